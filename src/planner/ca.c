@@ -15,10 +15,10 @@ static const fw_parameter_def_t parameters[] = {
      .choices = heuristic_names,
      .help = "manhattan, or octile (a diagonal takes one tick: the larger difference); auto goes by the connectivity"},
   [ORDER] =
-    {.name = "order", .type = FW_PARAMETER_CHOICE, .initial = FW_ORDER_LONGEST, .max = 2, .choices = order_names,
+    {.name = "order", .type = FW_PARAMETER_CHOICE, .initial = FW_ORDER_SHORTEST, .max = 2, .choices = order_names,
      .help = "which robot plans first among those of equal priority"},
   [ORDERS] =
-    {.name = "orders", .initial = 1, .min = 1, .max = 1000000,
+    {.name = "orders", .initial = 10000, .min = 1, .max = 1000000,
      .help = "orders of robots that are tried before giving up; 1 is the paper's single order"},
   [PLAIN] =
     {.name = "plain_search", .type = FW_PARAMETER_BOOLEAN, .max = 1,

@@ -133,7 +133,7 @@ fw_ret_t fw_fleet_answer(
   }
   plan->outcome = state == FW_FLEET_UNREACHABLE ? FW_OUTCOME_UNSOLVABLE : FW_OUTCOME_PARTIAL;
   plan->stop = context->meter->stop;
-  plan->safe_until = paths.safe_until;
+  plan->safe_until = FW_TICK_MAX;
   plan->paths = paths.paths;
   return FW_RET_OK;
 }
@@ -160,7 +160,6 @@ void fw__paths_wait(fw__paths_t * paths, const fw_problem_t * problem)
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     paths->paths[r] = (fw_path_t){.cells = &problem->robots[r].start, .length = 1};
   }
-  paths->safe_until = FW_TICK_MAX;
 }
 
 bool fw__paths_set(fw__paths_t * paths, int32_t robot, fw_path_t path)

@@ -37,7 +37,6 @@ typedef struct fw__paths_t {
   fw_path_t * paths;
   fw_cell_t ** cells;
   int32_t * capacities;
-  fw_tick_t safe_until;
 } fw__paths_t;
 
 bool fw__paths_init(fw__paths_t * paths, fw_arena_t * arena, const fw_problem_t * problem);  // everybody waits

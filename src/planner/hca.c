@@ -9,7 +9,7 @@ static const char * const order_names[] = {"index", "longest", "shortest"};
 
 static const fw_parameter_def_t parameters[] = {
   [ORDER] =
-    {.name = "order", .type = FW_PARAMETER_CHOICE, .initial = FW_ORDER_LONGEST, .max = 2, .choices = order_names,
+    {.name = "order", .type = FW_PARAMETER_CHOICE, .initial = FW_ORDER_SHORTEST, .max = 2, .choices = order_names,
      .help = "which robot plans first among those of equal priority"},
   [ORDERS] =
     {.name = "orders", .initial = 10000, .min = 1, .max = 1000000,

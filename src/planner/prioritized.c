@@ -2,6 +2,7 @@
 //
 // One order of robots can fail: those planned first shut somebody in. Then the robot that found no path goes first
 // among those of its priority, and all are planned again; when that has gone round in circles, robots are shuffled.
+// After some failures an answer is made that always holds: some robots stay parked, the others pass around them.
 
 #include "planner/prioritized.h"
 
@@ -12,7 +13,7 @@
 #include "planner/fleet.h"
 #include "spacetime/search.h"
 
-enum { BUMPS_PER_SHUFFLE = 64 };
+enum { BUMPS_PER_SHUFFLE = 64, ORDERS_BEFORE_PARKING = 16 };
 
 typedef struct run_t {
   fw_planner_context_t * context;
@@ -21,11 +22,18 @@ typedef struct run_t {
   fw_reservations_t table;
   fw_search_t search;
   fw__paths_t paths;  // of the present order
-  fw__paths_t best;   // of the order that brought most robots through
-  int32_t best_count;
+  fw__paths_t best;   // the answer if no order works: some robots get through, the others stay parked
+  int32_t parked;
   int32_t * order;
   int32_t orders_tried;
 } run_t;
+
+// Robots that still have to plan, in a ring: each is in it at most once.
+typedef struct queue_t {
+  int32_t * robots;
+  int32_t first;
+  int32_t count;
+} queue_t;
 
 static bool prepare(run_t * run, const fw_problem_t * problem)
 {
@@ -119,8 +127,20 @@ static void shuffle(run_t * run, fw_rng_t * rng)
 
 // ---- one order ------------------------------------------------------------------------------------------------------
 
+static bool reserve(run_t * run, int32_t robot, fw_path_t path)
+{
+  if (
+    !fw__paths_set(&run->paths, robot, path) ||
+    !fw_reservations_add_path(&run->table, robot, run->paths.paths[robot])) {
+    fw_meter_stop(run->context->meter, FW_STOP_MEMORY);
+    return false;
+  }
+  return true;
+}
+
 static fw_found_t plan_robot(run_t * run, int32_t robot)
 {
+  fw_reservations_remove(&run->table, robot);
   const fw_query_t query = {
     .table = &run->table,
     .moves = run->fleet.moves[robot],
@@ -136,21 +156,26 @@ static fw_found_t plan_robot(run_t * run, int32_t robot)
   if (found != FW_FOUND_PATH) {
     return found;
   }
-  if (
-    !fw__paths_set(&run->paths, robot, path) ||
-    !fw_reservations_add_path(&run->table, robot, run->paths.paths[robot])) {
-    fw_meter_stop(meter, FW_STOP_MEMORY);
-    return FW_FOUND_STOPPED;
+  return reserve(run, robot, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
+}
+
+static bool reset_table(run_t * run)
+{
+  if (!fw_reservations_reset(&run->table)) {
+    fw_meter_stop(run->context->meter, FW_STOP_MEMORY);
+    return false;
   }
-  return FW_FOUND_PATH;
+  return true;
 }
 
 // Plans in the present order. Returns how many robots came through: the position of the one that did not.
 static int32_t plan_order(run_t * run)
 {
   const int32_t count = run->fleet.problem->robot_count;
-  fw_reservations_clear(&run->table);
   ++run->orders_tried;
+  if (!reset_table(run)) {
+    return 0;
+  }
   for (int32_t i = 0; i < count; ++i) {
     if (plan_robot(run, run->order[i]) != FW_FOUND_PATH) {
       return i;
@@ -161,36 +186,67 @@ static int32_t plan_order(run_t * run)
 
 // ---- the answer -----------------------------------------------------------------------------------------------------
 
-// The robots that came through follow their paths, the others wait, for as long as nobody needs the place where they
-// stand. Without a single safe tick everybody waits.
-static void keep_if_best(run_t * run, int32_t planned)
+// A robot parks: it stays where it stands, for ever. Whoever was to pass there loses its path and goes back to the end
+// of the queue.
+static bool park(run_t * run, int32_t robot, queue_t * queue)
 {
   const fw_problem_t * problem = run->fleet.problem;
-  if (planned <= run->best_count) {
-    return;
-  }
-  fw_tick_t safe = FW_TICK_MAX - 1;
-  for (int32_t i = planned; i < problem->robot_count; ++i) {
-    const fw_robot_t * robot = &problem->robots[run->order[i]];
-    for (int32_t c = 0; c < robot->footprint_count; ++c) {
-      const fw_cell_t cell = robot->start + robot->footprint[c].dy * problem->grid->width + robot->footprint[c].dx;
-      const fw_row_t * row = &run->table.rows[run->fleet.places->node_of[cell]];
-      const fw_tick_t free_to = fw_row_gap_to(row, 0, problem->robust_ticks);
-      safe = free_to < safe ? free_to : safe;
+  const fw_robot_t * shape = &problem->robots[robot];
+  fw_reservations_remove(&run->table, robot);
+  for (int32_t i = 0; i < shape->footprint_count; ++i) {
+    const fw_cell_t cell = shape->start + shape->footprint[i].dy * problem->grid->width + shape->footprint[i].dx;
+    const fw_row_t * row = &run->table.rows[run->fleet.places->node_of[cell]];
+    while (row->count > 0) {
+      const int32_t other = row->stays[0].robot;
+      fw_reservations_remove(&run->table, other);
+      if (!fw_reservations_add_start(&run->table, other)) {
+        fw_meter_stop(run->context->meter, FW_STOP_MEMORY);
+        return false;
+      }
+      queue->robots[(queue->first + queue->count++) % problem->robot_count] = other;
     }
   }
-  if (safe < 1) {
-    return;
+  ++run->parked;
+  return reserve(run, robot, (fw_path_t){.cells = &shape->start, .length = 1});
+}
+
+// The answer if no order works: as many robots as possible reach their goals, the rest stay out of the way for ever.
+// A robot without a path parks; each parks once, so that this ends.
+static bool park_some(run_t * run)
+{
+  const int32_t count = run->fleet.problem->robot_count;
+  queue_t queue = {.count = count};
+  queue.robots = fw_arena_allocate(run->context->scratch, (size_t)count, sizeof(*queue.robots));
+  if (queue.robots == NULL || !reset_table(run)) {
+    return false;
   }
-  fw__paths_wait(&run->best, problem);
-  for (int32_t i = 0; i < planned; ++i) {
-    if (!fw__paths_set(&run->best, run->order[i], run->paths.paths[run->order[i]])) {
-      fw__paths_wait(&run->best, problem);
-      return;
+  memcpy(queue.robots, run->order, (size_t)count * sizeof(*queue.robots));
+  while (queue.count > 0) {
+    const int32_t robot = queue.robots[queue.first];
+    queue.first = (queue.first + 1) % count;
+    --queue.count;
+    const fw_found_t found = plan_robot(run, robot);
+    if (found == FW_FOUND_STOPPED || (found == FW_FOUND_NONE && !park(run, robot, &queue))) {
+      return false;
     }
   }
-  run->best_count = planned;
-  run->best.safe_until = safe;
+  for (int32_t r = 0; r < count; ++r) {
+    if (!fw__paths_set(&run->best, r, run->paths.paths[r])) {
+      fw__paths_wait(&run->best, run->fleet.problem);
+      return false;
+    }
+  }
+  return true;
+}
+
+// Time to think of the answer that always holds: after some orders, or when half of the budget is used up.
+static bool is_time_to_park(const run_t * run)
+{
+  const fw_meter_t * meter = run->context->meter;
+  const fw_budget_t * budget = &meter->budget;
+  return run->orders_tried == run->options->orders_max || run->orders_tried == ORDERS_BEFORE_PARKING ||
+         (budget->expansions_max > 0 && meter->expanded > budget->expansions_max / 2) ||
+         (budget->deadline_ns > 0 && fw_clock_now_ns() - meter->start_ns > (budget->deadline_ns - meter->start_ns) / 2);
 }
 
 static void count_up(fw_plan_t * plan, const char * name, int64_t value)
@@ -203,6 +259,7 @@ static void search_orders(run_t * run, fw_plan_t * plan)
   const int32_t count = run->fleet.problem->robot_count;
   fw_rng_t rng = fw_rng(run->context->seed);
   plan->outcome = FW_OUTCOME_PARTIAL;
+  bool has_parked = false;
   while (run->orders_tried < run->options->orders_max && !fw_meter_has_stopped(run->context->meter)) {
     const int32_t planned = plan_order(run);
     if (planned == count) {
@@ -210,7 +267,10 @@ static void search_orders(run_t * run, fw_plan_t * plan)
       plan->stats.first_plan_ns = fw_clock_now_ns() - run->context->meter->start_ns;
       break;
     }
-    keep_if_best(run, planned);
+    if (!has_parked && is_time_to_park(run)) {
+      has_parked = true;
+      run->parked = park_some(run) ? run->parked : count;
+    }
     if (run->orders_tried % BUMPS_PER_SHUFFLE == 0) {
       shuffle(run, &rng);
     } else {
@@ -219,9 +279,9 @@ static void search_orders(run_t * run, fw_plan_t * plan)
   }
   const bool is_solved = plan->outcome == FW_OUTCOME_SOLVED;
   plan->paths = is_solved ? run->paths.paths : run->best.paths;
-  plan->safe_until = is_solved ? FW_TICK_MAX : run->best.safe_until;
+  plan->safe_until = FW_TICK_MAX;
   count_up(plan, "orders_tried", run->orders_tried);
-  count_up(plan, "robots_planned", is_solved ? count : run->best_count);
+  count_up(plan, "robots_parked", is_solved ? 0 : has_parked ? run->parked : count);
 }
 
 fw_ret_t fw__prioritized_solve(

@@ -16,18 +16,8 @@ bool fw_reservations_init(
   };
   table->rows = fw_arena_allocate_zeroed(arena, (size_t)places->node_count, sizeof(*table->rows));
   table->paths = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*table->paths));
-  return table->rows != NULL && table->paths != NULL;
-}
-
-void fw_reservations_clear(fw_reservations_t * table)
-{
-  for (int32_t node = 0; node < table->places->node_count; ++node) {
-    table->rows[node].count = 0;
-  }
-  for (int32_t robot = 0; robot < table->robot_count; ++robot) {
-    table->paths[robot] = (fw_path_t){0};
-  }
-  table->last_tick = 0;
+  table->is_waiting = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*table->is_waiting));
+  return table->rows != NULL && table->paths != NULL && table->is_waiting != NULL;
 }
 
 static bool add_stay(fw_reservations_t * table, int32_t node, fw_stay_t stay)
@@ -93,6 +83,45 @@ static fw_cell_t footprint_cell(const fw_reservations_t * table, int32_t robot, 
   return place + offset.dy * table->places->grid->width + offset.dx;
 }
 
+// ---- starts ---------------------------------------------------------------------------------------------------------
+
+bool fw_reservations_add_start(fw_reservations_t * table, int32_t robot)
+{
+  table->paths[robot] = (fw_path_t){.cells = &table->robots[robot].start, .length = 1};
+  table->is_waiting[robot] = true;
+  for (int32_t i = 0; i < table->robots[robot].footprint_count; ++i) {
+    const fw_cell_t cell = footprint_cell(table, robot, table->robots[robot].start, i);
+    if (!add_stay(table, table->places->node_of[cell], (fw_stay_t){.robot = robot})) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool fw_reservations_reset(fw_reservations_t * table)
+{
+  for (int32_t node = 0; node < table->places->node_count; ++node) {
+    table->rows[node].count = 0;
+  }
+  table->last_tick = 0;
+  for (int32_t robot = 0; robot < table->robot_count; ++robot) {
+    if (!fw_reservations_add_start(table, robot)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void remove_start(fw_reservations_t * table, int32_t robot)
+{
+  for (int32_t i = 0; i < table->robots[robot].footprint_count; ++i) {
+    const fw_cell_t cell = footprint_cell(table, robot, table->robots[robot].start, i);
+    remove_stay(table, table->places->node_of[cell], (fw_stay_t){.robot = robot});
+  }
+}
+
+// ---- paths ----------------------------------------------------------------------------------------------------------
+
 // The stay that begins with the arrival at tick `at`. The robot covers the place from one tick after its departure
 // towards it, which is the arrival itself for moves of one tick, until the tick before it arrives at the next.
 static span_t span_at(const fw_reservations_t * table, int32_t robot, fw_path_t path, fw_tick_t at)
@@ -157,12 +186,15 @@ bool fw_reservations_add_path(fw_reservations_t * table, int32_t robot, fw_path_
   return walk_path(table, robot, path, true);
 }
 
-void fw_reservations_remove_path(fw_reservations_t * table, int32_t robot)
+void fw_reservations_remove(fw_reservations_t * table, int32_t robot)
 {
-  if (table->paths[robot].length > 0) {
+  if (table->is_waiting[robot]) {
+    remove_start(table, robot);
+  } else if (table->paths[robot].length > 0) {
     (void)walk_path(table, robot, table->paths[robot], false);
-    table->paths[robot] = (fw_path_t){0};
   }
+  table->is_waiting[robot] = false;
+  table->paths[robot] = (fw_path_t){0};
 }
 
 int32_t fw_reservations_owner(const fw_reservations_t * table, int32_t node, fw_tick_t tick)

@@ -33,19 +33,25 @@ typedef struct fw_reservations_t {
   int32_t robust_ticks;
   fw_tick_t last_tick;        // no stay begins or ends later, but for those that last for ever
   const fw_robot_t * robots;  // of the problem: shapes and speeds
-  fw_path_t * paths;          // by robot, of those reserved
+  fw_path_t * paths;          // by robot: what is reserved for it, length 0 for nothing
+  bool * is_waiting;          // by robot: only its start at tick 0 is reserved
   int32_t robot_count;
 } fw_reservations_t;
 
 // `places` is the table of moves of a robot of one cell. False when there is no memory.
 bool fw_reservations_init(
   fw_reservations_t * table, fw_arena_t * arena, const fw_moves_t * places, const fw_problem_t * problem);
-void fw_reservations_clear(fw_reservations_t * table);
+// Back to the beginning: every robot has its start at tick 0 and nothing else. That much is true of any plan, and with
+// robust ticks it keeps others from running over a robot before it can leave. False when there is no memory.
+bool fw_reservations_reset(fw_reservations_t * table);
 
-// Reserves or frees a robot's path with its footprint; at the path's end the robot stays for ever. The path must stay
-// in memory. Adding fails (false) when there is no memory; the table then holds a part, and clear is the way on.
+// Gives up what is reserved for a robot, path or start: it can be planned anew.
+void fw_reservations_remove(fw_reservations_t * table, int32_t robot);
+// Its start at tick 0 again, as after a reset, for a robot that has nothing reserved.
+bool fw_reservations_add_start(fw_reservations_t * table, int32_t robot);
+// Reserves a path with the robot's footprint, for a robot that has nothing reserved; at the path's end it stays for
+// ever. The path must stay in memory. False when there is no memory: the table then holds a part, reset is the way on.
 bool fw_reservations_add_path(fw_reservations_t * table, int32_t robot, fw_path_t path);
-void fw_reservations_remove_path(fw_reservations_t * table, int32_t robot);
 
 // The robot that has `node` at `tick`, -1 if nobody.
 int32_t fw_reservations_owner(const fw_reservations_t * table, int32_t node, fw_tick_t tick);

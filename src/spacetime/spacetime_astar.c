@@ -1,7 +1,7 @@
 // Space-time A*: states (place, tick), the plain search of Silver's "Cooperative Pathfinding" (2005).
 //
-// Cost: each tick costs the byte of the cell that the robot is on or moves to, waiting on the goal is free. With
-// uniform floor that is the number of ticks. After the last reservation nothing changes any more, so that no path needs
+// Cost: each tick costs the byte of the cell that the robot waits on or moves to, until it is on its goal for good. With
+// uniform floor that is the arrival tick. After the last reservation nothing changes any more, so that no path needs
 // more ticks than until then plus one visit to every place; the search ends there.
 
 #include "spacetime/search_memory.h"
@@ -92,9 +92,11 @@ static void expand(run_t * run, int32_t index)
     .robot = run->query->robot, .from = moves->cell_of[here.node], .to = moves->cell_of[here.node],
     .depart = here.tick};
   if (here.tick < run->horizon && fw_reservations_allow(run->query->table, &step)) {
-    const int32_t price = step.from == run->robot->goal ? 0 : fw_moves_cost(moves, here.node);
     offer(run, (fw_search_state_t){
-                 .node = here.node, .tick = here.tick + 1, .parent = index, .cost = here.cost + price});
+                 .node = here.node,
+                 .tick = here.tick + 1,
+                 .parent = index,
+                 .cost = here.cost + fw_moves_cost(moves, here.node)});
   }
   const int32_t speed = run->robot->ticks_per_move;
   const int32_t * next = fw_moves_of(moves, here.node);

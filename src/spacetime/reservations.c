@@ -72,8 +72,7 @@ typedef struct span_t {
   fw_tick_t to;
 } span_t;
 
-// The cells of the footprint at `span`, but for those that it also covers at `other` in an overlapping time: these are
-// part of the other's stay, since a robot that shifts by a cell goes on covering most of its cells.
+// Does the robot, standing at `place`, cover `cell`?
 static bool covers(const fw_reservations_t * table, int32_t robot, fw_cell_t place, fw_cell_t cell)
 {
   const fw_grid_t * grid = table->places->grid;
@@ -94,9 +93,8 @@ static fw_cell_t footprint_cell(const fw_reservations_t * table, int32_t robot, 
   return place + offset.dy * table->places->grid->width + offset.dx;
 }
 
-// Stay number `index` on the path that begins at tick `at`: when does the robot begin and end to cover its cell?
-// It covers the cell of its stay from its departure towards it (one tick after, if the move takes several ticks) until
-// the tick before it arrives at the next.
+// The stay that begins with the arrival at tick `at`. The robot covers the place from one tick after its departure
+// towards it, which is the arrival itself for moves of one tick, until the tick before it arrives at the next.
 static span_t span_at(const fw_reservations_t * table, int32_t robot, fw_path_t path, fw_tick_t at)
 {
   const int32_t speed = table->robots[robot].ticks_per_move;

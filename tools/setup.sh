@@ -3,12 +3,13 @@
 say() { printf '%s\n' "$*" >&2; }
 die() { say "run: $*"; exit 1; }
 
-# step NAME "what is being done": runs the rest with its output in log/run/NAME.log, shown only if it fails.
+# step NAME "what is being done" COMMAND...: runs it with its output in log/run/NAME.log, shown only if it fails.
+# With `quiet` set a step that works says nothing.
 step() {
   local log="$top/log/run/$1.log" title=$2 status=0 begin=$SECONDS
   shift 2
   mkdir -p "$top/log/run"
-  printf '%s ... ' "$title" >&2
+  [[ -n ${quiet:-} ]] || printf '%s ... ' "$title" >&2
   "$@" >"$log" 2>&1 </dev/null || status=$?
   if ((status != 0)); then
     say "failed"
@@ -16,7 +17,7 @@ step() {
     say "run: the whole output is in ${log#"$PWD"/}"
     return "$status"
   fi
-  say "done ($((SECONDS - begin)) s)"
+  [[ -n ${quiet:-} ]] || say "done ($((SECONDS - begin)) s)"
 }
 
 # ---- system packages
@@ -67,6 +68,7 @@ need_test_tools() {
   local missing=()
   has_cmocka || missing+=(libcmocka-dev)
   command -v c++ >/dev/null || missing+=(g++)
+  python3 -c 'import pytest' 2>/dev/null || missing+=(python3-pytest)  # a part of our own environment, not of ROS
   if may_install && ! command -v clang >/dev/null; then missing+=(clang); fi  # welcome, not needed
   install_packages ${missing[@]+"${missing[@]}"}
 }

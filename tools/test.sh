@@ -51,8 +51,12 @@ run_tests() {
   done
 
   need_build_tools
+  use_ros
   need_test_tools
-  build_all
+  if ! build_all; then
+    echo "0 passed, 1 failed: it does not build"
+    return 1
+  fi
   say ""
   run_ctest ros "All tests" ${options[@]+"${options[@]}"}
 

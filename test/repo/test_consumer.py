@@ -57,11 +57,14 @@ def test_installed_with_ros(tmp_path):
 @pytest.mark.skipif(not WITH_ROS, reason='this build has no ROS')
 @pytest.mark.skipif(shutil.which('colcon') is None, reason='colcon is not installed')
 def test_colcon_builds_both_in_the_right_order(tmp_path):
-    # A copy of nothing but the tracked folders would hide mistakes less, but links keep this test quick.
+    environment = dict(os.environ)
+    for paths in ('AMENT_PREFIX_PATH', 'CMAKE_PREFIX_PATH'):  # ROS, but no fleetweave that is installed already
+        kept = [p for p in os.environ.get(paths, '').split(':') if p and not (pathlib.Path(p) / 'share/fleetweave').exists()]
+        environment[paths] = ':'.join(kept)
     (tmp_path / 'src').mkdir()
     (tmp_path / 'src/fleetweave').symlink_to(SOURCE)
     (tmp_path / 'src/consumer').symlink_to(CONSUMER)
-    run('colcon', 'build', '--cmake-args', '-DBUILD_TESTING=OFF', '-DFLEETWEAVE_CUDA=OFF', cwd=tmp_path)
+    run('colcon', 'build', '--cmake-args', '-DBUILD_TESTING=OFF', '-DFLEETWEAVE_CUDA=OFF', cwd=tmp_path, env=environment)
     assert run(tmp_path / 'install/fleetweave_consumer/lib/fleetweave_consumer/consumer') == 'solved\n'
     installed = tmp_path / 'install/fleetweave'
     for program in ('fleetweave', 'planner_node', 'fleet_sim'):

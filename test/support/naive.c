@@ -192,8 +192,10 @@ naive_verdict_t naive_check(const fw_problem_t * problem, const fw_path_t * path
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     end = paths[r].length + problem->robust_ticks > end ? paths[r].length + problem->robust_ticks : end;
   }
-  for (fw_tick_t tick = 0; tick <= end && tick <= until; ++tick) {
-    if (breaks(&ask, tick, &verdict.is_alone) && !verdict.is_broken) {
+  for (fw_tick_t tick = 0; tick <= end; ++tick) {
+    if (tick > until) {
+      (void)breaks(&ask, tick, &verdict.is_later);
+    } else if (breaks(&ask, tick, &verdict.is_alone) && !verdict.is_broken) {
       verdict.is_broken = true;
       verdict.tick = tick;
     }

@@ -8,7 +8,8 @@
 
 typedef struct naive_verdict_t {
   bool is_broken;
-  bool is_alone;   // a robot breaks a rule by itself somewhere, so what it covers on its way is a matter of taste
+  bool is_alone;   // a robot breaks a rule by itself, so what it covers just before is a matter of taste
+  bool is_later;   // the same, after `until`
   fw_tick_t tick;  // the earliest at which something is wrong
 } naive_verdict_t;
 

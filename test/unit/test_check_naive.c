@@ -18,7 +18,6 @@ static void make(plan_t * plan, fw_rng_t * rng, bool is_spoiled)
 {
   fw_grid_t grid = world_grid(rng, 2 + fw_rng_below(rng, 4), 2 + fw_rng_below(rng, 3), 12, false);
   world_settle(&plan->world, grid, rng, WORLD_DIAGONALS | WORLD_ROBUST | WORLD_SPEEDS | WORLD_SHAPES, 3);
-  plan->world.problem.grid = &plan->world.grid;
   const fw_problem_t * problem = &plan->world.problem;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const int32_t length = world_walk(problem, r, rng, plan->cells[r], 1 + fw_rng_below(rng, LENGTH_MAX));

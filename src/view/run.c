@@ -3,51 +3,27 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Positions are kept in thousandths of a cell, times in milliseconds: finer than a screen shows.
-#define UNITS_PER_CELL 1000
-#define UNITS_PER_SECOND 1000.0
-#define SECONDS_MAX 1e6
+#include "base/error.h"
+#include "view/run_reader.h"
+
 #define TOLERANCE 8  // thousandths of a cell, and of a radian
 
-// A pose as the last `p` line left it, for robots that are not on the next one.
-typedef struct reader_t {
-  FILE * stream;
-  const char * path;
-  char * line;
-  size_t line_capacity;
-  int64_t line_number;
-  bool has_newline;
-  fw__run_t * run;
-  fw__sample_t * last;      // the latest sample of each robot
-  bool * has_pose;
-  int64_t pose_time;        // of the last `p` line
-  int64_t time;             // of the last line of any kind
-  fw_error_t * error;
-} reader_t;
-
-FW_PRINTF(2, 3) static fw_ret_t refuse(reader_t * reader, const char * format, ...)
+fw_ret_t fw__run_refuse(fw__run_reader_t * reader, const char * format, ...)
 {
-  if (reader->error == NULL) {
-    return FW_RET_FILE;
-  }
-  *reader->error = (fw_error_t){.robot = -1, .cell = FW_CELL_NONE};
   char reason[160];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(reason, sizeof(reason), format, arguments);
   va_end(arguments);
-  snprintf(
-    reader->error->text, sizeof(reader->error->text), "%.80s:%lld: %s", reader->path,
-    (long long)reader->line_number, reason);
-  return FW_RET_FILE;
+  return fw__error(
+    reader->error, FW_RET_FILE, "%.80s:%lld: %s", reader->path, (long long)reader->line_number, reason);
 }
 
 // The next line, without its end; false at the end of the file.
-static bool next_line(reader_t * reader)
+static bool next_line(fw__run_reader_t * reader)
 {
   const ssize_t length = getline(&reader->line, &reader->line_capacity, reader->stream);
   if (length < 0) {
@@ -63,10 +39,6 @@ static bool next_line(reader_t * reader)
   return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Header and grid
-// ---------------------------------------------------------------------------------------------------------------------
-
 static bool parse_positive(const char * text, double * value)
 {
   char * end = NULL;
@@ -74,18 +46,18 @@ static bool parse_positive(const char * text, double * value)
   return end != text && *end == '\0' && isfinite(*value) && *value > 0.0;
 }
 
-static fw_ret_t read_grid(reader_t * reader)
+static fw_ret_t read_grid(fw__run_reader_t * reader)
 {
   fw_grid_t * grid = &reader->run->grid;
   if (grid->cost == NULL) {
-    return refuse(reader, "grid= comes before size=");
+    return fw__run_refuse(reader, "grid= comes before size=");
   }
   for (int32_t y = 0; y < grid->height; y++) {
     if (!next_line(reader)) {
-      return refuse(reader, "the grid ends after %d of %d rows", y, grid->height);
+      return fw__run_refuse(reader, "the grid ends after %d of %d rows", y, grid->height);
     }
     if (strlen(reader->line) != (size_t)grid->width) {
-      return refuse(reader, "row %d of the grid has %zu cells, not %d", y, strlen(reader->line), grid->width);
+      return fw__run_refuse(reader, "row %d of the grid has %zu cells, not %d", y, strlen(reader->line), grid->width);
     }
     for (int32_t x = 0; x < grid->width; x++) {
       grid->cost[fw_grid_cell(grid, x, y)] = reader->line[x] == '.' ? 1 : 0;
@@ -94,26 +66,26 @@ static fw_ret_t read_grid(reader_t * reader)
   return FW_RET_OK;
 }
 
-static fw_ret_t read_size(reader_t * reader, const char * text, const fw_allocator_t * allocator)
+static fw_ret_t read_size(fw__run_reader_t * reader, const char * text, const fw_allocator_t * allocator)
 {
   int width = 0;
   int height = 0;
   char rest = '\0';
   if (sscanf(text, "%dx%d%c", &width, &height, &rest) != 2) {
-    return refuse(reader, "size must be WIDTHxHEIGHT, not %.40s", text);
+    return fw__run_refuse(reader, "size must be WIDTHxHEIGHT, not %.40s", text);
   }
   if (width < 1 || height < 1 || width > FW_GRID_SIDE_MAX || height > FW_GRID_SIDE_MAX) {
-    return refuse(reader, "size must be between 1x1 and %dx%d", FW_GRID_SIDE_MAX, FW_GRID_SIDE_MAX);
+    return fw__run_refuse(reader, "size must be between 1x1 and %dx%d", FW_GRID_SIDE_MAX, FW_GRID_SIDE_MAX);
   }
   fw_grid_fini(&reader->run->grid);
   return fw_grid_init(&reader->run->grid, width, height, allocator, reader->error);
 }
 
-static fw_ret_t read_header_line(reader_t * reader, const fw_allocator_t * allocator)
+static fw_ret_t read_header_line(fw__run_reader_t * reader, const fw_allocator_t * allocator)
 {
   char * value = strchr(reader->line, '=');
   if (value == NULL) {
-    return refuse(reader, "expected key=value, not %.40s", reader->line);
+    return fw__run_refuse(reader, "expected key=value, not %.40s", reader->line);
   }
   *value++ = '\0';
   double number = 0.0;
@@ -125,31 +97,31 @@ static fw_ret_t read_header_line(reader_t * reader, const fw_allocator_t * alloc
   }
   if (strcmp(reader->line, "robots") == 0) {
     if (!parse_positive(value, &number) || number > FW_ROBOT_COUNT_MAX || floor(number) < number) {
-      return refuse(reader, "robots must be a number from 1 to %d, not %.40s", FW_ROBOT_COUNT_MAX, value);
+      return fw__run_refuse(reader, "robots must be a number from 1 to %d, not %.40s", FW_ROBOT_COUNT_MAX, value);
     }
     reader->run->robot_count = (int32_t)number;
   } else if (strcmp(reader->line, "resolution") == 0) {
     if (!parse_positive(value, &reader->run->resolution)) {
-      return refuse(reader, "resolution must be metres above 0, not %.40s", value);
+      return fw__run_refuse(reader, "resolution must be metres above 0, not %.40s", value);
     }
   } else if (strcmp(reader->line, "radius") == 0) {
     if (!parse_positive(value, &reader->run->radius)) {
-      return refuse(reader, "radius must be metres above 0, not %.40s", value);
+      return fw__run_refuse(reader, "radius must be metres above 0, not %.40s", value);
     }
   }
   return FW_RET_OK;  // keys of later versions are passed over
 }
 
-static fw_ret_t read_header(reader_t * reader, const fw_allocator_t * allocator)
+static fw_ret_t read_header(fw__run_reader_t * reader, const fw_allocator_t * allocator)
 {
   if (!next_line(reader) || strcmp(reader->line, "fleetweave_run=1") != 0) {
-    return refuse(reader, "not a recorded run: the first line must be fleetweave_run=1");
+    return fw__run_refuse(reader, "not a recorded run: the first line must be fleetweave_run=1");
   }
   bool has_grid = false;
   while (next_line(reader)) {
     if (strcmp(reader->line, "poses=") == 0) {
       if (reader->run->robot_count == 0 || reader->run->resolution <= 0.0 || reader->run->radius <= 0.0 || !has_grid) {
-        return refuse(reader, "robots=, resolution=, radius=, size= and grid= must come before poses=");
+        return fw__run_refuse(reader, "robots=, resolution=, radius=, size= and grid= must come before poses=");
       }
       return FW_RET_OK;
     }
@@ -159,159 +131,10 @@ static fw_ret_t read_header(reader_t * reader, const fw_allocator_t * allocator)
       return ret;
     }
   }
-  return refuse(reader, "the file ends before poses=");
+  return fw__run_refuse(reader, "the file ends before poses=");
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Poses and events. A cursor walks along the line; each `take_` moves it on, or says what was expected.
-// ---------------------------------------------------------------------------------------------------------------------
-
-static bool take_number(char ** cursor, double * value)
-{
-  char * end = NULL;
-  *value = strtod(*cursor, &end);
-  if (end == *cursor || !isfinite(*value)) {
-    return false;
-  }
-  *cursor = end;
-  return true;
-}
-
-static bool take_character(char ** cursor, char c)
-{
-  if (**cursor != c) {
-    return false;
-  }
-  (*cursor)++;
-  return true;
-}
-
-static bool take_robot(const reader_t * reader, char ** cursor, int32_t * robot)
-{
-  char * end = NULL;
-  const long value = strtol(*cursor, &end, 10);
-  if (end == *cursor || value < 0 || value >= reader->run->robot_count) {
-    return false;
-  }
-  *robot = (int32_t)value;
-  *cursor = end;
-  return true;
-}
-
-// Metres to units; positions far outside the grid are refused, they would make the page's numbers overflow.
-static bool take_position(const reader_t * reader, char ** cursor, int64_t * units)
-{
-  double metres = 0.0;
-  if (!take_number(cursor, &metres)) {
-    return false;
-  }
-  const double value = metres / reader->run->resolution * UNITS_PER_CELL;
-  *units = llround(fmax(-1e8, fmin(1e8, value)));
-  return fabs(value) < 1e8;
-}
-
-static bool take_pose(reader_t * reader, char ** cursor, int64_t time)
-{
-  int32_t robot = 0;
-  fw__sample_t sample = {.time = time};
-  double yaw = 0.0;
-  if (!take_robot(reader, cursor, &robot) || !take_character(cursor, ':') ||
-    !take_position(reader, cursor, &sample.x) || !take_character(cursor, ',') ||
-    !take_position(reader, cursor, &sample.y) || !take_character(cursor, ',') ||
-    !take_number(cursor, &yaw) || (**cursor != ' ' && **cursor != '\0')) {
-    return false;
-  }
-  fw__sample_t * last = &reader->last[robot];
-  if (!reader->has_pose[robot]) {
-    last->yaw = 0;
-  } else if (last->time < reader->pose_time) {
-    // It was not on the last `p` lines, so it stood still until then.
-    last->time = reader->pose_time;
-    fw__tracks_add(&reader->run->tracks, robot, *last);
-  }
-  // The turn from -pi to pi is a small one: take the yaw that is nearest to the last.
-  const double circle = 2.0 * 3.14159265358979323846;
-  const double last_yaw = (double)last->yaw / 1000.0;
-  sample.yaw = llround(1000.0 * (last_yaw + remainder(yaw - last_yaw, circle)));
-  *last = sample;
-  reader->has_pose[robot] = true;
-  fw__tracks_add(&reader->run->tracks, robot, sample);
-  return true;
-}
-
-static fw_ret_t read_poses(reader_t * reader, char * cursor, int64_t time)
-{
-  const bool is_first = reader->pose_time < 0;
-  while (take_character(&cursor, ' ')) {
-    if (*cursor != ' ' && !take_pose(reader, &cursor, time)) {
-      return refuse(reader, "expected robot:x,y,yaw, not %.40s", cursor);
-    }
-  }
-  if (*cursor != '\0') {
-    return refuse(reader, "expected robot:x,y,yaw, not %.40s", cursor);
-  }
-  for (int32_t robot = 0; is_first && robot < reader->run->robot_count; robot++) {
-    if (!reader->has_pose[robot]) {
-      return refuse(reader, "the first p line must have all robots; robot %d is missing", robot);
-    }
-  }
-  reader->pose_time = time;
-  return FW_RET_OK;
-}
-
-static fw_ret_t read_event(reader_t * reader, char kind, char * cursor, int64_t time)
-{
-  fw__run_t * run = reader->run;
-  int32_t robot = 0;
-  int32_t other = 0;
-  int64_t x = 0;
-  int64_t y = 0;
-  if (!take_character(&cursor, ' ') || !take_robot(reader, &cursor, &robot)) {
-    return refuse(reader, "expected a robot from 0 to %d after the time", run->robot_count - 1);
-  }
-  if (kind == 'a') {
-    fw__tracks_add_arrival(&run->tracks, time, robot);
-    run->arrival_count++;
-  } else if (kind == 'o') {
-    if (!take_character(&cursor, ' ') || !take_robot(reader, &cursor, &other)) {
-      return refuse(reader, "expected two robots after the time");
-    }
-    fw__tracks_add_overlap(&run->tracks, time, robot, other);
-    run->overlap_count++;
-  } else {
-    if (!take_character(&cursor, ' ') || !take_position(reader, &cursor, &x) || !take_character(&cursor, ',') ||
-      !take_position(reader, &cursor, &y)) {
-      return refuse(reader, "expected the goal as x,y");
-    }
-    fw__tracks_add_goal(&run->tracks, time, robot, x, y);
-  }
-  return *cursor == '\0' ? FW_RET_OK : refuse(reader, "unexpected %.40s at the end of the line", cursor);
-}
-
-static fw_ret_t read_line(reader_t * reader)
-{
-  char * cursor = reader->line;
-  const char kind = *cursor;
-  if (kind == '\0') {
-    return FW_RET_OK;
-  }
-  double seconds = 0.0;
-  if (strchr("pgao", kind) == NULL || cursor[1] != ' ') {
-    return refuse(reader, "expected a line that begins with p, g, a or o, not %.40s", reader->line);
-  }
-  cursor += 2;
-  if (!take_number(&cursor, &seconds) || seconds < 0.0 || seconds > SECONDS_MAX) {
-    return refuse(reader, "expected a time in seconds from 0 to %.0f", SECONDS_MAX);
-  }
-  const int64_t time = llround(seconds * UNITS_PER_SECOND);
-  if (time < reader->time) {
-    return refuse(reader, "time goes back from %.3f s to %.3f s", (double)reader->time / UNITS_PER_SECOND, seconds);
-  }
-  reader->time = time;
-  return kind == 'p' ? read_poses(reader, cursor, time) : read_event(reader, kind, cursor, time);
-}
-
-static fw_ret_t read_body(reader_t * reader, const fw_allocator_t * allocator)
+static fw_ret_t read_body(fw__run_reader_t * reader, const fw_allocator_t * allocator)
 {
   fw__run_t * run = reader->run;
   fw_ret_t ret = fw__tracks_init(&run->tracks, run->robot_count, allocator, reader->error);
@@ -321,19 +144,19 @@ static fw_ret_t read_body(reader_t * reader, const fw_allocator_t * allocator)
   run->tracks.grid = &run->grid;
   run->tracks.is_row_0_below = true;
   run->tracks.has_yaw = true;
-  run->tracks.units_per_cell = UNITS_PER_CELL;
-  run->tracks.seconds_per_unit = 1.0 / UNITS_PER_SECOND;
+  run->tracks.units_per_cell = FW__RUN_UNITS_PER_CELL;
+  run->tracks.seconds_per_unit = 1.0 / FW__RUN_UNITS_PER_SECOND;
   run->tracks.metres_per_cell = run->resolution;
   run->tracks.radius_cells = run->radius / run->resolution;
   run->tracks.tolerance = TOLERANCE;
   while (ret == FW_RET_OK && next_line(reader)) {
-    ret = read_line(reader);
+    ret = fw__run_read_line(reader);
   }
   if (ret != FW_RET_OK && !reader->has_newline && reader->pose_time >= 0) {
     ret = FW_RET_OK;
   }
   if (ret == FW_RET_OK && reader->pose_time < 0) {
-    return refuse(reader, "the file has no p line");
+    return fw__run_refuse(reader, "the file has no p line");
   }
   return ret == FW_RET_OK ? fw__tracks_finish(&run->tracks, reader->error) : ret;
 }
@@ -342,11 +165,10 @@ fw_ret_t fw__run_read(fw__run_t * run, const char * path, const fw_allocator_t *
 {
   const fw_allocator_t memory = allocator != NULL ? *allocator : fw_allocator_default();
   *run = (fw__run_t){0};
-  reader_t reader = {.path = path, .run = run, .pose_time = -1, .error = error};
+  fw__run_reader_t reader = {.path = path, .run = run, .pose_time = -1, .error = error};
   reader.stream = fopen(path, "r");
   if (reader.stream == NULL) {
-    (void)refuse(&reader, "cannot open the file: %s", strerror(errno));
-    return FW_RET_FILE;
+    return fw__error(error, FW_RET_FILE, "%.180s: %s", path, strerror(errno));
   }
   fw_ret_t ret = read_header(&reader, &memory);
   if (ret == FW_RET_OK) {
@@ -354,8 +176,7 @@ fw_ret_t fw__run_read(fw__run_t * run, const char * path, const fw_allocator_t *
     reader.last = memory.allocate(count * sizeof(*reader.last), memory.state);
     reader.has_pose = memory.allocate(count * sizeof(*reader.has_pose), memory.state);
     if (reader.last == NULL || reader.has_pose == NULL) {
-      (void)refuse(&reader, "out of memory for %d robots", run->robot_count);
-      ret = FW_RET_BAD_ALLOC;
+      ret = fw__error_memory(error);
     } else {
       memset(reader.has_pose, 0, count * sizeof(*reader.has_pose));
       ret = read_body(&reader, &memory);

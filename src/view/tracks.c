@@ -1,7 +1,8 @@
 #include "view/tracks.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "base/error.h"
 
 fw_ret_t fw__tracks_init(
   fw__tracks_t * tracks, int32_t robot_count, const fw_allocator_t * allocator, fw_error_t * error)
@@ -12,10 +13,7 @@ fw_ret_t fw__tracks_init(
   tracks->tracks = allocator->allocate(size_bytes > 0 ? size_bytes : 1, allocator->state);
   if (tracks->tracks == NULL) {
     *tracks = (fw__tracks_t){0};
-    if (error != NULL) {
-      *error = (fw_error_t){.robot = -1, .cell = FW_CELL_NONE, .text = "out of memory for the tracks of the robots"};
-    }
-    return FW_RET_BAD_ALLOC;
+    return fw__error_memory(error);
   }
   memset(tracks->tracks, 0, size_bytes);
   tracks->robot_count = robot_count;
@@ -144,9 +142,8 @@ fw_ret_t fw__tracks_finish(fw__tracks_t * tracks, fw_error_t * error)
     }
     has_failed = has_failed || track->code.has_failed;
   }
-  if (has_failed && error != NULL) {
-    *error = (fw_error_t){.robot = -1, .cell = FW_CELL_NONE};
-    snprintf(error->text, sizeof(error->text), "out of memory, or a position or time too large for a page");
+  if (has_failed) {
+    return fw__error(error, FW_RET_BAD_ALLOC, "out of memory, or a position or time too large for a page");
   }
-  return has_failed ? FW_RET_BAD_ALLOC : FW_RET_OK;
+  return FW_RET_OK;
 }

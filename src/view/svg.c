@@ -18,7 +18,7 @@ static const char style[] =
   "  @media (prefers-color-scheme: dark) {\n"
   "    .page { fill: #1c1f23 } .wall { fill: #6d7581 } .edge { stroke: #6d7581 } text { fill: #e7e8ea }\n"
   "  }\n"
-  "  text { font-family: sans-serif } g text { fill: #fff; text-anchor: middle; font-weight: 600 }\n"
+  "  text { font-family: sans-serif } g text { text-anchor: middle; font-weight: 600 }\n"
   "  polyline { fill: none; stroke-width: 0.14; stroke-linejoin: round; stroke-linecap: round; opacity: 0.8 }\n"
   "  g:hover polyline { stroke-width: 0.3 }\n"
   "</style>\n";
@@ -31,8 +31,14 @@ typedef struct picture_t {
   fw_tick_t end;
 } picture_t;
 
-// Golden angle: neighbours in number differ most; lightness takes turns. As hex, since not every viewer knows hsl().
-static void put_colour(FILE * stream, int32_t robot)
+typedef struct colour_t {
+  double red;  // 0 to 1
+  double green;
+  double blue;
+} colour_t;
+
+// Golden angle: neighbours in number differ most; lightness takes turns.
+static colour_t colour_of(int32_t robot)
 {
   const double hue = fmod((double)robot * 137.508, 360.0) / 60.0;
   const double lightness = robot % 3 == 0 ? 0.45 : robot % 3 == 1 ? 0.56 : 0.36;
@@ -43,9 +49,24 @@ static void put_colour(FILE * stream, int32_t robot)
   const double red = sextant == 0 || sextant == 5 ? chroma : sextant == 1 || sextant == 4 ? second : 0.0;
   const double green = sextant == 1 || sextant == 2 ? chroma : sextant == 0 || sextant == 3 ? second : 0.0;
   const double blue = sextant == 3 || sextant == 4 ? chroma : sextant == 2 || sextant == 5 ? second : 0.0;
+  return (colour_t){red + base, green + base, blue + base};
+}
+
+// As hex, since not every viewer knows hsl().
+static void put_colour(FILE * stream, int32_t robot)
+{
+  const colour_t colour = colour_of(robot);
   fprintf(
-    stream, "#%02x%02x%02x", (unsigned)lround(255.0 * (red + base)), (unsigned)lround(255.0 * (green + base)),
-    (unsigned)lround(255.0 * (blue + base)));
+    stream, "#%02x%02x%02x", (unsigned)lround(255.0 * colour.red), (unsigned)lround(255.0 * colour.green),
+    (unsigned)lround(255.0 * colour.blue));
+}
+
+// Black or white, whichever reads better on the robot's colour (relative luminance).
+static const char * ink_on(int32_t robot)
+{
+  const colour_t c = colour_of(robot);
+  const double luminance = 0.2126 * pow(c.red, 2.2) + 0.7152 * pow(c.green, 2.2) + 0.0722 * pow(c.blue, 2.2);
+  return luminance > 0.22 ? "#111" : "#fff";
 }
 
 static void put_head(const picture_t * picture, const fw_view_options_t * options)
@@ -115,14 +136,14 @@ static void put_polyline(const picture_t * picture, int32_t robot, double shift)
   fputs("\"/>\n", picture->stream);
 }
 
-static void put_robot(const picture_t * picture, int32_t robot)
+// Opens a robot's group, with its words: a viewer shows them when the pointer rests on it.
+static void open_group(const picture_t * picture, int32_t robot)
 {
   FILE * stream = picture->stream;
   const fw_grid_t * grid = picture->problem->grid;
   const fw_cell_t start = fw_path_at(&picture->plan->paths[robot], 0);
   const fw_cell_t goal = picture->problem->robots[robot].goal;
   const fw_tick_t arrival = fw__shown_arrival(&picture->plan->paths[robot], goal, picture->end);
-  const double shift = (double)(robot % 5 - 2) * 0.09;
   fputs("<g stroke=\"", stream);
   put_colour(stream, robot);
   fputs("\" fill=\"", stream);
@@ -135,7 +156,14 @@ static void put_robot(const picture_t * picture, int32_t robot)
   } else {
     fputs("does not arrive</title>\n", stream);
   }
-  put_polyline(picture, robot, shift);
+}
+
+static void put_ends(const picture_t * picture, int32_t robot)
+{
+  FILE * stream = picture->stream;
+  const fw_grid_t * grid = picture->problem->grid;
+  const fw_cell_t start = fw_path_at(&picture->plan->paths[robot], 0);
+  const fw_cell_t goal = picture->problem->robots[robot].goal;
   const double x = fw_grid_x(grid, start) + 0.5;
   const double y = fw_grid_y(grid, start) + 0.5;
   fprintf(
@@ -144,10 +172,9 @@ static void put_robot(const picture_t * picture, int32_t robot)
   fprintf(stream, "  <circle cx=\"%.1f\" cy=\"%.1f\" r=\"0.36\" stroke=\"none\"/>\n", x, y);
   if (picture->cell_px >= 14.0) {
     fprintf(
-      stream, "  <text x=\"%.2f\" y=\"%.2f\" font-size=\"%.2f\" stroke=\"none\">%d</text>\n", x, y + 0.14,
-      robot < 100 ? 0.42 : 0.32, robot);
+      stream, "  <text x=\"%.2f\" y=\"%.2f\" font-size=\"%.2f\" stroke=\"none\" style=\"fill: %s\">%d</text>\n", x,
+      y + 0.14, robot < 100 ? 0.42 : 0.32, ink_on(robot), robot);
   }
-  fputs("</g>\n", stream);
 }
 
 fw_ret_t fw_view_svg(
@@ -168,8 +195,16 @@ fw_ret_t fw_view_svg(
   };
   put_head(&picture, options);
   put_grid(&picture);
+  // All paths first: none may hide a start or a goal.
   for (int32_t robot = 0; robot < plan->robot_count; robot++) {
-    put_robot(&picture, robot);
+    open_group(&picture, robot);
+    put_polyline(&picture, robot, (double)(robot % 5 - 2) * 0.09);
+    fputs("</g>\n", stream);
+  }
+  for (int32_t robot = 0; robot < plan->robot_count; robot++) {
+    open_group(&picture, robot);
+    put_ends(&picture, robot);
+    fputs("</g>\n", stream);
   }
   fputs("</svg>\n", stream);
   return ferror(stream) ? fw__error(error, FW_RET_FILE, "the picture cannot be written") : FW_RET_OK;

@@ -6,11 +6,12 @@ const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
 // One step of the arrow keys: a tick of a plan, a second of a run.
 const step = data.kind === 'plan' ? 1 : 1 / data.secondsPerUnit;
 let speed = 1, isPlaying = false, lastFrame = 0, isAsked = false;
+let askFrame = callback => requestAnimationFrame(callback);
 
 function refresh() {
   if (!isAsked) {
     isAsked = true;
-    requestAnimationFrame(frame);
+    askFrame(frame);
   }
 }
 

@@ -1,4 +1,5 @@
-// Drawing. The grid is painted once into an image of one pixel per cell; a frame scales it and puts the robots on top.
+// Drawing. The grid is painted once into an image of one pixel per cell, transparent where the floor is; a frame scales
+// it and puts the robots on top.
 
 const stage = document.getElementById('stage');
 const pen = stage.getContext('2d');
@@ -21,8 +22,6 @@ function paintGrid() {
   gridImage.width = Math.ceil(data.width / shrink);
   gridImage.height = Math.ceil(data.height / shrink);
   const brush = gridImage.getContext('2d');
-  brush.fillStyle = theme.floor;
-  brush.fillRect(0, 0, gridImage.width, gridImage.height);
   const runs = decode(data.grid);  // pairs: number of cells, their cost
   for (let i = 0, cell = 0; i < runs.length; i += 2) {
     const cost = runs[i + 1];
@@ -50,25 +49,31 @@ function fitScale() {
   return Math.min((stage.clientWidth - 16) / data.width, (stage.clientHeight - 16) / data.height);
 }
 
-function drawGrid() {
-  const x = screenX(0), y = screenY(0), width = data.width * camera.scale, height = data.height * camera.scale;
-  pen.imageSmoothingEnabled = camera.scale < 1;
-  pen.drawImage(gridImage, x, y, width, height);
+// Lines between the cells, for what is on the screen.
+function drawLines(x, y, width, height) {
   pen.strokeStyle = theme.line;
   pen.lineWidth = 1;
-  if (camera.scale >= 10) {
-    pen.beginPath();
-    for (let i = Math.max(0, Math.floor(worldX(0))); i <= Math.min(data.width, worldX(stage.clientWidth)); i++) {
-      pen.moveTo(screenX(i), Math.max(0, y));
-      pen.lineTo(screenX(i), Math.min(stage.clientHeight, y + height));
-    }
-    for (let i = Math.max(0, Math.floor(worldY(0))); i <= Math.min(data.height, worldY(stage.clientHeight)); i++) {
-      pen.moveTo(Math.max(0, x), screenY(i));
-      pen.lineTo(Math.min(stage.clientWidth, x + width), screenY(i));
-    }
-    pen.stroke();
+  pen.beginPath();
+  for (let i = Math.max(0, Math.floor(worldX(0))); i <= Math.min(data.width, worldX(stage.clientWidth)); i++) {
+    pen.moveTo(screenX(i), Math.max(0, y));
+    pen.lineTo(screenX(i), Math.min(stage.clientHeight, y + height));
   }
+  for (let i = Math.max(0, Math.floor(worldY(0))); i <= Math.min(data.height, worldY(stage.clientHeight)); i++) {
+    pen.moveTo(Math.max(0, x), screenY(i));
+    pen.lineTo(Math.min(stage.clientWidth, x + width), screenY(i));
+  }
+  pen.stroke();
+}
+
+function drawGrid() {
+  const x = screenX(0), y = screenY(0), width = data.width * camera.scale, height = data.height * camera.scale;
+  pen.fillStyle = theme.floor;
+  pen.fillRect(x, y, width, height);
+  if (camera.scale >= 10) drawLines(x, y, width, height);
+  pen.imageSmoothingEnabled = camera.scale < 1;
+  pen.drawImage(gridImage, x, y, width, height);
   pen.strokeStyle = theme.wall;
+  pen.lineWidth = 1;
   pen.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
 }
 
@@ -129,8 +134,8 @@ function drawRobots() {
     pen.beginPath();
     pen.arc(x, y, radius, 0, 2 * Math.PI);
     pen.fill();
-    if (data.hasYaw && radius >= 3) {
-      pen.strokeStyle = '#fff';
+    if (data.hasYaw && radius >= 3) {  // where it looks
+      pen.strokeStyle = inks[robot];
       pen.lineWidth = Math.max(1, radius * 0.22);
       pen.beginPath();
       pen.moveTo(x + Math.cos(pose.yaw) * radius * 0.3, y + Math.sin(pose.yaw) * radius * 0.3);
@@ -138,7 +143,7 @@ function drawRobots() {
       pen.stroke();
     }
     if (isLabelled) {
-      pen.fillStyle = '#fff';
+      pen.fillStyle = inks[robot];
       pen.fillText(robot, x, y);
     }
   }

@@ -99,4 +99,14 @@ function poseAt(track, t, pose) {
 const goalAt = (track, t) => lastNotAbove(track.goals.times, t);
 
 // Hues by the golden angle: neighbours in number differ most. Lightness takes turns, for more robots than hues.
-const colours = tracks.map((_, i) => `hsl(${(i * 137.508) % 360} ${[70, 55, 80][i % 3]}% ${[46, 60, 38][i % 3]}%)`);
+// Numbers on the discs are black or white, whichever reads better (relative luminance).
+const hues = tracks.map((_, i) => ({hue: (i * 137.508) % 360, saturation: [70, 55, 80][i % 3], light: [46, 60, 38][i % 3]}));
+const colours = hues.map(({hue, saturation, light}) => `hsl(${hue} ${saturation}% ${light}%)`);
+const inks = hues.map(({hue, saturation, light}) => {
+  const l = light / 100, a = saturation / 100 * Math.min(l, 1 - l);
+  const linear = n => {  // a channel of sRGB, made linear
+    const k = (n + hue / 30) % 12;
+    return (l - a * Math.max(-1, Math.min(k - 3, 9 - k, 1))) ** 2.2;
+  };
+  return 0.2126 * linear(0) + 0.7152 * linear(8) + 0.0722 * linear(4) > 0.22 ? '#111' : '#fff';
+});

@@ -86,9 +86,10 @@ static int run(int argument_count, char ** arguments)
     }
   }
   const char * nearest = cli_nearest(arguments[1], kind_name, NULL);
-  return cli_say(
-    CLI_USAGE, "bench has no kind \"%s\"; %s %s", arguments[1], nearest != NULL ? "did you mean" : "there is",
-    nearest != NULL ? nearest : kinds[0]->name);
+  if (nearest != NULL) {
+    return cli_say(CLI_USAGE, "bench has no kind \"%s\"; did you mean %s?", arguments[1], nearest);
+  }
+  return cli_say(CLI_USAGE, "bench has no kind \"%s\"; see `fleetweave bench --help`", arguments[1]);
 }
 
 const cli_command_t cli_command_bench = {

@@ -30,13 +30,13 @@ typedef struct options_t {
 static const cli_option_t robot_options[] = {
   {.name = "scen", .kind = CLI_TEXT, .offset = AT(instance.scen), .value = "FILE",
    .help = "MovingAI .scen file; default: random robots from --seed"},
-  {.name = "robots", .letter = 'n', .kind = CLI_TEXT, .offset = AT(robots), .value = "N,N,…",
+  {.name = "robots", .letter = 'n', .kind = CLI_TEXT, .offset = AT(robots), .value = "N,N,...",
    .help = "numbers of robots, e.g. 50,100,200"},
   {.name = "seed", .kind = CLI_INTEGER, .offset = AT(instance.seed), .min = 0, .max = INT64_MAX, .value = "N",
    .help = "for random robots and for planners that draw lots (default: 0)"},
 };
 static const cli_option_t bench_options[] = {
-  {.name = "planners", .letter = 'p', .kind = CLI_TEXT, .offset = AT(planners), .value = "A,B,…",
+  {.name = "planners", .letter = 'p', .kind = CLI_TEXT, .offset = AT(planners), .value = "A,B,...",
    .help = "times are compared with the first one's (default: hca)"},
   {.name = "repeat", .letter = 'r', .kind = CLI_INTEGER, .offset = AT(repeat), .min = 1, .max = CLI_BENCH_REPEAT_MAX,
    .value = "N", .help = "runs of each planner (default: 3)"},
@@ -237,7 +237,7 @@ static int run(int argument_count, char ** arguments)
   };
   const cli_manual_t manual = {
     .name = "bench mapf",
-    .usage = "(--map FILE | --make LINE) [--scen FILE] --robots N,N,… [--planners A,B,…] [--repeat N]",
+    .usage = "(--map FILE | --make LINE) [--scen FILE] --robots N,N,... [--planners A,B,...] [--repeat N]",
     .about =
       "Runs planners on one map with several numbers of robots and prints a table. Planners take turns\n"
       "within a repeat; every plan is checked; `time x` compares with the first planner of the same run.\n"

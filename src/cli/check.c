@@ -4,16 +4,8 @@
 
 #include "cli/cli.h"
 #include "cli/plan_file.h"
+#include "cli/solve.h"
 #include "cli/words.h"
-
-static int32_t count_on_goal(const fw_problem_t * problem, const fw_plan_t * plan)
-{
-  int32_t count = 0;
-  for (int32_t robot = 0; robot < plan->robot_count; robot++) {
-    count += fw_path_at(&plan->paths[robot], FW_TICK_MAX) == problem->robots[robot].goal ? 1 : 0;
-  }
-  return count;
-}
 
 // The header is a claim about the paths; a wrong one is said, but the paths are what robots follow. The figures of an
 // unfinished plan mean different things to different tools.
@@ -55,7 +47,7 @@ static int check(const cli_plan_file_t * plan_file, const char * path)
   if (plan->outcome != FW_OUTCOME_SOLVED) {
     printf(
       "incomplete: no conflict in %d ticks, %d of %d robots end on their goals (the file says solved=0)\n",
-      plan->safe_until, count_on_goal(problem, plan), problem->robot_count);
+      plan->safe_until, cli_count_on_goal(problem, plan), problem->robot_count);
     return CLI_NOT_SOLVED;
   }
   printf(

@@ -68,6 +68,18 @@ bool cli_output_open(cli_output_t * output, const char * path)
   return true;
 }
 
+bool cli_output_is_possible(const char * path)
+{
+  struct stat status;
+  if (strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))) {
+    return true;  // opening a pipe or a device can have effects of its own
+  }
+  cli_output_t output = {0};
+  const bool is_possible = cli_output_open(&output, path);
+  cli_output_discard(&output);
+  return is_possible;
+}
+
 bool cli_output_commit(cli_output_t * output)
 {
   if (output->stream == stdout) {

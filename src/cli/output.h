@@ -15,6 +15,8 @@ typedef struct cli_output_t {
   char temporary[CLI_PATH_MAX];  // empty: `target` is written directly (stdout, /dev/null, a pipe)
 } cli_output_t;
 
+// Whether the file could be written now: asked before long work, not after it. False after saying why not.
+bool cli_output_is_possible(const char * path);
 // "-" is stdout. False after saying why not.
 bool cli_output_open(cli_output_t * output, const char * path);
 // Puts the file in place. False after saying why not.

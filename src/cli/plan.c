@@ -86,7 +86,10 @@ static void print_summary(const options_t * options, const cli_instance_t * inst
     printf("\n  %-18s %d ticks\n", "makespan", stats->makespan);
     printf("  %-18s %.1f ms\n", "first plan after", (double)stats->first_plan_ns / 1e6);
   } else if (plan->outcome == FW_OUTCOME_PARTIAL) {
-    printf("  %-18s tick %d\n", "safe until", plan->safe_until);
+    printf("  %-18s %d of %d robots\n", "arrive", cli_count_on_goal(&instance->problem, plan), plan->robot_count);
+    if (plan->safe_until < FW_TICK_MAX) {
+      printf("  %-18s tick %d\n", "safe until", plan->safe_until);
+    }
   }
   printf("  %-18s %.1f ms\n", "time", (double)stats->elapsed_ns / 1e6);
   printf("  %-18s %s nodes\n", "expanded", cli_thousands(number, stats->expanded));
@@ -148,6 +151,9 @@ static int solve_and_answer(const options_t * options)
   }
   if (exit_code == CLI_SOLVED) {
     exit_code = cli_instance_load_robots(&instance, &options->instance);
+  }
+  if (exit_code == CLI_SOLVED && options->out != NULL && !cli_output_is_possible(options->out)) {
+    exit_code = CLI_FAILURE;
   }
   if (exit_code == CLI_SOLVED) {
     snprintf(progress.label, sizeof(progress.label), "%s, %d robots", options->planner, instance.problem.robot_count);

@@ -41,4 +41,7 @@ typedef struct cli_solve_request_t {
 int cli_solve_run(cli_solve_t * solve, const cli_solve_request_t * request);
 void cli_solve_fini(cli_solve_t * solve);
 
+// Robots whose path ends on their goal.
+int32_t cli_count_on_goal(const fw_problem_t * problem, const fw_plan_t * plan);
+
 #endif  // CLI__SOLVE_H_

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "view/run_reader.h"
 
-#define TOLERANCE 8  // thousandths of a cell, and of a radian
+#define TOLERANCE 20  // thousandths of a cell, and of a radian: less than a pixel on most screens
 
 fw_ret_t fw__run_refuse(fw__run_reader_t * reader, const char * format, ...)
 {

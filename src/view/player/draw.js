@@ -133,15 +133,13 @@ function drawRobots() {
     pen.fillStyle = colours[robot];
     pen.beginPath();
     pen.arc(x, y, radius, 0, 2 * Math.PI);
-    pen.fill();
-    if (data.hasYaw && radius >= 3) {  // where it looks
-      pen.strokeStyle = inks[robot];
-      pen.lineWidth = Math.max(1, radius * 0.22);
-      pen.beginPath();
-      pen.moveTo(x + Math.cos(pose.yaw) * radius * 0.3, y + Math.sin(pose.yaw) * radius * 0.3);
-      pen.lineTo(x + Math.cos(pose.yaw) * radius * 0.9, y + Math.sin(pose.yaw) * radius * 0.9);
-      pen.stroke();
+    if (data.hasYaw && radius >= 3) {  // a nose, where it looks
+      const dx = Math.cos(pose.yaw) * radius, dy = Math.sin(pose.yaw) * radius;
+      pen.moveTo(x + 0.7 * dx - 0.6 * dy, y + 0.7 * dy + 0.6 * dx);
+      pen.lineTo(x + 1.45 * dx, y + 1.45 * dy);
+      pen.lineTo(x + 0.7 * dx + 0.6 * dy, y + 0.7 * dy - 0.6 * dx);
     }
+    pen.fill('nonzero');
     if (isLabelled) {
       pen.fillStyle = inks[robot];
       pen.fillText(robot, x, y);

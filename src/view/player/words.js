@@ -32,7 +32,7 @@ function robotText(robot) {
   const past = lastNotAbove(track.arrivals, show.t), next = track.arrivals[past + 1];
   if (next !== undefined) words.push(`arrives at ${momentText(next)}`);
   else if (past >= 0) words.push(`arrived at ${momentText(track.arrivals[past])}`);
-  if (data.kind === 'run') words.push(`${past + 1} goals reached`);
+  if (data.kind === 'run') words.push(`${past + 1} ${past === 0 ? 'goal' : 'goals'} reached`);
   return words.join(' · ');
 }
 

@@ -135,11 +135,11 @@ function drawRobots() {
     pen.arc(x, y, radius, 0, 2 * Math.PI);
     if (data.hasYaw && radius >= 3) {  // a nose, where it looks
       const dx = Math.cos(pose.yaw) * radius, dy = Math.sin(pose.yaw) * radius;
-      pen.moveTo(x + 0.7 * dx - 0.6 * dy, y + 0.7 * dy + 0.6 * dx);
+      pen.moveTo(x + 0.7 * dx + 0.6 * dy, y + 0.7 * dy - 0.6 * dx);
       pen.lineTo(x + 1.45 * dx, y + 1.45 * dy);
-      pen.lineTo(x + 0.7 * dx + 0.6 * dy, y + 0.7 * dy - 0.6 * dx);
+      pen.lineTo(x + 0.7 * dx - 0.6 * dy, y + 0.7 * dy + 0.6 * dx);
     }
-    pen.fill('nonzero');
+    pen.fill();
     if (isLabelled) {
       pen.fillStyle = inks[robot];
       pen.fillText(robot, x, y);

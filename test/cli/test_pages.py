@@ -29,6 +29,7 @@ def test_a_plan_plays_to_its_end(cli, open_page):
     assert (report['robots'], report['onGoal'], report['arrived'], report['outside']) == (12, 12, 12, 0)
     assert report['end'] == report['played'] == figures['makespan']
     assert f"<dd>{figures['sum_of_costs']}</dd>" in dom
+    assert report['firstWall'] == 31 * 3 + 3  # three lanes above and beside the first shelf, row 0 on top
     assert report['keyframes'] < 12 * figures['makespan'] / 2  # straight ways are two keyframes each
 
 
@@ -74,6 +75,13 @@ def test_json_survives_any_file_name(cli, ring, tmp_path):
     (tmp_path / 'ring.map').rename(tmp_path / name)
     figures = json.loads(cli('plan', '--map', name, *ring[2:], '--json').stdout)
     assert figures['map'] == 'ri\ufffdng "\\\t.map'
+
+
+def test_json_may_stand_inside_a_script(cli, ring, tmp_path):
+    name = NASTY.replace('/', '')
+    (tmp_path / 'ring.map').rename(tmp_path / name)
+    text = cli('plan', '--map', name, *ring[2:], '--json').stdout
+    assert '<' not in text and json.loads(text)['map'] == name
 
 
 def test_picture(cli, tmp_path):
@@ -129,6 +137,9 @@ def test_a_run_plays_back(cli, open_page, tmp_path):
     assert (report['end'], report['outside']) == (5000, 0)
     assert report['keyframes'] == 2 + 3  # one straight way; a wait until 2 s and a straight way
     assert '<dd>24.0</dd>' in dom  # goals per minute
+    # At 2.5 s, in cells from the top left: row 0 is below, and robot 1 stood still until 2 s.
+    assert report['halfway'] == [[3, 3.5], [0.5, 2]]
+    assert report['firstWall'] == 6 * 1 + 2  # row 2 from below is row 1 from the top
 
 
 def test_a_run_cut_short_is_played_up_to_there(cli, open_page, tmp_path):

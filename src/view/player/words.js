@@ -91,6 +91,12 @@ function selfTest() {
     poseAt(track, data.end, pose);
     if (goal >= 0 && Math.hypot(pose.x - track.goals.xs[goal], pose.y - track.goals.ys[goal]) < 0.01) report.onGoal++;
   }
+  report.halfway = tracks.slice(0, 4).map(track => {
+    poseAt(track, data.end / 2, pose);
+    return [pose.x, pose.y].map(value => Math.round(value * 1000) / 1000);
+  });
+  report.firstWall = gridImage.getContext('2d').getImageData(0, 0, gridImage.width, gridImage.height).data
+    .findIndex((value, i) => i % 4 === 3 && value === 255) >> 2;  // the first opaque pixel, row by row
   askFrame = callback => setTimeout(() => callback(performance.now()), 16);  // a page that nobody sees gets no frames
   isAsked = false;
   choose(0);

@@ -66,10 +66,15 @@ static bool take_pose(fw__run_reader_t * reader, char ** cursor, int64_t time)
   fw__sample_t * last = &reader->last[robot];
   if (!reader->has_pose[robot]) {
     last->yaw = 0;
-  } else if (last->time < reader->pose_time) {
-    // It was not on the last `p` lines, so it stood still until then.
-    last->time = reader->pose_time;
-    fw__tracks_add(&reader->run->tracks, robot, *last);
+  } else {
+    // It stood still until the `p` line before this one. While all stand there are no such lines: then until a period
+    // before.
+    const int64_t a_period_ago = reader->period > 0 ? time - reader->period : 0;
+    const int64_t left_at = a_period_ago > reader->pose_time ? a_period_ago : reader->pose_time;
+    if (last->time < left_at) {
+      last->time = left_at;
+      fw__tracks_add(&reader->run->tracks, robot, *last);
+    }
   }
   // The turn from -pi to pi is a small one: take the yaw that is nearest to the last.
   const double circle = 2.0 * 3.14159265358979323846;
@@ -84,6 +89,10 @@ static bool take_pose(fw__run_reader_t * reader, char ** cursor, int64_t time)
 static fw_ret_t read_poses(fw__run_reader_t * reader, char * cursor, int64_t time)
 {
   const bool is_first = reader->pose_time < 0;
+  const int64_t since_last = time - reader->pose_time;
+  if (!is_first && since_last > 0 && (reader->period == 0 || since_last < reader->period)) {
+    reader->period = since_last;
+  }
   while (take_character(&cursor, ' ')) {
     if (*cursor != ' ' && !take_pose(reader, &cursor, time)) {
       return fw__run_refuse(reader, "expected robot:x,y,yaw, not %.40s", cursor);
@@ -150,5 +159,9 @@ fw_ret_t fw__run_read_line(fw__run_reader_t * reader)
     return fw__run_refuse(reader, "time goes back from %.3f s to %.3f s", (double)reader->time / FW__RUN_UNITS_PER_SECOND, seconds);
   }
   reader->time = time;
-  return kind == 'p' ? read_poses(reader, cursor, time) : read_event(reader, kind, cursor, time);
+  const fw_ret_t ret = kind == 'p' ? read_poses(reader, cursor, time) : read_event(reader, kind, cursor, time);
+  if (ret == FW_RET_OK && time > reader->run->tracks.end) {
+    reader->run->tracks.end = time;  // events may come after the last move
+  }
+  return ret;
 }

@@ -142,6 +142,17 @@ def test_a_run_plays_back(cli, open_page, tmp_path):
     assert report['firstWall'] == 6 * 1 + 2  # row 2 from below is row 1 from the top
 
 
+def test_a_fleet_that_stands_writes_no_lines(cli, open_page, tmp_path):
+    """No p line from 1 s to 7 s: nobody moved until a period before. The last arrival comes after the last p line."""
+    (tmp_path / 'run.txt').write_text(RUN[:RUN.index('p 0.000')] + (
+        'p 0.000 0:0.25,0.25,0.000 1:0.25,0.75,0.000\np 1.000 0:0.75,0.25,0.000\n'
+        'g 1.500 0 1.75,0.25\np 7.000 0:1.25,0.25,0.000\np 8.000 0:1.75,0.25,0.000\na 10.000 0\n'))
+    cli('replay', 'run.txt', '-o', 'run.html')
+    report = open_page('run.html')[1]
+    assert (report['end'], report['arrived']) == (10000, 1)
+    assert report['halfway'] == [[1.5, 3.5], [0.5, 2.5]]
+
+
 def test_a_run_cut_short_is_played_up_to_there(cli, open_page, tmp_path):
     (tmp_path / 'run.txt').write_text(RUN[:RUN.index('p 5.000') + 14])
     cli('replay', 'run.txt', '-o', 'run.html')

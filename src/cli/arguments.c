@@ -8,7 +8,9 @@
 #include "cli/words.h"
 
 // Long options are told apart by their place in the list of all options, from FIRST_VALUE on; letters are below.
-enum { FIRST_VALUE = 256 };
+enum {
+  FIRST_VALUE = 256
+};
 
 typedef struct table_t {
   const cli_manual_t * manual;
@@ -71,10 +73,18 @@ static bool store(const cli_option_t * option, void * value, const char * text)
   cli_list_t * list = value;
   bool is_right = true;
   switch (option->kind) {
-    case CLI_FLAG: *(bool *)value = true; break;
-    case CLI_TEXT: *(const char **)value = text; break;
-    case CLI_INTEGER: is_right = cli_read_integer(text, range, value, &reason); break;
-    case CLI_NUMBER: is_right = cli_read_number(text, range, value, &reason); break;
+    case CLI_FLAG:
+      *(bool *)value = true;
+      break;
+    case CLI_TEXT:
+      *(const char **)value = text;
+      break;
+    case CLI_INTEGER:
+      is_right = cli_read_integer(text, range, value, &reason);
+      break;
+    case CLI_NUMBER:
+      is_right = cli_read_number(text, range, value, &reason);
+      break;
     case CLI_LIST:
       is_right = list->count < CLI_LIST_MAX;
       snprintf(reason.text, sizeof(reason.text), "may be given at most %d times", CLI_LIST_MAX);

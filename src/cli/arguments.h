@@ -11,7 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CLI_LIST_MAX = 64, CLI_OPTIONS_MAX = 48, CLI_OPERANDS_MAX = 4 };
+enum {
+  CLI_LIST_MAX = 64,
+  CLI_OPTIONS_MAX = 48,
+  CLI_OPERANDS_MAX = 4
+};
 
 typedef enum cli_option_kind_t {
   CLI_FLAG,     // bool
@@ -46,7 +50,7 @@ typedef struct cli_group_t {
 } cli_group_t;
 
 typedef struct cli_manual_t {
-  const char * name;  // "plan", "bench mapf"
+  const char * name;   // "plan", "bench mapf"
   const char * usage;  // what follows the name
   const char * about;  // a paragraph, lines of at most 100 characters
   const cli_group_t * groups;
@@ -58,9 +62,9 @@ typedef struct cli_manual_t {
 } cli_manual_t;
 
 typedef enum cli_parsed_t {
-  CLI_PARSED,         // go on
-  CLI_PARSED_HELP,    // the help has been printed: exit with 0
-  CLI_PARSED_WRONG,   // the reason has been printed: exit with 2
+  CLI_PARSED,        // go on
+  CLI_PARSED_HELP,   // the help has been printed: exit with 0
+  CLI_PARSED_WRONG,  // the reason has been printed: exit with 2
 } cli_parsed_t;
 
 // Fills the groups' values and the operands (the words that are no options).

@@ -13,9 +13,9 @@ extern const cli_command_t cli_bench_mapf;
 
 // Figures mean little without the machine and the day they come from.
 typedef struct cli_host_t {
-  char cpu[128];   // "unknown" where /proc/cpuinfo does not say
-  long cores;      // that are online
-  char date[32];   // UTC, 2026-11-05T10:20:30Z
+  char cpu[128];  // "unknown" where /proc/cpuinfo does not say
+  long cores;     // that are online
+  char date[32];  // UTC, 2026-11-05T10:20:30Z
 } cli_host_t;
 
 void cli_host_read(cli_host_t * host);

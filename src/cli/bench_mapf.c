@@ -13,7 +13,9 @@
 #include "cli/solve.h"
 #include "cli/words.h"
 
-enum { NAMES_MAX = 32 };
+enum {
+  NAMES_MAX = 32
+};
 
 typedef struct options_t {
   cli_instance_options_t instance;
@@ -27,22 +29,46 @@ typedef struct options_t {
 
 #define AT(member) offsetof(options_t, member)
 
+// clang-format off: a table reads better than a member per line
 static const cli_option_t robot_options[] = {
-  {.name = "scen", .kind = CLI_TEXT, .offset = AT(instance.scen), .value = "FILE",
+  {.name = "scen",
+   .kind = CLI_TEXT,
+   .offset = AT(instance.scen),
+   .value = "FILE",
    .help = "MovingAI .scen file; default: random robots from --seed"},
-  {.name = "robots", .letter = 'n', .kind = CLI_TEXT, .offset = AT(robots), .value = "N,N,...",
+  {.name = "robots",
+   .letter = 'n',
+   .kind = CLI_TEXT,
+   .offset = AT(robots),
+   .value = "N,N,...",
    .help = "numbers of robots, e.g. 50,100,200"},
-  {.name = "seed", .kind = CLI_INTEGER, .offset = AT(instance.seed), .min = 0, .max = INT64_MAX, .value = "N",
+  {.name = "seed",
+   .kind = CLI_INTEGER,
+   .offset = AT(instance.seed),
+   .min = 0,
+   .max = INT64_MAX,
+   .value = "N",
    .help = "for random robots and for planners that draw lots (default: 0)"},
 };
 static const cli_option_t bench_options[] = {
-  {.name = "planners", .letter = 'p', .kind = CLI_TEXT, .offset = AT(planners), .value = "A,B,...",
+  {.name = "planners",
+   .letter = 'p',
+   .kind = CLI_TEXT,
+   .offset = AT(planners),
+   .value = "A,B,...",
    .help = "times are compared with the first one's (default: hca)"},
-  {.name = "repeat", .letter = 'r', .kind = CLI_INTEGER, .offset = AT(repeat), .min = 1, .max = CLI_BENCH_REPEAT_MAX,
-   .value = "N", .help = "runs of each planner (default: 3)"},
+  {.name = "repeat",
+   .letter = 'r',
+   .kind = CLI_INTEGER,
+   .offset = AT(repeat),
+   .min = 1,
+   .max = CLI_BENCH_REPEAT_MAX,
+   .value = "N",
+   .help = "runs of each planner (default: 3)"},
   {.name = "csv", .kind = CLI_TEXT, .offset = AT(csv), .value = "FILE", .help = "a line per run, with a header"},
   {.name = "json", .kind = CLI_FLAG, .offset = AT(is_json), .help = "one JSON object on stdout, in place of the table"},
 };
+// clang-format on
 
 // The bench while it runs. Lists are cut from copies of the options' text.
 typedef struct bench_t {
@@ -86,12 +112,14 @@ static int read_lists(bench_t * bench)
   snprintf(bench->planner_text, sizeof(bench->planner_text), "%s", options->planners);
   bench->planner_count = cut(bench->planner_text, bench->planners);
   if (bench->planner_count == 0) {
-    return cli_say(CLI_USAGE, "--planners wants up to %d names with commas between, not \"%s\"", NAMES_MAX, options->planners);
+    return cli_say(
+      CLI_USAGE, "--planners wants up to %d names with commas between, not \"%s\"", NAMES_MAX, options->planners);
   }
   snprintf(bench->robot_text, sizeof(bench->robot_text), "%s", options->robots);
   bench->robot_count_count = cut(bench->robot_text, words);
   if (bench->robot_count_count == 0) {
-    return cli_say(CLI_USAGE, "--robots wants up to %d numbers with commas between, not \"%s\"", NAMES_MAX, options->robots);
+    return cli_say(
+      CLI_USAGE, "--robots wants up to %d numbers with commas between, not \"%s\"", NAMES_MAX, options->robots);
   }
   for (int32_t i = 0; i < bench->robot_count_count; i++) {
     int64_t count = 0;
@@ -250,9 +278,12 @@ static int run(int argument_count, char ** arguments)
     .exit_codes = "0 all runs done (solved or not), 1 interrupted, 2 wrong command line, 3 failure.",
   };
   switch (cli_parse(&manual, argument_count, arguments, NULL)) {
-    case CLI_PARSED_HELP: return CLI_SOLVED;
-    case CLI_PARSED_WRONG: return CLI_USAGE;
-    case CLI_PARSED: break;
+    case CLI_PARSED_HELP:
+      return CLI_SOLVED;
+    case CLI_PARSED_WRONG:
+      return CLI_USAGE;
+    case CLI_PARSED:
+      break;
   }
   bench_t bench = {.options = &options};
   cli_instance_t instance = {0};

@@ -10,7 +10,9 @@
 #include "cli/bench.h"
 #include "fleetweave/fleetweave.h"
 
-enum { CLI_BENCH_REPEAT_MAX = 1000 };
+enum {
+  CLI_BENCH_REPEAT_MAX = 1000
+};
 
 typedef struct cli_mapf_run_t {
   bool has_failed;  // no answer, or one that fails its check; the reason has been said
@@ -35,7 +37,7 @@ typedef struct cli_mapf_report_t {
   int64_t threads;
   double time_limit;
   int32_t repeat;
-  cli_mapf_row_t * rows;   // robots by robots, planners in their order
+  cli_mapf_row_t * rows;  // robots by robots, planners in their order
   int32_t row_count;
   int32_t planner_count;
 } cli_mapf_report_t;

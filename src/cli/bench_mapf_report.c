@@ -61,7 +61,9 @@ static double ratio(const cli_mapf_report_t * report, int32_t row, double median
 
 void cli_mapf_print_table(const cli_mapf_report_t * report)
 {
-  printf("# fleetweave %s, %s, %s, %ld cores\n", FLEETWEAVE_VERSION, report->host.date, report->host.cpu, report->host.cores);
+  printf(
+    "# fleetweave %s, %s, %s, %ld cores\n", FLEETWEAVE_VERSION, report->host.date, report->host.cpu,
+    report->host.cores);
   printf(
     "# %s, %s, seed %" PRId64 ", %" PRId64 " threads, limit %g s, %d runs each; every plan checked\n", report->map_name,
     report->scen_name != NULL ? report->scen_name : "random robots", report->seed, report->threads, report->time_limit,

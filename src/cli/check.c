@@ -23,8 +23,8 @@ static void compare_header(const cli_plan_file_t * plan_file)
   }
   if (header->makespan >= 0 && header->makespan != stats->makespan) {
     (void)cli_say(
-      CLI_SOLVED, "note: the header says makespan=%lld, the last robot arrives at tick %d",
-      (long long)header->makespan, stats->makespan);
+      CLI_SOLVED, "note: the header says makespan=%lld, the last robot arrives at tick %d", (long long)header->makespan,
+      stats->makespan);
   }
 }
 
@@ -83,14 +83,16 @@ static int run(int argument_count, char ** arguments)
       "  fleetweave check plan.txt\n"
       "  fleetweave check --map hall.map --scen hall.scen --robots 50 plan.txt\n"
       "  fleetweave check --connectivity 8 --robust-ticks 1 plan.txt",
-    .exit_codes =
-      "0 the plan is right, 1 it has a conflict or is not complete, 2 wrong command line, 3 failure.",
+    .exit_codes = "0 the plan is right, 1 it has a conflict or is not complete, 2 wrong command line, 3 failure.",
   };
   const char * path = NULL;
   switch (cli_parse(&manual, argument_count, arguments, &path)) {
-    case CLI_PARSED_HELP: return CLI_SOLVED;
-    case CLI_PARSED_WRONG: return CLI_USAGE;
-    case CLI_PARSED: break;
+    case CLI_PARSED_HELP:
+      return CLI_SOLVED;
+    case CLI_PARSED_WRONG:
+      return CLI_USAGE;
+    case CLI_PARSED:
+      break;
   }
   cli_plan_file_t plan_file = {0};
   int exit_code = cli_plan_file_load(&plan_file, path, &options);

@@ -5,27 +5,56 @@
 
 #define AT(member) offsetof(cli_instance_options_t, member)
 
+// clang-format off: a table reads better than a member per line
 const cli_option_t cli_map_options[] = {
   {.name = "map", .kind = CLI_TEXT, .offset = AT(map), .value = "FILE", .help = "MovingAI .map file"},
-  {.name = "make", .kind = CLI_TEXT, .offset = AT(make), .value = "LINE",
+  {.name = "make",
+   .kind = CLI_TEXT,
+   .offset = AT(make),
+   .value = "LINE",
    .help = "make the map instead, e.g. warehouse:161x63,seed=1\n(kinds and keys: `fleetweave make --help`)"},
 };
 
 const cli_option_t cli_robot_options[] = {
-  {.name = "scen", .kind = CLI_TEXT, .offset = AT(scen), .value = "FILE",
+  {.name = "scen",
+   .kind = CLI_TEXT,
+   .offset = AT(scen),
+   .value = "FILE",
    .help = "MovingAI .scen file; default: random robots from --seed"},
-  {.name = "robots", .letter = 'n', .kind = CLI_INTEGER, .offset = AT(robots), .min = 1, .max = FW_ROBOT_COUNT_MAX,
-   .value = "N", .help = "the first N of the scenario (default: all), or N random ones"},
-  {.name = "seed", .kind = CLI_INTEGER, .offset = AT(seed), .min = 0, .max = INT64_MAX, .value = "N",
+  {.name = "robots",
+   .letter = 'n',
+   .kind = CLI_INTEGER,
+   .offset = AT(robots),
+   .min = 1,
+   .max = FW_ROBOT_COUNT_MAX,
+   .value = "N",
+   .help = "the first N of the scenario (default: all), or N random ones"},
+  {.name = "seed",
+   .kind = CLI_INTEGER,
+   .offset = AT(seed),
+   .min = 0,
+   .max = INT64_MAX,
+   .value = "N",
    .help = "for random robots and for planners that draw lots (default: 0)"},
 };
 
 const cli_option_t cli_rule_options[] = {
-  {.name = "connectivity", .kind = CLI_INTEGER, .offset = AT(connectivity), .min = 4, .max = 8, .value = "4|8",
+  {.name = "connectivity",
+   .kind = CLI_INTEGER,
+   .offset = AT(connectivity),
+   .min = 4,
+   .max = 8,
+   .value = "4|8",
    .help = "moves along the axes, or diagonal ones too (default: 4)"},
-  {.name = "robust-ticks", .kind = CLI_INTEGER, .offset = AT(robust_ticks), .min = 0, .max = FW_ROBUST_TICKS_MAX,
-   .value = "K", .help = "keep a cell reserved for K ticks after it is left (default: 0)"},
+  {.name = "robust-ticks",
+   .kind = CLI_INTEGER,
+   .offset = AT(robust_ticks),
+   .min = 0,
+   .max = FW_ROBUST_TICKS_MAX,
+   .value = "K",
+   .help = "keep a cell reserved for K ticks after it is left (default: 0)"},
 };
+// clang-format on
 
 cli_instance_options_t cli_instance_options_default(void)
 {

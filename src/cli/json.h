@@ -19,8 +19,8 @@ typedef struct cli_json_t {
   bool needs_comma;
 } cli_json_t;
 
-void cli_json_open(cli_json_t * json, const char * key, char bracket);  // '{' or '['
-void cli_json_close(cli_json_t * json, char bracket);                   // '}' or ']'
+void cli_json_open(cli_json_t * json, const char * key, char bracket);        // '{' or '['
+void cli_json_close(cli_json_t * json, char bracket);                         // '}' or ']'
 void cli_json_text(cli_json_t * json, const char * key, const char * value);  // NULL is written as null
 void cli_json_integer(cli_json_t * json, const char * key, int64_t value);
 void cli_json_number(cli_json_t * json, const char * key, double value);  // six digits after the point; NaN is null

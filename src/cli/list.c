@@ -12,16 +12,21 @@ typedef struct options_t {
   bool is_json;
 } options_t;
 
+// clang-format off: a table reads better than a member per line
 static const cli_option_t list_options[] = {
   {.name = "json", .kind = CLI_FLAG, .offset = offsetof(options_t, is_json), .help = "a JSON array on stdout"},
 };
+// clang-format on
 
 static const char * type_name(fw_parameter_type_t type)
 {
   switch (type) {
-    case FW_PARAMETER_BOOLEAN: return "boolean";
-    case FW_PARAMETER_CHOICE: return "choice";
-    case FW_PARAMETER_INTEGER: break;
+    case FW_PARAMETER_BOOLEAN:
+      return "boolean";
+    case FW_PARAMETER_CHOICE:
+      return "choice";
+    case FW_PARAMETER_INTEGER:
+      break;
   }
   return "integer";
 }
@@ -50,8 +55,8 @@ static void print_planner(const fw_planner_def_t * planner)
   printf("    after %s\n", planner->paper);
   if (planner->is_optimal || planner->is_complete) {
     printf(
-      "    %s%s%s\n", planner->is_optimal ? "optimal" : "",
-      planner->is_optimal && planner->is_complete ? ", " : "", planner->is_complete ? "complete" : "");
+      "    %s%s%s\n", planner->is_optimal ? "optimal" : "", planner->is_optimal && planner->is_complete ? ", " : "",
+      planner->is_complete ? "complete" : "");
   }
   for (int32_t i = 0; i < planner->parameter_count; i++) {
     print_parameter(&planner->parameters[i]);
@@ -111,9 +116,12 @@ static int run(int argument_count, char ** arguments)
     .examples = "  fleetweave list\n  fleetweave plan --make open:16x16 --robots 20 --planner ca --set orders=8",
   };
   switch (cli_parse(&manual, argument_count, arguments, NULL)) {
-    case CLI_PARSED_HELP: return CLI_SOLVED;
-    case CLI_PARSED_WRONG: return CLI_USAGE;
-    case CLI_PARSED: break;
+    case CLI_PARSED_HELP:
+      return CLI_SOLVED;
+    case CLI_PARSED_WRONG:
+      return CLI_USAGE;
+    case CLI_PARSED:
+      break;
   }
   cli_json_t json = {.stream = stdout};
   if (options.is_json) {

@@ -16,16 +16,36 @@ typedef struct options_t {
 
 #define AT(member) offsetof(options_t, member)
 
+// clang-format off: a table reads better than a member per line
 static const cli_option_t file_options[] = {
-  {.name = "out", .letter = 'o', .kind = CLI_TEXT, .offset = AT(out), .value = "FILE",
+  {.name = "out",
+   .letter = 'o',
+   .kind = CLI_TEXT,
+   .offset = AT(out),
+   .value = "FILE",
    .help = "the map to write; - is stdout"},
-  {.name = "scen-out", .kind = CLI_TEXT, .offset = AT(scen_out), .value = "FILE",
+  {.name = "scen-out",
+   .kind = CLI_TEXT,
+   .offset = AT(scen_out),
+   .value = "FILE",
    .help = "a scenario to write, with --robots random robots"},
-  {.name = "robots", .letter = 'n', .kind = CLI_INTEGER, .offset = AT(instance.robots), .min = 1,
-   .max = FW_ROBOT_COUNT_MAX, .value = "N", .help = "how many robots the scenario has"},
-  {.name = "seed", .kind = CLI_INTEGER, .offset = AT(instance.seed), .min = 0, .max = INT64_MAX, .value = "N",
+  {.name = "robots",
+   .letter = 'n',
+   .kind = CLI_INTEGER,
+   .offset = AT(instance.robots),
+   .min = 1,
+   .max = FW_ROBOT_COUNT_MAX,
+   .value = "N",
+   .help = "how many robots the scenario has"},
+  {.name = "seed",
+   .kind = CLI_INTEGER,
+   .offset = AT(instance.seed),
+   .min = 0,
+   .max = INT64_MAX,
+   .value = "N",
    .help = "for the robots (default: 0); the map's seed is in its line"},
 };
+// clang-format on
 
 typedef fw_ret_t (*write_t)(const cli_instance_t * instance, const char * map_name, FILE * stream, fw_error_t * error);
 
@@ -94,9 +114,12 @@ static int run(int argument_count, char ** arguments)
       "  fleetweave make rooms:64x64,room=8 -o rooms.map --scen-out rooms.scen --robots 100 --seed 7",
   };
   switch (cli_parse(&manual, argument_count, arguments, &options.instance.make)) {
-    case CLI_PARSED_HELP: return CLI_SOLVED;
-    case CLI_PARSED_WRONG: return CLI_USAGE;
-    case CLI_PARSED: break;
+    case CLI_PARSED_HELP:
+      return CLI_SOLVED;
+    case CLI_PARSED_WRONG:
+      return CLI_USAGE;
+    case CLI_PARSED:
+      break;
   }
   if (options.out == NULL) {
     return cli_say(CLI_USAGE, "make needs -o MAP");

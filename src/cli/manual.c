@@ -41,6 +41,7 @@ void cli_print_manual(const cli_manual_t * manual)
   }
   printf("\nExamples:\n%s\n", manual->examples);
   printf(
-    "\nExit code: %s\n",
-    manual->exit_codes != NULL ? manual->exit_codes : "0 done, 2 wrong command line, 3 failure (the reason is on stderr).");
+    "\nExit code: %s\n", manual->exit_codes != NULL
+                           ? manual->exit_codes
+                           : "0 done, 2 wrong command line, 3 failure (the reason is on stderr).");
 }

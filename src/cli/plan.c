@@ -20,15 +20,28 @@ typedef struct options_t {
 
 #define AT(member) offsetof(options_t, member)
 
+// clang-format off: a table reads better than a member per line
 static const cli_option_t planner_options[] = {
-  {.name = "planner", .letter = 'p', .kind = CLI_TEXT, .offset = AT(planner), .value = "NAME",
+  {.name = "planner",
+   .letter = 'p',
+   .kind = CLI_TEXT,
+   .offset = AT(planner),
+   .value = "NAME",
    .help = "see `fleetweave list` (default: hca)"},
 };
 static const cli_option_t output_options[] = {
-  {.name = "out", .letter = 'o', .kind = CLI_TEXT, .offset = AT(out), .value = "FILE",
+  {.name = "out",
+   .letter = 'o',
+   .kind = CLI_TEXT,
+   .offset = AT(out),
+   .value = "FILE",
    .help = "write the plan there; - is stdout, in place of the summary"},
-  {.name = "json", .kind = CLI_FLAG, .offset = AT(is_json), .help = "one JSON object on stdout, in place of the summary"},
+  {.name = "json",
+   .kind = CLI_FLAG,
+   .offset = AT(is_json),
+   .help = "one JSON object on stdout, in place of the summary"},
 };
+// clang-format on
 
 static void print_json(const options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
 {
@@ -60,11 +73,16 @@ static void print_json(const options_t * options, const cli_instance_t * instanc
 static const char * stop_words(fw_stop_t stop)
 {
   switch (stop) {
-    case FW_STOP_DEADLINE: return ", out of time";
-    case FW_STOP_EXPANSIONS: return ", out of expansions";
-    case FW_STOP_CANCELLED: return ", interrupted";
-    case FW_STOP_MEMORY: return ", out of memory";
-    case FW_STOP_DONE: break;
+    case FW_STOP_DEADLINE:
+      return ", out of time";
+    case FW_STOP_EXPANSIONS:
+      return ", out of expansions";
+    case FW_STOP_CANCELLED:
+      return ", interrupted";
+    case FW_STOP_MEMORY:
+      return ", out of memory";
+    case FW_STOP_DONE:
+      break;
   }
   return "";
 }
@@ -201,9 +219,12 @@ static int run(int argument_count, char ** arguments)
     .exit_codes = "0 solved, 1 not solved (partial or proved unsolvable), 2 wrong command line, 3 failure.",
   };
   switch (cli_parse(&manual, argument_count, arguments, NULL)) {
-    case CLI_PARSED_HELP: return CLI_SOLVED;
-    case CLI_PARSED_WRONG: return CLI_USAGE;
-    case CLI_PARSED: break;
+    case CLI_PARSED_HELP:
+      return CLI_SOLVED;
+    case CLI_PARSED_WRONG:
+      return CLI_USAGE;
+    case CLI_PARSED:
+      break;
   }
   return solve_and_answer(&options);
 }

@@ -101,8 +101,7 @@ static int load_robots(cli_plan_file_t * plan_file, const cli_instance_options_t
     return cli_say(CLI_USAGE, "--connectivity must be 4 or 8, not %d", (int)options->connectivity);
   }
   if (chosen.robots != plan_file->file.robot_count) {
-    return cli_say(
-      CLI_NOT_SOLVED, "the plan has %d robots, not %d", plan_file->file.robot_count, (int)chosen.robots);
+    return cli_say(CLI_NOT_SOLVED, "the plan has %d robots, not %d", plan_file->file.robot_count, (int)chosen.robots);
   }
   const int exit_code = take_robots_of_file(plan_file);
   plan_file->instance.problem = (fw_problem_t){
@@ -135,8 +134,8 @@ int cli_plan_file_load(cli_plan_file_t * plan_file, const char * path, const cli
   int exit_code = read_header(&plan_file->header, path);
   if (exit_code == CLI_SOLVED) {
     const bool is_map_given = options->map != NULL || options->make != NULL;
-    exit_code = is_map_given ? cli_instance_load_grid(&plan_file->instance, options)
-                             : load_grid_of_header(plan_file, path);
+    exit_code =
+      is_map_given ? cli_instance_load_grid(&plan_file->instance, options) : load_grid_of_header(plan_file, path);
   }
   if (exit_code != CLI_SOLVED) {
     return exit_code;

@@ -41,7 +41,8 @@ bool cli_progress_is_cancelled(void * state)
     progress->shown_ns = now_ns;
     is_line_shown = true;
     if (progress->limit_seconds > 0.0) {
-      fprintf(stderr, "\r%s: %.1f of %g s (Ctrl-C: best so far)\033[K", progress->label, elapsed, progress->limit_seconds);
+      fprintf(
+        stderr, "\r%s: %.1f of %g s (Ctrl-C: best so far)\033[K", progress->label, elapsed, progress->limit_seconds);
     } else {
       fprintf(stderr, "\r%s: %.1f s (Ctrl-C: best so far)\033[K", progress->label, elapsed);
     }

@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 typedef struct cli_progress_t {
-  char label[96];      // what is going on
+  char label[96];        // what is going on
   double limit_seconds;  // 0: none
   int64_t start_ns;
-  int64_t shown_ns;    // when the line was last written
+  int64_t shown_ns;  // when the line was last written
 } cli_progress_t;
 
 // Label and limit are kept; the clock starts. From the first call on, SIGINT and SIGTERM ask to stop instead of

@@ -15,18 +15,30 @@ typedef struct options_t {
   const char * title;
 } options_t;
 
+// clang-format off: a table reads better than a member per line
 static const cli_option_t page_options[] = {
-  {.name = "out", .letter = 'o', .kind = CLI_TEXT, .offset = offsetof(options_t, out), .value = "FILE",
+  {.name = "out",
+   .letter = 'o',
+   .kind = CLI_TEXT,
+   .offset = offsetof(options_t, out),
+   .value = "FILE",
    .help = "the page to write; - is stdout"},
-  {.name = "title", .kind = CLI_TEXT, .offset = offsetof(options_t, title), .value = "TEXT",
+  {.name = "title",
+   .kind = CLI_TEXT,
+   .offset = offsetof(options_t, title),
+   .value = "TEXT",
    .help = "default: the name of the run"},
 };
+// clang-format on
 
 static int write_page(const options_t * options, const fw__run_t * fleet_run, const char * path)
 {
   const char * slash = strrchr(path, '/');
   fw__player_t player = {
-    .title = options->title != NULL ? options->title : slash != NULL ? slash + 1 : path, .kind = "run"};
+    .title = options->title != NULL ? options->title
+             : slash != NULL        ? slash + 1
+                                    : path,
+    .kind = "run"};
   const double seconds = (double)fleet_run->tracks.end * fleet_run->tracks.seconds_per_unit;
   if (seconds > 0.0) {
     fw__player_add_fact(&player, "Goals per minute", "%.1f", (double)fleet_run->arrival_count * 60.0 / seconds);
@@ -61,9 +73,12 @@ static int run(int argument_count, char ** arguments)
   };
   const char * path = NULL;
   switch (cli_parse(&manual, argument_count, arguments, &path)) {
-    case CLI_PARSED_HELP: return CLI_SOLVED;
-    case CLI_PARSED_WRONG: return CLI_USAGE;
-    case CLI_PARSED: break;
+    case CLI_PARSED_HELP:
+      return CLI_SOLVED;
+    case CLI_PARSED_WRONG:
+      return CLI_USAGE;
+    case CLI_PARSED:
+      break;
   }
   if (options.out == NULL) {
     return cli_say(CLI_USAGE, "replay needs -o page.html");

@@ -9,18 +9,44 @@
 
 #define AT(member) offsetof(cli_solve_options_t, member)
 
+// clang-format off: a table reads better than a member per line
 const cli_option_t cli_solve_options[] = {
-  {.name = "set", .kind = CLI_LIST, .offset = AT(settings), .value = "KEY=VALUE",
+  {.name = "set",
+   .kind = CLI_LIST,
+   .offset = AT(settings),
+   .value = "KEY=VALUE",
    .help = "a parameter of the planner (`fleetweave list` shows them); may be repeated"},
-  {.name = "time-limit", .letter = 't', .kind = CLI_NUMBER, .offset = AT(time_limit), .min = 0, .max = 1000000,
-   .value = "SECONDS", .help = "stop with the best answer after so long (default: 30; 0: none)"},
-  {.name = "expansions", .kind = CLI_INTEGER, .offset = AT(expansions), .min = 0, .max = INT64_MAX, .value = "N",
+  {.name = "time-limit",
+   .letter = 't',
+   .kind = CLI_NUMBER,
+   .offset = AT(time_limit),
+   .min = 0,
+   .max = 1000000,
+   .value = "SECONDS",
+   .help = "stop with the best answer after so long (default: 30; 0: none)"},
+  {.name = "expansions",
+   .kind = CLI_INTEGER,
+   .offset = AT(expansions),
+   .min = 0,
+   .max = INT64_MAX,
+   .value = "N",
    .help = "stop after N search nodes: the same answer on every machine (default: 0, none)"},
-  {.name = "memory", .kind = CLI_INTEGER, .offset = AT(memory_mb), .min = 1, .max = 1 << 24, .value = "MB",
+  {.name = "memory",
+   .kind = CLI_INTEGER,
+   .offset = AT(memory_mb),
+   .min = 1,
+   .max = 1 << 24,
+   .value = "MB",
    .help = "the planner's memory (default: 2048)"},
-  {.name = "threads", .kind = CLI_INTEGER, .offset = AT(threads), .min = 1, .max = 1024, .value = "N",
+  {.name = "threads",
+   .kind = CLI_INTEGER,
+   .offset = AT(threads),
+   .min = 1,
+   .max = 1024,
+   .value = "N",
    .help = "changes the time, never the answer (default: 1)"},
 };
+// clang-format on
 
 cli_solve_options_t cli_solve_options_default(void)
 {
@@ -106,8 +132,7 @@ static int check_setting(const char * text, const char * const * planners, int32
   if (nearest != NULL && setting.planner[0] == '\0') {
     return cli_say(CLI_USAGE, "--set: %s has no parameter \"%s\"; did you mean %s?", planners[0], setting.key, nearest);
   }
-  return cli_say(
-    CLI_USAGE, "--set %s: no planner of this command has that parameter; see `fleetweave list`", text);
+  return cli_say(CLI_USAGE, "--set %s: no planner of this command has that parameter; see `fleetweave list`", text);
 }
 
 int cli_solve_check_names(const cli_solve_options_t * options, const char * const * planners, int32_t planner_count)

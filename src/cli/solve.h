@@ -8,16 +8,18 @@
 #include "fleetweave/fleetweave.h"
 
 typedef struct cli_solve_options_t {
-  cli_list_t settings;   // "key=value", "planner.key=value"
-  double time_limit;     // seconds, 0: none
-  int64_t expansions;    // 0: no limit
+  cli_list_t settings;  // "key=value", "planner.key=value"
+  double time_limit;    // seconds, 0: none
+  int64_t expansions;   // 0: no limit
   int64_t memory_mb;
   int64_t threads;
 } cli_solve_options_t;
 
 cli_solve_options_t cli_solve_options_default(void);
 extern const cli_option_t cli_solve_options[];
-enum { CLI_SOLVE_OPTION_COUNT = 5 };
+enum {
+  CLI_SOLVE_OPTION_COUNT = 5
+};
 
 typedef struct cli_solve_t {
   fw_planner_t planner;  // owns the plan's paths

@@ -19,13 +19,24 @@ typedef struct options_t {
 
 #define AT(member) offsetof(options_t, member)
 
+// clang-format off: a table reads better than a member per line
 static const cli_option_t picture_options[] = {
-  {.name = "out", .letter = 'o', .kind = CLI_TEXT, .offset = AT(out), .value = "FILE",
+  {.name = "out",
+   .letter = 'o',
+   .kind = CLI_TEXT,
+   .offset = AT(out),
+   .value = "FILE",
    .help = "page.html plays the plan, picture.svg is still; - is a page on stdout"},
   {.name = "title", .kind = CLI_TEXT, .offset = AT(title), .value = "TEXT", .help = "default: the planner and the map"},
-  {.name = "seconds-per-tick", .kind = CLI_NUMBER, .offset = AT(seconds_per_tick), .min = 0, .max = 3600,
-   .value = "S", .help = "for the clock of the page (default: 1)"},
+  {.name = "seconds-per-tick",
+   .kind = CLI_NUMBER,
+   .offset = AT(seconds_per_tick),
+   .min = 0,
+   .max = 3600,
+   .value = "S",
+   .help = "for the clock of the page (default: 1)"},
 };
+// clang-format on
 
 static bool ends_with(const char * text, const char * end)
 {
@@ -81,14 +92,18 @@ static int run(int argument_count, char ** arguments)
   };
   const char * path = NULL;
   switch (cli_parse(&manual, argument_count, arguments, &path)) {
-    case CLI_PARSED_HELP: return CLI_SOLVED;
-    case CLI_PARSED_WRONG: return CLI_USAGE;
-    case CLI_PARSED: break;
+    case CLI_PARSED_HELP:
+      return CLI_SOLVED;
+    case CLI_PARSED_WRONG:
+      return CLI_USAGE;
+    case CLI_PARSED:
+      break;
   }
   if (options.out == NULL) {
     return cli_say(CLI_USAGE, "view needs -o page.html or -o picture.svg");
   }
-  if (!ends_with(options.out, ".svg") && !ends_with(options.out, ".html") && !ends_with(options.out, ".htm") &&
+  if (
+    !ends_with(options.out, ".svg") && !ends_with(options.out, ".html") && !ends_with(options.out, ".htm") &&
     strcmp(options.out, "-") != 0) {
     return cli_say(CLI_USAGE, "-o %s: the name must end in .html (a page that plays) or .svg (a picture)", options.out);
   }

@@ -29,8 +29,7 @@ static size_t sequence_length(const char * text)
   if (byte[0] >= 0xf0 && byte[0] <= 0xf4) {
     const unsigned char low = byte[0] == 0xf0 ? 0x90 : 0x80;
     const unsigned char high = byte[0] == 0xf4 ? 0x8f : 0xbf;
-    const bool is_valid =
-      byte[1] >= low && byte[1] <= high && is_continuation(byte[2]) && is_continuation(byte[3]);
+    const bool is_valid = byte[1] >= low && byte[1] <= high && is_continuation(byte[2]) && is_continuation(byte[3]);
     return is_valid ? 4 : 0;
   }
   return 0;
@@ -53,11 +52,26 @@ void fw__escape_markup(FILE * stream, const char * text)
   while (*text != '\0') {
     const char c = *text;
     switch (c) {
-      case '&': fputs("&amp;", stream); text++; break;
-      case '<': fputs("&lt;", stream); text++; break;
-      case '>': fputs("&gt;", stream); text++; break;
-      case '"': fputs("&quot;", stream); text++; break;
-      case '\'': fputs("&#39;", stream); text++; break;
+      case '&':
+        fputs("&amp;", stream);
+        text++;
+        break;
+      case '<':
+        fputs("&lt;", stream);
+        text++;
+        break;
+      case '>':
+        fputs("&gt;", stream);
+        text++;
+        break;
+      case '"':
+        fputs("&quot;", stream);
+        text++;
+        break;
+      case '\'':
+        fputs("&#39;", stream);
+        text++;
+        break;
       default:
         if ((unsigned char)c < 0x20 && strchr("\t\n\r", c) == NULL) {
           fputs(REPLACEMENT, stream);
@@ -75,10 +89,22 @@ void fw__escape_json(FILE * stream, const char * text)
   while (*text != '\0') {
     const char c = *text;
     switch (c) {
-      case '"': fputs("\\\"", stream); text++; break;
-      case '\\': fputs("\\\\", stream); text++; break;
-      case '\n': fputs("\\n", stream); text++; break;
-      case '\t': fputs("\\t", stream); text++; break;
+      case '"':
+        fputs("\\\"", stream);
+        text++;
+        break;
+      case '\\':
+        fputs("\\\\", stream);
+        text++;
+        break;
+      case '\n':
+        fputs("\\n", stream);
+        text++;
+        break;
+      case '\t':
+        fputs("\\t", stream);
+        text++;
+        break;
       default:
         if ((unsigned char)c < 0x20 || c == 0x7f || strchr("<>&", c) != NULL) {
           fprintf(stream, "\\u%04x", (unsigned)c);

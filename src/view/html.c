@@ -97,8 +97,7 @@ fw_ret_t fw_view_html(
   }
   fw__player_t player = {.title = fw__shown_title(options), .kind = "plan"};
   if (plan->outcome != FW_OUTCOME_SOLVED) {
-    fw__player_add_fact(
-      &player, "Plan", "%s, safe until tick %d", fw_outcome_name(plan->outcome), fw__shown_end(plan));
+    fw__player_add_fact(&player, "Plan", "%s, safe until tick %d", fw_outcome_name(plan->outcome), fw__shown_end(plan));
   }
   fw__player_add_fact(&player, "Sum of costs", "%lld", (long long)plan->stats.sum_of_costs);
   fw__player_add_fact(&player, "Makespan", "%d", plan->stats.makespan);

@@ -51,14 +51,13 @@ static fw_ret_t write_grid(FILE * stream, const fw_grid_t * grid, const fw_alloc
   return has_failed ? fw__error_memory(error) : FW_RET_OK;
 }
 
-static fw_ret_t write_data(
-  const fw__player_t * player, const fw__tracks_t * tracks, FILE * stream, fw_error_t * error)
+static fw_ret_t write_data(const fw__player_t * player, const fw__tracks_t * tracks, FILE * stream, fw_error_t * error)
 {
   fputs("{\"kind\":", stream);
   fw__escape_json(stream, player->kind);
   fprintf(
-    stream, ",\"width\":%d,\"height\":%d,\"isRow0Below\":%s,\"hasYaw\":%s", tracks->grid->width,
-    tracks->grid->height, tracks->is_row_0_below ? "true" : "false", tracks->has_yaw ? "true" : "false");
+    stream, ",\"width\":%d,\"height\":%d,\"isRow0Below\":%s,\"hasYaw\":%s", tracks->grid->width, tracks->grid->height,
+    tracks->is_row_0_below ? "true" : "false", tracks->has_yaw ? "true" : "false");
   fprintf(
     stream, ",\"unitsPerCell\":%d,\"cellOffset\":%g,\"secondsPerUnit\":%.9g,\"metresPerCell\":%.9g,\"radius\":%.6g",
     tracks->units_per_cell, tracks->cell_offset, tracks->seconds_per_unit, tracks->metres_per_cell,
@@ -88,8 +87,7 @@ static fw_ret_t write_data(
   return ret;
 }
 
-fw_ret_t fw__player_write(
-  const fw__player_t * player, const fw__tracks_t * tracks, FILE * stream, fw_error_t * error)
+fw_ret_t fw__player_write(const fw__player_t * player, const fw__tracks_t * tracks, FILE * stream, fw_error_t * error)
 {
   fw_ret_t ret = FW_RET_OK;
   for (size_t i = 0; ret == FW_RET_OK && i < sizeof(page_lines) / sizeof(page_lines[0]); i++) {

@@ -7,7 +7,9 @@
 
 #include "view/tracks.h"
 
-enum { FW__PLAYER_FACTS_MAX = 8 };
+enum {
+  FW__PLAYER_FACTS_MAX = 8
+};
 
 // A line of the caption.
 typedef struct fw__player_fact_t {
@@ -25,7 +27,7 @@ typedef struct fw__player_t {
 void fw__player_add_fact(fw__player_t * player, const char * name, const char * format, ...) FW_PRINTF(3, 4);
 
 // `tracks` must be finished.
-FW_MUST_USE fw_ret_t fw__player_write(
-  const fw__player_t * player, const fw__tracks_t * tracks, FILE * stream, fw_error_t * error);
+FW_MUST_USE fw_ret_t
+fw__player_write(const fw__player_t * player, const fw__tracks_t * tracks, FILE * stream, fw_error_t * error);
 
 #endif  // VIEW__PLAYER_H_

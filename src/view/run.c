@@ -18,8 +18,7 @@ fw_ret_t fw__run_refuse(fw__run_reader_t * reader, const char * format, ...)
   va_start(arguments, format);
   vsnprintf(reason, sizeof(reason), format, arguments);
   va_end(arguments);
-  return fw__error(
-    reader->error, FW_RET_FILE, "%.80s:%lld: %s", reader->path, (long long)reader->line_number, reason);
+  return fw__error(reader->error, FW_RET_FILE, "%.80s:%lld: %s", reader->path, (long long)reader->line_number, reason);
 }
 
 // The next line, without its end; false at the end of the file.

@@ -30,8 +30,8 @@ typedef struct fw__run_t {
   int64_t overlap_count;
 } fw__run_t;
 
-FW_MUST_USE fw_ret_t fw__run_read(
-  fw__run_t * run, const char * path, const fw_allocator_t * allocator, fw_error_t * error);
+FW_MUST_USE fw_ret_t
+fw__run_read(fw__run_t * run, const char * path, const fw_allocator_t * allocator, fw_error_t * error);
 void fw__run_fini(fw__run_t * run);
 
 #endif  // VIEW__RUN_H_

@@ -57,9 +57,9 @@ static bool take_pose(fw__run_reader_t * reader, char ** cursor, int64_t time)
   int32_t robot = 0;
   fw__sample_t sample = {.time = time};
   double yaw = 0.0;
-  if (!take_robot(reader, cursor, &robot) || !take_character(cursor, ':') ||
-    !take_position(reader, cursor, &sample.x) || !take_character(cursor, ',') ||
-    !take_position(reader, cursor, &sample.y) || !take_character(cursor, ',') ||
+  if (
+    !take_robot(reader, cursor, &robot) || !take_character(cursor, ':') || !take_position(reader, cursor, &sample.x) ||
+    !take_character(cursor, ',') || !take_position(reader, cursor, &sample.y) || !take_character(cursor, ',') ||
     !take_number(cursor, &yaw) || (**cursor != ' ' && **cursor != '\0')) {
     return false;
   }
@@ -130,7 +130,8 @@ static fw_ret_t read_event(fw__run_reader_t * reader, char kind, char * cursor, 
     fw__tracks_add_overlap(&run->tracks, time, robot, other);
     run->overlap_count++;
   } else {
-    if (!take_character(&cursor, ' ') || !take_position(reader, &cursor, &x) || !take_character(&cursor, ',') ||
+    if (
+      !take_character(&cursor, ' ') || !take_position(reader, &cursor, &x) || !take_character(&cursor, ',') ||
       !take_position(reader, &cursor, &y)) {
       return fw__run_refuse(reader, "expected the goal as x,y");
     }
@@ -156,7 +157,8 @@ fw_ret_t fw__run_read_line(fw__run_reader_t * reader)
   }
   const int64_t time = llround(seconds * FW__RUN_UNITS_PER_SECOND);
   if (time < reader->time) {
-    return fw__run_refuse(reader, "time goes back from %.3f s to %.3f s", (double)reader->time / FW__RUN_UNITS_PER_SECOND, seconds);
+    return fw__run_refuse(
+      reader, "time goes back from %.3f s to %.3f s", (double)reader->time / FW__RUN_UNITS_PER_SECOND, seconds);
   }
   reader->time = time;
   const fw_ret_t ret = kind == 'p' ? read_poses(reader, cursor, time) : read_event(reader, kind, cursor, time);

@@ -21,9 +21,9 @@ typedef struct fw__run_reader_t {
   fw__run_t * run;
   fw__sample_t * last;  // the latest sample of each robot
   bool * has_pose;
-  int64_t pose_time;    // of the last `p` line, -1 before the first
-  int64_t period;       // shortest time between two `p` lines so far, 0 before the second
-  int64_t time;         // of the last line of any kind
+  int64_t pose_time;  // of the last `p` line, -1 before the first
+  int64_t period;     // shortest time between two `p` lines so far, 0 before the second
+  int64_t time;       // of the last line of any kind
   fw_error_t * error;
 } fw__run_reader_t;
 

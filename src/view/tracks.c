@@ -72,7 +72,8 @@ static bool is_straight(const fw__tracks_t * tracks, const fw__track_t * track, 
   for (int32_t i = 0; i < track->pending_count; i++) {
     const fw__sample_t * middle = &track->pending[i];
     moment.elapsed = middle->time - first->time;
-    if (!is_met(&moment, middle->x - first->x, last->x - first->x) ||
+    if (
+      !is_met(&moment, middle->x - first->x, last->x - first->x) ||
       !is_met(&moment, middle->y - first->y, last->y - first->y) ||
       (tracks->has_yaw && !is_met(&moment, middle->yaw - first->yaw, last->yaw - first->yaw))) {
       return false;

@@ -11,7 +11,9 @@
 #include "fleetweave/fleetweave.h"
 #include "view/vlq.h"
 
-enum { FW__TRACK_PENDING_MAX = 32 };
+enum {
+  FW__TRACK_PENDING_MAX = 32
+};
 
 typedef struct fw__sample_t {
   int64_t time;
@@ -23,7 +25,7 @@ typedef struct fw__sample_t {
 // The code of a track: per keyframe the differences of time, x, y (and yaw) to the keyframe before.
 typedef struct fw__track_t {
   fw__vlq_t code;
-  fw__sample_t anchor;  // the last keyframe written
+  fw__sample_t anchor;                          // the last keyframe written
   fw__sample_t pending[FW__TRACK_PENDING_MAX];  // samples since, all on one line
   int32_t pending_count;
   bool has_anchor;
@@ -31,30 +33,30 @@ typedef struct fw__track_t {
 
 typedef struct fw__tracks_t {
   // Set by the caller, after init.
-  const fw_grid_t * grid;   // borrowed
-  bool is_row_0_below;      // ROS: y grows upwards. MovingAI: row 0 is at the top
+  const fw_grid_t * grid;  // borrowed
+  bool is_row_0_below;     // ROS: y grows upwards. MovingAI: row 0 is at the top
   bool has_yaw;
   int32_t units_per_cell;
-  double cell_offset;       // added to positions, in cells: 0.5 if integers stand for the middle of a cell
+  double cell_offset;  // added to positions, in cells: 0.5 if integers stand for the middle of a cell
   double seconds_per_unit;
-  double metres_per_cell;   // 0: positions are shown as cells
+  double metres_per_cell;  // 0: positions are shown as cells
   double radius_cells;
-  int64_t tolerance;        // in units of position and of yaw
+  int64_t tolerance;  // in units of position and of yaw
 
   fw__track_t * tracks;
   int32_t robot_count;
-  int64_t end;              // latest time of any sample
-  fw__vlq_t goals;          // time difference, robot, x, y
-  fw__vlq_t arrivals;       // time difference, robot
-  fw__vlq_t overlaps;       // time difference, robot, other robot
-  int64_t goal_time;        // of the last event written, for the differences
+  int64_t end;         // latest time of any sample
+  fw__vlq_t goals;     // time difference, robot, x, y
+  fw__vlq_t arrivals;  // time difference, robot
+  fw__vlq_t overlaps;  // time difference, robot, other robot
+  int64_t goal_time;   // of the last event written, for the differences
   int64_t arrival_time;
   int64_t overlap_time;
   fw_allocator_t allocator;
 } fw__tracks_t;
 
-FW_MUST_USE fw_ret_t fw__tracks_init(
-  fw__tracks_t * tracks, int32_t robot_count, const fw_allocator_t * allocator, fw_error_t * error);
+FW_MUST_USE fw_ret_t
+fw__tracks_init(fw__tracks_t * tracks, int32_t robot_count, const fw_allocator_t * allocator, fw_error_t * error);
 void fw__tracks_fini(fw__tracks_t * tracks);
 
 void fw__tracks_add(fw__tracks_t * tracks, int32_t robot, fw__sample_t sample);

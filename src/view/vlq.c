@@ -4,10 +4,7 @@
 
 #define CHARACTERS_PER_NUMBER_MAX 8
 
-void fw__vlq_init(fw__vlq_t * vlq, const fw_allocator_t * allocator)
-{
-  *vlq = (fw__vlq_t){.allocator = *allocator};
-}
+void fw__vlq_init(fw__vlq_t * vlq, const fw_allocator_t * allocator) { *vlq = (fw__vlq_t){.allocator = *allocator}; }
 
 void fw__vlq_fini(fw__vlq_t * vlq)
 {
@@ -39,7 +36,8 @@ static bool reserve(fw__vlq_t * vlq, size_t capacity)
 void fw__vlq_put(fw__vlq_t * vlq, int64_t number)
 {
   static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  if (vlq->has_failed || number <= -FW__VLQ_MAX || number >= FW__VLQ_MAX ||
+  if (
+    vlq->has_failed || number <= -FW__VLQ_MAX || number >= FW__VLQ_MAX ||
     !reserve(vlq, vlq->length + CHARACTERS_PER_NUMBER_MAX)) {
     vlq->has_failed = true;
     return;

@@ -120,7 +120,9 @@ def test_following_needs_robust_ticks_0(cli, tmp_path):
 
 def test_no_way_is_an_answer(cli, tmp_path):
     (tmp_path / 'lane.map').write_text('type octile\nheight 1\nwidth 3\nmap\n...\n')
-    (tmp_path / 'lane.scen').write_text('version 1\n0\tlane.map\t3\t1\t0\t0\t2\t0\t2\n0\tlane.map\t3\t1\t2\t0\t0\t0\t2\n')
+    (tmp_path / 'lane.scen').write_text('version 1\n'
+                                        '0\tlane.map\t3\t1\t0\t0\t2\t0\t2\n'
+                                        '0\tlane.map\t3\t1\t2\t0\t0\t0\t2\n')
     done = cli('plan', '--map', 'lane.map', '--scen', 'lane.scen', '--expansions', 100000, '--set', 'orders=10',
                '--json', '--out', 'plan.txt', exit_code=1)
     assert json.loads(done.stdout)['outcome'] in ('partial', 'unsolvable')

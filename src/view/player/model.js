@@ -100,7 +100,8 @@ const goalAt = (track, t) => lastNotAbove(track.goals.times, t);
 
 // Hues by the golden angle: neighbours in number differ most. Lightness takes turns, for more robots than hues.
 // Numbers on the discs are black or white, whichever reads better (relative luminance).
-const hues = tracks.map((_, i) => ({hue: (i * 137.508) % 360, saturation: [70, 55, 80][i % 3], light: [46, 60, 38][i % 3]}));
+const hues = tracks.map((_, i) => (
+  {hue: (i * 137.508) % 360, saturation: [70, 55, 80][i % 3], light: [46, 60, 38][i % 3]}));
 const colours = hues.map(({hue, saturation, light}) => `hsl(${hue} ${saturation}% ${light}%)`);
 const inks = hues.map(({hue, saturation, light}) => {
   const l = light / 100, a = saturation / 100 * Math.min(l, 1 - l);

@@ -80,7 +80,9 @@ function drawMarks() {
 // `page.html#selftest` goes through the whole of the data, plays the last moments and writes down what it found; tests
 // read the attribute. `#t=12.5&robot=3` opens at a moment (in seconds) with a robot chosen.
 function selfTest() {
-  const report = {robots: tracks.length, end: data.end, keyframes: 0, onGoal: 0, outside: 0, overlaps: overlaps.times.length};
+  const report = {
+    robots: tracks.length, end: data.end, keyframes: 0, onGoal: 0, outside: 0, overlaps: overlaps.times.length,
+  };
   for (const track of tracks) {
     report.keyframes += track.times.length;
     for (let i = 0; i < track.times.length; i++) {
@@ -133,7 +135,7 @@ function openPage() {
   byId('play').addEventListener('click', () => setPlaying(!isPlaying));
   byId('time').addEventListener('input', event => { setPlaying(false); seek(Number(event.target.value)); });
   byId('speed').addEventListener('change', event => setSpeed(Number(event.target.value)));
-  byId('robot').addEventListener('change', event => choose(event.target.value === '' ? -1 : Number(event.target.value)));
+  byId('robot').addEventListener('change', ({target}) => choose(target.value === '' ? -1 : Number(target.value)));
   byId('follow').addEventListener('change', refresh);
   for (const name of ['labels', 'goals', 'paths']) {
     byId(name).addEventListener('change', event => { show[name] = event.target.checked; refresh(); });

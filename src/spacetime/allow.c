@@ -84,12 +84,14 @@ static bool shifts_cross(const fw_robot_t * a, shift_t p, const fw_robot_t * b, 
 static bool crosses_path(
   const fw_reservations_t * table, const fw_step_t * step, fw_tick_t arrive, int32_t other)
 {
-  const fw_path_t * path = &table->paths[other];
+  const fw_booking_t * booking = &table->bookings[other];
+  const fw_path_t * path = &booking->path;
   const int32_t speed = table->robots[other].ticks_per_move;
   const shift_t mine = shift_of(table->places->grid, step->from, step->to);
-  for (fw_tick_t tick = step->depart + 1; tick < arrive + speed && tick < path->length; ++tick) {
-    if (path->cells[tick] != path->cells[tick - 1]) {
-      const shift_t theirs = shift_of(table->places->grid, path->cells[tick - 1], path->cells[tick]);
+  int32_t at = step->depart + 1 - booking->from;
+  for (at = at < 1 ? 1 : at; at < arrive + speed - booking->from && at < path->length; ++at) {
+    if (path->cells[at] != path->cells[at - 1]) {
+      const shift_t theirs = shift_of(table->places->grid, path->cells[at - 1], path->cells[at]);
       if (shifts_cross(&table->robots[step->robot], mine, &table->robots[other], theirs)) {
         return true;
       }

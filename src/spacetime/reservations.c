@@ -15,9 +15,9 @@ bool fw_reservations_init(
     .robot_count = problem->robot_count,
   };
   table->rows = fw_arena_allocate_zeroed(arena, (size_t)places->node_count, sizeof(*table->rows));
-  table->paths = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*table->paths));
+  table->bookings = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*table->bookings));
   table->is_waiting = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*table->is_waiting));
-  return table->rows != NULL && table->paths != NULL && table->is_waiting != NULL;
+  return table->rows != NULL && table->bookings != NULL && table->is_waiting != NULL;
 }
 
 static bool add_stay(fw_reservations_t * table, int32_t node, fw_stay_t stay)
@@ -87,7 +87,7 @@ static fw_cell_t footprint_cell(const fw_reservations_t * table, int32_t robot, 
 
 bool fw_reservations_add_start(fw_reservations_t * table, int32_t robot)
 {
-  table->paths[robot] = (fw_path_t){.cells = &table->robots[robot].start, .length = 1};
+  table->bookings[robot] = (fw_booking_t){.path = {.cells = &table->robots[robot].start, .length = 1}};
   table->is_waiting[robot] = true;
   for (int32_t i = 0; i < table->robots[robot].footprint_count; ++i) {
     const fw_cell_t cell = footprint_cell(table, robot, table->robots[robot].start, i);
@@ -122,26 +122,27 @@ static void remove_start(fw_reservations_t * table, int32_t robot)
 
 // ---- paths ----------------------------------------------------------------------------------------------------------
 
-// The stay that begins with the arrival at tick `at`. The robot covers the place from one tick after its departure
+// The stay that begins with the arrival at path.cells[at]. The robot covers the place from one tick after its departure
 // towards it, which is the arrival itself for moves of one tick, until the tick before it arrives at the next.
-static span_t span_at(const fw_reservations_t * table, int32_t robot, fw_path_t path, fw_tick_t at)
+static span_t span_at(const fw_reservations_t * table, int32_t robot, const fw_booking_t * booking, int32_t at)
 {
   const int32_t speed = table->robots[robot].ticks_per_move;
-  fw_tick_t end = at;
+  const fw_path_t path = booking->path;
+  int32_t end = at;
   while (end + 1 < path.length && path.cells[end + 1] == path.cells[at]) {
     ++end;
   }
   return (span_t){
     .cell = path.cells[at],
-    .from = at == 0 ? 0 : at - speed + 1,
-    .to = end + 1 == path.length ? FW_TICK_MAX : end,
+    .from = booking->from + (at == 0 ? 0 : at - speed + 1),
+    .to = end + 1 == path.length ? booking->until : booking->from + end,
   };
 }
 
-// Tick of the next stay, or path.length.
-static fw_tick_t next_at(fw_path_t path, fw_tick_t at)
+// Where the next stay begins, or path.length.
+static int32_t next_at(fw_path_t path, int32_t at)
 {
-  fw_tick_t next = at + 1;
+  int32_t next = at + 1;
   while (next < path.length && path.cells[next] == path.cells[at]) {
     ++next;
   }
@@ -150,19 +151,20 @@ static fw_tick_t next_at(fw_path_t path, fw_tick_t at)
 
 // Calls add or remove for every cell and time that the path covers, each covered stretch once. A footprint cell that
 // is covered at one place and the next is one stretch: it is begun at the first and ended at the last such place.
-static bool walk_path(fw_reservations_t * table, int32_t robot, fw_path_t path, bool is_adding)
+static bool walk_booking(fw_reservations_t * table, int32_t robot, const fw_booking_t * booking, bool is_adding)
 {
+  const fw_path_t path = booking->path;
   const int32_t cell_count = table->robots[robot].footprint_count;
-  for (fw_tick_t at = 0; at < path.length; at = next_at(path, at)) {
-    const span_t here = span_at(table, robot, path, at);
+  for (int32_t at = 0; at < path.length; at = next_at(path, at)) {
+    const span_t here = span_at(table, robot, booking, at);
     for (int32_t i = 0; i < cell_count; ++i) {
       const fw_cell_t cell = footprint_cell(table, robot, here.cell, i);
       if (cell_count > 1 && at > 0 && covers(table, robot, path.cells[at - 1], cell)) {
         continue;  // goes on from the place before
       }
       fw_tick_t to = here.to;
-      for (fw_tick_t next = next_at(path, at); cell_count > 1 && next < path.length; next = next_at(path, next)) {
-        const span_t then = span_at(table, robot, path, next);
+      for (int32_t next = next_at(path, at); cell_count > 1 && next < path.length; next = next_at(path, next)) {
+        const span_t then = span_at(table, robot, booking, next);
         if (!covers(table, robot, then.cell, cell)) {
           break;
         }
@@ -180,21 +182,26 @@ static bool walk_path(fw_reservations_t * table, int32_t robot, fw_path_t path, 
   return true;
 }
 
+bool fw_reservations_book(fw_reservations_t * table, int32_t robot, fw_booking_t booking)
+{
+  table->bookings[robot] = booking;
+  return walk_booking(table, robot, &table->bookings[robot], true);
+}
+
 bool fw_reservations_add_path(fw_reservations_t * table, int32_t robot, fw_path_t path)
 {
-  table->paths[robot] = path;
-  return walk_path(table, robot, path, true);
+  return fw_reservations_book(table, robot, (fw_booking_t){.path = path, .until = FW_TICK_MAX});
 }
 
 void fw_reservations_remove(fw_reservations_t * table, int32_t robot)
 {
   if (table->is_waiting[robot]) {
     remove_start(table, robot);
-  } else if (table->paths[robot].length > 0) {
-    (void)walk_path(table, robot, table->paths[robot], false);
+  } else if (table->bookings[robot].path.length > 0) {
+    (void)walk_booking(table, robot, &table->bookings[robot], false);
   }
   table->is_waiting[robot] = false;
-  table->paths[robot] = (fw_path_t){0};
+  table->bookings[robot] = (fw_booking_t){0};
 }
 
 int32_t fw_reservations_owner(const fw_reservations_t * table, int32_t node, fw_tick_t tick)

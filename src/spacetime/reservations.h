@@ -26,6 +26,13 @@ typedef struct fw_row_t {
   int32_t capacity;
 } fw_row_t;
 
+// What is reserved for a robot: path.cells[0] at tick `from`, and so on; behind its end the last cell until `until`.
+typedef struct fw_booking_t {
+  fw_path_t path;   // borrowed; length 0 for nothing
+  fw_tick_t from;
+  fw_tick_t until;  // FW_TICK_MAX for ever
+} fw_booking_t;
+
 typedef struct fw_reservations_t {
   fw_arena_t * arena;
   const fw_moves_t * places;  // the free cells; rows are by its nodes
@@ -33,7 +40,7 @@ typedef struct fw_reservations_t {
   int32_t robust_ticks;
   fw_tick_t last_tick;        // no stay begins or ends later, but for those that last for ever
   const fw_robot_t * robots;  // of the problem: shapes and speeds
-  fw_path_t * paths;          // by robot: what is reserved for it, length 0 for nothing
+  fw_booking_t * bookings;    // by robot
   bool * is_waiting;          // by robot: only its start at tick 0 is reserved
   int32_t robot_count;
 } fw_reservations_t;
@@ -49,8 +56,10 @@ bool fw_reservations_reset(fw_reservations_t * table);
 void fw_reservations_remove(fw_reservations_t * table, int32_t robot);
 // Its start at tick 0 again, as after a reset, for a robot that has nothing reserved.
 bool fw_reservations_add_start(fw_reservations_t * table, int32_t robot);
-// Reserves a path with the robot's footprint, for a robot that has nothing reserved; at the path's end it stays for
-// ever. The path must stay in memory. False when there is no memory: the table then holds a part, reset is the way on.
+// Books a path with the robot's footprint, for a robot that has nothing reserved. The path must stay in memory. False
+// when there is no memory: the table then holds a part, reset is the way on.
+bool fw_reservations_book(fw_reservations_t * table, int32_t robot, fw_booking_t booking);
+// The same for a path from tick 0 at whose end the robot stays for ever.
 bool fw_reservations_add_path(fw_reservations_t * table, int32_t robot, fw_path_t path);
 
 // The robot that has `node` at `tick`, -1 if nobody.

@@ -94,6 +94,8 @@ static fw_query_t query_for(run_t * run, int32_t robot)
     .table = &run->table,
     .moves = run->fleet.moves[robot],
     .robot = robot,
+    .start = run->fleet.problem->robots[robot].start,
+    .horizon = FW_TICK_MAX,
     .distance = run->options->has_true_distance ? &run->fleet.distances[robot] : NULL,
     .estimate_degree = run->options->estimate_degree,
   };

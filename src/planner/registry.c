@@ -7,6 +7,7 @@
 static const fw_planner_def_t * const planners[] = {
   &fw_planner_ca,
   &fw_planner_hca,
+  &fw_planner_whca,
 };
 
 enum { PLANNER_COUNT = sizeof(planners) / sizeof(planners[0]) };

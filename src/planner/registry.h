@@ -7,5 +7,6 @@
 
 extern const fw_planner_def_t fw_planner_ca;
 extern const fw_planner_def_t fw_planner_hca;
+extern const fw_planner_def_t fw_planner_whca;
 
 #endif  // PLANNER__REGISTRY_H_

@@ -68,6 +68,13 @@ static void offer(run_t * run, fw_search_state_t state, int32_t segment)
     run->has_failed = true;
     return;
   }
+  const fw_tick_t horizon = run->query->horizon;
+  if (
+    horizon != FW_TICK_MAX && node != run->goal_node &&
+    segment_at(run, &run->query->table->rows[node], segment).to >= horizon &&
+    !fw_buckets_push(&search->open, (int64_t)horizon + left + state.cost, index, FW__SEARCH_ENDS)) {
+    run->has_failed = true;
+  }
   search->stamp_at[node] = search->stamp;
   search->first_at[node] = index;
 }
@@ -108,7 +115,7 @@ static void expand_move(run_t * run, int32_t index, int32_t to, bool is_diagonal
   const fw_reservations_t * table = run->query->table;
   const fw_search_state_t here = run->search->states[index];
   const segment_t present = segment_at(run, &table->rows[here.node], here.gap_to);
-  const fw_tick_t latest = present.to == FW_TICK_MAX ? FW_TICK_MAX : present.to + 1;
+  const fw_tick_t latest = present.to < run->query->horizon ? present.to + 1 : run->query->horizon;
   const fw_row_t * row = &table->rows[to];
   for (int32_t s = first_segment(run, row, here.tick + 1); s <= 2 * row->count; ++s) {
     const segment_t segment = segment_at(run, row, s);
@@ -137,6 +144,9 @@ static void expand_wait(run_t * run, int32_t index)
   const fw_search_state_t here = run->search->states[index];
   const fw_row_t * row = &run->query->table->rows[here.node];
   const fw_tick_t end = segment_at(run, row, here.gap_to).to;
+  if (end >= run->query->horizon) {
+    return;
+  }
   for (int32_t s = here.gap_to + 1; s <= 2 * row->count; ++s) {
     const segment_t next = segment_at(run, row, s);
     if (next.from > next.to) {
@@ -159,8 +169,10 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   while (fw_buckets_pop(&search->open, &index, &tag, &key)) {
     const fw_search_state_t state = search->states[index];
     const fw_row_t * row = &run->query->table->rows[state.node];
-    if (state.node == run->goal_node && segment_at(run, row, state.gap_to).to == FW_TICK_MAX) {
-      return fw__search_trace(search, moves, index, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
+    if (
+      tag == FW__SEARCH_ENDS ||
+      (state.node == run->goal_node && segment_at(run, row, state.gap_to).to >= run->query->horizon)) {
+      return fw__search_trace(search, run->query, index, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
     }
     expand_wait(run, index);
     const int32_t * next = fw_moves_of(moves, state.node);
@@ -188,9 +200,10 @@ fw_found_t fw_override_search(
     .goal_node = query->moves->node_of[robot->goal],
   };
   run.has_failed = !fw__search_begin(search, query->moves->node_count);
-  const int32_t start = query->moves->node_of[robot->start];
-  if (!run.has_failed) {
-    offer(&run, (fw_search_state_t){.node = start, .parent = -1}, first_segment(&run, &query->table->rows[start], 0));
+  const int32_t start = query->moves->node_of[query->start];
+  const int32_t segment = first_segment(&run, &query->table->rows[start], query->now);
+  if (!run.has_failed && segment_at(&run, &query->table->rows[start], segment).price != FW_PRICE_NEVER) {
+    offer(&run, (fw_search_state_t){.node = start, .tick = query->now, .parent = -1}, segment);
   }
   const fw_found_t found = run.has_failed ? FW_FOUND_STOPPED : search_on(&run, path);
   if (fw_meter_has_stopped(meter) && found != FW_FOUND_PATH) {

@@ -19,6 +19,11 @@ typedef struct fw_query_t {
   const fw_reservations_t * table;
   const fw_moves_t * moves;  // of the robot's shape
   int32_t robot;
+  fw_cell_t start;     // where the robot is at tick `now`
+  fw_tick_t now;
+  // FW_TICK_MAX: the path ends on the goal, for good. Less: it lasts exactly until this tick, on the goal or on the way
+  // to it; what lies behind counts by its distance (Silver's terminal node). Space-time A* knows FW_TICK_MAX only.
+  fw_tick_t horizon;
   // Exactly one of the two estimates of what is left to go:
   fw_distance_t * distance;  // true distance, weighted if the floor is not uniform
   int32_t estimate_degree;   // 4: Manhattan, 8: larger difference; used when `distance` is NULL

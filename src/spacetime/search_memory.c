@@ -49,9 +49,9 @@ int32_t fw__search_estimate(const fw_query_t * query, int32_t node, fw_meter_t *
     moves->grid, query->estimate_degree, moves->cell_of[node], query->table->robots[query->robot].goal);
 }
 
-bool fw__search_trace(fw_search_t * search, const fw_moves_t * moves, int32_t state, fw_path_t * path)
+bool fw__search_trace(fw_search_t * search, const fw_query_t * query, int32_t state, fw_path_t * path)
 {
-  const int32_t length = search->states[state].tick + 1;
+  const int32_t length = search->states[state].tick - query->now + 1;
   while (search->cell_capacity < length) {
     search->cells = fw_arena_grow(search->arena, search->cells, 0, sizeof(*search->cells), &search->cell_capacity);
     if (search->cells == NULL) {
@@ -59,13 +59,14 @@ bool fw__search_trace(fw_search_t * search, const fw_moves_t * moves, int32_t st
       return false;
     }
   }
-  fw_tick_t end = length;
+  int32_t end = length;
   for (int32_t s = state; s >= 0; s = search->states[s].parent) {
-    const fw_cell_t cell = moves->cell_of[search->states[s].node];
-    for (fw_tick_t tick = search->states[s].tick; tick < end; ++tick) {
-      search->cells[tick] = cell;
+    const fw_cell_t cell = query->moves->cell_of[search->states[s].node];
+    const int32_t begin = search->states[s].tick - query->now;
+    for (int32_t i = begin; i < end; ++i) {
+      search->cells[i] = cell;
     }
-    end = search->states[s].tick;
+    end = begin;
   }
   *path = (fw_path_t){.cells = search->cells, .length = length};
   return true;

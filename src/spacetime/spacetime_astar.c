@@ -130,7 +130,7 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
     if (
       moves->cell_of[state->node] == run->robot->goal &&
       fw_reservations_allow_stay(run->query->table, run->query->robot, run->robot->goal, state->tick)) {
-      return fw__search_trace(search, moves, index, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
+      return fw__search_trace(search, run->query, index, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
     }
     expand(run, index);
     if (fw_meter_add(run->meter, 1) || run->has_failed) {

@@ -12,8 +12,8 @@
 // Something that allocates: returns what the call returned, after giving everything back.
 typedef struct work_t {
   fw_ret_t (*run)(const struct work_t * work, const fw_allocator_t * allocator);
-  const char * path;                // of a file
-  const char * line;                // of a map
+  const char * path;  // of a file
+  const char * line;  // of a map
   const fw_planner_def_t * def;
   const fw_problem_t * problem;
 } work_t;

@@ -1,4 +1,4 @@
-// Readers and makers with garbage: random bytes, and good files with a few bytes changed. Whatever comes, a clear answer.
+// Readers and makers with garbage: random bytes, and good files with a few bytes changed. A clear answer to all.
 
 #include "base/rng.h"
 #include "fleetweave/files.h"
@@ -89,9 +89,9 @@ static void files(void ** state)
 static void lines_of_makers(void ** state)
 {
   (void)state;
-  static const char * const words[] = {"open", "random", "warehouse", "rooms", "maze", ":", "x", ",", "=", "seed",
-                                       "obstacles", "shelf", "aisle", "lane", "room", "corridor", "0", "1", "7", "12",
-                                       "-3", "99999999999", " ", "%s%n"};
+  static const char * const words[] = {
+    "open",  "random", "warehouse", "rooms",    "maze", ":", "x", ",",  "=",  "seed",        "obstacles", "shelf",
+    "aisle", "lane",   "room",      "corridor", "0",    "1", "7", "12", "-3", "99999999999", " ",         "%s%n"};
   for (int32_t round = 0; round < test_rounds(20000); ++round) {
     fw_rng_t rng = fw_rng((uint64_t)round);
     char line[200] = "";

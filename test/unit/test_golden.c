@@ -125,7 +125,8 @@ static int write_rows(const char * path)
   }
   (void)fprintf(
     file,
-    "# planner, map, robots, connectivity, robust_ticks, seed = outcome, sum of costs, makespan, expanded, paths' hash\n"
+    "# planner, map, robots, connectivity, robust_ticks, seed = outcome, sum of costs, makespan, expanded, paths' "
+    "hash\n"
     "# Written by test_golden; see the top of test/unit/test_golden.c before changing anything.\n");
   for (int32_t i = 0; i < fw_planner_def_count() * TEST_COUNT(cases); ++i) {
     char row[ROW_MAX];

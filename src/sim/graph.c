@@ -3,6 +3,7 @@
 #include "sim/graph.h"
 
 #include <nav_msgs/msg/occupancy_grid.h>
+#include <rcl/error_handling.h>
 #include <rcl/logging.h>
 #include <rosgraph_msgs/msg/clock.h>
 #include <stdio.h>
@@ -14,10 +15,9 @@
 
 fw_ret_t fw_graph_error(fw_error_t * error, const char * what)
 {
-  char text[160];
-  snprintf(text, sizeof(text), "%s", rcl_get_error_string().str);
+  const rcl_error_string_t text = rcl_get_error_string();
   rcl_reset_error();
-  return fw__error(error, FW_RET_ERROR, "%s: %s", what, text);
+  return fw__error(error, FW_RET_ERROR, "%s: %s", what, text.str);
 }
 
 fw_ret_t fw_graph_init(fw_graph_t * graph, int argc, char ** argv, fw_error_t * error)
@@ -29,11 +29,15 @@ fw_ret_t fw_graph_init(fw_graph_t * graph, int argc, char ** argv, fw_error_t * 
     .status = rcl_get_zero_initialized_publisher(),
     .clock = rcl_get_zero_initialized_publisher(),
   };
-  rcl_allocator_t allocator = rcl_get_default_allocator();
-  if (rclc_support_init(&graph->support, argc, (const char * const *)argv, &allocator) != RCL_RET_OK) {
-    return fw_graph_error(error, "cannot start ROS");
+  graph->allocator = rcl_get_default_allocator();  // the support keeps a pointer to it
+  const rcl_ret_t ret = rclc_support_init(&graph->support, argc, (const char * const *)argv, &graph->allocator);
+  if (ret != RCL_RET_OK) {
+    rcl_reset_error();  // rclc has logged it
+    return fw__error(
+      error, ret == RCL_RET_INVALID_ROS_ARGS ? FW_RET_INVALID_ARGUMENT : FW_RET_ERROR, "cannot start ROS: see above");
   }
-  if (rcl_logging_configure(&graph->support.context.global_arguments, &allocator) != RCL_RET_OK) {
+  graph->is_started = true;
+  if (rcl_logging_configure(&graph->support.context.global_arguments, &graph->allocator) != RCL_RET_OK) {
     return fw_graph_error(error, "cannot start logging");
   }
   if (rclc_node_init_default(&graph->node, "fleet_sim", "", &graph->support) != RCL_RET_OK) {
@@ -133,14 +137,13 @@ fw_ret_t fw_graph_connect(
   graph->fleet = fleet;
   const rmw_qos_profile_t latched = qos(1, true, true);
   const rmw_qos_profile_t reliable = qos(1, true, false);
-  rcl_allocator_t * allocator = &graph->support.allocator;
   const size_t handle_count = 2 * (size_t)parameters->robot_count;
   fw_ret_t ret = init_robots(graph, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
   if (
-    rclc_executor_init(&graph->executor, &graph->support.context, handle_count, allocator) != RCL_RET_OK ||
+    rclc_executor_init(&graph->executor, &graph->support.context, handle_count, &graph->allocator) != RCL_RET_OK ||
     rclc_publisher_init(
       &graph->map, &graph->node, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, OccupancyGrid), "map", &latched) !=
       RCL_RET_OK ||
@@ -202,6 +205,9 @@ static void fini_robots(fw_graph_t * graph)
 
 void fw_graph_fini(fw_graph_t * graph)
 {
+  if (!graph->is_started) {
+    return;
+  }
   (void)rclc_executor_fini(&graph->executor);
   fini_robots(graph);
   fini_publisher(graph, &graph->map);

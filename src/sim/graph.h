@@ -39,6 +39,8 @@ typedef struct fw_graph_robot_t {
 } fw_graph_robot_t;
 
 typedef struct fw_graph_t {
+  bool is_started;  // the rest is zero until it is
+  rcl_allocator_t allocator;
   rclc_support_t support;
   rcl_node_t node;
   rclc_executor_t executor;

@@ -15,7 +15,7 @@ static double yaw_of(const geometry_msgs__msg__Quaternion * q)
 
 static bool is_our_frame(const fw_graph_t * graph, const std_msgs__msg__Header * header)
 {
-  return header->frame_id.size == 0 || strcmp(header->frame_id.data, graph->parameters->frame) == 0;
+  return header->frame_id.size == 0 || strcmp(header->frame_id.data, graph->parameters->map_frame) == 0;
 }
 
 // Why this path cannot be driven, NULL if it can; then the graph's track is filled.

@@ -2,9 +2,13 @@
 
 #include "sim/outbox.h"
 
+#include <diagnostic_msgs/msg/diagnostic_status.h>
+#include <diagnostic_msgs/msg/key_value.h>
 #include <math.h>
 #include <nav_msgs/msg/occupancy_grid.h>
+#include <rcl/error_handling.h>
 #include <rosgraph_msgs/msg/clock.h>
+#include <rosidl_runtime_c/primitives_sequence_functions.h>
 #include <rosidl_runtime_c/string_functions.h>
 #include <stdio.h>
 
@@ -37,7 +41,7 @@ fw_ret_t fw_outbox_map(fw_graph_t * graph, const fw_grid_t * grid, int64_t now_n
   }
   fw_ret_t ret = FW_RET_OK;
   if (
-    !rosidl_runtime_c__String__assign(&map.header.frame_id, graph->parameters->frame) ||
+    !rosidl_runtime_c__String__assign(&map.header.frame_id, graph->parameters->map_frame) ||
     !rosidl_runtime_c__int8__Sequence__init(&map.data, (size_t)width * (size_t)height)) {
     ret = fw__error_memory(error);
     goto cleanup;
@@ -71,7 +75,7 @@ fw_ret_t fw_outbox_odometry(fw_graph_t * graph, int64_t now_ns, fw_error_t * err
   nav_msgs__msg__Odometry * odom = &graph->odom;
   odom->header.stamp = stamp(now_ns);
   fw_ret_t ret = FW_RET_OK;
-  if (!rosidl_runtime_c__String__assign(&odom->header.frame_id, graph->parameters->frame)) {
+  if (!rosidl_runtime_c__String__assign(&odom->header.frame_id, graph->parameters->map_frame)) {
     return fw__error_memory(error);
   }
   for (int32_t i = 0; ret == FW_RET_OK && i < graph->parameters->robot_count; ++i) {
@@ -96,7 +100,7 @@ fw_ret_t fw_outbox_goals(fw_graph_t * graph, int64_t now_ns, fw_error_t * error)
   geometry_msgs__msg__PoseStamped * goal = &graph->goal_pose;
   goal->header.stamp = stamp(now_ns);
   fw_ret_t ret = FW_RET_OK;
-  if (!rosidl_runtime_c__String__assign(&goal->header.frame_id, graph->parameters->frame)) {
+  if (!rosidl_runtime_c__String__assign(&goal->header.frame_id, graph->parameters->map_frame)) {
     return fw__error_memory(error);
   }
   for (int32_t i = 0; ret == FW_RET_OK && i < graph->parameters->robot_count; ++i) {

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <rcl/arguments.h>
+#include <rcl/error_handling.h>
 #include <rcl_yaml_param_parser/parser.h>
 #include <rcutils/logging_macros.h>
 #include <stddef.h>
@@ -34,9 +35,9 @@ static const row_t rows[] = {
   {"cell_size", KIND_NUMBER, AT(cell_size), 0.5, 0.01, 100, NULL, "metres per cell of `map`"},
   {"map_resolution", KIND_NUMBER, AT(map_resolution), 0, 0, 100, NULL,
    "metres per cell of the published map, a whole part of cell_size; 0: cell_size"},
-  {"frame", KIND_TEXT, AT(frame), 0, 0, 0, "map", "frame of map, odometry and goals"},
+  {"map_frame", KIND_TEXT, AT(map_frame), 0, 0, 0, "map", "frame of map, odometry and goals"},
   {"robot_radius", KIND_NUMBER, AT(robot_radius), 0.2, 0, 100, NULL, "metres; overlaps are those of discs this large"},
-  {"max_speed", KIND_NUMBER, AT(max_speed), 1.5, 0.001, 1000, NULL,
+  {"max_speed", KIND_NUMBER, AT(max_speed), 1.0, 0.001, 1000, NULL,
    "metres per second; more than the plans ask for lets a late robot catch up"},
   {"max_turn_rate", KIND_NUMBER, AT(max_turn_rate), 0, 0, 1000, NULL,
    "radians per second, turning on the spot before driving on; 0: turns take no time"},
@@ -107,9 +108,13 @@ static fw_ret_t set_number(
   const double number = is_integer ? (double)*value->integer_value : value->double_value != NULL ? *value->double_value : NAN;
   // Written so that a NaN is refused too.
   if (!(number >= row->min && number <= row->max) || (row->kind == KIND_INTEGER && !is_integer)) {
+    char given[32] = "";
+    if (!isnan(number)) {
+      snprintf(given, sizeof(given), ", not %g", number);
+    }
     return fw__error(
-      error, FW_RET_INVALID_ARGUMENT, "parameter %s must be %s from %g to %g", row->name,
-      row->kind == KIND_INTEGER ? "an integer" : "a number", row->min, row->max);
+      error, FW_RET_INVALID_ARGUMENT, "parameter %s must be %s from %g to %g%s", row->name,
+      row->kind == KIND_INTEGER ? "an integer" : "a number", row->min, row->max, given);
   }
   if (row->kind == KIND_INTEGER) {
     *(int64_t *)field(parameters, row) = *value->integer_value;

@@ -14,7 +14,7 @@ typedef struct fw_sim_parameters_t {
   char (*robots)[FW_SIM_NAME_MAX];  // names, `robot_count` of them
   int32_t robot_count;
   char map[FW_SIM_TEXT_MAX];
-  char frame[FW_SIM_TEXT_MAX];
+  char map_frame[FW_SIM_TEXT_MAX];
   char goals[FW_SIM_TEXT_MAX];
   char record[FW_SIM_TEXT_MAX];
   double cell_size;

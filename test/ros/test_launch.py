@@ -125,17 +125,20 @@ def node():
     context = rclpy.Context()
     rclpy.init(context=context)
     node = rclpy.create_node('watcher', context=context)
+    node.watcher = rclpy.executors.SingleThreadedExecutor(context=context)
+    node.watcher.add_node(node)
     yield node
+    node.watcher.shutdown()
     node.destroy_node()
     rclpy.shutdown(context=context)
 
 
-def until(launched, condition, what, limit=60):
+def until(launched, node, condition, what, limit=60):
     end = time.monotonic() + limit
     while not condition():
         assert time.monotonic() < end, f'waited in vain for {what}\n{launched.log()}'
         assert launched.process.poll() is None, f'the launch ended while waiting for {what}\n{launched.log()}'
-        time.sleep(0.02)  # the graph has no event to wait for in Python
+        node.watcher.spin_once(timeout_sec=0.05)
 
 
 @needs_launch
@@ -154,9 +157,9 @@ def test_the_demo_reaches_goals_and_ends_after_its_duration(launch, tmp_path):
 def test_arguments_reach_the_nodes_in_a_namespace(launch, node):
     demo = launch(
         'demo.launch.py', 'namespace:=site', 'robots:=red,blue', 'map:=open:13x11', 'log_level:=warn')
-    until(demo, lambda: {('fleetweave_planner', '/site'), ('fleet_sim', '/site')} <= set(
+    until(demo, node, lambda: {('fleetweave_planner', '/site'), ('fleet_sim', '/site')} <= set(
         node.get_node_names_and_namespaces()), 'the nodes')
-    until(demo, lambda: {'/site/map', '/site/red/odom', '/site/blue/timed_path', '/clock'} <= set(dict(
+    until(demo, node, lambda: {'/site/map', '/site/red/odom', '/site/blue/timed_path', '/clock'} <= set(dict(
         node.get_topic_names_and_types())), 'the topics')
     demo.process.send_signal(signal.SIGINT)
     assert demo.wait() in (0, 1, 130), demo.log()
@@ -166,8 +169,8 @@ def test_arguments_reach_the_nodes_in_a_namespace(launch, node):
 @needs_launch
 def test_the_planner_alone_starts_with_robots_by_number_and_the_map_by_another_name(launch, node):
     planner = launch('planner.launch.py', 'robots:=2', 'map:=/hall/map')
-    until(planner, lambda: ('fleetweave_planner', '/') in node.get_node_names_and_namespaces(), 'the node')
-    until(planner, lambda: {'/robot_0/timed_path', '/robot_1/timed_path', '/hall/map'} <= set(dict(
+    until(planner, node, lambda: ('fleetweave_planner', '/') in node.get_node_names_and_namespaces(), 'the node')
+    until(planner, node, lambda: {'/robot_0/timed_path', '/robot_1/timed_path', '/hall/map'} <= set(dict(
         node.get_topic_names_and_types())), 'the topics')
     planner.process.send_signal(signal.SIGINT)
     assert planner.wait() in (0, 1, 130), planner.log()

@@ -36,7 +36,8 @@ def test_no_argument_is_used_that_is_not_declared(name):
     assert any(isinstance(node, ast.FunctionDef) and node.name == 'generate_launch_description' for node in tree.body)
     calls = [call for call in ast.walk(tree) if isinstance(call, ast.Call)]
     declared = {call.args[0].value for call in calls if getattr(call.func, 'id', '') == 'DeclareLaunchArgument'}
-    used = {call.args[0].value for call in calls if getattr(call.func, 'id', '') == 'value'}
+    used = {call.args[0].value for call in calls
+            if getattr(call.func, 'id', '') == 'value' and isinstance(call.args[0], ast.Constant)}
     assert used and used <= declared
 
 

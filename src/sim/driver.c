@@ -54,18 +54,37 @@ static fw_ret_t append_rest(fw_driver_t * driver)
   return fw_track_append(&driver->spare, fw_track_at(&driver->track, meet));
 }
 
-// From where the robot stands to the nearest place that the new track has reached by now.
-static fw_ret_t append_bridge(fw_driver_t * driver, int64_t now_ns, int32_t * next_index)
+// Where the new track is nearest to `pose`, of all that it has reached by now; `is_on` if it runs through it.
+static fw_track_place_t find_on_next(const fw_driver_t * driver, int64_t now_ns, const fw_pose_t * pose, bool * is_on)
 {
-  const fw_track_place_t meet = fw_track_nearest(&driver->next, (fw_track_place_t){0}, now_ns, &driver->pose);
+  const fw_track_place_t meet = fw_track_nearest(&driver->next, (fw_track_place_t){0}, now_ns, pose);
   const fw_track_point_t point = fw_track_at(&driver->next, meet);
-  const fw_track_point_t here = {.time_ns = point.time_ns, .pose = driver->pose};
-  *next_index = meet.index + 1;
-  if (
-    fw_pose_distance(&here.pose, &point.pose) > ON_TRACK && fw_track_append(&driver->spare, here) != FW_RET_OK) {
+  *is_on = fw_pose_distance(&point.pose, pose) <= ON_TRACK;
+  return meet;
+}
+
+// The new track began before the robot's present place. Mostly it runs through that place too. If it came so late that
+// the robot has missed the turn, the way to it is back along the old one. Without any, it is straight.
+static fw_ret_t append_way_back(fw_driver_t * driver, int64_t now_ns, int32_t * next_index)
+{
+  const int64_t start_ns = driver->next.points[0].time_ns;
+  bool is_on = false;
+  fw_track_place_t meet = find_on_next(driver, now_ns, &driver->pose, &is_on);
+  if (!is_on && fw_track_append(&driver->spare, (fw_track_point_t){start_ns, driver->pose}) != FW_RET_OK) {
     return FW_RET_BAD_ALLOC;
   }
-  return fw_track_append(&driver->spare, point);
+  if (!is_on && driver->track.count > 0) {
+    const fw_track_place_t turn_off = fw_track_place(&driver->track, start_ns);
+    for (int32_t i = driver->place.index; !is_on && i >= turn_off.index; --i) {
+      const fw_track_point_t past = i > turn_off.index ? driver->track.points[i] : fw_track_at(&driver->track, turn_off);
+      if (fw_track_append(&driver->spare, (fw_track_point_t){start_ns, past.pose}) != FW_RET_OK) {
+        return FW_RET_BAD_ALLOC;
+      }
+      meet = find_on_next(driver, now_ns, &past.pose, &is_on);
+    }
+  }
+  *next_index = meet.index + 1;
+  return fw_track_append(&driver->spare, fw_track_at(&driver->next, meet));
 }
 
 static fw_ret_t join_next(fw_driver_t * driver, int64_t now_ns)
@@ -77,7 +96,7 @@ static fw_ret_t join_next(fw_driver_t * driver, int64_t now_ns)
   if (has_track && fw_track_at(&driver->track, driver->place).time_ns < driver->next.points[0].time_ns) {
     ret = append_rest(driver);
   } else {
-    ret = append_bridge(driver, now_ns, &next_index);
+    ret = append_way_back(driver, now_ns, &next_index);
   }
   if (ret == FW_RET_OK) {
     ret = fw_track_append_range(&driver->spare, &driver->next, next_index, driver->next.count);

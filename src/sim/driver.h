@@ -2,7 +2,8 @@
 //
 // At time t the robot wants to be where its track is at t. It gets there no faster than it can; being late it follows
 // the track all the same, and never leaves it. A new track takes over at its first time: until then, and for as long as
-// a late robot needs to come there, the old one holds.
+// a late robot needs to come there, the old one holds. A new track that comes too late for its first turn is reached
+// back along the old one.
 
 #ifndef SIM__DRIVER_H_
 #define SIM__DRIVER_H_

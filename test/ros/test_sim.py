@@ -351,6 +351,24 @@ def test_a_late_robot_whose_new_path_begins_where_it_is_does_not_go_on_first(sta
     assert samples[-1][1:] == pytest.approx(new[-1][1:], abs=1e-3)
 
 
+def test_a_path_that_comes_after_its_turn_is_reached_back_along_the_old_one(start):
+    sim = alone(start)
+    x, y = sim.pose('a')
+    dx, dy = inward(x, 10), inward(y, 6)
+    begin = sim.now('a') + 2.0
+    old = [(begin, x, y), (begin + 2, x + dx, y), (begin + 4, x + dx, y + dy), (begin + 60, x + dx, y + dy)]
+    new = [(begin + 1, x + 0.5 * dx, y), (begin + 2, x + dx, y), (begin + 4, x + 2 * dx, y)]
+    sim.send('a', old)
+    sim.until_time('a', begin + 5)
+    sim.send('a', new)
+    sim.until_time('a', begin + 12)
+    samples = sim.track('a')
+    assert max(abs(py - y) for _, _, py in samples) > 0.99  # it had been round the corner
+    assert max(off_line(old + new[1:], px, py) for _, px, py in samples) < 1e-3
+    assert fastest(samples) < 1.0 + 1e-3
+    assert samples[-1][1:] == pytest.approx(new[-1][1:], abs=1e-3)
+
+
 def test_turning_takes_time_where_it_is_limited(start):
     sim = alone(start, max_turn_rate=0.5)
     x, y = sim.pose('a')

@@ -14,6 +14,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
 DEFAULT_MAP = 'warehouse:45x25,shelf=8,aisle=2,seed=1'
+LEAD_SECONDS = 0.5
 LOG_LINES_SHOWN = 15
 
 
@@ -162,10 +163,12 @@ class Progress:
 def start_processes(options, programs, folder, run_file):
     names = '[' + ','.join(f'robot_{i}' for i in range(options.robots)) + ']'
     map_name = str(Path(options.map).resolve()) if Path(options.map).is_file() else options.map
+    lead = LEAD_SECONDS * max(1.0, options.rate)  # planning and messages take real time, however fast the clock runs
     shared = ['--ros-args', '--params-file', str(TOP / 'config' / 'demo.yaml'), '-p', f'robots:={names}']
     planner = Process(
         'planner_node',
-        [programs['planner'], *shared, '-p', f'planner:={options.planner}', '-p', 'use_sim_time:=true'],
+        [programs['planner'], *shared, '-p', f'planner:={options.planner}', '-p', 'use_sim_time:=true',
+         '-p', f'plan_lead_seconds:={lead}'],
         folder / 'planner.log')
     # The simulator makes the time: where a machine is too slow, time is slow too, and nobody comes late for that.
     simulator = Process(

@@ -145,9 +145,9 @@ def until(launched, node, condition, what, limit=60):
 @needs_launch
 def test_the_demo_reaches_goals_and_ends_after_its_duration(launch, tmp_path):
     record = tmp_path / 'run.txt'
-    demo = launch('demo.launch.py', 'robots:=6', 'duration:=30', f'record:={record}')
+    demo = launch('demo.launch.py', 'robots:=6', 'duration:=20', f'record:={record}')
     assert demo.wait() == 0, demo.log()
-    assert 'ended after 30 s' in demo.log()
+    assert 'ended after 20 s' in demo.log()
     lines = record.read_text().splitlines()
     assert 'robots=6' in lines
     assert [line for line in lines if line.startswith('a ')], demo.log()

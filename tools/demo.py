@@ -131,6 +131,12 @@ def planning_times(planner):
     return f"median {float(planner['solve_ms_median']):.1f} ms, 99th percentile {float(planner['solve_ms_p99']):.1f} ms"
 
 
+def short_planning_times(planner):
+    if 'solve_ms_median' not in planner:
+        return ''
+    return f"planning {float(planner['solve_ms_median']):.1f} ms, 99 % {float(planner['solve_ms_p99']):.1f} ms"
+
+
 class Progress:
     """One line that is rewritten on a terminal; elsewhere a line every few seconds."""
 
@@ -148,7 +154,7 @@ class Progress:
             return
         self.last = status['seconds']
         line = (f"{now:4.0f} of {self.seconds:.0f} s   {status['goals_reached']} goals reached   "
-                f"{status['overlaps']} overlaps   planning: {planning_times(listener.planner)}")
+                f"{status['overlaps']} overlaps   {short_planning_times(listener.planner)}")
         if self.is_terminal:
             width = os.get_terminal_size().columns - 1
             print('\r' + line[:width].ljust(width), end='', flush=True)

@@ -56,7 +56,4 @@ void fw_sim_clock_step(fw_sim_clock_t * clock)
   }
 }
 
-double fw_sim_clock_seconds(const fw_sim_clock_t * clock)
-{
-  return 1e-9 * (double)clock->elapsed_ns;
-}
+double fw_sim_clock_seconds(const fw_sim_clock_t * clock) { return 1e-9 * (double)clock->elapsed_ns; }

@@ -36,10 +36,7 @@ fw_ret_t fw_driver_take(fw_driver_t * driver, const fw_track_t * track)
   return fw_track_append_range(&driver->next, track, 0, track->count);
 }
 
-static bool is_at_end(const fw_driver_t * driver)
-{
-  return driver->place.index + 1 >= driver->track.count;
-}
+static bool is_at_end(const fw_driver_t * driver) { return driver->place.index + 1 >= driver->track.count; }
 
 // The old track from here to where the new one begins, as `spare`. A robot on time has nothing left of it.
 static fw_ret_t append_rest(fw_driver_t * driver)
@@ -76,7 +73,8 @@ static fw_ret_t append_way_back(fw_driver_t * driver, int64_t now_ns, int32_t * 
   if (!is_on && driver->track.count > 0) {
     const fw_track_place_t turn_off = fw_track_place(&driver->track, start_ns);
     for (int32_t i = driver->place.index; !is_on && i >= turn_off.index; --i) {
-      const fw_track_point_t past = i > turn_off.index ? driver->track.points[i] : fw_track_at(&driver->track, turn_off);
+      const fw_track_point_t past =
+        i > turn_off.index ? driver->track.points[i] : fw_track_at(&driver->track, turn_off);
       if (fw_track_append(&driver->spare, (fw_track_point_t){start_ns, past.pose}) != FW_RET_OK) {
         return FW_RET_BAD_ALLOC;
       }
@@ -109,10 +107,7 @@ static fw_ret_t join_next(fw_driver_t * driver, int64_t now_ns)
   return ret;
 }
 
-static double turn_between(double from, double to)
-{
-  return remainder(to - from, 2.0 * PI);
-}
+static double turn_between(double from, double to) { return remainder(to - from, 2.0 * PI); }
 
 // Turns toward `yaw` for at most `seconds`; returns the seconds that are left.
 static double turn(fw_driver_t * driver, double yaw, double seconds, const fw_driver_limits_t * limits)

@@ -59,8 +59,7 @@ static fw_ret_t find_arrivals(fw_fleet_t * fleet)
 {
   for (int32_t i = 0; i < fleet->options.robot_count; ++i) {
     fw_fleet_robot_t * robot = &fleet->robots[i];
-    if (
-      !robot->has_goal || fw_pose_distance(&robot->driver.pose, &robot->goal) > fleet->options.goal_tolerance) {
+    if (!robot->has_goal || fw_pose_distance(&robot->driver.pose, &robot->goal) > fleet->options.goal_tolerance) {
       continue;
     }
     robot->has_goal = false;

@@ -94,10 +94,7 @@ void fw_goals_fini(fw_goals_t * goals)
   *goals = (fw_goals_t){0};
 }
 
-fw_cell_t fw_goals_start(const fw_goals_t * goals, int32_t robot)
-{
-  return goals->cells[robot];
-}
+fw_cell_t fw_goals_start(const fw_goals_t * goals, int32_t robot) { return goals->cells[robot]; }
 
 fw_cell_t fw_goals_draw(fw_goals_t * goals, fw_cell_t here, fw_cell_t last)
 {

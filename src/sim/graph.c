@@ -55,8 +55,7 @@ static rmw_qos_profile_t qos(size_t depth, bool is_reliable, bool is_latched)
 {
   rmw_qos_profile_t profile = rmw_qos_profile_default;
   profile.depth = depth;
-  profile.reliability =
-    is_reliable ? RMW_QOS_POLICY_RELIABILITY_RELIABLE : RMW_QOS_POLICY_RELIABILITY_BEST_EFFORT;
+  profile.reliability = is_reliable ? RMW_QOS_POLICY_RELIABILITY_RELIABLE : RMW_QOS_POLICY_RELIABILITY_BEST_EFFORT;
   profile.durability = is_latched ? RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL : RMW_QOS_POLICY_DURABILITY_VOLATILE;
   return profile;
 }
@@ -69,8 +68,7 @@ static fw_ret_t connect_paths(fw_graph_t * graph, fw_graph_robot_t * robot, cons
   snprintf(topic, sizeof(topic), "%s/timed_path", name);
   if (
     rclc_subscription_init(
-      &robot->path_in, &graph->node, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path), topic, &latched) !=
-      RCL_RET_OK ||
+      &robot->path_in, &graph->node, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path), topic, &latched) != RCL_RET_OK ||
     rclc_executor_add_subscription_with_context(
       &graph->executor, &robot->path_in, &robot->path, fw_inbox_on_path, robot, ON_NEW_DATA) != RCL_RET_OK) {
     return FW_RET_ERROR;
@@ -78,8 +76,8 @@ static fw_ret_t connect_paths(fw_graph_t * graph, fw_graph_robot_t * robot, cons
   const rosidl_message_type_support_t * type = ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, PoseStamped);
   snprintf(topic, sizeof(topic), "%s/goal_pose", name);
   if (strcmp(graph->parameters->goals, "random") == 0) {
-    return rclc_publisher_init(&robot->goal_out, &graph->node, type, topic, &reliable) == RCL_RET_OK ? FW_RET_OK
-                                                                                                    : FW_RET_ERROR;
+    const rcl_ret_t ret = rclc_publisher_init(&robot->goal_out, &graph->node, type, topic, &reliable);
+    return ret == RCL_RET_OK ? FW_RET_OK : FW_RET_ERROR;
   }
   if (
     rclc_subscription_init(&robot->goal_in, &graph->node, type, topic, &reliable) != RCL_RET_OK ||
@@ -152,11 +150,10 @@ fw_ret_t fw_graph_connect(
       &latched) != RCL_RET_OK) {
     return fw_graph_error(error, "cannot connect");
   }
+  const rosidl_message_type_support_t * clock_type = ROSIDL_GET_MSG_TYPE_SUPPORT(rosgraph_msgs, msg, Clock);
   if (
     parameters->publish_clock &&
-    rclc_publisher_init(
-      &graph->clock, &graph->node, ROSIDL_GET_MSG_TYPE_SUPPORT(rosgraph_msgs, msg, Clock), "/clock", &reliable) !=
-      RCL_RET_OK) {
+    rclc_publisher_init(&graph->clock, &graph->node, clock_type, "/clock", &reliable) != RCL_RET_OK) {
     return fw_graph_error(error, "cannot publish /clock");
   }
   for (int32_t i = 0; ret == FW_RET_OK && i < parameters->robot_count; ++i) {

@@ -148,10 +148,10 @@ static bool fill_status(diagnostic_msgs__msg__DiagnosticStatus * status, const f
     {"overlaps", "%.0f", (double)fleet->overlaps},
     {"late_max_seconds", "%.2f", fleet->late_max_seconds},
   };
-  enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };
-  if (
-    status->values.size != ROW_COUNT &&
-    !diagnostic_msgs__msg__KeyValue__Sequence__init(&status->values, ROW_COUNT)) {
+  enum {
+    ROW_COUNT = sizeof(rows) / sizeof(rows[0])
+  };
+  if (status->values.size != ROW_COUNT && !diagnostic_msgs__msg__KeyValue__Sequence__init(&status->values, ROW_COUNT)) {
     return false;
   }
   bool is_set = true;
@@ -160,9 +160,10 @@ static bool fill_status(diagnostic_msgs__msg__DiagnosticStatus * status, const f
     snprintf(text, sizeof(text), rows[i].format, rows[i].value);
     is_set = is_set && set_value(&status->values.data[i], rows[i].key, text);
   }
-  snprintf(text, sizeof(text), "%lld goals reached, %lld overlaps", (long long)fleet->arrivals, (long long)fleet->overlaps);
-  status->level = fleet->overlaps == 0 ? diagnostic_msgs__msg__DiagnosticStatus__OK
-                                       : diagnostic_msgs__msg__DiagnosticStatus__ERROR;
+  snprintf(
+    text, sizeof(text), "%lld goals reached, %lld overlaps", (long long)fleet->arrivals, (long long)fleet->overlaps);
+  status->level =
+    fleet->overlaps == 0 ? diagnostic_msgs__msg__DiagnosticStatus__OK : diagnostic_msgs__msg__DiagnosticStatus__ERROR;
   return is_set && rosidl_runtime_c__String__assign(&status->name, "fleet_sim") &&
          rosidl_runtime_c__String__assign(&status->message, text);
 }

@@ -13,49 +13,9 @@
 
 #include "base/error.h"
 #include "sim/overrides.h"
+#include "sim/parameter_rows.h"
 
-typedef enum kind_t { KIND_ROBOTS, KIND_TEXT, KIND_NUMBER, KIND_INTEGER, KIND_BOOLEAN } kind_t;
-
-typedef struct row_t {
-  const char * name;
-  kind_t kind;
-  size_t offset;
-  double initial;
-  double min;
-  double max;
-  const char * text;  // the initial text
-  const char * help;
-} row_t;
-
-#define AT(field) offsetof(fw_sim_parameters_t, field)
-
-static const row_t rows[] = {
-  {"robots", KIND_ROBOTS, 0, 8, 1, FW_SIM_ROBOTS_MAX, NULL, "names of the robots, or how many: robot_0, robot_1, ..."},
-  {"map", KIND_TEXT, AT(map), 0, 0, 0, "warehouse:41x21,seed=1", "a line as for `fleetweave plan --make`, or a .map file"},
-  {"cell_size", KIND_NUMBER, AT(cell_size), 0.5, 0.01, 100, NULL, "metres per cell of `map`"},
-  {"map_resolution", KIND_NUMBER, AT(map_resolution), 0, 0, 100, NULL,
-   "metres per cell of the published map, a whole part of cell_size; 0: cell_size"},
-  {"map_frame", KIND_TEXT, AT(map_frame), 0, 0, 0, "map", "frame of map, odometry and goals"},
-  {"robot_radius", KIND_NUMBER, AT(robot_radius), 0.2, 0, 100, NULL, "metres; overlaps are those of discs this large"},
-  {"max_speed", KIND_NUMBER, AT(max_speed), 1.0, 0.001, 1000, NULL,
-   "metres per second; more than the plans ask for lets a late robot catch up"},
-  {"max_turn_rate", KIND_NUMBER, AT(max_turn_rate), 0, 0, 1000, NULL,
-   "radians per second, turning on the spot before driving on; 0: turns take no time"},
-  {"goals", KIND_TEXT, AT(goals), 0, 0, 0, "random", "random: a new goal on arrival; none: somebody else sends them"},
-  {"goal_tolerance", KIND_NUMBER, AT(goal_tolerance), 0.05, 0.001, 100, NULL, "metres; nearer than this has arrived"},
-  {"seed", KIND_INTEGER, AT(seed), 1, 0, 9e15, NULL, "of starts and goals"},
-  {"odom_rate", KIND_NUMBER, AT(odom_rate), 10, 0.1, 50, NULL, "hertz, in simulated time"},
-  {"publish_clock", KIND_BOOLEAN, AT(publish_clock), 0, 0, 1, NULL, "publish /clock; the others set use_sim_time"},
-  {"rate_factor", KIND_NUMBER, AT(rate_factor), 1, 0, 1000, NULL,
-   "simulated seconds per second, with publish_clock; 0: as fast as it goes"},
-  {"duration", KIND_NUMBER, AT(duration), 0, 0, 1e9, NULL, "simulated seconds, then it ends; 0: until it is stopped"},
-  {"record", KIND_TEXT, AT(record), 0, 0, 0, "", "file to record the run in, for `fleetweave replay`; empty: none"},
-  {"report_period", KIND_NUMBER, AT(report_period), 5, 0, 1e9, NULL, "simulated seconds between lines of progress; 0: none"},
-  {"use_sim_time", KIND_BOOLEAN, AT(use_sim_time), 0, 0, 1, NULL, "accepted and not needed: time is made here"},
-};
-enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };
-
-static void * field(fw_sim_parameters_t * parameters, const row_t * row)
+static void * field(fw_sim_parameters_t * parameters, const fw_sim_row_t * row)
 {
   return (char *)parameters + row->offset;
 }
@@ -77,8 +37,9 @@ static fw_ret_t set_robot_count(fw_sim_parameters_t * parameters, int32_t count,
 static fw_ret_t set_robots(fw_sim_parameters_t * parameters, const rcl_variant_t * value, fw_error_t * error)
 {
   const rcutils_string_array_t * names = value->string_array_value;
-  const int64_t count =
-    names != NULL ? (int64_t)names->size : value->integer_value != NULL ? *value->integer_value : -1;
+  const int64_t count = names != NULL                  ? (int64_t)names->size
+                        : value->integer_value != NULL ? *value->integer_value
+                                                       : -1;
   if (count < 1 || count > FW_SIM_ROBOTS_MAX) {
     return fw__error(
       error, FW_RET_INVALID_ARGUMENT, "parameter robots must be a list of names or a number from 1 to %d",
@@ -102,21 +63,23 @@ static fw_ret_t set_robots(fw_sim_parameters_t * parameters, const rcl_variant_t
 }
 
 static fw_ret_t set_number(
-  fw_sim_parameters_t * parameters, const row_t * row, const rcl_variant_t * value, fw_error_t * error)
+  fw_sim_parameters_t * parameters, const fw_sim_row_t * row, const rcl_variant_t * value, fw_error_t * error)
 {
   const bool is_integer = value->integer_value != NULL;
-  const double number = is_integer ? (double)*value->integer_value : value->double_value != NULL ? *value->double_value : NAN;
+  const double number = is_integer                    ? (double)*value->integer_value
+                        : value->double_value != NULL ? *value->double_value
+                                                      : NAN;
   // Written so that a NaN is refused too.
-  if (!(number >= row->min && number <= row->max) || (row->kind == KIND_INTEGER && !is_integer)) {
+  if (!(number >= row->min && number <= row->max) || (row->kind == FW_SIM_INTEGER && !is_integer)) {
     char given[32] = "";
     if (!isnan(number)) {
       snprintf(given, sizeof(given), ", not %g", number);
     }
     return fw__error(
       error, FW_RET_INVALID_ARGUMENT, "parameter %s must be %s from %g to %g%s", row->name,
-      row->kind == KIND_INTEGER ? "an integer" : "a number", row->min, row->max, given);
+      row->kind == FW_SIM_INTEGER ? "an integer" : "a number", row->min, row->max, given);
   }
-  if (row->kind == KIND_INTEGER) {
+  if (row->kind == FW_SIM_INTEGER) {
     *(int64_t *)field(parameters, row) = *value->integer_value;
   } else {
     *(double *)field(parameters, row) = number;
@@ -125,26 +88,26 @@ static fw_ret_t set_number(
 }
 
 static fw_ret_t set_value(
-  fw_sim_parameters_t * parameters, const row_t * row, const rcl_variant_t * value, fw_error_t * error)
+  fw_sim_parameters_t * parameters, const fw_sim_row_t * row, const rcl_variant_t * value, fw_error_t * error)
 {
   switch (row->kind) {
-    case KIND_ROBOTS:
+    case FW_SIM_ROBOTS:
       return set_robots(parameters, value, error);
-    case KIND_TEXT:
+    case FW_SIM_TEXT:
       if (value->string_value == NULL || strlen(value->string_value) >= FW_SIM_TEXT_MAX) {
         return fw__error(
           error, FW_RET_INVALID_ARGUMENT, "parameter %s must be a text shorter than %d", row->name, FW_SIM_TEXT_MAX);
       }
       snprintf(field(parameters, row), FW_SIM_TEXT_MAX, "%s", value->string_value);
       return FW_RET_OK;
-    case KIND_BOOLEAN:
+    case FW_SIM_BOOLEAN:
       if (value->bool_value == NULL) {
         return fw__error(error, FW_RET_INVALID_ARGUMENT, "parameter %s must be true or false", row->name);
       }
       *(bool *)field(parameters, row) = *value->bool_value;
       return FW_RET_OK;
-    case KIND_NUMBER:
-    case KIND_INTEGER:
+    case FW_SIM_NUMBER:
+    case FW_SIM_INTEGER:
       return set_number(parameters, row, value, error);
   }
   return FW_RET_ERROR;
@@ -153,18 +116,18 @@ static fw_ret_t set_value(
 static fw_ret_t set_defaults(fw_sim_parameters_t * parameters, fw_error_t * error)
 {
   *parameters = (fw_sim_parameters_t){0};
-  for (int32_t i = 0; i < ROW_COUNT; ++i) {
-    double number = rows[i].initial;
+  for (int32_t i = 0; i < fw__sim_row_count; ++i) {
+    double number = fw__sim_rows[i].initial;
     int64_t integer = (int64_t)number;
     bool boolean = number != 0.0;
     char text[FW_SIM_TEXT_MAX];
-    snprintf(text, sizeof(text), "%s", rows[i].text == NULL ? "" : rows[i].text);
+    snprintf(text, sizeof(text), "%s", fw__sim_rows[i].text == NULL ? "" : fw__sim_rows[i].text);
     rcl_variant_t value = {0};
-    value.double_value = rows[i].kind == KIND_NUMBER ? &number : NULL;
-    value.integer_value = rows[i].kind == KIND_NUMBER ? NULL : &integer;
+    value.double_value = fw__sim_rows[i].kind == FW_SIM_NUMBER ? &number : NULL;
+    value.integer_value = fw__sim_rows[i].kind == FW_SIM_NUMBER ? NULL : &integer;
     value.bool_value = &boolean;
     value.string_value = text;
-    const fw_ret_t ret = set_value(parameters, &rows[i], &value, error);
+    const fw_ret_t ret = set_value(parameters, &fw__sim_rows[i], &value, error);
     if (ret != FW_RET_OK) {
       return ret;
     }
@@ -177,15 +140,15 @@ static fw_ret_t apply(fw_sim_parameters_t * parameters, const rcl_node_params_t 
   for (size_t i = 0; i < given->num_params; ++i) {
     const char * name = given->parameter_names[i];
     int32_t row = 0;
-    while (row < ROW_COUNT && strcmp(rows[row].name, name) != 0) {
+    while (row < fw__sim_row_count && strcmp(fw__sim_rows[row].name, name) != 0) {
       ++row;
     }
-    if (row == ROW_COUNT) {
+    if (row == fw__sim_row_count) {
       // A section for all nodes may hold what is meant for another one.
       RCUTILS_LOG_DEBUG_NAMED("fleet_sim", "no parameter %s here: ignored", name);
       continue;
     }
-    const fw_ret_t ret = set_value(parameters, &rows[row], &given->parameter_values[i], error);
+    const fw_ret_t ret = set_value(parameters, &fw__sim_rows[row], &given->parameter_values[i], error);
     if (ret != FW_RET_OK) {
       return ret;
     }
@@ -206,7 +169,8 @@ static fw_ret_t check_together(fw_sim_parameters_t * parameters, fw_error_t * er
       parameters->map_resolution, parameters->cell_size);
   }
   if (strcmp(parameters->goals, "random") != 0 && strcmp(parameters->goals, "none") != 0) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "parameter goals must be random or none, not %s", parameters->goals);
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "parameter goals must be random or none, not %s", parameters->goals);
   }
   if (parameters->rate_factor != 1.0 && !parameters->publish_clock) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "parameter rate_factor needs publish_clock: true");
@@ -244,19 +208,4 @@ void fw_sim_parameters_fini(fw_sim_parameters_t * parameters)
 {
   free(parameters->robots);
   *parameters = (fw_sim_parameters_t){0};
-}
-
-void fw_sim_parameters_print(FILE * stream)
-{
-  for (int32_t i = 0; i < ROW_COUNT; ++i) {
-    char initial[FW_SIM_TEXT_MAX];
-    if (rows[i].kind == KIND_TEXT) {
-      snprintf(initial, sizeof(initial), "\"%s\"", rows[i].text);
-    } else if (rows[i].kind == KIND_BOOLEAN) {
-      snprintf(initial, sizeof(initial), "%s", rows[i].initial != 0.0 ? "true" : "false");
-    } else {
-      snprintf(initial, sizeof(initial), "%g", rows[i].initial);
-    }
-    fprintf(stream, "  %-15s %s [%s]\n", rows[i].name, rows[i].help, initial);
-  }
 }

@@ -198,8 +198,7 @@ static fw_ret_t step(fw_simulation_t * simulation, fw_error_t * error)
   return ret;
 }
 
-fw_ret_t fw_simulation_run(
-  fw_simulation_t * simulation, const volatile sig_atomic_t * is_stopped, fw_error_t * error)
+fw_ret_t fw_simulation_run(fw_simulation_t * simulation, const volatile sig_atomic_t * is_stopped, fw_error_t * error)
 {
   fw_sim_clock_t * clock = &simulation->clock;
   const double duration = simulation->parameters.duration;

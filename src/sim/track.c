@@ -19,10 +19,7 @@ void fw_track_fini(fw_track_t * track)
   *track = (fw_track_t){0};
 }
 
-void fw_track_clear(fw_track_t * track)
-{
-  track->count = 0;
-}
+void fw_track_clear(fw_track_t * track) { track->count = 0; }
 
 void fw_track_swap(fw_track_t * one, fw_track_t * other)
 {

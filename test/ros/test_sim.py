@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import time
+from pathlib import Path as FilePath
 
 import pytest
 
@@ -277,7 +278,8 @@ def test_a_late_robot_stays_on_its_path_and_within_its_speed(start):
     x, y = sim.pose('a')
     dx, dy = inward(x, 10), inward(y, 6)
     begin = sim.now('a') + 2.0
-    points = [(begin, x, y), (begin + 1, x + 2 * dx, y), (begin + 2, x + 2 * dx, y + 2 * dy), (begin + 4, x + 2 * dx, y)]
+    points = [
+        (begin, x, y), (begin + 1, x + 2 * dx, y), (begin + 2, x + 2 * dx, y + 2 * dy), (begin + 4, x + 2 * dx, y)]
     sim.send('a', points)
     sim.until_time('a', begin + 14)
     samples = sim.track('a')
@@ -593,3 +595,14 @@ def test_help_lists_the_parameters():
     assert done.returncode == 0
     for name in ('robots', 'map', 'max_speed', 'goals', 'duration', 'record'):
         assert f'  {name} ' in done.stdout
+
+
+def test_the_parameter_file_shows_every_parameter_with_its_initial_value():
+    yaml = pytest.importorskip('yaml')
+    top = FilePath(os.environ.get('FLEETWEAVE_SOURCE_DIR', FilePath(__file__).resolve().parents[2]))
+    shown = yaml.safe_load((top / 'config' / 'fleet_sim.yaml').read_text())['/**/fleet_sim']['ros__parameters']
+    done = subprocess.run([program(), '--help'], stdout=subprocess.PIPE, text=True, timeout=30)
+    table = done.stdout.split('Parameters', 1)[1]
+    listed = {m[1]: yaml.safe_load(m[2]) for m in re.finditer(r'^  (\w+) .* \[(.*)\]$', table, re.M)}
+    del listed['use_sim_time']
+    assert shown == listed

@@ -5,6 +5,7 @@
 #include <nav_msgs/msg/occupancy_grid.h>
 #include <rcl/error_handling.h>
 #include <rcl/logging.h>
+#include <rcl/logging_rosout.h>
 #include <rosgraph_msgs/msg/clock.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,10 @@ fw_ret_t fw_graph_init(fw_graph_t * graph, int argc, char ** argv, fw_error_t * 
   }
   if (rclc_node_init_default(&graph->node, "fleet_sim", "", &graph->support) != RCL_RET_OK) {
     return fw_graph_error(error, "cannot make the node");
+  }
+  graph->logger = rcl_node_get_logger_name(&graph->node);
+  if (rcl_logging_rosout_enabled() && rcl_logging_rosout_init_publisher_for_node(&graph->node) != RCL_RET_OK) {
+    return fw_graph_error(error, "cannot publish the log");
   }
   if (
     !nav_msgs__msg__Odometry__init(&graph->odom) || !geometry_msgs__msg__PoseStamped__init(&graph->goal_pose) ||
@@ -215,6 +220,8 @@ void fw_graph_fini(fw_graph_t * graph)
   diagnostic_msgs__msg__DiagnosticArray__fini(&graph->report);
   fw_track_fini(&graph->track);
   if (rcl_node_is_valid(&graph->node)) {
+    (void)!rcl_logging_rosout_fini_publisher_for_node(&graph->node);
+    rcl_reset_error();  // it may be that there was none
     (void)!rcl_node_fini(&graph->node);
   }
   (void)!rcl_logging_fini();

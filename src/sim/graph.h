@@ -7,6 +7,7 @@
 //   sub <robot>/timed_path  nav_msgs/Path                   reliable, transient_local, depth 1
 //   pub ~/status            diagnostic_msgs/DiagnosticArray reliable, transient_local, depth 1
 //   pub /clock              rosgraph_msgs/Clock             reliable, depth 1    (publish_clock)
+//   pub /rosout             its log
 //
 // One thread: callbacks run inside fw_graph_spin.
 
@@ -43,6 +44,7 @@ typedef struct fw_graph_t {
   rcl_allocator_t allocator;
   rclc_support_t support;
   rcl_node_t node;
+  const char * logger;  // the node's name for its log; NULL until there is a node
   rclc_executor_t executor;
   rcl_publisher_t map;
   rcl_publisher_t status;

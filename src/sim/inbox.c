@@ -56,7 +56,7 @@ void fw_inbox_on_path(const void * message, void * context)
     reason = "out of memory";
   }
   if (reason != NULL) {
-    RCUTILS_LOG_WARN_NAMED("fleet_sim", "path of %s refused: %s", graph->parameters->robots[robot->index], reason);
+    RCUTILS_LOG_WARN_NAMED(graph->logger, "path of %s refused: %s", graph->parameters->robots[robot->index], reason);
   }
 }
 
@@ -67,11 +67,11 @@ void fw_inbox_on_goal(const void * message, void * context)
   const geometry_msgs__msg__PoseStamped * goal = message;
   const char * name = graph->parameters->robots[robot->index];
   if (!is_our_frame(graph, &goal->header)) {
-    RCUTILS_LOG_WARN_NAMED("fleet_sim", "goal of %s ignored: its frame is not ours", name);
+    RCUTILS_LOG_WARN_NAMED(graph->logger, "goal of %s ignored: its frame is not ours", name);
     return;
   }
   if (!isfinite(goal->pose.position.x) || !isfinite(goal->pose.position.y)) {
-    RCUTILS_LOG_WARN_NAMED("fleet_sim", "goal of %s ignored: it is not a number", name);
+    RCUTILS_LOG_WARN_NAMED(graph->logger, "goal of %s ignored: it is not a number", name);
     return;
   }
   fw_fleet_set_goal(graph->fleet, robot->index, goal->pose.position.x, goal->pose.position.y);

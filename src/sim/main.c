@@ -52,7 +52,7 @@ int main(int argc, char ** argv)
     exit_code = 3;
   }
   if (exit_code != 0) {
-    RCUTILS_LOG_FATAL_NAMED("fleet_sim", "%s", error.text);
+    RCUTILS_LOG_FATAL_NAMED(simulation.graph.logger == NULL ? "fleet_sim" : simulation.graph.logger, "%s", error.text);
   }
   fw_simulation_fini(&simulation);
   return exit_code;

@@ -135,7 +135,8 @@ static fw_ret_t set_defaults(fw_sim_parameters_t * parameters, fw_error_t * erro
   return FW_RET_OK;
 }
 
-static fw_ret_t apply(fw_sim_parameters_t * parameters, const rcl_node_params_t * given, fw_error_t * error)
+static fw_ret_t apply(
+  fw_sim_parameters_t * parameters, const rcl_node_params_t * given, const char * logger, fw_error_t * error)
 {
   for (size_t i = 0; i < given->num_params; ++i) {
     const char * name = given->parameter_names[i];
@@ -145,7 +146,7 @@ static fw_ret_t apply(fw_sim_parameters_t * parameters, const rcl_node_params_t 
     }
     if (row == fw__sim_row_count) {
       // A section for all nodes may hold what is meant for another one.
-      RCUTILS_LOG_DEBUG_NAMED("fleet_sim", "no parameter %s here: ignored", name);
+      RCUTILS_LOG_DEBUG_NAMED(logger, "no parameter %s here: ignored", name);
       continue;
     }
     const fw_ret_t ret = set_value(parameters, &fw__sim_rows[row], &given->parameter_values[i], error);
@@ -189,7 +190,7 @@ fw_ret_t fw_sim_parameters_init(fw_sim_parameters_t * parameters, const rcl_node
   // In the order in which they were given, so that the later ones win.
   for (size_t i = 0; ret == FW_RET_OK && overrides != NULL && i < overrides->num_nodes; ++i) {
     if (fw__node_name_matches(overrides->node_names[i], rcl_node_get_fully_qualified_name(node))) {
-      ret = apply(parameters, &overrides->params[i], error);
+      ret = apply(parameters, &overrides->params[i], rcl_node_get_logger_name(node), error);
     }
   }
   if (overrides != NULL) {

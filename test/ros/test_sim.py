@@ -17,6 +17,7 @@ rclpy = pytest.importorskip('rclpy')
 from diagnostic_msgs.msg import DiagnosticArray  # noqa: E402
 from geometry_msgs.msg import PoseStamped  # noqa: E402
 from nav_msgs.msg import OccupancyGrid, Odometry, Path  # noqa: E402
+from rcl_interfaces.msg import Log  # noqa: E402
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy, qos_profile_sensor_data  # noqa: E402
 from rclpy.time import Time  # noqa: E402
 from rosgraph_msgs.msg import Clock  # noqa: E402
@@ -195,6 +196,17 @@ def test_the_map_is_latched_and_at_its_own_resolution(start):
             assert len({grid.data[(y + j) * 82 + x + i] for i in (0, 1) for j in (0, 1)}) == 1
 
 
+def test_a_map_file_is_read_with_its_first_line_at_the_bottom(start, tmp_path):
+    file = tmp_path / 'hall.map'
+    file.write_text('type octile\nheight 2\nwidth 4\nmap\n.@@.\n....\n')
+    sim = start({'robots': 2, 'map': file})
+    maps = []
+    sim.node.create_subscription(OccupancyGrid, 'map', maps.append, LATCHED)
+    sim.until(lambda: maps, 'the map')
+    assert (maps[0].info.width, maps[0].info.height) == (4, 2)
+    assert list(maps[0].data) == [0, 100, 100, 0, 0, 0, 0, 0]
+
+
 def test_odometry_is_best_effort_in_the_map_frame(start):
     names = ['north', 'south']
     sim = start({'robots': '[north,south]', 'map': 'open:12x12', 'odom_rate': 10.0, **FAST}, names)
@@ -370,6 +382,20 @@ def test_a_path_that_comes_after_its_turn_is_reached_back_along_the_old_one(star
     assert max(min(off_line(old, px, py), off_line(new, px, py)) for _, px, py in samples) < 1e-3
     assert fastest(samples) < 1.0 + 1e-3
     assert samples[-1][1:] == pytest.approx(new[-1][1:], abs=1e-3)
+
+
+def test_an_empty_path_stops_the_robot_where_it_is(start):
+    sim = alone(start)
+    x, y = sim.pose('a')
+    begin = sim.now('a') + 1.0
+    sim.send('a', [(begin, x, y), (begin + 20, x + 4 * inward(x, 10), y)])
+    sim.until_time('a', begin + 2)
+    sim.send('a', [])
+    sim.until(lambda: sim.odom['a'][-1].twist.twist.linear.x == 0.0, 'the robot to stop')
+    stopped, moment = sim.pose('a'), sim.now('a')
+    sim.until_time('a', moment + 3)
+    assert sim.pose('a') == pytest.approx(stopped, abs=1e-6)
+    assert 0.05 < abs(stopped[0] - x) < 3.9
 
 
 def test_turning_takes_time_where_it_is_limited(start):
@@ -588,6 +614,10 @@ def test_parameters_from_files_with_wildcards_in_a_namespace(start, tmp_path):
     assert sim.now('one') < 1000  # its own clock
     sim.until(lambda: '12 x 12 cells of 1 m' in sim.log(), 'the line about the map')
     sim.until(lambda: sim.status, 'status in the namespace')
+    log = []
+    sim.node.create_subscription(Log, '/rosout', log.append, QoSProfile(
+        depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL))
+    sim.until(lambda: any(m.name == 'site.fleet_sim' and '2 robots on' in m.msg for m in log), 'its log on /rosout')
 
 
 def test_help_lists_the_parameters():

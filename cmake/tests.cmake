@@ -1,0 +1,114 @@
+# Everything `ctest` and `colcon test` run.
+#
+#   test/unit/test_*.c    C with cmocka, one program per file; test/support/*.c is shared by all of them
+#   include/**/*.h        each compiled alone, as C and as C++
+#   test/cli/test_*.py    pytest, the command line from outside
+#   test/repo/test_*.py   pytest, the repository itself: include order, install, consumers
+#   test/ros/test_*.py    pytest with rclpy as the other side (only with ROS 2); test/ros/*.c are their C programs
+
+# ---- C
+find_path(CMOCKA_INCLUDE_DIR cmocka.h)
+find_library(CMOCKA_LIBRARY cmocka)
+file(GLOB unit_tests CONFIGURE_DEPENDS test/unit/test_*.c)
+if(unit_tests AND NOT (CMOCKA_INCLUDE_DIR AND CMOCKA_LIBRARY))
+  message(WARNING "cmocka not found (Debian: libcmocka-dev): the C tests are left out")
+elseif(unit_tests)
+  file(GLOB support_sources CONFIGURE_DEPENDS test/support/*.c)
+  if(support_sources)
+    add_library(fleetweave_test_support STATIC ${support_sources})
+    fleetweave_compile(fleetweave_test_support)
+    target_include_directories(fleetweave_test_support PUBLIC test ${CMOCKA_INCLUDE_DIR})
+    target_link_libraries(fleetweave_test_support PUBLIC fleetweave)
+  endif()
+  foreach(source ${unit_tests})
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name} ${source})
+    fleetweave_compile(${name})
+    target_include_directories(${name} PRIVATE test ${CMOCKA_INCLUDE_DIR})
+    target_link_libraries(${name} PRIVATE
+      $<TARGET_NAME_IF_EXISTS:fleetweave_test_support> fleetweave fleetweave_cuda ${CMOCKA_LIBRARY} Threads::Threads m)
+    add_test(NAME unit.${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 300
+      ENVIRONMENT "FLEETWEAVE_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
+  endforeach()
+endif()
+
+# ---- each public header alone, twice for its include guard
+file(GLOB_RECURSE public_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include include/*.h)
+include(CheckLanguage)
+check_language(CXX)  # looks for a compiler without using C++ in the build
+foreach(language C CXX)
+  string(TOLOWER ${language} extension)
+  set(sources)
+  foreach(header ${public_headers})
+    string(MAKE_C_IDENTIFIER ${header} name)
+    set(source ${PROJECT_BINARY_DIR}/headers/${name}.${extension})
+    file(CONFIGURE OUTPUT ${source} CONTENT "#include <${header}>\n#include <${header}>\nextern int ${name};\n")
+    list(APPEND sources ${source})
+  endforeach()
+  if(sources AND CMAKE_${language}_COMPILER)
+    add_test(NAME headers.${extension} COMMAND ${CMAKE_${language}_COMPILER} -std=$<IF:$<STREQUAL:${language},C>,c11,c++11>
+      -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -I${PROJECT_SOURCE_DIR}/include ${sources})
+    set_tests_properties(headers.${extension} PROPERTIES LABELS unit)
+  endif()
+endforeach()
+
+# ---- pytest
+find_package(Python3 COMPONENTS Interpreter QUIET)
+if(Python3_FOUND)
+  execute_process(COMMAND ${Python3_EXECUTABLE} -c "import pytest" RESULT_VARIABLE no_pytest OUTPUT_QUIET ERROR_QUIET)
+else()
+  set(no_pytest TRUE)
+endif()
+if(no_pytest)
+  message(STATUS "pytest not found: the tests in Python are left out")
+  return()
+endif()
+
+set(pytest_environment
+  FLEETWEAVE_SOURCE_DIR=${PROJECT_SOURCE_DIR}
+  FLEETWEAVE_BUILD_DIR=${PROJECT_BINARY_DIR}
+  FLEETWEAVE_WITH_ROS=${FLEETWEAVE_WITH_ROS}
+  ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
+  PYTHONDONTWRITEBYTECODE=1)
+foreach(program CLI:fleetweave_cli PLANNER_NODE:planner_node FLEET_SIM:fleet_sim RCLC_PROBE:rclc_probe)
+  string(REPLACE ":" ";" program ${program})
+  list(GET program 0 variable)
+  list(GET program 1 target)
+  # Named even while its folder is still empty: a test that needs it then says so.
+  list(APPEND pytest_environment
+    FLEETWEAVE_${variable}=$<$<TARGET_EXISTS:${target}>:$<TARGET_FILE:$<IF:$<TARGET_EXISTS:${target}>,${target},fleetweave>>>)
+endforeach()
+
+# Tests of one build run side by side and other checkouts may be testing too, so each file has its own ROS domain:
+# consecutive numbers from a start that depends on where the build is. 1 to 100 is what Linux's port range allows.
+string(MD5 place ${PROJECT_BINARY_DIR})
+string(SUBSTRING ${place} 0 4 place)
+math(EXPR domain "0x${place} % 100")
+
+function(fleetweave_pytest folder timeout)
+  file(GLOB files CONFIGURE_DEPENDS test/${folder}/test_*.py)
+  foreach(file ${files})
+    get_filename_component(name ${file} NAME_WE)
+    math(EXPR domain "(${domain} + 1) % 100")
+    math(EXPR id "${domain} + 1")
+    add_test(NAME ${folder}.${name}
+      COMMAND ${Python3_EXECUTABLE} -m pytest -p no:cacheprovider -q ${file}
+        --junitxml ${PROJECT_BINARY_DIR}/test_results/${PROJECT_NAME}/${folder}.${name}.xunit.xml
+      WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(${folder}.${name} PROPERTIES LABELS ${folder} TIMEOUT ${timeout}
+      ENVIRONMENT "${pytest_environment};ROS_DOMAIN_ID=${id}")
+  endforeach()
+  set(domain ${domain} PARENT_SCOPE)
+endfunction()
+
+fleetweave_pytest(cli 300)
+fleetweave_pytest(repo 300)
+if(FLEETWEAVE_WITH_ROS)
+  file(GLOB programs CONFIGURE_DEPENDS test/ros/*.c)
+  foreach(source ${programs})
+    get_filename_component(name ${source} NAME_WE)
+    fleetweave_node(${name} ${source})
+  endforeach()
+  fleetweave_pytest(ros 300)
+endif()

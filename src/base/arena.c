@@ -1,0 +1,134 @@
+// An arena of doubling blocks.
+
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <string.h>
+
+enum { FIRST_BLOCK_BYTES = 64 * 1024, LARGEST_STEP_BYTES = 64 * 1024 * 1024 };
+
+typedef struct fw_arena_block_t {
+  struct fw_arena_block_t * next;
+  size_t size_bytes;  // of `bytes`
+  size_t used_bytes;
+  alignas(max_align_t) unsigned char bytes[];
+} fw_arena_block_t;
+
+void fw_arena_init(fw_arena_t * arena, fw_memory_t * memory) { *arena = (fw_arena_t){.memory = memory}; }
+
+void fw_arena_fini(fw_arena_t * arena)
+{
+  for (fw_arena_block_t * block = arena->first; block != NULL;) {
+    fw_arena_block_t * next = block->next;
+    fw_memory_give(arena->memory, block, sizeof(*block) + block->size_bytes);
+    block = next;
+  }
+  *arena = (fw_arena_t){.memory = arena->memory};
+}
+
+void fw_arena_reset(fw_arena_t * arena)
+{
+  arena->current = arena->first;
+  if (arena->current != NULL) {
+    arena->current->used_bytes = 0;
+  }
+  arena->has_failed = false;
+}
+
+fw_arena_mark_t fw_arena_mark(const fw_arena_t * arena)
+{
+  return (fw_arena_mark_t){
+    .block = arena->current, .used_bytes = arena->current != NULL ? arena->current->used_bytes : 0};
+}
+
+void fw_arena_rewind(fw_arena_t * arena, fw_arena_mark_t mark)
+{
+  arena->current = mark.block != NULL ? mark.block : arena->first;
+  if (arena->current != NULL) {
+    arena->current->used_bytes = mark.block != NULL ? mark.used_bytes : 0;
+  }
+}
+
+// A block with room for `size` becomes current: one that is kept, or a new one put in front of the kept ones.
+static bool next_block(fw_arena_t * arena, size_t size)
+{
+  fw_arena_block_t * kept = arena->current != NULL ? arena->current->next : arena->first;
+  if (kept != NULL && kept->size_bytes >= size) {
+    kept->used_bytes = 0;
+    arena->current = kept;
+    return true;
+  }
+  size_t wanted = arena->current != NULL ? arena->current->size_bytes * 2 : FIRST_BLOCK_BYTES;
+  if (wanted > LARGEST_STEP_BYTES) {
+    wanted = LARGEST_STEP_BYTES;
+  }
+  if (wanted < size) {
+    wanted = size;
+  }
+  fw_arena_block_t * block = fw_memory_take(arena->memory, sizeof(*block) + wanted);
+  if (block == NULL && wanted > size) {  // near the limit: just what is needed
+    wanted = size;
+    block = fw_memory_take(arena->memory, sizeof(*block) + wanted);
+  }
+  if (block == NULL) {
+    return false;
+  }
+  block->next = kept;
+  block->size_bytes = wanted;
+  block->used_bytes = 0;
+  if (arena->current != NULL) {
+    arena->current->next = block;
+  } else {
+    arena->first = block;
+  }
+  arena->current = block;
+  return true;
+}
+
+void * fw_arena_allocate(fw_arena_t * arena, size_t count, size_t size_bytes)
+{
+  const size_t grain = alignof(max_align_t);
+  if (size_bytes != 0 && count > (SIZE_MAX / 2) / size_bytes) {
+    arena->has_failed = true;
+    return NULL;
+  }
+  const size_t size = (count * size_bytes + grain - 1) / grain * grain;
+  fw_arena_block_t * block = arena->current;
+  if (block == NULL || block->size_bytes - block->used_bytes < size) {
+    if (!next_block(arena, size)) {
+      arena->has_failed = true;
+      return NULL;
+    }
+    block = arena->current;
+  }
+  void * pointer = block->bytes + block->used_bytes;
+  block->used_bytes += size;
+  return pointer;
+}
+
+void * fw_arena_allocate_zeroed(fw_arena_t * arena, size_t count, size_t size_bytes)
+{
+  void * pointer = fw_arena_allocate(arena, count, size_bytes);
+  if (pointer != NULL) {
+    memset(pointer, 0, count * size_bytes);
+  }
+  return pointer;
+}
+
+void * fw_arena_grow(fw_arena_t * arena, const void * array, size_t count, size_t size_bytes, int32_t * capacity)
+{
+  const int32_t larger = *capacity < 8 ? 16 : *capacity * 2;
+  if (*capacity > INT32_MAX / 2) {
+    arena->has_failed = true;
+    return NULL;
+  }
+  void * copy = fw_arena_allocate(arena, (size_t)larger, size_bytes);
+  if (copy == NULL) {
+    return NULL;
+  }
+  if (count > 0) {
+    memcpy(copy, array, count * size_bytes);
+  }
+  *capacity = larger;
+  return copy;
+}

@@ -1,0 +1,45 @@
+// Counts expansions against the caller's budget.
+
+#include "base/meter.h"
+
+#include <time.h>
+
+int64_t fw_clock_now_ns(void)
+{
+  struct timespec now;
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void fw_meter_start(fw_meter_t * meter, const fw_budget_t * budget)
+{
+  *meter = (fw_meter_t){.start_ns = fw_clock_now_ns()};
+  if (budget != NULL) {
+    meter->budget = *budget;
+  }
+  (void)fw_meter_ask(meter);  // a deadline that has passed stops before the first expansion
+}
+
+void fw_meter_stop(fw_meter_t * meter, fw_stop_t stop)
+{
+  if (meter->stop == FW_STOP_DONE) {
+    meter->stop = stop;
+  }
+}
+
+bool fw_meter_ask(fw_meter_t * meter)
+{
+  const fw_budget_t * budget = &meter->budget;
+  if (budget->expansions_max > 0 && meter->expanded >= budget->expansions_max) {
+    fw_meter_stop(meter, FW_STOP_EXPANSIONS);
+  } else if (budget->is_cancelled != NULL && budget->is_cancelled(budget->cancel_state)) {
+    fw_meter_stop(meter, FW_STOP_CANCELLED);
+  } else if (budget->deadline_ns > 0 && fw_clock_now_ns() >= budget->deadline_ns) {
+    fw_meter_stop(meter, FW_STOP_DEADLINE);
+  }
+  meter->ask_at = meter->expanded + FW_METER_STRIDE;
+  if (budget->expansions_max > 0 && meter->ask_at > budget->expansions_max) {
+    meter->ask_at = budget->expansions_max;
+  }
+  return meter->stop != FW_STOP_DONE;
+}

@@ -1,0 +1,17 @@
+// The door: a caller's problem is checked and normalised once; everything behind relies on it.
+
+#ifndef WORLD__PROBLEM_H_
+#define WORLD__PROBLEM_H_
+
+#include "base/arena.h"
+
+// A copy of the problem with defaults filled in: connectivity, ticks_per_move and footprint are never 0. The robots'
+// array is in `arena`. NULL robots when there is no memory.
+fw_problem_t fw__problem_normalise(const fw_problem_t * problem, fw_arena_t * arena);
+
+static inline int32_t fw__problem_connectivity(const fw_problem_t * problem)
+{
+  return problem->connectivity == 0 ? 4 : problem->connectivity;
+}
+
+#endif  // WORLD__PROBLEM_H_

@@ -8,7 +8,8 @@ set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(fleetweave_warnings -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes)
 
 if(FLEETWEAVE_SANITIZE)
-  add_compile_options(-fsanitize=${FLEETWEAVE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  add_compile_options($<$<COMPILE_LANGUAGE:C>:-fsanitize=${FLEETWEAVE_SANITIZE}>
+    $<$<COMPILE_LANGUAGE:C>:-fno-sanitize-recover=all> $<$<COMPILE_LANGUAGE:C>:-fno-omit-frame-pointer> -g)
   add_link_options(-fsanitize=${FLEETWEAVE_SANITIZE})
 endif()
 

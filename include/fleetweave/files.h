@@ -39,7 +39,8 @@ void fw_scenario_fini(fw_scenario_t * scenario);
 // Makes a grid from a line such as "warehouse:161x63,seed=1". Kinds and their keys (all take seed=N):
 //   open:WxH
 //   random:WxH,obstacles=20        per cent of blocked cells
-//   warehouse:WxH,shelf=10,aisle=1 shelves `shelf` cells long and 2 deep, aisles `aisle` wide, a wide lane at each end
+//   warehouse:WxH,shelf=10,aisle=1,lane=3
+//                                  shelves `shelf` cells long and 2 deep, aisles between, lanes along the sides
 //   rooms:WxH,room=8               square rooms with one random door in each wall
 //   maze:WxH,corridor=1            a perfect maze with corridors that wide
 // The same line gives the same grid on every machine. The error lists the kinds or the keys.

@@ -286,7 +286,8 @@ FW_MUST_USE fw_ret_t fw_planner_get(
 const struct fw_planner_def_t * fw_planner_definition(const fw_planner_t * planner);
 
 // Plans. `budget` may be NULL for none. Returns FW_RET_OK whenever there is an answer, whatever its outcome; the plan
-// is a view until the next solve. On any other return `plan` is `{0}`.
+// is a view until the next solve. On any other return `plan` is `{0}`. Where the outcome is "unsolvable" because of one
+// robot, `error` names it although the call returns FW_RET_OK (fault FW_FAULT_NO_VALID_PATH).
 // A planner may be used for one problem after another; what it remembers of the last (distance fields of a grid that
 // has not changed) makes the next one faster, never different.
 FW_MUST_USE fw_ret_t fw_planner_solve(

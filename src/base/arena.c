@@ -85,7 +85,7 @@ static bool next_block(fw_arena_t * arena, size_t size)
   return true;
 }
 
-void * fw_arena_allocate(fw_arena_t * arena, size_t count, size_t size_bytes)
+static void * allocate(fw_arena_t * arena, size_t count, size_t size_bytes)
 {
   const size_t grain = alignof(max_align_t);
   if (size_bytes != 0 && count > (SIZE_MAX / 2) / size_bytes) {
@@ -103,6 +103,17 @@ void * fw_arena_allocate(fw_arena_t * arena, size_t count, size_t size_bytes)
   }
   void * pointer = block->bytes + block->used_bytes;
   block->used_bytes += size;
+  return pointer;
+}
+
+void * fw_arena_allocate(fw_arena_t * arena, size_t count, size_t size_bytes)
+{
+  if (arena->mutex == NULL) {
+    return allocate(arena, count, size_bytes);
+  }
+  (void)pthread_mutex_lock(arena->mutex);
+  void * pointer = allocate(arena, count, size_bytes);
+  (void)pthread_mutex_unlock(arena->mutex);
   return pointer;
 }
 

@@ -9,6 +9,8 @@
 #ifndef BASE__ARENA_H_
 #define BASE__ARENA_H_
 
+#include <pthread.h>
+
 #include "base/memory.h"
 
 struct fw_arena_block_t;
@@ -17,7 +19,8 @@ typedef struct fw_arena_t {
   fw_memory_t * memory;
   struct fw_arena_block_t * first;
   struct fw_arena_block_t * current;
-  bool has_failed;  // some call returned NULL since the last reset
+  bool has_failed;          // some call returned NULL since the last reset
+  pthread_mutex_t * mutex;  // set while several threads allocate from it, else NULL
 } fw_arena_t;
 
 void fw_arena_init(fw_arena_t * arena, fw_memory_t * memory);

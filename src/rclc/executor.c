@@ -10,8 +10,7 @@
 
 #define DEFAULT_TIMEOUT_NS UINT64_C(100000000)
 
-typedef enum
-{
+typedef enum {
   KIND_SUBSCRIPTION,
   KIND_TIMER,
   KIND_SERVICE,
@@ -19,8 +18,7 @@ typedef enum
   KIND_COUNT
 } handle_kind_t;
 
-struct rclc_executor_handle_s
-{
+struct rclc_executor_handle_s {
   handle_kind_t kind;
   rclc_executor_handle_invocation_t invocation;
   union {
@@ -60,8 +58,7 @@ rcl_ret_t rclc_executor_init(
     return rclc__bad_argument(__func__);
   }
   *executor = rclc_executor_get_zero_initialized_executor();
-  executor->handles =
-    allocator->zero_allocate(number_of_handles, sizeof(rclc_executor_handle_t), allocator->state);
+  executor->handles = allocator->zero_allocate(number_of_handles, sizeof(rclc_executor_handle_t), allocator->state);
   if (!executor->handles) {
     return rclc__checked(RCL_RET_BAD_ALLOC, __func__);
   }
@@ -133,15 +130,18 @@ static rcl_ret_t remove_entity(rclc_executor_t * executor, const void * entity, 
 }
 
 rcl_ret_t rclc_executor_add_subscription(
-  rclc_executor_t * executor, rcl_subscription_t * subscription, void * msg,
-  rclc_subscription_callback_t callback, rclc_executor_handle_invocation_t invocation)
+  rclc_executor_t * executor, rcl_subscription_t * subscription, void * msg, rclc_subscription_callback_t callback,
+  rclc_executor_handle_invocation_t invocation)
 {
   if (!executor || !subscription || !msg || !callback) {
     return rclc__bad_argument(__func__);
   }
   const rclc_executor_handle_t handle = {
-    .kind = KIND_SUBSCRIPTION, .invocation = invocation, .entity.subscription = subscription,
-    .callback.subscription = callback, .message = msg};
+    .kind = KIND_SUBSCRIPTION,
+    .invocation = invocation,
+    .entity.subscription = subscription,
+    .callback.subscription = callback,
+    .message = msg};
   return add(executor, &handle, __func__);
 }
 
@@ -153,8 +153,13 @@ rcl_ret_t rclc_executor_add_subscription_with_context(
     return rclc__bad_argument(__func__);
   }
   const rclc_executor_handle_t handle = {
-    .kind = KIND_SUBSCRIPTION, .invocation = invocation, .entity.subscription = subscription,
-    .callback.subscription_with_context = callback, .has_context = true, .context = context, .message = msg};
+    .kind = KIND_SUBSCRIPTION,
+    .invocation = invocation,
+    .entity.subscription = subscription,
+    .callback.subscription_with_context = callback,
+    .has_context = true,
+    .context = context,
+    .message = msg};
   return add(executor, &handle, __func__);
 }
 
@@ -175,8 +180,11 @@ rcl_ret_t rclc_executor_add_service(
     return rclc__bad_argument(__func__);
   }
   const rclc_executor_handle_t handle = {
-    .kind = KIND_SERVICE, .entity.service = service, .callback.service = callback,
-    .message = request_msg, .response = response_msg};
+    .kind = KIND_SERVICE,
+    .entity.service = service,
+    .callback.service = callback,
+    .message = request_msg,
+    .response = response_msg};
   return add(executor, &handle, __func__);
 }
 
@@ -188,8 +196,13 @@ rcl_ret_t rclc_executor_add_service_with_context(
     return rclc__bad_argument(__func__);
   }
   const rclc_executor_handle_t handle = {
-    .kind = KIND_SERVICE, .entity.service = service, .callback.service_with_context = callback,
-    .has_context = true, .context = context, .message = request_msg, .response = response_msg};
+    .kind = KIND_SERVICE,
+    .entity.service = service,
+    .callback.service_with_context = callback,
+    .has_context = true,
+    .context = context,
+    .message = request_msg,
+    .response = response_msg};
   return add(executor, &handle, __func__);
 }
 

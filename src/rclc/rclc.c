@@ -25,8 +25,7 @@ rcl_ret_t rclc__bad_argument(const char * call)
 
 // ---- support
 
-rcl_ret_t rclc_support_init(
-  rclc_support_t * support, int argc, char const * const * argv, rcl_allocator_t * allocator)
+rcl_ret_t rclc_support_init(rclc_support_t * support, int argc, char const * const * argv, rcl_allocator_t * allocator)
 {
   if (!support || !allocator) {
     return rclc__bad_argument(__func__);

@@ -18,16 +18,15 @@
 #include <rosidl_runtime_c/string_functions.h>
 #include <std_srvs/srv/trigger.h>
 
-#define TRY(call) \
-  do { \
-    if ((call) != RCL_RET_OK) { \
+#define TRY(call)                                         \
+  do {                                                    \
+    if ((call) != RCL_RET_OK) {                           \
       fprintf(stderr, "rclc_probe: failed: %s\n", #call); \
-      return 1; \
-    } \
+      return 1;                                           \
+    }                                                     \
   } while (0)
 
-typedef struct
-{
+typedef struct {
   int maps;
   int extras;
   int ticks;
@@ -51,9 +50,9 @@ static void on_map(const void * message, void * context)
   if (!nav_msgs__msg__Path__init(&path)) {
     return;
   }
-  if (geometry_msgs__msg__PoseStamped__Sequence__init(&path.poses, map->info.width) &&
-    rosidl_runtime_c__String__assign(&path.header.frame_id, map->header.frame_id.data))
-  {
+  if (
+    geometry_msgs__msg__PoseStamped__Sequence__init(&path.poses, map->info.width) &&
+    rosidl_runtime_c__String__assign(&path.header.frame_id, map->header.frame_id.data)) {
     if (rcl_publish(&self->path_publisher, &path, NULL) != RCL_RET_OK) {
       rcl_reset_error();
     }
@@ -83,10 +82,7 @@ static void on_tick(rcl_timer_t * timer, int64_t since_last_call_ns)
   }
 }
 
-static void on_guard(void)
-{
-  guard_calls++;
-}
+static void on_guard(void) { guard_calls++; }
 
 static void answer(void * response_message, const char * text)
 {

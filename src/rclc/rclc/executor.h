@@ -6,6 +6,10 @@
 #ifndef RCLC__EXECUTOR_H_
 #define RCLC__EXECUTOR_H_
 
+// As in rclc, these two come along.
+#include <rcl/error_handling.h>
+#include <rcutils/logging_macros.h>
+
 #include "rclc/rclc.h"
 
 #ifdef __cplusplus
@@ -13,22 +17,20 @@ extern "C" {
 #endif
 
 // ALWAYS: called in every round in which anything is ready, with NULL when there is no message for it.
-typedef enum
-{
+typedef enum {
   ON_NEW_DATA,
   ALWAYS
 } rclc_executor_handle_invocation_t;
 
-typedef void (* rclc_subscription_callback_t)(const void * message);
-typedef void (* rclc_subscription_callback_with_context_t)(const void * message, void * context);
-typedef void (* rclc_service_callback_t)(const void * request, void * response);
-typedef void (* rclc_service_callback_with_context_t)(const void * request, void * response, void * context);
-typedef void (* rclc_gc_callback_t)(void);
+typedef void (*rclc_subscription_callback_t)(const void * message);
+typedef void (*rclc_subscription_callback_with_context_t)(const void * message, void * context);
+typedef void (*rclc_service_callback_t)(const void * request, void * response);
+typedef void (*rclc_service_callback_with_context_t)(const void * request, void * response, void * context);
+typedef void (*rclc_gc_callback_t)(void);
 
 typedef struct rclc_executor_handle_s rclc_executor_handle_t;
 
-typedef struct
-{
+typedef struct {
   rcl_context_t * context;
   const rcl_allocator_t * allocator;
   rclc_executor_handle_t * handles;
@@ -53,8 +55,8 @@ rcl_ret_t rclc_executor_set_timeout(rclc_executor_t * executor, const uint64_t t
 // given here is filled anew for each call, so a callback copies what it wants to keep.
 // RCL_RET_ERROR when there is no room left.
 rcl_ret_t rclc_executor_add_subscription(
-  rclc_executor_t * executor, rcl_subscription_t * subscription, void * msg,
-  rclc_subscription_callback_t callback, rclc_executor_handle_invocation_t invocation);
+  rclc_executor_t * executor, rcl_subscription_t * subscription, void * msg, rclc_subscription_callback_t callback,
+  rclc_executor_handle_invocation_t invocation);
 rcl_ret_t rclc_executor_add_subscription_with_context(
   rclc_executor_t * executor, rcl_subscription_t * subscription, void * msg,
   rclc_subscription_callback_with_context_t callback, void * context, rclc_executor_handle_invocation_t invocation);

@@ -19,8 +19,7 @@ extern "C" {
 #endif
 
 // One per process: the ROS context and a steady clock. `context` and `clock` may be read by the caller.
-typedef struct
-{
+typedef struct {
   rcl_context_t context;
   rcl_allocator_t * allocator;  // borrowed; must outlive this
   rcl_clock_t clock;
@@ -28,8 +27,7 @@ typedef struct
 
 // Starts ROS with the command line's --ros-args. The second form takes the caller's options (domain id and so on),
 // which stay the caller's to release.
-rcl_ret_t rclc_support_init(
-  rclc_support_t * support, int argc, char const * const * argv, rcl_allocator_t * allocator);
+rcl_ret_t rclc_support_init(rclc_support_t * support, int argc, char const * const * argv, rcl_allocator_t * allocator);
 rcl_ret_t rclc_support_init_with_options(
   rclc_support_t * support, int argc, char const * const * argv, rcl_init_options_t * init_options,
   rcl_allocator_t * allocator);

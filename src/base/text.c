@@ -1,0 +1,128 @@
+// A text file, line by line.
+
+#include "base/text.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { FILE_BYTES_MAX = 1 << 30 };
+
+static fw_ret_t read_all(fw_text_t * text, FILE * file, fw_error_t * error)
+{
+  size_t capacity = 64 * 1024;
+  size_t size = 0;
+  text->data = text->allocator.allocate(capacity + 1, text->allocator.state);
+  while (text->data != NULL) {
+    size += fread(text->data + size, 1, capacity - size, file);
+    if (ferror(file) != 0) {
+      return fw__error(error, FW_RET_FILE, "%.200s: cannot be read: %s", text->path, strerror(errno));
+    }
+    if (size < capacity) {
+      text->data[size] = '\0';
+      text->cursor = text->data;
+      text->end = text->data + size;
+      return FW_RET_OK;
+    }
+    if (capacity >= FILE_BYTES_MAX) {
+      return fw__error(error, FW_RET_FILE, "%.200s: larger than 1 GiB", text->path);
+    }
+    char * larger = text->allocator.allocate(capacity * 2 + 1, text->allocator.state);
+    if (larger != NULL) {
+      memcpy(larger, text->data, size);
+    }
+    fw__deallocate(&text->allocator, text->data);
+    text->data = larger;
+    capacity *= 2;
+  }
+  return fw__error_memory(error);
+}
+
+fw_ret_t fw_text_open(fw_text_t * text, const char * path, const fw_allocator_t * allocator, fw_error_t * error)
+{
+  *text = (fw_text_t){.path = path, .allocator = fw__allocator_or_default(allocator)};
+  FILE * file = fopen(path, "rb");
+  if (file == NULL) {
+    return fw__error(
+      error, errno == ENOENT ? FW_RET_NOT_FOUND : FW_RET_FILE, "%.200s: %s", path, strerror(errno));
+  }
+  const fw_ret_t ret = read_all(text, file, error);
+  (void)fclose(file);
+  if (ret != FW_RET_OK) {
+    fw_text_close(text);
+  }
+  return ret;
+}
+
+void fw_text_close(fw_text_t * text)
+{
+  fw__deallocate(&text->allocator, text->data);
+  text->data = text->cursor = text->end = NULL;
+}
+
+char * fw_text_line(fw_text_t * text)
+{
+  if (text->cursor == NULL || text->cursor >= text->end) {
+    return NULL;
+  }
+  char * line = text->cursor;
+  char * stop = line + strcspn(line, "\r\n");
+  ++text->line_number;
+  if (stop >= text->end) {
+    text->cursor = text->end;
+    return line;
+  }
+  if (*stop == '\0') {  // a zero byte inside the text: ends this line, the rest comes as the next
+    text->cursor = stop + 1;
+    return line;
+  }
+  text->cursor = stop + (stop[0] == '\r' && stop[1] == '\n' ? 2 : 1);
+  *stop = '\0';
+  return line;
+}
+
+char * fw_text_line_filled(fw_text_t * text)
+{
+  char * line = fw_text_line(text);
+  while (line != NULL && line[strspn(line, " \t")] == '\0') {
+    line = fw_text_line(text);
+  }
+  return line;
+}
+
+fw_ret_t fw_text_error(const fw_text_t * text, fw_error_t * error, const char * format, ...)
+{
+  char what[160];
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(what, sizeof(what), format, arguments);
+  va_end(arguments);
+  return fw__error(error, FW_RET_FILE, "%.80s:%d: %s", text->path, text->line_number, what);
+}
+
+bool fw_text_integer(char ** cursor, int32_t min, int32_t max, int32_t * value)
+{
+  char * end = NULL;
+  errno = 0;
+  const long number = strtol(*cursor, &end, 10);
+  if (end == *cursor || errno != 0 || number < min || number > max) {
+    return false;
+  }
+  *value = (int32_t)number;
+  *cursor = end;
+  return true;
+}
+
+bool fw_text_skip(char ** cursor, const char * word)
+{
+  const size_t length = strlen(word);
+  if (strncmp(*cursor, word, length) != 0) {
+    return false;
+  }
+  *cursor += length;
+  return true;
+}

@@ -1,0 +1,178 @@
+// What a planner needs to know of a fleet before it plans.
+
+#include "planner/fleet.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+// ---- moves ----------------------------------------------------------------------------------------------------------
+
+static bool is_same_shape(const fw_robot_t * a, const fw_robot_t * b)
+{
+  return a->footprint_count == b->footprint_count &&
+         (a->footprint == b->footprint ||
+          memcmp(a->footprint, b->footprint, (size_t)a->footprint_count * sizeof(*a->footprint)) == 0);
+}
+
+// A table for each shape; the single cell is always there, as rows of the reservation table go by it. Fleets have few
+// shapes, so that looking through the earlier robots from the front ends soon.
+static bool make_moves(fw_fleet_t * fleet, fw_arena_t * arena)
+{
+  static const fw_offset_t own_cell[1] = {{0, 0}};
+  const fw_problem_t * problem = fleet->problem;
+  const fw_robot_t single = {.footprint = own_cell, .footprint_count = 1};
+  fw_moves_t * places = fw_arena_allocate(arena, 1, sizeof(*places));
+  fleet->moves = fw_arena_allocate(arena, (size_t)problem->robot_count, sizeof(*fleet->moves));
+  if (
+    places == NULL || fleet->moves == NULL ||
+    !fw_moves_init(places, arena, problem->grid, problem->connectivity, own_cell, 1)) {
+    return false;
+  }
+  fleet->places = places;
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    const fw_robot_t * robot = &problem->robots[r];
+    fleet->moves[r] = is_same_shape(robot, &single) ? places : NULL;
+    for (int32_t before = 0; before < r && fleet->moves[r] == NULL; ++before) {
+      if (is_same_shape(robot, &problem->robots[before])) {
+        fleet->moves[r] = fleet->moves[before];
+      }
+    }
+    if (fleet->moves[r] == NULL) {
+      fw_moves_t * moves = fw_arena_allocate(arena, 1, sizeof(*moves));
+      if (
+        moves == NULL || !fw_moves_init(
+                           moves, arena, problem->grid, problem->connectivity, robot->footprint,
+                           robot->footprint_count)) {
+        return false;
+      }
+      fleet->moves[r] = moves;
+    }
+  }
+  return true;
+}
+
+// ---- distances ------------------------------------------------------------------------------------------------------
+
+static bool measure(
+  fw_fleet_t * fleet, fw_planner_context_t * context, bool is_weighted, fw_distance_t * distances, int32_t * starts)
+{
+  const fw_problem_t * problem = fleet->problem;
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    const fw_robot_t * robot = &problem->robots[r];
+    const fw_moves_t * moves = fleet->moves[r];
+    starts[r] = moves->node_of[robot->start];
+    if (!fw_distance_init(
+          &distances[r], context->scratch, moves, moves->node_of[robot->goal], robot->start, is_weighted)) {
+      fw_meter_stop(context->meter, FW_STOP_MEMORY);
+      return false;
+    }
+  }
+  return fw_distance_prime(distances, starts, problem->robot_count, context->threads, context->meter);
+}
+
+static bool is_floor_uniform(const fw_fleet_t * fleet)
+{
+  for (int32_t r = 0; r < fleet->problem->robot_count; ++r) {
+    if (!fleet->moves[r]->is_uniform) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static fw_fleet_state_t read_lengths(fw_fleet_t * fleet, const int32_t * starts, fw_error_t * error)
+{
+  const fw_problem_t * problem = fleet->problem;
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    const uint32_t entry = fw__distance_entry(&fleet->distances[r], starts[r]);
+    if ((entry & 1) == 0) {
+      const fw_cell_t goal = problem->robots[r].goal;
+      (void)fw__error_at(
+        error, (fw__fault_t){FW_FAULT_NO_VALID_PATH, r, goal}, "robot %d has no way to its goal (%d,%d)", r,
+        fw_grid_x(problem->grid, goal), fw_grid_y(problem->grid, goal));
+      return FW_FLEET_UNREACHABLE;
+    }
+    fleet->lengths[r] = (int32_t)(entry >> 1) - 1;
+    fleet->lower_bound += (fw_cost_t)fleet->lengths[r] * problem->robots[r].ticks_per_move;
+  }
+  return FW_FLEET_READY;
+}
+
+fw_fleet_state_t fw_fleet_init(
+  fw_fleet_t * fleet, fw_planner_context_t * context, const fw_problem_t * problem, fw_error_t * error)
+{
+  fw_arena_t * arena = context->scratch;
+  const size_t count = (size_t)problem->robot_count;
+  *fleet = (fw_fleet_t){.problem = problem};
+  int32_t * starts = fw_arena_allocate(arena, count, sizeof(*starts));
+  fleet->lengths = fw_arena_allocate(arena, count, sizeof(*fleet->lengths));
+  fleet->distances = fw_arena_allocate(arena, count, sizeof(*fleet->distances));
+  if (starts == NULL || fleet->lengths == NULL || fleet->distances == NULL || !make_moves(fleet, arena)) {
+    fw_meter_stop(context->meter, FW_STOP_MEMORY);
+    return FW_FLEET_STOPPED;
+  }
+  if (!measure(fleet, context, false, fleet->distances, starts)) {
+    return FW_FLEET_STOPPED;
+  }
+  const fw_fleet_state_t state = read_lengths(fleet, starts, error);
+  if (state != FW_FLEET_READY || is_floor_uniform(fleet)) {
+    return state;
+  }
+  // Moves gave the bound; what searches follow is the weighted distance.
+  return measure(fleet, context, true, fleet->distances, starts) ? FW_FLEET_READY : FW_FLEET_STOPPED;
+}
+
+fw_ret_t fw_fleet_answer(
+  fw_fleet_state_t state, fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan,
+  fw_error_t * error)
+{
+  fw__paths_t paths;
+  if (!fw__paths_init(&paths, context->scratch, problem)) {
+    return fw__error_memory(error);
+  }
+  plan->outcome = state == FW_FLEET_UNREACHABLE ? FW_OUTCOME_UNSOLVABLE : FW_OUTCOME_PARTIAL;
+  plan->stop = context->meter->stop;
+  plan->safe_until = FW_TICK_MAX;
+  plan->paths = paths.paths;
+  return FW_RET_OK;
+}
+
+// ---- paths ----------------------------------------------------------------------------------------------------------
+
+bool fw__paths_init(fw__paths_t * paths, fw_arena_t * arena, const fw_problem_t * problem)
+{
+  const size_t count = (size_t)problem->robot_count;
+  *paths = (fw__paths_t){.arena = arena};
+  paths->paths = fw_arena_allocate(arena, count, sizeof(*paths->paths));
+  paths->cells = fw_arena_allocate_zeroed(arena, count, sizeof(*paths->cells));
+  paths->capacities = fw_arena_allocate_zeroed(arena, count, sizeof(*paths->capacities));
+  if (paths->paths == NULL || paths->cells == NULL || paths->capacities == NULL) {
+    return false;
+  }
+  fw__paths_wait(paths, problem);
+  return true;
+}
+
+// The start in the problem itself is a path of one tick.
+void fw__paths_wait(fw__paths_t * paths, const fw_problem_t * problem)
+{
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    paths->paths[r] = (fw_path_t){.cells = &problem->robots[r].start, .length = 1};
+  }
+}
+
+bool fw__paths_set(fw__paths_t * paths, int32_t robot, fw_path_t path)
+{
+  while (paths->capacities[robot] < path.length) {
+    fw_cell_t * cells =
+      fw_arena_grow(paths->arena, NULL, 0, sizeof(*cells), &paths->capacities[robot]);
+    if (cells == NULL) {
+      return false;
+    }
+    paths->cells[robot] = cells;
+  }
+  memcpy(paths->cells[robot], path.cells, (size_t)path.length * sizeof(*path.cells));
+  paths->paths[robot] = (fw_path_t){.cells = paths->cells[robot], .length = path.length};
+  return true;
+}

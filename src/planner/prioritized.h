@@ -1,0 +1,26 @@
+// Planning robot after robot around the reservations of those before: what `ca` and `hca` share.
+
+#ifndef PLANNER__PRIORITIZED_H_
+#define PLANNER__PRIORITIZED_H_
+
+#include "fleetweave/planner_def.h"
+
+typedef enum fw_order_t {
+  FW_ORDER_INDEX,     // as given
+  FW_ORDER_LONGEST,   // the longest way first
+  FW_ORDER_SHORTEST,  // the shortest way first
+} fw_order_t;
+
+typedef struct fw_prioritized_options_t {
+  bool has_true_distance;   // by reverse resumable A*, else an estimate
+  int32_t estimate_degree;  // 4: Manhattan, 8: larger difference
+  fw_order_t order;         // among robots of equal priority
+  int32_t orders_max;       // tries before giving up
+  bool is_plain_search;     // states (place, tick) even where intervals would do
+} fw_prioritized_options_t;
+
+fw_ret_t fw__prioritized_solve(
+  fw_planner_context_t * context, const fw_problem_t * problem, const fw_prioritized_options_t * options,
+  fw_plan_t * plan, fw_error_t * error);
+
+#endif  // PLANNER__PRIORITIZED_H_

@@ -1,0 +1,29 @@
+// The list of planners: one line each.
+
+#include "planner/registry.h"
+
+#include <string.h>
+
+static const fw_planner_def_t * const planners[] = {
+  &fw_planner_ca,
+  &fw_planner_hca,
+};
+
+enum { PLANNER_COUNT = sizeof(planners) / sizeof(planners[0]) };
+
+int32_t fw_planner_def_count(void) { return PLANNER_COUNT; }
+
+const fw_planner_def_t * fw_planner_def_at(int32_t index)
+{
+  return index >= 0 && index < PLANNER_COUNT ? planners[index] : NULL;
+}
+
+const fw_planner_def_t * fw_planner_def_find(const char * name)
+{
+  for (int32_t i = 0; name != NULL && i < PLANNER_COUNT; ++i) {
+    if (strcmp(planners[i]->name, name) == 0) {
+      return planners[i];
+    }
+  }
+  return NULL;
+}

@@ -1,0 +1,150 @@
+// True distances to one goal by reverse resumable A*.
+
+#include "search/distance.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/parallel.h"
+
+enum { SLICE = 4096, PRIME_CHUNK = 64 };
+
+static uint32_t * entry_at(fw_distance_t * distance, int32_t node)
+{
+  uint32_t ** page = &distance->pages[node >> FW_DISTANCE_PAGE_BITS];
+  if (*page == NULL) {
+    *page = fw_arena_allocate_zeroed(distance->arena, FW_DISTANCE_PAGE, sizeof(**page));
+    if (*page == NULL) {
+      distance->has_failed = true;
+      return NULL;
+    }
+  }
+  return &(*page)[node & (FW_DISTANCE_PAGE - 1)];
+}
+
+// Offers `node` at distance g; kept if it is new or nearer.
+static void offer(fw_distance_t * distance, int32_t node, int32_t g)
+{
+  uint32_t * entry = entry_at(distance, node);
+  if (entry == NULL || (*entry & 1) != 0 || (*entry != 0 && (int32_t)(*entry >> 1) - 1 <= g)) {
+    return;
+  }
+  *entry = (uint32_t)(g + 1) << 1;
+  const fw_moves_t * moves = distance->moves;
+  const int32_t h = fw_moves_estimate(moves->grid, moves->degree, moves->cell_of[node], distance->aim);
+  if (!fw_buckets_push(&distance->open, g + h, node, g)) {
+    distance->has_failed = true;
+  }
+}
+
+bool fw_distance_init(
+  fw_distance_t * distance, fw_arena_t * arena, const fw_moves_t * moves, int32_t goal_node, fw_cell_t aim,
+  bool is_weighted)
+{
+  const size_t page_count = (size_t)(moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1;
+  *distance = (fw_distance_t){.moves = moves, .aim = aim, .is_weighted = is_weighted, .arena = arena};
+  distance->pages = fw_arena_allocate_zeroed(arena, page_count, sizeof(*distance->pages));
+  fw_buckets_init(&distance->open, arena);
+  if (distance->pages == NULL) {
+    return false;
+  }
+  offer(distance, goal_node, 0);
+  return !distance->has_failed;
+}
+
+bool fw_distance_advance(fw_distance_t * distance, int32_t node, int64_t expansions_max)
+{
+  const fw_moves_t * moves = distance->moves;
+  for (int64_t done = 0; done < expansions_max;) {
+    if ((fw__distance_entry(distance, node) & 1) != 0) {
+      return true;
+    }
+    int32_t current, g;
+    int64_t key;
+    if (distance->has_failed || !fw_buckets_pop(&distance->open, &current, &g, &key)) {
+      return true;
+    }
+    uint32_t * entry = entry_at(distance, current);
+    if (entry == NULL || *entry != (uint32_t)(g + 1) << 1) {
+      continue;  // closed already, or pushed again at a shorter distance
+    }
+    *entry |= 1;
+    ++distance->expanded;
+    ++done;
+    const int32_t step = distance->is_weighted ? fw_moves_cost(moves, current) : 1;
+    const int32_t * next = fw_moves_of(moves, current);
+    for (int32_t d = 0; d < moves->degree; ++d) {
+      if (next[d] >= 0) {
+        offer(distance, next[d], g + step);
+      }
+    }
+  }
+  return (fw__distance_entry(distance, node) & 1) != 0;
+}
+
+int32_t fw__distance_resume(fw_distance_t * distance, int32_t node, fw_meter_t * meter)
+{
+  bool is_known = false;
+  while (!is_known) {
+    const int64_t before = distance->expanded;
+    is_known = fw_distance_advance(distance, node, FW_METER_STRIDE);
+    if (fw_meter_add(meter, distance->expanded - before)) {
+      return FW_DISTANCE_NONE;
+    }
+  }
+  if (distance->has_failed) {
+    fw_meter_stop(meter, FW_STOP_MEMORY);
+    return FW_DISTANCE_NONE;
+  }
+  const uint32_t entry = fw__distance_entry(distance, node);
+  return (entry & 1) != 0 ? (int32_t)(entry >> 1) - 1 : FW_DISTANCE_NONE;
+}
+
+typedef struct prime_t {
+  fw_distance_t * distances;
+  const int32_t * nodes;
+  int32_t first;
+  fw_meter_t * meter;
+  atomic_bool must_stop;
+} prime_t;
+
+// The thread that called is worker 0: it alone asks the caller's clock and callback.
+static void prime_one(int32_t item, int32_t worker, void * state)
+{
+  prime_t * prime = state;
+  fw_distance_t * distance = &prime->distances[prime->first + item];
+  while (!atomic_load_explicit(&prime->must_stop, memory_order_relaxed)) {
+    if (fw_distance_advance(distance, prime->nodes[prime->first + item], SLICE)) {
+      return;
+    }
+    if (worker == 0 && fw_meter_ask(prime->meter)) {
+      atomic_store(&prime->must_stop, true);
+    }
+  }
+}
+
+bool fw_distance_prime(
+  fw_distance_t * distances, const int32_t * nodes, int32_t count, int32_t threads, fw_meter_t * meter)
+{
+  prime_t prime = {.distances = distances, .nodes = nodes, .meter = meter};
+  atomic_init(&prime.must_stop, false);
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  fw_arena_t * arena = count > 0 ? distances[0].arena : NULL;
+  bool has_stopped = false;
+  // Chunks of a fixed size: the count budget is asked at the same places for any number of threads.
+  for (int32_t first = 0; first < count && !has_stopped; first += PRIME_CHUNK) {
+    const int32_t size = count - first < PRIME_CHUNK ? count - first : PRIME_CHUNK;
+    prime.first = first;
+    arena->mutex = threads > 1 ? &mutex : NULL;
+    fw_parallel_for(size, threads, prime_one, &prime);
+    arena->mutex = NULL;
+    for (int32_t i = first; i < first + size; ++i) {
+      if (distances[i].has_failed) {
+        fw_meter_stop(meter, FW_STOP_MEMORY);
+      }
+      has_stopped = fw_meter_add(meter, distances[i].expanded) || has_stopped;
+    }
+  }
+  (void)pthread_mutex_destroy(&mutex);
+  return !has_stopped;
+}

@@ -1,0 +1,58 @@
+// True distances to one goal by reverse resumable A* (Silver, "Cooperative Pathfinding", 2005, section on RRA*).
+//
+// A* runs from the goal backwards towards the robot's start and stops as soon as the place that was asked for is
+// closed; the next question resumes it. With a consistent estimate every closed place has its exact distance, whatever
+// the search was aimed at. Places are kept in pages that exist only where the search has been.
+
+#ifndef SEARCH__DISTANCE_H_
+#define SEARCH__DISTANCE_H_
+
+#include "base/buckets.h"
+#include "base/meter.h"
+#include "world/moves.h"
+
+enum { FW_DISTANCE_PAGE_BITS = 10, FW_DISTANCE_PAGE = 1 << FW_DISTANCE_PAGE_BITS };
+#define FW_DISTANCE_NONE INT32_MAX  // there is no way
+
+typedef struct fw_distance_t {
+  const fw_moves_t * moves;
+  fw_cell_t aim;       // the estimate's target
+  bool is_weighted;    // by the cost bytes of the cells entered, else in moves
+  uint32_t ** pages;   // by node: 0 unseen, else (distance + 1) * 2 + is_closed
+  fw_arena_t * arena;
+  fw_buckets_t open;
+  int64_t expanded;
+  bool has_failed;     // no memory: answers are not to be trusted
+} fw_distance_t;
+
+// False when there is no memory. `aim` is where questions are expected, the robot's start.
+bool fw_distance_init(
+  fw_distance_t * distance, fw_arena_t * arena, const fw_moves_t * moves, int32_t goal_node, fw_cell_t aim,
+  bool is_weighted);
+
+// Goes on for at most `expansions_max` expansions until `node` is closed. True when its distance is known.
+bool fw_distance_advance(fw_distance_t * distance, int32_t node, int64_t expansions_max);
+
+static inline uint32_t fw__distance_entry(const fw_distance_t * distance, int32_t node)
+{
+  const uint32_t * page = distance->pages[node >> FW_DISTANCE_PAGE_BITS];
+  return page != NULL ? page[node & (FW_DISTANCE_PAGE - 1)] : 0;
+}
+
+// The slow path of get.
+int32_t fw__distance_resume(fw_distance_t * distance, int32_t node, fw_meter_t * meter);
+
+// The distance of `node`, FW_DISTANCE_NONE if there is no way. Expansions are counted on `meter`; when the meter stops
+// the search the answer is FW_DISTANCE_NONE as well, so ask the meter before believing it.
+static inline int32_t fw_distance_get(fw_distance_t * distance, int32_t node, fw_meter_t * meter)
+{
+  const uint32_t entry = fw__distance_entry(distance, node);
+  return (entry & 1) != 0 ? (int32_t)(entry >> 1) - 1 : fw__distance_resume(distance, node, meter);
+}
+
+// Runs each field up to its own node, in `threads` threads; the same answer for any number. False if the meter stopped
+// it or memory ran out (then the meter has FW_STOP_MEMORY).
+bool fw_distance_prime(
+  fw_distance_t * distances, const int32_t * nodes, int32_t count, int32_t threads, fw_meter_t * meter);
+
+#endif  // SEARCH__DISTANCE_H_

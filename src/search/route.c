@@ -1,0 +1,105 @@
+// One robot alone: A* on the static grid.
+
+#include "fleetweave/search.h"
+
+#include "base/error.h"
+#include "search/distance.h"
+
+static const fw_offset_t own_cell[1] = {{0, 0}};
+
+static fw_ret_t check_ends(
+  const fw_grid_t * grid, fw_cell_t start, fw_cell_t goal, int32_t connectivity, fw_error_t * error)
+{
+  if (connectivity != 4 && connectivity != 8) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "connectivity %d: it must be 4 or 8", connectivity);
+  }
+  const fw_robot_t robot = {.start = start, .goal = goal};
+  return fw_problem_check(&(fw_problem_t){.grid = grid, .robots = &robot, .robot_count = 1}, error);
+}
+
+// From the start downhill along exact distances. The direction with the smallest number wins a tie.
+static void walk(fw_route_t * route, const fw_moves_t * moves, fw_distance_t * distance, int32_t start_node)
+{
+  fw_meter_t meter;
+  fw_meter_start(&meter, NULL);
+  int32_t node = start_node;
+  int32_t left = fw_distance_get(distance, node, &meter);
+  route->cells[route->length++] = moves->cell_of[node];
+  while (left > 0) {
+    const int32_t * next = fw_moves_of(moves, node);
+    for (int32_t d = 0; d < moves->degree; ++d) {
+      if (next[d] < 0) {
+        continue;
+      }
+      // Every place on a shortest way from the start is closed once the start is: its f is no larger.
+      const int32_t rest = fw_distance_get(distance, next[d], &meter);
+      if (rest != FW_DISTANCE_NONE && rest + fw_moves_cost(moves, next[d]) == left) {
+        node = next[d];
+        left = rest;
+        route->cells[route->length++] = moves->cell_of[node];
+        break;
+      }
+    }
+  }
+}
+
+static fw_ret_t find(fw_route_t * route, fw_arena_t * arena, const fw_grid_t * grid, const fw_cell_t * ends,
+  int32_t connectivity, fw_error_t * error)
+{
+  fw_moves_t moves;
+  fw_distance_t distance;
+  if (
+    !fw_moves_init(&moves, arena, grid, connectivity, own_cell, 1) ||
+    !fw_distance_init(&distance, arena, &moves, moves.node_of[ends[1]], ends[0], true)) {
+    return fw__error_memory(error);
+  }
+  const int32_t start = moves.node_of[ends[0]];
+  while (!fw_distance_advance(&distance, start, FW_METER_STRIDE)) {
+  }
+  route->expanded = distance.expanded;
+  if (distance.has_failed) {
+    return fw__error_memory(error);
+  }
+  const uint32_t entry = fw__distance_entry(&distance, start);
+  if ((entry & 1) == 0) {
+    return FW_RET_OK;  // no way
+  }
+  route->cost = (fw_cost_t)(entry >> 1) - 1;
+  // A cell costs at least 1, so there are no more moves than cost, and no more than cells.
+  const fw_cost_t longest = route->cost < moves.node_count ? route->cost + 1 : moves.node_count;
+  route->cells = fw__allocate_array(&route->allocator, (size_t)longest, sizeof(*route->cells));
+  if (route->cells == NULL) {
+    return fw__error_memory(error);
+  }
+  walk(route, &moves, &distance, start);
+  return FW_RET_OK;
+}
+
+fw_ret_t fw_route_find(
+  fw_route_t * route, const fw_grid_t * grid, fw_cell_t start, fw_cell_t goal, int32_t connectivity,
+  const fw_allocator_t * allocator, fw_error_t * error)
+{
+  *route = (fw_route_t){.allocator = fw__allocator_or_default(allocator)};
+  fw_ret_t ret = check_ends(grid, start, goal, connectivity, error);
+  if (ret != FW_RET_OK) {
+    return ret;
+  }
+  fw_memory_t memory = {.allocator = route->allocator, .max_bytes = SIZE_MAX};
+  fw_arena_t arena;
+  fw_arena_init(&arena, &memory);
+  const fw_cell_t ends[2] = {start, goal};
+  ret = find(route, &arena, grid, ends, connectivity, error);
+  fw_arena_fini(&arena);
+  if (ret != FW_RET_OK) {
+    fw_route_fini(route);
+  }
+  return ret;
+}
+
+void fw_route_fini(fw_route_t * route)
+{
+  if (route != NULL) {
+    fw__deallocate(&route->allocator, route->cells);
+    *route = (fw_route_t){0};
+  }
+}

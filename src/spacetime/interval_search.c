@@ -1,0 +1,159 @@
+// The interval search: earliest arrival over gaps between reservations (SIPP, Phillips and Likhachev 2011).
+
+#include "spacetime/search_memory.h"
+
+typedef struct run_t {
+  fw_search_t * search;
+  const fw_query_t * query;
+  fw_meter_t * meter;
+  int32_t goal_node;
+  fw_tick_t goal_from;  // nobody else needs the goal from this tick on, so no arrival is earlier
+  bool has_failed;      // no memory
+} run_t;
+
+bool fw_interval_search_fits(const fw_query_t * query)
+{
+  const fw_robot_t * robot = &query->table->robots[query->robot];
+  return robot->footprint_count == 1 && robot->ticks_per_move == 1 && query->moves->is_uniform;
+}
+
+// Offers an arrival in the gap that ends at gap_to; kept if it is the first or the earliest there.
+static void offer(run_t * run, fw_search_state_t state)
+{
+  fw_search_t * search = run->search;
+  const int32_t node = state.node;
+  const int32_t first = search->stamp_at[node] == search->stamp ? search->first_at[node] : -1;
+  int32_t index = first;
+  while (index >= 0 && search->states[index].gap_to != state.gap_to) {
+    index = search->states[index].next;
+  }
+  if (index >= 0 && search->states[index].tick <= state.tick) {
+    return;
+  }
+  const int32_t left = fw__search_estimate(run->query, node, run->meter);
+  if (left == FW_DISTANCE_NONE) {
+    return;
+  }
+  if (index >= 0) {
+    search->states[index].tick = state.tick;
+    search->states[index].parent = state.parent;
+    search->states[index].is_closed = false;
+  } else {
+    state.next = first;
+    index = fw__search_add(search, state);
+    if (index < 0) {
+      run->has_failed = true;
+      return;
+    }
+    search->stamp_at[node] = search->stamp;
+    search->first_at[node] = index;
+  }
+  const fw_tick_t arrival = state.tick + left;
+  if (!fw_buckets_push(&search->open, arrival > run->goal_from ? arrival : run->goal_from, index, state.tick)) {
+    run->has_failed = true;
+  }
+}
+
+// A robot leaves `to` and enters `from` in the very tick: possible only where one gap ends and the other begins.
+static bool is_swap(const fw_reservations_t * table, int32_t from, int32_t to, fw_tick_t arrive)
+{
+  const int32_t other = fw_reservations_owner(table, from, arrive);
+  return other >= 0 && fw_reservations_owner(table, to, arrive - 1) == other;
+}
+
+// Offers every gap of `to` that can be entered while the present gap lasts.
+static void expand_move(run_t * run, int32_t index, int32_t to, bool is_diagonal)
+{
+  const fw_reservations_t * table = run->query->table;
+  const int32_t robust = table->robust_ticks;
+  const fw_search_state_t here = run->search->states[index];
+  const fw_row_t * row = &table->rows[to];
+  const fw_tick_t latest = here.gap_to == FW_TICK_MAX ? FW_TICK_MAX : here.gap_to + 1;
+  for (int32_t gap = fw_row_find(row, here.tick + 1 - robust); gap <= row->count; ++gap) {
+    const fw_tick_t from = fw_row_gap_from(row, gap, robust);
+    const fw_tick_t gap_to = fw_row_gap_to(row, gap, robust);
+    if (from > latest) {
+      return;
+    }
+    fw_tick_t arrive = from > here.tick + 1 ? from : here.tick + 1;
+    const fw_tick_t last = gap_to < latest ? gap_to : latest;
+    while (is_diagonal && arrive <= last &&
+           fw_reservations_crosses(
+             table, &(fw_step_t){
+                      .robot = run->query->robot,
+                      .from = run->query->moves->cell_of[here.node],
+                      .to = run->query->moves->cell_of[to],
+                      .depart = arrive - 1,
+                    })) {
+      ++arrive;
+    }
+    if (arrive > last) {
+      continue;
+    }
+    if (robust == 0 && arrive == from && arrive == latest && is_swap(table, here.node, to, arrive)) {
+      continue;
+    }
+    offer(run, (fw_search_state_t){.node = to, .tick = arrive, .parent = index, .gap_to = gap_to});
+  }
+}
+
+static fw_found_t search_on(run_t * run, fw_path_t * path)
+{
+  fw_search_t * search = run->search;
+  const fw_moves_t * moves = run->query->moves;
+  int32_t index, tick;
+  int64_t key;
+  while (fw_buckets_pop(&search->open, &index, &tick, &key)) {
+    fw_search_state_t * state = &search->states[index];
+    if (state->is_closed || state->tick != tick) {
+      continue;  // offered again at an earlier tick
+    }
+    state->is_closed = true;
+    if (state->node == run->goal_node && state->gap_to == FW_TICK_MAX) {
+      return fw__search_trace(search, moves, index, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
+    }
+    const int32_t * next = fw_moves_of(moves, state->node);
+    for (int32_t d = 0; d < moves->degree; ++d) {
+      if (next[d] >= 0) {
+        expand_move(run, index, next[d], d >= 4);
+      }
+    }
+    if (fw_meter_add(run->meter, 1) || run->has_failed) {
+      return FW_FOUND_STOPPED;
+    }
+  }
+  return FW_FOUND_NONE;
+}
+
+fw_found_t fw_interval_search(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path)
+{
+  const fw_reservations_t * table = query->table;
+  const fw_robot_t * robot = &table->robots[query->robot];
+  const int32_t start = query->moves->node_of[robot->start];
+  const int32_t goal = query->moves->node_of[robot->goal];
+  const fw_row_t * start_row = &table->rows[start];
+  const fw_row_t * goal_row = &table->rows[goal];
+  const fw_tick_t start_to = fw_row_gap_to(start_row, 0, table->robust_ticks);
+  if (start_to < 0 || (goal_row->count > 0 && goal_row->stays[goal_row->count - 1].to == FW_TICK_MAX)) {
+    return FW_FOUND_NONE;
+  }
+  run_t run = {
+    .search = search,
+    .query = query,
+    .meter = meter,
+    .goal_node = goal,
+    .goal_from = fw_row_gap_from(goal_row, goal_row->count, table->robust_ticks),
+  };
+  run.has_failed = !fw__search_begin(search, query->moves->node_count);
+  if (!run.has_failed) {
+    offer(&run, (fw_search_state_t){.node = start, .parent = -1, .gap_to = start_to});
+  }
+  const fw_found_t found = run.has_failed ? FW_FOUND_STOPPED : search_on(&run, path);
+  if (fw_meter_has_stopped(meter) && found != FW_FOUND_PATH) {
+    return FW_FOUND_STOPPED;  // a distance that was cut short looks like "no way"
+  }
+  if (found == FW_FOUND_STOPPED) {
+    fw_meter_stop(meter, FW_STOP_MEMORY);
+  }
+  return found;
+}

@@ -1,0 +1,101 @@
+// The reservation table: who has which place when.
+//
+// A row per place with the stays of robots there, in order of time and disjoint:
+//
+//   place 17:  [3..3 robot 4] [9..12 robot 0] [40..for ever robot 7]
+//   gaps:   0..2           4..8            13..39
+//
+// The gaps between stays, narrowed by robust_ticks on both sides, are when somebody else can be there. A row costs
+// memory only where somebody passes, and a search that asks for gaps skips over time in one step.
+
+#ifndef SPACETIME__RESERVATIONS_H_
+#define SPACETIME__RESERVATIONS_H_
+
+#include "base/arena.h"
+#include "world/moves.h"
+
+typedef struct fw_stay_t {
+  fw_tick_t from;
+  fw_tick_t to;  // included; FW_TICK_MAX for ever
+  int32_t robot;
+} fw_stay_t;
+
+typedef struct fw_row_t {
+  fw_stay_t * stays;
+  int32_t count;
+  int32_t capacity;
+} fw_row_t;
+
+typedef struct fw_reservations_t {
+  fw_arena_t * arena;
+  const fw_moves_t * places;  // the free cells; rows are by its nodes
+  fw_row_t * rows;
+  int32_t robust_ticks;
+  fw_tick_t last_tick;        // no stay begins or ends later, but for those that last for ever
+  const fw_robot_t * robots;  // of the problem: shapes and speeds
+  fw_path_t * paths;          // by robot: what is reserved for it, length 0 for nothing
+  bool * is_waiting;          // by robot: only its start at tick 0 is reserved
+  int32_t robot_count;
+} fw_reservations_t;
+
+// `places` is the table of moves of a robot of one cell. False when there is no memory.
+bool fw_reservations_init(
+  fw_reservations_t * table, fw_arena_t * arena, const fw_moves_t * places, const fw_problem_t * problem);
+// Back to the beginning: every robot has its start at tick 0 and nothing else. That much is true of any plan, and with
+// robust ticks it keeps others from running over a robot before it can leave. False when there is no memory.
+bool fw_reservations_reset(fw_reservations_t * table);
+
+// Gives up what is reserved for a robot, path or start: it can be planned anew.
+void fw_reservations_remove(fw_reservations_t * table, int32_t robot);
+// Its start at tick 0 again, as after a reset, for a robot that has nothing reserved.
+bool fw_reservations_add_start(fw_reservations_t * table, int32_t robot);
+// Reserves a path with the robot's footprint, for a robot that has nothing reserved; at the path's end it stays for
+// ever. The path must stay in memory. False when there is no memory: the table then holds a part, reset is the way on.
+bool fw_reservations_add_path(fw_reservations_t * table, int32_t robot, fw_path_t path);
+
+// The robot that has `node` at `tick`, -1 if nobody.
+int32_t fw_reservations_owner(const fw_reservations_t * table, int32_t node, fw_tick_t tick);
+
+// The index of the first stay in a row that ends at `tick` or later; row->count if there is none.
+static inline int32_t fw_row_find(const fw_row_t * row, fw_tick_t tick)
+{
+  int32_t low = 0;
+  int32_t high = row->count;
+  while (low < high) {
+    const int32_t middle = (low + high) / 2;
+    if (row->stays[middle].to < tick) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+// Gap `index` of a row: before stay `index`, after stay `index` - 1. Empty when from > to.
+static inline fw_tick_t fw_row_gap_from(const fw_row_t * row, int32_t index, int32_t robust_ticks)
+{
+  return index == 0 ? 0 : row->stays[index - 1].to + 1 + robust_ticks;
+}
+static inline fw_tick_t fw_row_gap_to(const fw_row_t * row, int32_t index, int32_t robust_ticks)
+{
+  return index == row->count ? FW_TICK_MAX : row->stays[index].from - 1 - robust_ticks;
+}
+
+// A move of `robot`, for the slow and general questions.
+typedef struct fw_step_t {
+  int32_t robot;
+  fw_cell_t from;
+  fw_cell_t to;      // equal to `from` for a wait of one tick
+  fw_tick_t depart;  // arrives at depart + ticks_per_move (a wait: depart + 1)
+} fw_step_t;
+
+// Can the robot make this move, with its whole footprint, without touching anybody's reservation? Static obstacles are
+// the caller's concern.
+bool fw_reservations_allow(const fw_reservations_t * table, const fw_step_t * step);
+// Is the robot's shape free at `cell` from `tick` on for ever?
+bool fw_reservations_allow_stay(const fw_reservations_t * table, int32_t robot, fw_cell_t cell, fw_tick_t tick);
+// Does a diagonal move cross another robot's diagonal?
+bool fw_reservations_crosses(const fw_reservations_t * table, const fw_step_t * step);
+
+#endif  // SPACETIME__RESERVATIONS_H_

@@ -1,0 +1,58 @@
+// A path for one robot through space and time, around the reservations of others.
+//
+// Two searches with one contract:
+// - fw_spacetime_astar: states (place, tick), as Silver describes it. Any shape, any speed, any terrain. The reference.
+// - fw_interval_search: states (place, gap between reservations), after Phillips and Likhachev, "SIPP: Safe Interval
+//   Path Planning for Dynamic Environments", 2011. A robot can wait anywhere inside a gap, so only the earliest arrival
+//   in each gap matters: the same arrival tick with a fraction of the states. Single cells, one tick per move, floor
+//   that costs the same everywhere.
+
+#ifndef SPACETIME__SEARCH_H_
+#define SPACETIME__SEARCH_H_
+
+#include "base/meter.h"
+#include "search/distance.h"
+#include "spacetime/reservations.h"
+
+typedef struct fw_query_t {
+  const fw_reservations_t * table;
+  const fw_moves_t * moves;  // of the robot's shape
+  int32_t robot;
+  // Exactly one of the two estimates of what is left to go:
+  fw_distance_t * distance;  // true distance, weighted if the floor is not uniform
+  int32_t estimate_degree;   // 4: Manhattan, 8: larger difference; used when `distance` is NULL
+} fw_query_t;
+
+// Memory of searches, used again by each: make one and pass it to all.
+typedef struct fw_search_t {
+  fw_arena_t * arena;
+  fw_buckets_t open;
+  struct fw_search_state_t * states;
+  int32_t state_count;
+  int32_t state_capacity;
+  int32_t * first_at;   // by place: index of its latest state, valid if stamped with the present search
+  uint32_t * stamp_at;
+  int32_t place_capacity;
+  uint32_t stamp;
+  int32_t * slots;      // hash of (place, tick), space-time A* only
+  int32_t slot_capacity;
+  fw_cell_t * cells;    // the path found, overwritten by the next search
+  int32_t cell_capacity;
+} fw_search_t;
+
+void fw_search_init(fw_search_t * search, fw_arena_t * arena);
+
+typedef enum fw_found_t {
+  FW_FOUND_PATH,
+  FW_FOUND_NONE,     // there is no path around these reservations
+  FW_FOUND_STOPPED,  // the meter says why; memory included
+} fw_found_t;
+
+// On FW_FOUND_PATH `path` is a view into `search`.
+fw_found_t fw_interval_search(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
+fw_found_t fw_spacetime_astar(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
+
+// Can the interval search answer this query?
+bool fw_interval_search_fits(const fw_query_t * query);
+
+#endif  // SPACETIME__SEARCH_H_

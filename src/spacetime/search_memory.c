@@ -1,0 +1,72 @@
+// Memory of the space-time searches.
+
+#include "spacetime/search_memory.h"
+
+void fw_search_init(fw_search_t * search, fw_arena_t * arena)
+{
+  *search = (fw_search_t){.arena = arena};
+  fw_buckets_init(&search->open, arena);
+}
+
+bool fw__search_begin(fw_search_t * search, int32_t node_count)
+{
+  if (search->place_capacity < node_count) {
+    search->first_at = fw_arena_allocate(search->arena, (size_t)node_count, sizeof(*search->first_at));
+    search->stamp_at = fw_arena_allocate_zeroed(search->arena, (size_t)node_count, sizeof(*search->stamp_at));
+    search->place_capacity = search->first_at != NULL && search->stamp_at != NULL ? node_count : 0;
+    search->stamp = 0;
+    if (search->place_capacity == 0) {
+      return false;
+    }
+  }
+  ++search->stamp;
+  search->state_count = 0;
+  fw_buckets_clear(&search->open);
+  return true;
+}
+
+int32_t fw__search_add(fw_search_t * search, fw_search_state_t state)
+{
+  if (search->state_count == search->state_capacity) {
+    fw_search_state_t * states = fw_arena_grow(
+      search->arena, search->states, (size_t)search->state_count, sizeof(*states), &search->state_capacity);
+    if (states == NULL) {
+      return -1;
+    }
+    search->states = states;
+  }
+  search->states[search->state_count] = state;
+  return search->state_count++;
+}
+
+int32_t fw__search_estimate(const fw_query_t * query, int32_t node, fw_meter_t * meter)
+{
+  if (query->distance != NULL) {
+    return fw_distance_get(query->distance, node, meter);
+  }
+  const fw_moves_t * moves = query->moves;
+  return fw_moves_estimate(
+    moves->grid, query->estimate_degree, moves->cell_of[node], query->table->robots[query->robot].goal);
+}
+
+bool fw__search_trace(fw_search_t * search, const fw_moves_t * moves, int32_t state, fw_path_t * path)
+{
+  const int32_t length = search->states[state].tick + 1;
+  while (search->cell_capacity < length) {
+    search->cells = fw_arena_grow(search->arena, search->cells, 0, sizeof(*search->cells), &search->cell_capacity);
+    if (search->cells == NULL) {
+      search->cell_capacity = 0;
+      return false;
+    }
+  }
+  fw_tick_t end = length;
+  for (int32_t s = state; s >= 0; s = search->states[s].parent) {
+    const fw_cell_t cell = moves->cell_of[search->states[s].node];
+    for (fw_tick_t tick = search->states[s].tick; tick < end; ++tick) {
+      search->cells[tick] = cell;
+    }
+    end = search->states[s].tick;
+  }
+  *path = (fw_path_t){.cells = search->cells, .length = length};
+  return true;
+}

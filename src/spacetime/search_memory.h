@@ -1,0 +1,27 @@
+// What both space-time searches share inside: states, room for them, and the path at the end.
+
+#ifndef SPACETIME__SEARCH_MEMORY_H_
+#define SPACETIME__SEARCH_MEMORY_H_
+
+#include "spacetime/search.h"
+
+typedef struct fw_search_state_t {
+  int32_t node;
+  fw_tick_t tick;     // arrival
+  int32_t parent;     // -1 at the start
+  int32_t next;       // another state at the same place (intervals) or in the same hash slot
+  fw_tick_t gap_to;   // intervals: the end of the gap, which names it
+  int32_t cost;       // space-time A*: cost so far
+  bool is_closed;
+} fw_search_state_t;
+
+// Empties `search` for a new query over `node_count` places.
+bool fw__search_begin(fw_search_t * search, int32_t node_count);
+// A new state, -1 when there is no memory.
+int32_t fw__search_add(fw_search_t * search, fw_search_state_t state);
+// What is left to go from `node`, in moves (or cost, if the distance is weighted); FW_DISTANCE_NONE for no way.
+int32_t fw__search_estimate(const fw_query_t * query, int32_t node, fw_meter_t * meter);
+// The path that ends with `state`: on the way from a place to the next a robot is listed on the place that it leaves.
+bool fw__search_trace(fw_search_t * search, const fw_moves_t * moves, int32_t state, fw_path_t * path);
+
+#endif  // SPACETIME__SEARCH_MEMORY_H_

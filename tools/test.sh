@@ -1,0 +1,84 @@
+# Sourced by ./run: builds and runs every test.
+
+test_usage() {
+  cat <<'END'
+./run test [--quick | --long] [ctest options]
+
+Builds with warnings as errors and runs, one after the other:
+  1. every test, in the ROS 2 build
+  2. the C and command line tests once more in a build without ROS and CUDA, with the address and undefined-behaviour sanitizers
+  3. the whole build with clang, where clang is installed (compiled, not run)
+
+  --quick         only 1
+  --long          more and larger random worlds (FLEETWEAVE_LONG=1)
+  ctest options   handed on, e.g. `-R rclc` runs the tests whose name contains rclc
+END
+}
+
+passed=0 failed=0 skipped=0
+
+# count LOG: adds what a ctest run ended with.
+count() {
+  local out_of not_run bad
+  out_of=$(sed -n 's/.* tests failed out of \([0-9]*\).*/\1/p' "$1")
+  bad=$(sed -n 's/.*, \([0-9]*\) tests failed out of .*/\1/p' "$1")
+  not_run=$(grep -c '\*\*\*Skipped' "$1" || true)
+  ((passed += ${out_of:-0} - ${bad:-0} - not_run, failed += ${bad:-0}, skipped += not_run)) || true
+}
+
+# run_ctest FOLDER TITLE [ctest options]
+run_ctest() {
+  local log="$top/log/run/test-$1.log" status=0
+  say "$2:"
+  (cd "$top/build/$1" && ctest --output-on-failure --no-label-summary --parallel "$(nproc)" "${@:3}") 2>&1 |
+    sed -u -e '/^Test project/d' -e '/^ *Start /d' | tee "$log" >&2 || status=$?
+  count "$log"
+  if ((status != 0)) && ! grep -q 'tests failed out of' "$log"; then
+    ((failed += 1))  # ctest itself broke
+  fi
+}
+
+run_tests() {
+  local extra=1 options=()
+  while (($#)); do
+    case $1 in
+      --quick) extra=0 ;;
+      --long) export FLEETWEAVE_LONG=1 ;;
+      -h | --help) test_usage; return ;;
+      *) options+=("$1") ;;
+    esac
+    shift
+  done
+
+  need_build_tools
+  use_ros
+  need_test_tools
+  if ! build_all; then
+    echo "0 passed, 1 failed: it does not build"
+    return 1
+  fi
+  say ""
+  run_ctest ros "All tests" ${options[@]+"${options[@]}"}
+
+  if ((extra)); then
+    say ""
+    if build sanitize "Building without ROS, with sanitizers" -DFLEETWEAVE_ROS=OFF -DFLEETWEAVE_CUDA=OFF \
+      -DFLEETWEAVE_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g"; then
+      run_ctest sanitize "C and command line tests with sanitizers" -L "^(unit|cli)$" ${options[@]+"${options[@]}"}
+    else
+      ((failed += 1))
+    fi
+    say ""
+    if ! command -v clang >/dev/null; then
+      say "clang is not installed: its build is left out"
+    elif build clang "Building everything with clang" -DCMAKE_C_COMPILER=clang -DFLEETWEAVE_ROS=ON -DFLEETWEAVE_CUDA=OFF; then
+      ((passed += 1))
+    else
+      ((failed += 1))
+    fi
+  fi
+
+  say ""
+  echo "$passed passed, $failed failed$( ((skipped)) && echo ", $skipped skipped")"
+  ((failed == 0))
+}

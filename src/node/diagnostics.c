@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <diagnostic_msgs/msg/diagnostic_status.h>
+#include <diagnostic_msgs/msg/key_value.h>
+
 #include "node/path_message.h"
 
 enum { PLANNER_VALUES = 17, ROBOT_VALUES = 5 };

@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+#include <geometry_msgs/msg/point.h>
+#include <visualization_msgs/msg/marker.h>
+
 #include "node/path_message.h"
 
 enum { KINDS = 3 };  // path, goal, robot: three markers of one id in three namespaces

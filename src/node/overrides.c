@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include <rcl/error_handling.h>
 #include <rcl_yaml_param_parser/parser.h>
 #include <rcutils/logging_macros.h>
 #include <rosidl_runtime_c/primitives_sequence_functions.h>

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include <rcl_interfaces/msg/floating_point_range.h>
+#include <rcl_interfaces/msg/integer_range.h>
+#include <rcl_interfaces/msg/parameter_descriptor.h>
 #include <rosidl_runtime_c/primitives_sequence_functions.h>
 #include <rosidl_runtime_c/string_functions.h>
 

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <rcl/error_handling.h>
+#include <rcl_interfaces/msg/set_parameters_result.h>
 #include <rcl_interfaces/srv/describe_parameters.h>
 #include <rcl_interfaces/srv/get_parameter_types.h>
 #include <rcl_interfaces/srv/get_parameters.h>

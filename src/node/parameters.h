@@ -10,6 +10,7 @@
 #include <fleetweave/planner_def.h>
 #include <rcl_interfaces/msg/parameter.h>
 #include <rcl_interfaces/msg/parameter_type.h>
+#include <rcl_interfaces/msg/parameter_value.h>
 
 #include "node/text.h"
 

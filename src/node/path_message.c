@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <geometry_msgs/msg/pose_stamped.h>
 #include <rosidl_runtime_c/string_functions.h>
 
 builtin_interfaces__msg__Time stamp_of(int64_t time_ns)

@@ -1,5 +1,6 @@
 #include "node/ros_clock.h"
 
+#include <rcl/error_handling.h>
 #include <rmw/qos_profiles.h>
 
 static const int64_t JUMP_NS = 100000000;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <fleetweave/search.h>
+#include <rcl/error_handling.h>
 #include <rcutils/logging_macros.h>
 
 #include "node/path_message.h"

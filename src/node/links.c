@@ -79,10 +79,9 @@ bool links_init(
 
 static void finish(rcl_subscription_t * subscription, rcl_node_t * node)
 {
-  if (rcl_subscription_is_valid(subscription) && rcl_subscription_fini(subscription, node) != RCL_RET_OK) {
+  if (rcl_subscription_fini(subscription, node) != RCL_RET_OK) {
     rcl_reset_error();
   }
-  rcl_reset_error();
 }
 
 void links_fini(links_t * links, rcl_node_t * node)

@@ -114,6 +114,7 @@ void node_fini(node_t * node)
     rcl_reset_error();
   }
   if (node->has_node) {
+    // What was not reached is zero, and fini takes that for empty.
     links_fini(&node->links, &node->node);
     publish_fini(&node->publish, &node->node);
     services_fini(&node->services, &node->node);

@@ -160,14 +160,13 @@ bool parameter_services_init(
 void parameter_services_fini(parameter_services_t * self, rcl_node_t * node)
 {
   for (size_t k = 0; k < PARAMETER_SERVICE_COUNT; ++k) {
-    if (rcl_service_is_valid(&self->services[k]) && rcl_service_fini(&self->services[k], node) != RCL_RET_OK) {
+    if (rcl_service_fini(&self->services[k], node) != RCL_RET_OK) {
       rcl_reset_error();
     }
   }
-  if (rcl_publisher_is_valid_except_context(&self->events) && rcl_publisher_fini(&self->events, node) != RCL_RET_OK) {
+  if (rcl_publisher_fini(&self->events, node) != RCL_RET_OK) {
     rcl_reset_error();
   }
-  rcl_reset_error();
   rcl_interfaces__msg__ParameterEvent__fini(&self->event);
   DESTROY(0, GetParameters);
   DESTROY(1, SetParameters);

@@ -44,10 +44,9 @@ bool publish_init(publish_t * publish, const fleet_t * fleet, rcl_node_t * node)
 
 static void finish(rcl_publisher_t * publisher, rcl_node_t * node)
 {
-  if (rcl_publisher_is_valid_except_context(publisher) && rcl_publisher_fini(publisher, node) != RCL_RET_OK) {
+  if (rcl_publisher_fini(publisher, node) != RCL_RET_OK) {
     rcl_reset_error();
   }
-  rcl_reset_error();
 }
 
 void publish_fini(publish_t * publish, rcl_node_t * node)

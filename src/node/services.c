@@ -152,11 +152,10 @@ void services_fini(services_t * self, rcl_node_t * node)
 {
   rcl_service_t * const services[SERVICE_COUNT] = {&self->replan, &self->get_plan};
   for (size_t k = 0; k < SERVICE_COUNT; ++k) {
-    if (rcl_service_is_valid(services[k]) && rcl_service_fini(services[k], node) != RCL_RET_OK) {
+    if (rcl_service_fini(services[k], node) != RCL_RET_OK) {
       rcl_reset_error();
     }
   }
-  rcl_reset_error();
   std_srvs__srv__Trigger_Request__fini(&self->replan_request);
   std_srvs__srv__Trigger_Response__fini(&self->replan_response);
   nav_msgs__srv__GetPlan_Request__fini(&self->get_plan_request);

@@ -105,13 +105,13 @@ bool fleet_take_goal(
     const fw_cell_t cell = frame_cell(&map->frame, mail->point);
     if (cell == FW_CELL_NONE) {
       fleet_set_fault(
-        fleet, robot, &robot->message, FW_FAULT_GOAL_OUTSIDE, "goal refused: (%.2f, %.2f) is outside the map",
+        fleet, robot, &robot->message, FW_FAULT_GOAL_OUTSIDE, "goal refused: (%.7g, %.7g) is outside the map",
         mail->point.x, mail->point.y);
       return false;
     }
     if (!map_is_free(map, cell)) {
       fleet_set_fault(
-        fleet, robot, &robot->message, FW_FAULT_GOAL_OCCUPIED, "goal refused: (%.2f, %.2f) is in an obstacle",
+        fleet, robot, &robot->message, FW_FAULT_GOAL_OCCUPIED, "goal refused: (%.7g, %.7g) is in an obstacle",
         mail->point.x, mail->point.y);
       return false;
     }
@@ -138,7 +138,7 @@ bool fleet_watch(fleet_t * fleet, const settings_t * settings, int64_t now_ns)
     robot->is_stale = is_stale;
     if (is_stale) {
       RCUTILS_LOG_ERROR_NAMED(
-        fleet->logger, "%s: no pose for %.1f s: it is an obstacle at (%.2f, %.2f) until it is heard again",
+        fleet->logger, "%s: no pose for %.1f s: it is an obstacle at (%.7g, %.7g) until it is heard again",
         robot->name, silence, robot->point.x, robot->point.y);
     } else {
       RCUTILS_LOG_INFO_NAMED(fleet->logger, "%s: poses come again", robot->name);

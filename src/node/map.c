@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <geometry_msgs/msg/pose.h>
+
 typedef enum occupancy_t { OCCUPANCY_FREE, OCCUPANCY_UNKNOWN, OCCUPANCY_OCCUPIED } occupancy_t;
 
 // A hundredth of a map cell: two edges nearer than this are one.
@@ -11,6 +13,15 @@ static const double EDGE_TOLERANCE = 0.01;
 bool map_is_free(const map_t * map, fw_cell_t cell)
 {
   return cell >= 0 && cell < fw_grid_cell_count(&map->grid) && map->grid.cost[cell] != 0;
+}
+
+bool map_is_same(const nav_msgs__msg__OccupancyGrid * a, const nav_msgs__msg__OccupancyGrid * b)
+{
+  return a->info.width == b->info.width && a->info.height == b->info.height &&
+         a->info.resolution == b->info.resolution &&
+         geometry_msgs__msg__Pose__are_equal(&a->info.origin, &b->info.origin) &&
+         strcmp(a->header.frame_id.data, b->header.frame_id.data) == 0 && a->data.size == b->data.size &&
+         memcmp(a->data.data, b->data.data, a->data.size) == 0;
 }
 
 // The map server's "trinary": above one threshold, below the other, or unknown.

@@ -23,6 +23,9 @@ bool map_build(
   map_t * map, const nav_msgs__msg__OccupancyGrid * message, const settings_t * settings, reason_t * reason);
 void map_fini(map_t * map);
 
+// The same cells at the same place? Stamps do not count.
+bool map_is_same(const nav_msgs__msg__OccupancyGrid * a, const nav_msgs__msg__OccupancyGrid * b);
+
 // Is this planning cell one of the map, and free?
 bool map_is_free(const map_t * map, fw_cell_t cell);
 

@@ -123,7 +123,12 @@ static void take_inbox(planning_t * planning, inbox_t * inbox, int64_t now_ns)
 {
   if (inbox->has_map) {
     inbox->has_map = false;
-    build_map(planning, &inbox->map);
+    // Map servers repeat themselves; that is no reason to plan again.
+    if (planning->map.revision > 0 && map_is_same(&inbox->map, &planning->map_message)) {
+      planning->map_fault.text[0] = '\0';
+    } else {
+      build_map(planning, &inbox->map);
+    }
   }
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
     robot_mail_t * mail = &inbox->robots[k];

@@ -49,15 +49,15 @@ static void enter_measured(planning_t * planning, int32_t index)
   robot->is_held = false;
   if (cell == FW_CELL_NONE) {
     fleet_set_fault(
-      fleet, robot, &robot->planning, FW_FAULT_START_OUTSIDE, "it is at (%.2f, %.2f), outside the map", robot->point.x,
+      fleet, robot, &robot->planning, FW_FAULT_START_OUTSIDE, "it is at (%.7g, %.7g), outside the map", robot->point.x,
       robot->point.y);
   } else if (job->grid.cost[cell] == 0) {
     fleet_set_fault(
-      fleet, robot, &robot->planning, FW_FAULT_START_OCCUPIED, "it is at (%.2f, %.2f), in an obstacle",
+      fleet, robot, &robot->planning, FW_FAULT_START_OCCUPIED, "it is at (%.7g, %.7g), in an obstacle",
       robot->point.x, robot->point.y);
   } else if (is_start_taken(job, cell, &other)) {
     fleet_set_fault(
-      fleet, robot, &robot->planning, FW_FAULT_START_OCCUPIED, "it is at (%.2f, %.2f), in the planning cell of %s",
+      fleet, robot, &robot->planning, FW_FAULT_START_OCCUPIED, "it is at (%.7g, %.7g), in the planning cell of %s",
       robot->point.x, robot->point.y, fleet->robots[other].name);
   } else {
     enter(planning, index, cell, false);
@@ -169,22 +169,22 @@ static void tell_fault(planning_t * planning, const entrant_t * entrant)
       break;
     case FW_FAULT_GOAL_OCCUPIED:
       fleet_set_fault(
-        fleet, robot, &robot->planning, entrant->fault, "its goal (%.2f, %.2f) is taken by %s", robot->goal.x,
+        fleet, robot, &robot->planning, entrant->fault, "its goal (%.7g, %.7g) is taken by %s", robot->goal.x,
         robot->goal.y, other);
       break;
     case FW_FAULT_GOAL_OUTSIDE:
       fleet_set_fault(
-        fleet, robot, &robot->planning, entrant->fault, "its goal (%.2f, %.2f) is outside the map", robot->goal.x,
+        fleet, robot, &robot->planning, entrant->fault, "its goal (%.7g, %.7g) is outside the map", robot->goal.x,
         robot->goal.y);
       break;
     case FW_FAULT_TIMEOUT:
       fleet_set_fault(
-        fleet, robot, &robot->planning, entrant->fault, "no plan to its goal (%.2f, %.2f) within %g s", robot->goal.x,
+        fleet, robot, &robot->planning, entrant->fault, "no plan to its goal (%.7g, %.7g) within %g s", robot->goal.x,
         robot->goal.y, planning->settings.time_limit);
       break;
     default:
       fleet_set_fault(
-        fleet, robot, &robot->planning, entrant->fault, "there is no way to its goal (%.2f, %.2f)", robot->goal.x,
+        fleet, robot, &robot->planning, entrant->fault, "there is no way to its goal (%.7g, %.7g)", robot->goal.x,
         robot->goal.y);
       break;
   }
@@ -249,6 +249,6 @@ bool round_adopt(planning_t * planning, int64_t now_ns)
   }
   schedule->epoch_ns = job->epoch_ns;
   schedule->tick_ns = job->tick_ns;
-  schedule->is_partial = plan->outcome != FW_OUTCOME_SOLVED;
+  schedule->is_partial = plan->outcome != FW_OUTCOME_SOLVED && plan->safe_until < FW_TICK_MAX;
   return true;
 }

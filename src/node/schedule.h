@@ -24,7 +24,7 @@ typedef struct schedule_t {
   int32_t robot_count;
   int64_t epoch_ns;
   int64_t tick_ns;
-  bool is_partial;   // some robot has not arrived when the schedule ends
+  bool is_partial;   // a window: it ends before all have arrived, and the next must follow
   track_t scratch;
 } schedule_t;
 

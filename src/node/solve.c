@@ -137,13 +137,17 @@ static void attempt_all(attempt_t * attempt)
   free(stack);
 }
 
-// Who does not arrive because time ran out is told so; a window that ends before the goal is no fault.
-static void note_late(job_t * job, const fw_plan_t * plan)
+// Who does not arrive is told so, unless it is only the window that ends before the goal.
+static void note_left_out(job_t * job, const fw_plan_t * plan)
 {
-  for (int32_t k = 0; plan->stop == FW_STOP_DEADLINE && k < job->count && k < plan->robot_count; ++k) {
+  const bool is_window = plan->safe_until < FW_TICK_MAX && plan->stop != FW_STOP_DEADLINE;
+  if (plan->outcome == FW_OUTCOME_SOLVED || is_window) {
+    return;
+  }
+  for (int32_t k = 0; k < job->count && k < plan->robot_count; ++k) {
     entrant_t * entrant = &job->entrants[k];
     if (!entrant->is_held && fw_path_at(&plan->paths[k], plan->safe_until) != job->robots[k].goal) {
-      entrant->fault = FW_FAULT_TIMEOUT;
+      entrant->fault = plan->stop == FW_STOP_DEADLINE ? FW_FAULT_TIMEOUT : FW_FAULT_NO_VALID_PATH;
     }
   }
 }
@@ -162,7 +166,7 @@ void solve(fw_planner_t * planner, job_t * job, const fw_budget_t * cancel, answ
   attempt_all(&attempt);
   if (answer->ret == FW_RET_OK) {
     const fw_problem_t problem = job_pose(job);
-    note_late(job, &answer->plan);
+    note_left_out(job, &answer->plan);
     answer->ret = fw_check_plan(&problem, &answer->plan, NULL, &answer->conflict, &answer->error);
     if (answer->ret == FW_RET_OK && answer->conflict.kind != FW_CONFLICT_NONE) {
       fw_conflict_describe(&problem, &answer->conflict, answer->conflict_text, sizeof answer->conflict_text);

@@ -261,6 +261,12 @@ class Graph:
         return self.call(SetParameters, 'set_parameters', request).results
 
 
+def timetable(path, begin_ns):
+    epoch = (nanoseconds(path.header.stamp) - begin_ns) * 1e-9
+    return f'epoch {epoch:.3f}: ' + ' '.join(
+        f'{(nanoseconds(p.header.stamp) - begin_ns) * 1e-9:.3f}({x},{y})' for p, (x, y) in zip(path.poses, points(path)))
+
+
 def check_paths(paths, apart=0.5, speed=None):
     """Is a set of timed paths what it should be? Raises with the first thing that is wrong.
 
@@ -295,4 +301,6 @@ def check_paths(paths, apart=0.5, speed=None):
         for a in range(len(names)):
             for b in range(a):
                 distance = math.dist(places[a], places[b])
-                assert distance > apart - 1e-6, f'{names[a]} and {names[b]} are {distance} m apart'
+                assert distance > apart - 1e-6, (
+                    f'{names[a]} and {names[b]} are {distance} m apart at {(time_ns - begin) * 1e-9} s:\n'
+                    + timetable(paths[names[a]], begin) + '\n' + timetable(paths[names[b]], begin))

@@ -109,7 +109,7 @@ def test_thresholds_and_unknown(graph):
     graph.until(lambda: a.reaches(*place(1, 0)), '24 is free')
     for x, y in ((2, 0), (1, 1), (2, 1), (1, 2), (2, 2)):
         a.send_goal(*place(x, y))
-        graph.until(lambda: graph.error('a') == 206 and f'({place(x, y)[0]:.2f}, {place(x, y)[1]:.2f})'
+        graph.until(lambda: graph.error('a') == 206 and f'({place(x, y)[0]:g}, {place(x, y)[1]:g})'
                     in graph.message('a'), f'({x}, {y}) to be blocked')
     assert graph.set_parameters(unknown_is_free=True)[0].successful
     a.send_goal(*place(3, 0))

@@ -2,6 +2,7 @@
 
 #include <rcl/error_handling.h>
 #include <rcl/logging.h>
+#include <rcl/logging_rosout.h>
 #include <rcutils/logging_macros.h>
 
 #include "node/overrides.h"
@@ -41,6 +42,9 @@ static bool start_ros(node_t * node, int argc, char ** argv)
     return false;
   }
   node->has_node = true;
+  if (rcl_logging_rosout_enabled() && rcl_logging_rosout_init_publisher_for_node(&node->node) != RCL_RET_OK) {
+    rcl_reset_error();  // the log is still on stderr
+  }
   node->logger = rcl_node_get_logger_name(&node->node);
   node->name = rcl_node_get_fully_qualified_name(&node->node);
   return ros_clock_init(&node->clock, &node->allocator);
@@ -126,6 +130,10 @@ void node_fini(node_t * node)
   }
   inbox_fini(&node->inbox);
   parameters_fini(&node->parameters);
+  if (node->has_node && rcl_logging_rosout_enabled() &&
+      rcl_logging_rosout_fini_publisher_for_node(&node->node) != RCL_RET_OK) {
+    rcl_reset_error();
+  }
   if (node->has_node && rcl_node_fini(&node->node) != RCL_RET_OK) {
     rcl_reset_error();
   }

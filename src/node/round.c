@@ -38,6 +38,25 @@ static void enter(planning_t * planning, int32_t index, fw_cell_t start, bool fo
   };
 }
 
+static bool follows_track(const planning_t * planning, int32_t index)
+{
+  const robot_t * robot = &planning->fleet.robots[index];
+  return robot->has_pose && !robot->is_stale && !robot->is_off_plan && planning->schedule.tracks[index].count > 0;
+}
+
+// Somebody who has a plan is there already: who comes without one does not take the cell away.
+static bool is_cell_of_follower(const planning_t * planning, fw_cell_t cell, int32_t index, int32_t * other)
+{
+  for (int32_t k = 0; k < planning->fleet.count; ++k) {
+    const point_t point = planning->fleet.robots[k].point;
+    if (k != index && follows_track(planning, k) && frame_cell(&planning->map.frame, point) == cell) {
+      *other = k;
+      return true;
+    }
+  }
+  return false;
+}
+
 // From where it is measured: it has no plan, has left it, or must not go on with it.
 static void enter_measured(planning_t * planning, int32_t index)
 {
@@ -55,18 +74,14 @@ static void enter_measured(planning_t * planning, int32_t index)
     fleet_set_fault(
       fleet, robot, &robot->planning, FW_FAULT_START_OCCUPIED, "it is at (%.7g, %.7g), in an obstacle",
       robot->point.x, robot->point.y);
-  } else if (is_start_taken(job, cell, &other)) {
+  } else if (is_start_taken(job, cell, &other) || (!follows_track(planning, index) &&
+                                                   is_cell_of_follower(planning, cell, index, &other))) {
     fleet_set_fault(
       fleet, robot, &robot->planning, FW_FAULT_START_OCCUPIED, "it is at (%.7g, %.7g), in the planning cell of %s",
       robot->point.x, robot->point.y, fleet->robots[other].name);
   } else {
     enter(planning, index, cell, false);
   }
-}
-
-static bool follows_track(const planning_t * planning, int32_t index)
-{
-  return planning->schedule.tracks[index].count > 0 && !planning->fleet.robots[index].is_off_plan;
 }
 
 static void write_entrants(planning_t * planning)
@@ -86,7 +101,7 @@ static void write_entrants(planning_t * planning)
     }
   }
   for (int32_t k = 0; k < fleet->count; ++k) {
-    if (!fleet->robots[k].has_pose || fleet->robots[k].is_stale || !follows_track(planning, k)) {
+    if (!follows_track(planning, k)) {
       continue;
     }
     const fw_cell_t cell = frame_cell(&job->frame, track_at(&planning->schedule.tracks[k], job->epoch_ns));

@@ -1,4 +1,5 @@
 """The other side of the planner node: its process, and a rclpy node that is map server, robots and user in one."""
+import itertools
 import math
 import os
 import signal
@@ -8,7 +9,7 @@ import time
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import PoseStamped, PoseWithCovarianceStamped
+from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import OccupancyGrid, Odometry, Path
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
@@ -16,6 +17,7 @@ from rosgraph_msgs.msg import Clock
 from std_srvs.srv import Trigger
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+DEEP = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)  # misses less than depth 1
 WAIT_SECONDS = 20  # a bound, not a duration: everything here takes a fraction of it
 
 
@@ -80,7 +82,7 @@ class Robot:
         topic, qos = ('odom', qos_profile_sensor_data) if pose_type is Odometry else ('amcl_pose', LATCHED)
         self.pose_publisher = node.create_publisher(pose_type, f'{name}/{topic}', qos)
         self.goal_publisher = node.create_publisher(PoseStamped, f'{name}/goal_pose', 10)
-        node.create_subscription(Path, f'{name}/timed_path', self.paths.append, LATCHED)
+        node.create_subscription(Path, f'{name}/timed_path', self.paths.append, DEEP)
 
     def stand(self, x, y):
         self.x, self.y = float(x), float(y)
@@ -94,11 +96,13 @@ class Robot:
     def path(self):
         return self.paths[-1] if self.paths else None
 
+    def drive(self, now_ns):
+        if self.x is not None and self.drives and self.path is not None and self.path.poses:
+            self.x, self.y = position_at(self.path, now_ns)
+
     def publish(self):
         if self.x is None:
             return
-        if self.drives and self.path is not None and self.path.poses:
-            self.x, self.y = position_at(self.path, self.graph.now_ns())
         message = self.pose_type()
         message.header.frame_id = self.frame_id
         message.header.stamp = self.graph.now_stamp()
@@ -126,6 +130,7 @@ class Graph:
         self.statuses = {}
         self.time_ns = None
         self.last_poses = 0.0
+        self.nearest = math.inf  # of two robots, ever, as they drove
         self.map_publisher = self.node.create_publisher(OccupancyGrid, 'map', LATCHED)
         self.node.create_subscription(DiagnosticArray, '/diagnostics', self.on_diagnostics, 10)
         if sim_time:
@@ -192,8 +197,12 @@ class Graph:
             if self.time_ns is not None:
                 self.time_ns += 50 * 10**6
                 self.clock_publisher.publish(Clock(clock=self.now_stamp()))
+            now_ns = self.now_ns()
             for robot in self.robots.values():
+                robot.drive(now_ns)
                 robot.publish()
+            places = [(r.x, r.y) for r in self.robots.values() if r.x is not None]
+            self.nearest = min([self.nearest] + [math.dist(a, b) for a, b in itertools.combinations(places, 2)])
         rclpy.spin_once(self.node, timeout_sec=0.01)
 
     def until(self, condition, what='a condition', bound=WAIT_SECONDS):

@@ -3,9 +3,7 @@ import os
 import signal
 
 import pytest
-import rclpy
-from graph import Graph, LATCHED, grid_map, nanoseconds, points
-from nav_msgs.msg import Path
+from graph import Graph, LATCHED, grid_map, nanoseconds
 from rcl_interfaces.msg import Log
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
@@ -25,29 +23,27 @@ def test_signals_end_it_cleanly(graph, number):
 
 def test_signal_right_after_the_start(graph):
     graph.start('a')
+    graph.until(lambda: 'planner hca' in graph.output(), 'its first words')
     assert graph.stop() == 0
-
-
-def hard_map():
-    """A comb: many short corridors, so that robots that change sides take long to plan."""
-    return grid_map(['.' * 60] + ['.#' * 30] * 30 + ['.' * 60])
 
 
 def test_signal_in_the_middle_of_a_solve(graph):
-    """Robots that want to swap in a long corridor: no planner is done with that soon."""
-    names = [f'r{k}' for k in range(40)]
-    robots = graph.start(*names, time_limit=3000.0)
-    graph.map_publisher.publish(grid_map(['.' * 60, '.' * 60]))
+    """Twenty robots in a corridor that want to stand in the opposite order: no order of planning will do."""
+    names = [f'r{k}' for k in range(20)]
+    robots = graph.start(*names, time_limit=3000.0, hca__orders=1000000)
+    graph.map_publisher.publish(grid_map(['.' * 60]))
     for k, robot in enumerate(robots):
         robot.stand(*place(k, 0))
     graph.until(lambda: all(r.path for r in robots), 'first paths')
+    graph.pass_diagnostics(1)
     for k, robot in enumerate(robots):
-        robot.send_goal(*place(39 - k, 0))
-    before = graph.rounds()
+        robot.send_goal(*place(19 - k, 0))
     graph.pass_diagnostics(2)
-    solving = graph.rounds() - before < 40
+    rounds = graph.rounds()
+    graph.replan()
+    graph.pass_diagnostics(2)
+    assert graph.rounds() == rounds, 'it is still solving'
     assert graph.stop() == 0
-    assert solving
 
 
 def test_without_robots_it_waits(graph):
@@ -123,10 +119,8 @@ def test_time_that_jumps_back_drops_the_plans(sim_graph):
     sim_graph.until(lambda: a.path, 'a first path')
     a.send_goal(*place(7, 5))
     sim_graph.until(lambda: a.reaches(*place(7, 5)), 'a path')
-    before = len(a.paths)
     a.drives = False
     sim_graph.time_ns = 20 * 10**9
-    sim_graph.until(lambda: any(not p.poses for p in a.paths[before:]), 'an empty path')
     sim_graph.until(
         lambda: a.reaches(*place(7, 5)) and nanoseconds(a.path.header.stamp) < 60 * 10**9, 'a path in the new time')
     assert 'time went back' in sim_graph.output()

@@ -1,0 +1,26 @@
+// Benchmarks: what the kinds of `fleetweave bench` share. A new kind is one file with one cli_command_t and one line in
+// bench.c.
+
+#ifndef CLI__BENCH_H_
+#define CLI__BENCH_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cli/cli.h"
+
+extern const cli_command_t cli_bench_mapf;
+
+// Figures mean little without the machine and the day they come from.
+typedef struct cli_host_t {
+  char cpu[128];  // "unknown" where /proc/cpuinfo does not say
+  long cores;     // that are online
+  char date[32];  // UTC, 2026-11-05T10:20:30Z
+} cli_host_t;
+
+void cli_host_read(cli_host_t * host);
+
+// The middle of some numbers (the mean of the two middle ones); sorts them. 0 for none.
+double cli_median(double * values, int32_t count);
+
+#endif  // CLI__BENCH_H_

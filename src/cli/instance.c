@@ -1,0 +1,124 @@
+#include "cli/instance.h"
+
+#include "cli/cli.h"
+#include "cli/words.h"
+
+#define AT(member) offsetof(cli_instance_options_t, member)
+
+// clang-format off: a table reads better than a member per line
+const cli_option_t cli_map_options[] = {
+  {.name = "map", .kind = CLI_TEXT, .offset = AT(map), .value = "FILE", .help = "MovingAI .map file"},
+  {.name = "make",
+   .kind = CLI_TEXT,
+   .offset = AT(make),
+   .value = "LINE",
+   .help = "make the map instead, e.g. warehouse:161x63,seed=1\n(kinds and keys: `fleetweave make --help`)"},
+};
+
+const cli_option_t cli_robot_options[] = {
+  {.name = "scen",
+   .kind = CLI_TEXT,
+   .offset = AT(scen),
+   .value = "FILE",
+   .help = "MovingAI .scen file; default: random robots from --seed"},
+  {.name = "robots",
+   .letter = 'n',
+   .kind = CLI_INTEGER,
+   .offset = AT(robots),
+   .min = 1,
+   .max = FW_ROBOT_COUNT_MAX,
+   .value = "N",
+   .help = "the first N of the scenario (default: all), or N random ones"},
+  {.name = "seed",
+   .kind = CLI_INTEGER,
+   .offset = AT(seed),
+   .min = 0,
+   .max = INT64_MAX,
+   .value = "N",
+   .help = "for random robots and for planners that draw lots (default: 0)"},
+};
+
+const cli_option_t cli_rule_options[] = {
+  {.name = "connectivity",
+   .kind = CLI_INTEGER,
+   .offset = AT(connectivity),
+   .min = 4,
+   .max = 8,
+   .value = "4|8",
+   .help = "moves along the axes, or diagonal ones too (default: 4)"},
+  {.name = "robust-ticks",
+   .kind = CLI_INTEGER,
+   .offset = AT(robust_ticks),
+   .min = 0,
+   .max = FW_ROBUST_TICKS_MAX,
+   .value = "K",
+   .help = "keep a cell reserved for K ticks after it is left (default: 0)"},
+};
+// clang-format on
+
+cli_instance_options_t cli_instance_options_default(void)
+{
+  return (cli_instance_options_t){.robots = -1, .connectivity = 4};
+}
+
+int cli_instance_load_grid(cli_instance_t * instance, const cli_instance_options_t * options)
+{
+  fw_error_t error = {0};
+  if (options->map != NULL && options->make != NULL) {
+    return cli_say(CLI_USAGE, "give --map or --make, not both");
+  }
+  if (options->map == NULL && options->make == NULL) {
+    return cli_say(CLI_USAGE, "a map is needed: --map FILE, or --make LINE (such as --make warehouse:61x33,seed=1)");
+  }
+  if (options->make != NULL) {
+    instance->map_name = options->make;
+    const fw_ret_t ret = fw_grid_make(&instance->grid, options->make, NULL, &error);
+    if (ret != FW_RET_OK) {
+      return cli_say(ret == FW_RET_BAD_ALLOC ? CLI_FAILURE : CLI_USAGE, "--make: %s", error.text);
+    }
+    return CLI_SOLVED;
+  }
+  instance->map_name = options->map;
+  if (fw_grid_read(&instance->grid, options->map, NULL, &error) != FW_RET_OK) {
+    return cli_say(CLI_FAILURE, "%s", error.text);
+  }
+  return CLI_SOLVED;
+}
+
+int cli_instance_load_robots(cli_instance_t * instance, const cli_instance_options_t * options)
+{
+  fw_error_t error = {0};
+  if (options->connectivity != 4 && options->connectivity != 8) {
+    return cli_say(CLI_USAGE, "--connectivity must be 4 or 8, not %d", (int)options->connectivity);
+  }
+  if (options->scen == NULL && options->robots < 0) {
+    return cli_say(CLI_USAGE, "robots are needed: --scen FILE, or --robots N for random ones");
+  }
+  const int32_t count = (int32_t)options->robots;
+  const int32_t connectivity = (int32_t)options->connectivity;
+  fw_ret_t ret = FW_RET_OK;
+  if (options->scen != NULL) {
+    ret = fw_scenario_read(&instance->scenario, options->scen, &instance->grid, count, NULL, &error);
+  } else {
+    ret = fw_scenario_make(
+      &instance->scenario, &instance->grid, count, (uint64_t)options->seed, connectivity, NULL, &error);
+  }
+  if (ret != FW_RET_OK) {
+    return cli_say(CLI_FAILURE, "%s", error.text);
+  }
+  instance->problem = (fw_problem_t){
+    .grid = &instance->grid,
+    .robots = instance->scenario.robots,
+    .robot_count = instance->scenario.robot_count,
+    .connectivity = connectivity,
+    .robust_ticks = (int32_t)options->robust_ticks,
+  };
+  return CLI_SOLVED;
+}
+
+void cli_instance_fini(cli_instance_t * instance)
+{
+  fw_scenario_fini(&instance->scenario);
+  fw_grid_fini(&instance->grid);
+  *instance = (cli_instance_t){0};
+}

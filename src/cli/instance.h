@@ -1,0 +1,49 @@
+// Which robots on which map: the options that `plan`, `check`, `bench` and `make` share, and the problem made of them.
+
+#ifndef CLI__INSTANCE_H_
+#define CLI__INSTANCE_H_
+
+#include "cli/arguments.h"
+#include "fleetweave/files.h"
+
+typedef struct cli_instance_options_t {
+  const char * map;
+  const char * make;
+  const char * scen;
+  int64_t robots;  // -1: not given
+  int64_t seed;
+  int64_t connectivity;
+  int64_t robust_ticks;
+} cli_instance_options_t;
+
+cli_instance_options_t cli_instance_options_default(void);
+
+// Titles and tables for a cli_group_t. The first has --map and --make alone.
+extern const cli_option_t cli_map_options[];
+enum {
+  CLI_MAP_OPTION_COUNT = 2
+};
+extern const cli_option_t cli_robot_options[];
+enum {
+  CLI_ROBOT_OPTION_COUNT = 3
+};
+extern const cli_option_t cli_rule_options[];
+enum {
+  CLI_RULE_OPTION_COUNT = 2
+};
+
+// Owns grid and robots; `problem` borrows both, so an instance must not be copied.
+typedef struct cli_instance_t {
+  fw_grid_t grid;
+  fw_scenario_t scenario;
+  fw_problem_t problem;
+  const char * map_name;  // as given: a file, or the line of a map maker
+} cli_instance_t;
+
+// The grid of --map or --make. Returns an exit code after saying what is wrong.
+int cli_instance_load_grid(cli_instance_t * instance, const cli_instance_options_t * options);
+// The robots of --scen, or random ones; then the problem. The grid must be there.
+int cli_instance_load_robots(cli_instance_t * instance, const cli_instance_options_t * options);
+void cli_instance_fini(cli_instance_t * instance);
+
+#endif  // CLI__INSTANCE_H_

@@ -1,0 +1,148 @@
+// `fleetweave list`: the planners, as the registry has them.
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/arguments.h"
+#include "cli/cli.h"
+#include "cli/json.h"
+#include "fleetweave/planner_def.h"
+
+typedef struct options_t {
+  bool is_json;
+} options_t;
+
+// clang-format off: a table reads better than a member per line
+static const cli_option_t list_options[] = {
+  {.name = "json", .kind = CLI_FLAG, .offset = offsetof(options_t, is_json), .help = "a JSON array on stdout"},
+};
+// clang-format on
+
+static const char * type_name(fw_parameter_type_t type)
+{
+  switch (type) {
+    case FW_PARAMETER_BOOLEAN:
+      return "boolean";
+    case FW_PARAMETER_CHOICE:
+      return "choice";
+    case FW_PARAMETER_INTEGER:
+      break;
+  }
+  return "integer";
+}
+
+static void print_parameter(const fw_parameter_def_t * parameter)
+{
+  char initial[64];
+  fw_parameter_format(parameter, parameter->initial, initial, sizeof(initial));
+  printf("    %s=%s  ", parameter->name, initial);
+  if (parameter->type == FW_PARAMETER_CHOICE) {
+    for (int64_t i = 0; i <= parameter->max; i++) {
+      printf("%s%s", i > 0 ? "|" : "(", parameter->choices[i]);
+    }
+    puts(")");
+  } else if (parameter->type == FW_PARAMETER_BOOLEAN) {
+    puts("(true|false)");
+  } else {
+    printf("(%" PRId64 " to %" PRId64 ")\n", parameter->min, parameter->max);
+  }
+  printf("        %s\n", parameter->help);
+}
+
+static void print_planner(const fw_planner_def_t * planner)
+{
+  printf("%s: %s\n", planner->name, planner->summary);
+  printf("    after %s\n", planner->paper);
+  if (planner->is_optimal || planner->is_complete) {
+    printf(
+      "    %s%s%s\n", planner->is_optimal ? "optimal" : "", planner->is_optimal && planner->is_complete ? ", " : "",
+      planner->is_complete ? "complete" : "");
+  }
+  for (int32_t i = 0; i < planner->parameter_count; i++) {
+    print_parameter(&planner->parameters[i]);
+  }
+}
+
+// The initial value in its own type; the range of integers, the words of choices.
+static void write_parameter(cli_json_t * json, const fw_parameter_def_t * parameter)
+{
+  cli_json_open(json, NULL, '{');
+  cli_json_text(json, "name", parameter->name);
+  cli_json_text(json, "type", type_name(parameter->type));
+  if (parameter->type == FW_PARAMETER_INTEGER) {
+    cli_json_integer(json, "initial", parameter->initial);
+    cli_json_integer(json, "min", parameter->min);
+    cli_json_integer(json, "max", parameter->max);
+  } else if (parameter->type == FW_PARAMETER_BOOLEAN) {
+    cli_json_boolean(json, "initial", parameter->initial != 0);
+  } else {
+    cli_json_text(json, "initial", parameter->choices[parameter->initial]);
+    cli_json_open(json, "choices", '[');
+    for (int64_t i = 0; i <= parameter->max; i++) {
+      cli_json_text(json, NULL, parameter->choices[i]);
+    }
+    cli_json_close(json, ']');
+  }
+  cli_json_text(json, "help", parameter->help);
+  cli_json_close(json, '}');
+}
+
+static void write_planner(cli_json_t * json, const fw_planner_def_t * planner)
+{
+  cli_json_open(json, NULL, '{');
+  cli_json_text(json, "name", planner->name);
+  cli_json_text(json, "summary", planner->summary);
+  cli_json_text(json, "paper", planner->paper);
+  cli_json_boolean(json, "is_optimal", planner->is_optimal);
+  cli_json_boolean(json, "is_complete", planner->is_complete);
+  cli_json_open(json, "parameters", '[');
+  for (int32_t i = 0; i < planner->parameter_count; i++) {
+    write_parameter(json, &planner->parameters[i]);
+  }
+  cli_json_close(json, ']');
+  cli_json_close(json, '}');
+}
+
+static int run(int argument_count, char ** arguments)
+{
+  options_t options = {0};
+  const cli_group_t group = {"Output", list_options, 1, &options};
+  const cli_manual_t manual = {
+    .name = "list",
+    .usage = "[--json]",
+    .about = "Lists the planners with the paper each comes from and its parameters, for `plan --set KEY=VALUE`.",
+    .groups = &group,
+    .group_count = 1,
+    .examples = "  fleetweave list\n  fleetweave plan --make open:16x16 --robots 20 --planner ca --set orders=8",
+  };
+  switch (cli_parse(&manual, argument_count, arguments, NULL)) {
+    case CLI_PARSED_HELP:
+      return CLI_SOLVED;
+    case CLI_PARSED_WRONG:
+      return CLI_USAGE;
+    case CLI_PARSED:
+      break;
+  }
+  cli_json_t json = {.stream = stdout};
+  if (options.is_json) {
+    cli_json_open(&json, NULL, '[');
+  }
+  for (int32_t i = 0; i < fw_planner_def_count(); i++) {
+    if (options.is_json) {
+      write_planner(&json, fw_planner_def_at(i));
+    } else {
+      print_planner(fw_planner_def_at(i));
+    }
+  }
+  if (options.is_json) {
+    cli_json_close(&json, ']');
+    putchar('\n');
+  }
+  return CLI_SOLVED;
+}
+
+const cli_command_t cli_command_list = {
+  .name = "list",
+  .summary = "list the planners and their parameters",
+  .run = run,
+};

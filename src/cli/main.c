@@ -1,0 +1,116 @@
+// fleetweave: the command line. Finds the command and hands over.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/words.h"
+
+// In the order in which a newcomer needs them.
+static const cli_command_t * const commands[] = {
+  &cli_command_plan, &cli_command_check, &cli_command_view,   &cli_command_list,
+  &cli_command_make, &cli_command_bench, &cli_command_replay,
+};
+#define COMMAND_COUNT ((int32_t)(sizeof(commands) / sizeof(commands[0])))
+
+static const char * command_name(const void * state, int32_t index)
+{
+  (void)state;
+  return index < COMMAND_COUNT ? commands[index]->name : index == COMMAND_COUNT ? "help" : NULL;
+}
+
+static const char first_round[] =
+  "  help     the help of a command: fleetweave help plan\n"
+  "\n"
+  "A first round:\n"
+  "  fleetweave plan --make warehouse:61x33,seed=1 --robots 40 --out plan.txt\n"
+  "  fleetweave check plan.txt\n"
+  "  fleetweave view plan.txt -o plan.html        # open it in a browser\n"
+  "\n"
+  "Words go to stderr, data to stdout.\n"
+  "Exit code: 0 solved, 1 not solved, 2 wrong command line, 3 failure.\n";
+
+static void print_help(FILE * stream)
+{
+  fputs("Usage: fleetweave COMMAND [options]\n\n", stream);
+  fputs("Plans timed, collision-free paths for a fleet of robots on one map.\n\nCommands:\n", stream);
+  for (int32_t i = 0; i < COMMAND_COUNT; i++) {
+    fprintf(stream, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+  }
+  fputs(first_round, stream);
+}
+
+static const cli_command_t * find(const char * name)
+{
+  for (int32_t i = 0; i < COMMAND_COUNT; i++) {
+    if (strcmp(commands[i]->name, name) == 0) {
+      return commands[i];
+    }
+  }
+  return NULL;
+}
+
+static int refuse(const char * name)
+{
+  const char * nearest = cli_nearest(name, command_name, NULL);
+  if (nearest != NULL) {
+    return cli_say(CLI_USAGE, "there is no command \"%s\"; did you mean %s?", name, nearest);
+  }
+  return cli_say(CLI_USAGE, "there is no command \"%s\"; see `fleetweave --help`", name);
+}
+
+// `help plan` is `plan --help`; `help bench mapf` is `bench mapf --help`.
+static int help(int argument_count, char ** arguments)
+{
+  enum {
+    WORDS_MAX = 4
+  };
+  if (argument_count < 2) {
+    print_help(stdout);
+    return CLI_SOLVED;
+  }
+  const cli_command_t * command = find(arguments[1]);
+  if (command == NULL) {
+    return refuse(arguments[1]);
+  }
+  char flag[] = "--help";
+  char * words[WORDS_MAX + 2] = {NULL};
+  int count = 0;
+  for (int i = 1; i < argument_count && count < WORDS_MAX; i++) {
+    words[count++] = arguments[i];
+  }
+  words[count++] = flag;
+  return command->run(count, words);
+}
+
+static int run(int argument_count, char ** arguments)
+{
+  if (argument_count < 2) {
+    print_help(stderr);
+    return CLI_USAGE;
+  }
+  const char * name = arguments[1];
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+    print_help(stdout);
+    return CLI_SOLVED;
+  }
+  if (strcmp(name, "--version") == 0) {
+    puts("fleetweave " FLEETWEAVE_VERSION);
+    return CLI_SOLVED;
+  }
+  if (strcmp(name, "help") == 0) {
+    return help(argument_count - 1, arguments + 1);
+  }
+  const cli_command_t * command = find(name);
+  return command != NULL ? command->run(argument_count - 1, arguments + 1) : refuse(name);
+}
+
+int main(int argument_count, char ** arguments)
+{
+  const int exit_code = run(argument_count, arguments);
+  // A full disk or a closed pipe must not look like success.
+  if (fflush(stdout) != 0 || ferror(stdout)) {
+    return cli_say(CLI_FAILURE, "standard output cannot be written");
+  }
+  return exit_code;
+}

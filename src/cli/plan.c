@@ -1,0 +1,236 @@
+// `fleetweave plan`: one problem, one planner, one answer.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/instance.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "cli/solve.h"
+#include "cli/words.h"
+
+typedef struct options_t {
+  cli_instance_options_t instance;
+  cli_solve_options_t solve;
+  const char * planner;
+  const char * out;
+  bool is_json;
+} options_t;
+
+#define AT(member) offsetof(options_t, member)
+
+// clang-format off: a table reads better than a member per line
+static const cli_option_t planner_options[] = {
+  {.name = "planner",
+   .letter = 'p',
+   .kind = CLI_TEXT,
+   .offset = AT(planner),
+   .value = "NAME",
+   .help = "see `fleetweave list` (default: hca)"},
+};
+static const cli_option_t output_options[] = {
+  {.name = "out",
+   .letter = 'o',
+   .kind = CLI_TEXT,
+   .offset = AT(out),
+   .value = "FILE",
+   .help = "write the plan there; - is stdout, in place of the summary"},
+  {.name = "json",
+   .kind = CLI_FLAG,
+   .offset = AT(is_json),
+   .help = "one JSON object on stdout, in place of the summary"},
+};
+// clang-format on
+
+static void print_json(const options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
+{
+  const fw_stats_t * stats = &plan->stats;
+  cli_json_t json = {.stream = stdout};
+  cli_json_open(&json, NULL, '{');
+  cli_json_text(&json, "planner", options->planner);
+  cli_json_text(&json, "map", instance->map_name);
+  cli_json_integer(&json, "robots", plan->robot_count);
+  cli_json_text(&json, "outcome", fw_outcome_name(plan->outcome));
+  cli_json_text(&json, "stop", fw_stop_name(plan->stop));
+  cli_json_integer(&json, "sum_of_costs", stats->sum_of_costs);
+  cli_json_integer(&json, "lower_bound", stats->lower_bound);
+  cli_json_integer(&json, "makespan", stats->makespan);
+  cli_json_integer(&json, "expanded", stats->expanded);
+  cli_json_number(&json, "elapsed_ms", (double)stats->elapsed_ns / 1e6);
+  cli_json_number(&json, "first_plan_ms", (double)stats->first_plan_ns / 1e6);
+  cli_json_integer(&json, "memory_peak_bytes", (int64_t)stats->memory_peak_bytes);
+  cli_json_open(&json, "counters", '{');
+  for (int32_t i = 0; i < stats->counter_count; i++) {
+    cli_json_integer(&json, stats->counters[i].name, stats->counters[i].value);
+  }
+  cli_json_close(&json, '}');
+  cli_json_close(&json, '}');
+  putchar('\n');
+}
+
+// Why it ended, where that is of interest.
+static const char * stop_words(fw_stop_t stop)
+{
+  switch (stop) {
+    case FW_STOP_DEADLINE:
+      return ", out of time";
+    case FW_STOP_EXPANSIONS:
+      return ", out of expansions";
+    case FW_STOP_CANCELLED:
+      return ", interrupted";
+    case FW_STOP_MEMORY:
+      return ", out of memory";
+    case FW_STOP_DONE:
+      break;
+  }
+  return "";
+}
+
+static void print_summary(const options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
+{
+  const fw_stats_t * stats = &plan->stats;
+  char number[CLI_NUMBER_SIZE];
+  const bool is_solved = plan->outcome == FW_OUTCOME_SOLVED;
+  printf(
+    "%s%s: %d robots on %s, planner %s\n", fw_outcome_name(plan->outcome), stop_words(plan->stop), plan->robot_count,
+    instance->map_name, options->planner);
+  if (is_solved) {
+    printf("  %-18s %s", "sum of costs", cli_thousands(number, stats->sum_of_costs));
+    if (stats->lower_bound > 0) {
+      const double above = 100.0 * ((double)stats->sum_of_costs / (double)stats->lower_bound - 1.0);
+      printf(" (lower bound %s, %.1f %% above it)", cli_thousands(number, stats->lower_bound), above);
+    }
+    printf("\n  %-18s %d ticks\n", "makespan", stats->makespan);
+    printf("  %-18s %.1f ms\n", "first plan after", (double)stats->first_plan_ns / 1e6);
+  } else if (plan->outcome == FW_OUTCOME_PARTIAL) {
+    printf("  %-18s %d of %d robots\n", "arrive", cli_count_on_goal(&instance->problem, plan), plan->robot_count);
+    if (plan->safe_until < FW_TICK_MAX) {
+      printf("  %-18s tick %d\n", "safe until", plan->safe_until);
+    }
+  }
+  printf("  %-18s %.1f ms\n", "time", (double)stats->elapsed_ns / 1e6);
+  printf("  %-18s %s nodes\n", "expanded", cli_thousands(number, stats->expanded));
+  printf("  %-18s %.1f MB\n", "memory", (double)stats->memory_peak_bytes / 1e6);
+  printf("  %-18s no conflict\n", "check");
+  for (int32_t i = 0; i < stats->counter_count; i++) {
+    char name[32];
+    snprintf(name, sizeof(name), "%s", stats->counters[i].name);
+    for (char * c = strchr(name, '_'); c != NULL; c = strchr(c, '_')) {
+      *c = ' ';
+    }
+    printf("  %-18s %s\n", name, cli_thousands(number, stats->counters[i].value));
+  }
+}
+
+static int write_plan(const options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
+{
+  cli_output_t output = {0};
+  fw_error_t error = {0};
+  if (!cli_output_open(&output, options->out)) {
+    return CLI_FAILURE;
+  }
+  const fw_ret_t ret =
+    fw_plan_write(&instance->problem, plan, instance->map_name, options->planner, output.stream, &error);
+  if (ret != FW_RET_OK) {
+    cli_output_discard(&output);
+    return cli_say(CLI_FAILURE, "%s: %s", options->out, error.text);
+  }
+  return cli_output_commit(&output) ? CLI_SOLVED : CLI_FAILURE;
+}
+
+static int answer(const options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
+{
+  const int exit_code = options->out != NULL ? write_plan(options, instance, plan) : CLI_SOLVED;
+  if (exit_code != CLI_SOLVED) {
+    return exit_code;
+  }
+  if (options->out == NULL || strcmp(options->out, "-") != 0) {
+    if (options->is_json) {
+      print_json(options, instance, plan);
+    } else {
+      print_summary(options, instance, plan);
+    }
+  }
+  return plan->outcome == FW_OUTCOME_SOLVED ? CLI_SOLVED : CLI_NOT_SOLVED;
+}
+
+static int solve_and_answer(const options_t * options)
+{
+  cli_instance_t instance = {0};
+  cli_solve_t solve = {0};
+  cli_progress_t progress = {0};
+  int exit_code = cli_solve_check_names(&options->solve, &options->planner, 1);
+  if (exit_code == CLI_SOLVED && options->is_json && options->out != NULL && strcmp(options->out, "-") == 0) {
+    exit_code = cli_say(CLI_USAGE, "--json and --out - both want stdout; write the plan to a file");
+  }
+  if (exit_code == CLI_SOLVED) {
+    exit_code = cli_instance_load_grid(&instance, &options->instance);
+  }
+  if (exit_code == CLI_SOLVED) {
+    exit_code = cli_instance_load_robots(&instance, &options->instance);
+  }
+  if (exit_code == CLI_SOLVED && options->out != NULL && !cli_output_is_possible(options->out)) {
+    exit_code = CLI_FAILURE;
+  }
+  if (exit_code == CLI_SOLVED) {
+    snprintf(progress.label, sizeof(progress.label), "%s, %d robots", options->planner, instance.problem.robot_count);
+    const cli_solve_request_t request = {
+      .planner = options->planner,
+      .problem = &instance.problem,
+      .seed = (uint64_t)options->instance.seed,
+      .options = &options->solve,
+      .progress = &progress,
+    };
+    exit_code = cli_solve_run(&solve, &request);
+  }
+  if (exit_code == CLI_SOLVED) {
+    exit_code = answer(options, &instance, &solve.plan);
+  }
+  cli_solve_fini(&solve);
+  cli_instance_fini(&instance);
+  return exit_code;
+}
+
+static int run(int argument_count, char ** arguments)
+{
+  options_t options = {
+    .instance = cli_instance_options_default(), .solve = cli_solve_options_default(), .planner = "hca"};
+  const cli_group_t groups[] = {
+    {"Map", cli_map_options, CLI_MAP_OPTION_COUNT, &options.instance},
+    {"Robots", cli_robot_options, CLI_ROBOT_OPTION_COUNT, &options.instance},
+    {"Rules of motion", cli_rule_options, CLI_RULE_OPTION_COUNT, &options.instance},
+    {"Planner", planner_options, 1, &options},
+    {"Planner's limits and parameters", cli_solve_options, CLI_SOLVE_OPTION_COUNT, &options.solve},
+    {"Output", output_options, 2, &options},
+  };
+  const cli_manual_t manual = {
+    .name = "plan",
+    .usage = "(--map FILE | --make LINE) [--scen FILE] [--robots N] [--planner NAME] [--out PLAN]",
+    .about =
+      "Plans timed paths for robots on a map, so that no two ever meet, and checks them before anything is\n"
+      "written. Ctrl-C ends the search with the best answer so far.",
+    .groups = groups,
+    .group_count = 6,
+    .examples =
+      "  fleetweave plan --make warehouse:161x63,seed=1 --robots 200 --out plan.txt\n"
+      "  fleetweave plan --map hall.map --scen hall.scen --robots 50 --planner hca --json\n"
+      "  fleetweave plan --make random:32x32,obstacles=20 --robots 30 --connectivity 8 --robust-ticks 1",
+    .exit_codes = "0 solved, 1 not solved (partial or proved unsolvable), 2 wrong command line, 3 failure.",
+  };
+  switch (cli_parse(&manual, argument_count, arguments, NULL)) {
+    case CLI_PARSED_HELP:
+      return CLI_SOLVED;
+    case CLI_PARSED_WRONG:
+      return CLI_USAGE;
+    case CLI_PARSED:
+      break;
+  }
+  return solve_and_answer(&options);
+}
+
+const cli_command_t cli_command_plan = {
+  .name = "plan",
+  .summary = "plan paths for robots on a map",
+  .run = run,
+};

@@ -1,0 +1,100 @@
+// `fleetweave replay`: a recorded run of the simulator as a page that plays it back.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/arguments.h"
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "cli/words.h"
+#include "view/player.h"
+#include "view/run.h"
+
+typedef struct options_t {
+  const char * out;
+  const char * title;
+} options_t;
+
+// clang-format off: a table reads better than a member per line
+static const cli_option_t page_options[] = {
+  {.name = "out",
+   .letter = 'o',
+   .kind = CLI_TEXT,
+   .offset = offsetof(options_t, out),
+   .value = "FILE",
+   .help = "the page to write; - is stdout"},
+  {.name = "title",
+   .kind = CLI_TEXT,
+   .offset = offsetof(options_t, title),
+   .value = "TEXT",
+   .help = "default: the name of the run"},
+};
+// clang-format on
+
+static int write_page(const options_t * options, const fw__run_t * fleet_run, const char * path)
+{
+  const char * slash = strrchr(path, '/');
+  fw__player_t player = {
+    .title = options->title != NULL ? options->title
+             : slash != NULL        ? slash + 1
+                                    : path,
+    .kind = "run"};
+  const double seconds = (double)fleet_run->tracks.end * fleet_run->tracks.seconds_per_unit;
+  if (seconds > 0.0) {
+    fw__player_add_fact(&player, "Goals per minute", "%.1f", (double)fleet_run->arrival_count * 60.0 / seconds);
+  }
+  cli_output_t output = {0};
+  fw_error_t error = {0};
+  if (!cli_output_open(&output, options->out)) {
+    return CLI_FAILURE;
+  }
+  if (fw__player_write(&player, &fleet_run->tracks, output.stream, &error) != FW_RET_OK) {
+    cli_output_discard(&output);
+    return cli_say(CLI_FAILURE, "%s: %s", options->out, error.text);
+  }
+  return cli_output_commit(&output) ? CLI_SOLVED : CLI_FAILURE;
+}
+
+static int run(int argument_count, char ** arguments)
+{
+  options_t options = {0};
+  const cli_group_t group = {"Page", page_options, 2, &options};
+  const cli_manual_t manual = {
+    .name = "replay",
+    .usage = "RUN -o page.html [--title TEXT]",
+    .about =
+      "Turns a run that the fleet simulator has recorded into one page that plays it back in any browser,\n"
+      "with the robots' goals, their arrivals and any overlap of two robots.",
+    .groups = &group,
+    .group_count = 1,
+    .operand_count = 1,
+    .operand = "a RUN file",
+    .examples = "  fleetweave replay run.txt -o run.html --title \"24 robots, one minute\"",
+  };
+  const char * path = NULL;
+  switch (cli_parse(&manual, argument_count, arguments, &path)) {
+    case CLI_PARSED_HELP:
+      return CLI_SOLVED;
+    case CLI_PARSED_WRONG:
+      return CLI_USAGE;
+    case CLI_PARSED:
+      break;
+  }
+  if (options.out == NULL) {
+    return cli_say(CLI_USAGE, "replay needs -o page.html");
+  }
+  fw__run_t fleet_run = {0};
+  fw_error_t error = {0};
+  if (fw__run_read(&fleet_run, path, NULL, &error) != FW_RET_OK) {
+    return cli_say(CLI_FAILURE, "%s", error.text);
+  }
+  const int exit_code = write_page(&options, &fleet_run, path);
+  fw__run_fini(&fleet_run);
+  return exit_code;
+}
+
+const cli_command_t cli_command_replay = {
+  .name = "replay",
+  .summary = "play back a recorded run of the simulator",
+  .run = run,
+};

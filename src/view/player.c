@@ -1,0 +1,106 @@
+#include "view/player.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "view/escape.h"
+
+static const char * const page_lines[] = {
+#include "view/player.inc"
+};
+
+void fw__player_add_fact(fw__player_t * player, const char * name, const char * format, ...)
+{
+  if (player->fact_count == FW__PLAYER_FACTS_MAX) {
+    return;
+  }
+  fw__player_fact_t * fact = &player->facts[player->fact_count++];
+  fact->name = name;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(fact->value, sizeof(fact->value), format, arguments);
+  va_end(arguments);
+}
+
+static void write_vlq(FILE * stream, const fw__vlq_t * vlq)
+{
+  fputc('"', stream);
+  fwrite(vlq->text != NULL ? vlq->text : "", 1, vlq->length, stream);
+  fputc('"', stream);
+}
+
+// Runs of cells of one cost, row after row: number of cells, cost.
+static fw_ret_t write_grid(FILE * stream, const fw_grid_t * grid, const fw_allocator_t * allocator, fw_error_t * error)
+{
+  fw__vlq_t runs;
+  fw__vlq_init(&runs, allocator);
+  const int32_t count = fw_grid_cell_count(grid);
+  for (fw_cell_t cell = 0; cell < count;) {
+    fw_cell_t end = cell + 1;
+    while (end < count && grid->cost[end] == grid->cost[cell]) {
+      end++;
+    }
+    fw__vlq_put(&runs, end - cell);
+    fw__vlq_put(&runs, grid->cost[cell]);
+    cell = end;
+  }
+  write_vlq(stream, &runs);
+  const bool has_failed = runs.has_failed;
+  fw__vlq_fini(&runs);
+  return has_failed ? fw__error_memory(error) : FW_RET_OK;
+}
+
+static fw_ret_t write_data(const fw__player_t * player, const fw__tracks_t * tracks, FILE * stream, fw_error_t * error)
+{
+  fputs("{\"kind\":", stream);
+  fw__escape_json(stream, player->kind);
+  fprintf(
+    stream, ",\"width\":%d,\"height\":%d,\"isRow0Below\":%s,\"hasYaw\":%s", tracks->grid->width, tracks->grid->height,
+    tracks->is_row_0_below ? "true" : "false", tracks->has_yaw ? "true" : "false");
+  fprintf(
+    stream, ",\"unitsPerCell\":%d,\"cellOffset\":%g,\"secondsPerUnit\":%.9g,\"metresPerCell\":%.9g,\"radius\":%.6g",
+    tracks->units_per_cell, tracks->cell_offset, tracks->seconds_per_unit, tracks->metres_per_cell,
+    tracks->radius_cells);
+  fprintf(stream, ",\"end\":%lld,\"facts\":[", (long long)tracks->end);
+  for (int32_t i = 0; i < player->fact_count; i++) {
+    fputs(i > 0 ? ",[" : "[", stream);
+    fw__escape_json(stream, player->facts[i].name);
+    fputc(',', stream);
+    fw__escape_json(stream, player->facts[i].value);
+    fputc(']', stream);
+  }
+  fputs("],\n\"grid\":", stream);
+  const fw_ret_t ret = write_grid(stream, tracks->grid, &tracks->allocator, error);
+  fputs(",\n\"goals\":", stream);
+  write_vlq(stream, &tracks->goals);
+  fputs(",\n\"arrivals\":", stream);
+  write_vlq(stream, &tracks->arrivals);
+  fputs(",\n\"overlaps\":", stream);
+  write_vlq(stream, &tracks->overlaps);
+  fputs(",\n\"tracks\":[", stream);
+  for (int32_t robot = 0; robot < tracks->robot_count; robot++) {
+    fputs(robot > 0 ? ",\n" : "\n", stream);
+    write_vlq(stream, &tracks->tracks[robot].code);
+  }
+  fputs("\n]}\n", stream);
+  return ret;
+}
+
+fw_ret_t fw__player_write(const fw__player_t * player, const fw__tracks_t * tracks, FILE * stream, fw_error_t * error)
+{
+  fw_ret_t ret = FW_RET_OK;
+  for (size_t i = 0; ret == FW_RET_OK && i < sizeof(page_lines) / sizeof(page_lines[0]); i++) {
+    if (strcmp(page_lines[i], "@TITLE@\n") == 0) {
+      fw__escape_markup(stream, player->title);
+    } else if (strcmp(page_lines[i], "@DATA@\n") == 0) {
+      ret = write_data(player, tracks, stream, error);
+    } else {
+      fputs(page_lines[i], stream);
+    }
+  }
+  if (ret == FW_RET_OK && ferror(stream)) {
+    return fw__error(error, FW_RET_FILE, "the page cannot be written");
+  }
+  return ret;
+}

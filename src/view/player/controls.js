@@ -1,0 +1,186 @@
+// Time, pointer, keys and words. State is in `show`, `camera` and here; `refresh` asks for one frame.
+
+const byId = id => document.getElementById(id);
+const speeds = [0.25, 0.5, 1, 2, 4, 8, 16];
+const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+// One step of the arrow keys: a tick of a plan, a second of a run.
+const step = data.kind === 'plan' ? 1 : 1 / data.secondsPerUnit;
+let speed = 1, isPlaying = false, lastFrame = 0, isAsked = false;
+let askFrame = callback => requestAnimationFrame(callback);
+
+function refresh() {
+  if (!isAsked) {
+    isAsked = true;
+    askFrame(frame);
+  }
+}
+
+function frame(now) {
+  isAsked = false;
+  if (isPlaying) {
+    const elapsed = Math.min(0.25, (now - lastFrame) / 1000);  // a tab that was hidden does not jump
+    lastFrame = now;
+    seek(show.t + elapsed * speed / data.secondsPerUnit);
+    if (show.t >= data.end) setPlaying(false);
+  }
+  followChosen();
+  draw();
+  drawWords();
+  if (isPlaying) refresh();
+}
+
+function seek(t) {
+  show.t = Math.max(0, Math.min(data.end, t));
+  byId('time').value = show.t;
+  refresh();
+}
+
+function setPlaying(value) {
+  isPlaying = value && data.end > 0;
+  if (isPlaying && show.t >= data.end) show.t = 0;
+  lastFrame = performance.now();
+  byId('play').textContent = isPlaying ? 'Pause' : 'Play';
+  byId('play').setAttribute('aria-label', isPlaying ? 'Pause' : 'Play');
+  refresh();
+}
+
+function setSpeed(value) {
+  speed = value;
+  byId('speed').value = String(value);
+}
+
+function choose(robot) {
+  show.chosen = robot >= 0 && robot < tracks.length ? robot : -1;
+  byId('robot').value = show.chosen >= 0 ? show.chosen : '';
+  refresh();
+}
+
+// ---- camera
+
+function fit() {
+  camera.x = data.width / 2;
+  camera.y = data.height / 2;
+  camera.scale = camera.fitted = Math.max(0.01, fitScale());
+  refresh();
+}
+
+function zoom(factor, px, py) {
+  const x = worldX(px), y = worldY(py);
+  camera.scale = Math.max(camera.fitted / 4, Math.min(200, camera.scale * factor));
+  camera.x += x - worldX(px);
+  camera.y += y - worldY(py);
+  refresh();
+}
+
+// Only when the map is larger than the window is there a need to move it.
+function followChosen() {
+  if (show.chosen < 0 || !byId('follow').checked || camera.scale <= camera.fitted * 1.01 || drag) return;
+  poseAt(tracks[show.chosen], show.t, pose);
+  camera.x = pose.x;
+  camera.y = pose.y;
+}
+
+function resize() {
+  const density = window.devicePixelRatio || 1, wasFitted = camera.scale === camera.fitted;
+  stage.width = Math.round(stage.clientWidth * density);
+  stage.height = Math.round(stage.clientHeight * density);
+  camera.fitted = Math.max(0.01, fitScale());
+  if (wasFitted) fit();
+  drawMarks();
+  refresh();
+}
+
+// ---- pointer
+
+let drag = null;
+
+function robotNear(px, py) {
+  let best = -1, nearest = Math.max(9, data.radius * camera.scale) ** 2;
+  for (let robot = 0; robot < tracks.length; robot++) {
+    poseAt(tracks[robot], show.t, pose);
+    const distance = (screenX(pose.x) - px) ** 2 + (screenY(pose.y) - py) ** 2;
+    if (distance < nearest) {
+      nearest = distance;
+      best = robot;
+    }
+  }
+  return best;
+}
+
+stage.addEventListener('wheel', event => {
+  event.preventDefault();
+  zoom(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.0015)), event.offsetX, event.offsetY);
+}, {passive: false});
+stage.addEventListener('pointerdown', event => {
+  drag = {x: event.offsetX, y: event.offsetY, hasMoved: false};
+  stage.setPointerCapture(event.pointerId);
+});
+stage.addEventListener('pointermove', event => {
+  if (!drag) {
+    const robot = robotNear(event.offsetX, event.offsetY);
+    if (robot !== show.hovered) {
+      show.hovered = robot;
+      refresh();
+    }
+    return;
+  }
+  const dx = event.offsetX - drag.x, dy = event.offsetY - drag.y;
+  if (!drag.hasMoved && Math.hypot(dx, dy) < 4) return;
+  drag = {x: event.offsetX, y: event.offsetY, hasMoved: true};
+  stage.classList.add('dragging');
+  camera.x -= dx / camera.scale;
+  camera.y -= dy / camera.scale;
+  if (show.chosen >= 0 && camera.scale > camera.fitted * 1.01) byId('follow').checked = false;
+  refresh();
+});
+stage.addEventListener('pointerup', event => {
+  if (drag && !drag.hasMoved) choose(robotNear(event.offsetX, event.offsetY));
+  drag = null;
+  stage.classList.remove('dragging');
+});
+stage.addEventListener('pointercancel', () => { drag = null; });
+stage.addEventListener('pointerleave', () => { show.hovered = -1; refresh(); });
+
+// ---- keys
+
+function toggle(id) {
+  byId(id).checked = !byId(id).checked;
+  byId(id).dispatchEvent(new Event('change'));
+}
+
+function toggleHelp() {
+  byId('help').hidden = !byId('help').hidden;
+  byId('keys').setAttribute('aria-expanded', String(!byId('help').hidden));
+}
+
+function nextOverlap() {
+  const next = lastNotAbove(overlaps.times, show.t + 1e-9) + 1;
+  if (overlaps.times.length > 0) seek(overlaps.times[next % overlaps.times.length]);
+}
+
+const middle = () => [stage.clientWidth / 2, stage.clientHeight / 2];
+const changeSpeed = by => setSpeed(speeds[Math.max(0, Math.min(speeds.length - 1, speeds.indexOf(speed) + by))]);
+const actions = {
+  ' ': () => setPlaying(!isPlaying),
+  ArrowLeft: event => seek((Math.ceil(show.t / step - 1e-6) - (event.shiftKey ? 10 : 1)) * step),
+  ArrowRight: event => seek((Math.floor(show.t / step + 1e-6) + (event.shiftKey ? 10 : 1)) * step),
+  Home: () => seek(0), End: () => seek(data.end),
+  '[': () => changeSpeed(-1), ']': () => changeSpeed(1),
+  n: () => choose((show.chosen + 1) % tracks.length),
+  p: () => choose((Math.max(show.chosen, 0) + tracks.length - 1) % tracks.length),
+  Escape: () => choose(-1),
+  f: () => toggle('follow'), l: () => toggle('labels'), g: () => toggle('goals'), t: () => toggle('paths'),
+  '+': () => zoom(1.25, ...middle()), '=': () => zoom(1.25, ...middle()), '-': () => zoom(0.8, ...middle()),
+  0: fit, o: nextOverlap, '?': toggleHelp,
+};
+
+addEventListener('keydown', event => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const focus = document.activeElement, isTyping = focus.matches('input[type=number], select');
+  if (isTyping || (event.key === ' ' && focus.matches('button, input[type=checkbox]'))) return;
+  const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  if (action) {
+    event.preventDefault();
+    action(event);
+  }
+});

@@ -1,0 +1,56 @@
+#include "view/shown.h"
+
+#include "base/error.h"
+
+static bool is_inside(const fw_grid_t * grid, fw_cell_t cell) { return cell >= 0 && cell < fw_grid_cell_count(grid); }
+
+fw_ret_t fw__shown_check(const fw_problem_t * problem, const fw_plan_t * plan, fw_error_t * error)
+{
+  if (problem->grid == NULL || problem->grid->cost == NULL) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "there is no grid to draw");
+  }
+  if (plan->paths == NULL || plan->robot_count != problem->robot_count || problem->robot_count < 1) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "a plan of %d robots does not fit a problem of %d", plan->robot_count,
+      problem->robot_count);
+  }
+  for (int32_t robot = 0; robot < plan->robot_count; robot++) {
+    const fw_path_t * path = &plan->paths[robot];
+    bool is_drawable = path->length >= 1 && is_inside(problem->grid, problem->robots[robot].goal);
+    for (int32_t tick = 0; is_drawable && tick < path->length; tick++) {
+      is_drawable = is_inside(problem->grid, path->cells[tick]);
+    }
+    if (!is_drawable) {
+      return fw__error(error, FW_RET_INVALID_ARGUMENT, "the path or goal of robot %d leaves the grid", robot);
+    }
+  }
+  return FW_RET_OK;
+}
+
+fw_tick_t fw__shown_end(const fw_plan_t * plan)
+{
+  fw_tick_t end = 0;
+  for (int32_t robot = 0; robot < plan->robot_count; robot++) {
+    const fw_tick_t last = plan->paths[robot].length - 1;
+    end = last > end ? last : end;
+  }
+  const bool is_cut = plan->outcome != FW_OUTCOME_SOLVED && plan->safe_until >= 0 && plan->safe_until < end;
+  return is_cut ? plan->safe_until : end;
+}
+
+fw_tick_t fw__shown_arrival(const fw_path_t * path, fw_cell_t goal, fw_tick_t end)
+{
+  fw_tick_t tick = end;
+  if (fw_path_at(path, tick) != goal) {
+    return -1;
+  }
+  while (tick > 0 && fw_path_at(path, tick - 1) == goal) {
+    tick--;
+  }
+  return tick;
+}
+
+const char * fw__shown_title(const fw_view_options_t * options)
+{
+  return options != NULL && options->title != NULL ? options->title : "Fleetweave";
+}

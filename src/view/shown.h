@@ -1,0 +1,19 @@
+// What a picture shows of a plan; the same for the still and the moving one.
+
+#ifndef VIEW__SHOWN_H_
+#define VIEW__SHOWN_H_
+
+#include "fleetweave/view.h"
+
+// A path for each robot, cells inside the grid: what drawing relies on.
+FW_MUST_USE fw_ret_t fw__shown_check(const fw_problem_t * problem, const fw_plan_t * plan, fw_error_t * error);
+
+// The last tick: the end of the longest path, or how far the plan is safe if that comes first.
+fw_tick_t fw__shown_end(const fw_plan_t * plan);
+
+// The tick from which a path stays on its goal, -1 if it is elsewhere at tick `end`.
+fw_tick_t fw__shown_arrival(const fw_path_t * path, fw_cell_t goal, fw_tick_t end);
+
+const char * fw__shown_title(const fw_view_options_t * options);  // options may be NULL
+
+#endif  // VIEW__SHOWN_H_

@@ -178,28 +178,29 @@ static void tell_fault(planning_t * planning, const entrant_t * entrant)
   robot_t * robot = &fleet->robots[entrant->robot];
   const char * other = entrant->other >= 0 ? fleet->robots[entrant->other].name : "an obstacle";
   robot->is_held = entrant->fault != FW_FAULT_NONE && (entrant->is_held || entrant->goal == FW_CELL_NONE);
+  const int32_t number = (int32_t)entrant->fault;
   switch (entrant->fault) {
     case FW_FAULT_NONE:
       fleet_set_fault(fleet, robot, &robot->planning, 0, "-");
       break;
     case FW_FAULT_GOAL_OCCUPIED:
       fleet_set_fault(
-        fleet, robot, &robot->planning, entrant->fault, "its goal (%.7g, %.7g) is taken by %s", robot->goal.x,
+        fleet, robot, &robot->planning, number, "its goal (%.7g, %.7g) is taken by %s", robot->goal.x,
         robot->goal.y, other);
       break;
     case FW_FAULT_GOAL_OUTSIDE:
       fleet_set_fault(
-        fleet, robot, &robot->planning, entrant->fault, "its goal (%.7g, %.7g) is outside the map", robot->goal.x,
+        fleet, robot, &robot->planning, number, "its goal (%.7g, %.7g) is outside the map", robot->goal.x,
         robot->goal.y);
       break;
     case FW_FAULT_TIMEOUT:
       fleet_set_fault(
-        fleet, robot, &robot->planning, entrant->fault, "no plan to its goal (%.7g, %.7g) within %g s", robot->goal.x,
+        fleet, robot, &robot->planning, number, "no plan to its goal (%.7g, %.7g) within %g s", robot->goal.x,
         robot->goal.y, planning->settings.time_limit);
       break;
     default:
       fleet_set_fault(
-        fleet, robot, &robot->planning, entrant->fault, "there is no way to its goal (%.7g, %.7g)", robot->goal.x,
+        fleet, robot, &robot->planning, number, "there is no way to its goal (%.7g, %.7g)", robot->goal.x,
         robot->goal.y);
       break;
   }

@@ -10,7 +10,10 @@
 
 #include "node/path_message.h"
 
-enum { PLANNER_VALUES = 17, ROBOT_VALUES = 5 };
+enum {
+  PLANNER_VALUES = 17,
+  ROBOT_VALUES = 5
+};
 
 typedef diagnostic_msgs__msg__DiagnosticStatus status_t;
 
@@ -132,8 +135,7 @@ static bool fill_robot(
   } else {
     set_level(&writer, diagnostic_msgs__msg__DiagnosticStatus__OK, robot_state_name(state));
   }
-  const fw_cell_t goal =
-    robot->has_goal && planning->map.revision > 0 ? frame_cell(frame, robot->goal) : FW_CELL_NONE;
+  const fw_cell_t goal = robot->has_goal && planning->map.revision > 0 ? frame_cell(frame, robot->goal) : FW_CELL_NONE;
   write_value(&writer, "state", "%s", robot_state_name(state));
   write_value(&writer, "error", "%d", fault->number);
   write_value(&writer, "reason", "%s", fault->text);
@@ -149,8 +151,7 @@ static bool fill_robot(
 }
 
 bool diagnostics_fill(
-  diagnostic_msgs__msg__DiagnosticArray * message, const planning_t * planning, const char * node_name,
-  int64_t now_ns)
+  diagnostic_msgs__msg__DiagnosticArray * message, const planning_t * planning, const char * node_name, int64_t now_ns)
 {
   const size_t count = (size_t)planning->fleet.count + 1;
   message->header.stamp = stamp_of(now_ns);

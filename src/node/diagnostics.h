@@ -14,7 +14,6 @@
 
 // Reuses the memory of `message`. False if there is no memory.
 bool diagnostics_fill(
-  diagnostic_msgs__msg__DiagnosticArray * message, const planning_t * planning, const char * node_name,
-  int64_t now_ns);
+  diagnostic_msgs__msg__DiagnosticArray * message, const planning_t * planning, const char * node_name, int64_t now_ns);
 
 #endif  // NODE__DIAGNOSTICS_H_

@@ -70,8 +70,7 @@ static bool check_mail(
     return false;
   }
   if (!point_is_finite(mail->point) || !isfinite(mail->yaw)) {
-    fleet_set_fault(
-      fleet, robot, &robot->message, FW_FAULT_INVALID, "%s refused: its position is not a number", what);
+    fleet_set_fault(fleet, robot, &robot->message, FW_FAULT_INVALID, "%s refused: its position is not a number", what);
     return false;
   }
   return true;
@@ -138,8 +137,8 @@ bool fleet_watch(fleet_t * fleet, const settings_t * settings, int64_t now_ns)
     robot->is_stale = is_stale;
     if (is_stale) {
       RCUTILS_LOG_ERROR_NAMED(
-        fleet->logger, "%s: no pose for %.1f s: it is an obstacle at (%.7g, %.7g) until it is heard again",
-        robot->name, silence, robot->point.x, robot->point.y);
+        fleet->logger, "%s: no pose for %.1f s: it is an obstacle at (%.7g, %.7g) until it is heard again", robot->name,
+        silence, robot->point.x, robot->point.y);
     } else {
       RCUTILS_LOG_INFO_NAMED(fleet->logger, "%s: poses come again", robot->name);
     }

@@ -8,7 +8,9 @@
 #include "node/schedule.h"
 
 // A number of Nav2's planner server with its reason. fw_fault_t has them but for this one.
-enum { FAULT_FRAME = 202 };
+enum {
+  FAULT_FRAME = 202
+};
 
 typedef struct fault_t {
   int32_t number;  // 0: nothing is wrong
@@ -49,8 +51,8 @@ typedef enum robot_state_t {
   ROBOT_IDLE,     // no goal
   ROBOT_MOVING,
   ROBOT_ARRIVED,
-  ROBOT_HELD,     // has a goal that cannot be planned for now
-  ROBOT_STALE,    // its poses have stopped
+  ROBOT_HELD,   // has a goal that cannot be planned for now
+  ROBOT_STALE,  // its poses have stopped
 } robot_state_t;
 
 bool fleet_init(fleet_t * fleet, const parameters_t * parameters, const char * logger);

@@ -23,15 +23,9 @@ point_t frame_point(const frame_t * frame, fw_cell_t cell)
   };
 }
 
-double point_distance(point_t a, point_t b)
-{
-  return hypot(a.x - b.x, a.y - b.y);
-}
+double point_distance(point_t a, point_t b) { return hypot(a.x - b.x, a.y - b.y); }
 
-bool point_is_finite(point_t point)
-{
-  return isfinite(point.x) && isfinite(point.y);
-}
+bool point_is_finite(point_t point) { return isfinite(point.x) && isfinite(point.y); }
 
 double yaw_of(double x, double y, double z, double w)
 {

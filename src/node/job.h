@@ -9,19 +9,19 @@
 #include "node/settings.h"
 
 typedef struct entrant_t {
-  int32_t robot;     // index in the fleet
+  int32_t robot;  // index in the fleet
   fw_cell_t start;
-  fw_cell_t goal;    // FW_CELL_NONE: wants nothing
+  fw_cell_t goal;  // FW_CELL_NONE: wants nothing
   int32_t priority;
   uint64_t goal_order;
-  bool follows;      // until the epoch it goes on along its old track
+  bool follows;  // until the epoch it goes on along its old track
   bool is_held;
   fw_fault_t fault;  // why it is held, or why it will not arrive
   int32_t other;     // the robot in its way, index in the fleet, -1 if none
 } entrant_t;
 
 typedef struct job_t {
-  fw_grid_t grid;     // the map with robots that cannot move as obstacles
+  fw_grid_t grid;  // the map with robots that cannot move as obstacles
   frame_t frame;
   int64_t map_revision;
   entrant_t * entrants;
@@ -32,9 +32,9 @@ typedef struct job_t {
   int32_t robust_ticks;
   double time_limit;
   planner_choice_t planner;
-  int64_t epoch_ns;   // ROS time of tick 0
+  int64_t epoch_ns;  // ROS time of tick 0
   int64_t tick_ns;
-  bool is_movable;    // nobody drives: the epoch may still be put off
+  bool is_movable;  // nobody drives: the epoch may still be put off
 } job_t;
 
 // Empties the job and makes room. False if there is no memory.

@@ -21,8 +21,7 @@ static bool subscribe(const wish_t * wish, rcl_node_t * node, rclc_executor_t * 
 {
   char topic[2 * NAME_SIZE];
   (void)snprintf(
-    topic, sizeof topic, "%s%s%s", wish->robot == NULL ? "" : wish->robot, wish->robot == NULL ? "" : "/",
-    wish->topic);
+    topic, sizeof topic, "%s%s%s", wish->robot == NULL ? "" : wish->robot, wish->robot == NULL ? "" : "/", wish->topic);
   *wish->subscription = rcl_get_zero_initialized_subscription();
   return rclc_subscription_init(wish->subscription, node, wish->type, topic, &wish->qos) == RCL_RET_OK &&
          rclc_executor_add_subscription_with_context(
@@ -34,8 +33,7 @@ static rmw_qos_profile_t qos(size_t depth, bool is_reliable, bool is_latched)
   rmw_qos_profile_t profile = rmw_qos_profile_default;
   profile.depth = depth;
   profile.reliability = is_reliable ? RMW_QOS_POLICY_RELIABILITY_RELIABLE : RMW_QOS_POLICY_RELIABILITY_BEST_EFFORT;
-  profile.durability =
-    is_latched ? RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL : RMW_QOS_POLICY_DURABILITY_VOLATILE;
+  profile.durability = is_latched ? RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL : RMW_QOS_POLICY_DURABILITY_VOLATILE;
   return profile;
 }
 
@@ -43,20 +41,39 @@ static bool link_robot(
   robot_link_t * link, robot_mail_t * mail, const char * name, bool uses_amcl_pose, rcl_node_t * node,
   rclc_executor_t * executor)
 {
-  if (!nav_msgs__msg__Odometry__init(&link->odometry) ||
-      !geometry_msgs__msg__PoseWithCovarianceStamped__init(&link->amcl_pose) ||
-      !geometry_msgs__msg__PoseStamped__init(&link->goal_pose)) {
+  if (
+    !nav_msgs__msg__Odometry__init(&link->odometry) ||
+    !geometry_msgs__msg__PoseWithCovarianceStamped__init(&link->amcl_pose) ||
+    !geometry_msgs__msg__PoseStamped__init(&link->goal_pose)) {
     return false;
   }
   const wish_t odometry = {
-    &link->pose, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Odometry), name, "odom", qos(5, false, false),
-    &link->odometry, inbox_on_odometry, mail};
+    &link->pose,
+    ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Odometry),
+    name,
+    "odom",
+    qos(5, false, false),
+    &link->odometry,
+    inbox_on_odometry,
+    mail};
   const wish_t amcl_pose = {
-    &link->pose, ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, PoseWithCovarianceStamped), name, "amcl_pose",
-    qos(1, true, true), &link->amcl_pose, inbox_on_amcl_pose, mail};
+    &link->pose,
+    ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, PoseWithCovarianceStamped),
+    name,
+    "amcl_pose",
+    qos(1, true, true),
+    &link->amcl_pose,
+    inbox_on_amcl_pose,
+    mail};
   const wish_t goal = {
-    &link->goal, ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, PoseStamped), name, "goal_pose",
-    qos(10, true, false), &link->goal_pose, inbox_on_goal, mail};
+    &link->goal,
+    ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, PoseStamped),
+    name,
+    "goal_pose",
+    qos(10, true, false),
+    &link->goal_pose,
+    inbox_on_goal,
+    mail};
   return subscribe(uses_amcl_pose ? &amcl_pose : &odometry, node, executor) && subscribe(&goal, node, executor);
 }
 
@@ -65,14 +82,20 @@ bool links_init(
   rclc_executor_t * executor)
 {
   const wish_t map = {
-    &links->map, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, OccupancyGrid), NULL, "map", qos(1, true, true),
-    &inbox->map, inbox_on_map, inbox};
+    &links->map,
+    ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, OccupancyGrid),
+    NULL,
+    "map",
+    qos(1, true, true),
+    &inbox->map,
+    inbox_on_map,
+    inbox};
   links->robots = calloc((size_t)fleet->count + 1, sizeof *links->robots);
   bool is_fine = links->robots != NULL && subscribe(&map, node, executor);
   for (int32_t k = 0; is_fine && k < fleet->count; ++k) {
     links->robot_count = k + 1;
-    is_fine = link_robot(
-      &links->robots[k], &inbox->robots[k], fleet->robots[k].name, settings->uses_amcl_pose, node, executor);
+    is_fine =
+      link_robot(&links->robots[k], &inbox->robots[k], fleet->robots[k].name, settings->uses_amcl_pose, node, executor);
   }
   return is_fine;
 }

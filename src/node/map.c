@@ -5,7 +5,11 @@
 
 #include <geometry_msgs/msg/pose.h>
 
-typedef enum occupancy_t { OCCUPANCY_FREE, OCCUPANCY_UNKNOWN, OCCUPANCY_OCCUPIED } occupancy_t;
+typedef enum occupancy_t {
+  OCCUPANCY_FREE,
+  OCCUPANCY_UNKNOWN,
+  OCCUPANCY_OCCUPIED
+} occupancy_t;
 
 // A hundredth of a map cell: two edges nearer than this are one.
 static const double EDGE_TOLERANCE = 0.01;
@@ -42,19 +46,16 @@ static void make_free_table(bool is_free[256], const settings_t * settings)
 {
   for (int32_t value = -128; value < 128; ++value) {
     const occupancy_t occupancy = occupancy_of((int8_t)value, settings);
-    is_free[value & 255] =
-      occupancy == OCCUPANCY_FREE || (occupancy == OCCUPANCY_UNKNOWN && settings->unknown_is_free);
+    is_free[value & 255] = occupancy == OCCUPANCY_FREE || (occupancy == OCCUPANCY_UNKNOWN && settings->unknown_is_free);
   }
 }
 
-static bool check_message(
-  const nav_msgs__msg__OccupancyGrid * message, const settings_t * settings, reason_t * reason)
+static bool check_message(const nav_msgs__msg__OccupancyGrid * message, const settings_t * settings, reason_t * reason)
 {
   const nav_msgs__msg__MapMetaData * info = &message->info;
   const geometry_msgs__msg__Pose * origin = &info->origin;
   if (strcmp(message->header.frame_id.data, settings->map_frame) != 0) {
-    return refuse(
-      reason, "its frame_id is '%.60s', not '%.60s'", message->header.frame_id.data, settings->map_frame);
+    return refuse(reason, "its frame_id is '%.60s', not '%.60s'", message->header.frame_id.data, settings->map_frame);
   }
   if (info->width == 0 || info->height == 0) {
     return refuse(reason, "it is %u x %u cells", info->width, info->height);
@@ -63,11 +64,11 @@ static bool check_message(
     return refuse(reason, "its resolution is %g", (double)info->resolution);
   }
   if ((uint64_t)info->width * info->height != message->data.size) {
-    return refuse(
-      reason, "it is %u x %u cells but has %zu values", info->width, info->height, message->data.size);
+    return refuse(reason, "it is %u x %u cells but has %zu values", info->width, info->height, message->data.size);
   }
-  if (!isfinite(origin->position.x) || !isfinite(origin->position.y) || !isfinite(origin->orientation.x) ||
-      !isfinite(origin->orientation.y) || !isfinite(origin->orientation.z) || !isfinite(origin->orientation.w)) {
+  if (
+    !isfinite(origin->position.x) || !isfinite(origin->position.y) || !isfinite(origin->orientation.x) ||
+    !isfinite(origin->orientation.y) || !isfinite(origin->orientation.z) || !isfinite(origin->orientation.w)) {
     return refuse(reason, "its origin is not a number");
   }
   return true;

@@ -7,7 +7,9 @@
 
 #include "node/path_message.h"
 
-enum { KINDS = 3 };  // path, goal, robot: three markers of one id in three namespaces
+enum {
+  KINDS = 3
+};  // path, goal, robot: three markers of one id in three namespaces
 
 // Colours around the wheel, far apart for neighbours in the list.
 static std_msgs__msg__ColorRGBA colour_of(int32_t index, float alpha)
@@ -32,8 +34,7 @@ static bool set_points(visualization_msgs__msg__Marker * marker, const track_t *
   }
   marker->points.size = count;
   for (size_t k = 0; k < count; ++k) {
-    marker->points.data[k] =
-      (geometry_msgs__msg__Point){track->waypoints[k].point.x, track->waypoints[k].point.y, 0.0};
+    marker->points.data[k] = (geometry_msgs__msg__Point){track->waypoints[k].point.x, track->waypoints[k].point.y, 0.0};
   }
   return true;
 }

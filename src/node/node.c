@@ -11,14 +11,9 @@
 static const int64_t TURN_NS = 50000000;
 static const int64_t DIAGNOSTICS_NS = 1000000000;
 
-static void on_wake(void)
-{
-}
+static void on_wake(void) {}
 
-static void wake(void * context)
-{
-  node_wake(context);
-}
+static void wake(void * context) { node_wake(context); }
 
 void node_wake(node_t * node)
 {
@@ -56,10 +51,9 @@ static bool read_parameters(node_t * node, settings_t * settings)
   if (!parameters_init(&node->parameters)) {
     return false;
   }
-  const bool is_fine = overrides_apply(
-                         &node->parameters, &node->support.context.global_arguments, node->name, node->logger,
-                         &reason) &&
-                       settings_read(settings, &node->parameters, &reason);
+  const bool is_fine =
+    overrides_apply(&node->parameters, &node->support.context.global_arguments, node->name, node->logger, &reason) &&
+    settings_read(settings, &node->parameters, &reason);
   if (!is_fine) {
     RCUTILS_LOG_FATAL_NAMED(node->logger, "%s", reason.text);
   }
@@ -71,13 +65,12 @@ static bool start_executor(node_t * node)
   const size_t robots = (size_t)node->planning.fleet.count;
   const size_t handles = 1 + 1 + PARAMETER_SERVICE_COUNT + SERVICE_COUNT + 1 + 2 * robots;  // /clock, wake, ..., map
   node->executor = rclc_executor_get_zero_initialized_executor();
-  node->has_executor = rclc_executor_init(
-                         &node->executor, &node->support.context, handles, &node->allocator) == RCL_RET_OK;
-  node->has_wake = node->has_executor && rcl_guard_condition_init(
-                                           &node->wake, &node->support.context,
-                                           rcl_guard_condition_get_default_options()) == RCL_RET_OK;
-  return node->has_wake &&
-         rclc_executor_add_guard_condition(&node->executor, &node->wake, on_wake) == RCL_RET_OK;
+  node->has_executor =
+    rclc_executor_init(&node->executor, &node->support.context, handles, &node->allocator) == RCL_RET_OK;
+  node->has_wake = node->has_executor &&
+                   rcl_guard_condition_init(
+                     &node->wake, &node->support.context, rcl_guard_condition_get_default_options()) == RCL_RET_OK;
+  return node->has_wake && rclc_executor_add_guard_condition(&node->executor, &node->wake, on_wake) == RCL_RET_OK;
 }
 
 bool node_init(node_t * node, int argc, char ** argv)
@@ -104,8 +97,7 @@ bool node_init(node_t * node, int argc, char ** argv)
     rcl_reset_error();
     return false;
   }
-  RCUTILS_LOG_INFO_NAMED(
-    node->logger, "%d robots, planner %s", node->planning.fleet.count, settings.planner.name);
+  RCUTILS_LOG_INFO_NAMED(node->logger, "%d robots, planner %s", node->planning.fleet.count, settings.planner.name);
   return true;
 }
 
@@ -130,8 +122,9 @@ void node_fini(node_t * node)
   }
   inbox_fini(&node->inbox);
   parameters_fini(&node->parameters);
-  if (node->has_node && rcl_logging_rosout_enabled() &&
-      rcl_logging_rosout_fini_publisher_for_node(&node->node) != RCL_RET_OK) {
+  if (
+    node->has_node && rcl_logging_rosout_enabled() &&
+    rcl_logging_rosout_fini_publisher_for_node(&node->node) != RCL_RET_OK) {
     rcl_reset_error();
   }
   if (node->has_node && rcl_node_fini(&node->node) != RCL_RET_OK) {

@@ -8,10 +8,7 @@
 #include <rosidl_runtime_c/primitives_sequence_functions.h>
 #include <rosidl_runtime_c/string_functions.h>
 
-static const char * skip_slashes(const char * text)
-{
-  return text + strspn(text, "/");
-}
+static const char * skip_slashes(const char * text) { return text + strspn(text, "/"); }
 
 bool override_matches(const char * pattern, const char * node_name)
 {
@@ -118,8 +115,9 @@ static bool collect(
         continue;
       }
       rcl_interfaces__msg__Parameter * change = &changes->data[next++];
-      if (!rosidl_runtime_c__String__assign(&change->name, name) ||
-          !copy_variant(&change->value, &list->parameter_values[k])) {
+      if (
+        !rosidl_runtime_c__String__assign(&change->name, name) ||
+        !copy_variant(&change->value, &list->parameter_values[k])) {
         return false;
       }
     }

@@ -71,8 +71,9 @@ void parameter_reply_descriptors(
   for (size_t k = 0; k < request->names.size; ++k) {
     rcl_interfaces__msg__ParameterDescriptor * descriptor = &response->descriptors.data[k];
     const parameter_t * item = parameters_find(parameters, request->names.data[k].data);
-    if (!rosidl_runtime_c__String__copy(&request->names.data[k], &descriptor->name) ||
-        (item != NULL && !describe(descriptor, item))) {
+    if (
+      !rosidl_runtime_c__String__copy(&request->names.data[k], &descriptor->name) ||
+      (item != NULL && !describe(descriptor, item))) {
       return;
     }
   }
@@ -100,8 +101,9 @@ static bool is_listed(const rcl_interfaces__srv__ListParameters_Request * reques
     if (strncmp(name, prefix, length) != 0) {
       continue;
     }
-    if (name[length] == '\0' ||
-        (name[length] == '.' && (request->depth == 0 || depth_of(name + length + 1) <= request->depth))) {
+    if (
+      name[length] == '\0' ||
+      (name[length] == '.' && (request->depth == 0 || depth_of(name + length + 1) <= request->depth))) {
       return true;
     }
   }
@@ -122,8 +124,9 @@ void parameter_reply_names(
   rosidl_runtime_c__String__Sequence * prefixes = &response->result.prefixes;
   rosidl_runtime_c__String__Sequence__fini(names);
   rosidl_runtime_c__String__Sequence__fini(prefixes);
-  if (!rosidl_runtime_c__String__Sequence__init(names, parameters->count) ||
-      !rosidl_runtime_c__String__Sequence__init(prefixes, parameters->count)) {
+  if (
+    !rosidl_runtime_c__String__Sequence__init(names, parameters->count) ||
+    !rosidl_runtime_c__String__Sequence__init(prefixes, parameters->count)) {
     return;
   }
   names->size = 0;
@@ -140,8 +143,8 @@ void parameter_reply_names(
     // Names are sorted, so the same prefix comes in one run.
     const rosidl_runtime_c__String * last = prefixes->size == 0 ? NULL : &prefixes->data[prefixes->size - 1];
     const bool is_known = last != NULL && last->size == length && strncmp(last->data, name, length) == 0;
-    if (length > 0 && !is_known &&
-        !rosidl_runtime_c__String__assignn(&prefixes->data[prefixes->size++], name, length)) {
+    if (
+      length > 0 && !is_known && !rosidl_runtime_c__String__assignn(&prefixes->data[prefixes->size++], name, length)) {
       return;
     }
   }

@@ -25,8 +25,9 @@ static void announce(parameter_services_t * self, const rcl_interfaces__msg__Par
   rcl_interfaces__msg__Parameter__Sequence * list = &event->changed_parameters;
   int64_t now_ns = 0;
   rcl_interfaces__msg__Parameter__Sequence__fini(list);
-  if (rcl_clock_get_now(self->clock, &now_ns) != RCL_RET_OK ||
-      !rcl_interfaces__msg__Parameter__Sequence__init(list, count)) {
+  if (
+    rcl_clock_get_now(self->clock, &now_ns) != RCL_RET_OK ||
+    !rcl_interfaces__msg__Parameter__Sequence__init(list, count)) {
     rcl_reset_error();
     return;
   }
@@ -34,8 +35,9 @@ static void announce(parameter_services_t * self, const rcl_interfaces__msg__Par
   for (size_t k = 0; k < count; ++k) {
     // What is in force now, in the parameter's own type.
     const value_t * value = parameters_value(self->parameters, changes[k].name.data);
-    if (!rosidl_runtime_c__String__copy(&changes[k].name, &list->data[k].name) ||
-        !rcl_interfaces__msg__ParameterValue__copy(value, &list->data[k].value)) {
+    if (
+      !rosidl_runtime_c__String__copy(&changes[k].name, &list->data[k].name) ||
+      !rcl_interfaces__msg__ParameterValue__copy(value, &list->data[k].value)) {
       return;
     }
   }
@@ -133,8 +135,8 @@ bool parameter_services_init(
   self->node_name = rcl_node_get_fully_qualified_name(node);
   self->clock = clock;
   self->events = rcl_get_zero_initialized_publisher();
-  bool is_fine = rcl_interfaces__msg__ParameterEvent__init(&self->event) &&
-                 string_set(&self->event.node, self->node_name);
+  bool is_fine =
+    rcl_interfaces__msg__ParameterEvent__init(&self->event) && string_set(&self->event.node, self->node_name);
   for (size_t k = 0; k < PARAMETER_SERVICE_COUNT; ++k) {
     self->services[k] = rcl_get_zero_initialized_service();
     self->requests[k] = offers[k].request;
@@ -144,17 +146,17 @@ bool parameter_services_init(
                          &self->events, node, ROSIDL_GET_MSG_TYPE_SUPPORT(rcl_interfaces, msg, ParameterEvent),
                          "/parameter_events", &rmw_qos_profile_parameter_events) == RCL_RET_OK;
   for (size_t k = 0; is_fine && k < PARAMETER_SERVICE_COUNT; ++k) {
-    is_fine = offers[k].request != NULL && offers[k].response != NULL &&
-              rclc_service_init_default(&self->services[k], node, offers[k].type, offers[k].name) == RCL_RET_OK &&
-              rclc_executor_add_service_with_context(
-                executor, &self->services[k], self->requests[k], self->responses[k], offers[k].callback, self) ==
-                RCL_RET_OK;
+    is_fine =
+      offers[k].request != NULL && offers[k].response != NULL &&
+      rclc_service_init_default(&self->services[k], node, offers[k].type, offers[k].name) == RCL_RET_OK &&
+      rclc_executor_add_service_with_context(
+        executor, &self->services[k], self->requests[k], self->responses[k], offers[k].callback, self) == RCL_RET_OK;
   }
   return is_fine;
 }
 
-#define DESTROY(index, name)                                                 \
-  rcl_interfaces__srv__##name##_Request__destroy(self->requests[index]);     \
+#define DESTROY(index, name)                                             \
+  rcl_interfaces__srv__##name##_Request__destroy(self->requests[index]); \
   rcl_interfaces__srv__##name##_Response__destroy(self->responses[index])
 
 void parameter_services_fini(parameter_services_t * self, rcl_node_t * node)

@@ -9,7 +9,9 @@
 
 #include "node/parameters.h"
 
-enum { PARAMETER_SERVICE_COUNT = 6 };
+enum {
+  PARAMETER_SERVICE_COUNT = 6
+};
 
 typedef struct parameter_services_t {
   parameters_t * parameters;

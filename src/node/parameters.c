@@ -31,9 +31,8 @@ const value_t * parameters_value(const parameters_t * parameters, const char * n
 
 const char * parameter_type_name(uint8_t type)
 {
-  static const char * const names[] = {
-    "not set", "bool", "integer", "double", "string", "byte array", "bool array", "integer array", "double array",
-    "string array"};
+  static const char * const names[] = {"not set",    "bool",       "integer",       "double",       "string",
+                                       "byte array", "bool array", "integer array", "double array", "string array"};
   return type < sizeof names / sizeof names[0] ? names[type] : "unknown";
 }
 
@@ -209,15 +208,17 @@ static bool fits(const parameter_t * item, const value_t * value, reason_t * rea
       return refuse(reason, "%s: %s", item->name, error.text);
     }
   }
-  if (item->has_range && item->type == TYPE_INTEGER &&
-      (value->integer_value < item->integer_min || value->integer_value > item->integer_max)) {
+  if (
+    item->has_range && item->type == TYPE_INTEGER &&
+    (value->integer_value < item->integer_min || value->integer_value > item->integer_max)) {
     return refuse(
       reason, "%s must be between %lld and %lld, not %lld", item->name, (long long)item->integer_min,
       (long long)item->integer_max, (long long)value->integer_value);
   }
   // Written so that a value that is no number is refused as well.
-  if (item->has_range && item->type == TYPE_DOUBLE &&
-      !(value->double_value >= item->double_min && value->double_value <= item->double_max)) {
+  if (
+    item->has_range && item->type == TYPE_DOUBLE &&
+    !(value->double_value >= item->double_min && value->double_value <= item->double_max)) {
     return refuse(
       reason, "%s must be between %g and %g, not %g", item->name, item->double_min, item->double_max,
       value->double_value);

@@ -9,10 +9,7 @@
 
 static const int64_t LEAD_MAX_NS = 60000000000;
 
-static int64_t seconds_to_ns(double seconds)
-{
-  return (int64_t)(seconds * 1e9);
-}
+static int64_t seconds_to_ns(double seconds) { return (int64_t)(seconds * 1e9); }
 
 bool planning_init(
   planning_t * planning, const parameters_t * parameters, const settings_t * settings, const char * logger,
@@ -37,10 +34,7 @@ void planning_fini(planning_t * planning)
   planning->points = NULL;
 }
 
-void planning_want(planning_t * planning, const char * why)
-{
-  planning->wanted = why;
-}
+void planning_want(planning_t * planning, const char * why) { planning->wanted = why; }
 
 void planning_drop_plans(planning_t * planning, int64_t now_ns)
 {
@@ -78,8 +72,9 @@ static void build_map(planning_t * planning, nav_msgs__msg__OccupancyGrid * mess
   }
   RCUTILS_LOG_INFO_NAMED(
     planning->logger, "map: %d x %d planning cells of %g m", frame->width, frame->height, frame->resolution);
-  if (frame->resolution > planning->settings.planning_resolution * 1.001 &&
-      planning->settings.planning_resolution > 0.0) {
+  if (
+    frame->resolution > planning->settings.planning_resolution * 1.001 &&
+    planning->settings.planning_resolution > 0.0) {
     RCUTILS_LOG_WARN_NAMED(
       planning->logger, "planning cells are %g m, not %g m: a cell holds a whole robot and a whole map cell",
       frame->resolution, planning->settings.planning_resolution);
@@ -98,8 +93,8 @@ void planning_read_settings(planning_t * planning, const parameters_t * paramete
   planning_want(planning, "parameters were set");
   const bool needs_map = old.robot_radius != settings->robot_radius ||
                          old.planning_resolution != settings->planning_resolution ||
-                         old.occupied_thresh != settings->occupied_thresh ||
-                         old.free_thresh != settings->free_thresh || old.unknown_is_free != settings->unknown_is_free;
+                         old.occupied_thresh != settings->occupied_thresh || old.free_thresh != settings->free_thresh ||
+                         old.unknown_is_free != settings->unknown_is_free;
   if (needs_map && planning->map.revision > 0) {
     build_map(planning, &planning->map_message);
   }
@@ -268,8 +263,9 @@ bool planning_update(planning_t * planning, inbox_t * inbox, int64_t now_ns)
     worker_finish(&planning->worker);
   }
   look(planning, now_ns);
-  if (planning->wanted != NULL && worker_state(&planning->worker) == WORKER_IDLE &&
-      planning_obstacle(planning, now_ns) == NULL) {
+  if (
+    planning->wanted != NULL && worker_state(&planning->worker) == WORKER_IDLE &&
+    planning_obstacle(planning, now_ns) == NULL) {
     RCUTILS_LOG_DEBUG_NAMED(planning->logger, "planning: %s", planning->wanted);
     planning->wanted = NULL;
     if (!round_write(planning, now_ns)) {

@@ -10,7 +10,9 @@
 #include "node/fleet.h"
 #include "node/worker.h"
 
-enum { HISTORY_SIZE = 512 };
+enum {
+  HISTORY_SIZE = 512
+};
 
 typedef struct planning_t {
   settings_t settings;
@@ -22,17 +24,17 @@ typedef struct planning_t {
   worker_t worker;
   const char * logger;
 
-  const char * wanted;   // why a round is wanted, NULL if none is
-  int64_t lead_ns;       // grows when answers come too late
+  const char * wanted;  // why a round is wanted, NULL if none is
+  int64_t lead_ns;      // grows when answers come too late
   int64_t next_look_ns;
   int64_t last_now_ns;
-  point_t * points;      // one path, on its way into the schedule
+  point_t * points;  // one path, on its way into the schedule
   int32_t points_capacity;
 
   // For diagnostics
-  int64_t rounds;         // answers that became the schedule
-  int64_t late_count;     // answers that came after their epoch
-  reason_t planner_fault; // why the last answer could not be used; empty if it could
+  int64_t rounds;          // answers that became the schedule
+  int64_t late_count;      // answers that came after their epoch
+  reason_t planner_fault;  // why the last answer could not be used; empty if it could
   fw_outcome_t outcome;
   fw_stop_t stop;
   fw_stats_t stats;

@@ -20,24 +20,23 @@ bool publish_init(publish_t * publish, const fleet_t * fleet, rcl_node_t * node)
   publish->markers = rcl_get_zero_initialized_publisher();
   publish->diagnostics = rcl_get_zero_initialized_publisher();
   publish->paths = calloc((size_t)fleet->count + 1, sizeof *publish->paths);
-  bool is_fine =
-    publish->paths != NULL && nav_msgs__msg__Path__init(&publish->path) &&
-    visualization_msgs__msg__MarkerArray__init(&publish->marker_array) &&
-    diagnostic_msgs__msg__DiagnosticArray__init(&publish->diagnostic_array) &&
-    rclc_publisher_init(
-      &publish->markers, node, ROSIDL_GET_MSG_TYPE_SUPPORT(visualization_msgs, msg, MarkerArray), "fleet_markers",
-      &latched) == RCL_RET_OK &&
-    rclc_publisher_init_default(
-      &publish->diagnostics, node, ROSIDL_GET_MSG_TYPE_SUPPORT(diagnostic_msgs, msg, DiagnosticArray),
-      "/diagnostics") == RCL_RET_OK;
+  bool is_fine = publish->paths != NULL && nav_msgs__msg__Path__init(&publish->path) &&
+                 visualization_msgs__msg__MarkerArray__init(&publish->marker_array) &&
+                 diagnostic_msgs__msg__DiagnosticArray__init(&publish->diagnostic_array) &&
+                 rclc_publisher_init(
+                   &publish->markers, node, ROSIDL_GET_MSG_TYPE_SUPPORT(visualization_msgs, msg, MarkerArray),
+                   "fleet_markers", &latched) == RCL_RET_OK &&
+                 rclc_publisher_init_default(
+                   &publish->diagnostics, node, ROSIDL_GET_MSG_TYPE_SUPPORT(diagnostic_msgs, msg, DiagnosticArray),
+                   "/diagnostics") == RCL_RET_OK;
   for (int32_t k = 0; is_fine && k < fleet->count; ++k) {
     char topic[2 * NAME_SIZE];
     (void)snprintf(topic, sizeof topic, "%s/timed_path", fleet->robots[k].name);
     publish->paths[k] = rcl_get_zero_initialized_publisher();
     publish->path_count = k + 1;
-    is_fine = rclc_publisher_init(
-                &publish->paths[k], node, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path), topic, &latched) ==
-              RCL_RET_OK;
+    is_fine =
+      rclc_publisher_init(
+        &publish->paths[k], node, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path), topic, &latched) == RCL_RET_OK;
   }
   return is_fine;
 }

@@ -40,9 +40,10 @@ static bool subscribe(ros_clock_t * self, rcl_node_t * node, rclc_executor_t * e
   if (self->is_subscribed) {
     return true;
   }
-  if (rclc_subscription_init(
-        &self->subscription, node, ROSIDL_GET_MSG_TYPE_SUPPORT(rosgraph_msgs, msg, Clock), "/clock", &qos) !=
-      RCL_RET_OK) {
+  if (
+    rclc_subscription_init(
+      &self->subscription, node, ROSIDL_GET_MSG_TYPE_SUPPORT(rosgraph_msgs, msg, Clock), "/clock", &qos) !=
+    RCL_RET_OK) {
     return false;
   }
   self->is_subscribed = true;

@@ -72,10 +72,11 @@ static void enter_measured(planning_t * planning, int32_t index)
       robot->point.y);
   } else if (job->grid.cost[cell] == 0) {
     fleet_set_fault(
-      fleet, robot, &robot->planning, FW_FAULT_START_OCCUPIED, "it is at (%.7g, %.7g), in an obstacle",
-      robot->point.x, robot->point.y);
-  } else if (is_start_taken(job, cell, &other) || (!follows_track(planning, index) &&
-                                                   is_cell_of_follower(planning, cell, index, &other))) {
+      fleet, robot, &robot->planning, FW_FAULT_START_OCCUPIED, "it is at (%.7g, %.7g), in an obstacle", robot->point.x,
+      robot->point.y);
+  } else if (
+    is_start_taken(job, cell, &other) ||
+    (!follows_track(planning, index) && is_cell_of_follower(planning, cell, index, &other))) {
     fleet_set_fault(
       fleet, robot, &robot->planning, FW_FAULT_START_OCCUPIED, "it is at (%.7g, %.7g), in the planning cell of %s",
       robot->point.x, robot->point.y, fleet->robots[other].name);
@@ -185,8 +186,8 @@ static void tell_fault(planning_t * planning, const entrant_t * entrant)
       break;
     case FW_FAULT_GOAL_OCCUPIED:
       fleet_set_fault(
-        fleet, robot, &robot->planning, number, "its goal (%.7g, %.7g) is taken by %s", robot->goal.x,
-        robot->goal.y, other);
+        fleet, robot, &robot->planning, number, "its goal (%.7g, %.7g) is taken by %s", robot->goal.x, robot->goal.y,
+        other);
       break;
     case FW_FAULT_GOAL_OUTSIDE:
       fleet_set_fault(

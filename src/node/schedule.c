@@ -4,7 +4,10 @@
 #include <string.h>
 
 // A robot that is a little late has still to pass the last points of the old track.
-enum { PAST_TICKS = 2, DELAY_TICKS_MAX = 64 };
+enum {
+  PAST_TICKS = 2,
+  DELAY_TICKS_MAX = 64
+};
 
 bool schedule_init(schedule_t * schedule, int32_t robot_count)
 {
@@ -54,10 +57,7 @@ point_t track_at(const track_t * track, int64_t time_ns)
   return (point_t){a->point.x + share * (b->point.x - a->point.x), a->point.y + share * (b->point.y - a->point.y)};
 }
 
-int64_t track_end(const track_t * track)
-{
-  return track->count == 0 ? 0 : track->waypoints[track->count - 1].stamp_ns;
-}
+int64_t track_end(const track_t * track) { return track->count == 0 ? 0 : track->waypoints[track->count - 1].stamp_ns; }
 
 int64_t track_delay(const track_t * track, int64_t now_ns, int64_t tick_ns, point_t point)
 {
@@ -141,13 +141,12 @@ bool schedule_change_track(schedule_t * schedule, int32_t robot, const track_cha
     new->waypoints[k] = (waypoint_t){stamp_ns, track_at(old, stamp_ns)};
   }
   for (int32_t k = 0; k < change->count; ++k) {
-    new->waypoints[prefix + k] =
-      (waypoint_t){change->epoch_ns + (int64_t)k * change->tick_ns, change->points[k]};
+    new->waypoints[prefix + k] = (waypoint_t){change->epoch_ns + (int64_t)k * change->tick_ns, change->points[k]};
   }
   new->count = prefix + change->count;
   // Waits after the last move say nothing.
-  while (new->count > 1 && point_distance(new->waypoints[new->count - 1].point,
-                                          new->waypoints[new->count - 2].point) < 1e-9) {
+  while (new->count > 1 &&
+         point_distance(new->waypoints[new->count - 1].point, new->waypoints[new->count - 2].point) < 1e-9) {
     new->count -= 1;
   }
   const track_t swap = *old;

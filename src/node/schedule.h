@@ -24,7 +24,7 @@ typedef struct schedule_t {
   int32_t robot_count;
   int64_t epoch_ns;
   int64_t tick_ns;
-  bool is_partial;   // a window: it ends before all have arrived, and the next must follow
+  bool is_partial;  // a window: it ends before all have arrived, and the next must follow
   track_t scratch;
 } schedule_t;
 
@@ -46,8 +46,8 @@ int64_t schedule_round_up(const schedule_t * schedule, int64_t time_ns);
 typedef struct track_change_t {
   int64_t now_ns;
   int64_t epoch_ns;
-  int64_t tick_ns;       // of the new points
-  bool keeps_old;        // until the epoch the robot goes on as before
+  int64_t tick_ns;  // of the new points
+  bool keeps_old;   // until the epoch the robot goes on as before
   const point_t * points;
   int32_t count;
 } track_change_t;

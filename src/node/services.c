@@ -71,8 +71,8 @@ static bool write_route(services_t * self, nav_msgs__msg__Path * path, const fw_
     return false;
   }
   for (int32_t k = 0; k < route->length; ++k) {
-    waypoints[k] = (waypoint_t){
-      now_ns + (int64_t)((double)k * seconds * 1e9), frame_point(&planning->map.frame, route->cells[k])};
+    waypoints[k] =
+      (waypoint_t){now_ns + (int64_t)((double)k * seconds * 1e9), frame_point(&planning->map.frame, route->cells[k])};
   }
   const path_text_t text = {.frame_id = planning->settings.map_frame, .stamp_ns = now_ns, .final_yaw = NAN};
   const bool is_fine = path_message_fill(path, &text, waypoints, route->length);
@@ -96,8 +96,8 @@ static bool find_route(
   const fw_cell_t goal_cell = relax_goal(map, goal, (double)in->tolerance);
   fw_route_t route = {0};
   fw_error_t error = {0};
-  const fw_ret_t ret = fw_route_find(
-    &route, &map->grid, frame_cell(&map->frame, start), goal_cell, settings->connectivity, NULL, &error);
+  const fw_ret_t ret =
+    fw_route_find(&route, &map->grid, frame_cell(&map->frame, start), goal_cell, settings->connectivity, NULL, &error);
   bool is_fine = true;
   if (ret != FW_RET_OK) {
     is_fine = refuse(reason, "error %d: %s", (int)error.fault, error.text);

@@ -9,7 +9,9 @@
 
 #include "node/planning.h"
 
-enum { SERVICE_COUNT = 2 };
+enum {
+  SERVICE_COUNT = 2
+};
 
 typedef struct services_t {
   planning_t * planning;

@@ -73,8 +73,7 @@ static bool read_planner(planner_choice_t * planner, const parameters_t * parame
   if (definition == NULL) {
     int used = snprintf(reason->text, sizeof reason->text, "planner: there is no '%.60s', but:", name);
     for (int32_t k = 0; k < fw_planner_def_count() && used >= 0 && (size_t)used < sizeof reason->text; ++k) {
-      used += snprintf(
-        reason->text + used, sizeof reason->text - (size_t)used, " %s", fw_planner_def_at(k)->name);
+      used += snprintf(reason->text + used, sizeof reason->text - (size_t)used, " %s", fw_planner_def_at(k)->name);
     }
     return false;
   }

@@ -11,8 +11,8 @@ typedef struct answer_t {
   fw_plan_t plan;          // a view into the planner; its robots are the job's entrants
   fw_conflict_t conflict;  // what the check found; such a plan must not be used
   char conflict_text[REASON_SIZE];
-  int32_t attempts;        // solves that this took
-  int64_t elapsed_ns;      // all of them, and the check
+  int32_t attempts;    // solves that this took
+  int64_t elapsed_ns;  // all of them, and the check
 } answer_t;
 
 // Entrants that cannot be planned for are held in the job, with a fault.

@@ -8,7 +8,10 @@
 
 #include <fleetweave/fleetweave.h>
 
-enum { NAME_SIZE = 128, REASON_SIZE = 256 };
+enum {
+  NAME_SIZE = 128,
+  REASON_SIZE = 256
+};
 
 // Why something was refused, for a person.
 typedef struct reason_t {

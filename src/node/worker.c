@@ -2,15 +2,13 @@
 
 #include <string.h>
 
-static bool is_cancelled(void * state)
-{
-  return atomic_load(&((worker_t *)state)->is_cancelled);
-}
+static bool is_cancelled(void * state) { return atomic_load(&((worker_t *)state)->is_cancelled); }
 
 static bool is_same_choice(const planner_choice_t * a, const planner_choice_t * b)
 {
-  if (strcmp(a->name, b->name) != 0 || a->threads != b->threads || a->seed != b->seed ||
-      a->memory_max_bytes != b->memory_max_bytes) {
+  if (
+    strcmp(a->name, b->name) != 0 || a->threads != b->threads || a->seed != b->seed ||
+    a->memory_max_bytes != b->memory_max_bytes) {
     return false;
   }
   for (int32_t k = 0; k < FW_PARAMETERS_MAX; ++k) {
@@ -128,12 +126,6 @@ void worker_start(worker_t * worker)
   change_state(worker, WORKER_BUSY);
 }
 
-void worker_finish(worker_t * worker)
-{
-  change_state(worker, WORKER_IDLE);
-}
+void worker_finish(worker_t * worker) { change_state(worker, WORKER_IDLE); }
 
-void worker_cancel(worker_t * worker)
-{
-  atomic_store(&worker->is_cancelled, true);
-}
+void worker_cancel(worker_t * worker) { atomic_store(&worker->is_cancelled, true); }

@@ -120,7 +120,14 @@ bool fleet_take_goal(
   robot->goal = mail->point;
   robot->goal_yaw = mail->yaw;
   robot->goal_order = ++fleet->goals_seen;
+  robot_retry_now(robot);
   return true;
+}
+
+void robot_retry_now(robot_t * robot)
+{
+  robot->retry_ns = 0;
+  robot->patience_ns = 0;
 }
 
 bool fleet_watch(fleet_t * fleet, const settings_t * settings, int64_t now_ns)
@@ -157,7 +164,7 @@ robot_state_t robot_state(const robot_t * robot, const track_t * track, int64_t 
   if (!robot->has_goal) {
     return ROBOT_IDLE;
   }
-  if (robot->is_held || robot->planning.number != 0) {
+  if (robot->planning.number != 0) {
     return ROBOT_HELD;
   }
   // Arrived is who has nothing left to drive and is where the track ends; how well it stands is its own affair.

@@ -32,7 +32,9 @@ typedef struct robot_t {
   point_t goal;
   double goal_yaw;
   uint64_t goal_order;  // goals are numbered as they come; of two alike the earlier one counts
-  bool is_held;         // planned as if it had no goal; `planning` says why
+  // Finding out that there is no plan for a robot can take the whole time limit, so it is not asked in every round.
+  int64_t retry_ns;     // ROS time from which on it is tried again
+  int64_t patience_ns;  // how long it waits after the next failure; grows
 
   // One per source, so that news from one does not hide the other.
   fault_t message;   // the last message that was refused
@@ -65,6 +67,9 @@ bool fleet_take_pose(
   fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const settings_t * settings, int64_t now_ns);
 bool fleet_take_goal(
   fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const settings_t * settings, const map_t * map);
+
+// A new goal, a new map: whoever was given up is tried again at once.
+void robot_retry_now(robot_t * robot);
 
 // Marks robots that were not heard of for too long, or are heard of again. True if any changed.
 bool fleet_watch(fleet_t * fleet, const settings_t * settings, int64_t now_ns);

@@ -8,6 +8,7 @@
 #include "node/round.h"
 
 static const int64_t LEAD_MAX_NS = 60000000000;
+static const int64_t TRANSPORT_NS = 20000000;  // from here to the robots
 
 static int64_t seconds_to_ns(double seconds) { return (int64_t)(seconds * 1e9); }
 
@@ -41,6 +42,7 @@ void planning_drop_plans(planning_t * planning, int64_t now_ns)
   worker_cancel(&planning->worker);
   schedule_clear(&planning->schedule);
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
+    robot_retry_now(&planning->fleet.robots[k]);
     planning->fleet.robots[k].heard_ns = now_ns;
     planning->fleet.robots[k].is_off_plan = false;
   }
@@ -79,6 +81,9 @@ static void build_map(planning_t * planning, nav_msgs__msg__OccupancyGrid * mess
       planning->logger, "planning cells are %g m, not %g m: a cell holds a whole robot and a whole map cell",
       frame->resolution, planning->settings.planning_resolution);
   }
+  for (int32_t k = 0; k < planning->fleet.count; ++k) {
+    robot_retry_now(&planning->fleet.robots[k]);
+  }
   worker_cancel(&planning->worker);
   planning_want(planning, "there is a new map");
 }
@@ -89,6 +94,9 @@ void planning_read_settings(planning_t * planning, const parameters_t * paramete
   planning->settings = *settings;
   planning->lead_ns = seconds_to_ns(settings->plan_lead_seconds);
   fleet_read_priorities(&planning->fleet, parameters);
+  for (int32_t k = 0; k < planning->fleet.count; ++k) {
+    robot_retry_now(&planning->fleet.robots[k]);
+  }
   worker_cancel(&planning->worker);
   planning_want(planning, "parameters were set");
   const bool needs_map = old.robot_radius != settings->robot_radius ||
@@ -177,7 +185,7 @@ static void look(planning_t * planning, int64_t now_ns)
   planning->next_look_ns = now_ns + seconds_to_ns(planning->settings.replan_period);
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
     const robot_t * robot = &planning->fleet.robots[k];
-    const bool is_waiting = robot->planning.number != 0;
+    const bool is_waiting = robot->planning.number != 0 && now_ns >= robot->retry_ns;
     if (robot->has_pose && !robot->is_stale && (is_waiting || robot->is_off_plan)) {
       planning_want(planning, is_waiting ? "a robot waits" : "a robot is off its plan");
     }
@@ -224,10 +232,10 @@ static bool take_answer(planning_t * planning, int64_t now_ns)
     note_failure(planning, "a plan failed its check", answer->conflict_text);
     return false;
   }
-  if (now_ns >= job->epoch_ns && job->is_movable) {
-    job->epoch_ns = now_ns + seconds_to_ns(planning->settings.plan_lead_seconds);
-  }
-  if (now_ns >= job->epoch_ns) {
+  const bool is_late = now_ns + TRANSPORT_NS > job->epoch_ns;
+  if (is_late && job->is_movable) {
+    job->epoch_ns = now_ns + TRANSPORT_NS + seconds_to_ns(planning->settings.plan_lead_seconds);
+  } else if (is_late) {
     planning->late_count += 1;
     planning->lead_ns = 2 * planning->lead_ns + seconds_to_ns((double)answer->elapsed_ns * 1e-9);
     planning->lead_ns = planning->lead_ns > LEAD_MAX_NS ? LEAD_MAX_NS : planning->lead_ns;

@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const int64_t PATIENCE_NS = 1000000000;
+static const int64_t PATIENCE_MAX_NS = 8000000000;
+
 static int64_t tick_ns_of(const frame_t * frame, const settings_t * settings)
 {
   const double step = frame->resolution * (settings->connectivity == 8 ? sqrt(2.0) : 1.0);
@@ -65,7 +68,6 @@ static void enter_measured(planning_t * planning, int32_t index)
   robot_t * robot = &fleet->robots[index];
   const fw_cell_t cell = frame_cell(&job->frame, robot->point);
   int32_t other = -1;
-  robot->is_held = false;
   if (cell == FW_CELL_NONE) {
     fleet_set_fault(
       fleet, robot, &robot->planning, FW_FAULT_START_OUTSIDE, "it is at (%.7g, %.7g), outside the map", robot->point.x,
@@ -117,6 +119,12 @@ static void write_entrants(planning_t * planning)
 
 // ---- to where
 
+static bool is_given_up(const robot_t * robot, int64_t now_ns)
+{
+  const int32_t number = robot->planning.number;
+  return now_ns < robot->retry_ns && (number == (int32_t)FW_FAULT_TIMEOUT || number == (int32_t)FW_FAULT_NO_VALID_PATH);
+}
+
 static int32_t stale_robot_on(const planning_t * planning, fw_cell_t cell)
 {
   const fleet_t * fleet = &planning->fleet;
@@ -128,7 +136,7 @@ static int32_t stale_robot_on(const planning_t * planning, fw_cell_t cell)
   return -1;
 }
 
-static void write_goals(planning_t * planning)
+static void write_goals(planning_t * planning, int64_t now_ns)
 {
   job_t * job = &planning->worker.job;
   for (int32_t k = 0; k < job->count; ++k) {
@@ -140,6 +148,8 @@ static void write_goals(planning_t * planning)
     }
     if (cell == FW_CELL_NONE) {
       entrant->fault = FW_FAULT_GOAL_OUTSIDE;
+    } else if (is_given_up(robot, now_ns)) {
+      entrant->fault = (fw_fault_t)robot->planning.number;
     } else if (job->grid.cost[cell] == 0) {
       entrant->fault = FW_FAULT_GOAL_OCCUPIED;
       entrant->other = stale_robot_on(planning, cell);
@@ -167,18 +177,27 @@ bool round_write(planning_t * planning, int64_t now_ns)
   job->is_movable = schedule_end(schedule) <= now_ns;
   job->epoch_ns = schedule_round_up(schedule, now_ns + planning->lead_ns);
   write_entrants(planning);
-  write_goals(planning);
+  write_goals(planning, now_ns);
   return true;
 }
 
 // ---- the answer
 
-static void tell_fault(planning_t * planning, const entrant_t * entrant)
+static void tell_fault(planning_t * planning, const entrant_t * entrant, int64_t now_ns)
 {
   fleet_t * fleet = &planning->fleet;
   robot_t * robot = &fleet->robots[entrant->robot];
+  if (is_given_up(robot, now_ns) && (int32_t)entrant->fault == robot->planning.number) {
+    return;  // it was not tried: what was said still holds
+  }
+  if (entrant->fault == FW_FAULT_NONE) {
+    robot_retry_now(robot);
+  } else if (entrant->fault == FW_FAULT_TIMEOUT || entrant->fault == FW_FAULT_NO_VALID_PATH) {
+    const int64_t doubled_ns = 2 * robot->patience_ns;
+    robot->patience_ns = doubled_ns == 0 ? PATIENCE_NS : doubled_ns < PATIENCE_MAX_NS ? doubled_ns : PATIENCE_MAX_NS;
+    robot->retry_ns = now_ns + robot->patience_ns;
+  }
   const char * other = entrant->other >= 0 ? fleet->robots[entrant->other].name : "an obstacle";
-  robot->is_held = entrant->fault != FW_FAULT_NONE && (entrant->is_held || entrant->goal == FW_CELL_NONE);
   const int32_t number = (int32_t)entrant->fault;
   switch (entrant->fault) {
     case FW_FAULT_NONE:
@@ -249,7 +268,7 @@ bool round_adopt(planning_t * planning, int64_t now_ns)
   schedule_t * schedule = &planning->schedule;
   bool is_fine = true;
   for (int32_t k = 0; is_fine && k < job->count; ++k) {
-    tell_fault(planning, &job->entrants[k]);
+    tell_fault(planning, &job->entrants[k], now_ns);
     is_fine = adopt_path(planning, &job->entrants[k], &plan->paths[k], now_ns);
   }
   // Who took no part has no plan any more: others may be going where it would have gone.

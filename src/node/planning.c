@@ -8,6 +8,8 @@
 #include "node/round.h"
 
 static const int64_t LEAD_MAX_NS = 60000000000;
+// Poses come one by one when everything starts, and a plan without some of the robots would lead others into them.
+static const int64_t APPEARANCE_NS = 2000000000;
 static const int64_t TRANSPORT_NS = 20000000;  // from here to the robots
 
 static int64_t seconds_to_ns(double seconds) { return (int64_t)(seconds * 1e9); }
@@ -117,6 +119,9 @@ static void take_pose(planning_t * planning, int32_t index, const pose_mail_t * 
   const double tolerance = planning->settings.plan_tolerance;
   if (fleet_take_pose(&planning->fleet, robot, mail, &planning->settings, now_ns)) {
     planning_want(planning, "a robot has appeared");
+    if (planning->patience_end_ns == 0) {
+      planning->patience_end_ns = fw_clock_now_ns() + APPEARANCE_NS;
+    }
   }
   robot->is_off_plan =
     track->count > 0 && tolerance > 0.0 && point_distance(track_at(track, now_ns), robot->point) > tolerance;
@@ -163,12 +168,17 @@ const char * planning_obstacle(const planning_t * planning, int64_t now_ns)
   if (planning->map.revision == 0) {
     return "there is no map yet";
   }
+  int32_t heard = 0;
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
-    if (planning->fleet.robots[k].has_pose) {
-      return NULL;
-    }
+    heard += planning->fleet.robots[k].has_pose ? 1 : 0;
   }
-  return planning->fleet.count == 0 ? "the parameter robots is empty" : "no robot has a pose yet";
+  if (heard == 0) {
+    return planning->fleet.count == 0 ? "the parameter robots is empty" : "no robot has a pose yet";
+  }
+  if (heard < planning->fleet.count && fw_clock_now_ns() < planning->patience_end_ns) {
+    return "not all robots have a pose yet";
+  }
+  return NULL;
 }
 
 // What no event tells: robots that wait for something, robots off their plan, a plan that ends before the goals.

@@ -126,6 +126,32 @@ def test_goals_before_everything_else(graph):
     graph.until(lambda: a.reaches(*place(5, 5)), 'a path')
 
 
+def test_a_robot_that_is_late_is_waited_for_but_not_for_ever(graph):
+    a, b = graph.start('a', 'b')
+    graph.map_publisher.publish(HALL)
+    a.stand(*place(0, 0))
+    a.send_goal(*place(5, 0))
+    graph.until(lambda: a.reaches(*place(5, 0)), 'a path without the other robot')
+    assert graph.state('b') in ('waiting', None)
+    b.stand(*place(3, 0))
+    graph.until(lambda: b.path and b.path.poses and a.reaches(*place(5, 0)), 'a path for the other robot')
+    graph.until(lambda: a.path.header.stamp == b.path.header.stamp, 'paths of one round')
+    check_paths({'a': a.path, 'b': b.path})
+
+
+def test_nobody_starts_before_all_are_known(graph):
+    a, b = graph.start('a', 'b')
+    graph.map_publisher.publish(HALL)
+    a.stand(*place(0, 0))
+    a.send_goal(*place(7, 0))
+    graph.until(lambda: graph.message('planner') == 'not all robots have a pose yet', 'the node to wait')
+    assert a.path is None
+    b.stand(*place(3, 0))
+    graph.until(lambda: a.path and b.path, 'paths')
+    graph.until(lambda: a.path.header.stamp == b.path.header.stamp, 'paths of one round')
+    check_paths({'a': a.paths[0], 'b': b.paths[0]})
+
+
 def test_late_subscriber_gets_the_last_path(graph):
     a, b = two_crossing(graph)
     a.send_goal(*place(7, 5))

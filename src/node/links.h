@@ -7,6 +7,7 @@
 #include <geometry_msgs/msg/pose_with_covariance_stamped.h>
 #include <nav_msgs/msg/odometry.h>
 #include <rclc/executor.h>
+#include <rclc/rclc.h>
 
 #include "node/fleet.h"
 

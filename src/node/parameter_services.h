@@ -6,6 +6,7 @@
 
 #include <rcl_interfaces/msg/parameter_event.h>
 #include <rclc/executor.h>
+#include <rclc/rclc.h>
 
 #include "node/parameters.h"
 

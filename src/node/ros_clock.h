@@ -4,6 +4,7 @@
 #define NODE__ROS_CLOCK_H_
 
 #include <rclc/executor.h>
+#include <rclc/rclc.h>
 #include <rosgraph_msgs/msg/clock.h>
 
 typedef struct ros_clock_t {

@@ -5,6 +5,7 @@
 
 #include <nav_msgs/srv/get_plan.h>
 #include <rclc/executor.h>
+#include <rclc/rclc.h>
 #include <std_srvs/srv/trigger.h>
 
 #include "node/planning.h"

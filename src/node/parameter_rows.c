@@ -46,7 +46,7 @@ const parameter_row_t parameter_rows[] = {
   {.name = "replan_period", .type = TYPE_DOUBLE, .number = 1.0, .min = 0.0, .max = 3600.0,
    .help = "Seconds between looks at whether robots that wait or left their plan need a new one; 0: only on events."},
   {.name = "plan_lead_seconds", .type = TYPE_DOUBLE, .number = 0.5, .min = 0.0, .max = 60.0,
-   .help = "A new plan begins this far in the future, so that it is there before it begins."},
+   .help = "A new plan begins this far in the future. Half of it is for planning, half for the way to the robots."},
   {.name = "use_sim_time", .type = TYPE_BOOL, .number = 0, .help = "Take time from /clock."},
 };
 

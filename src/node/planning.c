@@ -10,7 +10,6 @@
 static const int64_t LEAD_MAX_NS = 60000000000;
 // Poses come one by one when everything starts, and a plan without some of the robots would lead others into them.
 static const int64_t APPEARANCE_NS = 2000000000;
-static const int64_t TRANSPORT_NS = 20000000;  // from here to the robots
 
 static int64_t seconds_to_ns(double seconds) { return (int64_t)(seconds * 1e9); }
 
@@ -242,9 +241,12 @@ static bool take_answer(planning_t * planning, int64_t now_ns)
     note_failure(planning, "a plan failed its check", answer->conflict_text);
     return false;
   }
-  const bool is_late = now_ns + TRANSPORT_NS > job->epoch_ns;
+  // A robot that gets its path after the epoch still follows the old one while the others follow the new: half of the
+  // lead is kept for the way to the robots.
+  const int64_t lead_ns = seconds_to_ns(planning->settings.plan_lead_seconds);
+  const bool is_late = now_ns + lead_ns / 2 >= job->epoch_ns;
   if (is_late && job->is_movable) {
-    job->epoch_ns = now_ns + TRANSPORT_NS + seconds_to_ns(planning->settings.plan_lead_seconds);
+    job->epoch_ns = now_ns + lead_ns;
   } else if (is_late) {
     planning->late_count += 1;
     planning->lead_ns = 2 * planning->lead_ns + seconds_to_ns((double)answer->elapsed_ns * 1e-9);
@@ -252,9 +254,8 @@ static bool take_answer(planning_t * planning, int64_t now_ns)
     planning_want(planning, "the last plan came too late");
     return false;
   }
-  const int64_t least_ns = seconds_to_ns(planning->settings.plan_lead_seconds);
-  if (planning->lead_ns > least_ns && answer->elapsed_ns < planning->lead_ns / 4) {
-    planning->lead_ns = planning->lead_ns / 2 > least_ns ? planning->lead_ns / 2 : least_ns;
+  if (planning->lead_ns > lead_ns && answer->elapsed_ns < planning->lead_ns / 4) {
+    planning->lead_ns = planning->lead_ns / 2 > lead_ns ? planning->lead_ns / 2 : lead_ns;
   }
   if (!round_adopt(planning, now_ns)) {
     note_failure(planning, "out of memory", "the paths do not fit");

@@ -255,10 +255,16 @@ class Graph:
 
     def call(self, service_type, name, request, node='fleetweave_planner'):
         client = self.client(service_type, f'{node}/{name}')
-        future = client.call_async(request)
-        self.until(future.done, f'an answer of {name}')
-        self.node.destroy_client(client)
-        return future.result()
+        end = time.monotonic() + WAIT_SECONDS
+        while True:
+            # While both sides are still finding each other an answer can get lost; then it is asked again.
+            future = client.call_async(request)
+            again = time.monotonic() + 3.0
+            self.until(lambda: future.done() or time.monotonic() > again, f'an answer of {name}')
+            if future.done():
+                self.node.destroy_client(client)
+                return future.result()
+            assert time.monotonic() < end, f'waited in vain for an answer of {name}'
 
     def replan(self):
         return self.call(Trigger, 'replan', Trigger.Request())

@@ -178,6 +178,7 @@ bool node_turn(node_t * node)
     planning_drop_plans(&node->planning, now_ns);
     publish_paths(&node->publish, &node->planning);
   }
+  node->planning.has_readers = node->planning.has_readers || publish_has_readers(&node->publish);
   if (planning_update(&node->planning, &node->inbox, now_ns)) {
     publish_paths(&node->publish, &node->planning);
     publish_markers(&node->publish, &node->planning, now_ns);

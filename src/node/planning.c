@@ -8,8 +8,9 @@
 #include "node/round.h"
 
 static const int64_t LEAD_MAX_NS = 60000000000;
-// Poses come one by one when everything starts, and a plan without some of the robots would lead others into them.
-static const int64_t APPEARANCE_NS = 2000000000;
+// When everything starts, poses come one by one and robots begin to listen one by one. A plan without some of them, or
+// one that some of them do not get, would lead others into them. But one robot that is switched off must not stop all.
+static const int64_t APPEARANCE_NS = 5000000000;
 
 static int64_t seconds_to_ns(double seconds) { return (int64_t)(seconds * 1e9); }
 
@@ -122,8 +123,12 @@ static void take_pose(planning_t * planning, int32_t index, const pose_mail_t * 
       planning->patience_end_ns = fw_clock_now_ns() + APPEARANCE_NS;
     }
   }
+  const bool was_off_plan = robot->is_off_plan;
   robot->is_off_plan =
     track->count > 0 && tolerance > 0.0 && point_distance(track_at(track, now_ns), robot->point) > tolerance;
+  if (robot->is_off_plan && !was_off_plan) {
+    planning_want(planning, "a robot has left its plan");
+  }
 }
 
 static void take_inbox(planning_t * planning, inbox_t * inbox, int64_t now_ns)
@@ -174,8 +179,12 @@ const char * planning_obstacle(const planning_t * planning, int64_t now_ns)
   if (heard == 0) {
     return planning->fleet.count == 0 ? "the parameter robots is empty" : "no robot has a pose yet";
   }
-  if (heard < planning->fleet.count && fw_clock_now_ns() < planning->patience_end_ns) {
+  const bool is_patient = fw_clock_now_ns() < planning->patience_end_ns;
+  if (heard < planning->fleet.count && is_patient) {
     return "not all robots have a pose yet";
+  }
+  if (!planning->has_readers && is_patient) {
+    return "not all robots listen to their path yet";
   }
   return NULL;
 }

@@ -28,7 +28,8 @@ typedef struct planning_t {
   int64_t lead_ns;      // grows when answers come too late
   int64_t next_look_ns;
   int64_t last_now_ns;
-  int64_t patience_end_ns;  // steady clock: until then robots that were never heard of are waited for; 0: not yet set
+  int64_t patience_end_ns;  // steady clock: until then all robots are waited for; 0: none has appeared yet
+  bool has_readers;         // somebody listens to each robot's path; the node sets it
   point_t * points;  // one path, on its way into the schedule
   int32_t points_capacity;
 

@@ -73,6 +73,20 @@ static void send(const rcl_publisher_t * publisher, const void * message, bool i
   }
 }
 
+bool publish_has_readers(const publish_t * publish)
+{
+  for (int32_t k = 0; k < publish->path_count; ++k) {
+    size_t count = 0;
+    if (rcl_publisher_get_subscription_count(&publish->paths[k], &count) != RCL_RET_OK) {
+      rcl_reset_error();
+    }
+    if (count == 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
 void publish_paths(publish_t * publish, const planning_t * planning)
 {
   for (int32_t k = 0; k < publish->path_count; ++k) {

@@ -23,6 +23,7 @@ typedef struct publish_t {
 bool publish_init(publish_t * publish, const fleet_t * fleet, rcl_node_t * node);
 void publish_fini(publish_t * publish, rcl_node_t * node);
 
+bool publish_has_readers(const publish_t * publish);  // of each path
 // The whole schedule, one path per robot; a robot without a plan gets an empty path, which says "stay".
 void publish_paths(publish_t * publish, const planning_t * planning);
 void publish_markers(publish_t * publish, const planning_t * planning, int64_t now_ns);

@@ -82,7 +82,7 @@ class Robot:
         topic, qos = ('odom', qos_profile_sensor_data) if pose_type is Odometry else ('amcl_pose', LATCHED)
         self.pose_publisher = node.create_publisher(pose_type, f'{name}/{topic}', qos)
         self.goal_publisher = node.create_publisher(PoseStamped, f'{name}/goal_pose', 10)
-        node.create_subscription(Path, f'{name}/timed_path', self.paths.append, DEEP)
+        self.path_subscription = node.create_subscription(Path, f'{name}/timed_path', self.paths.append, DEEP)
 
     def stand(self, x, y):
         self.x, self.y = float(x), float(y)

@@ -139,6 +139,19 @@ def test_a_robot_that_is_late_is_waited_for_but_not_for_ever(graph):
     check_paths({'a': a.path, 'b': b.path})
 
 
+def test_without_listeners_it_plans_all_the_same(graph):
+    a, = graph.start('a')
+    graph.node.destroy_subscription(a.path_subscription)
+    graph.map_publisher.publish(HALL)
+    a.stand(*place(0, 0))
+    a.send_goal(*place(5, 0))
+    graph.until(lambda: graph.message('planner') == 'not all robots listen to their path yet', 'the node to wait')
+    graph.until(lambda: graph.rounds() > 0, 'a plan')
+    late = []
+    graph.node.create_subscription(Path, 'a/timed_path', late.append, LATCHED)
+    graph.until(lambda: late and points(late[-1])[-1] == place(5, 0), 'the path')
+
+
 def test_nobody_starts_before_all_are_known(graph):
     a, b = graph.start('a', 'b')
     graph.map_publisher.publish(HALL)

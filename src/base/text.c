@@ -96,12 +96,15 @@ char * fw_text_line_filled(fw_text_t * text)
 
 fw_ret_t fw_text_error(const fw_text_t * text, fw_error_t * error, const char * format, ...)
 {
+  enum { PATH_SHOWN = 80 };
+  const size_t length = strlen(text->path);
+  const char * end = length > PATH_SHOWN ? text->path + length - PATH_SHOWN : text->path;  // the name is at the end
   char what[160];
   va_list arguments;
   va_start(arguments, format);
   (void)vsnprintf(what, sizeof(what), format, arguments);
   va_end(arguments);
-  return fw__error(error, FW_RET_FILE, "%.80s:%d: %s", text->path, text->line_number, what);
+  return fw__error(error, FW_RET_FILE, "%s%s:%d: %s", end == text->path ? "" : "...", end, text->line_number, what);
 }
 
 bool fw_text_integer(char ** cursor, int32_t min, int32_t max, int32_t * value)

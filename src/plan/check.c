@@ -50,6 +50,23 @@ static fw_offset_t cell_at(const check_t * check, int32_t robot, fw_cell_t place
   return (fw_offset_t){place % grid->width + offset.dx, place / grid->width + offset.dy};
 }
 
+static bool is_cell(const check_t * check, fw_cell_t place)
+{
+  return place >= 0 && place < fw_grid_cell_count(check->problem->grid);
+}
+
+// The same as a cell, FW_CELL_NONE where it is outside: a robot may be on its way to a place that it never reaches,
+// because the plan is looked at only up to a tick before.
+static fw_cell_t covered(const check_t * check, int32_t robot, fw_cell_t place, int32_t index)
+{
+  const fw_grid_t * grid = check->problem->grid;
+  if (!is_cell(check, place)) {
+    return FW_CELL_NONE;
+  }
+  const fw_offset_t at = cell_at(check, robot, place, index);
+  return fw_grid_contains(grid, at.dx, at.dy) ? fw_grid_cell(grid, at.dx, at.dy) : FW_CELL_NONE;
+}
+
 static fw_cell_t place_at(const check_t * check, int32_t robot, fw_tick_t tick)
 {
   return fw_path_at(&check->paths[robot], tick);
@@ -119,7 +136,7 @@ static bool walks_rightly(check_t * check, int32_t robot, fw_tick_t until)
   fw_tick_t since = 0;
   for (fw_tick_t tick = 0; tick < path->length && tick <= until; ++tick) {
     const fw_cell_t place = path->cells[tick];
-    if (place < 0 || place >= fw_grid_cell_count(check->problem->grid)) {
+    if (!is_cell(check, place)) {
       return report(check, (fw_conflict_t){FW_CONFLICT_OBSTACLE, robot, -1, tick, place});
     }
     if (tick > 0 && place == path->cells[tick - 1]) {
@@ -156,8 +173,10 @@ static bool lay_cells(check_t * check, int32_t robot, fw_cell_t place, fw_tick_t
 {
   mark_t * now = check->now[tick & 1];
   for (int32_t i = 0; i < cell_count_of(check, robot); ++i) {
-    const fw_offset_t at = cell_at(check, robot, place, i);
-    const fw_cell_t cell = at.dy * check->problem->grid->width + at.dx;
+    const fw_cell_t cell = covered(check, robot, place, i);
+    if (cell == FW_CELL_NONE) {
+      continue;
+    }
     if (now[cell].tick == tick && now[cell].robot != robot) {
       return report(check, (fw_conflict_t){FW_CONFLICT_CELL, robot, now[cell].robot, tick, cell});
     }
@@ -170,8 +189,10 @@ static bool lay_cells(check_t * check, int32_t robot, fw_cell_t place, fw_tick_t
 static bool keeps_distance(check_t * check, int32_t robot, fw_cell_t place, fw_tick_t tick)
 {
   for (int32_t i = 0; i < cell_count_of(check, robot); ++i) {
-    const fw_offset_t at = cell_at(check, robot, place, i);
-    const fw_cell_t cell = at.dy * check->problem->grid->width + at.dx;
+    const fw_cell_t cell = covered(check, robot, place, i);
+    if (cell == FW_CELL_NONE) {
+      continue;
+    }
     mark_t * last = &check->last[cell];
     if (last->tick >= 0 && last->robot != robot && tick - last->tick <= check->problem->robust_ticks) {
       return report(check, (fw_conflict_t){FW_CONFLICT_ROBUST, robot, last->robot, tick, cell});
@@ -216,9 +237,9 @@ static bool does_not_cross(check_t * check, int32_t robot, fw_tick_t tick)
   const fw_cell_t from = place_at(check, robot, tick - 1);
   const fw_cell_t to = check->paths[robot].cells[check->change[robot]];
   const int32_t width = check->problem->grid->width;
-  const int32_t dx = to % width - from % width;
-  const int32_t dy = to / width - from / width;
-  if (dx == 0 || dy == 0) {
+  const int32_t dx = is_cell(check, to) ? to % width - from % width : 0;
+  const int32_t dy = is_cell(check, to) ? to / width - from / width : 0;
+  if (abs(dx) != 1 || abs(dy) != 1) {
     return true;
   }
   for (int32_t i = 0; i < cell_count_of(check, robot); ++i) {

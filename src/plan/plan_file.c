@@ -108,7 +108,11 @@ static fw_ret_t read_header(reader_t * reader, fw_error_t * error)
     char * cursor = line;
     fw_ret_t ret = FW_RET_OK;
     if (fw_text_skip(&cursor, "solution=")) {
-      return reader->has_count ? FW_RET_OK : fw_text_error(&reader->text, error, "'agents=' is missing");
+      const char * missing = !reader->has_count                              ? "agents"
+                             : file->robot_count > 0 && file->starts == NULL ? "starts"
+                             : file->robot_count > 0 && file->goals == NULL  ? "goals"
+                                                                             : NULL;
+      return missing == NULL ? FW_RET_OK : fw_text_error(&reader->text, error, "'%s=' is missing", missing);
     }
     if (fw_text_skip(&cursor, "agents=")) {
       if (reader->has_count || !fw_text_integer(&cursor, 0, FW_ROBOT_COUNT_MAX, &file->robot_count)) {

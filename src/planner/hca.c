@@ -3,7 +3,7 @@
 #include "planner/prioritized.h"
 #include "planner/registry.h"
 
-enum { ORDER, ORDERS, PLAIN };
+enum { ORDER, ORDERS, OVERRIDES, PLAIN };
 
 static const char * const order_names[] = {"index", "longest", "shortest"};
 
@@ -13,7 +13,11 @@ static const fw_parameter_def_t parameters[] = {
      .help = "which robot plans first among those of equal priority"},
   [ORDERS] =
     {.name = "orders", .initial = 10000, .min = 1, .max = 1000000,
-     .help = "orders of robots that are tried before giving up; 1 is the paper's single order"},
+     .help = "orders of robots that are tried before giving up; 1 with overrides=0 is the paper's single order"},
+  [OVERRIDES] =
+    {.name = "overrides", .initial = 10, .max = 1000,
+     .help = "how often in one order a robot that is shut in may plan through others, who plan again, times the number "
+             "of robots; 0 is never"},
   [PLAIN] =
     {.name = "plain_search", .type = FW_PARAMETER_BOOLEAN, .max = 1,
      .help = "search over (place, tick) instead of gaps between reservations: slower, the same costs"},
@@ -23,8 +27,9 @@ static fw_ret_t solve(fw_planner_context_t * context, const fw_problem_t * probl
 {
   const fw_prioritized_options_t options = {
     .has_true_distance = true,
-    .order = (fw_order_t)context->parameters[ORDER],
+    .order = (fw_order_rule_t)context->parameters[ORDER],
     .orders_max = (int32_t)context->parameters[ORDERS],
+    .overrides_max = (int32_t)context->parameters[OVERRIDES],
     .is_plain_search = context->parameters[PLAIN] != 0,
   };
   return fw__prioritized_solve(context, problem, &options, plan, error);

@@ -1,252 +1,281 @@
-// Planning robot after robot (Silver 2005; Erdmann and Lozano-Perez 1987 for the idea of priorities).
+// Planning robot after robot (Silver 2006; Erdmann and Lozano-Perez 1987 for the idea of an order).
 //
-// One order of robots can fail: those planned first shut somebody in. Then the robot that found no path goes first
-// among those of its priority, and all are planned again; when that has gone round in circles, robots are shuffled.
-// After some failures an answer is made that always holds: some robots stay parked, the others pass around them.
+// A queue of robots; each plans around what is reserved and reserves its path. Those planned first can shut somebody in.
+// What a robot without a path does is a choice:
+// - it overrides: plans through the reservations of others of no higher priority, who go back to the queue;
+// - it ends the order: the next order begins with it, later ones are shuffled;
+// - it parks: stays where it stands and makes the others go around it, which always ends with a safe answer.
 
 #include "planner/prioritized.h"
 
 #include <string.h>
 
-#include "base/error.h"
-#include "base/rng.h"
-#include "planner/fleet.h"
 #include "spacetime/search.h"
 
-enum { BUMPS_PER_SHUFFLE = 64, ORDERS_BEFORE_PARKING = 16 };
+enum { ORDERS_PER_SHUFFLE = 64, ORDERS_BEFORE_PARKING = 16, PRICE_FIRST = 5, PRICE_RISE = 5 };
+
+typedef enum shut_in_t { SHUT_IN_ENDS, SHUT_IN_OVERRIDES, SHUT_IN_PARKS } shut_in_t;
+
+// Robots that still have to plan, in a ring: each is in it at most once.
+typedef struct queue_t {
+  int32_t * robots;
+  int32_t capacity;
+  int32_t first;
+  int32_t count;
+} queue_t;
 
 typedef struct run_t {
   fw_planner_context_t * context;
   const fw_prioritized_options_t * options;
   fw_fleet_t fleet;
+  fw_order_t order;
   fw_reservations_t table;
   fw_search_t search;
-  fw__paths_t paths;  // of the present order
-  fw__paths_t best;   // the answer if no order works: some robots get through, the others stay parked
+  queue_t queue;
+  fw__paths_t paths;      // of the present order
+  fw__paths_t fallback;   // the answer if no order works
+  int32_t * prices;       // by robot: of overriding it
+  int32_t * asked;        // the same as seen by the robot that overrides
+  int64_t overrides_left;
+  int64_t overridden;
   int32_t parked;
-  int32_t * order;
+  bool has_fallback;
   int32_t orders_tried;
+  int32_t shut_in;        // the robot that ended the last order
 } run_t;
-
-// Robots that still have to plan, in a ring: each is in it at most once.
-typedef struct queue_t {
-  int32_t * robots;
-  int32_t first;
-  int32_t count;
-} queue_t;
 
 static bool prepare(run_t * run, const fw_problem_t * problem)
 {
   fw_arena_t * arena = run->context->scratch;
   const size_t count = (size_t)problem->robot_count;
-  run->order = fw_arena_allocate(arena, count, sizeof(*run->order));
+  run->queue.capacity = problem->robot_count;
+  run->queue.robots = fw_arena_allocate(arena, count, sizeof(*run->queue.robots));
+  run->prices = fw_arena_allocate(arena, count, sizeof(*run->prices));
+  run->asked = fw_arena_allocate(arena, count, sizeof(*run->asked));
   fw_search_init(&run->search, arena);
-  return run->order != NULL && fw__paths_init(&run->paths, arena, problem) &&
-         fw__paths_init(&run->best, arena, problem) &&
+  return run->queue.robots != NULL && run->prices != NULL && run->asked != NULL &&
+         fw__paths_init(&run->paths, arena, problem) && fw__paths_init(&run->fallback, arena, problem) &&
+         fw_order_init(&run->order, arena, &run->fleet, run->options->order) &&
          fw_reservations_init(&run->table, arena, run->fleet.places, problem);
 }
 
-// ---- orders ---------------------------------------------------------------------------------------------------------
-
-static bool goes_before(const run_t * run, int32_t a, int32_t b)
+static void queue_push(queue_t * queue, int32_t robot)
 {
-  const fw_robot_t * robots = run->fleet.problem->robots;
-  if (robots[a].priority != robots[b].priority) {
-    return robots[a].priority > robots[b].priority;
-  }
-  const int32_t x = run->fleet.lengths[a];
-  const int32_t y = run->fleet.lengths[b];
-  if (run->options->order != FW_ORDER_INDEX && x != y) {
-    return run->options->order == FW_ORDER_LONGEST ? x > y : x < y;
-  }
-  return a < b;
+  queue->robots[(queue->first + queue->count++) % queue->capacity] = robot;
 }
 
-// Bottom-up merge sort: stable, no recursion, the same everywhere.
-static bool sort_order(run_t * run)
+static int32_t queue_pop(queue_t * queue)
 {
-  const int32_t count = run->fleet.problem->robot_count;
-  int32_t * from = run->order;
-  int32_t * to = fw_arena_allocate(run->context->scratch, (size_t)count, sizeof(*to));
-  if (to == NULL) {
-    return false;
-  }
-  for (int32_t i = 0; i < count; ++i) {
-    from[i] = i;
-  }
-  for (int32_t width = 1; width < count; width *= 2) {
-    for (int32_t left = 0; left < count; left += 2 * width) {
-      const int32_t middle = left + width < count ? left + width : count;
-      const int32_t right = left + 2 * width < count ? left + 2 * width : count;
-      int32_t i = left;
-      int32_t j = middle;
-      for (int32_t k = left; k < right; ++k) {
-        const bool takes_left = i < middle && (j >= right || !goes_before(run, from[j], from[i]));
-        to[k] = takes_left ? from[i++] : from[j++];
-      }
-    }
-    int32_t * swap = from;
-    from = to;
-    to = swap;
-  }
-  run->order = from;
-  return true;
+  const int32_t robot = queue->robots[queue->first];
+  queue->first = (queue->first + 1) % queue->capacity;
+  --queue->count;
+  return robot;
 }
 
-// The first place in the order of those with the priority of the robot at `position`.
-static int32_t first_of_equals(const run_t * run, int32_t position)
+// ---- one robot ------------------------------------------------------------------------------------------------------
+
+static fw_found_t out_of_memory(run_t * run)
 {
-  const fw_robot_t * robots = run->fleet.problem->robots;
-  while (position > 0 && robots[run->order[position - 1]].priority == robots[run->order[position]].priority) {
-    --position;
-  }
-  return position;
+  fw_meter_stop(run->context->meter, FW_STOP_MEMORY);
+  return FW_FOUND_STOPPED;
 }
 
-static void bump(run_t * run, int32_t position)
+static fw_found_t reserve(run_t * run, int32_t robot, fw_path_t path)
 {
-  const int32_t first = first_of_equals(run, position);
-  const int32_t robot = run->order[position];
-  memmove(run->order + first + 1, run->order + first, (size_t)(position - first) * sizeof(*run->order));
-  run->order[first] = robot;
+  return fw__paths_set(&run->paths, robot, path) &&
+             fw_reservations_add_path(&run->table, robot, run->paths.paths[robot])
+           ? FW_FOUND_PATH
+           : out_of_memory(run);
 }
 
-static void shuffle(run_t * run, fw_rng_t * rng)
+static fw_query_t query_for(run_t * run, int32_t robot)
 {
-  const fw_robot_t * robots = run->fleet.problem->robots;
-  const int32_t count = run->fleet.problem->robot_count;
-  for (int32_t first = 0; first < count;) {
-    int32_t end = first + 1;
-    while (end < count && robots[run->order[end]].priority == robots[run->order[first]].priority) {
-      ++end;
-    }
-    fw_rng_shuffle(rng, run->order + first, end - first);
-    first = end;
-  }
-}
-
-// ---- one order ------------------------------------------------------------------------------------------------------
-
-static bool reserve(run_t * run, int32_t robot, fw_path_t path)
-{
-  if (
-    !fw__paths_set(&run->paths, robot, path) ||
-    !fw_reservations_add_path(&run->table, robot, run->paths.paths[robot])) {
-    fw_meter_stop(run->context->meter, FW_STOP_MEMORY);
-    return false;
-  }
-  return true;
-}
-
-static fw_found_t plan_robot(run_t * run, int32_t robot)
-{
-  fw_reservations_remove(&run->table, robot);
-  const fw_query_t query = {
+  return (fw_query_t){
     .table = &run->table,
     .moves = run->fleet.moves[robot],
     .robot = robot,
     .distance = run->options->has_true_distance ? &run->fleet.distances[robot] : NULL,
     .estimate_degree = run->options->estimate_degree,
   };
+}
+
+static fw_found_t plan_robot(run_t * run, int32_t robot)
+{
+  fw_reservations_remove(&run->table, robot);
+  const fw_query_t query = query_for(run, robot);
   fw_path_t path;
   fw_meter_t * meter = run->context->meter;
   const fw_found_t found = !run->options->is_plain_search && fw_interval_search_fits(&query)
                              ? fw_interval_search(&run->search, &query, meter, &path)
                              : fw_spacetime_astar(&run->search, &query, meter, &path);
+  return found == FW_FOUND_PATH ? reserve(run, robot, path) : found;
+}
+
+// Takes a robot's path away and sends it back to the queue.
+static bool send_back(run_t * run, int32_t robot)
+{
+  fw_reservations_remove(&run->table, robot);
+  queue_push(&run->queue, robot);
+  return fw_reservations_add_start(&run->table, robot);
+}
+
+// ---- a robot without a path -----------------------------------------------------------------------------------------
+
+// Somebody whom the path of a robot of one cell runs into at `tick` (at the last: from then on), -1 if nobody.
+static int32_t in_the_way(const fw_reservations_t * table, fw_path_t path, fw_tick_t tick)
+{
+  const int32_t * node_of = table->places->node_of;
+  const int32_t node = node_of[path.cells[tick]];
+  const fw_row_t * row = &table->rows[node];
+  const fw_tick_t to = tick + 1 == path.length ? FW_TICK_MAX : tick + table->robust_ticks;
+  const int32_t at = fw_row_find(row, tick - table->robust_ticks);
+  if (at < row->count && row->stays[at].from <= to) {
+    return row->stays[at].robot;
+  }
+  if (tick == 0 || path.cells[tick] == path.cells[tick - 1]) {
+    return -1;
+  }
+  const int32_t other = fw_reservations_owner(table, node_of[path.cells[tick - 1]], tick);
+  return other >= 0 && fw_reservations_owner(table, node, tick - 1) == other ? other : -1;
+}
+
+// Plans through the reservations of others. Each time a robot is overridden its price rises.
+static fw_found_t override_others(run_t * run, int32_t robot)
+{
+  const fw_problem_t * problem = run->fleet.problem;
+  const fw_query_t query = query_for(run, robot);
+  if (run->overrides_left <= 0 || !fw_interval_search_fits(&query)) {
+    return FW_FOUND_NONE;
+  }
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    run->asked[r] = problem->robots[r].priority > problem->robots[robot].priority ? FW_PRICE_NEVER : run->prices[r];
+  }
+  fw_path_t path;
+  const fw_found_t found = fw_override_search(&run->search, &query, run->asked, run->context->meter, &path);
   if (found != FW_FOUND_PATH) {
     return found;
   }
-  return reserve(run, robot, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
-}
-
-static bool reset_table(run_t * run)
-{
-  if (!fw_reservations_reset(&run->table)) {
-    fw_meter_stop(run->context->meter, FW_STOP_MEMORY);
-    return false;
-  }
-  return true;
-}
-
-// Plans in the present order. Returns how many robots came through: the position of the one that did not.
-static int32_t plan_order(run_t * run)
-{
-  const int32_t count = run->fleet.problem->robot_count;
-  ++run->orders_tried;
-  if (!reset_table(run)) {
-    return 0;
-  }
-  for (int32_t i = 0; i < count; ++i) {
-    if (plan_robot(run, run->order[i]) != FW_FOUND_PATH) {
-      return i;
+  for (fw_tick_t tick = 0; tick < path.length; ++tick) {
+    for (int32_t other = in_the_way(&run->table, path, tick); other >= 0;
+         other = in_the_way(&run->table, path, tick)) {
+      run->prices[other] += PRICE_RISE;
+      --run->overrides_left;
+      ++run->overridden;
+      if (!send_back(run, other)) {
+        return out_of_memory(run);
+      }
     }
   }
-  return count;
+  return reserve(run, robot, path);
 }
 
-// ---- the answer -----------------------------------------------------------------------------------------------------
-
-// A robot parks: it stays where it stands, for ever. Whoever was to pass there loses its path and goes back to the end
-// of the queue.
-static bool park(run_t * run, int32_t robot, queue_t * queue)
+// Whoever was to pass where the robot parks goes back to the queue. Each robot parks once, so that this ends.
+static fw_found_t park(run_t * run, int32_t robot)
 {
   const fw_problem_t * problem = run->fleet.problem;
   const fw_robot_t * shape = &problem->robots[robot];
-  fw_reservations_remove(&run->table, robot);
   for (int32_t i = 0; i < shape->footprint_count; ++i) {
     const fw_cell_t cell = shape->start + shape->footprint[i].dy * problem->grid->width + shape->footprint[i].dx;
     const fw_row_t * row = &run->table.rows[run->fleet.places->node_of[cell]];
     while (row->count > 0) {
-      const int32_t other = row->stays[0].robot;
-      fw_reservations_remove(&run->table, other);
-      if (!fw_reservations_add_start(&run->table, other)) {
-        fw_meter_stop(run->context->meter, FW_STOP_MEMORY);
-        return false;
+      if (!send_back(run, row->stays[0].robot)) {
+        return out_of_memory(run);
       }
-      queue->robots[(queue->first + queue->count++) % problem->robot_count] = other;
     }
   }
   ++run->parked;
   return reserve(run, robot, (fw_path_t){.cells = &shape->start, .length = 1});
 }
 
-// The answer if no order works: as many robots as possible reach their goals, the rest stay out of the way for ever.
-// A robot without a path parks; each parks once, so that this ends.
-static bool park_some(run_t * run)
-{
-  const int32_t count = run->fleet.problem->robot_count;
-  queue_t queue = {.count = count};
-  queue.robots = fw_arena_allocate(run->context->scratch, (size_t)count, sizeof(*queue.robots));
-  if (queue.robots == NULL || !reset_table(run)) {
-    return false;
-  }
-  memcpy(queue.robots, run->order, (size_t)count * sizeof(*queue.robots));
-  while (queue.count > 0) {
-    const int32_t robot = queue.robots[queue.first];
-    queue.first = (queue.first + 1) % count;
-    --queue.count;
-    const fw_found_t found = plan_robot(run, robot);
-    if (found == FW_FOUND_STOPPED || (found == FW_FOUND_NONE && !park(run, robot, &queue))) {
-      return false;
-    }
-  }
-  for (int32_t r = 0; r < count; ++r) {
-    if (!fw__paths_set(&run->best, r, run->paths.paths[r])) {
-      fw__paths_wait(&run->best, run->fleet.problem);
-      return false;
-    }
-  }
-  return true;
-}
+// ---- one order ------------------------------------------------------------------------------------------------------
 
-// Time to think of the answer that always holds: after some orders, or when half of the budget is used up.
+// The answer that always holds needs a part of the budget for itself.
 static bool is_time_to_park(const run_t * run)
 {
   const fw_meter_t * meter = run->context->meter;
   const fw_budget_t * budget = &meter->budget;
-  return run->orders_tried == run->options->orders_max || run->orders_tried == ORDERS_BEFORE_PARKING ||
-         (budget->expansions_max > 0 && meter->expanded > budget->expansions_max / 2) ||
-         (budget->deadline_ns > 0 && fw_clock_now_ns() - meter->start_ns > (budget->deadline_ns - meter->start_ns) / 2);
+  return !run->has_fallback &&
+         ((budget->expansions_max > 0 && meter->expanded > budget->expansions_max / 4 * 3) ||
+          (budget->deadline_ns > 0 &&
+           fw_clock_now_ns() - meter->start_ns > (budget->deadline_ns - meter->start_ns) / 4 * 3));
+}
+
+// Plans all robots. FW_FOUND_NONE: somebody is shut in.
+static fw_found_t plan_order(run_t * run, shut_in_t choice)
+{
+  const int32_t count = run->fleet.problem->robot_count;
+  if (!fw_reservations_reset(&run->table)) {
+    return out_of_memory(run);
+  }
+  run->queue.first = run->queue.count = 0;
+  for (int32_t i = 0; i < count; ++i) {
+    queue_push(&run->queue, run->order.robots[i]);
+    run->prices[i] = PRICE_FIRST;
+  }
+  run->overrides_left = (int64_t)run->options->overrides_max * count;
+  while (run->queue.count > 0) {
+    const int32_t robot = queue_pop(&run->queue);
+    fw_found_t found = plan_robot(run, robot);
+    if (found == FW_FOUND_NONE && choice == SHUT_IN_PARKS) {
+      found = park(run, robot);
+    } else if (found == FW_FOUND_NONE && choice == SHUT_IN_OVERRIDES && !is_time_to_park(run)) {
+      found = override_others(run, robot);
+    }
+    if (found != FW_FOUND_PATH) {
+      run->shut_in = robot;
+      return found;
+    }
+  }
+  return FW_FOUND_PATH;
+}
+
+// As many robots as possible reach their goals, the rest stay out of the way for ever.
+static void make_fallback(run_t * run)
+{
+  const fw_problem_t * problem = run->fleet.problem;
+  run->parked = 0;
+  run->has_fallback = true;
+  bool is_whole = plan_order(run, SHUT_IN_PARKS) == FW_FOUND_PATH;
+  for (int32_t r = 0; r < problem->robot_count && is_whole; ++r) {
+    is_whole = fw__paths_set(&run->fallback, r, run->paths.paths[r]);
+  }
+  if (!is_whole) {
+    fw__paths_wait(&run->fallback, problem);
+    run->parked = problem->robot_count;
+  }
+}
+
+// ---- all orders -----------------------------------------------------------------------------------------------------
+
+static bool try_orders(run_t * run)
+{
+  const shut_in_t choice = run->options->overrides_max > 0 ? SHUT_IN_OVERRIDES : SHUT_IN_ENDS;
+  fw_rng_t rng = fw_rng(run->context->seed);
+  run->parked = run->fleet.problem->robot_count;
+  while (!fw_meter_has_stopped(run->context->meter)) {
+    ++run->orders_tried;
+    const fw_found_t found = plan_order(run, choice);
+    if (found == FW_FOUND_PATH) {
+      run->parked = 0;
+      return true;
+    }
+    const int32_t shut_in = run->shut_in;
+    const bool is_last = run->orders_tried >= run->options->orders_max;
+    if (
+      found == FW_FOUND_NONE && !run->has_fallback &&
+      (is_last || run->orders_tried == ORDERS_BEFORE_PARKING || is_time_to_park(run))) {
+      make_fallback(run);
+    }
+    if (is_last) {
+      return false;
+    }
+    if (run->orders_tried % ORDERS_PER_SHUFFLE == 0) {
+      fw_order_shuffle(&run->order, &rng);
+    } else {
+      fw_order_put_first(&run->order, shut_in);
+    }
+  }
+  return false;
 }
 
 static void count_up(fw_plan_t * plan, const char * name, int64_t value)
@@ -254,34 +283,17 @@ static void count_up(fw_plan_t * plan, const char * name, int64_t value)
   plan->stats.counters[plan->stats.counter_count++] = (fw_counter_t){.name = name, .value = value};
 }
 
-static void search_orders(run_t * run, fw_plan_t * plan)
+static void answer(const run_t * run, bool is_solved, fw_plan_t * plan)
 {
-  const int32_t count = run->fleet.problem->robot_count;
-  fw_rng_t rng = fw_rng(run->context->seed);
-  plan->outcome = FW_OUTCOME_PARTIAL;
-  bool has_parked = false;
-  while (run->orders_tried < run->options->orders_max && !fw_meter_has_stopped(run->context->meter)) {
-    const int32_t planned = plan_order(run);
-    if (planned == count) {
-      plan->outcome = FW_OUTCOME_SOLVED;
-      plan->stats.first_plan_ns = fw_clock_now_ns() - run->context->meter->start_ns;
-      break;
-    }
-    if (!has_parked && is_time_to_park(run)) {
-      has_parked = true;
-      run->parked = park_some(run) ? run->parked : count;
-    }
-    if (run->orders_tried % BUMPS_PER_SHUFFLE == 0) {
-      shuffle(run, &rng);
-    } else {
-      bump(run, planned);
-    }
-  }
-  const bool is_solved = plan->outcome == FW_OUTCOME_SOLVED;
-  plan->paths = is_solved ? run->paths.paths : run->best.paths;
+  const fw_meter_t * meter = run->context->meter;
+  plan->outcome = is_solved ? FW_OUTCOME_SOLVED : FW_OUTCOME_PARTIAL;
+  plan->stop = is_solved ? FW_STOP_DONE : meter->stop;
+  plan->paths = is_solved ? run->paths.paths : run->fallback.paths;
   plan->safe_until = FW_TICK_MAX;
+  plan->stats.first_plan_ns = is_solved ? fw_clock_now_ns() - meter->start_ns : 0;
   count_up(plan, "orders_tried", run->orders_tried);
-  count_up(plan, "robots_parked", is_solved ? 0 : has_parked ? run->parked : count);
+  count_up(plan, "robots_overridden", run->overridden);
+  count_up(plan, "robots_parked", run->parked);
 }
 
 fw_ret_t fw__prioritized_solve(
@@ -294,14 +306,11 @@ fw_ret_t fw__prioritized_solve(
     return fw_fleet_answer(state, context, problem, plan, error);
   }
   plan->stats.lower_bound = run.fleet.lower_bound;
-  if (!prepare(&run, problem) || !sort_order(&run)) {
+  if (!prepare(&run, problem)) {
     fw_meter_stop(context->meter, FW_STOP_MEMORY);
     return fw_fleet_answer(FW_FLEET_STOPPED, context, problem, plan, error);
   }
-  search_orders(&run, plan);
-  plan->stop = context->meter->stop;
-  if (plan->outcome == FW_OUTCOME_SOLVED) {
-    plan->stop = FW_STOP_DONE;
-  }
+  const bool is_solved = try_orders(&run);
+  answer(&run, is_solved, plan);
   return FW_RET_OK;
 }

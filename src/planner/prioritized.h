@@ -3,19 +3,14 @@
 #ifndef PLANNER__PRIORITIZED_H_
 #define PLANNER__PRIORITIZED_H_
 
-#include "fleetweave/planner_def.h"
-
-typedef enum fw_order_t {
-  FW_ORDER_INDEX,     // as given
-  FW_ORDER_LONGEST,   // the longest way first
-  FW_ORDER_SHORTEST,  // the shortest way first
-} fw_order_t;
+#include "planner/order.h"
 
 typedef struct fw_prioritized_options_t {
   bool has_true_distance;   // by reverse resumable A*, else an estimate
   int32_t estimate_degree;  // 4: Manhattan, 8: larger difference
-  fw_order_t order;         // among robots of equal priority
+  fw_order_rule_t order;    // among robots of equal priority
   int32_t orders_max;       // tries before giving up
+  int32_t overrides_max;    // in one order, per robot of the fleet; 0: a robot without a path ends the order
   bool is_plain_search;     // states (place, tick) even where intervals would do
 } fw_prioritized_options_t;
 

@@ -1,11 +1,12 @@
 // A path for one robot through space and time, around the reservations of others.
 //
-// Two searches with one contract:
+// Searches with one contract:
 // - fw_spacetime_astar: states (place, tick), as Silver describes it. Any shape, any speed, any terrain. The reference.
 // - fw_interval_search: states (place, gap between reservations), after Phillips and Likhachev, "SIPP: Safe Interval
 //   Path Planning for Dynamic Environments", 2011. A robot can wait anywhere inside a gap, so only the earliest arrival
 //   in each gap matters: the same arrival tick with a fraction of the states. Single cells, one tick per move, floor
 //   that costs the same everywhere.
+// - fw_override_search: the same, but it may go through reservations of others at a price.
 
 #ifndef SPACETIME__SEARCH_H_
 #define SPACETIME__SEARCH_H_
@@ -52,7 +53,13 @@ typedef enum fw_found_t {
 fw_found_t fw_interval_search(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
 fw_found_t fw_spacetime_astar(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
 
-// Can the interval search answer this query?
+// `prices` by robot: what overriding one of its stays costs, in ticks; FW_PRICE_NEVER for those that must be respected.
+// A robot's start at tick 0 is always respected. FW_FOUND_NONE if there is no path even so.
+#define FW_PRICE_NEVER INT32_MAX
+fw_found_t fw_override_search(
+  fw_search_t * search, const fw_query_t * query, const int32_t * prices, fw_meter_t * meter, fw_path_t * path);
+
+// Can the interval and override searches answer this query?
 bool fw_interval_search_fits(const fw_query_t * query);
 
 #endif  // SPACETIME__SEARCH_H_

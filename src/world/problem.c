@@ -44,6 +44,13 @@ static fw_ret_t check_values(const fw_robot_t * robot, int32_t index, fw_error_t
   const shape_t shape = shape_of(robot);
   bool has_own_cell = false;
   for (int32_t i = 0; i < shape.count; ++i) {
+    const fw_offset_t at = shape.cells[i];
+    if (
+      at.dx < -FW_GRID_SIDE_MAX || at.dx > FW_GRID_SIDE_MAX || at.dy < -FW_GRID_SIDE_MAX || at.dy > FW_GRID_SIDE_MAX) {
+      return fw__error_at(
+        error, where, "robot %d has the cell (%d,%d) in its footprint, more than %d away", index, at.dx, at.dy,
+        FW_GRID_SIDE_MAX);
+    }
     has_own_cell = has_own_cell || (shape.cells[i].dx == 0 && shape.cells[i].dy == 0);
     for (int32_t j = 0; j < i; ++j) {
       if (shape.cells[i].dx == shape.cells[j].dx && shape.cells[i].dy == shape.cells[j].dy) {

@@ -1,0 +1,82 @@
+// In which order robots plan.
+
+#include "planner/order.h"
+
+#include <string.h>
+
+static int32_t priority_of(const fw_order_t * order, int32_t robot)
+{
+  return order->fleet->problem->robots[robot].priority;
+}
+
+static bool goes_before(const fw_order_t * order, fw_order_rule_t rule, int32_t a, int32_t b)
+{
+  if (priority_of(order, a) != priority_of(order, b)) {
+    return priority_of(order, a) > priority_of(order, b);
+  }
+  const int32_t x = order->fleet->lengths[a];
+  const int32_t y = order->fleet->lengths[b];
+  if (rule != FW_ORDER_INDEX && x != y) {
+    return rule == FW_ORDER_LONGEST ? x > y : x < y;
+  }
+  return a < b;
+}
+
+// Bottom-up merge sort: stable, no recursion, the same everywhere.
+bool fw_order_init(fw_order_t * order, fw_arena_t * arena, const fw_fleet_t * fleet, fw_order_rule_t rule)
+{
+  const int32_t count = fleet->problem->robot_count;
+  *order = (fw_order_t){.fleet = fleet};
+  int32_t * from = fw_arena_allocate(arena, (size_t)count, sizeof(*from));
+  int32_t * to = fw_arena_allocate(arena, (size_t)count, sizeof(*to));
+  if (from == NULL || to == NULL) {
+    return false;
+  }
+  for (int32_t i = 0; i < count; ++i) {
+    from[i] = i;
+  }
+  for (int32_t width = 1; width < count; width *= 2) {
+    for (int32_t left = 0; left < count; left += 2 * width) {
+      const int32_t middle = left + width < count ? left + width : count;
+      const int32_t right = left + 2 * width < count ? left + 2 * width : count;
+      int32_t i = left;
+      int32_t j = middle;
+      for (int32_t k = left; k < right; ++k) {
+        const bool takes_left = i < middle && (j >= right || !goes_before(order, rule, from[j], from[i]));
+        to[k] = takes_left ? from[i++] : from[j++];
+      }
+    }
+    int32_t * swap = from;
+    from = to;
+    to = swap;
+  }
+  order->robots = from;
+  return true;
+}
+
+void fw_order_put_first(fw_order_t * order, int32_t robot)
+{
+  int32_t position = 0;
+  while (order->robots[position] != robot) {
+    ++position;
+  }
+  int32_t first = position;
+  while (first > 0 && priority_of(order, order->robots[first - 1]) == priority_of(order, robot)) {
+    --first;
+  }
+  memmove(order->robots + first + 1, order->robots + first, (size_t)(position - first) * sizeof(*order->robots));
+  order->robots[first] = robot;
+}
+
+void fw_order_shuffle(fw_order_t * order, fw_rng_t * rng)
+{
+  const int32_t count = order->fleet->problem->robot_count;
+  for (int32_t first = 0; first < count;) {
+    int32_t end = first + 1;
+    while (end < count && priority_of(order, order->robots[end]) == priority_of(order, order->robots[first])) {
+      ++end;
+    }
+    fw_rng_shuffle(rng, order->robots + first, end - first);
+    first = end;
+  }
+}

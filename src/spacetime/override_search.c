@@ -1,0 +1,209 @@
+// The interval search that may go through reservations of others, at a price.
+//
+// Where the interval search sees gaps only, this one sees the whole row: gaps and stays in turn. To be on a place during
+// somebody's stay costs that robot's price in ticks, once per stay. The path is then a request: whoever it runs into
+// has to plan again. Overriding is Silver's idea for priorities in the reservation table (2006); prices that rise each
+// time keep robots from overriding each other for ever, as in the routing of circuits (McMurchie and Ebeling,
+// "PathFinder", 1995).
+
+#include "spacetime/search_memory.h"
+
+typedef struct run_t {
+  fw_search_t * search;
+  const fw_query_t * query;
+  const int32_t * prices;  // by robot
+  fw_meter_t * meter;
+  int32_t goal_node;
+  bool has_failed;
+} run_t;
+
+// Segments of a row are numbered 2 i for gap i and 2 i + 1 for stay i.
+typedef struct segment_t {
+  fw_tick_t from;
+  fw_tick_t to;
+  int32_t price;
+} segment_t;
+
+static segment_t segment_at(const run_t * run, const fw_row_t * row, int32_t index)
+{
+  const int32_t robust = run->query->table->robust_ticks;
+  const int32_t i = index / 2;
+  if (index % 2 == 0) {
+    return (segment_t){fw_row_gap_from(row, i, robust), fw_row_gap_to(row, i, robust), 0};
+  }
+  const fw_stay_t * stay = &row->stays[i];
+  segment_t segment = {
+    .from = stay->from - robust,
+    .to = stay->to == FW_TICK_MAX ? FW_TICK_MAX : stay->to + robust,
+    .price = run->prices[stay->robot],
+  };
+  // The time that two stays share, robust ticks included, is the earlier's; but it is the later's where that must be
+  // respected.
+  const fw_stay_t * next = i + 1 < row->count ? stay + 1 : NULL;
+  if (next != NULL && run->prices[next->robot] == FW_PRICE_NEVER && next->from - robust <= segment.to) {
+    segment.to = next->from - robust - 1;
+  }
+  if (stay->from == 0) {
+    segment.from = robust + 1;  // a robot is at its start at tick 0, whatever it plans
+  } else if (i > 0 && segment.price != FW_PRICE_NEVER && row->stays[i - 1].to + robust >= segment.from) {
+    segment.from = row->stays[i - 1].to + robust + 1;
+  }
+  return segment;
+}
+
+// Kept unless a state in the same segment is as early and as cheap.
+static void offer(run_t * run, fw_search_state_t state, int32_t segment)
+{
+  fw_search_t * search = run->search;
+  const int32_t node = state.node;
+  const int32_t first = search->stamp_at[node] == search->stamp ? search->first_at[node] : -1;
+  for (int32_t i = first; i >= 0; i = search->states[i].next) {
+    const fw_search_state_t * other = &search->states[i];
+    if (other->gap_to == segment && other->tick <= state.tick && other->cost <= state.cost) {
+      return;
+    }
+  }
+  const int32_t left = fw__search_estimate(run->query, node, run->meter);
+  if (left == FW_DISTANCE_NONE) {
+    return;
+  }
+  state.gap_to = segment;
+  state.next = first;
+  const int32_t index = fw__search_add(search, state);
+  if (index < 0 || !fw_buckets_push(&search->open, (int64_t)state.tick + left + state.cost, index, 0)) {
+    run->has_failed = true;
+    return;
+  }
+  search->stamp_at[node] = search->stamp;
+  search->first_at[node] = index;
+}
+
+// The first segment that ends at `tick` or later.
+static int32_t first_segment(const run_t * run, const fw_row_t * row, fw_tick_t tick)
+{
+  const int32_t robust = run->query->table->robust_ticks;
+  const int32_t stay = fw_row_find(row, tick - robust);
+  // Gap `stay` ends before stay `stay`; the stay itself ends at `tick` or later.
+  return fw_row_gap_to(row, stay, robust) >= tick ? 2 * stay : 2 * stay + 1;
+}
+
+// What the tick of the move itself costs: somebody who swaps with us. Moves that cross a diagonal wait for their turn.
+static int32_t swap_price(const run_t * run, int32_t from, int32_t to, fw_tick_t arrive)
+{
+  const fw_reservations_t * table = run->query->table;
+  if (table->robust_ticks > 0) {
+    return 0;  // a swap breaks the rule for cells already
+  }
+  const int32_t other = fw_reservations_owner(table, from, arrive);
+  return other >= 0 && fw_reservations_owner(table, to, arrive - 1) == other ? run->prices[other] : 0;
+}
+
+static fw_tick_t wait_for_diagonals(const run_t * run, int32_t from, int32_t to, fw_tick_t arrive, fw_tick_t last)
+{
+  const fw_cell_t * cell_of = run->query->moves->cell_of;
+  fw_step_t step = {.robot = run->query->robot, .from = cell_of[from], .to = cell_of[to], .depart = arrive - 1};
+  while (step.depart < last && fw_reservations_crosses(run->query->table, &step)) {
+    ++step.depart;
+  }
+  return step.depart + 1;
+}
+
+// Offers every segment of `to` that can be entered while the present one lasts.
+static void expand_move(run_t * run, int32_t index, int32_t to, bool is_diagonal)
+{
+  const fw_reservations_t * table = run->query->table;
+  const fw_search_state_t here = run->search->states[index];
+  const segment_t present = segment_at(run, &table->rows[here.node], here.gap_to);
+  const fw_tick_t latest = present.to == FW_TICK_MAX ? FW_TICK_MAX : present.to + 1;
+  const fw_row_t * row = &table->rows[to];
+  for (int32_t s = first_segment(run, row, here.tick + 1); s <= 2 * row->count; ++s) {
+    const segment_t segment = segment_at(run, row, s);
+    if (segment.from > latest) {
+      return;
+    }
+    if (segment.from > segment.to || segment.price == FW_PRICE_NEVER) {
+      continue;
+    }
+    fw_tick_t arrive = segment.from > here.tick + 1 ? segment.from : here.tick + 1;
+    const fw_tick_t last = segment.to < latest ? segment.to : latest;
+    if (is_diagonal) {
+      arrive = wait_for_diagonals(run, here.node, to, arrive, last);
+    }
+    const int32_t price = arrive > last ? FW_PRICE_NEVER : swap_price(run, here.node, to, arrive);
+    if (price != FW_PRICE_NEVER) {
+      const int32_t cost = here.cost + segment.price + price;
+      offer(run, (fw_search_state_t){.node = to, .tick = arrive, .parent = index, .cost = cost}, s);
+    }
+  }
+}
+
+// Waits into the next segment of the same place.
+static void expand_wait(run_t * run, int32_t index)
+{
+  const fw_search_state_t here = run->search->states[index];
+  const fw_row_t * row = &run->query->table->rows[here.node];
+  const fw_tick_t end = segment_at(run, row, here.gap_to).to;
+  for (int32_t s = here.gap_to + 1; s <= 2 * row->count; ++s) {
+    const segment_t next = segment_at(run, row, s);
+    if (next.from > next.to) {
+      continue;
+    }
+    if (next.price != FW_PRICE_NEVER) {
+      const int32_t cost = here.cost + next.price;
+      offer(run, (fw_search_state_t){.node = here.node, .tick = end + 1, .parent = index, .cost = cost}, s);
+    }
+    return;
+  }
+}
+
+static fw_found_t search_on(run_t * run, fw_path_t * path)
+{
+  fw_search_t * search = run->search;
+  const fw_moves_t * moves = run->query->moves;
+  int32_t index, tag;
+  int64_t key;
+  while (fw_buckets_pop(&search->open, &index, &tag, &key)) {
+    const fw_search_state_t state = search->states[index];
+    const fw_row_t * row = &run->query->table->rows[state.node];
+    if (state.node == run->goal_node && segment_at(run, row, state.gap_to).to == FW_TICK_MAX) {
+      return fw__search_trace(search, moves, index, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
+    }
+    expand_wait(run, index);
+    const int32_t * next = fw_moves_of(moves, state.node);
+    for (int32_t d = 0; d < moves->degree; ++d) {
+      if (next[d] >= 0) {
+        expand_move(run, index, next[d], d >= 4);
+      }
+    }
+    if (fw_meter_add(run->meter, 1) || run->has_failed) {
+      return FW_FOUND_STOPPED;
+    }
+  }
+  return FW_FOUND_NONE;
+}
+
+fw_found_t fw_override_search(
+  fw_search_t * search, const fw_query_t * query, const int32_t * prices, fw_meter_t * meter, fw_path_t * path)
+{
+  const fw_robot_t * robot = &query->table->robots[query->robot];
+  run_t run = {
+    .search = search,
+    .query = query,
+    .prices = prices,
+    .meter = meter,
+    .goal_node = query->moves->node_of[robot->goal],
+  };
+  run.has_failed = !fw__search_begin(search, query->moves->node_count);
+  const int32_t start = query->moves->node_of[robot->start];
+  if (!run.has_failed) {
+    offer(&run, (fw_search_state_t){.node = start, .parent = -1}, first_segment(&run, &query->table->rows[start], 0));
+  }
+  const fw_found_t found = run.has_failed ? FW_FOUND_STOPPED : search_on(&run, path);
+  if (fw_meter_has_stopped(meter) && found != FW_FOUND_PATH) {
+    return FW_FOUND_STOPPED;
+  }
+  if (found == FW_FOUND_STOPPED) {
+    fw_meter_stop(meter, FW_STOP_MEMORY);
+  }
+  return found;
+}

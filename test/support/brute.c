@@ -1,0 +1,162 @@
+// The truth about small problems.
+
+#include "support/brute.h"
+
+#include <string.h>
+
+#include "support/test.h"
+
+enum { STATES = 16 * 16 * 16, COST_MAX = 3 * STATES + 4 };
+
+typedef struct joint_t {
+  int32_t cell[BRUTE_ROBOTS_MAX];
+} joint_t;
+
+// Where a robot can be one tick later: itself first.
+typedef struct ways_t {
+  int32_t to[9];
+  int32_t count;
+} ways_t;
+
+typedef struct brute_t {
+  const fw_problem_t * problem;
+  ways_t ways[BRUTE_CELLS_MAX];
+  int32_t cost[STATES];    // the best known, -1 for none
+  bool is_done[STATES];
+  int32_t head[COST_MAX];  // a list of states per cost
+  int32_t next[4 * STATES];
+  int32_t state[4 * STATES];
+  int32_t used;
+} brute_t;
+
+static int32_t pack(const brute_t * brute, joint_t joint)
+{
+  int32_t state = 0;
+  for (int32_t r = 0; r < brute->problem->robot_count; ++r) {
+    state = state * 16 + joint.cell[r];
+  }
+  return state;
+}
+
+static joint_t unpack(const brute_t * brute, int32_t state)
+{
+  joint_t joint = {{0}};
+  for (int32_t r = brute->problem->robot_count - 1; r >= 0; --r) {
+    joint.cell[r] = state % 16;
+    state /= 16;
+  }
+  return joint;
+}
+
+static void find_ways(brute_t * brute)
+{
+  const fw_grid_t * grid = brute->problem->grid;
+  for (int32_t cell = 0; cell < fw_grid_cell_count(grid); ++cell) {
+    const int32_t x = fw_grid_x(grid, cell);
+    const int32_t y = fw_grid_y(grid, cell);
+    ways_t * ways = &brute->ways[cell];
+    ways->count = 0;
+    ways->to[ways->count++] = cell;
+    for (int32_t dy = -1; dy <= 1; ++dy) {
+      for (int32_t dx = -1; dx <= 1; ++dx) {
+        const bool is_diagonal = dx != 0 && dy != 0;
+        if (
+          (dx == 0 && dy == 0) || !fw_grid_is_free(grid, x + dx, y + dy) ||
+          (is_diagonal && (brute->problem->connectivity != 8 || !fw_grid_is_free(grid, x + dx, y) ||
+                           !fw_grid_is_free(grid, x, y + dy)))) {
+          continue;
+        }
+        ways->to[ways->count++] = fw_grid_cell(grid, x + dx, y + dy);
+      }
+    }
+  }
+}
+
+// Two moves at the same time: same cell, swap, or diagonals through one corner.
+static bool collide(const fw_grid_t * grid, int32_t a, int32_t a_to, int32_t b, int32_t b_to)
+{
+  if (a_to == b_to || (a_to == b && b_to == a)) {
+    return true;
+  }
+  const bool has_same_middle = fw_grid_x(grid, a) + fw_grid_x(grid, a_to) == fw_grid_x(grid, b) + fw_grid_x(grid, b_to) &&
+                               fw_grid_y(grid, a) + fw_grid_y(grid, a_to) == fw_grid_y(grid, b) + fw_grid_y(grid, b_to);
+  return has_same_middle && a != a_to && b != b_to;
+}
+
+static void push(brute_t * brute, int32_t state, int32_t cost)
+{
+  if (brute->cost[state] >= 0 && brute->cost[state] <= cost) {
+    return;
+  }
+  assert_in_range(brute->used, 0, 4 * STATES - 1);
+  assert_in_range(cost, 0, COST_MAX - 1);
+  brute->cost[state] = cost;
+  brute->state[brute->used] = state;
+  brute->next[brute->used] = brute->head[cost];
+  brute->head[cost] = brute->used++;
+}
+
+// Robot after robot chooses its way; those already chosen are in `to`.
+static void expand(brute_t * brute, int32_t state, int32_t cost)
+{
+  const fw_problem_t * problem = brute->problem;
+  const joint_t from = unpack(brute, state);
+  joint_t to;
+  int32_t way[BRUTE_ROBOTS_MAX] = {-1, -1, -1};
+  for (int32_t r = 0; r >= 0;) {
+    if (r == problem->robot_count) {
+      int32_t step = 0;
+      for (int32_t i = 0; i < r; ++i) {
+        const bool is_resting = from.cell[i] == problem->robots[i].goal && to.cell[i] == from.cell[i];
+        step += is_resting ? 0 : 1;
+      }
+      push(brute, pack(brute, to), cost + step);
+      --r;
+      continue;
+    }
+    if (++way[r] == brute->ways[from.cell[r]].count) {
+      way[r--] = -1;
+      continue;
+    }
+    to.cell[r] = brute->ways[from.cell[r]].to[way[r]];
+    bool is_clear = true;
+    for (int32_t i = 0; i < r; ++i) {
+      is_clear = is_clear && !collide(problem->grid, from.cell[i], to.cell[i], from.cell[r], to.cell[r]);
+    }
+    r += is_clear ? 1 : 0;
+  }
+}
+
+fw_cost_t brute_solve(const fw_problem_t * problem)
+{
+  static brute_t brute;
+  assert_in_range(problem->robot_count, 1, BRUTE_ROBOTS_MAX);
+  assert_in_range(fw_grid_cell_count(problem->grid), 1, BRUTE_CELLS_MAX);
+  assert_int_equal(problem->robust_ticks, 0);
+  brute.problem = problem;
+  brute.used = 0;
+  memset(brute.cost, 0xff, sizeof(brute.cost));
+  memset(brute.head, 0xff, sizeof(brute.head));
+  memset(brute.is_done, 0, sizeof(brute.is_done));
+  find_ways(&brute);
+  joint_t start = {{0}}, goal = {{0}};
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    start.cell[r] = problem->robots[r].start;
+    goal.cell[r] = problem->robots[r].goal;
+  }
+  push(&brute, pack(&brute, start), 0);
+  for (int32_t cost = 0; cost < COST_MAX; ++cost) {
+    for (int32_t at = brute.head[cost]; at >= 0; at = brute.next[at]) {  // a step costs at least 1: the list is whole
+      const int32_t state = brute.state[at];
+      if (brute.is_done[state] || brute.cost[state] != cost) {
+        continue;
+      }
+      if (state == pack(&brute, goal)) {
+        return cost;
+      }
+      brute.is_done[state] = true;
+      expand(&brute, state, cost);
+    }
+  }
+  return -1;
+}

@@ -1,0 +1,14 @@
+// The truth about small problems: Dijkstra over joint states, where every tick of a robot costs 1 but for waiting on its
+// own goal. Robots of one cell and one tick per move, no robust ticks, up to three of them on up to sixteen cells.
+
+#ifndef SUPPORT__BRUTE_H_
+#define SUPPORT__BRUTE_H_
+
+#include "fleetweave/fleetweave.h"
+
+enum { BRUTE_ROBOTS_MAX = 3, BRUTE_CELLS_MAX = 16 };
+
+// The least sum of costs, -1 if the problem has no solution.
+fw_cost_t brute_solve(const fw_problem_t * problem);
+
+#endif  // SUPPORT__BRUTE_H_

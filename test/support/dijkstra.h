@@ -1,0 +1,19 @@
+// Distances on a grid, the slow and obvious way: looks again until nothing gets better.
+
+#ifndef SUPPORT__DIJKSTRA_H_
+#define SUPPORT__DIJKSTRA_H_
+
+#include "fleetweave/fleetweave.h"
+
+typedef struct dijkstra_t {
+  const fw_grid_t * grid;
+  int32_t connectivity;
+  bool is_weighted;              // a move costs the byte of the cell entered, else 1
+  const fw_offset_t * footprint; // NULL: a single cell
+  int32_t footprint_count;
+} dijkstra_t;
+
+// Fills distance[cell] with the cost of the best way from that cell to `goal`, -1 where there is none.
+void dijkstra_to(const dijkstra_t * world, fw_cell_t goal, int32_t * distance);
+
+#endif  // SUPPORT__DIJKSTRA_H_

@@ -1,0 +1,39 @@
+// Small files for tests.
+
+#include "support/scrap.h"
+
+#include <unistd.h>
+
+#include "support/test.h"
+
+FILE * scrap_open(scrap_t * scrap)
+{
+  (void)snprintf(scrap->path, sizeof(scrap->path), "/tmp/fleetweave-test-XXXXXX");
+  const int descriptor = mkstemp(scrap->path);
+  assert_true(descriptor >= 0);
+  FILE * file = fdopen(descriptor, "wb");
+  assert_non_null(file);
+  return file;
+}
+
+void scrap_write(scrap_t * scrap, const void * bytes, size_t size)
+{
+  FILE * file = scrap_open(scrap);
+  assert_int_equal(fwrite(bytes, 1, size, file), size);
+  assert_int_equal(fclose(file), 0);
+}
+
+void scrap_text(scrap_t * scrap, const char * text) { scrap_write(scrap, text, strlen(text)); }
+
+size_t scrap_read(const scrap_t * scrap, char * text, size_t text_size)
+{
+  FILE * file = fopen(scrap->path, "rb");
+  assert_non_null(file);
+  const size_t size = fread(text, 1, text_size - 1, file);
+  assert_int_equal(fclose(file), 0);
+  assert_in_range(size, 0, text_size - 2);
+  text[size] = '\0';
+  return size;
+}
+
+void scrap_remove(scrap_t * scrap) { assert_int_equal(unlink(scrap->path), 0); }

@@ -1,0 +1,20 @@
+// An allocator that counts, and that can fail one chosen allocation or all from there on.
+
+#ifndef SUPPORT__TALLY_H_
+#define SUPPORT__TALLY_H_
+
+#include "fleetweave/fleetweave.h"
+
+typedef struct tally_t {
+  int64_t calls;    // allocations asked for
+  int64_t live;     // blocks not given back
+  int64_t fail_at;  // this call returns NULL (1 is the next one after tally_fail), 0 for none
+  bool fails_on;    // and so do all calls after it
+} tally_t;
+
+// `tally` must outlive whatever uses the allocator.
+fw_allocator_t tally_allocator(tally_t * tally);
+// Counts from zero and fails call number `call`.
+void tally_fail(tally_t * tally, int64_t call, bool fails_on);
+
+#endif  // SUPPORT__TALLY_H_

@@ -1,0 +1,166 @@
+// Random small problems from a number.
+
+#include "support/world.h"
+
+#include <stdio.h>
+
+#include "fleetweave/files.h"
+#include "support/test.h"
+
+static const fw_offset_t shape_2x1[] = {{0, 0}, {1, 0}};
+static const fw_offset_t shape_2x2[] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
+static const fw_offset_t shape_l[] = {{0, -1}, {0, 0}, {1, 0}};
+
+static bool is_free(const fw_grid_t * grid, const fw_robot_t * robot, int32_t x, int32_t y)
+{
+  bool is_clear = fw_grid_is_free(grid, x, y);
+  for (int32_t i = 0; i < robot->footprint_count && is_clear; ++i) {
+    is_clear = fw_grid_is_free(grid, x + robot->footprint[i].dx, y + robot->footprint[i].dy);
+  }
+  return is_clear;
+}
+
+// A cell where the robot fits and nobody in `taken` is; FW_CELL_NONE after some tries.
+static fw_cell_t find_place(const fw_grid_t * grid, const fw_robot_t * robot, bool * taken, fw_rng_t * rng)
+{
+  for (int32_t tries = 0; tries < 60; ++tries) {
+    const fw_cell_t cell = fw_rng_below(rng, fw_grid_cell_count(grid));
+    bool is_clear = is_free(grid, robot, fw_grid_x(grid, cell), fw_grid_y(grid, cell)) && !taken[cell];
+    for (int32_t i = 0; i < robot->footprint_count && is_clear; ++i) {
+      is_clear = !taken[cell + robot->footprint[i].dy * grid->width + robot->footprint[i].dx];
+    }
+    if (is_clear) {
+      taken[cell] = true;
+      for (int32_t i = 0; i < robot->footprint_count; ++i) {
+        taken[cell + robot->footprint[i].dy * grid->width + robot->footprint[i].dx] = true;
+      }
+      return cell;
+    }
+  }
+  return FW_CELL_NONE;
+}
+
+static void give_shape(fw_robot_t * robot, fw_rng_t * rng)
+{
+  switch (fw_rng_below(rng, 6)) {
+    case 0:
+      robot->footprint = shape_2x1;
+      robot->footprint_count = 2;
+      break;
+    case 1:
+      robot->footprint = shape_2x2;
+      robot->footprint_count = 4;
+      break;
+    case 2:
+      robot->footprint = shape_l;
+      robot->footprint_count = 3;
+      break;
+    default:  // half of them are single cells
+      break;
+  }
+}
+
+void world_settle(world_t * world, fw_grid_t grid, fw_rng_t * rng, int32_t features, int32_t robots_max)
+{
+  *world = (world_t){.grid = grid};
+  bool * starts = calloc((size_t)fw_grid_cell_count(&grid), sizeof(*starts));
+  bool * goals = calloc((size_t)fw_grid_cell_count(&grid), sizeof(*goals));
+  assert_true(starts != NULL && goals != NULL && robots_max <= WORLD_ROBOTS_MAX);
+  const int32_t wanted = 1 + fw_rng_below(rng, robots_max);
+  int32_t count = 0;
+  for (int32_t i = 0; i < wanted; ++i) {
+    fw_robot_t robot = {0};
+    if ((features & WORLD_SHAPES) != 0) {
+      give_shape(&robot, rng);
+    }
+    robot.ticks_per_move = (features & WORLD_SPEEDS) != 0 ? fw_rng_below(rng, 4) : 0;
+    robot.priority = (features & WORLD_PRIORITIES) != 0 ? fw_rng_below(rng, 3) : 0;
+    robot.start = find_place(&grid, &robot, starts, rng);
+    robot.goal = robot.start == FW_CELL_NONE ? FW_CELL_NONE : find_place(&grid, &robot, goals, rng);
+    if (robot.goal != FW_CELL_NONE) {
+      world->robots[count++] = robot;
+    }
+  }
+  free(starts);
+  free(goals);
+  world->problem = (fw_problem_t){
+    .grid = &world->grid,
+    .robots = world->robots,
+    .robot_count = count,
+    .connectivity = (features & WORLD_DIAGONALS) != 0 && fw_rng_below(rng, 2) == 0 ? 8 : 4,
+    .robust_ticks = (features & WORLD_ROBUST) != 0 ? fw_rng_below(rng, 3) : 0,
+  };
+  (void)snprintf(
+    world->text, sizeof(world->text), "%dx%d, %d robots, %d-connected, k=%d", grid.width, grid.height, count,
+    world->problem.connectivity, world->problem.robust_ticks);
+}
+
+void world_make(world_t * world, uint64_t number, int32_t features, int32_t robots_max)
+{
+  static const char * const kinds[] = {
+    "open:%dx%d,seed=%d", "random:%dx%d,obstacles=25,seed=%d", "rooms:%dx%d,room=3,seed=%d", "maze:%dx%d,seed=%d",
+    "warehouse:%dx%d,shelf=3,lane=1,seed=%d"};
+  fw_rng_t rng = fw_rng(number * 7919 + 17);
+  const int32_t kind = fw_rng_below(&rng, TEST_COUNT(kinds));
+  const int32_t width = 5 + fw_rng_below(&rng, 10);
+  const int32_t height = 5 + fw_rng_below(&rng, 10);
+  char line[80];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  (void)snprintf(line, sizeof(line), kinds[kind], width, height, fw_rng_below(&rng, 1000));
+#pragma GCC diagnostic pop
+  fw_grid_t grid;
+  assert_int_equal(fw_grid_make(&grid, line, NULL, NULL), FW_RET_OK);
+  if ((features & WORLD_COSTS) != 0 && fw_rng_below(&rng, 2) == 0) {
+    for (fw_cell_t cell = 0; cell < fw_grid_cell_count(&grid); ++cell) {
+      grid.cost[cell] = grid.cost[cell] == 0 ? 0 : (uint8_t)(1 + fw_rng_below(&rng, 5));
+    }
+  }
+  world_settle(world, grid, &rng, features, robots_max);
+  (void)snprintf(
+    world->text, sizeof(world->text), "world %d: %s: %d robots, %d-connected, k=%d", (int)number, line,
+    world->problem.robot_count, world->problem.connectivity, world->problem.robust_ticks);
+}
+
+void world_fini(world_t * world) { fw_grid_fini(&world->grid); }
+
+fw_grid_t world_grid(fw_rng_t * rng, int32_t width, int32_t height, int32_t blocked, bool has_costs)
+{
+  fw_grid_t grid;
+  assert_int_equal(fw_grid_init(&grid, width, height, NULL, NULL), FW_RET_OK);
+  for (fw_cell_t cell = 0; cell < width * height; ++cell) {
+    const bool is_blocked = fw_rng_below(rng, 100) < blocked;
+    grid.cost[cell] = is_blocked ? 0 : has_costs ? (uint8_t)(1 + fw_rng_below(rng, 5)) : 1;
+  }
+  return grid;
+}
+
+int32_t world_walk(const fw_problem_t * problem, int32_t robot, fw_rng_t * rng, fw_cell_t * cells, int32_t capacity)
+{
+  const fw_grid_t * grid = problem->grid;
+  const fw_robot_t * shape = &problem->robots[robot];
+  const int32_t speed = shape->ticks_per_move > 0 ? shape->ticks_per_move : 1;
+  int32_t length = 0;
+  cells[length++] = shape->start;
+  while (length + speed <= capacity) {
+    const int32_t x = fw_grid_x(grid, cells[length - 1]);
+    const int32_t y = fw_grid_y(grid, cells[length - 1]);
+    const int32_t dx = fw_rng_below(rng, 3) - 1;
+    const int32_t dy = fw_rng_below(rng, 3) - 1;
+    const bool is_diagonal = dx != 0 && dy != 0;
+    if (
+      (dx == 0 && dy == 0) || !is_free(grid, shape, x + dx, y + dy) ||
+      (is_diagonal && (problem->connectivity != 8 || !is_free(grid, shape, x + dx, y) ||
+                       !is_free(grid, shape, x, y + dy)))) {
+      cells[length] = cells[length - 1];
+      ++length;
+      continue;
+    }
+    for (int32_t i = 1; i < speed; ++i) {
+      cells[length] = cells[length - 1];
+      ++length;
+    }
+    cells[length++] = fw_grid_cell(grid, x + dx, y + dy);
+  }
+  return length;
+}

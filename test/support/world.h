@@ -1,0 +1,43 @@
+// Random small problems from a number: the same number, the same world.
+
+#ifndef SUPPORT__WORLD_H_
+#define SUPPORT__WORLD_H_
+
+#include "base/rng.h"
+#include "fleetweave/fleetweave.h"
+
+enum { WORLD_ROBOTS_MAX = 24 };
+
+// What a world may have beyond single cells, one tick per move, uniform floor, equal priorities and k = 0.
+enum {
+  WORLD_PLAIN = 0,
+  WORLD_DIAGONALS = 1,
+  WORLD_ROBUST = 2,
+  WORLD_PRIORITIES = 4,
+  WORLD_SPEEDS = 8,
+  WORLD_SHAPES = 16,  // 2x1, 2x2 and L
+  WORLD_COSTS = 32,
+  WORLD_ALL = 63,
+};
+
+typedef struct world_t {
+  fw_grid_t grid;
+  fw_robot_t robots[WORLD_ROBOTS_MAX];
+  fw_problem_t problem;  // points into this struct: do not copy it
+  char text[200];        // for a failing test's message
+} world_t;
+
+// A map of a random kind (open, random, rooms, maze, warehouse) with sides of 5 to 14 and up to `robots_max` robots.
+void world_make(world_t * world, uint64_t number, int32_t features, int32_t robots_max);
+// The same on a grid that the caller has made; the world takes it over.
+void world_settle(world_t * world, fw_grid_t grid, fw_rng_t * rng, int32_t features, int32_t robots_max);
+void world_fini(world_t * world);
+
+// A grid of the given sides with about `blocked` per cent of cells blocked and, if asked, costs of 1 to 5.
+fw_grid_t world_grid(fw_rng_t * rng, int32_t width, int32_t height, int32_t blocked, bool has_costs);
+
+// A legal path on the grid alone, for robots of any shape and speed: random moves and waits for about `ticks` ticks.
+// Returns its length; at most `capacity`.
+int32_t world_walk(const fw_problem_t * problem, int32_t robot, fw_rng_t * rng, fw_cell_t * cells, int32_t capacity);
+
+#endif  // SUPPORT__WORLD_H_

@@ -1,0 +1,180 @@
+// Each allocation fails in turn: a clean error or a right answer, and nothing left behind.
+
+#include "fleetweave/files.h"
+#include "fleetweave/planner_def.h"
+#include "fleetweave/search.h"
+#include "support/draw.h"
+#include "support/scrap.h"
+#include "support/tally.h"
+#include "support/test.h"
+#include "support/world.h"
+
+// Something that allocates: returns what the call returned, after giving everything back.
+typedef struct work_t {
+  fw_ret_t (*run)(const struct work_t * work, const fw_allocator_t * allocator);
+  const char * path;                // of a file
+  const char * line;                // of a map
+  const fw_planner_def_t * def;
+  const fw_problem_t * problem;
+} work_t;
+
+// Fails call 1, 2, … alone, then everything from call 1, 2, … on, until a run gets by without that call.
+static void fail_each(work_t work)
+{
+  for (int32_t fails_on = 0; fails_on < 2; ++fails_on) {
+    int32_t errors = 0;
+    for (int64_t n = 1;; ++n) {
+      tally_t tally = {0};
+      const fw_allocator_t allocator = tally_allocator(&tally);
+      tally_fail(&tally, n, fails_on != 0);
+      const fw_ret_t ret = work.run(&work, &allocator);
+      assert_int_equal(tally.live, 0);
+      assert_true(ret == FW_RET_OK || ret == FW_RET_BAD_ALLOC);
+      errors += ret == FW_RET_BAD_ALLOC ? 1 : 0;
+      if (tally.calls < n) {
+        assert_int_equal(ret, FW_RET_OK);
+        break;
+      }
+      assert_in_range(n, 1, 100000);
+    }
+    assert_true(errors > 0);
+  }
+}
+
+static fw_ret_t run_planner(const work_t * work, const fw_allocator_t * allocator)
+{
+  fw_planner_options_t options = fw_planner_options_default();
+  options.allocator = *allocator;
+  const fw_budget_t budget = {.expansions_max = 3000};
+  fw_planner_t planner;
+  fw_plan_t plan;
+  fw_ret_t ret = fw_planner_init(&planner, work->def->name, &options, NULL);
+  for (int32_t i = 0; i < 2 && ret == FW_RET_OK; ++i) {  // also after a failure the next solve works
+    fw_error_t error;
+    ret = fw_planner_solve(&planner, work->problem, &budget, &plan, &error);
+    if (ret == FW_RET_OK) {
+      fw_conflict_t conflict;
+      assert_int_equal(fw_check_plan(work->problem, &plan, NULL, &conflict, NULL), FW_RET_OK);
+      assert_int_equal(conflict.kind, FW_CONFLICT_NONE);
+    } else {
+      assert_string_equal(error.text, "out of memory");
+      assert_null(plan.paths);
+    }
+  }
+  fw_planner_fini(&planner);
+  return ret;
+}
+
+static void planners(void ** state)
+{
+  (void)state;
+  for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
+    for (uint64_t number = 0; number < (uint64_t)test_rounds(6); ++number) {
+      world_t world;
+      world_make(&world, 900 + number, WORLD_ALL, 10);
+      fail_each((work_t){.run = run_planner, .def = fw_planner_def_at(i), .problem = &world.problem});
+      world_fini(&world);
+    }
+  }
+}
+
+static fw_ret_t run_make(const work_t * work, const fw_allocator_t * allocator)
+{
+  fw_grid_t grid;
+  const fw_ret_t ret = fw_grid_make(&grid, work->line, allocator, NULL);
+  fw_grid_fini(&grid);
+  return ret;
+}
+
+static fw_ret_t run_scenario_make(const work_t * work, const fw_allocator_t * allocator)
+{
+  fw_scenario_t scenario;
+  const fw_ret_t ret = fw_scenario_make(&scenario, work->problem->grid, 4, 1, 4, allocator, NULL);
+  fw_scenario_fini(&scenario);
+  return ret;
+}
+
+static fw_ret_t run_check(const work_t * work, const fw_allocator_t * allocator)
+{
+  const fw_path_t paths[] = {
+    {.cells = &work->problem->robots[0].start, .length = 1}, {.cells = &work->problem->robots[1].start, .length = 1}};
+  fw_conflict_t conflict;
+  return fw_check_paths(work->problem, paths, 2, 5, allocator, &conflict, NULL);
+}
+
+static fw_ret_t run_route(const work_t * work, const fw_allocator_t * allocator)
+{
+  fw_route_t route;
+  const fw_ret_t ret = fw_route_find(&route, work->problem->grid, 0, 8, 8, allocator, NULL);
+  fw_route_fini(&route);
+  return ret;
+}
+
+static fw_ret_t run_grid_read(const work_t * work, const fw_allocator_t * allocator)
+{
+  fw_grid_t grid;
+  const fw_ret_t ret = fw_grid_read(&grid, work->path, allocator, NULL);
+  fw_grid_fini(&grid);
+  return ret;
+}
+
+static fw_ret_t run_scenario_read(const work_t * work, const fw_allocator_t * allocator)
+{
+  fw_scenario_t scenario;
+  const fw_ret_t ret = fw_scenario_read(&scenario, work->path, work->problem->grid, -1, allocator, NULL);
+  fw_scenario_fini(&scenario);
+  return ret;
+}
+
+static fw_ret_t run_plan_read(const work_t * work, const fw_allocator_t * allocator)
+{
+  fw_plan_file_t file;
+  const fw_ret_t ret = fw_plan_read(&file, work->path, work->problem->grid, allocator, NULL);
+  fw_plan_file_fini(&file);
+  return ret;
+}
+
+static void makers_check_and_route(void ** state)
+{
+  (void)state;
+  DRAW(grid, "...", ".#.", "...");
+  const fw_robot_t robots[] = {{.start = 0, .goal = 1}, {.start = 2, .goal = 2}};
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2};
+  fail_each((work_t){.run = run_make, .line = "maze:9x9"});
+  fail_each((work_t){.run = run_make, .line = "warehouse:30x20"});
+  fail_each((work_t){.run = run_scenario_make, .problem = &problem});
+  fail_each((work_t){.run = run_check, .problem = &problem});
+  fail_each((work_t){.run = run_route, .problem = &problem});
+}
+
+static void readers(void ** state)
+{
+  (void)state;
+  DRAW(grid, "...", ".#.", "...");
+  const fw_problem_t problem = {.grid = &grid};
+  scrap_t map, scenario, plan;
+  scrap_text(&map, "type octile\nheight 1\nwidth 3\nmap\n...\n");
+  scrap_text(&scenario, "version 1\n0 m 3 3 0 0 2 2 4\n0 m 3 3 1 0 2 0 1\n");
+  FILE * stream = scrap_open(&plan);  // more ticks than fit into the first room for them
+  (void)fprintf(stream, "agents=1\nstarts=(0,0),\ngoals=(0,0),\nsolution=\n");
+  for (int32_t tick = 0; tick < 150; ++tick) {
+    (void)fprintf(stream, "%d:(0,0),\n", tick);
+  }
+  assert_int_equal(fclose(stream), 0);
+  fail_each((work_t){.run = run_grid_read, .path = map.path});
+  fail_each((work_t){.run = run_scenario_read, .path = scenario.path, .problem = &problem});
+  fail_each((work_t){.run = run_plan_read, .path = plan.path, .problem = &problem});
+  scrap_remove(&map);
+  scrap_remove(&scenario);
+  scrap_remove(&plan);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(planners),
+    cmocka_unit_test(makers_check_and_route),
+    cmocka_unit_test(readers),
+  };
+  return TEST_RUN(tests);
+}

@@ -1,0 +1,185 @@
+// The arena: aligned, kept over resets, within its limit.
+
+#include "base/arena.h"
+
+#include <stdalign.h>
+
+#include "support/tally.h"
+#include "support/test.h"
+
+typedef struct fixture_t {
+  tally_t tally;
+  fw_memory_t memory;
+  fw_arena_t arena;
+} fixture_t;
+
+static void begin(fixture_t * f, size_t max_bytes)
+{
+  *f = (fixture_t){0};
+  f->memory = (fw_memory_t){.allocator = tally_allocator(&f->tally), .max_bytes = max_bytes};
+  fw_arena_init(&f->arena, &f->memory);
+}
+
+static void end(fixture_t * f)
+{
+  fw_arena_fini(&f->arena);
+  assert_int_equal(f->tally.live, 0);
+  assert_int_equal(f->memory.used_bytes, 0);
+  fw_arena_fini(&f->arena);  // empty: fine
+}
+
+// What a planner might ask for: many small things and a few that are larger than any block so far.
+static void use(fw_arena_t * arena)
+{
+  for (int32_t i = 1; i < 300; ++i) {
+    const size_t size = i % 60 == 0 ? (size_t)i * 4000 : (size_t)i * 7;
+    unsigned char * bytes = fw_arena_allocate(arena, size, 1);
+    assert_non_null(bytes);
+    memset(bytes, i & 0xff, size);
+  }
+}
+
+static void pieces_are_aligned_and_apart(void ** state)
+{
+  (void)state;
+  fixture_t f;
+  begin(&f, SIZE_MAX);
+  unsigned char * pieces[200];
+  for (size_t i = 0; i < 200; ++i) {
+    pieces[i] = fw_arena_allocate(&f.arena, i + 1, 3);
+    assert_int_equal((uintptr_t)pieces[i] % alignof(max_align_t), 0);
+    memset(pieces[i], (int)i, (i + 1) * 3);
+  }
+  for (size_t i = 0; i < 200; ++i) {
+    for (size_t j = 0; j < (i + 1) * 3; ++j) {
+      assert_int_equal(pieces[i][j], i);
+    }
+  }
+  end(&f);
+}
+
+static void the_same_use_after_a_reset_asks_for_nothing(void ** state)
+{
+  (void)state;
+  fixture_t f;
+  begin(&f, SIZE_MAX);
+  use(&f.arena);
+  const int64_t calls = f.tally.calls;
+  assert_true(calls > 1);
+  for (int32_t i = 0; i < 3; ++i) {
+    fw_arena_reset(&f.arena);
+    use(&f.arena);
+    assert_int_equal(f.tally.calls, calls);
+  }
+  end(&f);
+}
+
+static void zeroed_memory_is_zero_even_when_used_before(void ** state)
+{
+  (void)state;
+  fixture_t f;
+  begin(&f, SIZE_MAX);
+  memset(fw_arena_allocate(&f.arena, 100, 10), 0xff, 1000);
+  fw_arena_reset(&f.arena);
+  const unsigned char * bytes = fw_arena_allocate_zeroed(&f.arena, 100, 10);
+  for (int32_t i = 0; i < 1000; ++i) {
+    assert_int_equal(bytes[i], 0);
+  }
+  end(&f);
+}
+
+static void rewind_takes_back_what_came_after_the_mark(void ** state)
+{
+  (void)state;
+  fixture_t f;
+  begin(&f, SIZE_MAX);
+  const fw_arena_mark_t empty = fw_arena_mark(&f.arena);
+  int32_t * kept = fw_arena_allocate(&f.arena, 4, sizeof(*kept));
+  kept[3] = 77;
+  const fw_arena_mark_t mark = fw_arena_mark(&f.arena);
+  const void * after = fw_arena_allocate(&f.arena, 10, 10);
+  use(&f.arena);
+  const int64_t calls = f.tally.calls;
+  fw_arena_rewind(&f.arena, mark);
+  assert_ptr_equal(fw_arena_allocate(&f.arena, 10, 10), after);
+  use(&f.arena);
+  assert_int_equal(f.tally.calls, calls);
+  assert_int_equal(kept[3], 77);
+  fw_arena_rewind(&f.arena, empty);
+  assert_ptr_equal(fw_arena_allocate(&f.arena, 4, sizeof(*kept)), kept);
+  end(&f);
+}
+
+static void the_limit_is_kept_and_reached(void ** state)
+{
+  (void)state;
+  enum { LIMIT = 300 * 1024 };
+  fixture_t f;
+  begin(&f, LIMIT);
+  size_t total = 0;
+  while (fw_arena_allocate(&f.arena, 1000, 1) != NULL) {
+    total += 1000;
+    assert_in_range(f.memory.used_bytes, 1, LIMIT);
+  }
+  assert_true(f.arena.has_failed);
+  assert_true(total > LIMIT * 9 / 10);  // near the limit it takes just what is needed
+  assert_in_range(f.memory.peak_bytes, total, LIMIT);
+  fw_arena_reset(&f.arena);
+  assert_false(f.arena.has_failed);
+  assert_non_null(fw_arena_allocate(&f.arena, 1000, 1));
+  end(&f);
+}
+
+static void sizes_that_overflow_are_refused(void ** state)
+{
+  (void)state;
+  fixture_t f;
+  begin(&f, SIZE_MAX);
+  assert_null(fw_arena_allocate(&f.arena, SIZE_MAX / 4, 8));
+  assert_true(f.arena.has_failed);
+  assert_null(fw_arena_allocate(&f.arena, 2, SIZE_MAX / 2 + 1));
+  assert_int_equal(f.tally.calls, 0);
+  end(&f);
+}
+
+static void a_failed_growth_changes_nothing(void ** state)
+{
+  (void)state;
+  fixture_t f;
+  begin(&f, 64 * 1024);
+  int32_t capacity = 0;
+  int32_t * numbers = fw_arena_grow(&f.arena, NULL, 0, sizeof(*numbers), &capacity);
+  for (int32_t count = 0; numbers != NULL;) {
+    while (count < capacity) {
+      numbers[count] = count;
+      ++count;
+    }
+    const int32_t before = capacity;
+    int32_t * larger = fw_arena_grow(&f.arena, numbers, (size_t)count, sizeof(*numbers), &capacity);
+    if (larger == NULL) {
+      assert_int_equal(capacity, before);
+      break;
+    }
+    assert_true(capacity > before);
+    numbers = larger;
+    for (int32_t i = 0; i < count; ++i) {
+      assert_int_equal(numbers[i], i);
+    }
+  }
+  assert_true(capacity >= 1024);
+  end(&f);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(pieces_are_aligned_and_apart),
+    cmocka_unit_test(the_same_use_after_a_reset_asks_for_nothing),
+    cmocka_unit_test(zeroed_memory_is_zero_even_when_used_before),
+    cmocka_unit_test(rewind_takes_back_what_came_after_the_mark),
+    cmocka_unit_test(the_limit_is_kept_and_reached),
+    cmocka_unit_test(sizes_that_overflow_are_refused),
+    cmocka_unit_test(a_failed_growth_changes_nothing),
+  };
+  return TEST_RUN(tests);
+}

@@ -1,0 +1,89 @@
+// Every planner against the truth on tiny worlds.
+
+#include "support/brute.h"
+
+#include "fleetweave/planner_def.h"
+#include "support/draw.h"
+#include "support/test.h"
+#include "support/world.h"
+
+// The brute force itself, where the answer can be seen.
+static void the_truth_is_true(void ** state)
+{
+  (void)state;
+  DRAW(corridor, "...");
+  DRAW(niche, "...", "#.#");
+  DRAW(square, "..", "..");
+  const fw_robot_t swap[] = {{.start = 0, .goal = 2}, {.start = 2, .goal = 0}};
+  const fw_robot_t ring[] = {{.start = 0, .goal = 1}, {.start = 1, .goal = 3}, {.start = 3, .goal = 2}};
+  const fw_robot_t cross[] = {{.start = 0, .goal = 3}, {.start = 1, .goal = 2}};
+  const fw_robot_t rest[] = {{.start = 1, .goal = 1}, {.start = 0, .goal = 2}};
+  assert_int_equal(brute_solve(&(fw_problem_t){&corridor, swap, 1, 4, 0}), 2);
+  assert_int_equal(brute_solve(&(fw_problem_t){&corridor, swap, 2, 4, 0}), -1);
+  assert_int_equal(brute_solve(&(fw_problem_t){&niche, swap, 2, 4, 0}), 7);
+  assert_int_equal(brute_solve(&(fw_problem_t){&square, ring, 3, 4, 0}), 3);
+  assert_int_equal(brute_solve(&(fw_problem_t){&square, cross, 2, 4, 0}), 4);
+  assert_int_equal(brute_solve(&(fw_problem_t){&square, cross, 2, 8, 0}), 3);
+  assert_int_equal(brute_solve(&(fw_problem_t){&corridor, rest, 2, 4, 0}), -1);
+  assert_int_equal(brute_solve(&(fw_problem_t){&niche, rest, 2, 4, 0}), 4);
+}
+
+static void compare(const fw_planner_def_t * def, const world_t * world, fw_cost_t truth, int32_t * solved)
+{
+  fw_planner_t planner;
+  fw_plan_t plan;
+  assert_int_equal(fw_planner_init(&planner, def->name, NULL, NULL), FW_RET_OK);
+  // A complete planner gets all that it asks for; the others try orders until the count is used up.
+  const fw_budget_t budget = {.expansions_max = def->is_complete ? 0 : 20000};
+  const fw_ret_t ret = fw_planner_solve(&planner, &world->problem, &budget, &plan, NULL);
+  assert_true(ret == FW_RET_OK || (ret == FW_RET_UNSUPPORTED && !def->is_complete));
+  const bool is_solved = ret == FW_RET_OK && plan.outcome == FW_OUTCOME_SOLVED;
+  const bool is_denied = ret == FW_RET_OK && plan.outcome == FW_OUTCOME_UNSOLVABLE;
+  const bool is_wrong = (is_solved && truth < 0) || (is_denied && truth >= 0) ||
+                        (is_solved && plan.stats.sum_of_costs < truth) ||
+                        (ret == FW_RET_OK && truth >= 0 && plan.stats.lower_bound > truth);
+  const bool is_incomplete = def->is_complete && (truth >= 0 ? !is_solved : !is_denied);
+  const bool is_dearer = def->is_optimal && is_solved && plan.stats.sum_of_costs != truth;
+  if (is_wrong || is_incomplete || is_dearer) {
+    fail_msg(
+      "%s: %s: %s, cost %d, bound %d, the truth is %d", def->name, world->text, fw_outcome_name(plan.outcome),
+      (int)plan.stats.sum_of_costs, (int)plan.stats.lower_bound, (int)truth);
+  }
+  *solved += is_solved ? 1 : 0;
+  fw_planner_fini(&planner);
+}
+
+static void no_planner_contradicts_the_truth(void ** state)
+{
+  (void)state;
+  int32_t solvable = 0, unsolvable = 0;
+  int32_t solved[64] = {0};
+  for (int32_t round = 0; round < test_rounds(500); ++round) {
+    fw_rng_t rng = fw_rng((uint64_t)round);
+    const int32_t width = 2 + fw_rng_below(&rng, 3);
+    fw_grid_t grid = world_grid(&rng, width, 1 + fw_rng_below(&rng, 4), 25, false);
+    world_t world;
+    world_settle(&world, grid, &rng, WORLD_DIAGONALS, BRUTE_ROBOTS_MAX);
+    if (world.problem.robot_count > 0) {
+      const fw_cost_t truth = brute_solve(&world.problem);
+      *(truth >= 0 ? &solvable : &unsolvable) += 1;
+      for (int32_t i = 0; i < fw_planner_def_count() && i < TEST_COUNT(solved); ++i) {
+        compare(fw_planner_def_at(i), &world, truth, &solved[i]);
+      }
+    }
+    world_fini(&world);
+  }
+  assert_true(unsolvable > solvable / 20 && solvable > unsolvable);  // both answers are asked for
+  for (int32_t i = 0; i < fw_planner_def_count() && i < TEST_COUNT(solved); ++i) {
+    assert_true(solved[i] * 2 > solvable);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_truth_is_true),
+    cmocka_unit_test(no_planner_contradicts_the_truth),
+  };
+  return TEST_RUN(tests);
+}

@@ -1,0 +1,151 @@
+// Reverse resumable A* against plain distances, whatever is asked in whatever order.
+
+#include "search/distance.h"
+
+#include "support/dijkstra.h"
+#include "support/draw.h"
+#include "support/test.h"
+#include "support/world.h"
+
+static const fw_offset_t single[] = {{0, 0}};
+static const fw_offset_t corner[] = {{0, -1}, {0, 0}, {1, 0}};
+
+enum { CELLS_MAX = 45 * 45 };
+
+typedef struct fixture_t {
+  fw_memory_t memory;
+  fw_arena_t arena;
+  fw_moves_t moves;
+  fw_meter_t meter;
+} fixture_t;
+
+static void begin(fixture_t * f, const dijkstra_t * world)
+{
+  f->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
+  fw_arena_init(&f->arena, &f->memory);
+  fw_meter_start(&f->meter, NULL);
+  assert_true(fw_moves_init(
+    &f->moves, &f->arena, world->grid, world->connectivity, world->footprint, world->footprint_count));
+}
+
+static void ask_in_random_order(const dijkstra_t * world, fw_rng_t * rng)
+{
+  static int32_t truth[CELLS_MAX];
+  fixture_t f;
+  begin(&f, world);
+  for (int32_t goals = 0; goals < 2 && f.moves.node_count > 0; ++goals) {
+    const int32_t goal = fw_rng_below(rng, f.moves.node_count);
+    const fw_cell_t aim = fw_rng_below(rng, fw_grid_cell_count(world->grid));
+    dijkstra_to(world, f.moves.cell_of[goal], truth);
+    fw_distance_t distance;
+    assert_true(fw_distance_init(&distance, &f.arena, &f.moves, goal, aim, world->is_weighted));
+    const int64_t before = f.meter.expanded;
+    for (int32_t i = 0; i < 2 * f.moves.node_count; ++i) {
+      const int32_t node = fw_rng_below(rng, f.moves.node_count);
+      const int32_t expected = truth[f.moves.cell_of[node]];
+      assert_int_equal(
+        fw_distance_get(&distance, node, &f.meter), expected < 0 ? FW_DISTANCE_NONE : expected);
+    }
+    // Each place is expanded once at most, and every expansion is on the meter.
+    assert_in_range(distance.expanded, 1, f.moves.node_count);
+    assert_int_equal(f.meter.expanded - before, distance.expanded);
+  }
+  fw_arena_fini(&f.arena);
+}
+
+static void agrees_with_plain_distances(void ** state)
+{
+  (void)state;
+  for (int32_t round = 0; round < test_rounds(240); ++round) {
+    fw_rng_t rng = fw_rng((uint64_t)round);
+    const bool is_large = round % 24 == 0;
+    const int32_t width = is_large ? 45 : 1 + fw_rng_below(&rng, 12);
+    const int32_t height = is_large ? 45 : 1 + fw_rng_below(&rng, 12);
+    fw_grid_t grid = world_grid(&rng, width, height, fw_rng_below(&rng, 45), round % 3 != 0);
+    const dijkstra_t world = {
+      .grid = &grid,
+      .connectivity = round % 2 == 0 ? 4 : 8,
+      .is_weighted = round % 3 == 1,
+      .footprint = round % 5 == 0 ? corner : single,
+      .footprint_count = round % 5 == 0 ? 3 : 1,
+    };
+    ask_in_random_order(&world, &rng);
+    fw_grid_fini(&grid);
+  }
+}
+
+static void towards_the_aim_it_expands_little(void ** state)
+{
+  (void)state;
+  DRAW(grid, "................................", "................................", "................................",
+       "................................", "................................", "................................");
+  const dijkstra_t world = {.grid = &grid, .connectivity = 4, .footprint = single, .footprint_count = 1};
+  fixture_t f;
+  begin(&f, &world);
+  const fw_cell_t start = fw_grid_cell(&grid, 31, 3);
+  const int32_t goal = f.moves.node_of[fw_grid_cell(&grid, 0, 3)];
+  fw_distance_t distance;
+  assert_true(fw_distance_init(&distance, &f.arena, &f.moves, goal, start, false));
+  assert_int_equal(fw_distance_get(&distance, f.moves.node_of[start], &f.meter), 31);
+  assert_int_equal(distance.expanded, 32);  // ties last in, first out: straight ahead
+  fw_arena_fini(&f.arena);
+}
+
+static void a_meter_that_stops_is_no_answer_and_the_next_resumes(void ** state)
+{
+  (void)state;
+  fw_grid_t grid;
+  assert_int_equal(fw_grid_init(&grid, 60, 60, NULL, NULL), FW_RET_OK);
+  memset(grid.cost, 1, 3600);
+  const dijkstra_t world = {.grid = &grid, .connectivity = 4, .footprint = single, .footprint_count = 1};
+  fixture_t f;
+  begin(&f, &world);
+  const int32_t far = f.moves.node_of[3599];
+  fw_distance_t distance;
+  assert_true(fw_distance_init(&distance, &f.arena, &f.moves, f.moves.node_of[0], 0, false));
+  fw_meter_t tight;
+  fw_meter_start(&tight, &(fw_budget_t){.expansions_max = 300});
+  assert_int_equal(fw_distance_get(&distance, far, &tight), FW_DISTANCE_NONE);
+  assert_int_equal(tight.stop, FW_STOP_EXPANSIONS);
+  assert_int_equal(fw_distance_get(&distance, far, &f.meter), 118);
+  fw_arena_fini(&f.arena);
+  fw_grid_fini(&grid);
+}
+
+static void priming_gives_the_same_for_any_threads(void ** state)
+{
+  (void)state;
+  enum { FIELDS = 150 };
+  fw_rng_t rng = fw_rng(3);
+  fw_grid_t grid = world_grid(&rng, 40, 40, 20, false);
+  const dijkstra_t world = {.grid = &grid, .connectivity = 8, .footprint = single, .footprint_count = 1};
+  int64_t expanded[3];
+  for (int32_t run = 0; run < 3; ++run) {
+    fixture_t f;
+    begin(&f, &world);
+    fw_rng_t pick = fw_rng(4);
+    static fw_distance_t fields[FIELDS];
+    int32_t nodes[FIELDS];
+    for (int32_t i = 0; i < FIELDS; ++i) {
+      nodes[i] = fw_rng_below(&pick, f.moves.node_count);
+      const int32_t goal = fw_rng_below(&pick, f.moves.node_count);
+      assert_true(fw_distance_init(&fields[i], &f.arena, &f.moves, goal, f.moves.cell_of[nodes[i]], false));
+    }
+    assert_true(fw_distance_prime(fields, nodes, FIELDS, 1 + run * 2, &f.meter));
+    expanded[run] = f.meter.expanded;
+    assert_int_equal(expanded[run], expanded[0]);
+    fw_arena_fini(&f.arena);
+  }
+  fw_grid_fini(&grid);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(agrees_with_plain_distances),
+    cmocka_unit_test(towards_the_aim_it_expands_little),
+    cmocka_unit_test(a_meter_that_stops_is_no_answer_and_the_next_resumes),
+    cmocka_unit_test(priming_gives_the_same_for_any_threads),
+  };
+  return TEST_RUN(tests);
+}

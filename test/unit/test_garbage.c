@@ -1,0 +1,116 @@
+// Readers and makers with garbage: random bytes, and good files with a few bytes changed. Whatever comes, a clear answer.
+
+#include "base/rng.h"
+#include "fleetweave/files.h"
+#include "support/draw.h"
+#include "support/scrap.h"
+#include "support/test.h"
+
+enum { BYTES_MAX = 400 };
+
+static const char * const seeds[] = {
+  "type octile\nheight 2\nwidth 3\nmap\n.@.\nGTS\n",
+  "version 1\n0\tm.map\t3\t2\t0\t0\t2\t1\t3.0\n1\tm.map\t3\t2\t1\t1\t0\t0\t1.41421356\n",
+  "agents=2\nmap_file=m\nsolver=s\nsolved=1\nsoc=1\nmakespan=1\nstarts=(0,0),(0,1),\ngoals=(1,0),(0,1),\n"
+  "solution=\n0:(0,0),(0,1),\n1:(1,0),(0,1),\n",
+};
+
+static size_t spoil(char * bytes, fw_rng_t * rng)
+{
+  const char * seed = seeds[fw_rng_below(rng, TEST_COUNT(seeds))];
+  size_t size = strlen(seed);
+  memcpy(bytes, seed, size);
+  if (fw_rng_below(rng, 4) == 0) {
+    size = (size_t)fw_rng_below(rng, BYTES_MAX);
+    for (size_t i = 0; i < size; ++i) {
+      bytes[i] = (char)fw_rng_below(rng, 256);
+    }
+  }
+  for (int32_t i = fw_rng_below(rng, 4); i > 0 && size > 0; --i) {
+    const size_t at = (size_t)fw_rng_below(rng, (int32_t)size);
+    switch (fw_rng_below(rng, 4)) {
+      case 0:
+        bytes[at] = (char)fw_rng_below(rng, 256);
+        break;
+      case 1:
+        bytes[at] = "0123456789-\n\r(),=:x"[fw_rng_below(rng, 19)];
+        break;
+      case 2:
+        size = at;
+        break;
+      default:
+        memmove(bytes + at, bytes + at + 1, size - at - 1);
+        --size;
+        break;
+    }
+  }
+  return size;
+}
+
+static void assert_clear(fw_ret_t ret, const fw_error_t * error)
+{
+  assert_true(ret == FW_RET_OK || ret == FW_RET_FILE || ret == FW_RET_INVALID_ARGUMENT);
+  assert_true(ret == FW_RET_OK || strlen(error->text) > 5);
+}
+
+static void files(void ** state)
+{
+  (void)state;
+  DRAW(hall, "...", "...");
+  for (int32_t round = 0; round < test_rounds(3000); ++round) {
+    fw_rng_t rng = fw_rng((uint64_t)round);
+    char bytes[BYTES_MAX];
+    const size_t size = spoil(bytes, &rng);
+    scrap_t scrap;
+    scrap_write(&scrap, bytes, size);
+    fw_error_t error = {0};
+    fw_grid_t grid;
+    assert_clear(fw_grid_read(&grid, scrap.path, NULL, &error), &error);
+    fw_grid_fini(&grid);
+    fw_scenario_t scenario;
+    assert_clear(fw_scenario_read(&scenario, scrap.path, &hall, -1, NULL, &error), &error);
+    for (int32_t i = 0; i < scenario.robot_count; ++i) {
+      assert_in_range(scenario.robots[i].start, 0, 5);
+      assert_in_range(scenario.robots[i].goal, 0, 5);
+    }
+    fw_scenario_fini(&scenario);
+    fw_plan_file_t plan;
+    assert_clear(fw_plan_read(&plan, scrap.path, &hall, NULL, &error), &error);
+    for (int32_t r = 0; r < plan.robot_count; ++r) {
+      assert_in_range(plan.starts[r], 0, 5);
+      assert_in_range(plan.goals[r], 0, 5);
+      assert_in_range(plan.paths[r].cells[plan.paths[r].length - 1], 0, 5);
+    }
+    fw_plan_file_fini(&plan);
+    scrap_remove(&scrap);
+  }
+}
+
+static void lines_of_makers(void ** state)
+{
+  (void)state;
+  static const char * const words[] = {"open", "random", "warehouse", "rooms", "maze", ":", "x", ",", "=", "seed",
+                                       "obstacles", "shelf", "aisle", "lane", "room", "corridor", "0", "1", "7", "12",
+                                       "-3", "99999999999", " ", "%s%n"};
+  for (int32_t round = 0; round < test_rounds(20000); ++round) {
+    fw_rng_t rng = fw_rng((uint64_t)round);
+    char line[200] = "";
+    if (round % 2 == 0) {  // half of them begin well
+      strcat(line, words[fw_rng_below(&rng, 5)]);
+      strcat(line, ":9x9,");
+    }
+    for (int32_t i = fw_rng_below(&rng, 8); i > 0; --i) {
+      strcat(line, words[fw_rng_below(&rng, TEST_COUNT(words))]);
+    }
+    fw_grid_t grid;
+    fw_error_t error = {0};
+    assert_clear(fw_grid_make(&grid, line, NULL, &error), &error);
+    fw_grid_fini(&grid);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(files), cmocka_unit_test(lines_of_makers)};
+  return TEST_RUN(tests);
+}

@@ -1,0 +1,154 @@
+// The door: every fault is named, with its robot and its cell.
+
+#include "world/problem.h"
+
+#include "support/draw.h"
+#include "support/test.h"
+
+static const fw_offset_t two_wide[] = {{0, 0}, {1, 0}};
+static const fw_offset_t without_own_cell[] = {{1, 0}, {2, 0}};
+static const fw_offset_t twice[] = {{0, 0}, {1, 0}, {1, 0}};
+static const fw_offset_t far_away[] = {{0, 0}, {INT32_MAX, 0}};
+static const fw_offset_t far_below[] = {{0, 0}, {0, INT32_MIN}};
+
+// The grid of all cases:
+//   cells 0  1  2  3      ....
+//         4  5  6  7      .#..
+typedef struct case_t {
+  fw_robot_t robots[2];
+  fw_fault_t fault;
+  int32_t robot;
+  fw_cell_t cell;
+  const char * words;  // in the text
+} case_t;
+
+static void every_robots_fault_is_named(void ** state)
+{
+  (void)state;
+  DRAW(grid, "....", ".#..");
+  const case_t cases[] = {
+    {{{.start = -1, .goal = 1}, {.start = 2, .goal = 3}}, FW_FAULT_START_OUTSIDE, 0, -1, "start of robot 0"},
+    {{{.start = 0, .goal = 1}, {.start = 8, .goal = 3}}, FW_FAULT_START_OUTSIDE, 1, 8, "cell 8"},
+    {{{.start = 0, .goal = 1}, {.start = 2, .goal = -5}}, FW_FAULT_GOAL_OUTSIDE, 1, -5, "goal of robot 1"},
+    {{{.start = 0, .goal = INT32_MAX}, {.start = 2, .goal = 3}}, FW_FAULT_GOAL_OUTSIDE, 0, INT32_MAX, "4 x 2"},
+    {{{.start = 5, .goal = 1}, {.start = 2, .goal = 3}}, FW_FAULT_START_OCCUPIED, 0, 5, "(1,1)"},
+    {{{.start = 0, .goal = 1}, {.start = 2, .goal = 5}}, FW_FAULT_GOAL_OCCUPIED, 1, 5, "robot 1, (1,1)"},
+    {{{.start = 2, .goal = 1}, {.start = 2, .goal = 3}}, FW_FAULT_START_OCCUPIED, 1, 2, "robots 0 and 1"},
+    {{{.start = 0, .goal = 3}, {.start = 2, .goal = 3}}, FW_FAULT_GOAL_OCCUPIED, 1, 3, "same goal cell (3,0)"},
+    {{{.start = 0, .goal = 1, .ticks_per_move = -1}, {.start = 2, .goal = 3}}, FW_FAULT_INVALID, 0, -1, "-1 ticks"},
+    {{{.start = 0, .goal = 1}, {.start = 2, .goal = 3, .ticks_per_move = 9}}, FW_FAULT_INVALID, 1, -1, "1 to 8"},
+    {{{.start = 0, .goal = 1, .footprint_count = -2}, {.start = 2, .goal = 3}}, FW_FAULT_INVALID, 0, -1, "-2 cells"},
+    {{{.start = 0, .goal = 1, .footprint_count = 1}, {.start = 2, .goal = 3}}, FW_FAULT_INVALID, 0, -1, "1 cells"},
+    {{{.start = 0, .goal = 1, .footprint = without_own_cell, .footprint_count = 2}, {.start = 3, .goal = 6}},
+     FW_FAULT_INVALID, 0, -1, "lacks its own cell"},
+    {{{.start = 7, .goal = 7}, {.start = 0, .goal = 1, .footprint = twice, .footprint_count = 3}},
+     FW_FAULT_INVALID, 1, -1, "(1,0) twice"},
+    {{{.start = 3, .goal = 0, .footprint = two_wide, .footprint_count = 2}, {.start = 7, .goal = 7}},
+     FW_FAULT_START_OUTSIDE, 0, 3, "sticks out"},
+    {{{.start = 0, .goal = 7, .footprint = two_wide, .footprint_count = 2}, {.start = 7, .goal = 3}},
+     FW_FAULT_GOAL_OUTSIDE, 0, 7, "sticks out"},
+    {{{.start = 4, .goal = 0, .footprint = two_wide, .footprint_count = 2}, {.start = 7, .goal = 7}},
+     FW_FAULT_START_OCCUPIED, 0, 4, "obstacle at (1,1)"},
+    {{{.start = 0, .goal = 2, .footprint = two_wide, .footprint_count = 2}, {.start = 1, .goal = 7}},
+     FW_FAULT_START_OCCUPIED, 1, 1, "robots 0 and 1"},
+    {{{.start = 0, .goal = 2, .footprint = two_wide, .footprint_count = 2}, {.start = 7, .goal = 3}},
+     FW_FAULT_GOAL_OCCUPIED, 1, 3, "robots 0 and 1"},
+    {{{.start = 1, .goal = 2, .footprint = far_away, .footprint_count = 2}, {.start = 7, .goal = 3}},
+     FW_FAULT_INVALID, 0, -1, "(2147483647,0)"},
+    {{{.start = 1, .goal = 2, .footprint = far_below, .footprint_count = 2}, {.start = 7, .goal = 3}},
+     FW_FAULT_INVALID, 0, -1, "16384 away"},
+  };
+  for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
+    const fw_problem_t problem = {.grid = &grid, .robots = cases[i].robots, .robot_count = 2};
+    fw_error_t error = {0};
+    assert_int_equal(fw_problem_check(&problem, &error), FW_RET_INVALID_ARGUMENT);
+    assert_int_equal(error.fault, cases[i].fault);
+    assert_int_equal(error.robot, cases[i].robot);
+    assert_int_equal(error.cell, cases[i].cell);
+    if (strstr(error.text, cases[i].words) == NULL) {
+      fail_msg("'%s' is not in '%s'", cases[i].words, error.text);
+    }
+    assert_null(strchr(error.text, '\n'));
+    assert_int_equal(fw_problem_check(&problem, NULL), FW_RET_INVALID_ARGUMENT);
+  }
+}
+
+static void what_is_not_a_robots_fault_names_none(void ** state)
+{
+  (void)state;
+  DRAW(grid, "....", ".#..");
+  const fw_robot_t robot = {.start = 0, .goal = 1};
+  const fw_grid_t no_cost = {.width = 4, .height = 2};
+  const fw_grid_t flat = {.width = 4, .height = 0, .cost = grid.cost};
+  const fw_grid_t wide = {.width = FW_GRID_SIDE_MAX + 1, .height = 1, .cost = grid.cost};
+  const fw_problem_t problems[] = {
+    {.grid = NULL, .robots = &robot, .robot_count = 1},
+    {.grid = &no_cost, .robots = &robot, .robot_count = 1},
+    {.grid = &flat, .robots = &robot, .robot_count = 1},
+    {.grid = &wide, .robots = &robot, .robot_count = 1},
+    {.grid = &grid, .robots = &robot, .robot_count = 1, .connectivity = 6},
+    {.grid = &grid, .robots = &robot, .robot_count = 1, .robust_ticks = -1},
+    {.grid = &grid, .robots = &robot, .robot_count = 1, .robust_ticks = FW_ROBUST_TICKS_MAX + 1},
+    {.grid = &grid, .robots = &robot, .robot_count = -1},
+    {.grid = &grid, .robots = NULL, .robot_count = 1},
+    {.grid = &grid, .robots = &robot, .robot_count = FW_ROBOT_COUNT_MAX + 1},
+  };
+  for (int32_t i = 0; i < TEST_COUNT(problems); ++i) {
+    fw_error_t error = {0};
+    assert_int_equal(fw_problem_check(&problems[i], &error), FW_RET_INVALID_ARGUMENT);
+    assert_int_equal(error.fault, FW_FAULT_INVALID);
+    assert_int_equal(error.robot, -1);
+    assert_int_equal(error.cell, FW_CELL_NONE);
+    assert_true(strlen(error.text) > 10);
+  }
+  assert_int_equal(fw_problem_check(NULL, NULL), FW_RET_INVALID_ARGUMENT);
+}
+
+static void what_is_right_passes(void ** state)
+{
+  (void)state;
+  DRAW(grid, "....", ".#..");
+  const fw_robot_t robots[] = {
+    {.start = 0, .goal = 7},
+    {.start = 7, .goal = 0, .ticks_per_move = FW_TICKS_PER_MOVE_MAX, .priority = INT32_MIN},
+    {.start = 1, .goal = 2, .footprint = two_wide, .footprint_count = 2},
+  };
+  const fw_problem_t problems[] = {
+    {.grid = &grid},
+    {.grid = &grid, .robots = robots, .robot_count = 3, .connectivity = 8, .robust_ticks = FW_ROBUST_TICKS_MAX},
+    {.grid = &grid, .robots = robots, .robot_count = 3, .connectivity = 4},
+  };
+  for (int32_t i = 0; i < TEST_COUNT(problems); ++i) {
+    fw_error_t error = {0};
+    assert_int_equal(fw_problem_check(&problems[i], &error), FW_RET_OK);
+  }
+}
+
+static void defaults_are_filled_in_behind_the_door(void ** state)
+{
+  (void)state;
+  DRAW(grid, "....");
+  fw_memory_t memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
+  fw_arena_t arena;
+  fw_arena_init(&arena, &memory);
+  const fw_robot_t robots[] = {{.start = 0, .goal = 1}, {.start = 2, .goal = 3, .ticks_per_move = 4}};
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2};
+  const fw_problem_t normal = fw__problem_normalise(&problem, &arena);
+  assert_int_equal(normal.connectivity, 4);
+  assert_int_equal(normal.robots[0].ticks_per_move, 1);
+  assert_int_equal(normal.robots[1].ticks_per_move, 4);
+  assert_int_equal(normal.robots[1].footprint_count, 1);
+  assert_int_equal(normal.robots[1].footprint[0].dx, 0);
+  fw_arena_fini(&arena);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_robots_fault_is_named),
+    cmocka_unit_test(what_is_not_a_robots_fault_names_none),
+    cmocka_unit_test(what_is_right_passes),
+    cmocka_unit_test(defaults_are_filled_in_behind_the_door),
+  };
+  return TEST_RUN(tests);
+}

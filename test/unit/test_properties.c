@@ -1,0 +1,201 @@
+// What must hold for every planner on every world.
+
+#include "fleetweave/planner_def.h"
+#include "support/alone.h"
+#include "support/dijkstra.h"
+#include "support/digest.h"
+#include "support/test.h"
+#include "support/world.h"
+
+#define EACH_PLANNER(def)                                                                    \
+  for (int32_t index_ = 0; index_ < fw_planner_def_count(); ++index_)                        \
+    for (const fw_planner_def_t * def = fw_planner_def_at(index_); def != NULL; def = NULL)
+
+static const fw_budget_t budget = {.expansions_max = 30000};
+
+// Solves with a fresh planner; the caller ends it. Planners may refuse what they do not handle.
+static bool solve(
+  fw_planner_t * planner, const fw_planner_def_t * def, const fw_problem_t * problem, int32_t threads, fw_plan_t * plan)
+{
+  fw_planner_options_t options = fw_planner_options_default();
+  options.threads = threads;
+  options.seed = 11;
+  assert_int_equal(fw_planner_init(planner, def->name, &options, NULL), FW_RET_OK);
+  const fw_ret_t ret = fw_planner_solve(planner, problem, &budget, plan, NULL);
+  assert_true(ret == FW_RET_OK || ret == FW_RET_UNSUPPORTED);
+  return ret == FW_RET_OK;
+}
+
+// The least number of moves of one robot alone, -1 if there is no way.
+static int32_t alone(const fw_problem_t * problem, int32_t robot)
+{
+  static int32_t distance[4096];
+  const fw_robot_t * shape = &problem->robots[robot];
+  const dijkstra_t world = {
+    .grid = problem->grid,
+    .connectivity = problem->connectivity,
+    .footprint = shape->footprint,
+    .footprint_count = shape->footprint_count,
+  };
+  dijkstra_to(&world, shape->goal, distance);
+  return distance[shape->start];
+}
+
+static void assert_numbers(const fw_problem_t * problem, const fw_plan_t * plan)
+{
+  fw_cost_t sum = 0, bound = 0;
+  fw_tick_t makespan = 0;
+  bool is_possible = true;
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    const fw_path_t * path = &plan->paths[r];
+    const fw_robot_t * robot = &problem->robots[r];
+    for (fw_tick_t t = 1; t < path->length; ++t) {
+      const bool is_resting = path->cells[t] == robot->goal && path->cells[t - 1] == robot->goal;
+      sum += is_resting ? 0 : 1;
+      makespan = path->cells[t] != path->cells[t - 1] && t > makespan ? t : makespan;
+    }
+    const int32_t moves = alone(problem, r);
+    is_possible = is_possible && moves >= 0;
+    bound += (fw_cost_t)moves * (robot->ticks_per_move == 0 ? 1 : robot->ticks_per_move);
+  }
+  assert_int_equal(plan->stats.sum_of_costs, sum);
+  assert_int_equal(plan->stats.makespan, makespan);
+  assert_true(plan->stats.counter_count >= 0 && plan->stats.counter_count <= FW_COUNTERS_MAX);
+  if (!is_possible) {
+    assert_int_not_equal(plan->outcome, FW_OUTCOME_SOLVED);
+    return;
+  }
+  assert_in_range(plan->stats.lower_bound, 0, INT64_MAX);
+  if (plan->outcome == FW_OUTCOME_SOLVED) {
+    assert_int_equal(plan->safe_until, FW_TICK_MAX);
+    assert_true(plan->stats.lower_bound >= bound);  // everybody alone is the least that can be said
+    assert_true(plan->stats.sum_of_costs >= plan->stats.lower_bound);
+  }
+}
+
+static void plans_hold_and_their_numbers_are_right(void ** state)
+{
+  (void)state;
+  EACH_PLANNER (def) {
+    int32_t solved = 0, all = 0;
+    for (int32_t number = 0; number < test_rounds(400); ++number) {
+      static const int32_t features[] = {WORLD_PLAIN, WORLD_DIAGONALS | WORLD_ROBUST, WORLD_ALL, WORLD_ALL};
+      world_t world;
+      world_make(&world, (uint64_t)number, features[number % 4], 10);
+      fw_planner_t planner;
+      fw_plan_t plan;
+      if (solve(&planner, def, &world.problem, 1, &plan)) {
+        fw_conflict_t conflict;
+        assert_int_equal(fw_check_plan(&world.problem, &plan, NULL, &conflict, NULL), FW_RET_OK);
+        if (conflict.kind != FW_CONFLICT_NONE) {
+          char text[160];
+          fw_conflict_describe(&world.problem, &conflict, text, sizeof(text));
+          fail_msg("%s: %s: %s", def->name, world.text, text);
+        }
+        assert_numbers(&world.problem, &plan);
+        solved += plan.outcome == FW_OUTCOME_SOLVED ? 1 : 0;
+        ++all;
+      }
+      fw_planner_fini(&planner);
+      world_fini(&world);
+    }
+    assert_true(solved * 3 > all);  // and it is of some use
+  }
+}
+
+static void the_same_bytes_twice_and_for_two_threads(void ** state)
+{
+  (void)state;
+  EACH_PLANNER (def) {
+    for (int32_t number = 0; number < test_rounds(80); ++number) {
+      world_t world;
+      world_make(&world, (uint64_t)(2000 + number), WORLD_ALL, 24);
+      const int32_t threads[] = {1, 1, 2, 3};
+      uint64_t digests[TEST_COUNT(threads)] = {0};
+      for (int32_t i = 0; i < TEST_COUNT(threads); ++i) {
+        fw_planner_t planner;
+        fw_plan_t plan;
+        digests[i] = solve(&planner, def, &world.problem, threads[i], &plan) ? digest_plan(&plan) : 1;
+        fw_planner_fini(&planner);
+        if (digests[i] != digests[0]) {
+          fail_msg("%s: %s: run %d with %d threads differs", def->name, world.text, i, threads[i]);
+        }
+      }
+      world_fini(&world);
+    }
+  }
+}
+
+// The robot of the highest priority does not make way for anybody: its arrival is that of its way alone. Planners that
+// promise the least sum of costs for all may have to delay it.
+static void the_first_robot_goes_as_if_it_were_alone(void ** state)
+{
+  (void)state;
+  EACH_PLANNER (def) {
+    int32_t seen = 0;
+    for (int32_t number = 0; number < test_rounds(400) && !def->is_optimal; ++number) {
+      world_t world;
+      world_make(&world, (uint64_t)(3000 + number), WORLD_DIAGONALS | WORLD_ROBUST | WORLD_PRIORITIES | WORLD_SPEEDS, 12);
+      fw_robot_t * first = &world.robots[world.problem.robot_count / 2];
+      first->priority = 9;
+      fw_planner_t planner;
+      fw_plan_t plan;
+      if (solve(&planner, def, &world.problem, 1, &plan) && plan.outcome == FW_OUTCOME_SOLVED) {
+        const int32_t robot = world.problem.robot_count / 2;
+        const fw_tick_t arrival = fw_paths_makespan(&plan.paths[robot], 1);
+        const fw_tick_t expected = alone_arrival(&world.problem, robot);
+        if (arrival != expected) {
+          fail_msg("%s: %s: robot %d arrives at %d, not at %d", def->name, world.text, robot, arrival, expected);
+        }
+        ++seen;
+      }
+      fw_planner_fini(&planner);
+      world_fini(&world);
+    }
+    assert_true(seen > 50 || def->is_optimal);
+  }
+}
+
+// Every value of every choice and switch answers, and the answer holds.
+static void every_setting_works(void ** state)
+{
+  (void)state;
+  EACH_PLANNER (def) {
+    for (int32_t p = 0; p < def->parameter_count; ++p) {
+      const fw_parameter_def_t * parameter = &def->parameters[p];
+      const int64_t last = parameter->type == FW_PARAMETER_INTEGER ? parameter->min : parameter->max;
+      for (int64_t value = parameter->min; value <= last; ++value) {
+        for (uint64_t number = 0; number < 12; ++number) {
+          world_t world;
+          world_make(&world, 4000 + number, WORLD_ALL, 8);
+          char text[64];
+          fw_parameter_format(parameter, value, text, sizeof(text));
+          fw_planner_t planner;
+          fw_plan_t plan;
+          fw_conflict_t conflict;
+          assert_int_equal(fw_planner_init(&planner, def->name, NULL, NULL), FW_RET_OK);
+          assert_int_equal(fw_planner_set(&planner, parameter->name, text, NULL), FW_RET_OK);
+          const fw_ret_t ret = fw_planner_solve(&planner, &world.problem, &budget, &plan, NULL);
+          assert_true(ret == FW_RET_OK || ret == FW_RET_UNSUPPORTED);
+          if (ret == FW_RET_OK) {
+            assert_int_equal(fw_check_plan(&world.problem, &plan, NULL, &conflict, NULL), FW_RET_OK);
+            assert_int_equal(conflict.kind, FW_CONFLICT_NONE);
+          }
+          fw_planner_fini(&planner);
+          world_fini(&world);
+        }
+      }
+    }
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(plans_hold_and_their_numbers_are_right),
+    cmocka_unit_test(the_same_bytes_twice_and_for_two_threads),
+    cmocka_unit_test(the_first_robot_goes_as_if_it_were_alone),
+    cmocka_unit_test(every_setting_works),
+  };
+  return TEST_RUN(tests);
+}

@@ -1,0 +1,204 @@
+// The reservation table against a naive one: (cell, tick) to robot, and every question asked of both.
+
+#include "spacetime/reservations.h"
+
+#include "support/naive.h"
+#include "support/test.h"
+#include "support/world.h"
+
+enum { LENGTH_MAX = 10, TICKS = LENGTH_MAX + 8, CELLS_MAX = 64 };
+
+typedef struct fixture_t {
+  world_t world;
+  fw_memory_t memory;
+  fw_arena_t arena;
+  fw_moves_t places;
+  fw_problem_t normal;
+  fw_reservations_t table;
+  fw_cell_t cells[WORLD_ROBOTS_MAX][LENGTH_MAX];
+  fw_path_t paths[WORLD_ROBOTS_MAX];  // what each robot has reserved
+  bool is_reserved[WORLD_ROBOTS_MAX];
+  bool is_start[WORLD_ROBOTS_MAX];    // only its start at tick 0
+} fixture_t;
+
+static fw_offset_t coordinates(const fixture_t * f, fw_cell_t cell)
+{
+  return (fw_offset_t){fw_grid_x(&f->world.grid, cell), fw_grid_y(&f->world.grid, cell)};
+}
+
+static void begin(fixture_t * f, fw_rng_t * rng)
+{
+  static const fw_offset_t single[] = {{0, 0}};
+  fw_grid_t grid = world_grid(rng, 3 + fw_rng_below(rng, 4), 3 + fw_rng_below(rng, 3), 12, false);
+  world_settle(&f->world, grid, rng, WORLD_ALL & ~WORLD_COSTS, 5);
+  f->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
+  fw_arena_init(&f->arena, &f->memory);
+  // As behind the door: footprint and speed are never 0.
+  for (int32_t r = 0; r < f->world.problem.robot_count; ++r) {
+    fw_robot_t * robot = &f->world.robots[r];
+    robot->ticks_per_move = robot->ticks_per_move == 0 ? 1 : robot->ticks_per_move;
+    robot->footprint = robot->footprint_count == 0 ? single : robot->footprint;
+    robot->footprint_count = robot->footprint_count == 0 ? 1 : robot->footprint_count;
+  }
+  assert_true(fw_moves_init(&f->places, &f->arena, &f->world.grid, f->world.problem.connectivity, single, 1));
+  assert_true(fw_reservations_init(&f->table, &f->arena, &f->places, &f->world.problem));
+  assert_true(fw_reservations_reset(&f->table));
+  for (int32_t r = 0; r < f->world.problem.robot_count; ++r) {
+    f->is_reserved[r] = f->is_start[r] = true;
+    f->paths[r] = (fw_path_t){.cells = &f->world.robots[r].start, .length = 1};
+  }
+}
+
+static void end(fixture_t * f)
+{
+  fw_arena_fini(&f->arena);
+  world_fini(&f->world);
+}
+
+// Who has the cell at the tick, asked of every path.
+static int32_t naive_owner(const fixture_t * f, fw_cell_t cell, fw_tick_t tick)
+{
+  for (int32_t r = 0; r < f->world.problem.robot_count; ++r) {
+    if (
+      f->is_reserved[r] && (!f->is_start[r] || tick == 0) &&
+      naive_covers(&f->world.problem, f->paths, r, coordinates(f, cell), tick)) {
+      return r;
+    }
+  }
+  return -1;
+}
+
+static void assert_owners(const fixture_t * f)
+{
+  for (fw_cell_t cell = 0; cell < fw_grid_cell_count(&f->world.grid); ++cell) {
+    const int32_t node = f->places.node_of[cell];
+    for (fw_tick_t tick = 0; node >= 0 && tick < TICKS; ++tick) {
+      assert_int_equal(fw_reservations_owner(&f->table, node, tick), naive_owner(f, cell, tick));
+    }
+  }
+}
+
+// Would the robot's walk collide with what the others have? Uses the naive check with everybody who has a path.
+static bool is_clear(fixture_t * f, int32_t robot, fw_path_t path)
+{
+  fw_robot_t robots[2];
+  for (int32_t r = 0; r < f->world.problem.robot_count; ++r) {
+    if (r == robot || !f->is_reserved[r]) {
+      continue;
+    }
+    robots[0] = f->world.robots[robot];
+    robots[1] = f->world.robots[r];
+    fw_problem_t pair = f->world.problem;
+    pair.robots = robots;
+    pair.robot_count = 2;
+    const fw_path_t paths[2] = {path, f->paths[r]};
+    // A start that is only held at tick 0 counts for that tick and robust_ticks after it.
+    for (fw_tick_t tick = 0; f->is_start[r] && tick <= pair.robust_ticks; ++tick) {
+      for (int32_t i = 0; i < robots[1].footprint_count; ++i) {
+        const fw_offset_t own = coordinates(f, robots[1].start);
+        const fw_offset_t at = {own.dx + robots[1].footprint[i].dx, own.dy + robots[1].footprint[i].dy};
+        if (naive_covers(&pair, paths, 0, at, tick)) {
+          return false;
+        }
+      }
+    }
+    if (!f->is_start[r] && naive_check(&pair, paths, FW_TICK_MAX - 1).is_broken) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void owners_are_those_of_a_naive_table(void ** state)
+{
+  (void)state;
+  for (int32_t round = 0; round < test_rounds(300); ++round) {
+    static fixture_t f;
+    fw_rng_t rng = fw_rng((uint64_t)round);
+    begin(&f, &rng);
+    assert_owners(&f);
+    for (int32_t step = 0; step < 20 && f.world.problem.robot_count > 0; ++step) {
+      const int32_t robot = fw_rng_below(&rng, f.world.problem.robot_count);
+      fw_reservations_remove(&f.table, robot);
+      f.is_reserved[robot] = f.is_start[robot] = false;
+      const int32_t length =
+        world_walk(&f.world.problem, robot, &rng, f.cells[robot], 1 + fw_rng_below(&rng, LENGTH_MAX));
+      const fw_path_t path = {.cells = f.cells[robot], .length = length};
+      f.paths[robot] = path;
+      const bool is_free_at_start = is_clear(&f, robot, (fw_path_t){.cells = &f.world.robots[robot].start, .length = 1});
+      if (is_clear(&f, robot, path)) {
+        assert_true(fw_reservations_add_path(&f.table, robot, path));
+        f.is_reserved[robot] = true;
+      } else if (is_free_at_start) {
+        assert_true(fw_reservations_add_start(&f.table, robot));
+        f.is_reserved[robot] = f.is_start[robot] = true;
+        f.paths[robot] = (fw_path_t){.cells = &f.world.robots[robot].start, .length = 1};
+      }
+      assert_owners(&f);
+    }
+    assert_true(fw_reservations_reset(&f.table));
+    for (int32_t r = 0; r < f.world.problem.robot_count; ++r) {
+      f.is_reserved[r] = f.is_start[r] = true;
+      f.paths[r] = (fw_path_t){.cells = &f.world.robots[r].start, .length = 1};
+    }
+    assert_owners(&f);
+    end(&f);
+  }
+}
+
+// Is every step of the walk allowed, and the stay at its end?
+static bool table_allows(const fixture_t * f, int32_t robot, fw_path_t path)
+{
+  const int32_t speed = f->world.robots[robot].ticks_per_move;
+  fw_step_t step = {.robot = robot, .from = path.cells[0], .to = path.cells[0], .depart = -1};
+  bool is_allowed = fw_reservations_allow(&f->table, &step);
+  fw_tick_t tick = 0;
+  while (is_allowed && tick + 1 < path.length) {
+    const bool moves_next = tick + speed < path.length && path.cells[tick + speed] != path.cells[tick] &&
+                            path.cells[tick + speed - 1] == path.cells[tick];
+    step = (fw_step_t){
+      .robot = robot, .from = path.cells[tick], .to = path.cells[tick + (moves_next ? speed : 1)], .depart = tick};
+    is_allowed = fw_reservations_allow(&f->table, &step);
+    tick += moves_next ? speed : 1;
+  }
+  return is_allowed && fw_reservations_allow_stay(&f->table, robot, path.cells[path.length - 1], path.length - 1);
+}
+
+static void what_is_allowed_is_what_the_naive_check_finds_fine(void ** state)
+{
+  (void)state;
+  int32_t answers[2] = {0, 0};
+  for (int32_t round = 0; round < test_rounds(2500); ++round) {
+    static fixture_t f;
+    fw_rng_t rng = fw_rng((uint64_t)round);
+    begin(&f, &rng);
+    for (int32_t robot = 0; robot < f.world.problem.robot_count; ++robot) {
+      fw_reservations_remove(&f.table, robot);
+      f.is_reserved[robot] = f.is_start[robot] = false;
+      const int32_t length =
+        world_walk(&f.world.problem, robot, &rng, f.cells[robot], 1 + fw_rng_below(&rng, LENGTH_MAX));
+      const fw_path_t path = {.cells = f.cells[robot], .length = length};
+      f.paths[robot] = path;
+      const bool is_allowed = table_allows(&f, robot, path);
+      if (is_allowed != is_clear(&f, robot, path)) {
+        fail_msg("round %d robot %d: the table says %d (%s)", round, robot, is_allowed, f.world.text);
+      }
+      ++answers[is_allowed];
+      if (is_allowed) {
+        assert_true(fw_reservations_add_path(&f.table, robot, path));
+        f.is_reserved[robot] = true;
+      }
+    }
+    end(&f);
+  }
+  assert_true(answers[0] > answers[1] / 10 && answers[1] > answers[0] / 10);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(owners_are_those_of_a_naive_table),
+    cmocka_unit_test(what_is_allowed_is_what_the_naive_check_finds_fine),
+  };
+  return TEST_RUN(tests);
+}

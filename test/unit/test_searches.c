@@ -1,0 +1,199 @@
+// The interval search against space-time A*: the same arrival, or none, around random reservations.
+
+#include "spacetime/search.h"
+
+#include "support/draw.h"
+#include "support/naive.h"
+#include "support/test.h"
+#include "support/world.h"
+
+enum { LENGTH_MAX = 14, ROBOTS_MAX = 6 };
+
+static const fw_offset_t single[] = {{0, 0}};
+
+typedef struct fixture_t {
+  world_t world;
+  fw_memory_t memory;
+  fw_arena_t arena;
+  fw_moves_t places;
+  fw_reservations_t table;
+  fw_cell_t cells[ROBOTS_MAX][LENGTH_MAX];
+  fw_path_t paths[WORLD_ROBOTS_MAX];
+  fw_search_t search;
+  fw_meter_t meter;
+} fixture_t;
+
+// The last robot is the one that searches; the others walk about, each clear of those before.
+static void begin(fixture_t * f, fw_rng_t * rng)
+{
+  fw_grid_t grid = world_grid(rng, 2 + fw_rng_below(rng, 5), 2 + fw_rng_below(rng, 4), 15, false);
+  world_settle(&f->world, grid, rng, WORLD_DIAGONALS | WORLD_ROBUST, ROBOTS_MAX);
+  f->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
+  fw_arena_init(&f->arena, &f->memory);
+  fw_meter_start(&f->meter, NULL);
+  for (int32_t r = 0; r < f->world.problem.robot_count; ++r) {
+    f->world.robots[r].ticks_per_move = 1;
+    f->world.robots[r].footprint = single;
+    f->world.robots[r].footprint_count = 1;
+  }
+  assert_true(fw_moves_init(&f->places, &f->arena, &f->world.grid, f->world.problem.connectivity, single, 1));
+  assert_true(fw_reservations_init(&f->table, &f->arena, &f->places, &f->world.problem));
+  fw_search_init(&f->search, &f->arena);
+}
+
+static void end(fixture_t * f)
+{
+  fw_arena_fini(&f->arena);
+  world_fini(&f->world);
+}
+
+// Walks for all but the last robot, tried until they are clear; returns how many have one.
+static int32_t walk_about(fixture_t * f, fw_rng_t * rng)
+{
+  fw_problem_t some = f->world.problem;
+  some.robot_count = 0;
+  while (some.robot_count < f->world.problem.robot_count - 1) {
+    const int32_t robot = some.robot_count++;
+    bool is_clear = false;
+    for (int32_t tries = 0; tries < 20 && !is_clear; ++tries) {
+      const int32_t length = world_walk(&some, robot, rng, f->cells[robot], 1 + fw_rng_below(rng, LENGTH_MAX));
+      f->paths[robot] = (fw_path_t){.cells = f->cells[robot], .length = length};
+      is_clear = !naive_check(&some, f->paths, FW_TICK_MAX - 1).is_broken;
+    }
+    if (!is_clear) {
+      return robot;
+    }
+    assert_true(fw_reservations_add_path(&f->table, robot, f->paths[robot]));
+  }
+  return some.robot_count;
+}
+
+// The path with its robot behind those that were there before: legal, clear and on the goal.
+static void assert_sound(fixture_t * f, int32_t others, int32_t robot, fw_path_t path)
+{
+  fw_robot_t robots[ROBOTS_MAX];
+  memcpy(robots, f->world.robots, (size_t)others * sizeof(*robots));
+  robots[others] = f->world.robots[robot];
+  f->paths[others] = path;
+  fw_problem_t problem = f->world.problem;
+  problem.robots = robots;
+  problem.robot_count = others + 1;
+  assert_int_equal(path.cells[path.length - 1], robots[others].goal);
+  assert_false(naive_check(&problem, f->paths, FW_TICK_MAX - 1).is_broken);
+}
+
+static void both_arrive_at_the_same_tick(void ** state)
+{
+  (void)state;
+  int32_t found[2] = {0, 0};
+  for (int32_t round = 0; round < test_rounds(6000); ++round) {
+    static fixture_t f;
+    fw_rng_t rng = fw_rng((uint64_t)round);
+    begin(&f, &rng);
+    if (f.world.problem.robot_count == 0) {
+      end(&f);
+      continue;
+    }
+    const int32_t robot = f.world.problem.robot_count - 1;
+    const int32_t others = walk_about(&f, &rng);
+    fw_distance_t distance;
+    assert_true(fw_distance_init(
+      &distance, &f.arena, &f.places, f.places.node_of[f.world.robots[robot].goal], f.world.robots[robot].start, false));
+    const fw_query_t query = {
+      .table = &f.table,
+      .moves = &f.places,
+      .robot = robot,
+      .distance = round % 2 == 0 ? &distance : NULL,
+      .estimate_degree = f.world.problem.connectivity,
+    };
+    assert_true(fw_interval_search_fits(&query));
+    fw_path_t path = {0};
+    const fw_found_t plain = fw_spacetime_astar(&f.search, &query, &f.meter, &path);
+    const int32_t length = path.length;
+    if (plain == FW_FOUND_PATH) {
+      assert_sound(&f, others, robot, path);
+    }
+    const fw_found_t interval = fw_interval_search(&f.search, &query, &f.meter, &path);
+    if (interval != plain || (plain == FW_FOUND_PATH && path.length != length)) {
+      fail_msg(
+        "round %d, %s: space-time A* %s %d, intervals %s %d", round, f.world.text, plain == FW_FOUND_PATH ? "finds" : "-",
+        length, interval == FW_FOUND_PATH ? "find" : "-", path.length);
+    }
+    if (interval == FW_FOUND_PATH) {
+      assert_sound(&f, others, robot, path);
+    }
+    ++found[plain == FW_FOUND_PATH];
+    end(&f);
+  }
+  assert_true(found[0] > found[1] / 20 && found[1] > found[0]);
+}
+
+// One robot in a corridor, another comes towards it and turns back: it must wait in the niche.
+static void a_niche_is_used(void ** state)
+{
+  (void)state;
+  DRAW(grid, "#.#", "...");
+  static const fw_cell_t walk[] = {5, 5, 4, 3, 3, 3, 4, 5};
+  static fixture_t f;
+  f.world = (world_t){
+    .grid = grid,
+    .robots = {{.start = 5, .goal = 5, .ticks_per_move = 1, .footprint = single, .footprint_count = 1},
+               {.start = 4, .goal = 3, .ticks_per_move = 1, .footprint = single, .footprint_count = 1}},
+    .problem = {.connectivity = 4, .robot_count = 2}};
+  f.world.problem.grid = &f.world.grid;
+  f.world.problem.robots = f.world.robots;
+  f.memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
+  fw_arena_init(&f.arena, &f.memory);
+  fw_meter_start(&f.meter, NULL);
+  assert_true(fw_moves_init(&f.places, &f.arena, &f.world.grid, 4, single, 1));
+  assert_true(fw_reservations_init(&f.table, &f.arena, &f.places, &f.world.problem));
+  assert_true(fw_reservations_add_path(&f.table, 0, (fw_path_t){.cells = walk, .length = 8}));
+  fw_search_init(&f.search, &f.arena);
+  const fw_query_t query = {.table = &f.table, .moves = &f.places, .robot = 1, .estimate_degree = 4};
+  fw_path_t path;
+  assert_int_equal(fw_interval_search(&f.search, &query, &f.meter, &path), FW_FOUND_PATH);
+  assert_int_equal(path.length, 9);          // cell 3 is free from tick 6, reached through 4 from tick 7
+  assert_int_equal(path.cells[2], 1);        // the niche
+  assert_int_equal(path.cells[8], 3);
+  fw_arena_fini(&f.arena);
+}
+
+static void out_of_budget_and_out_of_memory_are_told(void ** state)
+{
+  (void)state;
+  for (int32_t is_plain = 0; is_plain < 2; ++is_plain) {
+    static fixture_t f;
+    fw_rng_t rng = fw_rng(3);
+    begin(&f, &rng);
+    const int32_t robot = f.world.problem.robot_count - 1;
+    f.world.robots[robot].goal = f.places.cell_of[f.places.node_count - 1];
+    f.world.robots[robot].start = f.places.cell_of[0];
+    const fw_query_t query = {.table = &f.table, .moves = &f.places, .robot = robot, .estimate_degree = 4};
+    fw_path_t path;
+    fw_found_t (*search)(fw_search_t *, const fw_query_t *, fw_meter_t *, fw_path_t *) =
+      is_plain ? fw_spacetime_astar : fw_interval_search;
+    fw_meter_start(&f.meter, &(fw_budget_t){.expansions_max = 1});
+    assert_int_equal(search(&f.search, &query, &f.meter, &path), FW_FOUND_STOPPED);
+    assert_int_equal(f.meter.stop, FW_STOP_EXPANSIONS);
+    fw_memory_t none = {.allocator = fw_allocator_default(), .max_bytes = 10};
+    fw_arena_t empty;
+    fw_arena_init(&empty, &none);
+    fw_search_t fresh;
+    fw_search_init(&fresh, &empty);
+    fw_meter_start(&f.meter, NULL);
+    assert_int_equal(search(&fresh, &query, &f.meter, &path), FW_FOUND_STOPPED);
+    assert_int_equal(f.meter.stop, FW_STOP_MEMORY);
+    fw_arena_fini(&empty);
+    end(&f);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(both_arrive_at_the_same_tick),
+    cmocka_unit_test(a_niche_is_used),
+    cmocka_unit_test(out_of_budget_and_out_of_memory_are_told),
+  };
+  return TEST_RUN(tests);
+}

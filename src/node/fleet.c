@@ -130,6 +130,13 @@ void robot_retry_now(robot_t * robot)
   robot->patience_ns = 0;
 }
 
+bool robot_is_given_up(const robot_t * robot, int64_t now_ns)
+{
+  const int32_t number = robot->planning.number;
+  const bool has_no_plan = number == (int32_t)FW_FAULT_TIMEOUT || number == (int32_t)FW_FAULT_NO_VALID_PATH;
+  return has_no_plan && now_ns < robot->retry_ns;
+}
+
 bool fleet_watch(fleet_t * fleet, const settings_t * settings, int64_t now_ns)
 {
   bool any_changed = false;

@@ -70,6 +70,7 @@ bool fleet_take_goal(
 
 // A new goal, a new map: whoever was given up is tried again at once.
 void robot_retry_now(robot_t * robot);
+bool robot_is_given_up(const robot_t * robot, int64_t now_ns);  // no plan was found, and it is not yet tried again
 
 // Marks robots that were not heard of for too long, or are heard of again. True if any changed.
 bool fleet_watch(fleet_t * fleet, const settings_t * settings, int64_t now_ns);

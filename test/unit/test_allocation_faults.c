@@ -89,7 +89,7 @@ static fw_ret_t run_make(const work_t * work, const fw_allocator_t * allocator)
 static fw_ret_t run_scenario_make(const work_t * work, const fw_allocator_t * allocator)
 {
   fw_scenario_t scenario;
-  const fw_ret_t ret = fw_scenario_make(&scenario, work->problem->grid, 4, 1, 4, allocator, NULL);
+  const fw_ret_t ret = fw_scenario_make(&scenario, work->problem->grid, 4, 1, allocator, NULL);
   fw_scenario_fini(&scenario);
   return ret;
 }

@@ -11,8 +11,8 @@ enum { BYTES_MAX = 400 };
 static const char * const seeds[] = {
   "type octile\nheight 2\nwidth 3\nmap\n.@.\nGTS\n",
   "version 1\n0\tm.map\t3\t2\t0\t0\t2\t1\t3.0\n1\tm.map\t3\t2\t1\t1\t0\t0\t1.41421356\n",
-  "agents=2\nmap_file=m\nsolver=s\nsolved=1\nsoc=1\nmakespan=1\nstarts=(0,0),(0,1),\ngoals=(1,0),(0,1),\n"
-  "solution=\n0:(0,0),(0,1),\n1:(1,0),(0,1),\n",
+  ("agents=2\nmap_file=m\nsolver=s\nsolved=1\nsoc=1\nmakespan=1\nstarts=(0,0),(0,1),\ngoals=(1,0),(0,1),\n"
+   "solution=\n0:(0,0),(0,1),\n1:(1,0),(0,1),\n"),
 };
 
 static size_t spoil(char * bytes, fw_rng_t * rng)

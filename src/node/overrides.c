@@ -8,39 +8,7 @@
 #include <rosidl_runtime_c/primitives_sequence_functions.h>
 #include <rosidl_runtime_c/string_functions.h>
 
-static const char * skip_slashes(const char * text) { return text + strspn(text, "/"); }
-
-bool override_matches(const char * pattern, const char * node_name)
-{
-  const char * resume_pattern = NULL;  // where to go on after the last `**`, and how much it has taken so far
-  const char * resume_name = NULL;
-  pattern = skip_slashes(pattern);
-  node_name = skip_slashes(node_name);
-  while (*node_name != '\0') {
-    const size_t pattern_length = strcspn(pattern, "/");
-    const size_t name_length = strcspn(node_name, "/");
-    if (pattern_length == 2 && strncmp(pattern, "**", 2) == 0) {
-      pattern = skip_slashes(pattern + 2);
-      resume_pattern = pattern;
-      resume_name = node_name;
-    } else if (
-      (pattern_length == 1 && pattern[0] == '*') ||
-      (pattern_length == name_length && strncmp(pattern, node_name, name_length) == 0)) {
-      pattern = skip_slashes(pattern + pattern_length);
-      node_name = skip_slashes(node_name + name_length);
-    } else if (resume_pattern != NULL) {
-      resume_name = skip_slashes(resume_name + strcspn(resume_name, "/"));
-      node_name = resume_name;
-      pattern = resume_pattern;
-    } else {
-      return false;
-    }
-  }
-  while (strncmp(pattern, "**", 2) == 0) {
-    pattern = skip_slashes(pattern + 2);
-  }
-  return *pattern == '\0';
-}
+#include "ros/node_name.h"
 
 static bool copy_strings(rosidl_runtime_c__String__Sequence * to, const rcutils_string_array_t * from)
 {
@@ -94,7 +62,7 @@ static size_t count_matching(const rcl_params_t * overrides, const char * node_n
 {
   size_t count = 0;
   for (size_t n = 0; n < overrides->num_nodes; ++n) {
-    count += override_matches(overrides->node_names[n], node_name) ? overrides->params[n].num_params : 0;
+    count += fw__node_name_matches(overrides->node_names[n], node_name) ? overrides->params[n].num_params : 0;
   }
   return count;
 }
@@ -107,7 +75,7 @@ static bool collect(
   size_t next = 0;
   for (size_t n = 0; n < overrides->num_nodes; ++n) {
     const rcl_node_params_t * list = &overrides->params[n];
-    for (size_t k = 0; override_matches(overrides->node_names[n], node_name) && k < list->num_params; ++k) {
+    for (size_t k = 0; fw__node_name_matches(overrides->node_names[n], node_name) && k < list->num_params; ++k) {
       const char * name = list->parameter_names[k];
       if (parameters_find(parameters, name) == NULL) {
         // Some are meant for every node and honoured by none of ours, so this is no error.

@@ -7,9 +7,6 @@
 
 #include "node/parameters.h"
 
-// Does "/a/b/node" match a node name of a YAML file, with `*` for one part and `**` for any number of parts?
-bool override_matches(const char * pattern, const char * node_name);
-
 // Sets whatever is meant for the node of that full name. As in rclcpp a later entry wins over an earlier one.
 // `logger`: a value for a parameter that does not exist is warned of. False with a reason for a bad value.
 bool overrides_apply(

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "sim/overrides.h"
+#include "ros/node_name.h"
 #include "sim/parameter_rows.h"
 
 static void * field(fw_sim_parameters_t * parameters, const fw_sim_row_t * row)

@@ -1,7 +1,7 @@
-// Overrides: which of the parameter values given in files and on the command line are meant for a node.
+// Names of nodes in parameter files: which of the values there are meant for a node.
 
-#ifndef SIM__OVERRIDES_H_
-#define SIM__OVERRIDES_H_
+#ifndef ROS__NODE_NAME_H_
+#define ROS__NODE_NAME_H_
 
 #include <stdbool.h>
 
@@ -9,4 +9,4 @@
 // `*` stands for one token between slashes, `**` for any number of them.
 bool fw__node_name_matches(const char * pattern, const char * name);
 
-#endif  // SIM__OVERRIDES_H_
+#endif  // ROS__NODE_NAME_H_

@@ -1,6 +1,6 @@
-// Overrides: which of the parameter values are meant for a node. See overrides.h.
+// Names of nodes in parameter files.
 
-#include "sim/overrides.h"
+#include "ros/node_name.h"
 
 #include <string.h>
 

@@ -38,6 +38,8 @@ find_python() {
 
 has_cmocka() { echo '#include <cmocka.h>' | cc -E -include stdarg.h -include stddef.h -include setjmp.h -include stdint.h - >/dev/null 2>&1; }
 
+has_browser() { command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; }
+
 apt_get() {
   local as_root=()
   [[ $(id -u) == 0 ]] || as_root=(sudo -n)
@@ -69,7 +71,10 @@ need_test_tools() {
   has_cmocka || missing+=(libcmocka-dev)
   command -v c++ >/dev/null || missing+=(g++)
   python3 -c 'import pytest' 2>/dev/null || missing+=(python3-pytest)  # a part of our own environment, not of ROS
-  if may_install && ! command -v clang >/dev/null; then missing+=(clang); fi  # welcome, not needed
+  if may_install; then  # welcome, not needed: what lacks them is left out, and says so
+    command -v clang >/dev/null || missing+=(clang)
+    has_browser || missing+=(chromium)
+  fi
   install_packages ${missing[@]+"${missing[@]}"}
 }
 

@@ -51,7 +51,7 @@ const char * fw_grid_make_help(void);
 
 // Random robots: distinct starts, distinct goals, each goal reachable from its start. Fails if the grid is too small.
 FW_MUST_USE fw_ret_t fw_scenario_make(
-  fw_scenario_t * scenario, const fw_grid_t * grid, int32_t robot_count, uint64_t seed, int32_t connectivity,
+  fw_scenario_t * scenario, const fw_grid_t * grid, int32_t robot_count, uint64_t seed,
   const fw_allocator_t * allocator, fw_error_t * error);
 
 // Plans as text: `agents=`, `map_file=`, `solver=`, `solved=`, `soc=`, `makespan=`, `starts=`, `goals=`, `solution=`,

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "world/problem.h"
 
 typedef struct mark_t {
   fw_tick_t tick;  // when this mark was made; marks of other ticks are old
@@ -352,7 +353,8 @@ fw_ret_t fw_check_paths(
   const fw_allocator_t * allocator, fw_conflict_t * conflict, fw_error_t * error)
 {
   *conflict = (fw_conflict_t){.robot = -1, .other = -1, .cell = FW_CELL_NONE};
-  const fw_ret_t ret = fw_problem_check(problem, error);
+  const fw_allocator_t owner = fw__allocator_or_default(allocator);
+  const fw_ret_t ret = fw__problem_check(problem, &owner, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
@@ -360,7 +362,6 @@ fw_ret_t fw_check_paths(
     conflict->kind = FW_CONFLICT_SHAPE;
     return FW_RET_OK;
   }
-  const fw_allocator_t owner = fw__allocator_or_default(allocator);
   check_t check = {.problem = problem, .paths = paths, .found = *conflict};
   const bool is_ready = allocate(&check, &owner);
   if (is_ready) {

@@ -14,6 +14,19 @@ static void write_cell(FILE * stream, const fw_grid_t * grid, fw_cell_t cell)
   (void)fprintf(stream, "(%d,%d),", fw_grid_x(grid, cell), fw_grid_y(grid, cell));
 }
 
+// The sum of costs of what is written.
+static fw_cost_t cost_until(const fw_problem_t * problem, const fw_plan_t * plan, fw_tick_t last)
+{
+  fw_cost_t sum = 0;
+  for (int32_t r = 0; r < plan->robot_count; ++r) {
+    fw_path_t path = plan->paths[r];
+    path.length = path.length <= last ? path.length : last + 1;
+    const fw_problem_t alone = {.grid = problem->grid, .robots = &problem->robots[r], .robot_count = 1};
+    sum += fw_paths_sum_of_costs(&alone, &path);
+  }
+  return sum;
+}
+
 fw_ret_t fw_plan_write(
   const fw_problem_t * problem, const fw_plan_t * plan, const char * map_file, const char * solver, FILE * stream,
   fw_error_t * error)
@@ -27,7 +40,7 @@ fw_ret_t fw_plan_write(
   (void)fprintf(stream, "agents=%d\nmap_file=%s\nsolver=%s\n", count, map_file, solver);
   (void)fprintf(
     stream, "solved=%d\nsoc=%lld\nmakespan=%d\n", plan->outcome == FW_OUTCOME_SOLVED ? 1 : 0,
-    (long long)fw_paths_sum_of_costs(problem, plan->paths), last);
+    (long long)cost_until(problem, plan, last), last);
   (void)fprintf(stream, "starts=");
   for (int32_t r = 0; r < count; ++r) {
     write_cell(stream, grid, problem->robots[r].start);

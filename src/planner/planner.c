@@ -158,6 +158,15 @@ static void complete_stats(const fw__planner_t * impl, const fw_problem_t * prob
   plan->stats.elapsed_ns = fw_clock_now_ns() - impl->meter.start_ns;
 }
 
+// The door's memory comes from the scratch arena, which the solve empties: no heap call once it has grown.
+static void * take_scratch(size_t size_bytes, void * state) { return fw_arena_allocate(state, 1, size_bytes); }
+
+static void leave_scratch(void * pointer, void * state)
+{
+  (void)pointer;
+  (void)state;
+}
+
 fw_ret_t fw_planner_solve(
   fw_planner_t * planner, const fw_problem_t * problem, const fw_budget_t * budget, fw_plan_t * plan,
   fw_error_t * error)
@@ -168,12 +177,14 @@ fw_ret_t fw_planner_solve(
   *plan = (fw_plan_t){0};
   fw__planner_t * impl = planner->impl;
   fw_meter_start(&impl->meter, budget);
-  fw_ret_t ret = fw_problem_check(problem, error);
+  fw_arena_reset(&impl->scratch);
+  impl->memory.peak_bytes = impl->memory.used_bytes;
+  const fw_allocator_t scratch = {.allocate = take_scratch, .deallocate = leave_scratch, .state = &impl->scratch};
+  fw_ret_t ret = fw__problem_check(problem, &scratch, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
   fw_arena_reset(&impl->scratch);
-  impl->memory.peak_bytes = impl->memory.used_bytes;
   const fw_problem_t normal = fw__problem_normalise(problem, &impl->scratch);
   if (normal.robots == NULL) {
     return fw__error_memory(error);

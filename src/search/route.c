@@ -4,17 +4,19 @@
 
 #include "base/error.h"
 #include "search/distance.h"
+#include "world/problem.h"
 
 static const fw_offset_t own_cell[1] = {{0, 0}};
 
-static fw_ret_t check_ends(
-  const fw_grid_t * grid, fw_cell_t start, fw_cell_t goal, int32_t connectivity, fw_error_t * error)
+static fw_ret_t check_ends(const fw_route_t * route, const fw_grid_t * grid, const fw_cell_t * ends,
+  int32_t connectivity, fw_error_t * error)
 {
   if (connectivity != 4 && connectivity != 8) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "connectivity %d: it must be 4 or 8", connectivity);
   }
-  const fw_robot_t robot = {.start = start, .goal = goal};
-  return fw_problem_check(&(fw_problem_t){.grid = grid, .robots = &robot, .robot_count = 1}, error);
+  const fw_robot_t robot = {.start = ends[0], .goal = ends[1]};
+  const fw_problem_t problem = {.grid = grid, .robots = &robot, .robot_count = 1};
+  return fw__problem_check(&problem, &route->allocator, error);
 }
 
 // From the start downhill along exact distances. The direction with the smallest number wins a tie.
@@ -80,14 +82,14 @@ fw_ret_t fw_route_find(
   const fw_allocator_t * allocator, fw_error_t * error)
 {
   *route = (fw_route_t){.allocator = fw__allocator_or_default(allocator)};
-  fw_ret_t ret = check_ends(grid, start, goal, connectivity, error);
+  const fw_cell_t ends[2] = {start, goal};
+  fw_ret_t ret = check_ends(route, grid, ends, connectivity, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
   fw_memory_t memory = {.allocator = route->allocator, .max_bytes = SIZE_MAX};
   fw_arena_t arena;
   fw_arena_init(&arena, &memory);
-  const fw_cell_t ends[2] = {start, goal};
   ret = find(route, &arena, grid, ends, connectivity, error);
   fw_arena_fini(&arena);
   if (ret != FW_RET_OK) {

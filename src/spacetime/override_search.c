@@ -37,10 +37,16 @@ static segment_t segment_at(const run_t * run, const fw_row_t * row, int32_t ind
     .to = stay->to == FW_TICK_MAX ? FW_TICK_MAX : stay->to + robust,
     .price = run->prices[stay->robot],
   };
+  // The time that two stays share, robust ticks included, is the earlier's; but it is the later's where that must be
+  // respected.
+  const fw_stay_t * next = i + 1 < row->count ? stay + 1 : NULL;
+  if (next != NULL && run->prices[next->robot] == FW_PRICE_NEVER && next->from - robust <= segment.to) {
+    segment.to = next->from - robust - 1;
+  }
   if (stay->from == 0) {
     segment.from = robust + 1;  // a robot is at its start at tick 0, whatever it plans
-  } else if (i > 0 && row->stays[i - 1].to + robust >= segment.from) {
-    segment.from = row->stays[i - 1].to + robust + 1;  // the time that two stays share is the earlier's
+  } else if (i > 0 && segment.price != FW_PRICE_NEVER && row->stays[i - 1].to + robust >= segment.from) {
+    segment.from = row->stays[i - 1].to + robust + 1;
   }
   return segment;
 }

@@ -128,15 +128,14 @@ static fw_ret_t check_apart(const fw_problem_t * problem, bool is_start, int32_t
   return FW_RET_OK;
 }
 
-static fw_ret_t check_all_apart(const fw_problem_t * problem, fw_error_t * error)
+static fw_ret_t check_all_apart(const fw_problem_t * problem, const fw_allocator_t * allocator, fw_error_t * error)
 {
   size_t cells = 0;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     cells += (size_t)shape_of(&problem->robots[r]).count;
   }
   const size_t slot_count = 2 * cells + 1;
-  const fw_allocator_t allocator = fw_allocator_default();
-  int32_t * slots = fw__allocate_array(&allocator, slot_count, 2 * sizeof(*slots));
+  int32_t * slots = fw__allocate_array(allocator, slot_count, 2 * sizeof(*slots));
   if (slots == NULL) {
     return fw__error_memory(error);
   }
@@ -144,11 +143,11 @@ static fw_ret_t check_all_apart(const fw_problem_t * problem, fw_error_t * error
   if (ret == FW_RET_OK) {
     ret = check_apart(problem, false, slots, slot_count, error);
   }
-  fw__deallocate(&allocator, slots);
+  fw__deallocate(allocator, slots);
   return ret;
 }
 
-fw_ret_t fw_problem_check(const fw_problem_t * problem, fw_error_t * error)
+fw_ret_t fw__problem_check(const fw_problem_t * problem, const fw_allocator_t * allocator, fw_error_t * error)
 {
   if (problem == NULL) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "there is no problem");
@@ -180,7 +179,13 @@ fw_ret_t fw_problem_check(const fw_problem_t * problem, fw_error_t * error)
       return ret;
     }
   }
-  return check_all_apart(problem, error);
+  return check_all_apart(problem, allocator, error);
+}
+
+fw_ret_t fw_problem_check(const fw_problem_t * problem, fw_error_t * error)
+{
+  const fw_allocator_t allocator = fw_allocator_default();
+  return fw__problem_check(problem, &allocator, error);
 }
 
 fw_problem_t fw__problem_normalise(const fw_problem_t * problem, fw_arena_t * arena)

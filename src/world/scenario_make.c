@@ -65,10 +65,9 @@ static bool draw(fw_scenario_t * scenario, const int32_t * part, fw_cell_t * cel
 }
 
 fw_ret_t fw_scenario_make(
-  fw_scenario_t * scenario, const fw_grid_t * grid, int32_t robot_count, uint64_t seed, int32_t connectivity,
+  fw_scenario_t * scenario, const fw_grid_t * grid, int32_t robot_count, uint64_t seed,
   const fw_allocator_t * allocator, fw_error_t * error)
 {
-  (void)connectivity;  // see label_parts
   *scenario = (fw_scenario_t){.allocator = fw__allocator_or_default(allocator)};
   const fw_allocator_t * owner = &scenario->allocator;
   const size_t cell_count = (size_t)fw_grid_cell_count(grid);

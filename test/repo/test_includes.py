@@ -13,10 +13,11 @@ ALLOWED = {folder: set(ROW[:i]) for i, folder in enumerate(ROW)}
 ALLOWED['planner'] |= {'plan'}
 ALLOWED.update({folder: {'base', 'world'} for folder in ('plan', 'execution', 'kernel', 'view')})
 ALLOWED.update({folder: set(ALLOWED) for folder in ('cli', 'node', 'sim')})
-ALLOWED['node'] |= {'rclc'}
-ALLOWED['sim'] |= {'rclc'}
+ALLOWED['node'] |= {'ros', 'rclc'}
+ALLOWED['sim'] |= {'ros', 'rclc'}
+ALLOWED['ros'] = {'rclc'}
 ALLOWED['rclc'] = set()
-WITH_ROS = {'node', 'sim', 'rclc'}
+WITH_ROS = {'node', 'sim', 'ros', 'rclc'}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 ROS = re.compile(

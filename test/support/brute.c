@@ -21,7 +21,7 @@ typedef struct ways_t {
 typedef struct brute_t {
   const fw_problem_t * problem;
   ways_t ways[BRUTE_CELLS_MAX];
-  int32_t cost[STATES];    // the best known, -1 for none
+  int32_t cost[STATES];  // the best known, -1 for none
   bool is_done[STATES];
   int32_t head[COST_MAX];  // a list of states per cost
   int32_t next[4 * STATES];
@@ -78,8 +78,9 @@ static bool collide(const fw_grid_t * grid, int32_t a, int32_t a_to, int32_t b, 
   if (a_to == b_to || (a_to == b && b_to == a)) {
     return true;
   }
-  const bool has_same_middle = fw_grid_x(grid, a) + fw_grid_x(grid, a_to) == fw_grid_x(grid, b) + fw_grid_x(grid, b_to) &&
-                               fw_grid_y(grid, a) + fw_grid_y(grid, a_to) == fw_grid_y(grid, b) + fw_grid_y(grid, b_to);
+  const bool has_same_middle =
+    fw_grid_x(grid, a) + fw_grid_x(grid, a_to) == fw_grid_x(grid, b) + fw_grid_x(grid, b_to) &&
+    fw_grid_y(grid, a) + fw_grid_y(grid, a_to) == fw_grid_y(grid, b) + fw_grid_y(grid, b_to);
   return has_same_middle && a != a_to && b != b_to;
 }
 

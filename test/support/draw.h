@@ -19,10 +19,10 @@ typedef struct drawing_t {
 // A grid over the drawing's memory; needs no fini.
 fw_grid_t draw_grid(drawing_t * drawing, const char * const * rows, int32_t row_count);
 
-#define DRAW(name, ...)                                   \
-  static drawing_t name##_drawing;                        \
-  const char * const name##_rows[] = {__VA_ARGS__};       \
-  const fw_grid_t name = draw_grid(                       \
-    &name##_drawing, name##_rows, (int32_t)(sizeof(name##_rows) / sizeof(name##_rows[0])))
+#define DRAW(name, ...)                             \
+  static drawing_t name##_drawing;                  \
+  const char * const name##_rows[] = {__VA_ARGS__}; \
+  const fw_grid_t name =                            \
+    draw_grid(&name##_drawing, name##_rows, (int32_t)(sizeof(name##_rows) / sizeof(name##_rows[0])))
 
 #endif  // SUPPORT__DRAW_H_

@@ -8,7 +8,8 @@
 
 FILE * scrap_open(scrap_t * scrap)
 {
-  (void)snprintf(scrap->path, sizeof(scrap->path), "/tmp/fleetweave-test-XXXXXX");
+  const char * folder = getenv("TMPDIR");
+  (void)snprintf(scrap->path, sizeof(scrap->path), "%s/fleetweave-test-XXXXXX", folder != NULL ? folder : "/tmp");
   const int descriptor = mkstemp(scrap->path);
   assert_true(descriptor >= 0);
   FILE * file = fdopen(descriptor, "wb");

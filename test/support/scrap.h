@@ -1,4 +1,4 @@
-// Small files for tests of readers and writers, in the build's own temporary place, removed when closed.
+// Small files for tests of readers and writers, in the system's temporary place, removed when closed.
 
 #ifndef SUPPORT__SCRAP_H_
 #define SUPPORT__SCRAP_H_
@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 typedef struct scrap_t {
-  char path[64];
+  char path[256];
 } scrap_t;
 
 // A new file with these bytes.

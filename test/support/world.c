@@ -150,8 +150,8 @@ int32_t world_walk(const fw_problem_t * problem, int32_t robot, fw_rng_t * rng, 
     const bool is_diagonal = dx != 0 && dy != 0;
     if (
       (dx == 0 && dy == 0) || !is_free(grid, shape, x + dx, y + dy) ||
-      (is_diagonal && (problem->connectivity != 8 || !is_free(grid, shape, x + dx, y) ||
-                       !is_free(grid, shape, x, y + dy)))) {
+      (is_diagonal &&
+       (problem->connectivity != 8 || !is_free(grid, shape, x + dx, y) || !is_free(grid, shape, x, y + dy)))) {
       cells[length] = cells[length - 1];
       ++length;
       continue;

@@ -12,8 +12,8 @@
 // Something that allocates: returns what the call returned, after giving everything back.
 typedef struct work_t {
   fw_ret_t (*run)(const struct work_t * work, const fw_allocator_t * allocator);
-  const char * path;                // of a file
-  const char * line;                // of a map
+  const char * path;  // of a file
+  const char * line;  // of a map
   const fw_planner_def_t * def;
   const fw_problem_t * problem;
 } work_t;
@@ -89,7 +89,7 @@ static fw_ret_t run_make(const work_t * work, const fw_allocator_t * allocator)
 static fw_ret_t run_scenario_make(const work_t * work, const fw_allocator_t * allocator)
 {
   fw_scenario_t scenario;
-  const fw_ret_t ret = fw_scenario_make(&scenario, work->problem->grid, 4, 1, 4, allocator, NULL);
+  const fw_ret_t ret = fw_scenario_make(&scenario, work->problem->grid, 4, 1, allocator, NULL);
   fw_scenario_fini(&scenario);
   return ret;
 }

@@ -120,8 +120,7 @@ static void memory_is_used_again_after_clear_and_pop(void ** state)
     }
     int32_t value, tag;
     int64_t key;
-    while (round % 2 == 0 && fw_buckets_pop(&f.buckets, &value, &tag, &key)) {
-    }
+    while (round % 2 == 0 && fw_buckets_pop(&f.buckets, &value, &tag, &key)) {}
     fw_buckets_clear(&f.buckets);
     if (round == 0) {
       used = f.memory.used_bytes;

@@ -6,10 +6,6 @@
 #include "support/test.h"
 #include "support/world.h"
 
-#define EACH_PLANNER(def)                                                                    \
-  for (int32_t index_ = 0; index_ < fw_planner_def_count(); ++index_)                        \
-    for (const fw_planner_def_t * def = fw_planner_def_at(index_); def != NULL; def = NULL)
-
 static void assert_plan_holds(const fw_problem_t * problem, const fw_plan_t * plan)
 {
   fw_conflict_t conflict;
@@ -27,7 +23,8 @@ static void begin(fw_planner_t * planner, const fw_planner_def_t * def, const fw
 static void any_count_of_expansions(void ** state)
 {
   (void)state;
-  EACH_PLANNER (def) {
+  for (int32_t planner_index = 0; planner_index < fw_planner_def_count(); ++planner_index) {
+    const fw_planner_def_t * def = fw_planner_def_at(planner_index);
     fw_planner_t planner;
     begin(&planner, def, NULL);
     for (uint64_t number = 0; number < (uint64_t)test_rounds(12); ++number) {
@@ -63,7 +60,8 @@ static void a_deadline_that_has_passed_and_a_caller_who_cancels(void ** state)
   (void)state;
   world_t world;
   world_make(&world, 1, WORLD_PLAIN, 8);
-  EACH_PLANNER (def) {
+  for (int32_t planner_index = 0; planner_index < fw_planner_def_count(); ++planner_index) {
+    const fw_planner_def_t * def = fw_planner_def_at(planner_index);
     fw_planner_t planner;
     fw_plan_t plan;
     begin(&planner, def, NULL);
@@ -93,7 +91,8 @@ static void a_hopeless_search_ends_when_cancelled(void ** state)
   const fw_grid_t grid = {.width = 40, .height = 1, .cost = cost};
   const fw_robot_t robots[] = {{.start = 0, .goal = 39}, {.start = 39, .goal = 0}, {.start = 20, .goal = 10}};
   const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 3};
-  EACH_PLANNER (def) {
+  for (int32_t planner_index = 0; planner_index < fw_planner_def_count(); ++planner_index) {
+    const fw_planner_def_t * def = fw_planner_def_at(planner_index);
     fw_planner_t planner;
     fw_plan_t plan;
     begin(&planner, def, NULL);
@@ -112,7 +111,8 @@ static void any_limit_of_memory(void ** state)
 {
   (void)state;
   int32_t errors = 0, partial = 0;
-  EACH_PLANNER (def) {
+  for (int32_t planner_index = 0; planner_index < fw_planner_def_count(); ++planner_index) {
+    const fw_planner_def_t * def = fw_planner_def_at(planner_index);
     for (uint64_t number = 0; number < (uint64_t)test_rounds(8); ++number) {
       world_t world;
       world_make(&world, 700 + number, WORLD_ALL, 10);

@@ -69,14 +69,14 @@ static fw_conflict_t check(const fw_grid_t * grid, plan_t plan)
 }
 
 // Says what is found as "kind robot other tick cell".
-#define ASSERT_CONFLICT(found, k, r, o, t, c)    \
-  do {                                           \
-    const fw_conflict_t conflict_ = (found);     \
-    assert_int_equal(conflict_.kind, (k));       \
-    assert_int_equal(conflict_.robot, (r));      \
-    assert_int_equal(conflict_.other, (o));      \
-    assert_int_equal(conflict_.tick, (t));       \
-    assert_int_equal(conflict_.cell, (c));       \
+#define ASSERT_CONFLICT(found, k, r, o, t, c) \
+  do {                                        \
+    const fw_conflict_t conflict_ = (found);  \
+    assert_int_equal(conflict_.kind, (k));    \
+    assert_int_equal(conflict_.robot, (r));   \
+    assert_int_equal(conflict_.other, (o));   \
+    assert_int_equal(conflict_.tick, (t));    \
+    assert_int_equal(conflict_.cell, (c));    \
   } while (0)
 #define ASSERT_FINE(found) assert_int_equal((found).kind, FW_CONFLICT_NONE)
 
@@ -127,7 +127,8 @@ static void speed(void ** state)
   ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"aaabbc"}, .speed = {3}}), FW_CONFLICT_MOVE, 0, -1, 5, 2);
   // On its way from b to c during tick 1 it covers both.
   ASSERT_FINE(check(&grid, (plan_t){.paths = {"bbc", "a"}, .speed = {2, 1}}));
-  ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"bbc", "cd"}, .speed = {2, 1}, .until = 1}), FW_CONFLICT_NONE, -1, -1, 0, -1);
+  ASSERT_CONFLICT(
+    check(&grid, (plan_t){.paths = {"bbc", "cd"}, .speed = {2, 1}, .until = 1}), FW_CONFLICT_NONE, -1, -1, 0, -1);
   ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"bbc", "ccd"}, .speed = {2, 1}}), FW_CONFLICT_CELL, 0, 1, 1, 2);
   ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"bbc", "ab"}, .speed = {2, 1}}), FW_CONFLICT_CELL, 0, 1, 1, 1);
   ASSERT_FINE(check(&grid, (plan_t){.paths = {"bbc", "aab"}, .speed = {2, 1}}));
@@ -142,19 +143,18 @@ static void two_robots(void ** state)
   ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"ab", "cb"}, .goals = "ac"}), FW_CONFLICT_CELL, 0, 1, 1, 1);
   ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"ab", "ba"}}), FW_CONFLICT_SWAP, 0, 1, 1, 1);
   ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"aab", "bba"}}), FW_CONFLICT_SWAP, 0, 1, 2, 1);
-  ASSERT_CONFLICT(
-    check(&grid, (plan_t){.paths = {"ae", "db"}, .connectivity = 8}), FW_CONFLICT_CROSSING, 0, 1, 1, 1);
+  ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"ae", "db"}, .connectivity = 8}), FW_CONFLICT_CROSSING, 0, 1, 1, 1);
   ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"ae", "ea"}, .connectivity = 8}), FW_CONFLICT_SWAP, 0, 1, 1, 4);
   // One after the other through the same corner.
   ASSERT_FINE(check(&grid, (plan_t){.paths = {"ae", "ddb"}, .connectivity = 8}));
   // Beside a diagonal, along it, and through its two side cells.
   ASSERT_FINE(check(&grid, (plan_t){.paths = {"ae", "dg", "bc"}, .connectivity = 8}));
   // It runs over a robot that has arrived long ago.
-  ASSERT_CONFLICT(
-    check(&grid, (plan_t){.paths = {"ab", "ccccbe"}}), FW_CONFLICT_CELL, 0, 1, 4, 1);
+  ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"ab", "ccccbe"}}), FW_CONFLICT_CELL, 0, 1, 4, 1);
   // A slow diagonal is crossed in its second half.
   ASSERT_CONFLICT(
-    check(&grid, (plan_t){.paths = {"aae", "ddb"}, .speed = {2, 1}, .connectivity = 8}), FW_CONFLICT_CROSSING, 0, 1, 2, 1);
+    check(&grid, (plan_t){.paths = {"aae", "ddb"}, .speed = {2, 1}, .connectivity = 8}), FW_CONFLICT_CROSSING, 0, 1, 2,
+    1);
 }
 
 static void following_and_rings(void ** state)
@@ -204,7 +204,9 @@ static void footprints(void ** state)
     check(&grid, (plan_t){.paths = {"af", "gb"}, .shape = {two_wide}, .shape_count = {2}, .connectivity = 8}),
     FW_CONFLICT_SWAP, 0, 1, 1, 5);
   ASSERT_CONFLICT(
-    check(&grid, (plan_t){.paths = {"af", "cf"}, .shape = {two_wide}, .shape_count = {2}, .goals = "ac", .connectivity = 8}),
+    check(
+      &grid,
+      (plan_t){.paths = {"af", "cf"}, .shape = {two_wide}, .shape_count = {2}, .goals = "ac", .connectivity = 8}),
     FW_CONFLICT_CELL, 0, 1, 1, 5);
 }
 
@@ -227,8 +229,11 @@ static void a_slow_robot_on_its_way_to_nowhere(void ** state)
 {
   (void)state;
   DRAW(grid, "..", "..");
-  ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"aaa}", "d"}, .goals = "ad", .speed = {3}}), FW_CONFLICT_OBSTACLE, 0, -1, 3, 1000000);
-  ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"aaa~", "d"}, .goals = "ad", .speed = {3}}), FW_CONFLICT_OBSTACLE, 0, -1, 3, -1);
+  ASSERT_CONFLICT(
+    check(&grid, (plan_t){.paths = {"aaa}", "d"}, .goals = "ad", .speed = {3}}), FW_CONFLICT_OBSTACLE, 0, -1, 3,
+    1000000);
+  ASSERT_CONFLICT(
+    check(&grid, (plan_t){.paths = {"aaa~", "d"}, .goals = "ad", .speed = {3}}), FW_CONFLICT_OBSTACLE, 0, -1, 3, -1);
   ASSERT_CONFLICT(
     check(&grid, (plan_t){.paths = {"aac", "d"}, .goals = "ad", .speed = {2}, .shape = {two_wide}, .shape_count = {2}}),
     FW_CONFLICT_CELL, 0, 1, 1, 3);

@@ -38,8 +38,7 @@ static void dump(const plan_t * plan)
 {
   print_message("%s\n", plan->world.text);
   for (int32_t i = 0; i < fw_grid_cell_count(&plan->world.grid); ++i) {
-    print_message(
-      "%c%s", plan->world.grid.cost[i] != 0 ? '.' : '#', (i + 1) % plan->world.grid.width == 0 ? "\n" : "");
+    print_message("%c%s", plan->world.grid.cost[i] != 0 ? '.' : '#', (i + 1) % plan->world.grid.width == 0 ? "\n" : "");
   }
   for (int32_t r = 0; r < plan->world.problem.robot_count; ++r) {
     print_message(

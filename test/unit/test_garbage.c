@@ -1,4 +1,4 @@
-// Readers and makers with garbage: random bytes, and good files with a few bytes changed. Whatever comes, a clear answer.
+// Readers and makers with garbage: random bytes, and good files with a few bytes changed. A clear answer to all.
 
 #include "base/rng.h"
 #include "fleetweave/files.h"
@@ -11,8 +11,8 @@ enum { BYTES_MAX = 400 };
 static const char * const seeds[] = {
   "type octile\nheight 2\nwidth 3\nmap\n.@.\nGTS\n",
   "version 1\n0\tm.map\t3\t2\t0\t0\t2\t1\t3.0\n1\tm.map\t3\t2\t1\t1\t0\t0\t1.41421356\n",
-  "agents=2\nmap_file=m\nsolver=s\nsolved=1\nsoc=1\nmakespan=1\nstarts=(0,0),(0,1),\ngoals=(1,0),(0,1),\n"
-  "solution=\n0:(0,0),(0,1),\n1:(1,0),(0,1),\n",
+  ("agents=2\nmap_file=m\nsolver=s\nsolved=1\nsoc=1\nmakespan=1\nstarts=(0,0),(0,1),\ngoals=(1,0),(0,1),\n"
+   "solution=\n0:(0,0),(0,1),\n1:(1,0),(0,1),\n"),
 };
 
 static size_t spoil(char * bytes, fw_rng_t * rng)
@@ -89,9 +89,9 @@ static void files(void ** state)
 static void lines_of_makers(void ** state)
 {
   (void)state;
-  static const char * const words[] = {"open", "random", "warehouse", "rooms", "maze", ":", "x", ",", "=", "seed",
-                                       "obstacles", "shelf", "aisle", "lane", "room", "corridor", "0", "1", "7", "12",
-                                       "-3", "99999999999", " ", "%s%n"};
+  static const char * const words[] = {
+    "open",  "random", "warehouse", "rooms",    "maze", ":", "x", ",",  "=",  "seed",        "obstacles", "shelf",
+    "aisle", "lane",   "room",      "corridor", "0",    "1", "7", "12", "-3", "99999999999", " ",         "%s%n"};
   for (int32_t round = 0; round < test_rounds(20000); ++round) {
     fw_rng_t rng = fw_rng((uint64_t)round);
     char line[200] = "";

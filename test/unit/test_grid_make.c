@@ -144,9 +144,9 @@ static void a_warehouse_has_shelves_and_free_lanes(void ** state)
 {
   (void)state;
   fw_grid_t grid = make("warehouse:14x9,shelf=3,aisle=1,lane=2");
-  static const char * const expected[] = {
-    "..............", "..............", "..###.###.....", "..###.###.....", "..............",
-    "..###.###.....", "..###.###.....", "..............", ".............."};
+  static const char * const expected[] = {"..............", "..............", "..###.###.....",
+                                          "..###.###.....", "..............", "..###.###.....",
+                                          "..###.###.....", "..............", ".............."};
   for (int32_t y = 0; y < 9; ++y) {
     for (int32_t x = 0; x < 14; ++x) {
       assert_int_equal(fw_grid_is_free(&grid, x, y), expected[y][x] == '.');
@@ -203,8 +203,8 @@ static void bad_lines_are_refused_with_the_reason(void ** state)
 static void the_help_names_every_kind(void ** state)
 {
   (void)state;
-  const char * const kinds[] = {"open:", "random:", "warehouse:", "rooms:", "maze:", "seed=", "obstacles=", "shelf=",
-                                "aisle=", "lane=", "room=", "corridor="};
+  const char * const kinds[] = {"open:",      "random:", "warehouse:", "rooms:", "maze:", "seed=",
+                                "obstacles=", "shelf=",  "aisle=",     "lane=",  "room=", "corridor="};
   for (int32_t i = 0; i < TEST_COUNT(kinds); ++i) {
     assert_non_null(strstr(fw_grid_make_help(), kinds[i]));
   }

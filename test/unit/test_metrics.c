@@ -15,8 +15,8 @@ static void waiting_costs_but_not_on_ones_own_goal(void ** state)
     fw_cost_t cost;
     fw_tick_t makespan;
   } cases[] = {
-    {{0}, 1, 0, 0, 0},                 // there already
-    {{0}, 1, 3, 0, 0},                 // never moves
+    {{0}, 1, 0, 0, 0},  // there already
+    {{0}, 1, 3, 0, 0},  // never moves
     {{0, 1, 2, 3}, 4, 3, 3, 3},
     {{0, 0, 1, 1, 2, 2}, 6, 2, 4, 4},  // two waits on the way, one on the goal
     {{2, 2, 1, 2, 2, 2}, 6, 2, 2, 3},  // makes way and comes back: only the two moves cost

@@ -18,9 +18,10 @@ static void good_texts_go_there_and_back(void ** state)
     int64_t value;
     const char * back;
   } cases[] = {
-    {&integer, "1", 1, "1"},     {&integer, "64", 64, "64"},     {&integer, "-1", -1, "-1"},  {&integer, "007", 7, "7"},
-    {&boolean, "true", 1, "true"}, {&boolean, "0", 0, "false"},  {&boolean, "1", 1, "true"},  {&boolean, "false", 0, "false"},
-    {&choice, "red", 0, "red"},  {&choice, "blue", 2, "blue"},
+    {&integer, "1", 1, "1"},      {&integer, "64", 64, "64"},      {&integer, "-1", -1, "-1"},
+    {&integer, "007", 7, "7"},    {&boolean, "true", 1, "true"},   {&boolean, "0", 0, "false"},
+    {&boolean, "1", 1, "true"},   {&boolean, "false", 0, "false"}, {&choice, "red", 0, "red"},
+    {&choice, "blue", 2, "blue"},
   };
   for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
     int64_t value = 99;
@@ -58,8 +59,7 @@ static void bad_texts_are_refused_with_the_reason(void ** state)
   for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
     int64_t value = 99;
     fw_error_t error;
-    assert_int_equal(
-      fw_parameter_parse(cases[i].parameter, cases[i].text, &value, &error), FW_RET_INVALID_ARGUMENT);
+    assert_int_equal(fw_parameter_parse(cases[i].parameter, cases[i].text, &value, &error), FW_RET_INVALID_ARGUMENT);
     assert_int_equal(value, 99);
     if (strstr(error.text, cases[i].words) == NULL) {
       fail_msg("'%s' is not in '%s'", cases[i].words, error.text);
@@ -82,7 +82,10 @@ static void a_text_of_any_length_is_safe(void ** state)
   assert_string_equal(small, "gr");
 }
 
-static bool is_word(const char * text) { return text[0] != '\0' && strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(text); }
+static bool is_word(const char * text)
+{
+  return text[0] != '\0' && strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(text);
+}
 
 // The registry: names are words and differ, every table is whole and its initial values are allowed.
 static void every_planner_is_well_described(void ** state)

@@ -25,8 +25,7 @@ static void a_plan_is_written_as_visualisers_read_it(void ** state)
   const fw_robot_t robots[] = {{.start = 0, .goal = 2}, {.start = 3, .goal = 4}};
   const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2};
   const fw_path_t paths[] = {{.cells = first, .length = 4}, {.cells = second, .length = 4}};
-  const fw_plan_t plan = {
-    .outcome = FW_OUTCOME_SOLVED, .safe_until = FW_TICK_MAX, .paths = paths, .robot_count = 2};
+  const fw_plan_t plan = {.outcome = FW_OUTCOME_SOLVED, .safe_until = FW_TICK_MAX, .paths = paths, .robot_count = 2};
   scrap_t scrap;
   FILE * stream = scrap_open(&scrap);
   assert_int_equal(fw_plan_write(&problem, &plan, "hall.map", "hca", stream, NULL), FW_RET_OK);

@@ -7,10 +7,6 @@
 #include "support/test.h"
 #include "support/world.h"
 
-#define EACH_PLANNER(def)                                                                    \
-  for (int32_t index_ = 0; index_ < fw_planner_def_count(); ++index_)                        \
-    for (const fw_planner_def_t * def = fw_planner_def_at(index_); def != NULL; def = NULL)
-
 static void assert_plan_holds(const fw_problem_t * problem, const fw_plan_t * plan)
 {
   fw_conflict_t conflict;
@@ -24,7 +20,8 @@ static void an_unknown_name_lists_those_there_are(void ** state)
   fw_planner_t planner = {0};
   fw_error_t error;
   assert_int_equal(fw_planner_init(&planner, "nobody", NULL, &error), FW_RET_NOT_FOUND);
-  EACH_PLANNER (def) {
+  for (int32_t planner_index = 0; planner_index < fw_planner_def_count(); ++planner_index) {
+    const fw_planner_def_t * def = fw_planner_def_at(planner_index);
     assert_non_null(strstr(error.text, def->name));
   }
   assert_null(planner.impl);
@@ -40,7 +37,8 @@ static void an_unknown_name_lists_those_there_are(void ** state)
 static void parameters_are_set_and_read(void ** state)
 {
   (void)state;
-  EACH_PLANNER (def) {
+  for (int32_t planner_index = 0; planner_index < fw_planner_def_count(); ++planner_index) {
+    const fw_planner_def_t * def = fw_planner_def_at(planner_index);
     fw_planner_t planner;
     fw_error_t error;
     assert_int_equal(fw_planner_init(&planner, def->name, NULL, NULL), FW_RET_OK);
@@ -76,7 +74,8 @@ static void two_robots_change_places(void ** state)
   DRAW(grid, "....", "#.##");
   const fw_robot_t robots[] = {{.start = 0, .goal = 3}, {.start = 3, .goal = 0}};
   const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2};
-  EACH_PLANNER (def) {
+  for (int32_t planner_index = 0; planner_index < fw_planner_def_count(); ++planner_index) {
+    const fw_planner_def_t * def = fw_planner_def_at(planner_index);
     fw_planner_t planner;
     fw_plan_t plan;
     assert_int_equal(fw_planner_init(&planner, def->name, NULL, NULL), FW_RET_OK);
@@ -100,7 +99,8 @@ static void a_wrong_problem_is_an_error_and_an_empty_plan(void ** state)
   const fw_robot_t robot = {.start = 0, .goal = 2};
   const fw_problem_t problem = {.grid = &grid, .robots = &robot, .robot_count = 1};
   const fw_problem_t nobody = {.grid = &grid};
-  EACH_PLANNER (def) {
+  for (int32_t planner_index = 0; planner_index < fw_planner_def_count(); ++planner_index) {
+    const fw_planner_def_t * def = fw_planner_def_at(planner_index);
     fw_planner_t planner;
     fw_plan_t plan = {.robot_count = 7};
     fw_error_t error;
@@ -123,7 +123,8 @@ static void a_goal_without_a_way_is_unsolvable_and_named(void ** state)
   DRAW(grid, "..#.", "..#.");
   const fw_robot_t robots[] = {{.start = 0, .goal = 1}, {.start = 4, .goal = 7}};
   const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2};
-  EACH_PLANNER (def) {
+  for (int32_t planner_index = 0; planner_index < fw_planner_def_count(); ++planner_index) {
+    const fw_planner_def_t * def = fw_planner_def_at(planner_index);
     fw_planner_t planner;
     fw_plan_t plan;
     fw_error_t error = {0};
@@ -141,7 +142,8 @@ static void a_goal_without_a_way_is_unsolvable_and_named(void ** state)
 static void a_second_solve_gives_the_same_and_asks_for_nothing(void ** state)
 {
   (void)state;
-  EACH_PLANNER (def) {
+  for (int32_t planner_index = 0; planner_index < fw_planner_def_count(); ++planner_index) {
+    const fw_planner_def_t * def = fw_planner_def_at(planner_index);
     for (uint64_t number = 0; number < 25; ++number) {
       world_t world;
       world_make(&world, number, WORLD_ALL, 8);
@@ -171,7 +173,8 @@ static void a_second_solve_gives_the_same_and_asks_for_nothing(void ** state)
 static void the_past_changes_nothing(void ** state)
 {
   (void)state;
-  EACH_PLANNER (def) {
+  for (int32_t planner_index = 0; planner_index < fw_planner_def_count(); ++planner_index) {
+    const fw_planner_def_t * def = fw_planner_def_at(planner_index);
     fw_planner_t old;
     assert_int_equal(fw_planner_init(&old, def->name, NULL, NULL), FW_RET_OK);
     for (uint64_t number = 100; number < 125; ++number) {

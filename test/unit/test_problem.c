@@ -26,6 +26,7 @@ static void every_robots_fault_is_named(void ** state)
 {
   (void)state;
   DRAW(grid, "....", ".#..");
+  // clang-format off
   const case_t cases[] = {
     {{{.start = -1, .goal = 1}, {.start = 2, .goal = 3}}, FW_FAULT_START_OUTSIDE, 0, -1, "start of robot 0"},
     {{{.start = 0, .goal = 1}, {.start = 8, .goal = 3}}, FW_FAULT_START_OUTSIDE, 1, 8, "cell 8"},
@@ -58,6 +59,7 @@ static void every_robots_fault_is_named(void ** state)
     {{{.start = 1, .goal = 2, .footprint = far_below, .footprint_count = 2}, {.start = 7, .goal = 3}},
      FW_FAULT_INVALID, 0, -1, "16384 away"},
   };
+  // clang-format on
   for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
     const fw_problem_t problem = {.grid = &grid, .robots = cases[i].robots, .robot_count = 2};
     fw_error_t error = {0};

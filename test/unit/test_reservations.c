@@ -18,7 +18,7 @@ typedef struct fixture_t {
   fw_cell_t cells[WORLD_ROBOTS_MAX][LENGTH_MAX];
   fw_path_t paths[WORLD_ROBOTS_MAX];  // what each robot has reserved
   bool is_reserved[WORLD_ROBOTS_MAX];
-  bool is_start[WORLD_ROBOTS_MAX];    // only its start at tick 0
+  bool is_start[WORLD_ROBOTS_MAX];  // only its start at tick 0
 } fixture_t;
 
 static fw_offset_t coordinates(const fixture_t * f, fw_cell_t cell)
@@ -125,7 +125,8 @@ static void owners_are_those_of_a_naive_table(void ** state)
         world_walk(&f.world.problem, robot, &rng, f.cells[robot], 1 + fw_rng_below(&rng, LENGTH_MAX));
       const fw_path_t path = {.cells = f.cells[robot], .length = length};
       f.paths[robot] = path;
-      const bool is_free_at_start = is_clear(&f, robot, (fw_path_t){.cells = &f.world.robots[robot].start, .length = 1});
+      const bool is_free_at_start =
+        is_clear(&f, robot, (fw_path_t){.cells = &f.world.robots[robot].start, .length = 1});
       if (is_clear(&f, robot, path)) {
         assert_true(fw_reservations_add_path(&f.table, robot, path));
         f.is_reserved[robot] = true;

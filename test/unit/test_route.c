@@ -22,7 +22,8 @@ static void assert_walkable(const fw_route_t * route, const fw_grid_t * grid, in
     assert_in_range(abs(x - before_x) + abs(y - before_y), 1, connectivity == 8 ? 2 : 1);
     assert_in_range(abs(x - before_x), 0, 1);
     assert_in_range(abs(y - before_y), 0, 1);
-    assert_true(fw_grid_is_free(grid, x, y) && fw_grid_is_free(grid, before_x, y) && fw_grid_is_free(grid, x, before_y));
+    assert_true(
+      fw_grid_is_free(grid, x, y) && fw_grid_is_free(grid, before_x, y) && fw_grid_is_free(grid, x, before_y));
     cost += grid->cost[route->cells[i]];
   }
   assert_int_equal(route->cost, cost);
@@ -40,8 +41,7 @@ static void costs_as_little_as_dijkstra_says(void ** state)
     const fw_cell_t start = fw_rng_below(&rng, fw_grid_cell_count(&grid));
     const fw_cell_t goal = fw_rng_below(&rng, fw_grid_cell_count(&grid));
     grid.cost[start] = grid.cost[goal] = 1;
-    dijkstra_to(
-      &(dijkstra_t){.grid = &grid, .connectivity = connectivity, .is_weighted = true}, goal, truth);
+    dijkstra_to(&(dijkstra_t){.grid = &grid, .connectivity = connectivity, .is_weighted = true}, goal, truth);
     fw_route_t route;
     assert_int_equal(fw_route_find(&route, &grid, start, goal, connectivity, NULL, NULL), FW_RET_OK);
     if (truth[start] < 0) {
@@ -94,9 +94,9 @@ static void bad_ends_are_refused_with_the_cell(void ** state)
     fw_fault_t fault;
     fw_cell_t cell;
   } cases[] = {
-    {-1, 0, 4, FW_FAULT_START_OUTSIDE, -1}, {3, 0, 4, FW_FAULT_START_OUTSIDE, 3},
-    {0, 3, 4, FW_FAULT_GOAL_OUTSIDE, 3},    {2, 0, 4, FW_FAULT_START_OCCUPIED, 2},
-    {0, 2, 8, FW_FAULT_GOAL_OCCUPIED, 2},   {0, 1, 5, FW_FAULT_INVALID, FW_CELL_NONE},
+    {-1, 0, 4, FW_FAULT_START_OUTSIDE, -1},    {3, 0, 4, FW_FAULT_START_OUTSIDE, 3},
+    {0, 3, 4, FW_FAULT_GOAL_OUTSIDE, 3},       {2, 0, 4, FW_FAULT_START_OCCUPIED, 2},
+    {0, 2, 8, FW_FAULT_GOAL_OCCUPIED, 2},      {0, 1, 5, FW_FAULT_INVALID, FW_CELL_NONE},
     {0, 1, 0, FW_FAULT_INVALID, FW_CELL_NONE},
   };
   for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
@@ -138,10 +138,8 @@ static void each_failed_allocation_is_a_clean_error(void ** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(costs_as_little_as_dijkstra_says),
-    cmocka_unit_test(takes_the_long_way_round_bad_floor),
-    cmocka_unit_test(a_start_that_is_the_goal_is_a_route_of_one),
-    cmocka_unit_test(bad_ends_are_refused_with_the_cell),
+    cmocka_unit_test(costs_as_little_as_dijkstra_says),           cmocka_unit_test(takes_the_long_way_round_bad_floor),
+    cmocka_unit_test(a_start_that_is_the_goal_is_a_route_of_one), cmocka_unit_test(bad_ends_are_refused_with_the_cell),
     cmocka_unit_test(each_failed_allocation_is_a_clean_error),
   };
   return TEST_RUN(tests);

@@ -95,7 +95,7 @@ static void what_is_written_is_read_again(void ** state)
   fw_grid_t grid;
   assert_int_equal(fw_grid_make(&grid, "random:30x20,seed=5", NULL, NULL), FW_RET_OK);
   fw_scenario_t scenario, again;
-  assert_int_equal(fw_scenario_make(&scenario, &grid, 100, 3, 4, NULL, NULL), FW_RET_OK);
+  assert_int_equal(fw_scenario_make(&scenario, &grid, 100, 3, NULL, NULL), FW_RET_OK);
   scrap_t scrap;
   FILE * stream = scrap_open(&scrap);
   assert_int_equal(fw_scenario_write(&scenario, &grid, "a.map", stream, NULL), FW_RET_OK);

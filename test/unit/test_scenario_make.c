@@ -21,7 +21,7 @@ static void robots_are_apart_and_have_a_way(void ** state)
     // Now and then as many robots as there are cells.
     const int32_t count = round % 3 == 0 ? free_count : fw_rng_below(&rng, free_count + 1);
     fw_scenario_t scenario;
-    assert_int_equal(fw_scenario_make(&scenario, &grid, count, (uint64_t)round, 8, NULL, NULL), FW_RET_OK);
+    assert_int_equal(fw_scenario_make(&scenario, &grid, count, (uint64_t)round, NULL, NULL), FW_RET_OK);
     assert_int_equal(scenario.robot_count, count);
     const fw_problem_t problem = {.grid = &grid, .robots = scenario.robots, .robot_count = count};
     assert_int_equal(fw_problem_check(&problem, NULL), FW_RET_OK);
@@ -39,9 +39,9 @@ static void the_same_seed_gives_the_same_robots(void ** state)
   (void)state;
   DRAW(grid, "........", "..##....", "........", "....#...");
   fw_scenario_t one, again, other;
-  assert_int_equal(fw_scenario_make(&one, &grid, 10, 1, 4, NULL, NULL), FW_RET_OK);
-  assert_int_equal(fw_scenario_make(&again, &grid, 10, 1, 4, NULL, NULL), FW_RET_OK);
-  assert_int_equal(fw_scenario_make(&other, &grid, 10, 2, 4, NULL, NULL), FW_RET_OK);
+  assert_int_equal(fw_scenario_make(&one, &grid, 10, 1, NULL, NULL), FW_RET_OK);
+  assert_int_equal(fw_scenario_make(&again, &grid, 10, 1, NULL, NULL), FW_RET_OK);
+  assert_int_equal(fw_scenario_make(&other, &grid, 10, 2, NULL, NULL), FW_RET_OK);
   const fw_cell_t expected[] = {16, 3, 15, 30, 4, 1};
   bool differs = false;
   for (int32_t r = 0; r < 10; ++r) {
@@ -65,11 +65,11 @@ static void too_many_and_too_few_are_refused(void ** state)
   DRAW(grid, ".#.");
   fw_scenario_t scenario;
   fw_error_t error;
-  assert_int_equal(fw_scenario_make(&scenario, &grid, 3, 1, 4, NULL, &error), FW_RET_INVALID_ARGUMENT);
+  assert_int_equal(fw_scenario_make(&scenario, &grid, 3, 1, NULL, &error), FW_RET_INVALID_ARGUMENT);
   assert_string_equal(error.text, "3 robots do not fit on 2 free cells");
   assert_null(scenario.robots);
-  assert_int_equal(fw_scenario_make(&scenario, &grid, -1, 1, 4, NULL, &error), FW_RET_INVALID_ARGUMENT);
-  assert_int_equal(fw_scenario_make(&scenario, &grid, 0, 1, 4, NULL, &error), FW_RET_OK);
+  assert_int_equal(fw_scenario_make(&scenario, &grid, -1, 1, NULL, &error), FW_RET_INVALID_ARGUMENT);
+  assert_int_equal(fw_scenario_make(&scenario, &grid, 0, 1, NULL, &error), FW_RET_OK);
   assert_int_equal(scenario.robot_count, 0);
   fw_scenario_fini(&scenario);
 }

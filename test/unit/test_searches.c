@@ -98,7 +98,8 @@ static void both_arrive_at_the_same_tick(void ** state)
     const int32_t others = walk_about(&f, &rng);
     fw_distance_t distance;
     assert_true(fw_distance_init(
-      &distance, &f.arena, &f.places, f.places.node_of[f.world.robots[robot].goal], f.world.robots[robot].start, false));
+      &distance, &f.arena, &f.places, f.places.node_of[f.world.robots[robot].goal], f.world.robots[robot].start,
+      false));
     const fw_query_t query = {
       .table = &f.table,
       .moves = &f.places,
@@ -116,8 +117,8 @@ static void both_arrive_at_the_same_tick(void ** state)
     const fw_found_t interval = fw_interval_search(&f.search, &query, &f.meter, &path);
     if (interval != plain || (plain == FW_FOUND_PATH && path.length != length)) {
       fail_msg(
-        "round %d, %s: space-time A* %s %d, intervals %s %d", round, f.world.text, plain == FW_FOUND_PATH ? "finds" : "-",
-        length, interval == FW_FOUND_PATH ? "find" : "-", path.length);
+        "round %d, %s: space-time A* %s %d, intervals %s %d", round, f.world.text,
+        plain == FW_FOUND_PATH ? "finds" : "-", length, interval == FW_FOUND_PATH ? "find" : "-", path.length);
     }
     if (interval == FW_FOUND_PATH) {
       assert_sound(&f, others, robot, path);
@@ -137,8 +138,9 @@ static void a_niche_is_used(void ** state)
   static fixture_t f;
   f.world = (world_t){
     .grid = grid,
-    .robots = {{.start = 5, .goal = 5, .ticks_per_move = 1, .footprint = single, .footprint_count = 1},
-               {.start = 4, .goal = 3, .ticks_per_move = 1, .footprint = single, .footprint_count = 1}},
+    .robots =
+      {{.start = 5, .goal = 5, .ticks_per_move = 1, .footprint = single, .footprint_count = 1},
+       {.start = 4, .goal = 3, .ticks_per_move = 1, .footprint = single, .footprint_count = 1}},
     .problem = {.connectivity = 4, .robot_count = 2}};
   f.world.problem.grid = &f.world.grid;
   f.world.problem.robots = f.world.robots;
@@ -152,8 +154,8 @@ static void a_niche_is_used(void ** state)
   const fw_query_t query = {.table = &f.table, .moves = &f.places, .robot = 1, .estimate_degree = 4};
   fw_path_t path;
   assert_int_equal(fw_interval_search(&f.search, &query, &f.meter, &path), FW_FOUND_PATH);
-  assert_int_equal(path.length, 9);          // cell 3 is free from tick 6, reached through 4 from tick 7
-  assert_int_equal(path.cells[2], 1);        // the niche
+  assert_int_equal(path.length, 9);    // cell 3 is free from tick 6, reached through 4 from tick 7
+  assert_int_equal(path.cells[2], 1);  // the niche
   assert_int_equal(path.cells[8], 3);
   fw_arena_fini(&f.arena);
 }

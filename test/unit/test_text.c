@@ -12,7 +12,10 @@ typedef struct lines_t {
   const char * expected[8];  // until NULL
 } lines_t;
 
-#define LINES(text, ...) {text, sizeof(text) - 1, {__VA_ARGS__}}
+#define LINES(text, ...)                    \
+  {                                         \
+    text, sizeof(text) - 1, { __VA_ARGS__ } \
+  }
 
 static void lines_end_in_any_way(void ** state)
 {

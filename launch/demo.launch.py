@@ -1,0 +1,78 @@
+"""The planner and a simulated fleet that gives it work.
+
+  ros2 launch fleetweave demo.launch.py
+  ros2 launch fleetweave demo.launch.py robots:=50 map:=random:60x40,obstacles=10 use_rviz:=true
+
+Ends when the simulator does: after `duration` simulated seconds, or never if that is 0.
+"""
+from pathlib import Path
+
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction, Shutdown
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+
+HERE = Path(__file__).resolve().parent
+CONFIG = HERE.parent / 'config'
+
+ARGUMENTS = [
+    DeclareLaunchArgument('namespace', default_value='', description='Namespace of all nodes and topics'),
+    DeclareLaunchArgument(
+        'params_file', default_value=str(CONFIG / 'demo.yaml'), description='Parameters of both nodes'),
+    DeclareLaunchArgument(
+        'use_sim_time', default_value='true', description='The simulator makes the time and publishes /clock'),
+    DeclareLaunchArgument('robots', default_value='24', description='How many robots, or their names, by commas'),
+    DeclareLaunchArgument('planner', default_value='', description='Name of the planner: see `fleetweave list`'),
+    DeclareLaunchArgument(
+        'map', default_value='', description='A line such as warehouse:41x21,seed=1, or a MovingAI .map file'),
+    DeclareLaunchArgument('use_rviz', default_value='false', description='Show map, markers and paths in RViz'),
+    DeclareLaunchArgument('log_level', default_value='info', description='debug, info, warn, error or fatal'),
+    DeclareLaunchArgument('duration', default_value='0', description='Simulated seconds until it ends; 0: never'),
+    DeclareLaunchArgument(
+        'record', default_value='', description='File to record the run in, for `fleetweave replay`'),
+]
+
+
+def robot_names(text):
+    """'3' and 'a, b' as lists of names."""
+    if text.strip().isdigit():
+        return [f'robot_{i}' for i in range(int(text))]
+    return [name.strip() for name in text.split(',') if name.strip()]
+
+
+def start(context):
+    def value(name):
+        return LaunchConfiguration(name).perform(context)
+
+    overrides = {
+        'publish_clock': value('use_sim_time').lower() in ('true', '1'),
+        'duration': float(value('duration')),
+        'record': value('record'),
+    }
+    if robot_names(value('robots')):
+        overrides['robots'] = robot_names(value('robots'))
+    if value('map'):
+        overrides['map'] = value('map')
+    passed_on = ('namespace', 'params_file', 'use_sim_time', 'robots', 'planner', 'use_rviz', 'log_level')
+    return [
+        # The map's line is the simulator's; the planner gets the map by its topic.
+        IncludeLaunchDescription(
+            PythonLaunchDescriptionSource(str(HERE / 'planner.launch.py')),
+            launch_arguments=[*((name, value(name)) for name in passed_on), ('map', 'map')],
+        ),
+        Node(
+            package='fleetweave',
+            executable='fleet_sim',
+            name='fleet_sim',
+            namespace=value('namespace'),
+            parameters=[value('params_file'), overrides],
+            arguments=['--ros-args', '--log-level', value('log_level')],
+            output='screen',
+            on_exit=Shutdown(reason='the simulation has ended'),
+        ),
+    ]
+
+
+def generate_launch_description():
+    return LaunchDescription([*ARGUMENTS, OpaqueFunction(function=start)])

@@ -1,0 +1,73 @@
+"""The planner for a fleet that is already there: it needs a map, odometry and goals on their topics.
+
+  ros2 launch fleetweave planner.launch.py robots:=robot_0,robot_1
+  ros2 launch fleetweave planner.launch.py params_file:=my_fleet.yaml namespace:=site map:=/map
+
+An argument that is left empty leaves what the parameter file says.
+"""
+from pathlib import Path
+
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument, OpaqueFunction
+from launch.conditions import IfCondition
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+
+CONFIG = Path(__file__).resolve().parent.parent / 'config'
+
+ARGUMENTS = [
+    DeclareLaunchArgument('namespace', default_value='', description='Namespace of all nodes and topics'),
+    DeclareLaunchArgument(
+        'params_file', default_value=str(CONFIG / 'planner.yaml'), description='Parameters of the planner node'),
+    DeclareLaunchArgument('use_sim_time', default_value='false', description='Take time from /clock'),
+    DeclareLaunchArgument(
+        'robots', default_value='',
+        description='Names of the robots, separated by commas, or how many: 3 is robot_0,robot_1,robot_2'),
+    DeclareLaunchArgument('planner', default_value='', description='Name of the planner: see `fleetweave list`'),
+    DeclareLaunchArgument('map', default_value='map', description='Topic of the map'),
+    DeclareLaunchArgument('use_rviz', default_value='false', description='Show map, markers and paths in RViz'),
+    DeclareLaunchArgument('log_level', default_value='info', description='debug, info, warn, error or fatal'),
+]
+
+
+def robot_names(text):
+    """'3' and 'a, b' as lists of names."""
+    if text.strip().isdigit():
+        return [f'robot_{i}' for i in range(int(text))]
+    return [name.strip() for name in text.split(',') if name.strip()]
+
+
+def start(context):
+    def value(name):
+        return LaunchConfiguration(name).perform(context)
+
+    overrides = {'use_sim_time': value('use_sim_time').lower() in ('true', '1')}
+    if robot_names(value('robots')):
+        overrides['robots'] = robot_names(value('robots'))
+    if value('planner'):
+        overrides['planner'] = value('planner')
+    return [
+        Node(
+            package='fleetweave',
+            executable='planner_node',
+            name='fleetweave_planner',
+            namespace=value('namespace'),
+            parameters=[value('params_file'), overrides],
+            remappings=[] if value('map') == 'map' else [('map', value('map'))],
+            arguments=['--ros-args', '--log-level', value('log_level')],
+            output='screen',
+        ),
+        # Topics in the file are relative: RViz sees those of its namespace.
+        Node(
+            package='rviz2',
+            executable='rviz2',
+            namespace=value('namespace'),
+            parameters=[{'use_sim_time': overrides['use_sim_time']}],
+            arguments=['-d', str(CONFIG / 'fleetweave.rviz')],
+            condition=IfCondition(value('use_rviz')),
+        ),
+    ]
+
+
+def generate_launch_description():
+    return LaunchDescription([*ARGUMENTS, OpaqueFunction(function=start)])

@@ -1,0 +1,19 @@
+// /diagnostics: one status for the planner and one for each robot.
+//
+// "<node>: planner": planner, outcome, stop, rounds, late, solve_ms_last, solve_ms_median, solve_ms_p99, sum_of_costs,
+//   lower_bound, makespan, expanded, memory_mb, cell_m, tick_s, lead_s, map.
+// "<node>: <robot>": state (waiting, idle, moving, arrived, held, stale), error (number, 0 is none), reason, goal_cell
+//   ("x,y" or empty), delay_s.
+
+#ifndef NODE__DIAGNOSTICS_H_
+#define NODE__DIAGNOSTICS_H_
+
+#include <diagnostic_msgs/msg/diagnostic_array.h>
+
+#include "node/planning.h"
+
+// Reuses the memory of `message`. False if there is no memory.
+bool diagnostics_fill(
+  diagnostic_msgs__msg__DiagnosticArray * message, const planning_t * planning, const char * node_name, int64_t now_ns);
+
+#endif  // NODE__DIAGNOSTICS_H_

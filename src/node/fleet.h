@@ -1,0 +1,87 @@
+// The robots: where they are, where they want to go, and what is wrong with them.
+
+#ifndef NODE__FLEET_H_
+#define NODE__FLEET_H_
+
+#include "node/inbox.h"
+#include "node/map.h"
+#include "node/schedule.h"
+
+// A number of Nav2's planner server with its reason. fw_fault_t has them but for this one.
+enum {
+  FAULT_FRAME = 202
+};
+
+typedef struct fault_t {
+  int32_t number;  // 0: nothing is wrong
+  char text[REASON_SIZE];
+} fault_t;
+
+typedef struct robot_t {
+  char name[NAME_SIZE];
+  int32_t priority;
+
+  bool has_pose;
+  point_t point;
+  double yaw;
+  int64_t heard_ns;  // ROS time of the last good pose
+  bool is_stale;
+  bool is_off_plan;
+
+  bool has_goal;
+  point_t goal;
+  double goal_yaw;
+  uint64_t goal_order;  // goals are numbered as they come; of two alike the earlier one counts
+  // Finding out that there is no plan for a robot can take the whole time limit, so it is not asked in every round.
+  int64_t retry_ns;     // ROS time from which on it is tried again
+  int64_t patience_ns;  // how long it waits after the next failure; grows
+
+  // One per source, so that news from one does not hide the other.
+  fault_t message;   // the last message that was refused
+  fault_t planning;  // what the last round said
+} robot_t;
+
+typedef struct fleet_t {
+  robot_t * robots;
+  int32_t count;
+  uint64_t goals_seen;
+  const char * logger;
+} fleet_t;
+
+typedef enum robot_state_t {
+  ROBOT_WAITING,  // no pose yet
+  ROBOT_IDLE,     // no goal
+  ROBOT_MOVING,
+  ROBOT_ARRIVED,
+  ROBOT_HELD,   // has a goal that cannot be planned for now
+  ROBOT_STALE,  // its poses have stopped
+} robot_state_t;
+
+bool fleet_init(fleet_t * fleet, const parameters_t * parameters, const char * logger);
+void fleet_fini(fleet_t * fleet);
+void fleet_read_priorities(fleet_t * fleet, const parameters_t * parameters);
+
+// A pose or a goal. A bad one changes nothing but the robot's `message` fault. `map` may have no revision yet.
+// True if there is something new to plan for.
+bool fleet_take_pose(
+  fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const settings_t * settings, int64_t now_ns);
+bool fleet_take_goal(
+  fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const settings_t * settings, const map_t * map);
+
+// A new goal, a new map: whoever was given up is tried again at once.
+void robot_retry_now(robot_t * robot);
+bool robot_is_given_up(const robot_t * robot, int64_t now_ns);  // no plan was found, and it is not yet tried again
+
+// Marks robots that were not heard of for too long, or are heard of again. True if any changed.
+bool fleet_watch(fleet_t * fleet, const settings_t * settings, int64_t now_ns);
+
+// Sets or (number 0) clears a fault; logs when that is news. `fault` is one of the robot's.
+void fleet_set_fault(fleet_t * fleet, robot_t * robot, fault_t * fault, int32_t number, const char * format, ...)
+  FW_PRINTF(5, 6);
+
+robot_state_t robot_state(const robot_t * robot, const track_t * track, int64_t now_ns);
+const char * robot_state_name(robot_state_t state);
+// The fault to show: what planning says comes first.
+const fault_t * robot_fault(const robot_t * robot);
+
+#endif  // NODE__FLEET_H_

@@ -1,0 +1,54 @@
+#include "node/inbox.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <geometry_msgs/msg/pose_stamped.h>
+#include <geometry_msgs/msg/pose_with_covariance_stamped.h>
+#include <nav_msgs/msg/odometry.h>
+
+bool inbox_init(inbox_t * inbox, int32_t robot_count)
+{
+  inbox->robots = calloc((size_t)robot_count + 1, sizeof *inbox->robots);
+  return nav_msgs__msg__OccupancyGrid__init(&inbox->map) && inbox->robots != NULL;
+}
+
+void inbox_fini(inbox_t * inbox)
+{
+  nav_msgs__msg__OccupancyGrid__fini(&inbox->map);
+  free(inbox->robots);
+  *inbox = (inbox_t){0};
+}
+
+void inbox_on_map(const void * message, void * inbox)
+{
+  (void)message;  // it is inbox->map
+  ((inbox_t *)inbox)->has_map = true;
+}
+
+static void put(pose_mail_t * mail, const std_msgs__msg__Header * header, const geometry_msgs__msg__Pose * pose)
+{
+  const geometry_msgs__msg__Quaternion * q = &pose->orientation;
+  (void)snprintf(mail->frame_id, sizeof mail->frame_id, "%s", header->frame_id.data);
+  mail->point = (point_t){pose->position.x, pose->position.y};
+  mail->yaw = yaw_of(q->x, q->y, q->z, q->w);
+  mail->is_new = true;
+}
+
+void inbox_on_odometry(const void * message, void * robot_mail)
+{
+  const nav_msgs__msg__Odometry * odometry = message;
+  put(&((robot_mail_t *)robot_mail)->pose, &odometry->header, &odometry->pose.pose);
+}
+
+void inbox_on_amcl_pose(const void * message, void * robot_mail)
+{
+  const geometry_msgs__msg__PoseWithCovarianceStamped * pose = message;
+  put(&((robot_mail_t *)robot_mail)->pose, &pose->header, &pose->pose.pose);
+}
+
+void inbox_on_goal(const void * message, void * robot_mail)
+{
+  const geometry_msgs__msg__PoseStamped * goal = message;
+  put(&((robot_mail_t *)robot_mail)->goal, &goal->header, &goal->pose);
+}

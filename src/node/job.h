@@ -1,0 +1,52 @@
+// One round's question: a snapshot that the worker thread owns while it solves.
+//
+// An entrant is a robot that takes part. One that is held, or wants nothing, has its own cell as goal.
+
+#ifndef NODE__JOB_H_
+#define NODE__JOB_H_
+
+#include "node/frame.h"
+#include "node/settings.h"
+
+typedef struct entrant_t {
+  int32_t robot;  // index in the fleet
+  fw_cell_t start;
+  fw_cell_t goal;  // FW_CELL_NONE: wants nothing
+  int32_t priority;
+  uint64_t goal_order;
+  bool follows;  // until the epoch it goes on along its old track
+  bool is_held;
+  fw_fault_t fault;  // why it is held, or why it will not arrive
+  int32_t other;     // the robot in its way, index in the fleet, -1 if none
+} entrant_t;
+
+typedef struct job_t {
+  fw_grid_t grid;  // the map with robots that cannot move as obstacles
+  frame_t frame;
+  int64_t map_revision;
+  entrant_t * entrants;
+  fw_robot_t * robots;  // filled by job_pose from the entrants
+  int32_t count;
+  int32_t capacity;
+  int32_t connectivity;
+  int32_t robust_ticks;
+  double time_limit;
+  planner_choice_t planner;
+  int64_t epoch_ns;  // ROS time of tick 0
+  int64_t tick_ns;
+  bool is_movable;  // nobody drives: the epoch may still be put off
+} job_t;
+
+// Empties the job and makes room. False if there is no memory.
+bool job_reset(job_t * job, const fw_grid_t * grid, int32_t capacity);
+void job_fini(job_t * job);
+
+// Holds entrants until no two want one cell, counting those who stay where they are: of two the one whose goal is
+// older goes, and who has no goal stays in any case. Sets fault 206 and `other`.
+void job_settle(job_t * job);
+// The problem as it stands; borrows from the job.
+fw_problem_t job_pose(job_t * job);
+// Holds whoever has no way to the goal at all, with fault 208. How many, or -1 if there is no memory.
+int32_t job_hold_unreachable(job_t * job);
+
+#endif  // NODE__JOB_H_

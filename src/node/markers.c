@@ -1,0 +1,100 @@
+#include "node/markers.h"
+
+#include <math.h>
+
+#include <geometry_msgs/msg/point.h>
+#include <visualization_msgs/msg/marker.h>
+
+#include "node/path_message.h"
+
+enum {
+  KINDS = 3
+};  // path, goal, robot: three markers of one id in three namespaces
+
+// Colours around the wheel, far apart for neighbours in the list.
+static std_msgs__msg__ColorRGBA colour_of(int32_t index, float alpha)
+{
+  const double hue = fmod((double)index * 0.618034, 1.0) * 2.0 * 3.14159265358979;
+  return (std_msgs__msg__ColorRGBA){
+    .r = (float)(0.5 + 0.45 * cos(hue)),
+    .g = (float)(0.5 + 0.45 * cos(hue - 2.094)),
+    .b = (float)(0.5 + 0.45 * cos(hue + 2.094)),
+    .a = alpha,
+  };
+}
+
+static bool set_points(visualization_msgs__msg__Marker * marker, const track_t * track)
+{
+  const size_t count = (size_t)track->count;
+  if (count > marker->points.capacity) {
+    geometry_msgs__msg__Point__Sequence__fini(&marker->points);
+    if (!geometry_msgs__msg__Point__Sequence__init(&marker->points, count + count / 2)) {
+      return false;
+    }
+  }
+  marker->points.size = count;
+  for (size_t k = 0; k < count; ++k) {
+    marker->points.data[k] = (geometry_msgs__msg__Point){track->waypoints[k].point.x, track->waypoints[k].point.y, 0.0};
+  }
+  return true;
+}
+
+static void place(visualization_msgs__msg__Marker * marker, point_t point, double yaw)
+{
+  marker->pose.position = (geometry_msgs__msg__Point){point.x, point.y, 0.0};
+  marker->pose.orientation = (geometry_msgs__msg__Quaternion){0.0, 0.0, sin(yaw / 2.0), cos(yaw / 2.0)};
+}
+
+static bool fill_robot(visualization_msgs__msg__Marker * markers, const planning_t * planning, int32_t index)
+{
+  const robot_t * robot = &planning->fleet.robots[index];
+  const track_t * track = &planning->schedule.tracks[index];
+  const double size = fmax(2.0 * planning->settings.robot_radius, 0.05);
+  visualization_msgs__msg__Marker * path = &markers[0];
+  visualization_msgs__msg__Marker * goal = &markers[1];
+  visualization_msgs__msg__Marker * body = &markers[2];
+
+  path->type = visualization_msgs__msg__Marker__LINE_STRIP;
+  path->action = track->count > 1 ? visualization_msgs__msg__Marker__ADD : visualization_msgs__msg__Marker__DELETE;
+  path->scale.x = 0.2 * size;
+  place(path, (point_t){0.0, 0.0}, 0.0);
+
+  goal->type = visualization_msgs__msg__Marker__CUBE;
+  goal->action = robot->has_goal ? visualization_msgs__msg__Marker__ADD : visualization_msgs__msg__Marker__DELETE;
+  goal->scale = (geometry_msgs__msg__Vector3){0.6 * size, 0.6 * size, 0.02};
+  place(goal, robot->goal, robot->goal_yaw);
+
+  body->type = visualization_msgs__msg__Marker__CYLINDER;
+  body->action = robot->has_pose ? visualization_msgs__msg__Marker__ADD : visualization_msgs__msg__Marker__DELETE;
+  body->scale = (geometry_msgs__msg__Vector3){size, size, 0.1};
+  place(body, robot->point, robot->yaw);
+
+  return set_points(path, track) && string_set(&path->ns, "paths") && string_set(&goal->ns, "goals") &&
+         string_set(&body->ns, "robots");
+}
+
+bool markers_fill(visualization_msgs__msg__MarkerArray * message, const planning_t * planning, int64_t now_ns)
+{
+  const size_t count = (size_t)planning->fleet.count * KINDS;
+  if (message->markers.size != count) {
+    visualization_msgs__msg__Marker__Sequence__fini(&message->markers);
+    if (!visualization_msgs__msg__Marker__Sequence__init(&message->markers, count)) {
+      return false;
+    }
+  }
+  for (int32_t k = 0; k < planning->fleet.count; ++k) {
+    visualization_msgs__msg__Marker * markers = &message->markers.data[k * KINDS];
+    for (int32_t kind = 0; kind < KINDS; ++kind) {
+      markers[kind].id = k;
+      markers[kind].header.stamp = stamp_of(now_ns);
+      markers[kind].color = colour_of(k, planning->fleet.robots[k].is_stale ? 0.3F : 0.9F);
+      if (!string_set(&markers[kind].header.frame_id, planning->settings.map_frame)) {
+        return false;
+      }
+    }
+    if (!fill_robot(markers, planning, k)) {
+      return false;
+    }
+  }
+  return true;
+}

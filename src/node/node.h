@@ -1,0 +1,45 @@
+// The node: everything it owns, and one turn of its life.
+//
+// Threads: the caller's, which spins and decides; the worker's, which solves; and those of the middleware. The two
+// meet in worker.h only.
+
+#ifndef NODE__NODE_H_
+#define NODE__NODE_H_
+
+#include "node/links.h"
+#include "node/parameter_services.h"
+#include "node/publish.h"
+#include "node/ros_clock.h"
+#include "node/services.h"
+
+typedef struct node_t {
+  rcl_allocator_t allocator;
+  rclc_support_t support;
+  rcl_node_t node;
+  rclc_executor_t executor;
+  rcl_guard_condition_t wake;  // ends a wait of the executor, from any thread
+  ros_clock_t clock;
+  parameters_t parameters;
+  parameter_services_t parameter_services;
+  inbox_t inbox;
+  planning_t planning;
+  links_t links;
+  services_t services;
+  publish_t publish;
+  const char * logger;
+  const char * name;            // with namespace
+  int64_t next_diagnostics_ns;  // on the steady clock
+
+  // How far node_init came.
+  bool has_support, has_logging, has_node, has_executor, has_wake, has_planning;
+} node_t;
+
+// `node` is zeroed. False after the reason was logged; call node_fini in either case.
+bool node_init(node_t * node, int argc, char ** argv);
+void node_fini(node_t * node);
+
+// Waits for news or a short time, then does what there is to do. False if ROS is no longer there.
+bool node_turn(node_t * node);
+void node_wake(node_t * node);  // from any thread
+
+#endif  // NODE__NODE_H_

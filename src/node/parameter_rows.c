@@ -1,0 +1,53 @@
+// Every parameter of the node but those of the planners, which come from the registry. config/planner.yaml shows the
+// same list to a user.
+
+#include "node/parameters.h"
+
+const parameter_row_t parameter_rows[] = {
+  // Fleet
+  {.name = "robots", .type = TYPE_STRINGS, .is_read_only = true,
+   .help = "Namespaces of the robots, in the order of their index."},
+  {.name = "priorities", .type = TYPE_INTEGERS,
+   .help = "One number per robot, larger goes first; empty: all alike."},
+  {.name = "robot_radius", .type = TYPE_DOUBLE, .number = 0.2, .min = 0.0, .max = 100.0,
+   .help = "Metres. A planning cell is never smaller than the robot's diameter."},
+  {.name = "speed", .type = TYPE_DOUBLE, .number = 0.5, .min = 0.001, .max = 100.0,
+   .help = "Metres per second that every robot can keep up. The longest move on the grid takes one tick at this speed."},
+  {.name = "pose_source", .type = TYPE_STRING, .text = "odom", .is_read_only = true,
+   .help = "Where poses come from: odom (nav_msgs/Odometry) or amcl_pose (geometry_msgs/PoseWithCovarianceStamped)."},
+  {.name = "odom_timeout", .type = TYPE_DOUBLE, .number = 1.0, .min = 0.0, .max = 3600.0,
+   .help = "Seconds without a pose after which a robot is stale and its cell an obstacle; 0: never."},
+  {.name = "plan_tolerance", .type = TYPE_DOUBLE, .number = 0.75, .min = 0.0, .max = 100.0,
+   .help = "Metres. A robot farther than this from where its plan has it is planned anew from where it is; 0: never."},
+  // Map
+  {.name = "map_frame", .type = TYPE_STRING, .text = "map", .is_read_only = true,
+   .help = "Frame of the map, the poses, the goals and the paths. Messages in another frame are refused."},
+  {.name = "planning_resolution", .type = TYPE_DOUBLE, .number = 0.5, .min = 0.0, .max = 100.0,
+   .help = "Metres per planning cell; 0: the map's own. A cell is free if all of the map in it is free."},
+  {.name = "occupied_thresh", .type = TYPE_DOUBLE, .number = 0.65, .min = 0.0, .max = 1.0,
+   .help = "A map cell with a larger occupancy is an obstacle."},
+  {.name = "free_thresh", .type = TYPE_DOUBLE, .number = 0.25, .min = 0.0, .max = 1.0,
+   .help = "A map cell with a smaller occupancy is free; between the two, and -1, it is unknown."},
+  {.name = "unknown_is_free", .type = TYPE_BOOL, .number = 0, .help = "Plan through map cells that are unknown."},
+  // Planning
+  {.name = "planner", .type = TYPE_STRING, .text = "hca", .help = "Name of the planner."},
+  {.name = "connectivity", .type = TYPE_INTEGER, .number = 4, .min = 4, .max = 8, .step = 4,
+   .help = "Neighbours of a cell: 4, or 8 with diagonals."},
+  {.name = "robust_ticks", .type = TYPE_INTEGER, .number = 1, .min = 0, .max = FW_ROBUST_TICKS_MAX,
+   .help = "Ticks for which a cell stays reserved after a robot has left it. 0 lets robots follow with no gap."},
+  {.name = "time_limit", .type = TYPE_DOUBLE, .number = 2.0, .min = 0.001, .max = 3600.0,
+   .help = "Seconds that one round of planning may take."},
+  {.name = "threads", .type = TYPE_INTEGER, .number = 1, .min = 1, .max = 1024,
+   .help = "Threads of the planner; changes the time, never the plan."},
+  {.name = "seed", .type = TYPE_INTEGER, .number = 0, .min = 0, .max = 9007199254740992.0,
+   .help = "Seed of everything random in a planner."},
+  {.name = "memory_max_mb", .type = TYPE_INTEGER, .number = 2048, .min = 1, .max = 1048576,
+   .help = "Megabytes that a planner may hold."},
+  {.name = "replan_period", .type = TYPE_DOUBLE, .number = 1.0, .min = 0.0, .max = 3600.0,
+   .help = "Seconds between looks at whether robots that wait or left their plan need a new one; 0: only on events."},
+  {.name = "plan_lead_seconds", .type = TYPE_DOUBLE, .number = 0.5, .min = 0.0, .max = 60.0,
+   .help = "A new plan begins this far in the future. Half of it is for planning, half for the way to the robots."},
+  {.name = "use_sim_time", .type = TYPE_BOOL, .number = 0, .help = "Take time from /clock."},
+};
+
+const size_t parameter_row_count = sizeof parameter_rows / sizeof parameter_rows[0];

@@ -1,0 +1,64 @@
+// When to plan, what to ask, and what to make of the answer.
+//
+// A round: events or a periodic look ask for one -> round.c writes the job -> the worker solves -> the answer becomes
+// the schedule, if it comes before its epoch. Robots go on driving all the while, so a round starts from where the
+// schedule has them at the epoch. Knows nothing of rcl: the node brings messages and time in and paths out.
+
+#ifndef NODE__PLANNING_H_
+#define NODE__PLANNING_H_
+
+#include "node/fleet.h"
+#include "node/worker.h"
+
+enum {
+  HISTORY_SIZE = 512
+};
+
+typedef struct planning_t {
+  settings_t settings;
+  fleet_t fleet;
+  map_t map;
+  nav_msgs__msg__OccupancyGrid map_message;  // the last good one, for when a parameter asks for another grid of it
+  reason_t map_fault;                        // why the last map was refused; empty if it was not
+  schedule_t schedule;
+  worker_t worker;
+  const char * logger;
+
+  const char * wanted;  // why a round is wanted, NULL if none is
+  int64_t lead_ns;      // grows when answers come too late
+  int64_t next_look_ns;
+  int64_t last_now_ns;
+  int64_t patience_end_ns;  // steady clock: until then all robots are waited for; 0: none has appeared yet
+  bool has_readers;         // somebody listens to each robot's path; the node sets it
+  point_t * points;  // one path, on its way into the schedule
+  int32_t points_capacity;
+
+  // For diagnostics
+  int64_t rounds;          // answers that became the schedule
+  int64_t late_count;      // answers that came after their epoch
+  reason_t planner_fault;  // why the last answer could not be used; empty if it could
+  fw_outcome_t outcome;
+  fw_stop_t stop;
+  fw_stats_t stats;
+  int64_t history_ns[HISTORY_SIZE];  // how long rounds took, the newest at history_count - 1 (modulo size)
+  int64_t history_count;
+} planning_t;
+
+bool planning_init(
+  planning_t * planning, const parameters_t * parameters, const settings_t * settings, const char * logger,
+  void (*on_done)(void * context), void * context);
+void planning_fini(planning_t * planning);
+
+// After a change of parameters.
+void planning_read_settings(planning_t * planning, const parameters_t * parameters, const settings_t * settings);
+// After time went back, or became another time: no stamp means anything any more.
+void planning_drop_plans(planning_t * planning, int64_t now_ns);
+void planning_want(planning_t * planning, const char * why);
+
+// Empties the inbox, takes an answer, starts a round. True if the schedule is a new one.
+bool planning_update(planning_t * planning, inbox_t * inbox, int64_t now_ns);
+
+// Why no round can start now ("there is no map yet"), or NULL.
+const char * planning_obstacle(const planning_t * planning, int64_t now_ns);
+
+#endif  // NODE__PLANNING_H_

@@ -1,0 +1,32 @@
+// Topics out: timed paths, markers, diagnostics. One message of each kind is kept and filled again and again.
+
+#ifndef NODE__PUBLISH_H_
+#define NODE__PUBLISH_H_
+
+#include <diagnostic_msgs/msg/diagnostic_array.h>
+#include <nav_msgs/msg/path.h>
+#include <rclc/rclc.h>
+#include <visualization_msgs/msg/marker_array.h>
+
+#include "node/planning.h"
+
+typedef struct publish_t {
+  rcl_publisher_t * paths;  // one per robot
+  int32_t path_count;
+  rcl_publisher_t markers;
+  rcl_publisher_t diagnostics;
+  nav_msgs__msg__Path path;
+  visualization_msgs__msg__MarkerArray marker_array;
+  diagnostic_msgs__msg__DiagnosticArray diagnostic_array;
+} publish_t;
+
+bool publish_init(publish_t * publish, const fleet_t * fleet, rcl_node_t * node);
+void publish_fini(publish_t * publish, rcl_node_t * node);
+
+bool publish_has_readers(const publish_t * publish);  // of each path
+// The whole schedule, one path per robot; a robot without a plan gets an empty path, which says "stay".
+void publish_paths(publish_t * publish, const planning_t * planning);
+void publish_markers(publish_t * publish, const planning_t * planning, int64_t now_ns);
+void publish_diagnostics(publish_t * publish, const planning_t * planning, const char * node_name, int64_t now_ns);
+
+#endif  // NODE__PUBLISH_H_

@@ -1,0 +1,77 @@
+#include "node/ros_clock.h"
+
+#include <rcl/error_handling.h>
+#include <rmw/qos_profiles.h>
+
+static const int64_t JUMP_NS = 100000000;
+
+static void on_clock(const void * message, void * context)
+{
+  const rosgraph_msgs__msg__Clock * clock = message;
+  ros_clock_t * self = context;
+  const int64_t now_ns = RCL_S_TO_NS((int64_t)clock->clock.sec) + (int64_t)clock->clock.nanosec;
+  if (rcl_set_ros_time_override(&self->clock, now_ns) != RCL_RET_OK) {
+    rcl_reset_error();
+  }
+}
+
+bool ros_clock_init(ros_clock_t * self, rcl_allocator_t * allocator)
+{
+  self->subscription = rcl_get_zero_initialized_subscription();
+  return rosgraph_msgs__msg__Clock__init(&self->message) &&
+         rcl_clock_init(RCL_ROS_TIME, &self->clock, allocator) == RCL_RET_OK;
+}
+
+void ros_clock_fini(ros_clock_t * self, rcl_node_t * node)
+{
+  if (self->is_subscribed && rcl_subscription_fini(&self->subscription, node) != RCL_RET_OK) {
+    rcl_reset_error();
+  }
+  if (rcl_clock_valid(&self->clock) && rcl_clock_fini(&self->clock) != RCL_RET_OK) {
+    rcl_reset_error();
+  }
+  rosgraph_msgs__msg__Clock__fini(&self->message);
+}
+
+static bool subscribe(ros_clock_t * self, rcl_node_t * node, rclc_executor_t * executor)
+{
+  rmw_qos_profile_t qos = rmw_qos_profile_sensor_data;  // as other nodes do: the newest is all that counts
+  qos.depth = 1;
+  if (self->is_subscribed) {
+    return true;
+  }
+  if (
+    rclc_subscription_init(
+      &self->subscription, node, ROSIDL_GET_MSG_TYPE_SUPPORT(rosgraph_msgs, msg, Clock), "/clock", &qos) !=
+    RCL_RET_OK) {
+    return false;
+  }
+  self->is_subscribed = true;
+  return rclc_executor_add_subscription_with_context(
+           executor, &self->subscription, &self->message, on_clock, self, ON_NEW_DATA) == RCL_RET_OK;
+}
+
+bool ros_clock_use_sim_time(ros_clock_t * self, bool use, rcl_node_t * node, rclc_executor_t * executor)
+{
+  if (use == self->is_sim) {
+    return true;
+  }
+  self->is_sim = use;
+  self->last_ns = 0;
+  if (!use) {
+    return rcl_disable_ros_time_override(&self->clock) == RCL_RET_OK;
+  }
+  return subscribe(self, node, executor) && rcl_enable_ros_time_override(&self->clock) == RCL_RET_OK;
+}
+
+int64_t ros_clock_now(ros_clock_t * self, bool * jumped_back)
+{
+  int64_t now_ns = 0;
+  if (rcl_clock_get_now(&self->clock, &now_ns) != RCL_RET_OK) {
+    rcl_reset_error();
+    now_ns = self->last_ns;
+  }
+  *jumped_back = now_ns + JUMP_NS < self->last_ns;
+  self->last_ns = now_ns;
+  return now_ns;
+}

@@ -1,0 +1,59 @@
+// The plan in force: where each robot is meant to be, and when.
+//
+// It is kept in world coordinates and ROS time, so that it outlives a new map, another cell size or another speed.
+// From the epoch on, points lie on ticks: epoch + n * tick. Before it stands what robots still do of the plan before.
+
+#ifndef NODE__SCHEDULE_H_
+#define NODE__SCHEDULE_H_
+
+#include "node/frame.h"
+
+typedef struct waypoint_t {
+  int64_t stamp_ns;
+  point_t point;
+} waypoint_t;
+
+typedef struct track_t {
+  waypoint_t * waypoints;  // one per tick, stamps rising; no waits after the last move
+  int32_t count;           // 0: this robot has no plan
+  int32_t capacity;
+} track_t;
+
+typedef struct schedule_t {
+  track_t * tracks;  // one per robot of the fleet
+  int32_t robot_count;
+  int64_t epoch_ns;
+  int64_t tick_ns;
+  bool is_partial;  // a window: it ends before all have arrived, and the next must follow
+  track_t scratch;
+} schedule_t;
+
+bool schedule_init(schedule_t * schedule, int32_t robot_count);
+void schedule_fini(schedule_t * schedule);
+void schedule_clear(schedule_t * schedule);  // nobody has a plan
+
+// Where the robot of a track that is not empty is meant to be; before and after it stands on the first and last point.
+point_t track_at(const track_t * track, int64_t time_ns);
+int64_t track_end(const track_t * track);
+// How far behind its track a robot at `point` is.
+int64_t track_delay(const track_t * track, int64_t now_ns, int64_t tick_ns, point_t point);
+
+// The end of the last track; 0 if there is none.
+int64_t schedule_end(const schedule_t * schedule);
+// The first tick of the schedule at or after a time.
+int64_t schedule_round_up(const schedule_t * schedule, int64_t time_ns);
+
+typedef struct track_change_t {
+  int64_t now_ns;
+  int64_t epoch_ns;
+  int64_t tick_ns;  // of the new points
+  bool keeps_old;   // until the epoch the robot goes on as before
+  const point_t * points;
+  int32_t count;
+} track_change_t;
+
+// What is left of the old track until the epoch, then the new points. Uses `schedule` as it still is: change all
+// tracks first, then epoch_ns and tick_ns. False if there is no memory; the track is then as it was.
+bool schedule_change_track(schedule_t * schedule, int32_t robot, const track_change_t * change);
+
+#endif  // NODE__SCHEDULE_H_

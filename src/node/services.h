@@ -1,0 +1,33 @@
+// ~/replan and ~/get_plan.
+
+#ifndef NODE__SERVICES_H_
+#define NODE__SERVICES_H_
+
+#include <nav_msgs/srv/get_plan.h>
+#include <rclc/executor.h>
+#include <rclc/rclc.h>
+#include <std_srvs/srv/trigger.h>
+
+#include "node/planning.h"
+
+enum {
+  SERVICE_COUNT = 2
+};
+
+typedef struct services_t {
+  planning_t * planning;
+  inbox_t * inbox;
+  rcl_service_t replan;
+  std_srvs__srv__Trigger_Request replan_request;
+  std_srvs__srv__Trigger_Response replan_response;
+  rcl_service_t get_plan;
+  nav_msgs__srv__GetPlan_Request get_plan_request;
+  nav_msgs__srv__GetPlan_Response get_plan_response;
+} services_t;
+
+// Takes SERVICE_COUNT places in the executor. Pointers are borrowed.
+bool services_init(
+  services_t * self, planning_t * planning, inbox_t * inbox, rcl_node_t * node, rclc_executor_t * executor);
+void services_fini(services_t * self, rcl_node_t * node);
+
+#endif  // NODE__SERVICES_H_

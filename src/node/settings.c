@@ -1,0 +1,133 @@
+#include "node/settings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <rmw/validate_full_topic_name.h>
+
+static double number(const parameters_t * parameters, const char * name)
+{
+  return parameters_value(parameters, name)->double_value;
+}
+
+static int64_t integer(const parameters_t * parameters, const char * name)
+{
+  return parameters_value(parameters, name)->integer_value;
+}
+
+static bool flag(const parameters_t * parameters, const char * name)
+{
+  return parameters_value(parameters, name)->bool_value;
+}
+
+static const char * string(const parameters_t * parameters, const char * name)
+{
+  return parameters_value(parameters, name)->string_value.data;
+}
+
+static bool check_robot_name(const char * name, reason_t * reason)
+{
+  char topic[NAME_SIZE + 1];
+  int result = RMW_TOPIC_VALID;
+  const int length = snprintf(topic, sizeof topic, "%s%s", name[0] == '/' ? "" : "/", name);
+  if (length < 0 || (size_t)length >= NAME_SIZE / 2) {
+    return refuse(reason, "robots: the name '%.40s...' is too long", name);
+  }
+  if (rmw_validate_full_topic_name(topic, &result, NULL) != RMW_RET_OK || result != RMW_TOPIC_VALID) {
+    const char * why = rmw_full_topic_name_validation_result_string(result);
+    return refuse(reason, "robots: '%s' cannot be a namespace: %s", name, why == NULL ? "?" : why);
+  }
+  return true;
+}
+
+static bool check_fleet(const parameters_t * parameters, reason_t * reason)
+{
+  const rosidl_runtime_c__String__Sequence * robots = &parameters_value(parameters, "robots")->string_array_value;
+  for (size_t k = 0; k < robots->size; ++k) {
+    if (!check_robot_name(robots->data[k].data, reason)) {
+      return false;
+    }
+    for (size_t other = 0; other < k; ++other) {
+      if (strcmp(robots->data[k].data, robots->data[other].data) == 0) {
+        return refuse(reason, "robots: '%s' stands there twice", robots->data[k].data);
+      }
+    }
+  }
+  const rosidl_runtime_c__int64__Sequence * priorities =
+    &parameters_value(parameters, "priorities")->integer_array_value;
+  if (priorities->size != 0 && priorities->size != robots->size) {
+    return refuse(reason, "priorities has %zu values for %zu robots", priorities->size, robots->size);
+  }
+  for (size_t k = 0; k < priorities->size; ++k) {
+    if (priorities->data[k] < INT32_MIN || priorities->data[k] > INT32_MAX) {
+      return refuse(reason, "priorities: %lld is too large", (long long)priorities->data[k]);
+    }
+  }
+  return true;
+}
+
+static bool read_planner(planner_choice_t * planner, const parameters_t * parameters, reason_t * reason)
+{
+  const char * name = string(parameters, "planner");
+  const fw_planner_def_t * definition = fw_planner_def_find(name);
+  if (definition == NULL) {
+    int used = snprintf(reason->text, sizeof reason->text, "planner: there is no '%.60s', but:", name);
+    for (int32_t k = 0; k < fw_planner_def_count() && used >= 0 && (size_t)used < sizeof reason->text; ++k) {
+      used += snprintf(reason->text + used, sizeof reason->text - (size_t)used, " %s", fw_planner_def_at(k)->name);
+    }
+    return false;
+  }
+  (void)name_copy(planner->name, definition->name);
+  planner->threads = (int32_t)integer(parameters, "threads");
+  planner->seed = (uint64_t)integer(parameters, "seed");
+  planner->memory_max_bytes = (size_t)integer(parameters, "memory_max_mb") * 1024 * 1024;
+  for (int32_t k = 0; k < definition->parameter_count; ++k) {
+    char full_name[NAME_SIZE];
+    (void)snprintf(full_name, sizeof full_name, "%s.%s", definition->name, definition->parameters[k].name);
+    const value_t * value = parameters_value(parameters, full_name);
+    if (value->type == TYPE_STRING) {
+      (void)snprintf(planner->values[k], sizeof planner->values[k], "%s", value->string_value.data);
+    } else if (value->type == TYPE_BOOL) {
+      (void)snprintf(planner->values[k], sizeof planner->values[k], "%s", value->bool_value ? "true" : "false");
+    } else {
+      (void)snprintf(planner->values[k], sizeof planner->values[k], "%lld", (long long)value->integer_value);
+    }
+  }
+  return true;
+}
+
+bool settings_read(settings_t * settings, const parameters_t * parameters, reason_t * reason)
+{
+  *settings = (settings_t){
+    .robot_radius = number(parameters, "robot_radius"),
+    .speed = number(parameters, "speed"),
+    .odom_timeout = number(parameters, "odom_timeout"),
+    .plan_tolerance = number(parameters, "plan_tolerance"),
+    .planning_resolution = number(parameters, "planning_resolution"),
+    .occupied_thresh = number(parameters, "occupied_thresh"),
+    .free_thresh = number(parameters, "free_thresh"),
+    .time_limit = number(parameters, "time_limit"),
+    .replan_period = number(parameters, "replan_period"),
+    .plan_lead_seconds = number(parameters, "plan_lead_seconds"),
+    .connectivity = (int32_t)integer(parameters, "connectivity"),
+    .robust_ticks = (int32_t)integer(parameters, "robust_ticks"),
+    .unknown_is_free = flag(parameters, "unknown_is_free"),
+    .use_sim_time = flag(parameters, "use_sim_time"),
+    .uses_amcl_pose = strcmp(string(parameters, "pose_source"), "amcl_pose") == 0,
+  };
+  if (!settings->uses_amcl_pose && strcmp(string(parameters, "pose_source"), "odom") != 0) {
+    return refuse(reason, "pose_source must be odom or amcl_pose, not '%.60s'", string(parameters, "pose_source"));
+  }
+  if (settings->connectivity != 4 && settings->connectivity != 8) {
+    return refuse(reason, "connectivity must be 4 or 8, not %d", settings->connectivity);
+  }
+  if (settings->free_thresh > settings->occupied_thresh) {
+    return refuse(
+      reason, "free_thresh (%g) must not be above occupied_thresh (%g)", settings->free_thresh,
+      settings->occupied_thresh);
+  }
+  if (string(parameters, "map_frame")[0] == '\0' || !name_copy(settings->map_frame, string(parameters, "map_frame"))) {
+    return refuse(reason, "map_frame must be a name of 1 to %d characters", NAME_SIZE - 1);
+  }
+  return check_fleet(parameters, reason) && read_planner(&settings->planner, parameters, reason);
+}

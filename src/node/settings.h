@@ -1,0 +1,40 @@
+// The parameters' values as plain C, read once after each change; and what must hold between several of them.
+
+#ifndef NODE__SETTINGS_H_
+#define NODE__SETTINGS_H_
+
+#include "node/parameters.h"
+
+// The planner to use, with everything that makes it what it is.
+typedef struct planner_choice_t {
+  char name[NAME_SIZE];
+  int32_t threads;
+  uint64_t seed;
+  size_t memory_max_bytes;
+  char values[FW_PARAMETERS_MAX][NAME_SIZE];  // as text, in the order of the planner's own table
+} planner_choice_t;
+
+typedef struct settings_t {
+  double robot_radius;
+  double speed;
+  double odom_timeout;
+  double plan_tolerance;
+  double planning_resolution;
+  double occupied_thresh;
+  double free_thresh;
+  double time_limit;
+  double replan_period;
+  double plan_lead_seconds;
+  int32_t connectivity;
+  int32_t robust_ticks;
+  bool unknown_is_free;
+  bool use_sim_time;
+  bool uses_amcl_pose;
+  char map_frame[NAME_SIZE];
+  planner_choice_t planner;
+} settings_t;
+
+// False with a reason if the values contradict each other or name what does not exist.
+bool settings_read(settings_t * settings, const parameters_t * parameters, reason_t * reason);
+
+#endif  // NODE__SETTINGS_H_

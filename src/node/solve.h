@@ -1,0 +1,21 @@
+// From a job to an answer: the planner's plan, checked, with those robots held that nobody can plan for.
+
+#ifndef NODE__SOLVE_H_
+#define NODE__SOLVE_H_
+
+#include "node/job.h"
+
+typedef struct answer_t {
+  fw_ret_t ret;
+  fw_error_t error;        // when ret is not FW_RET_OK
+  fw_plan_t plan;          // a view into the planner; its robots are the job's entrants
+  fw_conflict_t conflict;  // what the check found; such a plan must not be used
+  char conflict_text[REASON_SIZE];
+  int32_t attempts;    // solves that this took
+  int64_t elapsed_ns;  // all of them, and the check
+} answer_t;
+
+// Entrants that cannot be planned for are held in the job, with a fault.
+void solve(fw_planner_t * planner, job_t * job, const fw_budget_t * cancel, answer_t * answer);
+
+#endif  // NODE__SOLVE_H_

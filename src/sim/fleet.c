@@ -1,0 +1,113 @@
+// Fleet: all robots in time, and what happens among them. See fleet.h.
+
+#include "sim/fleet.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+static const double TOUCHING = 1e-6;  // metres; discs that only touch do not overlap
+
+fw_ret_t fw_fleet_init(fw_fleet_t * fleet, const fw_fleet_options_t * options, fw_error_t * error)
+{
+  const size_t count = (size_t)options->robot_count;
+  *fleet = (fw_fleet_t){
+    .options = *options,
+    .robots = calloc(count, sizeof(*fleet->robots)),
+    .is_overlapping = calloc(count * count, sizeof(*fleet->is_overlapping)),
+  };
+  if (fleet->robots == NULL || fleet->is_overlapping == NULL) {
+    fw_fleet_fini(fleet);
+    return fw__error_memory(error);
+  }
+  return FW_RET_OK;
+}
+
+void fw_fleet_fini(fw_fleet_t * fleet)
+{
+  for (int32_t i = 0; fleet->robots != NULL && i < fleet->options.robot_count; ++i) {
+    fw_driver_fini(&fleet->robots[i].driver);
+  }
+  free(fleet->robots);
+  free(fleet->is_overlapping);
+  free(fleet->events);
+  *fleet = (fw_fleet_t){0};
+}
+
+void fw_fleet_set_goal(fw_fleet_t * fleet, int32_t robot, double x, double y)
+{
+  fleet->robots[robot].goal = (fw_pose_t){.x = x, .y = y};
+  fleet->robots[robot].has_goal = true;
+}
+
+static fw_ret_t add_event(fw_fleet_t * fleet, fw_event_t event)
+{
+  if (fleet->event_count == fleet->event_capacity) {
+    const int32_t capacity = fleet->event_capacity == 0 ? 64 : 2 * fleet->event_capacity;
+    fw_event_t * events = realloc(fleet->events, (size_t)capacity * sizeof(*events));
+    if (events == NULL) {
+      return FW_RET_BAD_ALLOC;
+    }
+    fleet->events = events;
+    fleet->event_capacity = capacity;
+  }
+  fleet->events[fleet->event_count++] = event;
+  return FW_RET_OK;
+}
+
+static fw_ret_t find_arrivals(fw_fleet_t * fleet)
+{
+  for (int32_t i = 0; i < fleet->options.robot_count; ++i) {
+    fw_fleet_robot_t * robot = &fleet->robots[i];
+    if (!robot->has_goal || fw_pose_distance(&robot->driver.pose, &robot->goal) > fleet->options.goal_tolerance) {
+      continue;
+    }
+    robot->has_goal = false;
+    ++fleet->arrivals;
+    if (add_event(fleet, (fw_event_t){.kind = FW_EVENT_ARRIVAL, .robot = i, .other = -1}) != FW_RET_OK) {
+      return FW_RET_BAD_ALLOC;
+    }
+  }
+  return FW_RET_OK;
+}
+
+// Every pair: for the thousand robots that a graph carries this is half a million comparisons, about a millisecond.
+static fw_ret_t find_overlaps(fw_fleet_t * fleet)
+{
+  const int32_t count = fleet->options.robot_count;
+  const double near = 2.0 * fleet->options.radius - TOUCHING;
+  for (int32_t i = 0; i < count; ++i) {
+    const fw_pose_t * one = &fleet->robots[i].driver.pose;
+    bool * was_overlapping = &fleet->is_overlapping[(size_t)i * (size_t)count];
+    for (int32_t j = i + 1; j < count; ++j) {
+      const double dx = fleet->robots[j].driver.pose.x - one->x;
+      const double dy = fleet->robots[j].driver.pose.y - one->y;
+      const bool is_overlapping = near > 0.0 && dx * dx + dy * dy < near * near;
+      if (is_overlapping && !was_overlapping[j]) {
+        ++fleet->overlaps;
+        if (add_event(fleet, (fw_event_t){.kind = FW_EVENT_OVERLAP, .robot = i, .other = j}) != FW_RET_OK) {
+          return FW_RET_BAD_ALLOC;
+        }
+      }
+      was_overlapping[j] = is_overlapping;
+    }
+  }
+  return FW_RET_OK;
+}
+
+fw_ret_t fw_fleet_step(fw_fleet_t * fleet, int64_t now_ns, double seconds, fw_error_t * error)
+{
+  fleet->event_count = 0;
+  for (int32_t i = 0; i < fleet->options.robot_count; ++i) {
+    fw_driver_t * driver = &fleet->robots[i].driver;
+    if (fw_driver_step(driver, now_ns, seconds, &fleet->options.limits) != FW_RET_OK) {
+      return fw__error_memory(error);
+    }
+    const double late = fw_driver_late_seconds(driver, now_ns);
+    fleet->late_max_seconds = late > fleet->late_max_seconds ? late : fleet->late_max_seconds;
+  }
+  if (find_arrivals(fleet) != FW_RET_OK || find_overlaps(fleet) != FW_RET_OK) {
+    return fw__error_memory(error);
+  }
+  return FW_RET_OK;
+}

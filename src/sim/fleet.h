@@ -1,0 +1,54 @@
+// Fleet: all robots in time, and what happens among them.
+//
+// Knows nothing of ROS: tracks come in by `fw_driver_take`, a step moves everybody, and the events of that step are
+// listed for the caller.
+
+#ifndef SIM__FLEET_H_
+#define SIM__FLEET_H_
+
+#include "sim/driver.h"
+
+typedef enum fw_event_kind_t {
+  FW_EVENT_ARRIVAL,  // `robot` is on its goal
+  FW_EVENT_OVERLAP,  // the discs of `robot` and `other` begin to overlap
+} fw_event_kind_t;
+
+typedef struct fw_event_t {
+  fw_event_kind_t kind;
+  int32_t robot;
+  int32_t other;  // -1 if none
+} fw_event_t;
+
+typedef struct fw_fleet_options_t {
+  int32_t robot_count;
+  double radius;          // metres, of a robot's disc
+  double goal_tolerance;  // metres; nearer than this is on the goal
+  fw_driver_limits_t limits;
+} fw_fleet_options_t;
+
+typedef struct fw_fleet_robot_t {
+  fw_driver_t driver;
+  fw_pose_t goal;
+  bool has_goal;  // until it arrives
+} fw_fleet_robot_t;
+
+typedef struct fw_fleet_t {
+  fw_fleet_options_t options;
+  fw_fleet_robot_t * robots;
+  bool * is_overlapping;  // pairs: robot * robot_count + other, robot < other
+  fw_event_t * events;    // of the last step
+  int32_t event_count;
+  int32_t event_capacity;
+  int64_t arrivals;
+  int64_t overlaps;
+  double late_max_seconds;
+} fw_fleet_t;
+
+FW_MUST_USE fw_ret_t fw_fleet_init(fw_fleet_t * fleet, const fw_fleet_options_t * options, fw_error_t * error);
+void fw_fleet_fini(fw_fleet_t * fleet);
+
+void fw_fleet_set_goal(fw_fleet_t * fleet, int32_t robot, double x, double y);
+// One step of `seconds` that ends at `now_ns`; fills `events`.
+FW_MUST_USE fw_ret_t fw_fleet_step(fw_fleet_t * fleet, int64_t now_ns, double seconds, fw_error_t * error);
+
+#endif  // SIM__FLEET_H_

@@ -1,0 +1,75 @@
+// Graph: the simulator's place among the other nodes. Names are relative, so that namespaces and remaps work.
+//
+//   pub map                 nav_msgs/OccupancyGrid          reliable, transient_local, depth 1
+//   pub <robot>/odom        nav_msgs/Odometry               best effort, depth 5, pose in the map's frame
+//   pub <robot>/goal_pose   geometry_msgs/PoseStamped       reliable, depth 10   (goals: random)
+//   sub <robot>/goal_pose                                                        (goals: none)
+//   sub <robot>/timed_path  nav_msgs/Path                   reliable, transient_local, depth 1
+//   pub ~/status            diagnostic_msgs/DiagnosticArray reliable, transient_local, depth 1
+//   pub /clock              rosgraph_msgs/Clock             reliable, depth 1    (publish_clock)
+//   pub /rosout             its log
+//
+// One thread: callbacks run inside fw_graph_spin.
+
+#ifndef SIM__GRAPH_H_
+#define SIM__GRAPH_H_
+
+#include <diagnostic_msgs/msg/diagnostic_array.h>
+#include <geometry_msgs/msg/pose_stamped.h>
+#include <nav_msgs/msg/odometry.h>
+#include <nav_msgs/msg/path.h>
+#include <rclc/executor.h>
+#include <rclc/rclc.h>
+
+#include "sim/fleet.h"
+#include "sim/parameters.h"
+
+struct fw_graph_t;
+
+typedef struct fw_graph_robot_t {
+  struct fw_graph_t * graph;
+  int32_t index;
+  rcl_publisher_t odom;
+  rcl_publisher_t goal_out;
+  rcl_subscription_t goal_in;
+  rcl_subscription_t path_in;
+  nav_msgs__msg__Path path;
+  geometry_msgs__msg__PoseStamped goal;
+  size_t goal_listeners;
+  bool is_goal_unsent;
+} fw_graph_robot_t;
+
+typedef struct fw_graph_t {
+  bool is_started;  // the rest is zero until it is
+  rcl_allocator_t allocator;
+  rclc_support_t support;
+  rcl_node_t node;
+  const char * logger;  // the node's name for its log; NULL until there is a node
+  rclc_executor_t executor;
+  rcl_publisher_t map;
+  rcl_publisher_t status;
+  rcl_publisher_t clock;
+  fw_graph_robot_t * robots;
+  nav_msgs__msg__Odometry odom;
+  geometry_msgs__msg__PoseStamped goal_pose;
+  diagnostic_msgs__msg__DiagnosticArray report;
+  fw_track_t track;  // memory for reading paths
+  const fw_sim_parameters_t * parameters;
+  fw_fleet_t * fleet;
+  // Called when somebody else has set a goal (goals: none).
+  void (*on_goal)(int32_t robot, void * state);
+  void * on_goal_state;
+} fw_graph_t;
+
+// The node alone, so that its parameters can be read; then its endpoints, for a fleet that outlives them.
+FW_MUST_USE fw_ret_t fw_graph_init(fw_graph_t * graph, int argc, char ** argv, fw_error_t * error);
+FW_MUST_USE fw_ret_t fw_graph_connect(
+  fw_graph_t * graph, const fw_sim_parameters_t * parameters, fw_fleet_t * fleet, fw_error_t * error);
+void fw_graph_fini(fw_graph_t * graph);
+
+// Waits up to `wait_ns` for messages and handles those that are there.
+FW_MUST_USE fw_ret_t fw_graph_spin(fw_graph_t * graph, int64_t wait_ns, fw_error_t * error);
+// FW_RET_ERROR with what rcl says.
+fw_ret_t fw_graph_error(fw_error_t * error, const char * what);
+
+#endif  // SIM__GRAPH_H_

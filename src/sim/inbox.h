@@ -1,0 +1,10 @@
+// Inbox: what the others send. A message that makes no sense changes nothing and is reported.
+
+#ifndef SIM__INBOX_H_
+#define SIM__INBOX_H_
+
+// For rclc_executor_add_subscription_with_context; `context` is a fw_graph_robot_t.
+void fw_inbox_on_path(const void * message, void * context);
+void fw_inbox_on_goal(const void * message, void * context);
+
+#endif  // SIM__INBOX_H_

@@ -1,0 +1,31 @@
+// Parameter rows: name, range, initial value and meaning of every parameter, in one table.
+
+#ifndef SIM__PARAMETER_ROWS_H_
+#define SIM__PARAMETER_ROWS_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum fw_sim_kind_t {
+  FW_SIM_ROBOTS,  // a number or a list of names
+  FW_SIM_TEXT,
+  FW_SIM_NUMBER,
+  FW_SIM_INTEGER,
+  FW_SIM_BOOLEAN,
+} fw_sim_kind_t;
+
+typedef struct fw_sim_row_t {
+  const char * name;
+  fw_sim_kind_t kind;
+  size_t offset;  // of the value in fw_sim_parameters_t
+  double initial;
+  double min;
+  double max;
+  const char * text;  // the initial text
+  const char * help;
+} fw_sim_row_t;
+
+extern const fw_sim_row_t fw__sim_rows[];
+extern const int32_t fw__sim_row_count;
+
+#endif  // SIM__PARAMETER_ROWS_H_

@@ -1,0 +1,42 @@
+// Parameters of the simulator: one table, filled from YAML files and the command line.
+
+#ifndef SIM__PARAMETERS_H_
+#define SIM__PARAMETERS_H_
+
+#include <rcl/rcl.h>
+#include <stdio.h>
+
+#include "fleetweave/fleetweave.h"
+
+enum { FW_SIM_TEXT_MAX = 512, FW_SIM_NAME_MAX = 64, FW_SIM_ROBOTS_MAX = 2000 };
+
+typedef struct fw_sim_parameters_t {
+  char (*robots)[FW_SIM_NAME_MAX];  // names, `robot_count` of them
+  int32_t robot_count;
+  char map[FW_SIM_TEXT_MAX];
+  char map_frame[FW_SIM_TEXT_MAX];
+  char goals[FW_SIM_TEXT_MAX];
+  char record[FW_SIM_TEXT_MAX];
+  double cell_size;
+  double map_resolution;
+  double odom_rate;
+  double max_speed;
+  double max_turn_rate;
+  double robot_radius;
+  double goal_tolerance;
+  double rate_factor;
+  double duration;
+  double report_period;
+  int64_t seed;
+  bool publish_clock;
+  bool use_sim_time;
+} fw_sim_parameters_t;
+
+// The defaults, then what the arguments of `node` say. The error names the parameter, its value and what it may be.
+FW_MUST_USE fw_ret_t fw_sim_parameters_init(
+  fw_sim_parameters_t * parameters, const rcl_node_t * node, fw_error_t * error);
+void fw_sim_parameters_fini(fw_sim_parameters_t * parameters);
+// The table, for --help.
+void fw_sim_parameters_print(FILE * stream);
+
+#endif  // SIM__PARAMETERS_H_

@@ -1,0 +1,235 @@
+// Simulation: everything together, from start to end. See simulation.h.
+
+#include "sim/simulation.h"
+
+#include <math.h>
+#include <rcutils/logging_macros.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "fleetweave/files.h"
+#include "sim/outbox.h"
+
+static const int64_t STEP_NS = 20000000;  // a robot at 1 m/s moves 2 cm
+static const double STATUS_PERIOD = 1.0;  // simulated seconds
+
+static fw_pose_t centre(const fw_simulation_t * simulation, fw_cell_t cell)
+{
+  const double size = simulation->parameters.cell_size;
+  return (fw_pose_t){
+    .x = size * (0.5 + (double)fw_grid_x(&simulation->grid, cell)),
+    .y = size * (0.5 + (double)fw_grid_y(&simulation->grid, cell)),
+  };
+}
+
+static fw_cell_t cell_at(const fw_simulation_t * simulation, const fw_pose_t * pose)
+{
+  const double size = simulation->parameters.cell_size;
+  const int32_t x = (int32_t)floor(pose->x / size);
+  const int32_t y = (int32_t)floor(pose->y / size);
+  return fw_grid_contains(&simulation->grid, x, y) ? fw_grid_cell(&simulation->grid, x, y) : FW_CELL_NONE;
+}
+
+// A make line has a colon after its kind, as in "warehouse:41x21"; everything else is a file.
+static fw_ret_t read_map(fw_simulation_t * simulation, fw_error_t * error)
+{
+  const char * map = simulation->parameters.map;
+  const bool is_line = strchr(map, ':') != NULL && strchr(map, '/') == NULL;
+  return is_line ? fw_grid_make(&simulation->grid, map, NULL, error)
+                 : fw_grid_read(&simulation->grid, map, NULL, error);
+}
+
+static fw_ret_t place_robots(fw_simulation_t * simulation, fw_error_t * error)
+{
+  const fw_sim_parameters_t * parameters = &simulation->parameters;
+  const fw_fleet_options_t options = {
+    .robot_count = parameters->robot_count,
+    .radius = parameters->robot_radius,
+    .goal_tolerance = parameters->goal_tolerance,
+    .limits = {.speed = parameters->max_speed, .turn_rate = parameters->max_turn_rate},
+  };
+  fw_ret_t ret =
+    fw_goals_init(&simulation->goals, &simulation->grid, parameters->robot_count, (uint64_t)parameters->seed, error);
+  if (ret == FW_RET_OK) {
+    ret = fw_fleet_init(&simulation->fleet, &options, error);
+  }
+  if (ret != FW_RET_OK) {
+    return ret;
+  }
+  simulation->goal_cells = malloc((size_t)options.robot_count * sizeof(*simulation->goal_cells));
+  if (simulation->goal_cells == NULL) {
+    return fw__error_memory(error);
+  }
+  for (int32_t i = 0; i < options.robot_count; ++i) {
+    simulation->goal_cells[i] = FW_CELL_NONE;
+    simulation->fleet.robots[i].driver.pose = centre(simulation, fw_goals_start(&simulation->goals, i));
+  }
+  return FW_RET_OK;
+}
+
+static void record_goal(int32_t robot, void * state)
+{
+  fw_simulation_t * simulation = state;
+  fw_record_goal(
+    &simulation->record, fw_sim_clock_seconds(&simulation->clock), robot, &simulation->fleet.robots[robot].goal);
+}
+
+static void draw_goal(fw_simulation_t * simulation, int32_t robot)
+{
+  const fw_cell_t here = cell_at(simulation, &simulation->fleet.robots[robot].driver.pose);
+  fw_cell_t * cell = &simulation->goal_cells[robot];
+  *cell = fw_goals_draw(&simulation->goals, here, *cell);
+  const fw_pose_t goal = centre(simulation, *cell);
+  fw_fleet_set_goal(&simulation->fleet, robot, goal.x, goal.y);
+  simulation->graph.robots[robot].is_goal_unsent = true;
+  record_goal(robot, simulation);
+}
+
+static bool draws_goals(const fw_simulation_t * simulation)
+{
+  return strcmp(simulation->parameters.goals, "random") == 0;
+}
+
+fw_ret_t fw_simulation_init(fw_simulation_t * simulation, int argc, char ** argv, fw_error_t * error)
+{
+  *simulation = (fw_simulation_t){0};
+  fw_sim_parameters_t * parameters = &simulation->parameters;
+  fw_ret_t ret = fw_graph_init(&simulation->graph, argc, argv, error);
+  if (ret == FW_RET_OK) {
+    ret = fw_sim_parameters_init(parameters, &simulation->graph.node, error);
+  }
+  if (ret == FW_RET_OK) {
+    ret = read_map(simulation, error);
+  }
+  if (ret == FW_RET_OK) {
+    ret = place_robots(simulation, error);
+  }
+  if (ret == FW_RET_OK) {
+    const fw_record_options_t options = {
+      .path = parameters->record, .grid = &simulation->grid, .cell_size = parameters->cell_size};
+    ret = fw_record_open(&simulation->record, &options, &simulation->fleet, error);
+  }
+  if (ret == FW_RET_OK) {
+    simulation->graph.on_goal = record_goal;
+    simulation->graph.on_goal_state = simulation;
+    ret = fw_graph_connect(&simulation->graph, parameters, &simulation->fleet, error);
+  }
+  return ret;
+}
+
+static fw_ret_t begin(fw_simulation_t * simulation, fw_error_t * error)
+{
+  const fw_sim_parameters_t * parameters = &simulation->parameters;
+  simulation->clock = fw_sim_clock(parameters->publish_clock, parameters->rate_factor, STEP_NS);
+  RCUTILS_LOG_INFO_NAMED(
+    simulation->graph.logger, "%d robots on %s, %d x %d cells of %g m", (int)parameters->robot_count, parameters->map,
+    (int)simulation->grid.width, (int)simulation->grid.height, parameters->cell_size);
+  fw_record_poses(&simulation->record, 0.0, &simulation->fleet);
+  for (int32_t i = 0; draws_goals(simulation) && i < parameters->robot_count; ++i) {
+    draw_goal(simulation, i);
+  }
+  return fw_outbox_map(&simulation->graph, &simulation->grid, simulation->clock.now_ns, error);
+}
+
+static void handle_events(fw_simulation_t * simulation)
+{
+  const double seconds = fw_sim_clock_seconds(&simulation->clock);
+  for (int32_t i = 0; i < simulation->fleet.event_count; ++i) {
+    const fw_event_t * event = &simulation->fleet.events[i];
+    fw_record_event(&simulation->record, seconds, event);
+    if (event->kind == FW_EVENT_OVERLAP) {
+      RCUTILS_LOG_ERROR_NAMED(
+        simulation->graph.logger, "%s and %s overlap at %.2f s", simulation->parameters.robots[event->robot],
+        simulation->parameters.robots[event->other], seconds);
+    } else if (draws_goals(simulation)) {
+      draw_goal(simulation, event->robot);
+    }
+  }
+}
+
+// True once per period of simulated time; a period of 0 never ends.
+static bool is_due(const fw_sim_clock_t * clock, double period)
+{
+  if (period <= 0.0) {
+    return false;
+  }
+  const double seconds = fw_sim_clock_seconds(clock);
+  const double before = 1e-9 * (double)(clock->elapsed_ns - clock->step_ns);
+  return floor(seconds / period + 1e-9) > floor(before / period + 1e-9);
+}
+
+static void log_progress(const fw_simulation_t * simulation, const char * what)
+{
+  const fw_fleet_t * fleet = &simulation->fleet;
+  const double seconds = fw_sim_clock_seconds(&simulation->clock);
+  RCUTILS_LOG_INFO_NAMED(
+    simulation->graph.logger, "%s %.0f s: %lld goals reached, %.1f per minute, %lld overlaps, at most %.2f s late",
+    what, seconds, (long long)fleet->arrivals, fw_outbox_goals_per_minute(fleet, seconds), (long long)fleet->overlaps,
+    fleet->late_max_seconds);
+}
+
+static fw_ret_t step(fw_simulation_t * simulation, fw_error_t * error)
+{
+  fw_sim_clock_t * clock = &simulation->clock;
+  fw_graph_t * graph = &simulation->graph;
+  fw_sim_clock_step(clock);
+  fw_ret_t ret = fw_fleet_step(&simulation->fleet, clock->now_ns, 1e-9 * (double)STEP_NS, error);
+  if (ret == FW_RET_OK && simulation->parameters.publish_clock) {
+    ret = fw_outbox_clock(graph, clock->now_ns, error);
+  }
+  if (ret != FW_RET_OK) {
+    return ret;
+  }
+  handle_events(simulation);
+  if (is_due(clock, 1.0 / simulation->parameters.odom_rate)) {
+    fw_record_poses(&simulation->record, fw_sim_clock_seconds(clock), &simulation->fleet);
+    ret = fw_outbox_odometry(graph, clock->now_ns, error);
+  }
+  if (ret == FW_RET_OK && draws_goals(simulation)) {
+    ret = fw_outbox_goals(graph, clock->now_ns, error);
+  }
+  if (ret == FW_RET_OK && is_due(clock, STATUS_PERIOD)) {
+    ret = fw_outbox_status(graph, clock->now_ns, fw_sim_clock_seconds(clock), error);
+  }
+  if (is_due(clock, simulation->parameters.report_period)) {
+    log_progress(simulation, "at");
+  }
+  return ret;
+}
+
+fw_ret_t fw_simulation_run(fw_simulation_t * simulation, const volatile sig_atomic_t * is_stopped, fw_error_t * error)
+{
+  fw_sim_clock_t * clock = &simulation->clock;
+  const double duration = simulation->parameters.duration;
+  fw_ret_t ret = begin(simulation, error);
+  while (ret == FW_RET_OK && !*is_stopped && (duration <= 0.0 || fw_sim_clock_seconds(clock) < duration - 1e-9)) {
+    bool has_jumped = false;
+    const int64_t wait_ns = fw_sim_clock_wait_ns(clock, &has_jumped);
+    if (has_jumped) {
+      RCUTILS_LOG_WARN_NAMED(simulation->graph.logger, "the system's time has jumped: going on from there");
+    }
+    ret = fw_graph_spin(&simulation->graph, wait_ns, error);
+    if (ret == FW_RET_OK && fw_sim_clock_wait_ns(clock, &has_jumped) == 0) {
+      ret = step(simulation, error);
+    }
+  }
+  if (ret == FW_RET_OK) {
+    ret = fw_outbox_status(&simulation->graph, clock->now_ns, fw_sim_clock_seconds(clock), error);
+    fw_outbox_flush(&simulation->graph);
+    log_progress(simulation, "ended after");
+  }
+  const fw_ret_t closed = fw_record_close(&simulation->record, ret == FW_RET_OK ? error : NULL);
+  return ret == FW_RET_OK ? closed : ret;
+}
+
+void fw_simulation_fini(fw_simulation_t * simulation)
+{
+  (void)!fw_record_close(&simulation->record, NULL);
+  fw_graph_fini(&simulation->graph);
+  fw_fleet_fini(&simulation->fleet);
+  free(simulation->goal_cells);
+  fw_goals_fini(&simulation->goals);
+  fw_grid_fini(&simulation->grid);
+  fw_sim_parameters_fini(&simulation->parameters);
+}

@@ -1,0 +1,83 @@
+"""The RViz file names only what RViz has, and only topics that the planner and the simulator publish."""
+import os
+from pathlib import Path
+
+import pytest
+
+yaml = pytest.importorskip('yaml')
+
+TOP = Path(os.environ.get('FLEETWEAVE_SOURCE_DIR', Path(__file__).resolve().parents[2]))
+FILE = TOP / 'config' / 'fleetweave.rviz'
+
+# RViz's own plugins, by kind. The root of a file is the one nameless class.
+PANELS = {'Displays', 'Help', 'Selection', 'Time', 'Tool Properties', 'Transformation', 'Views'}
+DEFAULT = {
+    'display': {
+        'AccelStamped', 'Axes', 'Camera', 'DepthCloud', 'Effort', 'FluidPressure', 'Grid', 'GridCells', 'Illuminance',
+        'Image', 'InteractiveMarkers', 'LaserScan', 'Map', 'Marker', 'MarkerArray', 'Odometry', 'Path', 'PointCloud',
+        'PointCloud2', 'PointStamped', 'Polygon', 'PolygonInstance', 'Pose', 'PoseArray', 'PoseWithCovariance', 'Range',
+        'RelativeHumidity', 'RobotModel', 'TF', 'Temperature', 'TwistStamped', 'Wrench'},
+    'tool': {
+        'FocusCamera', 'Interact', 'Measure', 'MoveCamera', 'PublishPoint', 'Select', 'SetGoal', 'SetInitialPose'},
+    'view': {
+        'FPS', 'FrameAligned', 'Orbit', 'ThirdPersonFollower', 'TopDownOrtho', 'XYOrbit'},
+    'transformation': {'TF'},
+}
+LATCHED = ('Reliable', 'Transient Local')
+
+
+def allowed(kind):
+    names = {f'rviz_default_plugins/{name}' for name in DEFAULT[kind]}
+    return names | {'rviz_common/Group'} if kind == 'display' else names
+
+
+@pytest.fixture(scope='module')
+def settings():
+    return yaml.safe_load(FILE.read_text())
+
+
+def displays(settings):
+    waiting = list(settings['Visualization Manager']['Displays'])
+    for display in waiting:
+        waiting.extend(display.get('Displays', []))
+    return waiting
+
+
+def every_class(node):
+    if isinstance(node, dict):
+        yield from ([node['Class']] if 'Class' in node else [])
+        node = list(node.values())
+    if isinstance(node, list):
+        for child in node:
+            yield from every_class(child)
+
+
+def test_every_class_is_one_of_rviz_s_own(settings):
+    known = {''} | {f'rviz_common/{name}' for name in PANELS} | set().union(*(allowed(kind) for kind in DEFAULT))
+    found = list(every_class(settings))
+    assert len(found) > 10
+    assert [name for name in found if name not in known] == []
+
+
+def test_classes_stand_where_rviz_looks_for_their_kind(settings):
+    manager = settings['Visualization Manager']
+    assert all(panel['Class'] in {f'rviz_common/{name}' for name in PANELS} for panel in settings['Panels'])
+    assert all(display['Class'] in allowed('display') for display in displays(settings))
+    assert all(tool['Class'] in allowed('tool') for tool in manager['Tools'])
+    assert manager['Views']['Current']['Class'] in allowed('view')
+    assert manager['Transformation']['Current']['Class'] in allowed('transformation')
+
+
+def test_map_markers_and_some_paths_are_shown_with_the_contract_s_qos(settings):
+    topics = {}
+    for display in displays(settings):
+        if 'Topic' in display:
+            topic = display['Topic']
+            topics[topic['Value']] = (display['Class'], (topic['Reliability Policy'], topic['Durability Policy']))
+    assert topics['map'] == ('rviz_default_plugins/Map', LATCHED)
+    assert topics['fleet_markers'] == ('rviz_default_plugins/MarkerArray', LATCHED)
+    paths = [name for name in topics if name.endswith('/timed_path')]
+    assert len(paths) >= 3
+    assert all(topics[name] == ('rviz_default_plugins/Path', LATCHED) for name in paths)
+    assert not [name for name in topics if name.startswith('/')]  # relative, for namespaces
+    assert settings['Visualization Manager']['Global Options']['Fixed Frame'] == 'map'

@@ -1,0 +1,26 @@
+import os
+import sys
+
+import pytest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from graph import Graph  # noqa: E402
+
+
+@pytest.fixture
+def graph():
+    """A graph whose node, if the test has not ended it, must end cleanly."""
+    graph = Graph()
+    yield graph
+    had_ended = graph.process is not None and graph.process.poll() is not None
+    code = graph.close()
+    assert had_ended or code in (None, 0), f'the node ended with {code}'
+
+
+@pytest.fixture
+def sim_graph():
+    graph = Graph(sim_time=True)
+    yield graph
+    code = graph.close()
+    assert code in (None, 0), f'the node ended with {code}'

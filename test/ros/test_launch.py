@@ -1,0 +1,177 @@
+"""The launch files: their arguments always, and the nodes they start wherever `launch` can be imported."""
+import ast
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
+TOP = Path(os.environ.get('FLEETWEAVE_SOURCE_DIR', Path(__file__).resolve().parents[2]))
+FILES = ['planner.launch.py', 'demo.launch.py']
+ARGUMENTS = {'namespace', 'params_file', 'use_sim_time', 'robots', 'planner', 'map', 'use_rviz', 'log_level'}
+HAS_LAUNCH = all(importlib.util.find_spec(name) for name in ('launch', 'launch_ros', 'rclpy'))
+needs_launch = pytest.mark.skipif(not HAS_LAUNCH, reason='launch and launch_ros cannot be imported here')
+
+
+@pytest.mark.parametrize('name', FILES)
+def test_every_argument_is_declared_with_a_default_and_a_description(name):
+    tree = ast.parse((TOP / 'launch' / name).read_text(), filename=name)
+    assert ast.get_docstring(tree)
+    declared = {}
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and getattr(call.func, 'id', '') == 'DeclareLaunchArgument':
+            declared[call.args[0].value] = {keyword.arg for keyword in call.keywords}
+    assert ARGUMENTS <= set(declared)
+    assert all(keywords >= {'default_value', 'description'} for keywords in declared.values())
+
+
+@pytest.mark.parametrize('name', FILES)
+def test_no_argument_is_used_that_is_not_declared(name):
+    tree = ast.parse((TOP / 'launch' / name).read_text(), filename=name)
+    assert any(isinstance(node, ast.FunctionDef) and node.name == 'generate_launch_description' for node in tree.body)
+    calls = [call for call in ast.walk(tree) if isinstance(call, ast.Call)]
+    declared = {call.args[0].value for call in calls if getattr(call.func, 'id', '') == 'DeclareLaunchArgument'}
+    used = {call.args[0].value for call in calls
+            if getattr(call.func, 'id', '') == 'value' and isinstance(call.args[0], ast.Constant)}
+    assert used and used <= declared
+
+
+@pytest.mark.parametrize('name', ['demo.yaml', 'fleet_sim.yaml'])
+def test_parameter_files_are_of_the_shape_that_ros_reads(name):
+    yaml = pytest.importorskip('yaml')
+    sections = yaml.safe_load((TOP / 'config' / name).read_text())
+    assert '/**/fleet_sim' in sections
+    for section in sections.values():
+        assert list(section) == ['ros__parameters']
+        assert section['ros__parameters']
+
+
+# ---- with launch
+
+@pytest.fixture
+def prefix(tmp_path):
+    """The package as an installation would have it, from links into the source and the build."""
+    programs = {'planner_node': 'FLEETWEAVE_PLANNER_NODE', 'fleet_sim': 'FLEETWEAVE_FLEET_SIM'}
+    for variable in programs.values():
+        if not os.environ.get(variable):
+            pytest.skip(f'{variable} does not name a program')
+    (tmp_path / 'lib/fleetweave').mkdir(parents=True)
+    (tmp_path / 'share/fleetweave').mkdir(parents=True)
+    (tmp_path / 'share/ament_index/resource_index/packages').mkdir(parents=True)
+    (tmp_path / 'share/ament_index/resource_index/packages/fleetweave').touch()
+    for name, variable in programs.items():
+        (tmp_path / 'lib/fleetweave' / name).symlink_to(os.environ[variable])
+    for name in ('launch', 'config'):
+        (tmp_path / 'share/fleetweave' / name).symlink_to(TOP / name)
+    return tmp_path
+
+
+RUNNER = '''
+import sys
+from launch import LaunchDescription, LaunchService
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+arguments = [tuple(word.split(':=', 1)) for word in sys.argv[2:]]
+service = LaunchService()
+service.include_launch_description(LaunchDescription([
+    IncludeLaunchDescription(PythonLaunchDescriptionSource(sys.argv[1]), launch_arguments=arguments)]))
+sys.exit(service.run())
+'''
+
+
+class Launch:
+    def __init__(self, prefix, name, words):
+        self.log_path = prefix / 'launch.log'
+        paths = [str(prefix), os.environ.get('AMENT_PREFIX_PATH', '')]
+        environment = dict(os.environ, AMENT_PREFIX_PATH=':'.join(paths), ROS_LOG_DIR=str(prefix / 'log'))
+        file = prefix / 'share/fleetweave/launch' / name
+        with open(self.log_path, 'w') as log:
+            self.process = subprocess.Popen(
+                [sys.executable, '-c', RUNNER, str(file), *words], stdout=log, stderr=log, env=environment,
+                start_new_session=True)
+
+    def log(self):
+        return self.log_path.read_text()
+
+    def wait(self, limit=60):
+        return self.process.wait(timeout=limit)
+
+    def close(self):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)  # the group that this test started
+            self.process.wait()
+
+
+@pytest.fixture
+def launch(prefix):
+    started = []
+
+    def begin(name, *words):
+        started.append(Launch(prefix, name, words))
+        return started[-1]
+
+    yield begin
+    for one in started:
+        one.close()
+
+
+@pytest.fixture
+def node():
+    import rclpy
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    node = rclpy.create_node('watcher', context=context)
+    node.watcher = rclpy.executors.SingleThreadedExecutor(context=context)
+    node.watcher.add_node(node)
+    yield node
+    node.watcher.shutdown()
+    node.destroy_node()
+    rclpy.shutdown(context=context)
+
+
+def until(launched, node, condition, what, limit=60):
+    end = time.monotonic() + limit
+    while not condition():
+        assert time.monotonic() < end, f'waited in vain for {what}\n{launched.log()}'
+        assert launched.process.poll() is None, f'the launch ended while waiting for {what}\n{launched.log()}'
+        node.watcher.spin_once(timeout_sec=0.05)
+
+
+@needs_launch
+def test_the_demo_reaches_goals_and_ends_after_its_duration(launch, tmp_path):
+    record = tmp_path / 'run.txt'
+    demo = launch('demo.launch.py', 'robots:=6', 'duration:=20', f'record:={record}')
+    assert demo.wait() == 0, demo.log()
+    assert 'ended after 20 s' in demo.log()
+    lines = record.read_text().splitlines()
+    assert 'robots=6' in lines
+    assert [line for line in lines if line.startswith('a ')], demo.log()
+    assert not [line for line in lines if line.startswith('o ')], demo.log()
+
+
+@needs_launch
+def test_arguments_reach_the_nodes_in_a_namespace(launch, node):
+    demo = launch(
+        'demo.launch.py', 'namespace:=site', 'robots:=red,blue', 'map:=open:13x11', 'log_level:=warn')
+    until(demo, node, lambda: {('fleetweave_planner', '/site'), ('fleet_sim', '/site')} <= set(
+        node.get_node_names_and_namespaces()), 'the nodes')
+    until(demo, node, lambda: {'/site/map', '/site/red/odom', '/site/blue/timed_path', '/clock'} <= set(dict(
+        node.get_topic_names_and_types())), 'the topics')
+    demo.process.send_signal(signal.SIGINT)
+    assert demo.wait() in (0, 1, 130), demo.log()
+    assert 'goals reached' not in demo.log()  # log_level: the simulator's lines of progress are of level info
+
+
+@needs_launch
+def test_the_planner_alone_starts_with_robots_by_number_and_the_map_by_another_name(launch, node):
+    planner = launch('planner.launch.py', 'robots:=2', 'map:=/hall/map')
+    until(planner, node, lambda: ('fleetweave_planner', '/') in node.get_node_names_and_namespaces(), 'the node')
+    until(planner, node, lambda: {'/robot_0/timed_path', '/robot_1/timed_path', '/hall/map'} <= set(dict(
+        node.get_topic_names_and_types())), 'the topics')
+    planner.process.send_signal(signal.SIGINT)
+    assert planner.wait() in (0, 1, 130), planner.log()

@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+"""A planning node and a simulated fleet as real ROS 2 processes, live; then a page that plays the run back.
+
+Exit codes: 0 no overlaps, 1 robots overlapped, 2 usage, 3 a process failed, 130 stopped with Ctrl-C.
+"""
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent
+DEFAULT_MAP = 'warehouse:45x25,shelf=8,aisle=2,seed=1'
+LEAD_SECONDS = 0.5
+LOG_LINES_SHOWN = 15
+
+
+class Failure(Exception):
+    """Something that the user should read, in words."""
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        prog='./run demo', description='A planning node and a simulated fleet, live, then a page that plays it back.')
+    parser.add_argument('--robots', type=int, default=24, metavar='N', help='how many robots (24)')
+    parser.add_argument('--planner', default='hca', metavar='NAME', help='see `./run fleetweave list` (hca)')
+    parser.add_argument(
+        '--map', default=DEFAULT_MAP, metavar='MAP',
+        help=f'a line as for `fleetweave plan --make`, or a MovingAI .map file ({DEFAULT_MAP})')
+    parser.add_argument('--seconds', type=float, default=60.0, metavar='S', help='simulated seconds (60)')
+    parser.add_argument('--rate', type=float, default=1.0, metavar='X', help='simulated seconds per second (1)')
+    parser.add_argument('--seed', type=int, default=1, metavar='N', help='of starts and goals (1)')
+    parser.add_argument(
+        '--out', type=Path, default=TOP / 'out' / 'demo.html', metavar='PAGE',
+        help='the page; logs and the recorded run go beside it (out/demo.html)')
+    parser.add_argument(
+        '--domain', type=int, default=os.getpid() % 100 + 1, metavar='ID', help='ROS_DOMAIN_ID (one of its own)')
+    options = parser.parse_args()
+    if options.robots < 1:
+        parser.error('--robots must be at least 1')
+    if options.seconds <= 0 or options.rate <= 0:
+        parser.error('--seconds and --rate must be more than 0')
+    if not 0 <= options.domain <= 101:
+        parser.error('--domain must be from 0 to 101')
+    options.out = options.out.resolve()
+    return options
+
+
+def find_program(name, variable):
+    """Named by a variable, else where ./run or colcon install it."""
+    if os.environ.get(variable):
+        return os.environ[variable]
+    places = [TOP / 'install' / 'lib', TOP / 'install' / 'fleetweave' / 'lib']
+    for place in places:
+        if (place / 'fleetweave' / name).exists():
+            return str(place / 'fleetweave' / name)
+    raise Failure(f'{name} is not built: run ./run build, or set {variable}')
+
+
+class Process:
+    """A program with its output in a file, so that its last words can be shown."""
+
+    def __init__(self, name, words, log_path):
+        self.name = name
+        self.log_path = log_path
+        with open(log_path, 'w') as log:
+            # Its own session: Ctrl-C reaches this script only, which then ends the others in order.
+            self.popen = subprocess.Popen(words, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
+
+    def has_ended(self):
+        return self.popen.poll() is not None
+
+    def stop(self):
+        for number, patience in ((signal.SIGINT, 10), (signal.SIGTERM, 5), (signal.SIGKILL, None)):
+            if not self.has_ended():
+                self.popen.send_signal(number)
+                try:
+                    self.popen.wait(timeout=patience)
+                except subprocess.TimeoutExpired:
+                    continue
+        return self.popen.returncode
+
+    def check(self):
+        """Raises unless it has ended well."""
+        if self.popen.returncode != 0:
+            raise Failure(self.last_words())
+
+    def last_words(self):
+        lines = self.log_path.read_text(errors='replace').splitlines()[-LOG_LINES_SHOWN:]
+        words = '\n'.join('  ' + line for line in lines)
+        return f'{self.name} ended with exit code {self.popen.returncode}. Its last lines:\n{words}'
+
+
+class Listener:
+    """What the simulator and the planner say of themselves, as the last value of each key."""
+
+    def __init__(self):
+        import rclpy
+        from diagnostic_msgs.msg import DiagnosticArray
+        self.rclpy = rclpy
+        self.simulator = {}
+        self.planner = {}
+        rclpy.init(signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
+        self.node = rclpy.create_node('fleetweave_demo')
+        self.node.create_subscription(DiagnosticArray, 'fleet_sim/status', self.on_simulator, 10)
+        self.node.create_subscription(DiagnosticArray, '/diagnostics', self.on_planner, 10)
+
+    def on_simulator(self, message):
+        self.simulator = {pair.key: pair.value for pair in message.status[0].values}
+
+    def on_planner(self, message):
+        for status in message.status:
+            values = {pair.key: pair.value for pair in status.values}
+            if 'solve_ms_median' in values:
+                self.planner = values
+
+    def listen(self, seconds):
+        self.rclpy.spin_once(self.node, timeout_sec=seconds)
+
+    def close(self):
+        self.node.destroy_node()
+        self.rclpy.try_shutdown()
+
+
+def planning_times(planner):
+    if 'solve_ms_median' not in planner:
+        return 'not reported'
+    return f"median {float(planner['solve_ms_median']):.1f} ms, 99th percentile {float(planner['solve_ms_p99']):.1f} ms"
+
+
+def short_planning_times(planner):
+    if 'solve_ms_median' not in planner:
+        return ''
+    return f"planning {float(planner['solve_ms_median']):.1f} ms, 99 % {float(planner['solve_ms_p99']):.1f} ms"
+
+
+class Progress:
+    """One line that is rewritten on a terminal; elsewhere a line every few seconds."""
+
+    def __init__(self, seconds):
+        self.seconds = seconds
+        self.is_terminal = sys.stdout.isatty()
+        self.last = None
+
+    def show(self, listener):
+        status = listener.simulator
+        if not status or status.get('seconds') == self.last:
+            return
+        now = float(status['seconds'])
+        if not self.is_terminal and self.last is not None and int(now / 5) == int(float(self.last) / 5):
+            return
+        self.last = status['seconds']
+        line = (f"{now:4.0f} of {self.seconds:.0f} s   {status['goals_reached']} goals reached   "
+                f"{status['overlaps']} overlaps   {short_planning_times(listener.planner)}")
+        if self.is_terminal:
+            width = os.get_terminal_size().columns - 1
+            print('\r' + line[:width].ljust(width), end='', flush=True)
+        else:
+            print(line, flush=True)
+
+    def end(self):
+        if self.is_terminal and self.last is not None:
+            print(flush=True)
+
+
+def start_processes(options, programs, folder, run_file):
+    names = '[' + ','.join(f'robot_{i}' for i in range(options.robots)) + ']'
+    map_name = str(Path(options.map).resolve()) if Path(options.map).is_file() else options.map
+    lead = LEAD_SECONDS * max(1.0, options.rate)  # planning and messages take real time, however fast the clock runs
+    shared = ['--ros-args', '--params-file', str(TOP / 'config' / 'demo.yaml'), '-p', f'robots:={names}']
+    planner = Process(
+        'planner_node',
+        [programs['planner'], *shared, '-p', f'planner:={options.planner}', '-p', 'use_sim_time:=true',
+         '-p', f'plan_lead_seconds:={lead}'],
+        folder / 'planner.log')
+    # The simulator makes the time: where a machine is too slow, time is slow too, and nobody comes late for that.
+    simulator = Process(
+        'fleet_sim',
+        [programs['simulator'], *shared, '-p', f'map:={map_name}', '-p', f'seed:={options.seed}',
+         '-p', f'duration:={options.seconds}', '-p', 'publish_clock:=true', '-p', f'rate_factor:={options.rate}',
+         '-p', f'record:={run_file}'],
+        folder / 'fleet_sim.log')
+    return planner, simulator
+
+
+def watch(options, listener, planner, simulator):
+    """Until the simulator has ended. A planner that ends earlier is a failure, and so is a run that does not end."""
+    progress = Progress(options.seconds)
+    end = time.monotonic() + 60 + 10 * options.seconds / options.rate
+    try:
+        while not simulator.has_ended():
+            listener.listen(0.1)
+            progress.show(listener)
+            if planner.has_ended():
+                raise Failure(planner.last_words())
+            if time.monotonic() > end:
+                raise Failure(f'the run does not come to its end: see {simulator.log_path}')
+    finally:
+        progress.end()
+
+
+def count_events(run_file):
+    """Arrivals and overlaps as recorded."""
+    counts = {'a': 0, 'o': 0}
+    for line in run_file.read_text().splitlines():
+        if line[:2] in ('a ', 'o '):
+            counts[line[0]] += 1
+    return counts['a'], counts['o']
+
+
+def run_fleet(options, programs, folder, run_file):
+    """The run itself; returns what the planner last said of itself."""
+    started = []
+    listener = Listener()
+    try:
+        started = start_processes(options, programs, folder, run_file)
+        planner, simulator = started
+        watch(options, listener, planner, simulator)
+        simulator.check()
+        planner.stop()
+        planner.check()
+        return listener.planner
+    finally:
+        for process in reversed(started):
+            process.stop()
+        listener.close()
+
+
+def write_page(options, programs, run_file):
+    title = f'{options.robots} robots, {options.planner}, {options.map}'
+    words = [programs['cli'], 'replay', str(run_file), '-o', str(options.out), '--title', title]
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        raise Failure(f'fleetweave replay failed with exit code {done.returncode}:\n{done.stdout}')
+
+
+def demo(options):
+    programs = {
+        'planner': find_program('planner_node', 'FLEETWEAVE_PLANNER_NODE'),
+        'simulator': find_program('fleet_sim', 'FLEETWEAVE_FLEET_SIM'),
+        'cli': find_program('fleetweave', 'FLEETWEAVE_CLI'),
+    }
+    folder = options.out.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    run_file = options.out.with_suffix('.run')
+    print(f'{options.robots} robots, planner {options.planner}, map {options.map}, {options.seconds:g} s', flush=True)
+    with tempfile.TemporaryDirectory(prefix='fleetweave-demo-') as log_folder:
+        os.environ['ROS_LOG_DIR'] = log_folder
+        planner = run_fleet(options, programs, folder, run_file)
+    goals, overlaps = count_events(run_file)
+    write_page(options, programs, run_file)
+    print(f'goals reached    {goals} ({60 * goals / options.seconds:.1f} per minute)')
+    print(f'overlaps         {overlaps}')
+    print(f"planning time    {planning_times(planner)}, {planner.get('rounds', '0')} rounds")
+    print(f'playback         {options.out}')
+    print(f'                 open it in any browser: {options.out.as_uri()}')
+    if overlaps:
+        print('robots overlapped: this must not happen', file=sys.stderr)
+    return 1 if overlaps else 0
+
+
+def stop_on_signal(number, frame):
+    raise KeyboardInterrupt
+
+
+def main():
+    options = parse_arguments()
+    # Other people's robots may be on the network: stay on this machine, in a domain of our own.
+    os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+    os.environ['ROS_DOMAIN_ID'] = str(options.domain)
+    signal.signal(signal.SIGTERM, stop_on_signal)
+    try:
+        return demo(options)
+    except Failure as failure:
+        print(f'demo: {failure}', file=sys.stderr)
+        return 3
+    except ImportError as error:
+        print(f'demo: {error}: start it with ./run demo, which sets ROS 2 up', file=sys.stderr)
+        return 3
+    except KeyboardInterrupt:
+        print('\nstopped', file=sys.stderr)
+        return 130
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -123,24 +123,6 @@ static bool send_back(run_t * run, int32_t robot)
 
 // ---- a robot without a path -----------------------------------------------------------------------------------------
 
-// Somebody whom the path of a robot of one cell runs into at `tick` (at the last: from then on), -1 if nobody.
-static int32_t in_the_way(const fw_reservations_t * table, fw_path_t path, fw_tick_t tick)
-{
-  const int32_t * node_of = table->places->node_of;
-  const int32_t node = node_of[path.cells[tick]];
-  const fw_row_t * row = &table->rows[node];
-  const fw_tick_t to = tick + 1 == path.length ? FW_TICK_MAX : tick + table->robust_ticks;
-  const int32_t at = fw_row_find(row, tick - table->robust_ticks);
-  if (at < row->count && row->stays[at].from <= to) {
-    return row->stays[at].robot;
-  }
-  if (tick == 0 || path.cells[tick] == path.cells[tick - 1]) {
-    return -1;
-  }
-  const int32_t other = fw_reservations_owner(table, node_of[path.cells[tick - 1]], tick);
-  return other >= 0 && fw_reservations_owner(table, node, tick - 1) == other ? other : -1;
-}
-
 // Plans through the reservations of others. Each time a robot is overridden its price rises.
 static fw_found_t override_others(run_t * run, int32_t robot)
 {
@@ -157,9 +139,10 @@ static fw_found_t override_others(run_t * run, int32_t robot)
   if (found != FW_FOUND_PATH) {
     return found;
   }
-  for (fw_tick_t tick = 0; tick < path.length; ++tick) {
-    for (int32_t other = in_the_way(&run->table, path, tick); other >= 0;
-         other = in_the_way(&run->table, path, tick)) {
+  const fw_booking_t wanted = {.path = path, .until = FW_TICK_MAX};
+  for (int32_t at = 0; at < path.length; ++at) {
+    for (int32_t other = fw_reservations_meets(&run->table, robot, &wanted, at); other >= 0;
+         other = fw_reservations_meets(&run->table, robot, &wanted, at)) {
       run->prices[other] += PRICE_RISE;
       --run->overrides_left;
       ++run->overridden;

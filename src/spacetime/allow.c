@@ -146,3 +146,26 @@ bool fw_reservations_allow_stay(const fw_reservations_t * table, int32_t robot, 
 {
   return is_shape_free(table, robot, cell, tick, FW_TICK_MAX);
 }
+
+int32_t fw_reservations_meets(
+  const fw_reservations_t * table, int32_t robot, const fw_booking_t * booking, int32_t at)
+{
+  const fw_path_t * path = &booking->path;
+  const int32_t * node_of = table->places->node_of;
+  const int32_t node = node_of[path->cells[at]];
+  const fw_row_t * row = &table->rows[node];
+  const fw_tick_t tick = booking->from + at;
+  const fw_tick_t end = at + 1 == path->length ? booking->until : tick;
+  const fw_tick_t to = end == FW_TICK_MAX ? end : end + table->robust_ticks;
+  for (int32_t i = fw_row_find(row, tick - table->robust_ticks); i < row->count && row->stays[i].from <= to; ++i) {
+    if (row->stays[i].robot != robot) {
+      return row->stays[i].robot;
+    }
+  }
+  if (at == 0 || path->cells[at] == path->cells[at - 1]) {
+    return -1;
+  }
+  const int32_t other = fw_reservations_owner(table, node_of[path->cells[at - 1]], tick);
+  const bool is_swap = other >= 0 && other != robot && fw_reservations_owner(table, node, tick - 1) == other;
+  return is_swap ? other : -1;
+}

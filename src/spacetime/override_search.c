@@ -43,8 +43,11 @@ static segment_t segment_at(const run_t * run, const fw_row_t * row, int32_t ind
   if (next != NULL && run->prices[next->robot] == FW_PRICE_NEVER && next->from - robust <= segment.to) {
     segment.to = next->from - robust - 1;
   }
-  if (stay->from == 0) {
-    segment.from = robust + 1;  // a robot is at its start at tick 0, whatever it plans
+  const fw_tick_t now = run->query->now;
+  if (stay->to < now) {
+    segment.price = FW_PRICE_NEVER;  // it was there, whatever it plans
+  } else if (stay->from <= now) {
+    segment.from = now + robust + 1;  // it is there now, whatever it plans
   } else if (i > 0 && segment.price != FW_PRICE_NEVER && row->stays[i - 1].to + robust >= segment.from) {
     segment.from = row->stays[i - 1].to + robust + 1;
   }

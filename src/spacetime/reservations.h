@@ -104,6 +104,10 @@ typedef struct fw_step_t {
 bool fw_reservations_allow(const fw_reservations_t * table, const fw_step_t * step);
 // Is the robot's shape free at `cell` from `tick` on for ever?
 bool fw_reservations_allow_stay(const fw_reservations_t * table, int32_t robot, fw_cell_t cell, fw_tick_t tick);
+// Somebody whom a booking of a robot of one cell would meet at path.cells[at], or swap cells with on the way there; at
+// the path's end also anybody who comes before `until`. -1 if nobody. The robot itself does not count.
+int32_t fw_reservations_meets(
+  const fw_reservations_t * table, int32_t robot, const fw_booking_t * booking, int32_t at);
 // Does a diagonal move cross another robot's diagonal?
 bool fw_reservations_crosses(const fw_reservations_t * table, const fw_step_t * step);
 

@@ -59,7 +59,7 @@ fw_found_t fw_interval_search(fw_search_t * search, const fw_query_t * query, fw
 fw_found_t fw_spacetime_astar(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
 
 // `prices` by robot: what overriding one of its stays costs, in ticks; FW_PRICE_NEVER for those that must be respected.
-// A robot's start at tick 0 is always respected. FW_FOUND_NONE if there is no path even so.
+// Where a robot is at `now`, and was before, is always respected. FW_FOUND_NONE if there is no path even so.
 #define FW_PRICE_NEVER INT32_MAX
 fw_found_t fw_override_search(
   fw_search_t * search, const fw_query_t * query, const int32_t * prices, fw_meter_t * meter, fw_path_t * path);

@@ -116,6 +116,8 @@ static void some_are_never_overridden(void ** state)
         .table = &f.table,
         .moves = &f.places,
         .robot = f.others,
+        .start = f.world.robots[f.others].start,
+        .horizon = FW_TICK_MAX,
         .estimate_degree = f.world.problem.connectivity,
       };
       fw_path_t path = {0};

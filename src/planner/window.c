@@ -1,0 +1,350 @@
+// A fleet that plans some ticks ahead and rolls on.
+
+#include "planner/window.h"
+
+#include <string.h>
+
+typedef enum may_override_t { OVERRIDE_NOBODY, OVERRIDE_LOWER, OVERRIDE_EQUAL } may_override_t;
+
+static int32_t robot_count(const fw_window_t * window) { return window->fleet->problem->robot_count; }
+
+// ---- memory ---------------------------------------------------------------------------------------------------------
+
+static bool make_plans(const fw_window_t * window, fw_arena_t * arena, fw_window_plan_t ** plans)
+{
+  const size_t count = (size_t)robot_count(window);
+  // The past that still counts, the present and the window.
+  const size_t room = (size_t)(window->fleet->problem->robust_ticks + window->options.window + 1);
+  *plans = fw_arena_allocate_zeroed(arena, count, sizeof(**plans));
+  fw_cell_t * cells = fw_arena_allocate(arena, count * room, sizeof(*cells));
+  for (size_t r = 0; *plans != NULL && cells != NULL && r < count; ++r) {
+    (*plans)[r].cells = cells + r * room;
+  }
+  return *plans != NULL && cells != NULL;
+}
+
+bool fw_window_fits(const fw_fleet_t * fleet)
+{
+  for (int32_t r = 0; r < fleet->problem->robot_count; ++r) {
+    const fw_robot_t * robot = &fleet->problem->robots[r];
+    if (robot->footprint_count != 1 || robot->ticks_per_move != 1 || !fleet->moves[r]->is_uniform) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool fw_window_init(
+  fw_window_t * window, fw_arena_t * arena, fw_fleet_t * fleet, fw_meter_t * meter,
+  const fw_window_options_t * options)
+{
+  const size_t count = (size_t)fleet->problem->robot_count;
+  *window = (fw_window_t){.options = *options, .fleet = fleet, .meter = meter};
+  window->is_changed = fw_arena_allocate_zeroed(arena, count, sizeof(*window->is_changed));
+  window->changes = fw_arena_allocate(arena, (size_t)options->changes_max, sizeof(*window->changes));
+  window->ages = fw_arena_allocate_zeroed(arena, count, sizeof(*window->ages));
+  window->prices = fw_arena_allocate(arena, count, sizeof(*window->prices));
+  window->due = fw_arena_allocate(arena, count, sizeof(*window->due));
+  fw_search_init(&window->search, arena);
+  if (
+    window->is_changed == NULL || window->changes == NULL || window->ages == NULL || window->prices == NULL ||
+    window->due == NULL || !make_plans(window, arena, &window->plans) || !make_plans(window, arena, &window->saved) ||
+    !fw_reservations_init(&window->table, arena, fleet->places, fleet->problem) ||
+    !fw_reservations_reset(&window->table)) {
+    return false;
+  }
+  for (int32_t r = 0; r < fleet->problem->robot_count; ++r) {
+    window->plans[r].cells[0] = fleet->problem->robots[r].start;
+    window->plans[r].length = 1;
+  }
+  return true;
+}
+
+// ---- bookings -------------------------------------------------------------------------------------------------------
+
+static bool book(fw_window_t * window, int32_t robot)
+{
+  const fw_window_plan_t * plan = &window->plans[robot];
+  return fw_reservations_book(
+    &window->table, robot,
+    (fw_booking_t){
+      .path = {.cells = plan->cells, .length = plan->length}, .from = plan->from, .until = plan->until});
+}
+
+static void copy_plan(fw_window_plan_t * to, const fw_window_plan_t * from)
+{
+  memcpy(to->cells, from->cells, (size_t)from->length * sizeof(*from->cells));
+  to->length = from->length;
+  to->from = from->from;
+  to->until = from->until;
+}
+
+// Forgets what lies more than the robust ticks back, and what was planned from now on: what is left is true whatever
+// the robot plans.
+static void cut_to_present(fw_window_t * window, fw_window_plan_t * plan)
+{
+  const fw_tick_t first = window->now - window->fleet->problem->robust_ticks;
+  const int32_t drop = first > plan->from ? first - plan->from : 0;
+  const int32_t keep = window->now - plan->from + 1 - drop;
+  for (int32_t i = 0; i < keep; ++i) {
+    const int32_t at = i + drop;
+    plan->cells[i] = plan->cells[at < plan->length ? at : plan->length - 1];
+  }
+  plan->from += drop;
+  plan->length = keep;
+  plan->until = window->now;
+}
+
+// ---- transactions ---------------------------------------------------------------------------------------------------
+
+// Takes a robot's plan away; only its past and present stay booked. False if too many have changed.
+static bool change(fw_window_t * window, int32_t robot)
+{
+  if (!window->is_changed[robot]) {
+    if (window->change_count == window->options.changes_max) {
+      return false;
+    }
+    window->is_changed[robot] = true;
+    window->changes[window->change_count++] = robot;
+    copy_plan(&window->saved[robot], &window->plans[robot]);
+  }
+  fw_reservations_remove(&window->table, robot);
+  cut_to_present(window, &window->plans[robot]);
+  return book(window, robot);
+}
+
+// The new plan of a robot that has changed.
+static bool rebook(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t until)
+{
+  fw_window_plan_t * plan = &window->plans[robot];
+  fw_reservations_remove(&window->table, robot);
+  memcpy(plan->cells + plan->length - 1, path.cells, (size_t)path.length * sizeof(*path.cells));
+  plan->length += path.length - 1;
+  plan->until = until;
+  return book(window, robot);
+}
+
+static void commit(fw_window_t * window)
+{
+  for (int32_t i = 0; i < window->change_count; ++i) {
+    window->is_changed[window->changes[i]] = false;
+  }
+  window->change_count = 0;
+}
+
+static bool roll_back(fw_window_t * window)
+{
+  bool is_whole = true;
+  for (int32_t i = 0; i < window->change_count; ++i) {
+    fw_reservations_remove(&window->table, window->changes[i]);
+  }
+  for (int32_t i = 0; i < window->change_count; ++i) {
+    const int32_t robot = window->changes[i];
+    copy_plan(&window->plans[robot], &window->saved[robot]);
+    is_whole = book(window, robot) && is_whole;
+  }
+  commit(window);
+  if (!is_whole) {
+    fw_meter_stop(window->meter, FW_STOP_MEMORY);
+  }
+  return is_whole;
+}
+
+// ---- searches -------------------------------------------------------------------------------------------------------
+
+static bool outranks(const fw_window_t * window, int32_t a, int32_t b)
+{
+  const fw_robot_t * robots = window->fleet->problem->robots;
+  if (robots[a].priority != robots[b].priority) {
+    return robots[a].priority > robots[b].priority;
+  }
+  return window->ages[a] != window->ages[b] ? window->ages[a] > window->ages[b] : a < b;
+}
+
+static void set_prices(fw_window_t * window, int32_t robot, may_override_t may)
+{
+  const fw_robot_t * robots = window->fleet->problem->robots;
+  for (int32_t r = 0; r < robot_count(window); ++r) {
+    const bool is_open = may == OVERRIDE_LOWER ? outranks(window, robot, r)
+                                               : robots[r].priority <= robots[robot].priority;
+    window->prices[r] = is_open && !window->is_changed[r] ? window->options.price : FW_PRICE_NEVER;
+  }
+}
+
+// A path for a robot that has changed, until `horizon`.
+static fw_found_t search(
+  fw_window_t * window, int32_t robot, fw_tick_t horizon, may_override_t may, fw_path_t * path)
+{
+  const fw_query_t query = {
+    .table = &window->table,
+    .moves = window->fleet->moves[robot],
+    .robot = robot,
+    .start = fw_window_place(window, robot, window->now),
+    .now = window->now,
+    .horizon = horizon,
+    .distance = &window->fleet->distances[robot],
+  };
+  ++window->counts.searches;
+  fw_reservations_remove(&window->table, robot);
+  fw_found_t found;
+  if (may == OVERRIDE_NOBODY) {
+    found = fw_interval_search(&window->search, &query, window->meter, path);
+  } else {
+    set_prices(window, robot, may);
+    found = fw_override_search(&window->search, &query, window->prices, window->meter, path);
+  }
+  if (!book(window, robot)) {
+    fw_meter_stop(window->meter, FW_STOP_MEMORY);
+    return FW_FOUND_STOPPED;
+  }
+  return found;
+}
+
+// By how many ticks the path is worse than the way alone.
+static int64_t delay_of(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t horizon)
+{
+  fw_distance_t * distance = &window->fleet->distances[robot];
+  const int32_t * node_of = window->fleet->moves[robot]->node_of;
+  const fw_cell_t end = path.cells[path.length - 1];
+  const int64_t arrival = end == window->fleet->problem->robots[robot].goal
+                            ? window->now + path.length - 1
+                            : (int64_t)horizon + fw_distance_get(distance, node_of[end], window->meter);
+  return arrival - window->now - fw_distance_get(distance, node_of[path.cells[0]], window->meter);
+}
+
+// Sends all whom the path runs into back to plan again. False if they are too many.
+static bool clear_the_way(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t until)
+{
+  const fw_booking_t wanted = {.path = path, .from = window->now, .until = until};
+  for (int32_t at = 0; at < path.length; ++at) {
+    for (int32_t other = fw_reservations_meets(&window->table, robot, &wanted, at); other >= 0;
+         other = fw_reservations_meets(&window->table, robot, &wanted, at)) {
+      if (window->is_changed[other] || !change(window, other)) {
+        return false;
+      }
+      ++window->counts.overridden;
+    }
+  }
+  return true;
+}
+
+// Gives `robot` a path through others, who then find another, all in one transaction. False: nothing has changed.
+static bool plan_through(fw_window_t * window, int32_t robot, fw_tick_t horizon, may_override_t may)
+{
+  bool is_fine = change(window, robot);
+  for (int32_t i = 0; i < window->change_count && is_fine; ++i) {
+    const int32_t next = window->changes[i];
+    const fw_tick_t until = i == 0 ? horizon : window->saved[next].until;
+    fw_path_t path;
+    fw_found_t found = search(window, next, until, i == 0 ? may : OVERRIDE_NOBODY, &path);
+    if (found == FW_FOUND_NONE && i > 0) {
+      found = search(window, next, until, may, &path);
+    }
+    is_fine = found == FW_FOUND_PATH && clear_the_way(window, next, path, until) &&
+              rebook(window, next, path, until);
+  }
+  if (is_fine) {
+    commit(window);
+    return true;
+  }
+  ++window->counts.rollbacks;
+  (void)roll_back(window);
+  return false;
+}
+
+// ---- one tick -------------------------------------------------------------------------------------------------------
+
+// Around everybody first; through lower ranks if that would be later than alone, through equals if there is no way.
+static void replan(fw_window_t * window, int32_t robot, fw_tick_t horizon)
+{
+  fw_path_t path;
+  if (!change(window, robot)) {
+    (void)roll_back(window);
+    return;
+  }
+  const fw_found_t found = search(window, robot, horizon, OVERRIDE_NOBODY, &path);
+  if (found == FW_FOUND_PATH) {
+    const int64_t delay = delay_of(window, robot, path, horizon);
+    if (!rebook(window, robot, path, horizon)) {
+      fw_meter_stop(window->meter, FW_STOP_MEMORY);
+    }
+    commit(window);
+    if (delay > window->options.price) {
+      (void)plan_through(window, robot, horizon, OVERRIDE_LOWER);
+    }
+    return;
+  }
+  (void)roll_back(window);
+  if (found == FW_FOUND_STOPPED || plan_through(window, robot, horizon, OVERRIDE_LOWER)) {
+    return;
+  }
+  ++window->counts.promotions;
+  (void)plan_through(window, robot, horizon, OVERRIDE_EQUAL);
+}
+
+// Those whose booking has reached its half, by rank.
+static int32_t find_due(fw_window_t * window)
+{
+  int32_t count = 0;
+  for (int32_t r = 0; r < robot_count(window); ++r) {
+    if (window->plans[r].until - window->now <= window->options.window / 2) {
+      int32_t at = count++;
+      for (; at > 0 && outranks(window, r, window->due[at - 1]); --at) {
+        window->due[at] = window->due[at - 1];
+      }
+      window->due[at] = r;
+    }
+  }
+  return count;
+}
+
+// Everybody stays where they are, for a window. That holds whatever was planned before.
+static bool stop_all(fw_window_t * window)
+{
+  ++window->counts.stops;
+  for (int32_t r = 0; r < robot_count(window); ++r) {
+    fw_reservations_remove(&window->table, r);
+  }
+  bool is_whole = true;
+  for (int32_t r = 0; r < robot_count(window); ++r) {
+    cut_to_present(window, &window->plans[r]);
+    window->plans[r].until = window->now + window->options.window;
+    is_whole = book(window, r) && is_whole;
+  }
+  return is_whole;
+}
+
+bool fw_window_plan(fw_window_t * window)
+{
+  const int32_t depth = window->options.window;
+  const int32_t count = find_due(window);
+  bool has_ended = false;
+  for (int32_t i = 0; i < count && !fw_meter_has_stopped(window->meter); ++i) {
+    const int32_t robot = window->due[i];
+    // The first ends are spread over half a window, and so are the searches from then on.
+    const fw_tick_t spread = window->now > 0 ? 0 : (fw_tick_t)((int64_t)i * (depth - depth / 2 - 1) / count);
+    replan(window, robot, window->now + depth - spread);
+    has_ended = has_ended || window->plans[robot].until <= window->now;
+  }
+  if (has_ended && !fw_meter_has_stopped(window->meter)) {
+    if (!stop_all(window)) {
+      fw_meter_stop(window->meter, FW_STOP_MEMORY);
+    }
+    for (int32_t r = 0; r < robot_count(window) && !fw_meter_has_stopped(window->meter); ++r) {
+      replan(window, r, window->now + depth);
+    }
+  }
+  return !fw_meter_has_stopped(window->meter);
+}
+
+bool fw_window_step(fw_window_t * window)
+{
+  bool is_all = true;
+  ++window->now;
+  for (int32_t r = 0; r < robot_count(window); ++r) {
+    const bool is_there = fw_window_place(window, r, window->now) == window->fleet->problem->robots[r].goal;
+    window->ages[r] = is_there ? 0 : window->ages[r] + 1;
+    is_all = is_all && is_there;
+  }
+  return is_all;
+}

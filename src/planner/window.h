@@ -1,0 +1,81 @@
+// A fleet that plans some ticks ahead and rolls on: the machine inside `whca` (Silver 2006).
+//
+// Each robot has a booking, a path that reaches some ticks ahead. Halfway through it plans again, `window` ticks deep;
+// what lies behind the window counts by its true distance. Robots are staggered so that every tick has its share of
+// searches, about 2 n / window.
+//
+// Who may go through whom is the rank: the priority, then the time since the robot was last on its goal, then the index.
+// A robot may plan through bookings of lower ranks if that is worth it; they plan again at once, in the same tick, and
+// if one of them cannot, nothing of it has happened: nobody ever executes a path that was overridden. A robot without
+// any path gets a second chance: for once it may plan through every robot of its priority. If even that fails and its
+// booking ends, everybody stops where they are and plans from there, which always holds.
+
+#ifndef PLANNER__WINDOW_H_
+#define PLANNER__WINDOW_H_
+
+#include "planner/fleet.h"
+#include "spacetime/search.h"
+
+typedef struct fw_window_options_t {
+  int32_t window;       // ticks
+  int32_t price;        // ticks that overriding one stay must win
+  int32_t changes_max;  // robots that plan again for one
+} fw_window_options_t;
+
+typedef struct fw_window_counts_t {
+  int64_t searches;
+  int64_t overridden;  // robots that had to plan again for another
+  int64_t promotions;  // second chances
+  int64_t rollbacks;   // overridings that were given up
+  int64_t stops;       // of the whole fleet
+} fw_window_counts_t;
+
+// A robot's plan: cells[i] at tick from + i, the last one until `until`.
+typedef struct fw_window_plan_t {
+  fw_cell_t * cells;
+  int32_t length;
+  fw_tick_t from;
+  fw_tick_t until;
+} fw_window_plan_t;
+
+typedef struct fw_window_t {
+  fw_window_options_t options;
+  fw_window_counts_t counts;
+  fw_fleet_t * fleet;
+  fw_meter_t * meter;
+  fw_tick_t now;
+  fw_window_plan_t * plans;  // by robot
+  // Inside:
+  fw_reservations_t table;
+  fw_search_t search;
+  fw_window_plan_t * saved;  // by robot: before the present transaction
+  bool * is_changed;         // by robot: part of the present transaction
+  int32_t * changes;         // those robots
+  int32_t change_count;
+  int32_t * ages;            // by robot: ticks since it was last on its goal
+  int32_t * prices;
+  int32_t * due;
+} fw_window_t;
+
+// `fleet` must be ready and stays borrowed. All robots must be of one cell and take one tick per move; the floor must
+// be uniform (fw_window_fits). False when there is no memory.
+bool fw_window_init(
+  fw_window_t * window, fw_arena_t * arena, fw_fleet_t * fleet, fw_meter_t * meter,
+  const fw_window_options_t * options);
+bool fw_window_fits(const fw_fleet_t * fleet);
+
+// Plans for whom it is time. Afterwards every booking reaches at least to the next tick. False: the meter has stopped
+// it; what is booked still holds.
+bool fw_window_plan(fw_window_t * window);
+// One tick passes. True if every robot is on its goal now.
+bool fw_window_step(fw_window_t * window);
+
+// Where a robot is at a tick from `now` to its plan's `until`.
+static inline fw_cell_t fw_window_place(const fw_window_t * window, int32_t robot, fw_tick_t tick)
+{
+  const fw_window_plan_t * plan = &window->plans[robot];
+  const int32_t at = tick - plan->from;
+  return plan->cells[at < plan->length ? at : plan->length - 1];
+}
+
+#endif  // PLANNER__WINDOW_H_

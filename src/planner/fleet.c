@@ -138,14 +138,6 @@ fw_ret_t fw_fleet_answer(
   return FW_RET_OK;
 }
 
-fw_ret_t fw_fleet_unsupported(const char * planner, fw_error_t * error)
-{
-  return fw__error(
-    error, FW_RET_UNSUPPORTED,
-    "%s plans for robots of one cell that take one tick per move, on floor that costs 1 everywhere; hca takes any",
-    planner);
-}
-
 // ---- paths ----------------------------------------------------------------------------------------------------------
 
 bool fw__paths_init(fw__paths_t * paths, fw_arena_t * arena, const fw_problem_t * problem)

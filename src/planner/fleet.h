@@ -31,9 +31,6 @@ fw_ret_t fw_fleet_answer(
   fw_fleet_state_t state, fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan,
   fw_error_t * error);
 
-// For planners of robots of one cell, one tick per move and uniform floor: FW_RET_UNSUPPORTED, and why.
-fw_ret_t fw_fleet_unsupported(const char * planner, fw_error_t * error);
-
 // Paths with room of their own, written again and again.
 typedef struct fw__paths_t {
   fw_arena_t * arena;

@@ -107,9 +107,9 @@ static fw_found_t plan_robot(run_t * run, int32_t robot)
   const fw_query_t query = query_for(run, robot);
   fw_path_t path;
   fw_meter_t * meter = run->context->meter;
-  const fw_found_t found = !run->options->is_plain_search && fw_interval_search_fits(&query)
-                             ? fw_interval_search(&run->search, &query, meter, &path)
-                             : fw_spacetime_astar(&run->search, &query, meter, &path);
+  const fw_found_t found = run->options->is_plain_search
+                             ? fw_spacetime_astar(&run->search, &query, meter, &path)
+                             : fw_search_path(&run->search, &query, meter, &path);
   return found == FW_FOUND_PATH ? reserve(run, robot, path) : found;
 }
 
@@ -127,28 +127,27 @@ static bool send_back(run_t * run, int32_t robot)
 static fw_found_t override_others(run_t * run, int32_t robot)
 {
   const fw_problem_t * problem = run->fleet.problem;
-  const fw_query_t query = query_for(run, robot);
-  if (run->overrides_left <= 0 || !fw_interval_search_fits(&query)) {
+  if (run->overrides_left <= 0) {
     return FW_FOUND_NONE;
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     run->asked[r] = problem->robots[r].priority > problem->robots[robot].priority ? FW_PRICE_NEVER : run->prices[r];
   }
+  fw_query_t query = query_for(run, robot);
+  query.prices = run->asked;
   fw_path_t path;
-  const fw_found_t found = fw_override_search(&run->search, &query, run->asked, run->context->meter, &path);
+  const fw_found_t found = fw_search_path(&run->search, &query, run->context->meter, &path);
   if (found != FW_FOUND_PATH) {
     return found;
   }
   const fw_booking_t wanted = {.path = path, .until = FW_TICK_MAX};
-  for (int32_t at = 0; at < path.length; ++at) {
-    for (int32_t other = fw_reservations_meets(&run->table, robot, &wanted, at); other >= 0;
-         other = fw_reservations_meets(&run->table, robot, &wanted, at)) {
-      run->prices[other] += PRICE_RISE;
-      --run->overrides_left;
-      ++run->overridden;
-      if (!send_back(run, other)) {
-        return out_of_memory(run);
-      }
+  for (int32_t other = fw_reservations_meet_booking(&run->table, robot, &wanted); other >= 0;
+       other = fw_reservations_meet_booking(&run->table, robot, &wanted)) {
+    run->prices[other] += PRICE_RISE;
+    --run->overrides_left;
+    ++run->overridden;
+    if (!send_back(run, other)) {
+      return out_of_memory(run);
     }
   }
   return reserve(run, robot, path);

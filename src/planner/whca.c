@@ -125,9 +125,6 @@ static fw_ret_t solve(fw_planner_context_t * context, const fw_problem_t * probl
   if (state != FW_FLEET_READY) {
     return fw_fleet_answer(state, context, problem, plan, error);
   }
-  if (!fw_window_fits(&fleet)) {
-    return fw_fleet_unsupported("whca", error);
-  }
   plan->stats.lower_bound = fleet.lower_bound;
   const fw_window_options_t options = {
     .window = (int32_t)context->parameters[WINDOW],

@@ -8,13 +8,19 @@ typedef enum may_override_t { OVERRIDE_NOBODY, OVERRIDE_LOWER, OVERRIDE_EQUAL } 
 
 static int32_t robot_count(const fw_window_t * window) { return window->fleet->problem->robot_count; }
 
+// How much of the past still matters: cells stay reserved for the robust ticks, and a slow move is known by its arrival.
+static int32_t past_ticks(const fw_problem_t * problem)
+{
+  return problem->robust_ticks + FW_TICKS_PER_MOVE_MAX;
+}
+
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
 static bool make_plans(const fw_window_t * window, fw_arena_t * arena, fw_window_plan_t ** plans)
 {
   const size_t count = (size_t)robot_count(window);
   // The past that still counts, the present and the window.
-  const size_t room = (size_t)(window->fleet->problem->robust_ticks + window->options.window + 1);
+  const size_t room = (size_t)(past_ticks(window->fleet->problem) + window->options.window + 1);
   *plans = fw_arena_allocate_zeroed(arena, count, sizeof(**plans));
   fw_cell_t * cells = fw_arena_allocate(arena, count * room, sizeof(*cells));
   for (size_t r = 0; *plans != NULL && cells != NULL && r < count; ++r) {
@@ -23,23 +29,16 @@ static bool make_plans(const fw_window_t * window, fw_arena_t * arena, fw_window
   return *plans != NULL && cells != NULL;
 }
 
-bool fw_window_fits(const fw_fleet_t * fleet)
-{
-  for (int32_t r = 0; r < fleet->problem->robot_count; ++r) {
-    const fw_robot_t * robot = &fleet->problem->robots[r];
-    if (robot->footprint_count != 1 || robot->ticks_per_move != 1 || !fleet->moves[r]->is_uniform) {
-      return false;
-    }
-  }
-  return true;
-}
-
 bool fw_window_init(
   fw_window_t * window, fw_arena_t * arena, fw_fleet_t * fleet, fw_meter_t * meter,
   const fw_window_options_t * options)
 {
   const size_t count = (size_t)fleet->problem->robot_count;
   *window = (fw_window_t){.options = *options, .fleet = fleet, .meter = meter};
+  for (int32_t r = 0; r < fleet->problem->robot_count; ++r) {
+    const int32_t least = 2 * fleet->problem->robots[r].ticks_per_move;
+    window->options.window = window->options.window < least ? least : window->options.window;
+  }
   window->is_changed = fw_arena_allocate_zeroed(arena, count, sizeof(*window->is_changed));
   window->changes = fw_arena_allocate(arena, (size_t)options->changes_max, sizeof(*window->changes));
   window->ages = fw_arena_allocate_zeroed(arena, count, sizeof(*window->ages));
@@ -79,20 +78,37 @@ static void copy_plan(fw_window_plan_t * to, const fw_window_plan_t * from)
   to->until = from->until;
 }
 
-// Forgets what lies more than the robust ticks back, and what was planned from now on: what is left is true whatever
-// the robot plans.
-static void cut_to_present(fw_window_t * window, fw_window_plan_t * plan)
+// When the robot can begin something else: now, or when it arrives if it is under way.
+static fw_tick_t ready_at(const fw_window_t * window, int32_t robot)
 {
-  const fw_tick_t first = window->now - window->fleet->problem->robust_ticks;
+  const fw_window_plan_t * plan = &window->plans[robot];
+  const int32_t speed = window->fleet->problem->robots[robot].ticks_per_move;
+  const int32_t present = window->now - plan->from;
+  for (int32_t at = present + 1; at < present + speed && at < plan->length; ++at) {
+    if (plan->cells[at] != plan->cells[at - 1]) {
+      return plan->from + at;
+    }
+  }
+  return window->now;
+}
+
+// Forgets what lies more than the robust ticks back (and a move that lasts), and what was planned from when it is ready
+// on: what is left is true whatever the robot plans.
+static void cut_to_present(fw_window_t * window, int32_t robot)
+{
+  fw_window_plan_t * plan = &window->plans[robot];
+  const fw_tick_t ready = ready_at(window, robot);
+  const fw_tick_t first = window->now - past_ticks(window->fleet->problem);
   const int32_t drop = first > plan->from ? first - plan->from : 0;
-  const int32_t keep = window->now - plan->from + 1 - drop;
+  const int32_t keep = ready - plan->from + 1 - drop;
   for (int32_t i = 0; i < keep; ++i) {
     const int32_t at = i + drop;
     plan->cells[i] = plan->cells[at < plan->length ? at : plan->length - 1];
   }
   plan->from += drop;
   plan->length = keep;
-  plan->until = window->now;
+  plan->until = ready;
+  window->table.ready[robot] = ready;
 }
 
 // ---- transactions ---------------------------------------------------------------------------------------------------
@@ -109,7 +125,7 @@ static bool change(fw_window_t * window, int32_t robot)
     copy_plan(&window->saved[robot], &window->plans[robot]);
   }
   fw_reservations_remove(&window->table, robot);
-  cut_to_present(window, &window->plans[robot]);
+  cut_to_present(window, robot);
   return book(window, robot);
 }
 
@@ -164,7 +180,7 @@ static bool outranks(const fw_window_t * window, int32_t a, int32_t b)
 static void set_prices(fw_window_t * window, int32_t robot, may_override_t may)
 {
   const fw_robot_t * robots = window->fleet->problem->robots;
-  for (int32_t r = 0; r < robot_count(window); ++r) {
+  for (int32_t r = 0; r < robot_count(window) && may != OVERRIDE_NOBODY; ++r) {
     const bool is_open = may == OVERRIDE_LOWER ? outranks(window, robot, r)
                                                : robots[r].priority <= robots[robot].priority;
     window->prices[r] = is_open && !window->is_changed[r] ? window->options.price : FW_PRICE_NEVER;
@@ -179,20 +195,16 @@ static fw_found_t search(
     .table = &window->table,
     .moves = window->fleet->moves[robot],
     .robot = robot,
-    .start = fw_window_place(window, robot, window->now),
-    .now = window->now,
+    .start = window->plans[robot].cells[window->plans[robot].length - 1],
+    .now = window->plans[robot].until,
     .horizon = horizon,
+    .prices = may == OVERRIDE_NOBODY ? NULL : window->prices,
     .distance = &window->fleet->distances[robot],
   };
   ++window->counts.searches;
+  set_prices(window, robot, may);
   fw_reservations_remove(&window->table, robot);
-  fw_found_t found;
-  if (may == OVERRIDE_NOBODY) {
-    found = fw_interval_search(&window->search, &query, window->meter, path);
-  } else {
-    set_prices(window, robot, may);
-    found = fw_override_search(&window->search, &query, window->prices, window->meter, path);
-  }
+  const fw_found_t found = fw_search_path(&window->search, &query, window->meter, path);
   if (!book(window, robot)) {
     fw_meter_stop(window->meter, FW_STOP_MEMORY);
     return FW_FOUND_STOPPED;
@@ -200,30 +212,29 @@ static fw_found_t search(
   return found;
 }
 
-// By how many ticks the path is worse than the way alone.
+// By how many ticks a path that begins when the robot is ready is worse than the way alone.
 static int64_t delay_of(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t horizon)
 {
+  const fw_robot_t * shape = &window->fleet->problem->robots[robot];
+  const fw_moves_t * moves = window->fleet->moves[robot];
   fw_distance_t * distance = &window->fleet->distances[robot];
-  const int32_t * node_of = window->fleet->moves[robot]->node_of;
   const fw_cell_t end = path.cells[path.length - 1];
-  const int64_t arrival = end == window->fleet->problem->robots[robot].goal
-                            ? window->now + path.length - 1
-                            : (int64_t)horizon + fw_distance_get(distance, node_of[end], window->meter);
-  return arrival - window->now - fw_distance_get(distance, node_of[path.cells[0]], window->meter);
+  const int32_t alone = fw_distance_get(distance, moves->node_of[path.cells[0]], window->meter);
+  const int32_t left = fw_distance_get(distance, moves->node_of[end], window->meter);
+  const int32_t ticks = end == shape->goal ? path.length - 1 : horizon - window->plans[robot].until;
+  return ticks + (int64_t)(left - alone) * shape->ticks_per_move;
 }
 
-// Sends all whom the path runs into back to plan again. False if they are too many.
+// Sends all whom the path runs into back to plan again. False if they are too many, or have done so already.
 static bool clear_the_way(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t until)
 {
-  const fw_booking_t wanted = {.path = path, .from = window->now, .until = until};
-  for (int32_t at = 0; at < path.length; ++at) {
-    for (int32_t other = fw_reservations_meets(&window->table, robot, &wanted, at); other >= 0;
-         other = fw_reservations_meets(&window->table, robot, &wanted, at)) {
-      if (window->is_changed[other] || !change(window, other)) {
-        return false;
-      }
-      ++window->counts.overridden;
+  const fw_booking_t wanted = {.path = path, .from = window->plans[robot].until, .until = until};
+  for (int32_t other = fw_reservations_meet_booking(&window->table, robot, &wanted); other >= 0;
+       other = fw_reservations_meet_booking(&window->table, robot, &wanted)) {
+    if (window->is_changed[other] || !change(window, other)) {
+      return false;
     }
+    ++window->counts.overridden;
   }
   return true;
 }
@@ -307,7 +318,7 @@ static bool stop_all(fw_window_t * window)
   }
   bool is_whole = true;
   for (int32_t r = 0; r < robot_count(window); ++r) {
-    cut_to_present(window, &window->plans[r]);
+    cut_to_present(window, r);
     window->plans[r].until = window->now + window->options.window;
     is_whole = book(window, r) && is_whole;
   }
@@ -316,6 +327,9 @@ static bool stop_all(fw_window_t * window)
 
 bool fw_window_plan(fw_window_t * window)
 {
+  for (int32_t r = 0; r < robot_count(window); ++r) {
+    window->table.ready[r] = ready_at(window, r);
+  }
   const int32_t depth = window->options.window;
   const int32_t count = find_due(window);
   bool has_ended = false;

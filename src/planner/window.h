@@ -57,12 +57,11 @@ typedef struct fw_window_t {
   int32_t * due;
 } fw_window_t;
 
-// `fleet` must be ready and stays borrowed. All robots must be of one cell and take one tick per move; the floor must
-// be uniform (fw_window_fits). False when there is no memory.
+// `fleet` must be ready and stays borrowed. The window is made longer if a robot is so slow that half of it were less
+// than a move. False when there is no memory.
 bool fw_window_init(
   fw_window_t * window, fw_arena_t * arena, fw_fleet_t * fleet, fw_meter_t * meter,
   const fw_window_options_t * options);
-bool fw_window_fits(const fw_fleet_t * fleet);
 
 // Plans for whom it is time. Afterwards every booking reaches at least to the next tick. False: the meter has stopped
 // it; what is booked still holds.

@@ -163,12 +163,5 @@ fw_found_t fw_interval_search(fw_search_t * search, const fw_query_t * query, fw
                   .gap_to = fw_row_gap_to(start_row, start_gap, robust),
                 });
   }
-  const fw_found_t found = run.has_failed ? FW_FOUND_STOPPED : search_on(&run, path);
-  if (fw_meter_has_stopped(meter) && found != FW_FOUND_PATH) {
-    return FW_FOUND_STOPPED;  // a distance that was cut short looks like "no way"
-  }
-  if (found == FW_FOUND_STOPPED) {
-    fw_meter_stop(meter, FW_STOP_MEMORY);
-  }
-  return found;
+  return fw__search_end(meter, run.has_failed ? FW_FOUND_STOPPED : search_on(&run, path));
 }

@@ -11,7 +11,6 @@
 typedef struct run_t {
   fw_search_t * search;
   const fw_query_t * query;
-  const int32_t * prices;  // by robot
   fw_meter_t * meter;
   int32_t goal_node;
   bool has_failed;
@@ -35,19 +34,19 @@ static segment_t segment_at(const run_t * run, const fw_row_t * row, int32_t ind
   segment_t segment = {
     .from = stay->from - robust,
     .to = stay->to == FW_TICK_MAX ? FW_TICK_MAX : stay->to + robust,
-    .price = run->prices[stay->robot],
+    .price = run->query->prices[stay->robot],
   };
   // The time that two stays share, robust ticks included, is the earlier's; but it is the later's where that must be
   // respected.
   const fw_stay_t * next = i + 1 < row->count ? stay + 1 : NULL;
-  if (next != NULL && run->prices[next->robot] == FW_PRICE_NEVER && next->from - robust <= segment.to) {
+  if (next != NULL && run->query->prices[next->robot] == FW_PRICE_NEVER && next->from - robust <= segment.to) {
     segment.to = next->from - robust - 1;
   }
-  const fw_tick_t now = run->query->now;
-  if (stay->to < now) {
-    segment.price = FW_PRICE_NEVER;  // it was there, whatever it plans
-  } else if (stay->from <= now) {
-    segment.from = now + robust + 1;  // it is there now, whatever it plans
+  const fw_tick_t ready = run->query->table->ready[stay->robot];
+  if (stay->to <= ready) {
+    segment.price = FW_PRICE_NEVER;  // it was or is there, whatever it plans
+  } else if (stay->from <= ready) {
+    segment.from = ready + robust + 1;
   } else if (i > 0 && segment.price != FW_PRICE_NEVER && row->stays[i - 1].to + robust >= segment.from) {
     segment.from = row->stays[i - 1].to + robust + 1;
   }
@@ -105,7 +104,7 @@ static int32_t swap_price(const run_t * run, int32_t from, int32_t to, fw_tick_t
     return 0;  // a swap breaks the rule for cells already
   }
   const int32_t other = fw_reservations_owner(table, from, arrive);
-  return other >= 0 && fw_reservations_owner(table, to, arrive - 1) == other ? run->prices[other] : 0;
+  return other >= 0 && fw_reservations_owner(table, to, arrive - 1) == other ? run->query->prices[other] : 0;
 }
 
 static fw_tick_t wait_for_diagonals(const run_t * run, int32_t from, int32_t to, fw_tick_t arrive, fw_tick_t last)
@@ -197,14 +196,12 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   return FW_FOUND_NONE;
 }
 
-fw_found_t fw_override_search(
-  fw_search_t * search, const fw_query_t * query, const int32_t * prices, fw_meter_t * meter, fw_path_t * path)
+fw_found_t fw_override_search(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path)
 {
   const fw_robot_t * robot = &query->table->robots[query->robot];
   run_t run = {
     .search = search,
     .query = query,
-    .prices = prices,
     .meter = meter,
     .goal_node = query->moves->node_of[robot->goal],
   };
@@ -214,12 +211,5 @@ fw_found_t fw_override_search(
   if (!run.has_failed && segment_at(&run, &query->table->rows[start], segment).price != FW_PRICE_NEVER) {
     offer(&run, (fw_search_state_t){.node = start, .tick = query->now, .parent = -1}, segment);
   }
-  const fw_found_t found = run.has_failed ? FW_FOUND_STOPPED : search_on(&run, path);
-  if (fw_meter_has_stopped(meter) && found != FW_FOUND_PATH) {
-    return FW_FOUND_STOPPED;
-  }
-  if (found == FW_FOUND_STOPPED) {
-    fw_meter_stop(meter, FW_STOP_MEMORY);
-  }
-  return found;
+  return fw__search_end(meter, run.has_failed ? FW_FOUND_STOPPED : search_on(&run, path));
 }

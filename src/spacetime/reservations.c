@@ -17,7 +17,8 @@ bool fw_reservations_init(
   table->rows = fw_arena_allocate_zeroed(arena, (size_t)places->node_count, sizeof(*table->rows));
   table->bookings = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*table->bookings));
   table->is_waiting = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*table->is_waiting));
-  return table->rows != NULL && table->bookings != NULL && table->is_waiting != NULL;
+  table->ready = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*table->ready));
+  return table->rows != NULL && table->bookings != NULL && table->ready != NULL && table->is_waiting != NULL;
 }
 
 static bool add_stay(fw_reservations_t * table, int32_t node, fw_stay_t stay)

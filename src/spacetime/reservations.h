@@ -41,6 +41,7 @@ typedef struct fw_reservations_t {
   fw_tick_t last_tick;        // no stay begins or ends later, but for those that last for ever
   const fw_robot_t * robots;  // of the problem: shapes and speeds
   fw_booking_t * bookings;    // by robot
+  fw_tick_t * ready;          // by robot: until then it is under way or was there, and cannot change its booking
   bool * is_waiting;          // by robot: only its start at tick 0 is reserved
   int32_t robot_count;
 } fw_reservations_t;
@@ -99,16 +100,27 @@ typedef struct fw_step_t {
   fw_tick_t depart;  // arrives at depart + ticks_per_move (a wait: depart + 1)
 } fw_step_t;
 
-// Can the robot make this move, with its whole footprint, without touching anybody's reservation? Static obstacles are
-// the caller's concern.
+// Whom a robot would meet.
+enum { FW_MET_MAX = 16 };
+typedef struct fw_met_t {
+  int32_t limit;  // how many to look for, 1 to FW_MET_MAX; the caller sets it
+  int32_t count;
+  bool is_fixed;  // somebody is met before being ready, or more than `limit` are met: there is no way through
+  int32_t robots[FW_MET_MAX];
+} fw_met_t;
+
+// On a move with the whole footprint: on cells, by swapping, by crossing diagonals. Static obstacles are the caller's
+// concern. Adds to `met`.
+void fw_reservations_meet(const fw_reservations_t * table, const fw_step_t * step, fw_met_t * met);
+// While standing on `cell` from tick to tick.
+void fw_reservations_meet_stay(
+  const fw_reservations_t * table, int32_t robot, fw_cell_t cell, fw_tick_t from, fw_tick_t to, fw_met_t * met);
+// The first on a whole booking, after its first tick; -1 if nobody.
+int32_t fw_reservations_meet_booking(const fw_reservations_t * table, int32_t robot, const fw_booking_t * booking);
+
+// Nobody is met on this move; from `tick` on for ever; on a diagonal by one that crosses.
 bool fw_reservations_allow(const fw_reservations_t * table, const fw_step_t * step);
-// Is the robot's shape free at `cell` from `tick` on for ever?
 bool fw_reservations_allow_stay(const fw_reservations_t * table, int32_t robot, fw_cell_t cell, fw_tick_t tick);
-// Somebody whom a booking of a robot of one cell would meet at path.cells[at], or swap cells with on the way there; at
-// the path's end also anybody who comes before `until`. -1 if nobody. The robot itself does not count.
-int32_t fw_reservations_meets(
-  const fw_reservations_t * table, int32_t robot, const fw_booking_t * booking, int32_t at);
-// Does a diagonal move cross another robot's diagonal?
 bool fw_reservations_crosses(const fw_reservations_t * table, const fw_step_t * step);
 
 #endif  // SPACETIME__RESERVATIONS_H_

@@ -6,7 +6,7 @@
 //   Path Planning for Dynamic Environments", 2011. A robot can wait anywhere inside a gap, so only the earliest arrival
 //   in each gap matters: the same arrival tick with a fraction of the states. Single cells, one tick per move, floor
 //   that costs the same everywhere.
-// - fw_override_search: the same, but it may go through reservations of others at a price.
+// - fw_override_search: the same, but it may go through reservations of others at a price, as space-time A* may.
 
 #ifndef SPACETIME__SEARCH_H_
 #define SPACETIME__SEARCH_H_
@@ -15,15 +15,20 @@
 #include "search/distance.h"
 #include "spacetime/reservations.h"
 
+#define FW_PRICE_NEVER INT32_MAX
+
 typedef struct fw_query_t {
   const fw_reservations_t * table;
   const fw_moves_t * moves;  // of the robot's shape
   int32_t robot;
   fw_cell_t start;     // where the robot is at tick `now`
   fw_tick_t now;
-  // FW_TICK_MAX: the path ends on the goal, for good. Less: it lasts exactly until this tick, on the goal or on the way
-  // to it; what lies behind counts by its distance (Silver's terminal node). Space-time A* knows FW_TICK_MAX only.
+  // FW_TICK_MAX: the path ends on the goal, for good. Less: it lasts until this tick, on the goal or on the way to it;
+  // what lies behind counts by its distance (Silver's terminal node).
   fw_tick_t horizon;
+  // NULL: the path meets nobody. Else, by robot, what overriding one of its stays costs in ticks; FW_PRICE_NEVER for
+  // those that must be respected. Nobody is met before being ready.
+  const int32_t * prices;
   // Exactly one of the two estimates of what is left to go:
   fw_distance_t * distance;  // true distance, weighted if the floor is not uniform
   int32_t estimate_degree;   // 4: Manhattan, 8: larger difference; used when `distance` is NULL
@@ -58,11 +63,10 @@ typedef enum fw_found_t {
 fw_found_t fw_interval_search(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
 fw_found_t fw_spacetime_astar(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
 
-// `prices` by robot: what overriding one of its stays costs, in ticks; FW_PRICE_NEVER for those that must be respected.
-// Where a robot is at `now`, and was before, is always respected. FW_FOUND_NONE if there is no path even so.
-#define FW_PRICE_NEVER INT32_MAX
-fw_found_t fw_override_search(
-  fw_search_t * search, const fw_query_t * query, const int32_t * prices, fw_meter_t * meter, fw_path_t * path);
+fw_found_t fw_override_search(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
+
+// The fastest of the three that can answer the query.
+fw_found_t fw_search_path(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
 
 // Can the interval and override searches answer this query?
 bool fw_interval_search_fits(const fw_query_t * query);

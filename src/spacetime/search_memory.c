@@ -71,3 +71,18 @@ bool fw__search_trace(fw_search_t * search, const fw_query_t * query, int32_t st
   *path = (fw_path_t){.cells = search->cells, .length = length};
   return true;
 }
+
+fw_found_t fw__search_end(fw_meter_t * meter, fw_found_t found)
+{
+  if (found == FW_FOUND_STOPPED) {
+    fw_meter_stop(meter, FW_STOP_MEMORY);  // unless it has a reason already
+  }
+  return found != FW_FOUND_PATH && fw_meter_has_stopped(meter) ? FW_FOUND_STOPPED : found;
+}
+
+fw_found_t fw_search_path(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path)
+{
+  return !fw_interval_search_fits(query) ? fw_spacetime_astar(search, query, meter, path)
+         : query->prices == NULL         ? fw_interval_search(search, query, meter, path)
+                                         : fw_override_search(search, query, meter, path);
+}

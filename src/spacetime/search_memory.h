@@ -25,6 +25,10 @@ int32_t fw__search_estimate(const fw_query_t * query, int32_t node, fw_meter_t *
 // the place that it leaves.
 bool fw__search_trace(fw_search_t * search, const fw_query_t * query, int32_t state, fw_path_t * path);
 
+// The last word on what was found: a search that the meter has stopped may look like "no way", since distances were cut
+// short; one that stopped by itself had no memory.
+fw_found_t fw__search_end(fw_meter_t * meter, fw_found_t found);
+
 // The tag of an item in the open list that stands for "this state, and there until the horizon".
 #define FW__SEARCH_ENDS INT32_MIN
 

@@ -1,8 +1,9 @@
-// Space-time A*: states (place, tick), the plain search of Silver's "Cooperative Pathfinding" (2005).
+// Space-time A*: states (place, tick), the plain search of Silver's "Cooperative Pathfinding" (2006).
 //
-// Cost: each tick costs the byte of the cell that the robot waits on or moves to, until it is on its goal for good. With
-// uniform floor that is the arrival tick. After the last reservation nothing changes any more, so that no path needs
-// more ticks than until then plus one visit to every place; the search ends there.
+// Cost: each tick costs the byte of the cell that the robot waits on or moves to, until it is on its goal for good; on
+// uniform floor that is the arrival tick. With a horizon a wait on the goal costs nothing, so that robots come back to
+// it. Without one, nothing changes any more after the last reservation: no path needs more ticks than until then plus
+// one visit to every place, and the search ends there.
 
 #include "spacetime/search_memory.h"
 
@@ -11,7 +12,7 @@ typedef struct run_t {
   const fw_query_t * query;
   const fw_robot_t * robot;
   fw_meter_t * meter;
-  fw_tick_t horizon;
+  fw_tick_t last_tick;
   bool has_failed;
 } run_t;
 
@@ -84,54 +85,97 @@ static void offer(run_t * run, fw_search_state_t state)
   }
 }
 
-static void expand(run_t * run, int32_t index)
+// What a meeting costs: nothing, the prices of all who are met, or FW_PRICE_NEVER.
+static int32_t price_of(const run_t * run, const fw_met_t * met)
+{
+  if (met->count == 0) {
+    return 0;
+  }
+  if (run->query->prices == NULL || met->is_fixed) {
+    return FW_PRICE_NEVER;
+  }
+  int32_t sum = 0;
+  for (int32_t i = 0; i < met->count; ++i) {
+    const int32_t price = run->query->prices[met->robots[i]];
+    if (price == FW_PRICE_NEVER) {
+      return FW_PRICE_NEVER;
+    }
+    sum += price;
+  }
+  return sum;
+}
+
+static fw_met_t nobody_yet(const run_t * run)
+{
+  return (fw_met_t){.limit = run->query->prices == NULL ? 1 : FW_MET_MAX};
+}
+
+static void try_step(run_t * run, int32_t index, int32_t to, int32_t ticks, int32_t cost)
 {
   const fw_moves_t * moves = run->query->moves;
   const fw_search_state_t here = run->search->states[index];
-  fw_step_t step = {
-    .robot = run->query->robot, .from = moves->cell_of[here.node], .to = moves->cell_of[here.node],
-    .depart = here.tick};
-  if (here.tick < run->horizon && fw_reservations_allow(run->query->table, &step)) {
-    offer(run, (fw_search_state_t){
-                 .node = here.node,
-                 .tick = here.tick + 1,
-                 .parent = index,
-                 .cost = here.cost + fw_moves_cost(moves, here.node)});
+  if (here.tick + ticks > run->last_tick) {
+    return;
   }
+  const fw_step_t step = {
+    .robot = run->query->robot, .from = moves->cell_of[here.node], .to = moves->cell_of[to], .depart = here.tick};
+  fw_met_t met = nobody_yet(run);
+  fw_reservations_meet(run->query->table, &step, &met);
+  const int32_t price = price_of(run, &met);
+  if (price != FW_PRICE_NEVER) {
+    offer(run, (fw_search_state_t){
+                 .node = to, .tick = here.tick + ticks, .parent = index, .cost = here.cost + cost + price});
+  }
+}
+
+static void expand(run_t * run, int32_t index)
+{
+  const fw_moves_t * moves = run->query->moves;
+  const int32_t node = run->search->states[index].node;
   const int32_t speed = run->robot->ticks_per_move;
-  const int32_t * next = fw_moves_of(moves, here.node);
-  for (int32_t d = 0; d < moves->degree && here.tick + speed <= run->horizon; ++d) {
-    if (next[d] < 0) {
-      continue;
+  const bool is_free = run->query->horizon != FW_TICK_MAX && moves->cell_of[node] == run->robot->goal;
+  try_step(run, index, node, 1, is_free ? 0 : fw_moves_cost(moves, node));
+  const int32_t * next = fw_moves_of(moves, node);
+  for (int32_t d = 0; d < moves->degree; ++d) {
+    if (next[d] >= 0) {
+      try_step(run, index, next[d], speed, speed * fw_moves_cost(moves, next[d]));
     }
-    step.to = moves->cell_of[next[d]];
-    if (fw_reservations_allow(run->query->table, &step)) {
-      offer(run, (fw_search_state_t){
-                   .node = next[d],
-                   .tick = here.tick + speed,
-                   .parent = index,
-                   .cost = here.cost + speed * fw_moves_cost(moves, next[d])});
-    }
+  }
+}
+
+// A state on the goal can be the end, if the goal is free from then on or can be made so.
+static void offer_end(run_t * run, int32_t index)
+{
+  const fw_search_state_t * state = &run->search->states[index];
+  if (run->query->moves->cell_of[state->node] != run->robot->goal) {
+    return;
+  }
+  fw_met_t met = nobody_yet(run);
+  fw_reservations_meet_stay(
+    run->query->table, run->query->robot, run->robot->goal, state->tick, run->query->horizon, &met);
+  const int32_t price = price_of(run, &met);
+  if (
+    price != FW_PRICE_NEVER &&
+    !fw_buckets_push(&run->search->open, (int64_t)state->cost + price, index, FW__SEARCH_ENDS)) {
+    run->has_failed = true;
   }
 }
 
 static fw_found_t search_on(run_t * run, fw_path_t * path)
 {
   fw_search_t * search = run->search;
-  const fw_moves_t * moves = run->query->moves;
   int32_t index, cost;
   int64_t key;
   while (fw_buckets_pop(&search->open, &index, &cost, &key)) {
     fw_search_state_t * state = &search->states[index];
+    if (cost == FW__SEARCH_ENDS || (state->tick == run->query->horizon && state->cost == cost)) {
+      return fw__search_trace(search, run->query, index, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
+    }
     if (state->is_closed || state->cost != cost) {
       continue;
     }
     state->is_closed = true;
-    if (
-      moves->cell_of[state->node] == run->robot->goal &&
-      fw_reservations_allow_stay(run->query->table, run->query->robot, run->robot->goal, state->tick)) {
-      return fw__search_trace(search, run->query, index, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
-    }
+    offer_end(run, index);
     expand(run, index);
     if (fw_meter_add(run->meter, 1) || run->has_failed) {
       return FW_FOUND_STOPPED;
@@ -140,25 +184,32 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   return FW_FOUND_NONE;
 }
 
+// The last tick that the search looks at.
+static fw_tick_t last_tick(const fw_query_t * query, const fw_robot_t * robot)
+{
+  if (query->horizon != FW_TICK_MAX) {
+    return query->horizon;
+  }
+  const fw_reservations_t * table = query->table;
+  const fw_tick_t quiet = table->last_tick > query->now ? table->last_tick : query->now;
+  const int64_t last =
+    (int64_t)quiet + table->robust_ticks + 1 + ((int64_t)query->moves->node_count + 1) * robot->ticks_per_move;
+  return last < FW_TICK_MAX ? (fw_tick_t)last : FW_TICK_MAX;
+}
+
 fw_found_t fw_spacetime_astar(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path)
 {
-  const fw_reservations_t * table = query->table;
-  const fw_robot_t * robot = &table->robots[query->robot];
-  const int64_t horizon = (int64_t)table->last_tick + table->robust_ticks + 1 +
-                          ((int64_t)query->moves->node_count + 1) * robot->ticks_per_move;
+  const fw_robot_t * robot = &query->table->robots[query->robot];
   run_t run = {
-    .search = search,
-    .query = query,
-    .robot = robot,
-    .meter = meter,
-    .horizon = horizon < FW_TICK_MAX ? (fw_tick_t)horizon : FW_TICK_MAX,
-  };
-  const fw_step_t first = {.robot = query->robot, .from = robot->start, .to = robot->start, .depart = -1};
-  if (!fw_reservations_allow(table, &first)) {
-    return FW_FOUND_NONE;
+    .search = search, .query = query, .robot = robot, .meter = meter, .last_tick = last_tick(query, robot)};
+  fw_met_t at_start = nobody_yet(&run);
+  fw_met_t at_goal = nobody_yet(&run);
+  fw_reservations_meet_stay(query->table, query->robot, query->start, query->now, query->now, &at_start);
+  // A goal that somebody has for ever: without this the search would look everywhere first.
+  if (query->horizon == FW_TICK_MAX) {
+    fw_reservations_meet_stay(query->table, query->robot, robot->goal, run.last_tick, FW_TICK_MAX, &at_goal);
   }
-  // Goals that somebody has for ever: without this the search would look everywhere first.
-  if (!fw_reservations_allow_stay(table, query->robot, robot->goal, (fw_tick_t)run.horizon)) {
+  if (price_of(&run, &at_start) == FW_PRICE_NEVER || price_of(&run, &at_goal) == FW_PRICE_NEVER) {
     return FW_FOUND_NONE;
   }
   run.has_failed = !fw__search_begin(search, query->moves->node_count);
@@ -166,14 +217,8 @@ fw_found_t fw_spacetime_astar(fw_search_t * search, const fw_query_t * query, fw
     search->slots[i] = -1;
   }
   if (!run.has_failed) {
-    offer(&run, (fw_search_state_t){.node = query->moves->node_of[robot->start], .parent = -1});
+    offer(&run, (fw_search_state_t){
+                  .node = query->moves->node_of[query->start], .tick = query->now, .parent = -1});
   }
-  const fw_found_t found = run.has_failed ? FW_FOUND_STOPPED : search_on(&run, path);
-  if (fw_meter_has_stopped(meter) && found != FW_FOUND_PATH) {
-    return FW_FOUND_STOPPED;
-  }
-  if (found == FW_FOUND_STOPPED) {
-    fw_meter_stop(meter, FW_STOP_MEMORY);
-  }
-  return found;
+  return fw__search_end(meter, run.has_failed ? FW_FOUND_STOPPED : search_on(&run, path));
 }

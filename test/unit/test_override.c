@@ -118,12 +118,13 @@ static void some_are_never_overridden(void ** state)
         .robot = f.others,
         .start = f.world.robots[f.others].start,
         .horizon = FW_TICK_MAX,
+        .prices = prices,
         .estimate_degree = f.world.problem.connectivity,
       };
       fw_path_t path = {0};
       const bool is_plain = fw_interval_search(&f.search, &query, &f.meter, &path) == FW_FOUND_PATH;
       const int32_t length = path.length;
-      const bool is_found = fw_override_search(&f.search, &query, prices, &f.meter, &path) == FW_FOUND_PATH;
+      const bool is_found = fw_override_search(&f.search, &query, &f.meter, &path) == FW_FOUND_PATH;
       assert_true(is_found || !is_plain);  // what can be had for nothing is found
       if (is_found) {
         assert_respectful(&f, prices, path, round);

@@ -145,5 +145,6 @@ const fw_planner_def_t fw_planner_whca = {
   .paper = "D. Silver, Cooperative Pathfinding, AI Game Programming Wisdom 3, 2006",
   .parameters = parameters,
   .parameter_count = sizeof(parameters) / sizeof(parameters[0]),
+  .may_delay_first = true,
   .solve = solve,
 };

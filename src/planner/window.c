@@ -183,7 +183,8 @@ static void set_prices(fw_window_t * window, int32_t robot, may_override_t may)
   for (int32_t r = 0; r < robot_count(window) && may != OVERRIDE_NOBODY; ++r) {
     const bool is_open = may == OVERRIDE_LOWER ? outranks(window, robot, r)
                                                : robots[r].priority <= robots[robot].priority;
-    window->prices[r] = is_open && !window->is_changed[r] ? window->options.price : FW_PRICE_NEVER;
+    const int32_t price = robots[r].priority < robots[robot].priority ? 0 : window->options.price;
+    window->prices[r] = is_open && !window->is_changed[r] ? price : FW_PRICE_NEVER;
   }
 }
 
@@ -212,7 +213,7 @@ static fw_found_t search(
   return found;
 }
 
-// By how many ticks a path that begins when the robot is ready is worse than the way alone.
+// By how many ticks a path that begins when the robot is ready is worse than the way alone. Pauses on the goal are free.
 static int64_t delay_of(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t horizon)
 {
   const fw_robot_t * shape = &window->fleet->problem->robots[robot];
@@ -221,7 +222,10 @@ static int64_t delay_of(fw_window_t * window, int32_t robot, fw_path_t path, fw_
   const fw_cell_t end = path.cells[path.length - 1];
   const int32_t alone = fw_distance_get(distance, moves->node_of[path.cells[0]], window->meter);
   const int32_t left = fw_distance_get(distance, moves->node_of[end], window->meter);
-  const int32_t ticks = end == shape->goal ? path.length - 1 : horizon - window->plans[robot].until;
+  int64_t ticks = end == shape->goal ? 0 : horizon - window->plans[robot].until - (path.length - 1);
+  for (int32_t i = 1; i < path.length; ++i) {
+    ticks += path.cells[i] == shape->goal && path.cells[i - 1] == shape->goal ? 0 : 1;
+  }
   return ticks + (int64_t)(left - alone) * shape->ticks_per_move;
 }
 
@@ -248,8 +252,8 @@ static bool plan_through(fw_window_t * window, int32_t robot, fw_tick_t horizon,
     const fw_tick_t until = i == 0 ? horizon : window->saved[next].until;
     fw_path_t path;
     fw_found_t found = search(window, next, until, i == 0 ? may : OVERRIDE_NOBODY, &path);
-    if (found == FW_FOUND_NONE && i > 0) {
-      found = search(window, next, until, may, &path);
+    for (may_override_t more = OVERRIDE_LOWER; found == FW_FOUND_NONE && i > 0 && more <= OVERRIDE_EQUAL; ++more) {
+      found = search(window, next, until, more, &path);
     }
     is_fine = found == FW_FOUND_PATH && clear_the_way(window, next, path, until) &&
               rebook(window, next, path, until);
@@ -280,7 +284,7 @@ static void replan(fw_window_t * window, int32_t robot, fw_tick_t horizon)
       fw_meter_stop(window->meter, FW_STOP_MEMORY);
     }
     commit(window);
-    if (delay > window->options.price) {
+    if (delay > 0) {
       (void)plan_through(window, robot, horizon, OVERRIDE_LOWER);
     }
     return;

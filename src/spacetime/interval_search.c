@@ -52,13 +52,6 @@ static void offer(run_t * run, fw_search_state_t state)
   if (!fw_buckets_push(&search->open, arrival > run->goal_from ? arrival : run->goal_from, index, state.tick)) {
     run->has_failed = true;
   }
-  // Waiting here until the horizon and going on from there.
-  const fw_tick_t horizon = run->query->horizon;
-  if (
-    horizon != FW_TICK_MAX && state.gap_to >= horizon && node != run->goal_node &&
-    !fw_buckets_push(&search->open, (int64_t)horizon + left, index, FW__SEARCH_ENDS)) {
-    run->has_failed = true;
-  }
 }
 
 // A robot leaves `to` and enters `from` in the very tick: possible only where one gap ends and the other begins.
@@ -75,7 +68,7 @@ static void expand_move(run_t * run, int32_t index, int32_t to, bool is_diagonal
   const int32_t robust = table->robust_ticks;
   const fw_search_state_t here = run->search->states[index];
   const fw_row_t * row = &table->rows[to];
-  const fw_tick_t latest = here.gap_to < run->query->horizon ? here.gap_to + 1 : run->query->horizon;
+  const fw_tick_t latest = here.gap_to == FW_TICK_MAX ? FW_TICK_MAX : here.gap_to + 1;
   for (int32_t gap = fw_row_find(row, here.tick + 1 - robust); gap <= row->count; ++gap) {
     const fw_tick_t from = fw_row_gap_from(row, gap, robust);
     const fw_tick_t gap_to = fw_row_gap_to(row, gap, robust);
@@ -112,11 +105,11 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   int64_t key;
   while (fw_buckets_pop(&search->open, &index, &tick, &key)) {
     fw_search_state_t * state = &search->states[index];
-    if (tick != FW__SEARCH_ENDS && (state->is_closed || state->tick != tick)) {
+    if (state->is_closed || state->tick != tick) {
       continue;  // offered again at an earlier tick
     }
     state->is_closed = true;
-    if (tick == FW__SEARCH_ENDS || (state->node == run->goal_node && state->gap_to >= run->query->horizon)) {
+    if (state->node == run->goal_node && state->gap_to == FW_TICK_MAX) {
       return fw__search_trace(search, run->query, index, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
     }
     const int32_t * next = fw_moves_of(moves, state->node);
@@ -140,11 +133,10 @@ fw_found_t fw_interval_search(fw_search_t * search, const fw_query_t * query, fw
   const int32_t goal = query->moves->node_of[table->robots[query->robot].goal];
   const fw_row_t * start_row = &table->rows[start];
   const fw_row_t * goal_row = &table->rows[goal];
-  const bool is_whole = query->horizon == FW_TICK_MAX;
   const int32_t start_gap = fw_row_find(start_row, query->now - robust);
   if (
     fw_row_gap_to(start_row, start_gap, robust) < query->now ||
-    (is_whole && goal_row->count > 0 && goal_row->stays[goal_row->count - 1].to == FW_TICK_MAX)) {
+    (goal_row->count > 0 && goal_row->stays[goal_row->count - 1].to == FW_TICK_MAX)) {
     return FW_FOUND_NONE;
   }
   run_t run = {
@@ -152,7 +144,7 @@ fw_found_t fw_interval_search(fw_search_t * search, const fw_query_t * query, fw
     .query = query,
     .meter = meter,
     .goal_node = goal,
-    .goal_from = is_whole ? fw_row_gap_from(goal_row, goal_row->count, robust) : 0,
+    .goal_from = fw_row_gap_from(goal_row, goal_row->count, robust),
   };
   run.has_failed = !fw__search_begin(search, query->moves->node_count);
   if (!run.has_failed) {

@@ -5,6 +5,9 @@
 // has to plan again. Overriding is Silver's idea for priorities in the reservation table (2006); prices that rise each
 // time keep robots from overriding each other for ever, as in the routing of circuits (McMurchie and Ebeling,
 // "PathFinder", 1995).
+//
+// It is also the search with a horizon, for which pauses on the goal are free: with two things that count, time and
+// cost, a segment can have several states.
 
 #include "spacetime/search_memory.h"
 
@@ -23,6 +26,11 @@ typedef struct segment_t {
   int32_t price;
 } segment_t;
 
+static int32_t price_of(const run_t * run, int32_t robot)
+{
+  return run->query->prices == NULL ? FW_PRICE_NEVER : run->query->prices[robot];
+}
+
 static segment_t segment_at(const run_t * run, const fw_row_t * row, int32_t index)
 {
   const int32_t robust = run->query->table->robust_ticks;
@@ -34,12 +42,12 @@ static segment_t segment_at(const run_t * run, const fw_row_t * row, int32_t ind
   segment_t segment = {
     .from = stay->from - robust,
     .to = stay->to == FW_TICK_MAX ? FW_TICK_MAX : stay->to + robust,
-    .price = run->query->prices[stay->robot],
+    .price = price_of(run, stay->robot),
   };
   // The time that two stays share, robust ticks included, is the earlier's; but it is the later's where that must be
   // respected.
   const fw_stay_t * next = i + 1 < row->count ? stay + 1 : NULL;
-  if (next != NULL && run->query->prices[next->robot] == FW_PRICE_NEVER && next->from - robust <= segment.to) {
+  if (next != NULL && price_of(run, next->robot) == FW_PRICE_NEVER && next->from - robust <= segment.to) {
     segment.to = next->from - robust - 1;
   }
   const fw_tick_t ready = run->query->table->ready[stay->robot];
@@ -104,7 +112,7 @@ static int32_t swap_price(const run_t * run, int32_t from, int32_t to, fw_tick_t
     return 0;  // a swap breaks the rule for cells already
   }
   const int32_t other = fw_reservations_owner(table, from, arrive);
-  return other >= 0 && fw_reservations_owner(table, to, arrive - 1) == other ? run->query->prices[other] : 0;
+  return other >= 0 && fw_reservations_owner(table, to, arrive - 1) == other ? price_of(run, other) : 0;
 }
 
 static fw_tick_t wait_for_diagonals(const run_t * run, int32_t from, int32_t to, fw_tick_t arrive, fw_tick_t last)
@@ -115,6 +123,24 @@ static fw_tick_t wait_for_diagonals(const run_t * run, int32_t from, int32_t to,
     ++step.depart;
   }
   return step.depart + 1;
+}
+
+// With a horizon a pause on the goal costs nothing, so that robots stay there as long as they can and come back.
+static bool is_pause_free(const run_t * run, int32_t node)
+{
+  return node == run->goal_node && run->query->horizon != FW_TICK_MAX;
+}
+
+// Offers the state after a move, if it comes in time.
+static void enter(run_t * run, int32_t index, int32_t segment, fw_search_state_t state, fw_tick_t last)
+{
+  const fw_search_state_t here = run->search->states[index];
+  const int32_t price = state.tick > last ? FW_PRICE_NEVER : swap_price(run, here.node, state.node, state.tick);
+  if (price != FW_PRICE_NEVER) {
+    state.parent = index;
+    state.cost += here.cost + price - (is_pause_free(run, here.node) ? state.tick - 1 - here.tick : 0);
+    offer(run, state, segment);
+  }
 }
 
 // Offers every segment of `to` that can be entered while the present one lasts.
@@ -135,13 +161,13 @@ static void expand_move(run_t * run, int32_t index, int32_t to, bool is_diagonal
     }
     fw_tick_t arrive = segment.from > here.tick + 1 ? segment.from : here.tick + 1;
     const fw_tick_t last = segment.to < latest ? segment.to : latest;
-    if (is_diagonal) {
-      arrive = wait_for_diagonals(run, here.node, to, arrive, last);
-    }
-    const int32_t price = arrive > last ? FW_PRICE_NEVER : swap_price(run, here.node, to, arrive);
-    if (price != FW_PRICE_NEVER) {
-      const int32_t cost = here.cost + segment.price + price;
-      offer(run, (fw_search_state_t){.node = to, .tick = arrive, .parent = index, .cost = cost}, s);
+    // Who has to leave the goal may leave at any tick: until then the time costs nothing.
+    const bool has_choice = is_pause_free(run, here.node) && present.to < run->query->horizon;
+    for (const fw_tick_t end = has_choice ? last : arrive; arrive <= end; ++arrive) {
+      if (is_diagonal) {
+        arrive = wait_for_diagonals(run, here.node, to, arrive, last);
+      }
+      enter(run, index, s, (fw_search_state_t){.node = to, .tick = arrive, .cost = segment.price}, last);
     }
   }
 }
@@ -161,7 +187,8 @@ static void expand_wait(run_t * run, int32_t index)
       continue;
     }
     if (next.price != FW_PRICE_NEVER) {
-      const int32_t cost = here.cost + next.price;
+      const int32_t pause = is_pause_free(run, here.node) ? end + 1 - here.tick : 0;
+      const int32_t cost = here.cost + next.price - pause;
       offer(run, (fw_search_state_t){.node = here.node, .tick = end + 1, .parent = index, .cost = cost}, s);
     }
     return;

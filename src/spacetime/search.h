@@ -6,7 +6,8 @@
 //   Path Planning for Dynamic Environments", 2011. A robot can wait anywhere inside a gap, so only the earliest arrival
 //   in each gap matters: the same arrival tick with a fraction of the states. Single cells, one tick per move, floor
 //   that costs the same everywhere.
-// - fw_override_search: the same, but it may go through reservations of others at a price, as space-time A* may.
+//   Neither horizon nor prices.
+// - fw_override_search: the same with a horizon, and through reservations of others at a price, as space-time A* may.
 
 #ifndef SPACETIME__SEARCH_H_
 #define SPACETIME__SEARCH_H_
@@ -24,7 +25,7 @@ typedef struct fw_query_t {
   fw_cell_t start;     // where the robot is at tick `now`
   fw_tick_t now;
   // FW_TICK_MAX: the path ends on the goal, for good. Less: it lasts until this tick, on the goal or on the way to it;
-  // what lies behind counts by its distance (Silver's terminal node).
+  // what lies behind counts by its distance (Silver's terminal node), and pauses on the goal are free.
   fw_tick_t horizon;
   // NULL: the path meets nobody. Else, by robot, what overriding one of its stays costs in ticks; FW_PRICE_NEVER for
   // those that must be respected. Nobody is met before being ready.

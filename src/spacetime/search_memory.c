@@ -82,7 +82,9 @@ fw_found_t fw__search_end(fw_meter_t * meter, fw_found_t found)
 
 fw_found_t fw_search_path(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path)
 {
-  return !fw_interval_search_fits(query) ? fw_spacetime_astar(search, query, meter, path)
-         : query->prices == NULL         ? fw_interval_search(search, query, meter, path)
-                                         : fw_override_search(search, query, meter, path);
+  if (!fw_interval_search_fits(query)) {
+    return fw_spacetime_astar(search, query, meter, path);
+  }
+  return query->prices == NULL && query->horizon == FW_TICK_MAX ? fw_interval_search(search, query, meter, path)
+                                                                : fw_override_search(search, query, meter, path);
 }

@@ -131,6 +131,68 @@ static void both_arrive_at_the_same_tick(void ** state)
   assert_true(found[0] > found[1] / 20 && found[1] > found[0]);
 }
 
+// What a path with a horizon costs: ticks, but for pauses on the goal, then the distance that is left.
+static int32_t window_cost(const fixture_t * f, const fw_query_t * query, fw_path_t path)
+{
+  const fw_cell_t goal = f->world.robots[query->robot].goal;
+  const fw_cell_t end = path.cells[path.length - 1];
+  fw_meter_t meter;
+  fw_meter_start(&meter, NULL);
+  const int32_t left = fw_distance_get(query->distance, f->places.node_of[end], &meter);
+  int32_t cost = end == goal ? 0 : query->horizon - query->now - (path.length - 1) + left;
+  for (int32_t i = 1; i < path.length; ++i) {
+    cost += path.cells[i] == goal && path.cells[i - 1] == goal ? 0 : 1;
+  }
+  return cost;
+}
+
+// With a horizon, the search over segments and the one over ticks find paths of the same cost that meet nobody in time.
+static void both_cost_the_same_with_a_horizon(void ** state)
+{
+  (void)state;
+  int32_t found = 0, free_pauses = 0;
+  for (int32_t round = 0; round < test_rounds(6000); ++round) {
+    static fixture_t f;
+    fw_rng_t rng = fw_rng((uint64_t)round);
+    begin(&f, &rng);
+    const int32_t robot = f.world.problem.robot_count - 1;
+    if (robot < 0) {
+      end(&f);
+      continue;
+    }
+    (void)walk_about(&f, &rng);
+    fw_distance_t distance;
+    const fw_robot_t * wanted = &f.world.robots[robot];
+    assert_true(
+      fw_distance_init(&distance, &f.arena, &f.places, f.places.node_of[wanted->goal], wanted->start, false));
+    const fw_query_t query = {
+      .table = &f.table,
+      .moves = &f.places,
+      .robot = robot,
+      .start = wanted->start,
+      .horizon = 1 + fw_rng_below(&rng, 16),
+      .distance = &distance,
+    };
+    fw_path_t path = {0};
+    const fw_found_t plain = fw_spacetime_astar(&f.search, &query, &f.meter, &path);
+    const int32_t cost = plain == FW_FOUND_PATH ? window_cost(&f, &query, path) : -1;
+    const fw_found_t segments = fw_override_search(&f.search, &query, &f.meter, &path);
+    const int32_t other_cost = segments == FW_FOUND_PATH ? window_cost(&f, &query, path) : -1;
+    if (cost != other_cost) {
+      fail_msg("round %d, %s: ticks %d, segments %d", round, f.world.text, cost, other_cost);
+    }
+    if (segments == FW_FOUND_PATH) {
+      const fw_booking_t booking = {.path = path, .until = query.horizon};
+      assert_int_equal(fw_reservations_meet_booking(&f.table, robot, &booking), -1);
+      assert_true(path.length <= query.horizon + 1);
+      free_pauses += path.length - 1 > cost ? 1 : 0;
+      ++found;
+    }
+    end(&f);
+  }
+  assert_true(found > 1000 && free_pauses > 10);
+}
+
 // One robot in a corridor, another comes towards it and turns back: it must wait in the niche.
 static void a_niche_is_used(void ** state)
 {
@@ -198,6 +260,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(both_arrive_at_the_same_tick),
+    cmocka_unit_test(both_cost_the_same_with_a_horizon),
     cmocka_unit_test(a_niche_is_used),
     cmocka_unit_test(out_of_budget_and_out_of_memory_are_told),
   };

@@ -16,8 +16,8 @@ extern "C" {
 #endif
 
 // MovingAI .map. '.', 'G' and 'S' are floor, all else is blocked. `allocator` may be NULL.
-FW_MUST_USE fw_ret_t fw_grid_read(
-  fw_grid_t * grid, const char * path, const fw_allocator_t * allocator, fw_error_t * error);
+FW_MUST_USE fw_ret_t
+fw_grid_read(fw_grid_t * grid, const char * path, const fw_allocator_t * allocator, fw_error_t * error);
 FW_MUST_USE fw_ret_t fw_grid_write(const fw_grid_t * grid, FILE * stream, fw_error_t * error);
 
 // A list of robots; what a MovingAI .scen holds.
@@ -44,8 +44,8 @@ void fw_scenario_fini(fw_scenario_t * scenario);
 //   rooms:WxH,room=8               square rooms with one random door in each wall
 //   maze:WxH,corridor=1            a perfect maze with corridors that wide
 // The same line gives the same grid on every machine. The error lists the kinds or the keys.
-FW_MUST_USE fw_ret_t fw_grid_make(
-  fw_grid_t * grid, const char * line, const fw_allocator_t * allocator, fw_error_t * error);
+FW_MUST_USE fw_ret_t
+fw_grid_make(fw_grid_t * grid, const char * line, const fw_allocator_t * allocator, fw_error_t * error);
 // The kinds with their keys, for a help text: static, one per line.
 const char * fw_grid_make_help(void);
 
@@ -62,7 +62,7 @@ typedef struct fw_plan_file_t {
   bool is_solved;
   fw_cell_t * starts;  // `robot_count` of each; cells of the grid that the file was read for
   fw_cell_t * goals;
-  fw_path_t * paths;   // all of one length
+  fw_path_t * paths;  // all of one length
   int32_t robot_count;
   fw_allocator_t allocator;
 } fw_plan_file_t;

@@ -53,7 +53,7 @@ typedef int32_t fw_cell_t;  // y * width + x, row 0 first; FW_CELL_NONE is no ce
 typedef int32_t fw_tick_t;  // discrete time, from 0 at the start of a plan
 typedef int64_t fw_cost_t;
 
-#define FW_CELL_NONE ((fw_cell_t) - 1)
+#define FW_CELL_NONE ((fw_cell_t)-1)
 #define FW_TICK_MAX ((fw_tick_t)0x3fffffff)  // "for ever"; far from overflow when ticks are added
 #define FW_GRID_SIDE_MAX 16384               // cells along one side of a grid
 #define FW_ROBOT_COUNT_MAX 1000000
@@ -66,12 +66,12 @@ typedef int64_t fw_cost_t;
 
 typedef enum fw_ret_t {
   FW_RET_OK = 0,
-  FW_RET_ERROR = 1,             // something inside failed
-  FW_RET_BAD_ALLOC = 10,        // the allocator returned NULL (numbers as in rcl)
-  FW_RET_INVALID_ARGUMENT = 11, // the caller's data is wrong: error.text says what, and for which robot
-  FW_RET_NOT_FOUND = 12,        // no planner, parameter or file of that name
-  FW_RET_FILE = 13,             // a file cannot be read, written or understood
-  FW_RET_UNSUPPORTED = 14,      // a correct problem that this planner does not handle (say, footprints)
+  FW_RET_ERROR = 1,              // something inside failed
+  FW_RET_BAD_ALLOC = 10,         // the allocator returned NULL (numbers as in rcl)
+  FW_RET_INVALID_ARGUMENT = 11,  // the caller's data is wrong: error.text says what, and for which robot
+  FW_RET_NOT_FOUND = 12,         // no planner, parameter or file of that name
+  FW_RET_FILE = 13,              // a file cannot be read, written or understood
+  FW_RET_UNSUPPORTED = 14,       // a correct problem that this planner does not handle (say, footprints)
 } fw_ret_t;
 
 // What is wrong with a robot, in the numbers of Nav2's planner server.
@@ -121,8 +121,8 @@ typedef struct fw_grid_t {
 } fw_grid_t;
 
 // All cells blocked. `allocator` may be NULL for the default one.
-FW_MUST_USE fw_ret_t fw_grid_init(
-  fw_grid_t * grid, int32_t width, int32_t height, const fw_allocator_t * allocator, fw_error_t * error);
+FW_MUST_USE fw_ret_t
+fw_grid_init(fw_grid_t * grid, int32_t width, int32_t height, const fw_allocator_t * allocator, fw_error_t * error);
 void fw_grid_fini(fw_grid_t * grid);
 
 static inline bool fw_grid_contains(const fw_grid_t * grid, int32_t x, int32_t y)
@@ -202,7 +202,7 @@ typedef enum fw_outcome_t {
 } fw_outcome_t;
 
 typedef enum fw_stop_t {
-  FW_STOP_DONE = 0,    // the planner had nothing more to do
+  FW_STOP_DONE = 0,  // the planner had nothing more to do
   FW_STOP_DEADLINE,
   FW_STOP_EXPANSIONS,
   FW_STOP_CANCELLED,
@@ -223,7 +223,7 @@ typedef struct fw_stats_t {
   fw_tick_t makespan;      // the tick at which the last robot arrives for good
   int64_t expanded;        // search nodes taken from open lists, all searches together
   int64_t elapsed_ns;
-  int64_t first_plan_ns;   // from the call until the first complete plan, 0 if there was none
+  int64_t first_plan_ns;     // from the call until the first complete plan, 0 if there was none
   size_t memory_peak_bytes;  // the planner's own memory, at its highest
   fw_counter_t counters[FW_COUNTERS_MAX];
   int32_t counter_count;
@@ -257,8 +257,8 @@ fw_planner_options_t fw_planner_options_default(void);  // malloc, 2 GiB, 1 thre
 
 // What one solve may use up. `{0}` is no limit. Asked every few hundred expansions.
 typedef struct fw_budget_t {
-  int64_t deadline_ns;     // on fw_clock_now_ns(), 0 for none
-  int64_t expansions_max;  // 0 for none; the budget of tests, since it gives the same answer every time
+  int64_t deadline_ns;                 // on fw_clock_now_ns(), 0 for none
+  int64_t expansions_max;              // 0 for none; the budget of tests, since it gives the same answer every time
   bool (*is_cancelled)(void * state);  // NULL for never; called from the thread that solves
   void * cancel_state;
 } fw_budget_t;
@@ -273,16 +273,16 @@ typedef struct fw_planner_t {
 } fw_planner_t;
 
 // `options` may be NULL for the defaults. FW_RET_NOT_FOUND lists the names there are.
-FW_MUST_USE fw_ret_t fw_planner_init(
-  fw_planner_t * planner, const char * name, const fw_planner_options_t * options, fw_error_t * error);
+FW_MUST_USE fw_ret_t
+fw_planner_init(fw_planner_t * planner, const char * name, const fw_planner_options_t * options, fw_error_t * error);
 void fw_planner_fini(fw_planner_t * planner);
 
 // Parameters of the planner's table, as text ("16", "true", "octile"). A value that does not fit changes nothing.
-FW_MUST_USE fw_ret_t fw_planner_set(
-  fw_planner_t * planner, const char * parameter, const char * value, fw_error_t * error);
+FW_MUST_USE fw_ret_t
+fw_planner_set(fw_planner_t * planner, const char * parameter, const char * value, fw_error_t * error);
 // The present value as text, into `text`; FW_RET_NOT_FOUND if there is no such parameter.
-FW_MUST_USE fw_ret_t fw_planner_get(
-  const fw_planner_t * planner, const char * parameter, char * text, size_t text_size, fw_error_t * error);
+FW_MUST_USE fw_ret_t
+fw_planner_get(const fw_planner_t * planner, const char * parameter, char * text, size_t text_size, fw_error_t * error);
 const struct fw_planner_def_t * fw_planner_definition(const fw_planner_t * planner);
 
 // Plans. `budget` may be NULL for none. Returns FW_RET_OK whenever there is an answer, whatever its outcome; the plan
@@ -300,15 +300,15 @@ FW_MUST_USE fw_ret_t fw_planner_solve(
 
 typedef enum fw_conflict_kind_t {
   FW_CONFLICT_NONE = 0,
-  FW_CONFLICT_SHAPE,      // not as many paths as robots, or an empty path
-  FW_CONFLICT_START,      // a path that does not begin at the robot's start
-  FW_CONFLICT_OBSTACLE,   // outside the grid, or on a blocked cell
-  FW_CONFLICT_MOVE,       // a jump, a diagonal where there is none, a cut corner, or a move that is too fast
-  FW_CONFLICT_CELL,       // two robots on one cell
-  FW_CONFLICT_SWAP,       // two robots exchange cells
-  FW_CONFLICT_CROSSING,   // two diagonals cross
-  FW_CONFLICT_ROBUST,     // a cell entered less than robust_ticks after it was left
-  FW_CONFLICT_GOAL,       // a complete plan whose path does not end on the goal
+  FW_CONFLICT_SHAPE,     // not as many paths as robots, or an empty path
+  FW_CONFLICT_START,     // a path that does not begin at the robot's start
+  FW_CONFLICT_OBSTACLE,  // outside the grid, or on a blocked cell
+  FW_CONFLICT_MOVE,      // a jump, a diagonal where there is none, a cut corner, or a move that is too fast
+  FW_CONFLICT_CELL,      // two robots on one cell
+  FW_CONFLICT_SWAP,      // two robots exchange cells
+  FW_CONFLICT_CROSSING,  // two diagonals cross
+  FW_CONFLICT_ROBUST,    // a cell entered less than robust_ticks after it was left
+  FW_CONFLICT_GOAL,      // a complete plan whose path does not end on the goal
 } fw_conflict_kind_t;
 
 typedef struct fw_conflict_t {

@@ -40,7 +40,7 @@ typedef struct fw_planner_context_t {
   const int64_t * parameters;   // values in the order of the table
   uint64_t seed;
   int32_t threads;
-  void * state;                 // the planner's own, set by init
+  void * state;  // the planner's own, set by init
 } fw_planner_context_t;
 
 typedef struct fw_planner_def_t {
@@ -58,18 +58,17 @@ typedef struct fw_planner_def_t {
   // Fills outcome, stop, safe_until, paths (in scratch), lower_bound, first_plan_ns and counters; the caller fills the
   // rest. A planner that runs out of memory (the caller's limit or the allocator) answers with FW_RET_OK, the best it
   // has and FW_STOP_MEMORY if it can, with FW_RET_BAD_ALLOC if it cannot.
-  fw_ret_t (*solve)(
-    fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error);
+  fw_ret_t (*solve)(fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error);
   void (*fini)(fw_planner_context_t * context);  // may be NULL
 } fw_planner_def_t;
 
 int32_t fw_planner_def_count(void);
-const fw_planner_def_t * fw_planner_def_at(int32_t index);         // NULL if out of range
-const fw_planner_def_t * fw_planner_def_find(const char * name);   // NULL if unknown
+const fw_planner_def_t * fw_planner_def_at(int32_t index);        // NULL if out of range
+const fw_planner_def_t * fw_planner_def_find(const char * name);  // NULL if unknown
 
 // Text to value and back, with the reason in `error` ("window must be between 1 and 64, not 0").
-FW_MUST_USE fw_ret_t fw_parameter_parse(
-  const fw_parameter_def_t * parameter, const char * text, int64_t * value, fw_error_t * error);
+FW_MUST_USE fw_ret_t
+fw_parameter_parse(const fw_parameter_def_t * parameter, const char * text, int64_t * value, fw_error_t * error);
 void fw_parameter_format(const fw_parameter_def_t * parameter, int64_t value, char * text, size_t text_size);
 
 #ifdef __cplusplus

@@ -12,8 +12,8 @@ extern "C" {
 #endif
 
 typedef struct fw_view_options_t {
-  const char * title;      // NULL: "Fleetweave"
-  double seconds_per_tick; // for the clock of the page; 0 is read as 1
+  const char * title;       // NULL: "Fleetweave"
+  double seconds_per_tick;  // for the clock of the page; 0 is read as 1
 } fw_view_options_t;
 
 // A still picture: the grid, each robot's path from start to goal.

@@ -19,12 +19,12 @@ typedef struct fw_buckets_t {
   fw_arena_t * arena;
   int32_t * heads;  // per key - base, -1 if empty
   int32_t head_capacity;
-  int64_t base;     // the smallest key that fits; set by the first push
-  int32_t lowest;   // no bucket below it holds an item
+  int64_t base;    // the smallest key that fits; set by the first push
+  int32_t lowest;  // no bucket below it holds an item
   fw_bucket_item_t * items;
   int32_t item_count;
   int32_t item_capacity;
-  int32_t unused;   // list of items to use again
+  int32_t unused;  // list of items to use again
   int32_t size;
 } fw_buckets_t;
 

@@ -47,8 +47,7 @@ fw_ret_t fw_text_open(fw_text_t * text, const char * path, const fw_allocator_t 
   *text = (fw_text_t){.path = path, .allocator = fw__allocator_or_default(allocator)};
   FILE * file = fopen(path, "rb");
   if (file == NULL) {
-    return fw__error(
-      error, errno == ENOENT ? FW_RET_NOT_FOUND : FW_RET_FILE, "%.200s: %s", path, strerror(errno));
+    return fw__error(error, errno == ENOENT ? FW_RET_NOT_FOUND : FW_RET_FILE, "%.200s: %s", path, strerror(errno));
   }
   const fw_ret_t ret = read_all(text, file, error);
   (void)fclose(file);

@@ -15,8 +15,8 @@ typedef struct fw_text_t {
 } fw_text_t;
 
 // Reads the whole file. FW_RET_NOT_FOUND if there is none, FW_RET_FILE if it cannot be read.
-FW_MUST_USE fw_ret_t fw_text_open(
-  fw_text_t * text, const char * path, const fw_allocator_t * allocator, fw_error_t * error);
+FW_MUST_USE fw_ret_t
+fw_text_open(fw_text_t * text, const char * path, const fw_allocator_t * allocator, fw_error_t * error);
 void fw_text_close(fw_text_t * text);
 
 // The next line without its ending, NULL after the last. Overwrites the ending in memory.

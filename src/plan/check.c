@@ -21,10 +21,10 @@ typedef struct corner_t {
 typedef struct check_t {
   const fw_problem_t * problem;
   const fw_path_t * paths;
-  mark_t * now[2];        // by parity of the tick: who covers a cell
-  mark_t * last;          // who covered a cell most recently
-  corner_t * corners;     // of the grid's (width + 1) x (height + 1) corners
-  fw_tick_t * change;     // by robot: the next tick at which its cell changes, FW_TICK_MAX for none
+  mark_t * now[2];     // by parity of the tick: who covers a cell
+  mark_t * last;       // who covered a cell most recently
+  corner_t * corners;  // of the grid's (width + 1) x (height + 1) corners
+  fw_tick_t * change;  // by robot: the next tick at which its cell changes, FW_TICK_MAX for none
   fw_conflict_t found;
 } check_t;
 
@@ -331,8 +331,7 @@ static void check_all(check_t * check, fw_tick_t until)
   for (int32_t r = 0; r < check->problem->robot_count && end >= 0; ++r) {
     check->change[r] = next_change(&check->paths[r], 0);
   }
-  for (fw_tick_t tick = 0; tick <= end && check_tick(check, tick); ++tick) {
-  }
+  for (fw_tick_t tick = 0; tick <= end && check_tick(check, tick); ++tick) {}
   if (check->found.kind == FW_CONFLICT_NONE) {
     check->found = alone;
   }

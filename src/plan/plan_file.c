@@ -187,8 +187,8 @@ static fw_ret_t read_ticks(reader_t * reader, fw_error_t * error)
     if (!reserve_row(reader)) {
       return fw__error_memory(error);
     }
-    const fw_ret_t ret = read_cells(
-      reader, cursor, reader->rows + (size_t)reader->row_count * (size_t)reader->file->robot_count, error);
+    const fw_ret_t ret =
+      read_cells(reader, cursor, reader->rows + (size_t)reader->row_count * (size_t)reader->file->robot_count, error);
     if (ret != FW_RET_OK) {
       return ret;
     }
@@ -203,8 +203,8 @@ static fw_ret_t turn(reader_t * reader, fw_error_t * error)
   fw_plan_file_t * file = reader->file;
   const size_t robots = (size_t)file->robot_count;
   const size_t ticks = (size_t)reader->row_count;
-  file->paths = fw__allocate_array(
-    &file->allocator, 1, robots * sizeof(*file->paths) + robots * ticks * sizeof(fw_cell_t));
+  file->paths =
+    fw__allocate_array(&file->allocator, 1, robots * sizeof(*file->paths) + robots * ticks * sizeof(fw_cell_t));
   if (file->paths == NULL) {
     return fw__error_memory(error);
   }

@@ -11,21 +11,35 @@ static const char * const order_names[] = {"index", "longest", "shortest"};
 
 static const fw_parameter_def_t parameters[] = {
   [HEURISTIC] =
-    {.name = "heuristic", .type = FW_PARAMETER_CHOICE, .initial = HEURISTIC_AUTO, .max = 2,
+    {.name = "heuristic",
+     .type = FW_PARAMETER_CHOICE,
+     .initial = HEURISTIC_AUTO,
+     .max = 2,
      .choices = heuristic_names,
      .help = "manhattan, or octile (a diagonal takes one tick: the larger difference); auto goes by the connectivity"},
   [ORDER] =
-    {.name = "order", .type = FW_PARAMETER_CHOICE, .initial = FW_ORDER_SHORTEST, .max = 2, .choices = order_names,
+    {.name = "order",
+     .type = FW_PARAMETER_CHOICE,
+     .initial = FW_ORDER_SHORTEST,
+     .max = 2,
+     .choices = order_names,
      .help = "which robot plans first among those of equal priority"},
   [ORDERS] =
-    {.name = "orders", .initial = 10000, .min = 1, .max = 1000000,
+    {.name = "orders",
+     .initial = 10000,
+     .min = 1,
+     .max = 1000000,
      .help = "orders of robots that are tried before giving up; 1 with overrides=0 is the paper's single order"},
   [OVERRIDES] =
-    {.name = "overrides", .initial = 10, .max = 1000,
+    {.name = "overrides",
+     .initial = 10,
+     .max = 1000,
      .help = "how often in one order a robot that is shut in may plan through others, who plan again, times the number "
              "of robots; 0 is never"},
   [PLAIN] =
-    {.name = "plain_search", .type = FW_PARAMETER_BOOLEAN, .max = 1,
+    {.name = "plain_search",
+     .type = FW_PARAMETER_BOOLEAN,
+     .max = 1,
      .help = "search over (place, tick) instead of gaps between reservations: slower, the same costs"},
 };
 
@@ -34,7 +48,8 @@ static int32_t estimate_degree(int64_t heuristic, int32_t connectivity)
   return heuristic == HEURISTIC_AUTO ? connectivity : heuristic == HEURISTIC_MANHATTAN ? 4 : 8;
 }
 
-static fw_ret_t solve(fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
+static fw_ret_t solve(
+  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
 {
   const fw_prioritized_options_t options = {
     .estimate_degree = estimate_degree(context->parameters[HEURISTIC], problem->connectivity),

@@ -41,9 +41,8 @@ static bool make_moves(fw_fleet_t * fleet, fw_arena_t * arena)
     if (fleet->moves[r] == NULL) {
       fw_moves_t * moves = fw_arena_allocate(arena, 1, sizeof(*moves));
       if (
-        moves == NULL || !fw_moves_init(
-                           moves, arena, problem->grid, problem->connectivity, robot->footprint,
-                           robot->footprint_count)) {
+        moves == NULL ||
+        !fw_moves_init(moves, arena, problem->grid, problem->connectivity, robot->footprint, robot->footprint_count)) {
         return false;
       }
       fleet->moves[r] = moves;
@@ -165,8 +164,7 @@ void fw__paths_wait(fw__paths_t * paths, const fw_problem_t * problem)
 bool fw__paths_set(fw__paths_t * paths, int32_t robot, fw_path_t path)
 {
   while (paths->capacities[robot] < path.length) {
-    fw_cell_t * cells =
-      fw_arena_grow(paths->arena, NULL, 0, sizeof(*cells), &paths->capacities[robot]);
+    fw_cell_t * cells = fw_arena_grow(paths->arena, NULL, 0, sizeof(*cells), &paths->capacities[robot]);
     if (cells == NULL) {
       return false;
     }

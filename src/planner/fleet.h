@@ -10,11 +10,11 @@
 
 typedef struct fw_fleet_t {
   const fw_problem_t * problem;
-  const fw_moves_t * places;      // of a robot of one cell: the free cells
-  const fw_moves_t ** moves;      // by robot; robots of one shape share a table
-  fw_distance_t * distances;      // by robot, to its goal; weighted where the floor is
-  int32_t * lengths;              // by robot: the least number of moves
-  fw_cost_t lower_bound;          // on the sum of costs: everybody alone on the map
+  const fw_moves_t * places;  // of a robot of one cell: the free cells
+  const fw_moves_t ** moves;  // by robot; robots of one shape share a table
+  fw_distance_t * distances;  // by robot, to its goal; weighted where the floor is
+  int32_t * lengths;          // by robot: the least number of moves
+  fw_cost_t lower_bound;      // on the sum of costs: everybody alone on the map
 } fw_fleet_t;
 
 typedef enum fw_fleet_state_t {
@@ -41,6 +41,6 @@ typedef struct fw__paths_t {
 
 bool fw__paths_init(fw__paths_t * paths, fw_arena_t * arena, const fw_problem_t * problem);  // everybody waits
 void fw__paths_wait(fw__paths_t * paths, const fw_problem_t * problem);
-bool fw__paths_set(fw__paths_t * paths, int32_t robot, fw_path_t path);                      // copies
+bool fw__paths_set(fw__paths_t * paths, int32_t robot, fw_path_t path);  // copies
 
 #endif  // PLANNER__FLEET_H_

@@ -32,8 +32,8 @@ static fw_ret_t unknown_planner(const char * name, fw_error_t * error)
   char names[160] = "";
   size_t used = 0;
   for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
-    const int written = snprintf(
-      names + used, sizeof(names) - used, "%s%s", i == 0 ? "" : ", ", fw_planner_def_at(i)->name);
+    const int written =
+      snprintf(names + used, sizeof(names) - used, "%s%s", i == 0 ? "" : ", ", fw_planner_def_at(i)->name);
     used += written > 0 && (size_t)written < sizeof(names) - used ? (size_t)written : 0;
   }
   return fw__error(
@@ -115,8 +115,7 @@ static int32_t find_parameter(const fw_planner_def_t * def, const char * name, f
       snprintf(names + used, sizeof(names) - used, "%s%s", i == 0 ? "" : ", ", def->parameters[i].name);
     used += written > 0 && (size_t)written < sizeof(names) - used ? (size_t)written : 0;
   }
-  (void)fw__error(
-    error, FW_RET_NOT_FOUND, "planner %s has no parameter '%.32s'; it has: %s", def->name, name, names);
+  (void)fw__error(error, FW_RET_NOT_FOUND, "planner %s has no parameter '%.32s'; it has: %s", def->name, name, names);
   return -1;
 }
 
@@ -129,8 +128,7 @@ fw_ret_t fw_planner_set(fw_planner_t * planner, const char * parameter, const ch
   if (index < 0) {
     return FW_RET_NOT_FOUND;
   }
-  return fw_parameter_parse(
-    &planner->impl->def->parameters[index], value, &planner->impl->parameters[index], error);
+  return fw_parameter_parse(&planner->impl->def->parameters[index], value, &planner->impl->parameters[index], error);
 }
 
 fw_ret_t fw_planner_get(
@@ -143,8 +141,7 @@ fw_ret_t fw_planner_get(
   if (index < 0) {
     return FW_RET_NOT_FOUND;
   }
-  fw_parameter_format(
-    &planner->impl->def->parameters[index], planner->impl->parameters[index], text, text_size);
+  fw_parameter_format(&planner->impl->def->parameters[index], planner->impl->parameters[index], text, text_size);
   return FW_RET_OK;
 }
 

@@ -32,16 +32,16 @@ typedef struct run_t {
   fw_reservations_t table;
   fw_search_t search;
   queue_t queue;
-  fw__paths_t paths;      // of the present order
-  fw__paths_t fallback;   // the answer if no order works
-  int32_t * prices;       // by robot: of overriding it
-  int32_t * asked;        // the same as seen by the robot that overrides
+  fw__paths_t paths;     // of the present order
+  fw__paths_t fallback;  // the answer if no order works
+  int32_t * prices;      // by robot: of overriding it
+  int32_t * asked;       // the same as seen by the robot that overrides
   int64_t overrides_left;
   int64_t overridden;
   int32_t parked;
   bool has_fallback;
   int32_t orders_tried;
-  int32_t shut_in;        // the robot that ended the last order
+  int32_t shut_in;  // the robot that ended the last order
 } run_t;
 
 static bool prepare(run_t * run, const fw_problem_t * problem)
@@ -107,9 +107,8 @@ static fw_found_t plan_robot(run_t * run, int32_t robot)
   const fw_query_t query = query_for(run, robot);
   fw_path_t path;
   fw_meter_t * meter = run->context->meter;
-  const fw_found_t found = run->options->is_plain_search
-                             ? fw_spacetime_astar(&run->search, &query, meter, &path)
-                             : fw_search_path(&run->search, &query, meter, &path);
+  const fw_found_t found = run->options->is_plain_search ? fw_spacetime_astar(&run->search, &query, meter, &path)
+                                                         : fw_search_path(&run->search, &query, meter, &path);
   return found == FW_FOUND_PATH ? reserve(run, robot, path) : found;
 }
 
@@ -178,10 +177,9 @@ static bool is_time_to_park(const run_t * run)
 {
   const fw_meter_t * meter = run->context->meter;
   const fw_budget_t * budget = &meter->budget;
-  return !run->has_fallback &&
-         ((budget->expansions_max > 0 && meter->expanded > budget->expansions_max / 4 * 3) ||
-          (budget->deadline_ns > 0 &&
-           fw_clock_now_ns() - meter->start_ns > (budget->deadline_ns - meter->start_ns) / 4 * 3));
+  return !run->has_fallback && ((budget->expansions_max > 0 && meter->expanded > budget->expansions_max / 4 * 3) ||
+                                (budget->deadline_ns > 0 && fw_clock_now_ns() - meter->start_ns >
+                                                              (budget->deadline_ns - meter->start_ns) / 4 * 3));
 }
 
 // Plans all robots. FW_FOUND_NONE: somebody is shut in.

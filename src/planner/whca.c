@@ -7,13 +7,21 @@ enum { WINDOW, PRICE, CHANGES, TICKS };
 
 static const fw_parameter_def_t parameters[] = {
   [WINDOW] =
-    {.name = "window", .initial = 32, .min = 2, .max = 4096,
+    {.name = "window",
+     .initial = 32,
+     .min = 2,
+     .max = 4096,
      .help = "how many ticks ahead robots plan; they plan again after half of them"},
   [PRICE] =
-    {.name = "price", .initial = 2, .max = 1000,
+    {.name = "price",
+     .initial = 2,
+     .max = 1000,
      .help = "ticks that a robot must win by planning through the booking of one of lower rank"},
   [CHANGES] =
-    {.name = "changes", .initial = 24, .min = 1, .max = 1000,
+    {.name = "changes",
+     .initial = 24,
+     .min = 1,
+     .max = 1000,
      .help = "how many robots may have to plan again for one that plans through them"},
   [TICKS] =
     {.name = "ticks", .initial = 5000, .min = 1, .max = 10000000, .help = "give up when this many ticks have passed"},
@@ -117,7 +125,8 @@ static fw_ret_t answer(run_t * run, bool have_arrived, fw_plan_t * plan, fw_erro
   return FW_RET_OK;
 }
 
-static fw_ret_t solve(fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
+static fw_ret_t solve(
+  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
 {
   run_t run = {.context = context, .problem = problem};
   fw_fleet_t fleet;

@@ -9,10 +9,7 @@ typedef enum may_override_t { OVERRIDE_NOBODY, OVERRIDE_LOWER, OVERRIDE_EQUAL } 
 static int32_t robot_count(const fw_window_t * window) { return window->fleet->problem->robot_count; }
 
 // How much of the past still matters: cells stay reserved for the robust ticks, and a slow move is known by its arrival.
-static int32_t past_ticks(const fw_problem_t * problem)
-{
-  return problem->robust_ticks + FW_TICKS_PER_MOVE_MAX;
-}
+static int32_t past_ticks(const fw_problem_t * problem) { return problem->robust_ticks + FW_TICKS_PER_MOVE_MAX; }
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
@@ -30,8 +27,7 @@ static bool make_plans(const fw_window_t * window, fw_arena_t * arena, fw_window
 }
 
 bool fw_window_init(
-  fw_window_t * window, fw_arena_t * arena, fw_fleet_t * fleet, fw_meter_t * meter,
-  const fw_window_options_t * options)
+  fw_window_t * window, fw_arena_t * arena, fw_fleet_t * fleet, fw_meter_t * meter, const fw_window_options_t * options)
 {
   const size_t count = (size_t)fleet->problem->robot_count;
   *window = (fw_window_t){.options = *options, .fleet = fleet, .meter = meter};
@@ -66,8 +62,7 @@ static bool book(fw_window_t * window, int32_t robot)
   const fw_window_plan_t * plan = &window->plans[robot];
   return fw_reservations_book(
     &window->table, robot,
-    (fw_booking_t){
-      .path = {.cells = plan->cells, .length = plan->length}, .from = plan->from, .until = plan->until});
+    (fw_booking_t){.path = {.cells = plan->cells, .length = plan->length}, .from = plan->from, .until = plan->until});
 }
 
 static void copy_plan(fw_window_plan_t * to, const fw_window_plan_t * from)
@@ -181,16 +176,15 @@ static void set_prices(fw_window_t * window, int32_t robot, may_override_t may)
 {
   const fw_robot_t * robots = window->fleet->problem->robots;
   for (int32_t r = 0; r < robot_count(window) && may != OVERRIDE_NOBODY; ++r) {
-    const bool is_open = may == OVERRIDE_LOWER ? outranks(window, robot, r)
-                                               : robots[r].priority <= robots[robot].priority;
+    const bool is_open =
+      may == OVERRIDE_LOWER ? outranks(window, robot, r) : robots[r].priority <= robots[robot].priority;
     const int32_t price = robots[r].priority < robots[robot].priority ? 0 : window->options.price;
     window->prices[r] = is_open && !window->is_changed[r] ? price : FW_PRICE_NEVER;
   }
 }
 
 // A path for a robot that has changed, until `horizon`.
-static fw_found_t search(
-  fw_window_t * window, int32_t robot, fw_tick_t horizon, may_override_t may, fw_path_t * path)
+static fw_found_t search(fw_window_t * window, int32_t robot, fw_tick_t horizon, may_override_t may, fw_path_t * path)
 {
   const fw_query_t query = {
     .table = &window->table,
@@ -255,8 +249,7 @@ static bool plan_through(fw_window_t * window, int32_t robot, fw_tick_t horizon,
     for (may_override_t more = OVERRIDE_LOWER; found == FW_FOUND_NONE && i > 0 && more <= OVERRIDE_EQUAL; ++more) {
       found = search(window, next, until, more, &path);
     }
-    is_fine = found == FW_FOUND_PATH && clear_the_way(window, next, path, until) &&
-              rebook(window, next, path, until);
+    is_fine = found == FW_FOUND_PATH && clear_the_way(window, next, path, until) && rebook(window, next, path, until);
   }
   if (is_fine) {
     commit(window);

@@ -52,7 +52,7 @@ typedef struct fw_window_t {
   bool * is_changed;         // by robot: part of the present transaction
   int32_t * changes;         // those robots
   int32_t change_count;
-  int32_t * ages;            // by robot: ticks since it was last on its goal
+  int32_t * ages;  // by robot: ticks since it was last on its goal
   int32_t * prices;
   int32_t * due;
 } fw_window_t;

@@ -16,13 +16,13 @@ enum { FW_DISTANCE_PAGE_BITS = 10, FW_DISTANCE_PAGE = 1 << FW_DISTANCE_PAGE_BITS
 
 typedef struct fw_distance_t {
   const fw_moves_t * moves;
-  fw_cell_t aim;       // the estimate's target
-  bool is_weighted;    // by the cost bytes of the cells entered, else in moves
-  uint32_t ** pages;   // by node: 0 unseen, else (distance + 1) * 2 + is_closed
+  fw_cell_t aim;      // the estimate's target
+  bool is_weighted;   // by the cost bytes of the cells entered, else in moves
+  uint32_t ** pages;  // by node: 0 unseen, else (distance + 1) * 2 + is_closed
   fw_arena_t * arena;
   fw_buckets_t open;
   int64_t expanded;
-  bool has_failed;     // no memory: answers are not to be trusted
+  bool has_failed;  // no memory: answers are not to be trusted
 } fw_distance_t;
 
 // False when there is no memory. `aim` is where questions are expected, the robot's start.

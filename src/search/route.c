@@ -8,8 +8,8 @@
 
 static const fw_offset_t own_cell[1] = {{0, 0}};
 
-static fw_ret_t check_ends(const fw_route_t * route, const fw_grid_t * grid, const fw_cell_t * ends,
-  int32_t connectivity, fw_error_t * error)
+static fw_ret_t check_ends(
+  const fw_route_t * route, const fw_grid_t * grid, const fw_cell_t * ends, int32_t connectivity, fw_error_t * error)
 {
   if (connectivity != 4 && connectivity != 8) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "connectivity %d: it must be 4 or 8", connectivity);
@@ -45,8 +45,9 @@ static void walk(fw_route_t * route, const fw_moves_t * moves, fw_distance_t * d
   }
 }
 
-static fw_ret_t find(fw_route_t * route, fw_arena_t * arena, const fw_grid_t * grid, const fw_cell_t * ends,
-  int32_t connectivity, fw_error_t * error)
+static fw_ret_t find(
+  fw_route_t * route, fw_arena_t * arena, const fw_grid_t * grid, const fw_cell_t * ends, int32_t connectivity,
+  fw_error_t * error)
 {
   fw_moves_t moves;
   fw_distance_t distance;
@@ -56,8 +57,7 @@ static fw_ret_t find(fw_route_t * route, fw_arena_t * arena, const fw_grid_t * g
     return fw__error_memory(error);
   }
   const int32_t start = moves.node_of[ends[0]];
-  while (!fw_distance_advance(&distance, start, FW_METER_STRIDE)) {
-  }
+  while (!fw_distance_advance(&distance, start, FW_METER_STRIDE)) {}
   route->expanded = distance.expanded;
   if (distance.has_failed) {
     return fw__error_memory(error);

@@ -148,12 +148,13 @@ fw_found_t fw_interval_search(fw_search_t * search, const fw_query_t * query, fw
   };
   run.has_failed = !fw__search_begin(search, query->moves->node_count);
   if (!run.has_failed) {
-    offer(&run, (fw_search_state_t){
-                  .node = start,
-                  .tick = query->now,
-                  .parent = -1,
-                  .gap_to = fw_row_gap_to(start_row, start_gap, robust),
-                });
+    offer(
+      &run, (fw_search_state_t){
+              .node = start,
+              .tick = query->now,
+              .parent = -1,
+              .gap_to = fw_row_gap_to(start_row, start_gap, robust),
+            });
   }
   return fw__search_end(meter, run.has_failed ? FW_FOUND_STOPPED : search_on(&run, path));
 }

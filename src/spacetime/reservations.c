@@ -58,7 +58,7 @@ static void remove_stay(fw_reservations_t * table, int32_t node, fw_stay_t stay)
 }
 
 typedef struct span_t {
-  fw_cell_t cell;   // the robot's own cell
+  fw_cell_t cell;  // the robot's own cell
   fw_tick_t from;
   fw_tick_t to;
 } span_t;

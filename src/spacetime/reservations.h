@@ -28,7 +28,7 @@ typedef struct fw_row_t {
 
 // What is reserved for a robot: path.cells[0] at tick `from`, and so on; behind its end the last cell until `until`.
 typedef struct fw_booking_t {
-  fw_path_t path;   // borrowed; length 0 for nothing
+  fw_path_t path;  // borrowed; length 0 for nothing
   fw_tick_t from;
   fw_tick_t until;  // FW_TICK_MAX for ever
 } fw_booking_t;

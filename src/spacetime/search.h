@@ -22,7 +22,7 @@ typedef struct fw_query_t {
   const fw_reservations_t * table;
   const fw_moves_t * moves;  // of the robot's shape
   int32_t robot;
-  fw_cell_t start;     // where the robot is at tick `now`
+  fw_cell_t start;  // where the robot is at tick `now`
   fw_tick_t now;
   // FW_TICK_MAX: the path ends on the goal, for good. Less: it lasts until this tick, on the goal or on the way to it;
   // what lies behind counts by its distance (Silver's terminal node), and pauses on the goal are free.
@@ -42,13 +42,13 @@ typedef struct fw_search_t {
   struct fw_search_state_t * states;
   int32_t state_count;
   int32_t state_capacity;
-  int32_t * first_at;   // by place: index of its latest state, valid if stamped with the present search
+  int32_t * first_at;  // by place: index of its latest state, valid if stamped with the present search
   uint32_t * stamp_at;
   int32_t place_capacity;
   uint32_t stamp;
-  int32_t * slots;      // hash of (place, tick), space-time A* only
+  int32_t * slots;  // hash of (place, tick), space-time A* only
   int32_t slot_capacity;
-  fw_cell_t * cells;    // the path found, overwritten by the next search
+  fw_cell_t * cells;  // the path found, overwritten by the next search
   int32_t cell_capacity;
 } fw_search_t;
 

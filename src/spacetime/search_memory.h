@@ -7,11 +7,11 @@
 
 typedef struct fw_search_state_t {
   int32_t node;
-  fw_tick_t tick;     // arrival
-  int32_t parent;     // -1 at the start
-  int32_t next;       // another state at the same place (intervals) or in the same hash slot
-  fw_tick_t gap_to;   // intervals: the end of the gap, which names it
-  int32_t cost;       // space-time A*: cost so far
+  fw_tick_t tick;    // arrival
+  int32_t parent;    // -1 at the start
+  int32_t next;      // another state at the same place (intervals) or in the same hash slot
+  fw_tick_t gap_to;  // intervals: the end of the gap, which names it
+  int32_t cost;      // space-time A*: cost so far
   bool is_closed;
 } fw_search_state_t;
 

@@ -123,8 +123,9 @@ static void try_step(run_t * run, int32_t index, int32_t to, int32_t ticks, int3
   fw_reservations_meet(run->query->table, &step, &met);
   const int32_t price = price_of(run, &met);
   if (price != FW_PRICE_NEVER) {
-    offer(run, (fw_search_state_t){
-                 .node = to, .tick = here.tick + ticks, .parent = index, .cost = here.cost + cost + price});
+    offer(
+      run,
+      (fw_search_state_t){.node = to, .tick = here.tick + ticks, .parent = index, .cost = here.cost + cost + price});
   }
 }
 
@@ -200,8 +201,7 @@ static fw_tick_t last_tick(const fw_query_t * query, const fw_robot_t * robot)
 fw_found_t fw_spacetime_astar(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path)
 {
   const fw_robot_t * robot = &query->table->robots[query->robot];
-  run_t run = {
-    .search = search, .query = query, .robot = robot, .meter = meter, .last_tick = last_tick(query, robot)};
+  run_t run = {.search = search, .query = query, .robot = robot, .meter = meter, .last_tick = last_tick(query, robot)};
   fw_met_t at_start = nobody_yet(&run);
   fw_met_t at_goal = nobody_yet(&run);
   fw_reservations_meet_stay(query->table, query->robot, query->start, query->now, query->now, &at_start);
@@ -217,8 +217,7 @@ fw_found_t fw_spacetime_astar(fw_search_t * search, const fw_query_t * query, fw
     search->slots[i] = -1;
   }
   if (!run.has_failed) {
-    offer(&run, (fw_search_state_t){
-                  .node = query->moves->node_of[query->start], .tick = query->now, .parent = -1});
+    offer(&run, (fw_search_state_t){.node = query->moves->node_of[query->start], .tick = query->now, .parent = -1});
   }
   return fw__search_end(meter, run.has_failed ? FW_FOUND_STOPPED : search_on(&run, path));
 }

@@ -40,10 +40,7 @@ static void fill_rectangle(fw_grid_t * grid, int32_t left, int32_t top, int32_t 
   }
 }
 
-static void fill_open(recipe_t * recipe)
-{
-  memset(recipe->grid->cost, 1, (size_t)fw_grid_cell_count(recipe->grid));
-}
+static void fill_open(recipe_t * recipe) { memset(recipe->grid->cost, 1, (size_t)fw_grid_cell_count(recipe->grid)); }
 
 // Exactly the share asked for: blocked cells are drawn without replacement.
 static void fill_random(recipe_t * recipe)
@@ -183,7 +180,8 @@ static fw_ret_t read_keys(const kind_t * kind, char * cursor, recipe_t * recipe,
     const size_t length = strcspn(cursor, "=,");
     for (int32_t i = 0; i <= KEYS_MAX; ++i) {
       const key_t * candidate = i < KEYS_MAX ? &kind->keys[i] : &seed_key;
-      if (candidate->name != NULL && strlen(candidate->name) == length && strncmp(candidate->name, start, length) == 0) {
+      if (
+        candidate->name != NULL && strlen(candidate->name) == length && strncmp(candidate->name, start, length) == 0) {
         key = candidate;
         value = i < KEYS_MAX ? &recipe->values[i] : &seed;
       }
@@ -204,9 +202,8 @@ static fw_ret_t read_keys(const kind_t * kind, char * cursor, recipe_t * recipe,
     }
   }
   recipe->rng = fw_rng((uint64_t)seed);
-  return *cursor == '\0'
-           ? FW_RET_OK
-           : fw__error(error, FW_RET_INVALID_ARGUMENT, "expected ',key=value', not '%.32s'", cursor);
+  return *cursor == '\0' ? FW_RET_OK
+                         : fw__error(error, FW_RET_INVALID_ARGUMENT, "expected ',key=value', not '%.32s'", cursor);
 }
 
 fw_ret_t fw_grid_make(fw_grid_t * grid, const char * line, const fw_allocator_t * allocator, fw_error_t * error)

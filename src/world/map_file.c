@@ -12,8 +12,7 @@ static fw_ret_t read_header(fw_text_t * text, int32_t * width, int32_t * height,
   for (char * line = fw_text_line_filled(text); line != NULL; line = fw_text_line_filled(text)) {
     char * cursor = line;
     if (strcmp(line, "map") == 0) {
-      return *width > 0 && *height > 0 ? FW_RET_OK
-                                       : fw_text_error(text, error, "'map' before 'height' and 'width'");
+      return *width > 0 && *height > 0 ? FW_RET_OK : fw_text_error(text, error, "'map' before 'height' and 'width'");
     }
     if (fw_text_skip(&cursor, "type")) {
       continue;

@@ -6,8 +6,7 @@
 
 enum { TILE = 32 };
 
-const fw_offset_t fw_directions[FW_DIRECTIONS] = {{1, 0},  {0, 1},   {-1, 0},  {0, -1},
-                                                  {1, 1},  {-1, 1},  {-1, -1}, {1, -1}};
+const fw_offset_t fw_directions[FW_DIRECTIONS] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
 
 typedef struct shape_t {
   const fw_grid_t * grid;
@@ -58,7 +57,8 @@ static int32_t neighbour(const fw_moves_t * moves, int32_t x, int32_t y, fw_offs
   }
   if (
     step.dx != 0 && step.dy != 0 &&
-    (moves->node_of[fw_grid_cell(grid, x + step.dx, y)] < 0 || moves->node_of[fw_grid_cell(grid, x, y + step.dy)] < 0)) {
+    (moves->node_of[fw_grid_cell(grid, x + step.dx, y)] < 0 ||
+     moves->node_of[fw_grid_cell(grid, x, y + step.dy)] < 0)) {
     return -1;
   }
   return moves->node_of[fw_grid_cell(grid, x + step.dx, y + step.dy)];
@@ -79,8 +79,7 @@ bool fw_moves_init(
   if (moves->node_of == NULL || moves->cell_of == NULL) {
     return false;
   }
-  moves->node_count =
-    number_places(moves, &(shape_t){.grid = grid, .footprint = footprint, .count = footprint_count});
+  moves->node_count = number_places(moves, &(shape_t){.grid = grid, .footprint = footprint, .count = footprint_count});
   moves->next = fw_arena_allocate(arena, (size_t)moves->node_count * (size_t)connectivity, sizeof(*moves->next));
   if (moves->next == NULL) {
     return false;

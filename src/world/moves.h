@@ -14,12 +14,12 @@ extern const fw_offset_t fw_directions[FW_DIRECTIONS];
 
 typedef struct fw_moves_t {
   const fw_grid_t * grid;
-  int32_t degree;      // 4 or 8
+  int32_t degree;  // 4 or 8
   int32_t node_count;
-  fw_cell_t * cell_of; // node to cell
-  int32_t * node_of;   // cell to node, -1 where the robot does not fit
-  int32_t * next;      // next[node * degree + direction]: node, or -1
-  bool is_uniform;     // every place costs 1
+  fw_cell_t * cell_of;  // node to cell
+  int32_t * node_of;    // cell to node, -1 where the robot does not fit
+  int32_t * next;       // next[node * degree + direction]: node, or -1
+  bool is_uniform;      // every place costs 1
 } fw_moves_t;
 
 // `footprint` as in fw_robot_t, count at least 1. False when there is no memory.

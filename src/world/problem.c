@@ -85,8 +85,8 @@ static fw_ret_t check_place(
     const int32_t y = fw_grid_y(grid, cell) + shape.cells[i].dy;
     if (!fw_grid_contains(grid, x, y)) {
       return fw__error_at(
-        error, (fw__fault_t){outside, index, cell}, "robot %d sticks out of the grid at (%d,%d) on its %s", index, x,
-        y, what);
+        error, (fw__fault_t){outside, index, cell}, "robot %d sticks out of the grid at (%d,%d) on its %s", index, x, y,
+        what);
     }
     if (!fw_grid_is_free(grid, x, y)) {
       return fw__error_at(
@@ -98,8 +98,8 @@ static fw_ret_t check_place(
 }
 
 // No two robots on one cell, at the start or at the goals. A small open-addressed set of cells.
-static fw_ret_t check_apart(const fw_problem_t * problem, bool is_start, int32_t * slots, size_t slot_count,
-  fw_error_t * error)
+static fw_ret_t check_apart(
+  const fw_problem_t * problem, bool is_start, int32_t * slots, size_t slot_count, fw_error_t * error)
 {
   const fw_grid_t * grid = problem->grid;
   for (size_t i = 0; i < slot_count; ++i) {

@@ -76,8 +76,7 @@ fw_ret_t fw_scenario_read(
   scenario->robots = fw__allocate_array(
     &scenario->allocator, robot_count >= 0 && (size_t)robot_count < room ? (size_t)robot_count + 1 : room,
     sizeof(*scenario->robots));
-  ret = scenario->robots == NULL ? fw__error_memory(error)
-                                 : read_robots(scenario, &text, grid, robot_count, error);
+  ret = scenario->robots == NULL ? fw__error_memory(error) : read_robots(scenario, &text, grid, robot_count, error);
   fw_text_close(&text);
   if (ret != FW_RET_OK) {
     fw_scenario_fini(scenario);
@@ -92,9 +91,8 @@ fw_ret_t fw_scenario_write(
   for (int32_t i = 0; i < scenario->robot_count; ++i) {
     const fw_robot_t * robot = &scenario->robots[i];
     (void)fprintf(
-      stream, "0\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t0\n", map_name, grid->width, grid->height,
-      fw_grid_x(grid, robot->start), fw_grid_y(grid, robot->start), fw_grid_x(grid, robot->goal),
-      fw_grid_y(grid, robot->goal));
+      stream, "0\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t0\n", map_name, grid->width, grid->height, fw_grid_x(grid, robot->start),
+      fw_grid_y(grid, robot->start), fw_grid_x(grid, robot->goal), fw_grid_y(grid, robot->goal));
   }
   return ferror(stream) != 0 ? fw__error(error, FW_RET_FILE, "the scenario cannot be written") : FW_RET_OK;
 }

@@ -37,8 +37,8 @@ static void label_parts(const fw_grid_t * grid, int32_t * part, fw_cell_t * list
 
 // Starts are the first cells of a shuffled list. Goals come from a second shuffle: for each robot the first cell in
 // its part that nobody has.
-static bool draw(fw_scenario_t * scenario, const int32_t * part, fw_cell_t * cells, int32_t free_count, uint64_t seed,
-  int32_t wanted)
+static bool draw(
+  fw_scenario_t * scenario, const int32_t * part, fw_cell_t * cells, int32_t free_count, uint64_t seed, int32_t wanted)
 {
   fw_rng_t rng = fw_rng(seed);
   fw_rng_shuffle(&rng, cells, free_count);
@@ -90,8 +90,7 @@ fw_ret_t fw_scenario_make(
     }
   }
   if (robot_count > free_count) {
-    ret = fw__error(
-      error, FW_RET_INVALID_ARGUMENT, "%d robots do not fit on %d free cells", robot_count, free_count);
+    ret = fw__error(error, FW_RET_INVALID_ARGUMENT, "%d robots do not fit on %d free cells", robot_count, free_count);
   } else if (!draw(scenario, part, cells, free_count, seed, robot_count)) {
     // Cannot happen: a part has as many goals as starts. Kept, since it costs nothing and says what it relies on.
     ret = fw__error(error, FW_RET_ERROR, "no goal left for a robot in its part of the grid");

@@ -113,9 +113,7 @@ static void rewind_takes_back_what_came_after_the_mark(void ** state)
 static void the_limit_is_kept_and_reached(void ** state)
 {
   (void)state;
-  enum {
-    LIMIT = 300 * 1024
-  };
+  enum { LIMIT = 300 * 1024 };
   fixture_t f;
   begin(&f, LIMIT);
   size_t total = 0;

@@ -115,9 +115,7 @@ static void a_meter_that_stops_is_no_answer_and_the_next_resumes(void ** state)
 static void priming_gives_the_same_for_any_threads(void ** state)
 {
   (void)state;
-  enum {
-    FIELDS = 150
-  };
+  enum { FIELDS = 150 };
   fw_rng_t rng = fw_rng(3);
   fw_grid_t grid = world_grid(&rng, 40, 40, 20, false);
   const dijkstra_t world = {.grid = &grid, .connectivity = 8, .footprint = single, .footprint_count = 1};

@@ -47,8 +47,7 @@ static void answer(const fw_planner_def_t * def, const case_t * c, int32_t threa
   fw_grid_t grid;
   fw_scenario_t scenario;
   assert_int_equal(fw_grid_make(&grid, c->line, NULL, NULL), FW_RET_OK);
-  assert_int_equal(
-    fw_scenario_make(&scenario, &grid, c->robots, (uint64_t)c->seed, NULL, NULL), FW_RET_OK);
+  assert_int_equal(fw_scenario_make(&scenario, &grid, c->robots, (uint64_t)c->seed, NULL, NULL), FW_RET_OK);
   fw_planner_options_t options = fw_planner_options_default();
   options.threads = threads;
   options.seed = (uint64_t)c->seed;

@@ -163,8 +163,7 @@ static void both_cost_the_same_with_a_horizon(void ** state)
     (void)walk_about(&f, &rng);
     fw_distance_t distance;
     const fw_robot_t * wanted = &f.world.robots[robot];
-    assert_true(
-      fw_distance_init(&distance, &f.arena, &f.places, f.places.node_of[wanted->goal], wanted->start, false));
+    assert_true(fw_distance_init(&distance, &f.arena, &f.places, f.places.node_of[wanted->goal], wanted->start, false));
     const fw_query_t query = {
       .table = &f.table,
       .moves = &f.places,
@@ -215,7 +214,12 @@ static void a_niche_is_used(void ** state)
   assert_true(fw_reservations_init(&f.table, &f.arena, &f.places, &f.world.problem));
   assert_true(fw_reservations_add_path(&f.table, 0, (fw_path_t){.cells = walk, .length = 8}));
   fw_search_init(&f.search, &f.arena);
-  const fw_query_t query = {.table = &f.table, .moves = &f.places, .robot = 1, .start = f.world.robots[1].start, .horizon = FW_TICK_MAX,
+  const fw_query_t query = {
+    .table = &f.table,
+    .moves = &f.places,
+    .robot = 1,
+    .start = f.world.robots[1].start,
+    .horizon = FW_TICK_MAX,
     .estimate_degree = 4};
   fw_path_t path;
   assert_int_equal(fw_interval_search(&f.search, &query, &f.meter, &path), FW_FOUND_PATH);
@@ -235,7 +239,12 @@ static void out_of_budget_and_out_of_memory_are_told(void ** state)
     const int32_t robot = f.world.problem.robot_count - 1;
     f.world.robots[robot].goal = f.places.cell_of[f.places.node_count - 1];
     f.world.robots[robot].start = f.places.cell_of[0];
-    const fw_query_t query = {.table = &f.table, .moves = &f.places, .robot = robot, .start = f.world.robots[robot].start, .horizon = FW_TICK_MAX,
+    const fw_query_t query = {
+      .table = &f.table,
+      .moves = &f.places,
+      .robot = robot,
+      .start = f.world.robots[robot].start,
+      .horizon = FW_TICK_MAX,
       .estimate_degree = 4};
     fw_path_t path;
     fw_found_t (*search)(fw_search_t *, const fw_query_t *, fw_meter_t *, fw_path_t *) =

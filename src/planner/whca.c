@@ -3,7 +3,7 @@
 #include "planner/registry.h"
 #include "planner/window.h"
 
-enum { WINDOW, PRICE, CHANGES, TICKS };
+enum { WINDOW, PRICE, RISE, CHANGES, TICKS };
 
 static const fw_parameter_def_t parameters[] = {
   [WINDOW] =
@@ -17,6 +17,11 @@ static const fw_parameter_def_t parameters[] = {
      .initial = 2,
      .max = 1000,
      .help = "ticks that a robot must win by planning through the booking of one of lower rank"},
+  [RISE] =
+    {.name = "price_rise",
+     .initial = 20,
+     .max = 1000,
+     .help = "what is added to a robot's price each time it had to make way; halved with every window that passes"},
   [CHANGES] =
     {.name = "changes",
      .initial = 24,
@@ -138,6 +143,7 @@ static fw_ret_t solve(
   const fw_window_options_t options = {
     .window = (int32_t)context->parameters[WINDOW],
     .price = (int32_t)context->parameters[PRICE],
+    .price_rise = (int32_t)context->parameters[RISE],
     .changes_max = (int32_t)context->parameters[CHANGES],
   };
   if (!fw_window_init(&run.window, context->scratch, &fleet, context->meter, &options)) {

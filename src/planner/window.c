@@ -40,10 +40,12 @@ bool fw_window_init(
   window->ages = fw_arena_allocate_zeroed(arena, count, sizeof(*window->ages));
   window->prices = fw_arena_allocate(arena, count, sizeof(*window->prices));
   window->due = fw_arena_allocate(arena, count, sizeof(*window->due));
+  window->rises = fw_arena_allocate_zeroed(arena, count, sizeof(*window->rises));
   fw_search_init(&window->search, arena);
   if (
     window->is_changed == NULL || window->changes == NULL || window->ages == NULL || window->prices == NULL ||
-    window->due == NULL || !make_plans(window, arena, &window->plans) || !make_plans(window, arena, &window->saved) ||
+    window->due == NULL || window->rises == NULL || !make_plans(window, arena, &window->plans) ||
+    !make_plans(window, arena, &window->saved) ||
     !fw_reservations_init(&window->table, arena, fleet->places, fleet->problem) ||
     !fw_reservations_reset(&window->table)) {
     return false;
@@ -178,7 +180,7 @@ static void set_prices(fw_window_t * window, int32_t robot, may_override_t may)
   for (int32_t r = 0; r < robot_count(window) && may != OVERRIDE_NOBODY; ++r) {
     const bool is_open =
       may == OVERRIDE_LOWER ? outranks(window, robot, r) : robots[r].priority <= robots[robot].priority;
-    const int32_t price = robots[r].priority < robots[robot].priority ? 0 : window->options.price;
+    const int32_t price = robots[r].priority < robots[robot].priority ? 0 : window->options.price + window->rises[r];
     window->prices[r] = is_open && !window->is_changed[r] ? price : FW_PRICE_NEVER;
   }
 }
@@ -223,6 +225,15 @@ static int64_t delay_of(fw_window_t * window, int32_t robot, fw_path_t path, fw_
   return ticks + (int64_t)(left - alone) * shape->ticks_per_move;
 }
 
+// Two robots that push each other off their goals would do so for ever; as it gets dearer each time, one of them goes
+// round. Prices fall by half with every window that passes, so that those who made way once are not in the way for ever.
+static void raise_price(fw_window_t * window, int32_t robot)
+{
+  const int32_t most = window->options.window - window->options.price;
+  const int32_t next = window->rises[robot] + window->options.price_rise;
+  window->rises[robot] = next < most ? next : most > 0 ? most : 0;
+}
+
 // Sends all whom the path runs into back to plan again. False if they are too many, or have done so already.
 static bool clear_the_way(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t until)
 {
@@ -233,6 +244,7 @@ static bool clear_the_way(fw_window_t * window, int32_t robot, fw_path_t path, f
       return false;
     }
     ++window->counts.overridden;
+    raise_price(window, other);
   }
   return true;
 }
@@ -356,6 +368,9 @@ bool fw_window_step(fw_window_t * window)
     const bool is_there = fw_window_place(window, r, window->now) == window->fleet->problem->robots[r].goal;
     window->ages[r] = is_there ? 0 : window->ages[r] + 1;
     is_all = is_all && is_there;
+    if (window->now % window->options.window == 0) {
+      window->rises[r] = window->rises[r] / 2;
+    }
   }
   return is_all;
 }

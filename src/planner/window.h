@@ -19,6 +19,7 @@
 typedef struct fw_window_options_t {
   int32_t window;       // ticks
   int32_t price;        // ticks that overriding one stay must win
+  int32_t price_rise;   // what is added to a robot's price each time it is overridden
   int32_t changes_max;  // robots that plan again for one
 } fw_window_options_t;
 
@@ -52,7 +53,8 @@ typedef struct fw_window_t {
   bool * is_changed;         // by robot: part of the present transaction
   int32_t * changes;         // those robots
   int32_t change_count;
-  int32_t * ages;  // by robot: ticks since it was last on its goal
+  int32_t * ages;   // by robot: ticks since it was last on its goal
+  int32_t * rises;  // by robot: what is added to its price, since it was overridden before
   int32_t * prices;
   int32_t * due;
 } fw_window_t;

@@ -12,6 +12,7 @@
 
 static const cli_command_t * const kinds[] = {
   &cli_bench_mapf,
+  &cli_bench_lifelong,
 };
 #define KIND_COUNT ((int32_t)(sizeof(kinds) / sizeof(kinds[0])))
 
@@ -53,6 +54,16 @@ double cli_median(double * values, int32_t count)
   }
   qsort(values, (size_t)count, sizeof(*values), compare);
   return (values[(count - 1) / 2] + values[count / 2]) / 2.0;
+}
+
+double cli_percentile(double * values, int32_t count, double share)
+{
+  if (count == 0) {
+    return 0.0;
+  }
+  qsort(values, (size_t)count, sizeof(*values), compare);
+  const int32_t at = (int32_t)(share * (double)(count - 1) + 0.5);
+  return values[at];
 }
 
 static const char * kind_name(const void * state, int32_t index)

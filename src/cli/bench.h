@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 
+extern const cli_command_t cli_bench_lifelong;
 extern const cli_command_t cli_bench_mapf;
 
 // Figures mean little without the machine and the day they come from.
@@ -22,5 +23,8 @@ void cli_host_read(cli_host_t * host);
 
 // The middle of some numbers (the mean of the two middle ones); sorts them. 0 for none.
 double cli_median(double * values, int32_t count);
+
+// The number below which `share` of them lie (0.99: the 99th percentile); sorts them. 0 for none.
+double cli_percentile(double * values, int32_t count, double share);
 
 #endif  // CLI__BENCH_H_

@@ -40,12 +40,13 @@ bool fw_window_init(
   window->ages = fw_arena_allocate_zeroed(arena, count, sizeof(*window->ages));
   window->prices = fw_arena_allocate(arena, count, sizeof(*window->prices));
   window->due = fw_arena_allocate(arena, count, sizeof(*window->due));
+  window->wants_plan = fw_arena_allocate_zeroed(arena, count, sizeof(*window->wants_plan));
   window->rises = fw_arena_allocate_zeroed(arena, count, sizeof(*window->rises));
   fw_search_init(&window->search, arena);
   if (
     window->is_changed == NULL || window->changes == NULL || window->ages == NULL || window->prices == NULL ||
-    window->due == NULL || window->rises == NULL || !make_plans(window, arena, &window->plans) ||
-    !make_plans(window, arena, &window->saved) ||
+    window->due == NULL || window->rises == NULL || window->wants_plan == NULL ||
+    !make_plans(window, arena, &window->plans) || !make_plans(window, arena, &window->saved) ||
     !fw_reservations_init(&window->table, arena, fleet->places, fleet->problem) ||
     !fw_reservations_reset(&window->table)) {
     return false;
@@ -302,12 +303,13 @@ static void replan(fw_window_t * window, int32_t robot, fw_tick_t horizon)
   (void)plan_through(window, robot, horizon, OVERRIDE_EQUAL);
 }
 
-// Those whose booking has reached its half, by rank.
+// Those whose booking has reached its half or whose goal is new, by rank.
 static int32_t find_due(fw_window_t * window)
 {
   int32_t count = 0;
   for (int32_t r = 0; r < robot_count(window); ++r) {
-    if (window->plans[r].until - window->now <= window->options.window / 2) {
+    if (window->wants_plan[r] || window->plans[r].until - window->now <= window->options.window / 2) {
+      window->wants_plan[r] = false;
       int32_t at = count++;
       for (; at > 0 && outranks(window, r, window->due[at - 1]); --at) {
         window->due[at] = window->due[at - 1];
@@ -373,4 +375,15 @@ bool fw_window_step(fw_window_t * window)
     }
   }
   return is_all;
+}
+
+bool fw_window_goal_changed(fw_window_t * window, int32_t robot)
+{
+  const fw_moves_t * moves = window->fleet->moves[robot];
+  fw_distance_t * distance = &window->fleet->distances[robot];
+  const fw_cell_t place = fw_window_place(window, robot, window->now);
+  const fw_cell_t goal = window->fleet->problem->robots[robot].goal;
+  window->wants_plan[robot] = true;
+  return fw_distance_restart(distance, moves->node_of[goal], place) &&
+         fw_distance_get(distance, moves->node_of[place], window->meter) != FW_DISTANCE_NONE;
 }

@@ -53,8 +53,9 @@ typedef struct fw_window_t {
   bool * is_changed;         // by robot: part of the present transaction
   int32_t * changes;         // those robots
   int32_t change_count;
-  int32_t * ages;   // by robot: ticks since it was last on its goal
-  int32_t * rises;  // by robot: what is added to its price, since it was overridden before
+  int32_t * ages;     // by robot: ticks since it was last on its goal
+  bool * wants_plan;  // by robot: it has a new goal
+  int32_t * rises;    // by robot: what is added to its price, since it was overridden before
   int32_t * prices;
   int32_t * due;
 } fw_window_t;
@@ -70,6 +71,10 @@ bool fw_window_init(
 bool fw_window_plan(fw_window_t * window);
 // One tick passes. True if every robot is on its goal now.
 bool fw_window_step(fw_window_t * window);
+
+// The goal of a robot in the fleet's problem has changed: its distances begin anew and it plans at the next call. False
+// if there is no way to the goal, or no memory.
+bool fw_window_goal_changed(fw_window_t * window, int32_t robot);
 
 // Where a robot is at a tick from `now` to its plan's `until`.
 static inline fw_cell_t fw_window_place(const fw_window_t * window, int32_t robot, fw_tick_t tick)

@@ -52,6 +52,20 @@ bool fw_distance_init(
   return !distance->has_failed;
 }
 
+bool fw_distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim)
+{
+  const int32_t page_count = (distance->moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1;
+  for (int32_t i = 0; i < page_count; ++i) {
+    if (distance->pages[i] != NULL) {
+      memset(distance->pages[i], 0, FW_DISTANCE_PAGE * sizeof(**distance->pages));
+    }
+  }
+  fw_buckets_clear(&distance->open);
+  distance->aim = aim;
+  offer(distance, goal_node, 0);
+  return !distance->has_failed;
+}
+
 bool fw_distance_advance(fw_distance_t * distance, int32_t node, int64_t expansions_max)
 {
   const fw_moves_t * moves = distance->moves;

@@ -30,6 +30,9 @@ bool fw_distance_init(
   fw_distance_t * distance, fw_arena_t * arena, const fw_moves_t * moves, int32_t goal_node, fw_cell_t aim,
   bool is_weighted);
 
+// The same field for another goal; its pages are used again.
+bool fw_distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim);
+
 // Goes on for at most `expansions_max` expansions until `node` is closed. True when its distance is known.
 bool fw_distance_advance(fw_distance_t * distance, int32_t node, int64_t expansions_max);
 

@@ -128,8 +128,8 @@ static bool prepare(life_t * life, const fw_problem_t * problem, const options_t
 static bool give_goal(life_t * life, int32_t robot)
 {
   const fw_moves_t * places = life->fleet.places;
-  const int32_t part = life->part[places->node_of[life->robots[robot].goal]];
-  life->is_goal[life->robots[robot].goal] = false;
+  const fw_cell_t old = life->robots[robot].goal;  // still taken while the next one is drawn
+  const int32_t part = life->part[places->node_of[old]];
   for (int32_t tries = 0; tries < TRIES_MAX; ++tries) {
     const int32_t node = fw_rng_below(&life->rng, places->node_count);
     const fw_cell_t goal = places->cell_of[node];
@@ -138,6 +138,7 @@ static bool give_goal(life_t * life, int32_t robot)
     }
     life->robots[robot].goal = goal;
     if (fw_window_goal_changed(&life->window, robot)) {
+      life->is_goal[old] = false;
       life->is_goal[goal] = true;
       return true;
     }

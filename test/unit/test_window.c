@@ -1,0 +1,157 @@
+// The rolling window by itself: nobody starves, the work is spread, what is driven holds.
+
+#include "planner/window.h"
+
+#include <string.h>
+
+#include "support/draw.h"
+#include "support/test.h"
+#include "world/problem.h"
+
+enum { TICKS = 1000, ROBOTS = 10 };
+
+typedef struct life_t {
+  fw_memory_t memory;
+  fw_arena_t arena;
+  fw_meter_t meter;
+  fw_planner_context_t context;
+  fw_robot_t robots[ROBOTS];
+  fw_problem_t problem;
+  fw_fleet_t fleet;
+  fw_window_t window;
+  fw_cell_t trace[ROBOTS][TICKS];
+  int32_t arrivals[ROBOTS];
+  int32_t most_searches;
+} life_t;
+
+static void begin(life_t * life, const fw_problem_t * problem, int32_t window)
+{
+  memset(life, 0, sizeof(*life));
+  life->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
+  fw_arena_init(&life->arena, &life->memory);
+  fw_meter_start(&life->meter, NULL);
+  life->context = (fw_planner_context_t){.scratch = &life->arena, .meter = &life->meter, .threads = 1};
+  life->problem = fw__problem_normalise(problem, &life->arena);
+  memcpy(life->robots, life->problem.robots, (size_t)problem->robot_count * sizeof(*life->robots));
+  life->problem.robots = life->robots;
+  assert_int_equal(fw_fleet_init(&life->fleet, &life->context, &life->problem, NULL), FW_FLEET_READY);
+  const fw_window_options_t options = {.window = window, .price = 2, .price_rise = 20, .changes_max = 24};
+  assert_true(fw_window_init(&life->window, &life->arena, &life->fleet, &life->meter, &options));
+}
+
+// Each robot goes to and fro between its start and its goal. At times two want the same place: they take turns.
+static void live(life_t * life, const fw_problem_t * problem)
+{
+  for (int32_t tick = 0; tick < TICKS; ++tick) {
+    const int64_t before = life->window.counts.searches;
+    for (int32_t r = 0; r < problem->robot_count; ++r) {
+      const fw_cell_t place = fw_window_place(&life->window, r, tick);
+      life->trace[r][tick] = place;
+      if (tick > 0 && place == life->robots[r].goal) {
+        ++life->arrivals[r];
+        const fw_robot_t * ends = &problem->robots[r];
+        life->robots[r].goal = place == ends->goal ? ends->start : ends->goal;
+        assert_true(fw_window_goal_changed(&life->window, r));
+      }
+    }
+    assert_true(fw_window_plan(&life->window));
+    const int32_t searches = (int32_t)(life->window.counts.searches - before);
+    life->most_searches = tick > 0 && searches > life->most_searches ? searches : life->most_searches;
+    (void)fw_window_step(&life->window);
+  }
+}
+
+static void assert_driven_well(const life_t * life, const fw_problem_t * problem)
+{
+  fw_path_t paths[ROBOTS];
+  for (int32_t r = 0; r < life->problem.robot_count; ++r) {
+    paths[r] = (fw_path_t){.cells = life->trace[r], .length = TICKS};
+  }
+  fw_conflict_t conflict;
+  assert_int_equal(fw_check_paths(problem, paths, problem->robot_count, TICKS - 1, NULL, &conflict, NULL), FW_RET_OK);
+  assert_int_equal(conflict.kind, FW_CONFLICT_NONE);
+}
+
+// Ten robots go to and fro through one crossing of narrow lanes: in a thousand rounds each goes on arriving.
+static void nobody_starves_at_a_crossing(void ** state)
+{
+  (void)state;
+  DRAW(
+    grid, "####..####",  //
+    "####..####", "####..####", "####..####", "..........", "..........", "####..####", "####..####", "####..####",
+    "####..####");
+  const fw_robot_t robots[ROBOTS] = {
+    {.start = 40, .goal = 49}, {.start = 50, .goal = 59}, {.start = 49, .goal = 50}, {.start = 59, .goal = 40},
+    {.start = 4, .goal = 94},  {.start = 5, .goal = 95},  {.start = 94, .goal = 5},  {.start = 95, .goal = 4},
+    {.start = 41, .goal = 84}, {.start = 15, .goal = 58},
+  };
+  for (int32_t robust = 0; robust < 2; ++robust) {
+    for (int32_t window = 8; window <= 32; window *= 2) {
+      static life_t life;
+      const fw_problem_t problem = {
+        .grid = &grid, .robots = robots, .robot_count = ROBOTS, .connectivity = 4, .robust_ticks = robust};
+      begin(&life, &problem, window);
+      live(&life, &problem);
+      assert_driven_well(&life, &problem);
+      for (int32_t r = 0; r < ROBOTS; ++r) {
+        if (life.arrivals[r] < 8) {
+          fail_msg("window %d, k = %d: robot %d arrived %d times", window, robust, r, life.arrivals[r]);
+        }
+      }
+      fw_arena_fini(&life.arena);
+    }
+  }
+}
+
+// Robots that are in nobody's way plan once in half a window, and not all in one tick.
+static void searches_are_spread_over_the_ticks(void ** state)
+{
+  (void)state;
+  DRAW(
+    grid, "..............",  //
+    "..............", "..............", "..............", "..............", "..............", "..............",
+    "..............", "..............", "..............");
+  fw_robot_t robots[ROBOTS];
+  for (int32_t r = 0; r < ROBOTS; ++r) {
+    robots[r] = (fw_robot_t){.start = r * 14, .goal = r * 14 + 13};
+  }
+  static life_t life;
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = ROBOTS, .connectivity = 4};
+  begin(&life, &problem, 20);
+  for (int32_t tick = 0; tick < 12; ++tick) {  // before the first arrival
+    const int64_t before = life.window.counts.searches;
+    assert_true(fw_window_plan(&life.window));
+    const int64_t searches = life.window.counts.searches - before;
+    assert_true(tick == 0 ? searches == ROBOTS : searches <= 2);  // 2 n / window = 1
+    (void)fw_window_step(&life.window);
+  }
+  fw_arena_fini(&life.arena);
+}
+
+// A robot of high priority is not kept waiting by those that can make way.
+static void the_first_goes_through(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".....", "##.##");
+  const fw_robot_t robots[] = {{.start = 2, .goal = 2}, {.start = 0, .goal = 4, .priority = 1}};
+  static life_t life;
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2, .connectivity = 4};
+  begin(&life, &problem, 8);
+  for (int32_t tick = 0; tick < 4; ++tick) {
+    assert_true(fw_window_plan(&life.window));
+    (void)fw_window_step(&life.window);
+  }
+  assert_int_equal(fw_window_place(&life.window, 1, 4), 4);
+  assert_true(life.window.counts.overridden <= 1 && life.window.counts.stops == 0);
+  fw_arena_fini(&life.arena);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(nobody_starves_at_a_crossing),
+    cmocka_unit_test(searches_are_spread_over_the_ticks),
+    cmocka_unit_test(the_first_goes_through),
+  };
+  return TEST_RUN(tests);
+}

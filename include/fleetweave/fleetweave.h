@@ -157,6 +157,14 @@ typedef struct fw_robot_t {
   int32_t footprint_count;
 } fw_robot_t;
 
+// A reservation that is no robot's: a door, a lift, somebody else's robot. Nobody may cover `cell` on the ticks from
+// `from` to `to`, both included; entering it at `to` + 1 is allowed. FW_TICK_MAX in `to`: for ever.
+typedef struct fw_closure_t {
+  fw_cell_t cell;
+  fw_tick_t from;
+  fw_tick_t to;
+} fw_closure_t;
+
 // Conflicts between two robots, by the cells of their footprints:
 // - both on one cell at a tick;
 // - one leaves a cell that the other enters while the other leaves the cell that the one enters (swap);
@@ -165,17 +173,22 @@ typedef struct fw_robot_t {
 // `robust_ticks` k > 0: then a cell stays reserved for k ticks after it was left. Use k >= 1 for real robots.
 // A robot that takes s > 1 ticks for a move covers both cells on the ticks between departure and arrival.
 // A diagonal needs both side cells free of obstacles. A robot on its goal stays there and goes on blocking it.
+// Closures may overlap each other and lie on obstacles. They are walls in time only: a diagonal may pass a closed side
+// cell, and nothing need keep `robust_ticks` from them (the planners that there are do).
 typedef struct fw_problem_t {
   const fw_grid_t * grid;
   const fw_robot_t * robots;
   int32_t robot_count;
   int32_t connectivity;  // 4 or 8; 0 is read as 4
   int32_t robust_ticks;  // 0 to FW_ROBUST_TICKS_MAX
+  const fw_closure_t * closures;
+  int32_t closure_count;
 } fw_problem_t;
 
 // Checks everything that a planner relies on: grid sides, connectivity, every robot's start and goal inside the grid
-// and on free floor with its whole footprint, no two robots overlapping at the start or at their goals, values in
-// range. `fw_planner_solve` calls it first. FW_RET_INVALID_ARGUMENT names the robot and the cell in `error`.
+// and on free floor with its whole footprint, no two robots overlapping at the start or at their goals, no closure over
+// a robot's start at tick 0, values in range. `fw_planner_solve` calls it first. FW_RET_INVALID_ARGUMENT names the robot
+// and the cell in `error`. A goal that is closed for ever is no error: the plan's outcome says what comes of it.
 FW_MUST_USE fw_ret_t fw_problem_check(const fw_problem_t * problem, fw_error_t * error);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -229,7 +242,8 @@ typedef struct fw_stats_t {
   int32_t counter_count;
 } fw_stats_t;
 
-// A view: `paths` belongs to the planner. There is always a path for each robot, at worst one that waits at the start.
+// A view: `paths` belongs to the planner. There is always a path for each robot, at worst one that waits at the start;
+// where a start closes later, even that is safe only up to the tick before.
 typedef struct fw_plan_t {
   fw_outcome_t outcome;
   fw_stop_t stop;
@@ -309,6 +323,7 @@ typedef enum fw_conflict_kind_t {
   FW_CONFLICT_CROSSING,  // two diagonals cross
   FW_CONFLICT_ROBUST,    // a cell entered less than robust_ticks after it was left
   FW_CONFLICT_GOAL,      // a complete plan whose path does not end on the goal
+  FW_CONFLICT_CLOSED,    // a robot on a cell while it is closed
 } fw_conflict_kind_t;
 
 typedef struct fw_conflict_t {

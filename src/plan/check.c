@@ -21,10 +21,12 @@ typedef struct corner_t {
 typedef struct check_t {
   const fw_problem_t * problem;
   const fw_path_t * paths;
-  mark_t * now[2];     // by parity of the tick: who covers a cell
-  mark_t * last;       // who covered a cell most recently
-  corner_t * corners;  // of the grid's (width + 1) x (height + 1) corners
-  fw_tick_t * change;  // by robot: the next tick at which its cell changes, FW_TICK_MAX for none
+  mark_t * now[2];         // by parity of the tick: who covers a cell
+  mark_t * last;           // who covered a cell most recently
+  corner_t * corners;      // of the grid's (width + 1) x (height + 1) corners
+  fw_tick_t * change;      // by robot: the next tick at which its cell changes, FW_TICK_MAX for none
+  int32_t * closure_of;    // by cell: one closure there, -1 for none; NULL without closures
+  int32_t * closure_next;  // by closure: another one of the same cell, -1 for none
   fw_conflict_t found;
 } check_t;
 
@@ -151,8 +153,6 @@ static bool walks_rightly(check_t * check, int32_t robot, fw_tick_t until)
   return true;
 }
 
-// ---- robots against each other --------------------------------------------------------------------------------------
-
 // The next arrival at another cell after `tick`.
 static fw_tick_t next_change(const fw_path_t * path, fw_tick_t tick)
 {
@@ -163,6 +163,57 @@ static fw_tick_t next_change(const fw_path_t * path, fw_tick_t tick)
   }
   return FW_TICK_MAX;
 }
+
+// ---- closed cells ---------------------------------------------------------------------------------------------------
+
+// The robot covers the cells of `place` from tick to tick. Reports the first that is closed.
+static bool stands_open(check_t * check, int32_t robot, fw_cell_t place, fw_tick_t from, fw_tick_t to)
+{
+  fw_conflict_t first = {FW_CONFLICT_CLOSED, robot, -1, FW_TICK_MAX, FW_CELL_NONE};
+  for (int32_t i = 0; i < cell_count_of(check, robot); ++i) {
+    const fw_cell_t cell = covered(check, robot, place, i);
+    int32_t at = cell == FW_CELL_NONE ? -1 : check->closure_of[cell];
+    for (; at >= 0; at = check->closure_next[at]) {
+      const fw_closure_t * closure = &check->problem->closures[at];
+      const fw_tick_t tick = closure->from > from ? closure->from : from;
+      if (tick <= to && tick <= closure->to && (first.cell == FW_CELL_NONE || tick < first.tick)) {
+        first.tick = tick;
+        first.cell = cell;
+      }
+    }
+  }
+  return first.cell == FW_CELL_NONE || report(check, first);
+}
+
+// All that the robot covers up to `until`, stay after stay; the last one lasts for ever. While it is on its way it
+// covers the place that it leaves and the one where it will arrive, which may be closed earlier.
+static bool keeps_out(check_t * check, int32_t robot, fw_tick_t until)
+{
+  const fw_path_t * path = &check->paths[robot];
+  for (fw_tick_t since = 0; since < path->length && since <= until;) {
+    const fw_tick_t change = next_change(path, since);
+    const fw_tick_t to = change == FW_TICK_MAX ? until : change - 1;
+    const bool is_open = stands_open(check, robot, path->cells[since], since, to < until ? to : until);
+    if (change == FW_TICK_MAX) {
+      return is_open;
+    }
+    const fw_tick_t departed = change - speed_of(check, robot) + 1;
+    check_t ahead = *check;
+    ahead.found = (fw_conflict_t){.robot = -1, .other = -1, .cell = FW_CELL_NONE};
+    const bool is_way_open =
+      stands_open(&ahead, robot, path->cells[change], departed > since ? departed : since + 1, to < until ? to : until);
+    if (!is_way_open && (is_open || ahead.found.tick < check->found.tick)) {
+      check->found = ahead.found;
+    }
+    if (!is_open || !is_way_open) {
+      return false;
+    }
+    since = change;
+  }
+  return true;
+}
+
+// ---- robots against each other --------------------------------------------------------------------------------------
 
 // Is the robot on its way to another cell during the step that ends at `tick`? It departs as late as its speed lets it.
 static bool is_under_way(const check_t * check, int32_t robot, fw_tick_t tick)
@@ -286,9 +337,15 @@ static fw_tick_t check_robots(check_t * check, fw_tick_t until)
   fw_tick_t last = 0;
   for (int32_t r = 0; r < check->problem->robot_count; ++r) {
     // The earliest fault of any robot alone: conflicts between robots are looked for up to there.
-    check_t alone = *check;
-    alone.found = (fw_conflict_t){.robot = -1, .other = -1, .cell = FW_CELL_NONE};
-    if (!walks_rightly(&alone, r, until)) {
+    for (int32_t question = 0; question < 2; ++question) {
+      check_t alone = *check;
+      alone.found = (fw_conflict_t){.robot = -1, .other = -1, .cell = FW_CELL_NONE};
+      const bool is_fine = question == 0               ? walks_rightly(&alone, r, until)
+                           : check->closure_of == NULL ? true
+                                                       : keeps_out(&alone, r, until);
+      if (is_fine) {
+        continue;
+      }
       if (check->found.kind == FW_CONFLICT_NONE || alone.found.tick < check->found.tick) {
         check->found = alone.found;
       }
@@ -319,6 +376,29 @@ static bool allocate(check_t * check, const fw_allocator_t * allocator)
   }
   for (size_t i = 0; i < corners; ++i) {
     check->corners[i].tick = -1;
+  }
+  return true;
+}
+
+static bool list_closures(check_t * check, const fw_allocator_t * allocator)
+{
+  const fw_problem_t * problem = check->problem;
+  if (problem->closure_count == 0) {
+    return true;
+  }
+  const fw_cell_t cells = fw_grid_cell_count(problem->grid);
+  check->closure_of = fw__allocate_array(allocator, (size_t)cells, sizeof(int32_t));
+  check->closure_next = fw__allocate_array(allocator, (size_t)problem->closure_count, sizeof(int32_t));
+  if (check->closure_of == NULL || check->closure_next == NULL) {
+    return false;
+  }
+  for (fw_cell_t cell = 0; cell < cells; ++cell) {
+    check->closure_of[cell] = -1;
+  }
+  for (int32_t i = 0; i < problem->closure_count; ++i) {
+    const fw_cell_t cell = problem->closures[i].cell;
+    check->closure_next[i] = check->closure_of[cell];
+    check->closure_of[cell] = i;
   }
   return true;
 }
@@ -362,7 +442,7 @@ fw_ret_t fw_check_paths(
     return FW_RET_OK;
   }
   check_t check = {.problem = problem, .paths = paths, .found = *conflict};
-  const bool is_ready = allocate(&check, &owner);
+  const bool is_ready = allocate(&check, &owner) && list_closures(&check, &owner);
   if (is_ready) {
     check_all(&check, until);
     *conflict = check.found;
@@ -372,6 +452,8 @@ fw_ret_t fw_check_paths(
   fw__deallocate(&owner, check.last);
   fw__deallocate(&owner, check.corners);
   fw__deallocate(&owner, check.change);
+  fw__deallocate(&owner, check.closure_of);
+  fw__deallocate(&owner, check.closure_next);
   return is_ready ? FW_RET_OK : fw__error_memory(error);
 }
 

@@ -6,9 +6,9 @@
 
 const char * fw_conflict_kind_name(fw_conflict_kind_t kind)
 {
-  static const char * const names[] = {"none", "shape", "start",    "obstacle", "move",
-                                       "cell", "swap",  "crossing", "robust",   "goal"};
-  return kind >= FW_CONFLICT_NONE && kind <= FW_CONFLICT_GOAL ? names[kind] : "unknown";
+  static const char * const names[] = {"none", "shape",    "start",  "obstacle", "move",  "cell",
+                                       "swap", "crossing", "robust", "goal",     "closed"};
+  return kind >= FW_CONFLICT_NONE && kind <= FW_CONFLICT_CLOSED ? names[kind] : "unknown";
 }
 
 void fw_conflict_describe(const fw_problem_t * problem, const fw_conflict_t * conflict, char * text, size_t text_size)
@@ -55,6 +55,9 @@ void fw_conflict_describe(const fw_problem_t * problem, const fw_conflict_t * co
       return;
     case FW_CONFLICT_GOAL:
       (void)snprintf(text, text_size, "robot %d ends at (%d,%d), which is not its goal", a, x, y);
+      return;
+    case FW_CONFLICT_CLOSED:
+      (void)snprintf(text, text_size, "robot %d is on (%d,%d) at tick %d while it is closed", a, x, y, t);
       return;
     case FW_CONFLICT_NONE:
       break;

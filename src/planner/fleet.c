@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "spacetime/search.h"
+#include "world/closures.h"
 
 // ---- moves ----------------------------------------------------------------------------------------------------------
 
@@ -98,6 +100,47 @@ static fw_fleet_state_t read_lengths(fw_fleet_t * fleet, const int32_t * starts,
   return FW_FLEET_READY;
 }
 
+// ---- closures -------------------------------------------------------------------------------------------------------
+
+// Each robot alone among the closures: one that finds no way then finds none with the others. Without robust ticks, since
+// no plan has to keep them from closures.
+static fw_fleet_state_t try_alone(fw_fleet_t * fleet, fw_planner_context_t * context, fw_error_t * error)
+{
+  fw_problem_t problem = *fleet->problem;
+  problem.robust_ticks = 0;
+  fw_reservations_t table;
+  fw_search_t search;
+  fw_search_init(&search, context->scratch);
+  if (!fw_reservations_init(&table, context->scratch, fleet->places, &problem)) {
+    fw_meter_stop(context->meter, FW_STOP_MEMORY);
+    return FW_FLEET_STOPPED;
+  }
+  for (int32_t r = 0; r < problem.robot_count; ++r) {
+    const fw_robot_t * robot = &problem.robots[r];
+    const fw_query_t query = {
+      .table = &table,
+      .moves = fleet->moves[r],
+      .robot = r,
+      .start = robot->start,
+      .horizon = FW_TICK_MAX,
+      .distance = &fleet->distances[r],
+    };
+    fw_path_t path;
+    const fw_found_t found = fw_search_path(&search, &query, context->meter, &path);
+    if (found == FW_FOUND_NONE) {
+      (void)fw__error_at(
+        error, (fw__fault_t){FW_FAULT_NO_VALID_PATH, r, robot->goal},
+        "robot %d has no way to its goal (%d,%d) around what is closed", r, fw_grid_x(problem.grid, robot->goal),
+        fw_grid_y(problem.grid, robot->goal));
+      return FW_FLEET_UNREACHABLE;
+    }
+    if (found == FW_FOUND_STOPPED) {
+      return FW_FLEET_STOPPED;
+    }
+  }
+  return FW_FLEET_READY;
+}
+
 fw_fleet_state_t fw_fleet_init(
   fw_fleet_t * fleet, fw_planner_context_t * context, const fw_problem_t * problem, fw_error_t * error)
 {
@@ -115,11 +158,14 @@ fw_fleet_state_t fw_fleet_init(
     return FW_FLEET_STOPPED;
   }
   const fw_fleet_state_t state = read_lengths(fleet, starts, error);
-  if (state != FW_FLEET_READY || is_floor_uniform(fleet)) {
+  if (state != FW_FLEET_READY) {
     return state;
   }
   // Moves gave the bound; what searches follow is the weighted distance.
-  return measure(fleet, context, true, fleet->distances, starts) ? FW_FLEET_READY : FW_FLEET_STOPPED;
+  if (!is_floor_uniform(fleet) && !measure(fleet, context, true, fleet->distances, starts)) {
+    return FW_FLEET_STOPPED;
+  }
+  return problem->closure_count > 0 ? try_alone(fleet, context, error) : FW_FLEET_READY;
 }
 
 fw_ret_t fw_fleet_answer(
@@ -132,7 +178,7 @@ fw_ret_t fw_fleet_answer(
   }
   plan->outcome = state == FW_FLEET_UNREACHABLE ? FW_OUTCOME_UNSOLVABLE : FW_OUTCOME_PARTIAL;
   plan->stop = context->meter->stop;
-  plan->safe_until = FW_TICK_MAX;
+  plan->safe_until = fw__closures_starts_open_until(problem);
   plan->paths = paths.paths;
   return FW_RET_OK;
 }

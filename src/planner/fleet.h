@@ -19,14 +19,15 @@ typedef struct fw_fleet_t {
 
 typedef enum fw_fleet_state_t {
   FW_FLEET_READY,
-  FW_FLEET_UNREACHABLE,  // a robot has no way to its goal; the error names it
+  FW_FLEET_UNREACHABLE,  // a robot has no way to its goal, or none around the closures; the error names it
   FW_FLEET_STOPPED,      // the meter says why
 } fw_fleet_state_t;
 
 fw_fleet_state_t fw_fleet_init(
   fw_fleet_t * fleet, fw_planner_context_t * context, const fw_problem_t * problem, fw_error_t * error);
 
-// The answer where there is none better: everybody waits at the start. Fills the plan for a fleet that is not ready.
+// The answer where there is none better: everybody waits at the start, as long as it is open. Fills the plan for a fleet
+// that is not ready.
 fw_ret_t fw_fleet_answer(
   fw_fleet_state_t state, fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan,
   fw_error_t * error);

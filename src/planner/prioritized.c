@@ -4,13 +4,15 @@
 // What a robot without a path does is a choice:
 // - it overrides: plans through the reservations of others of no higher priority, who go back to the queue;
 // - it ends the order: the next order begins with it, later ones are shuffled;
-// - it parks: stays where it stands and makes the others go around it, which always ends with a safe answer.
+// - it parks: stays where it stands and makes the others go around it, which always ends with a safe answer. Where its
+//   start closes later it parks until then, and the answer is safe that long.
 
 #include "planner/prioritized.h"
 
 #include <string.h>
 
 #include "spacetime/search.h"
+#include "world/closures.h"
 
 enum { ORDERS_PER_SHUFFLE = 64, ORDERS_BEFORE_PARKING = 16, PRICE_FIRST = 5, PRICE_RISE = 5 };
 
@@ -32,10 +34,12 @@ typedef struct run_t {
   fw_reservations_t table;
   fw_search_t search;
   queue_t queue;
-  fw__paths_t paths;     // of the present order
-  fw__paths_t fallback;  // the answer if no order works
-  int32_t * prices;      // by robot: of overriding it
-  int32_t * asked;       // the same as seen by the robot that overrides
+  fw__paths_t paths;         // of the present order
+  fw__paths_t fallback;      // the answer if no order works
+  fw_tick_t parked_until;    // of the present order: the first tick at which a parked robot's place closes is the next
+  fw_tick_t fallback_until;  // how long the fallback is safe
+  int32_t * prices;          // by robot: of overriding it
+  int32_t * asked;           // the same as seen by the robot that overrides
   int64_t overrides_left;
   int64_t overridden;
   int32_t parked;
@@ -53,6 +57,7 @@ static bool prepare(run_t * run, const fw_problem_t * problem)
   run->prices = fw_arena_allocate(arena, count, sizeof(*run->prices));
   run->asked = fw_arena_allocate(arena, count, sizeof(*run->asked));
   fw_search_init(&run->search, arena);
+  run->fallback_until = fw__closures_starts_open_until(problem);
   return run->queue.robots != NULL && run->prices != NULL && run->asked != NULL &&
          fw__paths_init(&run->paths, arena, problem) && fw__paths_init(&run->fallback, arena, problem) &&
          fw_order_init(&run->order, arena, &run->fleet, run->options->order) &&
@@ -142,6 +147,9 @@ static fw_found_t override_others(run_t * run, int32_t robot)
   const fw_booking_t wanted = {.path = path, .until = FW_TICK_MAX};
   for (int32_t other = fw_reservations_meet_booking(&run->table, robot, &wanted); other >= 0;
        other = fw_reservations_meet_booking(&run->table, robot, &wanted)) {
+    if (!fw_reservations_is_robot(&run->table, other)) {
+      return FW_FOUND_NONE;
+    }
     run->prices[other] += PRICE_RISE;
     --run->overrides_left;
     ++run->overridden;
@@ -152,7 +160,8 @@ static fw_found_t override_others(run_t * run, int32_t robot)
   return reserve(run, robot, path);
 }
 
-// Whoever was to pass where the robot parks goes back to the queue. Each robot parks once, so that this ends.
+// Whoever was to pass where the robot parks goes back to the queue. Each robot parks once, so that this ends: parked
+// robots cover their starts alone, which no other robot's start overlaps.
 static fw_found_t park(run_t * run, int32_t robot)
 {
   const fw_problem_t * problem = run->fleet.problem;
@@ -160,14 +169,23 @@ static fw_found_t park(run_t * run, int32_t robot)
   for (int32_t i = 0; i < shape->footprint_count; ++i) {
     const fw_cell_t cell = shape->start + shape->footprint[i].dy * problem->grid->width + shape->footprint[i].dx;
     const fw_row_t * row = &run->table.rows[run->fleet.places->node_of[cell]];
-    while (row->count > 0) {
-      if (!send_back(run, row->stays[0].robot)) {
+    for (int32_t at = 0; at < row->count;) {
+      if (!fw_reservations_is_robot(&run->table, row->stays[at].robot)) {
+        ++at;
+      } else if (!send_back(run, row->stays[at].robot)) {
         return out_of_memory(run);
       }
     }
   }
   ++run->parked;
-  return reserve(run, robot, (fw_path_t){.cells = &shape->start, .length = 1});
+  const fw_booking_t booking = {
+    .path = {.cells = &shape->start, .length = 1},
+    .until = fw__closures_open_until(problem, robot, shape->start, 0),
+  };
+  run->parked_until = booking.until < run->parked_until ? booking.until : run->parked_until;
+  return fw__paths_set(&run->paths, robot, booking.path) && fw_reservations_book(&run->table, robot, booking)
+           ? FW_FOUND_PATH
+           : out_of_memory(run);
 }
 
 // ---- one order ------------------------------------------------------------------------------------------------------
@@ -211,17 +229,22 @@ static fw_found_t plan_order(run_t * run, shut_in_t choice)
   return FW_FOUND_PATH;
 }
 
-// As many robots as possible reach their goals, the rest stay out of the way for ever.
+// As many robots as possible reach their goals, the rest stay out of the way, for ever or until their place closes.
 static void make_fallback(run_t * run)
 {
   const fw_problem_t * problem = run->fleet.problem;
   run->parked = 0;
   run->has_fallback = true;
+  run->parked_until = FW_TICK_MAX;
   bool is_whole = plan_order(run, SHUT_IN_PARKS) == FW_FOUND_PATH;
   for (int32_t r = 0; r < problem->robot_count && is_whole; ++r) {
-    is_whole = fw__paths_set(&run->fallback, r, run->paths.paths[r]);
+    fw_path_t path = run->paths.paths[r];
+    path.length = path.length > run->parked_until ? run->parked_until + 1 : path.length;
+    is_whole = fw__paths_set(&run->fallback, r, path);
   }
-  if (!is_whole) {
+  if (is_whole) {
+    run->fallback_until = run->parked_until;
+  } else {
     fw__paths_wait(&run->fallback, problem);
     run->parked = problem->robot_count;
   }
@@ -271,7 +294,7 @@ static void answer(const run_t * run, bool is_solved, fw_plan_t * plan)
   plan->outcome = is_solved ? FW_OUTCOME_SOLVED : FW_OUTCOME_PARTIAL;
   plan->stop = is_solved ? FW_STOP_DONE : meter->stop;
   plan->paths = is_solved ? run->paths.paths : run->fallback.paths;
-  plan->safe_until = FW_TICK_MAX;
+  plan->safe_until = is_solved ? FW_TICK_MAX : run->fallback_until;
   plan->stats.first_plan_ns = is_solved ? fw_clock_now_ns() - meter->start_ns : 0;
   count_up(plan, "orders_tried", run->orders_tried);
   count_up(plan, "robots_overridden", run->overridden);

@@ -63,7 +63,7 @@ static bool note_places(run_t * run)
 static bool roll(run_t * run)
 {
   fw_meter_t * meter = run->context->meter;
-  bool have_arrived = true;
+  bool have_arrived = run->window.goals_open_from == 0;
   for (int32_t r = 0; r < run->problem->robot_count; ++r) {
     have_arrived = have_arrived && run->problem->robots[r].start == run->problem->robots[r].goal;
   }

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "world/closures.h"
+
 typedef enum may_override_t { OVERRIDE_NOBODY, OVERRIDE_LOWER, OVERRIDE_EQUAL } may_override_t;
 
 static int32_t robot_count(const fw_window_t * window) { return window->fleet->problem->robot_count; }
@@ -42,6 +44,7 @@ bool fw_window_init(
   window->due = fw_arena_allocate(arena, count, sizeof(*window->due));
   window->wants_plan = fw_arena_allocate_zeroed(arena, count, sizeof(*window->wants_plan));
   window->rises = fw_arena_allocate_zeroed(arena, count, sizeof(*window->rises));
+  window->goals_open_from = fw__closures_goals_open_from(fleet->problem);
   fw_search_init(&window->search, arena);
   if (
     window->is_changed == NULL || window->changes == NULL || window->ages == NULL || window->prices == NULL ||
@@ -235,13 +238,15 @@ static void raise_price(fw_window_t * window, int32_t robot)
   window->rises[robot] = next < most ? next : most > 0 ? most : 0;
 }
 
-// Sends all whom the path runs into back to plan again. False if they are too many, or have done so already.
+// Sends all whom the path runs into back to plan again. False if they are too many, or have done so already, or if a
+// closure is in the way.
 static bool clear_the_way(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t until)
 {
   const fw_booking_t wanted = {.path = path, .from = window->plans[robot].until, .until = until};
   for (int32_t other = fw_reservations_meet_booking(&window->table, robot, &wanted); other >= 0;
        other = fw_reservations_meet_booking(&window->table, robot, &wanted)) {
-    if (window->is_changed[other] || !change(window, other)) {
+    const bool is_robot = fw_reservations_is_robot(&window->table, other);
+    if (!is_robot || window->is_changed[other] || !change(window, other)) {
       return false;
     }
     ++window->counts.overridden;
@@ -320,7 +325,7 @@ static int32_t find_due(fw_window_t * window)
   return count;
 }
 
-// Everybody stays where they are, for a window. That holds whatever was planned before.
+// Everybody stays where they are, for a window or until it closes there. That holds whatever was planned before.
 static bool stop_all(fw_window_t * window)
 {
   ++window->counts.stops;
@@ -330,7 +335,11 @@ static bool stop_all(fw_window_t * window)
   bool is_whole = true;
   for (int32_t r = 0; r < robot_count(window); ++r) {
     cut_to_present(window, r);
-    window->plans[r].until = window->now + window->options.window;
+    fw_window_plan_t * plan = &window->plans[r];
+    const fw_tick_t open =
+      fw__closures_open_until(window->fleet->problem, r, plan->cells[plan->length - 1], plan->until);
+    const fw_tick_t until = window->now + window->options.window;
+    plan->until = open < until ? open : until;
     is_whole = book(window, r) && is_whole;
   }
   return is_whole;
@@ -358,14 +367,17 @@ bool fw_window_plan(fw_window_t * window)
     for (int32_t r = 0; r < robot_count(window) && !fw_meter_has_stopped(window->meter); ++r) {
       replan(window, r, window->now + depth);
     }
+    for (int32_t r = 0; r < robot_count(window); ++r) {
+      window->is_stuck = window->is_stuck || window->plans[r].until <= window->now;
+    }
   }
-  return !fw_meter_has_stopped(window->meter);
+  return !fw_meter_has_stopped(window->meter) && !window->is_stuck;
 }
 
 bool fw_window_step(fw_window_t * window)
 {
-  bool is_all = true;
   ++window->now;
+  bool is_all = window->now >= window->goals_open_from;
   for (int32_t r = 0; r < robot_count(window); ++r) {
     const bool is_there = fw_window_place(window, r, window->now) == window->fleet->problem->robots[r].goal;
     window->ages[r] = is_there ? 0 : window->ages[r] + 1;

@@ -8,7 +8,8 @@
 // A robot may plan through bookings of lower ranks if that is worth it; they plan again at once, in the same tick, and
 // if one of them cannot, nothing of it has happened: nobody ever executes a path that was overridden. A robot without
 // any path gets a second chance: for once it may plan through every robot of its priority. If even that fails and its
-// booking ends, everybody stops where they are and plans from there, which always holds.
+// booking ends, everybody stops where they are and plans from there, which always holds, but for places that close:
+// if a robot can neither stay nor go, the fleet is stuck.
 
 #ifndef PLANNER__WINDOW_H_
 #define PLANNER__WINDOW_H_
@@ -46,6 +47,7 @@ typedef struct fw_window_t {
   fw_meter_t * meter;
   fw_tick_t now;
   fw_window_plan_t * plans;  // by robot
+  bool is_stuck;             // a robot stands where it closes with the next tick, and has no way out
   // Inside:
   fw_reservations_t table;
   fw_search_t search;
@@ -58,6 +60,7 @@ typedef struct fw_window_t {
   int32_t * rises;    // by robot: what is added to its price, since it was overridden before
   int32_t * prices;
   int32_t * due;
+  fw_tick_t goals_open_from;  // from then on no goal is closed any more
 } fw_window_t;
 
 // `fleet` must be ready and stays borrowed. The window is made longer if a robot is so slow that half of it were less
@@ -67,9 +70,9 @@ bool fw_window_init(
   const fw_window_options_t * options);
 
 // Plans for whom it is time. Afterwards every booking reaches at least to the next tick. False: the meter has stopped
-// it; what is booked still holds.
+// it, or the fleet is stuck; what is booked still holds.
 bool fw_window_plan(fw_window_t * window);
-// One tick passes. True if every robot is on its goal now.
+// One tick passes. True if every robot is on its goal now, for good: no goal closes any more.
 bool fw_window_step(fw_window_t * window);
 
 // The goal of a robot in the fleet's problem has changed: its distances begin anew and it plans at the next call. False

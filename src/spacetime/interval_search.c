@@ -58,7 +58,7 @@ static void offer(run_t * run, fw_search_state_t state)
 static bool is_swap(const fw_reservations_t * table, int32_t from, int32_t to, fw_tick_t arrive)
 {
   const int32_t other = fw_reservations_owner(table, from, arrive);
-  return other >= 0 && fw_reservations_owner(table, to, arrive - 1) == other;
+  return fw_reservations_is_robot(table, other) && fw_reservations_owner(table, to, arrive - 1) == other;
 }
 
 // Offers every gap of `to` that can be entered while the present gap lasts.

@@ -65,7 +65,8 @@ static void meet_swaps(const fw_reservations_t * table, const fw_step_t * step, 
   for (int32_t i = 0; i < shape->footprint_count; ++i) {
     const int32_t offset = shape->footprint[i].dy * width + shape->footprint[i].dx;
     const int32_t other = fw_reservations_owner(table, places->node_of[step->from + offset], step->depart + 1);
-    for (int32_t j = 0; other >= 0 && other != step->robot && j < shape->footprint_count; ++j) {
+    const bool is_other = fw_reservations_is_robot(table, other) && other != step->robot;
+    for (int32_t j = 0; is_other && j < shape->footprint_count; ++j) {
       const int32_t entered = step->to + shape->footprint[j].dy * width + shape->footprint[j].dx;
       if (fw_reservations_owner(table, places->node_of[entered], step->depart) == other) {
         note(met, other, step->depart < table->ready[other]);
@@ -142,7 +143,8 @@ static void meet_crossings(const fw_reservations_t * table, const fw_step_t * st
     for (int32_t s = 0; s < 2; ++s) {
       for (fw_tick_t tick = step->depart; tick <= arrive && !is_full(met); ++tick) {
         const int32_t other = fw_reservations_owner(table, places->node_of[sides[s]], tick);
-        if (other >= 0 && other != step->robot && crosses_booking(table, step, arrive, other)) {
+        const bool is_other = fw_reservations_is_robot(table, other) && other != step->robot;
+        if (is_other && crosses_booking(table, step, arrive, other)) {
           note(met, other, step->depart < table->ready[other]);
         }
       }

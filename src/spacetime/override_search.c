@@ -28,7 +28,8 @@ typedef struct segment_t {
 
 static int32_t price_of(const run_t * run, int32_t robot)
 {
-  return run->query->prices == NULL ? FW_PRICE_NEVER : run->query->prices[robot];
+  const bool has_price = run->query->prices != NULL && fw_reservations_is_robot(run->query->table, robot);
+  return has_price ? run->query->prices[robot] : FW_PRICE_NEVER;
 }
 
 static segment_t segment_at(const run_t * run, const fw_row_t * row, int32_t index)
@@ -112,7 +113,8 @@ static int32_t swap_price(const run_t * run, int32_t from, int32_t to, fw_tick_t
     return 0;  // a swap breaks the rule for cells already
   }
   const int32_t other = fw_reservations_owner(table, from, arrive);
-  return other >= 0 && fw_reservations_owner(table, to, arrive - 1) == other ? price_of(run, other) : 0;
+  const bool is_swap = fw_reservations_is_robot(table, other) && fw_reservations_owner(table, to, arrive - 1) == other;
+  return is_swap ? price_of(run, other) : 0;
 }
 
 static fw_tick_t wait_for_diagonals(const run_t * run, int32_t from, int32_t to, fw_tick_t arrive, fw_tick_t last)

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+static bool add_closures(fw_reservations_t * table);
+
 bool fw_reservations_init(
   fw_reservations_t * table, fw_arena_t * arena, const fw_moves_t * places, const fw_problem_t * problem)
 {
@@ -13,12 +15,18 @@ bool fw_reservations_init(
     .robust_ticks = problem->robust_ticks,
     .robots = problem->robots,
     .robot_count = problem->robot_count,
+    .closures = problem->closures,
+    .closure_count = problem->closure_count,
   };
   table->rows = fw_arena_allocate_zeroed(arena, (size_t)places->node_count, sizeof(*table->rows));
   table->bookings = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*table->bookings));
   table->is_waiting = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*table->is_waiting));
-  table->ready = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*table->ready));
-  return table->rows != NULL && table->bookings != NULL && table->ready != NULL && table->is_waiting != NULL;
+  table->ready = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count + 1, sizeof(*table->ready));
+  if (table->rows == NULL || table->bookings == NULL || table->ready == NULL || table->is_waiting == NULL) {
+    return false;
+  }
+  table->ready[problem->robot_count] = FW_TICK_MAX;
+  return add_closures(table);
 }
 
 static bool add_stay(fw_reservations_t * table, int32_t node, fw_stay_t stay)
@@ -43,6 +51,18 @@ static bool add_stay(fw_reservations_t * table, int32_t node, fw_stay_t stay)
   const fw_tick_t end = stay.to == FW_TICK_MAX ? stay.from : stay.to;
   if (end > table->last_tick) {
     table->last_tick = end;
+  }
+  return true;
+}
+
+static bool add_closures(fw_reservations_t * table)
+{
+  for (int32_t i = 0; i < table->closure_count; ++i) {
+    const fw_closure_t * closure = &table->closures[i];
+    const fw_stay_t stay = {.from = closure->from, .to = closure->to, .robot = table->robot_count};
+    if (!add_stay(table, table->places->node_of[closure->cell], stay)) {
+      return false;
+    }
   }
   return true;
 }
@@ -105,6 +125,9 @@ bool fw_reservations_reset(fw_reservations_t * table)
     table->rows[node].count = 0;
   }
   table->last_tick = 0;
+  if (!add_closures(table)) {
+    return false;
+  }
   for (int32_t robot = 0; robot < table->robot_count; ++robot) {
     if (!fw_reservations_add_start(table, robot)) {
       return false;

@@ -7,6 +7,9 @@
 //
 // The gaps between stays, narrowed by robust_ticks on both sides, are when somebody else can be there. A row costs
 // memory only where somebody passes, and a search that asks for gaps skips over time in one step.
+//
+// Closures are stays too, of an owner that is no robot: its index is `robot_count`, it is never ready, and nobody may
+// override or remove it.
 
 #ifndef SPACETIME__RESERVATIONS_H_
 #define SPACETIME__RESERVATIONS_H_
@@ -16,8 +19,8 @@
 
 typedef struct fw_stay_t {
   fw_tick_t from;
-  fw_tick_t to;  // included; FW_TICK_MAX for ever
-  int32_t robot;
+  fw_tick_t to;   // included; FW_TICK_MAX for ever
+  int32_t robot;  // the table's robot_count for a closure
 } fw_stay_t;
 
 typedef struct fw_row_t {
@@ -41,15 +44,18 @@ typedef struct fw_reservations_t {
   fw_tick_t last_tick;        // no stay begins or ends later, but for those that last for ever
   const fw_robot_t * robots;  // of the problem: shapes and speeds
   fw_booking_t * bookings;    // by robot
-  fw_tick_t * ready;          // by robot: until then it is under way or was there, and cannot change its booking
+  fw_tick_t * ready;          // by robot: until then it is under way or was there, and cannot change its booking;
+                              // one more, FW_TICK_MAX, for closures
   bool * is_waiting;          // by robot: only its start at tick 0 is reserved
   int32_t robot_count;
+  const fw_closure_t * closures;  // of the problem: sorted and disjoint, as fw__problem_normalise makes them
+  int32_t closure_count;
 } fw_reservations_t;
 
-// `places` is the table of moves of a robot of one cell. False when there is no memory.
+// `places` is the table of moves of a robot of one cell. Begins with the closures alone. False when there is no memory.
 bool fw_reservations_init(
   fw_reservations_t * table, fw_arena_t * arena, const fw_moves_t * places, const fw_problem_t * problem);
-// Back to the beginning: every robot has its start at tick 0 and nothing else. That much is true of any plan, and with
+// Back to the beginning: the closures, and every robot has its start at tick 0 and nothing else. That much is true of any plan, and with
 // robust ticks it keeps others from running over a robot before it can leave. False when there is no memory.
 bool fw_reservations_reset(fw_reservations_t * table);
 
@@ -63,8 +69,12 @@ bool fw_reservations_book(fw_reservations_t * table, int32_t robot, fw_booking_t
 // The same for a path from tick 0 at whose end the robot stays for ever.
 bool fw_reservations_add_path(fw_reservations_t * table, int32_t robot, fw_path_t path);
 
-// The robot that has `node` at `tick`, -1 if nobody.
+// The robot that has `node` at `tick`, -1 if nobody, robot_count if it is closed.
 int32_t fw_reservations_owner(const fw_reservations_t * table, int32_t node, fw_tick_t tick);
+static inline bool fw_reservations_is_robot(const fw_reservations_t * table, int32_t owner)
+{
+  return owner >= 0 && owner < table->robot_count;
+}
 
 // The index of the first stay in a row that ends at `tick` or later; row->count if there is none.
 static inline int32_t fw_row_find(const fw_row_t * row, fw_tick_t tick)
@@ -100,7 +110,7 @@ typedef struct fw_step_t {
   fw_tick_t depart;  // arrives at depart + ticks_per_move (a wait: depart + 1)
 } fw_step_t;
 
-// Whom a robot would meet.
+// Whom a robot would meet. A closure is met as robot_count, and is always fixed.
 enum { FW_MET_MAX = 16 };
 typedef struct fw_met_t {
   int32_t limit;  // how many to look for, 1 to FW_MET_MAX; the caller sets it
@@ -115,7 +125,7 @@ void fw_reservations_meet(const fw_reservations_t * table, const fw_step_t * ste
 // While standing on `cell` from tick to tick.
 void fw_reservations_meet_stay(
   const fw_reservations_t * table, int32_t robot, fw_cell_t cell, fw_tick_t from, fw_tick_t to, fw_met_t * met);
-// The first on a whole booking, after its first tick; -1 if nobody.
+// The first on a whole booking, after its first tick; -1 if nobody, robot_count for a closure.
 int32_t fw_reservations_meet_booking(const fw_reservations_t * table, int32_t robot, const fw_booking_t * booking);
 
 // Nobody is met on this move; from `tick` on for ever; on a diagonal by one that crosses.

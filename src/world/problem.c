@@ -3,6 +3,7 @@
 #include "world/problem.h"
 
 #include "base/error.h"
+#include "world/closures.h"
 
 static const fw_offset_t own_cell[1] = {{0, 0}};
 
@@ -97,6 +98,11 @@ static fw_ret_t check_place(
   return FW_RET_OK;
 }
 
+static size_t slot_of(fw_cell_t cell, size_t slot_count)
+{
+  return ((uint32_t)cell * UINT32_C(2654435761)) % slot_count;
+}
+
 // No two robots on one cell, at the start or at the goals. A small open-addressed set of cells.
 static fw_ret_t check_apart(
   const fw_problem_t * problem, bool is_start, int32_t * slots, size_t slot_count, fw_error_t * error)
@@ -111,7 +117,7 @@ static fw_ret_t check_apart(
     const shape_t shape = shape_of(robot);
     for (int32_t i = 0; i < shape.count; ++i) {
       const fw_cell_t cell = place + shape.cells[i].dy * grid->width + shape.cells[i].dx;
-      size_t slot = ((uint32_t)cell * UINT32_C(2654435761)) % slot_count;
+      size_t slot = slot_of(cell, slot_count);
       while (slots[2 * slot] != FW_CELL_NONE && slots[2 * slot] != cell) {
         slot = (slot + 1) % slot_count;
       }
@@ -123,6 +129,28 @@ static fw_ret_t check_apart(
       }
       slots[2 * slot] = cell;
       slots[2 * slot + 1] = r;
+    }
+  }
+  return FW_RET_OK;
+}
+
+// No robot stands on a cell that is closed at tick 0. `slots` are those of check_apart for the starts.
+static fw_ret_t check_starts_open(
+  const fw_problem_t * problem, const int32_t * slots, size_t slot_count, fw_error_t * error)
+{
+  const fw_grid_t * grid = problem->grid;
+  for (int32_t i = 0; i < problem->closure_count; ++i) {
+    const fw_cell_t cell = problem->closures[i].cell;
+    size_t slot = slot_of(cell, slot_count);
+    while (slots[2 * slot] != FW_CELL_NONE && slots[2 * slot] != cell) {
+      slot = (slot + 1) % slot_count;
+    }
+    if (slots[2 * slot] == cell && problem->closures[i].from == 0) {
+      const int32_t robot = slots[2 * slot + 1];
+      return fw__error_at(
+        error, (fw__fault_t){FW_FAULT_START_OCCUPIED, robot, cell},
+        "robot %d is on (%d,%d) at the start, which is closed at tick 0", robot, fw_grid_x(grid, cell),
+        fw_grid_y(grid, cell));
     }
   }
   return FW_RET_OK;
@@ -141,10 +169,36 @@ static fw_ret_t check_all_apart(const fw_problem_t * problem, const fw_allocator
   }
   fw_ret_t ret = check_apart(problem, true, slots, slot_count, error);
   if (ret == FW_RET_OK) {
+    ret = check_starts_open(problem, slots, slot_count, error);
+  }
+  if (ret == FW_RET_OK) {
     ret = check_apart(problem, false, slots, slot_count, error);
   }
   fw__deallocate(allocator, slots);
   return ret;
+}
+
+static fw_ret_t check_closures(const fw_problem_t * problem, fw_error_t * error)
+{
+  const fw_grid_t * grid = problem->grid;
+  if (problem->closure_count < 0 || (problem->closure_count > 0 && problem->closures == NULL)) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "a list of %d closures", problem->closure_count);
+  }
+  for (int32_t i = 0; i < problem->closure_count; ++i) {
+    const fw_closure_t closure = problem->closures[i];
+    const fw__fault_t where = {.fault = FW_FAULT_INVALID, .robot = -1, .cell = closure.cell};
+    if (closure.cell < 0 || closure.cell >= fw_grid_cell_count(grid)) {
+      return fw__error_at(
+        error, where, "closure %d, cell %d, is outside the grid of %d x %d", i, closure.cell, grid->width,
+        grid->height);
+    }
+    if (closure.from < 0 || closure.to < closure.from || closure.to > FW_TICK_MAX) {
+      return fw__error_at(
+        error, where, "closure %d of (%d,%d) lasts from tick %d to %d: it must be 0 <= from <= to <= %d", i,
+        fw_grid_x(grid, closure.cell), fw_grid_y(grid, closure.cell), closure.from, closure.to, FW_TICK_MAX);
+    }
+  }
+  return FW_RET_OK;
 }
 
 fw_ret_t fw__problem_check(const fw_problem_t * problem, const fw_allocator_t * allocator, fw_error_t * error)
@@ -179,7 +233,8 @@ fw_ret_t fw__problem_check(const fw_problem_t * problem, const fw_allocator_t * 
       return ret;
     }
   }
-  return check_all_apart(problem, allocator, error);
+  ret = check_closures(problem, error);
+  return ret != FW_RET_OK ? ret : check_all_apart(problem, allocator, error);
 }
 
 fw_ret_t fw_problem_check(const fw_problem_t * problem, fw_error_t * error)
@@ -200,6 +255,11 @@ fw_problem_t fw__problem_normalise(const fw_problem_t * problem, fw_arena_t * ar
     robots[i].footprint = shape.cells;
     robots[i].footprint_count = shape.count;
   }
-  copy.robots = robots;
+  fw_closure_t * closures = fw_arena_allocate(arena, (size_t)problem->closure_count + 1, sizeof(*closures));
+  if (closures != NULL) {
+    copy.closure_count = fw__closures_merge(problem, closures);
+  }
+  copy.closures = closures;
+  copy.robots = closures == NULL ? NULL : robots;
   return copy;
 }

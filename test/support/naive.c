@@ -103,6 +103,20 @@ static bool breaks_alone(const ask_t * ask, int32_t robot, fw_tick_t tick)
          !is_free(ask, robot, (fw_offset_t){before.dx, now.dy});
 }
 
+// Is there a closed cell that the robot covers?
+static bool is_on_closed(const ask_t * ask, int32_t robot, fw_tick_t tick)
+{
+  const int32_t width = ask->problem->grid->width;
+  for (int32_t i = 0; i < ask->problem->closure_count; ++i) {
+    const fw_closure_t closure = ask->problem->closures[i];
+    const fw_offset_t at = {closure.cell % width, closure.cell / width};
+    if (closure.from <= tick && tick <= closure.to && naive_covers(ask->problem, ask->paths, robot, at, tick)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // ---- two robots -----------------------------------------------------------------------------------------------------
 
 static bool share_a_cell(const ask_t * ask, int32_t a, int32_t b, fw_tick_t tick)
@@ -175,6 +189,7 @@ static bool breaks(const ask_t * ask, fw_tick_t tick, bool * is_alone)
   bool is_broken = false;
   for (int32_t a = 0; a < ask->problem->robot_count; ++a) {
     *is_alone = *is_alone || breaks_alone(ask, a, tick);
+    is_broken = is_broken || is_on_closed(ask, a, tick);
     for (int32_t b = 0; b < a && !is_broken; ++b) {
       is_broken = share_a_cell(ask, a, b, tick) ||
                   (tick > 0 && takes_over(ask, a, b, tick) && takes_over(ask, b, a, tick)) ||
@@ -191,6 +206,9 @@ naive_verdict_t naive_check(const fw_problem_t * problem, const fw_path_t * path
   fw_tick_t end = problem->robust_ticks + 1;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     end = paths[r].length + problem->robust_ticks > end ? paths[r].length + problem->robust_ticks : end;
+  }
+  for (int32_t i = 0; i < problem->closure_count; ++i) {  // a robot that stays may be closed in later
+    end = problem->closures[i].from > end ? problem->closures[i].from : end;
   }
   for (fw_tick_t tick = 0; tick <= end; ++tick) {
     if (tick > until) {

@@ -60,6 +60,20 @@ static void give_shape(fw_robot_t * robot, fw_rng_t * rng)
   }
 }
 
+// Some closures anywhere, obstacles included, but for starts at tick 0.
+static void add_closures(world_t * world, const bool * starts, fw_rng_t * rng)
+{
+  const int32_t count = fw_rng_below(rng, WORLD_CLOSURES_MAX + 1);
+  for (int32_t i = 0; i < count; ++i) {
+    fw_closure_t * closure = &world->closures[i];
+    closure->cell = fw_rng_below(rng, fw_grid_cell_count(&world->grid));
+    closure->from = fw_rng_below(rng, 25) + (starts[closure->cell] ? 1 : 0);
+    closure->to = fw_rng_below(rng, 8) == 0 ? FW_TICK_MAX : closure->from + fw_rng_below(rng, 20);
+  }
+  world->problem.closures = world->closures;
+  world->problem.closure_count = count;
+}
+
 void world_settle(world_t * world, fw_grid_t grid, fw_rng_t * rng, int32_t features, int32_t robots_max)
 {
   *world = (world_t){.grid = grid};
@@ -81,7 +95,6 @@ void world_settle(world_t * world, fw_grid_t grid, fw_rng_t * rng, int32_t featu
       world->robots[count++] = robot;
     }
   }
-  free(starts);
   free(goals);
   world->problem = (fw_problem_t){
     .grid = &world->grid,
@@ -90,6 +103,10 @@ void world_settle(world_t * world, fw_grid_t grid, fw_rng_t * rng, int32_t featu
     .connectivity = (features & WORLD_DIAGONALS) != 0 && fw_rng_below(rng, 2) == 0 ? 8 : 4,
     .robust_ticks = (features & WORLD_ROBUST) != 0 ? fw_rng_below(rng, 3) : 0,
   };
+  if ((features & WORLD_CLOSURES) != 0) {
+    add_closures(world, starts, rng);
+  }
+  free(starts);
   (void)snprintf(
     world->text, sizeof(world->text), "%dx%d, %d robots, %d-connected, k=%d", grid.width, grid.height, count,
     world->problem.connectivity, world->problem.robust_ticks);

@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "fleetweave/fleetweave.h"
 
-enum { WORLD_ROBOTS_MAX = 24 };
+enum { WORLD_ROBOTS_MAX = 24, WORLD_CLOSURES_MAX = 12 };
 
 // What a world may have beyond single cells, one tick per move, uniform floor, equal priorities and k = 0.
 enum {
@@ -18,11 +18,13 @@ enum {
   WORLD_SHAPES = 16,  // 2x1, 2x2 and L
   WORLD_COSTS = 32,
   WORLD_ALL = 63,
+  WORLD_CLOSURES = 64,  // some for ever; drawn last, so that the rest of the world is the same without
 };
 
 typedef struct world_t {
   fw_grid_t grid;
   fw_robot_t robots[WORLD_ROBOTS_MAX];
+  fw_closure_t closures[WORLD_CLOSURES_MAX];
   fw_problem_t problem;  // points into this struct: do not copy it
   char text[200];        // for a failing test's message
 } world_t;

@@ -14,10 +14,11 @@ typedef struct plan_t {
 } plan_t;
 
 // Legal walks; some robots are then told that they are slower than they walk, or have a cell changed.
-static void make(plan_t * plan, fw_rng_t * rng, bool is_spoiled)
+static void make(plan_t * plan, fw_rng_t * rng, bool is_spoiled, int32_t more_features)
 {
   fw_grid_t grid = world_grid(rng, 2 + fw_rng_below(rng, 4), 2 + fw_rng_below(rng, 3), 12, false);
-  world_settle(&plan->world, grid, rng, WORLD_DIAGONALS | WORLD_ROBUST | WORLD_SPEEDS | WORLD_SHAPES, 3);
+  const int32_t features = WORLD_DIAGONALS | WORLD_ROBUST | WORLD_SPEEDS | WORLD_SHAPES | more_features;
+  world_settle(&plan->world, grid, rng, features, 3);
   const fw_problem_t * problem = &plan->world.problem;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const int32_t length = world_walk(problem, r, rng, plan->cells[r], 1 + fw_rng_below(rng, LENGTH_MAX));
@@ -48,6 +49,10 @@ static void dump(const plan_t * plan)
     }
     print_message("\n");
   }
+  for (int32_t i = 0; i < plan->world.problem.closure_count; ++i) {
+    const fw_closure_t * closure = &plan->world.closures[i];
+    print_message("cell %d closed %d to %d\n", closure->cell, closure->from, closure->to);
+  }
 }
 
 static void both_say_the_same(void ** state)
@@ -58,7 +63,7 @@ static void both_say_the_same(void ** state)
   for (int32_t round = 0; round < test_rounds(30000); ++round) {
     static plan_t plan;
     fw_rng_t rng = fw_rng((uint64_t)round);
-    make(&plan, &rng, round % 3 == 0);
+    make(&plan, &rng, round % 3 == 0, round % 5 == 0 ? WORLD_CLOSURES : 0);
     const fw_problem_t * problem = &plan.world.problem;
     const fw_tick_t until = round % 4 == 0 ? FW_TICK_MAX : round % 4 == 1 ? fw_rng_below(&rng, 8) : FW_TICK_MAX - 1;
     fw_conflict_t conflict;

@@ -75,10 +75,16 @@ static void plans_hold_and_their_numbers_are_right(void ** state)
   for (int32_t planner_index = 0; planner_index < fw_planner_def_count(); ++planner_index) {
     const fw_planner_def_t * def = fw_planner_def_at(planner_index);
     int32_t solved = 0, all = 0;
-    for (int32_t number = 0; number < test_rounds(400); ++number) {
-      static const int32_t features[] = {WORLD_PLAIN, WORLD_DIAGONALS | WORLD_ROBUST, WORLD_ALL, WORLD_ALL};
+    for (int32_t number = 0; number < test_rounds(600); ++number) {
+      static const int32_t features[] = {
+        WORLD_PLAIN,
+        WORLD_DIAGONALS | WORLD_ROBUST,
+        WORLD_ALL,
+        WORLD_CLOSURES,
+        WORLD_CLOSURES | WORLD_DIAGONALS | WORLD_SPEEDS,
+        WORLD_CLOSURES | WORLD_ALL};
       world_t world;
-      world_make(&world, (uint64_t)number, features[number % 4], 10);
+      world_make(&world, (uint64_t)number, features[number % TEST_COUNT(features)], 10);
       fw_planner_t planner;
       fw_plan_t plan;
       if (solve(&planner, def, &world.problem, 1, &plan)) {
@@ -107,7 +113,7 @@ static void the_same_bytes_twice_and_for_two_threads(void ** state)
     const fw_planner_def_t * def = fw_planner_def_at(planner_index);
     for (int32_t number = 0; number < test_rounds(80); ++number) {
       world_t world;
-      world_make(&world, (uint64_t)(2000 + number), WORLD_ALL, 24);
+      world_make(&world, (uint64_t)(2000 + number), WORLD_ALL | (number % 2 == 0 ? WORLD_CLOSURES : 0), 24);
       const int32_t threads[] = {1, 1, 2, 3};
       uint64_t digests[TEST_COUNT(threads)] = {0};
       for (int32_t i = 0; i < TEST_COUNT(threads); ++i) {
@@ -168,7 +174,7 @@ static void every_setting_works(void ** state)
       for (int64_t value = parameter->min; value <= last; ++value) {
         for (uint64_t number = 0; number < 12; ++number) {
           world_t world;
-          world_make(&world, 4000 + number, WORLD_ALL, 8);
+          world_make(&world, 4000 + number, WORLD_ALL | (number % 2 == 0 ? WORLD_CLOSURES : 0), 8);
           char text[64];
           fw_parameter_format(parameter, value, text, sizeof(text));
           fw_planner_t planner;

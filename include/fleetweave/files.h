@@ -1,4 +1,4 @@
-// Maps, scenarios and plans as files, and maps from a seed.
+// Maps, scenarios, closures and plans as files, and maps from a seed.
 //
 // Texts are those of the MovingAI benchmark (.map, .scen) and of public plan visualisers (plans). Readers take what
 // people have: any line ending, blank lines, a missing last newline; an error names the file, the line and what was
@@ -35,6 +35,20 @@ FW_MUST_USE fw_ret_t fw_scenario_read(
 FW_MUST_USE fw_ret_t fw_scenario_write(
   const fw_scenario_t * scenario, const fw_grid_t * grid, const char * map_name, FILE * stream, fw_error_t * error);
 void fw_scenario_fini(fw_scenario_t * scenario);
+
+// A list of closures, for a problem to borrow.
+typedef struct fw_closures_t {
+  fw_closure_t * closures;
+  int32_t closure_count;
+  fw_allocator_t allocator;
+} fw_closures_t;
+
+// Closures as text: a line `x y from to` for each, first and last tick included; `-` or `forever` in place of `to` is for
+// ever. `#` begins a comment. Cells outside `grid` are an error that names the line.
+FW_MUST_USE fw_ret_t fw_closures_read(
+  fw_closures_t * closures, const char * path, const fw_grid_t * grid, const fw_allocator_t * allocator,
+  fw_error_t * error);
+void fw_closures_fini(fw_closures_t * closures);
 
 // Makes a grid from a line such as "warehouse:161x63,seed=1". Kinds and their keys (all take seed=N):
 //   open:WxH

@@ -138,6 +138,7 @@ static int make_rows(bench_t * bench)
   const options_t * options = bench->options;
   cli_host_read(&report->host);
   report->scen_name = options->instance.scen;
+  report->closures_name = options->instance.closures;
   report->seed = options->instance.seed;
   report->threads = options->solve.threads;
   report->time_limit = options->solve.time_limit;

@@ -33,6 +33,7 @@ typedef struct cli_mapf_report_t {
   cli_host_t host;
   const char * map_name;
   const char * scen_name;  // NULL: random robots
+  const char * closures_name;  // NULL: none
   int64_t seed;
   int64_t threads;
   double time_limit;

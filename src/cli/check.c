@@ -55,9 +55,10 @@ static int check(const cli_plan_file_t * plan_file, const char * path)
     plan->paths[0].length - 1, problem->connectivity, problem->robust_ticks, (long long)plan->stats.sum_of_costs,
     plan->stats.makespan);
   printf(
-    "checked: starts, goals, obstacles, moves, no two robots on one cell, no swaps%s%s\n",
+    "checked: starts, goals, obstacles, moves, no two robots on one cell, no swaps%s%s%s\n",
     problem->connectivity == 8 ? ", no crossing diagonals" : "",
-    problem->robust_ticks > 0 ? ", cells left long enough" : "");
+    problem->robust_ticks > 0 ? ", cells left long enough" : "",
+    problem->closure_count > 0 ? ", nobody where it is closed" : "");
   return CLI_SOLVED;
 }
 
@@ -82,7 +83,8 @@ static int run(int argument_count, char ** arguments)
     .examples =
       "  fleetweave check plan.txt\n"
       "  fleetweave check --map hall.map --scen hall.scen --robots 50 plan.txt\n"
-      "  fleetweave check --connectivity 8 --robust-ticks 1 plan.txt",
+      "  fleetweave check --connectivity 8 --robust-ticks 1 plan.txt\n"
+      "  fleetweave check --closures doors.txt plan.txt",
     .exit_codes = "0 the plan is right, 1 it has a conflict or is not complete, 2 wrong command line, 3 failure.",
   };
   const char * path = NULL;

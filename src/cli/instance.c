@@ -53,6 +53,12 @@ const cli_option_t cli_rule_options[] = {
    .max = FW_ROBUST_TICKS_MAX,
    .value = "K",
    .help = "keep a cell reserved for K ticks after it is left (default: 0)"},
+  {.name = "closures",
+   .kind = CLI_TEXT,
+   .offset = AT(closures),
+   .value = "FILE",
+   .help = "cells that are closed for a time (doors, lifts): lines `x y from to` in\n"
+           "ticks, both included; - as `to` is for ever, # begins a comment"},
 };
 // clang-format on
 
@@ -113,11 +119,26 @@ int cli_instance_load_robots(cli_instance_t * instance, const cli_instance_optio
     .connectivity = connectivity,
     .robust_ticks = (int32_t)options->robust_ticks,
   };
+  return cli_instance_load_closures(instance, options);
+}
+
+int cli_instance_load_closures(cli_instance_t * instance, const cli_instance_options_t * options)
+{
+  fw_error_t error = {0};
+  fw_closures_fini(&instance->closures);
+  if (
+    options->closures != NULL &&
+    fw_closures_read(&instance->closures, options->closures, &instance->grid, NULL, &error) != FW_RET_OK) {
+    return cli_say(CLI_FAILURE, "%s", error.text);
+  }
+  instance->problem.closures = instance->closures.closures;
+  instance->problem.closure_count = instance->closures.closure_count;
   return CLI_SOLVED;
 }
 
 void cli_instance_fini(cli_instance_t * instance)
 {
+  fw_closures_fini(&instance->closures);
   fw_scenario_fini(&instance->scenario);
   fw_grid_fini(&instance->grid);
   *instance = (cli_instance_t){0};

@@ -111,7 +111,7 @@ static int load_robots(cli_plan_file_t * plan_file, const cli_instance_options_t
     .connectivity = (int32_t)options->connectivity,
     .robust_ticks = (int32_t)options->robust_ticks,
   };
-  return exit_code;
+  return exit_code != CLI_SOLVED ? exit_code : cli_instance_load_closures(&plan_file->instance, options);
 }
 
 static void fill_plan(cli_plan_file_t * plan_file)

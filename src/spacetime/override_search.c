@@ -47,9 +47,11 @@ static segment_t segment_at(const run_t * run, const fw_row_t * row, int32_t ind
   };
   // The time that two stays share, robust ticks included, is the earlier's; but it is the later's where that must be
   // respected.
-  const fw_stay_t * next = i + 1 < row->count ? stay + 1 : NULL;
-  if (next != NULL && price_of(run, next->robot) == FW_PRICE_NEVER && next->from - robust <= segment.to) {
-    segment.to = next->from - robust - 1;
+  for (const fw_stay_t * next = stay + 1; next < row->stays + row->count && next->from - robust <= segment.to; ++next) {
+    if (price_of(run, next->robot) == FW_PRICE_NEVER) {
+      segment.to = next->from - robust - 1;
+      break;
+    }
   }
   const fw_tick_t ready = run->query->table->ready[stay->robot];
   if (stay->to <= ready) {

@@ -71,7 +71,7 @@ static void planners(void ** state)
   for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
     for (uint64_t number = 0; number < (uint64_t)test_rounds(6); ++number) {
       world_t world;
-      world_make(&world, 900 + number, WORLD_ALL, 10);
+      world_make(&world, 900 + number, WORLD_ALL | (number % 2 == 0 ? WORLD_CLOSURES : 0), 10);
       fail_each((work_t){.run = run_planner, .def = fw_planner_def_at(i), .problem = &world.problem});
       world_fini(&world);
     }
@@ -126,6 +126,14 @@ static fw_ret_t run_scenario_read(const work_t * work, const fw_allocator_t * al
   return ret;
 }
 
+static fw_ret_t run_closures_read(const work_t * work, const fw_allocator_t * allocator)
+{
+  fw_closures_t closures;
+  const fw_ret_t ret = fw_closures_read(&closures, work->path, work->problem->grid, allocator, NULL);
+  fw_closures_fini(&closures);
+  return ret;
+}
+
 static fw_ret_t run_plan_read(const work_t * work, const fw_allocator_t * allocator)
 {
   fw_plan_file_t file;
@@ -144,6 +152,11 @@ static void makers_check_and_route(void ** state)
   fail_each((work_t){.run = run_make, .line = "warehouse:30x20"});
   fail_each((work_t){.run = run_scenario_make, .problem = &problem});
   fail_each((work_t){.run = run_check, .problem = &problem});
+  const fw_closure_t closure = {.cell = 8, .to = 4};
+  fw_problem_t closed = problem;
+  closed.closures = &closure;
+  closed.closure_count = 1;
+  fail_each((work_t){.run = run_check, .problem = &closed});
   fail_each((work_t){.run = run_route, .problem = &problem});
 }
 
@@ -152,9 +165,10 @@ static void readers(void ** state)
   (void)state;
   DRAW(grid, "...", ".#.", "...");
   const fw_problem_t problem = {.grid = &grid};
-  scrap_t map, scenario, plan;
+  scrap_t map, scenario, closures, plan;
   scrap_text(&map, "type octile\nheight 1\nwidth 3\nmap\n...\n");
   scrap_text(&scenario, "version 1\n0 m 3 3 0 0 2 2 4\n0 m 3 3 1 0 2 0 1\n");
+  scrap_text(&closures, "0 0 0 5\n2 2 7 -\n");
   FILE * stream = scrap_open(&plan);  // more ticks than fit into the first room for them
   (void)fprintf(stream, "agents=1\nstarts=(0,0),\ngoals=(0,0),\nsolution=\n");
   for (int32_t tick = 0; tick < 150; ++tick) {
@@ -163,9 +177,11 @@ static void readers(void ** state)
   assert_int_equal(fclose(stream), 0);
   fail_each((work_t){.run = run_grid_read, .path = map.path});
   fail_each((work_t){.run = run_scenario_read, .path = scenario.path, .problem = &problem});
+  fail_each((work_t){.run = run_closures_read, .path = closures.path, .problem = &problem});
   fail_each((work_t){.run = run_plan_read, .path = plan.path, .problem = &problem});
   scrap_remove(&map);
   scrap_remove(&scenario);
+  scrap_remove(&closures);
   scrap_remove(&plan);
 }
 

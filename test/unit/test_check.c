@@ -22,6 +22,8 @@ typedef struct plan_t {
   int32_t connectivity;
   int32_t robust_ticks;
   fw_tick_t until;  // 0 is for ever
+  fw_closure_t closures[3];
+  int32_t closure_count;
 } plan_t;
 
 static fw_cell_t cell_of(char letter) { return letter == '~' ? -1 : letter == '}' ? 1000000 : letter - 'a'; }
@@ -53,6 +55,8 @@ static fw_conflict_t check(const fw_grid_t * grid, plan_t plan)
     .robot_count = count,
     .connectivity = plan.connectivity,
     .robust_ticks = plan.robust_ticks,
+    .closures = plan.closures,
+    .closure_count = plan.closure_count,
   };
   fw_conflict_t conflict;
   fw_error_t error = {0};
@@ -261,9 +265,55 @@ static void a_plan_of_another_size_is_refused(void ** state)
   assert_int_equal(fw_check_paths(&wrong, &path, 2, 0, NULL, &conflict, NULL), FW_RET_INVALID_ARGUMENT);
 }
 
+// abcd
+static void nobody_is_where_it_is_closed(void ** state)
+{
+  (void)state;
+  DRAW(grid, "....");
+#define CLOSED(...) .closures = {__VA_ARGS__}, .closure_count = TEST_COUNT(((fw_closure_t[]){__VA_ARGS__}))
+  // Entered in the tick after the last, left in the tick before the first.
+  ASSERT_FINE(check(&grid, (plan_t){.paths = {"abcd"}, CLOSED({1, 0, 0}, {1, 2, FW_TICK_MAX})}));
+  ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"abcd"}, CLOSED({1, 0, 1})}), FW_CONFLICT_CLOSED, 0, -1, 1, 1);
+  ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"abbc"}, CLOSED({1, 2, 9})}), FW_CONFLICT_CLOSED, 0, -1, 2, 1);
+  // Who stays for ever is there when it closes later, unless nobody looks that far.
+  ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"ab"}, CLOSED({1, 70, 70})}), FW_CONFLICT_CLOSED, 0, -1, 70, 1);
+  ASSERT_CONFLICT(
+    check(&grid, (plan_t){.paths = {"ab"}, .until = 70, CLOSED({1, 70, 70})}), FW_CONFLICT_CLOSED, 0, -1, 70, 1);
+  ASSERT_FINE(check(&grid, (plan_t){.paths = {"ab"}, .until = 69, CLOSED({1, 70, 70})}));
+  // The earliest of several, in whatever order they are given, of a footprint's cells, and before other conflicts.
+  ASSERT_CONFLICT(
+    check(&grid, (plan_t){.paths = {"abbbbb"}, CLOSED({1, 5, 5}, {1, 3, 9}, {1, 4, 4})}), FW_CONFLICT_CLOSED, 0, -1, 3,
+    1);
+  ASSERT_CONFLICT(
+    check(&grid, (plan_t){.paths = {"aab"}, .shape = {two_wide}, .shape_count = {2}, CLOSED({2, 1, 3}, {0, 2, 2})}),
+    FW_CONFLICT_CLOSED, 0, -1, 2, 2);
+  ASSERT_CONFLICT(
+    check(&grid, (plan_t){.paths = {"abb", "dcb"}, .goals = "ab", CLOSED({1, 1, 1})}), FW_CONFLICT_CLOSED, 0, -1, 1, 1);
+  ASSERT_CONFLICT(
+    check(&grid, (plan_t){.paths = {"abb", "dcb"}, .goals = "ab", CLOSED({1, 3, 3})}), FW_CONFLICT_CELL, 0, 1, 2, 1);
+  ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"abd", "dcc"}, CLOSED({2, 1, 3})}), FW_CONFLICT_CLOSED, 1, -1, 1, 2);
+  // A slow robot is on both cells while it is under way.
+  ASSERT_CONFLICT(
+    check(&grid, (plan_t){.paths = {"aaab"}, .speed = {3}, CLOSED({1, 1, 1})}), FW_CONFLICT_CLOSED, 0, -1, 1, 1);
+  ASSERT_CONFLICT(
+    check(&grid, (plan_t){.paths = {"aaab"}, .speed = {3}, CLOSED({0, 2, 2})}), FW_CONFLICT_CLOSED, 0, -1, 2, 0);
+  ASSERT_CONFLICT(
+    check(&grid, (plan_t){.paths = {"aaab"}, .speed = {3}, CLOSED({0, 2, 2}, {1, 1, 1})}), FW_CONFLICT_CLOSED, 0, -1, 1,
+    1);
+  ASSERT_FINE(check(&grid, (plan_t){.paths = {"aaab"}, .speed = {3}, CLOSED({1, 0, 0}, {0, 3, 3})}));
+#undef CLOSED
+  char text[100];
+  const fw_problem_t problem = {.grid = &grid};
+  const fw_conflict_t conflict = {FW_CONFLICT_CLOSED, 3, -1, 12, 2};
+  fw_conflict_describe(&problem, &conflict, text, sizeof(text));
+  assert_string_equal(text, "robot 3 is on (2,0) at tick 12 while it is closed");
+  assert_string_equal(fw_conflict_kind_name(FW_CONFLICT_CLOSED), "closed");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(nobody_is_where_it_is_closed),
     cmocka_unit_test(one_robot_alone),
     cmocka_unit_test(diagonals_and_corners),
     cmocka_unit_test(speed),

@@ -13,6 +13,7 @@ static const char * const seeds[] = {
   "version 1\n0\tm.map\t3\t2\t0\t0\t2\t1\t3.0\n1\tm.map\t3\t2\t1\t1\t0\t0\t1.41421356\n",
   ("agents=2\nmap_file=m\nsolver=s\nsolved=1\nsoc=1\nmakespan=1\nstarts=(0,0),(0,1),\ngoals=(1,0),(0,1),\n"
    "solution=\n0:(0,0),(0,1),\n1:(1,0),(0,1),\n"),
+  "# door\n0 0 0 9\n2 1 5 -\n1 1 0 forever\n0 1 2 3\n",
 };
 
 static size_t spoil(char * bytes, fw_rng_t * rng)
@@ -74,6 +75,13 @@ static void files(void ** state)
       assert_in_range(scenario.robots[i].goal, 0, 5);
     }
     fw_scenario_fini(&scenario);
+    fw_closures_t closures;
+    assert_clear(fw_closures_read(&closures, scrap.path, &hall, NULL, &error), &error);
+    for (int32_t i = 0; i < closures.closure_count; ++i) {
+      assert_in_range(closures.closures[i].cell, 0, 5);
+      assert_in_range(closures.closures[i].to, closures.closures[i].from, FW_TICK_MAX);
+    }
+    fw_closures_fini(&closures);
     fw_plan_file_t plan;
     assert_clear(fw_plan_read(&plan, scrap.path, &hall, NULL, &error), &error);
     for (int32_t r = 0; r < plan.robot_count; ++r) {

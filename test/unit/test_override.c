@@ -4,6 +4,7 @@
 #include "support/naive.h"
 #include "support/test.h"
 #include "support/world.h"
+#include "world/closures.h"
 
 enum { LENGTH_MAX = 14, ROBOTS_MAX = 6 };
 
@@ -25,7 +26,9 @@ typedef struct fixture_t {
 static void begin(fixture_t * f, fw_rng_t * rng)
 {
   fw_grid_t grid = world_grid(rng, 2 + fw_rng_below(rng, 4), 2 + fw_rng_below(rng, 3), 20, false);
-  world_settle(&f->world, grid, rng, WORLD_DIAGONALS | WORLD_ROBUST, ROBOTS_MAX);
+  const int32_t closures = fw_rng_below(rng, 2) == 0 ? WORLD_CLOSURES : 0;
+  world_settle(&f->world, grid, rng, WORLD_DIAGONALS | WORLD_ROBUST | closures, ROBOTS_MAX);
+  f->world.problem.closure_count = fw__closures_merge(&f->world.problem, f->world.closures);
   f->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
   fw_arena_init(&f->arena, &f->memory);
   fw_meter_start(&f->meter, NULL);

@@ -144,13 +144,75 @@ static void defaults_are_filled_in_behind_the_door(void ** state)
   fw_arena_fini(&arena);
 }
 
+static void faults_of_closures_are_named(void ** state)
+{
+  (void)state;
+  DRAW(grid, "....", ".#..");
+  const fw_robot_t robots[] = {
+    {.start = 4, .goal = 7}, {.start = 2, .goal = 2, .footprint = two_wide, .footprint_count = 2}};
+  const struct {
+    fw_closure_t closure;
+    fw_fault_t fault;
+    int32_t robot;
+    const char * words;
+  } cases[] = {
+    {{-1, 0, 1}, FW_FAULT_INVALID, -1, "closure 1, cell -1, is outside the grid of 4 x 2"},
+    {{8, 0, 1}, FW_FAULT_INVALID, -1, "outside"},
+    {{7, -1, 1}, FW_FAULT_INVALID, -1, "closure 1 of (3,1) lasts from tick -1 to 1"},
+    {{7, 2, 1}, FW_FAULT_INVALID, -1, "from tick 2 to 1"},
+    {{7, 2, FW_TICK_MAX + 1}, FW_FAULT_INVALID, -1, "<="},
+    {{4, 0, 0}, FW_FAULT_START_OCCUPIED, 0, "robot 0 is on (0,1) at the start, which is closed at tick 0"},
+    {{3, 0, 5}, FW_FAULT_START_OCCUPIED, 1, "robot 1 is on (3,0)"},
+    {{4, 1, FW_TICK_MAX}, FW_FAULT_NONE, 0, NULL},
+    {{5, 0, FW_TICK_MAX}, FW_FAULT_NONE, 0, NULL},  // on an obstacle
+    {{7, 0, FW_TICK_MAX}, FW_FAULT_NONE, 0, NULL},  // on a goal, for ever
+    {{0, 3, 3}, FW_FAULT_NONE, 0, NULL},            // the same twice
+  };
+  for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
+    const fw_closure_t closures[] = {{0, 3, 3}, cases[i].closure};
+    const fw_problem_t problem = {
+      .grid = &grid, .robots = robots, .robot_count = 2, .closures = closures, .closure_count = 2};
+    fw_error_t error = {0};
+    const fw_ret_t ret = fw_problem_check(&problem, &error);
+    if (cases[i].fault == FW_FAULT_NONE) {
+      assert_int_equal(ret, FW_RET_OK);
+      continue;
+    }
+    assert_int_equal(ret, FW_RET_INVALID_ARGUMENT);
+    assert_int_equal(error.fault, cases[i].fault);
+    assert_int_equal(error.robot, cases[i].robot);
+    assert_int_equal(error.cell, cases[i].closure.cell);
+    assert_non_null(strstr(error.text, cases[i].words));
+  }
+  fw_problem_t problem = {.grid = &grid, .closure_count = 1};
+  assert_int_equal(fw_problem_check(&problem, NULL), FW_RET_INVALID_ARGUMENT);
+  problem.closure_count = -1;
+  assert_int_equal(fw_problem_check(&problem, NULL), FW_RET_INVALID_ARGUMENT);
+}
+
+static void closures_are_merged_behind_the_door(void ** state)
+{
+  (void)state;
+  DRAW(grid, "..#.");
+  fw_memory_t memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
+  fw_arena_t arena;
+  fw_arena_init(&arena, &memory);
+  const fw_closure_t closures[] = {{3, 4, FW_TICK_MAX}, {1, 7, 9}, {0, 5, 5}, {2, 0, 9}, {1, 2, 3},
+                                   {3, 9, 12},          {1, 4, 5}, {1, 8, 8}, {1, 2, 2}};
+  const fw_closure_t expected[] = {{0, 5, 5}, {1, 2, 5}, {1, 7, 9}, {3, 4, FW_TICK_MAX}};
+  const fw_problem_t problem = {.grid = &grid, .closures = closures, .closure_count = TEST_COUNT(closures)};
+  const fw_problem_t normal = fw__problem_normalise(&problem, &arena);
+  assert_int_equal(normal.closure_count, TEST_COUNT(expected));
+  assert_memory_equal(normal.closures, expected, sizeof(expected));
+  fw_arena_fini(&arena);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_robots_fault_is_named),
-    cmocka_unit_test(what_is_not_a_robots_fault_names_none),
-    cmocka_unit_test(what_is_right_passes),
-    cmocka_unit_test(defaults_are_filled_in_behind_the_door),
+    cmocka_unit_test(faults_of_closures_are_named), cmocka_unit_test(closures_are_merged_behind_the_door),
+    cmocka_unit_test(every_robots_fault_is_named),  cmocka_unit_test(what_is_not_a_robots_fault_names_none),
+    cmocka_unit_test(what_is_right_passes),         cmocka_unit_test(defaults_are_filled_in_behind_the_door),
   };
   return TEST_RUN(tests);
 }

@@ -6,12 +6,14 @@
 //
 // What is returned holds all the same. Everybody's booking in the reservation table has the past that still counts,
 // the move under way and, for ever, the place where that ends: to wait is always possible, and no step that the table
-// allows runs into anybody, whoever has chosen first.
+// allows runs into anybody, whoever has chosen first. But for places that close: there the booking ends before, the
+// robot flees to any place next to it, and if it cannot the answer ends.
 
 #include "base/rng.h"
 #include "planner/order.h"
 #include "planner/registry.h"
 #include "spacetime/reservations.h"
+#include "world/closures.h"
 
 enum { TICKS, AGITATION };
 
@@ -61,10 +63,11 @@ typedef struct run_t {
   fw_reservations_t table;
   fw_rng_t rng;
   fw_tick_t now;
-  walker_t * walkers;  // by robot
-  int32_t * pending;   // robots that have not chosen their next step
-  node_t * nodes;      // of the present search
-  uint32_t search;     // its number
+  fw_tick_t goals_open_from;  // from then on no goal is closed any more
+  walker_t * walkers;         // by robot
+  int32_t * pending;          // robots that have not chosen their next step
+  node_t * nodes;             // of the present search
+  uint32_t search;            // its number
   fw_buckets_t open;
   int64_t reroutes;  // tried; a robot that is shut in tries in vain
   int64_t retreats;  // of these, aside or back
@@ -100,7 +103,10 @@ static void book(run_t * run, int32_t robot)
   const fw_tick_t past = run->now - run->problem->robust_ticks - FW_TICKS_PER_MOVE_MAX;
   const fw_tick_t from = past > 0 ? past : 0;
   const fw_booking_t booking = {
-    .path = {.cells = places->items + from, .length = places->count - from}, .from = from, .until = FW_TICK_MAX};
+    .path = {.cells = places->items + from, .length = places->count - from},
+    .from = from,
+    .until = fw__closures_open_until(run->problem, robot, last(places), places->count - 1),
+  };
   fw_reservations_remove(&run->table, robot);
   if (!fw_reservations_book(&run->table, robot, booking)) {
     fw_meter_stop(run->context->meter, FW_STOP_MEMORY);
@@ -123,14 +129,11 @@ static fw_step_t step_to(const run_t * run, int32_t robot, int32_t node)
   };
 }
 
-// The next step of the route, if nobody is in the way. Whoever is not on the goal has a route.
-static bool follow(run_t * run, int32_t robot)
+// Makes a step, if nobody is in the way.
+static bool try_step(run_t * run, int32_t robot, int32_t node)
 {
   walker_t * walker = &run->walkers[robot];
-  if (fw_meter_add(run->context->meter, 1)) {
-    return false;
-  }
-  const fw_step_t step = step_to(run, robot, last(&walker->route));
+  const fw_step_t step = step_to(run, robot, node);
   if (!fw_reservations_allow(&run->table, &step)) {
     return false;
   }
@@ -139,9 +142,19 @@ static bool follow(run_t * run, int32_t robot)
     is_noted = push(run, &walker->places, i < run->problem->robots[robot].ticks_per_move ? step.from : step.to);
   }
   if (is_noted) {
-    --walker->route.count;
     book(run, robot);
   }
+  return true;
+}
+
+// The next step of the route. Whoever is not on the goal has a route.
+static bool follow(run_t * run, int32_t robot)
+{
+  list_t * route = &run->walkers[robot].route;
+  if (fw_meter_add(run->context->meter, 1) || !try_step(run, robot, last(route))) {
+    return false;
+  }
+  route->count -= has_stopped(run) ? 0 : 1;
   return true;
 }
 
@@ -276,6 +289,17 @@ static bool overlap(const run_t * run, int32_t a, fw_cell_t place_a, int32_t b, 
   return false;
 }
 
+static bool is_closed_for_ever(const run_t * run, int32_t robot, fw_cell_t place)
+{
+  for (int32_t i = 0; i < run->problem->robots[robot].footprint_count; ++i) {
+    const int32_t node = footprint_node(run, robot, place, i);
+    if (fw_reservations_owner(&run->table, node, FW_TICK_MAX) == run->table.robot_count) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Is everybody in the way about to be gone? Then a wait is better than another way.
 static bool clears_by_itself(const run_t * run, int32_t robot)
 {
@@ -284,6 +308,12 @@ static bool clears_by_itself(const run_t * run, int32_t robot)
   fw_reservations_meet(&run->table, &step, &met);
   for (int32_t i = 0; i < met.count; ++i) {
     const int32_t other = met.robots[i];
+    if (!fw_reservations_is_robot(&run->table, other)) {
+      if (is_closed_for_ever(run, robot, step.to)) {
+        return false;
+      }
+      continue;  // a door: it opens
+    }
     if (overlap(run, robot, step.to, other, last(&run->walkers[other].places))) {
       return false;
     }
@@ -306,10 +336,42 @@ static bool reroute(run_t * run, int32_t robot)
   return is_retreating;
 }
 
+// Will the robot's place close before it could leave it in the tick after?
+static bool has_to_leave(const run_t * run, int32_t robot)
+{
+  const fw_cell_t place = last(&run->walkers[robot].places);
+  const fw_tick_t latest = run->now + run->problem->robots[robot].ticks_per_move;
+  return fw__closures_next(run->problem, robot, place, run->now + 1) <= latest;
+}
+
+// A step to any place next to it, and from there as if alone.
+static bool flee(run_t * run, int32_t robot)
+{
+  const fw_moves_t * moves = run->fleet->moves[robot];
+  const int32_t * next = fw_moves_of(moves, moves->node_of[last(&run->walkers[robot].places)]);
+  for (int32_t d = 0; d < moves->degree; ++d) {
+    if (next[d] >= 0 && try_step(run, robot, next[d])) {
+      run->walkers[robot].route.count = 0;
+      return last(&run->walkers[robot].places) == run->problem->robots[robot].goal ||
+             find_route(run, robot, VIEW_NOBODY) || has_stopped(run);
+    }
+  }
+  return false;
+}
+
 static void repair(run_t * run, int32_t robot)
 {
+  if (last(&run->walkers[robot].places) == run->problem->robots[robot].goal) {
+    if (!flee(run, robot) && !has_stopped(run)) {
+      wait(run, robot);
+    }
+    return;
+  }
   if (follow(run, robot) || has_stopped(run)) {
     return;  // one who was repaired before has made room
+  }
+  if (has_to_leave(run, robot) && flee(run, robot)) {
+    return;
   }
   if (!clears_by_itself(run, robot) && reroute(run, robot) && follow(run, robot)) {
     return;
@@ -332,7 +394,7 @@ static int32_t find_pending(run_t * run)
     if (fw_meter_add(run->context->meter, 1) || places->count - 1 > run->now) {
       continue;
     }
-    if (last(places) == run->problem->robots[robot].goal) {
+    if (last(places) == run->problem->robots[robot].goal && !has_to_leave(run, robot)) {
       wait(run, robot);
     } else {
       run->pending[count++] = robot;
@@ -349,7 +411,9 @@ static void tick(run_t * run)
     before = count;
     count = 0;
     for (int32_t i = 0; i < before && !has_stopped(run); ++i) {
-      if (!follow(run, run->pending[i])) {
+      const int32_t robot = run->pending[i];
+      const bool is_leaving = last(&run->walkers[robot].places) == run->problem->robots[robot].goal;
+      if (is_leaving || !follow(run, robot)) {
         run->pending[count++] = run->pending[i];
       }
     }
@@ -359,8 +423,25 @@ static void tick(run_t * run)
   }
 }
 
+// Somebody stays where it closes with the next tick: the answer ends here.
+static bool is_stuck(const run_t * run)
+{
+  for (int32_t r = 0; r < run->problem->robot_count && run->problem->closure_count > 0; ++r) {
+    const list_t * places = &run->walkers[r].places;
+    if (
+      places->count - 1 == run->now + 1 && last(places) == places->items[run->now] &&
+      fw__closures_next(run->problem, r, last(places), run->now + 1) == run->now + 1) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static bool have_arrived(const run_t * run)
 {
+  if (run->now < run->goals_open_from) {
+    return false;
+  }
   for (int32_t r = 0; r < run->problem->robot_count; ++r) {
     const list_t * places = &run->walkers[r].places;
     if (places->count - 1 > run->now || last(places) != run->problem->robots[r].goal) {
@@ -443,12 +524,13 @@ static fw_ret_t solve(
     return fw_fleet_answer(state, context, problem, plan, error);
   }
   plan->stats.lower_bound = fleet.lower_bound;
+  run.goals_open_from = fw__closures_goals_open_from(problem);
   if (!begin(&run)) {
     return fw_fleet_answer(FW_FLEET_STOPPED, context, problem, plan, error);
   }
   while (run.now < context->parameters[TICKS] && !have_arrived(&run)) {
     tick(&run);
-    if (has_stopped(&run)) {
+    if (has_stopped(&run) || is_stuck(&run)) {
       break;
     }
     ++run.now;

@@ -396,6 +396,7 @@ bool fw_window_goal_changed(fw_window_t * window, int32_t robot)
   const fw_cell_t place = fw_window_place(window, robot, window->now);
   const fw_cell_t goal = window->fleet->problem->robots[robot].goal;
   window->wants_plan[robot] = true;
+  window->goals_open_from = fw__closures_goals_open_from(window->fleet->problem);
   return fw_distance_restart(distance, moves->node_of[goal], place) &&
          fw_distance_get(distance, moves->node_of[place], window->meter) != FW_DISTANCE_NONE;
 }

@@ -13,9 +13,7 @@
 #include "cli/solve.h"
 #include "cli/words.h"
 
-enum {
-  NAMES_MAX = 32
-};
+enum { NAMES_MAX = 32 };
 
 typedef struct options_t {
   cli_instance_options_t instance;

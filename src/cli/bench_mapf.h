@@ -10,9 +10,7 @@
 #include "cli/bench.h"
 #include "fleetweave/fleetweave.h"
 
-enum {
-  CLI_BENCH_REPEAT_MAX = 1000
-};
+enum { CLI_BENCH_REPEAT_MAX = 1000 };
 
 typedef struct cli_mapf_run_t {
   bool has_failed;  // no answer, or one that fails its check; the reason has been said
@@ -32,7 +30,7 @@ typedef struct cli_mapf_row_t {
 typedef struct cli_mapf_report_t {
   cli_host_t host;
   const char * map_name;
-  const char * scen_name;  // NULL: random robots
+  const char * scen_name;      // NULL: random robots
   const char * closures_name;  // NULL: none
   int64_t seed;
   int64_t threads;

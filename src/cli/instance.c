@@ -106,8 +106,7 @@ int cli_instance_load_robots(cli_instance_t * instance, const cli_instance_optio
   if (options->scen != NULL) {
     ret = fw_scenario_read(&instance->scenario, options->scen, &instance->grid, count, NULL, &error);
   } else {
-    ret = fw_scenario_make(
-      &instance->scenario, &instance->grid, count, (uint64_t)options->seed, NULL, &error);
+    ret = fw_scenario_make(&instance->scenario, &instance->grid, count, (uint64_t)options->seed, NULL, &error);
   }
   if (ret != FW_RET_OK) {
     return cli_say(CLI_FAILURE, "%s", error.text);

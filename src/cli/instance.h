@@ -21,17 +21,11 @@ cli_instance_options_t cli_instance_options_default(void);
 
 // Titles and tables for a cli_group_t. The first has --map and --make alone.
 extern const cli_option_t cli_map_options[];
-enum {
-  CLI_MAP_OPTION_COUNT = 2
-};
+enum { CLI_MAP_OPTION_COUNT = 2 };
 extern const cli_option_t cli_robot_options[];
-enum {
-  CLI_ROBOT_OPTION_COUNT = 3
-};
+enum { CLI_ROBOT_OPTION_COUNT = 3 };
 extern const cli_option_t cli_rule_options[];
-enum {
-  CLI_RULE_OPTION_COUNT = 3
-};
+enum { CLI_RULE_OPTION_COUNT = 3 };
 
 // Owns grid, robots and closures; `problem` borrows all of them, so an instance must not be copied.
 typedef struct cli_instance_t {

@@ -183,6 +183,13 @@ fw_ret_t fw_fleet_answer(
   return FW_RET_OK;
 }
 
+void fw__plan_count(fw_plan_t * plan, const char * name, int64_t value)
+{
+  if (plan->stats.counter_count < FW_COUNTERS_MAX) {
+    plan->stats.counters[plan->stats.counter_count++] = (fw_counter_t){.name = name, .value = value};
+  }
+}
+
 // ---- paths ----------------------------------------------------------------------------------------------------------
 
 bool fw__paths_init(fw__paths_t * paths, fw_arena_t * arena, const fw_problem_t * problem)

@@ -32,6 +32,9 @@ fw_ret_t fw_fleet_answer(
   fw_fleet_state_t state, fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan,
   fw_error_t * error);
 
+// A planner's own number in the statistics. `name` is static text.
+void fw__plan_count(fw_plan_t * plan, const char * name, int64_t value);
+
 // Paths with room of their own, written again and again.
 typedef struct fw__paths_t {
   fw_arena_t * arena;

@@ -479,11 +479,6 @@ static bool begin(run_t * run)
 
 // ---- the planner ----------------------------------------------------------------------------------------------------
 
-static void count_up(fw_plan_t * plan, const char * name, int64_t value)
-{
-  plan->stats.counters[plan->stats.counter_count++] = (fw_counter_t){.name = name, .value = value};
-}
-
 // Up to the present tick: what some have chosen beyond it is left out, for others have not.
 static fw_ret_t answer(run_t * run, fw_plan_t * plan, fw_error_t * error)
 {
@@ -508,9 +503,9 @@ static fw_ret_t answer(run_t * run, fw_plan_t * plan, fw_error_t * error)
   plan->safe_until = is_solved ? FW_TICK_MAX : run->now;
   plan->paths = paths;
   plan->stats.first_plan_ns = is_solved ? fw_clock_now_ns() - meter->start_ns : 0;
-  count_up(plan, "reroutes", run->reroutes);
-  count_up(plan, "retreats", run->retreats);
-  count_up(plan, "waits", run->waits);
+  fw__plan_count(plan, "reroutes", run->reroutes);
+  fw__plan_count(plan, "retreats", run->retreats);
+  fw__plan_count(plan, "waits", run->waits);
   return FW_RET_OK;
 }
 

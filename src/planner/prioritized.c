@@ -283,11 +283,6 @@ static bool try_orders(run_t * run)
   return false;
 }
 
-static void count_up(fw_plan_t * plan, const char * name, int64_t value)
-{
-  plan->stats.counters[plan->stats.counter_count++] = (fw_counter_t){.name = name, .value = value};
-}
-
 static void answer(const run_t * run, bool is_solved, fw_plan_t * plan)
 {
   const fw_meter_t * meter = run->context->meter;
@@ -296,9 +291,9 @@ static void answer(const run_t * run, bool is_solved, fw_plan_t * plan)
   plan->paths = is_solved ? run->paths.paths : run->fallback.paths;
   plan->safe_until = is_solved ? FW_TICK_MAX : run->fallback_until;
   plan->stats.first_plan_ns = is_solved ? fw_clock_now_ns() - meter->start_ns : 0;
-  count_up(plan, "orders_tried", run->orders_tried);
-  count_up(plan, "robots_overridden", run->overridden);
-  count_up(plan, "robots_parked", run->parked);
+  fw__plan_count(plan, "orders_tried", run->orders_tried);
+  fw__plan_count(plan, "robots_overridden", run->overridden);
+  fw__plan_count(plan, "robots_parked", run->parked);
 }
 
 fw_ret_t fw__prioritized_solve(

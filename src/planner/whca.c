@@ -99,11 +99,6 @@ static bool make_paths(run_t * run, fw_tick_t end, fw_path_t * paths)
   return cells != NULL;
 }
 
-static void count_up(fw_plan_t * plan, const char * name, int64_t value)
-{
-  plan->stats.counters[plan->stats.counter_count++] = (fw_counter_t){.name = name, .value = value};
-}
-
 static fw_ret_t answer(run_t * run, bool have_arrived, fw_plan_t * plan, fw_error_t * error)
 {
   const int32_t count = run->problem->robot_count;
@@ -122,11 +117,11 @@ static fw_ret_t answer(run_t * run, bool have_arrived, fw_plan_t * plan, fw_erro
   plan->safe_until = have_arrived ? FW_TICK_MAX : end;
   plan->paths = paths;
   plan->stats.first_plan_ns = have_arrived ? fw_clock_now_ns() - meter->start_ns : 0;
-  count_up(plan, "searches", run->window.counts.searches);
-  count_up(plan, "robots_overridden", run->window.counts.overridden);
-  count_up(plan, "rollbacks", run->window.counts.rollbacks);
-  count_up(plan, "promotions", run->window.counts.promotions);
-  count_up(plan, "fleet_stops", run->window.counts.stops);
+  fw__plan_count(plan, "searches", run->window.counts.searches);
+  fw__plan_count(plan, "robots_overridden", run->window.counts.overridden);
+  fw__plan_count(plan, "rollbacks", run->window.counts.rollbacks);
+  fw__plan_count(plan, "promotions", run->window.counts.promotions);
+  fw__plan_count(plan, "fleet_stops", run->window.counts.stops);
   return FW_RET_OK;
 }
 

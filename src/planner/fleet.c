@@ -216,14 +216,24 @@ void fw__paths_wait(fw__paths_t * paths, const fw_problem_t * problem)
 
 bool fw__paths_set(fw__paths_t * paths, int32_t robot, fw_path_t path)
 {
-  while (paths->capacities[robot] < path.length) {
+  return fw__paths_set_held(paths, robot, 0, path);
+}
+
+bool fw__paths_set_held(fw__paths_t * paths, int32_t robot, fw_tick_t hold, fw_path_t path)
+{
+  const int32_t length = hold + path.length;
+  while (paths->capacities[robot] < length) {
     fw_cell_t * cells = fw_arena_grow(paths->arena, NULL, 0, sizeof(*cells), &paths->capacities[robot]);
     if (cells == NULL) {
       return false;
     }
     paths->cells[robot] = cells;
   }
-  memcpy(paths->cells[robot], path.cells, (size_t)path.length * sizeof(*path.cells));
-  paths->paths[robot] = (fw_path_t){.cells = paths->cells[robot], .length = path.length};
+  fw_cell_t * cells = paths->cells[robot];
+  for (fw_tick_t tick = 0; tick < hold; ++tick) {
+    cells[tick] = path.cells[0];
+  }
+  memcpy(cells + hold, path.cells, (size_t)path.length * sizeof(*path.cells));
+  paths->paths[robot] = (fw_path_t){.cells = cells, .length = length};
   return true;
 }

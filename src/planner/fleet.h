@@ -46,5 +46,7 @@ typedef struct fw__paths_t {
 bool fw__paths_init(fw__paths_t * paths, fw_arena_t * arena, const fw_problem_t * problem);  // everybody waits
 void fw__paths_wait(fw__paths_t * paths, const fw_problem_t * problem);
 bool fw__paths_set(fw__paths_t * paths, int32_t robot, fw_path_t path);  // copies
+// The same for a path that begins after `hold` ticks of waiting at its first cell.
+bool fw__paths_set_held(fw__paths_t * paths, int32_t robot, fw_tick_t hold, fw_path_t path);
 
 #endif  // PLANNER__FLEET_H_

@@ -3,7 +3,7 @@
 // A queue of robots; each plans around what is reserved and reserves its path. Those planned first can shut somebody in.
 // What a robot without a path does is a choice:
 // - it overrides: plans through the reservations of others of no higher priority, who go back to the queue;
-// - it ends the order: the next order begins with it, later ones are shuffled;
+// - it ends the order: the next order begins with it, later ones are shuffled, and some robots start later;
 // - it parks: stays where it stands and makes the others go around it, which always ends with a safe answer. Where its
 //   start closes later it parks until then, and the answer is safe that long.
 
@@ -14,7 +14,7 @@
 #include "spacetime/search.h"
 #include "world/closures.h"
 
-enum { ORDERS_PER_SHUFFLE = 64, ORDERS_BEFORE_PARKING = 16, PRICE_FIRST = 5, PRICE_RISE = 5 };
+enum { ORDERS_PER_SHUFFLE = 64, ORDERS_BEFORE_PARKING = 16, HOLD_MAX = 64, PRICE_FIRST = 5, PRICE_RISE = 5 };
 
 typedef enum shut_in_t { SHUT_IN_ENDS, SHUT_IN_OVERRIDES, SHUT_IN_PARKS } shut_in_t;
 
@@ -38,6 +38,7 @@ typedef struct run_t {
   fw__paths_t fallback;      // the answer if no order works
   fw_tick_t parked_until;    // of the present order: the first tick at which a parked robot's place closes is the next
   fw_tick_t fallback_until;  // how long the fallback is safe
+  fw_tick_t * holds;         // by robot: how long it waits at its start
   int32_t * prices;          // by robot: of overriding it
   int32_t * asked;           // the same as seen by the robot that overrides
   int64_t overrides_left;
@@ -54,11 +55,12 @@ static bool prepare(run_t * run, const fw_problem_t * problem)
   const size_t count = (size_t)problem->robot_count;
   run->queue.capacity = problem->robot_count;
   run->queue.robots = fw_arena_allocate(arena, count, sizeof(*run->queue.robots));
+  run->holds = fw_arena_allocate_zeroed(arena, count, sizeof(*run->holds));
   run->prices = fw_arena_allocate(arena, count, sizeof(*run->prices));
   run->asked = fw_arena_allocate(arena, count, sizeof(*run->asked));
   fw_search_init(&run->search, arena);
   run->fallback_until = fw__closures_starts_open_until(problem);
-  return run->queue.robots != NULL && run->prices != NULL && run->asked != NULL &&
+  return run->queue.robots != NULL && run->holds != NULL && run->prices != NULL && run->asked != NULL &&
          fw__paths_init(&run->paths, arena, problem) && fw__paths_init(&run->fallback, arena, problem) &&
          fw_order_init(&run->order, arena, &run->fleet, run->options->order) &&
          fw_reservations_init(&run->table, arena, run->fleet.places, problem);
@@ -106,14 +108,31 @@ static fw_query_t query_for(run_t * run, int32_t robot)
   };
 }
 
+static fw_found_t search_from(run_t * run, int32_t robot, fw_tick_t now, fw_path_t * path)
+{
+  fw_query_t query = query_for(run, robot);
+  query.now = now;
+  fw_meter_t * meter = run->context->meter;
+  return run->options->is_plain_search ? fw_spacetime_astar(&run->search, &query, meter, path)
+                                       : fw_search_path(&run->search, &query, meter, path);
+}
+
+// Waits out its hold at the start, if it can, and goes on from there.
 static fw_found_t plan_robot(run_t * run, int32_t robot)
 {
-  fw_reservations_remove(&run->table, robot);
-  const fw_query_t query = query_for(run, robot);
+  const fw_cell_t start = run->fleet.problem->robots[robot].start;
+  const fw_tick_t hold = run->holds[robot];
   fw_path_t path;
-  fw_meter_t * meter = run->context->meter;
-  const fw_found_t found = run->options->is_plain_search ? fw_spacetime_astar(&run->search, &query, meter, &path)
-                                                         : fw_search_path(&run->search, &query, meter, &path);
+  fw_reservations_remove(&run->table, robot);
+  fw_met_t met = {.limit = 1};
+  fw_reservations_meet_stay(&run->table, robot, start, 0, hold, &met);
+  if (hold > 0 && met.count == 0 && search_from(run, robot, hold, &path) == FW_FOUND_PATH) {
+    return fw__paths_set_held(&run->paths, robot, hold, path) &&
+               fw_reservations_add_path(&run->table, robot, run->paths.paths[robot])
+             ? FW_FOUND_PATH
+             : out_of_memory(run);
+  }
+  const fw_found_t found = search_from(run, robot, 0, &path);
   return found == FW_FOUND_PATH ? reserve(run, robot, path) : found;
 }
 
@@ -252,6 +271,23 @@ static void make_fallback(run_t * run)
 
 // ---- all orders -----------------------------------------------------------------------------------------------------
 
+// No order helps two robots that meet in a lane with a bay in the middle: whoever goes first is at the bay when the other
+// should turn in. From the second order on some robots start later, as chance has it. A robot alone in its priority never
+// waits like that.
+static void draw_holds(run_t * run, fw_rng_t * rng)
+{
+  const fw_robot_t * robots = run->fleet.problem->robots;
+  const int32_t count = run->fleet.problem->robot_count;
+  const int32_t longest = 2 + run->orders_tried / 2 < HOLD_MAX ? 2 + run->orders_tried / 2 : HOLD_MAX;
+  for (int32_t i = 0; i < count; ++i) {
+    const int32_t * order = run->order.robots;
+    const int32_t priority = robots[order[i]].priority;
+    const bool has_equal = (i > 0 && robots[order[i - 1]].priority == priority) ||
+                           (i + 1 < count && robots[order[i + 1]].priority == priority);
+    run->holds[order[i]] = has_equal && fw_rng_below(rng, 4) == 0 ? 1 + fw_rng_below(rng, longest) : 0;
+  }
+}
+
 static bool try_orders(run_t * run)
 {
   const shut_in_t choice = run->options->overrides_max > 0 ? SHUT_IN_OVERRIDES : SHUT_IN_ENDS;
@@ -279,6 +315,7 @@ static bool try_orders(run_t * run)
     } else {
       fw_order_put_first(&run->order, shut_in);
     }
+    draw_holds(run, &rng);
   }
   return false;
 }

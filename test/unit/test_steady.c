@@ -7,7 +7,15 @@
 #include "support/test.h"
 #include "support/world.h"
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__has_feature)  // clang's way to say what gcc says with a macro
+#if __has_feature(address_sanitizer)
+#define HAS_ADDRESS_SANITIZER
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define HAS_ADDRESS_SANITIZER
+#endif
+
+#if defined(__GLIBC__) && !defined(HAS_ADDRESS_SANITIZER)
 #define CAN_COUNT true
 
 static int64_t heap_calls;

@@ -3,61 +3,16 @@
 #include "planner/prioritized.h"
 #include "planner/registry.h"
 
-enum { HEURISTIC, ORDER, ORDERS, OVERRIDES, PLAIN };
-enum { HEURISTIC_AUTO, HEURISTIC_MANHATTAN, HEURISTIC_OCTILE };
-
-static const char * const heuristic_names[] = {"auto", "manhattan", "octile"};
-static const char * const order_names[] = {"index", "longest", "shortest"};
-
-static const fw_parameter_def_t parameters[] = {
-  [HEURISTIC] =
-    {.name = "heuristic",
-     .type = FW_PARAMETER_CHOICE,
-     .initial = HEURISTIC_AUTO,
-     .max = 2,
-     .choices = heuristic_names,
-     .help = "manhattan, or octile (a diagonal takes one tick: the larger difference); auto goes by the connectivity"},
-  [ORDER] =
-    {.name = "order",
-     .type = FW_PARAMETER_CHOICE,
-     .initial = FW_ORDER_SHORTEST,
-     .max = 2,
-     .choices = order_names,
-     .help = "which robot plans first among those of equal priority"},
-  [ORDERS] =
-    {.name = "orders",
-     .initial = 10000,
-     .min = 1,
-     .max = 1000000,
-     .help = "orders of robots that are tried before giving up; 1 with overrides=0 is the paper's single order"},
-  [OVERRIDES] =
-    {.name = "overrides",
-     .initial = 10,
-     .max = 1000,
-     .help = "how often in one order a robot that is shut in may plan through others, who plan again, times the number "
-             "of robots; 0 is never"},
-  [PLAIN] =
-    {.name = "plain_search",
-     .type = FW_PARAMETER_BOOLEAN,
-     .max = 1,
-     .help = "search over (place, tick) instead of gaps between reservations: slower, the same costs"},
-};
-
-static int32_t estimate_degree(int64_t heuristic, int32_t connectivity)
+static int32_t estimate_degree(fw_heuristic_t heuristic, int32_t connectivity)
 {
-  return heuristic == HEURISTIC_AUTO ? connectivity : heuristic == HEURISTIC_MANHATTAN ? 4 : 8;
+  return heuristic == FW_HEURISTIC_AUTO ? connectivity : heuristic == FW_HEURISTIC_MANHATTAN ? 4 : 8;
 }
 
 static fw_ret_t solve(
   fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
 {
-  const fw_prioritized_options_t options = {
-    .estimate_degree = estimate_degree(context->parameters[HEURISTIC], problem->connectivity),
-    .order = (fw_order_rule_t)context->parameters[ORDER],
-    .orders_max = (int32_t)context->parameters[ORDERS],
-    .overrides_max = (int32_t)context->parameters[OVERRIDES],
-    .is_plain_search = context->parameters[PLAIN] != 0,
-  };
+  fw_prioritized_options_t options = fw__prioritized_options(context->parameters + FW_PRIORITIZED_OWN);
+  options.estimate_degree = estimate_degree((fw_heuristic_t)context->parameters[0], problem->connectivity);
   return fw__prioritized_solve(context, problem, &options, plan, error);
 }
 
@@ -65,7 +20,7 @@ const fw_planner_def_t fw_planner_ca = {
   .name = "ca",
   .summary = "cooperative A*: robot after robot around the reservations of those before",
   .paper = "D. Silver, Cooperative Pathfinding, AI Game Programming Wisdom 3, 2006",
-  .parameters = parameters,
-  .parameter_count = sizeof(parameters) / sizeof(parameters[0]),
+  .parameters = fw_prioritized_parameters,
+  .parameter_count = FW_PRIORITIZED_OWN + FW_PRIORITIZED_SHARED,
   .solve = solve,
 };

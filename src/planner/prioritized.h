@@ -14,6 +14,14 @@ typedef struct fw_prioritized_options_t {
   bool is_plain_search;     // states (place, tick) even where intervals would do
 } fw_prioritized_options_t;
 
+typedef enum fw_heuristic_t { FW_HEURISTIC_AUTO, FW_HEURISTIC_MANHATTAN, FW_HEURISTIC_OCTILE } fw_heuristic_t;
+
+// The heuristic, which is `ca`'s own, then what both planners have: `hca`'s table is the rest.
+enum { FW_PRIORITIZED_OWN = 1, FW_PRIORITIZED_SHARED = 4 };
+extern const fw_parameter_def_t fw_prioritized_parameters[FW_PRIORITIZED_OWN + FW_PRIORITIZED_SHARED];
+// The options from the values of the shared parameters; the estimate is the planner's to add.
+fw_prioritized_options_t fw__prioritized_options(const int64_t * shared);
+
 fw_ret_t fw__prioritized_solve(
   fw_planner_context_t * context, const fw_problem_t * problem, const fw_prioritized_options_t * options,
   fw_plan_t * plan, fw_error_t * error);

@@ -118,8 +118,8 @@ static bool prepare(life_t * life, const fw_problem_t * problem, const options_t
     life->is_goal[life->robots[r].goal] = true;
   }
   life->problem.robots = life->robots;
-  const fw_window_options_t window = {
-    .window = (int32_t)options->window, .price = 2, .price_rise = 20, .changes_max = 24};
+  fw_window_options_t window = fw_window_options_default();
+  window.window = (int32_t)options->window;
   return fw_fleet_init(&life->fleet, &life->context, &life->problem, error) == FW_FLEET_READY &&
          fw_window_init(&life->window, arena, &life->fleet, &life->meter, &window) && label_parts(life);
 }

@@ -3,31 +3,48 @@
 #include "planner/registry.h"
 #include "planner/window.h"
 
-enum { WINDOW, PRICE, RISE, CHANGES, TICKS };
+enum { WINDOW, PRICE, RISE, CHANGES, PATIENCE, REACH, EFFORT, TICKS };
 
 static const fw_parameter_def_t parameters[] = {
   [WINDOW] =
     {.name = "window",
-     .initial = 32,
+     .initial = FW_WINDOW_TICKS,
      .min = 2,
      .max = 4096,
      .help = "how many ticks ahead robots plan; they plan again after half of them"},
   [PRICE] =
     {.name = "price",
-     .initial = 2,
+     .initial = FW_WINDOW_PRICE,
      .max = 1000,
      .help = "ticks that a robot must win by planning through the booking of one of lower rank"},
   [RISE] =
     {.name = "price_rise",
-     .initial = 20,
+     .initial = FW_WINDOW_PRICE_RISE,
      .max = 1000,
      .help = "what is added to a robot's price each time it had to make way; halved with every window that passes"},
   [CHANGES] =
     {.name = "changes",
-     .initial = 24,
+     .initial = FW_WINDOW_CHANGES,
      .min = 1,
      .max = 1000,
      .help = "how many robots may have to plan again for one that plans through them"},
+  [PATIENCE] =
+    {.name = "patience",
+     .initial = FW_WINDOW_PATIENCE,
+     .max = 1000,
+     .help = "how often a robot plans without coming nearer before it negotiates a way with all concerned; 0: never"},
+  [REACH] =
+    {.name = "reach",
+     .initial = FW_WINDOW_REACH,
+     .min = 2,
+     .max = 100000,
+     .help = "how many ticks ahead a negotiation looks"},
+  [EFFORT] =
+    {.name = "effort",
+     .initial = FW_WINDOW_EFFORT,
+     .min = 1,
+     .max = 1000000,
+     .help = "how many searches a negotiation may take"},
   [TICKS] =
     {.name = "ticks", .initial = 5000, .min = 1, .max = 10000000, .help = "give up when this many ticks have passed"},
 };
@@ -121,6 +138,7 @@ static fw_ret_t answer(run_t * run, bool have_arrived, fw_plan_t * plan, fw_erro
   fw__plan_count(plan, "robots_overridden", run->window.counts.overridden);
   fw__plan_count(plan, "rollbacks", run->window.counts.rollbacks);
   fw__plan_count(plan, "promotions", run->window.counts.promotions);
+  fw__plan_count(plan, "negotiations", run->window.counts.negotiations);
   fw__plan_count(plan, "fleet_stops", run->window.counts.stops);
   return FW_RET_OK;
 }
@@ -140,6 +158,9 @@ static fw_ret_t solve(
     .price = (int32_t)context->parameters[PRICE],
     .price_rise = (int32_t)context->parameters[RISE],
     .changes_max = (int32_t)context->parameters[CHANGES],
+    .patience = (int32_t)context->parameters[PATIENCE],
+    .reach = (int32_t)context->parameters[REACH],
+    .effort = (int32_t)context->parameters[EFFORT],
   };
   if (!fw_window_init(&run.window, context->scratch, &fleet, context->meter, &options)) {
     fw_meter_stop(context->meter, FW_STOP_MEMORY);

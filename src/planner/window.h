@@ -10,6 +10,15 @@
 // any path gets a second chance: for once it may plan through every robot of its priority. If even that fails and its
 // booking ends, everybody stops where they are and plans from there, which always holds, but for places that close:
 // if a robot can neither stay nor go, the fleet is stuck.
+//
+// Two robots whose goals in a narrow lane are in the wrong order see no farther than their windows and would push each
+// other to and fro for ever. A robot that comes no nearer for some time therefore looks farther, once: it negotiates a
+// way to its goal, `reach` ticks deep, with all who are in it, and they with others, until everybody concerned ends on
+// the goal; if they find no such plan everything stays as it was.
+//
+//   window.c          the life of a fleet: who plans when, what a tick is
+//   window_booking.c  what is booked for whom, and transactions: all of it or nothing
+//   window_route.c    one robot's next plan: around others, through them, and with them
 
 #ifndef PLANNER__WINDOW_H_
 #define PLANNER__WINDOW_H_
@@ -22,20 +31,37 @@ typedef struct fw_window_options_t {
   int32_t price;        // ticks that overriding one stay must win
   int32_t price_rise;   // what is added to a robot's price each time it is overridden
   int32_t changes_max;  // robots that plan again for one
+  int32_t patience;     // how often a robot plans without coming nearer before it negotiates; 0: never
+  int32_t reach;        // ticks that a negotiation looks ahead
+  int32_t effort;       // searches that a negotiation may take
 } fw_window_options_t;
+
+// What `whca` begins with.
+enum {
+  FW_WINDOW_TICKS = 32,
+  FW_WINDOW_PRICE = 2,
+  FW_WINDOW_PRICE_RISE = 20,
+  FW_WINDOW_CHANGES = 24,
+  FW_WINDOW_PATIENCE = 4,
+  FW_WINDOW_REACH = 512,
+  FW_WINDOW_EFFORT = 400,
+};
+fw_window_options_t fw_window_options_default(void);
 
 typedef struct fw_window_counts_t {
   int64_t searches;
-  int64_t overridden;  // robots that had to plan again for another
-  int64_t promotions;  // second chances
-  int64_t rollbacks;   // overridings that were given up
-  int64_t stops;       // of the whole fleet
+  int64_t overridden;    // robots that had to plan again for another
+  int64_t promotions;    // second chances
+  int64_t rollbacks;     // overridings that were given up
+  int64_t negotiations;  // that ended well
+  int64_t stops;         // of the whole fleet
 } fw_window_counts_t;
 
 // A robot's plan: cells[i] at tick from + i, the last one until `until`.
 typedef struct fw_window_plan_t {
   fw_cell_t * cells;
   int32_t length;
+  int32_t capacity;
   fw_tick_t from;
   fw_tick_t until;
 } fw_window_plan_t;
@@ -49,18 +75,24 @@ typedef struct fw_window_t {
   fw_window_plan_t * plans;  // by robot
   bool is_stuck;             // a robot stands where it closes with the next tick, and has no way out
   // Inside:
+  fw_arena_t * arena;
   fw_reservations_t table;
   fw_search_t search;
   fw_window_plan_t * saved;  // by robot: before the present transaction
   bool * is_changed;         // by robot: part of the present transaction
   int32_t * changes;         // those robots
   int32_t change_count;
-  int32_t * ages;     // by robot: ticks since it was last on its goal
-  bool * wants_plan;  // by robot: it has a new goal
-  int32_t * rises;    // by robot: what is added to its price, since it was overridden before
-  int32_t * prices;
+  int32_t * queue;     // of a negotiation: who has to plan, a ring
+  bool * is_queued;    // by robot
+  int32_t * ages;      // by robot: ticks since it was last on its goal
+  int32_t * nearest;   // by robot: the least distance from which it has planned towards its present goal
+  int32_t * troubles;  // by robot: how often it has planned since without coming nearer
+  bool * wants_plan;   // by robot: it has a new goal
+  int32_t * rises;     // by robot: what is added to its price, since it was overridden before
+  int32_t * prices;    // by robot: for the present search
   int32_t * due;
   fw_tick_t goals_open_from;  // from then on no goal is closed any more
+  bool has_priorities;        // robots differ in them
 } fw_window_t;
 
 // `fleet` must be ready and stays borrowed. The window is made longer if a robot is so slow that half of it were less

@@ -35,7 +35,8 @@ static void begin(life_t * life, const fw_problem_t * problem, int32_t window)
   memcpy(life->robots, life->problem.robots, (size_t)problem->robot_count * sizeof(*life->robots));
   life->problem.robots = life->robots;
   assert_int_equal(fw_fleet_init(&life->fleet, &life->context, &life->problem, NULL), FW_FLEET_READY);
-  const fw_window_options_t options = {.window = window, .price = 2, .price_rise = 20, .changes_max = 24};
+  fw_window_options_t options = fw_window_options_default();
+  options.window = window;
   assert_true(fw_window_init(&life->window, &life->arena, &life->fleet, &life->meter, &options));
 }
 
@@ -146,12 +147,36 @@ static void the_first_goes_through(void ** state)
   fw_arena_fini(&life.arena);
 }
 
+// Two robots in a lane, goals in the wrong order, a way round that is longer than the window. Pushing each other is all
+// that they can do by themselves; together they find that one has to leave the lane.
+static void goals_in_the_wrong_order_are_negotiated(void ** state)
+{
+  (void)state;
+  DRAW(grid, "..............", ".############.", "..............", ".############.", "..............");
+  const fw_robot_t robots[] = {{.start = 31, .goal = 36}, {.start = 38, .goal = 33}};
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2, .connectivity = 4};
+  for (int32_t patience = 0; patience <= 4; patience += 4) {
+    static life_t life;
+    begin(&life, &problem, 8);
+    life.window.options.patience = patience;
+    bool have_arrived = false;
+    for (int32_t tick = 0; tick < 300 && !have_arrived; ++tick) {
+      assert_true(fw_window_plan(&life.window));
+      have_arrived = fw_window_step(&life.window);
+    }
+    assert_int_equal(have_arrived, patience > 0);
+    assert_int_equal(life.window.counts.negotiations > 0, patience > 0);
+    fw_arena_fini(&life.arena);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(nobody_starves_at_a_crossing),
     cmocka_unit_test(searches_are_spread_over_the_ticks),
     cmocka_unit_test(the_first_goes_through),
+    cmocka_unit_test(goals_in_the_wrong_order_are_negotiated),
   };
   return TEST_RUN(tests);
 }

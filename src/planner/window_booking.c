@@ -1,0 +1,175 @@
+// What is booked for whom in a rolling fleet, and transactions.
+
+#include "planner/window_booking.h"
+
+#include <string.h>
+
+// How much of the past still matters: cells stay reserved for the robust ticks, and a slow move is known by its arrival.
+static int32_t past_ticks(const fw_window_t * window)
+{
+  return window->fleet->problem->robust_ticks + FW_TICKS_PER_MOVE_MAX;
+}
+
+bool fw__window_reserve(fw_window_t * window, fw_window_plan_t * plan, int32_t length)
+{
+  while (plan->capacity < length) {
+    fw_cell_t * cells =
+      fw_arena_grow(window->arena, plan->cells, (size_t)plan->length, sizeof(*cells), &plan->capacity);
+    if (cells == NULL) {
+      fw_meter_stop(window->meter, FW_STOP_MEMORY);
+      return false;
+    }
+    plan->cells = cells;
+  }
+  return true;
+}
+
+static bool copy_plan(fw_window_t * window, fw_window_plan_t * to, const fw_window_plan_t * from)
+{
+  to->length = 0;
+  if (!fw__window_reserve(window, to, from->length)) {
+    return false;
+  }
+  memcpy(to->cells, from->cells, (size_t)from->length * sizeof(*from->cells));
+  to->length = from->length;
+  to->from = from->from;
+  to->until = from->until;
+  return true;
+}
+
+// ---- bookings -------------------------------------------------------------------------------------------------------
+
+static bool book_until(fw_window_t * window, int32_t robot, fw_tick_t until)
+{
+  const fw_window_plan_t * plan = &window->plans[robot];
+  return fw_reservations_book(
+    &window->table, robot,
+    (fw_booking_t){.path = {.cells = plan->cells, .length = plan->length}, .from = plan->from, .until = until});
+}
+
+// Up to when nobody else comes to the cells of the robot on `place`, where it is until `tick`.
+static fw_tick_t free_until(const fw_window_t * window, int32_t robot, fw_cell_t place, fw_tick_t tick)
+{
+  const fw_robot_t * shape = &window->fleet->problem->robots[robot];
+  fw_tick_t until = FW_TICK_MAX;
+  for (int32_t i = 0; i < shape->footprint_count; ++i) {
+    const fw_offset_t offset = shape->footprint[i];
+    const fw_cell_t cell = place + offset.dy * window->fleet->problem->grid->width + offset.dx;
+    const fw_row_t * row = &window->table.rows[window->fleet->places->node_of[cell]];
+    const fw_tick_t to = fw_row_gap_to(row, fw_row_find(row, tick), window->table.robust_ticks);
+    until = to < until ? to : until;
+  }
+  return until > tick ? until : tick;
+}
+
+bool fw__window_book(fw_window_t * window, int32_t robot)
+{
+  const fw_window_plan_t * plan = &window->plans[robot];
+  const fw_cell_t end = plan->cells[plan->length - 1];
+  const bool stays = plan->until > window->table.ready[robot] && end == window->fleet->problem->robots[robot].goal;
+  return book_until(window, robot, stays ? free_until(window, robot, end, plan->until) : plan->until);
+}
+
+fw_tick_t fw__window_ready_at(const fw_window_t * window, int32_t robot)
+{
+  const fw_window_plan_t * plan = &window->plans[robot];
+  const int32_t speed = window->fleet->problem->robots[robot].ticks_per_move;
+  const int32_t present = window->now - plan->from;
+  for (int32_t at = present + 1; at < present + speed && at < plan->length; ++at) {
+    if (plan->cells[at] != plan->cells[at - 1]) {
+      return plan->from + at;
+    }
+  }
+  return window->now;
+}
+
+// Forgets what lies more than the robust ticks back (and a move that lasts), and what was planned from when it is ready
+// on: what is left is true whatever the robot plans.
+static bool cut_to_present(fw_window_t * window, int32_t robot)
+{
+  fw_window_plan_t * plan = &window->plans[robot];
+  const fw_tick_t ready = fw__window_ready_at(window, robot);
+  const fw_tick_t first = window->now - past_ticks(window);
+  const int32_t drop = first > plan->from ? first - plan->from : 0;
+  const int32_t keep = ready - plan->from + 1 - drop;
+  if (!fw__window_reserve(window, plan, keep)) {
+    return false;
+  }
+  for (int32_t i = 0; i < keep; ++i) {
+    const int32_t at = i + drop;
+    plan->cells[i] = plan->cells[at < plan->length ? at : plan->length - 1];
+  }
+  plan->from += drop;
+  plan->length = keep;
+  plan->until = ready;
+  window->table.ready[robot] = ready;
+  return true;
+}
+
+bool fw__window_book_stop(fw_window_t * window, int32_t robot, fw_tick_t until)
+{
+  fw_reservations_remove(&window->table, robot);
+  if (!cut_to_present(window, robot)) {
+    return false;
+  }
+  fw_window_plan_t * plan = &window->plans[robot];
+  plan->until = until > plan->until ? until : plan->until;
+  return book_until(window, robot, plan->until);
+}
+
+// ---- transactions ---------------------------------------------------------------------------------------------------
+
+bool fw__window_lift(fw_window_t * window, int32_t robot, int32_t changes_max)
+{
+  if (!window->is_changed[robot]) {
+    if (window->change_count >= changes_max || !copy_plan(window, &window->saved[robot], &window->plans[robot])) {
+      return false;
+    }
+    window->is_changed[robot] = true;
+    window->changes[window->change_count++] = robot;
+  }
+  fw_reservations_remove(&window->table, robot);
+  return cut_to_present(window, robot);
+}
+
+bool fw__window_settle(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t until)
+{
+  fw_window_plan_t * plan = &window->plans[robot];
+  if (!fw__window_reserve(window, plan, plan->length - 1 + path.length)) {
+    return false;
+  }
+  memcpy(plan->cells + plan->length - 1, path.cells, (size_t)path.length * sizeof(*path.cells));
+  plan->length += path.length - 1;
+  plan->until = until;
+  return fw__window_book(window, robot);
+}
+
+void fw__window_commit(fw_window_t * window)
+{
+  for (int32_t i = 0; i < window->change_count; ++i) {
+    window->is_changed[window->changes[i]] = false;
+  }
+  window->change_count = 0;
+}
+
+// Plans first, and what is booked beyond their ends when all of them are there.
+void fw__window_roll_back(fw_window_t * window)
+{
+  bool is_whole = true;
+  for (int32_t i = 0; i < window->change_count; ++i) {
+    fw_reservations_remove(&window->table, window->changes[i]);
+  }
+  for (int32_t i = 0; i < window->change_count; ++i) {
+    const int32_t robot = window->changes[i];
+    is_whole = copy_plan(window, &window->plans[robot], &window->saved[robot]) && is_whole;
+    is_whole = is_whole && book_until(window, robot, window->plans[robot].until);
+  }
+  for (int32_t i = 0; i < window->change_count && is_whole; ++i) {
+    fw_reservations_remove(&window->table, window->changes[i]);
+    is_whole = fw__window_book(window, window->changes[i]);
+  }
+  fw__window_commit(window);
+  if (!is_whole) {
+    fw_meter_stop(window->meter, FW_STOP_MEMORY);
+  }
+}

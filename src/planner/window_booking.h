@@ -1,0 +1,30 @@
+// What is booked for whom in a rolling fleet, and transactions: a robot takes its plan back, others do, all find new
+// ones, and then it has happened; or it is rolled back, and nothing has.
+
+#ifndef PLANNER__WINDOW_BOOKING_H_
+#define PLANNER__WINDOW_BOOKING_H_
+
+#include "planner/window.h"
+
+// When the robot can begin something else: now, or when it arrives if it is under way.
+fw_tick_t fw__window_ready_at(const fw_window_t * window, int32_t robot);
+
+// Books the robot's plan as it is. One that ends on the goal is booked beyond its end, for as long as nobody else comes
+// there: who plans farther ahead must not take the place for free. False when there is no memory.
+bool fw__window_book(fw_window_t * window, int32_t robot);
+// Books the present place until `until` in place of whatever was planned.
+bool fw__window_book_stop(fw_window_t * window, int32_t robot, fw_tick_t until);
+
+// Makes a robot part of the transaction: its plan is taken away, down to what is true whatever it plans, and nothing is
+// booked for it. False if more than `changes_max` robots have changed, or without memory.
+bool fw__window_lift(fw_window_t * window, int32_t robot, int32_t changes_max);
+// The new plan of a robot that was lifted: `path` from when it is ready, its last cell until `until`.
+bool fw__window_settle(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t until);
+
+void fw__window_commit(fw_window_t * window);
+void fw__window_roll_back(fw_window_t * window);  // stops the meter when there is no memory
+
+// Memory for a plan of that many ticks.
+bool fw__window_reserve(fw_window_t * window, fw_window_plan_t * plan, int32_t length);
+
+#endif  // PLANNER__WINDOW_BOOKING_H_

@@ -1,0 +1,271 @@
+// One robot's next plan in a rolling fleet.
+
+#include "planner/window_route.h"
+
+#include "planner/window_booking.h"
+
+typedef enum may_override_t { OVERRIDE_NOBODY, OVERRIDE_LOWER, OVERRIDE_EQUAL, NEGOTIATE } may_override_t;
+
+static int32_t robot_count(const fw_window_t * window) { return window->fleet->problem->robot_count; }
+
+// ---- rank and prices ------------------------------------------------------------------------------------------------
+
+bool fw__window_outranks(const fw_window_t * window, int32_t a, int32_t b)
+{
+  const fw_robot_t * robots = window->fleet->problem->robots;
+  if (robots[a].priority != robots[b].priority) {
+    return robots[a].priority > robots[b].priority;
+  }
+  return window->ages[a] != window->ages[b] ? window->ages[a] > window->ages[b] : a < b;
+}
+
+// Nobody is asked twice in one transaction, but in a negotiation.
+static int32_t price_of(const fw_window_t * window, int32_t robot, int32_t other, may_override_t may)
+{
+  const fw_robot_t * robots = window->fleet->problem->robots;
+  const bool is_open = may == OVERRIDE_LOWER ? fw__window_outranks(window, robot, other)
+                                             : robots[other].priority <= robots[robot].priority;
+  if (!is_open || (window->is_changed[other] && may != NEGOTIATE)) {
+    return FW_PRICE_NEVER;
+  }
+  return robots[other].priority < robots[robot].priority ? 0 : window->options.price + window->rises[other];
+}
+
+// Two robots that push each other off their goals would do so for ever; as it gets dearer each time, one of them goes
+// round. Prices fall by half with every window that passes, so that those who made way once are not in the way for ever.
+static void raise_price(fw_window_t * window, int32_t robot, int32_t most)
+{
+  const int32_t next = window->rises[robot] + window->options.price_rise;
+  most -= window->options.price;
+  window->rises[robot] = next < most ? next : most > 0 ? most : 0;
+}
+
+// ---- searches -------------------------------------------------------------------------------------------------------
+
+// A path for a robot that was lifted, until `horizon`.
+static fw_found_t search(fw_window_t * window, int32_t robot, fw_tick_t horizon, may_override_t may, fw_path_t * path)
+{
+  const fw_window_plan_t * plan = &window->plans[robot];
+  const fw_query_t query = {
+    .table = &window->table,
+    .moves = window->fleet->moves[robot],
+    .robot = robot,
+    .start = plan->cells[plan->length - 1],
+    .now = plan->until,
+    .horizon = horizon,
+    .prices = may == OVERRIDE_NOBODY ? NULL : window->prices,
+    .distance = &window->fleet->distances[robot],
+  };
+  for (int32_t r = 0; r < robot_count(window) && may != OVERRIDE_NOBODY; ++r) {
+    window->prices[r] = price_of(window, robot, r, may);
+  }
+  ++window->counts.searches;
+  return fw_search_path(&window->search, &query, window->meter, path);
+}
+
+// By how many ticks a path that begins when the robot is ready is worse than the way alone. Pauses on the goal are free.
+static int64_t delay_of(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t horizon)
+{
+  const fw_robot_t * shape = &window->fleet->problem->robots[robot];
+  const fw_moves_t * moves = window->fleet->moves[robot];
+  fw_distance_t * distance = &window->fleet->distances[robot];
+  const fw_cell_t end = path.cells[path.length - 1];
+  const int32_t alone = fw_distance_get(distance, moves->node_of[path.cells[0]], window->meter);
+  const int32_t left = fw_distance_get(distance, moves->node_of[end], window->meter);
+  int64_t ticks = end == shape->goal ? 0 : horizon - window->plans[robot].until - (path.length - 1);
+  for (int32_t i = 1; i < path.length; ++i) {
+    ticks += path.cells[i] == shape->goal && path.cells[i - 1] == shape->goal ? 0 : 1;
+  }
+  return ticks + (int64_t)(left - alone) * shape->ticks_per_move;
+}
+
+// ---- through others -------------------------------------------------------------------------------------------------
+
+// Lifts all whom the path runs into; their present places stay booked. False if they are too many, or have changed
+// already, or if a closure is in the way.
+static bool clear_the_way(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t until)
+{
+  const fw_booking_t wanted = {.path = path, .from = window->plans[robot].until, .until = until};
+  for (int32_t other = fw_reservations_meet_booking(&window->table, robot, &wanted); other >= 0;
+       other = fw_reservations_meet_booking(&window->table, robot, &wanted)) {
+    if (
+      !fw_reservations_is_robot(&window->table, other) || window->is_changed[other] ||
+      !fw__window_lift(window, other, window->options.changes_max) || !fw__window_book(window, other)) {
+      return false;
+    }
+    ++window->counts.overridden;
+    raise_price(window, other, window->options.window);
+  }
+  return true;
+}
+
+// The next robot of a transaction plans again until its old end: around others, if it must through lower ranks, at last
+// through equals.
+static bool plan_changed(fw_window_t * window, int32_t robot)
+{
+  const fw_tick_t until = window->saved[robot].until;
+  fw_found_t found = FW_FOUND_NONE;
+  fw_path_t path;
+  fw_reservations_remove(&window->table, robot);
+  for (may_override_t may = OVERRIDE_NOBODY; found == FW_FOUND_NONE && may <= OVERRIDE_EQUAL; ++may) {
+    found = search(window, robot, until, may, &path);
+  }
+  return found == FW_FOUND_PATH && clear_the_way(window, robot, path, until) &&
+         fw__window_settle(window, robot, path, until);
+}
+
+// Gives `robot` a path through others, who then find another, all in one transaction. False: nothing has changed.
+static bool plan_through(fw_window_t * window, int32_t robot, fw_tick_t horizon, may_override_t may)
+{
+  fw_path_t path;
+  bool is_fine = fw__window_lift(window, robot, window->options.changes_max) &&
+                 search(window, robot, horizon, may, &path) == FW_FOUND_PATH &&
+                 clear_the_way(window, robot, path, horizon) && fw__window_settle(window, robot, path, horizon);
+  for (int32_t i = 1; i < window->change_count && is_fine; ++i) {
+    is_fine = plan_changed(window, window->changes[i]);
+  }
+  if (is_fine) {
+    fw__window_commit(window);
+    return true;
+  }
+  ++window->counts.rollbacks;
+  fw__window_roll_back(window);
+  return false;
+}
+
+// ---- with others ----------------------------------------------------------------------------------------------------
+
+typedef struct talk_t {
+  int32_t first;
+  int32_t count;
+  int32_t searches_left;
+} talk_t;
+
+static void call(fw_window_t * window, talk_t * talk, int32_t robot)
+{
+  if (!window->is_queued[robot]) {
+    window->is_queued[robot] = true;
+    window->queue[(talk->first + talk->count++) % robot_count(window)] = robot;
+  }
+}
+
+static int32_t answer_call(fw_window_t * window, talk_t * talk)
+{
+  const int32_t robot = window->queue[talk->first];
+  talk->first = (talk->first + 1) % robot_count(window);
+  --talk->count;
+  window->is_queued[robot] = false;
+  return robot;
+}
+
+// One robot's turn: the cheapest way to its goal, whoever is in it. They are asked next, and become dearer.
+static bool take_turn(fw_window_t * window, talk_t * talk, int32_t robot, fw_tick_t horizon)
+{
+  fw_path_t path;
+  fw_reservations_remove(&window->table, robot);
+  if (search(window, robot, horizon, NEGOTIATE, &path) != FW_FOUND_PATH) {
+    return false;
+  }
+  const fw_booking_t wanted = {.path = path, .from = window->plans[robot].until, .until = horizon};
+  for (int32_t other = fw_reservations_meet_booking(&window->table, robot, &wanted); other >= 0;
+       other = fw_reservations_meet_booking(&window->table, robot, &wanted)) {
+    if (
+      !fw_reservations_is_robot(&window->table, other) || !fw__window_lift(window, other, robot_count(window)) ||
+      !fw__window_book(window, other)) {
+      return false;
+    }
+    ++window->counts.overridden;
+    raise_price(window, other, window->options.reach);
+    call(window, talk, other);
+  }
+  return fw__window_settle(window, robot, path, horizon);
+}
+
+static bool do_all_end_on_goals(const fw_window_t * window)
+{
+  for (int32_t i = 0; i < window->change_count; ++i) {
+    const int32_t robot = window->changes[i];
+    const fw_window_plan_t * plan = &window->plans[robot];
+    if (plan->cells[plan->length - 1] != window->fleet->problem->robots[robot].goal) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Everybody who is asked to make way finds another way to the goal, or asks in turn. False: nothing has changed.
+static bool negotiate(fw_window_t * window, int32_t robot)
+{
+  const fw_tick_t horizon = window->now + window->options.reach;
+  talk_t talk = {.searches_left = window->options.effort};
+  bool is_fine = fw__window_lift(window, robot, robot_count(window));
+  call(window, &talk, robot);
+  while (is_fine && talk.count > 0 && talk.searches_left-- > 0) {
+    is_fine = take_turn(window, &talk, answer_call(window, &talk), horizon);
+  }
+  const bool is_agreed = is_fine && talk.count == 0 && do_all_end_on_goals(window);
+  while (talk.count > 0) {
+    (void)answer_call(window, &talk);
+  }
+  if (is_agreed) {
+    ++window->counts.negotiations;
+    fw__window_commit(window);
+    return true;
+  }
+  ++window->counts.rollbacks;
+  fw__window_roll_back(window);
+  return false;
+}
+
+// A robot that plans from no nearer than before is in trouble; it negotiates when its patience is at an end, and from
+// then on after twice the time.
+static bool is_patience_over(fw_window_t * window, int32_t robot)
+{
+  const int32_t node = window->fleet->moves[robot]->node_of[fw_window_place(window, robot, window->now)];
+  const int32_t left = fw_distance_get(&window->fleet->distances[robot], node, window->meter);
+  if (left == 0 || window->options.patience == 0) {
+    return false;
+  }
+  if (left < window->nearest[robot]) {
+    window->nearest[robot] = left;
+    window->troubles[robot] = 0;
+    return false;
+  }
+  const int32_t troubles = ++window->troubles[robot];
+  const int32_t rest = troubles % window->options.patience;
+  const int32_t times = troubles / window->options.patience;
+  return rest == 0 && (times & (times - 1)) == 0;
+}
+
+// ---- all of it ------------------------------------------------------------------------------------------------------
+
+// Around everybody first; through lower ranks if that would be later than alone, through equals if there is no way.
+void fw__window_replan(fw_window_t * window, int32_t robot, fw_tick_t horizon)
+{
+  if (is_patience_over(window, robot) && negotiate(window, robot)) {
+    return;
+  }
+  fw_path_t path;
+  if (!fw__window_lift(window, robot, window->options.changes_max)) {
+    fw__window_roll_back(window);
+    return;
+  }
+  const fw_found_t found = search(window, robot, horizon, OVERRIDE_NOBODY, &path);
+  if (found == FW_FOUND_PATH) {
+    const int64_t delay = delay_of(window, robot, path, horizon);
+    if (!fw__window_settle(window, robot, path, horizon)) {
+      fw_meter_stop(window->meter, FW_STOP_MEMORY);
+    }
+    fw__window_commit(window);
+    if (delay > (window->has_priorities ? 0 : window->options.price)) {
+      (void)plan_through(window, robot, horizon, OVERRIDE_LOWER);
+    }
+    return;
+  }
+  fw__window_roll_back(window);
+  if (found == FW_FOUND_STOPPED || plan_through(window, robot, horizon, OVERRIDE_LOWER)) {
+    return;
+  }
+  ++window->counts.promotions;
+  (void)plan_through(window, robot, horizon, OVERRIDE_EQUAL);
+}

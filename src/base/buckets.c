@@ -8,14 +8,15 @@ enum { FIRST_HEADS = 256, BELOW = 64, KEY_SPAN_MAX = 1 << 28 };
 
 void fw_buckets_init(fw_buckets_t * buckets, fw_arena_t * arena)
 {
-  *buckets = (fw_buckets_t){.arena = arena, .unused = -1};
+  *buckets = (fw_buckets_t){.arena = arena, .unused = -1, .highest = -1};
 }
 
 void fw_buckets_clear(fw_buckets_t * buckets)
 {
-  for (int32_t i = 0; i < buckets->head_capacity; ++i) {
+  for (int32_t i = buckets->lowest; i <= buckets->highest && buckets->size > 0; ++i) {
     buckets->heads[i] = -1;
   }
+  buckets->highest = -1;
   buckets->item_count = 0;
   buckets->unused = -1;
   buckets->size = 0;
@@ -28,6 +29,7 @@ static bool reserve_heads(fw_buckets_t * buckets, int64_t key)
   if (buckets->size == 0 && buckets->head_capacity > 0) {  // nothing to keep: the range moves
     buckets->base = key - BELOW;
     buckets->lowest = 0;
+    buckets->highest = -1;
     return true;
   }
   const bool is_first = buckets->head_capacity == 0;
@@ -54,6 +56,7 @@ static bool reserve_heads(fw_buckets_t * buckets, int64_t key)
   buckets->head_capacity = capacity;
   buckets->base = low;
   buckets->lowest += shift;
+  buckets->highest += is_first ? 0 : shift;
   return true;
 }
 

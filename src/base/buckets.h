@@ -19,8 +19,9 @@ typedef struct fw_buckets_t {
   fw_arena_t * arena;
   int32_t * heads;  // per key - base, -1 if empty
   int32_t head_capacity;
-  int64_t base;    // the smallest key that fits; set by the first push
-  int32_t lowest;  // no bucket below it holds an item
+  int64_t base;     // the smallest key that fits; set by the first push
+  int32_t lowest;   // no bucket below it holds an item
+  int32_t highest;  // no bucket above it holds an item
   fw_bucket_item_t * items;
   int32_t item_count;
   int32_t item_capacity;
@@ -56,6 +57,7 @@ static inline bool fw_buckets_push(fw_buckets_t * buckets, int64_t key, int32_t 
   if (index < buckets->lowest || buckets->size == 0) {
     buckets->lowest = index;
   }
+  buckets->highest = index > buckets->highest ? index : buckets->highest;
   ++buckets->size;
   return true;
 }

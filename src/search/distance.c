@@ -9,17 +9,21 @@
 
 enum { SLICE = 4096, PRIME_CHUNK = 64 };
 
-static uint32_t * entry_at(fw_distance_t * distance, int32_t node)
+static uint32_t * make_page(fw_distance_t * distance, int32_t index)
 {
-  uint32_t ** page = &distance->pages[node >> FW_DISTANCE_PAGE_BITS];
-  if (*page == NULL) {
-    *page = fw_arena_allocate_zeroed(distance->arena, FW_DISTANCE_PAGE, sizeof(**page));
-    if (*page == NULL) {
-      distance->has_failed = true;
-      return NULL;
-    }
+  uint32_t * page = fw_arena_allocate_zeroed(distance->arena, FW_DISTANCE_PAGE, sizeof(*page));
+  distance->pages[index] = page;
+  distance->has_failed = distance->has_failed || page == NULL;
+  return page;
+}
+
+static inline uint32_t * entry_at(fw_distance_t * distance, int32_t node)
+{
+  uint32_t * page = distance->pages[node >> FW_DISTANCE_PAGE_BITS];
+  if (page == NULL) {
+    page = make_page(distance, node >> FW_DISTANCE_PAGE_BITS);
   }
-  return &(*page)[node & (FW_DISTANCE_PAGE - 1)];
+  return page == NULL ? NULL : &page[node & (FW_DISTANCE_PAGE - 1)];
 }
 
 // Offers `node` at distance g; kept if it is new or nearer.

@@ -64,15 +64,15 @@ static segment_t segment_at(const run_t * run, const fw_row_t * row, int32_t ind
   return segment;
 }
 
-// Kept unless a state in the same segment is as early and as cheap.
-static void offer(run_t * run, fw_search_state_t state, int32_t segment)
+// Kept unless a state in the same segment, which its end names, is as early and as cheap.
+static void offer(run_t * run, fw_search_state_t state)
 {
   fw_search_t * search = run->search;
   const int32_t node = state.node;
   const int32_t first = search->stamp_at[node] == search->stamp ? search->first_at[node] : -1;
   for (int32_t i = first; i >= 0; i = search->states[i].next) {
     const fw_search_state_t * other = &search->states[i];
-    if (other->gap_to == segment && other->tick <= state.tick && other->cost <= state.cost) {
+    if (other->gap_to == state.gap_to && other->tick <= state.tick && other->cost <= state.cost) {
       return;
     }
   }
@@ -80,7 +80,6 @@ static void offer(run_t * run, fw_search_state_t state, int32_t segment)
   if (left == FW_DISTANCE_NONE) {
     return;
   }
-  state.gap_to = segment;
   state.next = first;
   const int32_t index = fw__search_add(search, state);
   if (index < 0 || !fw_buckets_push(&search->open, (int64_t)state.tick + left + state.cost, index, 0)) {
@@ -89,8 +88,7 @@ static void offer(run_t * run, fw_search_state_t state, int32_t segment)
   }
   const fw_tick_t horizon = run->query->horizon;
   if (
-    horizon != FW_TICK_MAX && node != run->goal_node &&
-    segment_at(run, &run->query->table->rows[node], segment).to >= horizon &&
+    horizon != FW_TICK_MAX && node != run->goal_node && state.gap_to >= horizon &&
     !fw_buckets_push(&search->open, (int64_t)horizon + left + state.cost, index, FW__SEARCH_ENDS)) {
     run->has_failed = true;
   }
@@ -107,15 +105,18 @@ static int32_t first_segment(const run_t * run, const fw_row_t * row, fw_tick_t 
   return fw_row_gap_to(row, stay, robust) >= tick ? 2 * stay : 2 * stay + 1;
 }
 
-// What the tick of the move itself costs: somebody who swaps with us. Moves that cross a diagonal wait for their turn.
-static int32_t swap_price(const run_t * run, int32_t from, int32_t to, fw_tick_t arrive)
+// What the tick of the move itself costs: somebody who swaps with us, and so leaves `to` in this very tick, before its
+// segment `segment`. Moves that cross a diagonal wait for their turn.
+static int32_t swap_price(const run_t * run, int32_t from, int32_t to, fw_tick_t arrive, int32_t segment)
 {
   const fw_reservations_t * table = run->query->table;
-  if (table->robust_ticks > 0) {
-    return 0;  // a swap breaks the rule for cells already
+  const fw_row_t * row = &table->rows[to];
+  const int32_t before = segment / 2 - 1;
+  if (table->robust_ticks > 0 || before < 0 || row->stays[before].to != arrive - 1) {
+    return 0;  // with robust ticks a swap breaks the rule for cells already
   }
-  const int32_t other = fw_reservations_owner(table, from, arrive);
-  const bool is_swap = fw_reservations_is_robot(table, other) && fw_reservations_owner(table, to, arrive - 1) == other;
+  const int32_t other = row->stays[before].robot;
+  const bool is_swap = fw_reservations_is_robot(table, other) && fw_reservations_owner(table, from, arrive) == other;
   return is_swap ? price_of(run, other) : 0;
 }
 
@@ -139,22 +140,21 @@ static bool is_pause_free(const run_t * run, int32_t node)
 static void enter(run_t * run, int32_t index, int32_t segment, fw_search_state_t state, fw_tick_t last)
 {
   const fw_search_state_t here = run->search->states[index];
-  const int32_t price = state.tick > last ? FW_PRICE_NEVER : swap_price(run, here.node, state.node, state.tick);
+  const int32_t price =
+    state.tick > last ? FW_PRICE_NEVER : swap_price(run, here.node, state.node, state.tick, segment);
   if (price != FW_PRICE_NEVER) {
     state.parent = index;
     state.cost += here.cost + price - (is_pause_free(run, here.node) ? state.tick - 1 - here.tick : 0);
-    offer(run, state, segment);
+    offer(run, state);
   }
 }
 
 // Offers every segment of `to` that can be entered while the present one lasts.
 static void expand_move(run_t * run, int32_t index, int32_t to, bool is_diagonal)
 {
-  const fw_reservations_t * table = run->query->table;
   const fw_search_state_t here = run->search->states[index];
-  const segment_t present = segment_at(run, &table->rows[here.node], here.gap_to);
-  const fw_tick_t latest = present.to < run->query->horizon ? present.to + 1 : run->query->horizon;
-  const fw_row_t * row = &table->rows[to];
+  const fw_tick_t latest = here.gap_to < run->query->horizon ? here.gap_to + 1 : run->query->horizon;
+  const fw_row_t * row = &run->query->table->rows[to];
   for (int32_t s = first_segment(run, row, here.tick + 1); s <= 2 * row->count; ++s) {
     const segment_t segment = segment_at(run, row, s);
     if (segment.from > latest) {
@@ -166,12 +166,13 @@ static void expand_move(run_t * run, int32_t index, int32_t to, bool is_diagonal
     fw_tick_t arrive = segment.from > here.tick + 1 ? segment.from : here.tick + 1;
     const fw_tick_t last = segment.to < latest ? segment.to : latest;
     // Who has to leave the goal may leave at any tick: until then the time costs nothing.
-    const bool has_choice = is_pause_free(run, here.node) && present.to < run->query->horizon;
+    const bool has_choice = is_pause_free(run, here.node) && here.gap_to < run->query->horizon;
     for (const fw_tick_t end = has_choice ? last : arrive; arrive <= end; ++arrive) {
       if (is_diagonal) {
         arrive = wait_for_diagonals(run, here.node, to, arrive, last);
       }
-      enter(run, index, s, (fw_search_state_t){.node = to, .tick = arrive, .cost = segment.price}, last);
+      const fw_search_state_t state = {.node = to, .tick = arrive, .cost = segment.price, .gap_to = segment.to};
+      enter(run, index, s, state, last);
     }
   }
 }
@@ -181,19 +182,24 @@ static void expand_wait(run_t * run, int32_t index)
 {
   const fw_search_state_t here = run->search->states[index];
   const fw_row_t * row = &run->query->table->rows[here.node];
-  const fw_tick_t end = segment_at(run, row, here.gap_to).to;
-  if (end >= run->query->horizon) {
+  if (here.gap_to >= run->query->horizon) {
     return;
   }
-  for (int32_t s = here.gap_to + 1; s <= 2 * row->count; ++s) {
+  for (int32_t s = first_segment(run, row, here.gap_to + 1); s <= 2 * row->count; ++s) {
     const segment_t next = segment_at(run, row, s);
-    if (next.from > next.to) {
+    if (next.from > next.to || next.to <= here.gap_to) {
       continue;
     }
     if (next.price != FW_PRICE_NEVER) {
-      const int32_t pause = is_pause_free(run, here.node) ? end + 1 - here.tick : 0;
-      const int32_t cost = here.cost + next.price - pause;
-      offer(run, (fw_search_state_t){.node = here.node, .tick = end + 1, .parent = index, .cost = cost}, s);
+      const int32_t pause = is_pause_free(run, here.node) ? here.gap_to + 1 - here.tick : 0;
+      offer(
+        run, (fw_search_state_t){
+               .node = here.node,
+               .tick = here.gap_to + 1,
+               .parent = index,
+               .cost = here.cost + next.price - pause,
+               .gap_to = next.to,
+             });
     }
     return;
   }
@@ -207,10 +213,7 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   int64_t key;
   while (fw_buckets_pop(&search->open, &index, &tag, &key)) {
     const fw_search_state_t state = search->states[index];
-    const fw_row_t * row = &run->query->table->rows[state.node];
-    if (
-      tag == FW__SEARCH_ENDS ||
-      (state.node == run->goal_node && segment_at(run, row, state.gap_to).to >= run->query->horizon)) {
+    if (tag == FW__SEARCH_ENDS || (state.node == run->goal_node && state.gap_to >= run->query->horizon)) {
       return fw__search_trace(search, run->query, index, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
     }
     expand_wait(run, index);
@@ -238,9 +241,10 @@ fw_found_t fw_override_search(fw_search_t * search, const fw_query_t * query, fw
   };
   run.has_failed = !fw__search_begin(search, query->moves->node_count);
   const int32_t start = query->moves->node_of[query->start];
-  const int32_t segment = first_segment(&run, &query->table->rows[start], query->now);
-  if (!run.has_failed && segment_at(&run, &query->table->rows[start], segment).price != FW_PRICE_NEVER) {
-    offer(&run, (fw_search_state_t){.node = start, .tick = query->now, .parent = -1}, segment);
+  const fw_row_t * row = &query->table->rows[start];
+  const segment_t segment = segment_at(&run, row, first_segment(&run, row, query->now));
+  if (!run.has_failed && segment.price != FW_PRICE_NEVER) {
+    offer(&run, (fw_search_state_t){.node = start, .tick = query->now, .parent = -1, .gap_to = segment.to});
   }
   return fw__search_end(meter, run.has_failed ? FW_FOUND_STOPPED : search_on(&run, path));
 }

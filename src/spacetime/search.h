@@ -64,9 +64,13 @@ typedef enum fw_found_t {
 fw_found_t fw_interval_search(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
 fw_found_t fw_spacetime_astar(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
 
+// The path of a robot that nobody disturbs, for queries that the interval search fits, with a distance. False if it is
+// disturbed somewhere (or the meter stops it): search then.
+bool fw_descend(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
+
 fw_found_t fw_override_search(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
 
-// The fastest of the three that can answer the query.
+// The fastest that can answer the query: downhill where nobody disturbs, else one of the three.
 fw_found_t fw_search_path(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
 
 // Can the interval and override searches answer this query?

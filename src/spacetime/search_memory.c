@@ -49,15 +49,23 @@ int32_t fw__search_estimate(const fw_query_t * query, int32_t node, fw_meter_t *
     moves->grid, query->estimate_degree, moves->cell_of[node], query->table->robots[query->robot].goal);
 }
 
-bool fw__search_trace(fw_search_t * search, const fw_query_t * query, int32_t state, fw_path_t * path)
+bool fw__search_reserve_cells(fw_search_t * search, int32_t length)
 {
-  const int32_t length = search->states[state].tick - query->now + 1;
   while (search->cell_capacity < length) {
     search->cells = fw_arena_grow(search->arena, search->cells, 0, sizeof(*search->cells), &search->cell_capacity);
     if (search->cells == NULL) {
       search->cell_capacity = 0;
       return false;
     }
+  }
+  return true;
+}
+
+bool fw__search_trace(fw_search_t * search, const fw_query_t * query, int32_t state, fw_path_t * path)
+{
+  const int32_t length = search->states[state].tick - query->now + 1;
+  if (!fw__search_reserve_cells(search, length)) {
+    return false;
   }
   int32_t end = length;
   for (int32_t s = state; s >= 0; s = search->states[s].parent) {
@@ -84,6 +92,9 @@ fw_found_t fw_search_path(fw_search_t * search, const fw_query_t * query, fw_met
 {
   if (!fw_interval_search_fits(query)) {
     return fw_spacetime_astar(search, query, meter, path);
+  }
+  if (query->horizon != FW_TICK_MAX && query->distance != NULL && fw_descend(search, query, meter, path)) {
+    return FW_FOUND_PATH;
   }
   return query->prices == NULL && query->horizon == FW_TICK_MAX ? fw_interval_search(search, query, meter, path)
                                                                 : fw_override_search(search, query, meter, path);

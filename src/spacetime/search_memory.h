@@ -21,6 +21,8 @@ bool fw__search_begin(fw_search_t * search, int32_t node_count);
 int32_t fw__search_add(fw_search_t * search, fw_search_state_t state);
 // What is left to go from `node`, in moves (or cost, if the distance is weighted); FW_DISTANCE_NONE for no way.
 int32_t fw__search_estimate(const fw_query_t * query, int32_t node, fw_meter_t * meter);
+// Room for a path of that many cells.
+bool fw__search_reserve_cells(fw_search_t * search, int32_t length);
 // The path that ends with `state`, from the query's `now` on: on the way from a place to the next a robot is listed on
 // the place that it leaves.
 bool fw__search_trace(fw_search_t * search, const fw_query_t * query, int32_t state, fw_path_t * path);

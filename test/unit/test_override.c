@@ -144,8 +144,60 @@ static void some_are_never_overridden(void ** state)
   assert_true(better > found / 20);  // and it does go through others
 }
 
+// What a path until the horizon costs: its ticks, but for pauses on the goal, and what is left to go at its end.
+static int32_t cost_of(fixture_t * f, const fw_query_t * query, fw_path_t path)
+{
+  const fw_cell_t goal = f->world.robots[f->others].goal;
+  int32_t cost = fw_distance_get(query->distance, f->places.node_of[path.cells[path.length - 1]], &f->meter);
+  for (fw_tick_t tick = 1; tick <= query->horizon; ++tick) {
+    cost += fw_path_at(&path, tick) == goal && fw_path_at(&path, tick - 1) == goal ? 0 : 1;
+  }
+  return cost;
+}
+
+// Downhill is one of the paths that a search may find: around everybody, and none is cheaper.
+static void downhill_is_as_good_as_a_search(void ** state)
+{
+  (void)state;
+  int32_t walks = 0, refusals = 0;
+  for (int32_t round = 0; round < test_rounds(2500); ++round) {
+    static fixture_t f;
+    fw_rng_t rng = fw_rng((uint64_t)round);
+    begin(&f, &rng);
+    if (reserve_some(&f, &rng)) {
+      const fw_robot_t * robot = &f.world.robots[f.others];
+      fw_distance_t distance;
+      assert_true(fw_distance_init(&distance, &f.arena, &f.places, f.places.node_of[robot->goal], robot->start, false));
+      const fw_query_t query = {
+        .table = &f.table,
+        .moves = &f.places,
+        .robot = f.others,
+        .start = robot->start,
+        .horizon = 1 + fw_rng_below(&rng, 12),
+        .distance = &distance,
+      };
+      fw_path_t path;
+      if (fw_descend(&f.search, &query, &f.meter, &path)) {
+        const int32_t cost = cost_of(&f, &query, path);
+        const fw_booking_t booking = {.path = path, .until = query.horizon};
+        assert_int_equal(fw_reservations_meet_booking(&f.table, f.others, &booking), -1);
+        assert_int_equal(fw_override_search(&f.search, &query, &f.meter, &path), FW_FOUND_PATH);
+        assert_int_equal(cost_of(&f, &query, path), cost);
+        ++walks;
+      } else {
+        ++refusals;
+      }
+    }
+    end(&f);
+  }
+  assert_true(walks > refusals / 20 && refusals > walks / 20);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(some_are_never_overridden)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(some_are_never_overridden),
+    cmocka_unit_test(downhill_is_as_good_as_a_search),
+  };
   return TEST_RUN(tests);
 }

@@ -22,10 +22,15 @@ static bool make_plans(const fw_window_t * window, fw_arena_t * arena, fw_window
   const size_t room = (size_t)(past_ticks(window->fleet->problem) + window->options.window + 1);
   *plans = fw_arena_allocate_zeroed(arena, count, sizeof(**plans));
   fw_cell_t * cells = fw_arena_allocate(arena, count * room, sizeof(*cells));
-  for (size_t r = 0; *plans != NULL && cells != NULL && r < count; ++r) {
+  bool is_whole = *plans != NULL && cells != NULL;
+  for (size_t r = 0; is_whole && r < count; ++r) {
     (*plans)[r].cells = cells + r * room;
+    if (window->fleet->problem->robots[r].turn_ticks > 0) {
+      (*plans)[r].headings = fw_arena_allocate(arena, room, sizeof(*(*plans)[r].headings));
+      is_whole = (*plans)[r].headings != NULL;
+    }
   }
-  return *plans != NULL && cells != NULL;
+  return is_whole;
 }
 
 bool fw_window_init(
@@ -34,7 +39,7 @@ bool fw_window_init(
   const size_t count = (size_t)fleet->problem->robot_count;
   *window = (fw_window_t){.options = *options, .fleet = fleet, .meter = meter};
   for (int32_t r = 0; r < fleet->problem->robot_count; ++r) {
-    const int32_t least = 2 * fleet->problem->robots[r].ticks_per_move;
+    const int32_t least = 2 * fw_body_ticks_max(fleet->bodies.of[r]);
     window->options.window = window->options.window < least ? least : window->options.window;
   }
   window->is_changed = fw_arena_allocate_zeroed(arena, count, sizeof(*window->is_changed));
@@ -44,19 +49,21 @@ bool fw_window_init(
   window->due = fw_arena_allocate(arena, count, sizeof(*window->due));
   window->wants_plan = fw_arena_allocate_zeroed(arena, count, sizeof(*window->wants_plan));
   window->rises = fw_arena_allocate_zeroed(arena, count, sizeof(*window->rises));
-  window->goals_open_from = fw__closures_goals_open_from(fleet->problem);
   fw_search_init(&window->search, arena);
   if (
     window->is_changed == NULL || window->changes == NULL || window->ages == NULL || window->prices == NULL ||
     window->due == NULL || window->rises == NULL || window->wants_plan == NULL ||
     !make_plans(window, arena, &window->plans) || !make_plans(window, arena, &window->saved) ||
-    !fw_reservations_init(&window->table, arena, fleet->places, fleet->problem) ||
+    !fw_reservations_init(&window->table, arena, fleet->places, &fleet->bodies) ||
     !fw_reservations_reset(&window->table)) {
     return false;
   }
   for (int32_t r = 0; r < fleet->problem->robot_count; ++r) {
     window->plans[r].cells[0] = fleet->problem->robots[r].start;
     window->plans[r].length = 1;
+    if (window->plans[r].headings != NULL) {
+      window->plans[r].headings[0] = (uint8_t)fleet->problem->robots[r].heading;
+    }
   }
   return true;
 }
@@ -67,13 +74,15 @@ static bool book(fw_window_t * window, int32_t robot)
 {
   const fw_window_plan_t * plan = &window->plans[robot];
   return fw_reservations_book(
-    &window->table, robot,
-    (fw_booking_t){.path = {.cells = plan->cells, .length = plan->length}, .from = plan->from, .until = plan->until});
+    &window->table, robot, (fw_booking_t){.path = fw_window_path(plan), .from = plan->from, .until = plan->until});
 }
 
 static void copy_plan(fw_window_plan_t * to, const fw_window_plan_t * from)
 {
   memcpy(to->cells, from->cells, (size_t)from->length * sizeof(*from->cells));
+  if (from->headings != NULL) {
+    memcpy(to->headings, from->headings, (size_t)from->length * sizeof(*from->headings));
+  }
   to->length = from->length;
   to->from = from->from;
   to->until = from->until;
@@ -83,11 +92,12 @@ static void copy_plan(fw_window_plan_t * to, const fw_window_plan_t * from)
 static fw_tick_t ready_at(const fw_window_t * window, int32_t robot)
 {
   const fw_window_plan_t * plan = &window->plans[robot];
-  const int32_t speed = window->fleet->problem->robots[robot].ticks_per_move;
+  const fw_path_t path = fw_window_path(plan);
+  const fw_body_t * body = window->fleet->bodies.of[robot];
   const int32_t present = window->now - plan->from;
-  for (int32_t at = present + 1; at < present + speed && at < plan->length; ++at) {
-    if (plan->cells[at] != plan->cells[at - 1]) {
-      return plan->from + at;
+  for (int32_t at = present + 1; at < present + fw_body_ticks_max(body) && at < plan->length; ++at) {
+    if (fw_path_arrives(&path, at)) {
+      return at - fw_path_motion_ticks(&path, at, body) < present ? plan->from + at : window->now;
     }
   }
   return window->now;
@@ -105,6 +115,9 @@ static void cut_to_present(fw_window_t * window, int32_t robot)
   for (int32_t i = 0; i < keep; ++i) {
     const int32_t at = i + drop;
     plan->cells[i] = plan->cells[at < plan->length ? at : plan->length - 1];
+    if (plan->headings != NULL) {
+      plan->headings[i] = plan->headings[at < plan->length ? at : plan->length - 1];
+    }
   }
   plan->from += drop;
   plan->length = keep;
@@ -136,6 +149,9 @@ static bool rebook(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_
   fw_window_plan_t * plan = &window->plans[robot];
   fw_reservations_remove(&window->table, robot);
   memcpy(plan->cells + plan->length - 1, path.cells, (size_t)path.length * sizeof(*path.cells));
+  if (plan->headings != NULL) {
+    memcpy(plan->headings + plan->length - 1, path.headings, (size_t)path.length * sizeof(*path.headings));
+  }
   plan->length += path.length - 1;
   plan->until = until;
   return book(window, robot);
@@ -192,11 +208,13 @@ static void set_prices(fw_window_t * window, int32_t robot, may_override_t may)
 // A path for a robot that has changed, until `horizon`.
 static fw_found_t search(fw_window_t * window, int32_t robot, fw_tick_t horizon, may_override_t may, fw_path_t * path)
 {
+  const fw_pose_t pose = fw_window_pose(window, robot, window->plans[robot].until);
   const fw_query_t query = {
     .table = &window->table,
     .moves = window->fleet->moves[robot],
     .robot = robot,
-    .start = window->plans[robot].cells[window->plans[robot].length - 1],
+    .start = pose.cell,
+    .heading = pose.heading,
     .now = window->plans[robot].until,
     .horizon = horizon,
     .prices = may == OVERRIDE_NOBODY ? NULL : window->prices,
@@ -220,13 +238,16 @@ static int64_t delay_of(fw_window_t * window, int32_t robot, fw_path_t path, fw_
   const fw_moves_t * moves = window->fleet->moves[robot];
   fw_distance_t * distance = &window->fleet->distances[robot];
   const fw_cell_t end = path.cells[path.length - 1];
-  const int32_t alone = fw_distance_get(distance, moves->node_of[path.cells[0]], window->meter);
-  const int32_t left = fw_distance_get(distance, moves->node_of[end], window->meter);
+  const int32_t first_node = fw_moves_node(moves, fw_path_pose(&path, 0));
+  const int32_t last_node = fw_moves_node(moves, fw_path_pose(&path, path.length - 1));
+  const int32_t alone = fw_distance_get(distance, first_node, window->meter);
+  const int32_t left = fw_distance_get(distance, last_node, window->meter);
   int64_t ticks = end == shape->goal ? 0 : horizon - window->plans[robot].until - (path.length - 1);
   for (int32_t i = 1; i < path.length; ++i) {
-    ticks += path.cells[i] == shape->goal && path.cells[i - 1] == shape->goal ? 0 : 1;
+    const bool is_on_goal = path.cells[i] == shape->goal && path.cells[i - 1] == shape->goal;
+    ticks += !is_on_goal ? 1 : fw_path_arrives(&path, i) ? shape->turn_ticks : 0;
   }
-  return ticks + (int64_t)(left - alone) * shape->ticks_per_move;
+  return ticks + fw_fleet_ticks(window->fleet, robot, left - alone);
 }
 
 // Two robots that push each other off their goals would do so for ever; as it gets dearer each time, one of them goes
@@ -336,8 +357,9 @@ static bool stop_all(fw_window_t * window)
   for (int32_t r = 0; r < robot_count(window); ++r) {
     cut_to_present(window, r);
     fw_window_plan_t * plan = &window->plans[r];
-    const fw_tick_t open =
-      fw__closures_open_until(window->fleet->problem, r, plan->cells[plan->length - 1], plan->until);
+    const fw_pose_t pose = fw_window_pose(window, r, plan->until);
+    const fw_tick_t open = fw__closures_open_until(
+      window->fleet->problem, fw_fleet_footprint(window->fleet, r, pose.heading), pose.cell, plan->until);
     const fw_tick_t until = window->now + window->options.window;
     plan->until = open < until ? open : until;
     is_whole = book(window, r) && is_whole;
@@ -374,14 +396,25 @@ bool fw_window_plan(fw_window_t * window)
   return !fw_meter_has_stopped(window->meter) && !window->is_stuck;
 }
 
+bool fw_window_is_settled(const fw_window_t * window, int32_t robot)
+{
+  const fw_problem_t * problem = window->fleet->problem;
+  const fw_pose_t pose = fw_window_pose(window, robot, window->now);
+  if (pose.cell != problem->robots[robot].goal || problem->closure_count == 0) {
+    return pose.cell == problem->robots[robot].goal;
+  }
+  const fw_footprint_t footprint = fw_fleet_footprint(window->fleet, robot, pose.heading);
+  return fw__closures_next(problem, footprint, pose.cell, window->now) == FW_TICK_MAX;
+}
+
 bool fw_window_step(fw_window_t * window)
 {
   ++window->now;
-  bool is_all = window->now >= window->goals_open_from;
+  bool is_all = true;
   for (int32_t r = 0; r < robot_count(window); ++r) {
     const bool is_there = fw_window_place(window, r, window->now) == window->fleet->problem->robots[r].goal;
     window->ages[r] = is_there ? 0 : window->ages[r] + 1;
-    is_all = is_all && is_there;
+    is_all = is_all && is_there && fw_window_is_settled(window, r);
     if (window->now % window->options.window == 0) {
       window->rises[r] = window->rises[r] / 2;
     }
@@ -393,10 +426,9 @@ bool fw_window_goal_changed(fw_window_t * window, int32_t robot)
 {
   const fw_moves_t * moves = window->fleet->moves[robot];
   fw_distance_t * distance = &window->fleet->distances[robot];
-  const fw_cell_t place = fw_window_place(window, robot, window->now);
-  const fw_cell_t goal = window->fleet->problem->robots[robot].goal;
+  const fw_pose_t pose = fw_window_pose(window, robot, window->now);
+  const int32_t goal = fw_moves_any_node(moves, window->fleet->problem->robots[robot].goal);
   window->wants_plan[robot] = true;
-  window->goals_open_from = fw__closures_goals_open_from(window->fleet->problem);
-  return fw_distance_restart(distance, moves->node_of[goal], place) &&
-         fw_distance_get(distance, moves->node_of[place], window->meter) != FW_DISTANCE_NONE;
+  return goal >= 0 && fw_distance_restart(distance, goal, pose.cell) &&
+         fw_distance_get(distance, fw_moves_node(moves, pose), window->meter) != FW_DISTANCE_NONE;
 }

@@ -147,6 +147,22 @@ typedef struct fw_offset_t {
   int32_t dy;
 } fw_offset_t;
 
+// Which way a robot faces, in eighths of a turn clockwise from east (the direction of +x; south is +y). The odd ones are
+// for connectivity 8 alone.
+typedef enum fw_heading_t {
+  FW_HEADING_EAST = 0,
+  FW_HEADING_SOUTH_EAST,
+  FW_HEADING_SOUTH,
+  FW_HEADING_SOUTH_WEST,
+  FW_HEADING_WEST,
+  FW_HEADING_NORTH_WEST,
+  FW_HEADING_NORTH,
+  FW_HEADING_NORTH_EAST,
+} fw_heading_t;
+#define FW_HEADING_COUNT 8
+
+const char * fw_heading_name(int32_t heading);  // "east", "south-east", …; "unknown" outside 0 to 7
+
 typedef struct fw_robot_t {
   fw_cell_t start;
   fw_cell_t goal;
@@ -155,6 +171,14 @@ typedef struct fw_robot_t {
   // Cells that the robot covers, as offsets from its own. NULL and 0: its own cell. A set that is given must have (0, 0).
   const fw_offset_t * footprint;
   int32_t footprint_count;
+  // 0: the robot has no heading, moves in any direction and keeps its footprint as it is. 1 to FW_TICKS_PER_MOVE_MAX: it
+  // has a heading, moves straight ahead only, and takes that many ticks to turn on the spot by one step: a quarter turn
+  // for connectivity 4, an eighth for 8. Its footprint, given for heading east, turns with it: by quarters exactly,
+  // (dx, dy) to (-dy, dx) for each; at the headings between it covers the cells whose centre, turned back by an eighth,
+  // lies in a cell of the footprint (at the quarter before). It may end on its goal with any heading.
+  int32_t turn_ticks;
+  int32_t heading;    // at the start, a fw_heading_t; 0 for a robot without
+  bool sweeps_sides;  // on a diagonal move it covers the two cells beside it as well, those of each footprint cell
 } fw_robot_t;
 
 // A reservation that is no robot's: a door, a lift, somebody else's robot. Nobody may cover `cell` on the ticks from
@@ -171,10 +195,16 @@ typedef struct fw_closure_t {
 // - two diagonal moves that cross between the same four cells.
 // Entering a cell in the tick in which another leaves it is allowed (following, and the rotation of a ring), unless
 // `robust_ticks` k > 0: then a cell stays reserved for k ticks after it was left. Use k >= 1 for real robots.
-// A robot that takes s > 1 ticks for a move covers both cells on the ticks between departure and arrival.
-// A diagonal needs both side cells free of obstacles. A robot on its goal stays there and goes on blocking it.
-// Closures may overlap each other and lie on obstacles. They are walls in time only: a diagonal may pass a closed side
-// cell, and nothing need keep `robust_ticks` from them (the planners that there are do).
+// What a robot covers while it moves from tick t to t + s, or turns from t to t + s:
+// - the footprint that it leaves on the ticks t + 1 to t + s - 1 (none if s is 1: it is left at once);
+// - the footprint at the end on t + 1 to t + s;
+// - on a diagonal of a robot that sweeps its sides, the side cells on t + 1 to t + s;
+// - on a quarter turn, the footprint at the heading between on t + 1 to t + s.
+// All these are free of other robots, robust ticks included, of closures, and of obstacles. A diagonal needs both side
+// cells free of obstacles even if they are not swept. Swaps and crossings are those of the footprints at the listed
+// places. A robot on its goal stays there and goes on blocking it.
+// Closures may overlap each other and lie on obstacles. They are walls in time only: a diagonal that does not sweep its
+// sides may pass a closed side cell, and nothing need keep `robust_ticks` from closures (the planners that there are do).
 typedef struct fw_problem_t {
   const fw_grid_t * grid;
   const fw_robot_t * robots;
@@ -186,8 +216,9 @@ typedef struct fw_problem_t {
 } fw_problem_t;
 
 // Checks everything that a planner relies on: grid sides, connectivity, every robot's start and goal inside the grid
-// and on free floor with its whole footprint, no two robots overlapping at the start or at their goals, no closure over
-// a robot's start at tick 0, values in range. `fw_planner_solve` calls it first. FW_RET_INVALID_ARGUMENT names the robot
+// and on free floor with its whole footprint (a robot with a heading: at its goal with one of its headings), no two
+// robots overlapping at the start or at their goals (a robot with a heading has only its own cell there for certain), no
+// closure over a robot's start at tick 0, values in range. `fw_planner_solve` calls it first. FW_RET_INVALID_ARGUMENT names the robot
 // and the cell in `error`. A goal that is closed for ever is no error: the plan's outcome says what comes of it.
 FW_MUST_USE fw_ret_t fw_problem_check(const fw_problem_t * problem, fw_error_t * error);
 
@@ -196,15 +227,22 @@ FW_MUST_USE fw_ret_t fw_problem_check(const fw_problem_t * problem, fw_error_t *
 // ---------------------------------------------------------------------------------------------------------------------
 
 // cells[t] is where the robot is at tick t, for 0 <= t < length; afterwards it stays on the last cell. A robot that
-// takes s ticks for a move is listed on the cell that it leaves until it arrives: it departs s ticks before arrival.
+// takes s ticks for a move is listed on the cell that it leaves until it arrives: it departs s ticks before arrival. In
+// the same way a robot that turns is listed with the old heading until the turn is complete.
 typedef struct fw_path_t {
   const fw_cell_t * cells;
-  int32_t length;  // at least 1
+  int32_t length;            // at least 1
+  const uint8_t * headings;  // by tick, as the cells; NULL for a robot without heading
 } fw_path_t;
 
 static inline fw_cell_t fw_path_at(const fw_path_t * path, fw_tick_t tick)
 {
   return path->cells[tick < path->length ? tick : path->length - 1];
+}
+// East for a robot without heading.
+static inline int32_t fw_path_heading(const fw_path_t * path, fw_tick_t tick)
+{
+  return path->headings == NULL ? 0 : path->headings[tick < path->length ? tick : path->length - 1];
 }
 
 typedef enum fw_outcome_t {
@@ -231,9 +269,9 @@ typedef struct fw_counter_t {
 #define FW_COUNTERS_MAX 12
 
 typedef struct fw_stats_t {
-  fw_cost_t sum_of_costs;  // every tick costs 1, but for waiting on one's own goal
+  fw_cost_t sum_of_costs;  // every tick costs 1, but for waiting on one's own goal (a turn there costs)
   fw_cost_t lower_bound;   // no plan can have a smaller sum of costs; 0 if the planner ended before it knew
-  fw_tick_t makespan;      // the tick at which the last robot arrives for good
+  fw_tick_t makespan;      // the tick at which the last robot arrives or has turned for good
   int64_t expanded;        // search nodes taken from open lists, all searches together
   int64_t elapsed_ns;
   int64_t first_plan_ns;     // from the call until the first complete plan, 0 if there was none
@@ -314,12 +352,13 @@ FW_MUST_USE fw_ret_t fw_planner_solve(
 
 typedef enum fw_conflict_kind_t {
   FW_CONFLICT_NONE = 0,
-  FW_CONFLICT_SHAPE,     // not as many paths as robots, or an empty path
-  FW_CONFLICT_START,     // a path that does not begin at the robot's start
+  FW_CONFLICT_SHAPE,     // not as many paths as robots, an empty path, or one without the headings of its robot
+  FW_CONFLICT_START,     // a path that does not begin at the robot's start, with its heading
   FW_CONFLICT_OBSTACLE,  // outside the grid, or on a blocked cell
-  FW_CONFLICT_MOVE,      // a jump, a diagonal where there is none, a cut corner, or a move that is too fast
-  FW_CONFLICT_CELL,      // two robots on one cell
-  FW_CONFLICT_SWAP,      // two robots exchange cells
+  FW_CONFLICT_MOVE,  // a jump, a diagonal where there is none, a cut corner, a move that is too fast or not straight
+                     // ahead, a turn that is too fast, too far or against an obstacle
+  FW_CONFLICT_CELL,  // two robots on one cell, on the way included
+  FW_CONFLICT_SWAP,  // two robots exchange cells
   FW_CONFLICT_CROSSING,  // two diagonals cross
   FW_CONFLICT_ROBUST,    // a cell entered less than robust_ticks after it was left
   FW_CONFLICT_GOAL,      // a complete plan whose path does not end on the goal

@@ -2,10 +2,15 @@
 
 #include "fleetweave/fleetweave.h"
 
+static bool turns_at(const fw_path_t * path, fw_tick_t tick)
+{
+  return path->headings != NULL && path->headings[tick] != path->headings[tick - 1];
+}
+
 static fw_tick_t arrival(const fw_path_t * path)
 {
   int32_t last = path->length - 1;
-  while (last > 0 && path->cells[last - 1] == path->cells[last]) {
+  while (last > 0 && path->cells[last - 1] == path->cells[last] && !turns_at(path, last)) {
     --last;
   }
   return last;
@@ -17,7 +22,9 @@ fw_cost_t fw_paths_sum_of_costs(const fw_problem_t * problem, const fw_path_t * 
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const fw_cell_t goal = problem->robots[r].goal;
     for (fw_tick_t t = 1; t < paths[r].length; ++t) {
-      sum += paths[r].cells[t] == goal && paths[r].cells[t - 1] == goal ? 0 : 1;
+      const bool is_on_goal = paths[r].cells[t] == goal && paths[r].cells[t - 1] == goal;
+      // A turn is listed when it is complete: it took the ticks before as well.
+      sum += !is_on_goal ? 1 : turns_at(&paths[r], t) ? problem->robots[r].turn_ticks : 0;
     }
   }
   return sum;

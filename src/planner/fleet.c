@@ -10,41 +10,42 @@
 
 // ---- moves ----------------------------------------------------------------------------------------------------------
 
-static bool is_same_shape(const fw_robot_t * a, const fw_robot_t * b)
+// Speed does not matter where distances are in moves.
+static bool has_same_places(const fw_body_t * a, const fw_body_t * b)
 {
-  return a->footprint_count == b->footprint_count &&
-         (a->footprint == b->footprint ||
-          memcmp(a->footprint, b->footprint, (size_t)a->footprint_count * sizeof(*a->footprint)) == 0);
+  if (a == b) {
+    return true;
+  }
+  const fw_footprint_t * f = &a->footprints[0];
+  const fw_footprint_t * g = &b->footprints[0];
+  return a->turn_ticks == 0 && b->turn_ticks == 0 && f->count == g->count &&
+         memcmp(f->cells, g->cells, (size_t)f->count * sizeof(*f->cells)) == 0;
 }
 
 // A table for each shape; the single cell is always there, as rows of the reservation table go by it. Fleets have few
 // shapes, so that looking through the earlier robots from the front ends soon.
 static bool make_moves(fw_fleet_t * fleet, fw_arena_t * arena)
 {
-  static const fw_offset_t own_cell[1] = {{0, 0}};
   const fw_problem_t * problem = fleet->problem;
-  const fw_robot_t single = {.footprint = own_cell, .footprint_count = 1};
   fw_moves_t * places = fw_arena_allocate(arena, 1, sizeof(*places));
   fleet->moves = fw_arena_allocate(arena, (size_t)problem->robot_count, sizeof(*fleet->moves));
   if (
-    places == NULL || fleet->moves == NULL ||
-    !fw_moves_init(places, arena, problem->grid, problem->connectivity, own_cell, 1)) {
+    places == NULL || fleet->moves == NULL || !fw_bodies_init(&fleet->bodies, arena, problem) ||
+    !fw_moves_init(places, arena, problem->grid, problem->connectivity, fw_footprint_single.cells, 1)) {
     return false;
   }
   fleet->places = places;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    const fw_robot_t * robot = &problem->robots[r];
-    fleet->moves[r] = is_same_shape(robot, &single) ? places : NULL;
+    const fw_body_t * body = fleet->bodies.of[r];
+    fleet->moves[r] = has_same_places(body, places->body) ? places : NULL;
     for (int32_t before = 0; before < r && fleet->moves[r] == NULL; ++before) {
-      if (is_same_shape(robot, &problem->robots[before])) {
+      if (has_same_places(body, fleet->bodies.of[before])) {
         fleet->moves[r] = fleet->moves[before];
       }
     }
     if (fleet->moves[r] == NULL) {
       fw_moves_t * moves = fw_arena_allocate(arena, 1, sizeof(*moves));
-      if (
-        moves == NULL ||
-        !fw_moves_init(moves, arena, problem->grid, problem->connectivity, robot->footprint, robot->footprint_count)) {
+      if (moves == NULL || !fw_moves_init_body(moves, arena, problem->grid, body)) {
         return false;
       }
       fleet->moves[r] = moves;
@@ -62,9 +63,9 @@ static bool measure(
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const fw_robot_t * robot = &problem->robots[r];
     const fw_moves_t * moves = fleet->moves[r];
-    starts[r] = moves->node_of[robot->start];
-    if (!fw_distance_init(
-          &distances[r], context->scratch, moves, moves->node_of[robot->goal], robot->start, is_weighted)) {
+    const int32_t goal = fw_moves_any_node(moves, robot->goal);
+    starts[r] = fw_moves_node(moves, (fw_pose_t){robot->start, robot->heading});
+    if (!fw_distance_init(&distances[r], context->scratch, moves, goal, robot->start, is_weighted)) {
       fw_meter_stop(context->meter, FW_STOP_MEMORY);
       return false;
     }
@@ -94,8 +95,10 @@ static fw_fleet_state_t read_lengths(fw_fleet_t * fleet, const int32_t * starts,
         fw_grid_x(problem->grid, goal), fw_grid_y(problem->grid, goal));
       return FW_FLEET_UNREACHABLE;
     }
-    fleet->lengths[r] = (int32_t)(entry >> 1) - 1;
-    fleet->lower_bound += (fw_cost_t)fleet->lengths[r] * problem->robots[r].ticks_per_move;
+    const int32_t distance = (int32_t)(entry >> 1) - 1;
+    const int32_t span = fleet->moves[r]->move_span;
+    fleet->lengths[r] = (distance + span - 1) / span;
+    fleet->lower_bound += fw_fleet_ticks(fleet, r, distance);
   }
   return FW_FLEET_READY;
 }
@@ -106,22 +109,23 @@ static fw_fleet_state_t read_lengths(fw_fleet_t * fleet, const int32_t * starts,
 // no plan has to keep them from closures.
 static fw_fleet_state_t try_alone(fw_fleet_t * fleet, fw_planner_context_t * context, fw_error_t * error)
 {
-  fw_problem_t problem = *fleet->problem;
-  problem.robust_ticks = 0;
+  const fw_problem_t * problem = fleet->problem;
   fw_reservations_t table;
   fw_search_t search;
   fw_search_init(&search, context->scratch);
-  if (!fw_reservations_init(&table, context->scratch, fleet->places, &problem)) {
+  if (!fw_reservations_init(&table, context->scratch, fleet->places, &fleet->bodies)) {
     fw_meter_stop(context->meter, FW_STOP_MEMORY);
     return FW_FLEET_STOPPED;
   }
-  for (int32_t r = 0; r < problem.robot_count; ++r) {
-    const fw_robot_t * robot = &problem.robots[r];
+  table.robust_ticks = 0;
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    const fw_robot_t * robot = &problem->robots[r];
     const fw_query_t query = {
       .table = &table,
       .moves = fleet->moves[r],
       .robot = r,
       .start = robot->start,
+      .heading = robot->heading,
       .horizon = FW_TICK_MAX,
       .distance = &fleet->distances[r],
     };
@@ -130,8 +134,8 @@ static fw_fleet_state_t try_alone(fw_fleet_t * fleet, fw_planner_context_t * con
     if (found == FW_FOUND_NONE) {
       (void)fw__error_at(
         error, (fw__fault_t){FW_FAULT_NO_VALID_PATH, r, robot->goal},
-        "robot %d has no way to its goal (%d,%d) around what is closed", r, fw_grid_x(problem.grid, robot->goal),
-        fw_grid_y(problem.grid, robot->goal));
+        "robot %d has no way to its goal (%d,%d) around what is closed", r, fw_grid_x(problem->grid, robot->goal),
+        fw_grid_y(problem->grid, robot->goal));
       return FW_FLEET_UNREACHABLE;
     }
     if (found == FW_FOUND_STOPPED) {
@@ -173,12 +177,13 @@ fw_ret_t fw_fleet_answer(
   fw_error_t * error)
 {
   fw__paths_t paths;
-  if (!fw__paths_init(&paths, context->scratch, problem)) {
+  fw_bodies_t bodies;  // the fleet may not have got that far
+  if (!fw__paths_init(&paths, context->scratch, problem) || !fw_bodies_init(&bodies, context->scratch, problem)) {
     return fw__error_memory(error);
   }
   plan->outcome = state == FW_FLEET_UNREACHABLE ? FW_OUTCOME_UNSOLVABLE : FW_OUTCOME_PARTIAL;
   plan->stop = context->meter->stop;
-  plan->safe_until = fw__closures_starts_open_until(problem);
+  plan->safe_until = fw__closures_starts_open_until(&bodies);
   plan->paths = paths.paths;
   return FW_RET_OK;
 }
@@ -198,8 +203,9 @@ bool fw__paths_init(fw__paths_t * paths, fw_arena_t * arena, const fw_problem_t 
   *paths = (fw__paths_t){.arena = arena};
   paths->paths = fw_arena_allocate(arena, count, sizeof(*paths->paths));
   paths->cells = fw_arena_allocate_zeroed(arena, count, sizeof(*paths->cells));
+  paths->headings = fw_arena_allocate_zeroed(arena, count, sizeof(*paths->headings));
   paths->capacities = fw_arena_allocate_zeroed(arena, count, sizeof(*paths->capacities));
-  if (paths->paths == NULL || paths->cells == NULL || paths->capacities == NULL) {
+  if (paths->paths == NULL || paths->cells == NULL || paths->headings == NULL || paths->capacities == NULL) {
     return false;
   }
   fw__paths_wait(paths, problem);
@@ -210,7 +216,7 @@ bool fw__paths_init(fw__paths_t * paths, fw_arena_t * arena, const fw_problem_t 
 void fw__paths_wait(fw__paths_t * paths, const fw_problem_t * problem)
 {
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    paths->paths[r] = (fw_path_t){.cells = &problem->robots[r].start, .length = 1};
+    paths->paths[r] = fw_path_of_start(&problem->robots[r]);
   }
 }
 
@@ -219,21 +225,38 @@ bool fw__paths_set(fw__paths_t * paths, int32_t robot, fw_path_t path)
   return fw__paths_set_held(paths, robot, 0, path);
 }
 
-bool fw__paths_set_held(fw__paths_t * paths, int32_t robot, fw_tick_t hold, fw_path_t path)
+static bool reserve_path(fw__paths_t * paths, int32_t robot, int32_t length, bool has_heading)
 {
-  const int32_t length = hold + path.length;
   while (paths->capacities[robot] < length) {
     fw_cell_t * cells = fw_arena_grow(paths->arena, NULL, 0, sizeof(*cells), &paths->capacities[robot]);
-    if (cells == NULL) {
+    uint8_t * headings =
+      has_heading ? fw_arena_allocate(paths->arena, (size_t)paths->capacities[robot], sizeof(*headings)) : NULL;
+    if (cells == NULL || (has_heading && headings == NULL)) {
+      paths->capacities[robot] = 0;
       return false;
     }
     paths->cells[robot] = cells;
+    paths->headings[robot] = headings;
+  }
+  return true;
+}
+
+bool fw__paths_set_held(fw__paths_t * paths, int32_t robot, fw_tick_t hold, fw_path_t path)
+{
+  const int32_t length = hold + path.length;
+  if (!reserve_path(paths, robot, length, path.headings != NULL)) {
+    return false;
   }
   fw_cell_t * cells = paths->cells[robot];
+  uint8_t * headings = paths->headings[robot];
   for (fw_tick_t tick = 0; tick < hold; ++tick) {
     cells[tick] = path.cells[0];
   }
   memcpy(cells + hold, path.cells, (size_t)path.length * sizeof(*path.cells));
-  paths->paths[robot] = (fw_path_t){.cells = cells, .length = length};
+  if (path.headings != NULL) {
+    memset(headings, path.headings[0], (size_t)hold);
+    memcpy(headings + hold, path.headings, (size_t)path.length * sizeof(*path.headings));
+  }
+  paths->paths[robot] = (fw_path_t){.cells = cells, .length = length, .headings = headings};
   return true;
 }

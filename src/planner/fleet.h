@@ -10,10 +10,11 @@
 
 typedef struct fw_fleet_t {
   const fw_problem_t * problem;
+  fw_bodies_t bodies;         // by robot: footprints and motions
   const fw_moves_t * places;  // of a robot of one cell: the free cells
   const fw_moves_t ** moves;  // by robot; robots of one shape share a table
   fw_distance_t * distances;  // by robot, to its goal; weighted where the floor is
-  int32_t * lengths;          // by robot: the least number of moves
+  int32_t * lengths;          // by robot: the least number of moves; turns count as much as the moves of that time
   fw_cost_t lower_bound;      // on the sum of costs: everybody alone on the map
 } fw_fleet_t;
 
@@ -32,6 +33,18 @@ fw_ret_t fw_fleet_answer(
   fw_fleet_state_t state, fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan,
   fw_error_t * error);
 
+// Ticks that a distance of the robot stands for.
+static inline int64_t fw_fleet_ticks(const fw_fleet_t * fleet, int32_t robot, int32_t distance)
+{
+  const fw_robot_t * shape = &fleet->problem->robots[robot];
+  return shape->turn_ticks > 0 ? distance : (int64_t)distance * shape->ticks_per_move;
+}
+// The cells that the robot covers when it stands with a heading, 0 for robots without.
+static inline fw_footprint_t fw_fleet_footprint(const fw_fleet_t * fleet, int32_t robot, int32_t heading)
+{
+  return fleet->bodies.of[robot]->footprints[heading];
+}
+
 // A planner's own number in the statistics. `name` is static text.
 void fw__plan_count(fw_plan_t * plan, const char * name, int64_t value);
 
@@ -40,13 +53,14 @@ typedef struct fw__paths_t {
   fw_arena_t * arena;
   fw_path_t * paths;
   fw_cell_t ** cells;
+  uint8_t ** headings;  // NULL for robots without
   int32_t * capacities;
 } fw__paths_t;
 
 bool fw__paths_init(fw__paths_t * paths, fw_arena_t * arena, const fw_problem_t * problem);  // everybody waits
 void fw__paths_wait(fw__paths_t * paths, const fw_problem_t * problem);
 bool fw__paths_set(fw__paths_t * paths, int32_t robot, fw_path_t path);  // copies
-// The same for a path that begins after `hold` ticks of waiting at its first cell.
+// The same for a path that begins after `hold` ticks of waiting at its first place.
 bool fw__paths_set_held(fw__paths_t * paths, int32_t robot, fw_tick_t hold, fw_path_t path);
 
 #endif  // PLANNER__FLEET_H_

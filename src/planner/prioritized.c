@@ -59,11 +59,11 @@ static bool prepare(run_t * run, const fw_problem_t * problem)
   run->prices = fw_arena_allocate(arena, count, sizeof(*run->prices));
   run->asked = fw_arena_allocate(arena, count, sizeof(*run->asked));
   fw_search_init(&run->search, arena);
-  run->fallback_until = fw__closures_starts_open_until(problem);
+  run->fallback_until = fw__closures_starts_open_until(&run->fleet.bodies);
   return run->queue.robots != NULL && run->holds != NULL && run->prices != NULL && run->asked != NULL &&
          fw__paths_init(&run->paths, arena, problem) && fw__paths_init(&run->fallback, arena, problem) &&
          fw_order_init(&run->order, arena, &run->fleet, run->options->order) &&
-         fw_reservations_init(&run->table, arena, run->fleet.places, problem);
+         fw_reservations_init(&run->table, arena, run->fleet.places, &run->fleet.bodies);
 }
 
 static void queue_push(queue_t * queue, int32_t robot)
@@ -102,6 +102,7 @@ static fw_query_t query_for(run_t * run, int32_t robot)
     .moves = run->fleet.moves[robot],
     .robot = robot,
     .start = run->fleet.problem->robots[robot].start,
+    .heading = run->fleet.problem->robots[robot].heading,
     .horizon = FW_TICK_MAX,
     .distance = run->options->has_true_distance ? &run->fleet.distances[robot] : NULL,
     .estimate_degree = run->options->estimate_degree,
@@ -120,13 +121,14 @@ static fw_found_t search_from(run_t * run, int32_t robot, fw_tick_t now, fw_path
 // Waits out its hold at the start, if it can, and goes on from there.
 static fw_found_t plan_robot(run_t * run, int32_t robot)
 {
-  const fw_cell_t start = run->fleet.problem->robots[robot].start;
+  const fw_robot_t * shape = &run->fleet.problem->robots[robot];
   const fw_tick_t hold = run->holds[robot];
+  const fw_stand_t stand = {.robot = robot, .pose = {shape->start, shape->heading}, .to = hold};
   fw_path_t path;
   fw_reservations_remove(&run->table, robot);
-  fw_met_t met = {.limit = 1};
-  fw_reservations_meet_stay(&run->table, robot, start, 0, hold, &met);
-  if (hold > 0 && met.count == 0 && search_from(run, robot, hold, &path) == FW_FOUND_PATH) {
+  if (
+    hold > 0 && fw_reservations_allow_stand(&run->table, &stand) &&
+    search_from(run, robot, hold, &path) == FW_FOUND_PATH) {
     return fw__paths_set_held(&run->paths, robot, hold, path) &&
                fw_reservations_add_path(&run->table, robot, run->paths.paths[robot])
              ? FW_FOUND_PATH
@@ -185,8 +187,9 @@ static fw_found_t park(run_t * run, int32_t robot)
 {
   const fw_problem_t * problem = run->fleet.problem;
   const fw_robot_t * shape = &problem->robots[robot];
-  for (int32_t i = 0; i < shape->footprint_count; ++i) {
-    const fw_cell_t cell = shape->start + shape->footprint[i].dy * problem->grid->width + shape->footprint[i].dx;
+  const fw_footprint_t footprint = fw_fleet_footprint(&run->fleet, robot, shape->heading);
+  for (int32_t i = 0; i < footprint.count; ++i) {
+    const fw_cell_t cell = shape->start + footprint.cells[i].dy * problem->grid->width + footprint.cells[i].dx;
     const fw_row_t * row = &run->table.rows[run->fleet.places->node_of[cell]];
     for (int32_t at = 0; at < row->count;) {
       if (!fw_reservations_is_robot(&run->table, row->stays[at].robot)) {
@@ -198,8 +201,8 @@ static fw_found_t park(run_t * run, int32_t robot)
   }
   ++run->parked;
   const fw_booking_t booking = {
-    .path = {.cells = &shape->start, .length = 1},
-    .until = fw__closures_open_until(problem, robot, shape->start, 0),
+    .path = fw_path_of_start(shape),
+    .until = fw__closures_open_until(problem, footprint, shape->start, 0),
   };
   run->parked_until = booking.until < run->parked_until ? booking.until : run->parked_until;
   return fw__paths_set(&run->paths, robot, booking.path) && fw_reservations_book(&run->table, robot, booking)

@@ -53,7 +53,7 @@ typedef struct run_t {
   fw_planner_context_t * context;
   const fw_problem_t * problem;
   fw_window_t window;
-  fw_cell_t ** trace;  // by tick: where every robot was
+  fw_pose_t ** trace;  // by tick: where every robot was
   int32_t trace_capacity;
 } run_t;
 
@@ -62,15 +62,15 @@ static bool note_places(run_t * run)
   fw_arena_t * arena = run->context->scratch;
   const fw_tick_t now = run->window.now;
   if (now >= run->trace_capacity) {
-    fw_cell_t ** trace = fw_arena_grow(arena, run->trace, (size_t)now, sizeof(*trace), &run->trace_capacity);
+    fw_pose_t ** trace = fw_arena_grow(arena, run->trace, (size_t)now, sizeof(*trace), &run->trace_capacity);
     if (trace == NULL) {
       return false;
     }
     run->trace = trace;
   }
-  fw_cell_t * row = fw_arena_allocate(arena, (size_t)run->problem->robot_count, sizeof(*row));
+  fw_pose_t * row = fw_arena_allocate(arena, (size_t)run->problem->robot_count, sizeof(*row));
   for (int32_t r = 0; row != NULL && r < run->problem->robot_count; ++r) {
-    row[r] = fw_window_place(&run->window, r, now);
+    row[r] = fw_window_pose(&run->window, r, now);
   }
   run->trace[now] = row;
   return row != NULL;
@@ -80,9 +80,9 @@ static bool note_places(run_t * run)
 static bool roll(run_t * run)
 {
   fw_meter_t * meter = run->context->meter;
-  bool have_arrived = run->window.goals_open_from == 0;
+  bool have_arrived = true;
   for (int32_t r = 0; r < run->problem->robot_count; ++r) {
-    have_arrived = have_arrived && run->problem->robots[r].start == run->problem->robots[r].goal;
+    have_arrived = have_arrived && fw_window_is_settled(&run->window, r);
   }
   for (;;) {
     if (!note_places(run)) {
@@ -98,22 +98,39 @@ static bool roll(run_t * run)
 }
 
 // What was executed, and of what is booked as much as all robots have.
+static bool make_path(run_t * run, int32_t robot, fw_tick_t end, fw_path_t * path)
+{
+  fw_arena_t * arena = run->context->scratch;
+  const size_t length = (size_t)end + 1;
+  const bool has_heading = run->problem->robots[robot].turn_ticks > 0;
+  fw_cell_t * cells = fw_arena_allocate(arena, length, sizeof(*cells));
+  uint8_t * headings = has_heading ? fw_arena_allocate(arena, length, sizeof(*headings)) : NULL;
+  if (cells == NULL || (has_heading && headings == NULL)) {
+    return false;
+  }
+  for (fw_tick_t tick = 0; tick <= end; ++tick) {
+    const fw_pose_t pose =
+      tick <= run->window.now ? run->trace[tick][robot] : fw_window_pose(&run->window, robot, tick);
+    cells[tick] = pose.cell;
+    if (has_heading) {
+      headings[tick] = (uint8_t)pose.heading;
+    }
+  }
+  *path = (fw_path_t){.cells = cells, .length = end + 1, .headings = headings};
+  while (path->length > 1 && !fw_path_arrives(path, path->length - 1)) {
+    --path->length;
+  }
+  return true;
+}
+
 static bool make_paths(run_t * run, fw_tick_t end, fw_path_t * paths)
 {
-  const int32_t count = run->problem->robot_count;
-  fw_cell_t * cells = fw_arena_allocate(run->context->scratch, (size_t)count * (size_t)(end + 1), sizeof(*cells));
-  for (int32_t r = 0; cells != NULL && r < count; ++r) {
-    fw_cell_t * row = cells + (size_t)r * (size_t)(end + 1);
-    for (fw_tick_t tick = 0; tick <= end; ++tick) {
-      row[tick] = tick <= run->window.now ? run->trace[tick][r] : fw_window_place(&run->window, r, tick);
+  for (int32_t r = 0; r < run->problem->robot_count; ++r) {
+    if (!make_path(run, r, end, &paths[r])) {
+      return false;
     }
-    int32_t length = end + 1;
-    while (length > 1 && row[length - 1] == row[length - 2]) {
-      --length;
-    }
-    paths[r] = (fw_path_t){.cells = row, .length = length};
   }
-  return cells != NULL;
+  return true;
 }
 
 static fw_ret_t answer(run_t * run, bool have_arrived, fw_plan_t * plan, fw_error_t * error)

@@ -51,23 +51,28 @@ bool fw_window_init(
   const fw_problem_t * problem = fleet->problem;
   *window = (fw_window_t){.options = *options, .fleet = fleet, .meter = meter, .arena = arena};
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    const int32_t least = 2 * problem->robots[r].ticks_per_move;
+    const int32_t least = 2 * fw_body_ticks_max(fleet->bodies.of[r]);
     window->options.window = window->options.window < least ? least : window->options.window;
     window->has_priorities = window->has_priorities || problem->robots[r].priority != problem->robots[0].priority;
   }
-  window->goals_open_from = fw__closures_goals_open_from(problem);
   fw_search_init(&window->search, arena);
   if (
     !allocate(window, (size_t)problem->robot_count) ||
-    !fw_reservations_init(&window->table, arena, fleet->places, problem) || !fw_reservations_reset(&window->table)) {
+    !fw_reservations_init(&window->table, arena, fleet->places, &fleet->bodies) ||
+    !fw_reservations_reset(&window->table)) {
     return false;
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    if (!fw__window_reserve(window, &window->plans[r], 1)) {
+    fw_window_plan_t * plan = &window->plans[r];
+    plan->has_heading = problem->robots[r].turn_ticks > 0;
+    if (!fw__window_reserve(window, plan, 1)) {
       return false;
     }
-    window->plans[r].cells[0] = problem->robots[r].start;
-    window->plans[r].length = 1;
+    plan->cells[0] = problem->robots[r].start;
+    if (plan->has_heading) {
+      plan->headings[0] = (uint8_t)problem->robots[r].heading;
+    }
+    plan->length = 1;
     window->nearest[r] = INT32_MAX;
   }
   return true;
@@ -102,8 +107,9 @@ static bool stop_all(fw_window_t * window)
   bool is_whole = true;
   for (int32_t r = 0; r < robot_count(window) && is_whole; ++r) {
     const fw_tick_t ready = fw__window_ready_at(window, r);
-    const fw_cell_t place = fw_window_place(window, r, ready);
-    const fw_tick_t open = fw__closures_open_until(window->fleet->problem, r, place, ready);
+    const fw_pose_t pose = fw_window_pose(window, r, ready);
+    const fw_footprint_t footprint = fw_fleet_footprint(window->fleet, r, pose.heading);
+    const fw_tick_t open = fw__closures_open_until(window->fleet->problem, footprint, pose.cell, ready);
     const fw_tick_t until = window->now + window->options.window;
     is_whole = fw__window_book_stop(window, r, open < until ? open : until);
   }
@@ -139,14 +145,25 @@ bool fw_window_plan(fw_window_t * window)
   return !fw_meter_has_stopped(window->meter) && !window->is_stuck;
 }
 
+bool fw_window_is_settled(const fw_window_t * window, int32_t robot)
+{
+  const fw_problem_t * problem = window->fleet->problem;
+  const fw_pose_t pose = fw_window_pose(window, robot, window->now);
+  if (pose.cell != problem->robots[robot].goal || problem->closure_count == 0) {
+    return pose.cell == problem->robots[robot].goal;
+  }
+  const fw_footprint_t footprint = fw_fleet_footprint(window->fleet, robot, pose.heading);
+  return fw__closures_next(problem, footprint, pose.cell, window->now) == FW_TICK_MAX;
+}
+
 bool fw_window_step(fw_window_t * window)
 {
   ++window->now;
-  bool is_all = window->now >= window->goals_open_from;
+  bool is_all = true;
   for (int32_t r = 0; r < robot_count(window); ++r) {
     const bool is_there = fw_window_place(window, r, window->now) == window->fleet->problem->robots[r].goal;
     window->ages[r] = is_there ? 0 : window->ages[r] + 1;
-    is_all = is_all && is_there;
+    is_all = is_all && is_there && fw_window_is_settled(window, r);
     if (window->now % window->options.window == 0) {
       window->rises[r] = window->rises[r] / 2;
     }
@@ -158,12 +175,11 @@ bool fw_window_goal_changed(fw_window_t * window, int32_t robot)
 {
   const fw_moves_t * moves = window->fleet->moves[robot];
   fw_distance_t * distance = &window->fleet->distances[robot];
-  const fw_cell_t place = fw_window_place(window, robot, window->now);
-  const fw_cell_t goal = window->fleet->problem->robots[robot].goal;
+  const fw_pose_t pose = fw_window_pose(window, robot, window->now);
+  const int32_t goal = fw_moves_any_node(moves, window->fleet->problem->robots[robot].goal);
   window->wants_plan[robot] = true;
   window->nearest[robot] = INT32_MAX;
   window->troubles[robot] = 0;
-  window->goals_open_from = fw__closures_goals_open_from(window->fleet->problem);
-  return fw_distance_restart(distance, moves->node_of[goal], place) &&
-         fw_distance_get(distance, moves->node_of[place], window->meter) != FW_DISTANCE_NONE;
+  return goal >= 0 && fw_distance_restart(distance, goal, pose.cell) &&
+         fw_distance_get(distance, fw_moves_node(moves, pose), window->meter) != FW_DISTANCE_NONE;
 }

@@ -60,6 +60,8 @@ typedef struct fw_window_counts_t {
 // A robot's plan: cells[i] at tick from + i, the last one until `until`.
 typedef struct fw_window_plan_t {
   fw_cell_t * cells;
+  uint8_t * headings;  // as the cells; NULL for a robot without
+  bool has_heading;
   int32_t length;
   int32_t capacity;
   fw_tick_t from;
@@ -91,12 +93,11 @@ typedef struct fw_window_t {
   int32_t * rises;     // by robot: what is added to its price, since it was overridden before
   int32_t * prices;    // by robot: for the present search
   int32_t * due;
-  fw_tick_t goals_open_from;  // from then on no goal is closed any more
-  bool has_priorities;        // robots differ in them
+  bool has_priorities;  // robots differ in them
 } fw_window_t;
 
 // `fleet` must be ready and stays borrowed. The window is made longer if a robot is so slow that half of it were less
-// than a move. False when there is no memory.
+// than a move or a turn. False when there is no memory.
 bool fw_window_init(
   fw_window_t * window, fw_arena_t * arena, fw_fleet_t * fleet, fw_meter_t * meter,
   const fw_window_options_t * options);
@@ -111,6 +112,12 @@ bool fw_window_step(fw_window_t * window);
 // if there is no way to the goal, or no memory.
 bool fw_window_goal_changed(fw_window_t * window, int32_t robot);
 
+// The plan as a path from its tick `from` on; a view.
+static inline fw_path_t fw_window_path(const fw_window_plan_t * plan)
+{
+  return (fw_path_t){.cells = plan->cells, .length = plan->length, .headings = plan->headings};
+}
+
 // Where a robot is at a tick from `now` to its plan's `until`.
 static inline fw_cell_t fw_window_place(const fw_window_t * window, int32_t robot, fw_tick_t tick)
 {
@@ -118,5 +125,14 @@ static inline fw_cell_t fw_window_place(const fw_window_t * window, int32_t robo
   const int32_t at = tick - plan->from;
   return plan->cells[at < plan->length ? at : plan->length - 1];
 }
+static inline fw_pose_t fw_window_pose(const fw_window_t * window, int32_t robot, fw_tick_t tick)
+{
+  const fw_path_t path = fw_window_path(&window->plans[robot]);
+  const int32_t at = tick - window->plans[robot].from;
+  return fw_path_pose(&path, at < path.length ? at : path.length - 1);
+}
+
+// Is the robot on its goal now, which stays open with the heading that it has?
+bool fw_window_is_settled(const fw_window_t * window, int32_t robot);
 
 #endif  // PLANNER__WINDOW_H_

@@ -13,28 +13,45 @@ static int32_t past_ticks(const fw_window_t * window)
 bool fw__window_reserve(fw_window_t * window, fw_window_plan_t * plan, int32_t length)
 {
   while (plan->capacity < length) {
-    fw_cell_t * cells =
-      fw_arena_grow(window->arena, plan->cells, (size_t)plan->length, sizeof(*cells), &plan->capacity);
-    if (cells == NULL) {
+    int32_t capacity = plan->capacity;
+    fw_cell_t * cells = fw_arena_grow(window->arena, plan->cells, (size_t)plan->length, sizeof(*cells), &capacity);
+    uint8_t * headings = NULL;
+    if (plan->has_heading) {
+      capacity = plan->capacity;
+      headings = fw_arena_grow(window->arena, plan->headings, (size_t)plan->length, sizeof(*headings), &capacity);
+    }
+    if (cells == NULL || (plan->has_heading && headings == NULL)) {
       fw_meter_stop(window->meter, FW_STOP_MEMORY);
       return false;
     }
     plan->cells = cells;
+    plan->headings = headings;
+    plan->capacity = capacity;
   }
+  return true;
+}
+
+// Writes `path` from index `at` on, and ends the plan with it.
+static bool write_path(fw_window_t * window, fw_window_plan_t * plan, int32_t at, fw_path_t path)
+{
+  plan->length = at;
+  if (!fw__window_reserve(window, plan, at + path.length)) {
+    return false;
+  }
+  memcpy(plan->cells + at, path.cells, (size_t)path.length * sizeof(*path.cells));
+  if (plan->has_heading) {
+    memcpy(plan->headings + at, path.headings, (size_t)path.length * sizeof(*path.headings));
+  }
+  plan->length = at + path.length;
   return true;
 }
 
 static bool copy_plan(fw_window_t * window, fw_window_plan_t * to, const fw_window_plan_t * from)
 {
-  to->length = 0;
-  if (!fw__window_reserve(window, to, from->length)) {
-    return false;
-  }
-  memcpy(to->cells, from->cells, (size_t)from->length * sizeof(*from->cells));
-  to->length = from->length;
+  to->has_heading = from->has_heading;
   to->from = from->from;
   to->until = from->until;
-  return true;
+  return write_path(window, to, 0, fw_window_path(from));
 }
 
 // ---- bookings -------------------------------------------------------------------------------------------------------
@@ -43,18 +60,17 @@ static bool book_until(fw_window_t * window, int32_t robot, fw_tick_t until)
 {
   const fw_window_plan_t * plan = &window->plans[robot];
   return fw_reservations_book(
-    &window->table, robot,
-    (fw_booking_t){.path = {.cells = plan->cells, .length = plan->length}, .from = plan->from, .until = until});
+    &window->table, robot, (fw_booking_t){.path = fw_window_path(plan), .from = plan->from, .until = until});
 }
 
-// Up to when nobody else comes to the cells of the robot on `place`, where it is until `tick`.
-static fw_tick_t free_until(const fw_window_t * window, int32_t robot, fw_cell_t place, fw_tick_t tick)
+// Up to when nobody else comes to the cells of the robot in `pose`, where it is until `tick`.
+static fw_tick_t free_until(const fw_window_t * window, int32_t robot, fw_pose_t pose, fw_tick_t tick)
 {
-  const fw_robot_t * shape = &window->fleet->problem->robots[robot];
+  const fw_footprint_t footprint = fw_fleet_footprint(window->fleet, robot, pose.heading);
   fw_tick_t until = FW_TICK_MAX;
-  for (int32_t i = 0; i < shape->footprint_count; ++i) {
-    const fw_offset_t offset = shape->footprint[i];
-    const fw_cell_t cell = place + offset.dy * window->fleet->problem->grid->width + offset.dx;
+  for (int32_t i = 0; i < footprint.count; ++i) {
+    const fw_cell_t cell =
+      pose.cell + footprint.cells[i].dy * window->fleet->problem->grid->width + footprint.cells[i].dx;
     const fw_row_t * row = &window->table.rows[window->fleet->places->node_of[cell]];
     const fw_tick_t to = fw_row_gap_to(row, fw_row_find(row, tick), window->table.robust_ticks);
     until = to < until ? to : until;
@@ -65,19 +81,21 @@ static fw_tick_t free_until(const fw_window_t * window, int32_t robot, fw_cell_t
 bool fw__window_book(fw_window_t * window, int32_t robot)
 {
   const fw_window_plan_t * plan = &window->plans[robot];
-  const fw_cell_t end = plan->cells[plan->length - 1];
-  const bool stays = plan->until > window->table.ready[robot] && end == window->fleet->problem->robots[robot].goal;
+  const fw_path_t path = fw_window_path(plan);
+  const fw_pose_t end = fw_path_pose(&path, path.length - 1);
+  const bool stays = plan->until > window->table.ready[robot] && end.cell == window->fleet->problem->robots[robot].goal;
   return book_until(window, robot, stays ? free_until(window, robot, end, plan->until) : plan->until);
 }
 
 fw_tick_t fw__window_ready_at(const fw_window_t * window, int32_t robot)
 {
   const fw_window_plan_t * plan = &window->plans[robot];
-  const int32_t speed = window->fleet->problem->robots[robot].ticks_per_move;
+  const fw_path_t path = fw_window_path(plan);
+  const fw_body_t * body = window->fleet->bodies.of[robot];
   const int32_t present = window->now - plan->from;
-  for (int32_t at = present + 1; at < present + speed && at < plan->length; ++at) {
-    if (plan->cells[at] != plan->cells[at - 1]) {
-      return plan->from + at;
+  for (int32_t at = present + 1; at < present + fw_body_ticks_max(body) && at < plan->length; ++at) {
+    if (fw_path_arrives(&path, at)) {
+      return at - fw_path_motion_ticks(&path, at, body) < present ? plan->from + at : window->now;
     }
   }
   return window->now;
@@ -98,6 +116,9 @@ static bool cut_to_present(fw_window_t * window, int32_t robot)
   for (int32_t i = 0; i < keep; ++i) {
     const int32_t at = i + drop;
     plan->cells[i] = plan->cells[at < plan->length ? at : plan->length - 1];
+    if (plan->has_heading) {
+      plan->headings[i] = plan->headings[at < plan->length ? at : plan->length - 1];
+    }
   }
   plan->from += drop;
   plan->length = keep;
@@ -135,11 +156,9 @@ bool fw__window_lift(fw_window_t * window, int32_t robot, int32_t changes_max)
 bool fw__window_settle(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t until)
 {
   fw_window_plan_t * plan = &window->plans[robot];
-  if (!fw__window_reserve(window, plan, plan->length - 1 + path.length)) {
+  if (!write_path(window, plan, plan->length - 1, path)) {
     return false;
   }
-  memcpy(plan->cells + plan->length - 1, path.cells, (size_t)path.length * sizeof(*path.cells));
-  plan->length += path.length - 1;
   plan->until = until;
   return fw__window_book(window, robot);
 }

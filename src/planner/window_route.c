@@ -46,11 +46,13 @@ static void raise_price(fw_window_t * window, int32_t robot, int32_t most)
 static fw_found_t search(fw_window_t * window, int32_t robot, fw_tick_t horizon, may_override_t may, fw_path_t * path)
 {
   const fw_window_plan_t * plan = &window->plans[robot];
+  const fw_pose_t pose = fw_window_pose(window, robot, plan->until);
   const fw_query_t query = {
     .table = &window->table,
     .moves = window->fleet->moves[robot],
     .robot = robot,
-    .start = plan->cells[plan->length - 1],
+    .start = pose.cell,
+    .heading = pose.heading,
     .now = plan->until,
     .horizon = horizon,
     .prices = may == OVERRIDE_NOBODY ? NULL : window->prices,
@@ -70,13 +72,16 @@ static int64_t delay_of(fw_window_t * window, int32_t robot, fw_path_t path, fw_
   const fw_moves_t * moves = window->fleet->moves[robot];
   fw_distance_t * distance = &window->fleet->distances[robot];
   const fw_cell_t end = path.cells[path.length - 1];
-  const int32_t alone = fw_distance_get(distance, moves->node_of[path.cells[0]], window->meter);
-  const int32_t left = fw_distance_get(distance, moves->node_of[end], window->meter);
+  const int32_t first_node = fw_moves_node(moves, fw_path_pose(&path, 0));
+  const int32_t last_node = fw_moves_node(moves, fw_path_pose(&path, path.length - 1));
+  const int32_t alone = fw_distance_get(distance, first_node, window->meter);
+  const int32_t left = fw_distance_get(distance, last_node, window->meter);
   int64_t ticks = end == shape->goal ? 0 : horizon - window->plans[robot].until - (path.length - 1);
   for (int32_t i = 1; i < path.length; ++i) {
-    ticks += path.cells[i] == shape->goal && path.cells[i - 1] == shape->goal ? 0 : 1;
+    const bool is_on_goal = path.cells[i] == shape->goal && path.cells[i - 1] == shape->goal;
+    ticks += !is_on_goal ? 1 : fw_path_arrives(&path, i) ? shape->turn_ticks : 0;
   }
-  return ticks + (int64_t)(left - alone) * shape->ticks_per_move;
+  return ticks + fw_fleet_ticks(window->fleet, robot, left - alone);
 }
 
 // ---- through others -------------------------------------------------------------------------------------------------
@@ -221,7 +226,7 @@ static bool negotiate(fw_window_t * window, int32_t robot)
 // then on after twice the time.
 static bool is_patience_over(fw_window_t * window, int32_t robot)
 {
-  const int32_t node = window->fleet->moves[robot]->node_of[fw_window_place(window, robot, window->now)];
+  const int32_t node = fw_moves_node(window->fleet->moves[robot], fw_window_pose(window, robot, window->now));
   const int32_t left = fw_distance_get(&window->fleet->distances[robot], node, window->meter);
   if (left == 0 || window->options.patience == 0) {
     return false;

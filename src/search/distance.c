@@ -35,9 +35,25 @@ static void offer(fw_distance_t * distance, int32_t node, int32_t g)
   }
   *entry = (uint32_t)(g + 1) << 1;
   const fw_moves_t * moves = distance->moves;
-  const int32_t h = fw_moves_estimate(moves->grid, moves->degree, moves->cell_of[node], distance->aim);
-  if (!fw_buckets_push(&distance->open, g + h, node, g)) {
+  const int32_t h = fw_moves_estimate(moves->grid, moves->body->connectivity, moves->cell_of[node], distance->aim);
+  if (!fw_buckets_push(&distance->open, g + h * moves->move_span, node, g)) {
     distance->has_failed = true;
+  }
+}
+
+// Every heading is as good as any other at the goal.
+static void offer_goal(fw_distance_t * distance, int32_t goal_node)
+{
+  const fw_moves_t * moves = distance->moves;
+  if (moves->heading_of == NULL) {
+    offer(distance, goal_node, 0);
+    return;
+  }
+  for (int32_t heading = 0; heading < FW_HEADING_COUNT; heading += moves->body->turn_step) {
+    const int32_t node = fw_moves_node(moves, (fw_pose_t){moves->cell_of[goal_node], heading});
+    if (node >= 0) {
+      offer(distance, node, 0);
+    }
   }
 }
 
@@ -52,7 +68,7 @@ bool fw_distance_init(
   if (distance->pages == NULL) {
     return false;
   }
-  offer(distance, goal_node, 0);
+  offer_goal(distance, goal_node);
   return !distance->has_failed;
 }
 
@@ -66,13 +82,26 @@ bool fw_distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t 
   }
   fw_buckets_clear(&distance->open);
   distance->aim = aim;
-  offer(distance, goal_node, 0);
+  offer_goal(distance, goal_node);
   return !distance->has_failed;
+}
+
+// The places from which one motion leads to `current`; with headings motions differ in length.
+static void expand(fw_distance_t * distance, int32_t current, int32_t g)
+{
+  const fw_moves_t * moves = distance->moves;
+  const int32_t step = distance->is_weighted ? fw_moves_cost(moves, current) : 1;
+  const int32_t * from = fw_moves_to(moves, current);
+  const bool has_heading = moves->heading_of != NULL;
+  for (int32_t d = 0; d < moves->degree; ++d) {
+    if (from[d] >= 0) {
+      offer(distance, from[d], g + (has_heading ? step * moves->spans[d] : step));
+    }
+  }
 }
 
 bool fw_distance_advance(fw_distance_t * distance, int32_t node, int64_t expansions_max)
 {
-  const fw_moves_t * moves = distance->moves;
   for (int64_t done = 0; done < expansions_max;) {
     if ((fw__distance_entry(distance, node) & 1) != 0) {
       return true;
@@ -89,13 +118,7 @@ bool fw_distance_advance(fw_distance_t * distance, int32_t node, int64_t expansi
     *entry |= 1;
     ++distance->expanded;
     ++done;
-    const int32_t step = distance->is_weighted ? fw_moves_cost(moves, current) : 1;
-    const int32_t * next = fw_moves_of(moves, current);
-    for (int32_t d = 0; d < moves->degree; ++d) {
-      if (next[d] >= 0) {
-        offer(distance, next[d], g + step);
-      }
-    }
+    expand(distance, current, g);
   }
   return (fw__distance_entry(distance, node) & 1) != 0;
 }

@@ -2,7 +2,7 @@
 //
 // A* runs from the goal backwards towards the robot's start and stops as soon as the place that was asked for is
 // closed; the next question resumes it. With a consistent estimate every closed place has its exact distance, whatever
-// the search was aimed at. Places are kept in pages that exist only where the search has been.
+// the search was aimed at. Turning makes the graph directed: the search goes along motions backwards. Places are kept in pages that exist only where the search has been.
 
 #ifndef SEARCH__DISTANCE_H_
 #define SEARCH__DISTANCE_H_
@@ -16,8 +16,8 @@ enum { FW_DISTANCE_PAGE_BITS = 10, FW_DISTANCE_PAGE = 1 << FW_DISTANCE_PAGE_BITS
 
 typedef struct fw_distance_t {
   const fw_moves_t * moves;
-  fw_cell_t aim;      // the estimate's target
-  bool is_weighted;   // by the cost bytes of the cells entered, else in moves
+  fw_cell_t aim;     // the estimate's target
+  bool is_weighted;  // by the cost bytes of the cells entered, else in moves; with headings in ticks, times those bytes
   uint32_t ** pages;  // by node: 0 unseen, else (distance + 1) * 2 + is_closed
   fw_arena_t * arena;
   fw_buckets_t open;
@@ -25,7 +25,7 @@ typedef struct fw_distance_t {
   bool has_failed;  // no memory: answers are not to be trusted
 } fw_distance_t;
 
-// False when there is no memory. `aim` is where questions are expected, the robot's start.
+// False when there is no memory. With headings all places on the cell of `goal_node` are goals. `aim` is where questions are expected, the robot's start.
 bool fw_distance_init(
   fw_distance_t * distance, fw_arena_t * arena, const fw_moves_t * moves, int32_t goal_node, fw_cell_t aim,
   bool is_weighted);

@@ -63,7 +63,7 @@ bool fw_descend(fw_search_t * search, const fw_query_t * query, fw_meter_t * met
     return false;
   }
   const int32_t ticks = left < query->horizon - query->now ? left : query->horizon - query->now;
-  if (!fw__search_reserve_cells(search, ticks + 1)) {
+  if (!fw__search_reserve_path(search, ticks + 1, false)) {
     return false;
   }
   int32_t direction = -1;

@@ -13,8 +13,7 @@ typedef struct run_t {
 
 bool fw_interval_search_fits(const fw_query_t * query)
 {
-  const fw_robot_t * robot = &query->table->robots[query->robot];
-  return robot->footprint_count == 1 && robot->ticks_per_move == 1 && query->moves->is_uniform;
+  return query->table->bodies[query->robot]->is_plain && query->moves->is_uniform;
 }
 
 // Offers an arrival in the gap that ends at gap_to; kept if it is the first or the earliest there.

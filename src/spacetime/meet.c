@@ -1,4 +1,4 @@
-// Whom a robot of any shape and speed would meet. Slow and plain: the searches for single cells answer the same from
+// Whom a robot of any body would meet. Slow and plain: the searches for single cells answer the same from
 // the rows directly, and tests hold the two against each other.
 
 #include <stdlib.h>
@@ -41,34 +41,69 @@ static void meet_row(
   }
 }
 
-// Everybody on the cells of the robot's shape at `place` during `span`, robust ticks included.
-static void meet_shape(
-  const fw_reservations_t * table, int32_t robot, fw_cell_t place, const fw_tick_t * span, fw_met_t * met)
+// Everybody on the cells of a footprint while the robot stands, robust ticks included.
+static void meet_footprint(
+  const fw_reservations_t * table, const fw_stand_t * stand, const fw_footprint_t * footprint, fw_met_t * met)
 {
-  const fw_robot_t * shape = &table->robots[robot];
   const int32_t width = table->places->grid->width;
-  for (int32_t i = 0; i < shape->footprint_count && !is_full(met); ++i) {
-    const fw_cell_t cell = place + shape->footprint[i].dy * width + shape->footprint[i].dx;
-    meet_row(table, robot, table->places->node_of[cell], span, met);
+  for (int32_t i = 0; i < footprint->count && !is_full(met); ++i) {
+    const fw_cell_t cell = stand->pose.cell + footprint->cells[i].dy * width + footprint->cells[i].dx;
+    meet_row(table, stand->robot, table->places->node_of[cell], (fw_tick_t[2]){stand->from, stand->to}, met);
+  }
+}
+
+// Everybody on the cells that a motion sweeps.
+static void meet_sweeps(
+  const fw_reservations_t * table, const fw_step_t * step, const fw_motion_t * motion, fw_met_t * met)
+{
+  const int32_t width = table->places->grid->width;
+  for (int32_t i = 0; i < motion->sweep_count && !is_full(met); ++i) {
+    const fw_sweep_t * sweep = &motion->sweeps[i];
+    const int32_t node = table->places->node_of[step->from + sweep->dy * width + sweep->dx];
+    meet_row(table, step->robot, node, (fw_tick_t[2]){step->depart + sweep->from, step->depart + sweep->to}, met);
   }
 }
 
 // ---- swaps ----------------------------------------------------------------------------------------------------------
 
-// Two robots swap when each leaves a cell that the other enters in the same tick. Only moves of one tick can: slower
-// ones cover both cells on the way.
+// Is the cell in the footprint of the robot where it is listed at `tick`? What it sweeps beyond is no part of a swap.
+static bool is_listed_on(const fw_reservations_t * table, int32_t robot, fw_cell_t cell, fw_tick_t tick)
+{
+  const fw_grid_t * grid = table->places->grid;
+  const fw_booking_t * booking = &table->bookings[robot];
+  const int32_t at = tick - booking->from;
+  const int32_t last = booking->path.length - 1;
+  const fw_pose_t pose = fw_path_pose(&booking->path, at < 0 ? 0 : at > last ? last : at);
+  const fw_footprint_t footprint = table->bodies[robot]->footprints[pose.heading];
+  const int32_t dx = fw_grid_x(grid, cell) - fw_grid_x(grid, pose.cell);
+  const int32_t dy = fw_grid_y(grid, cell) - fw_grid_y(grid, pose.cell);
+  for (int32_t i = 0; i < footprint.count; ++i) {
+    if (footprint.cells[i].dx == dx && footprint.cells[i].dy == dy) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Two robots swap when each leaves a cell that the other enters in the same tick. Only motions of one tick can: slower
+// ones cover both footprints on the way.
 static void meet_swaps(const fw_reservations_t * table, const fw_step_t * step, fw_met_t * met)
 {
-  const fw_robot_t * shape = &table->robots[step->robot];
-  const fw_moves_t * places = table->places;
-  const int32_t width = places->grid->width;
-  for (int32_t i = 0; i < shape->footprint_count; ++i) {
-    const int32_t offset = shape->footprint[i].dy * width + shape->footprint[i].dx;
-    const int32_t other = fw_reservations_owner(table, places->node_of[step->from + offset], step->depart + 1);
-    const bool is_other = fw_reservations_is_robot(table, other) && other != step->robot;
-    for (int32_t j = 0; is_other && j < shape->footprint_count; ++j) {
-      const int32_t entered = step->to + shape->footprint[j].dy * width + shape->footprint[j].dx;
-      if (fw_reservations_owner(table, places->node_of[entered], step->depart) == other) {
+  const fw_body_t * body = table->bodies[step->robot];
+  const fw_footprint_t left = body->footprints[step->heading];
+  const fw_footprint_t entered = body->footprints[step->heading_to];
+  const int32_t * node_of = table->places->node_of;
+  const int32_t width = table->places->grid->width;
+  for (int32_t i = 0; i < left.count; ++i) {
+    const fw_cell_t before = step->from + left.cells[i].dy * width + left.cells[i].dx;
+    const int32_t other = fw_reservations_owner(table, node_of[before], step->depart + 1);
+    const bool is_other = fw_reservations_is_robot(table, other) && other != step->robot &&
+                          is_listed_on(table, other, before, step->depart + 1);
+    for (int32_t j = 0; is_other && j < entered.count; ++j) {
+      const fw_cell_t after = step->to + entered.cells[j].dy * width + entered.cells[j].dx;
+      if (
+        fw_reservations_owner(table, node_of[after], step->depart) == other &&
+        is_listed_on(table, other, after, step->depart)) {
         note(met, other, step->depart < table->ready[other]);
       }
     }
@@ -90,7 +125,7 @@ static shift_t shift_of(const fw_grid_t * grid, fw_cell_t from, fw_cell_t to)
 }
 
 // Do two diagonal moves at the same time go through the same corner between four cells, for some cells of both?
-static bool shifts_cross(const fw_robot_t * a, shift_t p, const fw_robot_t * b, shift_t q)
+static bool shifts_cross(fw_footprint_t a, shift_t p, fw_footprint_t b, shift_t q)
 {
   if (abs(q.dx) != 1 || abs(q.dy) != 1 || p.dx * q.dx + p.dy * q.dy != 0) {
     return false;
@@ -98,11 +133,9 @@ static bool shifts_cross(const fw_robot_t * a, shift_t p, const fw_robot_t * b, 
   // a goes from (x, y) to (x + dx, y + dy); b begins at the side cell that it moves away from.
   const int32_t side_x = q.dx == -p.dx ? p.dx : 0;
   const int32_t side_y = q.dx == -p.dx ? 0 : p.dy;
-  for (int32_t i = 0; i < a->footprint_count; ++i) {
-    for (int32_t j = 0; j < b->footprint_count; ++j) {
-      if (
-        p.x + a->footprint[i].dx + side_x == q.x + b->footprint[j].dx &&
-        p.y + a->footprint[i].dy + side_y == q.y + b->footprint[j].dy) {
+  for (int32_t i = 0; i < a.count; ++i) {
+    for (int32_t j = 0; j < b.count; ++j) {
+      if (p.x + a.cells[i].dx + side_x == q.x + b.cells[j].dx && p.y + a.cells[i].dy + side_y == q.y + b.cells[j].dy) {
         return true;
       }
     }
@@ -115,13 +148,14 @@ static bool crosses_booking(const fw_reservations_t * table, const fw_step_t * s
 {
   const fw_booking_t * booking = &table->bookings[other];
   const fw_path_t * path = &booking->path;
-  const int32_t speed = table->robots[other].ticks_per_move;
+  const fw_body_t * body = table->bodies[other];
+  const fw_footprint_t footprint = table->bodies[step->robot]->footprints[step->heading];
   const shift_t mine = shift_of(table->places->grid, step->from, step->to);
   int32_t at = step->depart + 1 - booking->from;
-  for (at = at < 1 ? 1 : at; at < arrive + speed - booking->from && at < path->length; ++at) {
+  for (at = at < 1 ? 1 : at; at < arrive + body->ticks_per_move - booking->from && at < path->length; ++at) {
     if (path->cells[at] != path->cells[at - 1]) {
       const shift_t theirs = shift_of(table->places->grid, path->cells[at - 1], path->cells[at]);
-      if (shifts_cross(&table->robots[step->robot], mine, &table->robots[other], theirs)) {
+      if (shifts_cross(footprint, mine, body->footprints[fw_path_pose(path, at).heading], theirs)) {
         return true;
       }
     }
@@ -133,12 +167,13 @@ static void meet_crossings(const fw_reservations_t * table, const fw_step_t * st
 {
   const fw_moves_t * places = table->places;
   const fw_grid_t * grid = places->grid;
-  const fw_robot_t * shape = &table->robots[step->robot];
+  const fw_body_t * body = table->bodies[step->robot];
+  const fw_footprint_t footprint = body->footprints[step->heading];
   const shift_t mine = shift_of(grid, step->from, step->to);
-  const fw_tick_t arrive = step->depart + shape->ticks_per_move;
+  const fw_tick_t arrive = step->depart + body->ticks_per_move;
   // Whoever crosses covers a side cell at some tick of the move.
-  for (int32_t i = 0; i < shape->footprint_count && mine.dx != 0 && mine.dy != 0; ++i) {
-    const fw_cell_t cell = step->from + shape->footprint[i].dy * grid->width + shape->footprint[i].dx;
+  for (int32_t i = 0; i < footprint.count && mine.dx != 0 && mine.dy != 0; ++i) {
+    const fw_cell_t cell = step->from + footprint.cells[i].dy * grid->width + footprint.cells[i].dx;
     const fw_cell_t sides[2] = {cell + mine.dx, cell + mine.dy * grid->width};
     for (int32_t s = 0; s < 2; ++s) {
       for (fw_tick_t tick = step->depart; tick <= arrive && !is_full(met); ++tick) {
@@ -156,24 +191,22 @@ static void meet_crossings(const fw_reservations_t * table, const fw_step_t * st
 
 void fw_reservations_meet(const fw_reservations_t * table, const fw_step_t * step, fw_met_t * met)
 {
-  const int32_t speed = step->from == step->to ? 1 : table->robots[step->robot].ticks_per_move;
-  const fw_tick_t depart = step->depart;
-  meet_shape(table, step->robot, step->to, (fw_tick_t[2]){depart + 1, depart + speed}, met);
-  if (step->from == step->to || is_full(met)) {
+  const fw_pose_t from = {step->from, step->heading};
+  const fw_pose_t to = {step->to, step->heading_to};
+  const fw_motion_t * motion = fw_body_motion(table->bodies[step->robot], table->places->grid, from, to);
+  meet_sweeps(table, step, motion, met);
+  if (fw_pose_is_same(from, to) || is_full(met)) {
     return;
   }
-  if (speed > 1) {
-    meet_shape(table, step->robot, step->from, (fw_tick_t[2]){depart + 1, depart + speed - 1}, met);
-  } else if (table->robust_ticks == 0) {  // with robust ticks a swap breaks the rule for cells already
+  if (motion->ticks == 1 && table->robust_ticks == 0) {  // with robust ticks a swap breaks the rule for cells already
     meet_swaps(table, step, met);
   }
   meet_crossings(table, step, met);
 }
 
-void fw_reservations_meet_stay(
-  const fw_reservations_t * table, int32_t robot, fw_cell_t cell, fw_tick_t from, fw_tick_t to, fw_met_t * met)
+void fw_reservations_meet_stand(const fw_reservations_t * table, const fw_stand_t * stand, fw_met_t * met)
 {
-  meet_shape(table, robot, cell, (fw_tick_t[2]){from, to}, met);
+  meet_footprint(table, stand, &table->bodies[stand->robot]->footprints[stand->pose.heading], met);
 }
 
 bool fw_reservations_allow(const fw_reservations_t * table, const fw_step_t * step)
@@ -183,10 +216,10 @@ bool fw_reservations_allow(const fw_reservations_t * table, const fw_step_t * st
   return met.count == 0;
 }
 
-bool fw_reservations_allow_stay(const fw_reservations_t * table, int32_t robot, fw_cell_t cell, fw_tick_t tick)
+bool fw_reservations_allow_stand(const fw_reservations_t * table, const fw_stand_t * stand)
 {
   fw_met_t met = {.limit = 1};
-  fw_reservations_meet_stay(table, robot, cell, tick, FW_TICK_MAX, &met);
+  fw_reservations_meet_stand(table, stand, &met);
   return met.count == 0;
 }
 
@@ -199,22 +232,27 @@ bool fw_reservations_crosses(const fw_reservations_t * table, const fw_step_t * 
 
 int32_t fw_reservations_meet_booking(const fw_reservations_t * table, int32_t robot, const fw_booking_t * booking)
 {
-  const fw_path_t path = booking->path;
-  const int32_t speed = table->robots[robot].ticks_per_move;
+  const fw_path_t * path = &booking->path;
+  const int32_t last = path->length - 1;
   fw_met_t met = {.limit = 1};
-  for (int32_t at = 1; at < path.length && met.count == 0; ++at) {
-    const bool is_wait = path.cells[at] == path.cells[at - 1];
+  for (int32_t at = 1; at <= last && met.count == 0; ++at) {
+    const fw_pose_t from = fw_path_pose(path, at - 1);
+    const fw_pose_t to = fw_path_pose(path, at);
+    const fw_motion_t * motion = fw_body_motion(table->bodies[robot], table->places->grid, from, to);
     const fw_step_t step = {
       .robot = robot,
-      .from = path.cells[at - 1],
-      .to = path.cells[at],
-      .depart = booking->from + at - (is_wait ? 1 : speed),
+      .from = from.cell,
+      .heading = from.heading,
+      .to = to.cell,
+      .heading_to = to.heading,
+      .depart = booking->from + at - motion->ticks,
     };
     fw_reservations_meet(table, &step, &met);
   }
   if (met.count == 0) {
-    const fw_tick_t end = booking->from + path.length - 1;
-    fw_reservations_meet_stay(table, robot, path.cells[path.length - 1], end, booking->until, &met);
+    const fw_stand_t stand = {
+      .robot = robot, .pose = fw_path_pose(path, last), .from = booking->from + last, .to = booking->until};
+    fw_reservations_meet_stand(table, &stand, &met);
   }
   return met.count > 0 ? met.robots[0] : -1;
 }

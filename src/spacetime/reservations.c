@@ -7,50 +7,69 @@
 static bool add_closures(fw_reservations_t * table);
 
 bool fw_reservations_init(
-  fw_reservations_t * table, fw_arena_t * arena, const fw_moves_t * places, const fw_problem_t * problem)
+  fw_reservations_t * table, fw_arena_t * arena, const fw_moves_t * places, const fw_bodies_t * bodies)
 {
+  const fw_problem_t * problem = bodies->problem;
   *table = (fw_reservations_t){
     .arena = arena,
     .places = places,
     .robust_ticks = problem->robust_ticks,
     .robots = problem->robots,
+    .bodies = bodies->of,
     .robot_count = problem->robot_count,
     .closures = problem->closures,
     .closure_count = problem->closure_count,
   };
   table->rows = fw_arena_allocate_zeroed(arena, (size_t)places->node_count, sizeof(*table->rows));
   table->bookings = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*table->bookings));
-  table->is_waiting = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*table->is_waiting));
   table->ready = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count + 1, sizeof(*table->ready));
-  if (table->rows == NULL || table->bookings == NULL || table->ready == NULL || table->is_waiting == NULL) {
+  if (table->rows == NULL || table->bookings == NULL || table->ready == NULL) {
     return false;
   }
   table->ready[problem->robot_count] = FW_TICK_MAX;
   return add_closures(table);
 }
 
+static bool reserve_stay(fw_reservations_t * table, fw_row_t * row)
+{
+  if (row->count < row->capacity) {
+    return true;
+  }
+  const int32_t capacity = row->capacity < 2 ? 2 : row->capacity * 2;
+  fw_stay_t * stays = fw_arena_allocate(table->arena, (size_t)capacity, sizeof(*stays));
+  if (stays == NULL) {
+    return false;
+  }
+  if (row->count > 0) {
+    memcpy(stays, row->stays, (size_t)row->count * sizeof(*stays));
+  }
+  row->stays = stays;
+  row->capacity = capacity;
+  return true;
+}
+
+// One with those of the same robot that it touches: nobody else can be between.
 static bool add_stay(fw_reservations_t * table, int32_t node, fw_stay_t stay)
 {
   fw_row_t * row = &table->rows[node];
-  if (row->count == row->capacity) {
-    int32_t capacity = row->capacity < 2 ? 2 : row->capacity * 2;
-    fw_stay_t * stays = fw_arena_allocate(table->arena, (size_t)capacity, sizeof(*stays));
-    if (stays == NULL) {
-      return false;
-    }
-    if (row->count > 0) {
-      memcpy(stays, row->stays, (size_t)row->count * sizeof(*stays));
-    }
-    row->stays = stays;
-    row->capacity = capacity;
+  if (!reserve_stay(table, row)) {
+    return false;
   }
-  const int32_t at = fw_row_find(row, stay.from);
-  memmove(row->stays + at + 1, row->stays + at, (size_t)(row->count - at) * sizeof(*row->stays));
+  int32_t at = fw_row_find(row, stay.from - 1);
+  if (at < row->count && row->stays[at].to < stay.from && row->stays[at].robot != stay.robot) {
+    ++at;  // somebody who leaves as it comes
+  }
+  int32_t end = at;
+  for (; end < row->count && row->stays[end].robot == stay.robot && row->stays[end].from <= stay.to + 1; ++end) {
+    stay.from = row->stays[end].from < stay.from ? row->stays[end].from : stay.from;
+    stay.to = row->stays[end].to > stay.to ? row->stays[end].to : stay.to;
+  }
+  memmove(row->stays + at + 1, row->stays + end, (size_t)(row->count - end) * sizeof(*row->stays));
   row->stays[at] = stay;
-  ++row->count;
-  const fw_tick_t end = stay.to == FW_TICK_MAX ? stay.from : stay.to;
-  if (end > table->last_tick) {
-    table->last_tick = end;
+  row->count += 1 - (end - at);
+  const fw_tick_t last = stay.to == FW_TICK_MAX ? stay.from : stay.to;
+  if (last > table->last_tick) {
+    table->last_tick = last;
   }
   return true;
 }
@@ -67,56 +86,117 @@ static bool add_closures(fw_reservations_t * table)
   return true;
 }
 
+// Whatever of the stay is there.
 static void remove_stay(fw_reservations_t * table, int32_t node, fw_stay_t stay)
 {
   fw_row_t * row = &table->rows[node];
-  const int32_t at = fw_row_find(row, stay.from);
-  if (at < row->count && row->stays[at].robot == stay.robot) {
+  for (int32_t at = fw_row_find(row, stay.from); at < row->count && row->stays[at].from <= stay.to;) {
+    if (row->stays[at].robot != stay.robot) {
+      ++at;
+      continue;
+    }
     memmove(row->stays + at, row->stays + at + 1, (size_t)(row->count - at - 1) * sizeof(*row->stays));
     --row->count;
   }
 }
 
-typedef struct span_t {
-  fw_cell_t cell;  // the robot's own cell
-  fw_tick_t from;
-  fw_tick_t to;
-} span_t;
+// ---- bookings -------------------------------------------------------------------------------------------------------
 
-// Does the robot, standing at `place`, cover `cell`?
-static bool covers(const fw_reservations_t * table, int32_t robot, fw_cell_t place, fw_cell_t cell)
+// A booking that is being added or removed.
+typedef struct walk_t {
+  fw_reservations_t * table;
+  int32_t robot;
+  bool is_adding;
+} walk_t;
+
+static bool cover(const walk_t * walk, fw_cell_t cell, fw_tick_t from, fw_tick_t to)
 {
-  const fw_grid_t * grid = table->places->grid;
-  const fw_robot_t * shape = &table->robots[robot];
-  const int32_t dx = fw_grid_x(grid, cell) - fw_grid_x(grid, place);
-  const int32_t dy = fw_grid_y(grid, cell) - fw_grid_y(grid, place);
-  for (int32_t i = 0; i < shape->footprint_count; ++i) {
-    if (shape->footprint[i].dx == dx && shape->footprint[i].dy == dy) {
-      return true;
-    }
+  const int32_t node = walk->table->places->node_of[cell];
+  const fw_stay_t stay = {.from = from, .to = to, .robot = walk->robot};
+  if (walk->is_adding && from <= to) {
+    return add_stay(walk->table, node, stay);
   }
-  return false;
+  if (from <= to) {
+    remove_stay(walk->table, node, stay);
+  }
+  return true;
 }
 
-static fw_cell_t footprint_cell(const fw_reservations_t * table, int32_t robot, fw_cell_t place, int32_t index)
+// The robot stands on the first pose of its booking until `to`.
+static bool cover_first(const walk_t * walk, const fw_booking_t * booking, fw_tick_t to)
 {
-  const fw_offset_t offset = table->robots[robot].footprint[index];
-  return place + offset.dy * table->places->grid->width + offset.dx;
+  const fw_pose_t pose = fw_path_pose(&booking->path, 0);
+  const fw_footprint_t footprint = walk->table->bodies[walk->robot]->footprints[pose.heading];
+  for (int32_t i = 0; i < footprint.count; ++i) {
+    const fw_cell_t cell = pose.cell + footprint.cells[i].dy * walk->table->places->grid->width + footprint.cells[i].dx;
+    if (!cover(walk, cell, booking->from, to)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The motion that ends at path index `at`, and the stand there until `to`: a motion's first sweeps are the footprint at
+// its end.
+static bool cover_motion(const walk_t * walk, const fw_booking_t * booking, int32_t at, fw_tick_t to)
+{
+  const fw_grid_t * grid = walk->table->places->grid;
+  const fw_body_t * body = walk->table->bodies[walk->robot];
+  const fw_pose_t from = fw_path_pose(&booking->path, at - 1);
+  const fw_pose_t end = fw_path_pose(&booking->path, at);
+  const fw_motion_t * motion = fw_body_motion(body, grid, from, end);
+  const fw_tick_t depart = booking->from + at - motion->ticks;
+  for (int32_t i = 0; i < motion->sweep_count; ++i) {
+    const fw_sweep_t * sweep = &motion->sweeps[i];
+    const fw_tick_t until = i < body->footprints[end.heading].count ? to : depart + sweep->to;
+    if (!cover(walk, from.cell + sweep->dy * grid->width + sweep->dx, depart + sweep->from, until)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Pose after pose: the motion that leads to it, then the stand until the next departure.
+static bool walk_booking(const walk_t * walk, const fw_booking_t * booking)
+{
+  const fw_path_t * path = &booking->path;
+  const fw_body_t * body = walk->table->bodies[walk->robot];
+  for (int32_t at = 0, next; at < path->length; at = next) {
+    for (next = at + 1; next < path->length && !fw_path_arrives(path, next); ++next) {}
+    // It stands until it departs; where the booking begins on the way, not at all.
+    const fw_tick_t to =
+      next == path->length ? booking->until : booking->from + next - fw_path_motion_ticks(path, next, body);
+    if (!(at == 0 ? cover_first(walk, booking, to) : cover_motion(walk, booking, at, to))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool fw_reservations_book(fw_reservations_t * table, int32_t robot, fw_booking_t booking)
+{
+  const walk_t walk = {.table = table, .robot = robot, .is_adding = true};
+  table->bookings[robot] = booking;
+  return walk_booking(&walk, &booking);
+}
+
+bool fw_reservations_add_path(fw_reservations_t * table, int32_t robot, fw_path_t path)
+{
+  return fw_reservations_book(table, robot, (fw_booking_t){.path = path, .until = FW_TICK_MAX});
+}
+
+void fw_reservations_remove(fw_reservations_t * table, int32_t robot)
+{
+  const walk_t walk = {.table = table, .robot = robot};
+  (void)walk_booking(&walk, &table->bookings[robot]);
+  table->bookings[robot] = (fw_booking_t){0};
 }
 
 // ---- starts ---------------------------------------------------------------------------------------------------------
 
 bool fw_reservations_add_start(fw_reservations_t * table, int32_t robot)
 {
-  table->bookings[robot] = (fw_booking_t){.path = {.cells = &table->robots[robot].start, .length = 1}};
-  table->is_waiting[robot] = true;
-  for (int32_t i = 0; i < table->robots[robot].footprint_count; ++i) {
-    const fw_cell_t cell = footprint_cell(table, robot, table->robots[robot].start, i);
-    if (!add_stay(table, table->places->node_of[cell], (fw_stay_t){.robot = robot})) {
-      return false;
-    }
-  }
-  return true;
+  return fw_reservations_book(table, robot, (fw_booking_t){.path = fw_path_of_start(&table->robots[robot])});
 }
 
 bool fw_reservations_reset(fw_reservations_t * table)
@@ -134,98 +214,6 @@ bool fw_reservations_reset(fw_reservations_t * table)
     }
   }
   return true;
-}
-
-static void remove_start(fw_reservations_t * table, int32_t robot)
-{
-  for (int32_t i = 0; i < table->robots[robot].footprint_count; ++i) {
-    const fw_cell_t cell = footprint_cell(table, robot, table->robots[robot].start, i);
-    remove_stay(table, table->places->node_of[cell], (fw_stay_t){.robot = robot});
-  }
-}
-
-// ---- paths ----------------------------------------------------------------------------------------------------------
-
-// The stay that begins with the arrival at path.cells[at]. The robot covers the place from one tick after its departure
-// towards it, which is the arrival itself for moves of one tick, until the tick before it arrives at the next.
-static span_t span_at(const fw_reservations_t * table, int32_t robot, const fw_booking_t * booking, int32_t at)
-{
-  const int32_t speed = table->robots[robot].ticks_per_move;
-  const fw_path_t path = booking->path;
-  int32_t end = at;
-  while (end + 1 < path.length && path.cells[end + 1] == path.cells[at]) {
-    ++end;
-  }
-  return (span_t){
-    .cell = path.cells[at],
-    .from = booking->from + (at == 0 ? 0 : at - speed + 1),
-    .to = end + 1 == path.length ? booking->until : booking->from + end,
-  };
-}
-
-// Where the next stay begins, or path.length.
-static int32_t next_at(fw_path_t path, int32_t at)
-{
-  int32_t next = at + 1;
-  while (next < path.length && path.cells[next] == path.cells[at]) {
-    ++next;
-  }
-  return next;
-}
-
-// Calls add or remove for every cell and time that the path covers, each covered stretch once. A footprint cell that
-// is covered at one place and the next is one stretch: it is begun at the first and ended at the last such place.
-static bool walk_booking(fw_reservations_t * table, int32_t robot, const fw_booking_t * booking, bool is_adding)
-{
-  const fw_path_t path = booking->path;
-  const int32_t cell_count = table->robots[robot].footprint_count;
-  for (int32_t at = 0; at < path.length; at = next_at(path, at)) {
-    const span_t here = span_at(table, robot, booking, at);
-    for (int32_t i = 0; i < cell_count; ++i) {
-      const fw_cell_t cell = footprint_cell(table, robot, here.cell, i);
-      if (cell_count > 1 && at > 0 && covers(table, robot, path.cells[at - 1], cell)) {
-        continue;  // goes on from the place before
-      }
-      fw_tick_t to = here.to;
-      for (int32_t next = next_at(path, at); cell_count > 1 && next < path.length; next = next_at(path, next)) {
-        const span_t then = span_at(table, robot, booking, next);
-        if (!covers(table, robot, then.cell, cell)) {
-          break;
-        }
-        to = then.to;
-      }
-      const fw_stay_t stay = {.from = here.from, .to = to, .robot = robot};
-      const int32_t node = table->places->node_of[cell];
-      if (!is_adding) {
-        remove_stay(table, node, stay);
-      } else if (!add_stay(table, node, stay)) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
-bool fw_reservations_book(fw_reservations_t * table, int32_t robot, fw_booking_t booking)
-{
-  table->bookings[robot] = booking;
-  return walk_booking(table, robot, &table->bookings[robot], true);
-}
-
-bool fw_reservations_add_path(fw_reservations_t * table, int32_t robot, fw_path_t path)
-{
-  return fw_reservations_book(table, robot, (fw_booking_t){.path = path, .until = FW_TICK_MAX});
-}
-
-void fw_reservations_remove(fw_reservations_t * table, int32_t robot)
-{
-  if (table->is_waiting[robot]) {
-    remove_start(table, robot);
-  } else if (table->bookings[robot].path.length > 0) {
-    (void)walk_booking(table, robot, &table->bookings[robot], false);
-  }
-  table->is_waiting[robot] = false;
-  table->bookings[robot] = (fw_booking_t){0};
 }
 
 int32_t fw_reservations_owner(const fw_reservations_t * table, int32_t node, fw_tick_t tick)

@@ -8,6 +8,9 @@
 // The gaps between stays, narrowed by robust_ticks on both sides, are when somebody else can be there. A row costs
 // memory only where somebody passes, and a search that asks for gaps skips over time in one step.
 //
+// What a path covers comes from the robot's body: its footprints where it stands and the sweeps of its motions. Where
+// these touch or overlap on a row they are one stay.
+//
 // Closures are stays too, of an owner that is no robot: its index is `robot_count`, it is never ready, and nobody may
 // override or remove it.
 
@@ -41,12 +44,12 @@ typedef struct fw_reservations_t {
   const fw_moves_t * places;  // the free cells; rows are by its nodes
   fw_row_t * rows;
   int32_t robust_ticks;
-  fw_tick_t last_tick;        // no stay begins or ends later, but for those that last for ever
-  const fw_robot_t * robots;  // of the problem: shapes and speeds
-  fw_booking_t * bookings;    // by robot
-  fw_tick_t * ready;          // by robot: until then it is under way or was there, and cannot change its booking;
-                              // one more, FW_TICK_MAX, for closures
-  bool * is_waiting;          // by robot: only its start at tick 0 is reserved
+  fw_tick_t last_tick;               // no stay begins or ends later, but for those that last for ever
+  const fw_robot_t * robots;         // of the problem
+  const fw_body_t * const * bodies;  // by robot: footprints and motions
+  fw_booking_t * bookings;           // by robot
+  fw_tick_t * ready;  // by robot: until then it is under way or was there, and cannot change its booking;
+                      // one more, FW_TICK_MAX, for closures
   int32_t robot_count;
   const fw_closure_t * closures;  // of the problem: sorted and disjoint, as fw__problem_normalise makes them
   int32_t closure_count;
@@ -54,16 +57,17 @@ typedef struct fw_reservations_t {
 
 // `places` is the table of moves of a robot of one cell. Begins with the closures alone. False when there is no memory.
 bool fw_reservations_init(
-  fw_reservations_t * table, fw_arena_t * arena, const fw_moves_t * places, const fw_problem_t * problem);
-// Back to the beginning: the closures, and every robot has its start at tick 0 and nothing else. That much is true of any plan, and with
-// robust ticks it keeps others from running over a robot before it can leave. False when there is no memory.
+  fw_reservations_t * table, fw_arena_t * arena, const fw_moves_t * places, const fw_bodies_t * bodies);
+// Back to the beginning: the closures, and every robot has its start at tick 0 and nothing else. That much is true of
+// any plan, and with robust ticks it keeps others from running over a robot before it can leave. False when there is no
+// memory.
 bool fw_reservations_reset(fw_reservations_t * table);
 
 // Gives up what is reserved for a robot, path or start: it can be planned anew.
 void fw_reservations_remove(fw_reservations_t * table, int32_t robot);
 // Its start at tick 0 again, as after a reset, for a robot that has nothing reserved.
 bool fw_reservations_add_start(fw_reservations_t * table, int32_t robot);
-// Books a path with the robot's footprint, for a robot that has nothing reserved. The path must stay in memory. False
+// Books all that the robot covers on a path, for a robot that has nothing reserved. The path must stay in memory. False
 // when there is no memory: the table then holds a part, reset is the way on.
 bool fw_reservations_book(fw_reservations_t * table, int32_t robot, fw_booking_t booking);
 // The same for a path from tick 0 at whose end the robot stays for ever.
@@ -102,12 +106,14 @@ static inline fw_tick_t fw_row_gap_to(const fw_row_t * row, int32_t index, int32
   return index == row->count ? FW_TICK_MAX : row->stays[index].from - 1 - robust_ticks;
 }
 
-// A move of `robot`, for the slow and general questions.
+// A motion of `robot`, for the slow and general questions.
 typedef struct fw_step_t {
   int32_t robot;
   fw_cell_t from;
-  fw_cell_t to;      // equal to `from` for a wait of one tick
-  fw_tick_t depart;  // arrives at depart + ticks_per_move (a wait: depart + 1)
+  fw_cell_t to;      // equal to `from` for a turn, or a wait of one tick
+  fw_tick_t depart;  // arrives when the motion between the two poses has ended
+  int32_t heading;   // at `from`; 0 for robots without, here and at `to`
+  int32_t heading_to;
 } fw_step_t;
 
 // Whom a robot would meet. A closure is met as robot_count, and is always fixed.
@@ -119,18 +125,24 @@ typedef struct fw_met_t {
   int32_t robots[FW_MET_MAX];
 } fw_met_t;
 
-// On a move with the whole footprint: on cells, by swapping, by crossing diagonals. Static obstacles are the caller's
+// On a motion, with all that it sweeps: on cells, by swapping, by crossing diagonals. Static obstacles are the caller's
 // concern. Adds to `met`.
 void fw_reservations_meet(const fw_reservations_t * table, const fw_step_t * step, fw_met_t * met);
-// While standing on `cell` from tick to tick.
-void fw_reservations_meet_stay(
-  const fw_reservations_t * table, int32_t robot, fw_cell_t cell, fw_tick_t from, fw_tick_t to, fw_met_t * met);
+
+// A robot that stands from tick to tick, both included.
+typedef struct fw_stand_t {
+  int32_t robot;
+  fw_pose_t pose;
+  fw_tick_t from;
+  fw_tick_t to;
+} fw_stand_t;
+void fw_reservations_meet_stand(const fw_reservations_t * table, const fw_stand_t * stand, fw_met_t * met);
 // The first on a whole booking, after its first tick; -1 if nobody, robot_count for a closure.
 int32_t fw_reservations_meet_booking(const fw_reservations_t * table, int32_t robot, const fw_booking_t * booking);
 
-// Nobody is met on this move; from `tick` on for ever; on a diagonal by one that crosses.
+// Nobody is met on this motion; while standing; on a diagonal by one that crosses.
 bool fw_reservations_allow(const fw_reservations_t * table, const fw_step_t * step);
-bool fw_reservations_allow_stay(const fw_reservations_t * table, int32_t robot, fw_cell_t cell, fw_tick_t tick);
+bool fw_reservations_allow_stand(const fw_reservations_t * table, const fw_stand_t * stand);
 bool fw_reservations_crosses(const fw_reservations_t * table, const fw_step_t * step);
 
 #endif  // SPACETIME__RESERVATIONS_H_

@@ -1,11 +1,11 @@
 // A path for one robot through space and time, around the reservations of others.
 //
 // Searches with one contract:
-// - fw_spacetime_astar: states (place, tick), as Silver describes it. Any shape, any speed, any terrain. The reference.
+// - fw_spacetime_astar: states (place, tick), as Silver describes it. Any body, any terrain. The reference.
 // - fw_interval_search: states (place, gap between reservations), after Phillips and Likhachev, "SIPP: Safe Interval
 //   Path Planning for Dynamic Environments", 2011. A robot can wait anywhere inside a gap, so only the earliest arrival
-//   in each gap matters: the same arrival tick with a fraction of the states. Single cells, one tick per move, floor
-//   that costs the same everywhere.
+//   in each gap matters: the same arrival tick with a fraction of the states. Plain bodies (single cells, one tick per
+//   move, no heading, nothing swept) on floor that costs the same everywhere.
 //   Neither horizon nor prices.
 // - fw_override_search: the same with a horizon, and through reservations of others at a price, as space-time A* may.
 
@@ -20,9 +20,10 @@
 
 typedef struct fw_query_t {
   const fw_reservations_t * table;
-  const fw_moves_t * moves;  // of the robot's shape
+  const fw_moves_t * moves;  // of the robot's body
   int32_t robot;
   fw_cell_t start;  // where the robot is at tick `now`
+  int32_t heading;  // which way it faces there; 0 if it has none
   fw_tick_t now;
   // FW_TICK_MAX: the path ends on the goal, for good. Less: it lasts until this tick, on the goal or on the way to it;
   // what lies behind counts by its distance (Silver's terminal node), and pauses on the goal are free.
@@ -50,6 +51,8 @@ typedef struct fw_search_t {
   int32_t slot_capacity;
   fw_cell_t * cells;  // the path found, overwritten by the next search
   int32_t cell_capacity;
+  uint8_t * headings;  // of the path found, where the robot has some
+  int32_t heading_capacity;
 } fw_search_t;
 
 void fw_search_init(fw_search_t * search, fw_arena_t * arena);

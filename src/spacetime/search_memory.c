@@ -2,6 +2,8 @@
 
 #include "spacetime/search_memory.h"
 
+#include <string.h>
+
 void fw_search_init(fw_search_t * search, fw_arena_t * arena)
 {
   *search = (fw_search_t){.arena = arena};
@@ -49,7 +51,7 @@ int32_t fw__search_estimate(const fw_query_t * query, int32_t node, fw_meter_t *
     moves->grid, query->estimate_degree, moves->cell_of[node], query->table->robots[query->robot].goal);
 }
 
-bool fw__search_reserve_cells(fw_search_t * search, int32_t length)
+bool fw__search_reserve_path(fw_search_t * search, int32_t length, bool has_heading)
 {
   while (search->cell_capacity < length) {
     search->cells = fw_arena_grow(search->arena, search->cells, 0, sizeof(*search->cells), &search->cell_capacity);
@@ -58,25 +60,39 @@ bool fw__search_reserve_cells(fw_search_t * search, int32_t length)
       return false;
     }
   }
+  while (has_heading && search->heading_capacity < length) {
+    search->headings =
+      fw_arena_grow(search->arena, search->headings, 0, sizeof(*search->headings), &search->heading_capacity);
+    if (search->headings == NULL) {
+      search->heading_capacity = 0;
+      return false;
+    }
+  }
   return true;
 }
 
 bool fw__search_trace(fw_search_t * search, const fw_query_t * query, int32_t state, fw_path_t * path)
 {
+  const fw_moves_t * moves = query->moves;
+  const bool has_heading = moves->heading_of != NULL;
   const int32_t length = search->states[state].tick - query->now + 1;
-  if (!fw__search_reserve_cells(search, length)) {
+  if (!fw__search_reserve_path(search, length, has_heading)) {
     return false;
   }
   int32_t end = length;
   for (int32_t s = state; s >= 0; s = search->states[s].parent) {
-    const fw_cell_t cell = query->moves->cell_of[search->states[s].node];
+    const int32_t node = search->states[s].node;
+    const fw_cell_t cell = moves->cell_of[node];
     const int32_t begin = search->states[s].tick - query->now;
     for (int32_t i = begin; i < end; ++i) {
       search->cells[i] = cell;
     }
+    if (has_heading && begin < end) {
+      memset(search->headings + begin, moves->heading_of[node], (size_t)(end - begin));
+    }
     end = begin;
   }
-  *path = (fw_path_t){.cells = search->cells, .length = length};
+  *path = (fw_path_t){.cells = search->cells, .length = length, .headings = has_heading ? search->headings : NULL};
   return true;
 }
 

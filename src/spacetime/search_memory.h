@@ -19,12 +19,13 @@ typedef struct fw_search_state_t {
 bool fw__search_begin(fw_search_t * search, int32_t node_count);
 // A new state, -1 when there is no memory.
 int32_t fw__search_add(fw_search_t * search, fw_search_state_t state);
-// What is left to go from `node`, in moves (or cost, if the distance is weighted); FW_DISTANCE_NONE for no way.
+// What is left to go from `node`, in moves, or in ticks by distances with headings (or cost, if the distance is
+// weighted); FW_DISTANCE_NONE for no way.
 int32_t fw__search_estimate(const fw_query_t * query, int32_t node, fw_meter_t * meter);
-// Room for a path of that many cells.
-bool fw__search_reserve_cells(fw_search_t * search, int32_t length);
+// Room for a path of that many ticks.
+bool fw__search_reserve_path(fw_search_t * search, int32_t length, bool has_heading);
 // The path that ends with `state`, from the query's `now` on: on the way from a place to the next a robot is listed on
-// the place that it leaves.
+// the place that it leaves, with the heading that it had there.
 bool fw__search_trace(fw_search_t * search, const fw_query_t * query, int32_t state, fw_path_t * path);
 
 // The last word on what was found: a search that the meter has stopped may look like "no way", since distances were cut

@@ -1,4 +1,5 @@
-// Space-time A*: states (place, tick), the plain search of Silver's "Cooperative Pathfinding" (2006).
+// Space-time A*: states (place, tick), the plain search of Silver's "Cooperative Pathfinding" (2006). A place may be a
+// cell with a heading: turns are motions like any other.
 //
 // Cost: each tick costs the byte of the cell that the robot waits on or moves to, until it is on its goal for good; on
 // uniform floor that is the arrival tick. With a horizon a wait on the goal costs nothing, so that robots come back to
@@ -11,7 +12,9 @@ typedef struct run_t {
   fw_search_t * search;
   const fw_query_t * query;
   const fw_robot_t * robot;
+  const fw_body_t * body;
   fw_meter_t * meter;
+  int32_t scale;  // ticks to one unit of the estimate
   fw_tick_t last_tick;
   bool has_failed;
 } run_t;
@@ -79,7 +82,7 @@ static void offer(run_t * run, fw_search_state_t state)
     }
     search->slots[slot] = index;
   }
-  const int64_t key = state.cost + (int64_t)left * run->robot->ticks_per_move;
+  const int64_t key = state.cost + (int64_t)left * run->scale;
   if (!fw_buckets_push(&search->open, key, index, state.cost)) {
     run->has_failed = true;
   }
@@ -117,8 +120,16 @@ static void try_step(run_t * run, int32_t index, int32_t to, int32_t ticks, int3
   if (here.tick + ticks > run->last_tick) {
     return;
   }
+  const fw_pose_t before = fw_moves_pose(moves, here.node);
+  const fw_pose_t after = fw_moves_pose(moves, to);
   const fw_step_t step = {
-    .robot = run->query->robot, .from = moves->cell_of[here.node], .to = moves->cell_of[to], .depart = here.tick};
+    .robot = run->query->robot,
+    .from = before.cell,
+    .heading = before.heading,
+    .to = after.cell,
+    .heading_to = after.heading,
+    .depart = here.tick,
+  };
   fw_met_t met = nobody_yet(run);
   fw_reservations_meet(run->query->table, &step, &met);
   const int32_t price = price_of(run, &met);
@@ -133,13 +144,13 @@ static void expand(run_t * run, int32_t index)
 {
   const fw_moves_t * moves = run->query->moves;
   const int32_t node = run->search->states[index].node;
-  const int32_t speed = run->robot->ticks_per_move;
+  const fw_motion_t * motions = run->body->motions[fw_moves_pose(moves, node).heading];
   const bool is_free = run->query->horizon != FW_TICK_MAX && moves->cell_of[node] == run->robot->goal;
   try_step(run, index, node, 1, is_free ? 0 : fw_moves_cost(moves, node));
   const int32_t * next = fw_moves_of(moves, node);
   for (int32_t d = 0; d < moves->degree; ++d) {
     if (next[d] >= 0) {
-      try_step(run, index, next[d], speed, speed * fw_moves_cost(moves, next[d]));
+      try_step(run, index, next[d], motions[d].ticks, motions[d].ticks * fw_moves_cost(moves, next[d]));
     }
   }
 }
@@ -152,8 +163,13 @@ static void offer_end(run_t * run, int32_t index)
     return;
   }
   fw_met_t met = nobody_yet(run);
-  fw_reservations_meet_stay(
-    run->query->table, run->query->robot, run->robot->goal, state->tick, run->query->horizon, &met);
+  const fw_stand_t stand = {
+    .robot = run->query->robot,
+    .pose = fw_moves_pose(run->query->moves, state->node),
+    .from = state->tick,
+    .to = run->query->horizon,
+  };
+  fw_reservations_meet_stand(run->query->table, &stand, &met);
   const int32_t price = price_of(run, &met);
   if (
     price != FW_PRICE_NEVER &&
@@ -186,7 +202,7 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
 }
 
 // The last tick that the search looks at.
-static fw_tick_t last_tick(const fw_query_t * query, const fw_robot_t * robot)
+static fw_tick_t last_tick(const fw_query_t * query, const fw_body_t * body)
 {
   if (query->horizon != FW_TICK_MAX) {
     return query->horizon;
@@ -194,22 +210,45 @@ static fw_tick_t last_tick(const fw_query_t * query, const fw_robot_t * robot)
   const fw_reservations_t * table = query->table;
   const fw_tick_t quiet = table->last_tick > query->now ? table->last_tick : query->now;
   const int64_t last =
-    (int64_t)quiet + table->robust_ticks + 1 + ((int64_t)query->moves->node_count + 1) * robot->ticks_per_move;
+    (int64_t)quiet + table->robust_ticks + 1 + ((int64_t)query->moves->node_count + 1) * fw_body_ticks_max(body);
   return last < FW_TICK_MAX ? (fw_tick_t)last : FW_TICK_MAX;
+}
+
+// Can the robot be on its goal in the end, with some heading? Without this question the search would look everywhere
+// before it finds that somebody has the goal for ever.
+static bool can_end(const run_t * run)
+{
+  const fw_moves_t * moves = run->query->moves;
+  bool is_possible = run->query->horizon != FW_TICK_MAX;
+  for (int32_t plane = 0; plane < moves->plane_count && !is_possible; ++plane) {
+    const fw_pose_t pose = {run->robot->goal, plane * moves->body->turn_step};
+    if (fw_moves_node(moves, pose) >= 0) {
+      const fw_stand_t stand = {run->query->robot, pose, run->last_tick, FW_TICK_MAX};
+      fw_met_t met = nobody_yet(run);
+      fw_reservations_meet_stand(run->query->table, &stand, &met);
+      is_possible = price_of(run, &met) != FW_PRICE_NEVER;
+    }
+  }
+  return is_possible;
 }
 
 fw_found_t fw_spacetime_astar(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path)
 {
-  const fw_robot_t * robot = &query->table->robots[query->robot];
-  run_t run = {.search = search, .query = query, .robot = robot, .meter = meter, .last_tick = last_tick(query, robot)};
+  const fw_body_t * body = query->table->bodies[query->robot];
+  const bool is_in_ticks = query->distance != NULL && body->turn_ticks > 0;
+  run_t run = {
+    .search = search,
+    .query = query,
+    .robot = &query->table->robots[query->robot],
+    .body = body,
+    .meter = meter,
+    .scale = is_in_ticks ? 1 : body->ticks_per_move,
+    .last_tick = last_tick(query, body),
+  };
+  const fw_pose_t pose = {query->start, query->heading};
   fw_met_t at_start = nobody_yet(&run);
-  fw_met_t at_goal = nobody_yet(&run);
-  fw_reservations_meet_stay(query->table, query->robot, query->start, query->now, query->now, &at_start);
-  // A goal that somebody has for ever: without this the search would look everywhere first.
-  if (query->horizon == FW_TICK_MAX) {
-    fw_reservations_meet_stay(query->table, query->robot, robot->goal, run.last_tick, FW_TICK_MAX, &at_goal);
-  }
-  if (price_of(&run, &at_start) == FW_PRICE_NEVER || price_of(&run, &at_goal) == FW_PRICE_NEVER) {
+  fw_reservations_meet_stand(query->table, &(fw_stand_t){query->robot, pose, query->now, query->now}, &at_start);
+  if (price_of(&run, &at_start) == FW_PRICE_NEVER || !can_end(&run)) {
     return FW_FOUND_NONE;
   }
   run.has_failed = !fw__search_begin(search, query->moves->node_count);
@@ -217,7 +256,7 @@ fw_found_t fw_spacetime_astar(fw_search_t * search, const fw_query_t * query, fw
     search->slots[i] = -1;
   }
   if (!run.has_failed) {
-    offer(&run, (fw_search_state_t){.node = query->moves->node_of[query->start], .tick = query->now, .parent = -1});
+    offer(&run, (fw_search_state_t){.node = fw_moves_node(query->moves, pose), .tick = query->now, .parent = -1});
   }
   return fw__search_end(meter, run.has_failed ? FW_FOUND_STOPPED : search_on(&run, path));
 }

@@ -68,17 +68,11 @@ static int32_t find(const fw_problem_t * problem, fw_cell_t cell, fw_tick_t tick
   return low;
 }
 
-static fw_cell_t covered(const fw_problem_t * problem, int32_t robot, fw_cell_t place, int32_t index)
-{
-  const fw_offset_t offset = problem->robots[robot].footprint[index];
-  return place + offset.dy * problem->grid->width + offset.dx;
-}
-
-fw_tick_t fw__closures_next(const fw_problem_t * problem, int32_t robot, fw_cell_t place, fw_tick_t tick)
+fw_tick_t fw__closures_next(const fw_problem_t * problem, fw_footprint_t footprint, fw_cell_t place, fw_tick_t tick)
 {
   fw_tick_t first = FW_TICK_MAX;
-  for (int32_t i = 0; i < problem->robots[robot].footprint_count && problem->closure_count > 0; ++i) {
-    const fw_cell_t cell = covered(problem, robot, place, i);
+  for (int32_t i = 0; i < footprint.count && problem->closure_count > 0; ++i) {
+    const fw_cell_t cell = place + footprint.cells[i].dy * problem->grid->width + footprint.cells[i].dx;
     const int32_t at = find(problem, cell, tick);
     if (at < problem->closure_count && problem->closures[at].cell == cell) {
       const fw_tick_t from = problem->closures[at].from > tick ? problem->closures[at].from : tick;
@@ -88,35 +82,22 @@ fw_tick_t fw__closures_next(const fw_problem_t * problem, int32_t robot, fw_cell
   return first;
 }
 
-fw_tick_t fw__closures_open_until(const fw_problem_t * problem, int32_t robot, fw_cell_t place, fw_tick_t tick)
+fw_tick_t fw__closures_open_until(
+  const fw_problem_t * problem, fw_footprint_t footprint, fw_cell_t place, fw_tick_t tick)
 {
-  const fw_tick_t next = fw__closures_next(problem, robot, place, tick);
+  const fw_tick_t next = fw__closures_next(problem, footprint, place, tick);
   return next == FW_TICK_MAX ? FW_TICK_MAX : next - 1;
 }
 
-fw_tick_t fw__closures_starts_open_until(const fw_problem_t * problem)
+fw_tick_t fw__closures_starts_open_until(const fw_bodies_t * bodies)
 {
+  const fw_problem_t * problem = bodies->problem;
   fw_tick_t until = FW_TICK_MAX;
   for (int32_t r = 0; r < problem->robot_count && problem->closure_count > 0; ++r) {
-    const fw_tick_t open = fw__closures_open_until(problem, r, problem->robots[r].start, 0);
+    const fw_robot_t * robot = &problem->robots[r];
+    const fw_footprint_t footprint = bodies->of[r]->footprints[robot->heading];
+    const fw_tick_t open = fw__closures_open_until(problem, footprint, robot->start, 0);
     until = open < until ? open : until;
   }
   return until;
-}
-
-fw_tick_t fw__closures_goals_open_from(const fw_problem_t * problem)
-{
-  fw_tick_t from = 0;
-  for (int32_t r = 0; r < problem->robot_count && problem->closure_count > 0; ++r) {
-    for (int32_t i = 0; i < problem->robots[r].footprint_count; ++i) {
-      const fw_cell_t cell = covered(problem, r, problem->robots[r].goal, i);
-      const int32_t behind = find(problem, cell, INT32_MAX);  // the last of the cell is before it
-      if (behind > 0 && problem->closures[behind - 1].cell == cell) {
-        const fw_tick_t to = problem->closures[behind - 1].to;
-        const fw_tick_t open = to == FW_TICK_MAX ? FW_TICK_MAX : to + 1;
-        from = open > from ? open : from;
-      }
-    }
-  }
-  return from;
 }

@@ -6,41 +6,48 @@
 
 enum { TILE = 32 };
 
-const fw_offset_t fw_directions[FW_DIRECTIONS] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
-
-typedef struct shape_t {
-  const fw_grid_t * grid;
-  const fw_offset_t * footprint;
-  int32_t count;
-} shape_t;
-
-static bool fits(const shape_t * shape, int32_t x, int32_t y)
+static bool fits(const fw_grid_t * grid, const fw_footprint_t * footprint, int32_t x, int32_t y)
 {
-  for (int32_t i = 0; i < shape->count; ++i) {
-    if (!fw_grid_is_free(shape->grid, x + shape->footprint[i].dx, y + shape->footprint[i].dy)) {
+  for (int32_t i = 0; i < footprint->count; ++i) {
+    if (!fw_grid_is_free(grid, x + footprint->cells[i].dx, y + footprint->cells[i].dy)) {
       return false;
     }
   }
   return true;
 }
 
-// Numbers the places tile by tile and notes whether all of them cost the same.
-static int32_t number_places(fw_moves_t * moves, const shape_t * shape)
+// Numbers the places on one cell.
+static int32_t number_cell(fw_moves_t * moves, int32_t x, int32_t y, int32_t count)
 {
-  const fw_grid_t * grid = shape->grid;
+  const fw_grid_t * grid = moves->grid;
+  const fw_cell_t cell = fw_grid_cell(grid, x, y);
+  int32_t * node_of = moves->node_of + cell;
+  for (int32_t plane = 0; plane < moves->plane_count; ++plane, node_of += fw_grid_cell_count(grid)) {
+    const int32_t heading = plane * moves->body->turn_step;
+    if (!fits(grid, &moves->body->footprints[heading], x, y)) {
+      *node_of = -1;
+      continue;
+    }
+    moves->is_uniform = moves->is_uniform && grid->cost[cell] == 1;
+    moves->cell_of[count] = cell;
+    if (moves->heading_of != NULL) {
+      moves->heading_of[count] = (uint8_t)heading;
+    }
+    *node_of = count++;
+  }
+  return count;
+}
+
+// Numbers the places tile by tile and notes whether all of them cost the same.
+static int32_t number_places(fw_moves_t * moves)
+{
+  const fw_grid_t * grid = moves->grid;
   int32_t count = 0;
   for (int32_t top = 0; top < grid->height; top += TILE) {
     for (int32_t left = 0; left < grid->width; left += TILE) {
       for (int32_t y = top; y < top + TILE && y < grid->height; ++y) {
         for (int32_t x = left; x < left + TILE && x < grid->width; ++x) {
-          const fw_cell_t cell = fw_grid_cell(grid, x, y);
-          if (!fits(shape, x, y)) {
-            moves->node_of[cell] = -1;
-            continue;
-          }
-          moves->is_uniform = moves->is_uniform && grid->cost[cell] == 1;
-          moves->cell_of[count] = cell;
-          moves->node_of[cell] = count++;
+          count = number_cell(moves, x, y, count);
         }
       }
     }
@@ -48,50 +55,131 @@ static int32_t number_places(fw_moves_t * moves, const shape_t * shape)
   return count;
 }
 
-// A diagonal is open if the robot fits on both places beside it, that is if every cell's side cells are free.
-static int32_t neighbour(const fw_moves_t * moves, int32_t x, int32_t y, fw_offset_t step)
+static bool sweeps_free(const fw_grid_t * grid, const fw_motion_t * motion, int32_t x, int32_t y)
+{
+  for (int32_t i = 0; i < motion->sweep_count; ++i) {
+    if (!fw_grid_is_free(grid, x + motion->sweeps[i].dx, y + motion->sweeps[i].dy)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Where a motion leads, -1 if it is blocked. A diagonal is open if the robot fits on both places beside it, that is if
+// every cell's side cells are free.
+static int32_t follow(const fw_moves_t * moves, int32_t heading, const fw_motion_t * motion, int32_t x, int32_t y)
 {
   const fw_grid_t * grid = moves->grid;
-  if (!fw_grid_contains(grid, x + step.dx, y + step.dy)) {
+  if (!fw_grid_contains(grid, x + motion->dx, y + motion->dy)) {
     return -1;
   }
   if (
-    step.dx != 0 && step.dy != 0 &&
-    (moves->node_of[fw_grid_cell(grid, x + step.dx, y)] < 0 ||
-     moves->node_of[fw_grid_cell(grid, x, y + step.dy)] < 0)) {
+    motion->dx != 0 && motion->dy != 0 &&
+    (fw_moves_node(moves, (fw_pose_t){fw_grid_cell(grid, x + motion->dx, y), heading}) < 0 ||
+     fw_moves_node(moves, (fw_pose_t){fw_grid_cell(grid, x, y + motion->dy), heading}) < 0)) {
     return -1;
   }
-  return moves->node_of[fw_grid_cell(grid, x + step.dx, y + step.dy)];
+  if (motion->heading != heading && !sweeps_free(grid, motion, x, y)) {
+    return -1;
+  }
+  return fw_moves_node(moves, (fw_pose_t){fw_grid_cell(grid, x + motion->dx, y + motion->dy), motion->heading});
+}
+
+static void connect(fw_moves_t * moves)
+{
+  for (int32_t node = 0; node < moves->node_count; ++node) {
+    const fw_pose_t pose = fw_moves_pose(moves, node);
+    const int32_t x = fw_grid_x(moves->grid, pose.cell);
+    const int32_t y = fw_grid_y(moves->grid, pose.cell);
+    for (int32_t d = 0; d < moves->degree; ++d) {
+      moves->next[(size_t)node * (size_t)moves->degree + (size_t)d] =
+        follow(moves, pose.heading, &moves->body->motions[pose.heading][d], x, y);
+    }
+  }
+}
+
+// A motion leads to a place from one other place only.
+static void connect_back(fw_moves_t * moves)
+{
+  const size_t count = (size_t)moves->node_count * (size_t)moves->degree;
+  for (size_t i = 0; i < count; ++i) {
+    moves->previous[i] = -1;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if (moves->next[i] >= 0) {
+      const size_t degree = (size_t)moves->degree;
+      moves->previous[(size_t)moves->next[i] * degree + i % degree] = (int32_t)(i / degree);
+    }
+  }
+}
+
+static bool allocate_places(fw_moves_t * moves, fw_arena_t * arena)
+{
+  const size_t cells = (size_t)fw_grid_cell_count(moves->grid);
+  const size_t planes = (size_t)moves->plane_count;
+  size_t free_cells = 0;
+  for (size_t i = 0; i < cells; ++i) {
+    free_cells += moves->grid->cost[i] != 0;
+  }
+  moves->node_of = fw_arena_allocate(arena, cells * planes, sizeof(*moves->node_of));
+  moves->cell_of = fw_arena_allocate(arena, free_cells * planes, sizeof(*moves->cell_of));
+  if (moves->body->turn_ticks > 0) {
+    moves->heading_of = fw_arena_allocate(arena, free_cells * planes, sizeof(*moves->heading_of));
+  }
+  return moves->node_of != NULL && moves->cell_of != NULL &&
+         (moves->body->turn_ticks == 0 || moves->heading_of != NULL);
+}
+
+bool fw_moves_init_body(fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t * grid, const fw_body_t * body)
+{
+  const bool has_heading = body->turn_ticks > 0;
+  *moves = (fw_moves_t){
+    .grid = grid,
+    .body = body,
+    .degree = body->motion_count,
+    .plane_count = has_heading ? FW_HEADING_COUNT / body->turn_step : 1,
+    .move_span = has_heading ? body->ticks_per_move : 1,
+    .is_uniform = true,
+  };
+  for (int32_t d = 0; d < moves->degree; ++d) {
+    moves->spans[d] = has_heading ? body->motions[0][d].ticks : 1;
+  }
+  if (!allocate_places(moves, arena)) {
+    return false;
+  }
+  moves->node_count = number_places(moves);
+  const size_t edges = (size_t)moves->node_count * (size_t)moves->degree;
+  moves->next = fw_arena_allocate(arena, edges, sizeof(*moves->next));
+  moves->previous = has_heading ? fw_arena_allocate(arena, edges, sizeof(*moves->previous)) : moves->next;
+  if (moves->next == NULL || moves->previous == NULL) {
+    return false;
+  }
+  connect(moves);
+  if (has_heading) {
+    connect_back(moves);
+  }
+  return true;
 }
 
 bool fw_moves_init(
   fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t * grid, int32_t connectivity, const fw_offset_t * footprint,
   int32_t footprint_count)
 {
-  const size_t cells = (size_t)fw_grid_cell_count(grid);
-  size_t free_cells = 0;
-  for (size_t i = 0; i < cells; ++i) {
-    free_cells += grid->cost[i] != 0;
-  }
-  *moves = (fw_moves_t){.grid = grid, .degree = connectivity, .is_uniform = true};
-  moves->node_of = fw_arena_allocate(arena, cells, sizeof(*moves->node_of));
-  moves->cell_of = fw_arena_allocate(arena, free_cells, sizeof(*moves->cell_of));
-  if (moves->node_of == NULL || moves->cell_of == NULL) {
-    return false;
-  }
-  moves->node_count = number_places(moves, &(shape_t){.grid = grid, .footprint = footprint, .count = footprint_count});
-  moves->next = fw_arena_allocate(arena, (size_t)moves->node_count * (size_t)connectivity, sizeof(*moves->next));
-  if (moves->next == NULL) {
-    return false;
-  }
-  for (int32_t node = 0; node < moves->node_count; ++node) {
-    const int32_t x = fw_grid_x(grid, moves->cell_of[node]);
-    const int32_t y = fw_grid_y(grid, moves->cell_of[node]);
-    for (int32_t d = 0; d < connectivity; ++d) {
-      moves->next[(size_t)node * (size_t)connectivity + (size_t)d] = neighbour(moves, x, y, fw_directions[d]);
+  const fw_robot_t robot = {.ticks_per_move = 1, .footprint = footprint, .footprint_count = footprint_count};
+  fw_body_t * body = fw_arena_allocate(arena, 1, sizeof(*body));
+  return body != NULL && fw_body_init(body, arena, &robot, connectivity) &&
+         fw_moves_init_body(moves, arena, grid, body);
+}
+
+int32_t fw_moves_any_node(const fw_moves_t * moves, fw_cell_t cell)
+{
+  for (int32_t plane = 0; plane < moves->plane_count; ++plane) {
+    const int32_t node = moves->node_of[(size_t)plane * (size_t)fw_grid_cell_count(moves->grid) + (size_t)cell];
+    if (node >= 0) {
+      return node;
     }
   }
-  return true;
+  return -1;
 }
 
 int32_t fw_moves_estimate(const fw_grid_t * grid, int32_t degree, fw_cell_t from, fw_cell_t to)

@@ -5,19 +5,6 @@
 #include "base/error.h"
 #include "world/closures.h"
 
-static const fw_offset_t own_cell[1] = {{0, 0}};
-
-typedef struct shape_t {
-  const fw_offset_t * cells;
-  int32_t count;
-} shape_t;
-
-static shape_t shape_of(const fw_robot_t * robot)
-{
-  return robot->footprint_count == 0 ? (shape_t){.cells = own_cell, .count = 1}
-                                     : (shape_t){.cells = robot->footprint, .count = robot->footprint_count};
-}
-
 static fw_ret_t check_grid(const fw_grid_t * grid, fw_error_t * error)
 {
   if (grid == NULL || grid->cost == NULL) {
@@ -31,7 +18,7 @@ static fw_ret_t check_grid(const fw_grid_t * grid, fw_error_t * error)
   return FW_RET_OK;
 }
 
-static fw_ret_t check_values(const fw_robot_t * robot, int32_t index, fw_error_t * error)
+static fw_ret_t check_values(const fw_robot_t * robot, int32_t index, int32_t connectivity, fw_error_t * error)
 {
   const fw__fault_t where = {.fault = FW_FAULT_INVALID, .robot = index, .cell = FW_CELL_NONE};
   if (robot->ticks_per_move < 0 || robot->ticks_per_move > FW_TICKS_PER_MOVE_MAX) {
@@ -42,7 +29,21 @@ static fw_ret_t check_values(const fw_robot_t * robot, int32_t index, fw_error_t
   if (robot->footprint_count < 0 || (robot->footprint_count > 0 && robot->footprint == NULL)) {
     return fw__error_at(error, where, "robot %d has a footprint of %d cells", index, robot->footprint_count);
   }
-  const shape_t shape = shape_of(robot);
+  if (robot->turn_ticks < 0 || robot->turn_ticks > FW_TICKS_PER_MOVE_MAX) {
+    return fw__error_at(
+      error, where, "robot %d takes %d ticks per turn: it must be 1 to %d, or 0 for a robot without heading", index,
+      robot->turn_ticks, FW_TICKS_PER_MOVE_MAX);
+  }
+  if (robot->heading < 0 || robot->heading >= FW_HEADING_COUNT) {
+    return fw__error_at(
+      error, where, "robot %d has the heading %d: it must be 0 to %d, in eighths of a turn", index, robot->heading,
+      FW_HEADING_COUNT - 1);
+  }
+  if (robot->turn_ticks > 0 && robot->heading % 2 != 0 && connectivity == 4) {
+    return fw__error_at(
+      error, where, "robot %d heads %s, which is for connectivity 8 only", index, fw_heading_name(robot->heading));
+  }
+  const fw_footprint_t shape = fw_footprint_of(robot);
   bool has_own_cell = false;
   for (int32_t i = 0; i < shape.count; ++i) {
     const fw_offset_t at = shape.cells[i];
@@ -67,115 +68,77 @@ static fw_ret_t check_values(const fw_robot_t * robot, int32_t index, fw_error_t
   return FW_RET_OK;
 }
 
-// The start or the goal of a robot: inside, and on free floor with the whole footprint.
-static fw_ret_t check_place(
-  const fw_grid_t * grid, const fw_robot_t * robot, int32_t index, bool is_start, fw_error_t * error)
+// A robot with a heading at its start or goal.
+typedef struct place_t {
+  const fw_grid_t * grid;
+  const fw_robot_t * robot;
+  int32_t index;
+  bool is_start;
+  int32_t heading;
+} place_t;
+
+static fw_cell_t cell_of(const place_t * place) { return place->is_start ? place->robot->start : place->robot->goal; }
+
+// On free floor with the whole footprint. The door has no memory of its own for turned cells: one at a time.
+static fw_ret_t check_fits(const place_t * place, fw_error_t * error)
 {
-  const fw_cell_t cell = is_start ? robot->start : robot->goal;
-  const char * what = is_start ? "start" : "goal";
-  const fw_fault_t outside = is_start ? FW_FAULT_START_OUTSIDE : FW_FAULT_GOAL_OUTSIDE;
-  const fw_fault_t occupied = is_start ? FW_FAULT_START_OCCUPIED : FW_FAULT_GOAL_OCCUPIED;
+  const fw_grid_t * grid = place->grid;
+  const fw_cell_t cell = cell_of(place);
+  const char * what = place->is_start ? "start" : "goal";
+  const fw_footprint_t footprint = fw_footprint_of(place->robot);
+  for (int32_t i = 0; i < footprint.count; ++i) {
+    fw_offset_t cells[FW_TURNED_MAX];
+    const int32_t count =
+      fw_footprint_list((fw_footprint_t){&footprint.cells[i], 1}, place->heading, cells, FW_TURNED_MAX);
+    for (int32_t j = 0; j < count; ++j) {
+      const int32_t x = fw_grid_x(grid, cell) + cells[j].dx;
+      const int32_t y = fw_grid_y(grid, cell) + cells[j].dy;
+      const fw_fault_t outside = place->is_start ? FW_FAULT_START_OUTSIDE : FW_FAULT_GOAL_OUTSIDE;
+      const fw_fault_t occupied = place->is_start ? FW_FAULT_START_OCCUPIED : FW_FAULT_GOAL_OCCUPIED;
+      if (!fw_grid_contains(grid, x, y)) {
+        return fw__error_at(
+          error, (fw__fault_t){outside, place->index, cell}, "robot %d sticks out of the grid at (%d,%d) on its %s",
+          place->index, x, y, what);
+      }
+      if (!fw_grid_is_free(grid, x, y)) {
+        return fw__error_at(
+          error, (fw__fault_t){occupied, place->index, cell},
+          "the %s of robot %d, (%d,%d), is on the obstacle at (%d,%d)", what, place->index, fw_grid_x(grid, cell),
+          fw_grid_y(grid, cell), x, y);
+      }
+    }
+  }
+  return FW_RET_OK;
+}
+
+// Inside, and on free floor; at the goal with some heading.
+static fw_ret_t check_place(const fw_problem_t * problem, int32_t index, bool is_start, fw_error_t * error)
+{
+  const fw_grid_t * grid = problem->grid;
+  const fw_robot_t * robot = &problem->robots[index];
+  const bool has_heading = robot->turn_ticks > 0;
+  place_t place = {.grid = grid, .robot = robot, .index = index, .is_start = is_start};
+  place.heading = has_heading && is_start ? robot->heading : FW_HEADING_EAST;
+  const fw_cell_t cell = cell_of(&place);
   if (cell < 0 || cell >= fw_grid_cell_count(grid)) {
     return fw__error_at(
-      error, (fw__fault_t){outside, index, cell}, "the %s of robot %d, cell %d, is outside the grid of %d x %d", what,
-      index, cell, grid->width, grid->height);
+      error, (fw__fault_t){is_start ? FW_FAULT_START_OUTSIDE : FW_FAULT_GOAL_OUTSIDE, index, cell},
+      "the %s of robot %d, cell %d, is outside the grid of %d x %d", is_start ? "start" : "goal", index, cell,
+      grid->width, grid->height);
   }
-  const shape_t shape = shape_of(robot);
-  for (int32_t i = 0; i < shape.count; ++i) {
-    const int32_t x = fw_grid_x(grid, cell) + shape.cells[i].dx;
-    const int32_t y = fw_grid_y(grid, cell) + shape.cells[i].dy;
-    if (!fw_grid_contains(grid, x, y)) {
-      return fw__error_at(
-        error, (fw__fault_t){outside, index, cell}, "robot %d sticks out of the grid at (%d,%d) on its %s", index, x, y,
-        what);
-    }
-    if (!fw_grid_is_free(grid, x, y)) {
-      return fw__error_at(
-        error, (fw__fault_t){occupied, index, cell}, "the %s of robot %d, (%d,%d), is on the obstacle at (%d,%d)", what,
-        index, fw_grid_x(grid, cell), fw_grid_y(grid, cell), x, y);
-    }
+  fw_ret_t ret = check_fits(&place, error);
+  if (is_start || !has_heading || ret == FW_RET_OK) {
+    return ret;
   }
-  return FW_RET_OK;
-}
-
-static size_t slot_of(fw_cell_t cell, size_t slot_count)
-{
-  return ((uint32_t)cell * UINT32_C(2654435761)) % slot_count;
-}
-
-// No two robots on one cell, at the start or at the goals. A small open-addressed set of cells.
-static fw_ret_t check_apart(
-  const fw_problem_t * problem, bool is_start, int32_t * slots, size_t slot_count, fw_error_t * error)
-{
-  const fw_grid_t * grid = problem->grid;
-  for (size_t i = 0; i < slot_count; ++i) {
-    slots[2 * i] = FW_CELL_NONE;
+  const int32_t step = fw__problem_connectivity(problem) == 8 ? 1 : 2;
+  for (place.heading = step; place.heading < FW_HEADING_COUNT && ret != FW_RET_OK; place.heading += step) {
+    ret = check_fits(&place, NULL);
   }
-  for (int32_t r = 0; r < problem->robot_count; ++r) {
-    const fw_robot_t * robot = &problem->robots[r];
-    const fw_cell_t place = is_start ? robot->start : robot->goal;
-    const shape_t shape = shape_of(robot);
-    for (int32_t i = 0; i < shape.count; ++i) {
-      const fw_cell_t cell = place + shape.cells[i].dy * grid->width + shape.cells[i].dx;
-      size_t slot = slot_of(cell, slot_count);
-      while (slots[2 * slot] != FW_CELL_NONE && slots[2 * slot] != cell) {
-        slot = (slot + 1) % slot_count;
-      }
-      if (slots[2 * slot] == cell) {
-        return fw__error_at(
-          error, (fw__fault_t){is_start ? FW_FAULT_START_OCCUPIED : FW_FAULT_GOAL_OCCUPIED, r, cell},
-          "robots %d and %d have the same %s cell (%d,%d)", slots[2 * slot + 1], r, is_start ? "start" : "goal",
-          fw_grid_x(grid, cell), fw_grid_y(grid, cell));
-      }
-      slots[2 * slot] = cell;
-      slots[2 * slot + 1] = r;
-    }
-  }
-  return FW_RET_OK;
-}
-
-// No robot stands on a cell that is closed at tick 0. `slots` are those of check_apart for the starts.
-static fw_ret_t check_starts_open(
-  const fw_problem_t * problem, const int32_t * slots, size_t slot_count, fw_error_t * error)
-{
-  const fw_grid_t * grid = problem->grid;
-  for (int32_t i = 0; i < problem->closure_count; ++i) {
-    const fw_cell_t cell = problem->closures[i].cell;
-    size_t slot = slot_of(cell, slot_count);
-    while (slots[2 * slot] != FW_CELL_NONE && slots[2 * slot] != cell) {
-      slot = (slot + 1) % slot_count;
-    }
-    if (slots[2 * slot] == cell && problem->closures[i].from == 0) {
-      const int32_t robot = slots[2 * slot + 1];
-      return fw__error_at(
-        error, (fw__fault_t){FW_FAULT_START_OCCUPIED, robot, cell},
-        "robot %d is on (%d,%d) at the start, which is closed at tick 0", robot, fw_grid_x(grid, cell),
-        fw_grid_y(grid, cell));
-    }
-  }
-  return FW_RET_OK;
-}
-
-static fw_ret_t check_all_apart(const fw_problem_t * problem, const fw_allocator_t * allocator, fw_error_t * error)
-{
-  size_t cells = 0;
-  for (int32_t r = 0; r < problem->robot_count; ++r) {
-    cells += (size_t)shape_of(&problem->robots[r]).count;
-  }
-  const size_t slot_count = 2 * cells + 1;
-  int32_t * slots = fw__allocate_array(allocator, slot_count, 2 * sizeof(*slots));
-  if (slots == NULL) {
-    return fw__error_memory(error);
-  }
-  fw_ret_t ret = check_apart(problem, true, slots, slot_count, error);
-  if (ret == FW_RET_OK) {
-    ret = check_starts_open(problem, slots, slot_count, error);
-  }
-  if (ret == FW_RET_OK) {
-    ret = check_apart(problem, false, slots, slot_count, error);
-  }
-  fw__deallocate(allocator, slots);
-  return ret;
+  return ret == FW_RET_OK ? ret
+                          : fw__error_at(
+                              error, (fw__fault_t){FW_FAULT_GOAL_OCCUPIED, index, cell},
+                              "robot %d does not fit on its goal (%d,%d) with any heading", index,
+                              fw_grid_x(grid, cell), fw_grid_y(grid, cell));
 }
 
 static fw_ret_t check_closures(const fw_problem_t * problem, fw_error_t * error)
@@ -227,14 +190,14 @@ fw_ret_t fw__problem_check(const fw_problem_t * problem, const fw_allocator_t * 
   for (int32_t i = 0; i < problem->robot_count; ++i) {
     const fw_robot_t * robot = &problem->robots[i];
     if (
-      (ret = check_values(robot, i, error)) != FW_RET_OK ||
-      (ret = check_place(problem->grid, robot, i, true, error)) != FW_RET_OK ||
-      (ret = check_place(problem->grid, robot, i, false, error)) != FW_RET_OK) {
+      (ret = check_values(robot, i, fw__problem_connectivity(problem), error)) != FW_RET_OK ||
+      (ret = check_place(problem, i, true, error)) != FW_RET_OK ||
+      (ret = check_place(problem, i, false, error)) != FW_RET_OK) {
       return ret;
     }
   }
   ret = check_closures(problem, error);
-  return ret != FW_RET_OK ? ret : check_all_apart(problem, allocator, error);
+  return ret != FW_RET_OK ? ret : fw__problem_check_apart(problem, allocator, error);
 }
 
 fw_ret_t fw_problem_check(const fw_problem_t * problem, fw_error_t * error)
@@ -249,9 +212,10 @@ fw_problem_t fw__problem_normalise(const fw_problem_t * problem, fw_arena_t * ar
   copy.connectivity = fw__problem_connectivity(problem);
   fw_robot_t * robots = fw_arena_allocate(arena, (size_t)problem->robot_count + 1, sizeof(*robots));
   for (int32_t i = 0; robots != NULL && i < problem->robot_count; ++i) {
-    const shape_t shape = shape_of(&problem->robots[i]);
+    const fw_footprint_t shape = fw_footprint_of(&problem->robots[i]);
     robots[i] = problem->robots[i];
     robots[i].ticks_per_move = robots[i].ticks_per_move == 0 ? 1 : robots[i].ticks_per_move;
+    robots[i].heading = robots[i].turn_ticks == 0 ? 0 : robots[i].heading;
     robots[i].footprint = shape.cells;
     robots[i].footprint_count = shape.count;
   }

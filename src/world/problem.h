@@ -8,8 +8,11 @@
 // fw_problem_check with memory from `allocator`, given back before it returns.
 fw_ret_t fw__problem_check(const fw_problem_t * problem, const fw_allocator_t * allocator, fw_error_t * error);
 
-// A copy of the problem with defaults filled in: connectivity, ticks_per_move and footprint are never 0; closures are
-// merged (world/closures.h). Both arrays are in `arena`. NULL robots when there is no memory.
+// The part of it that looks at robots together: nobody on one cell at the start or at the goals, or where it is closed.
+fw_ret_t fw__problem_check_apart(const fw_problem_t * problem, const fw_allocator_t * allocator, fw_error_t * error);
+
+// A copy of the problem with defaults filled in: connectivity, ticks_per_move and footprint are never 0, the heading of a
+// robot without is 0; closures are merged (world/closures.h). Both arrays are in `arena`. NULL robots when there is no memory.
 fw_problem_t fw__problem_normalise(const fw_problem_t * problem, fw_arena_t * arena);
 
 static inline int32_t fw__problem_connectivity(const fw_problem_t * problem)

@@ -15,6 +15,7 @@ typedef struct fixture_t {
   fw_memory_t memory;
   fw_arena_t arena;
   fw_moves_t places;
+  fw_bodies_t bodies;
   fw_reservations_t table;
   fw_cell_t cells[ROBOTS_MAX][LENGTH_MAX];
   fw_path_t paths[ROBOTS_MAX];
@@ -38,7 +39,8 @@ static void begin(fixture_t * f, fw_rng_t * rng)
     f->world.robots[r].footprint_count = 1;
   }
   assert_true(fw_moves_init(&f->places, &f->arena, &f->world.grid, f->world.problem.connectivity, single, 1));
-  assert_true(fw_reservations_init(&f->table, &f->arena, &f->places, &f->world.problem));
+  assert_true(fw_bodies_init(&f->bodies, &f->arena, &f->world.problem));
+  assert_true(fw_reservations_init(&f->table, &f->arena, &f->places, &f->bodies));
   fw_search_init(&f->search, &f->arena);
 }
 

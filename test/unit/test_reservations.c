@@ -13,6 +13,7 @@ typedef struct fixture_t {
   fw_memory_t memory;
   fw_arena_t arena;
   fw_moves_t places;
+  fw_bodies_t bodies;
   fw_problem_t normal;
   fw_reservations_t table;
   fw_cell_t cells[WORLD_ROBOTS_MAX][LENGTH_MAX];
@@ -41,7 +42,8 @@ static void begin(fixture_t * f, fw_rng_t * rng)
     robot->footprint_count = robot->footprint_count == 0 ? 1 : robot->footprint_count;
   }
   assert_true(fw_moves_init(&f->places, &f->arena, &f->world.grid, f->world.problem.connectivity, single, 1));
-  assert_true(fw_reservations_init(&f->table, &f->arena, &f->places, &f->world.problem));
+  assert_true(fw_bodies_init(&f->bodies, &f->arena, &f->world.problem));
+  assert_true(fw_reservations_init(&f->table, &f->arena, &f->places, &f->bodies));
   assert_true(fw_reservations_reset(&f->table));
   for (int32_t r = 0; r < f->world.problem.robot_count; ++r) {
     f->is_reserved[r] = f->is_start[r] = true;
@@ -151,6 +153,8 @@ static void owners_are_those_of_a_naive_table(void ** state)
 static bool table_allows(const fixture_t * f, int32_t robot, fw_path_t path)
 {
   const int32_t speed = f->world.robots[robot].ticks_per_move;
+  const int32_t last = path.length - 1;
+  const fw_stand_t stand = {.robot = robot, .pose = {path.cells[last], 0}, .from = last, .to = FW_TICK_MAX};
   fw_step_t step = {.robot = robot, .from = path.cells[0], .to = path.cells[0], .depart = -1};
   bool is_allowed = fw_reservations_allow(&f->table, &step);
   fw_tick_t tick = 0;
@@ -162,7 +166,7 @@ static bool table_allows(const fixture_t * f, int32_t robot, fw_path_t path)
     is_allowed = fw_reservations_allow(&f->table, &step);
     tick += moves_next ? speed : 1;
   }
-  return is_allowed && fw_reservations_allow_stay(&f->table, robot, path.cells[path.length - 1], path.length - 1);
+  return is_allowed && fw_reservations_allow_stand(&f->table, &stand);
 }
 
 static void what_is_allowed_is_what_the_naive_check_finds_fine(void ** state)

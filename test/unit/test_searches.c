@@ -17,6 +17,7 @@ typedef struct fixture_t {
   fw_memory_t memory;
   fw_arena_t arena;
   fw_moves_t places;
+  fw_bodies_t bodies;
   fw_reservations_t table;
   fw_cell_t cells[ROBOTS_MAX][LENGTH_MAX];
   fw_path_t paths[WORLD_ROBOTS_MAX];
@@ -40,7 +41,8 @@ static void begin(fixture_t * f, fw_rng_t * rng)
     f->world.robots[r].footprint_count = 1;
   }
   assert_true(fw_moves_init(&f->places, &f->arena, &f->world.grid, f->world.problem.connectivity, single, 1));
-  assert_true(fw_reservations_init(&f->table, &f->arena, &f->places, &f->world.problem));
+  assert_true(fw_bodies_init(&f->bodies, &f->arena, &f->world.problem));
+  assert_true(fw_reservations_init(&f->table, &f->arena, &f->places, &f->bodies));
   fw_search_init(&f->search, &f->arena);
 }
 
@@ -214,7 +216,8 @@ static void a_niche_is_used(void ** state)
   fw_arena_init(&f.arena, &f.memory);
   fw_meter_start(&f.meter, NULL);
   assert_true(fw_moves_init(&f.places, &f.arena, &f.world.grid, 4, single, 1));
-  assert_true(fw_reservations_init(&f.table, &f.arena, &f.places, &f.world.problem));
+  assert_true(fw_bodies_init(&f.bodies, &f.arena, &f.world.problem));
+  assert_true(fw_reservations_init(&f.table, &f.arena, &f.places, &f.bodies));
   assert_true(fw_reservations_add_path(&f.table, 0, (fw_path_t){.cells = walk, .length = 8}));
   fw_search_init(&f.search, &f.arena);
   const fw_query_t query = {

@@ -1,0 +1,120 @@
+// What a robot of `lra` does whose next step is taken, or whose place closes.
+
+#include "planner/lra.h"
+#include "world/closures.h"
+
+static bool overlap(const fw_lra_t * run, int32_t a, fw_pose_t pose_a, int32_t b, fw_pose_t pose_b)
+{
+  const int32_t width = run->problem->grid->width;
+  const fw_footprint_t f = fw_fleet_footprint(run->fleet, a, pose_a.heading);
+  const fw_footprint_t g = fw_fleet_footprint(run->fleet, b, pose_b.heading);
+  for (int32_t i = 0; i < f.count; ++i) {
+    for (int32_t j = 0; j < g.count; ++j) {
+      if (pose_a.cell + f.cells[i].dy * width + f.cells[i].dx == pose_b.cell + g.cells[j].dy * width + g.cells[j].dx) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Is a cell that the step leads to, or sweeps, closed for ever?
+static bool is_closed_for_ever(const fw_lra_t * run, const fw_step_t * step)
+{
+  const fw_grid_t * grid = run->problem->grid;
+  const fw_motion_t * motion = fw_body_motion(
+    run->fleet->bodies.of[step->robot], grid, (fw_pose_t){step->from, step->heading},
+    (fw_pose_t){step->to, step->heading_to});
+  for (int32_t i = 0; i < motion->sweep_count; ++i) {
+    const fw_cell_t cell = step->from + motion->sweeps[i].dy * grid->width + motion->sweeps[i].dx;
+    const int32_t node = run->fleet->places->node_of[cell];
+    const bool is_left = motion->sweeps[i].to < motion->ticks;
+    if (!is_left && fw_reservations_owner(&run->table, node, FW_TICK_MAX) == run->table.robot_count) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Is everybody in the way about to be gone? Then a wait is better than another way.
+static bool clears_by_itself(const fw_lra_t * run, int32_t robot)
+{
+  const fw_step_t step = fw_lra_step_to(run, robot, fw_lra_next(run, robot));
+  fw_met_t met = {.limit = FW_MET_MAX};
+  fw_reservations_meet(&run->table, &step, &met);
+  for (int32_t i = 0; i < met.count; ++i) {
+    const int32_t other = met.robots[i];
+    if (!fw_reservations_is_robot(&run->table, other)) {
+      if (is_closed_for_ever(run, &step)) {
+        return false;
+      }
+      continue;  // a door: it opens
+    }
+    if (overlap(run, robot, (fw_pose_t){step.to, step.heading_to}, other, fw_lra_pose(run, other))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Another way around those in contact. Where there is none: a step aside or else back, and from there as if alone.
+static bool reroute(fw_lra_t * run, int32_t robot)
+{
+  fw_lra_walker_t * walker = &run->walkers[robot];
+  walker->agitation += walker->agitation < run->agitation_max ? 1 : 0;
+  ++run->reroutes;
+  if (fw_lra_find_route(run, robot, FW_LRA_CONTACT)) {
+    return true;
+  }
+  const bool is_retreating = (!fw_lra_has_stopped(run) && fw_lra_find_route(run, robot, FW_LRA_ASIDE)) ||
+                             (!fw_lra_has_stopped(run) && fw_lra_find_route(run, robot, FW_LRA_STEP));
+  run->retreats += is_retreating ? 1 : 0;
+  return is_retreating;
+}
+
+// A robot with a heading may have to turn round before it can move.
+bool fw_lra_has_to_leave(const fw_lra_t * run, int32_t robot)
+{
+  const fw_pose_t pose = fw_lra_pose(run, robot);
+  const fw_body_t * body = run->fleet->bodies.of[robot];
+  const int32_t turns = FW_HEADING_COUNT / 2 / body->turn_step * body->turn_ticks;
+  const fw_footprint_t footprint = body->footprints[pose.heading];
+  return fw__closures_next(run->problem, footprint, pose.cell, run->now + 1) <= run->now + body->ticks_per_move + turns;
+}
+
+// A step to any place next to it, and from there as if alone.
+static bool flee(fw_lra_t * run, int32_t robot)
+{
+  const fw_moves_t * moves = run->fleet->moves[robot];
+  const int32_t * next = fw_moves_of(moves, fw_moves_node(moves, fw_lra_pose(run, robot)));
+  for (int32_t d = 0; d < moves->degree; ++d) {
+    if (next[d] >= 0 && fw_lra_try_step(run, robot, next[d])) {
+      run->walkers[robot].route.count = 0;
+      return fw_lra_is_on_goal(run, robot) || fw_lra_find_route(run, robot, FW_LRA_NOBODY) || fw_lra_has_stopped(run);
+    }
+  }
+  return false;
+}
+
+void fw_lra_repair(fw_lra_t * run, int32_t robot)
+{
+  if (fw_lra_is_on_goal(run, robot)) {
+    if (!flee(run, robot) && !fw_lra_has_stopped(run)) {
+      fw_lra_wait(run, robot);
+    }
+    return;
+  }
+  if (fw_lra_follow(run, robot) || fw_lra_has_stopped(run)) {
+    return;  // one who was repaired before has made room
+  }
+  if (fw_lra_has_to_leave(run, robot) && flee(run, robot)) {
+    return;
+  }
+  if (!clears_by_itself(run, robot) && reroute(run, robot) && fw_lra_follow(run, robot)) {
+    return;
+  }
+  if (!fw_lra_has_stopped(run)) {
+    ++run->waits;
+    fw_lra_wait(run, robot);
+  }
+}

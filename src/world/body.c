@@ -1,0 +1,200 @@
+// A robot's body: footprints by heading, and motions as lists of cells and ticks.
+
+#include "world/body.h"
+
+#include <string.h>
+
+const fw_offset_t fw_directions[FW_DIRECTIONS] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+
+static const char * const heading_names[FW_HEADING_COUNT] = {"east", "south-east", "south", "south-west",
+                                                             "west", "north-west", "north", "north-east"};
+
+const char * fw_heading_name(int32_t heading)
+{
+  return heading >= 0 && heading < FW_HEADING_COUNT ? heading_names[heading] : "unknown";
+}
+
+// ---- sweeps ---------------------------------------------------------------------------------------------------------
+
+typedef struct list_t {
+  fw_sweep_t * sweeps;
+  int32_t count;
+} list_t;
+
+// Covers a cell from one tick after departure to `to`; of two times for one cell the longer holds.
+static void sweep(list_t * list, int32_t dx, int32_t dy, int32_t to)
+{
+  int32_t at = 0;
+  while (at < list->count && (list->sweeps[at].dx != dx || list->sweeps[at].dy != dy)) {
+    ++at;
+  }
+  if (at == list->count && to >= 1) {
+    list->sweeps[list->count++] = (fw_sweep_t){.dx = dx, .dy = dy, .from = 1, .to = to};
+  } else if (at < list->count && list->sweeps[at].to < to) {
+    list->sweeps[at].to = to;
+  }
+}
+
+static void sweep_all(list_t * list, fw_footprint_t footprint, fw_offset_t by, int32_t to)
+{
+  for (int32_t i = 0; i < footprint.count; ++i) {
+    sweep(list, footprint.cells[i].dx + by.dx, footprint.cells[i].dy + by.dy, to);
+  }
+}
+
+// ---- motions --------------------------------------------------------------------------------------------------------
+
+typedef struct maker_t {
+  fw_body_t * body;
+  fw_arena_t * arena;
+  bool sweeps_sides;
+} maker_t;
+
+static bool make_motion(const maker_t * maker, int32_t heading, fw_motion_t like, fw_motion_t * motion)
+{
+  const fw_footprint_t * footprints = maker->body->footprints;
+  const fw_offset_t to = {like.dx, like.dy};
+  const bool is_diagonal = to.dx != 0 && to.dy != 0;
+  const int32_t turned = (like.heading - heading + FW_HEADING_COUNT) % FW_HEADING_COUNT;
+  const int32_t between = (heading + (turned == 2 ? 1 : FW_HEADING_COUNT - 1)) % FW_HEADING_COUNT;
+  const bool is_quarter = turned == 2 || turned == FW_HEADING_COUNT - 2;
+  const int32_t room = 3 * footprints[heading].count + footprints[like.heading].count + footprints[between].count;
+  list_t list = {.sweeps = fw_arena_allocate(maker->arena, (size_t)room, sizeof(*list.sweeps))};
+  if (list.sweeps == NULL) {
+    return false;
+  }
+  sweep_all(&list, footprints[like.heading], to, like.ticks);
+  sweep_all(&list, footprints[heading], (fw_offset_t){0, 0}, like.ticks - 1);
+  if (is_diagonal && maker->sweeps_sides) {
+    sweep_all(&list, footprints[heading], (fw_offset_t){to.dx, 0}, like.ticks);
+    sweep_all(&list, footprints[heading], (fw_offset_t){0, to.dy}, like.ticks);
+  }
+  if (is_quarter) {
+    sweep_all(&list, footprints[between], (fw_offset_t){0, 0}, like.ticks);
+  }
+  *motion = like;
+  motion->sweeps = list.sweeps;
+  motion->sweep_count = list.count;
+  return true;
+}
+
+static bool make_motions(const maker_t * maker, int32_t heading)
+{
+  fw_body_t * body = maker->body;
+  fw_motion_t * motions = body->motions[heading];
+  if (!make_motion(maker, heading, (fw_motion_t){.heading = heading, .ticks = 1}, &body->waits[heading])) {
+    return false;
+  }
+  const bool has_heading = body->turn_ticks > 0;
+  for (int32_t i = 0; i < (has_heading ? 1 : body->connectivity); ++i) {
+    const fw_offset_t to = fw_directions[has_heading ? fw_heading_direction(heading) : i];
+    const fw_motion_t move = {.dx = to.dx, .dy = to.dy, .heading = heading, .ticks = body->ticks_per_move};
+    if (!make_motion(maker, heading, move, &motions[i])) {
+      return false;
+    }
+  }
+  for (int32_t i = 1; i < 3 && has_heading; ++i) {
+    const int32_t by = i == 1 ? body->turn_step : FW_HEADING_COUNT - body->turn_step;
+    const fw_motion_t turn = {.heading = (heading + by) % FW_HEADING_COUNT, .ticks = body->turn_ticks};
+    if (!make_motion(maker, heading, turn, &motions[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool fw_body_init(fw_body_t * body, fw_arena_t * arena, const fw_robot_t * robot, int32_t connectivity)
+{
+  const bool has_heading = robot->turn_ticks > 0;
+  const bool sweeps_sides = robot->sweeps_sides && connectivity == 8;
+  *body = (fw_body_t){
+    .connectivity = connectivity,
+    .ticks_per_move = robot->ticks_per_move,
+    .turn_ticks = robot->turn_ticks,
+    .is_plain = robot->footprint_count == 1 && robot->ticks_per_move == 1 && !has_heading && !sweeps_sides,
+    .turn_step = connectivity == 8 ? 1 : 2,
+    .motion_count = has_heading ? 3 : connectivity,
+  };
+  // The headings between quarters are passed through even where robots do not stop at them.
+  const fw_footprint_t footprint = fw_footprint_of(robot);
+  for (int32_t heading = 0; heading < (has_heading ? FW_HEADING_COUNT : 1); ++heading) {
+    body->footprints[heading] = fw_footprint_turn(footprint, heading, arena);
+    if (body->footprints[heading].cells == NULL) {
+      return false;
+    }
+  }
+  const maker_t maker = {.body = body, .arena = arena, .sweeps_sides = sweeps_sides};
+  for (int32_t heading = 0; heading < (has_heading ? FW_HEADING_COUNT : 1); heading += body->turn_step) {
+    if (!make_motions(&maker, heading)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+const fw_motion_t * fw_body_motion(const fw_body_t * body, const fw_grid_t * grid, fw_pose_t from, fw_pose_t to)
+{
+  static const int8_t by_shift[3][3] = {{6, 3, 7}, {2, -1, 0}, {5, 1, 4}};
+  if (body->turn_ticks > 0 && from.heading != to.heading) {
+    const int32_t right = (from.heading + body->turn_step) % FW_HEADING_COUNT;
+    return &body->motions[from.heading][to.heading == right ? 1 : 2];
+  }
+  if (from.cell == to.cell) {
+    return &body->waits[from.heading];
+  }
+  if (body->turn_ticks > 0) {
+    return &body->motions[from.heading][0];
+  }
+  const int32_t dx = fw_grid_x(grid, to.cell) - fw_grid_x(grid, from.cell);
+  const int32_t dy = fw_grid_y(grid, to.cell) - fw_grid_y(grid, from.cell);
+  return &body->motions[0][by_shift[dy + 1][dx + 1]];
+}
+
+// ---- all robots of a problem ----------------------------------------------------------------------------------------
+
+static bool moves_alike(const fw_robot_t * a, const fw_robot_t * b)
+{
+  return a->footprint_count == b->footprint_count && a->ticks_per_move == b->ticks_per_move &&
+         a->turn_ticks == b->turn_ticks && a->sweeps_sides == b->sweeps_sides &&
+         (a->footprint == b->footprint ||
+          memcmp(a->footprint, b->footprint, (size_t)a->footprint_count * sizeof(*a->footprint)) == 0);
+}
+
+bool fw_bodies_init(fw_bodies_t * bodies, fw_arena_t * arena, const fw_problem_t * problem)
+{
+  const size_t count = (size_t)problem->robot_count;
+  *bodies = (fw_bodies_t){.problem = problem};
+  bodies->of = fw_arena_allocate(arena, count, sizeof(*bodies->of));
+  int32_t * firsts = fw_arena_allocate(arena, count, sizeof(*firsts));  // the first robot of each kind
+  if (bodies->of == NULL || firsts == NULL) {
+    return false;
+  }
+  int32_t kinds = 0;
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    const fw_robot_t * robot = &problem->robots[r];
+    int32_t kind = 0;
+    while (kind < kinds && !moves_alike(robot, &problem->robots[firsts[kind]])) {
+      ++kind;
+    }
+    if (kind < kinds) {
+      bodies->of[r] = bodies->of[firsts[kind]];
+      continue;
+    }
+    fw_body_t * body = fw_arena_allocate(arena, 1, sizeof(*body));
+    if (body == NULL || !fw_body_init(body, arena, robot, problem->connectivity)) {
+      return false;
+    }
+    firsts[kinds++] = r;
+    bodies->of[r] = body;
+  }
+  return true;
+}
+
+// ---- paths by poses -------------------------------------------------------------------------------------------------
+
+fw_path_t fw_path_of_start(const fw_robot_t * robot)
+{
+  static const uint8_t headings[FW_HEADING_COUNT] = {0, 1, 2, 3, 4, 5, 6, 7};
+  return (fw_path_t){
+    .cells = &robot->start, .length = 1, .headings = robot->turn_ticks > 0 ? &headings[robot->heading] : NULL};
+}

@@ -81,6 +81,7 @@ typedef struct fw_window_t {
   fw_reservations_t table;
   fw_search_t search;
   fw_window_plan_t * saved;  // by robot: before the present transaction
+  fw_window_plan_t kept;     // a path that outlives a search
   bool * is_changed;         // by robot: part of the present transaction
   int32_t * changes;         // those robots
   int32_t change_count;

@@ -78,12 +78,19 @@ static fw_tick_t free_until(const fw_window_t * window, int32_t robot, fw_pose_t
   return until > tick ? until : tick;
 }
 
+static bool ends_on_goal(const fw_window_t * window, int32_t robot)
+{
+  const fw_window_plan_t * plan = &window->plans[robot];
+  return plan->until > window->table.ready[robot] &&
+         plan->cells[plan->length - 1] == window->fleet->problem->robots[robot].goal;
+}
+
 bool fw__window_book(fw_window_t * window, int32_t robot)
 {
   const fw_window_plan_t * plan = &window->plans[robot];
   const fw_path_t path = fw_window_path(plan);
   const fw_pose_t end = fw_path_pose(&path, path.length - 1);
-  const bool stays = plan->until > window->table.ready[robot] && end.cell == window->fleet->problem->robots[robot].goal;
+  const bool stays = ends_on_goal(window, robot);
   return book_until(window, robot, stays ? free_until(window, robot, end, plan->until) : plan->until);
 }
 
@@ -163,6 +170,16 @@ bool fw__window_settle(fw_window_t * window, int32_t robot, fw_path_t path, fw_t
   return fw__window_book(window, robot);
 }
 
+bool fw__window_keep(fw_window_t * window, fw_path_t * path)
+{
+  window->kept.has_heading = path->headings != NULL;
+  window->kept.capacity = window->kept.has_heading && window->kept.headings == NULL ? 0 : window->kept.capacity;
+  const bool is_kept = write_path(window, &window->kept, 0, *path);
+  *path = fw_window_path(&window->kept);
+  path->headings = window->kept.has_heading ? path->headings : NULL;
+  return is_kept;
+}
+
 void fw__window_commit(fw_window_t * window)
 {
   for (int32_t i = 0; i < window->change_count; ++i) {
@@ -184,8 +201,10 @@ void fw__window_roll_back(fw_window_t * window)
     is_whole = is_whole && book_until(window, robot, window->plans[robot].until);
   }
   for (int32_t i = 0; i < window->change_count && is_whole; ++i) {
-    fw_reservations_remove(&window->table, window->changes[i]);
-    is_whole = fw__window_book(window, window->changes[i]);
+    if (ends_on_goal(window, window->changes[i])) {
+      fw_reservations_remove(&window->table, window->changes[i]);
+      is_whole = fw__window_book(window, window->changes[i]);
+    }
   }
   fw__window_commit(window);
   if (!is_whole) {

@@ -21,6 +21,9 @@ bool fw__window_lift(fw_window_t * window, int32_t robot, int32_t changes_max);
 // The new plan of a robot that was lifted: `path` from when it is ready, its last cell until `until`.
 bool fw__window_settle(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t until);
 
+// Copies a path, so that it outlives the next search. One at a time. False when there is no memory.
+bool fw__window_keep(fw_window_t * window, fw_path_t * path);
+
 void fw__window_commit(fw_window_t * window);
 void fw__window_roll_back(fw_window_t * window);  // stops the meter when there is no memory
 

@@ -42,46 +42,57 @@ static void raise_price(fw_window_t * window, int32_t robot, int32_t most)
 
 // ---- searches -------------------------------------------------------------------------------------------------------
 
-// A path for a robot that was lifted, until `horizon`.
-static fw_found_t search(fw_window_t * window, int32_t robot, fw_tick_t horizon, may_override_t may, fw_path_t * path)
+typedef struct wish_t {
+  int32_t robot;
+  fw_tick_t horizon;
+  may_override_t may;
+  int64_t limit;  // as in fw_query_t
+} wish_t;
+
+// A path for a robot that was lifted.
+static fw_found_t search(fw_window_t * window, wish_t wish, fw_path_t * path)
 {
-  const fw_window_plan_t * plan = &window->plans[robot];
-  const fw_pose_t pose = fw_window_pose(window, robot, plan->until);
+  const fw_window_plan_t * plan = &window->plans[wish.robot];
+  const fw_pose_t pose = fw_window_pose(window, wish.robot, plan->until);
   const fw_query_t query = {
     .table = &window->table,
-    .moves = window->fleet->moves[robot],
-    .robot = robot,
+    .moves = window->fleet->moves[wish.robot],
+    .robot = wish.robot,
     .start = pose.cell,
     .heading = pose.heading,
     .now = plan->until,
-    .horizon = horizon,
-    .prices = may == OVERRIDE_NOBODY ? NULL : window->prices,
-    .distance = &window->fleet->distances[robot],
+    .horizon = wish.horizon,
+    .prices = wish.may == OVERRIDE_NOBODY ? NULL : window->prices,
+    .limit = wish.limit,
+    .distance = &window->fleet->distances[wish.robot],
   };
-  for (int32_t r = 0; r < robot_count(window) && may != OVERRIDE_NOBODY; ++r) {
-    window->prices[r] = price_of(window, robot, r, may);
+  for (int32_t r = 0; r < robot_count(window) && wish.may != OVERRIDE_NOBODY; ++r) {
+    window->prices[r] = price_of(window, wish.robot, r, wish.may);
   }
   ++window->counts.searches;
   return fw_search_path(&window->search, &query, window->meter, path);
 }
 
-// By how many ticks a path that begins when the robot is ready is worse than the way alone. Pauses on the goal are free.
-static int64_t delay_of(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t horizon)
+// The ticks to the goal from a pose, alone on the map.
+static int64_t ticks_alone(fw_window_t * window, int32_t robot, fw_pose_t pose)
+{
+  const int32_t node = fw_moves_node(window->fleet->moves[robot], pose);
+  const int32_t distance = fw_distance_get(&window->fleet->distances[robot], node, window->meter);
+  return fw_fleet_ticks(window->fleet, robot, distance);
+}
+
+// What a path that begins when the robot is ready comes to: its ticks until the horizon, but for pauses on the goal, and
+// those that are left from there.
+static int64_t ticks_of(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t horizon)
 {
   const fw_robot_t * shape = &window->fleet->problem->robots[robot];
-  const fw_moves_t * moves = window->fleet->moves[robot];
-  fw_distance_t * distance = &window->fleet->distances[robot];
   const fw_cell_t end = path.cells[path.length - 1];
-  const int32_t first_node = fw_moves_node(moves, fw_path_pose(&path, 0));
-  const int32_t last_node = fw_moves_node(moves, fw_path_pose(&path, path.length - 1));
-  const int32_t alone = fw_distance_get(distance, first_node, window->meter);
-  const int32_t left = fw_distance_get(distance, last_node, window->meter);
   int64_t ticks = end == shape->goal ? 0 : horizon - window->plans[robot].until - (path.length - 1);
   for (int32_t i = 1; i < path.length; ++i) {
     const bool is_on_goal = path.cells[i] == shape->goal && path.cells[i - 1] == shape->goal;
     ticks += !is_on_goal ? 1 : fw_path_arrives(&path, i) ? shape->turn_ticks : 0;
   }
-  return ticks + fw_fleet_ticks(window->fleet, robot, left - alone);
+  return ticks + ticks_alone(window, robot, fw_path_pose(&path, path.length - 1));
 }
 
 // ---- through others -------------------------------------------------------------------------------------------------
@@ -113,25 +124,35 @@ static bool plan_changed(fw_window_t * window, int32_t robot)
   fw_path_t path;
   fw_reservations_remove(&window->table, robot);
   for (may_override_t may = OVERRIDE_NOBODY; found == FW_FOUND_NONE && may <= OVERRIDE_EQUAL; ++may) {
-    found = search(window, robot, until, may, &path);
+    found = search(window, (wish_t){.robot = robot, .horizon = until, .may = may}, &path);
   }
   return found == FW_FOUND_PATH && clear_the_way(window, robot, path, until) &&
          fw__window_settle(window, robot, path, until);
 }
 
-// Gives `robot` a path through others, who then find another, all in one transaction. False: nothing has changed.
-static bool plan_through(fw_window_t * window, int32_t robot, fw_tick_t horizon, may_override_t may)
+// Gives a robot that was lifted this path; all whom it runs into find another. False: nothing has changed.
+static bool go_through(fw_window_t * window, wish_t wish, fw_path_t path)
 {
-  fw_path_t path;
-  bool is_fine = fw__window_lift(window, robot, window->options.changes_max) &&
-                 search(window, robot, horizon, may, &path) == FW_FOUND_PATH &&
-                 clear_the_way(window, robot, path, horizon) && fw__window_settle(window, robot, path, horizon);
+  bool is_fine =
+    clear_the_way(window, wish.robot, path, wish.horizon) && fw__window_settle(window, wish.robot, path, wish.horizon);
   for (int32_t i = 1; i < window->change_count && is_fine; ++i) {
     is_fine = plan_changed(window, window->changes[i]);
   }
   if (is_fine) {
     fw__window_commit(window);
     return true;
+  }
+  ++window->counts.rollbacks;
+  fw__window_roll_back(window);
+  return false;
+}
+
+static bool plan_through(fw_window_t * window, wish_t wish)
+{
+  fw_path_t path;
+  if (
+    fw__window_lift(window, wish.robot, window->options.changes_max) && search(window, wish, &path) == FW_FOUND_PATH) {
+    return go_through(window, wish, path);
   }
   ++window->counts.rollbacks;
   fw__window_roll_back(window);
@@ -168,7 +189,7 @@ static bool take_turn(fw_window_t * window, talk_t * talk, int32_t robot, fw_tic
 {
   fw_path_t path;
   fw_reservations_remove(&window->table, robot);
-  if (search(window, robot, horizon, NEGOTIATE, &path) != FW_FOUND_PATH) {
+  if (search(window, (wish_t){.robot = robot, .horizon = horizon, .may = NEGOTIATE}, &path) != FW_FOUND_PATH) {
     return false;
   }
   const fw_booking_t wanted = {.path = path, .from = window->plans[robot].until, .until = horizon};
@@ -244,6 +265,27 @@ static bool is_patience_over(fw_window_t * window, int32_t robot)
 
 // ---- all of it ------------------------------------------------------------------------------------------------------
 
+// A path around everybody is there. Through lower ranks, if that is worth their price? False if not, or if they cannot
+// make way; the robot is lifted in either case.
+static bool is_better_through(fw_window_t * window, wish_t wish, fw_path_t path)
+{
+  const int64_t ticks = ticks_of(window, wish.robot, path, wish.horizon);
+  const int64_t delay = ticks - ticks_alone(window, wish.robot, fw_path_pose(&path, 0));
+  if (delay <= (window->has_priorities ? 0 : window->options.price)) {
+    return false;
+  }
+  wish.may = OVERRIDE_LOWER;
+  wish.limit = window->fleet->moves[wish.robot]->is_uniform ? ticks : 0;  // else distances are not in ticks
+  if (search(window, wish, &path) != FW_FOUND_PATH) {
+    return false;
+  }
+  if (go_through(window, wish, path)) {
+    return true;
+  }
+  (void)fw__window_lift(window, wish.robot, window->options.changes_max);
+  return false;
+}
+
 // Around everybody first; through lower ranks if that would be later than alone, through equals if there is no way.
 void fw__window_replan(fw_window_t * window, int32_t robot, fw_tick_t horizon)
 {
@@ -255,22 +297,24 @@ void fw__window_replan(fw_window_t * window, int32_t robot, fw_tick_t horizon)
     fw__window_roll_back(window);
     return;
   }
-  const fw_found_t found = search(window, robot, horizon, OVERRIDE_NOBODY, &path);
+  wish_t wish = {.robot = robot, .horizon = horizon, .may = OVERRIDE_NOBODY};
+  const fw_found_t found = search(window, wish, &path);
   if (found == FW_FOUND_PATH) {
-    const int64_t delay = delay_of(window, robot, path, horizon);
+    if (!fw__window_keep(window, &path) || is_better_through(window, wish, path)) {
+      return;
+    }
     if (!fw__window_settle(window, robot, path, horizon)) {
       fw_meter_stop(window->meter, FW_STOP_MEMORY);
     }
     fw__window_commit(window);
-    if (delay > (window->has_priorities ? 0 : window->options.price)) {
-      (void)plan_through(window, robot, horizon, OVERRIDE_LOWER);
-    }
     return;
   }
   fw__window_roll_back(window);
-  if (found == FW_FOUND_STOPPED || plan_through(window, robot, horizon, OVERRIDE_LOWER)) {
+  wish.may = OVERRIDE_LOWER;
+  if (found == FW_FOUND_STOPPED || plan_through(window, wish)) {
     return;
   }
   ++window->counts.promotions;
-  (void)plan_through(window, robot, horizon, OVERRIDE_EQUAL);
+  wish.may = OVERRIDE_EQUAL;
+  (void)plan_through(window, wish);
 }

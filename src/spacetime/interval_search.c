@@ -39,7 +39,7 @@ static void offer(run_t * run, fw_search_state_t state)
     search->states[index].is_closed = false;
   } else {
     state.next = first;
-    index = fw__search_add(search, state);
+    index = fw__search_add(search, &state);
     if (index < 0) {
       run->has_failed = true;
       return;

@@ -65,14 +65,14 @@ static segment_t segment_at(const run_t * run, const fw_row_t * row, int32_t ind
 }
 
 // Kept unless a state in the same segment, which its end names, is as early and as cheap.
-static void offer(run_t * run, fw_search_state_t state)
+static void offer(run_t * run, fw_search_state_t * state)
 {
   fw_search_t * search = run->search;
-  const int32_t node = state.node;
+  const int32_t node = state->node;
   const int32_t first = search->stamp_at[node] == search->stamp ? search->first_at[node] : -1;
   for (int32_t i = first; i >= 0; i = search->states[i].next) {
     const fw_search_state_t * other = &search->states[i];
-    if (other->gap_to == state.gap_to && other->tick <= state.tick && other->cost <= state.cost) {
+    if (other->gap_to == state->gap_to && other->tick <= state->tick && other->cost <= state->cost) {
       return;
     }
   }
@@ -80,17 +80,11 @@ static void offer(run_t * run, fw_search_state_t state)
   if (left == FW_DISTANCE_NONE) {
     return;
   }
-  state.next = first;
+  state->next = first;
   const int32_t index = fw__search_add(search, state);
-  if (index < 0 || !fw_buckets_push(&search->open, (int64_t)state.tick + left + state.cost, index, 0)) {
+  if (index < 0 || !fw_buckets_push(&search->open, (int64_t)state->tick + left + state->cost, index, 0)) {
     run->has_failed = true;
     return;
-  }
-  const fw_tick_t horizon = run->query->horizon;
-  if (
-    horizon != FW_TICK_MAX && node != run->goal_node && state.gap_to >= horizon &&
-    !fw_buckets_push(&search->open, (int64_t)horizon + left + state.cost, index, FW__SEARCH_ENDS)) {
-    run->has_failed = true;
   }
   search->stamp_at[node] = search->stamp;
   search->first_at[node] = index;
@@ -130,78 +124,89 @@ static fw_tick_t wait_for_diagonals(const run_t * run, int32_t from, int32_t to,
   return step.depart + 1;
 }
 
-// With a horizon a pause on the goal costs nothing, so that robots stay there as long as they can and come back.
-static bool is_pause_free(const run_t * run, int32_t node)
-{
-  return node == run->goal_node && run->query->horizon != FW_TICK_MAX;
-}
-
-// Offers the state after a move, if it comes in time.
-static void enter(run_t * run, int32_t index, int32_t segment, fw_search_state_t state, fw_tick_t last)
-{
-  const fw_search_state_t here = run->search->states[index];
-  const int32_t price =
-    state.tick > last ? FW_PRICE_NEVER : swap_price(run, here.node, state.node, state.tick, segment);
-  if (price != FW_PRICE_NEVER) {
-    state.parent = index;
-    state.cost += here.cost + price - (is_pause_free(run, here.node) ? state.tick - 1 - here.tick : 0);
-    offer(run, state);
-  }
-}
+// The state that is expanded, and what its moves share.
+typedef struct here_t {
+  fw_search_state_t state;
+  int32_t index;
+  fw_tick_t latest;  // arrival at another place
+  bool
+    is_pause_free;  // with a horizon a pause on the goal costs nothing: robots stay as long as they can, and come back
+} here_t;
 
 // Offers every segment of `to` that can be entered while the present one lasts.
-static void expand_move(run_t * run, int32_t index, int32_t to, bool is_diagonal)
+static void expand_move(run_t * run, const here_t * here, int32_t to, bool is_diagonal)
 {
-  const fw_search_state_t here = run->search->states[index];
-  const fw_tick_t latest = here.gap_to < run->query->horizon ? here.gap_to + 1 : run->query->horizon;
   const fw_row_t * row = &run->query->table->rows[to];
-  for (int32_t s = first_segment(run, row, here.tick + 1); s <= 2 * row->count; ++s) {
+  const fw_tick_t soonest = here->state.tick + 1;
+  for (int32_t s = first_segment(run, row, soonest); s <= 2 * row->count; ++s) {
     const segment_t segment = segment_at(run, row, s);
-    if (segment.from > latest) {
+    if (segment.from > here->latest) {
       return;
     }
     if (segment.from > segment.to || segment.price == FW_PRICE_NEVER) {
       continue;
     }
-    fw_tick_t arrive = segment.from > here.tick + 1 ? segment.from : here.tick + 1;
-    const fw_tick_t last = segment.to < latest ? segment.to : latest;
+    fw_tick_t arrive = segment.from > soonest ? segment.from : soonest;
+    const fw_tick_t last = segment.to < here->latest ? segment.to : here->latest;
     // Who has to leave the goal may leave at any tick: until then the time costs nothing.
-    const bool has_choice = is_pause_free(run, here.node) && here.gap_to < run->query->horizon;
+    const bool has_choice = here->is_pause_free && here->state.gap_to < run->query->horizon;
     for (const fw_tick_t end = has_choice ? last : arrive; arrive <= end; ++arrive) {
       if (is_diagonal) {
-        arrive = wait_for_diagonals(run, here.node, to, arrive, last);
+        arrive = wait_for_diagonals(run, here->state.node, to, arrive, last);
       }
-      const fw_search_state_t state = {.node = to, .tick = arrive, .cost = segment.price, .gap_to = segment.to};
-      enter(run, index, s, state, last);
+      const int32_t price = arrive > last ? FW_PRICE_NEVER : swap_price(run, here->state.node, to, arrive, s);
+      if (price != FW_PRICE_NEVER) {
+        const int32_t pause = here->is_pause_free ? arrive - soonest : 0;
+        offer(
+          run, &(fw_search_state_t){
+                 .node = to,
+                 .tick = arrive,
+                 .parent = here->index,
+                 .cost = here->state.cost + segment.price + price - pause,
+                 .gap_to = segment.to,
+               });
+      }
     }
   }
 }
 
 // Waits into the next segment of the same place.
-static void expand_wait(run_t * run, int32_t index)
+static void expand_wait(run_t * run, const here_t * here)
 {
-  const fw_search_state_t here = run->search->states[index];
-  const fw_row_t * row = &run->query->table->rows[here.node];
-  if (here.gap_to >= run->query->horizon) {
+  const fw_row_t * row = &run->query->table->rows[here->state.node];
+  const fw_tick_t end = here->state.gap_to;
+  if (end >= run->query->horizon) {
     return;
   }
-  for (int32_t s = first_segment(run, row, here.gap_to + 1); s <= 2 * row->count; ++s) {
+  for (int32_t s = first_segment(run, row, end + 1); s <= 2 * row->count; ++s) {
     const segment_t next = segment_at(run, row, s);
-    if (next.from > next.to || next.to <= here.gap_to) {
+    if (next.from > next.to || next.to <= end) {
       continue;
     }
     if (next.price != FW_PRICE_NEVER) {
-      const int32_t pause = is_pause_free(run, here.node) ? here.gap_to + 1 - here.tick : 0;
+      const int32_t pause = here->is_pause_free ? end + 1 - here->state.tick : 0;
       offer(
-        run, (fw_search_state_t){
-               .node = here.node,
-               .tick = here.gap_to + 1,
-               .parent = index,
-               .cost = here.cost + next.price - pause,
+        run, &(fw_search_state_t){
+               .node = here->state.node,
+               .tick = end + 1,
+               .parent = here->index,
+               .cost = here->state.cost + next.price - pause,
                .gap_to = next.to,
              });
     }
     return;
+  }
+}
+
+// A state that can stay until the horizon can be the end, for the ticks until then and what is left to go.
+static void offer_end(run_t * run, int32_t index, int64_t key)
+{
+  const fw_search_state_t * state = &run->search->states[index];
+  const fw_tick_t horizon = run->query->horizon;
+  if (
+    horizon != FW_TICK_MAX && state->gap_to >= horizon &&
+    !fw_buckets_push(&run->search->open, key + horizon - state->tick, index, FW__SEARCH_ENDS)) {
+    run->has_failed = true;
   }
 }
 
@@ -211,16 +216,21 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   const fw_moves_t * moves = run->query->moves;
   int32_t index, tag;
   int64_t key;
-  while (fw_buckets_pop(&search->open, &index, &tag, &key)) {
-    const fw_search_state_t state = search->states[index];
-    if (tag == FW__SEARCH_ENDS || (state.node == run->goal_node && state.gap_to >= run->query->horizon)) {
+  const int64_t limit = run->query->limit > 0 ? run->query->now + run->query->limit : INT64_MAX;
+  while (fw_buckets_pop(&search->open, &index, &tag, &key) && key < limit) {
+    const fw_tick_t horizon = run->query->horizon;
+    here_t here = {.state = search->states[index], .index = index};
+    if (tag == FW__SEARCH_ENDS || (here.state.node == run->goal_node && here.state.gap_to >= horizon)) {
       return fw__search_trace(search, run->query, index, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
     }
-    expand_wait(run, index);
-    const int32_t * next = fw_moves_of(moves, state.node);
+    here.latest = here.state.gap_to < horizon ? here.state.gap_to + 1 : horizon;
+    here.is_pause_free = here.state.node == run->goal_node && horizon != FW_TICK_MAX;
+    offer_end(run, index, key);
+    expand_wait(run, &here);
+    const int32_t * next = fw_moves_of(moves, here.state.node);
     for (int32_t d = 0; d < moves->degree; ++d) {
       if (next[d] >= 0) {
-        expand_move(run, index, next[d], d >= 4);
+        expand_move(run, &here, next[d], d >= 4);
       }
     }
     if (fw_meter_add(run->meter, 1) || run->has_failed) {
@@ -244,7 +254,7 @@ fw_found_t fw_override_search(fw_search_t * search, const fw_query_t * query, fw
   const fw_row_t * row = &query->table->rows[start];
   const segment_t segment = segment_at(&run, row, first_segment(&run, row, query->now));
   if (!run.has_failed && segment.price != FW_PRICE_NEVER) {
-    offer(&run, (fw_search_state_t){.node = start, .tick = query->now, .parent = -1, .gap_to = segment.to});
+    offer(&run, &(fw_search_state_t){.node = start, .tick = query->now, .parent = -1, .gap_to = segment.to});
   }
   return fw__search_end(meter, run.has_failed ? FW_FOUND_STOPPED : search_on(&run, path));
 }

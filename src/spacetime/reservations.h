@@ -85,7 +85,7 @@ static inline int32_t fw_row_find(const fw_row_t * row, fw_tick_t tick)
 {
   int32_t low = 0;
   int32_t high = row->count;
-  while (low < high) {
+  while (high - low > 8) {
     const int32_t middle = (low + high) / 2;
     if (row->stays[middle].to < tick) {
       low = middle + 1;
@@ -93,7 +93,12 @@ static inline int32_t fw_row_find(const fw_row_t * row, fw_tick_t tick)
       high = middle;
     }
   }
-  return low;
+  // Most rows are short: counting has no branches to guess wrong.
+  int32_t count = 0;
+  for (int32_t i = low; i < high; ++i) {
+    count += row->stays[i].to < tick ? 1 : 0;
+  }
+  return low + count;
 }
 
 // Gap `index` of a row: before stay `index`, after stay `index` - 1. Empty when from > to.

@@ -31,6 +31,9 @@ typedef struct fw_query_t {
   // NULL: the path meets nobody. Else, by robot, what overriding one of its stays costs in ticks; FW_PRICE_NEVER for
   // those that must be respected. Nobody is met before being ready.
   const int32_t * prices;
+  // 0: any path will do. Else only one whose ticks, prices and distance left (what searches minimise) come to less; by
+  // searches with a horizon only.
+  int64_t limit;
   // Exactly one of the two estimates of what is left to go:
   fw_distance_t * distance;  // true distance, weighted if the floor is not uniform
   int32_t estimate_degree;   // 4: Manhattan, 8: larger difference; used when `distance` is NULL

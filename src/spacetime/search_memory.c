@@ -27,28 +27,12 @@ bool fw__search_begin(fw_search_t * search, int32_t node_count)
   return true;
 }
 
-int32_t fw__search_add(fw_search_t * search, fw_search_state_t state)
+bool fw__search_grow(fw_search_t * search)
 {
-  if (search->state_count == search->state_capacity) {
-    fw_search_state_t * states = fw_arena_grow(
-      search->arena, search->states, (size_t)search->state_count, sizeof(*states), &search->state_capacity);
-    if (states == NULL) {
-      return -1;
-    }
-    search->states = states;
-  }
-  search->states[search->state_count] = state;
-  return search->state_count++;
-}
-
-int32_t fw__search_estimate(const fw_query_t * query, int32_t node, fw_meter_t * meter)
-{
-  if (query->distance != NULL) {
-    return fw_distance_get(query->distance, node, meter);
-  }
-  const fw_moves_t * moves = query->moves;
-  return fw_moves_estimate(
-    moves->grid, query->estimate_degree, moves->cell_of[node], query->table->robots[query->robot].goal);
+  fw_search_state_t * states =
+    fw_arena_grow(search->arena, search->states, (size_t)search->state_count, sizeof(*states), &search->state_capacity);
+  search->states = states != NULL ? states : search->states;
+  return states != NULL;
 }
 
 bool fw__search_reserve_path(fw_search_t * search, int32_t length, bool has_heading)

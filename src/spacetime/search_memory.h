@@ -17,11 +17,28 @@ typedef struct fw_search_state_t {
 
 // Empties `search` for a new query over `node_count` places.
 bool fw__search_begin(fw_search_t * search, int32_t node_count);
+// Room for more states.
+bool fw__search_grow(fw_search_t * search);
 // A new state, -1 when there is no memory.
-int32_t fw__search_add(fw_search_t * search, fw_search_state_t state);
+static inline int32_t fw__search_add(fw_search_t * search, const fw_search_state_t * state)
+{
+  if (search->state_count == search->state_capacity && !fw__search_grow(search)) {
+    return -1;
+  }
+  search->states[search->state_count] = *state;
+  return search->state_count++;
+}
 // What is left to go from `node`, in moves, or in ticks by distances with headings (or cost, if the distance is
 // weighted); FW_DISTANCE_NONE for no way.
-int32_t fw__search_estimate(const fw_query_t * query, int32_t node, fw_meter_t * meter);
+static inline int32_t fw__search_estimate(const fw_query_t * query, int32_t node, fw_meter_t * meter)
+{
+  if (query->distance != NULL) {
+    return fw_distance_get(query->distance, node, meter);
+  }
+  const fw_moves_t * moves = query->moves;
+  return fw_moves_estimate(
+    moves->grid, query->estimate_degree, moves->cell_of[node], query->table->robots[query->robot].goal);
+}
 // Room for a path of that many ticks.
 bool fw__search_reserve_path(fw_search_t * search, int32_t length, bool has_heading);
 // The path that ends with `state`, from the query's `now` on: on the way from a place to the next a robot is listed on

@@ -75,7 +75,7 @@ static void offer(run_t * run, fw_search_state_t state)
     search->states[index].is_closed = false;
   } else {
     state.next = search->slots[slot];
-    index = fw__search_add(search, state);
+    index = fw__search_add(search, &state);
     if (index < 0) {
       run->has_failed = true;
       return;
@@ -183,7 +183,8 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   fw_search_t * search = run->search;
   int32_t index, cost;
   int64_t key;
-  while (fw_buckets_pop(&search->open, &index, &cost, &key)) {
+  const int64_t limit = run->query->limit > 0 ? run->query->limit : INT64_MAX;
+  while (fw_buckets_pop(&search->open, &index, &cost, &key) && key < limit) {
     fw_search_state_t * state = &search->states[index];
     if (cost == FW__SEARCH_ENDS || (state->tick == run->query->horizon && state->cost == cost)) {
       return fw__search_trace(search, run->query, index, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;

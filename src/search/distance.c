@@ -35,7 +35,7 @@ static void offer(fw_distance_t * distance, int32_t node, int32_t g)
   }
   *entry = (uint32_t)(g + 1) << 1;
   const fw_moves_t * moves = distance->moves;
-  const int32_t h = fw_moves_estimate(moves->grid, moves->body->connectivity, moves->cell_of[node], distance->aim);
+  const int32_t h = fw_moves_estimate(moves->grid, moves->connectivity, moves->cell_of[node], distance->aim);
   if (!fw_buckets_push(&distance->open, g + h * moves->move_span, node, g)) {
     distance->has_failed = true;
   }
@@ -86,16 +86,23 @@ bool fw_distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t 
   return !distance->has_failed;
 }
 
-// The places from which one motion leads to `current`; with headings motions differ in length.
+// The places from which one motion leads to `current`. With headings motions differ in length.
 static void expand(fw_distance_t * distance, int32_t current, int32_t g)
 {
   const fw_moves_t * moves = distance->moves;
   const int32_t step = distance->is_weighted ? fw_moves_cost(moves, current) : 1;
   const int32_t * from = fw_moves_to(moves, current);
-  const bool has_heading = moves->heading_of != NULL;
+  if (moves->heading_of == NULL) {
+    for (int32_t d = 0; d < moves->degree; ++d) {
+      if (from[d] >= 0) {
+        offer(distance, from[d], g + step);
+      }
+    }
+    return;
+  }
   for (int32_t d = 0; d < moves->degree; ++d) {
     if (from[d] >= 0) {
-      offer(distance, from[d], g + (has_heading ? step * moves->spans[d] : step));
+      offer(distance, from[d], g + step * moves->spans[d]);
     }
   }
 }

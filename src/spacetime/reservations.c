@@ -109,7 +109,7 @@ typedef struct walk_t {
   bool is_adding;
 } walk_t;
 
-static bool cover(const walk_t * walk, fw_cell_t cell, fw_tick_t from, fw_tick_t to)
+static inline bool cover(const walk_t * walk, fw_cell_t cell, fw_tick_t from, fw_tick_t to)
 {
   const int32_t node = walk->table->places->node_of[cell];
   const fw_stay_t stay = {.from = from, .to = to, .robot = walk->robot};
@@ -156,7 +156,8 @@ static bool cover_motion(const walk_t * walk, const fw_booking_t * booking, int3
   return true;
 }
 
-// Pose after pose: the motion that leads to it, then the stand until the next departure.
+// Pose after pose: the motion that leads to it, then the stand until the next departure. A plain body is where it is
+// listed: the short cut is for speed alone.
 static bool walk_booking(const walk_t * walk, const fw_booking_t * booking)
 {
   const fw_path_t * path = &booking->path;
@@ -166,7 +167,10 @@ static bool walk_booking(const walk_t * walk, const fw_booking_t * booking)
     // It stands until it departs; where the booking begins on the way, not at all.
     const fw_tick_t to =
       next == path->length ? booking->until : booking->from + next - fw_path_motion_ticks(path, next, body);
-    if (!(at == 0 ? cover_first(walk, booking, to) : cover_motion(walk, booking, at, to))) {
+    const bool is_covered = body->is_plain ? cover(walk, path->cells[at], booking->from + at, to)
+                            : at == 0      ? cover_first(walk, booking, to)
+                                           : cover_motion(walk, booking, at, to);
+    if (!is_covered) {
       return false;
     }
   }

@@ -136,6 +136,7 @@ bool fw_moves_init_body(fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t 
   *moves = (fw_moves_t){
     .grid = grid,
     .body = body,
+    .connectivity = body->connectivity,
     .degree = body->motion_count,
     .plane_count = has_heading ? FW_HEADING_COUNT / body->turn_step : 1,
     .move_span = has_heading ? body->ticks_per_move : 1,

@@ -11,7 +11,8 @@
 typedef struct fw_moves_t {
   const fw_grid_t * grid;
   const fw_body_t * body;
-  int32_t degree;  // motions at each node: body->motion_count
+  int32_t connectivity;  // 4 or 8
+  int32_t degree;        // motions at each node: body->motion_count
   int32_t node_count;
   fw_cell_t * cell_of;   // node to cell
   uint8_t * heading_of;  // node to heading; NULL without

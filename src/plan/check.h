@@ -1,0 +1,93 @@
+// What the files of the independent check share. It knows nothing of reservations, graphs, bodies or searches: it reads
+// the problem and the paths for itself, footprints, turns and sweeps included.
+
+#ifndef PLAN__CHECK_H_
+#define PLAN__CHECK_H_
+
+#include "fleetweave/fleetweave.h"
+
+typedef struct fw__mark_t {
+  fw_tick_t tick;  // when this mark was made; marks of other ticks are old
+  int32_t robot;
+} fw__mark_t;
+
+typedef struct fw__corner_t {
+  fw_tick_t tick;
+  int32_t robot;
+  int32_t slope;  // dx * dy of the diagonal that went through
+} fw__corner_t;
+
+// A robot's cells at the headings between quarters, as they lie at south-east.
+typedef struct fw__slant_t {
+  const fw_offset_t * cells;
+  int32_t count;
+} fw__slant_t;
+
+typedef struct fw__check_t {
+  const fw_problem_t * problem;
+  const fw_path_t * paths;
+  fw__slant_t * slants;    // by robot; empty for those without heading
+  fw_offset_t * slanted;   // all their cells
+  fw__mark_t * now[2];     // by parity of the tick: who covers a cell
+  fw__mark_t * last;       // who covered a cell most recently
+  fw__corner_t * corners;  // of the grid's (width + 1) x (height + 1) corners
+  fw_tick_t * change;      // by robot: the next tick at which its spot changes, FW_TICK_MAX for none
+  int32_t * closure_of;    // by cell: one closure there, -1 for none; NULL without closures
+  int32_t * closure_next;  // by closure: another one of the same cell, -1 for none
+  fw_conflict_t found;
+} fw__check_t;
+
+static const fw_conflict_t fw__no_conflict = {.robot = -1, .other = -1, .cell = FW_CELL_NONE};
+
+// Notes a conflict if it is the first. Always false: "this is not right".
+bool fw__check_report(fw__check_t * check, fw_conflict_t conflict);
+
+// ---- shapes: check_shape.c ------------------------------------------------------------------------------------------
+
+// Where a robot is, and which way it faces (0 if it has no heading).
+typedef struct fw__spot_t {
+  fw_cell_t cell;
+  int32_t heading;
+} fw__spot_t;
+
+// Some cells of a robot: with `from` equal to `to` those that it stands on; else what it sweeps on the way between the
+// two beyond where it stands before and after.
+typedef struct fw__patch_t {
+  int32_t robot;
+  fw__spot_t from;
+  fw__spot_t to;
+} fw__patch_t;
+
+// Lists the slanted cells of all robots. False when there is no memory.
+bool fw__check_slant(fw__check_t * check, const fw_allocator_t * allocator);
+
+bool fw__check_is_cell(const fw__check_t * check, fw_cell_t cell);
+bool fw__check_has_heading(const fw__check_t * check, int32_t robot);
+fw__spot_t fw__check_spot(const fw__check_t * check, int32_t robot, fw_tick_t tick);
+bool fw__check_is_same(fw__spot_t a, fw__spot_t b);
+// dx, dy from cell to cell; (0, 0) if one of them is no cell.
+fw_offset_t fw__check_shift(const fw__check_t * check, fw_cell_t from, fw_cell_t to);
+
+int32_t fw__check_count(const fw__check_t * check, const fw__patch_t * patch);
+// Coordinates of cell `index` of a patch whose spots are on cells of the grid; they may be outside.
+fw_offset_t fw__check_at(const fw__check_t * check, const fw__patch_t * patch, int32_t index);
+// The same as a cell, FW_CELL_NONE where it is outside: a robot may be on its way to a place that it never reaches,
+// because the plan is looked at only up to a tick before.
+fw_cell_t fw__check_cell(const fw__check_t * check, const fw__patch_t * patch, int32_t index);
+
+// The next arrival at another spot after `tick`, FW_TICK_MAX for none, and how long the motion to it takes.
+fw_tick_t fw__check_next_change(const fw__check_t * check, int32_t robot, fw_tick_t tick);
+int32_t fw__check_motion_ticks(const fw__check_t * check, int32_t robot, fw_tick_t change);
+
+// ---- one robot alone: check_alone.c ---------------------------------------------------------------------------------
+
+// The whole path of one robot: inside, on free floor, with motions that it can make, where and while it is open. Reports
+// its first fault up to `until`.
+bool fw__check_alone(fw__check_t * check, int32_t robot, fw_tick_t until);
+
+// ---- robots against each other: check_together.c --------------------------------------------------------------------
+
+// All robots at one tick, ticks in order from 0.
+bool fw__check_tick(fw__check_t * check, fw_tick_t tick);
+
+#endif  // PLAN__CHECK_H_

@@ -179,6 +179,7 @@ typedef struct fw_robot_t {
   int32_t turn_ticks;
   int32_t heading;    // at the start, a fw_heading_t; 0 for a robot without
   bool sweeps_sides;  // on a diagonal move it covers the two cells beside it as well, those of each footprint cell
+  int32_t id;         // who it is from one solve to the next; see `since`. 0 or more; all 0: the index says it
 } fw_robot_t;
 
 // A reservation that is no robot's: a door, a lift, somebody else's robot. Nobody may cover `cell` on the ticks from
@@ -213,6 +214,17 @@ typedef struct fw_problem_t {
   int32_t robust_ticks;  // 0 to FW_ROBUST_TICKS_MAX
   const fw_closure_t * closures;
   int32_t closure_count;
+  // Rolling use, for fleets that never end: goals change, robots come and go, and the plan is made a little further with
+  // each solve. Planners that have no use for these two ignore them and plan anew, to the end.
+  // `horizon`: 0 for a plan until everybody has arrived. Else that many ticks are enough: the outcome is "partial" as
+  // long as not all arrive, with `safe_until` not before the horizon unless the budget ran out. Robots may share goals
+  // then; they take turns.
+  // `since`: 0 for a new story. Else that many ticks of this planner's last plan have been driven, and each robot of the
+  // same id stands where that plan has it (others are new, or have been moved by hand, and those that are not there any
+  // more are gone). The planner may go on from what it had: only robots that are new, have a new goal or are at the end
+  // of their window plan again. If the map or the rules have changed it plans anew.
+  fw_tick_t horizon;
+  fw_tick_t since;
 } fw_problem_t;
 
 // Checks everything that a planner relies on: grid sides, connectivity, every robot's start and goal inside the grid
@@ -340,8 +352,8 @@ const struct fw_planner_def_t * fw_planner_definition(const fw_planner_t * plann
 // Plans. `budget` may be NULL for none. Returns FW_RET_OK whenever there is an answer, whatever its outcome; the plan
 // is a view until the next solve. On any other return `plan` is `{0}`. Where the outcome is "unsolvable" because of one
 // robot, `error` names it although the call returns FW_RET_OK (fault FW_FAULT_NO_VALID_PATH).
-// A planner may be used for one problem after another; what it remembers of the last (distance fields of a grid that
-// has not changed) makes the next one faster, never different.
+// A planner may be used for one problem after another; the answers do not depend on those before unless the problem goes
+// on from them (`since`).
 FW_MUST_USE fw_ret_t fw_planner_solve(
   fw_planner_t * planner, const fw_problem_t * problem, const fw_budget_t * budget, fw_plan_t * plan,
   fw_error_t * error);

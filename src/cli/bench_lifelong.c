@@ -120,7 +120,7 @@ static bool prepare(life_t * life, const fw_problem_t * problem, const options_t
   life->problem.robots = life->robots;
   fw_window_options_t window = fw_window_options_default();
   window.window = (int32_t)options->window;
-  return fw_fleet_init(&life->fleet, &life->context, &life->problem, error) == FW_FLEET_READY &&
+  return fw_fleet_init(&life->fleet, &life->arena, &life->context, &life->problem, error) == FW_FLEET_READY &&
          fw_window_init(&life->window, arena, &life->fleet, &life->meter, &window) && label_parts(life);
 }
 

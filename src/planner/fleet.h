@@ -1,5 +1,7 @@
 // What a planner needs to know of a fleet before it plans: where each shape of robot can go, how far it is to each
 // goal, and whether there is a way at all.
+//
+// A problem behind the door may have empty places among its robots (start < 0), for robots that come later.
 
 #ifndef PLANNER__FLEET_H_
 #define PLANNER__FLEET_H_
@@ -10,13 +12,31 @@
 
 typedef struct fw_fleet_t {
   const fw_problem_t * problem;
-  fw_bodies_t bodies;         // by robot: footprints and motions
-  const fw_moves_t * places;  // of a robot of one cell: the free cells
-  const fw_moves_t ** moves;  // by robot; robots of one shape share a table
-  fw_distance_t * distances;  // by robot, to its goal; weighted where the floor is
-  int32_t * lengths;          // by robot: the least number of moves; turns count as much as the moves of that time
-  fw_cost_t lower_bound;      // on the sum of costs: everybody alone on the map
+  fw_bodies_t bodies;                // by robot: footprints and motions
+  const fw_moves_t * places;         // of a robot of one cell: the free cells
+  const fw_moves_t ** moves;         // by robot; robots of one shape share a table
+  struct fw_fleet_field_t * fields;  // distances to goals, as many as robots
+  int32_t * field_of;                // by robot; robots of one shape and goal share one; -1 for none
+  bool is_weighted;                  // the floor costs more in places, and so do distances
+  int32_t * lengths;      // by robot: the least number of moves; turns count as much as the moves of that time
+  fw_cost_t lower_bound;  // on the sum of costs: everybody alone on the map
 } fw_fleet_t;
+
+// True distances to one goal, for all robots of one shape that have it.
+typedef struct fw_fleet_field_t {
+  fw_distance_t distance;
+  fw_cell_t goal;
+  int32_t users;  // 0: to be used again
+} fw_fleet_field_t;
+
+static inline fw_distance_t * fw_fleet_distance(const fw_fleet_t * fleet, int32_t robot)
+{
+  return &fleet->fields[fleet->field_of[robot]].distance;
+}
+static inline bool fw_fleet_has(const fw_fleet_t * fleet, int32_t robot)
+{
+  return fleet->problem->robots[robot].start >= 0;
+}
 
 typedef enum fw_fleet_state_t {
   FW_FLEET_READY,
@@ -24,8 +44,18 @@ typedef enum fw_fleet_state_t {
   FW_FLEET_STOPPED,      // the meter says why
 } fw_fleet_state_t;
 
+// Memory from `arena`, which must outlive the fleet; `context` for the meter and threads.
 fw_fleet_state_t fw_fleet_init(
-  fw_fleet_t * fleet, fw_planner_context_t * context, const fw_problem_t * problem, fw_error_t * error);
+  fw_fleet_t * fleet, fw_arena_t * arena, fw_planner_context_t * context, const fw_problem_t * problem,
+  fw_error_t * error);
+
+// A fleet that changes (fleet_change.c). The robot of the problem has become another, or has another goal; `from` is
+// where it is. False: there is no memory, or no way to the goal.
+bool fw_fleet_set_robot(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot);
+bool fw_fleet_set_goal(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot, fw_pose_t from, fw_meter_t * meter);
+void fw_fleet_remove(fw_fleet_t * fleet, int32_t robot);
+// Begins the robot's distances anew, from where it is, if they have taken in more than `places_max` places.
+bool fw_fleet_trim(fw_fleet_t * fleet, int32_t robot, fw_pose_t from, int64_t places_max);
 
 // The answer where there is none better: everybody waits at the start, as long as it is open. Fills the plan for a fleet
 // that is not ready.

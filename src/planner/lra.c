@@ -173,7 +173,7 @@ static fw_ret_t solve(
     .rng = fw_rng(context->seed),
     .agitation_max = (int32_t)context->parameters[AGITATION],
   };
-  const fw_fleet_state_t state = fw_fleet_init(&fleet, context, problem, error);
+  const fw_fleet_state_t state = fw_fleet_init(&fleet, context->scratch, context, problem, error);
   if (state != FW_FLEET_READY) {
     return fw_fleet_answer(state, context, problem, plan, error);
   }

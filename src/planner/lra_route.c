@@ -33,7 +33,7 @@ static bool is_touched(fw_lra_t * run, int32_t robot, int32_t node) { return loo
 
 static void offer(fw_lra_t * run, int32_t robot, int32_t at, int32_t parent, int32_t motion)
 {
-  fw_distance_t * distance = &run->fleet->distances[robot];
+  fw_distance_t * distance = fw_fleet_distance(run->fleet, robot);
   const fw_moves_t * moves = distance->moves;
   const int32_t cost = moves->spans[motion] * (distance->is_weighted ? fw_moves_cost(moves, at) : 1);
   const int32_t g = (parent >= 0 ? run->nodes[parent].g : 0) + cost;

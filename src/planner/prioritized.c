@@ -104,7 +104,7 @@ static fw_query_t query_for(run_t * run, int32_t robot)
     .start = run->fleet.problem->robots[robot].start,
     .heading = run->fleet.problem->robots[robot].heading,
     .horizon = FW_TICK_MAX,
-    .distance = run->options->has_true_distance ? &run->fleet.distances[robot] : NULL,
+    .distance = run->options->has_true_distance ? fw_fleet_distance(&run->fleet, robot) : NULL,
     .estimate_degree = run->options->estimate_degree,
   };
 }
@@ -341,7 +341,7 @@ fw_ret_t fw__prioritized_solve(
   fw_plan_t * plan, fw_error_t * error)
 {
   run_t run = {.context = context, .options = options};
-  const fw_fleet_state_t state = fw_fleet_init(&run.fleet, context, problem, error);
+  const fw_fleet_state_t state = fw_fleet_init(&run.fleet, context->scratch, context, problem, error);
   if (state != FW_FLEET_READY) {
     return fw_fleet_answer(state, context, problem, plan, error);
   }

@@ -45,6 +45,41 @@ static bool allocate(fw_window_t * window, size_t count)
          window->rises != NULL;
 }
 
+static bool stand_on_start(fw_window_t * window, int32_t robot)
+{
+  const fw_robot_t * shape = &window->fleet->problem->robots[robot];
+  fw_window_plan_t * plan = &window->plans[robot];
+  plan->has_heading = shape->turn_ticks > 0;
+  plan->capacity = plan->has_heading && plan->headings == NULL ? 0 : plan->capacity;
+  plan->length = 0;
+  if (!fw__window_reserve(window, plan, 1)) {
+    return false;
+  }
+  plan->cells[0] = shape->start;
+  if (plan->has_heading) {
+    plan->headings[0] = (uint8_t)shape->heading;
+  }
+  plan->length = 1;
+  plan->from = plan->until = window->now;
+  window->table.ready[robot] = window->now;
+  window->nearest[robot] = INT32_MAX;
+  window->ages[robot] = window->troubles[robot] = window->rises[robot] = 0;
+  return true;
+}
+
+void fw_window_read_priorities(fw_window_t * window)
+{
+  const fw_robot_t * first = NULL;
+  window->has_priorities = false;
+  for (int32_t r = 0; r < robot_count(window); ++r) {
+    if (fw_fleet_has(window->fleet, r)) {
+      const fw_robot_t * robot = &window->fleet->problem->robots[r];
+      first = first == NULL ? robot : first;
+      window->has_priorities = window->has_priorities || robot->priority != first->priority;
+    }
+  }
+}
+
 bool fw_window_init(
   fw_window_t * window, fw_arena_t * arena, fw_fleet_t * fleet, fw_meter_t * meter, const fw_window_options_t * options)
 {
@@ -53,8 +88,8 @@ bool fw_window_init(
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const int32_t least = 2 * fw_body_ticks_max(fleet->bodies.of[r]);
     window->options.window = window->options.window < least ? least : window->options.window;
-    window->has_priorities = window->has_priorities || problem->robots[r].priority != problem->robots[0].priority;
   }
+  fw_window_read_priorities(window);
   fw_search_init(&window->search, arena);
   if (
     !allocate(window, (size_t)problem->robot_count) ||
@@ -63,19 +98,48 @@ bool fw_window_init(
     return false;
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    fw_window_plan_t * plan = &window->plans[r];
-    plan->has_heading = problem->robots[r].turn_ticks > 0;
-    if (!fw__window_reserve(window, plan, 1)) {
+    if (fw_fleet_has(fleet, r) && !stand_on_start(window, r)) {
       return false;
     }
-    plan->cells[0] = problem->robots[r].start;
-    if (plan->has_heading) {
-      plan->headings[0] = (uint8_t)problem->robots[r].heading;
-    }
-    plan->length = 1;
-    window->nearest[r] = INT32_MAX;
   }
   return true;
+}
+
+// ---- robots that come and go ----------------------------------------------------------------------------------------
+
+// Somebody has a cell of the robot's place now: it is on the way there.
+static bool is_taken(const fw_window_t * window, int32_t robot)
+{
+  const fw_robot_t * shape = &window->fleet->problem->robots[robot];
+  const fw_footprint_t footprint = fw_fleet_footprint(window->fleet, robot, shape->heading);
+  for (int32_t i = 0; i < footprint.count; ++i) {
+    const fw_offset_t offset = footprint.cells[i];
+    const fw_cell_t cell = shape->start + offset.dy * window->fleet->problem->grid->width + offset.dx;
+    if (fw_reservations_owner(&window->table, window->fleet->places->node_of[cell], window->now) >= 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool fw_window_add(fw_window_t * window, int32_t robot)
+{
+  const fw_robot_t * shape = &window->fleet->problem->robots[robot];
+  if (
+    !fw_fleet_set_robot(window->fleet, window->arena, robot) || is_taken(window, robot) ||
+    2 * fw_body_ticks_max(window->fleet->bodies.of[robot]) > window->options.window || !stand_on_start(window, robot)) {
+    return false;
+  }
+  window->wants_plan[robot] = true;
+  fw_window_read_priorities(window);
+  const fw_pose_t pose = {shape->start, shape->heading};
+  return fw__window_book(window, robot) && fw_fleet_set_goal(window->fleet, window->arena, robot, pose, window->meter);
+}
+
+void fw_window_remove(fw_window_t * window, int32_t robot)
+{
+  fw_reservations_remove(&window->table, robot);
+  fw_fleet_remove(window->fleet, robot);
 }
 
 // ---- one tick -------------------------------------------------------------------------------------------------------
@@ -85,6 +149,9 @@ static int32_t find_due(fw_window_t * window)
 {
   int32_t count = 0;
   for (int32_t r = 0; r < robot_count(window); ++r) {
+    if (!fw_fleet_has(window->fleet, r)) {
+      continue;
+    }
     if (window->wants_plan[r] || window->plans[r].until - window->now <= window->options.window / 2) {
       window->wants_plan[r] = false;
       int32_t at = count++;
@@ -106,6 +173,9 @@ static bool stop_all(fw_window_t * window)
   }
   bool is_whole = true;
   for (int32_t r = 0; r < robot_count(window) && is_whole; ++r) {
+    if (!fw_fleet_has(window->fleet, r)) {
+      continue;
+    }
     const fw_tick_t ready = fw__window_ready_at(window, r);
     const fw_pose_t pose = fw_window_pose(window, r, ready);
     const fw_footprint_t footprint = fw_fleet_footprint(window->fleet, r, pose.heading);
@@ -119,7 +189,9 @@ static bool stop_all(fw_window_t * window)
 bool fw_window_plan(fw_window_t * window)
 {
   for (int32_t r = 0; r < robot_count(window); ++r) {
-    window->table.ready[r] = fw__window_ready_at(window, r);
+    if (fw_fleet_has(window->fleet, r)) {
+      window->table.ready[r] = fw__window_ready_at(window, r);
+    }
   }
   const int32_t depth = window->options.window;
   const int32_t count = find_due(window);
@@ -136,10 +208,13 @@ bool fw_window_plan(fw_window_t * window)
       fw_meter_stop(window->meter, FW_STOP_MEMORY);
     }
     for (int32_t r = 0; r < robot_count(window) && !fw_meter_has_stopped(window->meter); ++r) {
-      fw__window_replan(window, r, window->now + depth);
+      if (fw_fleet_has(window->fleet, r)) {
+        fw__window_replan(window, r, window->now + depth);
+      }
     }
     for (int32_t r = 0; r < robot_count(window); ++r) {
-      window->is_stuck = window->is_stuck || window->plans[r].until <= window->now;
+      const bool has_ended_again = fw_fleet_has(window->fleet, r) && window->plans[r].until <= window->now;
+      window->is_stuck = window->is_stuck || has_ended_again;
     }
   }
   return !fw_meter_has_stopped(window->meter) && !window->is_stuck;
@@ -161,6 +236,9 @@ bool fw_window_step(fw_window_t * window)
   ++window->now;
   bool is_all = true;
   for (int32_t r = 0; r < robot_count(window); ++r) {
+    if (!fw_fleet_has(window->fleet, r)) {
+      continue;
+    }
     const bool is_there = fw_window_place(window, r, window->now) == window->fleet->problem->robots[r].goal;
     window->ages[r] = is_there ? 0 : window->ages[r] + 1;
     is_all = is_all && is_there && fw_window_is_settled(window, r);
@@ -173,13 +251,9 @@ bool fw_window_step(fw_window_t * window)
 
 bool fw_window_goal_changed(fw_window_t * window, int32_t robot)
 {
-  const fw_moves_t * moves = window->fleet->moves[robot];
-  fw_distance_t * distance = &window->fleet->distances[robot];
   const fw_pose_t pose = fw_window_pose(window, robot, window->now);
-  const int32_t goal = fw_moves_any_node(moves, window->fleet->problem->robots[robot].goal);
   window->wants_plan[robot] = true;
   window->nearest[robot] = INT32_MAX;
   window->troubles[robot] = 0;
-  return goal >= 0 && fw_distance_restart(distance, goal, pose.cell) &&
-         fw_distance_get(distance, fw_moves_node(moves, pose), window->meter) != FW_DISTANCE_NONE;
+  return fw_fleet_set_goal(window->fleet, window->arena, robot, pose, window->meter);
 }

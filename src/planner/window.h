@@ -34,6 +34,8 @@ typedef struct fw_window_options_t {
   int32_t patience;     // how often a robot plans without coming nearer before it negotiates; 0: never
   int32_t reach;        // ticks that a negotiation looks ahead
   int32_t effort;       // searches that a negotiation may take
+  int32_t estimate;     // 0: true distances; 4 or 8: Manhattan or octile, in searches and behind the window
+  int64_t places_max;   // a robot's distances begin anew when they have taken in more places; 0: never
 } fw_window_options_t;
 
 // What `whca` begins with.
@@ -118,6 +120,14 @@ static inline fw_path_t fw_window_path(const fw_window_plan_t * plan)
 {
   return (fw_path_t){.cells = plan->cells, .length = plan->length, .headings = plan->headings};
 }
+
+// The robot of the fleet's problem is new: it stands on its start from now on and plans at the next call. False if
+// somebody is just coming there, if there is no way to its goal, or no memory: begin a new window then.
+bool fw_window_add(fw_window_t * window, int32_t robot);
+// Before the robot leaves the fleet's problem. What was booked for it is free.
+void fw_window_remove(fw_window_t * window, int32_t robot);
+// Priorities in the problem have changed.
+void fw_window_read_priorities(fw_window_t * window);
 
 // Where a robot is at a tick from `now` to its plan's `until`.
 static inline fw_cell_t fw_window_place(const fw_window_t * window, int32_t robot, fw_tick_t tick)

@@ -64,21 +64,27 @@ static fw_found_t search(fw_window_t * window, wish_t wish, fw_path_t * path)
     .horizon = wish.horizon,
     .prices = wish.may == OVERRIDE_NOBODY ? NULL : window->prices,
     .limit = wish.limit,
-    .distance = &window->fleet->distances[wish.robot],
+    .distance = window->options.estimate > 0 ? NULL : fw_fleet_distance(window->fleet, wish.robot),
+    .estimate_degree = window->options.estimate,
   };
-  for (int32_t r = 0; r < robot_count(window) && wish.may != OVERRIDE_NOBODY; ++r) {
+  for (int32_t r = 0; r < robot_count(window) && wish.may != OVERRIDE_NOBODY; ++r) {  // of empty places, too
     window->prices[r] = price_of(window, wish.robot, r, wish.may);
   }
   ++window->counts.searches;
   return fw_search_path(&window->search, &query, window->meter, path);
 }
 
-// The ticks to the goal from a pose, alone on the map.
+// The ticks to the goal from a pose, alone on the map: truly, or as the robot estimates it.
 static int64_t ticks_alone(fw_window_t * window, int32_t robot, fw_pose_t pose)
 {
-  const int32_t node = fw_moves_node(window->fleet->moves[robot], pose);
-  const int32_t distance = fw_distance_get(&window->fleet->distances[robot], node, window->meter);
-  return fw_fleet_ticks(window->fleet, robot, distance);
+  const fw_fleet_t * fleet = window->fleet;
+  if (window->options.estimate > 0) {
+    const fw_robot_t * shape = &fleet->problem->robots[robot];
+    const int32_t moves = fw_moves_estimate(fleet->problem->grid, window->options.estimate, pose.cell, shape->goal);
+    return (int64_t)moves * shape->ticks_per_move;
+  }
+  const int32_t node = fw_moves_node(fleet->moves[robot], pose);
+  return fw_fleet_ticks(fleet, robot, fw_distance_get(fw_fleet_distance(fleet, robot), node, window->meter));
 }
 
 // What a path that begins when the robot is ready comes to: its ticks until the horizon, but for pauses on the goal, and
@@ -247,13 +253,12 @@ static bool negotiate(fw_window_t * window, int32_t robot)
 // then on after twice the time.
 static bool is_patience_over(fw_window_t * window, int32_t robot)
 {
-  const int32_t node = fw_moves_node(window->fleet->moves[robot], fw_window_pose(window, robot, window->now));
-  const int32_t left = fw_distance_get(&window->fleet->distances[robot], node, window->meter);
+  const int64_t left = ticks_alone(window, robot, fw_window_pose(window, robot, window->now));
   if (left == 0 || window->options.patience == 0) {
     return false;
   }
   if (left < window->nearest[robot]) {
-    window->nearest[robot] = left;
+    window->nearest[robot] = (int32_t)left;
     window->troubles[robot] = 0;
     return false;
   }
@@ -289,6 +294,11 @@ static bool is_better_through(fw_window_t * window, wish_t wish, fw_path_t path)
 // Around everybody first; through lower ranks if that would be later than alone, through equals if there is no way.
 void fw__window_replan(fw_window_t * window, int32_t robot, fw_tick_t horizon)
 {
+  const fw_pose_t pose = fw_window_pose(window, robot, window->now);
+  if (window->options.places_max > 0 && !fw_fleet_trim(window->fleet, robot, pose, window->options.places_max)) {
+    fw_meter_stop(window->meter, FW_STOP_MEMORY);
+    return;
+  }
   if (is_patience_over(window, robot) && negotiate(window, robot)) {
     return;
   }

@@ -11,7 +11,13 @@ enum { SLICE = 4096, PRIME_CHUNK = 64 };
 
 static uint32_t * make_page(fw_distance_t * distance, int32_t index)
 {
-  uint32_t * page = fw_arena_allocate_zeroed(distance->arena, FW_DISTANCE_PAGE, sizeof(*page));
+  uint32_t * page = distance->spare;
+  if (page != NULL) {
+    memcpy(&distance->spare, page, sizeof(distance->spare));
+    memset(page, 0, FW_DISTANCE_PAGE * sizeof(*page));
+  } else {
+    page = fw_arena_allocate_zeroed(distance->arena, FW_DISTANCE_PAGE, sizeof(*page));
+  }
   distance->pages[index] = page;
   distance->has_failed = distance->has_failed || page == NULL;
   return page;
@@ -77,11 +83,14 @@ bool fw_distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t 
   const int32_t page_count = (distance->moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1;
   for (int32_t i = 0; i < page_count; ++i) {
     if (distance->pages[i] != NULL) {
-      memset(distance->pages[i], 0, FW_DISTANCE_PAGE * sizeof(**distance->pages));
+      memcpy(distance->pages[i], &distance->spare, sizeof(distance->spare));
+      distance->spare = distance->pages[i];
+      distance->pages[i] = NULL;
     }
   }
   fw_buckets_clear(&distance->open);
   distance->aim = aim;
+  distance->places = 0;
   offer_goal(distance, goal_node);
   return !distance->has_failed;
 }
@@ -124,6 +133,7 @@ bool fw_distance_advance(fw_distance_t * distance, int32_t node, int64_t expansi
     }
     *entry |= 1;
     ++distance->expanded;
+    ++distance->places;
     ++done;
     expand(distance, current, g);
   }
@@ -149,7 +159,7 @@ int32_t fw__distance_resume(fw_distance_t * distance, int32_t node, fw_meter_t *
 }
 
 typedef struct prime_t {
-  fw_distance_t * distances;
+  fw_distance_t * const * distances;
   const int32_t * nodes;
   int32_t first;
   fw_meter_t * meter;
@@ -160,7 +170,7 @@ typedef struct prime_t {
 static void prime_one(int32_t item, int32_t worker, void * state)
 {
   prime_t * prime = state;
-  fw_distance_t * distance = &prime->distances[prime->first + item];
+  fw_distance_t * distance = prime->distances[prime->first + item];
   while (!atomic_load_explicit(&prime->must_stop, memory_order_relaxed)) {
     if (fw_distance_advance(distance, prime->nodes[prime->first + item], SLICE)) {
       return;
@@ -172,12 +182,12 @@ static void prime_one(int32_t item, int32_t worker, void * state)
 }
 
 bool fw_distance_prime(
-  fw_distance_t * distances, const int32_t * nodes, int32_t count, int32_t threads, fw_meter_t * meter)
+  fw_distance_t * const * distances, const int32_t * nodes, int32_t count, int32_t threads, fw_meter_t * meter)
 {
   prime_t prime = {.distances = distances, .nodes = nodes, .meter = meter};
   atomic_init(&prime.must_stop, false);
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-  fw_arena_t * arena = count > 0 ? distances[0].arena : NULL;
+  fw_arena_t * arena = count > 0 ? distances[0]->arena : NULL;
   bool has_stopped = false;
   // Chunks of a fixed size: the count budget is asked at the same places for any number of threads.
   for (int32_t first = 0; first < count && !has_stopped; first += PRIME_CHUNK) {
@@ -187,10 +197,10 @@ bool fw_distance_prime(
     fw_parallel_for(size, threads, prime_one, &prime);
     arena->mutex = NULL;
     for (int32_t i = first; i < first + size; ++i) {
-      if (distances[i].has_failed) {
+      if (distances[i]->has_failed) {
         fw_meter_stop(meter, FW_STOP_MEMORY);
       }
-      has_stopped = fw_meter_add(meter, distances[i].expanded) || has_stopped;
+      has_stopped = fw_meter_add(meter, distances[i]->expanded) || has_stopped;
     }
   }
   (void)pthread_mutex_destroy(&mutex);

@@ -19,9 +19,11 @@ typedef struct fw_distance_t {
   fw_cell_t aim;     // the estimate's target
   bool is_weighted;  // by the cost bytes of the cells entered, else in moves; with headings in ticks, times those bytes
   uint32_t ** pages;  // by node: 0 unseen, else (distance + 1) * 2 + is_closed
+  uint32_t * spare;   // pages to use again: the first bytes of each are the address of the next
   fw_arena_t * arena;
   fw_buckets_t open;
   int64_t expanded;
+  int64_t places;   // closed since it began or began anew
   bool has_failed;  // no memory: answers are not to be trusted
 } fw_distance_t;
 
@@ -30,7 +32,7 @@ bool fw_distance_init(
   fw_distance_t * distance, fw_arena_t * arena, const fw_moves_t * moves, int32_t goal_node, fw_cell_t aim,
   bool is_weighted);
 
-// The same field for another goal; its pages are used again.
+// The same field for another goal, or anew for the same; its pages are used again.
 bool fw_distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim);
 
 // Goes on for at most `expansions_max` expansions until `node` is closed. True when its distance is known.
@@ -56,6 +58,6 @@ static inline int32_t fw_distance_get(fw_distance_t * distance, int32_t node, fw
 // Runs each field up to its own node, in `threads` threads; the same answer for any number. False if the meter stopped
 // it or memory ran out (then the meter has FW_STOP_MEMORY).
 bool fw_distance_prime(
-  fw_distance_t * distances, const int32_t * nodes, int32_t count, int32_t threads, fw_meter_t * meter);
+  fw_distance_t * const * distances, const int32_t * nodes, int32_t count, int32_t threads, fw_meter_t * meter);
 
 #endif  // SEARCH__DISTANCE_H_

@@ -213,7 +213,7 @@ bool fw_reservations_reset(fw_reservations_t * table)
     return false;
   }
   for (int32_t robot = 0; robot < table->robot_count; ++robot) {
-    if (!fw_reservations_add_start(table, robot)) {
+    if (table->robots[robot].start >= 0 && !fw_reservations_add_start(table, robot)) {
       return false;
     }
   }

@@ -58,7 +58,7 @@ typedef struct fw_reservations_t {
 // `places` is the table of moves of a robot of one cell. Begins with the closures alone. False when there is no memory.
 bool fw_reservations_init(
   fw_reservations_t * table, fw_arena_t * arena, const fw_moves_t * places, const fw_bodies_t * bodies);
-// Back to the beginning: the closures, and every robot has its start at tick 0 and nothing else. That much is true of
+// Back to the beginning: the closures, and every robot (but for empty places, start < 0) has its start at tick 0 and nothing else. That much is true of
 // any plan, and with robust ticks it keeps others from running over a robot before it can leave. False when there is no
 // memory.
 bool fw_reservations_reset(fw_reservations_t * table);

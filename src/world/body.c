@@ -108,6 +108,7 @@ bool fw_body_init(fw_body_t * body, fw_arena_t * arena, const fw_robot_t * robot
   const bool has_heading = robot->turn_ticks > 0;
   const bool sweeps_sides = robot->sweeps_sides && connectivity == 8;
   *body = (fw_body_t){
+    .sweeps_sides = robot->sweeps_sides,
     .connectivity = connectivity,
     .ticks_per_move = robot->ticks_per_move,
     .turn_ticks = robot->turn_ticks,
@@ -152,42 +153,43 @@ const fw_motion_t * fw_body_motion(const fw_body_t * body, const fw_grid_t * gri
 
 // ---- all robots of a problem ----------------------------------------------------------------------------------------
 
-static bool moves_alike(const fw_robot_t * a, const fw_robot_t * b)
+static bool moves_alike(const fw_body_t * body, const fw_robot_t * robot)
 {
-  return a->footprint_count == b->footprint_count && a->ticks_per_move == b->ticks_per_move &&
-         a->turn_ticks == b->turn_ticks && a->sweeps_sides == b->sweeps_sides &&
-         (a->footprint == b->footprint ||
-          memcmp(a->footprint, b->footprint, (size_t)a->footprint_count * sizeof(*a->footprint)) == 0);
+  const fw_footprint_t footprint = body->footprints[0];
+  return footprint.count == robot->footprint_count && body->ticks_per_move == robot->ticks_per_move &&
+         body->turn_ticks == robot->turn_ticks && body->sweeps_sides == robot->sweeps_sides &&
+         (footprint.cells == robot->footprint ||
+          memcmp(footprint.cells, robot->footprint, (size_t)footprint.count * sizeof(*footprint.cells)) == 0);
+}
+
+bool fw_bodies_set(fw_bodies_t * bodies, fw_arena_t * arena, int32_t robot)
+{
+  const fw_robot_t * shape = &bodies->problem->robots[robot];
+  for (const fw_body_t * body = bodies->kinds; body != NULL; body = body->next) {
+    if (moves_alike(body, shape)) {
+      bodies->of[robot] = body;
+      return true;
+    }
+  }
+  fw_body_t * body = fw_arena_allocate(arena, 1, sizeof(*body));
+  if (body == NULL || !fw_body_init(body, arena, shape, bodies->problem->connectivity)) {
+    return false;
+  }
+  body->next = bodies->kinds;
+  bodies->kinds = body;
+  bodies->of[robot] = body;
+  return true;
 }
 
 bool fw_bodies_init(fw_bodies_t * bodies, fw_arena_t * arena, const fw_problem_t * problem)
 {
-  const size_t count = (size_t)problem->robot_count;
   *bodies = (fw_bodies_t){.problem = problem};
-  bodies->of = fw_arena_allocate(arena, count, sizeof(*bodies->of));
-  int32_t * firsts = fw_arena_allocate(arena, count, sizeof(*firsts));  // the first robot of each kind
-  if (bodies->of == NULL || firsts == NULL) {
-    return false;
+  bodies->of = fw_arena_allocate(arena, (size_t)problem->robot_count, sizeof(*bodies->of));
+  bool is_whole = bodies->of != NULL;
+  for (int32_t r = 0; r < problem->robot_count && is_whole; ++r) {
+    is_whole = fw_bodies_set(bodies, arena, r);
   }
-  int32_t kinds = 0;
-  for (int32_t r = 0; r < problem->robot_count; ++r) {
-    const fw_robot_t * robot = &problem->robots[r];
-    int32_t kind = 0;
-    while (kind < kinds && !moves_alike(robot, &problem->robots[firsts[kind]])) {
-      ++kind;
-    }
-    if (kind < kinds) {
-      bodies->of[r] = bodies->of[firsts[kind]];
-      continue;
-    }
-    fw_body_t * body = fw_arena_allocate(arena, 1, sizeof(*body));
-    if (body == NULL || !fw_body_init(body, arena, robot, problem->connectivity)) {
-      return false;
-    }
-    firsts[kinds++] = r;
-    bodies->of[r] = body;
-  }
-  return true;
+  return is_whole;
 }
 
 // ---- paths by poses -------------------------------------------------------------------------------------------------

@@ -33,6 +33,8 @@ typedef struct fw_motion_t {
 } fw_motion_t;
 
 typedef struct fw_body_t {
+  const struct fw_body_t * next;  // another kind of body in the same fleet
+  bool sweeps_sides;
   int32_t connectivity;
   int32_t ticks_per_move;
   int32_t turn_ticks;  // 0: no heading; all below is at heading 0 then
@@ -68,11 +70,14 @@ static inline int32_t fw_body_ticks_max(const fw_body_t * body)
 
 typedef struct fw_bodies_t {
   const fw_problem_t * problem;
-  const fw_body_t ** of;  // by robot; robots that move alike share one
+  const fw_body_t ** of;    // by robot; robots that move alike share one
+  const fw_body_t * kinds;  // all that there are
 } fw_bodies_t;
 
 // `problem` as the door leaves it; stays borrowed. False when there is no memory.
 bool fw_bodies_init(fw_bodies_t * bodies, fw_arena_t * arena, const fw_problem_t * problem);
+// The body of a robot of the problem that has become another.
+bool fw_bodies_set(fw_bodies_t * bodies, fw_arena_t * arena, int32_t robot);
 
 // ---- paths by poses -------------------------------------------------------------------------------------------------
 

@@ -182,6 +182,12 @@ fw_ret_t fw__problem_check(const fw_problem_t * problem, const fw_allocator_t * 
       FW_ROBUST_TICKS_MAX);
   }
   if (
+    problem->horizon < 0 || problem->since < 0 || problem->horizon > FW_TICK_MAX / 4 || problem->since > FW_TICK_MAX) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "horizon %d and since %d: they must be 0 to %d and 0 to %d", problem->horizon,
+      problem->since, FW_TICK_MAX / 4, FW_TICK_MAX);
+  }
+  if (
     problem->robot_count < 0 || problem->robot_count > FW_ROBOT_COUNT_MAX ||
     (problem->robot_count > 0 && problem->robots == NULL)) {
     return fw__error(

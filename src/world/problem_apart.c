@@ -99,6 +99,32 @@ static fw_ret_t check_starts_open(const cells_t * cells, fw_error_t * error)
   return FW_RET_OK;
 }
 
+// Ids say who is who: all different, or all 0.
+static fw_ret_t check_ids(cells_t * cells, fw_error_t * error)
+{
+  const fw_problem_t * problem = cells->problem;
+  bool has_ids = false;
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    has_ids = has_ids || problem->robots[r].id != 0;
+  }
+  for (size_t i = 0; i < cells->slot_count; ++i) {
+    cells->slots[i].cell = FW_CELL_NONE;
+  }
+  for (int32_t r = 0; r < problem->robot_count && has_ids; ++r) {
+    const int32_t id = problem->robots[r].id;
+    const fw__fault_t where = {.fault = FW_FAULT_INVALID, .robot = r, .cell = FW_CELL_NONE};
+    if (id < 0) {
+      return fw__error_at(error, where, "robot %d has the id %d: it must not be negative", r, id);
+    }
+    slot_t * slot = find(cells, id);
+    if (slot->cell == id) {
+      return fw__error_at(error, where, "robots %d and %d have the same id %d", slot->robot, r, id);
+    }
+    *slot = (slot_t){.cell = id, .robot = r};
+  }
+  return FW_RET_OK;
+}
+
 fw_ret_t fw__problem_check_apart(const fw_problem_t * problem, const fw_allocator_t * allocator, fw_error_t * error)
 {
   size_t count = 0;
@@ -116,8 +142,11 @@ fw_ret_t fw__problem_check_apart(const fw_problem_t * problem, const fw_allocato
   if (ret == FW_RET_OK) {
     ret = check_starts_open(&cells, error);
   }
-  if (ret == FW_RET_OK) {
+  if (ret == FW_RET_OK && problem->horizon == 0) {  // with a horizon robots may share goals
     ret = check_apart(&cells, false, error);
+  }
+  if (ret == FW_RET_OK) {
+    ret = check_ids(&cells, error);
   }
   fw__deallocate(allocator, cells.slots);
   return ret;

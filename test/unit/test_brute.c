@@ -18,14 +18,22 @@ static void the_truth_is_true(void ** state)
   const fw_robot_t ring[] = {{.start = 0, .goal = 1}, {.start = 1, .goal = 3}, {.start = 3, .goal = 2}};
   const fw_robot_t cross[] = {{.start = 0, .goal = 3}, {.start = 1, .goal = 2}};
   const fw_robot_t rest[] = {{.start = 1, .goal = 1}, {.start = 0, .goal = 2}};
-  assert_int_equal(brute_solve(&(fw_problem_t){&corridor, swap, 1, 4, 0, NULL, 0}), 2);
-  assert_int_equal(brute_solve(&(fw_problem_t){&corridor, swap, 2, 4, 0, NULL, 0}), -1);
-  assert_int_equal(brute_solve(&(fw_problem_t){&niche, swap, 2, 4, 0, NULL, 0}), 7);
-  assert_int_equal(brute_solve(&(fw_problem_t){&square, ring, 3, 4, 0, NULL, 0}), 3);
-  assert_int_equal(brute_solve(&(fw_problem_t){&square, cross, 2, 4, 0, NULL, 0}), 4);
-  assert_int_equal(brute_solve(&(fw_problem_t){&square, cross, 2, 8, 0, NULL, 0}), 3);
-  assert_int_equal(brute_solve(&(fw_problem_t){&corridor, rest, 2, 4, 0, NULL, 0}), -1);
-  assert_int_equal(brute_solve(&(fw_problem_t){&niche, rest, 2, 4, 0, NULL, 0}), 4);
+  assert_int_equal(
+    brute_solve(&(fw_problem_t){.grid = &corridor, .robots = swap, .robot_count = 1, .connectivity = 4}), 2);
+  assert_int_equal(
+    brute_solve(&(fw_problem_t){.grid = &corridor, .robots = swap, .robot_count = 2, .connectivity = 4}), -1);
+  assert_int_equal(
+    brute_solve(&(fw_problem_t){.grid = &niche, .robots = swap, .robot_count = 2, .connectivity = 4}), 7);
+  assert_int_equal(
+    brute_solve(&(fw_problem_t){.grid = &square, .robots = ring, .robot_count = 3, .connectivity = 4}), 3);
+  assert_int_equal(
+    brute_solve(&(fw_problem_t){.grid = &square, .robots = cross, .robot_count = 2, .connectivity = 4}), 4);
+  assert_int_equal(
+    brute_solve(&(fw_problem_t){.grid = &square, .robots = cross, .robot_count = 2, .connectivity = 8}), 3);
+  assert_int_equal(
+    brute_solve(&(fw_problem_t){.grid = &corridor, .robots = rest, .robot_count = 2, .connectivity = 4}), -1);
+  assert_int_equal(
+    brute_solve(&(fw_problem_t){.grid = &niche, .robots = rest, .robot_count = 2, .connectivity = 4}), 4);
 }
 
 static void compare(const fw_planner_def_t * def, const world_t * world, fw_cost_t truth, int32_t * solved)

@@ -1,0 +1,212 @@
+// Rolling use of a planner: one window at a time, goals that change, robots that come and go, doors. Everything through
+// the public calls, as somebody with a fleet that never ends would make them. What is driven is checked as a whole.
+
+#include <string.h>
+
+#include "base/rng.h"
+#include "fleetweave/planner_def.h"
+#include "support/test.h"
+#include "fleetweave/files.h"
+
+enum { TICKS = 400, PLACES = 24 };
+
+typedef struct life_t {
+  fw_grid_t grid;
+  fw_rng_t rng;
+  fw_robot_t robots[PLACES];
+  int32_t robot_count;
+  int32_t next_id;
+  fw_problem_t problem;
+  fw_planner_t planner;
+  fw_plan_t plan;
+  int64_t searches;
+  int64_t arrivals;
+} life_t;
+
+static fw_cell_t free_cell(life_t * life)
+{
+  for (;;) {
+    const fw_cell_t cell = fw_rng_below(&life->rng, fw_grid_cell_count(&life->grid));
+    bool is_free = life->grid.cost[cell] != 0;
+    for (int32_t r = 0; r < life->robot_count && is_free; ++r) {
+      is_free = life->robots[r].start != cell;
+    }
+    if (is_free) {
+      return cell;
+    }
+  }
+}
+
+static void add_robot(life_t * life)
+{
+  life->robots[life->robot_count++] =
+    (fw_robot_t){.start = free_cell(life), .goal = free_cell(life), .id = life->next_id++};
+}
+
+static void remove_robot(life_t * life, int32_t robot) { life->robots[robot] = life->robots[--life->robot_count]; }
+
+static void begin(life_t * life, const char * planner, const char * map, int32_t robots)
+{
+  *life = (life_t){.rng = fw_rng(7), .next_id = 1};
+  assert_int_equal(fw_grid_make(&life->grid, map, NULL, NULL), FW_RET_OK);
+  for (int32_t r = 0; r < robots; ++r) {
+    add_robot(life);
+  }
+  life->problem = (fw_problem_t){.grid = &life->grid, .robots = life->robots, .robust_ticks = 1, .horizon = 4};
+  assert_int_equal(fw_planner_init(&life->planner, planner, NULL, NULL), FW_RET_OK);
+  if (strcmp(planner, "whca") == 0) {
+    assert_int_equal(fw_planner_set(&life->planner, "window", "12", NULL), FW_RET_OK);
+  }
+}
+
+static void end(life_t * life)
+{
+  fw_planner_fini(&life->planner);
+  fw_grid_fini(&life->grid);
+}
+
+static void solve(life_t * life)
+{
+  fw_error_t error;
+  life->problem.robot_count = life->robot_count;
+  if (fw_planner_solve(&life->planner, &life->problem, NULL, &life->plan, &error) != FW_RET_OK) {
+    fail_msg("%s", error.text);
+  }
+  fw_conflict_t conflict;
+  assert_int_equal(fw_check_plan(&life->problem, &life->plan, NULL, &conflict, NULL), FW_RET_OK);
+  assert_int_equal(conflict.kind, FW_CONFLICT_NONE);
+  assert_true(life->plan.safe_until >= life->problem.horizon);
+  for (int32_t i = 0; i < life->plan.stats.counter_count; ++i) {
+    life->searches +=
+      strcmp(life->plan.stats.counters[i].name, "searches") == 0 ? life->plan.stats.counters[i].value : 0;
+  }
+}
+
+// Everybody drives `ticks` of the plan; who arrives gets another goal, which may be somebody else's too.
+static void drive(life_t * life, fw_tick_t ticks)
+{
+  for (int32_t r = 0; r < life->robot_count; ++r) {
+    life->robots[r].start = fw_path_at(&life->plan.paths[r], ticks);
+  }
+  for (int32_t r = 0; r < life->robot_count; ++r) {
+    if (life->robots[r].start == life->robots[r].goal) {
+      ++life->arrivals;
+      life->robots[r].goal = fw_rng_below(&life->rng, 3) == 0 ? life->robots[0].goal : free_cell(life);
+    }
+  }
+  life->problem.since = ticks;
+}
+
+// Rounds of one to four ticks. The plan of each round is checked; that one round goes into the next without a jump is
+// what starts at the places where the last plan ended mean.
+static void goals_change_and_robots_come_and_go(void ** state)
+{
+  (void)state;
+  life_t life;
+  begin(&life, "whca", "warehouse:33x17,seed=2", 12);
+  for (int32_t tick = 0; tick < TICKS;) {
+    solve(&life);
+    const fw_tick_t ticks = 1 + fw_rng_below(&life.rng, 4);
+    drive(&life, ticks);
+    tick += ticks;
+    if (fw_rng_below(&life.rng, 6) == 0 && life.robot_count < PLACES) {
+      add_robot(&life);
+    }
+    if (fw_rng_below(&life.rng, 8) == 0 && life.robot_count > 4) {
+      remove_robot(&life, fw_rng_below(&life.rng, life.robot_count));
+    }
+    if (fw_rng_below(&life.rng, 20) == 0) {  // somebody carries a robot away
+      life.robots[1].start = free_cell(&life);
+    }
+  }
+  assert_true(life.arrivals > 60);
+  end(&life);
+}
+
+// A planner that goes on searches for those who are due, not for everybody.
+static void going_on_is_less_work_than_beginning(void ** state)
+{
+  (void)state;
+  int64_t searches[2];
+  for (int32_t goes_on = 0; goes_on < 2; ++goes_on) {
+    life_t life;
+    begin(&life, "whca", "open:40x40", 20);
+    for (int32_t round = 0; round < 60; ++round) {
+      solve(&life);
+      drive(&life, 1);
+      life.problem.since = goes_on;
+    }
+    searches[goes_on] = life.searches;
+    end(&life);
+  }
+  assert_true(searches[0] >= 60 * 20);
+  assert_true(searches[1] * 3 < searches[0]);
+}
+
+// A door shuts and opens, said anew in each problem, in that problem's ticks.
+static void doors_are_in_the_ticks_of_each_problem(void ** state)
+{
+  (void)state;
+  life_t life;
+  begin(&life, "whca", "open:9x1", 0);
+  life.robots[0] = (fw_robot_t){.start = 0, .goal = 8};
+  life.robot_count = 1;
+  fw_tick_t arrival = -1;
+  for (fw_tick_t now = 0; now < 40 && arrival < 0; ++now) {
+    const fw_closure_t door = {.cell = 4, .from = now > 2 ? 0 : 2 - now, .to = 20 - now};
+    life.problem.closures = &door;
+    life.problem.closure_count = now <= 20 ? 1 : 0;
+    solve(&life);
+    life.robots[0].start = fw_path_at(&life.plan.paths[0], 1);
+    life.problem.since = 1;
+    arrival = life.robots[0].start == 8 ? now + 1 : -1;
+  }
+  assert_true(arrival >= 25 && arrival <= 26);  // through the door at 21, or a robust tick later
+  end(&life);
+}
+
+// Other planners ignore what they have no use for.
+static void every_planner_takes_a_rolling_problem(void ** state)
+{
+  (void)state;
+  for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
+    life_t life;
+    begin(&life, fw_planner_def_at(i)->name, "open:12x12", 4);
+    for (int32_t round = 0; round < 10; ++round) {
+      for (int32_t r = 0; r < life.robot_count; ++r) {
+        life.robots[r].goal = 13 * r + round;
+      }
+      solve(&life);
+      drive(&life, 1);
+    }
+    end(&life);
+  }
+}
+
+static void ids_must_differ(void ** state)
+{
+  (void)state;
+  life_t life;
+  begin(&life, "whca", "open:5x5", 3);
+  life.problem.robot_count = life.robot_count;
+  life.robots[2].id = life.robots[0].id;
+  fw_error_t error;
+  assert_int_equal(fw_planner_solve(&life.planner, &life.problem, NULL, &life.plan, &error), FW_RET_INVALID_ARGUMENT);
+  assert_string_equal(error.text, "robots 0 and 2 have the same id 1");
+  life.robots[2].id = -4;
+  assert_int_equal(fw_planner_solve(&life.planner, &life.problem, NULL, &life.plan, &error), FW_RET_INVALID_ARGUMENT);
+  assert_string_equal(error.text, "robot 2 has the id -4: it must not be negative");
+  end(&life);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(goals_change_and_robots_come_and_go),
+    cmocka_unit_test(going_on_is_less_work_than_beginning),
+    cmocka_unit_test(doors_are_in_the_ticks_of_each_problem),
+    cmocka_unit_test(every_planner_takes_a_rolling_problem),
+    cmocka_unit_test(ids_must_differ),
+  };
+  return TEST_RUN(tests);
+}

@@ -13,6 +13,7 @@
 static const cli_command_t * const kinds[] = {
   &cli_bench_mapf,
   &cli_bench_lifelong,
+  &cli_bench_table,
 };
 #define KIND_COUNT ((int32_t)(sizeof(kinds) / sizeof(kinds[0])))
 

@@ -11,6 +11,7 @@
 
 extern const cli_command_t cli_bench_lifelong;
 extern const cli_command_t cli_bench_mapf;
+extern const cli_command_t cli_bench_table;
 
 // Figures mean little without the machine and the day they come from.
 typedef struct cli_host_t {

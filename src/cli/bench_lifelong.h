@@ -1,0 +1,63 @@
+// A fleet that never ends, between the part that takes options (bench_lifelong.c), the fleet itself
+// (bench_lifelong_fleet.c) and the part that tells (bench_lifelong_report.c). `bench scaling` has it run too.
+
+#ifndef CLI__BENCH_LIFELONG_H_
+#define CLI__BENCH_LIFELONG_H_
+
+#include <stdio.h>
+
+#include "base/rng.h"
+#include "cli/bench.h"
+#include "planner/window.h"
+
+typedef struct cli_life_options_t {
+  int64_t ticks;
+  int64_t window;       // ticks that robots plan ahead
+  int64_t goals_every;  // 0: a new goal on arrival only; N: also every N ticks, wherever the robot is by then
+  int64_t seed;
+} cli_life_options_t;
+
+// The machine's memory is apart from what the bench writes down, so that it can be told.
+typedef struct cli_life_t {
+  fw_memory_t memory;
+  fw_arena_t arena;
+  fw_memory_t record_memory;
+  fw_arena_t records;
+  fw_meter_t meter;
+  fw_planner_context_t context;
+  fw_robot_t * robots;  // of the problem; their goals change
+  fw_problem_t problem;
+  fw_fleet_t fleet;
+  fw_window_t window;
+  fw_rng_t rng;
+  bool * is_goal;      // by cell
+  int32_t * part;      // by node: which connected part of the floor it is in, from 1; -1 where it closes for ever
+  fw_cell_t * trace;   // tick after tick
+  double * round_ms;   // by tick
+  int64_t * searches;  // by tick
+  int64_t * reached;   // by tick: goals
+  int32_t ticks;       // that have passed
+  int64_t goals;       // reached
+  int64_t changes;     // goals given, those that were taken away before they were reached included
+} cli_life_t;
+
+// Drives for so many ticks and checks what was driven. Returns an exit code after saying what is wrong. `life` is `{0}`
+// before and must be finished whatever comes back.
+int cli_life_run(cli_life_t * life, const fw_problem_t * problem, const cli_life_options_t * options);
+void cli_life_fini(cli_life_t * life);
+
+typedef struct cli_life_figures_t {
+  double goals_per_1000_ticks;
+  double round_ms[3];  // median, 99th percentile, worst
+  double searches[3];  // mean, 99th percentile, most
+  double mean_ms;      // of the rounds behind the first, which plans everybody
+  double memory_mb;    // the machine's, at its highest
+} cli_life_figures_t;
+
+cli_life_figures_t cli_life_figures(const cli_life_t * life);
+
+void cli_life_print_words(const cli_life_t * life, const cli_life_options_t * options, const char * map_name);
+void cli_life_print_json(const cli_life_t * life, const cli_life_options_t * options, const char * map_name);
+void cli_life_write_csv(const cli_life_t * life, FILE * stream);  // a line per tick, with a header
+
+#endif  // CLI__BENCH_LIFELONG_H_

@@ -11,6 +11,7 @@
 
 extern const cli_command_t cli_bench_lifelong;
 extern const cli_command_t cli_bench_mapf;
+extern const cli_command_t cli_bench_scaling;
 extern const cli_command_t cli_bench_table;
 
 // Figures mean little without the machine and the day they come from.
@@ -27,5 +28,8 @@ double cli_median(double * values, int32_t count);
 
 // The number below which `share` of them lie (0.99: the 99th percentile); sorts them. 0 for none.
 double cli_percentile(double * values, int32_t count, double share);
+
+// Cuts "a,b,c" in place. Returns the number of words, 0 if one is empty or there are more than `words_max`.
+int32_t cli_cut_list(char * text, const char ** words, int32_t words_max);
 
 #endif  // CLI__BENCH_H_

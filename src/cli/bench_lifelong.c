@@ -86,7 +86,7 @@ static int run(int argument_count, char ** arguments)
       "  fleetweave bench lifelong --make warehouse:161x63,seed=1 --robots 200 --ticks 1000\n"
       "  fleetweave bench lifelong --make open:256x256 --robots 1000 --window 16 --json\n"
       "  fleetweave bench lifelong --map hall.map --robots 50 --closures doors.txt --goals-every 5 --csv ticks.csv",
-    .exit_codes = "0 done, 2 wrong command line, 3 failure.",
+    .exit_codes = "0 done, 1 interrupted, 2 wrong command line, 3 failure.",
   };
   switch (cli_parse(&manual, argument_count, arguments, NULL)) {
     case CLI_PARSED_HELP:

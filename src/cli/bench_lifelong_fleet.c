@@ -7,51 +7,7 @@
 #include "fleetweave/planner_def.h"
 #include "world/problem.h"
 
-enum { TRIES_MAX = 10000 };
-
 // ---- before ---------------------------------------------------------------------------------------------------------
-
-// Where nobody can stay: closed for ever from some tick on.
-static void mark_closed(cli_life_t * life, int32_t * part)
-{
-  for (int32_t i = 0; i < life->problem.closure_count; ++i) {
-    const fw_closure_t * closure = &life->problem.closures[i];
-    if (closure->to == FW_TICK_MAX) {
-      part[life->fleet.places->node_of[closure->cell]] = -1;
-    }
-  }
-}
-
-// Goals are drawn within a robot's own part of the floor; what is closed for ever is a wall between parts.
-static bool label_parts(cli_life_t * life)
-{
-  const fw_moves_t * places = life->fleet.places;
-  const size_t count = (size_t)places->node_count;
-  int32_t * list = fw_arena_allocate(&life->records, count, sizeof(*list));
-  life->part = fw_arena_allocate_zeroed(&life->records, count, sizeof(*life->part));
-  if (list == NULL || life->part == NULL) {
-    return false;
-  }
-  mark_closed(life, life->part);
-  int32_t parts = 0;
-  for (int32_t seed = 0; seed < places->node_count; ++seed) {
-    int32_t listed = 0;
-    if (life->part[seed] == 0) {
-      life->part[seed] = ++parts;
-      list[listed++] = seed;
-    }
-    while (listed > 0) {
-      const int32_t * next = fw_moves_of(places, list[--listed]);
-      for (int32_t d = 0; d < places->degree; ++d) {
-        if (next[d] >= 0 && life->part[next[d]] == 0) {
-          life->part[next[d]] = parts;
-          list[listed++] = next[d];
-        }
-      }
-    }
-  }
-  return true;
-}
 
 // What `whca` has for a parameter when nobody sets it.
 static int32_t initial_of(const char * parameter)
@@ -74,6 +30,7 @@ static bool make_records(cli_life_t * life, const fw_problem_t * problem, const 
   life->trace = fw_arena_allocate(arena, count * ticks, sizeof(*life->trace));
   life->round_ms = fw_arena_allocate(arena, ticks, sizeof(*life->round_ms));
   life->searches = fw_arena_allocate(arena, ticks, sizeof(*life->searches));
+  life->expanded = fw_arena_allocate(arena, ticks, sizeof(*life->expanded));
   life->reached = fw_arena_allocate(arena, ticks, sizeof(*life->reached));
   return !arena->has_failed;
 }
@@ -86,7 +43,10 @@ static bool prepare(
   life->record_memory = life->memory;
   fw_arena_init(arena, &life->memory);
   fw_arena_init(&life->records, &life->record_memory);
-  fw_meter_start(&life->meter, NULL);
+  snprintf(life->progress.label, sizeof(life->progress.label), "lifelong, %d robots", problem->robot_count);
+  cli_progress_start(&life->progress);
+  fw_meter_start(
+    &life->meter, &(fw_budget_t){.is_cancelled = cli_progress_is_cancelled, .cancel_state = &life->progress});
   life->context = (fw_planner_context_t){.scratch = arena, .meter = &life->meter, .threads = 1};
   life->rng = fw_rng((uint64_t)options->seed + 1);
   life->problem = fw__problem_normalise(problem, arena);
@@ -106,33 +66,10 @@ static bool prepare(
     .changes_max = initial_of("changes"),
   };
   return fw_fleet_init(&life->fleet, &life->context, &life->problem, error) == FW_FLEET_READY &&
-         fw_window_init(&life->window, arena, &life->fleet, &life->meter, &window) && label_parts(life);
+         fw_window_init(&life->window, arena, &life->fleet, &life->meter, &window) && cli_life_label_parts(life);
 }
 
 // ---- tick after tick ------------------------------------------------------------------------------------------------
-
-// Another goal that nobody has and that can be reached; false if none was found.
-static bool give_goal(cli_life_t * life, int32_t robot)
-{
-  const fw_moves_t * places = life->fleet.places;
-  const fw_cell_t old = life->robots[robot].goal;  // still taken while the next one is drawn
-  const int32_t part = life->part[places->node_of[old]];
-  for (int32_t tries = 0; tries < TRIES_MAX; ++tries) {
-    const int32_t node = fw_rng_below(&life->rng, places->node_count);
-    const fw_cell_t goal = places->cell_of[node];
-    if (life->is_goal[goal] || life->part[node] != part) {
-      continue;
-    }
-    life->robots[robot].goal = goal;
-    if (fw_window_goal_changed(&life->window, robot)) {
-      life->is_goal[old] = false;
-      life->is_goal[goal] = true;
-      ++life->changes;
-      return true;
-    }
-  }
-  return false;
-}
 
 // Robots take turns, so that a share of them changes at every tick.
 static bool must_change(const cli_life_t * life, int32_t robot, int64_t goals_every)
@@ -140,37 +77,50 @@ static bool must_change(const cli_life_t * life, int32_t robot, int64_t goals_ev
   return goals_every > 0 && life->ticks > 0 && (life->ticks + robot) % goals_every == 0;
 }
 
-// Notes where everybody is and gives new goals to those who have arrived, or whose goal is taken away.
+// Notes where everybody is and gives new goals to those who have arrived, or whose goal is taken away. False if all have
+// arrived and there is no other goal for any of them.
 static bool turn_the_page(cli_life_t * life, int64_t goals_every)
 {
   const int32_t count = life->problem.robot_count;
+  int32_t idle_count = 0;
   for (int32_t r = 0; r < count; ++r) {
     const fw_cell_t place = fw_window_place(&life->window, r, life->window.now);
     life->trace[(size_t)life->ticks * (size_t)count + (size_t)r] = place;
     const bool has_arrived = place == life->robots[r].goal;
-    life->goals += has_arrived && life->ticks > 0 ? 1 : 0;
-    if ((has_arrived || must_change(life, r, goals_every)) && !give_goal(life, r)) {
-      return false;
+    if (has_arrived || must_change(life, r, goals_every)) {
+      const bool has_goal = cli_life_give_goal(life, r);
+      life->goals += has_arrived && has_goal && life->ticks > 0 ? 1 : 0;
+      idle_count += has_arrived && !has_goal ? 1 : 0;
     }
   }
-  return true;
+  return idle_count < count;
+}
+
+static const char * reason_of(const cli_life_t * life, bool has_goals)
+{
+  if (fw_meter_has_stopped(&life->meter)) {
+    return "no memory";
+  }
+  return has_goals ? "a robot stands where it closes and has no way out" : "no goal left to give to anybody";
 }
 
 static int live(cli_life_t * life, const cli_life_options_t * options)
 {
   for (life->ticks = 0; life->ticks < options->ticks; ++life->ticks) {
     const int64_t begin_ns = fw_clock_now_ns();
-    const int64_t before = life->window.counts.searches;
-    if (!turn_the_page(life, options->goals_every)) {
-      return cli_say(CLI_FAILURE, "tick %d: no goal left to give, or no memory", life->ticks);
+    const int64_t searches = life->window.counts.searches;
+    const int64_t expanded = life->meter.expanded;
+    const bool has_goals = turn_the_page(life, options->goals_every);
+    const bool is_planned = has_goals && fw_window_plan(&life->window);
+    if (cli_progress_was_interrupted()) {
+      return cli_say(CLI_NOT_SOLVED, "interrupted at tick %d", life->ticks);
     }
-    if (!fw_window_plan(&life->window)) {
-      return cli_say(
-        CLI_FAILURE, "tick %d: %s", life->ticks,
-        life->window.is_stuck ? "a robot stands where it closes and has no way out" : "no memory");
+    if (!is_planned) {
+      return cli_say(CLI_FAILURE, "tick %d: %s", life->ticks, reason_of(life, has_goals));
     }
     life->round_ms[life->ticks] = (double)(fw_clock_now_ns() - begin_ns) / 1e6;
-    life->searches[life->ticks] = life->window.counts.searches - before;
+    life->searches[life->ticks] = life->window.counts.searches - searches;
+    life->expanded[life->ticks] = life->meter.expanded - expanded;
     life->reached[life->ticks] = life->goals;
     (void)fw_window_step(&life->window);
   }
@@ -214,9 +164,12 @@ int cli_life_run(cli_life_t * life, const fw_problem_t * problem, const cli_life
 {
   fw_error_t error = {.text = "out of memory"};
   if (!prepare(life, problem, options, &error)) {
-    return cli_say(CLI_FAILURE, "%s", error.text);
+    cli_progress_wipe();
+    return cli_progress_was_interrupted() ? cli_say(CLI_NOT_SOLVED, "interrupted")
+                                          : cli_say(CLI_FAILURE, "%s", error.text);
   }
   const int exit_code = live(life, options);
+  cli_progress_wipe();
   return exit_code == CLI_SOLVED ? check(life) : exit_code;
 }
 

@@ -11,7 +11,6 @@ typedef struct spread_t {
   double median;
   double p99;
   double most;
-  double mean;
 } spread_t;
 
 // Of `count` numbers, which are left as they are. All NaN-free and 0 when there is no memory for a copy.
@@ -22,16 +21,22 @@ static spread_t spread_of(const double * values, int32_t count)
     return (spread_t){0};
   }
   memcpy(sorted, values, (size_t)count * sizeof(*sorted));
-  spread_t spread = {
+  const spread_t spread = {
     .median = cli_median(sorted, count),
     .p99 = cli_percentile(sorted, count, 0.99),
     .most = cli_percentile(sorted, count, 1.0),
   };
-  for (int32_t i = 0; i < count; ++i) {
-    spread.mean += sorted[i] / count;
-  }
   free(sorted);
   return spread;
+}
+
+static double mean_of(const int64_t * values, int32_t count)
+{
+  double sum = 0.0;
+  for (int32_t i = 0; i < count; ++i) {
+    sum += (double)values[i];
+  }
+  return count > 0 ? sum / count : 0.0;
 }
 
 cli_life_figures_t cli_life_figures(const cli_life_t * life)
@@ -47,8 +52,8 @@ cli_life_figures_t cli_life_figures(const cli_life_t * life)
   return (cli_life_figures_t){
     .goals_per_1000_ticks = (double)life->goals * 1000.0 / ticks,
     .round_ms = {rounds.median, rounds.p99, rounds.most},
-    .searches = {searches.mean, searches.p99, searches.most},
-    .mean_ms = ticks > 1 ? spread_of(life->round_ms + 1, ticks - 1).mean : rounds.mean,
+    .searches = {mean_of(life->searches, ticks), searches.p99, searches.most},
+    .expanded = ticks > 1 ? mean_of(life->expanded + 1, ticks - 1) : 0.0,
     .memory_mb = (double)life->memory.peak_bytes / 1e6,
   };
 }
@@ -118,8 +123,10 @@ void cli_life_print_json(const cli_life_t * life, const cli_life_options_t * opt
 
 void cli_life_write_csv(const cli_life_t * life, FILE * stream)
 {
-  fputs("tick,round_ms,searches,goals_reached\n", stream);
+  fputs("tick,round_ms,searches,expanded,goals_reached\n", stream);
   for (int32_t t = 0; t < life->ticks; ++t) {
-    fprintf(stream, "%d,%.6f,%" PRId64 ",%" PRId64 "\n", t, life->round_ms[t], life->searches[t], life->reached[t]);
+    fprintf(
+      stream, "%d,%.6f,%" PRId64 ",%" PRId64 ",%" PRId64 "\n", t, life->round_ms[t], life->searches[t],
+      life->expanded[t], life->reached[t]);
   }
 }

@@ -42,6 +42,19 @@ void cli_host_read(cli_host_t * host)
   fclose(stream);
 }
 
+void cli_host_print(const cli_host_t * host)
+{
+  printf("# fleetweave %s, %s, %s, %ld cores\n", FLEETWEAVE_VERSION, host->date, host->cpu, host->cores);
+}
+
+void cli_host_write(const cli_host_t * host, cli_json_t * json)
+{
+  cli_json_text(json, "version", FLEETWEAVE_VERSION);
+  cli_json_text(json, "date", host->date);
+  cli_json_text(json, "cpu", host->cpu);
+  cli_json_integer(json, "cores", host->cores);
+}
+
 static int compare(const void * a, const void * b)
 {
   const double left = *(const double *)a;

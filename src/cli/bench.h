@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 
 extern const cli_command_t cli_bench_lifelong;
 extern const cli_command_t cli_bench_mapf;
@@ -22,6 +23,9 @@ typedef struct cli_host_t {
 } cli_host_t;
 
 void cli_host_read(cli_host_t * host);
+// The line that a table begins with, and the members that a JSON object begins with.
+void cli_host_print(const cli_host_t * host);
+void cli_host_write(const cli_host_t * host, cli_json_t * json);
 
 // The middle of some numbers (the mean of the two middle ones); sorts them. 0 for none.
 double cli_median(double * values, int32_t count);

@@ -64,7 +64,7 @@ void cli_life_print_words(const cli_life_t * life, const cli_life_options_t * op
   const fw_window_counts_t * counts = &life->window.counts;
   cli_host_t host;
   cli_host_read(&host);
-  printf("# fleetweave %s, %s, %s, %ld cores\n", FLEETWEAVE_VERSION, host.date, host.cpu, host.cores);
+  cli_host_print(&host);
   printf(
     "# %s, %d robots, window %" PRId64 ", %d ticks, seed %" PRId64, map_name, life->problem.robot_count,
     options->window, life->ticks, options->seed);

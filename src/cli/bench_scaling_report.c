@@ -10,9 +10,7 @@
 
 static void print_head(const cli_scaling_report_t * report)
 {
-  printf(
-    "# fleetweave %s, %s, %s, %ld cores\n", FLEETWEAVE_VERSION, report->host.date, report->host.cpu,
-    report->host.cores);
+  cli_host_print(&report->host);
   printf(
     "# %s, %g robots per 100 free cells, seed %" PRId64, report->world.kind, report->world.density, report->world.seed);
   if (report->world.reach > 0) {
@@ -143,10 +141,7 @@ void cli_scaling_print_json(const cli_scaling_report_t * report)
 {
   cli_json_t json = {.stream = stdout};
   cli_json_open(&json, NULL, '{');
-  cli_json_text(&json, "version", FLEETWEAVE_VERSION);
-  cli_json_text(&json, "date", report->host.date);
-  cli_json_text(&json, "cpu", report->host.cpu);
-  cli_json_integer(&json, "cores", report->host.cores);
+  cli_host_write(&report->host, &json);
   cli_json_text(&json, "kind", report->world.kind);
   cli_json_number(&json, "density", report->world.density);
   cli_json_integer(&json, "reach", report->world.reach);

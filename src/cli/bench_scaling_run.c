@@ -87,11 +87,10 @@ static int run_size(cli_scaling_report_t * report, cli_scaling_row_t * rows, cli
 {
   cli_scaling_world_t world = report->world;
   world.robot_count = rows[0].robot_count;
-  int exit_code = cli_scaling_make(&world, instance, rows[0].map);
+  char map[CLI_SCALING_MAP_SIZE];
+  int exit_code = cli_scaling_make(&world, instance, map);
   for (int32_t p = 0; p < report->planner_count && exit_code == CLI_SOLVED; p++) {
-    if (p > 0) {
-      snprintf(rows[p].map, sizeof(rows[p].map), "%s", rows[0].map);
-    }
+    snprintf(rows[p].map, sizeof(rows[p].map), "%s", map);
     rows[p].free_count = cli_scaling_count_free(&instance->grid);
   }
   for (int32_t repeat = 0; repeat < report->repeat; repeat++) {

@@ -57,7 +57,7 @@ void cli_table_print_words(const cli_table_case_t * cases, int32_t case_count, i
 {
   cli_host_t host;
   cli_host_read(&host);
-  printf("# fleetweave %s, %s, %s, %ld cores\n", FLEETWEAVE_VERSION, host.date, host.cpu, host.cores);
+  cli_host_print(&host);
   for (int32_t i = 0; i < case_count; ++i) {
     print_case(&cases[i], repeat);
   }
@@ -107,10 +107,7 @@ void cli_table_print_json(const cli_table_case_t * cases, int32_t case_count, in
   cli_host_read(&host);
   cli_json_t json = {.stream = stdout};
   cli_json_open(&json, NULL, '{');
-  cli_json_text(&json, "version", FLEETWEAVE_VERSION);
-  cli_json_text(&json, "date", host.date);
-  cli_json_text(&json, "cpu", host.cpu);
-  cli_json_integer(&json, "cores", host.cores);
+  cli_host_write(&host, &json);
   cli_json_integer(&json, "repeat", repeat);
   cli_json_open(&json, "cases", '[');
   for (int32_t i = 0; i < case_count; ++i) {

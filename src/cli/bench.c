@@ -13,6 +13,8 @@
 static const cli_command_t * const kinds[] = {
   &cli_bench_mapf,
   &cli_bench_lifelong,
+  &cli_bench_scaling,
+  &cli_bench_table,
 };
 #define KIND_COUNT ((int32_t)(sizeof(kinds) / sizeof(kinds[0])))
 
@@ -40,6 +42,19 @@ void cli_host_read(cli_host_t * host)
   fclose(stream);
 }
 
+void cli_host_print(const cli_host_t * host)
+{
+  printf("# fleetweave %s, %s, %s, %ld cores\n", FLEETWEAVE_VERSION, host->date, host->cpu, host->cores);
+}
+
+void cli_host_write(const cli_host_t * host, cli_json_t * json)
+{
+  cli_json_text(json, "version", FLEETWEAVE_VERSION);
+  cli_json_text(json, "date", host->date);
+  cli_json_text(json, "cpu", host->cpu);
+  cli_json_integer(json, "cores", host->cores);
+}
+
 static int compare(const void * a, const void * b)
 {
   const double left = *(const double *)a;
@@ -64,6 +79,23 @@ double cli_percentile(double * values, int32_t count, double share)
   qsort(values, (size_t)count, sizeof(*values), compare);
   const int32_t at = (int32_t)(share * (double)(count - 1) + 0.5);
   return values[at];
+}
+
+int32_t cli_cut_list(char * text, const char ** words, int32_t words_max)
+{
+  int32_t count = 0;
+  for (char * word = text; word != NULL;) {
+    char * comma = strchr(word, ',');
+    if (comma != NULL) {
+      *comma++ = '\0';
+    }
+    if (*word == '\0' || count == words_max) {
+      return 0;
+    }
+    words[count++] = word;
+    word = comma;
+  }
+  return count;
 }
 
 static const char * kind_name(const void * state, int32_t index)

@@ -82,24 +82,6 @@ typedef struct bench_t {
   bool has_failed;
 } bench_t;
 
-// Cuts "a,b,c" in place. Returns the number of words, 0 if one is empty or there are too many.
-static int32_t cut(char * text, const char ** words)
-{
-  int32_t count = 0;
-  for (char * word = text; word != NULL;) {
-    char * comma = strchr(word, ',');
-    if (comma != NULL) {
-      *comma++ = '\0';
-    }
-    if (*word == '\0' || count == NAMES_MAX) {
-      return 0;
-    }
-    words[count++] = word;
-    word = comma;
-  }
-  return count;
-}
-
 static int read_lists(bench_t * bench)
 {
   const char * words[NAMES_MAX];
@@ -108,13 +90,13 @@ static int read_lists(bench_t * bench)
     return cli_say(CLI_USAGE, "bench mapf needs --robots, e.g. --robots 50,100");
   }
   snprintf(bench->planner_text, sizeof(bench->planner_text), "%s", options->planners);
-  bench->planner_count = cut(bench->planner_text, bench->planners);
+  bench->planner_count = cli_cut_list(bench->planner_text, bench->planners, NAMES_MAX);
   if (bench->planner_count == 0) {
     return cli_say(
       CLI_USAGE, "--planners wants up to %d names with commas between, not \"%s\"", NAMES_MAX, options->planners);
   }
   snprintf(bench->robot_text, sizeof(bench->robot_text), "%s", options->robots);
-  bench->robot_count_count = cut(bench->robot_text, words);
+  bench->robot_count_count = cli_cut_list(bench->robot_text, words, NAMES_MAX);
   if (bench->robot_count_count == 0) {
     return cli_say(
       CLI_USAGE, "--robots wants up to %d numbers with commas between, not \"%s\"", NAMES_MAX, options->robots);

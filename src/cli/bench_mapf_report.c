@@ -61,9 +61,7 @@ static double ratio(const cli_mapf_report_t * report, int32_t row, double median
 
 void cli_mapf_print_table(const cli_mapf_report_t * report)
 {
-  printf(
-    "# fleetweave %s, %s, %s, %ld cores\n", FLEETWEAVE_VERSION, report->host.date, report->host.cpu,
-    report->host.cores);
+  cli_host_print(&report->host);
   printf(
     "# %s, %s%s%s, seed %" PRId64 ", %" PRId64 " threads, limit %g s, %d runs each; every plan checked\n",
     report->map_name, report->scen_name != NULL ? report->scen_name : "random robots",
@@ -129,10 +127,7 @@ void cli_mapf_print_json(const cli_mapf_report_t * report)
 {
   cli_json_t json = {.stream = stdout};
   cli_json_open(&json, NULL, '{');
-  cli_json_text(&json, "version", FLEETWEAVE_VERSION);
-  cli_json_text(&json, "date", report->host.date);
-  cli_json_text(&json, "cpu", report->host.cpu);
-  cli_json_integer(&json, "cores", report->host.cores);
+  cli_host_write(&report->host, &json);
   cli_json_text(&json, "map", report->map_name);
   cli_json_text(&json, "scen", report->scen_name);
   cli_json_text(&json, "closures", report->closures_name);

@@ -1,4 +1,4 @@
-"""bench mapf: the table, the CSV and the JSON say the same. bench lifelong: a fleet that never ends."""
+"""bench mapf: the table, the CSV and the JSON say the same."""
 
 import csv
 import json
@@ -64,28 +64,3 @@ def test_unsolved_runs_are_no_failure(cli):
     report = json.loads(cli('bench', 'mapf', '--make', 'open:40x40', '--robots', 100, '--expansions', 10, '--repeat', 1,
                             '--json').stdout)
     assert report['rows'][0]['solved'] == 0 and 'expansions' in report['rows'][0]['end']
-
-
-LIFELONG = ['bench', 'lifelong', '--make', 'warehouse:31x17,seed=1', '--robots', '20', '--ticks', '200']
-
-
-def test_lifelong_gives_goals_and_spreads_the_work(cli):
-    answer = json.loads(cli(*LIFELONG, '--json').stdout)
-    assert answer['robots'] == 20 and answer['ticks'] == 200 and answer['window'] == 16
-    assert answer['goals'] > 60  # a robot needs some 25 ticks for a goal
-    # 2 n / window for those halfway through their window, one for each new goal, and some for those overridden.
-    assert answer['searches_per_tick'] < 3 * (2 * 20 / 16) + 2
-    again = json.loads(cli(*LIFELONG, '--json').stdout)
-    times = ('round_ms_median', 'round_ms_p99', 'round_ms_worst')
-    assert all(again[key] == answer[key] for key in answer if key not in times)
-
-
-def test_lifelong_in_words(cli):
-    lines = cli(*LIFELONG).stdout.splitlines()
-    assert lines[0].startswith('# fleetweave') and 'passed the check' in lines[1]
-    assert [line.split()[0] for line in lines[2:]] == ['goals', 'ms', 'searches', 'expanded']
-
-
-def test_lifelong_says_what_is_wrong(cli):
-    cli('bench', 'lifelong', '--robots', '3', exit_code=2)
-    assert 'no goal left' in cli('bench', 'lifelong', '--make', 'open:2x2', '--robots', '4', exit_code=3).stderr

@@ -1,0 +1,111 @@
+// Goals for a fleet that never ends: random, free, and to be reached.
+
+#include "cli/bench_lifelong.h"
+
+enum { DRAWS_MAX = 64 };
+
+// Where nobody can stay: closed for ever from some tick on.
+static void mark_closed(cli_life_t * life, int32_t * part)
+{
+  for (int32_t i = 0; i < life->problem.closure_count; ++i) {
+    const fw_closure_t * closure = &life->problem.closures[i];
+    if (closure->to == FW_TICK_MAX) {
+      part[life->fleet.places->node_of[closure->cell]] = -1;
+    }
+  }
+}
+
+// Numbers the parts by flooding. Returns how many there are.
+static int32_t flood_parts(cli_life_t * life, int32_t * list)
+{
+  const fw_moves_t * places = life->fleet.places;
+  int32_t parts = 0;
+  for (int32_t seed = 0; seed < places->node_count; ++seed) {
+    int32_t listed = 0;
+    if (life->part[seed] == 0) {
+      life->part[seed] = ++parts;
+      list[listed++] = seed;
+    }
+    while (listed > 0) {
+      const int32_t * next = fw_moves_of(places, list[--listed]);
+      for (int32_t d = 0; d < places->degree; ++d) {
+        if (next[d] >= 0 && life->part[next[d]] == 0) {
+          life->part[next[d]] = parts;
+          list[listed++] = next[d];
+        }
+      }
+    }
+  }
+  return parts;
+}
+
+bool cli_life_label_parts(cli_life_t * life)
+{
+  const size_t count = (size_t)life->fleet.places->node_count;
+  life->in_part = fw_arena_allocate(&life->records, count, sizeof(*life->in_part));
+  life->part = fw_arena_allocate_zeroed(&life->records, count, sizeof(*life->part));
+  if (life->in_part == NULL || life->part == NULL) {
+    return false;
+  }
+  mark_closed(life, life->part);
+  const int32_t parts = flood_parts(life, life->in_part);
+  life->part_at = fw_arena_allocate_zeroed(&life->records, (size_t)parts + 3, sizeof(*life->part_at));
+  if (life->part_at == NULL) {
+    return false;
+  }
+  // Sorted by counting: the sizes two places on, their sums, and each node moves the beginning of the next part.
+  for (size_t node = 0; node < count; ++node) {
+    life->part_at[life->part[node] > 0 ? life->part[node] + 2 : 0] += 1;
+  }
+  life->part_at[0] = 0;
+  for (int32_t part = 1; part <= parts + 2; ++part) {
+    life->part_at[part] += life->part_at[part - 1];
+  }
+  for (size_t node = 0; node < count; ++node) {
+    if (life->part[node] > 0) {
+      life->in_part[life->part_at[life->part[node] + 1]++] = (int32_t)node;
+    }
+  }
+  return true;
+}
+
+static bool take_goal(cli_life_t * life, int32_t robot, int32_t node)
+{
+  const fw_cell_t old = life->robots[robot].goal;
+  const fw_cell_t goal = life->fleet.places->cell_of[node];
+  if (life->is_goal[goal]) {
+    return false;  // the old one too
+  }
+  life->robots[robot].goal = goal;
+  if (!fw_window_goal_changed(&life->window, robot)) {
+    life->robots[robot].goal = old;
+    (void)fw_window_goal_changed(&life->window, robot);
+    return false;
+  }
+  life->is_goal[old] = false;
+  life->is_goal[goal] = true;
+  ++life->changes;
+  return true;
+}
+
+bool cli_life_give_goal(cli_life_t * life, int32_t robot)
+{
+  const int32_t part = life->part[life->fleet.places->node_of[life->robots[robot].goal]];
+  const int32_t first = life->part_at[part];
+  const int32_t count = life->part_at[part + 1] - first;
+  int32_t at = 0;
+  for (int32_t draws = 0; draws < DRAWS_MAX && !fw_meter_has_stopped(&life->meter); ++draws) {
+    at = fw_rng_below(&life->rng, count);
+    if (take_goal(life, robot, life->in_part[first + at])) {
+      return true;
+    }
+  }
+  // Nearly all are taken, or the run has been stopped.
+  for (int32_t tries = 0; tries < count && !fw_meter_has_stopped(&life->meter); ++tries) {
+    at = (at + 1) % count;
+    if (take_goal(life, robot, life->in_part[first + at])) {
+      return true;
+    }
+  }
+  return false;
+}

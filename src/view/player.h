@@ -7,9 +7,7 @@
 
 #include "view/tracks.h"
 
-enum {
-  FW__PLAYER_FACTS_MAX = 8
-};
+enum { FW__PLAYER_FACTS_MAX = 8 };
 
 // A line of the caption.
 typedef struct fw__player_fact_t {

@@ -11,9 +11,7 @@
 #include "fleetweave/fleetweave.h"
 #include "view/vlq.h"
 
-enum {
-  FW__TRACK_PENDING_MAX = 32
-};
+enum { FW__TRACK_PENDING_MAX = 32 };
 
 typedef struct fw__sample_t {
   int64_t time;

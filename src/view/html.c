@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "fleetweave/view.h"
-#include "view/body.h"
+#include "view/walk.h"
 #include "view/player.h"
 #include "view/shown.h"
 #include "view/stays.h"
@@ -67,9 +67,9 @@ static fw_ret_t add_arrivals(
 
 static void add_waits(fw__tracks_t * tracks, const fw_problem_t * problem, const fw_plan_t * plan, int32_t robot)
 {
-  const fw__body_t body = fw__body(problem, plan, robot);
+  const fw__walk_t walk = fw__walk(problem, plan, robot);
   fw__wait_t wait = {0};
-  while (fw__body_next_wait(&body, wait.to, (fw_tick_t)tracks->end, &wait)) {
+  while (fw__walk_next_wait(&walk, wait.to, (fw_tick_t)tracks->end, &wait)) {
     fw__tracks_add_wait(tracks, robot, wait.from, wait.to);
   }
 }

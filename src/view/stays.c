@@ -4,15 +4,15 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "view/body.h"
+#include "view/walk.h"
 #include "world/closures.h"
 
 static int32_t cells_max(const fw_problem_t * problem, const fw_plan_t * plan)
 {
   int32_t most = 1;
   for (int32_t robot = 0; robot < problem->robot_count; robot++) {
-    const fw__body_t body = fw__body(problem, plan, robot);
-    const int32_t count = fw__body_cells_max(&body);
+    const fw__walk_t walk = fw__walk(problem, plan, robot);
+    const int32_t count = fw__walk_cells_max(&walk);
     most = count > most ? count : most;
   }
   return most;
@@ -102,11 +102,11 @@ static void cut(fw__stays_t * stays, int32_t first, fw__span_t span)
 
 fw_ret_t fw__stays_add_robot(fw__stays_t * stays, int32_t robot, fw__span_t span, fw_error_t * error)
 {
-  const fw__body_t body = fw__body(stays->problem, stays->plan, robot);
+  const fw__walk_t walk = fw__walk(stays->problem, stays->plan, robot);
   const fw_tick_t robust = stays->problem->robust_ticks;
   const int32_t first = stays->count;
   for (fw_tick_t tick = span.from > robust ? span.from - robust : 0; tick <= span.to; tick++) {
-    const int32_t count = fw__body_cells(&body, tick, stays->cells);
+    const int32_t count = fw__walk_cells(&walk, tick, stays->cells);
     for (int32_t i = 0; i < count; i++) {
       fw__stay_t * stay = latest_of(stays, robot, stays->cells[i]);
       if (stay != NULL && stay->to + robust >= tick - 1) {

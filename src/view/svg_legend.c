@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "view/body.h"
+#include "view/walk.h"
 #include "view/picture.h"
 
 #define SIGN_WIDTH 1.7
@@ -41,9 +41,9 @@ static bool has_waits(const fw__picture_t * picture)
 {
   bool has = false;
   for (int32_t robot = 0; robot < picture->plan->robot_count && !has; robot++) {
-    const fw__body_t body = fw__body(picture->problem, picture->plan, robot);
+    const fw__walk_t walk = fw__walk(picture->problem, picture->plan, robot);
     fw__wait_t wait;
-    has = fw__body_next_wait(&body, 0, picture->end, &wait);
+    has = fw__walk_next_wait(&walk, 0, picture->end, &wait);
   }
   return has;
 }

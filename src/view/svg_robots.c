@@ -1,6 +1,6 @@
 // Robots and goals of a still picture: a disc with its number where the robot is, a ring where it wants to go.
 
-#include "view/body.h"
+#include "view/walk.h"
 #include "view/palette.h"
 #include "view/picture.h"
 #include "view/shown.h"
@@ -73,26 +73,26 @@ static void put_goal(const fw__picture_t * picture, int32_t robot)
 }
 
 // More than its own cell: the cells that it covers, under the disc.
-static void put_shape(const fw__picture_t * picture, const fw__body_t * body)
+static void put_shape(const fw__picture_t * picture, const fw__walk_t * walk)
 {
-  if (body->robot->footprint_count <= 1) {
+  if (walk->robot->footprint_count <= 1) {
     return;
   }
   fw_cell_t * cells = picture->stays->cells;
-  const int32_t count = fw__body_cells(body, picture->now, cells);
+  const int32_t count = fw__walk_cells(walk, picture->now, cells);
   fputs("  <path class=\"shape\" d=\"", picture->stream);
   for (int32_t i = 0; i < count; i++) {
-    fprintf(picture->stream, "M%d %dh1v1h-1z", fw_grid_x(body->grid, cells[i]), fw_grid_y(body->grid, cells[i]));
+    fprintf(picture->stream, "M%d %dh1v1h-1z", fw_grid_x(walk->grid, cells[i]), fw_grid_y(walk->grid, cells[i]));
   }
   fputs("\"/>\n", picture->stream);
 }
 
 void fw__picture_put_robot(const fw__picture_t * picture, int32_t robot)
 {
-  const fw__body_t body = fw__body(picture->problem, picture->plan, robot);
-  const fw__place_t place = fw__body_place(&body, picture->now);
+  const fw__walk_t walk = fw__walk(picture->problem, picture->plan, robot);
+  const fw__place_t place = fw__walk_place(&walk, picture->now);
   const bool is_small = picture->options.has_moment;  // room for the ticks in the corner of the cell
-  put_shape(picture, &body);
+  put_shape(picture, &walk);
   put_goal(picture, robot);
   fprintf(
     picture->stream, "  <circle class=\"disc\" cx=\"%.2f\" cy=\"%.2f\" r=\"%.2f\" stroke=\"none\"/>\n", place.x,

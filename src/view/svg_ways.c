@@ -1,7 +1,7 @@
 // Ways and waits of a still picture.
 
 #include "fleetweave/search.h"
-#include "view/body.h"
+#include "view/walk.h"
 #include "view/palette.h"
 #include "view/picture.h"
 #include "world/problem.h"
@@ -109,9 +109,9 @@ static void put_wait(const fw__picture_t * picture, int32_t robot, const fw__wai
 
 void fw__picture_put_waits(const fw__picture_t * picture, int32_t robot)
 {
-  const fw__body_t body = fw__body(picture->problem, picture->plan, robot);
+  const fw__walk_t walk = fw__walk(picture->problem, picture->plan, robot);
   fw__wait_t wait = {0};
-  while (fw__body_next_wait(&body, wait.to, picture->end, &wait)) {
+  while (fw__walk_next_wait(&walk, wait.to, picture->end, &wait)) {
     put_wait(picture, robot, &wait);
   }
 }

@@ -6,7 +6,7 @@
 #include "support/draw.h"
 #include "support/test.h"
 #include "support/world.h"
-#include "view/body.h"
+#include "view/walk.h"
 #include "view/stays.h"
 
 enum { TICKS_MAX = 40 };
@@ -137,10 +137,10 @@ static void what_is_no_move_away_from_the_goal_is_a_wait(void ** state)
     walks_make(&walks, (uint64_t)round, WORLD_ALL);
     const fw_problem_t * problem = &walks.world.problem;
     for (int32_t robot = 0; robot < problem->robot_count; robot++) {
-      const fw__body_t body = fw__body(problem, &walks.plan, robot);
+      const fw__walk_t walk = fw__walk(problem, &walks.plan, robot);
       const fw_tick_t end = walks.paths[robot].length - 1;
       fw__wait_t wait = {0};
-      bool has_wait = fw__body_next_wait(&body, 0, end, &wait);
+      bool has_wait = fw__walk_next_wait(&walk, 0, end, &wait);
       for (fw_tick_t tick = 0; tick < end; tick++) {
         fw_tick_t arrival;
         const bool is_still = !is_moving(&walks, robot, tick, &arrival);
@@ -149,7 +149,7 @@ static void what_is_no_move_away_from_the_goal_is_a_wait(void ** state)
         assert_int_equal(has_wait && wait.from <= tick && tick < wait.to, is_waiting);
         assert_true(!is_waiting || wait.cell == place);
         if (has_wait && tick + 1 == wait.to) {
-          has_wait = fw__body_next_wait(&body, wait.to, end, &wait);
+          has_wait = fw__walk_next_wait(&walk, wait.to, end, &wait);
         }
       }
       assert_false(has_wait);
@@ -327,6 +327,37 @@ static void slow_and_large_robots_are_drawn_where_they_are(void ** state)
   free(text);
 }
 
+// What the page gets: a straight way is one step that is repeated; its own numbers are in the test of the browser.
+static void the_page_gets_reservations_in_few_characters(void ** state)
+{
+  (void)state;
+  DRAW(grid, "..............................");
+  fw_cell_t cells[30];
+  for (fw_cell_t cell = 0; cell < TEST_COUNT(cells); cell++) {
+    cells[cell] = cell;
+  }
+  const fw_path_t path = {.cells = cells, .length = TEST_COUNT(cells)};
+  const fw_offset_t wide[] = {{0, 0}, {-1, 0}};
+  fw_robot_t robot = {.start = 0, .goal = 29};
+  const fw_problem_t problem = {.grid = &grid, .robots = &robot, .robot_count = 1};
+  const fw_plan_t plan = {.outcome = FW_OUTCOME_SOLVED, .safe_until = FW_TICK_MAX, .paths = &path, .robot_count = 1};
+  char * text = NULL;
+  size_t length = 0;
+  FILE * stream = open_memstream(&text, &length);
+  assert_int_equal(fw_view_html(&problem, &plan, NULL, stream, NULL), FW_RET_OK);
+  fclose(stream);
+  // 1 stay at tick 0 for 0 ticks more on (0,0), then 29 times: a tick later, a column on.
+  assert_non_null(strstr(text, "\"shapes\":[\n\"\"\n],\n\"stays\":[\n\"CAAAA6BCACA\"\n]"));
+  free(text);
+  robot.footprint = wide;
+  robot.footprint_count = TEST_COUNT(wide);
+  stream = open_memstream(&text, &length);
+  assert_int_equal(fw_view_html(&problem, &plan, NULL, stream, NULL), FW_RET_OK);
+  fclose(stream);
+  assert_non_null(strstr(text, "\"shapes\":[\n\"AADA\"\n]"));
+  free(text);
+}
+
 static void what_cannot_be_drawn_is_refused(void ** state)
 {
   (void)state;
@@ -364,6 +395,7 @@ int main(void)
     cmocka_unit_test(closures_have_their_ticks),
     cmocka_unit_test(a_plan_that_ends_before_the_goal_is_drawn_on),
     cmocka_unit_test(slow_and_large_robots_are_drawn_where_they_are),
+    cmocka_unit_test(the_page_gets_reservations_in_few_characters),
     cmocka_unit_test(what_cannot_be_drawn_is_refused),
   };
   return TEST_RUN(tests);

@@ -13,7 +13,7 @@ typedef struct light_t {
 static light_t light_of(int32_t robot)
 {
   const double hue = fmod((double)robot * 137.508, 360.0) / 60.0;
-  const double lightness = robot % 3 == 0 ? 0.46 : robot % 3 == 1 ? 0.52 : 0.37;
+  const double lightness = robot % 3 == 0 ? 0.46 : robot % 3 == 1 ? 0.52 : 0.41;
   const double chroma = (1.0 - fabs(2.0 * lightness - 1.0)) * 0.62;
   const double second = chroma * (1.0 - fabs(fmod(hue, 2.0) - 1.0));
   const double base = lightness - chroma / 2.0;

@@ -85,13 +85,15 @@ fw_ret_t fw__picture_put_way(const fw__picture_t * picture, int32_t robot, fw_er
   return end == picture->problem->robots[robot].goal ? FW_RET_OK : put_rest(picture, robot, end, error);
 }
 
-// On the way, or at the edge of what stands there.
+// On the way, or at the edge of what stands there; in a moment's picture below the ticks of its cell.
 static void put_wait(const fw__picture_t * picture, int32_t robot, const fw__wait_t * wait)
 {
   FILE * stream = picture->stream;
   const fw_grid_t * grid = picture->problem->grid;
   const int32_t ticks = wait->to - wait->from;
-  const double shift = fw__picture_is_taken(picture, wait->cell) ? 0.27 : 1.6 * fw__picture_shift(robot);
+  const double aside =
+    picture->options.has_moment ? 0.2 + 0.5 * fw__picture_shift(robot) : 1.6 * fw__picture_shift(robot);
+  const double shift = fw__picture_is_taken(picture, wait->cell) ? 0.27 : aside;
   const double x = fw_grid_x(grid, wait->cell) + 0.5 + shift;
   const double y = fw_grid_y(grid, wait->cell) + 0.5 + shift;
   const double text = ticks < 10 ? 0.27 : ticks < 100 ? 0.22 : 0.16;

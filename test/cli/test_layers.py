@@ -216,7 +216,7 @@ def page(cli, hall, tmp_path):
 
     def make(*options):
         cli('view', 'plan.txt', '-o', 'page.html', *options)
-        pages.append(Page(chromium(), tmp_path / 'browser', f'file://{tmp_path / "page.html"}'))
+        pages.append(Page(chromium(), tmp_path / f'browser{len(pages)}', f'file://{tmp_path / "page.html"}'))
         pages[-1].see()
         return pages[-1]
 
@@ -315,6 +315,18 @@ def test_a_page_without_closures_has_no_switch_for_them(page):
     view = page()
     assert view.ask('[...document.querySelectorAll(".closing")].every(part => part.hidden)')
     assert not view.ask('byId("reservations").closest("label").hidden')
+
+
+def test_a_plan_cut_short_shows_the_rest_in_the_page(page, hall, tmp_path):
+    text = (tmp_path / 'plan.txt').read_text().replace('solved=1', 'solved=0')
+    (tmp_path / 'plan.txt').write_text(text[:text.index('\n2:') + 1])
+    view = page('--at', 0)
+    (x, y), (gx, gy) = hall[1][3], GOALS[3]
+    line = [(x + 0.5 + (gx - x) * i / 400, y + 0.5 + (gy - y) * i / 400) for i in range(100)]
+    plain = look(view, line)
+    view.ask('choose(3)')
+    changed = sum(a != b for a, b in zip(plain, look(view, line)))
+    assert 20 < changed < 95  # dashes
 
 
 def test_shapes_move_with_their_robots(page, hall, tmp_path):

@@ -10,6 +10,7 @@ const show = {
 };
 const view = {width: 1, height: 1};  // of the stage, in pixels: to ask the page for each robot would be slow
 const pose = {x: 0, y: 0, yaw: 0};
+const noDash = [], shortDash = [4, 3], longDash = [7, 6];
 let theme = {}, gridImage = null;
 
 function readTheme() {
@@ -123,7 +124,22 @@ function drawPathAhead(robot, strength) {
   pen.lineWidth = pathWidth();
   pen.globalAlpha = 0.9 * strength;
   tracePath(track, show.t, next < track.arrivals.length ? track.arrivals[next] : data.end);
+  if (isPlan && track.arrivals.length === 0) drawRest(track);
   pen.globalAlpha = 1;
+}
+
+// From where the plan ends to the goal that it does not reach.
+function drawRest(track) {
+  poseAt(track, data.end, pose);
+  pen.lineWidth *= 0.5;
+  pen.lineCap = 'butt';
+  pen.setLineDash(longDash);
+  pen.beginPath();
+  pen.moveTo(screenX(pose.x), screenY(pose.y));
+  pen.lineTo(screenX(track.goals.xs[0]), screenY(track.goals.ys[0]));
+  pen.stroke();
+  pen.lineCap = 'round';
+  pen.setLineDash(noDash);
 }
 
 const pathWidth = () => Math.max(1.5, Math.min(5, camera.scale * 0.14));

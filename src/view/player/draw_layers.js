@@ -1,7 +1,6 @@
 // Drawing of the layers: reservations, closures, waits, shapes.
 
 const legible = 26;  // pixels per cell from which on ticks are written into cells
-const noDash = [], shortDash = [4, 3];
 let hatch = null;
 
 // Slanted lines on nothing, for cells that are closed.

@@ -112,7 +112,3 @@ class Page:
     def see(self):
         """Waits until what was asked for has been drawn."""
         self.ask('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
-
-    def shoot(self, path):
-        import base64
-        path.write_bytes(base64.b64decode(self._call('Page.captureScreenshot', format='png')['data']))

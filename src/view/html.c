@@ -2,10 +2,10 @@
 
 #include "base/error.h"
 #include "fleetweave/view.h"
-#include "view/walk.h"
 #include "view/player.h"
 #include "view/shown.h"
 #include "view/stays.h"
+#include "view/walk.h"
 
 // A robot that takes s ticks for a move is listed on the old cell until it arrives; it is shown leaving s ticks before.
 static void add_path(fw__tracks_t * tracks, int32_t robot, const fw_path_t * path, fw_tick_t ticks_per_move)

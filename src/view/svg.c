@@ -1,7 +1,6 @@
 // A still picture of a plan: its frame, its grid, and the order of its layers.
 
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "fleetweave/view.h"
@@ -52,7 +51,8 @@ static void put_head(const fw__picture_t * picture)
 {
   FILE * stream = picture->stream;
   const double line = picture->line;
-  const double foot = LEGEND * line * fw__picture_legend_lines(picture);
+  const int32_t legend_lines = fw__picture_legend_lines(picture);
+  const double foot = legend_lines > 0 ? (LEGEND * legend_lines + 0.4) * line : 0.0;
   const double height = picture->problem->grid->height + 1.0 + HEAD * line + foot;
   const double width = picture->width;
   fprintf(

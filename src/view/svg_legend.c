@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "view/walk.h"
 #include "view/picture.h"
+#include "view/walk.h"
 
 #define SIGN_WIDTH 1.7
 #define LETTER_WIDTH 0.36  // on average

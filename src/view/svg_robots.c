@@ -1,9 +1,9 @@
 // Robots and goals of a still picture: a disc with its number where the robot is, a ring where it wants to go.
 
-#include "view/walk.h"
 #include "view/palette.h"
 #include "view/picture.h"
 #include "view/shown.h"
+#include "view/walk.h"
 
 bool fw__picture_is_taken(const fw__picture_t * picture, fw_cell_t cell)
 {

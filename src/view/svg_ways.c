@@ -1,9 +1,9 @@
 // Ways and waits of a still picture.
 
 #include "fleetweave/search.h"
-#include "view/walk.h"
 #include "view/palette.h"
 #include "view/picture.h"
+#include "view/walk.h"
 #include "world/problem.h"
 
 typedef struct line_t {

@@ -6,8 +6,8 @@
 #include "support/draw.h"
 #include "support/test.h"
 #include "support/world.h"
-#include "view/walk.h"
 #include "view/stays.h"
+#include "view/walk.h"
 
 enum { TICKS_MAX = 40 };
 

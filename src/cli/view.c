@@ -15,6 +15,9 @@ typedef struct options_t {
   const char * out;
   const char * title;
   double seconds_per_tick;
+  int64_t at;  // -1: not given
+  int64_t window;
+  bool shows_reservations;
 } options_t;
 
 #define AT(member) offsetof(options_t, member)
@@ -35,7 +38,26 @@ static const cli_option_t picture_options[] = {
    .max = 3600,
    .value = "S",
    .help = "for the clock of the page (default: 1)"},
+  {.name = "at",
+   .kind = CLI_INTEGER,
+   .offset = AT(at),
+   .min = 0,
+   .max = FW_TICK_MAX,
+   .value = "TICK",
+   .help = "a picture of that moment; a page opens there"},
+  {.name = "window",
+   .kind = CLI_INTEGER,
+   .offset = AT(window),
+   .min = 1,
+   .max = FW_TICK_MAX,
+   .value = "TICKS",
+   .help = "how far to look ahead of that moment (default: to the end)"},
+  {.name = "reservations",
+   .kind = CLI_FLAG,
+   .offset = AT(shows_reservations),
+   .help = "cells that are reserved in the window, with their ticks"},
 };
+enum { PICTURE_OPTION_COUNT = sizeof(picture_options) / sizeof(picture_options[0]) };
 // clang-format on
 
 static bool ends_with(const char * text, const char * end)
@@ -51,7 +73,13 @@ static int write_picture(const options_t * options, const cli_plan_file_t * plan
   const char * slash = strrchr(map, '/');
   snprintf(title, sizeof(title), "%s on %s", plan_file->file.solver, slash != NULL ? slash + 1 : map);
   const fw_view_options_t view = {
-    .title = options->title != NULL ? options->title : title, .seconds_per_tick = options->seconds_per_tick};
+    .title = options->title != NULL ? options->title : title,
+    .seconds_per_tick = options->seconds_per_tick,
+    .has_moment = options->at >= 0,
+    .at = options->at >= 0 ? (fw_tick_t)options->at : 0,
+    .window = (fw_tick_t)options->window,
+    .shows_reservations = options->shows_reservations,
+  };
   cli_output_t output = {0};
   fw_error_t error = {0};
   if (!cli_output_open(&output, options->out)) {
@@ -70,25 +98,29 @@ static int write_picture(const options_t * options, const cli_plan_file_t * plan
 
 static int run(int argument_count, char ** arguments)
 {
-  options_t options = {.instance = cli_instance_options_default(), .seconds_per_tick = 1.0};
+  options_t options = {.instance = cli_instance_options_default(), .seconds_per_tick = 1.0, .at = -1};
   const cli_group_t groups[] = {
-    {"Picture", picture_options, 3, &options},
+    {"Picture", picture_options, PICTURE_OPTION_COUNT, &options},
     {"Map (default: the one that the plan names)", cli_map_options, CLI_MAP_OPTION_COUNT, &options.instance},
+    {"Rules of motion, as they were given to plan", cli_rule_options, CLI_RULE_OPTION_COUNT, &options.instance},
   };
   const cli_manual_t manual = {
     .name = "view",
-    .usage = "PLAN -o page.html|picture.svg [--map FILE | --make LINE] [--title TEXT]",
+    .usage = "PLAN -o page.html|picture.svg [--at TICK [--window TICKS] [--reservations]] [--title TEXT]",
     .about =
       "Draws a plan. The page is one file that any browser opens without a network: play and pause, speed,\n"
-      "a time line, zoom, and each robot's path. The map named in the plan is looked for beside the plan\n"
-      "and in the current folder.",
+      "a time line, zoom, each robot's path, and layers of reservations, waits and closures. A picture shows\n"
+      "the whole plan with its waits, or with --at one moment of it: the way behind, the way ahead in the\n"
+      "window, what is reserved there, and the rest of the way as a dashed line. The map named in the plan is\n"
+      "looked for beside the plan and in the current folder.",
     .groups = groups,
-    .group_count = 2,
+    .group_count = 3,
     .operand_count = 1,
     .operand = "a PLAN file",
     .examples =
       "  fleetweave view plan.txt -o plan.html\n"
-      "  fleetweave view plan.txt -o plan.svg --map maps/hall.map --title \"The hall, 50 robots\"",
+      "  fleetweave view plan.txt -o plan.svg --map maps/hall.map --title \"The hall, 50 robots\"\n"
+      "  fleetweave view plan.txt -o moment.svg --at 6 --window 8 --reservations --closures doors.txt",
   };
   const char * path = NULL;
   switch (cli_parse(&manual, argument_count, arguments, &path)) {
@@ -106,6 +138,9 @@ static int run(int argument_count, char ** arguments)
     !ends_with(options.out, ".svg") && !ends_with(options.out, ".html") && !ends_with(options.out, ".htm") &&
     strcmp(options.out, "-") != 0) {
     return cli_say(CLI_USAGE, "-o %s: the name must end in .html (a page that plays) or .svg (a picture)", options.out);
+  }
+  if (ends_with(options.out, ".svg") && options.at < 0 && (options.window > 0 || options.shows_reservations)) {
+    return cli_say(CLI_USAGE, "a picture has a window and reservations at a moment: give --at TICK too");
   }
   cli_plan_file_t plan_file = {0};
   int exit_code = cli_plan_file_load(&plan_file, path, &options.instance);

@@ -51,6 +51,29 @@ static fw_ret_t write_grid(FILE * stream, const fw_grid_t * grid, const fw_alloc
   return has_failed ? fw__error_memory(error) : FW_RET_OK;
 }
 
+// A list with a code for each robot, found at `offset` in its track.
+static void write_codes(const fw__tracks_t * tracks, const char * name, size_t offset, FILE * stream)
+{
+  fprintf(stream, ",\n\"%s\":[", name);
+  for (int32_t robot = 0; robot < tracks->robot_count; robot++) {
+    fputs(robot > 0 ? ",\n" : "\n", stream);
+    write_vlq(stream, (const fw__vlq_t *)(const void *)((const char *)&tracks->tracks[robot] + offset));
+  }
+  fputs("\n]", stream);
+}
+
+// What only a plan has.
+static void write_layers(const fw__player_t * player, const fw__tracks_t * tracks, FILE * stream)
+{
+  fprintf(
+    stream, ",\n\"at\":%d,\"window\":%d,\"showsReservations\":%s,\"closures\":", player->at, player->window,
+    player->shows_reservations ? "true" : "false");
+  write_vlq(stream, &tracks->closures);
+  write_codes(tracks, "shapes", offsetof(fw__track_t, shape), stream);
+  write_codes(tracks, "stays", offsetof(fw__track_t, stays), stream);
+  write_codes(tracks, "waits", offsetof(fw__track_t, waits), stream);
+}
+
 static fw_ret_t write_data(const fw__player_t * player, const fw__tracks_t * tracks, FILE * stream, fw_error_t * error)
 {
   fputs("{\"kind\":", stream);
@@ -78,12 +101,11 @@ static fw_ret_t write_data(const fw__player_t * player, const fw__tracks_t * tra
   write_vlq(stream, &tracks->arrivals);
   fputs(",\n\"overlaps\":", stream);
   write_vlq(stream, &tracks->overlaps);
-  fputs(",\n\"tracks\":[", stream);
-  for (int32_t robot = 0; robot < tracks->robot_count; robot++) {
-    fputs(robot > 0 ? ",\n" : "\n", stream);
-    write_vlq(stream, &tracks->tracks[robot].code);
+  write_codes(tracks, "tracks", offsetof(fw__track_t, code), stream);
+  if (strcmp(player->kind, "plan") == 0) {
+    write_layers(player, tracks, stream);
   }
-  fputs("\n]}\n", stream);
+  fputs("}\n", stream);
   return ret;
 }
 

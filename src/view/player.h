@@ -7,9 +7,7 @@
 
 #include "view/tracks.h"
 
-enum {
-  FW__PLAYER_FACTS_MAX = 8
-};
+enum { FW__PLAYER_FACTS_MAX = 8 };
 
 // A line of the caption.
 typedef struct fw__player_fact_t {
@@ -22,6 +20,10 @@ typedef struct fw__player_t {
   const char * kind;  // "plan": time is shown in ticks too; "run": overlaps are counted
   fw__player_fact_t facts[FW__PLAYER_FACTS_MAX];
   int32_t fact_count;
+  // Of a plan: how the page opens, and what it draws.
+  fw_tick_t at;      // -1: at the beginning, playing
+  fw_tick_t window;  // 0: the page's own choice
+  bool shows_reservations;
 } fw__player_t;
 
 void fw__player_add_fact(fw__player_t * player, const char * name, const char * format, ...) FW_PRINTF(3, 4);

@@ -24,6 +24,11 @@ fw_ret_t fw__shown_check(const fw_problem_t * problem, const fw_plan_t * plan, f
       return fw__error(error, FW_RET_INVALID_ARGUMENT, "the path or goal of robot %d leaves the grid", robot);
     }
   }
+  for (int32_t i = 0; i < problem->closure_count; i++) {
+    if (!is_inside(problem->grid, problem->closures[i].cell)) {
+      return fw__error(error, FW_RET_INVALID_ARGUMENT, "closure %d is outside the grid", i);
+    }
+  }
   return FW_RET_OK;
 }
 
@@ -48,6 +53,17 @@ fw_tick_t fw__shown_arrival(const fw_path_t * path, fw_cell_t goal, fw_tick_t en
     tick--;
   }
   return tick;
+}
+
+fw_ret_t fw__shown_check_options(const fw_view_options_t * options, fw_tick_t end, fw_error_t * error)
+{
+  if (options->has_moment && (options->at < 0 || options->at > end)) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "there is no tick %d: the plan ends at tick %d", options->at, end);
+  }
+  if (options->window < 0) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "a window of %d ticks cannot be", options->window);
+  }
+  return FW_RET_OK;
 }
 
 const char * fw__shown_title(const fw_view_options_t * options)

@@ -5,7 +5,7 @@
 
 #include "fleetweave/view.h"
 
-// A path for each robot, cells inside the grid: what drawing relies on.
+// A path for each robot, cells and closures inside the grid: what drawing relies on.
 FW_MUST_USE fw_ret_t fw__shown_check(const fw_problem_t * problem, const fw_plan_t * plan, fw_error_t * error);
 
 // The last tick: the end of the longest path, or how far the plan is safe if that comes first.
@@ -13,6 +13,9 @@ fw_tick_t fw__shown_end(const fw_plan_t * plan);
 
 // The tick from which a path stays on its goal, -1 if it is elsewhere at tick `end`.
 fw_tick_t fw__shown_arrival(const fw_path_t * path, fw_cell_t goal, fw_tick_t end);
+
+// The moment is one of the plan, whose last tick is `end`; the window is not negative.
+FW_MUST_USE fw_ret_t fw__shown_check_options(const fw_view_options_t * options, fw_tick_t end, fw_error_t * error);
 
 const char * fw__shown_title(const fw_view_options_t * options);  // options may be NULL
 

@@ -1,103 +1,80 @@
-// A still picture of a plan. Lengths are in cells: the viewBox scales them.
-//
-// Robots that use the same lane would hide each other, so each path is drawn a little off the middle of its cells.
+// A still picture of a plan: its frame, its grid, and the order of its layers.
 
 #include <math.h>
 
 #include "base/error.h"
 #include "fleetweave/view.h"
 #include "view/escape.h"
+#include "view/picture.h"
 #include "view/shown.h"
 
 #define PICTURE_SIDE 1000.0  // pixels of the longer side
-#define HEAD 2.2             // lines of text above the grid, in units of a text line
+#define HEAD 2.2             // lines of text above the grid
+#define LEGEND 1.3           // a line of the legend, in lines of text
 
 static const char style[] =
   "<style>\n"
-  "  .page { fill: #fff } .wall { fill: #4a4f57 } .edge { fill: none; stroke: #4a4f57 } text { fill: #1d2024 }\n"
+  "  .page, .inverse { fill: #fff } .ticks { stroke: #fff } .wall { fill: #4a4f57 } .edge { fill: none; stroke: "
+  "#4a4f57 }\n"
+  "  text { fill: #1d2024 } .wait circle { stroke: #fff } .closed { stroke: #8d949e }\n"
+  "  .hatch { stroke: #8d949e } .legend { fill: #5d646d; stroke: #5d646d }\n"
   "  @media (prefers-color-scheme: dark) {\n"
-  "    .page { fill: #1c1f23 } .wall { fill: #6d7581 } .edge { stroke: #6d7581 } text { fill: #e7e8ea }\n"
+  "    .page, .inverse { fill: #1c1f23 } .ticks { stroke: #1c1f23 } .wall { fill: #6d7581 } .edge { stroke: #6d7581 }\n"
+  "    text { fill: #e7e8ea } .wait circle { stroke: #1c1f23 } .closed { stroke: #8d949e }\n"
+  "    .legend { fill: #a3abb5; stroke: #a3abb5 }\n"
   "  }\n"
-  "  text { font-family: sans-serif } g text { text-anchor: middle; font-weight: 600 }\n"
+  "  text { font-family: sans-serif } .robot text { text-anchor: middle; font-weight: 600 }\n"
   "  polyline { fill: none; stroke-width: 0.14; stroke-linejoin: round; stroke-linecap: round; opacity: 0.8 }\n"
-  "  g:hover polyline { stroke-width: 0.3 }\n"
-  "</style>\n";
+  "  .moment { stroke-width: 0.1 } .behind { opacity: 0.3 } .rest { stroke-width: 0.06; stroke-dasharray: 0.16 0.14 }\n"
+  "  .robot:hover polyline { stroke-width: 0.3 }\n"
+  "  .closed { fill: url(#fw-hatch); stroke-width: 0.04 } .reserved { stroke: none }\n"
+  "  .wait circle { stroke-width: 0.05 } .faint { opacity: 0.4 } .shape { stroke: none; opacity: 0.35 }\n"
+  "  .ticks { paint-order: stroke; stroke-width: 0.06; stroke-opacity: 0.75; stroke-linejoin: round }\n"
+  "  .legend path { stroke-width: 0.2 } .legend .rest { stroke-width: 0.09; stroke-dasharray: 0.25 0.2 }\n"
+  "  .legend text, .legend rect, .legend circle { stroke: none } .legend .goal { fill: none; stroke: inherit }\n"
+  "</style>\n"
+  "<defs><pattern id=\"fw-hatch\" width=\"0.2\" height=\"0.2\" patternUnits=\"userSpaceOnUse\" "
+  "patternTransform=\"rotate(45)\"><path class=\"hatch\" stroke-width=\"0.1\" d=\"M0 0v0.2\"/></pattern></defs>\n";
 
-typedef struct picture_t {
-  const fw_problem_t * problem;
-  const fw_plan_t * plan;
-  FILE * stream;
-  double cell_px;  // pixels per cell
-  fw_tick_t end;
-} picture_t;
-
-typedef struct colour_t {
-  double red;  // 0 to 1
-  double green;
-  double blue;
-} colour_t;
-
-// Golden angle: neighbours in number differ most; lightness takes turns.
-static colour_t colour_of(int32_t robot)
+static void put_summary(const fw__picture_t * picture)
 {
-  const double hue = fmod((double)robot * 137.508, 360.0) / 60.0;
-  const double lightness = robot % 3 == 0 ? 0.45 : robot % 3 == 1 ? 0.56 : 0.36;
-  const double chroma = (1.0 - fabs(2.0 * lightness - 1.0)) * 0.72;
-  const double second = chroma * (1.0 - fabs(fmod(hue, 2.0) - 1.0));
-  const double base = lightness - chroma / 2.0;
-  const int sextant = (int)hue;
-  const double red = sextant == 0 || sextant == 5 ? chroma : sextant == 1 || sextant == 4 ? second : 0.0;
-  const double green = sextant == 1 || sextant == 2 ? chroma : sextant == 0 || sextant == 3 ? second : 0.0;
-  const double blue = sextant == 3 || sextant == 4 ? chroma : sextant == 2 || sextant == 5 ? second : 0.0;
-  return (colour_t){red + base, green + base, blue + base};
-}
-
-// As hex, since not every viewer knows hsl().
-static void put_colour(FILE * stream, int32_t robot)
-{
-  const colour_t colour = colour_of(robot);
+  const fw_plan_t * plan = picture->plan;
   fprintf(
-    stream, "#%02x%02x%02x", (unsigned)lround(255.0 * colour.red), (unsigned)lround(255.0 * colour.green),
-    (unsigned)lround(255.0 * colour.blue));
+    picture->stream, "%d robots, %s, sum of costs %lld, makespan %d", plan->robot_count, fw_outcome_name(plan->outcome),
+    (long long)plan->stats.sum_of_costs, plan->stats.makespan);
+  if (picture->options.has_moment) {
+    fprintf(picture->stream, " \xc2\xb7 tick %d", picture->now);
+  }
 }
 
-// Black or white, whichever reads better on the robot's colour (relative luminance).
-static const char * ink_on(int32_t robot)
-{
-  const colour_t c = colour_of(robot);
-  const double luminance = 0.2126 * pow(c.red, 2.2) + 0.7152 * pow(c.green, 2.2) + 0.0722 * pow(c.blue, 2.2);
-  return luminance > 0.22 ? "#111" : "#fff";
-}
-
-static void put_head(const picture_t * picture, const fw_view_options_t * options)
+static void put_head(const fw__picture_t * picture)
 {
   FILE * stream = picture->stream;
-  const fw_grid_t * grid = picture->problem->grid;
-  const double line = 18.0 / picture->cell_px;  // height of a text line in cells
-  const double width = fmax(grid->width + 1.0, 20.0 * line);
-  const double height = grid->height + 1.0 + HEAD * line;
+  const double line = picture->line;
+  const int32_t legend_lines = fw__picture_legend_lines(picture);
+  const double foot = legend_lines > 0 ? (LEGEND * legend_lines + 0.4) * line : 0.0;
+  const double height = picture->problem->grid->height + 1.0 + HEAD * line + foot;
+  const double width = picture->width;
   fprintf(
     stream,
     "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-0.5 %.3f %.3f %.3f\" width=\"%.0f\" height=\"%.0f\">\n",
     -0.5 - HEAD * line, width, height, width * picture->cell_px, height * picture->cell_px);
   fputs("<title>", stream);
-  fw__escape_markup(stream, fw__shown_title(options));
+  fw__escape_markup(stream, fw__shown_title(&picture->options));
   fputs("</title>\n", stream);
   fputs(style, stream);
   fprintf(
     stream, "<rect class=\"page\" x=\"-0.5\" y=\"%.3f\" width=\"%.3f\" height=\"%.3f\"/>\n", -0.5 - HEAD * line, width,
     height);
   fprintf(stream, "<text x=\"0\" y=\"%.3f\" font-size=\"%.3f\" font-weight=\"600\">", -1.35 * line, 0.85 * line);
-  fw__escape_markup(stream, fw__shown_title(options));
+  fw__escape_markup(stream, fw__shown_title(&picture->options));
   fprintf(stream, "</text>\n<text x=\"0\" y=\"%.3f\" font-size=\"%.3f\">", -0.35 * line, 0.7 * line);
-  fprintf(
-    stream, "%d robots, %s, sum of costs %lld, makespan %d</text>\n", picture->plan->robot_count,
-    fw_outcome_name(picture->plan->outcome), (long long)picture->plan->stats.sum_of_costs,
-    picture->plan->stats.makespan);
+  put_summary(picture);
+  fputs("</text>\n", stream);
 }
 
 // One path of rectangles, a rectangle per run of blocked cells in a row.
-static void put_grid(const picture_t * picture)
+static void put_grid(const fw__picture_t * picture)
 {
   const fw_grid_t * grid = picture->problem->grid;
   fputs("<path class=\"wall\" shape-rendering=\"crispEdges\" d=\"", picture->stream);
@@ -117,95 +94,91 @@ static void put_grid(const picture_t * picture)
     1.0 / picture->cell_px, grid->width, grid->height);
 }
 
-static void put_polyline(const picture_t * picture, int32_t robot, double shift)
+// Closures, and in a moment's picture what is reserved from then to the end of the window.
+static fw_ret_t collect_stays(const fw__picture_t * picture, fw__stays_t * stays, fw_error_t * error)
 {
-  const fw_grid_t * grid = picture->problem->grid;
-  const fw_path_t * path = &picture->plan->paths[robot];
-  fputs("  <polyline points=\"", picture->stream);
-  fw_cell_t last = FW_CELL_NONE;  // of the points written
-  for (fw_tick_t tick = 0; tick <= picture->end && tick < path->length; tick++) {
-    const fw_cell_t cell = path->cells[tick];
-    const fw_cell_t next = tick < picture->end ? fw_path_at(path, tick + 1) : cell;
-    const bool is_straight = tick > 0 && next != cell && next - cell == cell - path->cells[tick - 1];
-    if (cell == last || is_straight) {
-      continue;
+  const fw__span_t window = {picture->now, picture->last};
+  fw_ret_t ret = fw__stays_add_closures(stays, (fw__span_t){picture->now, FW_TICK_MAX}, error);
+  for (int32_t robot = 0; picture->options.shows_reservations && robot < picture->plan->robot_count; robot++) {
+    if (ret == FW_RET_OK) {
+      ret = fw__stays_add_robot(stays, robot, window, error);
     }
-    fprintf(picture->stream, "%.2f,%.2f ", fw_grid_x(grid, cell) + 0.5 + shift, fw_grid_y(grid, cell) + 0.5 + shift);
-    last = cell;
   }
-  fputs("\"/>\n", picture->stream);
+  fw__stays_sort(stays);
+  return ret;
 }
 
-// Opens a robot's group, with its words: a viewer shows them when the pointer rests on it.
-static void open_group(const picture_t * picture, int32_t robot)
+static fw_ret_t put_layers(const fw__picture_t * picture, fw_error_t * error)
 {
-  FILE * stream = picture->stream;
-  const fw_grid_t * grid = picture->problem->grid;
-  const fw_cell_t start = fw_path_at(&picture->plan->paths[robot], 0);
-  const fw_cell_t goal = picture->problem->robots[robot].goal;
-  const fw_tick_t arrival = fw__shown_arrival(&picture->plan->paths[robot], goal, picture->end);
-  fputs("<g stroke=\"", stream);
-  put_colour(stream, robot);
-  fputs("\" fill=\"", stream);
-  put_colour(stream, robot);
-  fprintf(
-    stream, "\">\n  <title>robot %d: (%d,%d) to (%d,%d), ", robot, fw_grid_x(grid, start), fw_grid_y(grid, start),
-    fw_grid_x(grid, goal), fw_grid_y(grid, goal));
-  if (arrival >= 0) {
-    fprintf(stream, "arrives at tick %d</title>\n", arrival);
-  } else {
-    fputs("does not arrive</title>\n", stream);
+  const int32_t count = picture->plan->robot_count;
+  put_head(picture);
+  put_grid(picture);
+  fw__picture_put_cells(picture);
+  // All ways first: none may hide a robot or a goal.
+  for (int32_t robot = 0; robot < count; robot++) {
+    fw__picture_open_group(picture, robot);
+    const fw_ret_t ret = fw__picture_put_way(picture, robot, error);
+    if (ret != FW_RET_OK) {
+      return ret;
+    }
+    fputs("</g>\n", picture->stream);
   }
+  for (int32_t robot = 0; robot < count; robot++) {
+    fw__picture_open_group(picture, robot);
+    fw__picture_put_robot(picture, robot);
+    fw__picture_put_waits(picture, robot);
+    fputs("</g>\n", picture->stream);
+  }
+  fw__picture_put_ticks(picture);
+  if (picture->options.has_moment) {
+    fw__picture_put_legend(picture);
+  }
+  fputs("</svg>\n", picture->stream);
+  return ferror(picture->stream) ? fw__error(error, FW_RET_FILE, "the picture cannot be written") : FW_RET_OK;
 }
 
-static void put_ends(const picture_t * picture, int32_t robot)
+// Sizes and ticks, from what is asked for.
+static void measure(fw__picture_t * picture)
 {
-  FILE * stream = picture->stream;
+  const fw_view_options_t * options = &picture->options;
   const fw_grid_t * grid = picture->problem->grid;
-  const fw_cell_t start = fw_path_at(&picture->plan->paths[robot], 0);
-  const fw_cell_t goal = picture->problem->robots[robot].goal;
-  const double x = fw_grid_x(grid, start) + 0.5;
-  const double y = fw_grid_y(grid, start) + 0.5;
-  fprintf(
-    stream, "  <circle cx=\"%.1f\" cy=\"%.1f\" r=\"0.36\" fill=\"none\" stroke-width=\"0.12\"/>\n",
-    fw_grid_x(grid, goal) + 0.5, fw_grid_y(grid, goal) + 0.5);
-  fprintf(stream, "  <circle cx=\"%.1f\" cy=\"%.1f\" r=\"0.36\" stroke=\"none\"/>\n", x, y);
-  if (picture->cell_px >= 14.0) {
-    fprintf(
-      stream, "  <text x=\"%.2f\" y=\"%.2f\" font-size=\"%.2f\" stroke=\"none\" style=\"fill: %s\">%d</text>\n", x,
-      y + 0.14, robot < 100 ? 0.42 : 0.32, ink_on(robot), robot);
-  }
+  const int32_t side = grid->width > grid->height ? grid->width : grid->height;
+  const double cell_max_px = options->has_moment ? 64.0 : 48.0;
+  picture->cell_px = fmax(4.0, fmin(cell_max_px, PICTURE_SIDE / side));
+  picture->line = 18.0 / picture->cell_px;
+  picture->width = fmax(grid->width + 1.0, 20.0 * picture->line);
+  picture->now = options->has_moment ? options->at : 0;
+  const bool is_shorter = options->has_moment && options->window > 0 && options->window < picture->end - picture->now;
+  picture->last = is_shorter ? picture->now + options->window : picture->end;
 }
 
 fw_ret_t fw_view_svg(
   const fw_problem_t * problem, const fw_plan_t * plan, const fw_view_options_t * options, FILE * stream,
   fw_error_t * error)
 {
-  const fw_ret_t ret = fw__shown_check(problem, plan, error);
+  const fw_allocator_t allocator = fw_allocator_default();
+  fw__stays_t stays = {0};
+  fw__picture_t picture = {.problem = problem, .plan = plan, .stream = stream, .stays = &stays};
+  fw_ret_t ret = fw__shown_check(problem, plan, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
-  const int32_t side = problem->grid->width > problem->grid->height ? problem->grid->width : problem->grid->height;
-  const picture_t picture = {
-    .problem = problem,
-    .plan = plan,
-    .stream = stream,
-    .end = fw__shown_end(plan),
-    .cell_px = fmax(4.0, fmin(48.0, PICTURE_SIDE / side)),
-  };
-  put_head(&picture, options);
-  put_grid(&picture);
-  // All paths first: none may hide a start or a goal.
-  for (int32_t robot = 0; robot < plan->robot_count; robot++) {
-    open_group(&picture, robot);
-    put_polyline(&picture, robot, (double)(robot % 5 - 2) * 0.09);
-    fputs("</g>\n", stream);
+  picture.options = options != NULL ? *options : (fw_view_options_t){0};
+  picture.end = fw__shown_end(plan);
+  ret = fw__shown_check_options(&picture.options, picture.end, error);
+  if (ret == FW_RET_OK && picture.options.shows_reservations && !picture.options.has_moment) {
+    ret = fw__error(error, FW_RET_INVALID_ARGUMENT, "reservations are drawn at a moment: say which");
   }
-  for (int32_t robot = 0; robot < plan->robot_count; robot++) {
-    open_group(&picture, robot);
-    put_ends(&picture, robot);
-    fputs("</g>\n", stream);
+  if (ret == FW_RET_OK) {
+    measure(&picture);
+    ret = fw__stays_init(&stays, problem, plan, &allocator, error);
   }
-  fputs("</svg>\n", stream);
-  return ferror(stream) ? fw__error(error, FW_RET_FILE, "the picture cannot be written") : FW_RET_OK;
+  if (ret == FW_RET_OK) {
+    ret = collect_stays(&picture, &stays, error);
+  }
+  if (ret == FW_RET_OK) {
+    ret = put_layers(&picture, error);
+  }
+  fw__stays_fini(&stays);
+  return ret;
 }

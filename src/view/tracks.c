@@ -19,10 +19,14 @@ fw_ret_t fw__tracks_init(
   tracks->robot_count = robot_count;
   for (int32_t robot = 0; robot < robot_count; robot++) {
     fw__vlq_init(&tracks->tracks[robot].code, allocator);
+    fw__vlq_init(&tracks->tracks[robot].shape, allocator);
+    fw__vlq_init(&tracks->tracks[robot].stays, allocator);
+    fw__vlq_init(&tracks->tracks[robot].waits, allocator);
   }
   fw__vlq_init(&tracks->goals, allocator);
   fw__vlq_init(&tracks->arrivals, allocator);
   fw__vlq_init(&tracks->overlaps, allocator);
+  fw__vlq_init(&tracks->closures, allocator);
   return FW_RET_OK;
 }
 
@@ -31,12 +35,16 @@ void fw__tracks_fini(fw__tracks_t * tracks)
   if (tracks->tracks != NULL) {
     for (int32_t robot = 0; robot < tracks->robot_count; robot++) {
       fw__vlq_fini(&tracks->tracks[robot].code);
+      fw__vlq_fini(&tracks->tracks[robot].shape);
+      fw__vlq_fini(&tracks->tracks[robot].stays);
+      fw__vlq_fini(&tracks->tracks[robot].waits);
     }
     tracks->allocator.deallocate(tracks->tracks, tracks->allocator.state);
   }
   fw__vlq_fini(&tracks->goals);
   fw__vlq_fini(&tracks->arrivals);
   fw__vlq_fini(&tracks->overlaps);
+  fw__vlq_fini(&tracks->closures);
   *tracks = (fw__tracks_t){0};
 }
 
@@ -134,14 +142,16 @@ void fw__tracks_add_overlap(fw__tracks_t * tracks, int64_t time, int32_t robot, 
 
 fw_ret_t fw__tracks_finish(fw__tracks_t * tracks, fw_error_t * error)
 {
-  bool has_failed = tracks->goals.has_failed || tracks->arrivals.has_failed || tracks->overlaps.has_failed;
+  bool has_failed = tracks->goals.has_failed || tracks->arrivals.has_failed || tracks->overlaps.has_failed ||
+                    tracks->closures.has_failed;
   for (int32_t robot = 0; robot < tracks->robot_count; robot++) {
     fw__track_t * track = &tracks->tracks[robot];
     if (track->pending_count > 0) {
       write_keyframe(tracks, track, &track->pending[track->pending_count - 1]);
       track->pending_count = 0;
     }
-    has_failed = has_failed || track->code.has_failed;
+    has_failed = has_failed || track->code.has_failed || track->shape.has_failed || track->stays.has_failed ||
+                 track->waits.has_failed;
   }
   if (has_failed) {
     return fw__error(error, FW_RET_BAD_ALLOC, "out of memory, or a position or time too large for a page");

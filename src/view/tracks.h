@@ -9,11 +9,10 @@
 #define VIEW__TRACKS_H_
 
 #include "fleetweave/fleetweave.h"
+#include "view/stays.h"
 #include "view/vlq.h"
 
-enum {
-  FW__TRACK_PENDING_MAX = 32
-};
+enum { FW__TRACK_PENDING_MAX = 32 };
 
 typedef struct fw__sample_t {
   int64_t time;
@@ -29,6 +28,10 @@ typedef struct fw__track_t {
   fw__sample_t pending[FW__TRACK_PENDING_MAX];  // samples since, all on one line
   int32_t pending_count;
   bool has_anchor;
+  fw__vlq_t shape;   // columns and rows of each cell of its footprint; nothing for its own alone
+  fw__vlq_t stays;   // fw__tracks_put_stays
+  fw__vlq_t waits;   // time from the end of the wait before, length
+  int64_t wait_end;  // of the last wait written
 } fw__track_t;
 
 typedef struct fw__tracks_t {
@@ -49,6 +52,7 @@ typedef struct fw__tracks_t {
   fw__vlq_t goals;     // time difference, robot, x, y
   fw__vlq_t arrivals;  // time difference, robot
   fw__vlq_t overlaps;  // time difference, robot, other robot
+  fw__vlq_t closures;  // column, row, from, ticks; 0 ticks for ever
   int64_t goal_time;   // of the last event written, for the differences
   int64_t arrival_time;
   int64_t overlap_time;
@@ -64,6 +68,12 @@ void fw__tracks_add(fw__tracks_t * tracks, int32_t robot, fw__sample_t sample);
 void fw__tracks_add_goal(fw__tracks_t * tracks, int64_t time, int32_t robot, int64_t x, int64_t y);
 void fw__tracks_add_arrival(fw__tracks_t * tracks, int64_t time, int32_t robot);
 void fw__tracks_add_overlap(fw__tracks_t * tracks, int64_t time, int32_t robot, int32_t other);
+// What a plan has beyond motion (track_stays.c); a recorded run has none of it. The stays of a robot all at once, in the
+// order in which they begin; waits of a robot in time order.
+void fw__tracks_add_offset(fw__tracks_t * tracks, int32_t robot, fw_offset_t offset);
+void fw__tracks_put_stays(fw__tracks_t * tracks, int32_t robot, const fw__stay_t * stays, int32_t stay_count);
+void fw__tracks_add_wait(fw__tracks_t * tracks, int32_t robot, int64_t from, int64_t to);
+void fw__tracks_add_closure(fw__tracks_t * tracks, const fw__stay_t * closure);
 // Writes what is pending and says whether all of it found room.
 FW_MUST_USE fw_ret_t fw__tracks_finish(fw__tracks_t * tracks, fw_error_t * error);
 

@@ -2,6 +2,9 @@
 
 import html
 import json
+import re
+import shlex
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree
@@ -94,6 +97,24 @@ def test_picture(cli, tmp_path):
     assert {f'robot {i}' for i in range(12)} <= {title.split(':')[0] for title in titles}
     assert len(list(root.iter(space + 'polyline'))) == 12
     assert len(list(root.iter(space + 'circle'))) == 24
+
+
+def test_the_pictures_of_the_documentation_are_up_to_date(cli, tmp_path):
+    """docs/README.md has the commands; its pictures must be what they make."""
+    docs = SOURCE / 'docs'
+    for path in docs.iterdir():
+        if path.suffix in ('.map', '.scen', '.txt'):
+            shutil.copy(path, tmp_path)
+    commands = re.search(r'```sh\n(.*?)```', (docs / 'README.md').read_text(), re.S).group(1)
+    for line in commands.splitlines():
+        words = shlex.split(line, comments=True)
+        if words:
+            assert words[0] == 'fleetweave'
+            cli(*words[1:])
+    pictures = sorted(path.name for path in docs.glob('*.svg'))
+    assert pictures == sorted(path.name for path in tmp_path.glob('*.svg'))
+    for name in pictures:
+        assert (tmp_path / name).read_text() == (docs / name).read_text(), f'docs/{name}: make it again'
 
 
 def test_a_thousand_robots_fit(cli, open_page, tmp_path):

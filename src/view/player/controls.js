@@ -49,6 +49,15 @@ function setSpeed(value) {
   byId('speed').value = String(value);
 }
 
+// How many ticks ahead reservations are shown.
+function setWindow(ticks) {
+  const slider = byId('window');
+  show.window = Math.max(1, Math.min(Number(slider.max), Math.round(ticks)));
+  slider.value = show.window;
+  byId('windowText').textContent = show.window;
+  refresh();
+}
+
 function choose(robot) {
   show.chosen = robot >= 0 && robot < tracks.length ? robot : -1;
   byId('robot').value = show.chosen >= 0 ? show.chosen : '';
@@ -82,8 +91,10 @@ function followChosen() {
 
 function resize() {
   const density = window.devicePixelRatio || 1, wasFitted = camera.scale === camera.fitted;
-  stage.width = Math.round(stage.clientWidth * density);
-  stage.height = Math.round(stage.clientHeight * density);
+  view.width = stage.clientWidth;
+  view.height = stage.clientHeight;
+  stage.width = Math.round(view.width * density);
+  stage.height = Math.round(view.height * density);
   camera.fitted = Math.max(0.01, fitScale());
   if (wasFitted) fit();
   drawMarks();
@@ -158,7 +169,7 @@ function nextOverlap() {
   if (overlaps.times.length > 0) seek(overlaps.times[next % overlaps.times.length]);
 }
 
-const middle = () => [stage.clientWidth / 2, stage.clientHeight / 2];
+const middle = () => [view.width / 2, view.height / 2];
 const changeSpeed = by => setSpeed(speeds[Math.max(0, Math.min(speeds.length - 1, speeds.indexOf(speed) + by))]);
 const actions = {
   ' ': () => setPlaying(!isPlaying),
@@ -170,6 +181,8 @@ const actions = {
   p: () => choose((Math.max(show.chosen, 0) + tracks.length - 1) % tracks.length),
   Escape: () => choose(-1),
   f: () => toggle('follow'), l: () => toggle('labels'), g: () => toggle('goals'), t: () => toggle('paths'),
+  r: () => toggle('reservations'), w: () => toggle('waits'), c: () => toggle('closures'),
+  ',': () => setWindow(show.window - 1), '.': () => setWindow(show.window + 1),
   '+': () => zoom(1.25, ...middle()), '=': () => zoom(1.25, ...middle()), '-': () => zoom(0.8, ...middle()),
   0: fit, o: nextOverlap, '?': toggleHelp,
 };
@@ -178,6 +191,7 @@ addEventListener('keydown', event => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const focus = document.activeElement, isTyping = focus.matches('input[type=number], select');
   if (isTyping || (event.key === ' ' && focus.matches('button, input[type=checkbox]'))) return;
+  if (focus.id === 'window' && /^(Arrow|Home|End|Page)/.test(event.key)) return;
   const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (action) {
     event.preventDefault();

@@ -4,15 +4,21 @@
 const stage = document.getElementById('stage');
 const pen = stage.getContext('2d');
 const camera = {x: data.width / 2, y: data.height / 2, scale: 1, fitted: 1};  // middle in cells, pixels per cell
-const show = {t: 0, chosen: -1, hovered: -1, labels: false, goals: true, paths: false};
+const show = {
+  t: 0, chosen: -1, hovered: -1, labels: false, goals: true, paths: false, reservations: false, waits: isPlan,
+  closures: isPlan, window: 8,
+};
+const view = {width: 1, height: 1};  // of the stage, in pixels: to ask the page for each robot would be slow
 const pose = {x: 0, y: 0, yaw: 0};
+const noDash = [], shortDash = [4, 3], longDash = [7, 6];
 let theme = {}, gridImage = null;
 
 function readTheme() {
   const style = getComputedStyle(document.documentElement);
-  for (const name of ['page', 'floor', 'wall', 'line', 'text', 'accent', 'alarm']) {
+  for (const name of ['page', 'floor', 'wall', 'line', 'text', 'quiet', 'accent', 'alarm', 'wait']) {
     theme[name] = style.getPropertyValue('--' + name).trim();
   }
+  makeHatch();
 }
 
 // Maps beyond what a canvas may hold are painted with fewer pixels than cells.
@@ -40,13 +46,13 @@ function paintGrid() {
   }
 }
 
-const screenX = x => (x - camera.x) * camera.scale + stage.clientWidth / 2;
-const screenY = y => (y - camera.y) * camera.scale + stage.clientHeight / 2;
-const worldX = px => (px - stage.clientWidth / 2) / camera.scale + camera.x;
-const worldY = py => (py - stage.clientHeight / 2) / camera.scale + camera.y;
+const screenX = x => (x - camera.x) * camera.scale + view.width / 2;
+const screenY = y => (y - camera.y) * camera.scale + view.height / 2;
+const worldX = px => (px - view.width / 2) / camera.scale + camera.x;
+const worldY = py => (py - view.height / 2) / camera.scale + camera.y;
 
 function fitScale() {
-  return Math.min((stage.clientWidth - 16) / data.width, (stage.clientHeight - 16) / data.height);
+  return Math.min((view.width - 16) / data.width, (view.height - 16) / data.height);
 }
 
 // Lines between the cells, for what is on the screen.
@@ -54,13 +60,13 @@ function drawLines(x, y, width, height) {
   pen.strokeStyle = theme.line;
   pen.lineWidth = 1;
   pen.beginPath();
-  for (let i = Math.max(0, Math.floor(worldX(0))); i <= Math.min(data.width, worldX(stage.clientWidth)); i++) {
+  for (let i = Math.max(0, Math.floor(worldX(0))); i <= Math.min(data.width, worldX(view.width)); i++) {
     pen.moveTo(screenX(i), Math.max(0, y));
-    pen.lineTo(screenX(i), Math.min(stage.clientHeight, y + height));
+    pen.lineTo(screenX(i), Math.min(view.height, y + height));
   }
-  for (let i = Math.max(0, Math.floor(worldY(0))); i <= Math.min(data.height, worldY(stage.clientHeight)); i++) {
+  for (let i = Math.max(0, Math.floor(worldY(0))); i <= Math.min(data.height, worldY(view.height)); i++) {
     pen.moveTo(Math.max(0, x), screenY(i));
-    pen.lineTo(Math.min(stage.clientWidth, x + width), screenY(i));
+    pen.lineTo(Math.min(view.width, x + width), screenY(i));
   }
   pen.stroke();
 }
@@ -104,24 +110,43 @@ function drawGoal(robot, alpha, width) {
 }
 
 // What is past is thin, what is to come is strong: in a run only up to the present goal's end.
-function drawPath(robot, strength) {
-  const track = tracks[robot];
+function drawPathBehind(robot) {
   pen.strokeStyle = colours[robot];
-  pen.lineJoin = pen.lineCap = 'round';
-  const width = Math.max(1.5, Math.min(5, camera.scale * 0.14));
-  pen.lineWidth = width * 0.6;
-  pen.globalAlpha = 0.35 * strength;
-  tracePath(track, data.kind === 'run' ? Math.max(0, show.t - 60 / data.secondsPerUnit) : 0, show.t);
-  const next = lastNotAbove(track.arrivals, show.t) + 1;
-  pen.lineWidth = width;
-  pen.globalAlpha = 0.9 * strength;
-  tracePath(track, show.t, next < track.arrivals.length ? track.arrivals[next] : data.end);
+  pen.lineWidth = pathWidth() * 0.6;
+  pen.globalAlpha = 0.35;
+  tracePath(tracks[robot], data.kind === 'run' ? Math.max(0, show.t - 60 / data.secondsPerUnit) : 0, show.t);
   pen.globalAlpha = 1;
 }
 
+function drawPathAhead(robot, strength) {
+  const track = tracks[robot], next = lastNotAbove(track.arrivals, show.t) + 1;
+  pen.strokeStyle = colours[robot];
+  pen.lineWidth = pathWidth();
+  pen.globalAlpha = 0.9 * strength;
+  tracePath(track, show.t, next < track.arrivals.length ? track.arrivals[next] : data.end);
+  if (isPlan && track.arrivals.length === 0) drawRest(track);
+  pen.globalAlpha = 1;
+}
+
+// From where the plan ends to the goal that it does not reach.
+function drawRest(track) {
+  poseAt(track, data.end, pose);
+  pen.lineWidth *= 0.5;
+  pen.lineCap = 'butt';
+  pen.setLineDash(longDash);
+  pen.beginPath();
+  pen.moveTo(screenX(pose.x), screenY(pose.y));
+  pen.lineTo(screenX(track.goals.xs[0]), screenY(track.goals.ys[0]));
+  pen.stroke();
+  pen.lineCap = 'round';
+  pen.setLineDash(noDash);
+}
+
+const pathWidth = () => Math.max(1.5, Math.min(5, camera.scale * 0.14));
+
 function drawRobots() {
   const radius = Math.max(1.6, data.radius * camera.scale);
-  const margin = radius + 2, width = stage.clientWidth, height = stage.clientHeight;
+  const margin = radius + 2, width = view.width, height = view.height;
   const isLabelled = show.labels && radius >= 5;
   pen.textAlign = 'center';
   pen.textBaseline = 'middle';
@@ -147,10 +172,10 @@ function drawRobots() {
   }
 }
 
-function drawRing(robot, colour, gap) {
+function drawRing(robot, colour, gap, width = 2) {
   poseAt(tracks[robot], show.t, pose);
   pen.strokeStyle = colour;
-  pen.lineWidth = 2;
+  pen.lineWidth = width;
   pen.beginPath();
   pen.arc(screenX(pose.x), screenY(pose.y), Math.max(1.6, data.radius * camera.scale) + gap, 0, 2 * Math.PI);
   pen.stroke();
@@ -169,17 +194,29 @@ function draw() {
   const density = window.devicePixelRatio || 1;
   pen.setTransform(density, 0, 0, density, 0, 0);
   pen.fillStyle = theme.page;
-  pen.fillRect(0, 0, stage.clientWidth, stage.clientHeight);
+  pen.fillRect(0, 0, view.width, view.height);
   drawGrid();
-  if (show.paths) tracks.forEach((_, robot) => drawPath(robot, 0.5));
+  if (show.closures) drawClosures();
+  if (show.reservations) drawReservations();
+  pen.lineJoin = pen.lineCap = 'round';
+  if (show.paths) for (let robot = 0; robot < tracks.length; robot++) drawPathAhead(robot, 0.5);
   if (show.goals && camera.scale >= 4) tracks.forEach((_, robot) => drawGoal(robot, 0.55, 1.5));
   for (const robot of new Set([show.hovered, show.chosen])) {
     if (robot >= 0) {
-      drawPath(robot, 1);
+      drawPathBehind(robot);
+      drawPathAhead(robot, 1);
       drawGoal(robot, 1, 3);
     }
   }
+  if (show.waits) {
+    for (let robot = 0; robot < tracks.length; robot++) {
+      if (show.paths || robot === show.chosen || robot === show.hovered) drawWaitDots(robot);
+    }
+  }
+  if (show.reservations && camera.scale >= legible) drawReservedTicks();
+  if (hasShapes) drawShapes();
   drawRobots();
+  if (show.waits) drawWaitRings();
   if (show.hovered >= 0) drawRing(show.hovered, theme.text, 2);
   if (show.chosen >= 0) drawRing(show.chosen, theme.accent, 3);
   drawOverlaps();

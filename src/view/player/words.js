@@ -9,10 +9,9 @@ function secondsText(t) {
 }
 
 // A moment by itself ("tick 12, 6.0 s") and as part of the whole ("tick 12 of 68 · 6.0 s").
-const tick = t => Math.floor(t + 1e-6);
-const momentText = t => data.kind === 'plan' ? `tick ${tick(t)}, ${secondsText(t)}` : secondsText(t);
+const momentText = t => data.kind === 'plan' ? `tick ${tickAt(t)}, ${secondsText(t)}` : secondsText(t);
 const clockText = t => data.kind === 'plan' ?
-  `tick ${tick(t)} of ${tick(data.end)} · ${secondsText(t)}` : `${secondsText(t)} of ${secondsText(data.end)}`;
+  `tick ${tickAt(t)} of ${tickAt(data.end)} · ${secondsText(t)}` : `${secondsText(t)} of ${secondsText(data.end)}`;
 
 // As in the file: cells with their own row 0, or metres.
 function placeText(x, y) {
@@ -29,6 +28,8 @@ function robotText(robot) {
   words.push(`Robot ${robot} at ${placeText(pose.x, pose.y)}`);
   const goal = goalAt(track, show.t);
   if (goal >= 0) words.push(`goal ${placeText(track.goals.xs[goal], track.goals.ys[goal])}`);
+  const wait = waitAt(robot, show.t);
+  if (wait >= 0) words.push(`waits from tick ${waits[robot].from[wait]} to ${waits[robot].to[wait]}`);
   const past = lastNotAbove(track.arrivals, show.t), next = track.arrivals[past + 1];
   if (next !== undefined) words.push(`arrives at ${momentText(next)}`);
   else if (past >= 0) words.push(`arrived at ${momentText(track.arrivals[past])}`);
@@ -56,7 +57,10 @@ function drawWords() {
   byId('time').setAttribute('aria-valuetext', clockText(show.t));
   const arrived = lastNotAbove(arrivalTimes, show.t) + 1;
   setFact('arrived', data.kind === 'plan' ? `${number(arrived)} of ${number(tracks.length)}` : number(arrived));
-  if (data.kind === 'run') {
+  if (isPlan) {
+    setFact('waiting', number(waiting[tickAt(show.t)]));
+    setFact('ongoal', number(onGoal[tickAt(show.t)]));
+  } else {
     const count = lastNotAbove(overlaps.times, show.t) + 1;
     setFact('overlapped', `${number(count)} of ${number(overlaps.times.length)}`, count > 0);
   }
@@ -125,7 +129,19 @@ function openPage() {
   addFact('Robots', number(tracks.length));
   for (const [name, value] of data.facts) addFact(name, value);
   addFact('Arrived', '', 'arrived');
-  if (data.kind === 'run') addFact('Overlaps', '', 'overlapped');
+  if (isPlan) {
+    addFact('On goals', '', 'ongoal');
+    addFact('Waiting', '', 'waiting');
+  } else {
+    addFact('Overlaps', '', 'overlapped');
+  }
+  for (const part of document.querySelectorAll('.plan')) part.hidden = !isPlan;
+  for (const part of document.querySelectorAll('.closing')) part.hidden = closures.length === 0;
+  if (isPlan) {
+    byId('window').max = Math.max(32, data.window);
+    setWindow(data.window || 8);
+    byId('reservations').checked = show.reservations = data.showsReservations;
+  }
   stage.setAttribute('aria-label', `${tracks.length} robots on a map of ${data.width} by ${data.height} cells`);
   readTheme();
   paintGrid();
@@ -137,9 +153,10 @@ function openPage() {
   byId('speed').addEventListener('change', event => setSpeed(Number(event.target.value)));
   byId('robot').addEventListener('change', ({target}) => choose(target.value === '' ? -1 : Number(target.value)));
   byId('follow').addEventListener('change', refresh);
-  for (const name of ['labels', 'goals', 'paths']) {
+  for (const name of ['labels', 'goals', 'paths', 'waits', 'closures', 'reservations']) {
     byId(name).addEventListener('change', event => { show[name] = event.target.checked; refresh(); });
   }
+  byId('window').addEventListener('input', event => setWindow(Number(event.target.value)));
   byId('fit').addEventListener('click', fit);
   byId('keys').addEventListener('click', toggleHelp);
   new ResizeObserver(resize).observe(stage);
@@ -147,8 +164,9 @@ function openPage() {
   const wish = new URLSearchParams(location.hash.slice(1));
   if (wish.has('selftest')) return selfTest();
   if (wish.has('robot')) choose(Number(wish.get('robot')));
-  seek(Number(wish.get('t') || 0) / data.secondsPerUnit);
-  if (!wish.has('t') && !isStill) setPlaying(true);
+  const opensAt = data.at >= 0 && !wish.has('t') ? data.at : Number(wish.get('t') || 0) / data.secondsPerUnit;
+  seek(opensAt);
+  if (!wish.has('t') && !(data.at >= 0) && !isStill) setPlaying(true);
 }
 
 openPage();

@@ -1,0 +1,402 @@
+// Pictures of a plan: what they say is what the plan does.
+
+#include <stdio.h>
+
+#include "fleetweave/view.h"
+#include "support/draw.h"
+#include "support/test.h"
+#include "support/world.h"
+#include "view/stays.h"
+#include "view/walk.h"
+
+enum { TICKS_MAX = 40 };
+
+// ---- a plan of random walks -----------------------------------------------------------------------------------------
+
+typedef struct walks_t {
+  world_t world;
+  fw_cell_t cells[WORLD_ROBOTS_MAX][TICKS_MAX];
+  fw_path_t paths[WORLD_ROBOTS_MAX];
+  fw_plan_t plan;
+} walks_t;
+
+static void walks_make(walks_t * walks, uint64_t number, int32_t features)
+{
+  fw_rng_t rng = fw_rng(number);
+  world_make(&walks->world, number, features, 6);
+  const fw_problem_t * problem = &walks->world.problem;
+  for (int32_t robot = 0; robot < problem->robot_count; robot++) {
+    const int32_t length = world_walk(problem, robot, &rng, walks->cells[robot], TICKS_MAX);
+    walks->paths[robot] = (fw_path_t){.cells = walks->cells[robot], .length = length};
+  }
+  walks->plan = (fw_plan_t){
+    .outcome = FW_OUTCOME_PARTIAL,
+    .safe_until = TICKS_MAX - 1,
+    .paths = walks->paths,
+    .robot_count = problem->robot_count,
+  };
+}
+
+// ---- the same again, slowly and apart -------------------------------------------------------------------------------
+
+static fw_tick_t speed_of(const fw_problem_t * problem, int32_t robot)
+{
+  return problem->robots[robot].ticks_per_move > 1 ? problem->robots[robot].ticks_per_move : 1;
+}
+
+// Is it on the way to another cell in the step that begins at `tick`? Then `arrival` is when it gets there.
+static bool is_moving(const walks_t * walks, int32_t robot, fw_tick_t tick, fw_tick_t * arrival)
+{
+  const fw_path_t * path = &walks->paths[robot];
+  const fw_cell_t place = fw_path_at(path, tick);
+  *arrival = tick + 1;
+  while (*arrival < path->length && path->cells[*arrival] == place) {
+    ++*arrival;
+  }
+  return *arrival < path->length && *arrival - speed_of(&walks->world.problem, robot) <= tick;
+}
+
+static bool stands_over(const fw_problem_t * problem, int32_t robot, fw_cell_t place, fw_cell_t cell)
+{
+  const fw_robot_t * body = &problem->robots[robot];
+  const int32_t dx = fw_grid_x(problem->grid, cell) - fw_grid_x(problem->grid, place);
+  const int32_t dy = fw_grid_y(problem->grid, cell) - fw_grid_y(problem->grid, place);
+  bool is_over = body->footprint_count == 0 && dx == 0 && dy == 0;
+  for (int32_t i = 0; i < body->footprint_count; i++) {
+    is_over = is_over || (body->footprint[i].dx == dx && body->footprint[i].dy == dy);
+  }
+  return is_over;
+}
+
+static bool covers(const walks_t * walks, int32_t robot, fw_tick_t tick, fw_cell_t cell)
+{
+  const fw_problem_t * problem = &walks->world.problem;
+  const fw_path_t * path = &walks->paths[robot];
+  fw_tick_t arrival;
+  const bool is_between = is_moving(walks, robot, tick, &arrival) && arrival - speed_of(problem, robot) < tick;
+  return stands_over(problem, robot, fw_path_at(path, tick), cell) ||
+         (is_between && stands_over(problem, robot, path->cells[arrival], cell));
+}
+
+static bool keeps(const walks_t * walks, int32_t robot, fw_tick_t tick, fw_cell_t cell)
+{
+  bool has = false;
+  for (fw_tick_t back = 0; back <= walks->world.problem.robust_ticks && back <= tick; back++) {
+    has = has || covers(walks, robot, tick - back, cell);
+  }
+  return has;
+}
+
+static int32_t count_stays(const fw__stays_t * stays, int32_t robot, fw_tick_t tick, fw_cell_t cell)
+{
+  int32_t count = 0;
+  for (int32_t i = 0; i < stays->count; i++) {
+    const fw__stay_t * stay = &stays->items[i];
+    count += stay->robot == robot && stay->cell == cell && stay->from <= tick && tick <= stay->to;
+  }
+  return count;
+}
+
+// Each cell and tick that a robot keeps is in one stay, and no other is in any: for all shapes, speeds and robust ticks.
+static void stays_are_what_robots_keep(void ** state)
+{
+  (void)state;
+  static walks_t walks;
+  const fw_allocator_t allocator = fw_allocator_default();
+  for (int32_t round = 0; round < test_rounds(40); round++) {
+    walks_make(&walks, (uint64_t)round, round % 2 == 0 ? WORLD_ALL : WORLD_ALL & ~WORLD_ROBUST);
+    const fw_problem_t * problem = &walks.world.problem;
+    const fw__span_t span = {round % 7, 12 + round % 20};
+    fw__stays_t stays = {0};
+    assert_int_equal(fw__stays_init(&stays, problem, &walks.plan, &allocator, NULL), FW_RET_OK);
+    for (int32_t robot = 0; robot < problem->robot_count; robot++) {
+      assert_int_equal(fw__stays_add_robot(&stays, robot, span, NULL), FW_RET_OK);
+    }
+    for (int32_t robot = 0; robot < problem->robot_count; robot++) {
+      for (fw_tick_t tick = 0; tick < TICKS_MAX; tick++) {
+        const bool is_inside = tick >= span.from && tick <= span.to;
+        for (fw_cell_t cell = 0; cell < fw_grid_cell_count(problem->grid); cell++) {
+          const bool is_kept = is_inside && keeps(&walks, robot, tick, cell);
+          assert_int_equal(count_stays(&stays, robot, tick, cell), is_kept ? 1 : 0);
+        }
+      }
+    }
+    fw__stays_fini(&stays);
+    world_fini(&walks.world);
+  }
+}
+
+// ---- waits ----------------------------------------------------------------------------------------------------------
+
+// Every tick of a path is one of a move, of a stand on the goal, or of exactly one wait.
+static void what_is_no_move_away_from_the_goal_is_a_wait(void ** state)
+{
+  (void)state;
+  static walks_t walks;
+  for (int32_t round = 0; round < test_rounds(60); round++) {
+    walks_make(&walks, (uint64_t)round, WORLD_ALL);
+    const fw_problem_t * problem = &walks.world.problem;
+    for (int32_t robot = 0; robot < problem->robot_count; robot++) {
+      const fw__walk_t walk = fw__walk(problem, &walks.plan, robot);
+      const fw_tick_t end = walks.paths[robot].length - 1;
+      fw__wait_t wait = {0};
+      bool has_wait = fw__walk_next_wait(&walk, 0, end, &wait);
+      for (fw_tick_t tick = 0; tick < end; tick++) {
+        fw_tick_t arrival;
+        const bool is_still = !is_moving(&walks, robot, tick, &arrival);
+        const fw_cell_t place = walks.cells[robot][tick];
+        const bool is_waiting = is_still && place != problem->robots[robot].goal;
+        assert_int_equal(has_wait && wait.from <= tick && tick < wait.to, is_waiting);
+        assert_true(!is_waiting || wait.cell == place);
+        if (has_wait && tick + 1 == wait.to) {
+          has_wait = fw__walk_next_wait(&walk, wait.to, end, &wait);
+        }
+      }
+      assert_false(has_wait);
+    }
+    world_fini(&walks.world);
+  }
+}
+
+// ---- pictures -------------------------------------------------------------------------------------------------------
+
+static char * picture_of(const fw_problem_t * problem, const fw_plan_t * plan, const fw_view_options_t * options)
+{
+  char * text = NULL;
+  size_t length = 0;
+  FILE * stream = open_memstream(&text, &length);
+  assert_non_null(stream);
+  assert_int_equal(fw_view_svg(problem, plan, options, stream, NULL), FW_RET_OK);
+  fclose(stream);
+  return text;
+}
+
+static int32_t count_of(const char * text, const char * part)
+{
+  int32_t count = 0;
+  for (const char * at = strstr(text, part); at != NULL; at = strstr(at + 1, part)) {
+    count++;
+  }
+  return count;
+}
+
+// Robot 0 goes right, waits two ticks on (1,0) for robot 1 to pass the crossing at (2,0), and one more behind it.
+//   0 . . . .
+//   # # 1 # #
+static const fw_cell_t across[] = {0, 1, 1, 1, 2, 3, 3, 4};
+static const fw_cell_t through[] = {7, 7, 2, 7, 7, 7, 7, 7};
+
+typedef struct crossing_t {
+  fw_robot_t robots[2];
+  fw_path_t paths[2];
+  fw_problem_t problem;
+  fw_plan_t plan;
+} crossing_t;
+
+static void crossing_make(crossing_t * crossing, const fw_grid_t * grid)
+{
+  crossing->robots[0] = (fw_robot_t){.start = 0, .goal = 4};
+  crossing->robots[1] = (fw_robot_t){.start = 7, .goal = 7};
+  crossing->paths[0] = (fw_path_t){.cells = across, .length = TEST_COUNT(across)};
+  crossing->paths[1] = (fw_path_t){.cells = through, .length = TEST_COUNT(through)};
+  crossing->problem = (fw_problem_t){.grid = grid, .robots = crossing->robots, .robot_count = 2};
+  crossing->plan =
+    (fw_plan_t){.outcome = FW_OUTCOME_SOLVED, .safe_until = FW_TICK_MAX, .paths = crossing->paths, .robot_count = 2};
+}
+
+static void waits_are_in_every_picture(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".....", "##.##");
+  crossing_t crossing;
+  crossing_make(&crossing, &grid);
+  for (int32_t round = 0; round < 2; round++) {
+    const fw_view_options_t moment = {.has_moment = true, .at = 3};
+    char * text = picture_of(&crossing.problem, &crossing.plan, round == 0 ? NULL : &moment);
+    assert_int_equal(count_of(text, "class=\"wait"), 2);
+    assert_non_null(strstr(text, "robot 0 waits on (1,0), ticks 1 to 3"));
+    assert_non_null(strstr(text, "robot 0 waits on (3,0), ticks 5 to 6"));
+    assert_null(strstr(text, "robot 1 waits"));  // on its goal
+    free(text);
+  }
+}
+
+static void a_moment_has_ways_behind_ahead_and_later(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".....", "##.##");
+  crossing_t crossing;
+  crossing_make(&crossing, &grid);
+  const fw_view_options_t options = {.has_moment = true, .at = 3, .window = 2, .shows_reservations = true};
+  char * text = picture_of(&crossing.problem, &crossing.plan, &options);
+  // Robot 0 on (1,0), a little off the middle.
+  assert_non_null(strstr(text, "class=\"moment behind\" points=\"0.32,0.32 1.32,0.32 \""));
+  assert_non_null(strstr(text, "class=\"moment ahead\" points=\"1.32,0.32 3.32,0.32 \""));
+  assert_non_null(strstr(text, "class=\"rest\" points=\"3.32,0.32 4.32,0.32 \""));
+  // Ticks 3 to 5: robot 0 on (1,0), (2,0), (3,0); robot 1 on (2,1).
+  assert_int_equal(count_of(text, "class=\"reserved\""), 4);
+  assert_non_null(strstr(text, "robot 0 keeps (1,0), ticks 3<"));
+  assert_non_null(strstr(text, "robot 0 keeps (2,0), ticks 4<"));
+  assert_non_null(strstr(text, "robot 0 keeps (3,0), ticks 5<"));
+  assert_non_null(strstr(
+    text,
+    "robot 1 keeps (2,1), ticks 3\xe2\x80\x93"
+    "5<"));
+  free(text);
+}
+
+// Without a moment and a window a solved plan has one line for each robot, and no legend.
+static void the_whole_plan_is_as_plain_as_ever(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".....", "##.##");
+  crossing_t crossing;
+  crossing_make(&crossing, &grid);
+  char * text = picture_of(&crossing.problem, &crossing.plan, NULL);
+  assert_int_equal(count_of(text, "<polyline class=\"ahead\""), 2);
+  assert_int_equal(count_of(text, "<polyline"), 2);
+  assert_int_equal(count_of(text, "class=\"reserved\""), 0);
+  assert_int_equal(count_of(text, "class=\"legend\""), 0);
+  free(text);
+}
+
+// (2,0) is closed twice; the two that touch are one. Before tick 9 the second is still to come; the first is over at 4.
+static void closures_have_their_ticks(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".....", "##.##");
+  crossing_t crossing;
+  crossing_make(&crossing, &grid);
+  const fw_closure_t closures[] = {{2, 9, FW_TICK_MAX}, {2, 0, 1}, {2, 2, 3}, {5, 0, 9}};
+  crossing.problem.closures = closures;
+  crossing.problem.closure_count = TEST_COUNT(closures);
+  char * text = picture_of(&crossing.problem, &crossing.plan, NULL);
+  assert_int_equal(count_of(text, "class=\"closed\""), 2);  // the one on a wall is not drawn
+  assert_non_null(strstr(
+    text,
+    "(2,0) is closed, ticks 0\xe2\x80\x93"
+    "3<"));
+  assert_non_null(strstr(text, "(2,0) is closed, ticks 9\xe2\x80\x93\xe2\x88\x9e<"));
+  free(text);
+  const fw_view_options_t options = {.has_moment = true, .at = 4};
+  text = picture_of(&crossing.problem, &crossing.plan, &options);
+  assert_int_equal(count_of(text, "<rect class=\"closed\" x=\"2.03\""), 1);
+  assert_non_null(strstr(text, "opacity=\"0.5\"><title>(2,0) is closed, ticks 9"));
+  free(text);
+}
+
+// A window of a rolling planner: the way to the goal goes on, dashed, around the wall; straight where there is none.
+static void a_plan_that_ends_before_the_goal_is_drawn_on(void ** state)
+{
+  (void)state;
+  DRAW(grid, "...", ".#.", "...");
+  const fw_cell_t cells[] = {3, 0};
+  const fw_path_t path = {.cells = cells, .length = 2};
+  fw_robot_t robot = {.start = 3, .goal = 2};
+  const fw_problem_t problem = {.grid = &grid, .robots = &robot, .robot_count = 1};
+  const fw_plan_t plan = {.outcome = FW_OUTCOME_PARTIAL, .safe_until = 1, .paths = &path, .robot_count = 1};
+  char * text = picture_of(&problem, &plan, NULL);
+  assert_non_null(strstr(text, "class=\"ahead\" points=\"0.32,1.32 0.32,0.32 \""));
+  assert_non_null(strstr(text, "class=\"rest\" points=\"0.32,0.32 2.32,0.32 \""));
+  assert_non_null(strstr(text, "does not arrive"));
+  free(text);
+  robot.goal = 4;  // a wall
+  text = picture_of(&problem, &plan, NULL);
+  assert_non_null(strstr(text, "class=\"rest\" points=\"0.32,0.32 1.32,1.32 \""));
+  free(text);
+}
+
+// Two ticks into a move of four the robot is halfway and covers the cells of both places.
+static void slow_and_large_robots_are_drawn_where_they_are(void ** state)
+{
+  (void)state;
+  DRAW(grid, "....", "....");
+  const fw_cell_t cells[] = {0, 0, 0, 0, 1};
+  const fw_path_t path = {.cells = cells, .length = 5};
+  const fw_offset_t tall[] = {{0, 0}, {0, 1}};
+  const fw_robot_t robot = {
+    .start = 0, .goal = 1, .ticks_per_move = 4, .footprint = tall, .footprint_count = TEST_COUNT(tall)};
+  const fw_problem_t problem = {.grid = &grid, .robots = &robot, .robot_count = 1};
+  const fw_plan_t plan = {.outcome = FW_OUTCOME_SOLVED, .safe_until = FW_TICK_MAX, .paths = &path, .robot_count = 1};
+  const fw_view_options_t options = {.has_moment = true, .at = 2, .window = 1, .shows_reservations = true};
+  char * text = picture_of(&problem, &plan, &options);
+  assert_non_null(strstr(text, "class=\"disc\" cx=\"1.00\" cy=\"0.50\""));
+  assert_non_null(strstr(text, "class=\"shape\" d=\"M0 0h1v1h-1zM0 1h1v1h-1zM1 0h1v1h-1zM1 1h1v1h-1z\""));
+  assert_int_equal(count_of(text, "class=\"reserved\""), 4);
+  assert_int_equal(count_of(text, "class=\"wait"), 0);  // it moves all the time
+  free(text);
+}
+
+// What the page gets: a straight way is one step that is repeated; its own numbers are in the test of the browser.
+static void the_page_gets_reservations_in_few_characters(void ** state)
+{
+  (void)state;
+  DRAW(grid, "..............................");
+  fw_cell_t cells[30];
+  for (fw_cell_t cell = 0; cell < TEST_COUNT(cells); cell++) {
+    cells[cell] = cell;
+  }
+  const fw_path_t path = {.cells = cells, .length = TEST_COUNT(cells)};
+  const fw_offset_t wide[] = {{0, 0}, {-1, 0}};
+  fw_robot_t robot = {.start = 0, .goal = 29};
+  const fw_problem_t problem = {.grid = &grid, .robots = &robot, .robot_count = 1};
+  const fw_plan_t plan = {.outcome = FW_OUTCOME_SOLVED, .safe_until = FW_TICK_MAX, .paths = &path, .robot_count = 1};
+  char * text = NULL;
+  size_t length = 0;
+  FILE * stream = open_memstream(&text, &length);
+  assert_int_equal(fw_view_html(&problem, &plan, NULL, stream, NULL), FW_RET_OK);
+  fclose(stream);
+  // 1 stay at tick 0 for 0 ticks more on (0,0), then 29 times: a tick later, a column on.
+  assert_non_null(strstr(text, "\"shapes\":[\n\"\"\n],\n\"stays\":[\n\"CAAAA6BCACA\"\n]"));
+  free(text);
+  robot.footprint = wide;
+  robot.footprint_count = TEST_COUNT(wide);
+  stream = open_memstream(&text, &length);
+  assert_int_equal(fw_view_html(&problem, &plan, NULL, stream, NULL), FW_RET_OK);
+  fclose(stream);
+  assert_non_null(strstr(text, "\"shapes\":[\n\"AADA\"\n]"));
+  free(text);
+}
+
+static void what_cannot_be_drawn_is_refused(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".....", "##.##");
+  crossing_t crossing;
+  crossing_make(&crossing, &grid);
+  const fw_view_options_t late = {.has_moment = true, .at = 8};
+  const fw_view_options_t early = {.has_moment = true, .at = -1};
+  const fw_view_options_t back = {.has_moment = true, .window = -2};
+  const fw_view_options_t whenever = {.shows_reservations = true};
+  const fw_closure_t outside = {10, 0, 1};
+  FILE * stream = fopen("/dev/null", "w");
+  fw_error_t error = {0};
+  assert_int_equal(fw_view_svg(&crossing.problem, &crossing.plan, &late, stream, &error), FW_RET_INVALID_ARGUMENT);
+  assert_string_equal(error.text, "there is no tick 8: the plan ends at tick 7");
+  assert_int_equal(fw_view_html(&crossing.problem, &crossing.plan, &late, stream, NULL), FW_RET_INVALID_ARGUMENT);
+  assert_int_equal(fw_view_svg(&crossing.problem, &crossing.plan, &early, stream, NULL), FW_RET_INVALID_ARGUMENT);
+  assert_int_equal(fw_view_svg(&crossing.problem, &crossing.plan, &back, stream, NULL), FW_RET_INVALID_ARGUMENT);
+  assert_int_equal(fw_view_svg(&crossing.problem, &crossing.plan, &whenever, stream, NULL), FW_RET_INVALID_ARGUMENT);
+  crossing.problem.closures = &outside;
+  crossing.problem.closure_count = 1;
+  assert_int_equal(fw_view_svg(&crossing.problem, &crossing.plan, NULL, stream, &error), FW_RET_INVALID_ARGUMENT);
+  assert_string_equal(error.text, "closure 0 is outside the grid");
+  fclose(stream);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(stays_are_what_robots_keep),
+    cmocka_unit_test(what_is_no_move_away_from_the_goal_is_a_wait),
+    cmocka_unit_test(waits_are_in_every_picture),
+    cmocka_unit_test(a_moment_has_ways_behind_ahead_and_later),
+    cmocka_unit_test(the_whole_plan_is_as_plain_as_ever),
+    cmocka_unit_test(closures_have_their_ticks),
+    cmocka_unit_test(a_plan_that_ends_before_the_goal_is_drawn_on),
+    cmocka_unit_test(slow_and_large_robots_are_drawn_where_they_are),
+    cmocka_unit_test(the_page_gets_reservations_in_few_characters),
+    cmocka_unit_test(what_cannot_be_drawn_is_refused),
+  };
+  return TEST_RUN(tests);
+}

@@ -30,18 +30,44 @@ bool fw_reservations_init(
   return add_closures(table);
 }
 
+// Room for `capacity` stays, a power of two: what a row has outgrown, if there is some of that size, else new.
+static fw_stay_t * take_stays(fw_reservations_t * table, int32_t capacity)
+{
+  int32_t size = 1;
+  while (1 << size < capacity) {
+    ++size;
+  }
+  fw_stay_t * stays = table->spare[size];
+  if (stays == NULL) {
+    return fw_arena_allocate(table->arena, (size_t)capacity, sizeof(*stays));
+  }
+  memcpy(&table->spare[size], stays, sizeof(stays));  // the first bytes are the address of the next
+  return stays;
+}
+
+static void leave_stays(fw_reservations_t * table, fw_stay_t * stays, int32_t capacity)
+{
+  int32_t size = 1;
+  while (1 << size < capacity) {
+    ++size;
+  }
+  memcpy(stays, &table->spare[size], sizeof(stays));
+  table->spare[size] = stays;
+}
+
 static bool reserve_stay(fw_reservations_t * table, fw_row_t * row)
 {
   if (row->count < row->capacity) {
     return true;
   }
   const int32_t capacity = row->capacity < 2 ? 2 : row->capacity * 2;
-  fw_stay_t * stays = fw_arena_allocate(table->arena, (size_t)capacity, sizeof(*stays));
+  fw_stay_t * stays = take_stays(table, capacity);
   if (stays == NULL) {
     return false;
   }
   if (row->count > 0) {
     memcpy(stays, row->stays, (size_t)row->count * sizeof(*stays));
+    leave_stays(table, row->stays, row->capacity);
   }
   row->stays = stays;
   row->capacity = capacity;

@@ -43,6 +43,7 @@ typedef struct fw_reservations_t {
   fw_arena_t * arena;
   const fw_moves_t * places;  // the free cells; rows are by its nodes
   fw_row_t * rows;
+  fw_stay_t * spare[32];  // by the logarithm of their room: arrays that rows have outgrown
   int32_t robust_ticks;
   fw_tick_t last_tick;               // no stay begins or ends later, but for those that last for ever
   const fw_robot_t * robots;         // of the problem

@@ -149,7 +149,7 @@ static bool has_same_closures(const fw_rolling_t * rolling, const fw_problem_t *
   return at == problem->closure_count;
 }
 
-_Static_assert(sizeof(fw_window_options_t) == 8 * sizeof(int32_t) + sizeof(int64_t), "compared byte by byte");
+_Static_assert(sizeof(fw_window_options_t) == 10 * sizeof(int32_t), "compared byte by byte");
 
 static bool can_go_on(const fw_rolling_t * rolling, const fw_problem_t * problem, const fw_window_options_t * options)
 {

@@ -216,7 +216,8 @@ static fw_window_options_t read_options(const fw_planner_context_t * context, co
     .reach = (int32_t)context->parameters[REACH],
     .effort = (int32_t)context->parameters[EFFORT],
     .estimate = estimates[context->parameters[HEURISTIC]],
-    .places_max = context->parameters[PLACES],
+    .promise = problem->horizon,
+    .places_max = (int32_t)context->parameters[PLACES],
   };
   // After a round nobody has less than half a window left.
   const int64_t needed = 2 * ((int64_t)problem->horizon + 1);

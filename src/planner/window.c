@@ -107,19 +107,13 @@ bool fw_window_init(
 
 // ---- robots that come and go ----------------------------------------------------------------------------------------
 
-// Somebody has a cell of the robot's place now: it is on the way there.
+// Somebody has a cell of the robot's place now, or so near in time that the two could not keep the robust ticks.
 static bool is_taken(const fw_window_t * window, int32_t robot)
 {
   const fw_robot_t * shape = &window->fleet->problem->robots[robot];
-  const fw_footprint_t footprint = fw_fleet_footprint(window->fleet, robot, shape->heading);
-  for (int32_t i = 0; i < footprint.count; ++i) {
-    const fw_offset_t offset = footprint.cells[i];
-    const fw_cell_t cell = shape->start + offset.dy * window->fleet->problem->grid->width + offset.dx;
-    if (fw_reservations_owner(&window->table, window->fleet->places->node_of[cell], window->now) >= 0) {
-      return true;
-    }
-  }
-  return false;
+  const fw_stand_t stand = {
+    .robot = robot, .pose = {shape->start, shape->heading}, .from = window->now, .to = window->now};
+  return !fw_reservations_allow_stand(&window->table, &stand);
 }
 
 bool fw_window_add(fw_window_t * window, int32_t robot)
@@ -195,13 +189,14 @@ bool fw_window_plan(fw_window_t * window)
   }
   const int32_t depth = window->options.window;
   const int32_t count = find_due(window);
+  const int32_t promise = window->options.promise > 0 ? window->options.promise : 1;
   bool has_ended = false;
   for (int32_t i = 0; i < count && !fw_meter_has_stopped(window->meter); ++i) {
     const int32_t robot = window->due[i];
     // The first ends are spread over half a window, and so are the searches from then on.
     const fw_tick_t spread = window->now > 0 ? 0 : (fw_tick_t)((int64_t)i * (depth - depth / 2 - 1) / count);
     fw__window_replan(window, robot, window->now + depth - spread);
-    has_ended = has_ended || window->plans[robot].until <= window->now;
+    has_ended = has_ended || window->plans[robot].until < window->now + promise;
   }
   if (has_ended && !fw_meter_has_stopped(window->meter)) {
     if (!stop_all(window)) {

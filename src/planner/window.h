@@ -8,7 +8,7 @@
 // A robot may plan through bookings of lower ranks if that is worth it; they plan again at once, in the same tick, and
 // if one of them cannot, nothing of it has happened: nobody ever executes a path that was overridden. A robot without
 // any path gets a second chance: for once it may plan through every robot of its priority. If even that fails and its
-// booking ends, everybody stops where they are and plans from there, which always holds, but for places that close:
+// booking ends (or is shorter than was promised), everybody stops where they are and plans from there, which always holds, but for places that close:
 // if a robot can neither stay nor go, the fleet is stuck.
 //
 // Two robots whose goals in a narrow lane are in the wrong order see no farther than their windows and would push each
@@ -35,7 +35,8 @@ typedef struct fw_window_options_t {
   int32_t reach;        // ticks that a negotiation looks ahead
   int32_t effort;       // searches that a negotiation may take
   int32_t estimate;     // 0: true distances; 4 or 8: Manhattan or octile, in searches and behind the window
-  int64_t places_max;   // a robot's distances begin anew when they have taken in more places; 0: never
+  int32_t promise;      // ticks that every booking reaches after a round, at most half a window; 0 is read as 1
+  int32_t places_max;   // a robot's distances begin anew when they have taken in more places; 0: never
 } fw_window_options_t;
 
 // What `whca` begins with.
@@ -105,8 +106,8 @@ bool fw_window_init(
   fw_window_t * window, fw_arena_t * arena, fw_fleet_t * fleet, fw_meter_t * meter,
   const fw_window_options_t * options);
 
-// Plans for whom it is time. Afterwards every booking reaches at least to the next tick. False: the meter has stopped
-// it, or the fleet is stuck; what is booked still holds.
+// Plans for whom it is time. Afterwards every booking reaches as far as was promised, unless a robot stands where it
+// closes before. False: the meter has stopped it, or the fleet is stuck; what is booked still holds.
 bool fw_window_plan(fw_window_t * window);
 // One tick passes. True if every robot is on its goal now, for good: no goal closes any more.
 bool fw_window_step(fw_window_t * window);

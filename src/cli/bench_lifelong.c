@@ -53,9 +53,9 @@ typedef struct life_t {
   fw_fleet_t fleet;
   fw_window_t window;
   fw_rng_t rng;
-  bool * is_goal;     // by cell
+  bool * is_goal;     // by cell: some robot's, with what it covers there for certain
   int32_t * part;     // by node: which connected part of the floor it is in, from 1
-  fw_cell_t * trace;  // tick after tick
+  fw_pose_t * trace;  // tick after tick
   double * round_ms;
   double * searches;
   int32_t ticks;
@@ -92,6 +92,31 @@ static bool label_parts(life_t * life)
   return true;
 }
 
+// A robot with a heading may face any way on its goal: only its own cell is certain.
+static fw_footprint_t goal_footprint(const life_t * life, int32_t robot)
+{
+  return life->robots[robot].turn_ticks > 0 ? fw_footprint_single : fw_footprint_of(&life->robots[robot]);
+}
+
+static void mark_goal(life_t * life, int32_t robot, fw_cell_t goal, bool is_goal)
+{
+  const fw_footprint_t footprint = goal_footprint(life, robot);
+  for (int32_t i = 0; i < footprint.count; ++i) {
+    life->is_goal[goal + footprint.cells[i].dy * life->problem.grid->width + footprint.cells[i].dx] = is_goal;
+  }
+}
+
+// The robot fits there, and nobody else has its goal on one of the cells. It keeps its old goal meanwhile.
+static bool is_goal_free(const life_t * life, int32_t robot, fw_cell_t goal)
+{
+  const fw_footprint_t footprint = goal_footprint(life, robot);
+  bool is_free = goal != life->robots[robot].goal && fw_moves_any_node(life->fleet.moves[robot], goal) >= 0;
+  for (int32_t i = 0; i < footprint.count && is_free; ++i) {
+    is_free = !life->is_goal[goal + footprint.cells[i].dy * life->problem.grid->width + footprint.cells[i].dx];
+  }
+  return is_free;
+}
+
 static bool prepare(life_t * life, const fw_problem_t * problem, const options_t * options, fw_error_t * error)
 {
   fw_arena_t * arena = &life->arena;
@@ -115,13 +140,19 @@ static bool prepare(life_t * life, const fw_problem_t * problem, const options_t
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     life->robots[r] = life->problem.robots[r];
-    life->is_goal[life->robots[r].goal] = true;
   }
   life->problem.robots = life->robots;
   const fw_window_options_t window = {
     .window = (int32_t)options->window, .price = 2, .price_rise = 20, .changes_max = 24};
-  return fw_fleet_init(&life->fleet, &life->context, &life->problem, error) == FW_FLEET_READY &&
-         fw_window_init(&life->window, arena, &life->fleet, &life->meter, &window) && label_parts(life);
+  if (
+    fw_fleet_init(&life->fleet, &life->context, &life->problem, error) != FW_FLEET_READY ||
+    !fw_window_init(&life->window, arena, &life->fleet, &life->meter, &window) || !label_parts(life)) {
+    return false;
+  }
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    mark_goal(life, r, life->robots[r].goal, true);
+  }
+  return true;
 }
 
 // Another goal that nobody has and that can be reached; false if none was found.
@@ -133,15 +164,16 @@ static bool give_goal(life_t * life, int32_t robot)
   for (int32_t tries = 0; tries < TRIES_MAX; ++tries) {
     const int32_t node = fw_rng_below(&life->rng, places->node_count);
     const fw_cell_t goal = places->cell_of[node];
-    if (life->is_goal[goal] || life->part[node] != part) {
+    if (life->part[node] != part || !is_goal_free(life, robot, goal)) {
       continue;
     }
     life->robots[robot].goal = goal;
     if (fw_window_goal_changed(&life->window, robot)) {
-      life->is_goal[old] = false;
-      life->is_goal[goal] = true;
+      mark_goal(life, robot, old, false);
+      mark_goal(life, robot, goal, true);
       return true;
     }
+    life->robots[robot].goal = old;
   }
   return false;
 }
@@ -151,9 +183,9 @@ static bool turn_the_page(life_t * life)
 {
   const int32_t count = life->problem.robot_count;
   for (int32_t r = 0; r < count; ++r) {
-    const fw_cell_t place = fw_window_place(&life->window, r, life->window.now);
-    life->trace[(size_t)life->ticks * (size_t)count + (size_t)r] = place;
-    if (place == life->robots[r].goal) {
+    const fw_pose_t pose = fw_window_pose(&life->window, r, life->window.now);
+    life->trace[(size_t)life->ticks * (size_t)count + (size_t)r] = pose;
+    if (pose.cell == life->robots[r].goal) {
       life->goals += life->ticks > 0 ? 1 : 0;
       if (!give_goal(life, r)) {
         return false;
@@ -185,14 +217,17 @@ static fw_ret_t check(life_t * life, fw_conflict_t * conflict, fw_error_t * erro
   const size_t count = (size_t)life->problem.robot_count;
   fw_path_t * paths = fw_arena_allocate(&life->arena, count, sizeof(*paths));
   fw_cell_t * cells = fw_arena_allocate(&life->arena, count * (size_t)life->ticks, sizeof(*cells));
-  if (paths == NULL || cells == NULL || life->ticks == 0) {
+  uint8_t * headings = fw_arena_allocate(&life->arena, count * (size_t)life->ticks, sizeof(*headings));
+  if (paths == NULL || cells == NULL || headings == NULL || life->ticks == 0) {
     return FW_RET_BAD_ALLOC;
   }
   for (size_t r = 0; r < count; ++r) {
+    const size_t first = r * (size_t)life->ticks;
     for (size_t t = 0; t < (size_t)life->ticks; ++t) {
-      cells[r * (size_t)life->ticks + t] = life->trace[t * count + r];
+      cells[first + t] = life->trace[t * count + r].cell;
+      headings[first + t] = (uint8_t)life->trace[t * count + r].heading;
     }
-    paths[r] = (fw_path_t){.cells = cells + r * (size_t)life->ticks, .length = life->ticks};
+    paths[r] = (fw_path_t){.cells = cells + first, .length = life->ticks, .headings = headings + first};
   }
   return fw_check_paths(&life->problem, paths, life->problem.robot_count, life->ticks - 1, NULL, conflict, error);
 }

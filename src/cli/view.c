@@ -74,16 +74,17 @@ static int run(int argument_count, char ** arguments)
   const cli_group_t groups[] = {
     {"Picture", picture_options, 3, &options},
     {"Map (default: the one that the plan names)", cli_map_options, CLI_MAP_OPTION_COUNT, &options.instance},
+    {"Robots", cli_rule_options + CLI_RULE_FLEET, 1, &options.instance},
   };
   const cli_manual_t manual = {
     .name = "view",
-    .usage = "PLAN -o page.html|picture.svg [--map FILE | --make LINE] [--title TEXT]",
+    .usage = "PLAN -o page.html|picture.svg [--map FILE | --make LINE] [--fleet FILE] [--title TEXT]",
     .about =
       "Draws a plan. The page is one file that any browser opens without a network: play and pause, speed,\n"
       "a time line, zoom, and each robot's path. The map named in the plan is looked for beside the plan\n"
       "and in the current folder.",
     .groups = groups,
-    .group_count = 2,
+    .group_count = 3,
     .operand_count = 1,
     .operand = "a PLAN file",
     .examples =

@@ -8,9 +8,7 @@
 #include "cli/words.h"
 
 // Long options are told apart by their place in the list of all options, from FIRST_VALUE on; letters are below.
-enum {
-  FIRST_VALUE = 256
-};
+enum { FIRST_VALUE = 256 };
 
 typedef struct table_t {
   const cli_manual_t * manual;

@@ -11,11 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum {
-  CLI_LIST_MAX = 64,
-  CLI_OPTIONS_MAX = 48,
-  CLI_OPERANDS_MAX = 4
-};
+enum { CLI_LIST_MAX = 64, CLI_OPTIONS_MAX = 48, CLI_OPERANDS_MAX = 4 };
 
 typedef enum cli_option_kind_t {
   CLI_FLAG,     // bool

@@ -216,7 +216,8 @@ static int run(int argument_count, char ** arguments)
       "  fleetweave plan --make warehouse:161x63,seed=1 --robots 200 --out plan.txt\n"
       "  fleetweave plan --map hall.map --scen hall.scen --robots 50 --planner hca --json\n"
       "  fleetweave plan --make random:32x32,obstacles=20 --robots 30 --connectivity 8 --robust-ticks 1\n"
-      "  fleetweave plan --map hall.map --scen hall.scen --closures doors.txt --planner whca",
+      "  fleetweave plan --map hall.map --scen hall.scen --closures doors.txt --planner whca\n"
+      "  fleetweave plan --map hall.map --scen hall.scen --fleet fleet.txt --connectivity 8",
     .exit_codes = "0 solved, 1 not solved (partial or proved unsolvable), 2 wrong command line, 3 failure.",
   };
   switch (cli_parse(&manual, argument_count, arguments, NULL)) {

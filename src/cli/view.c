@@ -106,7 +106,8 @@ static int run(int argument_count, char ** arguments)
   };
   const cli_manual_t manual = {
     .name = "view",
-    .usage = "PLAN -o page.html|picture.svg [--at TICK [--window TICKS] [--reservations]] [--title TEXT]",
+    .usage =
+      "PLAN -o page.html|picture.svg [--at TICK [--window TICKS] [--reservations]] [--fleet FILE] [--title TEXT]",
     .about =
       "Draws a plan. The page is one file that any browser opens without a network: play and pause, speed,\n"
       "a time line, zoom, each robot's path, and layers of reservations, waits and closures. A picture shows\n"

@@ -14,6 +14,24 @@ static void write_cell(FILE * stream, const fw_grid_t * grid, fw_cell_t cell)
   (void)fprintf(stream, "(%d,%d),", fw_grid_x(grid, cell), fw_grid_y(grid, cell));
 }
 
+static void write_headings(const fw_plan_t * plan, fw_tick_t last, FILE * stream)
+{
+  bool has_headings = false;
+  for (int32_t r = 0; r < plan->robot_count; ++r) {
+    has_headings = has_headings || plan->paths[r].headings != NULL;
+  }
+  if (!has_headings) {
+    return;
+  }
+  (void)fprintf(stream, "\nheadings=");
+  for (int32_t r = 0; r < plan->robot_count; ++r) {
+    for (fw_tick_t tick = 0; tick <= last && plan->paths[r].headings != NULL; ++tick) {
+      (void)fputc('0' + fw_path_heading(&plan->paths[r], tick), stream);
+    }
+    (void)fputs(plan->paths[r].headings != NULL ? "," : "-,", stream);
+  }
+}
+
 // The sum of costs of what is written.
 static fw_cost_t cost_until(const fw_problem_t * problem, const fw_plan_t * plan, fw_tick_t last)
 {
@@ -49,6 +67,7 @@ fw_ret_t fw_plan_write(
   for (int32_t r = 0; r < count; ++r) {
     write_cell(stream, grid, problem->robots[r].goal);
   }
+  write_headings(plan, last, stream);
   (void)fprintf(stream, "\nsolution=\n");
   for (fw_tick_t tick = 0; tick <= last; ++tick) {
     (void)fprintf(stream, "%d:", tick);
@@ -70,6 +89,8 @@ typedef struct reader_t {
   int32_t row_count;
   int32_t row_capacity;
   bool has_count;
+  char * headings;  // the line, in the text; NULL if there is none
+  int32_t headings_line;
 } reader_t;
 
 // "(x,y)," for each robot.
@@ -142,6 +163,9 @@ static fw_ret_t read_header(reader_t * reader, fw_error_t * error)
       ret = read_list(reader, cursor, &file->starts, error);
     } else if (fw_text_skip(&cursor, "goals=")) {
       ret = read_list(reader, cursor, &file->goals, error);
+    } else if (fw_text_skip(&cursor, "headings=")) {
+      reader->headings = cursor;
+      reader->headings_line = reader->text.line_number;
     } else if (strchr(line, '=') == NULL) {
       return fw_text_error(&reader->text, error, "expected key=value, not '%.40s'", line);
     }
@@ -197,14 +221,39 @@ static fw_ret_t read_ticks(reader_t * reader, fw_error_t * error)
   return reader->row_count > 0 ? FW_RET_OK : fw_text_error(&reader->text, error, "a solution without ticks");
 }
 
-// Ticks by robots to robots by ticks: the paths' cells follow the paths in one block.
+// A word per robot: a digit per tick, or "-".
+static fw_ret_t turn_headings(reader_t * reader, uint8_t * headings, fw_error_t * error)
+{
+  const char * cursor = reader->headings;
+  reader->text.line_number = reader->headings_line;
+  for (int32_t r = 0; r < reader->file->robot_count; ++r, headings += reader->row_count) {
+    const size_t length = strspn(cursor, "01234567");
+    const bool has_none = length == 0 && *cursor == '-';
+    if (!has_none && length != (size_t)reader->row_count) {
+      return fw_text_error(
+        &reader->text, error, "expected %d headings 0 to 7 for robot %d, or -, not '%.20s'", reader->row_count, r,
+        cursor);
+    }
+    for (size_t i = 0; i < length; ++i) {
+      headings[i] = (uint8_t)(cursor[i] - '0');
+    }
+    reader->file->paths[r].headings = has_none ? NULL : headings;
+    cursor += has_none ? 1 : length;
+    cursor += *cursor == ',' ? 1 : 0;
+  }
+  return cursor[strspn(cursor, " \t")] == '\0'
+           ? FW_RET_OK
+           : fw_text_error(&reader->text, error, "more headings than %d robots", reader->file->robot_count);
+}
+
+// Ticks by robots to robots by ticks: the paths' cells, and headings if there are, follow the paths in one block.
 static fw_ret_t turn(reader_t * reader, fw_error_t * error)
 {
   fw_plan_file_t * file = reader->file;
   const size_t robots = (size_t)file->robot_count;
   const size_t ticks = (size_t)reader->row_count;
-  file->paths =
-    fw__allocate_array(&file->allocator, 1, robots * sizeof(*file->paths) + robots * ticks * sizeof(fw_cell_t));
+  const size_t tick_bytes = sizeof(fw_cell_t) + (reader->headings != NULL ? 1 : 0);
+  file->paths = fw__allocate_array(&file->allocator, 1, robots * (sizeof(*file->paths) + ticks * tick_bytes));
   if (file->paths == NULL) {
     return fw__error_memory(error);
   }
@@ -215,7 +264,7 @@ static fw_ret_t turn(reader_t * reader, fw_error_t * error)
     }
     file->paths[r] = (fw_path_t){.cells = cells + r * ticks, .length = reader->row_count};
   }
-  return FW_RET_OK;
+  return reader->headings == NULL ? FW_RET_OK : turn_headings(reader, (uint8_t *)(cells + robots * ticks), error);
 }
 
 fw_ret_t fw_plan_read(

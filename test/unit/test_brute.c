@@ -108,14 +108,15 @@ static void the_truth_about_motions_is_true(void ** state)
     brute_motion_solve(&(fw_problem_t){.grid = &hall, .robots = &slow, .robot_count = 1, .connectivity = 4}), 10);
   assert_int_equal(
     brute_motion_solve(&(fw_problem_t){.grid = &hall, .robots = &slow, .robot_count = 1, .connectivity = 8}), 7);
-  // A bar cannot turn in a corridor.
-  static const fw_offset_t bar[] = {{0, 0}, {1, 0}};
-  const fw_robot_t long_one = {.start = 0, .goal = 2, .turn_ticks = 1, .footprint = bar, .footprint_count = 2};
+  // A nose turns only where its way is free.
+  DRAW(room, "...", "...", "...");
+  DRAW(ring, "...", ".#.", "...");
+  static const fw_offset_t nose[] = {{0, 0}, {1, 0}};
+  const fw_robot_t long_one = {.start = 0, .goal = 3, .turn_ticks = 1, .footprint = nose, .footprint_count = 2};
   assert_int_equal(
-    brute_motion_solve(&(fw_problem_t){.grid = &corridor, .robots = &long_one, .robot_count = 1, .connectivity = 4}),
-    -1);
+    brute_motion_solve(&(fw_problem_t){.grid = &room, .robots = &long_one, .robot_count = 1, .connectivity = 4}), 2);
   assert_int_equal(
-    brute_motion_solve(&(fw_problem_t){.grid = &hall, .robots = &long_one, .robot_count = 1, .connectivity = 4}), 4);
+    brute_motion_solve(&(fw_problem_t){.grid = &ring, .robots = &long_one, .robot_count = 1, .connectivity = 4}), -1);
   // Sides that are swept: the other has to go first.
   const fw_robot_t sweeping[] = {{.start = 0, .goal = 4, .sweeps_sides = true}, {.start = 1, .goal = 1}};
   assert_int_equal(

@@ -275,6 +275,7 @@ const fw_planner_def_t fw_planner_whca = {
   .parameters = parameters,
   .parameter_count = sizeof(parameters) / sizeof(parameters[0]),
   .may_delay_first = true,
+  .goes_on = true,
   .init = init,
   .solve = solve,
   .fini = fini,

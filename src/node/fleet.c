@@ -187,5 +187,6 @@ const char * robot_state_name(robot_state_t state)
 
 const fault_t * robot_fault(const robot_t * robot)
 {
-  return robot->planning.number != 0 ? &robot->planning : &robot->message;
+  const fault_t * here = robot->standing.number != 0 ? &robot->standing : &robot->message;
+  return robot->planning.number != 0 ? &robot->planning : here;
 }

@@ -19,6 +19,11 @@ const parameter_row_t parameter_rows[] = {
    .help = "Seconds without a pose after which a robot is stale and its cell an obstacle; 0: never."},
   {.name = "plan_tolerance", .type = TYPE_DOUBLE, .number = 0.75, .min = 0.0, .max = 100.0,
    .help = "Metres. A robot farther than this from where its plan has it is planned anew from where it is; 0: never."},
+  // What is not ours
+  {.name = "closures", .type = TYPE_STRINGS, .is_read_only = true,
+   .help = "Names of doors, lifts and robots that are not ours: <name>/closed_path says when which cells are closed."},
+  {.name = "closure_radius", .type = TYPE_DOUBLE, .number = 0.0, .min = 0.0, .max = 10.0,
+   .help = "Metres. Cells that come this near to a closed path are closed too: the radius of robots that are not ours."},
   // Map
   {.name = "map_frame", .type = TYPE_STRING, .text = "map", .is_read_only = true,
    .help = "Frame of the map, the poses, the goals and the paths. Messages in another frame are refused."},

@@ -1,22 +1,32 @@
 // When to plan, what to ask, and what to make of the answer.
 //
-// A round: events or a periodic look ask for one -> round.c writes the job -> the worker solves -> the answer becomes
-// the schedule, if it comes before its epoch. Robots go on driving all the while, so a round starts from where the
-// schedule has them at the epoch. Knows nothing of rcl: the node brings messages and time in and paths out.
+// A round (round.h): events or a periodic look ask for one -> the job is written -> the worker solves -> the answer
+// becomes the schedule, if it comes before its epoch. Robots go on driving all the while, so a round starts from where
+// the schedule has them at the epoch. Knows nothing of rcl: the node brings messages and time in and paths out.
 
 #ifndef NODE__PLANNING_H_
 #define NODE__PLANNING_H_
 
+#include "node/closures.h"
 #include "node/fleet.h"
 #include "node/worker.h"
 
-enum {
-  HISTORY_SIZE = 512
-};
+enum { HISTORY_SIZE = 512 };
+
+// Of what the worker's planner remembers: the last plan that it made, if that is the one that robots drive.
+typedef struct story_t {
+  bool is_driven;
+  int64_t epoch_ns;
+  int64_t tick_ns;
+  int64_t map_revision;
+  int32_t connectivity;
+  int32_t robust_ticks;
+} story_t;
 
 typedef struct planning_t {
   settings_t settings;
   fleet_t fleet;
+  closures_t closures;
   map_t map;
   nav_msgs__msg__OccupancyGrid map_message;  // the last good one, for when a parameter asks for another grid of it
   reason_t map_fault;                        // why the last map was refused; empty if it was not
@@ -27,10 +37,14 @@ typedef struct planning_t {
   const char * wanted;  // why a round is wanted, NULL if none is
   int64_t lead_ns;      // grows when answers come too late
   int64_t next_look_ns;
+  int64_t next_window_ns;    // when a plan that ends before the goals needs the next one
+  int64_t closures_seen_ns;  // closures that begin before this were part of the last round
+  bool has_opened;           // something closed has changed or gone: there may be better ways
+  story_t story;
   int64_t last_now_ns;
   int64_t patience_end_ns;  // steady clock: until then all robots are waited for; 0: none has appeared yet
   bool has_readers;         // somebody listens to each robot's path; the node sets it
-  point_t * points;  // one path, on its way into the schedule
+  point_t * points;         // one path, on its way into the schedule
   int32_t points_capacity;
 
   // For diagnostics

@@ -16,6 +16,7 @@ typedef struct planner_choice_t {
 
 typedef struct settings_t {
   double robot_radius;
+  double closure_radius;
   double speed;
   double odom_timeout;
   double plan_tolerance;
@@ -33,6 +34,8 @@ typedef struct settings_t {
   char map_frame[NAME_SIZE];
   planner_choice_t planner;
 } settings_t;
+
+static inline int64_t seconds_to_ns(double seconds) { return (int64_t)(seconds * 1e9); }
 
 // False with a reason if the values contradict each other or name what does not exist.
 bool settings_read(settings_t * settings, const parameters_t * parameters, reason_t * reason);

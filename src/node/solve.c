@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 
+#include "node/job_closures.h"
+
 // When all robots together cannot be planned, some are held so that the others go on. Who? First whoever has no way at
-// all. Then by halves: everybody is held, groups are let go one by one, and a group that makes the plan fail is split,
+// all, then whom the planner names. Then by halves: everybody is held, groups are let go one by one, and a group that makes the plan fail is split,
 // down to the single robot. With c culprits among n robots that takes about 2 c log n solves.
 
 // Of the time limit, for the first try with all robots; what is left is for finding who is in the way.
@@ -26,6 +28,12 @@ typedef struct group_t {
 static bool is_cancelled(const attempt_t * attempt)
 {
   return attempt->cancel->is_cancelled(attempt->cancel->cancel_state);
+}
+
+// It is only that the plan ends before the goals; the next round goes on from there.
+static bool is_window(const fw_plan_t * plan)
+{
+  return plan->outcome == FW_OUTCOME_PARTIAL && plan->stop == FW_STOP_DONE && plan->safe_until < FW_TICK_MAX;
 }
 
 // A plan that takes somebody somewhere, or leaves nothing to do.
@@ -54,8 +62,10 @@ static bool try_share(attempt_t * attempt, double share)
   job_settle(attempt->job);
   const fw_problem_t problem = job_pose(attempt->job);
   attempt->answer->attempts += 1;
+  attempt->answer->error = (fw_error_t){.robot = -1};
   attempt->answer->ret =
     fw_planner_solve(attempt->planner, &problem, &budget, &attempt->answer->plan, &attempt->answer->error);
+  attempt->job->since = 0;  // what the planner remembers from now on is this attempt, which nobody has driven
   return is_useful(attempt->answer);
 }
 
@@ -70,6 +80,30 @@ static void forget_claims(job_t * job)
       entrant->other = -1;
     }
   }
+}
+
+// Where a planner says whom there is no plan for: one that wants to go stays, and one that only stays, on a cell that
+// closes and that it cannot leave, is left there. True if that was somebody.
+static bool hold_named(attempt_t * attempt)
+{
+  job_t * job = attempt->job;
+  const answer_t * answer = attempt->answer;
+  const int32_t robot = answer->error.robot;
+  if (answer->ret != FW_RET_OK || answer->plan.outcome != FW_OUTCOME_UNSOLVABLE || robot < 0 || robot >= job->count) {
+    return false;
+  }
+  entrant_t * entrant = &job->entrants[robot];
+  if (!entrant->is_held && entrant->goal != FW_CELL_NONE) {
+    entrant->fault = FW_FAULT_NO_VALID_PATH;
+  } else if (job_find_closure(job, entrant->start, 0) != NULL || entrant->home != entrant->start) {
+    job_open_until(job, entrant->start, FW_TICK_MAX);
+    entrant->home = entrant->start;
+    entrant->fault = FW_FAULT_START_OCCUPIED;
+  } else {
+    return false;
+  }
+  entrant->is_held = true;
+  return true;
 }
 
 static void hold_group(job_t * job, const int32_t * list, group_t group, bool hold)
@@ -127,6 +161,12 @@ static void attempt_all(attempt_t * attempt)
   if (job_hold_unreachable(job) > 0 && try_share(attempt, FIRST_SHARE)) {
     return;
   }
+  for (int32_t k = 0; k < 2 * job->count && !is_cancelled(attempt) && hold_named(attempt); ++k) {
+    forget_claims(job);
+    if (fw_clock_now_ns() >= attempt->deadline_ns || try_share(attempt, FIRST_SHARE)) {
+      return;
+    }
+  }
   int32_t * list = calloc((size_t)job->count + 1, sizeof *list);
   group_t * stack = calloc((size_t)job->count + 2, sizeof *stack);
   if (list != NULL && stack != NULL && !is_cancelled(attempt)) {
@@ -140,13 +180,13 @@ static void attempt_all(attempt_t * attempt)
 // Who does not arrive is told so, unless it is only the window that ends before the goal.
 static void note_left_out(job_t * job, const fw_plan_t * plan)
 {
-  const bool is_window = plan->safe_until < FW_TICK_MAX && plan->stop != FW_STOP_DEADLINE;
-  if (plan->outcome == FW_OUTCOME_SOLVED || is_window) {
+  if (plan->outcome == FW_OUTCOME_SOLVED || is_window(plan)) {
     return;
   }
   for (int32_t k = 0; k < job->count && k < plan->robot_count; ++k) {
     entrant_t * entrant = &job->entrants[k];
-    if (!entrant->is_held && fw_path_at(&plan->paths[k], plan->safe_until) != job->robots[k].goal) {
+    const bool wants = !entrant->is_held && entrant->goal != FW_CELL_NONE;
+    if (wants && fw_path_at(&plan->paths[k], plan->safe_until) != job->robots[k].goal) {
       entrant->fault = plan->stop == FW_STOP_DEADLINE ? FW_FAULT_TIMEOUT : FW_FAULT_NO_VALID_PATH;
     }
   }

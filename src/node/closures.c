@@ -185,6 +185,7 @@ static bool replace(
   new.spans = NULL;
   new.span_capacity = 0;
   new.is_heard = true;
+  new.has_lost = false;
   if (map->revision > 0 && !lay(&new, settings, &map->frame)) {
     free(new.spans);
     return false;
@@ -252,6 +253,9 @@ void closures_lay(closures_t * closures, const settings_t * settings, const map_
         (void)refuse(&reason, "its pose %d, (%.7g, %.7g), is outside the map and left out", k, point.x, point.y);
       }
     }
-    set_fault(closures, source, &reason);
+    if (reason.text[0] != '\0' || source->has_lost) {
+      set_fault(closures, source, &reason);
+    }
+    source->has_lost = reason.text[0] != '\0';
   }
 }

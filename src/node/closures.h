@@ -30,6 +30,7 @@ typedef struct source_t {
   span_t * spans;  // that path on the map, by cell and time; those of one cell do not meet
   int32_t span_count;
   int32_t span_capacity;
+  bool has_lost;    // a part of it is not on the map
   int64_t refused;  // messages
   reason_t fault;   // what is wrong with the last message; empty if nothing is
 } source_t;

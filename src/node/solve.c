@@ -30,6 +30,11 @@ static bool is_cancelled(const attempt_t * attempt)
   return attempt->cancel->is_cancelled(attempt->cancel->cancel_state);
 }
 
+static bool has_time(const attempt_t * attempt)
+{
+  return !is_cancelled(attempt) && fw_clock_now_ns() < attempt->deadline_ns;
+}
+
 // It is only that the plan ends before the goals; the next round goes on from there.
 static bool is_window(const fw_plan_t * plan)
 {
@@ -130,7 +135,7 @@ static void isolate(attempt_t * attempt, int32_t * list, group_t * stack)
     stack[depth++] = (group_t){count / 2, count - count / 2};
     stack[depth++] = (group_t){0, count / 2};
   }
-  while (depth > 0 && !is_cancelled(attempt) && fw_clock_now_ns() < attempt->deadline_ns) {
+  while (depth > 0 && has_time(attempt)) {
     const group_t group = stack[--depth];
     forget_claims(job);
     hold_group(job, list, group, false);
@@ -161,9 +166,9 @@ static void attempt_all(attempt_t * attempt)
   if (job_hold_unreachable(job) > 0 && try_share(attempt, FIRST_SHARE)) {
     return;
   }
-  for (int32_t k = 0; k < 2 * job->count && !is_cancelled(attempt) && hold_named(attempt); ++k) {
+  for (int32_t k = 0; k < 2 * job->count && has_time(attempt) && hold_named(attempt); ++k) {
     forget_claims(job);
-    if (fw_clock_now_ns() >= attempt->deadline_ns || try_share(attempt, FIRST_SHARE)) {
+    if (try_share(attempt, FIRST_SHARE)) {
       return;
     }
   }

@@ -1,5 +1,6 @@
 """Reservations that are no robot's: doors, lifts and other people's robots on <name>/closed_path."""
 import math
+import random
 
 import pytest
 from graph import LATCHED, check_paths, grid_map, nanoseconds, points, position_at, timed_path
@@ -297,6 +298,37 @@ def test_one_that_cannot_get_out_does_not_stop_the_others(graph):
     graph.until(lambda: graph.error('a') == 205, 'error 205')
     assert 'door' in graph.message('a') and graph.error('b') == 0
     graph.until(lambda: graph.state('b') == 'arrived', 'arrival')
+
+
+def test_a_storm_of_closures_leaves_the_fleet_whole(graph):
+    """Three sources close what comes to their mind, good and bad, on robots too; then they open, and all arrive."""
+    draw = random.Random(4)
+    names = [f'r{k}' for k in range(8)]
+    robots = graph.start(*names, closures='[x, y, z]', speed=2.0, plan_lead_seconds=1.0, closure_radius=0.3)
+    graph.map_publisher.publish(grid_map(['............'] * 10))
+    for k, robot in enumerate(robots):
+        robot.stand(*place(k + 2, 0))
+    graph.until(lambda: all(r.path and r.path.poses for r in robots), 'first paths')
+    sources = [Source(graph, name) for name in 'xyz']
+    goals = [place(9 - k, 9) for k in range(8)]
+    for robot, goal in zip(robots, goals):
+        robot.send_goal(*goal)
+    for turn in range(40):
+        poses, time_ns = [], graph.now_ns() + draw.randrange(-2, 4) * SECOND
+        for _ in range(draw.randrange(6)):
+            poses.append((time_ns, *place(draw.randrange(12), draw.randrange(10))))
+            poses += [(time_ns + SECOND, *poses[-1][1:])] if draw.random() < 0.5 else []
+            time_ns += draw.randrange(-1, 5) * SECOND // 2
+        draw.choice(sources).say(poses, draw.choice(['map'] * 9 + ['moon']))
+        end = graph.now_ns() + SECOND // 5
+        graph.until(lambda: graph.now_ns() > end, 'a moment')
+    for source in sources:
+        source.say([])
+    graph.until(
+        lambda: all(math.dist((r.x, r.y), goal) < 1e-6 for r, goal in zip(robots, goals))
+        and all(graph.error(n) == 0 for n in names), 'arrival of all', bound=60)
+    assert graph.message('planner') == 'planning' and 'failed' not in graph.output()
+    assert graph.nearest > 0.5 - 1e-6
 
 
 # ---- bad messages

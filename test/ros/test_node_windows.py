@@ -1,0 +1,57 @@
+"""Plans that end before the goals: the next one follows in time, and nobody is told that there is no way."""
+import itertools
+import math
+
+from graph import grid_map, nanoseconds, points
+
+
+def place(x, y):
+    return 0.5 * x + 0.25, 0.5 * y + 0.25
+
+
+def rolling(graph, *names, rows, **parameters):
+    """Robots that are planned for a dozen ticks at a time: the planner gives up after those."""
+    robots = graph.start(
+        *names, use_sim_time=True, speed=1.0, planner='whca', whca__window=8, whca__ticks=12, **parameters)
+    graph.map_publisher.publish(grid_map(rows))
+    return robots
+
+
+def check_no_gaps(paths):
+    """Each plan takes over before the one before has ended, and where that had the robot."""
+    for old, new in itertools.pairwise(paths):
+        begin, epoch, end = (nanoseconds(stamp) for stamp in (
+            new.poses[0].header.stamp, new.header.stamp, old.poses[-1].header.stamp))
+        assert begin <= end and epoch <= end, 'the robot had to stop'
+        assert points(new)[0] in points(old)
+
+
+def test_windows_follow_each_other_without_a_stop(sim_graph):
+    a, = rolling(sim_graph, 'a', rows=['.' * 60])
+    a.stand(*place(0, 0))
+    sim_graph.until(lambda: a.path, 'a first path')
+    first = len(a.paths)
+    a.send_goal(*place(59, 0))
+    sim_graph.until(lambda: a.x > place(1, 0)[0], 'the robot on its way')
+    assert not a.reaches(*place(59, 0)), 'the goal is farther than a window'
+    sim_graph.until(lambda: math.dist((a.x, a.y), place(59, 0)) < 1e-6, 'arrival', bound=60)
+    under_way = [path for path in a.paths[first:] if len(path.poses) > 1]
+    assert len(under_way) > 4
+    check_no_gaps(under_way)
+    sim_graph.until(lambda: sim_graph.state('a') == 'arrived' and sim_graph.error('a') == 0, 'its state')
+    assert 'error' not in sim_graph.output()
+
+
+def test_many_robots_in_windows(sim_graph):
+    names = [f'r{k}' for k in range(8)]
+    robots = rolling(sim_graph, *names, rows=['.' * 24] * 8)
+    for k, robot in enumerate(robots):
+        robot.stand(*place(0 if k % 2 else 23, k))
+    sim_graph.until(lambda: all(r.path for r in robots), 'first paths')
+    goals = [place(22 if k % 2 else 1, 7 - k) for k in range(8)]
+    for robot, goal in zip(robots, goals):
+        robot.send_goal(*goal)
+    sim_graph.until(
+        lambda: all(math.dist((r.x, r.y), goal) < 1e-6 for r, goal in zip(robots, goals)), 'all arrivals', bound=60)
+    assert sim_graph.nearest > 0.5 - 1e-6
+    assert 'error' not in sim_graph.output()

@@ -304,12 +304,12 @@ def test_a_storm_of_closures_leaves_the_fleet_whole(graph):
     """Three sources close what comes to their mind, good and bad, on robots too; then they open, and all arrive."""
     draw = random.Random(4)
     names = [f'r{k}' for k in range(8)]
-    robots = graph.start(*names, closures='[x, y, z]', speed=2.0, plan_lead_seconds=1.0, closure_radius=0.3)
+    robots = graph.start(*names, closures='[door, gate, lift]', speed=2.0, plan_lead_seconds=1.0, closure_radius=0.3)
     graph.map_publisher.publish(grid_map(['............'] * 10))
     for k, robot in enumerate(robots):
         robot.stand(*place(k + 2, 0))
     graph.until(lambda: all(r.path and r.path.poses for r in robots), 'first paths')
-    sources = [Source(graph, name) for name in 'xyz']
+    sources = [Source(graph, name) for name in ('door', 'gate', 'lift')]
     goals = [place(9 - k, 9) for k in range(8)]
     for robot, goal in zip(robots, goals):
         robot.send_goal(*goal)

@@ -4,7 +4,7 @@
 // - from the stamp of a pose until that of the next, every cell that the straight line between them touches is closed;
 //   two equal poses close one place for that time;
 // - on its last pose a thing stays, for ever, unless the last two poses are equal: then it is gone at the last stamp;
-// - an empty path closes nothing.
+// - before the first stamp nothing is closed, and an empty path closes nothing.
 // So the timed path of somebody else's robot can be taken as it is. `closure_radius` makes the line as wide as a robot.
 
 #ifndef NODE__CLOSURES_H_

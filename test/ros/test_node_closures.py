@@ -1,6 +1,7 @@
 """Reservations that are no robot's: doors, lifts and other people's robots on <name>/closed_path."""
 import math
 import random
+import signal
 
 import pytest
 from graph import LATCHED, check_paths, grid_map, nanoseconds, points, position_at, timed_path
@@ -219,6 +220,28 @@ def test_a_moving_robot_of_others_never_meets_ours_as_they_drive(graph):
     assert nearest[0] > 0.5 - 0.02, 'in two cells, always'
     assert graph.nearest > 0.5 - 1e-6
     assert all(graph.error(n) == 0 for n in names)
+
+
+def test_another_planner_s_timed_path_is_remapped_to_it(graph):
+    """Two planners, one robot each, in one hall. The second yields to the first, which knows nothing of it."""
+    a, = graph.start('a', speed=1.0)
+    first = graph.process
+    b, = graph.start('b', speed=1.0, closures='[other]', arguments=[
+        '-r', '__node:=second', '-r', 'other/closed_path:=a/timed_path'])
+    try:
+        graph.map_publisher.publish(HALL)
+        a.stand(*place(0, 2))
+        b.stand(*place(7, 2))
+        graph.until(lambda: a.path and b.path and graph.message('other') == 'closed', 'first paths, and the other known')
+        b.send_goal(*place(0, 1))
+        graph.until(lambda: b.reaches(*place(0, 1)) and b.x < place(7, 2)[0] - 0.1, 'the second robot on its way')
+        a.send_goal(*place(7, 1))
+        graph.until(
+            lambda: math.dist((a.x, a.y), place(7, 1)) < 1e-6 and math.dist((b.x, b.y), place(0, 1)) < 1e-6, 'arrivals')
+        assert graph.nearest > 0.5 - 1e-6
+    finally:
+        first.send_signal(signal.SIGINT)
+        assert first.wait(20) == 0
 
 
 # ---- robots where it closes

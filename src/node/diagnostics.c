@@ -164,7 +164,8 @@ static bool fill_robot(
   writer_t writer = {.status = status, .is_fine = true};
   const robot_t * robot = &planning->fleet.robots[index];
   const track_t * track = &planning->schedule.tracks[index];
-  const robot_state_t state = robot_state(robot, track, now_ns);
+  const bool is_done = planning_ends_at_goal(planning, index) && track_end(track) <= now_ns;
+  const robot_state_t state = robot_state(robot, is_done);
   const fault_t * fault = robot_fault(robot);
   const frame_t * frame = &planning->map.frame;
   if (!begin(status, ROBOT_VALUES, node_name, robot->name)) {

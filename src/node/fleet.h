@@ -78,7 +78,8 @@ bool fleet_watch(fleet_t * fleet, const settings_t * settings, int64_t now_ns);
 void fleet_set_fault(fleet_t * fleet, robot_t * robot, fault_t * fault, int32_t number, const char * format, ...)
   FW_PRINTF(5, 6);
 
-robot_state_t robot_state(const robot_t * robot, const track_t * track, int64_t now_ns);
+// `is_done`: it has come to the end of its track, and that is its goal.
+robot_state_t robot_state(const robot_t * robot, bool is_done);
 const char * robot_state_name(robot_state_t state);
 // The fault to show: what planning says comes first, what a message says last.
 const fault_t * robot_fault(const robot_t * robot);

@@ -189,6 +189,18 @@ static void take_inbox(planning_t * planning, inbox_t * inbox, int64_t now_ns)
   }
 }
 
+bool planning_ends_at_goal(const planning_t * planning, int32_t index)
+{
+  const robot_t * robot = &planning->fleet.robots[index];
+  const track_t * track = &planning->schedule.tracks[index];
+  const frame_t * frame = &planning->map.frame;
+  if (!robot->has_goal || track->count == 0 || planning->map.revision == 0) {
+    return false;
+  }
+  const fw_cell_t goal = frame_cell(frame, robot->goal);
+  return goal != FW_CELL_NONE && frame_cell(frame, track->waypoints[track->count - 1].point) == goal;
+}
+
 // ---- one turn
 
 bool planning_update(planning_t * planning, inbox_t * inbox, int64_t now_ns)

@@ -72,6 +72,8 @@ void planning_want(planning_t * planning, const char * why);
 // Empties the inbox, takes an answer, starts a round. True if the schedule is a new one.
 bool planning_update(planning_t * planning, inbox_t * inbox, int64_t now_ns);
 
+// Does the track of this robot lead to its goal? One of a window may end before.
+bool planning_ends_at_goal(const planning_t * planning, int32_t index);
 // Why no round can start now ("there is no map yet"), or NULL.
 const char * planning_obstacle(const planning_t * planning, int64_t now_ns);
 

@@ -2,7 +2,8 @@
 import itertools
 import math
 
-from graph import grid_map, nanoseconds, points
+from graph import LATCHED, grid_map, nanoseconds, points, timed_path
+from nav_msgs.msg import Path
 
 
 def place(x, y):
@@ -55,3 +56,32 @@ def test_many_robots_in_windows(sim_graph):
         lambda: all(math.dist((r.x, r.y), goal) < 1e-6 for r, goal in zip(robots, goals)), 'all arrivals', bound=60)
     assert sim_graph.nearest > 0.5 - 1e-6
     assert 'error' not in sim_graph.output()
+
+
+def test_a_window_that_ends_on_the_way_is_no_arrival(sim_graph):
+    """One robot waits at a door for longer than a window, one has arrived, and one goes on, so that windows follow."""
+    a, b, c = rolling(sim_graph, 'a', 'b', 'c', rows=['.' * 80, '#' * 80, '.' * 80], closures='[door]')
+    a.stand(*place(0, 0))
+    b.stand(*place(9, 0))
+    c.stand(*place(0, 2))
+    sim_graph.until(lambda: a.path and b.path and c.path, 'first paths')
+    door = sim_graph.node.create_publisher(Path, 'door/closed_path', LATCHED)
+    begin = sim_graph.now_ns()
+    door.publish(timed_path([(begin, *place(3, 0)), (begin + 25 * 10**9, *place(3, 0))]))
+    sim_graph.until(lambda: sim_graph.message('door') == 'closed', 'the door')
+    c.send_goal(*place(79, 2))
+    b.send_goal(*place(12, 0), yaw=2.0)
+    a.send_goal(*place(6, 0))
+    sim_graph.until(lambda: sim_graph.state('b') == 'arrived', 'the arrival of one')
+    q = b.path.poses[-1].pose.orientation
+    assert abs(2 * math.atan2(q.z, q.w) - 2.0) < 1e-6, 'with the heading of its goal'
+    states = set()
+
+    def waits():
+        states.add(sim_graph.state('a'))
+        return sim_graph.now_ns() > begin + 20 * 10**9
+    sim_graph.until(lambda: math.dist((a.x, a.y), place(2, 0)) < 1e-6, 'the robot at the door')
+    sim_graph.until(waits, 'some windows at the door', bound=60)
+    assert states == {'moving'} and sim_graph.error('a') == 0
+    sim_graph.until(lambda: sim_graph.state('a') == 'arrived', 'the arrival after the door has opened', bound=60)
+    assert math.dist((a.x, a.y), place(6, 0)) < 1e-6

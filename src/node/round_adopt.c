@@ -42,8 +42,8 @@ static void tell_fault(planning_t * planning, const entrant_t * entrant, int64_t
       break;
     case FW_FAULT_START_OCCUPIED:
       fleet_set_fault(
-        fleet, robot, &robot->planning, number, "it is at (%.7g, %.7g), which %s closes, and has no way out",
-        robot->point.x, robot->point.y, source_on(planning, entrant));
+        fleet, robot, &robot->planning, number, "it is where %s closes, and has no way out",
+        source_on(planning, entrant));
       break;
     case FW_FAULT_GOAL_OUTSIDE:
       fleet_set_fault(

@@ -69,8 +69,8 @@ static void look_who_is_in_the_way(planning_t * planning, int64_t now_ns)
       cell == FW_CELL_NONE ? -1 : closures_find(&planning->closures, cell, (interval_t){now_ns, now_ns + 1});
     if (source >= 0) {
       fleet_set_fault(
-        fleet, robot, &robot->standing, FW_FAULT_START_OCCUPIED, "it is at (%.7g, %.7g), which %s closes",
-        robot->point.x, robot->point.y, planning->closures.sources[source].name);
+        fleet, robot, &robot->standing, FW_FAULT_START_OCCUPIED, "it is where %s has closed",
+        planning->closures.sources[source].name);
     } else {
       fleet_set_fault(fleet, robot, &robot->standing, 0, "-");
     }

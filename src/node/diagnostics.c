@@ -10,7 +10,7 @@
 
 #include "node/path_message.h"
 
-enum { PLANNER_VALUES = 21, ROBOT_VALUES = 5, SOURCE_VALUES = 4 };
+enum { PLANNER_VALUES = 22, ROBOT_VALUES = 5, SOURCE_VALUES = 4 };
 
 typedef diagnostic_msgs__msg__DiagnosticStatus status_t;
 
@@ -78,6 +78,7 @@ static void write_rounds(writer_t * writer, const planning_t * planning)
   write_value(writer, "outcome", "%s", planning->history_count == 0 ? "none" : fw_outcome_name(planning->outcome));
   write_value(writer, "stop", "%s", planning->history_count == 0 ? "none" : fw_stop_name(planning->stop));
   write_value(writer, "rounds", "%lld", (long long)planning->rounds);
+  write_value(writer, "going_on", "%lld", (long long)planning->going_on);
   write_value(writer, "late", "%lld", (long long)planning->late_count);
   write_value(writer, "solve_ms_last", "%.3f", (double)planning->history_ns[last] * 1e-6);
   write_value(writer, "solve_ms_median", "%.3f", quantile_ms(sorted_ns, count, 50));

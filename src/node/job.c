@@ -93,6 +93,7 @@ fw_problem_t job_pose(job_t * job)
       .goal = final_cell(&job->entrants[k]),
       .priority = job->entrants[k].priority,
       .ticks_per_move = 1,
+      .id = job->entrants[k].robot,
     };
   }
   return (fw_problem_t){
@@ -103,6 +104,8 @@ fw_problem_t job_pose(job_t * job)
     .robust_ticks = job->robust_ticks,
     .closures = job->closures,
     .closure_count = job->closure_count,
+    .horizon = job->horizon,
+    .since = job->since,
   };
 }
 

@@ -41,10 +41,13 @@ typedef struct job_t {
   int64_t epoch_ns;  // ROS time of tick 0
   int64_t tick_ns;
   bool is_movable;  // nobody drives and no stamp counts: the epoch may still be put off
-  // For planners that go on where they were: ticks of this planner's last plan that will have been driven at the epoch.
-  // 0: what it remembers is of no use.
+  // For planners that go window by window, as in fw_problem_t: how far to plan, and how much of this planner's last plan
+  // will have been driven at the epoch.
+  fw_tick_t horizon;
   fw_tick_t since;
 } job_t;
+
+static inline bool job_goes_by_windows(const job_t * job) { return job->horizon > 0 && job->planner.has_windows; }
 
 // Empties the job and makes room. False if there is no memory.
 bool job_reset(job_t * job, const fw_grid_t * grid, int32_t capacity);

@@ -40,6 +40,8 @@ const parameter_row_t parameter_rows[] = {
    .help = "Neighbours of a cell: 4, or 8 with diagonals."},
   {.name = "robust_ticks", .type = TYPE_INTEGER, .number = 1, .min = 0, .max = FW_ROBUST_TICKS_MAX,
    .help = "Ticks for which a cell stays reserved after a robot has left it. 0 lets robots follow with no gap."},
+  {.name = "horizon", .type = TYPE_INTEGER, .number = 15, .min = 0, .max = 100000,
+   .help = "Ticks that a plan of whca reaches at least; the next follows when half of it is over. 0: to the goals."},
   {.name = "time_limit", .type = TYPE_DOUBLE, .number = 2.0, .min = 0.001, .max = 3600.0,
    .help = "Seconds that one round of planning may take."},
   {.name = "threads", .type = TYPE_INTEGER, .number = 1, .min = 1, .max = 1024,

@@ -35,7 +35,16 @@ void planning_fini(planning_t * planning)
   planning->points = NULL;
 }
 
-void planning_want(planning_t * planning, const char * why) { planning->wanted = why; }
+void planning_want(planning_t * planning, const char * why)
+{
+  planning->wanted = why;
+  planning->is_urgent = true;
+}
+
+void planning_want_soon(planning_t * planning, const char * why)
+{
+  planning->wanted = planning->wanted == NULL ? why : planning->wanted;
+}
 
 void planning_drop_plans(planning_t * planning, int64_t now_ns)
 {
@@ -179,7 +188,7 @@ static void take_inbox(planning_t * planning, inbox_t * inbox, int64_t now_ns)
       mail->goal.is_new = false;
       if (fleet_take_goal(
             &planning->fleet, &planning->fleet.robots[k], &mail->goal, &planning->settings, &planning->map)) {
-        planning_want(planning, "there is a new goal");
+        planning_want_soon(planning, "there is a new goal");
       }
     }
   }
@@ -220,10 +229,11 @@ bool planning_update(planning_t * planning, inbox_t * inbox, int64_t now_ns)
   }
   round_look(planning, now_ns);
   if (
-    planning->wanted != NULL && worker_state(&planning->worker) == WORKER_IDLE &&
+    worker_state(&planning->worker) == WORKER_IDLE && round_is_due(planning, now_ns) &&
     planning_obstacle(planning, now_ns) == NULL) {
     RCUTILS_LOG_DEBUG_NAMED(planning->logger, "planning: %s", planning->wanted);
     planning->wanted = NULL;
+    planning->is_urgent = false;
     if (!round_write(planning, now_ns)) {
       round_note_failure(planning, "out of memory", "the problem does not fit");
     } else if (planning->worker.job.count > 0) {

@@ -19,8 +19,6 @@ typedef struct story_t {
   int64_t epoch_ns;
   int64_t tick_ns;
   int64_t map_revision;
-  int32_t connectivity;
-  int32_t robust_ticks;
 } story_t;
 
 typedef struct planning_t {
@@ -35,6 +33,7 @@ typedef struct planning_t {
   const char * logger;
 
   const char * wanted;  // why a round is wanted, NULL if none is
+  bool is_urgent;       // it is wanted at once
   int64_t lead_ns;      // grows when answers come too late
   int64_t next_look_ns;
   int64_t next_window_ns;    // when a plan that ends before the goals needs the next one
@@ -49,6 +48,7 @@ typedef struct planning_t {
 
   // For diagnostics
   int64_t rounds;          // answers that became the schedule
+  int64_t going_on;        // of these, those that were asked for as the next part of the plan before
   int64_t late_count;      // answers that came after their epoch
   reason_t planner_fault;  // why the last answer could not be used; empty if it could
   fw_outcome_t outcome;
@@ -67,7 +67,9 @@ void planning_fini(planning_t * planning);
 void planning_read_settings(planning_t * planning, const parameters_t * parameters, const settings_t * settings);
 // After time went back, or became another time: no stamp means anything any more.
 void planning_drop_plans(planning_t * planning, int64_t now_ns);
+// Asks for a round: at once, or with the next tick of the plan that is driven, so that it can go on from that plan.
 void planning_want(planning_t * planning, const char * why);
+void planning_want_soon(planning_t * planning, const char * why);
 
 // Empties the inbox, takes an answer, starts a round. True if the schedule is a new one.
 bool planning_update(planning_t * planning, inbox_t * inbox, int64_t now_ns);

@@ -154,17 +154,15 @@ static void write_goals(planning_t * planning, int64_t now_ns)
   }
 }
 
-// Of the planner's last plan, if everybody has kept to it and it was made by the same rules.
+// Of the planner's last plan, if that is what robots drive. Robots that have left it, other closures and other rules are
+// the planner's to see.
 static fw_tick_t ticks_driven(const planning_t * planning)
 {
   const story_t * story = &planning->story;
   const job_t * job = &planning->worker.job;
-  bool is_same = story->is_driven && story->tick_ns == job->tick_ns && story->map_revision == job->map_revision &&
-                 story->connectivity == job->connectivity && story->robust_ticks == job->robust_ticks;
-  for (int32_t k = 0; is_same && k < job->count; ++k) {
-    is_same = job->entrants[k].follows;
-  }
-  return is_same ? (fw_tick_t)((job->epoch_ns - story->epoch_ns) / job->tick_ns) : 0;
+  const bool goes_on = story->is_driven && story->tick_ns == job->tick_ns && story->map_revision == job->map_revision &&
+                       job->epoch_ns <= planning->schedule.safe_until_ns;
+  return goes_on ? (fw_tick_t)((job->epoch_ns - story->epoch_ns) / job->tick_ns) : 0;
 }
 
 bool round_write(planning_t * planning, int64_t now_ns)
@@ -179,6 +177,7 @@ bool round_write(planning_t * planning, int64_t now_ns)
   job->map_revision = planning->map.revision;
   job->connectivity = settings->connectivity;
   job->robust_ticks = settings->robust_ticks;
+  job->horizon = settings->horizon;
   job->time_limit = settings->time_limit;
   job->planner = settings->planner;
   job->tick_ns = tick_ns_of(&job->frame, settings);

@@ -11,6 +11,9 @@ extern const int64_t CLOSURES_AHEAD_NS;  // of closures that begin later than th
 // that ends before the goals, closures that come into sight.
 void round_look(planning_t * planning, int64_t now_ns);
 
+// Is one wanted, and need it not wait for the next tick?
+bool round_is_due(const planning_t * planning, int64_t now_ns);
+
 // round.c: fills the idle worker's job. Robots that cannot take part get their fault here. False if there is no memory.
 bool round_write(planning_t * planning, int64_t now_ns);
 // round_closures.c, parts of it. What is closed, once it is known who starts where; robots that stand on a cell that is

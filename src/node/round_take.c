@@ -67,8 +67,6 @@ static void begin_story(planning_t * planning)
     .epoch_ns = job->epoch_ns,
     .tick_ns = job->tick_ns,
     .map_revision = job->map_revision,
-    .connectivity = job->connectivity,
-    .robust_ticks = job->robust_ticks,
   };
 }
 
@@ -115,5 +113,6 @@ bool round_take(planning_t * planning, int64_t now_ns)
   look_at_new_closures(planning, now_ns);
   planning->planner_fault.text[0] = '\0';
   planning->rounds += 1;
+  planning->going_on += answer->goes_on ? 1 : 0;
   return true;
 }

@@ -27,6 +27,16 @@ const char * planning_obstacle(const planning_t * planning, int64_t now_ns)
   return NULL;
 }
 
+// Two rounds that begin with the same tick would be two answers to one question: the second could not go on from the
+// first, of which nothing has been driven.
+bool round_is_due(const planning_t * planning, int64_t now_ns)
+{
+  const bool goes_on =
+    planning->settings.horizon > 0 && planning->settings.planner.has_windows && planning->story.is_driven;
+  const int64_t epoch_ns = schedule_round_up(&planning->schedule, now_ns + planning->lead_ns);
+  return planning->wanted != NULL && (planning->is_urgent || !goes_on || epoch_ns > planning->story.epoch_ns);
+}
+
 // A robot that still has to drive, or cannot.
 static bool is_anybody_under_way(const planning_t * planning, int64_t now_ns)
 {
@@ -53,7 +63,7 @@ static void look_at_closures(planning_t * planning, int64_t now_ns)
     for (int32_t k = 0; k < planning->fleet.count; ++k) {
       robot_retry_now(&planning->fleet.robots[k]);
     }
-    planning_want(planning, "what is closed has changed");
+    planning_want_soon(planning, "what is closed has changed");
   }
   planning->has_opened = false;
 }
@@ -83,7 +93,7 @@ static void look_at_robots(planning_t * planning, int64_t now_ns)
     const robot_t * robot = &planning->fleet.robots[k];
     const bool is_waiting = robot->planning.number != 0 && now_ns >= robot->retry_ns;
     if (robot->has_pose && !robot->is_stale && (is_waiting || robot->is_off_plan)) {
-      planning_want(planning, is_waiting ? "a robot waits" : "a robot is off its plan");
+      planning_want_soon(planning, is_waiting ? "a robot waits" : "a robot is off its plan");
     }
   }
 }
@@ -92,7 +102,7 @@ void round_look(planning_t * planning, int64_t now_ns)
 {
   const double period = planning->settings.replan_period;
   if (planning->schedule.safe_until_ns < TIME_MAX && now_ns >= planning->next_window_ns) {
-    planning_want(planning, "the plan ends before the goals");
+    planning_want_soon(planning, "the plan ends before the goals");
   }
   if (now_ns < planning->next_look_ns) {
     return;

@@ -102,6 +102,7 @@ static bool read_planner(planner_choice_t * planner, const parameters_t * parame
     char full_name[NAME_SIZE];
     (void)snprintf(full_name, sizeof full_name, "%s.%s", definition->name, definition->parameters[k].name);
     const value_t * value = parameters_value(parameters, full_name);
+    planner->has_windows = planner->has_windows || strcmp(definition->parameters[k].name, "window") == 0;
     if (value->type == TYPE_STRING) {
       (void)snprintf(planner->values[k], sizeof planner->values[k], "%s", value->string_value.data);
     } else if (value->type == TYPE_BOOL) {
@@ -129,6 +130,7 @@ bool settings_read(settings_t * settings, const parameters_t * parameters, reaso
     .plan_lead_seconds = number(parameters, "plan_lead_seconds"),
     .connectivity = (int32_t)integer(parameters, "connectivity"),
     .robust_ticks = (int32_t)integer(parameters, "robust_ticks"),
+    .horizon = (int32_t)integer(parameters, "horizon"),
     .unknown_is_free = flag(parameters, "unknown_is_free"),
     .use_sim_time = flag(parameters, "use_sim_time"),
     .uses_amcl_pose = strcmp(string(parameters, "pose_source"), "amcl_pose") == 0,

@@ -8,6 +8,7 @@
 // The planner to use, with everything that makes it what it is.
 typedef struct planner_choice_t {
   char name[NAME_SIZE];
+  bool has_windows;  // it can plan window by window
   int32_t threads;
   uint64_t seed;
   size_t memory_max_bytes;
@@ -28,6 +29,7 @@ typedef struct settings_t {
   double plan_lead_seconds;
   int32_t connectivity;
   int32_t robust_ticks;
+  int32_t horizon;
   bool unknown_is_free;
   bool use_sim_time;
   bool uses_amcl_pose;

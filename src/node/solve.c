@@ -35,18 +35,21 @@ static bool has_time(const attempt_t * attempt)
   return !is_cancelled(attempt) && fw_clock_now_ns() < attempt->deadline_ns;
 }
 
-// It is only that the plan ends before the goals; the next round goes on from there.
-static bool is_window(const fw_plan_t * plan)
+// It is only that the plan ends before the goals, as it was asked to; the next round goes on from there.
+static bool is_window(const job_t * job, const fw_plan_t * plan)
 {
-  return plan->outcome == FW_OUTCOME_PARTIAL && plan->stop == FW_STOP_DONE && plan->safe_until < FW_TICK_MAX;
+  return plan->outcome == FW_OUTCOME_PARTIAL && plan->safe_until >= job->horizon && job_goes_by_windows(job);
 }
 
-// A plan that takes somebody somewhere, or leaves nothing to do.
-static bool is_useful(const answer_t * answer)
+// A plan that takes somebody somewhere, or leaves nothing to do, or is a window in which all may have to wait.
+static bool is_useful(const job_t * job, const answer_t * answer)
 {
   const fw_plan_t * plan = &answer->plan;
   if (answer->ret != FW_RET_OK || plan->outcome == FW_OUTCOME_SOLVED) {
     return answer->ret == FW_RET_OK;
+  }
+  if (is_window(job, plan)) {
+    return true;
   }
   for (int32_t k = 0; plan->outcome == FW_OUTCOME_PARTIAL && k < plan->robot_count; ++k) {
     const fw_path_t * path = &plan->paths[k];
@@ -71,7 +74,7 @@ static bool try_share(attempt_t * attempt, double share)
   attempt->answer->ret =
     fw_planner_solve(attempt->planner, &problem, &budget, &attempt->answer->plan, &attempt->answer->error);
   attempt->job->since = 0;  // what the planner remembers from now on is this attempt, which nobody has driven
-  return is_useful(attempt->answer);
+  return is_useful(attempt->job, attempt->answer);
 }
 
 // Being held for a taken cell belongs to one choice of who goes: the next choice starts without it.
@@ -185,7 +188,7 @@ static void attempt_all(attempt_t * attempt)
 // Who does not arrive is told so, unless it is only the window that ends before the goal.
 static void note_left_out(job_t * job, const fw_plan_t * plan)
 {
-  if (plan->outcome == FW_OUTCOME_SOLVED || is_window(plan)) {
+  if (plan->outcome == FW_OUTCOME_SOLVED || is_window(job, plan)) {
     return;
   }
   for (int32_t k = 0; k < job->count && k < plan->robot_count; ++k) {
@@ -208,7 +211,9 @@ void solve(fw_planner_t * planner, job_t * job, const fw_budget_t * cancel, answ
     .deadline_ns = begin_ns + (int64_t)(job->time_limit * 1e9),
   };
   *answer = (answer_t){0};
+  const bool goes_on = job->since > 0 && job_goes_by_windows(job);
   attempt_all(&attempt);
+  answer->goes_on = goes_on && answer->attempts == 1;
   if (answer->ret == FW_RET_OK) {
     const fw_problem_t problem = job_pose(job);
     note_left_out(job, &answer->plan);

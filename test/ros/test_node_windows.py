@@ -11,9 +11,9 @@ def place(x, y):
 
 
 def rolling(graph, *names, rows, **parameters):
-    """Robots that are planned for a dozen ticks at a time: the planner gives up after those."""
+    """Robots that are planned for a few ticks at a time."""
     robots = graph.start(
-        *names, use_sim_time=True, speed=1.0, planner='whca', whca__window=8, whca__ticks=12, **parameters)
+        *names, use_sim_time=True, speed=1.0, planner='whca', whca__window=16, horizon=7, **parameters)
     graph.map_publisher.publish(grid_map(rows))
     return robots
 
@@ -40,6 +40,7 @@ def test_windows_follow_each_other_without_a_stop(sim_graph):
     assert len(under_way) > 4
     check_no_gaps(under_way)
     sim_graph.until(lambda: sim_graph.state('a') == 'arrived' and sim_graph.error('a') == 0, 'its state')
+    assert int(sim_graph.planner('going_on')) >= 4 and int(sim_graph.planner('late')) == 0
     assert 'error' not in sim_graph.output()
 
 
@@ -56,6 +57,44 @@ def test_many_robots_in_windows(sim_graph):
         lambda: all(math.dist((r.x, r.y), goal) < 1e-6 for r, goal in zip(robots, goals)), 'all arrivals', bound=60)
     assert sim_graph.nearest > 0.5 - 1e-6
     assert 'error' not in sim_graph.output()
+
+
+def test_all_wait_for_a_whole_window(sim_graph):
+    """Nobody moves in it, and still nobody is told that there is no way."""
+    a, = rolling(sim_graph, 'a', rows=['.' * 10], closures='[door]')
+    a.stand(*place(0, 0))
+    sim_graph.until(lambda: a.path, 'a first path')
+    door = sim_graph.node.create_publisher(Path, 'door/closed_path', LATCHED)
+    begin = sim_graph.now_ns()
+    door.publish(timed_path([(begin, *place(2, 0)), (begin + 20 * 10**9, *place(2, 0))]))
+    sim_graph.until(lambda: sim_graph.message('door') == 'closed', 'the door')
+    a.send_goal(*place(9, 0))
+    sim_graph.until(lambda: math.dist((a.x, a.y), place(9, 0)) < 1e-6, 'arrival', bound=60)
+    assert sim_graph.now_ns() > begin + 20 * 10**9
+    assert 'error' not in sim_graph.output()
+
+
+def test_robots_come_and_go_between_windows(sim_graph):
+    """One becomes silent and is an obstacle, then is heard again; another is carried elsewhere."""
+    a, b, c = rolling(sim_graph, 'a', 'b', 'c', rows=['.' * 40] * 4, odom_timeout=0.5)
+    for k, robot in enumerate((a, b, c)):
+        robot.stand(*place(0, k))
+    sim_graph.until(lambda: a.path and b.path and c.path, 'first paths')
+    for k, robot in enumerate((a, b, c)):
+        robot.send_goal(*place(38, k))
+    sim_graph.until(lambda: a.x > 2.0, 'robots on their way')
+    x, y = b.x, b.y
+    b.leave()
+    sim_graph.until(lambda: sim_graph.state('b') == 'stale', 'a silent robot')
+    c.drives = False
+    c.stand(*place(30, 3))
+    sim_graph.until(lambda: c.path.poses and points(c.path)[0] == place(30, 3), 'a path from there')
+    c.drives = True
+    b.stand(x, y)
+    sim_graph.until(
+        lambda: all(math.dist((r.x, r.y), place(38, k)) < 1e-6 for k, r in enumerate((a, b, c))), 'arrivals', bound=90)
+    assert sim_graph.nearest > 0.5 - 1e-6
+    assert int(sim_graph.planner('going_on')) > 0
 
 
 def test_a_window_that_ends_on_the_way_is_no_arrival(sim_graph):

@@ -68,9 +68,9 @@ def test_a_storm_of_changes_does_not_stop_the_fleet(graph, fleet):
 
 def test_the_window_changes_while_robots_drive(graph, fleet):
     switch(graph, fleet, 'whca')
-    for window in (8, 64, 2, 16):
+    for window, horizon in ((8, 3), (64, 15), (2, 0), (16, 7)):
         rounds = graph.rounds()
-        assert graph.set_parameters(whca__window=window)[0].successful
+        assert all(r.successful for r in graph.set_parameters(whca__window=window, horizon=horizon))
         fleet.wait(lambda: graph.rounds() > rounds, f'a round with a window of {window}')
         fleet.reach(4, f'with a window of {window}')
         assert graph.planner('plan_by') == 'whca'

@@ -95,6 +95,7 @@ static bool read_planner(planner_choice_t * planner, const parameters_t * parame
     return false;
   }
   (void)name_copy(planner->name, definition->name);
+  planner->has_windows = definition->goes_on;
   planner->threads = (int32_t)integer(parameters, "threads");
   planner->seed = (uint64_t)integer(parameters, "seed");
   planner->memory_max_bytes = (size_t)integer(parameters, "memory_max_mb") * 1024 * 1024;
@@ -102,7 +103,6 @@ static bool read_planner(planner_choice_t * planner, const parameters_t * parame
     char full_name[NAME_SIZE];
     (void)snprintf(full_name, sizeof full_name, "%s.%s", definition->name, definition->parameters[k].name);
     const value_t * value = parameters_value(parameters, full_name);
-    planner->has_windows = planner->has_windows || strcmp(definition->parameters[k].name, "window") == 0;
     if (value->type == TYPE_STRING) {
       (void)snprintf(planner->values[k], sizeof planner->values[k], "%s", value->string_value.data);
     } else if (value->type == TYPE_BOOL) {

@@ -78,6 +78,8 @@ fw_cell_t fw__check_cell(const fw__check_t * check, const fw__patch_t * patch, i
 // The next arrival at another spot after `tick`, FW_TICK_MAX for none, and how long the motion to it takes.
 fw_tick_t fw__check_next_change(const fw__check_t * check, int32_t robot, fw_tick_t tick);
 int32_t fw__check_motion_ticks(const fw__check_t * check, int32_t robot, fw_tick_t change);
+// How long a robot that is under way at tick 0 has been so; 0 for others.
+int32_t fw__check_ticks_before(const fw__check_t * check, int32_t robot);
 
 // ---- one robot alone: check_alone.c ---------------------------------------------------------------------------------
 

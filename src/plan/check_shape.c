@@ -131,6 +131,13 @@ int32_t fw__check_motion_ticks(const fw__check_t * check, int32_t robot, fw_tick
   return ticks == 0 ? 1 : ticks;
 }
 
+int32_t fw__check_ticks_before(const fw__check_t * check, int32_t robot)
+{
+  const fw_robot_t * shape = &check->problem->robots[robot];
+  const int32_t ticks = shape->from != shape->start ? shape->ticks_per_move : shape->turn_ticks;
+  return shape->arrives > 0 ? ticks - shape->arrives : 0;
+}
+
 // ---- patches --------------------------------------------------------------------------------------------------------
 
 static int32_t count_at(const fw__check_t * check, int32_t robot, int32_t heading)

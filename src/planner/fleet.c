@@ -98,7 +98,10 @@ static fw_fleet_state_t read_lengths(fw_fleet_t * fleet, const int32_t * starts,
     const int32_t distance = (int32_t)(entry >> 1) - 1;
     const int32_t span = fleet->moves[r]->move_span;
     fleet->lengths[r] = (distance + span - 1) / span;
-    fleet->lower_bound += fw_fleet_ticks(fleet, r, distance);
+    // On the way off its goal a robot is listed there, at no cost.
+    const fw_robot_t * robot = &problem->robots[r];
+    const bool is_leaving = robot->arrives > 0 && robot->from == robot->goal && robot->start != robot->goal;
+    fleet->lower_bound += fw_fleet_ticks(fleet, r, distance) + (is_leaving ? 1 : robot->arrives);
   }
   return FW_FLEET_READY;
 }
@@ -126,6 +129,7 @@ static fw_fleet_state_t try_alone(fw_fleet_t * fleet, fw_planner_context_t * con
       .robot = r,
       .start = robot->start,
       .heading = robot->heading,
+      .now = robot->arrives,
       .horizon = FW_TICK_MAX,
       .distance = &fleet->distances[r],
     };

@@ -59,11 +59,14 @@ bool fw_window_init(
     return false;
   }
   for (int32_t r = 0; r < fleet->problem->robot_count; ++r) {
-    window->plans[r].cells[0] = fleet->problem->robots[r].start;
-    window->plans[r].length = 1;
-    if (window->plans[r].headings != NULL) {
-      window->plans[r].headings[0] = (uint8_t)fleet->problem->robots[r].heading;
+    fw_window_plan_t * plan = &window->plans[r];
+    const fw_path_t start = fleet->bodies.starts[r];
+    memcpy(plan->cells, start.cells, (size_t)start.length * sizeof(*start.cells));
+    if (plan->headings != NULL) {
+      memcpy(plan->headings, start.headings, (size_t)start.length * sizeof(*start.headings));
     }
+    plan->length = start.length;
+    plan->until = start.length - 1;
   }
   return true;
 }
@@ -400,8 +403,11 @@ bool fw_window_is_settled(const fw_window_t * window, int32_t robot)
 {
   const fw_problem_t * problem = window->fleet->problem;
   const fw_pose_t pose = fw_window_pose(window, robot, window->now);
-  if (pose.cell != problem->robots[robot].goal || problem->closure_count == 0) {
-    return pose.cell == problem->robots[robot].goal;
+  if (pose.cell != problem->robots[robot].goal || window->now < problem->robots[robot].arrives) {
+    return false;
+  }
+  if (problem->closure_count == 0) {
+    return true;
   }
   const fw_footprint_t footprint = fw_fleet_footprint(window->fleet, robot, pose.heading);
   return fw__closures_next(problem, footprint, pose.cell, window->now) == FW_TICK_MAX;

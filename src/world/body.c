@@ -165,13 +165,18 @@ bool fw_bodies_init(fw_bodies_t * bodies, fw_arena_t * arena, const fw_problem_t
   const size_t count = (size_t)problem->robot_count;
   *bodies = (fw_bodies_t){.problem = problem};
   bodies->of = fw_arena_allocate(arena, count, sizeof(*bodies->of));
+  bodies->starts = fw_arena_allocate(arena, count, sizeof(*bodies->starts));
   int32_t * firsts = fw_arena_allocate(arena, count, sizeof(*firsts));  // the first robot of each kind
-  if (bodies->of == NULL || firsts == NULL) {
+  if (bodies->of == NULL || bodies->starts == NULL || firsts == NULL) {
     return false;
   }
   int32_t kinds = 0;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const fw_robot_t * robot = &problem->robots[r];
+    bodies->starts[r] = fw_path_of_start(robot, arena);
+    if (bodies->starts[r].cells == NULL) {
+      return false;
+    }
     int32_t kind = 0;
     while (kind < kinds && !moves_alike(robot, &problem->robots[firsts[kind]])) {
       ++kind;
@@ -192,9 +197,22 @@ bool fw_bodies_init(fw_bodies_t * bodies, fw_arena_t * arena, const fw_problem_t
 
 // ---- paths by poses -------------------------------------------------------------------------------------------------
 
-fw_path_t fw_path_of_start(const fw_robot_t * robot)
+fw_path_t fw_path_of_start(const fw_robot_t * robot, fw_arena_t * arena)
 {
-  static const uint8_t headings[FW_HEADING_COUNT] = {0, 1, 2, 3, 4, 5, 6, 7};
-  return (fw_path_t){
-    .cells = &robot->start, .length = 1, .headings = robot->turn_ticks > 0 ? &headings[robot->heading] : NULL};
+  static const uint8_t all[FW_HEADING_COUNT] = {0, 1, 2, 3, 4, 5, 6, 7};
+  const bool has_heading = robot->turn_ticks > 0;
+  if (robot->arrives == 0) {
+    return (fw_path_t){.cells = &robot->start, .length = 1, .headings = has_heading ? &all[robot->heading] : NULL};
+  }
+  const size_t length = (size_t)robot->arrives + 1;
+  fw_cell_t * cells = fw_arena_allocate(arena, length, sizeof(*cells));
+  uint8_t * headings = fw_arena_allocate(arena, length, sizeof(*headings));
+  if (cells == NULL || headings == NULL) {
+    return (fw_path_t){0};
+  }
+  for (fw_tick_t tick = 0; tick <= robot->arrives; ++tick) {
+    cells[tick] = tick < robot->arrives ? robot->from : robot->start;
+    headings[tick] = (uint8_t)(tick < robot->arrives ? robot->from_heading : robot->heading);
+  }
+  return (fw_path_t){.cells = cells, .length = robot->arrives + 1, .headings = has_heading ? headings : NULL};
 }

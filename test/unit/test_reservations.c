@@ -51,7 +51,7 @@ static void begin(fixture_t * f, fw_rng_t * rng)
   assert_true(fw_reservations_reset(&f->table));
   for (int32_t r = 0; r < f->world.problem.robot_count; ++r) {
     f->is_reserved[r] = f->is_start[r] = true;
-    f->paths[r] = fw_path_of_start(&f->world.robots[r]);
+    f->paths[r] = fw_path_of_start(&f->world.robots[r], &f->arena);
   }
 }
 
@@ -137,21 +137,21 @@ static void owners_are_those_of_a_naive_table(void ** state)
       f.is_reserved[robot] = f.is_start[robot] = false;
       const fw_path_t path = walk(&f, robot, &rng);
       f.paths[robot] = path;
-      const bool is_free_at_start = is_clear(&f, robot, fw_path_of_start(&f.world.robots[robot]));
+      const bool is_free_at_start = is_clear(&f, robot, fw_path_of_start(&f.world.robots[robot], &f.arena));
       if (is_clear(&f, robot, path)) {
         assert_true(fw_reservations_add_path(&f.table, robot, path));
         f.is_reserved[robot] = true;
       } else if (is_free_at_start) {
         assert_true(fw_reservations_add_start(&f.table, robot));
         f.is_reserved[robot] = f.is_start[robot] = true;
-        f.paths[robot] = fw_path_of_start(&f.world.robots[robot]);
+        f.paths[robot] = fw_path_of_start(&f.world.robots[robot], &f.arena);
       }
       assert_owners(&f);
     }
     assert_true(fw_reservations_reset(&f.table));
     for (int32_t r = 0; r < f.world.problem.robot_count; ++r) {
       f.is_reserved[r] = f.is_start[r] = true;
-      f.paths[r] = fw_path_of_start(&f.world.robots[r]);
+      f.paths[r] = fw_path_of_start(&f.world.robots[r], &f.arena);
     }
     assert_owners(&f);
     end(&f);

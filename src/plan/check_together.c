@@ -52,11 +52,14 @@ static bool lay_robot(fw__check_t * check, int32_t robot, fw_tick_t tick)
   const fw_tick_t change = check->change[robot];
   const fw__spot_t here = fw__check_spot(check, robot, tick);
   const bool is_on_way = is_under_way(check, robot, tick);
-  const bool is_between = is_on_way && change > tick;
-  const fw__spot_t left = is_on_way ? fw__check_spot(check, robot, change - 1) : here;
-  const fw__spot_t next = is_on_way ? fw__check_spot(check, robot, change) : here;
-  const fw__patch_t patches[3] = {{robot, here, here}, {robot, next, next}, {robot, left, next}};
-  const bool is_there[3] = {true, is_between, is_on_way};
+  if (!is_on_way) {
+    return lay_cells(check, (fw__patch_t){robot, here, here}, tick) &&
+           keeps_distance(check, (fw__patch_t){robot, here, here}, tick);
+  }
+  const fw__spot_t left = fw__check_spot(check, robot, change - 1);
+  const fw__spot_t next = fw__check_spot(check, robot, change);
+  const fw__patch_t patches[3] = {{robot, here, here}, {robot, left, next}, {robot, next, next}};
+  const bool is_there[3] = {true, true, change > tick};
   for (int32_t i = 0; i < 3; ++i) {
     if (is_there[i] && !lay_cells(check, patches[i], tick)) {
       return false;

@@ -32,6 +32,7 @@ typedef struct fw__check_t {
   fw__mark_t * last;       // who covered a cell most recently
   fw__corner_t * corners;  // of the grid's (width + 1) x (height + 1) corners
   fw_tick_t * change;      // by robot: the next tick at which its spot changes, FW_TICK_MAX for none
+  fw_tick_t * depart;      // when it departs for that, as late as its speed lets it; FW_TICK_MAX for never
   int32_t * closure_of;    // by cell: one closure there, -1 for none; NULL without closures
   int32_t * closure_next;  // by closure: another one of the same cell, -1 for none
   fw_conflict_t found;
@@ -116,6 +117,8 @@ bool fw__check_alone(fw__check_t * check, int32_t robot, fw_tick_t until);
 
 // ---- robots against each other: check_together.c --------------------------------------------------------------------
 
+// The robot's next change after `tick`.
+void fw__check_look_ahead(fw__check_t * check, int32_t robot, fw_tick_t tick);
 // All robots at one tick, ticks in order from 0.
 bool fw__check_tick(fw__check_t * check, fw_tick_t tick);
 

@@ -9,8 +9,8 @@
 static bool is_free(const fw__check_t * check, fw__patch_t patch)
 {
   for (int32_t i = 0; i < fw__check_count(check, &patch); ++i) {
-    const fw_offset_t at = fw__check_at(check, &patch, i);
-    if (!fw_grid_is_free(check->problem->grid, at.dx, at.dy)) {
+    const fw_cell_t cell = fw__check_cell(check, &patch, i);
+    if (cell == FW_CELL_NONE || check->problem->grid->cost[cell] == 0) {
       return false;
     }
   }

@@ -96,8 +96,11 @@ fw_offset_t fw__check_shift(const fw__check_t * check, fw_cell_t from, fw_cell_t
 
 fw_tick_t fw__check_next_change(const fw__check_t * check, int32_t robot, fw_tick_t tick)
 {
-  for (fw_tick_t next = tick + 1; next < check->paths[robot].length; ++next) {
-    if (!fw__check_is_same(fw__check_spot(check, robot, next), fw__check_spot(check, robot, next - 1))) {
+  const fw_path_t * path = &check->paths[robot];
+  const bool has_heading = fw__check_has_heading(check, robot);
+  for (fw_tick_t next = tick + 1; next < path->length; ++next) {
+    if (
+      path->cells[next] != path->cells[next - 1] || (has_heading && path->headings[next] != path->headings[next - 1])) {
       return next;
     }
   }

@@ -136,8 +136,12 @@ static bool breaks_alone(const ask_t * ask, int32_t robot, fw_tick_t tick)
   if (!is_free(ask, robot, now) || (shape->turn_ticks > 0 && tick < path->length && path->headings[tick] >= 8)) {
     return true;
   }
-  if (tick == 0) {
-    return path->cells[0] != shape->start || (shape->turn_ticks > 0 && path->headings[0] != shape->heading);
+  if (tick <= shape->arrives) {  // where it stands at the start, or comes from
+    const int32_t width = ask->problem->grid->width;
+    const bool is_coming = tick < shape->arrives;
+    const fw_cell_t cell = is_coming ? shape->from : shape->start;
+    const int32_t heading = shape->turn_ticks == 0 ? 0 : is_coming ? shape->from_heading : shape->heading;
+    return !is_same(now, (spot_t){cell % width, cell / width, heading});
   }
   const spot_t before = spot_at(ask, robot, tick - 1);
   if (is_same(now, before)) {

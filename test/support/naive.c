@@ -33,8 +33,10 @@ static bool is_same(spot_t a, spot_t b) { return a.x == b.x && a.y == b.y && a.h
 // The first tick from `tick` on, 1 at least, at which the robot is somewhere else than before, -1 if it stays.
 static fw_tick_t arrival_from(const ask_t * ask, int32_t robot, fw_tick_t tick)
 {
-  for (fw_tick_t t = tick < 1 ? 1 : tick; t < ask->paths[robot].length; ++t) {
-    if (!is_same(spot_at(ask, robot, t), spot_at(ask, robot, t - 1))) {
+  const fw_path_t * path = &ask->paths[robot];
+  const bool has_heading = ask->problem->robots[robot].turn_ticks > 0;
+  for (fw_tick_t t = tick < 1 ? 1 : tick; t < path->length; ++t) {
+    if (path->cells[t] != path->cells[t - 1] || (has_heading && path->headings[t] != path->headings[t - 1])) {
       return t;
     }
   }
@@ -53,11 +55,17 @@ static int32_t ticks_to(const ask_t * ask, int32_t robot, fw_tick_t arrival)
 
 static bool stands_over(const ask_t * ask, int32_t robot, spot_t spot, fw_offset_t at)
 {
+  if (ask->problem->robots[robot].footprint_count <= 1) {
+    return spot.x == at.dx && spot.y == at.dy;  // one cell is one cell however it is turned
+  }
   return turned_covers(&ask->problem->robots[robot], spot.heading, (fw_offset_t){at.dx - spot.x, at.dy - spot.y});
 }
 
 static bool sweeps_over(const ask_t * ask, int32_t robot, fw_tick_t arrival, fw_offset_t at)
 {
+  if (!ask->problem->robots[robot].sweeps_sides && ask->problem->robots[robot].turn_ticks == 0) {
+    return false;
+  }
   const spot_t from = spot_at(ask, robot, arrival - 1);
   const spot_t to = spot_at(ask, robot, arrival);
   fw_offset_t cells[TURNED_MAX];

@@ -55,10 +55,17 @@ static int32_t ticks_to(const ask_t * ask, int32_t robot, fw_tick_t arrival)
 
 static bool stands_over(const ask_t * ask, int32_t robot, spot_t spot, fw_offset_t at)
 {
-  if (ask->problem->robots[robot].footprint_count <= 1) {
-    return spot.x == at.dx && spot.y == at.dy;  // one cell is one cell however it is turned
-  }
   return turned_covers(&ask->problem->robots[robot], spot.heading, (fw_offset_t){at.dx - spot.x, at.dy - spot.y});
+}
+
+// The same for where it is listed at `tick`. One cell is one cell however it is turned.
+static bool is_listed_over(const ask_t * ask, int32_t robot, fw_tick_t tick, fw_offset_t at)
+{
+  const fw_path_t * path = &ask->paths[robot];
+  if (ask->problem->robots[robot].footprint_count <= 1) {
+    return path->cells[tick < path->length ? tick : path->length - 1] == fw_grid_cell(ask->problem->grid, at.dx, at.dy);
+  }
+  return stands_over(ask, robot, spot_at(ask, robot, tick), at);
 }
 
 static bool sweeps_over(const ask_t * ask, int32_t robot, fw_tick_t arrival, fw_offset_t at)
@@ -82,13 +89,12 @@ static bool sweeps_over(const ask_t * ask, int32_t robot, fw_tick_t arrival, fw_
 bool naive_covers(const fw_problem_t * problem, const fw_path_t * paths, int32_t robot, fw_offset_t at, fw_tick_t tick)
 {
   const ask_t ask = {problem, paths};
-  if (stands_over(&ask, robot, spot_at(&ask, robot, tick), at)) {
+  if (is_listed_over(&ask, robot, tick, at)) {
     return true;
   }
   const fw_tick_t arrival = arrival_from(&ask, robot, tick);
   const bool is_under_way = arrival >= 0 && arrival - ticks_to(&ask, robot, arrival) < tick;
-  return is_under_way &&
-         (stands_over(&ask, robot, spot_at(&ask, robot, arrival), at) || sweeps_over(&ask, robot, arrival, at));
+  return is_under_way && (is_listed_over(&ask, robot, arrival, at) || sweeps_over(&ask, robot, arrival, at));
 }
 
 // ---- one robot ------------------------------------------------------------------------------------------------------
@@ -202,7 +208,7 @@ static bool takes_over(const ask_t * ask, int32_t a, int32_t b, fw_tick_t tick)
   const fw_grid_t * grid = ask->problem->grid;
   for (int32_t i = 0; i < grid->width * grid->height; ++i) {
     const fw_offset_t at = {i % grid->width, i / grid->width};
-    if (stands_over(ask, a, spot_at(ask, a, tick - 1), at) && stands_over(ask, b, spot_at(ask, b, tick), at)) {
+    if (is_listed_over(ask, a, tick - 1, at) && is_listed_over(ask, b, tick, at)) {
       return true;
     }
   }

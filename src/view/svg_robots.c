@@ -56,7 +56,7 @@ static void put_goal(const fw__picture_t * picture, int32_t robot)
 {
   const fw_cell_t goal = picture->problem->robots[robot].goal;
   const fw__place_t place = {
-    fw_grid_x(picture->problem->grid, goal) + 0.5, fw_grid_y(picture->problem->grid, goal) + 0.5};
+    .x = fw_grid_x(picture->problem->grid, goal) + 0.5, .y = fw_grid_y(picture->problem->grid, goal) + 0.5};
   const bool is_small = picture->options.has_moment;
   fprintf(
     picture->stream,

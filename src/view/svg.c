@@ -16,11 +16,11 @@ static const char style[] =
   "<style>\n"
   "  .page, .inverse { fill: #fff } .ticks { stroke: #fff } .wall { fill: #4a4f57 } .edge { fill: none; stroke: "
   "#4a4f57 }\n"
-  "  text { fill: #1d2024 } .wait circle { stroke: #fff } .closed { stroke: #8d949e }\n"
+  "  text { fill: #1d2024 } .wait circle, .nose { stroke: #fff } .closed { stroke: #8d949e }\n"
   "  .hatch { stroke: #8d949e } .legend { fill: #5d646d; stroke: #5d646d }\n"
   "  @media (prefers-color-scheme: dark) {\n"
   "    .page, .inverse { fill: #1c1f23 } .ticks { stroke: #1c1f23 } .wall { fill: #6d7581 } .edge { stroke: #6d7581 }\n"
-  "    text { fill: #e7e8ea } .wait circle { stroke: #1c1f23 } .closed { stroke: #8d949e }\n"
+  "    text { fill: #e7e8ea } .wait circle, .nose { stroke: #1c1f23 } .closed { stroke: #8d949e }\n"
   "    .legend { fill: #a3abb5; stroke: #a3abb5 }\n"
   "  }\n"
   "  text { font-family: sans-serif } .robot text { text-anchor: middle; font-weight: 600 }\n"
@@ -29,7 +29,7 @@ static const char style[] =
   "  .robot:hover polyline { stroke-width: 0.3 }\n"
   "  .closed { fill: url(#fw-hatch); stroke-width: 0.04 } .reserved { stroke: none }\n"
   "  .wait circle { stroke-width: 0.05 } .faint { opacity: 0.4 } .shape { stroke: none; opacity: 0.35 }\n"
-  "  .body { fill: none; stroke-width: 0.07; stroke-linecap: round } .nose { stroke: none }\n"
+  "  .body { fill: none; stroke-width: 0.07; stroke-linecap: round } .nose { stroke-width: 0.05 }\n"
   "  .conflict text { fill: #d3212c; font-weight: 600 } .conflict circle { fill: none; stroke: #d3212c; stroke-width: "
   "0.12 }\n"
   "  .ticks { paint-order: stroke; stroke-width: 0.06; stroke-opacity: 0.75; stroke-linejoin: round }\n"
@@ -39,12 +39,17 @@ static const char style[] =
   "<defs><pattern id=\"fw-hatch\" width=\"0.2\" height=\"0.2\" patternUnits=\"userSpaceOnUse\" "
   "patternTransform=\"rotate(45)\"><path class=\"hatch\" stroke-width=\"0.1\" d=\"M0 0v0.2\"/></pattern></defs>\n";
 
+// Figures of a plan that is not complete would say nothing.
 static void put_summary(const fw__picture_t * picture)
 {
   const fw_plan_t * plan = picture->plan;
-  fprintf(
-    picture->stream, "%d robots, %s, sum of costs %lld, makespan %d", plan->robot_count, fw_outcome_name(plan->outcome),
-    (long long)plan->stats.sum_of_costs, plan->stats.makespan);
+  fprintf(picture->stream, "%d robots, %s", plan->robot_count, fw_outcome_name(plan->outcome));
+  if (plan->outcome == FW_OUTCOME_SOLVED) {
+    fprintf(
+      picture->stream, ", sum of costs %lld, makespan %d", (long long)plan->stats.sum_of_costs, plan->stats.makespan);
+  } else {
+    fprintf(picture->stream, ", safe until tick %d", picture->end);
+  }
   if (picture->options.has_moment) {
     fprintf(picture->stream, " \xc2\xb7 tick %d", picture->now);
   }

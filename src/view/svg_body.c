@@ -66,8 +66,8 @@ void fw__picture_put_body(const fw__picture_t * picture, int32_t robot, double r
   }
   if (fw__walk_has_heading(&walk)) {
     fprintf(
-      picture->stream, "  <path class=\"nose\" d=\"M%.2f %.2fL0.49 0L%.2f %.2fz\"", 0.6 * radius, -0.7 * radius,
-      0.6 * radius, 0.7 * radius);
+      picture->stream, "  <path class=\"nose\" d=\"M%.2f %.2fL0.52 0L%.2f %.2f\"", 0.45 * radius, -0.85 * radius,
+      0.45 * radius, 0.85 * radius);
     put_place(picture, &place);
   }
 }

@@ -32,9 +32,9 @@ static void put_line(const fw__picture_t * picture, int32_t robot, const line_t 
   const fw_grid_t * grid = picture->problem->grid;
   const double shift = fw__picture_shift(robot);
   const int32_t count = count_until_stand(line);
-  // A moment's picture has numbers in the goals: lines end at the ring.
+  // Lines end at the ring of the goal, which may have a number in it.
   const bool ends_on_goal = count > 1 && line->cells[count - 1] == picture->problem->robots[robot].goal;
-  const double cut = picture->options.has_moment && ends_on_goal ? GOAL_RADIUS : 0.0;
+  const double cut = ends_on_goal ? GOAL_RADIUS : 0.0;
   fprintf(picture->stream, "  <polyline class=\"%s\" points=\"", line->kind);
   fw_cell_t last = FW_CELL_NONE;  // of the points written
   for (int32_t i = 0; i < count; i++) {

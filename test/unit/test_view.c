@@ -146,12 +146,12 @@ static void a_plan_that_ends_before_the_goal_is_drawn_on(void ** state)
   const fw_plan_t plan = {.outcome = FW_OUTCOME_PARTIAL, .safe_until = 1, .paths = &path, .robot_count = 1};
   char * text = picture_of(&problem, &plan, NULL);
   assert_non_null(strstr(text, "class=\"ahead\" points=\"0.32,1.32 0.32,0.32 \""));
-  assert_non_null(strstr(text, "class=\"rest\" points=\"0.32,0.32 2.32,0.32 \""));
+  assert_non_null(strstr(text, "class=\"rest\" points=\"0.32,0.32 1.94,0.32 \""));  // up to the goal's ring
   assert_non_null(strstr(text, "does not arrive"));
   free(text);
   robot.goal = 4;  // a wall
   text = picture_of(&problem, &plan, NULL);
-  assert_non_null(strstr(text, "class=\"rest\" points=\"0.32,0.32 1.32,1.32 \""));
+  assert_non_null(strstr(text, "class=\"rest\" points=\"0.32,0.32 0.94,0.94 \""));
   free(text);
 }
 
@@ -174,6 +174,122 @@ static void slow_and_large_robots_are_drawn_where_they_are(void ** state)
   assert_int_equal(count_of(text, "class=\"reserved\""), 4);
   assert_int_equal(count_of(text, "class=\"wait"), 0);  // it moves all the time
   free(text);
+}
+
+// Half way down, the robot is where the ticks of the lower cell would stand.
+static void ticks_make_room_for_robots(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".", ".");
+  const fw_cell_t cells[] = {0, 0, 1};
+  const fw_path_t path = {.cells = cells, .length = TEST_COUNT(cells)};
+  const fw_robot_t robot = {.start = 0, .goal = 1, .ticks_per_move = 2};
+  const fw_problem_t problem = {.grid = &grid, .robots = &robot, .robot_count = 1};
+  const fw_plan_t plan = {.outcome = FW_OUTCOME_SOLVED, .safe_until = FW_TICK_MAX, .paths = &path, .robot_count = 1};
+  fw_view_options_t options = {.has_moment = true, .at = 1, .shows_reservations = true};
+  char * text = picture_of(&problem, &plan, &options);
+  assert_non_null(strstr(text, "<text x=\"0.08\" y=\"0.232\" font-size=\"0.23\">1<"));
+  assert_non_null(strstr(text, "<text x=\"0.08\" y=\"1.940\" font-size=\"0.23\">1"));
+  free(text);
+  options.at = 2;
+  text = picture_of(&problem, &plan, &options);
+  assert_non_null(strstr(text, "<text x=\"0.08\" y=\"1.232\" font-size=\"0.23\">2<"));
+  free(text);
+}
+
+// A bar half way through a quarter turn: its outline and its nose lie at 45 degrees, it covers where it was, where it will
+// be and the two corners between, and it does not wait.
+static void a_robot_that_turns_is_drawn_as_it_lies(void ** state)
+{
+  (void)state;
+  DRAW(grid, "...", "...", "...");
+  const fw_cell_t cells[] = {4, 4, 4};
+  uint8_t headings[] = {0, 0, 2};
+  const fw_path_t path = {.cells = cells, .length = TEST_COUNT(cells), .headings = headings};
+  const fw_offset_t bar[] = {{0, 0}, {-1, 0}, {1, 0}};
+  const fw_robot_t robot = {
+    .start = 4, .goal = 4, .turn_ticks = 2, .footprint = bar, .footprint_count = TEST_COUNT(bar)};
+  const fw_problem_t problem = {.grid = &grid, .robots = &robot, .robot_count = 1};
+  const fw_plan_t plan = {.outcome = FW_OUTCOME_SOLVED, .safe_until = FW_TICK_MAX, .paths = &path, .robot_count = 1};
+  const fw_view_options_t options = {.has_moment = true, .at = 1, .window = 1, .shows_reservations = true};
+  char * text = picture_of(&problem, &plan, &options);
+  assert_int_equal(count_of(text, "transform=\"translate(1.50 1.50) rotate(45)\""), 2);
+  assert_non_null(strstr(text, "class=\"body\" d=\"M-0.5 0.5h1M-0.5 -0.5h1M-1.5 0.5h1M-1.5 -0.5v1M-1.5 -0.5h1"));
+  assert_int_equal(count_of(text, "class=\"nose\""), 1);
+  assert_int_equal(count_of(text, "class=\"reserved\""), 7);
+  assert_non_null(strstr(
+    text,
+    "robot 0 keeps (2,2), ticks 1\xe2\x80\x93"
+    "2<"));
+  assert_null(strstr(text, "robot 0 keeps (2,0)"));
+  assert_non_null(strstr(text, "faces east"));
+  assert_int_equal(count_of(text, "class=\"wait"), 0);
+  free(text);
+  headings[1] = 8;
+  fw_error_t error = {0};
+  FILE * stream = fopen("/dev/null", "w");
+  assert_int_equal(fw_view_svg(&problem, &plan, NULL, stream, &error), FW_RET_INVALID_ARGUMENT);
+  assert_string_equal(error.text, "robot 0 has heading 8 at tick 1; there are 0 to 7");
+  fclose(stream);
+}
+
+// Robot 1 stays on the crossing (2,0) up to tick 4, when robot 0 arrives there. The ring is there if the window has the tick.
+static void conflicts_are_said_and_ringed(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".....", "##.##");
+  crossing_t crossing;
+  crossing_make(&crossing, &grid);
+  char * text = picture_of(&crossing.problem, &crossing.plan, NULL);
+  assert_int_equal(count_of(text, "class=\"conflict\""), 0);
+  free(text);
+  const fw_cell_t wrong[] = {7, 7, 2, 2, 2, 7};
+  crossing.paths[1] = (fw_path_t){.cells = wrong, .length = TEST_COUNT(wrong)};
+  const char * words = ">conflict (cell): robots 0 and 1 are both on (2,0) at tick 4<";
+  const char * ring = "<circle cx=\"2.5\" cy=\"0.5\" r=\"0.62\"/>";
+  const fw_view_options_t before = {.has_moment = true, .at = 1, .window = 2};
+  const fw_view_options_t during = {.has_moment = true, .at = 1, .window = 3};
+  const fw_view_options_t * const options[] = {NULL, &before, &during};
+  for (int32_t i = 0; i < TEST_COUNT(options); i++) {
+    text = picture_of(&crossing.problem, &crossing.plan, options[i]);
+    assert_int_equal(count_of(text, words), 1);
+    assert_int_equal(count_of(text, ring), i == 1 ? 0 : 1);
+    free(text);
+  }
+  crossing.robots[1].goal = 6;  // a wall: the check refuses the problem itself
+  text = picture_of(&crossing.problem, &crossing.plan, NULL);
+  assert_int_equal(count_of(text, ">cannot be checked: "), 1);
+  assert_null(strstr(text, "<circle cx=\"2.5\" cy=\"0.5\" r=\"0.62\"/>"));
+  free(text);
+}
+
+static void plans_beside_each_other_are_for_one_map(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".....", "##.##");
+  DRAW(wider, ".....", "#..##");
+  crossing_t one;
+  crossing_t other;
+  crossing_make(&one, &grid);
+  crossing_make(&other, &wider);
+  fw_view_plan_t plans[] = {{&one.problem, &one.plan, "one"}, {&one.problem, &one.plan, "</script>"}, {0}};
+  char * text = NULL;
+  size_t length = 0;
+  FILE * stream = open_memstream(&text, &length);
+  fw_error_t error = {0};
+  assert_int_equal(fw_view_html_plans(plans, 2, NULL, stream, NULL), FW_RET_OK);
+  fclose(stream);
+  assert_int_equal(count_of(text, "{\"name\":"), 2);
+  assert_int_equal(count_of(text, "</script>"), 2);  // those of the page itself
+  free(text);
+  stream = fopen("/dev/null", "w");
+  plans[1] = (fw_view_plan_t){&other.problem, &other.plan, NULL};
+  assert_int_equal(fw_view_html_plans(plans, 2, NULL, stream, &error), FW_RET_INVALID_ARGUMENT);
+  assert_string_equal(error.text, "plans beside each other must be for the same map");
+  assert_int_equal(fw_view_html_plans(plans, 0, NULL, stream, &error), FW_RET_INVALID_ARGUMENT);
+  assert_int_equal(fw_view_html_plans(plans, 3, NULL, stream, &error), FW_RET_INVALID_ARGUMENT);
+  assert_string_equal(error.text, "a page has 1 to 2 plans, not 3");
+  fclose(stream);
 }
 
 // What the page gets: a straight way is one step that is repeated; its own numbers are in the test of the browser.
@@ -242,6 +358,10 @@ int main(void)
     cmocka_unit_test(closures_have_their_ticks),
     cmocka_unit_test(a_plan_that_ends_before_the_goal_is_drawn_on),
     cmocka_unit_test(slow_and_large_robots_are_drawn_where_they_are),
+    cmocka_unit_test(ticks_make_room_for_robots),
+    cmocka_unit_test(a_robot_that_turns_is_drawn_as_it_lies),
+    cmocka_unit_test(conflicts_are_said_and_ringed),
+    cmocka_unit_test(plans_beside_each_other_are_for_one_map),
     cmocka_unit_test(the_page_gets_reservations_in_few_characters),
     cmocka_unit_test(what_cannot_be_drawn_is_refused),
   };

@@ -146,7 +146,7 @@ function drawConflict() {
   pen.lineWidth = isNow ? 3 : 1.5;
   pen.setLineDash(isNow ? noDash : shortDash);
   pen.beginPath();
-  pen.arc(x, y, Math.max(9, camera.scale * 0.75), 0, 2 * Math.PI);
+  pen.arc(x, y, Math.max(9, camera.scale * 0.62), 0, 2 * Math.PI);
   pen.stroke();
   pen.setLineDash(noDash);
   pen.globalAlpha = 1;

@@ -6,7 +6,7 @@
 #include "view/walk.h"
 #include "world/problem.h"
 
-#define GOAL_RADIUS 0.38
+#define GOAL_RADIUS 0.36
 
 typedef struct line_t {
   const char * kind;  // the class, for the style
@@ -24,7 +24,11 @@ static int32_t count_until_stand(const line_t * line)
   return count;
 }
 
-static int32_t sign(int32_t value) { return (value > 0) - (value < 0); }
+// A coordinate of the end of a step: before the goal's ring if it changes, a little off the middle if it does not.
+static double end_at(int32_t from, int32_t to, double shift)
+{
+  return to + 0.5 + (from < to ? -GOAL_RADIUS : from > to ? GOAL_RADIUS : shift);
+}
 
 // Corners alone: what lies straight between two points is left out.
 static void put_line(const fw__picture_t * picture, int32_t robot, const line_t * line)
@@ -32,9 +36,6 @@ static void put_line(const fw__picture_t * picture, int32_t robot, const line_t 
   const fw_grid_t * grid = picture->problem->grid;
   const double shift = fw__picture_shift(robot);
   const int32_t count = count_until_stand(line);
-  // Lines end at the ring of the goal, which may have a number in it.
-  const bool ends_on_goal = count > 1 && line->cells[count - 1] == picture->problem->robots[robot].goal;
-  const double cut = ends_on_goal ? GOAL_RADIUS : 0.0;
   fprintf(picture->stream, "  <polyline class=\"%s\" points=\"", line->kind);
   fw_cell_t last = FW_CELL_NONE;  // of the points written
   for (int32_t i = 0; i < count; i++) {
@@ -44,11 +45,12 @@ static void put_line(const fw__picture_t * picture, int32_t robot, const line_t 
     if (cell == last || is_straight) {
       continue;
     }
-    const fw_cell_t before = line->cells[i > 0 ? i - 1 : 0];
-    const double back = i + 1 == count ? cut : 0.0;
-    const double x = fw_grid_x(grid, cell) - back * sign(fw_grid_x(grid, cell) - fw_grid_x(grid, before));
-    const double y = fw_grid_y(grid, cell) - back * sign(fw_grid_y(grid, cell) - fw_grid_y(grid, before));
-    fprintf(picture->stream, "%.2f,%.2f ", x + 0.5 + shift, y + 0.5 + shift);
+    // Lines end at the ring of the goal, which may have a number in it.
+    const bool is_cut = i > 0 && i + 1 == count && cell == picture->problem->robots[robot].goal;
+    const fw_cell_t before = is_cut ? line->cells[i - 1] : cell;
+    const double x = end_at(fw_grid_x(grid, before), fw_grid_x(grid, cell), shift);
+    const double y = end_at(fw_grid_y(grid, before), fw_grid_y(grid, cell), shift);
+    fprintf(picture->stream, "%.2f,%.2f ", x, y);
     last = cell;
   }
   fputs("\"/>\n", picture->stream);

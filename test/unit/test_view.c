@@ -81,7 +81,7 @@ static void a_moment_has_ways_behind_ahead_and_later(void ** state)
   assert_non_null(strstr(text, "class=\"moment behind\" points=\"0.32,0.32 1.32,0.32 \""));
   assert_non_null(strstr(text, "class=\"moment ahead\" points=\"1.32,0.32 3.32,0.32 \""));
   // The goal's ring has a number: the line ends there.
-  assert_non_null(strstr(text, "class=\"rest\" points=\"3.32,0.32 3.94,0.32 \""));
+  assert_non_null(strstr(text, "class=\"rest\" points=\"3.32,0.32 4.14,0.32 \""));
   // Ticks 3 to 5: robot 0 on (1,0), (2,0), (3,0); robot 1 on (2,1).
   assert_int_equal(count_of(text, "class=\"reserved\""), 4);
   assert_non_null(strstr(text, "robot 0 keeps (1,0), ticks 3<"));
@@ -146,12 +146,12 @@ static void a_plan_that_ends_before_the_goal_is_drawn_on(void ** state)
   const fw_plan_t plan = {.outcome = FW_OUTCOME_PARTIAL, .safe_until = 1, .paths = &path, .robot_count = 1};
   char * text = picture_of(&problem, &plan, NULL);
   assert_non_null(strstr(text, "class=\"ahead\" points=\"0.32,1.32 0.32,0.32 \""));
-  assert_non_null(strstr(text, "class=\"rest\" points=\"0.32,0.32 1.94,0.32 \""));  // up to the goal's ring
+  assert_non_null(strstr(text, "class=\"rest\" points=\"0.32,0.32 2.14,0.32 \""));  // up to the goal's ring
   assert_non_null(strstr(text, "does not arrive"));
   free(text);
   robot.goal = 4;  // a wall
   text = picture_of(&problem, &plan, NULL);
-  assert_non_null(strstr(text, "class=\"rest\" points=\"0.32,0.32 0.94,0.94 \""));
+  assert_non_null(strstr(text, "class=\"rest\" points=\"0.32,0.32 1.14,1.14 \""));
   free(text);
 }
 

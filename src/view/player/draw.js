@@ -151,6 +151,11 @@ function drawRobots() {
       pen.lineTo(x + 1.45 * dx, y + 1.45 * dy);
       pen.lineTo(x + 0.7 * dx - 0.6 * dy, y + 0.7 * dy + 0.6 * dx);
     }
+    if (scene.shapes[robot]) {  // stands out from the shape of the same colour
+      pen.strokeStyle = theme.floor;
+      pen.lineWidth = 3;
+      pen.stroke();
+    }
     pen.fill();
     if (isLabelled) {
       pen.fillStyle = inks[robot];

@@ -201,8 +201,11 @@ void fw_execution_remove(fw_execution_t * execution, int32_t robot)
   }
   impl->off_path_count -= slot->is_off_path ? 1 : 0;
   slot->is_there = false;
+  slot->is_ghost = true;
+  slot->fraction = slot->pace = 0.0;
   slot->is_off_path = slot->is_stale = slot->is_withdrawn = false;
   slot->base += slot->released + 1;  // if it comes back its numbers go on
+  slot->stop_at = slot->released = slot->reached;
   slot->state = FW_EXECUTION_ABSENT;
   fw__release_find_stops(impl);
   fw__release_queue_all(impl);

@@ -145,6 +145,10 @@ void fw__mover_join(fw__simulated_fleet_t * fleet, int32_t robot)
   mover->passed = slot->base;
   const bool is_back = slot->released > 0 && fw__way_node(graph, robot, 1)->is_back;
   mover->along = is_back ? leg_of(graph, robot, 0).length - mover->along : 0.0;
+  if (is_back && mover->along >= leg_of(graph, robot, 0).length - NEAR) {
+    ++mover->passed;
+    mover->along = 0.0;
+  }
 }
 
 // A robot of one cell looks where it goes before it goes there.

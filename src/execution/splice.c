@@ -279,6 +279,7 @@ static void move_over(const splicing_t * splicing)
   execution->has_closures = splicing->splice->problem->closure_count > 0 || execution->has_closures;
   for (int32_t robot = 0; robot < execution->slot_count; ++robot) {
     fw__slot_t * slot = &execution->slots[robot];
+    slot->is_ghost = false;
     if (slot->is_there) {
       move_slot(splicing, robot);
     } else if (splicing->paths[robot].length > 0) {

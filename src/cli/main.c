@@ -62,9 +62,7 @@ static int refuse(const char * name)
 // `help plan` is `plan --help`; `help bench mapf` is `bench mapf --help`.
 static int help(int argument_count, char ** arguments)
 {
-  enum {
-    WORDS_MAX = 4
-  };
+  enum { WORDS_MAX = 4 };
   if (argument_count < 2) {
     print_help(stdout);
     return CLI_SOLVED;

@@ -150,14 +150,14 @@ static fw_ret_t report(fw__simulated_fleet_t * fleet, int32_t robot, fw_error_t 
 {
   fw__mover_t * mover = &fleet->movers[robot];
   mover->next_report += fleet->options.odometry_seconds;
-  if (mover->is_silent) {
+  if (mover->is_silent || fleet->options.is_timed) {
     return FW_RET_OK;
   }
   const fw_execution_measure_t measure = {
     .time = fleet->now,
-    .x = mover->x + noise(fleet, &mover->rng),
-    .y = mover->y + noise(fleet, &mover->rng),
-    .yaw = mover->yaw + 0.5 * noise(fleet, &mover->rng),
+    .x = mover->x + noise(fleet, &mover->noise),
+    .y = mover->y + noise(fleet, &mover->noise),
+    .yaw = mover->yaw + 0.5 * noise(fleet, &mover->noise),
   };
   const fw_ret_t ret = fw_execution_report(&fleet->handle, robot, &measure, error);
   return ret == FW_RET_OK && !fw__waits_note(fleet, robot) ? fw__error_memory(error) : ret;

@@ -28,7 +28,9 @@ typedef struct fw__mover_t {
   int32_t disc_count;
   int32_t waits_for;  // -1: nobody
   double waits_since;
-  fw_rng_t rng;
+  fw_rng_t slowness;  // a row of numbers for each purpose, so that delays are the same whatever else is different
+  fw_rng_t stops;
+  fw_rng_t noise;
 } fw__mover_t;
 
 typedef struct fw__disc_t {

@@ -92,6 +92,11 @@ void fw__mover_join(fw__simulated_fleet_t * fleet, int32_t robot);
 void fw__mover_step(fw__simulated_fleet_t * fleet, int32_t robot);
 // Is there way ahead that it may drive now?
 bool fw__mover_can_go(const fw__simulated_fleet_t * fleet, int32_t robot);
+static inline bool fw__mover_has_arrived(const fw__simulated_fleet_t * fleet, int32_t robot)
+{
+  return fleet->movers[robot].passed >=
+         fleet->execution->slots[robot].base + fw__execution_end(fleet->execution, robot);
+}
 
 // ---- simulation_discs.c ---------------------------------------------------------------------------------------------
 

@@ -69,7 +69,8 @@ def test_a_ring_is_refused_or_rotates_together(cli, tmp_path):
     ring = ['--map', 'ring.map', '--scen', 'ring.scen', '--planner', 'hca', '--robust-ticks', 0]
     refused = cli('simulate', *ring, exit_code=1)
     assert 'rotate in a ring' in refused.stderr and '--rings-together' in refused.stderr
-    assert figures(cli, *ring, '--rings-together', '--delays', 'none')['last_arrival_seconds'] < 3
+    together = figures(cli, *ring, '--rings-together', '--delays', 'none', '--radius', 0.1)
+    assert together['arrived'] == 4 and together['last_arrival_seconds'] < 3
 
 
 @pytest.mark.parametrize('arguments, words', [

@@ -286,6 +286,29 @@ static void who_is_removed_leaves_its_waiting_to_others(void ** state)
   fw_execution_fini(&scene.execution);
 }
 
+// A bound below what a robot needs to brake is raised to it, and a robot that has less ahead is told of.
+static void there_is_room_to_brake_where_there_can_be(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".......");
+  const fw_robot_t robots[] = {{.start = 4, .goal = 6}, {.start = 0, .goal = 5}};
+  fw_execution_options_t options = fw_execution_options_default();
+  options.ahead_max = 1.0;
+  options.braking = 2.5;
+  scene_t scene = {.problem = {.grid = &grid, .robots = robots, .robot_count = 2, .robust_ticks = 1}};
+  begin(&scene, &options, (const char * const[]){"..EE", "EEEEE"});
+  assert_int_equal(status(&scene, 1).released, 3);
+  assert_false(status(&scene, 1).is_short);
+  assert_int_equal(at(&scene, 1, 1.0, 1.0, 0.0), FW_RET_OK);
+  assert_int_equal(status(&scene, 1).released, 3);
+  assert_int_equal(status(&scene, 1).wait, FW_EXECUTION_WAIT_ROBOT);
+  assert_true(status(&scene, 1).is_short);  // 0 is too near
+  assert_int_equal(at(&scene, 0, 3.0, 5.0, 0.0), FW_RET_OK);
+  assert_int_equal(status(&scene, 1).released, 4);
+  assert_false(status(&scene, 1).is_short);
+  fw_execution_fini(&scene.execution);
+}
+
 static void a_pause_lets_everybody_drive_to_the_end_of_its_release(void ** state)
 {
   (void)state;
@@ -411,6 +434,7 @@ int main(void)
     cmocka_unit_test(a_robot_that_is_pushed_away_holds_its_way_and_blocks_where_it_is),
     cmocka_unit_test(an_obstacle_on_the_way_stops_the_robot_short),
     cmocka_unit_test(who_is_removed_leaves_its_waiting_to_others),
+    cmocka_unit_test(there_is_room_to_brake_where_there_can_be),
     cmocka_unit_test(a_pause_lets_everybody_drive_to_the_end_of_its_release),
     cmocka_unit_test(doors_keep_their_hours),
     cmocka_unit_test(options_are_checked_and_empty_objects_are_fine),

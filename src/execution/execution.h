@@ -24,7 +24,8 @@ typedef struct fw__slot_t {
   double fraction;  // of the motion after `reached`, 0 to 1
   double off_path;
   fw_execution_measure_t measure;  // the last one
-  double joined;                   // when it came
+  double joined;                   // when it came,
+  int32_t visit;                   // counts how often it has come
   double progressed;               // when it last made progress, or got way to make some
   double pace;
   int32_t gaps;

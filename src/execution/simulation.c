@@ -90,7 +90,7 @@ static void follow_removals(fw__simulated_fleet_t * fleet)
 {
   for (int32_t robot = 0; robot < fleet->mover_count; ++robot) {
     const fw__slot_t * slot = &fleet->execution->slots[robot];
-    if (fleet->movers[robot].is_there && (!slot->is_there || slot->joined != fleet->movers[robot].joined)) {
+    if (fleet->movers[robot].is_there && (!slot->is_there || slot->visit != fleet->movers[robot].visit)) {
       fw__discs_remove(fleet, robot);
       fleet->movers[robot].is_there = false;
       fleet->movers[robot].has_moved = false;

@@ -11,7 +11,7 @@ typedef struct fw__mover_t {
   bool is_there;
   bool is_silent;
   bool has_moved;  // in the last step
-  double joined;   // as in its slot
+  int32_t visit;   // as in its slot
   double x;
   double y;
   double yaw;

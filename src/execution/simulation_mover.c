@@ -119,7 +119,7 @@ void fw__mover_place(fw__simulated_fleet_t * fleet, int32_t robot)
   fw__mover_t * mover = &fleet->movers[robot];
   *mover = (fw__mover_t){
     .is_there = true,
-    .joined = fleet->execution->slots[robot].joined,
+    .visit = fleet->execution->slots[robot].visit,
     .passed = fleet->execution->slots[robot].base + fleet->execution->slots[robot].reached,
     .stop_until = -INFINITY,
     .arrived_at = NAN,

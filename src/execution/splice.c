@@ -131,6 +131,7 @@ static void move_over(const fw__splicing_t * splicing)
         .base = slot->base,
         .measure = {.time = -INFINITY},
         .joined = execution->now,
+        .visit = slot->visit + 1,
         .progressed = execution->now,
         .pace = 1.0,
       };

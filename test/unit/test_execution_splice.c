@@ -221,7 +221,10 @@ typedef struct story_t {
   fw_rng_t rng;
   int32_t slots[WORLD_ROBOTS_MAX];  // of the problem's robots
   int32_t withdrawn;
+  fw_robot_t removed;    // a robot that was carried away and may come back,
+  int32_t removed_slot;  // -1: nobody
   int32_t splices;
+  int32_t returns;
 } story_t;
 
 static void drive(story_t * story, int32_t steps)
@@ -288,10 +291,34 @@ static void withdraw_somebody(story_t * story)
   }
 }
 
+// Who was carried away comes back, anywhere. False if there is nobody, or no place by the problem alone.
+static bool bring_back(story_t * story)
+{
+  fw_problem_t * problem = &story->world.problem;
+  if (story->removed_slot < 0 || fw_rng_below(&story->rng, 2) == 0) {
+    return false;
+  }
+  story->removed.start = story->removed.goal = fw_rng_below(&story->rng, fw_grid_cell_count(&story->world.grid));
+  story->world.robots[problem->robot_count] = story->removed;
+  story->slots[problem->robot_count] = story->removed_slot;
+  ++problem->robot_count;
+  const bool is_right = fw_problem_check(problem, NULL) == FW_RET_OK;
+  problem->robot_count -= is_right ? 0 : 1;
+  return is_right;
+}
+
+static fw_ret_t solve_and_splice(story_t * story, fw_error_t * error)
+{
+  fw_plan_t plan;
+  const fw_budget_t budget = {.expansions_max = 30000};
+  assert_int_equal(fw_planner_solve(&story->planner, &story->world.problem, &budget, &plan, NULL), FW_RET_OK);
+  const fw_execution_splice_t splice = {.problem = &story->world.problem, .plan = &plan, .robots = story->slots};
+  return fw_execution_splice(&story->execution, &splice, error);
+}
+
 static void replan(story_t * story)
 {
   fw_execution_cut_t cut;
-  fw_plan_t plan;
   fw_error_t error;
   story->withdrawn = -1;
   if (fw_rng_below(&story->rng, 3) == 0) {
@@ -313,10 +340,15 @@ static void replan(story_t * story)
       fail_msg("%s: the ends of a cut are no starts", story->world.text);
     }
   }
-  const fw_budget_t budget = {.expansions_max = 30000};
-  assert_int_equal(fw_planner_solve(&story->planner, &story->world.problem, &budget, &plan, NULL), FW_RET_OK);
-  const fw_execution_splice_t splice = {.problem = &story->world.problem, .plan = &plan, .robots = story->slots};
-  const fw_ret_t ret = fw_execution_splice(&story->execution, &splice, &error);
+  const bool is_back = bring_back(story);
+  fw_ret_t ret = solve_and_splice(story, &error);
+  if (is_back && ret == FW_RET_INVALID_ARGUMENT) {
+    --story->world.problem.robot_count;  // it stands in somebody's way: another time
+    ret = solve_and_splice(story, &error);
+  } else if (is_back) {
+    ++story->returns;
+    story->removed_slot = -1;
+  }
   if (ret != FW_RET_OK) {
     fail_msg("%s: %s", story->world.text, error.text);
   }
@@ -336,6 +368,7 @@ static bool begin(story_t * story, uint64_t number)
   }
   story->world.problem.robust_ticks += story->world.problem.robust_ticks == 0 ? 1 : 0;
   story->rng = fw_rng(number);
+  story->removed_slot = -1;
   fw_plan_t plan;
   assert_int_equal(fw_planner_init(&story->planner, planners[number % 3], NULL, NULL), FW_RET_OK);
   assert_true(solvable_solve(&story->planner, &story->world, &plan));
@@ -359,7 +392,7 @@ static bool begin(story_t * story, uint64_t number)
 static void replanning_while_driving_is_safe(void ** state)
 {
   (void)state;
-  int32_t splices = 0;
+  int32_t splices = 0, returns = 0;
   for (int32_t number = 0; number < test_rounds(60); ++number) {
     static story_t story;
     memset(&story, 0, sizeof(story));
@@ -370,6 +403,8 @@ static void replanning_while_driving_is_safe(void ** state)
       drive(&story, fw_rng_below(&story.rng, 150));
       if (round == 3 && story.world.problem.robot_count > 2) {
         fw_execution_remove(&story.execution, story.slots[0]);  // carried away
+        story.removed = story.world.robots[0];
+        story.removed_slot = story.slots[0];
         story.world.robots[0] = story.world.robots[story.world.problem.robot_count - 1];
         story.slots[0] = story.slots[--story.world.problem.robot_count];
       }
@@ -384,12 +419,14 @@ static void replanning_while_driving_is_safe(void ** state)
         result.arrived, result.robots);
     }
     splices += story.splices;
+    returns += story.returns;
     fw_simulated_fleet_fini(&story.fleet);
     fw_execution_fini(&story.execution);
     fw_planner_fini(&story.planner);
     world_fini(&story.world);
   }
   assert_true(splices > 2 * test_rounds(60));
+  assert_true(returns > test_rounds(60) / 10);
 }
 
 int main(void)

@@ -13,8 +13,7 @@ static bool is_within(const fw__execution_t * execution, int32_t node)
 {
   const fw__graph_t * graph = fw__execution_graph_const(execution);
   const int32_t robot = graph->nodes[node].robot;
-  const fw__slot_t * slot = &execution->slots[robot];
-  return !slot->is_there || node <= graph->first[robot] + slot->limit;
+  return node <= graph->first[robot] + execution->slots[robot].limit;
 }
 
 static bool can_follow(const fw__execution_t * execution, int32_t node, double until)
@@ -23,9 +22,11 @@ static bool can_follow(const fw__execution_t * execution, int32_t node, double u
   const fw__node_t * to = &graph->nodes[node];
   const fw__slot_t * slot = &execution->slots[to->robot];
   int32_t by = -1;
-  bool can = slot->is_there && !slot->is_withdrawn && slot->stop_at == slot->released &&
-             node == graph->first[to->robot] + slot->limit + 1 && to->expected <= until &&
-             fw__release_blocked(execution, node, &by) == FW_CELL_NONE;
+  bool can = node == graph->first[to->robot] + slot->limit + 1;
+  if (!slot->is_ghost) {
+    can = can && !slot->is_withdrawn && slot->stop_at == slot->released && to->expected <= until &&
+          fw__release_blocked(execution, node, &by) == FW_CELL_NONE;
+  }
   for (int32_t i = graph->in_first[node]; i < graph->in_first[node + 1] && can; ++i) {
     const int32_t source = graph->in[i].source;
     can = is_within(execution, source) || (to->group >= 0 && graph->nodes[source].group == to->group);
@@ -39,10 +40,10 @@ static void extend_ring(fw__execution_t * execution, int32_t ring, double until)
   const fw__graph_t * graph = fw__execution_graph_const(execution);
   bool can = true;
   for (int32_t i = graph->ring_first[ring]; i < graph->ring_first[ring + 1] && can; ++i) {
-    can = can_follow(execution, graph->ring[i], until);
+    can = is_within(execution, graph->ring[i]) || can_follow(execution, graph->ring[i], until);
   }
   for (int32_t i = graph->ring_first[ring]; i < graph->ring_first[ring + 1] && can; ++i) {
-    ++execution->slots[graph->nodes[graph->ring[i]].robot].limit;
+    execution->slots[graph->nodes[graph->ring[i]].robot].limit += is_within(execution, graph->ring[i]) ? 0 : 1;
   }
 }
 

@@ -1,9 +1,8 @@
-// An execution: its life, and what can be asked of it or done to it besides plans and reports.
+// An execution: its life, and what can be asked of it.
 
 #include "execution/execution.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 
@@ -132,49 +131,6 @@ fw_ret_t fw_execution_waypoint(
   return FW_RET_OK;
 }
 
-// Is the cell on the way of the robot between two nodes, or where it stands at the first?
-static bool covers(const fw__graph_t * graph, int32_t robot, const int32_t * range, fw_offset_t at)
-{
-  const int32_t first = graph->first[robot];
-  bool is_covered = fw__shape_stands_on(graph->shapes[robot], &graph->grid, graph->nodes[first + range[0]].pose, at);
-  for (int32_t i = range[0] + 1; i <= range[1] && !is_covered; ++i) {
-    const fw__swept_t swept = fw__graph_swept(graph, first + i);
-    const int32_t dx = at.dx - fw_grid_x(&graph->grid, swept.origin);
-    const int32_t dy = at.dy - fw_grid_y(&graph->grid, swept.origin);
-    is_covered = fw__footprint_has(swept.parts[0], dx, dy) || fw__footprint_has(swept.parts[1], dx, dy);
-  }
-  return is_covered;
-}
-
-int32_t fw_execution_held(const fw_execution_t * execution, int32_t robot, fw_cell_t * cells, int32_t room)
-{
-  const fw__execution_t * impl = execution->impl;
-  const fw__graph_t * graph = fw__execution_graph_const(impl);
-  const fw__slot_t * slot = fw__execution_slot(impl, robot);
-  int32_t count = 0;
-  for (int32_t at = slot == NULL ? 1 : slot->reached; slot != NULL && at <= slot->released; ++at) {
-    const fw_pose_t pose = fw__way_node(graph, robot, at)->pose;
-    fw__swept_t swept = {.origin = pose.cell, .parts = {fw__shape_standing(graph->shapes[robot], pose.heading)}};
-    if (at > slot->reached) {
-      swept = fw__graph_swept(graph, graph->first[robot] + at);
-    }
-    for (int32_t part = 0; part < 2; ++part) {
-      for (int32_t i = 0; i < swept.parts[part].count; ++i) {
-        const fw_offset_t offset = swept.parts[part].cells[i];
-        const fw_offset_t spot = {
-          fw_grid_x(&graph->grid, swept.origin) + offset.dx, fw_grid_y(&graph->grid, swept.origin) + offset.dy};
-        if (at == slot->reached || !covers(graph, robot, (int32_t[2]){slot->reached, at - 1}, spot)) {
-          if (count < room) {
-            cells[count] = fw_grid_cell(&graph->grid, spot.dx, spot.dy);
-          }
-          ++count;
-        }
-      }
-    }
-  }
-  return count;
-}
-
 fw_execution_stats_t fw_execution_stats(const fw_execution_t * execution)
 {
   const fw__execution_t * impl = execution->impl;
@@ -188,89 +144,4 @@ fw_execution_stats_t fw_execution_stats(const fw_execution_t * execution)
     .retimed = impl->retimed,
     .memory_bytes = impl->memory.used_bytes,
   };
-}
-
-// ---- what goes wrong ------------------------------------------------------------------------------------------------
-
-void fw_execution_remove(fw_execution_t * execution, int32_t robot)
-{
-  fw__execution_t * impl = execution->impl;
-  fw__slot_t * slot = fw__execution_slot(impl, robot);
-  if (slot == NULL) {
-    return;
-  }
-  impl->off_path_count -= slot->is_off_path ? 1 : 0;
-  slot->is_there = false;
-  slot->is_off_path = slot->is_stale = slot->is_withdrawn = false;
-  slot->base += slot->released + 1;  // if it comes back its numbers go on
-  slot->state = FW_EXECUTION_ABSENT;
-  fw__release_find_stops(impl);
-  fw__release_queue_all(impl);
-  fw__release_run(impl);
-}
-
-fw_ret_t fw_execution_withdraw(fw_execution_t * execution, int32_t robot, fw_error_t * error)
-{
-  fw__execution_t * impl = execution->impl;
-  fw__slot_t * slot = fw__execution_slot(impl, robot);
-  if (slot == NULL) {
-    return fw__error_at(error, (fw__fault_t){FW_FAULT_INVALID, robot, FW_CELL_NONE}, "there is no robot %d", robot);
-  }
-  if (slot->is_off_path) {
-    return fw__error_at(
-      error, (fw__fault_t){FW_FAULT_INVALID, robot, FW_CELL_NONE},
-      "robot %d is off its path and cannot drive back on it: remove it and add it where it is", robot);
-  }
-  slot->is_withdrawn = true;
-  slot->limit = impl->is_cut ? slot->reached : slot->limit;
-  slot->stop_at = slot->reached;
-  fw__execution_note_change(impl, robot);
-  return FW_RET_OK;
-}
-
-fw_ret_t fw_execution_set_obstacles(
-  fw_execution_t * execution, const fw_cell_t * cells, int32_t count, fw_error_t * error)
-{
-  fw__execution_t * impl = execution->impl;
-  const fw_grid_t * grid = &fw__execution_graph_const(impl)->grid;
-  const int32_t cell_count = fw_grid_cell_count(grid);
-  if (impl->blocked_cells < cell_count) {
-    bool * blocked = fw_arena_allocate_zeroed(&impl->keep, (size_t)cell_count, sizeof(*blocked));
-    if (blocked == NULL) {
-      return fw__error_memory(error);
-    }
-    impl->blocked = blocked;
-    impl->blocked_cells = cell_count;
-  }
-  if (impl->blocked != NULL) {
-    memset(impl->blocked, 0, (size_t)impl->blocked_cells * sizeof(*impl->blocked));
-  }
-  impl->has_obstacles = false;
-  for (int32_t i = 0; i < count; ++i) {
-    if (cells[i] >= 0 && cells[i] < cell_count) {
-      impl->blocked[cells[i]] = true;
-      impl->has_obstacles = true;
-    }
-  }
-  fw__release_find_stops(impl);
-  fw__release_queue_all(impl);
-  fw__release_run(impl);
-  return FW_RET_OK;
-}
-
-void fw_execution_pause(fw_execution_t * execution) { execution->impl->is_paused = true; }
-
-void fw_execution_resume(fw_execution_t * execution)
-{
-  execution->impl->is_paused = false;
-  fw__release_queue_all(execution->impl);
-  fw__release_run(execution->impl);
-}
-
-void fw_execution_set_pace(fw_execution_t * execution, int32_t robot, double pace)
-{
-  fw__slot_t * slot = fw__execution_slot(execution->impl, robot);
-  if (slot != NULL && pace > 0.0 && isfinite(pace)) {
-    slot->pace = pace;
-  }
 }

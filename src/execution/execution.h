@@ -8,6 +8,9 @@
 // One robot. Nodes are counted on its way in the graph in force; the caller's numbers are `base` more.
 typedef struct fw__slot_t {
   bool is_there;
+  bool
+    is_ghost;  // removed; goes through its way in no time, as soon as it may, since others may wait for those for whom
+               // it waited; until the next splice
   bool is_withdrawn;
   bool is_off_path;
   bool is_stale;
@@ -21,7 +24,8 @@ typedef struct fw__slot_t {
   double fraction;  // of the motion after `reached`, 0 to 1
   double off_path;
   fw_execution_measure_t measure;  // the last one
-  double joined;                   // when it came
+  double joined;                   // when it came,
+  int32_t visit;                   // counts how often it has come
   double progressed;               // when it last made progress, or got way to make some
   double pace;
   int32_t gaps;
@@ -68,13 +72,12 @@ static inline const fw__graph_t * fw__execution_graph_const(const fw__execution_
 }
 // The slot of a robot that is there, NULL otherwise.
 fw__slot_t * fw__execution_slot(const fw__execution_t * execution, int32_t robot);
-// Has the node been reached, or is its robot not there any more?
+// Has the node been reached?
 static inline bool fw__execution_is_done(const fw__execution_t * execution, int32_t node)
 {
   const fw__graph_t * graph = fw__execution_graph_const(execution);
   const int32_t robot = graph->nodes[node].robot;
-  const fw__slot_t * slot = &execution->slots[robot];
-  return !slot->is_there || node <= graph->first[robot] + slot->reached;
+  return node <= graph->first[robot] + execution->slots[robot].reached;
 }
 static inline int32_t fw__execution_end(const fw__execution_t * execution, int32_t robot)
 {

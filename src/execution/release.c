@@ -80,6 +80,18 @@ static fw__hold_t find_robot(const fw__execution_t * execution, int32_t node)
   return hold;
 }
 
+// The same through robots that have been removed, who wait for somebody themselves.
+static fw__hold_t find_present_robot(const fw__execution_t * execution, int32_t node)
+{
+  const fw__graph_t * graph = fw__execution_graph_const(execution);
+  fw__hold_t hold = find_robot(execution, node);
+  for (int32_t i = 0; i < execution->slot_count && hold.other >= 0 && execution->slots[hold.other].is_ghost; ++i) {
+    const int32_t next = graph->first[hold.other] + execution->slots[hold.other].reached + 1;
+    hold.other = find_robot(execution, next).other;
+  }
+  return hold;
+}
+
 static bool is_ahead_enough(const fw__execution_t * execution, int32_t robot, int32_t at)
 {
   const fw__graph_t * graph = fw__execution_graph_const(execution);
@@ -103,7 +115,7 @@ static fw__hold_t hold_alone(const fw__execution_t * execution, int32_t robot, i
     hold.wait = FW_EXECUTION_WAIT_PAUSE;
   } else if (at > slot->limit || slot->is_withdrawn) {
     hold.wait = FW_EXECUTION_WAIT_CUT;
-  } else if ((hold = find_robot(execution, node)).wait != FW_EXECUTION_WAIT_NONE) {
+  } else if ((hold = find_present_robot(execution, node)).wait != FW_EXECUTION_WAIT_NONE) {
     return hold;
   } else if ((hold.cell = fw__release_blocked(execution, node, &by)) != FW_CELL_NONE) {
     hold.wait = by >= 0 ? FW_EXECUTION_WAIT_ROBOT : FW_EXECUTION_WAIT_OBSTACLE;
@@ -152,7 +164,7 @@ fw__hold_t fw__release_hold(const fw__execution_t * execution, int32_t robot, in
 void fw__release_queue(fw__execution_t * execution, int32_t robot)
 {
   fw__slot_t * slot = &execution->slots[robot];
-  if (slot->is_there && !slot->is_queued) {
+  if ((slot->is_there || slot->is_ghost) && !slot->is_queued) {
     slot->is_queued = true;
     const int32_t at = (execution->queue_first + execution->queue_count) % execution->slot_capacity;
     execution->queue[at] = robot;
@@ -207,6 +219,17 @@ static void extend(fw__execution_t * execution, int32_t robot)
   }
 }
 
+static void extend_ghost(fw__execution_t * execution, int32_t robot)
+{
+  const fw__graph_t * graph = fw__execution_graph(execution);
+  fw__slot_t * slot = &execution->slots[robot];
+  while (slot->reached < fw__execution_end(execution, robot) &&
+         find_robot(execution, graph->first[robot] + slot->reached + 1).wait == FW_EXECUTION_WAIT_NONE) {
+    slot->stop_at = slot->released = ++slot->reached;
+    fw__release_queue_waiting(execution, graph->first[robot] + slot->reached);
+  }
+}
+
 void fw__release_run(fw__execution_t * execution)
 {
   while (execution->queue_count > 0) {
@@ -216,6 +239,8 @@ void fw__release_run(fw__execution_t * execution)
     execution->slots[robot].is_queued = false;
     if (execution->slots[robot].is_there) {
       extend(execution, robot);
+    } else if (execution->slots[robot].is_ghost) {
+      extend_ghost(execution, robot);
     }
   }
 }

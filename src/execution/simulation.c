@@ -90,7 +90,7 @@ static void follow_removals(fw__simulated_fleet_t * fleet)
 {
   for (int32_t robot = 0; robot < fleet->mover_count; ++robot) {
     const fw__slot_t * slot = &fleet->execution->slots[robot];
-    if (fleet->movers[robot].is_there && (!slot->is_there || slot->joined != fleet->movers[robot].joined)) {
+    if (fleet->movers[robot].is_there && (!slot->is_there || slot->visit != fleet->movers[robot].visit)) {
       fw__discs_remove(fleet, robot);
       fleet->movers[robot].is_there = false;
       fleet->movers[robot].has_moved = false;
@@ -150,14 +150,14 @@ static fw_ret_t report(fw__simulated_fleet_t * fleet, int32_t robot, fw_error_t 
 {
   fw__mover_t * mover = &fleet->movers[robot];
   mover->next_report += fleet->options.odometry_seconds;
-  if (mover->is_silent) {
+  if (mover->is_silent || fleet->options.is_timed) {
     return FW_RET_OK;
   }
   const fw_execution_measure_t measure = {
     .time = fleet->now,
-    .x = mover->x + noise(fleet, &mover->rng),
-    .y = mover->y + noise(fleet, &mover->rng),
-    .yaw = mover->yaw + 0.5 * noise(fleet, &mover->rng),
+    .x = mover->x + noise(fleet, &mover->noise),
+    .y = mover->y + noise(fleet, &mover->noise),
+    .yaw = mover->yaw + 0.5 * noise(fleet, &mover->noise),
   };
   const fw_ret_t ret = fw_execution_report(&fleet->handle, robot, &measure, error);
   return ret == FW_RET_OK && !fw__waits_note(fleet, robot) ? fw__error_memory(error) : ret;
@@ -207,115 +207,4 @@ fw_ret_t fw_simulated_fleet_step(fw_simulated_fleet_t * fleet, fw_error_t * erro
     impl->next_update = impl->now + 1.0;
   }
   return FW_RET_OK;
-}
-
-typedef enum activity_t {
-  ALL_THERE,
-  SOME_CAN_GO,
-  NOBODY_CAN_GO,
-} activity_t;
-
-// Whoever stands on its order's end may still have to report it, so the execution is asked as well.
-static activity_t look(const fw__simulated_fleet_t * fleet)
-{
-  activity_t activity = ALL_THERE;
-  for (int32_t robot = 0; robot < fleet->mover_count; ++robot) {
-    const fw__mover_t * mover = &fleet->movers[robot];
-    const fw__slot_t * slot = &fleet->execution->slots[robot];
-    if (!mover->is_there || !slot->is_there) {
-      continue;
-    }
-    const int32_t end = fw__execution_end(fleet->execution, robot);
-    const bool waits_for_clock = fleet->options.is_timed || fleet->execution->has_closures;
-    if (slot->reached < end || mover->passed < slot->base + end) {
-      activity = activity == ALL_THERE ? NOBODY_CAN_GO : activity;
-      if (fw__mover_can_go(fleet, robot) || slot->reached < slot->stop_at || waits_for_clock) {
-        return SOME_CAN_GO;
-      }
-    }
-  }
-  return activity;
-}
-
-static bool has_arrived(const fw__simulated_fleet_t * fleet, int32_t robot)
-{
-  return fleet->movers[robot].passed >=
-         fleet->execution->slots[robot].base + fw__execution_end(fleet->execution, robot);
-}
-
-static bool is_over(fw__simulated_fleet_t * fleet)
-{
-  if (fleet->options.is_timed) {
-    bool are_there = true;
-    for (int32_t robot = 0; robot < fleet->mover_count && are_there; ++robot) {
-      are_there = !fleet->movers[robot].is_there || has_arrived(fleet, robot);
-    }
-    return are_there;
-  }
-  const activity_t activity = look(fleet);
-  fleet->result.is_deadlock = activity == NOBODY_CAN_GO;
-  return activity != SOME_CAN_GO;
-}
-
-fw_ret_t fw_simulated_fleet_run(fw_simulated_fleet_t * fleet, double seconds, fw_error_t * error)
-{
-  fw__simulated_fleet_t * impl = fleet->impl;
-  fw_ret_t ret = FW_RET_OK;
-  while (ret == FW_RET_OK && impl->now - impl->begin < seconds && !is_over(impl)) {
-    ret = fw_simulated_fleet_step(fleet, error);
-  }
-  return ret;
-}
-
-// ---- questions ------------------------------------------------------------------------------------------------------
-
-void fw_simulated_fleet_stop(fw_simulated_fleet_t * fleet, int32_t robot, double seconds)
-{
-  if (robot >= 0 && robot < fleet->impl->mover_count) {
-    fleet->impl->movers[robot].stop_until = fleet->impl->now + seconds;
-  }
-}
-
-void fw_simulated_fleet_silence(fw_simulated_fleet_t * fleet, int32_t robot, bool is_silent)
-{
-  if (robot >= 0 && robot < fleet->impl->mover_count) {
-    fleet->impl->movers[robot].is_silent = is_silent;
-  }
-}
-
-void fw_simulated_fleet_position(
-  const fw_simulated_fleet_t * fleet, int32_t robot, double * x, double * y, double * speed)
-{
-  const fw__simulated_fleet_t * impl = fleet->impl;
-  const bool is_there = robot >= 0 && robot < impl->mover_count && impl->movers[robot].is_there;
-  *x = is_there ? impl->movers[robot].x : NAN;
-  *y = is_there ? impl->movers[robot].y : NAN;
-  *speed = is_there ? impl->movers[robot].speed : NAN;
-}
-
-fw_simulated_result_t fw_simulated_fleet_result(fw_simulated_fleet_t * fleet)
-{
-  fw__simulated_fleet_t * impl = fleet->impl;
-  fw_simulated_result_t result = impl->result;
-  const fw__graph_t * graph = fw__execution_graph_const(impl->execution);
-  result.seconds = impl->now - impl->begin;
-  for (int32_t robot = 0; robot < impl->mover_count; ++robot) {
-    const fw__mover_t * mover = &impl->movers[robot];
-    if (!mover->is_there || !impl->execution->slots[robot].is_there) {
-      continue;
-    }
-    const double planned = fw__way_node(graph, robot, fw__execution_end(impl->execution, robot))->planned;
-    const double arrived = isnan(mover->arrived_at) ? planned : mover->arrived_at;
-    ++result.robots;
-    result.planned = fmax(result.planned, planned - impl->begin);
-    if (has_arrived(impl, robot)) {
-      ++result.arrived;
-      result.last_arrival = fmax(result.last_arrival, isnan(mover->arrived_at) ? 0.0 : arrived - impl->begin);
-      result.delay_sum += arrived - planned;
-    }
-  }
-  fw__waits_close(impl);
-  result.waits = impl->waits;
-  result.wait_count = impl->wait_count;
-  return result;
 }

@@ -11,7 +11,7 @@ typedef struct fw__mover_t {
   bool is_there;
   bool is_silent;
   bool has_moved;  // in the last step
-  double joined;   // as in its slot
+  int32_t visit;   // as in its slot
   double x;
   double y;
   double yaw;
@@ -28,7 +28,9 @@ typedef struct fw__mover_t {
   int32_t disc_count;
   int32_t waits_for;  // -1: nobody
   double waits_since;
-  fw_rng_t rng;
+  fw_rng_t slowness;  // a row of numbers for each purpose, so that delays are the same whatever else is different
+  fw_rng_t stops;
+  fw_rng_t noise;
 } fw__mover_t;
 
 typedef struct fw__disc_t {
@@ -90,6 +92,11 @@ void fw__mover_join(fw__simulated_fleet_t * fleet, int32_t robot);
 void fw__mover_step(fw__simulated_fleet_t * fleet, int32_t robot);
 // Is there way ahead that it may drive now?
 bool fw__mover_can_go(const fw__simulated_fleet_t * fleet, int32_t robot);
+static inline bool fw__mover_has_arrived(const fw__simulated_fleet_t * fleet, int32_t robot)
+{
+  return fleet->movers[robot].passed >=
+         fleet->execution->slots[robot].base + fw__execution_end(fleet->execution, robot);
+}
 
 // ---- simulation_discs.c ---------------------------------------------------------------------------------------------
 

@@ -86,14 +86,14 @@ static double room_ahead(const fw__simulated_fleet_t * fleet, int32_t robot, int
 static void draw_factor(fw__simulated_fleet_t * fleet, fw__mover_t * mover)
 {
   const fw_simulated_fleet_options_t * options = &fleet->options;
-  const bool is_slow = options->slow_chance > 0.0 && draw(&mover->rng) < options->slow_chance;
-  mover->factor = is_slow ? options->slow_factor + (1.0 - options->slow_factor) * draw(&mover->rng) : 1.0;
+  const bool is_slow = options->slow_chance > 0.0 && draw(&mover->slowness) < options->slow_chance;
+  mover->factor = is_slow ? options->slow_factor + (1.0 - options->slow_factor) * draw(&mover->slowness) : 1.0;
 }
 
 static void draw_next_stop(fw__simulated_fleet_t * fleet, fw__mover_t * mover)
 {
   const double rate = fleet->options.stops_per_hour / 3600.0;
-  mover->next_stop = rate > 0.0 ? fleet->now - log(1.0 - draw(&mover->rng)) / rate : INFINITY;
+  mover->next_stop = rate > 0.0 ? fleet->now - log(1.0 - draw(&mover->stops)) / rate : INFINITY;
 }
 
 static void set_position(const fw__graph_t * graph, fw__mover_t * mover, int32_t robot, int32_t at)
@@ -119,14 +119,17 @@ void fw__mover_place(fw__simulated_fleet_t * fleet, int32_t robot)
   fw__mover_t * mover = &fleet->movers[robot];
   *mover = (fw__mover_t){
     .is_there = true,
-    .joined = fleet->execution->slots[robot].joined,
+    .visit = fleet->execution->slots[robot].visit,
     .passed = fleet->execution->slots[robot].base + fleet->execution->slots[robot].reached,
     .stop_until = -INFINITY,
     .arrived_at = NAN,
     .waits_for = -1,
-    .rng = fw_rng(fleet->options.seed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)robot + 1),
   };
-  mover->next_report = fleet->now + draw(&mover->rng) * fleet->options.odometry_seconds;
+  fw_rng_t rng = fw_rng(fleet->options.seed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)robot + 1);
+  mover->slowness = fw_rng(fw_rng_next(&rng));
+  mover->stops = fw_rng(fw_rng_next(&rng));
+  mover->noise = fw_rng(fw_rng_next(&rng));
+  mover->next_report = fleet->now + draw(&mover->noise) * fleet->options.odometry_seconds;
   draw_next_stop(fleet, mover);
   draw_factor(fleet, mover);
   set_position(fw__execution_graph(fleet->execution), mover, robot, fleet->execution->slots[robot].reached);
@@ -145,6 +148,10 @@ void fw__mover_join(fw__simulated_fleet_t * fleet, int32_t robot)
   mover->passed = slot->base;
   const bool is_back = slot->released > 0 && fw__way_node(graph, robot, 1)->is_back;
   mover->along = is_back ? leg_of(graph, robot, 0).length - mover->along : 0.0;
+  if (is_back && mover->along >= leg_of(graph, robot, 0).length - NEAR) {
+    ++mover->passed;
+    mover->along = 0.0;
+  }
 }
 
 // A robot of one cell looks where it goes before it goes there.
@@ -210,7 +217,7 @@ void fw__mover_step(fw__simulated_fleet_t * fleet, int32_t robot)
   const int32_t at = mover->passed - fleet->execution->slots[robot].base;
   mover->has_moved = false;
   if (fleet->now >= mover->next_stop) {
-    mover->stop_until = fmax(mover->stop_until, fleet->now + draw(&mover->rng) * fleet->options.stop_seconds_max);
+    mover->stop_until = fmax(mover->stop_until, fleet->now + draw(&mover->stops) * fleet->options.stop_seconds_max);
     draw_next_stop(fleet, mover);
   }
   const bool is_stopping = fleet->now < mover->stop_until;

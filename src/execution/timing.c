@@ -116,7 +116,7 @@ void fw__timing_run(fw__execution_t * execution)
   int32_t first = INT32_MAX;
   for (int32_t robot = 0; robot < execution->slot_count; ++robot) {
     const fw__slot_t * slot = &execution->slots[robot];
-    if (slot->is_there && slot->reached < fw__execution_end(execution, robot)) {
+    if ((slot->is_there || slot->is_ghost) && slot->reached < fw__execution_end(execution, robot)) {
       // What it may drive, and what it waits for, may both have changed since.
       const int32_t next = graph->first[robot] + slot->reached + 1;
       const int32_t held = graph->first[robot] + slot->stop_at + 1;

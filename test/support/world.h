@@ -18,6 +18,7 @@ enum {
   WORLD_SHAPES = 16,  // 2x1, 2x2 and L
   WORLD_COSTS = 32,
   WORLD_ALL = 63,
+  WORLD_ONE_CELL = 39,  // all but shapes and speeds, which optimal planners refuse
   WORLD_CLOSURES = 64,  // some for ever; drawn last, so that the rest of the world is the same without
 };
 

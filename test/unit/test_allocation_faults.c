@@ -71,7 +71,8 @@ static void planners(void ** state)
   for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
     for (uint64_t number = 0; number < (uint64_t)test_rounds(6); ++number) {
       world_t world;
-      world_make(&world, 900 + number, WORLD_ALL | (number % 2 == 0 ? WORLD_CLOSURES : 0), 10);
+      const int32_t features = fw_planner_def_at(i)->is_optimal ? WORLD_ONE_CELL : WORLD_ALL;
+      world_make(&world, 900 + number, features | (number % 2 == 0 ? WORLD_CLOSURES : 0), 10);
       fail_each((work_t){.run = run_planner, .def = fw_planner_def_at(i), .problem = &world.problem});
       world_fini(&world);
     }

@@ -16,6 +16,7 @@ static fw_found_t search_all(fw_optimal_t * run, bool is_decomposed)
   }
   for (int32_t r = 0; r < count; ++r) {
     robots[r] = r;
+    run->group_of[r] = 0;
   }
   const fw_group_query_t query = {
     .scene = &run->scene,

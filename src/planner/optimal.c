@@ -68,6 +68,7 @@ static void answer_paths(fw_optimal_t * run)
   run->plan->stop = FW_STOP_DONE;
   run->plan->safe_until = FW_TICK_MAX;
   run->plan->paths = run->paths.paths;
+  run->plan->groups = run->group_of;
   run->plan->stats.first_plan_ns = fw_clock_now_ns() - run->meter.start_ns;
 }
 

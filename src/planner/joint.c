@@ -339,6 +339,9 @@ static fw_found_t search(run_t * run, fw_arena_t * arena, fw__paths_t * paths)
     if (!is_whole) {
       return stop(run, FW_STOP_MEMORY);
     }
+    if (run->query->expansions_max > 0 && run->answer->expanded >= run->query->expansions_max) {
+      return FW_FOUND_STOPPED;
+    }
   }
   return FW_FOUND_NONE;
 }

@@ -9,6 +9,7 @@ const char * const fw_cost_rule_names[] = {"off_goal", "last_arrival"};
 typedef struct state_t {
   fw_arena_t work;
   fw_arena_t work_pair;
+  fw_arena_t work_joint;
 } state_t;
 
 fw_ret_t fw__optimal_init(fw_planner_context_t * context, fw_error_t * error)
@@ -19,6 +20,7 @@ fw_ret_t fw__optimal_init(fw_planner_context_t * context, fw_error_t * error)
   }
   fw_arena_init(&state->work, context->keep->memory);
   fw_arena_init(&state->work_pair, context->keep->memory);
+  fw_arena_init(&state->work_joint, context->keep->memory);
   context->state = state;
   return FW_RET_OK;
 }
@@ -29,6 +31,7 @@ void fw__optimal_fini(fw_planner_context_t * context)
   if (state != NULL) {
     fw_arena_fini(&state->work);
     fw_arena_fini(&state->work_pair);
+    fw_arena_fini(&state->work_joint);
   }
 }
 
@@ -116,7 +119,13 @@ fw_ret_t fw__optimal_solve(
   fw_error_t * error)
 {
   state_t * state = context->state;
-  fw_optimal_t run = {.context = context, .work = &state->work, .work_pair = &state->work_pair, .plan = plan};
+  fw_optimal_t run = {
+    .context = context,
+    .work = &state->work,
+    .work_pair = &state->work_pair,
+    .work_joint = &state->work_joint,
+    .plan = plan,
+  };
   const fw_ret_t ret = fw_scene_check(problem, context->scratch, error);
   if (ret != FW_RET_OK) {
     return ret;

@@ -133,6 +133,15 @@ fw_found_t fw_cbs_out_of_memory(const fw_cbs_t * run);
 bool fw_cbs_init(fw_cbs_t * run, fw_arena_t * arena, fw_arena_t * store, const fw_scene_t * scene, int32_t count_max);
 fw_found_t fw_cbs_run(fw_cbs_t * run, int64_t expansions_max, fw_group_answer_t * answer);
 
+// cbs_child.c: nodes below the loaded one. `index` is -1 if there is none.
+fw_cbs_node_t * fw_cbs_add_node(fw_cbs_t * run);                          // NULL when there is no memory
+bool fw_cbs_copy_path(fw_cbs_t * run, fw_path_t path, fw_path_t * copy);  // into the tree's memory
+struct fw_cbs_split_t;
+fw_found_t fw_cbs_make_child(
+  fw_cbs_t * run, int32_t parent, const struct fw_cbs_split_t * split, int32_t side, int32_t * index);
+bool fw_cbs_take_bypass(fw_cbs_t * run, int32_t parent, int32_t child);
+fw_found_t fw_cbs_bypass_pair(fw_cbs_t * run, int32_t parent, const fw_cbs_conflict_t * conflict, int32_t * index);
+
 // cbs_load.c: the node's paths and constraints become those of the members and of the traffic.
 bool fw_cbs_load(fw_cbs_t * run, int32_t index);
 // cbs_rules.c: the constraints of a member in the loaded node, and some more. False when there is no memory.

@@ -136,7 +136,10 @@ static fw_found_t replan(run_t * run, int32_t group, int32_t other)
     }
   }
   ++run->replans;
-  const fw_found_t found = plan_group(run, group, run->costs[group], &run->illegal);
+  fw_found_t found = plan_group(run, group, run->costs[group], &run->illegal);
+  if (found == FW_FOUND_STOPPED && !fw_meter_has_stopped(run->scene->meter)) {
+    found = FW_FOUND_NONE;  // the solver has given up
+  }
   for (int32_t r = 0; r < run->count; ++r) {
     fw_traffic_remove(&run->illegal, r);
   }

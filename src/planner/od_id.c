@@ -64,6 +64,9 @@ static fw_found_t solve_by_turns(
       bound = answer->bound > bound ? answer->bound : bound;
     }
     answer->bound = found == FW_FOUND_PATH ? answer->cost : bound;
+    if (query->illegal != NULL && query->count > 1) {
+      return found;  // another plan of the same cost is worth a try, not more
+    }
     if (found != FW_FOUND_STOPPED || fw_meter_has_stopped(&run->meter)) {
       return found;
     }

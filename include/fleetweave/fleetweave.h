@@ -311,6 +311,8 @@ typedef struct fw_plan_t {
   fw_tick_t safe_until;  // collision-free up to and including this tick; FW_TICK_MAX when solved. Execute no further.
   const fw_path_t * paths;
   int32_t robot_count;
+  // By robot: robots with one number were planned together, the others apart. NULL where the planner does not say.
+  const int32_t * groups;
   fw_stats_t stats;
 } fw_plan_t;
 

@@ -15,6 +15,8 @@ static const cli_command_t * const kinds[] = {
   &cli_bench_lifelong,
   &cli_bench_scaling,
   &cli_bench_table,
+  &cli_bench_standley,
+  &cli_bench_merge,
 };
 #define KIND_COUNT ((int32_t)(sizeof(kinds) / sizeof(kinds[0])))
 

@@ -9,5 +9,9 @@ extern const fw_planner_def_t fw_planner_ca;
 extern const fw_planner_def_t fw_planner_hca;
 extern const fw_planner_def_t fw_planner_whca;
 extern const fw_planner_def_t fw_planner_lra;
+extern const fw_planner_def_t fw_planner_standard;
+extern const fw_planner_def_t fw_planner_od;
+extern const fw_planner_def_t fw_planner_sid;
+extern const fw_planner_def_t fw_planner_od_id;
 
 #endif  // PLANNER__REGISTRY_H_

@@ -23,6 +23,7 @@ enum {
   WORLD_SWEEPS = 256,    // half of them sweep their sides
   WORLD_MOTION = WORLD_ALL | WORLD_HEADINGS | WORLD_SWEEPS,
   WORLD_UNDER_WAY = 512,  // some of the slow ones are under way at tick 0
+  WORLD_ONE_CELL = 39,    // all but shapes and speeds, which optimal planners refuse
 };
 
 typedef struct world_t {

@@ -1,0 +1,398 @@
+// bcp: biased cost pathfinding (Geramifard, Chubak, Bulitko 2006).
+//
+// Every robot plans for itself. Where paths collide, all robots of the collision but the one of the highest priority get
+// a virtual cost around that point, and plan again; and so on, until no collision is left or the budget is spent. The
+// robot of the highest priority never plans again.
+//
+// Two things are ours. What is left at the end is resolved by waits before anything is returned, and safe_until ends
+// before what waits cannot resolve. And a search through time may be chosen for the single robot.
+
+#include "base/error.h"
+#include "planner/bcp.h"
+#include "planner/registry.h"
+#include "world/closures.h"
+
+enum { ITERATIONS, LIMIT, COLLISIONS, HEIGHT, SIGMA, BIAS, SEARCH, WEIGHT, WAITS };
+
+enum { COLLISIONS_FIRST, COLLISIONS_ALL };
+static const char * const collision_names[] = {"first", "all"};
+enum { BIAS_COST, BIAS_ESTIMATE };
+static const char * const bias_names[] = {"cost", "estimate"};
+
+static const fw_parameter_def_t parameters[] = {
+  [ITERATIONS] =
+    {.name = "iterations",
+     .initial = 100,
+     .max = 1000000,
+     .help = "how often robots that collide plan again; 0 is everybody's own path"},
+  [LIMIT] =
+    {.name = "path_limit",
+     .max = 1000000,
+     .help = "how many ticks of each path are planned and looked at (at least the horizon); 0: all of it"},
+  [COLLISIONS] =
+    {.name = "collisions",
+     .type = FW_PARAMETER_CHOICE,
+     .initial = COLLISIONS_FIRST,
+     .max = 1,
+     .choices = collision_names,
+     .help = "which of a robot's collisions get a virtual cost in one iteration"},
+  [HEIGHT] =
+    {.name = "height",
+     .initial = 200,
+     .min = 1,
+     .max = 10000,
+     .help = "virtual cost at the point of a collision, in hundredths of a move"},
+  [SIGMA] =
+    {.name = "sigma",
+     .initial = 50,
+     .min = 1,
+     .max = 400,
+     .help = "width of a virtual cost for each robot in the collision, in hundredths of a cell; cut off at twice that"},
+  [BIAS] =
+    {.name = "bias",
+     .type = FW_PARAMETER_CHOICE,
+     .initial = BIAS_COST,
+     .max = 1,
+     .choices = bias_names,
+     .help = "virtual costs are added to what steps cost, or, as in the paper, to the estimate (not by "
+             "spacetime_astar)"},
+  [SEARCH] =
+    {.name = "search",
+     .type = FW_PARAMETER_CHOICE,
+     .initial = FW_BCP_ASTAR,
+     .max = FW_BCP_SEARCHES - 1,
+     .choices = fw_bcp_search_names,
+     .help = "how a robot plans for itself; where cells close for a time always spacetime_astar"},
+  [WEIGHT] =
+    {.name = "weight",
+     .initial = 150,
+     .min = 100,
+     .max = 1000,
+     .help = "weight of the estimate in weighted_astar, in hundredths"},
+  [WAITS] =
+    {.name = "waits",
+     .type = FW_PARAMETER_BOOLEAN,
+     .initial = 1,
+     .max = 1,
+     .help = "robots wait where that resolves what is left; else the plan is safe up to the first collision"},
+};
+
+// ---- an iteration ---------------------------------------------------------------------------------------------------
+
+static bool plan_due(fw_bcp_t * run)
+{
+  for (int32_t i = 0; i < run->problem->robot_count; ++i) {
+    const int32_t robot = run->order.robots[i];
+    if (run->is_due[robot]) {
+      if (!fw_bcp_search(run, robot)) {
+        return false;
+      }
+      run->is_due[robot] = false;
+    }
+  }
+  return true;
+}
+
+// Everything up to the limit, or until the last robot has arrived and the robust ticks after that.
+static bool detect(fw_bcp_t * run)
+{
+  fw_tick_t end = fw_paths_makespan(run->paths.paths, run->problem->robot_count) + run->problem->robust_ticks;
+  end = end < run->limit ? end : run->limit;
+  fw_bcp_detector_begin(&run->detector, end);
+  bool is_whole = true;
+  for (int32_t r = 0; r < run->problem->robot_count && is_whole; ++r) {
+    is_whole = fw_bcp_detector_add(&run->detector, r, &run->paths.paths[r]);
+  }
+  is_whole = is_whole && fw_bcp_detector_sort(&run->detector);
+  if (!is_whole) {
+    fw_meter_stop(run->context->meter, FW_STOP_MEMORY);
+  }
+  return is_whole;
+}
+
+// One who stands on the goal all the time, by a search that knows no time, has nowhere else to go.
+static bool is_fixed(const fw_bcp_t * run, int32_t robot)
+{
+  return fw_bcp_is_blind(run) && run->problem->robots[robot].start == run->problem->robots[robot].goal;
+}
+
+static bool goes_before(const fw_bcp_t * run, int32_t a, int32_t b)
+{
+  return is_fixed(run, a) != is_fixed(run, b) ? is_fixed(run, a) : run->rank[a] < run->rank[b];
+}
+
+// Has the robot arrived for good? Another way leads there as well: it can only come later.
+static bool has_arrived(const fw_bcp_t * run, const fw_bcp_entry_t * entry)
+{
+  const fw_path_t * path = &run->paths.paths[entry->robot];
+  return fw_bcp_is_blind(run) && entry->at == run->problem->robots[entry->robot].goal &&
+         entry->tick >= path->length - 1;
+}
+
+// Virtual costs for all robots of a collision but the first. With `is_new` only those whose first collision it is count.
+static void bias_collision(fw_bcp_t * run, const fw_bcp_collision_t * collision, bool * has_met)
+{
+  const fw_bcp_entry_t * entries = run->detector.entries;
+  int32_t first = -1;
+  int32_t count = 0;
+  for (int32_t i = collision->first; i >= 0; i = entries[i].next) {
+    if (!has_met[entries[i].robot]) {
+      first = first < 0 || goes_before(run, entries[i].robot, first) ? entries[i].robot : first;
+      ++count;
+    }
+  }
+  for (int32_t i = collision->first; i >= 0 && count > 1; i = entries[i].next) {
+    const fw_bcp_entry_t * entry = &entries[i];
+    if (has_met[entry->robot]) {
+      continue;
+    }
+    has_met[entry->robot] = run->options.is_first_only != 0;
+    if (entry->robot == first || is_fixed(run, entry->robot) || has_arrived(run, entry)) {
+      continue;
+    }
+    const fw_bcp_bump_t bump = {.cell = entry->at, .tick = entry->tick, .robots = count};
+    if (!fw_bcp_bumps_push(&run->bumps[entry->robot], run->context->scratch, bump)) {
+      fw_meter_stop(run->context->meter, FW_STOP_MEMORY);
+      return;
+    }
+    run->is_due[entry->robot] = true;
+    ++run->bump_count;
+  }
+}
+
+// True if somebody has to plan again.
+static bool bias(fw_bcp_t * run, bool * has_met)
+{
+  const int64_t before = run->bump_count;
+  for (int32_t r = 0; r < run->problem->robot_count; ++r) {
+    has_met[r] = false;
+  }
+  for (int32_t i = 0; i < run->detector.collision_count && !fw_bcp_has_stopped(run); ++i) {
+    bias_collision(run, fw_bcp_detector_at(&run->detector, i), has_met);
+  }
+  return run->bump_count > before && !fw_bcp_has_stopped(run);
+}
+
+// ---- the loop -------------------------------------------------------------------------------------------------------
+
+// The set with the fewest collisions; by first collisions only, whose number says little, the last one.
+static bool note_best(fw_bcp_t * run, bool is_first)
+{
+  const int64_t left = run->detector.collision_count;
+  run->first_left = is_first ? left : run->first_left;
+  if (!is_first && left > 0 && left >= run->left && run->options.is_first_only == 0) {
+    return true;
+  }
+  run->left = left;
+  run->left_tick = left > 0 ? fw_bcp_detector_at(&run->detector, 0)->tick : FW_TICK_MAX;
+  for (int32_t r = 0; r < run->problem->robot_count; ++r) {
+    if (!fw__paths_set(&run->best, r, run->paths.paths[r])) {
+      fw_meter_stop(run->context->meter, FW_STOP_MEMORY);
+      return false;
+    }
+  }
+  return true;
+}
+
+static void iterate(fw_bcp_t * run, bool * has_met)
+{
+  bool is_known = plan_due(run);
+  if (!is_known) {  // some have no path yet: they wait
+    (void)(detect(run) && note_best(run, true));
+    return;
+  }
+  for (; is_known; ++run->iterations) {
+    is_known = detect(run) && note_best(run, run->iterations == 0);
+    if (!is_known || run->left == 0 || run->iterations == run->options.iterations || !bias(run, has_met)) {
+      return;
+    }
+    is_known = plan_due(run);
+  }
+}
+
+static bool begin(fw_bcp_t * run)
+{
+  fw_arena_t * arena = run->context->scratch;
+  const size_t count = (size_t)run->problem->robot_count;
+  run->rank = fw_arena_allocate(arena, count, sizeof(*run->rank));
+  run->is_due = fw_arena_allocate(arena, count, sizeof(*run->is_due));
+  run->bumps = fw_arena_allocate_zeroed(arena, count, sizeof(*run->bumps));
+  fw_bcp_detector_init(&run->detector, arena, &run->fleet.bodies);
+  if (
+    run->rank == NULL || run->is_due == NULL || run->bumps == NULL || !fw_bcp_search_init(run) ||
+    !fw__paths_init(&run->paths, arena, run->problem) || !fw__paths_init(&run->best, arena, run->problem) ||
+    !fw_order_init(&run->order, arena, &run->fleet, FW_ORDER_INDEX)) {
+    return false;
+  }
+  for (int32_t i = 0; i < run->problem->robot_count; ++i) {
+    run->rank[run->order.robots[i]] = i;
+    run->is_due[i] = true;
+  }
+  return true;
+}
+
+// ---- the answer -----------------------------------------------------------------------------------------------------
+
+// The last tick at which everybody can stand where the paths end.
+static fw_tick_t stands_until(const fw_bcp_t * run, const fw_path_t * paths)
+{
+  fw_tick_t until = FW_TICK_MAX;
+  for (int32_t r = 0; r < run->problem->robot_count && run->problem->closure_count > 0; ++r) {
+    const fw_tick_t last = paths[r].length - 1;
+    const fw_pose_t pose = fw_path_pose(&paths[r], last);
+    const fw_footprint_t footprint = fw_fleet_footprint(&run->fleet, r, pose.heading);
+    const fw_tick_t open = fw__closures_open_until(run->problem, footprint, pose.cell, last);
+    until = open < until ? open : until;
+  }
+  return until;
+}
+
+static bool have_arrived(const fw_bcp_t * run)
+{
+  for (int32_t r = 0; r < run->problem->robot_count; ++r) {
+    if (!fw_bcp_ends_on_goal(run, r, &run->best.paths[r])) {
+      return false;
+    }
+  }
+  return stands_until(run, run->best.paths) == FW_TICK_MAX;
+}
+
+// Everybody stops at a tick up to which nobody collides: that holds on, since motions that would end later are not begun.
+static void stop_at(const fw_bcp_t * run, fw_path_t * paths, fw_tick_t tick)
+{
+  for (int32_t r = 0; r < run->problem->robot_count; ++r) {
+    paths[r].length = tick + 1 < paths[r].length ? tick + 1 : paths[r].length;
+    while (paths[r].length > 1 && !fw_path_arrives(&paths[r], paths[r].length - 1)) {
+      --paths[r].length;
+    }
+  }
+}
+
+// What the horizon asks for beyond that tick is waited for.
+static void answer_part(const fw_bcp_t * run, fw_tick_t holds, fw_plan_t * plan, fw_path_t * paths)
+{
+  const fw_tick_t end = fw_paths_makespan(paths, run->problem->robot_count);
+  holds = holds < run->limit ? holds : fw_bcp_is_limited(run) ? run->limit : end;
+  const bool must_wait = holds < run->problem->horizon;
+  if (must_wait || run->options.has_waits != 0) {
+    stop_at(run, paths, holds);
+  }
+  if (must_wait) {
+    const fw_tick_t open = stands_until(run, paths);
+    holds = open < run->problem->horizon ? (open > holds ? open : holds) : run->problem->horizon;
+  }
+  plan->outcome = FW_OUTCOME_PARTIAL;
+  plan->stop = run->context->meter->stop;
+  plan->safe_until = holds;
+}
+
+static fw_ret_t answer(fw_bcp_t * run, fw_plan_t * plan, fw_error_t * error)
+{
+  const size_t count = (size_t)run->problem->robot_count;
+  fw_path_t * paths = fw_arena_allocate(run->context->scratch, count, sizeof(*paths));
+  fw_tick_t holds = FW_TICK_MAX;
+  if (run->left > 0 && run->options.has_waits != 0) {
+    holds = fw_bcp_resolve(run);
+  } else if (run->left > 0) {
+    holds = run->left_tick - 1;
+  }
+  if (paths == NULL) {
+    return fw__error_memory(error);
+  }
+  for (int32_t r = 0; r < run->problem->robot_count; ++r) {
+    paths[r] = run->best.paths[r];
+  }
+  plan->paths = paths;
+  if (holds == FW_TICK_MAX && have_arrived(run)) {
+    plan->outcome = FW_OUTCOME_SOLVED;
+    plan->safe_until = FW_TICK_MAX;
+    plan->stats.first_plan_ns = fw_clock_now_ns() - run->context->meter->start_ns;
+  } else {
+    answer_part(run, holds, plan, paths);
+  }
+  fw__plan_count(plan, "iterations", run->iterations);
+  fw__plan_count(plan, "searches", run->searches);
+  fw__plan_count(plan, "virtual_costs", run->bump_count);
+  fw__plan_count(plan, "virtual_costs_kept", run->kept);
+  fw__plan_count(plan, "collisions_at_first", run->first_left);
+  fw__plan_count(plan, "collisions_left", run->left);
+  fw__plan_count(plan, "robots_made_to_wait", run->waits);
+  return FW_RET_OK;
+}
+
+// ---- the planner ----------------------------------------------------------------------------------------------------
+
+static fw_bcp_options_t read_options(const fw_planner_context_t * context)
+{
+  const int64_t * values = context->parameters;
+  return (fw_bcp_options_t){
+    .iterations = (int32_t)values[ITERATIONS],
+    .path_limit = (int32_t)values[LIMIT],
+    .is_first_only = values[COLLISIONS] == COLLISIONS_FIRST,
+    .height = (int32_t)values[HEIGHT],
+    .sigma = (int32_t)values[SIGMA],
+    .is_in_estimates = values[BIAS] == BIAS_ESTIMATE,
+    .search = (int32_t)values[SEARCH],
+    .weight = (int32_t)values[WEIGHT],
+    .has_waits = values[WAITS] != 0,
+  };
+}
+
+static fw_ret_t init(fw_planner_context_t * context, fw_error_t * error)
+{
+  fw_bcp_story_t * story = fw_arena_allocate(context->keep, 1, sizeof(*story));
+  if (story == NULL) {
+    return fw__error_memory(error);
+  }
+  fw_bcp_story_init(story, context->keep);
+  context->state = story;
+  return FW_RET_OK;
+}
+
+static void fini(fw_planner_context_t * context)
+{
+  if (context->state != NULL) {
+    fw_bcp_story_fini(context->state);
+  }
+}
+
+static fw_ret_t solve(
+  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
+{
+  fw_bcp_story_t * story = context->state;
+  fw_bcp_t run = {.context = context, .problem = problem, .options = read_options(context), .limit = FW_TICK_MAX};
+  if (run.options.path_limit > 0) {
+    run.limit = run.options.path_limit > problem->horizon ? run.options.path_limit : problem->horizon;
+  }
+  const fw_fleet_state_t state = fw_fleet_init(&run.fleet, context->scratch, context, problem, error);
+  if (state != FW_FLEET_READY) {
+    story->is_running = false;
+    return fw_fleet_answer(state, context, problem, plan, error);
+  }
+  plan->stats.lower_bound = run.fleet.lower_bound;
+  bool * has_met = fw_arena_allocate(context->scratch, (size_t)problem->robot_count, sizeof(*has_met));
+  if (has_met == NULL || !begin(&run)) {
+    story->is_running = false;
+    fw_meter_stop(context->meter, FW_STOP_MEMORY);
+    return fw_fleet_answer(FW_FLEET_STOPPED, context, problem, plan, error);
+  }
+  fw_bcp_story_recall(story, &run);
+  iterate(&run, has_met);
+  const fw_ret_t ret = answer(&run, plan, error);
+  fw_bcp_story_note(story, &run);
+  return ret;
+}
+
+const fw_planner_def_t fw_planner_bcp = {
+  .name = "bcp",
+  .summary =
+    "biased cost pathfinding: who would collide with a robot of higher priority is driven off by virtual costs",
+  .paper = "A. Geramifard, P. Chubak, V. Bulitko, Biased Cost Pathfinding, AIIDE 2006",
+  .parameters = parameters,
+  .parameter_count = sizeof(parameters) / sizeof(parameters[0]),
+  .may_delay_first = true,
+  .goes_on = true,
+  .init = init,
+  .solve = solve,
+  .fini = fini,
+};

@@ -12,7 +12,7 @@
 #include "planner/registry.h"
 #include "world/closures.h"
 
-enum { ITERATIONS, LIMIT, COLLISIONS, HEIGHT, SIGMA, BIAS, SEARCH, WEIGHT, WAITS };
+enum { ITERATIONS, PATIENCE, LIMIT, COLLISIONS, HEIGHT, SIGMA, BIAS, SEARCH, WEIGHT, WAITS };
 
 enum { COLLISIONS_FIRST, COLLISIONS_ALL };
 static const char * const collision_names[] = {"first", "all"};
@@ -25,6 +25,11 @@ static const fw_parameter_def_t parameters[] = {
      .initial = 100,
      .max = 1000000,
      .help = "how often robots that collide plan again; 0 is everybody's own path"},
+  [PATIENCE] =
+    {.name = "patience",
+     .initial = 20,
+     .max = 1000000,
+     .help = "give up after so many iterations in a row without fewer collisions than ever before; 0: never"},
   [LIMIT] =
     {.name = "path_limit",
      .max = 1000000,
@@ -32,7 +37,7 @@ static const fw_parameter_def_t parameters[] = {
   [COLLISIONS] =
     {.name = "collisions",
      .type = FW_PARAMETER_CHOICE,
-     .initial = COLLISIONS_FIRST,
+     .initial = COLLISIONS_ALL,
      .max = 1,
      .choices = collision_names,
      .help = "which of a robot's collisions get a virtual cost in one iteration"},
@@ -44,14 +49,14 @@ static const fw_parameter_def_t parameters[] = {
      .help = "virtual cost at the point of a collision, in hundredths of a move"},
   [SIGMA] =
     {.name = "sigma",
-     .initial = 50,
+     .initial = 25,
      .min = 1,
      .max = 400,
      .help = "width of a virtual cost for each robot in the collision, in hundredths of a cell; cut off at twice that"},
   [BIAS] =
     {.name = "bias",
      .type = FW_PARAMETER_CHOICE,
-     .initial = BIAS_COST,
+     .initial = BIAS_ESTIMATE,
      .max = 1,
      .choices = bias_names,
      .help = "virtual costs are added to what steps cost, or, as in the paper, to the estimate (not by "
@@ -116,11 +121,6 @@ static bool is_fixed(const fw_bcp_t * run, int32_t robot)
   return fw_bcp_is_blind(run) && run->problem->robots[robot].start == run->problem->robots[robot].goal;
 }
 
-static bool goes_before(const fw_bcp_t * run, int32_t a, int32_t b)
-{
-  return is_fixed(run, a) != is_fixed(run, b) ? is_fixed(run, a) : run->rank[a] < run->rank[b];
-}
-
 // Has the robot arrived for good? Another way leads there as well: it can only come later.
 static bool has_arrived(const fw_bcp_t * run, const fw_bcp_entry_t * entry)
 {
@@ -129,39 +129,73 @@ static bool has_arrived(const fw_bcp_t * run, const fw_bcp_entry_t * entry)
          entry->tick >= path->length - 1;
 }
 
-// Virtual costs for all robots of a collision but the first. With `is_new` only those whose first collision it is count.
+// Who stays as it is. Among equals one who has arrived does, since another way does not help it, and one who was there
+// before.
+static bool goes_before(const fw_bcp_t * run, const fw_bcp_entry_t * a, const fw_bcp_entry_t * b)
+{
+  const fw_robot_t * robots = run->problem->robots;
+  if (is_fixed(run, a->robot) != is_fixed(run, b->robot)) {
+    return is_fixed(run, a->robot);
+  }
+  if (robots[a->robot].priority != robots[b->robot].priority) {
+    return robots[a->robot].priority > robots[b->robot].priority;
+  }
+  if (has_arrived(run, a) != has_arrived(run, b)) {
+    return has_arrived(run, a);
+  }
+  return a->is_trace != b->is_trace ? a->is_trace : a->robot < b->robot;
+}
+
+// Another way does not help who has arrived for good, and who cannot leave: the one has to come later, the other has to be
+// avoided. Nor does it help who has just left its start: it could not leave earlier. And whoever comes too soon behind one
+// that has just left needs no other way, but a short wait.
+static bool has_use(const fw_bcp_t * run, const fw_bcp_entry_t * entry, const fw_bcp_entry_t * first)
+{
+  const bool is_at_start = entry->is_trace && entry->tick <= run->problem->robust_ticks;
+  return !first->is_trace && !is_at_start && !is_fixed(run, entry->robot) && !has_arrived(run, entry);
+}
+
+static bool push_bump(fw_bcp_t * run, const fw_bcp_entry_t * entry, int32_t robots)
+{
+  const fw_bcp_bump_t bump = {.cell = entry->at, .tick = entry->tick, .robots = robots};
+  if (!fw_bcp_bumps_push(&run->bumps[entry->robot], run->context->scratch, bump)) {
+    fw_meter_stop(run->context->meter, FW_STOP_MEMORY);
+    return false;
+  }
+  run->is_due[entry->robot] = true;
+  ++run->bump_count;
+  return true;
+}
+
+// Virtual costs for all robots of a collision but the first. Robots that have met somebody before are not there any more;
+// a collision that is left to waits is passed over, so that the next one counts as the first.
 static void bias_collision(fw_bcp_t * run, const fw_bcp_collision_t * collision, bool * has_met)
 {
   const fw_bcp_entry_t * entries = run->detector.entries;
-  int32_t first = -1;
+  const fw_bcp_entry_t * first = NULL;
   int32_t count = 0;
   for (int32_t i = collision->first; i >= 0; i = entries[i].next) {
     if (!has_met[entries[i].robot]) {
-      first = first < 0 || goes_before(run, entries[i].robot, first) ? entries[i].robot : first;
+      first = first == NULL || goes_before(run, &entries[i], first) ? &entries[i] : first;
       ++count;
     }
   }
+  const int64_t before = run->bump_count;
   for (int32_t i = collision->first; i >= 0 && count > 1; i = entries[i].next) {
     const fw_bcp_entry_t * entry = &entries[i];
-    if (has_met[entry->robot]) {
-      continue;
-    }
-    has_met[entry->robot] = run->options.is_first_only != 0;
-    if (entry->robot == first || is_fixed(run, entry->robot) || has_arrived(run, entry)) {
-      continue;
-    }
-    const fw_bcp_bump_t bump = {.cell = entry->at, .tick = entry->tick, .robots = count};
-    if (!fw_bcp_bumps_push(&run->bumps[entry->robot], run->context->scratch, bump)) {
-      fw_meter_stop(run->context->meter, FW_STOP_MEMORY);
+    const bool is_wanted = !has_met[entry->robot] && entry != first && has_use(run, entry, first);
+    if (is_wanted && !push_bump(run, entry, count)) {
       return;
     }
-    run->is_due[entry->robot] = true;
-    ++run->bump_count;
+  }
+  const bool ends_paths = run->bump_count > before && run->options.is_first_only != 0;
+  for (int32_t i = collision->first; i >= 0 && ends_paths; i = entries[i].next) {
+    has_met[entries[i].robot] = true;
   }
 }
 
-// True if somebody has to plan again.
-static bool bias(fw_bcp_t * run, bool * has_met)
+// How many virtual costs were given.
+static int64_t bias(fw_bcp_t * run, bool * has_met)
 {
   const int64_t before = run->bump_count;
   for (int32_t r = 0; r < run->problem->robot_count; ++r) {
@@ -170,21 +204,24 @@ static bool bias(fw_bcp_t * run, bool * has_met)
   for (int32_t i = 0; i < run->detector.collision_count && !fw_bcp_has_stopped(run); ++i) {
     bias_collision(run, fw_bcp_detector_at(&run->detector, i), has_met);
   }
-  return run->bump_count > before && !fw_bcp_has_stopped(run);
+  return run->bump_count - before;
 }
 
 // ---- the loop -------------------------------------------------------------------------------------------------------
 
-// The set with the fewest collisions; by first collisions only, whose number says little, the last one.
-static bool note_best(fw_bcp_t * run, bool is_first)
+// The set with the fewest collisions that waits alone do not resolve, as far as virtual costs were given for them; by
+// first collisions only, whose number says little, the last one.
+static bool note_best(fw_bcp_t * run, int64_t harm)
 {
-  const int64_t left = run->detector.collision_count;
-  run->first_left = is_first ? left : run->first_left;
-  if (!is_first && left > 0 && left >= run->left && run->options.is_first_only == 0) {
+  const bool is_better = run->iterations == 0 || harm < run->harm;
+  run->idle = is_better ? 0 : run->idle + 1;
+  run->harm = is_better ? harm : run->harm;
+  if (!is_better && run->options.is_first_only == 0) {
     return true;
   }
-  run->left = left;
-  run->left_tick = left > 0 ? fw_bcp_detector_at(&run->detector, 0)->tick : FW_TICK_MAX;
+  run->left = run->detector.collision_count;
+  run->left_tick = run->left > 0 ? fw_bcp_detector_at(&run->detector, 0)->tick : FW_TICK_MAX;
+  run->first_left = run->iterations == 0 ? run->left : run->first_left;
   for (int32_t r = 0; r < run->problem->robot_count; ++r) {
     if (!fw__paths_set(&run->best, r, run->paths.paths[r])) {
       fw_meter_stop(run->context->meter, FW_STOP_MEMORY);
@@ -194,19 +231,25 @@ static bool note_best(fw_bcp_t * run, bool is_first)
   return true;
 }
 
+// What is found in the last iteration is not lost: the next solve may go on from here.
 static void iterate(fw_bcp_t * run, bool * has_met)
 {
-  bool is_known = plan_due(run);
-  if (!is_known) {  // some have no path yet: they wait
-    (void)(detect(run) && note_best(run, true));
-    return;
-  }
-  for (; is_known; ++run->iterations) {
-    is_known = detect(run) && note_best(run, run->iterations == 0);
-    if (!is_known || run->left == 0 || run->iterations == run->options.iterations || !bias(run, has_met)) {
+  const fw_bcp_options_t * options = &run->options;
+  bool is_planned = plan_due(run);  // else some have no path yet: they wait
+  while (detect(run)) {
+    const int64_t harm = bias(run, has_met);
+    if (!note_best(run, harm) || !is_planned || harm == 0 || fw_bcp_has_stopped(run)) {
       return;
     }
-    is_known = plan_due(run);
+    const bool has_patience = options->patience == 0 || run->idle < options->patience;
+    if (run->iterations == options->iterations || !has_patience) {
+      return;
+    }
+    is_planned = plan_due(run);
+    if (!is_planned) {
+      return;
+    }
+    ++run->iterations;
   }
 }
 
@@ -214,18 +257,16 @@ static bool begin(fw_bcp_t * run)
 {
   fw_arena_t * arena = run->context->scratch;
   const size_t count = (size_t)run->problem->robot_count;
-  run->rank = fw_arena_allocate(arena, count, sizeof(*run->rank));
   run->is_due = fw_arena_allocate(arena, count, sizeof(*run->is_due));
   run->bumps = fw_arena_allocate_zeroed(arena, count, sizeof(*run->bumps));
   fw_bcp_detector_init(&run->detector, arena, &run->fleet.bodies);
   if (
-    run->rank == NULL || run->is_due == NULL || run->bumps == NULL || !fw_bcp_search_init(run) ||
+    run->is_due == NULL || run->bumps == NULL || !fw_bcp_search_init(run) ||
     !fw__paths_init(&run->paths, arena, run->problem) || !fw__paths_init(&run->best, arena, run->problem) ||
     !fw_order_init(&run->order, arena, &run->fleet, FW_ORDER_INDEX)) {
     return false;
   }
   for (int32_t i = 0; i < run->problem->robot_count; ++i) {
-    run->rank[run->order.robots[i]] = i;
     run->is_due[i] = true;
   }
   return true;
@@ -327,6 +368,7 @@ static fw_bcp_options_t read_options(const fw_planner_context_t * context)
   const int64_t * values = context->parameters;
   return (fw_bcp_options_t){
     .iterations = (int32_t)values[ITERATIONS],
+    .patience = (int32_t)values[PATIENCE],
     .path_limit = (int32_t)values[LIMIT],
     .is_first_only = values[COLLISIONS] == COLLISIONS_FIRST,
     .height = (int32_t)values[HEIGHT],

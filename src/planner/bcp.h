@@ -17,6 +17,7 @@ typedef enum fw_bcp_search_kind_t {
 
 typedef struct fw_bcp_options_t {
   int32_t iterations;       // after the first paths
+  int32_t patience;         // iterations without fewer collisions than before; 0 for any number
   int32_t path_limit;       // ticks, 0 for none
   int32_t is_first_only;    // of each robot's collisions
   int32_t height;           // of a virtual cost, hundredths of a move
@@ -54,7 +55,6 @@ typedef struct fw_bcp_t {
   int32_t unit;            // what a move on plain floor costs
   fw_tick_t limit;         // paths need to be known up to here; FW_TICK_MAX to the goal
   fw_order_t order;        // by priority, then by index
-  int32_t * rank;          // by robot: its place in the order
   bool * is_due;           // by robot: it has to plan
   fw__paths_t paths;       // the present set
   fw__paths_t best;        // the set with the fewest collisions so far
@@ -77,6 +77,8 @@ typedef struct fw_bcp_t {
   int64_t bump_count;
   int64_t kept;         // virtual costs from the last solve
   int64_t first_left;   // collisions among the first paths
+  int64_t harm;         // virtual costs that the best set was given
+  int64_t idle;         // iterations since then
   int64_t left;         // among those that were chosen
   fw_tick_t left_tick;  // the first of those
   int64_t waits;        // robots that were made to wait

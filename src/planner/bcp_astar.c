@@ -32,7 +32,7 @@ static void offer(const query_t * query, int32_t at, int32_t parent, int32_t mot
     next.tick = from->tick + run->fleet.bodies.of[query->robot]->motions[heading][motion].ticks;
   }
   fw_bcp_node_t * node = &run->nodes[at];
-  if (node->seen == run->search_number && node->g <= next.g) {
+  if (node->seen == run->search_number && (node->is_closed || node->g <= next.g)) {
     return;
   }
   const int32_t left = fw_distance_get(query->distance, at, run->context->meter);
@@ -119,6 +119,17 @@ static fw_found_t trace(const query_t * query, int32_t last, fw_path_t * path)
   return FW_FOUND_PATH;
 }
 
+// With a weight keys fall on the way, down to the length of the shortest: a mark there keeps the queue from making room
+// again and again.
+static void open_range(const query_t * query, int32_t start)
+{
+  fw_bcp_t * run = query->run;
+  const int32_t left = fw_distance_get(query->distance, start, run->context->meter);
+  if (query->weight > 100 && !fw_buckets_push(&run->open, (int64_t)left * run->unit, -1, 0)) {
+    fw_meter_stop(run->context->meter, FW_STOP_MEMORY);
+  }
+}
+
 fw_found_t fw_bcp_astar(fw_bcp_t * run, int32_t robot, int32_t weight, fw_path_t * path)
 {
   const fw_robot_t * shape = &run->problem->robots[robot];
@@ -137,18 +148,20 @@ fw_found_t fw_bcp_astar(fw_bcp_t * run, int32_t robot, int32_t weight, fw_path_t
   };
   ++run->search_number;
   fw_buckets_clear(&run->open);
-  offer(&query, fw_moves_node(moves, (fw_pose_t){shape->start, shape->heading}), -1, 0);
+  const int32_t start = fw_moves_node(moves, (fw_pose_t){shape->start, shape->heading});
+  open_range(&query, start);
+  offer(&query, start, -1, 0);
   int32_t at, g;
   int64_t key;
   while (!fw_bcp_has_stopped(run) && fw_buckets_pop(&run->open, &at, &g, &key)) {
-    fw_bcp_node_t * node = &run->nodes[at];
-    if (node->is_closed || node->g != g) {
+    fw_bcp_node_t * node = at >= 0 ? &run->nodes[at] : NULL;
+    if (node == NULL || node->is_closed || node->g != g) {
       continue;  // known by a better way
     }
     if (moves->cell_of[at] == shape->goal || node->tick >= run->limit) {
       return trace(&query, at, path);
     }
-    node->is_closed = true;  // until a better way is found, which estimates that err allow
+    node->is_closed = true;  // for good, even where an estimate that errs hides a better way
     (void)fw_meter_add(run->context->meter, 1);
     expand(&query, at);
   }

@@ -103,8 +103,9 @@ static bool join(fw_bcp_detector_t * detector, int32_t first, const fw_bcp_entry
 {
   int32_t count = 0;
   for (int32_t i = first; i >= 0; i = detector->entries[i].next, ++count) {
-    if (detector->entries[i].robot == entry->robot) {
-      return true;  // covered twice: the end of a stay, and the next motion
+    if (detector->entries[i].robot == entry->robot) {  // covered twice: the end of a stay, and the next motion
+      detector->entries[i].is_trace = detector->entries[i].is_trace && entry->is_trace;
+      return true;
     }
   }
   fw_bcp_entry_t more = *entry;
@@ -143,11 +144,15 @@ typedef struct stay_t {
   fw_tick_t to;
 } stay_t;
 
-static bool put_stay(fw_bcp_detector_t * detector, stay_t stay)
+// `robust` ticks more as a trace.
+static bool put_stay(fw_bcp_detector_t * detector, stay_t stay, int32_t robust)
 {
-  const fw_tick_t to = stay.to < detector->end ? stay.to : detector->end;
-  for (fw_tick_t tick = stay.from; tick <= to; ++tick) {
-    if (!put(detector, (fw_bcp_entry_t){.place = stay.place, .tick = tick, .robot = stay.robot, .at = stay.at})) {
+  const fw_tick_t end = stay.to < detector->end - robust ? stay.to + robust : detector->end;
+  fw_bcp_entry_t entry = {.place = stay.place, .robot = stay.robot, .at = stay.at};
+  for (fw_tick_t tick = stay.from; tick <= end; ++tick) {
+    entry.tick = tick;
+    entry.is_trace = tick > stay.to;
+    if (!put(detector, entry)) {
       return false;
     }
   }
@@ -157,8 +162,7 @@ static bool put_stay(fw_bcp_detector_t * detector, stay_t stay)
 static bool put_cell(fw_bcp_detector_t * detector, stay_t stay, fw_cell_t cell)
 {
   stay.place = name_place(KIND_CELL, cell, 0);
-  stay.to += stay.to < FW_TICK_MAX ? detector->bodies->problem->robust_ticks : 0;
-  return put_stay(detector, stay);
+  return put_stay(detector, stay, detector->bodies->problem->robust_ticks);
 }
 
 static bool put_first(fw_bcp_detector_t * detector, stay_t stay, fw_footprint_t footprint)
@@ -202,7 +206,7 @@ static bool put_sweeps(fw_bcp_detector_t * detector, const leg_t * leg)
   return true;
 }
 
-// With robust ticks, and for slower motions, a swap is two robots on one cell already.
+// Slower motions that swap are two robots on one cell already.
 static bool put_edges(fw_bcp_detector_t * detector, const leg_t * leg)
 {
   const int32_t width = detector->bodies->problem->grid->width;
@@ -214,7 +218,7 @@ static bool put_edges(fw_bcp_detector_t * detector, const leg_t * leg)
     for (int32_t j = 0; j < entered.count; ++j) {
       const fw_cell_t b = leg->to.cell + entered.cells[j].dy * width + entered.cells[j].dx;
       stay.place = name_edge(a, b);
-      if (a != b && !put_stay(detector, stay)) {
+      if (a != b && !put_stay(detector, stay, 0)) {
         return false;
       }
     }
@@ -237,7 +241,7 @@ static bool put_corners(fw_bcp_detector_t * detector, const leg_t * leg)
     const int32_t x = fw_grid_x(grid, leg->from.cell) + footprint.cells[i].dx + (leg->motion->dx > 0);
     const int32_t y = fw_grid_y(grid, leg->from.cell) + footprint.cells[i].dy + (leg->motion->dy > 0);
     stay.place = name_place(KIND_CORNER, (int64_t)y * (grid->width + 1) + x, 0);
-    if (!put_stay(detector, stay)) {
+    if (!put_stay(detector, stay, 0)) {
       return false;
     }
   }
@@ -246,7 +250,7 @@ static bool put_corners(fw_bcp_detector_t * detector, const leg_t * leg)
 
 static bool put_leg(fw_bcp_detector_t * detector, const leg_t * leg)
 {
-  const bool can_swap = leg->motion->ticks == 1 && detector->bodies->problem->robust_ticks == 0;
+  const bool can_swap = leg->motion->ticks == 1;
   const bool is_diagonal = leg->motion->dx != 0 && leg->motion->dy != 0;
   return put_sweeps(detector, leg) && (!can_swap || put_edges(detector, leg)) &&
          (!is_diagonal || put_corners(detector, leg));

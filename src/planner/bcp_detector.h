@@ -19,8 +19,9 @@ typedef struct fw_bcp_entry_t {
   uint64_t place;
   fw_tick_t tick;
   int32_t robot;
-  fw_cell_t at;  // the robot's own cell: where it is, or where the motion that is under way leads
-  int32_t next;  // the entry of another robot at this place and tick, -1 for none
+  fw_cell_t at;   // the robot's own cell: where it is, or where the motion that is under way leads
+  bool is_trace;  // it has left, and its robust ticks are not over
+  int32_t next;   // the entry of another robot at this place and tick, -1 for none
 } fw_bcp_entry_t;
 
 typedef struct fw_bcp_collision_t {

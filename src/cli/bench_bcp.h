@@ -41,9 +41,14 @@ typedef struct cli_bcp_drive_t {
   bool have_arrived;
 } cli_bcp_drive_t;
 
-// Everybody follows its path; one whose next step is taken stays and finds another way around where the others are now.
-fw_ret_t cli_bcp_drive(
-  cli_bcp_drive_t * drive, const fw_problem_t * problem, const fw_path_t * paths, fw_rng_t * rng, fw_error_t * error);
+typedef struct cli_bcp_ride_t {
+  const fw_problem_t * problem;
+  const fw_path_t * paths;  // to begin with
+  fw_planner_t * planner;   // by which all plan again when somebody is held up; NULL: that one alone, by A*
+} cli_bcp_ride_t;
+
+// Everybody follows its path, and stays where its next step is taken.
+fw_ret_t cli_bcp_drive(cli_bcp_drive_t * drive, const cli_bcp_ride_t * ride, fw_rng_t * rng, fw_error_t * error);
 // The tick from which the unit is on its goal.
 int32_t cli_bcp_arrival(const cli_bcp_drive_t * drive, const fw_problem_t * problem, int32_t robot);
 
@@ -76,7 +81,6 @@ typedef struct cli_bcp_report_t {
   int64_t seed;
   cli_bcp_sample_t * samples[CLI_BCP_SCENARIOS];  // by number of units, then sample
   int32_t * damages[CLI_BCP_EXTENSIONS];          // by iterations, then run
-  double hit_points[CLI_BCP_EXTENSIONS];
 } cli_bcp_report_t;
 
 // The numbers of units of a scenario.
@@ -103,6 +107,9 @@ typedef struct cli_bcp_row_t {
 cli_bcp_row_t cli_bcp_row(const cli_bcp_report_t * report, cli_bcp_scenario_t scenario, int32_t units);
 // Milliseconds in the paper's Table 1, 0 where it has none.
 int32_t cli_bcp_paper_delay(cli_bcp_scenario_t scenario, int32_t units);
+// The mean of what the hero loses with a number of iterations, and the share of runs in which that is more than it has: as
+// in the paper its hit points are the mean of its losses over all numbers of iterations, here of the same run.
+double cli_bcp_damage(const cli_bcp_report_t * report, int32_t extension, int32_t iterations);
 double cli_bcp_death_rate(const cli_bcp_report_t * report, int32_t extension, int32_t iterations);
 
 void cli_bcp_print_words(const cli_bcp_report_t * report);

@@ -51,11 +51,29 @@ int32_t cli_bcp_paper_delay(cli_bcp_scenario_t scenario, int32_t units)
   return at < 0 || at >= count ? 0 : is_rescue ? rescue[at] : groups[at];
 }
 
+static int32_t damage_at(const cli_bcp_report_t * report, int32_t extension, int32_t iterations, int32_t run)
+{
+  return report->damages[extension][iterations * report->run_count + run];
+}
+
+double cli_bcp_damage(const cli_bcp_report_t * report, int32_t extension, int32_t iterations)
+{
+  int32_t sum = 0;
+  for (int32_t run = 0; run < report->run_count; ++run) {
+    sum += damage_at(report, extension, iterations, run);
+  }
+  return (double)sum / report->run_count;
+}
+
 double cli_bcp_death_rate(const cli_bcp_report_t * report, int32_t extension, int32_t iterations)
 {
   int32_t deaths = 0;
   for (int32_t run = 0; run < report->run_count; ++run) {
-    deaths += report->damages[extension][iterations * report->run_count + run] > report->hit_points[extension] ? 1 : 0;
+    int32_t sum = 0;  // of all numbers of iterations: hit points times their number
+    for (int32_t i = 0; i <= report->iterations_max; ++i) {
+      sum += damage_at(report, extension, i, run);
+    }
+    deaths += damage_at(report, extension, iterations, run) * (report->iterations_max + 1) > sum ? 1 : 0;
   }
   return (double)deaths / report->run_count;
 }
@@ -70,7 +88,7 @@ static void print_scenario(const cli_bcp_report_t * report, cli_bcp_scenario_t s
     printf(" %13s", player_words[p]);
   }
   for (int32_t p = 0; p < CLI_BCP_PLAYERS && has_hero; ++p) {
-    printf(" %13s%s", player_words[p], p == 0 ? "" : "");
+    printf(" %13s", player_words[p]);
   }
   printf(" %10s %10s %10s %8s\n", "first ms", "worst ms", "paper ms", "times");
   for (int32_t units = cli_bcp_units_first(scenario); units <= cli_bcp_units_last(scenario); ++units) {
@@ -96,15 +114,13 @@ static void print_deaths(const cli_bcp_report_t * report)
 {
   printf("%10s", "iterations");
   for (int32_t e = 0; e < CLI_BCP_EXTENSIONS; ++e) {
-    printf("  %s (%.1f)", extension_words[e], report->hit_points[e]);
+    printf(" %26s", extension_words[e]);
   }
   putchar('\n');
   for (int32_t i = 0; i <= report->iterations_max; ++i) {
     printf("%10d", i);
     for (int32_t e = 0; e < CLI_BCP_EXTENSIONS; ++e) {
-      printf(
-        "  %*.2f", (int)snprintf(NULL, 0, "%s (%.1f)", extension_words[e], report->hit_points[e]),
-        cli_bcp_death_rate(report, e, i));
+      printf(" %19.2f (%4.1f)", cli_bcp_death_rate(report, e, i), cli_bcp_damage(report, e, i));
     }
     putchar('\n');
   }
@@ -114,15 +130,14 @@ void cli_bcp_print_words(const cli_bcp_report_t * report)
 {
   cli_host_print(&report->host);
   printf(
-    "# rescue the hero: steps of all units (and the hero) until each has arrived, then the hero's own (and its most);\n"
+    "# rescue the hero: steps of all units and the hero until each has arrived, then the hero's alone (and their "
+    "most);\n"
     "# %d samples for each number of units, seed %" PRId64 "; every plan checked\n",
     report->sample_count, report->seed);
   print_scenario(report, CLI_BCP_RESCUE);
   printf("# two groups through each other: steps of all units\n");
   print_scenario(report, CLI_BCP_GROUPS);
-  printf(
-    "# the hero's flight: share of %d runs in which it loses more than its hit points (in brackets)\n",
-    report->run_count);
+  printf("# the hero's flight: share of %d runs in which it dies (and hit points that it loses)\n", report->run_count);
   print_deaths(report);
 }
 
@@ -159,10 +174,14 @@ static void write_deaths(cli_json_t * json, const cli_bcp_report_t * report)
   for (int32_t e = 0; e < CLI_BCP_EXTENSIONS; ++e) {
     cli_json_open(json, NULL, '{');
     cli_json_text(json, "extension", extension_words[e]);
-    cli_json_number(json, "hit_points", report->hit_points[e]);
     cli_json_open(json, "death_rates", '[');  // by iterations, from 0
     for (int32_t i = 0; i <= report->iterations_max; ++i) {
       cli_json_number(json, NULL, cli_bcp_death_rate(report, e, i));
+    }
+    cli_json_close(json, ']');
+    cli_json_open(json, "damages", '[');
+    for (int32_t i = 0; i <= report->iterations_max; ++i) {
+      cli_json_number(json, NULL, cli_bcp_damage(report, e, i));
     }
     cli_json_close(json, ']');
     cli_json_close(json, '}');

@@ -49,7 +49,9 @@ static int open_planners(planners_t * planners, int64_t seed)
     fw_planner_init(&planners->lra, "lra", &options, &error) != FW_RET_OK ||
     fw_planner_init(&planners->bcp, "bcp", &options, &error) != FW_RET_OK ||
     fw_planner_init(&planners->raw, "bcp", &options, &error) != FW_RET_OK ||
-    fw_planner_set(&planners->raw, "waits", "false", &error) != FW_RET_OK) {
+    fw_planner_set(&planners->raw, "waits", "false", &error) != FW_RET_OK ||
+    fw_planner_set(&planners->raw, "straight", "true", &error) != FW_RET_OK ||
+    fw_planner_set(&planners->raw, "patience", "0", &error) != FW_RET_OK) {
     return fail(&error);
   }
   return CLI_SOLVED;
@@ -77,7 +79,8 @@ static int drive(
   if (exit_code != CLI_SOLVED) {
     return exit_code;
   }
-  return cli_bcp_drive(result, &world->problem, plan.paths, &rng, &error) == FW_RET_OK ? CLI_SOLVED : fail(&error);
+  const cli_bcp_ride_t ride = {&world->problem, plan.paths, iterations > 0 ? &planners->raw : NULL};
+  return cli_bcp_drive(result, &ride, &rng, &error) == FW_RET_OK ? CLI_SOLVED : fail(&error);
 }
 
 // ---- scenarios ------------------------------------------------------------------------------------------------------
@@ -209,12 +212,6 @@ static int run_flights(cli_bcp_report_t * report, planners_t * planners)
       for (int32_t e = 0; e < CLI_BCP_EXTENSIONS; ++e) {
         report->damages[e][i * report->run_count + run] = damage(&driven, &world.problem, e);
       }
-    }
-  }
-  const int32_t count = (report->iterations_max + 1) * report->run_count;
-  for (int32_t e = 0; e < CLI_BCP_EXTENSIONS; ++e) {
-    for (int32_t i = 0; i < count; ++i) {
-      report->hit_points[e] += (double)report->damages[e][i] / count;
     }
   }
   return CLI_SOLVED;

@@ -1,8 +1,9 @@
 // The testbed of `bench bcp`: units that drive by the paper's rules, as games do, and do not look ahead.
 //
 // A unit may not enter a cell on which somebody stands, or has just left; of those who want one cell only one gets it, by
-// lot; diagonals do not cross. Who cannot move stays, and finds a new way by A* around where everybody is at that moment,
-// without regard to where they are going.
+// lot; diagonals do not cross. Who cannot move stays. Without a planner it then finds a new way by A* around where everybody
+// is at that moment, without regard to where they are going; with one all plan again from there, and go on from what the
+// planner has kept.
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,8 @@
 typedef struct testbed_t {
   const fw_problem_t * problem;
   cli_bcp_drive_t * drive;
+  fw_planner_t * planner;  // NULL for none
+  int32_t planned_at;      // tick
   fw_rng_t * rng;
   fw_cell_t ways[CLI_BCP_UNITS_MAX][CLI_BCP_TICKS + 1];
   int32_t way_counts[CLI_BCP_UNITS_MAX];
@@ -81,7 +84,40 @@ static fw_ret_t repair(testbed_t * testbed, int32_t unit, fw_error_t * error)
   return ret;
 }
 
-// One tick: all in an order by lot, then new ways for those who were held up.
+static fw_ret_t plan_again(testbed_t * testbed, fw_error_t * error)
+{
+  fw_robot_t robots[CLI_BCP_UNITS_MAX];
+  fw_problem_t problem = *testbed->problem;
+  const int32_t now = testbed->drive->ticks + 1;
+  for (int32_t unit = 0; unit < problem.robot_count; ++unit) {
+    robots[unit] = problem.robots[unit];
+    robots[unit].start = place(testbed, unit, now);
+  }
+  problem.robots = robots;
+  problem.since = now - testbed->planned_at;
+  testbed->planned_at = now;
+  fw_plan_t plan;
+  const fw_ret_t ret = fw_planner_solve(testbed->planner, &problem, NULL, &plan, error);
+  for (int32_t unit = 0; unit < problem.robot_count && ret == FW_RET_OK; ++unit) {
+    set_way(testbed, unit, plan.paths[unit].cells, plan.paths[unit].length);
+  }
+  return ret;
+}
+
+// New ways, if somebody was held up.
+static fw_ret_t mend(testbed_t * testbed, const bool * is_held, fw_error_t * error)
+{
+  fw_ret_t ret = FW_RET_OK;
+  for (int32_t unit = 0; unit < testbed->problem->robot_count && ret == FW_RET_OK; ++unit) {
+    if (is_held[unit] && testbed->planner != NULL) {
+      return plan_again(testbed, error);
+    }
+    ret = is_held[unit] ? repair(testbed, unit, error) : FW_RET_OK;
+  }
+  return ret;
+}
+
+// One tick: all in an order by lot, then new ways.
 static fw_ret_t tick(testbed_t * testbed, fw_error_t * error)
 {
   const int32_t count = testbed->problem->robot_count;
@@ -107,10 +143,7 @@ static fw_ret_t tick(testbed_t * testbed, fw_error_t * error)
       ++testbed->progress[unit];
     }
   }
-  fw_ret_t ret = FW_RET_OK;
-  for (int32_t unit = 0; unit < count && ret == FW_RET_OK; ++unit) {
-    ret = is_held[unit] ? repair(testbed, unit, error) : FW_RET_OK;
-  }
+  const fw_ret_t ret = mend(testbed, is_held, error);
   ++testbed->drive->ticks;
   return ret;
 }
@@ -125,14 +158,14 @@ static bool have_arrived(const testbed_t * testbed)
   return true;
 }
 
-fw_ret_t cli_bcp_drive(
-  cli_bcp_drive_t * drive, const fw_problem_t * problem, const fw_path_t * paths, fw_rng_t * rng, fw_error_t * error)
+fw_ret_t cli_bcp_drive(cli_bcp_drive_t * drive, const cli_bcp_ride_t * ride, fw_rng_t * rng, fw_error_t * error)
 {
-  testbed_t testbed = {.problem = problem, .drive = drive, .rng = rng};
+  const fw_problem_t * problem = ride->problem;
+  testbed_t testbed = {.problem = problem, .drive = drive, .planner = ride->planner, .rng = rng};
   drive->ticks = 0;
   for (int32_t unit = 0; unit < problem->robot_count; ++unit) {
     drive->cells[unit][0] = problem->robots[unit].start;
-    set_way(&testbed, unit, paths[unit].cells, paths[unit].length);
+    set_way(&testbed, unit, ride->paths[unit].cells, ride->paths[unit].length);
   }
   fw_ret_t ret = FW_RET_OK;
   while (ret == FW_RET_OK && !have_arrived(&testbed) && drive->ticks < CLI_BCP_TICKS) {

@@ -12,7 +12,7 @@
 #include "planner/registry.h"
 #include "world/closures.h"
 
-enum { ITERATIONS, PATIENCE, LIMIT, COLLISIONS, HEIGHT, SIGMA, BIAS, SEARCH, WEIGHT, WAITS };
+enum { ITERATIONS, PATIENCE, LIMIT, COLLISIONS, HEIGHT, SIGMA, BIAS, SEARCH, WEIGHT, STRAIGHT, WAITS };
 
 enum { COLLISIONS_FIRST, COLLISIONS_ALL };
 static const char * const collision_names[] = {"first", "all"};
@@ -27,7 +27,7 @@ static const fw_parameter_def_t parameters[] = {
      .help = "how often robots that collide plan again; 0 is everybody's own path"},
   [PATIENCE] =
     {.name = "patience",
-     .initial = 20,
+     .initial = 8,
      .max = 1000000,
      .help = "give up after so many iterations in a row without fewer collisions than ever before; 0: never"},
   [LIMIT] =
@@ -74,6 +74,11 @@ static const fw_parameter_def_t parameters[] = {
      .min = 100,
      .max = 1000,
      .help = "weight of the estimate in weighted_astar, in hundredths"},
+  [STRAIGHT] =
+    {.name = "straight",
+     .type = FW_PARAMETER_BOOLEAN,
+     .max = 1,
+     .help = "of ways that are as good take the one nearest to the line to the goal (not by spacetime_astar)"},
   [WAITS] =
     {.name = "waits",
      .type = FW_PARAMETER_BOOLEAN,
@@ -376,6 +381,7 @@ static fw_bcp_options_t read_options(const fw_planner_context_t * context)
     .is_in_estimates = values[BIAS] == BIAS_ESTIMATE,
     .search = (int32_t)values[SEARCH],
     .weight = (int32_t)values[WEIGHT],
+    .is_straight = values[STRAIGHT] != 0,
     .has_waits = values[WAITS] != 0,
   };
 }

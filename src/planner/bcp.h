@@ -25,6 +25,7 @@ typedef struct fw_bcp_options_t {
   int32_t is_in_estimates;  // virtual costs are part of the estimate, as the paper writes it; else of the way's cost
   int32_t search;           // a fw_bcp_search_kind_t
   int32_t weight;           // of the estimate in weighted A*, in hundredths
+  int32_t is_straight;      // among ways that are as good (not by space-time A*)
   int32_t has_waits;        // what is left is resolved by waiting
 } fw_bcp_options_t;
 

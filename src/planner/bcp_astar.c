@@ -1,8 +1,8 @@
 // A* over places for one robot, with virtual costs: part of what a step costs, or part of the estimate as in the paper.
 //
-// The estimate is the true distance. Among ways that are as good the straight one is taken: of the places next to one
-// that is as good as any the one nearest to the line from start to goal is looked at first, for the queue hands out what
-// was put in last.
+// The estimate is the true distance. Among ways that are as good the one that is found first is taken; or by choice the
+// straight one, as the paper's Euclidean estimate has it: of the places next to one that is as good as any the one nearest
+// to the line from start to goal is looked at first, for the queue hands out what was put in last.
 
 #include <stdlib.h>
 
@@ -46,9 +46,12 @@ static void offer(const query_t * query, int32_t at, int32_t parent, int32_t mot
   }
 }
 
-// How far a place is from the line, in some measure.
+// How far a place is from the line, in some measure; 0 where that does not matter.
 static int64_t deviation(const query_t * query, int32_t node)
 {
+  if (query->run->options.is_straight == 0) {
+    return 0;
+  }
   const fw_grid_t * grid = query->moves->grid;
   const fw_cell_t cell = query->moves->cell_of[node];
   const int64_t x = fw_grid_x(grid, cell) - query->x;
@@ -56,7 +59,7 @@ static int64_t deviation(const query_t * query, int32_t node)
   return llabs(x * query->dy - y * query->dx);
 }
 
-// Farthest from the line first.
+// Farthest from the line first, else in the order of motions.
 static void expand(const query_t * query, int32_t at)
 {
   const fw_moves_t * moves = query->moves;

@@ -26,7 +26,7 @@ static bool has_ids(const fw_problem_t * problem)
 
 // ---- recalling ------------------------------------------------------------------------------------------------------
 
-_Static_assert(sizeof(fw_bcp_options_t) == 10 * sizeof(int32_t), "compared byte by byte");
+_Static_assert(sizeof(fw_bcp_options_t) == 11 * sizeof(int32_t), "compared byte by byte");
 
 static bool can_go_on(const fw_bcp_story_t * story, const fw_bcp_t * run)
 {

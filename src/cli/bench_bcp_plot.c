@@ -81,7 +81,8 @@ static void put_series(FILE * stream, const chart_t * chart)
   double x = LEFT;
   for (int32_t s = 0; s < SERIES_MAX; ++s) {
     const series_t * series = &chart->series[s];
-    fprintf(stream, "<path class=\"line\" stroke=\"%s\" d=\"", series->colour);
+    // Wider below, so that lines that lie on each other are seen.
+    fprintf(stream, "<path class=\"line\" stroke=\"%s\" style=\"stroke-width:%d\" d=\"", series->colour, 6 - 2 * s);
     for (int32_t i = 0; i < chart->count; ++i) {
       fprintf(stream, "%c%.1f %.1f", i == 0 ? 'M' : 'L', x_at(chart, i), y_at(chart, series->values[i]));
     }

@@ -314,18 +314,23 @@ static void stop_at(const fw_bcp_t * run, fw_path_t * paths, fw_tick_t tick)
   }
 }
 
-// What the horizon asks for beyond that tick is waited for.
+// Beyond that tick they wait, up to the horizon, and no less long than all could have waited at their starts.
+static fw_tick_t wait_on(const fw_bcp_t * run, fw_tick_t holds, const fw_path_t * paths)
+{
+  const fw_tick_t starts = fw__closures_starts_open_until(&run->fleet.bodies);
+  const fw_tick_t wanted = starts != FW_TICK_MAX && starts > run->problem->horizon ? starts : run->problem->horizon;
+  const fw_tick_t open = stands_until(run, paths);
+  const fw_tick_t reached = open < wanted ? open : wanted;
+  return reached > holds ? reached : holds;
+}
+
 static void answer_part(const fw_bcp_t * run, fw_tick_t holds, fw_plan_t * plan, fw_path_t * paths)
 {
   const fw_tick_t end = fw_paths_makespan(paths, run->problem->robot_count);
   holds = holds < run->limit ? holds : fw_bcp_is_limited(run) ? run->limit : end;
-  const bool must_wait = holds < run->problem->horizon;
-  if (must_wait || run->options.has_waits != 0) {
+  if (holds < run->problem->horizon || run->options.has_waits != 0) {
     stop_at(run, paths, holds);
-  }
-  if (must_wait) {
-    const fw_tick_t open = stands_until(run, paths);
-    holds = open < run->problem->horizon ? (open > holds ? open : holds) : run->problem->horizon;
+    holds = wait_on(run, holds, paths);
   }
   plan->outcome = FW_OUTCOME_PARTIAL;
   plan->stop = run->context->meter->stop;

@@ -143,6 +143,23 @@ static void who_stands_on_its_goal_is_gone_around(void ** state)
   fw_planner_fini(&planner);
 }
 
+// By a search through time it can be: it leaves its goal while the other passes, and comes back.
+static void who_stands_on_its_goal_makes_way_in_time(void ** state)
+{
+  (void)state;
+  DRAW(grid, "##.##", ".....");
+  const fw_robot_t robots[] = {{.start = 5, .goal = 9, .priority = 3}, {.start = 7, .goal = 7}};
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2};
+  fw_planner_t planner;
+  fw_plan_t plan;
+  begin(&planner, (settings_t){{{"search", "spacetime_astar"}}});
+  solve(&planner, &problem, &plan);
+  assert_int_equal(plan.outcome, FW_OUTCOME_SOLVED);
+  assert_int_equal(plan.stats.sum_of_costs, 4 + 3);  // away, a tick there, and back
+  assert_int_equal(fw_paths_makespan(&plan.paths[0], 1), 4);
+  fw_planner_fini(&planner);
+}
+
 // Doors: robots wait for them, whatever search is chosen.
 static void doors_are_waited_for(void ** state)
 {
@@ -306,6 +323,7 @@ int main(void)
     cmocka_unit_test(who_has_no_way_around_waits),
     cmocka_unit_test(a_lane_without_a_bay_is_safe_until_they_meet),
     cmocka_unit_test(who_stands_on_its_goal_is_gone_around),
+    cmocka_unit_test(who_stands_on_its_goal_makes_way_in_time),
     cmocka_unit_test(doors_are_waited_for),
     cmocka_unit_test(a_path_limit_plans_piece_by_piece),
     cmocka_unit_test(virtual_costs_last_until_the_collision),

@@ -211,7 +211,8 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   int32_t index, cost;
   int64_t key;
   const int64_t limit = run->query->limit > 0 ? run->query->limit : INT64_MAX;
-  while (fw_buckets_pop(&search->open, &index, &cost, &key) && key < limit) {
+  int64_t effort = run->query->effort > 0 ? run->query->effort : INT64_MAX;
+  while (fw_buckets_pop(&search->open, &index, &cost, &key) && key < limit && effort-- > 0) {
     fw_search_state_t * state = &search->states[index];
     if (cost == FW__SEARCH_ENDS || (state->tick == run->query->horizon && state->cost == cost)) {
       return fw__search_trace(search, run->query, index, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;

@@ -71,7 +71,7 @@ static void planners(void ** state)
   for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
     for (uint64_t number = 0; number < (uint64_t)test_rounds(6); ++number) {
       world_t world;
-      const int32_t features = number % 3 == 0 ? WORLD_MOTION : WORLD_ALL;
+      const int32_t features = number % 3 == 0 ? WORLD_MOTION | WORLD_UNDER_WAY : WORLD_ALL;
       world_make(&world, 900 + number, features | (number % 2 == 0 ? WORLD_CLOSURES : 0), 10);
       fail_each((work_t){.run = run_planner, .def = fw_planner_def_at(i), .problem = &world.problem});
       world_fini(&world);

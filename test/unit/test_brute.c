@@ -145,7 +145,8 @@ static void no_planner_contradicts_the_truth_about_motions(void ** state)
     fw_grid_t grid = world_grid(&rng, width, 2 + fw_rng_below(&rng, width == 4 ? 2 : 3), 12, false);
     world_t world;
     const int32_t features = WORLD_DIAGONALS | WORLD_SPEEDS | WORLD_SHAPES | WORLD_HEADINGS | WORLD_SWEEPS;
-    world_settle(&world, grid, &rng, features, BRUTE_MOTION_ROBOTS_MAX);
+    const int32_t under_way = round % 2 == 0 ? WORLD_UNDER_WAY : 0;
+    world_settle(&world, grid, &rng, features | under_way, BRUTE_MOTION_ROBOTS_MAX);
     if (world.problem.robot_count > 0) {
       const fw_cost_t truth = brute_motion_solve(&world.problem);
       *(truth >= 0 ? &solvable : &unsolvable) += 1;

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "planner/bcp.h"
 #include "planner/registry.h"
-#include "world/closures.h"
 
 enum { ITERATIONS, PATIENCE, LIMIT, COLLISIONS, HEIGHT, SIGMA, BIAS, SEARCH, WEIGHT, STRAIGHT, WAITS };
 
@@ -120,98 +119,6 @@ static bool detect(fw_bcp_t * run)
   return is_whole;
 }
 
-// One who stands on the goal all the time, by a search that knows no time, has nowhere else to go.
-static bool is_fixed(const fw_bcp_t * run, int32_t robot)
-{
-  return fw_bcp_is_blind(run) && run->problem->robots[robot].start == run->problem->robots[robot].goal;
-}
-
-// Has the robot arrived for good? Another way leads there as well: it can only come later.
-static bool has_arrived(const fw_bcp_t * run, const fw_bcp_entry_t * entry)
-{
-  const fw_path_t * path = &run->paths.paths[entry->robot];
-  return fw_bcp_is_blind(run) && entry->at == run->problem->robots[entry->robot].goal &&
-         entry->tick >= path->length - 1;
-}
-
-// Who stays as it is. Among equals one who has arrived does, since another way does not help it, and one who was there
-// before.
-static bool goes_before(const fw_bcp_t * run, const fw_bcp_entry_t * a, const fw_bcp_entry_t * b)
-{
-  const fw_robot_t * robots = run->problem->robots;
-  if (is_fixed(run, a->robot) != is_fixed(run, b->robot)) {
-    return is_fixed(run, a->robot);
-  }
-  if (robots[a->robot].priority != robots[b->robot].priority) {
-    return robots[a->robot].priority > robots[b->robot].priority;
-  }
-  if (has_arrived(run, a) != has_arrived(run, b)) {
-    return has_arrived(run, a);
-  }
-  return a->is_trace != b->is_trace ? a->is_trace : a->robot < b->robot;
-}
-
-// Another way does not help who has arrived for good, and who cannot leave: the one has to come later, the other has to be
-// avoided. Nor does it help who has just left its start: it could not leave earlier. And whoever comes too soon behind one
-// that has just left needs no other way, but a short wait.
-static bool has_use(const fw_bcp_t * run, const fw_bcp_entry_t * entry, const fw_bcp_entry_t * first)
-{
-  const bool is_at_start = entry->is_trace && entry->tick <= run->problem->robust_ticks;
-  return !first->is_trace && !is_at_start && !is_fixed(run, entry->robot) && !has_arrived(run, entry);
-}
-
-static bool push_bump(fw_bcp_t * run, const fw_bcp_entry_t * entry, int32_t robots)
-{
-  const fw_bcp_bump_t bump = {.cell = entry->at, .tick = entry->tick, .robots = robots};
-  if (!fw_bcp_bumps_push(&run->bumps[entry->robot], run->context->scratch, bump)) {
-    fw_meter_stop(run->context->meter, FW_STOP_MEMORY);
-    return false;
-  }
-  run->is_due[entry->robot] = true;
-  ++run->bump_count;
-  return true;
-}
-
-// Virtual costs for all robots of a collision but the first. Robots that have met somebody before are not there any more;
-// a collision that is left to waits is passed over, so that the next one counts as the first.
-static void bias_collision(fw_bcp_t * run, const fw_bcp_collision_t * collision, bool * has_met)
-{
-  const fw_bcp_entry_t * entries = run->detector.entries;
-  const fw_bcp_entry_t * first = NULL;
-  int32_t count = 0;
-  for (int32_t i = collision->first; i >= 0; i = entries[i].next) {
-    if (!has_met[entries[i].robot]) {
-      first = first == NULL || goes_before(run, &entries[i], first) ? &entries[i] : first;
-      ++count;
-    }
-  }
-  const int64_t before = run->bump_count;
-  for (int32_t i = collision->first; i >= 0 && count > 1; i = entries[i].next) {
-    const fw_bcp_entry_t * entry = &entries[i];
-    const bool is_wanted = !has_met[entry->robot] && entry != first && has_use(run, entry, first);
-    if (is_wanted && !push_bump(run, entry, count)) {
-      return;
-    }
-  }
-  const bool ends_paths = run->bump_count > before && run->options.is_first_only != 0;
-  for (int32_t i = collision->first; i >= 0 && ends_paths; i = entries[i].next) {
-    has_met[entries[i].robot] = true;
-  }
-}
-
-// How many virtual costs were given.
-static int64_t bias(fw_bcp_t * run, bool * has_met)
-{
-  const int64_t before = run->bump_count;
-  for (int32_t r = 0; r < run->problem->robot_count; ++r) {
-    has_met[r] = false;
-  }
-  for (int32_t i = 0; i < run->detector.collision_count && !fw_bcp_has_stopped(run); ++i) {
-    bias_collision(run, fw_bcp_detector_at(&run->detector, i), has_met);
-  }
-  return run->bump_count - before;
-}
-
 // ---- the loop -------------------------------------------------------------------------------------------------------
 
 // The set with the fewest collisions that waits alone do not resolve, as far as virtual costs were given for them; by
@@ -242,7 +149,7 @@ static void iterate(fw_bcp_t * run, bool * has_met)
   const fw_bcp_options_t * options = &run->options;
   bool is_planned = plan_due(run);  // else some have no path yet: they wait
   while (detect(run)) {
-    const int64_t harm = bias(run, has_met);
+    const int64_t harm = fw_bcp_bias(run, has_met);
     if (!note_best(run, harm) || !is_planned || harm == 0 || fw_bcp_has_stopped(run)) {
       return;
     }
@@ -273,102 +180,10 @@ static bool begin(fw_bcp_t * run)
   }
   for (int32_t i = 0; i < run->problem->robot_count; ++i) {
     run->is_due[i] = true;
+    const fw_tick_t arrives = run->problem->robots[i].arrives;
+    run->limit = arrives < run->limit ? run->limit : arrives + 1;
   }
   return true;
-}
-
-// ---- the answer -----------------------------------------------------------------------------------------------------
-
-// The last tick at which everybody can stand where the paths end.
-static fw_tick_t stands_until(const fw_bcp_t * run, const fw_path_t * paths)
-{
-  fw_tick_t until = FW_TICK_MAX;
-  for (int32_t r = 0; r < run->problem->robot_count && run->problem->closure_count > 0; ++r) {
-    const fw_tick_t last = paths[r].length - 1;
-    const fw_pose_t pose = fw_path_pose(&paths[r], last);
-    const fw_footprint_t footprint = fw_fleet_footprint(&run->fleet, r, pose.heading);
-    const fw_tick_t open = fw__closures_open_until(run->problem, footprint, pose.cell, last);
-    until = open < until ? open : until;
-  }
-  return until;
-}
-
-static bool have_arrived(const fw_bcp_t * run)
-{
-  for (int32_t r = 0; r < run->problem->robot_count; ++r) {
-    if (!fw_bcp_ends_on_goal(run, r, &run->best.paths[r])) {
-      return false;
-    }
-  }
-  return stands_until(run, run->best.paths) == FW_TICK_MAX;
-}
-
-// Everybody stops at a tick up to which nobody collides: that holds on, since motions that would end later are not begun.
-static void stop_at(const fw_bcp_t * run, fw_path_t * paths, fw_tick_t tick)
-{
-  for (int32_t r = 0; r < run->problem->robot_count; ++r) {
-    paths[r].length = tick + 1 < paths[r].length ? tick + 1 : paths[r].length;
-    while (paths[r].length > 1 && !fw_path_arrives(&paths[r], paths[r].length - 1)) {
-      --paths[r].length;
-    }
-  }
-}
-
-// Beyond that tick they wait, up to the horizon, and no less long than all could have waited at their starts.
-static fw_tick_t wait_on(const fw_bcp_t * run, fw_tick_t holds, const fw_path_t * paths)
-{
-  const fw_tick_t starts = fw__closures_starts_open_until(&run->fleet.bodies);
-  const fw_tick_t wanted = starts != FW_TICK_MAX && starts > run->problem->horizon ? starts : run->problem->horizon;
-  const fw_tick_t open = stands_until(run, paths);
-  const fw_tick_t reached = open < wanted ? open : wanted;
-  return reached > holds ? reached : holds;
-}
-
-static void answer_part(const fw_bcp_t * run, fw_tick_t holds, fw_plan_t * plan, fw_path_t * paths)
-{
-  const fw_tick_t end = fw_paths_makespan(paths, run->problem->robot_count);
-  holds = holds < run->limit ? holds : fw_bcp_is_limited(run) ? run->limit : end;
-  if (holds < run->problem->horizon || run->options.has_waits != 0) {
-    stop_at(run, paths, holds);
-    holds = wait_on(run, holds, paths);
-  }
-  plan->outcome = FW_OUTCOME_PARTIAL;
-  plan->stop = run->context->meter->stop;
-  plan->safe_until = holds;
-}
-
-static fw_ret_t answer(fw_bcp_t * run, fw_plan_t * plan, fw_error_t * error)
-{
-  const size_t count = (size_t)run->problem->robot_count;
-  fw_path_t * paths = fw_arena_allocate(run->context->scratch, count, sizeof(*paths));
-  fw_tick_t holds = FW_TICK_MAX;
-  if (run->left > 0 && run->options.has_waits != 0) {
-    holds = fw_bcp_resolve(run);
-  } else if (run->left > 0) {
-    holds = run->left_tick - 1;
-  }
-  if (paths == NULL) {
-    return fw__error_memory(error);
-  }
-  for (int32_t r = 0; r < run->problem->robot_count; ++r) {
-    paths[r] = run->best.paths[r];
-  }
-  plan->paths = paths;
-  if (holds == FW_TICK_MAX && have_arrived(run)) {
-    plan->outcome = FW_OUTCOME_SOLVED;
-    plan->safe_until = FW_TICK_MAX;
-    plan->stats.first_plan_ns = fw_clock_now_ns() - run->context->meter->start_ns;
-  } else {
-    answer_part(run, holds, plan, paths);
-  }
-  fw__plan_count(plan, "iterations", run->iterations);
-  fw__plan_count(plan, "searches", run->searches);
-  fw__plan_count(plan, "virtual_costs", run->bump_count);
-  fw__plan_count(plan, "virtual_costs_kept", run->kept);
-  fw__plan_count(plan, "collisions_at_first", run->first_left);
-  fw__plan_count(plan, "collisions_left", run->left);
-  fw__plan_count(plan, "robots_made_to_wait", run->waits);
-  return FW_RET_OK;
 }
 
 // ---- the planner ----------------------------------------------------------------------------------------------------
@@ -431,7 +246,7 @@ static fw_ret_t solve(
   }
   fw_bcp_story_recall(story, &run);
   iterate(&run, has_met);
-  const fw_ret_t ret = answer(&run, plan, error);
+  const fw_ret_t ret = fw_bcp_answer(&run, plan, error);
   fw_bcp_story_note(story, &run);
   return ret;
 }

@@ -98,23 +98,45 @@ static inline bool fw_bcp_ends_on_goal(const fw_bcp_t * run, int32_t robot, cons
 extern const char * const fw_bcp_search_names[FW_BCP_SEARCHES];
 // Is its path one in space alone, so that a robot cannot be asked to come later or to leave its goal for a while?
 bool fw_bcp_is_blind(const fw_bcp_t * run);
+// One who stands on the goal all the time, by such a search, has nowhere else to go: it comes before all others.
+bool fw_bcp_is_fixed(const fw_bcp_t * run, int32_t robot);
 bool fw_bcp_search_init(fw_bcp_t * run);
-// A path for the robot with its virtual costs, into `paths`. False: the meter has stopped it. Where there is no way
+// A path for the robot, from when it is on its start, with its virtual costs, into `paths`. False: the meter has stopped it. Where there is no way
 // around what is closed the robot waits at its start.
 bool fw_bcp_search(fw_bcp_t * run, int32_t robot);
 // A* over places; `weight` in hundredths. The virtual costs of the robot must have been laid out.
 fw_found_t fw_bcp_astar(fw_bcp_t * run, int32_t robot, int32_t weight, fw_path_t * path);
 
-// ---- what is left: bcp_resolve.c, bcp_lane.c ------------------------------------------------------------------------
+// ---- an iteration: bcp_bias.c ---------------------------------------------------------------------------------------
 
-// The earliest way to drive along `path`, with waits on it, around what is reserved. True on success: `timed` is a view
-// until the next search.
+// Gives virtual costs for the collisions that were detected; who gets one is due. Returns how many. `has_met` has room for
+// all robots.
+int64_t fw_bcp_bias(fw_bcp_t * run, bool * has_met);
+
+// ---- the answer: bcp_answer.c, bcp_resolve.c, bcp_lane.c ------------------------------------------------------------
+
+// The beginning of a path up to a tick, without a motion that would end later, but for the one that is under way at first.
+static inline fw_path_t fw_bcp_cut(const fw_bcp_t * run, int32_t robot, fw_path_t path, fw_tick_t tick)
+{
+  const int32_t least = run->problem->robots[robot].arrives + 1;
+  path.length = tick + 1 < path.length ? tick + 1 : path.length;
+  path.length = path.length < least ? least : path.length;
+  while (path.length > least && !fw_path_arrives(&path, path.length - 1)) {
+    --path.length;
+  }
+  return path;
+}
+// The earliest way to drive along `path`, with waits on it, around what is reserved. True on success: `timed` begins when
+// the robot is on its start, and is a view until the next search.
 bool fw_bcp_lane_find(
   fw_bcp_t * run, const fw_reservations_t * table, int32_t robot, const fw_path_t * path, fw_meter_t * meter,
   fw_path_t * timed);
 // Makes robots wait where that is enough. Returns the last tick up to which `best` is free of collisions then, FW_TICK_MAX
 // for ever or to the limit.
 fw_tick_t fw_bcp_resolve(fw_bcp_t * run);
+
+// Fills the plan from the best set of paths.
+fw_ret_t fw_bcp_answer(fw_bcp_t * run, fw_plan_t * plan, fw_error_t * error);
 
 // ---- from one solve to the next: bcp_story.c ------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ typedef struct query_t {
   fw_distance_t * distance;
   int32_t robot;
   int32_t weight;
+  fw_tick_t begin;       // when the robot is on its start
   int32_t x, y, dx, dy;  // the line from start to goal
 } query_t;
 
@@ -23,7 +24,7 @@ static void offer(const query_t * query, int32_t at, int32_t parent, int32_t mot
   const fw_moves_t * moves = query->moves;
   const fw_cell_t cell = moves->cell_of[at];
   const int32_t bump = fw_bcp_field_at(&run->field, cell);
-  fw_bcp_node_t next = {.seen = run->search_number, .parent = parent};
+  fw_bcp_node_t next = {.seen = run->search_number, .parent = parent, .tick = query->begin};
   if (parent >= 0) {
     const fw_bcp_node_t * from = &run->nodes[parent];
     const int32_t heading = fw_moves_pose(moves, parent).heading;
@@ -104,18 +105,19 @@ static bool reserve_path(fw_bcp_t * run, int32_t length)
 static fw_found_t trace(const query_t * query, int32_t last, fw_path_t * path)
 {
   fw_bcp_t * run = query->run;
-  const int32_t length = run->nodes[last].tick + 1;
+  const int32_t length = run->nodes[last].tick - query->begin + 1;
   if (!reserve_path(run, length)) {
     fw_meter_stop(run->context->meter, FW_STOP_MEMORY);
     return FW_FOUND_STOPPED;
   }
   for (int32_t node = last, end = length; node >= 0; node = run->nodes[node].parent) {
     const fw_pose_t pose = fw_moves_pose(query->moves, node);
-    for (int32_t tick = run->nodes[node].tick; tick < end; ++tick) {
-      run->cells[tick] = pose.cell;
-      run->headings[tick] = (uint8_t)pose.heading;
+    const int32_t first = run->nodes[node].tick - query->begin;
+    for (int32_t at = first; at < end; ++at) {
+      run->cells[at] = pose.cell;
+      run->headings[at] = (uint8_t)pose.heading;
     }
-    end = run->nodes[node].tick;
+    end = first;
   }
   const bool has_heading = query->moves->heading_of != NULL;
   *path = (fw_path_t){.cells = run->cells, .length = length, .headings = has_heading ? run->headings : NULL};
@@ -144,6 +146,7 @@ fw_found_t fw_bcp_astar(fw_bcp_t * run, int32_t robot, int32_t weight, fw_path_t
     .distance = fw_fleet_distance(&run->fleet, robot),
     .robot = robot,
     .weight = weight,
+    .begin = shape->arrives,
     .x = fw_grid_x(grid, shape->start),
     .y = fw_grid_y(grid, shape->start),
     .dx = fw_grid_x(grid, shape->goal) - fw_grid_x(grid, shape->start),

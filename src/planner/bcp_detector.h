@@ -51,6 +51,8 @@ void fw_bcp_detector_init(fw_bcp_detector_t * detector, fw_arena_t * arena, cons
 void fw_bcp_detector_begin(fw_bcp_detector_t * detector, fw_tick_t end);
 // False when there is no memory.
 bool fw_bcp_detector_add(fw_bcp_detector_t * detector, int32_t robot, const fw_path_t * path);
+// One entry, as paths are made of; `next` is set.
+bool fw__bcp_detector_put(fw_bcp_detector_t * detector, fw_bcp_entry_t entry);
 // Orders the collisions by tick; those of one tick stay as they were found. False when there is no memory.
 bool fw_bcp_detector_sort(fw_bcp_detector_t * detector);
 

@@ -81,21 +81,27 @@ bool fw_bcp_lane_find(
   fw_path_t * timed)
 {
   const fw_robot_t * shape = &run->problem->robots[robot];
+  const fw_path_t way = {
+    .cells = path->cells + shape->arrives,
+    .length = path->length - shape->arrives,
+    .headings = path->headings == NULL ? NULL : path->headings + shape->arrives,
+  };
   fw_bcp_lane_t * lane = &run->lane;
-  if (!reserve(lane, run->context->scratch, run->fleet.moves[robot], path->length)) {
+  if (!reserve(lane, run->context->scratch, run->fleet.moves[robot], way.length)) {
     return false;
   }
-  lay(lane, path, run->fleet.bodies.of[robot]);
+  lay(lane, &way, run->fleet.bodies.of[robot]);
   const fw_query_t query = {
     .table = table,
     .moves = &lane->moves,
     .robot = robot,
     .start = shape->start,
     .heading = shape->heading,
+    .now = shape->arrives,
     .horizon = run->limit,
     .estimate_degree = run->problem->connectivity,
   };
   const fw_found_t found = fw_spacetime_astar(&run->search, &query, meter, timed);
-  lift(lane, path);
+  lift(lane, &way);
   return found == FW_FOUND_PATH;
 }

@@ -15,30 +15,21 @@ typedef struct resolve_t {
   int64_t waits;
 } resolve_t;
 
-// The beginning of a path up to a tick, without a motion that would end later.
-static fw_path_t cut(fw_path_t path, fw_tick_t tick)
-{
-  path.length = tick + 1 < path.length ? tick + 1 : path.length;
-  while (path.length > 1 && !fw_path_arrives(&path, path.length - 1)) {
-    --path.length;
-  }
-  return path;
-}
-
 static bool is_free(const resolve_t * resolve, int32_t robot, fw_path_t path, fw_tick_t until)
 {
   const fw_booking_t booking = {.path = path, .until = until};
   return fw_reservations_meet_booking(&resolve->table, robot, &booking) < 0;
 }
 
-// The last tick up to which nobody is met on a path.
+// The last tick up to which nobody is met on a path. Nobody is met before the robot is on its start: that is reserved for
+// it from the beginning.
 static fw_tick_t last_free(const resolve_t * resolve, int32_t robot, fw_path_t path)
 {
-  fw_tick_t low = 0;
+  fw_tick_t low = resolve->run->problem->robots[robot].arrives;
   fw_tick_t high = resolve->table.last_tick + path.length + resolve->table.robust_ticks;
   while (low < high) {
     const fw_tick_t middle = low + (high - low + 1) / 2;
-    if (is_free(resolve, robot, cut(path, middle), middle)) {
+    if (is_free(resolve, robot, fw_bcp_cut(resolve->run, robot, path, middle), middle)) {
       low = middle;
     } else {
       high = middle - 1;
@@ -47,39 +38,47 @@ static fw_tick_t last_free(const resolve_t * resolve, int32_t robot, fw_path_t p
   return low;
 }
 
-// The robot's path and how long it is free. False when there is no memory.
-static bool place(resolve_t * resolve, int32_t robot, fw_tick_t * until)
+// As long as nobody comes, on its way or at its start.
+static bool set_part(resolve_t * resolve, int32_t robot, fw_tick_t * until)
+{
+  const fw_path_t way = resolve->run->best.paths[robot];
+  const fw_path_t start = resolve->paths.starts[robot];
+  const fw_tick_t waiting = last_free(resolve, robot, start);
+  const fw_tick_t going = last_free(resolve, robot, way);
+  *until = going >= waiting ? going : waiting;
+  resolve->failed = resolve->failed < 0 ? robot : resolve->failed;
+  const fw_path_t path = fw_bcp_cut(resolve->run, robot, going >= waiting ? way : start, *until);
+  return fw__paths_set(&resolve->paths, robot, path);
+}
+
+// The robot's path: as it is, with waits, or a part of it.
+static bool set_path(resolve_t * resolve, int32_t robot, fw_tick_t * until)
 {
   fw_bcp_t * run = resolve->run;
   const fw_path_t way = run->best.paths[robot];
-  fw_path_t path = way;
   *until = run->limit;
-  fw_reservations_remove(&resolve->table, robot);
-  if (!is_free(resolve, robot, path, run->limit)) {
-    const bool can_end = fw_bcp_is_limited(run) || fw_bcp_ends_on_goal(run, robot, &way);
-    if (can_end && fw_bcp_lane_find(run, &resolve->table, robot, &way, &resolve->meter, &path)) {
-      ++resolve->waits;
-    } else {
-      const fw_path_t start = fw_path_of_start(&run->problem->robots[robot]);
-      const fw_tick_t waiting = last_free(resolve, robot, start);
-      const fw_tick_t going = last_free(resolve, robot, way);
-      *until = going >= waiting ? going : waiting;
-      path = cut(going >= waiting ? way : start, *until);
-      resolve->failed = resolve->failed < 0 ? robot : resolve->failed;
-    }
+  if (is_free(resolve, robot, way, run->limit)) {
+    return fw__paths_set(&resolve->paths, robot, way);
   }
-  const bool is_set = fw__paths_set(&resolve->paths, robot, path);
+  fw_path_t timed;
+  const bool can_end = fw_bcp_is_limited(run) || fw_bcp_ends_on_goal(run, robot, &way);
+  if (can_end && fw_bcp_lane_find(run, &resolve->table, robot, &way, &resolve->meter, &timed)) {
+    ++resolve->waits;
+    return fw__paths_set_held(&resolve->paths, robot, 0, timed);
+  }
+  return set_part(resolve, robot, until);
+}
+
+// False when there is no memory.
+static bool place(resolve_t * resolve, int32_t robot, fw_tick_t * until)
+{
+  fw_reservations_remove(&resolve->table, robot);
+  const bool is_set = set_path(resolve, robot, until);
   const fw_booking_t booking = {.path = resolve->paths.paths[robot], .until = *until};
   return is_set && fw_reservations_book(&resolve->table, robot, booking);
 }
 
-// Those who stand on their goals and cannot make way come before all others.
-static bool is_fixed(const fw_bcp_t * run, int32_t robot)
-{
-  return fw_bcp_is_blind(run) && run->problem->robots[robot].start == run->problem->robots[robot].goal;
-}
-
-// One order of robots. The last tick that holds, -1 when there is no memory.
+// One order of robots, those who cannot make way before all others. The last tick that holds, -1 when there is no memory.
 static fw_tick_t try_order(resolve_t * resolve)
 {
   fw_bcp_t * run = resolve->run;
@@ -93,7 +92,7 @@ static fw_tick_t try_order(resolve_t * resolve)
     for (int32_t i = 0; i < run->problem->robot_count; ++i) {
       const int32_t robot = run->order.robots[i];
       fw_tick_t until = FW_TICK_MAX;
-      if (is_fixed(run, robot) == (pass == 0) && !place(resolve, robot, &until)) {
+      if (fw_bcp_is_fixed(run, robot) == (pass == 0) && !place(resolve, robot, &until)) {
         return -1;
       }
       holds = resolve->failed >= 0 && until < holds ? until : holds;

@@ -48,6 +48,7 @@ static fw_found_t find_through_time(fw_bcp_t * run, int32_t robot, fw_path_t * p
     .robot = robot,
     .start = shape->start,
     .heading = shape->heading,
+    .now = shape->arrives,
     .horizon = run->limit,
     .distance = fw_fleet_distance(&run->fleet, robot),
     .bias = &bias,
@@ -70,6 +71,11 @@ static fw_bcp_search_kind_t kind_of(const fw_bcp_t * run)
 }
 
 bool fw_bcp_is_blind(const fw_bcp_t * run) { return kind_of(run) != FW_BCP_SPACETIME_ASTAR; }
+
+bool fw_bcp_is_fixed(const fw_bcp_t * run, int32_t robot)
+{
+  return fw_bcp_is_blind(run) && run->problem->robots[robot].start == run->problem->robots[robot].goal;
+}
 
 static int32_t most_nodes(const fw_fleet_t * fleet)
 {
@@ -106,14 +112,16 @@ bool fw_bcp_search_init(fw_bcp_t * run)
 
 bool fw_bcp_search(fw_bcp_t * run, int32_t robot)
 {
-  fw_path_t path = fw_path_of_start(&run->problem->robots[robot]);
+  fw_path_t path;
   bool is_whole = fw_bcp_field_lay(&run->field, &run->bumps[robot]);
   const fw_found_t found = is_whole ? finders[kind_of(run)](run, robot, &path) : FW_FOUND_STOPPED;
   if (is_whole) {
     fw_bcp_field_lift(&run->field, &run->bumps[robot]);
   }
   ++run->searches;
-  if (found == FW_FOUND_STOPPED || !fw__paths_set(&run->paths, robot, path)) {
+  is_whole = found == FW_FOUND_PATH ? fw__paths_set_held(&run->paths, robot, 0, path)
+                                    : fw__paths_set(&run->paths, robot, run->paths.starts[robot]);
+  if (found == FW_FOUND_STOPPED || !is_whole) {
     fw_meter_stop(run->context->meter, FW_STOP_MEMORY);  // unless it has a reason already
     return false;
   }

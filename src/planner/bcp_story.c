@@ -83,49 +83,47 @@ static bool recall_bumps(fw_bcp_t * run, int32_t robot, const fw_bcp_bumps_t * o
   return are_all;
 }
 
-// Is each change of pose a motion that the robot has, with the time for it?
+// Does the path begin as the robot does, and is each later change of pose a motion that it has, with the time for it?
 static bool can_drive(const fw_bcp_t * run, int32_t robot, const fw_path_t * path)
 {
   const fw_moves_t * moves = run->fleet.moves[robot];
   const fw_body_t * body = run->fleet.bodies.of[robot];
-  fw_tick_t arrived = 0;
-  for (int32_t at = 1; at < path->length; ++at) {
+  const fw_path_t * start = &run->fleet.bodies.starts[robot];
+  bool is_right = path->length >= start->length && (path->headings == NULL) == (start->headings == NULL);
+  for (int32_t at = 0; at < start->length && is_right; ++at) {
+    is_right = fw_pose_is_same(fw_path_pose(path, at), fw_path_pose(start, at));
+  }
+  fw_tick_t arrived = start->length - 1;
+  for (int32_t at = start->length; at < path->length && is_right; ++at) {
     if (!fw_path_arrives(path, at)) {
       continue;
     }
     const int32_t from = fw_moves_node(moves, fw_path_pose(path, at - 1));
     const int32_t to = fw_moves_node(moves, fw_path_pose(path, at));
-    bool is_motion = false;
+    is_right = false;
     for (int32_t d = 0; from >= 0 && to >= 0 && d < moves->degree; ++d) {
       const int32_t ticks = body->motions[fw_path_pose(path, at - 1).heading][d].ticks;
-      is_motion = is_motion || (fw_moves_of(moves, from)[d] == to && ticks <= at - arrived);
-    }
-    if (!is_motion) {
-      return false;
+      is_right = is_right || (fw_moves_of(moves, from)[d] == to && ticks <= at - arrived);
     }
     arrived = at;
   }
-  return true;
+  return is_right;
 }
 
-// The rest of the path, for a robot that stands where it should and has the goal it had.
+// The rest of the path, for a robot that is where it should be and has the goal it had.
 static void recall_path(fw_bcp_t * run, int32_t robot, fw_path_t old, fw_cell_t old_goal)
 {
-  const fw_robot_t * shape = &run->problem->robots[robot];
   const fw_tick_t since = run->problem->since < old.length ? run->problem->since : old.length - 1;
-  const bool has_heading = shape->turn_ticks > 0;
   const fw_path_t rest = {
     .cells = old.cells + since,
     .length = old.length - since,
     .headings = old.headings == NULL ? NULL : old.headings + since,
   };
-  const fw_pose_t here = fw_path_pose(&rest, 0);
   if (
-    shape->goal != old_goal || has_heading != (rest.headings != NULL) || here.cell != shape->start ||
-    here.heading != shape->heading || !fw_bcp_ends_on_goal(run, robot, &rest) || !can_drive(run, robot, &rest)) {
-    return;
+    run->problem->robots[robot].goal == old_goal && fw_bcp_ends_on_goal(run, robot, &rest) &&
+    can_drive(run, robot, &rest)) {
+    run->is_due[robot] = !fw__paths_set(&run->paths, robot, rest);
   }
-  run->is_due[robot] = !fw__paths_set(&run->paths, robot, rest);
 }
 
 void fw_bcp_story_recall(const fw_bcp_story_t * story, fw_bcp_t * run)

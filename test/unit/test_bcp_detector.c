@@ -126,7 +126,7 @@ static void the_first_collision_is_that_of_the_check(void ** state)
   int32_t collisions = 0, none = 0;
   for (int32_t number = 0; number < test_rounds(600); ++number) {
     world_t world;
-    static const int32_t features[] = {WORLD_DIAGONALS, WORLD_ALL, WORLD_MOTION};
+    static const int32_t features[] = {WORLD_DIAGONALS, WORLD_ALL, WORLD_MOTION | WORLD_UNDER_WAY};
     world_make(&world, (uint64_t)(8000 + number), features[number % 3], 5);
     fw_rng_t rng = fw_rng((uint64_t)number);
     static fw_cell_t cells[WORLD_ROBOTS_MAX][TICKS];

@@ -17,6 +17,7 @@ static const cli_command_t * const kinds[] = {
   &cli_bench_table,
   &cli_bench_standley,
   &cli_bench_merge,
+  &cli_bench_bcp,
 };
 #define KIND_COUNT ((int32_t)(sizeof(kinds) / sizeof(kinds[0])))
 

@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/json.h"
 
+extern const cli_command_t cli_bench_bcp;
 extern const cli_command_t cli_bench_lifelong;
 extern const cli_command_t cli_bench_mapf;
 extern const cli_command_t cli_bench_merge;

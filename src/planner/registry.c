@@ -13,6 +13,7 @@ static const fw_planner_def_t * const planners[] = {
   &fw_planner_od,
   &fw_planner_sid,
   &fw_planner_od_id,
+  &fw_planner_bcp,
 };
 
 enum { PLANNER_COUNT = sizeof(planners) / sizeof(planners[0]) };

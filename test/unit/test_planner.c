@@ -67,7 +67,8 @@ static void parameters_are_set_and_read(void ** state)
   }
 }
 
-// One of them can step aside.
+// One of them can step aside: the one on the left. By `bcp` the first of two equals never gives way, and that is the one:
+// whatever it answers holds.
 static void two_robots_change_places(void ** state)
 {
   (void)state;
@@ -80,6 +81,12 @@ static void two_robots_change_places(void ** state)
     fw_plan_t plan;
     assert_int_equal(fw_planner_init(&planner, def->name, NULL, NULL), FW_RET_OK);
     assert_int_equal(fw_planner_solve(&planner, &problem, NULL, &plan, NULL), FW_RET_OK);
+    if (strcmp(def->name, "bcp") == 0) {
+      assert_int_equal(plan.outcome, FW_OUTCOME_PARTIAL);
+      assert_plan_holds(&problem, &plan);
+      fw_planner_fini(&planner);
+      continue;
+    }
     assert_int_equal(plan.outcome, FW_OUTCOME_SOLVED);
     assert_int_equal(plan.stop, FW_STOP_DONE);
     assert_int_equal(plan.safe_until, FW_TICK_MAX);

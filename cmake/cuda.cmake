@@ -1,24 +1,16 @@
-# fleetweave_cuda: the GPU side where a CUDA compiler is found, otherwise a stub with the same header.
+# The GPU side of the library where a CUDA compiler is found, otherwise a stub with the same header.
 
 set(with_cuda OFF)
-if(NOT FLEETWEAVE_CUDA STREQUAL "OFF")
-  include(CheckLanguage)
-  check_language(CUDA)
-  if(CMAKE_CUDA_COMPILER)
-    set(with_cuda ON)
-  elseif(FLEETWEAVE_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "FLEETWEAVE_CUDA is ON but no CUDA compiler was found: put nvcc on the PATH or set CUDACXX")
-  endif()
-endif()
+target_include_directories(fleetweave PRIVATE ${PROJECT_SOURCE_DIR}/cuda)
+target_sources(fleetweave PRIVATE cuda/stub.c)
 
-if(with_cuda)
-  enable_language(CUDA)
-  find_package(CUDAToolkit REQUIRED)
-  add_library(fleetweave_cuda STATIC cuda/device.cu)
-  target_link_libraries(fleetweave_cuda PRIVATE CUDA::cudart)
-else()
-  add_library(fleetweave_cuda STATIC cuda/stub.c)
-  fleetweave_compile(fleetweave_cuda)
+# What tests and programs that ask for the GPU's status include.
+add_library(fleetweave_cuda INTERFACE)
+target_include_directories(fleetweave_cuda INTERFACE ${PROJECT_SOURCE_DIR}/cuda)
+target_link_libraries(fleetweave_cuda INTERFACE fleetweave)
+
+# The kernels are one loop nest per robot: worth the compiler's effort.
+file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/kernel/*.c)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  set_source_files_properties(${kernel_sources} PROPERTIES COMPILE_OPTIONS -O3)
 endif()
-set_target_properties(fleetweave_cuda PROPERTIES POSITION_INDEPENDENT_CODE ON)
-target_include_directories(fleetweave_cuda PUBLIC ${PROJECT_SOURCE_DIR}/cuda)

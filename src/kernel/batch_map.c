@@ -42,12 +42,13 @@ void fw__batch_survey(fw__batch_t * batch)
   }
 }
 
-// Makes a cell known as it is, and with it the moves around it.
-static void learn_cell(fw__batch_t * batch, int32_t x, int32_t y)
+// Makes a cell known as it is, and with it the moves around it. True if it was thought to be blocked and is not.
+static bool learn_cell(fw__batch_t * batch, int32_t x, int32_t y, uint8_t cost)
 {
   const fw_rtaa_view_t * view = &batch->view;
   const int32_t cell = y * view->width + x;
-  batch->cost[cell] = batch->truth[cell];
+  const bool is_freed = batch->view.cost[cell] == 0 && cost != 0;
+  batch->cost[cell] = cost;
   for (int32_t around_y = y - 1; around_y <= y + 1; ++around_y) {
     for (int32_t around_x = x - 1; around_x <= x + 1; ++around_x) {
       if (around_x >= 0 && around_y >= 0 && around_x < view->width && around_y < view->height) {
@@ -55,8 +56,10 @@ static void learn_cell(fw__batch_t * batch, int32_t x, int32_t y)
       }
     }
   }
+  return is_freed;
 }
 
+// Whoever was shut in may be so no longer.
 static void wake(fw__batch_t * batch)
 {
   for (int32_t robot = 0; robot < batch->view.robot_count; ++robot) {
@@ -71,21 +74,22 @@ void fw__batch_share(fw__batch_t * batch)
 {
   const fw_rtaa_view_t * view = &batch->view;
   const int32_t side = 2 * view->sight + 1;
-  bool is_news = false;
+  bool is_freed = false;
   for (int32_t word = 0; word < fw_rtaa_seen_words(view->sight); ++word) {
     for (int32_t robot = 0; robot < view->robot_count; ++robot) {
       uint64_t * seen = &view->seen[(size_t)word * (size_t)view->robot_count + (size_t)robot];
       for (int32_t bit = 0; *seen != 0 && bit < 64; ++bit) {
         if ((*seen >> bit & 1u) != 0) {
           const int32_t at = word * 64 + bit;
-          learn_cell(batch, view->x[robot] + at % side - view->sight, view->y[robot] + at / side - view->sight);
-          is_news = true;
+          const int32_t x = view->x[robot] + at % side - view->sight;
+          const int32_t y = view->y[robot] + at / side - view->sight;
+          is_freed = learn_cell(batch, x, y, batch->truth[y * view->width + x]) || is_freed;
         }
       }
       *seen = 0;
     }
   }
-  if (is_news) {
+  if (is_freed) {
     wake(batch);
   }
 }
@@ -99,10 +103,10 @@ fw_ret_t fw_batch_set_cost(fw_batch_t * batch, fw_cell_t cell, uint8_t cost, fw_
   if (cost > 1 && !fw__batch_weigh(impl)) {
     return fw__error_memory(error);
   }
-  impl->truth[cell] = cost;
-  if (impl->view.sight == 0) {
-    learn_cell(impl, cell % impl->view.width, cell / impl->view.width);
+  if (impl->view.sight > 0) {
+    impl->truth[cell] = cost;
+  } else if (learn_cell(impl, cell % impl->view.width, cell / impl->view.width, cost)) {
+    wake(impl);
   }
-  wake(impl);
   return FW_RET_OK;
 }

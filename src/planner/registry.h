@@ -9,5 +9,6 @@ extern const fw_planner_def_t fw_planner_ca;
 extern const fw_planner_def_t fw_planner_hca;
 extern const fw_planner_def_t fw_planner_whca;
 extern const fw_planner_def_t fw_planner_lra;
+extern const fw_planner_def_t fw_planner_rtaa;
 
 #endif  // PLANNER__REGISTRY_H_

@@ -7,8 +7,6 @@
 
 #include "kernel/learn_step.h"
 
-enum { FW_RTAA_RUNNING, FW_RTAA_ARRIVED, FW_RTAA_STUCK };  // as fw_batch_state_t
-
 // Moves the lookahead array to the robot, which it is always centred on, and the movements array with it when the former
 // would no longer be inside.
 FW_STEP void fw_rtaa_initialize_array(const fw_rtaa_view_t * view, fw_rtaa_robot_t * robot)

@@ -12,6 +12,7 @@
 
 #include "kernel/kernel.h"
 
+enum { FW_RTAA_RUNNING, FW_RTAA_ARRIVED, FW_RTAA_STUCK };  // as fw_batch_state_t
 enum { FW_RTAA_NO_STEP = 8, FW_RTAA_NO_NODE = 255 };
 
 typedef struct fw_rtaa_view_t {

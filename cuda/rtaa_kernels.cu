@@ -58,6 +58,7 @@ FW_KERNEL fw_rtaa_kernel_update_and_check(const fw_rtaa_view_t * view, int32_t e
     fw_rtaa_robot_t robot = fw_rtaa_load(view, index);
     const fw_rtaa_lane_t lane = lane_of(view, index);
     fw_rtaa_update_and_check(view, &robot, &lane);
+    fw_rtaa_tell(view, &robot, &lane);
     fw_rtaa_store(view, &robot);
   }
 }

@@ -107,8 +107,6 @@ static void place(fw__batch_t * batch, int32_t robot, fw_cell_t start, fw_cell_t
   fw_rtaa_store(view, &places);
   view->goal_x[robot] = (int16_t)(goal % view->width);
   view->goal_y[robot] = (int16_t)(goal / view->width);
-  view->length[robot] = 0;
-  view->episodes[robot] = 0;
   for (int32_t step = 0; step < view->lookahead; ++step) {
     view->way[(size_t)step * count + (size_t)robot] = FW_RTAA_NO_STEP;
   }

@@ -3,6 +3,8 @@
 // Robots do not know of each other within an episode, so a block goes on through all the episodes that are asked for
 // before the next block begins: its rows stay in the cache. Staged, the block goes stage by stage as a GPU's grid does.
 
+#define FW_RTAA_LANES_IN_ONE_PIECE
+
 #include "base/parallel.h"
 #include "kernel/batch.h"
 #include "kernel/rtaa_step.h"
@@ -70,6 +72,7 @@ static int32_t run_stage(const fw_rtaa_view_t * view, const block_t * block, int
         break;
       default:
         fw_rtaa_update_and_check(view, &robot, lane);
+        fw_rtaa_tell(view, &robot, lane);
         break;
     }
     fw_rtaa_store(view, &robot);

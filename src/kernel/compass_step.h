@@ -62,8 +62,8 @@ FW_STEP fw_compass_t fw_compass(int32_t connectivity, int32_t dx, int32_t dy)
 // The heading at place `rank` of the fan: 0, +1, -1, +2, -2, +3, -3, +4 eighths from the best.
 FW_STEP int32_t fw_compass_at(fw_compass_t compass, int32_t rank)
 {
-  const int32_t eighths = (rank & 1) != 0 ? (rank + 1) / 2 : -(rank / 2);
-  return (compass.heading + compass.turn * eighths) & 7;
+  const uint32_t fan = compass.turn > 0 ? 0x45362710u : 0x43526170u;  // eighths modulo 8, four bits each
+  return (int32_t)((uint32_t)compass.heading + (fan >> (4 * rank))) & 7;
 }
 
 #endif  // KERNEL__COMPASS_STEP_H_

@@ -10,7 +10,7 @@
 
 enum { FW_LEARN_MAX = UINT16_MAX };  // more than that beyond the plain estimate is not kept
 
-// A state whose estimate rises.
+// A state that was expanded, and whether its estimate rises.
 typedef struct fw_learn_t {
   int32_t x;  // from the centre of the movements array
   int32_t y;
@@ -23,19 +23,23 @@ FW_STEP fw_learn_t fw_learn(const fw_search_t * search, int32_t node, int32_t f)
   const fw_rtaa_lane_t * lane = search->lane;
   const fw_rtaa_robot_t * robot = search->robot;
   const int32_t lookahead = search->view->lookahead;
-  const int32_t at = lane->at[(int64_t)node * lane->stride];
-  const int32_t ahead_x = at % search->side - lookahead;
-  const int32_t ahead_y = at / search->side - lookahead;
+  const int32_t at = lane->at[node * fw_rtaa_stride(lane)];
+  const int32_t ahead_x = at % 256 - lookahead;
+  const int32_t ahead_y = at / 256 - lookahead;
   const int32_t plain = fw_compass_distance(
     search->view->connectivity, robot->goal_x - robot->x - ahead_x, robot->goal_y - robot->y - ahead_y);
-  const int32_t learned = f - lane->g[(int64_t)node * lane->stride] - plain;
+  const int32_t learned = f - lane->g[node * fw_rtaa_stride(lane)] - plain;
   fw_learn_t state;
   state.x = robot->drift_x + ahead_x;
   state.y = robot->drift_y + ahead_y;
   state.learned = learned < FW_LEARN_MAX ? learned : FW_LEARN_MAX;
-  state.is_raised = lane->keys[(int64_t)node * lane->stride] == FW_RTAA_CLOSED &&
-                    state.learned > fw_movements_learned(&search->array, robot, state.x, state.y);
+  state.is_raised = state.learned > fw_movements_learned(&search->array, robot, state.x, state.y);
   return state;
+}
+
+FW_STEP bool fw_learn_is_expanded(const fw_search_t * search, int32_t node)
+{
+  return search->lane->keys[node * fw_rtaa_stride(search->lane)] == FW_RTAA_CLOSED;
 }
 
 // First how much of the array is touched, then the values. `f` is that of the state that was about to be expanded.
@@ -44,6 +48,9 @@ FW_STEP void fw_learn_all(const fw_search_t * search, fw_rtaa_robot_t * robot, i
   const int32_t edge = 2 * search->view->lookahead;
   int32_t x0 = edge + 1, y0 = edge + 1, x1 = -edge - 1, y1 = -edge - 1;
   for (int32_t node = 0; node < search->node_count; ++node) {
+    if (!fw_learn_is_expanded(search, node)) {
+      continue;
+    }
     const fw_learn_t state = fw_learn(search, node, f);
     if (state.is_raised) {
       x0 = state.x < x0 ? state.x : x0;
@@ -57,6 +64,9 @@ FW_STEP void fw_learn_all(const fw_search_t * search, fw_rtaa_robot_t * robot, i
   }
   fw_movements_widen(&search->array, robot, x0, y0, x1, y1);
   for (int32_t node = 0; node < search->node_count; ++node) {
+    if (!fw_learn_is_expanded(search, node)) {
+      continue;
+    }
     const fw_learn_t state = fw_learn(search, node, f);
     if (state.is_raised) {
       *fw_movements_slot(&search->array, state.x, state.y) = (uint16_t)state.learned;

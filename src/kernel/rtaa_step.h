@@ -20,7 +20,7 @@ FW_STEP void fw_rtaa_initialize_array(const fw_rtaa_view_t * view, fw_rtaa_robot
 // A new number for the search, in place of clearing the lookahead array, and the start in the open list.
 FW_STEP void fw_rtaa_open(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
-  const int64_t stride = lane->stride;
+  const int64_t stride = fw_rtaa_stride(lane);
   const int32_t lookahead = view->lookahead;
   uint32_t number = lane->words[FW_RTAA_WORD_SEARCH * stride] + 1u;
   if (number > 255u) {
@@ -33,7 +33,7 @@ FW_STEP void fw_rtaa_open(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * r
   lane->words[FW_RTAA_WORD_NODES * stride] = 1;
   const int32_t centre = lookahead * fw_rtaa_ahead_side(lookahead) + lookahead;
   lane->marks[centre * stride] = (uint16_t)(number << 8);
-  lane->at[0] = (uint16_t)centre;
+  lane->at[0] = (uint16_t)(lookahead * 256 + lookahead);
   lane->g[0] = 0;
   lane->depth[0] = 0;
   lane->parent[0] = FW_RTAA_NO_NODE;
@@ -45,13 +45,11 @@ FW_STEP void fw_rtaa_open(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * r
 FW_STEP void fw_rtaa_initialize_search(
   const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
-  int32_t steps = -1;
-  if (!fw_movements_touches(robot, view->lookahead)) {
-    steps = fw_search_descend(view, robot, lane);
-  }
-  lane->words[(int64_t)FW_RTAA_WORD_DESCENDED * lane->stride] = steps >= 0 ? 1 : 0;
+  const bool is_plain = !fw_movements_touches(robot, view->lookahead);
+  const int32_t steps = is_plain ? fw_search_descend(view, robot, lane) : fw_search_descend_past(view, robot, lane);
+  lane->words[FW_RTAA_WORD_DESCENDED * fw_rtaa_stride(lane)] = steps >= 0 ? 1 : 0;
   if (steps >= 0) {
-    lane->words[(int64_t)FW_RTAA_WORD_STEPS * lane->stride] = (uint8_t)steps;
+    lane->words[FW_RTAA_WORD_STEPS * fw_rtaa_stride(lane)] = (uint8_t)steps;
   } else {
     fw_rtaa_open(view, robot, lane);
   }
@@ -60,7 +58,7 @@ FW_STEP void fw_rtaa_initialize_search(
 FW_STEP void fw_rtaa_search_episode(
   const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
-  if (lane->words[(int64_t)FW_RTAA_WORD_DESCENDED * lane->stride] == 0) {
+  if (lane->words[FW_RTAA_WORD_DESCENDED * fw_rtaa_stride(lane)] == 0) {
     fw_search_t search = fw_search(view, robot, lane);
     fw_search_run(&search);
   }
@@ -71,7 +69,7 @@ FW_STEP void fw_rtaa_search_episode(
 // The way to the node that was next, from the parents.
 FW_STEP void fw_rtaa_trace(const fw_rtaa_lane_t * lane, int32_t node)
 {
-  const int64_t stride = lane->stride;
+  const int64_t stride = fw_rtaa_stride(lane);
   const int32_t steps = lane->depth[node * stride];
   lane->words[FW_RTAA_WORD_STEPS * stride] = (uint8_t)steps;
   for (int32_t step = steps - 1; step >= 0; --step) {
@@ -96,28 +94,36 @@ FW_STEP bool fw_rtaa_may_go(const fw_rtaa_view_t * view, const fw_rtaa_robot_t *
 // Goes along the way, checking for obstacles that were not known.
 FW_STEP void fw_rtaa_go(const fw_rtaa_view_t * view, fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
-  const int64_t count = view->robot_count;
-  const int32_t steps = lane->words[(int64_t)FW_RTAA_WORD_STEPS * lane->stride];
+  const int32_t steps = lane->words[FW_RTAA_WORD_STEPS * fw_rtaa_stride(lane)];
   const int32_t moves = steps < view->moves_max ? steps : view->moves_max;
   const bool is_known = view->truth == view->cost;
+  const int32_t x = robot->x;
+  const int32_t y = robot->y;
   int32_t gone = 0;
   for (; gone < moves; ++gone) {
-    const int32_t heading = lane->steps[(int64_t)gone * lane->stride];
+    const int32_t heading = lane->steps[gone * fw_rtaa_stride(lane)];
     if (!is_known && !fw_rtaa_may_go(view, robot, heading)) {
       break;
     }
     robot->x += fw_compass_dx(heading);
     robot->y += fw_compass_dy(heading);
-    robot->drift_x += fw_compass_dx(heading);
-    robot->drift_y += fw_compass_dy(heading);
   }
-  for (int32_t step = 0; step < view->lookahead; ++step) {
-    view->way[step * count + robot->index] =
-      step < steps ? lane->steps[(int64_t)step * lane->stride] : (uint8_t)FW_RTAA_NO_STEP;
-  }
-  view->length[robot->index] += (uint32_t)gone;
+  robot->drift_x += robot->x - x;
+  robot->drift_y += robot->y - y;
+  robot->length += (uint32_t)gone;
   if (robot->x == robot->goal_x && robot->y == robot->goal_y) {
     robot->state = FW_RTAA_ARRIVED;
+  }
+}
+
+// Writes down the way of the last episode.
+FW_STEP void fw_rtaa_tell(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
+{
+  const int64_t count = view->robot_count;
+  const int32_t steps = lane->words[FW_RTAA_WORD_STEPS * fw_rtaa_stride(lane)];
+  for (int32_t step = 0; step < view->lookahead; ++step) {
+    view->way[step * count + robot->index] =
+      step < steps ? lane->steps[step * fw_rtaa_stride(lane)] : (uint8_t)FW_RTAA_NO_STEP;
   }
 }
 
@@ -144,8 +150,8 @@ FW_STEP void fw_rtaa_look(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * r
 
 FW_STEP void fw_rtaa_update_and_check(const fw_rtaa_view_t * view, fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
-  const int64_t stride = lane->stride;
-  ++view->episodes[robot->index];
+  const int64_t stride = fw_rtaa_stride(lane);
+  ++robot->episodes;
   if (lane->words[FW_RTAA_WORD_DESCENDED * stride] == 0) {
     const int32_t next = lane->words[FW_RTAA_WORD_NEXT * stride];
     if (next == FW_RTAA_NO_NODE) {
@@ -178,6 +184,7 @@ FW_STEP void fw_rtaa_fused(const fw_rtaa_view_t * view, int32_t index, const fw_
     fw_rtaa_search_episode(view, &robot, lane);
     fw_rtaa_update_and_check(view, &robot, lane);
   }
+  fw_rtaa_tell(view, &robot, lane);
   fw_rtaa_store(view, &robot);
 }
 

@@ -66,13 +66,15 @@ typedef struct fw_rtaa_robot_t {
   int32_t box_x1;
   int32_t box_y1;
   uint32_t state;
+  uint32_t length;
+  uint32_t episodes;
 } fw_rtaa_robot_t;
 
 // A lane's places in the scratch. Values of one kind lie `stride` apart.
 typedef struct fw_rtaa_lane_t {
   uint64_t * keys;  // by node: f, then the deeper, then the earlier; FW_RTAA_CLOSED when it is expanded
   uint16_t * g;     // by node
-  uint16_t * at;    // by node: its cell in the lookahead array
+  uint16_t * at;    // by node: its cell in the lookahead array, y * 256 + x from its corner
   uint8_t * parent;
   uint8_t * heading;  // by node: of the move from its parent
   uint8_t * depth;    // by node: moves from the start
@@ -83,6 +85,17 @@ typedef struct fw_rtaa_lane_t {
 } fw_rtaa_lane_t;
 
 #define FW_RTAA_CLOSED UINT64_MAX
+
+// From value to value of a lane. The CPU's lanes are in one piece each, which its compiler should know.
+FW_STEP int64_t fw_rtaa_stride(const fw_rtaa_lane_t * lane)
+{
+#ifdef FW_RTAA_LANES_IN_ONE_PIECE
+  (void)lane;
+  return 1;
+#else
+  return lane->stride;
+#endif
+}
 
 enum {
   FW_RTAA_WORD_SEARCH,     // number of the search, 1 to 255: instead of clearing the lookahead array
@@ -161,6 +174,8 @@ FW_STEP fw_rtaa_robot_t fw_rtaa_load(const fw_rtaa_view_t * view, int32_t index)
   robot.box_x1 = view->box[2 * count + index];
   robot.box_y1 = view->box[3 * count + index];
   robot.state = view->state[index];
+  robot.length = view->length[index];
+  robot.episodes = view->episodes[index];
   return robot;
 }
 
@@ -177,6 +192,8 @@ FW_STEP void fw_rtaa_store(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * 
   view->box[2 * count + index] = (int8_t)robot->box_x1;
   view->box[3 * count + index] = (int8_t)robot->box_y1;
   view->state[index] = (uint8_t)robot->state;
+  view->length[index] = robot->length;
+  view->episodes[index] = robot->episodes;
 }
 
 #endif  // KERNEL__RTAA_VIEW_H_

@@ -160,7 +160,7 @@ bool fleet_watch(fleet_t * fleet, const settings_t * settings, int64_t now_ns)
   return any_changed;
 }
 
-robot_state_t robot_state(const robot_t * robot, const track_t * track, int64_t now_ns)
+robot_state_t robot_state(const robot_t * robot, bool is_done)
 {
   if (!robot->has_pose) {
     return ROBOT_WAITING;
@@ -174,9 +174,8 @@ robot_state_t robot_state(const robot_t * robot, const track_t * track, int64_t 
   if (robot->planning.number != 0) {
     return ROBOT_HELD;
   }
-  // Arrived is who has nothing left to drive and is where the track ends; how well it stands is its own affair.
-  const bool is_done = track->count > 0 && track_end(track) <= now_ns && !robot->is_off_plan;
-  return is_done ? ROBOT_ARRIVED : ROBOT_MOVING;
+  // How well it stands there is its own affair.
+  return is_done && !robot->is_off_plan ? ROBOT_ARRIVED : ROBOT_MOVING;
 }
 
 const char * robot_state_name(robot_state_t state)
@@ -187,5 +186,6 @@ const char * robot_state_name(robot_state_t state)
 
 const fault_t * robot_fault(const robot_t * robot)
 {
-  return robot->planning.number != 0 ? &robot->planning : &robot->message;
+  const fault_t * here = robot->standing.number != 0 ? &robot->standing : &robot->message;
+  return robot->planning.number != 0 ? &robot->planning : here;
 }

@@ -8,9 +8,7 @@
 #include "node/schedule.h"
 
 // A number of Nav2's planner server with its reason. fw_fault_t has them but for this one.
-enum {
-  FAULT_FRAME = 202
-};
+enum { FAULT_FRAME = 202 };
 
 typedef struct fault_t {
   int32_t number;  // 0: nothing is wrong
@@ -39,6 +37,7 @@ typedef struct robot_t {
   // One per source, so that news from one does not hide the other.
   fault_t message;   // the last message that was refused
   fault_t planning;  // what the last round said
+  fault_t standing;  // it is where something is closed
 } robot_t;
 
 typedef struct fleet_t {
@@ -79,9 +78,10 @@ bool fleet_watch(fleet_t * fleet, const settings_t * settings, int64_t now_ns);
 void fleet_set_fault(fleet_t * fleet, robot_t * robot, fault_t * fault, int32_t number, const char * format, ...)
   FW_PRINTF(5, 6);
 
-robot_state_t robot_state(const robot_t * robot, const track_t * track, int64_t now_ns);
+// `is_done`: it has come to the end of its track, and that is its goal.
+robot_state_t robot_state(const robot_t * robot, bool is_done);
 const char * robot_state_name(robot_state_t state);
-// The fault to show: what planning says comes first.
+// The fault to show: what planning says comes first, what a message says last.
 const fault_t * robot_fault(const robot_t * robot);
 
 #endif  // NODE__FLEET_H_

@@ -6,6 +6,7 @@
 bool job_reset(job_t * job, const fw_grid_t * grid, int32_t capacity)
 {
   job->count = 0;
+  job->closure_count = 0;
   if (job->grid.width != grid->width || job->grid.height != grid->height) {
     fw_grid_fini(&job->grid);
     if (fw_grid_init(&job->grid, grid->width, grid->height, NULL, NULL) != FW_RET_OK) {
@@ -29,12 +30,13 @@ void job_fini(job_t * job)
   fw_grid_fini(&job->grid);
   free(job->entrants);
   free(job->robots);
+  free(job->closures);
   *job = (job_t){0};
 }
 
 static fw_cell_t final_cell(const entrant_t * entrant)
 {
-  return entrant->is_held || entrant->goal == FW_CELL_NONE ? entrant->start : entrant->goal;
+  return entrant->is_held || entrant->goal == FW_CELL_NONE ? entrant->home : entrant->goal;
 }
 
 // By cell; on one cell first who stays there, then the older goal.
@@ -91,6 +93,7 @@ fw_problem_t job_pose(job_t * job)
       .goal = final_cell(&job->entrants[k]),
       .priority = job->entrants[k].priority,
       .ticks_per_move = 1,
+      .id = job->entrants[k].robot,
     };
   }
   return (fw_problem_t){
@@ -99,6 +102,10 @@ fw_problem_t job_pose(job_t * job)
     .robot_count = job->count,
     .connectivity = job->connectivity,
     .robust_ticks = job->robust_ticks,
+    .closures = job->closures,
+    .closure_count = job->closure_count,
+    .horizon = job->horizon,
+    .since = job->since,
   };
 }
 

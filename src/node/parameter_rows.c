@@ -19,6 +19,11 @@ const parameter_row_t parameter_rows[] = {
    .help = "Seconds without a pose after which a robot is stale and its cell an obstacle; 0: never."},
   {.name = "plan_tolerance", .type = TYPE_DOUBLE, .number = 0.75, .min = 0.0, .max = 100.0,
    .help = "Metres. A robot farther than this from where its plan has it is planned anew from where it is; 0: never."},
+  // What is not ours
+  {.name = "closures", .type = TYPE_STRINGS, .is_read_only = true,
+   .help = "Names of doors, lifts and robots that are not ours: <name>/closed_path says when which cells are closed."},
+  {.name = "closure_radius", .type = TYPE_DOUBLE, .number = 0.0, .min = 0.0, .max = 10.0,
+   .help = "Metres. Cells that come this near to a closed path are closed too: the radius of robots that are not ours."},
   // Map
   {.name = "map_frame", .type = TYPE_STRING, .text = "map", .is_read_only = true,
    .help = "Frame of the map, the poses, the goals and the paths. Messages in another frame are refused."},
@@ -35,6 +40,8 @@ const parameter_row_t parameter_rows[] = {
    .help = "Neighbours of a cell: 4, or 8 with diagonals."},
   {.name = "robust_ticks", .type = TYPE_INTEGER, .number = 1, .min = 0, .max = FW_ROBUST_TICKS_MAX,
    .help = "Ticks for which a cell stays reserved after a robot has left it. 0 lets robots follow with no gap."},
+  {.name = "horizon", .type = TYPE_INTEGER, .number = 15, .min = 0, .max = 100000,
+   .help = "Ticks that a plan of whca reaches at least; the next follows when half of it is over. 0: to the goals."},
   {.name = "time_limit", .type = TYPE_DOUBLE, .number = 2.0, .min = 0.001, .max = 3600.0,
    .help = "Seconds that one round of planning may take."},
   {.name = "threads", .type = TYPE_INTEGER, .number = 1, .min = 1, .max = 1024,

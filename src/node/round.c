@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "node/job_closures.h"
+
 static int64_t tick_ns_of(const frame_t * frame, const settings_t * settings)
 {
   const double step = frame->resolution * (settings->connectivity == 8 ? sqrt(2.0) : 1.0);
@@ -30,10 +32,12 @@ static void enter(planning_t * planning, int32_t index, fw_cell_t start, bool fo
     .robot = index,
     .start = start,
     .goal = FW_CELL_NONE,
+    .home = start,
     .priority = robot->priority,
     .goal_order = robot->goal_order,
     .follows = follows,
     .other = -1,
+    .closer = -1,
   };
 }
 
@@ -140,13 +144,25 @@ static void write_goals(planning_t * planning, int64_t now_ns)
       entrant->fault = FW_FAULT_GOAL_OUTSIDE;
     } else if (robot_is_given_up(robot, now_ns)) {
       entrant->fault = (fw_fault_t)robot->planning.number;
-    } else if (job->grid.cost[cell] == 0) {
+    } else if (job->grid.cost[cell] == 0 || job_closes_for_good(job, cell)) {
       entrant->fault = FW_FAULT_GOAL_OCCUPIED;
       entrant->other = stale_robot_on(planning, cell);
+      entrant->closer = closures_find(&planning->closures, cell, (interval_t){job->epoch_ns, TIME_MAX});
     } else {
       entrant->goal = cell;
     }
   }
+}
+
+// Of the planner's last plan, if that is what robots drive. Robots that have left it, other closures and other rules are
+// the planner's to see.
+static fw_tick_t ticks_driven(const planning_t * planning)
+{
+  const story_t * story = &planning->story;
+  const job_t * job = &planning->worker.job;
+  const bool goes_on = story->is_driven && story->tick_ns == job->tick_ns && story->map_revision == job->map_revision &&
+                       job->epoch_ns <= planning->schedule.safe_until_ns;
+  return goes_on ? (fw_tick_t)((job->epoch_ns - story->epoch_ns) / job->tick_ns) : 0;
 }
 
 bool round_write(planning_t * planning, int64_t now_ns)
@@ -161,12 +177,18 @@ bool round_write(planning_t * planning, int64_t now_ns)
   job->map_revision = planning->map.revision;
   job->connectivity = settings->connectivity;
   job->robust_ticks = settings->robust_ticks;
+  job->horizon = settings->horizon;
   job->time_limit = settings->time_limit;
   job->planner = settings->planner;
   job->tick_ns = tick_ns_of(&job->frame, settings);
-  job->is_movable = schedule_end(schedule) <= now_ns;
   job->epoch_ns = schedule_round_up(schedule, now_ns + planning->lead_ns);
   write_entrants(planning);
+  if (!round_write_closures(planning)) {
+    return false;
+  }
   write_goals(planning, now_ns);
-  return true;
+  job->is_movable = schedule_end(schedule) <= now_ns && job->closure_count == 0;
+  job->since = ticks_driven(planning);
+  planning->closures_seen_ns = job->epoch_ns + CLOSURES_AHEAD_NS;
+  return round_write_homes(planning);
 }

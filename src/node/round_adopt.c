@@ -1,4 +1,4 @@
-// From the worker's answer to the schedule, and to what robots are told of it.
+// Makes an answer the schedule, and tells robots what it says of them.
 
 #include <stdlib.h>
 
@@ -6,6 +6,13 @@
 
 static const int64_t PATIENCE_NS = 1000000000;
 static const int64_t PATIENCE_MAX_NS = 8000000000;
+
+static const char * source_on(const planning_t * planning, const entrant_t * entrant)
+{
+  const interval_t from_now_on = {planning->worker.job.epoch_ns, TIME_MAX};
+  const int32_t source = closures_find(&planning->closures, entrant->start, from_now_on);
+  return source < 0 ? "something" : planning->closures.sources[source].name;
+}
 
 static void tell_fault(planning_t * planning, const entrant_t * entrant, int64_t now_ns)
 {
@@ -21,7 +28,8 @@ static void tell_fault(planning_t * planning, const entrant_t * entrant, int64_t
     robot->patience_ns = doubled_ns == 0 ? PATIENCE_NS : doubled_ns < PATIENCE_MAX_NS ? doubled_ns : PATIENCE_MAX_NS;
     robot->retry_ns = now_ns + robot->patience_ns;
   }
-  const char * other = entrant->other >= 0 ? fleet->robots[entrant->other].name : "an obstacle";
+  const char * source = entrant->closer >= 0 ? planning->closures.sources[entrant->closer].name : "an obstacle";
+  const char * other = entrant->other >= 0 ? fleet->robots[entrant->other].name : source;
   const int32_t number = (int32_t)entrant->fault;
   switch (entrant->fault) {
     case FW_FAULT_NONE:
@@ -31,6 +39,11 @@ static void tell_fault(planning_t * planning, const entrant_t * entrant, int64_t
       fleet_set_fault(
         fleet, robot, &robot->planning, number, "its goal (%.7g, %.7g) is taken by %s", robot->goal.x, robot->goal.y,
         other);
+      break;
+    case FW_FAULT_START_OCCUPIED:
+      fleet_set_fault(
+        fleet, robot, &robot->planning, number, "it is where %s closes, and has no way out",
+        source_on(planning, entrant));
       break;
     case FW_FAULT_GOAL_OUTSIDE:
       fleet_set_fault(
@@ -109,6 +122,8 @@ bool round_adopt(planning_t * planning, int64_t now_ns)
   }
   schedule->epoch_ns = job->epoch_ns;
   schedule->tick_ns = job->tick_ns;
-  schedule->is_partial = plan->outcome != FW_OUTCOME_SOLVED && plan->safe_until < FW_TICK_MAX;
+  schedule->safe_until_ns =
+    plan->safe_until == FW_TICK_MAX ? TIME_MAX : job->epoch_ns + plan->safe_until * job->tick_ns;
+  (void)name_copy(schedule->planner, job->planner.name);
   return true;
 }

@@ -4,14 +4,11 @@
 #include <string.h>
 
 // A robot that is a little late has still to pass the last points of the old track.
-enum {
-  PAST_TICKS = 2,
-  DELAY_TICKS_MAX = 64
-};
+enum { PAST_TICKS = 2, DELAY_TICKS_MAX = 64 };
 
 bool schedule_init(schedule_t * schedule, int32_t robot_count)
 {
-  *schedule = (schedule_t){.robot_count = robot_count};
+  *schedule = (schedule_t){.robot_count = robot_count, .safe_until_ns = TIME_MAX};
   schedule->tracks = calloc((size_t)robot_count + 1, sizeof *schedule->tracks);
   return schedule->tracks != NULL;
 }
@@ -33,7 +30,8 @@ void schedule_clear(schedule_t * schedule)
   }
   schedule->epoch_ns = 0;
   schedule->tick_ns = 0;
-  schedule->is_partial = false;
+  schedule->safe_until_ns = TIME_MAX;
+  schedule->planner[0] = '\0';
 }
 
 point_t track_at(const track_t * track, int64_t time_ns)

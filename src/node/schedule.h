@@ -7,6 +7,9 @@
 #define NODE__SCHEDULE_H_
 
 #include "node/frame.h"
+#include "node/text.h"
+
+#define TIME_MAX INT64_MAX  // for ever
 
 typedef struct waypoint_t {
   int64_t stamp_ns;
@@ -24,7 +27,8 @@ typedef struct schedule_t {
   int32_t robot_count;
   int64_t epoch_ns;
   int64_t tick_ns;
-  bool is_partial;  // a window: it ends before all have arrived, and the next must follow
+  int64_t safe_until_ns;    // it says nothing of what comes after, and the next must follow; TIME_MAX: it is whole
+  char planner[NAME_SIZE];  // who made it; empty if there is no plan
   track_t scratch;
 } schedule_t;
 

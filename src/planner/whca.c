@@ -56,7 +56,7 @@ static const fw_parameter_def_t parameters[] = {
      .initial = FW_WINDOW_EFFORT,
      .min = 1,
      .max = 1000000,
-     .help = "how many searches a negotiation may take"},
+     .help = "how many expansions a negotiation may take"},
   [PLACES] =
     {.name = "places",
      .initial = 0,
@@ -216,7 +216,8 @@ static fw_window_options_t read_options(const fw_planner_context_t * context, co
     .reach = (int32_t)context->parameters[REACH],
     .effort = (int32_t)context->parameters[EFFORT],
     .estimate = estimates[context->parameters[HEURISTIC]],
-    .places_max = context->parameters[PLACES],
+    .promise = problem->horizon,
+    .places_max = (int32_t)context->parameters[PLACES],
   };
   // After a round nobody has less than half a window left.
   const int64_t needed = 2 * ((int64_t)problem->horizon + 1);
@@ -274,6 +275,7 @@ const fw_planner_def_t fw_planner_whca = {
   .parameters = parameters,
   .parameter_count = sizeof(parameters) / sizeof(parameters[0]),
   .may_delay_first = true,
+  .goes_on = true,
   .init = init,
   .solve = solve,
   .fini = fini,

@@ -44,6 +44,11 @@ static inline uint32_t fw__distance_entry(const fw_distance_t * distance, int32_
   return page != NULL ? page[node & (FW_DISTANCE_PAGE - 1)] : 0;
 }
 
+static inline bool fw_distance_is_known(const fw_distance_t * distance, int32_t node)
+{
+  return (fw__distance_entry(distance, node) & 1) != 0;
+}
+
 // The slow path of get.
 int32_t fw__distance_resume(fw_distance_t * distance, int32_t node, fw_meter_t * meter);
 

@@ -34,6 +34,7 @@ typedef struct fw_query_t {
   // 0: any path will do. Else only one whose ticks, prices and distance left (what searches minimise) come to less; by
   // searches with a horizon only.
   int64_t limit;
+  int64_t effort;  // 0: as long as it takes. Else gives up after so many expansions, as if there were no path
   // Exactly one of the two estimates of what is left to go:
   fw_distance_t * distance;  // true distance, weighted if the floor is not uniform
   int32_t estimate_degree;   // 4: Manhattan, 8: larger difference; used when `distance` is NULL

@@ -1,4 +1,4 @@
-// What a planner takes on: a robot on two cells is asked for with each feature alone.
+// What a planner takes on: one robot is asked for with each feature alone.
 
 #include "support/ability.h"
 
@@ -9,7 +9,7 @@ int32_t ability_within(const fw_planner_def_t * def, int32_t features)
 {
   static const fw_offset_t two_cells[] = {{0, 0}, {1, 0}};
   static const fw_closure_t door = {.cell = 3, .from = 50, .to = 60};
-  static const int32_t asked[] = {WORLD_SPEEDS, WORLD_SHAPES, WORLD_CLOSURES};
+  static const int32_t asked[] = {WORLD_SPEEDS, WORLD_SHAPES, WORLD_CLOSURES, WORLD_HEADINGS, WORLD_SWEEPS};
   uint8_t cost[4] = {1, 1, 1, 1};
   const fw_grid_t grid = {.width = 4, .height = 1, .cost = cost};
   for (int32_t i = 0; i < TEST_COUNT(asked); ++i) {
@@ -18,6 +18,9 @@ int32_t ability_within(const fw_planner_def_t * def, int32_t features)
     robot.ticks_per_move = asked[i] == WORLD_SPEEDS ? 2 : 1;
     robot.footprint = asked[i] == WORLD_SHAPES ? two_cells : NULL;
     robot.footprint_count = asked[i] == WORLD_SHAPES ? 2 : 0;
+    robot.turn_ticks = asked[i] == WORLD_HEADINGS ? 1 : 0;
+    robot.sweeps_sides = asked[i] == WORLD_SWEEPS;
+    problem.connectivity = asked[i] == WORLD_SWEEPS ? 8 : 4;
     problem.closures = &door;
     problem.closure_count = asked[i] == WORLD_CLOSURES ? 1 : 0;
     fw_planner_t planner;
@@ -29,5 +32,5 @@ int32_t ability_within(const fw_planner_def_t * def, int32_t features)
     features &= ret == FW_RET_OK ? ~0 : ~asked[i];
     fw_planner_fini(&planner);
   }
-  return features;
+  return (features & WORLD_SPEEDS) != 0 ? features : features & ~WORLD_UNDER_WAY;
 }

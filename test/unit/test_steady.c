@@ -58,7 +58,8 @@ static void a_warm_planner_leaves_the_heap_alone(void ** state)
   for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
     for (uint64_t number = 0; number < 10; ++number) {
       world_t world;
-      const int32_t features = WORLD_ALL | (number % 2 == 0 ? WORLD_CLOSURES : 0);
+      const int32_t features =
+        (number % 3 == 0 ? WORLD_MOTION | WORLD_UNDER_WAY : WORLD_ALL) | (number % 2 == 0 ? WORLD_CLOSURES : 0);
       world_make(&world, 1200 + number, ability_within(fw_planner_def_at(i), features), 12);
       const fw_budget_t budget = {.expansions_max = 20000};
       fw_planner_t planner;

@@ -1,4 +1,4 @@
-// Plans as the text that public visualisers read.
+// Plans as the text that public visualisers read, in.
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,61 +6,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "fleetweave/files.h"
-
-// ---- out ------------------------------------------------------------------------------------------------------------
-
-static void write_cell(FILE * stream, const fw_grid_t * grid, fw_cell_t cell)
-{
-  (void)fprintf(stream, "(%d,%d),", fw_grid_x(grid, cell), fw_grid_y(grid, cell));
-}
-
-// The sum of costs of what is written.
-static fw_cost_t cost_until(const fw_problem_t * problem, const fw_plan_t * plan, fw_tick_t last)
-{
-  fw_cost_t sum = 0;
-  for (int32_t r = 0; r < plan->robot_count; ++r) {
-    fw_path_t path = plan->paths[r];
-    path.length = path.length <= last ? path.length : last + 1;
-    const fw_problem_t alone = {.grid = problem->grid, .robots = &problem->robots[r], .robot_count = 1};
-    sum += fw_paths_sum_of_costs(&alone, &path);
-  }
-  return sum;
-}
-
-fw_ret_t fw_plan_write(
-  const fw_problem_t * problem, const fw_plan_t * plan, const char * map_file, const char * solver, FILE * stream,
-  fw_error_t * error)
-{
-  const fw_grid_t * grid = problem->grid;
-  const int32_t count = plan->robot_count;
-  fw_tick_t last = fw_paths_makespan(plan->paths, count);
-  if (plan->safe_until < last) {
-    last = plan->safe_until;  // what lies behind is not part of the answer
-  }
-  (void)fprintf(stream, "agents=%d\nmap_file=%s\nsolver=%s\n", count, map_file, solver);
-  (void)fprintf(
-    stream, "solved=%d\nsoc=%lld\nmakespan=%d\n", plan->outcome == FW_OUTCOME_SOLVED ? 1 : 0,
-    (long long)cost_until(problem, plan, last), last);
-  (void)fprintf(stream, "starts=");
-  for (int32_t r = 0; r < count; ++r) {
-    write_cell(stream, grid, problem->robots[r].start);
-  }
-  (void)fprintf(stream, "\ngoals=");
-  for (int32_t r = 0; r < count; ++r) {
-    write_cell(stream, grid, problem->robots[r].goal);
-  }
-  (void)fprintf(stream, "\nsolution=\n");
-  for (fw_tick_t tick = 0; tick <= last; ++tick) {
-    (void)fprintf(stream, "%d:", tick);
-    for (int32_t r = 0; r < count; ++r) {
-      write_cell(stream, grid, fw_path_at(&plan->paths[r], tick));
-    }
-    (void)fputc('\n', stream);
-  }
-  return ferror(stream) != 0 ? fw__error(error, FW_RET_FILE, "the plan cannot be written") : FW_RET_OK;
-}
-
-// ---- in -------------------------------------------------------------------------------------------------------------
 
 typedef struct reader_t {
   fw_text_t text;
@@ -70,6 +15,8 @@ typedef struct reader_t {
   int32_t row_count;
   int32_t row_capacity;
   bool has_count;
+  char * headings;  // the line, in the text; NULL if there is none
+  int32_t headings_line;
 } reader_t;
 
 // "(x,y)," for each robot.
@@ -142,6 +89,9 @@ static fw_ret_t read_header(reader_t * reader, fw_error_t * error)
       ret = read_list(reader, cursor, &file->starts, error);
     } else if (fw_text_skip(&cursor, "goals=")) {
       ret = read_list(reader, cursor, &file->goals, error);
+    } else if (fw_text_skip(&cursor, "headings=")) {
+      reader->headings = cursor;
+      reader->headings_line = reader->text.line_number;
     } else if (strchr(line, '=') == NULL) {
       return fw_text_error(&reader->text, error, "expected key=value, not '%.40s'", line);
     }
@@ -197,14 +147,39 @@ static fw_ret_t read_ticks(reader_t * reader, fw_error_t * error)
   return reader->row_count > 0 ? FW_RET_OK : fw_text_error(&reader->text, error, "a solution without ticks");
 }
 
-// Ticks by robots to robots by ticks: the paths' cells follow the paths in one block.
+// A word per robot: a digit per tick, or "-".
+static fw_ret_t turn_headings(reader_t * reader, uint8_t * headings, fw_error_t * error)
+{
+  const char * cursor = reader->headings;
+  reader->text.line_number = reader->headings_line;
+  for (int32_t r = 0; r < reader->file->robot_count; ++r, headings += reader->row_count) {
+    const size_t length = strspn(cursor, "01234567");
+    const bool has_none = length == 0 && *cursor == '-';
+    if (!has_none && length != (size_t)reader->row_count) {
+      return fw_text_error(
+        &reader->text, error, "expected %d headings 0 to 7 for robot %d, or -, not '%.20s'", reader->row_count, r,
+        cursor);
+    }
+    for (size_t i = 0; i < length; ++i) {
+      headings[i] = (uint8_t)(cursor[i] - '0');
+    }
+    reader->file->paths[r].headings = has_none ? NULL : headings;
+    cursor += has_none ? 1 : length;
+    cursor += *cursor == ',' ? 1 : 0;
+  }
+  return cursor[strspn(cursor, " \t")] == '\0'
+           ? FW_RET_OK
+           : fw_text_error(&reader->text, error, "more headings than %d robots", reader->file->robot_count);
+}
+
+// Ticks by robots to robots by ticks: the paths' cells, and headings if there are, follow the paths in one block.
 static fw_ret_t turn(reader_t * reader, fw_error_t * error)
 {
   fw_plan_file_t * file = reader->file;
   const size_t robots = (size_t)file->robot_count;
   const size_t ticks = (size_t)reader->row_count;
-  file->paths =
-    fw__allocate_array(&file->allocator, 1, robots * sizeof(*file->paths) + robots * ticks * sizeof(fw_cell_t));
+  const size_t tick_bytes = sizeof(fw_cell_t) + (reader->headings != NULL ? 1 : 0);
+  file->paths = fw__allocate_array(&file->allocator, 1, robots * (sizeof(*file->paths) + ticks * tick_bytes));
   if (file->paths == NULL) {
     return fw__error_memory(error);
   }
@@ -215,7 +190,7 @@ static fw_ret_t turn(reader_t * reader, fw_error_t * error)
     }
     file->paths[r] = (fw_path_t){.cells = cells + r * ticks, .length = reader->row_count};
   }
-  return FW_RET_OK;
+  return reader->headings == NULL ? FW_RET_OK : turn_headings(reader, (uint8_t *)(cells + robots * ticks), error);
 }
 
 fw_ret_t fw_plan_read(

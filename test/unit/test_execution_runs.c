@@ -6,6 +6,7 @@
 
 #include "fleetweave/execution.h"
 #include "fleetweave/planner_def.h"
+#include "support/ability.h"
 #include "support/solvable.h"
 #include "support/test.h"
 #include "support/world.h"
@@ -30,15 +31,15 @@ static void give_headings(world_t * world, fw_rng_t * rng)
   }
 }
 
-static void make_world(world_t * world, uint64_t number, bool is_plain)
+// A world of what the planner takes on.
+static void make_world(world_t * world, const fw_planner_def_t * def, uint64_t number)
 {
   static const int32_t features[] = {
     WORLD_PLAIN, WORLD_DIAGONALS | WORLD_ROBUST, WORLD_SPEEDS | WORLD_ROBUST, WORLD_SHAPES | WORLD_SPEEDS, WORLD_ALL,
     WORLD_ALL};
-  const int32_t some = features[number % TEST_COUNT(features)];
-  world_make(world, number, is_plain ? some & WORLD_ONE_CELL : some, is_plain ? 8 : 16);
+  world_make(world, number, ability_within(def, features[number % TEST_COUNT(features)]), 16);
   fw_rng_t rng = fw_rng(number + 77);
-  if ((number % 6 == 5 || number % 6 == 3) && !is_plain) {
+  if ((number % 6 == 5 || number % 6 == 3) && ability_within(def, WORLD_HEADINGS) != 0) {
     give_headings(world, &rng);
   }
   if (number % 6 != 0) {
@@ -117,7 +118,7 @@ static void every_plan_survives_delays(void ** state)
     const int32_t rounds = (test_rounds(RUNS) + fw_planner_def_count() - 1) / fw_planner_def_count();
     for (int32_t number = 0; number < rounds; ++number) {
       world_t world;
-      make_world(&world, (uint64_t)(number + 10000 * planner_index), def->plain_only);
+      make_world(&world, def, (uint64_t)(number + 10000 * planner_index));
       fw_planner_t planner;
       fw_plan_t plan;
       assert_int_equal(fw_planner_init(&planner, def->name, NULL, NULL), FW_RET_OK);

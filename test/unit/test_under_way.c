@@ -1,8 +1,10 @@
 // Robots that are under way when the plan begins: at the door, in the check, and in every planner.
 
 #include "fleetweave/planner_def.h"
+#include "support/ability.h"
 #include "support/draw.h"
 #include "support/test.h"
+#include "support/world.h"
 
 static const fw_offset_t nose[] = {{0, 0}, {1, 0}};
 
@@ -168,13 +170,14 @@ static void every_planner_goes_on_from_the_way(void ** state)
     {.start = 0, .goal = 1},
   };
   const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2, .robust_ticks = 1};
+  const int32_t needed = WORLD_SPEEDS | WORLD_HEADINGS;
   for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
+    if (ability_within(fw_planner_def_at(i), needed) != needed) {
+      continue;
+    }
     fw_planner_t planner;
     fw_plan_t plan;
     fw_conflict_t conflict;
-    if (fw_planner_def_at(i)->plain_only) {
-      continue;
-    }
     assert_int_equal(fw_planner_init(&planner, fw_planner_def_at(i)->name, NULL, NULL), FW_RET_OK);
     assert_int_equal(fw_planner_solve(&planner, &problem, NULL, &plan, NULL), FW_RET_OK);
     assert_int_equal(plan.outcome, FW_OUTCOME_SOLVED);

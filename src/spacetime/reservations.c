@@ -45,7 +45,7 @@ static fw_stay_t * take_stays(fw_reservations_t * table, int32_t capacity)
   if (stays == NULL) {
     return fw_arena_allocate(table->arena, (size_t)capacity, sizeof(*stays));
   }
-  memcpy(&table->spare[size], stays, sizeof(stays));  // the first bytes are the address of the next
+  memcpy(&table->spare[size], (const void *)stays, sizeof(void *));  // the first bytes are the address of the next
   return stays;
 }
 
@@ -55,7 +55,7 @@ static void leave_stays(fw_reservations_t * table, fw_stay_t * stays, int32_t ca
   while (1 << size < capacity) {
     ++size;
   }
-  memcpy(stays, &table->spare[size], sizeof(stays));
+  memcpy((void *)stays, &table->spare[size], sizeof(void *));
   table->spare[size] = stays;
 }
 

@@ -25,7 +25,7 @@ static bool can_follow(const fw__execution_t * execution, int32_t node, double u
   bool can = node == graph->first[to->robot] + slot->limit + 1;
   if (!slot->is_ghost) {
     can = can && !slot->is_withdrawn && slot->stop_at == slot->released && to->expected <= until &&
-          fw__release_blocked(execution, node, &by) == FW_CELL_NONE;
+          fw__obstacles_find(execution, node, &by) == FW_CELL_NONE;
   }
   for (int32_t i = graph->in_first[node]; i < graph->in_first[node + 1] && can; ++i) {
     const int32_t source = graph->in[i].source;

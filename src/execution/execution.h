@@ -100,11 +100,15 @@ void fw__release_queue_all(fw__execution_t * execution);
 void fw__release_queue_waiting(fw__execution_t * execution, int32_t node);
 // Releases what can be released to those in the queue.
 void fw__release_run(fw__execution_t * execution);
-// Where on the released way an obstacle lies: `stop_at`, for all robots.
-void fw__release_find_stops(fw__execution_t * execution);
 void fw__execution_note_change(fw__execution_t * execution, int32_t robot);
+
+// ---- obstacles.c ----------------------------------------------------------------------------------------------------
+
 // The first cell of the motion to a node that is blocked by an obstacle or by a robot off its path, FW_CELL_NONE if none.
-fw_cell_t fw__release_blocked(const fw__execution_t * execution, int32_t node, int32_t * by);
+// `by` is that robot, -1 for an obstacle.
+fw_cell_t fw__obstacles_find(const fw__execution_t * execution, int32_t node, int32_t * by);
+// Where on the released way one lies: `stop_at`, for all robots.
+void fw__obstacles_find_stops(fw__execution_t * execution);
 
 // ---- timing.c -------------------------------------------------------------------------------------------------------
 

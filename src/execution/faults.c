@@ -24,7 +24,7 @@ void fw_execution_remove(fw_execution_t * execution, int32_t robot)
   slot->base += slot->released + 1;  // if it comes back its numbers go on
   slot->stop_at = slot->released = slot->reached;
   slot->state = FW_EXECUTION_ABSENT;
-  fw__release_find_stops(impl);
+  fw__obstacles_find_stops(impl);
   fw__release_queue_all(impl);
   fw__release_run(impl);
 }
@@ -72,7 +72,7 @@ fw_ret_t fw_execution_set_obstacles(
       impl->has_obstacles = true;
     }
   }
-  fw__release_find_stops(impl);
+  fw__obstacles_find_stops(impl);
   fw__release_queue_all(impl);
   fw__release_run(impl);
   return FW_RET_OK;

@@ -18,6 +18,8 @@
 #include "execution/shape.h"
 #include "fleetweave/execution.h"
 
+#define FW__EIGHTH 0.78539816339744830962  // of a turn, in radians
+
 typedef struct fw__node_t {
   fw_pose_t pose;
   int32_t robot;
@@ -81,6 +83,13 @@ static inline int32_t fw__way_count(const fw__graph_t * graph, int32_t slot)
 static inline fw__node_t * fw__way_node(const fw__graph_t * graph, int32_t slot, int32_t at)
 {
   return &graph->nodes[graph->first[slot] + at];
+}
+
+// By how much a turn from heading to heading turns, in radians: right is positive.
+static inline double fw__turn_angle(int32_t from, int32_t to)
+{
+  const int32_t eighths = (to - from + FW_HEADING_COUNT) % FW_HEADING_COUNT;
+  return FW__EIGHTH * (eighths > FW_HEADING_COUNT / 2 ? eighths - FW_HEADING_COUNT : eighths);
 }
 
 // What a robot covers on its way to a node, which is not its first.

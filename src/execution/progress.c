@@ -10,8 +10,6 @@
 #include "base/error.h"
 #include "execution/execution.h"
 
-static const double PI = 3.14159265358979323846;
-
 typedef struct projection_t {
   double along;     // cells, or radians of a turn, from the beginning of the motion; not cut at its ends
   double length;    // of the motion
@@ -24,9 +22,9 @@ static double between(double low, double value, double high) { return value < lo
 static projection_t project_turn(const fw__graph_t * graph, int32_t node, const fw_execution_measure_t * measure)
 {
   const fw__node_t * to = &graph->nodes[node];
-  const int32_t eighths = (to->pose.heading - to[-1].pose.heading + FW_HEADING_COUNT) % FW_HEADING_COUNT;
-  const double angle = 0.25 * PI * (eighths > FW_HEADING_COUNT / 2 ? eighths - FW_HEADING_COUNT : eighths);
-  const double left = remainder(0.25 * PI * to->pose.heading - measure->yaw, 2.0 * PI) * (angle < 0.0 ? -1.0 : 1.0);
+  const double angle = fw__turn_angle(to[-1].pose.heading, to->pose.heading);
+  const double left =
+    remainder(FW__EIGHTH * to->pose.heading - measure->yaw, 8.0 * FW__EIGHTH) * (angle < 0.0 ? -1.0 : 1.0);
   const double dx = measure->x - fw_grid_x(&graph->grid, to->pose.cell);
   const double dy = measure->y - fw_grid_y(&graph->grid, to->pose.cell);
   return (projection_t){
@@ -183,7 +181,7 @@ fw_ret_t fw_execution_report(
     }
   }
   if (slot->is_off_path || was_off_path) {
-    fw__release_find_stops(impl);
+    fw__obstacles_find_stops(impl);
     fw__release_queue_all(impl);
   }
   fw__release_run(impl);

@@ -1,7 +1,6 @@
 // Discs of a simulated fleet, and which of them overlap: lists by cell, looked at for those that have moved.
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "execution/simulation.h"
 
@@ -126,11 +125,9 @@ void fw__discs_move(fw__simulated_fleet_t * fleet, int32_t robot)
   const fw__node_t * node = fw__way_node(graph, robot, at);
   bool is_turning = mover->along > 0.0 && node[1].pose.cell == node->pose.cell;
   if (is_turning) {
-    const int32_t eighths = abs(node[1].pose.heading - node->pose.heading) % (FW_HEADING_COUNT - 2);  // 7 is 1, 6 is 2
-    const double angle = 0.78539816339744831 * (eighths == 0 ? 2 : eighths);
-    const double near = fleet->execution->options.yaw_tolerance + fleet->options.noise;
-    node += angle - mover->along > near ? 0 : 1;
-    is_turning = angle - mover->along > near;
+    const double left = fabs(fw__turn_angle(node->pose.heading, node[1].pose.heading)) - mover->along;
+    is_turning = left > fleet->execution->options.yaw_tolerance + fleet->options.noise;
+    node += is_turning ? 0 : 1;
   }
   int32_t used = 0;
   if (is_turning) {

@@ -7,7 +7,6 @@
 
 #include "execution/simulation.h"
 
-static const double PI = 3.14159265358979323846;
 static const double NEAR = 1e-9;  // cells; nearer is there
 
 // 0 to 1.
@@ -29,8 +28,7 @@ static leg_t leg_of(const fw__graph_t * graph, int32_t robot, int32_t at)
   const fw__node_t * to = from + 1;
   leg_t leg = {.x = fw_grid_x(&graph->grid, from->pose.cell), .y = fw_grid_y(&graph->grid, from->pose.cell)};
   if (from->pose.cell == to->pose.cell) {
-    const int32_t eighths = (to->pose.heading - from->pose.heading + FW_HEADING_COUNT) % FW_HEADING_COUNT;
-    leg.turn = 0.25 * PI * (eighths > FW_HEADING_COUNT / 2 ? eighths - FW_HEADING_COUNT : eighths);
+    leg.turn = fw__turn_angle(from->pose.heading, to->pose.heading);
     leg.length = fabs(leg.turn);
   } else {
     leg.dx = fw_grid_x(&graph->grid, to->pose.cell) - leg.x;
@@ -101,7 +99,7 @@ static void set_position(const fw__graph_t * graph, fw__mover_t * mover, int32_t
   const fw__node_t * node = fw__way_node(graph, robot, at);
   mover->x = fw_grid_x(&graph->grid, node->pose.cell);
   mover->y = fw_grid_y(&graph->grid, node->pose.cell);
-  mover->yaw = has_heading(graph, robot) ? 0.25 * PI * node->pose.heading : mover->yaw;
+  mover->yaw = has_heading(graph, robot) ? FW__EIGHTH * node->pose.heading : mover->yaw;
   if (mover->along <= NEAR) {
     return;
   }
@@ -165,7 +163,7 @@ static bool looks_ahead(fw__simulated_fleet_t * fleet, int32_t robot, leg_t leg)
     return true;
   }
   const double yaw = atan2(leg.dy, leg.dx);
-  const double angle = remainder(yaw - mover->yaw, 2.0 * PI);
+  const double angle = remainder(yaw - mover->yaw, 8.0 * FW__EIGHTH);
   const double most = fleet->options.turn_rate * fleet->options.step_seconds;
   mover->yaw = fabs(angle) <= most ? yaw : mover->yaw + copysign(most, angle);
   return fabs(angle) <= most;

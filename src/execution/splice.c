@@ -141,7 +141,7 @@ static void move_over(const fw__splicing_t * splicing)
     }
   }
   fw__cut_undo(execution);
-  fw__release_find_stops(execution);
+  fw__obstacles_find_stops(execution);
   fw__release_queue_all(execution);
   fw__release_run(execution);
   ++execution->splices;

@@ -111,6 +111,35 @@ static void without_a_plan_the_old_one_goes_on(void ** state)
   fw_execution_fini(&execution);
 }
 
+// 1 follows 0, which an obstacle keeps from going on: however far ahead the cut is, 1 ends before 0 does.
+static void the_ends_of_a_cut_do_not_overlap(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".....");
+  const fw_robot_t robots[] = {{.start = 1, .goal = 4}, {.start = 0, .goal = 3}};
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2, .robust_ticks = 1};
+  fw_execution_options_t options = fw_execution_options_default();
+  options.ahead_max = 1.0;
+  letters_t letters = {0};
+  fw_execution_t execution;
+  fw_execution_cut_t cut;
+  assert_int_equal(fw_execution_init(&execution, &options, NULL), FW_RET_OK);
+  letters_plan(&letters, &problem, (const char * const[]){"EEE", ".EEE"});
+  const fw_execution_splice_t splice = {.problem = &problem, .plan = &letters.plan};
+  assert_int_equal(fw_execution_splice(&execution, &splice, NULL), FW_RET_OK);
+  assert_int_equal(fw_execution_set_obstacles(&execution, (const fw_cell_t[]){3}, 1, NULL), FW_RET_OK);
+  fw_execution_update(&execution, 0.1);
+  assert_int_equal(fw_execution_cut(&execution, 100.0, &cut, NULL), FW_RET_OK);
+  assert_int_equal(cut.ends[0].cell, 2);
+  assert_int_equal(cut.ends[1].cell, 1);
+  // The obstacle goes: a cut in place of the cut moves on, never back.
+  assert_int_equal(fw_execution_set_obstacles(&execution, NULL, 0, NULL), FW_RET_OK);
+  assert_int_equal(fw_execution_cut(&execution, 100.0, &cut, NULL), FW_RET_OK);
+  assert_int_equal(cut.ends[0].cell, 4);
+  assert_int_equal(cut.ends[1].cell, 3);
+  fw_execution_fini(&execution);
+}
+
 // New robots must not stand where somebody has been released to.
 static void a_new_robot_needs_a_place(void ** state)
 {
@@ -432,9 +461,13 @@ static void replanning_while_driving_is_safe(void ** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_new_part_waits_for_the_old), cmocka_unit_test(without_a_plan_the_old_one_goes_on),
-    cmocka_unit_test(a_new_robot_needs_a_place),      cmocka_unit_test(a_robot_that_withdraws_gives_its_way_back),
-    cmocka_unit_test(who_is_left_out_stays),          cmocka_unit_test(replanning_while_driving_is_safe),
+    cmocka_unit_test(the_new_part_waits_for_the_old),
+    cmocka_unit_test(without_a_plan_the_old_one_goes_on),
+    cmocka_unit_test(the_ends_of_a_cut_do_not_overlap),
+    cmocka_unit_test(a_new_robot_needs_a_place),
+    cmocka_unit_test(a_robot_that_withdraws_gives_its_way_back),
+    cmocka_unit_test(who_is_left_out_stays),
+    cmocka_unit_test(replanning_while_driving_is_safe),
   };
   return TEST_RUN(tests);
 }

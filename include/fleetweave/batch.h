@@ -98,6 +98,10 @@ uint32_t fw_batch_estimate(const fw_batch_t * batch, int32_t robot, fw_cell_t ce
 void fw_batch_set_cell(fw_batch_t * batch, int32_t robot, fw_cell_t cell);
 void fw_batch_set_goal(fw_batch_t * batch, int32_t robot, fw_cell_t goal);
 
+// Takes over what a robot of another batch has learned, where that lies in this one's movements array. The batches have one
+// lookahead and one map size; nothing is taken if the robots have different goals.
+void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from, int32_t from_robot);
+
 // Changes the world: an obstacle comes (cost 0), goes or moves. With sight, robots know when one of them sees it. Robots
 // that were stuck try again. A robot on the cell stays there until it moves off. FW_RET_BAD_ALLOC: nothing has changed.
 FW_MUST_USE fw_ret_t fw_batch_set_cost(fw_batch_t * batch, fw_cell_t cell, uint8_t cost, fw_error_t * error);

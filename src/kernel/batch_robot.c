@@ -73,6 +73,34 @@ void fw_batch_set_goal(fw_batch_t * batch, int32_t robot, fw_cell_t goal)
   fw_rtaa_store(view, &places);
 }
 
+void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from, int32_t from_robot)
+{
+  const fw_rtaa_view_t * view = &batch->impl->view;
+  const fw_rtaa_view_t * other = &from->impl->view;
+  fw_rtaa_robot_t places = fw_rtaa_load(view, robot);
+  const fw_rtaa_robot_t before = fw_rtaa_load(other, from_robot);
+  if (places.goal_x != before.goal_x || places.goal_y != before.goal_y || before.box_x0 > before.box_x1) {
+    return;
+  }
+  const fw_movements_t array = fw_movements(view, &places);
+  const fw_movements_t old = fw_movements(other, &before);
+  const int32_t edge = 2 * view->lookahead;
+  // From the old centre to the new one.
+  const int32_t shift_x = before.x - before.drift_x - places.x + places.drift_x;
+  const int32_t shift_y = before.y - before.drift_y - places.y + places.drift_y;
+  for (int32_t y = before.box_y0; y <= before.box_y1; ++y) {
+    for (int32_t x = before.box_x0; x <= before.box_x1; ++x) {
+      const int32_t to_x = x + shift_x, to_y = y + shift_y;
+      const uint16_t learned = *fw_movements_slot(&old, x, y);
+      if (learned > 0 && fw_compass_abs(to_x) <= edge && fw_compass_abs(to_y) <= edge) {
+        fw_movements_widen(&array, &places, to_x, to_y, to_x, to_y);
+        *fw_movements_slot(&array, to_x, to_y) = learned;
+      }
+    }
+  }
+  fw_rtaa_store(view, &places);
+}
+
 fw_grid_t fw_batch_known(const fw_batch_t * batch)
 {
   const fw__batch_t * impl = batch->impl;

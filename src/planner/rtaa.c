@@ -5,7 +5,7 @@
 // had tick by tick. There is no promise that everybody arrives. With `cooperate` off robots do not see each other, as in
 // the paper: the plan then holds up to the tick before the first conflict.
 
-#include "planner/rtaa.h"
+#include "planner/rtaa_story.h"
 
 #include "base/error.h"
 #include "planner/registry.h"
@@ -84,17 +84,17 @@ static fw_ret_t check_support(const fw_problem_t * problem, fw_error_t * error)
 
 // ---- the batch ------------------------------------------------------------------------------------------------------
 
-static void * take_scratch(size_t size_bytes, void * state) { return fw_arena_allocate(state, 1, size_bytes); }
+static void * take(size_t size_bytes, void * state) { return fw_arena_allocate(state, 1, size_bytes); }
 
-static void leave_scratch(void * pointer, void * state)
+static void leave(void * pointer, void * state)
 {
   (void)pointer;
   (void)state;
 }
 
-fw_allocator_t fw_rtaa_scratch(const fw_rtaa_run_t * run)
+fw_allocator_t fw_rtaa_allocator(fw_arena_t * arena)
 {
-  return (fw_allocator_t){.allocate = take_scratch, .deallocate = leave_scratch, .state = run->context->scratch};
+  return (fw_allocator_t){.allocate = take, .deallocate = leave, .state = arena};
 }
 
 static bool begin_batch(fw_rtaa_run_t * run)
@@ -105,7 +105,7 @@ static bool begin_batch(fw_rtaa_run_t * run)
   const size_t count = (size_t)problem->robot_count;
   fw_cell_t * starts = fw_arena_allocate(arena, count, sizeof(*starts));
   fw_cell_t * goals = fw_arena_allocate(arena, count, sizeof(*goals));
-  const int32_t lookahead = (int32_t)values[LOOKAHEAD];
+  const int32_t lookahead = run->lookahead;
   const int32_t moves = values[MOVES] == 0 || values[MOVES] > lookahead ? lookahead : (int32_t)values[MOVES];
   const fw_batch_options_t options = {
     .lookahead = lookahead,
@@ -114,7 +114,7 @@ static bool begin_batch(fw_rtaa_run_t * run)
     .is_fused = values[FUSED] != 0,
     .backend = (fw_backend_t)values[BACKEND],
     .threads = run->context->threads,
-    .allocator = fw_rtaa_scratch(run),
+    .allocator = fw_rtaa_allocator(run->batch_arena),
   };
   for (int32_t r = 0; r < problem->robot_count && starts != NULL && goals != NULL; ++r) {
     starts[r] = problem->robots[r].start;
@@ -136,17 +136,7 @@ bool fw_rtaa_run_episode(fw_rtaa_run_t * run)
   return !fw_meter_add(run->context->meter, work + 1) && fw_batch_run(&run->batch, 1, NULL) == FW_RET_OK;
 }
 
-// ---- together -------------------------------------------------------------------------------------------------------
-
-static bool have_arrived(const fw_rtaa_run_t * run)
-{
-  for (int32_t r = 0; r < run->problem->robot_count; ++r) {
-    if (!fw_rtaa_is_on_goal(run, r)) {
-      return false;
-    }
-  }
-  return true;
-}
+// ---- the answer -----------------------------------------------------------------------------------------------------
 
 fw_ret_t fw_rtaa_answer(fw_rtaa_run_t * run, bool is_solved, fw_tick_t safe_until, fw_plan_t * plan, fw_error_t * error)
 {
@@ -171,26 +161,6 @@ fw_ret_t fw_rtaa_answer(fw_rtaa_run_t * run, bool is_solved, fw_tick_t safe_unti
   return FW_RET_OK;
 }
 
-static fw_ret_t solve_together(fw_rtaa_run_t * run, fw_plan_t * plan, fw_error_t * error)
-{
-  if (!fw_rtaa_order_init(run) || !fw_rtaa_commit_init(run)) {
-    return fw_fleet_answer(FW_FLEET_STOPPED, run->context, run->problem, plan, error);
-  }
-  while (!have_arrived(run) && run->now < run->ticks_max && fw_rtaa_run_episode(run)) {
-    fw_rtaa_order_update(run);
-    bool is_fine = fw_rtaa_commit(run);
-    for (int32_t r = 0; r < run->problem->robot_count && is_fine; ++r) {
-      is_fine = fw_rtaa_track_add(run, r, run->cells[r]);
-    }
-    if (!is_fine) {
-      break;  // somebody's track is shorter: the tick before is the last
-    }
-    ++run->now;
-  }
-  const bool is_solved = !fw_meter_has_stopped(run->context->meter) && have_arrived(run);
-  return fw_rtaa_answer(run, is_solved, run->now, plan, error);
-}
-
 // ---- the planner ----------------------------------------------------------------------------------------------------
 
 static fw_ret_t solve(
@@ -201,9 +171,13 @@ static fw_ret_t solve(
     return ret;
   }
   const fw_tick_t ticks = (fw_tick_t)context->parameters[TICKS];
+  fw_rtaa_story_t * story = context->state;
+  const bool is_window = problem->horizon > 0 && context->parameters[COOPERATE] != 0;
   fw_rtaa_run_t run = {
     .context = context,
     .problem = problem,
+    .lookahead = (int32_t)context->parameters[LOOKAHEAD],
+    .batch_arena = is_window ? fw_rtaa_story_turn(story) : context->scratch,
     .ticks_max = problem->horizon > 0 && problem->horizon < ticks ? problem->horizon : ticks,
     .parked = (int32_t)context->parameters[PARKED],
     .patience = (int32_t)context->parameters[PATIENCE],
@@ -227,8 +201,26 @@ static fw_ret_t solve(
   if (fw_meter_ask(context->meter) || !begin_batch(&run) || !fw_rtaa_tracks_init(&run)) {
     return fw_fleet_answer(FW_FLEET_STOPPED, context, problem, plan, error);
   }
-  return context->parameters[COOPERATE] != 0 ? solve_together(&run, plan, error)
+  return context->parameters[COOPERATE] != 0 ? fw_rtaa_solve_together(&run, plan, error)
                                              : fw_rtaa_solve_alone(&run, plan, error);
+}
+
+static fw_ret_t init(fw_planner_context_t * context, fw_error_t * error)
+{
+  fw_rtaa_story_t * story = fw_arena_allocate(context->keep, 1, sizeof(*story));
+  if (story == NULL) {
+    return fw__error_memory(error);
+  }
+  fw_rtaa_story_init(story, context->keep);
+  context->state = story;
+  return FW_RET_OK;
+}
+
+static void fini(fw_planner_context_t * context)
+{
+  if (context->state != NULL) {
+    fw_rtaa_story_fini(context->state);
+  }
 }
 
 const fw_planner_def_t fw_planner_rtaa = {
@@ -238,5 +230,8 @@ const fw_planner_def_t fw_planner_rtaa = {
   .parameters = parameters,
   .parameter_count = sizeof(parameters) / sizeof(parameters[0]),
   .may_delay_first = true,
+  .goes_on = true,
+  .init = init,
   .solve = solve,
+  .fini = fini,
 };

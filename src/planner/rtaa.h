@@ -28,14 +28,17 @@ typedef struct fw_rtaa_run_t {
   fw_planner_context_t * context;
   const fw_problem_t * problem;
   fw_batch_t batch;
+  fw_arena_t * batch_arena;
+  int32_t lookahead;
   fw_tick_t now;
   fw_tick_t ticks_max;
   fw_rtaa_track_t * tracks;  // by robot
   // The order in which robots choose: rtaa_order.c
   int32_t * order;
-  int32_t * sorted;  // room for the next order
-  int32_t * rank;    // by robot: of its priority, 0 the highest
-  int32_t * places;  // by rank, twice: where the next robot of that rank goes
+  int32_t * sorted;     // room for the next order
+  int32_t * seniority;  // by robot: who chooses first at the beginning, among equals
+  int32_t * rank;       // by robot: of its priority, 0 the highest
+  int32_t * places;     // by rank, twice: where the next robot of that rank goes
   int32_t rank_count;
   int32_t * blocked;         // by robot: ticks that it has wanted to move and could not, one after the other
   fw_tick_t * yields_until;  // by robot: up to that tick it lets all others choose first (rtaa_swap.c)
@@ -62,13 +65,17 @@ static inline bool fw_rtaa_is_on_goal(const fw_rtaa_run_t * run, int32_t robot)
 
 // ---- the run: rtaa.c ------------------------------------------------------------------------------------------------
 
-// The scratch arena as an allocator that gives nothing back.
-fw_allocator_t fw_rtaa_scratch(const fw_rtaa_run_t * run);
+// An arena as an allocator that gives nothing back.
+fw_allocator_t fw_rtaa_allocator(fw_arena_t * arena);
 // An episode of everybody who is under way. False if the budget is used up.
 bool fw_rtaa_run_episode(fw_rtaa_run_t * run);
 // The plan from the tracks.
 fw_ret_t fw_rtaa_answer(
   fw_rtaa_run_t * run, bool is_solved, fw_tick_t safe_until, fw_plan_t * plan, fw_error_t * error);
+
+// ---- together: rtaa_together.c --------------------------------------------------------------------------------------
+
+fw_ret_t fw_rtaa_solve_together(fw_rtaa_run_t * run, fw_plan_t * plan, fw_error_t * error);
 
 // ---- alone: rtaa_alone.c --------------------------------------------------------------------------------------------
 
@@ -85,6 +92,8 @@ fw_path_t * fw_rtaa_tracks_paths(const fw_rtaa_run_t * run, fw_tick_t until);
 // ---- order: rtaa_order.c --------------------------------------------------------------------------------------------
 
 bool fw_rtaa_order_init(fw_rtaa_run_t * run);
+// The first order, when it is known who is senior.
+void fw_rtaa_order_begin(fw_rtaa_run_t * run);
 // Before each tick.
 void fw_rtaa_order_update(fw_rtaa_run_t * run);
 

@@ -6,7 +6,7 @@
 // The last tick before the first conflict.
 static fw_ret_t find_safe_tick(fw_rtaa_run_t * run, fw_tick_t * until, fw_error_t * error)
 {
-  const fw_allocator_t scratch = fw_rtaa_scratch(run);
+  const fw_allocator_t scratch = fw_rtaa_allocator(run->context->scratch);
   const fw_path_t * paths = fw_rtaa_tracks_paths(run, FW_TICK_MAX - 1);
   fw_conflict_t conflict = {.kind = FW_CONFLICT_CELL};
   fw_ret_t ret = paths != NULL ? FW_RET_OK : fw__error_memory(error);

@@ -7,8 +7,20 @@
 
 #include "planner/rtaa.h"
 
-// The first order: by falling priority, then by number. Equal priorities have one rank.
-static void find_ranks(fw_rtaa_run_t * run)
+static bool is_before(const fw_rtaa_run_t * run, int32_t robot, int32_t other)
+{
+  const fw_robot_t * robots = run->problem->robots;
+  if (robots[robot].priority != robots[other].priority) {
+    return robots[robot].priority > robots[other].priority;
+  }
+  if (run->seniority[robot] != run->seniority[other]) {
+    return run->seniority[robot] < run->seniority[other];
+  }
+  return robot < other;
+}
+
+// By falling priority, then seniority, then number. Equal priorities have one rank.
+void fw_rtaa_order_begin(fw_rtaa_run_t * run)
 {
   const fw_robot_t * robots = run->problem->robots;
   const int32_t count = run->problem->robot_count;
@@ -21,9 +33,7 @@ static void find_ranks(fw_rtaa_run_t * run)
       int32_t at = i;
       for (; at >= gap; at -= gap) {
         const int32_t other = run->order[at - gap];
-        const bool is_before = robots[robot].priority > robots[other].priority ||
-                               (robots[robot].priority == robots[other].priority && robot < other);
-        if (!is_before) {
+        if (!is_before(run, robot, other)) {
           break;
         }
         run->order[at] = other;
@@ -46,16 +56,16 @@ bool fw_rtaa_order_init(fw_rtaa_run_t * run)
   run->order = fw_arena_allocate(arena, count, sizeof(*run->order));
   run->sorted = fw_arena_allocate(arena, count, sizeof(*run->sorted));
   run->rank = fw_arena_allocate(arena, count, sizeof(*run->rank));
+  run->seniority = fw_arena_allocate_zeroed(arena, count, sizeof(*run->seniority));
   run->blocked = fw_arena_allocate_zeroed(arena, count, sizeof(*run->blocked));
   run->yields_until = fw_arena_allocate_zeroed(arena, count, sizeof(*run->yields_until));
   run->places = fw_arena_allocate(arena, count * 3 + 2, sizeof(*run->places));
   if (
-    run->order == NULL || run->sorted == NULL || run->rank == NULL || run->blocked == NULL ||
+    run->order == NULL || run->sorted == NULL || run->rank == NULL || run->blocked == NULL || run->seniority == NULL ||
     run->yields_until == NULL || run->places == NULL) {
     fw_meter_stop(run->context->meter, FW_STOP_MEMORY);
     return false;
   }
-  find_ranks(run);
   return true;
 }
 

@@ -268,6 +268,41 @@ static void a_horizon_is_enough(void ** state)
   fw_planner_fini(&answer.planner);
 }
 
+// Window by window out of a deep bay: what was learned in one window is known in the next. A robot that begins each window
+// as if it were the first never gets out.
+static void what_is_learned_is_kept_from_window_to_window(void ** state)
+{
+  (void)state;
+  DRAW(
+    grid,
+    "............",  //
+    "...#######..",  //
+    ".........#..",  //
+    ".........#..",  //
+    ".........#..",  //
+    "...#######..",  //
+    "............");
+  for (int32_t keeps = 0; keeps < 2; ++keeps) {
+    fw_robot_t robot = {.start = 37, .goal = 47, .id = 5};
+    fw_problem_t problem = {.grid = &grid, .robots = &robot, .robot_count = 1, .robust_ticks = 1, .horizon = 6};
+    fw_planner_t planner;
+    assert_int_equal(fw_planner_init(&planner, "rtaa", NULL, NULL), FW_RET_OK);
+    assert_int_equal(fw_planner_set(&planner, "lookahead", "3", NULL), FW_RET_OK);
+    int32_t windows = 0;
+    for (; windows < 100 && robot.start != robot.goal; ++windows) {
+      fw_plan_t plan;
+      fw_conflict_t conflict;
+      assert_int_equal(fw_planner_solve(&planner, &problem, NULL, &plan, NULL), FW_RET_OK);
+      assert_int_equal(fw_check_plan(&problem, &plan, NULL, &conflict, NULL), FW_RET_OK);
+      assert_int_equal(conflict.kind, FW_CONFLICT_NONE);
+      robot.start = fw_path_at(&plan.paths[0], 3);
+      problem.since = keeps * 3;
+    }
+    assert_true((robot.start == robot.goal) == (keeps == 1));
+    fw_planner_fini(&planner);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -282,6 +317,7 @@ int main(void)
     cmocka_unit_test(what_is_not_handled_is_named),
     cmocka_unit_test(staged_fused_and_backends_plan_alike),
     cmocka_unit_test(a_horizon_is_enough),
+    cmocka_unit_test(what_is_learned_is_kept_from_window_to_window),
   };
   return TEST_RUN(tests);
 }

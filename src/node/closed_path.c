@@ -1,5 +1,6 @@
 #include "node/closed_path.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,7 @@ bool closed_path_copy(const nav_msgs__msg__Path * message, waypoint_t ** waypoin
     (*waypoints)[k] = (waypoint_t){
       .stamp_ns = nanoseconds_of(pose->header.stamp),
       .point = {pose->pose.position.x, pose->pose.position.y},
+      .yaw = NAN,
     };
   }
   return *waypoints != NULL;

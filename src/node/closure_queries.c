@@ -1,6 +1,8 @@
 // Questions about what is closed. Spans are sorted by cell and time and those of one cell do not meet, so that binary
 // search finds the first that matters.
 
+#include <math.h>
+
 #include "node/closures.h"
 
 const span_t * source_find(const source_t * source, fw_cell_t cell, int64_t time_ns)
@@ -50,19 +52,28 @@ static bool touches_cell(const source_t * source, interval_t begin, fw_cell_t ce
   return false;
 }
 
-// A robot is on the cell of a waypoint from when it leaves the one before until it is at the next.
+// A robot is on the cells of a waypoint from when it leaves the one before until it is at the next.
 static bool touches_track(
   const source_t * source, interval_t begin, const track_t * track, const frame_t * frame, int64_t now_ns)
 {
+  const fw_grid_t grid = {.width = frame->width, .height = frame->height};
   for (int32_t k = 0; k < track->count; ++k) {
+    const waypoint_t * waypoint = &track->waypoints[k];
     const int64_t from_ns = k > 0 ? track->waypoints[k - 1].stamp_ns : now_ns;
     const interval_t stay = {
       .from_ns = from_ns > now_ns ? from_ns : now_ns,
       .to_ns = k + 1 < track->count ? track->waypoints[k + 1].stamp_ns : TIME_MAX,
     };
-    const fw_cell_t cell = frame_cell(frame, track->waypoints[k].point);
-    if (stay.to_ns > now_ns && touches_cell(source, begin, cell, stay)) {
-      return true;
+    // Odd headings fit in with either connectivity here: a waypoint has one of those that its plan had.
+    const double yaw = isnan(waypoint->yaw) ? frame->yaw : waypoint->yaw;
+    const place_t place = body_place(&track->body, frame, 8, waypoint->point, yaw);
+    if (place.cell == FW_CELL_NONE || stay.to_ns <= now_ns) {
+      continue;
+    }
+    for (int32_t c = 0; c < body_cell_count(&track->body, place); ++c) {
+      if (touches_cell(source, begin, body_cell(&track->body, &grid, place, c), stay)) {
+        return true;
+      }
     }
   }
   return false;

@@ -20,23 +20,40 @@ bool fleet_init(fleet_t * fleet, const parameters_t * parameters, const char * l
   for (size_t k = 0; k < names->size; ++k) {
     (void)name_copy(fleet->robots[k].name, names->data[k].data);
   }
-  fleet_read_priorities(fleet, parameters);
-  return true;
+  return fleet_read_robots(fleet, parameters);
 }
 
 void fleet_fini(fleet_t * fleet)
 {
   free(fleet->robots);
+  fw_outlines_fini(&fleet->outlines);
   *fleet = (fleet_t){0};
 }
 
-void fleet_read_priorities(fleet_t * fleet, const parameters_t * parameters)
+static int32_t integer_of(const parameters_t * parameters, const char * name, int32_t index, int32_t initial)
 {
-  const rosidl_runtime_c__int64__Sequence * priorities =
-    &parameters_value(parameters, "priorities")->integer_array_value;
+  const rosidl_runtime_c__int64__Sequence * values = &parameters_value(parameters, name)->integer_array_value;
+  return values->size == 0 ? initial : (int32_t)values->data[index];
+}
+
+bool fleet_read_robots(fleet_t * fleet, const parameters_t * parameters)
+{
+  const rosidl_runtime_c__String__Sequence * texts = &parameters_value(parameters, "footprints")->string_array_value;
   for (int32_t k = 0; k < fleet->count; ++k) {
-    fleet->robots[k].priority = priorities->size == 0 ? 0 : (int32_t)priorities->data[k];
+    robot_t * robot = &fleet->robots[k];
+    const fw_outline_t * outline = NULL;
+    if (fw_outlines_get(&fleet->outlines, texts->size == 0 ? "" : texts->data[k].data, &outline, NULL) != FW_RET_OK) {
+      return false;
+    }
+    robot->priority = integer_of(parameters, "priorities", k, 0);
+    robot->body = (body_t){
+      .outline = outline,
+      .ticks_per_move = integer_of(parameters, "ticks_per_move", k, 1),
+      .turn_ticks = integer_of(parameters, "turn_ticks", k, 0),
+      .sweeps_sides = parameters_value(parameters, "sweeps_sides")->bool_value,
+    };
   }
+  return true;
 }
 
 void fleet_set_fault(fleet_t * fleet, robot_t * robot, fault_t * fault, int32_t number, const char * format, ...)
@@ -108,7 +125,7 @@ bool fleet_take_goal(
         mail->point.x, mail->point.y);
       return false;
     }
-    if (!map_is_free(map, cell)) {
+    if (!body_fits_on(&robot->body, &map->grid, settings->connectivity, cell)) {
       fleet_set_fault(
         fleet, robot, &robot->message, FW_FAULT_GOAL_OCCUPIED, "goal refused: (%.7g, %.7g) is in an obstacle",
         mail->point.x, mail->point.y);

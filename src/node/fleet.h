@@ -3,6 +3,7 @@
 #ifndef NODE__FLEET_H_
 #define NODE__FLEET_H_
 
+#include "node/body.h"
 #include "node/inbox.h"
 #include "node/map.h"
 #include "node/schedule.h"
@@ -18,6 +19,7 @@ typedef struct fault_t {
 typedef struct robot_t {
   char name[NAME_SIZE];
   int32_t priority;
+  body_t body;
 
   bool has_pose;
   point_t point;
@@ -43,6 +45,7 @@ typedef struct robot_t {
 typedef struct fleet_t {
   robot_t * robots;
   int32_t count;
+  fw_outlines_t outlines;  // of the robots that there are and have been
   uint64_t goals_seen;
   const char * logger;
 } fleet_t;
@@ -58,7 +61,8 @@ typedef enum robot_state_t {
 
 bool fleet_init(fleet_t * fleet, const parameters_t * parameters, const char * logger);
 void fleet_fini(fleet_t * fleet);
-void fleet_read_priorities(fleet_t * fleet, const parameters_t * parameters);
+// What the parameters say of each robot: priority and body. False if there is no memory.
+bool fleet_read_robots(fleet_t * fleet, const parameters_t * parameters);
 
 // A pose or a goal. A bad one changes nothing but the robot's `message` fault. `map` may have no revision yet.
 // True if there is something new to plan for.

@@ -5,12 +5,16 @@
 #ifndef NODE__JOB_H_
 #define NODE__JOB_H_
 
-#include "node/frame.h"
+#include "node/body.h"
+#include "node/claims.h"
 #include "node/settings.h"
 
 typedef struct entrant_t {
   int32_t robot;  // index in the fleet
-  fw_cell_t start;
+  body_t body;
+  place_t start;
+  fw_tick_t arrives;  // above 0: it is on its way to the start at the epoch, and comes from `from`
+  place_t from;
   fw_cell_t goal;  // FW_CELL_NONE: wants nothing
   fw_cell_t home;  // where it stays if it is held or wants nothing: its start, or near it if that is closed for good
   int32_t priority;
@@ -28,6 +32,7 @@ typedef struct job_t {
   int64_t map_revision;
   entrant_t * entrants;
   fw_robot_t * robots;  // filled by job_pose from the entrants
+  claims_t claims;      // of starts while they are written, then of where entrants want to stay
   int32_t count;
   int32_t capacity;
   fw_closure_t * closures;  // job_closures.h
@@ -53,6 +58,8 @@ static inline bool job_goes_by_windows(const job_t * job) { return job->horizon 
 bool job_reset(job_t * job, const fw_grid_t * grid, int32_t capacity);
 void job_fini(job_t * job);
 
+// Takes all that an entrant covers at its start and on the way there.
+bool job_claim_start(job_t * job, const entrant_t * entrant);
 // Holds entrants until no two want one cell, counting those who stay where they are: of two the one whose goal is
 // older goes, and who has no goal stays in any case. Sets fault 206 and `other`.
 void job_settle(job_t * job);

@@ -65,16 +65,20 @@ const fw_closure_t * job_find_closure(const job_t * job, fw_cell_t cell, fw_tick
   return at < job->closure_count && job->closures[at].cell == cell ? &job->closures[at] : NULL;
 }
 
-bool job_is_closed(const job_t * job, fw_cell_t cell, fw_tick_t tick)
+bool job_is_closed(const job_t * job, placed_t placed, fw_tick_t from, fw_tick_t to)
 {
-  const fw_closure_t * closure = job_find_closure(job, cell, tick);
-  return closure != NULL && closure->from <= tick;
+  bool is_closed = false;
+  for (int32_t k = 0; !is_closed && k < body_cell_count(placed.body, placed.place); ++k) {
+    const fw_cell_t cell = body_cell(placed.body, &job->grid, placed.place, k);
+    const fw_closure_t * closure = cell == FW_CELL_NONE ? NULL : job_find_closure(job, cell, from);
+    is_closed = closure != NULL && closure->from <= to;
+  }
+  return is_closed;
 }
 
-bool job_closes_for_good(const job_t * job, fw_cell_t cell)
+bool job_closes_for_good(const job_t * job, placed_t placed)
 {
-  const fw_closure_t * last = job_find_closure(job, cell, FW_TICK_MAX);
-  return last != NULL && last->to == FW_TICK_MAX;
+  return job_is_closed(job, placed, FW_TICK_MAX, FW_TICK_MAX);
 }
 
 // ---- changes
@@ -87,7 +91,7 @@ static void remove_at(job_t * job, int32_t index)
   job->closure_count -= 1;
 }
 
-void job_open_until(job_t * job, fw_cell_t cell, fw_tick_t tick)
+static void open_cell_until(job_t * job, fw_cell_t cell, fw_tick_t tick)
 {
   int32_t at = find(job, cell, 0);
   while (at < job->closure_count && job->closures[at].cell == cell && job->closures[at].from < tick) {
@@ -96,6 +100,13 @@ void job_open_until(job_t * job, fw_cell_t cell, fw_tick_t tick)
     } else {
       job->closures[at++].from = tick;
     }
+  }
+}
+
+void job_open_until(job_t * job, placed_t placed, fw_tick_t tick)
+{
+  for (int32_t k = 0; k < body_cell_count(placed.body, placed.place); ++k) {
+    open_cell_until(job, body_cell(placed.body, &job->grid, placed.place, k), tick);
   }
 }
 
@@ -135,39 +146,40 @@ static int32_t write_route(const flood_t * flood, int32_t end, fw_cell_t ** rout
   return *route == NULL ? -1 : length;
 }
 
-static int32_t flood_to(
-  const job_t * job, fw_cell_t start, bool (*is_fine)(const job_t * job, fw_cell_t cell, fw_tick_t tick),
-  flood_t * flood)
+fw_tick_t job_step_ticks(const body_t * body) { return body->ticks_per_move + 4 * body->turn_ticks; }
+
+static int32_t flood_to(const job_t * job, const entrant_t * entrant, job_is_fine_t * is_fine, flood_t * flood)
 {
   static const fw_offset_t steps[] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
   const fw_grid_t * grid = &job->grid;
   int32_t tail = 0, layer_end = 1;
-  fw_tick_t tick = 0;
-  flood->queue[tail++] = start;
-  flood->before[start] = -1;
+  fw_tick_t tick = entrant->arrives;
+  flood->queue[tail++] = entrant->start.cell;
+  flood->before[entrant->start.cell] = -1;
   for (int32_t head = 0; head < tail; ++head) {
     if (head == layer_end) {
       layer_end = tail;
-      ++tick;
+      tick += job_step_ticks(&entrant->body);
     }
     const fw_cell_t cell = flood->queue[head];
-    if (is_fine(job, cell, tick)) {
+    if (is_fine(job, entrant, cell, tick)) {
       return head;
     }
     for (size_t k = 0; k < 4; ++k) {
       const int32_t x = fw_grid_x(grid, cell) + steps[k].dx, y = fw_grid_y(grid, cell) + steps[k].dy;
-      if (fw_grid_is_free(grid, x, y) && flood->before[fw_grid_cell(grid, x, y)] == -2) {
-        flood->before[fw_grid_cell(grid, x, y)] = head;
-        flood->queue[tail++] = fw_grid_cell(grid, x, y);
+      const fw_cell_t next = fw_grid_is_free(grid, x, y) ? fw_grid_cell(grid, x, y) : FW_CELL_NONE;
+      if (
+        next != FW_CELL_NONE && flood->before[next] == -2 &&
+        body_fits_on(&entrant->body, grid, job->connectivity, next)) {
+        flood->before[next] = head;
+        flood->queue[tail++] = next;
       }
     }
   }
   return -1;
 }
 
-int32_t job_find_way(
-  const job_t * job, fw_cell_t start, bool (*is_fine)(const job_t * job, fw_cell_t cell, fw_tick_t tick),
-  fw_cell_t ** route)
+int32_t job_find_way(const job_t * job, const entrant_t * entrant, job_is_fine_t * is_fine, fw_cell_t ** route)
 {
   const int32_t cells = fw_grid_cell_count(&job->grid);
   flood_t flood = {malloc((size_t)cells * sizeof(fw_cell_t)), malloc((size_t)cells * sizeof(int32_t))};
@@ -176,7 +188,7 @@ int32_t job_find_way(
     for (int32_t k = 0; k < cells; ++k) {
       flood.before[k] = -2;
     }
-    const int32_t end = flood_to(job, start, is_fine, &flood);
+    const int32_t end = flood_to(job, entrant, is_fine, &flood);
     length = end < 0 ? 0 : write_route(&flood, end, route);
   }
   free(flood.queue);

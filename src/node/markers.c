@@ -54,6 +54,27 @@ static void place(visualization_msgs__msg__Marker * marker, point_t point, doubl
   marker->pose.orientation = (geometry_msgs__msg__Quaternion){0.0, 0.0, sin(yaw / 2.0), cos(yaw / 2.0)};
 }
 
+// A disc, or the cells of its footprint around its pose.
+static bool fill_body(visualization_msgs__msg__Marker * body, const planning_t * planning, const robot_t * robot)
+{
+  const fw_outline_t * outline = robot->body.outline;
+  const double size = fmax(2.0 * planning->settings.robot_radius, 0.05);
+  const double cell = planning->map.frame.resolution;
+  const bool is_disc = outline->counts[0] == 1;
+  body->type = is_disc ? visualization_msgs__msg__Marker__CYLINDER : visualization_msgs__msg__Marker__CUBE_LIST;
+  body->action = robot->has_pose ? visualization_msgs__msg__Marker__ADD : visualization_msgs__msg__Marker__DELETE;
+  body->scale = (geometry_msgs__msg__Vector3){is_disc ? size : 0.9 * cell, is_disc ? size : 0.9 * cell, 0.1};
+  place(body, robot->point, is_disc || robot->body.turn_ticks > 0 ? robot->yaw : planning->map.frame.yaw);
+  if (!reserve_points(body, is_disc ? 0 : (size_t)outline->counts[0])) {
+    return false;
+  }
+  for (size_t k = 0; k < body->points.size; ++k) {
+    const fw_offset_t at = outline->cells[0][k];
+    body->points.data[k] = (geometry_msgs__msg__Point){(double)at.dx * cell, (double)at.dy * cell, 0.0};
+  }
+  return true;
+}
+
 static bool fill_robot(visualization_msgs__msg__Marker * markers, const planning_t * planning, int32_t index)
 {
   const robot_t * robot = &planning->fleet.robots[index];
@@ -73,13 +94,8 @@ static bool fill_robot(visualization_msgs__msg__Marker * markers, const planning
   goal->scale = (geometry_msgs__msg__Vector3){0.6 * size, 0.6 * size, 0.02};
   place(goal, robot->goal, robot->goal_yaw);
 
-  body->type = visualization_msgs__msg__Marker__CYLINDER;
-  body->action = robot->has_pose ? visualization_msgs__msg__Marker__ADD : visualization_msgs__msg__Marker__DELETE;
-  body->scale = (geometry_msgs__msg__Vector3){size, size, 0.1};
-  place(body, robot->point, robot->yaw);
-
-  return set_points(path, track) && string_set(&path->ns, "paths") && string_set(&goal->ns, "goals") &&
-         string_set(&body->ns, "robots");
+  return fill_body(body, planning, robot) && set_points(path, track) && string_set(&path->ns, "paths") &&
+         string_set(&goal->ns, "goals") && string_set(&body->ns, "robots");
 }
 
 static bool is_shown(const span_t * span, int64_t now_ns)

@@ -31,8 +31,8 @@ void planning_fini(planning_t * planning)
   nav_msgs__msg__OccupancyGrid__fini(&planning->map_message);
   closures_fini(&planning->closures);
   fleet_fini(&planning->fleet);
-  free(planning->points);
-  planning->points = NULL;
+  free(planning->path.waypoints);
+  planning->path = (track_t){0};
 }
 
 void planning_want(planning_t * planning, const char * why)
@@ -104,7 +104,9 @@ void planning_read_settings(planning_t * planning, const parameters_t * paramete
   const settings_t old = planning->settings;
   planning->settings = *settings;
   planning->lead_ns = seconds_to_ns(settings->plan_lead_seconds);
-  fleet_read_priorities(&planning->fleet, parameters);
+  if (!fleet_read_robots(&planning->fleet, parameters)) {
+    RCUTILS_LOG_ERROR_NAMED(planning->logger, "out of memory for the bodies of robots: some stay as they were");
+  }
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
     robot_retry_now(&planning->fleet.robots[k]);
   }

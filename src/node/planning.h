@@ -43,8 +43,7 @@ typedef struct planning_t {
   int64_t last_now_ns;
   int64_t patience_end_ns;  // steady clock: until then all robots are waited for; 0: none has appeared yet
   bool has_readers;         // somebody listens to each robot's path; the node sets it
-  point_t * points;         // one path, on its way into the schedule
-  int32_t points_capacity;
+  track_t path;             // one path, on its way into the schedule
 
   // For diagnostics
   int64_t rounds;          // answers that became the schedule

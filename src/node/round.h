@@ -16,6 +16,10 @@ bool round_is_due(const planning_t * planning, int64_t now_ns);
 
 // round.c: fills the idle worker's job. Robots that cannot take part get their fault here. False if there is no memory.
 bool round_write(planning_t * planning, int64_t now_ns);
+// round_entrants.c, parts of it: who takes part and from where, false if there is no memory; to where, once it is known
+// what is closed.
+bool round_write_entrants(planning_t * planning);
+void round_write_goals(planning_t * planning, int64_t now_ns);
 // round_closures.c, parts of it. What is closed, once it is known who starts where; robots that stand on a cell that is
 // closed get time to leave it. Where robots stay whose cell closes for good, once it is known who wants to go where.
 bool round_write_closures(planning_t * planning);

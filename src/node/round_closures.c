@@ -34,20 +34,55 @@ static bool add_span(job_t * job, const span_t * span)
   return job_add_closure(job, (fw_closure_t){span->cell, from < 0 ? 0 : (fw_tick_t)from, (fw_tick_t)to});
 }
 
-static bool is_open(const job_t * job, fw_cell_t cell, fw_tick_t tick) { return !job_is_closed(job, cell, tick); }
-
-static bool let_out(job_t * job, fw_cell_t start)
+// The headings that matter at a cell: its own at the start, all that it may have elsewhere.
+static int32_t heading_step(const job_t * job, const body_t * body)
 {
+  return body->turn_ticks == 0 ? FW_HEADING_COUNT : job->connectivity == 8 ? 1 : 2;
+}
+
+static bool is_open(const job_t * job, const entrant_t * entrant, fw_cell_t cell, fw_tick_t tick)
+{
+  const body_t * body = &entrant->body;
+  if (tick <= entrant->arrives) {
+    return !job_is_closed(job, (placed_t){body, entrant->start}, 0, 0);
+  }
+  bool is_open = true;
+  for (int32_t heading = 0; is_open && heading < FW_HEADING_COUNT; heading += heading_step(job, body)) {
+    is_open = !job_is_closed(job, (placed_t){body, {cell, heading}}, tick - body->ticks_per_move + 1, tick);
+  }
+  return is_open;
+}
+
+static void open_for(job_t * job, const entrant_t * entrant, fw_cell_t cell, fw_tick_t tick)
+{
+  job_open_until(job, (placed_t){&entrant->body, entrant->start}, tick);
+  if (entrant->arrives > 0) {
+    job_open_until(job, (placed_t){&entrant->body, entrant->from}, tick);
+  }
+  for (int32_t heading = 0; heading < FW_HEADING_COUNT; heading += heading_step(job, &entrant->body)) {
+    job_open_until(job, (placed_t){&entrant->body, {cell, heading}}, tick);
+  }
+}
+
+static bool let_out(job_t * job, const entrant_t * entrant)
+{
+  const fw_tick_t step = job_step_ticks(&entrant->body);
   fw_cell_t * route = NULL;
-  const int32_t length = job_find_way(job, start, is_open, &route);
+  const int32_t length = job_find_way(job, entrant, is_open, &route);
   if (length == 0) {
-    job_open_until(job, start, FW_TICK_MAX);
+    job_open_until(job, (placed_t){&entrant->body, entrant->start}, FW_TICK_MAX);
   }
   for (int32_t k = 0; k + 1 < length; ++k) {
-    job_open_until(job, route[k], k + 1 + GRACE_TICKS + job->robust_ticks);
+    open_for(job, entrant, route[k], entrant->arrives + (k + 1) * step + GRACE_TICKS + job->robust_ticks);
   }
   free(route);
   return length >= 0;
+}
+
+static bool starts_closed(const job_t * job, const entrant_t * entrant)
+{
+  return job_is_closed(job, (placed_t){&entrant->body, entrant->start}, 0, entrant->arrives) ||
+         (entrant->arrives > 0 && job_is_closed(job, (placed_t){&entrant->body, entrant->from}, 0, entrant->arrives));
 }
 
 bool round_write_closures(planning_t * planning)
@@ -63,8 +98,12 @@ bool round_write_closures(planning_t * planning)
   }
   job_sort_closures(job);
   for (int32_t k = 0; is_fine && k < job->count; ++k) {
-    if (job_is_closed(job, job->entrants[k].start, 0)) {
-      is_fine = let_out(job, job->entrants[k].start);
+    const entrant_t * entrant = &job->entrants[k];
+    if (entrant->arrives > 0 && starts_closed(job, entrant)) {
+      open_for(job, entrant, entrant->start.cell, entrant->arrives + 1 + job->robust_ticks);
+    }
+    if (starts_closed(job, entrant)) {
+      is_fine = let_out(job, entrant);
     }
   }
   job_wall_up(job);
@@ -74,13 +113,17 @@ bool round_write_closures(planning_t * planning)
 
 // ---- where to stay
 
-static bool is_place_to_stay(const job_t * job, fw_cell_t cell, fw_tick_t tick)
+static bool is_place_to_stay(const job_t * job, const entrant_t * entrant, fw_cell_t cell, fw_tick_t tick)
 {
   (void)tick;
-  bool is_free = !job_closes_for_good(job, cell);
+  const placed_t here = {&entrant->body, {.cell = cell}};
+  bool is_free = !job_closes_for_good(job, here);
   for (int32_t k = 0; is_free && k < job->count; ++k) {
-    const entrant_t * entrant = &job->entrants[k];
-    is_free = entrant->start != cell && entrant->goal != cell && entrant->home != cell;
+    const entrant_t * other = &job->entrants[k];
+    const placed_t start = {&other->body, other->start};
+    const placed_t goal = {&other->body, {.cell = other->goal}}, home = {&other->body, {.cell = other->home}};
+    is_free = !bodies_overlap(here, start, job->grid.width) && !bodies_overlap(here, home, job->grid.width) &&
+              (other->goal == FW_CELL_NONE || !bodies_overlap(here, goal, job->grid.width));
   }
   return is_free;
 }
@@ -91,15 +134,16 @@ bool round_write_homes(planning_t * planning)
   bool is_fine = true;
   for (int32_t k = 0; is_fine && k < job->count; ++k) {
     entrant_t * entrant = &job->entrants[k];
-    if (!job_closes_for_good(job, entrant->start)) {
+    const placed_t start = {&entrant->body, entrant->start};
+    if (!job_closes_for_good(job, start)) {
       continue;
     }
     fw_cell_t * route = NULL;
-    const int32_t length = job_find_way(job, entrant->start, is_place_to_stay, &route);
+    const int32_t length = job_find_way(job, entrant, is_place_to_stay, &route);
     if (length > 0) {
       entrant->home = route[length - 1];
     } else {
-      job_open_until(job, entrant->start, FW_TICK_MAX);
+      job_open_until(job, start, FW_TICK_MAX);
     }
     free(route);
     is_fine = length >= 0;

@@ -68,15 +68,26 @@ static void look_at_closures(planning_t * planning, int64_t now_ns)
   planning->has_opened = false;
 }
 
+static int32_t source_on(const planning_t * planning, const robot_t * robot, int64_t now_ns)
+{
+  const map_t * map = &planning->map;
+  const place_t place =
+    body_place(&robot->body, &map->frame, planning->settings.connectivity, robot->point, robot->yaw);
+  int32_t source = -1;
+  for (int32_t k = 0; source < 0 && place.cell != FW_CELL_NONE && k < body_cell_count(&robot->body, place); ++k) {
+    const fw_cell_t cell = body_cell(&robot->body, &map->grid, place, k);
+    source = closures_find(&planning->closures, cell, (interval_t){now_ns, now_ns + 1});
+  }
+  return source;
+}
+
 // By where it is measured: one that is late, or that something has closed upon.
 static void look_who_is_in_the_way(planning_t * planning, int64_t now_ns)
 {
   fleet_t * fleet = &planning->fleet;
   for (int32_t k = 0; planning->closures.count > 0 && k < fleet->count; ++k) {
     robot_t * robot = &fleet->robots[k];
-    const fw_cell_t cell = robot->has_pose ? frame_cell(&planning->map.frame, robot->point) : FW_CELL_NONE;
-    const int32_t source =
-      cell == FW_CELL_NONE ? -1 : closures_find(&planning->closures, cell, (interval_t){now_ns, now_ns + 1});
+    const int32_t source = robot->has_pose ? source_on(planning, robot, now_ns) : -1;
     if (source >= 0) {
       fleet_set_fault(
         fleet, robot, &robot->standing, FW_FAULT_START_OCCUPIED, "it is where %s has closed",

@@ -5,6 +5,8 @@
 
 #include <rmw/validate_full_topic_name.h>
 
+#include "ros/outline.h"
+
 static double number(const parameters_t * parameters, const char * name)
 {
   return parameters_value(parameters, name)->double_value;
@@ -56,6 +58,41 @@ static bool check_names(const parameters_t * parameters, const char * what, reas
   return true;
 }
 
+static bool check_count(const parameters_t * parameters, const char * what, size_t count, reason_t * reason)
+{
+  const size_t robots = parameters_value(parameters, "robots")->string_array_value.size;
+  return count == 0 || count == robots || refuse(reason, "%s has %zu values for %zu robots", what, count, robots);
+}
+
+static bool check_numbers(
+  const parameters_t * parameters, const char * what, int64_t min, int64_t max, reason_t * reason)
+{
+  const rosidl_runtime_c__int64__Sequence * values = &parameters_value(parameters, what)->integer_array_value;
+  bool is_fine = check_count(parameters, what, values->size, reason);
+  for (size_t k = 0; is_fine && k < values->size; ++k) {
+    is_fine = (values->data[k] >= min && values->data[k] <= max) ||
+              refuse(
+                reason, "%s must be between %lld and %lld, not %lld", what, (long long)min, (long long)max,
+                (long long)values->data[k]);
+  }
+  return is_fine;
+}
+
+static bool check_footprints(const parameters_t * parameters, reason_t * reason)
+{
+  const rosidl_runtime_c__String__Sequence * texts = &parameters_value(parameters, "footprints")->string_array_value;
+  bool is_fine = check_count(parameters, "footprints", texts->size, reason);
+  fw_outlines_t outlines = {0};
+  for (size_t k = 0; is_fine && k < texts->size; ++k) {
+    const fw_outline_t * outline = NULL;
+    fw_error_t error = {0};
+    is_fine = fw_outlines_get(&outlines, texts->data[k].data, &outline, &error) == FW_RET_OK ||
+              refuse(reason, "footprints: %s", error.text);
+  }
+  fw_outlines_fini(&outlines);
+  return is_fine;
+}
+
 static bool check_fleet(const parameters_t * parameters, reason_t * reason)
 {
   const rosidl_runtime_c__String__Sequence * robots = &parameters_value(parameters, "robots")->string_array_value;
@@ -70,17 +107,10 @@ static bool check_fleet(const parameters_t * parameters, reason_t * reason)
       }
     }
   }
-  const rosidl_runtime_c__int64__Sequence * priorities =
-    &parameters_value(parameters, "priorities")->integer_array_value;
-  if (priorities->size != 0 && priorities->size != robots->size) {
-    return refuse(reason, "priorities has %zu values for %zu robots", priorities->size, robots->size);
-  }
-  for (size_t k = 0; k < priorities->size; ++k) {
-    if (priorities->data[k] < INT32_MIN || priorities->data[k] > INT32_MAX) {
-      return refuse(reason, "priorities: %lld is too large", (long long)priorities->data[k]);
-    }
-  }
-  return true;
+  return check_numbers(parameters, "priorities", INT32_MIN, INT32_MAX, reason) &&
+         check_numbers(parameters, "ticks_per_move", 1, FW_TICKS_PER_MOVE_MAX, reason) &&
+         check_numbers(parameters, "turn_ticks", 0, FW_TICKS_PER_MOVE_MAX, reason) &&
+         check_footprints(parameters, reason);
 }
 
 static bool read_planner(planner_choice_t * planner, const parameters_t * parameters, reason_t * reason)

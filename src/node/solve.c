@@ -54,7 +54,7 @@ static bool is_useful(const job_t * job, const answer_t * answer)
   for (int32_t k = 0; plan->outcome == FW_OUTCOME_PARTIAL && k < plan->robot_count; ++k) {
     const fw_path_t * path = &plan->paths[k];
     for (fw_tick_t tick = 1; tick <= plan->safe_until && tick < path->length; ++tick) {
-      if (path->cells[tick] != path->cells[0]) {
+      if (path->cells[tick] != path->cells[0] || fw_path_heading(path, tick) != fw_path_heading(path, 0)) {
         return true;
       }
     }
@@ -103,9 +103,11 @@ static bool hold_named(attempt_t * attempt)
   entrant_t * entrant = &job->entrants[robot];
   if (!entrant->is_held && entrant->goal != FW_CELL_NONE) {
     entrant->fault = FW_FAULT_NO_VALID_PATH;
-  } else if (job_find_closure(job, entrant->start, 0) != NULL || entrant->home != entrant->start) {
-    job_open_until(job, entrant->start, FW_TICK_MAX);
-    entrant->home = entrant->start;
+  } else if (
+    job_is_closed(job, (placed_t){&entrant->body, entrant->start}, 0, FW_TICK_MAX) ||
+    entrant->home != entrant->start.cell) {
+    job_open_until(job, (placed_t){&entrant->body, entrant->start}, FW_TICK_MAX);
+    entrant->home = entrant->start.cell;
     entrant->fault = FW_FAULT_START_OCCUPIED;
   } else {
     return false;

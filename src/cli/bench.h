@@ -13,6 +13,7 @@
 extern const cli_command_t cli_bench_lifelong;
 extern const cli_command_t cli_bench_mapf;
 extern const cli_command_t cli_bench_scaling;
+extern const cli_command_t cli_bench_search;
 extern const cli_command_t cli_bench_table;
 
 // Figures mean little without the machine and the day they come from.

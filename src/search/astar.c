@@ -11,18 +11,24 @@
 #include "search/flood.h"
 #include "world/body.h"
 
+astar_t * fw__astar_make(fw_arena_t * arena, const fw_floor_t * floor)
+{
+  astar_t * astar = fw_arena_allocate_zeroed(arena, 1, sizeof(*astar));
+  if (astar == NULL || !fw_marks_init(&astar->marks, arena, floor->place_count)) {
+    return NULL;
+  }
+  fw_buckets_init(&astar->open, arena);
+  fw_heap_init(&astar->heap, arena);
+  astar->way.arena = astar->smoothed.arena = arena;
+  astar->shift = fw_floor_key_shift(floor);
+  astar->truth_goal = -1;
+  return astar;
+}
+
 static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
 {
-  astar_t * astar = fw_arena_allocate_zeroed(context->built, 1, sizeof(*astar));
-  if (astar == NULL || !fw_marks_init(&astar->marks, context->built, context->floor->place_count)) {
-    return fw__error_memory(error);
-  }
-  fw_buckets_init(&astar->open, context->built);
-  fw_heap_init(&astar->heap, context->built);
-  astar->shift = fw_floor_key_shift(context->floor);
-  astar->truth_goal = -1;
-  context->state = astar;
-  return FW_RET_OK;
+  context->state = fw__astar_make(context->built, context->floor);
+  return context->state == NULL ? fw__error_memory(error) : FW_RET_OK;
 }
 
 // The floor has been mended already.
@@ -134,17 +140,21 @@ static bool run(astar_t * astar, fw_router_context_t * context)
   return is_plain ? search(astar, context, true) : search(astar, context, false);
 }
 
+static void aim(astar_t * astar, const fw_router_context_t * context, flavour_t flavour, estimate_t estimate)
+{
+  astar->flavour = flavour;
+  astar->estimate = estimate;
+  astar->goal_x = fw_floor_x(context->floor, context->goal);
+  astar->goal_y = fw_floor_y(context->floor, context->goal);
+  astar->best = INT32_MAX;
+  astar->reached = 1;
+}
+
 static void find(fw_router_context_t * context, flavour_t flavour, estimate_t estimate, int32_t percent)
 {
   astar_t * astar = context->state;
-  const fw_floor_t * floor = context->floor;
-  astar->flavour = flavour;
-  astar->estimate = estimate;
+  aim(astar, context, flavour, estimate);
   astar->percent = percent;
-  astar->goal_x = fw_floor_x(floor, context->goal);
-  astar->goal_y = fw_floor_y(floor, context->goal);
-  astar->best = INT32_MAX;
-  astar->reached = 1;
   if (estimate == ESTIMATE_TRUE) {
     if (!fw__astar_know_truth(astar, context)) {
       fw_meter_stop(context->meter, FW_STOP_MEMORY);
@@ -164,6 +174,30 @@ static void find(fw_router_context_t * context, flavour_t flavour, estimate_t es
   if (astar->best < INT32_MAX) {
     trace(astar, context);
   }
+}
+
+bool fw__astar_better(astar_t * astar, fw_router_context_t * context, int32_t from, int32_t to, int32_t bound)
+{
+  const int32_t ends[2] = {context->start, context->goal};
+  fw_trail_t * trail = context->trail;
+  context->start = from;
+  context->goal = to;
+  aim(astar, context, FLAVOUR_ASTAR, ESTIMATE_METRIC);
+  astar->best = bound;
+  astar->way.count = 0;
+  const bool is_fine = run(astar, context);
+  const bool is_better = is_fine && astar->best < bound && context->meter->stop == FW_STOP_DONE;
+  if (is_better) {
+    context->trail = &astar->way;
+    trace(astar, context);
+    context->trail = trail;
+  }
+  if (!is_fine || astar->way.has_failed) {
+    fw_meter_stop(context->meter, FW_STOP_MEMORY);
+  }
+  context->start = ends[0];
+  context->goal = ends[1];
+  return is_better && !astar->way.has_failed;
 }
 
 // ---- definitions ----------------------------------------------------------------------------------------------------

@@ -33,7 +33,9 @@ typedef struct astar_t {
   int32_t percent;  // of the estimate
   int32_t goal_x;
   int32_t goal_y;
-  int32_t best;  // the goal's cost so far
+  int32_t best;    // the goal's cost so far
+  fw_trail_t smoothed;  // of fw_smooth
+  fw_trail_t way;  // of fw__astar_better
   int64_t reached;
 } astar_t;
 
@@ -42,6 +44,12 @@ enum { NOTE_CLOSED = 8 };  // in a mark beside the direction; of weighted search
 // Parameters of all of them, in this order.
 enum { PARAMETER_HEURISTIC, PARAMETER_PERCENT, ASTAR_PARAMETERS };
 extern const fw_parameter_def_t fw__astar_parameters[ASTAR_PARAMETERS];
+
+// A state of its own for A* between places of the floor; NULL when there is no memory.
+astar_t * fw__astar_make(fw_arena_t * arena, const fw_floor_t * floor);
+// A* from one place to another for a way that costs less than `bound`: true if there is one, then it is in `way`. Counts on
+// the context, whose question stays as it is.
+bool fw__astar_better(astar_t * astar, fw_router_context_t * context, int32_t from, int32_t to, int32_t bound);
 
 // What is left from there to the goal, by the question's estimate.
 int32_t fw__astar_estimate(const astar_t * astar, const fw_router_context_t * context, int32_t place);

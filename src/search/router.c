@@ -240,6 +240,7 @@ fw_ret_t fw_router_update(fw_router_t * router, const fw_cell_t * cells, int32_t
   const int64_t start_ns = fw_clock_now_ns();
   if (impl->def->update != NULL && fw_floor_update(&impl->floor, cells, cell_count)) {
     impl->context.rebuilt = 0;
+    impl->context.node_count = impl->floor.free_count;
     ret = impl->def->update(&impl->context, cells, cell_count, error);
   } else {
     ret = build(impl, impl->floor.grid, error);

@@ -202,9 +202,11 @@ bool fw__astar_better(astar_t * astar, fw_router_context_t * context, int32_t fr
 
 // ---- definitions ----------------------------------------------------------------------------------------------------
 
+void fw__astar_find(fw_router_context_t * context, estimate_t estimate) { find(context, FLAVOUR_ASTAR, estimate, 100); }
+
 static void find_astar(fw_router_context_t * context)
 {
-  find(context, FLAVOUR_ASTAR, (estimate_t)context->parameters[PARAMETER_HEURISTIC], 100);
+  fw__astar_find(context, (estimate_t)context->parameters[PARAMETER_HEURISTIC]);
 }
 static void find_dijkstra(fw_router_context_t * context) { find(context, FLAVOUR_DIJKSTRA, ESTIMATE_ZERO, 0); }
 static void find_greedy(fw_router_context_t * context)

@@ -14,7 +14,8 @@ typedef enum estimate_t {
   ESTIMATE_ZERO,
   ESTIMATE_MANHATTAN,
   ESTIMATE_EUCLIDEAN,
-  ESTIMATE_TRUE
+  ESTIMATE_TRUE,
+  ESTIMATE_LANDMARKS,  // of search "landmarks" alone
 } estimate_t;
 
 typedef enum flavour_t { FLAVOUR_ASTAR, FLAVOUR_DIJKSTRA, FLAVOUR_GREEDY, FLAVOUR_WEIGHTED } flavour_t;
@@ -27,15 +28,17 @@ typedef struct astar_t {
   // True distances, kept as long as the goal is the same.
   int32_t * truth;
   int32_t truth_goal;
+  const int32_t * landmarks;  // by place, `landmark_count` distances each
+  int32_t landmark_count;
   // One question.
   flavour_t flavour;
   estimate_t estimate;
   int32_t percent;  // of the estimate
   int32_t goal_x;
   int32_t goal_y;
-  int32_t best;    // the goal's cost so far
+  int32_t best;         // the goal's cost so far
   fw_trail_t smoothed;  // of fw_smooth
-  fw_trail_t way;  // of fw__astar_better
+  fw_trail_t way;       // of fw__astar_better
   int64_t reached;
 } astar_t;
 
@@ -50,6 +53,9 @@ astar_t * fw__astar_make(fw_arena_t * arena, const fw_floor_t * floor);
 // A* from one place to another for a way that costs less than `bound`: true if there is one, then it is in `way`. Counts on
 // the context, whose question stays as it is.
 bool fw__astar_better(astar_t * astar, fw_router_context_t * context, int32_t from, int32_t to, int32_t bound);
+
+// The question of the context with an estimate.
+void fw__astar_find(fw_router_context_t * context, estimate_t estimate);
 
 // What is left from there to the goal, by the question's estimate.
 int32_t fw__astar_estimate(const astar_t * astar, const fw_router_context_t * context, int32_t place);

@@ -22,6 +22,18 @@ static int32_t euclidean(const fw_floor_t * floor, int64_t dx, int64_t dy)
   return square_root(is_short ? square / 2 : square) * floor->cost_min;
 }
 
+static int32_t by_landmarks(const astar_t * astar, const fw_router_context_t * context, int32_t place)
+{
+  const int32_t * here = astar->landmarks + (size_t)place * (size_t)astar->landmark_count;
+  const int32_t * there = astar->landmarks + (size_t)context->goal * (size_t)astar->landmark_count;
+  int32_t best = fw_floor_estimate_between(context->floor, place, context->goal);
+  for (int32_t i = 0; i < astar->landmark_count; ++i) {
+    const int32_t difference = abs(here[i] - there[i]);
+    best = difference > best ? difference : best;
+  }
+  return best;
+}
+
 int32_t fw__astar_estimate(const astar_t * astar, const fw_router_context_t * context, int32_t place)
 {
   const fw_floor_t * floor = context->floor;
@@ -36,6 +48,8 @@ int32_t fw__astar_estimate(const astar_t * astar, const fw_router_context_t * co
       return floor->degree == 6 ? 0 : euclidean(floor, dx, dy);
     case ESTIMATE_TRUE:
       return astar->truth[place];
+    case ESTIMATE_LANDMARKS:
+      return by_landmarks(astar, context, place);
     case ESTIMATE_METRIC:
       break;
   }

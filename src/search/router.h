@@ -83,5 +83,6 @@ extern const fw_router_def_t fw_router_bank;
 extern const fw_router_def_t fw_router_bidirectional;
 extern const fw_router_def_t fw_router_jps;
 extern const fw_router_def_t fw_router_hpa;
+extern const fw_router_def_t fw_router_landmarks;
 
 #endif  // SEARCH__ROUTER_H_

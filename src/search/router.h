@@ -84,5 +84,7 @@ extern const fw_router_def_t fw_router_bidirectional;
 extern const fw_router_def_t fw_router_jps;
 extern const fw_router_def_t fw_router_hpa;
 extern const fw_router_def_t fw_router_landmarks;
+extern const fw_router_def_t fw_router_quadtree;
+extern const fw_router_def_t fw_router_navmesh;
 
 #endif  // SEARCH__ROUTER_H_

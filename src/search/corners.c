@@ -32,6 +32,9 @@ static int32_t pull(const fw_floor_t * floor, int32_t * turns, int32_t count)
   int32_t least = count > 0 ? floor->cost[turns[0]] : 0;
   for (int32_t i = 1; i < count; ++i) {
     least = cheapest(floor, turns[i], least);
+    if (turns[i] == turns[kept - 1]) {
+      continue;  // the way has been there and back
+    }
     const bool is_last = i == count - 1;
     if (is_last || !fw_line_is_free(floor, turns[kept - 1], turns[i + 1], cheapest(floor, turns[i + 1], least))) {
       turns[kept++] = turns[i];

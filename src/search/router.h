@@ -86,5 +86,7 @@ extern const fw_router_def_t fw_router_hpa;
 extern const fw_router_def_t fw_router_landmarks;
 extern const fw_router_def_t fw_router_quadtree;
 extern const fw_router_def_t fw_router_navmesh;
+extern const fw_router_def_t fw_router_visibility;
+extern const fw_router_def_t fw_router_waypoints;
 
 #endif  // SEARCH__ROUTER_H_

@@ -88,5 +88,6 @@ extern const fw_router_def_t fw_router_quadtree;
 extern const fw_router_def_t fw_router_navmesh;
 extern const fw_router_def_t fw_router_visibility;
 extern const fw_router_def_t fw_router_waypoints;
+extern const fw_router_def_t fw_router_corridors;
 
 #endif  // SEARCH__ROUTER_H_

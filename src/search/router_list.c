@@ -10,6 +10,7 @@ static const fw_router_def_t * const searches[] = {
   &fw_router_ida,       &fw_router_bank,     &fw_router_bidirectional, &fw_router_jps,
   &fw_router_landmarks, &fw_router_hpa,      &fw_router_quadtree,      &fw_router_navmesh,
   &fw_router_visibility,
+  &fw_router_corridors,
   &fw_router_waypoints,
 };
 // clang-format on

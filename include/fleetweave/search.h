@@ -119,6 +119,16 @@ typedef struct fw_router_stats_t {
 } fw_router_stats_t;
 fw_router_stats_t fw_router_stats(const fw_router_t * router);
 
+// What was built, for pictures: rectangles of cells (corners `from` and `to`), points (`from`) and lines between cells.
+typedef enum fw_shape_kind_t { FW_SHAPE_RECTANGLE, FW_SHAPE_POINT, FW_SHAPE_LINE } fw_shape_kind_t;
+typedef struct fw_shape_t {
+  fw_shape_kind_t kind;
+  fw_cell_t from;
+  fw_cell_t to;
+} fw_shape_t;
+// Calls `show` for each shape of the abstraction; none where the search works on cells alone.
+void fw_router_shapes(const fw_router_t * router, void (*show)(const fw_shape_t * shape, void * state), void * state);
+
 // Is this a way on the map: from start to goal by legal moves, all on free cells? Written apart from the searches; for
 // all connectivities. `options` as given to fw_router_init. The text of `error` says what is wrong and where.
 FW_MUST_USE fw_ret_t fw_route_check(
@@ -147,6 +157,9 @@ typedef struct fw_router_def_t {
   fw_ret_t (*build)(struct fw_router_context_t * context, fw_error_t * error);
   fw_ret_t (*update)(struct fw_router_context_t * context, const fw_cell_t * cells, int32_t count, fw_error_t * error);
   void (*find)(struct fw_router_context_t * context);
+  // May be NULL. Shapes in places.
+  void (*shapes)(
+    const struct fw_router_context_t * context, void (*show)(const fw_shape_t * shape, void * state), void * state);
 } fw_router_def_t;
 
 int32_t fw_router_def_count(void);

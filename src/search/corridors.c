@@ -301,6 +301,21 @@ static void find(fw_router_context_t * context)
   fw_smooth(graph->astar, context, (int32_t)context->parameters[PARAMETER_SMOOTHING]);
 }
 
+static void shapes(const fw_router_context_t * context, void (*show)(const fw_shape_t *, void *), void * state)
+{
+  const fw_corridors_t * corridors = context->state;
+  for (int32_t i = 0; i < corridors->spine_count; ++i) {
+    const fw_spine_t * spine = &corridors->spines[i];
+    for (int32_t k = 1; k < spine->count; ++k) {
+      const int32_t * cells = &corridors->cells.places[spine->first + k];
+      show(&(fw_shape_t){FW_SHAPE_LINE, cells[-1], cells[0]}, state);
+    }
+  }
+  for (int32_t i = 0; i < corridors->graph.node_count; ++i) {
+    show(&(fw_shape_t){FW_SHAPE_POINT, corridors->graph.places[i], corridors->graph.places[i]}, state);
+  }
+}
+
 static const fw_parameter_def_t parameters[] = {
   {.name = "pulls",
    .type = FW_PARAMETER_BOOLEAN,
@@ -324,4 +339,5 @@ const fw_router_def_t fw_router_corridors = {
   .has_abstraction = true,
   .build = build,
   .find = find,
+  .shapes = shapes,
 };

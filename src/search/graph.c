@@ -202,3 +202,20 @@ void fw_graph_walk(fw_graph_t * graph, fw_router_context_t * context, int32_t to
     }
   }
 }
+
+void fw_graph_show(const fw_graph_t * graph, void (*show)(const fw_shape_t *, void *), void * state)
+{
+  for (int32_t i = 0; i < graph->edge_count; ++i) {
+    const fw_edge_t * edge = &graph->edges[i];
+    if (edge->from < edge->to) {
+      const int32_t out = edge->out >= 0 ? edge->out : graph->places[edge->from];
+      const int32_t in = edge->out >= 0 ? edge->in : graph->places[edge->to];
+      show(&(fw_shape_t){FW_SHAPE_LINE, graph->places[edge->from], out}, state);
+      show(&(fw_shape_t){FW_SHAPE_LINE, out, in}, state);
+      show(&(fw_shape_t){FW_SHAPE_LINE, in, graph->places[edge->to]}, state);
+    }
+  }
+  for (int32_t i = 0; i < graph->node_count; ++i) {
+    show(&(fw_shape_t){FW_SHAPE_POINT, graph->places[i], graph->places[i]}, state);
+  }
+}

@@ -64,4 +64,7 @@ bool fw_graph_search(fw_graph_t * graph, fw_router_context_t * context);
 // Adds the way from the end of the trail to a place: along the line if it is free, else by A*.
 void fw_graph_walk(fw_graph_t * graph, fw_router_context_t * context, int32_t to);
 
+// Its points and edges, these by way of `out` and `in` where they have them, as fw_router_def_t.shapes wants them.
+void fw_graph_show(const fw_graph_t * graph, void (*show)(const fw_shape_t *, void *), void * state);
+
 #endif  // SEARCH__GRAPH_H_

@@ -198,6 +198,22 @@ static fw_ret_t update(fw_router_context_t * context, const fw_cell_t * cells, i
   return FW_RET_OK;
 }
 
+static void shapes(const fw_router_context_t * context, void (*show)(const fw_shape_t *, void *), void * state)
+{
+  const hpa_t * hpa = context->state;
+  for (int32_t i = 0; i < hpa->levels[0].columns * hpa->levels[0].rows; ++i) {
+    const hpa_box_t box = hpa_box(hpa, 0, i);
+    const hpa_cluster_t * cluster = &hpa->levels[0].clusters[i];
+    const int32_t corners[2] = {
+      fw_floor_place_at(hpa->floor, box.left, box.top), fw_floor_place_at(hpa->floor, box.right, box.bottom)};
+    show(&(fw_shape_t){FW_SHAPE_RECTANGLE, corners[0], corners[1]}, state);
+    for (int32_t k = 0; k < cluster->count; ++k) {
+      const int32_t place = hpa->nodes[cluster->nodes[k]].place;
+      show(&(fw_shape_t){FW_SHAPE_POINT, place, place}, state);
+    }
+  }
+}
+
 static const fw_parameter_def_t parameters[] = {
   {.name = "cluster",
    .type = FW_PARAMETER_INTEGER,
@@ -236,4 +252,5 @@ const fw_router_def_t fw_router_hpa = {
   .build = build,
   .update = update,
   .find = hpa_find,
+  .shapes = shapes,
 };

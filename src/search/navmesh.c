@@ -196,6 +196,11 @@ static void find(fw_router_context_t * context)
   fw_smooth(mesh->smoother, context, (int32_t)context->parameters[PARAMETER_SMOOTHING]);
 }
 
+static void shapes(const fw_router_context_t * context, void (*show)(const fw_shape_t *, void *), void * state)
+{
+  fw_regions_show(&((const navmesh_t *)context->state)->regions, show, state);
+}
+
 static const fw_parameter_def_t parameters[] = {
   {.name = "smoothing",
    .type = FW_PARAMETER_INTEGER,
@@ -214,4 +219,5 @@ const fw_router_def_t fw_router_navmesh = {
   .has_abstraction = true,
   .build = build,
   .find = find,
+  .shapes = shapes,
 };

@@ -125,6 +125,11 @@ static void find(fw_router_context_t * context)
   fw_smooth(tree->smoother, context, (int32_t)context->parameters[PARAMETER_SMOOTHING]);
 }
 
+static void shapes(const fw_router_context_t * context, void (*show)(const fw_shape_t *, void *), void * state)
+{
+  fw_regions_show(&((const quadtree_t *)context->state)->regions, show, state);
+}
+
 static const fw_parameter_def_t parameters[] = {
   {.name = "smoothing",
    .type = FW_PARAMETER_INTEGER,
@@ -143,4 +148,5 @@ const fw_router_def_t fw_router_quadtree = {
   .has_abstraction = true,
   .build = build,
   .find = find,
+  .shapes = shapes,
 };

@@ -201,3 +201,16 @@ bool fw_regions_search(fw_regions_t * regions, fw_router_context_t * context)
     (size_t)regions->open.peak * sizeof(fw_heap_item_t) + (size_t)context->expanded * sizeof(*regions->marks);
   return is_fine && is_found;
 }
+
+void fw_regions_show(const fw_regions_t * regions, void (*show)(const fw_shape_t *, void *), void * state)
+{
+  for (int32_t i = 0; i < regions->count; ++i) {
+    const fw_region_t * r = &regions->regions[i];
+    const fw_shape_t shape = {
+      .kind = FW_SHAPE_RECTANGLE,
+      .from = fw_floor_place_at(regions->floor, r->left, r->top),
+      .to = fw_floor_place_at(regions->floor, r->right, r->bottom),
+    };
+    show(&shape, state);
+  }
+}

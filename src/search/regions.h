@@ -67,6 +67,9 @@ bool fw_regions_link(fw_regions_t * regions);
 // A* over regions for the context's question; the way is in `passages`. False if there is none or the meter has stopped.
 bool fw_regions_search(fw_regions_t * regions, fw_router_context_t * context);
 
+// Its rectangles, as fw_router_def_t.shapes wants them.
+void fw_regions_show(const fw_regions_t * regions, void (*show)(const fw_shape_t *, void *), void * state);
+
 // The place on the region's side of an opening at a coordinate along it.
 int32_t fw_regions_exit(const fw_regions_t * regions, int32_t region, const fw_opening_t * opening, int32_t along);
 

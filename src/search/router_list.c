@@ -6,12 +6,9 @@
 
 // clang-format off: one line each
 static const fw_router_def_t * const searches[] = {
-  &fw_router_astar,     &fw_router_dijkstra, &fw_router_greedy,        &fw_router_weighted,
-  &fw_router_ida,       &fw_router_bank,     &fw_router_bidirectional, &fw_router_jps,
-  &fw_router_landmarks, &fw_router_hpa,      &fw_router_quadtree,      &fw_router_navmesh,
-  &fw_router_visibility,
-  &fw_router_corridors,
-  &fw_router_waypoints,
+  &fw_router_astar,    &fw_router_dijkstra,      &fw_router_greedy,     &fw_router_weighted,  &fw_router_ida,
+  &fw_router_bank,     &fw_router_bidirectional, &fw_router_jps,        &fw_router_landmarks, &fw_router_hpa,
+  &fw_router_quadtree, &fw_router_navmesh,       &fw_router_visibility, &fw_router_corridors, &fw_router_waypoints,
 };
 // clang-format on
 

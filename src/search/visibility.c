@@ -189,6 +189,11 @@ static void find(fw_router_context_t * context)
   fw_graph_walk(graph, context, context->goal);
 }
 
+static void shapes(const fw_router_context_t * context, void (*show)(const fw_shape_t *, void *), void * state)
+{
+  fw_graph_show(&((const visibility_t *)context->state)->graph, show, state);
+}
+
 static const fw_parameter_def_t parameters[] = {
   {.name = "pairs",
    .type = FW_PARAMETER_INTEGER,
@@ -207,4 +212,5 @@ const fw_router_def_t fw_router_visibility = {
   .has_abstraction = true,
   .build = build,
   .find = find,
+  .shapes = shapes,
 };

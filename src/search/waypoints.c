@@ -164,6 +164,11 @@ static void find(fw_router_context_t * context)
   fw_smooth(graph->astar, context, (int32_t)context->parameters[PARAMETER_SMOOTHING]);
 }
 
+static void shapes(const fw_router_context_t * context, void (*show)(const fw_shape_t *, void *), void * state)
+{
+  fw_graph_show(&((const waypoints_t *)context->state)->graph, show, state);
+}
+
 static const fw_parameter_def_t parameters[] = {
   {.name = "spacing",
    .type = FW_PARAMETER_INTEGER,
@@ -188,4 +193,5 @@ const fw_router_def_t fw_router_waypoints = {
   .has_abstraction = true,
   .build = build,
   .find = find,
+  .shapes = shapes,
 };

@@ -25,6 +25,7 @@ typedef struct cli_command_t {
 
 extern const cli_command_t cli_command_plan;
 extern const cli_command_t cli_command_check;
+extern const cli_command_t cli_command_route;
 extern const cli_command_t cli_command_list;
 extern const cli_command_t cli_command_bench;
 extern const cli_command_t cli_command_view;

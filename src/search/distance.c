@@ -41,7 +41,11 @@ static void offer(fw_distance_t * distance, int32_t node, int32_t g)
   }
   *entry = (uint32_t)(g + 1) << 1;
   const fw_moves_t * moves = distance->moves;
-  const int32_t h = fw_moves_estimate(moves->grid, moves->connectivity, moves->cell_of[node], distance->aim);
+  int32_t h = fw_moves_estimate(moves->grid, moves->connectivity, moves->cell_of[node], distance->aim);
+  if (distance->aim_row != NULL) {
+    const int32_t known = fw_landmarks_estimate(&distance->landmarks->rows[node], distance->aim_row);
+    h = known > h ? known : h;
+  }
   if (!fw_buckets_push(&distance->open, g + h * moves->move_span, node, g)) {
     distance->has_failed = true;
   }
@@ -78,6 +82,21 @@ bool fw_distance_init(
   return !distance->has_failed;
 }
 
+static void set_aim(fw_distance_t * distance, fw_cell_t aim)
+{
+  const int32_t node = distance->landmarks != NULL ? distance->moves->node_of[aim] : -1;
+  distance->aim = aim;
+  distance->aim_row = node >= 0 ? &distance->landmarks->rows[node] : NULL;
+}
+
+void fw_distance_guide(fw_distance_t * distance, const fw_landmarks_t * landmarks)
+{
+  const bool is_fitting =
+    landmarks != NULL && landmarks->moves == distance->moves && distance->moves->heading_of == NULL;
+  distance->landmarks = is_fitting ? landmarks : NULL;
+  set_aim(distance, distance->aim);
+}
+
 bool fw_distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim)
 {
   const int32_t page_count = (distance->moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1;
@@ -89,7 +108,7 @@ bool fw_distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t 
     }
   }
   fw_buckets_clear(&distance->open);
-  distance->aim = aim;
+  set_aim(distance, aim);
   distance->places = 0;
   offer_goal(distance, goal_node);
   return !distance->has_failed;

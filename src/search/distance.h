@@ -9,6 +9,7 @@
 
 #include "base/buckets.h"
 #include "base/meter.h"
+#include "search/landmarks.h"
 #include "world/moves.h"
 
 enum { FW_DISTANCE_PAGE_BITS = 10, FW_DISTANCE_PAGE = 1 << FW_DISTANCE_PAGE_BITS };
@@ -23,14 +24,20 @@ typedef struct fw_distance_t {
   fw_arena_t * arena;
   fw_buckets_t open;
   int64_t expanded;
-  int64_t places;   // closed since it began or began anew
-  bool has_failed;  // no memory: answers are not to be trusted
+  int64_t places;                      // closed since it began or began anew
+  bool has_failed;                     // no memory: answers are not to be trusted
+  const fw_landmarks_t * landmarks;    // NULL: the plain estimate alone
+  const fw_landmarks_row_t * aim_row;  // of `aim`
 } fw_distance_t;
 
 // False when there is no memory. With headings all places on the cell of `goal_node` are goals. `aim` is where questions are expected, the robot's start.
 bool fw_distance_init(
   fw_distance_t * distance, fw_arena_t * arena, const fw_moves_t * moves, int32_t goal_node, fw_cell_t aim,
   bool is_weighted);
+
+// From now on the estimate knows the walls, and fewer places are closed; distances stay the same. To be called right after
+// init, with landmarks on the same moves (others are ignored), which stay borrowed.
+void fw_distance_guide(fw_distance_t * distance, const fw_landmarks_t * landmarks);
 
 // The same field for another goal, or anew for the same; its pages are used again.
 bool fw_distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim);

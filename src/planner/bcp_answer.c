@@ -42,7 +42,9 @@ static fw_tick_t wait_on(const fw_bcp_t * run, fw_tick_t holds, const fw_path_t 
 static void answer_part(const fw_bcp_t * run, fw_tick_t holds, fw_plan_t * plan, fw_path_t * paths)
 {
   const fw_tick_t end = fw_paths_makespan(paths, run->problem->robot_count);
+  const fw_tick_t open = stands_until(run, paths);
   holds = holds < run->limit ? holds : fw_bcp_is_limited(run) ? run->limit : end;
+  holds = holds < open ? holds : open;
   if (holds < run->problem->horizon || run->options.has_waits != 0) {
     for (int32_t r = 0; r < run->problem->robot_count; ++r) {
       paths[r] = fw_bcp_cut(run, r, paths[r], holds);

@@ -106,8 +106,10 @@ bool fw_bcp_search_init(fw_bcp_t * run)
   run->nodes = fw_arena_allocate_zeroed(arena, (size_t)most_nodes(&run->fleet), sizeof(*run->nodes));
   fw_buckets_init(&run->open, arena);
   fw_search_init(&run->search, arena);
-  return run->nodes != NULL && fw_bcp_field_init(&run->field, arena, run->problem->grid, shape) &&
-         fw_reservations_init(&run->closed, arena, run->fleet.places, &run->fleet.bodies);
+  const bool is_whole = run->nodes != NULL && fw_bcp_field_init(&run->field, arena, run->problem->grid, shape) &&
+                        fw_reservations_init(&run->closed, arena, run->fleet.places, &run->fleet.bodies);
+  run->closed.robust_ticks = 0;  // nothing has to keep them from closures
+  return is_whole;
 }
 
 bool fw_bcp_search(fw_bcp_t * run, int32_t robot)

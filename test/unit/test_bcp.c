@@ -178,6 +178,23 @@ static void doors_are_waited_for(void ** state)
   fw_planner_fini(&planner);
 }
 
+// Nothing has to keep robust ticks from doors: who stands where one shuts leaves at once, and no answer has it stay.
+static void who_stands_where_it_closes_leaves(void ** state)
+{
+  (void)state;
+  DRAW(grid, "...#....");
+  const fw_robot_t robots[] = {{.start = 0, .goal = 2}, {.start = 4, .goal = 7}};
+  const fw_closure_t door = {.cell = 0, .from = 1, .to = 30};
+  const fw_problem_t problem = {
+    .grid = &grid, .robots = robots, .robot_count = 2, .robust_ticks = 2, .closures = &door, .closure_count = 1};
+  fw_planner_t planner;
+  fw_plan_t plan;
+  begin(&planner, (settings_t){0});
+  solve(&planner, &problem, &plan);
+  assert_int_equal(plan.outcome, FW_OUTCOME_SOLVED);
+  fw_planner_fini(&planner);
+}
+
 // Paths of so many ticks at most: the plan is safe that far, and the next goes on from there.
 static void a_path_limit_plans_piece_by_piece(void ** state)
 {
@@ -325,6 +342,7 @@ int main(void)
     cmocka_unit_test(who_stands_on_its_goal_is_gone_around),
     cmocka_unit_test(who_stands_on_its_goal_makes_way_in_time),
     cmocka_unit_test(doors_are_waited_for),
+    cmocka_unit_test(who_stands_where_it_closes_leaves),
     cmocka_unit_test(a_path_limit_plans_piece_by_piece),
     cmocka_unit_test(virtual_costs_last_until_the_collision),
     cmocka_unit_test(a_fleet_that_rolls_on),

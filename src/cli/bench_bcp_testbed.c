@@ -1,9 +1,9 @@
 // The testbed of `bench bcp`: units that drive by the paper's rules, as games do, and do not look ahead.
 //
 // A unit may not enter a cell on which somebody stands, or has just left; of those who want one cell only one gets it, by
-// lot; diagonals do not cross. Who cannot move stays. Without a planner it then finds a new way by A* around where everybody
-// is at that moment, without regard to where they are going; with one all plan again from there, and go on from what the
-// planner has kept.
+// lot; diagonals do not cross. Who cannot move stays. Without a planner it tries again, or finds a new way by A* around where
+// everybody is at that moment, without regard to where they are going; with one all plan again from there, and go on from
+// what the planner has kept.
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +112,8 @@ static fw_ret_t mend(testbed_t * testbed, const bool * is_held, fw_error_t * err
     if (is_held[unit] && testbed->planner != NULL) {
       return plan_again(testbed, error);
     }
-    ret = is_held[unit] ? repair(testbed, unit, error) : FW_RET_OK;
+    // Every second time, by lot: two who meet and always step aside at once would dance for ever.
+    ret = is_held[unit] && fw_rng_below(testbed->rng, 2) == 0 ? repair(testbed, unit, error) : FW_RET_OK;
   }
   return ret;
 }

@@ -161,9 +161,13 @@ static bool make_path(run_t * run, int32_t robot, fw_tick_t end, fw_path_t * pat
   return true;
 }
 
-// The last tick of the plan: when everybody has arrived, or up to which everybody has a booking.
+// The last tick of the plan: when everybody has arrived, or up to which everybody has a booking. Rolled until everybody
+// is there, it ends at once: some may have booked to step aside again.
 static fw_tick_t end_of(const run_t * run, bool have_arrived)
 {
+  if (have_arrived && run->problem->horizon == 0) {
+    return run->window->now - run->begin;
+  }
   fw_tick_t end = have_arrived ? 0 : FW_TICK_MAX;
   for (int32_t r = 0; r < run->problem->robot_count; ++r) {
     const fw_window_plan_t * plan = &run->window->plans[run->rolling->place_of[r]];

@@ -98,6 +98,23 @@ static void plans_hold_and_their_numbers_are_right(void ** state)
   }
 }
 
+// A world in which everybody is on the goal while some have booked to step aside once more: the plan ends there.
+static void a_solved_plan_ends_when_all_have_arrived(void ** state)
+{
+  (void)state;
+  world_t world;
+  world_make(&world, 13883, WORLD_DIAGONALS | WORLD_ROBUST, 10);
+  fw_planner_t planner;
+  fw_plan_t plan;
+  fw_conflict_t conflict;
+  assert_true(solve(&planner, fw_planner_def_find("whca"), &world.problem, 1, &plan));
+  assert_int_equal(plan.outcome, FW_OUTCOME_SOLVED);
+  assert_int_equal(fw_check_plan(&world.problem, &plan, NULL, &conflict, NULL), FW_RET_OK);
+  assert_int_equal(conflict.kind, FW_CONFLICT_NONE);
+  fw_planner_fini(&planner);
+  world_fini(&world);
+}
+
 static void the_same_bytes_twice_and_for_two_threads(void ** state)
 {
   (void)state;
@@ -193,6 +210,7 @@ static void every_setting_works(void ** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_solved_plan_ends_when_all_have_arrived),
     cmocka_unit_test(plans_hold_and_their_numbers_are_right),
     cmocka_unit_test(the_same_bytes_twice_and_for_two_threads),
     cmocka_unit_test(the_first_robot_goes_as_if_it_were_alone),

@@ -197,7 +197,7 @@ void cli_bcp_print_json(const cli_bcp_report_t * report)
   cli_json_integer(&json, "samples", report->sample_count);
   cli_json_integer(&json, "runs", report->run_count);
   cli_json_integer(&json, "seed", report->seed);
-  for (int32_t s = 0; s < CLI_BCP_SCENARIOS; ++s) {
+  for (cli_bcp_scenario_t s = 0; s < CLI_BCP_SCENARIOS; ++s) {
     cli_json_open(&json, scenario_keys[s], '[');
     for (int32_t units = cli_bcp_units_first(s); units <= cli_bcp_units_last(s); ++units) {
       write_row(&json, report, s, units);
@@ -214,7 +214,7 @@ void cli_bcp_print_json(const cli_bcp_report_t * report)
 void cli_bcp_write_csv(const cli_bcp_report_t * report, FILE * stream)
 {
   fputs("scenario,units,sample,player,steps,hero_steps,first_move_ms\n", stream);
-  for (int32_t s = 0; s < CLI_BCP_SCENARIOS; ++s) {
+  for (cli_bcp_scenario_t s = 0; s < CLI_BCP_SCENARIOS; ++s) {
     const int32_t rows = cli_bcp_units_last(s) - cli_bcp_units_first(s) + 1;
     for (int32_t i = 0; i < rows * report->sample_count; ++i) {
       const cli_bcp_sample_t * sample = &report->samples[s][i];

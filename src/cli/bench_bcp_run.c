@@ -222,7 +222,7 @@ static int run_flights(cli_bcp_report_t * report, planners_t * planners)
 static bool allocate(cli_bcp_report_t * report)
 {
   bool is_whole = true;
-  for (int32_t s = 0; s < CLI_BCP_SCENARIOS; ++s) {
+  for (cli_bcp_scenario_t s = 0; s < CLI_BCP_SCENARIOS; ++s) {
     const int32_t rows = cli_bcp_units_last(s) - cli_bcp_units_first(s) + 1;
     report->samples[s] = calloc((size_t)(rows * report->sample_count), sizeof(*report->samples[s]));
     is_whole = is_whole && report->samples[s] != NULL;
@@ -245,7 +245,7 @@ int cli_bcp_run(cli_bcp_report_t * report)
     return cli_say(CLI_FAILURE, "out of memory");
   }
   int exit_code = open_planners(&planners, report->seed);
-  for (int32_t s = 0; s < CLI_BCP_SCENARIOS && exit_code == CLI_SOLVED; ++s) {
+  for (cli_bcp_scenario_t s = 0; s < CLI_BCP_SCENARIOS && exit_code == CLI_SOLVED; ++s) {
     exit_code = run_scenario(report, &planners, s);
   }
   if (exit_code == CLI_SOLVED) {
@@ -258,7 +258,7 @@ int cli_bcp_run(cli_bcp_report_t * report)
 
 void cli_bcp_fini(cli_bcp_report_t * report)
 {
-  for (int32_t s = 0; s < CLI_BCP_SCENARIOS; ++s) {
+  for (cli_bcp_scenario_t s = 0; s < CLI_BCP_SCENARIOS; ++s) {
     free(report->samples[s]);
   }
   for (int32_t e = 0; e < CLI_BCP_EXTENSIONS; ++e) {

@@ -49,7 +49,7 @@ typedef struct fw_planner_def_t {
   const char * paper;    // author, title, year
   const fw_parameter_def_t * parameters;
   int32_t parameter_count;
-  bool is_optimal;       // a solved plan has the least sum of costs
+  bool is_optimal;       // a solved plan has the least sum of costs; only one with FW_STOP_DONE if there was a limit
   bool may_delay_first;  // the robot of the highest priority may have to wait where others cannot make way in time
   bool goes_on;          // has a use for `horizon` and `since` of a problem: plans a window, and the next from there
   bool is_complete;      // with an unlimited budget it solves whatever can be solved, and proves what cannot

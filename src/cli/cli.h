@@ -31,5 +31,6 @@ extern const cli_command_t cli_command_bench;
 extern const cli_command_t cli_command_view;
 extern const cli_command_t cli_command_replay;
 extern const cli_command_t cli_command_make;
+extern const cli_command_t cli_command_simulate;
 
 #endif  // CLI__CLI_H_

@@ -9,6 +9,12 @@ static const fw_planner_def_t * const planners[] = {
   &fw_planner_hca,
   &fw_planner_whca,
   &fw_planner_lra,
+  &fw_planner_standard,
+  &fw_planner_od,
+  &fw_planner_sid,
+  &fw_planner_od_id,
+  &fw_planner_bcp,
+  &fw_planner_rtaa,
 };
 
 enum { PLANNER_COUNT = sizeof(planners) / sizeof(planners[0]) };

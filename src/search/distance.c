@@ -149,20 +149,11 @@ bool fw_distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t 
   return !distance->has_failed;
 }
 
-// The places from which one motion leads to `current`. With headings motions differ in length.
-static void expand(fw_distance_t * distance, int32_t current, int32_t g)
+// The places from which one motion leads to `current`, where motions differ in length.
+static void expand_turning(fw_distance_t * distance, int32_t current, int32_t g, int32_t step)
 {
   const fw_moves_t * moves = distance->moves;
-  const int32_t step = distance->is_weighted ? fw_moves_cost(moves, current) : 1;
   const int32_t * from = fw_moves_to(moves, current);
-  if (moves->heading_of == NULL) {
-    for (int32_t d = 0; d < moves->degree; ++d) {
-      if (from[d] >= 0) {
-        offer(distance, from[d], g + step);
-      }
-    }
-    return;
-  }
   for (int32_t d = 0; d < moves->degree; ++d) {
     if (from[d] >= 0) {
       offer(distance, from[d], g + step * moves->spans[d]);
@@ -176,6 +167,7 @@ bool fw_distance_advance(fw_distance_t * distance, int32_t node, int64_t expansi
     (void)close_coarsely(distance, node);
     return true;
   }
+  const fw_moves_t * moves = distance->moves;
   for (int64_t done = 0; done < expansions_max;) {
     if ((fw__distance_entry(distance, node) & 1) != 0) {
       return true;
@@ -193,7 +185,17 @@ bool fw_distance_advance(fw_distance_t * distance, int32_t node, int64_t expansi
     ++distance->expanded;
     ++distance->places;
     ++done;
-    expand(distance, current, g);
+    const int32_t step = distance->is_weighted ? fw_moves_cost(moves, current) : 1;
+    if (moves->heading_of != NULL) {
+      expand_turning(distance, current, g, step);
+      continue;
+    }
+    const int32_t * next = fw_moves_of(moves, current);
+    for (int32_t d = 0; d < moves->degree; ++d) {
+      if (next[d] >= 0) {
+        offer(distance, next[d], g + step);
+      }
+    }
   }
   return (fw__distance_entry(distance, node) & 1) != 0;
 }

@@ -239,7 +239,8 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   int32_t index, tag;
   int64_t key;
   const int64_t limit = run->query->limit > 0 ? run->query->now + run->query->limit : INT64_MAX;
-  while (fw_buckets_pop(&search->open, &index, &tag, &key) && key < limit) {
+  int64_t effort = run->query->effort > 0 ? run->query->effort : INT64_MAX;
+  while (fw_buckets_pop(&search->open, &index, &tag, &key) && key < limit && effort-- > 0) {
     const fw_tick_t horizon = run->query->horizon;
     here_t here = {.state = search->states[index], .index = index};
     here.left = (int32_t)(key - here.state.tick - here.state.cost);

@@ -14,7 +14,8 @@ typedef struct run_t {
   const fw_robot_t * robot;
   const fw_body_t * body;
   fw_meter_t * meter;
-  int32_t scale;        // ticks to one unit of the estimate
+  int32_t scale;        // cost of one unit of the estimate
+  int32_t unit;         // cost of a tick on plain floor
   fw_tick_t quiet;      // from here on nothing depends on the tick
   fw_tick_t last_tick;  // that the search looks at
   bool has_failed;
@@ -121,6 +122,24 @@ static fw_met_t nobody_yet(const run_t * run)
   return (fw_met_t){.limit = run->query->prices == NULL ? 1 : FW_MET_MAX};
 }
 
+static int32_t bias_at(const run_t * run, fw_cell_t cell, fw_tick_t tick)
+{
+  const fw_bias_t * bias = run->query->bias;
+  return bias == NULL ? 0 : bias->at(bias->state, cell, tick);
+}
+
+// For standing on the goal from then on.
+static int64_t bias_after(const run_t * run, fw_tick_t tick)
+{
+  const fw_bias_t * bias = run->query->bias;
+  const fw_tick_t last = bias == NULL ? tick : bias->until < run->last_tick ? bias->until : run->last_tick;
+  int64_t sum = 0;
+  for (fw_tick_t later = tick + 1; later <= last; ++later) {
+    sum += bias_at(run, run->robot->goal, later);
+  }
+  return sum;
+}
+
 static void try_step(run_t * run, int32_t index, int32_t to, int32_t ticks, int32_t cost)
 {
   const fw_moves_t * moves = run->query->moves;
@@ -142,9 +161,9 @@ static void try_step(run_t * run, int32_t index, int32_t to, int32_t ticks, int3
   fw_reservations_meet(run->query->table, &step, &met);
   const int32_t price = price_of(run, &met);
   if (price != FW_PRICE_NEVER) {
-    offer(
-      run,
-      (fw_search_state_t){.node = to, .tick = here.tick + ticks, .parent = index, .cost = here.cost + cost + price});
+    const fw_tick_t tick = here.tick + ticks;
+    const int32_t all = cost * run->unit + price + bias_at(run, after.cell, tick);
+    offer(run, (fw_search_state_t){.node = to, .tick = tick, .parent = index, .cost = here.cost + all});
   }
 }
 
@@ -181,7 +200,7 @@ static void offer_end(run_t * run, int32_t index)
   const int32_t price = price_of(run, &met);
   if (
     price != FW_PRICE_NEVER &&
-    !fw_buckets_push(&run->search->open, (int64_t)state->cost + price, index, FW__SEARCH_ENDS)) {
+    !fw_buckets_push(&run->search->open, state->cost + price + bias_after(run, state->tick), index, FW__SEARCH_ENDS)) {
     run->has_failed = true;
   }
 }
@@ -192,7 +211,8 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   int32_t index, cost;
   int64_t key;
   const int64_t limit = run->query->limit > 0 ? run->query->limit : INT64_MAX;
-  while (fw_buckets_pop(&search->open, &index, &cost, &key) && key < limit) {
+  int64_t effort = run->query->effort > 0 ? run->query->effort : INT64_MAX;
+  while (fw_buckets_pop(&search->open, &index, &cost, &key) && key < limit && effort-- > 0) {
     fw_search_state_t * state = &search->states[index];
     if (cost == FW__SEARCH_ENDS || (state->tick == run->query->horizon && state->cost == cost)) {
       return fw__search_trace(search, run->query, index, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
@@ -216,7 +236,9 @@ static void set_ends(run_t * run)
   const fw_reservations_t * table = query->table;
   run->quiet = run->last_tick = query->horizon;
   if (query->horizon == FW_TICK_MAX) {
-    const fw_tick_t busy = table->last_tick > query->now ? table->last_tick : query->now;
+    const fw_tick_t biased = query->bias != NULL ? query->bias->until : 0;
+    const fw_tick_t known = biased > query->now ? biased : query->now;
+    const fw_tick_t busy = table->last_tick > known ? table->last_tick : known;
     const int64_t quiet = (int64_t)busy + table->robust_ticks + 1;
     const int64_t last = quiet + ((int64_t)query->moves->node_count + 1) * fw_body_ticks_max(run->body);
     run->quiet = quiet < FW_TICK_MAX ? (fw_tick_t)quiet : FW_TICK_MAX;
@@ -252,8 +274,9 @@ fw_found_t fw_spacetime_astar(fw_search_t * search, const fw_query_t * query, fw
     .robot = &query->table->robots[query->robot],
     .body = body,
     .meter = meter,
-    .scale = is_in_ticks ? 1 : body->ticks_per_move,
+    .unit = query->bias != NULL ? query->bias->unit : 1,
   };
+  run.scale = run.unit * (is_in_ticks ? 1 : body->ticks_per_move);
   set_ends(&run);
   const fw_pose_t pose = {query->start, query->heading};
   fw_met_t at_start = nobody_yet(&run);

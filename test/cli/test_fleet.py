@@ -24,7 +24,7 @@ def room(tmp_path):
     return ['--map', 'room.map', '--scen', 'room.scen']
 
 
-@pytest.mark.parametrize('planner', ['ca', 'hca', 'whca', 'lra'])
+@pytest.mark.parametrize('planner', ['ca', 'hca', 'whca', 'lra', 'bcp'])
 def test_turns_take_their_time_and_the_check_knows_it(cli, room, tmp_path, planner):
     figures = json.loads(cli('plan', *room, '--planner', planner, '--fleet', 'fleet.txt', '--out', 'plan.txt',
                              '--json').stdout)

@@ -6,10 +6,11 @@
 
 #include "support/test.h"
 
-enum { STATES = 16 * 16 * 16, COST_MAX = 3 * STATES + 4 };
+enum { CELL_STATES = 16 * 16 * 16, STATES = CELL_STATES * 8, COST_MAX = 3 * CELL_STATES + 4 };
 
 typedef struct joint_t {
   int32_t cell[BRUTE_ROBOTS_MAX];
+  bool has_settled[BRUTE_ROBOTS_MAX];  // on its goal for good; only where the last arrival counts
 } joint_t;
 
 // Where a robot can be one tick later: itself first.
@@ -20,6 +21,7 @@ typedef struct ways_t {
 
 typedef struct brute_t {
   const fw_problem_t * problem;
+  bool is_to_last_arrival;
   ways_t ways[BRUTE_CELLS_MAX];
   int32_t cost[STATES];  // the best known, -1 for none
   bool is_done[STATES];
@@ -33,17 +35,18 @@ static int32_t pack(const brute_t * brute, joint_t joint)
 {
   int32_t state = 0;
   for (int32_t r = 0; r < brute->problem->robot_count; ++r) {
-    state = state * 16 + joint.cell[r];
+    state = state * 32 + joint.cell[r] * 2 + (joint.has_settled[r] ? 1 : 0);
   }
   return state;
 }
 
 static joint_t unpack(const brute_t * brute, int32_t state)
 {
-  joint_t joint = {{0}};
+  joint_t joint = {{0}, {false}};
   for (int32_t r = brute->problem->robot_count - 1; r >= 0; --r) {
-    joint.cell[r] = state % 16;
-    state /= 16;
+    joint.has_settled[r] = state % 2 == 1;
+    joint.cell[r] = state / 2 % 16;
+    state /= 32;
   }
   return joint;
 }
@@ -102,24 +105,29 @@ static void expand(brute_t * brute, int32_t state, int32_t cost)
 {
   const fw_problem_t * problem = brute->problem;
   const joint_t from = unpack(brute, state);
-  joint_t to;
+  joint_t to = {{0}, {false}};
   int32_t way[BRUTE_ROBOTS_MAX] = {-1, -1, -1};
   for (int32_t r = 0; r >= 0;) {
     if (r == problem->robot_count) {
       int32_t step = 0;
       for (int32_t i = 0; i < r; ++i) {
-        const bool is_resting = from.cell[i] == problem->robots[i].goal && to.cell[i] == from.cell[i];
+        const bool is_resting = brute->is_to_last_arrival
+                                  ? to.has_settled[i]
+                                  : from.cell[i] == problem->robots[i].goal && to.cell[i] == from.cell[i];
         step += is_resting ? 0 : 1;
       }
       push(brute, pack(brute, to), cost + step);
       --r;
       continue;
     }
-    if (++way[r] == brute->ways[from.cell[r]].count) {
+    const int32_t count = brute->ways[from.cell[r]].count;
+    const bool can_settle = brute->is_to_last_arrival && from.cell[r] == problem->robots[r].goal;
+    if (++way[r] == (from.has_settled[r] ? 1 : count + (can_settle ? 1 : 0))) {  // who has settled has no choice
       way[r--] = -1;
       continue;
     }
-    to.cell[r] = brute->ways[from.cell[r]].to[way[r]];
+    to.has_settled[r] = from.has_settled[r] || way[r] == count;
+    to.cell[r] = way[r] == count ? from.cell[r] : brute->ways[from.cell[r]].to[way[r]];
     bool is_clear = true;
     for (int32_t i = 0; i < r; ++i) {
       is_clear = is_clear && !collide(problem->grid, from.cell[i], to.cell[i], from.cell[r], to.cell[r]);
@@ -128,22 +136,33 @@ static void expand(brute_t * brute, int32_t state, int32_t cost)
   }
 }
 
-fw_cost_t brute_solve(const fw_problem_t * problem)
+// Who is on its goal can settle at no cost: that everybody is there is enough.
+static bool have_arrived(const brute_t * brute, int32_t state)
+{
+  const joint_t joint = unpack(brute, state);
+  bool is_end = true;
+  for (int32_t r = 0; r < brute->problem->robot_count; ++r) {
+    is_end = is_end && joint.cell[r] == brute->problem->robots[r].goal;
+  }
+  return is_end;
+}
+
+static fw_cost_t solve(const fw_problem_t * problem, bool is_to_last_arrival)
 {
   static brute_t brute;
   assert_in_range(problem->robot_count, 1, BRUTE_ROBOTS_MAX);
   assert_in_range(fw_grid_cell_count(problem->grid), 1, BRUTE_CELLS_MAX);
   assert_int_equal(problem->robust_ticks, 0);
   brute.problem = problem;
+  brute.is_to_last_arrival = is_to_last_arrival;
   brute.used = 0;
   memset(brute.cost, 0xff, sizeof(brute.cost));
   memset(brute.head, 0xff, sizeof(brute.head));
   memset(brute.is_done, 0, sizeof(brute.is_done));
   find_ways(&brute);
-  joint_t start = {{0}}, goal = {{0}};
+  joint_t start = {{0}, {false}};
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     start.cell[r] = problem->robots[r].start;
-    goal.cell[r] = problem->robots[r].goal;
   }
   push(&brute, pack(&brute, start), 0);
   for (int32_t cost = 0; cost < COST_MAX; ++cost) {
@@ -152,7 +171,7 @@ fw_cost_t brute_solve(const fw_problem_t * problem)
       if (brute.is_done[state] || brute.cost[state] != cost) {
         continue;
       }
-      if (state == pack(&brute, goal)) {
+      if (have_arrived(&brute, state)) {
         return cost;
       }
       brute.is_done[state] = true;
@@ -161,3 +180,7 @@ fw_cost_t brute_solve(const fw_problem_t * problem)
   }
   return -1;
 }
+
+fw_cost_t brute_solve(const fw_problem_t * problem) { return solve(problem, false); }
+
+fw_cost_t brute_solve_to_last_arrival(const fw_problem_t * problem) { return solve(problem, true); }

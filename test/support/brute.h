@@ -10,5 +10,7 @@ enum { BRUTE_ROBOTS_MAX = 3, BRUTE_CELLS_MAX = 16 };
 
 // The least sum of costs, -1 if the problem has no solution.
 fw_cost_t brute_solve(const fw_problem_t * problem);
+// The same where every tick up to a robot's last arrival costs 1, waiting on its goal before that included.
+fw_cost_t brute_solve_to_last_arrival(const fw_problem_t * problem);
 
 #endif  // SUPPORT__BRUTE_H_

@@ -140,6 +140,30 @@ static void add_step(machine_t * m, int32_t state, int32_t index, motion_t motio
   }
 }
 
+// Standing on its start, or some ticks into the motion that leads there.
+static void add_first(machine_t * m)
+{
+  const fw_robot_t * robot = m->robot;
+  const fw_grid_t * grid = m->problem->grid;
+  const int32_t heading = robot->turn_ticks > 0 ? robot->heading : 0;
+  if (robot->arrives == 0) {
+    (void)number(m, robot->start * 8 + heading, 0, 0);
+    return;
+  }
+  const int32_t from_heading = robot->turn_ticks > 0 ? robot->from_heading : 0;
+  motion_t motions[MOTIONS];
+  const int32_t count = list_motions(m, from_heading, motions);
+  for (int32_t i = 1; i < count; ++i) {
+    const bool is_it = motions[i].heading == heading &&
+                       fw_grid_x(grid, robot->from) + motions[i].by.dx == fw_grid_x(grid, robot->start) &&
+                       fw_grid_y(grid, robot->from) + motions[i].by.dy == fw_grid_y(grid, robot->start);
+    if (is_it) {
+      (void)number(m, robot->from * 8 + from_heading, i, motions[i].ticks - robot->arrives);
+    }
+  }
+  assert_int_equal(m->count, 1);
+}
+
 static void build(machine_t * m, const fw_problem_t * problem, int32_t robot)
 {
   m->problem = problem;
@@ -147,7 +171,7 @@ static void build(machine_t * m, const fw_problem_t * problem, int32_t robot)
   m->count = 0;
   memset(m->number_of, 0xff, sizeof(m->number_of));
   memset(m->step_count, 0, sizeof(m->step_count));
-  (void)number(m, m->robot->start * 8 + (m->robot->turn_ticks > 0 ? m->robot->heading : 0), 0, 0);
+  add_first(m);
   for (int32_t state = 0; state < m->count; ++state) {
     const int32_t done = m->key_of[state] % 4;
     const int32_t index = m->key_of[state] / 4 % MOTIONS;

@@ -33,8 +33,10 @@ static bool is_same(spot_t a, spot_t b) { return a.x == b.x && a.y == b.y && a.h
 // The first tick from `tick` on, 1 at least, at which the robot is somewhere else than before, -1 if it stays.
 static fw_tick_t arrival_from(const ask_t * ask, int32_t robot, fw_tick_t tick)
 {
-  for (fw_tick_t t = tick < 1 ? 1 : tick; t < ask->paths[robot].length; ++t) {
-    if (!is_same(spot_at(ask, robot, t), spot_at(ask, robot, t - 1))) {
+  const fw_path_t * path = &ask->paths[robot];
+  const bool has_heading = ask->problem->robots[robot].turn_ticks > 0;
+  for (fw_tick_t t = tick < 1 ? 1 : tick; t < path->length; ++t) {
+    if (path->cells[t] != path->cells[t - 1] || (has_heading && path->headings[t] != path->headings[t - 1])) {
       return t;
     }
   }
@@ -56,8 +58,21 @@ static bool stands_over(const ask_t * ask, int32_t robot, spot_t spot, fw_offset
   return turned_covers(&ask->problem->robots[robot], spot.heading, (fw_offset_t){at.dx - spot.x, at.dy - spot.y});
 }
 
+// The same for where it is listed at `tick`. One cell is one cell however it is turned.
+static bool is_listed_over(const ask_t * ask, int32_t robot, fw_tick_t tick, fw_offset_t at)
+{
+  const fw_path_t * path = &ask->paths[robot];
+  if (ask->problem->robots[robot].footprint_count <= 1) {
+    return path->cells[tick < path->length ? tick : path->length - 1] == fw_grid_cell(ask->problem->grid, at.dx, at.dy);
+  }
+  return stands_over(ask, robot, spot_at(ask, robot, tick), at);
+}
+
 static bool sweeps_over(const ask_t * ask, int32_t robot, fw_tick_t arrival, fw_offset_t at)
 {
+  if (!ask->problem->robots[robot].sweeps_sides && ask->problem->robots[robot].turn_ticks == 0) {
+    return false;
+  }
   const spot_t from = spot_at(ask, robot, arrival - 1);
   const spot_t to = spot_at(ask, robot, arrival);
   fw_offset_t cells[TURNED_MAX];
@@ -74,13 +89,12 @@ static bool sweeps_over(const ask_t * ask, int32_t robot, fw_tick_t arrival, fw_
 bool naive_covers(const fw_problem_t * problem, const fw_path_t * paths, int32_t robot, fw_offset_t at, fw_tick_t tick)
 {
   const ask_t ask = {problem, paths};
-  if (stands_over(&ask, robot, spot_at(&ask, robot, tick), at)) {
+  if (is_listed_over(&ask, robot, tick, at)) {
     return true;
   }
   const fw_tick_t arrival = arrival_from(&ask, robot, tick);
   const bool is_under_way = arrival >= 0 && arrival - ticks_to(&ask, robot, arrival) < tick;
-  return is_under_way &&
-         (stands_over(&ask, robot, spot_at(&ask, robot, arrival), at) || sweeps_over(&ask, robot, arrival, at));
+  return is_under_way && (is_listed_over(&ask, robot, arrival, at) || sweeps_over(&ask, robot, arrival, at));
 }
 
 // ---- one robot ------------------------------------------------------------------------------------------------------
@@ -136,8 +150,12 @@ static bool breaks_alone(const ask_t * ask, int32_t robot, fw_tick_t tick)
   if (!is_free(ask, robot, now) || (shape->turn_ticks > 0 && tick < path->length && path->headings[tick] >= 8)) {
     return true;
   }
-  if (tick == 0) {
-    return path->cells[0] != shape->start || (shape->turn_ticks > 0 && path->headings[0] != shape->heading);
+  if (tick <= shape->arrives) {  // where it stands at the start, or comes from
+    const int32_t width = ask->problem->grid->width;
+    const bool is_coming = tick < shape->arrives;
+    const fw_cell_t cell = is_coming ? shape->from : shape->start;
+    const int32_t heading = shape->turn_ticks == 0 ? 0 : is_coming ? shape->from_heading : shape->heading;
+    return !is_same(now, (spot_t){cell % width, cell / width, heading});
   }
   const spot_t before = spot_at(ask, robot, tick - 1);
   if (is_same(now, before)) {
@@ -190,7 +208,7 @@ static bool takes_over(const ask_t * ask, int32_t a, int32_t b, fw_tick_t tick)
   const fw_grid_t * grid = ask->problem->grid;
   for (int32_t i = 0; i < grid->width * grid->height; ++i) {
     const fw_offset_t at = {i % grid->width, i / grid->width};
-    if (stands_over(ask, a, spot_at(ask, a, tick - 1), at) && stands_over(ask, b, spot_at(ask, b, tick), at)) {
+    if (is_listed_over(ask, a, tick - 1, at) && is_listed_over(ask, b, tick, at)) {
       return true;
     }
   }

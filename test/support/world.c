@@ -112,14 +112,70 @@ static void give_motion(fw_robot_t * robot, fw_rng_t * rng, int32_t features, in
   robot->sweeps_sides = (features & WORLD_SWEEPS) != 0 && fw_rng_below(rng, 2) == 0;
 }
 
-// Some closures anywhere, obstacles included, but for starts at tick 0.
-static void add_closures(world_t * world, const bool * starts, fw_rng_t * rng)
+typedef struct cells_t {
+  fw_offset_t at[5 * TURNED_MAX];
+  int32_t count;
+} cells_t;
+
+static void add_cells(cells_t * cells, const fw_robot_t * robot, int32_t heading, fw_offset_t by)
+{
+  fw_offset_t own[TURNED_MAX];
+  const int32_t count = turned_list(robot, heading, own);
+  for (int32_t i = 0; i < count; ++i) {
+    cells->at[cells->count++] = (fw_offset_t){own[i].dx + by.dx, own[i].dy + by.dy};
+  }
+}
+
+// Puts the robot, which is on its start, on its way there, if there is room; both sides of a diagonal are kept free.
+static void put_under_way(const search_t * search, fw_robot_t * robot, bool * taken, fw_rng_t * rng)
+{
+  const fw_grid_t * grid = search->grid;
+  const int32_t step = search->degree == 8 ? 1 : 2;
+  const bool is_turn = robot->turn_ticks > 1 && fw_rng_below(rng, 2) == 0;
+  const int32_t ticks = is_turn ? robot->turn_ticks : robot->ticks_per_move;
+  if (ticks < 2) {
+    return;
+  }
+  const int32_t ahead = robot->turn_ticks > 0 ? robot->heading : fw_rng_below(rng, 8 / step) * step;
+  const fw_offset_t by = is_turn ? (fw_offset_t){0, 0} : turned_ahead(ahead);
+  const int32_t from_heading =
+    is_turn ? (robot->heading + (fw_rng_below(rng, 2) == 0 ? step : 8 - step)) % 8 : robot->heading;
+  const fw_offset_t from = {fw_grid_x(grid, robot->start) - by.dx, fw_grid_y(grid, robot->start) - by.dy};
+  cells_t cells = {.count = 0};
+  add_cells(&cells, robot, from_heading, (fw_offset_t){0, 0});
+  add_cells(&cells, robot, robot->heading, by);
+  add_cells(&cells, robot, from_heading, (fw_offset_t){by.dx, 0});
+  add_cells(&cells, robot, from_heading, (fw_offset_t){0, by.dy});
+  cells.count += turned_sweeps(robot, from_heading, robot->heading, by, cells.at + cells.count);
+  cells_t start = {.count = 0};
+  add_cells(&start, robot, robot->heading, by);
+  bool is_clear = true;
+  for (int32_t i = 0; i < cells.count && is_clear; ++i) {
+    const fw_offset_t at = {from.dx + cells.at[i].dx, from.dy + cells.at[i].dy};
+    bool is_own = false;
+    for (int32_t j = 0; j < start.count; ++j) {
+      is_own = is_own || (start.at[j].dx == cells.at[i].dx && start.at[j].dy == cells.at[i].dy);
+    }
+    is_clear = fw_grid_is_free(grid, at.dx, at.dy) && (is_own || !taken[fw_grid_cell(grid, at.dx, at.dy)]);
+  }
+  for (int32_t i = 0; i < cells.count && is_clear; ++i) {
+    taken[fw_grid_cell(grid, from.dx + cells.at[i].dx, from.dy + cells.at[i].dy)] = true;
+  }
+  if (is_clear) {
+    robot->from = fw_grid_cell(grid, from.dx, from.dy);
+    robot->from_heading = from_heading;
+    robot->arrives = 1 + fw_rng_below(rng, ticks - 1);
+  }
+}
+
+// Some closures anywhere, obstacles included, but for starts at tick 0 and ways there.
+static void add_closures(world_t * world, const bool * starts, fw_rng_t * rng, fw_tick_t busy)
 {
   const int32_t count = fw_rng_below(rng, WORLD_CLOSURES_MAX + 1);
   for (int32_t i = 0; i < count; ++i) {
     fw_closure_t * closure = &world->closures[i];
     closure->cell = fw_rng_below(rng, fw_grid_cell_count(&world->grid));
-    closure->from = fw_rng_below(rng, 25) + (starts[closure->cell] ? 1 : 0);
+    closure->from = fw_rng_below(rng, 25) + (starts[closure->cell] ? busy : 0);
     closure->to = fw_rng_below(rng, 8) == 0 ? FW_TICK_MAX : closure->from + fw_rng_below(rng, 20);
   }
   world->problem.closures = world->closures;
@@ -148,6 +204,9 @@ void world_settle(world_t * world, fw_grid_t grid, fw_rng_t * rng, int32_t featu
     const search_t goal = {&grid, &robot, false, degree};
     robot.start = find_place(&start, starts, rng);
     robot.goal = robot.start == FW_CELL_NONE ? FW_CELL_NONE : find_place(&goal, goals, rng);
+    if (robot.goal != FW_CELL_NONE && (features & WORLD_UNDER_WAY) != 0) {
+      put_under_way(&start, &robot, starts, rng);
+    }
     if (robot.goal != FW_CELL_NONE) {
       world->robots[count++] = robot;
     }
@@ -163,7 +222,7 @@ void world_settle(world_t * world, fw_grid_t grid, fw_rng_t * rng, int32_t featu
     .robust_ticks = (features & WORLD_ROBUST) != 0 ? fw_rng_below(rng, 3) : 0,
   };
   if ((features & WORLD_CLOSURES) != 0) {
-    add_closures(world, starts, rng);
+    add_closures(world, starts, rng, (features & WORLD_UNDER_WAY) != 0 ? FW_TICKS_PER_MOVE_MAX : 1);
   }
   free(starts);
   (void)snprintf(
@@ -271,6 +330,21 @@ fw_path_t world_walk_body(const fw_problem_t * problem, int32_t robot, fw_rng_t 
 {
   const fw_robot_t * shape = &problem->robots[robot];
   const fw_grid_t * grid = problem->grid;
+  const int32_t before = shape->arrives < room.capacity - 1 ? shape->arrives : room.capacity - 1;
+  if (before > 0) {  // it comes from somewhere first
+    for (int32_t i = 0; i < before; ++i) {
+      room.cells[i] = shape->from;
+      room.headings[i] = (uint8_t)shape->from_heading;
+    }
+    fw_robot_t standing = *shape;
+    standing.arrives = 0;
+    fw_problem_t later = *problem;
+    later.robots = &standing;
+    const world_walk_t rest = {room.cells + before, room.headings + before, room.capacity - before};
+    fw_path_t path = world_walk_body(&later, 0, rng, rest);
+    return (fw_path_t){
+      .cells = room.cells, .length = before + path.length, .headings = path.headings != NULL ? room.headings : NULL};
+  }
   if (shape->turn_ticks == 0) {
     return (fw_path_t){.cells = room.cells, .length = world_walk(problem, robot, rng, room.cells, room.capacity)};
   }

@@ -22,6 +22,8 @@ enum {
   WORLD_HEADINGS = 128,  // two robots in three turn, in 1 to 3 ticks; shapes of 3x1 and 3x3 too
   WORLD_SWEEPS = 256,    // half of them sweep their sides
   WORLD_MOTION = WORLD_ALL | WORLD_HEADINGS | WORLD_SWEEPS,
+  WORLD_UNDER_WAY = 512,  // some of the slow ones are under way at tick 0
+  WORLD_ONE_CELL = 39,    // all but shapes and speeds, which optimal planners refuse
 };
 
 typedef struct world_t {

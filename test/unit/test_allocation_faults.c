@@ -3,6 +3,7 @@
 #include "fleetweave/files.h"
 #include "fleetweave/planner_def.h"
 #include "fleetweave/search.h"
+#include "support/ability.h"
 #include "support/draw.h"
 #include "support/scrap.h"
 #include "support/tally.h"
@@ -71,8 +72,9 @@ static void planners(void ** state)
   for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
     for (uint64_t number = 0; number < (uint64_t)test_rounds(6); ++number) {
       world_t world;
-      const int32_t features = number % 3 == 0 ? WORLD_MOTION : WORLD_ALL;
-      world_make(&world, 900 + number, features | (number % 2 == 0 ? WORLD_CLOSURES : 0), 10);
+      const int32_t features =
+        (number % 3 == 0 ? WORLD_MOTION | WORLD_UNDER_WAY : WORLD_ALL) | (number % 2 == 0 ? WORLD_CLOSURES : 0);
+      world_make(&world, 900 + number, ability_within(fw_planner_def_at(i), features), 10);
       fail_each((work_t){.run = run_planner, .def = fw_planner_def_at(i), .problem = &world.problem});
       world_fini(&world);
     }

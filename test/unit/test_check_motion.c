@@ -181,6 +181,22 @@ static void turning_robots_swap(void ** state)
     0, 1, 1, 4);
 }
 
+// What is swept beyond footprints is no part of a swap: one may follow there.
+static void swaps_are_of_footprints(void ** state)
+{
+  (void)state;
+  DRAW(grid, "...", "...", "...");
+  const fw_robot_t sweeping = {.sweeps_sides = true};
+  const fw_robot_t one = {0};
+  // It has swept b on its way to e and goes on to f, from where the other comes to b.
+  ASSERT_FINE(check(&grid, (plan_t){.walks = {{"aef", NULL, sweeping}, {"ffb", NULL, one}}, .connectivity = 8}));
+  ASSERT_CONFLICT(
+    check(&grid, (plan_t){.walks = {{"aef", NULL, sweeping}, {"ffe", NULL, one}}, .connectivity = 8}), FW_CONFLICT_SWAP,
+    0, 1, 2, 5);
+  // It sweeps b, which the other leaves for a.
+  ASSERT_FINE(check(&grid, (plan_t){.walks = {{"ae", NULL, sweeping}, {"ba", NULL, one}}, .connectivity = 8}));
+}
+
 static void diagonals_sweep_their_sides(void ** state)
 {
   (void)state;
@@ -221,6 +237,7 @@ int main(void)
     cmocka_unit_test(turns_take_their_time),
     cmocka_unit_test(turned_footprints_hit_obstacles),
     cmocka_unit_test(turns_sweep_others),
+    cmocka_unit_test(swaps_are_of_footprints),
     cmocka_unit_test(turning_robots_swap),
     cmocka_unit_test(diagonals_sweep_their_sides),
   };

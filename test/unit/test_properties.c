@@ -33,12 +33,13 @@ static void assert_numbers(const fw_problem_t * problem, const fw_plan_t * plan)
     for (fw_tick_t t = 1; t < path->length; ++t) {
       const bool is_on_goal = path->cells[t] == robot->goal && path->cells[t - 1] == robot->goal;
       const bool is_turn = robot->turn_ticks > 0 && path->headings[t] != path->headings[t - 1];
-      sum += !is_on_goal ? 1 : is_turn ? robot->turn_ticks : 0;
+      sum += !is_on_goal ? 1 : is_turn ? (robot->turn_ticks < t ? robot->turn_ticks : t) : 0;
       makespan = (path->cells[t] != path->cells[t - 1] || is_turn) && t > makespan ? t : makespan;
     }
     const int32_t ticks = dijkstra_ticks(problem, r);
     is_possible = is_possible && ticks >= 0;
-    bound += ticks;
+    const bool is_leaving = robot->arrives > 0 && robot->from == robot->goal && robot->start != robot->goal;
+    bound += ticks + (is_leaving ? 1 : robot->arrives);
   }
   assert_int_equal(plan->stats.sum_of_costs, sum);
   assert_int_equal(plan->stats.makespan, makespan);
@@ -61,7 +62,7 @@ static void plans_hold_and_their_numbers_are_right(void ** state)
   for (int32_t planner_index = 0; planner_index < fw_planner_def_count(); ++planner_index) {
     const fw_planner_def_t * def = fw_planner_def_at(planner_index);
     int32_t solved = 0, all = 0;
-    for (int32_t number = 0; number < test_rounds(900); ++number) {
+    for (int32_t number = 0; number < test_rounds(1100); ++number) {
       static const int32_t features[] = {
         WORLD_PLAIN,
         WORLD_DIAGONALS | WORLD_ROBUST,
@@ -71,7 +72,9 @@ static void plans_hold_and_their_numbers_are_right(void ** state)
         WORLD_CLOSURES | WORLD_ALL,
         WORLD_HEADINGS,
         WORLD_MOTION,
-        WORLD_MOTION | WORLD_CLOSURES};
+        WORLD_MOTION | WORLD_CLOSURES,
+        WORLD_MOTION | WORLD_UNDER_WAY,
+        WORLD_SPEEDS | WORLD_UNDER_WAY | WORLD_CLOSURES};
       world_t world;
       world_make(&world, (uint64_t)number, features[number % TEST_COUNT(features)], 10);
       fw_planner_t planner;
@@ -102,7 +105,7 @@ static void the_same_bytes_twice_and_for_two_threads(void ** state)
     const fw_planner_def_t * def = fw_planner_def_at(planner_index);
     for (int32_t number = 0; number < test_rounds(80); ++number) {
       world_t world;
-      const int32_t features = number % 3 == 0 ? WORLD_MOTION : WORLD_ALL;
+      const int32_t features = number % 3 == 0 ? WORLD_MOTION | WORLD_UNDER_WAY : WORLD_ALL;
       world_make(&world, (uint64_t)(2000 + number), features | (number % 2 == 0 ? WORLD_CLOSURES : 0), 24);
       const int32_t threads[] = {1, 1, 2, 3};
       uint64_t digests[TEST_COUNT(threads)] = {0};
@@ -164,7 +167,7 @@ static void every_setting_works(void ** state)
       for (int64_t value = parameter->min; value <= last; ++value) {
         for (uint64_t number = 0; number < 12; ++number) {
           world_t world;
-          const int32_t features = number % 3 == 0 ? WORLD_MOTION : WORLD_ALL;
+          const int32_t features = number % 3 == 0 ? WORLD_MOTION | WORLD_UNDER_WAY : WORLD_ALL;
           world_make(&world, 4000 + number, features | (number % 2 == 0 ? WORLD_CLOSURES : 0), 8);
           char text[64];
           fw_parameter_format(parameter, value, text, sizeof(text));

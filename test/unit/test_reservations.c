@@ -2,6 +2,7 @@
 
 #include "spacetime/reservations.h"
 
+#include "support/draw.h"
 #include "support/naive.h"
 #include "support/test.h"
 #include "support/turned.h"
@@ -50,7 +51,7 @@ static void begin(fixture_t * f, fw_rng_t * rng)
   assert_true(fw_reservations_reset(&f->table));
   for (int32_t r = 0; r < f->world.problem.robot_count; ++r) {
     f->is_reserved[r] = f->is_start[r] = true;
-    f->paths[r] = fw_path_of_start(&f->world.robots[r]);
+    f->paths[r] = fw_path_of_start(&f->world.robots[r], &f->arena);
   }
 }
 
@@ -136,21 +137,21 @@ static void owners_are_those_of_a_naive_table(void ** state)
       f.is_reserved[robot] = f.is_start[robot] = false;
       const fw_path_t path = walk(&f, robot, &rng);
       f.paths[robot] = path;
-      const bool is_free_at_start = is_clear(&f, robot, fw_path_of_start(&f.world.robots[robot]));
+      const bool is_free_at_start = is_clear(&f, robot, fw_path_of_start(&f.world.robots[robot], &f.arena));
       if (is_clear(&f, robot, path)) {
         assert_true(fw_reservations_add_path(&f.table, robot, path));
         f.is_reserved[robot] = true;
       } else if (is_free_at_start) {
         assert_true(fw_reservations_add_start(&f.table, robot));
         f.is_reserved[robot] = f.is_start[robot] = true;
-        f.paths[robot] = fw_path_of_start(&f.world.robots[robot]);
+        f.paths[robot] = fw_path_of_start(&f.world.robots[robot], &f.arena);
       }
       assert_owners(&f);
     }
     assert_true(fw_reservations_reset(&f.table));
     for (int32_t r = 0; r < f.world.problem.robot_count; ++r) {
       f.is_reserved[r] = f.is_start[r] = true;
-      f.paths[r] = fw_path_of_start(&f.world.robots[r]);
+      f.paths[r] = fw_path_of_start(&f.world.robots[r], &f.arena);
     }
     assert_owners(&f);
     end(&f);
@@ -215,6 +216,36 @@ static void what_is_allowed_is_what_the_naive_check_finds_fine(void ** state)
   assert_true(answers[0] > answers[1] / 10 && answers[1] > answers[0] / 10);
 }
 
+// abc
+// def    What is swept beyond footprints is no part of a swap; as in test_check_motion.c.
+static void swaps_are_of_footprints(void ** state)
+{
+  (void)state;
+  DRAW(grid, "...", "...");
+  static const fw_offset_t single[] = {{0, 0}};
+  const fw_robot_t plain = {.ticks_per_move = 1, .footprint = single, .footprint_count = 1};
+  fw_robot_t robots[2] = {plain, plain};
+  robots[0].sweeps_sides = true;
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2, .connectivity = 8};
+  const fw_cell_t walk_cells[] = {0, 4, 5};
+  fw_memory_t memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
+  fw_arena_t arena;
+  fw_arena_init(&arena, &memory);
+  fw_moves_t places;
+  fw_bodies_t bodies;
+  fw_reservations_t table;
+  assert_true(fw_moves_init(&places, &arena, &grid, 8, single, 1));
+  assert_true(fw_bodies_init(&bodies, &arena, &problem));
+  assert_true(fw_reservations_init(&table, &arena, &places, &bodies));
+  assert_true(fw_reservations_add_path(&table, 0, (fw_path_t){.cells = walk_cells, .length = 3}));
+  assert_int_equal(fw_reservations_owner(&table, places.node_of[1], 1), 0);  // b is swept
+  assert_true(fw_reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 5, .to = 1, .depart = 1}));
+  assert_false(fw_reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 5, .to = 4, .depart = 1}));
+  assert_true(fw_reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 1, .to = 0, .depart = 0}));
+  assert_false(fw_reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 1, .to = 1, .depart = 0}));
+  fw_arena_fini(&arena);
+}
+
 // Whatever was booked and taken back in whatever order, nothing is left; and at all times stays of a row are in order and
 // apart, those of one robot with a gap between them.
 static void taking_back_leaves_nothing(void ** state)
@@ -259,6 +290,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(owners_are_those_of_a_naive_table),
     cmocka_unit_test(what_is_allowed_is_what_the_naive_check_finds_fine),
+    cmocka_unit_test(swaps_are_of_footprints),
     cmocka_unit_test(taking_back_leaves_nothing),
   };
   return TEST_RUN(tests);

@@ -60,7 +60,7 @@ void fw_route_fini(fw_route_t * route);
 // How long a diagonal is, for connectivity 8.
 typedef enum fw_diagonal_t {
   FW_DIAGONAL_TICK = 0,  // as long as a straight move: planners count ticks
-  FW_DIAGONAL_ROOT,      // the square root of 2, as in MovingAI's scenarios; see fw_router_unit
+  FW_DIAGONAL_ROOT,      // the square root of 2, as in MovingAI's scenarios, in whole numbers: see fw_router_stats_t
 } fw_diagonal_t;
 
 // `{0}` is 4-connected, a robot of one cell, the default allocator and no limit.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "search/coarse.h"
 
 enum { SLICE = 4096, PRIME_CHUNK = 64 };
 
@@ -97,6 +98,34 @@ void fw_distance_guide(fw_distance_t * distance, const fw_landmarks_t * landmark
   set_aim(distance, distance->aim);
 }
 
+bool fw_distance_coarsen(fw_distance_t * distance, fw_coarse_t * coarse, int32_t goal_node)
+{
+  if (coarse->moves != distance->moves || distance->is_weighted) {
+    return true;
+  }
+  distance->coarse_goal = fw_arena_allocate_zeroed(distance->arena, 1, sizeof(*distance->coarse_goal));
+  distance->coarse = distance->coarse_goal != NULL ? coarse : NULL;
+  return distance->coarse_goal != NULL &&
+         fw_coarse_aim(
+           distance->coarse_goal, distance->arena, coarse, distance->moves->cell_of[goal_node], distance->aim);
+}
+
+// Closes one place by what the clusters know. False if there is no way to it.
+static bool close_coarsely(fw_distance_t * distance, int32_t node)
+{
+  const int64_t before = distance->coarse_goal->expanded;
+  const int32_t found = fw_coarse_get(distance->coarse_goal, distance->moves->cell_of[node]);
+  uint32_t * entry = entry_at(distance, node);
+  distance->expanded += distance->coarse_goal->expanded - before + 1;
+  distance->has_failed = distance->has_failed || distance->coarse_goal->has_failed;
+  if (entry == NULL || found == INT32_MAX) {
+    return false;
+  }
+  *entry = (uint32_t)(found + 1) << 1 | 1;
+  ++distance->places;
+  return true;
+}
+
 bool fw_distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim)
 {
   const int32_t page_count = (distance->moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1;
@@ -110,6 +139,12 @@ bool fw_distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t 
   fw_buckets_clear(&distance->open);
   set_aim(distance, aim);
   distance->places = 0;
+  if (distance->coarse != NULL) {
+    const fw_cell_t goal = distance->moves->cell_of[goal_node];
+    distance->has_failed =
+      !fw_coarse_aim(distance->coarse_goal, distance->arena, distance->coarse, goal, aim) || distance->has_failed;
+    return !distance->has_failed;
+  }
   offer_goal(distance, goal_node);
   return !distance->has_failed;
 }
@@ -128,6 +163,10 @@ static void expand_turning(fw_distance_t * distance, int32_t current, int32_t g,
 
 bool fw_distance_advance(fw_distance_t * distance, int32_t node, int64_t expansions_max)
 {
+  if (distance->coarse != NULL) {
+    (void)close_coarsely(distance, node);
+    return true;
+  }
   const fw_moves_t * moves = distance->moves;
   for (int64_t done = 0; done < expansions_max;) {
     if ((fw__distance_entry(distance, node) & 1) != 0) {

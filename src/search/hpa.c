@@ -17,9 +17,9 @@ static bool make_level(hpa_t * hpa, int32_t level, int32_t side)
   return l->clusters != NULL;
 }
 
-static bool make_memory(hpa_t * hpa, const fw_router_context_t * context)
+static bool make_memory(hpa_t * hpa, const hpa_options_t * options)
 {
-  const size_t places = (size_t)context->floor->place_count;
+  const size_t places = (size_t)hpa->floor->place_count;
   fw_buckets_init(&hpa->queue, hpa->arena);
   fw_heap_init(&hpa->open, hpa->arena);
   hpa->chain.arena = hpa->arena;
@@ -27,19 +27,18 @@ static bool make_memory(hpa_t * hpa, const fw_router_context_t * context)
   hpa->node_of = fw_arena_allocate_zeroed(hpa->arena, places, sizeof(*hpa->node_of));
   hpa->from = fw_arena_allocate(hpa->arena, 1, sizeof(*hpa->from));
   hpa->to = fw_arena_allocate(hpa->arena, 1, sizeof(*hpa->to));
-  hpa->smoother = fw__astar_make(hpa->arena, context->floor);
   hpa->nodes = fw_arena_grow(hpa->arena, NULL, 0, sizeof(*hpa->nodes), &hpa->node_capacity);
-  bool is_fine = hpa->crossings != NULL && hpa->node_of != NULL && hpa->from != NULL && hpa->to != NULL &&
-                 hpa->smoother != NULL && hpa->nodes != NULL;
-  int32_t side = (int32_t)context->parameters[PARAMETER_CLUSTER];
+  bool is_fine =
+    hpa->crossings != NULL && hpa->node_of != NULL && hpa->from != NULL && hpa->to != NULL && hpa->nodes != NULL;
+  int32_t side = options->cluster;
   hpa->level_count = 0;
-  while (is_fine && hpa->level_count < (int32_t)context->parameters[PARAMETER_LEVELS]) {
+  while (is_fine && hpa->level_count < options->levels) {
     is_fine = make_level(hpa, hpa->level_count, side);
     const hpa_level_t * level = &hpa->levels[hpa->level_count++];
     if (level->columns == 1 && level->rows == 1) {
       break;  // one cluster is as high as it gets
     }
-    side *= (int32_t)context->parameters[PARAMETER_FACTOR];
+    side *= options->factor;
   }
   for (; is_fine && hpa->node_count < HPA_ENDS; ++hpa->node_count) {
     hpa->nodes[hpa->node_count] = (hpa_node_t){.twins = {-1, -1, -1, -1}};
@@ -75,15 +74,10 @@ static void count_nodes(fw_router_context_t * context)
   }
 }
 
-static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
+bool hpa_make(hpa_t * hpa, fw_arena_t * arena, const fw_floor_t * floor, const hpa_options_t * options)
 {
-  hpa_t * hpa = fw_arena_allocate_zeroed(context->built, 1, sizeof(*hpa));
-  if (hpa == NULL) {
-    return fw__error_memory(error);
-  }
-  *hpa = (hpa_t){.arena = context->built, .floor = context->floor, .unused = -1};
-  context->state = hpa;
-  bool is_fine = make_memory(hpa, context);
+  *hpa = (hpa_t){.arena = arena, .floor = floor, .unused = -1};
+  bool is_fine = make_memory(hpa, options);
   const int32_t clusters = is_fine ? hpa->levels[0].columns * hpa->levels[0].rows : 0;
   for (int32_t i = 0; i < clusters; ++i) {
     (void)hpa_cross(hpa, i);
@@ -101,9 +95,25 @@ static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
       is_fine = hpa_list_nodes(hpa, level, i) && hpa_make_upper(hpa, level, i);
     }
   }
-  if (!is_fine) {
+  return is_fine;
+}
+
+static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
+{
+  const hpa_options_t options = {
+    .cluster = (int32_t)context->parameters[PARAMETER_CLUSTER],
+    .levels = (int32_t)context->parameters[PARAMETER_LEVELS],
+    .factor = (int32_t)context->parameters[PARAMETER_FACTOR],
+  };
+  hpa_t * hpa = fw_arena_allocate_zeroed(context->built, 1, sizeof(*hpa));
+  if (hpa == NULL || !hpa_make(hpa, context->built, context->floor, &options)) {
     return fw__error_memory(error);
   }
+  hpa->smoother = fw__astar_make(context->built, context->floor);
+  if (hpa->smoother == NULL) {
+    return fw__error_memory(error);
+  }
+  context->state = hpa;
   count_nodes(context);
   return FW_RET_OK;
 }

@@ -162,6 +162,15 @@ static inline bool hpa_offer(hpa_t * hpa, int32_t node, hpa_mark_t mark, int32_t
   return fw_heap_push(&hpa->open, mark.g + estimate, mark.g, node);
 }
 
+typedef struct hpa_options_t {
+  int32_t cluster;  // side of a cluster of level 0, 4 to HPA_SIDE_MAX
+  int32_t levels;   // 1 to HPA_LEVELS_MAX
+  int32_t factor;   // from level to level
+} hpa_options_t;
+
+// All of it, without a smoother. False when there is no memory.
+bool hpa_make(hpa_t * hpa, fw_arena_t * arena, const fw_floor_t * floor, const hpa_options_t * options);
+
 void hpa_find(fw_router_context_t * context);
 
 #endif  // SEARCH__HPA_H_

@@ -61,7 +61,7 @@ static int run_once(
     report->repeat);
   cli_progress_start(&progress);
   const int64_t begin_ns = fw_clock_now_ns();
-  const int64_t episodes_max = 20 * (int64_t)map_of(row)->side;  // whoever takes longer goes round in circles
+  const int64_t episodes_max = 4 * (int64_t)map_of(row)->side;  // whoever takes longer goes round in circles
   bool is_cancelled = false;
   for (int64_t done = 0; done < episodes_max && fw_batch_running(&batch) > 0 && !is_cancelled;) {
     if (fw_batch_run(&batch, row->way.stride, &error) != FW_RET_OK) {

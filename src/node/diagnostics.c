@@ -10,7 +10,7 @@
 
 #include "node/path_message.h"
 
-enum { PLANNER_VALUES = 22, ROBOT_VALUES = 5, SOURCE_VALUES = 4 };
+enum { PLANNER_VALUES = 24, ROBOT_VALUES = 9, SOURCE_VALUES = 4 };
 
 typedef diagnostic_msgs__msg__DiagnosticStatus status_t;
 
@@ -135,6 +135,10 @@ static bool fill_planner(status_t * status, const planning_t * planning, const c
   write_value(&writer, "lead_s", "%.3f", (double)planning->lead_ns * 1e-9);
   write_value(&writer, "map", "%dx%d", frame->width, frame->height);
   write_closures(&writer, &planning->closures, now_ns);
+  write_value(&writer, "blocked_cells", "%d", planning->blocked.count);
+  static const char * const modes[] = {"dependency", "timed", "none"};
+  const char * mode = modes[planning->settings.execution_mode];
+  write_value(&writer, "execution_mode", "%s", planning->driving.is_paused ? "paused" : mode);
   return writer.is_fine;
 }
 
@@ -159,13 +163,42 @@ static bool fill_source(status_t * status, const source_t * source, const char *
   return writer.is_fine;
 }
 
+static const char * name_of(const planning_t * planning, int32_t index)
+{
+  return index >= 0 && index < planning->fleet.count ? planning->fleet.robots[index].name : "";
+}
+
+static void write_driving(writer_t * writer, const planning_t * planning, int32_t index)
+{
+  static const char * const waits[] = {"", "", "", "obstacle", "plan", "pause", "closure", ""};
+  const robot_t * robot = &planning->fleet.robots[index];
+  const track_t * track = &planning->schedule.tracks[index];
+  const fw_execution_status_t status = driving_status(&planning->driving, index);
+  const bool is_in = status.state != FW_EXECUTION_ABSENT;
+  const double by_track = (double)track_delay(track, robot->heard_ns, planning->schedule.tick_ns, robot->point) * 1e-9;
+  const bool waits_now = status.state == FW_EXECUTION_WAITING;
+  write_value(writer, "delay_s", "%.3f", is_in ? status.delay : by_track);
+  write_value(writer, "execution", "%s", planning->driving.is_on ? fw_execution_state_name(status.state) : "");
+  write_value(
+    writer, "waits_for", "%s",
+    !waits_now          ? ""
+    : status.other >= 0 ? name_of(planning, status.other)
+                        : waits[status.wait]);
+  write_value(writer, "because_of", "%s", waits_now ? name_of(planning, status.root) : "");
+  write_value(
+    writer, "released_m", "%.2f",
+    is_in ? (double)(status.stop_at - status.reached) * planning->map.frame.resolution : 0.0);
+}
+
 static bool fill_robot(
   status_t * status, const planning_t * planning, int32_t index, const char * node_name, int64_t now_ns)
 {
   writer_t writer = {.status = status, .is_fine = true};
   const robot_t * robot = &planning->fleet.robots[index];
   const track_t * track = &planning->schedule.tracks[index];
-  const bool is_done = planning_ends_at_goal(planning, index) && track_end(track) <= now_ns;
+  const fw_execution_state_t driving = driving_status(&planning->driving, index).state;
+  const bool is_at_end = planning->driving.is_on ? driving == FW_EXECUTION_ARRIVED : track_end(track) <= now_ns;
+  const bool is_done = planning_ends_at_goal(planning, index) && is_at_end;
   const robot_state_t state = robot_state(robot, is_done);
   const fault_t * fault = robot_fault(robot);
   const frame_t * frame = &planning->map.frame;
@@ -176,6 +209,10 @@ static bool fill_robot(
     set_level(&writer, diagnostic_msgs__msg__DiagnosticStatus__STALE, "its poses have stopped");
   } else if (fault->number != 0) {
     set_level(&writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, fault->text);
+  } else if (driving == FW_EXECUTION_STOPPED || driving == FW_EXECUTION_OBSTRUCTED) {
+    char text[REASON_SIZE];
+    fw_execution_describe(&planning->driving.execution, index, text, sizeof text);
+    set_level(&writer, diagnostic_msgs__msg__DiagnosticStatus__WARN, text);
   } else if (robot->is_off_plan || state == ROBOT_WAITING) {
     set_level(
       &writer, diagnostic_msgs__msg__DiagnosticStatus__WARN, robot->is_off_plan ? "off its plan" : "no pose yet");
@@ -191,9 +228,7 @@ static bool fill_robot(
   } else {
     write_value(&writer, "goal_cell", "%d,%d", goal % frame->width, goal / frame->width);
   }
-  write_value(
-    &writer, "delay_s", "%.3f",
-    (double)track_delay(track, robot->heard_ns, planning->schedule.tick_ns, robot->point) * 1e-9);
+  write_driving(&writer, planning, index);
   return writer.is_fine;
 }
 

@@ -8,6 +8,10 @@
 
 #include <rcutils/logging_macros.h>
 
+// Less than this, for longer than that, is no driving: odometry has noise.
+static const double STILL_METRES = 0.05;
+static const int64_t STILL_NS = 400000000;
+
 bool fleet_init(fleet_t * fleet, const parameters_t * parameters, const char * logger)
 {
   const rosidl_runtime_c__String__Sequence * names = &parameters_value(parameters, "robots")->string_array_value;
@@ -19,6 +23,8 @@ bool fleet_init(fleet_t * fleet, const parameters_t * parameters, const char * l
   fleet->count = (int32_t)names->size;
   for (size_t k = 0; k < names->size; ++k) {
     (void)name_copy(fleet->robots[k].name, names->data[k].data);
+    fleet->robots[k].shown_stop = -1;
+    fleet->robots[k].has_new_release = true;  // to stay, until there is a plan: somebody else may have told it to drive
   }
   return fleet_read_robots(fleet, parameters);
 }
@@ -103,6 +109,11 @@ bool fleet_take_pose(
     fleet_set_fault(fleet, robot, &robot->message, 0, "-");
   }
   const bool is_first = !robot->has_pose;
+  if (is_first || point_distance(mail->point, robot->still_point) > STILL_METRES) {
+    robot->still_point = mail->point;
+    robot->still_ns = now_ns;
+  }
+  robot->is_still = now_ns - robot->still_ns > STILL_NS;
   robot->has_pose = true;
   robot->point = mail->point;
   robot->yaw = mail->yaw;

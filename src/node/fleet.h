@@ -27,6 +27,9 @@ typedef struct robot_t {
   int64_t heard_ns;  // ROS time of the last good pose
   bool is_stale;
   bool is_off_plan;
+  bool is_still;  // has not moved for a moment
+  point_t still_point;
+  int64_t still_ns;  // ROS time since which it is near that point
 
   bool has_goal;
   point_t goal;
@@ -40,6 +43,15 @@ typedef struct robot_t {
   fault_t message;   // the last message that was refused
   fault_t planning;  // what the last round said
   fault_t standing;  // it is where something is closed
+
+  // By the dependency graph
+  bool has_new_release;  // which is to be published
+  bool has_new_track;
+  bool was_stuck;
+  bool is_settling;      // it drives to the middle of its cell before anything else
+  int64_t settle_ns;     // ROS time since which it does
+  int32_t shown_stop;    // the waypoint at which the last published release ends
+  int64_t shown_end_ns;  // when the last published track ends
 } robot_t;
 
 typedef struct fleet_t {

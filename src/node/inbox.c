@@ -11,7 +11,8 @@ bool inbox_init(inbox_t * inbox, int32_t robot_count, int32_t closure_count)
 {
   inbox->robots = calloc((size_t)robot_count + 1, sizeof *inbox->robots);
   inbox->closures = calloc((size_t)closure_count + 1, sizeof *inbox->closures);
-  bool is_fine = nav_msgs__msg__OccupancyGrid__init(&inbox->map) && inbox->robots != NULL && inbox->closures != NULL;
+  bool is_fine = nav_msgs__msg__OccupancyGrid__init(&inbox->map) && nav_msgs__msg__GridCells__init(&inbox->blocked) &&
+                 inbox->robots != NULL && inbox->closures != NULL;
   for (int32_t k = 0; is_fine && k < closure_count; ++k) {
     is_fine = nav_msgs__msg__Path__init(&inbox->closures[k].path);
     inbox->closure_count = k + 1;
@@ -22,6 +23,7 @@ bool inbox_init(inbox_t * inbox, int32_t robot_count, int32_t closure_count)
 void inbox_fini(inbox_t * inbox)
 {
   nav_msgs__msg__OccupancyGrid__fini(&inbox->map);
+  nav_msgs__msg__GridCells__fini(&inbox->blocked);
   for (int32_t k = 0; k < inbox->closure_count; ++k) {
     nav_msgs__msg__Path__fini(&inbox->closures[k].path);
   }
@@ -34,6 +36,12 @@ void inbox_on_map(const void * message, void * inbox)
 {
   (void)message;  // it is inbox->map
   ((inbox_t *)inbox)->has_map = true;
+}
+
+void inbox_on_blocked(const void * message, void * inbox)
+{
+  (void)message;  // it is inbox->blocked
+  ((inbox_t *)inbox)->has_blocked = true;
 }
 
 void inbox_on_closed_path(const void * message, void * closure_mail)

@@ -4,6 +4,7 @@
 #ifndef NODE__INBOX_H_
 #define NODE__INBOX_H_
 
+#include <nav_msgs/msg/grid_cells.h>
 #include <nav_msgs/msg/occupancy_grid.h>
 #include <nav_msgs/msg/path.h>
 
@@ -33,6 +34,8 @@ typedef struct inbox_t {
   int32_t closure_count;
   nav_msgs__msg__OccupancyGrid map;  // the subscription's own message: taken by swapping, not by copying
   bool has_map;
+  nav_msgs__msg__GridCells blocked;  // in the same way
+  bool has_blocked;
   bool wants_replan;
 } inbox_t;
 
@@ -42,6 +45,7 @@ void inbox_fini(inbox_t * inbox);
 // Callbacks: nav_msgs/OccupancyGrid into an inbox_t; nav_msgs/Path into one closure_mail_t; the others into one
 // robot_mail_t.
 void inbox_on_map(const void * message, void * inbox);
+void inbox_on_blocked(const void * message, void * inbox);  // nav_msgs/GridCells
 void inbox_on_closed_path(const void * message, void * closure_mail);
 void inbox_on_odometry(const void * message, void * robot_mail);
 void inbox_on_amcl_pose(const void * message, void * robot_mail);

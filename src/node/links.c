@@ -100,7 +100,7 @@ static bool link_closures(links_t * links, const listeners_t * listeners, rcl_no
 
 size_t links_count(const fleet_t * fleet, const closures_t * closures)
 {
-  return 1 + 2 * (size_t)fleet->count + (size_t)closures->count;
+  return 2 + 2 * (size_t)fleet->count + (size_t)closures->count;
 }
 
 bool links_init(links_t * links, const listeners_t * listeners, rcl_node_t * node, rclc_executor_t * executor)
@@ -116,8 +116,17 @@ bool links_init(links_t * links, const listeners_t * listeners, rcl_node_t * nod
     &inbox->map,
     inbox_on_map,
     inbox};
+  const wish_t blocked = {
+    &links->blocked,
+    ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, GridCells),
+    NULL,
+    "blocked_cells",
+    qos(10, true, false),
+    &inbox->blocked,
+    inbox_on_blocked,
+    inbox};
   links->robots = calloc((size_t)fleet->count + 1, sizeof *links->robots);
-  bool is_fine = links->robots != NULL && subscribe(&map, node, executor);
+  bool is_fine = links->robots != NULL && subscribe(&map, node, executor) && subscribe(&blocked, node, executor);
   for (int32_t k = 0; is_fine && k < fleet->count; ++k) {
     links->robot_count = k + 1;
     is_fine = link_robot(
@@ -136,6 +145,7 @@ static void finish(rcl_subscription_t * subscription, rcl_node_t * node)
 void links_fini(links_t * links, rcl_node_t * node)
 {
   finish(&links->map, node);
+  finish(&links->blocked, node);
   for (int32_t k = 0; k < links->robot_count; ++k) {
     robot_link_t * link = &links->robots[k];
     finish(&link->pose, node);

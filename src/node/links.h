@@ -22,6 +22,7 @@ typedef struct robot_link_t {
 
 typedef struct links_t {
   rcl_subscription_t map;
+  rcl_subscription_t blocked;
   robot_link_t * robots;
   int32_t robot_count;
   rcl_subscription_t * closures;

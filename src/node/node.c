@@ -193,6 +193,7 @@ bool node_turn(node_t * node)
     publish_paths(&node->publish, &node->planning);
     publish_markers(&node->publish, &node->planning, now_ns);
   }
+  publish_changes(&node->publish, &node->planning);
   if (fw_clock_now_ns() >= node->next_diagnostics_ns) {
     node->next_diagnostics_ns = fw_clock_now_ns() + DIAGNOSTICS_NS;
     publish_markers(&node->publish, &node->planning, now_ns);

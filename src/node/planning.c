@@ -1,15 +1,19 @@
 #include "node/planning.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <rcutils/logging_macros.h>
 
+#include "node/drive.h"
 #include "node/round.h"
 
 // When everything starts, poses come one by one and robots begin to listen one by one. A plan without some of them, or
 // one that some of them do not get, would lead others into them. But one robot that is switched off must not stop all.
 static const int64_t APPEARANCE_NS = 5000000000;
+// Robots that drive by the dependency graph can do with fewer plans.
+static const int64_t ROUNDS_NS = 200000000;
 
 bool planning_init(
   planning_t * planning, const parameters_t * parameters, const settings_t * settings, const char * logger,
@@ -17,16 +21,19 @@ bool planning_init(
 {
   planning->settings = *settings;
   planning->logger = logger;
+  planning->driving.logger = logger;
   planning->lead_ns = seconds_to_ns(settings->plan_lead_seconds);
   return fleet_init(&planning->fleet, parameters, logger) && closures_init(&planning->closures, parameters, logger) &&
-         nav_msgs__msg__OccupancyGrid__init(&planning->map_message) &&
+         nav_msgs__msg__OccupancyGrid__init(&planning->map_message) && blocked_init(&planning->blocked) &&
          schedule_init(&planning->schedule, planning->fleet.count) && worker_init(&planning->worker, on_done, context);
 }
 
 void planning_fini(planning_t * planning)
 {
   worker_fini(&planning->worker);
+  driving_fini(&planning->driving);
   schedule_fini(&planning->schedule);
+  blocked_fini(&planning->blocked);
   map_fini(&planning->map);
   nav_msgs__msg__OccupancyGrid__fini(&planning->map_message);
   closures_fini(&planning->closures);
@@ -50,6 +57,7 @@ void planning_drop_plans(planning_t * planning, int64_t now_ns)
 {
   worker_cancel(&planning->worker);
   schedule_clear(&planning->schedule);
+  planning_end_drive(planning);
   planning->story.is_driven = false;
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
     robot_retry_now(&planning->fleet.robots[k]);
@@ -95,6 +103,10 @@ static void build_map(planning_t * planning, nav_msgs__msg__OccupancyGrid * mess
     robot_retry_now(&planning->fleet.robots[k]);
   }
   closures_lay(&planning->closures, &planning->settings, &planning->map);
+  if (!blocked_lay(&planning->blocked, &planning->map)) {
+    RCUTILS_LOG_ERROR_NAMED(planning->logger, "out of memory for blocked_cells: nothing is blocked");
+  }
+  planning->obstacles_are_old = true;
   worker_cancel(&planning->worker);
   planning_want(planning, "there is a new map");
 }
@@ -136,6 +148,12 @@ static void take_pose(planning_t * planning, int32_t index, const pose_mail_t * 
       planning->patience_end_ns = fw_clock_now_ns() + APPEARANCE_NS;
     }
   }
+  if (planning->driving.is_on) {
+    const bool is_stranger = !driving_has(&planning->driving, index);
+    planning->obstacles_are_old = planning->obstacles_are_old || (is_stranger && !robot->is_still);
+    driving_report(&planning->driving, robot, index, now_ns);
+    return;
+  }
   const bool was_off_plan = robot->is_off_plan;
   robot->is_off_plan =
     track->count > 0 && tolerance > 0.0 && point_distance(track_at(track, now_ns), robot->point) > tolerance;
@@ -158,6 +176,48 @@ static void take_closures(planning_t * planning, int32_t index, const nav_msgs__
   }
 }
 
+// What is blocked anew may be in somebody's way, or where somebody wants to go; what is not any more may free somebody.
+static bool concerns_anybody(const planning_t * planning)
+{
+  const map_t * map = &planning->map;
+  for (int32_t k = 0; k < planning->fleet.count; ++k) {
+    const robot_t * robot = &planning->fleet.robots[k];
+    const track_t * track = &planning->schedule.tracks[k];
+    bool is_concerned = robot->planning.number != 0;
+    for (int32_t w = 0; !is_concerned && w < track->count; ++w) {
+      const double yaw = isnan(track->waypoints[w].yaw) ? map->frame.yaw : track->waypoints[w].yaw;
+      const place_t place = body_place(&track->body, &map->frame, 8, track->waypoints[w].point, yaw);
+      for (int32_t c = 0; !is_concerned && place.cell >= 0 && c < body_cell_count(&track->body, place); ++c) {
+        is_concerned = blocked_has(&planning->blocked, body_cell(&track->body, &map->grid, place, c));
+      }
+    }
+    if (is_concerned) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void take_blocked(planning_t * planning, nav_msgs__msg__GridCells * message)
+{
+  const reason_t before = planning->blocked.fault;
+  const int32_t count = planning->blocked.count;
+  const bool is_taken = blocked_take(&planning->blocked, message, &planning->settings, &planning->map);
+  const char * fault = planning->blocked.fault.text;
+  if (fault[0] != '\0' && strcmp(fault, before.text) != 0) {
+    RCUTILS_LOG_ERROR_NAMED(planning->logger, "blocked_cells refused, the last good ones stay in force: %s", fault);
+  }
+  if (is_taken) {
+    planning->obstacles_are_old = true;
+    if (concerns_anybody(planning)) {
+      worker_cancel(&planning->worker);
+      planning_want(planning, "a planned path is blocked");
+    } else if (planning->blocked.count < count) {
+      planning->has_opened = true;
+    }
+  }
+}
+
 static void take_map(planning_t * planning, nav_msgs__msg__OccupancyGrid * message)
 {
   // Map servers repeat themselves; that is no reason to plan again.
@@ -173,6 +233,10 @@ static void take_inbox(planning_t * planning, inbox_t * inbox, int64_t now_ns)
   if (inbox->has_map) {
     inbox->has_map = false;
     take_map(planning, &inbox->map);
+  }
+  if (inbox->has_blocked) {
+    inbox->has_blocked = false;
+    take_blocked(planning, &inbox->blocked);
   }
   for (int32_t k = 0; k < planning->closures.count; ++k) {
     if (inbox->closures[k].is_new) {
@@ -227,8 +291,10 @@ bool planning_update(planning_t * planning, inbox_t * inbox, int64_t now_ns)
   }
   if (worker_state(&planning->worker) == WORKER_DONE) {
     has_new_schedule = round_take(planning, now_ns);
+    round_uncut(planning);
     worker_finish(&planning->worker);
   }
+  planning_drive(planning, now_ns);
   round_look(planning, now_ns);
   if (
     worker_state(&planning->worker) == WORKER_IDLE && round_is_due(planning, now_ns) &&
@@ -236,10 +302,14 @@ bool planning_update(planning_t * planning, inbox_t * inbox, int64_t now_ns)
     RCUTILS_LOG_DEBUG_NAMED(planning->logger, "planning: %s", planning->wanted);
     planning->wanted = NULL;
     planning->is_urgent = false;
+    planning->next_round_ns = now_ns + ROUNDS_NS;
     if (!round_write(planning, now_ns)) {
+      round_uncut(planning);
       round_note_failure(planning, "out of memory", "the problem does not fit");
     } else if (planning->worker.job.count > 0) {
       worker_start(&planning->worker);
+    } else if (planning->driving.is_on) {
+      round_uncut(planning);
     } else {  // nobody is left to plan for
       schedule_clear(&planning->schedule);
       planning->story.is_driven = false;

@@ -7,7 +7,9 @@
 #ifndef NODE__PLANNING_H_
 #define NODE__PLANNING_H_
 
+#include "node/blocked.h"
 #include "node/closures.h"
+#include "node/driving.h"
 #include "node/fleet.h"
 #include "node/worker.h"
 
@@ -28,7 +30,9 @@ typedef struct planning_t {
   map_t map;
   nav_msgs__msg__OccupancyGrid map_message;  // the last good one, for when a parameter asks for another grid of it
   reason_t map_fault;                        // why the last map was refused; empty if it was not
+  blocked_t blocked;
   schedule_t schedule;
+  driving_t driving;
   worker_t worker;
   const char * logger;
 
@@ -37,6 +41,10 @@ typedef struct planning_t {
   int64_t lead_ns;      // grows when answers come too late
   int64_t next_look_ns;
   int64_t next_window_ns;    // when a plan that ends before the goals needs the next one
+  int64_t next_drive_ns;     // driving: when robots are looked at again,
+  int64_t next_retime_ns;    // and the times of their paths
+  int64_t next_round_ns;     // not before this, unless it is urgent
+  bool obstacles_are_old;    // something is in the way, or gone, that the dependency graph does not know of
   int64_t closures_seen_ns;  // closures that begin before this were part of the last round
   bool has_opened;           // something closed has changed or gone: there may be better ways
   story_t story;

@@ -11,7 +11,8 @@
 #include "node/planning.h"
 
 typedef struct publish_t {
-  rcl_publisher_t * paths;  // one per robot
+  rcl_publisher_t * paths;     // one per robot
+  rcl_publisher_t * releases;  // one per robot
   int32_t path_count;
   rcl_publisher_t markers;
   rcl_publisher_t diagnostics;
@@ -25,7 +26,9 @@ void publish_fini(publish_t * publish, rcl_node_t * node);
 
 bool publish_has_readers(const publish_t * publish);  // of each path
 // The whole schedule, one path per robot; a robot without a plan gets an empty path, which says "stay".
-void publish_paths(publish_t * publish, const planning_t * planning);
+void publish_paths(publish_t * publish, planning_t * planning);
+// Of paths and releases, those that have changed.
+void publish_changes(publish_t * publish, planning_t * planning);
 void publish_markers(publish_t * publish, const planning_t * planning, int64_t now_ns);
 void publish_diagnostics(publish_t * publish, const planning_t * planning, const char * node_name, int64_t now_ns);
 

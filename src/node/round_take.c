@@ -100,11 +100,14 @@ bool round_take(planning_t * planning, int64_t now_ns)
     round_note_failure(planning, "a plan failed its check", answer->conflict_text);
     return false;
   }
-  if (!is_in_time(planning, now_ns)) {
+  if (planning->driving.is_on) {
+    if (!round_splice(planning, now_ns)) {
+      return false;
+    }
+  } else if (!is_in_time(planning, now_ns)) {
     planning_want(planning, "the last plan came too late");
     return false;
-  }
-  if (!round_adopt(planning, now_ns)) {
+  } else if (!round_adopt(planning, now_ns)) {
     round_note_failure(planning, "out of memory", "the paths do not fit");
     return false;
   }

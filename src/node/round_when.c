@@ -10,6 +10,9 @@ const char * planning_obstacle(const planning_t * planning, int64_t now_ns)
   if (planning->map.revision == 0) {
     return "there is no map yet";
   }
+  if (planning->driving.is_draining) {
+    return "robots come to a stop before anything else";
+  }
   int32_t heard = 0;
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
     heard += planning->fleet.robots[k].has_pose ? 1 : 0;
@@ -31,6 +34,9 @@ const char * planning_obstacle(const planning_t * planning, int64_t now_ns)
 // first, of which nothing has been driven.
 bool round_is_due(const planning_t * planning, int64_t now_ns)
 {
+  if (planning->driving.is_on) {
+    return planning->wanted != NULL && (planning->is_urgent || now_ns >= planning->next_round_ns);
+  }
   const bool goes_on =
     planning->settings.horizon > 0 && planning->settings.planner.has_windows && planning->story.is_driven;
   const int64_t epoch_ns = schedule_round_up(&planning->schedule, now_ns + planning->lead_ns);
@@ -103,7 +109,8 @@ static void look_at_robots(planning_t * planning, int64_t now_ns)
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
     const robot_t * robot = &planning->fleet.robots[k];
     const bool is_waiting = robot->planning.number != 0 && now_ns >= robot->retry_ns;
-    if (robot->has_pose && !robot->is_stale && (is_waiting || robot->is_off_plan)) {
+    const bool is_stranger = planning->driving.is_on && !driving_has(&planning->driving, k);
+    if (robot->has_pose && !robot->is_stale && (is_waiting || robot->is_off_plan || is_stranger)) {
       planning_want_soon(planning, is_waiting ? "a robot waits" : "a robot is off its plan");
     }
   }

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "sim/trouble.h"
 
 static builtin_interfaces__msg__Time stamp(int64_t time_ns)
 {
@@ -85,8 +86,8 @@ fw_ret_t fw_outbox_odometry(fw_graph_t * graph, int64_t now_ns, fw_error_t * err
     if (!rosidl_runtime_c__String__assign(&odom->child_frame_id, child)) {
       return fw__error_memory(error);
     }
-    odom->pose.pose.position.x = driver->pose.x;
-    odom->pose.pose.position.y = driver->pose.y;
+    odom->pose.pose.position.x = driver->pose.x + fw_trouble_noise(graph->trouble);
+    odom->pose.pose.position.y = driver->pose.y + fw_trouble_noise(graph->trouble);
     odom->pose.pose.orientation = orientation(driver->pose.yaw);
     odom->twist.twist.linear.x = driver->speed;
     odom->twist.twist.angular.z = driver->turn_rate;

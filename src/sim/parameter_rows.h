@@ -12,6 +12,8 @@ typedef enum fw_sim_kind_t {
   FW_SIM_NUMBER,
   FW_SIM_INTEGER,
   FW_SIM_BOOLEAN,
+  FW_SIM_TEXTS,     // a list, one per robot or of any length
+  FW_SIM_INTEGERS,  // a list, one per robot
 } fw_sim_kind_t;
 
 typedef struct fw_sim_row_t {

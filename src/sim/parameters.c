@@ -87,6 +87,47 @@ static fw_ret_t set_number(
   return FW_RET_OK;
 }
 
+static fw_ret_t set_texts(
+  fw_sim_parameters_t * parameters, const fw_sim_row_t * row, const rcl_variant_t * value, fw_error_t * error)
+{
+  const rcutils_string_array_t * texts = value->string_array_value;
+  fw_sim_texts_t * list = field(parameters, row);
+  if (texts == NULL) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "parameter %s must be a list of texts", row->name);
+  }
+  free(list->items);
+  *list = (fw_sim_texts_t){calloc(texts->size + 1, sizeof(*list->items)), (int32_t)texts->size};
+  for (int32_t i = 0; list->items != NULL && i < list->count; ++i) {
+    if (snprintf(list->items[i], FW_SIM_NAME_MAX, "%s", texts->data[i]) >= FW_SIM_NAME_MAX) {
+      return fw__error(
+        error, FW_RET_INVALID_ARGUMENT, "parameter %s: '%.20s...' has more than %d characters", row->name,
+        texts->data[i], FW_SIM_NAME_MAX - 1);
+    }
+  }
+  return list->items == NULL ? fw__error_memory(error) : FW_RET_OK;
+}
+
+static fw_ret_t set_integers(
+  fw_sim_parameters_t * parameters, const fw_sim_row_t * row, const rcl_variant_t * value, fw_error_t * error)
+{
+  const rcl_int64_array_t * numbers = value->integer_array_value;
+  fw_sim_integers_t * list = field(parameters, row);
+  if (numbers == NULL) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "parameter %s must be a list of integers", row->name);
+  }
+  free(list->items);
+  *list = (fw_sim_integers_t){calloc(numbers->size + 1, sizeof(*list->items)), (int32_t)numbers->size};
+  for (int32_t i = 0; list->items != NULL && i < list->count; ++i) {
+    list->items[i] = numbers->values[i];
+    if ((double)list->items[i] < row->min || (double)list->items[i] > row->max) {
+      return fw__error(
+        error, FW_RET_INVALID_ARGUMENT, "parameter %s must be integers from %g to %g, not %lld", row->name, row->min,
+        row->max, (long long)list->items[i]);
+    }
+  }
+  return list->items == NULL ? fw__error_memory(error) : FW_RET_OK;
+}
+
 static fw_ret_t set_value(
   fw_sim_parameters_t * parameters, const fw_sim_row_t * row, const rcl_variant_t * value, fw_error_t * error)
 {
@@ -109,6 +150,10 @@ static fw_ret_t set_value(
     case FW_SIM_NUMBER:
     case FW_SIM_INTEGER:
       return set_number(parameters, row, value, error);
+    case FW_SIM_TEXTS:
+      return set_texts(parameters, row, value, error);
+    case FW_SIM_INTEGERS:
+      return set_integers(parameters, row, value, error);
   }
   return FW_RET_ERROR;
 }
@@ -117,6 +162,9 @@ static fw_ret_t set_defaults(fw_sim_parameters_t * parameters, fw_error_t * erro
 {
   *parameters = (fw_sim_parameters_t){0};
   for (int32_t i = 0; i < fw__sim_row_count; ++i) {
+    if (fw__sim_rows[i].kind == FW_SIM_TEXTS || fw__sim_rows[i].kind == FW_SIM_INTEGERS) {
+      continue;  // empty
+    }
     double number = fw__sim_rows[i].initial;
     int64_t integer = (int64_t)number;
     bool boolean = number != 0.0;
@@ -169,6 +217,27 @@ static fw_ret_t check_together(fw_sim_parameters_t * parameters, fw_error_t * er
       error, FW_RET_INVALID_ARGUMENT, "parameter map_resolution (%g) must divide cell_size (%g)",
       parameters->map_resolution, parameters->cell_size);
   }
+  if (strcmp(parameters->follow, "released_path") != 0 && strcmp(parameters->follow, "timed_path") != 0) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "parameter follow must be released_path or timed_path, not %s",
+      parameters->follow);
+  }
+  const struct {
+    const char * name;
+    int32_t count;
+  } lists[] = {
+    {"footprints", parameters->footprints.count},
+    {"ticks_per_move", parameters->ticks_per_move.count},
+    {"turn_ticks", parameters->turn_ticks.count},
+    {"starts", parameters->starts.count},
+  };
+  for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); ++i) {
+    if (lists[i].count != 0 && lists[i].count != parameters->robot_count) {
+      return fw__error(
+        error, FW_RET_INVALID_ARGUMENT, "parameter %s has %d values for %d robots", lists[i].name, (int)lists[i].count,
+        (int)parameters->robot_count);
+    }
+  }
   if (strcmp(parameters->goals, "random") != 0 && strcmp(parameters->goals, "none") != 0) {
     return fw__error(
       error, FW_RET_INVALID_ARGUMENT, "parameter goals must be random or none, not %s", parameters->goals);
@@ -208,5 +277,10 @@ fw_ret_t fw_sim_parameters_init(fw_sim_parameters_t * parameters, const rcl_node
 void fw_sim_parameters_fini(fw_sim_parameters_t * parameters)
 {
   free(parameters->robots);
+  free(parameters->footprints.items);
+  free(parameters->freeze.items);
+  free(parameters->starts.items);
+  free(parameters->ticks_per_move.items);
+  free(parameters->turn_ticks.items);
   *parameters = (fw_sim_parameters_t){0};
 }

@@ -11,13 +11,16 @@
 #include "sim/graph.h"
 #include "sim/parameters.h"
 #include "sim/record.h"
+#include "sim/trouble.h"
 
 typedef struct fw_simulation_t {
   fw_sim_parameters_t parameters;
   fw_grid_t grid;
   fw_goals_t goals;
   fw_cell_t * goal_cells;  // for each robot
+  fw_outlines_t outlines;
   fw_fleet_t fleet;
+  fw_trouble_t trouble;
   fw_sim_clock_t clock;
   fw_record_t record;
   fw_graph_t graph;

@@ -18,6 +18,7 @@ from rclpy.time import Time
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 ODOM = QoSProfile(depth=1000, reliability=ReliabilityPolicy.BEST_EFFORT)
 FAST = {'publish_clock': 'true', 'rate_factor': 4.0, 'report_period': 0}
+TIMED = {'follow': 'timed_path'}
 
 
 def program():
@@ -57,7 +58,7 @@ class Sim:
             self.goal_out[name] = self.node.create_publisher(PoseStamped, f'{name}/goal_pose', 10)
         self.node.create_subscription(DiagnosticArray, 'fleet_sim/status', self.status.append, LATCHED)
         with open(log_path, 'w') as log:
-            words = [program(), '--ros-args', *arguments(parameters), *more]
+            words = [program(), '--ros-args', *arguments({**TIMED, **parameters}), *more]
             self.process = subprocess.Popen(words, stderr=log, stdout=log)
 
     def log(self):

@@ -131,12 +131,12 @@ void planning_end_drive(planning_t * planning)
 {
   if (is_by_dependency(planning)) {
     driving_end(&planning->driving, &planning->fleet);
-    schedule_clear(&planning->schedule);
     for (int32_t k = 0; k < planning->fleet.count; ++k) {
-      planning->fleet.robots[k].has_new_track = true;
+      planning->fleet.robots[k].has_new_track = planning->schedule.tracks[k].count > 0;
       planning->fleet.robots[k].was_stuck = false;
       planning->fleet.robots[k].is_settling = false;
     }
+    schedule_clear(&planning->schedule);
     planning->obstacles_are_old = true;
   }
 }

@@ -8,7 +8,7 @@
 
 #include "node/sweep.h"
 
-static const double NEVER = 1e12;  // seconds
+static const double NEVER = 1e9;  // seconds, or cells
 static const int64_t DRAIN_NS =
   15000000000;  // robots that have not come to the end of their release by then do not come
 static const double OBSTRUCTED_SECONDS = 1.0;  // before its way is given back a robot has had time to stop

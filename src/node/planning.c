@@ -56,8 +56,8 @@ void planning_want_soon(planning_t * planning, const char * why)
 void planning_drop_plans(planning_t * planning, int64_t now_ns)
 {
   worker_cancel(&planning->worker);
-  schedule_clear(&planning->schedule);
   planning_end_drive(planning);
+  schedule_clear(&planning->schedule);
   planning->story.is_driven = false;
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
     robot_retry_now(&planning->fleet.robots[k]);

@@ -209,7 +209,7 @@ bool round_splice(planning_t * planning, int64_t now_ns)
     robots[k] = job->entrants[k].robot;
   }
   // Closures are counted in ticks from the epoch; without any the plan begins now.
-  job->epoch_ns = job->closure_count > 0 || now_ns > job->epoch_ns ? job->epoch_ns : now_ns;
+  job->epoch_ns = job->closure_count > 0 ? job->epoch_ns : now_ns;
   const fw_problem_t problem = job_pose(job);
   const fw_execution_splice_t splice = {
     .problem = &problem,

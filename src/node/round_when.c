@@ -10,6 +10,9 @@ const char * planning_obstacle(const planning_t * planning, int64_t now_ns)
   if (planning->map.revision == 0) {
     return "there is no map yet";
   }
+  if (planning->settings.execution_mode == MODE_DEPENDENCY && !planning->driving.is_on) {
+    return "there is no dependency graph yet";
+  }
   if (planning->driving.is_draining) {
     return "robots come to a stop before anything else";
   }

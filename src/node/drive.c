@@ -58,7 +58,7 @@ static void let_go_of_lost(planning_t * planning, int32_t index, const fw_execut
   }
 }
 
-static void look_at_robot(planning_t * planning, int32_t index, int64_t now_ns)
+static void look_at_robot(planning_t * planning, int32_t index)
 {
   robot_t * robot = &planning->fleet.robots[index];
   const fw_execution_status_t status = driving_status(&planning->driving, index);
@@ -70,11 +70,6 @@ static void look_at_robot(planning_t * planning, int32_t index, int64_t now_ns)
     planning_want(planning, is_stuck ? "a robot is stuck" : "a robot is on its way again");
   }
   let_go_of_lost(planning, index, &status);
-  const double waited = driving_seconds(&planning->driving, now_ns) - status.since;
-  const bool waits_in_vain = status.wait == FW_EXECUTION_WAIT_OBSTACLE || status.wait == FW_EXECUTION_WAIT_CLOSURE;
-  if (status.state == FW_EXECUTION_WAITING && waits_in_vain && waited > 1.0) {
-    planning_want_soon(planning, "a robot waits for what may not happen");
-  }
 }
 
 static void look_who_settles(planning_t * planning, int64_t now_ns)
@@ -158,7 +153,7 @@ void planning_drive(planning_t * planning, int64_t now_ns)
       set_obstacles(planning);
     }
     for (int32_t k = 0; k < planning->fleet.count; ++k) {
-      look_at_robot(planning, k, now_ns);
+      look_at_robot(planning, k);
     }
     look_who_settles(planning, now_ns);
     const bool is_idle = worker_state(&planning->worker) == WORKER_IDLE;

@@ -107,13 +107,27 @@ static void look_who_is_in_the_way(planning_t * planning, int64_t now_ns)
   }
 }
 
+// Does it wait for what does not happen by itself: an obstacle on its way, or a door that it was too late for? One that is
+// closed now will open, and the plan knows that.
+static bool waits_in_vain(const planning_t * planning, int32_t index, int64_t now_ns)
+{
+  const fw_execution_status_t status = driving_status(&planning->driving, index);
+  if (status.state != FW_EXECUTION_WAITING) {
+    return false;
+  }
+  const interval_t now = {now_ns, now_ns + 1};
+  return status.wait == FW_EXECUTION_WAIT_OBSTACLE ||
+         (status.wait == FW_EXECUTION_WAIT_CLOSURE && closures_find(&planning->closures, status.cell, now) < 0);
+}
+
 static void look_at_robots(planning_t * planning, int64_t now_ns)
 {
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
     const robot_t * robot = &planning->fleet.robots[k];
     const bool is_waiting = robot->planning.number != 0 && now_ns >= robot->retry_ns;
     const bool is_stranger = planning->driving.is_on && !driving_has(&planning->driving, k);
-    if (robot->has_pose && !robot->is_stale && (is_waiting || robot->is_off_plan || is_stranger)) {
+    const bool needs_plan = is_waiting || robot->is_off_plan || is_stranger || waits_in_vain(planning, k, now_ns);
+    if (robot->has_pose && !robot->is_stale && needs_plan) {
       planning_want_soon(planning, is_waiting ? "a robot waits" : "a robot is off its plan");
     }
   }

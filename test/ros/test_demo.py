@@ -86,6 +86,17 @@ def test_the_recorded_run_is_free_of_overlaps_walls_and_leaps(run):
     assert counted > 500
 
 
+def test_frozen_robots_overlap_by_stamps_and_not_by_releases(tmp_path):
+    page = tmp_path / 'demo.html'
+    done = demo('--robots', 24, '--seconds', 40, '--rate', 4, '--freeze', '--out', page)
+    assert done.returncode == 0, done.stdout + done.stderr
+    timed, dependency = map(int, re.search(r'^overlaps +(\d+) +(\d+)$', done.stdout, re.M).groups())
+    assert timed > 0 and dependency == 0
+    goals = re.search(r'^goals reached +(\d+) +(\d+)$', done.stdout, re.M).groups()
+    assert all(int(count) > 10 for count in goals)
+    assert page.exists() and page.with_name('demo-timed.html').exists()
+
+
 def test_the_page_stands_alone(run):
     _, page = run
     text = page.read_text()
@@ -161,5 +172,5 @@ def test_wrong_options_give_exit_code_2(words):
 def test_help_names_the_options():
     done = demo('--help')
     assert done.returncode == 0
-    for option in ('--robots', '--planner', '--map', '--seconds', '--seed', '--out'):
+    for option in ('--robots', '--planner', '--map', '--seconds', '--seed', '--out', '--mode', '--freeze'):
         assert option in done.stdout

@@ -208,7 +208,7 @@ def test_a_door_is_not_passed_while_it_is_closed(graph, start, tmp_path):
         if 7.3 < fleet.at('robot_0')[0] < 8.7:
             inside.append(fleet.sim.now('robot_0') - begin * 1e-9)
         return fleet.is_at('robot_0', 15, 0)
-    fleet.wait(arrives, 'arrival', bound=90)
+    fleet.wait(arrives, 'arrival', bound=60)
     assert inside and all(not 7 < moment < 25 for moment in inside), inside
 
 

@@ -10,7 +10,7 @@
 
 #include "node/path_message.h"
 
-enum { PLANNER_VALUES = 24, ROBOT_VALUES = 9, SOURCE_VALUES = 4 };
+enum { PLANNER_VALUES = 24, ROBOT_VALUES = 10, SOURCE_VALUES = 4 };
 
 typedef diagnostic_msgs__msg__DiagnosticStatus status_t;
 
@@ -195,10 +195,8 @@ static bool fill_robot(
 {
   writer_t writer = {.status = status, .is_fine = true};
   const robot_t * robot = &planning->fleet.robots[index];
-  const track_t * track = &planning->schedule.tracks[index];
   const fw_execution_state_t driving = driving_status(&planning->driving, index).state;
-  const bool is_at_end = planning->driving.is_on ? driving == FW_EXECUTION_ARRIVED : track_end(track) <= now_ns;
-  const bool is_done = planning_ends_at_goal(planning, index) && is_at_end;
+  const bool is_done = planning_is_at_goal(planning, index, now_ns);
   const robot_state_t state = robot_state(robot, is_done);
   const fault_t * fault = robot_fault(robot);
   const frame_t * frame = &planning->map.frame;
@@ -228,6 +226,7 @@ static bool fill_robot(
   } else {
     write_value(&writer, "goal_cell", "%d,%d", goal % frame->width, goal / frame->width);
   }
+  write_value(&writer, "goals_left", "%d", robot->queue_count - robot->queue_next);
   write_driving(&writer, planning, index);
   return writer.is_fine;
 }
@@ -235,7 +234,10 @@ static bool fill_robot(
 bool diagnostics_fill(
   diagnostic_msgs__msg__DiagnosticArray * message, const planning_t * planning, const char * node_name, int64_t now_ns)
 {
-  const int32_t robots = planning->fleet.count;
+  int32_t robots = 0;
+  for (int32_t k = 0; k < planning->fleet.count; ++k) {
+    robots += robot_is_there(&planning->fleet.robots[k]) ? 1 : 0;
+  }
   const size_t count = 1 + (size_t)robots + (size_t)planning->closures.count;
   message->header.stamp = stamp_of(now_ns);
   if (message->status.size != count) {
@@ -245,8 +247,10 @@ bool diagnostics_fill(
     }
   }
   bool is_fine = fill_planner(&message->status.data[0], planning, node_name, now_ns);
-  for (int32_t k = 0; is_fine && k < robots; ++k) {
-    is_fine = fill_robot(&message->status.data[1 + k], planning, k, node_name, now_ns);
+  for (int32_t k = 0, next = 1; is_fine && k < planning->fleet.count; ++k) {
+    if (robot_is_there(&planning->fleet.robots[k])) {
+      is_fine = fill_robot(&message->status.data[next++], planning, k, node_name, now_ns);
+    }
   }
   for (int32_t k = 0; is_fine && k < planning->closures.count; ++k) {
     is_fine = fill_source(&message->status.data[1 + robots + k], &planning->closures.sources[k], node_name, now_ns);

@@ -5,7 +5,7 @@
 //   lower_bound, makespan, expanded, memory_mb, cell_m, tick_s, lead_s, map; sources_heard ("1/2"), closed_cells (now),
 //   closures_refused (messages), blocked_cells, execution_mode (and "paused").
 // "<node>: <robot>": state (waiting, idle, moving, arrived, held, stale), error (number, 0 is none), reason, goal_cell
-//   ("x,y" or empty), delay_s (against the plan); by the dependency graph also execution (absent, arrived, driving,
+//   ("x,y" or empty), goals_left (in its queue), delay_s (against the plan); by the dependency graph also execution (absent, arrived, driving,
 //   waiting, late, stopped, obstructed, withdrawn, off path, stale), waits_for (a robot, or "obstacle", "closure", "plan",
 //   "pause"), because_of (the robot that all this waits for), released_m (way ahead).
 // "<node>: <source>": poses (of the path in force), closed_cells (now), refused (messages), reason.

@@ -14,23 +14,60 @@ static const int64_t STILL_NS = 400000000;
 
 bool fleet_init(fleet_t * fleet, const parameters_t * parameters, const char * logger)
 {
-  const rosidl_runtime_c__String__Sequence * names = &parameters_value(parameters, "robots")->string_array_value;
   fleet->logger = logger;
-  fleet->robots = calloc(names->size + 1, sizeof *fleet->robots);
-  if (fleet->robots == NULL) {
+  return fleet_read_names(fleet, parameters) && fleet_read_robots(fleet, parameters);
+}
+
+static int32_t find_place(const fleet_t * fleet, const char * name)
+{
+  int32_t at = 0;
+  while (at < fleet->count && strcmp(fleet->robots[at].name, name) != 0) {
+    ++at;
+  }
+  return at;
+}
+
+static void leave(robot_t * robot)
+{
+  free(robot->queue);
+  *robot = (robot_t){.body = robot->body};
+}
+
+bool fleet_read_names(fleet_t * fleet, const parameters_t * parameters)
+{
+  const rosidl_runtime_c__String__Sequence * names = &parameters_value(parameters, "robots")->string_array_value;
+  robot_t * robots = realloc(fleet->robots, ((size_t)fleet->count + names->size + 1) * sizeof *robots);
+  if (robots == NULL) {
     return false;
   }
-  fleet->count = (int32_t)names->size;
-  for (size_t k = 0; k < names->size; ++k) {
-    (void)name_copy(fleet->robots[k].name, names->data[k].data);
-    fleet->robots[k].shown_stop = -1;
-    fleet->robots[k].has_new_release = true;  // to stay, until there is a plan: somebody else may have told it to drive
+  fleet->robots = robots;
+  for (int32_t k = 0; k < fleet->count; ++k) {
+    bool is_named = false;
+    for (size_t n = 0; !is_named && n < names->size; ++n) {
+      is_named = strcmp(names->data[n].data, robots[k].name) == 0;
+    }
+    if (!is_named) {
+      leave(&robots[k]);
+    }
   }
-  return fleet_read_robots(fleet, parameters);
+  for (size_t n = 0; n < names->size; ++n) {
+    if (find_place(fleet, names->data[n].data) < fleet->count) {
+      continue;
+    }
+    const int32_t at = find_place(fleet, "");
+    fleet->count += at == fleet->count ? 1 : 0;
+    robots[at] = (robot_t){.shown_stop = -1, .has_come = true};
+    robots[at].has_new_release = true;  // to stay, until there is a plan: somebody else may have told it to drive
+    (void)name_copy(robots[at].name, names->data[n].data);
+  }
+  return true;
 }
 
 void fleet_fini(fleet_t * fleet)
 {
+  for (int32_t k = 0; fleet->robots != NULL && k < fleet->count; ++k) {
+    free(fleet->robots[k].queue);
+  }
   free(fleet->robots);
   fw_outlines_fini(&fleet->outlines);
   *fleet = (fleet_t){0};
@@ -44,9 +81,10 @@ static int32_t integer_of(const parameters_t * parameters, const char * name, in
 
 bool fleet_read_robots(fleet_t * fleet, const parameters_t * parameters)
 {
+  const rosidl_runtime_c__String__Sequence * names = &parameters_value(parameters, "robots")->string_array_value;
   const rosidl_runtime_c__String__Sequence * texts = &parameters_value(parameters, "footprints")->string_array_value;
-  for (int32_t k = 0; k < fleet->count; ++k) {
-    robot_t * robot = &fleet->robots[k];
+  for (int32_t k = 0; k < (int32_t)names->size; ++k) {
+    robot_t * robot = &fleet->robots[find_place(fleet, names->data[k].data)];
     const fw_outline_t * outline = NULL;
     if (fw_outlines_get(&fleet->outlines, texts->size == 0 ? "" : texts->data[k].data, &outline, NULL) != FW_RET_OK) {
       return false;
@@ -121,35 +159,83 @@ bool fleet_take_pose(
   return is_first;
 }
 
-bool fleet_take_goal(
+static bool check_goal(
   fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const settings_t * settings, const map_t * map)
 {
   if (!check_mail(fleet, robot, mail, settings, "goal")) {
     return false;
   }
   // Without a map it is kept and judged in the first round.
-  if (map->revision > 0) {
-    const fw_cell_t cell = frame_cell(&map->frame, mail->point);
-    if (cell == FW_CELL_NONE) {
-      fleet_set_fault(
-        fleet, robot, &robot->message, FW_FAULT_GOAL_OUTSIDE, "goal refused: (%.7g, %.7g) is outside the map",
-        mail->point.x, mail->point.y);
-      return false;
-    }
-    if (!body_fits_on(&robot->body, &map->grid, settings->connectivity, cell)) {
-      fleet_set_fault(
-        fleet, robot, &robot->message, FW_FAULT_GOAL_OCCUPIED, "goal refused: (%.7g, %.7g) is in an obstacle",
-        mail->point.x, mail->point.y);
-      return false;
-    }
+  const fw_cell_t cell = map->revision > 0 ? frame_cell(&map->frame, mail->point) : 0;
+  if (cell == FW_CELL_NONE) {
+    fleet_set_fault(
+      fleet, robot, &robot->message, FW_FAULT_GOAL_OUTSIDE, "goal refused: (%.7g, %.7g) is outside the map",
+      mail->point.x, mail->point.y);
+    return false;
   }
+  if (map->revision > 0 && !body_fits_on(&robot->body, &map->grid, settings->connectivity, cell)) {
+    fleet_set_fault(
+      fleet, robot, &robot->message, FW_FAULT_GOAL_OCCUPIED, "goal refused: (%.7g, %.7g) is in an obstacle",
+      mail->point.x, mail->point.y);
+    return false;
+  }
+  return true;
+}
+
+static void set_goal(fleet_t * fleet, robot_t * robot, const pose_mail_t * mail)
+{
   fleet_set_fault(fleet, robot, &robot->message, 0, "-");
   robot->has_goal = true;
   robot->goal = mail->point;
   robot->goal_yaw = mail->yaw;
   robot->goal_order = ++fleet->goals_seen;
   robot_retry_now(robot);
+}
+
+bool fleet_take_goal(
+  fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const settings_t * settings, const map_t * map)
+{
+  if (!check_goal(fleet, robot, mail, settings, map)) {
+    return false;
+  }
+  robot->queue_count = 0;
+  robot->queue_next = 0;
+  set_goal(fleet, robot, mail);
   return true;
+}
+
+bool fleet_take_goals(
+  fleet_t * fleet, robot_t * robot, const robot_mail_t * mail, const settings_t * settings, const map_t * map)
+{
+  for (int32_t k = 0; k < mail->queue_count; ++k) {
+    if (!check_goal(fleet, robot, &mail->queue[k], settings, map)) {
+      return false;
+    }
+  }
+  pose_mail_t * queue = realloc(robot->queue, ((size_t)mail->queue_count + 1) * sizeof *queue);
+  if (queue == NULL) {
+    fleet_set_fault(fleet, robot, &robot->message, FW_FAULT_INVALID, "goals refused: out of memory");
+    return false;
+  }
+  for (int32_t k = 0; k < mail->queue_count; ++k) {
+    queue[k] = mail->queue[k];
+  }
+  robot->queue = queue;
+  robot->queue_count = mail->queue_count;
+  robot->queue_next = 0;
+  return fleet_next_goal(fleet, robot, settings, map);
+}
+
+bool fleet_next_goal(fleet_t * fleet, robot_t * robot, const settings_t * settings, const map_t * map)
+{
+  while (robot->queue_next < robot->queue_count) {
+    const pose_mail_t * next = &robot->queue[robot->queue_next++];
+    if (check_goal(fleet, robot, next, settings, map)) {
+      set_goal(fleet, robot, next);
+      return true;
+    }
+  }
+  return false;
 }
 
 void robot_retry_now(robot_t * robot)

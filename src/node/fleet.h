@@ -17,7 +17,8 @@ typedef struct fault_t {
 } fault_t;
 
 typedef struct robot_t {
-  char name[NAME_SIZE];
+  char name[NAME_SIZE];  // empty: this place is free, and nothing else here means anything
+  bool has_come;         // into a place where another may have been; whoever follows the list clears it
   int32_t priority;
   body_t body;
 
@@ -34,6 +35,9 @@ typedef struct robot_t {
   bool has_goal;
   point_t goal;
   double goal_yaw;
+  pose_mail_t * queue;  // goals that come after it
+  int32_t queue_count;
+  int32_t queue_next;
   uint64_t goal_order;  // goals are numbered as they come; of two alike the earlier one counts
   // Finding out that there is no plan for a robot can take the whole time limit, so it is not asked in every round.
   int64_t retry_ns;     // ROS time from which on it is tried again
@@ -55,7 +59,7 @@ typedef struct robot_t {
 } robot_t;
 
 typedef struct fleet_t {
-  robot_t * robots;
+  robot_t * robots;  // places: a robot keeps its own for as long as it is in the list
   int32_t count;
   fw_outlines_t outlines;  // of the robots that there are and have been
   uint64_t goals_seen;
@@ -73,8 +77,12 @@ typedef enum robot_state_t {
 
 bool fleet_init(fleet_t * fleet, const parameters_t * parameters, const char * logger);
 void fleet_fini(fleet_t * fleet);
+// Puts those who are new in the list of robots into free places, and frees the places of those who are not in it any
+// more. False if there is no memory; then nobody has come.
+bool fleet_read_names(fleet_t * fleet, const parameters_t * parameters);
 // What the parameters say of each robot: priority and body. False if there is no memory.
 bool fleet_read_robots(fleet_t * fleet, const parameters_t * parameters);
+static inline bool robot_is_there(const robot_t * robot) { return robot->name[0] != '\0'; }
 
 // A pose or a goal. A bad one changes nothing but the robot's `message` fault. `map` may have no revision yet.
 // True if there is something new to plan for.
@@ -82,6 +90,13 @@ bool fleet_take_pose(
   fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const settings_t * settings, int64_t now_ns);
 bool fleet_take_goal(
   fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const settings_t * settings, const map_t * map);
+
+// A list of goals, in place of the one that it has and those that come after it; an empty one leaves it the present goal.
+// All or none of it. True if there is something new to plan for.
+bool fleet_take_goals(
+  fleet_t * fleet, robot_t * robot, const robot_mail_t * mail, const settings_t * settings, const map_t * map);
+// It has come to its goal: the next one, if there is. One that has become impossible is passed over, and said.
+bool fleet_next_goal(fleet_t * fleet, robot_t * robot, const settings_t * settings, const map_t * map);
 
 // A new goal, a new map: whoever was given up is tried again at once.
 void robot_retry_now(robot_t * robot);

@@ -29,6 +29,7 @@ typedef struct node_t {
   const char * logger;
   const char * name;            // with namespace
   int64_t next_diagnostics_ns;  // on the steady clock
+  int64_t next_discovery_ns;
 
   // How far node_init came.
   bool has_support, has_logging, has_node, has_executor, has_wake, has_planning;

@@ -5,8 +5,10 @@
 
 const parameter_row_t parameter_rows[] = {
   // Fleet
-  {.name = "robots", .type = TYPE_STRINGS, .is_read_only = true,
-   .help = "Namespaces of the robots, in the order of their index."},
+  {.name = "robots", .type = TYPE_STRINGS,
+   .help = "Namespaces of the robots. Who is added is taken in where it stands; who is taken out is gone: its space is free."},
+  {.name = "discover_robots", .type = TYPE_BOOL, .number = 0,
+   .help = "Add every robot whose odom (or amcl_pose) topic shows up. Nobody is taken out by itself."},
   {.name = "priorities", .type = TYPE_INTEGERS,
    .help = "One number per robot, larger goes first; empty: all alike."},
   {.name = "ticks_per_move", .type = TYPE_INTEGERS,

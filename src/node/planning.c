@@ -111,6 +111,23 @@ static void build_map(planning_t * planning, nav_msgs__msg__OccupancyGrid * mess
   planning_want(planning, "there is a new map");
 }
 
+bool planning_read_names(planning_t * planning, const parameters_t * parameters)
+{
+  fleet_t * fleet = &planning->fleet;
+  const bool is_fine = fleet_read_names(fleet, parameters) && schedule_grow(&planning->schedule, fleet->count);
+  for (int32_t k = 0; k < planning->schedule.robot_count; ++k) {
+    robot_t * robot = &fleet->robots[k];
+    if (!robot_is_there(robot) || robot->has_come) {
+      planning->schedule.tracks[k].count = 0;
+      driving_remove(&planning->driving, fleet, k);
+      robot->has_new_release = robot->has_come;
+      robot->has_come = false;
+    }
+  }
+  planning->obstacles_are_old = true;
+  return is_fine;
+}
+
 void planning_read_settings(planning_t * planning, const parameters_t * parameters, const settings_t * settings)
 {
   const settings_t old = planning->settings;
@@ -245,7 +262,7 @@ static void take_inbox(planning_t * planning, inbox_t * inbox, int64_t now_ns)
     }
   }
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
-    robot_mail_t * mail = &inbox->robots[k];
+    robot_mail_t * mail = inbox->robots[k];
     if (mail->pose.is_new) {
       mail->pose.is_new = false;
       take_pose(planning, k, &mail->pose, now_ns);
@@ -255,6 +272,12 @@ static void take_inbox(planning_t * planning, inbox_t * inbox, int64_t now_ns)
       if (fleet_take_goal(
             &planning->fleet, &planning->fleet.robots[k], &mail->goal, &planning->settings, &planning->map)) {
         planning_want_soon(planning, "there is a new goal");
+      }
+    }
+    if (mail->has_queue) {
+      mail->has_queue = false;
+      if (fleet_take_goals(&planning->fleet, &planning->fleet.robots[k], mail, &planning->settings, &planning->map)) {
+        planning_want_soon(planning, "there are new goals");
       }
     }
   }
@@ -276,6 +299,27 @@ bool planning_ends_at_goal(const planning_t * planning, int32_t index)
   return goal != FW_CELL_NONE && frame_cell(frame, track->waypoints[track->count - 1].point) == goal;
 }
 
+bool planning_is_at_goal(const planning_t * planning, int32_t index, int64_t now_ns)
+{
+  if (!planning_ends_at_goal(planning, index)) {
+    return false;
+  }
+  return planning->driving.is_on ? driving_status(&planning->driving, index).state == FW_EXECUTION_ARRIVED
+                                 : track_end(&planning->schedule.tracks[index]) <= now_ns;
+}
+
+static void take_next_goals(planning_t * planning, int64_t now_ns)
+{
+  for (int32_t k = 0; k < planning->fleet.count; ++k) {
+    robot_t * robot = &planning->fleet.robots[k];
+    if (
+      robot->queue_next < robot->queue_count && !robot->is_off_plan && planning_is_at_goal(planning, k, now_ns) &&
+      fleet_next_goal(&planning->fleet, robot, &planning->settings, &planning->map)) {
+      planning_want_soon(planning, "a robot goes on to its next goal");
+    }
+  }
+}
+
 // ---- one turn
 
 bool planning_update(planning_t * planning, inbox_t * inbox, int64_t now_ns)
@@ -295,6 +339,7 @@ bool planning_update(planning_t * planning, inbox_t * inbox, int64_t now_ns)
     worker_finish(&planning->worker);
   }
   planning_drive(planning, now_ns);
+  take_next_goals(planning, now_ns);
   round_look(planning, now_ns);
   if (
     worker_state(&planning->worker) == WORKER_IDLE && round_is_due(planning, now_ns) &&

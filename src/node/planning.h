@@ -70,6 +70,9 @@ bool planning_init(
   void (*on_done)(void * context), void * context);
 void planning_fini(planning_t * planning);
 
+// After a change of the list of robots: who is not in it any more is forgotten, who is new has a place. False if there is
+// no memory.
+bool planning_read_names(planning_t * planning, const parameters_t * parameters);
 // After a change of parameters.
 void planning_read_settings(planning_t * planning, const parameters_t * parameters, const settings_t * settings);
 // After time went back, or became another time: no stamp means anything any more.
@@ -81,8 +84,9 @@ void planning_want_soon(planning_t * planning, const char * why);
 // Empties the inbox, takes an answer, starts a round. True if the schedule is a new one.
 bool planning_update(planning_t * planning, inbox_t * inbox, int64_t now_ns);
 
-// Does the track of this robot lead to its goal? One of a window may end before.
+// Does the track of this robot lead to its goal? One of a window may end before. Is it at its end?
 bool planning_ends_at_goal(const planning_t * planning, int32_t index);
+bool planning_is_at_goal(const planning_t * planning, int32_t index, int64_t now_ns);
 // Why no round can start now ("there is no map yet"), or NULL.
 const char * planning_obstacle(const planning_t * planning, int64_t now_ns);
 

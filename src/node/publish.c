@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <rcl/error_handling.h>
 #include <rcutils/logging_macros.h>
@@ -30,25 +31,16 @@ bool publish_init(publish_t * publish, const fleet_t * fleet, rcl_node_t * node)
   latched.durability = RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL;
   publish->markers = rcl_get_zero_initialized_publisher();
   publish->diagnostics = rcl_get_zero_initialized_publisher();
-  publish->paths = calloc((size_t)fleet->count + 1, sizeof *publish->paths);
-  publish->releases = calloc((size_t)fleet->count + 1, sizeof *publish->releases);
-  bool is_fine = publish->paths != NULL && publish->releases != NULL && nav_msgs__msg__Path__init(&publish->path) &&
-                 visualization_msgs__msg__MarkerArray__init(&publish->marker_array) &&
-                 diagnostic_msgs__msg__DiagnosticArray__init(&publish->diagnostic_array) &&
-                 rclc_publisher_init(
-                   &publish->markers, node, ROSIDL_GET_MSG_TYPE_SUPPORT(visualization_msgs, msg, MarkerArray),
-                   "fleet_markers", &latched) == RCL_RET_OK &&
-                 rclc_publisher_init_default(
-                   &publish->diagnostics, node, ROSIDL_GET_MSG_TYPE_SUPPORT(diagnostic_msgs, msg, DiagnosticArray),
-                   "/diagnostics") == RCL_RET_OK;
-  for (int32_t k = 0; is_fine && k < fleet->count; ++k) {
-    publish->paths[k] = rcl_get_zero_initialized_publisher();
-    publish->releases[k] = rcl_get_zero_initialized_publisher();
-    publish->path_count = k + 1;
-    is_fine = offer_path(&publish->paths[k], fleet->robots[k].name, "timed_path", node) &&
-              offer_path(&publish->releases[k], fleet->robots[k].name, "released_path", node);
-  }
-  return is_fine;
+  return nav_msgs__msg__Path__init(&publish->path) &&
+         visualization_msgs__msg__MarkerArray__init(&publish->marker_array) &&
+         diagnostic_msgs__msg__DiagnosticArray__init(&publish->diagnostic_array) &&
+         rclc_publisher_init(
+           &publish->markers, node, ROSIDL_GET_MSG_TYPE_SUPPORT(visualization_msgs, msg, MarkerArray), "fleet_markers",
+           &latched) == RCL_RET_OK &&
+         rclc_publisher_init_default(
+           &publish->diagnostics, node, ROSIDL_GET_MSG_TYPE_SUPPORT(diagnostic_msgs, msg, DiagnosticArray),
+           "/diagnostics") == RCL_RET_OK &&
+         publish_read_robots(publish, fleet, node);
 }
 
 static void finish(rcl_publisher_t * publisher, rcl_node_t * node)
@@ -56,6 +48,56 @@ static void finish(rcl_publisher_t * publisher, rcl_node_t * node)
   if (rcl_publisher_fini(publisher, node) != RCL_RET_OK) {
     rcl_reset_error();
   }
+}
+
+static bool make_room(publish_t * publish, int32_t count)
+{
+  rcl_publisher_t * paths = realloc(publish->paths, ((size_t)count + 1) * sizeof *paths);
+  publish->paths = paths == NULL ? publish->paths : paths;
+  rcl_publisher_t * releases = realloc(publish->releases, ((size_t)count + 1) * sizeof *releases);
+  publish->releases = releases == NULL ? publish->releases : releases;
+  if (paths == NULL || releases == NULL) {
+    return false;
+  }
+  for (; publish->path_count < count; ++publish->path_count) {
+    paths[publish->path_count] = rcl_get_zero_initialized_publisher();
+    releases[publish->path_count] = rcl_get_zero_initialized_publisher();
+  }
+  return true;
+}
+
+static bool is_offered(const publish_t * publish, int32_t index) { return publish->paths[index].impl != NULL; }
+
+// A robot that has come into the place of another in one call has another name.
+static bool is_of(const publish_t * publish, int32_t index, const robot_t * robot)
+{
+  const char * topic = rcl_publisher_get_topic_name(&publish->paths[index]);
+  const size_t length = topic == NULL ? 0 : strlen(topic), tail = strlen("/timed_path"), own = strlen(robot->name);
+  return length >= tail + own && own > 0 && strncmp(topic + length - tail - own, robot->name, own) == 0 &&
+         (length == tail + own || topic[length - tail - own - 1] == '/' || robot->name[0] == '/');
+}
+
+bool publish_read_robots(publish_t * publish, const fleet_t * fleet, rcl_node_t * node)
+{
+  bool is_fine = make_room(publish, fleet->count);
+  for (int32_t k = 0; is_fine && k < fleet->count; ++k) {
+    const robot_t * robot = &fleet->robots[k];
+    if (is_offered(publish, k) && !is_of(publish, k, robot)) {
+      publish->path.poses.size = 0;  // stay
+      if (rcl_publish(&publish->releases[k], &publish->path, NULL) != RCL_RET_OK) {
+        rcl_reset_error();
+      }
+      finish(&publish->paths[k], node);
+      finish(&publish->releases[k], node);
+      publish->paths[k] = rcl_get_zero_initialized_publisher();
+      publish->releases[k] = rcl_get_zero_initialized_publisher();
+    }
+    if (robot_is_there(robot) && !is_offered(publish, k)) {
+      is_fine = offer_path(&publish->paths[k], robot->name, "timed_path", node) &&
+                offer_path(&publish->releases[k], robot->name, "released_path", node);
+    }
+  }
+  return is_fine;
 }
 
 void publish_fini(publish_t * publish, rcl_node_t * node)
@@ -97,7 +139,7 @@ static size_t count_readers(const rcl_publisher_t * publisher)
 bool publish_has_readers(const publish_t * publish)
 {
   for (int32_t k = 0; k < publish->path_count; ++k) {
-    if (count_readers(&publish->paths[k]) + count_readers(&publish->releases[k]) == 0) {
+    if (is_offered(publish, k) && count_readers(&publish->paths[k]) + count_readers(&publish->releases[k]) == 0) {
       return false;
     }
   }
@@ -148,8 +190,10 @@ static void publish_release(publish_t * publish, planning_t * planning, int32_t 
 void publish_paths(publish_t * publish, planning_t * planning)
 {
   for (int32_t k = 0; k < publish->path_count; ++k) {
-    publish_path(publish, planning, k);
-    if (planning->settings.execution_mode == MODE_TIMED) {
+    if (is_offered(publish, k)) {
+      publish_path(publish, planning, k);
+    }
+    if (is_offered(publish, k) && planning->settings.execution_mode == MODE_TIMED) {
       publish_release(publish, planning, k);
     }
   }
@@ -159,6 +203,9 @@ void publish_paths(publish_t * publish, planning_t * planning)
 void publish_changes(publish_t * publish, planning_t * planning)
 {
   for (int32_t k = 0; k < publish->path_count; ++k) {
+    if (!is_offered(publish, k)) {
+      continue;
+    }
     if (planning->fleet.robots[k].has_new_release && planning->settings.execution_mode == MODE_DEPENDENCY) {
       publish_release(publish, planning, k);
     }

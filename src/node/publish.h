@@ -22,6 +22,8 @@ typedef struct publish_t {
 } publish_t;
 
 bool publish_init(publish_t * publish, const fleet_t * fleet, rcl_node_t * node);
+// Offers paths to robots that are new, and takes them back from those that are gone. False if that fails.
+bool publish_read_robots(publish_t * publish, const fleet_t * fleet, rcl_node_t * node);
 void publish_fini(publish_t * publish, rcl_node_t * node);
 
 bool publish_has_readers(const publish_t * publish);  // of each path

@@ -16,15 +16,16 @@ const char * planning_obstacle(const planning_t * planning, int64_t now_ns)
   if (planning->driving.is_draining) {
     return "robots come to a stop before anything else";
   }
-  int32_t heard = 0;
+  int32_t heard = 0, there = 0;
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
+    there += robot_is_there(&planning->fleet.robots[k]) ? 1 : 0;
     heard += planning->fleet.robots[k].has_pose ? 1 : 0;
   }
   if (heard == 0) {
-    return planning->fleet.count == 0 ? "the parameter robots is empty" : "no robot has a pose yet";
+    return there == 0 ? "the parameter robots is empty" : "no robot has a pose yet";
   }
   const bool is_patient = fw_clock_now_ns() < planning->patience_end_ns;
-  if (heard < planning->fleet.count && is_patient) {
+  if (heard < there && is_patient) {
     return "not all robots have a pose yet";
   }
   if (!planning->has_readers && is_patient) {

@@ -178,6 +178,7 @@ bool settings_read(settings_t * settings, const parameters_t * parameters, reaso
     .robust_ticks = (int32_t)integer(parameters, "robust_ticks"),
     .horizon = (int32_t)integer(parameters, "horizon"),
     .unknown_is_free = flag(parameters, "unknown_is_free"),
+    .discovers_robots = flag(parameters, "discover_robots"),
     .use_sim_time = flag(parameters, "use_sim_time"),
     .uses_amcl_pose = strcmp(string(parameters, "pose_source"), "amcl_pose") == 0,
   };

@@ -44,6 +44,7 @@ typedef struct settings_t {
   bool unknown_is_free;
   bool use_sim_time;
   bool uses_amcl_pose;
+  bool discovers_robots;
   char map_frame[NAME_SIZE];
   planner_choice_t planner;
 } settings_t;

@@ -10,7 +10,7 @@
 
 #include "node/path_message.h"
 
-enum { PLANNER_VALUES = 24, ROBOT_VALUES = 10, SOURCE_VALUES = 4 };
+enum { PLANNER_VALUES = 26, ROBOT_VALUES = 10, SOURCE_VALUES = 4 };
 
 typedef diagnostic_msgs__msg__DiagnosticStatus status_t;
 
@@ -85,6 +85,16 @@ static void write_rounds(writer_t * writer, const planning_t * planning)
   write_value(writer, "solve_ms_p99", "%.3f", quantile_ms(sorted_ns, count, 99));
 }
 
+static void write_releases(writer_t * writer, const planning_t * planning)
+{
+  const int64_t count = planning->release_count < HISTORY_SIZE ? planning->release_count : HISTORY_SIZE;
+  int64_t sorted_ns[HISTORY_SIZE];
+  memcpy(sorted_ns, planning->release_ns, sizeof sorted_ns);
+  qsort(sorted_ns, (size_t)count, sizeof sorted_ns[0], by_size);
+  write_value(writer, "release_ms_median", "%.3f", quantile_ms(sorted_ns, count, 50));
+  write_value(writer, "release_ms_p99", "%.3f", quantile_ms(sorted_ns, count, 99));
+}
+
 static void write_closures(writer_t * writer, const closures_t * closures, int64_t now_ns)
 {
   int32_t heard = 0, closed = 0;
@@ -135,6 +145,7 @@ static bool fill_planner(status_t * status, const planning_t * planning, const c
   write_value(&writer, "lead_s", "%.3f", (double)planning->lead_ns * 1e-9);
   write_value(&writer, "map", "%dx%d", frame->width, frame->height);
   write_closures(&writer, &planning->closures, now_ns);
+  write_releases(&writer, planning);
   write_value(&writer, "blocked_cells", "%d", planning->blocked.count);
   static const char * const modes[] = {"dependency", "timed", "none"};
   const char * mode = modes[planning->settings.execution_mode];

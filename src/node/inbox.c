@@ -75,6 +75,7 @@ static void put(pose_mail_t * mail, const std_msgs__msg__Header * header, const 
   (void)snprintf(mail->frame_id, sizeof mail->frame_id, "%s", header->frame_id.data);
   mail->point = (point_t){pose->position.x, pose->position.y};
   mail->yaw = yaw_of(q->x, q->y, q->z, q->w);
+  mail->stamp_ns = (int64_t)header->stamp.sec * 1000000000 + header->stamp.nanosec;
   mail->is_new = true;
 }
 

@@ -16,6 +16,7 @@ typedef struct pose_mail_t {
   char frame_id[NAME_SIZE];
   point_t point;
   double yaw;
+  int64_t stamp_ns;  // as the sender has it
 } pose_mail_t;
 
 // Messages with a list of goals are newer than some installations of ROS 2.

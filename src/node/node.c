@@ -184,7 +184,7 @@ static void read_new_parameters(node_t * node, int64_t now_ns)
       rcl_reset_error();
     }
     planning_drop_plans(&node->planning, now_ns);
-    publish_paths(&node->publish, &node->planning);
+    publish_paths(&node->publish, &node->planning, true);
   }
 }
 
@@ -200,6 +200,20 @@ static void discover(node_t * node)
     } else if (reason.text[0] != '\0') {
       RCUTILS_LOG_ERROR_NAMED(node->logger, "a robot has shown up and cannot be taken: %s", reason.text);
     }
+  }
+}
+
+// Releases first: somebody may be waiting for them.
+static void tell(node_t * node, bool has_new_schedule, int64_t now_ns)
+{
+  planning_t * planning = &node->planning;
+  if (publish_releases(&node->publish, planning) && planning->oldest_report_ns > 0) {
+    const int64_t then_ns = ros_clock_now(&node->clock, &node->has_jumped_back);
+    planning->release_ns[planning->release_count++ % HISTORY_SIZE] = then_ns - planning->oldest_report_ns;
+  }
+  publish_paths(&node->publish, planning, has_new_schedule);
+  if (has_new_schedule) {
+    publish_markers(&node->publish, planning, now_ns);
   }
 }
 
@@ -219,17 +233,16 @@ bool node_turn(node_t * node)
   }
   discover(node);
   const int64_t now_ns = ros_clock_now(&node->clock, &jumped_back);
+  jumped_back = jumped_back || node->has_jumped_back;
+  node->has_jumped_back = false;
   if (jumped_back) {
     RCUTILS_LOG_WARN_NAMED(node->logger, "time went back: the plans are dropped");
     planning_drop_plans(&node->planning, now_ns);
-    publish_paths(&node->publish, &node->planning);
+    publish_paths(&node->publish, &node->planning, true);
   }
   node->planning.has_readers = node->planning.has_readers || publish_has_readers(&node->publish);
-  if (planning_update(&node->planning, &node->inbox, now_ns)) {
-    publish_paths(&node->publish, &node->planning);
-    publish_markers(&node->publish, &node->planning, now_ns);
-  }
-  publish_changes(&node->publish, &node->planning);
+  const bool has_new_schedule = planning_update(&node->planning, &node->inbox, now_ns);
+  tell(node, has_new_schedule, now_ns);
   if (fw_clock_now_ns() >= node->next_diagnostics_ns) {
     node->next_diagnostics_ns = fw_clock_now_ns() + DIAGNOSTICS_NS;
     publish_markers(&node->publish, &node->planning, now_ns);

@@ -30,6 +30,7 @@ typedef struct node_t {
   const char * name;            // with namespace
   int64_t next_diagnostics_ns;  // on the steady clock
   int64_t next_discovery_ns;
+  bool has_jumped_back;  // time has, and nobody has looked yet
 
   // How far node_init came.
   bool has_support, has_logging, has_node, has_executor, has_wake, has_planning;

@@ -169,6 +169,8 @@ static void take_pose(planning_t * planning, int32_t index, const pose_mail_t * 
     const bool is_stranger = !driving_has(&planning->driving, index);
     planning->obstacles_are_old = planning->obstacles_are_old || (is_stranger && !robot->is_still);
     driving_report(&planning->driving, robot, index, now_ns);
+    const bool is_oldest = planning->oldest_report_ns == 0 || mail->stamp_ns < planning->oldest_report_ns;
+    planning->oldest_report_ns = is_oldest ? mail->stamp_ns : planning->oldest_report_ns;
     return;
   }
   const bool was_off_plan = robot->is_off_plan;
@@ -329,6 +331,7 @@ bool planning_update(planning_t * planning, inbox_t * inbox, int64_t now_ns)
     planning_drop_plans(planning, now_ns);
   }
   planning->last_now_ns = now_ns;
+  planning->oldest_report_ns = 0;
   take_inbox(planning, inbox, now_ns);
   if (fleet_watch(&planning->fleet, &planning->settings, now_ns)) {
     planning_want(planning, "a robot has become stale or is heard again");

@@ -61,6 +61,9 @@ typedef struct planning_t {
   fw_outcome_t outcome;
   fw_stop_t stop;
   fw_stats_t stats;
+  int64_t oldest_report_ns;          // of this turn, by its stamp; 0: there was none
+  int64_t release_ns[HISTORY_SIZE];  // from a report to the releases that followed from it, the newest in the same way
+  int64_t release_count;
   int64_t history_ns[HISTORY_SIZE];  // how long rounds took, the newest at history_count - 1 (modulo size)
   int64_t history_count;
 } planning_t;

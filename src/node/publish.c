@@ -187,30 +187,26 @@ static void publish_release(publish_t * publish, planning_t * planning, int32_t 
   robot->has_new_release = false;
 }
 
-void publish_paths(publish_t * publish, planning_t * planning)
+bool publish_releases(publish_t * publish, planning_t * planning)
 {
-  for (int32_t k = 0; k < publish->path_count; ++k) {
-    if (is_offered(publish, k)) {
-      publish_path(publish, planning, k);
-    }
-    if (is_offered(publish, k) && planning->settings.execution_mode == MODE_TIMED) {
+  bool any = false;
+  for (int32_t k = 0; planning->settings.execution_mode == MODE_DEPENDENCY && k < publish->path_count; ++k) {
+    if (is_offered(publish, k) && planning->fleet.robots[k].has_new_release) {
       publish_release(publish, planning, k);
+      any = true;
     }
   }
-  publish_changes(publish, planning);
+  return any;
 }
 
-void publish_changes(publish_t * publish, planning_t * planning)
+void publish_paths(publish_t * publish, planning_t * planning, bool all)
 {
   for (int32_t k = 0; k < publish->path_count; ++k) {
-    if (!is_offered(publish, k)) {
-      continue;
-    }
-    if (planning->fleet.robots[k].has_new_release && planning->settings.execution_mode == MODE_DEPENDENCY) {
-      publish_release(publish, planning, k);
-    }
-    if (planning->fleet.robots[k].has_new_track) {
+    if (is_offered(publish, k) && (all || planning->fleet.robots[k].has_new_track)) {
       publish_path(publish, planning, k);
+      if (planning->settings.execution_mode == MODE_TIMED) {
+        publish_release(publish, planning, k);
+      }
     }
   }
 }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "world/turn.h"
+
 bool job_reset(job_t * job, const fw_grid_t * grid, int32_t capacity)
 {
   job->count = 0;
@@ -35,17 +37,48 @@ void job_fini(job_t * job)
   *job = (job_t){0};
 }
 
+typedef struct sweeping_t {
+  job_t * job;
+  place_t from;
+  int32_t quarters;
+  int32_t robot;
+  bool is_fine;
+} sweeping_t;
+
+static void claim_swept(void * context, fw_offset_t cell)
+{
+  sweeping_t * sweeping = context;
+  const fw_grid_t * grid = &sweeping->job->grid;
+  const fw_offset_t by = fw_offset_turn(cell, sweeping->quarters);
+  const int32_t x = fw_grid_x(grid, sweeping->from.cell) + by.dx, y = fw_grid_y(grid, sweeping->from.cell) + by.dy;
+  if (fw_grid_contains(grid, x, y)) {
+    sweeping->is_fine =
+      claims_add_cell(&sweeping->job->claims, fw_grid_cell(grid, x, y), sweeping->robot) && sweeping->is_fine;
+  }
+}
+
+// What it sweeps on the turn that it is on.
+static bool claim_turn(job_t * job, const entrant_t * entrant)
+{
+  const int32_t step = job->connectivity == 8 ? 1 : 2;
+  const bool is_right = (entrant->from.heading + step) % FW_HEADING_COUNT == entrant->start.heading;
+  const int32_t first = is_right ? entrant->from.heading : entrant->start.heading;
+  sweeping_t sweeping = {job, entrant->from, first / 2, entrant->robot, true};
+  for (int32_t k = 0; k < entrant->body.outline->counts[0]; ++k) {
+    const fw_turn_t turn = {first % 2, first % 2 + step};
+    fw_turn_visit(entrant->body.outline->cells[0][k], turn, claim_swept, &sweeping);
+  }
+  return sweeping.is_fine;
+}
+
 bool job_claim_start(job_t * job, const entrant_t * entrant)
 {
   bool is_fine = claims_add(&job->claims, &job->grid, (placed_t){&entrant->body, entrant->start}, entrant->robot);
-  if (entrant->arrives > 0) {
-    // On a quarter turn the heading between is swept as well; on all else it is one of the two.
-    const int32_t turn = (entrant->start.heading - entrant->from.heading + FW_HEADING_COUNT) % FW_HEADING_COUNT;
-    place_t between = entrant->from;
-    between.heading = (between.heading + (turn == 2 ? 1 : turn == 6 ? 7 : 0)) % FW_HEADING_COUNT;
-    is_fine = is_fine &&
-              claims_add(&job->claims, &job->grid, (placed_t){&entrant->body, entrant->from}, entrant->robot) &&
-              claims_add(&job->claims, &job->grid, (placed_t){&entrant->body, between}, entrant->robot);
+  if (is_fine && entrant->arrives > 0) {
+    is_fine = claims_add(&job->claims, &job->grid, (placed_t){&entrant->body, entrant->from}, entrant->robot);
+  }
+  if (is_fine && entrant->arrives > 0 && entrant->from.heading != entrant->start.heading) {
+    is_fine = claim_turn(job, entrant);
   }
   return is_fine;
 }

@@ -1,10 +1,11 @@
 """A planner node and a simulator, both real processes, and what one asks of them."""
+import itertools
 import os
 import signal
 import subprocess
 
 from geometry_msgs.msg import PoseStamped
-from graph import LATCHED, pose_stamped
+from graph import DEEP, LATCHED, points, pose_stamped
 from nav_msgs.msg import Path
 from sim import FAST
 
@@ -49,7 +50,7 @@ class Fleet:
         for name in self.names:
             node = graph.node
             node.create_subscription(Path, f'{name}/timed_path', self.paths[name].append, LATCHED)
-            node.create_subscription(Path, f'{name}/released_path', self.releases[name].append, LATCHED)
+            node.create_subscription(Path, f'{name}/released_path', self.releases[name].append, DEEP)
             self.goals[name] = node.create_publisher(PoseStamped, f'{name}/goal_pose', 10)
         self.launch()
 
@@ -114,3 +115,18 @@ class Fleet:
     def check(self):
         self.wait_seconds(1.1)  # for the next status
         assert self.overlaps() == 0 or not self.is_on_time(), self.sim.log()
+
+
+def fleet_on(graph, start, tmp_path, rows, starts, planner=None, **simulator):
+    names = [f'robot_{k}' for k in range(len(starts))]
+    simulator = {
+        'map': map_file(tmp_path, rows), 'goals': 'none', 'starts': texts(f'{x},{y}' for x, y in starts), **simulator}
+    fleet = Fleet(graph, start, names, planner, simulator)
+    state = ('execution', 'arrived') if fleet.mode == 'dependency' else ('state', 'idle')
+    fleet.wait(lambda: all(graph.value(name, state[0]) == state[1] for name in names), 'everybody')
+    return fleet
+
+
+def places(path):
+    """Without waits."""
+    return [key for key, _ in itertools.groupby(points(path))]

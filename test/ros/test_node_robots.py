@@ -78,7 +78,8 @@ def test_robots_are_found_by_their_odometry(graph, start, tmp_path):
     late = start({
         'robots': '[late]', 'map': map_file(tmp_path, ['.' * 16] * 4), 'goals': 'none', 'starts': '["8,3"]',
         'follow': 'released_path', 'report_period': 0}, ['late'], more=['-r', '__node:=second', '-r', 'map:=other_map'])
-    fleet.wait(lambda: graph.state('late') is not None, 'one that shows up', bound=240)
+    fleet.wait(lambda: in_the_graph(graph, 'late'), 'one that shows up', bound=240)
+    fleet.arrive(robot_0=(8, 2))  # past it
     late.close()
 
 

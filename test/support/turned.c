@@ -70,51 +70,45 @@ typedef struct turn_t {
   int32_t count;
 } turn_t;
 
-// How far the centre of a cell is from another cell, at the nearest, on its way between two angles.
-static double nearest(fw_offset_t cell, double from, double to, fw_offset_t at)
+// Is it where the disc of a cell stands before or after, on a whole cell?
+static bool is_end(const turn_t * turn, fw_offset_t cell, fw_offset_t at)
 {
-  enum { LOOKS = 3000 };
-  double best = HUGE_VAL;
-  for (int32_t i = 0; i <= LOOKS; ++i) {
-    const double angle = from + (to - from) * i / LOOKS;
-    const double dx = fabs(cell.dx * cos(angle) - cell.dy * sin(angle) - at.dx) - 0.5;
-    const double dy = fabs(cell.dx * sin(angle) + cell.dy * cos(angle) - at.dy) - 0.5;
-    const double distance = hypot(dx > 0.0 ? dx : 0.0, dy > 0.0 ? dy : 0.0);
-    best = distance < best ? distance : best;
+  bool is_one = false;
+  for (int32_t heading = turn->first; heading <= turn->first + turn->step; heading += turn->step) {
+    const double x = cell.dx * cos(heading * atan(1.0)) - cell.dy * sin(heading * atan(1.0));
+    const double y = cell.dx * sin(heading * atan(1.0)) + cell.dy * cos(heading * atan(1.0));
+    is_one = is_one || (heading % 2 == 0 && hypot(x - at.dx, y - at.dy) < 1e-6);
   }
-  return best;
+  return is_one;
 }
 
-static bool is_swept(const turn_t * turn, fw_offset_t at)
+// The cells around (x, y) that a disc of one cell's diameter reaches into.
+static void look_around(turn_t * turn, fw_offset_t cell, double x, double y)
 {
-  const double eighth = atan(1.0);
-  for (int32_t i = 0; i < turn->cell_count; ++i) {
-    const fw_offset_t cell = turn->cells[i];
-    const double radius = hypot(cell.dx, cell.dy);
-    if (radius == 0.0 || fabs(hypot(at.dx, at.dy) - radius) > 1.3) {
-      continue;
+  for (int32_t i = 0; i < 9; ++i) {
+    const fw_offset_t at = {(int32_t)lround(x) + i % 3 - 1, (int32_t)lround(y) + i / 3 - 1};
+    const double dx = fmax(fabs(x - at.dx) - 0.5, 0.0), dy = fmax(fabs(y - at.dy) - 0.5, 0.0);
+    bool is_known = dx * dx + dy * dy >= (0.5 - 1e-5) * (0.5 - 1e-5);
+    for (int32_t j = turn->count; j > 0 && !is_known; --j) {
+      is_known = turn->swept[j - 1].dx == at.dx && turn->swept[j - 1].dy == at.dy;
     }
-    bool stands = false;
-    for (int32_t heading = turn->first; heading <= turn->first + turn->step; heading += turn->step) {
-      const double x = cell.dx * cos(heading * eighth) - cell.dy * sin(heading * eighth);
-      const double y = cell.dx * sin(heading * eighth) + cell.dy * cos(heading * eighth);
-      stands = stands || (hypot(x - at.dx, y - at.dy) < 1e-6 && heading % 2 == 0);
-    }
-    if (!stands && nearest(cell, turn->first * eighth, (turn->first + turn->step) * eighth, at) < 0.5 - 1e-5) {
-      return true;
+    if (!is_known && !is_end(turn, cell, at)) {
+      assert_in_range(turn->count, 0, TURNED_MAX - 1);
+      turn->swept[turn->count++] = at;
     }
   }
-  return false;
 }
 
 static void look(turn_t * turn)
 {
-  turn->count = 0;
-  for (int32_t dy = -REACH; dy <= REACH; ++dy) {
-    for (int32_t dx = -REACH; dx <= REACH; ++dx) {
-      if (is_swept(turn, (fw_offset_t){dx, dy})) {
-        assert_in_range(turn->count, 0, TURNED_MAX - 1);
-        turn->swept[turn->count++] = (fw_offset_t){dx, dy};
+  enum { LOOKS = 3000 };
+  for (int32_t i = 0; i <= LOOKS; ++i) {
+    const double angle = (turn->first + turn->step * (double)i / LOOKS) * atan(1.0);
+    const double cosine = cos(angle), sine = sin(angle);
+    for (int32_t c = 0; c < turn->cell_count; ++c) {
+      const fw_offset_t cell = turn->cells[c];
+      if (cell.dx != 0 || cell.dy != 0) {
+        look_around(turn, cell, cell.dx * cosine - cell.dy * sine, cell.dx * sine + cell.dy * cosine);
       }
     }
   }

@@ -58,26 +58,28 @@ static const fw_parameter_def_t parameters[] = {
      .initial = BIAS_ESTIMATE,
      .max = 1,
      .choices = bias_names,
-     .help = "virtual costs are added to what steps cost, or, as in the paper, to the estimate (not by "
-             "spacetime_astar)"},
+     .help = "virtual costs are added to what steps cost, or, as in the paper, to the estimate (by astar and "
+             "weighted; greedy knows estimates alone, the others costs alone)"},
   [SEARCH] =
     {.name = "search",
      .type = FW_PARAMETER_CHOICE,
      .initial = FW_BCP_ASTAR,
      .max = FW_BCP_SEARCHES - 1,
      .choices = fw_bcp_search_names,
-     .help = "how a robot plans for itself; where cells close for a time always spacetime_astar"},
+     .help = "how a robot plans for itself: searches of `fleetweave route` that take a cost of each cell, or one "
+             "through time; where cells close for a time always spacetime_astar, and robots with a heading by astar "
+             "in place of dijkstra to hpa"},
   [WEIGHT] =
     {.name = "weight",
      .initial = 150,
      .min = 100,
      .max = 1000,
-     .help = "weight of the estimate in weighted_astar, in hundredths"},
+     .help = "weight of the estimate in weighted, in hundredths"},
   [STRAIGHT] =
     {.name = "straight",
      .type = FW_PARAMETER_BOOLEAN,
      .max = 1,
-     .help = "of ways that are as good take the one nearest to the line to the goal (not by spacetime_astar)"},
+     .help = "of ways that are as good take the one nearest to the line to the goal (by astar, weighted and greedy)"},
   [WAITS] =
     {.name = "waits",
      .type = FW_PARAMETER_BOOLEAN,

@@ -99,20 +99,23 @@ static bool plan_due(fw_bcp_t * run)
         return false;
       }
       run->is_due[robot] = false;
+      run->is_new[robot] = true;
     }
   }
   return true;
 }
 
-// Everything up to the limit, or until the last robot has arrived and the robust ticks after that.
+// Everything up to the limit, or until the last robot has arrived and the robust ticks after that. Only paths that are new
+// since the last time have to be put in.
 static bool detect(fw_bcp_t * run)
 {
   fw_tick_t end = fw_paths_makespan(run->paths.paths, run->problem->robot_count) + run->problem->robust_ticks;
   end = end < run->limit ? end : run->limit;
-  fw_bcp_detector_begin(&run->detector, end);
+  const bool is_empty = fw_bcp_detector_begin(&run->detector, end);
   bool is_whole = true;
   for (int32_t r = 0; r < run->problem->robot_count && is_whole; ++r) {
-    is_whole = fw_bcp_detector_add(&run->detector, r, &run->paths.paths[r]);
+    is_whole = !(is_empty || run->is_new[r]) || fw_bcp_detector_set(&run->detector, r, &run->paths.paths[r]);
+    run->is_new[r] = false;
   }
   is_whole = is_whole && fw_bcp_detector_sort(&run->detector);
   if (!is_whole) {
@@ -172,11 +175,13 @@ static bool begin(fw_bcp_t * run)
   fw_arena_t * arena = run->context->scratch;
   const size_t count = (size_t)run->problem->robot_count;
   run->is_due = fw_arena_allocate(arena, count, sizeof(*run->is_due));
+  run->is_new = fw_arena_allocate_zeroed(arena, count, sizeof(*run->is_new));
   run->bumps = fw_arena_allocate_zeroed(arena, count, sizeof(*run->bumps));
   fw_bcp_detector_init(&run->detector, arena, &run->fleet.bodies);
   if (
-    run->is_due == NULL || run->bumps == NULL || !fw_bcp_search_init(run) ||
-    !fw__paths_init(&run->paths, arena, run->problem) || !fw__paths_init(&run->best, arena, run->problem) ||
+    run->is_due == NULL || run->is_new == NULL || run->bumps == NULL || run->detector.owns == NULL ||
+    !fw_bcp_search_init(run) || !fw__paths_init(&run->paths, arena, run->problem) ||
+    !fw__paths_init(&run->best, arena, run->problem) ||
     !fw_order_init(&run->order, arena, &run->fleet, FW_ORDER_INDEX)) {
     return false;
   }

@@ -79,6 +79,7 @@ typedef struct fw_bcp_t {
   fw_tick_t limit;         // paths need to be known up to here; FW_TICK_MAX to the goal
   fw_order_t order;        // by priority, then by index
   bool * is_due;           // by robot: it has to plan
+  bool * is_new;           // its path has changed since collisions were looked for
   fw__paths_t paths;       // the present set
   fw__paths_t best;        // the set with the fewest collisions so far
   fw_bcp_bumps_t * bumps;  // by robot

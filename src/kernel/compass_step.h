@@ -66,4 +66,25 @@ FW_STEP int32_t fw_compass_at(fw_compass_t compass, int32_t rank)
   return (int32_t)((uint32_t)compass.heading + (fan >> (4 * rank))) & 7;
 }
 
+// The other way round: the rank of heading h in the fan, four bits each from the lowest.
+FW_STEP uint32_t fw_compass_ranks(fw_compass_t compass)
+{
+  const uint32_t ranks = compass.turn > 0 ? 0x24675310u : 0x13576420u;  // by eighths from the best
+  const uint32_t shift = 4u * (uint32_t)compass.heading;
+  return (ranks << shift) | (ranks >> ((32u - shift) & 31u));
+}
+
+// In a byte.
+FW_STEP uint32_t fw_compass_pack(fw_compass_t compass)
+{
+  return (uint32_t)compass.heading | (compass.turn > 0 ? 8u : 0u);
+}
+FW_STEP fw_compass_t fw_compass_unpack(uint32_t packed)
+{
+  fw_compass_t compass;
+  compass.heading = (int32_t)(packed & 7u);
+  compass.turn = (packed & 8u) != 0 ? 1 : -1;
+  return compass;
+}
+
 #endif  // KERNEL__COMPASS_STEP_H_

@@ -27,6 +27,37 @@ FW_STEP int32_t fw_compass_distance(int32_t connectivity, int32_t dx, int32_t dy
   return across > down ? across : down;
 }
 
+// How far the goal is from the columns and rows around a cell: the estimates of its neighbours, without a jump.
+typedef struct fw_compass_ring_t {
+  int32_t west, here, east;
+  int32_t north, level, south;
+} fw_compass_ring_t;
+
+// Of a cell from which the goal is (dx, dy) away.
+FW_STEP fw_compass_ring_t fw_compass_ring(int32_t dx, int32_t dy)
+{
+  fw_compass_ring_t ring;
+  ring.west = fw_compass_abs(dx + 1);
+  ring.here = fw_compass_abs(dx);
+  ring.east = fw_compass_abs(dx - 1);
+  ring.north = fw_compass_abs(dy + 1);
+  ring.level = fw_compass_abs(dy);
+  ring.south = fw_compass_abs(dy - 1);
+  return ring;
+}
+
+// fw_compass_distance from the neighbour at (step_x, step_y).
+FW_STEP int32_t
+fw_compass_ring_distance(int32_t connectivity, const fw_compass_ring_t * ring, int32_t step_x, int32_t step_y)
+{
+  const int32_t across = step_x < 0 ? ring->west : step_x > 0 ? ring->east : ring->here;
+  const int32_t down = step_y < 0 ? ring->north : step_y > 0 ? ring->south : ring->level;
+  if (connectivity == 4) {
+    return across + down;
+  }
+  return across > down ? across : down;
+}
+
 // The heading whose move has these signs; (0, 0) has none and gives 0.
 FW_STEP int32_t fw_compass_heading(int32_t sign_x, int32_t sign_y)
 {

@@ -11,7 +11,7 @@
 #define FW_RESTRICT __restrict__
 #define FW_UNROLL  // registers are dearer than jumps
 #else
-#define FW_STEP static inline
+#define FW_STEP static inline __attribute__((always_inline))
 #define FW_RESTRICT restrict
 #define FW_UNROLL _Pragma("GCC unroll 8")
 #endif

@@ -5,6 +5,7 @@
 #ifndef KERNEL__RTAA_STEP_H_
 #define KERNEL__RTAA_STEP_H_
 
+#include "kernel/board_step.h"
 #include "kernel/learn_step.h"
 #include "kernel/walk_step.h"
 
@@ -51,7 +52,10 @@ FW_STEP void fw_rtaa_search_episode(
 {
   if (lane->words[FW_RTAA_WORD_DESCENDED * fw_rtaa_stride(lane)] == 0) {
     fw_search_t search = fw_search(view, robot, lane);
-    fw_search_run(&search, lane->words[FW_RTAA_WORD_STEPS * fw_rtaa_stride(lane)]);
+    const int32_t walked = lane->words[FW_RTAA_WORD_STEPS * fw_rtaa_stride(lane)];
+    if (!search.is_plain || view->lookahead > FW_RTAA_BOARDS || !fw_board_run(&search, walked)) {
+      fw_search_run(&search, walked);
+    }
   }
 }
 
@@ -144,7 +148,7 @@ FW_STEP void fw_rtaa_update_and_check(const fw_rtaa_view_t * view, fw_rtaa_robot
   const int64_t stride = fw_rtaa_stride(lane);
   ++robot->episodes;
   if (lane->words[FW_RTAA_WORD_DESCENDED * stride] == 0) {
-    const int32_t next = lane->keys[(8 * view->lookahead + 1) * stride];
+    const int32_t next = lane->keys[fw_rtaa_place_next(view->lookahead) * stride];
     if (next == FW_RTAA_CLOSED) {
       lane->words[FW_RTAA_WORD_STEPS * stride] = 0;
       robot->state = FW_RTAA_STUCK;

@@ -78,6 +78,10 @@ typedef struct fw_rtaa_lane_t {
   uint16_t * g;       // what the way to it costs
   uint16_t * at;      // its cell in the lookahead array, y * 256 + x from its corner
   uint8_t * compass;  // in which order its neighbours were looked at
+  // Where the search is on boards, by expanded state: see board_step.h
+  uint64_t * boards;
+  uint32_t * nearer;
+  uint32_t * level;
   // Others
   uint16_t * marks;  // the lookahead array: number of the search that has been here * 256 + place in the open list
   uint8_t * steps;   // headings of the way, the first first
@@ -107,7 +111,8 @@ enum {
 };
 
 // Sizes, in values
-FW_STEP int32_t fw_rtaa_keys(int32_t lookahead) { return 8 * lookahead + 2; }  // and the start's, and the next
+enum { FW_RTAA_BOARDS = 3 };  // the most lookahead with boards
+FW_STEP int32_t fw_rtaa_keys(int32_t lookahead) { return 8 * lookahead + 3; }
 FW_STEP int32_t fw_rtaa_ahead_side(int32_t lookahead) { return 2 * lookahead + 1; }
 FW_STEP int32_t fw_rtaa_ahead_size(int32_t lookahead)
 {
@@ -120,11 +125,17 @@ FW_STEP int32_t fw_rtaa_window_size(int32_t lookahead)
 }
 FW_STEP int32_t fw_rtaa_seen_words(int32_t sight) { return ((2 * sight + 1) * (2 * sight + 1) + 63) / 64; }
 
+// Places of the open list behind those of the expanded states' neighbours: what expanded states have, what states have
+// that are not found yet, and where the key is left that was next.
+FW_STEP int32_t fw_rtaa_place_expanded(int32_t lookahead) { return 8 * lookahead; }
+FW_STEP int32_t fw_rtaa_place_fresh(int32_t lookahead) { return 8 * lookahead + 1; }
+FW_STEP int32_t fw_rtaa_place_next(int32_t lookahead) { return 8 * lookahead + 2; }
+
 // Bytes of one lane, a multiple of 8.
 FW_STEP int32_t fw_rtaa_lane_bytes(int32_t lookahead)
 {
-  const int32_t bytes =
-    fw_rtaa_keys(lookahead) * 4 + lookahead * (4 + 2 + 2 + 1 + 1) + fw_rtaa_ahead_size(lookahead) * 2 + FW_RTAA_WORDS;
+  const int32_t bytes = FW_RTAA_BOARDS * (8 + 4 + 4) + fw_rtaa_keys(lookahead) * 4 + lookahead * (4 + 2 + 2 + 1 + 1) +
+                        fw_rtaa_ahead_size(lookahead) * 2 + FW_RTAA_WORDS;
   return (bytes + 7) & ~7;
 }
 
@@ -137,6 +148,12 @@ fw_rtaa_lane(uint8_t * scratch, int32_t lookahead, int32_t lane, int32_t lane_co
   uint8_t * at = is_interleaved ? scratch : scratch + (int64_t)lane * fw_rtaa_lane_bytes(lookahead);
   fw_rtaa_lane_t places;
   places.stride = (int32_t)stride;
+  places.boards = (uint64_t *)at + first;
+  at += FW_RTAA_BOARDS * stride * 8;
+  places.nearer = (uint32_t *)at + first;
+  at += FW_RTAA_BOARDS * stride * 4;
+  places.level = (uint32_t *)at + first;
+  at += FW_RTAA_BOARDS * stride * 4;
   places.keys = (int32_t *)at + first;
   at += fw_rtaa_keys(lookahead) * stride * 4;
   places.closed = (int32_t *)at + first;

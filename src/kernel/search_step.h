@@ -10,6 +10,8 @@
 //
 // Its order is the order of expansion, and it says whose child a state is and where: from the closed list, which is the
 // list of parents as well, all else follows. So to find a state is to write one number, and to choose one is a minimum.
+// The lookahead array says which place a cell's state has; expanded states share one, and so do those not found yet, with
+// keys that let the comparison come out right. No jump depends on what is found: neither CPUs nor GPUs like to guess.
 
 #ifndef KERNEL__SEARCH_STEP_H_
 #define KERNEL__SEARCH_STEP_H_
@@ -87,14 +89,20 @@ FW_STEP int32_t fw_search_next(const fw_search_t * search)
   return least;
 }
 
-// The start has no parent; its place is behind those of the others, and is never open.
+FW_STEP void fw_search_mark(const fw_search_t * search, int32_t ahead_x, int32_t ahead_y, int32_t place)
+{
+  const int32_t lookahead = search->view->lookahead;
+  const int32_t at = (ahead_y + lookahead) * search->side + ahead_x + lookahead;
+  search->lane->marks[at * fw_rtaa_stride(search->lane)] = (uint16_t)((search->number << 8) | (uint32_t)place);
+}
+
 FW_STEP fw_search_state_t fw_search_start(const fw_search_t * search)
 {
   const int64_t stride = fw_rtaa_stride(search->lane);
   const int32_t lookahead = search->view->lookahead;
-  const int32_t centre = lookahead * search->side + lookahead;
-  search->lane->marks[centre * stride] = (uint16_t)((search->number << 8) | (uint32_t)(8 * lookahead));
-  search->lane->keys[8 * lookahead * stride] = FW_RTAA_CLOSED;
+  search->lane->keys[fw_rtaa_place_expanded(lookahead) * stride] = -1;
+  search->lane->keys[fw_rtaa_place_fresh(lookahead) * stride] = FW_RTAA_CLOSED;
+  fw_search_mark(search, 0, 0, fw_rtaa_place_expanded(lookahead));
   fw_search_state_t state;
   state.ahead_x = 0;
   state.ahead_y = 0;
@@ -119,24 +127,26 @@ FW_STEP fw_search_state_t fw_search_take(const fw_search_t * search, int32_t key
   state.ahead_y = at / 256 - view->lookahead + fw_compass_dy(heading);
   const int32_t cell = (search->robot->y + state.ahead_y) * view->width + search->robot->x + state.ahead_x;
   state.g = lane->g[parent * stride] + (view->floor == view->moves ? 1 : view->cost[cell]);
+  fw_search_mark(search, state.ahead_x, state.ahead_y, fw_rtaa_place_expanded(view->lookahead));
   return state;
 }
 
-// A neighbour is found, `at` in the lookahead array: its key, or FW_RTAA_CLOSED where it stays with an older parent.
-FW_STEP int32_t fw_search_find(const fw_search_t * search, int32_t at, int32_t place, int32_t key)
+// A neighbour with a key, `at` in the lookahead array: into its place, unless there is no move or it has an older parent
+// at less cost, who else loses it.
+FW_STEP void fw_search_find(const fw_search_t * search, int32_t at, int32_t place, int32_t key, uint32_t is_move)
 {
   const fw_rtaa_lane_t * lane = search->lane;
   const int64_t stride = fw_rtaa_stride(lane);
   const uint32_t mark = lane->marks[at * stride];
-  if ((mark >> 8) == search->number) {
-    int32_t * old = &lane->keys[(int32_t)(mark & 255u) * stride];
-    if (*old == FW_RTAA_CLOSED || fw_search_f(key) > fw_search_f(*old)) {  // one estimate: less f is less g
-      return FW_RTAA_CLOSED;
-    }
-    *old = FW_RTAA_CLOSED;
-  }
-  lane->marks[at * stride] = (uint16_t)((search->number << 8) | (uint32_t)place);
-  return key;
+  const uint32_t known =
+    (mark >> 8) == search->number ? mark & 255u : (uint32_t)fw_rtaa_place_fresh(search->view->lookahead);
+  const int32_t old = lane->keys[known * stride];
+  // One estimate: less f is less g.
+  const int32_t is_found = -(int32_t)(is_move & (fw_search_f(key) <= fw_search_f(old) ? 1u : 0u));  // all bits or none
+  const uint32_t now = (search->number << 8) | (uint32_t)place;
+  lane->keys[known * stride] = (old & ~is_found) | (FW_RTAA_CLOSED & is_found);
+  lane->marks[at * stride] = (uint16_t)((mark & ~(uint32_t)is_found) | (now & (uint32_t)is_found));
+  lane->keys[place * stride] = (key & is_found) | (FW_RTAA_CLOSED & ~is_found);
 }
 
 FW_STEP void fw_search_expand(fw_search_t * search, const fw_search_state_t * state)
@@ -152,26 +162,31 @@ FW_STEP void fw_search_expand(fw_search_t * search, const fw_search_state_t * st
   const int32_t y = robot->y + state->ahead_y;
   const int32_t cell = y * view->width + x;
   const uint32_t moves = view->moves[cell];
-  const uint32_t floor = view->floor[cell];
+  const uint32_t dear = moves & ~(uint32_t)view->floor[cell];
+  const int32_t centre_x = robot->drift_x + state->ahead_x, centre_y = robot->drift_y + state->ahead_y;
+  const uint32_t learned = search->is_plain ? 0u : fw_movements_around(robot, centre_x, centre_y);
   const fw_compass_t compass = fw_compass(view->connectivity, robot->goal_x - x, robot->goal_y - y);
   const uint32_t ranks = fw_compass_ranks(compass);
-  const int32_t base = ((state->key & (31 << 8)) - (1 << 8)) | (row << 3);
+  const fw_compass_ring_t ring = fw_compass_ring(robot->goal_x - x, robot->goal_y - y);
+  const int32_t base = ((state->g + 1) << 13) + (((state->key & (31 << 8)) - (1 << 8)) | (row << 3));
   lane->closed[row * stride] = state->key;
   lane->at[row * stride] = (uint16_t)(corner_y * 256 + corner_x);
   lane->g[row * stride] = (uint16_t)state->g;
   lane->compass[row * stride] = (uint8_t)fw_compass_pack(compass);
   FW_UNROLL
   for (int32_t heading = 0; heading < 8; ++heading) {
-    int32_t key = FW_RTAA_CLOSED;
-    if (((moves >> heading) & 1u) != 0) {
-      const int32_t dx = fw_compass_dx(heading);
-      const int32_t dy = fw_compass_dy(heading);
-      const int32_t cost = ((floor >> heading) & 1u) != 0 ? 1 : view->cost[cell + dy * view->width + dx];
-      const int32_t f = state->g + cost + fw_search_estimate(search, state->ahead_x + dx, state->ahead_y + dy);
-      const int32_t at = (corner_y + dy) * search->side + corner_x + dx;
-      key = fw_search_find(search, at, 8 * row + heading, (f << 13) | base | (int32_t)((ranks >> (4 * heading)) & 7u));
+    const int32_t dx = fw_compass_dx(heading);
+    const int32_t dy = fw_compass_dy(heading);
+    int32_t estimate = fw_compass_ring_distance(view->connectivity, &ring, dx, dy);
+    if (((learned >> heading) & 1u) != 0) {
+      estimate += *fw_movements_slot(&search->array, centre_x + dx, centre_y + dy);
     }
-    lane->keys[(8 * row + heading) * stride] = key;
+    if (((dear >> heading) & 1u) != 0) {
+      estimate += view->cost[cell + dy * view->width + dx] - 1;
+    }
+    const int32_t at = (corner_y + dy) * search->side + corner_x + dx;
+    const int32_t key = base + (estimate << 13) + (int32_t)((ranks >> (4 * heading)) & 7u);
+    fw_search_find(search, at, 8 * row + heading, key, (moves >> heading) & 1u);
   }
 }
 
@@ -182,7 +197,7 @@ FW_STEP bool fw_search_is_goal(const fw_search_t * search, const fw_search_state
 }
 
 // Expands until the lookahead is used up or the goal is next. The first `walked` states after the start are those of the
-// walk. Leaves the key that is next in its place behind the start's.
+// walk. Leaves the key that is next in a place of its own.
 FW_STEP void fw_search_run(fw_search_t * search, int32_t walked)
 {
   const fw_rtaa_lane_t * lane = search->lane;
@@ -201,7 +216,7 @@ FW_STEP void fw_search_run(fw_search_t * search, int32_t walked)
     next = row < walked ? lane->keys[(8 * row + lane->steps[row * stride]) * stride] : fw_search_next(search);
   }
   lane->words[FW_RTAA_WORD_EXPANDED * stride] = (uint8_t)search->expanded;
-  lane->keys[(8 * lookahead + 1) * stride] = next;
+  lane->keys[fw_rtaa_place_next(lookahead) * stride] = next;
 }
 
 #endif  // KERNEL__SEARCH_STEP_H_

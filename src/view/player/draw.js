@@ -203,7 +203,10 @@ function drawScene() {
   if (show.reservations && camera.scale >= legible) drawReservedTicks();
   if (scene.hasShapes) drawShapes();
   drawRobots();
-  if (show.waits) drawWaitRings();
+  if (show.waits) {
+    drawWaitRings();
+    marked.forEach(drawWaitsFor);
+  }
   for (const robot of marked) drawRing(robot, robot === show.chosen ? theme.accent : theme.text, robot === show.chosen ? 3 : 2);
   drawOverlaps();
   drawConflict();

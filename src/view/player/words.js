@@ -27,7 +27,11 @@ function placeText(x, y) {
 // What a robot of a plan does.
 function stateText(robot) {
   const track = scene.tracks[robot], wait = waitAt(robot, show.t);
-  if (wait >= 0) return `waits from tick ${scene.waits[robot].from[wait]} to ${scene.waits[robot].to[wait]}`;
+  if (wait >= 0) {
+    const {from, to} = scene.waits[robot], blocker = blockerOf(robot, wait);
+    const whom = blocker === null ? '' : blocker < 0 ? ' for a closure' : ` for robot ${blocker}`;
+    return `waits from tick ${from[wait]} to ${to[wait]}${whom}`;
+  }
   const a = lastNotAbove(track.times, show.t), b = a + 1;
   if (b < track.times.length) {
     if (track.xs[a] !== track.xs[b] || track.ys[a] !== track.ys[b]) return 'drives';

@@ -13,6 +13,7 @@
 typedef struct options_t {
   const char * out;
   const char * title;
+  bool is_live;
 } options_t;
 
 // clang-format off: a table reads better than a member per line
@@ -28,7 +29,12 @@ static const cli_option_t page_options[] = {
    .offset = offsetof(options_t, title),
    .value = "TEXT",
    .help = "default: the name of the run"},
+  {.name = "live",
+   .kind = CLI_FLAG,
+   .offset = offsetof(options_t, is_live),
+   .help = "a page that goes on with what the server that it comes from sends, as `./run demo --web` does"},
 };
+enum { PAGE_OPTION_COUNT = sizeof(page_options) / sizeof(page_options[0]) };
 // clang-format on
 
 static int write_page(const options_t * options, const fw__run_t * fleet_run, const char * path)
@@ -38,7 +44,7 @@ static int write_page(const options_t * options, const fw__run_t * fleet_run, co
     .title = options->title != NULL ? options->title
              : slash != NULL        ? slash + 1
                                     : path,
-    .kind = "run",
+    .kind = options->is_live ? "live" : "run",
     .scenes = {{.tracks = &fleet_run->tracks}},
     .scene_count = 1,
     .at = -1,
@@ -63,10 +69,10 @@ static int write_page(const options_t * options, const fw__run_t * fleet_run, co
 static int run(int argument_count, char ** arguments)
 {
   options_t options = {0};
-  const cli_group_t group = {"Page", page_options, 2, &options};
+  const cli_group_t group = {"Page", page_options, PAGE_OPTION_COUNT, &options};
   const cli_manual_t manual = {
     .name = "replay",
-    .usage = "RUN -o page.html [--title TEXT]",
+    .usage = "RUN -o page.html [--title TEXT] [--live]",
     .about =
       "Turns a run that the fleet simulator has recorded into one page that plays it back in any browser,\n"
       "with the robots' goals, their arrivals and any overlap of two robots.",

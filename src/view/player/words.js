@@ -53,7 +53,7 @@ function robotWords(robot) {
   const past = lastNotAbove(track.arrivals, show.t), next = track.arrivals[past + 1];
   if (next !== undefined) words.push(`arrives at ${momentText(next)}`);
   else if (past >= 0) words.push(`arrived at ${momentText(track.arrivals[past])}`);
-  if (!isPlan) words.push(`${past + 1} ${past === 0 ? 'goal' : 'goals'} reached`);
+  if (!isPlan && !isLive) words.push(`${past + 1} ${past === 0 ? 'goal' : 'goals'} reached`);
   return words;
 }
 
@@ -112,6 +112,7 @@ function addCaption() {
   addFact('Robots', number(scene.tracks.length));
   for (const [name, value] of scene.source.facts) addFact(name, compared(name, value));
   if (isPlan) addFact('Ticks waited', compared('Ticks waited', String(scene.waited)), 'waited');
+  if (isLive) return;
   addFact('Arrived', '', 'arrived');
   if (isPlan) {
     addFact('On goals', '', 'ongoal');
@@ -123,6 +124,7 @@ function addCaption() {
 }
 
 function drawCaption() {
+  if (isLive) return;
   const {tracks, overlaps, index} = scene, own = id => id + (index || '');
   const arrived = lastNotAbove(scene.arrivalTimes, show.t) + 1;
   setFact(own('arrived'), isPlan ? `${number(arrived)} of ${number(tracks.length)}` : number(arrived));

@@ -155,11 +155,14 @@ def test_facts_goals_and_paths_come_along(page):
 
 def test_looking_back_and_returning(page):
     page.wait('end > 3000')
+    page.press(' ')
     page.press('Home')
-    assert page.ask('[show.t, live.isAtEdge]') == [0, False]
+    assert page.ask('[show.t, live.isAtEdge, isPlaying]') == [0, False, False]
+    page.press(' ')
     page.wait('/behind/.test(byId("liveState").textContent)')
     page.click('edge')
     page.wait('live.isAtEdge && isPlaying && end - show.t < 1500')
+    page.ask('stage.focus()')  # on the button, space would press it
     page.press(' ')
     assert not page.ask('isPlaying')
 

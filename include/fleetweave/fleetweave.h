@@ -292,10 +292,12 @@ typedef struct fw_counter_t {
 #define FW_COUNTERS_MAX 12
 
 typedef struct fw_stats_t {
-  fw_cost_t sum_of_costs;  // every tick costs 1, but for waiting on one's own goal (a turn there costs)
-  fw_cost_t lower_bound;   // no plan can have a smaller sum of costs; 0 if the planner ended before it knew
-  fw_tick_t makespan;      // the tick at which the last robot arrives or has turned for good
-  int64_t expanded;        // search nodes taken from open lists, all searches together
+  // Every tick costs 1, but for waiting on one's own goal (a turn there costs). Of a robot that does not arrive, the
+  // ticks that its path lists.
+  fw_cost_t sum_of_costs;
+  fw_cost_t lower_bound;  // no plan can have a smaller sum of costs; 0 if the planner ended before it knew
+  fw_tick_t makespan;     // the tick at which the last robot arrives or has turned for good
+  int64_t expanded;       // search nodes taken from open lists, all searches together
   int64_t elapsed_ns;
   int64_t first_plan_ns;     // from the call until the first complete plan, 0 if there was none
   size_t memory_peak_bytes;  // the planner's own memory, at its highest

@@ -46,6 +46,8 @@ def parse_arguments():
     parser.add_argument(
         '--out', type=Path, default=TOP / 'out' / 'demo.html', metavar='PAGE',
         help='the page; logs and the recorded run go beside it (out/demo.html)')
+    parser.add_argument(
+        '--record', type=Path, metavar='FILE', help='what the planner is asked and answers, for `fleetweave replay`')
     parser.add_argument('--web', action='store_true', help='serve the page while it happens, on 127.0.0.1 alone')
     parser.add_argument('--port', type=int, default=0, metavar='N', help='of that page (any that is free)')
     parser.add_argument(
@@ -207,7 +209,8 @@ def start_processes(options, programs, run_file):
     planner = Process(
         'planner_node',
         [programs['planner'], *shared, '-p', f'planner:={options.planner}', '-p', 'use_sim_time:=true',
-         '-p', f'plan_lead_seconds:={lead}', '-p', f'execution_mode:={options.mode}'],
+         '-p', f'plan_lead_seconds:={lead}', '-p', f'execution_mode:={options.mode}',
+         *(['-p', f'record:={options.record.resolve()}'] if options.record else [])],
         folder / ('planner.log' if name == options.out.stem else f'planner-{options.mode}.log'))
     # The simulator makes the time: where a machine is too slow, time is slow too, and nobody comes late for that.
     simulator = Process(

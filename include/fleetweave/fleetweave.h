@@ -337,10 +337,12 @@ fw_planner_options_t fw_planner_options_default(void);  // malloc, 2 GiB, 1 thre
 
 // What one solve may use up. `{0}` is no limit. Asked every few hundred expansions.
 typedef struct fw_budget_t {
-  int64_t deadline_ns;                 // on fw_clock_now_ns(), 0 for none
+  int64_t deadline_ns;                 // on fw_clock_now_ns() or the clock below, 0 for none
   int64_t expansions_max;              // 0 for none; the budget of tests, since it gives the same answer every time
   bool (*is_cancelled)(void * state);  // NULL for never; called from the thread that solves
   void * cancel_state;
+  int64_t (*now_ns)(void * state);  // another clock for the deadline, which must not go back; NULL: fw_clock_now_ns()
+  void * now_state;
 } fw_budget_t;
 
 int64_t fw_clock_now_ns(void);  // monotonic

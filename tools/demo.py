@@ -21,6 +21,7 @@ LEAD_SECONDS = 0.5
 FOLLOWED = {'dependency': 'released_path', 'timed': 'timed_path'}
 LOG_LINES_SHOWN = 15
 ODOMETRY_HERTZ = 10  # as in config/demo.yaml
+ROBOT_RADIUS = 0.2  # metres, as in config/demo.yaml
 
 
 class Failure(Exception):
@@ -50,6 +51,10 @@ def parse_arguments():
         '--out', type=Path, default=TOP / 'out' / 'demo.html', metavar='PAGE',
         help='the page; logs and the recorded run go beside it (out/demo.html)')
     parser.add_argument(
+        '--record', type=Path, metavar='FILE', help='what the planner is asked and answers, for `fleetweave replay`')
+    parser.add_argument('--web', action='store_true', help='serve the page while it happens, on 127.0.0.1 alone')
+    parser.add_argument('--port', type=int, default=0, metavar='N', help='of that page (any that is free)')
+    parser.add_argument(
         '--domain', type=int, default=os.getpid() % 100 + 1, metavar='ID', help='ROS_DOMAIN_ID (one of its own)')
     options = parser.parse_args()
     if options.robots < 1:
@@ -60,6 +65,10 @@ def parse_arguments():
         parser.error('--real-time goes with --rate 1 only')
     if not 0 <= options.domain <= 101:
         parser.error('--domain must be from 0 to 101')
+    if not 0 <= options.port <= 65535:
+        parser.error('--port must be from 0 to 65535')
+    if options.web and options.freeze:
+        parser.error('--web shows one run, --freeze makes two')
     options.out = options.out.resolve()
     return options
 
@@ -114,12 +123,15 @@ class Listener:
 
     def __init__(self):
         import rclpy
+        from rclpy.executors import SingleThreadedExecutor
         from diagnostic_msgs.msg import DiagnosticArray
         self.rclpy = rclpy
         self.simulator = {}
         self.planner = {}
         rclpy.init(signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
         self.node = rclpy.create_node('fleetweave_demo')
+        self.executor = SingleThreadedExecutor()
+        self.executor.add_node(self.node)
         self.node.create_subscription(DiagnosticArray, 'fleet_sim/status', self.on_simulator, 10)
         self.node.create_subscription(DiagnosticArray, '/diagnostics', self.on_planner, 10)
 
@@ -132,10 +144,15 @@ class Listener:
             if 'solve_ms_median' in values:
                 self.planner = values
 
+    def facts(self):
+        return {'Goals reached': self.simulator.get('goals_reached', '0'), 'Overlaps': self.simulator.get('overlaps', '0'),
+                'Planning': short_planning_times(self.planner).removeprefix('planning ')}
+
     def listen(self, seconds):
-        self.rclpy.spin_once(self.node, timeout_sec=seconds)
+        self.executor.spin_once(timeout_sec=seconds)
 
     def close(self):
+        self.executor.shutdown()
         self.node.destroy_node()
         self.rclpy.try_shutdown()
 
@@ -205,7 +222,8 @@ def start_processes(options, programs, run_file):
     planner = Process(
         'planner_node',
         [programs['planner'], *shared, '-p', f'planner:={options.planner}', '-p', f'use_sim_time:={simulated}',
-         '-p', f'plan_lead_seconds:={lead}', '-p', f'execution_mode:={options.mode}'],
+         '-p', f'plan_lead_seconds:={lead}', '-p', f'execution_mode:={options.mode}',
+         *(['-p', f'record:={options.record.resolve()}'] if options.record else [])],
         folder / ('planner.log' if name == options.out.stem else f'planner-{options.mode}.log'))
     # The simulator makes the time: where a machine is too slow, time is slow too, and nobody comes late for that.
     simulator = Process(
@@ -218,13 +236,39 @@ def start_processes(options, programs, run_file):
     return planner, simulator
 
 
-def watch(options, listener, planner, simulator):
+class Web:
+    """The live page, from the moment on when the map and all robots are there."""
+
+    def __init__(self, options, programs, listener):
+        from live import News
+        self.options, self.programs, self.listener, self.server = options, programs, listener, None
+        self.news = News(listener.node, [f'robot_{i}' for i in range(options.robots)])
+
+    def update(self):
+        from live import Live
+        self.news.facts = self.listener.facts()
+        if self.server is None and self.news.has_all():
+            page = self.news.first_page(self.programs['cli'], title_of(self.options), ROBOT_RADIUS)
+            try:
+                self.server = Live(self.news, page, self.options.port)
+            except OSError as error:
+                raise Failure(f'no page on port {self.options.port}: {error.strerror}') from error
+            print(f'live page        {self.server.address()}', flush=True)
+
+    def end(self):
+        if self.server is not None:
+            self.server.end()
+
+
+def watch(options, listener, web, planner, simulator):
     """Until the simulator has ended. A planner that ends earlier is a failure, and so is a run that does not end."""
     progress = Progress(options.seconds)
     end = time.monotonic() + 60 + 10 * options.seconds / options.rate
     try:
         while not simulator.has_ended():
             listener.listen(0.1)
+            if web:
+                web.update()
             progress.show(listener)
             if planner.has_ended():
                 raise Failure(planner.last_words())
@@ -247,10 +291,11 @@ def run_fleet(options, programs, run_file):
     """The run itself; returns what the planner last said of itself."""
     started = []
     listener = Listener()
+    web = Web(options, programs, listener) if options.web else None
     try:
         started = start_processes(options, programs, run_file)
         planner, simulator = started
-        watch(options, listener, planner, simulator)
+        watch(options, listener, web, planner, simulator)
         simulator.check()
         planner.stop()
         planner.check()
@@ -258,13 +303,18 @@ def run_fleet(options, programs, run_file):
     finally:
         for process in reversed(started):
             process.stop()
+        if web:
+            web.end()
         listener.close()
 
 
+def title_of(options):
+    return f'{options.robots} robots, {options.planner}, {options.map}, {options.mode}'
+
+
 def write_page(options, programs, run_file):
-    title = f'{options.robots} robots, {options.planner}, {options.map}, {options.mode}'
     page = run_file.with_suffix('.html')
-    words = [programs['cli'], 'replay', str(run_file), '-o', str(page), '--title', title]
+    words = [programs['cli'], 'replay', str(run_file), '-o', str(page), '--title', title_of(options)]
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         raise Failure(f'fleetweave replay failed with exit code {done.returncode}:\n{done.stdout}')

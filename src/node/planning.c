@@ -19,6 +19,7 @@ bool planning_init(
   planning->logger = logger;
   planning->driving.logger = logger;
   planning->lead_ns = seconds_to_ns(settings->plan_lead_seconds);
+  recording_open(&planning->worker.recording, settings, logger);
   return fleet_init(&planning->fleet, parameters, logger) && closures_init(&planning->closures, parameters, logger) &&
          nav_msgs__msg__OccupancyGrid__init(&planning->map_message) && blocked_init(&planning->blocked) &&
          schedule_init(&planning->schedule, planning->fleet.count) && worker_init(&planning->worker, on_done, context);

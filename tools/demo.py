@@ -20,6 +20,7 @@ DEFAULT_MAP = 'warehouse:45x25,shelf=8,aisle=2,seed=1'
 LEAD_SECONDS = 0.5
 FOLLOWED = {'dependency': 'released_path', 'timed': 'timed_path'}
 LOG_LINES_SHOWN = 15
+ODOMETRY_HERTZ = 10  # as in config/demo.yaml
 ROBOT_RADIUS = 0.2  # metres, as in config/demo.yaml
 
 
@@ -42,6 +43,9 @@ def parse_arguments():
         '--mode', choices=['dependency', 'timed'], default='dependency',
         help='robots follow what the node releases, or the stamps of their paths (dependency)')
     parser.add_argument(
+        '--real-time', action='store_true',
+        help="time is the machine's, not the simulator's: how long a pose takes to become a release")
+    parser.add_argument(
         '--freeze', action='store_true', help='some robots stop on their way: in both modes, overlaps side by side')
     parser.add_argument(
         '--out', type=Path, default=TOP / 'out' / 'demo.html', metavar='PAGE',
@@ -57,6 +61,8 @@ def parse_arguments():
         parser.error('--robots must be at least 1')
     if options.seconds <= 0 or options.rate <= 0:
         parser.error('--seconds and --rate must be more than 0')
+    if options.real_time and options.rate != 1.0:
+        parser.error('--real-time goes with --rate 1 only')
     if not 0 <= options.domain <= 101:
         parser.error('--domain must be from 0 to 101')
     if not 0 <= options.port <= 65535:
@@ -157,6 +163,13 @@ def planning_times(planner):
     return f"median {float(planner['solve_ms_median']):.1f} ms, 99th percentile {float(planner['solve_ms_p99']):.1f} ms"
 
 
+def release_times(planner, options):
+    """From the stamp of a pose to the releases that follow from it; and were all poses heard?"""
+    sent = options.robots * ODOMETRY_HERTZ * options.seconds
+    return (f"median {float(planner['release_ms_median']):.1f} ms, 99th percentile {float(planner['release_ms_p99']):.1f} ms; "
+            f"{100 * int(planner['reports']) / sent:.1f} % of {sent:.0f} poses heard")
+
+
 def short_planning_times(planner):
     if 'solve_ms_median' not in planner:
         return ''
@@ -204,11 +217,12 @@ def start_processes(options, programs, run_file):
     folder, name = run_file.parent, run_file.stem
     names = '[' + ','.join(f'robot_{i}' for i in range(options.robots)) + ']'
     map_name = str(Path(options.map).resolve()) if Path(options.map).is_file() else options.map
+    simulated = 'false' if options.real_time else 'true'
     lead = LEAD_SECONDS * max(1.0, options.rate)  # planning and messages take real time, however fast the clock runs
     shared = ['--ros-args', '--params-file', str(TOP / 'config' / 'demo.yaml'), '-p', f'robots:={names}']
     planner = Process(
         'planner_node',
-        [programs['planner'], *shared, '-p', f'planner:={options.planner}', '-p', 'use_sim_time:=true',
+        [programs['planner'], *shared, '-p', f'planner:={options.planner}', '-p', f'use_sim_time:={simulated}',
          '-p', f'plan_lead_seconds:={lead}', '-p', f'execution_mode:={options.mode}',
          *(['-p', f'record:={options.record.resolve()}'] if options.record else [])],
         folder / ('planner.log' if name == options.out.stem else f'planner-{options.mode}.log'))
@@ -216,7 +230,7 @@ def start_processes(options, programs, run_file):
     simulator = Process(
         'fleet_sim',
         [programs['simulator'], *shared, '-p', f'map:={map_name}', '-p', f'seed:={options.seed}',
-         '-p', f'duration:={options.seconds}', '-p', 'publish_clock:=true', '-p', f'rate_factor:={options.rate}',
+         '-p', f'duration:={options.seconds}', '-p', f'publish_clock:={simulated}', '-p', f'rate_factor:={options.rate}',
          '-p', f'record:={run_file}', '-p', f'follow:={FOLLOWED[options.mode]}',
          *(['-p', f'freeze:=[{",".join(freezes(options))}]'] if options.freeze else [])],
         folder / ('fleet_sim.log' if name == options.out.stem else f'fleet_sim-{options.mode}.log'))
@@ -320,6 +334,8 @@ def report(options, goals, overlaps, planner):
     print(f'goals reached    {goals} ({60 * goals / options.seconds:.1f} per minute)')
     print(f'overlaps         {overlaps}')
     print(f"planning time    {planning_times(planner)}, {planner.get('rounds', '0')} rounds")
+    if options.real_time and 'reports' in planner:
+        print(f'pose to release  {release_times(planner, options)}')
     print(f'playback         {options.out}')
     print(f'                 open it in any browser: {options.out.as_uri()}')
 

@@ -64,8 +64,8 @@ typedef struct fw_graph_t {
 
 // The node alone, so that its parameters can be read; then its endpoints, for a fleet that outlives them.
 FW_MUST_USE fw_ret_t fw_graph_init(fw_graph_t * graph, int argc, char ** argv, fw_error_t * error);
-FW_MUST_USE fw_ret_t fw_graph_connect(
-  fw_graph_t * graph, const fw_sim_parameters_t * parameters, fw_fleet_t * fleet, fw_error_t * error);
+FW_MUST_USE fw_ret_t
+fw_graph_connect(fw_graph_t * graph, const fw_sim_parameters_t * parameters, fw_fleet_t * fleet, fw_error_t * error);
 void fw_graph_fini(fw_graph_t * graph);
 
 // Waits up to `wait_ns` for messages and handles those that are there.

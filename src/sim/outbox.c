@@ -81,6 +81,9 @@ fw_ret_t fw_outbox_odometry(fw_graph_t * graph, int64_t now_ns, fw_error_t * err
   }
   for (int32_t i = 0; ret == FW_RET_OK && i < graph->parameters->robot_count; ++i) {
     const fw_driver_t * driver = &graph->fleet->robots[i].driver;
+    if (graph->fleet->robots[i].is_silent) {
+      continue;
+    }
     char child[FW_SIM_NAME_MAX + 16];
     snprintf(child, sizeof(child), "%s/base_link", graph->parameters->robots[i]);
     if (!rosidl_runtime_c__String__assign(&odom->child_frame_id, child)) {
@@ -149,9 +152,7 @@ static bool fill_status(diagnostic_msgs__msg__DiagnosticStatus * status, const f
     {"overlaps", "%.0f", (double)fleet->overlaps},
     {"late_max_seconds", "%.2f", fleet->late_max_seconds},
   };
-  enum {
-    ROW_COUNT = sizeof(rows) / sizeof(rows[0])
-  };
+  enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };
   if (status->values.size != ROW_COUNT && !diagnostic_msgs__msg__KeyValue__Sequence__init(&status->values, ROW_COUNT)) {
     return false;
   }

@@ -32,6 +32,7 @@ typedef struct fw_sim_parameters_t {
   fw_sim_integers_t ticks_per_move;
   fw_sim_integers_t turn_ticks;
   fw_sim_texts_t freeze;
+  fw_sim_texts_t silence;
   fw_sim_texts_t starts;
   double cell_size;
   double map_resolution;
@@ -54,8 +55,8 @@ typedef struct fw_sim_parameters_t {
 } fw_sim_parameters_t;
 
 // The defaults, then what the arguments of `node` say. The error names the parameter, its value and what it may be.
-FW_MUST_USE fw_ret_t fw_sim_parameters_init(
-  fw_sim_parameters_t * parameters, const rcl_node_t * node, fw_error_t * error);
+FW_MUST_USE fw_ret_t
+fw_sim_parameters_init(fw_sim_parameters_t * parameters, const rcl_node_t * node, fw_error_t * error);
 void fw_sim_parameters_fini(fw_sim_parameters_t * parameters);
 // The table, for --help.
 void fw_sim_parameters_print(FILE * stream);

@@ -12,11 +12,11 @@
 #include "kernel/movements_step.h"
 
 // A neighbour with the same f beside the best one, -1 if there is none: cost 1, and one nearer to the goal.
-FW_STEP int32_t fw_search_turn(int32_t connectivity, uint32_t floor, int32_t dx, int32_t dy, fw_compass_t compass)
+FW_STEP int32_t fw_search_turn(int32_t connectivity, uint32_t floor, int32_t dx, int32_t dy, uint32_t fan)
 {
   const int32_t nearer = fw_compass_distance(connectivity, dx, dy) - 1;
   for (int32_t rank = 1; rank < 5; ++rank) {  // more than a quarter turn never leads nearer
-    const int32_t heading = fw_compass_at(compass, rank);
+    const int32_t heading = fw_compass_at(fan, rank);
     if (
       ((floor >> heading) & 1u) != 0 &&
       fw_compass_distance(connectivity, dx - fw_compass_dx(heading), dy - fw_compass_dy(heading)) == nearer) {
@@ -54,7 +54,8 @@ fw_search_descend(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, co
       is_turned = connectivity == 4 || (dx == 0 && step_x != 0) || (dy == 0 && step_y != 0);
     }
     if (steps < lookahead && !is_turned) {
-      const int32_t heading = fw_search_turn(connectivity, floors[cell], dx, dy, fw_compass(connectivity, dx, dy));
+      const int32_t heading =
+        fw_search_turn(connectivity, floors[cell], dx, dy, fw_compass_fan(fw_compass(connectivity, dx, dy)));
       if (heading < 0) {
         return -1 - steps;
       }
@@ -84,11 +85,11 @@ fw_search_descend_past(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robo
     const uint32_t floor = view->floor[y * view->width + x];
     const int32_t dx = robot->goal_x - x;
     const int32_t dy = robot->goal_y - y;
-    const fw_compass_t compass = fw_compass(connectivity, dx, dy);
+    const uint32_t fan = fw_compass_fan(fw_compass(connectivity, dx, dy));
     const int32_t nearer = fw_compass_distance(connectivity, dx, dy) - 1;
     int32_t rank = 0;
     for (; rank < 5; ++rank) {
-      const int32_t heading = fw_compass_at(compass, rank);
+      const int32_t heading = fw_compass_at(fan, rank);
       const int32_t step_x = fw_compass_dx(heading);
       const int32_t step_y = fw_compass_dy(heading);
       const int32_t to_x = robot->drift_x + x + step_x - robot->x;

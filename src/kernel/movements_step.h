@@ -66,11 +66,11 @@ FW_STEP uint32_t fw_movements_around(const fw_rtaa_robot_t * robot, int32_t x, i
   return (west | here | east) & (north | level | south);
 }
 
-// Is something learned of any cell that is at most `reach` from the robot?
-FW_STEP bool fw_movements_touches(const fw_rtaa_robot_t * robot, int32_t reach)
+// May something be learned of any cell from (x0, y0) to (x1, y1) from the robot?
+FW_STEP bool fw_movements_touches(const fw_rtaa_robot_t * robot, int32_t x0, int32_t y0, int32_t x1, int32_t y1)
 {
-  return ((robot->box_x0 <= robot->drift_x + reach) & (robot->box_x1 >= robot->drift_x - reach) &
-          (robot->box_y0 <= robot->drift_y + reach) & (robot->box_y1 >= robot->drift_y - reach) &
+  return ((robot->box_x0 <= robot->drift_x + x1) & (robot->box_x1 >= robot->drift_x + x0) &
+          (robot->box_y0 <= robot->drift_y + y1) & (robot->box_y1 >= robot->drift_y + y0) &
           (robot->box_x0 <= robot->box_x1)) != 0;
 }
 

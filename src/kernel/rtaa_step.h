@@ -35,8 +35,7 @@ FW_STEP void fw_rtaa_open(const fw_rtaa_view_t * view, const fw_rtaa_lane_t * la
 FW_STEP void fw_rtaa_initialize_search(
   const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
-  const bool is_plain = !fw_movements_touches(robot, view->lookahead);
-  const int32_t steps = is_plain ? fw_search_descend(view, robot, lane) : fw_search_descend_past(view, robot, lane);
+  const int32_t steps = fw_walk(view, robot, lane);
   lane->words[FW_RTAA_WORD_DESCENDED * fw_rtaa_stride(lane)] = steps >= 0 ? 1 : 0;
   lane->words[FW_RTAA_WORD_STEPS * fw_rtaa_stride(lane)] = (uint8_t)(steps >= 0 ? steps : -1 - steps);
   if (steps < 0) {

@@ -65,7 +65,7 @@ FW_STEP fw_search_t fw_search(const fw_rtaa_view_t * view, const fw_rtaa_robot_t
   search.side = fw_rtaa_ahead_side(view->lookahead);
   search.number = lane->words[FW_RTAA_WORD_SEARCH * fw_rtaa_stride(lane)];
   search.expanded = lane->words[FW_RTAA_WORD_EXPANDED * fw_rtaa_stride(lane)];
-  search.is_plain = !fw_movements_touches(robot, view->lookahead);
+  search.is_plain = !fw_movements_touches(robot, -view->lookahead, -view->lookahead, view->lookahead, view->lookahead);
   return search;
 }
 

@@ -25,11 +25,13 @@ void claims_fini(claims_t * claims)
   *claims = (claims_t){0};
 }
 
-bool claims_add(claims_t * claims, const fw_grid_t * grid, placed_t placed, int32_t robot)
+bool claims_add_cell(claims_t * claims, fw_cell_t cell, int32_t robot)
 {
-  const int32_t count = body_cell_count(placed.body, placed.place);
-  if (claims->count + count > claims->capacity) {
-    const int32_t capacity = 2 * (claims->count + count) + 64;
+  if (cell == FW_CELL_NONE || claims->owners[cell] != 0) {
+    return true;
+  }
+  if (claims->count == claims->capacity) {
+    const int32_t capacity = 2 * claims->capacity + 64;
     fw_cell_t * cells = realloc(claims->cells, (size_t)capacity * sizeof *cells);
     if (cells == NULL) {
       return false;
@@ -37,14 +39,18 @@ bool claims_add(claims_t * claims, const fw_grid_t * grid, placed_t placed, int3
     claims->cells = cells;
     claims->capacity = capacity;
   }
-  for (int32_t k = 0; k < count; ++k) {
-    const fw_cell_t cell = body_cell(placed.body, grid, placed.place, k);
-    if (cell != FW_CELL_NONE && claims->owners[cell] == 0) {
-      claims->owners[cell] = robot + 1;
-      claims->cells[claims->count++] = cell;
-    }
-  }
+  claims->owners[cell] = robot + 1;
+  claims->cells[claims->count++] = cell;
   return true;
+}
+
+bool claims_add(claims_t * claims, const fw_grid_t * grid, placed_t placed, int32_t robot)
+{
+  bool is_fine = true;
+  for (int32_t k = 0; is_fine && k < body_cell_count(placed.body, placed.place); ++k) {
+    is_fine = claims_add_cell(claims, body_cell(placed.body, grid, placed.place, k), robot);
+  }
+  return is_fine;
 }
 
 int32_t claims_find(const claims_t * claims, const fw_grid_t * grid, placed_t placed)

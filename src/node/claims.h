@@ -19,6 +19,7 @@ void claims_fini(claims_t * claims);
 
 // Takes the cells of a body that nobody has yet. False if there is no memory.
 bool claims_add(claims_t * claims, const fw_grid_t * grid, placed_t placed, int32_t robot);
+bool claims_add_cell(claims_t * claims, fw_cell_t cell, int32_t robot);
 // Who has one of these cells, -1 if nobody.
 int32_t claims_find(const claims_t * claims, const fw_grid_t * grid, placed_t placed);
 

@@ -8,23 +8,66 @@
 
 #include <rcutils/logging_macros.h>
 
+// Less than this, for longer than that, is no driving: odometry has noise.
+static const double STILL_METRES = 0.05;
+static const int64_t STILL_NS = 400000000;
+
 bool fleet_init(fleet_t * fleet, const parameters_t * parameters, const char * logger)
 {
-  const rosidl_runtime_c__String__Sequence * names = &parameters_value(parameters, "robots")->string_array_value;
   fleet->logger = logger;
-  fleet->robots = calloc(names->size + 1, sizeof *fleet->robots);
-  if (fleet->robots == NULL) {
+  return fleet_read_names(fleet, parameters) && fleet_read_robots(fleet, parameters);
+}
+
+static int32_t find_place(const fleet_t * fleet, const char * name)
+{
+  int32_t at = 0;
+  while (at < fleet->count && strcmp(fleet->robots[at].name, name) != 0) {
+    ++at;
+  }
+  return at;
+}
+
+static void leave(robot_t * robot)
+{
+  free(robot->queue);
+  *robot = (robot_t){.body = robot->body};
+}
+
+bool fleet_read_names(fleet_t * fleet, const parameters_t * parameters)
+{
+  const rosidl_runtime_c__String__Sequence * names = &parameters_value(parameters, "robots")->string_array_value;
+  robot_t * robots = realloc(fleet->robots, ((size_t)fleet->count + names->size + 1) * sizeof *robots);
+  if (robots == NULL) {
     return false;
   }
-  fleet->count = (int32_t)names->size;
-  for (size_t k = 0; k < names->size; ++k) {
-    (void)name_copy(fleet->robots[k].name, names->data[k].data);
+  fleet->robots = robots;
+  for (int32_t k = 0; k < fleet->count; ++k) {
+    bool is_named = false;
+    for (size_t n = 0; !is_named && n < names->size; ++n) {
+      is_named = strcmp(names->data[n].data, robots[k].name) == 0;
+    }
+    if (!is_named) {
+      leave(&robots[k]);
+    }
   }
-  return fleet_read_robots(fleet, parameters);
+  for (size_t n = 0; n < names->size; ++n) {
+    if (find_place(fleet, names->data[n].data) < fleet->count) {
+      continue;
+    }
+    const int32_t at = find_place(fleet, "");
+    fleet->count += at == fleet->count ? 1 : 0;
+    robots[at] = (robot_t){.shown_stop = -1, .has_come = true};
+    robots[at].has_new_release = true;  // to stay, until there is a plan: somebody else may have told it to drive
+    (void)name_copy(robots[at].name, names->data[n].data);
+  }
+  return true;
 }
 
 void fleet_fini(fleet_t * fleet)
 {
+  for (int32_t k = 0; fleet->robots != NULL && k < fleet->count; ++k) {
+    free(fleet->robots[k].queue);
+  }
   free(fleet->robots);
   fw_outlines_fini(&fleet->outlines);
   *fleet = (fleet_t){0};
@@ -38,9 +81,10 @@ static int32_t integer_of(const parameters_t * parameters, const char * name, in
 
 bool fleet_read_robots(fleet_t * fleet, const parameters_t * parameters)
 {
+  const rosidl_runtime_c__String__Sequence * names = &parameters_value(parameters, "robots")->string_array_value;
   const rosidl_runtime_c__String__Sequence * texts = &parameters_value(parameters, "footprints")->string_array_value;
-  for (int32_t k = 0; k < fleet->count; ++k) {
-    robot_t * robot = &fleet->robots[k];
+  for (int32_t k = 0; k < (int32_t)names->size; ++k) {
+    robot_t * robot = &fleet->robots[find_place(fleet, names->data[k].data)];
     const fw_outline_t * outline = NULL;
     if (fw_outlines_get(&fleet->outlines, texts->size == 0 ? "" : texts->data[k].data, &outline, NULL) != FW_RET_OK) {
       return false;
@@ -76,7 +120,7 @@ void fleet_set_fault(fleet_t * fleet, robot_t * robot, fault_t * fault, int32_t 
   *fault = new;
 }
 
-static bool check_mail(
+bool fleet_check_mail(
   fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const settings_t * settings, const char * what)
 {
   const char * frame_id = mail->frame_id[0] == '/' ? mail->frame_id + 1 : mail->frame_id;
@@ -96,48 +140,21 @@ static bool check_mail(
 bool fleet_take_pose(
   fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const settings_t * settings, int64_t now_ns)
 {
-  if (!check_mail(fleet, robot, mail, settings, "pose")) {
+  if (!fleet_check_mail(fleet, robot, mail, settings, "pose")) {
     return false;
   }
   if (strncmp(robot->message.text, "pose", 4) == 0) {
     fleet_set_fault(fleet, robot, &robot->message, 0, "-");
   }
-  const bool is_first = !robot->has_pose;
+  if (!robot->has_pose || point_distance(mail->point, robot->still_point) > STILL_METRES) {
+    robot->still_point = mail->point;
+    robot->still_ns = now_ns;
+  }
+  robot->is_still = now_ns - robot->still_ns > STILL_NS;
   robot->has_pose = true;
   robot->point = mail->point;
   robot->yaw = mail->yaw;
   robot->heard_ns = now_ns;
-  return is_first;
-}
-
-bool fleet_take_goal(
-  fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const settings_t * settings, const map_t * map)
-{
-  if (!check_mail(fleet, robot, mail, settings, "goal")) {
-    return false;
-  }
-  // Without a map it is kept and judged in the first round.
-  if (map->revision > 0) {
-    const fw_cell_t cell = frame_cell(&map->frame, mail->point);
-    if (cell == FW_CELL_NONE) {
-      fleet_set_fault(
-        fleet, robot, &robot->message, FW_FAULT_GOAL_OUTSIDE, "goal refused: (%.7g, %.7g) is outside the map",
-        mail->point.x, mail->point.y);
-      return false;
-    }
-    if (!body_fits_on(&robot->body, &map->grid, settings->connectivity, cell)) {
-      fleet_set_fault(
-        fleet, robot, &robot->message, FW_FAULT_GOAL_OCCUPIED, "goal refused: (%.7g, %.7g) is in an obstacle",
-        mail->point.x, mail->point.y);
-      return false;
-    }
-  }
-  fleet_set_fault(fleet, robot, &robot->message, 0, "-");
-  robot->has_goal = true;
-  robot->goal = mail->point;
-  robot->goal_yaw = mail->yaw;
-  robot->goal_order = ++fleet->goals_seen;
-  robot_retry_now(robot);
   return true;
 }
 
@@ -145,6 +162,16 @@ void robot_retry_now(robot_t * robot)
 {
   robot->retry_ns = 0;
   robot->patience_ns = 0;
+}
+
+void robot_restart_clock(robot_t * robot, int64_t now_ns)
+{
+  robot->heard_ns = now_ns;
+  robot->still_ns = now_ns;
+  robot->settle_ns = now_ns;
+  robot->is_still = false;
+  robot->is_off_plan = false;
+  robot_retry_now(robot);
 }
 
 bool robot_is_given_up(const robot_t * robot, int64_t now_ns)

@@ -13,16 +13,22 @@
 #include "node/fleet.h"
 
 typedef struct robot_link_t {
+  char name[NAME_SIZE];  // whose it is; empty: nobody's
   rcl_subscription_t pose;
   rcl_subscription_t goal;
   nav_msgs__msg__Odometry odometry;  // of these two only the one in use is filled
   geometry_msgs__msg__PoseWithCovarianceStamped amcl_pose;
   geometry_msgs__msg__PoseStamped goal_pose;
+#if HAS_GOALS
+  rcl_subscription_t goals;
+  nav_msgs__msg__Goals goal_list;
+#endif
 } robot_link_t;
 
 typedef struct links_t {
   rcl_subscription_t map;
-  robot_link_t * robots;
+  rcl_subscription_t blocked;
+  robot_link_t ** robots;  // one each, that stays where it is: the executor knows it by its address
   int32_t robot_count;
   rcl_subscription_t * closures;
   int32_t closure_count;
@@ -36,9 +42,11 @@ typedef struct listeners_t {
   bool uses_amcl_pose;
 } listeners_t;
 
-// Places that are taken in the executor.
+// Places that are kept in the executor, with room for robots to come.
 size_t links_count(const fleet_t * fleet, const closures_t * closures);
 bool links_init(links_t * links, const listeners_t * listeners, rcl_node_t * node, rclc_executor_t * executor);
+// Listens to robots that are new, and no longer to those that are gone. False if that fails.
+bool links_read_robots(links_t * links, const listeners_t * listeners, rcl_node_t * node, rclc_executor_t * executor);
 void links_fini(links_t * links, rcl_node_t * node);
 
 #endif  // NODE__LINKS_H_

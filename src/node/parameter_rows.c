@@ -5,8 +5,10 @@
 
 const parameter_row_t parameter_rows[] = {
   // Fleet
-  {.name = "robots", .type = TYPE_STRINGS, .is_read_only = true,
-   .help = "Namespaces of the robots, in the order of their index."},
+  {.name = "robots", .type = TYPE_STRINGS,
+   .help = "Namespaces of the robots. Who is added is taken in where it stands; who is taken out is gone: its space is free."},
+  {.name = "discover_robots", .type = TYPE_BOOL, .number = 0,
+   .help = "Add every robot whose odom (or amcl_pose) topic shows up. Nobody is taken out by itself."},
   {.name = "priorities", .type = TYPE_INTEGERS,
    .help = "One number per robot, larger goes first; empty: all alike."},
   {.name = "ticks_per_move", .type = TYPE_INTEGERS,
@@ -29,6 +31,16 @@ const parameter_row_t parameter_rows[] = {
    .help = "Seconds without a pose after which a robot is stale and its cell an obstacle; 0: never."},
   {.name = "plan_tolerance", .type = TYPE_DOUBLE, .number = 0.75, .min = 0.0, .max = 100.0,
    .help = "Metres. A robot farther than this from where its plan has it is planned anew from where it is; 0: never."},
+  // Driving
+  {.name = "execution_mode", .type = TYPE_STRING, .text = "dependency", .is_read_only = true,
+   .help = "Who keeps robots apart. dependency: released_path grows as those who are in the way report that they have "
+           "left; timed: stamps alone, all is released; none: nothing is released."},
+  {.name = "release_ahead", .type = TYPE_DOUBLE, .number = 2.0, .min = 0.0, .max = 1000.0,
+   .help = "Metres of way that are released ahead of a robot at most; 0: no bound. It holds what is released."},
+  {.name = "waypoint_tolerance", .type = TYPE_DOUBLE, .number = 0.0, .min = 0.0, .max = 10.0,
+   .help = "Metres. This near a robot has reached a waypoint, and left what is behind; 0: by the room between robots."},
+  {.name = "stopped_timeout", .type = TYPE_DOUBLE, .number = 5.0, .min = 0.0, .max = 3600.0,
+   .help = "Seconds without progress after which a robot that may drive has stopped, and others plan around it; 0: never."},
   // What is not ours
   {.name = "closures", .type = TYPE_STRINGS, .is_read_only = true,
    .help = "Names of doors, lifts and robots that are not ours: <name>/closed_path says when which cells are closed."},
@@ -64,6 +76,10 @@ const parameter_row_t parameter_rows[] = {
    .help = "Seconds between looks at whether robots that wait or left their plan need a new one; 0: only on events."},
   {.name = "plan_lead_seconds", .type = TYPE_DOUBLE, .number = 0.5, .min = 0.0, .max = 60.0,
    .help = "A new plan begins this far in the future. Half of it is for planning, half for the way to the robots."},
+  {.name = "record", .type = TYPE_STRING, .text = "", .is_read_only = true,
+   .help = "File for every question to the planner and its answer, which `fleetweave replay` solves again; '': none."},
+  {.name = "record_max_mb", .type = TYPE_INTEGER, .number = 100, .min = 1, .max = 1048576, .is_read_only = true,
+   .help = "Megabytes of records: at half of it FILE becomes FILE.old, and a new one begins."},
   {.name = "use_sim_time", .type = TYPE_BOOL, .number = 0, .help = "Take time from /clock."},
 };
 

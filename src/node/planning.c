@@ -5,11 +5,11 @@
 
 #include <rcutils/logging_macros.h>
 
+#include "node/drive.h"
 #include "node/round.h"
 
-// When everything starts, poses come one by one and robots begin to listen one by one. A plan without some of them, or
-// one that some of them do not get, would lead others into them. But one robot that is switched off must not stop all.
-static const int64_t APPEARANCE_NS = 5000000000;
+// Robots that drive by the dependency graph can do with fewer plans.
+static const int64_t ROUNDS_NS = 200000000;
 
 bool planning_init(
   planning_t * planning, const parameters_t * parameters, const settings_t * settings, const char * logger,
@@ -17,16 +17,20 @@ bool planning_init(
 {
   planning->settings = *settings;
   planning->logger = logger;
+  planning->driving.logger = logger;
   planning->lead_ns = seconds_to_ns(settings->plan_lead_seconds);
+  recording_open(&planning->worker.recording, settings, logger);
   return fleet_init(&planning->fleet, parameters, logger) && closures_init(&planning->closures, parameters, logger) &&
-         nav_msgs__msg__OccupancyGrid__init(&planning->map_message) &&
+         nav_msgs__msg__OccupancyGrid__init(&planning->map_message) && blocked_init(&planning->blocked) &&
          schedule_init(&planning->schedule, planning->fleet.count) && worker_init(&planning->worker, on_done, context);
 }
 
 void planning_fini(planning_t * planning)
 {
   worker_fini(&planning->worker);
+  driving_fini(&planning->driving);
   schedule_fini(&planning->schedule);
+  blocked_fini(&planning->blocked);
   map_fini(&planning->map);
   nav_msgs__msg__OccupancyGrid__fini(&planning->map_message);
   closures_fini(&planning->closures);
@@ -49,54 +53,33 @@ void planning_want_soon(planning_t * planning, const char * why)
 void planning_drop_plans(planning_t * planning, int64_t now_ns)
 {
   worker_cancel(&planning->worker);
+  planning_end_drive(planning);
   schedule_clear(&planning->schedule);
   planning->story.is_driven = false;
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
     robot_retry_now(&planning->fleet.robots[k]);
-    planning->fleet.robots[k].heard_ns = now_ns;
-    planning->fleet.robots[k].is_off_plan = false;
+    robot_restart_clock(&planning->fleet.robots[k], now_ns);
   }
   planning->next_look_ns = now_ns;
   planning->last_now_ns = now_ns;
   planning_want(planning, "the plans were dropped");
 }
 
-// ---- the map
-
-static void build_map(planning_t * planning, nav_msgs__msg__OccupancyGrid * message)
+bool planning_read_names(planning_t * planning, const parameters_t * parameters)
 {
-  const frame_t * frame = &planning->map.frame;
-  reason_t reason = {0};
-  if (!map_build(&planning->map, message, &planning->settings, &reason)) {
-    if (strcmp(reason.text, planning->map_fault.text) != 0) {
-      RCUTILS_LOG_ERROR_NAMED(
-        planning->logger, "map refused: %s%s", reason.text,
-        planning->map.revision > 0 ? "; the last good one stays in force" : "");
+  fleet_t * fleet = &planning->fleet;
+  const bool is_fine = fleet_read_names(fleet, parameters) && schedule_grow(&planning->schedule, fleet->count);
+  for (int32_t k = 0; k < planning->schedule.robot_count; ++k) {
+    robot_t * robot = &fleet->robots[k];
+    if (!robot_is_there(robot) || robot->has_come) {
+      planning->schedule.tracks[k].count = 0;
+      driving_remove(&planning->driving, fleet, k);
+      robot->has_new_release = robot->has_come;
+      robot->has_come = false;
     }
-    planning->map_fault = reason;
-    return;
   }
-  planning->map_fault.text[0] = '\0';
-  if (message != &planning->map_message) {
-    const nav_msgs__msg__OccupancyGrid swap = planning->map_message;
-    planning->map_message = *message;
-    *message = swap;
-  }
-  RCUTILS_LOG_INFO_NAMED(
-    planning->logger, "map: %d x %d planning cells of %g m", frame->width, frame->height, frame->resolution);
-  if (
-    frame->resolution > planning->settings.planning_resolution * 1.001 &&
-    planning->settings.planning_resolution > 0.0) {
-    RCUTILS_LOG_WARN_NAMED(
-      planning->logger, "planning cells are %g m, not %g m: a cell holds a whole robot and a whole map cell",
-      frame->resolution, planning->settings.planning_resolution);
-  }
-  for (int32_t k = 0; k < planning->fleet.count; ++k) {
-    robot_retry_now(&planning->fleet.robots[k]);
-  }
-  closures_lay(&planning->closures, &planning->settings, &planning->map);
-  worker_cancel(&planning->worker);
-  planning_want(planning, "there is a new map");
+  planning->obstacles_are_old = true;
+  return is_fine;
 }
 
 void planning_read_settings(planning_t * planning, const parameters_t * parameters, const settings_t * settings)
@@ -117,86 +100,9 @@ void planning_read_settings(planning_t * planning, const parameters_t * paramete
                          old.occupied_thresh != settings->occupied_thresh || old.free_thresh != settings->free_thresh ||
                          old.unknown_is_free != settings->unknown_is_free;
   if (needs_map && planning->map.revision > 0) {
-    build_map(planning, &planning->map_message);
+    planning_build_map(planning, &planning->map_message);
   } else if (old.closure_radius != settings->closure_radius) {
     closures_lay(&planning->closures, settings, &planning->map);
-  }
-}
-
-// ---- the inbox
-
-static void take_pose(planning_t * planning, int32_t index, const pose_mail_t * mail, int64_t now_ns)
-{
-  robot_t * robot = &planning->fleet.robots[index];
-  const track_t * track = &planning->schedule.tracks[index];
-  const double tolerance = planning->settings.plan_tolerance;
-  if (fleet_take_pose(&planning->fleet, robot, mail, &planning->settings, now_ns)) {
-    planning_want(planning, "a robot has appeared");
-    if (planning->patience_end_ns == 0) {
-      planning->patience_end_ns = fw_clock_now_ns() + APPEARANCE_NS;
-    }
-  }
-  const bool was_off_plan = robot->is_off_plan;
-  robot->is_off_plan =
-    track->count > 0 && tolerance > 0.0 && point_distance(track_at(track, now_ns), robot->point) > tolerance;
-  if (robot->is_off_plan && !was_off_plan) {
-    planning_want(planning, "a robot has left its plan");
-  }
-}
-
-// What is closed anew may be in somebody's way, which cannot wait; what has opened can.
-static void take_closures(planning_t * planning, int32_t index, const nav_msgs__msg__Path * message, int64_t now_ns)
-{
-  source_t * source = &planning->closures.sources[index];
-  const interval_t always = {INT64_MIN, TIME_MAX};
-  if (!closures_take(&planning->closures, source, message, &planning->settings, &planning->map)) {
-    return;
-  }
-  planning->has_opened = true;
-  if (source_touches(source, always, &planning->schedule, &planning->map.frame, now_ns)) {
-    planning_want(planning, "a planned path is closed");
-  }
-}
-
-static void take_map(planning_t * planning, nav_msgs__msg__OccupancyGrid * message)
-{
-  // Map servers repeat themselves; that is no reason to plan again.
-  if (planning->map.revision > 0 && map_is_same(message, &planning->map_message)) {
-    planning->map_fault.text[0] = '\0';
-  } else {
-    build_map(planning, message);
-  }
-}
-
-static void take_inbox(planning_t * planning, inbox_t * inbox, int64_t now_ns)
-{
-  if (inbox->has_map) {
-    inbox->has_map = false;
-    take_map(planning, &inbox->map);
-  }
-  for (int32_t k = 0; k < planning->closures.count; ++k) {
-    if (inbox->closures[k].is_new) {
-      inbox->closures[k].is_new = false;
-      take_closures(planning, k, &inbox->closures[k].path, now_ns);
-    }
-  }
-  for (int32_t k = 0; k < planning->fleet.count; ++k) {
-    robot_mail_t * mail = &inbox->robots[k];
-    if (mail->pose.is_new) {
-      mail->pose.is_new = false;
-      take_pose(planning, k, &mail->pose, now_ns);
-    }
-    if (mail->goal.is_new) {
-      mail->goal.is_new = false;
-      if (fleet_take_goal(
-            &planning->fleet, &planning->fleet.robots[k], &mail->goal, &planning->settings, &planning->map)) {
-        planning_want_soon(planning, "there is a new goal");
-      }
-    }
-  }
-  if (inbox->wants_replan) {
-    inbox->wants_replan = false;
-    planning_want(planning, "~/replan was called");
   }
 }
 
@@ -212,6 +118,27 @@ bool planning_ends_at_goal(const planning_t * planning, int32_t index)
   return goal != FW_CELL_NONE && frame_cell(frame, track->waypoints[track->count - 1].point) == goal;
 }
 
+bool planning_is_at_goal(const planning_t * planning, int32_t index, int64_t now_ns)
+{
+  if (!planning_ends_at_goal(planning, index)) {
+    return false;
+  }
+  return planning->driving.is_on ? driving_status(&planning->driving, index).state == FW_EXECUTION_ARRIVED
+                                 : track_end(&planning->schedule.tracks[index]) <= now_ns;
+}
+
+static void take_next_goals(planning_t * planning, int64_t now_ns)
+{
+  for (int32_t k = 0; k < planning->fleet.count; ++k) {
+    robot_t * robot = &planning->fleet.robots[k];
+    if (
+      robot->queue_next < robot->queue_count && !robot->is_off_plan && planning_is_at_goal(planning, k, now_ns) &&
+      fleet_next_goal(&planning->fleet, robot, &planning->settings, &planning->map)) {
+      planning_want_soon(planning, "a robot goes on to its next goal");
+    }
+  }
+}
+
 // ---- one turn
 
 bool planning_update(planning_t * planning, inbox_t * inbox, int64_t now_ns)
@@ -221,14 +148,18 @@ bool planning_update(planning_t * planning, inbox_t * inbox, int64_t now_ns)
     planning_drop_plans(planning, now_ns);
   }
   planning->last_now_ns = now_ns;
-  take_inbox(planning, inbox, now_ns);
+  planning->oldest_report_ns = 0;
+  planning_take_inbox(planning, inbox, now_ns);
   if (fleet_watch(&planning->fleet, &planning->settings, now_ns)) {
     planning_want(planning, "a robot has become stale or is heard again");
   }
   if (worker_state(&planning->worker) == WORKER_DONE) {
     has_new_schedule = round_take(planning, now_ns);
+    round_uncut(planning);
     worker_finish(&planning->worker);
   }
+  planning_drive(planning, now_ns);
+  take_next_goals(planning, now_ns);
   round_look(planning, now_ns);
   if (
     worker_state(&planning->worker) == WORKER_IDLE && round_is_due(planning, now_ns) &&
@@ -236,10 +167,14 @@ bool planning_update(planning_t * planning, inbox_t * inbox, int64_t now_ns)
     RCUTILS_LOG_DEBUG_NAMED(planning->logger, "planning: %s", planning->wanted);
     planning->wanted = NULL;
     planning->is_urgent = false;
+    planning->next_round_ns = now_ns + ROUNDS_NS;
     if (!round_write(planning, now_ns)) {
+      round_uncut(planning);
       round_note_failure(planning, "out of memory", "the problem does not fit");
     } else if (planning->worker.job.count > 0) {
       worker_start(&planning->worker);
+    } else if (planning->driving.is_on) {
+      round_uncut(planning);
     } else {  // nobody is left to plan for
       schedule_clear(&planning->schedule);
       planning->story.is_driven = false;

@@ -7,11 +7,13 @@
 #ifndef NODE__PLANNING_H_
 #define NODE__PLANNING_H_
 
+#include "node/blocked.h"
 #include "node/closures.h"
+#include "node/driving.h"
 #include "node/fleet.h"
 #include "node/worker.h"
 
-enum { HISTORY_SIZE = 512 };
+enum { HISTORY_SIZE = 512, RELEASES_SIZE = 4096 };
 
 // Of what the worker's planner remembers: the last plan that it made, if that is the one that robots drive.
 typedef struct story_t {
@@ -28,7 +30,9 @@ typedef struct planning_t {
   map_t map;
   nav_msgs__msg__OccupancyGrid map_message;  // the last good one, for when a parameter asks for another grid of it
   reason_t map_fault;                        // why the last map was refused; empty if it was not
+  blocked_t blocked;
   schedule_t schedule;
+  driving_t driving;
   worker_t worker;
   const char * logger;
 
@@ -37,6 +41,10 @@ typedef struct planning_t {
   int64_t lead_ns;      // grows when answers come too late
   int64_t next_look_ns;
   int64_t next_window_ns;    // when a plan that ends before the goals needs the next one
+  int64_t next_drive_ns;     // driving: when robots are looked at again,
+  int64_t next_retime_ns;    // and the times of their paths
+  int64_t next_round_ns;     // not before this, unless it is urgent
+  bool obstacles_are_old;    // something is in the way, or gone, that the dependency graph does not know of
   int64_t closures_seen_ns;  // closures that begin before this were part of the last round
   bool has_opened;           // something closed has changed or gone: there may be better ways
   story_t story;
@@ -53,6 +61,10 @@ typedef struct planning_t {
   fw_outcome_t outcome;
   fw_stop_t stop;
   fw_stats_t stats;
+  int64_t reports;                    // poses that were taken
+  int64_t oldest_report_ns;           // of this turn, by its stamp; 0: there was none
+  int64_t release_ns[RELEASES_SIZE];  // from a report to the releases that followed from it, the newest in the same way
+  int64_t release_count;
   int64_t history_ns[HISTORY_SIZE];  // how long rounds took, the newest at history_count - 1 (modulo size)
   int64_t history_count;
 } planning_t;
@@ -62,6 +74,9 @@ bool planning_init(
   void (*on_done)(void * context), void * context);
 void planning_fini(planning_t * planning);
 
+// After a change of the list of robots: who is not in it any more is forgotten, who is new has a place. False if there is
+// no memory.
+bool planning_read_names(planning_t * planning, const parameters_t * parameters);
 // After a change of parameters.
 void planning_read_settings(planning_t * planning, const parameters_t * parameters, const settings_t * settings);
 // After time went back, or became another time: no stamp means anything any more.
@@ -73,8 +88,15 @@ void planning_want_soon(planning_t * planning, const char * why);
 // Empties the inbox, takes an answer, starts a round. True if the schedule is a new one.
 bool planning_update(planning_t * planning, inbox_t * inbox, int64_t now_ns);
 
-// Does the track of this robot lead to its goal? One of a window may end before.
+// Parts of it. planning_inbox.c: everything that has come in. planning_map.c: a map from outside, and one to be laid anew
+// by other settings.
+void planning_take_inbox(planning_t * planning, inbox_t * inbox, int64_t now_ns);
+void planning_take_map(planning_t * planning, nav_msgs__msg__OccupancyGrid * message);
+void planning_build_map(planning_t * planning, nav_msgs__msg__OccupancyGrid * message);
+
+// Does the track of this robot lead to its goal? One of a window may end before. Is it at its end?
 bool planning_ends_at_goal(const planning_t * planning, int32_t index);
+bool planning_is_at_goal(const planning_t * planning, int32_t index, int64_t now_ns);
 // Why no round can start now ("there is no map yet"), or NULL.
 const char * planning_obstacle(const planning_t * planning, int64_t now_ns);
 

@@ -19,7 +19,18 @@ static const char * source_on(const planning_t * planning, const entrant_t * ent
   return source < 0 ? "something" : planning->closures.sources[source].name;
 }
 
-static void tell_fault(planning_t * planning, const entrant_t * entrant, int64_t now_ns)
+// One of those who may be in the way of a robot that has none, NULL if there are none.
+static const robot_t * stuck_robot(const fleet_t * fleet)
+{
+  for (int32_t k = 0; k < fleet->count; ++k) {
+    if (fleet->robots[k].was_stuck) {
+      return &fleet->robots[k];
+    }
+  }
+  return NULL;
+}
+
+void round_tell_fault(planning_t * planning, const entrant_t * entrant, int64_t now_ns)
 {
   fleet_t * fleet = &planning->fleet;
   robot_t * robot = &fleet->robots[entrant->robot];
@@ -35,6 +46,7 @@ static void tell_fault(planning_t * planning, const entrant_t * entrant, int64_t
   }
   const char * source = entrant->closer >= 0 ? planning->closures.sources[entrant->closer].name : "an obstacle";
   const char * other = entrant->other >= 0 ? fleet->robots[entrant->other].name : source;
+  const robot_t * stuck = stuck_robot(fleet);
   const int32_t number = (int32_t)entrant->fault;
   switch (entrant->fault) {
     case FW_FAULT_NONE:
@@ -62,8 +74,9 @@ static void tell_fault(planning_t * planning, const entrant_t * entrant, int64_t
       break;
     default:
       fleet_set_fault(
-        fleet, robot, &robot->planning, number, "there is no way to its goal (%.7g, %.7g)", robot->goal.x,
-        robot->goal.y);
+        fleet, robot, &robot->planning, number, "there is no way to its goal (%.7g, %.7g)%s%.40s%s", robot->goal.x,
+        robot->goal.y, stuck == NULL ? "" : " past ", stuck == NULL ? "" : stuck->name,
+        stuck == NULL ? "" : ", which is stuck");
       break;
   }
 }
@@ -137,7 +150,7 @@ bool round_adopt(planning_t * planning, int64_t now_ns)
   schedule_t * schedule = &planning->schedule;
   bool is_fine = true;
   for (int32_t k = 0; is_fine && k < job->count; ++k) {
-    tell_fault(planning, &job->entrants[k], now_ns);
+    round_tell_fault(planning, &job->entrants[k], now_ns);
     is_fine = adopt_path(planning, &job->entrants[k], &plan->paths[k], now_ns);
   }
   // Who took no part has no plan any more: others may be going where it would have gone.

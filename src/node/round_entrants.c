@@ -6,7 +6,7 @@
 #include "node/round.h"
 
 // Takes it into the round. False if there is no memory.
-static bool enter(planning_t * planning, entrant_t entrant)
+bool round_enter(planning_t * planning, entrant_t entrant)
 {
   job_t * job = &planning->worker.job;
   const robot_t * robot = &planning->fleet.robots[entrant.robot];
@@ -49,7 +49,7 @@ static int32_t follower_on(const planning_t * planning, placed_t placed, int32_t
 }
 
 // From where it is measured: it has no plan, has left it, or must not go on with it.
-static bool enter_measured(planning_t * planning, int32_t index)
+bool round_enter_measured(planning_t * planning, int32_t index)
 {
   const job_t * job = &planning->worker.job;
   fleet_t * fleet = &planning->fleet;
@@ -75,7 +75,7 @@ static bool enter_measured(planning_t * planning, int32_t index)
       robot->point.x, robot->point.y, fleet->robots[other].name);
     return true;
   }
-  return enter(planning, (entrant_t){.robot = index, .body = robot->body, .start = placed.place});
+  return round_enter(planning, (entrant_t){.robot = index, .body = robot->body, .start = placed.place});
 }
 
 // Where its track has it at the epoch, standing or on a motion. False if that is nothing to plan from: the map, the
@@ -110,7 +110,7 @@ static bool enter_follower(planning_t * planning, int32_t index)
   entrant_t entrant = {.robot = index, .body = robot->body, .follows = true};
   const bool is_placed = place_on_track(planning, &entrant) &&
                          claims_find(&job->claims, &job->grid, (placed_t){&entrant.body, entrant.start}) < 0;
-  return is_placed ? enter(planning, entrant) : enter_measured(planning, index);
+  return is_placed ? round_enter(planning, entrant) : round_enter_measured(planning, index);
 }
 
 bool round_write_entrants(planning_t * planning)
@@ -131,7 +131,7 @@ bool round_write_entrants(planning_t * planning)
   // Robots that stand where they stand come first: who drives can still be stopped before them.
   for (int32_t k = 0; is_fine && k < fleet->count; ++k) {
     if (fleet->robots[k].has_pose && !fleet->robots[k].is_stale && !follows_track(planning, k)) {
-      is_fine = enter_measured(planning, k);
+      is_fine = round_enter_measured(planning, k);
     }
   }
   for (int32_t k = 0; is_fine && k < fleet->count; ++k) {
@@ -144,9 +144,14 @@ bool round_write_entrants(planning_t * planning)
 
 // ---- to where
 
-static int32_t stale_robot_on(const planning_t * planning, placed_t placed)
+// Of those who cannot be planned away, -1 if there is none.
+static int32_t robot_in_the_way(const planning_t * planning, placed_t placed)
 {
   const fleet_t * fleet = &planning->fleet;
+  const int32_t owner = claims_find(&planning->worker.job.claims, &planning->worker.job.grid, placed);
+  if (owner >= 0 && fleet->robots[owner].was_stuck) {
+    return owner;
+  }
   for (int32_t k = 0; k < fleet->count; ++k) {
     const placed_t other = {&fleet->robots[k].body, measured_place(planning, &fleet->robots[k])};
     if (
@@ -189,7 +194,7 @@ void round_write_goals(planning_t * planning, int64_t now_ns)
     const robot_t * robot = &planning->fleet.robots[entrant->robot];
     const fw_cell_t cell = robot->has_goal ? frame_cell(&job->frame, robot->goal) : FW_CELL_NONE;
     const placed_t placed = {&entrant->body, {.cell = cell}};
-    if (!robot->has_goal) {
+    if (!robot->has_goal || robot->is_settling) {
       continue;
     }
     if (cell == FW_CELL_NONE) {
@@ -198,7 +203,7 @@ void round_write_goals(planning_t * planning, int64_t now_ns)
       entrant->fault = (fw_fault_t)robot->planning.number;
     } else if (!can_stay_on(job, &entrant->body, cell)) {
       entrant->fault = FW_FAULT_GOAL_OCCUPIED;
-      entrant->other = stale_robot_on(planning, placed);
+      entrant->other = robot_in_the_way(planning, placed);
       entrant->closer = closer_of(planning, placed);
     } else {
       entrant->goal = cell;

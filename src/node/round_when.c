@@ -10,15 +10,22 @@ const char * planning_obstacle(const planning_t * planning, int64_t now_ns)
   if (planning->map.revision == 0) {
     return "there is no map yet";
   }
-  int32_t heard = 0;
+  if (planning->settings.execution_mode == MODE_DEPENDENCY && !planning->driving.is_on) {
+    return "there is no dependency graph yet";
+  }
+  if (planning->driving.is_draining) {
+    return "robots come to a stop before anything else";
+  }
+  int32_t heard = 0, there = 0;
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
+    there += robot_is_there(&planning->fleet.robots[k]) ? 1 : 0;
     heard += planning->fleet.robots[k].has_pose ? 1 : 0;
   }
   if (heard == 0) {
-    return planning->fleet.count == 0 ? "the parameter robots is empty" : "no robot has a pose yet";
+    return there == 0 ? "the parameter robots is empty" : "no robot has a pose yet";
   }
   const bool is_patient = fw_clock_now_ns() < planning->patience_end_ns;
-  if (heard < planning->fleet.count && is_patient) {
+  if (heard < there && is_patient) {
     return "not all robots have a pose yet";
   }
   if (!planning->has_readers && is_patient) {
@@ -31,6 +38,9 @@ const char * planning_obstacle(const planning_t * planning, int64_t now_ns)
 // first, of which nothing has been driven.
 bool round_is_due(const planning_t * planning, int64_t now_ns)
 {
+  if (planning->driving.is_on) {
+    return planning->wanted != NULL && (planning->is_urgent || now_ns >= planning->next_round_ns);
+  }
   const bool goes_on =
     planning->settings.horizon > 0 && planning->settings.planner.has_windows && planning->story.is_driven;
   const int64_t epoch_ns = schedule_round_up(&planning->schedule, now_ns + planning->lead_ns);
@@ -98,12 +108,27 @@ static void look_who_is_in_the_way(planning_t * planning, int64_t now_ns)
   }
 }
 
+// Does it wait for what does not happen by itself: an obstacle on its way, or a door that it was too late for? One that is
+// closed now will open, and the plan knows that.
+static bool waits_in_vain(const planning_t * planning, int32_t index, int64_t now_ns)
+{
+  const fw_execution_status_t status = driving_status(&planning->driving, index);
+  if (status.state != FW_EXECUTION_WAITING) {
+    return false;
+  }
+  const interval_t now = {now_ns, now_ns + 1};
+  return status.wait == FW_EXECUTION_WAIT_OBSTACLE ||
+         (status.wait == FW_EXECUTION_WAIT_CLOSURE && closures_find(&planning->closures, status.cell, now) < 0);
+}
+
 static void look_at_robots(planning_t * planning, int64_t now_ns)
 {
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
     const robot_t * robot = &planning->fleet.robots[k];
     const bool is_waiting = robot->planning.number != 0 && now_ns >= robot->retry_ns;
-    if (robot->has_pose && !robot->is_stale && (is_waiting || robot->is_off_plan)) {
+    const bool is_stranger = planning->driving.is_on && !driving_has(&planning->driving, k);
+    const bool needs_plan = is_waiting || robot->is_off_plan || is_stranger || waits_in_vain(planning, k, now_ns);
+    if (robot->has_pose && !robot->is_stale && needs_plan) {
       planning_want_soon(planning, is_waiting ? "a robot waits" : "a robot is off its plan");
     }
   }

@@ -14,6 +14,19 @@ bool schedule_init(schedule_t * schedule, int32_t robot_count)
   return schedule->tracks != NULL;
 }
 
+bool schedule_grow(schedule_t * schedule, int32_t robot_count)
+{
+  track_t * tracks = realloc(schedule->tracks, ((size_t)robot_count + 1) * sizeof *tracks);
+  if (tracks == NULL) {
+    return false;
+  }
+  schedule->tracks = tracks;
+  for (; schedule->robot_count < robot_count; ++schedule->robot_count) {
+    tracks[schedule->robot_count] = (track_t){0};
+  }
+  return true;
+}
+
 void schedule_fini(schedule_t * schedule)
 {
   for (int32_t k = 0; schedule->tracks != NULL && k < schedule->robot_count; ++k) {

@@ -36,6 +36,7 @@ typedef struct schedule_t {
 } schedule_t;
 
 bool schedule_init(schedule_t * schedule, int32_t robot_count);
+bool schedule_grow(schedule_t * schedule, int32_t robot_count);  // room for more robots; false if there is no memory
 void schedule_fini(schedule_t * schedule);
 void schedule_clear(schedule_t * schedule);  // nobody has a plan
 

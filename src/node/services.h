@@ -1,4 +1,4 @@
-// ~/replan and ~/get_plan.
+// ~/replan, ~/pause, ~/resume and ~/get_plan.
 
 #ifndef NODE__SERVICES_H_
 #define NODE__SERVICES_H_
@@ -11,15 +11,16 @@
 #include "node/planning.h"
 
 enum {
-  SERVICE_COUNT = 2
+  TRIGGER_COUNT = 3,  // replan, pause, resume
+  SERVICE_COUNT = TRIGGER_COUNT + 1
 };
 
 typedef struct services_t {
   planning_t * planning;
   inbox_t * inbox;
-  rcl_service_t replan;
-  std_srvs__srv__Trigger_Request replan_request;
-  std_srvs__srv__Trigger_Response replan_response;
+  rcl_service_t triggers[TRIGGER_COUNT];
+  std_srvs__srv__Trigger_Request trigger_request;
+  std_srvs__srv__Trigger_Response trigger_response;
   rcl_service_t get_plan;
   nav_msgs__srv__GetPlan_Request get_plan_request;
   nav_msgs__srv__GetPlan_Response get_plan_response;

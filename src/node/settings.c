@@ -144,6 +144,19 @@ static bool read_planner(planner_choice_t * planner, const parameters_t * parame
   return true;
 }
 
+static bool read_mode(settings_t * settings, const parameters_t * parameters, reason_t * reason)
+{
+  static const char * const names[] = {"dependency", "timed", "none"};
+  const char * name = string(parameters, "execution_mode");
+  for (int32_t k = 0; k < 3; ++k) {
+    if (strcmp(name, names[k]) == 0) {
+      settings->execution_mode = (execution_mode_t)k;
+      return true;
+    }
+  }
+  return refuse(reason, "execution_mode must be dependency, timed or none, not '%.60s'", name);
+}
+
 bool settings_read(settings_t * settings, const parameters_t * parameters, reason_t * reason)
 {
   *settings = (settings_t){
@@ -158,10 +171,14 @@ bool settings_read(settings_t * settings, const parameters_t * parameters, reaso
     .time_limit = number(parameters, "time_limit"),
     .replan_period = number(parameters, "replan_period"),
     .plan_lead_seconds = number(parameters, "plan_lead_seconds"),
+    .release_ahead = number(parameters, "release_ahead"),
+    .waypoint_tolerance = number(parameters, "waypoint_tolerance"),
+    .stopped_timeout = number(parameters, "stopped_timeout"),
     .connectivity = (int32_t)integer(parameters, "connectivity"),
     .robust_ticks = (int32_t)integer(parameters, "robust_ticks"),
     .horizon = (int32_t)integer(parameters, "horizon"),
     .unknown_is_free = flag(parameters, "unknown_is_free"),
+    .discovers_robots = flag(parameters, "discover_robots"),
     .use_sim_time = flag(parameters, "use_sim_time"),
     .uses_amcl_pose = strcmp(string(parameters, "pose_source"), "amcl_pose") == 0,
   };
@@ -179,5 +196,10 @@ bool settings_read(settings_t * settings, const parameters_t * parameters, reaso
   if (string(parameters, "map_frame")[0] == '\0' || !name_copy(settings->map_frame, string(parameters, "map_frame"))) {
     return refuse(reason, "map_frame must be a name of 1 to %d characters", NAME_SIZE - 1);
   }
-  return check_fleet(parameters, reason) && read_planner(&settings->planner, parameters, reason);
+  settings->record_max_mb = integer(parameters, "record_max_mb");
+  if (snprintf(settings->record, RECORD_SIZE, "%s", string(parameters, "record")) >= RECORD_SIZE) {
+    return refuse(reason, "record: the name of the file has more than %d characters", RECORD_SIZE - 1);
+  }
+  return read_mode(settings, parameters, reason) && check_fleet(parameters, reason) &&
+         read_planner(&settings->planner, parameters, reason);
 }

@@ -15,6 +15,15 @@ typedef struct planner_choice_t {
   char values[FW_PARAMETERS_MAX][NAME_SIZE];  // as text, in the order of the planner's own table
 } planner_choice_t;
 
+enum { RECORD_SIZE = 1000 };  // characters of a file's name
+
+// Who keeps robots apart while they drive.
+typedef enum execution_mode_t {
+  MODE_DEPENDENCY,  // the node: it releases as much of each path as is safe, by what robots report
+  MODE_TIMED,       // the stamps: everything is released at once
+  MODE_NONE,        // somebody else: nothing is released
+} execution_mode_t;
+
 typedef struct settings_t {
   double robot_radius;
   double closure_radius;
@@ -27,13 +36,20 @@ typedef struct settings_t {
   double time_limit;
   double replan_period;
   double plan_lead_seconds;
+  double release_ahead;
+  double waypoint_tolerance;
+  double stopped_timeout;
+  execution_mode_t execution_mode;
   int32_t connectivity;
   int32_t robust_ticks;
   int32_t horizon;
   bool unknown_is_free;
   bool use_sim_time;
   bool uses_amcl_pose;
+  bool discovers_robots;
   char map_frame[NAME_SIZE];
+  char record[RECORD_SIZE];
+  int64_t record_max_mb;
   planner_choice_t planner;
 } settings_t;
 

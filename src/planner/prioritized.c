@@ -225,8 +225,8 @@ static bool is_time_to_park(const run_t * run)
   const fw_meter_t * meter = run->context->meter;
   const fw_budget_t * budget = &meter->budget;
   return !run->has_fallback && ((budget->expansions_max > 0 && meter->expanded > budget->expansions_max / 4 * 3) ||
-                                (budget->deadline_ns > 0 && fw_clock_now_ns() - meter->start_ns >
-                                                              (budget->deadline_ns - meter->start_ns) / 4 * 3));
+                                (budget->deadline_ns > 0 && fw_meter_now_ns(meter) - meter->begin_ns >
+                                                              (budget->deadline_ns - meter->begin_ns) / 4 * 3));
 }
 
 // Plans all robots. FW_FOUND_NONE: somebody is shut in.

@@ -36,6 +36,30 @@ fw_ret_t fw_driver_take(fw_driver_t * driver, const fw_track_t * track)
   return fw_track_append_range(&driver->next, track, 0, track->count);
 }
 
+fw_ret_t fw_driver_follow(fw_driver_t * driver, const fw_track_t * release)
+{
+  fw_track_clear(&driver->next);
+  fw_track_clear(&driver->spare);
+  fw_track_place_t meet = {0};
+  if (release->count > 0) {
+    meet = fw_track_nearest(release, meet, INT64_MAX, &driver->pose);
+    const fw_track_point_t here = {.pose = driver->pose};
+    if (
+      fw_track_append(&driver->spare, here) != FW_RET_OK ||
+      fw_track_append(&driver->spare, fw_track_at(release, meet)) != FW_RET_OK ||
+      fw_track_append_range(&driver->spare, release, meet.index + 1, release->count) != FW_RET_OK) {
+      return FW_RET_BAD_ALLOC;
+    }
+  }
+  for (int32_t i = 0; i < driver->spare.count; ++i) {
+    driver->spare.points[i].time_ns = 0;
+  }
+  fw_track_swap(&driver->track, &driver->spare);
+  driver->place = (fw_track_place_t){0};
+  driver->is_on_release = true;
+  return FW_RET_OK;
+}
+
 static bool is_at_end(const fw_driver_t * driver) { return driver->place.index + 1 >= driver->track.count; }
 
 // The old track from here to where the new one begins, as `spare`. A robot on time has nothing left of it.
@@ -157,8 +181,11 @@ static void drive(fw_driver_t * driver, int64_t now_ns, double seconds, const fw
   }
   // A robot that stands looks where it goes next.
   const fw_track_point_t * point = &driver->track.points[driver->place.index];
-  if (seconds > 0.0 && (is_at_end(driver) || fw_pose_distance(&point->pose, &point[1].pose) == 0.0)) {
+  if (seconds > 0.0 && is_at_end(driver)) {
     (void)turn(driver, point->pose.yaw, seconds, limits);
+  } else if (seconds > 0.0 && fw_pose_distance(&point->pose, &point[1].pose) == 0.0) {
+    const double angle = turn_between(point->pose.yaw, point[1].pose.yaw);
+    (void)turn(driver, point->pose.yaw + driver->place.fraction * angle, seconds, limits);
   }
   const fw_track_point_t here = fw_track_at(&driver->track, driver->place);
   driver->pose.x = here.pose.x;
@@ -185,7 +212,7 @@ fw_ret_t fw_driver_step(fw_driver_t * driver, int64_t now_ns, double seconds, co
 
 double fw_driver_late_seconds(const fw_driver_t * driver, int64_t now_ns)
 {
-  if (driver->track.count == 0 || is_at_end(driver)) {
+  if (driver->track.count == 0 || is_at_end(driver) || driver->is_on_release) {
     return 0.0;
   }
   const int64_t late_ns = now_ns - fw_track_at(&driver->track, driver->place).time_ns;

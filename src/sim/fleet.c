@@ -2,11 +2,14 @@
 
 #include "sim/fleet.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 
-static const double TOUCHING = 1e-6;  // metres; discs that only touch do not overlap
+static const double EIGHTH = 0.78539816339744831;  // of a turn, in radians
+static const double AT_HEADING = 0.02;             // eighths; nearer than this a robot has that heading
+static const double TOUCHING = 1e-6;               // metres; discs that only touch do not overlap
 
 fw_ret_t fw_fleet_init(fw_fleet_t * fleet, const fw_fleet_options_t * options, fw_error_t * error)
 {
@@ -71,18 +74,65 @@ static fw_ret_t find_arrivals(fw_fleet_t * fleet)
   return FW_RET_OK;
 }
 
+// Where the discs of a robot are around its centre: on the cells that it covers at its heading; while it turns, those of
+// heading 0 as they turn with it.
+typedef struct stance_t {
+  const fw_offset_t * cells;
+  int32_t count;
+  double cosine;
+  double sine;
+} stance_t;
+
+static stance_t stance_of(const fw_fleet_robot_t * robot, double cell)
+{
+  const double yaw = robot->has_heading ? robot->driver.pose.yaw : 0.0;
+  const double nearest = round(yaw / EIGHTH);
+  const bool is_turning = fabs(yaw / EIGHTH - nearest) > AT_HEADING;
+  const int32_t heading =
+    is_turning ? 0 : (((int32_t)nearest % FW_HEADING_COUNT) + FW_HEADING_COUNT) % FW_HEADING_COUNT;
+  return (stance_t){
+    .cells = robot->outline->cells[heading],
+    .count = robot->outline->counts[heading],
+    .cosine = is_turning ? cell * cos(yaw) : cell,
+    .sine = is_turning ? cell * sin(yaw) : 0.0,
+  };
+}
+
+static fw_pose_t disc_at(const stance_t * stance, int32_t index)
+{
+  const double x = (double)stance->cells[index].dx, y = (double)stance->cells[index].dy;
+  return (fw_pose_t){.x = x * stance->cosine - y * stance->sine, .y = x * stance->sine + y * stance->cosine};
+}
+
+static bool discs_overlap(const fw_fleet_t * fleet, int32_t one, int32_t two, double near)
+{
+  const fw_fleet_robot_t *a = &fleet->robots[one], *b = &fleet->robots[two];
+  const double dx = b->driver.pose.x - a->driver.pose.x, dy = b->driver.pose.y - a->driver.pose.y;
+  const double cell = fleet->options.cell_size;
+  const double reach = near + (double)(a->outline->reach + b->outline->reach) * cell * 1.5;
+  if (dx * dx + dy * dy >= reach * reach) {
+    return false;
+  }
+  const stance_t of_a = stance_of(a, cell), of_b = stance_of(b, cell);
+  for (int32_t k = 0; k < of_a.count * of_b.count; ++k) {
+    const fw_pose_t from = disc_at(&of_a, k % of_a.count), to = disc_at(&of_b, k / of_a.count);
+    const double x = dx + to.x - from.x, y = dy + to.y - from.y;
+    if (x * x + y * y < near * near) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Every pair: for the thousand robots that a graph carries this is half a million comparisons, about a millisecond.
 static fw_ret_t find_overlaps(fw_fleet_t * fleet)
 {
   const int32_t count = fleet->options.robot_count;
   const double near = 2.0 * fleet->options.radius - TOUCHING;
   for (int32_t i = 0; i < count; ++i) {
-    const fw_pose_t * one = &fleet->robots[i].driver.pose;
     bool * was_overlapping = &fleet->is_overlapping[(size_t)i * (size_t)count];
     for (int32_t j = i + 1; j < count; ++j) {
-      const double dx = fleet->robots[j].driver.pose.x - one->x;
-      const double dy = fleet->robots[j].driver.pose.y - one->y;
-      const bool is_overlapping = near > 0.0 && dx * dx + dy * dy < near * near;
+      const bool is_overlapping = near > 0.0 && discs_overlap(fleet, i, j, near);
       if (is_overlapping && !was_overlapping[j]) {
         ++fleet->overlaps;
         if (add_event(fleet, (fw_event_t){.kind = FW_EVENT_OVERLAP, .robot = i, .other = j}) != FW_RET_OK) {
@@ -100,7 +150,12 @@ fw_ret_t fw_fleet_step(fw_fleet_t * fleet, int64_t now_ns, double seconds, fw_er
   fleet->event_count = 0;
   for (int32_t i = 0; i < fleet->options.robot_count; ++i) {
     fw_driver_t * driver = &fleet->robots[i].driver;
-    if (fw_driver_step(driver, now_ns, seconds, &fleet->options.limits) != FW_RET_OK) {
+    const double factor = fleet->robots[i].speed * fleet->robots[i].pace;
+    const fw_driver_limits_t limits = {fleet->options.limits.speed * factor, fleet->options.limits.turn_rate};
+    if (factor <= 0.0) {
+      driver->speed = 0.0;
+      driver->turn_rate = 0.0;
+    } else if (fw_driver_step(driver, now_ns, seconds, &limits) != FW_RET_OK) {
       return fw__error_memory(error);
     }
     const double late = fw_driver_late_seconds(driver, now_ns);

@@ -6,11 +6,12 @@
 #ifndef SIM__FLEET_H_
 #define SIM__FLEET_H_
 
+#include "ros/outline.h"
 #include "sim/driver.h"
 
 typedef enum fw_event_kind_t {
   FW_EVENT_ARRIVAL,  // `robot` is on its goal
-  FW_EVENT_OVERLAP,  // the discs of `robot` and `other` begin to overlap
+  FW_EVENT_OVERLAP,  // discs of `robot` and `other` begin to overlap
 } fw_event_kind_t;
 
 typedef struct fw_event_t {
@@ -21,7 +22,8 @@ typedef struct fw_event_t {
 
 typedef struct fw_fleet_options_t {
   int32_t robot_count;
-  double radius;          // metres, of a robot's disc
+  double radius;          // metres, of the disc on each cell of a robot
+  double cell_size;       // metres
   double goal_tolerance;  // metres; nearer than this is on the goal
   fw_driver_limits_t limits;
 } fw_fleet_options_t;
@@ -29,7 +31,12 @@ typedef struct fw_fleet_options_t {
 typedef struct fw_fleet_robot_t {
   fw_driver_t driver;
   fw_pose_t goal;
-  bool has_goal;  // until it arrives
+  bool has_goal;                 // until it arrives
+  double speed;                  // times the limit, 1 at first
+  double pace;                   // of this step, times that; 0: it stands
+  bool is_silent;                // its odometry is not published
+  const fw_outline_t * outline;  // a disc on each cell that it covers,
+  bool has_heading;              // that turn with it
 } fw_fleet_robot_t;
 
 typedef struct fw_fleet_t {

@@ -67,10 +67,10 @@ static rmw_qos_profile_t qos(size_t depth, bool is_reliable, bool is_latched)
 
 static fw_ret_t connect_paths(fw_graph_t * graph, fw_graph_robot_t * robot, const char * name)
 {
-  char topic[FW_SIM_NAME_MAX + 16];
+  char topic[FW_SIM_NAME_MAX + FW_SIM_TEXT_MAX];
   const rmw_qos_profile_t latched = qos(1, true, true);
   const rmw_qos_profile_t reliable = qos(10, true, false);
-  snprintf(topic, sizeof(topic), "%s/timed_path", name);
+  snprintf(topic, sizeof(topic), "%s/%s", name, graph->parameters->follow);
   if (
     rclc_subscription_init(
       &robot->path_in, &graph->node, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path), topic, &latched) != RCL_RET_OK ||

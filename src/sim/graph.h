@@ -4,7 +4,7 @@
 //   pub <robot>/odom        nav_msgs/Odometry               best effort, depth 5, pose in the map's frame
 //   pub <robot>/goal_pose   geometry_msgs/PoseStamped       reliable, depth 10   (goals: random)
 //   sub <robot>/goal_pose                                                        (goals: none)
-//   sub <robot>/timed_path  nav_msgs/Path                   reliable, transient_local, depth 1
+//   sub <robot>/released_path  nav_msgs/Path                reliable, transient_local, depth 1 (or timed_path: follow)
 //   pub ~/status            diagnostic_msgs/DiagnosticArray reliable, transient_local, depth 1
 //   pub /clock              rosgraph_msgs/Clock             reliable, depth 1    (publish_clock)
 //   pub /rosout             its log
@@ -56,6 +56,7 @@ typedef struct fw_graph_t {
   fw_track_t track;  // memory for reading paths
   const fw_sim_parameters_t * parameters;
   fw_fleet_t * fleet;
+  struct fw_trouble_t * trouble;  // the noise of odometry
   // Called when somebody else has set a goal (goals: none).
   void (*on_goal)(int32_t robot, void * state);
   void * on_goal_state;
@@ -63,8 +64,8 @@ typedef struct fw_graph_t {
 
 // The node alone, so that its parameters can be read; then its endpoints, for a fleet that outlives them.
 FW_MUST_USE fw_ret_t fw_graph_init(fw_graph_t * graph, int argc, char ** argv, fw_error_t * error);
-FW_MUST_USE fw_ret_t fw_graph_connect(
-  fw_graph_t * graph, const fw_sim_parameters_t * parameters, fw_fleet_t * fleet, fw_error_t * error);
+FW_MUST_USE fw_ret_t
+fw_graph_connect(fw_graph_t * graph, const fw_sim_parameters_t * parameters, fw_fleet_t * fleet, fw_error_t * error);
 void fw_graph_fini(fw_graph_t * graph);
 
 // Waits up to `wait_ns` for messages and handles those that are there.

@@ -52,7 +52,11 @@ void fw_inbox_on_path(const void * message, void * context)
   fw_graph_robot_t * robot = context;
   fw_graph_t * graph = robot->graph;
   const char * reason = read_path(graph, message);
-  if (reason == NULL && fw_driver_take(&graph->fleet->robots[robot->index].driver, &graph->track) != FW_RET_OK) {
+  fw_driver_t * driver = &graph->fleet->robots[robot->index].driver;
+  const bool is_release = strcmp(graph->parameters->follow, "released_path") == 0;
+  if (
+    reason == NULL &&
+    (is_release ? fw_driver_follow(driver, &graph->track) : fw_driver_take(driver, &graph->track)) != FW_RET_OK) {
     reason = "out of memory";
   }
   if (reason != NULL) {

@@ -18,11 +18,11 @@ static void stop(int signal_number)
 static void print_help(void)
 {
   printf(
-    "fleet_sim: robots that drive along their timed paths, without physics or sensors.\n"
+    "fleet_sim: robots that drive along their released or timed paths, without physics or sensors.\n"
     "\n"
     "  fleet_sim --ros-args -p robots:=24 -p map:=warehouse:41x21,seed=1 [--params-file fleet_sim.yaml]\n"
     "\n"
-    "Publishes map, <robot>/odom, <robot>/goal_pose and ~/status; listens to <robot>/timed_path.\n"
+    "Publishes map, <robot>/odom, <robot>/goal_pose and ~/status; listens to <robot>/released_path.\n"
     "\n"
     "Parameters [initial value]:\n");
   fw_sim_parameters_print(stdout);

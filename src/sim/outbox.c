@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "sim/trouble.h"
 
 static builtin_interfaces__msg__Time stamp(int64_t time_ns)
 {
@@ -80,13 +81,16 @@ fw_ret_t fw_outbox_odometry(fw_graph_t * graph, int64_t now_ns, fw_error_t * err
   }
   for (int32_t i = 0; ret == FW_RET_OK && i < graph->parameters->robot_count; ++i) {
     const fw_driver_t * driver = &graph->fleet->robots[i].driver;
+    if (graph->fleet->robots[i].is_silent) {
+      continue;
+    }
     char child[FW_SIM_NAME_MAX + 16];
     snprintf(child, sizeof(child), "%s/base_link", graph->parameters->robots[i]);
     if (!rosidl_runtime_c__String__assign(&odom->child_frame_id, child)) {
       return fw__error_memory(error);
     }
-    odom->pose.pose.position.x = driver->pose.x;
-    odom->pose.pose.position.y = driver->pose.y;
+    odom->pose.pose.position.x = driver->pose.x + fw_trouble_noise(graph->trouble);
+    odom->pose.pose.position.y = driver->pose.y + fw_trouble_noise(graph->trouble);
     odom->pose.pose.orientation = orientation(driver->pose.yaw);
     odom->twist.twist.linear.x = driver->speed;
     odom->twist.twist.angular.z = driver->turn_rate;
@@ -148,9 +152,7 @@ static bool fill_status(diagnostic_msgs__msg__DiagnosticStatus * status, const f
     {"overlaps", "%.0f", (double)fleet->overlaps},
     {"late_max_seconds", "%.2f", fleet->late_max_seconds},
   };
-  enum {
-    ROW_COUNT = sizeof(rows) / sizeof(rows[0])
-  };
+  enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };
   if (status->values.size != ROW_COUNT && !diagnostic_msgs__msg__KeyValue__Sequence__init(&status->values, ROW_COUNT)) {
     return false;
   }

@@ -10,6 +10,16 @@
 
 enum { FW_SIM_TEXT_MAX = 512, FW_SIM_NAME_MAX = 64, FW_SIM_ROBOTS_MAX = 2000 };
 
+typedef struct fw_sim_texts_t {
+  char (*items)[FW_SIM_NAME_MAX];
+  int32_t count;
+} fw_sim_texts_t;
+
+typedef struct fw_sim_integers_t {
+  int64_t * items;
+  int32_t count;
+} fw_sim_integers_t;
+
 typedef struct fw_sim_parameters_t {
   char (*robots)[FW_SIM_NAME_MAX];  // names, `robot_count` of them
   int32_t robot_count;
@@ -17,6 +27,13 @@ typedef struct fw_sim_parameters_t {
   char map_frame[FW_SIM_TEXT_MAX];
   char goals[FW_SIM_TEXT_MAX];
   char record[FW_SIM_TEXT_MAX];
+  char follow[FW_SIM_TEXT_MAX];
+  fw_sim_texts_t footprints;  // empty, or one per robot
+  fw_sim_integers_t ticks_per_move;
+  fw_sim_integers_t turn_ticks;
+  fw_sim_texts_t freeze;
+  fw_sim_texts_t silence;
+  fw_sim_texts_t starts;
   double cell_size;
   double map_resolution;
   double odom_rate;
@@ -24,6 +41,11 @@ typedef struct fw_sim_parameters_t {
   double max_turn_rate;
   double robot_radius;
   double goal_tolerance;
+  double noise;
+  double slow_chance;
+  double slow_factor;
+  double stops_per_hour;
+  double stop_seconds_max;
   double rate_factor;
   double duration;
   double report_period;
@@ -33,8 +55,8 @@ typedef struct fw_sim_parameters_t {
 } fw_sim_parameters_t;
 
 // The defaults, then what the arguments of `node` say. The error names the parameter, its value and what it may be.
-FW_MUST_USE fw_ret_t fw_sim_parameters_init(
-  fw_sim_parameters_t * parameters, const rcl_node_t * node, fw_error_t * error);
+FW_MUST_USE fw_ret_t
+fw_sim_parameters_init(fw_sim_parameters_t * parameters, const rcl_node_t * node, fw_error_t * error);
 void fw_sim_parameters_fini(fw_sim_parameters_t * parameters);
 // The table, for --help.
 void fw_sim_parameters_print(FILE * stream);

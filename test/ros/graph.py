@@ -18,7 +18,7 @@ from std_srvs.srv import Trigger
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 DEEP = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)  # misses less than depth 1
-WAIT_SECONDS = 20  # a bound, not a duration: everything here takes a fraction of it
+WAIT_SECONDS = 60  # a bound, not a duration: everything here takes a fraction of it
 
 
 def seconds(stamp):
@@ -152,7 +152,8 @@ class Graph:
 
     def start(self, *robots, arguments=(), pose_type=Odometry, **parameters):
         command = [os.environ['FLEETWEAVE_PLANNER_NODE'], '--ros-args', '-p', f'robots:=[{",".join(robots)}]']
-        for name, value in parameters.items():
+        # Robots here keep to the stamps; those of fleet.py follow releases.
+        for name, value in {'execution_mode': 'timed', **parameters}.items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
             command += ['-p', f'{name.replace("__", ".")}:={text}']
         command += list(arguments)

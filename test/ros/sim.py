@@ -18,6 +18,7 @@ from rclpy.time import Time
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 ODOM = QoSProfile(depth=1000, reliability=ReliabilityPolicy.BEST_EFFORT)
 FAST = {'publish_clock': 'true', 'rate_factor': 4.0, 'report_period': 0}
+TIMED = {'follow': 'timed_path'}
 
 
 def program():
@@ -38,7 +39,7 @@ def seconds(stamp):
 class Sim:
     """A simulator process, and a node beside it that listens to everything and can send paths."""
 
-    def __init__(self, log_path, parameters, names=(), more=(), namespace=''):
+    def __init__(self, log_path, parameters, names=(), more=(), namespace='', path_topic='timed_path'):
         self.log_path = log_path
         self.context = rclpy.Context()
         rclpy.init(context=self.context)
@@ -53,11 +54,11 @@ class Sim:
         for name in names:
             self.node.create_subscription(Odometry, f'{name}/odom', self.odom[name].append, ODOM)
             self.node.create_subscription(PoseStamped, f'{name}/goal_pose', self.goals[name].append, 10)
-            self.paths[name] = self.node.create_publisher(Path, f'{name}/timed_path', LATCHED)
+            self.paths[name] = self.node.create_publisher(Path, f'{name}/{path_topic}', LATCHED)
             self.goal_out[name] = self.node.create_publisher(PoseStamped, f'{name}/goal_pose', 10)
         self.node.create_subscription(DiagnosticArray, 'fleet_sim/status', self.status.append, LATCHED)
         with open(log_path, 'w') as log:
-            words = [program(), '--ros-args', *arguments(parameters), *more]
+            words = [program(), '--ros-args', *arguments({**TIMED, **parameters}), *more]
             self.process = subprocess.Popen(words, stderr=log, stdout=log)
 
     def log(self):
@@ -95,16 +96,17 @@ class Sim:
         return [(seconds(m.header.stamp), m.pose.pose.position.x, m.pose.pose.position.y) for m in self.odom[name]]
 
     def send(self, name, points, frame='map'):
-        """points: (seconds, x, y)"""
+        """points: (seconds, x, y) or (seconds, x, y, yaw)"""
         self.until(lambda: self.paths[name].get_subscription_count() > 0, 'the simulator to listen')
         path = Path()
         path.header.frame_id = frame
-        for when, x, y in points:
+        for when, x, y, *yaw in points:
             pose = PoseStamped()
             pose.header.frame_id = frame
             pose.header.stamp = Time(nanoseconds=round(when * 1e9)).to_msg()
             pose.pose.position.x, pose.pose.position.y = x, y
-            pose.pose.orientation.w = 1.0
+            half = yaw[0] / 2 if yaw else 0.0
+            pose.pose.orientation.z, pose.pose.orientation.w = math.sin(half), math.cos(half)
             path.poses.append(pose)
         self.paths[name].publish(path)
 

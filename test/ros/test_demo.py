@@ -86,6 +86,39 @@ def test_the_recorded_run_is_free_of_overlaps_walls_and_leaps(run):
     assert counted > 500
 
 
+def test_frozen_robots_overlap_by_stamps_and_not_by_releases(tmp_path):
+    page = tmp_path / 'demo.html'
+    done = demo('--robots', 24, '--seconds', 40, '--rate', 4, '--freeze', '--out', page)
+    assert done.returncode == 0, done.stdout + done.stderr
+    timed, dependency = map(int, re.search(r'^overlaps +(\d+) +(\d+)$', done.stdout, re.M).groups())
+    assert timed > 0 and dependency == 0
+    goals = re.search(r'^goals reached +(\d+) +(\d+)$', done.stdout, re.M).groups()
+    assert all(int(count) > 10 for count in goals)
+    assert page.exists() and page.with_name('demo-timed.html').exists()
+
+
+def released(done):
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = re.search(
+        r'^pose to release +median ([\d.]+) ms, 99th percentile ([\d.]+) ms; ([\d.]+) % of \d+ poses heard', done.stdout, re.M)
+    assert found, done.stdout
+    return map(float, found.groups())
+
+
+def test_in_real_time_it_says_how_long_releases_take(tmp_path):
+    done = demo('--robots', 8, '--seconds', 15, '--real-time', '--out', tmp_path / 'demo.html')
+    median, most, heard = released(done)
+    assert 0 < median <= most and 50 < heard <= 101
+
+
+@pytest.mark.skipif(not os.environ.get('FLEETWEAVE_LONG'), reason='for a machine that has nothing else to do')
+def test_two_hundred_robots_are_released_in_time(tmp_path):
+    done = demo('--robots', 200, '--map', 'warehouse:101x57,shelf=8,aisle=2,seed=1', '--seconds', 60, '--real-time',
+                '--out', tmp_path / 'demo.html')
+    _, most, heard = released(done)
+    assert most < 100 and heard > 95
+
+
 def test_the_page_stands_alone(run):
     _, page = run
     text = page.read_text()
@@ -161,5 +194,5 @@ def test_wrong_options_give_exit_code_2(words):
 def test_help_names_the_options():
     done = demo('--help')
     assert done.returncode == 0
-    for option in ('--robots', '--planner', '--map', '--seconds', '--seed', '--out'):
+    for option in ('--robots', '--planner', '--map', '--seconds', '--seed', '--out', '--mode', '--freeze'):
         assert option in done.stdout

@@ -1,47 +1,23 @@
 """Planners and their parameters changed while a simulated fleet drives, all of them real processes."""
-import os
-
 import pytest
-from sim import FAST
+from fleet import Fleet
 
-ROBOTS = 14
+ROBOTS = [f'robot_{k}' for k in range(14)]
 MAP = 'warehouse:33x17,shelf=6,aisle=2,seed=3'
 
 
-@pytest.fixture
-def fleet(graph, start):
+@pytest.fixture(params=['dependency', 'timed'])
+def fleet(graph, start, request):
     """A fleet under way: the planner's side and the simulator's."""
-    names = [f'robot_{k}' for k in range(ROBOTS)]
-    sim = start({'robots': ROBOTS, 'map': MAP, 'max_speed': 1.5, **FAST, 'rate_factor': 2.0})
-    # Time runs twice as fast as the clock on the wall, so the lead is twice the usual one.
-    settings = {'use_sim_time': 'true', 'speed': 1.0, 'plan_lead_seconds': 1.0, 'time_limit': 1.0, 'planner': 'hca'}
-    words = [word for name, value in settings.items() for word in ('-p', f'{name}:={value}')]
-    graph.launch([
-        os.environ['FLEETWEAVE_PLANNER_NODE'], '--ros-args', '-p', f'robots:=[{",".join(names)}]', *words])
-
-    class Fleet:
-        def wait(self, condition, what, bound=60):
-            def spin_both():
-                sim.executor.spin_once(timeout_sec=0)
-                assert sim.process.poll() is None, f'the simulator has ended\n{sim.log()}'
-                return condition()
-            graph.until(spin_both, what, bound=bound)
-
-        def goals(self):
-            return sim.count('goals_reached')
-
-        def reach(self, more, what):
-            target = self.goals() + more
-            self.wait(lambda: self.goals() >= target, f'{more} more goals {what}')
-
-        def check(self):
-            assert sim.count('overlaps') == 0, sim.log()
-            assert graph.message('planner') == 'planning'
-
-    fleet = Fleet()
+    fleet = Fleet(graph, start, ROBOTS, {'execution_mode': request.param}, {'map': MAP})
     fleet.wait(lambda: graph.planner('plan_by') == 'hca', 'a first plan')
     yield fleet
-    fleet.check()
+    check(graph, fleet)
+
+
+def check(graph, fleet):
+    assert fleet.overlaps() == 0 or not fleet.is_on_time(), fleet.sim.log()
+    assert graph.message('planner') == 'planning'
 
 
 def switch(graph, fleet, planner):
@@ -55,7 +31,7 @@ def test_goals_are_reached_with_each_planner_while_they_change(graph, fleet):
         switch(graph, fleet, planner)
         fleet.reach(5, f'with {planner}')
         assert graph.planner('planner') == graph.planner('plan_by') == planner
-        fleet.check()
+        check(graph, fleet)
 
 
 def test_a_storm_of_changes_does_not_stop_the_fleet(graph, fleet):
@@ -74,4 +50,4 @@ def test_the_window_changes_while_robots_drive(graph, fleet):
         fleet.wait(lambda: graph.rounds() > rounds, f'a round with a window of {window}')
         fleet.reach(4, f'with a window of {window}')
         assert graph.planner('plan_by') == 'whca'
-        fleet.check()
+        check(graph, fleet)

@@ -125,7 +125,8 @@ fw_found_t fw_cbs_run(fw_cbs_t * run, int64_t expansions_max, fw_group_answer_t 
   fw_ranked_item_t item;
   run->node_count = 0;
   run->open.count = 0;
-  fw_cbs_diagrams_forget(run);
+  run->cost_limit = run->group->cost_max;
+  fw_cbs_diagrams_forget(run, true);
   fw_cbs_node_t * root = fw_cbs_add_node(run);
   if (root == NULL) {
     return fw_cbs_out_of_memory(run);
@@ -182,7 +183,7 @@ static fw_found_t make_root(fw_cbs_t * run)
   return FW_FOUND_PATH;
 }
 
-static bool tell(const fw_cbs_t * run, fw__paths_t * paths)
+bool fw_cbs_tell(const fw_cbs_t * run, fw__paths_t * paths)
 {
   for (int32_t i = 0; i < run->count; ++i) {
     fw_path_t path = run->members[i].path;
@@ -196,25 +197,32 @@ static bool tell(const fw_cbs_t * run, fw__paths_t * paths)
   return true;
 }
 
+bool fw_cbs_begin(fw_cbs_t * run, const fw_cbs_memory_t * memory, const fw_cbs_query_t * query)
+{
+  const int32_t count = query->group.count;
+  fw_arena_reset(memory->work);
+  fw_arena_reset(memory->pair);
+  if (!fw_cbs_init(run, memory->work, memory->work, query->group.scene, count)) {
+    return false;
+  }
+  run->group = &query->group;
+  run->options = &query->options;
+  run->count = count;
+  for (int32_t i = 0; i < count; ++i) {
+    run->members[i].robot = query->group.robots[i];
+    run->member_of[query->group.robots[i]] = i;
+  }
+  return true;
+}
+
 fw_found_t fw_cbs_search(
   const fw_cbs_memory_t * memory, const fw_cbs_query_t * query, fw__paths_t * paths, fw_group_answer_t * answer)
 {
   fw_cbs_t run;
   *answer = (fw_group_answer_t){0};
-  fw_arena_reset(memory->work);
-  fw_arena_reset(memory->pair);
-  const int32_t count = query->group.count;
-  if (!fw_cbs_init(&run, memory->work, memory->work, query->group.scene, count)) {
-    return fw_cbs_out_of_memory(&run);
-  }
-  run.group = &query->group;
-  run.options = &query->options;
-  run.count = count;
-  for (int32_t i = 0; i < count; ++i) {
-    run.members[i].robot = query->group.robots[i];
-    run.member_of[query->group.robots[i]] = i;
-  }
-  if (query->options.has_weights && !fw_cbs_weights_init(&run, memory->pair, count)) {
+  if (
+    !fw_cbs_begin(&run, memory, query) ||
+    (query->options.has_weights && !fw_cbs_weights_init(&run, memory->pair, query->group.count))) {
     return fw_cbs_out_of_memory(&run);
   }
   fw_found_t found = make_root(&run);
@@ -222,5 +230,5 @@ fw_found_t fw_cbs_search(
     found = fw_cbs_run(&run, query->group.expansions_max, answer);
   }
   answer->expanded = run.expanded;
-  return found != FW_FOUND_PATH || tell(&run, paths) ? found : fw_cbs_out_of_memory(&run);
+  return found != FW_FOUND_PATH || fw_cbs_tell(&run, paths) ? found : fw_cbs_out_of_memory(&run);
 }

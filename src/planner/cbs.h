@@ -36,6 +36,19 @@ typedef struct fw_cbs_query_t {
   fw_cbs_options_t options;
 } fw_cbs_query_t;
 
+// What else a search by cores has to tell, whatever its end. Arrays are the caller's, with room for all robots.
+typedef struct fw_cbs_report_t {
+  bool has_paths;      // `paths` are set, and may meet where the search has not found a plan
+  int32_t * group_of;  // by robot: who belongs together, by the robot that comes first
+  int32_t * suspects;  // the robots of the group that costs most beyond what they cost alone
+  int32_t suspect_count;
+} fw_cbs_report_t;
+
+// By costs and cores in place of one tree (cbs_budget.c). No robust ticks.
+fw_found_t fw_cbs_search_by_cores(
+  const fw_cbs_memory_t * memory, const fw_cbs_query_t * query, fw__paths_t * paths, fw_group_answer_t * answer,
+  fw_cbs_report_t * told);
+
 // As fw_joint_search, but for this: it ends by itself only if there is a plan (within group.cost_max, or at all).
 fw_found_t fw_cbs_search(
   const fw_cbs_memory_t * memory, const fw_cbs_query_t * query, fw__paths_t * paths, fw_group_answer_t * answer);

@@ -63,7 +63,7 @@ fw_found_t fw_cbs_make_child(
   fw_traffic_remove(&run->traffic, who->robot);
   const int32_t met_before = fw_cbs_count_met(run, &old);
   const fw_cost_t others = fw_cbs_node(run, parent)->cost - who->path_cost;
-  const fw_cost_t room = run->group->cost_max == INT64_MAX ? INT64_MAX : run->group->cost_max - others;
+  const fw_cost_t room = run->cost_limit == INT64_MAX ? INT64_MAX : run->cost_limit - others;
   fw_found_t found = fw_cbs_route(run, member, room, &path, &cost);
   const int32_t met = found == FW_FOUND_PATH ? fw_cbs_count_met(run, &path) : 0;
   if (!fw_traffic_add(&run->traffic, who->robot, old)) {

@@ -21,16 +21,17 @@ bool fw_cbs_diagrams_init(fw_cbs_t * run)
   diagrams->places =
     fw_arena_allocate_zeroed(run->arena, (size_t)run->scene->moves->node_count + 1, sizeof(*diagrams->places));
   run->diagrams = diagrams;
-  fw_cbs_diagrams_forget(run);
+  fw_cbs_diagrams_forget(run, true);
   return diagrams->places != NULL;
 }
 
 int64_t fw_cbs_diagrams_made(const fw_cbs_t * run) { return run->diagrams->made; }
 
-void fw_cbs_diagrams_forget(fw_cbs_t * run)
+void fw_cbs_diagrams_forget(fw_cbs_t * run, bool all)
 {
   for (int32_t i = 0; i < SLOTS; ++i) {
-    run->diagrams->slots[i].owner = -1;
+    fw_cbs_diagram_t * diagram = &run->diagrams->slots[i];
+    diagram->owner = all || diagram->owner > 0 ? -1 : diagram->owner;
   }
 }
 
@@ -264,7 +265,8 @@ fw_cbs_diagram_t * fw_cbs_diagram(fw_cbs_t * run, const fw_cbs_diagram_ask_t * a
     diagram = &run->diagrams->slots[((hash >> 7) + 1) % SLOTS];
   }
   if (
-    diagram->owner == owner && diagram->member == ask->member && diagram->cost >= ask->cost &&
+    diagram->owner == owner && diagram->member == ask->member &&
+    diagram->counts == run->members[ask->member].path_cost && diagram->cost >= ask->cost &&
     (diagram->stays || diagram->ticks >= ask->ticks)) {
     return diagram;
   }
@@ -272,6 +274,7 @@ fw_cbs_diagram_t * fw_cbs_diagram(fw_cbs_t * run, const fw_cbs_diagram_ask_t * a
   if (!fw_cbs_rules_read(run, 0, ask->index, ask->member, (fw_cbs_more_t){NULL, 0})) {
     return NULL;
   }
+  diagram->counts = run->members[ask->member].path_cost;
   diagram->cost = ask->cost;
   set_ticks(run, ask, diagram);
   if (!reserve_layers(run, diagram, diagram->ticks) || !go_forward(run, diagram) || !go_back(run, diagram)) {

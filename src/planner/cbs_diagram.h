@@ -28,7 +28,8 @@ typedef struct fw_cbs_edge_t {
 typedef struct fw_cbs_diagram_t {
   int32_t owner;  // the node that has the constraints, and the member: -1 for an unused diagram
   int32_t member;
-  int32_t cost;
+  int32_t counts;    // what the member counts
+  int32_t cost;      // the limit
   fw_tick_t ticks;   // the last
   bool stays;        // after that it stays on its goal, or would cost more
   int32_t * layers;  // by tick: the first entry; one more at the end

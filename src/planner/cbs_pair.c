@@ -9,7 +9,7 @@
 
 #include "planner/cbs_diagram.h"
 
-enum { FIRST_HEADS = 2048, SIDES = 2, DELTA_MAX = 32 };
+enum { FIRST_HEADS = 2048, SIDES = 2 };
 
 typedef struct state_t {
   int32_t entries[SIDES];
@@ -237,17 +237,16 @@ static bool ask_diagrams(fw_cbs_t * run, int32_t index, const int32_t members[SI
   return true;
 }
 
-fw_found_t fw_cbs_pair_weigh(
-  fw_cbs_t * run, int32_t index, const int32_t members[2], int64_t expansions_max, int32_t * weight)
+fw_found_t fw_cbs_pair_weigh(fw_cbs_t * run, const fw_cbs_pair_ask_t * ask, int32_t * weight)
 {
-  int64_t left = expansions_max;
-  const int32_t apart = run->members[members[0]].path_cost + run->members[members[1]].path_cost;
+  int64_t left = ask->expansions_max;
+  const int32_t apart = run->members[ask->members[0]].path_cost + run->members[ask->members[1]].path_cost;
   run->pair->avoids_others = false;
-  for (int32_t delta = 0; delta <= DELTA_MAX; ++delta) {
+  for (int32_t delta = 0; delta <= ask->delta_max; ++delta) {
     int32_t end;
     *weight = delta;
     const int64_t made = fw_cbs_diagrams_made(run);
-    if (!ask_diagrams(run, index, members, delta)) {
+    if (!ask_diagrams(run, ask->index, ask->members, delta)) {
       return fw_cbs_out_of_memory(run);
     }
     left -= (fw_cbs_diagrams_made(run) - made) / 2;
@@ -259,6 +258,7 @@ fw_found_t fw_cbs_pair_weigh(
       return found;
     }
   }
+  *weight = ask->delta_max + 1;
   return FW_FOUND_STOPPED;
 }
 

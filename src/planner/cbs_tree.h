@@ -118,6 +118,7 @@ typedef struct fw_cbs_t {
   struct fw_cbs_diagrams_t * diagrams;
   struct fw_cbs_pair_t * pair;
   struct fw_cbs_weights_t * weights;  // NULL in a run for a pair
+  fw_cost_t cost_limit;               // nodes that cost more are not made
   int64_t expanded;
 } fw_cbs_t;
 
@@ -131,6 +132,10 @@ fw_found_t fw_cbs_out_of_memory(const fw_cbs_t * run);
 
 // cbs.c: a run for some robots; members' roots are the caller's to fill. Then the search.
 bool fw_cbs_init(fw_cbs_t * run, fw_arena_t * arena, fw_arena_t * store, const fw_scene_t * scene, int32_t count_max);
+// The same for the robots of a query, with the memory emptied first.
+bool fw_cbs_begin(fw_cbs_t * run, const fw_cbs_memory_t * memory, const fw_cbs_query_t * query);
+// The paths of the loaded node become the answer.
+bool fw_cbs_tell(const fw_cbs_t * run, fw__paths_t * paths);
 fw_found_t fw_cbs_run(fw_cbs_t * run, int64_t expansions_max, fw_group_answer_t * answer);
 
 // cbs_child.c: nodes below the loaded one. `index` is -1 if there is none.
@@ -170,15 +175,21 @@ int32_t fw_cbs_count_met(
 
 // cbs_diagram.c: fills the ranks. False when there is no memory.
 bool fw_cbs_diagrams_init(fw_cbs_t * run);
-int64_t fw_cbs_diagrams_made(const fw_cbs_t * run);  // entries, ever: a measure of work
-void fw_cbs_diagrams_forget(fw_cbs_t * run);         // for another tree
+int64_t fw_cbs_diagrams_made(const fw_cbs_t * run);     // entries, ever: a measure of work
+void fw_cbs_diagrams_forget(fw_cbs_t * run, bool all);  // for another tree; not all: those of roots stay
 bool fw_cbs_rank_conflicts(fw_cbs_t * run, int32_t index);
 
 // cbs_pair.c: how much more two members cost together. FW_FOUND_PATH: just that. FW_FOUND_STOPPED: at least; the meter may
 // have stopped it or not.
 bool fw_cbs_pair_init(fw_cbs_t * run);
-fw_found_t fw_cbs_pair_weigh(
-  fw_cbs_t * run, int32_t index, const int32_t members[2], int64_t expansions_max, int32_t * weight);
+enum { FW_CBS_DELTA_MAX = 32 };
+typedef struct fw_cbs_pair_ask_t {
+  int32_t index;  // the loaded node
+  int32_t members[2];
+  int64_t expansions_max;
+  int32_t delta_max;  // weights up to this are told apart
+} fw_cbs_pair_ask_t;
+fw_found_t fw_cbs_pair_weigh(fw_cbs_t * run, const fw_cbs_pair_ask_t * ask, int32_t * weight);
 // Two paths that cost what the two count, do not meet, and meet few in the traffic, where the two are not. Views.
 fw_found_t fw_cbs_pair_paths(
   fw_cbs_t * run, int32_t index, const int32_t members[2], int64_t expansions_max, fw_path_t paths[2]);

@@ -88,8 +88,8 @@ static bool give(fw_cbs_t * run, int32_t index, int32_t member, int32_t side)
 // How much more the two cost together. FW_FOUND_STOPPED: the meter says why.
 static fw_found_t weigh_pair(fw_cbs_t * run, int32_t index, int32_t one, int32_t two, int32_t * weight)
 {
-  const int32_t members[2] = {one, two};
-  (void)fw_cbs_pair_weigh(run, index, members, PAIR_STATES, weight);
+  const fw_cbs_pair_ask_t ask = {index, {one, two}, PAIR_STATES, FW_CBS_DELTA_MAX};
+  (void)fw_cbs_pair_weigh(run, &ask, weight);
   return fw_meter_has_stopped(run->scene->meter) ? FW_FOUND_STOPPED : FW_FOUND_PATH;
 }
 

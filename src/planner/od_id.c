@@ -5,13 +5,13 @@
 #include "planner/independence.h"
 #include "planner/registry.h"
 
-typedef enum solver_t { SOLVER_OD, SOLVER_CBS } solver_t;
+typedef enum solver_t { SOLVER_OD, SOLVER_CBS, SOLVER_CORES } solver_t;
 
 enum { COST, SOLVER, CARDINALS, BYPASS, WEIGHTS, CORRIDORS, TARGETS, DISJOINT, PARAMETERS };
 
-enum { FIRST_NODES = 60, FIRST_STATES = 2000, LONGER = 16, FEW_ROBOTS = 6 };
+enum { FIRST_NODES = 1000, FIRST_STATES = 2000, LONGER = 16, FEW_ROBOTS = 6 };
 
-static const char * const solver_names[] = {"od", "cbs"};
+static const char * const solver_names[] = {"od", "cbs", "cores"};
 
 #define SWITCH(word, text)                                                                     \
   {                                                                                            \
@@ -23,10 +23,12 @@ static const fw_parameter_def_t parameters[PARAMETERS] = {
   [SOLVER] =
     {.name = "solver",
      .type = FW_PARAMETER_CHOICE,
-     .initial = SOLVER_CBS,
-     .max = 1,
+     .initial = SOLVER_CORES,
+     .max = 2,
      .choices = solver_names,
-     .help = "of groups: od, operator decomposition as in the paper; cbs, conflict-based search"},
+     .help = "of groups: od, operator decomposition as in the paper; cbs, conflict-based search; cores, the same by "
+             "costs and "
+             "reasons why they do not do"},
   [CARDINALS] = SWITCH("cardinals", "conflicts that raise the cost for certain go first"),
   [BYPASS] = SWITCH("bypass", "take a path of equal cost that meets fewer instead of branching"),
   [WEIGHTS] = SWITCH("weights", "estimate by what pairs of robots cost together"),
@@ -80,6 +82,69 @@ static fw_found_t search_simple(fw_optimal_t * run)
   return fw_independence_search(run, &(fw_independence_t){.is_simple = true, .solver = solve_by_od});
 }
 
+static int32_t count_groups(const fw_optimal_t * run, int32_t * largest)
+{
+  int32_t groups = 0;
+  *largest = 0;
+  for (int32_t group = 0; group < run->scene.problem->robot_count; ++group) {
+    int32_t size = 0;
+    for (int32_t r = 0; r < run->scene.problem->robot_count; ++r) {
+      size += run->group_of[r] == group ? 1 : 0;
+    }
+    groups += size > 0 ? 1 : 0;
+    *largest = size > *largest ? size : *largest;
+  }
+  return groups;
+}
+
+// All robots at once: what is learned tells who belongs together. In between, those who cost most are looked at by a
+// joint search, which can prove that there is no plan.
+static fw_found_t search_by_cores(fw_optimal_t * run, const fw_cbs_options_t * options)
+{
+  const int32_t count = run->scene.problem->robot_count;
+  const fw_cbs_memory_t memory = {.work = run->work, .pair = run->work_pair};
+  int32_t * robots = fw_arena_allocate(run->context->scratch, 2 * (size_t)count, sizeof(*robots));
+  if (robots == NULL) {
+    fw_meter_stop(&run->meter, FW_STOP_MEMORY);
+    return FW_FOUND_STOPPED;
+  }
+  for (int32_t r = 0; r < count; ++r) {
+    robots[r] = r;
+  }
+  fw_cbs_report_t told = {.group_of = run->group_of, .suspects = robots + count};
+  fw_group_answer_t answer;
+  fw_cbs_query_t cbs = {
+    .group =
+      {.scene = &run->scene, .robots = robots, .count = count, .cost_max = INT64_MAX, .expansions_max = FIRST_NODES},
+    .options = *options};
+  fw_group_query_t joint = {
+    .scene = &run->scene,
+    .robots = told.suspects,
+    .is_decomposed = true,
+    .cost_max = INT64_MAX,
+    .expansions_max = FIRST_STATES};
+  fw_found_t found = FW_FOUND_STOPPED;
+  while (found == FW_FOUND_STOPPED && !fw_meter_has_stopped(&run->meter)) {
+    found = fw_cbs_search_by_cores(&memory, &cbs, &run->paths, &answer, &told);
+    run->bound = answer.bound > run->bound ? answer.bound : run->bound;
+    run->has_paths = told.has_paths;
+    joint.count = told.suspect_count;
+    if (found == FW_FOUND_STOPPED && !fw_meter_has_stopped(&run->meter) && joint.count > 0) {
+      found = fw_joint_search(run->work_joint, &joint, &run->paths, &answer) == FW_FOUND_NONE ? FW_FOUND_NONE
+                                                                                              : FW_FOUND_STOPPED;
+    }
+    cbs.group.expansions_max *= LONGER;
+    joint.expansions_max *= LONGER;
+  }
+  int32_t largest;
+  fw__plan_count(run->plan, "groups", count_groups(run, &largest));
+  fw__plan_count(run->plan, "largest_group", largest);
+  for (int32_t r = 0; r < count && found != FW_FOUND_PATH; ++r) {
+    run->group_of[r] = r;  // their paths may meet
+  }
+  return found;
+}
+
 static fw_found_t search_full(fw_optimal_t * run)
 {
   const int64_t * values = run->context->parameters;
@@ -91,6 +156,9 @@ static fw_found_t search_full(fw_optimal_t * run)
     .has_targets = values[TARGETS] != 0,
     .is_disjoint = values[DISJOINT] != 0,
   };
+  if (values[SOLVER] == SOLVER_CORES && run->scene.robust_ticks == 0) {
+    return search_by_cores(run, &options);
+  }
   const fw_independence_t independence = {
     .solver = values[SOLVER] == SOLVER_OD ? solve_by_od : solve_by_turns,
     .state = &options,

@@ -1,0 +1,36 @@
+// Can a group be planned with everybody at given costs? If not: which robots are the reason?
+
+#ifndef PLANNER__CBS_REFUTE_H_
+#define PLANNER__CBS_REFUTE_H_
+
+#include "planner/cbs_cores.h"
+#include "planner/cbs_memo.h"
+
+typedef enum fw_cbs_verdict_t {
+  FW_CBS_FEASIBLE,  // the loaded node is a plan
+  FW_CBS_REFUTED,   // new cores have been learned
+  FW_CBS_GAVE_UP,   // too many nodes
+  FW_CBS_STOPPED,   // the meter says why
+} fw_cbs_verdict_t;
+
+typedef struct fw_cbs_refuter_t {
+  fw_cbs_t * run;
+  fw_cbs_cores_t * cores;
+  const uint16_t * extra;  // by member: beyond what it costs alone
+  struct fw_cbs_frame_t * frames;
+  int32_t depth;
+  int32_t frame_capacity;
+  int32_t words;        // of a set of members
+  uint64_t * failed;    // the set that cannot be planned under the present constraints
+  int32_t * activity;   // by member: how often it was in such a set
+  int32_t * list;       // a set as a list
+  fw_cbs_memo_t roots;  // weights of pairs without constraints, by their costs
+  fw_cbs_memo_t pairs;  // whether pairs can keep their costs under constraints, in this tree
+  int32_t best;         // the node with the fewest pairs that meet
+} fw_cbs_refuter_t;
+
+bool fw_cbs_refuter_init(fw_cbs_refuter_t * refuter, fw_cbs_t * run, fw_cbs_cores_t * cores);
+// Everybody has its root path, and counts what it may cost. The tree is in `run->store`.
+fw_cbs_verdict_t fw_cbs_refute(fw_cbs_refuter_t * refuter, const uint16_t * extra, int32_t nodes_max);
+
+#endif  // PLANNER__CBS_REFUTE_H_

@@ -42,6 +42,9 @@ typedef struct fw_cbs_report_t {
   int32_t * group_of;  // by robot: who belongs together, by the robot that comes first
   int32_t * suspects;  // the robots of the group that costs most beyond what they cost alone
   int32_t suspect_count;
+  // Asked from time to time, with the suspects: is there no plan for them at all? `effort` rises each time.
+  bool (*is_hopeless)(void * state, int64_t effort);
+  void * state;
 } fw_cbs_report_t;
 
 // By costs and cores in place of one tree (cbs_budget.c). No robust ticks.

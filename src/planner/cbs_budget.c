@@ -10,7 +10,7 @@
 #include "planner/cbs_parts.h"
 #include "planner/cbs_refute.h"
 
-enum { FIRST_NODES = 64, NODES_LONGER = 4 };
+enum { FIRST_NODES = 64, NODES_LONGER = 4, FIRST_LOOK = 200, LOOK_LONGER = 8 };
 
 typedef struct budget_t {
   fw_cbs_t run;
@@ -130,9 +130,22 @@ static fw_found_t try_costs(budget_t * budget)
 
 // ---- the search -----------------------------------------------------------------------------------------------------
 
-static fw_found_t search(budget_t * budget, fw_cost_t alone, fw_group_answer_t * answer)
+// Those of the part that costs most extra.
+static void list_suspects(const budget_t * budget, fw_cbs_report_t * told)
+{
+  const int32_t worst = fw_cbs_parts_worst(&budget->parts);
+  told->suspect_count = 0;
+  for (int32_t i = 0; i < budget->run.count && worst >= 0; ++i) {
+    if (budget->parts.part_of[i] == worst) {
+      told->suspects[told->suspect_count++] = budget->run.members[i].robot;
+    }
+  }
+}
+
+static fw_found_t search(budget_t * budget, fw_cost_t alone, fw_group_answer_t * answer, fw_cbs_report_t * told)
 {
   const fw_group_query_t * group = budget->run.group;
+  int64_t look_at = FIRST_LOOK;
   for (;;) {
     const fw_found_t learned = fw_cbs_parts_learn(&budget->parts);
     if (learned != FW_FOUND_PATH) {
@@ -148,8 +161,12 @@ static fw_found_t search(budget_t * budget, fw_cost_t alone, fw_group_answer_t *
     if (found != FW_FOUND_NONE) {
       return found;
     }
-    if (group->expansions_max > 0 && budget->run.expanded >= group->expansions_max) {
-      return FW_FOUND_STOPPED;
+    if (budget->run.expanded >= look_at) {
+      list_suspects(budget, told);
+      if (told->suspect_count > 0 && told->is_hopeless(told->state, look_at)) {
+        return FW_FOUND_NONE;
+      }
+      look_at *= LOOK_LONGER;
     }
   }
 }
@@ -199,16 +216,11 @@ static bool prepare(budget_t * budget)
 static bool report(const budget_t * budget, fw_found_t found, fw__paths_t * paths, fw_cbs_report_t * report)
 {
   const fw_cbs_t * run = &budget->run;
-  const int32_t worst = fw_cbs_parts_worst(&budget->parts);
   report->has_paths = true;
-  report->suspect_count = 0;
   for (int32_t i = 0; i < run->count; ++i) {
     const int32_t robot = run->members[i].robot;
     const int32_t part = budget->parts.part_of[i];
     report->group_of[robot] = part >= 0 ? run->members[budget->parts.parts[part].members[0]].robot : robot;
-    if (part >= 0 && part == worst) {
-      report->suspects[report->suspect_count++] = robot;
-    }
     report->has_paths = report->has_paths && budget->root_costs[i] >= 0;
   }
   if (found == FW_FOUND_PATH) {
@@ -231,7 +243,6 @@ fw_found_t fw_cbs_search_by_cores(
   fw_cost_t alone;
   *answer = (fw_group_answer_t){.bound = query->group.cost_min};
   told->has_paths = false;
-  told->suspect_count = 0;
   if (!fw_cbs_begin(&budget.run, memory, query)) {
     return fw_cbs_out_of_memory(&budget.run);
   }
@@ -241,7 +252,7 @@ fw_found_t fw_cbs_search_by_cores(
   }
   fw_found_t found = measure(&budget, &alone);
   if (found == FW_FOUND_PATH) {
-    found = search(&budget, alone, answer);
+    found = search(&budget, alone, answer, told);
     if (!report(&budget, found, paths, told)) {
       found = fw_cbs_out_of_memory(&budget.run);
     }

@@ -130,7 +130,13 @@ static int32_t count_met(
          (run->group->avoided != NULL ? fw_traffic_count(run->group->avoided, &hop) : 0);
 }
 
-static bool expand(fw_cbs_t * run, int32_t index, int32_t sum)
+// What the two may cost: each, and together.
+typedef struct limits_t {
+  int32_t each[SIDES];
+  int32_t sum;
+} limits_t;
+
+static bool expand(fw_cbs_t * run, int32_t index, const limits_t * limits)
 {
   const state_t state = run->pair->states[index];
   const fw_cbs_diagram_t * const * diagrams = run->pair->diagrams;
@@ -142,10 +148,14 @@ static bool expand(fw_cbs_t * run, int32_t index, int32_t sum)
     fw_cbs_edge_t edges[SIDES] = {edge_at(diagrams[0], state.entries[0], i, state.tick)};
     const fw_cbs_entry_t * to[SIDES] = {&diagrams[0]->entries[edges[0].to]};
     int32_t met = -1;
+    if (to[0]->total > limits->each[0]) {
+      continue;
+    }
     for (int32_t k = 0; k < counts[1]; ++k) {
       edges[1] = edge_at(diagrams[1], state.entries[1], k, state.tick);
       to[1] = &diagrams[1]->entries[edges[1].to];
-      if (to[0]->total > sum - to[1]->total || do_meet(run, from, edges, to)) {
+      if (
+        to[1]->total > limits->each[1] || to[0]->total > limits->sum - to[1]->total || do_meet(run, from, edges, to)) {
         continue;
       }
       state_t child = {.entries = {edges[0].to, edges[1].to}, .tick = state.tick + 1, .parent = index};
@@ -163,14 +173,15 @@ static bool expand(fw_cbs_t * run, int32_t index, int32_t sum)
 
 // ---- the search -----------------------------------------------------------------------------------------------------
 
-// FW_FOUND_NONE: not within this sum.
-static fw_found_t search(fw_cbs_t * run, int32_t sum, int64_t * expansions_left, int32_t * end)
+// FW_FOUND_NONE: not within these limits.
+static fw_found_t search(fw_cbs_t * run, const limits_t * limits, int64_t * expansions_left, int32_t * end)
 {
   fw_cbs_pair_t * pair = run->pair;
   fw_ranked_item_t item;
   pair->count = pair->open.count = 0;
   memset(pair->heads, 0xff, (size_t)pair->head_count * sizeof(*pair->heads));
-  if (pair->diagrams[0]->entries[0].total > sum - pair->diagrams[1]->entries[0].total) {
+  const int32_t least[SIDES] = {pair->diagrams[0]->entries[0].total, pair->diagrams[1]->entries[0].total};
+  if (least[0] > limits->each[0] || least[1] > limits->each[1] || least[0] > limits->sum - least[1]) {
     return FW_FOUND_NONE;
   }
   if (!offer(run, &(state_t){.parent = -1})) {
@@ -188,7 +199,7 @@ static fw_found_t search(fw_cbs_t * run, int32_t sum, int64_t * expansions_left,
       *end = item.value;
       return FW_FOUND_PATH;
     }
-    if (!expand(run, item.value, sum)) {
+    if (!expand(run, item.value, limits)) {
       return fw_cbs_out_of_memory(run);
     }
     if (fw_meter_add(run->scene->meter, 1) || --*expansions_left <= 0) {
@@ -218,10 +229,9 @@ static bool find_horizon(
   return true;
 }
 
-// Diagrams for paths that cost up to `delta` more than the two count.
-static bool ask_diagrams(fw_cbs_t * run, int32_t index, const int32_t members[SIDES], int32_t delta)
+// Diagrams for paths that cost up to so much.
+static bool ask_diagrams(fw_cbs_t * run, int32_t index, const int32_t members[SIDES], const int32_t costs[SIDES])
 {
-  const int32_t costs[SIDES] = {run->members[members[0]].path_cost + delta, run->members[members[1]].path_cost + delta};
   const fw_cbs_diagram_t * kept = NULL;
   fw_tick_t ticks;
   if (!find_horizon(run, index, members, costs, &ticks)) {
@@ -246,20 +256,35 @@ fw_found_t fw_cbs_pair_weigh(fw_cbs_t * run, const fw_cbs_pair_ask_t * ask, int3
     int32_t end;
     *weight = delta;
     const int64_t made = fw_cbs_diagrams_made(run);
-    if (!ask_diagrams(run, ask->index, ask->members, delta)) {
+    const int32_t costs[SIDES] = {
+      run->members[ask->members[0]].path_cost + delta, run->members[ask->members[1]].path_cost + delta};
+    const limits_t limits = {{costs[0], costs[1]}, apart + delta};
+    if (!ask_diagrams(run, ask->index, ask->members, costs)) {
       return fw_cbs_out_of_memory(run);
     }
     left -= (fw_cbs_diagrams_made(run) - made) / 2;
     if (left <= 0 || fw_meter_has_stopped(run->scene->meter)) {
       return FW_FOUND_STOPPED;
     }
-    const fw_found_t found = search(run, apart + delta, &left, &end);
+    const fw_found_t found = search(run, &limits, &left, &end);
     if (found != FW_FOUND_NONE) {
       return found;
     }
   }
   *weight = ask->delta_max + 1;
   return FW_FOUND_STOPPED;
+}
+
+fw_found_t fw_cbs_pair_fits(fw_cbs_t * run, const fw_cbs_pair_ask_t * ask, const int32_t costs[2])
+{
+  int64_t left = ask->expansions_max;
+  const limits_t limits = {{costs[0], costs[1]}, costs[0] + costs[1]};
+  int32_t end;
+  run->pair->avoids_others = false;
+  if (!ask_diagrams(run, ask->index, ask->members, costs)) {
+    return fw_cbs_out_of_memory(run);
+  }
+  return search(run, &limits, &left, &end);
 }
 
 // ---- paths ----------------------------------------------------------------------------------------------------------
@@ -293,10 +318,11 @@ fw_found_t fw_cbs_pair_paths(
   int64_t left = expansions_max;
   int32_t end;
   run->pair->avoids_others = true;
-  if (!ask_diagrams(run, index, members, 0)) {
+  const int32_t costs[SIDES] = {run->members[members[0]].path_cost, run->members[members[1]].path_cost};
+  const limits_t limits = {{costs[0], costs[1]}, costs[0] + costs[1]};
+  if (!ask_diagrams(run, index, members, costs)) {
     return fw_cbs_out_of_memory(run);
   }
-  const int32_t sum = run->members[members[0]].path_cost + run->members[members[1]].path_cost;
-  const fw_found_t found = search(run, sum, &left, &end);
+  const fw_found_t found = search(run, &limits, &left, &end);
   return found != FW_FOUND_PATH || tell(run, end, paths) ? found : fw_cbs_out_of_memory(run);
 }

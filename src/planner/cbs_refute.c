@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { PAIR_STATES = 4000, PAIR_STATES_BELOW = 1000, ACTIVITY_MAX = 1 << 20 };
+enum { PAIR_STATES = 4000, PAIR_STATES_BELOW = 1000, ACTIVITY_MAX = 1 << 20, RAISE_MAX = 8 };
 
 typedef struct fw_cbs_frame_t {
   int32_t node;
@@ -41,17 +41,6 @@ static void fail_for(fw_cbs_refuter_t * refuter, int32_t one, int32_t two)
   refuter->failed[two >> 6] |= UINT64_C(1) << (two & 63);
   refuter->activity[one] += refuter->activity[one] < ACTIVITY_MAX ? 1 : 0;
   refuter->activity[two] += refuter->activity[two] < ACTIVITY_MAX ? 1 : 0;
-}
-
-static bool learn(fw_cbs_refuter_t * refuter)
-{
-  int32_t count = 0;
-  for (int32_t i = 0; i < refuter->run->count; ++i) {
-    if (has(refuter->failed, i)) {
-      refuter->list[count++] = i;
-    }
-  }
-  return fw_cbs_cores_add(refuter->cores, refuter->list, count, refuter->extra, 1);
 }
 
 // ---- pairs ----------------------------------------------------------------------------------------------------------
@@ -87,6 +76,83 @@ static fw_cbs_verdict_t ask_pair(fw_cbs_refuter_t * refuter, int32_t index, cons
   return FW_CBS_REFUTED;
 }
 
+// How much farther one side's limit can be raised with the pair still failing: the core says more then.
+static fw_found_t raise_limit(fw_cbs_refuter_t * refuter, const int32_t members[2], int32_t side, int32_t * raised)
+{
+  fw_cbs_t * run = refuter->run;
+  const fw_cbs_pair_ask_t ask = {.members = {members[0], members[1]}, .expansions_max = PAIR_STATES};
+  *raised = 0;
+  for (int32_t step = 1; step <= RAISE_MAX; step *= 2) {
+    int32_t costs[2] = {run->members[members[0]].path_cost, run->members[members[1]].path_cost};
+    costs[side] += step;
+    const fw_found_t found = fw_cbs_pair_fits(run, &ask, costs);
+    if (fw_meter_has_stopped(run->scene->meter)) {
+      return FW_FOUND_STOPPED;
+    }
+    if (found != FW_FOUND_NONE) {
+      break;
+    }
+    *raised = step;
+  }
+  return FW_FOUND_NONE;
+}
+
+// A pair that fails at the root: together they cost so much more; and one of them at least that, or the other.
+static fw_found_t learn_pair(fw_cbs_refuter_t * refuter, const int32_t members[2], int32_t weight)
+{
+  fw_cbs_t * run = refuter->run;
+  if (!fw_cbs_cores_add(refuter->cores, members, 2, refuter->extra, weight)) {
+    return fw_cbs_out_of_memory(run);
+  }
+  for (int32_t side = 0; side < 2; ++side) {
+    int32_t raised;
+    if (raise_limit(refuter, members, side, &raised) == FW_FOUND_STOPPED) {
+      return FW_FOUND_STOPPED;
+    }
+    if (raised > 0) {
+      if (!fw_cbs_cores_add(refuter->cores, members, 2, refuter->extra, 1)) {
+        return fw_cbs_out_of_memory(run);
+      }
+      refuter->cores->cores[refuter->cores->count - 1].limits[side] += raised;
+    }
+  }
+  return FW_FOUND_NONE;
+}
+
+// What has failed without any constraint: pairs in it that fail by themselves, or else the whole set.
+static fw_found_t learn(fw_cbs_refuter_t * refuter)
+{
+  fw_cbs_t * run = refuter->run;
+  int32_t count = 0;
+  bool has_pair = false;
+  for (int32_t i = 0; i < run->count; ++i) {
+    if (has(refuter->failed, i)) {
+      refuter->list[count++] = i;
+    }
+  }
+  if (!fw_cbs_load(run, 0)) {
+    return fw_cbs_out_of_memory(run);
+  }
+  for (int32_t i = 0; i < count; ++i) {
+    for (int32_t k = i + 1; k < count; ++k) {
+      const int32_t members[2] = {refuter->list[i], refuter->list[k]};
+      int32_t weight = 0;
+      if (ask_pair(refuter, 0, members, &weight) == FW_CBS_STOPPED) {
+        return FW_FOUND_STOPPED;
+      }
+      if (weight > 0) {
+        has_pair = true;
+        if (learn_pair(refuter, members, weight) == FW_FOUND_STOPPED) {
+          return FW_FOUND_STOPPED;
+        }
+      }
+    }
+  }
+  return has_pair || fw_cbs_cores_add(refuter->cores, refuter->list, count, refuter->extra, 1)
+           ? FW_FOUND_NONE
+           : fw_cbs_out_of_memory(run);
+}
+
 // Pairs that cannot keep their costs. At the root all of them are learned; below, one is enough. FW_CBS_FEASIBLE: there is
 // none.
 static fw_cbs_verdict_t look_at_pairs(fw_cbs_refuter_t * refuter, int32_t index)
@@ -116,8 +182,7 @@ static fw_cbs_verdict_t look_at_pairs(fw_cbs_refuter_t * refuter, int32_t index)
     if (index > 0) {
       return verdict;
     }
-    if (!fw_cbs_cores_add(refuter->cores, members, 2, refuter->extra, weight)) {
-      (void)fw_cbs_out_of_memory(run);
+    if (learn_pair(refuter, members, weight) == FW_FOUND_STOPPED) {
       return FW_CBS_STOPPED;
     }
   }
@@ -142,12 +207,30 @@ static const fw_cbs_conflict_t * choose(const fw_cbs_refuter_t * refuter)
   return best;
 }
 
+// Has the node another path for the member than the node that was split?
+static bool is_changed(const fw_cbs_t * run, int32_t index, int32_t member)
+{
+  for (int32_t at = index; at > 0; at = fw_cbs_node(run, at)->parent) {
+    const fw_cbs_node_t * node = fw_cbs_node(run, at);
+    if (node->member == member || node->fixed == member) {
+      return true;
+    }
+    if (node->constraint_count > 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // Another node in the place of the loaded one, with fewer pairs that meet; -1 if none is found.
 static fw_found_t find_bypass(fw_cbs_refuter_t * refuter, int32_t index, int32_t * better)
 {
   fw_cbs_t * run = refuter->run;
   *better = -1;
   for (int32_t i = 0; i < run->conflict_count && *better < 0 && run->options->has_bypass; ++i) {
+    if (!is_changed(run, index, run->conflicts[i].one) && !is_changed(run, index, run->conflicts[i].two)) {
+      continue;
+    }
     if (fw_cbs_bypass_pair(run, index, &run->conflicts[i], better) == FW_FOUND_STOPPED) {
       return FW_FOUND_STOPPED;
     }
@@ -316,11 +399,7 @@ static fw_cbs_verdict_t search(fw_cbs_refuter_t * refuter, int32_t nodes_max)
     }
     index = back_jump(refuter);
     if (index < 0) {
-      if (!learn(refuter)) {
-        (void)fw_cbs_out_of_memory(run);
-        return FW_CBS_STOPPED;
-      }
-      return FW_CBS_REFUTED;
+      return learn(refuter) == FW_FOUND_STOPPED ? FW_CBS_STOPPED : FW_CBS_REFUTED;
     }
   }
 }

@@ -190,6 +190,8 @@ typedef struct fw_cbs_pair_ask_t {
   int32_t delta_max;  // weights up to this are told apart
 } fw_cbs_pair_ask_t;
 fw_found_t fw_cbs_pair_weigh(fw_cbs_t * run, const fw_cbs_pair_ask_t * ask, int32_t * weight);
+// Can they be planned for these costs, no less than what they count? FW_FOUND_NONE: no.
+fw_found_t fw_cbs_pair_fits(fw_cbs_t * run, const fw_cbs_pair_ask_t * ask, const int32_t costs[2]);
 // Two paths that cost what the two count, do not meet, and meet few in the traffic, where the two are not. Views.
 fw_found_t fw_cbs_pair_paths(
   fw_cbs_t * run, int32_t index, const int32_t members[2], int64_t expansions_max, fw_path_t paths[2]);

@@ -9,7 +9,7 @@ typedef enum solver_t { SOLVER_OD, SOLVER_CBS, SOLVER_CORES } solver_t;
 
 enum { COST, SOLVER, CARDINALS, BYPASS, WEIGHTS, CORRIDORS, TARGETS, DISJOINT, PARAMETERS };
 
-enum { FIRST_NODES = 1000, FIRST_STATES = 2000, LONGER = 16, FEW_ROBOTS = 6 };
+enum { FIRST_NODES = 1000, FIRST_STATES = 2000, LONGER = 16, FEW_ROBOTS = 6, STATES_PER_NODE = 10 };
 
 static const char * const solver_names[] = {"od", "cbs", "cores"};
 
@@ -97,8 +97,28 @@ static int32_t count_groups(const fw_optimal_t * run, int32_t * largest)
   return groups;
 }
 
-// All robots at once: what is learned tells who belongs together. In between, those who cost most are looked at by a
-// joint search, which can prove that there is no plan.
+typedef struct proof_t {
+  fw_optimal_t * run;
+  fw_cbs_report_t * told;
+} proof_t;
+
+// A joint search ends where there is no plan. Its paths are of no interest.
+static bool prove_hopeless(void * state, int64_t effort)
+{
+  const proof_t * proof = state;
+  const fw_group_query_t joint = {
+    .scene = &proof->run->scene,
+    .robots = proof->told->suspects,
+    .count = proof->told->suspect_count,
+    .is_decomposed = true,
+    .cost_max = INT64_MAX,
+    .expansions_max = effort * STATES_PER_NODE,
+  };
+  fw_group_answer_t answer;
+  return fw_joint_search(proof->run->work_joint, &joint, &proof->run->paths, &answer) == FW_FOUND_NONE;
+}
+
+// All robots at once: what is learned tells who belongs together.
 static fw_found_t search_by_cores(fw_optimal_t * run, const fw_cbs_options_t * options)
 {
   const int32_t count = run->scene.problem->robot_count;
@@ -111,31 +131,15 @@ static fw_found_t search_by_cores(fw_optimal_t * run, const fw_cbs_options_t * o
   for (int32_t r = 0; r < count; ++r) {
     robots[r] = r;
   }
-  fw_cbs_report_t told = {.group_of = run->group_of, .suspects = robots + count};
+  fw_cbs_report_t told = {.group_of = run->group_of, .suspects = robots + count, .is_hopeless = prove_hopeless};
+  proof_t proof = {.run = run, .told = &told};
+  told.state = &proof;
   fw_group_answer_t answer;
-  fw_cbs_query_t cbs = {
-    .group =
-      {.scene = &run->scene, .robots = robots, .count = count, .cost_max = INT64_MAX, .expansions_max = FIRST_NODES},
-    .options = *options};
-  fw_group_query_t joint = {
-    .scene = &run->scene,
-    .robots = told.suspects,
-    .is_decomposed = true,
-    .cost_max = INT64_MAX,
-    .expansions_max = FIRST_STATES};
-  fw_found_t found = FW_FOUND_STOPPED;
-  while (found == FW_FOUND_STOPPED && !fw_meter_has_stopped(&run->meter)) {
-    found = fw_cbs_search_by_cores(&memory, &cbs, &run->paths, &answer, &told);
-    run->bound = answer.bound > run->bound ? answer.bound : run->bound;
-    run->has_paths = told.has_paths;
-    joint.count = told.suspect_count;
-    if (found == FW_FOUND_STOPPED && !fw_meter_has_stopped(&run->meter) && joint.count > 0) {
-      found = fw_joint_search(run->work_joint, &joint, &run->paths, &answer) == FW_FOUND_NONE ? FW_FOUND_NONE
-                                                                                              : FW_FOUND_STOPPED;
-    }
-    cbs.group.expansions_max *= LONGER;
-    joint.expansions_max *= LONGER;
-  }
+  const fw_cbs_query_t query = {
+    .group = {.scene = &run->scene, .robots = robots, .count = count, .cost_max = INT64_MAX}, .options = *options};
+  const fw_found_t found = fw_cbs_search_by_cores(&memory, &query, &run->paths, &answer, &told);
+  run->bound = answer.bound > run->bound ? answer.bound : run->bound;
+  run->has_paths = told.has_paths;
   int32_t largest;
   fw__plan_count(run->plan, "groups", count_groups(run, &largest));
   fw__plan_count(run->plan, "largest_group", largest);

@@ -112,7 +112,11 @@ static fw_found_t try_costs(budget_t * budget)
   if (begun != FW_FOUND_PATH) {
     return begun;
   }
-  switch (fw_cbs_refute(&budget->refuter, budget->parts.extra, budget->nodes_max)) {
+  budget->refuter.base = budget->base;
+  budget->refuter.extra = budget->parts.extra;
+  budget->refuter.counts = budget->counts;
+  budget->refuter.tells_pairs = true;
+  switch (fw_cbs_refute(&budget->refuter, budget->nodes_max)) {
     case FW_CBS_FEASIBLE:
       return FW_FOUND_PATH;
     case FW_CBS_STOPPED:
@@ -123,7 +127,10 @@ static fw_found_t try_costs(budget_t * budget)
       break;
     case FW_CBS_REFUTED:
       budget->nodes_max = FIRST_NODES;
-      break;
+      if (!keep_best(budget)) {
+        return fw_cbs_out_of_memory(&budget->run);
+      }
+      return budget->refuter.has_told ? FW_FOUND_NONE : fw_cbs_learn(&budget->refuter);
   }
   return keep_best(budget) ? FW_FOUND_NONE : fw_cbs_out_of_memory(&budget->run);
 }

@@ -58,7 +58,7 @@ bool fw_cbs_find_conflicts(fw_cbs_t * run)
 {
   run->conflict_count = 0;
   for (int32_t i = 0; i < run->count; ++i) {
-    if (!find_on_path(run, i)) {
+    if (!run->members[i].is_muted && !find_on_path(run, i)) {
       return false;
     }
   }

@@ -40,6 +40,10 @@ bool fw_cbs_load(fw_cbs_t * run, int32_t index)
   for (int32_t i = 0; i < run->count; ++i) {
     const fw_cbs_member_t * member = &run->members[i];
     const fw_path_t * old = &run->traffic.paths[member->robot];
+    if (member->is_muted) {
+      fw_traffic_remove(&run->traffic, member->robot);
+      continue;
+    }
     if (old->cells == member->path.cells && old->length == member->path.length) {
       continue;
     }

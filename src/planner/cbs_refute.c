@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { PAIR_STATES = 4000, PAIR_STATES_BELOW = 1000, ACTIVITY_MAX = 1 << 20, RAISE_MAX = 8 };
+enum { PAIR_STATES = FW_CBS_PAIR_STATES, PAIR_STATES_BELOW = 1000, ACTIVITY_MAX = 1 << 20 };
 
 typedef struct fw_cbs_frame_t {
   int32_t node;
@@ -32,7 +32,7 @@ bool fw_cbs_refuter_init(fw_cbs_refuter_t * refuter, fw_cbs_t * run, fw_cbs_core
 
 // ---- sets -----------------------------------------------------------------------------------------------------------
 
-static bool has(const uint64_t * set, int32_t member) { return (set[member >> 6] >> (member & 63) & 1) != 0; }
+static bool has(const uint64_t * set, int32_t member) { return fw_cbs_set_has(set, member); }
 
 static void fail_for(fw_cbs_refuter_t * refuter, int32_t one, int32_t two)
 {
@@ -46,7 +46,7 @@ static void fail_for(fw_cbs_refuter_t * refuter, int32_t one, int32_t two)
 // ---- pairs ----------------------------------------------------------------------------------------------------------
 
 // How much more a pair costs, or just whether it does if there are constraints.
-static fw_cbs_verdict_t ask_pair(fw_cbs_refuter_t * refuter, int32_t index, const int32_t members[2], int32_t * weight)
+fw_cbs_verdict_t fw_cbs_ask_pair(fw_cbs_refuter_t * refuter, int32_t index, const int32_t members[2], int32_t * weight)
 {
   fw_cbs_t * run = refuter->run;
   const fw_cbs_member_t * one = &run->members[members[0]];
@@ -76,85 +76,7 @@ static fw_cbs_verdict_t ask_pair(fw_cbs_refuter_t * refuter, int32_t index, cons
   return FW_CBS_REFUTED;
 }
 
-// How much farther one side's limit can be raised with the pair still failing: the core says more then.
-static fw_found_t raise_limit(fw_cbs_refuter_t * refuter, const int32_t members[2], int32_t side, int32_t * raised)
-{
-  fw_cbs_t * run = refuter->run;
-  const fw_cbs_pair_ask_t ask = {.members = {members[0], members[1]}, .expansions_max = PAIR_STATES};
-  *raised = 0;
-  for (int32_t step = 1; step <= RAISE_MAX; step *= 2) {
-    int32_t costs[2] = {run->members[members[0]].path_cost, run->members[members[1]].path_cost};
-    costs[side] += step;
-    const fw_found_t found = fw_cbs_pair_fits(run, &ask, costs);
-    if (fw_meter_has_stopped(run->scene->meter)) {
-      return FW_FOUND_STOPPED;
-    }
-    if (found != FW_FOUND_NONE) {
-      break;
-    }
-    *raised = step;
-  }
-  return FW_FOUND_NONE;
-}
-
-// A pair that fails at the root: together they cost so much more; and one of them at least that, or the other.
-static fw_found_t learn_pair(fw_cbs_refuter_t * refuter, const int32_t members[2], int32_t weight)
-{
-  fw_cbs_t * run = refuter->run;
-  if (!fw_cbs_cores_add(refuter->cores, members, 2, refuter->extra, weight)) {
-    return fw_cbs_out_of_memory(run);
-  }
-  for (int32_t side = 0; side < 2; ++side) {
-    int32_t raised;
-    if (raise_limit(refuter, members, side, &raised) == FW_FOUND_STOPPED) {
-      return FW_FOUND_STOPPED;
-    }
-    if (raised > 0) {
-      if (!fw_cbs_cores_add(refuter->cores, members, 2, refuter->extra, 1)) {
-        return fw_cbs_out_of_memory(run);
-      }
-      refuter->cores->cores[refuter->cores->count - 1].limits[side] += raised;
-    }
-  }
-  return FW_FOUND_NONE;
-}
-
-// What has failed without any constraint: pairs in it that fail by themselves, or else the whole set.
-static fw_found_t learn(fw_cbs_refuter_t * refuter)
-{
-  fw_cbs_t * run = refuter->run;
-  int32_t count = 0;
-  bool has_pair = false;
-  for (int32_t i = 0; i < run->count; ++i) {
-    if (has(refuter->failed, i)) {
-      refuter->list[count++] = i;
-    }
-  }
-  if (!fw_cbs_load(run, 0)) {
-    return fw_cbs_out_of_memory(run);
-  }
-  for (int32_t i = 0; i < count; ++i) {
-    for (int32_t k = i + 1; k < count; ++k) {
-      const int32_t members[2] = {refuter->list[i], refuter->list[k]};
-      int32_t weight = 0;
-      if (ask_pair(refuter, 0, members, &weight) == FW_CBS_STOPPED) {
-        return FW_FOUND_STOPPED;
-      }
-      if (weight > 0) {
-        has_pair = true;
-        if (learn_pair(refuter, members, weight) == FW_FOUND_STOPPED) {
-          return FW_FOUND_STOPPED;
-        }
-      }
-    }
-  }
-  return has_pair || fw_cbs_cores_add(refuter->cores, refuter->list, count, refuter->extra, 1)
-           ? FW_FOUND_NONE
-           : fw_cbs_out_of_memory(run);
-}
-
-// Pairs that cannot keep their costs. At the root all of them are learned; below, one is enough. FW_CBS_FEASIBLE: there is
-// none.
+// A pair that cannot keep its costs: FW_CBS_FEASIBLE if there is none. At the root all of them are told.
 static fw_cbs_verdict_t look_at_pairs(fw_cbs_refuter_t * refuter, int32_t index)
 {
   fw_cbs_t * run = refuter->run;
@@ -171,7 +93,7 @@ static fw_cbs_verdict_t look_at_pairs(fw_cbs_refuter_t * refuter, int32_t index)
           (other->one == conflict->two && other->two == conflict->one));
     }
     int32_t weight = 0;
-    if (is_new && ask_pair(refuter, index, members, &weight) == FW_CBS_STOPPED) {
+    if (is_new && fw_cbs_ask_pair(refuter, index, members, &weight) == FW_CBS_STOPPED) {
       return FW_CBS_STOPPED;
     }
     if (weight == 0) {
@@ -179,12 +101,13 @@ static fw_cbs_verdict_t look_at_pairs(fw_cbs_refuter_t * refuter, int32_t index)
     }
     verdict = FW_CBS_REFUTED;
     fail_for(refuter, members[0], members[1]);
-    if (index > 0) {
+    if (index > 0 || !refuter->tells_pairs) {
       return verdict;
     }
-    if (learn_pair(refuter, members, weight) == FW_FOUND_STOPPED) {
+    if (fw_cbs_learn_pair(refuter, members, weight) == FW_FOUND_STOPPED) {
       return FW_CBS_STOPPED;
     }
+    refuter->has_told = true;
   }
   return verdict;
 }
@@ -384,7 +307,7 @@ static fw_cbs_verdict_t search(fw_cbs_refuter_t * refuter, int32_t nodes_max)
       return verdict;
     }
     if (verdict == FW_CBS_REFUTED && index == 0 && refuter->depth == 0) {
-      return verdict;  // the pairs have been learned
+      return verdict;  // a pair by itself
     }
     if (run->node_count > nodes_max) {
       return FW_CBS_GAVE_UP;
@@ -399,14 +322,15 @@ static fw_cbs_verdict_t search(fw_cbs_refuter_t * refuter, int32_t nodes_max)
     }
     index = back_jump(refuter);
     if (index < 0) {
-      return learn(refuter) == FW_FOUND_STOPPED ? FW_CBS_STOPPED : FW_CBS_REFUTED;
+      return FW_CBS_REFUTED;
     }
   }
 }
 
-fw_cbs_verdict_t fw_cbs_refute(fw_cbs_refuter_t * refuter, const uint16_t * extra, int32_t nodes_max)
+fw_cbs_verdict_t fw_cbs_refute(fw_cbs_refuter_t * refuter, int32_t nodes_max)
 {
   fw_cbs_t * run = refuter->run;
+  refuter->has_told = false;
   run->node_count = 0;
   fw_cbs_node_t * root = fw_cbs_add_node(run);
   if (root == NULL) {
@@ -417,7 +341,6 @@ fw_cbs_verdict_t fw_cbs_refute(fw_cbs_refuter_t * refuter, const uint16_t * extr
   for (int32_t i = 0; i < run->count; ++i) {
     root->cost += run->members[i].root_cost;
   }
-  refuter->extra = extra;
   refuter->depth = 0;
   refuter->best = 0;
   fw_cbs_memo_clear(&refuter->pairs);

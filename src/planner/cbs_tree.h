@@ -66,6 +66,7 @@ typedef struct fw_cbs_member_t {
   // In the root:
   fw_path_t root_path;
   int32_t root_cost;
+  bool is_muted;                      // left aside: it meets nobody
   const fw_cbs_constraint_t * given;  // constraints that hold in the whole tree
   int32_t given_count;
 } fw_cbs_member_t;

@@ -17,7 +17,6 @@ typedef struct state_t {
   int32_t met;  // others that are better not met
   int32_t parent;
   int32_t chain;
-  bool is_closed;
 } state_t;
 
 typedef struct fw_cbs_pair_t {
@@ -47,11 +46,29 @@ bool fw_cbs_pair_init(fw_cbs_t * run)
 
 // ---- states ---------------------------------------------------------------------------------------------------------
 
-static int32_t * head_of(const fw_cbs_pair_t * pair, const int32_t entries[SIDES])
+static int32_t * head_of(const fw_cbs_pair_t * pair, const state_t * state)
 {
-  uint64_t hash = (((uint64_t)(uint32_t)entries[0] << 32) | (uint32_t)entries[1]) * UINT64_C(0x9e3779b97f4a7c15);
-  hash ^= hash >> 32;
-  return &pair->heads[hash & (uint64_t)(pair->head_count - 1)];
+  const int32_t nodes[SIDES] = {
+    pair->diagrams[0]->entries[state->entries[0]].node, pair->diagrams[1]->entries[state->entries[1]].node};
+  uint64_t hash = (((uint64_t)(uint32_t)nodes[0] << 32) | (uint32_t)nodes[1]) * UINT64_C(0x9e3779b97f4a7c15);
+  hash = (hash ^ (hash >> 32) ^ (uint64_t)state->tick) * UINT64_C(0xff51afd7ed558ccd);
+  return &pair->heads[(hash >> 40) & (uint64_t)(pair->head_count - 1)];
+}
+
+// The same places at the same tick, at no higher cost for either.
+static bool is_no_better(const fw_cbs_pair_t * pair, const state_t * state, const state_t * known)
+{
+  if (known->tick != state->tick) {
+    return false;
+  }
+  for (int32_t side = 0; side < SIDES; ++side) {
+    const fw_cbs_entry_t * a = &pair->diagrams[side]->entries[state->entries[side]];
+    const fw_cbs_entry_t * b = &pair->diagrams[side]->entries[known->entries[side]];
+    if (a->node != b->node || a->has_settled != b->has_settled || b->before > a->before) {
+      return false;
+    }
+  }
+  return true;
 }
 
 static bool push(fw_cbs_t * run, int32_t index)
@@ -60,21 +77,14 @@ static bool push(fw_cbs_t * run, int32_t index)
   return fw_ranked_push(&run->pair->open, ((uint64_t)state->met << 32) | (uint32_t)(INT32_MAX - state->tick), index);
 }
 
-// Keeps a state that is new, or meets fewer than the same state before. Entries know their tick, but for robots that
-// have come to rest, whose other entry does.
+// Keeps a state unless there is one that is as good in all respects.
 static bool offer(fw_cbs_t * run, const state_t * state)
 {
   fw_cbs_pair_t * pair = run->pair;
-  int32_t * head = head_of(pair, state->entries);
+  int32_t * head = head_of(pair, state);
   for (int32_t i = *head; i >= 0; i = pair->states[i].chain) {
-    state_t * known = &pair->states[i];
-    if (known->entries[0] == state->entries[0] && known->entries[1] == state->entries[1]) {
-      if (known->is_closed || known->met <= state->met) {
-        return true;
-      }
-      known->met = state->met;
-      known->parent = state->parent;
-      return push(run, i);
+    if (pair->states[i].met <= state->met && is_no_better(pair, state, &pair->states[i])) {
+      return true;
     }
   }
   if (pair->count == pair->capacity) {
@@ -188,11 +198,7 @@ static fw_found_t search(fw_cbs_t * run, const limits_t * limits, int64_t * expa
     return fw_cbs_out_of_memory(run);
   }
   while (fw_ranked_pop(&pair->open, &item)) {
-    state_t * state = &pair->states[item.value];
-    if (state->is_closed) {
-      continue;
-    }
-    state->is_closed = true;
+    const state_t * state = &pair->states[item.value];
     if (
       pair->diagrams[0]->entries[state->entries[0]].after == 0 &&
       pair->diagrams[1]->entries[state->entries[1]].after == 0) {

@@ -63,7 +63,7 @@ fw_cbs_verdict_t fw_cbs_ask_pair(fw_cbs_refuter_t * refuter, int32_t index, cons
     .index = index,
     .members = {members[0], members[1]},
     .expansions_max = is_root ? PAIR_STATES : PAIR_STATES_BELOW,
-    .delta_max = is_root ? FW_CBS_DELTA_MAX : 0,
+    .delta_max = is_root && refuter->tells_pairs ? FW_CBS_DELTA_MAX : 0,
   };
   (void)fw_cbs_pair_weigh(run, &ask, weight);
   if (fw_meter_has_stopped(run->scene->meter)) {

@@ -9,7 +9,7 @@
 
 #include "planner/cbs_diagram.h"
 
-enum { FIRST_HEADS = 2048, SIDES = 2 };
+enum { FIRST_HEADS = 8192, SIDES = 2 };
 
 typedef struct state_t {
   int32_t entries[SIDES];

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-enum { FIRST_HEADS = 64 };
-
 bool fw_cbs_parts_init(fw_cbs_parts_t * parts, const fw_cbs_t * run, const fw_cbs_cores_t * cores)
 {
   const size_t all = (size_t)run->count;
@@ -14,7 +12,7 @@ bool fw_cbs_parts_init(fw_cbs_parts_t * parts, const fw_cbs_t * run, const fw_cb
   parts->place_of = fw_arena_allocate_zeroed(run->arena, all, sizeof(*parts->place_of));
   parts->extra = fw_arena_allocate_zeroed(run->arena, all, sizeof(*parts->extra));
   parts->marks = fw_arena_allocate(run->arena, all, sizeof(*parts->marks));
-  parts->scratch = fw_arena_allocate(run->arena, all, sizeof(*parts->scratch));
+  parts->scratch = fw_arena_allocate(run->arena, 2 * all, sizeof(*parts->scratch));
   if (
     parts->part_of == NULL || parts->place_of == NULL || parts->extra == NULL || parts->marks == NULL ||
     parts->scratch == NULL) {
@@ -32,70 +30,58 @@ static fw_found_t out_of_memory(const fw_cbs_parts_t * parts)
 
 // ---- what a vector lacks --------------------------------------------------------------------------------------------
 
-static int32_t lack_of(const fw_cbs_parts_t * parts, const fw_cbs_core_t * core, const uint16_t * extra)
+enum { HOPELESS = 1 << 20 };
+
+// What it takes at least to satisfy a core: one of its robots that may cost that much has to come to its limit first.
+static int32_t lack_of(const fw_cbs_parts_t * parts, const fw_cbs_core_t * core, const fw_cbs_vector_t * vector)
 {
-  int32_t lack = core->weight;
-  for (int32_t i = 0; i < core->count && lack > 0; ++i) {
-    const int32_t more = extra[parts->place_of[core->members[i]]] - core->limits[i];
-    lack -= more > 0 ? more : 0;
+  int32_t missing = core->weight;
+  int32_t nearest = HOPELESS;
+  for (int32_t i = 0; i < core->count && missing > 0; ++i) {
+    const int32_t place = parts->place_of[core->members[i]];
+    const int32_t more = vector->extra[place] - core->limits[i];
+    missing -= more > 0 ? more : 0;
+    const int32_t way = more < 0 ? -more : 0;
+    const bool may_rise = vector->caps[place] > core->limits[i] && vector->caps[place] > vector->extra[place];
+    nearest = may_rise && way < nearest ? way : nearest;
   }
-  return lack;
+  return missing > 0 ? missing + nearest : 0;
 }
 
-// Cores that share nobody add up. `violated` is the first core that is not met, -1 for none.
-static int32_t lack(fw_cbs_parts_t * parts, const fw_cbs_part_t * part, const uint16_t * extra, int32_t * violated)
+// Cores that share nobody add up, those that take most first. `violated` is the first core that is not met, -1 for none.
+static int32_t lack(
+  fw_cbs_parts_t * parts, const fw_cbs_part_t * part, const fw_cbs_vector_t * vector, int32_t * violated)
 {
   int32_t sum = 0;
+  int32_t most = 0;
   *violated = -1;
-  memset(parts->marks, 0, (size_t)part->count * sizeof(*parts->marks));
   for (int32_t c = 0; c < part->core_count; ++c) {
-    const fw_cbs_core_t * core = &parts->cores->cores[part->cores[c]];
-    const int32_t missing = lack_of(parts, core, extra);
-    if (missing <= 0) {
-      continue;
+    const int32_t missing = lack_of(parts, &parts->cores->cores[part->cores[c]], vector);
+    parts->lacks[c] = missing;
+    *violated = missing > 0 && *violated < 0 ? part->cores[c] : *violated;
+    most = missing > most ? missing : most;
+  }
+  if (most == 0 || most >= HOPELESS) {
+    return most;
+  }
+  memset(parts->marks, 0, (size_t)part->count * sizeof(*parts->marks));
+  for (; most > 0; --most) {
+    for (int32_t c = 0; c < part->core_count; ++c) {
+      const fw_cbs_core_t * core = &parts->cores->cores[part->cores[c]];
+      bool is_apart = parts->lacks[c] == most;
+      for (int32_t i = 0; i < core->count && is_apart; ++i) {
+        is_apart = parts->marks[parts->place_of[core->members[i]]] == 0;
+      }
+      for (int32_t i = 0; i < core->count && is_apart; ++i) {
+        parts->marks[parts->place_of[core->members[i]]] = 1;
+      }
+      sum += is_apart ? most : 0;
     }
-    *violated = *violated < 0 ? part->cores[c] : *violated;
-    bool is_apart = true;
-    for (int32_t i = 0; i < core->count && is_apart; ++i) {
-      is_apart = parts->marks[parts->place_of[core->members[i]]] == 0;
-    }
-    for (int32_t i = 0; i < core->count && is_apart; ++i) {
-      parts->marks[parts->place_of[core->members[i]]] = 1;
-    }
-    sum += is_apart ? missing : 0;
   }
   return sum;
 }
 
 // ---- vectors --------------------------------------------------------------------------------------------------------
-
-static uint64_t hash_of(const fw_cbs_part_t * part, const uint16_t * extra)
-{
-  uint64_t hash = 0;
-  for (int32_t i = 0; i < part->count; ++i) {
-    hash = (hash ^ extra[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    hash ^= hash >> 29;
-  }
-  return hash;
-}
-
-static bool grow_heads(fw_cbs_parts_t * parts, fw_cbs_part_t * part)
-{
-  const int32_t count = part->head_count == 0 ? FIRST_HEADS : part->head_count * 4;
-  int32_t * heads = fw_arena_allocate(parts->arena, (size_t)count, sizeof(*heads));
-  if (heads == NULL) {
-    return false;
-  }
-  memset(heads, 0xff, (size_t)count * sizeof(*heads));
-  for (int32_t i = 0; i < part->vector_count; ++i) {
-    int32_t * head = &heads[hash_of(part, part->vectors[i].extra) & (uint64_t)(count - 1)];
-    part->vectors[i].chain = *head;
-    *head = i;
-  }
-  part->heads = heads;
-  part->head_count = count;
-  return true;
-}
 
 // Of equals the one that lacks least, then the newest.
 static bool push(fw_cbs_part_t * part, int32_t index)
@@ -104,19 +90,20 @@ static bool push(fw_cbs_part_t * part, int32_t index)
   return fw_ranked_push(&part->open, ((uint64_t)vector->f << 32) | (uint32_t)(vector->f - vector->sum), index);
 }
 
-// Keeps a vector that is new.
-static bool offer(fw_cbs_parts_t * parts, fw_cbs_part_t * part, const uint16_t * extra, int32_t f_least)
+// Keeps a copy of the vector that is being made, unless it cannot come to anything.
+static bool offer(fw_cbs_parts_t * parts, fw_cbs_part_t * part, int32_t f_least)
 {
-  const size_t bytes = (size_t)part->count * sizeof(*extra);
-  if (part->vector_count >= part->head_count && !grow_heads(parts, part)) {
-    return false;
+  const size_t count = (size_t)part->count;
+  fw_cbs_vector_t vector = {.extra = parts->scratch, .caps = parts->scratch + count};
+  int32_t violated;
+  for (size_t i = 0; i < count; ++i) {
+    vector.sum += vector.extra[i];
   }
-  int32_t * head = &part->heads[hash_of(part, extra) & (uint64_t)(part->head_count - 1)];
-  for (int32_t i = *head; i >= 0; i = part->vectors[i].chain) {
-    if (memcmp(part->vectors[i].extra, extra, bytes) == 0) {
-      return true;
-    }
+  const int32_t missing = lack(parts, part, &vector, &violated);
+  if (missing >= HOPELESS) {
+    return true;
   }
+  vector.f = vector.sum + missing > f_least ? vector.sum + missing : f_least;
   if (part->vector_count == part->vector_capacity) {
     fw_cbs_vector_t * vectors =
       fw_arena_grow(parts->arena, part->vectors, (size_t)part->vector_count, sizeof(*vectors), &part->vector_capacity);
@@ -125,35 +112,54 @@ static bool offer(fw_cbs_parts_t * parts, fw_cbs_part_t * part, const uint16_t *
     }
     part->vectors = vectors;
   }
-  fw_cbs_vector_t * vector = &part->vectors[part->vector_count];
-  *vector = (fw_cbs_vector_t){.chain = *head, .extra = fw_arena_allocate(parts->arena, 1, bytes)};
-  if (vector->extra == NULL) {
+  uint16_t * numbers = fw_arena_allocate(parts->arena, 2 * count, sizeof(*numbers));
+  if (numbers == NULL) {
     return false;
   }
-  memcpy(vector->extra, extra, bytes);
-  for (int32_t i = 0; i < part->count; ++i) {
-    vector->sum += extra[i];
-  }
-  int32_t violated;
-  const int32_t f = vector->sum + lack(parts, part, extra, &violated);
-  vector->f = f > f_least ? f : f_least;
-  *head = part->vector_count;
+  memcpy(numbers, parts->scratch, 2 * count * sizeof(*numbers));
+  vector.extra = numbers;
+  vector.caps = numbers + count;
+  part->vectors[part->vector_count] = vector;
   return push(part, part->vector_count++);
 }
 
-// One of the core's robots costs one more.
+// One of the core's robots costs more than its limit, and those before it in the list do not: children have no vector in
+// common.
 static bool branch(fw_cbs_parts_t * parts, fw_cbs_part_t * part, int32_t index, int32_t core_index)
 {
   const fw_cbs_core_t * core = &parts->cores->cores[core_index];
+  const fw_cbs_vector_t vector = part->vectors[index];
+  const size_t count = (size_t)part->count;
   for (int32_t i = 0; i < core->count; ++i) {
-    const fw_cbs_vector_t vector = part->vectors[index];
     const int32_t place = parts->place_of[core->members[i]];
-    memcpy(parts->scratch, vector.extra, (size_t)part->count * sizeof(*parts->scratch));
     const int32_t more = (vector.extra[place] > core->limits[i] ? vector.extra[place] : core->limits[i]) + 1;
+    if (more > vector.caps[place]) {
+      continue;
+    }
+    memcpy(parts->scratch, vector.extra, 2 * count * sizeof(*parts->scratch));
     parts->scratch[place] = (uint16_t)more;
-    if (more >= UINT16_MAX || !offer(parts, part, parts->scratch, vector.f)) {
+    for (int32_t k = 0; k < i; ++k) {
+      const int32_t before = parts->place_of[core->members[k]];
+      const int32_t cap = vector.extra[before] > core->limits[k] ? vector.extra[before] : core->limits[k];
+      uint16_t * known = &parts->scratch[count + (size_t)before];
+      *known = cap < *known ? (uint16_t)cap : *known;
+    }
+    if (more >= UINT16_MAX || !offer(parts, part, vector.f)) {
       return false;
     }
+  }
+  return true;
+}
+
+static bool reserve_lacks(fw_cbs_parts_t * parts, const fw_cbs_part_t * part)
+{
+  while (parts->lack_capacity < part->core_count) {
+    int32_t * lacks = fw_arena_grow(parts->arena, NULL, 0, sizeof(*lacks), &parts->lack_capacity);
+    if (lacks == NULL) {
+      parts->lack_capacity = 0;
+      return false;
+    }
+    parts->lacks = lacks;
   }
   return true;
 }
@@ -162,15 +168,21 @@ static bool branch(fw_cbs_parts_t * parts, fw_cbs_part_t * part, int32_t index, 
 static fw_found_t settle(fw_cbs_parts_t * parts, fw_cbs_part_t * part)
 {
   fw_ranked_item_t item;
+  if (!reserve_lacks(parts, part)) {
+    return out_of_memory(parts);
+  }
   while (fw_ranked_pop(&part->open, &item)) {
     fw_cbs_vector_t * vector = &part->vectors[item.value];
     int32_t violated;
-    const int32_t f = vector->sum + lack(parts, part, vector->extra, &violated);
+    const int32_t missing = lack(parts, part, vector, &violated);
     if (fw_meter_add(parts->meter, 1)) {
       return FW_FOUND_STOPPED;
     }
-    if (f > vector->f) {  // more has been learned since
-      vector->f = f;
+    if (missing >= HOPELESS) {
+      continue;
+    }
+    if (vector->sum + missing > vector->f) {  // more has been learned since
+      vector->f = vector->sum + missing;
       if (!push(part, item.value)) {
         return out_of_memory(parts);
       }
@@ -272,8 +284,10 @@ static bool unite(fw_cbs_parts_t * parts, int32_t core_index, int32_t * united)
   if (!add_core(parts, part, core_index)) {
     return false;
   }
-  memset(parts->scratch, 0, (size_t)part->count * sizeof(*parts->scratch));
-  return offer(parts, part, parts->scratch, bound);
+  const size_t count = (size_t)part->count;
+  memset(parts->scratch, 0, count * sizeof(*parts->scratch));
+  memset(parts->scratch + count, 0xff, count * sizeof(*parts->scratch));  // no caps
+  return reserve_lacks(parts, part) && offer(parts, part, bound);
 }
 
 static bool takes_all(const fw_cbs_parts_t * parts, const fw_cbs_core_t * core)

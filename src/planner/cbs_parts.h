@@ -11,9 +11,9 @@
 // Extra costs of the robots of a part.
 typedef struct fw_cbs_vector_t {
   uint16_t * extra;  // in the order of the part's members
+  uint16_t * caps;   // no more than that in whatever comes of it
   int32_t sum;
   int32_t f;  // no less for whatever comes of it
-  int32_t chain;
 } fw_cbs_vector_t;
 
 typedef struct fw_cbs_part_t {
@@ -26,8 +26,6 @@ typedef struct fw_cbs_part_t {
   fw_cbs_vector_t * vectors;
   int32_t vector_count;
   int32_t vector_capacity;
-  int32_t * heads;
-  int32_t head_count;
   fw_ranked_t open;
   int32_t current;  // the vector that is in force
 } fw_cbs_part_t;
@@ -42,7 +40,9 @@ typedef struct fw_cbs_parts_t {
   int32_t * place_of;  // by member: its place in its part
   uint16_t * extra;    // by member: what is in force
   uint8_t * marks;     // by place
-  uint16_t * scratch;  // a vector in the making
+  uint16_t * scratch;  // a vector in the making, with its caps
+  int32_t * lacks;     // by core of a part
+  int32_t lack_capacity;
   fw_cbs_part_t * parts;
   int32_t count;
   int32_t capacity;

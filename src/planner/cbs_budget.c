@@ -10,7 +10,7 @@
 #include "planner/cbs_parts.h"
 #include "planner/cbs_refute.h"
 
-enum { FIRST_NODES = 64, NODES_LONGER = 4, FIRST_LOOK = 200, LOOK_LONGER = 8 };
+enum { FIRST_NODES = 64, NODES_LONGER = 4, FIRST_LOOK = 20000, LOOK_LONGER = 4 };
 
 typedef struct budget_t {
   fw_cbs_t run;
@@ -93,13 +93,14 @@ static bool keep_best(budget_t * budget)
     return false;
   }
   for (int32_t i = 0; i < run->count; ++i) {
-    const fw_cbs_member_t * member = &run->members[i];
+    fw_cbs_member_t * member = &run->members[i];
     if (member->path.cells != budget->roots.paths[member->robot].cells) {
       const fw_path_t path = member->path;
       fw_traffic_remove(&run->traffic, member->robot);
       if (!fw__paths_set(&budget->roots, member->robot, path)) {
         return false;
       }
+      member->root_path = budget->roots.paths[member->robot];
     }
   }
   return true;
@@ -153,6 +154,7 @@ static fw_found_t search(budget_t * budget, fw_cost_t alone, fw_group_answer_t *
 {
   const fw_group_query_t * group = budget->run.group;
   int64_t look_at = FIRST_LOOK;
+  const int64_t begun = budget->run.scene->meter->expanded;
   for (;;) {
     const fw_found_t learned = fw_cbs_parts_learn(&budget->parts);
     if (learned != FW_FOUND_PATH) {
@@ -168,7 +170,7 @@ static fw_found_t search(budget_t * budget, fw_cost_t alone, fw_group_answer_t *
     if (found != FW_FOUND_NONE) {
       return found;
     }
-    if (budget->run.expanded >= look_at) {
+    if (budget->run.scene->meter->expanded - begun >= look_at) {
       list_suspects(budget, told);
       if (told->suspect_count > 0 && told->is_hopeless(told->state, look_at)) {
         return FW_FOUND_NONE;

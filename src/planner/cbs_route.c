@@ -104,17 +104,17 @@ static bool offer(fw_cbs_t * run, const aim_t * aim, const state_t * state)
   if (row == NULL) {
     return false;
   }
-  int32_t index = route->state_count;
+  int32_t index = -1;
   if (row->stamps[state->node] == route->stamp) {
-    index = row->states[state->node];
-    const state_t * known = &route->states[index];
-    if (
-      known->is_closed || known->g < state->g ||
-      (known->g == state->g &&
-       (known->met < state->met || (known->met == state->met && known->outer <= state->outer)))) {
+    const state_t * known = &route->states[row->states[state->node]];
+    const bool meets_fewer = state->met < known->met || (state->met == known->met && state->outer < known->outer);
+    if (known->g < state->g || (known->g == state->g && (known->is_closed || !meets_fewer))) {
       return true;
     }
-  } else {
+    // Where paths count more than they cost, the first way to a state need not be the cheapest: it is looked at again.
+    index = known->is_closed ? -1 : row->states[state->node];
+  }
+  if (index < 0) {
     if (route->state_count == route->state_capacity) {
       state_t * states =
         fw_arena_grow(run->arena, route->states, (size_t)route->state_count, sizeof(*states), &route->state_capacity);
@@ -123,8 +123,9 @@ static bool offer(fw_cbs_t * run, const aim_t * aim, const state_t * state)
       }
       route->states = states;
     }
+    index = route->state_count++;
     row->stamps[state->node] = route->stamp;
-    row->states[state->node] = route->state_count++;
+    row->states[state->node] = index;
   }
   route->states[index] = *state;
   const uint64_t met = state->met < 0x3ff ? (uint64_t)state->met : 0x3ff;

@@ -10,7 +10,7 @@
 #include "planner/cbs_parts.h"
 #include "planner/cbs_refute.h"
 
-enum { FIRST_NODES = 64, NODES_LONGER = 4, FIRST_LOOK = 20000, LOOK_LONGER = 4 };
+enum { FIRST_NODES = 64, NODES_LONGER = 4, FIRST_LOOK = 20000, LOOK_LONGER = 4, FEW_ROBOTS = 4 };
 
 typedef struct budget_t {
   fw_cbs_t run;
@@ -113,9 +113,7 @@ static fw_found_t try_costs(budget_t * budget)
   if (begun != FW_FOUND_PATH) {
     return begun;
   }
-  budget->refuter.base = budget->base;
   budget->refuter.extra = budget->parts.extra;
-  budget->refuter.counts = budget->counts;
   budget->refuter.tells_pairs = true;
   switch (fw_cbs_refute(&budget->refuter, budget->nodes_max)) {
     case FW_CBS_FEASIBLE:
@@ -138,13 +136,11 @@ static fw_found_t try_costs(budget_t * budget)
 
 // ---- the search -----------------------------------------------------------------------------------------------------
 
-// Those of the part that costs most extra.
-static void list_suspects(const budget_t * budget, fw_cbs_report_t * told)
+static void list_suspects(const budget_t * budget, int32_t part, fw_cbs_report_t * told)
 {
-  const int32_t worst = fw_cbs_parts_worst(&budget->parts);
   told->suspect_count = 0;
-  for (int32_t i = 0; i < budget->run.count && worst >= 0; ++i) {
-    if (budget->parts.part_of[i] == worst) {
+  for (int32_t i = 0; i < budget->run.count; ++i) {
+    if (budget->parts.part_of[i] == part) {
       told->suspects[told->suspect_count++] = budget->run.members[i].robot;
     }
   }
@@ -170,9 +166,10 @@ static fw_found_t search(budget_t * budget, fw_cost_t alone, fw_group_answer_t *
     if (found != FW_FOUND_NONE) {
       return found;
     }
-    if (budget->run.scene->meter->expanded - begun >= look_at) {
-      list_suspects(budget, told);
-      if (told->suspect_count > 0 && told->is_hopeless(told->state, look_at)) {
+    const int32_t worst = fw_cbs_parts_worst(&budget->parts);
+    if (worst >= 0 && budget->run.scene->meter->expanded - begun >= look_at) {  // costs without end?
+      list_suspects(budget, worst, told);
+      if (told->is_hopeless(told->state, look_at / (told->suspect_count <= FEW_ROBOTS ? 4 : 64))) {
         return FW_FOUND_NONE;
       }
       look_at *= LOOK_LONGER;

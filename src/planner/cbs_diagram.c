@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { SLOTS = 512 };
+enum { SLOTS = 256 };
 
 typedef struct fw_cbs_diagrams_t {
   fw_cbs_diagram_t slots[SLOTS];

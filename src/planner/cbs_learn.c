@@ -1,5 +1,5 @@
-// From a set of robots that has failed to a core that says as much as it can: the fewer robots, and the higher the limits
-// up to which they fail, the more it rules out.
+// From a set of robots that has failed to a core that says as much as it can: the fewer robots, and for pairs the higher
+// the limits up to which they fail, the more it rules out. (To raise the limits of larger sets costs more than it gives.)
 
 #include <string.h>
 
@@ -57,7 +57,6 @@ fw_found_t fw_cbs_learn_pair(fw_cbs_refuter_t * refuter, const int32_t members[2
 typedef struct core_t {
   int32_t * members;
   int32_t count;
-  int32_t raised[PROBED_MAX];  // by place
 } core_t;
 
 static int32_t list(const fw_cbs_refuter_t * refuter, int32_t * members)
@@ -71,7 +70,7 @@ static int32_t list(const fw_cbs_refuter_t * refuter, int32_t * members)
   return count;
 }
 
-// Does the set fail, without one of its robots (-1: with all), at its limits?
+// Does the set fail without one of its robots?
 static fw_cbs_verdict_t probe(fw_cbs_refuter_t * refuter, const core_t * core, int32_t without)
 {
   fw_cbs_t * run = refuter->run;
@@ -79,14 +78,7 @@ static fw_cbs_verdict_t probe(fw_cbs_refuter_t * refuter, const core_t * core, i
     run->members[i].is_muted = true;
   }
   for (int32_t i = 0; i < core->count; ++i) {
-    fw_cbs_member_t * member = &run->members[core->members[i]];
-    member->is_muted = i == without;
-    member->root_cost = refuter->base[core->members[i]] + refuter->extra[core->members[i]] + core->raised[i];
-    refuter->counts[core->members[i]].to = member->root_cost;
-  }
-  run->cost_limit = 0;
-  for (int32_t i = 0; i < run->count; ++i) {
-    run->cost_limit += run->members[i].root_cost;
+    run->members[core->members[i]].is_muted = i == without;
   }
   const fw_cbs_verdict_t verdict = fw_cbs_refute(refuter, PROBE_NODES);
   for (int32_t i = 0; i < run->count; ++i) {
@@ -111,42 +103,17 @@ static fw_cbs_verdict_t drop(fw_cbs_refuter_t * refuter, core_t * core)
   return FW_CBS_REFUTED;
 }
 
-static fw_cbs_verdict_t raise(fw_cbs_refuter_t * refuter, core_t * core)
-{
-  for (int32_t i = 0; i < core->count; ++i) {
-    for (int32_t step = 1; step <= RAISE_MAX; step *= 2) {
-      core->raised[i] += step;
-      const fw_cbs_verdict_t verdict = probe(refuter, core, -1);
-      if (verdict == FW_CBS_STOPPED) {
-        return verdict;
-      }
-      if (verdict != FW_CBS_REFUTED) {
-        core->raised[i] -= step;
-        break;
-      }
-    }
-  }
-  return FW_CBS_REFUTED;
-}
-
 static fw_found_t learn_set(fw_cbs_refuter_t * refuter, core_t * core)
 {
-  if (core->count <= PROBED_MAX) {
-    refuter->tells_pairs = false;
-    const bool is_stopped = drop(refuter, core) == FW_CBS_STOPPED || raise(refuter, core) == FW_CBS_STOPPED;
-    refuter->tells_pairs = true;
-    if (is_stopped) {
-      return FW_FOUND_STOPPED;
-    }
+  refuter->tells_pairs = false;
+  const fw_cbs_verdict_t verdict = core->count <= PROBED_MAX ? drop(refuter, core) : FW_CBS_REFUTED;
+  refuter->tells_pairs = true;
+  if (verdict == FW_CBS_STOPPED) {
+    return FW_FOUND_STOPPED;
   }
-  if (!fw_cbs_cores_add(refuter->cores, core->members, core->count, refuter->extra, 1)) {
-    return fw_cbs_out_of_memory(refuter->run);
-  }
-  const fw_cbs_core_t * added = &refuter->cores->cores[refuter->cores->count - 1];
-  for (int32_t i = 0; i < core->count && core->count <= PROBED_MAX; ++i) {
-    added->limits[i] += core->raised[i];
-  }
-  return FW_FOUND_NONE;
+  return fw_cbs_cores_add(refuter->cores, core->members, core->count, refuter->extra, 1)
+           ? FW_FOUND_NONE
+           : fw_cbs_out_of_memory(refuter->run);
 }
 
 fw_found_t fw_cbs_learn(fw_cbs_refuter_t * refuter)

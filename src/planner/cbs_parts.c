@@ -340,6 +340,11 @@ int32_t fw_cbs_parts_sum(const fw_cbs_parts_t * parts)
   return sum;
 }
 
+int32_t fw_cbs_parts_sum_of(const fw_cbs_parts_t * parts, int32_t part)
+{
+  return parts->parts[part].vectors[parts->parts[part].current].sum;
+}
+
 int32_t fw_cbs_parts_worst(const fw_cbs_parts_t * parts)
 {
   int32_t worst = -1;
@@ -347,7 +352,7 @@ int32_t fw_cbs_parts_worst(const fw_cbs_parts_t * parts)
     const fw_cbs_part_t * part = &parts->parts[i];
     if (
       part->is_live && part->current >= 0 &&
-      (worst < 0 || part->vectors[part->current].sum > parts->parts[worst].vectors[parts->parts[worst].current].sum)) {
+      (worst < 0 || fw_cbs_parts_sum_of(parts, i) > fw_cbs_parts_sum_of(parts, worst))) {
       worst = i;
     }
   }

@@ -54,6 +54,7 @@ bool fw_cbs_parts_init(fw_cbs_parts_t * parts, const fw_cbs_t * run, const fw_cb
 fw_found_t fw_cbs_parts_learn(fw_cbs_parts_t * parts);
 // The sum of `extra`, which is a lower bound.
 int32_t fw_cbs_parts_sum(const fw_cbs_parts_t * parts);
+int32_t fw_cbs_parts_sum_of(const fw_cbs_parts_t * parts, int32_t part);
 // The part that costs most extra, -1 if there is none.
 int32_t fw_cbs_parts_worst(const fw_cbs_parts_t * parts);
 

@@ -130,37 +130,6 @@ static const fw_cbs_conflict_t * choose(const fw_cbs_refuter_t * refuter)
   return best;
 }
 
-// Has the node another path for the member than the node that was split?
-static bool is_changed(const fw_cbs_t * run, int32_t index, int32_t member)
-{
-  for (int32_t at = index; at > 0; at = fw_cbs_node(run, at)->parent) {
-    const fw_cbs_node_t * node = fw_cbs_node(run, at);
-    if (node->member == member || node->fixed == member) {
-      return true;
-    }
-    if (node->constraint_count > 0) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// Another node in the place of the loaded one, with fewer pairs that meet; -1 if none is found.
-static fw_found_t find_bypass(fw_cbs_refuter_t * refuter, int32_t index, int32_t * better)
-{
-  fw_cbs_t * run = refuter->run;
-  *better = -1;
-  for (int32_t i = 0; i < run->conflict_count && *better < 0 && run->options->has_bypass; ++i) {
-    if (!is_changed(run, index, run->conflicts[i].one) && !is_changed(run, index, run->conflicts[i].two)) {
-      continue;
-    }
-    if (fw_cbs_bypass_pair(run, index, &run->conflicts[i], better) == FW_FOUND_STOPPED) {
-      return FW_FOUND_STOPPED;
-    }
-  }
-  return FW_FOUND_NONE;
-}
-
 static fw_cbs_frame_t * push_frame(fw_cbs_refuter_t * refuter)
 {
   fw_arena_t * arena = refuter->run->arena;
@@ -245,17 +214,12 @@ static fw_cbs_verdict_t enter(fw_cbs_refuter_t * refuter, int32_t index)
       return verdict;
     }
     int32_t next;
-    if (find_bypass(refuter, index, &next) == FW_FOUND_STOPPED) {
+    if (!fw_cbs_rank_conflicts(run, index)) {
+      (void)fw_cbs_out_of_memory(run);
       return FW_CBS_STOPPED;
     }
-    if (next < 0) {
-      if (!fw_cbs_rank_conflicts(run, index)) {
-        (void)fw_cbs_out_of_memory(run);
-        return FW_CBS_STOPPED;
-      }
-      if (split(refuter, index, &next) == FW_CBS_STOPPED) {
-        return FW_CBS_STOPPED;
-      }
+    if (split(refuter, index, &next) == FW_CBS_STOPPED) {
+      return FW_CBS_STOPPED;
     }
     if (next < 0) {
       return FW_CBS_GAVE_UP;

@@ -16,11 +16,9 @@ typedef enum fw_cbs_verdict_t {
 typedef struct fw_cbs_refuter_t {
   fw_cbs_t * run;
   fw_cbs_cores_t * cores;
-  const int32_t * base;          // by member: what it costs alone
-  const uint16_t * extra;        // and beyond that
-  fw_cbs_constraint_t * counts;  // by member: what it counts
-  bool tells_pairs;              // pairs that fail without constraints are learned at once
-  bool has_told;                 // it was so
+  const uint16_t * extra;  // by member: beyond what it costs alone
+  bool tells_pairs;        // pairs that fail without constraints are learned at once
+  bool has_told;           // it was so
   struct fw_cbs_frame_t * frames;
   int32_t depth;
   int32_t frame_capacity;

@@ -9,7 +9,7 @@ typedef enum solver_t { SOLVER_OD, SOLVER_CBS, SOLVER_CORES } solver_t;
 
 enum { COST, SOLVER, CARDINALS, BYPASS, WEIGHTS, CORRIDORS, TARGETS, DISJOINT, PARAMETERS };
 
-enum { FIRST_NODES = 1000, FIRST_STATES = 2000, LONGER = 16, FEW_ROBOTS = 6, EFFORT_PER_STATE = 4 };
+enum { FIRST_NODES = 1000, FIRST_STATES = 2000, LONGER = 16, FEW_ROBOTS = 6 };
 
 static const char * const solver_names[] = {"od", "cbs", "cores"};
 
@@ -112,7 +112,7 @@ static bool prove_hopeless(void * state, int64_t effort)
     .count = proof->told->suspect_count,
     .is_decomposed = true,
     .cost_max = INT64_MAX,
-    .expansions_max = effort / EFFORT_PER_STATE,
+    .expansions_max = effort,
   };
   fw_group_answer_t answer;
   return fw_joint_search(proof->run->work_joint, &joint, &proof->run->paths, &answer) == FW_FOUND_NONE;

@@ -6,10 +6,13 @@
 // that is far less than the states of a joint search.
 //
 // What makes it fast is in files of its own, each with its papers, and can be switched off:
-//   cbs_narrow.c     which conflicts raise the cost for certain, from decision diagrams
-//   cbs_weights.c    how much pairs cost together, and what that says of the whole
+//   cbs_rank.c       which conflicts raise the cost for certain, from decision diagrams (cbs_diagram.c)
+//   cbs_child.c      paths that can be had for nothing (bypass)
+//   cbs_weights.c    how much pairs cost together (cbs_pair.c), and what that says of the whole
 //   cbs_corridor.c   two robots in a corridor
-//   cbs_branch.c     goals that others pass (target), and paths that can be had for nothing (bypass)
+//   cbs_branch.c     goals that others pass (target), disjoint splitting, splitting on costs
+//   cbs_budget.c     in place of one tree: costs that are tried (cbs_parts.c), and reasons why they do not do
+//                    (cbs_refute.c, cbs_learn.c, cbs_cores.c)
 
 #ifndef PLANNER__CBS_H_
 #define PLANNER__CBS_H_
@@ -36,15 +39,23 @@ typedef struct fw_cbs_query_t {
   fw_cbs_options_t options;
 } fw_cbs_query_t;
 
-// What else a search by cores has to tell, whatever its end. Arrays are the caller's, with room for all robots.
+// What a joint search for some robots has to say.
+typedef struct fw_cbs_look_t {
+  int32_t * robots;
+  int32_t count;
+  int64_t effort;   // in states; rises each time
+  fw_cost_t bound;  // they cost no less
+  int32_t * costs;  // by place in `robots`, what they cost in the cheapest plan for them, if it was found
+} fw_cbs_look_t;
+
+// What else a search by cores asks and tells. Arrays are the caller's, with room for all robots.
 typedef struct fw_cbs_report_t {
   bool has_paths;      // `paths` are set, and may meet where the search has not found a plan
   int32_t * group_of;  // by robot: who belongs together, by the robot that comes first
-  int32_t * suspects;  // the robots of the group that costs most beyond what they cost alone
-  int32_t suspect_count;
-  // Asked from time to time, with the suspects: is there no plan for them at all? `effort` rises each time.
-  bool (*is_hopeless)(void * state, int64_t effort);
+  // Asked from time to time for those who cost most beyond what they cost alone. FW_FOUND_NONE: there is no plan for them.
+  fw_found_t (*look)(void * state, fw_cbs_look_t * look);
   void * state;
+  fw_cbs_look_t looked;
 } fw_cbs_report_t;
 
 // By costs and cores in place of one tree (cbs_budget.c). No robust ticks.

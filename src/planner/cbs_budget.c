@@ -21,6 +21,7 @@ typedef struct budget_t {
   fw_cbs_constraint_t * counts;  // by member: what it counts
   fw__paths_t roots;             // by robot: where to begin
   int32_t * root_costs;          // by member: what its root path was planned for; -1 for none
+  uint16_t * limits;             // of a core in the making
   int32_t nodes_max;             // of the next try
 } budget_t;
 
@@ -136,14 +137,38 @@ static fw_found_t try_costs(budget_t * budget)
 
 // ---- the search -----------------------------------------------------------------------------------------------------
 
-static void list_suspects(const budget_t * budget, int32_t part, fw_cbs_report_t * told)
+// A joint search for the part that costs most extra, where costs may have no end. What it says of the part's cost is
+// learned, and if it has found the cheapest plan for the part, those costs are tried next.
+static fw_found_t look_at_part(budget_t * budget, int32_t index, int64_t effort, fw_cbs_report_t * told)
 {
-  told->suspect_count = 0;
-  for (int32_t i = 0; i < budget->run.count; ++i) {
-    if (budget->parts.part_of[i] == part) {
-      told->suspects[told->suspect_count++] = budget->run.members[i].robot;
+  const fw_cbs_part_t * part = &budget->parts.parts[index];
+  fw_cbs_look_t * look = &told->looked;
+  fw_cost_t alone = 0;
+  look->count = part->count;
+  look->effort = part->count <= FEW_ROBOTS ? effort / 4 : effort / 64;
+  for (int32_t i = 0; i < part->count; ++i) {
+    look->robots[i] = budget->run.members[part->members[i]].robot;
+    alone += budget->base[part->members[i]];
+    budget->limits[part->members[i]] = 0;
+  }
+  const fw_found_t found = told->look(told->state, look);
+  if (found == FW_FOUND_NONE || fw_meter_has_stopped(budget->run.scene->meter)) {
+    return found;
+  }
+  if (
+    look->bound > alone &&
+    !fw_cbs_cores_add(&budget->cores, part->members, part->count, budget->limits, (int32_t)(look->bound - alone))) {
+    return fw_cbs_out_of_memory(&budget->run);
+  }
+  if (found == FW_FOUND_PATH) {
+    for (int32_t i = 0; i < part->count; ++i) {
+      budget->limits[i] = (uint16_t)(look->costs[i] - budget->base[part->members[i]]);
+    }
+    if (!fw_cbs_parts_propose(&budget->parts, index, budget->limits)) {
+      return fw_cbs_out_of_memory(&budget->run);
     }
   }
+  return FW_FOUND_PATH;
 }
 
 static fw_found_t search(budget_t * budget, fw_cost_t alone, fw_group_answer_t * answer, fw_cbs_report_t * told)
@@ -167,10 +192,10 @@ static fw_found_t search(budget_t * budget, fw_cost_t alone, fw_group_answer_t *
       return found;
     }
     const int32_t worst = fw_cbs_parts_worst(&budget->parts);
-    if (worst >= 0 && budget->run.scene->meter->expanded - begun >= look_at) {  // costs without end?
-      list_suspects(budget, worst, told);
-      if (told->is_hopeless(told->state, look_at / (told->suspect_count <= FEW_ROBOTS ? 4 : 64))) {
-        return FW_FOUND_NONE;
+    if (worst >= 0 && budget->run.scene->meter->expanded - begun >= look_at) {
+      const fw_found_t looked = look_at_part(budget, worst, look_at, told);
+      if (looked == FW_FOUND_NONE || fw_meter_has_stopped(budget->run.scene->meter)) {
+        return looked == FW_FOUND_NONE ? looked : FW_FOUND_STOPPED;
       }
       look_at *= LOOK_LONGER;
     }
@@ -209,8 +234,9 @@ static bool prepare(budget_t * budget)
   budget->base = fw_arena_allocate(run->arena, count, sizeof(*budget->base));
   budget->counts = fw_arena_allocate(run->arena, count, sizeof(*budget->counts));
   budget->root_costs = fw_arena_allocate(run->arena, count, sizeof(*budget->root_costs));
+  budget->limits = fw_arena_allocate(run->arena, count, sizeof(*budget->limits));
   fw_cbs_cores_init(&budget->cores, run->arena);
-  return budget->base != NULL && budget->counts != NULL && budget->root_costs != NULL &&
+  return budget->limits != NULL && budget->base != NULL && budget->counts != NULL && budget->root_costs != NULL &&
          fw_cbs_parts_init(&budget->parts, run, &budget->cores) &&
          fw_cbs_refuter_init(&budget->refuter, run, &budget->cores) &&
          fw__paths_init(&budget->roots, run->arena, run->scene->problem);

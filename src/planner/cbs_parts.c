@@ -331,6 +331,15 @@ fw_found_t fw_cbs_parts_learn(fw_cbs_parts_t * parts)
   return FW_FOUND_PATH;
 }
 
+bool fw_cbs_parts_propose(fw_cbs_parts_t * parts, int32_t index, const uint16_t * extra)
+{
+  fw_cbs_part_t * part = &parts->parts[index];
+  const size_t count = (size_t)part->count;
+  memcpy(parts->scratch, extra, count * sizeof(*extra));
+  memset(parts->scratch + count, 0xff, count * sizeof(*extra));  // no caps
+  return offer(parts, part, 0);
+}
+
 int32_t fw_cbs_parts_sum(const fw_cbs_parts_t * parts)
 {
   int32_t sum = 0;

@@ -52,6 +52,8 @@ bool fw_cbs_parts_init(fw_cbs_parts_t * parts, const fw_cbs_t * run, const fw_cb
 // Takes in what has been learned since the last time; `extra` is the cheapest that respects it. FW_FOUND_PATH, or
 // FW_FOUND_STOPPED: the meter says why.
 fw_found_t fw_cbs_parts_learn(fw_cbs_parts_t * parts);
+// Extra costs of a part that are worth a try as soon as nothing is cheaper. False when there is no memory.
+bool fw_cbs_parts_propose(fw_cbs_parts_t * parts, int32_t part, const uint16_t * extra);
 // The sum of `extra`, which is a lower bound.
 int32_t fw_cbs_parts_sum(const fw_cbs_parts_t * parts);
 int32_t fw_cbs_parts_sum_of(const fw_cbs_parts_t * parts, int32_t part);

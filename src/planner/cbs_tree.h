@@ -174,10 +174,11 @@ int32_t fw_cbs_count_pairs(fw_cbs_t * run);  // in the conflicts that were found
 int32_t fw_cbs_count_met(
   fw_cbs_t * run, const fw_path_t * path);  // robots in the traffic that somebody else's path meets
 
-// cbs_diagram.c: fills the ranks. False when there is no memory.
+// cbs_diagram.c, for what is kept of diagrams.
 bool fw_cbs_diagrams_init(fw_cbs_t * run);
 int64_t fw_cbs_diagrams_made(const fw_cbs_t * run);     // entries, ever: a measure of work
 void fw_cbs_diagrams_forget(fw_cbs_t * run, bool all);  // for another tree; not all: those of roots stay
+// cbs_rank.c: fills the ranks. False when there is no memory.
 bool fw_cbs_rank_conflicts(fw_cbs_t * run, int32_t index);
 
 // cbs_pair.c: how much more two members cost together. FW_FOUND_PATH: just that. FW_FOUND_STOPPED: at least; the meter may

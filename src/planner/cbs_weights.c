@@ -10,16 +10,10 @@
 
 #include <string.h>
 
+#include "planner/cbs_memo.h"
 #include "planner/cbs_tree.h"
 
-enum { PAIR_EXPANSIONS = 64, PAIR_STATES = 4000, FIRST_SLOTS = 1024, WEIGHT_NONE = -1, WEIGHT_NEVER = 1 << 16 };
-
-typedef struct memo_t {
-  int32_t owners[2];
-  int32_t members[2];
-  int32_t weight;
-  bool is_used;
-} memo_t;
+enum { PAIR_EXPANSIONS = 64, PAIR_STATES = 4000, WEIGHT_NONE = -1, WEIGHT_NEVER = 1 << 16 };
 
 typedef struct fw_cbs_weights_t {
   fw_cbs_t pair;
@@ -28,9 +22,7 @@ typedef struct fw_cbs_weights_t {
   fw_cbs_options_t options;
   fw_cbs_constraint_t * given[2];
   int32_t given_capacity[2];
-  memo_t * memos;  // hashed by the nodes that have the constraints of the two
-  int32_t memo_capacity;
-  int32_t memo_count;
+  fw_cbs_memo_t memo;
   int32_t * weights;  // by member and member
   int32_t * parts;    // by member: its connected part, -1
   int32_t * list;     // members of one part
@@ -45,15 +37,13 @@ bool fw_cbs_weights_init(fw_cbs_t * run, fw_arena_t * store, int32_t count_max)
     return false;
   }
   weights->store = store;
-  weights->memo_capacity = FIRST_SLOTS;
-  weights->memos = fw_arena_allocate_zeroed(run->arena, FIRST_SLOTS, sizeof(*weights->memos));
   weights->weights = fw_arena_allocate(run->arena, count * count, sizeof(*weights->weights));
   weights->parts = fw_arena_allocate(run->arena, count, sizeof(*weights->parts));
   weights->list = fw_arena_allocate(run->arena, count, sizeof(*weights->list));
   weights->labels = fw_arena_allocate(run->arena, 6 * (count + 1), sizeof(*weights->labels));
   run->weights = weights;
-  return weights->memos != NULL && weights->weights != NULL && weights->parts != NULL && weights->list != NULL &&
-         weights->labels != NULL;
+  return fw_cbs_memo_init(&weights->memo, run->arena) && weights->weights != NULL && weights->parts != NULL &&
+         weights->list != NULL && weights->labels != NULL;
 }
 
 // ---- a pair ---------------------------------------------------------------------------------------------------------
@@ -127,54 +117,13 @@ static fw_found_t weigh_pair_by_tree(fw_cbs_t * run, int32_t index, int32_t one,
   return FW_FOUND_PATH;
 }
 
-// ---- memory of pairs ------------------------------------------------------------------------------------------------
-
-static memo_t * slot_of(const fw_cbs_weights_t * weights, const memo_t * key)
-{
-  uint64_t hash = ((uint64_t)(uint32_t)key->owners[0] << 32) ^ (uint32_t)key->owners[1];
-  hash ^= ((uint64_t)(uint32_t)key->members[0] << 48) ^ ((uint64_t)(uint32_t)key->members[1] << 16);
-  hash *= UINT64_C(0x9e3779b97f4a7c15);
-  hash ^= hash >> 32;
-  for (uint64_t at = hash;; ++at) {  // there is always room
-    memo_t * memo = &weights->memos[at & (uint64_t)(weights->memo_capacity - 1)];
-    if (
-      !memo->is_used || (memo->owners[0] == key->owners[0] && memo->owners[1] == key->owners[1] &&
-                         memo->members[0] == key->members[0] && memo->members[1] == key->members[1])) {
-      return memo;
-    }
-  }
-}
-
-static bool grow_memos(fw_cbs_t * run)
-{
-  fw_cbs_weights_t * weights = run->weights;
-  if (weights->memo_count * 2 < weights->memo_capacity) {
-    return true;
-  }
-  memo_t * old = weights->memos;
-  const int32_t old_capacity = weights->memo_capacity;
-  memo_t * memos = fw_arena_allocate_zeroed(run->arena, (size_t)old_capacity * 4, sizeof(*memos));
-  if (memos == NULL) {
-    return false;
-  }
-  weights->memos = memos;
-  weights->memo_capacity = old_capacity * 4;
-  for (int32_t i = 0; i < old_capacity; ++i) {
-    if (old[i].is_used) {
-      *slot_of(weights, &old[i]) = old[i];
-    }
-  }
-  return true;
-}
-
+// A pair is known by the nodes that have its constraints.
 static fw_found_t weight_of(fw_cbs_t * run, int32_t index, int32_t one, int32_t two, int32_t * weight)
 {
-  fw_cbs_weights_t * weights = run->weights;
-  const memo_t key = {
-    .owners = {run->members[one].owner, run->members[two].owner}, .members = {one, two}, .is_used = true};
-  memo_t * memo = slot_of(weights, &key);
-  if (memo->is_used) {
-    *weight = memo->weight;
+  fw_cbs_memo_t * memo = &run->weights->memo;
+  const uint64_t keys[2] = {
+    fw_cbs_memo_key(one, two), fw_cbs_memo_key(run->members[one].owner, run->members[two].owner)};
+  if (fw_cbs_memo_get(memo, keys, weight)) {
     return FW_FOUND_PATH;
   }
   const fw_found_t found = run->scene->robust_ticks == 0 ? weigh_pair(run, index, one, two, weight)
@@ -182,14 +131,7 @@ static fw_found_t weight_of(fw_cbs_t * run, int32_t index, int32_t one, int32_t 
   if (found != FW_FOUND_PATH) {
     return found;
   }
-  if (!grow_memos(run)) {
-    return fw_cbs_out_of_memory(run);
-  }
-  memo = slot_of(weights, &key);
-  *memo = key;
-  memo->weight = *weight;
-  ++weights->memo_count;
-  return FW_FOUND_PATH;
+  return fw_cbs_memo_put(memo, keys, *weight) ? FW_FOUND_PATH : fw_cbs_out_of_memory(run);
 }
 
 // ---- the least sum --------------------------------------------------------------------------------------------------

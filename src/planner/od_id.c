@@ -13,9 +13,9 @@ enum { FIRST_NODES = 1000, FIRST_STATES = 2000, LONGER = 16, FEW_ROBOTS = 6 };
 
 static const char * const solver_names[] = {"od", "cbs", "cores"};
 
-#define SWITCH(word, text)                                                                     \
-  {                                                                                            \
-    .name = (word), .type = FW_PARAMETER_BOOLEAN, .initial = 1, .max = 1, .help = "cbs: " text \
+#define SWITCH(word, text)                                                               \
+  {                                                                                      \
+    .name = (word), .type = FW_PARAMETER_BOOLEAN, .initial = 1, .max = 1, .help = (text) \
   }
 
 static const fw_parameter_def_t parameters[PARAMETERS] = {
@@ -29,12 +29,13 @@ static const fw_parameter_def_t parameters[PARAMETERS] = {
      .help = "of groups: od, operator decomposition as in the paper; cbs, conflict-based search; cores, the same by "
              "costs and "
              "reasons why they do not do"},
-  [CARDINALS] = SWITCH("cardinals", "conflicts that raise the cost for certain go first"),
-  [BYPASS] = SWITCH("bypass", "take a path of equal cost that meets fewer instead of branching"),
-  [WEIGHTS] = SWITCH("weights", "estimate by what pairs of robots cost together"),
-  [CORRIDORS] = SWITCH("corridors", "two robots in a corridor are kept apart by ranges of ticks"),
-  [DISJOINT] = SWITCH("disjoint", "the two ways out of a conflict have no plan in common"),
-  [TARGETS] = SWITCH("targets", "robots that pass another's goal: one ends later or the other never comes by"),
+  [CARDINALS] = SWITCH("cardinals", "cbs, cores: conflicts that raise the cost for certain go first"),
+  [BYPASS] = SWITCH("bypass", "cbs, cores: a path of equal cost that meets fewer is taken instead of branching"),
+  [WEIGHTS] = SWITCH("weights", "cbs: an estimate by what pairs of robots cost together, and branching on costs"),
+  [CORRIDORS] = SWITCH("corridors", "cbs: two robots in a corridor are kept apart by ranges of ticks"),
+  [DISJOINT] = SWITCH("disjoint", "cbs, cores: the two ways out of a conflict have no plan in common"),
+  [TARGETS] = SWITCH(
+    "targets", "cbs, cores, last_arrival: robots that pass another's goal; it ends later, or they never come by again"),
 };
 
 static fw_found_t solve_by_od(
@@ -97,25 +98,25 @@ static int32_t count_groups(const fw_optimal_t * run, int32_t * largest)
   return groups;
 }
 
-typedef struct proof_t {
-  fw_optimal_t * run;
-  fw_cbs_report_t * told;
-} proof_t;
-
-// A joint search ends where there is no plan. Its paths are of no interest.
-static bool prove_hopeless(void * state, int64_t effort)
+// A joint search ends where there is no plan.
+static fw_found_t look_jointly(void * state, fw_cbs_look_t * look)
 {
-  const proof_t * proof = state;
+  fw_optimal_t * run = state;
   const fw_group_query_t joint = {
-    .scene = &proof->run->scene,
-    .robots = proof->told->suspects,
-    .count = proof->told->suspect_count,
+    .scene = &run->scene,
+    .robots = look->robots,
+    .count = look->count,
     .is_decomposed = true,
     .cost_max = INT64_MAX,
-    .expansions_max = effort,
+    .expansions_max = look->effort,
   };
   fw_group_answer_t answer;
-  return fw_joint_search(proof->run->work_joint, &joint, &proof->run->paths, &answer) == FW_FOUND_NONE;
+  const fw_found_t found = fw_joint_search(run->work_joint, &joint, &run->paths, &answer);
+  look->bound = answer.bound;
+  for (int32_t i = 0; i < look->count && found == FW_FOUND_PATH; ++i) {
+    look->costs[i] = (int32_t)fw_scene_path_cost(&run->scene, look->robots[i], &run->paths.paths[look->robots[i]]);
+  }
+  return found;
 }
 
 // All robots at once: what is learned tells who belongs together.
@@ -123,7 +124,7 @@ static fw_found_t search_by_cores(fw_optimal_t * run, const fw_cbs_options_t * o
 {
   const int32_t count = run->scene.problem->robot_count;
   const fw_cbs_memory_t memory = {.work = run->work, .pair = run->work_pair};
-  int32_t * robots = fw_arena_allocate(run->context->scratch, 2 * (size_t)count, sizeof(*robots));
+  int32_t * robots = fw_arena_allocate(run->context->scratch, 3 * (size_t)count, sizeof(*robots));
   if (robots == NULL) {
     fw_meter_stop(&run->meter, FW_STOP_MEMORY);
     return FW_FOUND_STOPPED;
@@ -131,9 +132,12 @@ static fw_found_t search_by_cores(fw_optimal_t * run, const fw_cbs_options_t * o
   for (int32_t r = 0; r < count; ++r) {
     robots[r] = r;
   }
-  fw_cbs_report_t told = {.group_of = run->group_of, .suspects = robots + count, .is_hopeless = prove_hopeless};
-  proof_t proof = {.run = run, .told = &told};
-  told.state = &proof;
+  fw_cbs_report_t told = {
+    .group_of = run->group_of,
+    .look = look_jointly,
+    .state = run,
+    .looked = {.robots = robots + count, .costs = robots + 2 * count},
+  };
   fw_group_answer_t answer;
   const fw_cbs_query_t query = {
     .group = {.scene = &run->scene, .robots = robots, .count = count, .cost_max = INT64_MAX}, .options = *options};

@@ -39,7 +39,7 @@ static void begin(room_t * room, uint64_t number, int32_t robust_ticks)
     }
     room->lengths[r] = length;
     for (int32_t k = 0; k < r; ++k) {
-      if (room->paths[k][room->lengths[k] - 1] == room->paths[r][length - 1]) {
+      if (room->lengths[k] > 0 && room->paths[k][room->lengths[k] - 1] == room->paths[r][length - 1]) {
         room->paths[r][0] = room->moves.node_of[problem->robots[r].start];
         room->lengths[r] = 0;  // it stays out
       }

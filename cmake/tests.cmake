@@ -28,7 +28,7 @@ elseif(unit_tests)
     target_link_libraries(${name} PRIVATE
       $<TARGET_NAME_IF_EXISTS:fleetweave_test_support> fleetweave fleetweave_cuda ${CMOCKA_LIBRARY} Threads::Threads m)
     add_test(NAME unit.${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-    set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 300
+    set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 900
       ENVIRONMENT "FLEETWEAVE_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
   endforeach()
 endif()

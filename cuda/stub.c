@@ -1,4 +1,7 @@
 // Stands in for the GPU library where no CUDA compiler was found.
 #include "fleetweave_cuda.h"
+#include "kernel/device.h"
 
 const char * fw_cuda_status(void) { return "built without CUDA"; }
+
+const fw_device_t * fw__device_built_in(void) { return 0; }

@@ -24,17 +24,22 @@ ARGUMENTS = [
         'robots', default_value='',
         description='Names of the robots, separated by commas, or how many: 3 is robot_0,robot_1,robot_2'),
     DeclareLaunchArgument('planner', default_value='', description='Name of the planner: see `fleetweave list`'),
+    DeclareLaunchArgument(
+        'closures', default_value='',
+        description='Names of doors, lifts and robots that are not ours, separated by commas: see planner.yaml'),
     DeclareLaunchArgument('map', default_value='map', description='Topic of the map'),
     DeclareLaunchArgument('use_rviz', default_value='false', description='Show map, markers and paths in RViz'),
     DeclareLaunchArgument('log_level', default_value='info', description='debug, info, warn, error or fatal'),
 ]
 
 
+def names(text):
+    return [name.strip() for name in text.split(',') if name.strip()]
+
+
 def robot_names(text):
     """'3' and 'a, b' as lists of names."""
-    if text.strip().isdigit():
-        return [f'robot_{i}' for i in range(int(text))]
-    return [name.strip() for name in text.split(',') if name.strip()]
+    return [f'robot_{i}' for i in range(int(text))] if text.strip().isdigit() else names(text)
 
 
 def start(context):
@@ -44,6 +49,8 @@ def start(context):
     overrides = {'use_sim_time': value('use_sim_time').lower() in ('true', '1')}
     if robot_names(value('robots')):
         overrides['robots'] = robot_names(value('robots'))
+    if names(value('closures')):
+        overrides['closures'] = names(value('closures'))
     if value('planner'):
         overrides['planner'] = value('planner')
     return [

@@ -1,4 +1,4 @@
-// Maps, scenarios, closures and plans as files, and maps from a seed.
+// Maps, scenarios, fleets, closures and plans as files, and maps from a seed.
 //
 // Texts are those of the MovingAI benchmark (.map, .scen) and of public plan visualisers (plans). Readers take what
 // people have: any line ending, blank lines, a missing last newline; an error names the file, the line and what was
@@ -36,6 +36,27 @@ FW_MUST_USE fw_ret_t fw_scenario_write(
   const fw_scenario_t * scenario, const fw_grid_t * grid, const char * map_name, FILE * stream, fw_error_t * error);
 void fw_scenario_fini(fw_scenario_t * scenario);
 
+// Properties of robots as text, for scenarios have starts and goals only. A line names robots, `3`, `0-9` or `*` for all,
+// then properties with spaces between, named as in fw_robot_t; later lines win, `#` begins a comment:
+//
+//   *    ticks_per_move=2
+//   0-9  priority=2 footprint=2x2 turn_ticks=1 heading=east sweeps_sides=true
+//
+// footprint is `WxH`, W cells from west to east and H from north to south for heading east, around the robot's own in the
+// middle (of an even side the western or northern one of the two in the middle); or a list `dx,dy;dx,dy;…` that has
+// 0,0. heading is a name of fw_heading_name, or its number.
+typedef struct fw_fleet_file_t {
+  struct fw_fleet_cells_t * cells;  // the footprints, which the robots borrow
+  fw_allocator_t allocator;
+} fw_fleet_file_t;
+
+// Gives the properties to `robots`, whose other fields stay. Robots that are not there are passed over, so that a file
+// serves fleets of any size. An error names the line; the robots then have no footprints.
+FW_MUST_USE fw_ret_t fw_fleet_file_read(
+  fw_fleet_file_t * file, const char * path, fw_robot_t * robots, int32_t robot_count, const fw_allocator_t * allocator,
+  fw_error_t * error);
+void fw_fleet_file_fini(fw_fleet_file_t * file);
+
 // A list of closures, for a problem to borrow.
 typedef struct fw_closures_t {
   fw_closure_t * closures;
@@ -68,15 +89,23 @@ FW_MUST_USE fw_ret_t fw_scenario_make(
   fw_scenario_t * scenario, const fw_grid_t * grid, int32_t robot_count, uint64_t seed,
   const fw_allocator_t * allocator, fw_error_t * error);
 
+// Other random starts and goals for robots that have footprints or headings: nobody overlaps at the start or at the
+// goals, and each goal can be reached from its start alone on the map. `connectivity` is 4 or 8. FW_RET_INVALID_ARGUMENT
+// if no room was found in some hundred tries for a robot.
+FW_MUST_USE fw_ret_t fw_scenario_place(
+  fw_scenario_t * scenario, const fw_grid_t * grid, int32_t connectivity, uint64_t seed, fw_error_t * error);
+
 // Plans as text: `agents=`, `map_file=`, `solver=`, `solved=`, `soc=`, `makespan=`, `starts=`, `goals=`, `solution=`,
-// then a line per tick `t:(x,y),(x,y),…,`.
+// then a line per tick `t:(x,y),(x,y),…,`. Where robots have headings there is one more line before `solution=`, which
+// other tools pass over like any key that they do not know: `headings=` with a word and a comma for each robot, a digit
+// 0 to 7 (fw_heading_t) for each tick, or `-` for a robot without.
 typedef struct fw_plan_file_t {
   char map_file[256];  // as written; not opened
   char solver[64];
   bool is_solved;
   fw_cell_t * starts;  // `robot_count` of each; cells of the grid that the file was read for
   fw_cell_t * goals;
-  fw_path_t * paths;  // all of one length
+  fw_path_t * paths;  // all of one length; with headings where the file has them
   int32_t robot_count;
   fw_allocator_t allocator;
 } fw_plan_file_t;

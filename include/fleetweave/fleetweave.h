@@ -180,6 +180,12 @@ typedef struct fw_robot_t {
   int32_t heading;    // at the start, a fw_heading_t; 0 for a robot without
   bool sweeps_sides;  // on a diagonal move it covers the two cells beside it as well, those of each footprint cell
   int32_t id;         // who it is from one solve to the next; see `since`. 0 or more; all 0: the index says it
+  // A robot that is under way when the plan begins, on a motion of more than one tick: it arrives on `start`, with
+  // `heading`, at tick `arrives`, which is less than the ticks of that motion, and comes from `from` with `from_heading`.
+  // Until then it can do nothing else. 0: it stands on its start, and the other two mean nothing.
+  fw_tick_t arrives;
+  fw_cell_t from;
+  int32_t from_heading;
 } fw_robot_t;
 
 // A reservation that is no robot's: a door, a lift, somebody else's robot. Nobody may cover `cell` on the ticks from
@@ -220,7 +226,7 @@ typedef struct fw_problem_t {
   // long as not all arrive, with `safe_until` not before the horizon unless the budget ran out. Robots may share goals
   // then; they take turns.
   // `since`: 0 for a new story. Else that many ticks of this planner's last plan have been driven, and each robot of the
-  // same id stands where that plan has it (others are new, or have been moved by hand, and those that are not there any
+  // same id is where that plan has it (fw_robot_advance; others are new, or have been moved by hand, and those that are not there any
   // more are gone). The planner may go on from what it had: only robots that are new, have a new goal or are at the end
   // of their window plan again. If the map or the rules have changed it plans anew.
   fw_tick_t horizon;
@@ -228,7 +234,7 @@ typedef struct fw_problem_t {
 } fw_problem_t;
 
 // Checks everything that a planner relies on: grid sides, connectivity, every robot's start and goal inside the grid
-// and on free floor with its whole footprint (a robot with a heading: at its goal with one of its headings), no two
+// and on free floor with its whole footprint, on the way for one that is under way (a robot with a heading: at its goal with one of its headings), no two
 // robots overlapping at the start or at their goals (a robot with a heading has only its own cell there for certain), no
 // closure over a robot's start at tick 0, values in range. `fw_planner_solve` calls it first. FW_RET_INVALID_ARGUMENT names the robot
 // and the cell in `error`. A goal that is closed for ever is no error: the plan's outcome says what comes of it.
@@ -240,7 +246,8 @@ FW_MUST_USE fw_ret_t fw_problem_check(const fw_problem_t * problem, fw_error_t *
 
 // cells[t] is where the robot is at tick t, for 0 <= t < length; afterwards it stays on the last cell. A robot that
 // takes s ticks for a move is listed on the cell that it leaves until it arrives: it departs s ticks before arrival. In
-// the same way a robot that turns is listed with the old heading until the turn is complete.
+// the same way a robot that turns is listed with the old heading until the turn is complete, and one that is under way
+// at tick 0 on what it comes from until it arrives.
 typedef struct fw_path_t {
   const fw_cell_t * cells;
   int32_t length;            // at least 1
@@ -256,6 +263,10 @@ static inline int32_t fw_path_heading(const fw_path_t * path, fw_tick_t tick)
 {
   return path->headings == NULL ? 0 : path->headings[tick < path->length ? tick : path->length - 1];
 }
+
+// Puts the robot where its path has it at a tick, for the next problem of a rolling fleet: its start and heading, and
+// where it comes from if it is under way then (`arrives`, `from`, `from_heading`).
+void fw_robot_advance(fw_robot_t * robot, const fw_path_t * path, fw_tick_t tick);
 
 typedef enum fw_outcome_t {
   FW_OUTCOME_NONE = 0,
@@ -367,7 +378,7 @@ FW_MUST_USE fw_ret_t fw_planner_solve(
 typedef enum fw_conflict_kind_t {
   FW_CONFLICT_NONE = 0,
   FW_CONFLICT_SHAPE,     // not as many paths as robots, an empty path, or one without the headings of its robot
-  FW_CONFLICT_START,     // a path that does not begin at the robot's start, with its heading
+  FW_CONFLICT_START,     // a path that does not begin at the robot's start, with its heading, or does not arrive there
   FW_CONFLICT_OBSTACLE,  // outside the grid, or on a blocked cell
   FW_CONFLICT_MOVE,  // a jump, a diagonal where there is none, a cut corner, a move that is too fast or not straight
                      // ahead, a turn that is too fast, too far or against an obstacle

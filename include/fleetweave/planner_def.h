@@ -51,6 +51,7 @@ typedef struct fw_planner_def_t {
   int32_t parameter_count;
   bool is_optimal;       // a solved plan has the least sum of costs; only one with FW_STOP_DONE if there was a limit
   bool may_delay_first;  // the robot of the highest priority may have to wait where others cannot make way in time
+  bool goes_on;          // has a use for `horizon` and `since` of a problem: plans a window, and the next from there
   bool is_complete;      // with an unlimited budget it solves whatever can be solved, and proves what cannot
   // May be NULL. Called once; makes `state` in `keep`.
   fw_ret_t (*init)(fw_planner_context_t * context, fw_error_t * error);

@@ -26,8 +26,12 @@ void fw_arena_fini(fw_arena_t * arena)
   *arena = (fw_arena_t){.memory = arena->memory};
 }
 
+// What was left may lie in what is taken back.
+static void forget_spare(fw_arena_t * arena) { memset(arena->spare, 0, sizeof(arena->spare)); }
+
 void fw_arena_reset(fw_arena_t * arena)
 {
+  forget_spare(arena);
   arena->current = arena->first;
   if (arena->current != NULL) {
     arena->current->used_bytes = 0;
@@ -43,6 +47,7 @@ fw_arena_mark_t fw_arena_mark(const fw_arena_t * arena)
 
 void fw_arena_rewind(fw_arena_t * arena, fw_arena_mark_t mark)
 {
+  forget_spare(arena);
   arena->current = mark.block != NULL ? mark.block : arena->first;
   if (arena->current != NULL) {
     arena->current->used_bytes = mark.block != NULL ? mark.used_bytes : 0;
@@ -106,14 +111,74 @@ static void * allocate(fw_arena_t * arena, size_t count, size_t size_bytes)
   return pointer;
 }
 
+static void lock(fw_arena_t * arena)
+{
+  if (arena->mutex != NULL) {
+    (void)pthread_mutex_lock(arena->mutex);
+  }
+}
+
+static void unlock(fw_arena_t * arena)
+{
+  if (arena->mutex != NULL) {
+    (void)pthread_mutex_unlock(arena->mutex);
+  }
+}
+
 void * fw_arena_allocate(fw_arena_t * arena, size_t count, size_t size_bytes)
 {
-  if (arena->mutex == NULL) {
-    return allocate(arena, count, size_bytes);
-  }
-  (void)pthread_mutex_lock(arena->mutex);
+  lock(arena);
   void * pointer = allocate(arena, count, size_bytes);
-  (void)pthread_mutex_unlock(arena->mutex);
+  unlock(arena);
+  return pointer;
+}
+
+// ---- growing arrays -------------------------------------------------------------------------------------------------
+
+// The first bytes of what was left.
+typedef struct left_t {
+  void * next;
+  size_t size_bytes;
+} left_t;
+
+static int32_t logarithm(size_t size_bytes)
+{
+  int32_t result = 0;
+  while (result < 47 && size_bytes >> (result + 1) != 0) {
+    ++result;
+  }
+  return result;
+}
+
+void fw_arena_leave(fw_arena_t * arena, void * array, size_t count, size_t size_bytes)
+{
+  left_t left = {.size_bytes = count * size_bytes};
+  if (array == NULL || left.size_bytes < sizeof(left)) {
+    return;
+  }
+  lock(arena);
+  left.next = arena->spare[logarithm(left.size_bytes)];
+  memcpy(array, &left, sizeof(left));
+  arena->spare[logarithm(left.size_bytes)] = array;
+  unlock(arena);
+}
+
+// What was left last of that size, else new memory.
+static void * take(fw_arena_t * arena, size_t count, size_t size_bytes)
+{
+  lock(arena);
+  void ** head = &arena->spare[logarithm(count * size_bytes)];
+  void * pointer = *head;
+  left_t left = {0};
+  if (pointer != NULL) {
+    memcpy(&left, pointer, sizeof(left));
+  }
+  if (left.size_bytes >= count * size_bytes) {
+    *head = left.next;
+  } else {
+    pointer = allocate(arena, count, size_bytes);
+  }
+  unlock(arena);
   return pointer;
 }
 
@@ -133,7 +198,7 @@ void * fw_arena_grow(fw_arena_t * arena, const void * array, size_t count, size_
     arena->has_failed = true;
     return NULL;
   }
-  void * copy = fw_arena_allocate(arena, (size_t)larger, size_bytes);
+  void * copy = take(arena, (size_t)larger, size_bytes);
   if (copy == NULL) {
     return NULL;
   }

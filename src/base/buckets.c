@@ -52,6 +52,7 @@ static bool reserve_heads(fw_buckets_t * buckets, int64_t key)
   if (!is_first) {
     memcpy(heads + shift, buckets->heads, (size_t)buckets->head_capacity * sizeof(*heads));
   }
+  fw_arena_leave(buckets->arena, buckets->heads, (size_t)buckets->head_capacity, sizeof(*heads));
   buckets->heads = heads;
   buckets->head_capacity = capacity;
   buckets->base = low;
@@ -68,11 +69,13 @@ bool fw__buckets_reserve(fw_buckets_t * buckets, int64_t key)
     }
   }
   if (buckets->unused < 0 && buckets->item_count == buckets->item_capacity) {
+    const size_t outgrown = (size_t)buckets->item_capacity;
     fw_bucket_item_t * items = fw_arena_grow(
       buckets->arena, buckets->items, (size_t)buckets->item_count, sizeof(*items), &buckets->item_capacity);
     if (items == NULL) {
       return false;
     }
+    fw_arena_leave(buckets->arena, buckets->items, outgrown, sizeof(*items));
     buckets->items = items;
   }
   return true;

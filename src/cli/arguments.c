@@ -8,9 +8,7 @@
 #include "cli/words.h"
 
 // Long options are told apart by their place in the list of all options, from FIRST_VALUE on; letters are below.
-enum {
-  FIRST_VALUE = 256
-};
+enum { FIRST_VALUE = 256 };
 
 typedef struct table_t {
   const cli_manual_t * manual;
@@ -119,12 +117,13 @@ static cli_parsed_t refuse_option(const table_t * table, const char * argument)
 
 static cli_parsed_t take_operands(const cli_manual_t * manual, int count, char ** words, const char ** operands)
 {
+  const int most = manual->operand_max > 0 ? manual->operand_max : manual->operand_count;
   if (count < manual->operand_count) {
     (void)cli_say(CLI_USAGE, "%s needs %s; see `fleetweave %s --help`", manual->name, manual->operand, manual->name);
     return CLI_PARSED_WRONG;
   }
-  if (count > manual->operand_count) {
-    (void)cli_say(CLI_USAGE, "%s does not know what to do with \"%s\"", manual->name, words[manual->operand_count]);
+  if (count > most) {
+    (void)cli_say(CLI_USAGE, "%s does not know what to do with \"%s\"", manual->name, words[most]);
     return CLI_PARSED_WRONG;
   }
   for (int i = 0; i < count; i++) {

@@ -11,11 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum {
-  CLI_LIST_MAX = 64,
-  CLI_OPTIONS_MAX = 48,
-  CLI_OPERANDS_MAX = 4
-};
+enum { CLI_LIST_MAX = 64, CLI_OPTIONS_MAX = 48, CLI_OPERANDS_MAX = 4 };
 
 typedef enum cli_option_kind_t {
   CLI_FLAG,     // bool
@@ -55,7 +51,8 @@ typedef struct cli_manual_t {
   const char * about;  // a paragraph, lines of at most 100 characters
   const cli_group_t * groups;
   int32_t group_count;
-  int32_t operand_count;  // how many, exactly
+  int32_t operand_count;  // how many, at least
+  int32_t operand_max;    // how many, at most; 0: exactly as many
   const char * operand;   // their name, for the message when one is missing
   const char * examples;
   const char * exit_codes;  // NULL: the usual ones
@@ -67,7 +64,8 @@ typedef enum cli_parsed_t {
   CLI_PARSED_WRONG,  // the reason has been printed: exit with 2
 } cli_parsed_t;
 
-// Fills the groups' values and the operands (the words that are no options).
+// Fills the groups' values and the operands (the words that are no options); those beyond the words there are stay as they
+// were.
 cli_parsed_t cli_parse(const cli_manual_t * manual, int argument_count, char ** arguments, const char ** operands);
 
 // The help of a command on stdout (manual.c).

@@ -10,11 +10,14 @@
 #include "cli/cli.h"
 #include "cli/json.h"
 
+extern const cli_command_t cli_bench_bcp;
 extern const cli_command_t cli_bench_lifelong;
 extern const cli_command_t cli_bench_mapf;
 extern const cli_command_t cli_bench_merge;
+extern const cli_command_t cli_bench_rtaa;
 extern const cli_command_t cli_bench_scaling;
 extern const cli_command_t cli_bench_standley;
+extern const cli_command_t cli_bench_search;
 extern const cli_command_t cli_bench_table;
 
 // Figures mean little without the machine and the day they come from.

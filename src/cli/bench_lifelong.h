@@ -32,11 +32,11 @@ typedef struct cli_life_t {
   fw_fleet_t fleet;
   fw_window_t window;
   fw_rng_t rng;
-  bool * is_goal;      // by cell
+  bool * is_goal;      // by cell: somebody's, with what the robot covers there for certain
   int32_t * part;      // by node: which connected part of the floor it is in, from 1; -1 where it closes for ever
   int32_t * in_part;   // nodes by their part, in rising order
   int32_t * part_at;   // by part: where its nodes begin in `in_part`; one more for the end of the last
-  fw_cell_t * trace;   // tick after tick
+  fw_pose_t * trace;   // tick after tick
   double * round_ms;   // by tick
   int64_t * searches;  // by tick
   int64_t * expanded;  // by tick
@@ -54,6 +54,7 @@ void cli_life_fini(cli_life_t * life);
 // Inside (bench_lifelong_goals.c). Goals are drawn within a robot's own part of the floor; what is closed for ever is a
 // wall between parts. False when there is no memory.
 bool cli_life_label_parts(cli_life_t * life);
+void cli_life_mark_goal(cli_life_t * life, int32_t robot, bool is_goal);
 // Another goal in the robot's part of the floor that nobody has. False if there is none: it keeps the one it has.
 bool cli_life_give_goal(cli_life_t * life, int32_t robot);
 

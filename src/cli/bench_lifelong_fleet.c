@@ -41,7 +41,7 @@ static bool prepare(
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     life->robots[r] = life->problem.robots[r];
-    life->is_goal[life->robots[r].goal] = true;
+    cli_life_mark_goal(life, r, true);
   }
   life->problem.robots = life->robots;
   fw_window_options_t window = fw_window_options_default();
@@ -65,9 +65,9 @@ static bool turn_the_page(cli_life_t * life, int64_t goals_every)
   const int32_t count = life->problem.robot_count;
   int32_t idle_count = 0;
   for (int32_t r = 0; r < count; ++r) {
-    const fw_cell_t place = fw_window_place(&life->window, r, life->window.now);
-    life->trace[(size_t)life->ticks * (size_t)count + (size_t)r] = place;
-    const bool has_arrived = place == life->robots[r].goal;
+    const fw_pose_t pose = fw_window_pose(&life->window, r, life->window.now);
+    life->trace[(size_t)life->ticks * (size_t)count + (size_t)r] = pose;
+    const bool has_arrived = pose.cell == life->robots[r].goal;
     if (has_arrived || must_change(life, r, goals_every)) {
       const bool has_goal = cli_life_give_goal(life, r);
       life->goals += has_arrived && has_goal && life->ticks > 0 ? 1 : 0;
@@ -117,14 +117,16 @@ static int check(cli_life_t * life)
   const size_t ticks = (size_t)life->ticks;
   fw_path_t * paths = fw_arena_allocate(&life->records, count, sizeof(*paths));
   fw_cell_t * cells = fw_arena_allocate(&life->records, count * ticks, sizeof(*cells));
-  if (paths == NULL || cells == NULL) {
+  uint8_t * headings = fw_arena_allocate(&life->records, count * ticks, sizeof(*headings));
+  if (paths == NULL || cells == NULL || headings == NULL) {
     return cli_say(CLI_FAILURE, "out of memory");
   }
   for (size_t r = 0; r < count; ++r) {
     for (size_t t = 0; t < ticks; ++t) {
-      cells[r * ticks + t] = life->trace[t * count + r];
+      cells[r * ticks + t] = life->trace[t * count + r].cell;
+      headings[r * ticks + t] = (uint8_t)life->trace[t * count + r].heading;
     }
-    paths[r] = (fw_path_t){.cells = cells + r * ticks, .length = life->ticks};
+    paths[r] = (fw_path_t){.cells = cells + r * ticks, .length = life->ticks, .headings = headings + r * ticks};
   }
   fw_error_t error = {0};
   fw_conflict_t conflict = {0};

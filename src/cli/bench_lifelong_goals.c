@@ -69,12 +69,38 @@ bool cli_life_label_parts(cli_life_t * life)
   return true;
 }
 
+// A robot with a heading may face any way on its goal: only its own cell is certain.
+static fw_footprint_t goal_footprint(const cli_life_t * life, int32_t robot)
+{
+  return life->robots[robot].turn_ticks > 0 ? fw_footprint_single : fw_footprint_of(&life->robots[robot]);
+}
+
+void cli_life_mark_goal(cli_life_t * life, int32_t robot, bool is_goal)
+{
+  const fw_footprint_t footprint = goal_footprint(life, robot);
+  for (int32_t i = 0; i < footprint.count; ++i) {
+    const fw_offset_t offset = footprint.cells[i];
+    life->is_goal[life->robots[robot].goal + offset.dy * life->problem.grid->width + offset.dx] = is_goal;
+  }
+}
+
+// The robot fits there, and nobody has its goal on one of the cells; its own old goal counts as well.
+static bool is_goal_free(const cli_life_t * life, int32_t robot, fw_cell_t goal)
+{
+  const fw_footprint_t footprint = goal_footprint(life, robot);
+  bool is_free = fw_moves_any_node(life->fleet.moves[robot], goal) >= 0;
+  for (int32_t i = 0; i < footprint.count && is_free; ++i) {
+    is_free = !life->is_goal[goal + footprint.cells[i].dy * life->problem.grid->width + footprint.cells[i].dx];
+  }
+  return is_free;
+}
+
 static bool take_goal(cli_life_t * life, int32_t robot, int32_t node)
 {
   const fw_cell_t old = life->robots[robot].goal;
   const fw_cell_t goal = life->fleet.places->cell_of[node];
-  if (life->is_goal[goal]) {
-    return false;  // the old one too
+  if (!is_goal_free(life, robot, goal)) {
+    return false;
   }
   life->robots[robot].goal = goal;
   if (!fw_window_goal_changed(&life->window, robot)) {
@@ -82,8 +108,10 @@ static bool take_goal(cli_life_t * life, int32_t robot, int32_t node)
     (void)fw_window_goal_changed(&life->window, robot);
     return false;
   }
-  life->is_goal[old] = false;
-  life->is_goal[goal] = true;
+  life->robots[robot].goal = old;
+  cli_life_mark_goal(life, robot, false);
+  life->robots[robot].goal = goal;
+  cli_life_mark_goal(life, robot, true);
   ++life->changes;
   return true;
 }

@@ -119,6 +119,7 @@ static int make_rows(bench_t * bench)
   cli_host_read(&report->host);
   report->scen_name = options->instance.scen;
   report->closures_name = options->instance.closures;
+  report->fleet_name = options->instance.fleet;
   report->seed = options->instance.seed;
   report->threads = options->solve.threads;
   report->time_limit = options->solve.time_limit;

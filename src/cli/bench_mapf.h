@@ -32,6 +32,7 @@ typedef struct cli_mapf_report_t {
   const char * map_name;
   const char * scen_name;      // NULL: random robots
   const char * closures_name;  // NULL: none
+  const char * fleet_name;     // NULL: none
   int64_t seed;
   int64_t threads;
   double time_limit;

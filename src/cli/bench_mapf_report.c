@@ -63,10 +63,11 @@ void cli_mapf_print_table(const cli_mapf_report_t * report)
 {
   cli_host_print(&report->host);
   printf(
-    "# %s, %s%s%s, seed %" PRId64 ", %" PRId64 " threads, limit %g s, %d runs each; every plan checked\n",
+    "# %s, %s%s%s%s%s, seed %" PRId64 ", %" PRId64 " threads, limit %g s, %d runs each; every plan checked\n",
     report->map_name, report->scen_name != NULL ? report->scen_name : "random robots",
     report->closures_name != NULL ? ", closures " : "", report->closures_name != NULL ? report->closures_name : "",
-    report->seed, report->threads, report->time_limit, report->repeat);
+    report->fleet_name != NULL ? ", fleet " : "", report->fleet_name != NULL ? report->fleet_name : "", report->seed,
+    report->threads, report->time_limit, report->repeat);
   printf(
     "%-12s %6s %8s %10s %10s %9s %12s %10s %10s %10s %9s %8s  %s\n", "planner", "robots", "solved", "cost", "bound",
     "makespan", "expanded", "min ms", "median ms", "first ms", "MB", "time x", "end");
@@ -131,6 +132,7 @@ void cli_mapf_print_json(const cli_mapf_report_t * report)
   cli_json_text(&json, "map", report->map_name);
   cli_json_text(&json, "scen", report->scen_name);
   cli_json_text(&json, "closures", report->closures_name);
+  cli_json_text(&json, "fleet", report->fleet_name);
   cli_json_integer(&json, "seed", report->seed);
   cli_json_integer(&json, "threads", report->threads);
   cli_json_number(&json, "time_limit", report->time_limit);

@@ -84,7 +84,7 @@ static int run(int argument_count, char ** arguments)
       "  fleetweave check plan.txt\n"
       "  fleetweave check --map hall.map --scen hall.scen --robots 50 plan.txt\n"
       "  fleetweave check --connectivity 8 --robust-ticks 1 plan.txt\n"
-      "  fleetweave check --closures doors.txt plan.txt",
+      "  fleetweave check --closures doors.txt --fleet fleet.txt plan.txt",
     .exit_codes = "0 the plan is right, 1 it has a conflict or is not complete, 2 wrong command line, 3 failure.",
   };
   const char * path = NULL;

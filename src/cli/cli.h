@@ -25,10 +25,12 @@ typedef struct cli_command_t {
 
 extern const cli_command_t cli_command_plan;
 extern const cli_command_t cli_command_check;
+extern const cli_command_t cli_command_route;
 extern const cli_command_t cli_command_list;
 extern const cli_command_t cli_command_bench;
 extern const cli_command_t cli_command_view;
 extern const cli_command_t cli_command_replay;
 extern const cli_command_t cli_command_make;
+extern const cli_command_t cli_command_simulate;
 
 #endif  // CLI__CLI_H_

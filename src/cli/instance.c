@@ -59,6 +59,13 @@ const cli_option_t cli_rule_options[] = {
    .value = "FILE",
    .help = "cells that are closed for a time (doors, lifts): lines `x y from to` in\n"
            "ticks, both included; - as `to` is for ever, # begins a comment"},
+  {.name = "fleet",
+   .kind = CLI_TEXT,
+   .offset = AT(fleet),
+   .value = "FILE",
+   .help = "properties of robots: lines such as\n"
+           "`0-9 ticks_per_move=2 footprint=2x2 turn_ticks=1 heading=east`;\n"
+           "* is all robots; also priority=N and sweeps_sides=true"},
 };
 // clang-format on
 
@@ -111,6 +118,17 @@ int cli_instance_load_robots(cli_instance_t * instance, const cli_instance_optio
   if (ret != FW_RET_OK) {
     return cli_say(CLI_FAILURE, "%s", error.text);
   }
+  const int exit_code =
+    cli_instance_load_fleet(instance, options, instance->scenario.robots, instance->scenario.robot_count);
+  if (exit_code != CLI_SOLVED) {
+    return exit_code;
+  }
+  const bool is_drawn = options->scen == NULL && options->fleet != NULL;
+  if (
+    is_drawn && fw_scenario_place(
+                  &instance->scenario, &instance->grid, connectivity, (uint64_t)options->seed, &error) != FW_RET_OK) {
+    return cli_say(CLI_FAILURE, "%s", error.text);
+  }
   instance->problem = (fw_problem_t){
     .grid = &instance->grid,
     .robots = instance->scenario.robots,
@@ -119,6 +137,19 @@ int cli_instance_load_robots(cli_instance_t * instance, const cli_instance_optio
     .robust_ticks = (int32_t)options->robust_ticks,
   };
   return cli_instance_load_closures(instance, options);
+}
+
+int cli_instance_load_fleet(
+  cli_instance_t * instance, const cli_instance_options_t * options, fw_robot_t * robots, int32_t robot_count)
+{
+  fw_error_t error = {0};
+  fw_fleet_file_fini(&instance->fleet);
+  if (
+    options->fleet != NULL &&
+    fw_fleet_file_read(&instance->fleet, options->fleet, robots, robot_count, NULL, &error) != FW_RET_OK) {
+    return cli_say(CLI_FAILURE, "%s", error.text);
+  }
+  return CLI_SOLVED;
 }
 
 int cli_instance_load_closures(cli_instance_t * instance, const cli_instance_options_t * options)
@@ -139,6 +170,7 @@ void cli_instance_fini(cli_instance_t * instance)
 {
   fw_closures_fini(&instance->closures);
   fw_scenario_fini(&instance->scenario);
+  fw_fleet_file_fini(&instance->fleet);
   fw_grid_fini(&instance->grid);
   *instance = (cli_instance_t){0};
 }

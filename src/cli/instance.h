@@ -15,6 +15,7 @@ typedef struct cli_instance_options_t {
   int64_t connectivity;
   int64_t robust_ticks;
   const char * closures;
+  const char * fleet;
 } cli_instance_options_t;
 
 cli_instance_options_t cli_instance_options_default(void);
@@ -25,12 +26,13 @@ enum { CLI_MAP_OPTION_COUNT = 2 };
 extern const cli_option_t cli_robot_options[];
 enum { CLI_ROBOT_OPTION_COUNT = 3 };
 extern const cli_option_t cli_rule_options[];
-enum { CLI_RULE_OPTION_COUNT = 3 };
+enum { CLI_RULE_OPTION_COUNT = 4, CLI_RULE_FLEET = 3 };  // --fleet is the last, for commands that take it alone
 
-// Owns grid, robots and closures; `problem` borrows all of them, so an instance must not be copied.
+// Owns grid, robots, their footprints and closures; `problem` borrows all of them, so an instance must not be copied.
 typedef struct cli_instance_t {
   fw_grid_t grid;
   fw_scenario_t scenario;
+  fw_fleet_file_t fleet;
   fw_closures_t closures;
   fw_problem_t problem;
   const char * map_name;  // as given: a file, or the line of a map maker
@@ -38,8 +40,12 @@ typedef struct cli_instance_t {
 
 // The grid of --map or --make. Returns an exit code after saying what is wrong.
 int cli_instance_load_grid(cli_instance_t * instance, const cli_instance_options_t * options);
-// The robots of --scen, or random ones; then the problem, with the closures. The grid must be there.
+// The robots of --scen, or random ones, with the properties of --fleet; then the problem, with the closures. The grid must
+// be there.
 int cli_instance_load_robots(cli_instance_t * instance, const cli_instance_options_t * options);
+// The properties of --fleet, if any, for these robots.
+int cli_instance_load_fleet(
+  cli_instance_t * instance, const cli_instance_options_t * options, fw_robot_t * robots, int32_t robot_count);
 // The closures of --closures, if any, for the problem that is there. They replace those that it had.
 int cli_instance_load_closures(cli_instance_t * instance, const cli_instance_options_t * options);
 void cli_instance_fini(cli_instance_t * instance);

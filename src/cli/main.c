@@ -8,8 +8,10 @@
 
 // In the order in which a newcomer needs them.
 static const cli_command_t * const commands[] = {
-  &cli_command_plan, &cli_command_check, &cli_command_view,   &cli_command_list,
-  &cli_command_make, &cli_command_bench, &cli_command_replay,
+  &cli_command_plan, &cli_command_check,    &cli_command_view,  &cli_command_list,
+  &cli_command_make, &cli_command_simulate, &cli_command_bench, &cli_command_replay,
+  &cli_command_plan, &cli_command_check, &cli_command_view,  &cli_command_list,
+  &cli_command_make, &cli_command_route, &cli_command_bench, &cli_command_replay,
 };
 #define COMMAND_COUNT ((int32_t)(sizeof(commands) / sizeof(commands[0])))
 
@@ -62,9 +64,7 @@ static int refuse(const char * name)
 // `help plan` is `plan --help`; `help bench mapf` is `bench mapf --help`.
 static int help(int argument_count, char ** arguments)
 {
-  enum {
-    WORDS_MAX = 4
-  };
+  enum { WORDS_MAX = 4 };
   if (argument_count < 2) {
     print_help(stdout);
     return CLI_SOLVED;

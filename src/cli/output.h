@@ -7,9 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum {
-  CLI_PATH_MAX = 4096
-};
+enum { CLI_PATH_MAX = 4096 };
 
 typedef struct cli_output_t {
   FILE * stream;

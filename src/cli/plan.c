@@ -14,6 +14,7 @@ typedef struct options_t {
   cli_instance_options_t instance;
   cli_solve_options_t solve;
   const char * planner;
+  int64_t horizon;
   const char * out;
   bool is_json;
 } options_t;
@@ -28,6 +29,14 @@ static const cli_option_t planner_options[] = {
    .offset = AT(planner),
    .value = "NAME",
    .help = "see `fleetweave list` (default: hca)"},
+  {.name = "horizon",
+   .kind = CLI_INTEGER,
+   .offset = AT(horizon),
+   .min = 0,
+   .max = FW_TICK_MAX / 4,
+   .value = "TICKS",
+   .help = "so many ticks are enough: one window of a planner that rolls on (whca);\n"
+           "others plan to the end (default: 0, until everybody has arrived)"},
 };
 static const cli_option_t output_options[] = {
   {.name = "out",
@@ -152,7 +161,9 @@ static int answer(const options_t * options, const cli_instance_t * instance, co
       print_summary(options, instance, plan);
     }
   }
-  return plan->outcome == FW_OUTCOME_SOLVED ? CLI_SOLVED : CLI_NOT_SOLVED;
+  const bool is_enough = options->horizon > 0 && plan->outcome == FW_OUTCOME_PARTIAL && plan->stop == FW_STOP_DONE &&
+                         plan->safe_until >= options->horizon;
+  return plan->outcome == FW_OUTCOME_SOLVED || is_enough ? CLI_SOLVED : CLI_NOT_SOLVED;
 }
 
 static int solve_and_answer(const options_t * options)
@@ -170,6 +181,7 @@ static int solve_and_answer(const options_t * options)
   if (exit_code == CLI_SOLVED) {
     exit_code = cli_instance_load_robots(&instance, &options->instance);
   }
+  instance.problem.horizon = (fw_tick_t)options->horizon;
   if (exit_code == CLI_SOLVED && options->out != NULL && !cli_output_is_possible(options->out)) {
     exit_code = CLI_FAILURE;
   }
@@ -200,7 +212,7 @@ static int run(int argument_count, char ** arguments)
     {"Map", cli_map_options, CLI_MAP_OPTION_COUNT, &options.instance},
     {"Robots", cli_robot_options, CLI_ROBOT_OPTION_COUNT, &options.instance},
     {"Rules of motion", cli_rule_options, CLI_RULE_OPTION_COUNT, &options.instance},
-    {"Planner", planner_options, 1, &options},
+    {"Planner", planner_options, 2, &options},
     {"Planner's limits and parameters", cli_solve_options, CLI_SOLVE_OPTION_COUNT, &options.solve},
     {"Output", output_options, 2, &options},
   };
@@ -216,8 +228,10 @@ static int run(int argument_count, char ** arguments)
       "  fleetweave plan --make warehouse:161x63,seed=1 --robots 200 --out plan.txt\n"
       "  fleetweave plan --map hall.map --scen hall.scen --robots 50 --planner hca --json\n"
       "  fleetweave plan --make random:32x32,obstacles=20 --robots 30 --connectivity 8 --robust-ticks 1\n"
-      "  fleetweave plan --map hall.map --scen hall.scen --closures doors.txt --planner whca",
-    .exit_codes = "0 solved, 1 not solved (partial or proved unsolvable), 2 wrong command line, 3 failure.",
+      "  fleetweave plan --map hall.map --scen hall.scen --closures doors.txt --planner whca\n"
+      "  fleetweave plan --map hall.map --scen hall.scen --fleet fleet.txt --connectivity 8",
+    .exit_codes =
+      "0 solved, or as far as --horizon, 1 not solved (partial or proved unsolvable), 2 wrong command line, 3 failure.",
   };
   switch (cli_parse(&manual, argument_count, arguments, NULL)) {
     case CLI_PARSED_HELP:

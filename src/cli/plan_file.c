@@ -103,7 +103,10 @@ static int load_robots(cli_plan_file_t * plan_file, const cli_instance_options_t
   if (chosen.robots != plan_file->file.robot_count) {
     return cli_say(CLI_NOT_SOLVED, "the plan has %d robots, not %d", plan_file->file.robot_count, (int)chosen.robots);
   }
-  const int exit_code = take_robots_of_file(plan_file);
+  int exit_code = take_robots_of_file(plan_file);
+  if (exit_code == CLI_SOLVED) {
+    exit_code = cli_instance_load_fleet(&plan_file->instance, options, plan_file->robots, plan_file->file.robot_count);
+  }
   plan_file->instance.problem = (fw_problem_t){
     .grid = &plan_file->instance.grid,
     .robots = plan_file->robots,

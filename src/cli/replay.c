@@ -38,17 +38,22 @@ static int write_page(const options_t * options, const fw__run_t * fleet_run, co
     .title = options->title != NULL ? options->title
              : slash != NULL        ? slash + 1
                                     : path,
-    .kind = "run"};
+    .kind = "run",
+    .scenes = {{.tracks = &fleet_run->tracks}},
+    .scene_count = 1,
+    .at = -1,
+  };
   const double seconds = (double)fleet_run->tracks.end * fleet_run->tracks.seconds_per_unit;
   if (seconds > 0.0) {
-    fw__player_add_fact(&player, "Goals per minute", "%.1f", (double)fleet_run->arrival_count * 60.0 / seconds);
+    fw__scene_add_fact(
+      &player.scenes[0], "Goals per minute", "%.1f", (double)fleet_run->arrival_count * 60.0 / seconds);
   }
   cli_output_t output = {0};
   fw_error_t error = {0};
   if (!cli_output_open(&output, options->out)) {
     return CLI_FAILURE;
   }
-  if (fw__player_write(&player, &fleet_run->tracks, output.stream, &error) != FW_RET_OK) {
+  if (fw__player_write(&player, output.stream, &error) != FW_RET_OK) {
     cli_output_discard(&output);
     return cli_say(CLI_FAILURE, "%s: %s", options->out, error.text);
   }

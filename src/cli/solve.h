@@ -17,9 +17,7 @@ typedef struct cli_solve_options_t {
 
 cli_solve_options_t cli_solve_options_default(void);
 extern const cli_option_t cli_solve_options[];
-enum {
-  CLI_SOLVE_OPTION_COUNT = 5
-};
+enum { CLI_SOLVE_OPTION_COUNT = 5 };
 
 typedef struct cli_solve_t {
   fw_planner_t planner;  // owns the plan's paths

@@ -42,9 +42,7 @@ const char * cli_thousands(char * text, int64_t value)
 // Levenshtein's distance, one row at a time.
 static size_t edit_distance(const char * a, const char * b)
 {
-  enum {
-    LENGTH_MAX = 40
-  };
+  enum { LENGTH_MAX = 40 };
   const size_t a_length = strlen(a);
   const size_t b_length = strlen(b);
   if (a_length > LENGTH_MAX || b_length > LENGTH_MAX) {

@@ -9,9 +9,7 @@
 
 #include "fleetweave/fleetweave.h"
 
-enum {
-  CLI_NUMBER_SIZE = 32
-};
+enum { CLI_NUMBER_SIZE = 32 };
 
 // "fleetweave: …" and a newline on stderr; a progress line that stands there is wiped first. Returns `exit_code`, so
 // that a check reads `return cli_say(CLI_USAGE, "…")`.

@@ -1,9 +1,12 @@
-// /diagnostics: one status for the planner and one for each robot.
+// /diagnostics: one status for the planner, one for each robot and one for each source of closures.
 //
-// "<node>: planner": planner, outcome, stop, rounds, late, solve_ms_last, solve_ms_median, solve_ms_p99, sum_of_costs,
-//   lower_bound, makespan, expanded, memory_mb, cell_m, tick_s, lead_s, map.
+// "<node>: planner": planner, plan_by (who made the plan in force, or none), outcome, stop, rounds, going_on (rounds
+//   asked for as the next part of the plan before), late, solve_ms_last, solve_ms_median, solve_ms_p99, sum_of_costs,
+//   lower_bound, makespan, expanded, memory_mb, cell_m, tick_s, lead_s, map; sources_heard ("1/2"), closed_cells (now),
+//   closures_refused (messages).
 // "<node>: <robot>": state (waiting, idle, moving, arrived, held, stale), error (number, 0 is none), reason, goal_cell
 //   ("x,y" or empty), delay_s.
+// "<node>: <source>": poses (of the path in force), closed_cells (now), refused (messages), reason.
 
 #ifndef NODE__DIAGNOSTICS_H_
 #define NODE__DIAGNOSTICS_H_

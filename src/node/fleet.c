@@ -20,23 +20,40 @@ bool fleet_init(fleet_t * fleet, const parameters_t * parameters, const char * l
   for (size_t k = 0; k < names->size; ++k) {
     (void)name_copy(fleet->robots[k].name, names->data[k].data);
   }
-  fleet_read_priorities(fleet, parameters);
-  return true;
+  return fleet_read_robots(fleet, parameters);
 }
 
 void fleet_fini(fleet_t * fleet)
 {
   free(fleet->robots);
+  fw_outlines_fini(&fleet->outlines);
   *fleet = (fleet_t){0};
 }
 
-void fleet_read_priorities(fleet_t * fleet, const parameters_t * parameters)
+static int32_t integer_of(const parameters_t * parameters, const char * name, int32_t index, int32_t initial)
 {
-  const rosidl_runtime_c__int64__Sequence * priorities =
-    &parameters_value(parameters, "priorities")->integer_array_value;
+  const rosidl_runtime_c__int64__Sequence * values = &parameters_value(parameters, name)->integer_array_value;
+  return values->size == 0 ? initial : (int32_t)values->data[index];
+}
+
+bool fleet_read_robots(fleet_t * fleet, const parameters_t * parameters)
+{
+  const rosidl_runtime_c__String__Sequence * texts = &parameters_value(parameters, "footprints")->string_array_value;
   for (int32_t k = 0; k < fleet->count; ++k) {
-    fleet->robots[k].priority = priorities->size == 0 ? 0 : (int32_t)priorities->data[k];
+    robot_t * robot = &fleet->robots[k];
+    const fw_outline_t * outline = NULL;
+    if (fw_outlines_get(&fleet->outlines, texts->size == 0 ? "" : texts->data[k].data, &outline, NULL) != FW_RET_OK) {
+      return false;
+    }
+    robot->priority = integer_of(parameters, "priorities", k, 0);
+    robot->body = (body_t){
+      .outline = outline,
+      .ticks_per_move = integer_of(parameters, "ticks_per_move", k, 1),
+      .turn_ticks = integer_of(parameters, "turn_ticks", k, 0),
+      .sweeps_sides = parameters_value(parameters, "sweeps_sides")->bool_value,
+    };
   }
+  return true;
 }
 
 void fleet_set_fault(fleet_t * fleet, robot_t * robot, fault_t * fault, int32_t number, const char * format, ...)
@@ -108,7 +125,7 @@ bool fleet_take_goal(
         mail->point.x, mail->point.y);
       return false;
     }
-    if (!map_is_free(map, cell)) {
+    if (!body_fits_on(&robot->body, &map->grid, settings->connectivity, cell)) {
       fleet_set_fault(
         fleet, robot, &robot->message, FW_FAULT_GOAL_OCCUPIED, "goal refused: (%.7g, %.7g) is in an obstacle",
         mail->point.x, mail->point.y);
@@ -160,7 +177,7 @@ bool fleet_watch(fleet_t * fleet, const settings_t * settings, int64_t now_ns)
   return any_changed;
 }
 
-robot_state_t robot_state(const robot_t * robot, const track_t * track, int64_t now_ns)
+robot_state_t robot_state(const robot_t * robot, bool is_done)
 {
   if (!robot->has_pose) {
     return ROBOT_WAITING;
@@ -174,9 +191,8 @@ robot_state_t robot_state(const robot_t * robot, const track_t * track, int64_t 
   if (robot->planning.number != 0) {
     return ROBOT_HELD;
   }
-  // Arrived is who has nothing left to drive and is where the track ends; how well it stands is its own affair.
-  const bool is_done = track->count > 0 && track_end(track) <= now_ns && !robot->is_off_plan;
-  return is_done ? ROBOT_ARRIVED : ROBOT_MOVING;
+  // How well it stands there is its own affair.
+  return is_done && !robot->is_off_plan ? ROBOT_ARRIVED : ROBOT_MOVING;
 }
 
 const char * robot_state_name(robot_state_t state)
@@ -187,5 +203,6 @@ const char * robot_state_name(robot_state_t state)
 
 const fault_t * robot_fault(const robot_t * robot)
 {
-  return robot->planning.number != 0 ? &robot->planning : &robot->message;
+  const fault_t * here = robot->standing.number != 0 ? &robot->standing : &robot->message;
+  return robot->planning.number != 0 ? &robot->planning : here;
 }

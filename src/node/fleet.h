@@ -3,14 +3,13 @@
 #ifndef NODE__FLEET_H_
 #define NODE__FLEET_H_
 
+#include "node/body.h"
 #include "node/inbox.h"
 #include "node/map.h"
 #include "node/schedule.h"
 
 // A number of Nav2's planner server with its reason. fw_fault_t has them but for this one.
-enum {
-  FAULT_FRAME = 202
-};
+enum { FAULT_FRAME = 202 };
 
 typedef struct fault_t {
   int32_t number;  // 0: nothing is wrong
@@ -20,6 +19,7 @@ typedef struct fault_t {
 typedef struct robot_t {
   char name[NAME_SIZE];
   int32_t priority;
+  body_t body;
 
   bool has_pose;
   point_t point;
@@ -39,11 +39,13 @@ typedef struct robot_t {
   // One per source, so that news from one does not hide the other.
   fault_t message;   // the last message that was refused
   fault_t planning;  // what the last round said
+  fault_t standing;  // it is where something is closed
 } robot_t;
 
 typedef struct fleet_t {
   robot_t * robots;
   int32_t count;
+  fw_outlines_t outlines;  // of the robots that there are and have been
   uint64_t goals_seen;
   const char * logger;
 } fleet_t;
@@ -59,7 +61,8 @@ typedef enum robot_state_t {
 
 bool fleet_init(fleet_t * fleet, const parameters_t * parameters, const char * logger);
 void fleet_fini(fleet_t * fleet);
-void fleet_read_priorities(fleet_t * fleet, const parameters_t * parameters);
+// What the parameters say of each robot: priority and body. False if there is no memory.
+bool fleet_read_robots(fleet_t * fleet, const parameters_t * parameters);
 
 // A pose or a goal. A bad one changes nothing but the robot's `message` fault. `map` may have no revision yet.
 // True if there is something new to plan for.
@@ -79,9 +82,10 @@ bool fleet_watch(fleet_t * fleet, const settings_t * settings, int64_t now_ns);
 void fleet_set_fault(fleet_t * fleet, robot_t * robot, fault_t * fault, int32_t number, const char * format, ...)
   FW_PRINTF(5, 6);
 
-robot_state_t robot_state(const robot_t * robot, const track_t * track, int64_t now_ns);
+// `is_done`: it has come to the end of its track, and that is its goal.
+robot_state_t robot_state(const robot_t * robot, bool is_done);
 const char * robot_state_name(robot_state_t state);
-// The fault to show: what planning says comes first.
+// The fault to show: what planning says comes first, what a message says last.
 const fault_t * robot_fault(const robot_t * robot);
 
 #endif  // NODE__FLEET_H_

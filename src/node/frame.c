@@ -2,12 +2,21 @@
 
 #include <math.h>
 
-fw_cell_t frame_cell(const frame_t * frame, point_t point)
+point_t frame_coordinates(const frame_t * frame, point_t point)
 {
   const double dx = point.x - frame->origin.x;
   const double dy = point.y - frame->origin.y;
-  const double x = floor((cos(frame->yaw) * dx + sin(frame->yaw) * dy) / frame->resolution);
-  const double y = floor((cos(frame->yaw) * dy - sin(frame->yaw) * dx) / frame->resolution);
+  return (point_t){
+    .x = (cos(frame->yaw) * dx + sin(frame->yaw) * dy) / frame->resolution,
+    .y = (cos(frame->yaw) * dy - sin(frame->yaw) * dx) / frame->resolution,
+  };
+}
+
+fw_cell_t frame_cell(const frame_t * frame, point_t point)
+{
+  const point_t coordinates = frame_coordinates(frame, point);
+  const double x = floor(coordinates.x);
+  const double y = floor(coordinates.y);
   // Compared as doubles, so that nothing far away or not a number is ever cast.
   const bool is_inside = x >= 0.0 && y >= 0.0 && x < (double)frame->width && y < (double)frame->height;
   return is_inside ? (fw_cell_t)y * frame->width + (fw_cell_t)x : FW_CELL_NONE;

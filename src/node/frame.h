@@ -20,6 +20,8 @@ typedef struct frame_t {
   int32_t height;
 } frame_t;
 
+// Along the grid's axes, in cells: cell (x, y) reaches from (x, y) to (x + 1, y + 1).
+point_t frame_coordinates(const frame_t * frame, point_t point);
 // FW_CELL_NONE for a point outside the grid, and for one that is not a number.
 fw_cell_t frame_cell(const frame_t * frame, point_t point);
 // The centre of a cell inside the grid.

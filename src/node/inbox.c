@@ -7,15 +7,25 @@
 #include <geometry_msgs/msg/pose_with_covariance_stamped.h>
 #include <nav_msgs/msg/odometry.h>
 
-bool inbox_init(inbox_t * inbox, int32_t robot_count)
+bool inbox_init(inbox_t * inbox, int32_t robot_count, int32_t closure_count)
 {
   inbox->robots = calloc((size_t)robot_count + 1, sizeof *inbox->robots);
-  return nav_msgs__msg__OccupancyGrid__init(&inbox->map) && inbox->robots != NULL;
+  inbox->closures = calloc((size_t)closure_count + 1, sizeof *inbox->closures);
+  bool is_fine = nav_msgs__msg__OccupancyGrid__init(&inbox->map) && inbox->robots != NULL && inbox->closures != NULL;
+  for (int32_t k = 0; is_fine && k < closure_count; ++k) {
+    is_fine = nav_msgs__msg__Path__init(&inbox->closures[k].path);
+    inbox->closure_count = k + 1;
+  }
+  return is_fine;
 }
 
 void inbox_fini(inbox_t * inbox)
 {
   nav_msgs__msg__OccupancyGrid__fini(&inbox->map);
+  for (int32_t k = 0; k < inbox->closure_count; ++k) {
+    nav_msgs__msg__Path__fini(&inbox->closures[k].path);
+  }
+  free(inbox->closures);
   free(inbox->robots);
   *inbox = (inbox_t){0};
 }
@@ -24,6 +34,12 @@ void inbox_on_map(const void * message, void * inbox)
 {
   (void)message;  // it is inbox->map
   ((inbox_t *)inbox)->has_map = true;
+}
+
+void inbox_on_closed_path(const void * message, void * closure_mail)
+{
+  (void)message;  // it is the mail's path
+  ((closure_mail_t *)closure_mail)->is_new = true;
 }
 
 static void put(pose_mail_t * mail, const std_msgs__msg__Header * header, const geometry_msgs__msg__Pose * pose)

@@ -77,10 +77,36 @@ static bool link_robot(
   return subscribe(uses_amcl_pose ? &amcl_pose : &odometry, node, executor) && subscribe(&goal, node, executor);
 }
 
-bool links_init(
-  links_t * links, inbox_t * inbox, const fleet_t * fleet, const settings_t * settings, rcl_node_t * node,
-  rclc_executor_t * executor)
+static bool link_closures(links_t * links, const listeners_t * listeners, rcl_node_t * node, rclc_executor_t * executor)
 {
+  links->closures = calloc((size_t)listeners->closures->count + 1, sizeof *links->closures);
+  bool is_fine = links->closures != NULL;
+  for (int32_t k = 0; is_fine && k < listeners->closures->count; ++k) {
+    closure_mail_t * mail = &listeners->inbox->closures[k];
+    const wish_t path = {
+      &links->closures[k],
+      ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path),
+      listeners->closures->sources[k].name,
+      "closed_path",
+      qos(1, true, true),
+      &mail->path,
+      inbox_on_closed_path,
+      mail};
+    links->closure_count = k + 1;
+    is_fine = subscribe(&path, node, executor);
+  }
+  return is_fine;
+}
+
+size_t links_count(const fleet_t * fleet, const closures_t * closures)
+{
+  return 1 + 2 * (size_t)fleet->count + (size_t)closures->count;
+}
+
+bool links_init(links_t * links, const listeners_t * listeners, rcl_node_t * node, rclc_executor_t * executor)
+{
+  inbox_t * inbox = listeners->inbox;
+  const fleet_t * fleet = listeners->fleet;
   const wish_t map = {
     &links->map,
     ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, OccupancyGrid),
@@ -94,10 +120,10 @@ bool links_init(
   bool is_fine = links->robots != NULL && subscribe(&map, node, executor);
   for (int32_t k = 0; is_fine && k < fleet->count; ++k) {
     links->robot_count = k + 1;
-    is_fine =
-      link_robot(&links->robots[k], &inbox->robots[k], fleet->robots[k].name, settings->uses_amcl_pose, node, executor);
+    is_fine = link_robot(
+      &links->robots[k], &inbox->robots[k], fleet->robots[k].name, listeners->uses_amcl_pose, node, executor);
   }
-  return is_fine;
+  return is_fine && link_closures(links, listeners, node, executor);
 }
 
 static void finish(rcl_subscription_t * subscription, rcl_node_t * node)
@@ -118,6 +144,10 @@ void links_fini(links_t * links, rcl_node_t * node)
     geometry_msgs__msg__PoseWithCovarianceStamped__fini(&link->amcl_pose);
     geometry_msgs__msg__PoseStamped__fini(&link->goal_pose);
   }
+  for (int32_t k = 0; k < links->closure_count; ++k) {
+    finish(&links->closures[k], node);
+  }
+  free(links->closures);
   free(links->robots);
   *links = (links_t){0};
 }

@@ -1,4 +1,4 @@
-// Topics in: the map, and for each robot its poses and goals, all into the inbox.
+// Topics in: the map, for each robot its poses and goals, and what others have closed, all into the inbox.
 
 #ifndef NODE__LINKS_H_
 #define NODE__LINKS_H_
@@ -9,6 +9,7 @@
 #include <rclc/executor.h>
 #include <rclc/rclc.h>
 
+#include "node/closures.h"
 #include "node/fleet.h"
 
 typedef struct robot_link_t {
@@ -23,12 +24,21 @@ typedef struct links_t {
   rcl_subscription_t map;
   robot_link_t * robots;
   int32_t robot_count;
+  rcl_subscription_t * closures;
+  int32_t closure_count;
 } links_t;
 
-// Takes 1 + 2 * robots places in the executor.
-bool links_init(
-  links_t * links, inbox_t * inbox, const fleet_t * fleet, const settings_t * settings, rcl_node_t * node,
-  rclc_executor_t * executor);
+// What there is to listen to; borrowed.
+typedef struct listeners_t {
+  inbox_t * inbox;
+  const fleet_t * fleet;
+  const closures_t * closures;
+  bool uses_amcl_pose;
+} listeners_t;
+
+// Places that are taken in the executor.
+size_t links_count(const fleet_t * fleet, const closures_t * closures);
+bool links_init(links_t * links, const listeners_t * listeners, rcl_node_t * node, rclc_executor_t * executor);
 void links_fini(links_t * links, rcl_node_t * node);
 
 #endif  // NODE__LINKS_H_

@@ -1,4 +1,5 @@
-// fleet_markers: for each robot its path, its goal, and where it is, for people who look at RViz.
+// fleet_markers: for each robot its path, its goal, and where it is, and the cells that others close now or within the
+// next seconds, for people who look at RViz.
 
 #ifndef NODE__MARKERS_H_
 #define NODE__MARKERS_H_

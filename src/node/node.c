@@ -62,8 +62,8 @@ static bool read_parameters(node_t * node, settings_t * settings)
 
 static bool start_executor(node_t * node)
 {
-  const size_t robots = (size_t)node->planning.fleet.count;
-  const size_t handles = 1 + 1 + PARAMETER_SERVICE_COUNT + SERVICE_COUNT + 1 + 2 * robots;  // /clock, wake, ..., map
+  const size_t links = links_count(&node->planning.fleet, &node->planning.closures);
+  const size_t handles = 1 + 1 + PARAMETER_SERVICE_COUNT + SERVICE_COUNT + links;  // /clock, wake, ...
   node->executor = rclc_executor_get_zero_initialized_executor();
   node->has_executor =
     rclc_executor_init(&node->executor, &node->support.context, handles, &node->allocator) == RCL_RET_OK;
@@ -71,6 +71,17 @@ static bool start_executor(node_t * node)
                    rcl_guard_condition_init(
                      &node->wake, &node->support.context, rcl_guard_condition_get_default_options()) == RCL_RET_OK;
   return node->has_wake && rclc_executor_add_guard_condition(&node->executor, &node->wake, on_wake) == RCL_RET_OK;
+}
+
+static bool start_links(node_t * node, bool uses_amcl_pose)
+{
+  const listeners_t listeners = {
+    .inbox = &node->inbox,
+    .fleet = &node->planning.fleet,
+    .closures = &node->planning.closures,
+    .uses_amcl_pose = uses_amcl_pose,
+  };
+  return links_init(&node->links, &listeners, &node->node, &node->executor);
 }
 
 bool node_init(node_t * node, int argc, char ** argv)
@@ -85,13 +96,12 @@ bool node_init(node_t * node, int argc, char ** argv)
   node->has_planning = true;
   const bool is_fine =
     planning_init(&node->planning, &node->parameters, &settings, node->logger, wake, node) &&
-    inbox_init(&node->inbox, node->planning.fleet.count) && start_executor(node) &&
+    inbox_init(&node->inbox, node->planning.fleet.count, node->planning.closures.count) && start_executor(node) &&
     ros_clock_use_sim_time(&node->clock, settings.use_sim_time, &node->node, &node->executor) &&
     parameter_services_init(
       &node->parameter_services, &node->parameters, &node->node, &node->executor, &node->clock.clock) &&
     services_init(&node->services, &node->planning, &node->inbox, &node->node, &node->executor) &&
-    publish_init(&node->publish, &node->planning.fleet, &node->node) &&
-    links_init(&node->links, &node->inbox, &node->planning.fleet, &settings, &node->node, &node->executor);
+    publish_init(&node->publish, &node->planning.fleet, &node->node) && start_links(node, settings.uses_amcl_pose);
   if (!is_fine) {
     RCUTILS_LOG_FATAL_NAMED(node->logger, "cannot start: %s", rcl_get_error_string().str);
     rcl_reset_error();

@@ -45,7 +45,9 @@ bool path_message_fill(
   for (int32_t k = count - 1; k >= 0; --k) {
     geometry_msgs__msg__PoseStamped * pose = &message->poses.data[k];
     const point_t here = waypoints[k].point;
-    if (k + 1 < count && point_distance(here, waypoints[k + 1].point) > 1e-6) {
+    if (!isnan(waypoints[k].yaw)) {
+      yaw = waypoints[k].yaw;
+    } else if (k + 1 < count && point_distance(here, waypoints[k + 1].point) > 1e-6) {
       yaw = atan2(waypoints[k + 1].point.y - here.y, waypoints[k + 1].point.x - here.x);
     } else if (k + 1 == count && !isnan(text->final_yaw)) {
       yaw = text->final_yaw;

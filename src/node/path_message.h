@@ -14,7 +14,7 @@ typedef struct path_text_t {
   double final_yaw;  // heading on the last pose; NAN: as it came
 } path_text_t;
 
-// Reuses the memory of `message`. Yaw is the heading of the next move. False if there is no memory.
+// Reuses the memory of `message`. Yaw is that of the waypoint, or the heading of the next move. False if there is no memory.
 bool path_message_fill(
   nav_msgs__msg__Path * message, const path_text_t * text, const waypoint_t * waypoints, int32_t count);
 

@@ -7,12 +7,9 @@
 
 #include "node/round.h"
 
-static const int64_t LEAD_MAX_NS = 60000000000;
 // When everything starts, poses come one by one and robots begin to listen one by one. A plan without some of them, or
 // one that some of them do not get, would lead others into them. But one robot that is switched off must not stop all.
 static const int64_t APPEARANCE_NS = 5000000000;
-
-static int64_t seconds_to_ns(double seconds) { return (int64_t)(seconds * 1e9); }
 
 bool planning_init(
   planning_t * planning, const parameters_t * parameters, const settings_t * settings, const char * logger,
@@ -21,7 +18,7 @@ bool planning_init(
   planning->settings = *settings;
   planning->logger = logger;
   planning->lead_ns = seconds_to_ns(settings->plan_lead_seconds);
-  return fleet_init(&planning->fleet, parameters, logger) &&
+  return fleet_init(&planning->fleet, parameters, logger) && closures_init(&planning->closures, parameters, logger) &&
          nav_msgs__msg__OccupancyGrid__init(&planning->map_message) &&
          schedule_init(&planning->schedule, planning->fleet.count) && worker_init(&planning->worker, on_done, context);
 }
@@ -32,17 +29,28 @@ void planning_fini(planning_t * planning)
   schedule_fini(&planning->schedule);
   map_fini(&planning->map);
   nav_msgs__msg__OccupancyGrid__fini(&planning->map_message);
+  closures_fini(&planning->closures);
   fleet_fini(&planning->fleet);
-  free(planning->points);
-  planning->points = NULL;
+  free(planning->path.waypoints);
+  planning->path = (track_t){0};
 }
 
-void planning_want(planning_t * planning, const char * why) { planning->wanted = why; }
+void planning_want(planning_t * planning, const char * why)
+{
+  planning->wanted = why;
+  planning->is_urgent = true;
+}
+
+void planning_want_soon(planning_t * planning, const char * why)
+{
+  planning->wanted = planning->wanted == NULL ? why : planning->wanted;
+}
 
 void planning_drop_plans(planning_t * planning, int64_t now_ns)
 {
   worker_cancel(&planning->worker);
   schedule_clear(&planning->schedule);
+  planning->story.is_driven = false;
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
     robot_retry_now(&planning->fleet.robots[k]);
     planning->fleet.robots[k].heard_ns = now_ns;
@@ -86,6 +94,7 @@ static void build_map(planning_t * planning, nav_msgs__msg__OccupancyGrid * mess
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
     robot_retry_now(&planning->fleet.robots[k]);
   }
+  closures_lay(&planning->closures, &planning->settings, &planning->map);
   worker_cancel(&planning->worker);
   planning_want(planning, "there is a new map");
 }
@@ -95,7 +104,9 @@ void planning_read_settings(planning_t * planning, const parameters_t * paramete
   const settings_t old = planning->settings;
   planning->settings = *settings;
   planning->lead_ns = seconds_to_ns(settings->plan_lead_seconds);
-  fleet_read_priorities(&planning->fleet, parameters);
+  if (!fleet_read_robots(&planning->fleet, parameters)) {
+    RCUTILS_LOG_ERROR_NAMED(planning->logger, "out of memory for the bodies of robots: some stay as they were");
+  }
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
     robot_retry_now(&planning->fleet.robots[k]);
   }
@@ -107,6 +118,8 @@ void planning_read_settings(planning_t * planning, const parameters_t * paramete
                          old.unknown_is_free != settings->unknown_is_free;
   if (needs_map && planning->map.revision > 0) {
     build_map(planning, &planning->map_message);
+  } else if (old.closure_radius != settings->closure_radius) {
+    closures_lay(&planning->closures, settings, &planning->map);
   }
 }
 
@@ -131,15 +144,40 @@ static void take_pose(planning_t * planning, int32_t index, const pose_mail_t * 
   }
 }
 
+// What is closed anew may be in somebody's way, which cannot wait; what has opened can.
+static void take_closures(planning_t * planning, int32_t index, const nav_msgs__msg__Path * message, int64_t now_ns)
+{
+  source_t * source = &planning->closures.sources[index];
+  const interval_t always = {INT64_MIN, TIME_MAX};
+  if (!closures_take(&planning->closures, source, message, &planning->settings, &planning->map)) {
+    return;
+  }
+  planning->has_opened = true;
+  if (source_touches(source, always, &planning->schedule, &planning->map.frame, now_ns)) {
+    planning_want(planning, "a planned path is closed");
+  }
+}
+
+static void take_map(planning_t * planning, nav_msgs__msg__OccupancyGrid * message)
+{
+  // Map servers repeat themselves; that is no reason to plan again.
+  if (planning->map.revision > 0 && map_is_same(message, &planning->map_message)) {
+    planning->map_fault.text[0] = '\0';
+  } else {
+    build_map(planning, message);
+  }
+}
+
 static void take_inbox(planning_t * planning, inbox_t * inbox, int64_t now_ns)
 {
   if (inbox->has_map) {
     inbox->has_map = false;
-    // Map servers repeat themselves; that is no reason to plan again.
-    if (planning->map.revision > 0 && map_is_same(&inbox->map, &planning->map_message)) {
-      planning->map_fault.text[0] = '\0';
-    } else {
-      build_map(planning, &inbox->map);
+    take_map(planning, &inbox->map);
+  }
+  for (int32_t k = 0; k < planning->closures.count; ++k) {
+    if (inbox->closures[k].is_new) {
+      inbox->closures[k].is_new = false;
+      take_closures(planning, k, &inbox->closures[k].path, now_ns);
     }
   }
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
@@ -152,7 +190,7 @@ static void take_inbox(planning_t * planning, inbox_t * inbox, int64_t now_ns)
       mail->goal.is_new = false;
       if (fleet_take_goal(
             &planning->fleet, &planning->fleet.robots[k], &mail->goal, &planning->settings, &planning->map)) {
-        planning_want(planning, "there is a new goal");
+        planning_want_soon(planning, "there is a new goal");
       }
     }
   }
@@ -162,118 +200,19 @@ static void take_inbox(planning_t * planning, inbox_t * inbox, int64_t now_ns)
   }
 }
 
-// ---- rounds
-
-const char * planning_obstacle(const planning_t * planning, int64_t now_ns)
+bool planning_ends_at_goal(const planning_t * planning, int32_t index)
 {
-  if (now_ns <= 0) {
-    return "nothing has come on /clock yet";
-  }
-  if (planning->map.revision == 0) {
-    return "there is no map yet";
-  }
-  int32_t heard = 0;
-  for (int32_t k = 0; k < planning->fleet.count; ++k) {
-    heard += planning->fleet.robots[k].has_pose ? 1 : 0;
-  }
-  if (heard == 0) {
-    return planning->fleet.count == 0 ? "the parameter robots is empty" : "no robot has a pose yet";
-  }
-  const bool is_patient = fw_clock_now_ns() < planning->patience_end_ns;
-  if (heard < planning->fleet.count && is_patient) {
-    return "not all robots have a pose yet";
-  }
-  if (!planning->has_readers && is_patient) {
-    return "not all robots listen to their path yet";
-  }
-  return NULL;
-}
-
-// What no event tells: robots that wait for something, robots off their plan, a plan that ends before the goals.
-static void look(planning_t * planning, int64_t now_ns)
-{
-  const schedule_t * schedule = &planning->schedule;
-  const int64_t half_ns = (schedule_end(schedule) - schedule->epoch_ns) / 2;
-  if (schedule->is_partial && now_ns >= schedule->epoch_ns + half_ns) {
-    planning_want(planning, "the plan ends before the goals");
-  }
-  if (now_ns < planning->next_look_ns || planning->settings.replan_period <= 0.0) {
-    return;
-  }
-  planning->next_look_ns = now_ns + seconds_to_ns(planning->settings.replan_period);
-  for (int32_t k = 0; k < planning->fleet.count; ++k) {
-    const robot_t * robot = &planning->fleet.robots[k];
-    const bool is_waiting = robot->planning.number != 0 && now_ns >= robot->retry_ns;
-    if (robot->has_pose && !robot->is_stale && (is_waiting || robot->is_off_plan)) {
-      planning_want(planning, is_waiting ? "a robot waits" : "a robot is off its plan");
-    }
-  }
-  if (planning->planner_fault.text[0] != '\0') {
-    planning_want(planning, "the last round failed");
-  }
-}
-
-static void note_failure(planning_t * planning, const char * what, const char * text)
-{
-  reason_t reason = {0};
-  (void)refuse(&reason, "%s: %s", what, text);
-  if (strcmp(reason.text, planning->planner_fault.text) != 0) {
-    RCUTILS_LOG_ERROR_NAMED(planning->logger, "%s; the last good plan stays in force", reason.text);
-  }
-  planning->planner_fault = reason;
-}
-
-static void note_stats(planning_t * planning)
-{
-  const answer_t * answer = &planning->worker.answer;
-  planning->outcome = answer->plan.outcome;
-  planning->stop = answer->plan.stop;
-  planning->stats = answer->plan.stats;
-  planning->history_ns[planning->history_count++ % HISTORY_SIZE] = answer->elapsed_ns;
-}
-
-// True if the answer is the schedule now.
-static bool take_answer(planning_t * planning, int64_t now_ns)
-{
-  worker_t * worker = &planning->worker;
-  job_t * job = &worker->job;
-  const answer_t * answer = &worker->answer;
-  if (atomic_load(&worker->is_cancelled)) {
-    return false;  // whoever cancelled has asked for the next round
-  }
-  if (answer->ret != FW_RET_OK) {
-    note_failure(planning, job->planner.name, answer->error.text);
+  const robot_t * robot = &planning->fleet.robots[index];
+  const track_t * track = &planning->schedule.tracks[index];
+  const frame_t * frame = &planning->map.frame;
+  if (!robot->has_goal || track->count == 0 || planning->map.revision == 0) {
     return false;
   }
-  note_stats(planning);
-  if (answer->conflict.kind != FW_CONFLICT_NONE) {
-    note_failure(planning, "a plan failed its check", answer->conflict_text);
-    return false;
-  }
-  // A robot that gets its path after the epoch still follows the old one while the others follow the new: half of the
-  // lead is kept for the way to the robots.
-  const int64_t lead_ns = seconds_to_ns(planning->settings.plan_lead_seconds);
-  const bool is_late = now_ns + lead_ns / 2 >= job->epoch_ns;
-  if (is_late && job->is_movable) {
-    job->epoch_ns = now_ns + lead_ns;
-  } else if (is_late) {
-    planning->late_count += 1;
-    planning->lead_ns = 2 * planning->lead_ns + seconds_to_ns((double)answer->elapsed_ns * 1e-9);
-    planning->lead_ns = planning->lead_ns > LEAD_MAX_NS ? LEAD_MAX_NS : planning->lead_ns;
-    planning_want(planning, "the last plan came too late");
-    return false;
-  }
-  if (planning->lead_ns > lead_ns && answer->elapsed_ns < planning->lead_ns / 4) {
-    planning->lead_ns = planning->lead_ns / 2 > lead_ns ? planning->lead_ns / 2 : lead_ns;
-  }
-  if (!round_adopt(planning, now_ns)) {
-    note_failure(planning, "out of memory", "the paths do not fit");
-    return false;
-  }
-  planning->planner_fault.text[0] = '\0';
-  planning->rounds += 1;
-  return true;
+  const fw_cell_t goal = frame_cell(frame, robot->goal);
+  return goal != FW_CELL_NONE && frame_cell(frame, track->waypoints[track->count - 1].point) == goal;
 }
+
+// ---- one turn
 
 bool planning_update(planning_t * planning, inbox_t * inbox, int64_t now_ns)
 {
@@ -287,21 +226,23 @@ bool planning_update(planning_t * planning, inbox_t * inbox, int64_t now_ns)
     planning_want(planning, "a robot has become stale or is heard again");
   }
   if (worker_state(&planning->worker) == WORKER_DONE) {
-    has_new_schedule = take_answer(planning, now_ns);
+    has_new_schedule = round_take(planning, now_ns);
     worker_finish(&planning->worker);
   }
-  look(planning, now_ns);
+  round_look(planning, now_ns);
   if (
-    planning->wanted != NULL && worker_state(&planning->worker) == WORKER_IDLE &&
+    worker_state(&planning->worker) == WORKER_IDLE && round_is_due(planning, now_ns) &&
     planning_obstacle(planning, now_ns) == NULL) {
     RCUTILS_LOG_DEBUG_NAMED(planning->logger, "planning: %s", planning->wanted);
     planning->wanted = NULL;
+    planning->is_urgent = false;
     if (!round_write(planning, now_ns)) {
-      note_failure(planning, "out of memory", "the problem does not fit");
+      round_note_failure(planning, "out of memory", "the problem does not fit");
     } else if (planning->worker.job.count > 0) {
       worker_start(&planning->worker);
     } else {  // nobody is left to plan for
       schedule_clear(&planning->schedule);
+      planning->story.is_driven = false;
       has_new_schedule = true;
     }
   }

@@ -1,22 +1,30 @@
 // When to plan, what to ask, and what to make of the answer.
 //
-// A round: events or a periodic look ask for one -> round.c writes the job -> the worker solves -> the answer becomes
-// the schedule, if it comes before its epoch. Robots go on driving all the while, so a round starts from where the
-// schedule has them at the epoch. Knows nothing of rcl: the node brings messages and time in and paths out.
+// A round (round.h): events or a periodic look ask for one -> the job is written -> the worker solves -> the answer
+// becomes the schedule, if it comes before its epoch. Robots go on driving all the while, so a round starts from where
+// the schedule has them at the epoch. Knows nothing of rcl: the node brings messages and time in and paths out.
 
 #ifndef NODE__PLANNING_H_
 #define NODE__PLANNING_H_
 
+#include "node/closures.h"
 #include "node/fleet.h"
 #include "node/worker.h"
 
-enum {
-  HISTORY_SIZE = 512
-};
+enum { HISTORY_SIZE = 512 };
+
+// Of what the worker's planner remembers: the last plan that it made, if that is the one that robots drive.
+typedef struct story_t {
+  bool is_driven;
+  int64_t epoch_ns;
+  int64_t tick_ns;
+  int64_t map_revision;
+} story_t;
 
 typedef struct planning_t {
   settings_t settings;
   fleet_t fleet;
+  closures_t closures;
   map_t map;
   nav_msgs__msg__OccupancyGrid map_message;  // the last good one, for when a parameter asks for another grid of it
   reason_t map_fault;                        // why the last map was refused; empty if it was not
@@ -25,16 +33,21 @@ typedef struct planning_t {
   const char * logger;
 
   const char * wanted;  // why a round is wanted, NULL if none is
+  bool is_urgent;       // it is wanted at once
   int64_t lead_ns;      // grows when answers come too late
   int64_t next_look_ns;
+  int64_t next_window_ns;    // when a plan that ends before the goals needs the next one
+  int64_t closures_seen_ns;  // closures that begin before this were part of the last round
+  bool has_opened;           // something closed has changed or gone: there may be better ways
+  story_t story;
   int64_t last_now_ns;
   int64_t patience_end_ns;  // steady clock: until then all robots are waited for; 0: none has appeared yet
   bool has_readers;         // somebody listens to each robot's path; the node sets it
-  point_t * points;  // one path, on its way into the schedule
-  int32_t points_capacity;
+  track_t path;             // one path, on its way into the schedule
 
   // For diagnostics
   int64_t rounds;          // answers that became the schedule
+  int64_t going_on;        // of these, those that were asked for as the next part of the plan before
   int64_t late_count;      // answers that came after their epoch
   reason_t planner_fault;  // why the last answer could not be used; empty if it could
   fw_outcome_t outcome;
@@ -53,11 +66,15 @@ void planning_fini(planning_t * planning);
 void planning_read_settings(planning_t * planning, const parameters_t * parameters, const settings_t * settings);
 // After time went back, or became another time: no stamp means anything any more.
 void planning_drop_plans(planning_t * planning, int64_t now_ns);
+// Asks for a round: at once, or with the next tick of the plan that is driven, so that it can go on from that plan.
 void planning_want(planning_t * planning, const char * why);
+void planning_want_soon(planning_t * planning, const char * why);
 
 // Empties the inbox, takes an answer, starts a round. True if the schedule is a new one.
 bool planning_update(planning_t * planning, inbox_t * inbox, int64_t now_ns);
 
+// Does the track of this robot lead to its goal? One of a window may end before.
+bool planning_ends_at_goal(const planning_t * planning, int32_t index);
 // Why no round can start now ("there is no map yet"), or NULL.
 const char * planning_obstacle(const planning_t * planning, int64_t now_ns);
 

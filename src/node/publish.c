@@ -92,12 +92,11 @@ void publish_paths(publish_t * publish, const planning_t * planning)
   for (int32_t k = 0; k < publish->path_count; ++k) {
     const robot_t * robot = &planning->fleet.robots[k];
     const track_t * track = &planning->schedule.tracks[k];
-    const bool ends_at_goal = robot->has_goal && robot->planning.number == 0 && !planning->schedule.is_partial;
     const path_text_t text = {
       .frame_id = planning->settings.map_frame,
       .stamp_ns = planning->schedule.epoch_ns,
       .first_yaw = robot->yaw,
-      .final_yaw = ends_at_goal ? robot->goal_yaw : NAN,
+      .final_yaw = planning_ends_at_goal(planning, k) ? robot->goal_yaw : NAN,
     };
     const bool is_filled = path_message_fill(&publish->path, &text, track->waypoints, track->count);
     send(&publish->paths[k], &publish->path, is_filled, planning->logger);

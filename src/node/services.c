@@ -71,8 +71,11 @@ static bool write_route(services_t * self, nav_msgs__msg__Path * path, const fw_
     return false;
   }
   for (int32_t k = 0; k < route->length; ++k) {
-    waypoints[k] =
-      (waypoint_t){now_ns + (int64_t)((double)k * seconds * 1e9), frame_point(&planning->map.frame, route->cells[k])};
+    waypoints[k] = (waypoint_t){
+      .stamp_ns = now_ns + (int64_t)((double)k * seconds * 1e9),
+      .point = frame_point(&planning->map.frame, route->cells[k]),
+      .yaw = NAN,
+    };
   }
   const path_text_t text = {.frame_id = planning->settings.map_frame, .stamp_ns = now_ns, .final_yaw = NAN};
   const bool is_fine = path_message_fill(path, &text, waypoints, route->length);

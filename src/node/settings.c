@@ -5,6 +5,8 @@
 
 #include <rmw/validate_full_topic_name.h>
 
+#include "ros/outline.h"
+
 static double number(const parameters_t * parameters, const char * name)
 {
   return parameters_value(parameters, name)->double_value;
@@ -25,45 +27,90 @@ static const char * string(const parameters_t * parameters, const char * name)
   return parameters_value(parameters, name)->string_value.data;
 }
 
-static bool check_robot_name(const char * name, reason_t * reason)
+static bool check_namespace(const char * what, const char * name, reason_t * reason)
 {
   char topic[NAME_SIZE + 1];
   int result = RMW_TOPIC_VALID;
   const int length = snprintf(topic, sizeof topic, "%s%s", name[0] == '/' ? "" : "/", name);
   if (length < 0 || (size_t)length >= NAME_SIZE / 2) {
-    return refuse(reason, "robots: the name '%.40s...' is too long", name);
+    return refuse(reason, "%s: the name '%.40s...' is too long", what, name);
   }
   if (rmw_validate_full_topic_name(topic, &result, NULL) != RMW_RET_OK || result != RMW_TOPIC_VALID) {
     const char * why = rmw_full_topic_name_validation_result_string(result);
-    return refuse(reason, "robots: '%s' cannot be a namespace: %s", name, why == NULL ? "?" : why);
+    return refuse(reason, "%s: '%s' cannot be a namespace: %s", what, name, why == NULL ? "?" : why);
   }
   return true;
+}
+
+static bool check_names(const parameters_t * parameters, const char * what, reason_t * reason)
+{
+  const rosidl_runtime_c__String__Sequence * names = &parameters_value(parameters, what)->string_array_value;
+  for (size_t k = 0; k < names->size; ++k) {
+    if (!check_namespace(what, names->data[k].data, reason)) {
+      return false;
+    }
+    for (size_t other = 0; other < k; ++other) {
+      if (strcmp(names->data[k].data, names->data[other].data) == 0) {
+        return refuse(reason, "%s: '%s' stands there twice", what, names->data[k].data);
+      }
+    }
+  }
+  return true;
+}
+
+static bool check_count(const parameters_t * parameters, const char * what, size_t count, reason_t * reason)
+{
+  const size_t robots = parameters_value(parameters, "robots")->string_array_value.size;
+  return count == 0 || count == robots || refuse(reason, "%s has %zu values for %zu robots", what, count, robots);
+}
+
+static bool check_numbers(
+  const parameters_t * parameters, const char * what, int64_t min, int64_t max, reason_t * reason)
+{
+  const rosidl_runtime_c__int64__Sequence * values = &parameters_value(parameters, what)->integer_array_value;
+  bool is_fine = check_count(parameters, what, values->size, reason);
+  for (size_t k = 0; is_fine && k < values->size; ++k) {
+    is_fine = (values->data[k] >= min && values->data[k] <= max) ||
+              refuse(
+                reason, "%s must be between %lld and %lld, not %lld", what, (long long)min, (long long)max,
+                (long long)values->data[k]);
+  }
+  return is_fine;
+}
+
+static bool check_footprints(const parameters_t * parameters, reason_t * reason)
+{
+  const rosidl_runtime_c__String__Sequence * texts = &parameters_value(parameters, "footprints")->string_array_value;
+  bool is_fine = check_count(parameters, "footprints", texts->size, reason);
+  fw_outlines_t outlines = {0};
+  for (size_t k = 0; is_fine && k < texts->size; ++k) {
+    const fw_outline_t * outline = NULL;
+    fw_error_t error = {0};
+    is_fine = fw_outlines_get(&outlines, texts->data[k].data, &outline, &error) == FW_RET_OK ||
+              refuse(reason, "footprints: %s", error.text);
+  }
+  fw_outlines_fini(&outlines);
+  return is_fine;
 }
 
 static bool check_fleet(const parameters_t * parameters, reason_t * reason)
 {
   const rosidl_runtime_c__String__Sequence * robots = &parameters_value(parameters, "robots")->string_array_value;
-  for (size_t k = 0; k < robots->size; ++k) {
-    if (!check_robot_name(robots->data[k].data, reason)) {
-      return false;
-    }
-    for (size_t other = 0; other < k; ++other) {
-      if (strcmp(robots->data[k].data, robots->data[other].data) == 0) {
-        return refuse(reason, "robots: '%s' stands there twice", robots->data[k].data);
+  const rosidl_runtime_c__String__Sequence * closures = &parameters_value(parameters, "closures")->string_array_value;
+  if (!check_names(parameters, "robots", reason) || !check_names(parameters, "closures", reason)) {
+    return false;
+  }
+  for (size_t k = 0; k < closures->size; ++k) {
+    for (size_t robot = 0; robot < robots->size; ++robot) {
+      if (strcmp(closures->data[k].data, robots->data[robot].data) == 0) {
+        return refuse(reason, "closures: '%s' is one of our robots", robots->data[robot].data);
       }
     }
   }
-  const rosidl_runtime_c__int64__Sequence * priorities =
-    &parameters_value(parameters, "priorities")->integer_array_value;
-  if (priorities->size != 0 && priorities->size != robots->size) {
-    return refuse(reason, "priorities has %zu values for %zu robots", priorities->size, robots->size);
-  }
-  for (size_t k = 0; k < priorities->size; ++k) {
-    if (priorities->data[k] < INT32_MIN || priorities->data[k] > INT32_MAX) {
-      return refuse(reason, "priorities: %lld is too large", (long long)priorities->data[k]);
-    }
-  }
-  return true;
+  return check_numbers(parameters, "priorities", INT32_MIN, INT32_MAX, reason) &&
+         check_numbers(parameters, "ticks_per_move", 1, FW_TICKS_PER_MOVE_MAX, reason) &&
+         check_numbers(parameters, "turn_ticks", 0, FW_TICKS_PER_MOVE_MAX, reason) &&
+         check_footprints(parameters, reason);
 }
 
 static bool read_planner(planner_choice_t * planner, const parameters_t * parameters, reason_t * reason)
@@ -78,6 +125,7 @@ static bool read_planner(planner_choice_t * planner, const parameters_t * parame
     return false;
   }
   (void)name_copy(planner->name, definition->name);
+  planner->has_windows = definition->goes_on;
   planner->threads = (int32_t)integer(parameters, "threads");
   planner->seed = (uint64_t)integer(parameters, "seed");
   planner->memory_max_bytes = (size_t)integer(parameters, "memory_max_mb") * 1024 * 1024;
@@ -100,6 +148,7 @@ bool settings_read(settings_t * settings, const parameters_t * parameters, reaso
 {
   *settings = (settings_t){
     .robot_radius = number(parameters, "robot_radius"),
+    .closure_radius = number(parameters, "closure_radius"),
     .speed = number(parameters, "speed"),
     .odom_timeout = number(parameters, "odom_timeout"),
     .plan_tolerance = number(parameters, "plan_tolerance"),
@@ -111,6 +160,7 @@ bool settings_read(settings_t * settings, const parameters_t * parameters, reaso
     .plan_lead_seconds = number(parameters, "plan_lead_seconds"),
     .connectivity = (int32_t)integer(parameters, "connectivity"),
     .robust_ticks = (int32_t)integer(parameters, "robust_ticks"),
+    .horizon = (int32_t)integer(parameters, "horizon"),
     .unknown_is_free = flag(parameters, "unknown_is_free"),
     .use_sim_time = flag(parameters, "use_sim_time"),
     .uses_amcl_pose = strcmp(string(parameters, "pose_source"), "amcl_pose") == 0,

@@ -8,6 +8,7 @@
 // The planner to use, with everything that makes it what it is.
 typedef struct planner_choice_t {
   char name[NAME_SIZE];
+  bool has_windows;  // it can plan window by window
   int32_t threads;
   uint64_t seed;
   size_t memory_max_bytes;
@@ -16,6 +17,7 @@ typedef struct planner_choice_t {
 
 typedef struct settings_t {
   double robot_radius;
+  double closure_radius;
   double speed;
   double odom_timeout;
   double plan_tolerance;
@@ -27,12 +29,15 @@ typedef struct settings_t {
   double plan_lead_seconds;
   int32_t connectivity;
   int32_t robust_ticks;
+  int32_t horizon;
   bool unknown_is_free;
   bool use_sim_time;
   bool uses_amcl_pose;
   char map_frame[NAME_SIZE];
   planner_choice_t planner;
 } settings_t;
+
+static inline int64_t seconds_to_ns(double seconds) { return (int64_t)(seconds * 1e9); }
 
 // False with a reason if the values contradict each other or name what does not exist.
 bool settings_read(settings_t * settings, const parameters_t * parameters, reason_t * reason);

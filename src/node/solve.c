@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 
+#include "node/job_closures.h"
+
 // When all robots together cannot be planned, some are held so that the others go on. Who? First whoever has no way at
-// all. Then by halves: everybody is held, groups are let go one by one, and a group that makes the plan fail is split,
+// all, then whom the planner names. Then by halves: everybody is held, groups are let go one by one, and a group that makes the plan fail is split,
 // down to the single robot. With c culprits among n robots that takes about 2 c log n solves.
 
 // Of the time limit, for the first try with all robots; what is left is for finding who is in the way.
@@ -28,17 +30,31 @@ static bool is_cancelled(const attempt_t * attempt)
   return attempt->cancel->is_cancelled(attempt->cancel->cancel_state);
 }
 
-// A plan that takes somebody somewhere, or leaves nothing to do.
-static bool is_useful(const answer_t * answer)
+static bool has_time(const attempt_t * attempt)
+{
+  return !is_cancelled(attempt) && fw_clock_now_ns() < attempt->deadline_ns;
+}
+
+// It is only that the plan ends before the goals, as it was asked to; the next round goes on from there.
+static bool is_window(const job_t * job, const fw_plan_t * plan)
+{
+  return plan->outcome == FW_OUTCOME_PARTIAL && plan->safe_until >= job->horizon && job_goes_by_windows(job);
+}
+
+// A plan that takes somebody somewhere, or leaves nothing to do, or is a window in which all may have to wait.
+static bool is_useful(const job_t * job, const answer_t * answer)
 {
   const fw_plan_t * plan = &answer->plan;
   if (answer->ret != FW_RET_OK || plan->outcome == FW_OUTCOME_SOLVED) {
     return answer->ret == FW_RET_OK;
   }
+  if (is_window(job, plan)) {
+    return true;
+  }
   for (int32_t k = 0; plan->outcome == FW_OUTCOME_PARTIAL && k < plan->robot_count; ++k) {
     const fw_path_t * path = &plan->paths[k];
     for (fw_tick_t tick = 1; tick <= plan->safe_until && tick < path->length; ++tick) {
-      if (path->cells[tick] != path->cells[0]) {
+      if (path->cells[tick] != path->cells[0] || fw_path_heading(path, tick) != fw_path_heading(path, 0)) {
         return true;
       }
     }
@@ -54,9 +70,11 @@ static bool try_share(attempt_t * attempt, double share)
   job_settle(attempt->job);
   const fw_problem_t problem = job_pose(attempt->job);
   attempt->answer->attempts += 1;
+  attempt->answer->error = (fw_error_t){.robot = -1};
   attempt->answer->ret =
     fw_planner_solve(attempt->planner, &problem, &budget, &attempt->answer->plan, &attempt->answer->error);
-  return is_useful(attempt->answer);
+  attempt->job->since = 0;  // what the planner remembers from now on is this attempt, which nobody has driven
+  return is_useful(attempt->job, attempt->answer);
 }
 
 // Being held for a taken cell belongs to one choice of who goes: the next choice starts without it.
@@ -70,6 +88,32 @@ static void forget_claims(job_t * job)
       entrant->other = -1;
     }
   }
+}
+
+// Where a planner says whom there is no plan for: one that wants to go stays, and one that only stays, on a cell that
+// closes and that it cannot leave, is left there. True if that was somebody.
+static bool hold_named(attempt_t * attempt)
+{
+  job_t * job = attempt->job;
+  const answer_t * answer = attempt->answer;
+  const int32_t robot = answer->error.robot;
+  if (answer->ret != FW_RET_OK || answer->plan.outcome != FW_OUTCOME_UNSOLVABLE || robot < 0 || robot >= job->count) {
+    return false;
+  }
+  entrant_t * entrant = &job->entrants[robot];
+  if (!entrant->is_held && entrant->goal != FW_CELL_NONE) {
+    entrant->fault = FW_FAULT_NO_VALID_PATH;
+  } else if (
+    job_is_closed(job, (placed_t){&entrant->body, entrant->start}, 0, FW_TICK_MAX) ||
+    entrant->home != entrant->start.cell) {
+    job_open_until(job, (placed_t){&entrant->body, entrant->start}, FW_TICK_MAX);
+    entrant->home = entrant->start.cell;
+    entrant->fault = FW_FAULT_START_OCCUPIED;
+  } else {
+    return false;
+  }
+  entrant->is_held = true;
+  return true;
 }
 
 static void hold_group(job_t * job, const int32_t * list, group_t group, bool hold)
@@ -96,7 +140,7 @@ static void isolate(attempt_t * attempt, int32_t * list, group_t * stack)
     stack[depth++] = (group_t){count / 2, count - count / 2};
     stack[depth++] = (group_t){0, count / 2};
   }
-  while (depth > 0 && !is_cancelled(attempt) && fw_clock_now_ns() < attempt->deadline_ns) {
+  while (depth > 0 && has_time(attempt)) {
     const group_t group = stack[--depth];
     forget_claims(job);
     hold_group(job, list, group, false);
@@ -127,6 +171,12 @@ static void attempt_all(attempt_t * attempt)
   if (job_hold_unreachable(job) > 0 && try_share(attempt, FIRST_SHARE)) {
     return;
   }
+  for (int32_t k = 0; k < 2 * job->count && has_time(attempt) && hold_named(attempt); ++k) {
+    forget_claims(job);
+    if (try_share(attempt, FIRST_SHARE)) {
+      return;
+    }
+  }
   int32_t * list = calloc((size_t)job->count + 1, sizeof *list);
   group_t * stack = calloc((size_t)job->count + 2, sizeof *stack);
   if (list != NULL && stack != NULL && !is_cancelled(attempt)) {
@@ -140,13 +190,13 @@ static void attempt_all(attempt_t * attempt)
 // Who does not arrive is told so, unless it is only the window that ends before the goal.
 static void note_left_out(job_t * job, const fw_plan_t * plan)
 {
-  const bool is_window = plan->safe_until < FW_TICK_MAX && plan->stop != FW_STOP_DEADLINE;
-  if (plan->outcome == FW_OUTCOME_SOLVED || is_window) {
+  if (plan->outcome == FW_OUTCOME_SOLVED || is_window(job, plan)) {
     return;
   }
   for (int32_t k = 0; k < job->count && k < plan->robot_count; ++k) {
     entrant_t * entrant = &job->entrants[k];
-    if (!entrant->is_held && fw_path_at(&plan->paths[k], plan->safe_until) != job->robots[k].goal) {
+    const bool wants = !entrant->is_held && entrant->goal != FW_CELL_NONE;
+    if (wants && fw_path_at(&plan->paths[k], plan->safe_until) != job->robots[k].goal) {
       entrant->fault = plan->stop == FW_STOP_DEADLINE ? FW_FAULT_TIMEOUT : FW_FAULT_NO_VALID_PATH;
     }
   }
@@ -163,7 +213,9 @@ void solve(fw_planner_t * planner, job_t * job, const fw_budget_t * cancel, answ
     .deadline_ns = begin_ns + (int64_t)(job->time_limit * 1e9),
   };
   *answer = (answer_t){0};
+  const bool goes_on = job->since > 0 && job_goes_by_windows(job);
   attempt_all(&attempt);
+  answer->goes_on = goes_on && answer->attempts == 1;
   if (answer->ret == FW_RET_OK) {
     const fw_problem_t problem = job_pose(job);
     note_left_out(job, &answer->plan);

@@ -24,6 +24,7 @@ static fw_ret_t make_planner(worker_t * worker, const planner_choice_t * choice,
   if (worker->planner.impl != NULL && is_same_choice(&worker->choice, choice)) {
     return FW_RET_OK;
   }
+  worker->job.since = 0;  // another planner remembers nothing
   fw_planner_fini(&worker->planner);
   worker->planner = (fw_planner_t){0};
   fw_planner_options_t options = fw_planner_options_default();

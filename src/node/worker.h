@@ -9,11 +9,7 @@
 
 #include "node/solve.h"
 
-typedef enum worker_state_t {
-  WORKER_IDLE,
-  WORKER_BUSY,
-  WORKER_DONE
-} worker_state_t;
+typedef enum worker_state_t { WORKER_IDLE, WORKER_BUSY, WORKER_DONE } worker_state_t;
 
 typedef struct worker_t {
   job_t job;

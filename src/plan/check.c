@@ -48,9 +48,10 @@ static bool allocate(fw__check_t * check, const fw_allocator_t * allocator)
   check->last = fw__allocate_array(allocator, cells, sizeof(fw__mark_t));
   check->corners = fw__allocate_array(allocator, corners, sizeof(fw__corner_t));
   check->change = fw__allocate_array(allocator, (size_t)check->problem->robot_count, sizeof(fw_tick_t));
+  check->depart = fw__allocate_array(allocator, (size_t)check->problem->robot_count, sizeof(fw_tick_t));
   if (
     check->now[0] == NULL || check->now[1] == NULL || check->last == NULL || check->corners == NULL ||
-    check->change == NULL) {
+    check->change == NULL || check->depart == NULL) {
     return false;
   }
   for (size_t i = 0; i < cells; ++i) {
@@ -91,7 +92,7 @@ static void check_all(fw__check_t * check, fw_tick_t until)
   const fw_conflict_t alone = check->found;
   check->found = fw__no_conflict;
   for (int32_t r = 0; r < check->problem->robot_count && end >= 0; ++r) {
-    check->change[r] = fw__check_next_change(check, r, 0);
+    fw__check_look_ahead(check, r, 0);
   }
   for (fw_tick_t tick = 0; tick <= end && fw__check_tick(check, tick); ++tick) {}
   if (check->found.kind == FW_CONFLICT_NONE) {
@@ -134,6 +135,7 @@ fw_ret_t fw_check_paths(
   fw__deallocate(&owner, check.last);
   fw__deallocate(&owner, check.corners);
   fw__deallocate(&owner, check.change);
+  fw__deallocate(&owner, check.depart);
   fw__deallocate(&owner, check.slants);
   fw__deallocate(&owner, check.slanted);
   fw__deallocate(&owner, check.closure_of);

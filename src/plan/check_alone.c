@@ -9,8 +9,8 @@
 static bool is_free(const fw__check_t * check, fw__patch_t patch)
 {
   for (int32_t i = 0; i < fw__check_count(check, &patch); ++i) {
-    const fw_offset_t at = fw__check_at(check, &patch, i);
-    if (!fw_grid_is_free(check->problem->grid, at.dx, at.dy)) {
+    const fw_cell_t cell = fw__check_cell(check, &patch, i);
+    if (cell == FW_CELL_NONE || check->problem->grid->cost[cell] == 0) {
       return false;
     }
   }
@@ -66,7 +66,7 @@ static bool moves_rightly(fw__check_t * check, int32_t robot, fw_tick_t tick, fw
   return is_right || fw__check_report(check, (fw_conflict_t){FW_CONFLICT_MOVE, robot, -1, tick, to.cell});
 }
 
-static bool begins_rightly(fw__check_t * check, int32_t robot)
+static bool begins_rightly(fw__check_t * check, int32_t robot, fw_tick_t until)
 {
   const fw_path_t * path = &check->paths[robot];
   const fw_robot_t * shape = &check->problem->robots[robot];
@@ -74,15 +74,21 @@ static bool begins_rightly(fw__check_t * check, int32_t robot)
   if (path->length < 1 || path->cells == NULL || (has_heading && path->headings == NULL)) {
     return fw__check_report(check, (fw_conflict_t){FW_CONFLICT_SHAPE, robot, -1, 0, FW_CELL_NONE});
   }
-  if (path->cells[0] != shape->start || (has_heading && path->headings[0] != shape->heading)) {
-    return fw__check_report(check, (fw_conflict_t){FW_CONFLICT_START, robot, -1, 0, path->cells[0]});
+  // One that is under way is where it comes from until it arrives.
+  for (fw_tick_t tick = 0; tick <= shape->arrives && tick <= until; ++tick) {
+    const fw__spot_t spot = fw__check_spot(check, robot, tick);
+    const bool is_coming = tick < shape->arrives;
+    const fw_cell_t cell = is_coming ? shape->from : shape->start;
+    if (spot.cell != cell || (has_heading && spot.heading != (is_coming ? shape->from_heading : shape->heading))) {
+      return fw__check_report(check, (fw_conflict_t){FW_CONFLICT_START, robot, -1, tick, spot.cell});
+    }
   }
   return true;
 }
 
 static bool walks_rightly(fw__check_t * check, int32_t robot, fw_tick_t until)
 {
-  fw_tick_t since = 0;
+  fw_tick_t since = -fw__check_ticks_before(check, robot);
   for (fw_tick_t tick = 0; tick < check->paths[robot].length && tick <= until; ++tick) {
     const fw__spot_t spot = fw__check_spot(check, robot, tick);
     if (!fw__check_is_cell(check, spot.cell)) {
@@ -94,13 +100,14 @@ static bool walks_rightly(fw__check_t * check, int32_t robot, fw_tick_t until)
     if (tick > 0 && fw__check_is_same(spot, fw__check_spot(check, robot, tick - 1))) {
       continue;
     }
+    const fw_tick_t before = since;
+    since = tick > 0 ? tick : since;
     if (!is_free(check, (fw__patch_t){robot, spot, spot})) {
       return fw__check_report(check, (fw_conflict_t){FW_CONFLICT_OBSTACLE, robot, -1, tick, spot.cell});
     }
-    if (tick > 0 && !moves_rightly(check, robot, tick, since)) {
+    if (tick > 0 && !moves_rightly(check, robot, tick, before)) {
       return false;
     }
-    since = tick;
   }
   return true;
 }
@@ -139,7 +146,7 @@ static bool keeps_out(fw__check_t * check, int32_t robot, fw_tick_t until)
     if (change != FW_TICK_MAX) {
       const fw__spot_t there = fw__check_spot(check, robot, change);
       const fw_tick_t departed = change - fw__check_motion_ticks(check, robot, change);
-      const fw_tick_t from = departed > since ? departed + 1 : since + 1;
+      const fw_tick_t from = departed >= since ? departed + 1 : since;
       find_closed(check, (fw__patch_t){robot, there, there}, (fw_tick_t[2]){from, to}, &first);
       find_closed(check, (fw__patch_t){robot, here, there}, (fw_tick_t[2]){from, earlier(change, until)}, &first);
     }
@@ -157,7 +164,7 @@ bool fw__check_alone(fw__check_t * check, int32_t robot, fw_tick_t until)
 {
   fw__check_t walk = *check;
   walk.found = fw__no_conflict;
-  if (begins_rightly(&walk, robot) && walks_rightly(&walk, robot, until)) {
+  if (begins_rightly(&walk, robot, until) && walks_rightly(&walk, robot, until)) {
     return check->closure_of == NULL || keeps_out(check, robot, until);
   }
   // Closures count up to the tick before.

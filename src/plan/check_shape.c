@@ -85,25 +85,6 @@ bool fw__check_slant(fw__check_t * check, const fw_allocator_t * allocator)
 
 // ---- spots ----------------------------------------------------------------------------------------------------------
 
-bool fw__check_is_cell(const fw__check_t * check, fw_cell_t cell)
-{
-  return cell >= 0 && cell < fw_grid_cell_count(check->problem->grid);
-}
-
-bool fw__check_has_heading(const fw__check_t * check, int32_t robot)
-{
-  return check->problem->robots[robot].turn_ticks > 0;
-}
-
-fw__spot_t fw__check_spot(const fw__check_t * check, int32_t robot, fw_tick_t tick)
-{
-  const fw_path_t * path = &check->paths[robot];
-  const int32_t at = tick < path->length ? tick : path->length - 1;
-  return (fw__spot_t){path->cells[at], fw__check_has_heading(check, robot) ? path->headings[at] : 0};
-}
-
-bool fw__check_is_same(fw__spot_t a, fw__spot_t b) { return a.cell == b.cell && a.heading == b.heading; }
-
 fw_offset_t fw__check_shift(const fw__check_t * check, fw_cell_t from, fw_cell_t to)
 {
   const int32_t width = check->problem->grid->width;
@@ -115,8 +96,11 @@ fw_offset_t fw__check_shift(const fw__check_t * check, fw_cell_t from, fw_cell_t
 
 fw_tick_t fw__check_next_change(const fw__check_t * check, int32_t robot, fw_tick_t tick)
 {
-  for (fw_tick_t next = tick + 1; next < check->paths[robot].length; ++next) {
-    if (!fw__check_is_same(fw__check_spot(check, robot, next), fw__check_spot(check, robot, next - 1))) {
+  const fw_path_t * path = &check->paths[robot];
+  const bool has_heading = fw__check_has_heading(check, robot);
+  for (fw_tick_t next = tick + 1; next < path->length; ++next) {
+    if (
+      path->cells[next] != path->cells[next - 1] || (has_heading && path->headings[next] != path->headings[next - 1])) {
       return next;
     }
   }
@@ -129,6 +113,13 @@ int32_t fw__check_motion_ticks(const fw__check_t * check, int32_t robot, fw_tick
   const bool is_move = fw__check_spot(check, robot, change).cell != fw__check_spot(check, robot, change - 1).cell;
   const int32_t ticks = is_move ? shape->ticks_per_move : shape->turn_ticks;
   return ticks == 0 ? 1 : ticks;
+}
+
+int32_t fw__check_ticks_before(const fw__check_t * check, int32_t robot)
+{
+  const fw_robot_t * shape = &check->problem->robots[robot];
+  const int32_t ticks = shape->from != shape->start ? shape->ticks_per_move : shape->turn_ticks;
+  return shape->arrives > 0 ? ticks - shape->arrives : 0;
 }
 
 // ---- patches --------------------------------------------------------------------------------------------------------
@@ -164,7 +155,7 @@ static fw__spot_t spot_between(const fw__patch_t * patch)
     patch->from.cell, (patch->from.heading + (is_right ? 1 : FW_HEADING_COUNT - 1)) % FW_HEADING_COUNT};
 }
 
-int32_t fw__check_count(const fw__check_t * check, const fw__patch_t * patch)
+int32_t fw__check_count_any(const fw__check_t * check, const fw__patch_t * patch)
 {
   const int32_t robot = patch->robot;
   if (fw__check_is_same(patch->from, patch->to)) {
@@ -173,8 +164,11 @@ int32_t fw__check_count(const fw__check_t * check, const fw__patch_t * patch)
   if (patch->from.cell == patch->to.cell) {
     return turned_by(patch) == 2 ? count_at(check, robot, spot_between(patch).heading) : 0;
   }
+  if (!check->problem->robots[robot].sweeps_sides) {
+    return 0;
+  }
   const fw_offset_t by = fw__check_shift(check, patch->from.cell, patch->to.cell);
-  const bool is_swept = check->problem->robots[robot].sweeps_sides && abs(by.dx) == 1 && abs(by.dy) == 1;
+  const bool is_swept = abs(by.dx) == 1 && abs(by.dy) == 1;
   return is_swept ? 2 * count_at(check, robot, patch->from.heading) : 0;
 }
 
@@ -191,7 +185,7 @@ fw_offset_t fw__check_at(const fw__check_t * check, const fw__patch_t * patch, i
   return index % 2 == 0 ? (fw_offset_t){at.dx + by.dx, at.dy} : (fw_offset_t){at.dx, at.dy + by.dy};
 }
 
-fw_cell_t fw__check_cell(const fw__check_t * check, const fw__patch_t * patch, int32_t index)
+fw_cell_t fw__check_cell_any(const fw__check_t * check, const fw__patch_t * patch, int32_t index)
 {
   const fw_grid_t * grid = check->problem->grid;
   if (!fw__check_is_cell(check, patch->from.cell) || !fw__check_is_cell(check, patch->to.cell)) {

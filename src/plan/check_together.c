@@ -5,11 +5,17 @@
 
 #include "plan/check.h"
 
-// Is the robot on its way to another spot during the step that ends at `tick`? It departs as late as its speed lets it.
+void fw__check_look_ahead(fw__check_t * check, int32_t robot, fw_tick_t tick)
+{
+  const fw_tick_t change = fw__check_next_change(check, robot, tick);
+  check->change[robot] = change;
+  check->depart[robot] = change == FW_TICK_MAX ? FW_TICK_MAX : change - fw__check_motion_ticks(check, robot, change);
+}
+
+// Is the robot on its way to another spot during the step that ends at `tick`?
 static bool is_under_way(const fw__check_t * check, int32_t robot, fw_tick_t tick)
 {
-  const fw_tick_t change = check->change[robot];
-  return change != FW_TICK_MAX && change - fw__check_motion_ticks(check, robot, change) < tick;
+  return check->depart[robot] < tick;
 }
 
 static bool lay_cells(fw__check_t * check, fw__patch_t patch, fw_tick_t tick)
@@ -51,12 +57,16 @@ static bool lay_robot(fw__check_t * check, int32_t robot, fw_tick_t tick)
 {
   const fw_tick_t change = check->change[robot];
   const fw__spot_t here = fw__check_spot(check, robot, tick);
-  const bool is_on_way = is_under_way(check, robot, tick);
-  const bool is_between = is_on_way && change > tick;
-  const fw__spot_t left = is_on_way ? fw__check_spot(check, robot, change - 1) : here;
-  const fw__spot_t next = is_on_way ? fw__check_spot(check, robot, change) : here;
-  const fw__patch_t patches[3] = {{robot, here, here}, {robot, next, next}, {robot, left, next}};
-  const bool is_there[3] = {true, is_between, is_on_way};
+  const fw_robot_t * shape = &check->problem->robots[robot];
+  const bool may_sweep = shape->sweeps_sides || shape->turn_ticks > 0;
+  if (!is_under_way(check, robot, tick) || (change == tick && !may_sweep)) {
+    return lay_cells(check, (fw__patch_t){robot, here, here}, tick) &&
+           keeps_distance(check, (fw__patch_t){robot, here, here}, tick);
+  }
+  const fw__spot_t left = fw__check_spot(check, robot, change - 1);
+  const fw__spot_t next = fw__check_spot(check, robot, change);
+  const fw__patch_t patches[3] = {{robot, here, here}, {robot, left, next}, {robot, next, next}};
+  const bool is_there[3] = {true, true, change > tick};
   for (int32_t i = 0; i < 3; ++i) {
     if (is_there[i] && !lay_cells(check, patches[i], tick)) {
       return false;
@@ -116,6 +126,9 @@ static bool does_not_swap(fw__check_t * check, int32_t robot, fw_tick_t tick)
 // A diagonal goes through the corner that its four cells share; two of different slope there cross.
 static bool does_not_cross(fw__check_t * check, int32_t robot, fw_tick_t tick)
 {
+  if (check->problem->connectivity != 8) {
+    return true;
+  }
   const fw__spot_t from = fw__check_spot(check, robot, tick - 1);
   const fw__spot_t to = fw__check_spot(check, robot, check->change[robot]);
   const fw_offset_t by = fw__check_shift(check, from.cell, to.cell);
@@ -145,11 +158,14 @@ bool fw__check_tick(fw__check_t * check, fw_tick_t tick)
     }
   }
   for (int32_t r = 0; r < count && tick > 0; ++r) {
-    if (!does_not_swap(check, r, tick) || (is_under_way(check, r, tick) && !does_not_cross(check, r, tick))) {
+    if (!is_under_way(check, r, tick)) {
+      continue;
+    }
+    if (!does_not_swap(check, r, tick) || !does_not_cross(check, r, tick)) {
       return false;
     }
     if (check->change[r] == tick) {
-      check->change[r] = fw__check_next_change(check, r, tick);
+      fw__check_look_ahead(check, r, tick);
     }
   }
   return true;

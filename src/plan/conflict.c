@@ -20,22 +20,27 @@ void fw_conflict_describe(const fw_problem_t * problem, const fw_conflict_t * co
   const int32_t a = conflict->robot;
   const int32_t b = conflict->other;
   const fw_tick_t t = conflict->tick;
+  const bool turns = a >= 0 && a < problem->robot_count && problem->robots[a].turn_ticks > 0;
   switch (conflict->kind) {
     case FW_CONFLICT_SHAPE:
       if (a < 0) {
         (void)snprintf(text, text_size, "not one path for each of the %d robots", problem->robot_count);
       } else {
-        (void)snprintf(text, text_size, "robot %d has an empty path", a);
+        (void)snprintf(text, text_size, "robot %d has an empty path%s", a, turns ? ", or one without headings" : "");
       }
       return;
     case FW_CONFLICT_START:
-      (void)snprintf(text, text_size, "robot %d begins at (%d,%d), which is not its start", a, x, y);
+      (void)snprintf(
+        text, text_size, "robot %d begins at (%d,%d), which is not its start%s", a, x, y,
+        turns ? ", or faces another way there" : "");
       return;
     case FW_CONFLICT_OBSTACLE:
       (void)snprintf(text, text_size, "robot %d is on an obstacle or outside at (%d,%d), tick %d", a, x, y, t);
       return;
     case FW_CONFLICT_MOVE:
-      (void)snprintf(text, text_size, "robot %d makes a move to (%d,%d) that it cannot make, tick %d", a, x, y, t);
+      (void)snprintf(
+        text, text_size, "robot %d makes a move%s to (%d,%d) that it cannot make, tick %d", a, turns ? " or turn" : "",
+        x, y, t);
       return;
     case FW_CONFLICT_CELL:
       (void)snprintf(text, text_size, "robots %d and %d are both on (%d,%d) at tick %d", a, b, x, y, t);

@@ -23,8 +23,9 @@ fw_cost_t fw_paths_sum_of_costs(const fw_problem_t * problem, const fw_path_t * 
     const fw_cell_t goal = problem->robots[r].goal;
     for (fw_tick_t t = 1; t < paths[r].length; ++t) {
       const bool is_on_goal = paths[r].cells[t] == goal && paths[r].cells[t - 1] == goal;
-      // A turn is listed when it is complete: it took the ticks before as well.
-      sum += !is_on_goal ? 1 : turns_at(&paths[r], t) ? problem->robots[r].turn_ticks : 0;
+      // A turn is listed when it is complete: it took the ticks before as well, those of the plan.
+      const int32_t turn = problem->robots[r].turn_ticks < t ? problem->robots[r].turn_ticks : t;
+      sum += !is_on_goal ? 1 : turns_at(&paths[r], t) ? turn : 0;
     }
   }
   return sum;

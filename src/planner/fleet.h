@@ -81,6 +81,7 @@ void fw__plan_count(fw_plan_t * plan, const char * name, int64_t value);
 // Paths with room of their own, written again and again.
 typedef struct fw__paths_t {
   fw_arena_t * arena;
+  fw_path_t * starts;  // what each does in any case
   fw_path_t * paths;
   fw_cell_t ** cells;
   uint8_t ** headings;  // NULL for robots without
@@ -90,7 +91,7 @@ typedef struct fw__paths_t {
 bool fw__paths_init(fw__paths_t * paths, fw_arena_t * arena, const fw_problem_t * problem);  // everybody waits
 void fw__paths_wait(fw__paths_t * paths, const fw_problem_t * problem);
 bool fw__paths_set(fw__paths_t * paths, int32_t robot, fw_path_t path);  // copies
-// The same for a path that begins after `hold` ticks of waiting at its first place.
+// The same for a path that begins when the robot has arrived on its start and waited there for `hold` ticks.
 bool fw__paths_set_held(fw__paths_t * paths, int32_t robot, fw_tick_t hold, fw_path_t path);
 
 #endif  // PLANNER__FLEET_H_

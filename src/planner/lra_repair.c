@@ -82,13 +82,15 @@ bool fw_lra_has_to_leave(const fw_lra_t * run, int32_t robot)
   return fw__closures_next(run->problem, footprint, pose.cell, run->now + 1) <= run->now + body->ticks_per_move + turns;
 }
 
-// A step to any place next to it, and from there as if alone.
+// A step to any place next to it that has a way to the goal, and from there as if alone.
 static bool flee(fw_lra_t * run, int32_t robot)
 {
   const fw_moves_t * moves = run->fleet->moves[robot];
   const int32_t * next = fw_moves_of(moves, fw_moves_node(moves, fw_lra_pose(run, robot)));
-  for (int32_t d = 0; d < moves->degree; ++d) {
-    if (next[d] >= 0 && fw_lra_try_step(run, robot, next[d])) {
+  fw_distance_t * distance = fw_fleet_distance(run->fleet, robot);
+  for (int32_t d = 0; d < moves->degree && !fw_lra_has_stopped(run); ++d) {
+    const bool is_way = next[d] >= 0 && fw_distance_get(distance, next[d], run->context->meter) != FW_DISTANCE_NONE;
+    if (is_way && fw_lra_try_step(run, robot, next[d])) {
       run->walkers[robot].route.count = 0;
       return fw_lra_is_on_goal(run, robot) || fw_lra_find_route(run, robot, FW_LRA_NOBODY) || fw_lra_has_stopped(run);
     }

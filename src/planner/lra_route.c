@@ -43,8 +43,8 @@ static void offer(fw_lra_t * run, int32_t robot, int32_t at, int32_t parent, int
   }
   *node = (fw_lra_node_t){.seen = run->search, .g = g, .parent = parent};
   const int32_t h = fw_distance_get(distance, at, run->context->meter);
-  if (fw_lra_has_stopped(run)) {
-    return;
+  if (fw_lra_has_stopped(run) || h == FW_DISTANCE_NONE) {
+    return;  // a robot that turns may get where it cannot get out
   }
   const int64_t noise = (int64_t)fw_rng_below(&run->rng, run->walkers[robot].agitation + 1) * moves->move_span;
   if (!fw_buckets_push(&run->open, g + h + noise, at, g)) {

@@ -64,9 +64,11 @@ static void book(fw_lra_t * run, int32_t robot)
 
 bool fw_lra_begin(fw_lra_t * run, int32_t robot)
 {
-  const fw_robot_t * shape = &run->problem->robots[robot];
-  if (!push(run, robot, (fw_pose_t){shape->start, shape->heading})) {
-    return false;
+  const fw_path_t start = run->fleet->bodies.starts[robot];
+  for (int32_t i = 0; i < start.length; ++i) {
+    if (!push(run, robot, fw_path_pose(&start, i))) {
+      return false;
+    }
   }
   book(run, robot);
   return !fw_lra_has_stopped(run);

@@ -89,7 +89,7 @@ static fw_found_t out_of_memory(run_t * run)
 
 static fw_found_t reserve(run_t * run, int32_t robot, fw_path_t path)
 {
-  return fw__paths_set(&run->paths, robot, path) &&
+  return fw__paths_set_held(&run->paths, robot, 0, path) &&
              fw_reservations_add_path(&run->table, robot, run->paths.paths[robot])
            ? FW_FOUND_PATH
            : out_of_memory(run);
@@ -103,16 +103,18 @@ static fw_query_t query_for(run_t * run, int32_t robot)
     .robot = robot,
     .start = run->fleet.problem->robots[robot].start,
     .heading = run->fleet.problem->robots[robot].heading,
+    .now = run->fleet.problem->robots[robot].arrives,
     .horizon = FW_TICK_MAX,
     .distance = run->options->has_true_distance ? fw_fleet_distance(&run->fleet, robot) : NULL,
     .estimate_degree = run->options->estimate_degree,
   };
 }
 
-static fw_found_t search_from(run_t * run, int32_t robot, fw_tick_t now, fw_path_t * path)
+// From `hold` ticks after the robot is on its start.
+static fw_found_t search_from(run_t * run, int32_t robot, fw_tick_t hold, fw_path_t * path)
 {
   fw_query_t query = query_for(run, robot);
-  query.now = now;
+  query.now += hold;
   fw_meter_t * meter = run->context->meter;
   return run->options->is_plain_search ? fw_spacetime_astar(&run->search, &query, meter, path)
                                        : fw_search_path(&run->search, &query, meter, path);
@@ -123,7 +125,12 @@ static fw_found_t plan_robot(run_t * run, int32_t robot)
 {
   const fw_robot_t * shape = &run->fleet.problem->robots[robot];
   const fw_tick_t hold = run->holds[robot];
-  const fw_stand_t stand = {.robot = robot, .pose = {shape->start, shape->heading}, .to = hold};
+  const fw_stand_t stand = {
+    .robot = robot,
+    .pose = {shape->start, shape->heading},
+    .from = shape->arrives,
+    .to = shape->arrives + hold,
+  };
   fw_path_t path;
   fw_reservations_remove(&run->table, robot);
   if (
@@ -165,7 +172,7 @@ static fw_found_t override_others(run_t * run, int32_t robot)
   if (found != FW_FOUND_PATH) {
     return found;
   }
-  const fw_booking_t wanted = {.path = path, .until = FW_TICK_MAX};
+  const fw_booking_t wanted = {.path = path, .from = query.now, .until = FW_TICK_MAX};
   for (int32_t other = fw_reservations_meet_booking(&run->table, robot, &wanted); other >= 0;
        other = fw_reservations_meet_booking(&run->table, robot, &wanted)) {
     if (!fw_reservations_is_robot(&run->table, other)) {
@@ -201,8 +208,8 @@ static fw_found_t park(run_t * run, int32_t robot)
   }
   ++run->parked;
   const fw_booking_t booking = {
-    .path = fw_path_of_start(shape),
-    .until = fw__closures_open_until(problem, footprint, shape->start, 0),
+    .path = run->paths.starts[robot],
+    .until = fw__closures_open_until(problem, footprint, shape->start, shape->arrives),
   };
   run->parked_until = booking.until < run->parked_until ? booking.until : run->parked_until;
   return fw__paths_set(&run->paths, robot, booking.path) && fw_reservations_book(&run->table, robot, booking)

@@ -13,6 +13,8 @@ static const fw_planner_def_t * const planners[] = {
   &fw_planner_od,
   &fw_planner_sid,
   &fw_planner_od_id,
+  &fw_planner_bcp,
+  &fw_planner_rtaa,
 };
 
 enum { PLANNER_COUNT = sizeof(planners) / sizeof(planners[0]) };

@@ -13,5 +13,7 @@ extern const fw_planner_def_t fw_planner_standard;
 extern const fw_planner_def_t fw_planner_od;
 extern const fw_planner_def_t fw_planner_sid;
 extern const fw_planner_def_t fw_planner_od_id;
+extern const fw_planner_def_t fw_planner_bcp;
+extern const fw_planner_def_t fw_planner_rtaa;
 
 #endif  // PLANNER__REGISTRY_H_

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "planner/window_booking.h"
+
 void fw_rolling_init(fw_rolling_t * rolling, fw_arena_t * keep)
 {
   *rolling = (fw_rolling_t){0};
@@ -149,7 +151,7 @@ static bool has_same_closures(const fw_rolling_t * rolling, const fw_problem_t *
   return at == problem->closure_count;
 }
 
-_Static_assert(sizeof(fw_window_options_t) == 8 * sizeof(int32_t) + sizeof(int64_t), "compared byte by byte");
+_Static_assert(sizeof(fw_window_options_t) == 10 * sizeof(int32_t), "compared byte by byte");
 
 static bool can_go_on(const fw_rolling_t * rolling, const fw_problem_t * problem, const fw_window_options_t * options)
 {
@@ -179,6 +181,16 @@ static int by_id(const void * a, const void * b)
   return one->id < two->id ? -1 : one->id > two->id;
 }
 
+// The robot stands where its plan has it, or is under way as it has it.
+static bool is_where_planned(const fw_window_t * window, int32_t place, const fw_robot_t * robot)
+{
+  const fw_tick_t ready = fw__window_ready_at(window, place);
+  const fw_pose_t now = fw_window_pose(window, place, window->now);
+  const fw_pose_t end = fw_window_pose(window, place, ready);
+  return robot->arrives == ready - window->now && robot->start == end.cell && robot->heading == end.heading &&
+         (robot->arrives == 0 || (robot->from == now.cell && robot->from_heading == now.heading));
+}
+
 // Who of the problem is in which place: `place_of`, -1 for those that are new. Places of robots that are gone, that have
 // been moved or are not what they were become empty.
 static bool match(fw_rolling_t * rolling, fw_arena_t * scratch, const fw_problem_t * problem)
@@ -202,9 +214,8 @@ static bool match(fw_rolling_t * rolling, fw_arena_t * scratch, const fw_problem
     const name_t * found = bsearch(&wanted, names, (size_t)problem->robot_count, sizeof(*names), by_id);
     const fw_robot_t * own = &rolling->robots[place];
     const fw_robot_t * robot = found == NULL ? NULL : &problem->robots[found->index];
-    const fw_pose_t pose = fw_window_pose(&rolling->window, place, rolling->window.now);
     if (
-      robot != NULL && robot->start == pose.cell && robot->heading == pose.heading &&
+      robot != NULL && is_where_planned(&rolling->window, place, robot) &&
       robot->ticks_per_move == own->ticks_per_move && robot->turn_ticks == own->turn_ticks &&
       robot->sweeps_sides == own->sweeps_sides && robot->footprint_count == own->footprint_count &&
       memcmp(robot->footprint, own->footprint, (size_t)own->footprint_count * sizeof(*own->footprint)) == 0) {

@@ -56,7 +56,7 @@ static const fw_parameter_def_t parameters[] = {
      .initial = FW_WINDOW_EFFORT,
      .min = 1,
      .max = 1000000,
-     .help = "how many searches a negotiation may take"},
+     .help = "how many expansions a negotiation may take"},
   [PLACES] =
     {.name = "places",
      .initial = 0,
@@ -161,9 +161,13 @@ static bool make_path(run_t * run, int32_t robot, fw_tick_t end, fw_path_t * pat
   return true;
 }
 
-// The last tick of the plan: when everybody has arrived, or up to which everybody has a booking.
+// The last tick of the plan: when everybody has arrived, or up to which everybody has a booking. Rolled until everybody
+// is there, it ends at once: some may have booked to step aside again.
 static fw_tick_t end_of(const run_t * run, bool have_arrived)
 {
+  if (have_arrived && run->problem->horizon == 0) {
+    return run->window->now - run->begin;
+  }
   fw_tick_t end = have_arrived ? 0 : FW_TICK_MAX;
   for (int32_t r = 0; r < run->problem->robot_count; ++r) {
     const fw_window_plan_t * plan = &run->window->plans[run->rolling->place_of[r]];
@@ -216,7 +220,8 @@ static fw_window_options_t read_options(const fw_planner_context_t * context, co
     .reach = (int32_t)context->parameters[REACH],
     .effort = (int32_t)context->parameters[EFFORT],
     .estimate = estimates[context->parameters[HEURISTIC]],
-    .places_max = context->parameters[PLACES],
+    .promise = problem->horizon,
+    .places_max = (int32_t)context->parameters[PLACES],
   };
   // After a round nobody has less than half a window left.
   const int64_t needed = 2 * ((int64_t)problem->horizon + 1);
@@ -274,6 +279,7 @@ const fw_planner_def_t fw_planner_whca = {
   .parameters = parameters,
   .parameter_count = sizeof(parameters) / sizeof(parameters[0]),
   .may_delay_first = true,
+  .goes_on = true,
   .init = init,
   .solve = solve,
   .fini = fini,

@@ -47,24 +47,9 @@ static bool allocate(fw_window_t * window, size_t count)
 
 static bool stand_on_start(fw_window_t * window, int32_t robot)
 {
-  const fw_robot_t * shape = &window->fleet->problem->robots[robot];
-  fw_window_plan_t * plan = &window->plans[robot];
-  plan->has_heading = shape->turn_ticks > 0;
-  plan->capacity = plan->has_heading && plan->headings == NULL ? 0 : plan->capacity;
-  plan->length = 0;
-  if (!fw__window_reserve(window, plan, 1)) {
-    return false;
-  }
-  plan->cells[0] = shape->start;
-  if (plan->has_heading) {
-    plan->headings[0] = (uint8_t)shape->heading;
-  }
-  plan->length = 1;
-  plan->from = plan->until = window->now;
-  window->table.ready[robot] = window->now;
   window->nearest[robot] = INT32_MAX;
   window->ages[robot] = window->troubles[robot] = window->rises[robot] = 0;
-  return true;
+  return fw__window_begin_plan(window, robot);
 }
 
 void fw_window_read_priorities(fw_window_t * window)
@@ -107,26 +92,20 @@ bool fw_window_init(
 
 // ---- robots that come and go ----------------------------------------------------------------------------------------
 
-// Somebody has a cell of the robot's place now: it is on the way there.
+// Somebody has a cell of the robot's place now, or so near in time that the two could not keep the robust ticks.
 static bool is_taken(const fw_window_t * window, int32_t robot)
 {
   const fw_robot_t * shape = &window->fleet->problem->robots[robot];
-  const fw_footprint_t footprint = fw_fleet_footprint(window->fleet, robot, shape->heading);
-  for (int32_t i = 0; i < footprint.count; ++i) {
-    const fw_offset_t offset = footprint.cells[i];
-    const fw_cell_t cell = shape->start + offset.dy * window->fleet->problem->grid->width + offset.dx;
-    if (fw_reservations_owner(&window->table, window->fleet->places->node_of[cell], window->now) >= 0) {
-      return true;
-    }
-  }
-  return false;
+  const fw_stand_t stand = {
+    .robot = robot, .pose = {shape->start, shape->heading}, .from = window->now, .to = window->now};
+  return !fw_reservations_allow_stand(&window->table, &stand);
 }
 
 bool fw_window_add(fw_window_t * window, int32_t robot)
 {
   const fw_robot_t * shape = &window->fleet->problem->robots[robot];
   if (
-    !fw_fleet_set_robot(window->fleet, window->arena, robot) || is_taken(window, robot) ||
+    shape->arrives > 0 || !fw_fleet_set_robot(window->fleet, window->arena, robot) || is_taken(window, robot) ||
     2 * fw_body_ticks_max(window->fleet->bodies.of[robot]) > window->options.window || !stand_on_start(window, robot)) {
     return false;
   }
@@ -195,13 +174,14 @@ bool fw_window_plan(fw_window_t * window)
   }
   const int32_t depth = window->options.window;
   const int32_t count = find_due(window);
+  const int32_t promise = window->options.promise > 0 ? window->options.promise : 1;
   bool has_ended = false;
   for (int32_t i = 0; i < count && !fw_meter_has_stopped(window->meter); ++i) {
     const int32_t robot = window->due[i];
     // The first ends are spread over half a window, and so are the searches from then on.
     const fw_tick_t spread = window->now > 0 ? 0 : (fw_tick_t)((int64_t)i * (depth - depth / 2 - 1) / count);
     fw__window_replan(window, robot, window->now + depth - spread);
-    has_ended = has_ended || window->plans[robot].until <= window->now;
+    has_ended = has_ended || window->plans[robot].until < window->now + promise;
   }
   if (has_ended && !fw_meter_has_stopped(window->meter)) {
     if (!stop_all(window)) {
@@ -224,8 +204,11 @@ bool fw_window_is_settled(const fw_window_t * window, int32_t robot)
 {
   const fw_problem_t * problem = window->fleet->problem;
   const fw_pose_t pose = fw_window_pose(window, robot, window->now);
-  if (pose.cell != problem->robots[robot].goal || problem->closure_count == 0) {
-    return pose.cell == problem->robots[robot].goal;
+  if (pose.cell != problem->robots[robot].goal || window->now < problem->robots[robot].arrives) {
+    return false;
+  }
+  if (problem->closure_count == 0) {
+    return true;
   }
   const fw_footprint_t footprint = fw_fleet_footprint(window->fleet, robot, pose.heading);
   return fw__closures_next(problem, footprint, pose.cell, window->now) == FW_TICK_MAX;
@@ -251,7 +234,7 @@ bool fw_window_step(fw_window_t * window)
 
 bool fw_window_goal_changed(fw_window_t * window, int32_t robot)
 {
-  const fw_pose_t pose = fw_window_pose(window, robot, window->now);
+  const fw_pose_t pose = fw_window_pose(window, robot, fw__window_ready_at(window, robot));
   window->wants_plan[robot] = true;
   window->nearest[robot] = INT32_MAX;
   window->troubles[robot] = 0;

@@ -8,7 +8,7 @@
 // A robot may plan through bookings of lower ranks if that is worth it; they plan again at once, in the same tick, and
 // if one of them cannot, nothing of it has happened: nobody ever executes a path that was overridden. A robot without
 // any path gets a second chance: for once it may plan through every robot of its priority. If even that fails and its
-// booking ends, everybody stops where they are and plans from there, which always holds, but for places that close:
+// booking ends (or is shorter than was promised), everybody stops where they are and plans from there, which always holds, but for places that close:
 // if a robot can neither stay nor go, the fleet is stuck.
 //
 // Two robots whose goals in a narrow lane are in the wrong order see no farther than their windows and would push each
@@ -33,9 +33,10 @@ typedef struct fw_window_options_t {
   int32_t changes_max;  // robots that plan again for one
   int32_t patience;     // how often a robot plans without coming nearer before it negotiates; 0: never
   int32_t reach;        // ticks that a negotiation looks ahead
-  int32_t effort;       // searches that a negotiation may take
+  int32_t effort;       // expansions that a negotiation may take
   int32_t estimate;     // 0: true distances; 4 or 8: Manhattan or octile, in searches and behind the window
-  int64_t places_max;   // a robot's distances begin anew when they have taken in more places; 0: never
+  int32_t promise;      // ticks that every booking reaches after a round, at most half a window; 0 is read as 1
+  int32_t places_max;   // a robot's distances begin anew when they have taken in more places; 0: never
 } fw_window_options_t;
 
 // What `whca` begins with.
@@ -46,7 +47,7 @@ enum {
   FW_WINDOW_CHANGES = 24,
   FW_WINDOW_PATIENCE = 4,
   FW_WINDOW_REACH = 512,
-  FW_WINDOW_EFFORT = 400,
+  FW_WINDOW_EFFORT = 200000,
 };
 fw_window_options_t fw_window_options_default(void);
 
@@ -105,8 +106,8 @@ bool fw_window_init(
   fw_window_t * window, fw_arena_t * arena, fw_fleet_t * fleet, fw_meter_t * meter,
   const fw_window_options_t * options);
 
-// Plans for whom it is time. Afterwards every booking reaches at least to the next tick. False: the meter has stopped
-// it, or the fleet is stuck; what is booked still holds.
+// Plans for whom it is time. Afterwards every booking reaches as far as was promised, unless a robot stands where it
+// closes before. False: the meter has stopped it, or the fleet is stuck; what is booked still holds.
 bool fw_window_plan(fw_window_t * window);
 // One tick passes. True if every robot is on its goal now, for good: no goal closes any more.
 bool fw_window_step(fw_window_t * window);
@@ -118,11 +119,12 @@ bool fw_window_goal_changed(fw_window_t * window, int32_t robot);
 // The plan as a path from its tick `from` on; a view.
 static inline fw_path_t fw_window_path(const fw_window_plan_t * plan)
 {
-  return (fw_path_t){.cells = plan->cells, .length = plan->length, .headings = plan->headings};
+  return (fw_path_t){
+    .cells = plan->cells, .length = plan->length, .headings = plan->has_heading ? plan->headings : NULL};
 }
 
-// The robot of the fleet's problem is new: it stands on its start from now on and plans at the next call. False if
-// somebody is just coming there, if there is no way to its goal, or no memory: begin a new window then.
+// The robot of the fleet's problem is new: it stands on its start from now on and plans at the next call. False if it is
+// under way, if somebody is just coming there, if there is no way to its goal, or no memory: begin a new window then.
 bool fw_window_add(fw_window_t * window, int32_t robot);
 // Before the robot leaves the fleet's problem. What was booked for it is free.
 void fw_window_remove(fw_window_t * window, int32_t robot);

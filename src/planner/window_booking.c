@@ -12,6 +12,9 @@ static int32_t past_ticks(const fw_window_t * window)
 
 bool fw__window_reserve(fw_window_t * window, fw_window_plan_t * plan, int32_t length)
 {
+  if (plan->has_heading && plan->headings == NULL) {
+    plan->capacity = plan->length = 0;  // it was that of a robot without
+  }
   while (plan->capacity < length) {
     int32_t capacity = plan->capacity;
     fw_cell_t * cells = fw_arena_grow(window->arena, plan->cells, (size_t)plan->length, sizeof(*cells), &capacity);
@@ -52,6 +55,16 @@ static bool copy_plan(fw_window_t * window, fw_window_plan_t * to, const fw_wind
   to->from = from->from;
   to->until = from->until;
   return write_path(window, to, 0, fw_window_path(from));
+}
+
+bool fw__window_begin_plan(fw_window_t * window, int32_t robot)
+{
+  fw_window_plan_t * plan = &window->plans[robot];
+  const fw_path_t start = window->fleet->bodies.starts[robot];
+  plan->has_heading = start.headings != NULL;
+  plan->from = window->now;
+  plan->until = window->table.ready[robot] = window->now + start.length - 1;
+  return write_path(window, plan, 0, start);
 }
 
 // ---- bookings -------------------------------------------------------------------------------------------------------
@@ -173,10 +186,8 @@ bool fw__window_settle(fw_window_t * window, int32_t robot, fw_path_t path, fw_t
 bool fw__window_keep(fw_window_t * window, fw_path_t * path)
 {
   window->kept.has_heading = path->headings != NULL;
-  window->kept.capacity = window->kept.has_heading && window->kept.headings == NULL ? 0 : window->kept.capacity;
   const bool is_kept = write_path(window, &window->kept, 0, *path);
   *path = fw_window_path(&window->kept);
-  path->headings = window->kept.has_heading ? path->headings : NULL;
   return is_kept;
 }
 

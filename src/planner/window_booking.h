@@ -9,6 +9,9 @@
 // When the robot can begin something else: now, or when it arrives if it is under way.
 fw_tick_t fw__window_ready_at(const fw_window_t * window, int32_t robot);
 
+// What the robot does in any case from now on: it stands on its start, or arrives there. Not booked.
+bool fw__window_begin_plan(fw_window_t * window, int32_t robot);
+
 // Books the robot's plan as it is. One that ends on the goal is booked beyond its end, for as long as nobody else comes
 // there: who plans farther ahead must not take the place for free. False when there is no memory.
 bool fw__window_book(fw_window_t * window, int32_t robot);

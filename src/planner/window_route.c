@@ -46,7 +46,8 @@ typedef struct wish_t {
   int32_t robot;
   fw_tick_t horizon;
   may_override_t may;
-  int64_t limit;  // as in fw_query_t
+  int64_t limit;   // as in fw_query_t
+  int64_t effort;  // as in fw_query_t
 } wish_t;
 
 // A path for a robot that was lifted.
@@ -64,6 +65,7 @@ static fw_found_t search(fw_window_t * window, wish_t wish, fw_path_t * path)
     .horizon = wish.horizon,
     .prices = wish.may == OVERRIDE_NOBODY ? NULL : window->prices,
     .limit = wish.limit,
+    .effort = wish.effort,
     .distance = window->options.estimate > 0 ? NULL : fw_fleet_distance(window->fleet, wish.robot),
     .estimate_degree = window->options.estimate,
   };
@@ -170,7 +172,7 @@ static bool plan_through(fw_window_t * window, wish_t wish)
 typedef struct talk_t {
   int32_t first;
   int32_t count;
-  int32_t searches_left;
+  int64_t effort;  // expansions that are left
 } talk_t;
 
 static void call(fw_window_t * window, talk_t * talk, int32_t robot)
@@ -195,9 +197,12 @@ static bool take_turn(fw_window_t * window, talk_t * talk, int32_t robot, fw_tic
 {
   fw_path_t path;
   fw_reservations_remove(&window->table, robot);
-  if (search(window, (wish_t){.robot = robot, .horizon = horizon, .may = NEGOTIATE}, &path) != FW_FOUND_PATH) {
+  const wish_t wish = {.robot = robot, .horizon = horizon, .may = NEGOTIATE, .effort = talk->effort};
+  const int64_t before = window->meter->expanded;
+  if (search(window, wish, &path) != FW_FOUND_PATH) {
     return false;
   }
+  talk->effort -= window->meter->expanded - before;
   const fw_booking_t wanted = {.path = path, .from = window->plans[robot].until, .until = horizon};
   for (int32_t other = fw_reservations_meet_booking(&window->table, robot, &wanted); other >= 0;
        other = fw_reservations_meet_booking(&window->table, robot, &wanted)) {
@@ -229,10 +234,10 @@ static bool do_all_end_on_goals(const fw_window_t * window)
 static bool negotiate(fw_window_t * window, int32_t robot)
 {
   const fw_tick_t horizon = window->now + window->options.reach;
-  talk_t talk = {.searches_left = window->options.effort};
+  talk_t talk = {.effort = window->options.effort};
   bool is_fine = fw__window_lift(window, robot, robot_count(window));
   call(window, &talk, robot);
-  while (is_fine && talk.count > 0 && talk.searches_left-- > 0) {
+  while (is_fine && talk.count > 0 && talk.effort > 0) {
     is_fine = take_turn(window, &talk, answer_call(window, &talk), horizon);
   }
   const bool is_agreed = is_fine && talk.count == 0 && do_all_end_on_goals(window);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "search/coarse.h"
 
 enum { SLICE = 4096, PRIME_CHUNK = 64 };
 
@@ -41,7 +42,11 @@ static void offer(fw_distance_t * distance, int32_t node, int32_t g)
   }
   *entry = (uint32_t)(g + 1) << 1;
   const fw_moves_t * moves = distance->moves;
-  const int32_t h = fw_moves_estimate(moves->grid, moves->connectivity, moves->cell_of[node], distance->aim);
+  int32_t h = fw_moves_estimate(moves->grid, moves->connectivity, moves->cell_of[node], distance->aim);
+  if (distance->aim_row != NULL) {
+    const int32_t known = fw_landmarks_estimate(&distance->landmarks->rows[node], distance->aim_row);
+    h = known > h ? known : h;
+  }
   if (!fw_buckets_push(&distance->open, g + h * moves->move_span, node, g)) {
     distance->has_failed = true;
   }
@@ -78,6 +83,49 @@ bool fw_distance_init(
   return !distance->has_failed;
 }
 
+static void set_aim(fw_distance_t * distance, fw_cell_t aim)
+{
+  const int32_t node = distance->landmarks != NULL ? distance->moves->node_of[aim] : -1;
+  distance->aim = aim;
+  distance->aim_row = node >= 0 ? &distance->landmarks->rows[node] : NULL;
+}
+
+void fw_distance_guide(fw_distance_t * distance, const fw_landmarks_t * landmarks)
+{
+  const bool is_fitting =
+    landmarks != NULL && landmarks->moves == distance->moves && distance->moves->heading_of == NULL;
+  distance->landmarks = is_fitting ? landmarks : NULL;
+  set_aim(distance, distance->aim);
+}
+
+bool fw_distance_coarsen(fw_distance_t * distance, fw_coarse_t * coarse, int32_t goal_node)
+{
+  if (coarse->moves != distance->moves || distance->is_weighted) {
+    return true;
+  }
+  distance->coarse_goal = fw_arena_allocate_zeroed(distance->arena, 1, sizeof(*distance->coarse_goal));
+  distance->coarse = distance->coarse_goal != NULL ? coarse : NULL;
+  return distance->coarse_goal != NULL &&
+         fw_coarse_aim(
+           distance->coarse_goal, distance->arena, coarse, distance->moves->cell_of[goal_node], distance->aim);
+}
+
+// Closes one place by what the clusters know. False if there is no way to it.
+static bool close_coarsely(fw_distance_t * distance, int32_t node)
+{
+  const int64_t before = distance->coarse_goal->expanded;
+  const int32_t found = fw_coarse_get(distance->coarse_goal, distance->moves->cell_of[node]);
+  uint32_t * entry = entry_at(distance, node);
+  distance->expanded += distance->coarse_goal->expanded - before + 1;
+  distance->has_failed = distance->has_failed || distance->coarse_goal->has_failed;
+  if (entry == NULL || found == INT32_MAX) {
+    return false;
+  }
+  *entry = (uint32_t)(found + 1) << 1 | 1;
+  ++distance->places;
+  return true;
+}
+
 bool fw_distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim)
 {
   const int32_t page_count = (distance->moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1;
@@ -89,26 +137,23 @@ bool fw_distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t 
     }
   }
   fw_buckets_clear(&distance->open);
-  distance->aim = aim;
+  set_aim(distance, aim);
   distance->places = 0;
+  if (distance->coarse != NULL) {
+    const fw_cell_t goal = distance->moves->cell_of[goal_node];
+    distance->has_failed =
+      !fw_coarse_aim(distance->coarse_goal, distance->arena, distance->coarse, goal, aim) || distance->has_failed;
+    return !distance->has_failed;
+  }
   offer_goal(distance, goal_node);
   return !distance->has_failed;
 }
 
-// The places from which one motion leads to `current`. With headings motions differ in length.
-static void expand(fw_distance_t * distance, int32_t current, int32_t g)
+// The places from which one motion leads to `current`, where motions differ in length.
+static void expand_turning(fw_distance_t * distance, int32_t current, int32_t g, int32_t step)
 {
   const fw_moves_t * moves = distance->moves;
-  const int32_t step = distance->is_weighted ? fw_moves_cost(moves, current) : 1;
   const int32_t * from = fw_moves_to(moves, current);
-  if (moves->heading_of == NULL) {
-    for (int32_t d = 0; d < moves->degree; ++d) {
-      if (from[d] >= 0) {
-        offer(distance, from[d], g + step);
-      }
-    }
-    return;
-  }
   for (int32_t d = 0; d < moves->degree; ++d) {
     if (from[d] >= 0) {
       offer(distance, from[d], g + step * moves->spans[d]);
@@ -118,6 +163,11 @@ static void expand(fw_distance_t * distance, int32_t current, int32_t g)
 
 bool fw_distance_advance(fw_distance_t * distance, int32_t node, int64_t expansions_max)
 {
+  if (distance->coarse != NULL) {
+    (void)close_coarsely(distance, node);
+    return true;
+  }
+  const fw_moves_t * moves = distance->moves;
   for (int64_t done = 0; done < expansions_max;) {
     if ((fw__distance_entry(distance, node) & 1) != 0) {
       return true;
@@ -135,7 +185,17 @@ bool fw_distance_advance(fw_distance_t * distance, int32_t node, int64_t expansi
     ++distance->expanded;
     ++distance->places;
     ++done;
-    expand(distance, current, g);
+    const int32_t step = distance->is_weighted ? fw_moves_cost(moves, current) : 1;
+    if (moves->heading_of != NULL) {
+      expand_turning(distance, current, g, step);
+      continue;
+    }
+    const int32_t * next = fw_moves_of(moves, current);
+    for (int32_t d = 0; d < moves->degree; ++d) {
+      if (next[d] >= 0) {
+        offer(distance, next[d], g + step);
+      }
+    }
   }
   return (fw__distance_entry(distance, node) & 1) != 0;
 }

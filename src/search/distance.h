@@ -9,10 +9,14 @@
 
 #include "base/buckets.h"
 #include "base/meter.h"
+#include "search/landmarks.h"
 #include "world/moves.h"
 
 enum { FW_DISTANCE_PAGE_BITS = 10, FW_DISTANCE_PAGE = 1 << FW_DISTANCE_PAGE_BITS };
 #define FW_DISTANCE_NONE INT32_MAX  // there is no way
+
+struct fw_coarse_t;  // search/coarse.h
+struct fw_coarse_goal_t;
 
 typedef struct fw_distance_t {
   const fw_moves_t * moves;
@@ -23,14 +27,28 @@ typedef struct fw_distance_t {
   fw_arena_t * arena;
   fw_buckets_t open;
   int64_t expanded;
-  int64_t places;   // closed since it began or began anew
-  bool has_failed;  // no memory: answers are not to be trusted
+  int64_t places;                      // closed since it began or began anew
+  bool has_failed;                     // no memory: answers are not to be trusted
+  const fw_landmarks_t * landmarks;    // NULL: the plain estimate alone
+  const fw_landmarks_row_t * aim_row;  // of `aim`
+  struct fw_coarse_t * coarse;         // NULL: exact distances
+  struct fw_coarse_goal_t * coarse_goal;
 } fw_distance_t;
 
 // False when there is no memory. With headings all places on the cell of `goal_node` are goals. `aim` is where questions are expected, the robot's start.
 bool fw_distance_init(
   fw_distance_t * distance, fw_arena_t * arena, const fw_moves_t * moves, int32_t goal_node, fw_cell_t aim,
   bool is_weighted);
+
+// From now on the estimate knows the walls, and fewer places are closed; distances stay the same. To be called right after
+// init, with landmarks on the same moves (others are ignored), which stay borrowed.
+void fw_distance_guide(fw_distance_t * distance, const fw_landmarks_t * landmarks);
+
+// From now on distances are those over clusters: no smaller than the exact ones and a few per cent too large, for a
+// fraction of the memory; from each place some motion leads to a place that is nearer by at least one. Not for weighted
+// fields and headings (then nothing changes). To be called right after init, with the goal that init had; `coarse` is on
+// the same moves and stays borrowed. False when there is no memory.
+bool fw_distance_coarsen(fw_distance_t * distance, struct fw_coarse_t * coarse, int32_t goal_node);
 
 // The same field for another goal, or anew for the same; its pages are used again.
 bool fw_distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim);
@@ -42,6 +60,11 @@ static inline uint32_t fw__distance_entry(const fw_distance_t * distance, int32_
 {
   const uint32_t * page = distance->pages[node >> FW_DISTANCE_PAGE_BITS];
   return page != NULL ? page[node & (FW_DISTANCE_PAGE - 1)] : 0;
+}
+
+static inline bool fw_distance_is_known(const fw_distance_t * distance, int32_t node)
+{
+  return (fw__distance_entry(distance, node) & 1) != 0;
 }
 
 // The slow path of get.

@@ -67,6 +67,7 @@ static fw_ret_t find(
     return FW_RET_OK;  // no way
   }
   route->cost = (fw_cost_t)(entry >> 1) - 1;
+  route->unit = 1;
   // A cell costs at least 1, so there are no more moves than cost, and no more than cells.
   const fw_cost_t longest = route->cost < moves.node_count ? route->cost + 1 : moves.node_count;
   route->cells = fw__allocate_array(&route->allocator, (size_t)longest, sizeof(*route->cells));

@@ -64,8 +64,25 @@ static segment_t segment_at(const run_t * run, const fw_row_t * row, int32_t ind
   return segment;
 }
 
+// What is left to go from `node`, which is beside a place from which it is `near`. It can differ by one at most: where
+// no way could be that short it is one more, and the reverse search need not go all the way round to find that out.
+static int32_t estimate(run_t * run, int32_t node, int32_t near)
+{
+  const fw_query_t * query = run->query;
+  if (query->distance == NULL || near < 0 || fw_distance_is_known(query->distance, node)) {
+    return fw__search_estimate(query, node, run->meter);
+  }
+  const fw_moves_t * moves = query->moves;
+  const int32_t least =
+    fw_moves_estimate(moves->grid, moves->connectivity, moves->cell_of[node], query->table->robots[query->robot].goal);
+  // On a grid of four directions places are black and white in turn: never the same distance on both sides of a move.
+  const bool is_farther = moves->connectivity == 4 ? least > near - 1 : least > near;
+  return is_farther ? near + 1 : fw__search_estimate(query, node, run->meter);
+}
+
 // Kept unless a state in the same segment, which its end names, is as early and as cheap.
-static void offer(run_t * run, fw_search_state_t * state)
+// `near` is the distance of the place that it comes from.
+static void offer(run_t * run, fw_search_state_t * state, int32_t near)
 {
   fw_search_t * search = run->search;
   const int32_t node = state->node;
@@ -76,7 +93,7 @@ static void offer(run_t * run, fw_search_state_t * state)
       return;
     }
   }
-  const int32_t left = fw__search_estimate(run->query, node, run->meter);
+  const int32_t left = estimate(run, node, near);
   if (left == FW_DISTANCE_NONE) {
     return;
   }
@@ -127,6 +144,7 @@ static fw_tick_t wait_for_diagonals(const run_t * run, int32_t from, int32_t to,
 // The state that is expanded, and what its moves share.
 typedef struct here_t {
   fw_search_state_t state;
+  int32_t left;  // to go from it
   int32_t index;
   fw_tick_t latest;  // arrival at another place
   bool
@@ -158,13 +176,15 @@ static void expand_move(run_t * run, const here_t * here, int32_t to, bool is_di
       if (price != FW_PRICE_NEVER) {
         const int32_t pause = here->is_pause_free ? arrive - soonest : 0;
         offer(
-          run, &(fw_search_state_t){
-                 .node = to,
-                 .tick = arrive,
-                 .parent = here->index,
-                 .cost = here->state.cost + segment.price + price - pause,
-                 .gap_to = segment.to,
-               });
+          run,
+          &(fw_search_state_t){
+            .node = to,
+            .tick = arrive,
+            .parent = here->index,
+            .cost = here->state.cost + segment.price + price - pause,
+            .gap_to = segment.to,
+          },
+          here->left);
       }
     }
   }
@@ -186,13 +206,15 @@ static void expand_wait(run_t * run, const here_t * here)
     if (next.price != FW_PRICE_NEVER) {
       const int32_t pause = here->is_pause_free ? end + 1 - here->state.tick : 0;
       offer(
-        run, &(fw_search_state_t){
-               .node = here->state.node,
-               .tick = end + 1,
-               .parent = here->index,
-               .cost = here->state.cost + next.price - pause,
-               .gap_to = next.to,
-             });
+        run,
+        &(fw_search_state_t){
+          .node = here->state.node,
+          .tick = end + 1,
+          .parent = here->index,
+          .cost = here->state.cost + next.price - pause,
+          .gap_to = next.to,
+        },
+        here->left);
     }
     return;
   }
@@ -217,9 +239,11 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   int32_t index, tag;
   int64_t key;
   const int64_t limit = run->query->limit > 0 ? run->query->now + run->query->limit : INT64_MAX;
-  while (fw_buckets_pop(&search->open, &index, &tag, &key) && key < limit) {
+  int64_t effort = run->query->effort > 0 ? run->query->effort : INT64_MAX;
+  while (fw_buckets_pop(&search->open, &index, &tag, &key) && key < limit && effort-- > 0) {
     const fw_tick_t horizon = run->query->horizon;
     here_t here = {.state = search->states[index], .index = index};
+    here.left = (int32_t)(key - here.state.tick - here.state.cost);
     if (tag == FW__SEARCH_ENDS || (here.state.node == run->goal_node && here.state.gap_to >= horizon)) {
       return fw__search_trace(search, run->query, index, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
     }
@@ -254,7 +278,7 @@ fw_found_t fw_override_search(fw_search_t * search, const fw_query_t * query, fw
   const fw_row_t * row = &query->table->rows[start];
   const segment_t segment = segment_at(&run, row, first_segment(&run, row, query->now));
   if (!run.has_failed && segment.price != FW_PRICE_NEVER) {
-    offer(&run, &(fw_search_state_t){.node = start, .tick = query->now, .parent = -1, .gap_to = segment.to});
+    offer(&run, &(fw_search_state_t){.node = start, .tick = query->now, .parent = -1, .gap_to = segment.to}, -1);
   }
   return fw__search_end(meter, run.has_failed ? FW_FOUND_STOPPED : search_on(&run, path));
 }

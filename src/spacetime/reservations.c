@@ -15,6 +15,7 @@ bool fw_reservations_init(
     .places = places,
     .robust_ticks = problem->robust_ticks,
     .robots = problem->robots,
+    .starts = bodies->starts,
     .bodies = bodies->of,
     .robot_count = problem->robot_count,
     .closures = problem->closures,
@@ -25,6 +26,9 @@ bool fw_reservations_init(
   table->ready = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count + 1, sizeof(*table->ready));
   if (table->rows == NULL || table->bookings == NULL || table->ready == NULL) {
     return false;
+  }
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    table->ready[r] = problem->robots[r].arrives;
   }
   table->ready[problem->robot_count] = FW_TICK_MAX;
   return add_closures(table);
@@ -41,7 +45,7 @@ static fw_stay_t * take_stays(fw_reservations_t * table, int32_t capacity)
   if (stays == NULL) {
     return fw_arena_allocate(table->arena, (size_t)capacity, sizeof(*stays));
   }
-  memcpy(&table->spare[size], stays, sizeof(stays));  // the first bytes are the address of the next
+  memcpy(&table->spare[size], (const void *)stays, sizeof(void *));  // the first bytes are the address of the next
   return stays;
 }
 
@@ -51,7 +55,7 @@ static void leave_stays(fw_reservations_t * table, fw_stay_t * stays, int32_t ca
   while (1 << size < capacity) {
     ++size;
   }
-  memcpy(stays, &table->spare[size], sizeof(stays));
+  memcpy((void *)stays, &table->spare[size], sizeof(void *));
   table->spare[size] = stays;
 }
 
@@ -175,7 +179,8 @@ static bool cover_motion(const walk_t * walk, const fw_booking_t * booking, int3
   for (int32_t i = 0; i < motion->sweep_count; ++i) {
     const fw_sweep_t * sweep = &motion->sweeps[i];
     const fw_tick_t until = i < body->footprints[end.heading].count ? to : depart + sweep->to;
-    if (!cover(walk, from.cell + sweep->dy * grid->width + sweep->dx, depart + sweep->from, until)) {
+    const fw_tick_t begin = depart + sweep->from > 0 ? depart + sweep->from : 0;  // under way at tick 0
+    if (!cover(walk, from.cell + sweep->dy * grid->width + sweep->dx, begin, until)) {
       return false;
     }
   }
@@ -226,7 +231,8 @@ void fw_reservations_remove(fw_reservations_t * table, int32_t robot)
 
 bool fw_reservations_add_start(fw_reservations_t * table, int32_t robot)
 {
-  return fw_reservations_book(table, robot, (fw_booking_t){.path = fw_path_of_start(&table->robots[robot])});
+  const fw_path_t start = table->starts[robot];
+  return fw_reservations_book(table, robot, (fw_booking_t){.path = start, .until = start.length - 1});
 }
 
 bool fw_reservations_reset(fw_reservations_t * table)

@@ -47,6 +47,7 @@ typedef struct fw_reservations_t {
   int32_t robust_ticks;
   fw_tick_t last_tick;               // no stay begins or ends later, but for those that last for ever
   const fw_robot_t * robots;         // of the problem
+  const fw_path_t * starts;          // by robot: what it does in any case
   const fw_body_t * const * bodies;  // by robot: footprints and motions
   fw_booking_t * bookings;           // by robot
   fw_tick_t * ready;  // by robot: until then it is under way or was there, and cannot change its booking;

@@ -18,6 +18,14 @@
 
 #define FW_PRICE_NEVER INT32_MAX
 
+// What a search pays on top of ticks, by cell and tick, and in which unit.
+typedef struct fw_bias_t {
+  int32_t unit;     // what a tick on floor of cost 1 counts; more than 1 for costs that are fractions of it
+  fw_tick_t until;  // there is none on later ticks
+  int32_t (*at)(const void * state, fw_cell_t cell, fw_tick_t tick);  // 0 or more, for being there at that tick
+  const void * state;
+} fw_bias_t;
+
 typedef struct fw_query_t {
   const fw_reservations_t * table;
   const fw_moves_t * moves;  // of the robot's body
@@ -34,9 +42,12 @@ typedef struct fw_query_t {
   // 0: any path will do. Else only one whose ticks, prices and distance left (what searches minimise) come to less; by
   // searches with a horizon only.
   int64_t limit;
+  int64_t effort;  // 0: as long as it takes. Else gives up after so many expansions, as if there were no path
   // Exactly one of the two estimates of what is left to go:
   fw_distance_t * distance;  // true distance, weighted if the floor is not uniform
   int32_t estimate_degree;   // 4: Manhattan, 8: larger difference; used when `distance` is NULL
+  // NULL: none. By space-time A* without prices or a limit only.
+  const fw_bias_t * bias;
 } fw_query_t;
 
 // Memory of searches, used again by each: make one and pass it to all.

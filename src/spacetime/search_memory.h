@@ -10,7 +10,7 @@ typedef struct fw_search_state_t {
   fw_tick_t tick;    // arrival
   int32_t parent;    // -1 at the start
   int32_t next;      // another state at the same place (intervals) or in the same hash slot
-  fw_tick_t gap_to;  // intervals: the end of the gap, which names it
+  fw_tick_t gap_to;  // intervals: the end of the gap, which names it; space-time A*: the tick that names the state
   int32_t cost;      // space-time A*: cost so far
   bool is_closed;
 } fw_search_state_t;

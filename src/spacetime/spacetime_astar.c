@@ -3,8 +3,8 @@
 //
 // Cost: each tick costs the byte of the cell that the robot waits on or moves to, until it is on its goal for good; on
 // uniform floor that is the arrival tick. With a horizon a wait on the goal costs nothing, so that robots come back to
-// it. Without one, nothing changes any more after the last reservation: no path needs more ticks than until then plus
-// one visit to every place, and the search ends there.
+// it. Without one, nothing changes any more after the last reservation: from then on a place is one state, whenever it is
+// reached, and no path needs more ticks than until then plus one visit to every place.
 
 #include "spacetime/search_memory.h"
 
@@ -14,8 +14,10 @@ typedef struct run_t {
   const fw_robot_t * robot;
   const fw_body_t * body;
   fw_meter_t * meter;
-  int32_t scale;  // ticks to one unit of the estimate
-  fw_tick_t last_tick;
+  int32_t scale;        // cost of one unit of the estimate
+  int32_t unit;         // cost of a tick on plain floor
+  fw_tick_t quiet;      // from here on nothing depends on the tick
+  fw_tick_t last_tick;  // that the search looks at
   bool has_failed;
 } run_t;
 
@@ -43,23 +45,25 @@ static bool reserve_slots(fw_search_t * search)
   }
   for (int32_t i = 0; i < search->state_count; ++i) {
     fw_search_state_t * state = &search->states[i];
-    const uint32_t slot = hash(state->node, state->tick) & (uint32_t)(capacity - 1);
+    const uint32_t slot = hash(state->node, state->gap_to) & (uint32_t)(capacity - 1);
     state->next = slots[slot];
     slots[slot] = i;
   }
   return true;
 }
 
+// A state is named by its place and tick, or by "later"; that is kept in gap_to.
 static void offer(run_t * run, fw_search_state_t state)
 {
   fw_search_t * search = run->search;
+  state.gap_to = state.tick < run->quiet ? state.tick : run->quiet;
   if (!reserve_slots(search)) {
     run->has_failed = true;
     return;
   }
-  const uint32_t slot = hash(state.node, state.tick) & (uint32_t)(search->slot_capacity - 1);
+  const uint32_t slot = hash(state.node, state.gap_to) & (uint32_t)(search->slot_capacity - 1);
   int32_t index = search->slots[slot];
-  while (index >= 0 && (search->states[index].node != state.node || search->states[index].tick != state.tick)) {
+  while (index >= 0 && (search->states[index].node != state.node || search->states[index].gap_to != state.gap_to)) {
     index = search->states[index].next;
   }
   if (index >= 0 && search->states[index].cost <= state.cost) {
@@ -69,11 +73,16 @@ static void offer(run_t * run, fw_search_state_t state)
   if (left == FW_DISTANCE_NONE) {
     return;
   }
-  if (index >= 0) {
+  if (index >= 0 && search->states[index].tick == state.tick) {
     search->states[index].cost = state.cost;
     search->states[index].parent = state.parent;
     search->states[index].is_closed = false;
   } else {
+    // One that is reached later for less, where the floor is uneven, stands before the other in the slot; the paths
+    // that go on from the other keep it.
+    if (index >= 0) {
+      search->states[index].is_closed = true;
+    }
     state.next = search->slots[slot];
     index = fw__search_add(search, &state);
     if (index < 0) {
@@ -113,6 +122,24 @@ static fw_met_t nobody_yet(const run_t * run)
   return (fw_met_t){.limit = run->query->prices == NULL ? 1 : FW_MET_MAX};
 }
 
+static int32_t bias_at(const run_t * run, fw_cell_t cell, fw_tick_t tick)
+{
+  const fw_bias_t * bias = run->query->bias;
+  return bias == NULL ? 0 : bias->at(bias->state, cell, tick);
+}
+
+// For standing on the goal from then on.
+static int64_t bias_after(const run_t * run, fw_tick_t tick)
+{
+  const fw_bias_t * bias = run->query->bias;
+  const fw_tick_t last = bias == NULL ? tick : bias->until < run->last_tick ? bias->until : run->last_tick;
+  int64_t sum = 0;
+  for (fw_tick_t later = tick + 1; later <= last; ++later) {
+    sum += bias_at(run, run->robot->goal, later);
+  }
+  return sum;
+}
+
 static void try_step(run_t * run, int32_t index, int32_t to, int32_t ticks, int32_t cost)
 {
   const fw_moves_t * moves = run->query->moves;
@@ -134,9 +161,9 @@ static void try_step(run_t * run, int32_t index, int32_t to, int32_t ticks, int3
   fw_reservations_meet(run->query->table, &step, &met);
   const int32_t price = price_of(run, &met);
   if (price != FW_PRICE_NEVER) {
-    offer(
-      run,
-      (fw_search_state_t){.node = to, .tick = here.tick + ticks, .parent = index, .cost = here.cost + cost + price});
+    const fw_tick_t tick = here.tick + ticks;
+    const int32_t all = cost * run->unit + price + bias_at(run, after.cell, tick);
+    offer(run, (fw_search_state_t){.node = to, .tick = tick, .parent = index, .cost = here.cost + all});
   }
 }
 
@@ -173,7 +200,7 @@ static void offer_end(run_t * run, int32_t index)
   const int32_t price = price_of(run, &met);
   if (
     price != FW_PRICE_NEVER &&
-    !fw_buckets_push(&run->search->open, (int64_t)state->cost + price, index, FW__SEARCH_ENDS)) {
+    !fw_buckets_push(&run->search->open, state->cost + price + bias_after(run, state->tick), index, FW__SEARCH_ENDS)) {
     run->has_failed = true;
   }
 }
@@ -184,7 +211,8 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   int32_t index, cost;
   int64_t key;
   const int64_t limit = run->query->limit > 0 ? run->query->limit : INT64_MAX;
-  while (fw_buckets_pop(&search->open, &index, &cost, &key) && key < limit) {
+  int64_t effort = run->query->effort > 0 ? run->query->effort : INT64_MAX;
+  while (fw_buckets_pop(&search->open, &index, &cost, &key) && key < limit && effort-- > 0) {
     fw_search_state_t * state = &search->states[index];
     if (cost == FW__SEARCH_ENDS || (state->tick == run->query->horizon && state->cost == cost)) {
       return fw__search_trace(search, run->query, index, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
@@ -202,17 +230,20 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   return FW_FOUND_NONE;
 }
 
-// The last tick that the search looks at.
-static fw_tick_t last_tick(const fw_query_t * query, const fw_body_t * body)
+static void set_ends(run_t * run)
 {
-  if (query->horizon != FW_TICK_MAX) {
-    return query->horizon;
-  }
+  const fw_query_t * query = run->query;
   const fw_reservations_t * table = query->table;
-  const fw_tick_t quiet = table->last_tick > query->now ? table->last_tick : query->now;
-  const int64_t last =
-    (int64_t)quiet + table->robust_ticks + 1 + ((int64_t)query->moves->node_count + 1) * fw_body_ticks_max(body);
-  return last < FW_TICK_MAX ? (fw_tick_t)last : FW_TICK_MAX;
+  run->quiet = run->last_tick = query->horizon;
+  if (query->horizon == FW_TICK_MAX) {
+    const fw_tick_t biased = query->bias != NULL ? query->bias->until : 0;
+    const fw_tick_t known = biased > query->now ? biased : query->now;
+    const fw_tick_t busy = table->last_tick > known ? table->last_tick : known;
+    const int64_t quiet = (int64_t)busy + table->robust_ticks + 1;
+    const int64_t last = quiet + ((int64_t)query->moves->node_count + 1) * fw_body_ticks_max(run->body);
+    run->quiet = quiet < FW_TICK_MAX ? (fw_tick_t)quiet : FW_TICK_MAX;
+    run->last_tick = last < FW_TICK_MAX ? (fw_tick_t)last : FW_TICK_MAX;
+  }
 }
 
 // Can the robot be on its goal in the end, with some heading? Without this question the search would look everywhere
@@ -243,9 +274,10 @@ fw_found_t fw_spacetime_astar(fw_search_t * search, const fw_query_t * query, fw
     .robot = &query->table->robots[query->robot],
     .body = body,
     .meter = meter,
-    .scale = is_in_ticks ? 1 : body->ticks_per_move,
-    .last_tick = last_tick(query, body),
+    .unit = query->bias != NULL ? query->bias->unit : 1,
   };
+  run.scale = run.unit * (is_in_ticks ? 1 : body->ticks_per_move);
+  set_ends(&run);
   const fw_pose_t pose = {query->start, query->heading};
   fw_met_t at_start = nobody_yet(&run);
   fw_reservations_meet_stand(query->table, &(fw_stand_t){query->robot, pose, query->now, query->now}, &at_start);

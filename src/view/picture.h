@@ -1,7 +1,8 @@
 // What the parts of a still picture share. Lengths are in cells: the viewBox scales them.
 //
 // Layers, from the floor up: grid, closures and reservations (svg_cells.c), ways (svg_ways.c), goals and robots
-// (svg_robots.c), waits, ticks of the reservations; below the grid the legend (svg_legend.c).
+// (svg_robots.c, svg_body.c), waits, ticks of the reservations, the conflict (svg_conflict.c); below the grid the legend
+// (svg_legend.c).
 
 #ifndef VIEW__PICTURE_H_
 #define VIEW__PICTURE_H_
@@ -9,6 +10,7 @@
 #include <stdio.h>
 
 #include "fleetweave/view.h"
+#include "view/shown.h"
 #include "view/stays.h"
 
 typedef struct fw__picture_t {
@@ -23,6 +25,7 @@ typedef struct fw__picture_t {
   fw_tick_t now;              // where robots are drawn: the moment, or 0
   fw_tick_t last;             // the last tick of the window; that of the plan if there is none
   const fw__stays_t * stays;  // closures and reservations to be drawn, sorted
+  fw__flaw_t flaw;
 } fw__picture_t;
 
 // Robots that use the same lane would hide each other, so each way is drawn a little off the middle of its cells.
@@ -41,6 +44,15 @@ void fw__picture_put_ticks(const fw__picture_t * picture);
 FW_MUST_USE fw_ret_t fw__picture_put_way(const fw__picture_t * picture, int32_t robot, fw_error_t * error);
 void fw__picture_put_waits(const fw__picture_t * picture, int32_t robot);
 void fw__picture_put_robot(const fw__picture_t * picture, int32_t robot);
+
+// More than a disc: the cells that the robot covers, its outline where it is and as it is turned, and its nose. The disc
+// has this radius.
+void fw__picture_put_body(const fw__picture_t * picture, int32_t robot, double radius);
+
+// What `check` says: a line of words above the grid and a ring where it is. A picture that has none takes no room.
+double fw__picture_conflict_lines(const fw__picture_t * picture);
+double fw__picture_conflict_width(const fw__picture_t * picture);  // in lines of text
+void fw__picture_put_conflict(const fw__picture_t * picture);
 
 // What the signs of a moment's picture mean. Lines of text that it takes; 0 for a picture of the whole plan.
 int32_t fw__picture_legend_lines(const fw__picture_t * picture);

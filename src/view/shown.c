@@ -1,5 +1,7 @@
 #include "view/shown.h"
 
+#include <stdio.h>
+
 #include "base/error.h"
 
 static bool is_inside(const fw_grid_t * grid, fw_cell_t cell) { return cell >= 0 && cell < fw_grid_cell_count(grid); }
@@ -22,6 +24,13 @@ fw_ret_t fw__shown_check(const fw_problem_t * problem, const fw_plan_t * plan, f
     }
     if (!is_drawable) {
       return fw__error(error, FW_RET_INVALID_ARGUMENT, "the path or goal of robot %d leaves the grid", robot);
+    }
+    for (int32_t tick = 0; path->headings != NULL && tick < path->length; tick++) {
+      if (path->headings[tick] >= FW_HEADING_COUNT) {
+        return fw__error(
+          error, FW_RET_INVALID_ARGUMENT, "robot %d has heading %d at tick %d; there are 0 to 7", robot,
+          path->headings[tick], tick);
+      }
     }
   }
   for (int32_t i = 0; i < problem->closure_count; i++) {
@@ -53,6 +62,26 @@ fw_tick_t fw__shown_arrival(const fw_path_t * path, fw_cell_t goal, fw_tick_t en
     tick--;
   }
   return tick;
+}
+
+fw_ret_t fw__shown_find_flaw(
+  const fw_problem_t * problem, const fw_plan_t * plan, fw__flaw_t * flaw, fw_error_t * error)
+{
+  *flaw = (fw__flaw_t){0};
+  fw_error_t reason = {0};
+  const fw_ret_t ret = fw_check_plan(problem, plan, NULL, &flaw->conflict, &reason);
+  if (ret == FW_RET_BAD_ALLOC) {
+    return fw__error_memory(error);
+  }
+  if (ret != FW_RET_OK) {
+    (void)snprintf(flaw->text, sizeof(flaw->text), "cannot be checked: %s", reason.text);
+  } else if (flaw->conflict.kind != FW_CONFLICT_NONE) {
+    char words[256];
+    fw_conflict_describe(problem, &flaw->conflict, words, sizeof(words));
+    (void)snprintf(
+      flaw->text, sizeof(flaw->text), "conflict (%s): %s", fw_conflict_kind_name(flaw->conflict.kind), words);
+  }
+  return FW_RET_OK;
 }
 
 fw_ret_t fw__shown_check_options(const fw_view_options_t * options, fw_tick_t end, fw_error_t * error)

@@ -1,8 +1,11 @@
 // Closures and reservations of a still picture. Those of one cell share it, in bands from the first at the top to the
 // last at the bottom, each with its ticks.
 
+#include <math.h>
+
 #include "view/palette.h"
 #include "view/picture.h"
+#include "view/walk.h"
 
 #define GAP 0.03       // around a band, in cells
 #define TEXT_MAX 0.23  // height of the ticks, in cells
@@ -89,6 +92,27 @@ void fw__picture_put_cells(const fw__picture_t * picture)
   fputs("</g>\n", picture->stream);
 }
 
+static bool is_near(const band_t * band, double x, double y, double reach)
+{
+  return fabs(x - (band->x + 0.28)) < reach + 0.22 && fabs(y - (band->y + 0.15)) < reach + 0.1;
+}
+
+// Is a robot where the ticks would stand, at the top of a band: on its way between cells, or with its nose? Then they go to
+// the bottom.
+static bool is_hidden(const fw__picture_t * picture, const band_t * band)
+{
+  bool is = false;
+  for (int32_t robot = 0; robot < picture->plan->robot_count && !is; robot++) {
+    const fw__walk_t walk = fw__walk(picture->problem, picture->plan, robot);
+    const fw__place_t place = fw__walk_place(&walk, picture->now);
+    const double angle = atan(1.0) * place.heading;
+    const double tip = fw__walk_has_heading(&walk) ? 0.45 : 0.0;
+    is = is_near(band, place.x, place.y, 0.24) ||
+         (tip > 0.0 && is_near(band, place.x + tip * cos(angle), place.y + tip * sin(angle), 0.05));
+  }
+  return is && picture->options.has_moment && band->height == 1.0;
+}
+
 void fw__picture_put_ticks(const fw__picture_t * picture)
 {
   fputs("<g class=\"ticks\">\n", picture->stream);
@@ -98,9 +122,8 @@ void fw__picture_put_ticks(const fw__picture_t * picture)
     if (height * picture->cell_px < TEXT_MIN_PX) {
       continue;
     }
-    fprintf(
-      picture->stream, "  <text x=\"%.2f\" y=\"%.3f\" font-size=\"%.2f\">", band.x + 0.08, band.y + GAP + 0.88 * height,
-      height);
+    const double y = is_hidden(picture, &band) ? band.y + 1.0 - 2.0 * GAP : band.y + GAP + 0.88 * height;
+    fprintf(picture->stream, "  <text x=\"%.2f\" y=\"%.3f\" font-size=\"%.2f\">", band.x + 0.08, y, height);
     put_span(picture, band.stay);
     fputs("</text>\n", picture->stream);
   }

@@ -2,7 +2,6 @@
 
 #include "view/palette.h"
 #include "view/picture.h"
-#include "view/shown.h"
 #include "view/walk.h"
 
 bool fw__picture_is_taken(const fw__picture_t * picture, fw_cell_t cell)
@@ -29,10 +28,15 @@ void fw__picture_open_group(const fw__picture_t * picture, int32_t robot)
     stream, "<g class=\"robot\" stroke=\"%s\" fill=\"%s\">\n  <title>robot %d: (%d,%d) to (%d,%d), ", colour.text,
     colour.text, robot, fw_grid_x(grid, start), fw_grid_y(grid, start), fw_grid_x(grid, goal), fw_grid_y(grid, goal));
   if (arrival >= 0) {
-    fprintf(stream, "arrives at tick %d</title>\n", arrival);
+    fprintf(stream, "arrives at tick %d", arrival);
   } else {
-    fputs("does not arrive</title>\n", stream);
+    fputs("does not arrive", stream);
   }
+  const fw__walk_t walk = fw__walk(picture->problem, picture->plan, robot);
+  if (fw__walk_has_heading(&walk)) {
+    fprintf(stream, ", faces %s", fw_heading_name(fw__walk_pose(&walk, picture->now).heading));
+  }
+  fputs("</title>\n", stream);
 }
 
 typedef struct number_t {
@@ -56,7 +60,7 @@ static void put_goal(const fw__picture_t * picture, int32_t robot)
 {
   const fw_cell_t goal = picture->problem->robots[robot].goal;
   const fw__place_t place = {
-    fw_grid_x(picture->problem->grid, goal) + 0.5, fw_grid_y(picture->problem->grid, goal) + 0.5};
+    .x = fw_grid_x(picture->problem->grid, goal) + 0.5, .y = fw_grid_y(picture->problem->grid, goal) + 0.5};
   const bool is_small = picture->options.has_moment;
   fprintf(
     picture->stream,
@@ -72,31 +76,17 @@ static void put_goal(const fw__picture_t * picture, int32_t robot)
   }
 }
 
-// More than its own cell: the cells that it covers, under the disc.
-static void put_shape(const fw__picture_t * picture, const fw__walk_t * walk)
-{
-  if (walk->robot->footprint_count <= 1) {
-    return;
-  }
-  fw_cell_t * cells = picture->stays->cells;
-  const int32_t count = fw__walk_cells(walk, picture->now, cells);
-  fputs("  <path class=\"shape\" d=\"", picture->stream);
-  for (int32_t i = 0; i < count; i++) {
-    fprintf(picture->stream, "M%d %dh1v1h-1z", fw_grid_x(walk->grid, cells[i]), fw_grid_y(walk->grid, cells[i]));
-  }
-  fputs("\"/>\n", picture->stream);
-}
-
 void fw__picture_put_robot(const fw__picture_t * picture, int32_t robot)
 {
   const fw__walk_t walk = fw__walk(picture->problem, picture->plan, robot);
   const fw__place_t place = fw__walk_place(&walk, picture->now);
   const bool is_small = picture->options.has_moment;  // room for the ticks in the corner of the cell
-  put_shape(picture, &walk);
+  const double radius = is_small ? 0.29 : 0.36;
   put_goal(picture, robot);
+  fw__picture_put_body(picture, robot, radius);
   fprintf(
     picture->stream, "  <circle class=\"disc\" cx=\"%.2f\" cy=\"%.2f\" r=\"%.2f\" stroke=\"none\"/>\n", place.x,
-    place.y, is_small ? 0.29 : 0.36);
+    place.y, radius);
   const number_t number = {.place = place, .size = is_small ? 0.38 : 0.42, .ink = fw__palette_ink(robot)};
   put_number(picture, robot, &number);
 }

@@ -6,27 +6,51 @@
 #include "view/walk.h"
 #include "world/problem.h"
 
+#define GOAL_RADIUS 0.36
+
 typedef struct line_t {
   const char * kind;  // the class, for the style
   const fw_cell_t * cells;
   int32_t count;
 } line_t;
 
+// Without the stand at its end.
+static int32_t count_until_stand(const line_t * line)
+{
+  int32_t count = line->count;
+  while (count > 1 && line->cells[count - 1] == line->cells[count - 2]) {
+    count--;
+  }
+  return count;
+}
+
+// A coordinate of the end of a step: before the goal's ring if it changes, a little off the middle if it does not.
+static double end_at(int32_t from, int32_t to, double shift)
+{
+  return to + 0.5 + (from < to ? -GOAL_RADIUS : from > to ? GOAL_RADIUS : shift);
+}
+
 // Corners alone: what lies straight between two points is left out.
 static void put_line(const fw__picture_t * picture, int32_t robot, const line_t * line)
 {
   const fw_grid_t * grid = picture->problem->grid;
   const double shift = fw__picture_shift(robot);
+  const int32_t count = count_until_stand(line);
   fprintf(picture->stream, "  <polyline class=\"%s\" points=\"", line->kind);
   fw_cell_t last = FW_CELL_NONE;  // of the points written
-  for (int32_t i = 0; i < line->count; i++) {
+  for (int32_t i = 0; i < count; i++) {
     const fw_cell_t cell = line->cells[i];
-    const fw_cell_t next = i + 1 < line->count ? line->cells[i + 1] : cell;
+    const fw_cell_t next = i + 1 < count ? line->cells[i + 1] : cell;
     const bool is_straight = i > 0 && next != cell && next - cell == cell - line->cells[i - 1];
     if (cell == last || is_straight) {
       continue;
     }
-    fprintf(picture->stream, "%.2f,%.2f ", fw_grid_x(grid, cell) + 0.5 + shift, fw_grid_y(grid, cell) + 0.5 + shift);
+    // Lines end at the ring of the goal, which may have a number in it.
+    const bool is_cut = i > 0 && i + 1 == count && cell == picture->problem->robots[robot].goal;
+    const fw_cell_t before = is_cut ? line->cells[i - 1] : cell;
+    const double x = end_at(fw_grid_x(grid, before), fw_grid_x(grid, cell), shift);
+    const double y = end_at(fw_grid_y(grid, before), fw_grid_y(grid, cell), shift);
+    fprintf(picture->stream, "%.2f,%.2f ", x, y);
     last = cell;
   }
   fputs("\"/>\n", picture->stream);
@@ -93,7 +117,7 @@ static void put_wait(const fw__picture_t * picture, int32_t robot, const fw__wai
   const int32_t ticks = wait->to - wait->from;
   const double aside =
     picture->options.has_moment ? 0.2 + 0.5 * fw__picture_shift(robot) : 1.6 * fw__picture_shift(robot);
-  const double shift = fw__picture_is_taken(picture, wait->cell) ? 0.27 : aside;
+  const double shift = fw__picture_is_taken(picture, wait->cell) ? 0.3 : aside;
   const double x = fw_grid_x(grid, wait->cell) + 0.5 + shift;
   const double y = fw_grid_y(grid, wait->cell) + 0.5 + shift;
   const double text = ticks < 10 ? 0.27 : ticks < 100 ? 0.22 : 0.16;

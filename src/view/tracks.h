@@ -28,6 +28,7 @@ typedef struct fw__track_t {
   fw__sample_t pending[FW__TRACK_PENDING_MAX];  // samples since, all on one line
   int32_t pending_count;
   bool has_anchor;
+  bool is_turning;   // a robot of a plan that has a heading; set by the caller
   fw__vlq_t shape;   // columns and rows of each cell of its footprint; nothing for its own alone
   fw__vlq_t stays;   // fw__tracks_put_stays
   fw__vlq_t waits;   // time from the end of the wait before, length

@@ -1,88 +1,163 @@
 #include "view/walk.h"
 
+#include <stdlib.h>
+
 fw__walk_t fw__walk(const fw_problem_t * problem, const fw_plan_t * plan, int32_t robot)
 {
   return (fw__walk_t){.grid = problem->grid, .robot = &problem->robots[robot], .path = &plan->paths[robot]};
 }
+
+bool fw__walk_has_heading(const fw__walk_t * walk)
+{
+  return walk->robot->turn_ticks > 0 && walk->path->headings != NULL;
+}
+
+fw_pose_t fw__walk_pose(const fw__walk_t * walk, fw_tick_t tick)
+{
+  return (fw_pose_t){fw_path_at(walk->path, tick), fw__walk_has_heading(walk) ? fw_path_heading(walk->path, tick) : 0};
+}
+
+// ---- motions --------------------------------------------------------------------------------------------------------
 
 static fw_tick_t ticks_per_move(const fw__walk_t * walk)
 {
   return walk->robot->ticks_per_move > 1 ? walk->robot->ticks_per_move : 1;
 }
 
-// The ticks from `tick` until the arrival on another cell, if the robot is under way to it; else 0.
-static fw_tick_t ticks_to_arrival(const fw__walk_t * walk, fw_tick_t tick)
+static bool has_arrived(const fw__walk_t * walk, fw_tick_t tick)
 {
-  const fw_cell_t cell = fw_path_at(walk->path, tick);
-  for (fw_tick_t ahead = 1; ahead < ticks_per_move(walk); ahead++) {
-    if (fw_path_at(walk->path, tick + ahead) != cell) {
-      return ahead;
-    }
-  }
-  return 0;
+  return tick > 0 && !fw_pose_is_same(fw__walk_pose(walk, tick - 1), fw__walk_pose(walk, tick));
 }
 
+static fw__motion_t motion_to(const fw__walk_t * walk, fw_tick_t arrival)
+{
+  const fw_pose_t from = fw__walk_pose(walk, arrival - 1);
+  const fw_pose_t to = fw__walk_pose(walk, arrival);
+  const fw_tick_t ticks = from.cell != to.cell ? ticks_per_move(walk) : walk->robot->turn_ticks;
+  return (fw__motion_t){.from = from, .to = to, .departure = arrival - ticks, .arrival = arrival};
+}
+
+bool fw__walk_next_motion(const fw__walk_t * walk, fw_tick_t tick, fw_tick_t end, fw__motion_t * motion)
+{
+  const fw_tick_t last = end < walk->path->length - 1 ? end : walk->path->length - 1;
+  for (fw_tick_t arrival = tick + 1; arrival <= last; arrival++) {
+    if (has_arrived(walk, arrival)) {
+      *motion = motion_to(walk, arrival);
+      return true;
+    }
+  }
+  return false;
+}
+
+int32_t fw__motion_turn(const fw__motion_t * motion)
+{
+  const int32_t right = (motion->to.heading - motion->from.heading + FW_HEADING_COUNT) % FW_HEADING_COUNT;
+  return right <= FW_HEADING_COUNT / 2 ? right : right - FW_HEADING_COUNT;
+}
+
+// The motion on which the robot is at `tick`, neither departing then nor arriving.
+static bool is_between(const fw__walk_t * walk, fw_tick_t tick, fw__motion_t * motion)
+{
+  const fw_tick_t turn_ticks = walk->robot->turn_ticks;
+  const fw_tick_t longest = turn_ticks > ticks_per_move(walk) ? turn_ticks : ticks_per_move(walk);
+  return !has_arrived(walk, tick) && fw__walk_next_motion(walk, tick, tick + longest - 1, motion) &&
+         motion->departure < tick;
+}
+
+// ---- cells ----------------------------------------------------------------------------------------------------------
+
+// Here, there, and two sides.
 int32_t fw__walk_cells_max(const fw__walk_t * walk)
 {
-  const int32_t count = walk->robot->footprint_count;
-  return 2 * (count > 0 ? count : 1);
+  const fw_footprint_t footprint = fw_footprint_of(walk->robot);
+  const int32_t slanted = fw__walk_has_heading(walk) ? fw_footprint_list(footprint, FW_HEADING_SOUTH_EAST, NULL, 0) : 0;
+  return 4 * (slanted > footprint.count ? slanted : footprint.count);
 }
 
-static int32_t lay_footprint(const fw__walk_t * walk, fw_cell_t place, fw_cell_t * cells)
+typedef struct list_t {
+  fw_cell_t * cells;
+  int32_t count;
+} list_t;
+
+// The footprint at a pose, shifted.
+static void lay(const fw__walk_t * walk, fw_pose_t pose, fw_offset_t by, list_t * list)
 {
-  static const fw_offset_t own = {0, 0};
   const fw_grid_t * grid = walk->grid;
-  const fw_offset_t * offsets = walk->robot->footprint_count > 0 ? walk->robot->footprint : &own;
-  const int32_t offset_count = walk->robot->footprint_count > 0 ? walk->robot->footprint_count : 1;
-  int32_t count = 0;
-  for (int32_t i = 0; i < offset_count; i++) {
-    const int32_t x = fw_grid_x(grid, place) + offsets[i].dx;
-    const int32_t y = fw_grid_y(grid, place) + offsets[i].dy;
-    if (fw_grid_contains(grid, x, y)) {
-      cells[count++] = fw_grid_cell(grid, x, y);
+  const fw_footprint_t footprint = fw_footprint_of(walk->robot);
+  for (int32_t i = 0; i < footprint.count; i++) {
+    fw_offset_t turned[FW_TURNED_MAX];
+    const fw_footprint_t one = {&footprint.cells[i], 1};
+    const int32_t count = fw_footprint_list(one, pose.heading, turned, FW_TURNED_MAX);
+    for (int32_t j = 0; j < count; j++) {
+      const int32_t x = fw_grid_x(grid, pose.cell) + turned[j].dx + by.dx;
+      const int32_t y = fw_grid_y(grid, pose.cell) + turned[j].dy + by.dy;
+      if (fw_grid_contains(grid, x, y)) {
+        list->cells[list->count++] = fw_grid_cell(grid, x, y);
+      }
     }
   }
-  return count;
+}
+
+// What lies beside a diagonal, or half way through a quarter turn.
+static void lay_sweeps(const fw__walk_t * walk, const fw__motion_t * motion, list_t * list)
+{
+  const int32_t dx = fw_grid_x(walk->grid, motion->to.cell) - fw_grid_x(walk->grid, motion->from.cell);
+  const int32_t dy = fw_grid_y(walk->grid, motion->to.cell) - fw_grid_y(walk->grid, motion->from.cell);
+  const int32_t turn = fw__motion_turn(motion);
+  if (walk->robot->sweeps_sides && abs(dx) == 1 && abs(dy) == 1) {
+    lay(walk, motion->from, (fw_offset_t){dx, 0}, list);
+    lay(walk, motion->from, (fw_offset_t){0, dy}, list);
+  } else if (motion->from.cell == motion->to.cell && abs(turn) == 2) {
+    const int32_t between = (motion->from.heading + turn / 2 + FW_HEADING_COUNT) % FW_HEADING_COUNT;
+    lay(walk, (fw_pose_t){motion->from.cell, between}, (fw_offset_t){0, 0}, list);
+  }
 }
 
 int32_t fw__walk_cells(const fw__walk_t * walk, fw_tick_t tick, fw_cell_t * cells)
 {
-  const fw_tick_t ahead = ticks_to_arrival(walk, tick);
-  int32_t count = lay_footprint(walk, fw_path_at(walk->path, tick), cells);
-  if (ahead > 0) {
-    count += lay_footprint(walk, fw_path_at(walk->path, tick + ahead), cells + count);
+  const fw_offset_t nowhere = {0, 0};
+  list_t list = {.cells = cells};
+  fw__motion_t motion;
+  lay(walk, fw__walk_pose(walk, tick), nowhere, &list);
+  if (has_arrived(walk, tick)) {
+    motion = motion_to(walk, tick);
+    lay_sweeps(walk, &motion, &list);
+  } else if (is_between(walk, tick, &motion)) {
+    lay(walk, motion.to, nowhere, &list);
+    lay_sweeps(walk, &motion, &list);
   }
-  return count;
+  return list.count;
 }
+
+// ---- places and waits -----------------------------------------------------------------------------------------------
 
 fw__place_t fw__walk_place(const fw__walk_t * walk, fw_tick_t tick)
 {
-  const fw_tick_t ahead = ticks_to_arrival(walk, tick);
-  const fw_cell_t from = fw_path_at(walk->path, tick);
-  const fw_cell_t to = fw_path_at(walk->path, tick + ahead);
-  const double part = ahead > 0 ? 1.0 - (double)ahead / ticks_per_move(walk) : 0.0;
-  const double x = fw_grid_x(walk->grid, from);
-  const double y = fw_grid_y(walk->grid, from);
-  return (fw__place_t){
-    .x = x + 0.5 + part * (fw_grid_x(walk->grid, to) - x), .y = y + 0.5 + part * (fw_grid_y(walk->grid, to) - y)};
+  const fw_pose_t pose = fw__walk_pose(walk, tick);
+  fw__place_t place = {
+    fw_grid_x(walk->grid, pose.cell) + 0.5, fw_grid_y(walk->grid, pose.cell) + 0.5, (double)pose.heading};
+  fw__motion_t motion;
+  if (is_between(walk, tick, &motion)) {
+    const double part = (double)(tick - motion.departure) / (motion.arrival - motion.departure);
+    place.x += part * (fw_grid_x(walk->grid, motion.to.cell) - fw_grid_x(walk->grid, pose.cell));
+    place.y += part * (fw_grid_y(walk->grid, motion.to.cell) - fw_grid_y(walk->grid, pose.cell));
+    place.heading += part * fw__motion_turn(&motion);
+  }
+  return place;
 }
 
 bool fw__walk_next_wait(const fw__walk_t * walk, fw_tick_t tick, fw_tick_t end, fw__wait_t * wait)
 {
-  const fw_path_t * path = walk->path;
   for (fw_tick_t since = tick; since < end;) {
-    const fw_cell_t cell = fw_path_at(path, since);
-    fw_tick_t change = since + 1;
-    while (change <= end && fw_path_at(path, change) == cell) {
-      change++;
-    }
-    const fw_tick_t departure = change <= end ? change - ticks_per_move(walk) : end;
-    const bool has_come = since == 0 || fw_path_at(path, since - 1) != cell;
-    if (departure > since && has_come && cell != walk->robot->goal) {
-      *wait = (fw__wait_t){.cell = cell, .from = since, .to = departure};
+    const fw_cell_t cell = fw_path_at(walk->path, since);
+    const bool has_come = since == 0 || has_arrived(walk, since);
+    fw__motion_t motion = {.departure = end, .arrival = end};
+    (void)fw__walk_next_motion(walk, since, end, &motion);
+    if (motion.departure > since && has_come && cell != walk->robot->goal) {
+      *wait = (fw__wait_t){.cell = cell, .from = since, .to = motion.departure};
       return true;
     }
-    since = change;
+    since = motion.arrival;
   }
   return false;
 }

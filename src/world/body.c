@@ -165,6 +165,10 @@ static bool moves_alike(const fw_body_t * body, const fw_robot_t * robot)
 bool fw_bodies_set(fw_bodies_t * bodies, fw_arena_t * arena, int32_t robot)
 {
   const fw_robot_t * shape = &bodies->problem->robots[robot];
+  bodies->starts[robot] = fw_path_of_start(shape, arena);
+  if (bodies->starts[robot].cells == NULL) {
+    return false;
+  }
   for (const fw_body_t * body = bodies->kinds; body != NULL; body = body->next) {
     if (moves_alike(body, shape)) {
       bodies->of[robot] = body;
@@ -185,7 +189,8 @@ bool fw_bodies_init(fw_bodies_t * bodies, fw_arena_t * arena, const fw_problem_t
 {
   *bodies = (fw_bodies_t){.problem = problem};
   bodies->of = fw_arena_allocate(arena, (size_t)problem->robot_count, sizeof(*bodies->of));
-  bool is_whole = bodies->of != NULL;
+  bodies->starts = fw_arena_allocate(arena, (size_t)problem->robot_count, sizeof(*bodies->starts));
+  bool is_whole = bodies->of != NULL && bodies->starts != NULL;
   for (int32_t r = 0; r < problem->robot_count && is_whole; ++r) {
     is_whole = fw_bodies_set(bodies, arena, r);
   }
@@ -194,9 +199,22 @@ bool fw_bodies_init(fw_bodies_t * bodies, fw_arena_t * arena, const fw_problem_t
 
 // ---- paths by poses -------------------------------------------------------------------------------------------------
 
-fw_path_t fw_path_of_start(const fw_robot_t * robot)
+fw_path_t fw_path_of_start(const fw_robot_t * robot, fw_arena_t * arena)
 {
-  static const uint8_t headings[FW_HEADING_COUNT] = {0, 1, 2, 3, 4, 5, 6, 7};
-  return (fw_path_t){
-    .cells = &robot->start, .length = 1, .headings = robot->turn_ticks > 0 ? &headings[robot->heading] : NULL};
+  static const uint8_t all[FW_HEADING_COUNT] = {0, 1, 2, 3, 4, 5, 6, 7};
+  const bool has_heading = robot->turn_ticks > 0;
+  if (robot->arrives == 0) {
+    return (fw_path_t){.cells = &robot->start, .length = 1, .headings = has_heading ? &all[robot->heading] : NULL};
+  }
+  const size_t length = (size_t)robot->arrives + 1;
+  fw_cell_t * cells = fw_arena_allocate(arena, length, sizeof(*cells));
+  uint8_t * headings = fw_arena_allocate(arena, length, sizeof(*headings));
+  if (cells == NULL || headings == NULL) {
+    return (fw_path_t){0};
+  }
+  for (fw_tick_t tick = 0; tick <= robot->arrives; ++tick) {
+    cells[tick] = tick < robot->arrives ? robot->from : robot->start;
+    headings[tick] = (uint8_t)(tick < robot->arrives ? robot->from_heading : robot->heading);
+  }
+  return (fw_path_t){.cells = cells, .length = robot->arrives + 1, .headings = has_heading ? headings : NULL};
 }

@@ -72,6 +72,7 @@ typedef struct fw_bodies_t {
   const fw_problem_t * problem;
   const fw_body_t ** of;    // by robot; robots that move alike share one
   const fw_body_t * kinds;  // all that there are
+  fw_path_t * starts;       // by robot: what it does in any case, up to its arrival on its start
 } fw_bodies_t;
 
 // `problem` as the door leaves it; stays borrowed. False when there is no memory.
@@ -81,8 +82,9 @@ bool fw_bodies_set(fw_bodies_t * bodies, fw_arena_t * arena, int32_t robot);
 
 // ---- paths by poses -------------------------------------------------------------------------------------------------
 
-// The robot's start as a path of one tick; a view of the robot.
-fw_path_t fw_path_of_start(const fw_robot_t * robot);
+// The robot's start as a path of one tick, a view of the robot; for one that is under way the path up to its arrival, in
+// `arena` (cells NULL when there is no memory).
+fw_path_t fw_path_of_start(const fw_robot_t * robot, fw_arena_t * arena);
 
 static inline fw_pose_t fw_path_pose(const fw_path_t * path, int32_t at)
 {

@@ -96,7 +96,7 @@ fw_tick_t fw__closures_starts_open_until(const fw_bodies_t * bodies)
   for (int32_t r = 0; r < problem->robot_count && problem->closure_count > 0; ++r) {
     const fw_robot_t * robot = &problem->robots[r];
     const fw_footprint_t footprint = bodies->of[r]->footprints[robot->heading];
-    const fw_tick_t open = fw__closures_open_until(problem, footprint, robot->start, 0);
+    const fw_tick_t open = fw__closures_open_until(problem, footprint, robot->start, robot->arrives);
     until = open < until ? open : until;
   }
   return until;

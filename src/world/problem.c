@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "world/closures.h"
+#include "world/under_way.h"
 
 static fw_ret_t check_grid(const fw_grid_t * grid, fw_error_t * error)
 {
@@ -42,6 +43,9 @@ static fw_ret_t check_values(const fw_robot_t * robot, int32_t index, int32_t co
   if (robot->turn_ticks > 0 && robot->heading % 2 != 0 && connectivity == 4) {
     return fw__error_at(
       error, where, "robot %d heads %s, which is for connectivity 8 only", index, fw_heading_name(robot->heading));
+  }
+  if (robot->arrives < 0) {
+    return fw__error_at(error, where, "robot %d arrives on its start at tick %d", index, robot->arrives);
   }
   const fw_footprint_t shape = fw_footprint_of(robot);
   bool has_own_cell = false;
@@ -203,7 +207,17 @@ fw_ret_t fw__problem_check(const fw_problem_t * problem, const fw_allocator_t * 
     }
   }
   ret = check_closures(problem, error);
-  return ret != FW_RET_OK ? ret : fw__problem_check_apart(problem, allocator, error);
+  fw_memory_t memory = {.allocator = *allocator, .max_bytes = SIZE_MAX};
+  fw_arena_t arena;  // for the motions of robots that are under way
+  fw_arena_init(&arena, &memory);
+  for (int32_t i = 0; i < problem->robot_count && ret == FW_RET_OK; ++i) {
+    ret = problem->robots[i].arrives > 0 ? fw__under_way_check(problem, i, &arena, error) : FW_RET_OK;
+  }
+  if (ret == FW_RET_OK) {
+    ret = fw__problem_check_apart(problem, allocator, &arena, error);
+  }
+  fw_arena_fini(&arena);
+  return ret;
 }
 
 fw_ret_t fw_problem_check(const fw_problem_t * problem, fw_error_t * error)
@@ -222,6 +236,7 @@ fw_problem_t fw__problem_normalise(const fw_problem_t * problem, fw_arena_t * ar
     robots[i] = problem->robots[i];
     robots[i].ticks_per_move = robots[i].ticks_per_move == 0 ? 1 : robots[i].ticks_per_move;
     robots[i].heading = robots[i].turn_ticks == 0 ? 0 : robots[i].heading;
+    robots[i].from_heading = robots[i].turn_ticks == 0 ? 0 : robots[i].from_heading;
     robots[i].footprint = shape.cells;
     robots[i].footprint_count = shape.count;
   }

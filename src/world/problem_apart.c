@@ -1,18 +1,21 @@
 // The door, continued: robots at their starts and goals together.
 
 #include "base/error.h"
-#include "world/footprint.h"
 #include "world/problem.h"
+#include "world/under_way.h"
 
 // A small open-addressed set of cells, with the robot that is on each.
 typedef struct slot_t {
-  fw_cell_t cell;  // FW_CELL_NONE: empty
+  fw_cell_t cell;  // FW_CELL_NONE: empty; less: a corner that a diagonal goes through
   int32_t robot;
+  fw_tick_t until;  // it is there in any case until then
+  int32_t slope;    // of the diagonal
 } slot_t;
 
 typedef struct cells_t {
   const fw_problem_t * problem;
   bool is_start;
+  fw_arena_t * arena;
   slot_t * slots;
   size_t slot_count;
 } cells_t;
@@ -37,7 +40,7 @@ static int32_t certain_heading(const fw_robot_t * robot, bool is_start)
   return robot->turn_ticks > 0 && is_start ? robot->heading : FW_HEADING_EAST;
 }
 
-static fw_ret_t put(cells_t * cells, int32_t robot, fw_cell_t cell, fw_error_t * error)
+static fw_ret_t put(cells_t * cells, int32_t robot, fw_cell_t cell, fw_tick_t until, fw_error_t * error)
 {
   const fw_grid_t * grid = cells->problem->grid;
   slot_t * slot = find(cells, cell);
@@ -47,13 +50,56 @@ static fw_ret_t put(cells_t * cells, int32_t robot, fw_cell_t cell, fw_error_t *
       "robots %d and %d have the same %s cell (%d,%d)", slot->robot, robot, cells->is_start ? "start" : "goal",
       fw_grid_x(grid, cell), fw_grid_y(grid, cell));
   }
-  *slot = (slot_t){.cell = cell, .robot = robot};
+  *slot = (slot_t){.cell = cell, .robot = robot, .until = until};
   return FW_RET_OK;
+}
+
+// Two that cross on their way would do so whatever is planned.
+static fw_ret_t put_corner(cells_t * cells, int32_t robot, fw_cell_t corner, int32_t slope, fw_error_t * error)
+{
+  slot_t * slot = find(cells, -2 - corner);
+  if (slot->cell != FW_CELL_NONE && slot->robot != robot && slot->slope != slope) {
+    return fw__error_at(
+      error, (fw__fault_t){FW_FAULT_START_OCCUPIED, robot, cells->problem->robots[robot].start},
+      "robots %d and %d are under way and cross at tick 0", slot->robot, robot);
+  }
+  *slot = (slot_t){.cell = -2 - corner, .robot = robot, .slope = slope};
+  return FW_RET_OK;
+}
+
+// All that a robot under way covers from tick 0 on. Sweeps begin one tick after departure, that is at tick 0 or before.
+static fw_ret_t put_motion(cells_t * cells, int32_t index, fw_error_t * error)
+{
+  const fw_grid_t * grid = cells->problem->grid;
+  const fw_robot_t * robot = &cells->problem->robots[index];
+  const fw_motion_t * motion = fw__under_way_motion(cells->problem, index, cells->arena);
+  if (motion == NULL) {
+    return fw__error_memory(error);
+  }
+  fw_ret_t ret = FW_RET_OK;
+  for (int32_t i = 0; i < motion->sweep_count && ret == FW_RET_OK; ++i) {
+    const fw_sweep_t * sweep = &motion->sweeps[i];
+    const fw_cell_t cell = robot->from + sweep->dy * grid->width + sweep->dx;
+    ret = put(cells, index, cell, robot->arrives - motion->ticks + sweep->to, error);
+  }
+  // Cells of the footprint at its end come first; those that they come from give the corners.
+  const bool is_diagonal = motion->dx != 0 && motion->dy != 0;
+  const int32_t count =
+    fw_footprint_list(fw_footprint_of(robot), robot->turn_ticks > 0 ? robot->heading : FW_HEADING_EAST, NULL, 0);
+  for (int32_t i = 0; i < count && is_diagonal && ret == FW_RET_OK; ++i) {
+    const int32_t x = fw_grid_x(grid, robot->from) + motion->sweeps[i].dx + (motion->dx > 0 ? 0 : 1);
+    const int32_t y = fw_grid_y(grid, robot->from) + motion->sweeps[i].dy + (motion->dy > 0 ? 0 : 1);
+    ret = put_corner(cells, index, y * (grid->width + 1) + x, motion->dx * motion->dy, error);
+  }
+  return ret;
 }
 
 static fw_ret_t put_robot(cells_t * cells, int32_t index, fw_error_t * error)
 {
   const fw_robot_t * robot = &cells->problem->robots[index];
+  if (cells->is_start && robot->arrives > 0) {
+    return put_motion(cells, index, error);
+  }
   const fw_cell_t place = cells->is_start ? robot->start : robot->goal;
   const fw_footprint_t footprint = certain_footprint(robot, cells->is_start);
   fw_ret_t ret = FW_RET_OK;
@@ -62,7 +108,7 @@ static fw_ret_t put_robot(cells_t * cells, int32_t index, fw_error_t * error)
     const fw_footprint_t one = {&footprint.cells[i], 1};
     const int32_t count = fw_footprint_list(one, certain_heading(robot, cells->is_start), turned, FW_TURNED_MAX);
     for (int32_t j = 0; j < count && ret == FW_RET_OK; ++j) {
-      ret = put(cells, index, place + turned[j].dy * cells->problem->grid->width + turned[j].dx, error);
+      ret = put(cells, index, place + turned[j].dy * cells->problem->grid->width + turned[j].dx, 0, error);
     }
   }
   return ret;
@@ -82,18 +128,19 @@ static fw_ret_t check_apart(cells_t * cells, bool is_start, fw_error_t * error)
   return ret;
 }
 
-// No robot stands on a cell that is closed at tick 0. `cells` are those of the starts.
+// No robot is on a cell that is closed at tick 0, or while it cannot help it. `cells` are those of the starts.
 static fw_ret_t check_starts_open(const cells_t * cells, fw_error_t * error)
 {
   const fw_grid_t * grid = cells->problem->grid;
   for (int32_t i = 0; i < cells->problem->closure_count; ++i) {
     const fw_cell_t cell = cells->problem->closures[i].cell;
     const slot_t * slot = find(cells, cell);
-    if (slot->cell == cell && cells->problem->closures[i].from == 0) {
+    const fw_tick_t from = cells->problem->closures[i].from;
+    if (slot->cell == cell && from <= slot->until) {
       return fw__error_at(
         error, (fw__fault_t){FW_FAULT_START_OCCUPIED, slot->robot, cell},
-        "robot %d is on (%d,%d) at the start, which is closed at tick 0", slot->robot, fw_grid_x(grid, cell),
-        fw_grid_y(grid, cell));
+        "robot %d is on (%d,%d) at the start, which is closed at tick %d", slot->robot, fw_grid_x(grid, cell),
+        fw_grid_y(grid, cell), from);
     }
   }
   return FW_RET_OK;
@@ -125,15 +172,35 @@ static fw_ret_t check_ids(cells_t * cells, fw_error_t * error)
   return FW_RET_OK;
 }
 
-fw_ret_t fw__problem_check_apart(const fw_problem_t * problem, const fw_allocator_t * allocator, fw_error_t * error)
+// At most as many slots as are taken, corners included.
+static bool count_cells(const cells_t * cells, size_t * count)
 {
-  size_t count = 0;
+  const fw_problem_t * problem = cells->problem;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const fw_robot_t * robot = &problem->robots[r];
-    const int32_t at_start = fw_footprint_list(fw_footprint_of(robot), certain_heading(robot, true), NULL, 0);
-    count += (size_t)(at_start > fw_footprint_of(robot).count ? at_start : fw_footprint_of(robot).count);
+    const int32_t straight = fw_footprint_of(robot).count;
+    const int32_t turned = fw_footprint_list(fw_footprint_of(robot), certain_heading(robot, true), NULL, 0);
+    *count += (size_t)(turned > straight ? turned : straight);
+    if (robot->arrives > 0) {
+      const fw_motion_t * motion = fw__under_way_motion(problem, r, cells->arena);
+      if (motion == NULL) {
+        return false;
+      }
+      *count += 2 * (size_t)motion->sweep_count;
+    }
   }
-  cells_t cells = {.problem = problem, .slot_count = 2 * count + 1};
+  return true;
+}
+
+fw_ret_t fw__problem_check_apart(
+  const fw_problem_t * problem, const fw_allocator_t * allocator, fw_arena_t * arena, fw_error_t * error)
+{
+  size_t count = 0;
+  cells_t cells = {.problem = problem, .arena = arena};
+  if (!count_cells(&cells, &count)) {
+    return fw__error_memory(error);
+  }
+  cells.slot_count = 2 * count + 1;
   cells.slots = fw__allocate_array(allocator, cells.slot_count, sizeof(*cells.slots));
   if (cells.slots == NULL) {
     return fw__error_memory(error);

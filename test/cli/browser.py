@@ -106,8 +106,15 @@ class Page:
         """A click into the middle of an element."""
         box = self.ask(f'(r => [r.x + r.width / 2, r.y + r.height / 2])('
                        f'document.getElementById({json.dumps(identity)}).getBoundingClientRect())')
+        self.click_at(*box)
+
+    def click_at(self, x, y):
         for kind in ('mousePressed', 'mouseReleased'):
-            self._call('Input.dispatchMouseEvent', type=kind, x=box[0], y=box[1], button='left', clickCount=1)
+            self._call('Input.dispatchMouseEvent', type=kind, x=x, y=y, button='left', clickCount=1)
+
+    def point_at(self, x, y):
+        """The pointer goes there, in pixels of the page."""
+        self._call('Input.dispatchMouseEvent', type='mouseMoved', x=x, y=y)
 
     def see(self):
         """Waits until what was asked for has been drawn."""

@@ -10,6 +10,8 @@ import subprocess
 
 import pytest
 
+from browser import Page
+
 CLI = os.environ.get('FLEETWEAVE_CLI') or shutil.which('fleetweave')
 SOURCE = pathlib.Path(os.environ.get('FLEETWEAVE_SOURCE_DIR') or pathlib.Path(__file__).parents[2])
 
@@ -65,3 +67,20 @@ def open_page(tmp_path):
         return done.stdout, json.loads(html.unescape(found.group(1)))
 
     return run
+
+
+@pytest.fixture
+def show(cli, tmp_path):
+    """show('plan.txt', ...) is page.html as `view` makes it of these arguments, open in a real browser."""
+    pages = []
+
+    def make(*arguments, size=(1000, 700)):
+        cli('view', *arguments, '-o', 'page.html')
+        pages.append(Page(chromium(), tmp_path / f'browser{len(pages)}', f'file://{tmp_path / "page.html"}', size))
+        pages[-1].see()
+        return pages[-1]
+
+    yield make
+    for one in pages:
+        one.close()
+        assert one.errors == []

@@ -16,7 +16,7 @@ def lane(tmp_path):
     return ['--map', 'lane.map', '--scen', 'lane.scen']
 
 
-@pytest.mark.parametrize('planner', ['ca', 'hca', 'whca', 'lra'])
+@pytest.mark.parametrize('planner', ['ca', 'hca', 'whca', 'lra', 'bcp'])
 def test_a_door_is_waited_for_and_the_check_knows_it(cli, lane, planner):
     figures = json.loads(cli('plan', *lane, '--planner', planner, '--closures', 'door.txt', '--out', 'late.txt',
                              '--json').stdout)

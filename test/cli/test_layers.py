@@ -4,8 +4,6 @@ import json
 
 import pytest
 
-from browser import Page
-from conftest import chromium
 from hall import GOALS, hall, reserved, waits  # noqa: F401, hall is a fixture
 from test_pages import RUN
 
@@ -35,20 +33,9 @@ def tinted(page):
 
 
 @pytest.fixture
-def page(cli, hall, tmp_path):
+def page(hall, show):
     """page(options) makes a page of the hall's plan and opens it."""
-    pages = []
-
-    def make(*options):
-        cli('view', 'plan.txt', '-o', 'page.html', *options)
-        pages.append(Page(chromium(), tmp_path / f'browser{len(pages)}', f'file://{tmp_path / "page.html"}'))
-        pages[-1].see()
-        return pages[-1]
-
-    yield make
-    for one in pages:
-        one.close()
-        assert one.errors == []
+    return lambda *options: show('plan.txt', *options)
 
 
 def go_to(page, tick):
@@ -78,8 +65,8 @@ def test_reservations_of_the_page_are_those_of_the_plan_at_every_tick(page, hall
     for tick in range(len(hall)):
         for window in (1, 9):
             view.ask(f'findBooked({tick}, {window})')
-            shown = view.ask('[...booked.items.subarray(0, booked.count)].map('
-                             'i => [stays.xs[i], stays.ys[i], stays.robots[i], stays.from[i], stays.to[i]])')
+            shown = view.ask('(({stays, booked}) => [...booked.items.subarray(0, booked.count)].map('
+                             'i => [stays.xs[i], stays.ys[i], stays.robots[i], stays.from[i], stays.to[i]]))(scene)')
             got = {(x, y, r, t) for x, y, r, a, b in shown for t in range(max(a, tick), min(b, tick + window) + 1)}
             assert got == {(x, y, r, t) for (x, y), owners in reserved(hall, tick, window).items()
                            for r, ticks in owners.items() for t in ticks}
@@ -160,7 +147,7 @@ def test_shapes_move_with_their_robots(page, hall, tmp_path):
     assert text.count('"shapes":[\n"",') == 1  # robots of one cell have none
     (tmp_path / 'page.html').write_text(text.replace('"shapes":[\n"",', '"shapes":[\n"AACA",'))  # (0,0) and (1,0)
     view.ask('location.reload()')
-    view.wait('typeof shapes === "object" && hasShapes')
+    view.wait('typeof scenes === "object" && scene.hasShapes')
     floor, = look(view, [(0.93, 6.94)])
     for tick in (0, 1):
         go_to(view, tick)

@@ -1,5 +1,6 @@
 """Pictures: read by a parser, and held against the plan."""
 
+import math
 import re
 import xml.etree.ElementTree
 
@@ -96,7 +97,10 @@ def test_a_plan_cut_short_shows_the_rest_of_the_way(cli, hall, tmp_path):
     root = picture(tmp_path)
     ends = {tuple(float(v) for v in line.get('points').split()[-1].split(',')) for line in root.iter(SVG + 'polyline')
             if line.get('class') == 'rest'}
-    assert {(int(x), int(y)) for x, y in ends} == {goal for goal, cell in zip(GOALS, hall[7]) if goal != cell}
+    left = [goal for goal, cell in zip(GOALS, hall[7]) if goal != cell]
+    assert len(ends) == len(left)
+    for x, y in left:  # each line ends at the ring of a goal
+        assert any(math.dist((x + 0.5, y + 0.5), end) < 0.7 for end in ends)
     assert 'later' in {text.text for text in root.iter(SVG + 'text')}
 
 

@@ -32,6 +32,15 @@ def test_the_same_seed_gives_the_same_bytes(cli):
     assert cli('plan', *WAREHOUSE[:-1], 6, '--out', '-').stdout != first
 
 
+def test_a_horizon_is_as_far_as_it_has_to_go(cli):
+    done = cli('plan', *WAREHOUSE, '--planner', 'whca', '--set', 'window=12', '--horizon', 5, '--out', 'plan.txt')
+    assert done.stdout.startswith('partial: 12 robots')
+    safe_until = int(re.search(r'safe until +tick (\d+)', done.stdout)[1])
+    assert 5 <= safe_until <= 12
+    whole = cli('plan', *WAREHOUSE, '--planner', 'hca', '--horizon', 5)
+    assert whole.stdout.startswith('solved')
+
+
 def test_round_trip_of_a_made_map(cli):
     cli('plan', *WAREHOUSE, '--out', 'plan.txt')
     text = cli('check', 'plan.txt').stdout

@@ -15,7 +15,7 @@ ALLOWED.update({folder: {'base', 'world'} for folder in ('plan', 'execution', 'k
 ALLOWED.update({folder: set(ALLOWED) for folder in ('cli', 'node', 'sim')})
 ALLOWED['node'] |= {'ros', 'rclc'}
 ALLOWED['sim'] |= {'ros', 'rclc'}
-ALLOWED['ros'] = {'rclc'}
+ALLOWED['ros'] = {'base', 'world', 'rclc'}
 ALLOWED['rclc'] = set()
 WITH_ROS = {'node', 'sim', 'ros', 'rclc'}
 

@@ -6,6 +6,7 @@ import pytest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from graph import Graph  # noqa: E402
+from sim import Sim  # noqa: E402
 
 
 @pytest.fixture
@@ -24,3 +25,17 @@ def sim_graph():
     yield graph
     code = graph.close()
     assert code in (None, 0), f'the node ended with {code}'
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Starts simulators."""
+    sims = []
+
+    def begin(parameters, names=(), **options):
+        sims.append(Sim(tmp_path / f'sim{len(sims)}.log', parameters, names, **options))
+        return sims[-1]
+
+    yield begin
+    for sim in sims:
+        sim.close()

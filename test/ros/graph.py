@@ -51,6 +51,17 @@ def pose_stamped(x, y, frame_id='map', yaw=0.0):
     return pose
 
 
+def timed_path(poses, frame_id='map'):
+    """poses: (nanoseconds, x, y)"""
+    from rclpy.time import Time
+    path = Path()
+    path.header.frame_id = frame_id
+    for time_ns, x, y in poses:
+        path.poses.append(pose_stamped(x, y, frame_id))
+        path.poses[-1].header.stamp = Time(nanoseconds=time_ns).to_msg()
+    return path
+
+
 def points(path):
     return [(round(p.pose.position.x, 6), round(p.pose.position.y, 6)) for p in path.poses]
 

@@ -169,9 +169,10 @@ def test_arguments_reach_the_nodes_in_a_namespace(launch, node):
 
 @needs_launch
 def test_the_planner_alone_starts_with_robots_by_number_and_the_map_by_another_name(launch, node):
-    planner = launch('planner.launch.py', 'robots:=2', 'map:=/hall/map')
+    planner = launch('planner.launch.py', 'robots:=2', 'map:=/hall/map', 'closures:=door, lift')
     until(planner, node, lambda: ('fleetweave_planner', '/') in node.get_node_names_and_namespaces(), 'the node')
-    until(planner, node, lambda: {'/robot_0/timed_path', '/robot_1/timed_path', '/hall/map'} <= set(dict(
-        node.get_topic_names_and_types())), 'the topics')
+    until(planner, node, lambda: {
+        '/robot_0/timed_path', '/robot_1/timed_path', '/hall/map', '/door/closed_path', '/lift/closed_path'} <= set(
+            dict(node.get_topic_names_and_types())), 'the topics')
     planner.process.send_signal(signal.SIGINT)
     assert planner.wait() in (0, 1, 130), planner.log()

@@ -17,6 +17,9 @@ static uint64_t mix_paths(uint64_t hash, const fw_path_t * paths, int32_t count)
     for (fw_tick_t t = 0; t < paths[r].length; ++t) {
       hash = mix(hash, paths[r].cells[t]);
     }
+    for (fw_tick_t t = 0; t < paths[r].length && paths[r].headings != NULL; ++t) {
+      hash = mix(hash, paths[r].headings[t]);
+    }
   }
   return hash;
 }

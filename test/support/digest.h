@@ -5,7 +5,7 @@
 
 #include "fleetweave/fleetweave.h"
 
-// FNV-1a over lengths and cells of all paths, byte by byte from the lowest, so that it is the same on every machine.
+// FNV-1a over lengths, cells and headings (of robots that have some) of all paths, byte by byte from the lowest, so that it is the same on every machine.
 uint64_t digest_paths(const fw_path_t * paths, int32_t count);
 // The paths, outcome, stop, safe_until and all numbers that do not depend on the clock or on addresses.
 uint64_t digest_plan(const fw_plan_t * plan);

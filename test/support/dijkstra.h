@@ -16,4 +16,7 @@ typedef struct dijkstra_t {
 // Fills distance[cell] with the cost of the best way from that cell to `goal`, -1 where there is none.
 void dijkstra_to(const dijkstra_t * world, fw_cell_t goal, int32_t * distance);
 
+// The least ticks from a robot's start to its goal, alone, for any footprint, speed, heading and sweep; -1 for no way.
+int32_t dijkstra_ticks(const fw_problem_t * problem, int32_t robot);
+
 #endif  // SUPPORT__DIJKSTRA_H_

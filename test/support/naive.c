@@ -4,46 +4,82 @@
 
 #include <stdlib.h>
 
+#include "support/turned.h"
+
 typedef struct ask_t {
   const fw_problem_t * problem;
   const fw_path_t * paths;
 } ask_t;
 
-static int32_t speed_of(const fw_robot_t * robot) { return robot->ticks_per_move > 0 ? robot->ticks_per_move : 1; }
+// Where a robot is: coordinates and heading.
+typedef struct spot_t {
+  int32_t x, y;
+  int32_t heading;
+} spot_t;
 
-static int32_t size_of(const fw_robot_t * robot) { return robot->footprint_count > 0 ? robot->footprint_count : 1; }
-
-static fw_offset_t part_of(const fw_robot_t * robot, int32_t index)
-{
-  return robot->footprint_count > 0 ? robot->footprint[index] : (fw_offset_t){0, 0};
-}
-
-static fw_offset_t place(const ask_t * ask, int32_t robot, fw_tick_t tick)
+static spot_t spot_at(const ask_t * ask, int32_t robot, fw_tick_t tick)
 {
   const fw_path_t * path = &ask->paths[robot];
-  const fw_cell_t cell = path->cells[tick < path->length ? tick : path->length - 1];
+  const int32_t at = tick < path->length ? tick : path->length - 1;
+  const fw_cell_t cell = path->cells[at];
+  const int32_t heading = ask->problem->robots[robot].turn_ticks > 0 ? path->headings[at] % 8 : 0;
   const int32_t width = ask->problem->grid->width;
   const bool is_cell = cell >= 0 && cell < width * ask->problem->grid->height;
-  return is_cell ? (fw_offset_t){cell % width, cell / width} : (fw_offset_t){-1000, -1000};
+  return is_cell ? (spot_t){cell % width, cell / width, heading} : (spot_t){-1000, -1000, heading};
 }
 
-static bool is_same(fw_offset_t a, fw_offset_t b) { return a.dx == b.dx && a.dy == b.dy; }
+static bool is_same(spot_t a, spot_t b) { return a.x == b.x && a.y == b.y && a.heading == b.heading; }
 
-// The first tick after `tick` at which the robot is somewhere else, -1 if it stays.
-static fw_tick_t next_arrival(const ask_t * ask, int32_t robot, fw_tick_t tick)
+// The first tick from `tick` on, 1 at least, at which the robot is somewhere else than before, -1 if it stays.
+static fw_tick_t arrival_from(const ask_t * ask, int32_t robot, fw_tick_t tick)
 {
-  for (fw_tick_t t = tick + 1; t < ask->paths[robot].length; ++t) {
-    if (ask->paths[robot].cells[t] != ask->paths[robot].cells[t - 1]) {
+  const fw_path_t * path = &ask->paths[robot];
+  const bool has_heading = ask->problem->robots[robot].turn_ticks > 0;
+  for (fw_tick_t t = tick < 1 ? 1 : tick; t < path->length; ++t) {
+    if (path->cells[t] != path->cells[t - 1] || (has_heading && path->headings[t] != path->headings[t - 1])) {
       return t;
     }
   }
   return -1;
 }
 
-static bool stands_over(const fw_robot_t * robot, fw_offset_t place, fw_offset_t at)
+// How long the motion takes that ends with this arrival.
+static int32_t ticks_to(const ask_t * ask, int32_t robot, fw_tick_t arrival)
 {
-  for (int32_t i = 0; i < size_of(robot); ++i) {
-    if (is_same((fw_offset_t){place.dx + part_of(robot, i).dx, place.dy + part_of(robot, i).dy}, at)) {
+  const fw_robot_t * shape = &ask->problem->robots[robot];
+  const spot_t from = spot_at(ask, robot, arrival - 1);
+  const spot_t to = spot_at(ask, robot, arrival);
+  const bool is_turn = from.x == to.x && from.y == to.y;
+  return is_turn ? shape->turn_ticks : shape->ticks_per_move > 0 ? shape->ticks_per_move : 1;
+}
+
+static bool stands_over(const ask_t * ask, int32_t robot, spot_t spot, fw_offset_t at)
+{
+  return turned_covers(&ask->problem->robots[robot], spot.heading, (fw_offset_t){at.dx - spot.x, at.dy - spot.y});
+}
+
+// The same for where it is listed at `tick`. One cell is one cell however it is turned.
+static bool is_listed_over(const ask_t * ask, int32_t robot, fw_tick_t tick, fw_offset_t at)
+{
+  const fw_path_t * path = &ask->paths[robot];
+  if (ask->problem->robots[robot].footprint_count <= 1) {
+    return path->cells[tick < path->length ? tick : path->length - 1] == fw_grid_cell(ask->problem->grid, at.dx, at.dy);
+  }
+  return stands_over(ask, robot, spot_at(ask, robot, tick), at);
+}
+
+static bool sweeps_over(const ask_t * ask, int32_t robot, fw_tick_t arrival, fw_offset_t at)
+{
+  if (!ask->problem->robots[robot].sweeps_sides && ask->problem->robots[robot].turn_ticks == 0) {
+    return false;
+  }
+  const spot_t from = spot_at(ask, robot, arrival - 1);
+  const spot_t to = spot_at(ask, robot, arrival);
+  fw_offset_t cells[TURNED_MAX];
+  const int32_t count = turned_sweeps(
+    &ask->problem->robots[robot], from.heading, to.heading, (fw_offset_t){to.x - from.x, to.y - from.y}, cells);
+  for (int32_t i = 0; i < count; ++i) {
+    if (from.x + cells[i].dx == at.dx && from.y + cells[i].dy == at.dy) {
       return true;
     }
   }
@@ -53,54 +89,85 @@ static bool stands_over(const fw_robot_t * robot, fw_offset_t place, fw_offset_t
 bool naive_covers(const fw_problem_t * problem, const fw_path_t * paths, int32_t robot, fw_offset_t at, fw_tick_t tick)
 {
   const ask_t ask = {problem, paths};
-  const fw_robot_t * shape = &problem->robots[robot];
-  if (stands_over(shape, place(&ask, robot, tick), at)) {
+  if (is_listed_over(&ask, robot, tick, at)) {
     return true;
   }
-  const fw_tick_t arrival = next_arrival(&ask, robot, tick);
-  const bool is_under_way = arrival >= 0 && arrival - speed_of(shape) < tick;
-  return is_under_way && stands_over(shape, place(&ask, robot, arrival), at);
+  const fw_tick_t arrival = arrival_from(&ask, robot, tick);
+  const bool is_under_way = arrival >= 0 && arrival - ticks_to(&ask, robot, arrival) < tick;
+  return is_under_way && (is_listed_over(&ask, robot, arrival, at) || sweeps_over(&ask, robot, arrival, at));
 }
 
 // ---- one robot ------------------------------------------------------------------------------------------------------
 
-static bool is_free(const ask_t * ask, int32_t robot, fw_offset_t place)
+static bool is_free(const ask_t * ask, int32_t robot, spot_t spot)
 {
-  const fw_robot_t * shape = &ask->problem->robots[robot];
-  for (int32_t i = 0; i < size_of(shape); ++i) {
-    if (!fw_grid_is_free(ask->problem->grid, place.dx + part_of(shape, i).dx, place.dy + part_of(shape, i).dy)) {
+  fw_offset_t cells[TURNED_MAX];
+  const int32_t count = turned_list(&ask->problem->robots[robot], spot.heading, cells);
+  for (int32_t i = 0; i < count; ++i) {
+    if (!fw_grid_is_free(ask->problem->grid, spot.x + cells[i].dx, spot.y + cells[i].dy)) {
       return false;
     }
   }
   return true;
 }
 
-static bool breaks_alone(const ask_t * ask, int32_t robot, fw_tick_t tick)
+static bool is_wrong_turn(const ask_t * ask, int32_t robot, spot_t before, spot_t now)
 {
-  const fw_offset_t now = place(ask, robot, tick);
-  if (!is_free(ask, robot, now)) {
+  const int32_t step = ask->problem->connectivity == 8 ? 1 : 2;
+  const int32_t right = (now.heading - before.heading + 8) % 8;
+  fw_offset_t cells[TURNED_MAX];
+  const int32_t count =
+    turned_sweeps(&ask->problem->robots[robot], before.heading, now.heading, (fw_offset_t){0, 0}, cells);
+  bool is_wrong = right != step && right != 8 - step;
+  for (int32_t i = 0; i < count && !is_wrong; ++i) {
+    is_wrong = !fw_grid_is_free(ask->problem->grid, now.x + cells[i].dx, now.y + cells[i].dy);
+  }
+  return is_wrong;
+}
+
+static bool is_wrong_move(const ask_t * ask, int32_t robot, spot_t before, spot_t now)
+{
+  const int32_t dx = now.x - before.x;
+  const int32_t dy = now.y - before.y;
+  const fw_offset_t ahead = turned_ahead(before.heading);
+  const bool has_heading = ask->problem->robots[robot].turn_ticks > 0;
+  if (now.heading != before.heading || (has_heading && (dx != ahead.dx || dy != ahead.dy))) {
     return true;
-  }
-  if (tick == 0) {
-    return ask->paths[robot].cells[0] != ask->problem->robots[robot].start;
-  }
-  const fw_offset_t before = place(ask, robot, tick - 1);
-  const int32_t dx = now.dx - before.dx;
-  const int32_t dy = now.dy - before.dy;
-  if (dx == 0 && dy == 0) {
-    return false;
-  }
-  for (int32_t i = 1; i <= speed_of(&ask->problem->robots[robot]); ++i) {  // it needs that long since its last arrival
-    if (tick - i < 0 || !is_same(place(ask, robot, tick - i), before)) {
-      return true;
-    }
   }
   if (abs(dx) + abs(dy) == 1) {
     return false;
   }
   return abs(dx) != 1 || abs(dy) != 1 || ask->problem->connectivity != 8 ||
-         !is_free(ask, robot, (fw_offset_t){now.dx, before.dy}) ||
-         !is_free(ask, robot, (fw_offset_t){before.dx, now.dy});
+         !is_free(ask, robot, (spot_t){now.x, before.y, now.heading}) ||
+         !is_free(ask, robot, (spot_t){before.x, now.y, now.heading});
+}
+
+static bool breaks_alone(const ask_t * ask, int32_t robot, fw_tick_t tick)
+{
+  const fw_robot_t * shape = &ask->problem->robots[robot];
+  const fw_path_t * path = &ask->paths[robot];
+  const spot_t now = spot_at(ask, robot, tick);
+  if (!is_free(ask, robot, now) || (shape->turn_ticks > 0 && tick < path->length && path->headings[tick] >= 8)) {
+    return true;
+  }
+  if (tick <= shape->arrives) {  // where it stands at the start, or comes from
+    const int32_t width = ask->problem->grid->width;
+    const bool is_coming = tick < shape->arrives;
+    const fw_cell_t cell = is_coming ? shape->from : shape->start;
+    const int32_t heading = shape->turn_ticks == 0 ? 0 : is_coming ? shape->from_heading : shape->heading;
+    return !is_same(now, (spot_t){cell % width, cell / width, heading});
+  }
+  const spot_t before = spot_at(ask, robot, tick - 1);
+  if (is_same(now, before)) {
+    return false;
+  }
+  for (int32_t i = 1; i <= ticks_to(ask, robot, tick); ++i) {  // it needs that long since its last arrival
+    if (tick - i < 0 || !is_same(spot_at(ask, robot, tick - i), before)) {
+      return true;
+    }
+  }
+  const bool is_turn = now.x == before.x && now.y == before.y;
+  return is_turn ? is_wrong_turn(ask, robot, before, now) : is_wrong_move(ask, robot, before, now);
 }
 
 // Is there a closed cell that the robot covers?
@@ -135,47 +202,46 @@ static bool share_a_cell(const ask_t * ask, int32_t a, int32_t b, fw_tick_t tick
   return false;
 }
 
-// Is there a cell that `a` has just before the tick and `b` has at it?
+// Is there a cell that `a` stands on just before the tick and `b` at it?
 static bool takes_over(const ask_t * ask, int32_t a, int32_t b, fw_tick_t tick)
 {
   const fw_grid_t * grid = ask->problem->grid;
   for (int32_t i = 0; i < grid->width * grid->height; ++i) {
     const fw_offset_t at = {i % grid->width, i / grid->width};
-    if (
-      naive_covers(ask->problem, ask->paths, a, at, tick - 1) && naive_covers(ask->problem, ask->paths, b, at, tick)) {
+    if (is_listed_over(ask, a, tick - 1, at) && is_listed_over(ask, b, tick, at)) {
       return true;
     }
   }
   return false;
 }
 
-// Twice the middle of the robot's own diagonal during the step that ends at `tick`.
-static bool find_middle(const ask_t * ask, int32_t robot, fw_tick_t tick, fw_offset_t * middle, fw_offset_t * way)
+// The robot's diagonal during the step that ends at `tick`: where it began, and twice its way to the middle.
+static bool find_diagonal(const ask_t * ask, int32_t robot, fw_tick_t tick, spot_t * from, fw_offset_t * way)
 {
-  const fw_tick_t arrival = next_arrival(ask, robot, tick - 1);
-  if (arrival < 0 || arrival - speed_of(&ask->problem->robots[robot]) >= tick) {
+  const fw_tick_t arrival = arrival_from(ask, robot, tick);
+  if (arrival < 0 || arrival - ticks_to(ask, robot, arrival) >= tick) {
     return false;
   }
-  const fw_offset_t from = place(ask, robot, tick - 1);
-  const fw_offset_t to = place(ask, robot, arrival);
-  *middle = (fw_offset_t){from.dx + to.dx, from.dy + to.dy};
-  *way = (fw_offset_t){to.dx - from.dx, to.dy - from.dy};
+  const spot_t to = spot_at(ask, robot, arrival);
+  *from = spot_at(ask, robot, tick - 1);
+  *way = (fw_offset_t){to.x - from->x, to.y - from->y};
   return abs(way->dx) == 1 && abs(way->dy) == 1;
 }
 
 static bool cross(const ask_t * ask, int32_t a, int32_t b, fw_tick_t tick)
 {
-  fw_offset_t p, q, p_way, q_way;
-  if (!find_middle(ask, a, tick, &p, &p_way) || !find_middle(ask, b, tick, &q, &q_way)) {
+  spot_t p, q;
+  fw_offset_t p_way, q_way, u[TURNED_MAX], v[TURNED_MAX];
+  if (!find_diagonal(ask, a, tick, &p, &p_way) || !find_diagonal(ask, b, tick, &q, &q_way)) {
     return false;
   }
-  const fw_robot_t * robots = ask->problem->robots;
-  for (int32_t i = 0; i < size_of(&robots[a]); ++i) {
-    for (int32_t j = 0; j < size_of(&robots[b]); ++j) {
-      const fw_offset_t u = part_of(&robots[a], i);
-      const fw_offset_t v = part_of(&robots[b], j);
+  const int32_t u_count = turned_list(&ask->problem->robots[a], p.heading, u);
+  const int32_t v_count = turned_list(&ask->problem->robots[b], q.heading, v);
+  for (int32_t i = 0; i < u_count; ++i) {
+    for (int32_t j = 0; j < v_count; ++j) {
       if (
-        p.dx + 2 * u.dx == q.dx + 2 * v.dx && p.dy + 2 * u.dy == q.dy + 2 * v.dy &&
+        2 * (p.x + u[i].dx) + p_way.dx == 2 * (q.x + v[j].dx) + q_way.dx &&
+        2 * (p.y + u[i].dy) + p_way.dy == 2 * (q.y + v[j].dy) + q_way.dy &&
         p_way.dx * q_way.dx + p_way.dy * q_way.dy == 0) {
         return true;
       }

@@ -16,7 +16,7 @@ typedef struct naive_verdict_t {
 // As fw_check_paths: `until` = FW_TICK_MAX looks for ever and asks for the goals.
 naive_verdict_t naive_check(const fw_problem_t * problem, const fw_path_t * paths, fw_tick_t until);
 
-// Does the robot cover (x, y) at `tick`? On the way from one cell to the next it covers both.
+// Does the robot cover (x, y) at `tick`? On the way it covers both ends and what it sweeps.
 bool naive_covers(const fw_problem_t * problem, const fw_path_t * paths, int32_t robot, fw_offset_t at, fw_tick_t tick);
 
 #endif  // SUPPORT__NAIVE_H_

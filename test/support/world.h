@@ -18,8 +18,12 @@ enum {
   WORLD_SHAPES = 16,  // 2x1, 2x2 and L
   WORLD_COSTS = 32,
   WORLD_ALL = 63,
-  WORLD_ONE_CELL = 39,  // all but shapes and speeds, which optimal planners refuse
-  WORLD_CLOSURES = 64,  // some for ever; drawn last, so that the rest of the world is the same without
+  WORLD_CLOSURES = 64,   // some for ever; drawn last, so that the rest of the world is the same without
+  WORLD_HEADINGS = 128,  // two robots in three turn, in 1 to 3 ticks; shapes of 3x1 and 3x3 too
+  WORLD_SWEEPS = 256,    // half of them sweep their sides
+  WORLD_MOTION = WORLD_ALL | WORLD_HEADINGS | WORLD_SWEEPS,
+  WORLD_UNDER_WAY = 512,  // some of the slow ones are under way at tick 0
+  WORLD_ONE_CELL = 39,    // all but shapes and speeds, which optimal planners refuse
 };
 
 typedef struct world_t {
@@ -42,5 +46,13 @@ fw_grid_t world_grid(fw_rng_t * rng, int32_t width, int32_t height, int32_t bloc
 // A legal path on the grid alone, for robots of any shape and speed: random moves and waits for about `ticks` ticks.
 // Returns its length; at most `capacity`.
 int32_t world_walk(const fw_problem_t * problem, int32_t robot, fw_rng_t * rng, fw_cell_t * cells, int32_t capacity);
+// The same for robots with headings too. Fills the arrays that `path` points to; its headings stay NULL for those
+// without.
+typedef struct world_walk_t {
+  fw_cell_t * cells;
+  uint8_t * headings;
+  int32_t capacity;
+} world_walk_t;
+fw_path_t world_walk_body(const fw_problem_t * problem, int32_t robot, fw_rng_t * rng, world_walk_t room);
 
 #endif  // SUPPORT__WORLD_H_

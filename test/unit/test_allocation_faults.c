@@ -3,6 +3,7 @@
 #include "fleetweave/files.h"
 #include "fleetweave/planner_def.h"
 #include "fleetweave/search.h"
+#include "support/ability.h"
 #include "support/draw.h"
 #include "support/scrap.h"
 #include "support/tally.h"
@@ -71,8 +72,9 @@ static void planners(void ** state)
   for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
     for (uint64_t number = 0; number < (uint64_t)test_rounds(6); ++number) {
       world_t world;
-      const int32_t features = fw_planner_def_at(i)->is_optimal ? WORLD_ONE_CELL : WORLD_ALL;
-      world_make(&world, 900 + number, features | (number % 2 == 0 ? WORLD_CLOSURES : 0), 10);
+      const int32_t features =
+        (number % 3 == 0 ? WORLD_MOTION | WORLD_UNDER_WAY : WORLD_ALL) | (number % 2 == 0 ? WORLD_CLOSURES : 0);
+      world_make(&world, 900 + number, ability_within(fw_planner_def_at(i), features), 10);
       fail_each((work_t){.run = run_planner, .def = fw_planner_def_at(i), .problem = &world.problem});
       world_fini(&world);
     }
@@ -135,6 +137,27 @@ static fw_ret_t run_closures_read(const work_t * work, const fw_allocator_t * al
   return ret;
 }
 
+static fw_ret_t run_fleet_read(const work_t * work, const fw_allocator_t * allocator)
+{
+  fw_robot_t robots[3] = {{0}};
+  fw_fleet_file_t file;
+  const fw_ret_t ret = fw_fleet_file_read(&file, work->path, robots, 3, allocator, NULL);
+  fw_fleet_file_fini(&file);
+  return ret;
+}
+
+static fw_ret_t run_scenario_place(const work_t * work, const fw_allocator_t * allocator)
+{
+  fw_scenario_t scenario;
+  fw_ret_t ret = fw_scenario_make(&scenario, work->problem->grid, 2, 1, allocator, NULL);
+  if (ret == FW_RET_OK) {
+    scenario.robots[0].turn_ticks = 1;
+    ret = fw_scenario_place(&scenario, work->problem->grid, 8, 1, NULL);
+  }
+  fw_scenario_fini(&scenario);
+  return ret;
+}
+
 static fw_ret_t run_plan_read(const work_t * work, const fw_allocator_t * allocator)
 {
   fw_plan_file_t file;
@@ -152,6 +175,7 @@ static void makers_check_and_route(void ** state)
   fail_each((work_t){.run = run_make, .line = "maze:9x9"});
   fail_each((work_t){.run = run_make, .line = "warehouse:30x20"});
   fail_each((work_t){.run = run_scenario_make, .problem = &problem});
+  fail_each((work_t){.run = run_scenario_place, .problem = &problem});
   fail_each((work_t){.run = run_check, .problem = &problem});
   const fw_closure_t closure = {.cell = 8, .to = 4};
   fw_problem_t closed = problem;
@@ -166,10 +190,11 @@ static void readers(void ** state)
   (void)state;
   DRAW(grid, "...", ".#.", "...");
   const fw_problem_t problem = {.grid = &grid};
-  scrap_t map, scenario, closures, plan;
+  scrap_t map, scenario, closures, fleet, plan;
   scrap_text(&map, "type octile\nheight 1\nwidth 3\nmap\n...\n");
   scrap_text(&scenario, "version 1\n0 m 3 3 0 0 2 2 4\n0 m 3 3 1 0 2 0 1\n");
   scrap_text(&closures, "0 0 0 5\n2 2 7 -\n");
+  scrap_text(&fleet, "* footprint=2x2\n1 footprint=0,0;1,0 turn_ticks=2\n");
   FILE * stream = scrap_open(&plan);  // more ticks than fit into the first room for them
   (void)fprintf(stream, "agents=1\nstarts=(0,0),\ngoals=(0,0),\nsolution=\n");
   for (int32_t tick = 0; tick < 150; ++tick) {
@@ -179,10 +204,12 @@ static void readers(void ** state)
   fail_each((work_t){.run = run_grid_read, .path = map.path});
   fail_each((work_t){.run = run_scenario_read, .path = scenario.path, .problem = &problem});
   fail_each((work_t){.run = run_closures_read, .path = closures.path, .problem = &problem});
+  fail_each((work_t){.run = run_fleet_read, .path = fleet.path});
   fail_each((work_t){.run = run_plan_read, .path = plan.path, .problem = &problem});
   scrap_remove(&map);
   scrap_remove(&scenario);
   scrap_remove(&closures);
+  scrap_remove(&fleet);
   scrap_remove(&plan);
 }
 

@@ -170,6 +170,45 @@ static void a_failed_growth_changes_nothing(void ** state)
   end(&f);
 }
 
+// Arrays of several sizes grow side by side and leave what they have outgrown to each other; none loses a number, and
+// after a reset nothing that was left is handed out.
+static void what_was_left_is_used_again(void ** state)
+{
+  (void)state;
+  enum { ARRAYS = 40, LENGTH = 3000 };
+  size_t used[2];
+  for (int32_t leaves = 0; leaves < 2; ++leaves) {
+    fixture_t f;
+    begin(&f, SIZE_MAX);
+    int32_t * arrays[ARRAYS] = {0};
+    int32_t capacities[ARRAYS] = {0};
+    for (int32_t a = 0; a < ARRAYS; ++a) {
+      for (int32_t i = 0; i < LENGTH; ++i) {
+        if (i == capacities[a]) {
+          const size_t outgrown = (size_t)capacities[a];
+          int32_t * larger = fw_arena_grow(&f.arena, arrays[a], (size_t)i, sizeof(*larger), &capacities[a]);
+          assert_non_null(larger);
+          if (leaves == 1) {
+            fw_arena_leave(&f.arena, arrays[a], outgrown, sizeof(*larger));
+          }
+          arrays[a] = larger;
+        }
+        arrays[a][i] = a * LENGTH + i;
+      }
+    }
+    for (int32_t i = 0; i < ARRAYS * LENGTH; ++i) {
+      assert_int_equal(arrays[i / LENGTH][i % LENGTH], i);
+    }
+    used[leaves] = f.memory.used_bytes;
+    fw_arena_reset(&f.arena);
+    for (size_t i = 0; i < sizeof(f.arena.spare) / sizeof(f.arena.spare[0]); ++i) {
+      assert_null(f.arena.spare[i]);
+    }
+    end(&f);
+  }
+  assert_true(used[1] < used[0]);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -180,6 +219,7 @@ int main(void)
     cmocka_unit_test(the_limit_is_kept_and_reached),
     cmocka_unit_test(sizes_that_overflow_are_refused),
     cmocka_unit_test(a_failed_growth_changes_nothing),
+    cmocka_unit_test(what_was_left_is_used_again),
   };
   return TEST_RUN(tests);
 }

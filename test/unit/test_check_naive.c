@@ -10,10 +10,11 @@ enum { LENGTH_MAX = 9 };
 typedef struct plan_t {
   world_t world;
   fw_cell_t cells[WORLD_ROBOTS_MAX][LENGTH_MAX];
+  uint8_t headings[WORLD_ROBOTS_MAX][LENGTH_MAX];
   fw_path_t paths[WORLD_ROBOTS_MAX];
 } plan_t;
 
-// Legal walks; some robots are then told that they are slower than they walk, or have a cell changed.
+// Legal walks; some robots are then told that they are slower than they walk, or have a cell or a heading changed.
 static void make(plan_t * plan, fw_rng_t * rng, bool is_spoiled, int32_t more_features)
 {
   fw_grid_t grid = world_grid(rng, 2 + fw_rng_below(rng, 4), 2 + fw_rng_below(rng, 3), 12, false);
@@ -21,14 +22,19 @@ static void make(plan_t * plan, fw_rng_t * rng, bool is_spoiled, int32_t more_fe
   world_settle(&plan->world, grid, rng, features, 3);
   const fw_problem_t * problem = &plan->world.problem;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    const int32_t length = world_walk(problem, r, rng, plan->cells[r], 1 + fw_rng_below(rng, LENGTH_MAX));
-    plan->paths[r] = (fw_path_t){.cells = plan->cells[r], .length = length};
+    const world_walk_t room = {plan->cells[r], plan->headings[r], 1 + fw_rng_below(rng, LENGTH_MAX)};
+    plan->paths[r] = world_walk_body(problem, r, rng, room);
   }
   if (is_spoiled && problem->robot_count > 0) {
     const int32_t robot = fw_rng_below(rng, problem->robot_count);
     const int32_t tick = fw_rng_below(rng, plan->paths[robot].length);
-    if (fw_rng_below(rng, 3) == 0) {
-      plan->world.robots[robot].ticks_per_move = 1 + fw_rng_below(rng, 3);
+    const bool has_heading = plan->world.robots[robot].turn_ticks > 0;
+    if (fw_rng_below(rng, 3) == 0 && plan->world.robots[robot].arrives == 0) {
+      int32_t * ticks = has_heading && fw_rng_below(rng, 2) == 0 ? &plan->world.robots[robot].turn_ticks
+                                                                 : &plan->world.robots[robot].ticks_per_move;
+      *ticks = 1 + fw_rng_below(rng, 3);
+    } else if (has_heading && fw_rng_below(rng, 2) == 0) {
+      plan->headings[robot][tick] = (uint8_t)fw_rng_below(rng, 9);
     } else {
       plan->cells[robot][tick] = fw_rng_below(rng, fw_grid_cell_count(&grid) + 6) - 3;
     }
@@ -43,9 +49,15 @@ static void dump(const plan_t * plan)
   }
   for (int32_t r = 0; r < plan->world.problem.robot_count; ++r) {
     print_message(
-      "robot %d, %d ticks, %d cells:", r, plan->world.robots[r].ticks_per_move, plan->world.robots[r].footprint_count);
+      "robot %d, %d ticks, %d to turn, %d cells%s:", r, plan->world.robots[r].ticks_per_move,
+      plan->world.robots[r].turn_ticks, plan->world.robots[r].footprint_count,
+      plan->world.robots[r].sweeps_sides ? ", sweeping" : "");
+    print_message(" arrives %d", plan->world.robots[r].arrives);
     for (int32_t t = 0; t < plan->paths[r].length; ++t) {
       print_message(" %d", plan->cells[r][t]);
+      if (plan->paths[r].headings != NULL) {
+        print_message("/%d", plan->headings[r][t]);
+      }
     }
     print_message("\n");
   }
@@ -63,7 +75,8 @@ static void both_say_the_same(void ** state)
   for (int32_t round = 0; round < test_rounds(30000); ++round) {
     static plan_t plan;
     fw_rng_t rng = fw_rng((uint64_t)round);
-    make(&plan, &rng, round % 3 == 0, round % 5 == 0 ? WORLD_CLOSURES : 0);
+    const int32_t motion = (round % 2 == 0 ? WORLD_HEADINGS | WORLD_SWEEPS : 0) | (round % 7 < 3 ? WORLD_UNDER_WAY : 0);
+    make(&plan, &rng, round % 3 == 0, motion | (round % 5 == 0 ? WORLD_CLOSURES : 0));
     const fw_problem_t * problem = &plan.world.problem;
     const fw_tick_t until = round % 4 == 0 ? FW_TICK_MAX : round % 4 == 1 ? fw_rng_below(&rng, 8) : FW_TICK_MAX - 1;
     fw_conflict_t conflict;

@@ -1,8 +1,10 @@
-// Closures for every planner: doors that open, goals that close, places where nobody can stay.
+// Closures for every planner that takes them: doors that open, goals that close, places where nobody can stay.
 
 #include "fleetweave/planner_def.h"
+#include "support/ability.h"
 #include "support/draw.h"
 #include "support/test.h"
+#include "support/world.h"
 
 typedef struct answer_t {
   fw_planner_t planner;
@@ -26,9 +28,10 @@ static void solve(answer_t * answer, const fw_planner_def_t * def, const fw_prob
   }
 }
 
-#define EACH_PLANNER(def)                              \
-  const fw_planner_def_t * def = fw_planner_def_at(0); \
-  for (int32_t planner_ = 0; (def = fw_planner_def_at(planner_)) != NULL; ++planner_)
+#define EACH_PLANNER(def)                                                             \
+  const fw_planner_def_t * def = fw_planner_def_at(0);                                \
+  for (int32_t planner_ = 0; (def = fw_planner_def_at(planner_)) != NULL; ++planner_) \
+    if (ability_within(def, WORLD_CLOSURES) != 0)
 
 // The door in the middle is closed up to tick 10: the robot is on it at tick 11 and at its goal at tick 13.
 static void a_door_that_opens_delays_a_robot_to_the_right_tick(void ** state)

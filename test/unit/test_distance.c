@@ -6,6 +6,7 @@
 #include "support/draw.h"
 #include "support/test.h"
 #include "support/world.h"
+#include "world/problem.h"
 
 static const fw_offset_t single[] = {{0, 0}};
 static const fw_offset_t corner[] = {{0, -1}, {0, 0}, {1, 0}};
@@ -91,6 +92,45 @@ static void towards_the_aim_it_expands_little(void ** state)
   fw_arena_fini(&f.arena);
 }
 
+// With headings: from every pose the ticks to the goal, whatever the heading there, as a search forwards has them.
+static void with_headings_distances_are_ticks(void ** state)
+{
+  (void)state;
+  int32_t ways = 0, none = 0;
+  for (int32_t round = 0; round < test_rounds(400); ++round) {
+    world_t world;
+    world_make(&world, (uint64_t)round, WORLD_DIAGONALS | WORLD_SPEEDS | WORLD_SHAPES | WORLD_HEADINGS, 1);
+    fw_memory_t memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
+    fw_arena_t arena;
+    fw_arena_init(&arena, &memory);
+    if (world.problem.robot_count == 1 && world.robots[0].turn_ticks > 0) {
+      fw_robot_t * robot = &world.robots[0];
+      fw_meter_t meter;
+      fw_meter_start(&meter, NULL);
+      const fw_problem_t normal = fw__problem_normalise(&world.problem, &arena);
+      fw_bodies_t bodies;
+      fw_moves_t moves;
+      fw_distance_t distance;
+      assert_true(fw_bodies_init(&bodies, &arena, &normal));
+      assert_true(fw_moves_init_body(&moves, &arena, &world.grid, bodies.of[0]));
+      const int32_t goal = fw_moves_any_node(&moves, robot->goal);
+      assert_true(fw_distance_init(&distance, &arena, &moves, goal, robot->start, false));
+      fw_rng_t rng = fw_rng((uint64_t)round);
+      for (int32_t i = 0; i < 12; ++i) {  // other starts, in any order
+        const int32_t node = fw_rng_below(&rng, moves.node_count);
+        robot->start = moves.cell_of[node];
+        robot->heading = moves.heading_of[node];
+        const int32_t expected = dijkstra_ticks(&world.problem, 0);
+        assert_int_equal(fw_distance_get(&distance, node, &meter), expected < 0 ? FW_DISTANCE_NONE : expected);
+        *(expected < 0 ? &none : &ways) += 1;
+      }
+    }
+    fw_arena_fini(&arena);
+    world_fini(&world);
+  }
+  assert_true(ways > 100 && none > 100);
+}
+
 static void a_meter_that_stops_is_no_answer_and_the_next_resumes(void ** state)
 {
   (void)state;
@@ -146,6 +186,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(agrees_with_plain_distances),
     cmocka_unit_test(towards_the_aim_it_expands_little),
+    cmocka_unit_test(with_headings_distances_are_ticks),
     cmocka_unit_test(a_meter_that_stops_is_no_answer_and_the_next_resumes),
     cmocka_unit_test(priming_gives_the_same_for_any_threads),
   };

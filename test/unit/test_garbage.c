@@ -14,6 +14,9 @@ static const char * const seeds[] = {
   ("agents=2\nmap_file=m\nsolver=s\nsolved=1\nsoc=1\nmakespan=1\nstarts=(0,0),(0,1),\ngoals=(1,0),(0,1),\n"
    "solution=\n0:(0,0),(0,1),\n1:(1,0),(0,1),\n"),
   "# door\n0 0 0 9\n2 1 5 -\n1 1 0 forever\n0 1 2 3\n",
+  ("agents=2\nstarts=(0,0),(0,1),\ngoals=(1,0),(0,1),\nheadings=02,-,\nsolution=\n0:(0,0),(0,1),\n"
+   "1:(1,0),(0,1),\n"),
+  "# fleet\n* ticks_per_move=2 turn_ticks=1\n0-9 footprint=2x2 heading=east\n1 footprint=0,0;-1,3 sweeps_sides=true\n",
 };
 
 static size_t spoil(char * bytes, fw_rng_t * rng)
@@ -82,12 +85,21 @@ static void files(void ** state)
       assert_in_range(closures.closures[i].to, closures.closures[i].from, FW_TICK_MAX);
     }
     fw_closures_fini(&closures);
+    fw_robot_t robots[3] = {{0}};
+    fw_fleet_file_t fleet;
+    assert_clear(fw_fleet_file_read(&fleet, scrap.path, robots, 3, NULL, &error), &error);
+    for (int32_t r = 0; r < 3; ++r) {
+      assert_in_range(robots[r].heading, 0, 7);
+      assert_in_range(robots[r].turn_ticks, 0, FW_TICKS_PER_MOVE_MAX);
+    }
+    fw_fleet_file_fini(&fleet);
     fw_plan_file_t plan;
     assert_clear(fw_plan_read(&plan, scrap.path, &hall, NULL, &error), &error);
     for (int32_t r = 0; r < plan.robot_count; ++r) {
       assert_in_range(plan.starts[r], 0, 5);
       assert_in_range(plan.goals[r], 0, 5);
       assert_in_range(plan.paths[r].cells[plan.paths[r].length - 1], 0, 5);
+      assert_in_range(fw_path_heading(&plan.paths[r], plan.paths[r].length - 1), 0, 7);
     }
     fw_plan_file_fini(&plan);
     scrap_remove(&scrap);

@@ -70,6 +70,23 @@ static void names_are_the_contracts(void ** state)
   assert_string_equal(fw_conflict_kind_name((fw_conflict_kind_t)99), "unknown");
 }
 
+// On its goal a robot waits for nothing, but a turn there takes the ticks that it lasts.
+static void turns_count_everywhere(void ** state)
+{
+  (void)state;
+  DRAW(grid, "...");
+  const fw_cell_t cells[] = {0, 0, 0, 1, 2, 2, 2, 2, 2};
+  const uint8_t headings[] = {6, 6, 0, 0, 0, 0, 0, 2, 2};
+  const fw_robot_t robot = {.start = 0, .goal = 2, .turn_ticks = 2, .heading = FW_HEADING_NORTH};
+  const fw_problem_t problem = {.grid = &grid, .robots = &robot, .robot_count = 1};
+  fw_path_t path = {.cells = cells, .length = 9, .headings = headings};
+  assert_int_equal(fw_paths_sum_of_costs(&problem, &path), 4 + 2);
+  assert_int_equal(fw_paths_makespan(&path, 1), 7);
+  path.length = 7;
+  assert_int_equal(fw_paths_sum_of_costs(&problem, &path), 4);
+  assert_int_equal(fw_paths_makespan(&path, 1), 4);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -77,6 +94,7 @@ int main(void)
     cmocka_unit_test(robots_add_up_and_the_last_arrival_counts),
     cmocka_unit_test(a_path_goes_on_at_its_last_cell),
     cmocka_unit_test(names_are_the_contracts),
+    cmocka_unit_test(turns_count_everywhere),
   };
   return TEST_RUN(tests);
 }

@@ -147,6 +147,43 @@ static void agrees_with_the_rules_on_random_grids(void ** state)
   }
 }
 
+// Places are cells with headings, every motion has its way back in the table, and none leads through an obstacle.
+static void with_headings_motions_lead_from_pose_to_pose(void ** state)
+{
+  (void)state;
+  DRAW(grid, "...", "..#", "...");
+  fixture_t f = {.memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX}};
+  fw_arena_init(&f.arena, &f.memory);
+  const fw_robot_t robot = {.footprint = two_wide, .footprint_count = 2, .ticks_per_move = 2, .turn_ticks = 3};
+  fw_body_t body;
+  assert_true(fw_body_init(&body, &f.arena, &robot, 4));
+  assert_true(fw_moves_init_body(&f.moves, &f.arena, &grid, &body));
+  assert_int_equal(f.moves.spans[0], 2);
+  assert_int_equal(f.moves.spans[1], 3);
+  // Two cells long: six places lie along rows and six along columns, each to be faced from either end.
+  assert_int_equal(f.moves.node_count, 2 * 5 + 2 * 4);
+  // On (1,0), facing east: nothing ahead but the border, right is swept by the obstacle, left sticks out.
+  const int32_t * next = fw_moves_of(&f.moves, fw_moves_node(&f.moves, (fw_pose_t){1, FW_HEADING_EAST}));
+  assert_true(next[0] < 0 && next[1] < 0 && next[2] < 0);
+  // On (0,0), facing east: ahead to (1,0), and right to the south.
+  next = fw_moves_of(&f.moves, fw_moves_node(&f.moves, (fw_pose_t){0, FW_HEADING_EAST}));
+  assert_int_equal(next[0], fw_moves_node(&f.moves, (fw_pose_t){1, FW_HEADING_EAST}));
+  assert_int_equal(next[1], fw_moves_node(&f.moves, (fw_pose_t){0, FW_HEADING_SOUTH}));
+  assert_true(next[2] < 0);
+  for (int32_t node = 0; node < f.moves.node_count; ++node) {
+    assert_int_equal(fw_moves_node(&f.moves, fw_moves_pose(&f.moves, node)), node);
+    for (int32_t d = 0; d < f.moves.degree; ++d) {
+      const int32_t to = fw_moves_of(&f.moves, node)[d];
+      const int32_t from = fw_moves_to(&f.moves, node)[d];
+      assert_true(to < 0 || fw_moves_to(&f.moves, to)[d] == node);
+      assert_true(from < 0 || fw_moves_of(&f.moves, from)[d] == node);
+    }
+  }
+  assert_int_equal(fw_moves_any_node(&f.moves, 5), -1);
+  assert_true(fw_moves_any_node(&f.moves, 2) >= 0);
+  fw_arena_fini(&f.arena);
+}
+
 static void estimates_are_manhattan_and_the_larger_difference(void ** state)
 {
   (void)state;
@@ -165,6 +202,7 @@ int main(void)
     cmocka_unit_test(a_wide_robot_needs_room_for_all_its_cells),
     cmocka_unit_test(costs_make_the_floor_uneven),
     cmocka_unit_test(agrees_with_the_rules_on_random_grids),
+    cmocka_unit_test(with_headings_motions_lead_from_pose_to_pose),
     cmocka_unit_test(estimates_are_manhattan_and_the_larger_difference),
   };
   return TEST_RUN(tests);

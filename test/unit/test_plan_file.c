@@ -72,6 +72,30 @@ static void a_partial_plan_ends_where_it_is_no_longer_safe(void ** state)
   scrap_remove(&scrap);
 }
 
+static void headings_go_there_and_back(void ** state)
+{
+  (void)state;
+  DRAW(grid, "...", "...");
+  static const uint8_t headings[] = {0, 0, 1, 2};
+  const fw_robot_t robots[] = {{.start = 0, .goal = 2, .turn_ticks = 1}, {.start = 3, .goal = 4}};
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2, .connectivity = 8};
+  const fw_path_t paths[] = {{.cells = first, .length = 4, .headings = headings}, {.cells = second, .length = 4}};
+  const fw_plan_t plan = {.outcome = FW_OUTCOME_SOLVED, .safe_until = FW_TICK_MAX, .paths = paths, .robot_count = 2};
+  scrap_t scrap;
+  FILE * stream = scrap_open(&scrap);
+  assert_int_equal(fw_plan_write(&problem, &plan, "m", "s", stream, NULL), FW_RET_OK);
+  assert_int_equal(fclose(stream), 0);
+  char text[1000];
+  scrap_read(&scrap, text, sizeof(text));
+  assert_non_null(strstr(text, "goals=(2,0),(1,1),\nheadings=0012,-,\nsolution=\n0:(0,0),(0,1),\n"));
+  fw_plan_file_t file;
+  assert_int_equal(fw_plan_read(&file, scrap.path, &grid, NULL, NULL), FW_RET_OK);
+  assert_memory_equal(file.paths[0].headings, headings, sizeof(headings));
+  assert_null(file.paths[1].headings);
+  fw_plan_file_fini(&file);
+  scrap_remove(&scrap);
+}
+
 static void plans_are_read_as_people_have_them(void ** state)
 {
   (void)state;
@@ -129,6 +153,10 @@ static void each_error_names_its_line(void ** state)
     {"agents=1\nstarts=(0,0),\ngoals=(0,0),\nsolution=\n0:(0,0),\nx:(0,0)\n", ":6: expected 'tick:(x,y)"},
     {"agents=1\nstarts=(0,0),\ngoals=(0,0),\nsolution=\n0:(0,2),\n", ":5: robot 0 at (0,2), outside"},
     {"agents=1\nstarts=(0,0),\ngoals=(0,0),\nsolution=\n0:(0,0),(1,1),\n", ":5: more positions than 1"},
+    {"agents=1\nstarts=(0,0),\ngoals=(0,0),\nheadings=00,\nsolution=\n0:(0,0),\n", ":4: expected 1 headings 0 to 7"},
+    {"agents=1\nstarts=(0,0),\ngoals=(0,0),\nheadings=8,\nsolution=\n0:(0,0),\n", ":4: expected 1 headings 0 to 7"},
+    {"agents=1\nstarts=(0,0),\ngoals=(0,0),\nheadings=\nsolution=\n0:(0,0),\n", ":4: expected 1 headings 0 to 7"},
+    {"agents=1\nstarts=(0,0),\ngoals=(0,0),\nheadings=0,-,\nsolution=\n0:(0,0),\n", ":4: more headings than 1"},
   };
   for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
     fw_plan_file_t file;
@@ -149,6 +177,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_plan_is_written_as_visualisers_read_it),
     cmocka_unit_test(a_partial_plan_ends_where_it_is_no_longer_safe),
+    cmocka_unit_test(headings_go_there_and_back),
     cmocka_unit_test(plans_are_read_as_people_have_them),
     cmocka_unit_test(each_error_names_its_line),
   };

@@ -1,6 +1,7 @@
 // A planner's life, for every planner in the registry.
 
 #include "fleetweave/planner_def.h"
+#include "support/ability.h"
 #include "support/digest.h"
 #include "support/draw.h"
 #include "support/tally.h"
@@ -67,7 +68,8 @@ static void parameters_are_set_and_read(void ** state)
   }
 }
 
-// One of them can step aside.
+// One of them can step aside: the one on the left. By `bcp` the first of two equals never gives way, and that is the one:
+// whatever it answers holds.
 static void two_robots_change_places(void ** state)
 {
   (void)state;
@@ -80,6 +82,12 @@ static void two_robots_change_places(void ** state)
     fw_plan_t plan;
     assert_int_equal(fw_planner_init(&planner, def->name, NULL, NULL), FW_RET_OK);
     assert_int_equal(fw_planner_solve(&planner, &problem, NULL, &plan, NULL), FW_RET_OK);
+    if (strcmp(def->name, "bcp") == 0) {
+      assert_int_equal(plan.outcome, FW_OUTCOME_PARTIAL);
+      assert_plan_holds(&problem, &plan);
+      fw_planner_fini(&planner);
+      continue;
+    }
     assert_int_equal(plan.outcome, FW_OUTCOME_SOLVED);
     assert_int_equal(plan.stop, FW_STOP_DONE);
     assert_int_equal(plan.safe_until, FW_TICK_MAX);
@@ -146,7 +154,7 @@ static void a_second_solve_gives_the_same_and_asks_for_nothing(void ** state)
     const fw_planner_def_t * def = fw_planner_def_at(planner_index);
     for (uint64_t number = 0; number < 25; ++number) {
       world_t world;
-      world_make(&world, number, def->is_optimal ? WORLD_ONE_CELL : WORLD_ALL, 8);
+      world_make(&world, number, ability_within(def, WORLD_ALL), 8);
       tally_t tally = {0};
       fw_planner_options_t options = fw_planner_options_default();
       options.allocator = tally_allocator(&tally);
@@ -179,7 +187,7 @@ static void the_past_changes_nothing(void ** state)
     assert_int_equal(fw_planner_init(&old, def->name, NULL, NULL), FW_RET_OK);
     for (uint64_t number = 100; number < 125; ++number) {
       world_t world;
-      world_make(&world, number, def->is_optimal ? WORLD_ONE_CELL : WORLD_ALL, 8);
+      world_make(&world, number, ability_within(def, WORLD_ALL), 8);
       const fw_budget_t budget = {.expansions_max = 20000};
       fw_planner_t fresh;
       fw_plan_t plan, other;

@@ -8,6 +8,7 @@
 static const fw_offset_t two_wide[] = {{0, 0}, {1, 0}};
 static const fw_offset_t without_own_cell[] = {{1, 0}, {2, 0}};
 static const fw_offset_t twice[] = {{0, 0}, {1, 0}, {1, 0}};
+static const fw_offset_t block[] = {{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {0, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}};
 static const fw_offset_t far_away[] = {{0, 0}, {INT32_MAX, 0}};
 static const fw_offset_t far_below[] = {{0, 0}, {0, INT32_MIN}};
 
@@ -58,6 +59,24 @@ static void every_robots_fault_is_named(void ** state)
      FW_FAULT_INVALID, 0, -1, "(2147483647,0)"},
     {{{.start = 1, .goal = 2, .footprint = far_below, .footprint_count = 2}, {.start = 7, .goal = 3}},
      FW_FAULT_INVALID, 0, -1, "16384 away"},
+    {{{.start = 0, .goal = 1, .turn_ticks = 9}, {.start = 2, .goal = 3}}, FW_FAULT_INVALID, 0, -1, "9 ticks per turn"},
+    {{{.start = 0, .goal = 1}, {.start = 2, .goal = 3, .turn_ticks = -1}}, FW_FAULT_INVALID, 1, -1, "1 to 8, or 0"},
+    {{{.start = 0, .goal = 1, .heading = 8}, {.start = 2, .goal = 3}}, FW_FAULT_INVALID, 0, -1, "heading 8"},
+    {{{.start = 0, .goal = 1, .heading = -1}, {.start = 2, .goal = 3}}, FW_FAULT_INVALID, 0, -1, "heading -1"},
+    {{{.start = 0, .goal = 1}, {.start = 2, .goal = 3, .turn_ticks = 1, .heading = 3}}, FW_FAULT_INVALID, 1, -1,
+     "robot 1 heads south-west"},
+    // Turned to the south it has (1,1) under its nose, which is an obstacle; to the north it sticks out.
+    {{{.start = 1, .goal = 0, .turn_ticks = 1, .heading = 2, .footprint = two_wide, .footprint_count = 2},
+      {.start = 7, .goal = 7}}, FW_FAULT_START_OCCUPIED, 0, 1, "obstacle at (1,1)"},
+    {{{.start = 2, .goal = 0, .turn_ticks = 1, .heading = 6, .footprint = two_wide, .footprint_count = 2},
+      {.start = 7, .goal = 7}}, FW_FAULT_START_OUTSIDE, 0, 2, "sticks out of the grid at (2,-1)"},
+    {{{.start = 0, .goal = 6, .turn_ticks = 1, .footprint = block, .footprint_count = 9}, {.start = 7, .goal = 7}},
+     FW_FAULT_START_OUTSIDE, 0, 0, "sticks out"},
+    // Heading south from (2,0) it is on (2,1), the other's start.
+    {{{.start = 2, .goal = 0, .turn_ticks = 1, .heading = 2, .footprint = two_wide, .footprint_count = 2},
+      {.start = 6, .goal = 7}}, FW_FAULT_START_OCCUPIED, 1, 6, "robots 0 and 1"},
+    {{{.start = 2, .goal = 0, .turn_ticks = 1}, {.start = 6, .goal = 0, .turn_ticks = 1}},
+     FW_FAULT_GOAL_OCCUPIED, 1, 0, "same goal cell (0,0)"},
   };
   // clang-format on
   for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
@@ -124,6 +143,35 @@ static void what_is_right_passes(void ** state)
     fw_error_t error = {0};
     assert_int_equal(fw_problem_check(&problems[i], &error), FW_RET_OK);
   }
+}
+
+// At its goal a robot with a heading needs room with one heading, and only its own cell is certain there.
+static void goals_of_robots_that_turn(void ** state)
+{
+  (void)state;
+  DRAW(grid, "....", ".#..");
+  DRAW(hole, "###", "#.#", "###");
+  const fw_robot_t nose = {.start = 0, .goal = 3, .turn_ticks = 1, .footprint = two_wide, .footprint_count = 2};
+  fw_robot_t robots[] = {nose, {.start = 7, .goal = 2}};
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2, .connectivity = 8};
+  assert_int_equal(fw_problem_check(&problem, NULL), FW_RET_OK);  // heading west it is on the other's goal, south not
+  robots[0].turn_ticks = 0;
+  assert_int_equal(fw_problem_check(&problem, NULL), FW_RET_INVALID_ARGUMENT);
+  fw_robot_t stuck = {.start = 4, .goal = 4, .turn_ticks = 1};
+  const fw_problem_t narrow = {.grid = &hole, .robots = &stuck, .robot_count = 1};
+  assert_int_equal(fw_problem_check(&narrow, NULL), FW_RET_OK);
+  static const fw_offset_t bar[] = {{0, 0}, {1, 0}, {-1, 0}};
+  const fw_robot_t wide = {
+    .start = 3, .goal = 1, .turn_ticks = 1, .heading = 2, .footprint = bar, .footprint_count = 3};
+  DRAW(lane, ".###", ".###", "....", ".###");
+  fw_robot_t lost = wide;
+  lost.start = 4;
+  lost.goal = 11;
+  const fw_problem_t no_room = {.grid = &lane, .robots = &lost, .robot_count = 1};
+  fw_error_t error = {0};
+  assert_int_equal(fw_problem_check(&no_room, &error), FW_RET_INVALID_ARGUMENT);
+  assert_int_equal(error.fault, FW_FAULT_GOAL_OCCUPIED);
+  assert_non_null(strstr(error.text, "robot 0 does not fit on its goal (3,2) with any heading"));
 }
 
 static void defaults_are_filled_in_behind_the_door(void ** state)
@@ -210,9 +258,13 @@ static void closures_are_merged_behind_the_door(void ** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(faults_of_closures_are_named), cmocka_unit_test(closures_are_merged_behind_the_door),
-    cmocka_unit_test(every_robots_fault_is_named),  cmocka_unit_test(what_is_not_a_robots_fault_names_none),
-    cmocka_unit_test(what_is_right_passes),         cmocka_unit_test(defaults_are_filled_in_behind_the_door),
+    cmocka_unit_test(faults_of_closures_are_named),
+    cmocka_unit_test(closures_are_merged_behind_the_door),
+    cmocka_unit_test(every_robots_fault_is_named),
+    cmocka_unit_test(what_is_not_a_robots_fault_names_none),
+    cmocka_unit_test(goals_of_robots_that_turn),
+    cmocka_unit_test(what_is_right_passes),
+    cmocka_unit_test(defaults_are_filled_in_behind_the_door),
   };
   return TEST_RUN(tests);
 }

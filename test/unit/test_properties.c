@@ -22,21 +22,6 @@ static bool solve(
   return ret == FW_RET_OK;
 }
 
-// The least number of moves of one robot alone, -1 if there is no way.
-static int32_t alone(const fw_problem_t * problem, int32_t robot)
-{
-  static int32_t distance[4096];
-  const fw_robot_t * shape = &problem->robots[robot];
-  const dijkstra_t world = {
-    .grid = problem->grid,
-    .connectivity = problem->connectivity,
-    .footprint = shape->footprint,
-    .footprint_count = shape->footprint_count,
-  };
-  dijkstra_to(&world, shape->goal, distance);
-  return distance[shape->start];
-}
-
 static void assert_numbers(const fw_problem_t * problem, const fw_plan_t * plan)
 {
   fw_cost_t sum = 0, bound = 0;
@@ -46,13 +31,15 @@ static void assert_numbers(const fw_problem_t * problem, const fw_plan_t * plan)
     const fw_path_t * path = &plan->paths[r];
     const fw_robot_t * robot = &problem->robots[r];
     for (fw_tick_t t = 1; t < path->length; ++t) {
-      const bool is_resting = path->cells[t] == robot->goal && path->cells[t - 1] == robot->goal;
-      sum += is_resting ? 0 : 1;
-      makespan = path->cells[t] != path->cells[t - 1] && t > makespan ? t : makespan;
+      const bool is_on_goal = path->cells[t] == robot->goal && path->cells[t - 1] == robot->goal;
+      const bool is_turn = robot->turn_ticks > 0 && path->headings[t] != path->headings[t - 1];
+      sum += !is_on_goal ? 1 : is_turn ? (robot->turn_ticks < t ? robot->turn_ticks : t) : 0;
+      makespan = (path->cells[t] != path->cells[t - 1] || is_turn) && t > makespan ? t : makespan;
     }
-    const int32_t moves = alone(problem, r);
-    is_possible = is_possible && moves >= 0;
-    bound += (fw_cost_t)moves * (robot->ticks_per_move == 0 ? 1 : robot->ticks_per_move);
+    const int32_t ticks = dijkstra_ticks(problem, r);
+    is_possible = is_possible && ticks >= 0;
+    const bool is_leaving = robot->arrives > 0 && robot->from == robot->goal && robot->start != robot->goal;
+    bound += ticks + (is_leaving ? 1 : robot->arrives);
   }
   assert_int_equal(plan->stats.sum_of_costs, sum);
   assert_int_equal(plan->stats.makespan, makespan);
@@ -75,14 +62,19 @@ static void plans_hold_and_their_numbers_are_right(void ** state)
   for (int32_t planner_index = 0; planner_index < fw_planner_def_count(); ++planner_index) {
     const fw_planner_def_t * def = fw_planner_def_at(planner_index);
     int32_t solved = 0, all = 0;
-    for (int32_t number = 0; number < test_rounds(600); ++number) {
+    for (int32_t number = 0; number < test_rounds(1100); ++number) {
       static const int32_t features[] = {
         WORLD_PLAIN,
         WORLD_DIAGONALS | WORLD_ROBUST,
         WORLD_ALL,
         WORLD_CLOSURES,
         WORLD_CLOSURES | WORLD_DIAGONALS | WORLD_SPEEDS,
-        WORLD_CLOSURES | WORLD_ALL};
+        WORLD_CLOSURES | WORLD_ALL,
+        WORLD_HEADINGS,
+        WORLD_MOTION,
+        WORLD_MOTION | WORLD_CLOSURES,
+        WORLD_MOTION | WORLD_UNDER_WAY,
+        WORLD_SPEEDS | WORLD_UNDER_WAY | WORLD_CLOSURES};
       world_t world;
       world_make(&world, (uint64_t)number, features[number % TEST_COUNT(features)], 10);
       fw_planner_t planner;
@@ -106,6 +98,23 @@ static void plans_hold_and_their_numbers_are_right(void ** state)
   }
 }
 
+// A world in which everybody is on the goal while some have booked to step aside once more: the plan ends there.
+static void a_solved_plan_ends_when_all_have_arrived(void ** state)
+{
+  (void)state;
+  world_t world;
+  world_make(&world, 13883, WORLD_DIAGONALS | WORLD_ROBUST, 10);
+  fw_planner_t planner;
+  fw_plan_t plan;
+  fw_conflict_t conflict;
+  assert_true(solve(&planner, fw_planner_def_find("whca"), &world.problem, 1, &plan));
+  assert_int_equal(plan.outcome, FW_OUTCOME_SOLVED);
+  assert_int_equal(fw_check_plan(&world.problem, &plan, NULL, &conflict, NULL), FW_RET_OK);
+  assert_int_equal(conflict.kind, FW_CONFLICT_NONE);
+  fw_planner_fini(&planner);
+  world_fini(&world);
+}
+
 static void the_same_bytes_twice_and_for_two_threads(void ** state)
 {
   (void)state;
@@ -113,7 +122,8 @@ static void the_same_bytes_twice_and_for_two_threads(void ** state)
     const fw_planner_def_t * def = fw_planner_def_at(planner_index);
     for (int32_t number = 0; number < test_rounds(80); ++number) {
       world_t world;
-      world_make(&world, (uint64_t)(2000 + number), WORLD_ALL | (number % 2 == 0 ? WORLD_CLOSURES : 0), 24);
+      const int32_t features = number % 3 == 0 ? WORLD_MOTION | WORLD_UNDER_WAY : WORLD_ALL;
+      world_make(&world, (uint64_t)(2000 + number), features | (number % 2 == 0 ? WORLD_CLOSURES : 0), 24);
       const int32_t threads[] = {1, 1, 2, 3};
       uint64_t digests[TEST_COUNT(threads)] = {0};
       for (int32_t i = 0; i < TEST_COUNT(threads); ++i) {
@@ -174,7 +184,8 @@ static void every_setting_works(void ** state)
       for (int64_t value = parameter->min; value <= last; ++value) {
         for (uint64_t number = 0; number < 12; ++number) {
           world_t world;
-          world_make(&world, 4000 + number, WORLD_ALL | (number % 2 == 0 ? WORLD_CLOSURES : 0), 8);
+          const int32_t features = number % 3 == 0 ? WORLD_MOTION | WORLD_UNDER_WAY : WORLD_ALL;
+          world_make(&world, 4000 + number, features | (number % 2 == 0 ? WORLD_CLOSURES : 0), 8);
           char text[64];
           fw_parameter_format(parameter, value, text, sizeof(text));
           fw_planner_t planner;
@@ -199,6 +210,7 @@ static void every_setting_works(void ** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_solved_plan_ends_when_all_have_arrived),
     cmocka_unit_test(plans_hold_and_their_numbers_are_right),
     cmocka_unit_test(the_same_bytes_twice_and_for_two_threads),
     cmocka_unit_test(the_first_robot_goes_as_if_it_were_alone),

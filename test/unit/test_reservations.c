@@ -2,8 +2,10 @@
 
 #include "spacetime/reservations.h"
 
+#include "support/draw.h"
 #include "support/naive.h"
 #include "support/test.h"
+#include "support/turned.h"
 #include "support/world.h"
 
 enum { LENGTH_MAX = 10, TICKS = LENGTH_MAX + 8, CELLS_MAX = 64 };
@@ -17,6 +19,7 @@ typedef struct fixture_t {
   fw_problem_t normal;
   fw_reservations_t table;
   fw_cell_t cells[WORLD_ROBOTS_MAX][LENGTH_MAX];
+  uint8_t headings[WORLD_ROBOTS_MAX][LENGTH_MAX];
   fw_path_t paths[WORLD_ROBOTS_MAX];  // what each robot has reserved
   bool is_reserved[WORLD_ROBOTS_MAX];
   bool is_start[WORLD_ROBOTS_MAX];  // only its start at tick 0
@@ -31,7 +34,8 @@ static void begin(fixture_t * f, fw_rng_t * rng)
 {
   static const fw_offset_t single[] = {{0, 0}};
   fw_grid_t grid = world_grid(rng, 3 + fw_rng_below(rng, 4), 3 + fw_rng_below(rng, 3), 12, false);
-  world_settle(&f->world, grid, rng, WORLD_ALL & ~WORLD_COSTS, 5);
+  const int32_t features = fw_rng_below(rng, 2) == 0 ? WORLD_MOTION : WORLD_ALL;
+  world_settle(&f->world, grid, rng, features & ~WORLD_COSTS, 5);
   f->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
   fw_arena_init(&f->arena, &f->memory);
   // As behind the door: footprint and speed are never 0.
@@ -47,8 +51,14 @@ static void begin(fixture_t * f, fw_rng_t * rng)
   assert_true(fw_reservations_reset(&f->table));
   for (int32_t r = 0; r < f->world.problem.robot_count; ++r) {
     f->is_reserved[r] = f->is_start[r] = true;
-    f->paths[r] = (fw_path_t){.cells = &f->world.robots[r].start, .length = 1};
+    f->paths[r] = fw_path_of_start(&f->world.robots[r], &f->arena);
   }
+}
+
+static fw_path_t walk(fixture_t * f, int32_t robot, fw_rng_t * rng)
+{
+  const world_walk_t room = {f->cells[robot], f->headings[robot], 1 + fw_rng_below(rng, LENGTH_MAX)};
+  return world_walk_body(&f->world.problem, robot, rng, room);
 }
 
 static void end(fixture_t * f)
@@ -96,9 +106,11 @@ static bool is_clear(fixture_t * f, int32_t robot, fw_path_t path)
     const fw_path_t paths[2] = {path, f->paths[r]};
     // A start that is only held at tick 0 counts for that tick and robust_ticks after it.
     for (fw_tick_t tick = 0; f->is_start[r] && tick <= pair.robust_ticks; ++tick) {
-      for (int32_t i = 0; i < robots[1].footprint_count; ++i) {
+      fw_offset_t cells[TURNED_MAX];
+      const int32_t count = turned_list(&robots[1], robots[1].heading, cells);
+      for (int32_t i = 0; i < count; ++i) {
         const fw_offset_t own = coordinates(f, robots[1].start);
-        const fw_offset_t at = {own.dx + robots[1].footprint[i].dx, own.dy + robots[1].footprint[i].dy};
+        const fw_offset_t at = {own.dx + cells[i].dx, own.dy + cells[i].dy};
         if (naive_covers(&pair, paths, 0, at, tick)) {
           return false;
         }
@@ -123,26 +135,23 @@ static void owners_are_those_of_a_naive_table(void ** state)
       const int32_t robot = fw_rng_below(&rng, f.world.problem.robot_count);
       fw_reservations_remove(&f.table, robot);
       f.is_reserved[robot] = f.is_start[robot] = false;
-      const int32_t length =
-        world_walk(&f.world.problem, robot, &rng, f.cells[robot], 1 + fw_rng_below(&rng, LENGTH_MAX));
-      const fw_path_t path = {.cells = f.cells[robot], .length = length};
+      const fw_path_t path = walk(&f, robot, &rng);
       f.paths[robot] = path;
-      const bool is_free_at_start =
-        is_clear(&f, robot, (fw_path_t){.cells = &f.world.robots[robot].start, .length = 1});
+      const bool is_free_at_start = is_clear(&f, robot, fw_path_of_start(&f.world.robots[robot], &f.arena));
       if (is_clear(&f, robot, path)) {
         assert_true(fw_reservations_add_path(&f.table, robot, path));
         f.is_reserved[robot] = true;
       } else if (is_free_at_start) {
         assert_true(fw_reservations_add_start(&f.table, robot));
         f.is_reserved[robot] = f.is_start[robot] = true;
-        f.paths[robot] = (fw_path_t){.cells = &f.world.robots[robot].start, .length = 1};
+        f.paths[robot] = fw_path_of_start(&f.world.robots[robot], &f.arena);
       }
       assert_owners(&f);
     }
     assert_true(fw_reservations_reset(&f.table));
     for (int32_t r = 0; r < f.world.problem.robot_count; ++r) {
       f.is_reserved[r] = f.is_start[r] = true;
-      f.paths[r] = (fw_path_t){.cells = &f.world.robots[r].start, .length = 1};
+      f.paths[r] = fw_path_of_start(&f.world.robots[r], &f.arena);
     }
     assert_owners(&f);
     end(&f);
@@ -152,19 +161,29 @@ static void owners_are_those_of_a_naive_table(void ** state)
 // Is every step of the walk allowed, and the stay at its end?
 static bool table_allows(const fixture_t * f, int32_t robot, fw_path_t path)
 {
-  const int32_t speed = f->world.robots[robot].ticks_per_move;
+  const fw_body_t * body = f->bodies.of[robot];
   const int32_t last = path.length - 1;
-  const fw_stand_t stand = {.robot = robot, .pose = {path.cells[last], 0}, .from = last, .to = FW_TICK_MAX};
-  fw_step_t step = {.robot = robot, .from = path.cells[0], .to = path.cells[0], .depart = -1};
-  bool is_allowed = fw_reservations_allow(&f->table, &step);
-  fw_tick_t tick = 0;
-  while (is_allowed && tick + 1 < path.length) {
-    const bool moves_next = tick + speed < path.length && path.cells[tick + speed] != path.cells[tick] &&
-                            path.cells[tick + speed - 1] == path.cells[tick];
-    step = (fw_step_t){
-      .robot = robot, .from = path.cells[tick], .to = path.cells[tick + (moves_next ? speed : 1)], .depart = tick};
-    is_allowed = fw_reservations_allow(&f->table, &step);
-    tick += moves_next ? speed : 1;
+  const fw_stand_t first = {.robot = robot, .pose = fw_path_pose(&path, 0)};
+  const fw_stand_t stand = {.robot = robot, .pose = fw_path_pose(&path, last), .from = last, .to = FW_TICK_MAX};
+  bool is_allowed = fw_reservations_allow_stand(&f->table, &first);
+  for (fw_tick_t tick = 0; is_allowed && tick < last;) {
+    // The arrival whose motion departs at this tick, if there is one.
+    fw_tick_t next = tick + 1;
+    while (next < last && !fw_path_arrives(&path, next)) {
+      ++next;
+    }
+    const bool departs = fw_path_arrives(&path, next) && next - fw_path_motion_ticks(&path, next, body) == tick;
+    const fw_pose_t from = fw_path_pose(&path, tick);
+    const fw_pose_t to = departs ? fw_path_pose(&path, next) : from;
+    is_allowed = fw_reservations_allow(
+      &f->table, &(fw_step_t){
+                   .robot = robot,
+                   .from = from.cell,
+                   .to = to.cell,
+                   .depart = tick,
+                   .heading = from.heading,
+                   .heading_to = to.heading});
+    tick = departs ? next : tick + 1;
   }
   return is_allowed && fw_reservations_allow_stand(&f->table, &stand);
 }
@@ -180,9 +199,7 @@ static void what_is_allowed_is_what_the_naive_check_finds_fine(void ** state)
     for (int32_t robot = 0; robot < f.world.problem.robot_count; ++robot) {
       fw_reservations_remove(&f.table, robot);
       f.is_reserved[robot] = f.is_start[robot] = false;
-      const int32_t length =
-        world_walk(&f.world.problem, robot, &rng, f.cells[robot], 1 + fw_rng_below(&rng, LENGTH_MAX));
-      const fw_path_t path = {.cells = f.cells[robot], .length = length};
+      const fw_path_t path = walk(&f, robot, &rng);
       f.paths[robot] = path;
       const bool is_allowed = table_allows(&f, robot, path);
       if (is_allowed != is_clear(&f, robot, path)) {
@@ -199,11 +216,82 @@ static void what_is_allowed_is_what_the_naive_check_finds_fine(void ** state)
   assert_true(answers[0] > answers[1] / 10 && answers[1] > answers[0] / 10);
 }
 
+// abc
+// def    What is swept beyond footprints is no part of a swap; as in test_check_motion.c.
+static void swaps_are_of_footprints(void ** state)
+{
+  (void)state;
+  DRAW(grid, "...", "...");
+  static const fw_offset_t single[] = {{0, 0}};
+  const fw_robot_t plain = {.ticks_per_move = 1, .footprint = single, .footprint_count = 1};
+  fw_robot_t robots[2] = {plain, plain};
+  robots[0].sweeps_sides = true;
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2, .connectivity = 8};
+  const fw_cell_t walk_cells[] = {0, 4, 5};
+  fw_memory_t memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
+  fw_arena_t arena;
+  fw_arena_init(&arena, &memory);
+  fw_moves_t places;
+  fw_bodies_t bodies;
+  fw_reservations_t table;
+  assert_true(fw_moves_init(&places, &arena, &grid, 8, single, 1));
+  assert_true(fw_bodies_init(&bodies, &arena, &problem));
+  assert_true(fw_reservations_init(&table, &arena, &places, &bodies));
+  assert_true(fw_reservations_add_path(&table, 0, (fw_path_t){.cells = walk_cells, .length = 3}));
+  assert_int_equal(fw_reservations_owner(&table, places.node_of[1], 1), 0);  // b is swept
+  assert_true(fw_reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 5, .to = 1, .depart = 1}));
+  assert_false(fw_reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 5, .to = 4, .depart = 1}));
+  assert_true(fw_reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 1, .to = 0, .depart = 0}));
+  assert_false(fw_reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 1, .to = 1, .depart = 0}));
+  fw_arena_fini(&arena);
+}
+
+// Whatever was booked and taken back in whatever order, nothing is left; and at all times stays of a row are in order and
+// apart, those of one robot with a gap between them.
+static void taking_back_leaves_nothing(void ** state)
+{
+  (void)state;
+  for (int32_t round = 0; round < test_rounds(500); ++round) {
+    static fixture_t f;
+    fw_rng_t rng = fw_rng((uint64_t)round + 100000);
+    begin(&f, &rng);
+    for (int32_t step = 0; step < 12 && f.world.problem.robot_count > 0; ++step) {
+      const int32_t robot = fw_rng_below(&rng, f.world.problem.robot_count);
+      fw_reservations_remove(&f.table, robot);
+      f.is_reserved[robot] = f.is_start[robot] = false;
+      f.paths[robot] = walk(&f, robot, &rng);
+      if (is_clear(&f, robot, f.paths[robot])) {
+        const fw_tick_t until = fw_rng_below(&rng, 2) == 0 ? FW_TICK_MAX : f.paths[robot].length + 3;
+        const fw_booking_t booking = {.path = f.paths[robot], .until = until};
+        assert_true(fw_reservations_book(&f.table, robot, booking));
+        assert_int_equal(fw_reservations_meet_booking(&f.table, robot, &booking), -1);
+        f.is_reserved[robot] = true;
+      }
+      for (int32_t node = 0; node < f.places.node_count; ++node) {
+        const fw_row_t * row = &f.table.rows[node];
+        for (int32_t i = 1; i < row->count; ++i) {
+          const int32_t gap = row->stays[i].from - row->stays[i - 1].to;
+          assert_true(gap > (row->stays[i].robot == row->stays[i - 1].robot ? 1 : 0));
+        }
+      }
+    }
+    for (int32_t r = 0; r < f.world.problem.robot_count; ++r) {
+      fw_reservations_remove(&f.table, r);
+    }
+    for (int32_t node = 0; node < f.places.node_count; ++node) {
+      assert_int_equal(f.table.rows[node].count, 0);
+    }
+    end(&f);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(owners_are_those_of_a_naive_table),
     cmocka_unit_test(what_is_allowed_is_what_the_naive_check_finds_fine),
+    cmocka_unit_test(swaps_are_of_footprints),
+    cmocka_unit_test(taking_back_leaves_nothing),
   };
   return TEST_RUN(tests);
 }

@@ -4,6 +4,7 @@
 // without sanitizers, which bring their own; elsewhere the test is passed over.
 
 #include "fleetweave/planner_def.h"
+#include "support/ability.h"
 #include "support/test.h"
 #include "support/world.h"
 
@@ -57,8 +58,9 @@ static void a_warm_planner_leaves_the_heap_alone(void ** state)
   for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
     for (uint64_t number = 0; number < 10; ++number) {
       world_t world;
-      const int32_t features = fw_planner_def_at(i)->is_optimal ? WORLD_ONE_CELL : WORLD_ALL;
-      world_make(&world, 1200 + number, features | (number % 2 == 0 ? WORLD_CLOSURES : 0), 12);
+      const int32_t features =
+        (number % 3 == 0 ? WORLD_MOTION | WORLD_UNDER_WAY : WORLD_ALL) | (number % 2 == 0 ? WORLD_CLOSURES : 0);
+      world_make(&world, 1200 + number, ability_within(fw_planner_def_at(i), features), 12);
       const fw_budget_t budget = {.expansions_max = 20000};
       fw_planner_t planner;
       fw_plan_t plan;

@@ -5,158 +5,6 @@
 #include "fleetweave/view.h"
 #include "support/draw.h"
 #include "support/test.h"
-#include "support/world.h"
-#include "view/stays.h"
-#include "view/walk.h"
-
-enum { TICKS_MAX = 40 };
-
-// ---- a plan of random walks -----------------------------------------------------------------------------------------
-
-typedef struct walks_t {
-  world_t world;
-  fw_cell_t cells[WORLD_ROBOTS_MAX][TICKS_MAX];
-  fw_path_t paths[WORLD_ROBOTS_MAX];
-  fw_plan_t plan;
-} walks_t;
-
-static void walks_make(walks_t * walks, uint64_t number, int32_t features)
-{
-  fw_rng_t rng = fw_rng(number);
-  world_make(&walks->world, number, features, 6);
-  const fw_problem_t * problem = &walks->world.problem;
-  for (int32_t robot = 0; robot < problem->robot_count; robot++) {
-    const int32_t length = world_walk(problem, robot, &rng, walks->cells[robot], TICKS_MAX);
-    walks->paths[robot] = (fw_path_t){.cells = walks->cells[robot], .length = length};
-  }
-  walks->plan = (fw_plan_t){
-    .outcome = FW_OUTCOME_PARTIAL,
-    .safe_until = TICKS_MAX - 1,
-    .paths = walks->paths,
-    .robot_count = problem->robot_count,
-  };
-}
-
-// ---- the same again, slowly and apart -------------------------------------------------------------------------------
-
-static fw_tick_t speed_of(const fw_problem_t * problem, int32_t robot)
-{
-  return problem->robots[robot].ticks_per_move > 1 ? problem->robots[robot].ticks_per_move : 1;
-}
-
-// Is it on the way to another cell in the step that begins at `tick`? Then `arrival` is when it gets there.
-static bool is_moving(const walks_t * walks, int32_t robot, fw_tick_t tick, fw_tick_t * arrival)
-{
-  const fw_path_t * path = &walks->paths[robot];
-  const fw_cell_t place = fw_path_at(path, tick);
-  *arrival = tick + 1;
-  while (*arrival < path->length && path->cells[*arrival] == place) {
-    ++*arrival;
-  }
-  return *arrival < path->length && *arrival - speed_of(&walks->world.problem, robot) <= tick;
-}
-
-static bool stands_over(const fw_problem_t * problem, int32_t robot, fw_cell_t place, fw_cell_t cell)
-{
-  const fw_robot_t * body = &problem->robots[robot];
-  const int32_t dx = fw_grid_x(problem->grid, cell) - fw_grid_x(problem->grid, place);
-  const int32_t dy = fw_grid_y(problem->grid, cell) - fw_grid_y(problem->grid, place);
-  bool is_over = body->footprint_count == 0 && dx == 0 && dy == 0;
-  for (int32_t i = 0; i < body->footprint_count; i++) {
-    is_over = is_over || (body->footprint[i].dx == dx && body->footprint[i].dy == dy);
-  }
-  return is_over;
-}
-
-static bool covers(const walks_t * walks, int32_t robot, fw_tick_t tick, fw_cell_t cell)
-{
-  const fw_problem_t * problem = &walks->world.problem;
-  const fw_path_t * path = &walks->paths[robot];
-  fw_tick_t arrival;
-  const bool is_between = is_moving(walks, robot, tick, &arrival) && arrival - speed_of(problem, robot) < tick;
-  return stands_over(problem, robot, fw_path_at(path, tick), cell) ||
-         (is_between && stands_over(problem, robot, path->cells[arrival], cell));
-}
-
-static bool keeps(const walks_t * walks, int32_t robot, fw_tick_t tick, fw_cell_t cell)
-{
-  bool has = false;
-  for (fw_tick_t back = 0; back <= walks->world.problem.robust_ticks && back <= tick; back++) {
-    has = has || covers(walks, robot, tick - back, cell);
-  }
-  return has;
-}
-
-static int32_t count_stays(const fw__stays_t * stays, int32_t robot, fw_tick_t tick, fw_cell_t cell)
-{
-  int32_t count = 0;
-  for (int32_t i = 0; i < stays->count; i++) {
-    const fw__stay_t * stay = &stays->items[i];
-    count += stay->robot == robot && stay->cell == cell && stay->from <= tick && tick <= stay->to;
-  }
-  return count;
-}
-
-// Each cell and tick that a robot keeps is in one stay, and no other is in any: for all shapes, speeds and robust ticks.
-static void stays_are_what_robots_keep(void ** state)
-{
-  (void)state;
-  static walks_t walks;
-  const fw_allocator_t allocator = fw_allocator_default();
-  for (int32_t round = 0; round < test_rounds(40); round++) {
-    walks_make(&walks, (uint64_t)round, round % 2 == 0 ? WORLD_ALL : WORLD_ALL & ~WORLD_ROBUST);
-    const fw_problem_t * problem = &walks.world.problem;
-    const fw__span_t span = {round % 7, 12 + round % 20};
-    fw__stays_t stays = {0};
-    assert_int_equal(fw__stays_init(&stays, problem, &walks.plan, &allocator, NULL), FW_RET_OK);
-    for (int32_t robot = 0; robot < problem->robot_count; robot++) {
-      assert_int_equal(fw__stays_add_robot(&stays, robot, span, NULL), FW_RET_OK);
-    }
-    for (int32_t robot = 0; robot < problem->robot_count; robot++) {
-      for (fw_tick_t tick = 0; tick < TICKS_MAX; tick++) {
-        const bool is_inside = tick >= span.from && tick <= span.to;
-        for (fw_cell_t cell = 0; cell < fw_grid_cell_count(problem->grid); cell++) {
-          const bool is_kept = is_inside && keeps(&walks, robot, tick, cell);
-          assert_int_equal(count_stays(&stays, robot, tick, cell), is_kept ? 1 : 0);
-        }
-      }
-    }
-    fw__stays_fini(&stays);
-    world_fini(&walks.world);
-  }
-}
-
-// ---- waits ----------------------------------------------------------------------------------------------------------
-
-// Every tick of a path is one of a move, of a stand on the goal, or of exactly one wait.
-static void what_is_no_move_away_from_the_goal_is_a_wait(void ** state)
-{
-  (void)state;
-  static walks_t walks;
-  for (int32_t round = 0; round < test_rounds(60); round++) {
-    walks_make(&walks, (uint64_t)round, WORLD_ALL);
-    const fw_problem_t * problem = &walks.world.problem;
-    for (int32_t robot = 0; robot < problem->robot_count; robot++) {
-      const fw__walk_t walk = fw__walk(problem, &walks.plan, robot);
-      const fw_tick_t end = walks.paths[robot].length - 1;
-      fw__wait_t wait = {0};
-      bool has_wait = fw__walk_next_wait(&walk, 0, end, &wait);
-      for (fw_tick_t tick = 0; tick < end; tick++) {
-        fw_tick_t arrival;
-        const bool is_still = !is_moving(&walks, robot, tick, &arrival);
-        const fw_cell_t place = walks.cells[robot][tick];
-        const bool is_waiting = is_still && place != problem->robots[robot].goal;
-        assert_int_equal(has_wait && wait.from <= tick && tick < wait.to, is_waiting);
-        assert_true(!is_waiting || wait.cell == place);
-        if (has_wait && tick + 1 == wait.to) {
-          has_wait = fw__walk_next_wait(&walk, wait.to, end, &wait);
-        }
-      }
-      assert_false(has_wait);
-    }
-    world_fini(&walks.world);
-  }
-}
 
 // ---- pictures -------------------------------------------------------------------------------------------------------
 
@@ -232,7 +80,8 @@ static void a_moment_has_ways_behind_ahead_and_later(void ** state)
   // Robot 0 on (1,0), a little off the middle.
   assert_non_null(strstr(text, "class=\"moment behind\" points=\"0.32,0.32 1.32,0.32 \""));
   assert_non_null(strstr(text, "class=\"moment ahead\" points=\"1.32,0.32 3.32,0.32 \""));
-  assert_non_null(strstr(text, "class=\"rest\" points=\"3.32,0.32 4.32,0.32 \""));
+  // The goal's ring has a number: the line ends there.
+  assert_non_null(strstr(text, "class=\"rest\" points=\"3.32,0.32 4.14,0.32 \""));
   // Ticks 3 to 5: robot 0 on (1,0), (2,0), (3,0); robot 1 on (2,1).
   assert_int_equal(count_of(text, "class=\"reserved\""), 4);
   assert_non_null(strstr(text, "robot 0 keeps (1,0), ticks 3<"));
@@ -297,12 +146,12 @@ static void a_plan_that_ends_before_the_goal_is_drawn_on(void ** state)
   const fw_plan_t plan = {.outcome = FW_OUTCOME_PARTIAL, .safe_until = 1, .paths = &path, .robot_count = 1};
   char * text = picture_of(&problem, &plan, NULL);
   assert_non_null(strstr(text, "class=\"ahead\" points=\"0.32,1.32 0.32,0.32 \""));
-  assert_non_null(strstr(text, "class=\"rest\" points=\"0.32,0.32 2.32,0.32 \""));
+  assert_non_null(strstr(text, "class=\"rest\" points=\"0.32,0.32 2.14,0.32 \""));  // up to the goal's ring
   assert_non_null(strstr(text, "does not arrive"));
   free(text);
   robot.goal = 4;  // a wall
   text = picture_of(&problem, &plan, NULL);
-  assert_non_null(strstr(text, "class=\"rest\" points=\"0.32,0.32 1.32,1.32 \""));
+  assert_non_null(strstr(text, "class=\"rest\" points=\"0.32,0.32 1.14,1.14 \""));
   free(text);
 }
 
@@ -325,6 +174,122 @@ static void slow_and_large_robots_are_drawn_where_they_are(void ** state)
   assert_int_equal(count_of(text, "class=\"reserved\""), 4);
   assert_int_equal(count_of(text, "class=\"wait"), 0);  // it moves all the time
   free(text);
+}
+
+// Half way down, the robot is where the ticks of the lower cell would stand.
+static void ticks_make_room_for_robots(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".", ".");
+  const fw_cell_t cells[] = {0, 0, 1};
+  const fw_path_t path = {.cells = cells, .length = TEST_COUNT(cells)};
+  const fw_robot_t robot = {.start = 0, .goal = 1, .ticks_per_move = 2};
+  const fw_problem_t problem = {.grid = &grid, .robots = &robot, .robot_count = 1};
+  const fw_plan_t plan = {.outcome = FW_OUTCOME_SOLVED, .safe_until = FW_TICK_MAX, .paths = &path, .robot_count = 1};
+  fw_view_options_t options = {.has_moment = true, .at = 1, .shows_reservations = true};
+  char * text = picture_of(&problem, &plan, &options);
+  assert_non_null(strstr(text, "<text x=\"0.08\" y=\"0.232\" font-size=\"0.23\">1<"));
+  assert_non_null(strstr(text, "<text x=\"0.08\" y=\"1.940\" font-size=\"0.23\">1"));
+  free(text);
+  options.at = 2;
+  text = picture_of(&problem, &plan, &options);
+  assert_non_null(strstr(text, "<text x=\"0.08\" y=\"1.232\" font-size=\"0.23\">2<"));
+  free(text);
+}
+
+// A bar half way through a quarter turn: its outline and its nose lie at 45 degrees, it covers where it was, where it will
+// be and the two corners between, and it does not wait.
+static void a_robot_that_turns_is_drawn_as_it_lies(void ** state)
+{
+  (void)state;
+  DRAW(grid, "...", "...", "...");
+  const fw_cell_t cells[] = {4, 4, 4};
+  uint8_t headings[] = {0, 0, 2};
+  const fw_path_t path = {.cells = cells, .length = TEST_COUNT(cells), .headings = headings};
+  const fw_offset_t bar[] = {{0, 0}, {-1, 0}, {1, 0}};
+  const fw_robot_t robot = {
+    .start = 4, .goal = 4, .turn_ticks = 2, .footprint = bar, .footprint_count = TEST_COUNT(bar)};
+  const fw_problem_t problem = {.grid = &grid, .robots = &robot, .robot_count = 1};
+  const fw_plan_t plan = {.outcome = FW_OUTCOME_SOLVED, .safe_until = FW_TICK_MAX, .paths = &path, .robot_count = 1};
+  const fw_view_options_t options = {.has_moment = true, .at = 1, .window = 1, .shows_reservations = true};
+  char * text = picture_of(&problem, &plan, &options);
+  assert_int_equal(count_of(text, "transform=\"translate(1.50 1.50) rotate(45)\""), 2);
+  assert_non_null(strstr(text, "class=\"body\" d=\"M-0.5 0.5h1M-0.5 -0.5h1M-1.5 0.5h1M-1.5 -0.5v1M-1.5 -0.5h1"));
+  assert_int_equal(count_of(text, "class=\"nose\""), 1);
+  assert_int_equal(count_of(text, "class=\"reserved\""), 7);
+  assert_non_null(strstr(
+    text,
+    "robot 0 keeps (2,2), ticks 1\xe2\x80\x93"
+    "2<"));
+  assert_null(strstr(text, "robot 0 keeps (2,0)"));
+  assert_non_null(strstr(text, "faces east"));
+  assert_int_equal(count_of(text, "class=\"wait"), 0);
+  free(text);
+  headings[1] = 8;
+  fw_error_t error = {0};
+  FILE * stream = fopen("/dev/null", "w");
+  assert_int_equal(fw_view_svg(&problem, &plan, NULL, stream, &error), FW_RET_INVALID_ARGUMENT);
+  assert_string_equal(error.text, "robot 0 has heading 8 at tick 1; there are 0 to 7");
+  fclose(stream);
+}
+
+// Robot 1 stays on the crossing (2,0) up to tick 4, when robot 0 arrives there. The ring is there if the window has the tick.
+static void conflicts_are_said_and_ringed(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".....", "##.##");
+  crossing_t crossing;
+  crossing_make(&crossing, &grid);
+  char * text = picture_of(&crossing.problem, &crossing.plan, NULL);
+  assert_int_equal(count_of(text, "class=\"conflict\""), 0);
+  free(text);
+  const fw_cell_t wrong[] = {7, 7, 2, 2, 2, 7};
+  crossing.paths[1] = (fw_path_t){.cells = wrong, .length = TEST_COUNT(wrong)};
+  const char * words = ">conflict (cell): robots 0 and 1 are both on (2,0) at tick 4<";
+  const char * ring = "<circle cx=\"2.5\" cy=\"0.5\" r=\"0.62\"/>";
+  const fw_view_options_t before = {.has_moment = true, .at = 1, .window = 2};
+  const fw_view_options_t during = {.has_moment = true, .at = 1, .window = 3};
+  const fw_view_options_t * const options[] = {NULL, &before, &during};
+  for (int32_t i = 0; i < TEST_COUNT(options); i++) {
+    text = picture_of(&crossing.problem, &crossing.plan, options[i]);
+    assert_int_equal(count_of(text, words), 1);
+    assert_int_equal(count_of(text, ring), i == 1 ? 0 : 1);
+    free(text);
+  }
+  crossing.robots[1].goal = 6;  // a wall: the check refuses the problem itself
+  text = picture_of(&crossing.problem, &crossing.plan, NULL);
+  assert_int_equal(count_of(text, ">cannot be checked: "), 1);
+  assert_null(strstr(text, "<circle cx=\"2.5\" cy=\"0.5\" r=\"0.62\"/>"));
+  free(text);
+}
+
+static void plans_beside_each_other_are_for_one_map(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".....", "##.##");
+  DRAW(wider, ".....", "#..##");
+  crossing_t one;
+  crossing_t other;
+  crossing_make(&one, &grid);
+  crossing_make(&other, &wider);
+  fw_view_plan_t plans[] = {{&one.problem, &one.plan, "one"}, {&one.problem, &one.plan, "</script>"}, {0}};
+  char * text = NULL;
+  size_t length = 0;
+  FILE * stream = open_memstream(&text, &length);
+  fw_error_t error = {0};
+  assert_int_equal(fw_view_html_plans(plans, 2, NULL, stream, NULL), FW_RET_OK);
+  fclose(stream);
+  assert_int_equal(count_of(text, "{\"name\":"), 2);
+  assert_int_equal(count_of(text, "</script>"), 2);  // those of the page itself
+  free(text);
+  stream = fopen("/dev/null", "w");
+  plans[1] = (fw_view_plan_t){&other.problem, &other.plan, NULL};
+  assert_int_equal(fw_view_html_plans(plans, 2, NULL, stream, &error), FW_RET_INVALID_ARGUMENT);
+  assert_string_equal(error.text, "plans beside each other must be for the same map");
+  assert_int_equal(fw_view_html_plans(plans, 0, NULL, stream, &error), FW_RET_INVALID_ARGUMENT);
+  assert_int_equal(fw_view_html_plans(plans, 3, NULL, stream, &error), FW_RET_INVALID_ARGUMENT);
+  assert_string_equal(error.text, "a page has 1 to 2 plans, not 3");
+  fclose(stream);
 }
 
 // What the page gets: a straight way is one step that is repeated; its own numbers are in the test of the browser.
@@ -387,14 +352,16 @@ static void what_cannot_be_drawn_is_refused(void ** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(stays_are_what_robots_keep),
-    cmocka_unit_test(what_is_no_move_away_from_the_goal_is_a_wait),
     cmocka_unit_test(waits_are_in_every_picture),
     cmocka_unit_test(a_moment_has_ways_behind_ahead_and_later),
     cmocka_unit_test(the_whole_plan_is_as_plain_as_ever),
     cmocka_unit_test(closures_have_their_ticks),
     cmocka_unit_test(a_plan_that_ends_before_the_goal_is_drawn_on),
     cmocka_unit_test(slow_and_large_robots_are_drawn_where_they_are),
+    cmocka_unit_test(ticks_make_room_for_robots),
+    cmocka_unit_test(a_robot_that_turns_is_drawn_as_it_lies),
+    cmocka_unit_test(conflicts_are_said_and_ringed),
+    cmocka_unit_test(plans_beside_each_other_are_for_one_map),
     cmocka_unit_test(the_page_gets_reservations_in_few_characters),
     cmocka_unit_test(what_cannot_be_drawn_is_refused),
   };

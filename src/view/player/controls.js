@@ -1,10 +1,9 @@
 // Time, pointer, keys and words. State is in `show`, `camera` and here; `refresh` asks for one frame.
 
-const byId = id => document.getElementById(id);
 const speeds = [0.25, 0.5, 1, 2, 4, 8, 16];
 const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
 // One step of the arrow keys: a tick of a plan, a second of a run.
-const step = data.kind === 'plan' ? 1 : 1 / data.secondsPerUnit;
+const step = isPlan ? 1 : 1 / data.secondsPerUnit;
 let speed = 1, isPlaying = false, lastFrame = 0, isAsked = false;
 let askFrame = callback => requestAnimationFrame(callback);
 
@@ -21,7 +20,7 @@ function frame(now) {
     const elapsed = Math.min(0.25, (now - lastFrame) / 1000);  // a tab that was hidden does not jump
     lastFrame = now;
     seek(show.t + elapsed * speed / data.secondsPerUnit);
-    if (show.t >= data.end) setPlaying(false);
+    if (show.t >= end) setPlaying(false);
   }
   followChosen();
   draw();
@@ -30,14 +29,14 @@ function frame(now) {
 }
 
 function seek(t) {
-  show.t = Math.max(0, Math.min(data.end, t));
+  show.t = Math.max(0, Math.min(end, t));
   byId('time').value = show.t;
   refresh();
 }
 
 function setPlaying(value) {
-  isPlaying = value && data.end > 0;
-  if (isPlaying && show.t >= data.end) show.t = 0;
+  isPlaying = value && end > 0;
+  if (isPlaying && show.t >= end) show.t = 0;
   lastFrame = performance.now();
   byId('play').textContent = isPlaying ? 'Pause' : 'Play';
   byId('play').setAttribute('aria-label', isPlaying ? 'Pause' : 'Play');
@@ -59,7 +58,7 @@ function setWindow(ticks) {
 }
 
 function choose(robot) {
-  show.chosen = robot >= 0 && robot < tracks.length ? robot : -1;
+  show.chosen = robot >= 0 && robot < robotCount ? robot : -1;
   byId('robot').value = show.chosen >= 0 ? show.chosen : '';
   refresh();
 }
@@ -69,7 +68,7 @@ function choose(robot) {
 function fit() {
   camera.x = data.width / 2;
   camera.y = data.height / 2;
-  camera.scale = camera.fitted = Math.max(0.01, fitScale());
+  camera.scale = camera.fitted = Math.max(0.01, fitScale(view.width, view.height));
   refresh();
 }
 
@@ -84,18 +83,19 @@ function zoom(factor, px, py) {
 // Only when the map is larger than the window is there a need to move it.
 function followChosen() {
   if (show.chosen < 0 || !byId('follow').checked || camera.scale <= camera.fitted * 1.01 || drag) return;
-  poseAt(tracks[show.chosen], show.t, pose);
+  const shown = scenes.find(one => show.chosen < one.tracks.length);
+  poseAt(shown.tracks[show.chosen], show.t, pose);
   camera.x = pose.x;
   camera.y = pose.y;
 }
 
 function resize() {
   const density = window.devicePixelRatio || 1, wasFitted = camera.scale === camera.fitted;
-  view.width = stage.clientWidth;
-  view.height = stage.clientHeight;
-  stage.width = Math.round(view.width * density);
-  stage.height = Math.round(view.height * density);
-  camera.fitted = Math.max(0.01, fitScale());
+  arrange();
+  view = scene.view;
+  stage.width = Math.round(stage.clientWidth * density);
+  stage.height = Math.round(stage.clientHeight * density);
+  camera.fitted = Math.max(0.01, fitScale(view.width, view.height));
   if (wasFitted) fit();
   drawMarks();
   refresh();
@@ -105,22 +105,52 @@ function resize() {
 
 let drag = null;
 
+// Is a point, in cells, on the robot's shape as it lies?
+function isOnShape(robot, x, y) {
+  const shape = scene.shapes[robot];
+  if (!shape) return false;
+  const cos = Math.cos(pose.yaw), sin = Math.sin(pose.yaw), dx = x - pose.x, dy = y - pose.y;
+  return shape.cells.has(`${Math.round(dx * cos + dy * sin)},${Math.round(dy * cos - dx * sin)}`);
+}
+
+// The robot whose disc is nearest to a point of the view of `scene`; a robot whose shape is there if there is no disc.
 function robotNear(px, py) {
-  let best = -1, nearest = Math.max(9, data.radius * camera.scale) ** 2;
-  for (let robot = 0; robot < tracks.length; robot++) {
-    poseAt(tracks[robot], show.t, pose);
+  let best = -1, nearest = Math.max(9, data.radius * camera.scale) ** 2, under = -1;
+  for (let robot = 0; robot < scene.tracks.length; robot++) {
+    poseAt(scene.tracks[robot], show.t, pose);
     const distance = (screenX(pose.x) - px) ** 2 + (screenY(pose.y) - py) ** 2;
     if (distance < nearest) {
       nearest = distance;
       best = robot;
+    } else if (scene.hasShapes && under < 0 && isOnShape(robot, worldX(px), worldY(py))) {
+      under = robot;
     }
   }
-  return best;
+  return best >= 0 ? best : under;
+}
+
+// Looks into the view under a point of the stage.
+function inViewAt(px, py, visit) {
+  const before = scene, {found, x, y} = sceneAt(px, py);
+  scene = found;
+  view = found.view;
+  const answer = visit(x, y);
+  scene = before;
+  view = before.view;
+  return answer;
+}
+
+function point(px, py) {
+  const robot = px < 0 ? -1 : inViewAt(px, py, robotNear);
+  show.pointed = robot >= 0 ? {scene: sceneAt(px, py).found, x: px, y: py} : null;
+  if (robot >= 0 || show.hovered >= 0) refresh();
+  show.hovered = robot;
 }
 
 stage.addEventListener('wheel', event => {
   event.preventDefault();
-  zoom(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.0015)), event.offsetX, event.offsetY);
+  const factor = Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.0015));
+  inViewAt(event.offsetX, event.offsetY, (x, y) => zoom(factor, x, y));
 }, {passive: false});
 stage.addEventListener('pointerdown', event => {
   drag = {x: event.offsetX, y: event.offsetY, hasMoved: false};
@@ -128,11 +158,7 @@ stage.addEventListener('pointerdown', event => {
 });
 stage.addEventListener('pointermove', event => {
   if (!drag) {
-    const robot = robotNear(event.offsetX, event.offsetY);
-    if (robot !== show.hovered) {
-      show.hovered = robot;
-      refresh();
-    }
+    point(event.offsetX, event.offsetY);
     return;
   }
   const dx = event.offsetX - drag.x, dy = event.offsetY - drag.y;
@@ -145,12 +171,12 @@ stage.addEventListener('pointermove', event => {
   refresh();
 });
 stage.addEventListener('pointerup', event => {
-  if (drag && !drag.hasMoved) choose(robotNear(event.offsetX, event.offsetY));
+  if (drag && !drag.hasMoved) choose(inViewAt(event.offsetX, event.offsetY, robotNear));
   drag = null;
   stage.classList.remove('dragging');
 });
 stage.addEventListener('pointercancel', () => { drag = null; });
-stage.addEventListener('pointerleave', () => { show.hovered = -1; refresh(); });
+stage.addEventListener('pointerleave', () => point(-1, -1));
 
 // ---- keys
 
@@ -164,9 +190,11 @@ function toggleHelp() {
   byId('keys').setAttribute('aria-expanded', String(!byId('help').hidden));
 }
 
-function nextOverlap() {
-  const next = lastNotAbove(overlaps.times, show.t + 1e-9) + 1;
-  if (overlaps.times.length > 0) seek(overlaps.times[next % overlaps.times.length]);
+// The next overlap of a run, or conflict of a plan; behind the last one the first.
+function nextFault() {
+  const times = scenes.flatMap(one => one.flaw && one.flaw.tick !== undefined ? [one.flaw.tick] : one.overlaps.times);
+  const next = times.sort((a, b) => a - b).find(t => t > show.t + 1e-9) ?? times[0];
+  if (next !== undefined) seek(next);
 }
 
 const middle = () => [view.width / 2, view.height / 2];
@@ -175,16 +203,16 @@ const actions = {
   ' ': () => setPlaying(!isPlaying),
   ArrowLeft: event => seek((Math.ceil(show.t / step - 1e-6) - (event.shiftKey ? 10 : 1)) * step),
   ArrowRight: event => seek((Math.floor(show.t / step + 1e-6) + (event.shiftKey ? 10 : 1)) * step),
-  Home: () => seek(0), End: () => seek(data.end),
+  Home: () => seek(0), End: () => seek(end),
   '[': () => changeSpeed(-1), ']': () => changeSpeed(1),
-  n: () => choose((show.chosen + 1) % tracks.length),
-  p: () => choose((Math.max(show.chosen, 0) + tracks.length - 1) % tracks.length),
+  n: () => choose((show.chosen + 1) % robotCount),
+  p: () => choose((Math.max(show.chosen, 0) + robotCount - 1) % robotCount),
   Escape: () => choose(-1),
   f: () => toggle('follow'), l: () => toggle('labels'), g: () => toggle('goals'), t: () => toggle('paths'),
   r: () => toggle('reservations'), w: () => toggle('waits'), c: () => toggle('closures'),
   ',': () => setWindow(show.window - 1), '.': () => setWindow(show.window + 1),
   '+': () => zoom(1.25, ...middle()), '=': () => zoom(1.25, ...middle()), '-': () => zoom(0.8, ...middle()),
-  0: fit, o: nextOverlap, '?': toggleHelp,
+  0: fit, o: nextFault, '?': toggleHelp,
 };
 
 addEventListener('keydown', event => {

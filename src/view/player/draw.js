@@ -1,14 +1,10 @@
 // Drawing. The grid is painted once into an image of one pixel per cell, transparent where the floor is; a frame scales
 // it and puts the robots on top.
 
-const stage = document.getElementById('stage');
-const pen = stage.getContext('2d');
-const camera = {x: data.width / 2, y: data.height / 2, scale: 1, fitted: 1};  // middle in cells, pixels per cell
 const show = {
-  t: 0, chosen: -1, hovered: -1, labels: false, goals: true, paths: false, reservations: false, waits: isPlan,
+  t: 0, chosen: -1, hovered: -1, pointed: null, labels: false, goals: true, paths: false, reservations: false, waits: isPlan,
   closures: isPlan, window: 8,
 };
-const view = {width: 1, height: 1};  // of the stage, in pixels: to ask the page for each robot would be slow
 const pose = {x: 0, y: 0, yaw: 0};
 const noDash = [], shortDash = [4, 3], longDash = [7, 6];
 let theme = {}, gridImage = null;
@@ -44,15 +40,6 @@ function paintGrid() {
       left -= length;
     }
   }
-}
-
-const screenX = x => (x - camera.x) * camera.scale + view.width / 2;
-const screenY = y => (y - camera.y) * camera.scale + view.height / 2;
-const worldX = px => (px - view.width / 2) / camera.scale + camera.x;
-const worldY = py => (py - view.height / 2) / camera.scale + camera.y;
-
-function fitScale() {
-  return Math.min((view.width - 16) / data.width, (view.height - 16) / data.height);
 }
 
 // Lines between the cells, for what is on the screen.
@@ -97,7 +84,7 @@ function tracePath(track, from, to) {
 }
 
 function drawGoal(robot, alpha, width) {
-  const list = tracks[robot].goals, i = goalAt(tracks[robot], show.t);
+  const list = scene.tracks[robot].goals, i = goalAt(scene.tracks[robot], show.t);
   if (i < 0) return;
   const radius = Math.max(2.5, data.radius * 0.85 * camera.scale);
   pen.globalAlpha = alpha;
@@ -114,23 +101,23 @@ function drawPathBehind(robot) {
   pen.strokeStyle = colours[robot];
   pen.lineWidth = pathWidth() * 0.6;
   pen.globalAlpha = 0.35;
-  tracePath(tracks[robot], data.kind === 'run' ? Math.max(0, show.t - 60 / data.secondsPerUnit) : 0, show.t);
+  tracePath(scene.tracks[robot], data.kind === 'run' ? Math.max(0, show.t - 60 / data.secondsPerUnit) : 0, show.t);
   pen.globalAlpha = 1;
 }
 
 function drawPathAhead(robot, strength) {
-  const track = tracks[robot], next = lastNotAbove(track.arrivals, show.t) + 1;
+  const track = scene.tracks[robot], next = lastNotAbove(track.arrivals, show.t) + 1;
   pen.strokeStyle = colours[robot];
   pen.lineWidth = pathWidth();
   pen.globalAlpha = 0.9 * strength;
-  tracePath(track, show.t, next < track.arrivals.length ? track.arrivals[next] : data.end);
+  tracePath(track, show.t, next < track.arrivals.length ? track.arrivals[next] : scene.end);
   if (isPlan && track.arrivals.length === 0) drawRest(track);
   pen.globalAlpha = 1;
 }
 
 // From where the plan ends to the goal that it does not reach.
 function drawRest(track) {
-  poseAt(track, data.end, pose);
+  poseAt(track, scene.end, pose);
   pen.lineWidth *= 0.5;
   pen.lineCap = 'butt';
   pen.setLineDash(longDash);
@@ -151,18 +138,23 @@ function drawRobots() {
   pen.textAlign = 'center';
   pen.textBaseline = 'middle';
   pen.font = `600 ${Math.max(7, Math.min(13, radius * 0.95))}px system-ui, sans-serif`;
-  for (let robot = 0; robot < tracks.length; robot++) {
-    poseAt(tracks[robot], show.t, pose);
+  for (let robot = 0; robot < scene.tracks.length; robot++) {
+    poseAt(scene.tracks[robot], show.t, pose);
     const x = screenX(pose.x), y = screenY(pose.y);
     if (x < -margin || y < -margin || x > width + margin || y > height + margin) continue;
     pen.fillStyle = colours[robot];
     pen.beginPath();
     pen.arc(x, y, radius, 0, 2 * Math.PI);
-    if (data.hasYaw && radius >= 3) {  // a nose, where it looks
+    if (scene.tracks[robot].yaws && radius >= 3) {  // a nose, where it looks
       const dx = Math.cos(pose.yaw) * radius, dy = Math.sin(pose.yaw) * radius;
       pen.moveTo(x + 0.7 * dx + 0.6 * dy, y + 0.7 * dy - 0.6 * dx);
       pen.lineTo(x + 1.45 * dx, y + 1.45 * dy);
       pen.lineTo(x + 0.7 * dx - 0.6 * dy, y + 0.7 * dy + 0.6 * dx);
+    }
+    if (scene.shapes[robot]) {  // stands out from the shape of the same colour
+      pen.strokeStyle = theme.floor;
+      pen.lineWidth = 3;
+      pen.stroke();
     }
     pen.fill();
     if (isLabelled) {
@@ -173,7 +165,7 @@ function drawRobots() {
 }
 
 function drawRing(robot, colour, gap, width = 2) {
-  poseAt(tracks[robot], show.t, pose);
+  poseAt(scene.tracks[robot], show.t, pose);
   pen.strokeStyle = colour;
   pen.lineWidth = width;
   pen.beginPath();
@@ -183,41 +175,52 @@ function drawRing(robot, colour, gap, width = 2) {
 
 // Overlaps are shown for a second, else nobody would see them.
 function drawOverlaps() {
-  const since = show.t - 1 / data.secondsPerUnit;
-  for (let i = lastNotAbove(overlaps.times, show.t); i >= 0 && overlaps.times[i] >= since; i--) {
-    drawRing(overlaps.robots[i], theme.alarm, 4);
-    drawRing(overlaps.others[i], theme.alarm, 4);
+  const since = show.t - 1 / data.secondsPerUnit, {times, robots, others} = scene.overlaps;
+  for (let i = lastNotAbove(times, show.t); i >= 0 && times[i] >= since; i--) {
+    drawRing(robots[i], theme.alarm, 4);
+    drawRing(others[i], theme.alarm, 4);
   }
+}
+
+function drawScene() {
+  const marked = [...new Set([show.hovered, show.chosen])].filter(robot => robot >= 0 && robot < scene.tracks.length);
+  drawGrid();
+  if (show.closures) drawClosures();
+  if (show.reservations) drawReservations();
+  pen.lineJoin = pen.lineCap = 'round';
+  if (show.paths) for (let robot = 0; robot < scene.tracks.length; robot++) drawPathAhead(robot, 0.5);
+  if (show.goals && camera.scale >= 4) scene.tracks.forEach((_, robot) => drawGoal(robot, 0.55, 1.5));
+  for (const robot of marked) {
+    drawPathBehind(robot);
+    drawPathAhead(robot, 1);
+    drawGoal(robot, 1, 3);
+  }
+  if (show.waits) {
+    for (let robot = 0; robot < scene.tracks.length; robot++) {
+      if (show.paths || marked.includes(robot)) drawWaitDots(robot);
+    }
+  }
+  if (show.reservations && camera.scale >= legible) drawReservedTicks();
+  if (scene.hasShapes) drawShapes();
+  drawRobots();
+  if (show.waits) drawWaitRings();
+  for (const robot of marked) drawRing(robot, robot === show.chosen ? theme.accent : theme.text, robot === show.chosen ? 3 : 2);
+  drawOverlaps();
+  drawConflict();
 }
 
 function draw() {
   const density = window.devicePixelRatio || 1;
   pen.setTransform(density, 0, 0, density, 0, 0);
   pen.fillStyle = theme.page;
-  pen.fillRect(0, 0, view.width, view.height);
-  drawGrid();
-  if (show.closures) drawClosures();
-  if (show.reservations) drawReservations();
-  pen.lineJoin = pen.lineCap = 'round';
-  if (show.paths) for (let robot = 0; robot < tracks.length; robot++) drawPathAhead(robot, 0.5);
-  if (show.goals && camera.scale >= 4) tracks.forEach((_, robot) => drawGoal(robot, 0.55, 1.5));
-  for (const robot of new Set([show.hovered, show.chosen])) {
-    if (robot >= 0) {
-      drawPathBehind(robot);
-      drawPathAhead(robot, 1);
-      drawGoal(robot, 1, 3);
-    }
-  }
-  if (show.waits) {
-    for (let robot = 0; robot < tracks.length; robot++) {
-      if (show.paths || robot === show.chosen || robot === show.hovered) drawWaitDots(robot);
-    }
-  }
-  if (show.reservations && camera.scale >= legible) drawReservedTicks();
-  if (hasShapes) drawShapes();
-  drawRobots();
-  if (show.waits) drawWaitRings();
-  if (show.hovered >= 0) drawRing(show.hovered, theme.text, 2);
-  if (show.chosen >= 0) drawRing(show.chosen, theme.accent, 3);
-  drawOverlaps();
+  pen.fillRect(0, 0, stage.clientWidth, stage.clientHeight);
+  inEachView(() => {
+    pen.save();
+    pen.beginPath();
+    pen.rect(view.left, view.top, view.width, view.height);
+    pen.clip();
+    pen.translate(view.left, view.top);
+    drawScene();
+    pen.restore();
+  });
 }

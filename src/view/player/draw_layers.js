@@ -1,4 +1,4 @@
-// Drawing of the layers: reservations, closures, waits, shapes.
+// Drawing of the layers: reservations, closures, waits, shapes, conflicts.
 
 const legible = 26;  // pixels per cell from which on ticks are written into cells
 let hatch = null;
@@ -26,8 +26,8 @@ function beginTicks(size) {
 
 // What comes soon is strong. A cell that several keep is shared, from the first at the top to the last at the bottom.
 function drawReservations() {
-  const tick = tickAt(show.t), scale = camera.scale, gap = scale >= 8 ? 1 : 0;
-  const width = view.width, height = view.height;
+  const tick = sceneTick(show.t), scale = camera.scale, inset = scale >= 8 ? 1 : 0;
+  const {width, height} = view, {stays, booked} = scene;
   findBooked(tick, show.window);
   for (let k = 0; k < booked.count; k++) {
     const i = booked.items[k], share = booked.shares[k];
@@ -35,13 +35,13 @@ function drawReservations() {
     if (x < -scale || y < -scale || x > width || y > height) continue;
     pen.globalAlpha = 0.5 - 0.34 * Math.max(0, stays.from[i] - tick) / show.window;
     pen.fillStyle = colours[stays.robots[i]];
-    pen.fillRect(x + gap, y + gap, scale - 2 * gap, scale / share - 2 * gap);
+    pen.fillRect(x + inset, y + inset, scale - 2 * inset, scale / share - 2 * inset);
   }
   pen.globalAlpha = 1;
 }
 
 function drawReservedTicks() {
-  const scale = camera.scale, width = view.width, height = view.height;
+  const scale = camera.scale, {width, height} = view, {stays, booked} = scene;
   let lastShare = 0;
   pen.fillStyle = theme.text;
   for (let k = 0; k < booked.count; k++) {
@@ -62,7 +62,7 @@ function drawClosures() {
   pen.strokeStyle = theme.quiet;
   beginTicks(0.25 * scale);
   pen.textAlign = 'right';
-  for (const closure of closures) {
+  for (const closure of scene.closures) {
     if (closure.to < tick) continue;
     const x = screenX(closure.x), y = screenY(closure.y), isClosed = closure.from <= tick;
     if (isClosed) {
@@ -83,7 +83,7 @@ function drawClosures() {
 
 // Dots where a robot will wait, with the number of ticks.
 function drawWaitDots(robot) {
-  const list = waits[robot], radius = Math.max(2, Math.min(11, camera.scale * 0.2));
+  const list = scene.waits[robot], radius = Math.max(2, Math.min(11, camera.scale * 0.2));
   for (let i = 0; i < list.from.length; i++) {
     if (list.to[i] <= show.t) continue;
     const x = screenX(list.xs[i]), y = screenY(list.ys[i]);
@@ -106,28 +106,48 @@ function drawWaitDots(robot) {
 
 function drawWaitRings() {
   const width = Math.max(1, Math.min(3, camera.scale * 0.08));
-  for (let robot = 0; robot < tracks.length; robot++) {
+  for (let robot = 0; robot < scene.tracks.length; robot++) {
     if (waitAt(robot, show.t) >= 0) drawRing(robot, theme.wait, width / 2 + 1, width);
   }
 }
 
 // The cells of a footprint, moving and turning with the robot.
 function drawShapes() {
-  const scale = camera.scale, sign = data.isRow0Below ? -1 : 1;
-  for (let robot = 0; robot < tracks.length; robot++) {
-    const shape = shapes[robot];
-    if (shape.length <= 2) continue;
-    poseAt(tracks[robot], show.t, pose);
+  const scale = camera.scale;
+  for (let robot = 0; robot < scene.tracks.length; robot++) {
+    const shape = scene.shapes[robot];
+    if (!shape) continue;
+    poseAt(scene.tracks[robot], show.t, pose);
     pen.save();
     pen.translate(screenX(pose.x), screenY(pose.y));
     pen.rotate(pose.yaw);
-    pen.fillStyle = colours[robot];
-    pen.globalAlpha = 0.45;
-    pen.beginPath();
-    for (let i = 0; i < shape.length; i += 2) {
-      pen.rect((shape[i] - 0.5) * scale, (sign * shape[i + 1] - 0.5) * scale, scale, scale);
-    }
-    pen.fill();
+    pen.scale(scale, scale);
+    pen.fillStyle = pen.strokeStyle = colours[robot];
+    pen.globalAlpha = 0.4;
+    pen.fill(shape.area);
+    pen.globalAlpha = 1;
+    pen.lineWidth = Math.min(0.1, 1.5 / scale);
+    pen.stroke(shape.outline);
     pen.restore();
   }
+}
+
+// What the check found: where it is, faintly all the time; from the tick before it to the tick after it strongly, with
+// the robots concerned.
+function drawConflict() {
+  const flaw = scene.flaw;
+  if (!flaw || flaw.tick === undefined) return;
+  const isNow = Math.abs(Math.min(show.t, scene.end) - flaw.tick) <= 1;
+  if (isNow) for (const robot of flaw.robots) drawRing(robot, theme.alarm, 4, 3);
+  if (flaw.x === undefined) return;
+  const x = screenX(flaw.x + 0.5), y = screenY(topOf(flaw.y) + 0.5);
+  pen.strokeStyle = theme.alarm;
+  pen.globalAlpha = isNow ? 1 : 0.45;
+  pen.lineWidth = isNow ? 3 : 1.5;
+  pen.setLineDash(isNow ? noDash : shortDash);
+  pen.beginPath();
+  pen.arc(x, y, Math.max(9, camera.scale * 0.62), 0, 2 * Math.PI);
+  pen.stroke();
+  pen.setLineDash(noDash);
+  pen.globalAlpha = 1;
 }

@@ -1,6 +1,9 @@
 'use strict';
 // The data of the page, decoded. From here on positions are in cells with y downwards on the screen, whatever the
 // convention of the file, and times are in units of the data (`seconds(t)` gives seconds).
+//
+// A page has one scene, or two beside each other: each a fleet on the same map. What is asked and drawn is that of `scene`,
+// which `inEach` sets to one after the other.
 
 const data = JSON.parse(document.getElementById('data').textContent);
 
@@ -43,11 +46,11 @@ const cellY = units => {
 };
 const seconds = t => t * data.secondsPerUnit;
 
-function decodeTrack(text) {
-  const numbers = decode(text), stride = data.hasYaw ? 4 : 3, count = numbers.length / stride;
+function decodeTrack(text, hasYaw, isTurning) {
+  const numbers = decode(text), stride = hasYaw ? 4 : 3, count = numbers.length / stride;
   const track = {
     times: new Int32Array(count), xs: new Float32Array(count), ys: new Float32Array(count),
-    yaws: data.hasYaw ? new Float32Array(count) : null,
+    yaws: isTurning ? new Float32Array(count) : null,  // null: it has no heading
     goals: {times: [], xs: [], ys: []}, arrivals: [],
   };
   let t = 0, x = 0, y = 0, yaw = 0;
@@ -55,17 +58,13 @@ function decodeTrack(text) {
     track.times[i] = t += numbers[at];
     track.xs[i] = cellX(x += numbers[at + 1]);
     track.ys[i] = cellY(y += numbers[at + 2]);
-    if (data.hasYaw) track.yaws[i] = (yaw += numbers[at + 3]) / 1000 * (data.isRow0Below ? -1 : 1);
+    if (isTurning) track.yaws[i] = (yaw += numbers[at + 3]) / 1000 * (data.isRow0Below ? -1 : 1);
   }
   return track;
 }
 
-const tracks = data.tracks.map(decodeTrack);
-const arrivalTimes = [];
-const overlaps = {times: [], robots: [], others: []};
-
-(function decodeEvents() {
-  const goals = decode(data.goals), arrivals = decode(data.arrivals), pairs = decode(data.overlaps);
+function decodeEvents(source, {tracks, arrivalTimes, overlaps}) {
+  const goals = decode(source.goals), arrivals = decode(source.arrivals), pairs = decode(source.overlaps);
   for (let i = 0, t = 0; i < goals.length; i += 4) {
     const list = tracks[goals[i + 1]].goals;
     list.times.push(t += goals[i]);
@@ -81,7 +80,27 @@ const overlaps = {times: [], robots: [], others: []};
     overlaps.robots.push(pairs[i + 1]);
     overlaps.others.push(pairs[i + 2]);
   }
-})();
+}
+
+const isPlan = data.kind === 'plan';
+const scenes = data.scenes.map((source, index) => {
+  const isTurning = robot => source.hasYaw && (!isPlan || source.turning[robot] === '1');
+  const made = {
+    source, index, name: source.name, end: source.end, arrivalTimes: [], overlaps: {times: [], robots: [], others: []},
+    tracks: source.tracks.map((code, robot) => decodeTrack(code, source.hasYaw, isTurning(robot))),
+  };
+  decodeEvents(source, made);
+  return made;
+});
+const end = Math.max(...scenes.map(one => one.end));
+const robotCount = Math.max(...scenes.map(one => one.tracks.length));
+let scene = scenes[0];
+
+function inEach(visit) {
+  const before = scene;
+  for (scene of scenes) visit(scene);
+  scene = before;
+}
 
 // Where a robot is at time t, into `pose` (one object for all, so that a frame makes no garbage).
 function poseAt(track, t, pose) {
@@ -100,7 +119,7 @@ const goalAt = (track, t) => lastNotAbove(track.goals.times, t);
 
 // Hues by the golden angle: neighbours in number differ most. Lightness takes turns, for more robots than hues.
 // Numbers on the discs are black or white, whichever reads better (relative luminance).
-const hues = tracks.map((_, i) => (
+const hues = Array.from({length: robotCount}, (_, i) => (
   {hue: (i * 137.508) % 360, saturation: [70, 55, 80][i % 3], light: [46, 60, 38][i % 3]}));
 const colours = hues.map(({hue, saturation, light}) => `hsl(${hue} ${saturation}% ${light}%)`);
 const inks = hues.map(({hue, saturation, light}) => {

@@ -1,0 +1,87 @@
+// The kernels: which robot a thread has, and where its lane is. What they do stands in src/kernel/rtaa_step.h.
+//
+// This file is CUDA C++, and C for the test double, which runs it thread by thread on the host.
+
+#include "rtaa_kernels.h"
+
+#include "kernel/rtaa_step.h"
+
+#ifdef __cplusplus
+#define FW_KERNEL extern "C" __global__ void __launch_bounds__(128, 4)
+#else
+#define FW_KERNEL __global__ void
+#endif
+
+FW_STEP fw_rtaa_lane_t lane_of(const fw_rtaa_view_t * view, int32_t robot)
+{
+  return fw_rtaa_lane(view->scratch, view->lookahead, robot, view->lane_count, view->is_interleaved);
+}
+
+FW_KERNEL fw_rtaa_kernel_initialize_array(const fw_rtaa_view_t * view, int32_t episodes)
+{
+  const int32_t index = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
+  (void)episodes;
+  if (index < view->robot_count && view->state[index] == FW_RTAA_RUNNING) {
+    fw_rtaa_robot_t robot = fw_rtaa_load(view, index);
+    fw_rtaa_initialize_array(view, &robot);
+    fw_rtaa_store(view, &robot);
+  }
+}
+
+FW_KERNEL fw_rtaa_kernel_initialize_search(const fw_rtaa_view_t * view, int32_t episodes)
+{
+  const int32_t index = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
+  (void)episodes;
+  if (index < view->robot_count && view->state[index] == FW_RTAA_RUNNING) {
+    const fw_rtaa_robot_t robot = fw_rtaa_load(view, index);
+    const fw_rtaa_lane_t lane = lane_of(view, index);
+    fw_rtaa_initialize_search(view, &robot, &lane);
+  }
+}
+
+FW_KERNEL fw_rtaa_kernel_search_episode(const fw_rtaa_view_t * view, int32_t episodes)
+{
+  const int32_t index = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
+  (void)episodes;
+  if (index < view->robot_count && view->state[index] == FW_RTAA_RUNNING) {
+    const fw_rtaa_robot_t robot = fw_rtaa_load(view, index);
+    const fw_rtaa_lane_t lane = lane_of(view, index);
+    fw_rtaa_search_episode(view, &robot, &lane);
+  }
+}
+
+FW_KERNEL fw_rtaa_kernel_update_and_check(const fw_rtaa_view_t * view, int32_t episodes)
+{
+  const int32_t index = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
+  (void)episodes;
+  if (index < view->robot_count && view->state[index] == FW_RTAA_RUNNING) {
+    fw_rtaa_robot_t robot = fw_rtaa_load(view, index);
+    const fw_rtaa_lane_t lane = lane_of(view, index);
+    fw_rtaa_update_and_check(view, &robot, &lane);
+    fw_rtaa_tell(view, &robot, &lane);
+    fw_rtaa_store(view, &robot);
+  }
+}
+
+// The lanes of a block lie in its shared memory, values of neighbouring threads side by side.
+extern __shared__ uint64_t fw_rtaa_shared[];
+
+FW_KERNEL fw_rtaa_kernel_fused(const fw_rtaa_view_t * view, int32_t episodes)
+{
+  const int32_t index = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
+  if (index >= view->robot_count) {
+    return;
+  }
+  const fw_rtaa_lane_t lane =
+    fw_rtaa_lane((uint8_t *)fw_rtaa_shared, view->lookahead, (int32_t)threadIdx.x, (int32_t)blockDim.x, true);
+  lane.words[FW_RTAA_WORD_SEARCH * lane.stride] = 255;  // the first search clears its lookahead array
+  fw_rtaa_fused(view, index, &lane, episodes);
+}
+
+const void * const fw_rtaa_kernels[FW_RTAA_KERNELS] = {
+  (const void *)fw_rtaa_kernel_initialize_array,
+  (const void *)fw_rtaa_kernel_initialize_search,
+  (const void *)fw_rtaa_kernel_search_episode,
+  (const void *)fw_rtaa_kernel_update_and_check,
+  (const void *)fw_rtaa_kernel_fused,
+};

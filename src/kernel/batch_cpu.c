@@ -1,0 +1,114 @@
+// The CPU backend: blocks of robots in a few threads.
+//
+// Robots do not know of each other within an episode, so a block goes on through all the episodes that are asked for
+// before the next block begins: its rows stay in the cache. Staged, the block goes stage by stage as a GPU's grid does.
+
+#define FW_RTAA_LANES_IN_ONE_PIECE
+
+#include "base/parallel.h"
+#include "kernel/batch.h"
+#include "kernel/rtaa_step.h"
+
+typedef struct work_t {
+  const fw_rtaa_view_t * view;
+  int32_t first_block;
+  int32_t episodes;
+  uint8_t * scratch;
+  size_t worker_bytes;  // of scratch
+} work_t;
+
+typedef struct block_t {
+  int32_t first;
+  int32_t end;
+  fw_rtaa_lane_t lanes[FW_BLOCK_ROBOTS];
+} block_t;
+
+static int32_t lanes_of(const fw_batch_options_t * options) { return options->is_fused ? 1 : FW_BLOCK_ROBOTS; }
+
+size_t fw__batch_scratch_bytes(const fw_batch_options_t * options)
+{
+  return (size_t)lanes_of(options) * (size_t)fw_rtaa_lane_bytes(options->lookahead) * (size_t)options->threads;
+}
+
+static int32_t end_of(const fw_rtaa_view_t * view, int32_t block)
+{
+  const int32_t end = (block + 1) * FW_BLOCK_ROBOTS;
+  return end < view->robot_count ? end : view->robot_count;
+}
+
+static void run_fused(int32_t item, int32_t worker, void * state)
+{
+  const work_t * work = state;
+  const int32_t block = work->first_block + item;
+  const fw_rtaa_view_t view = *work->view;  // a copy that no row can alias
+  const fw_rtaa_lane_t lane =
+    fw_rtaa_lane(work->scratch + (size_t)worker * work->worker_bytes, view.lookahead, 0, 1, false);
+  const int32_t end = end_of(&view, block);
+  for (int32_t robot = block * FW_BLOCK_ROBOTS; robot < end; ++robot) {
+    fw_rtaa_fused(&view, robot, &lane, work->episodes);
+  }
+}
+
+// One stage for every robot of the block that is under way; returns how many there are.
+static int32_t run_stage(const fw_rtaa_view_t * view, const block_t * block, int32_t stage)
+{
+  int32_t running = 0;
+  for (int32_t index = block->first; index < block->end; ++index) {
+    if (view->state[index] != FW_RTAA_RUNNING) {
+      continue;
+    }
+    const fw_rtaa_lane_t * lane = &block->lanes[index - block->first];
+    fw_rtaa_robot_t robot = fw_rtaa_load(view, index);
+    ++running;
+    switch (stage) {
+      case 0:
+        fw_rtaa_initialize_array(view, &robot);
+        break;
+      case 1:
+        fw_rtaa_initialize_search(view, &robot, lane);
+        break;
+      case 2:
+        fw_rtaa_search_episode(view, &robot, lane);
+        break;
+      default:
+        fw_rtaa_update_and_check(view, &robot, lane);
+        fw_rtaa_tell(view, &robot, lane);
+        break;
+    }
+    fw_rtaa_store(view, &robot);
+  }
+  return running;
+}
+
+static void run_staged(int32_t item, int32_t worker, void * state)
+{
+  const work_t * work = state;
+  const int32_t number = work->first_block + item;
+  const fw_rtaa_view_t view = *work->view;
+  block_t block = {.first = number * FW_BLOCK_ROBOTS, .end = end_of(&view, number)};
+  uint8_t * scratch = work->scratch + (size_t)worker * work->worker_bytes;
+  for (int32_t lane = 0; lane < FW_BLOCK_ROBOTS; ++lane) {
+    block.lanes[lane] = fw_rtaa_lane(scratch, view.lookahead, lane, FW_BLOCK_ROBOTS, false);
+  }
+  int32_t running = 1;
+  for (int32_t episode = 0; episode < work->episodes && running > 0; ++episode) {
+    running = run_stage(&view, &block, 0);
+    for (int32_t stage = 1; stage < 4 && running > 0; ++stage) {
+      (void)run_stage(&view, &block, stage);
+    }
+  }
+}
+
+void fw__batch_run_cpu(fw__batch_t * batch, int32_t first, int32_t episodes)
+{
+  work_t work = {
+    .view = &batch->view,
+    .first_block = first / FW_BLOCK_ROBOTS,
+    .episodes = episodes,
+    .scratch = batch->scratch,
+    .worker_bytes = fw__batch_scratch_bytes(&batch->options) / (size_t)batch->options.threads,
+  };
+  const int32_t blocks = (batch->view.robot_count + FW_BLOCK_ROBOTS - 1) / FW_BLOCK_ROBOTS;
+  fw_parallel_for(
+    blocks - work.first_block, batch->options.threads, batch->options.is_fused ? run_fused : run_staged, &work);
+}

@@ -1,0 +1,69 @@
+// Headings, plain estimates, and in which order neighbours are looked at.
+//
+// Headings are those of fw_heading_t: eighths of a turn clockwise from east. Neighbours come in the order of how well
+// they point to the goal: straight at it, then fanning out, first to the side where the longer part of the way is. Ties
+// in the search fall to the earlier, so this order is part of the answer.
+
+#ifndef KERNEL__COMPASS_STEP_H_
+#define KERNEL__COMPASS_STEP_H_
+
+#include "kernel/kernel.h"
+
+// Two bits per heading: the difference plus 1.
+FW_STEP int32_t fw_compass_dx(int32_t heading) { return (int32_t)((0x901au >> (2 * heading)) & 3u) - 1; }
+FW_STEP int32_t fw_compass_dy(int32_t heading) { return (int32_t)((0x01a9u >> (2 * heading)) & 3u) - 1; }
+
+FW_STEP int32_t fw_compass_abs(int32_t value) { return value < 0 ? -value : value; }
+FW_STEP int32_t fw_compass_sign(int32_t value) { return (value > 0) - (value < 0); }
+
+// The cost of a way over cells of cost 1 without obstacles: moves of four directions, or of eight.
+FW_STEP int32_t fw_compass_distance(int32_t connectivity, int32_t dx, int32_t dy)
+{
+  const int32_t across = fw_compass_abs(dx);
+  const int32_t down = fw_compass_abs(dy);
+  if (connectivity == 4) {
+    return across + down;
+  }
+  return across > down ? across : down;
+}
+
+// The heading whose move has these signs; (0, 0) has none and gives 0.
+FW_STEP int32_t fw_compass_heading(int32_t sign_x, int32_t sign_y)
+{
+  return (int32_t)((UINT64_C(0x123004765) >> (4 * ((sign_y + 1) * 3 + sign_x + 1))) & 7);
+}
+
+typedef struct fw_compass_t {
+  int32_t heading;  // the one that points best
+  int32_t turn;     // 1 or -1: the side to which the fan opens first
+} fw_compass_t;
+
+// The compass at a cell from which the goal is (dx, dy) away, not (0, 0).
+FW_STEP fw_compass_t fw_compass(int32_t connectivity, int32_t dx, int32_t dy)
+{
+  const int32_t sign_x = fw_compass_sign(dx);
+  const int32_t sign_y = fw_compass_sign(dy);
+  const bool is_wide = fw_compass_abs(dx) >= fw_compass_abs(dy);
+  fw_compass_t compass;
+  if (connectivity == 4) {
+    compass.heading = is_wide ? fw_compass_heading(sign_x, 0) : fw_compass_heading(0, sign_y);
+    const int32_t other = is_wide ? fw_compass_heading(0, sign_y) : fw_compass_heading(sign_x, 0);
+    const bool has_other = sign_x != 0 && sign_y != 0;
+    compass.turn = has_other && ((other - compass.heading) & 7) != 2 ? -1 : 1;
+    return compass;
+  }
+  compass.heading = fw_compass_heading(sign_x, sign_y);
+  // On a diagonal, the side of the longer part: headings 3 and 7 have east or west next to them clockwise.
+  const bool is_clockwise = (compass.heading & 1) == 0 || is_wide == ((compass.heading & 2) != 0);
+  compass.turn = is_clockwise ? 1 : -1;
+  return compass;
+}
+
+// The heading at place `rank` of the fan: 0, +1, -1, +2, -2, +3, -3, +4 eighths from the best.
+FW_STEP int32_t fw_compass_at(fw_compass_t compass, int32_t rank)
+{
+  const uint32_t fan = compass.turn > 0 ? 0x45362710u : 0x43526170u;  // eighths modulo 8, four bits each
+  return (int32_t)((uint32_t)compass.heading + (fan >> (4 * rank))) & 7;
+}
+
+#endif  // KERNEL__COMPASS_STEP_H_

@@ -1,0 +1,199 @@
+// The rows that an episode reads and writes: structure of arrays, a place per robot in each.
+//
+// Every robot owns its places in the rows, and every lane its places in the scratch: no two threads ever write to one,
+// so there are no atomics and the answer does not depend on who is first. The pointers are the host's or a device's.
+//
+//   robots     x y goal drift box state length episodes way    kept from episode to episode
+//   window     the movements array: what the robot has learned, (4L+1)^2 values, kept
+//   lane       the lookahead array (2L+1)^2 and the A* of one episode; a lane serves one robot after another
+
+#ifndef KERNEL__RTAA_VIEW_H_
+#define KERNEL__RTAA_VIEW_H_
+
+#include "kernel/kernel.h"
+
+enum { FW_RTAA_RUNNING, FW_RTAA_ARRIVED, FW_RTAA_STUCK };  // as fw_batch_state_t
+enum { FW_RTAA_NO_STEP = 8, FW_RTAA_NO_NODE = 255 };
+
+typedef struct fw_rtaa_view_t {
+  // The map as it is known, and as it is. One byte per cell each.
+  const uint8_t * cost;   // of entering a cell, 0 blocked
+  const uint8_t * moves;  // bit d: there is a move with heading d
+  const uint8_t * floor;  // bit d: and it enters a cell of cost 1; the same row as `moves` where all cells do
+  const uint8_t * truth;  // as `cost`, of the world; the same row as `cost` where everything is known
+  int32_t width;
+  int32_t height;
+  // The rules
+  int32_t lookahead;
+  int32_t moves_max;
+  int32_t connectivity;
+  int32_t sight;
+  // Robots. Rows with more than one value per robot have the value's number times `robot_count` before the robot's.
+  int32_t robot_count;
+  int16_t * x;
+  int16_t * y;
+  int16_t * goal_x;
+  int16_t * goal_y;
+  int8_t * drift;  // x, y: the robot's cell less the centre of its movements array
+  int8_t * box;    // x0, y0, x1, y1 from that centre: outside nothing is learned. Empty if x0 > x1.
+  uint8_t * state;
+  uint32_t * length;
+  uint32_t * episodes;
+  uint8_t * way;    // `lookahead` headings, FW_RTAA_NO_STEP behind the last
+  uint64_t * seen;  // with sight: bits of the cells around that are not as they are known, row by row
+  // The movements array wraps around: cell (x, y) of the map has the slot (y mod W) * W + (x mod W), W = 4L+1, wherever
+  // the array is. So it shifts without copying, and keeps what it has in common with its old place.
+  uint16_t * window;      // what is learned beyond the plain estimate
+  int32_t window_stride;  // from slot to slot
+  int64_t window_pitch;   // from robot to robot
+  // Lanes
+  uint8_t * scratch;
+  int32_t lane_count;
+  bool is_interleaved;  // values of neighbouring lanes side by side, as GPUs like it; else a lane in one piece
+} fw_rtaa_view_t;
+
+// A robot's places in the rows, as long as a thread works on it.
+typedef struct fw_rtaa_robot_t {
+  int32_t index;
+  int32_t x;
+  int32_t y;
+  int32_t goal_x;
+  int32_t goal_y;
+  int32_t drift_x;
+  int32_t drift_y;
+  int32_t box_x0;
+  int32_t box_y0;
+  int32_t box_x1;
+  int32_t box_y1;
+  uint32_t state;
+  uint32_t length;
+  uint32_t episodes;
+} fw_rtaa_robot_t;
+
+// A lane's places in the scratch. Values of one kind lie `stride` apart.
+typedef struct fw_rtaa_lane_t {
+  uint64_t * keys;  // by node: f, then the deeper, then the earlier; FW_RTAA_CLOSED when it is expanded
+  uint16_t * g;     // by node
+  uint16_t * at;    // by node: its cell in the lookahead array, y * 256 + x from its corner
+  uint8_t * parent;
+  uint8_t * heading;  // by node: of the move from its parent
+  uint8_t * depth;    // by node: moves from the start
+  uint16_t * marks;   // the lookahead array: number of the search that has been here * 256 + node
+  uint8_t * steps;    // headings of the way, the first first
+  uint8_t * words;    // FW_RTAA_WORD_… between the stages
+  int32_t stride;
+} fw_rtaa_lane_t;
+
+#define FW_RTAA_CLOSED UINT64_MAX
+
+// From value to value of a lane. The CPU's lanes are in one piece each, which its compiler should know.
+FW_STEP int64_t fw_rtaa_stride(const fw_rtaa_lane_t * lane)
+{
+#ifdef FW_RTAA_LANES_IN_ONE_PIECE
+  (void)lane;
+  return 1;
+#else
+  return lane->stride;
+#endif
+}
+
+enum {
+  FW_RTAA_WORD_SEARCH,     // number of the search, 1 to 255: instead of clearing the lookahead array
+  FW_RTAA_WORD_NODES,      // in the lists
+  FW_RTAA_WORD_NEXT,       // the node that was about to be expanded, FW_RTAA_NO_NODE if there is none
+  FW_RTAA_WORD_STEPS,      // on the way
+  FW_RTAA_WORD_DESCENDED,  // 1: found without lists, so there is nothing to learn
+  FW_RTAA_WORDS,
+};
+
+// Sizes, in values
+FW_STEP int32_t fw_rtaa_nodes_max(int32_t lookahead) { return 8 * lookahead + 1; }
+FW_STEP int32_t fw_rtaa_ahead_side(int32_t lookahead) { return 2 * lookahead + 1; }
+FW_STEP int32_t fw_rtaa_ahead_size(int32_t lookahead)
+{
+  return fw_rtaa_ahead_side(lookahead) * fw_rtaa_ahead_side(lookahead);
+}
+FW_STEP int32_t fw_rtaa_window_side(int32_t lookahead) { return 4 * lookahead + 1; }
+FW_STEP int32_t fw_rtaa_window_size(int32_t lookahead)
+{
+  return fw_rtaa_window_side(lookahead) * fw_rtaa_window_side(lookahead);
+}
+FW_STEP int32_t fw_rtaa_seen_words(int32_t sight) { return ((2 * sight + 1) * (2 * sight + 1) + 63) / 64; }
+
+// Bytes of one lane, a multiple of 8.
+FW_STEP int32_t fw_rtaa_lane_bytes(int32_t lookahead)
+{
+  const int32_t nodes = fw_rtaa_nodes_max(lookahead);
+  const int32_t bytes = nodes * 15 + fw_rtaa_ahead_size(lookahead) * 2 + lookahead + FW_RTAA_WORDS;
+  return (bytes + 7) & ~7;
+}
+
+// Where a lane's values are. Kinds follow each other by falling size, each for all lanes, so that all are aligned.
+FW_STEP fw_rtaa_lane_t
+fw_rtaa_lane(uint8_t * scratch, int32_t lookahead, int32_t lane, int32_t lane_count, bool is_interleaved)
+{
+  const int32_t nodes = fw_rtaa_nodes_max(lookahead);
+  const int64_t stride = is_interleaved ? lane_count : 1;
+  const int64_t first = is_interleaved ? lane : 0;
+  uint8_t * at = is_interleaved ? scratch : scratch + (int64_t)lane * fw_rtaa_lane_bytes(lookahead);
+  fw_rtaa_lane_t places;
+  places.stride = (int32_t)stride;
+  places.keys = (uint64_t *)at + first;
+  at += nodes * stride * 8;
+  places.g = (uint16_t *)at + first;
+  at += nodes * stride * 2;
+  places.at = (uint16_t *)at + first;
+  at += nodes * stride * 2;
+  places.marks = (uint16_t *)at + first;
+  at += fw_rtaa_ahead_size(lookahead) * stride * 2;
+  places.parent = at + first;
+  at += nodes * stride;
+  places.heading = at + first;
+  at += nodes * stride;
+  places.depth = at + first;
+  at += nodes * stride;
+  places.steps = at + first;
+  at += lookahead * stride;
+  places.words = at + first;
+  return places;
+}
+
+FW_STEP fw_rtaa_robot_t fw_rtaa_load(const fw_rtaa_view_t * view, int32_t index)
+{
+  const int64_t count = view->robot_count;
+  fw_rtaa_robot_t robot;
+  robot.index = index;
+  robot.x = view->x[index];
+  robot.y = view->y[index];
+  robot.goal_x = view->goal_x[index];
+  robot.goal_y = view->goal_y[index];
+  robot.drift_x = view->drift[index];
+  robot.drift_y = view->drift[count + index];
+  robot.box_x0 = view->box[index];
+  robot.box_y0 = view->box[count + index];
+  robot.box_x1 = view->box[2 * count + index];
+  robot.box_y1 = view->box[3 * count + index];
+  robot.state = view->state[index];
+  robot.length = view->length[index];
+  robot.episodes = view->episodes[index];
+  return robot;
+}
+
+FW_STEP void fw_rtaa_store(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
+{
+  const int64_t count = view->robot_count;
+  const int32_t index = robot->index;
+  view->x[index] = (int16_t)robot->x;
+  view->y[index] = (int16_t)robot->y;
+  view->drift[index] = (int8_t)robot->drift_x;
+  view->drift[count + index] = (int8_t)robot->drift_y;
+  view->box[index] = (int8_t)robot->box_x0;
+  view->box[count + index] = (int8_t)robot->box_y0;
+  view->box[2 * count + index] = (int8_t)robot->box_x1;
+  view->box[3 * count + index] = (int8_t)robot->box_y1;
+  view->state[index] = (uint8_t)robot->state;
+  view->length[index] = robot->length;
+  view->episodes[index] = robot->episodes;
+}
+
+#endif  // KERNEL__RTAA_VIEW_H_

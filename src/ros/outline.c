@@ -1,0 +1,162 @@
+// Outlines: footprints from text, turned to each heading. See outline.h.
+
+#include "ros/outline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "world/footprint.h"
+
+enum { SIDE_MAX = 99, CELLS_MAX = SIDE_MAX * SIDE_MAX, DISTANCE_MAX = 1000 };
+
+// "WxH" around the middle cell; of an even side the one before the middle. How many cells, -1 if it is no such text;
+// `cells` may be NULL to count.
+static int32_t read_rectangle(char * text, fw_offset_t * cells)
+{
+  int32_t width, height;
+  if (
+    !fw_text_integer(&text, 1, SIDE_MAX, &width) || !fw_text_skip(&text, "x") ||
+    !fw_text_integer(&text, 1, SIDE_MAX, &height) || *text != '\0') {
+    return -1;
+  }
+  for (int32_t i = 0; cells != NULL && i < width * height; ++i) {
+    cells[i] = (fw_offset_t){i % width - (width - 1) / 2, i / width - (height - 1) / 2};
+  }
+  return width * height;
+}
+
+// "dx,dy;dx,dy;…", in the same way.
+static int32_t read_list(char * text, fw_offset_t * cells)
+{
+  for (int32_t count = 0; count < CELLS_MAX; ++count) {
+    fw_offset_t at;
+    if (
+      !fw_text_integer(&text, -DISTANCE_MAX, DISTANCE_MAX, &at.dx) || !fw_text_skip(&text, ",") ||
+      !fw_text_integer(&text, -DISTANCE_MAX, DISTANCE_MAX, &at.dy)) {
+      return -1;
+    }
+    if (cells != NULL) {
+      cells[count] = at;
+    }
+    if (*text == '\0') {
+      return count + 1;
+    }
+    if (!fw_text_skip(&text, ";")) {
+      return -1;
+    }
+  }
+  return -1;
+}
+
+static fw_ret_t check(const fw_outline_t * outline, fw_error_t * error)
+{
+  const fw_offset_t * cells = outline->cells[0];
+  bool has_own_cell = false;
+  for (int32_t i = 0; i < outline->counts[0]; ++i) {
+    has_own_cell = has_own_cell || (cells[i].dx == 0 && cells[i].dy == 0);
+    for (int32_t j = 0; j < i; ++j) {
+      if (cells[i].dx == cells[j].dx && cells[i].dy == cells[j].dy) {
+        return fw__error(
+          error, FW_RET_INVALID_ARGUMENT, "footprint '%.60s' has the cell %d,%d twice", outline->text, (int)cells[i].dx,
+          (int)cells[i].dy);
+      }
+    }
+  }
+  return has_own_cell
+           ? FW_RET_OK
+           : fw__error(
+               error, FW_RET_INVALID_ARGUMENT, "footprint '%.60s' lacks the robot's own cell 0,0", outline->text);
+}
+
+static fw_ret_t read_cells(fw_outline_t * outline, char * text, fw_error_t * error)
+{
+  int32_t count = *text == '\0' ? 1 : read_rectangle(text, NULL);
+  const bool is_list = count < 0;
+  count = is_list ? read_list(text, NULL) : count;
+  if (count < 0) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "footprint must be WxH with sides of 1 to %d, or dx,dy;dx,dy;…, not '%.60s'",
+      SIDE_MAX, outline->text);
+  }
+  outline->cells[0] = calloc((size_t)count, sizeof(fw_offset_t));
+  if (outline->cells[0] == NULL) {
+    return fw__error_memory(error);
+  }
+  outline->counts[0] = count;
+  if (is_list) {
+    (void)read_list(text, outline->cells[0]);
+  } else if (*text != '\0') {
+    (void)read_rectangle(text, outline->cells[0]);
+  }
+  return check(outline, error);
+}
+
+static fw_ret_t turn(fw_outline_t * outline, fw_error_t * error)
+{
+  const fw_footprint_t footprint = {outline->cells[0], outline->counts[0]};
+  for (int32_t heading = 0; heading < FW_HEADING_COUNT; ++heading) {
+    const int32_t count = fw_footprint_list(footprint, heading, NULL, 0);
+    if (heading > 0) {
+      outline->cells[heading] = calloc((size_t)count, sizeof(fw_offset_t));
+      if (outline->cells[heading] == NULL) {
+        return fw__error_memory(error);
+      }
+      outline->counts[heading] = fw_footprint_list(footprint, heading, outline->cells[heading], count);
+    }
+    for (int32_t i = 0; i < count; ++i) {
+      const int32_t dx = abs(outline->cells[heading][i].dx), dy = abs(outline->cells[heading][i].dy);
+      const int32_t farther = dx > dy ? dx : dy;
+      outline->reach = farther > outline->reach ? farther : outline->reach;
+    }
+  }
+  return FW_RET_OK;
+}
+
+static void destroy(fw_outline_t * outline)
+{
+  for (int32_t heading = 0; heading < FW_HEADING_COUNT; ++heading) {
+    free(outline->cells[heading]);
+  }
+  free(outline);
+}
+
+fw_ret_t fw_outlines_get(fw_outlines_t * outlines, const char * text, const fw_outline_t ** outline, fw_error_t * error)
+{
+  for (*outline = outlines->first; *outline != NULL; *outline = (*outline)->next) {
+    if (strcmp((*outline)->text, text) == 0) {
+      return FW_RET_OK;
+    }
+  }
+  const size_t size = strlen(text) + 1;
+  fw_outline_t * made = calloc(1, sizeof(*made) + 2 * size);
+  if (made == NULL) {
+    return fw__error_memory(error);
+  }
+  memcpy(made->text, text, size);
+  char * copy = made->text + size;  // which the reader may write to
+  memcpy(copy, text, size);
+  fw_ret_t ret = read_cells(made, copy, error);
+  if (ret == FW_RET_OK) {
+    ret = turn(made, error);
+  }
+  if (ret != FW_RET_OK) {
+    destroy(made);
+    return ret;
+  }
+  made->next = outlines->first;
+  outlines->first = made;
+  *outline = made;
+  return FW_RET_OK;
+}
+
+void fw_outlines_fini(fw_outlines_t * outlines)
+{
+  for (fw_outline_t * outline = outlines->first; outline != NULL;) {
+    fw_outline_t * next = outline->next;
+    destroy(outline);
+    outline = next;
+  }
+  *outlines = (fw_outlines_t){0};
+}

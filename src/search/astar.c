@@ -1,0 +1,273 @@
+// A* over the cells of the floor, and what it becomes with other weights: Dijkstra's search, greedy and weighted search.
+//
+// The open list is a queue of buckets. A bucket may hold costs that differ by less than a quarter of a move and gives
+// them back last in, first out; a place that is reached again more cheaply is opened again. The search ends when the
+// goal's cost is no more than the lowest bucket's least cost: then nothing that is open can better it (Hart, Nilsson and
+// Raphael 1968, lemma 1, with the true minimum replaced by that bound).
+
+#include "search/astar.h"
+
+#include "base/error.h"
+#include "search/flood.h"
+#include "world/body.h"
+
+astar_t * fw__astar_make(fw_arena_t * arena, const fw_floor_t * floor)
+{
+  astar_t * astar = fw_arena_allocate_zeroed(arena, 1, sizeof(*astar));
+  if (astar == NULL || !fw_marks_init(&astar->marks, arena, floor->place_count)) {
+    return NULL;
+  }
+  fw_buckets_init(&astar->open, arena);
+  fw_heap_init(&astar->heap, arena);
+  astar->way.arena = astar->smoothed.arena = arena;
+  astar->shift = fw_floor_key_shift(floor);
+  astar->truth_goal = -1;
+  return astar;
+}
+
+static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
+{
+  context->state = fw__astar_make(context->built, context->floor);
+  return context->state == NULL ? fw__error_memory(error) : FW_RET_OK;
+}
+
+// The floor has been mended already.
+static fw_ret_t update(fw_router_context_t * context, const fw_cell_t * cells, int32_t count, fw_error_t * error)
+{
+  (void)cells;
+  (void)count;
+  (void)error;
+  ((astar_t *)context->state)->truth_goal = -1;
+  return FW_RET_OK;
+}
+
+// ---- the search -----------------------------------------------------------------------------------------------------
+
+static inline int64_t key_of(const astar_t * astar, int32_t g, int32_t h)
+{
+  return astar->flavour == FLAVOUR_DIJKSTRA ? g : (astar->flavour == FLAVOUR_GREEDY ? h : g + h);
+}
+
+// One expansion. `is_plain`: A* with the metric's estimate on square tiles of cost 1, the case that has to be fast.
+static inline bool expand(
+  astar_t * astar, const fw_router_context_t * context, const fw_mark_t * from, int32_t at, const bool is_plain)
+{
+  const fw_floor_t * floor = context->floor;
+  const int32_t g = from->g;
+  const int32_t y = fw_floor_y(floor, at);
+  const int32_t * steps = floor->steps[floor->degree == 6 ? y & 1 : 0];
+  const int32_t dx = at - (y + 1) * floor->stride - 1 - astar->goal_x;
+  const int32_t dy = y - astar->goal_y;
+  const uint32_t tag = astar->marks.epoch * FW_MARK_NOTES;
+  for (int32_t moves = floor->moves[at]; moves != 0; moves &= moves - 1) {
+    const int32_t d = __builtin_ctz((unsigned)moves);
+    const int32_t to = at + steps[d];
+    const int32_t next = g + (is_plain ? floor->lengths[d] : floor->lengths[d] * floor->cost[to]);
+    fw_mark_t * mark = &astar->marks.marks[to];
+    const bool is_new = mark->tag < tag;
+    if (!is_new && (mark->g <= next || (!is_plain && astar->flavour == FLAVOUR_GREEDY))) {
+      continue;
+    }
+    astar->reached += is_new;
+    *mark = (fw_mark_t){.g = next, .tag = tag + (uint32_t)d};
+    if (to == context->goal) {
+      astar->best = next;
+      continue;
+    }
+    const int64_t key = is_plain ? next + fw_floor_estimate(floor, dx + fw_directions[d].dx, dy + fw_directions[d].dy)
+                                 : key_of(astar, next, fw__astar_estimate(astar, context, to));
+    if (key < astar->best || (!is_plain && astar->flavour == FLAVOUR_GREEDY)) {
+      if (!fw_buckets_push(&astar->open, key >> astar->shift, to, next)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+static inline bool search(astar_t * astar, fw_router_context_t * context, const bool is_plain)
+{
+  int32_t at, g;
+  int64_t key;
+  while (fw_buckets_pop(&astar->open, &at, &g, &key)) {
+    if (
+      astar->best <= key << astar->shift ||
+      (!is_plain && astar->flavour == FLAVOUR_GREEDY && astar->best < INT32_MAX)) {
+      return true;
+    }
+    const fw_mark_t * mark = &astar->marks.marks[at];
+    if (mark->g != g) {
+      continue;  // pushed again at a lower cost
+    }
+    if (fw_router_count(context, at)) {
+      return true;
+    }
+    if (!expand(astar, context, mark, at, is_plain)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void trace(const astar_t * astar, fw_router_context_t * context)
+{
+  const fw_floor_t * floor = context->floor;
+  fw_trail_add(context->trail, context->goal);
+  for (int32_t at = context->goal; at != context->start && !context->trail->has_failed;) {
+    at = fw_floor_next(floor, at, floor->opposite[fw_marks_note(&astar->marks, at) % NOTE_CLOSED]);
+    fw_trail_add(context->trail, at);
+  }
+  fw_trail_reverse(context->trail, 0);
+}
+
+// False when there is no memory.
+static bool run(astar_t * astar, fw_router_context_t * context)
+{
+  const fw_floor_t * floor = context->floor;
+  fw_marks_begin(&astar->marks);
+  fw_buckets_clear(&astar->open);
+  fw_heap_clear(&astar->heap);
+  fw_marks_set(&astar->marks, context->start, 0, 0);
+  if (astar->flavour == FLAVOUR_WEIGHTED) {
+    return fw_heap_push(&astar->heap, 0, 0, context->start) && fw__astar_search_weighted(astar, context);
+  }
+  const int64_t key = key_of(astar, 0, fw__astar_estimate(astar, context, context->start));
+  if (!fw_buckets_push(&astar->open, key >> astar->shift, context->start, 0)) {
+    return false;
+  }
+  const bool is_plain =
+    astar->flavour == FLAVOUR_ASTAR && astar->estimate == ESTIMATE_METRIC && floor->is_uniform && floor->degree != 6;
+  return is_plain ? search(astar, context, true) : search(astar, context, false);
+}
+
+static void aim(astar_t * astar, const fw_router_context_t * context, flavour_t flavour, estimate_t estimate)
+{
+  astar->flavour = flavour;
+  astar->estimate = estimate;
+  astar->goal_x = fw_floor_x(context->floor, context->goal);
+  astar->goal_y = fw_floor_y(context->floor, context->goal);
+  astar->best = INT32_MAX;
+  astar->reached = 1;
+}
+
+static void find(fw_router_context_t * context, flavour_t flavour, estimate_t estimate, int32_t percent)
+{
+  astar_t * astar = context->state;
+  aim(astar, context, flavour, estimate);
+  astar->percent = percent;
+  if (estimate == ESTIMATE_TRUE) {
+    if (!fw__astar_know_truth(astar, context)) {
+      fw_meter_stop(context->meter, FW_STOP_MEMORY);
+      return;
+    }
+    if (astar->truth[context->start] == FW_FLOOD_NONE) {
+      return;
+    }
+  }
+  if (!run(astar, context)) {
+    fw_meter_stop(context->meter, FW_STOP_MEMORY);
+    return;
+  }
+  context->memory_bytes += (size_t)astar->reached * sizeof(fw_mark_t) +
+                           (size_t)astar->open.item_count * sizeof(fw_bucket_item_t) +
+                           (size_t)astar->heap.peak * sizeof(fw_heap_item_t);
+  if (astar->best < INT32_MAX) {
+    trace(astar, context);
+  }
+}
+
+bool fw__astar_better(astar_t * astar, fw_router_context_t * context, int32_t from, int32_t to, int32_t bound)
+{
+  const int32_t ends[2] = {context->start, context->goal};
+  fw_trail_t * trail = context->trail;
+  context->start = from;
+  context->goal = to;
+  aim(astar, context, FLAVOUR_ASTAR, ESTIMATE_METRIC);
+  astar->best = bound;
+  astar->way.count = 0;
+  const bool is_fine = run(astar, context);
+  const bool is_better = is_fine && astar->best < bound && context->meter->stop == FW_STOP_DONE;
+  if (is_better) {
+    context->trail = &astar->way;
+    trace(astar, context);
+    context->trail = trail;
+  }
+  if (!is_fine || astar->way.has_failed) {
+    fw_meter_stop(context->meter, FW_STOP_MEMORY);
+  }
+  context->start = ends[0];
+  context->goal = ends[1];
+  return is_better && !astar->way.has_failed;
+}
+
+// ---- definitions ----------------------------------------------------------------------------------------------------
+
+void fw__astar_find(fw_router_context_t * context, estimate_t estimate) { find(context, FLAVOUR_ASTAR, estimate, 100); }
+
+static void find_astar(fw_router_context_t * context)
+{
+  fw__astar_find(context, (estimate_t)context->parameters[PARAMETER_HEURISTIC]);
+}
+static void find_dijkstra(fw_router_context_t * context) { find(context, FLAVOUR_DIJKSTRA, ESTIMATE_ZERO, 0); }
+static void find_greedy(fw_router_context_t * context)
+{
+  find(context, FLAVOUR_GREEDY, (estimate_t)context->parameters[PARAMETER_HEURISTIC], 100);
+}
+static void find_weighted(fw_router_context_t * context)
+{
+  find(
+    context, FLAVOUR_WEIGHTED, (estimate_t)context->parameters[PARAMETER_HEURISTIC],
+    (int32_t)context->parameters[PARAMETER_PERCENT]);
+}
+
+const fw_router_def_t fw_router_astar = {
+  .name = "astar",
+  .summary = "A*: cells in the order of cost so far plus estimate",
+  .paper = "Hart, Nilsson and Raphael, A Formal Basis for the Heuristic Determination of Minimum Cost Paths, 1968",
+  .parameters = fw__astar_parameters,
+  .parameter_count = 1,
+  .is_optimal = true,
+  .takes_terrain = true,
+  .takes_hexagons = true,
+  .build = build,
+  .update = update,
+  .find = find_astar,
+};
+
+const fw_router_def_t fw_router_dijkstra = {
+  .name = "dijkstra",
+  .summary = "Dijkstra's search: cells in the order of cost, no estimate",
+  .paper = "Dijkstra, A Note on Two Problems in Connexion with Graphs, 1959",
+  .is_optimal = true,
+  .takes_terrain = true,
+  .takes_hexagons = true,
+  .build = build,
+  .update = update,
+  .find = find_dijkstra,
+};
+
+const fw_router_def_t fw_router_greedy = {
+  .name = "greedy",
+  .summary = "greedy best-first: cells in the order of the estimate alone, fast and without a bound",
+  .paper = "Doran and Michie, Experiments with the Graph Traverser Program, 1966",
+  .parameters = fw__astar_parameters,
+  .parameter_count = 1,
+  .takes_terrain = true,
+  .takes_hexagons = true,
+  .build = build,
+  .update = update,
+  .find = find_greedy,
+};
+
+const fw_router_def_t fw_router_weighted = {
+  .name = "weighted",
+  .summary = "weighted A*: the estimate overestimates by a factor that bounds the way",
+  .paper = "Pohl, Heuristic Search Viewed as Path Finding in a Graph, 1970",
+  .parameters = fw__astar_parameters,
+  .parameter_count = 2,
+  .takes_terrain = true,
+  .takes_hexagons = true,
+  .build = build,
+  .update = update,
+  .find = find_weighted,
+};

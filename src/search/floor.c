@@ -1,0 +1,237 @@
+// The floor: the grid as one robot sees it.
+
+#include "search/floor.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "world/body.h"
+
+// Six neighbours of a tile, clockwise from east, for rows with even and odd y: odd rows lie half a tile to the east.
+static const fw_offset_t hexagon_steps[2][6] = {
+  {{1, 0}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}},
+  {{1, 0}, {1, 1}, {0, 1}, {-1, 0}, {0, -1}, {1, -1}},
+};
+
+// ---- lengths --------------------------------------------------------------------------------------------------------
+
+typedef struct metric_t {
+  int32_t straight;
+  int32_t diagonal;
+} metric_t;
+
+// Fractions that approach the square root of 2, the best first; each is off by less than 1 / (2.8 straight^2).
+static const metric_t roots[] = {{2378, 3363}, {985, 1393}, {408, 577}, {169, 239},
+                                 {70, 99},     {29, 41},    {12, 17},   {5, 7}};
+
+// The finest lengths with which no simple way can overflow. False if there are none.
+static bool choose_metric(fw_floor_t * floor)
+{
+  const int64_t weight = (int64_t)floor->free_count * floor->cost_max;
+  metric_t metric = {1, floor->degree == 4 ? 2 : 1};
+  const bool has_roots = floor->degree == 8 && floor->diagonal_rule == FW_DIAGONAL_ROOT;
+  for (size_t i = 0; has_roots && i < sizeof(roots) / sizeof(roots[0]); ++i) {
+    metric = roots[i];
+    if (weight * metric.diagonal < INT32_MAX) {
+      break;
+    }
+  }
+  floor->straight = metric.straight;
+  floor->diagonal = metric.diagonal;
+  for (int32_t d = 0; d < floor->degree; ++d) {
+    floor->lengths[d] = floor->degree == 8 && d >= 4 ? metric.diagonal : metric.straight;
+  }
+  return weight * metric.diagonal < INT32_MAX;
+}
+
+// ---- directions -----------------------------------------------------------------------------------------------------
+
+static void set_directions(fw_floor_t * floor)
+{
+  for (int32_t d = 0; d < floor->degree; ++d) {
+    for (int32_t row = 0; row < 2; ++row) {
+      const fw_offset_t step = floor->degree == 6 ? hexagon_steps[row][d] : fw_directions[d];
+      floor->steps[row][d] = step.dy * floor->stride + step.dx;
+    }
+    floor->opposite[d] = floor->degree == 6 ? (d + 3) % 6 : (d & 4) | ((d + 2) & 3);
+  }
+}
+
+int32_t fw_floor_direction(const fw_floor_t * floor, int32_t from, int32_t to)
+{
+  for (int32_t d = 0; d < floor->degree; ++d) {
+    if (fw_floor_next(floor, from, d) == to) {
+      return d;
+    }
+  }
+  return -1;
+}
+
+int32_t fw_floor_estimate_between(const fw_floor_t * floor, int32_t from, int32_t to)
+{
+  const int32_t dy = fw_floor_y(floor, to) - fw_floor_y(floor, from);
+  const int32_t dx = fw_floor_x(floor, to) - fw_floor_x(floor, from);
+  if (floor->degree != 6) {
+    return fw_floor_estimate(floor, dx, dy);
+  }
+  // Rows as one axis, the slanted columns as the other: three differences, of which the largest counts.
+  const int32_t slant_from = fw_floor_x(floor, from) - (fw_floor_y(floor, from) >> 1);
+  const int32_t slant_to = fw_floor_x(floor, to) - (fw_floor_y(floor, to) >> 1);
+  const int32_t a = abs(slant_to - slant_from);
+  const int32_t b = abs(dy);
+  const int32_t c = abs(slant_to - slant_from + dy);
+  return (a > b ? (a > c ? a : c) : (b > c ? b : c)) * floor->straight * floor->cost_min;
+}
+
+// ---- places ---------------------------------------------------------------------------------------------------------
+
+static uint8_t cost_at(const fw_floor_t * floor, int32_t x, int32_t y)
+{
+  for (int32_t i = 0; i < floor->footprint.count; ++i) {
+    if (!fw_grid_is_free(floor->grid, x + floor->footprint.cells[i].dx, y + floor->footprint.cells[i].dy)) {
+      return 0;
+    }
+  }
+  return floor->grid->cost[fw_grid_cell(floor->grid, x, y)];
+}
+
+static uint8_t moves_at(const fw_floor_t * floor, int32_t place)
+{
+  int32_t moves = 0;
+  if (floor->cost[place] == 0) {
+    return 0;
+  }
+  for (int32_t d = 0; d < floor->degree; ++d) {
+    bool is_open = floor->cost[fw_floor_next(floor, place, d)] != 0;
+    if (floor->degree == 8 && d >= 4) {  // the straight directions on both sides of a diagonal
+      is_open = is_open && (moves >> (d - 4) & 1) != 0 && (moves >> ((d - 3) & 3) & 1) != 0;
+    }
+    moves |= is_open ? 1 << d : 0;
+  }
+  return (uint8_t)moves;
+}
+
+static void fill_places(fw_floor_t * floor)
+{
+  floor->cost_min = 255;
+  floor->cost_max = 1;
+  for (int32_t y = 0; y < floor->height; ++y) {
+    for (int32_t x = 0; x < floor->width; ++x) {
+      const uint8_t cost = cost_at(floor, x, y);
+      floor->cost[fw_floor_place_at(floor, x, y)] = cost;
+      if (cost != 0) {
+        ++floor->free_count;
+        floor->cost_min = cost < floor->cost_min ? cost : floor->cost_min;
+        floor->cost_max = cost > floor->cost_max ? cost : floor->cost_max;
+      }
+    }
+  }
+  floor->cost_min = floor->free_count == 0 ? 1 : floor->cost_min;
+  floor->is_uniform = floor->cost_min == 1 && floor->cost_max == 1;
+  for (int32_t place = floor->stride; place < floor->place_count - floor->stride; ++place) {
+    floor->moves[place] = moves_at(floor, place);
+  }
+}
+
+// The robot's cells, and those within the clearance of its own.
+static bool make_footprint(fw_floor_t * floor, fw_arena_t * arena, const fw_floor_options_t * options)
+{
+  const int32_t radius = options->clearance;
+  const int32_t side = 2 * radius + 1;
+  const fw_footprint_t robot = options->footprint.count == 0 ? fw_footprint_single : options->footprint;
+  fw_offset_t * cells = fw_arena_allocate(arena, (size_t)(robot.count + side * side), sizeof(*cells));
+  if (cells == NULL) {
+    return false;
+  }
+  memcpy(cells, robot.cells, (size_t)robot.count * sizeof(*cells));
+  int32_t count = robot.count;
+  for (int32_t i = 0; radius > 0 && i < side * side; ++i) {
+    const fw_offset_t cell = {i % side - radius, i / side - radius};
+    if (cell.dx * cell.dx + cell.dy * cell.dy <= radius * radius) {
+      cells[count++] = cell;
+    }
+  }
+  for (int32_t i = 0; i < count; ++i) {
+    const int32_t far = abs(cells[i].dx) > abs(cells[i].dy) ? abs(cells[i].dx) : abs(cells[i].dy);
+    floor->reach = far > floor->reach ? far : floor->reach;
+  }
+  floor->footprint = (fw_footprint_t){cells, count};
+  return true;
+}
+
+fw_ret_t fw_floor_init(
+  fw_floor_t * floor, fw_arena_t * arena, const fw_grid_t * grid, const fw_floor_options_t * options,
+  fw_error_t * error)
+{
+  *floor = (fw_floor_t){
+    .grid = grid,
+    .width = grid->width,
+    .height = grid->height,
+    .stride = grid->width + 2,
+    .place_count = (grid->width + 2) * (grid->height + 2),
+    .degree = options->connectivity == 0 ? 4 : options->connectivity,
+    .diagonal_rule = options->diagonal,
+  };
+  floor->cost = fw_arena_allocate_zeroed(arena, (size_t)floor->place_count, sizeof(*floor->cost));
+  floor->moves = fw_arena_allocate_zeroed(arena, (size_t)floor->place_count, sizeof(*floor->moves));
+  if (floor->cost == NULL || floor->moves == NULL || !make_footprint(floor, arena, options)) {
+    return fw__error_memory(error);
+  }
+  set_directions(floor);
+  fill_places(floor);
+  if (!choose_metric(floor)) {
+    return fw__error(
+      error, FW_RET_UNSUPPORTED, "%d free cells of cost up to %d: a way could cost more than fits", floor->free_count,
+      floor->cost_max);
+  }
+  return FW_RET_OK;
+}
+
+// ---- changes --------------------------------------------------------------------------------------------------------
+
+typedef struct box_t {
+  int32_t left;
+  int32_t top;
+  int32_t right;
+  int32_t bottom;
+} box_t;
+
+static box_t box_around(const fw_floor_t * floor, fw_cell_t cell, int32_t reach)
+{
+  const int32_t x = fw_grid_x(floor->grid, cell);
+  const int32_t y = fw_grid_y(floor->grid, cell);
+  return (box_t){
+    .left = x > reach ? x - reach : 0,
+    .top = y > reach ? y - reach : 0,
+    .right = x + reach < floor->width ? x + reach : floor->width - 1,
+    .bottom = y + reach < floor->height ? y + reach : floor->height - 1,
+  };
+}
+
+bool fw_floor_update(fw_floor_t * floor, const fw_cell_t * cells, int32_t cell_count)
+{
+  for (int32_t i = 0; i < cell_count; ++i) {
+    const box_t box = box_around(floor, cells[i], floor->reach);
+    for (int32_t y = box.top; y <= box.bottom; ++y) {
+      for (int32_t x = box.left; x <= box.right; ++x) {
+        const uint8_t cost = cost_at(floor, x, y);
+        uint8_t * known = &floor->cost[fw_floor_place_at(floor, x, y)];
+        if (cost != 0 && (cost < floor->cost_min || cost > floor->cost_max)) {
+          return false;
+        }
+        floor->free_count += (cost != 0) - (*known != 0);
+        *known = cost;
+      }
+    }
+  }
+  for (int32_t i = 0; i < cell_count; ++i) {
+    const box_t box = box_around(floor, cells[i], floor->reach + 1);
+    for (int32_t y = box.top; y <= box.bottom; ++y) {
+      for (int32_t x = box.left; x <= box.right; ++x) {
+        const int32_t place = fw_floor_place_at(floor, x, y);
+        floor->moves[place] = moves_at(floor, place);
+      }
+    }
+  }
+  return (int64_t)floor->free_count * floor->cost_max * floor->diagonal < INT32_MAX;
+}

@@ -1,0 +1,176 @@
+// HPA*: the map as clusters, with what it costs to cross them known beforehand (Botea, Müller and Schaeffer 2004).
+//
+// Level 0 cuts the floor into squares of `side` cells. Where the border between two of them is open, one or two pairs of
+// places are transitions; a place with a transition is a node of its cluster. For each two nodes of a cluster the cost
+// and the way between them are kept. A cluster of the next level is `factor` x `factor` of those below; its nodes are
+// those whose transition leaves it, and its ways are lists of nodes of the level below:
+//
+//   +-------+-------+-------+-------+      . level 0 only      o also level 1
+//   |       .       |       .       |
+//   |       .       o       .       |      The search from s goes node by node in the clusters around s and around the
+//   +---.---+---.---+---.---+---.---+      goal, and by the largest clusters that hold neither in between.
+//   |       .       o       .       |
+//   +-------+-------+-------+-------+
+
+#ifndef SEARCH__HPA_H_
+#define SEARCH__HPA_H_
+
+#include <string.h>
+
+#include "search/astar.h"
+
+enum { HPA_LEVELS_MAX = 3, HPA_SIDE_MAX = 128 };
+#define HPA_NONE INT32_MAX  // no way inside the cluster
+
+typedef struct hpa_box_t {
+  int32_t left;  // cells, all included
+  int32_t top;
+  int32_t right;
+  int32_t bottom;
+} hpa_box_t;
+
+// A place with a transition.
+typedef struct hpa_node_t {
+  int32_t place;
+  int32_t x;
+  int32_t y;
+  int32_t twins[4];  // nodes on the other side of its transitions, by straight direction; -1 for none
+  int32_t clusters[HPA_LEVELS_MAX];
+  uint16_t slots[HPA_LEVELS_MAX];  // its number among the nodes of its cluster, up to level `top`
+  int32_t top;                     // the highest level of whose clusters it is a node
+} hpa_node_t;
+
+// Nodes that are always there: the ends of a question.
+enum { HPA_START, HPA_GOAL, HPA_ENDS };
+
+typedef struct hpa_cluster_t {
+  int32_t * nodes;
+  int32_t count;
+  int32_t capacity;
+  int32_t * cost;  // cost[i * count + j] from node i to node j, HPA_NONE
+  // Ways from i to j for i < j: `length` entries from start[i * count + j] on. Level 0: directions of moves; above: nodes
+  // on the way, both ends included.
+  int32_t * start;
+  int32_t * length;
+  uint8_t * moves;
+  int32_t * hops;
+  int32_t matrix_capacity;
+  int32_t way_capacity;
+} hpa_cluster_t;
+
+typedef struct hpa_level_t {
+  int32_t side;  // in cells
+  int32_t columns;
+  int32_t rows;
+  hpa_cluster_t * clusters;
+} hpa_level_t;
+
+// What is known of a cell inside one cluster of level 0, while it is flooded.
+typedef struct hpa_local_t {
+  int32_t g;
+  int32_t direction;  // of the last move; for a flood towards a place, of the next move
+} hpa_local_t;
+
+// The cells of one cluster, from or to one place in it.
+typedef struct hpa_flood_t {
+  hpa_box_t box;
+  int32_t place;
+  int32_t side;  // cells of a row
+  hpa_local_t cells[HPA_SIDE_MAX * HPA_SIDE_MAX];
+} hpa_flood_t;
+
+// What the search over nodes knows of one.
+typedef struct hpa_mark_t {
+  int32_t g;
+  uint32_t epoch;
+  int32_t parent;
+  int32_t edge;  // the level of the edge by which it was reached, or one of HPA_EDGE_*
+} hpa_mark_t;
+enum { HPA_EDGE_CROSSING = -1, HPA_EDGE_START = -2, HPA_EDGE_GOAL = -3 };
+
+typedef struct hpa_t {
+  fw_arena_t * arena;
+  const fw_floor_t * floor;
+  hpa_level_t levels[HPA_LEVELS_MAX];
+  int32_t level_count;
+  uint8_t * crossings;  // by place: bit d, a transition in straight direction d
+  int32_t * node_of;    // by place, 0 for none
+  hpa_node_t * nodes;
+  hpa_mark_t * marks;  // by node
+  int32_t node_count;
+  int32_t node_capacity;
+  int32_t mark_capacity;
+  int32_t unused;  // list of nodes to use again by twins[0], -1 for none
+  uint32_t epoch;
+  fw_buckets_t queue;  // of floods
+  hpa_flood_t * from;  // the start's cluster; also used while building
+  hpa_flood_t * to;    // the goal's
+  fw_heap_t open;
+  fw_trail_t chain;  // nodes of the way, from its end
+  astar_t * smoother;
+  uint8_t * is_dirty;  // by cluster of level 0, while cells change
+  int32_t rebuilt;     // clusters made by the last build or change
+} hpa_t;
+
+hpa_box_t hpa_box(const hpa_t * hpa, int32_t level, int32_t cluster);
+static inline int32_t hpa_cluster_at(const hpa_level_t * level, int32_t x, int32_t y)
+{
+  return y / level->side * level->columns + x / level->side;
+}
+
+// Costs from `place` to all cells of its cluster of level 0, or to it from all of them. False when there is no memory.
+bool hpa_flood(hpa_t * hpa, hpa_flood_t * flood, int32_t place, bool is_backward);
+static inline const hpa_local_t * hpa_flood_at(const hpa_t * hpa, const hpa_flood_t * flood, int32_t place)
+{
+  const int32_t y = fw_floor_y(hpa->floor, place) - flood->box.top;
+  const int32_t x = fw_floor_x(hpa->floor, place) - flood->box.left;
+  return &flood->cells[y * flood->side + x];
+}
+
+// Looks for transitions on the borders of a cluster of level 0, all four. Returns bits of the straight directions in which
+// they are not what they were.
+int32_t hpa_cross(hpa_t * hpa, int32_t cluster);
+// Lists the nodes of a cluster from its transitions; on level 0 new ones get a number and old ones lose theirs.
+bool hpa_list_nodes(hpa_t * hpa, int32_t level, int32_t cluster);
+// The ways between the nodes of a cluster; those of all clusters must have been listed. False when there is no memory.
+bool hpa_make_cells(hpa_t * hpa, int32_t cluster);
+bool hpa_make_upper(hpa_t * hpa, int32_t level, int32_t cluster);
+bool hpa_reserve_way(hpa_t * hpa, hpa_cluster_t * cluster, int32_t level, int32_t count);
+
+// A node's place, coordinates and clusters, from its place.
+void hpa_set_place(const hpa_t * hpa, hpa_node_t * node, int32_t place);
+
+// A search over nodes: forgets the last one; offers a node at cost g with key f. False when there is no memory.
+static inline void hpa_begin(hpa_t * hpa)
+{
+  if (++hpa->epoch == UINT32_MAX) {
+    memset(hpa->marks, 0, (size_t)hpa->mark_capacity * sizeof(*hpa->marks));
+    hpa->epoch = 1;
+  }
+  fw_heap_clear(&hpa->open);
+}
+static inline bool hpa_is_reached(const hpa_t * hpa, int32_t node) { return hpa->marks[node].epoch == hpa->epoch; }
+// The mark is to be filled with all but the epoch.
+static inline bool hpa_offer(hpa_t * hpa, int32_t node, hpa_mark_t mark, int32_t estimate)
+{
+  hpa_mark_t * known = &hpa->marks[node];
+  if (known->epoch == hpa->epoch && known->g <= mark.g) {
+    return true;
+  }
+  mark.epoch = hpa->epoch;
+  *known = mark;
+  return fw_heap_push(&hpa->open, mark.g + estimate, mark.g, node);
+}
+
+typedef struct hpa_options_t {
+  int32_t cluster;  // side of a cluster of level 0, 4 to HPA_SIDE_MAX
+  int32_t levels;   // 1 to HPA_LEVELS_MAX
+  int32_t factor;   // from level to level
+} hpa_options_t;
+
+// All of it, without a smoother. False when there is no memory.
+bool hpa_make(hpa_t * hpa, fw_arena_t * arena, const fw_floor_t * floor, const hpa_options_t * options);
+
+void hpa_find(fw_router_context_t * context);
+
+#endif  // SEARCH__HPA_H_

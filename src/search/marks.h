@@ -1,0 +1,53 @@
+// What a search knows of each place: how it was reached and at what cost. A question begins by counting up an epoch, so
+// that nothing has to be wiped.
+
+#ifndef SEARCH__MARKS_H_
+#define SEARCH__MARKS_H_
+
+#include <string.h>
+
+#include "base/arena.h"
+
+typedef struct fw_mark_t {
+  int32_t g;
+  uint32_t tag;  // epoch * 16 + what the search notes, such as the direction of the last move
+} fw_mark_t;
+
+enum { FW_MARK_NOTES = 16 };
+
+typedef struct fw_marks_t {
+  fw_mark_t * marks;
+  int32_t count;
+  uint32_t epoch;
+} fw_marks_t;
+
+static inline bool fw_marks_init(fw_marks_t * marks, fw_arena_t * arena, int32_t count)
+{
+  *marks = (fw_marks_t){.count = count};
+  marks->marks = fw_arena_allocate_zeroed(arena, (size_t)count, sizeof(*marks->marks));
+  return marks->marks != NULL;
+}
+
+// Forgets everything.
+static inline void fw_marks_begin(fw_marks_t * marks)
+{
+  if (++marks->epoch == UINT32_MAX / FW_MARK_NOTES) {
+    memset(marks->marks, 0, (size_t)marks->count * sizeof(*marks->marks));
+    marks->epoch = 1;
+  }
+}
+
+static inline bool fw_marks_has(const fw_marks_t * marks, int32_t place)
+{
+  return marks->marks[place].tag / FW_MARK_NOTES == marks->epoch;
+}
+static inline int32_t fw_marks_note(const fw_marks_t * marks, int32_t place)
+{
+  return (int32_t)(marks->marks[place].tag % FW_MARK_NOTES);
+}
+static inline void fw_marks_set(fw_marks_t * marks, int32_t place, int32_t g, int32_t note)
+{
+  marks->marks[place] = (fw_mark_t){.g = g, .tag = marks->epoch * FW_MARK_NOTES + (uint32_t)note};
+}
+
+#endif  // SEARCH__MARKS_H_

@@ -1,0 +1,152 @@
+// Quadtree: squares that are halved until each is all free or all blocked; the free ones are searched.
+
+#include "base/error.h"
+#include "search/line.h"
+#include "search/regions.h"
+#include "search/smooth.h"
+
+enum { PARAMETER_SMOOTHING };
+
+typedef struct quadtree_t {
+  fw_regions_t regions;
+  astar_t * smoother;
+  int32_t * sums;  // free cells above and to the left, a column and a row more than cells
+} quadtree_t;
+
+typedef struct square_t {
+  int32_t left;
+  int32_t top;
+  int32_t side;
+} square_t;
+
+static void sum_up(quadtree_t * tree, const fw_floor_t * floor)
+{
+  const int32_t stride = floor->width + 1;
+  for (int32_t y = 0; y < floor->height; ++y) {
+    int32_t row = 0;
+    for (int32_t x = 0; x < floor->width; ++x) {
+      row += floor->cost[fw_floor_place_at(floor, x, y)] != 0;
+      tree->sums[(y + 1) * stride + x + 1] = tree->sums[y * stride + x + 1] + row;
+    }
+  }
+}
+
+static int32_t count_free(const quadtree_t * tree, const fw_region_t * r)
+{
+  const int32_t stride = tree->regions.floor->width + 1;
+  const int32_t * sums = tree->sums;
+  return sums[(r->bottom + 1) * stride + r->right + 1] - sums[r->top * stride + r->right + 1] -
+         sums[(r->bottom + 1) * stride + r->left] + sums[r->top * stride + r->left];
+}
+
+// Depth first with a stack: each square puts at most three more on it than it takes.
+static bool divide(quadtree_t * tree)
+{
+  enum { DEPTH_MAX = 15, STACK_MAX = 3 * DEPTH_MAX + 4 };
+  const fw_floor_t * floor = tree->regions.floor;
+  square_t stack[STACK_MAX];
+  int32_t depth = 0;
+  int32_t side = 1;
+  while (side < floor->width || side < floor->height) {
+    side *= 2;
+  }
+  stack[depth++] = (square_t){0, 0, side};
+  while (depth > 0) {
+    const square_t square = stack[--depth];
+    if (square.left >= floor->width || square.top >= floor->height) {
+      continue;
+    }
+    const int32_t right = square.left + square.side - 1;
+    const int32_t bottom = square.top + square.side - 1;
+    const fw_region_t region = {
+      .left = square.left,
+      .top = square.top,
+      .right = right < floor->width ? right : floor->width - 1,
+      .bottom = bottom < floor->height ? bottom : floor->height - 1,
+    };
+    const int32_t area = (region.right - region.left + 1) * (region.bottom - region.top + 1);
+    const int32_t free_count = count_free(tree, &region);
+    if (free_count == area) {
+      if (!fw_regions_add(&tree->regions, region)) {
+        return false;
+      }
+    } else if (free_count > 0) {
+      const int32_t half = square.side / 2;
+      for (int32_t i = 3; i >= 0; --i) {
+        stack[depth++] = (square_t){square.left + i % 2 * half, square.top + i / 2 * half, half};
+      }
+    }
+  }
+  return true;
+}
+
+static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
+{
+  const fw_floor_t * floor = context->floor;
+  quadtree_t * tree = fw_arena_allocate_zeroed(context->built, 1, sizeof(*tree));
+  if (tree == NULL || !fw_regions_init(&tree->regions, context->built, floor)) {
+    return fw__error_memory(error);
+  }
+  const size_t corners = (size_t)(floor->width + 1) * (size_t)(floor->height + 1);
+  tree->sums = fw_arena_allocate_zeroed(context->built, corners, sizeof(*tree->sums));
+  tree->smoother = fw__astar_make(context->built, floor);
+  if (tree->sums == NULL || tree->smoother == NULL) {
+    return fw__error_memory(error);
+  }
+  sum_up(tree, floor);
+  if (!divide(tree) || !fw_regions_link(&tree->regions)) {
+    return fw__error_memory(error);
+  }
+  context->state = tree;
+  context->node_count = tree->regions.count;
+  context->edge_count = tree->regions.opening_count / 2;
+  return FW_RET_OK;
+}
+
+// From entry to exit in each square.
+static void find(fw_router_context_t * context)
+{
+  quadtree_t * tree = context->state;
+  const fw_regions_t * regions = &tree->regions;
+  const fw_floor_t * floor = context->floor;
+  if (!fw_regions_search(&tree->regions, context)) {
+    return;
+  }
+  int32_t at = context->start;
+  fw_trail_add(context->trail, at);
+  for (int32_t i = 1; i < regions->passage_count; ++i) {
+    const fw_passage_t * passage = &regions->passages[i];
+    const int32_t exit = passage->entry - floor->steps[0][regions->openings[passage->opening].direction];
+    fw_line_walk(floor, at, exit, context->trail);
+    fw_trail_add(context->trail, passage->entry);
+    at = passage->entry;
+  }
+  fw_line_walk(floor, at, context->goal, context->trail);
+  fw_smooth(tree->smoother, context, (int32_t)context->parameters[PARAMETER_SMOOTHING]);
+}
+
+static void shapes(const fw_router_context_t * context, void (*show)(const fw_shape_t *, void *), void * state)
+{
+  fw_regions_show(&((const quadtree_t *)context->state)->regions, show, state);
+}
+
+static const fw_parameter_def_t parameters[] = {
+  {.name = "smoothing",
+   .type = FW_PARAMETER_INTEGER,
+   .initial = 0,
+   .min = 0,
+   .max = 100000,
+   .help = "pieces of so many cells are searched again for a better way; 0 leaves the way as it is"},
+};
+
+const fw_router_def_t fw_router_quadtree = {
+  .name = "quadtree",
+  .summary = "squares of free floor, halved until they fit",
+  .paper = "Samet, The Quadtree and Related Hierarchical Data Structures, 1984",
+  .parameters = parameters,
+  .parameter_count = 1,
+  .has_abstraction = true,
+  .build = build,
+  .find = find,
+  .shapes = shapes,
+};

@@ -1,0 +1,78 @@
+// Is this a way on the map? Written apart from the searches: it looks at the grid alone, cell by cell.
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "fleetweave/search.h"
+
+typedef struct judge_t {
+  const fw_grid_t * grid;
+  const fw_router_options_t * options;
+} judge_t;
+
+static bool fits(const judge_t * judge, int32_t x, int32_t y)
+{
+  const fw_router_options_t * options = judge->options;
+  bool is_free = fw_grid_is_free(judge->grid, x, y);
+  for (int32_t i = 0; i < options->footprint_count && is_free; ++i) {
+    is_free = fw_grid_is_free(judge->grid, x + options->footprint[i].dx, y + options->footprint[i].dy);
+  }
+  const int32_t radius = options->clearance;
+  for (int32_t dy = -radius; dy <= radius && is_free; ++dy) {
+    for (int32_t dx = -radius; dx <= radius && is_free; ++dx) {
+      is_free = dx * dx + dy * dy > radius * radius || fw_grid_is_free(judge->grid, x + dx, y + dy);
+    }
+  }
+  return is_free;
+}
+
+// A tile in an odd row touches the tiles above and below it and to the right of those; in an even row to the left.
+static bool is_hexagon_step(int32_t from_y, int32_t dx, int32_t dy)
+{
+  if (dy == 0) {
+    return dx == 1 || dx == -1;
+  }
+  return (dy == 1 || dy == -1) && (dx == 0 || dx == (from_y % 2 == 0 ? -1 : 1));
+}
+
+static bool is_step(const judge_t * judge, int32_t x, int32_t y, int32_t dx, int32_t dy)
+{
+  const int32_t connectivity = judge->options->connectivity;
+  if (connectivity == 6) {
+    return is_hexagon_step(y, dx, dy);
+  }
+  if (abs(dx) + abs(dy) == 1) {
+    return true;
+  }
+  return connectivity == 8 && abs(dx) == 1 && abs(dy) == 1 && fits(judge, x + dx, y) && fits(judge, x, y + dy);
+}
+
+fw_ret_t fw_route_check(
+  const fw_route_t * route, const fw_grid_t * grid, const fw_router_options_t * options, const fw_cell_t ends[2],
+  fw_error_t * error)
+{
+  const judge_t judge = {.grid = grid, .options = options};
+  if (route->length < 1 || route->cells[0] != ends[0] || route->cells[route->length - 1] != ends[1]) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "the route does not lead from the start to the goal");
+  }
+  for (int32_t i = 0; i < route->length; ++i) {
+    const fw_cell_t cell = route->cells[i];
+    if (cell < 0 || cell >= fw_grid_cell_count(grid)) {
+      return fw__error(error, FW_RET_INVALID_ARGUMENT, "cell %d of the route is outside the map", i);
+    }
+    const int32_t x = fw_grid_x(grid, cell);
+    const int32_t y = fw_grid_y(grid, cell);
+    if (!fits(&judge, x, y)) {
+      return fw__error(error, FW_RET_INVALID_ARGUMENT, "cell %d of the route, (%d,%d), is not free", i, x, y);
+    }
+    const fw_cell_t next = i + 1 < route->length ? route->cells[i + 1] : FW_CELL_NONE;
+    if (next >= 0 && next < fw_grid_cell_count(grid)) {
+      const int32_t dx = fw_grid_x(grid, next) - x;
+      const int32_t dy = fw_grid_y(grid, next) - y;
+      if (!is_step(&judge, x, y, dx, dy)) {
+        return fw__error(error, FW_RET_INVALID_ARGUMENT, "move %d of the route, from (%d,%d), is not allowed", i, x, y);
+      }
+    }
+  }
+  return FW_RET_OK;
+}

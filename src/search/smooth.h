@@ -1,0 +1,12 @@
+// Smoothing: pieces of a way searched again, each for a way that is better than the piece.
+
+#ifndef SEARCH__SMOOTH_H_
+#define SEARCH__SMOOTH_H_
+
+#include "search/astar.h"
+
+// Over the context's trail in pieces of `window` cells, the first one of half that. A piece that costs no more than it would
+// on open floor is left alone. Below 2 nothing is done.
+void fw_smooth(astar_t * astar, fw_router_context_t * context, int32_t window);
+
+#endif  // SEARCH__SMOOTH_H_

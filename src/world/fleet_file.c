@@ -1,0 +1,300 @@
+// Properties of robots as text: a line per group of robots.
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "fleetweave/files.h"
+
+enum { SIDE_MAX = 99 };
+
+typedef enum property_t {
+  PRIORITY,
+  TICKS_PER_MOVE,
+  FOOTPRINT,
+  TURN_TICKS,
+  HEADING,
+  SWEEPS_SIDES,
+  PROPERTY_COUNT,
+} property_t;
+
+static const char * const names[PROPERTY_COUNT] = {"priority",   "ticks_per_move", "footprint",
+                                                   "turn_ticks", "heading",        "sweeps_sides"};
+static const char * const wanted[PROPERTY_COUNT] = {
+  "a whole number",
+  "1 to 8",
+  "WxH with sides of 1 to 99, or dx,dy;dx,dy;…",
+  "1 to 8, or 0 for no heading",
+  "east, south-east, south, south-west, west, north-west, north, north-east or 0 to 7",
+  "true or false",
+};
+
+// The cells of one footprint, for all robots of its line.
+struct fw_fleet_cells_t {
+  struct fw_fleet_cells_t * next;
+  fw_offset_t cells[];
+};
+
+typedef struct reader_t {
+  fw_text_t text;
+  fw_fleet_file_t * file;
+  fw_robot_t * robots;
+  int32_t robot_count;
+} reader_t;
+
+typedef struct group_t {
+  int32_t first;
+  int32_t last;  // included
+} group_t;
+
+static char * skip_blanks(char * cursor) { return cursor + strspn(cursor, " \t"); }
+
+static bool is_end_of_field(char c) { return c == ' ' || c == '\t' || c == '\0'; }
+
+// ---- footprints -----------------------------------------------------------------------------------------------------
+
+static fw_offset_t * allocate_cells(reader_t * reader, int32_t count)
+{
+  struct fw_fleet_cells_t * block =
+    fw__allocate_array(&reader->file->allocator, 1, sizeof(*block) + (size_t)count * sizeof(fw_offset_t));
+  if (block == NULL) {
+    return NULL;
+  }
+  block->next = reader->file->cells;
+  reader->file->cells = block;
+  return block->cells;
+}
+
+// "WxH" around the middle cell; of an even side the one before the middle.
+static bool read_sides(char * value, int32_t * width, int32_t * height)
+{
+  return fw_text_integer(&value, 1, SIDE_MAX, width) && fw_text_skip(&value, "x") &&
+         fw_text_integer(&value, 1, SIDE_MAX, height) && *value == '\0';
+}
+
+static void fill_rectangle(fw_offset_t * cells, int32_t width, int32_t height)
+{
+  for (int32_t i = 0; i < width * height; ++i) {
+    cells[i] = (fw_offset_t){i % width - (width - 1) / 2, i / width - (height - 1) / 2};
+  }
+}
+
+// "dx,dy;dx,dy;…". Returns the number of cells, -1 if it is no such list; `cells` may be NULL to count.
+static int32_t read_list(char * value, fw_offset_t * cells)
+{
+  for (int32_t count = 0;; ++count) {
+    fw_offset_t at;
+    if (
+      !fw_text_integer(&value, -FW_GRID_SIDE_MAX, FW_GRID_SIDE_MAX, &at.dx) || !fw_text_skip(&value, ",") ||
+      !fw_text_integer(&value, -FW_GRID_SIDE_MAX, FW_GRID_SIDE_MAX, &at.dy)) {
+      return -1;
+    }
+    if (cells != NULL) {
+      cells[count] = at;
+    }
+    if (*value == '\0') {
+      return count + 1;
+    }
+    if (!fw_text_skip(&value, ";")) {
+      return -1;
+    }
+  }
+}
+
+// False if it is no footprint. Without memory `like` has none of its cells.
+static bool read_footprint(reader_t * reader, char * value, fw_robot_t * like)
+{
+  int32_t width, height;
+  const bool is_rectangle = read_sides(value, &width, &height);
+  like->footprint_count = is_rectangle ? width * height : read_list(value, NULL);
+  if (like->footprint_count < 0) {
+    return false;
+  }
+  fw_offset_t * cells = allocate_cells(reader, like->footprint_count);
+  if (cells != NULL && is_rectangle) {
+    fill_rectangle(cells, width, height);
+  } else if (cells != NULL) {
+    (void)read_list(value, cells);
+  }
+  like->footprint = cells;
+  return true;
+}
+
+// ---- words and numbers ----------------------------------------------------------------------------------------------
+
+static bool read_heading(const char * value, int32_t * heading)
+{
+  for (int32_t i = 0; i < FW_HEADING_COUNT; ++i) {
+    if (strcmp(value, fw_heading_name(i)) == 0 || (value[0] == '0' + i && value[1] == '\0')) {
+      *heading = i;
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool read_switch(const char * value, bool * is_on)
+{
+  *is_on = strcmp(value, "true") == 0;
+  return *is_on || strcmp(value, "false") == 0;
+}
+
+static bool read_number(char * value, int32_t min, int32_t max, int32_t * number)
+{
+  return fw_text_integer(&value, min, max, number) && *value == '\0';
+}
+
+static bool read_value(reader_t * reader, property_t property, char * value, fw_robot_t * like)
+{
+  switch (property) {
+    case PRIORITY:
+      return read_number(value, INT32_MIN, INT32_MAX, &like->priority);
+    case TICKS_PER_MOVE:
+      return read_number(value, 1, FW_TICKS_PER_MOVE_MAX, &like->ticks_per_move);
+    case FOOTPRINT:
+      return read_footprint(reader, value, like);
+    case TURN_TICKS:
+      return read_number(value, 0, FW_TICKS_PER_MOVE_MAX, &like->turn_ticks);
+    case HEADING:
+      return read_heading(value, &like->heading);
+    case SWEEPS_SIDES:
+      return read_switch(value, &like->sweeps_sides);
+    case PROPERTY_COUNT:
+      break;
+  }
+  return false;
+}
+
+static void give(property_t property, const fw_robot_t * like, fw_robot_t * robot)
+{
+  switch (property) {
+    case PRIORITY:
+      robot->priority = like->priority;
+      break;
+    case TICKS_PER_MOVE:
+      robot->ticks_per_move = like->ticks_per_move;
+      break;
+    case FOOTPRINT:
+      robot->footprint = like->footprint;
+      robot->footprint_count = like->footprint_count;
+      break;
+    case TURN_TICKS:
+      robot->turn_ticks = like->turn_ticks;
+      break;
+    case HEADING:
+      robot->heading = like->heading;
+      break;
+    case SWEEPS_SIDES:
+      robot->sweeps_sides = like->sweeps_sides;
+      break;
+    case PROPERTY_COUNT:
+      break;
+  }
+}
+
+// ---- lines ----------------------------------------------------------------------------------------------------------
+
+static bool read_group(char ** cursor, group_t * group)
+{
+  *group = (group_t){.last = FW_ROBOT_COUNT_MAX};
+  if (fw_text_skip(cursor, "*")) {
+    return is_end_of_field(**cursor);
+  }
+  if (!fw_text_integer(cursor, 0, FW_ROBOT_COUNT_MAX, &group->first)) {
+    return false;
+  }
+  group->last = group->first;
+  if (fw_text_skip(cursor, "-") && !fw_text_integer(cursor, group->first, FW_ROBOT_COUNT_MAX, &group->last)) {
+    return false;
+  }
+  return is_end_of_field(**cursor);
+}
+
+// One "key=value" for the robots of a line.
+static fw_ret_t read_property(reader_t * reader, group_t group, char * key, fw_error_t * error)
+{
+  char * value = strchr(key, '=');
+  if (value == NULL) {
+    return fw_text_error(&reader->text, error, "expected key=value, not '%.40s'", key);
+  }
+  *value++ = '\0';
+  property_t property = PRIORITY;
+  while (property < PROPERTY_COUNT && strcmp(key, names[property]) != 0) {
+    ++property;
+  }
+  if (property == PROPERTY_COUNT) {
+    return fw_text_error(
+      &reader->text, error,
+      "there is no property '%.24s'; there are: priority, ticks_per_move, footprint, turn_ticks, heading, sweeps_sides",
+      key);
+  }
+  fw_robot_t like = {0};
+  if (!read_value(reader, property, value, &like)) {
+    return fw_text_error(&reader->text, error, "%s must be %s, not '%.24s'", key, wanted[property], value);
+  }
+  if (property == FOOTPRINT && like.footprint == NULL) {
+    return fw__error_memory(error);
+  }
+  for (int32_t r = group.first; r <= group.last && r < reader->robot_count; ++r) {
+    give(property, &like, &reader->robots[r]);
+  }
+  return FW_RET_OK;
+}
+
+static fw_ret_t read_line(reader_t * reader, char * line, fw_error_t * error)
+{
+  char * cursor = line;
+  group_t group;
+  if (!read_group(&cursor, &group)) {
+    return fw_text_error(&reader->text, error, "expected robots as 3, 0-9 or *, then key=value …, not '%.40s'", line);
+  }
+  fw_ret_t ret = FW_RET_OK;
+  for (cursor = skip_blanks(cursor); *cursor != '\0' && ret == FW_RET_OK; cursor = skip_blanks(cursor)) {
+    char * key = cursor;
+    cursor += strcspn(cursor, " \t");
+    if (*cursor != '\0') {
+      *cursor++ = '\0';
+    }
+    ret = read_property(reader, group, key, error);
+  }
+  return ret;
+}
+
+fw_ret_t fw_fleet_file_read(
+  fw_fleet_file_t * file, const char * path, fw_robot_t * robots, int32_t robot_count, const fw_allocator_t * allocator,
+  fw_error_t * error)
+{
+  *file = (fw_fleet_file_t){.allocator = fw__allocator_or_default(allocator)};
+  reader_t reader = {.file = file, .robots = robots, .robot_count = robot_count};
+  fw_ret_t ret = fw_text_open(&reader.text, path, allocator, error);
+  if (ret != FW_RET_OK) {
+    return ret;
+  }
+  for (char * line = fw_text_line(&reader.text); line != NULL && ret == FW_RET_OK; line = fw_text_line(&reader.text)) {
+    line[strcspn(line, "#")] = '\0';
+    line = skip_blanks(line);
+    ret = *line == '\0' ? FW_RET_OK : read_line(&reader, line, error);
+  }
+  fw_text_close(&reader.text);
+  if (ret != FW_RET_OK) {
+    for (int32_t r = 0; r < robot_count; ++r) {
+      robots[r].footprint = NULL;  // they end with the file
+      robots[r].footprint_count = 0;
+    }
+    fw_fleet_file_fini(file);
+  }
+  return ret;
+}
+
+void fw_fleet_file_fini(fw_fleet_file_t * file)
+{
+  if (file == NULL) {
+    return;
+  }
+  for (struct fw_fleet_cells_t * block = file->cells; block != NULL;) {
+    struct fw_fleet_cells_t * next = block->next;
+    fw__deallocate(&file->allocator, block);
+    block = next;
+  }
+  *file = (fw_fleet_file_t){0};
+}

@@ -1,0 +1,99 @@
+"""bench rtaa: the paper's maps and groups, however they are run the same answer, and figures that belong together."""
+
+import csv
+import json
+import xml.etree.ElementTree
+
+import pytest
+
+SMALL = ['bench', 'rtaa', '--maps', 'T0,T2', '--groups', 'G0,G1', '--repeat', 1]
+ASKED = ['map', 'group', 'total_s', 'per_episode_ms', 'memory_mb', 'mean_length', 'mean_episodes', 'backend', 'threads']
+
+
+def bench(cli, *arguments):
+    return json.loads(cli(*arguments, '--json').stdout)
+
+
+def test_an_object_for_each_map_and_group(cli):
+    found = bench(cli, *SMALL)
+    assert [(run['map'], run['group']) for run in found['runs']] == [
+        ('T0', 'G0'), ('T0', 'G1'), ('T2', 'G0'), ('T2', 'G1')]
+    for run in found['runs']:
+        assert all(key in run for key in ASKED)
+        assert run['robots'] == run['arrived'] == {'G0': 128, 'G1': 8192}[run['group']]
+        assert run['total_s'] > 0
+        assert run['per_episode_ms'] == pytest.approx(run['total_s'] * 1e3 / run['mean_episodes'], abs=5e-4)
+        assert run['memory_mb'] * 1e6 == pytest.approx(
+            run['robot_bytes'] * run['robots'] + run['map_kb'] * 1e3, rel=1e-3)
+        assert run['mean_episodes'] <= run['passes']
+        assert run['mean_length'] <= 3 * run['mean_episodes'] <= run['mean_length'] + 3
+
+
+def test_lengths_on_open_floor_are_the_least_there_are(cli):
+    """With eight directions the mean of the longer of two random differences: 7/15 of the side."""
+    run = bench(cli, *SMALL)['runs'][-1]
+    assert run['mean_length'] == pytest.approx(80 * 7 / 15, rel=0.02)
+    run = bench(cli, *SMALL, '--connectivity', 4)['runs'][-1]
+    assert run['mean_length'] == pytest.approx(80 * 2 / 3, rel=0.02)
+
+
+def test_every_way_of_running_gives_the_same_robots(cli):
+    found = bench(cli, *SMALL, '--obstacles', 15)
+    assert len({run['digest'] for run in found['ways']} | {found['runs'][-1]['digest']}) == 1
+    assert {(run['fused'], run['episodes_per_call']) for run in found['ways']} >= {(True, 64), (False, 64), (False, 1)}
+    again = bench(cli, *SMALL, '--obstacles', 15, '--threads', 3, '--staged', '--stride', 5)
+    assert [run['digest'] for run in again['runs']] == [run['digest'] for run in found['runs']]
+    other = bench(cli, *SMALL, '--obstacles', 15, '--seed', 8)
+    assert [run['digest'] for run in other['runs']] != [run['digest'] for run in found['runs']]
+
+
+def test_how_far_a_robot_goes_decides_how_many_episodes_it_takes(cli):
+    three = bench(cli, *SMALL)['runs'][-1]
+    one = bench(cli, *SMALL, '--moves', 1)['runs'][-1]
+    assert one['mean_length'] == three['mean_length']
+    assert one['mean_episodes'] == pytest.approx(one['mean_length'], rel=1e-4)
+    assert three['mean_episodes'] < 0.4 * one['mean_episodes']
+
+
+def test_the_five_tasks(cli):
+    tasks = bench(cli, *SMALL)['tasks']
+    assert len(tasks) == 5
+    for task in tasks:
+        assert 18 <= task['astar_length'] <= 23
+        assert [row['lookahead'] for row in task['rtaa']] == [3, 4, 5, 6, 7]
+        assert all(task['astar_length'] <= row['length'] <= 50 for row in task['rtaa'])
+    assert all(row['length'] == 18 for row in tasks[0]['rtaa'])
+    assert [row['episodes'] for row in tasks[0]['rtaa']] == [6, 5, 4, 3, 3]  # 18 cells, as many as lookahead each
+
+
+def test_words_csv_and_picture(cli, tmp_path):
+    words = cli(*SMALL, '--csv', 'rtaa.csv', '--svg', 'rtaa.svg').stdout
+    assert 'T2    G1        8192' in words and 'RTAA*-7' in words and 'Copying memory' in words
+    rows = list(csv.DictReader((tmp_path / 'rtaa.csv').read_text().splitlines()))
+    assert [row['map'] for row in rows[:4]] == ['T0', 'T0', 'T2', 'T2'] and len(rows) > 6
+    picture = xml.etree.ElementTree.fromstring((tmp_path / 'rtaa.svg').read_text())
+    assert picture.tag.endswith('svg')
+    assert len(picture.findall('.//{*}path[@fill="none"]')) == 6  # two maps in three panels
+
+
+def test_quick_leaves_large_groups_out(cli):
+    found = bench(cli, 'bench', 'rtaa', '--quick', '--maps', 'T1')
+    assert [run['group'] for run in found['runs']] == ['G0', 'G1', 'G2']
+
+
+def test_a_gpu_that_is_not_there_is_one_clear_line(cli):
+    found = bench(cli, *SMALL, '--backend', 'cuda')
+    if found['runs'][0]['backend'] == 'cpu':
+        assert found['note'] and '\n' not in found['note'] and 'CPU' in found['note']
+    assert [run['digest'] for run in found['runs']] == [run['digest'] for run in bench(cli, *SMALL)['runs']]
+
+
+@pytest.mark.parametrize('arguments, text', [
+    (['--maps', 'T9'], '--maps wants names from T0 to T5'),
+    (['--groups', 'G0,G6'], '--groups wants names from G0 to G5'),
+    (['--backend', 'tpu'], '--backend must be auto, cpu or cuda, not "tpu"'),
+    (['--moves', '4'], '--moves must not be more than --lookahead'),
+    (['--connectivity', '6'], '--connectivity must be 4 or 8'),
+])
+def test_a_wrong_command_line_is_named(cli, arguments, text):
+    assert text in cli('bench', 'rtaa', *arguments, exit_code=2).stderr

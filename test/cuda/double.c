@@ -1,0 +1,356 @@
+// A test double of the CUDA runtime on host memory.
+//
+// Memory is malloc's, so that the address sanitizer sees every byte too far. What is asynchronous waits in its stream until
+// that is synchronised, as late as a device may be, so that whoever forgets to wait reads old bytes. Copies are refused
+// if their direction does not fit their addresses. Kernels run thread by thread.
+
+#include "double.h"
+
+#include <cuda_runtime_api.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "double/kernel_words.h"
+
+enum { BLOCKS_MAX = 64, WORK_MAX = 1 << 16, SHARED_MAX = 227 << 10 };
+
+fw_double_index_t threadIdx, blockIdx, blockDim;
+uint64_t fw_rtaa_shared[SHARED_MAX / sizeof(uint64_t)];
+
+typedef struct memory_t {
+  char * bytes;
+  size_t size;
+  bool is_device;
+} memory_t;
+
+typedef enum work_kind_t { COPY, SET, LAUNCH } work_kind_t;
+
+typedef struct work_t {
+  work_kind_t kind;
+  void * to;
+  const void * from;
+  size_t bytes;
+  int value;
+  void (*kernel)(const fw_rtaa_view_t *, int32_t);
+  const fw_rtaa_view_t * view;
+  int32_t episodes;
+  unsigned int grid;
+  unsigned int block;
+} work_t;
+
+struct fw_double_stream_t {
+  work_t * work;
+  int32_t count;
+};
+
+static struct {
+  memory_t blocks[BLOCKS_MAX];
+  int streams;
+  size_t memory_bytes;
+  size_t used_bytes;
+  size_t peak_bytes;
+  int calls;
+  int launches;
+  int fail_at;
+  cudaError_t error;
+  bool is_lost;
+  const char * failed;
+  int shared_bytes;
+  int shared_allowed;  // what the kernel has been given
+} device;
+
+// ---- for tests ------------------------------------------------------------------------------------------------------
+
+int double_live(void)
+{
+  int live = device.streams;
+  for (int i = 0; i < BLOCKS_MAX; ++i) {
+    live += device.blocks[i].bytes != NULL ? 1 : 0;
+  }
+  return live;
+}
+
+void double_reset(size_t memory_bytes)
+{
+  if (double_live() > 0) {
+    abort();
+  }
+  memset(&device, 0, sizeof(device));
+  device.memory_bytes = memory_bytes;
+  device.shared_bytes = 99 << 10;
+  device.shared_allowed = 48 << 10;
+  device.failed = "";
+}
+
+void double_fail(int call, int error, bool is_lost)
+{
+  device.calls = 0;
+  device.fail_at = call;
+  device.error = (cudaError_t)error;
+  device.is_lost = is_lost;
+}
+
+int double_calls(void) { return device.calls; }
+const char * double_failed(void) { return device.failed; }
+size_t double_peak_bytes(void) { return device.peak_bytes; }
+int double_launches(void) { return device.launches; }
+void double_set_shared(int bytes) { device.shared_bytes = bytes; }
+
+// Counts a call; the error that it must answer with.
+static cudaError_t enter(const char * name)
+{
+  ++device.calls;
+  const bool is_hit =
+    device.fail_at > 0 && (device.calls == device.fail_at || (device.is_lost && device.calls > device.fail_at));
+  if (device.calls == device.fail_at) {
+    device.failed = name;
+  }
+  return is_hit ? device.error : cudaSuccess;
+}
+
+// ---- devices --------------------------------------------------------------------------------------------------------
+
+const char * cudaGetErrorString(cudaError_t error)
+{
+  return error == cudaErrorInsufficientDriver ? "CUDA driver version is insufficient for CUDA runtime version"
+                                              : "as the test wished";
+}
+
+// As the real one it leaves the count alone when it fails.
+cudaError_t cudaGetDeviceCount(int * count)
+{
+  const cudaError_t error = enter("cudaGetDeviceCount");
+  if (error == cudaSuccess) {
+    *count = device.memory_bytes > 0 ? 1 : 0;
+  }
+  return error;
+}
+
+cudaError_t cudaSetDevice(int number)
+{
+  const cudaError_t error = enter("cudaSetDevice");
+  return error != cudaSuccess ? error : number == 0 ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaDeviceGetAttribute(int * value, enum cudaDeviceAttr attribute, int number)
+{
+  const cudaError_t error = enter("cudaDeviceGetAttribute");
+  if (error == cudaSuccess && (number != 0 || attribute != cudaDevAttrMaxSharedMemoryPerBlockOptin)) {
+    return cudaErrorInvalidValue;
+  }
+  *value = device.shared_bytes;
+  return error;
+}
+
+cudaError_t cudaFuncSetAttribute(const void * kernel, enum cudaFuncAttribute attribute, int value)
+{
+  const cudaError_t error = enter("cudaFuncSetAttribute");
+  if (error != cudaSuccess) {
+    return error;
+  }
+  if (kernel == NULL || attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value > device.shared_bytes) {
+    return cudaErrorInvalidValue;
+  }
+  device.shared_allowed = value;
+  return cudaSuccess;
+}
+
+// ---- memory ---------------------------------------------------------------------------------------------------------
+
+static cudaError_t take(void ** memory, size_t bytes, bool is_device)
+{
+  for (int i = 0; i < BLOCKS_MAX; ++i) {
+    if (device.blocks[i].bytes == NULL) {
+      if (is_device && device.used_bytes + bytes > device.memory_bytes) {
+        return cudaErrorMemoryAllocation;
+      }
+      device.blocks[i] = (memory_t){.bytes = malloc(bytes), .size = bytes, .is_device = is_device};
+      memset(device.blocks[i].bytes, 0xa5, bytes);  // never what anybody hopes for
+      device.used_bytes += is_device ? bytes : 0;
+      device.peak_bytes = device.used_bytes > device.peak_bytes ? device.used_bytes : device.peak_bytes;
+      *memory = device.blocks[i].bytes;
+      return cudaSuccess;
+    }
+  }
+  return cudaErrorMemoryAllocation;
+}
+
+// A device that is lost frees nothing for real, but what it held is gone: so it is here.
+static cudaError_t give(void * memory, bool is_device)
+{
+  for (int i = 0; i < BLOCKS_MAX; ++i) {
+    if (device.blocks[i].bytes == memory && device.blocks[i].is_device == is_device) {
+      device.used_bytes -= is_device ? device.blocks[i].size : 0;
+      free(memory);
+      device.blocks[i] = (memory_t){0};
+      return cudaSuccess;
+    }
+  }
+  return cudaErrorInvalidValue;
+}
+
+static bool is_within(const void * memory, size_t bytes, bool is_device)
+{
+  for (int i = 0; i < BLOCKS_MAX; ++i) {
+    const memory_t * block = &device.blocks[i];
+    const uintptr_t at = (uintptr_t)memory, first = (uintptr_t)block->bytes;
+    if (block->bytes != NULL && block->is_device && at >= first && at < first + block->size) {
+      return is_device && at + bytes <= first + block->size;
+    }
+  }
+  return !is_device;  // the rest is the host's
+}
+
+static bool is_direction_right(const void * to, const void * from, size_t bytes, enum cudaMemcpyKind kind)
+{
+  const bool is_up = kind == cudaMemcpyHostToDevice;
+  return (is_up || kind == cudaMemcpyDeviceToHost) && is_within(to, bytes, is_up) && is_within(from, bytes, !is_up);
+}
+
+cudaError_t cudaMemGetInfo(size_t * free_bytes, size_t * total_bytes)
+{
+  const cudaError_t error = enter("cudaMemGetInfo");
+  *free_bytes = device.memory_bytes - device.used_bytes;
+  *total_bytes = device.memory_bytes;
+  return error;
+}
+
+cudaError_t cudaMalloc(void ** memory, size_t bytes)
+{
+  const cudaError_t error = enter("cudaMalloc");
+  return error != cudaSuccess ? error : take(memory, bytes, true);
+}
+
+cudaError_t cudaMallocHost(void ** memory, size_t bytes)
+{
+  const cudaError_t error = enter("cudaMallocHost");
+  return error != cudaSuccess ? error : take(memory, bytes, false);
+}
+
+cudaError_t cudaFree(void * memory)
+{
+  const cudaError_t error = enter("cudaFree");
+  const cudaError_t given = give(memory, true);
+  return error != cudaSuccess ? error : given;
+}
+
+cudaError_t cudaFreeHost(void * memory)
+{
+  const cudaError_t error = enter("cudaFreeHost");
+  const cudaError_t given = give(memory, false);
+  return error != cudaSuccess ? error : given;
+}
+
+cudaError_t cudaMemcpy(void * to, const void * from, size_t bytes, enum cudaMemcpyKind kind)
+{
+  const cudaError_t error = enter("cudaMemcpy");
+  if (error != cudaSuccess || !is_direction_right(to, from, bytes, kind)) {
+    return error != cudaSuccess ? error : cudaErrorInvalidValue;
+  }
+  memcpy(to, from, bytes);
+  return cudaSuccess;
+}
+
+// ---- streams --------------------------------------------------------------------------------------------------------
+
+static cudaError_t queue(cudaStream_t stream, work_t work)
+{
+  if (stream == NULL || stream->count == WORK_MAX) {
+    return cudaErrorInvalidValue;
+  }
+  stream->work[stream->count++] = work;
+  return cudaSuccess;
+}
+
+static void launch(const work_t * work)
+{
+  blockDim = (fw_double_index_t){work->block, 1, 1};
+  for (unsigned int block = 0; block < work->grid; ++block) {
+    memset(fw_rtaa_shared, 0x5a, sizeof(fw_rtaa_shared));  // what the block before has left
+    for (unsigned int thread = 0; thread < work->block; ++thread) {
+      blockIdx = (fw_double_index_t){block, 0, 0};
+      threadIdx = (fw_double_index_t){thread, 0, 0};
+      work->kernel(work->view, work->episodes);
+    }
+  }
+}
+
+static void drain(cudaStream_t stream)
+{
+  for (int32_t i = 0; i < stream->count; ++i) {
+    const work_t * work = &stream->work[i];
+    if (work->kind == COPY) {
+      memcpy(work->to, work->from, work->bytes);
+    } else if (work->kind == SET) {
+      memset(work->to, work->value, work->bytes);
+    } else {
+      launch(work);
+    }
+  }
+  stream->count = 0;
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t * stream)
+{
+  const cudaError_t error = enter("cudaStreamCreate");
+  if (error == cudaSuccess) {
+    *stream = calloc(1, sizeof(**stream));
+    (*stream)->work = malloc(WORK_MAX * sizeof(*(*stream)->work));
+    ++device.streams;
+  }
+  return error;
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+  const cudaError_t error = enter("cudaStreamDestroy");
+  free(stream->work);
+  free(stream);
+  --device.streams;
+  return error;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+  const cudaError_t error = enter("cudaStreamSynchronize");
+  if (error == cudaSuccess) {
+    drain(stream);
+  }
+  return error;
+}
+
+cudaError_t cudaMemcpyAsync(void * to, const void * from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+  const cudaError_t error = enter("cudaMemcpyAsync");
+  if (error != cudaSuccess || !is_direction_right(to, from, bytes, kind)) {
+    return error != cudaSuccess ? error : cudaErrorInvalidValue;
+  }
+  return queue(stream, (work_t){.kind = COPY, .to = to, .from = from, .bytes = bytes});
+}
+
+cudaError_t cudaMemsetAsync(void * memory, int value, size_t bytes, cudaStream_t stream)
+{
+  const cudaError_t error = enter("cudaMemsetAsync");
+  if (error != cudaSuccess || !is_within(memory, bytes, true)) {
+    return error != cudaSuccess ? error : cudaErrorInvalidValue;
+  }
+  return queue(stream, (work_t){.kind = SET, .to = memory, .value = value, .bytes = bytes});
+}
+
+cudaError_t cudaLaunchKernel(
+  const void * kernel, dim3 grid, dim3 block, void ** arguments, size_t shared_bytes, cudaStream_t stream)
+{
+  const cudaError_t error = enter("cudaLaunchKernel");
+  ++device.launches;
+  if (
+    error != cudaSuccess || kernel == NULL || grid.x == 0 || grid.y != 1 || grid.z != 1 || block.x == 0 ||
+    block.x > 1024 || block.y != 1 || block.z != 1 || shared_bytes > (size_t)device.shared_allowed) {
+    return error != cudaSuccess ? error : cudaErrorInvalidValue;
+  }
+  work_t work = {.kind = LAUNCH, .grid = grid.x, .block = block.x};
+  memcpy(&work.kernel, &kernel, sizeof(kernel));
+  memcpy(&work.view, arguments[0], sizeof(work.view));
+  memcpy(&work.episodes, arguments[1], sizeof(work.episodes));
+  return is_within(work.view, sizeof(*work.view), true) ? queue(stream, work) : cudaErrorInvalidValue;
+}

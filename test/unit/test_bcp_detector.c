@@ -1,0 +1,168 @@
+// The CollisionDetector: what falls together in its hash is what the rules forbid, no more and no less.
+
+#include "planner/bcp_detector.h"
+#include "support/draw.h"
+#include "support/test.h"
+#include "support/world.h"
+#include "world/problem.h"
+
+typedef struct bench_t {
+  fw_memory_t memory;
+  fw_arena_t arena;
+  fw_problem_t problem;
+  fw_bodies_t bodies;
+  fw_bcp_detector_t detector;
+} bench_t;
+
+static void begin(bench_t * bench, const fw_problem_t * problem)
+{
+  *bench = (bench_t){.memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX}};
+  fw_arena_init(&bench->arena, &bench->memory);
+  bench->problem = fw__problem_normalise(problem, &bench->arena);
+  assert_true(fw_bodies_init(&bench->bodies, &bench->arena, &bench->problem));
+  fw_bcp_detector_init(&bench->detector, &bench->arena, &bench->bodies);
+}
+
+static void look(bench_t * bench, const fw_path_t * paths, fw_tick_t end)
+{
+  fw_bcp_detector_begin(&bench->detector, end);
+  for (int32_t r = 0; r < bench->problem.robot_count; ++r) {
+    assert_true(fw_bcp_detector_add(&bench->detector, r, &paths[r]));
+  }
+  assert_true(fw_bcp_detector_sort(&bench->detector));
+}
+
+static int32_t count_robots(const bench_t * bench, const fw_bcp_collision_t * collision)
+{
+  int32_t count = 0;
+  for (int32_t i = collision->first; i >= 0; i = bench->detector.entries[i].next) {
+    ++count;
+  }
+  return count;
+}
+
+typedef struct drawn_t {
+  const char * what;
+  fw_cell_t cells[2][4];  // on a floor of 4 x 4
+  int32_t lengths[2];
+  int32_t robust_ticks;
+  fw_tick_t tick;  // of the first collision, -1 for none
+} drawn_t;
+
+static const drawn_t drawn[] = {
+  {"both to one cell", {{0, 1, 2}, {8, 5, 2}}, {3, 3}, 0, 2},
+  {"one after the other", {{0, 1, 2, 3}, {8, 5, 5, 2}}, {4, 4}, 0, -1},
+  {"one too soon after the other", {{0, 1, 2, 3}, {8, 5, 5, 2}}, {4, 4}, 1, 3},
+  {"close behind", {{1, 2, 3}, {0, 1, 2}}, {3, 3}, 0, -1},
+  {"too close behind", {{1, 2, 3}, {0, 1, 2}}, {3, 3}, 1, 1},
+  {"a swap", {{0, 1}, {1, 0}}, {2, 2}, 0, 1},
+  {"a swap that robust ticks forbid too", {{0, 1}, {1, 0}}, {2, 2}, 1, 1},
+  {"diagonals that cross", {{0, 5}, {1, 4}}, {2, 2}, 0, 1},
+  {"diagonals beside each other", {{0, 5}, {1, 6}}, {2, 2}, 0, -1},
+  {"over one who has arrived", {{1, 1, 1}, {0, 0, 1}}, {1, 3}, 0, 2},
+};
+
+static void drawn_collisions(void ** state)
+{
+  (void)state;
+  DRAW(grid, "....", "....", "....", "....");
+  for (int32_t i = 0; i < TEST_COUNT(drawn); ++i) {
+    const drawn_t * c = &drawn[i];
+    const fw_path_t paths[2] = {
+      {.cells = c->cells[0], .length = c->lengths[0]}, {.cells = c->cells[1], .length = c->lengths[1]}};
+    const fw_robot_t robots[2] = {
+      {.start = c->cells[0][0], .goal = c->cells[0][c->lengths[0] - 1]},
+      {.start = c->cells[1][0], .goal = c->cells[1][c->lengths[1] - 1]}};
+    bench_t bench;
+    begin(
+      &bench, &(fw_problem_t){
+                .grid = &grid, .robots = robots, .robot_count = 2, .connectivity = 8, .robust_ticks = c->robust_ticks});
+    look(&bench, paths, 5);
+    const fw_bcp_detector_t * detector = &bench.detector;
+    const fw_tick_t tick = detector->collision_count > 0 ? fw_bcp_detector_at(detector, 0)->tick : -1;
+    if (tick != c->tick) {
+      fail_msg("%s: the first collision is at %d, not at %d", c->what, tick, c->tick);
+    }
+    fw_arena_fini(&bench.arena);
+  }
+}
+
+// A collision has all of its robots, and says who was there before and has left.
+static void a_collision_knows_its_robots(void ** state)
+{
+  (void)state;
+  DRAW(grid, "...", "...", "...");
+  const fw_cell_t cells[3][2] = {{1, 4}, {3, 4}, {7, 4}};
+  const fw_robot_t robots[3] = {{.start = 1, .goal = 0}, {.start = 3, .goal = 2}, {.start = 7, .goal = 5}};
+  fw_path_t paths[3];
+  for (int32_t r = 0; r < 3; ++r) {
+    paths[r] = (fw_path_t){.cells = cells[r], .length = 2};
+  }
+  bench_t bench;
+  begin(&bench, &(fw_problem_t){.grid = &grid, .robots = robots, .robot_count = 3});
+  look(&bench, paths, 1);
+  assert_int_equal(bench.detector.collision_count, 1);
+  assert_int_equal(count_robots(&bench, fw_bcp_detector_at(&bench.detector, 0)), 3);
+  fw_arena_fini(&bench.arena);
+
+  const fw_cell_t row[2][3] = {{1, 2, 5}, {0, 1, 1}};
+  const fw_path_t behind[2] = {{.cells = row[0], .length = 3}, {.cells = row[1], .length = 3}};
+  const fw_robot_t pair[2] = {{.start = 1, .goal = 5}, {.start = 0, .goal = 1}};
+  begin(&bench, &(fw_problem_t){.grid = &grid, .robots = pair, .robot_count = 2, .robust_ticks = 1});
+  look(&bench, behind, 3);
+  assert_int_equal(bench.detector.collision_count, 1);
+  for (int32_t i = fw_bcp_detector_at(&bench.detector, 0)->first; i >= 0; i = bench.detector.entries[i].next) {
+    assert_int_equal(bench.detector.entries[i].is_trace, bench.detector.entries[i].robot == 0);
+    assert_int_equal(bench.detector.entries[i].at, 1);
+  }
+  fw_arena_fini(&bench.arena);
+}
+
+// Random walks of robots of all kinds: the first collision is at the tick at which the independent check finds one.
+static void the_first_collision_is_that_of_the_check(void ** state)
+{
+  (void)state;
+  enum { TICKS = 24 };
+  int32_t collisions = 0, none = 0;
+  for (int32_t number = 0; number < test_rounds(600); ++number) {
+    world_t world;
+    static const int32_t features[] = {WORLD_DIAGONALS, WORLD_ALL, WORLD_MOTION | WORLD_UNDER_WAY};
+    world_make(&world, (uint64_t)(8000 + number), features[number % 3], 5);
+    fw_rng_t rng = fw_rng((uint64_t)number);
+    static fw_cell_t cells[WORLD_ROBOTS_MAX][TICKS];
+    static uint8_t headings[WORLD_ROBOTS_MAX][TICKS];
+    fw_path_t paths[WORLD_ROBOTS_MAX];
+    for (int32_t r = 0; r < world.problem.robot_count; ++r) {
+      const world_walk_t room = {.cells = cells[r], .headings = headings[r], .capacity = 4 + fw_rng_below(&rng, 20)};
+      paths[r] = world_walk_body(&world.problem, r, &rng, room);
+    }
+    fw_conflict_t conflict;
+    assert_int_equal(
+      fw_check_paths(&world.problem, paths, world.problem.robot_count, TICKS, NULL, &conflict, NULL), FW_RET_OK);
+    bench_t bench;
+    begin(&bench, &world.problem);
+    look(&bench, paths, TICKS);
+    const bool is_free = bench.detector.collision_count == 0;
+    const fw_tick_t tick = is_free ? -1 : fw_bcp_detector_at(&bench.detector, 0)->tick;
+    if (tick != (conflict.kind == FW_CONFLICT_NONE ? -1 : conflict.tick)) {
+      char text[160];
+      fw_conflict_describe(&world.problem, &conflict, text, sizeof(text));
+      fail_msg("%s: %s, but the detector says tick %d", world.text, text, tick);
+    }
+    collisions += is_free ? 0 : 1;
+    none += is_free ? 1 : 0;
+    fw_arena_fini(&bench.arena);
+    world_fini(&world);
+  }
+  assert_true(collisions > 50 && none > 50);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(drawn_collisions),
+    cmocka_unit_test(a_collision_knows_its_robots),
+    cmocka_unit_test(the_first_collision_is_that_of_the_check),
+  };
+  return TEST_RUN(tests);
+}

@@ -1,0 +1,334 @@
+// The launch code of cuda/ on a double of the CUDA runtime: the same robots as on the CPU, whatever fails and when.
+
+#include <stdio.h>
+
+#include "double.h"
+#include "fleetweave/batch.h"
+#include "fleetweave_cuda.h"
+#include "kernel/batch.h"
+#include "support/test.h"
+#include "support/world.h"
+
+enum { ROBOTS = 700, EPISODES = 70 };
+
+typedef struct scene_t {
+  fw_grid_t grid;
+  fw_cell_t starts[ROBOTS];
+  fw_cell_t goals[ROBOTS];
+  fw_batch_options_t options;
+  fw_cell_t hidden;  // an obstacle that nobody knows of, with sight
+} scene_t;
+
+static fw_cell_t draw_free(fw_rng_t * rng, const fw_grid_t * grid)
+{
+  fw_cell_t cell = fw_rng_below(rng, fw_grid_cell_count(grid));
+  while (grid->cost[cell] == 0) {
+    cell = (cell + 1) % fw_grid_cell_count(grid);
+  }
+  return cell;
+}
+
+static void make(scene_t * scene, uint64_t number)
+{
+  fw_rng_t rng = fw_rng(number);
+  scene->grid = world_grid(&rng, 8 + fw_rng_below(&rng, 40), 8 + fw_rng_below(&rng, 40), 20, number % 3 == 0);
+  scene->grid.cost[0] = 1;
+  for (int32_t r = 0; r < ROBOTS; ++r) {
+    scene->starts[r] = draw_free(&rng, &scene->grid);
+    scene->goals[r] = draw_free(&rng, &scene->grid);
+  }
+  scene->hidden = draw_free(&rng, &scene->grid);
+  scene->options = fw_batch_options_default();
+  scene->options.lookahead = number % 2 == 0 ? 3 : 1 + fw_rng_below(&rng, 9);
+  scene->options.moves = 1 + fw_rng_below(&rng, scene->options.lookahead);
+  scene->options.connectivity = number % 4 < 2 ? 8 : 4;
+  scene->options.is_fused = number % 2 == 0;
+  scene->options.backend = FW_BACKEND_CUDA;
+}
+
+typedef struct outcome_t {
+  uint64_t digest;
+  char backend[16];
+  char note[FW_BATCH_NOTE_SIZE];
+} outcome_t;
+
+static uint64_t mix(uint64_t digest, uint64_t value) { return (digest ^ value) * UINT64_C(1099511628211); }
+
+static uint64_t digest_batch(const fw_batch_t * batch, const scene_t * scene)
+{
+  uint64_t digest = UINT64_C(14695981039346656037);
+  for (int32_t r = 0; r < ROBOTS; ++r) {
+    const fw_batch_robot_t robot = fw_batch_robot(batch, r);
+    uint8_t way[FW_LOOKAHEAD_MAX];
+    const int32_t steps = fw_batch_way(batch, r, way);
+    digest = mix(mix(mix(mix(digest, (uint64_t)robot.cell), robot.state), robot.length), robot.episodes);
+    for (int32_t i = 0; i < steps; ++i) {
+      digest = mix(digest, way[i]);
+    }
+    for (fw_cell_t cell = 0; cell < fw_grid_cell_count(&scene->grid); cell += 7) {
+      digest = mix(digest, fw_batch_estimate(batch, r, cell));
+    }
+  }
+  return digest;
+}
+
+// Some episodes on a device, NULL for the CPU, in calls of `stride`.
+static outcome_t run(const scene_t * scene, const fw_device_t * device, int32_t stride)
+{
+  fw_batch_t batch;
+  outcome_t outcome = {0};
+  assert_int_equal(
+    fw_batch_init(&batch, &scene->grid, scene->starts, scene->goals, ROBOTS, &scene->options, NULL), FW_RET_OK);
+  fw__batch_use_device(&batch, device);
+  if (scene->options.sight > 0) {
+    assert_int_equal(fw_batch_set_cost(&batch, scene->hidden, 0, NULL), FW_RET_OK);
+  }
+  for (int32_t done = 0; done < EPISODES; done += stride) {
+    assert_int_equal(fw_batch_run(&batch, stride, NULL), FW_RET_OK);
+  }
+  outcome.digest = digest_batch(&batch, scene);
+  (void)snprintf(outcome.backend, sizeof(outcome.backend), "%s", fw_batch_stats(&batch).backend);
+  (void)snprintf(outcome.note, sizeof(outcome.note), "%s", fw_batch_stats(&batch).note);
+  fw_batch_fini(&batch);
+  return outcome;
+}
+
+static void assert_one_line(const outcome_t * outcome, const char * word)
+{
+  assert_null(strchr(outcome->note, '\n'));
+  if (strstr(outcome->note, word) == NULL || strstr(outcome->note, "going on with the CPU") == NULL) {
+    fail_msg("\"%s\" does not speak of %s", outcome->note, word);
+  }
+}
+
+// ---- the same answer ------------------------------------------------------------------------------------------------
+
+static void a_device_gives_the_robots_of_the_cpu(void ** state)
+{
+  (void)state;
+  for (uint64_t number = 0; number < (uint64_t)test_rounds(12); ++number) {
+    static scene_t scene;
+    make(&scene, number);
+    const outcome_t cpu = run(&scene, NULL, EPISODES);
+    double_reset((size_t)1 << 30);
+    const outcome_t gpu = run(&scene, &fw_double_cuda_device, EPISODES);
+    assert_string_equal(gpu.backend, "cuda");
+    assert_string_equal(gpu.note, "");
+    assert_true(gpu.digest == cpu.digest);
+    assert_true(run(&scene, &fw_double_cuda_device, 35).digest == cpu.digest);  // kept from call to call
+    assert_int_equal(double_live(), 0);
+    fw_grid_fini(&scene.grid);
+  }
+}
+
+static void a_small_device_takes_the_batch_in_parts(void ** state)
+{
+  (void)state;
+  for (uint64_t number = 20; number < 24; ++number) {
+    static scene_t scene;
+    make(&scene, number);
+    const outcome_t cpu = run(&scene, NULL, EPISODES);
+    double_reset((size_t)1 << 30);
+    (void)run(&scene, &fw_double_cuda_device, EPISODES);
+    const int launches = double_launches();
+    const size_t whole = double_peak_bytes();
+    double_reset((size_t)1 << 30);
+    scene.options.device_memory_max_bytes = whole / 2;
+    const outcome_t limited = run(&scene, &fw_double_cuda_device, EPISODES);
+    assert_string_equal(limited.backend, "cuda");
+    assert_true(limited.digest == cpu.digest);
+    assert_true(double_launches() > launches);
+    assert_true(double_peak_bytes() <= whole / 2);
+    double_reset(whole / 2);  // and the same where there is no more
+    scene.options.device_memory_max_bytes = 0;
+    assert_true(run(&scene, &fw_double_cuda_device, EPISODES).digest == cpu.digest);
+    fw_grid_fini(&scene.grid);
+  }
+}
+
+static void what_robots_see_is_known_on_the_device_too(void ** state)
+{
+  (void)state;
+  for (uint64_t number = 30; number < 33; ++number) {
+    static scene_t scene;
+    make(&scene, number);
+    scene.options.sight = 1 + (int32_t)number % 5;
+    const outcome_t cpu = run(&scene, NULL, EPISODES);
+    double_reset((size_t)1 << 30);
+    const outcome_t gpu = run(&scene, &fw_double_cuda_device, EPISODES);
+    assert_string_equal(gpu.backend, "cuda");
+    assert_true(gpu.digest == cpu.digest);
+    fw_grid_fini(&scene.grid);
+  }
+}
+
+// Too little shared memory for the lanes of a block: the stages one by one, four launches for each episode.
+static void without_shared_memory_the_stages_are_launched_one_by_one(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  make(&scene, 40);
+  const outcome_t cpu = run(&scene, NULL, EPISODES);
+  double_reset((size_t)1 << 30);
+  const outcome_t fused = run(&scene, &fw_double_cuda_device, EPISODES);
+  const int launches = double_launches();
+  double_reset((size_t)1 << 30);
+  double_set_shared(48 << 10);
+  const outcome_t staged = run(&scene, &fw_double_cuda_device, EPISODES);
+  assert_true(fused.digest == cpu.digest && staged.digest == cpu.digest);
+  assert_string_equal(staged.note, "");
+  assert_int_equal(launches, 2 * 2);  // two streams, two calls of at most 64 episodes
+  assert_int_equal(double_launches(), 2 * 4 * EPISODES);
+  fw_grid_fini(&scene.grid);
+}
+
+// ---- failures -------------------------------------------------------------------------------------------------------
+
+// Every call fails in turn, once or for good, with the errors of a device that is full, lost or was never there.
+static void whatever_call_fails_the_answer_is_the_same(void ** state)
+{
+  (void)state;
+  static const struct {
+    int error;
+    bool is_lost;
+  } kinds[] = {{2, false}, {719, true}, {100, false}};
+  for (uint64_t number = 50; number < 52; ++number) {  // fused, staged
+    static scene_t scene;
+    make(&scene, number);
+    scene.options.lookahead = 3;
+    scene.options.moves = 3;
+    scene.options.device_memory_max_bytes = 0;
+    const outcome_t cpu = run(&scene, NULL, EPISODES);
+    double_reset((size_t)1 << 30);
+    (void)run(&scene, &fw_double_cuda_device, EPISODES);
+    const int calls = double_calls();
+    int fallbacks = 0;
+    for (int kind = 0; kind < TEST_COUNT(kinds); ++kind) {
+      for (int call = 1; call <= calls; call += call < 60 || call > calls - 40 ? 1 : 37) {
+        double_reset((size_t)1 << 30);
+        double_fail(call, kinds[kind].error, kinds[kind].is_lost);
+        const outcome_t outcome = run(&scene, &fw_double_cuda_device, EPISODES);
+        if (outcome.digest != cpu.digest) {
+          fail_msg("world %d: %s fails as call %d: another answer", (int)number, double_failed(), call);
+        }
+        assert_int_equal(double_live(), 0);
+        if (outcome.note[0] != '\0') {
+          assert_one_line(&outcome, double_failed());
+          assert_string_equal(outcome.backend, "cpu");
+          ++fallbacks;
+        } else {
+          assert_string_equal(outcome.backend, "cuda");  // it was only the clearing up
+        }
+      }
+    }
+    assert_true(fallbacks > 60);
+    fw_grid_fini(&scene.grid);
+  }
+}
+
+// A device that fails between two slices of a batch: the first stays done, the CPU does the rest.
+static void parts_that_are_done_stay_done(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  make(&scene, 60);
+  const outcome_t cpu = run(&scene, NULL, EPISODES);
+  double_reset((size_t)1 << 30);
+  (void)run(&scene, &fw_double_cuda_device, EPISODES);
+  scene.options.device_memory_max_bytes = double_peak_bytes() / 2;
+  double_reset((size_t)1 << 30);
+  (void)run(&scene, &fw_double_cuda_device, EPISODES);
+  const int calls = double_calls();
+  int fallbacks = 0;
+  for (int call = 1; call <= calls; ++call) {
+    double_reset((size_t)1 << 30);
+    double_fail(call, 719, true);
+    const outcome_t outcome = run(&scene, &fw_double_cuda_device, EPISODES);
+    assert_true(outcome.digest == cpu.digest);
+    fallbacks += outcome.note[0] != '\0' ? 1 : 0;
+  }
+  assert_true(fallbacks > 20);
+  fw_grid_fini(&scene.grid);
+}
+
+static void no_device_no_driver_and_no_memory_are_told(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  make(&scene, 70);
+  const outcome_t cpu = run(&scene, NULL, EPISODES);
+  static const int errors[] = {35, 34, 100};
+  for (int32_t i = 0; i < TEST_COUNT(errors); ++i) {
+    char number[16];
+    (void)snprintf(number, sizeof(number), "(%d)", errors[i]);
+    double_reset((size_t)1 << 30);
+    double_fail(1, errors[i], true);
+    const outcome_t outcome = run(&scene, &fw_double_cuda_device, EPISODES);
+    assert_one_line(&outcome, number);
+    assert_one_line(&outcome, "cudaGetDeviceCount");
+    assert_true(outcome.digest == cpu.digest);
+  }
+  double_reset(0);
+  const outcome_t none = run(&scene, &fw_double_cuda_device, EPISODES);
+  assert_one_line(&none, "no device");
+  assert_true(none.digest == cpu.digest);
+  double_reset(5000);
+  const outcome_t tiny = run(&scene, &fw_double_cuda_device, EPISODES);
+  assert_one_line(&tiny, "bytes of device memory are too few");
+  assert_true(tiny.digest == cpu.digest);
+  fw_grid_fini(&scene.grid);
+}
+
+static void a_device_that_has_failed_is_not_asked_again(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  make(&scene, 80);
+  double_reset((size_t)1 << 30);
+  double_fail(1, 719, false);
+  const outcome_t outcome = run(&scene, &fw_double_cuda_device, 7);
+  assert_string_equal(outcome.backend, "cpu");
+  assert_int_equal(double_calls(), 1);
+  fw_grid_fini(&scene.grid);
+}
+
+// ---- the real runtime -----------------------------------------------------------------------------------------------
+
+// Where the library has it: a GPU gives the robots of the CPU; without one there is a line, and the CPU's robots.
+static void the_built_in_device_answers_or_says_why_not(void ** state)
+{
+  (void)state;
+  const fw_device_t * device = fw__device_built_in();
+  if (device == NULL) {
+    assert_string_equal(fw_cuda_status(), "built without CUDA");
+    skip();
+  }
+  for (uint64_t number = 0; number < 4; ++number) {
+    static scene_t scene;
+    make(&scene, number);
+    const outcome_t cpu = run(&scene, NULL, EPISODES);
+    const outcome_t gpu = run(&scene, device, EPISODES);
+    assert_true(gpu.digest == cpu.digest);
+    if (strstr(fw_cuda_status(), "no device") != NULL) {
+      assert_one_line(&gpu, "cudaGetDeviceCount");
+      assert_string_equal(gpu.backend, "cpu");
+    }
+    fw_grid_fini(&scene.grid);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_device_gives_the_robots_of_the_cpu),
+    cmocka_unit_test(a_small_device_takes_the_batch_in_parts),
+    cmocka_unit_test(what_robots_see_is_known_on_the_device_too),
+    cmocka_unit_test(without_shared_memory_the_stages_are_launched_one_by_one),
+    cmocka_unit_test(whatever_call_fails_the_answer_is_the_same),
+    cmocka_unit_test(parts_that_are_done_stay_done),
+    cmocka_unit_test(no_device_no_driver_and_no_memory_are_told),
+    cmocka_unit_test(a_device_that_has_failed_is_not_asked_again),
+    cmocka_unit_test(the_built_in_device_answers_or_says_why_not),
+  };
+  return TEST_RUN(tests);
+}

@@ -2,16 +2,17 @@
 // simple form, over operator decomposition alone.
 
 #include "planner/cbs.h"
+#include "planner/cores.h"
 #include "planner/independence.h"
 #include "planner/registry.h"
 
-typedef enum solver_t { SOLVER_OD, SOLVER_CBS, SOLVER_CORES } solver_t;
+typedef enum solver_t { SOLVER_OD, SOLVER_CBS, SOLVER_CORES, SOLVER_CLAUSES } solver_t;
 
 enum { COST, SOLVER, CARDINALS, BYPASS, WEIGHTS, CORRIDORS, TARGETS, DISJOINT, PARAMETERS };
 
 enum { FIRST_NODES = 1000, FIRST_STATES = 2000, LONGER = 16, FEW_ROBOTS = 6 };
 
-static const char * const solver_names[] = {"od", "cbs", "cores"};
+static const char * const solver_names[] = {"od", "cbs", "cores", "clauses"};
 
 #define SWITCH(word, text)                                                               \
   {                                                                                      \
@@ -24,7 +25,7 @@ static const fw_parameter_def_t parameters[PARAMETERS] = {
     {.name = "solver",
      .type = FW_PARAMETER_CHOICE,
      .initial = SOLVER_CORES,
-     .max = 2,
+     .max = 3,
      .choices = solver_names,
      .help = "of groups: od, operator decomposition as in the paper; cbs, conflict-based search; cores, the same by "
              "costs and "
@@ -164,6 +165,9 @@ static fw_found_t search_full(fw_optimal_t * run)
     .has_targets = values[TARGETS] != 0,
     .is_disjoint = values[DISJOINT] != 0,
   };
+  if (values[SOLVER] == SOLVER_CLAUSES) {
+    return fw_cores_search(run);
+  }
   if (values[SOLVER] == SOLVER_CORES && run->scene.robust_ticks == 0) {
     return search_by_cores(run, &options);
   }

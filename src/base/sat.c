@@ -137,33 +137,44 @@ typedef struct search_t {
   bool has_ended;  // by the number of conflicts
 } search_t;
 
-// Sets the next variable, by the assumptions first. YES: there is none left. UNDECIDED: go on.
-static fw_sat_answer_t decide(fw_sat_t * sat, const fw_sat_query_t * query)
+// Assumptions share the first level: what follows from them stays while the search below goes back and forth.
+static fw_sat_answer_t assume(fw_sat_t * sat, const fw_sat_query_t * query)
 {
-  int32_t literal = -1;
-  while (literal < 0 && fw_sat_level(sat) < query->count) {
-    const int32_t assumption = query->assumptions[fw_sat_level(sat)];
+  int32_t conflict = -1;
+  if (!fw_sat_begin_level(sat)) {
+    return FW_SAT_STOPPED;
+  }
+  for (int32_t i = 0; i < query->count && conflict == -1; ++i) {
+    const int32_t assumption = query->assumptions[i];
     if (sat->values[assumption] < 0) {
-      return fw_sat_find_core(sat, assumption) ? FW_SAT_NO : FW_SAT_STOPPED;
+      return fw_sat_find_core(sat, -1, assumption) ? FW_SAT_NO : FW_SAT_STOPPED;
     }
     if (sat->values[assumption] == 0) {
-      literal = assumption;
-    } else if (!fw_sat_begin_level(sat)) {  // as it is: a level of its own all the same
-      return FW_SAT_STOPPED;
+      fw_sat_set(sat, assumption, -1);
+      conflict = fw_sat_propagate(sat);
     }
   }
-  if (literal < 0) {
-    const int32_t variable = fw_sat_order_take(sat);
-    if (variable < 0) {
-      keep_model(sat);
-      return FW_SAT_YES;
-    }
-    literal = 2 * variable + (sat->variables[variable].phase ? 0 : 1);
+  if (conflict == -1) {
+    return FW_SAT_UNDECIDED;
+  }
+  return conflict >= 0 && fw_sat_find_core(sat, conflict, -1) ? FW_SAT_NO : FW_SAT_STOPPED;
+}
+
+// Sets the next variable. YES: there is none left. UNDECIDED: go on.
+static fw_sat_answer_t decide(fw_sat_t * sat, const fw_sat_query_t * query)
+{
+  if (fw_sat_level(sat) == 0) {
+    return assume(sat, query);
+  }
+  const int32_t variable = fw_sat_order_take(sat);
+  if (variable < 0) {
+    keep_model(sat);
+    return FW_SAT_YES;
   }
   if (!fw_sat_begin_level(sat)) {
     return FW_SAT_STOPPED;
   }
-  fw_sat_set(sat, literal, -1);
+  fw_sat_set(sat, 2 * variable + (sat->variables[variable].phase ? 0 : 1), -1);
   return FW_SAT_UNDECIDED;
 }
 
@@ -177,7 +188,7 @@ static fw_sat_answer_t go_on(fw_sat_t * sat, search_t * search)
   }
   if (search->conflicts >= search->restart_at) {
     search->restart_at = search->conflicts + RESTART_UNIT * luby(search->restarts++);
-    fw_sat_go_back(sat, fw_sat_level(sat) < query->count ? fw_sat_level(sat) : query->count);
+    fw_sat_go_back(sat, 1);
   }
   if (sat->learned_count > sat->learned_max) {
     fw_sat_go_back(sat, 0);
@@ -204,6 +215,9 @@ static fw_sat_answer_t run(fw_sat_t * sat, search_t * search)
       if (fw_sat_level(sat) == 0) {
         sat->is_contradiction = true;
         return FW_SAT_NO;
+      }
+      if (fw_sat_level(sat) == 1) {
+        return fw_sat_find_core(sat, conflict, -1) ? FW_SAT_NO : FW_SAT_STOPPED;
       }
       if (!fw_sat_learn(sat, conflict)) {
         return FW_SAT_STOPPED;

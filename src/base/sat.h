@@ -69,6 +69,7 @@ typedef struct fw_sat_t {
   int32_t looked_at;  // of the trail
   fw_sat_list_t heap;
   uint64_t activity_step;
+  int32_t cold_from;  // variables before this one are set, or have been in a conflict and are in the heap
   fw_sat_list_t learned;  // the clause that is learned
   fw_sat_list_t stack;    // of its making
   fw_sat_list_t seen;
@@ -143,8 +144,8 @@ void fw_sat_order_decay(fw_sat_t * sat);
 
 // sat_learn.c: why a clause failed. Goes back, adds what it learned and sets what follows. False when there is no memory.
 bool fw_sat_learn(fw_sat_t * sat, int32_t conflict);
-// Why an assumption cannot be kept.
-bool fw_sat_find_core(fw_sat_t * sat, int32_t assumption);
+// Why a clause fails at the first level (or, if `conflict` is -1, an assumption cannot be kept): the assumptions of it.
+bool fw_sat_find_core(fw_sat_t * sat, int32_t conflict, int32_t assumption);
 
 // sat_forget.c: at level 0, drops what is worth least. False when there is no memory.
 bool fw_sat_forget(fw_sat_t * sat);

@@ -187,10 +187,22 @@ bool fw_sat_learn(fw_sat_t * sat, int32_t conflict)
   return add_learned(sat, quality);
 }
 
-bool fw_sat_find_core(fw_sat_t * sat, int32_t assumption)
+static bool see_clause(fw_sat_t * sat, int32_t reference)
+{
+  const int32_t * literals = fw_sat_literals(sat, reference);
+  bool is_fine = true;
+  for (int32_t i = 0; i < fw_sat_size(sat, reference) && is_fine; ++i) {
+    const fw_sat_variable_t * variable = &sat->variables[literals[i] >> 1];
+    is_fine = variable->is_seen || variable->level == 0 || see(sat, literals[i] >> 1);
+  }
+  return is_fine;
+}
+
+bool fw_sat_find_core(fw_sat_t * sat, int32_t conflict, int32_t assumption)
 {
   sat->core.count = 0;
-  if (!fw_sat_list_push(sat->arena, &sat->core, assumption) || !see(sat, assumption >> 1)) {
+  if (conflict >= 0 ? !see_clause(sat, conflict)
+                    : !fw_sat_list_push(sat->arena, &sat->core, assumption) || !see(sat, assumption >> 1)) {
     return false;
   }
   for (int32_t at = sat->trail.count - 1; at >= 0; --at) {
@@ -206,12 +218,8 @@ bool fw_sat_find_core(fw_sat_t * sat, int32_t assumption)
       }
       continue;
     }
-    const int32_t * literals = fw_sat_literals(sat, reference);
-    for (int32_t i = 0; i < fw_sat_size(sat, reference); ++i) {
-      const int32_t next = literals[i] >> 1;
-      if (!sat->variables[next].is_seen && sat->variables[next].level > 0 && !see(sat, next)) {
-        return false;
-      }
+    if (!see_clause(sat, reference)) {
+      return false;
     }
   }
   forget_seen(sat, 0);

@@ -1,5 +1,6 @@
 // A solver of clauses: which variable to set next, those of late conflicts first. A heap by activity; what a conflict
-// adds grows from one to the next, in place of all others fading.
+// adds grows from one to the next, in place of all others fading. Variables that have never been in a conflict (they are
+// most of them) come last, by number, and are not in the heap.
 
 #include "base/sat.h"
 
@@ -51,7 +52,9 @@ static void sink(fw_sat_t * sat, int32_t place)
 
 void fw_sat_order_put(fw_sat_t * sat, int32_t variable)
 {
-  if (sat->variables[variable].place < 0) {
+  if (sat->variables[variable].activity == 0) {
+    sat->cold_from = variable < sat->cold_from ? variable : sat->cold_from;
+  } else if (sat->variables[variable].place < 0) {
     put_at(sat, sat->heap.count++, variable);  // has room for all
     rise(sat, sat->heap.count - 1);
   }
@@ -80,7 +83,10 @@ int32_t fw_sat_order_take(fw_sat_t * sat)
       return variable;
     }
   }
-  return -1;
+  while (sat->cold_from < sat->variable_count && sat->values[2 * sat->cold_from] != 0) {
+    ++sat->cold_from;
+  }
+  return sat->cold_from < sat->variable_count ? sat->cold_from : -1;
 }
 
 void fw_sat_order_bump(fw_sat_t * sat, int32_t variable)
@@ -91,14 +97,15 @@ void fw_sat_order_bump(fw_sat_t * sat, int32_t variable)
   }
 }
 
-// Shifting keeps the order but for ties, which may leave the heap out of order among equals: they are equal then.
+// Shifting makes some equal, and among equals the smaller variable goes first: the heap is put in order again.
 void fw_sat_order_decay(fw_sat_t * sat)
 {
   sat->activity_step += sat->activity_step / 16;
   if (sat->activity_step > STEP_MAX) {
     sat->activity_step >>= SHIFT;
     for (int32_t i = 0; i < sat->variable_count; ++i) {
-      sat->variables[i].activity >>= SHIFT;
+      const uint64_t activity = sat->variables[i].activity;
+      sat->variables[i].activity = activity > 0 ? (activity >> SHIFT) + 1 : 0;  // who was in a conflict stays so
     }
     for (int32_t i = sat->heap.count / 2 - 1; i >= 0; --i) {
       sink(sat, i);

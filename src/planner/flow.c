@@ -156,10 +156,11 @@ static step_t look(const fw_flow_t * flow, const reach_t * reach, const fw_flow_
     return (step_t){.node = -1};
   }
   const int32_t extra = fw_flow_extra(flow, state, node);
-  if (extra == INT32_MAX) {
+  const int32_t ahead = extra < INT32_MAX ? fw_scene_distance(flow->scene, reach->robot, node) : FW_DISTANCE_NONE;
+  if (ahead == FW_DISTANCE_NONE) {
     return (step_t){.node = -1};
   }
-  const fw_tick_t end = state->tick + 1 + fw_scene_distance(flow->scene, reach->robot, node);
+  const fw_tick_t end = state->tick + 1 + ahead;
   const bool is_in = extra <= reach->extra && end <= reach->end;
   return (step_t){
     .node = node,
@@ -203,7 +204,7 @@ static bool tie_on(fw_flow_t * flow, const reach_t * reach, const fw_flow_state_
     is_limited = is_limited || (step.node >= 0 && step.extra > reach->extra);
     if (step.node >= 0 && step.is_in) {
       const int32_t next = fw_flow_find(flow, reach->robot, step.node, state->tick + 1, step.extra);
-      is_fine = say(flow, flow->states[next].literal);
+      is_fine = next >= 0 && say(flow, flow->states[next].literal);  // or the meter has stopped the distances
     }
   }
   is_fine = is_fine && (!is_limited || say(flow, fw_sat_not(fw_flow_limit(flow, reach->robot))));
@@ -273,7 +274,7 @@ static bool extend(fw_flow_t * flow, reach_t reach)
     }
     reach_t across = reach;
     across.is_cut = is_cut_before;
-    is_fine = is_fine && tie_across(flow, &across, tick) && !fw_meter_add(flow->scene->meter, 1);
+    is_fine = is_fine && (!flow->options.has_layers || tie_across(flow, &across, tick)) && !fw_meter_add(flow->scene->meter, 1);
   }
   robot->extra = reach.extra;
   robot->end = reach.end;
@@ -336,13 +337,15 @@ static bool begin_robot(fw_flow_t * flow, int32_t robot, int32_t extra)
   reach.extra = extra;
   reach.extra_before = -1;
   return add_limit(flow, robot) && add_state(flow, (fw_flow_state_t){.robot = robot, .node = scene->starts[robot]}) &&
-         extend(flow, reach);
+         say(flow, flow->states[reach.state_first].literal) && end_clause(flow) && extend(flow, reach);
 }
 
-bool fw_flow_init(fw_flow_t * flow, fw_arena_t * arena, const fw_scene_t * scene, const int32_t * extras)
+bool fw_flow_init(
+  fw_flow_t * flow, fw_arena_t * arena, const fw_scene_t * scene, const fw_flow_options_t * options)
 {
+  const int32_t * extras = options->extras;
   const int32_t count = scene->problem->robot_count;
-  *flow = (fw_flow_t){.scene = scene, .arena = arena, .end = scene->closed_last};
+  *flow = (fw_flow_t){.scene = scene, .options = *options, .arena = arena, .end = scene->closed_last};
   fw_sat_init(&flow->sat, arena, scene->meter);
   flow->robots = fw_arena_allocate_zeroed(arena, (size_t)count, sizeof(*flow->robots));
   if (flow->robots == NULL || !set_heads(flow, HEADS_FIRST) || !add_horizon(flow)) {

@@ -46,8 +46,15 @@ typedef struct fw_flow_robot_t {
   fw_sat_list_t path;    // states, by tick, in the last model
 } fw_flow_robot_t;
 
+typedef struct fw_flow_options_t {
+  bool has_layers;        // clauses that say: a robot is somewhere at each tick
+  bool has_places;        // two that meet on a place: clauses for all who can come there
+  const int32_t * extras;  // by robot: what it costs alone beyond its distance
+} fw_flow_options_t;
+
 typedef struct fw_flow_t {
   const fw_scene_t * scene;
+  fw_flow_options_t options;
   fw_arena_t * arena;
   fw_sat_t sat;
   fw_flow_robot_t * robots;
@@ -61,12 +68,12 @@ typedef struct fw_flow_t {
   int32_t head_count;
   fw_tick_t end;
   int32_t horizon;        // literal
-  fw_sat_list_t clause;   // that is made
-  fw_sat_list_t meeting;  // states of a conflict
+  fw_sat_list_t clause;  // that is made
 } fw_flow_t;
 
 // False when there is no memory, or the meter has stopped.
-bool fw_flow_init(fw_flow_t * flow, fw_arena_t * arena, const fw_scene_t * scene, const int32_t * extras);
+bool fw_flow_init(
+  fw_flow_t * flow, fw_arena_t * arena, const fw_scene_t * scene, const fw_flow_options_t * options);
 // One robot may cost one more; all may take some ticks longer.
 bool fw_flow_raise(fw_flow_t * flow, int32_t robot);
 bool fw_flow_prolong(fw_flow_t * flow, fw_tick_t ticks);
@@ -77,7 +84,7 @@ static inline int32_t fw_flow_limit(const fw_flow_t * flow, int32_t robot)
   return limits->items[limits->count - 1];
 }
 
-// The state after another, by what it costs; -1 if there is none.
+// -1 if there is none.
 int32_t fw_flow_find(const fw_flow_t * flow, int32_t robot, int32_t node, fw_tick_t tick, int32_t extra);
 // What the robot has cost beyond its distance when it goes on to `node`; INT32_MAX if there is no way from there.
 int32_t fw_flow_extra(const fw_flow_t * flow, const fw_flow_state_t * state, int32_t node);

@@ -88,7 +88,9 @@ static int32_t meet_here(fw_flow_t * flow, int32_t index, int32_t later)
   const fw_flow_place_t * place = fw_flow_place(flow, state->node, state->tick + later);
   for (int32_t i = place != NULL ? place->first : -1; i >= 0; i = flow->states[i].here) {
     if (flow->states[i].robot != state->robot && is_on_path(flow, i)) {
-      return part(flow, state->node, state->tick, later) ? 1 : -1;
+      const bool is_fine =
+        flow->options.has_places ? part(flow, state->node, state->tick, later) : say_two(flow, index, i);
+      return is_fine ? 1 : -1;
     }
   }
   return 0;

@@ -33,8 +33,7 @@ static bool reserve_literals(fw_sat_t * sat)
 {
   const int32_t count = 2 * sat->variable_count;
   if (count + 2 > sat->literal_capacity[0]) {
-    int8_t * values =
-      fw_arena_grow(sat->arena, sat->values, (size_t)count, sizeof(*values), &sat->literal_capacity[0]);
+    int8_t * values = fw_arena_grow(sat->arena, sat->values, (size_t)count, sizeof(*values), &sat->literal_capacity[0]);
     if (values == NULL) {
       return false;
     }
@@ -71,8 +70,10 @@ int32_t fw_sat_add_variable(fw_sat_t * sat, bool phase)
     sat->watches[literal] = (fw_sat_watches_t){0};
   }
   ++sat->variable_count;
-  return fw_sat_order_add(sat, variable) && fw_sat_list_reserve(sat->arena, &sat->trail, sat->variable_count - sat->trail.count) ? variable
-                                                                                                              : -1;
+  return fw_sat_order_add(sat, variable) &&
+             fw_sat_list_reserve(sat->arena, &sat->trail, sat->variable_count - sat->trail.count)
+           ? variable
+           : -1;
 }
 
 bool fw_sat_add_clause(fw_sat_t * sat, const int32_t * literals, int32_t count)

@@ -56,7 +56,7 @@ typedef struct fw_sat_t {
   fw_sat_variable_t * variables;
   int32_t variable_count;
   int32_t variable_capacity;
-  int8_t * values;  // by literal: 1 true, -1 false, 0 open
+  int8_t * values;             // by literal: 1 true, -1 false, 0 open
   fw_sat_watches_t * watches;  // by literal: what to look at when it becomes false
   int32_t literal_capacity[2];
   // Clauses, one after another: length, quality (0: given, never forgotten), the literals.
@@ -69,7 +69,7 @@ typedef struct fw_sat_t {
   int32_t looked_at;  // of the trail
   fw_sat_list_t heap;
   uint64_t activity_step;
-  int32_t cold_from;  // variables before this one are set, or have been in a conflict and are in the heap
+  int32_t cold_from;      // variables before this one are set, or have been in a conflict and are in the heap
   fw_sat_list_t learned;  // the clause that is learned
   fw_sat_list_t stack;    // of its making
   fw_sat_list_t seen;

@@ -201,8 +201,9 @@ static bool see_clause(fw_sat_t * sat, int32_t reference)
 bool fw_sat_find_core(fw_sat_t * sat, int32_t conflict, int32_t assumption)
 {
   sat->core.count = 0;
-  if (conflict >= 0 ? !see_clause(sat, conflict)
-                    : !fw_sat_list_push(sat->arena, &sat->core, assumption) || !see(sat, assumption >> 1)) {
+  if (
+    conflict >= 0 ? !see_clause(sat, conflict)
+                  : !fw_sat_list_push(sat->arena, &sat->core, assumption) || !see(sat, assumption >> 1)) {
     return false;
   }
   for (int32_t at = sat->trail.count - 1; at >= 0; --at) {

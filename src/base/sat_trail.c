@@ -38,8 +38,7 @@ static bool push(fw_sat_t * sat, int32_t literal, fw_sat_watch_t watch)
   if (list->count == list->capacity) {
     fw_sat_watch_t * old = list->items;
     const int32_t capacity = list->capacity;
-    fw_sat_watch_t * items =
-      fw_arena_grow(sat->arena, old, (size_t)list->count, sizeof(*items), &list->capacity);
+    fw_sat_watch_t * items = fw_arena_grow(sat->arena, old, (size_t)list->count, sizeof(*items), &list->capacity);
     if (items == NULL) {
       return false;
     }

@@ -4,8 +4,8 @@
 
 #include "planner/asks.h"
 
-// Joint searches in between: of few robots a fourth of the work, of many a part that does not count.
-enum { LOOK_FIRST = 4000, FEW_ROBOTS = 6, SHARE_OF_FEW = 4, SHARE_OF_MANY = 64 };
+// Joint searches in between: for few robots as much work as all the rest, for many a part that does not count.
+enum { LOOK_FIRST = 1000, FEW_ROBOTS = 4, SHARE_OF_FEW = 1, SHARE_OF_MANY = 64 };
 
 typedef struct cores_t {
   fw_optimal_t * run;

@@ -49,8 +49,8 @@ static bool set_heads(fw_flow_t * flow, int32_t count)
 static int32_t add_place(fw_flow_t * flow, int32_t node, fw_tick_t tick)
 {
   if (flow->place_count == flow->place_capacity) {
-    fw_flow_place_t * places = fw_arena_grow(
-      flow->arena, flow->places, (size_t)flow->place_count, sizeof(*places), &flow->place_capacity);
+    fw_flow_place_t * places =
+      fw_arena_grow(flow->arena, flow->places, (size_t)flow->place_count, sizeof(*places), &flow->place_capacity);
     if (places == NULL) {
       return -1;
     }
@@ -82,8 +82,8 @@ static bool add_state(fw_flow_t * flow, fw_flow_state_t state)
   int32_t place = find_place(flow, state.node, state.tick);
   place = place >= 0 ? place : add_place(flow, state.node, state.tick);
   if (flow->state_count == flow->state_capacity) {
-    fw_flow_state_t * states = fw_arena_grow(
-      flow->arena, flow->states, (size_t)flow->state_count, sizeof(*states), &flow->state_capacity);
+    fw_flow_state_t * states =
+      fw_arena_grow(flow->arena, flow->states, (size_t)flow->state_count, sizeof(*states), &flow->state_capacity);
     if (states == NULL) {
       return false;
     }
@@ -251,8 +251,7 @@ static bool go_on(fw_flow_t * flow, reach_t * reach, int32_t index, bool * is_fi
       step.is_in && (step.is_new || index >= reach->state_first) &&
       fw_flow_find(flow, reach->robot, step.node, state.tick + 1, step.extra) < 0) {
       *is_fine = add_state(
-        flow, (fw_flow_state_t){
-                .robot = reach->robot, .node = step.node, .tick = state.tick + 1, .extra = step.extra});
+        flow, (fw_flow_state_t){.robot = reach->robot, .node = step.node, .tick = state.tick + 1, .extra = step.extra});
     }
   }
   return has_changed;
@@ -274,7 +273,8 @@ static bool extend(fw_flow_t * flow, reach_t reach)
     }
     reach_t across = reach;
     across.is_cut = is_cut_before;
-    is_fine = is_fine && (!flow->options.has_layers || tie_across(flow, &across, tick)) && !fw_meter_add(flow->scene->meter, 1);
+    is_fine =
+      is_fine && (!flow->options.has_layers || tie_across(flow, &across, tick)) && !fw_meter_add(flow->scene->meter, 1);
   }
   robot->extra = reach.extra;
   robot->end = reach.end;
@@ -301,8 +301,8 @@ static bool add_limit(fw_flow_t * flow, int32_t robot)
   if (variable < 0 || !fw_sat_list_push(flow->arena, limits, 2 * variable)) {
     return false;
   }
-  return limits->count == 1 || (say(flow, fw_sat_not(limits->items[limits->count - 2])) && say(flow, 2 * variable) &&
-                                end_clause(flow));
+  return limits->count == 1 ||
+         (say(flow, fw_sat_not(limits->items[limits->count - 2])) && say(flow, 2 * variable) && end_clause(flow));
 }
 
 bool fw_flow_raise(fw_flow_t * flow, int32_t robot)
@@ -340,8 +340,7 @@ static bool begin_robot(fw_flow_t * flow, int32_t robot, int32_t extra)
          say(flow, flow->states[reach.state_first].literal) && end_clause(flow) && extend(flow, reach);
 }
 
-bool fw_flow_init(
-  fw_flow_t * flow, fw_arena_t * arena, const fw_scene_t * scene, const fw_flow_options_t * options)
+bool fw_flow_init(fw_flow_t * flow, fw_arena_t * arena, const fw_scene_t * scene, const fw_flow_options_t * options)
 {
   const int32_t * extras = options->extras;
   const int32_t count = scene->problem->robot_count;

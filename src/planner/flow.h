@@ -37,9 +37,9 @@ typedef struct fw_flow_place_t {
 } fw_flow_place_t;
 
 typedef struct fw_flow_robot_t {
-  int32_t distance;  // from start to goal
-  int32_t extra;     // it has the states up to this one
-  fw_tick_t end;     // and up to this tick
+  int32_t distance;      // from start to goal
+  int32_t extra;         // it has the states up to this one
+  fw_tick_t end;         // and up to this tick
   fw_sat_list_t layers;  // by tick: the first state
   fw_sat_list_t limits;  // literals, from `extra_first` on: it costs no more than that
   int32_t extra_first;   // what it costs alone
@@ -47,8 +47,8 @@ typedef struct fw_flow_robot_t {
 } fw_flow_robot_t;
 
 typedef struct fw_flow_options_t {
-  bool has_layers;        // clauses that say: a robot is somewhere at each tick
-  bool has_places;        // two that meet on a place: clauses for all who can come there
+  bool has_layers;         // clauses that say: a robot is somewhere at each tick
+  bool has_places;         // two that meet on a place: clauses for all who can come there
   const int32_t * extras;  // by robot: what it costs alone beyond its distance
 } fw_flow_options_t;
 
@@ -67,13 +67,12 @@ typedef struct fw_flow_t {
   int32_t * heads;  // by hash: the first place
   int32_t head_count;
   fw_tick_t end;
-  int32_t horizon;        // literal
+  int32_t horizon;       // literal
   fw_sat_list_t clause;  // that is made
 } fw_flow_t;
 
 // False when there is no memory, or the meter has stopped.
-bool fw_flow_init(
-  fw_flow_t * flow, fw_arena_t * arena, const fw_scene_t * scene, const fw_flow_options_t * options);
+bool fw_flow_init(fw_flow_t * flow, fw_arena_t * arena, const fw_scene_t * scene, const fw_flow_options_t * options);
 // One robot may cost one more; all may take some ticks longer.
 bool fw_flow_raise(fw_flow_t * flow, int32_t robot);
 bool fw_flow_prolong(fw_flow_t * flow, fw_tick_t ticks);

@@ -87,8 +87,7 @@ const fw_planner_def_t fw_planner_sid = {
 
 const fw_planner_def_t fw_planner_od_id = {
   .name = "od_id",
-  .summary =
-    "independent groups by joint search, or all by clauses: optimal, and the best so far when time is out",
+  .summary = "independent groups by joint search, or all by clauses: optimal, and the best so far when time is out",
   .paper = "T. Standley, Finding Optimal Solutions to Cooperative Pathfinding Problems, AAAI 2010",
   .parameters = parameters,
   .parameter_count = PARAMETERS,

@@ -36,7 +36,7 @@ fw_ret_t fw_outbox_map(fw_graph_t * graph, const fw_grid_t * grid, int64_t now_n
   const int32_t parts = (int32_t)lround(graph->parameters->cell_size / graph->parameters->map_resolution);
   const int32_t width = grid->width * parts;
   const int32_t height = grid->height * parts;
-  nav_msgs__msg__OccupancyGrid map;
+  nav_msgs__msg__OccupancyGrid map = {0};  // init leaves numbers as they are
   if (!nav_msgs__msg__OccupancyGrid__init(&map)) {
     return fw__error_memory(error);
   }

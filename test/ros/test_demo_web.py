@@ -167,6 +167,15 @@ def test_looking_back_and_returning(page):
     assert not page.ask('isPlaying')
 
 
+def test_being_told_everything_again_changes_nothing(page):
+    """As after a connection that was lost: the browser asks for the events from their beginning."""
+    page.wait('scene.tracks.every(track => track.goals.xs.length > 0)', 60)
+    page.ask('new Promise(done => { const again = new EventSource("events"); '
+             'again.onmessage = event => { takeEvent(event); again.close(); done(); }; })')
+    lists = page.ask('scene.tracks.flatMap(track => [Array.from(track.times), track.goals.times])')
+    assert all(a < b for times in lists for a, b in zip(times, times[1:]))
+
+
 def test_only_this_machine_is_answered(demo):
     port = int(demo.address.rstrip('/').rsplit(':', 1)[1])
     assert demo.address.startswith('http://127.0.0.1:')

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { HEADS_FIRST = 1 << 12, MARGIN = 8 };
+enum { HEADS_FIRST = 1 << 12, MARGIN = 3 };
 
 // ---- places and states ----------------------------------------------------------------------------------------------
 

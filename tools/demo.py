@@ -366,6 +366,8 @@ def demo(options):
         'cli': find_program('fleetweave', 'FLEETWEAVE_CLI'),
     }
     options.out.parent.mkdir(parents=True, exist_ok=True)
+    if options.record:
+        options.record.parent.mkdir(parents=True, exist_ok=True)
     print(f'{options.robots} robots, planner {options.planner}, map {options.map}, {options.seconds:g} s', flush=True)
     if options.freeze:
         overlaps = compare(options, programs)

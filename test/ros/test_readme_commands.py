@@ -16,7 +16,6 @@ pytestmark = pytest.mark.skipif(
 
 
 def test_every_command_of_the_readme_works(tmp_path):
-    (tmp_path / 'out').mkdir()
     runner = Runner(TOP, os.environ['FLEETWEAVE_CLI'], tmp_path)
     count = 0
     for block in blocks((TOP / 'README.md').read_text()):

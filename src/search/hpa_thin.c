@@ -22,19 +22,19 @@ static void look_from(thin_t * thin, int32_t index)
 {
   hpa_t * hpa = thin->hpa;
   const int32_t here = place_of(thin, index);
-  const int32_t limit = 2 * (hpa->spread + 1) * hpa->floor->straight * hpa->floor->cost_min;
+  const int32_t limit = (2 * hpa->spread + 4) * hpa->floor->straight * hpa->floor->cost_min;
   thin->centre = index;
   (void)hpa_flood_within(hpa, hpa->from, here, false, limit);
   (void)hpa_flood_within(hpa, hpa->to, here + hpa->floor->steps[0][thin->side->direction], false, limit);
 }
 
-// Half as long again as along the border, and a step or two.
+// At most twice as long as along the border, and a few steps.
 static bool is_near(const thin_t * thin, int32_t index)
 {
   const hpa_t * hpa = thin->hpa;
   const fw_floor_t * floor = hpa->floor;
   const int32_t apart = abs(thin->numbers[index] - thin->numbers[thin->centre]);
-  const int32_t limit = (3 * apart + 4) * floor->straight * floor->cost_min / 2;
+  const int32_t limit = (2 * apart + 4) * floor->straight * floor->cost_min;
   const int32_t here = place_of(thin, index);
   return apart <= hpa->spread && hpa_flood_at(hpa, hpa->from, here)->g <= limit &&
          hpa_flood_at(hpa, hpa->to, here + floor->steps[0][thin->side->direction])->g <= limit;

@@ -9,7 +9,7 @@
 #include "node/links.h"
 #include "node/parameter_services.h"
 #include "node/publish.h"
-#include "node/ros_clock.h"
+#include "ros/ros_clock.h"
 #include "node/services.h"
 
 typedef struct node_t {

@@ -9,7 +9,7 @@
 #ifndef SIM__DRIVER_H_
 #define SIM__DRIVER_H_
 
-#include "sim/track.h"
+#include "motion/track.h"
 
 typedef struct fw_driver_limits_t {
   double speed;      // metres per second, more than 0
@@ -18,7 +18,7 @@ typedef struct fw_driver_limits_t {
 
 typedef struct fw_driver_t {
   fw_pose_t pose;
-  double speed;      // of the last step
+  double speed;  // of the last step
   double turn_rate;
   double distance;   // metres driven so far
   fw_track_t track;  // empty: stands still
@@ -35,8 +35,8 @@ FW_MUST_USE fw_ret_t fw_driver_take(fw_driver_t * driver, const fw_track_t * tra
 // Takes over a release, at once: from where it is nearest to the robot. An empty one: stop here.
 FW_MUST_USE fw_ret_t fw_driver_follow(fw_driver_t * driver, const fw_track_t * release);
 // One step of `seconds` that ends at `now_ns`.
-FW_MUST_USE fw_ret_t fw_driver_step(
-  fw_driver_t * driver, int64_t now_ns, double seconds, const fw_driver_limits_t * limits);
+FW_MUST_USE fw_ret_t
+fw_driver_step(fw_driver_t * driver, int64_t now_ns, double seconds, const fw_driver_limits_t * limits);
 // How long ago the robot should have been where it is; 0 on a release.
 double fw_driver_late_seconds(const fw_driver_t * driver, int64_t now_ns);
 

@@ -75,16 +75,35 @@ static fw_ret_t start_of(const fw_simulation_t * simulation, int32_t robot, fw_c
   return FW_RET_OK;
 }
 
-static fw_ret_t place_robots(fw_simulation_t * simulation, fw_error_t * error)
+static fw_fleet_options_t fleet_options(const fw_sim_parameters_t * parameters)
 {
-  const fw_sim_parameters_t * parameters = &simulation->parameters;
-  const fw_fleet_options_t options = {
+  const double turn_rate = parameters->max_turn_rate > 0.0 ? parameters->max_turn_rate : 1e3;
+  return (fw_fleet_options_t){
     .robot_count = parameters->robot_count,
     .radius = parameters->robot_radius,
     .cell_size = parameters->cell_size,
     .goal_tolerance = parameters->goal_tolerance,
     .limits = {.speed = parameters->max_speed, .turn_rate = parameters->max_turn_rate},
+    .mover = strcmp(parameters->drive, "cmd_vel") == 0 ? FW_FLEET_WHEELS
+             : strcmp(parameters->drive, "odom") == 0  ? FW_FLEET_ELSEWHERE
+                                                       : FW_FLEET_DRIVERS,
+    .wheels =
+      {
+        .limits =
+          {.speed = parameters->max_speed,
+           .turn_rate = turn_rate,
+           .acceleration = parameters->max_acceleration,
+           .turn_acceleration = parameters->max_turn_acceleration},
+        .error = parameters->drive_error,
+        .patience_ns = (int64_t)(1e9 * parameters->command_timeout),
+      },
   };
+}
+
+static fw_ret_t place_robots(fw_simulation_t * simulation, fw_error_t * error)
+{
+  const fw_sim_parameters_t * parameters = &simulation->parameters;
+  const fw_fleet_options_t options = fleet_options(parameters);
   fw_goals_shape_t * shapes = calloc((size_t)options.robot_count, sizeof(*shapes));
   simulation->goal_cells = malloc((size_t)options.robot_count * sizeof(*simulation->goal_cells));
   fw_ret_t ret = shapes == NULL || simulation->goal_cells == NULL ? fw__error_memory(error) : FW_RET_OK;
@@ -103,7 +122,10 @@ static fw_ret_t place_robots(fw_simulation_t * simulation, fw_error_t * error)
     ret = start_of(simulation, i, &cell, error);
     if (ret == FW_RET_OK) {
       simulation->goal_cells[i] = FW_CELL_NONE;
-      simulation->fleet.robots[i].driver.pose = centre(simulation, cell);
+      fw_fleet_robot_t * robot = &simulation->fleet.robots[i];
+      robot->driver.pose = centre(simulation, cell);
+      robot->is_placed = options.mover != FW_FLEET_ELSEWHERE;
+      robot->wheels.rng = fw_rng((uint64_t)parameters->seed * 1000003 + (uint64_t)i);
     }
   }
   free(shapes);
@@ -139,7 +161,7 @@ fw_ret_t fw_simulation_init(fw_simulation_t * simulation, int argc, char ** argv
   fw_sim_parameters_t * parameters = &simulation->parameters;
   fw_ret_t ret = fw_graph_init(&simulation->graph, argc, argv, error);
   if (ret == FW_RET_OK) {
-    ret = fw_sim_parameters_init(parameters, &simulation->graph.node, error);
+    ret = fw_sim_parameters_init(parameters, &simulation->graph.ros.node, error);
   }
   if (ret == FW_RET_OK) {
     ret = read_map(simulation, error);
@@ -169,8 +191,8 @@ static fw_ret_t begin(fw_simulation_t * simulation, fw_error_t * error)
   const fw_sim_parameters_t * parameters = &simulation->parameters;
   simulation->clock = fw_sim_clock(parameters->publish_clock, parameters->rate_factor, STEP_NS);
   RCUTILS_LOG_INFO_NAMED(
-    simulation->graph.logger, "%d robots on %s, %d x %d cells of %g m", (int)parameters->robot_count, parameters->map,
-    (int)simulation->grid.width, (int)simulation->grid.height, parameters->cell_size);
+    simulation->graph.ros.logger, "%d robots on %s, %d x %d cells of %g m", (int)parameters->robot_count,
+    parameters->map, (int)simulation->grid.width, (int)simulation->grid.height, parameters->cell_size);
   fw_record_poses(&simulation->record, 0.0, &simulation->fleet);
   for (int32_t i = 0; draws_goals(simulation) && i < parameters->robot_count; ++i) {
     draw_goal(simulation, i);
@@ -186,7 +208,7 @@ static void handle_events(fw_simulation_t * simulation)
     fw_record_event(&simulation->record, seconds, event);
     if (event->kind == FW_EVENT_OVERLAP) {
       RCUTILS_LOG_ERROR_NAMED(
-        simulation->graph.logger, "%s and %s overlap at %.2f s", simulation->parameters.robots[event->robot],
+        simulation->graph.ros.logger, "%s and %s overlap at %.2f s", simulation->parameters.robots[event->robot],
         simulation->parameters.robots[event->other], seconds);
     } else if (draws_goals(simulation)) {
       draw_goal(simulation, event->robot);
@@ -210,7 +232,7 @@ static void log_progress(const fw_simulation_t * simulation, const char * what)
   const fw_fleet_t * fleet = &simulation->fleet;
   const double seconds = fw_sim_clock_seconds(&simulation->clock);
   RCUTILS_LOG_INFO_NAMED(
-    simulation->graph.logger, "%s %.0f s: %lld goals reached, %.1f per minute, %lld overlaps, at most %.2f s late",
+    simulation->graph.ros.logger, "%s %.0f s: %lld goals reached, %.1f per minute, %lld overlaps, at most %.2f s late",
     what, seconds, (long long)fleet->arrivals, fw_outbox_goals_per_minute(fleet, seconds), (long long)fleet->overlaps,
     fleet->late_max_seconds);
 }
@@ -231,7 +253,9 @@ static fw_ret_t step(fw_simulation_t * simulation, fw_error_t * error)
   handle_events(simulation);
   if (is_due(clock, 1.0 / simulation->parameters.odom_rate)) {
     fw_record_poses(&simulation->record, fw_sim_clock_seconds(clock), &simulation->fleet);
-    ret = fw_outbox_odometry(graph, clock->now_ns, error);
+    if (simulation->fleet.options.mover != FW_FLEET_ELSEWHERE) {
+      ret = fw_outbox_odometry(graph, clock->now_ns, error);
+    }
   }
   if (ret == FW_RET_OK && draws_goals(simulation)) {
     ret = fw_outbox_goals(graph, clock->now_ns, error);
@@ -254,7 +278,7 @@ fw_ret_t fw_simulation_run(fw_simulation_t * simulation, const volatile sig_atom
     bool has_jumped = false;
     const int64_t wait_ns = fw_sim_clock_wait_ns(clock, &has_jumped);
     if (has_jumped) {
-      RCUTILS_LOG_WARN_NAMED(simulation->graph.logger, "the system's time has jumped: going on from there");
+      RCUTILS_LOG_WARN_NAMED(simulation->graph.ros.logger, "the system's time has jumped: going on from there");
     }
     ret = fw_graph_spin(&simulation->graph, wait_ns, error);
     if (ret == FW_RET_OK && fw_sim_clock_wait_ns(clock, &has_jumped) == 0) {

@@ -29,8 +29,8 @@ typedef struct fw_simulation_t {
 // FW_RET_INVALID_ARGUMENT, FW_RET_NOT_FOUND and FW_RET_FILE: the parameters are to blame.
 FW_MUST_USE fw_ret_t fw_simulation_init(fw_simulation_t * simulation, int argc, char ** argv, fw_error_t * error);
 // Until `duration` is over or `is_stopped` is set by a signal.
-FW_MUST_USE fw_ret_t fw_simulation_run(
-  fw_simulation_t * simulation, const volatile sig_atomic_t * is_stopped, fw_error_t * error);
+FW_MUST_USE fw_ret_t
+fw_simulation_run(fw_simulation_t * simulation, const volatile sig_atomic_t * is_stopped, fw_error_t * error);
 void fw_simulation_fini(fw_simulation_t * simulation);
 
 #endif  // SIM__SIMULATION_H_

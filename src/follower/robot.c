@@ -62,9 +62,31 @@ static void set_halt(fw_follower_robot_t * robot, fw_follower_robot_halt_t halt)
   robot->halt = halt;
 }
 
+// A robot may have to come to its line, but not from anywhere: between them may be a wall, or somebody.
+static bool is_near_release(const fw_follower_robot_t * robot, const fw_pose_t * pose)
+{
+  const fw_track_t * release = &robot->release;
+  if (release->count == 0) {
+    return true;
+  }
+  const fw_track_place_t place = fw_track_nearest(release, (fw_track_place_t){0}, INT64_MAX, pose);
+  const fw_track_point_t point = fw_track_at(release, place);
+  return fw_pose_distance(&point.pose, pose) <= robot->follower->parameters.off_line_max;
+}
+
+static void halt_off_line(fw_follower_robot_t * robot, int64_t now_ns)
+{
+  set_halt(robot, FW_FOLLOWER_OFF_LINE);
+  fw_follower_robot_stop(robot, now_ns);
+}
+
 static void drive(fw_follower_robot_t * robot, const fw_pose_t * pose, double seconds, int64_t now_ns)
 {
   const fw_follower_parameters_t * parameters = &robot->follower->parameters;
+  if (robot->has_new_release && !is_near_release(robot, pose)) {
+    halt_off_line(robot, now_ns);  // and looks again at the next pose
+    return;
+  }
   if (robot->has_new_release) {
     if (fw_pursuit_take(&robot->pursuit, &robot->release, pose, &parameters->pursuit) != FW_RET_OK) {
       RCUTILS_LOG_ERROR_NAMED(
@@ -75,8 +97,7 @@ static void drive(fw_follower_robot_t * robot, const fw_pose_t * pose, double se
   }
   const fw_pursuit_answer_t answer = fw_pursuit_step(&robot->pursuit, pose, seconds, &parameters->pursuit);
   if (answer.off_line > parameters->off_line_max) {
-    set_halt(robot, FW_FOLLOWER_OFF_LINE);
-    fw_follower_robot_stop(robot, now_ns);
+    halt_off_line(robot, now_ns);
     return;
   }
   set_halt(robot, FW_FOLLOWER_GOES);

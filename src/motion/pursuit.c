@@ -47,7 +47,7 @@ static leg_t leg_at(const fw_track_t * line, int32_t index, const fw_pose_t * po
     .length = length,
     .yaw = yaw,
     .along = length > NO_MOVE ? dx * cos(yaw) + dy * sin(yaw) : 0.0,
-    .aside = length > NO_MOVE ? dy * cos(yaw) - dx * sin(yaw) : 0.0,
+    .aside = length > NO_MOVE ? dy * cos(yaw) - dx * sin(yaw) : hypot(dx, dy),
   };
 }
 
@@ -140,7 +140,7 @@ static fw_twist_t decide(
   const bool is_last = pursuit->place.index + 2 >= pursuit->line.count;
   const double left = distance_to_stop(pursuit, &leg, options->corner);
   const double rest = pursuit->is_at_end ? REST * options->tolerance : options->tolerance;
-  answer->off_line = fabs(leg.aside);
+  answer->off_line = hypot(leg.aside, fmax(fmax(-leg.along, leg.along - leg.length), 0.0));
   pursuit->is_at_end = is_last && (leg.length <= NO_MOVE || left <= rest);
   if (pursuit->is_at_end) {
     return hold(pursuit, pose, left, options);

@@ -15,6 +15,19 @@
 
 static void * field(void * values, const fw_row_t * row) { return (char *)values + row->offset; }
 
+// An empty list has no type in YAML.
+static bool is_empty_list(const rcl_variant_t * value)
+{
+  const bool has_scalar = value->bool_value != NULL || value->integer_value != NULL || value->double_value != NULL ||
+                          value->string_value != NULL;
+  const bool has_items = (value->bool_array_value != NULL && value->bool_array_value->size > 0) ||
+                         (value->integer_array_value != NULL && value->integer_array_value->size > 0) ||
+                         (value->double_array_value != NULL && value->double_array_value->size > 0) ||
+                         (value->string_array_value != NULL && value->string_array_value->size > 0) ||
+                         (value->byte_array_value != NULL && value->byte_array_value->size > 0);
+  return !has_scalar && !has_items;
+}
+
 static fw_ret_t set_robot_count(fw_row_texts_t * robots, int32_t count, fw_error_t * error)
 {
   free(robots->items);
@@ -33,6 +46,7 @@ static fw_ret_t set_robots(void * values, const fw_row_t * row, const rcl_varian
   fw_row_texts_t * robots = field(values, row);
   const rcutils_string_array_t * names = value->string_array_value;
   const int64_t count = names != NULL                  ? (int64_t)names->size
+                        : is_empty_list(value)         ? 0
                         : value->integer_value != NULL ? *value->integer_value
                                                        : -1;
   if (count < (int64_t)row->min || count > (int64_t)row->max) {
@@ -86,6 +100,10 @@ static fw_ret_t set_texts(void * values, const fw_row_t * row, const rcl_variant
 {
   const rcutils_string_array_t * texts = value->string_array_value;
   fw_row_texts_t * list = field(values, row);
+  if (is_empty_list(value)) {
+    list->count = 0;
+    return FW_RET_OK;
+  }
   if (texts == NULL) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "parameter %s must be a list of texts", row->name);
   }
@@ -105,6 +123,10 @@ static fw_ret_t set_integers(void * values, const fw_row_t * row, const rcl_vari
 {
   const rcl_int64_array_t * numbers = value->integer_array_value;
   fw_row_integers_t * list = field(values, row);
+  if (is_empty_list(value)) {
+    list->count = 0;
+    return FW_RET_OK;
+  }
   if (numbers == NULL) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "parameter %s must be a list of integers", row->name);
   }

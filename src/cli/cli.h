@@ -32,5 +32,6 @@ extern const cli_command_t cli_command_view;
 extern const cli_command_t cli_command_replay;
 extern const cli_command_t cli_command_make;
 extern const cli_command_t cli_command_simulate;
+extern const cli_command_t cli_command_world;
 
 #endif  // CLI__CLI_H_

@@ -15,6 +15,7 @@ from launch.actions import DeclareLaunchArgument, ExecuteProcess, IncludeLaunchD
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
+from launch_ros.substitutions import FindPackagePrefix
 
 HERE = Path(__file__).resolve().parent
 CONFIG = HERE.parent / 'config'
@@ -47,12 +48,6 @@ def robot_names(text):
     return [name.strip() for name in text.split(',') if name.strip()]
 
 
-def program():
-    """The command line, from where this package is installed."""
-    installed = HERE.parents[2] / 'lib' / 'fleetweave' / 'fleetweave'
-    return str(installed) if installed.exists() else 'fleetweave'
-
-
 def start(context):
     def value(name):
         return LaunchConfiguration(name).perform(context)
@@ -61,8 +56,10 @@ def start(context):
     folder = Path(value('world_dir') or tempfile.mkdtemp(prefix='fleetweave-'))
     world, bridge = folder / 'world.sdf', folder / 'bridge.yaml'
     is_line = ':' in value('map') and '/' not in value('map')
+    prefix = Path(FindPackagePrefix('fleetweave').perform(context))
     subprocess.run([
-        program(), 'world', '--make' if is_line else '--map', value('map'), '--names', ','.join(names),
+        str(prefix / 'lib' / 'fleetweave' / 'fleetweave'), 'world', '--make' if is_line else '--map', value('map'),
+        '--names', ','.join(names),
         '--cell', value('cell'), '--radius', value('radius'), '--for', value('gazebo'),
         '--sdf', str(world), '--bridge', str(bridge)], check=True)
     is_headless = value('headless').lower() in ('true', '1')

@@ -20,6 +20,8 @@ DEFAULT_MAP = 'warehouse:45x25,shelf=8,aisle=2,seed=1'
 LEAD_SECONDS = 0.5
 FOLLOWED = {'dependency': 'released_path', 'timed': 'timed_path'}
 LOG_LINES_SHOWN = 15
+ODOMETRY_HERTZ = 10  # as in config/demo.yaml
+ROBOT_RADIUS = 0.2  # metres, as in config/demo.yaml
 
 
 class Failure(Exception):
@@ -41,10 +43,17 @@ def parse_arguments():
         '--mode', choices=['dependency', 'timed'], default='dependency',
         help='robots follow what the node releases, or the stamps of their paths (dependency)')
     parser.add_argument(
+        '--real-time', action='store_true',
+        help="time is the machine's, not the simulator's: how long a pose takes to become a release")
+    parser.add_argument(
         '--freeze', action='store_true', help='some robots stop on their way: in both modes, overlaps side by side')
     parser.add_argument(
         '--out', type=Path, default=TOP / 'out' / 'demo.html', metavar='PAGE',
         help='the page; logs and the recorded run go beside it (out/demo.html)')
+    parser.add_argument(
+        '--record', type=Path, metavar='FILE', help='what the planner is asked and answers, for `fleetweave replay`')
+    parser.add_argument('--web', action='store_true', help='serve the page while it happens, on 127.0.0.1 alone')
+    parser.add_argument('--port', type=int, default=0, metavar='N', help='of that page (any that is free)')
     parser.add_argument(
         '--domain', type=int, default=os.getpid() % 100 + 1, metavar='ID', help='ROS_DOMAIN_ID (one of its own)')
     options = parser.parse_args()
@@ -52,8 +61,14 @@ def parse_arguments():
         parser.error('--robots must be at least 1')
     if options.seconds <= 0 or options.rate <= 0:
         parser.error('--seconds and --rate must be more than 0')
+    if options.real_time and options.rate != 1.0:
+        parser.error('--real-time goes with --rate 1 only')
     if not 0 <= options.domain <= 101:
         parser.error('--domain must be from 0 to 101')
+    if not 0 <= options.port <= 65535:
+        parser.error('--port must be from 0 to 65535')
+    if options.web and options.freeze:
+        parser.error('--web shows one run, --freeze makes two')
     options.out = options.out.resolve()
     return options
 
@@ -108,12 +123,15 @@ class Listener:
 
     def __init__(self):
         import rclpy
+        from rclpy.executors import SingleThreadedExecutor
         from diagnostic_msgs.msg import DiagnosticArray
         self.rclpy = rclpy
         self.simulator = {}
         self.planner = {}
         rclpy.init(signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
         self.node = rclpy.create_node('fleetweave_demo')
+        self.executor = SingleThreadedExecutor()
+        self.executor.add_node(self.node)
         self.node.create_subscription(DiagnosticArray, 'fleet_sim/status', self.on_simulator, 10)
         self.node.create_subscription(DiagnosticArray, '/diagnostics', self.on_planner, 10)
 
@@ -126,10 +144,15 @@ class Listener:
             if 'solve_ms_median' in values:
                 self.planner = values
 
+    def facts(self):
+        return {'Goals reached': self.simulator.get('goals_reached', '0'), 'Overlaps': self.simulator.get('overlaps', '0'),
+                'Planning': short_planning_times(self.planner).removeprefix('planning ')}
+
     def listen(self, seconds):
-        self.rclpy.spin_once(self.node, timeout_sec=seconds)
+        self.executor.spin_once(timeout_sec=seconds)
 
     def close(self):
+        self.executor.shutdown()
         self.node.destroy_node()
         self.rclpy.try_shutdown()
 
@@ -138,6 +161,13 @@ def planning_times(planner):
     if 'solve_ms_median' not in planner:
         return 'not reported'
     return f"median {float(planner['solve_ms_median']):.1f} ms, 99th percentile {float(planner['solve_ms_p99']):.1f} ms"
+
+
+def release_times(planner, options):
+    """From the stamp of a pose to the releases that follow from it; and were all poses heard?"""
+    sent = options.robots * ODOMETRY_HERTZ * options.seconds
+    return (f"median {float(planner['release_ms_median']):.1f} ms, 99th percentile {float(planner['release_ms_p99']):.1f} ms; "
+            f"{100 * int(planner['reports']) / sent:.1f} % of {sent:.0f} poses heard")
 
 
 def short_planning_times(planner):
@@ -187,31 +217,59 @@ def start_processes(options, programs, run_file):
     folder, name = run_file.parent, run_file.stem
     names = '[' + ','.join(f'robot_{i}' for i in range(options.robots)) + ']'
     map_name = str(Path(options.map).resolve()) if Path(options.map).is_file() else options.map
+    simulated = 'false' if options.real_time else 'true'
     lead = LEAD_SECONDS * max(1.0, options.rate)  # planning and messages take real time, however fast the clock runs
     shared = ['--ros-args', '--params-file', str(TOP / 'config' / 'demo.yaml'), '-p', f'robots:={names}']
     planner = Process(
         'planner_node',
-        [programs['planner'], *shared, '-p', f'planner:={options.planner}', '-p', 'use_sim_time:=true',
-         '-p', f'plan_lead_seconds:={lead}', '-p', f'execution_mode:={options.mode}'],
+        [programs['planner'], *shared, '-p', f'planner:={options.planner}', '-p', f'use_sim_time:={simulated}',
+         '-p', f'plan_lead_seconds:={lead}', '-p', f'execution_mode:={options.mode}',
+         *(['-p', f'record:={options.record.resolve()}'] if options.record else [])],
         folder / ('planner.log' if name == options.out.stem else f'planner-{options.mode}.log'))
     # The simulator makes the time: where a machine is too slow, time is slow too, and nobody comes late for that.
     simulator = Process(
         'fleet_sim',
         [programs['simulator'], *shared, '-p', f'map:={map_name}', '-p', f'seed:={options.seed}',
-         '-p', f'duration:={options.seconds}', '-p', 'publish_clock:=true', '-p', f'rate_factor:={options.rate}',
+         '-p', f'duration:={options.seconds}', '-p', f'publish_clock:={simulated}', '-p', f'rate_factor:={options.rate}',
          '-p', f'record:={run_file}', '-p', f'follow:={FOLLOWED[options.mode]}',
          *(['-p', f'freeze:=[{",".join(freezes(options))}]'] if options.freeze else [])],
         folder / ('fleet_sim.log' if name == options.out.stem else f'fleet_sim-{options.mode}.log'))
     return planner, simulator
 
 
-def watch(options, listener, planner, simulator):
+class Web:
+    """The live page, from the moment on when the map and all robots are there."""
+
+    def __init__(self, options, programs, listener):
+        from live import News
+        self.options, self.programs, self.listener, self.server = options, programs, listener, None
+        self.news = News(listener.node, [f'robot_{i}' for i in range(options.robots)])
+
+    def update(self):
+        from live import Live
+        self.news.facts = self.listener.facts()
+        if self.server is None and self.news.has_all():
+            page = self.news.first_page(self.programs['cli'], title_of(self.options), ROBOT_RADIUS)
+            try:
+                self.server = Live(self.news, page, self.options.port)
+            except OSError as error:
+                raise Failure(f'no page on port {self.options.port}: {error.strerror}') from error
+            print(f'live page        {self.server.address()}', flush=True)
+
+    def end(self):
+        if self.server is not None:
+            self.server.end()
+
+
+def watch(options, listener, web, planner, simulator):
     """Until the simulator has ended. A planner that ends earlier is a failure, and so is a run that does not end."""
     progress = Progress(options.seconds)
     end = time.monotonic() + 60 + 10 * options.seconds / options.rate
     try:
         while not simulator.has_ended():
             listener.listen(0.1)
+            if web:
+                web.update()
             progress.show(listener)
             if planner.has_ended():
                 raise Failure(planner.last_words())
@@ -234,10 +292,11 @@ def run_fleet(options, programs, run_file):
     """The run itself; returns what the planner last said of itself."""
     started = []
     listener = Listener()
+    web = Web(options, programs, listener) if options.web else None
     try:
         started = start_processes(options, programs, run_file)
         planner, simulator = started
-        watch(options, listener, planner, simulator)
+        watch(options, listener, web, planner, simulator)
         simulator.check()
         planner.stop()
         planner.check()
@@ -245,13 +304,18 @@ def run_fleet(options, programs, run_file):
     finally:
         for process in reversed(started):
             process.stop()
+        if web:
+            web.end()
         listener.close()
 
 
+def title_of(options):
+    return f'{options.robots} robots, {options.planner}, {options.map}, {options.mode}'
+
+
 def write_page(options, programs, run_file):
-    title = f'{options.robots} robots, {options.planner}, {options.map}, {options.mode}'
     page = run_file.with_suffix('.html')
-    words = [programs['cli'], 'replay', str(run_file), '-o', str(page), '--title', title]
+    words = [programs['cli'], 'replay', str(run_file), '-o', str(page), '--title', title_of(options)]
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         raise Failure(f'fleetweave replay failed with exit code {done.returncode}:\n{done.stdout}')
@@ -270,6 +334,8 @@ def report(options, goals, overlaps, planner):
     print(f'goals reached    {goals} ({60 * goals / options.seconds:.1f} per minute)')
     print(f'overlaps         {overlaps}')
     print(f"planning time    {planning_times(planner)}, {planner.get('rounds', '0')} rounds")
+    if options.real_time and 'reports' in planner:
+        print(f'pose to release  {release_times(planner, options)}')
     print(f'playback         {options.out}')
     print(f'                 open it in any browser: {options.out.as_uri()}')
 

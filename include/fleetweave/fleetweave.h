@@ -206,7 +206,8 @@ typedef struct fw_closure_t {
 // - the footprint that it leaves on the ticks t + 1 to t + s - 1 (none if s is 1: it is left at once);
 // - the footprint at the end on t + 1 to t + s;
 // - on a diagonal of a robot that sweeps its sides, the side cells on t + 1 to t + s;
-// - on a quarter turn, the footprint at the heading between on t + 1 to t + s.
+// - on a turn, on t + 1 to t + s, every cell that a disc of one cell's diameter in place of each of its cells reaches into
+//   on its way around the robot's own centre, but for the cells on which that disc begins and ends.
 // All these are free of other robots, robust ticks included, of closures, and of obstacles. A diagonal needs both side
 // cells free of obstacles even if they are not swept. Swaps and crossings are those of the footprints at the listed
 // places. A robot on its goal stays there and goes on blocking it.
@@ -292,10 +293,12 @@ typedef struct fw_counter_t {
 #define FW_COUNTERS_MAX 12
 
 typedef struct fw_stats_t {
-  fw_cost_t sum_of_costs;  // every tick costs 1, but for waiting on one's own goal (a turn there costs)
-  fw_cost_t lower_bound;   // no plan can have a smaller sum of costs; 0 if the planner ended before it knew
-  fw_tick_t makespan;      // the tick at which the last robot arrives or has turned for good
-  int64_t expanded;        // search nodes taken from open lists, all searches together
+  // Every tick costs 1, but for waiting on one's own goal (a turn there costs). Of a robot that does not arrive, the
+  // ticks that its path lists.
+  fw_cost_t sum_of_costs;
+  fw_cost_t lower_bound;  // no plan can have a smaller sum of costs; 0 if the planner ended before it knew
+  fw_tick_t makespan;     // the tick at which the last robot arrives or has turned for good
+  int64_t expanded;       // search nodes taken from open lists, all searches together
   int64_t elapsed_ns;
   int64_t first_plan_ns;     // from the call until the first complete plan, 0 if there was none
   size_t memory_peak_bytes;  // the planner's own memory, at its highest
@@ -334,10 +337,12 @@ fw_planner_options_t fw_planner_options_default(void);  // malloc, 2 GiB, 1 thre
 
 // What one solve may use up. `{0}` is no limit. Asked every few hundred expansions.
 typedef struct fw_budget_t {
-  int64_t deadline_ns;                 // on fw_clock_now_ns(), 0 for none
+  int64_t deadline_ns;                 // on fw_clock_now_ns() or the clock below, 0 for none
   int64_t expansions_max;              // 0 for none; the budget of tests, since it gives the same answer every time
   bool (*is_cancelled)(void * state);  // NULL for never; called from the thread that solves
   void * cancel_state;
+  int64_t (*now_ns)(void * state);  // another clock for the deadline, which must not go back; NULL: fw_clock_now_ns()
+  void * now_state;
 } fw_budget_t;
 
 int64_t fw_clock_now_ns(void);  // monotonic

@@ -17,6 +17,7 @@ void fw_meter_start(fw_meter_t * meter, const fw_budget_t * budget)
   if (budget != NULL) {
     meter->budget = *budget;
   }
+  meter->begin_ns = meter->budget.deadline_ns > 0 ? fw_meter_now_ns(meter) : 0;
   (void)fw_meter_ask(meter);  // a deadline that has passed stops before the first expansion
 }
 
@@ -27,6 +28,12 @@ void fw_meter_stop(fw_meter_t * meter, fw_stop_t stop)
   }
 }
 
+int64_t fw_meter_now_ns(const fw_meter_t * meter)
+{
+  const fw_budget_t * budget = &meter->budget;
+  return budget->now_ns != NULL ? budget->now_ns(budget->now_state) : fw_clock_now_ns();
+}
+
 bool fw_meter_ask(fw_meter_t * meter)
 {
   const fw_budget_t * budget = &meter->budget;
@@ -34,7 +41,7 @@ bool fw_meter_ask(fw_meter_t * meter)
     fw_meter_stop(meter, FW_STOP_EXPANSIONS);
   } else if (budget->is_cancelled != NULL && budget->is_cancelled(budget->cancel_state)) {
     fw_meter_stop(meter, FW_STOP_CANCELLED);
-  } else if (budget->deadline_ns > 0 && fw_clock_now_ns() >= budget->deadline_ns) {
+  } else if (budget->deadline_ns > 0 && fw_meter_now_ns(meter) >= budget->deadline_ns) {
     fw_meter_stop(meter, FW_STOP_DEADLINE);
   }
   meter->ask_at = meter->expanded + FW_METER_STRIDE;

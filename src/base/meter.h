@@ -11,15 +11,17 @@
 typedef struct fw_meter_t {
   fw_budget_t budget;
   int64_t expanded;
-  int64_t ask_at;  // the next count at which the budget is asked
-  fw_stop_t stop;  // FW_STOP_DONE while there is budget
-  int64_t start_ns;
+  int64_t ask_at;    // the next count at which the budget is asked
+  fw_stop_t stop;    // FW_STOP_DONE while there is budget
+  int64_t start_ns;  // on fw_clock_now_ns()
+  int64_t begin_ns;  // on the clock of the deadline; 0 if there is no deadline
 } fw_meter_t;
 
 enum { FW_METER_STRIDE = 256 };
 
 void fw_meter_start(fw_meter_t * meter, const fw_budget_t * budget);
-bool fw_meter_ask(fw_meter_t * meter);  // the slow path: looks at everything now; true to stop
+int64_t fw_meter_now_ns(const fw_meter_t * meter);  // on the clock of the deadline
+bool fw_meter_ask(fw_meter_t * meter);              // the slow path: looks at everything now; true to stop
 
 // Counts `count` expansions; true if the work must stop.
 static inline bool fw_meter_add(fw_meter_t * meter, int64_t count)

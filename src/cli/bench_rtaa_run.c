@@ -64,10 +64,12 @@ static int run_once(
   const int64_t episodes_max = 4 * (int64_t)map_of(row)->side;  // whoever takes longer goes round in circles
   bool is_cancelled = false;
   for (int64_t done = 0; done < episodes_max && fw_batch_running(&batch) > 0 && !is_cancelled;) {
-    if (fw_batch_run(&batch, row->way.stride, &error) != FW_RET_OK) {
+    const int64_t left = episodes_max - done;  // the last call ends on the same episode for any stride
+    const int32_t stride = left < row->way.stride ? (int32_t)left : row->way.stride;
+    if (fw_batch_run(&batch, stride, &error) != FW_RET_OK) {
       break;
     }
-    done += row->way.stride;
+    done += stride;
     is_cancelled = cli_progress_is_cancelled(&progress);
   }
   const double elapsed_s = (double)(fw_clock_now_ns() - begin_ns) / 1e9;

@@ -16,6 +16,7 @@ typedef struct options_t {
   const char * planner;
   int64_t horizon;
   const char * out;
+  const char * record;
   bool is_json;
 } options_t;
 
@@ -49,7 +50,13 @@ static const cli_option_t output_options[] = {
    .kind = CLI_FLAG,
    .offset = AT(is_json),
    .help = "one JSON object on stdout, in place of the summary"},
+  {.name = "record",
+   .kind = CLI_TEXT,
+   .offset = AT(record),
+   .value = "FILE",
+   .help = "question and answer, for `fleetweave replay`; an older FILE becomes FILE.old"},
 };
+enum { OUTPUT_OPTION_COUNT = sizeof(output_options) / sizeof(output_options[0]) };
 // clang-format on
 
 static void print_json(const options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
@@ -193,6 +200,7 @@ static int solve_and_answer(const options_t * options)
       .seed = (uint64_t)options->instance.seed,
       .options = &options->solve,
       .progress = &progress,
+      .record = options->record,
     };
     exit_code = cli_solve_run(&solve, &request);
   }
@@ -214,7 +222,7 @@ static int run(int argument_count, char ** arguments)
     {"Rules of motion", cli_rule_options, CLI_RULE_OPTION_COUNT, &options.instance},
     {"Planner", planner_options, 2, &options},
     {"Planner's limits and parameters", cli_solve_options, CLI_SOLVE_OPTION_COUNT, &options.solve},
-    {"Output", output_options, 2, &options},
+    {"Output", output_options, OUTPUT_OPTION_COUNT, &options},
   };
   const cli_manual_t manual = {
     .name = "plan",

@@ -1,4 +1,5 @@
-// `fleetweave replay`: a recorded run of the simulator as a page that plays it back.
+// `fleetweave replay`: what was recorded, once more. A run of the simulator becomes a page that plays it back; questions
+// to planners are solved again, and compared.
 
 #include <stdio.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 #include "cli/arguments.h"
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "cli/replay_record.h"
 #include "cli/words.h"
 #include "view/player.h"
 #include "view/run.h"
@@ -13,6 +15,8 @@
 typedef struct options_t {
   const char * out;
   const char * title;
+  bool is_live;
+  int64_t entry;
 } options_t;
 
 // clang-format off: a table reads better than a member per line
@@ -28,6 +32,21 @@ static const cli_option_t page_options[] = {
    .offset = offsetof(options_t, title),
    .value = "TEXT",
    .help = "default: the name of the run"},
+  {.name = "live",
+   .kind = CLI_FLAG,
+   .offset = offsetof(options_t, is_live),
+   .help = "a page that goes on with what the server that it comes from sends, as `./run demo --web` does"},
+};
+enum { PAGE_OPTION_COUNT = sizeof(page_options) / sizeof(page_options[0]) };
+
+static const cli_option_t record_options[] = {
+  {.name = "entry",
+   .kind = CLI_INTEGER,
+   .offset = offsetof(options_t, entry),
+   .min = 1,
+   .max = INT64_MAX,
+   .value = "N",
+   .help = "compare this one alone; with -o, a page of its plan"},
 };
 // clang-format on
 
@@ -38,7 +57,7 @@ static int write_page(const options_t * options, const fw__run_t * fleet_run, co
     .title = options->title != NULL ? options->title
              : slash != NULL        ? slash + 1
                                     : path,
-    .kind = "run",
+    .kind = options->is_live ? "live" : "run",
     .scenes = {{.tracks = &fleet_run->tracks}},
     .scene_count = 1,
     .at = -1,
@@ -60,21 +79,39 @@ static int write_page(const options_t * options, const fw__run_t * fleet_run, co
   return cli_output_commit(&output) ? CLI_SOLVED : CLI_FAILURE;
 }
 
+static int replay_record(const options_t * options, const char * path)
+{
+  if (options->out != NULL && options->entry == 0) {
+    return cli_say(CLI_USAGE, "a page of a record shows one entry: give --entry N too");
+  }
+  const cli_replay_t replay = {.path = path, .entry = options->entry, .page = options->out, .title = options->title};
+  return cli_replay_record(&replay);
+}
+
 static int run(int argument_count, char ** arguments)
 {
   options_t options = {0};
-  const cli_group_t group = {"Page", page_options, 2, &options};
+  const cli_group_t groups[] = {
+    {"Page", page_options, PAGE_OPTION_COUNT, &options},
+    {"Record", record_options, 1, &options},
+  };
   const cli_manual_t manual = {
     .name = "replay",
-    .usage = "RUN -o page.html [--title TEXT]",
+    .usage = "RUN -o page.html [--title TEXT] [--live]\n       fleetweave replay RECORD [--entry N [-o page.html]]",
     .about =
       "Turns a run that the fleet simulator has recorded into one page that plays it back in any browser,\n"
-      "with the robots' goals, their arrivals and any overlap of two robots.",
-    .groups = &group,
-    .group_count = 1,
+      "with the robots' goals, their arrivals and any overlap of two robots.\n"
+      "Of a record (the parameter `record` of the planner node, or `plan --record`) every question is solved\n"
+      "again: each plan must be the recorded one, byte for byte, also where a time limit ended the search.",
+    .groups = groups,
+    .group_count = 2,
     .operand_count = 1,
-    .operand = "a RUN file",
-    .examples = "  fleetweave replay run.txt -o run.html --title \"24 robots, one minute\"",
+    .operand = "a RUN or RECORD file",
+    .examples =
+      "  fleetweave replay run.txt -o run.html --title \"24 robots, one minute\"\n"
+      "  fleetweave replay node.record\n"
+      "  fleetweave replay node.record --entry 17 -o round.html",
+    .exit_codes = "0 done, all plans equal, 1 a plan differs, 2 wrong command line, 3 failure.",
   };
   const char * path = NULL;
   switch (cli_parse(&manual, argument_count, arguments, &path)) {
@@ -84,6 +121,12 @@ static int run(int argument_count, char ** arguments)
       return CLI_USAGE;
     case CLI_PARSED:
       break;
+  }
+  if (cli_is_record(path)) {
+    return replay_record(&options, path);
+  }
+  if (options.entry > 0) {
+    return cli_say(CLI_USAGE, "--entry is for a record, and %s is none", path);
   }
   if (options.out == NULL) {
     return cli_say(CLI_USAGE, "replay needs -o page.html");
@@ -100,6 +143,6 @@ static int run(int argument_count, char ** arguments)
 
 const cli_command_t cli_command_replay = {
   .name = "replay",
-  .summary = "play back a recorded run of the simulator",
+  .summary = "what was recorded, once more: a run as a page, questions solved again",
   .run = run,
 };

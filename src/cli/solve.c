@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/solve_record.h"
 #include "cli/words.h"
 #include "fleetweave/planner_def.h"
 
@@ -209,7 +210,9 @@ int cli_solve_run(cli_solve_t * solve, const cli_solve_request_t * request)
   if (request->options->time_limit > 0.0) {
     budget.deadline_ns = fw_clock_now_ns() + (int64_t)(request->options->time_limit * 1e9);
   }
-  const fw_ret_t ret = fw_planner_solve(&solve->planner, request->problem, &budget, &solve->plan, &error);
+  const fw_ret_t ret = request->record != NULL
+                         ? cli_solve_recorded(solve, request, &budget, &error)
+                         : fw_planner_solve(&solve->planner, request->problem, &budget, &solve->plan, &error);
   cli_progress_wipe();
   if (ret != FW_RET_OK) {
     return cli_say(CLI_FAILURE, "%s", error.text);

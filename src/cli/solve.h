@@ -34,6 +34,7 @@ typedef struct cli_solve_request_t {
   uint64_t seed;
   const cli_solve_options_t * options;
   cli_progress_t * progress;
+  const char * record;  // a file for `fleetweave replay`; NULL: none
 } cli_solve_request_t;
 
 // Solves and checks. Returns CLI_SOLVED whenever there is an answer that passes its check, whatever its outcome; an

@@ -36,16 +36,31 @@ static int32_t end_of(const fw_rtaa_view_t * view, int32_t block)
   return end < view->robot_count ? end : view->robot_count;
 }
 
+FW_STEP void run_robots(const fw_rtaa_view_t * view, const work_t * work, int32_t block, int32_t worker)
+{
+  const fw_rtaa_lane_t lane =
+    fw_rtaa_lane(work->scratch + (size_t)worker * work->worker_bytes, view->lookahead, 0, 1, false);
+  const int32_t end = end_of(view, block);
+  for (int32_t robot = block * FW_BLOCK_ROBOTS; robot < end; ++robot) {
+    fw_rtaa_fused(view, robot, &lane, work->episodes);
+  }
+}
+
 static void run_fused(int32_t item, int32_t worker, void * state)
 {
   const work_t * work = state;
-  const int32_t block = work->first_block + item;
-  const fw_rtaa_view_t view = *work->view;  // a copy that no row can alias
-  const fw_rtaa_lane_t lane =
-    fw_rtaa_lane(work->scratch + (size_t)worker * work->worker_bytes, view.lookahead, 0, 1, false);
-  const int32_t end = end_of(&view, block);
-  for (int32_t robot = block * FW_BLOCK_ROBOTS; robot < end; ++robot) {
-    fw_rtaa_fused(&view, robot, &lane, work->episodes);
+  fw_rtaa_view_t view = *work->view;  // a copy that no row can alias
+  if (view.lookahead == 3 && view.connectivity == 8 && view.sight == 0 && view.floor == view.moves) {
+    view.lookahead = 3;  // the same, in constants that the compiler sees
+    view.connectivity = 8;
+    view.sight = 0;
+    view.floor = view.moves;
+    view.truth = view.cost;
+    view.window_stride = 1;
+    view.window_pitch = 169;
+    run_robots(&view, work, work->first_block + item, worker);
+  } else {
+    run_robots(&view, work, work->first_block + item, worker);
   }
 }
 

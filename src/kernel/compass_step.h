@@ -27,6 +27,37 @@ FW_STEP int32_t fw_compass_distance(int32_t connectivity, int32_t dx, int32_t dy
   return across > down ? across : down;
 }
 
+// How far the goal is from the columns and rows around a cell: the estimates of its neighbours, without a jump.
+typedef struct fw_compass_ring_t {
+  int32_t west, here, east;
+  int32_t north, level, south;
+} fw_compass_ring_t;
+
+// Of a cell from which the goal is (dx, dy) away.
+FW_STEP fw_compass_ring_t fw_compass_ring(int32_t dx, int32_t dy)
+{
+  fw_compass_ring_t ring;
+  ring.west = fw_compass_abs(dx + 1);
+  ring.here = fw_compass_abs(dx);
+  ring.east = fw_compass_abs(dx - 1);
+  ring.north = fw_compass_abs(dy + 1);
+  ring.level = fw_compass_abs(dy);
+  ring.south = fw_compass_abs(dy - 1);
+  return ring;
+}
+
+// fw_compass_distance from the neighbour at (step_x, step_y).
+FW_STEP int32_t
+fw_compass_ring_distance(int32_t connectivity, const fw_compass_ring_t * ring, int32_t step_x, int32_t step_y)
+{
+  const int32_t across = step_x < 0 ? ring->west : step_x > 0 ? ring->east : ring->here;
+  const int32_t down = step_y < 0 ? ring->north : step_y > 0 ? ring->south : ring->level;
+  if (connectivity == 4) {
+    return across + down;
+  }
+  return across > down ? across : down;
+}
+
 // The heading whose move has these signs; (0, 0) has none and gives 0.
 FW_STEP int32_t fw_compass_heading(int32_t sign_x, int32_t sign_y)
 {
@@ -64,6 +95,27 @@ FW_STEP int32_t fw_compass_at(fw_compass_t compass, int32_t rank)
 {
   const uint32_t fan = compass.turn > 0 ? 0x45362710u : 0x43526170u;  // eighths modulo 8, four bits each
   return (int32_t)((uint32_t)compass.heading + (fan >> (4 * rank))) & 7;
+}
+
+// The other way round: the rank of heading h in the fan, four bits each from the lowest.
+FW_STEP uint32_t fw_compass_ranks(fw_compass_t compass)
+{
+  const uint32_t ranks = compass.turn > 0 ? 0x24675310u : 0x13576420u;  // by eighths from the best
+  const uint32_t shift = 4u * (uint32_t)compass.heading;
+  return (ranks << shift) | (ranks >> ((32u - shift) & 31u));
+}
+
+// In a byte.
+FW_STEP uint32_t fw_compass_pack(fw_compass_t compass)
+{
+  return (uint32_t)compass.heading | (compass.turn > 0 ? 8u : 0u);
+}
+FW_STEP fw_compass_t fw_compass_unpack(uint32_t packed)
+{
+  fw_compass_t compass;
+  compass.heading = (int32_t)(packed & 7u);
+  compass.turn = (packed & 8u) != 0 ? 1 : -1;
+  return compass;
 }
 
 #endif  // KERNEL__COMPASS_STEP_H_

@@ -9,9 +9,11 @@
 #ifdef __CUDACC__
 #define FW_STEP __host__ __device__ static inline
 #define FW_RESTRICT __restrict__
+#define FW_UNROLL  // registers are dearer than jumps
 #else
-#define FW_STEP static inline
+#define FW_STEP static inline __attribute__((always_inline))
 #define FW_RESTRICT restrict
+#define FW_UNROLL _Pragma("GCC unroll 8")
 #endif
 
 enum { FW_BLOCK_ROBOTS = 128 };  // robots per block of threads, and per item of work of a CPU thread

@@ -52,6 +52,18 @@ FW_STEP int32_t fw_movements_learned(const fw_movements_t * array, const fw_rtaa
   return fw_movements_has(robot, x, y) ? *fw_movements_slot(array, x, y) : 0;
 }
 
+// Of which neighbours of a cell may something be learned? Bit h: of the one with heading h.
+FW_STEP uint32_t fw_movements_around(const fw_rtaa_robot_t * robot, int32_t x, int32_t y)
+{
+  const uint32_t west = x - 1 >= robot->box_x0 && x - 1 <= robot->box_x1 ? 0x38u : 0u;
+  const uint32_t here = x >= robot->box_x0 && x <= robot->box_x1 ? 0x44u : 0u;
+  const uint32_t east = x + 1 >= robot->box_x0 && x + 1 <= robot->box_x1 ? 0x83u : 0u;
+  const uint32_t north = y - 1 >= robot->box_y0 && y - 1 <= robot->box_y1 ? 0xe0u : 0u;
+  const uint32_t level = y >= robot->box_y0 && y <= robot->box_y1 ? 0x11u : 0u;
+  const uint32_t south = y + 1 >= robot->box_y0 && y + 1 <= robot->box_y1 ? 0x0eu : 0u;
+  return (west | here | east) & (north | level | south);
+}
+
 // Is something learned of any cell that is at most `reach` from the robot?
 FW_STEP bool fw_movements_touches(const fw_rtaa_robot_t * robot, int32_t reach)
 {
@@ -68,6 +80,21 @@ FW_STEP void fw_movements_forget(fw_rtaa_robot_t * robot)
   robot->box_y1 = 0;
 }
 
+// A piece of a row.
+FW_STEP void fw_movements_clear(const fw_movements_t * array, int32_t x0, int32_t x1, int32_t y)
+{
+  uint16_t * slot = fw_movements_slot(array, x0, y);
+  const int32_t across = array->centre_x + x0;
+  int32_t left = across < 0 ? -across : across >= array->side ? 2 * array->side - across : array->side - across;
+  for (int32_t x = x0; x <= x1; ++x) {
+    *slot = 0;
+    slot += array->stride;
+    if (--left == 0) {  // to the row's beginning
+      slot -= (int64_t)array->side * array->stride;
+    }
+  }
+}
+
 // Makes room: afterwards the cells from (x0, y0) to (x1, y1) are in the box, and what is new there is 0.
 FW_STEP void fw_movements_widen(
   const fw_movements_t * array, fw_rtaa_robot_t * robot, int32_t x0, int32_t y0, int32_t x1, int32_t y1)
@@ -80,10 +107,11 @@ FW_STEP void fw_movements_widen(
     y1 = y1 > before.box_y1 ? y1 : before.box_y1;
   }
   for (int32_t y = y0; y <= y1; ++y) {
-    for (int32_t x = x0; x <= x1; ++x) {
-      if (!fw_movements_has(&before, x, y)) {
-        *fw_movements_slot(array, x, y) = 0;
-      }
+    if (y < before.box_y0 || y > before.box_y1) {
+      fw_movements_clear(array, x0, x1, y);
+    } else {
+      fw_movements_clear(array, x0, before.box_x0 - 1, y);
+      fw_movements_clear(array, before.box_x1 + 1, x1, y);
     }
   }
   robot->box_x0 = x0;

@@ -5,7 +5,9 @@
 #ifndef KERNEL__RTAA_STEP_H_
 #define KERNEL__RTAA_STEP_H_
 
+#include "kernel/board_step.h"
 #include "kernel/learn_step.h"
+#include "kernel/walk_step.h"
 
 // Moves the lookahead array to the robot, which it is always centred on, and the movements array with it when the former
 // would no longer be inside.
@@ -17,41 +19,31 @@ FW_STEP void fw_rtaa_initialize_array(const fw_rtaa_view_t * view, fw_rtaa_robot
   }
 }
 
-// A new number for the search, in place of clearing the lookahead array, and the start in the open list.
-FW_STEP void fw_rtaa_open(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
+// A new number for the search, in place of clearing the lookahead array.
+FW_STEP void fw_rtaa_open(const fw_rtaa_view_t * view, const fw_rtaa_lane_t * lane)
 {
   const int64_t stride = fw_rtaa_stride(lane);
-  const int32_t lookahead = view->lookahead;
   uint32_t number = lane->words[FW_RTAA_WORD_SEARCH * stride] + 1u;
   if (number > 255u) {
-    for (int32_t at = 0; at < fw_rtaa_ahead_size(lookahead); ++at) {
+    for (int32_t at = 0; at < fw_rtaa_ahead_size(view->lookahead); ++at) {
       lane->marks[at * stride] = 0;
     }
     number = 1;
   }
   lane->words[FW_RTAA_WORD_SEARCH * stride] = (uint8_t)number;
-  lane->words[FW_RTAA_WORD_NODES * stride] = 1;
-  const int32_t centre = lookahead * fw_rtaa_ahead_side(lookahead) + lookahead;
-  lane->marks[centre * stride] = (uint16_t)(number << 8);
-  lane->at[0] = (uint16_t)(lookahead * 256 + lookahead);
-  lane->g[0] = 0;
-  lane->depth[0] = 0;
-  lane->parent[0] = FW_RTAA_NO_NODE;
-  const fw_search_t search = fw_search(view, robot, lane);
-  lane->keys[0] = fw_search_key(fw_search_estimate(&search, 0, 0), 0, 0);
+  lane->words[FW_RTAA_WORD_EXPANDED * stride] = 0;
 }
 
-// Walks, where that is the search, else opens one.
+// Walks; opens a search where that is not enough.
 FW_STEP void fw_rtaa_initialize_search(
   const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
   const bool is_plain = !fw_movements_touches(robot, view->lookahead);
   const int32_t steps = is_plain ? fw_search_descend(view, robot, lane) : fw_search_descend_past(view, robot, lane);
   lane->words[FW_RTAA_WORD_DESCENDED * fw_rtaa_stride(lane)] = steps >= 0 ? 1 : 0;
-  if (steps >= 0) {
-    lane->words[FW_RTAA_WORD_STEPS * fw_rtaa_stride(lane)] = (uint8_t)steps;
-  } else {
-    fw_rtaa_open(view, robot, lane);
+  lane->words[FW_RTAA_WORD_STEPS * fw_rtaa_stride(lane)] = (uint8_t)(steps >= 0 ? steps : -1 - steps);
+  if (steps < 0) {
+    fw_rtaa_open(view, lane);
   }
 }
 
@@ -60,21 +52,24 @@ FW_STEP void fw_rtaa_search_episode(
 {
   if (lane->words[FW_RTAA_WORD_DESCENDED * fw_rtaa_stride(lane)] == 0) {
     fw_search_t search = fw_search(view, robot, lane);
-    fw_search_run(&search);
+    const int32_t walked = lane->words[FW_RTAA_WORD_STEPS * fw_rtaa_stride(lane)];
+    if (!search.is_plain || view->lookahead > FW_RTAA_BOARDS || !fw_board_run(&search, walked)) {
+      fw_search_run(&search, walked);
+    }
   }
 }
 
 // ---- UpdateAndCheck -------------------------------------------------------------------------------------------------
 
-// The way to the node that was next, from the parents.
-FW_STEP void fw_rtaa_trace(const fw_rtaa_lane_t * lane, int32_t node)
+// The way to the state that was next, from parent to parent.
+FW_STEP void fw_rtaa_trace(const fw_rtaa_lane_t * lane, int32_t key)
 {
   const int64_t stride = fw_rtaa_stride(lane);
-  const int32_t steps = lane->depth[node * stride];
+  const int32_t steps = fw_search_depth(key);
   lane->words[FW_RTAA_WORD_STEPS * stride] = (uint8_t)steps;
   for (int32_t step = steps - 1; step >= 0; --step) {
-    lane->steps[step * stride] = lane->heading[node * stride];
-    node = lane->parent[node * stride];
+    lane->steps[step * stride] = (uint8_t)fw_search_heading(lane, key);
+    key = lane->closed[fw_search_parent(key) * stride];
   }
 }
 
@@ -153,13 +148,13 @@ FW_STEP void fw_rtaa_update_and_check(const fw_rtaa_view_t * view, fw_rtaa_robot
   const int64_t stride = fw_rtaa_stride(lane);
   ++robot->episodes;
   if (lane->words[FW_RTAA_WORD_DESCENDED * stride] == 0) {
-    const int32_t next = lane->words[FW_RTAA_WORD_NEXT * stride];
-    if (next == FW_RTAA_NO_NODE) {
+    const int32_t next = lane->keys[fw_rtaa_place_next(view->lookahead) * stride];
+    if (next == FW_RTAA_CLOSED) {
       lane->words[FW_RTAA_WORD_STEPS * stride] = 0;
       robot->state = FW_RTAA_STUCK;
     } else {
       const fw_search_t search = fw_search(view, robot, lane);
-      fw_learn_all(&search, robot, (int32_t)(lane->keys[next * stride] >> 32));
+      fw_learn_all(&search, robot, fw_search_f(next));
       fw_rtaa_trace(lane, next);
     }
   }

@@ -13,7 +13,7 @@
 #include "kernel/kernel.h"
 
 enum { FW_RTAA_RUNNING, FW_RTAA_ARRIVED, FW_RTAA_STUCK };  // as fw_batch_state_t
-enum { FW_RTAA_NO_STEP = 8, FW_RTAA_NO_NODE = 255 };
+enum { FW_RTAA_NO_STEP = 8 };
 
 typedef struct fw_rtaa_view_t {
   // The map as it is known, and as it is. One byte per cell each.
@@ -72,19 +72,24 @@ typedef struct fw_rtaa_robot_t {
 
 // A lane's places in the scratch. Values of one kind lie `stride` apart.
 typedef struct fw_rtaa_lane_t {
-  uint64_t * keys;  // by node: f, then the deeper, then the earlier; FW_RTAA_CLOSED when it is expanded
-  uint16_t * g;     // by node
-  uint16_t * at;    // by node: its cell in the lookahead array, y * 256 + x from its corner
-  uint8_t * parent;
-  uint8_t * heading;  // by node: of the move from its parent
-  uint8_t * depth;    // by node: moves from the start
-  uint16_t * marks;   // the lookahead array: number of the search that has been here * 256 + node
-  uint8_t * steps;    // headings of the way, the first first
-  uint8_t * words;    // FW_RTAA_WORD_… between the stages
+  int32_t * keys;  // the open list: see search_step.h; FW_RTAA_CLOSED where nothing is open
+  // The closed list, by expanded state:
+  int32_t * closed;   // its key
+  uint16_t * g;       // what the way to it costs
+  uint16_t * at;      // its cell in the lookahead array, y * 256 + x from its corner
+  uint8_t * compass;  // in which order its neighbours were looked at
+  // Where the search is on boards, by expanded state: see board_step.h
+  uint64_t * boards;
+  uint32_t * nearer;
+  uint32_t * level;
+  // Others
+  uint16_t * marks;  // the lookahead array: number of the search that has been here * 256 + place in the open list
+  uint8_t * steps;   // headings of the way, the first first
+  uint8_t * words;   // FW_RTAA_WORD_… between the stages
   int32_t stride;
 } fw_rtaa_lane_t;
 
-#define FW_RTAA_CLOSED UINT64_MAX
+#define FW_RTAA_CLOSED INT32_MAX
 
 // From value to value of a lane. The CPU's lanes are in one piece each, which its compiler should know.
 FW_STEP int64_t fw_rtaa_stride(const fw_rtaa_lane_t * lane)
@@ -99,15 +104,15 @@ FW_STEP int64_t fw_rtaa_stride(const fw_rtaa_lane_t * lane)
 
 enum {
   FW_RTAA_WORD_SEARCH,     // number of the search, 1 to 255: instead of clearing the lookahead array
-  FW_RTAA_WORD_NODES,      // in the lists
-  FW_RTAA_WORD_NEXT,       // the node that was about to be expanded, FW_RTAA_NO_NODE if there is none
+  FW_RTAA_WORD_EXPANDED,   // states in the closed list
   FW_RTAA_WORD_STEPS,      // on the way
   FW_RTAA_WORD_DESCENDED,  // 1: found without lists, so there is nothing to learn
   FW_RTAA_WORDS,
 };
 
 // Sizes, in values
-FW_STEP int32_t fw_rtaa_nodes_max(int32_t lookahead) { return 8 * lookahead + 1; }
+enum { FW_RTAA_BOARDS = 3 };  // the most lookahead with boards
+FW_STEP int32_t fw_rtaa_keys(int32_t lookahead) { return 8 * lookahead + 3; }
 FW_STEP int32_t fw_rtaa_ahead_side(int32_t lookahead) { return 2 * lookahead + 1; }
 FW_STEP int32_t fw_rtaa_ahead_size(int32_t lookahead)
 {
@@ -120,11 +125,17 @@ FW_STEP int32_t fw_rtaa_window_size(int32_t lookahead)
 }
 FW_STEP int32_t fw_rtaa_seen_words(int32_t sight) { return ((2 * sight + 1) * (2 * sight + 1) + 63) / 64; }
 
+// Places of the open list behind those of the expanded states' neighbours: what expanded states have, what states have
+// that are not found yet, and where the key is left that was next.
+FW_STEP int32_t fw_rtaa_place_expanded(int32_t lookahead) { return 8 * lookahead; }
+FW_STEP int32_t fw_rtaa_place_fresh(int32_t lookahead) { return 8 * lookahead + 1; }
+FW_STEP int32_t fw_rtaa_place_next(int32_t lookahead) { return 8 * lookahead + 2; }
+
 // Bytes of one lane, a multiple of 8.
 FW_STEP int32_t fw_rtaa_lane_bytes(int32_t lookahead)
 {
-  const int32_t nodes = fw_rtaa_nodes_max(lookahead);
-  const int32_t bytes = nodes * 15 + fw_rtaa_ahead_size(lookahead) * 2 + lookahead + FW_RTAA_WORDS;
+  const int32_t bytes = FW_RTAA_BOARDS * (8 + 4 + 4) + fw_rtaa_keys(lookahead) * 4 + lookahead * (4 + 2 + 2 + 1 + 1) +
+                        fw_rtaa_ahead_size(lookahead) * 2 + FW_RTAA_WORDS;
   return (bytes + 7) & ~7;
 }
 
@@ -132,26 +143,29 @@ FW_STEP int32_t fw_rtaa_lane_bytes(int32_t lookahead)
 FW_STEP fw_rtaa_lane_t
 fw_rtaa_lane(uint8_t * scratch, int32_t lookahead, int32_t lane, int32_t lane_count, bool is_interleaved)
 {
-  const int32_t nodes = fw_rtaa_nodes_max(lookahead);
   const int64_t stride = is_interleaved ? lane_count : 1;
   const int64_t first = is_interleaved ? lane : 0;
   uint8_t * at = is_interleaved ? scratch : scratch + (int64_t)lane * fw_rtaa_lane_bytes(lookahead);
   fw_rtaa_lane_t places;
   places.stride = (int32_t)stride;
-  places.keys = (uint64_t *)at + first;
-  at += nodes * stride * 8;
+  places.boards = (uint64_t *)at + first;
+  at += FW_RTAA_BOARDS * stride * 8;
+  places.nearer = (uint32_t *)at + first;
+  at += FW_RTAA_BOARDS * stride * 4;
+  places.level = (uint32_t *)at + first;
+  at += FW_RTAA_BOARDS * stride * 4;
+  places.keys = (int32_t *)at + first;
+  at += fw_rtaa_keys(lookahead) * stride * 4;
+  places.closed = (int32_t *)at + first;
+  at += lookahead * stride * 4;
   places.g = (uint16_t *)at + first;
-  at += nodes * stride * 2;
+  at += lookahead * stride * 2;
   places.at = (uint16_t *)at + first;
-  at += nodes * stride * 2;
+  at += lookahead * stride * 2;
   places.marks = (uint16_t *)at + first;
   at += fw_rtaa_ahead_size(lookahead) * stride * 2;
-  places.parent = at + first;
-  at += nodes * stride;
-  places.heading = at + first;
-  at += nodes * stride;
-  places.depth = at + first;
-  at += nodes * stride;
+  places.compass = at + first;
+  at += lookahead * stride;
   places.steps = at + first;
   at += lookahead * stride;
   places.words = at + first;

@@ -4,111 +4,19 @@
 // found earlier, neighbours in the order of the compass. A state that is found again at no more cost goes to its new
 // parent. Expanded states are not opened again.
 //
-// That rule makes most searches a walk. Plain estimates are consistent and what is learned only adds to them: where nothing
-// is learned of the start, no state has a smaller f than it. So as long as the state just expanded has a neighbour with the
-// same f (plain, of cost 1, nearer to the goal), that neighbour is the deepest of the least and is next: no list is needed
-// to know it. Nor is there anything to learn when all of them have one f. Only where the walk ends before the lookahead,
-// at an obstacle, on dear floor or where something is learned, the search is done with lists from the start.
+// The open list has eight places for each expanded state, one by heading, and a place has one number, the key:
+//
+//   f (18 bits) | 31 - depth (5 bits) | which expanded state found it (5 bits) | rank of the heading there (3 bits)
+//
+// Its order is the order of expansion, and it says whose child a state is and where: from the closed list, which is the
+// list of parents as well, all else follows. So to find a state is to write one number, and to choose one is a minimum.
+// The lookahead array says which place a cell's state has; expanded states share one, and so do those not found yet, with
+// keys that let the comparison come out right. No jump depends on what is found: neither CPUs nor GPUs like to guess.
 
 #ifndef KERNEL__SEARCH_STEP_H_
 #define KERNEL__SEARCH_STEP_H_
 
 #include "kernel/movements_step.h"
-
-// A neighbour with the same f beside the best one, -1 if there is none: cost 1, and one nearer to the goal.
-FW_STEP int32_t fw_search_turn(int32_t connectivity, uint32_t floor, int32_t dx, int32_t dy, fw_compass_t compass)
-{
-  const int32_t nearer = fw_compass_distance(connectivity, dx, dy) - 1;
-  for (int32_t rank = 1; rank < 5; ++rank) {  // more than a quarter turn never leads nearer
-    const int32_t heading = fw_compass_at(compass, rank);
-    if (
-      ((floor >> heading) & 1u) != 0 &&
-      fw_compass_distance(connectivity, dx - fw_compass_dx(heading), dy - fw_compass_dy(heading)) == nearer) {
-      return heading;
-    }
-  }
-  return -1;
-}
-
-// The walk. Returns its number of steps, -1 if the search needs lists. The compass is read again only where it may have
-// turned: with eight directions that is where the robot has come level with its goal.
-FW_STEP int32_t
-fw_search_descend(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
-{
-  const int32_t connectivity = view->connectivity;
-  const int32_t width = view->width;
-  const int32_t lookahead = view->lookahead;
-  const uint8_t * floors = view->floor;
-  int32_t cell = robot->y * width + robot->x;
-  int32_t dx = robot->goal_x - robot->x;
-  int32_t dy = robot->goal_y - robot->y;
-  int32_t steps = 0;
-  while (steps < lookahead && (dx | dy) != 0) {
-    const fw_compass_t compass = fw_compass(connectivity, dx, dy);
-    const int32_t step_x = fw_compass_dx(compass.heading);
-    const int32_t step_y = fw_compass_dy(compass.heading);
-    const int32_t step = step_y * width + step_x;
-    bool is_turned = false;
-    while (steps < lookahead && !is_turned && ((floors[cell] >> compass.heading) & 1u) != 0) {
-      lane->steps[steps * fw_rtaa_stride(lane)] = (uint8_t)compass.heading;
-      dx -= step_x;
-      dy -= step_y;
-      cell += step;
-      ++steps;
-      is_turned = connectivity == 4 || (dx == 0 && step_x != 0) || (dy == 0 && step_y != 0);
-    }
-    if (steps < lookahead && !is_turned) {
-      const int32_t heading = fw_search_turn(connectivity, floors[cell], dx, dy, fw_compass(connectivity, dx, dy));
-      if (heading < 0) {
-        return -1;
-      }
-      lane->steps[steps * fw_rtaa_stride(lane)] = (uint8_t)heading;
-      dx -= fw_compass_dx(heading);
-      dy -= fw_compass_dy(heading);
-      cell += fw_compass_dy(heading) * width + fw_compass_dx(heading);
-      ++steps;
-    }
-  }
-  return steps;
-}
-
-// The same where something is learned nearby: neighbours of which that is so are passed over.
-FW_STEP int32_t
-fw_search_descend_past(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
-{
-  const fw_movements_t array = fw_movements(view, robot);
-  const int32_t connectivity = view->connectivity;
-  int32_t x = robot->x;
-  int32_t y = robot->y;
-  int32_t steps = fw_movements_learned(&array, robot, robot->drift_x, robot->drift_y) > 0 ? -1 : 0;
-  while (steps >= 0 && steps < view->lookahead && (x != robot->goal_x || y != robot->goal_y)) {
-    const uint32_t floor = view->floor[y * view->width + x];
-    const int32_t dx = robot->goal_x - x;
-    const int32_t dy = robot->goal_y - y;
-    const fw_compass_t compass = fw_compass(connectivity, dx, dy);
-    const int32_t nearer = fw_compass_distance(connectivity, dx, dy) - 1;
-    int32_t rank = 0;
-    for (; rank < 5; ++rank) {
-      const int32_t heading = fw_compass_at(compass, rank);
-      const int32_t step_x = fw_compass_dx(heading);
-      const int32_t step_y = fw_compass_dy(heading);
-      const int32_t to_x = robot->drift_x + x + step_x - robot->x;
-      const int32_t to_y = robot->drift_y + y + step_y - robot->y;
-      if (
-        ((floor >> heading) & 1u) != 0 && fw_compass_distance(connectivity, dx - step_x, dy - step_y) == nearer &&
-        fw_movements_learned(&array, robot, to_x, to_y) == 0) {
-        lane->steps[steps * fw_rtaa_stride(lane)] = (uint8_t)heading;
-        x += step_x;
-        y += step_y;
-        break;
-      }
-    }
-    steps = rank < 5 ? steps + 1 : -1;
-  }
-  return steps;
-}
-
-// ---- with lists -----------------------------------------------------------------------------------------------------
 
 // Where the search is.
 typedef struct fw_search_t {
@@ -116,24 +24,34 @@ typedef struct fw_search_t {
   const fw_rtaa_robot_t * robot;
   const fw_rtaa_lane_t * lane;
   fw_movements_t array;
-  int32_t side;     // of the lookahead array
-  uint32_t number;  // of the search, in the marks
-  int32_t node_count;
-  uint32_t found;  // times that a state was found
+  int32_t side;      // of the lookahead array
+  uint32_t number;   // of the search, in the marks
+  int32_t expanded;  // states in the closed list
+  bool is_plain;     // nothing is learned of any cell of the lookahead array
 } fw_search_t;
 
-FW_STEP uint64_t fw_search_key(int32_t f, int32_t depth, uint32_t found)
-{
-  return ((uint64_t)(uint32_t)f << 32) | ((uint64_t)(255 - depth) << 16) | found;
-}
+// A state that is expanded.
+typedef struct fw_search_state_t {
+  int32_t key;
+  int32_t ahead_x;  // from the robot
+  int32_t ahead_y;
+  int32_t g;
+} fw_search_state_t;
+
+FW_STEP int32_t fw_search_f(int32_t key) { return key >> 13; }
+FW_STEP int32_t fw_search_depth(int32_t key) { return 31 - ((key >> 8) & 31); }
+FW_STEP int32_t fw_search_parent(int32_t key) { return (key >> 3) & 31; }
+FW_STEP int32_t fw_search_rank(int32_t key) { return key & 7; }
 
 // The estimate of a cell, (ahead_x, ahead_y) from the robot.
 FW_STEP int32_t fw_search_estimate(const fw_search_t * search, int32_t ahead_x, int32_t ahead_y)
 {
   const fw_rtaa_robot_t * robot = search->robot;
-  return fw_compass_distance(
-           search->view->connectivity, robot->goal_x - robot->x - ahead_x, robot->goal_y - robot->y - ahead_y) +
-         fw_movements_learned(&search->array, robot, robot->drift_x + ahead_x, robot->drift_y + ahead_y);
+  const int32_t plain = fw_compass_distance(
+    search->view->connectivity, robot->goal_x - robot->x - ahead_x, robot->goal_y - robot->y - ahead_y);
+  return search->is_plain
+           ? plain
+           : plain + fw_movements_learned(&search->array, robot, robot->drift_x + ahead_x, robot->drift_y + ahead_y);
 }
 
 // Takes up where InitializeSearch or an earlier stage has left it.
@@ -146,108 +64,159 @@ FW_STEP fw_search_t fw_search(const fw_rtaa_view_t * view, const fw_rtaa_robot_t
   search.array = fw_movements(view, robot);
   search.side = fw_rtaa_ahead_side(view->lookahead);
   search.number = lane->words[FW_RTAA_WORD_SEARCH * fw_rtaa_stride(lane)];
-  search.node_count = lane->words[FW_RTAA_WORD_NODES * fw_rtaa_stride(lane)];
-  search.found = 0;
+  search.expanded = lane->words[FW_RTAA_WORD_EXPANDED * fw_rtaa_stride(lane)];
+  search.is_plain = !fw_movements_touches(robot, view->lookahead);
   return search;
 }
 
-// The open node to expand next, FW_RTAA_NO_NODE if there is none.
-FW_STEP int32_t fw_search_next(const fw_search_t * search)
+// The heading at which an expanded state has found another.
+FW_STEP int32_t fw_search_heading(const fw_rtaa_lane_t * lane, int32_t key)
 {
-  const fw_rtaa_lane_t * lane = search->lane;
-  uint64_t least = FW_RTAA_CLOSED;
-  int32_t next = FW_RTAA_NO_NODE;
-  for (int32_t node = 0; node < search->node_count; ++node) {
-    const uint64_t key = lane->keys[node * fw_rtaa_stride(lane)];
-    if (key < least) {
-      least = key;
-      next = node;
-    }
-  }
-  return next;
+  const uint32_t packed = lane->compass[fw_search_parent(key) * fw_rtaa_stride(lane)];
+  return fw_compass_at(fw_compass_unpack(packed), fw_search_rank(key));
 }
 
-// One neighbour of `parent`, with heading `heading`, that stands at (ahead_x, ahead_y) from the robot.
-FW_STEP void fw_search_find(
-  fw_search_t * search, int32_t parent, int32_t heading, int32_t ahead_x, int32_t ahead_y, int32_t cost)
+// The key of the open state to expand next, FW_RTAA_CLOSED if there is none.
+FW_STEP int32_t fw_search_next(const fw_search_t * search)
+{
+  const int32_t * keys = search->lane->keys;
+  const int32_t count = 8 * search->expanded;
+  int32_t least = FW_RTAA_CLOSED;
+  for (int32_t place = 0; place < count; ++place) {
+    const int32_t key = keys[place * fw_rtaa_stride(search->lane)];
+    least = key < least ? key : least;
+  }
+  return least;
+}
+
+FW_STEP void fw_search_mark(const fw_search_t * search, int32_t ahead_x, int32_t ahead_y, int32_t place)
+{
+  const int32_t lookahead = search->view->lookahead;
+  const int32_t at = (ahead_y + lookahead) * search->side + ahead_x + lookahead;
+  search->lane->marks[at * fw_rtaa_stride(search->lane)] = (uint16_t)((search->number << 8) | (uint32_t)place);
+}
+
+FW_STEP fw_search_state_t fw_search_start(const fw_search_t * search)
+{
+  const int64_t stride = fw_rtaa_stride(search->lane);
+  const int32_t lookahead = search->view->lookahead;
+  search->lane->keys[fw_rtaa_place_expanded(lookahead) * stride] = -1;
+  search->lane->keys[fw_rtaa_place_fresh(lookahead) * stride] = FW_RTAA_CLOSED;
+  fw_search_mark(search, 0, 0, fw_rtaa_place_expanded(lookahead));
+  fw_search_state_t state;
+  state.ahead_x = 0;
+  state.ahead_y = 0;
+  state.g = 0;
+  state.key = (fw_search_estimate(search, 0, 0) << 13) | (31 << 8);
+  return state;
+}
+
+// Takes a state from the open list.
+FW_STEP fw_search_state_t fw_search_take(const fw_search_t * search, int32_t key)
+{
+  const fw_rtaa_view_t * view = search->view;
+  const fw_rtaa_lane_t * lane = search->lane;
+  const int64_t stride = fw_rtaa_stride(lane);
+  const int32_t parent = fw_search_parent(key);
+  const int32_t heading = fw_search_heading(lane, key);
+  const int32_t at = lane->at[parent * stride];
+  lane->keys[(8 * parent + heading) * stride] = FW_RTAA_CLOSED;
+  fw_search_state_t state;
+  state.key = key;
+  state.ahead_x = at % 256 - view->lookahead + fw_compass_dx(heading);
+  state.ahead_y = at / 256 - view->lookahead + fw_compass_dy(heading);
+  const int32_t cell = (search->robot->y + state.ahead_y) * view->width + search->robot->x + state.ahead_x;
+  state.g = lane->g[parent * stride] + (view->floor == view->moves ? 1 : view->cost[cell]);
+  fw_search_mark(search, state.ahead_x, state.ahead_y, fw_rtaa_place_expanded(view->lookahead));
+  return state;
+}
+
+// A neighbour with a key, `at` in the lookahead array: into its place, unless there is no move or it has an older parent
+// at less cost, who else loses it.
+FW_STEP void fw_search_find(const fw_search_t * search, int32_t at, int32_t place, int32_t key, uint32_t is_move)
 {
   const fw_rtaa_lane_t * lane = search->lane;
   const int64_t stride = fw_rtaa_stride(lane);
-  const int32_t lookahead = search->view->lookahead;
-  const int32_t corner_x = ahead_x + lookahead, corner_y = ahead_y + lookahead;
-  const int32_t at = corner_y * search->side + corner_x;
-  const int32_t g = lane->g[parent * stride] + cost;
-  const int32_t depth = lane->depth[parent * stride] + 1;
   const uint32_t mark = lane->marks[at * stride];
-  int32_t node = (int32_t)(mark & 255u);
-  int32_t estimate;
-  if ((mark >> 8) == search->number) {
-    const uint64_t key = lane->keys[node * stride];
-    if (key == FW_RTAA_CLOSED || g > lane->g[node * stride]) {
-      return;
-    }
-    estimate = (int32_t)(key >> 32) - lane->g[node * stride];
-  } else {
-    node = search->node_count++;
-    lane->marks[at * stride] = (uint16_t)((search->number << 8) | (uint32_t)node);
-    lane->at[node * stride] = (uint16_t)(corner_y * 256 + corner_x);
-    estimate = fw_search_estimate(search, ahead_x, ahead_y);
-  }
-  lane->g[node * stride] = (uint16_t)g;
-  lane->parent[node * stride] = (uint8_t)parent;
-  lane->heading[node * stride] = (uint8_t)heading;
-  lane->depth[node * stride] = (uint8_t)depth;
-  lane->keys[node * stride] = fw_search_key(g + estimate, depth, ++search->found);
+  const uint32_t known =
+    (mark >> 8) == search->number ? mark & 255u : (uint32_t)fw_rtaa_place_fresh(search->view->lookahead);
+  const int32_t old = lane->keys[known * stride];
+  // One estimate: less f is less g.
+  const int32_t is_found = -(int32_t)(is_move & (fw_search_f(key) <= fw_search_f(old) ? 1u : 0u));  // all bits or none
+  const uint32_t now = (search->number << 8) | (uint32_t)place;
+  lane->keys[known * stride] = (old & ~is_found) | (FW_RTAA_CLOSED & is_found);
+  lane->marks[at * stride] = (uint16_t)((mark & ~(uint32_t)is_found) | (now & (uint32_t)is_found));
+  lane->keys[place * stride] = (key & is_found) | (FW_RTAA_CLOSED & ~is_found);
 }
 
-FW_STEP void fw_search_expand(fw_search_t * search, int32_t node)
+FW_STEP void fw_search_expand(fw_search_t * search, const fw_search_state_t * state)
 {
   const fw_rtaa_view_t * view = search->view;
   const fw_rtaa_robot_t * robot = search->robot;
   const fw_rtaa_lane_t * lane = search->lane;
-  const int32_t at = lane->at[node * fw_rtaa_stride(lane)];
-  const int32_t ahead_x = at % 256 - view->lookahead;
-  const int32_t ahead_y = at / 256 - view->lookahead;
-  const int32_t x = robot->x + ahead_x;
-  const int32_t y = robot->y + ahead_y;
+  const int64_t stride = fw_rtaa_stride(lane);
+  const int32_t row = search->expanded++;
+  const int32_t corner_x = state->ahead_x + view->lookahead;
+  const int32_t corner_y = state->ahead_y + view->lookahead;
+  const int32_t x = robot->x + state->ahead_x;
+  const int32_t y = robot->y + state->ahead_y;
   const int32_t cell = y * view->width + x;
   const uint32_t moves = view->moves[cell];
+  const uint32_t dear = moves & ~(uint32_t)view->floor[cell];
+  const int32_t centre_x = robot->drift_x + state->ahead_x, centre_y = robot->drift_y + state->ahead_y;
+  const uint32_t learned = search->is_plain ? 0u : fw_movements_around(robot, centre_x, centre_y);
   const fw_compass_t compass = fw_compass(view->connectivity, robot->goal_x - x, robot->goal_y - y);
-  lane->keys[node * fw_rtaa_stride(lane)] = FW_RTAA_CLOSED;
-  for (int32_t rank = 0; rank < 8; ++rank) {
-    const int32_t heading = fw_compass_at(compass, rank);
-    if (((moves >> heading) & 1u) != 0) {
-      const int32_t dx = fw_compass_dx(heading);
-      const int32_t dy = fw_compass_dy(heading);
-      fw_search_find(search, node, heading, ahead_x + dx, ahead_y + dy, view->cost[cell + dy * view->width + dx]);
+  const uint32_t ranks = fw_compass_ranks(compass);
+  const fw_compass_ring_t ring = fw_compass_ring(robot->goal_x - x, robot->goal_y - y);
+  const int32_t base = ((state->g + 1) << 13) + (((state->key & (31 << 8)) - (1 << 8)) | (row << 3));
+  lane->closed[row * stride] = state->key;
+  lane->at[row * stride] = (uint16_t)(corner_y * 256 + corner_x);
+  lane->g[row * stride] = (uint16_t)state->g;
+  lane->compass[row * stride] = (uint8_t)fw_compass_pack(compass);
+  FW_UNROLL
+  for (int32_t heading = 0; heading < 8; ++heading) {
+    const int32_t dx = fw_compass_dx(heading);
+    const int32_t dy = fw_compass_dy(heading);
+    int32_t estimate = fw_compass_ring_distance(view->connectivity, &ring, dx, dy);
+    if (((learned >> heading) & 1u) != 0) {
+      estimate += *fw_movements_slot(&search->array, centre_x + dx, centre_y + dy);
     }
+    if (((dear >> heading) & 1u) != 0) {
+      estimate += view->cost[cell + dy * view->width + dx] - 1;
+    }
+    const int32_t at = (corner_y + dy) * search->side + corner_x + dx;
+    const int32_t key = base + (estimate << 13) + (int32_t)((ranks >> (4 * heading)) & 7u);
+    fw_search_find(search, at, 8 * row + heading, key, (moves >> heading) & 1u);
   }
 }
 
-FW_STEP bool fw_search_is_goal(const fw_search_t * search, int32_t node)
+FW_STEP bool fw_search_is_goal(const fw_search_t * search, const fw_search_state_t * state)
 {
   const fw_rtaa_robot_t * robot = search->robot;
-  const int32_t lookahead = search->view->lookahead;
-  const int32_t ahead_x = robot->goal_x - robot->x + lookahead;
-  const int32_t ahead_y = robot->goal_y - robot->y + lookahead;
-  return ahead_x >= 0 && ahead_y >= 0 && ahead_x < search->side && ahead_y < search->side &&
-         search->lane->at[node * fw_rtaa_stride(search->lane)] == ahead_y * 256 + ahead_x;
+  return robot->x + state->ahead_x == robot->goal_x && robot->y + state->ahead_y == robot->goal_y;
 }
 
-// Expands until the lookahead is used up or the goal is next. Leaves the node that is next in the lane's words.
-FW_STEP void fw_search_run(fw_search_t * search)
+// Expands until the lookahead is used up or the goal is next. The first `walked` states after the start are those of the
+// walk. Leaves the key that is next in a place of its own.
+FW_STEP void fw_search_run(fw_search_t * search, int32_t walked)
 {
   const fw_rtaa_lane_t * lane = search->lane;
-  int32_t next = fw_search_next(search);
-  for (int32_t expanded = 0; expanded < search->view->lookahead && next != FW_RTAA_NO_NODE; ++expanded) {
-    if (fw_search_is_goal(search, next)) {
-      break;
+  const int64_t stride = fw_rtaa_stride(lane);
+  const int32_t lookahead = search->view->lookahead;
+  fw_search_state_t state = fw_search_start(search);
+  int32_t next = state.key;
+  for (int32_t row = 0; row < lookahead && next != FW_RTAA_CLOSED; ++row) {
+    if (row > 0) {
+      state = fw_search_take(search, next);
+      if (fw_search_is_goal(search, &state)) {
+        break;
+      }
     }
-    fw_search_expand(search, next);
-    next = fw_search_next(search);
+    fw_search_expand(search, &state);
+    next = row < walked ? lane->keys[(8 * row + lane->steps[row * stride]) * stride] : fw_search_next(search);
   }
-  lane->words[FW_RTAA_WORD_NODES * fw_rtaa_stride(lane)] = (uint8_t)search->node_count;
-  lane->words[FW_RTAA_WORD_NEXT * fw_rtaa_stride(lane)] = (uint8_t)next;
+  lane->words[FW_RTAA_WORD_EXPANDED * stride] = (uint8_t)search->expanded;
+  lane->keys[fw_rtaa_place_next(lookahead) * stride] = next;
 }
 
 #endif  // KERNEL__SEARCH_STEP_H_

@@ -10,6 +10,7 @@ void blocked_fini(blocked_t * blocked)
 {
   nav_msgs__msg__GridCells__fini(&blocked->message);
   free(blocked->cells);
+  free(blocked->before);
   *blocked = (blocked_t){0};
 }
 
@@ -51,25 +52,38 @@ static void lay_cell(blocked_t * blocked, const frame_t * frame, point_t centre,
   }
 }
 
+// All free, of the map's size. False if there is no memory: nothing is blocked then.
+static bool make_room(blocked_t * blocked, int32_t cell_count)
+{
+  free(blocked->cells);
+  free(blocked->before);
+  blocked->cells = calloc((size_t)cell_count + 1, sizeof *blocked->cells);
+  blocked->before = calloc((size_t)cell_count + 1, sizeof *blocked->before);
+  blocked->count = 0;
+  if (blocked->cells == NULL || blocked->before == NULL) {
+    blocked->cell_count = 0;
+    return false;
+  }
+  blocked->cell_count = cell_count;
+  return true;
+}
+
 bool blocked_lay(blocked_t * blocked, const map_t * map)
 {
   const int32_t cell_count = map->revision > 0 ? fw_grid_cell_count(&map->grid) : 0;
   const nav_msgs__msg__GridCells * message = &blocked->message;
-  blocked->revision += 1;
-  if (cell_count != blocked->cell_count) {
-    free(blocked->cells);
-    blocked->cells = calloc((size_t)cell_count + 1, sizeof *blocked->cells);
-    blocked->cell_count = blocked->cells == NULL ? 0 : cell_count;
+  if ((cell_count != blocked->cell_count || blocked->cells == NULL) && !make_room(blocked, cell_count)) {
+    return false;
   }
-  if (blocked->cells == NULL) {
-    return cell_count == 0;
-  }
-  memset(blocked->cells, 0, (size_t)blocked->cell_count * sizeof *blocked->cells);
+  const size_t size = (size_t)blocked->cell_count * sizeof *blocked->cells;
+  memcpy(blocked->before, blocked->cells, size);
+  memset(blocked->cells, 0, size);
   blocked->count = 0;
   for (size_t k = 0; blocked->cell_count > 0 && k < message->cells.size; ++k) {
     const point_t centre = {message->cells.data[k].x, message->cells.data[k].y};
     lay_cell(blocked, &map->frame, centre, (double)message->cell_width, (double)message->cell_height);
   }
+  blocked->revision += memcmp(blocked->before, blocked->cells, size) != 0 ? 1 : 0;
   return true;
 }
 

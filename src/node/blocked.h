@@ -10,10 +10,11 @@
 typedef struct blocked_t {
   nav_msgs__msg__GridCells message;  // the last good one, for when the map becomes another
   bool * cells;                      // by planning cell
+  bool * before;                     // as they were before the last change
   int32_t cell_count;
-  int32_t count;  // planning cells that are blocked
-  int64_t revision;
-  reason_t fault;  // what is wrong with the last message; empty if nothing is
+  int32_t count;     // planning cells that are blocked
+  int64_t revision;  // grows when the planning cells become others
+  reason_t fault;    // what is wrong with the last message; empty if nothing is
 } blocked_t;
 
 bool blocked_init(blocked_t * blocked);

@@ -1,17 +1,11 @@
 #include "node/driving.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <rcutils/logging_macros.h>
 
-#include "node/sweep.h"
-
 static const double NEVER = 1e9;  // seconds, or cells
-static const int64_t DRAIN_NS =
-  15000000000;  // robots that have not come to the end of their release by then do not come
-static const double OBSTRUCTED_SECONDS = 1.0;  // before its way is given back a robot has had time to stop
+// Robots that have not come to the end of their release by then do not come.
+static const int64_t DRAIN_NS = 15000000000;
 
 void driving_fini(driving_t * driving)
 {
@@ -46,9 +40,7 @@ bool driving_is_outdated(const driving_t * driving, const map_t * map, const set
 {
   const fw_execution_options_t new = options_of(&map->frame, settings, tick_ns);
   const fw_execution_options_t * old = &driving->options;
-  const frame_t *a = &driving->frame, *b = &map->frame;
-  return a->width != b->width || a->height != b->height || a->resolution != b->resolution || a->yaw != b->yaw ||
-         a->origin.x != b->origin.x || a->origin.y != b->origin.y || driving->connectivity != settings->connectivity ||
+  return !frames_are_same(&driving->frame, &map->frame) || driving->connectivity != settings->connectivity ||
          old->seconds_per_tick != new.seconds_per_tick || old->rings != new.rings || old->tolerance != new.tolerance ||
          old->off_path_max != new.off_path_max || old->ahead_max != new.ahead_max ||
          old->stale_seconds != new.stale_seconds || old->stopped_seconds != new.stopped_seconds;
@@ -177,89 +169,4 @@ void driving_note_changes(driving_t * driving, fleet_t * fleet)
     // A splice leaves what is released as it was: numbers of waypoints stay, so that is nothing to tell.
     robot->has_new_release = robot->has_new_release || status.stop_at != robot->shown_stop;
   }
-}
-
-// ---- obstacles
-
-typedef struct cells_t {
-  fw_cell_t * cells;
-  int32_t count;
-  int32_t capacity;
-} cells_t;
-
-static bool add_cell(void * context, fw_cell_t cell)
-{
-  cells_t * cells = context;
-  if (cells->count == cells->capacity) {
-    const int32_t capacity = 2 * cells->capacity + 256;
-    fw_cell_t * grown = realloc(cells->cells, (size_t)capacity * sizeof *grown);
-    if (grown == NULL) {
-      return false;
-    }
-    cells->cells = grown;
-    cells->capacity = capacity;
-  }
-  cells->cells[cells->count++] = cell;
-  return true;
-}
-
-// All that a robot may touch where it is measured, in the middle of a cell or not.
-static bool add_stranger(cells_t * cells, const driving_obstacles_t * obstacles, const robot_t * robot)
-{
-  const frame_t * frame = &obstacles->map->frame;
-  const body_t * body = &robot->body;
-  const place_t place = body_place(body, frame, 8, robot->point, robot->yaw);
-  const double turn = body->turn_ticks > 0 ? robot->yaw : frame->yaw;
-  bool is_fine = true;
-  for (int32_t k = 0; is_fine && k < body->outline->counts[0]; ++k) {
-    const double dx = (double)body->outline->cells[0][k].dx * frame->resolution;
-    const double dy = (double)body->outline->cells[0][k].dy * frame->resolution;
-    const point_t at = {
-      robot->point.x + cos(turn) * dx - sin(turn) * dy,
-      robot->point.y + sin(turn) * dx + cos(turn) * dy,
-    };
-    const sweep_t disc = {at, at, obstacles->robot_radius};
-    is_fine = sweep_cells(&disc, frame, add_cell, cells);
-  }
-  for (int32_t k = 0; is_fine && place.cell != FW_CELL_NONE && k < body_cell_count(body, place); ++k) {
-    const fw_cell_t cell = body_cell(body, &obstacles->map->grid, place, k);
-    is_fine = cell == FW_CELL_NONE || add_cell(cells, cell);
-  }
-  return is_fine;
-}
-
-bool driving_set_obstacles(driving_t * driving, const driving_obstacles_t * obstacles)
-{
-  const fw_grid_t * grid = &obstacles->map->grid;
-  cells_t cells = {0};
-  bool is_fine = true;
-  for (fw_cell_t cell = 0; is_fine && cell < fw_grid_cell_count(grid); ++cell) {
-    if (grid->cost[cell] == 0 || (obstacles->is_blocked != NULL && obstacles->is_blocked[cell])) {
-      is_fine = add_cell(&cells, cell);
-    }
-  }
-  for (int32_t k = 0; is_fine && k < obstacles->fleet->count; ++k) {
-    const robot_t * robot = &obstacles->fleet->robots[k];
-    if (robot->has_pose && !driving_has(driving, k)) {
-      is_fine = add_stranger(&cells, obstacles, robot);
-    }
-  }
-  is_fine = is_fine && fw_execution_set_obstacles(&driving->execution, cells.cells, cells.count, NULL) == FW_RET_OK;
-  free(cells.cells);
-  return is_fine;
-}
-
-bool driving_withdraw_obstructed(driving_t * driving, int64_t now_ns, const fleet_t * fleet)
-{
-  bool any = false;
-  for (int32_t k = 0; k < fleet->count; ++k) {
-    const fw_execution_status_t status = driving_status(driving, k);
-    const double since = driving_seconds(driving, now_ns) - status.since;
-    if (
-      status.state == FW_EXECUTION_OBSTRUCTED && since > OBSTRUCTED_SECONDS && fleet->robots[k].is_still &&
-      fleet->robots[k].shown_stop == status.stop_at) {
-      any = fw_execution_withdraw(&driving->execution, k, NULL) == FW_RET_OK || any;
-    }
-  }
-  return any;
 }

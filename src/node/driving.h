@@ -57,7 +57,7 @@ void driving_remove(driving_t * driving, fleet_t * fleet, int32_t index);
 // Robots whose way to drive has changed get `has_new_release`.
 void driving_note_changes(driving_t * driving, fleet_t * fleet);
 
-// What is in the way: obstacles of the map as it is now, cells that were called blocked, and robots that are not in it.
+// driving_obstacles.c. What is in the way: obstacles of the map as it is now, cells that were called blocked, and robots that are not in it.
 typedef struct driving_obstacles_t {
   const map_t * map;
   const bool * is_blocked;  // by cell, NULL: none
@@ -66,7 +66,7 @@ typedef struct driving_obstacles_t {
 } driving_obstacles_t;
 bool driving_set_obstacles(driving_t * driving, const driving_obstacles_t * obstacles);
 // Robots that stand before an obstacle on their released way give the rest of it back. True if any did.
-bool driving_withdraw_obstructed(driving_t * driving, int64_t now_ns, const fleet_t * fleet);
+bool driving_withdraw_obstructed(driving_t * driving, int64_t now_ns, fleet_t * fleet);
 
 // driving_tracks.c: what is left of each robot's way, with the times at which it is expected there.
 bool driving_write_track(const driving_t * driving, int32_t index, const body_t * body, track_t * track);

@@ -84,10 +84,14 @@ bool fleet_read_names(fleet_t * fleet, const parameters_t * parameters);
 bool fleet_read_robots(fleet_t * fleet, const parameters_t * parameters);
 static inline bool robot_is_there(const robot_t * robot) { return robot->name[0] != '\0'; }
 
-// A pose or a goal. A bad one changes nothing but the robot's `message` fault. `map` may have no revision yet.
-// True if there is something new to plan for.
+// Is it in the right frame, and of numbers? If not, that is the robot's `message` fault.
+bool fleet_check_mail(
+  fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const settings_t * settings, const char * what);
+// A pose. False if it is refused: nothing has changed then but the robot's `message` fault.
 bool fleet_take_pose(
   fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const settings_t * settings, int64_t now_ns);
+// fleet_goals.c. A goal, refused in the same way. `map` may have no revision yet. True if there is something new to plan
+// for.
 bool fleet_take_goal(
   fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const settings_t * settings, const map_t * map);
 
@@ -100,6 +104,7 @@ bool fleet_next_goal(fleet_t * fleet, robot_t * robot, const settings_t * settin
 
 // A new goal, a new map: whoever was given up is tried again at once.
 void robot_retry_now(robot_t * robot);
+void robot_restart_clock(robot_t * robot, int64_t now_ns);  // time has become another one: nothing has been for long
 bool robot_is_given_up(const robot_t * robot, int64_t now_ns);  // no plan was found, and it is not yet tried again
 
 // Marks robots that were not heard of for too long, or are heard of again. True if any changed.

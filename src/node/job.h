@@ -39,6 +39,7 @@ typedef struct job_t {
   int32_t closure_count;
   int32_t closure_capacity;
   int64_t closure_revision;  // of the closures_t that they come from
+  int64_t blocked_revision;  // of the blocked_t that it knows of
   int32_t connectivity;
   int32_t robust_ticks;
   double time_limit;

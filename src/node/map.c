@@ -5,11 +5,7 @@
 
 #include <geometry_msgs/msg/pose.h>
 
-typedef enum occupancy_t {
-  OCCUPANCY_FREE,
-  OCCUPANCY_UNKNOWN,
-  OCCUPANCY_OCCUPIED
-} occupancy_t;
+typedef enum occupancy_t { OCCUPANCY_FREE, OCCUPANCY_UNKNOWN, OCCUPANCY_OCCUPIED } occupancy_t;
 
 // A hundredth of a map cell: two edges nearer than this are one.
 static const double EDGE_TOLERANCE = 0.01;
@@ -130,6 +126,12 @@ static void fill_grid(
   }
 }
 
+bool frames_are_same(const frame_t * a, const frame_t * b)
+{
+  return a->width == b->width && a->height == b->height && a->resolution == b->resolution && a->yaw == b->yaw &&
+         a->origin.x == b->origin.x && a->origin.y == b->origin.y;
+}
+
 bool map_build(
   map_t * map, const nav_msgs__msg__OccupancyGrid * message, const settings_t * settings, reason_t * reason)
 {
@@ -145,7 +147,13 @@ bool map_build(
   bool is_free[256];
   make_free_table(is_free, settings);
   fill_grid(&grid, message, frame.resolution / (double)message->info.resolution, is_free);
-  fw_grid_fini(&map->grid);
+  fw_grid_fini(&map->before);
+  map->before = (fw_grid_t){0};
+  if (frames_are_same(&frame, &map->frame)) {
+    map->before = map->grid;
+  } else {
+    fw_grid_fini(&map->grid);
+  }
   map->grid = grid;
   map->frame = frame;
   map->revision += 1;
@@ -155,5 +163,6 @@ bool map_build(
 void map_fini(map_t * map)
 {
   fw_grid_fini(&map->grid);
+  fw_grid_fini(&map->before);
   *map = (map_t){0};
 }

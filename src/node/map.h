@@ -15,8 +15,11 @@
 typedef struct map_t {
   frame_t frame;
   fw_grid_t grid;
+  fw_grid_t before;  // the one before, if it had the same frame; else empty
   int64_t revision;  // 0: there is no map yet
 } map_t;
+
+bool frames_are_same(const frame_t * a, const frame_t * b);
 
 // Replaces the map. On false the old one stays and `reason` says what is wrong with the message.
 bool map_build(

@@ -1,5 +1,7 @@
 #include "node/node.h"
 
+#include <string.h>
+
 #include <rcl/error_handling.h>
 #include <rcl/logging.h>
 #include <rcl/logging_rosout.h>
@@ -197,9 +199,10 @@ static void discover(node_t * node)
     const char * topic = node->planning.settings.uses_amcl_pose ? "amcl_pose" : "odom";
     if (discovery_look(&node->parameters, &node->node, topic, &reason)) {
       node->parameter_services.has_changed = true;  // read with the next turn
-    } else if (reason.text[0] != '\0') {
+    } else if (reason.text[0] != '\0' && strcmp(reason.text, node->discovery_fault.text) != 0) {
       RCUTILS_LOG_ERROR_NAMED(node->logger, "a robot has shown up and cannot be taken: %s", reason.text);
     }
+    node->discovery_fault = reason;
   }
 }
 
@@ -209,7 +212,7 @@ static void tell(node_t * node, bool has_new_schedule, int64_t now_ns)
   planning_t * planning = &node->planning;
   if (publish_releases(&node->publish, planning) && planning->oldest_report_ns > 0) {
     const int64_t then_ns = ros_clock_now(&node->clock, &node->has_jumped_back);
-    planning->release_ns[planning->release_count++ % HISTORY_SIZE] = then_ns - planning->oldest_report_ns;
+    planning->release_ns[planning->release_count++ % RELEASES_SIZE] = then_ns - planning->oldest_report_ns;
   }
   publish_paths(&node->publish, planning, has_new_schedule);
   if (has_new_schedule) {

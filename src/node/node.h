@@ -30,7 +30,8 @@ typedef struct node_t {
   const char * name;            // with namespace
   int64_t next_diagnostics_ns;  // on the steady clock
   int64_t next_discovery_ns;
-  bool has_jumped_back;  // time has, and nobody has looked yet
+  reason_t discovery_fault;  // why a robot that has shown up cannot be taken; empty if none is
+  bool has_jumped_back;      // time has, and nobody has looked yet
 
   // How far node_init came.
   bool has_support, has_logging, has_node, has_executor, has_wake, has_planning;

@@ -76,6 +76,10 @@ const parameter_row_t parameter_rows[] = {
    .help = "Seconds between looks at whether robots that wait or left their plan need a new one; 0: only on events."},
   {.name = "plan_lead_seconds", .type = TYPE_DOUBLE, .number = 0.5, .min = 0.0, .max = 60.0,
    .help = "A new plan begins this far in the future. Half of it is for planning, half for the way to the robots."},
+  {.name = "record", .type = TYPE_STRING, .text = "", .is_read_only = true,
+   .help = "File for every question to the planner and its answer, which `fleetweave replay` solves again; '': none."},
+  {.name = "record_max_mb", .type = TYPE_INTEGER, .number = 100, .min = 1, .max = 1048576, .is_read_only = true,
+   .help = "Megabytes of records: at half of it FILE becomes FILE.old, and a new one begins."},
   {.name = "use_sim_time", .type = TYPE_BOOL, .number = 0, .help = "Take time from /clock."},
 };
 

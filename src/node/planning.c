@@ -1,6 +1,5 @@
 #include "node/planning.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,9 +8,6 @@
 #include "node/drive.h"
 #include "node/round.h"
 
-// When everything starts, poses come one by one and robots begin to listen one by one. A plan without some of them, or
-// one that some of them do not get, would lead others into them. But one robot that is switched off must not stop all.
-static const int64_t APPEARANCE_NS = 5000000000;
 // Robots that drive by the dependency graph can do with fewer plans.
 static const int64_t ROUNDS_NS = 200000000;
 
@@ -23,6 +19,7 @@ bool planning_init(
   planning->logger = logger;
   planning->driving.logger = logger;
   planning->lead_ns = seconds_to_ns(settings->plan_lead_seconds);
+  recording_open(&planning->worker.recording, settings, logger);
   return fleet_init(&planning->fleet, parameters, logger) && closures_init(&planning->closures, parameters, logger) &&
          nav_msgs__msg__OccupancyGrid__init(&planning->map_message) && blocked_init(&planning->blocked) &&
          schedule_init(&planning->schedule, planning->fleet.count) && worker_init(&planning->worker, on_done, context);
@@ -61,54 +58,11 @@ void planning_drop_plans(planning_t * planning, int64_t now_ns)
   planning->story.is_driven = false;
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
     robot_retry_now(&planning->fleet.robots[k]);
-    planning->fleet.robots[k].heard_ns = now_ns;
-    planning->fleet.robots[k].is_off_plan = false;
+    robot_restart_clock(&planning->fleet.robots[k], now_ns);
   }
   planning->next_look_ns = now_ns;
   planning->last_now_ns = now_ns;
   planning_want(planning, "the plans were dropped");
-}
-
-// ---- the map
-
-static void build_map(planning_t * planning, nav_msgs__msg__OccupancyGrid * message)
-{
-  const frame_t * frame = &planning->map.frame;
-  reason_t reason = {0};
-  if (!map_build(&planning->map, message, &planning->settings, &reason)) {
-    if (strcmp(reason.text, planning->map_fault.text) != 0) {
-      RCUTILS_LOG_ERROR_NAMED(
-        planning->logger, "map refused: %s%s", reason.text,
-        planning->map.revision > 0 ? "; the last good one stays in force" : "");
-    }
-    planning->map_fault = reason;
-    return;
-  }
-  planning->map_fault.text[0] = '\0';
-  if (message != &planning->map_message) {
-    const nav_msgs__msg__OccupancyGrid swap = planning->map_message;
-    planning->map_message = *message;
-    *message = swap;
-  }
-  RCUTILS_LOG_INFO_NAMED(
-    planning->logger, "map: %d x %d planning cells of %g m", frame->width, frame->height, frame->resolution);
-  if (
-    frame->resolution > planning->settings.planning_resolution * 1.001 &&
-    planning->settings.planning_resolution > 0.0) {
-    RCUTILS_LOG_WARN_NAMED(
-      planning->logger, "planning cells are %g m, not %g m: a cell holds a whole robot and a whole map cell",
-      frame->resolution, planning->settings.planning_resolution);
-  }
-  for (int32_t k = 0; k < planning->fleet.count; ++k) {
-    robot_retry_now(&planning->fleet.robots[k]);
-  }
-  closures_lay(&planning->closures, &planning->settings, &planning->map);
-  if (!blocked_lay(&planning->blocked, &planning->map)) {
-    RCUTILS_LOG_ERROR_NAMED(planning->logger, "out of memory for blocked_cells: nothing is blocked");
-  }
-  planning->obstacles_are_old = true;
-  worker_cancel(&planning->worker);
-  planning_want(planning, "there is a new map");
 }
 
 bool planning_read_names(planning_t * planning, const parameters_t * parameters)
@@ -146,146 +100,9 @@ void planning_read_settings(planning_t * planning, const parameters_t * paramete
                          old.occupied_thresh != settings->occupied_thresh || old.free_thresh != settings->free_thresh ||
                          old.unknown_is_free != settings->unknown_is_free;
   if (needs_map && planning->map.revision > 0) {
-    build_map(planning, &planning->map_message);
+    planning_build_map(planning, &planning->map_message);
   } else if (old.closure_radius != settings->closure_radius) {
     closures_lay(&planning->closures, settings, &planning->map);
-  }
-}
-
-// ---- the inbox
-
-static void take_pose(planning_t * planning, int32_t index, const pose_mail_t * mail, int64_t now_ns)
-{
-  robot_t * robot = &planning->fleet.robots[index];
-  const track_t * track = &planning->schedule.tracks[index];
-  const double tolerance = planning->settings.plan_tolerance;
-  if (fleet_take_pose(&planning->fleet, robot, mail, &planning->settings, now_ns)) {
-    planning_want(planning, "a robot has appeared");
-    if (planning->patience_end_ns == 0) {
-      planning->patience_end_ns = fw_clock_now_ns() + APPEARANCE_NS;
-    }
-  }
-  if (planning->driving.is_on) {
-    const bool is_stranger = !driving_has(&planning->driving, index);
-    planning->obstacles_are_old = planning->obstacles_are_old || (is_stranger && !robot->is_still);
-    driving_report(&planning->driving, robot, index, now_ns);
-    const bool is_oldest = planning->oldest_report_ns == 0 || mail->stamp_ns < planning->oldest_report_ns;
-    planning->oldest_report_ns = is_oldest ? mail->stamp_ns : planning->oldest_report_ns;
-    return;
-  }
-  const bool was_off_plan = robot->is_off_plan;
-  robot->is_off_plan =
-    track->count > 0 && tolerance > 0.0 && point_distance(track_at(track, now_ns), robot->point) > tolerance;
-  if (robot->is_off_plan && !was_off_plan) {
-    planning_want(planning, "a robot has left its plan");
-  }
-}
-
-// What is closed anew may be in somebody's way, which cannot wait; what has opened can.
-static void take_closures(planning_t * planning, int32_t index, const nav_msgs__msg__Path * message, int64_t now_ns)
-{
-  source_t * source = &planning->closures.sources[index];
-  const interval_t always = {INT64_MIN, TIME_MAX};
-  if (!closures_take(&planning->closures, source, message, &planning->settings, &planning->map)) {
-    return;
-  }
-  planning->has_opened = true;
-  if (source_touches(source, always, &planning->schedule, &planning->map.frame, now_ns)) {
-    planning_want(planning, "a planned path is closed");
-  }
-}
-
-// What is blocked anew may be in somebody's way, or where somebody wants to go; what is not any more may free somebody.
-static bool concerns_anybody(const planning_t * planning)
-{
-  const map_t * map = &planning->map;
-  for (int32_t k = 0; k < planning->fleet.count; ++k) {
-    const robot_t * robot = &planning->fleet.robots[k];
-    const track_t * track = &planning->schedule.tracks[k];
-    bool is_concerned = robot->planning.number != 0;
-    for (int32_t w = 0; !is_concerned && w < track->count; ++w) {
-      const double yaw = isnan(track->waypoints[w].yaw) ? map->frame.yaw : track->waypoints[w].yaw;
-      const place_t place = body_place(&track->body, &map->frame, 8, track->waypoints[w].point, yaw);
-      for (int32_t c = 0; !is_concerned && place.cell >= 0 && c < body_cell_count(&track->body, place); ++c) {
-        is_concerned = blocked_has(&planning->blocked, body_cell(&track->body, &map->grid, place, c));
-      }
-    }
-    if (is_concerned) {
-      return true;
-    }
-  }
-  return false;
-}
-
-static void take_blocked(planning_t * planning, nav_msgs__msg__GridCells * message)
-{
-  const reason_t before = planning->blocked.fault;
-  const int32_t count = planning->blocked.count;
-  const bool is_taken = blocked_take(&planning->blocked, message, &planning->settings, &planning->map);
-  const char * fault = planning->blocked.fault.text;
-  if (fault[0] != '\0' && strcmp(fault, before.text) != 0) {
-    RCUTILS_LOG_ERROR_NAMED(planning->logger, "blocked_cells refused, the last good ones stay in force: %s", fault);
-  }
-  if (is_taken) {
-    planning->obstacles_are_old = true;
-    if (concerns_anybody(planning)) {
-      worker_cancel(&planning->worker);
-      planning_want(planning, "a planned path is blocked");
-    } else if (planning->blocked.count < count) {
-      planning->has_opened = true;
-    }
-  }
-}
-
-static void take_map(planning_t * planning, nav_msgs__msg__OccupancyGrid * message)
-{
-  // Map servers repeat themselves; that is no reason to plan again.
-  if (planning->map.revision > 0 && map_is_same(message, &planning->map_message)) {
-    planning->map_fault.text[0] = '\0';
-  } else {
-    build_map(planning, message);
-  }
-}
-
-static void take_inbox(planning_t * planning, inbox_t * inbox, int64_t now_ns)
-{
-  if (inbox->has_map) {
-    inbox->has_map = false;
-    take_map(planning, &inbox->map);
-  }
-  if (inbox->has_blocked) {
-    inbox->has_blocked = false;
-    take_blocked(planning, &inbox->blocked);
-  }
-  for (int32_t k = 0; k < planning->closures.count; ++k) {
-    if (inbox->closures[k].is_new) {
-      inbox->closures[k].is_new = false;
-      take_closures(planning, k, &inbox->closures[k].path, now_ns);
-    }
-  }
-  for (int32_t k = 0; k < planning->fleet.count; ++k) {
-    robot_mail_t * mail = inbox->robots[k];
-    if (mail->pose.is_new) {
-      mail->pose.is_new = false;
-      take_pose(planning, k, &mail->pose, now_ns);
-    }
-    if (mail->goal.is_new) {
-      mail->goal.is_new = false;
-      if (fleet_take_goal(
-            &planning->fleet, &planning->fleet.robots[k], &mail->goal, &planning->settings, &planning->map)) {
-        planning_want_soon(planning, "there is a new goal");
-      }
-    }
-    if (mail->has_queue) {
-      mail->has_queue = false;
-      if (fleet_take_goals(&planning->fleet, &planning->fleet.robots[k], mail, &planning->settings, &planning->map)) {
-        planning_want_soon(planning, "there are new goals");
-      }
-    }
-  }
-  if (inbox->wants_replan) {
-    inbox->wants_replan = false;
-    planning_want(planning, "~/replan was called");
   }
 }
 
@@ -332,7 +149,7 @@ bool planning_update(planning_t * planning, inbox_t * inbox, int64_t now_ns)
   }
   planning->last_now_ns = now_ns;
   planning->oldest_report_ns = 0;
-  take_inbox(planning, inbox, now_ns);
+  planning_take_inbox(planning, inbox, now_ns);
   if (fleet_watch(&planning->fleet, &planning->settings, now_ns)) {
     planning_want(planning, "a robot has become stale or is heard again");
   }

@@ -13,7 +13,7 @@
 #include "node/fleet.h"
 #include "node/worker.h"
 
-enum { HISTORY_SIZE = 512 };
+enum { HISTORY_SIZE = 512, RELEASES_SIZE = 4096 };
 
 // Of what the worker's planner remembers: the last plan that it made, if that is the one that robots drive.
 typedef struct story_t {
@@ -61,8 +61,9 @@ typedef struct planning_t {
   fw_outcome_t outcome;
   fw_stop_t stop;
   fw_stats_t stats;
-  int64_t oldest_report_ns;          // of this turn, by its stamp; 0: there was none
-  int64_t release_ns[HISTORY_SIZE];  // from a report to the releases that followed from it, the newest in the same way
+  int64_t reports;                    // poses that were taken
+  int64_t oldest_report_ns;           // of this turn, by its stamp; 0: there was none
+  int64_t release_ns[RELEASES_SIZE];  // from a report to the releases that followed from it, the newest in the same way
   int64_t release_count;
   int64_t history_ns[HISTORY_SIZE];  // how long rounds took, the newest at history_count - 1 (modulo size)
   int64_t history_count;
@@ -86,6 +87,12 @@ void planning_want_soon(planning_t * planning, const char * why);
 
 // Empties the inbox, takes an answer, starts a round. True if the schedule is a new one.
 bool planning_update(planning_t * planning, inbox_t * inbox, int64_t now_ns);
+
+// Parts of it. planning_inbox.c: everything that has come in. planning_map.c: a map from outside, and one to be laid anew
+// by other settings.
+void planning_take_inbox(planning_t * planning, inbox_t * inbox, int64_t now_ns);
+void planning_take_map(planning_t * planning, nav_msgs__msg__OccupancyGrid * message);
+void planning_build_map(planning_t * planning, nav_msgs__msg__OccupancyGrid * message);
 
 // Does the track of this robot lead to its goal? One of a window may end before. Is it at its end?
 bool planning_ends_at_goal(const planning_t * planning, int32_t index);

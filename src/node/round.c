@@ -37,6 +37,7 @@ bool round_write(planning_t * planning, int64_t now_ns)
   job->planner = settings->planner;
   job->tick_ns = round_tick_ns(&job->frame, settings);
   job->epoch_ns = schedule_round_up(schedule, now_ns + planning->lead_ns);
+  job->blocked_revision = planning->blocked.revision;
   for (fw_cell_t cell = 0; planning->blocked.count > 0 && cell < planning->blocked.cell_count; ++cell) {
     job->grid.cost[cell] = planning->blocked.cells[cell] ? 0 : job->grid.cost[cell];
   }

@@ -4,6 +4,7 @@
 
 #include <rcutils/logging_macros.h>
 
+#include "node/concern.h"
 #include "node/round.h"
 
 static const int64_t LEAD_MAX_NS = 60000000000;
@@ -83,6 +84,14 @@ static void look_at_new_closures(planning_t * planning, int64_t now_ns)
   }
 }
 
+static void look_at_newly_blocked(planning_t * planning)
+{
+  const bool are_new = planning->worker.job.blocked_revision != planning->blocked.revision;
+  if (are_new && concern_is_on_a_way(planning, concern_is_blocked)) {
+    planning_want(planning, "a planned path is blocked");
+  }
+}
+
 bool round_take(planning_t * planning, int64_t now_ns)
 {
   worker_t * worker = &planning->worker;
@@ -114,6 +123,7 @@ bool round_take(planning_t * planning, int64_t now_ns)
   set_next_window(planning);
   begin_story(planning);
   look_at_new_closures(planning, now_ns);
+  look_at_newly_blocked(planning);
   planning->planner_fault.text[0] = '\0';
   planning->rounds += 1;
   planning->going_on += answer->goes_on ? 1 : 0;

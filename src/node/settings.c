@@ -196,6 +196,10 @@ bool settings_read(settings_t * settings, const parameters_t * parameters, reaso
   if (string(parameters, "map_frame")[0] == '\0' || !name_copy(settings->map_frame, string(parameters, "map_frame"))) {
     return refuse(reason, "map_frame must be a name of 1 to %d characters", NAME_SIZE - 1);
   }
+  settings->record_max_mb = integer(parameters, "record_max_mb");
+  if (snprintf(settings->record, RECORD_SIZE, "%s", string(parameters, "record")) >= RECORD_SIZE) {
+    return refuse(reason, "record: the name of the file has more than %d characters", RECORD_SIZE - 1);
+  }
   return read_mode(settings, parameters, reason) && check_fleet(parameters, reason) &&
          read_planner(&settings->planner, parameters, reason);
 }

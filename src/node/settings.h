@@ -15,6 +15,8 @@ typedef struct planner_choice_t {
   char values[FW_PARAMETERS_MAX][NAME_SIZE];  // as text, in the order of the planner's own table
 } planner_choice_t;
 
+enum { RECORD_SIZE = 1000 };  // characters of a file's name
+
 // Who keeps robots apart while they drive.
 typedef enum execution_mode_t {
   MODE_DEPENDENCY,  // the node: it releases as much of each path as is safe, by what robots report
@@ -46,6 +48,8 @@ typedef struct settings_t {
   bool uses_amcl_pose;
   bool discovers_robots;
   char map_frame[NAME_SIZE];
+  char record[RECORD_SIZE];
+  int64_t record_max_mb;
   planner_choice_t planner;
 } settings_t;
 

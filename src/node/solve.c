@@ -13,7 +13,7 @@ static const double FIRST_SHARE = 0.6;
 static const double GROUP_SHARE = 0.1;
 
 typedef struct attempt_t {
-  fw_planner_t * planner;
+  solver_t solver;
   job_t * job;
   const fw_budget_t * cancel;
   answer_t * answer;
@@ -71,8 +71,10 @@ static bool try_share(attempt_t * attempt, double share)
   const fw_problem_t problem = job_pose(attempt->job);
   attempt->answer->attempts += 1;
   attempt->answer->error = (fw_error_t){.robot = -1};
+  const recorded_solve_t asked = {
+    .planner = attempt->solver.planner, .choice = &attempt->job->planner, .problem = &problem, .budget = &budget};
   attempt->answer->ret =
-    fw_planner_solve(attempt->planner, &problem, &budget, &attempt->answer->plan, &attempt->answer->error);
+    recording_solve(attempt->solver.recording, &asked, &attempt->answer->plan, &attempt->answer->error);
   attempt->job->since = 0;  // what the planner remembers from now on is this attempt, which nobody has driven
   return is_useful(attempt->job, attempt->answer);
 }
@@ -202,11 +204,11 @@ static void note_left_out(job_t * job, const fw_plan_t * plan)
   }
 }
 
-void solve(fw_planner_t * planner, job_t * job, const fw_budget_t * cancel, answer_t * answer)
+void solve(solver_t solver, job_t * job, const fw_budget_t * cancel, answer_t * answer)
 {
   const int64_t begin_ns = fw_clock_now_ns();
   attempt_t attempt = {
-    .planner = planner,
+    .solver = solver,
     .job = job,
     .cancel = cancel,
     .answer = answer,

@@ -4,6 +4,7 @@
 #define NODE__SOLVE_H_
 
 #include "node/job.h"
+#include "node/recording.h"
 
 typedef struct answer_t {
   fw_ret_t ret;
@@ -16,7 +17,13 @@ typedef struct answer_t {
   int64_t elapsed_ns;  // all of them, and the check
 } answer_t;
 
+// The planner, with the file in which it is recorded what it was asked.
+typedef struct solver_t {
+  fw_planner_t * planner;
+  recording_t * recording;
+} solver_t;
+
 // Entrants that cannot be planned for are held in the job, with a fault.
-void solve(fw_planner_t * planner, job_t * job, const fw_budget_t * cancel, answer_t * answer);
+void solve(solver_t solver, job_t * job, const fw_budget_t * cancel, answer_t * answer);
 
 #endif  // NODE__SOLVE_H_

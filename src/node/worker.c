@@ -39,6 +39,7 @@ static fw_ret_t make_planner(worker_t * worker, const planner_choice_t * choice,
   for (int32_t k = 0; ret == FW_RET_OK && k < definition->parameter_count; ++k) {
     ret = fw_planner_set(&worker->planner, definition->parameters[k].name, choice->values[k], error);
   }
+  recording_forget_planner(&worker->recording);
   if (ret == FW_RET_OK) {
     worker->choice = *choice;
   } else {
@@ -54,7 +55,7 @@ static void work(worker_t * worker)
   worker->answer = (answer_t){0};
   worker->answer.ret = make_planner(worker, &worker->job.planner, &worker->answer.error);
   if (worker->answer.ret == FW_RET_OK) {
-    solve(&worker->planner, &worker->job, &cancel, &worker->answer);
+    solve((solver_t){&worker->planner, &worker->recording}, &worker->job, &cancel, &worker->answer);
   }
 }
 
@@ -100,6 +101,7 @@ void worker_fini(worker_t * worker)
     (void)pthread_cond_destroy(&worker->changed);
     (void)pthread_mutex_destroy(&worker->mutex);
   }
+  recording_close(&worker->recording);
   fw_planner_fini(&worker->planner);
   job_fini(&worker->job);
   worker->is_started = false;

@@ -14,6 +14,7 @@ typedef enum worker_state_t { WORKER_IDLE, WORKER_BUSY, WORKER_DONE } worker_sta
 typedef struct worker_t {
   job_t job;
   answer_t answer;
+  recording_t recording;  // opened before the first start, by the caller
 
   // Private
   fw_planner_t planner;  // kept from solve to solve, for what it remembers

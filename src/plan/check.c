@@ -125,7 +125,8 @@ fw_ret_t fw_check_paths(
     return FW_RET_OK;
   }
   fw__check_t check = {.problem = problem, .paths = paths, .found = *conflict};
-  const bool is_ready = allocate(&check, &owner) && fw__check_slant(&check, &owner) && list_closures(&check, &owner);
+  const bool is_ready = allocate(&check, &owner) && fw__check_slant(&check, &owner) &&
+                        fw__check_turns(&check, &owner) && list_closures(&check, &owner);
   if (is_ready) {
     check_all(&check, until);
     *conflict = check.found;
@@ -138,6 +139,8 @@ fw_ret_t fw_check_paths(
   fw__deallocate(&owner, check.depart);
   fw__deallocate(&owner, check.slants);
   fw__deallocate(&owner, check.slanted);
+  fw__deallocate(&owner, check.turns);
+  fw__deallocate(&owner, check.turned);
   fw__deallocate(&owner, check.closure_of);
   fw__deallocate(&owner, check.closure_next);
   return is_ready ? FW_RET_OK : fw__error_memory(error);

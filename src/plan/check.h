@@ -28,6 +28,8 @@ typedef struct fw__check_t {
   const fw_path_t * paths;
   fw__slant_t * slants;    // by robot; empty for those without heading
   fw_offset_t * slanted;   // all their cells
+  fw__slant_t * turns;     // two for each robot: swept by a turn right from east; for eighths, and by the one after it
+  fw_offset_t * turned;    // all their cells
   fw__mark_t * now[2];     // by parity of the tick: who covers a cell
   fw__mark_t * last;       // who covered a cell most recently
   fw__corner_t * corners;  // of the grid's (width + 1) x (height + 1) corners
@@ -61,6 +63,8 @@ typedef struct fw__patch_t {
 
 // Lists the slanted cells of all robots. False when there is no memory.
 bool fw__check_slant(fw__check_t * check, const fw_allocator_t * allocator);
+// check_turn.c: the same for what they sweep on turns.
+bool fw__check_turns(fw__check_t * check, const fw_allocator_t * allocator);
 
 static inline bool fw__check_is_cell(const fw__check_t * check, fw_cell_t cell)
 {

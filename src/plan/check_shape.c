@@ -129,30 +129,34 @@ static int32_t count_at(const fw__check_t * check, int32_t robot, int32_t headin
   return heading % 2 != 0 ? check->slants[robot].count : straight_count(&check->problem->robots[robot]);
 }
 
-static fw_offset_t cell_at(const fw__check_t * check, int32_t robot, fw__spot_t spot, int32_t index)
+// A cell of the robot's, as it lies from some quarter on, east, south, west or north.
+static fw_offset_t place(const fw__check_t * check, fw__spot_t spot, fw_offset_t cell)
 {
   const fw_grid_t * grid = check->problem->grid;
-  const fw_offset_t cell =
-    spot.heading % 2 != 0 ? check->slants[robot].cells[index] : straight_cell(&check->problem->robots[robot], index);
-  // East, south, west, north.
   const fw_offset_t turned[4] = {{cell.dx, cell.dy}, {-cell.dy, cell.dx}, {-cell.dx, -cell.dy}, {cell.dy, -cell.dx}};
   const fw_offset_t at = turned[spot.heading / 2 % 4];
   return (fw_offset_t){spot.cell % grid->width + at.dx, spot.cell / grid->width + at.dy};
 }
 
-// By how much it turns, in eighths, 0 to 4 either way.
-static int32_t turned_by(const fw__patch_t * patch)
+static fw_offset_t cell_at(const fw__check_t * check, int32_t robot, fw__spot_t spot, int32_t index)
 {
-  const int32_t by = abs(patch->to.heading - patch->from.heading) % FW_HEADING_COUNT;
-  return by > FW_HEADING_COUNT / 2 ? FW_HEADING_COUNT - by : by;
+  const bool is_slanted = spot.heading % 2 != 0;
+  return place(
+    check, spot, is_slanted ? check->slants[robot].cells[index] : straight_cell(&check->problem->robots[robot], index));
 }
 
-// Half way through a quarter turn.
-static fw__spot_t spot_between(const fw__patch_t * patch)
+// The first of the two headings of a turn, turning right; -1 if it is none that robots can make here.
+static int32_t first_heading(const fw__check_t * check, const fw__patch_t * patch)
 {
-  const bool is_right = (patch->from.heading + 2) % FW_HEADING_COUNT == patch->to.heading;
-  return (fw__spot_t){
-    patch->from.cell, (patch->from.heading + (is_right ? 1 : FW_HEADING_COUNT - 1)) % FW_HEADING_COUNT};
+  const int32_t step = check->problem->connectivity == 8 ? 1 : 2;
+  const int32_t a = patch->from.heading, b = patch->to.heading;
+  const int32_t right = (a + step) % FW_HEADING_COUNT == b ? a : (b + step) % FW_HEADING_COUNT == a ? b : -1;
+  return step == 2 && right % 2 != 0 ? -1 : right;
+}
+
+static const fw__slant_t * swept_by(const fw__check_t * check, const fw__patch_t * patch, int32_t first)
+{
+  return &check->turns[2 * patch->robot + first % 2];
 }
 
 int32_t fw__check_count_any(const fw__check_t * check, const fw__patch_t * patch)
@@ -162,7 +166,8 @@ int32_t fw__check_count_any(const fw__check_t * check, const fw__patch_t * patch
     return count_at(check, robot, patch->from.heading);
   }
   if (patch->from.cell == patch->to.cell) {
-    return turned_by(patch) == 2 ? count_at(check, robot, spot_between(patch).heading) : 0;
+    const int32_t first = first_heading(check, patch);
+    return first < 0 ? 0 : swept_by(check, patch, first)->count;
   }
   if (!check->problem->robots[robot].sweeps_sides) {
     return 0;
@@ -178,7 +183,8 @@ fw_offset_t fw__check_at(const fw__check_t * check, const fw__patch_t * patch, i
     return cell_at(check, patch->robot, patch->from, index);
   }
   if (patch->from.cell == patch->to.cell) {
-    return cell_at(check, patch->robot, spot_between(patch), index);
+    const int32_t first = first_heading(check, patch);
+    return place(check, (fw__spot_t){patch->from.cell, first}, swept_by(check, patch, first)->cells[index]);
   }
   const fw_offset_t by = fw__check_shift(check, patch->from.cell, patch->to.cell);
   const fw_offset_t at = cell_at(check, patch->robot, patch->from, index / 2);

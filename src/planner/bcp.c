@@ -58,26 +58,28 @@ static const fw_parameter_def_t parameters[] = {
      .initial = BIAS_ESTIMATE,
      .max = 1,
      .choices = bias_names,
-     .help = "virtual costs are added to what steps cost, or, as in the paper, to the estimate (not by "
-             "spacetime_astar)"},
+     .help = "virtual costs are added to what steps cost, or, as in the paper, to the estimate (by astar and "
+             "weighted; greedy knows estimates alone, the others costs alone)"},
   [SEARCH] =
     {.name = "search",
      .type = FW_PARAMETER_CHOICE,
      .initial = FW_BCP_ASTAR,
      .max = FW_BCP_SEARCHES - 1,
      .choices = fw_bcp_search_names,
-     .help = "how a robot plans for itself; where cells close for a time always spacetime_astar"},
+     .help = "how a robot plans for itself: searches of `fleetweave route` that take a cost of each cell, or one "
+             "through time; where cells close for a time always spacetime_astar, and robots with a heading by astar "
+             "in place of dijkstra to hpa"},
   [WEIGHT] =
     {.name = "weight",
      .initial = 150,
      .min = 100,
      .max = 1000,
-     .help = "weight of the estimate in weighted_astar, in hundredths"},
+     .help = "weight of the estimate in weighted, in hundredths"},
   [STRAIGHT] =
     {.name = "straight",
      .type = FW_PARAMETER_BOOLEAN,
      .max = 1,
-     .help = "of ways that are as good take the one nearest to the line to the goal (not by spacetime_astar)"},
+     .help = "of ways that are as good take the one nearest to the line to the goal (by astar, weighted and greedy)"},
   [WAITS] =
     {.name = "waits",
      .type = FW_PARAMETER_BOOLEAN,
@@ -97,20 +99,23 @@ static bool plan_due(fw_bcp_t * run)
         return false;
       }
       run->is_due[robot] = false;
+      run->is_new[robot] = true;
     }
   }
   return true;
 }
 
-// Everything up to the limit, or until the last robot has arrived and the robust ticks after that.
+// Everything up to the limit, or until the last robot has arrived and the robust ticks after that. Only paths that are new
+// since the last time have to be put in.
 static bool detect(fw_bcp_t * run)
 {
   fw_tick_t end = fw_paths_makespan(run->paths.paths, run->problem->robot_count) + run->problem->robust_ticks;
   end = end < run->limit ? end : run->limit;
-  fw_bcp_detector_begin(&run->detector, end);
+  const bool is_empty = fw_bcp_detector_begin(&run->detector, end);
   bool is_whole = true;
   for (int32_t r = 0; r < run->problem->robot_count && is_whole; ++r) {
-    is_whole = fw_bcp_detector_add(&run->detector, r, &run->paths.paths[r]);
+    is_whole = !(is_empty || run->is_new[r]) || fw_bcp_detector_set(&run->detector, r, &run->paths.paths[r]);
+    run->is_new[r] = false;
   }
   is_whole = is_whole && fw_bcp_detector_sort(&run->detector);
   if (!is_whole) {
@@ -170,11 +175,13 @@ static bool begin(fw_bcp_t * run)
   fw_arena_t * arena = run->context->scratch;
   const size_t count = (size_t)run->problem->robot_count;
   run->is_due = fw_arena_allocate(arena, count, sizeof(*run->is_due));
+  run->is_new = fw_arena_allocate_zeroed(arena, count, sizeof(*run->is_new));
   run->bumps = fw_arena_allocate_zeroed(arena, count, sizeof(*run->bumps));
   fw_bcp_detector_init(&run->detector, arena, &run->fleet.bodies);
   if (
-    run->is_due == NULL || run->bumps == NULL || !fw_bcp_search_init(run) ||
-    !fw__paths_init(&run->paths, arena, run->problem) || !fw__paths_init(&run->best, arena, run->problem) ||
+    run->is_due == NULL || run->is_new == NULL || run->bumps == NULL || run->detector.owns == NULL ||
+    !fw_bcp_search_init(run) || !fw__paths_init(&run->paths, arena, run->problem) ||
+    !fw__paths_init(&run->best, arena, run->problem) ||
     !fw_order_init(&run->order, arena, &run->fleet, FW_ORDER_INDEX)) {
     return false;
   }

@@ -6,11 +6,19 @@
 #include "planner/bcp_detector.h"
 #include "planner/bcp_virtual.h"
 #include "planner/order.h"
+#include "search/router.h"
 #include "spacetime/search.h"
 
+// Those of src/search that take a cost of each cell, and one through time.
 typedef enum fw_bcp_search_kind_t {
   FW_BCP_ASTAR,
-  FW_BCP_WEIGHTED_ASTAR,
+  FW_BCP_WEIGHTED,
+  FW_BCP_GREEDY_SEARCH,
+  FW_BCP_DIJKSTRA,
+  FW_BCP_BANK,
+  FW_BCP_BIDIRECTIONAL,
+  FW_BCP_IDA,
+  FW_BCP_HPA,
   FW_BCP_SPACETIME_ASTAR,
   FW_BCP_SEARCHES,
 } fw_bcp_search_kind_t;
@@ -25,7 +33,7 @@ typedef struct fw_bcp_options_t {
   int32_t is_in_estimates;  // virtual costs are part of the estimate, as the paper writes it; else of the way's cost
   int32_t search;           // a fw_bcp_search_kind_t
   int32_t weight;           // of the estimate in weighted A*, in hundredths
-  int32_t is_straight;      // among ways that are as good (not by space-time A*)
+  int32_t is_straight;      // among ways that are as good (by A*, weighted and greedy)
   int32_t has_waits;        // what is left is resolved by waiting
 } fw_bcp_options_t;
 
@@ -48,6 +56,20 @@ typedef struct fw_bcp_lane_t {
   size_t place_count;
 } fw_bcp_lane_t;
 
+// The floor under a search of src/search, for robots of one shape.
+typedef struct fw_bcp_floor_t {
+  struct fw_bcp_floor_t * next;
+  const fw_moves_t * moves;
+  fw_grid_t grid;  // its bytes: what the floor costs, times `scale`, and the virtual costs that are laid out
+  int32_t scale;
+  int32_t ceiling;  // of those bytes
+  fw_floor_t floor;
+  fw_router_context_t context;
+  fw_trail_t trail;
+  fw_trail_t laid;  // cells with virtual costs
+  fw_trail_t changed;
+} fw_bcp_floor_t;
+
 typedef struct fw_bcp_t {
   fw_planner_context_t * context;
   const fw_problem_t * problem;
@@ -57,6 +79,7 @@ typedef struct fw_bcp_t {
   fw_tick_t limit;         // paths need to be known up to here; FW_TICK_MAX to the goal
   fw_order_t order;        // by priority, then by index
   bool * is_due;           // by robot: it has to plan
+  bool * is_new;           // its path has changed since collisions were looked for
   fw__paths_t paths;       // the present set
   fw__paths_t best;        // the set with the fewest collisions so far
   fw_bcp_bumps_t * bumps;  // by robot
@@ -72,6 +95,7 @@ typedef struct fw_bcp_t {
   uint8_t * headings;
   int32_t cell_capacity;
   fw_bcp_lane_t lane;
+  fw_bcp_floor_t * floors;  // NULL for none
   // numbers
   int64_t searches;
   int64_t iterations;
@@ -92,7 +116,7 @@ static inline bool fw_bcp_ends_on_goal(const fw_bcp_t * run, int32_t robot, cons
   return path->cells[path->length - 1] == run->problem->robots[robot].goal;
 }
 
-// ---- one robot alone: bcp_search.c, bcp_astar.c ---------------------------------------------------------------------
+// ---- one robot alone: bcp_search.c, bcp_astar.c, bcp_router.c -------------------------------------------------------
 
 // The searches that there are, by name: the words of the parameter `search`.
 extern const char * const fw_bcp_search_names[FW_BCP_SEARCHES];
@@ -104,8 +128,13 @@ bool fw_bcp_search_init(fw_bcp_t * run);
 // A path for the robot, from when it is on its start, with its virtual costs, into `paths`. False: the meter has stopped it. Where there is no way
 // around what is closed the robot waits at its start.
 bool fw_bcp_search(fw_bcp_t * run, int32_t robot);
-// A* over places; `weight` in hundredths. The virtual costs of the robot must have been laid out.
+// A* over places; `weight` in hundredths, or FW_BCP_GREEDY. The virtual costs of the robot must have been laid out.
+enum { FW_BCP_GREEDY = 0 };
 fw_found_t fw_bcp_astar(fw_bcp_t * run, int32_t robot, int32_t weight, fw_path_t * path);
+// By a search of src/search, under the same condition; robots with a heading, which those do not know, by A*.
+fw_found_t fw_bcp_route(fw_bcp_t * run, const fw_router_def_t * def, int32_t robot, fw_path_t * path);
+// Room for a path in `cells` and `headings`. False when there is no memory.
+bool fw_bcp_reserve_path(fw_bcp_t * run, int32_t length);
 
 // ---- an iteration: bcp_bias.c ---------------------------------------------------------------------------------------
 

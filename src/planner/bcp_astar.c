@@ -3,6 +3,8 @@
 // The estimate is the true distance. Among ways that are as good the one that is found first is taken; or by choice the
 // straight one, as the paper's Euclidean estimate has it: of the places next to one that is as good as any the one nearest
 // to the line from start to goal is looked at first, for the queue hands out what was put in last.
+//
+// Greedy search is the same without the cost so far; as it knows nothing but estimates, virtual costs are part of them.
 
 #include <stdlib.h>
 
@@ -14,6 +16,8 @@ typedef struct query_t {
   fw_distance_t * distance;
   int32_t robot;
   int32_t weight;
+  bool is_greedy;
+  bool is_in_estimates;  // virtual costs
   fw_tick_t begin;       // when the robot is on its start
   int32_t x, y, dx, dy;  // the line from start to goal
 } query_t;
@@ -29,7 +33,7 @@ static void offer(const query_t * query, int32_t at, int32_t parent, int32_t mot
     const fw_bcp_node_t * from = &run->nodes[parent];
     const int32_t heading = fw_moves_pose(moves, parent).heading;
     const int32_t floor = query->distance->is_weighted ? fw_moves_cost(moves, at) : 1;
-    next.g = from->g + run->unit * moves->spans[motion] * floor + (run->options.is_in_estimates ? 0 : bump);
+    next.g = from->g + run->unit * moves->spans[motion] * floor + (query->is_in_estimates ? 0 : bump);
     next.tick = from->tick + run->fleet.bodies.of[query->robot]->motions[heading][motion].ticks;
   }
   fw_bcp_node_t * node = &run->nodes[at];
@@ -41,8 +45,8 @@ static void offer(const query_t * query, int32_t at, int32_t parent, int32_t mot
     return;  // a robot that turns may get where it cannot get out
   }
   *node = next;
-  const int64_t estimate = (int64_t)left * run->unit * query->weight / 100 + (run->options.is_in_estimates ? bump : 0);
-  if (!fw_buckets_push(&run->open, next.g + estimate, at, next.g)) {
+  const int64_t estimate = (int64_t)left * run->unit * query->weight / 100 + (query->is_in_estimates ? bump : 0);
+  if (!fw_buckets_push(&run->open, estimate + (query->is_greedy ? 0 : next.g), at, next.g)) {
     fw_meter_stop(run->context->meter, FW_STOP_MEMORY);
   }
 }
@@ -86,7 +90,7 @@ static void expand(const query_t * query, int32_t at)
   }
 }
 
-static bool reserve_path(fw_bcp_t * run, int32_t length)
+bool fw_bcp_reserve_path(fw_bcp_t * run, int32_t length)
 {
   while (run->cell_capacity < length) {
     fw_arena_t * arena = run->context->scratch;
@@ -106,7 +110,7 @@ static fw_found_t trace(const query_t * query, int32_t last, fw_path_t * path)
 {
   fw_bcp_t * run = query->run;
   const int32_t length = run->nodes[last].tick - query->begin + 1;
-  if (!reserve_path(run, length)) {
+  if (!fw_bcp_reserve_path(run, length)) {
     fw_meter_stop(run->context->meter, FW_STOP_MEMORY);
     return FW_FOUND_STOPPED;
   }
@@ -124,13 +128,14 @@ static fw_found_t trace(const query_t * query, int32_t last, fw_path_t * path)
   return FW_FOUND_PATH;
 }
 
-// With a weight keys fall on the way, down to the length of the shortest: a mark there keeps the queue from making room
+// With a weight, and without the cost so far, keys fall on the way, down to the length of the shortest or to nothing: a mark there keeps the queue from making room
 // again and again.
 static void open_range(const query_t * query, int32_t start)
 {
   fw_bcp_t * run = query->run;
   const int32_t left = fw_distance_get(query->distance, start, run->context->meter);
-  if (query->weight > 100 && !fw_buckets_push(&run->open, (int64_t)left * run->unit, -1, 0)) {
+  const int64_t least = query->is_greedy ? 0 : (int64_t)left * run->unit;
+  if ((query->weight > 100 || query->is_greedy) && !fw_buckets_push(&run->open, least, -1, 0)) {
     fw_meter_stop(run->context->meter, FW_STOP_MEMORY);
   }
 }
@@ -140,12 +145,15 @@ fw_found_t fw_bcp_astar(fw_bcp_t * run, int32_t robot, int32_t weight, fw_path_t
   const fw_robot_t * shape = &run->problem->robots[robot];
   const fw_moves_t * moves = run->fleet.moves[robot];
   const fw_grid_t * grid = run->problem->grid;
+  const bool is_greedy = weight == FW_BCP_GREEDY;
   const query_t query = {
     .run = run,
     .moves = moves,
     .distance = fw_fleet_distance(&run->fleet, robot),
     .robot = robot,
-    .weight = weight,
+    .weight = is_greedy ? 100 : weight,
+    .is_greedy = is_greedy,
+    .is_in_estimates = is_greedy || run->options.is_in_estimates != 0,
     .begin = shape->arrives,
     .x = fw_grid_x(grid, shape->start),
     .y = fw_grid_y(grid, shape->start),

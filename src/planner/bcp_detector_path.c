@@ -29,12 +29,12 @@ typedef struct stay_t {
 // `robust` ticks more as a trace. A motion that is under way at tick 0 has begun before.
 static bool put_stay(fw_bcp_detector_t * detector, stay_t stay, int32_t robust)
 {
-  const fw_tick_t end = stay.to < detector->end - robust ? stay.to + robust : detector->end;
-  fw_bcp_entry_t entry = {.place = stay.place, .robot = stay.robot, .at = stay.at};
+  const fw_tick_t end = stay.to < detector->known - robust ? stay.to + robust : detector->known;
+  fw_bcp_entry_t entry = {.robot = stay.robot, .at = stay.at};
   for (fw_tick_t tick = stay.from > 0 ? stay.from : 0; tick <= end; ++tick) {
     entry.tick = tick;
     entry.is_trace = tick > stay.to;
-    if (!fw__bcp_detector_put(detector, entry)) {
+    if (!fw__bcp_detector_put(detector, stay.place, entry)) {
       return false;
     }
   }
@@ -138,8 +138,9 @@ static bool put_leg(fw_bcp_detector_t * detector, const leg_t * leg)
          (!is_diagonal || put_corners(detector, leg));
 }
 
-bool fw_bcp_detector_add(fw_bcp_detector_t * detector, int32_t robot, const fw_path_t * path)
+bool fw_bcp_detector_set(fw_bcp_detector_t * detector, int32_t robot, const fw_path_t * path)
 {
+  fw__bcp_detector_remove(detector, robot);
   const fw_body_t * body = detector->bodies->of[robot];
   for (int32_t at = 0, next; at < path->length; at = next) {
     for (next = at + 1; next < path->length && !fw_path_arrives(path, next); ++next) {}

@@ -1,12 +1,14 @@
 // One robot alone: the single-robot searches that `bcp` can be used with, by name. This is the one place to add another:
-// a word, a kind in fw_bcp_search_kind_t, and a function that finds a path under the robot's virtual costs.
+// a word, a kind in fw_bcp_search_kind_t, and a function that finds a path under the robot's virtual costs. Those of
+// src/search are here if they take a cost of each cell; A* and its nearest relatives are written anew in bcp_astar.c, with
+// true distances, for robots that turn, and for virtual costs that are part of the estimate.
 
 #include "planner/bcp.h"
 
 const char * const fw_bcp_search_names[FW_BCP_SEARCHES] = {
-  [FW_BCP_ASTAR] = "astar",
-  [FW_BCP_WEIGHTED_ASTAR] = "weighted_astar",
-  [FW_BCP_SPACETIME_ASTAR] = "spacetime_astar",
+  [FW_BCP_ASTAR] = "astar",       [FW_BCP_WEIGHTED] = "weighted", [FW_BCP_GREEDY_SEARCH] = "greedy",
+  [FW_BCP_DIJKSTRA] = "dijkstra", [FW_BCP_BANK] = "bank",         [FW_BCP_BIDIRECTIONAL] = "bidirectional",
+  [FW_BCP_IDA] = "ida",           [FW_BCP_HPA] = "hpa",           [FW_BCP_SPACETIME_ASTAR] = "spacetime_astar",
 };
 
 static fw_found_t find_astar(fw_bcp_t * run, int32_t robot, fw_path_t * path)
@@ -17,6 +19,16 @@ static fw_found_t find_astar(fw_bcp_t * run, int32_t robot, fw_path_t * path)
 static fw_found_t find_weighted(fw_bcp_t * run, int32_t robot, fw_path_t * path)
 {
   return fw_bcp_astar(run, robot, run->options.weight, path);
+}
+
+static fw_found_t find_greedy(fw_bcp_t * run, int32_t robot, fw_path_t * path)
+{
+  return fw_bcp_astar(run, robot, FW_BCP_GREEDY, path);
+}
+
+static fw_found_t find_by_router(fw_bcp_t * run, int32_t robot, fw_path_t * path)
+{
+  return fw_bcp_route(run, fw_router_def_find(fw_bcp_search_names[run->options.search]), robot, path);
 }
 
 // ---- through time ---------------------------------------------------------------------------------------------------
@@ -59,9 +71,9 @@ static fw_found_t find_through_time(fw_bcp_t * run, int32_t robot, fw_path_t * p
 // ---- the choice -----------------------------------------------------------------------------------------------------
 
 static fw_found_t (*const finders[FW_BCP_SEARCHES])(fw_bcp_t *, int32_t, fw_path_t *) = {
-  [FW_BCP_ASTAR] = find_astar,
-  [FW_BCP_WEIGHTED_ASTAR] = find_weighted,
-  [FW_BCP_SPACETIME_ASTAR] = find_through_time,
+  [FW_BCP_ASTAR] = find_astar,        [FW_BCP_WEIGHTED] = find_weighted, [FW_BCP_GREEDY_SEARCH] = find_greedy,
+  [FW_BCP_DIJKSTRA] = find_by_router, [FW_BCP_BANK] = find_by_router,    [FW_BCP_BIDIRECTIONAL] = find_by_router,
+  [FW_BCP_IDA] = find_by_router,      [FW_BCP_HPA] = find_by_router,     [FW_BCP_SPACETIME_ASTAR] = find_through_time,
 };
 
 // Doors need a search that knows the time.

@@ -2,9 +2,6 @@
 
 #include "planner/fleet.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/error.h"
 #include "spacetime/search.h"
 #include "world/closures.h"
@@ -33,88 +30,6 @@ static bool make_moves(fw_fleet_t * fleet, fw_arena_t * arena)
 
 // ---- distances ------------------------------------------------------------------------------------------------------
 
-typedef struct wish_t {
-  const fw_moves_t * moves;
-  fw_cell_t goal;
-  int32_t robot;
-} wish_t;
-
-static int by_goal(const void * a, const void * b)
-{
-  const wish_t * one = a;
-  const wish_t * two = b;
-  if (one->goal != two->goal) {
-    return one->goal < two->goal ? -1 : 1;
-  }
-  return one->robot < two->robot ? -1 : 1;
-}
-
-// Each robot has the field of its number, but for those of one goal and shape: they have that of the first.
-static bool share_fields(fw_fleet_t * fleet, fw_arena_t * arena)
-{
-  const int32_t count = fleet->problem->robot_count;
-  wish_t * wishes = fw_arena_allocate(arena, (size_t)count, sizeof(*wishes));
-  fleet->fields = fw_arena_allocate_zeroed(arena, (size_t)count, sizeof(*fleet->fields));
-  fleet->field_of = fw_arena_allocate(arena, (size_t)count, sizeof(*fleet->field_of));
-  if (wishes == NULL || fleet->fields == NULL || fleet->field_of == NULL) {
-    return false;
-  }
-  for (int32_t r = 0; r < count; ++r) {
-    wishes[r] = (wish_t){fleet->moves[r], fleet->problem->robots[r].goal, r};
-    fleet->field_of[r] = fw_fleet_has(fleet, r) ? r : -1;
-  }
-  if (fleet->problem->horizon > 0) {  // else goals differ
-    qsort(wishes, (size_t)count, sizeof(*wishes), by_goal);
-    for (int32_t i = 1, first = 0; i < count; ++i) {
-      first = wishes[i].goal == wishes[first].goal ? first : i;
-      for (int32_t k = first; k < i && fleet->field_of[wishes[i].robot] == wishes[i].robot; ++k) {
-        if (wishes[k].moves == wishes[i].moves && fw_fleet_has(fleet, wishes[k].robot)) {
-          fleet->field_of[wishes[i].robot] = fleet->field_of[wishes[k].robot];
-        }
-      }
-    }
-  }
-  for (int32_t r = 0; r < count; ++r) {
-    if (fw_fleet_has(fleet, r)) {
-      fleet->fields[fleet->field_of[r]].users += 1;
-    }
-  }
-  return true;
-}
-
-static int32_t start_node(const fw_fleet_t * fleet, int32_t robot)
-{
-  const fw_robot_t * shape = &fleet->problem->robots[robot];
-  return fw_moves_node(fleet->moves[robot], (fw_pose_t){shape->start, shape->heading});
-}
-
-static bool measure(fw_fleet_t * fleet, fw_arena_t * arena, fw_planner_context_t * context, bool is_weighted)
-{
-  const fw_problem_t * problem = fleet->problem;
-  const size_t count = (size_t)problem->robot_count;
-  int32_t * starts = fw_arena_allocate(arena, count, sizeof(*starts));
-  fw_distance_t ** distances = fw_arena_allocate(arena, count, sizeof(fw_distance_t *));
-  bool is_whole = starts != NULL && distances != NULL;
-  int32_t fields = 0;
-  fleet->is_weighted = is_weighted;
-  for (int32_t r = 0; r < problem->robot_count && is_whole; ++r) {
-    if (fleet->field_of[r] == r) {
-      const fw_robot_t * robot = &problem->robots[r];
-      fw_fleet_field_t * field = &fleet->fields[r];
-      const int32_t goal = fw_moves_any_node(fleet->moves[r], robot->goal);
-      is_whole = fw_distance_init(&field->distance, arena, fleet->moves[r], goal, robot->start, is_weighted);
-      field->goal = robot->goal;
-      starts[fields] = start_node(fleet, r);
-      distances[fields++] = &field->distance;
-    }
-  }
-  if (!is_whole) {
-    fw_meter_stop(context->meter, FW_STOP_MEMORY);
-    return false;
-  }
-  return fw_distance_prime(distances, starts, fields, context->threads, context->meter);
-}
-
 static bool is_floor_uniform(const fw_fleet_t * fleet)
 {
   for (int32_t r = 0; r < fleet->problem->robot_count; ++r) {
@@ -132,7 +47,8 @@ static fw_fleet_state_t read_lengths(fw_fleet_t * fleet, fw_meter_t * meter, fw_
     if (!fw_fleet_has(fleet, r)) {
       continue;
     }
-    const int32_t distance = fw_distance_get(fw_fleet_distance(fleet, r), start_node(fleet, r), meter);
+    fw_distance_t * field = fw_fleet_distance(fleet, r);
+    const int32_t distance = fw_distance_get(field, fw__fleet_start_node(fleet, r), meter);
     if (fw_meter_has_stopped(meter)) {
       return FW_FLEET_STOPPED;
     }
@@ -148,7 +64,10 @@ static fw_fleet_state_t read_lengths(fw_fleet_t * fleet, fw_meter_t * meter, fw_
     // On the way off its goal a robot is listed there, at no cost.
     const fw_robot_t * robot = &problem->robots[r];
     const bool is_leaving = robot->arrives > 0 && robot->from == robot->goal && robot->start != robot->goal;
-    fleet->lower_bound += fw_fleet_ticks(fleet, r, distance) + (is_leaving ? 1 : robot->arrives);
+    const int32_t least = field->coarse == NULL
+                            ? distance
+                            : fw_moves_estimate(problem->grid, problem->connectivity, robot->start, robot->goal);
+    fleet->lower_bound += fw_fleet_ticks(fleet, r, least) + (is_leaving ? 1 : robot->arrives);
   }
   return FW_FLEET_READY;
 }
@@ -204,13 +123,17 @@ fw_fleet_state_t fw_fleet_init(
   fw_fleet_t * fleet, fw_arena_t * arena, fw_planner_context_t * context, const fw_problem_t * problem,
   fw_error_t * error)
 {
-  *fleet = (fw_fleet_t){.problem = problem};
+  *fleet = (fw_fleet_t){.problem = problem, .options = fleet->options};
   fleet->lengths = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*fleet->lengths));
-  if (fleet->lengths == NULL || !make_moves(fleet, arena) || !share_fields(fleet, arena)) {
+  if (fleet->lengths == NULL || !make_moves(fleet, arena) || !fw__fleet_share_fields(fleet, arena)) {
     fw_meter_stop(context->meter, FW_STOP_MEMORY);
     return FW_FLEET_STOPPED;
   }
-  if (!measure(fleet, arena, context, false)) {
+  const bool is_uniform = is_floor_uniform(fleet);
+  if (!is_uniform) {
+    fleet->options.distances = FW_DISTANCES_EXACT;
+  }
+  if (!fw__fleet_measure(fleet, arena, context, false)) {
     return FW_FLEET_STOPPED;
   }
   const fw_fleet_state_t state = read_lengths(fleet, context->meter, error);
@@ -218,7 +141,7 @@ fw_fleet_state_t fw_fleet_init(
     return state;
   }
   // Moves gave the bound; what searches follow is the weighted distance.
-  if (!is_floor_uniform(fleet) && !measure(fleet, arena, context, true)) {
+  if (!is_uniform && !fw__fleet_measure(fleet, arena, context, true)) {
     return FW_FLEET_STOPPED;
   }
   return problem->closure_count > 0 ? try_alone(fleet, arena, context, error) : FW_FLEET_READY;

@@ -8,15 +8,37 @@
 
 #include "base/meter.h"
 #include "fleetweave/planner_def.h"
+#include "search/coarse.h"
 #include "search/distance.h"
 
+// How distances to goals are known.
+typedef enum fw_distances_t {
+  FW_DISTANCES_EXACT,
+  FW_DISTANCES_AUTO,    // exact, unless those of all robots would take more memory than the limit
+  FW_DISTANCES_COARSE,  // over clusters: a few per cent too long, in a fraction of the memory
+} fw_distances_t;
+extern const char * const fw_distances_names[FW_DISTANCES_COARSE + 1];
+
+typedef struct fw_fleet_options_t {
+  int32_t distances;  // a fw_distances_t; exact ones where robots turn or the floor's cost differs
+  int32_t exact_mb;   // the limit of FW_DISTANCES_AUTO; 0: half of the memory that there may be
+} fw_fleet_options_t;
+
+// The clusters of one shape of robots.
+typedef struct fw_fleet_clusters_t {
+  struct fw_fleet_clusters_t * next;
+  fw_coarse_t coarse;
+} fw_fleet_clusters_t;
+
 typedef struct fw_fleet_t {
+  fw_fleet_options_t options;  // to be set before init; {0} is exact
   const fw_problem_t * problem;
   fw_bodies_t bodies;                // by robot: footprints and motions
   const fw_moves_t * places;         // of a robot of one cell: the free cells
   const fw_moves_t ** moves;         // by robot; robots of one shape share a table
   struct fw_fleet_field_t * fields;  // distances to goals, as many as robots
   int32_t * field_of;                // by robot; robots of one shape and goal share one; -1 for none
+  fw_fleet_clusters_t * clusters;    // NULL: distances are exact
   bool is_weighted;                  // the floor costs more in places, and so do distances
   int32_t * lengths;      // by robot: the least number of moves; turns count as much as the moves of that time
   fw_cost_t lower_bound;  // on the sum of costs: everybody alone on the map
@@ -44,10 +66,24 @@ typedef enum fw_fleet_state_t {
   FW_FLEET_STOPPED,      // the meter says why
 } fw_fleet_state_t;
 
-// Memory from `arena`, which must outlive the fleet; `context` for the meter and threads.
+// Memory from `arena`, which must outlive the fleet; `context` for the meter and threads. All but the options of the fleet
+// is written.
 fw_fleet_state_t fw_fleet_init(
   fw_fleet_t * fleet, fw_arena_t * arena, fw_planner_context_t * context, const fw_problem_t * problem,
   fw_error_t * error);
+
+// Distances (fleet_distances.c). Which robots share a field; false when there is no memory.
+bool fw__fleet_share_fields(fw_fleet_t * fleet, fw_arena_t * arena);
+// Makes all fields and runs each up to its robot's start. False if the meter has stopped.
+bool fw__fleet_measure(fw_fleet_t * fleet, fw_arena_t * arena, fw_planner_context_t * context, bool is_weighted);
+// A field for a robot that is at `from`. False when there is no memory.
+bool fw__fleet_init_field(
+  fw_fleet_t * fleet, fw_arena_t * arena, fw_fleet_field_t * field, int32_t robot, fw_cell_t from);
+static inline int32_t fw__fleet_start_node(const fw_fleet_t * fleet, int32_t robot)
+{
+  const fw_robot_t * shape = &fleet->problem->robots[robot];
+  return fw_moves_node(fleet->moves[robot], (fw_pose_t){shape->start, shape->heading});
+}
 
 // A fleet that changes (fleet_change.c). The robot of the problem has become another, or has another goal; `from` is
 // where it is. False: there is no memory, or no way to the goal.

@@ -68,9 +68,8 @@ bool fw_fleet_set_goal(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot, fw
   fw_fleet_field_t * field = &fleet->fields[index];
   bool is_whole = goal_node >= 0;
   if (is_whole && field->users == 0) {
-    is_whole = field->distance.moves == moves
-                 ? fw_distance_restart(&field->distance, goal_node, from.cell)
-                 : fw_distance_init(&field->distance, arena, moves, goal_node, from.cell, fleet->is_weighted);
+    is_whole = field->distance.moves == moves ? fw_distance_restart(&field->distance, goal_node, from.cell)
+                                              : fw__fleet_init_field(fleet, arena, field, robot, from.cell);
     field->goal = goal;
   }
   field->users += 1;

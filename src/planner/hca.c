@@ -8,6 +8,7 @@ static fw_ret_t solve(
 {
   fw_prioritized_options_t options = fw__prioritized_options(context->parameters);
   options.has_true_distance = true;
+  options.fleet = fw__prioritized_distances(context->parameters);
   return fw__prioritized_solve(context, problem, &options, plan, error);
 }
 
@@ -16,6 +17,6 @@ const fw_planner_def_t fw_planner_hca = {
   .summary = "hierarchical cooperative A*: robot after robot, guided by true distances",
   .paper = "D. Silver, Cooperative Pathfinding, AI Game Programming Wisdom 3, 2006",
   .parameters = fw_prioritized_parameters + FW_PRIORITIZED_OWN,
-  .parameter_count = FW_PRIORITIZED_SHARED,
+  .parameter_count = FW_PRIORITIZED_SHARED + FW_PRIORITIZED_DISTANCES,
   .solve = solve,
 };

@@ -165,7 +165,7 @@ static fw_ret_t answer(fw_lra_t * run, fw_plan_t * plan, fw_error_t * error)
 static fw_ret_t solve(
   fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
 {
-  fw_fleet_t fleet;
+  fw_fleet_t fleet = {0};
   fw_lra_t run = {
     .context = context,
     .problem = problem,

@@ -41,7 +41,7 @@ static fw_meter_t share_out(const fw_meter_t * whole, bool has_fallback)
   fw_meter_t part = *whole;
   if (has_fallback) {
     if (part.budget.deadline_ns > 0) {
-      part.budget.deadline_ns -= (part.budget.deadline_ns - part.start_ns) / 8;
+      part.budget.deadline_ns -= (part.budget.deadline_ns - part.begin_ns) / 8;
     }
     part.budget.expansions_max -= part.budget.expansions_max / 8;
     (void)fw_meter_ask(&part);

@@ -225,8 +225,8 @@ static bool is_time_to_park(const run_t * run)
   const fw_meter_t * meter = run->context->meter;
   const fw_budget_t * budget = &meter->budget;
   return !run->has_fallback && ((budget->expansions_max > 0 && meter->expanded > budget->expansions_max / 4 * 3) ||
-                                (budget->deadline_ns > 0 && fw_clock_now_ns() - meter->start_ns >
-                                                              (budget->deadline_ns - meter->start_ns) / 4 * 3));
+                                (budget->deadline_ns > 0 && fw_meter_now_ns(meter) - meter->begin_ns >
+                                                              (budget->deadline_ns - meter->begin_ns) / 4 * 3));
 }
 
 // Plans all robots. FW_FOUND_NONE: somebody is shut in.
@@ -341,13 +341,16 @@ static void answer(const run_t * run, bool is_solved, fw_plan_t * plan)
   fw__plan_count(plan, "orders_tried", run->orders_tried);
   fw__plan_count(plan, "robots_overridden", run->overridden);
   fw__plan_count(plan, "robots_parked", run->parked);
+  if (run->options->has_true_distance) {
+    fw__plan_count(plan, "coarse_distances", run->fleet.clusters != NULL);
+  }
 }
 
 fw_ret_t fw__prioritized_solve(
   fw_planner_context_t * context, const fw_problem_t * problem, const fw_prioritized_options_t * options,
   fw_plan_t * plan, fw_error_t * error)
 {
-  run_t run = {.context = context, .options = options};
+  run_t run = {.context = context, .options = options, .fleet = {.options = options->fleet}};
   const fw_fleet_state_t state = fw_fleet_init(&run.fleet, context->scratch, context, problem, error);
   if (state != FW_FLEET_READY) {
     return fw_fleet_answer(state, context, problem, plan, error);

@@ -1,13 +1,13 @@
-// The parameters that `ca` and `hca` share.
+// The parameters of `ca` and `hca`: the heuristic of the one, what they share, and the distances of the other.
 
 #include "planner/prioritized.h"
 
-enum { ORDER, ORDERS, OVERRIDES, PLAIN };
+enum { ORDER, ORDERS, OVERRIDES, PLAIN, DISTANCES, EXACT_MB };
 
 static const char * const heuristic_names[] = {"auto", "manhattan", "octile"};
 static const char * const order_names[] = {"index", "longest", "shortest"};
 
-const fw_parameter_def_t fw_prioritized_parameters[FW_PRIORITIZED_OWN + FW_PRIORITIZED_SHARED] = {
+const fw_parameter_def_t fw_prioritized_parameters[] = {
   {.name = "heuristic",
    .type = FW_PARAMETER_CHOICE,
    .initial = FW_HEURISTIC_AUTO,
@@ -38,6 +38,18 @@ const fw_parameter_def_t fw_prioritized_parameters[FW_PRIORITIZED_OWN + FW_PRIOR
      .type = FW_PARAMETER_BOOLEAN,
      .max = 1,
      .help = "search over (place, tick) instead of gaps between reservations: slower, the same arrivals"},
+  [FW_PRIORITIZED_OWN + DISTANCES] =
+    {.name = "distances",
+     .type = FW_PARAMETER_CHOICE,
+     .initial = FW_DISTANCES_AUTO,
+     .max = FW_DISTANCES_COARSE,
+     .choices = fw_distances_names,
+     .help = "true distances are exact, or over clusters (HPA*): a few per cent too long, in a fraction of the memory; "
+             "auto changes over at exact_mb"},
+  [FW_PRIORITIZED_OWN + EXACT_MB] =
+    {.name = "exact_mb",
+     .max = 1 << 20,
+     .help = "with distances auto: those of all robots may take so many megabytes; 0: half of the planner's memory"},
 };
 
 fw_prioritized_options_t fw__prioritized_options(const int64_t * shared)
@@ -48,4 +60,9 @@ fw_prioritized_options_t fw__prioritized_options(const int64_t * shared)
     .overrides_max = (int32_t)shared[OVERRIDES],
     .is_plain_search = shared[PLAIN] != 0,
   };
+}
+
+fw_fleet_options_t fw__prioritized_distances(const int64_t * shared)
+{
+  return (fw_fleet_options_t){.distances = (int32_t)shared[DISTANCES], .exact_mb = (int32_t)shared[EXACT_MB]};
 }

@@ -114,6 +114,7 @@ static fw_fleet_state_t begin_anew(
     fw_meter_stop(context->meter, FW_STOP_MEMORY);
     return FW_FLEET_STOPPED;
   }
+  rolling->fleet.options = options->fleet;
   const fw_fleet_state_t state = fw_fleet_init(&rolling->fleet, &rolling->arena, context, &rolling->problem, error);
   if (state != FW_FLEET_READY) {
     return state;
@@ -151,7 +152,7 @@ static bool has_same_closures(const fw_rolling_t * rolling, const fw_problem_t *
   return at == problem->closure_count;
 }
 
-_Static_assert(sizeof(fw_window_options_t) == 10 * sizeof(int32_t), "compared byte by byte");
+_Static_assert(sizeof(fw_window_options_t) == 12 * sizeof(int32_t), "compared byte by byte");
 
 static bool can_go_on(const fw_rolling_t * rolling, const fw_problem_t * problem, const fw_window_options_t * options)
 {

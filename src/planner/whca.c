@@ -5,7 +5,7 @@
 #include "planner/registry.h"
 #include "planner/rolling.h"
 
-enum { WINDOW, HEURISTIC, PRICE, RISE, CHANGES, PATIENCE, REACH, EFFORT, PLACES, TICKS };
+enum { WINDOW, HEURISTIC, DISTANCES, EXACT_MB, PRICE, RISE, CHANGES, PATIENCE, REACH, EFFORT, PLACES, TICKS };
 
 enum { TRUE_DISTANCE, MANHATTAN, OCTILE };
 static const char * const heuristic_names[] = {"true_distance", "manhattan", "octile"};
@@ -24,6 +24,18 @@ static const fw_parameter_def_t parameters[] = {
      .max = 2,
      .choices = heuristic_names,
      .help = "what guides searches and counts behind the window: the true distance, or an estimate that sees no walls"},
+  [DISTANCES] =
+    {.name = "distances",
+     .type = FW_PARAMETER_CHOICE,
+     .initial = FW_DISTANCES_AUTO,
+     .max = FW_DISTANCES_COARSE,
+     .choices = fw_distances_names,
+     .help = "true distances are exact, or over clusters (HPA*): a few per cent too long, in a fraction of the memory; "
+             "auto changes over at exact_mb"},
+  [EXACT_MB] =
+    {.name = "exact_mb",
+     .max = 1 << 20,
+     .help = "with distances auto: those of all robots may take so many megabytes; 0: half of the planner's memory"},
   [PRICE] =
     {.name = "price",
      .initial = FW_WINDOW_PRICE,
@@ -222,6 +234,7 @@ static fw_window_options_t read_options(const fw_planner_context_t * context, co
     .estimate = estimates[context->parameters[HEURISTIC]],
     .promise = problem->horizon,
     .places_max = (int32_t)context->parameters[PLACES],
+    .fleet = {.distances = (int32_t)context->parameters[DISTANCES], .exact_mb = (int32_t)context->parameters[EXACT_MB]},
   };
   // After a round nobody has less than half a window left.
   const int64_t needed = 2 * ((int64_t)problem->horizon + 1);
@@ -269,6 +282,7 @@ static fw_ret_t solve(
   const bool have_arrived = problem->horizon > 0 ? plan_window(&run) : roll(&run);
   plan->stats.lower_bound = goes_on ? 0 : rolling->fleet.lower_bound;
   count(goes_on ? &before : &(fw_window_counts_t){0}, counts, plan);
+  fw__plan_count(plan, "coarse_distances", rolling->fleet.clusters != NULL);
   return answer(&run, have_arrived, plan, error);
 }
 

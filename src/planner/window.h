@@ -37,6 +37,7 @@ typedef struct fw_window_options_t {
   int32_t estimate;     // 0: true distances; 4 or 8: Manhattan or octile, in searches and behind the window
   int32_t promise;      // ticks that every booking reaches after a round, at most half a window; 0 is read as 1
   int32_t places_max;   // a robot's distances begin anew when they have taken in more places; 0: never
+  fw_fleet_options_t fleet;
 } fw_window_options_t;
 
 // What `whca` begins with.

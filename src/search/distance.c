@@ -149,6 +149,17 @@ bool fw_distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t 
   return !distance->has_failed;
 }
 
+size_t fw_distance_bytes(const fw_distance_t * distance)
+{
+  const size_t page_count = (size_t)(distance->moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1;
+  size_t bytes = page_count * sizeof(*distance->pages);
+  for (size_t i = 0; i < page_count; ++i) {
+    bytes += distance->pages[i] != NULL ? FW_DISTANCE_PAGE * sizeof(**distance->pages) : 0;
+  }
+  return bytes + (size_t)distance->open.item_capacity * sizeof(*distance->open.items) +
+         (size_t)distance->open.head_capacity * sizeof(*distance->open.heads);
+}
+
 // The places from which one motion leads to `current`, where motions differ in length.
 static void expand_turning(fw_distance_t * distance, int32_t current, int32_t g, int32_t step)
 {

@@ -53,6 +53,9 @@ bool fw_distance_coarsen(fw_distance_t * distance, struct fw_coarse_t * coarse, 
 // The same field for another goal, or anew for the same; its pages are used again.
 bool fw_distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim);
 
+// What its places and its open list take.
+size_t fw_distance_bytes(const fw_distance_t * distance);
+
 // Goes on for at most `expansions_max` expansions until `node` is closed. True when its distance is known.
 bool fw_distance_advance(fw_distance_t * distance, int32_t node, int64_t expansions_max);
 

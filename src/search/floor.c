@@ -114,7 +114,6 @@ static uint8_t moves_at(const fw_floor_t * floor, int32_t place)
 static void fill_places(fw_floor_t * floor)
 {
   floor->cost_min = 255;
-  floor->cost_max = 1;
   for (int32_t y = 0; y < floor->height; ++y) {
     for (int32_t x = 0; x < floor->width; ++x) {
       const uint8_t cost = cost_at(floor, x, y);
@@ -170,6 +169,7 @@ fw_ret_t fw_floor_init(
     .stride = grid->width + 2,
     .place_count = (grid->width + 2) * (grid->height + 2),
     .degree = options->connectivity == 0 ? 4 : options->connectivity,
+    .cost_max = options->cost_max > 1 ? options->cost_max : 1,
     .diagonal_rule = options->diagonal,
   };
   floor->cost = fw_arena_allocate_zeroed(arena, (size_t)floor->place_count, sizeof(*floor->cost));

@@ -51,6 +51,7 @@ typedef struct fw_floor_options_t {
   fw_diagonal_t diagonal;
   fw_footprint_t footprint;
   int32_t clearance;
+  int32_t cost_max;  // changes will not bring dearer floor than that; 0: than there is
 } fw_floor_options_t;
 
 // FW_RET_UNSUPPORTED if costs along the longest way could overflow.

@@ -11,7 +11,7 @@
 
 typedef struct fw_sim_clock_t {
   bool is_own;
-  double factor;       // of our own time; 0: as fast as it goes
+  double factor;  // of our own time; 0: as fast as it goes
   int64_t step_ns;
   int64_t now_ns;      // the time that the simulation has reached
   int64_t elapsed_ns;  // since the start

@@ -76,14 +76,34 @@ static fw_ret_t find_arrivals(fw_fleet_t * fleet)
   return FW_RET_OK;
 }
 
-// The headings whose cells a robot covers: one, or two while it turns.
-static int32_t headings_of(const fw_fleet_robot_t * robot, int32_t headings[2])
+// Where the discs of a robot are around its centre: on the cells that it covers at its heading; while it turns, those of
+// heading 0 as they turn with it.
+typedef struct stance_t {
+  const fw_offset_t * cells;
+  int32_t count;
+  double cosine;
+  double sine;
+} stance_t;
+
+static stance_t stance_of(const fw_fleet_robot_t * robot, double cell)
 {
-  const double eighths = robot->has_heading ? robot->driver.pose.yaw / EIGHTH : 0.0;
-  const int32_t below = (int32_t)floor(eighths + AT_HEADING), above = (int32_t)ceil(eighths - AT_HEADING);
-  headings[0] = ((below % FW_HEADING_COUNT) + FW_HEADING_COUNT) % FW_HEADING_COUNT;
-  headings[1] = ((above % FW_HEADING_COUNT) + FW_HEADING_COUNT) % FW_HEADING_COUNT;
-  return headings[0] == headings[1] ? 1 : 2;
+  const double yaw = robot->has_heading ? robot->driver.pose.yaw : 0.0;
+  const double nearest = round(yaw / EIGHTH);
+  const bool is_turning = fabs(yaw / EIGHTH - nearest) > AT_HEADING;
+  const int32_t heading =
+    is_turning ? 0 : (((int32_t)nearest % FW_HEADING_COUNT) + FW_HEADING_COUNT) % FW_HEADING_COUNT;
+  return (stance_t){
+    .cells = robot->outline->cells[heading],
+    .count = robot->outline->counts[heading],
+    .cosine = is_turning ? cell * cos(yaw) : cell,
+    .sine = is_turning ? cell * sin(yaw) : 0.0,
+  };
+}
+
+static fw_pose_t disc_at(const stance_t * stance, int32_t index)
+{
+  const double x = (double)stance->cells[index].dx, y = (double)stance->cells[index].dy;
+  return (fw_pose_t){.x = x * stance->cosine - y * stance->sine, .y = x * stance->sine + y * stance->cosine};
 }
 
 static bool discs_overlap(const fw_fleet_t * fleet, int32_t one, int32_t two, double near)
@@ -95,17 +115,12 @@ static bool discs_overlap(const fw_fleet_t * fleet, int32_t one, int32_t two, do
   if (dx * dx + dy * dy >= reach * reach) {
     return false;
   }
-  int32_t of_a[2], of_b[2];
-  const int32_t count_a = headings_of(a, of_a), count_b = headings_of(b, of_b);
-  for (int32_t pair = 0; pair < count_a * count_b; ++pair) {
-    const int32_t i = of_a[pair % count_a], j = of_b[pair / count_a];
-    for (int32_t k = 0; k < a->outline->counts[i] * b->outline->counts[j]; ++k) {
-      const fw_offset_t from = a->outline->cells[i][k % a->outline->counts[i]];
-      const fw_offset_t to = b->outline->cells[j][k / a->outline->counts[i]];
-      const double x = dx + cell * (double)(to.dx - from.dx), y = dy + cell * (double)(to.dy - from.dy);
-      if (x * x + y * y < near * near) {
-        return true;
-      }
+  const stance_t of_a = stance_of(a, cell), of_b = stance_of(b, cell);
+  for (int32_t k = 0; k < of_a.count * of_b.count; ++k) {
+    const fw_pose_t from = disc_at(&of_a, k % of_a.count), to = disc_at(&of_b, k / of_a.count);
+    const double x = dx + to.x - from.x, y = dy + to.y - from.y;
+    if (x * x + y * y < near * near) {
+      return true;
     }
   }
   return false;

@@ -43,13 +43,12 @@ typedef struct fw_fleet_robot_t {
   fw_wheels_t wheels;
   bool is_placed;  // where it is known
   fw_pose_t goal;
-  bool has_goal;  // until it arrives
-  double speed;   // times the limit, 1 at first
-  double pace;    // of this step, times that; 0: it stands
-  // A disc on each cell that it covers: with a heading those at the headings that it is at or between, else all the time
-  // the same.
-  const fw_outline_t * outline;
-  bool has_heading;
+  bool has_goal;                 // until it arrives
+  double speed;                  // times the limit, 1 at first
+  double pace;                   // of this step, times that; 0: it stands
+  bool is_silent;                // its odometry is not published
+  const fw_outline_t * outline;  // a disc on each cell that it covers,
+  bool has_heading;              // that turn with it
 } fw_fleet_robot_t;
 
 typedef struct fw_fleet_t {

@@ -76,6 +76,9 @@ fw_ret_t fw_outbox_odometry(fw_graph_t * graph, int64_t now_ns, fw_error_t * err
   }
   for (int32_t i = 0; ret == FW_RET_OK && i < graph->parameters->robot_count; ++i) {
     const fw_driver_t * driver = &graph->fleet->robots[i].driver;
+    if (graph->fleet->robots[i].is_silent) {
+      continue;
+    }
     char child[FW_ROW_NAME_MAX + 16];
     snprintf(child, sizeof(child), "%s/base_link", graph->parameters->robots[i]);
     if (!rosidl_runtime_c__String__assign(&odom->child_frame_id, child)) {

@@ -53,6 +53,8 @@ static const fw_row_t rows[] = {
   {"stop_seconds_max", FW_ROW_NUMBER, AT(stop_seconds_max), 10, 0, 3600, NULL, "for up to so long"},
   {"freeze", FW_ROW_TEXTS, AT(freeze), 0, 0, 0, NULL,
    "robots that stop on purpose: robot_3@10+20 after 10 s for 20 s, robot_3@10 for ever"},
+  {"silence", FW_ROW_TEXTS, AT(silence), 0, 0, 0, NULL,
+   "robots whose odometry is not published for a while, in the same words; they drive on"},
   {"starts", FW_ROW_TEXTS, AT(starts), 0, 0, 0, NULL, "a text per robot: the cell where it begins, x,y; empty: random"},
   {"goals", FW_ROW_TEXT, AT(goals), 0, 0, 0, "random", "random: a new goal on arrival; none: somebody else sends them"},
   {"goal_tolerance", FW_ROW_NUMBER, AT(goal_tolerance), 0.05, 0.001, 100, NULL, "metres; nearer than this has arrived"},

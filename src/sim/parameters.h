@@ -19,6 +19,7 @@ typedef struct fw_sim_parameters_t {
   fw_row_integers_t ticks_per_move;
   fw_row_integers_t turn_ticks;
   fw_row_texts_t freeze;
+  fw_row_texts_t silence;
   fw_row_texts_t starts;
   double cell_size;
   double map_resolution;

@@ -33,8 +33,8 @@ typedef struct fw_record_options_t {
   double cell_size;  // metres
 } fw_record_options_t;
 
-FW_MUST_USE fw_ret_t fw_record_open(
-  fw_record_t * record, const fw_record_options_t * options, const fw_fleet_t * fleet, fw_error_t * error);
+FW_MUST_USE fw_ret_t
+fw_record_open(fw_record_t * record, const fw_record_options_t * options, const fw_fleet_t * fleet, fw_error_t * error);
 // Fails if anything could not be written.
 FW_MUST_USE fw_ret_t fw_record_close(fw_record_t * record, fw_error_t * error);
 

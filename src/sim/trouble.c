@@ -11,33 +11,55 @@
 static double uniform(fw_rng_t * rng) { return (double)(fw_rng_next(rng) >> 11) * 0x1p-53; }
 
 // "robot_3@10+20" or "robot_3@10".
-static fw_ret_t read_freeze(fw_trouble_t * trouble, const char * text, fw_freeze_t * freeze, fw_error_t * error)
+static fw_ret_t read_spell(
+  const fw_sim_parameters_t * parameters, const char * name, const char * text, fw_spell_t * spell, fw_error_t * error)
 {
-  const fw_sim_parameters_t * parameters = trouble->parameters;
   const char * at = strchr(text, '@');
   char * end = NULL;
-  *freeze = (fw_freeze_t){.robot = -1, .until = INFINITY};
+  *spell = (fw_spell_t){.robot = -1, .until = INFINITY};
   for (int32_t i = 0; at != NULL && i < parameters->robot_count; ++i) {
     const size_t length = strlen(parameters->robots[i]);
     if ((size_t)(at - text) == length && strncmp(text, parameters->robots[i], length) == 0) {
-      freeze->robot = i;
+      spell->robot = i;
     }
   }
-  if (freeze->robot < 0) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "parameter freeze: '%s' must begin with a robot and @", text);
+  if (spell->robot < 0) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "parameter %s: '%s' must begin with a robot and @", name, text);
   }
-  freeze->from = strtod(at + 1, &end);
-  const bool has_from = end != at + 1 && freeze->from >= 0.0;
+  spell->from = strtod(at + 1, &end);
+  const bool has_from = end != at + 1 && spell->from >= 0.0;
   if (has_from && *end == '+') {
     const char * begin = end + 1;
-    freeze->until = freeze->from + strtod(begin, &end);
+    spell->until = spell->from + strtod(begin, &end);
     end = end == begin ? "?" : end;
   }
-  return has_from && *end == '\0' && freeze->until >= freeze->from
+  return has_from && *end == '\0' && spell->until >= spell->from
            ? FW_RET_OK
            : fw__error(
-               error, FW_RET_INVALID_ARGUMENT, "parameter freeze: '%s' must be robot@second or robot@second+seconds",
+               error, FW_RET_INVALID_ARGUMENT, "parameter %s: '%s' must be robot@second or robot@second+seconds", name,
                text);
+}
+
+static fw_ret_t read_spells(
+  const fw_sim_parameters_t * parameters, const char * name, const fw_row_texts_t * texts, fw_spells_t * spells,
+  fw_error_t * error)
+{
+  *spells = (fw_spells_t){calloc((size_t)texts->count + 1, sizeof(*spells->items)), texts->count};
+  fw_ret_t ret = spells->items == NULL ? fw__error_memory(error) : FW_RET_OK;
+  for (int32_t i = 0; ret == FW_RET_OK && i < texts->count; ++i) {
+    ret = read_spell(parameters, name, texts->items[i], &spells->items[i], error);
+  }
+  return ret;
+}
+
+static bool is_in_spell(const fw_spells_t * spells, int32_t robot, double seconds)
+{
+  bool is_in = false;
+  for (int32_t i = 0; i < spells->count && !is_in; ++i) {
+    const fw_spell_t * spell = &spells->items[i];
+    is_in = spell->robot == robot && seconds >= spell->from && seconds < spell->until;
+  }
+  return is_in;
 }
 
 fw_ret_t fw_trouble_init(fw_trouble_t * trouble, const fw_sim_parameters_t * parameters, fw_error_t * error)
@@ -45,19 +67,17 @@ fw_ret_t fw_trouble_init(fw_trouble_t * trouble, const fw_sim_parameters_t * par
   const size_t robots = (size_t)parameters->robot_count;
   *trouble = (fw_trouble_t){
     .parameters = parameters,
-    .freezes = calloc((size_t)parameters->freeze.count + 1, sizeof(*trouble->freezes)),
-    .freeze_count = parameters->freeze.count,
     .stopped_until = calloc(robots, sizeof(*trouble->stopped_until)),
     .pace = calloc(robots, sizeof(*trouble->pace)),
     .second = -1.0,
     .rng = fw_rng((uint64_t)parameters->seed ^ UINT64_C(0x7e0b1e)),
   };
-  fw_ret_t ret = FW_RET_OK;
-  if (trouble->freezes == NULL || trouble->stopped_until == NULL || trouble->pace == NULL) {
-    ret = fw__error_memory(error);
+  fw_ret_t ret = trouble->stopped_until == NULL || trouble->pace == NULL ? fw__error_memory(error) : FW_RET_OK;
+  if (ret == FW_RET_OK) {
+    ret = read_spells(parameters, "freeze", &parameters->freeze, &trouble->freezes, error);
   }
-  for (int32_t i = 0; ret == FW_RET_OK && i < parameters->freeze.count; ++i) {
-    ret = read_freeze(trouble, parameters->freeze.items[i], &trouble->freezes[i], error);
+  if (ret == FW_RET_OK) {
+    ret = read_spells(parameters, "silence", &parameters->silence, &trouble->silences, error);
   }
   if (ret != FW_RET_OK) {
     fw_trouble_fini(trouble);
@@ -67,7 +87,8 @@ fw_ret_t fw_trouble_init(fw_trouble_t * trouble, const fw_sim_parameters_t * par
 
 void fw_trouble_fini(fw_trouble_t * trouble)
 {
-  free(trouble->freezes);
+  free(trouble->freezes.items);
+  free(trouble->silences.items);
   free(trouble->stopped_until);
   free(trouble->pace);
   *trouble = (fw_trouble_t){0};
@@ -93,13 +114,9 @@ void fw_trouble_step(fw_trouble_t * trouble, double seconds, double step, fw_fle
     if (chance > 0.0 && uniform(&trouble->rng) < chance) {
       trouble->stopped_until[i] = seconds + uniform(&trouble->rng) * parameters->stop_seconds_max;
     }
-    fleet->robots[i].pace = seconds < trouble->stopped_until[i] ? 0.0 : trouble->pace[i];
-  }
-  for (int32_t i = 0; i < trouble->freeze_count; ++i) {
-    const fw_freeze_t * freeze = &trouble->freezes[i];
-    if (seconds >= freeze->from && seconds < freeze->until) {
-      fleet->robots[freeze->robot].pace = 0.0;
-    }
+    const bool stands = seconds < trouble->stopped_until[i] || is_in_spell(&trouble->freezes, i, seconds);
+    fleet->robots[i].pace = stands ? 0.0 : trouble->pace[i];
+    fleet->robots[i].is_silent = is_in_spell(&trouble->silences, i, seconds);
   }
 }
 

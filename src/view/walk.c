@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "world/turn.h"
+
 fw__walk_t fw__walk(const fw_problem_t * problem, const fw_plan_t * plan, int32_t robot)
 {
   return (fw__walk_t){.grid = problem->grid, .robot = &problem->robots[robot], .path = &plan->paths[robot]};
@@ -66,12 +68,23 @@ static bool is_between(const fw__walk_t * walk, fw_tick_t tick, fw__motion_t * m
 
 // ---- cells ----------------------------------------------------------------------------------------------------------
 
-// Here, there, and two sides.
+static void count_cell(void * context, fw_offset_t cell)
+{
+  (void)cell;
+  *(int32_t *)context += 1;
+}
+
+// Here, there, and two sides, or what a turn sweeps.
 int32_t fw__walk_cells_max(const fw__walk_t * walk)
 {
   const fw_footprint_t footprint = fw_footprint_of(walk->robot);
   const int32_t slanted = fw__walk_has_heading(walk) ? fw_footprint_list(footprint, FW_HEADING_SOUTH_EAST, NULL, 0) : 0;
-  return 4 * (slanted > footprint.count ? slanted : footprint.count);
+  int32_t swept = 0;
+  for (int32_t i = 0; i < footprint.count && fw__walk_has_heading(walk); i++) {
+    fw_turn_visit(footprint.cells[i], (fw_turn_t){0, 1}, count_cell, &swept);
+    fw_turn_visit(footprint.cells[i], (fw_turn_t){1, 2}, count_cell, &swept);
+  }
+  return 4 * (slanted > footprint.count ? slanted : footprint.count) + swept;
 }
 
 typedef struct list_t {
@@ -79,37 +92,63 @@ typedef struct list_t {
   int32_t count;
 } list_t;
 
+static void lay_cell(const fw_grid_t * grid, fw_cell_t own, fw_offset_t by, list_t * list)
+{
+  const int32_t x = fw_grid_x(grid, own) + by.dx, y = fw_grid_y(grid, own) + by.dy;
+  if (fw_grid_contains(grid, x, y)) {
+    list->cells[list->count++] = fw_grid_cell(grid, x, y);
+  }
+}
+
 // The footprint at a pose, shifted.
 static void lay(const fw__walk_t * walk, fw_pose_t pose, fw_offset_t by, list_t * list)
 {
-  const fw_grid_t * grid = walk->grid;
   const fw_footprint_t footprint = fw_footprint_of(walk->robot);
   for (int32_t i = 0; i < footprint.count; i++) {
     fw_offset_t turned[FW_TURNED_MAX];
     const fw_footprint_t one = {&footprint.cells[i], 1};
     const int32_t count = fw_footprint_list(one, pose.heading, turned, FW_TURNED_MAX);
     for (int32_t j = 0; j < count; j++) {
-      const int32_t x = fw_grid_x(grid, pose.cell) + turned[j].dx + by.dx;
-      const int32_t y = fw_grid_y(grid, pose.cell) + turned[j].dy + by.dy;
-      if (fw_grid_contains(grid, x, y)) {
-        list->cells[list->count++] = fw_grid_cell(grid, x, y);
-      }
+      lay_cell(walk->grid, pose.cell, (fw_offset_t){turned[j].dx + by.dx, turned[j].dy + by.dy}, list);
     }
   }
 }
 
-// What lies beside a diagonal, or half way through a quarter turn.
+typedef struct turning_t {
+  const fw__walk_t * walk;
+  fw_cell_t own;
+  int32_t quarters;
+  list_t * list;
+} turning_t;
+
+static void lay_swept(void * context, fw_offset_t cell)
+{
+  const turning_t * turning = context;
+  lay_cell(turning->walk->grid, turning->own, fw_offset_turn(cell, turning->quarters), turning->list);
+}
+
+static void lay_turn(const fw__walk_t * walk, const fw__motion_t * motion, list_t * list)
+{
+  const fw_footprint_t footprint = fw_footprint_of(walk->robot);
+  const int32_t by = fw__motion_turn(motion);
+  const int32_t first = by > 0 ? motion->from.heading : motion->to.heading;
+  turning_t turning = {walk, motion->from.cell, first / 2, list};
+  for (int32_t i = 0; i < footprint.count; i++) {
+    fw_turn_visit(footprint.cells[i], (fw_turn_t){first % 2, first % 2 + abs(by)}, lay_swept, &turning);
+  }
+}
+
+// What lies beside a diagonal, or on the way of a turn.
 static void lay_sweeps(const fw__walk_t * walk, const fw__motion_t * motion, list_t * list)
 {
   const int32_t dx = fw_grid_x(walk->grid, motion->to.cell) - fw_grid_x(walk->grid, motion->from.cell);
   const int32_t dy = fw_grid_y(walk->grid, motion->to.cell) - fw_grid_y(walk->grid, motion->from.cell);
-  const int32_t turn = fw__motion_turn(motion);
+  const int32_t turn = abs(fw__motion_turn(motion));
   if (walk->robot->sweeps_sides && abs(dx) == 1 && abs(dy) == 1) {
     lay(walk, motion->from, (fw_offset_t){dx, 0}, list);
     lay(walk, motion->from, (fw_offset_t){0, dy}, list);
-  } else if (motion->from.cell == motion->to.cell && abs(turn) == 2) {
-    const int32_t between = (motion->from.heading + turn / 2 + FW_HEADING_COUNT) % FW_HEADING_COUNT;
-    lay(walk, (fw_pose_t){motion->from.cell, between}, (fw_offset_t){0, 0}, list);
+  } else if (motion->from.cell == motion->to.cell && (turn == 1 || turn == 2)) {
+    lay_turn(walk, motion, list);
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "world/turn.h"
+
 const fw_offset_t fw_directions[FW_DIRECTIONS] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
 
 static const char * const heading_names[FW_HEADING_COUNT] = {"east", "south-east", "south", "south-west",
@@ -48,17 +50,38 @@ typedef struct maker_t {
   fw_body_t * body;
   fw_arena_t * arena;
   bool sweeps_sides;
+  fw_footprint_t turns[2];  // what is swept by a turn right from east, and for eighths by the next one
 } maker_t;
+
+// What a turn sweeps is that of a turn right, from the first of its two headings on.
+static void sweep_turn(const maker_t * maker, int32_t heading, const fw_motion_t * turn, list_t * list)
+{
+  const int32_t step = maker->body->turn_step;
+  const int32_t first = (heading + step) % FW_HEADING_COUNT == turn->heading ? heading : turn->heading;
+  const fw_footprint_t swept = maker->turns[first % 2];
+  for (int32_t i = 0; i < swept.count; ++i) {
+    const fw_offset_t cell = fw_offset_turn(swept.cells[i], first / 2);
+    sweep(list, cell.dx, cell.dy, turn->ticks);
+  }
+}
+
+static bool make_turns(maker_t * maker)
+{
+  const fw_footprint_t footprint = maker->body->footprints[0];
+  const bool by_eighths = maker->body->turn_step == 1;
+  maker->turns[0] = fw_turn_sweep(footprint, (fw_turn_t){0, by_eighths ? 1 : 2}, maker->arena);
+  maker->turns[1] = by_eighths ? fw_turn_sweep(footprint, (fw_turn_t){1, 2}, maker->arena) : maker->turns[0];
+  return maker->turns[0].cells != NULL && maker->turns[1].cells != NULL;
+}
 
 static bool make_motion(const maker_t * maker, int32_t heading, fw_motion_t like, fw_motion_t * motion)
 {
   const fw_footprint_t * footprints = maker->body->footprints;
   const fw_offset_t to = {like.dx, like.dy};
   const bool is_diagonal = to.dx != 0 && to.dy != 0;
-  const int32_t turned = (like.heading - heading + FW_HEADING_COUNT) % FW_HEADING_COUNT;
-  const int32_t between = (heading + (turned == 2 ? 1 : FW_HEADING_COUNT - 1)) % FW_HEADING_COUNT;
-  const bool is_quarter = turned == 2 || turned == FW_HEADING_COUNT - 2;
-  const int32_t room = 3 * footprints[heading].count + footprints[like.heading].count + footprints[between].count;
+  const bool is_turn = like.heading != heading;
+  const int32_t swept = is_turn ? maker->turns[0].count + maker->turns[1].count : 2 * footprints[heading].count;
+  const int32_t room = footprints[heading].count + footprints[like.heading].count + swept;
   list_t list = {.sweeps = fw_arena_allocate(maker->arena, (size_t)room, sizeof(*list.sweeps))};
   if (list.sweeps == NULL) {
     return false;
@@ -69,8 +92,8 @@ static bool make_motion(const maker_t * maker, int32_t heading, fw_motion_t like
     sweep_all(&list, footprints[heading], (fw_offset_t){to.dx, 0}, like.ticks);
     sweep_all(&list, footprints[heading], (fw_offset_t){0, to.dy}, like.ticks);
   }
-  if (is_quarter) {
-    sweep_all(&list, footprints[between], (fw_offset_t){0, 0}, like.ticks);
+  if (is_turn) {
+    sweep_turn(maker, heading, &like, &list);
   }
   *motion = like;
   motion->sweeps = list.sweeps;
@@ -116,15 +139,17 @@ bool fw_body_init(fw_body_t * body, fw_arena_t * arena, const fw_robot_t * robot
     .turn_step = connectivity == 8 ? 1 : 2,
     .motion_count = has_heading ? 3 : connectivity,
   };
-  // The headings between quarters are passed through even where robots do not stop at them.
   const fw_footprint_t footprint = fw_footprint_of(robot);
-  for (int32_t heading = 0; heading < (has_heading ? FW_HEADING_COUNT : 1); ++heading) {
+  for (int32_t heading = 0; heading < (has_heading ? FW_HEADING_COUNT : 1); heading += body->turn_step) {
     body->footprints[heading] = fw_footprint_turn(footprint, heading, arena);
     if (body->footprints[heading].cells == NULL) {
       return false;
     }
   }
-  const maker_t maker = {.body = body, .arena = arena, .sweeps_sides = sweeps_sides};
+  maker_t maker = {.body = body, .arena = arena, .sweeps_sides = sweeps_sides};
+  if (has_heading && !make_turns(&maker)) {
+    return false;
+  }
   for (int32_t heading = 0; heading < (has_heading ? FW_HEADING_COUNT : 1); heading += body->turn_step) {
     if (!make_motions(&maker, heading)) {
       return false;

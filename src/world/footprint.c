@@ -14,7 +14,7 @@ fw_footprint_t fw_footprint_of(const fw_robot_t * robot)
   return robot->footprint_count == 0 ? fw_footprint_single : (fw_footprint_t){robot->footprint, robot->footprint_count};
 }
 
-static fw_offset_t quarter_turns(fw_offset_t cell, int32_t quarters)
+fw_offset_t fw_offset_turn(fw_offset_t cell, int32_t quarters)
 {
   for (int32_t i = 0; i < quarters; ++i) {
     cell = (fw_offset_t){-cell.dy, cell.dx};
@@ -57,7 +57,7 @@ int32_t fw_footprint_list(fw_footprint_t footprint, int32_t heading, fw_offset_t
     const int32_t count = heading % 2 == 0 ? 1 : eighth_turn(footprint.cells[i], turned);
     for (int32_t j = 0; j < count; ++j, ++total) {
       if (total < room) {
-        cells[total] = quarter_turns(turned[j], heading / 2);
+        cells[total] = fw_offset_turn(turned[j], heading / 2);
       }
     }
   }

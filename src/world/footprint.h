@@ -16,6 +16,8 @@ extern const fw_footprint_t fw_footprint_single;
 // The robot's own, for heading east; the single cell where it has none.
 fw_footprint_t fw_footprint_of(const fw_robot_t * robot);
 
+// By quarters, clockwise.
+fw_offset_t fw_offset_turn(fw_offset_t cell, int32_t quarters);
 // Turned to a heading (fleetweave.h says how). The cells are in `arena`; NULL when there is no memory. East costs none.
 fw_footprint_t fw_footprint_turn(fw_footprint_t footprint, int32_t heading, fw_arena_t * arena);
 

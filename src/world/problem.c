@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "world/closures.h"
+#include "world/turn.h"
 #include "world/under_way.h"
 
 static fw_ret_t check_grid(const fw_grid_t * grid, fw_error_t * error)
@@ -51,11 +52,10 @@ static fw_ret_t check_values(const fw_robot_t * robot, int32_t index, int32_t co
   bool has_own_cell = false;
   for (int32_t i = 0; i < shape.count; ++i) {
     const fw_offset_t at = shape.cells[i];
-    if (
-      at.dx < -FW_GRID_SIDE_MAX || at.dx > FW_GRID_SIDE_MAX || at.dy < -FW_GRID_SIDE_MAX || at.dy > FW_GRID_SIDE_MAX) {
+    const int32_t far = robot->turn_ticks > 0 ? FW_TURN_REACH_MAX : FW_GRID_SIDE_MAX;
+    if (at.dx < -far || at.dx > far || at.dy < -far || at.dy > far) {
       return fw__error_at(
-        error, where, "robot %d has the cell (%d,%d) in its footprint, more than %d away", index, at.dx, at.dy,
-        FW_GRID_SIDE_MAX);
+        error, where, "robot %d has the cell (%d,%d) in its footprint, more than %d away", index, at.dx, at.dy, far);
     }
     has_own_cell = has_own_cell || (shape.cells[i].dx == 0 && shape.cells[i].dy == 0);
     for (int32_t j = 0; j < i; ++j) {

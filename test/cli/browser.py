@@ -32,17 +32,17 @@ class Page:
             preexec_fn=place_pipes, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(in_read)
         os.close(out_write)
-        targets = self._call('Target.getTargets', session=None)['targetInfos']
+        targets = self.call('Target.getTargets', session=None)['targetInfos']
         target = next(target['targetId'] for target in targets if target['type'] == 'page')
-        self._session = self._call('Target.attachToTarget', session=None, targetId=target, flatten=True)['sessionId']
+        self._session = self.call('Target.attachToTarget', session=None, targetId=target, flatten=True)['sessionId']
         for domain in ('Page', 'Runtime', 'Log'):
-            self._call(domain + '.enable')
-        self._call('Page.navigate', url=address)
+            self.call(domain + '.enable')
+        self.call('Page.navigate', url=address)
         self.wait('document.readyState === "complete" && typeof openPage === "function"')
 
     def close(self):
         try:
-            self._call('Browser.close', session=None)
+            self.call('Browser.close', session=None)
             self._process.wait(20)
         finally:
             self._process.kill()
@@ -61,7 +61,7 @@ class Page:
         message, self._buffer = self._buffer.split(b'\0', 1)
         return json.loads(message)
 
-    def _call(self, method, session='', **parameters):
+    def call(self, method, session='', **parameters):
         self._count += 1
         request = {'id': self._count, 'method': method, 'params': parameters}
         if session is not None:
@@ -85,7 +85,7 @@ class Page:
 
     def ask(self, expression):
         """The value of an expression in the page's scripts; a promise is awaited."""
-        answer = self._call('Runtime.evaluate', expression=expression, returnByValue=True, awaitPromise=True)
+        answer = self.call('Runtime.evaluate', expression=expression, returnByValue=True, awaitPromise=True)
         assert 'exceptionDetails' not in answer, f'{expression}: {answer["exceptionDetails"]}'
         return answer['result'].get('value')
 
@@ -99,8 +99,8 @@ class Page:
         """A key as a person presses it."""
         code = KEYS.get(key) or ord(key.upper())
         text = {} if key in KEYS else {'text': key}
-        self._call('Input.dispatchKeyEvent', type='keyDown', key=key, windowsVirtualKeyCode=code, **text)
-        self._call('Input.dispatchKeyEvent', type='keyUp', key=key, windowsVirtualKeyCode=code)
+        self.call('Input.dispatchKeyEvent', type='keyDown', key=key, windowsVirtualKeyCode=code, **text)
+        self.call('Input.dispatchKeyEvent', type='keyUp', key=key, windowsVirtualKeyCode=code)
 
     def click(self, identity):
         """A click into the middle of an element."""
@@ -110,11 +110,11 @@ class Page:
 
     def click_at(self, x, y):
         for kind in ('mousePressed', 'mouseReleased'):
-            self._call('Input.dispatchMouseEvent', type=kind, x=x, y=y, button='left', clickCount=1)
+            self.call('Input.dispatchMouseEvent', type=kind, x=x, y=y, button='left', clickCount=1)
 
     def point_at(self, x, y):
         """The pointer goes there, in pixels of the page."""
-        self._call('Input.dispatchMouseEvent', type='mouseMoved', x=x, y=y)
+        self.call('Input.dispatchMouseEvent', type='mouseMoved', x=x, y=y)
 
     def see(self):
         """Waits until what was asked for has been drawn."""

@@ -18,7 +18,7 @@ from std_srvs.srv import Trigger
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 DEEP = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)  # misses less than depth 1
-WAIT_SECONDS = 20  # a bound, not a duration: everything here takes a fraction of it
+WAIT_SECONDS = 60  # a bound, not a duration: everything here takes a fraction of it
 
 
 def seconds(stamp):

@@ -97,6 +97,28 @@ def test_frozen_robots_overlap_by_stamps_and_not_by_releases(tmp_path):
     assert page.exists() and page.with_name('demo-timed.html').exists()
 
 
+def released(done):
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = re.search(
+        r'^pose to release +median ([\d.]+) ms, 99th percentile ([\d.]+) ms; ([\d.]+) % of \d+ poses heard', done.stdout, re.M)
+    assert found, done.stdout
+    return map(float, found.groups())
+
+
+def test_in_real_time_it_says_how_long_releases_take(tmp_path):
+    done = demo('--robots', 8, '--seconds', 15, '--real-time', '--out', tmp_path / 'demo.html')
+    median, most, heard = released(done)
+    assert 0 < median <= most and 50 < heard <= 101
+
+
+@pytest.mark.skipif(not os.environ.get('FLEETWEAVE_LONG'), reason='for a machine that has nothing else to do')
+def test_two_hundred_robots_are_released_in_time(tmp_path):
+    done = demo('--robots', 200, '--map', 'warehouse:101x57,shelf=8,aisle=2,seed=1', '--seconds', 60, '--real-time',
+                '--out', tmp_path / 'demo.html')
+    _, most, heard = released(done)
+    assert most < 100 and heard > 95
+
+
 def test_the_page_stands_alone(run):
     _, page = run
     text = page.read_text()

@@ -41,7 +41,7 @@ def test_a_mixed_fleet_reaches_goals_without_overlaps_while_planners_change(grap
     for name in ('hca', 'whca', 'hca'):
         assert graph.set_parameters(planner=name)[0].successful
         fleet.wait(lambda: graph.planner('plan_by') == name, f'a plan by {name}')
-        fleet.reach(6, f'goals with {name}', bound=90)
+        fleet.reach(6, f'goals with {name}', bound=240)
     fleet.check()
     assert graph.message('planner') == 'planning', graph.output()
 
@@ -61,7 +61,7 @@ def test_a_slow_robot_has_three_ticks_for_a_move(sim_graph):
     driven = [(s, d) for s, d, _ in moves(a.path) if d > 1e-6]
     assert len(driven) == 7
     assert all(abs(s - 1.5) < 1e-6 and abs(d - 0.5) < 1e-6 for s, d in driven), driven
-    sim_graph.until(lambda: math.dist((a.x, a.y), place(7, 0)) < 1e-6, 'arrival', bound=40)
+    sim_graph.until(lambda: math.dist((a.x, a.y), place(7, 0)) < 1e-6, 'arrival', bound=240)
 
 
 def test_a_robot_that_turns_drives_straight_ahead_only(sim_graph):
@@ -150,7 +150,7 @@ def test_a_closure_on_any_of_its_cells_stops_a_large_robot(sim_graph):
     # It reaches one cell farther than its own.
     entered = [t for t, (x, _) in zip(stamps(a.path), points(a.path)) if x > place(4.5, 0)[0]]
     assert entered[0] > begin * 1e-9 + 14.5
-    sim_graph.until(lambda: math.dist((a.x, a.y), place(9, 0)) < 1e-6, 'arrival', bound=60)
+    sim_graph.until(lambda: math.dist((a.x, a.y), place(9, 0)) < 1e-6, 'arrival', bound=240)
     assert sim_graph.now_ns() > begin + 15 * 10**9
 
 
@@ -180,4 +180,4 @@ def test_bodies_can_change_while_the_node_runs(sim_graph):
     sim_graph.until(lambda: a.x > 1.0, 'the robot on its way')
     assert sim_graph.set_parameters(ticks_per_move=[2])[0].successful
     sim_graph.until(lambda: any(abs(s - 1.0) < 1e-6 and d > 0 for s, d, _ in moves(a.path)), 'slower moves')
-    sim_graph.until(lambda: math.dist((a.x, a.y), place(19, 0)) < 1e-6, 'arrival', bound=60)
+    sim_graph.until(lambda: math.dist((a.x, a.y), place(19, 0)) < 1e-6, 'arrival', bound=240)

@@ -72,11 +72,11 @@ def test_list(graph):
 
 def test_describe(graph):
     graph.start('a')
-    names = ['robots', 'speed', 'connectivity', 'planner', 'nothing']
+    names = ['closures', 'speed', 'connectivity', 'planner', 'nothing']
     request = DescribeParameters.Request(names=names)
-    robots, speed, connectivity, planner, nothing = graph.call(
+    closures, speed, connectivity, planner, nothing = graph.call(
         DescribeParameters, 'describe_parameters', request).descriptors
-    assert robots.read_only and robots.type == ParameterType.PARAMETER_STRING_ARRAY and robots.description
+    assert closures.read_only and closures.type == ParameterType.PARAMETER_STRING_ARRAY and closures.description
     assert not speed.read_only and speed.floating_point_range[0].from_value == 0.001
     assert (connectivity.integer_range[0].from_value, connectivity.integer_range[0].to_value,
             connectivity.integer_range[0].step) == (4, 8, 4)
@@ -123,7 +123,7 @@ def test_set_and_event(graph):
     ('robust_ticks', 99, 'between 0 and 16, not 99'),
     ('connectivity', 6, '4 or 8, not 6'),
     ('planner', 'magic', 'but: '),
-    ('robots', ['x'], 'only be set when the node starts'),
+    ('closures', ['x'], 'only be set when the node starts'),
     ('priorities', [1, 2, 3], '3 values for 2 robots'),
     ('free_thresh', 0.9, 'must not be above occupied_thresh'),
     ('nothing', 1, 'no parameter'),
@@ -200,7 +200,7 @@ def test_later_entries_win(graph, tmp_path):
 
 def test_the_shipped_file_has_every_parameter_with_its_default(graph):
     file = os.path.join(os.environ['FLEETWEAVE_SOURCE_DIR'], 'config', 'planner.yaml')
-    graph.start('a')
+    graph.start('a', execution_mode='dependency')
     names = [n for n in graph.call(ListParameters, 'list_parameters', ListParameters.Request()).result.names]
     defaults = [str(v) for v in get(graph, *names)]
     assert graph.stop() == 0

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "support/test.h"
 
@@ -58,13 +59,95 @@ fw_offset_t turned_ahead(int32_t heading)
   return (fw_offset_t){(int32_t)lround(cos(angle) * 1.1), (int32_t)lround(sin(angle) * 1.1)};
 }
 
+// ---- turns ----------------------------------------------------------------------------------------------------------
+
+typedef struct turn_t {
+  fw_offset_t cells[64];
+  int32_t cell_count;
+  int32_t first;  // the first of the two headings, turning right,
+  int32_t step;   // and eighths from it to the other
+  fw_offset_t swept[TURNED_MAX];
+  int32_t count;
+} turn_t;
+
+// Is it where the disc of a cell stands before or after, on a whole cell?
+static bool is_end(const turn_t * turn, fw_offset_t cell, fw_offset_t at)
+{
+  bool is_one = false;
+  for (int32_t heading = turn->first; heading <= turn->first + turn->step; heading += turn->step) {
+    const double x = cell.dx * cos(heading * atan(1.0)) - cell.dy * sin(heading * atan(1.0));
+    const double y = cell.dx * sin(heading * atan(1.0)) + cell.dy * cos(heading * atan(1.0));
+    is_one = is_one || (heading % 2 == 0 && hypot(x - at.dx, y - at.dy) < 1e-6);
+  }
+  return is_one;
+}
+
+// The cells around (x, y) that a disc of one cell's diameter reaches into.
+static void look_around(turn_t * turn, fw_offset_t cell, double x, double y)
+{
+  for (int32_t i = 0; i < 9; ++i) {
+    const fw_offset_t at = {(int32_t)lround(x) + i % 3 - 1, (int32_t)lround(y) + i / 3 - 1};
+    const double dx = fmax(fabs(x - at.dx) - 0.5, 0.0), dy = fmax(fabs(y - at.dy) - 0.5, 0.0);
+    bool is_known = dx * dx + dy * dy >= (0.5 - 1e-5) * (0.5 - 1e-5);
+    for (int32_t j = turn->count; j > 0 && !is_known; --j) {
+      is_known = turn->swept[j - 1].dx == at.dx && turn->swept[j - 1].dy == at.dy;
+    }
+    if (!is_known && !is_end(turn, cell, at)) {
+      assert_in_range(turn->count, 0, TURNED_MAX - 1);
+      turn->swept[turn->count++] = at;
+    }
+  }
+}
+
+static void look(turn_t * turn)
+{
+  enum { LOOKS = 3000 };
+  for (int32_t i = 0; i <= LOOKS; ++i) {
+    const double angle = (turn->first + turn->step * (double)i / LOOKS) * atan(1.0);
+    const double cosine = cos(angle), sine = sin(angle);
+    for (int32_t c = 0; c < turn->cell_count; ++c) {
+      const fw_offset_t cell = turn->cells[c];
+      if (cell.dx != 0 || cell.dy != 0) {
+        look_around(turn, cell, cell.dx * cosine - cell.dy * sine, cell.dx * sine + cell.dy * cosine);
+      }
+    }
+  }
+}
+
+static bool is_same_turn(const turn_t * a, const turn_t * b)
+{
+  return a->first == b->first && a->step == b->step && a->cell_count == b->cell_count &&
+         memcmp(a->cells, b->cells, (size_t)a->cell_count * sizeof(*a->cells)) == 0;
+}
+
+// Looking takes long and is asked for again and again.
+static const turn_t * find_turn(const fw_robot_t * robot, int32_t first, int32_t step)
+{
+  static turn_t known[64];
+  static int32_t asked;
+  turn_t turn = {.cell_count = robot->footprint_count, .first = first, .step = step};
+  assert_in_range(turn.cell_count, 0, 64);
+  memcpy(turn.cells, robot->footprint, (size_t)turn.cell_count * sizeof(*turn.cells));
+  for (int32_t i = 0; i < 64; ++i) {
+    if (known[i].step > 0 && is_same_turn(&known[i], &turn)) {
+      return &known[i];
+    }
+  }
+  look(&turn);
+  known[asked % 64] = turn;
+  return &known[asked++ % 64];
+}
+
 int32_t turned_sweeps(
   const fw_robot_t * robot, int32_t heading, int32_t heading_to, fw_offset_t by, fw_offset_t * cells)
 {
   if (heading != heading_to) {
     const int32_t right = (heading_to - heading + 8) % 8;
-    const bool is_quarter = right == 2 || right == 6;
-    return is_quarter ? turned_list(robot, (heading + (right == 2 ? 1 : 7)) % 8, cells) : 0;
+    const bool is_turn = (right <= 2 || right >= 6) && robot->footprint_count > 1;
+    const turn_t * turn =
+      is_turn ? find_turn(robot, right <= 2 ? heading : heading_to, right <= 2 ? right : 8 - right) : NULL;
+    memcpy(cells, is_turn ? turn->swept : cells, is_turn ? (size_t)turn->count * sizeof(*cells) : 0);
+    return is_turn ? turn->count : 0;
   }
   if (!robot->sweeps_sides || abs(by.dx) != 1 || abs(by.dy) != 1) {
     return 0;

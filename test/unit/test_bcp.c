@@ -1,6 +1,7 @@
 // bcp: who gives way to whom, what is left to waits and to safe_until, and what goes on from one solve to the next.
 
 #include "fleetweave/planner_def.h"
+#include "fleetweave/search.h"
 #include "support/draw.h"
 #include "support/test.h"
 #include "support/world.h"
@@ -45,20 +46,32 @@ static int64_t counter(const fw_plan_t * plan, const char * name)
   return -1;
 }
 
+static const fw_parameter_def_t * find_parameter(const char * name)
+{
+  const fw_planner_def_t * def = fw_planner_def_find("bcp");
+  for (int32_t i = 0; i < def->parameter_count; ++i) {
+    if (strcmp(def->parameters[i].name, name) == 0) {
+      return &def->parameters[i];
+    }
+  }
+  fail_msg("no parameter %s", name);
+  return NULL;
+}
+
 // Whoever has the higher priority goes straight on, whichever index it has; the other one around it.
 static void the_lower_one_goes_around(void ** state)
 {
   (void)state;
   DRAW(grid, ".......", ".......", ".......");
-  const char * const searches[] = {"astar", "weighted_astar", "spacetime_astar"};
+  const fw_parameter_def_t * searches = find_parameter("search");
   for (int32_t first = 0; first < 2; ++first) {
-    for (int32_t s = 0; s < TEST_COUNT(searches); ++s) {
+    for (int32_t s = 0; s <= searches->max; ++s) {
       const fw_robot_t robots[] = {
         {.start = 7, .goal = 13, .priority = first == 0}, {.start = 13, .goal = 7, .priority = first == 1}};
       const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2};
       fw_planner_t planner;
       fw_plan_t plan;
-      begin(&planner, (settings_t){{{"search", searches[s]}}});
+      begin(&planner, (settings_t){{{"search", searches->choices[s]}}});
       solve(&planner, &problem, &plan);
       assert_int_equal(plan.outcome, FW_OUTCOME_SOLVED);
       assert_int_equal(fw_paths_makespan(&plan.paths[first], 1), 6);
@@ -67,6 +80,84 @@ static void the_lower_one_goes_around(void ** state)
       assert_int_equal(counter(&plan, "collisions_left"), 0);
       fw_planner_fini(&planner);
     }
+  }
+}
+
+// Every search of the toolbox that takes a cost of each cell can be chosen; another is refused, and those are named.
+static void searches_that_take_costs_can_be_chosen(void ** state)
+{
+  (void)state;
+  const fw_parameter_def_t * searches = find_parameter("search");
+  fw_planner_t planner;
+  begin(&planner, (settings_t){0});
+  int32_t taken = 0;
+  for (int32_t i = 0; i < fw_router_def_count(); ++i) {
+    const fw_router_def_t * def = fw_router_def_at(i);
+    fw_error_t error = {0};
+    const fw_ret_t ret = fw_planner_set(&planner, "search", def->name, &error);
+    assert_int_equal(ret, def->takes_terrain ? FW_RET_OK : FW_RET_INVALID_ARGUMENT);
+    for (int32_t k = 0; k <= searches->max && ret != FW_RET_OK; ++k) {
+      assert_non_null(strstr(error.text, searches->choices[k]));
+    }
+    taken += def->takes_terrain;
+  }
+  assert_int_equal(taken + 1, searches->max + 1);  // and spacetime_astar
+  fw_planner_fini(&planner);
+}
+
+static fw_cost_t steps_by(const char * search, const fw_problem_t * problem)
+{
+  fw_planner_t planner;
+  fw_plan_t plan;
+  begin(&planner, (settings_t){{{"search", search}, {"bias", "cost"}}});
+  solve(&planner, problem, &plan);
+  const fw_cost_t steps = plan.outcome == FW_OUTCOME_SOLVED ? plan.stats.sum_of_costs : -1;
+  fw_planner_fini(&planner);
+  return steps;
+}
+
+// Crowds of all kinds of robots, large, slow and turning ones among them: searches of the toolbox do about as well as A*.
+static void the_toolbox_plans_crowds(void ** state)
+{
+  (void)state;
+  const char * const searches[] = {"astar", "greedy", "dijkstra", "bank", "bidirectional", "ida", "hpa"};
+  const int32_t kinds[] = {WORLD_ALL, WORLD_ALL | WORLD_HEADINGS, WORLD_DIAGONALS};
+  int32_t solved[TEST_COUNT(searches)] = {0};
+  for (uint64_t number = 0; number < 24; ++number) {
+    world_t world;
+    world_make(&world, 6100 + number, kinds[number % 3], 6);
+    for (int32_t s = 0; s < TEST_COUNT(searches); ++s) {
+      solved[s] += steps_by(searches[s], &world.problem) >= 0;
+    }
+    world_fini(&world);
+  }
+  for (int32_t s = 1; s < TEST_COUNT(searches); ++s) {
+    assert_true(solved[0] > 4);
+    assert_in_range(solved[s], solved[0] - 3, solved[0] + 3);
+  }
+}
+
+// Where the floor is dear a virtual cost counts beside it: one goes around by the cheap side.
+static void virtual_costs_add_to_terrain(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".......", ".......", ".......");
+  for (fw_cell_t cell = 1; cell < 6; ++cell) {
+    grid.cost[cell] = 7;
+  }
+  const fw_robot_t robots[] = {{.start = 7, .goal = 13, .priority = 1}, {.start = 13, .goal = 7}};
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2};
+  const char * const searches[] = {"astar", "dijkstra", "bank", "bidirectional", "hpa"};
+  for (int32_t s = 0; s < TEST_COUNT(searches); ++s) {
+    fw_planner_t planner;
+    fw_plan_t plan;
+    begin(&planner, (settings_t){{{"search", searches[s]}}});
+    solve(&planner, &problem, &plan);
+    assert_int_equal(plan.stats.sum_of_costs, 6 + 8);
+    for (int32_t i = 0; i < plan.paths[1].length; ++i) {
+      assert_true(plan.paths[1].cells[i] >= 7);
+    }
+    fw_planner_fini(&planner);
   }
 }
 
@@ -337,6 +428,9 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_lower_one_goes_around),
+    cmocka_unit_test(searches_that_take_costs_can_be_chosen),
+    cmocka_unit_test(the_toolbox_plans_crowds),
+    cmocka_unit_test(virtual_costs_add_to_terrain),
     cmocka_unit_test(who_has_no_way_around_waits),
     cmocka_unit_test(a_lane_without_a_bay_is_safe_until_they_meet),
     cmocka_unit_test(who_stands_on_its_goal_is_gone_around),

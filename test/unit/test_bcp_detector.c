@@ -25,9 +25,9 @@ static void begin(bench_t * bench, const fw_problem_t * problem)
 
 static void look(bench_t * bench, const fw_path_t * paths, fw_tick_t end)
 {
-  fw_bcp_detector_begin(&bench->detector, end);
+  assert_true(fw_bcp_detector_begin(&bench->detector, end));
   for (int32_t r = 0; r < bench->problem.robot_count; ++r) {
-    assert_true(fw_bcp_detector_add(&bench->detector, r, &paths[r]));
+    assert_true(fw_bcp_detector_set(&bench->detector, r, &paths[r]));
   }
   assert_true(fw_bcp_detector_sort(&bench->detector));
 }
@@ -157,12 +157,68 @@ static void the_first_collision_is_that_of_the_check(void ** state)
   assert_true(collisions > 50 && none > 50);
 }
 
+// Paths that take the place of others, one or two at a time, some of them longer than all before: what collides is what a
+// new detector finds.
+static void paths_that_change_leave_nothing_behind(void ** state)
+{
+  (void)state;
+  enum { TICKS = 40, CHANGES = 30 };
+  int32_t kept = 0, emptied = 0, collisions = 0;
+  for (int32_t number = 0; number < test_rounds(30); ++number) {
+    world_t world;
+    world_make(&world, (uint64_t)(9000 + number), number % 2 == 0 ? WORLD_ALL : WORLD_MOTION, 8);
+    fw_rng_t rng = fw_rng((uint64_t)number);
+    static fw_cell_t cells[WORLD_ROBOTS_MAX][TICKS];
+    static uint8_t headings[WORLD_ROBOTS_MAX][TICKS];
+    fw_path_t paths[WORLD_ROBOTS_MAX];
+    const int32_t robots = world.problem.robot_count;
+    bench_t bench;
+    begin(&bench, &world.problem);
+    for (int32_t change = -1; change < CHANGES; ++change) {
+      bool is_new[WORLD_ROBOTS_MAX];
+      fw_tick_t end = 0;
+      for (int32_t r = 0; r < robots; ++r) {
+        is_new[r] = change < 0 || fw_rng_below(&rng, robots) < 2;
+        if (is_new[r]) {
+          const world_walk_t room = {
+            .cells = cells[r], .headings = headings[r], .capacity = 4 + fw_rng_below(&rng, TICKS - 4)};
+          paths[r] = world_walk_body(&world.problem, r, &rng, room);
+        }
+        end = paths[r].length > end ? paths[r].length : end;
+      }
+      const bool is_empty = fw_bcp_detector_begin(&bench.detector, end);
+      emptied += is_empty;
+      kept += !is_empty;
+      for (int32_t r = 0; r < robots; ++r) {
+        assert_true(!(is_empty || is_new[r]) || fw_bcp_detector_set(&bench.detector, r, &paths[r]));
+      }
+      assert_true(fw_bcp_detector_sort(&bench.detector));
+      bench_t fresh;
+      begin(&fresh, &world.problem);
+      look(&fresh, paths, end);
+      assert_int_equal(bench.detector.collision_count, fresh.detector.collision_count);
+      for (int32_t i = 0; i < fresh.detector.collision_count; ++i) {
+        const fw_bcp_collision_t * one = fw_bcp_detector_at(&bench.detector, i);
+        const fw_bcp_collision_t * other = fw_bcp_detector_at(&fresh.detector, i);
+        assert_true(one->place == other->place && one->tick == other->tick);
+        assert_int_equal(count_robots(&bench, one), count_robots(&fresh, other));
+      }
+      collisions += fresh.detector.collision_count;
+      fw_arena_fini(&fresh.arena);
+    }
+    fw_arena_fini(&bench.arena);
+    world_fini(&world);
+  }
+  assert_true(kept > emptied && emptied > 0 && collisions > 1000);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(drawn_collisions),
     cmocka_unit_test(a_collision_knows_its_robots),
     cmocka_unit_test(the_first_collision_is_that_of_the_check),
+    cmocka_unit_test(paths_that_change_leave_nothing_behind),
   };
   return TEST_RUN(tests);
 }

@@ -195,12 +195,106 @@ static void turns_sweep_what_lies_between(void ** state)
   begin(&f, (fw_robot_t){.footprint = long_cells, .footprint_count = 3, .ticks_per_move = 1, .turn_ticks = 3}, 4);
   assert_motion(&f.body.motions[0][1], "..... .33.. .232. ..33. .....");
   fw_arena_fini(&f.arena);
-  // An eighth has nothing between.
+  // Discs that stand on a diagonal reach into the cells beside it.
   begin(&f, (fw_robot_t){.footprint = long_cells, .footprint_count = 3, .ticks_per_move = 1, .turn_ticks = 3}, 8);
-  assert_motion(&f.body.motions[0][1], "..... .3... .232. ...3. .....");
+  assert_motion(&f.body.motions[0][1], "..... .33.. .232. ..33. .....");
   assert_int_equal(f.body.motions[0][1].heading, FW_HEADING_SOUTH_EAST);
   assert_motion(&f.body.motions[FW_HEADING_SOUTH_EAST][0], "..... ..... ..1.. ...1. ....1");
   fw_arena_fini(&f.arena);
+}
+
+// The middle of a bar turns within the square around it; a bar that is held at one end reaches farther than its length.
+static void what_is_farther_out_sweeps_farther(void ** state)
+{
+  (void)state;
+  fixture_t f;
+  begin(&f, (fw_robot_t){.footprint = nose_cells, .footprint_count = 3, .ticks_per_move = 1, .turn_ticks = 2}, 4);
+  assert_motion(&f.body.motions[0][1], "..... ..... ..221 ..222 ..222");
+  assert_motion(&f.body.motions[0][2], "..222 ..222 ..221 ..... .....");
+  assert_motion(&f.body.motions[FW_HEADING_WEST][2], "..... ..... 122.. 222.. 222..");
+  fw_arena_fini(&f.arena);
+  begin(&f, (fw_robot_t){.footprint = nose_cells, .footprint_count = 3, .ticks_per_move = 1, .turn_ticks = 2}, 8);
+  assert_motion(&f.body.motions[0][1], "..... ..... ..221 ..222 ...22");
+  assert_motion(&f.body.motions[FW_HEADING_SOUTH_EAST][1], "..... ..... ..22. ..222 ..222");
+  fw_arena_fini(&f.arena);
+}
+
+static bool is_in_motion(const fw_body_t * body, int32_t heading, const fw_motion_t * motion, fw_offset_t at)
+{
+  bool is_in = false;
+  for (int32_t i = 0; i < motion->sweep_count; ++i) {
+    is_in = is_in || (motion->sweeps[i].dx == at.dx && motion->sweeps[i].dy == at.dy);
+  }
+  for (int32_t i = 0; i < body->footprints[heading].count; ++i) {
+    is_in = is_in || (body->footprints[heading].cells[i].dx == at.dx && body->footprints[heading].cells[i].dy == at.dy);
+  }
+  return is_in;
+}
+
+// A disc of almost one cell's diameter around each cell's centre, wherever it is on the way.
+static void assert_discs_stay_inside(const fw_body_t * body, const fw_robot_t * robot, int32_t heading, int32_t index)
+{
+  const fw_motion_t * motion = &body->motions[heading][index];
+  const double step = (index == 1 ? 1 : -1) * body->turn_step * atan(1.0);
+  for (int32_t look = 0; look <= 60; ++look) {
+    const double angle = heading * atan(1.0) + step * look / 60;
+    for (int32_t i = 0; i < robot->footprint_count; ++i) {
+      const fw_offset_t cell = robot->footprint[i];
+      const double x = cell.dx * cos(angle) - cell.dy * sin(angle), y = cell.dx * sin(angle) + cell.dy * cos(angle);
+      for (int32_t k = 0; k < 9; ++k) {
+        const fw_offset_t at = {(int32_t)lround(x) + k % 3 - 1, (int32_t)lround(y) + k / 3 - 1};
+        const double dx = fmax(fabs(x - at.dx) - 0.5, 0.0), dy = fmax(fabs(y - at.dy) - 0.5, 0.0);
+        assert_true(hypot(dx, dy) > 0.5 - 1e-9 || is_in_motion(body, heading, motion, at));
+      }
+    }
+  }
+}
+
+static bool is_in_list(const fw_offset_t * cells, int32_t count, fw_offset_t at)
+{
+  for (int32_t i = 0; i < count; ++i) {
+    if (cells[i].dx == at.dx && cells[i].dy == at.dy) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// All cells that a turning body touches, and no others.
+static void turns_sweep_all_that_they_touch(void ** state)
+{
+  (void)state;
+  for (int32_t round = 0; round < test_rounds(40); ++round) {
+    fw_rng_t rng = fw_rng((uint64_t)round + 9000);
+    fw_offset_t cells[6] = {{0, 0}};
+    int32_t count = 1;
+    while (count < 2 + round % 5) {
+      const fw_offset_t cell = {fw_rng_below(&rng, 9) - 4, fw_rng_below(&rng, 9) - 4};
+      count += is_in_list(cells, count, cell) ? 0 : 1;
+      cells[count - 1] = is_in_list(cells, count - 1, cell) ? cells[count - 1] : cell;
+    }
+    const fw_robot_t robot = {.footprint = cells, .footprint_count = count, .ticks_per_move = 1, .turn_ticks = 2};
+    fixture_t f;
+    begin(&f, robot, round % 2 == 0 ? 4 : 8);
+    const int32_t heading = f.body.turn_step * fw_rng_below(&rng, FW_HEADING_COUNT / f.body.turn_step);
+    for (int32_t index = 1; index <= 2; ++index) {
+      const fw_motion_t * turn = &f.body.motions[heading][index];
+      fw_offset_t expected[TURNED_MAX];
+      const int32_t total = turned_sweeps(&robot, heading, turn->heading, (fw_offset_t){0, 0}, expected);
+      const fw_footprint_t after = f.body.footprints[turn->heading], before = f.body.footprints[heading];
+      assert_discs_stay_inside(&f.body, &robot, heading, index);
+      for (int32_t i = 0; i < total; ++i) {
+        assert_true(is_in_motion(&f.body, heading, turn, expected[i]));
+      }
+      for (int32_t i = 0; i < turn->sweep_count; ++i) {
+        const fw_offset_t at = {turn->sweeps[i].dx, turn->sweeps[i].dy};
+        const bool is_swept = is_in_list(expected, total, at);
+        assert_true(is_swept || is_in_list(after.cells, after.count, at) || is_in_list(before.cells, before.count, at));
+        assert_int_equal(turn->sweeps[i].to, is_swept || is_in_list(after.cells, after.count, at) ? 2 : 1);
+      }
+    }
+    fw_arena_fini(&f.arena);
+  }
 }
 
 static void every_motion_is_found_by_its_poses(void ** state)
@@ -238,6 +332,8 @@ int main(void)
     cmocka_unit_test(moves_cover_both_ends_on_the_way),
     cmocka_unit_test(diagonals_sweep_their_sides_where_asked),
     cmocka_unit_test(turns_sweep_what_lies_between),
+    cmocka_unit_test(what_is_farther_out_sweeps_farther),
+    cmocka_unit_test(turns_sweep_all_that_they_touch),
     cmocka_unit_test(every_motion_is_found_by_its_poses),
   };
   return TEST_RUN(tests);

@@ -161,19 +161,23 @@ static void turns_sweep_others(void ** state)
   ASSERT_FINE(check(&grid, (plan_t){.walks = {{"eee", "002", bar}}, .closure = {8, 3, 9}}));
 }
 
-// Each turns its nose to where the other's was.
-static void turning_robots_swap(void ** state)
+// Each turns its nose to where the other's was: they meet on the way, or swap.
+static void turning_robots_meet(void ** state)
 {
   (void)state;
   DRAW(grid, "...", "...", "...");
   const fw_robot_t two = {.turn_ticks = 1, .footprint = two_long, .footprint_count = 2};
-  // a: nose from b to e; h: nose from e to d. The one enters what the other leaves: following.
-  ASSERT_FINE(check(&grid, (plan_t){.walks = {{"aa", "01", two}, {"hh", "65", two}}, .connectivity = 8}));
+  // a: nose from b to e; h: nose from e to d, beside which the other passes.
+  ASSERT_CONFLICT(
+    check(&grid, (plan_t){.walks = {{"aa", "01", two}, {"hh", "65", two}}, .connectivity = 8}), FW_CONFLICT_CELL, 0, 1,
+    1, 3);
   // a: nose from b to e; f: nose from e to b. They exchange b and e.
   ASSERT_CONFLICT(
     check(&grid, (plan_t){.walks = {{"aa", "01", two}, {"ff", "45", two}}, .connectivity = 8}), FW_CONFLICT_SWAP, 0, 1,
     1, 0);
-  // With time to turn they are found on one cell.
+  // Back to back there is room.
+  ASSERT_FINE(check(&grid, (plan_t){.walks = {{"aa", "01", two}, {"ii", "01", {0}}}, .connectivity = 8}));
+  // With time to turn they are found on one cell as well.
   fw_robot_t slow = two;
   slow.turn_ticks = 2;
   ASSERT_CONFLICT(
@@ -238,7 +242,7 @@ int main(void)
     cmocka_unit_test(turned_footprints_hit_obstacles),
     cmocka_unit_test(turns_sweep_others),
     cmocka_unit_test(swaps_are_of_footprints),
-    cmocka_unit_test(turning_robots_swap),
+    cmocka_unit_test(turning_robots_meet),
     cmocka_unit_test(diagonals_sweep_their_sides),
   };
   return TEST_RUN(tests);

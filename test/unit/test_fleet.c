@@ -1,7 +1,9 @@
-// What a fleet knows of its ways: distances that robots of one goal share, that change with goals and begin anew.
+// What a fleet knows of its ways: distances that robots of one goal share, that change with goals and begin anew, and that
+// are taken over clusters where exact ones would need too much memory.
 
 #include "planner/fleet.h"
 
+#include "fleetweave/files.h"
 #include "support/draw.h"
 #include "support/test.h"
 #include "world/problem.h"
@@ -18,9 +20,10 @@ typedef struct fixture_t {
   fw_fleet_t fleet;
 } fixture_t;
 
-static void begin(fixture_t * f, const fw_grid_t * grid, const fw_robot_t * robots)
+static void begin_with(fixture_t * f, const fw_grid_t * grid, const fw_robot_t * robots, fw_fleet_options_t options)
 {
   *f = (fixture_t){.memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX}};
+  f->fleet.options = options;
   fw_arena_init(&f->arena, &f->memory);
   fw_meter_start(&f->meter, NULL);
   f->context = (fw_planner_context_t){.scratch = &f->arena, .meter = &f->meter, .threads = 1};
@@ -31,6 +34,11 @@ static void begin(fixture_t * f, const fw_grid_t * grid, const fw_robot_t * robo
   }
   f->problem.robots = f->robots;
   assert_int_equal(fw_fleet_init(&f->fleet, &f->arena, &f->context, &f->problem, NULL), FW_FLEET_READY);
+}
+
+static void begin(fixture_t * f, const fw_grid_t * grid, const fw_robot_t * robots)
+{
+  begin_with(f, grid, robots, (fw_fleet_options_t){0});
 }
 
 static int32_t distance(fixture_t * f, int32_t robot, fw_cell_t from)
@@ -90,11 +98,120 @@ static void distances_that_have_grown_begin_anew(void ** state)
   fw_arena_fini(&f.arena);
 }
 
+// Over clusters distances are a little longer, for robots of any shape and for goals that come later; the bound stays one.
+static void distances_over_clusters(void ** state)
+{
+  (void)state;
+  fw_grid_t grid;
+  assert_int_equal(fw_grid_make(&grid, "random:96x96,obstacles=8,seed=3", NULL, NULL), FW_RET_OK);
+  static const fw_offset_t wide[] = {{0, 0}, {1, 0}};
+  fw_robot_t robots[ROBOTS];
+  fw_cell_t cells[2 * ROBOTS];
+  int32_t found = 0;
+  for (fw_cell_t cell = 0; found < 2 * ROBOTS; cell += 1103) {  // with room for the wide ones
+    const int32_t x = cell % 96, y = cell / 96 % 96;
+    if (fw_grid_is_free(&grid, x, y) && fw_grid_is_free(&grid, x + 1, y)) {
+      cells[found++] = fw_grid_cell(&grid, x, y);
+    }
+  }
+  for (int32_t r = 0; r < ROBOTS; ++r) {
+    const bool is_wide = r == 1;
+    robots[r] = (fw_robot_t){
+      .start = cells[r],
+      .goal = cells[ROBOTS + r],
+      .footprint = is_wide ? wide : NULL,
+      .footprint_count = is_wide ? 2 : 0,
+    };
+  }
+  fixture_t exact, coarse;
+  begin(&exact, &grid, robots);
+  begin_with(&coarse, &grid, robots, (fw_fleet_options_t){.distances = FW_DISTANCES_COARSE});
+  assert_null(exact.fleet.clusters);
+  assert_non_null(coarse.fleet.clusters);
+  assert_true(coarse.fleet.lower_bound <= exact.fleet.lower_bound);
+  for (int32_t pass = 0; pass < 2; ++pass) {
+    for (int32_t r = 0; r < ROBOTS; ++r) {
+      const int32_t truth = distance(&exact, r, cells[r]);
+      assert_non_null(fw_fleet_distance(&coarse.fleet, r)->coarse);
+      assert_in_range(distance(&coarse, r, cells[r]), truth, truth + truth / 5 + 2);
+      exact.robots[r].goal = coarse.robots[r].goal = cells[ROBOTS + (r + 1) % ROBOTS];
+      const fw_pose_t from = {cells[r], 0};
+      assert_true(fw_fleet_set_goal(&exact.fleet, &exact.arena, r, from, &exact.meter));
+      assert_true(fw_fleet_set_goal(&coarse.fleet, &coarse.arena, r, from, &coarse.meter));
+    }
+  }
+  fw_arena_fini(&exact.arena);
+  fw_arena_fini(&coarse.arena);
+  fw_grid_fini(&grid);
+}
+
+typedef struct told_t {
+  int64_t coarse;
+  fw_cost_t cost;
+  fw_cost_t lower_bound;
+  size_t memory;
+} told_t;
+
+static told_t plan_with(const char * name, const fw_problem_t * problem, const char * distances, const char * exact_mb)
+{
+  fw_planner_t planner;
+  fw_plan_t plan;
+  fw_conflict_t conflict;
+  assert_int_equal(fw_planner_init(&planner, name, NULL, NULL), FW_RET_OK);
+  assert_int_equal(fw_planner_set(&planner, "distances", distances, NULL), FW_RET_OK);
+  assert_int_equal(fw_planner_set(&planner, "exact_mb", exact_mb, NULL), FW_RET_OK);
+  assert_int_equal(fw_planner_solve(&planner, problem, NULL, &plan, NULL), FW_RET_OK);
+  assert_int_equal(plan.outcome, FW_OUTCOME_SOLVED);
+  assert_int_equal(fw_check_plan(problem, &plan, NULL, &conflict, NULL), FW_RET_OK);
+  assert_int_equal(conflict.kind, FW_CONFLICT_NONE);
+  told_t told = {
+    .coarse = -1,
+    .cost = plan.stats.sum_of_costs,
+    .lower_bound = plan.stats.lower_bound,
+    .memory = plan.stats.memory_peak_bytes,
+  };
+  for (int32_t i = 0; i < plan.stats.counter_count; ++i) {
+    if (strcmp(plan.stats.counters[i].name, "coarse_distances") == 0) {
+      told.coarse = plan.stats.counters[i].value;
+    }
+  }
+  fw_planner_fini(&planner);
+  return told;
+}
+
+// Planners change over by themselves when exact distances of all robots would take more than they may, and tell.
+static void planners_change_over_at_the_limit(void ** state)
+{
+  (void)state;
+  enum { MANY = 150 };
+  fw_grid_t grid;
+  fw_scenario_t scenario;
+  assert_int_equal(fw_grid_make(&grid, "rooms:160x160,room=19,seed=2", NULL, NULL), FW_RET_OK);
+  assert_int_equal(fw_scenario_make(&scenario, &grid, MANY, 9, NULL, NULL), FW_RET_OK);
+  const fw_problem_t problem = {.grid = &grid, .robots = scenario.robots, .robot_count = MANY};
+  const char * const names[] = {"whca", "hca"};
+  for (int32_t i = 0; i < TEST_COUNT(names); ++i) {
+    const told_t exact = plan_with(names[i], &problem, "exact", "1");
+    const told_t roomy = plan_with(names[i], &problem, "auto", "0");
+    const told_t tight = plan_with(names[i], &problem, "auto", "1");
+    const told_t coarse = plan_with(names[i], &problem, "coarse", "0");
+    assert_true(exact.coarse == 0 && roomy.coarse == 0 && tight.coarse == 1 && coarse.coarse == 1);
+    assert_true(roomy.cost == exact.cost && roomy.lower_bound == exact.lower_bound);
+    assert_true(tight.cost == coarse.cost);
+    assert_true(coarse.lower_bound <= exact.lower_bound);
+    assert_in_range(coarse.cost, exact.lower_bound, exact.cost + exact.cost / 20);
+  }
+  fw_scenario_fini(&scenario);
+  fw_grid_fini(&grid);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(robots_of_one_goal_and_shape_share_distances),
     cmocka_unit_test(distances_that_have_grown_begin_anew),
+    cmocka_unit_test(distances_over_clusters),
+    cmocka_unit_test(planners_change_over_at_the_limit),
   };
   return TEST_RUN(tests);
 }

@@ -173,7 +173,7 @@ static void without_shared_memory_the_stages_are_launched_one_by_one(void ** sta
   const outcome_t fused = run(&scene, &fw_double_cuda_device, EPISODES);
   const int launches = double_launches();
   double_reset((size_t)1 << 30);
-  double_set_shared(48 << 10);
+  double_set_shared(16 << 10);
   const outcome_t staged = run(&scene, &fw_double_cuda_device, EPISODES);
   assert_true(fused.digest == cpu.digest && staged.digest == cpu.digest);
   assert_string_equal(staged.note, "");

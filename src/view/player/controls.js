@@ -14,13 +14,18 @@ function refresh() {
   }
 }
 
+// Time goes on.
+let advance = elapsed => {
+  seek(show.t + elapsed * speed / data.secondsPerUnit);
+  if (show.t >= end) setPlaying(false);
+};
+
 function frame(now) {
   isAsked = false;
   if (isPlaying) {
     const elapsed = Math.min(0.25, (now - lastFrame) / 1000);  // a tab that was hidden does not jump
     lastFrame = now;
-    seek(show.t + elapsed * speed / data.secondsPerUnit);
-    if (show.t >= end) setPlaying(false);
+    advance(elapsed);
   }
   followChosen();
   draw();
@@ -30,13 +35,14 @@ function frame(now) {
 
 function seek(t) {
   show.t = Math.max(0, Math.min(end, t));
+  live.isAtEdge = false;
   byId('time').value = show.t;
   refresh();
 }
 
 function setPlaying(value) {
-  isPlaying = value && end > 0;
-  if (isPlaying && show.t >= end) show.t = 0;
+  isPlaying = value && (end > 0 || isLive);
+  if (isPlaying && show.t >= end && !live.isAtEdge) show.t = 0;
   lastFrame = performance.now();
   byId('play').textContent = isPlaying ? 'Pause' : 'Play';
   byId('play').setAttribute('aria-label', isPlaying ? 'Pause' : 'Play');
@@ -208,6 +214,7 @@ const actions = {
   n: () => choose((show.chosen + 1) % robotCount),
   p: () => choose((Math.max(show.chosen, 0) + robotCount - 1) % robotCount),
   Escape: () => choose(-1),
+  e: () => { if (isLive) goToEdge(); },
   f: () => toggle('follow'), l: () => toggle('labels'), g: () => toggle('goals'), t: () => toggle('paths'),
   r: () => toggle('reservations'), w: () => toggle('waits'), c: () => toggle('closures'),
   ',': () => setWindow(show.window - 1), '.': () => setWindow(show.window + 1),

@@ -101,7 +101,7 @@ function drawPathBehind(robot) {
   pen.strokeStyle = colours[robot];
   pen.lineWidth = pathWidth() * 0.6;
   pen.globalAlpha = 0.35;
-  tracePath(scene.tracks[robot], data.kind === 'run' ? Math.max(0, show.t - 60 / data.secondsPerUnit) : 0, show.t);
+  tracePath(scene.tracks[robot], isPlan ? 0 : Math.max(0, show.t - 60 / data.secondsPerUnit), show.t);
   pen.globalAlpha = 1;
 }
 
@@ -110,7 +110,8 @@ function drawPathAhead(robot, strength) {
   pen.strokeStyle = colours[robot];
   pen.lineWidth = pathWidth();
   pen.globalAlpha = 0.9 * strength;
-  tracePath(track, show.t, next < track.arrivals.length ? track.arrivals[next] : scene.end);
+  if (isLive && live.isAtEdge) drawLivePath(track);
+  else tracePath(track, show.t, next < track.arrivals.length ? track.arrivals[next] : scene.end);
   if (isPlan && track.arrivals.length === 0) drawRest(track);
   pen.globalAlpha = 1;
 }
@@ -203,7 +204,10 @@ function drawScene() {
   if (show.reservations && camera.scale >= legible) drawReservedTicks();
   if (scene.hasShapes) drawShapes();
   drawRobots();
-  if (show.waits) drawWaitRings();
+  if (show.waits) {
+    drawWaitRings();
+    marked.forEach(drawWaitsFor);
+  }
   for (const robot of marked) drawRing(robot, robot === show.chosen ? theme.accent : theme.text, robot === show.chosen ? 3 : 2);
   drawOverlaps();
   drawConflict();

@@ -111,6 +111,23 @@ function drawWaitRings() {
   }
 }
 
+// From a robot that waits to the one for which it waits.
+function drawWaitsFor(robot) {
+  const wait = waitAt(robot, show.t), blocker = wait >= 0 ? blockerOf(robot, wait) : null;
+  if (blocker === null || blocker < 0) return;
+  pen.strokeStyle = theme.wait;
+  pen.lineWidth = 2;
+  pen.setLineDash(shortDash);
+  pen.beginPath();
+  poseAt(scene.tracks[robot], show.t, pose);
+  pen.moveTo(screenX(pose.x), screenY(pose.y));
+  poseAt(scene.tracks[blocker], show.t, pose);
+  pen.lineTo(screenX(pose.x), screenY(pose.y));
+  pen.stroke();
+  pen.setLineDash(noDash);
+  drawRing(blocker, theme.wait, 5);
+}
+
 // The cells of a footprint, moving and turning with the robot.
 function drawShapes() {
   const scale = camera.scale;

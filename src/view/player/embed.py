@@ -8,7 +8,8 @@ import pathlib
 import sys
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-SCRIPTS = ['model.js', 'layers.js', 'views.js', 'draw.js', 'draw_layers.js', 'controls.js', 'words.js', 'open.js']
+SCRIPTS = [
+    'model.js', 'layers.js', 'views.js', 'draw.js', 'draw_layers.js', 'controls.js', 'words.js', 'live.js', 'open.js']
 
 
 def page():

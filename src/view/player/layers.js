@@ -41,7 +41,7 @@ function decodeStays({source, end: last}) {
     list.ys[at] = topOf(row);
     list.cells[at] = numbers.get(cell);
   });
-  list.cellCount = numbers.size;
+  list.numbers = numbers;
   list.texts = new Array(count);  // of the ticks, each made when it is first drawn
   return list;
 }
@@ -82,6 +82,32 @@ function decodeWaits(code, track) {
 function waitAt(robot, t) {
   const list = scene.waits[robot], i = lastNotAbove(list.from, sceneTick(t));
   return i >= 0 && sceneTick(t) < list.to[i] ? i : -1;
+}
+
+// For whom a robot waits: of those who are where it goes next, while it waits, the last. Also -1 for a closure, null if
+// nobody is there: it then makes room for somebody who comes by.
+function blockerOf(robot, index) {
+  const {stays, closures} = scene, from = scene.waits[robot].from[index], to = scene.waits[robot].to[index];
+  const known = scene.blockers[robot];
+  if (known && known.from === from) return known.blocker;
+  const next = new Set();
+  for (let i = stays.first[from + 1], begin = Infinity; i < stays.count && stays.from[i] <= begin; i++) {
+    if (stays.robots[i] !== robot) continue;
+    begin = stays.from[i];
+    next.add(stays.cells[i]);
+  }
+  let blocker = null, last = from - 1;
+  for (let i = 0; i < stays.first[Math.min(scene.end, to) + 1]; i++) {
+    if (stays.robots[i] === robot || stays.to[i] <= last || !next.has(stays.cells[i])) continue;
+    last = stays.to[i];
+    blocker = stays.robots[i];
+  }
+  for (const closure of blocker === null ? closures : []) {
+    const cell = stays.numbers.get(topOf(closure.y) * data.width + closure.x);
+    if (next.has(cell) && closure.from <= to && closure.to >= from) blocker = -1;
+  }
+  scene.blockers[robot] = {from, blocker};
+  return blocker;
 }
 
 // How many wait, and how many are on their goals, at each tick; and how many ticks are waited in all.
@@ -144,10 +170,11 @@ function decodeShape(code) {
 
 for (const one of scenes) {
   one.stays = decodeStays(isPlan ? one : {source: {}, end: 0});
-  const {count, cellCount} = one.stays;
+  const {count, numbers} = one.stays;
+  one.blockers = [];  // by robot: the answer of `blockerOf` for its latest wait
   one.booked = {
     tick: -1, window: -1, count: 0, items: new Int32Array(count), slots: new Uint16Array(count),
-    shares: new Uint16Array(count), used: new Uint16Array(cellCount),
+    shares: new Uint16Array(count), used: new Uint16Array(numbers.size),
   };
   one.waits = one.tracks.map((track, robot) => decodeWaits(isPlan ? one.source.waits[robot] : '', track));
   one.closures = decodeClosures(isPlan ? one.source.closures : '');

@@ -92,7 +92,7 @@ const scenes = data.scenes.map((source, index) => {
   decodeEvents(source, made);
   return made;
 });
-const end = Math.max(...scenes.map(one => one.end));
+let end = Math.max(...scenes.map(one => one.end));
 const robotCount = Math.max(...scenes.map(one => one.tracks.length));
 let scene = scenes[0];
 

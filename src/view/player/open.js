@@ -65,8 +65,8 @@ function openPage() {
   byId('labels').checked = show.labels = robotCount <= 100;
   inEach(addCaption);
   const hides = {
-    plan: !isPlan, closing: scenes.every(one => one.closures.length === 0),
-    faulty: isPlan && !scenes.some(one => one.flaw && one.flaw.tick !== undefined),
+    plan: !isPlan, live: !isLive, closing: scenes.every(one => one.closures.length === 0),
+    faulty: isLive || isPlan && !scenes.some(one => one.flaw && one.flaw.tick !== undefined),
   };
   for (const [name, isHidden] of Object.entries(hides)) {
     for (const part of document.querySelectorAll('.' + name)) part.hidden ||= isHidden;
@@ -85,6 +85,7 @@ function openPage() {
   fit();
   listen();
   const wish = new URLSearchParams(location.hash.slice(1));
+  if (isLive) return openLive();
   if (wish.has('selftest')) return selfTest();
   if (wish.has('robot')) choose(Number(wish.get('robot')));
   const opensAt = data.at >= 0 && !wish.has('t') ? data.at : Number(wish.get('t') || 0) / data.secondsPerUnit;

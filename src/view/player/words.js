@@ -27,7 +27,11 @@ function placeText(x, y) {
 // What a robot of a plan does.
 function stateText(robot) {
   const track = scene.tracks[robot], wait = waitAt(robot, show.t);
-  if (wait >= 0) return `waits from tick ${scene.waits[robot].from[wait]} to ${scene.waits[robot].to[wait]}`;
+  if (wait >= 0) {
+    const {from, to} = scene.waits[robot], blocker = blockerOf(robot, wait);
+    const whom = blocker === null ? '' : blocker < 0 ? ' for a closure' : ` for robot ${blocker}`;
+    return `waits from tick ${from[wait]} to ${to[wait]}${whom}`;
+  }
   const a = lastNotAbove(track.times, show.t), b = a + 1;
   if (b < track.times.length) {
     if (track.xs[a] !== track.xs[b] || track.ys[a] !== track.ys[b]) return 'drives';
@@ -49,7 +53,7 @@ function robotWords(robot) {
   const past = lastNotAbove(track.arrivals, show.t), next = track.arrivals[past + 1];
   if (next !== undefined) words.push(`arrives at ${momentText(next)}`);
   else if (past >= 0) words.push(`arrived at ${momentText(track.arrivals[past])}`);
-  if (!isPlan) words.push(`${past + 1} ${past === 0 ? 'goal' : 'goals'} reached`);
+  if (!isPlan && !isLive) words.push(`${past + 1} ${past === 0 ? 'goal' : 'goals'} reached`);
   return words;
 }
 
@@ -108,6 +112,7 @@ function addCaption() {
   addFact('Robots', number(scene.tracks.length));
   for (const [name, value] of scene.source.facts) addFact(name, compared(name, value));
   if (isPlan) addFact('Ticks waited', compared('Ticks waited', String(scene.waited)), 'waited');
+  if (isLive) return;
   addFact('Arrived', '', 'arrived');
   if (isPlan) {
     addFact('On goals', '', 'ongoal');
@@ -119,6 +124,7 @@ function addCaption() {
 }
 
 function drawCaption() {
+  if (isLive) return;
   const {tracks, overlaps, index} = scene, own = id => id + (index || '');
   const arrived = lastNotAbove(scene.arrivalTimes, show.t) + 1;
   setFact(own('arrived'), isPlan ? `${number(arrived)} of ${number(tracks.length)}` : number(arrived));

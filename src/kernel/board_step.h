@@ -1,0 +1,184 @@
+// The search of search_step.h for a lookahead of at most 3 on plain floor of cost 1: sets of states in single words.
+//
+// The lookahead array of 7 x 7 cells is a board of eight bits a row. A state's neighbours are three of its rows, and their
+// estimates are one less than its own, the same or one more. So the open list is a board for each expanded state, with two
+// blocks of 3 x 3 that say which of its neighbours are nearer, and which are not farther; a state that is found again
+// falls out of a board by a bitwise and. The order of expansion is that of search_step.h, and so is what is left behind.
+
+#ifndef KERNEL__BOARD_STEP_H_
+#define KERNEL__BOARD_STEP_H_
+
+#include "kernel/search_step.h"
+
+enum { FW_BOARD_CENTRE = 3 * 8 + 3 };
+
+// The 3 x 3 block around a cell: its north-west in bit 0, rows 8 bits apart.
+enum { FW_BOARD_BLOCK = 0x070507 };
+
+FW_STEP uint32_t fw_board_bit(int32_t heading)
+{
+  return 1u << (9 + 8 * fw_compass_dy(heading) + fw_compass_dx(heading));
+}
+
+// Moves by heading (north-west, north and north-east are the upper three bits) as a block.
+FW_STEP uint32_t fw_board_block(uint32_t moves)
+{
+  return (moves >> 5) | ((moves << 4) & 0x100u) | ((moves << 10) & 0x400u) | ((moves << 13) & 0x10000u) |
+         ((moves << 15) & 0x20000u) | ((moves << 17) & 0x40000u);
+}
+
+// The cells of a block that are at most `most` from the goal.
+FW_STEP uint32_t fw_board_within(int32_t connectivity, const fw_compass_ring_t * ring, int32_t most)
+{
+  if (connectivity == 4) {
+    const int32_t down = most - ring->here, across = most - ring->level;
+    return (ring->north <= down ? 0x2u : 0u) | (ring->south <= down ? 0x20000u : 0u) |
+           (ring->west <= across ? 0x100u : 0u) | (ring->east <= across ? 0x400u : 0u);
+  }
+  const uint32_t columns = (ring->west <= most ? 0x010101u : 0u) | (ring->here <= most ? 0x020202u : 0u) |
+                           (ring->east <= most ? 0x040404u : 0u);
+  const uint32_t rows =
+    (ring->north <= most ? 0x7u : 0u) | (ring->level <= most ? 0x700u : 0u) | (ring->south <= most ? 0x70000u : 0u);
+  return columns & rows;
+}
+
+// ---- expanding ------------------------------------------------------------------------------------------------------
+
+// Where a cell of the lookahead array is on the board.
+FW_STEP int32_t fw_board_place(int32_t ahead_x, int32_t ahead_y) { return FW_BOARD_CENTRE + 8 * ahead_y + ahead_x; }
+
+// False if the floor is not plain there: nothing has happened then.
+FW_STEP bool fw_board_expand(fw_search_t * search, const fw_search_state_t * state, uint64_t expanded)
+{
+  const fw_rtaa_view_t * view = search->view;
+  const fw_rtaa_robot_t * robot = search->robot;
+  const fw_rtaa_lane_t * lane = search->lane;
+  const int64_t stride = fw_rtaa_stride(lane);
+  const int32_t row = search->expanded;
+  const int32_t x = robot->x + state->ahead_x;
+  const int32_t y = robot->y + state->ahead_y;
+  const uint32_t moves = view->moves[y * view->width + x];
+  if (view->floor[y * view->width + x] != moves) {
+    return false;
+  }
+  const fw_compass_t compass = fw_compass(view->connectivity, robot->goal_x - x, robot->goal_y - y);
+  const fw_compass_ring_t ring = fw_compass_ring(robot->goal_x - x, robot->goal_y - y);
+  const int32_t distance = fw_compass_ring_distance(view->connectivity, &ring, 0, 0);
+  const int32_t place = fw_board_place(state->ahead_x, state->ahead_y);
+  uint64_t open = ((uint64_t)fw_board_block(moves) << (place - 9)) & ~expanded;
+  for (int32_t other = 0; other < row; ++other) {
+    const uint64_t theirs = lane->boards[other * stride];
+    const bool is_ours = fw_search_depth(state->key) <= fw_search_depth(lane->closed[other * stride]);
+    lane->boards[other * stride] = is_ours ? theirs & ~open : theirs;
+    open = is_ours ? open : open & ~theirs;
+  }
+  lane->boards[row * stride] = open;
+  lane->nearer[row * stride] = fw_board_within(view->connectivity, &ring, distance - 1);
+  lane->level[row * stride] = fw_board_within(view->connectivity, &ring, distance);
+  lane->closed[row * stride] = state->key;
+  lane->at[row * stride] = (uint16_t)((state->ahead_y + view->lookahead) * 256 + state->ahead_x + view->lookahead);
+  lane->compass[row * stride] = (uint8_t)fw_compass_pack(compass);
+  search->expanded = row + 1;
+  return true;
+}
+
+// ---- choosing -------------------------------------------------------------------------------------------------------
+
+// What of a row's open states comes first.
+typedef struct fw_board_choice_t {
+  uint32_t block;  // those with the least f
+  int32_t key;     // without the rank; FW_RTAA_CLOSED if there are none
+} fw_board_choice_t;
+
+FW_STEP fw_board_choice_t fw_board_choose(const fw_search_t * search, int32_t row)
+{
+  const fw_rtaa_lane_t * lane = search->lane;
+  const int64_t stride = fw_rtaa_stride(lane);
+  const int32_t lookahead = search->view->lookahead;
+  const int32_t at = lane->at[row * stride];
+  const int32_t place = fw_board_place(at % 256 - lookahead, at / 256 - lookahead);
+  const uint32_t open = (uint32_t)(lane->boards[row * stride] >> (place - 9)) & FW_BOARD_BLOCK;
+  const uint32_t nearer = open & lane->nearer[row * stride];
+  const uint32_t level = open & lane->level[row * stride];
+  const int32_t rise = nearer != 0 ? 0 : level != 0 ? 1 : 2;
+  fw_board_choice_t choice;
+  choice.block = nearer != 0 ? nearer : level != 0 ? level : open;
+  choice.key = (((lane->closed[row * stride] >> 8) + (rise << 5) - 1) << 8) | (row << 3);
+  choice.key = open != 0 ? choice.key : FW_RTAA_CLOSED;
+  return choice;
+}
+
+// The key of the open state to expand next, FW_RTAA_CLOSED if there is none.
+FW_STEP int32_t fw_board_next(const fw_search_t * search)
+{
+  fw_board_choice_t best = fw_board_choose(search, 0);
+  for (int32_t row = 1; row < search->expanded; ++row) {
+    const fw_board_choice_t other = fw_board_choose(search, row);
+    best.block = other.key < best.key ? other.block : best.block;
+    best.key = other.key < best.key ? other.key : best.key;
+  }
+  if (best.key == FW_RTAA_CLOSED) {
+    return FW_RTAA_CLOSED;
+  }
+  const uint32_t packed = search->lane->compass[fw_search_parent(best.key) * fw_rtaa_stride(search->lane)];
+  const fw_compass_t compass = fw_compass_unpack(packed);
+  int32_t rank = 0;
+  while (rank < 7 && (best.block & fw_board_bit(fw_compass_at(compass, rank))) == 0) {
+    ++rank;
+  }
+  return best.key | rank;
+}
+
+// Takes a state from its board.
+FW_STEP fw_search_state_t fw_board_take(const fw_search_t * search, int32_t key)
+{
+  const fw_rtaa_lane_t * lane = search->lane;
+  const int64_t stride = fw_rtaa_stride(lane);
+  const int32_t parent = fw_search_parent(key);
+  const int32_t heading = fw_search_heading(lane, key);
+  const int32_t at = lane->at[parent * stride];
+  fw_search_state_t state;
+  state.key = key;
+  state.ahead_x = at % 256 - search->view->lookahead + fw_compass_dx(heading);
+  state.ahead_y = at / 256 - search->view->lookahead + fw_compass_dy(heading);
+  state.g = 0;
+  lane->boards[parent * stride] &= ~((uint64_t)1 << fw_board_place(state.ahead_x, state.ahead_y));
+  return state;
+}
+
+// ---- the search -----------------------------------------------------------------------------------------------------
+
+// As fw_search_run. False if the floor is not plain everywhere: the search is as if nothing had been tried then.
+FW_STEP bool fw_board_run(fw_search_t * search, int32_t walked)
+{
+  const fw_rtaa_lane_t * lane = search->lane;
+  const int64_t stride = fw_rtaa_stride(lane);
+  const int32_t lookahead = search->view->lookahead;
+  fw_search_state_t state = fw_search_start(search);
+  uint64_t expanded = 0;
+  int32_t next = state.key;
+  for (int32_t row = 0; row < lookahead && next != FW_RTAA_CLOSED; ++row) {
+    if (row > 0) {
+      state = fw_board_take(search, next);
+      if (fw_search_is_goal(search, &state)) {
+        break;
+      }
+    }
+    expanded |= (uint64_t)1 << fw_board_place(state.ahead_x, state.ahead_y);
+    if (!fw_board_expand(search, &state, expanded)) {
+      search->expanded = 0;
+      return false;
+    }
+    if (row < walked) {
+      const uint32_t ranks = fw_compass_ranks(fw_compass_unpack(lane->compass[row * stride]));
+      next = (((state.key >> 8) - 1) << 8) | (row << 3) | (int32_t)((ranks >> (4 * lane->steps[row * stride])) & 7u);
+    } else {
+      next = fw_board_next(search);
+    }
+  }
+  lane->words[FW_RTAA_WORD_EXPANDED * stride] = (uint8_t)search->expanded;
+  lane->keys[fw_rtaa_place_next(lookahead) * stride] = next;
+  return true;
+}
+
+#endif  // KERNEL__BOARD_STEP_H_

@@ -1,0 +1,113 @@
+// The walk: most searches need no lists.
+//
+// Plain estimates are consistent and what is learned only adds to them: where nothing is learned of the start, no state has
+// a smaller f than it. So as long as the state just expanded has a neighbour with the same f (plain, of cost 1, nearer to
+// the goal), that neighbour is the deepest of the least and is next by the order of search_step.h. Nor is there anything to
+// learn when all of them have one f. Where the walk ends before the lookahead, at an obstacle, on dear floor or where
+// something is learned, the search goes on with lists; the walk's states are the first that it expands.
+
+#ifndef KERNEL__WALK_STEP_H_
+#define KERNEL__WALK_STEP_H_
+
+#include "kernel/movements_step.h"
+
+// A neighbour with the same f beside the best one, -1 if there is none: cost 1, and one nearer to the goal.
+FW_STEP int32_t fw_search_turn(int32_t connectivity, uint32_t floor, int32_t dx, int32_t dy, fw_compass_t compass)
+{
+  const int32_t nearer = fw_compass_distance(connectivity, dx, dy) - 1;
+  for (int32_t rank = 1; rank < 5; ++rank) {  // more than a quarter turn never leads nearer
+    const int32_t heading = fw_compass_at(compass, rank);
+    if (
+      ((floor >> heading) & 1u) != 0 &&
+      fw_compass_distance(connectivity, dx - fw_compass_dx(heading), dy - fw_compass_dy(heading)) == nearer) {
+      return heading;
+    }
+  }
+  return -1;
+}
+
+// The walk. Returns its number of steps, or -1 - steps where it ends before its time. The compass is read again only where it may have
+// turned: with eight directions that is where the robot has come level with its goal.
+FW_STEP int32_t
+fw_search_descend(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
+{
+  const int32_t connectivity = view->connectivity;
+  const int32_t width = view->width;
+  const int32_t lookahead = view->lookahead;
+  const uint8_t * floors = view->floor;
+  int32_t cell = robot->y * width + robot->x;
+  int32_t dx = robot->goal_x - robot->x;
+  int32_t dy = robot->goal_y - robot->y;
+  int32_t steps = 0;
+  while (steps < lookahead && (dx | dy) != 0) {
+    const fw_compass_t compass = fw_compass(connectivity, dx, dy);
+    const int32_t step_x = fw_compass_dx(compass.heading);
+    const int32_t step_y = fw_compass_dy(compass.heading);
+    const int32_t step = step_y * width + step_x;
+    bool is_turned = false;
+    while (steps < lookahead && !is_turned && ((floors[cell] >> compass.heading) & 1u) != 0) {
+      lane->steps[steps * fw_rtaa_stride(lane)] = (uint8_t)compass.heading;
+      dx -= step_x;
+      dy -= step_y;
+      cell += step;
+      ++steps;
+      is_turned = connectivity == 4 || (dx == 0 && step_x != 0) || (dy == 0 && step_y != 0);
+    }
+    if (steps < lookahead && !is_turned) {
+      const int32_t heading = fw_search_turn(connectivity, floors[cell], dx, dy, fw_compass(connectivity, dx, dy));
+      if (heading < 0) {
+        return -1 - steps;
+      }
+      lane->steps[steps * fw_rtaa_stride(lane)] = (uint8_t)heading;
+      dx -= fw_compass_dx(heading);
+      dy -= fw_compass_dy(heading);
+      cell += fw_compass_dy(heading) * width + fw_compass_dx(heading);
+      ++steps;
+    }
+  }
+  return steps;
+}
+
+// The same where something is learned nearby: neighbours of which that is so are passed over.
+FW_STEP int32_t
+fw_search_descend_past(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
+{
+  const fw_movements_t array = fw_movements(view, robot);
+  const int32_t connectivity = view->connectivity;
+  int32_t x = robot->x;
+  int32_t y = robot->y;
+  int32_t steps = 0;
+  if (fw_movements_learned(&array, robot, robot->drift_x, robot->drift_y) > 0) {
+    return -1;
+  }
+  while (steps < view->lookahead && (x != robot->goal_x || y != robot->goal_y)) {
+    const uint32_t floor = view->floor[y * view->width + x];
+    const int32_t dx = robot->goal_x - x;
+    const int32_t dy = robot->goal_y - y;
+    const fw_compass_t compass = fw_compass(connectivity, dx, dy);
+    const int32_t nearer = fw_compass_distance(connectivity, dx, dy) - 1;
+    int32_t rank = 0;
+    for (; rank < 5; ++rank) {
+      const int32_t heading = fw_compass_at(compass, rank);
+      const int32_t step_x = fw_compass_dx(heading);
+      const int32_t step_y = fw_compass_dy(heading);
+      const int32_t to_x = robot->drift_x + x + step_x - robot->x;
+      const int32_t to_y = robot->drift_y + y + step_y - robot->y;
+      if (
+        ((floor >> heading) & 1u) != 0 && fw_compass_distance(connectivity, dx - step_x, dy - step_y) == nearer &&
+        fw_movements_learned(&array, robot, to_x, to_y) == 0) {
+        lane->steps[steps * fw_rtaa_stride(lane)] = (uint8_t)heading;
+        x += step_x;
+        y += step_y;
+        break;
+      }
+    }
+    if (rank == 5) {
+      return -1 - steps;
+    }
+    ++steps;
+  }
+  return steps;
+}
+
+#endif  // KERNEL__WALK_STEP_H_

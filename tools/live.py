@@ -1,0 +1,180 @@
+"""The live page of the demo: what the graph says, as events for a browser on this machine.
+
+A page asks for `events` and gets, ten times a second, what has changed since it last got something: nothing piles up for
+one that is slow, and messages that nobody looks at are not even decoded. Listens on 127.0.0.1 alone and answers to that
+name alone, so that neither the network nor a page from elsewhere can read it.
+"""
+import http.server
+import json
+import math
+import subprocess
+import tempfile
+import threading
+from pathlib import Path
+
+from geometry_msgs.msg import PoseStamped
+from nav_msgs.msg import OccupancyGrid, Odometry, Path as PathMessage
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.serialization import deserialize_message
+
+ADDRESS = '127.0.0.1'
+PERIOD = 0.1
+OCCUPIED = 50  # of 100; unknown is occupied too
+LATCHED = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+FLEETING = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+
+class Place:
+    """From the map frame to metres from the map's corner, and times from the first odometry."""
+
+    def __init__(self, info, first_stamp):
+        self.x, self.y = info.origin.position.x, info.origin.position.y
+        self.yaw = yaw_of(info.origin.orientation)
+        self.begin = first_stamp
+
+    def point(self, position):
+        dx, dy = position.x - self.x, position.y - self.y
+        cos, sin = math.cos(self.yaw), math.sin(self.yaw)
+        return [round(dx * cos + dy * sin, 4), round(dy * cos - dx * sin, 4)]
+
+    def moment(self, stamp):
+        return round((stamp.sec - self.begin.sec) * 1e3 + (stamp.nanosec - self.begin.nanosec) / 1e6)
+
+    def pose(self, message):
+        turned = yaw_of(message.pose.pose.orientation) - self.yaw
+        return [self.moment(message.header.stamp), *self.point(message.pose.pose.position), round(turned, 4)]
+
+    def goal(self, message):
+        return [max(0, self.moment(message.header.stamp)), *self.point(message.pose.position)]
+
+    def line(self, message):
+        return [number for pose in message.poses for number in self.point(pose.pose.position)]
+
+
+def yaw_of(orientation):
+    return 2 * math.atan2(orientation.z, orientation.w)
+
+
+class News:
+    """The latest message of each topic, each with the number of its arrival."""
+
+    KINDS = {'pose': (Odometry, 'odom', FLEETING), 'goal': (PoseStamped, 'goal_pose', 10),
+             'path': (PathMessage, 'timed_path', LATCHED), 'released': (PathMessage, 'released_path', LATCHED)}
+    READ = {'pose': Place.pose, 'goal': Place.goal, 'path': Place.line, 'released': Place.line}
+
+    def __init__(self, node, robots):
+        self.robots = robots
+        self.latest = {}   # (robot, kind): number, bytes
+        self.decoded = {}  # (robot, kind): number, what the page wants
+        self.facts = {}
+        self.count = 0
+        self.map = None
+        self.place = None
+        self.lock = threading.Lock()
+        node.create_subscription(OccupancyGrid, 'map', self.on_map, LATCHED)
+        for robot, name in enumerate(robots):
+            for kind, (message, topic, quality) in self.KINDS.items():
+                node.create_subscription(
+                    message, f'{name}/{topic}', lambda text, key=(robot, kind): self.on_bytes(key, text), quality, raw=True)
+
+    def on_map(self, message):
+        self.map = self.map or message
+
+    def on_bytes(self, key, text):
+        with self.lock:
+            self.count += 1
+            self.latest[key] = self.count, text
+
+    def has_all(self):
+        return self.map is not None and all((robot, 'pose') in self.latest for robot in range(len(self.robots)))
+
+    def read(self, key):
+        number, text = self.latest[key]
+        if self.decoded.get(key, (0,))[0] != number:
+            robot, kind = key
+            self.decoded[key] = number, self.READ[kind](self.place, deserialize_message(text, self.KINDS[kind][0]))
+        return self.decoded[key][1]
+
+    def since(self, number):
+        """What came after that number, and the number of the last."""
+        with self.lock:
+            found = {}
+            for key in [key for key, (arrived, _) in self.latest.items() if arrived > number]:
+                found.setdefault(key[0], {})[key[1]] = self.read(key)
+            return {'robots': found, 'facts': dict(self.facts)}, self.count
+
+    def first_page(self, cli, title, radius):
+        """The page with everybody where they are now: a run of one moment, made by the program that makes all pages."""
+        stamps = [deserialize_message(self.latest[robot, 'pose'][1], Odometry).header.stamp
+                  for robot in range(len(self.robots))]
+        self.place = Place(self.map.info, min(stamps, key=lambda stamp: (stamp.sec, stamp.nanosec)))
+        width, height = self.map.info.width, self.map.info.height
+        rows = [''.join('.' if 0 <= value < OCCUPIED else '@' for value in self.map.data[y * width:(y + 1) * width])
+                for y in range(height)]
+        poses = [self.read((robot, 'pose')) for robot in range(len(self.robots))]
+        lines = ['fleetweave_run=1', f'robots={len(poses)}', f'resolution={self.map.info.resolution:.9g}',
+                 f'radius={radius}', f'size={width}x{height}', 'grid=', *rows, 'poses=',
+                 'p 0.000 ' + ' '.join(f'{robot}:{x},{y},{yaw}' for robot, (_, x, y, yaw) in enumerate(poses))]
+        with tempfile.TemporaryDirectory(prefix='fleetweave-live-') as folder:
+            run = Path(folder) / 'live.run'
+            run.write_text('\n'.join(lines) + '\n')
+            return subprocess.run([cli, 'replay', str(run), '--live', '-o', '-', '--title', title], check=True,
+                                  stdout=subprocess.PIPE).stdout
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    timeout = 10  # seconds that a browser may not take what it is sent
+
+    def do_GET(self):
+        host = self.headers.get('Host', '')
+        if host not in (f'{ADDRESS}:{self.server.server_port}', f'localhost:{self.server.server_port}'):
+            self.send_error(403, 'not asked by the name of this machine')
+        elif self.path == '/':
+            self.begin('text/html; charset=utf-8')
+            self.wfile.write(self.server.page)
+        elif self.path == '/events':
+            self.begin('text/event-stream')
+            try:
+                self.send_events()
+            except OSError:
+                pass  # the page was closed
+        else:
+            self.send_error(404)
+
+    def begin(self, kind):
+        self.send_response(200)
+        self.send_header('Content-Type', kind)
+        self.send_header('Cache-Control', 'no-store')
+        self.end_headers()
+
+    def send_events(self):
+        seen = 0
+        while not self.server.is_over.wait(PERIOD):
+            news, seen = self.server.news.since(seen)
+            self.wfile.write(f'data: {json.dumps(news, separators=(",", ":"))}\n\n'.encode())
+        self.wfile.write(b'event: end\ndata: {}\n\n')
+
+    def log_message(self, *_):
+        pass
+
+
+class Live(http.server.ThreadingHTTPServer):
+    daemon_threads = False  # closing waits for them; they end within a period
+
+    def __init__(self, news, page, port):
+        self.news, self.page, self.is_over = news, page, threading.Event()
+        super().__init__((ADDRESS, port), Handler)
+        self.thread = threading.Thread(target=self.serve_forever, kwargs={'poll_interval': PERIOD})
+        self.thread.start()
+
+    def address(self):
+        return f'http://{ADDRESS}:{self.server_port}/'
+
+    def handle_error(self, request, client_address):
+        pass  # a browser that went away in the middle
+
+    def end(self):
+        self.is_over.set()
+        self.shutdown()
+        self.thread.join()
+        self.server_close()

@@ -67,7 +67,7 @@ static bool read_parameters(node_t * node, settings_t * settings)
 static bool start_executor(node_t * node)
 {
   const size_t links = links_count(&node->planning.fleet, &node->planning.closures);
-  const size_t handles = 1 + 1 + PARAMETER_SERVICE_COUNT + SERVICE_COUNT + links;  // /clock, wake, ...
+  const size_t handles = 1 + 1 + PARAMETER_SERVICE_COUNT + SERVICE_COUNT + ASSIGN_COUNT + links;  // /clock, wake, ...
   node->executor = rclc_executor_get_zero_initialized_executor();
   node->has_executor =
     rclc_executor_init(&node->executor, &node->support.context, handles, &node->allocator) == RCL_RET_OK;
@@ -122,7 +122,9 @@ bool node_init(node_t * node, int argc, char ** argv)
     parameter_services_init(
       &node->parameter_services, &node->parameters, &node->node, &node->executor, &node->clock.clock) &&
     services_init(&node->services, &node->planning, &node->inbox, &node->node, &node->executor) &&
-    publish_init(&node->publish, &node->planning.fleet, &node->node) && start_links(node, settings.uses_amcl_pose);
+    publish_init(&node->publish, &node->planning.fleet, &node->node) && markers_init(&node->markers, &node->node) &&
+    assign_init(&node->assign, &node->planning, &node->inbox, &node->node, &node->executor) &&
+    start_links(node, settings.uses_amcl_pose);
   if (!is_fine) {
     RCUTILS_LOG_FATAL_NAMED(node->logger, "cannot start: %s", rcl_get_error_string().str);
     rcl_reset_error();
@@ -144,6 +146,8 @@ void node_fini(node_t * node)
     // What was not reached is zero, and fini takes that for empty.
     links_fini(&node->links, &node->node);
     publish_fini(&node->publish, &node->node);
+    markers_fini(&node->markers, &node->node);
+    assign_fini(&node->assign, &node->node);
     services_fini(&node->services, &node->node);
     parameter_services_fini(&node->parameter_services, &node->node);
     ros_clock_fini(&node->clock, &node->node);
@@ -215,9 +219,8 @@ static void tell(node_t * node, bool has_new_schedule, int64_t now_ns)
     planning->release_ns[planning->release_count++ % RELEASES_SIZE] = then_ns - planning->oldest_report_ns;
   }
   publish_paths(&node->publish, planning, has_new_schedule);
-  if (has_new_schedule) {
-    publish_markers(&node->publish, planning, now_ns);
-  }
+  node->markers.selected = assign_selected(&node->assign);
+  markers_update(&node->markers, planning, now_ns);
 }
 
 bool node_turn(node_t * node)
@@ -248,7 +251,6 @@ bool node_turn(node_t * node)
   tell(node, has_new_schedule, now_ns);
   if (fw_clock_now_ns() >= node->next_diagnostics_ns) {
     node->next_diagnostics_ns = fw_clock_now_ns() + DIAGNOSTICS_NS;
-    publish_markers(&node->publish, &node->planning, now_ns);
     publish_diagnostics(&node->publish, &node->planning, node->name, now_ns);
   }
   return true;

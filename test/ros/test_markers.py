@@ -1,13 +1,14 @@
 """What RViz gets: layers that a person understands, and little enough of them for a fleet of two hundred."""
 import itertools
 import math
+import os
 import time
 
 import pytest
 from fleet import Fleet, map_file, place, texts
 from geometry_msgs.msg import PointStamped, PoseStamped
 from graph import LATCHED, grid_map, pose_stamped
-from rclpy.qos import QoSProfile, DurabilityPolicy
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import String
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -210,6 +211,39 @@ def test_a_goal_in_another_frame_is_refused(graph):
     graph.until(lambda: "frame 'moon'" in graph.output(), 'a word of it')
     assert told(graph, a, b) == {}
     assert not graph.set_parameters(unassigned_goals='whoever')[0].successful
+
+
+# ---- the file
+
+def test_every_topic_of_the_rviz_file_is_there_with_its_type_and_fits(graph, start):
+    """In a running graph: who publishes what RViz shows, and who listens to its tools."""
+    yaml = pytest.importorskip('yaml')
+    with open(os.path.join(os.environ['FLEETWEAVE_SOURCE_DIR'], 'config', 'fleetweave.rviz')) as file:
+        manager = yaml.safe_load(file)['Visualization Manager']
+    fleet = Fleet(graph, start, ['robot_0', 'robot_1'], {}, {'map': 'open:9x9'})
+    types = {
+        'Map': 'nav_msgs/msg/OccupancyGrid', 'MarkerArray': 'visualization_msgs/msg/MarkerArray',
+        'Path': 'nav_msgs/msg/Path', 'Odometry': 'nav_msgs/msg/Odometry', 'SetGoal': 'geometry_msgs/msg/PoseStamped',
+        'PublishPoint': 'geometry_msgs/msg/PointStamped'}
+    displays = list(manager['Displays'])
+    for display in displays:
+        displays.extend(display.get('Displays', []))
+    seen = 0
+    for item, finds in [(d, graph.node.get_publishers_info_by_topic) for d in displays] + [
+            (t, graph.node.get_subscriptions_info_by_topic) for t in manager['Tools']]:
+        if 'Topic' not in item:
+            continue
+        topic, kind = item['Topic'], item['Class'].split('/')[1]
+        fleet.wait(lambda: finds('/' + topic['Value']), topic['Value'])
+        for end in finds('/' + topic['Value']):
+            assert end.topic_type == types[kind]
+            if finds == graph.node.get_publishers_info_by_topic:
+                assert topic['Durability Policy'] != 'Transient Local' or (
+                    end.qos_profile.durability == DurabilityPolicy.TRANSIENT_LOCAL), topic['Value']
+                assert topic['Reliability Policy'] != 'Reliable' or (
+                    end.qos_profile.reliability == ReliabilityPolicy.RELIABLE), topic['Value']
+        seen += 1
+    assert seen == 8
 
 
 # ---- how much it is

@@ -47,6 +47,8 @@ if(TARGET fleetweave_cli)
   install(PROGRAMS $<TARGET_FILE:fleetweave_cli> DESTINATION lib/${PROJECT_NAME})
 endif()
 
+install(PROGRAMS examples/nav2_bridge.py DESTINATION lib/${PROJECT_NAME})
+
 foreach(folder launch config)
   if(EXISTS ${PROJECT_SOURCE_DIR}/${folder})
     install(DIRECTORY ${folder} DESTINATION share/${PROJECT_NAME} PATTERN __pycache__ EXCLUDE)

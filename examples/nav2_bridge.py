@@ -86,8 +86,8 @@ class Robot:
         handle.get_result_async().add_done_callback(lambda done: self.on_result(handle, done.result()))
 
     def on_result(self, handle, result):
-        if handle is not self.handle:
-            return  # a later goal has taken its place
+        if handle is not self.handle or self.is_asking:
+            return  # a later goal has taken its place, or is about to: Nav2 ends the old one first
         self.handle = None
         if result.status == GoalStatus.STATUS_ABORTED:
             self.fail(f'its controller gave up: error {result.result.error_code}')

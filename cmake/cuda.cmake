@@ -48,7 +48,7 @@ if(NOT FLEETWEAVE_CUDA STREQUAL "OFF")
   endif()
 endif()
 
-set(launch_sources cuda/rtaa_device.c cuda/rtaa_slice.c cuda/cuda_call.c)
+set(launch_sources cuda/rtaa_device.c cuda/rtaa_run.c cuda/rtaa_slice.c cuda/cuda_call.c)
 target_include_directories(fleetweave PRIVATE ${PROJECT_SOURCE_DIR}/cuda)
 
 if(with_cuda)
@@ -87,7 +87,7 @@ if(BUILD_TESTING)
   target_include_directories(fleetweave_cuda_double BEFORE PRIVATE test/cuda/double cuda PUBLIC test/cuda)
   # Under names of its own, so that it can stand beside the real one.
   foreach(name cuda_device cuda_call rtaa_kernels rtaa_shared rtaa_slice_pack rtaa_slice_unpack rtaa_slice_view rtaa_slice_bytes
-      rtaa_lanes_bytes rtaa_kernel_initialize_array rtaa_kernel_initialize_search rtaa_kernel_search_episode
+      rtaa_run_open rtaa_run_close rtaa_run_cells rtaa_run_view_offset rtaa_run_shared_bytes rtaa_lanes_bytes rtaa_kernel_initialize_array rtaa_kernel_initialize_search rtaa_kernel_search_episode
       rtaa_kernel_update_and_check rtaa_kernel_fused)
     target_compile_definitions(fleetweave_cuda_double PRIVATE fw_${name}=fw_double_${name})
   endforeach()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A planning node and a simulated fleet as real ROS 2 processes, live; then a page that plays the run back.
 
-With --freeze some robots stop on their way, and the fleet drives twice: by the stamps of its paths, and by what the node
+With --freeze robots stop on their way for a while, and the fleet drives twice: by the stamps of its paths, and by what the node
 releases. The first is what happens elsewhere; overlaps of the second are the ones that count.
 
 Exit codes: 0 no overlaps, 1 robots overlapped, 2 usage, 3 a process failed, 130 stopped with Ctrl-C.
@@ -46,7 +46,7 @@ def parse_arguments():
         '--real-time', action='store_true',
         help="time is the machine's, not the simulator's: how long a pose takes to become a release")
     parser.add_argument(
-        '--freeze', action='store_true', help='some robots stop on their way: in both modes, overlaps side by side')
+        '--freeze', action='store_true', help='robots stop on their way for a while: in both modes, overlaps side by side')
     parser.add_argument(
         '--out', type=Path, default=TOP / 'out' / 'demo.html', metavar='PAGE',
         help='the page; logs and the recorded run go beside it (out/demo.html)')
@@ -206,11 +206,10 @@ class Progress:
 
 
 def freezes(options):
-    """Every eighth robot stops for a quarter of the run, one after the other."""
-    count = max(1, options.robots // 8)
-    begin, pause = options.seconds / 6, options.seconds / 4
-    moments = [begin + k * options.seconds / 2 / count for k in range(count)]
-    return [f'"robot_{8 * k % options.robots}@{moment:.1f}+{pause:.1f}"' for k, moment in enumerate(moments)]
+    """Every robot stops once for a while, one after the other: somebody always stands where it should not be."""
+    begin, end, pause = options.seconds / 8, options.seconds * 7 / 8, options.seconds / 8
+    step = (end - begin) / options.robots
+    return [f'"robot_{k}@{begin + k * step:.1f}+{pause:.1f}"' for k in range(options.robots)]
 
 
 def start_processes(options, programs, run_file):
@@ -343,7 +342,7 @@ def report(options, goals, overlaps, planner):
 def compare(options, programs):
     """Both modes, the same trouble; returns the overlaps of the mode that promises none."""
     rows = []
-    print(f'frozen: {", ".join(freezes(options))}'.replace('"', ''), flush=True)
+    print(f'each robot is frozen once for {options.seconds / 8:g} s, one after the other', flush=True)
     for mode in ('timed', 'dependency'):
         options.mode = mode
         run_file = options.out.with_suffix('.run')
@@ -367,6 +366,8 @@ def demo(options):
         'cli': find_program('fleetweave', 'FLEETWEAVE_CLI'),
     }
     options.out.parent.mkdir(parents=True, exist_ok=True)
+    if options.record:
+        options.record.parent.mkdir(parents=True, exist_ok=True)
     print(f'{options.robots} robots, planner {options.planner}, map {options.map}, {options.seconds:g} s', flush=True)
     if options.freeze:
         overlaps = compare(options, programs)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/completion.h"
 #include "cli/words.h"
 
 // Long options are told apart by their place in the list of all options, from FIRST_VALUE on; letters are below.
@@ -135,6 +136,10 @@ static cli_parsed_t take_operands(const cli_manual_t * manual, int count, char *
 cli_parsed_t cli_parse(const cli_manual_t * manual, int argument_count, char ** arguments, const char ** operands)
 {
   table_t table;
+  if (cli_is_completion(argument_count, arguments)) {
+    cli_complete(manual, arguments);
+    return CLI_PARSED_HELP;
+  }
   make_table(&table, manual);
   opterr = 0;
   optind = 1;

@@ -8,18 +8,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/completion.h"
 #include "cli/words.h"
 
 static const cli_command_t * const kinds[] = {
-  &cli_bench_mapf,
-  &cli_bench_lifelong,
-  &cli_bench_scaling,
-  &cli_bench_table,
-  &cli_bench_standley,
-  &cli_bench_merge,
-  &cli_bench_bcp,
-  &cli_bench_rtaa,
-  &cli_bench_search,
+  &cli_bench_mapf,  &cli_bench_lifelong, &cli_bench_scaling, &cli_bench_table,  &cli_bench_standley,
+  &cli_bench_merge, &cli_bench_bcp,      &cli_bench_rtaa,    &cli_bench_search,
 };
 #define KIND_COUNT ((int32_t)(sizeof(kinds) / sizeof(kinds[0])))
 
@@ -126,6 +120,12 @@ static int run(int argument_count, char ** arguments)
   }
   if (strcmp(arguments[1], "--help") == 0 || strcmp(arguments[1], "-h") == 0) {
     print_help(stdout);
+    return CLI_SOLVED;
+  }
+  if (cli_is_completion(argument_count, arguments)) {
+    for (int32_t i = 0; i < KIND_COUNT; i++) {
+      cli_offer(kinds[i]->name, arguments);
+    }
     return CLI_SOLVED;
   }
   for (int32_t i = 0; i < KIND_COUNT; i++) {

@@ -18,6 +18,7 @@ typedef struct options_t {
   int64_t stride;
   int64_t repeat;
   int64_t seed;
+  int64_t seeds;
   const char * maps;
   const char * groups;
   const char * backend;
@@ -55,7 +56,14 @@ static const cli_option_t world_options[] = {
    .min = 0,
    .max = INT64_MAX,
    .value = "N",
-   .help = "of starts, goals and obstacles (default: 3)"},
+   .help = "of starts, goals and obstacles (default: 1)"},
+  {.name = "seeds",
+   .kind = CLI_INTEGER,
+   .offset = AT(seeds),
+   .min = 1,
+   .max = 1000,
+   .value = "N",
+   .help = "from that one on, of which the means are told (default: 5; 2 if quick)"},
 };
 static const cli_option_t search_options[] = {
   {.name = "lookahead",
@@ -111,8 +119,8 @@ static const cli_option_t run_options[] = {
    .min = 1,
    .max = 100,
    .value = "N",
-   .help = "runs of each, of which the fastest counts (default: 3)"},
-  {.name = "quick", .kind = CLI_FLAG, .offset = AT(is_quick), .help = "groups G0 to G2, one run each: a few seconds"},
+   .help = "runs of each, of which the fastest counts (default: 1)"},
+  {.name = "quick", .kind = CLI_FLAG, .offset = AT(is_quick), .help = "groups G0 to G2, two seeds: less than a minute"},
   {.name = "csv", .kind = CLI_TEXT, .offset = AT(csv), .value = "FILE", .help = "a line per run"},
   {.name = "svg", .kind = CLI_TEXT, .offset = AT(svg), .value = "FILE", .help = "a picture of the times"},
   {.name = "json", .kind = CLI_FLAG, .offset = AT(is_json), .help = "one JSON object on stdout, in place of the words"},
@@ -168,7 +176,8 @@ static int prepare(const options_t * options, cli_rtaa_report_t * report)
   report->batch.connectivity = (int32_t)options->connectivity;
   report->obstacles = (int32_t)options->obstacles;
   report->seed = options->seed;
-  report->repeat = options->is_quick ? 1 : (int32_t)options->repeat;
+  report->seeds = (int32_t)(options->seeds > 0 ? options->seeds : options->is_quick ? 2 : 5);
+  report->repeat = (int32_t)options->repeat;
   const int64_t threads = options->threads > 0 ? options->threads : report->host.cores;
   report->way = (cli_rtaa_way_t){(int32_t)threads, !options->is_staged, (int32_t)options->stride};
   if (options->connectivity != 4 && options->connectivity != 8) {
@@ -227,7 +236,7 @@ static int measure(const options_t * options)
 
 static int run(int argument_count, char ** arguments)
 {
-  options_t options = {.lookahead = 3, .connectivity = 8, .stride = 64, .repeat = 3, .seed = 3, .backend = "auto"};
+  options_t options = {.lookahead = 3, .connectivity = 8, .stride = 64, .repeat = 1, .seed = 1, .backend = "auto"};
   const cli_group_t groups[] = {
     {"Worlds", world_options, (int32_t)(sizeof(world_options) / sizeof(world_options[0])), &options},
     {"Search", search_options, (int32_t)(sizeof(search_options) / sizeof(search_options[0])), &options},

@@ -51,22 +51,28 @@ typedef struct cli_rtaa_way_t {
   int32_t stride;  // episodes per call
 } cli_rtaa_way_t;
 
-// One map and group, run in one way; of several repeats the fastest.
+// One map and group, run in one way, with one or more seeds: means over them, of several repeats the fastest.
 typedef struct cli_rtaa_row_t {
   int32_t map;    // index into cli_rtaa_maps
   int32_t group;  // index into cli_rtaa_groups
   cli_rtaa_way_t way;
   char backend[16];
   char note[192];
+  int32_t seeds;
   double total_s;
-  double mean_length;    // of the robots that arrived
-  double mean_episodes;  // of the same
-  int32_t passes;        // the most episodes that a robot took
-  int32_t arrived;
+  double cpu_s;         // of all threads
+  double mean_length;   // of the robots that arrived
+  double least_length;  // the same of the seed with the shortest, and with the longest
+  double most_length;
+  double mean_episodes;    // of the robots that arrived
+  int64_t robot_episodes;  // of all robots
+  int32_t passes;          // the most episodes that a robot took
+  int32_t arrived;         // the fewest of any seed
+  double touched_gb;       // memory read and written, at most: what a robot has, once in every call
   double memory_mb;
   double map_kb;
   size_t robot_bytes;
-  uint64_t digest;  // of all robots' ends: equal for every way of running
+  uint64_t digest;  // of all robots' ends with the first seed: equal for every way of running
 } cli_rtaa_row_t;
 
 enum { CLI_RTAA_TASKS = 5, CLI_RTAA_TASK_MIN = 3, CLI_RTAA_TASK_MAX = 7 };
@@ -83,7 +89,8 @@ typedef struct cli_rtaa_report_t {
   fw_batch_options_t batch;  // of all runs; threads, fused and so on are the rows' own
   cli_rtaa_way_t way;        // of `rows`
   int32_t obstacles;
-  int64_t seed;
+  int64_t seed;  // the first of
+  int32_t seeds;
   int32_t repeat;
   bool has_map[CLI_RTAA_MAPS];
   bool has_group[CLI_RTAA_GROUPS];
@@ -109,11 +116,15 @@ static inline double cli_rtaa_per_pass_ms(const cli_rtaa_row_t * row)
 {
   return row->passes > 0 ? row->total_s * 1e3 / row->passes : 0.0;
 }
-// Robot-episodes per second of a thread.
+// Robot-episodes per second of a core, by the processor's time: others may use the machine as well.
 static inline double cli_rtaa_rate(const cli_rtaa_row_t * row)
 {
-  const double episodes = row->mean_episodes * row->arrived;
-  return row->total_s > 0.0 ? episodes / row->total_s / row->way.threads : 0.0;
+  return row->cpu_s > 0.0 ? (double)row->robot_episodes / row->cpu_s : 0.0;
+}
+// What was touched against what could have been copied in that time, 0 to 1, in one thread's bandwidth.
+static inline double cli_rtaa_bandwidth(const cli_rtaa_row_t * row, double copy_gb_per_s)
+{
+  return row->cpu_s > 0.0 && copy_gb_per_s > 0.0 ? row->touched_gb / row->cpu_s / copy_gb_per_s : 0.0;
 }
 
 void cli_rtaa_print_words(const cli_rtaa_report_t * report);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/bench_rtaa.h"
 #include "cli/progress.h"
@@ -9,13 +10,24 @@
 
 static const cli_rtaa_map_t * map_of(const cli_rtaa_row_t * row) { return &cli_rtaa_maps[row->map]; }
 
+// What a robot has is read and written in every call; its movements array, where anything can be learned, read at most.
+static double call_bytes(const fw_batch_t * batch, const cli_rtaa_report_t * report)
+{
+  const int32_t side = 4 * report->batch.lookahead + 1;
+  const double array = 2.0 * side * side;
+  const double rows = (double)fw_batch_stats(batch).robot_bytes - array;
+  return 2.0 * rows + (report->obstacles > 0 ? array : 0.0);
+}
+
 // Everybody's end in one number, and the means.
-static void sum_up(const fw_batch_t * batch, int32_t robots, cli_rtaa_row_t * row)
+static void sum_up(const cli_rtaa_report_t * report, const fw_batch_t * batch, int32_t robots, cli_rtaa_row_t * row)
 {
   double length = 0.0, episodes = 0.0;
+  int64_t calls = 0;
   row->digest = UINT64_C(14695981039346656037);
   row->arrived = 0;
   row->passes = 0;
+  row->robot_episodes = 0;
   for (int32_t r = 0; r < robots; ++r) {
     const fw_batch_robot_t robot = fw_batch_robot(batch, r);
     row->digest = (row->digest ^ (uint64_t)robot.cell) * UINT64_C(1099511628211);
@@ -27,7 +39,10 @@ static void sum_up(const fw_batch_t * batch, int32_t robots, cli_rtaa_row_t * ro
       ++row->arrived;
     }
     row->passes = (int32_t)robot.episodes > row->passes ? (int32_t)robot.episodes : row->passes;
+    row->robot_episodes += robot.episodes;
+    calls += ((int64_t)robot.episodes + row->way.stride - 1) / row->way.stride;
   }
+  row->touched_gb = 1e-9 * (double)calls * call_bytes(batch, report);
   row->mean_length = row->arrived > 0 ? length / row->arrived : 0.0;
   row->mean_episodes = row->arrived > 0 ? episodes / row->arrived : 0.0;
 }
@@ -42,7 +57,14 @@ static void note_stats(const fw_batch_t * batch, cli_rtaa_row_t * row)
   row->map_kb = ((double)stats.memory_bytes - (double)stats.robot_bytes * cli_rtaa_groups[row->group].robots) / 1e3;
 }
 
-// One run; keeps the figures if it is the fastest so far.
+static double cpu_seconds(void)
+{
+  struct timespec time = {0};
+  (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+// One run; keeps the times if it is the fastest so far.
 static int run_once(
   const cli_rtaa_report_t * report, const cli_rtaa_world_t * world, cli_rtaa_row_t * row, int32_t turn)
 {
@@ -60,6 +82,7 @@ static int run_once(
     cli_rtaa_groups[row->group].name, row->way.is_fused ? "fused" : "staged", row->way.threads, turn + 1,
     report->repeat);
   cli_progress_start(&progress);
+  const double begin_cpu_s = cpu_seconds();
   const int64_t begin_ns = fw_clock_now_ns();
   const int64_t episodes_max = 4 * (int64_t)map_of(row)->side;  // whoever takes longer goes round in circles
   bool is_cancelled = false;
@@ -73,22 +96,52 @@ static int run_once(
     is_cancelled = cli_progress_is_cancelled(&progress);
   }
   const double elapsed_s = (double)(fw_clock_now_ns() - begin_ns) / 1e9;
+  const double cpu_s = cpu_seconds() - begin_cpu_s;
   row->total_s = turn == 0 || elapsed_s < row->total_s ? elapsed_s : row->total_s;
-  sum_up(&batch, world->robots, row);
+  row->cpu_s = turn == 0 || cpu_s < row->cpu_s ? cpu_s : row->cpu_s;
+  sum_up(report, &batch, world->robots, row);
   note_stats(&batch, row);
   fw_batch_fini(&batch);
   return is_cancelled ? CLI_NOT_SOLVED : CLI_SOLVED;
 }
 
-static int run_row(const cli_rtaa_report_t * report, cli_rtaa_row_t * row)
+// Takes the figures of one more seed into those of the seeds before.
+static void merge(cli_rtaa_row_t * row, const cli_rtaa_row_t * one)
 {
-  cli_rtaa_world_t world = {0};
-  const int32_t robots = cli_rtaa_groups[row->group].robots;
-  int exit_code = cli_rtaa_world_make(&world, map_of(row)->side, robots, report->obstacles, report->seed);
-  for (int32_t turn = 0; turn < report->repeat && exit_code == CLI_SOLVED; ++turn) {
-    exit_code = run_once(report, &world, row, turn);
+  const double count = row->seeds;
+  if (row->seeds == 0) {
+    *row = *one;
+    row->least_length = one->mean_length;
+    row->most_length = one->mean_length;
+  } else {
+    row->total_s = (row->total_s * count + one->total_s) / (count + 1.0);
+    row->cpu_s = (row->cpu_s * count + one->cpu_s) / (count + 1.0);
+    row->mean_length = (row->mean_length * count + one->mean_length) / (count + 1.0);
+    row->mean_episodes = (row->mean_episodes * count + one->mean_episodes) / (count + 1.0);
+    row->touched_gb = (row->touched_gb * count + one->touched_gb) / (count + 1.0);
+    row->robot_episodes = (row->robot_episodes * row->seeds + one->robot_episodes) / (row->seeds + 1);
+    row->least_length = one->mean_length < row->least_length ? one->mean_length : row->least_length;
+    row->most_length = one->mean_length > row->most_length ? one->mean_length : row->most_length;
+    row->passes = one->passes > row->passes ? one->passes : row->passes;
+    row->arrived = one->arrived < row->arrived ? one->arrived : row->arrived;
   }
-  cli_rtaa_world_fini(&world);
+  ++row->seeds;
+}
+
+static int run_row(const cli_rtaa_report_t * report, cli_rtaa_row_t * row, int32_t seeds)
+{
+  const int32_t robots = cli_rtaa_groups[row->group].robots;
+  int exit_code = CLI_SOLVED;
+  for (int32_t seed = 0; seed < seeds && exit_code == CLI_SOLVED; ++seed) {
+    cli_rtaa_world_t world = {0};
+    cli_rtaa_row_t one = {.map = row->map, .group = row->group, .way = row->way};
+    exit_code = cli_rtaa_world_make(&world, map_of(row)->side, robots, report->obstacles, report->seed + seed);
+    for (int32_t turn = 0; turn < report->repeat && exit_code == CLI_SOLVED; ++turn) {
+      exit_code = run_once(report, &world, &one, turn);
+    }
+    cli_rtaa_world_fini(&world);
+    merge(row, &one);
+  }
   return exit_code;
 }
 
@@ -117,7 +170,7 @@ static int run_ways(cli_rtaa_report_t * report)
   int exit_code = CLI_SOLVED;
   list_ways(report, base);
   for (int32_t i = 0; i < report->way_count && exit_code == CLI_SOLVED; ++i) {
-    exit_code = run_row(report, &report->ways[i]);
+    exit_code = run_row(report, &report->ways[i], 1);
     if (exit_code == CLI_SOLVED && report->ways[i].digest != base->digest) {
       exit_code = cli_say(CLI_FAILURE, "two ways of running give different answers");
     }
@@ -158,7 +211,7 @@ int cli_rtaa_run(cli_rtaa_report_t * report)
       if (report->has_map[map] && report->has_group[group]) {
         cli_rtaa_row_t * row = &report->rows[report->row_count];
         *row = (cli_rtaa_row_t){.map = map, .group = group, .way = report->way};
-        exit_code = run_row(report, row);
+        exit_code = run_row(report, row, report->seeds);
         report->row_count += exit_code == CLI_SOLVED ? 1 : 0;
       }
     }

@@ -20,6 +20,7 @@ typedef struct options_t {
   const char * shard;
   int64_t threads;
   int64_t memory_mb;
+  bool is_processor_time;
   const char * csv;
   cli_standley_output_t output;
 } options_t;
@@ -66,6 +67,11 @@ static const cli_option_t bench_options[] = {
    .help = "a planner's memory (default: 1024)"},
 };
 static const cli_option_t run_options[] = {
+  {.name = "processor-time",
+   .kind = CLI_FLAG,
+   .offset = AT(is_processor_time),
+   .help = "limits and times are those of the solving thread, for machines that do other things\n"
+           "meanwhile; a solve that is out of time ends as cancelled, without a last answer"},
   {.name = "threads",
    .kind = CLI_INTEGER,
    .offset = AT(threads),
@@ -155,6 +161,7 @@ static int measure(const options_t * options)
     .algorithm_count = cli_standley_algorithms(&rows.settings, algorithms),
     .threads = (int32_t)options->threads,
     .memory_mb = options->memory_mb,
+    .is_processor_time = options->is_processor_time,
     .rows = &rows,
   };
   if (run.algorithm_count == 0 || !read_shard(options->shard, &run)) {

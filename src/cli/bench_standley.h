@@ -88,6 +88,7 @@ typedef struct cli_standley_run_t {
   int32_t shard_count;
   int32_t threads;
   int64_t memory_mb;
+  bool is_processor_time;      // limits and times are the solving thread's, whatever else the machine does
   cli_standley_rows_t * rows;  // those that are there are not run again
   FILE * csv;                  // rows go here as they come; NULL for nowhere
 } cli_standley_run_t;

@@ -10,12 +10,18 @@
 
 typedef struct options_t {
   bool is_json;
+  bool is_markdown;
 } options_t;
 
 // clang-format off: a table reads better than a member per line
 static const cli_option_t list_options[] = {
   {.name = "json", .kind = CLI_FLAG, .offset = offsetof(options_t, is_json), .help = "a JSON array on stdout"},
+  {.name = "markdown",
+   .kind = CLI_FLAG,
+   .offset = offsetof(options_t, is_markdown),
+   .help = "a table of the planners, as in the README"},
 };
+enum { LIST_OPTION_COUNT = sizeof(list_options) / sizeof(list_options[0]) };
 // clang-format on
 
 static const char * type_name(fw_parameter_type_t type)
@@ -103,13 +109,52 @@ static void write_planner(cli_json_t * json, const fw_planner_def_t * planner)
   cli_json_close(json, '}');
 }
 
+// Text for a cell of a table: what Markdown takes for its own is escaped.
+static void print_cell(const char * text)
+{
+  fputs("| ", stdout);
+  for (const char * c = text; *c != '\0'; c++) {
+    if (*c == '*' || *c == '|' || *c == '_') {
+      putchar('\\');
+    }
+    putchar(*c);
+  }
+  putchar(' ');
+}
+
+static const char * ability(const fw_planner_def_t * planner)
+{
+  if (planner->is_optimal) {
+    return planner->is_complete ? "optimal, complete" : "optimal";
+  }
+  return planner->is_complete ? "complete" : planner->goes_on ? "window by window" : "";
+}
+
+static void print_row(const fw_planner_def_t * planner)
+{
+  printf("| `%s` ", planner->name);
+  print_cell(planner->summary);
+  print_cell(ability(planner));
+  print_cell(planner->paper);
+  puts("|");
+}
+
+static int print_table(void)
+{
+  puts("| name | what it is | | after |\n| --- | --- | --- | --- |");
+  for (int32_t i = 0; i < fw_planner_def_count(); i++) {
+    print_row(fw_planner_def_at(i));
+  }
+  return CLI_SOLVED;
+}
+
 static int run(int argument_count, char ** arguments)
 {
   options_t options = {0};
-  const cli_group_t group = {"Output", list_options, 1, &options};
+  const cli_group_t group = {"Output", list_options, LIST_OPTION_COUNT, &options};
   const cli_manual_t manual = {
     .name = "list",
-    .usage = "[--json]",
+    .usage = "[--json | --markdown]",
     .about = "Lists the planners with the paper each comes from and its parameters, for `plan --set KEY=VALUE`.",
     .groups = &group,
     .group_count = 1,
@@ -122,6 +167,9 @@ static int run(int argument_count, char ** arguments)
       return CLI_USAGE;
     case CLI_PARSED:
       break;
+  }
+  if (options.is_markdown) {
+    return print_table();
   }
   cli_json_t json = {.stream = stdout};
   if (options.is_json) {

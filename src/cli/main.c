@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/completion.h"
 #include "cli/words.h"
 
 // In the order in which a newcomer needs them.
 static const cli_command_t * const commands[] = {
-  &cli_command_plan,  &cli_command_check,    &cli_command_view,  &cli_command_list,   &cli_command_make,
-  &cli_command_route, &cli_command_simulate, &cli_command_bench, &cli_command_replay, &cli_command_world,
+  &cli_command_plan,   &cli_command_check, &cli_command_view,       &cli_command_list,
+  &cli_command_make,   &cli_command_route, &cli_command_simulate,   &cli_command_bench,
+  &cli_command_replay, &cli_command_world, &cli_command_completion,
 };
 #define COMMAND_COUNT ((int32_t)(sizeof(commands) / sizeof(commands[0])))
 
@@ -20,7 +22,7 @@ static const char * command_name(const void * state, int32_t index)
 }
 
 static const char first_round[] =
-  "  help     the help of a command: fleetweave help plan\n"
+  "  help       the help of a command: fleetweave help plan\n"
   "\n"
   "A first round:\n"
   "  fleetweave plan --make warehouse:61x33,seed=1 --robots 40 --out plan.txt\n"
@@ -35,12 +37,12 @@ static void print_help(FILE * stream)
   fputs("Usage: fleetweave COMMAND [options]\n\n", stream);
   fputs("Plans timed, collision-free paths for a fleet of robots on one map.\n\nCommands:\n", stream);
   for (int32_t i = 0; i < COMMAND_COUNT; i++) {
-    fprintf(stream, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
   }
   fputs(first_round, stream);
 }
 
-static const cli_command_t * find(const char * name)
+const cli_command_t * cli_find_command(const char * name)
 {
   for (int32_t i = 0; i < COMMAND_COUNT; i++) {
     if (strcmp(commands[i]->name, name) == 0) {
@@ -48,6 +50,13 @@ static const cli_command_t * find(const char * name)
     }
   }
   return NULL;
+}
+
+void cli_offer_commands(char ** arguments)
+{
+  for (int32_t i = 0; command_name(NULL, i) != NULL; i++) {
+    cli_offer(command_name(NULL, i), arguments);
+  }
 }
 
 static int refuse(const char * name)
@@ -67,7 +76,7 @@ static int help(int argument_count, char ** arguments)
     print_help(stdout);
     return CLI_SOLVED;
   }
-  const cli_command_t * command = find(arguments[1]);
+  const cli_command_t * command = cli_find_command(arguments[1]);
   if (command == NULL) {
     return refuse(arguments[1]);
   }
@@ -99,7 +108,7 @@ static int run(int argument_count, char ** arguments)
   if (strcmp(name, "help") == 0) {
     return help(argument_count - 1, arguments + 1);
   }
-  const cli_command_t * command = find(name);
+  const cli_command_t * command = cli_find_command(name);
   return command != NULL ? command->run(argument_count - 1, arguments + 1) : refuse(name);
 }
 

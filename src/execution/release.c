@@ -51,6 +51,22 @@ static bool is_ahead_enough(const fw__execution_t * execution, int32_t robot, in
   return bound > 0.0 && ahead >= fmax(bound, execution->options.braking);
 }
 
+// A cell that will close must be left by then. Where there is not much time for that it is entered from right before it
+// only, since who is farther away may be held up, and only if the way out is free, so that nobody waits in a door.
+static bool may_pass_in_time(const fw__execution_t * execution, int32_t robot, int32_t at)
+{
+  const fw__graph_t * graph = fw__execution_graph_const(execution);
+  const int32_t node = graph->first[robot] + at;
+  const bool is_next = at == execution->slots[robot].reached + 1;
+  const double start = is_next ? execution->now : fmax(execution->now, graph->nodes[node - 1].expected);
+  if (start + execution->options.stopped_seconds <= graph->nodes[node].closes) {
+    return true;
+  }
+  const bool is_free =
+    at == fw__execution_end(execution, robot) || find_robot(execution, node + 1).wait == FW_EXECUTION_WAIT_NONE;
+  return is_next && start <= graph->nodes[node].closes && is_free;
+}
+
 // Everything but the other members of its ring.
 static fw__hold_t hold_alone(const fw__execution_t * execution, int32_t robot, int32_t at)
 {
@@ -68,7 +84,7 @@ static fw__hold_t hold_alone(const fw__execution_t * execution, int32_t robot, i
   } else if ((hold.cell = fw__obstacles_find(execution, node, &by)) != FW_CELL_NONE) {
     hold.wait = by >= 0 ? FW_EXECUTION_WAIT_ROBOT : FW_EXECUTION_WAIT_OBSTACLE;
     hold.other = by;
-  } else if (execution->now < graph->nodes[node].opens || execution->now > graph->nodes[node].closes) {
+  } else if (execution->now < graph->nodes[node].opens || !may_pass_in_time(execution, robot, at)) {
     hold.wait = FW_EXECUTION_WAIT_CLOSURE;
     hold.cell = graph->nodes[node].pose.cell;
   } else if (graph->nodes[node].gate > slot->reached || is_ahead_enough(execution, robot, at)) {

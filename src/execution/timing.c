@@ -37,11 +37,13 @@ static double start_of(const fw__execution_t * execution, int32_t node)
   if (at <= slot->released && at > slot->stop_at) {
     return INFINITY;  // an obstacle
   }
-  if (at == slot->reached + 1) {
-    const double now = has_fault(slot) ? INFINITY : execution->now;
-    return at <= slot->released ? now : fmax(fmax(now, graph->nodes[node].opens), latest_source(execution, node));
+  const double now = has_fault(slot) ? INFINITY : execution->now;
+  const double there = at == slot->reached + 1 ? now : graph->nodes[node - 1].expected;
+  if (at <= slot->released) {
+    return there;
   }
-  return fmax(fmax(graph->nodes[node - 1].expected, graph->nodes[node].opens), latest_source(execution, node));
+  const double start = fmax(fmax(there, graph->nodes[node].opens), latest_source(execution, node));
+  return start > graph->nodes[node].closes ? INFINITY : start;  // too late for a door: not without a new plan
 }
 
 double fw__timing_of(const fw__execution_t * execution, int32_t node)

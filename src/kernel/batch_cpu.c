@@ -55,6 +55,7 @@ static void run_fused(int32_t item, int32_t worker, void * state)
     view.connectivity = 8;
     view.sight = 0;
     view.floor = view.moves;
+    view.moves_max = view.moves_max == 3 ? 3 : view.moves_max;
     view.truth = view.cost;
     view.window_stride = 1;
     view.window_pitch = 169;

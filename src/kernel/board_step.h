@@ -1,4 +1,4 @@
-// The search of search_step.h for a lookahead of at most 3 on plain floor of cost 1: sets of states in single words.
+// The search of search_step.h for a lookahead of at most 3 on plain floor, of cost 1 and nothing learned: sets of states in single words.
 //
 // The lookahead array of 7 x 7 cells is a board of eight bits a row. A state's neighbours are three of its rows, and their
 // estimates are one less than its own, the same or one more. So the open list is a board for each expanded state, with two
@@ -47,7 +47,23 @@ FW_STEP uint32_t fw_board_within(int32_t connectivity, const fw_compass_ring_t *
 // Where a cell of the lookahead array is on the board.
 FW_STEP int32_t fw_board_place(int32_t ahead_x, int32_t ahead_y) { return FW_BOARD_CENTRE + 8 * ahead_y + ahead_x; }
 
-// False if the floor is not plain there: nothing has happened then.
+// Is nothing learned of the neighbours of a state?
+FW_STEP bool fw_board_is_plain(const fw_search_t * search, const fw_search_state_t * state, uint32_t moves)
+{
+  const fw_rtaa_robot_t * robot = search->robot;
+  const int32_t x = robot->drift_x + state->ahead_x;
+  const int32_t y = robot->drift_y + state->ahead_y;
+  const uint32_t known = search->is_plain ? 0u : moves & fw_movements_around(robot, x, y);
+  uint32_t learned = 0;
+  for (int32_t heading = 0; known >> heading != 0; ++heading) {
+    if (((known >> heading) & 1u) != 0) {
+      learned |= *fw_movements_slot(&search->array, x + fw_compass_dx(heading), y + fw_compass_dy(heading));
+    }
+  }
+  return learned == 0;
+}
+
+// False if the floor is not plain there or something is learned of it: nothing has happened then.
 FW_STEP bool fw_board_expand(fw_search_t * search, const fw_search_state_t * state, uint64_t expanded)
 {
   const fw_rtaa_view_t * view = search->view;
@@ -58,7 +74,7 @@ FW_STEP bool fw_board_expand(fw_search_t * search, const fw_search_state_t * sta
   const int32_t x = robot->x + state->ahead_x;
   const int32_t y = robot->y + state->ahead_y;
   const uint32_t moves = view->moves[y * view->width + x];
-  if (view->floor[y * view->width + x] != moves) {
+  if (view->floor[y * view->width + x] != moves || !fw_board_is_plain(search, state, moves)) {
     return false;
   }
   const fw_compass_t compass = fw_compass(view->connectivity, robot->goal_x - x, robot->goal_y - y);
@@ -68,16 +84,17 @@ FW_STEP bool fw_board_expand(fw_search_t * search, const fw_search_state_t * sta
   uint64_t open = ((uint64_t)fw_board_block(moves) << (place - 9)) & ~expanded;
   for (int32_t other = 0; other < row; ++other) {
     const uint64_t theirs = lane->boards[other * stride];
-    const bool is_ours = fw_search_depth(state->key) <= fw_search_depth(lane->closed[other * stride]);
-    lane->boards[other * stride] = is_ours ? theirs & ~open : theirs;
-    open = is_ours ? open : open & ~theirs;
+    const int32_t depth = fw_search_depth(lane->closed[other * stride]);
+    const uint64_t is_ours = (uint64_t)0 - (uint64_t)(fw_search_depth(state->key) <= depth);  // all bits or none
+    lane->boards[other * stride] = theirs & ~(open & is_ours);
+    open &= ~(theirs & ~is_ours);
   }
   lane->boards[row * stride] = open;
   lane->nearer[row * stride] = fw_board_within(view->connectivity, &ring, distance - 1);
   lane->level[row * stride] = fw_board_within(view->connectivity, &ring, distance);
   lane->closed[row * stride] = state->key;
   lane->at[row * stride] = (uint16_t)((state->ahead_y + view->lookahead) * 256 + state->ahead_x + view->lookahead);
-  lane->compass[row * stride] = (uint8_t)fw_compass_pack(compass);
+  lane->fans[row * stride] = fw_compass_fan(compass);
   search->expanded = row + 1;
   return true;
 }
@@ -100,9 +117,9 @@ FW_STEP fw_board_choice_t fw_board_choose(const fw_search_t * search, int32_t ro
   const uint32_t open = (uint32_t)(lane->boards[row * stride] >> (place - 9)) & FW_BOARD_BLOCK;
   const uint32_t nearer = open & lane->nearer[row * stride];
   const uint32_t level = open & lane->level[row * stride];
-  const int32_t rise = nearer != 0 ? 0 : level != 0 ? 1 : 2;
+  const int32_t rise = (nearer == 0) + (level == 0);  // whatever is nearer is not farther
   fw_board_choice_t choice;
-  choice.block = nearer != 0 ? nearer : level != 0 ? level : open;
+  choice.block = nearer | (level & (0u - (uint32_t)(nearer == 0))) | (open & (0u - (uint32_t)(level == 0)));
   choice.key = (((lane->closed[row * stride] >> 8) + (rise << 5) - 1) << 8) | (row << 3);
   choice.key = open != 0 ? choice.key : FW_RTAA_CLOSED;
   return choice;
@@ -120,10 +137,9 @@ FW_STEP int32_t fw_board_next(const fw_search_t * search)
   if (best.key == FW_RTAA_CLOSED) {
     return FW_RTAA_CLOSED;
   }
-  const uint32_t packed = search->lane->compass[fw_search_parent(best.key) * fw_rtaa_stride(search->lane)];
-  const fw_compass_t compass = fw_compass_unpack(packed);
+  const uint32_t fan = search->lane->fans[fw_search_parent(best.key) * fw_rtaa_stride(search->lane)];
   int32_t rank = 0;
-  while (rank < 7 && (best.block & fw_board_bit(fw_compass_at(compass, rank))) == 0) {
+  while (rank < 7 && (best.block & fw_board_bit(fw_compass_at(fan, rank))) == 0) {
     ++rank;
   }
   return best.key | rank;
@@ -146,9 +162,23 @@ FW_STEP fw_search_state_t fw_board_take(const fw_search_t * search, int32_t key)
   return state;
 }
 
+// The key of the neighbour with a heading, nearer than the state that was expanded last.
+FW_STEP int32_t fw_board_step(const fw_search_t * search, int32_t heading)
+{
+  const int64_t stride = fw_rtaa_stride(search->lane);
+  const int32_t row = search->expanded - 1;
+  const uint32_t fan = search->lane->fans[row * stride];
+  int32_t rank = 0;
+  while (rank < 7 && fw_compass_at(fan, rank) != heading) {
+    ++rank;
+  }
+  return (((search->lane->closed[row * stride] >> 8) - 1) << 8) | (row << 3) | rank;
+}
+
 // ---- the search -----------------------------------------------------------------------------------------------------
 
-// As fw_search_run. False if the floor is not plain everywhere: the search is as if nothing had been tried then.
+// As fw_search_run. False if the floor is not plain everywhere, or something is learned of it: the search is as if nothing
+// had been tried then.
 FW_STEP bool fw_board_run(fw_search_t * search, int32_t walked)
 {
   const fw_rtaa_lane_t * lane = search->lane;
@@ -157,6 +187,11 @@ FW_STEP bool fw_board_run(fw_search_t * search, int32_t walked)
   fw_search_state_t state = fw_search_start(search);
   uint64_t expanded = 0;
   int32_t next = state.key;
+  if (
+    !search->is_plain &&
+    fw_movements_learned(&search->array, search->robot, search->robot->drift_x, search->robot->drift_y) > 0) {
+    return false;
+  }
   for (int32_t row = 0; row < lookahead && next != FW_RTAA_CLOSED; ++row) {
     if (row > 0) {
       state = fw_board_take(search, next);
@@ -169,12 +204,7 @@ FW_STEP bool fw_board_run(fw_search_t * search, int32_t walked)
       search->expanded = 0;
       return false;
     }
-    if (row < walked) {
-      const uint32_t ranks = fw_compass_ranks(fw_compass_unpack(lane->compass[row * stride]));
-      next = (((state.key >> 8) - 1) << 8) | (row << 3) | (int32_t)((ranks >> (4 * lane->steps[row * stride])) & 7u);
-    } else {
-      next = fw_board_next(search);
-    }
+    next = row < walked ? fw_board_step(search, lane->steps[row * stride]) : fw_board_next(search);
   }
   lane->words[FW_RTAA_WORD_EXPANDED * stride] = (uint8_t)search->expanded;
   lane->keys[fw_rtaa_place_next(lookahead) * stride] = next;

@@ -65,8 +65,8 @@ FW_STEP int32_t fw_compass_heading(int32_t sign_x, int32_t sign_y)
 }
 
 typedef struct fw_compass_t {
-  int32_t heading;  // the one that points best
-  int32_t turn;     // 1 or -1: the side to which the fan opens first
+  int32_t heading;    // the one that points best
+  bool is_clockwise;  // the side to which the fan opens first
 } fw_compass_t;
 
 // The compass at a cell from which the goal is (dx, dy) away, not (0, 0).
@@ -80,42 +80,32 @@ FW_STEP fw_compass_t fw_compass(int32_t connectivity, int32_t dx, int32_t dy)
     compass.heading = is_wide ? fw_compass_heading(sign_x, 0) : fw_compass_heading(0, sign_y);
     const int32_t other = is_wide ? fw_compass_heading(0, sign_y) : fw_compass_heading(sign_x, 0);
     const bool has_other = sign_x != 0 && sign_y != 0;
-    compass.turn = has_other && ((other - compass.heading) & 7) != 2 ? -1 : 1;
+    compass.is_clockwise = !has_other || ((other - compass.heading) & 7) == 2;
     return compass;
   }
   compass.heading = fw_compass_heading(sign_x, sign_y);
-  // On a diagonal, the side of the longer part: headings 3 and 7 have east or west next to them clockwise.
-  const bool is_clockwise = (compass.heading & 1) == 0 || is_wide == ((compass.heading & 2) != 0);
-  compass.turn = is_clockwise ? 1 : -1;
+  // On a diagonal, the side of the longer part: headings 3 and 7 have east or west next to them clockwise. A bit for each
+  // heading, those for a wide way above those for a high one.
+  compass.is_clockwise = ((0xdd77u >> (compass.heading + (is_wide ? 8 : 0))) & 1u) != 0;
   return compass;
 }
 
-// The heading at place `rank` of the fan: 0, +1, -1, +2, -2, +3, -3, +4 eighths from the best.
-FW_STEP int32_t fw_compass_at(fw_compass_t compass, int32_t rank)
+// The fan: headings 0, +1, -1, +2, -2, +3, -3, +4 eighths from the best, four bits each from the lowest.
+FW_STEP uint32_t fw_compass_fan(fw_compass_t compass)
 {
-  const uint32_t fan = compass.turn > 0 ? 0x45362710u : 0x43526170u;  // eighths modulo 8, four bits each
-  return (int32_t)((uint32_t)compass.heading + (fan >> (4 * rank))) & 7;
+  const uint32_t eighths = compass.is_clockwise ? 0x45362710u : 0x43526170u;  // modulo 8
+  return (eighths + (uint32_t)compass.heading * 0x11111111u) & 0x77777777u;
 }
+
+// The heading at place `rank` of a fan.
+FW_STEP int32_t fw_compass_at(uint32_t fan, int32_t rank) { return (int32_t)((fan >> (4 * rank)) & 7u); }
 
 // The other way round: the rank of heading h in the fan, four bits each from the lowest.
 FW_STEP uint32_t fw_compass_ranks(fw_compass_t compass)
 {
-  const uint32_t ranks = compass.turn > 0 ? 0x24675310u : 0x13576420u;  // by eighths from the best
+  const uint32_t ranks = compass.is_clockwise ? 0x24675310u : 0x13576420u;  // by eighths from the best
   const uint32_t shift = 4u * (uint32_t)compass.heading;
   return (ranks << shift) | (ranks >> ((32u - shift) & 31u));
-}
-
-// In a byte.
-FW_STEP uint32_t fw_compass_pack(fw_compass_t compass)
-{
-  return (uint32_t)compass.heading | (compass.turn > 0 ? 8u : 0u);
-}
-FW_STEP fw_compass_t fw_compass_unpack(uint32_t packed)
-{
-  fw_compass_t compass;
-  compass.heading = (int32_t)(packed & 7u);
-  compass.turn = (packed & 8u) != 0 ? 1 : -1;
-  return compass;
 }
 
 #endif  // KERNEL__COMPASS_STEP_H_

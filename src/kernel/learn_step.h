@@ -31,14 +31,15 @@ FW_STEP void fw_learn_all(const fw_search_t * search, fw_rtaa_robot_t * robot, i
   if (x0 > x1) {
     return;
   }
+  const fw_movements_t array = fw_movements(search->view, robot);
   const int32_t corner_x = robot->drift_x - lookahead;
   const int32_t corner_y = robot->drift_y - lookahead;
-  fw_movements_widen(&search->array, robot, x0 + corner_x, y0 + corner_y, x1 + corner_x, y1 + corner_y);
+  fw_movements_widen(&array, robot, x0 + corner_x, y0 + corner_y, x1 + corner_x, y1 + corner_y);
   for (int32_t row = 0; row < search->expanded; ++row) {
     const int32_t rise = f - fw_search_f(lane->closed[row * stride]);
     if (rise > 0) {
       const int32_t at = lane->at[row * stride];
-      uint16_t * learned = fw_movements_slot(&search->array, at % 256 + corner_x, at / 256 + corner_y);
+      uint16_t * learned = fw_movements_slot(&array, at % 256 + corner_x, at / 256 + corner_y);
       *learned = (uint16_t)(*learned + rise < FW_LEARN_MAX ? *learned + rise : FW_LEARN_MAX);
     }
   }

@@ -43,7 +43,8 @@ FW_STEP uint16_t * fw_movements_slot(const fw_movements_t * array, int32_t x, in
 
 FW_STEP bool fw_movements_has(const fw_rtaa_robot_t * robot, int32_t x, int32_t y)
 {
-  return x >= robot->box_x0 && x <= robot->box_x1 && y >= robot->box_y0 && y <= robot->box_y1;
+  // No jumps: all four are cheap.
+  return ((x >= robot->box_x0) & (x <= robot->box_x1) & (y >= robot->box_y0) & (y <= robot->box_y1)) != 0;
 }
 
 // What is learned of a cell beyond the plain estimate.
@@ -55,21 +56,22 @@ FW_STEP int32_t fw_movements_learned(const fw_movements_t * array, const fw_rtaa
 // Of which neighbours of a cell may something be learned? Bit h: of the one with heading h.
 FW_STEP uint32_t fw_movements_around(const fw_rtaa_robot_t * robot, int32_t x, int32_t y)
 {
-  const uint32_t west = x - 1 >= robot->box_x0 && x - 1 <= robot->box_x1 ? 0x38u : 0u;
-  const uint32_t here = x >= robot->box_x0 && x <= robot->box_x1 ? 0x44u : 0u;
-  const uint32_t east = x + 1 >= robot->box_x0 && x + 1 <= robot->box_x1 ? 0x83u : 0u;
-  const uint32_t north = y - 1 >= robot->box_y0 && y - 1 <= robot->box_y1 ? 0xe0u : 0u;
-  const uint32_t level = y >= robot->box_y0 && y <= robot->box_y1 ? 0x11u : 0u;
-  const uint32_t south = y + 1 >= robot->box_y0 && y + 1 <= robot->box_y1 ? 0x0eu : 0u;
+  const int32_t x0 = robot->box_x0, y0 = robot->box_y0, x1 = robot->box_x1, y1 = robot->box_y1;
+  const uint32_t west = 0x38u * (uint32_t)((x - 1 >= x0) & (x - 1 <= x1));
+  const uint32_t here = 0x44u * (uint32_t)((x >= x0) & (x <= x1));
+  const uint32_t east = 0x83u * (uint32_t)((x + 1 >= x0) & (x + 1 <= x1));
+  const uint32_t north = 0xe0u * (uint32_t)((y - 1 >= y0) & (y - 1 <= y1));
+  const uint32_t level = 0x11u * (uint32_t)((y >= y0) & (y <= y1));
+  const uint32_t south = 0x0eu * (uint32_t)((y + 1 >= y0) & (y + 1 <= y1));
   return (west | here | east) & (north | level | south);
 }
 
-// Is something learned of any cell that is at most `reach` from the robot?
-FW_STEP bool fw_movements_touches(const fw_rtaa_robot_t * robot, int32_t reach)
+// May something be learned of any cell from (x0, y0) to (x1, y1) from the robot?
+FW_STEP bool fw_movements_touches(const fw_rtaa_robot_t * robot, int32_t x0, int32_t y0, int32_t x1, int32_t y1)
 {
-  return robot->box_x0 <= robot->drift_x + reach && robot->box_x1 >= robot->drift_x - reach &&
-         robot->box_y0 <= robot->drift_y + reach && robot->box_y1 >= robot->drift_y - reach &&
-         robot->box_x0 <= robot->box_x1;
+  return ((robot->box_x0 <= robot->drift_x + x1) & (robot->box_x1 >= robot->drift_x + x0) &
+          (robot->box_y0 <= robot->drift_y + y1) & (robot->box_y1 >= robot->drift_y + y0) &
+          (robot->box_x0 <= robot->box_x1)) != 0;
 }
 
 FW_STEP void fw_movements_forget(fw_rtaa_robot_t * robot)
@@ -95,6 +97,14 @@ FW_STEP void fw_movements_clear(const fw_movements_t * array, int32_t x0, int32_
   }
 }
 
+FW_STEP void fw_movements_clear_row(const fw_movements_t * array, int32_t y)
+{
+  uint16_t * row = fw_movements_slot(array, -array->centre_x, y);
+  for (int32_t across = 0; across < array->side; ++across) {
+    row[across] = 0;
+  }
+}
+
 // Makes room: afterwards the cells from (x0, y0) to (x1, y1) are in the box, and what is new there is 0.
 FW_STEP void fw_movements_widen(
   const fw_movements_t * array, fw_rtaa_robot_t * robot, int32_t x0, int32_t y0, int32_t x1, int32_t y1)
@@ -108,7 +118,11 @@ FW_STEP void fw_movements_widen(
   }
   for (int32_t y = y0; y <= y1; ++y) {
     if (y < before.box_y0 || y > before.box_y1) {
-      fw_movements_clear(array, x0, x1, y);
+      if (array->stride == 1) {
+        fw_movements_clear_row(array, y);  // more than needed, in one go
+      } else {
+        fw_movements_clear(array, x0, x1, y);
+      }
     } else {
       fw_movements_clear(array, x0, before.box_x0 - 1, y);
       fw_movements_clear(array, before.box_x1 + 1, x1, y);
@@ -120,21 +134,27 @@ FW_STEP void fw_movements_widen(
   robot->box_y1 = y1;
 }
 
-// Centres the array on the robot. Slots stay where they are; what is outside now is forgotten.
-FW_STEP void fw_movements_shift(fw_rtaa_robot_t * robot, int32_t lookahead)
+// Centres the array on the robot if it is farther than `lookahead` from its centre. Slots stay where they are; what is
+// outside now is forgotten. Without jumps where nothing is learned.
+FW_STEP void fw_movements_follow(fw_rtaa_robot_t * robot, int32_t lookahead)
 {
   const int32_t edge = 2 * lookahead;
-  if (robot->box_x0 <= robot->box_x1) {
-    robot->box_x0 = robot->box_x0 - robot->drift_x > -edge ? robot->box_x0 - robot->drift_x : -edge;
-    robot->box_y0 = robot->box_y0 - robot->drift_y > -edge ? robot->box_y0 - robot->drift_y : -edge;
-    robot->box_x1 = robot->box_x1 - robot->drift_x < edge ? robot->box_x1 - robot->drift_x : edge;
-    robot->box_y1 = robot->box_y1 - robot->drift_y < edge ? robot->box_y1 - robot->drift_y : edge;
-    if (robot->box_x0 > robot->box_x1 || robot->box_y0 > robot->box_y1) {
-      fw_movements_forget(robot);
-    }
+  const int32_t far_x = fw_compass_abs(robot->drift_x) > lookahead, far_y = fw_compass_abs(robot->drift_y) > lookahead;
+  const int32_t is_near = (far_x | far_y) - 1;  // all bits or none
+  const int32_t shift_x = robot->drift_x & ~is_near;
+  const int32_t shift_y = robot->drift_y & ~is_near;
+  robot->drift_x &= is_near;
+  robot->drift_y &= is_near;
+  if (robot->box_x0 > robot->box_x1) {
+    return;
   }
-  robot->drift_x = 0;
-  robot->drift_y = 0;
+  robot->box_x0 = robot->box_x0 - shift_x > -edge ? robot->box_x0 - shift_x : -edge;
+  robot->box_y0 = robot->box_y0 - shift_y > -edge ? robot->box_y0 - shift_y : -edge;
+  robot->box_x1 = robot->box_x1 - shift_x < edge ? robot->box_x1 - shift_x : edge;
+  robot->box_y1 = robot->box_y1 - shift_y < edge ? robot->box_y1 - shift_y : edge;
+  if (robot->box_x0 > robot->box_x1 || robot->box_y0 > robot->box_y1) {
+    fw_movements_forget(robot);
+  }
 }
 
 #endif  // KERNEL__MOVEMENTS_STEP_H_

@@ -13,10 +13,7 @@
 // would no longer be inside.
 FW_STEP void fw_rtaa_initialize_array(const fw_rtaa_view_t * view, fw_rtaa_robot_t * robot)
 {
-  const int32_t lookahead = view->lookahead;
-  if (fw_compass_abs(robot->drift_x) > lookahead || fw_compass_abs(robot->drift_y) > lookahead) {
-    fw_movements_shift(robot, lookahead);
-  }
+  fw_movements_follow(robot, view->lookahead);
 }
 
 // A new number for the search, in place of clearing the lookahead array.
@@ -38,8 +35,7 @@ FW_STEP void fw_rtaa_open(const fw_rtaa_view_t * view, const fw_rtaa_lane_t * la
 FW_STEP void fw_rtaa_initialize_search(
   const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
-  const bool is_plain = !fw_movements_touches(robot, view->lookahead);
-  const int32_t steps = is_plain ? fw_search_descend(view, robot, lane) : fw_search_descend_past(view, robot, lane);
+  const int32_t steps = fw_walk(view, robot, lane);
   lane->words[FW_RTAA_WORD_DESCENDED * fw_rtaa_stride(lane)] = steps >= 0 ? 1 : 0;
   lane->words[FW_RTAA_WORD_STEPS * fw_rtaa_stride(lane)] = (uint8_t)(steps >= 0 ? steps : -1 - steps);
   if (steps < 0) {
@@ -53,7 +49,7 @@ FW_STEP void fw_rtaa_search_episode(
   if (lane->words[FW_RTAA_WORD_DESCENDED * fw_rtaa_stride(lane)] == 0) {
     fw_search_t search = fw_search(view, robot, lane);
     const int32_t walked = lane->words[FW_RTAA_WORD_STEPS * fw_rtaa_stride(lane)];
-    if (!search.is_plain || view->lookahead > FW_RTAA_BOARDS || !fw_board_run(&search, walked)) {
+    if (view->lookahead > FW_RTAA_BOARDS || !fw_board_run(&search, walked)) {
       fw_search_run(&search, walked);
     }
   }

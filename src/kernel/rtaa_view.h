@@ -74,10 +74,10 @@ typedef struct fw_rtaa_robot_t {
 typedef struct fw_rtaa_lane_t {
   int32_t * keys;  // the open list: see search_step.h; FW_RTAA_CLOSED where nothing is open
   // The closed list, by expanded state:
-  int32_t * closed;   // its key
-  uint16_t * g;       // what the way to it costs
-  uint16_t * at;      // its cell in the lookahead array, y * 256 + x from its corner
-  uint8_t * compass;  // in which order its neighbours were looked at
+  int32_t * closed;  // its key
+  uint16_t * g;      // what the way to it costs
+  uint16_t * at;     // its cell in the lookahead array, y * 256 + x from its corner
+  uint32_t * fans;   // its neighbours' headings by rank, see fw_compass_fan
   // Where the search is on boards, by expanded state: see board_step.h
   uint64_t * boards;
   uint32_t * nearer;
@@ -134,7 +134,7 @@ FW_STEP int32_t fw_rtaa_place_next(int32_t lookahead) { return 8 * lookahead + 2
 // Bytes of one lane, a multiple of 8.
 FW_STEP int32_t fw_rtaa_lane_bytes(int32_t lookahead)
 {
-  const int32_t bytes = FW_RTAA_BOARDS * (8 + 4 + 4) + fw_rtaa_keys(lookahead) * 4 + lookahead * (4 + 2 + 2 + 1 + 1) +
+  const int32_t bytes = FW_RTAA_BOARDS * (8 + 4 + 4) + fw_rtaa_keys(lookahead) * 4 + lookahead * (4 + 4 + 2 + 2 + 1) +
                         fw_rtaa_ahead_size(lookahead) * 2 + FW_RTAA_WORDS;
   return (bytes + 7) & ~7;
 }
@@ -158,14 +158,14 @@ fw_rtaa_lane(uint8_t * scratch, int32_t lookahead, int32_t lane, int32_t lane_co
   at += fw_rtaa_keys(lookahead) * stride * 4;
   places.closed = (int32_t *)at + first;
   at += lookahead * stride * 4;
+  places.fans = (uint32_t *)at + first;
+  at += lookahead * stride * 4;
   places.g = (uint16_t *)at + first;
   at += lookahead * stride * 2;
   places.at = (uint16_t *)at + first;
   at += lookahead * stride * 2;
   places.marks = (uint16_t *)at + first;
   at += fw_rtaa_ahead_size(lookahead) * stride * 2;
-  places.compass = at + first;
-  at += lookahead * stride;
   places.steps = at + first;
   at += lookahead * stride;
   places.words = at + first;

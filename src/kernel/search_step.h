@@ -65,15 +65,14 @@ FW_STEP fw_search_t fw_search(const fw_rtaa_view_t * view, const fw_rtaa_robot_t
   search.side = fw_rtaa_ahead_side(view->lookahead);
   search.number = lane->words[FW_RTAA_WORD_SEARCH * fw_rtaa_stride(lane)];
   search.expanded = lane->words[FW_RTAA_WORD_EXPANDED * fw_rtaa_stride(lane)];
-  search.is_plain = !fw_movements_touches(robot, view->lookahead);
+  search.is_plain = !fw_movements_touches(robot, -view->lookahead, -view->lookahead, view->lookahead, view->lookahead);
   return search;
 }
 
 // The heading at which an expanded state has found another.
 FW_STEP int32_t fw_search_heading(const fw_rtaa_lane_t * lane, int32_t key)
 {
-  const uint32_t packed = lane->compass[fw_search_parent(key) * fw_rtaa_stride(lane)];
-  return fw_compass_at(fw_compass_unpack(packed), fw_search_rank(key));
+  return fw_compass_at(lane->fans[fw_search_parent(key) * fw_rtaa_stride(lane)], fw_search_rank(key));
 }
 
 // The key of the open state to expand next, FW_RTAA_CLOSED if there is none.
@@ -98,11 +97,6 @@ FW_STEP void fw_search_mark(const fw_search_t * search, int32_t ahead_x, int32_t
 
 FW_STEP fw_search_state_t fw_search_start(const fw_search_t * search)
 {
-  const int64_t stride = fw_rtaa_stride(search->lane);
-  const int32_t lookahead = search->view->lookahead;
-  search->lane->keys[fw_rtaa_place_expanded(lookahead) * stride] = -1;
-  search->lane->keys[fw_rtaa_place_fresh(lookahead) * stride] = FW_RTAA_CLOSED;
-  fw_search_mark(search, 0, 0, fw_rtaa_place_expanded(lookahead));
   fw_search_state_t state;
   state.ahead_x = 0;
   state.ahead_y = 0;
@@ -172,7 +166,7 @@ FW_STEP void fw_search_expand(fw_search_t * search, const fw_search_state_t * st
   lane->closed[row * stride] = state->key;
   lane->at[row * stride] = (uint16_t)(corner_y * 256 + corner_x);
   lane->g[row * stride] = (uint16_t)state->g;
-  lane->compass[row * stride] = (uint8_t)fw_compass_pack(compass);
+  lane->fans[row * stride] = fw_compass_fan(compass);
   FW_UNROLL
   for (int32_t heading = 0; heading < 8; ++heading) {
     const int32_t dx = fw_compass_dx(heading);
@@ -205,6 +199,9 @@ FW_STEP void fw_search_run(fw_search_t * search, int32_t walked)
   const int32_t lookahead = search->view->lookahead;
   fw_search_state_t state = fw_search_start(search);
   int32_t next = state.key;
+  lane->keys[fw_rtaa_place_expanded(lookahead) * stride] = -1;
+  lane->keys[fw_rtaa_place_fresh(lookahead) * stride] = FW_RTAA_CLOSED;
+  fw_search_mark(search, 0, 0, fw_rtaa_place_expanded(lookahead));
   for (int32_t row = 0; row < lookahead && next != FW_RTAA_CLOSED; ++row) {
     if (row > 0) {
       state = fw_search_take(search, next);

@@ -12,11 +12,11 @@
 #include "kernel/movements_step.h"
 
 // A neighbour with the same f beside the best one, -1 if there is none: cost 1, and one nearer to the goal.
-FW_STEP int32_t fw_search_turn(int32_t connectivity, uint32_t floor, int32_t dx, int32_t dy, fw_compass_t compass)
+FW_STEP int32_t fw_walk_turn(int32_t connectivity, uint32_t floor, int32_t dx, int32_t dy, uint32_t fan)
 {
   const int32_t nearer = fw_compass_distance(connectivity, dx, dy) - 1;
   for (int32_t rank = 1; rank < 5; ++rank) {  // more than a quarter turn never leads nearer
-    const int32_t heading = fw_compass_at(compass, rank);
+    const int32_t heading = fw_compass_at(fan, rank);
     if (
       ((floor >> heading) & 1u) != 0 &&
       fw_compass_distance(connectivity, dx - fw_compass_dx(heading), dy - fw_compass_dy(heading)) == nearer) {
@@ -26,10 +26,9 @@ FW_STEP int32_t fw_search_turn(int32_t connectivity, uint32_t floor, int32_t dx,
   return -1;
 }
 
-// The walk. Returns its number of steps, or -1 - steps where it ends before its time. The compass is read again only where it may have
-// turned: with eight directions that is where the robot has come level with its goal.
-FW_STEP int32_t
-fw_search_descend(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
+// The walk where nothing is learned. The compass is read again only where it may have turned: with eight directions that is
+// where the robot has come level with its goal.
+FW_STEP int32_t fw_walk_plain(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
   const int32_t connectivity = view->connectivity;
   const int32_t width = view->width;
@@ -54,7 +53,8 @@ fw_search_descend(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, co
       is_turned = connectivity == 4 || (dx == 0 && step_x != 0) || (dy == 0 && step_y != 0);
     }
     if (steps < lookahead && !is_turned) {
-      const int32_t heading = fw_search_turn(connectivity, floors[cell], dx, dy, fw_compass(connectivity, dx, dy));
+      const int32_t heading =
+        fw_walk_turn(connectivity, floors[cell], dx, dy, fw_compass_fan(fw_compass(connectivity, dx, dy)));
       if (heading < 0) {
         return -1 - steps;
       }
@@ -69,8 +69,7 @@ fw_search_descend(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, co
 }
 
 // The same where something is learned nearby: neighbours of which that is so are passed over.
-FW_STEP int32_t
-fw_search_descend_past(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
+FW_STEP int32_t fw_walk_past(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
   const fw_movements_t array = fw_movements(view, robot);
   const int32_t connectivity = view->connectivity;
@@ -84,11 +83,11 @@ fw_search_descend_past(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robo
     const uint32_t floor = view->floor[y * view->width + x];
     const int32_t dx = robot->goal_x - x;
     const int32_t dy = robot->goal_y - y;
-    const fw_compass_t compass = fw_compass(connectivity, dx, dy);
+    const uint32_t fan = fw_compass_fan(fw_compass(connectivity, dx, dy));
     const int32_t nearer = fw_compass_distance(connectivity, dx, dy) - 1;
     int32_t rank = 0;
     for (; rank < 5; ++rank) {
-      const int32_t heading = fw_compass_at(compass, rank);
+      const int32_t heading = fw_compass_at(fan, rank);
       const int32_t step_x = fw_compass_dx(heading);
       const int32_t step_y = fw_compass_dy(heading);
       const int32_t to_x = robot->drift_x + x + step_x - robot->x;
@@ -108,6 +107,28 @@ fw_search_descend_past(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robo
     ++steps;
   }
   return steps;
+}
+
+// May something be learned of where the walk could lead? Far from the diagonals of its goal every step of it leads along
+// the longer part of the way, so that what lies behind does not count.
+FW_STEP bool fw_walk_is_plain(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
+{
+  const int32_t reach = view->lookahead;
+  const int32_t dx = robot->goal_x - robot->x;
+  const int32_t dy = robot->goal_y - robot->y;
+  const int32_t longer = fw_compass_abs(dx) - fw_compass_abs(dy);
+  const int32_t x0 = longer > 2 * reach && dx > 0 ? 0 : -reach;
+  const int32_t x1 = longer > 2 * reach && dx < 0 ? 0 : reach;
+  const int32_t y0 = -longer > 2 * reach && dy > 0 ? 0 : -reach;
+  const int32_t y1 = -longer > 2 * reach && dy < 0 ? 0 : reach;
+  return !fw_movements_touches(robot, x0, y0, x1, y1);
+}
+
+// Returns the steps of the walk, or -1 - steps where it ends before its time.
+FW_STEP int32_t fw_walk(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
+{
+  const bool is_bare = robot->box_x0 > robot->box_x1;
+  return is_bare || fw_walk_is_plain(view, robot) ? fw_walk_plain(view, robot, lane) : fw_walk_past(view, robot, lane);
 }
 
 #endif  // KERNEL__WALK_STEP_H_

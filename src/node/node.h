@@ -45,8 +45,11 @@ typedef struct node_t {
 bool node_init(node_t * node, int argc, char ** argv);
 void node_fini(node_t * node);
 
-// Waits for news or a short time, then does what there is to do. False if ROS is no longer there.
+// node_turn.c. Waits for news or a short time, then does what there is to do. False if ROS is no longer there.
 bool node_turn(node_t * node);
 void node_wake(node_t * node);  // from any thread
+
+// What its two files share: what there is to listen to.
+listeners_t node_listeners(node_t * node, bool uses_amcl_pose);
 
 #endif  // NODE__NODE_H_

@@ -60,6 +60,10 @@ const parameter_row_t parameter_rows[] = {
   {.name = "unknown_is_free", .type = TYPE_BOOL, .number = 0, .help = "Plan through map cells that are unknown."},
   // Planning
   {.name = "planner", .type = TYPE_STRING, .text = "hca", .help = "Name of the planner."},
+  {.name = "search", .type = TYPE_STRING, .text = "auto",
+   .help = "Name of the search behind get_plan (`fleetweave route --list`); auto: jps, or astar where floor costs differ."},
+  {.name = "any_angle", .type = TYPE_BOOL, .number = 0,
+   .help = "get_plan answers with turning points that see each other, in place of every cell on the way."},
   {.name = "connectivity", .type = TYPE_INTEGER, .number = 4, .min = 4, .max = 8, .step = 4,
    .help = "Neighbours of a cell: 4, or 8 with diagonals."},
   {.name = "robust_ticks", .type = TYPE_INTEGER, .number = 1, .min = 0, .max = FW_ROBUST_TICKS_MAX,

@@ -3,12 +3,11 @@
 #ifndef NODE__SERVICES_H_
 #define NODE__SERVICES_H_
 
-#include <nav_msgs/srv/get_plan.h>
 #include <rclc/executor.h>
 #include <rclc/rclc.h>
 #include <std_srvs/srv/trigger.h>
 
-#include "node/planning.h"
+#include "node/route.h"
 
 enum {
   TRIGGER_COUNT = 3,  // replan, pause, resume
@@ -22,6 +21,7 @@ typedef struct services_t {
   std_srvs__srv__Trigger_Request trigger_request;
   std_srvs__srv__Trigger_Response trigger_response;
   rcl_service_t get_plan;
+  route_t route;
   nav_msgs__srv__GetPlan_Request get_plan_request;
   nav_msgs__srv__GetPlan_Response get_plan_response;
 } services_t;

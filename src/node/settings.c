@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <fleetweave/search.h>
 #include <rmw/validate_full_topic_name.h>
 
 #include "ros/outline.h"
@@ -144,6 +145,19 @@ static bool read_planner(planner_choice_t * planner, const parameters_t * parame
   return true;
 }
 
+static bool read_search(settings_t * settings, const parameters_t * parameters, reason_t * reason)
+{
+  const char * name = string(parameters, "search");
+  if (strcmp(name, "auto") == 0 || fw_router_def_find(name) != NULL) {
+    return name_copy(settings->search, name);
+  }
+  int used = snprintf(reason->text, sizeof reason->text, "search: there is no '%.60s', but: auto", name);
+  for (int32_t k = 0; k < fw_router_def_count() && used >= 0 && (size_t)used < sizeof reason->text; ++k) {
+    used += snprintf(reason->text + used, sizeof reason->text - (size_t)used, " %s", fw_router_def_at(k)->name);
+  }
+  return false;
+}
+
 static bool read_mode(settings_t * settings, const parameters_t * parameters, reason_t * reason)
 {
   static const char * const names[] = {"dependency", "timed", "none"};
@@ -178,6 +192,7 @@ bool settings_read(settings_t * settings, const parameters_t * parameters, reaso
     .robust_ticks = (int32_t)integer(parameters, "robust_ticks"),
     .horizon = (int32_t)integer(parameters, "horizon"),
     .unknown_is_free = flag(parameters, "unknown_is_free"),
+    .is_any_angle = flag(parameters, "any_angle"),
     .discovers_robots = flag(parameters, "discover_robots"),
     .use_sim_time = flag(parameters, "use_sim_time"),
     .gives_to_nearest = strcmp(string(parameters, "unassigned_goals"), "nearest_idle") == 0,
@@ -205,6 +220,6 @@ bool settings_read(settings_t * settings, const parameters_t * parameters, reaso
   if (snprintf(settings->record, RECORD_SIZE, "%s", string(parameters, "record")) >= RECORD_SIZE) {
     return refuse(reason, "record: the name of the file has more than %d characters", RECORD_SIZE - 1);
   }
-  return read_mode(settings, parameters, reason) && check_fleet(parameters, reason) &&
+  return read_mode(settings, parameters, reason) && read_search(settings, parameters, reason) && check_fleet(parameters, reason) &&
          read_planner(&settings->planner, parameters, reason);
 }

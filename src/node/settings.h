@@ -44,11 +44,13 @@ typedef struct settings_t {
   int32_t robust_ticks;
   int32_t horizon;
   bool unknown_is_free;
+  bool is_any_angle;
   bool use_sim_time;
   bool uses_amcl_pose;
   bool discovers_robots;
   bool gives_to_nearest;  // goals for nobody in particular go to the nearest idle robot
   char map_frame[NAME_SIZE];
+  char search[NAME_SIZE];  // of get_plan
   char record[RECORD_SIZE];
   int64_t record_max_mb;
   planner_choice_t planner;

@@ -10,9 +10,10 @@
 #include "planner/bcp.h"
 
 enum {
-  SCALE_MAX = 8,
-  ROOM = 4
-};  // fractions of a move; virtual costs go up to so many times the dearest floor at least
+  SCALE_MAX = 8,  // fractions of a move
+  ROOM = 4,       // virtual costs go up to so many times the dearest floor at least
+  CLUSTER = 16,   // of HPA*: small, as some change with every question
+};
 
 static int32_t dearest(const fw_grid_t * grid)
 {
@@ -55,7 +56,8 @@ static fw_bcp_floor_t * make_floor(fw_bcp_t * run, const fw_router_def_t * def, 
     cost[i] = (uint8_t)(grid->cost[i] * floor->scale);
   }
   for (int32_t i = 0; i < def->parameter_count; ++i) {
-    parameters[i] = def->parameters[i].initial;
+    const bool is_cluster = strcmp(def->parameters[i].name, "cluster") == 0;
+    parameters[i] = is_cluster ? CLUSTER : def->parameters[i].initial;
   }
   floor->grid.cost = cost;
   floor->trail.arena = floor->laid.arena = floor->changed.arena = arena;

@@ -193,7 +193,6 @@ bool fw__optimal_fall_back(fw_optimal_t * run, const fw_problem_t * problem)
   rest_t rest = {0};
   if (run->meter.stop == FW_STOP_MEMORY) {
     fw_arena_fini(run->work);
-    fw_arena_fini(run->work_pair);
     fw_arena_fini(run->work_joint);
   }
   const bool is_around = plan_around(run, problem, &rest);

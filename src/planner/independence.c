@@ -59,8 +59,14 @@ static int32_t list_group(run_t * run, int32_t group)
 
 // ---- one group ------------------------------------------------------------------------------------------------------
 
+// What a plan costs at least, as is known, and may cost at most.
+typedef struct limits_t {
+  fw_cost_t min;
+  fw_cost_t max;
+} limits_t;
+
 // Plans a group anew. Its old paths, if it has any, are out of the tables meanwhile and stand if nothing is found.
-static fw_found_t plan_group(run_t * run, int32_t group, fw_cost_t cost_max, const fw_traffic_t * illegal)
+static fw_found_t plan_group(run_t * run, int32_t group, limits_t limits, const fw_traffic_t * illegal)
 {
   const int32_t count = list_group(run, group);
   const fw_group_query_t query = {
@@ -70,7 +76,8 @@ static fw_found_t plan_group(run_t * run, int32_t group, fw_cost_t cost_max, con
     .is_decomposed = true,
     .illegal = illegal,
     .avoided = run->options->is_simple ? NULL : &run->all,
-    .cost_max = cost_max,
+    .cost_min = limits.min,
+    .cost_max = limits.max,
   };
   run->largest = count > run->largest ? count : run->largest;
   for (int32_t i = 0; i < count; ++i) {
@@ -136,7 +143,7 @@ static fw_found_t replan(run_t * run, int32_t group, int32_t other)
     }
   }
   ++run->replans;
-  fw_found_t found = plan_group(run, group, run->costs[group], &run->illegal);
+  fw_found_t found = plan_group(run, group, (limits_t){run->costs[group], run->costs[group]}, &run->illegal);
   if (found == FW_FOUND_STOPPED && !fw_meter_has_stopped(run->scene->meter)) {
     found = FW_FOUND_NONE;  // the solver has given up
   }
@@ -163,7 +170,7 @@ static fw_found_t merge(run_t * run, pair_t pair)
     run->have_met[into * run->count + r] = run->have_met[r * run->count + into] = false;
   }
   run->costs[from] = 0;
-  const fw_found_t found = plan_group(run, into, INT64_MAX, NULL);
+  const fw_found_t found = plan_group(run, into, (limits_t){apart, INT64_MAX}, NULL);
   if (found == FW_FOUND_STOPPED) {  // they are apart as before, but it is known that together they cost more
     run->costs[into] = run->most.bound > apart ? run->most.bound : apart;
     for (int32_t i = 0; i < moved; ++i) {
@@ -203,7 +210,7 @@ static void tell(run_t * run)
 static fw_found_t detect(run_t * run)
 {
   for (int32_t r = 0; r < run->count; ++r) {
-    const fw_found_t found = plan_group(run, r, INT64_MAX, NULL);
+    const fw_found_t found = plan_group(run, r, (limits_t){0, INT64_MAX}, NULL);
     if (found != FW_FOUND_PATH) {
       return found;
     }

@@ -21,6 +21,7 @@ typedef struct fw_group_query_t {
   bool is_decomposed;            // joint search only
   const fw_traffic_t * illegal;  // robots that must not be met, NULL for none
   const fw_traffic_t * avoided;  // robots that are better not met, NULL for none: decides between plans of equal cost
+  fw_cost_t cost_min;            // known: no plan costs less; 0 for nothing known
   fw_cost_t cost_max;            // only plans that cost no more; INT64_MAX for any
   int64_t expansions_max;        // 0 for any. The answer is FW_FOUND_STOPPED then, and the meter goes on.
 } fw_group_query_t;

@@ -1,21 +1,19 @@
-// od_id: independence detection over operator decomposition or, where groups get large, conflict-based search. sid: its
-// simple form, over operator decomposition alone.
+// od_id: an optimal plan by independence detection over operator decomposition as in the paper, or by clauses, where
+// what is learned tells who belongs together. sid: independence detection in its simple form.
 
-#include "planner/cbs.h"
+#include "planner/cores.h"
 #include "planner/independence.h"
 #include "planner/registry.h"
 
-typedef enum solver_t { SOLVER_OD, SOLVER_CBS } solver_t;
+typedef enum solver_t { SOLVER_OD, SOLVER_CLAUSES } solver_t;
 
-enum { COST, SOLVER, CARDINALS, BYPASS, WEIGHTS, CORRIDORS, TARGETS, DISJOINT, PARAMETERS };
+enum { COST, SOLVER, MINIMISE, LAYERS, PLACES, PARAMETERS };
 
-enum { FIRST_NODES = 60, FIRST_STATES = 2000, LONGER = 16, FEW_ROBOTS = 6 };
+static const char * const solver_names[] = {"od", "clauses"};
 
-static const char * const solver_names[] = {"od", "cbs"};
-
-#define SWITCH(word, text)                                                                     \
-  {                                                                                            \
-    .name = (word), .type = FW_PARAMETER_BOOLEAN, .initial = 1, .max = 1, .help = "cbs: " text \
+#define SWITCH(word, text)                                                               \
+  {                                                                                      \
+    .name = (word), .type = FW_PARAMETER_BOOLEAN, .initial = 1, .max = 1, .help = (text) \
   }
 
 static const fw_parameter_def_t parameters[PARAMETERS] = {
@@ -23,16 +21,14 @@ static const fw_parameter_def_t parameters[PARAMETERS] = {
   [SOLVER] =
     {.name = "solver",
      .type = FW_PARAMETER_CHOICE,
-     .initial = SOLVER_CBS,
+     .initial = SOLVER_CLAUSES,
      .max = 1,
      .choices = solver_names,
-     .help = "of groups: od, operator decomposition as in the paper; cbs, conflict-based search"},
-  [CARDINALS] = SWITCH("cardinals", "conflicts that raise the cost for certain go first"),
-  [BYPASS] = SWITCH("bypass", "take a path of equal cost that meets fewer instead of branching"),
-  [WEIGHTS] = SWITCH("weights", "estimate by what pairs of robots cost together"),
-  [CORRIDORS] = SWITCH("corridors", "two robots in a corridor are kept apart by ranges of ticks"),
-  [DISJOINT] = SWITCH("disjoint", "the two ways out of a conflict have no plan in common"),
-  [TARGETS] = SWITCH("targets", "robots that pass another's goal: one ends later or the other never comes by"),
+     .help = "od, independence detection over operator decomposition as in the paper; clauses, costs raised by reasons "
+             "that a solver of clauses finds"},
+  [MINIMISE] = SWITCH("minimise", "clauses: reasons are made smaller before they are used"),
+  [LAYERS] = SWITCH("layers", "clauses: it is told besides that a robot is somewhere at each tick"),
+  [PLACES] = SWITCH("places", "clauses: two that meet on a place are reason to keep all others apart there as well"),
 };
 
 static fw_found_t solve_by_od(
@@ -40,39 +36,6 @@ static fw_found_t solve_by_od(
 {
   (void)state;
   return fw_joint_search(run->work_joint, query, &run->paths, answer);
-}
-
-// Conflict-based search never ends where there is no plan, and a joint search takes too long where robots are many: they
-// take turns, and each turn is longer than the one before. The joint search is finite, and so is this.
-static fw_found_t solve_by_turns(
-  fw_optimal_t * run, const fw_group_query_t * query, fw_group_answer_t * answer, void * state)
-{
-  const fw_cbs_memory_t memory = {.work = run->work, .pair = run->work_pair};
-  fw_cbs_query_t cbs = {.group = *query, .options = *(const fw_cbs_options_t *)state};
-  fw_group_query_t joint = *query;
-  fw_cost_t bound = 0;
-  cbs.group.expansions_max = FIRST_NODES;
-  joint.expansions_max = query->count == 1 ? 0 : FIRST_STATES;
-  for (int32_t turn = 0;; ++turn) {
-    fw_found_t found = FW_FOUND_STOPPED;
-    if (query->count > 1) {
-      found = fw_cbs_search(&memory, &cbs, &run->paths, answer);
-      bound = answer->bound > bound ? answer->bound : bound;
-    }
-    if (found == FW_FOUND_STOPPED && !fw_meter_has_stopped(&run->meter) && (turn > 1 || query->count <= FEW_ROBOTS)) {
-      found = fw_joint_search(run->work_joint, &joint, &run->paths, answer);
-      bound = answer->bound > bound ? answer->bound : bound;
-    }
-    answer->bound = found == FW_FOUND_PATH ? answer->cost : bound;
-    if (query->illegal != NULL && query->count > 1) {
-      return found;  // another plan of the same cost is worth a try, not more
-    }
-    if (found != FW_FOUND_STOPPED || fw_meter_has_stopped(&run->meter)) {
-      return found;
-    }
-    cbs.group.expansions_max *= LONGER;
-    joint.expansions_max *= LONGER;
-  }
 }
 
 static fw_found_t search_simple(fw_optimal_t * run)
@@ -83,19 +46,15 @@ static fw_found_t search_simple(fw_optimal_t * run)
 static fw_found_t search_full(fw_optimal_t * run)
 {
   const int64_t * values = run->context->parameters;
-  fw_cbs_options_t options = {
-    .has_cardinals = values[CARDINALS] != 0,
-    .has_bypass = values[BYPASS] != 0,
-    .has_weights = values[WEIGHTS] != 0,
-    .has_corridors = values[CORRIDORS] != 0,
-    .has_targets = values[TARGETS] != 0,
-    .is_disjoint = values[DISJOINT] != 0,
+  if (values[SOLVER] == SOLVER_OD || run->scene.robust_ticks > FW_CORES_ROBUST_MAX) {
+    return fw_independence_search(run, &(fw_independence_t){.solver = solve_by_od});
+  }
+  const fw_cores_options_t options = {
+    .is_minimised = values[MINIMISE] != 0,
+    .has_layers = values[LAYERS] != 0,
+    .has_places = values[PLACES] != 0,
   };
-  const fw_independence_t independence = {
-    .solver = values[SOLVER] == SOLVER_OD ? solve_by_od : solve_by_turns,
-    .state = &options,
-  };
-  return fw_independence_search(run, &independence);
+  return fw_cores_search(run, &options);
 }
 
 static fw_ret_t solve_sid(
@@ -128,8 +87,7 @@ const fw_planner_def_t fw_planner_sid = {
 
 const fw_planner_def_t fw_planner_od_id = {
   .name = "od_id",
-  .summary =
-    "independence detection over joint or conflict-based search: optimal, and the best so far when time is out",
+  .summary = "independent groups by joint search, or all by clauses: optimal, and the best so far when time is out",
   .paper = "T. Standley, Finding Optimal Solutions to Cooperative Pathfinding Problems, AAAI 2010",
   .parameters = parameters,
   .parameter_count = PARAMETERS,

@@ -8,7 +8,6 @@ const char * const fw_cost_rule_names[] = {"off_goal", "last_arrival"};
 
 typedef struct state_t {
   fw_arena_t work;
-  fw_arena_t work_pair;
   fw_arena_t work_joint;
 } state_t;
 
@@ -19,7 +18,6 @@ fw_ret_t fw__optimal_init(fw_planner_context_t * context, fw_error_t * error)
     return fw__error_memory(error);
   }
   fw_arena_init(&state->work, context->keep->memory);
-  fw_arena_init(&state->work_pair, context->keep->memory);
   fw_arena_init(&state->work_joint, context->keep->memory);
   context->state = state;
   return FW_RET_OK;
@@ -30,7 +28,6 @@ void fw__optimal_fini(fw_planner_context_t * context)
   state_t * state = context->state;
   if (state != NULL) {
     fw_arena_fini(&state->work);
-    fw_arena_fini(&state->work_pair);
     fw_arena_fini(&state->work_joint);
   }
 }
@@ -122,7 +119,6 @@ fw_ret_t fw__optimal_solve(
   fw_optimal_t run = {
     .context = context,
     .work = &state->work,
-    .work_pair = &state->work_pair,
     .work_joint = &state->work_joint,
     .plan = plan,
   };

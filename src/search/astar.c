@@ -25,14 +25,14 @@ astar_t * fw__astar_make(fw_arena_t * arena, const fw_floor_t * floor)
   return astar;
 }
 
-static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
+fw_ret_t fw__astar_build(fw_router_context_t * context, fw_error_t * error)
 {
   context->state = fw__astar_make(context->built, context->floor);
   return context->state == NULL ? fw__error_memory(error) : FW_RET_OK;
 }
 
 // The floor has been mended already.
-static fw_ret_t update(fw_router_context_t * context, const fw_cell_t * cells, int32_t count, fw_error_t * error)
+fw_ret_t fw__astar_update(fw_router_context_t * context, const fw_cell_t * cells, int32_t count, fw_error_t * error)
 {
   (void)cells;
   (void)count;
@@ -150,7 +150,7 @@ static void aim(astar_t * astar, const fw_router_context_t * context, flavour_t 
   astar->reached = 1;
 }
 
-static void find(fw_router_context_t * context, flavour_t flavour, estimate_t estimate, int32_t percent)
+void fw__astar_ask(fw_router_context_t * context, flavour_t flavour, estimate_t estimate, int32_t percent)
 {
   astar_t * astar = context->state;
   aim(astar, context, flavour, estimate);
@@ -199,75 +199,3 @@ bool fw__astar_better(astar_t * astar, fw_router_context_t * context, int32_t fr
   context->goal = ends[1];
   return is_better && !astar->way.has_failed;
 }
-
-// ---- definitions ----------------------------------------------------------------------------------------------------
-
-void fw__astar_find(fw_router_context_t * context, estimate_t estimate) { find(context, FLAVOUR_ASTAR, estimate, 100); }
-
-static void find_astar(fw_router_context_t * context)
-{
-  fw__astar_find(context, (estimate_t)context->parameters[PARAMETER_HEURISTIC]);
-}
-static void find_dijkstra(fw_router_context_t * context) { find(context, FLAVOUR_DIJKSTRA, ESTIMATE_ZERO, 0); }
-static void find_greedy(fw_router_context_t * context)
-{
-  find(context, FLAVOUR_GREEDY, (estimate_t)context->parameters[PARAMETER_HEURISTIC], 100);
-}
-static void find_weighted(fw_router_context_t * context)
-{
-  find(
-    context, FLAVOUR_WEIGHTED, (estimate_t)context->parameters[PARAMETER_HEURISTIC],
-    (int32_t)context->parameters[PARAMETER_PERCENT]);
-}
-
-const fw_router_def_t fw_router_astar = {
-  .name = "astar",
-  .summary = "A*: cells in the order of cost so far plus estimate",
-  .paper = "Hart, Nilsson and Raphael, A Formal Basis for the Heuristic Determination of Minimum Cost Paths, 1968",
-  .parameters = fw__astar_parameters,
-  .parameter_count = 1,
-  .is_optimal = true,
-  .takes_terrain = true,
-  .takes_hexagons = true,
-  .build = build,
-  .update = update,
-  .find = find_astar,
-};
-
-const fw_router_def_t fw_router_dijkstra = {
-  .name = "dijkstra",
-  .summary = "Dijkstra's search: cells in the order of cost, no estimate",
-  .paper = "Dijkstra, A Note on Two Problems in Connexion with Graphs, 1959",
-  .is_optimal = true,
-  .takes_terrain = true,
-  .takes_hexagons = true,
-  .build = build,
-  .update = update,
-  .find = find_dijkstra,
-};
-
-const fw_router_def_t fw_router_greedy = {
-  .name = "greedy",
-  .summary = "greedy best-first: cells in the order of the estimate alone, fast and without a bound",
-  .paper = "Doran and Michie, Experiments with the Graph Traverser Program, 1966",
-  .parameters = fw__astar_parameters,
-  .parameter_count = 1,
-  .takes_terrain = true,
-  .takes_hexagons = true,
-  .build = build,
-  .update = update,
-  .find = find_greedy,
-};
-
-const fw_router_def_t fw_router_weighted = {
-  .name = "weighted",
-  .summary = "weighted A*: the estimate overestimates by a factor that bounds the way",
-  .paper = "Pohl, Heuristic Search Viewed as Path Finding in a Graph, 1970",
-  .parameters = fw__astar_parameters,
-  .parameter_count = 2,
-  .takes_terrain = true,
-  .takes_hexagons = true,
-  .build = build,
-  .update = update,
-  .find = find_weighted,
-};

@@ -1,5 +1,5 @@
 // A* and its relatives: what they share. astar.c has the search with buckets (A*, Dijkstra's, greedy), weighted.c the one
-// with a heap, estimate.c the estimates.
+// with a heap, estimate.c the estimates, astar_flavours.c the names.
 
 #ifndef SEARCH__ASTAR_H_
 #define SEARCH__ASTAR_H_
@@ -54,7 +54,11 @@ astar_t * fw__astar_make(fw_arena_t * arena, const fw_floor_t * floor);
 // the context, whose question stays as it is.
 bool fw__astar_better(astar_t * astar, fw_router_context_t * context, int32_t from, int32_t to, int32_t bound);
 
-// The question of the context with an estimate.
+// What the searches of this family have in common: their state, and a question with an estimate of `percent`.
+fw_ret_t fw__astar_build(fw_router_context_t * context, fw_error_t * error);
+fw_ret_t fw__astar_update(fw_router_context_t * context, const fw_cell_t * cells, int32_t count, fw_error_t * error);
+void fw__astar_ask(fw_router_context_t * context, flavour_t flavour, estimate_t estimate, int32_t percent);
+// A*'s question with an estimate.
 void fw__astar_find(fw_router_context_t * context, estimate_t estimate);
 
 // What is left from there to the goal, by the question's estimate.

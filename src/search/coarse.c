@@ -73,7 +73,7 @@ fw_ret_t fw_coarse_init(
     return ret;
   }
   flatten(&coarse->floor);
-  const hpa_options_t shape = {.cluster = cluster, .levels = 1, .factor = 2};
+  const hpa_options_t shape = {.cluster = cluster, .levels = 1, .factor = 2, .spread = 8};
   if (!hpa_make(&coarse->hpa, arena, &coarse->floor, &shape) || !make_tables(coarse, arena)) {
     return fw__error_memory(error);
   }

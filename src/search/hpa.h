@@ -19,7 +19,7 @@
 
 #include "search/astar.h"
 
-enum { HPA_LEVELS_MAX = 3, HPA_SIDE_MAX = 128 };
+enum { HPA_LEVELS_MAX = 3, HPA_SIDE_MIN = 4, HPA_SIDE_MAX = 128 };
 #define HPA_NONE INT32_MAX  // no way inside the cluster
 
 typedef struct hpa_box_t {
@@ -56,6 +56,10 @@ typedef struct hpa_cluster_t {
   int32_t * hops;
   int32_t matrix_capacity;
   int32_t way_capacity;
+  // Level 0, on floor of one cost: for each node and each cell what it costs from one to the other, times 16, and the
+  // direction of the last move from the node; HPA_NONE.
+  int32_t * table;
+  int32_t table_capacity;
 } hpa_cluster_t;
 
 typedef struct hpa_level_t {
@@ -101,12 +105,15 @@ typedef struct hpa_t {
   int32_t node_capacity;
   int32_t mark_capacity;
   int32_t unused;  // list of nodes to use again by twins[0], -1 for none
+  int32_t spread;  // see hpa_options_t
+  bool has_tables;
   uint32_t epoch;
   fw_buckets_t queue;  // of floods
   hpa_flood_t * from;  // the start's cluster; also used while building
   hpa_flood_t * to;    // the goal's
   fw_heap_t open;
-  fw_trail_t chain;  // nodes of the way, from its end
+  fw_trail_t chain;   // nodes of the way, from its end
+  fw_trail_t joints;  // where on the trail clusters are left
   astar_t * smoother;
   uint8_t * is_dirty;  // by cluster of level 0, while cells change
   int32_t rebuilt;     // clusters made by the last build or change
@@ -118,8 +125,13 @@ static inline int32_t hpa_cluster_at(const hpa_level_t * level, int32_t x, int32
   return y / level->side * level->columns + x / level->side;
 }
 
-// Costs from `place` to all cells of its cluster of level 0, or to it from all of them. False when there is no memory.
-bool hpa_flood(hpa_t * hpa, hpa_flood_t * flood, int32_t place, bool is_backward);
+// Costs from `place` to all cells of its cluster of level 0, or to it from all of them, up to `limit` (others may be
+// HPA_NONE). False when there is no memory.
+bool hpa_flood_within(hpa_t * hpa, hpa_flood_t * flood, int32_t place, bool is_backward, int32_t limit);
+static inline bool hpa_flood(hpa_t * hpa, hpa_flood_t * flood, int32_t place, bool is_backward)
+{
+  return hpa_flood_within(hpa, flood, place, is_backward, HPA_NONE);
+}
 static inline const hpa_local_t * hpa_flood_at(const hpa_t * hpa, const hpa_flood_t * flood, int32_t place)
 {
   const int32_t y = fw_floor_y(hpa->floor, place) - flood->box.top;
@@ -127,9 +139,21 @@ static inline const hpa_local_t * hpa_flood_at(const hpa_t * hpa, const hpa_floo
   return &flood->cells[y * flood->side + x];
 }
 
-// Looks for transitions on the borders of a cluster of level 0, all four. Returns bits of the straight directions in which
-// they are not what they were.
-int32_t hpa_cross(hpa_t * hpa, int32_t cluster);
+// Looks for transitions on the borders of a cluster of level 0, those of `directions` (bits). Returns bits of the straight
+// directions in which they are not what they were.
+int32_t hpa_cross(hpa_t * hpa, int32_t cluster, int32_t directions);
+enum { HPA_ALL_SIDES = 15, HPA_EAST_AND_SOUTH = 3 };
+
+// A side of a cluster: places along it from `first`, `step` apart.
+typedef struct hpa_side_t {
+  int32_t first;
+  int32_t step;
+  int32_t length;
+  int32_t direction;  // out of the cluster
+} hpa_side_t;
+// Transitions that could be, by their numbers along a side, rising: leaves out those that are near enough to others, on
+// both sides of the border. Returns how many there are left.
+int32_t hpa_thin(hpa_t * hpa, const hpa_side_t * side, int32_t * numbers, int32_t count);
 // Lists the nodes of a cluster from its transitions; on level 0 new ones get a number and old ones lose theirs.
 bool hpa_list_nodes(hpa_t * hpa, int32_t level, int32_t cluster);
 // The ways between the nodes of a cluster; those of all clusters must have been listed. False when there is no memory.
@@ -163,14 +187,21 @@ static inline bool hpa_offer(hpa_t * hpa, int32_t node, hpa_mark_t mark, int32_t
 }
 
 typedef struct hpa_options_t {
-  int32_t cluster;  // side of a cluster of level 0, 4 to HPA_SIDE_MAX
+  int32_t cluster;  // side of a cluster of level 0, HPA_SIDE_MIN to HPA_SIDE_MAX
   int32_t levels;   // 1 to HPA_LEVELS_MAX
   int32_t factor;   // from level to level
+  int32_t spread;   // cells along a border for which one transition is enough; 0: each opening has its own
+  bool has_tables;  // keep what it costs from each node to each cell of its cluster
 } hpa_options_t;
 
 // All of it, without a smoother. False when there is no memory.
 bool hpa_make(hpa_t * hpa, fw_arena_t * arena, const fw_floor_t * floor, const hpa_options_t * options);
 
+// Cells have changed, and the floor with them: clusters concerned are made anew. False when there is no memory.
+bool hpa_mend(hpa_t * hpa, const fw_cell_t * cells, int32_t count);
+
 void hpa_find(fw_router_context_t * context);
+// The way that the search has found, as moves on the context's trail.
+void hpa_trace(hpa_t * hpa, fw_router_context_t * context);
 
 #endif  // SEARCH__HPA_H_

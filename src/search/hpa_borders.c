@@ -2,7 +2,9 @@
 
 #include "search/hpa.h"
 
-enum { WIDE = 6 };  // an opening of so many cells has a transition at each end, a narrower one in its middle
+// An opening of WIDE cells has a transition at each end, a narrower one in its middle; in the widest there is one more at
+// least every APART cells.
+enum { WIDE = 6, APART = 24 };
 
 hpa_box_t hpa_box(const hpa_t * hpa, int32_t level, int32_t cluster)
 {
@@ -21,20 +23,12 @@ hpa_box_t hpa_box(const hpa_t * hpa, int32_t level, int32_t cluster)
 
 // ---- transitions ----------------------------------------------------------------------------------------------------
 
-// A side of a cluster: places along it from `first`, `step` apart.
-typedef struct side_t {
-  int32_t first;
-  int32_t step;
-  int32_t length;
-  int32_t direction;  // out of the cluster
-} side_t;
-
-static side_t side_of(const fw_floor_t * floor, const hpa_box_t * box, int32_t direction)
+static hpa_side_t side_of(const fw_floor_t * floor, const hpa_box_t * box, int32_t direction)
 {
   const bool is_upright = direction == 0 || direction == 2;
   const int32_t x = direction == 0 ? box->right : box->left;
   const int32_t y = direction == 1 ? box->bottom : box->top;
-  return (side_t){
+  return (hpa_side_t){
     .first = fw_floor_place_at(floor, x, y),
     .step = is_upright ? floor->stride : 1,
     .length = is_upright ? box->bottom - box->top + 1 : box->right - box->left + 1,
@@ -49,18 +43,38 @@ static void set_crossing(hpa_t * hpa, int32_t place, int32_t direction)
   hpa->crossings[there] |= (uint8_t)(1 << hpa->floor->opposite[direction]);
 }
 
-static void set_opening(hpa_t * hpa, const side_t * side, int32_t from, int32_t to)
+static int32_t list_opening(int32_t from, int32_t to, int32_t * numbers)
 {
   if (to - from + 1 < WIDE) {
-    set_crossing(hpa, side->first + (from + to) / 2 * side->step, side->direction);
-  } else {
-    set_crossing(hpa, side->first + from * side->step, side->direction);
-    set_crossing(hpa, side->first + to * side->step, side->direction);
+    numbers[0] = (from + to) / 2;
+    return 1;
   }
+  const int32_t gaps = (to - from + APART - 1) / APART;
+  for (int32_t i = 0; i <= gaps; ++i) {
+    numbers[i] = from + (to - from) * i / gaps;
+  }
+  return gaps + 1;
+}
+
+// The transitions of all openings of a side. Returns how many.
+static int32_t list_openings(const fw_floor_t * floor, const hpa_side_t * side, int32_t numbers[HPA_SIDE_MAX])
+{
+  int32_t count = 0;
+  int32_t open_from = -1;
+  for (int32_t i = 0; i <= side->length; ++i) {
+    const bool is_open = i < side->length && (floor->moves[side->first + i * side->step] >> side->direction & 1) != 0;
+    if (is_open && open_from < 0) {
+      open_from = i;
+    } else if (!is_open && open_from >= 0) {
+      count += list_opening(open_from, i - 1, numbers + count);
+      open_from = -1;
+    }
+  }
+  return count;
 }
 
 // False if the side is now as it was.
-static bool cross_side(hpa_t * hpa, const side_t * side)
+static bool cross_side(hpa_t * hpa, const hpa_side_t * side)
 {
   const fw_floor_t * floor = hpa->floor;
   bool were[HPA_SIDE_MAX];
@@ -71,15 +85,10 @@ static bool cross_side(hpa_t * hpa, const side_t * side)
     hpa->crossings[place] &= (uint8_t) ~(1 << side->direction);
     hpa->crossings[there] &= (uint8_t) ~(1 << floor->opposite[side->direction]);
   }
-  int32_t open_from = -1;
-  for (int32_t i = 0; i <= side->length; ++i) {
-    const bool is_open = i < side->length && (floor->moves[side->first + i * side->step] >> side->direction & 1) != 0;
-    if (is_open && open_from < 0) {
-      open_from = i;
-    } else if (!is_open && open_from >= 0) {
-      set_opening(hpa, side, open_from, i - 1);
-      open_from = -1;
-    }
+  int32_t numbers[HPA_SIDE_MAX];
+  const int32_t count = hpa_thin(hpa, side, numbers, list_openings(floor, side, numbers));
+  for (int32_t i = 0; i < count; ++i) {
+    set_crossing(hpa, side->first + numbers[i] * side->step, side->direction);
   }
   bool has_changed = false;
   for (int32_t i = 0; i < side->length; ++i) {
@@ -89,13 +98,13 @@ static bool cross_side(hpa_t * hpa, const side_t * side)
   return has_changed;
 }
 
-int32_t hpa_cross(hpa_t * hpa, int32_t cluster)
+int32_t hpa_cross(hpa_t * hpa, int32_t cluster, int32_t directions)
 {
   const hpa_box_t box = hpa_box(hpa, 0, cluster);
   int32_t changed = 0;
   for (int32_t d = 0; d < 4; ++d) {
-    const side_t side = side_of(hpa->floor, &box, d);
-    changed |= cross_side(hpa, &side) ? 1 << d : 0;
+    const hpa_side_t side = side_of(hpa->floor, &box, d);
+    changed |= (directions >> d & 1) != 0 && cross_side(hpa, &side) ? 1 << d : 0;
   }
   return changed;
 }
@@ -189,7 +198,7 @@ static bool reserve_matrix(hpa_t * hpa, hpa_cluster_t * cluster)
 }
 
 // Whether a place lies on a side and has a transition out of it: a corner may have them on two sides.
-static bool is_on(const hpa_t * hpa, const side_t * side, int32_t place)
+static bool is_on(const hpa_t * hpa, const hpa_side_t * side, int32_t place)
 {
   const int32_t offset = place - side->first;
   return (hpa->crossings[place] >> side->direction & 1) != 0 && offset >= 0 && offset % side->step == 0 &&
@@ -206,7 +215,7 @@ bool hpa_list_nodes(hpa_t * hpa, int32_t level, int32_t index)
     }
   }
   cluster->count = 0;
-  side_t sides[4];
+  hpa_side_t sides[4];
   for (int32_t d = 0; d < 4; ++d) {
     sides[d] = side_of(hpa->floor, &box, d);
     for (int32_t i = 0; i < sides[d].length; ++i) {

@@ -34,7 +34,7 @@ static int32_t moves_inside(const hpa_box_t * box, int32_t moves, int32_t x, int
   return moves;
 }
 
-bool hpa_flood(hpa_t * hpa, hpa_flood_t * flood, int32_t place, bool is_backward)
+bool hpa_flood_within(hpa_t * hpa, hpa_flood_t * flood, int32_t place, bool is_backward, int32_t limit)
 {
   const fw_floor_t * floor = hpa->floor;
   const int32_t shift = fw_floor_key_shift(floor);
@@ -50,7 +50,7 @@ bool hpa_flood(hpa_t * hpa, hpa_flood_t * flood, int32_t place, bool is_backward
   }
   const int32_t corner = fw_floor_place_at(floor, box->left, box->top);
   fw_buckets_clear(&hpa->queue);
-  ((hpa_local_t *)hpa_flood_at(hpa, flood, place))->g = 0;
+  *(hpa_local_t *)hpa_flood_at(hpa, flood, place) = (hpa_local_t){0};
   bool is_fine = fw_buckets_push(&hpa->queue, 0, place, 0);
   int32_t at, g;
   int64_t key;
@@ -67,7 +67,7 @@ bool hpa_flood(hpa_t * hpa, hpa_flood_t * flood, int32_t place, bool is_backward
       const int32_t next = g + floor->lengths[d] * floor->cost[is_backward ? at : to];
       const int32_t to_y = y + (d == 1 || d == 4 || d == 5) - (d == 3 || d >= 6);
       hpa_local_t * cell = &flood->cells[to_y * flood->side + to - corner - to_y * floor->stride];
-      if (next < cell->g) {
+      if (next < cell->g && next <= limit) {
         *cell = (hpa_local_t){.g = next, .direction = is_backward ? floor->opposite[d] : d};
         is_fine = fw_buckets_push(&hpa->queue, next >> shift, to, next);
       }
@@ -120,17 +120,48 @@ static void link_twins(hpa_t * hpa, hpa_node_t * node)
   }
 }
 
+static bool reserve_table(hpa_t * hpa, hpa_cluster_t * cluster)
+{
+  const int32_t wanted = hpa->has_tables ? cluster->count * hpa->levels[0].side * hpa->levels[0].side : 0;
+  if (wanted > cluster->table_capacity) {
+    fw_arena_leave(hpa->arena, cluster->table, (size_t)cluster->table_capacity, sizeof(*cluster->table));
+    cluster->table = fw_arena_allocate(hpa->arena, (size_t)wanted, sizeof(*cluster->table));
+    cluster->table_capacity = cluster->table != NULL ? wanted : 0;
+  }
+  return wanted <= cluster->table_capacity;
+}
+
+// What was flooded from node i.
+static void keep_row(const hpa_t * hpa, hpa_cluster_t * cluster, int32_t i)
+{
+  const hpa_flood_t * flood = hpa->from;
+  const int32_t area = flood->side * flood->side;
+  int32_t * row = cluster->table + (size_t)i * (size_t)area;
+  for (int32_t y = 0; y <= flood->box.bottom - flood->box.top; ++y) {
+    for (int32_t x = 0; x <= flood->box.right - flood->box.left; ++x) {
+      const hpa_local_t * cell = &flood->cells[y * flood->side + x];
+      row[y * flood->side + x] = cell->g == HPA_NONE ? HPA_NONE : cell->g * 16 + cell->direction;
+    }
+  }
+}
+
 bool hpa_make_cells(hpa_t * hpa, int32_t index)
 {
   hpa_cluster_t * cluster = &hpa->levels[0].clusters[index];
   int32_t used = 0;
   ++hpa->rebuilt;
+  if (!reserve_table(hpa, cluster)) {
+    return false;
+  }
   for (int32_t i = 0; i < cluster->count; ++i) {
     cluster->cost[i * cluster->count + i] = 0;
     hpa_node_t * node = &hpa->nodes[cluster->nodes[i]];
     link_twins(hpa, node);
-    if (i + 1 < cluster->count && !hpa_flood(hpa, hpa->from, node->place, false)) {
+    if ((i + 1 < cluster->count || hpa->has_tables) && !hpa_flood(hpa, hpa->from, node->place, false)) {
       return false;
+    }
+    if (hpa->has_tables) {
+      keep_row(hpa, cluster, i);
     }
     for (int32_t j = i + 1; j < cluster->count; ++j) {
       if (!keep_way(hpa, cluster, i, j, &used)) {

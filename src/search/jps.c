@@ -11,30 +11,7 @@
 // since where one may go on depends on them.
 
 #include "base/error.h"
-#include "search/heap.h"
-#include "search/jps_bits.h"
-#include "search/router.h"
-
-typedef struct node_t {
-  int32_t g;
-  uint32_t epoch;
-  int32_t parent;    // a place
-  uint8_t arrived;   // bit d: in straight direction d, at cost g
-  uint8_t expanded;  // those of them that have been expanded
-} node_t;
-
-typedef struct jps_t {
-  fw_bits_t rows;     // by y, of x; as padded as places
-  fw_bits_t columns;  // by x, of y
-  node_t * nodes;     // by place
-  uint32_t epoch;
-  fw_heap_t open;
-  int64_t reached;
-  // The question.
-  int32_t goal_x;  // padded
-  int32_t goal_y;
-  bool has_failed;
-} jps_t;
+#include "search/jps.h"
 
 // ---- bits -----------------------------------------------------------------------------------------------------------
 
@@ -87,145 +64,7 @@ static fw_ret_t update(fw_router_context_t * context, const fw_cell_t * cells, i
   return FW_RET_OK;
 }
 
-// ---- jumps ----------------------------------------------------------------------------------------------------------
-
-// A node offered at cost g, reached in a straight direction (-1: the goal, by a diagonal).
-static void reach(jps_t * jps, const fw_router_context_t * context, int32_t place, int32_t g, const int32_t * from)
-{
-  node_t * node = &jps->nodes[place];
-  const int32_t parent = from[0];
-  const uint8_t arrived = (uint8_t)(from[1] < 0 ? 0 : 1 << from[1]);
-  const bool is_new = node->epoch != jps->epoch;
-  if (!is_new && (node->g < g || (node->g == g && (node->arrived & arrived) == arrived))) {
-    return;
-  }
-  const bool is_pending = !is_new && node->g == g && node->expanded != node->arrived;
-  if (!is_new && node->g == g) {
-    node->arrived |= arrived;
-  } else {
-    jps->reached += is_new;
-    *node = (node_t){.g = g, .epoch = jps->epoch, .parent = parent, .arrived = arrived};
-  }
-  if (!is_pending) {
-    const int32_t f = g + fw_floor_estimate_between(context->floor, place, context->goal);
-    jps->has_failed = !fw_heap_push(&jps->open, f, g, place) || jps->has_failed;
-  }
-}
-
-// The end of a straight jump from (x, y), as a place, and the number of moves; -1 if there is none.
-static inline int32_t jump(
-  const jps_t * jps, const fw_floor_t * floor, int32_t x, int32_t y, int32_t d, int32_t * moves)
-{
-  const bool is_row = d == 0 || d == 2;
-  const int32_t goal = is_row ? (jps->goal_y == y ? jps->goal_x : -1) : (jps->goal_x == x ? jps->goal_y : -1);
-  int32_t end;
-  switch (d) {
-    case 0:
-      end = fw_bits_jump_up(&jps->rows, y, x, goal);
-      *moves = end - x;
-      return end < 0 ? -1 : y * floor->stride + end;
-    case 1:
-      end = fw_bits_jump_up(&jps->columns, x, y, goal);
-      *moves = end - y;
-      return end < 0 ? -1 : end * floor->stride + x;
-    case 2:
-      end = fw_bits_jump_down(&jps->rows, y, x, goal);
-      *moves = x - end;
-      return end < 0 ? -1 : y * floor->stride + end;
-    default:
-      end = fw_bits_jump_down(&jps->columns, x, y, goal);
-      *moves = y - end;
-      return end < 0 ? -1 : end * floor->stride + x;
-  }
-}
-
-static void go_straight(jps_t * jps, const fw_router_context_t * context, int32_t parent, int32_t d)
-{
-  const fw_floor_t * floor = context->floor;
-  int32_t moves;
-  const int32_t y = parent / floor->stride;
-  const int32_t end = jump(jps, floor, parent - y * floor->stride, y, d, &moves);
-  if (end >= 0) {
-    const int32_t from[2] = {parent, d};
-    reach(jps, context, end, jps->nodes[parent].g + moves * floor->straight, from);
-  }
-}
-
-// Steps in direction d, a diagonal or for 4 directions up or down, with jumps in the two directions that go with it.
-static void go_aside(jps_t * jps, const fw_router_context_t * context, int32_t parent, int32_t d)
-{
-  const fw_floor_t * floor = context->floor;
-  const int32_t aside[2] = {floor->degree == 8 ? d - 4 : 0, floor->degree == 8 ? (d - 3) & 3 : 2};
-  const int32_t step = floor->steps[0][d];
-  const int32_t length = floor->lengths[d];
-  const int32_t step_y = floor->degree == 8 ? (d == 4 || d == 5 ? 1 : -1) : (d == 1 ? 1 : -1);
-  const int32_t step_x = step - step_y * floor->stride;
-  int32_t g = jps->nodes[parent].g;
-  int32_t y = parent / floor->stride;
-  int32_t x = parent - y * floor->stride;
-  for (int32_t at = parent; (floor->moves[at] >> d & 1) != 0;) {
-    at += step;
-    x += step_x;
-    y += step_y;
-    g += length;
-    if (at == context->goal) {
-      const int32_t from[2] = {parent, -1};
-      reach(jps, context, at, g, from);
-      return;
-    }
-    for (int32_t i = 0; i < 2; ++i) {
-      int32_t moves;
-      const int32_t end = jump(jps, floor, x, y, aside[i], &moves);
-      if (end >= 0) {
-        const int32_t from[2] = {parent, aside[i]};
-        reach(jps, context, end, g + moves * floor->straight, from);
-      }
-    }
-  }
-}
-
 // ---- the search -----------------------------------------------------------------------------------------------------
-
-// Directions to go on in after arriving in straight direction d: ahead, and into what an obstacle beside the place before
-// has hidden.
-static int32_t directions_after(const fw_floor_t * floor, int32_t place, int32_t d)
-{
-  const int32_t before = place - floor->steps[0][d];
-  const int32_t right = (d + 1) & 3;
-  const int32_t left = (d + 3) & 3;
-  int32_t directions = 1 << d;
-  if (floor->cost[before + floor->steps[0][right]] == 0) {
-    directions |= 1 << right | (floor->degree == 8 ? 1 << (4 + d) : 0);  // the diagonal 4 + d lies between d and right
-  }
-  if (floor->cost[before + floor->steps[0][left]] == 0) {
-    directions |= 1 << left | (floor->degree == 8 ? 1 << (4 + left) : 0);
-  }
-  return directions;
-}
-
-static void expand(jps_t * jps, fw_router_context_t * context, int32_t place)
-{
-  const fw_floor_t * floor = context->floor;
-  node_t * node = &jps->nodes[place];
-  int32_t directions = place == context->start ? 0xff : 0;
-  for (int32_t d = 0; d < 4; ++d) {
-    if ((node->arrived & ~node->expanded) >> d & 1) {
-      directions |= directions_after(floor, place, d);
-    }
-  }
-  node->expanded = node->arrived;
-  directions &= floor->moves[place];
-  const int32_t straight = floor->degree == 8 ? 0x0f : 0x05;
-  for (int32_t d = 0; d < floor->degree; ++d) {
-    if ((directions >> d & 1) != 0) {
-      if ((straight >> d & 1) != 0) {
-        go_straight(jps, context, place, d);
-      } else {
-        go_aside(jps, context, place, d);
-      }
-    }
-  }
-}
 
 // From each node back to its parent, straight part first.
 static void trace(const jps_t * jps, fw_router_context_t * context)
@@ -267,8 +106,7 @@ static void begin(jps_t * jps, const fw_router_context_t * context)
   jps->has_failed = false;
   jps->goal_x = context->goal % floor->stride;
   jps->goal_y = context->goal / floor->stride;
-  const int32_t from[2] = {-1, -1};
-  reach(jps, context, context->start, 0, from);
+  jps_reach(jps, context, context->start, 0, (const int32_t[2]){-1, -1});
 }
 
 static void find(fw_router_context_t * context)
@@ -281,19 +119,19 @@ static void find(fw_router_context_t * context)
       trace(jps, context);
       break;
     }
-    const node_t * node = &jps->nodes[item.node];
+    const jps_node_t * node = &jps->nodes[item.node];
     if (node->g != item.g || (node->expanded == node->arrived && item.node != context->start)) {
       continue;  // reached at a lower cost since
     }
     if (fw_router_count(context, item.node)) {
       return;
     }
-    expand(jps, context, item.node);
+    jps_expand(jps, context, item.node);
   }
   if (jps->has_failed) {
     fw_meter_stop(context->meter, FW_STOP_MEMORY);
   }
-  context->memory_bytes = (size_t)jps->reached * sizeof(node_t) + (size_t)jps->open.peak * sizeof(fw_heap_item_t);
+  context->memory_bytes = (size_t)jps->reached * sizeof(jps_node_t) + (size_t)jps->open.peak * sizeof(fw_heap_item_t);
 }
 
 const fw_router_def_t fw_router_jps = {

@@ -13,41 +13,73 @@ static int32_t piece_cost(const fw_floor_t * floor, const int32_t * places, int3
   return cost;
 }
 
-// One pass in pieces, the first of them `first` long. What costs less may have more cells, so that it is written elsewhere
-// and copied back.
-static void pass(astar_t * astar, fw_router_context_t * context, int32_t first, int32_t window)
+// A piece of the trail, from number to number, as it is or better, added to what is written elsewhere: what costs less may
+// have more cells.
+static void add_piece(astar_t * astar, fw_router_context_t * context, int32_t from, int32_t to, bool is_searched)
 {
-  fw_trail_t * trail = context->trail;
   fw_trail_t * out = &astar->smoothed;
   const fw_floor_t * floor = context->floor;
-  out->count = 0;
-  fw_trail_add(out, trail->places[0]);
-  for (int32_t from = 0, size = first; from < trail->count - 1; from += size, size = window) {
-    const int32_t to = from + size < trail->count ? from + size : trail->count - 1;
-    const int32_t * piece = trail->places + from;
-    int32_t count = to - from + 1;
-    const int32_t cost = piece_cost(floor, piece, count);
-    if (
-      cost > fw_floor_estimate_between(floor, piece[0], piece[count - 1]) &&
-      fw__astar_better(astar, context, piece[0], piece[count - 1], cost)) {
-      piece = astar->way.places;
-      count = astar->way.count;
-    }
-    for (int32_t i = 1; i < count; ++i) {
-      fw_trail_add(out, piece[i]);
-    }
+  const int32_t * piece = context->trail->places + from;
+  int32_t count = to - from + 1;
+  const int32_t cost = is_searched ? piece_cost(floor, piece, count) : 0;
+  if (
+    is_searched && cost > fw_floor_estimate_between(floor, piece[0], piece[count - 1]) &&
+    fw__astar_better(astar, context, piece[0], piece[count - 1], cost)) {
+    piece = astar->way.places;
+    count = astar->way.count;
   }
+  for (int32_t i = 1; i < count; ++i) {
+    fw_trail_add(out, piece[i]);
+  }
+}
+
+static void begin(astar_t * astar, const fw_router_context_t * context)
+{
+  astar->smoothed.count = 0;
+  fw_trail_add(&astar->smoothed, context->trail->places[0]);
+}
+
+static void copy_back(const astar_t * astar, fw_router_context_t * context)
+{
+  fw_trail_t * trail = context->trail;
   trail->count = 0;
-  for (int32_t i = 0; i < out->count; ++i) {
-    fw_trail_add(trail, out->places[i]);
+  for (int32_t i = 0; i < astar->smoothed.count; ++i) {
+    fw_trail_add(trail, astar->smoothed.places[i]);
   }
-  trail->has_failed = trail->has_failed || out->has_failed;
+  trail->has_failed = trail->has_failed || astar->smoothed.has_failed;
 }
 
 void fw_smooth(astar_t * astar, fw_router_context_t * context, int32_t window)
 {
-  if (window < 2 || context->trail->count < 3 || context->trail->has_failed) {
+  const fw_trail_t * trail = context->trail;
+  if (window < 2 || trail->count < 3 || trail->has_failed) {
     return;
   }
-  pass(astar, context, window / 2, window);
+  begin(astar, context);
+  for (int32_t from = 0, size = window / 2; from < trail->count - 1; from += size, size = window) {
+    add_piece(astar, context, from, from + size < trail->count ? from + size : trail->count - 1, true);
+  }
+  copy_back(astar, context);
+}
+
+void fw_smooth_at(astar_t * astar, fw_router_context_t * context, const fw_trail_t * joints, int32_t window)
+{
+  const fw_trail_t * trail = context->trail;
+  const int32_t last = trail->count - 1;
+  if (window < 2 || trail->count < 3 || trail->has_failed) {
+    return;
+  }
+  begin(astar, context);
+  int32_t done = 0;
+  for (int32_t i = 0; i < joints->count; ++i) {
+    const int32_t from = joints->places[i] - window / 2 > done ? joints->places[i] - window / 2 : done;
+    const int32_t to = joints->places[i] + window / 2 < last ? joints->places[i] + window / 2 : last;
+    if (to > from) {
+      add_piece(astar, context, done, from, false);
+      add_piece(astar, context, from, to, true);
+      done = to;
+    }
+  }
+  add_piece(astar, context, done, last, false);
+  copy_back(astar, context);
 }

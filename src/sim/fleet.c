@@ -89,7 +89,8 @@ static stance_t stance_of(const fw_fleet_robot_t * robot, double cell)
 {
   const double yaw = robot->has_heading ? robot->driver.pose.yaw : 0.0;
   const double nearest = round(yaw / EIGHTH);
-  const bool is_turning = fabs(yaw / EIGHTH - nearest) > AT_HEADING;
+  const bool is_turning =
+    robot->has_heading && (robot->driver.turn_rate != 0.0 || fabs(yaw / EIGHTH - nearest) > AT_HEADING);
   const int32_t heading =
     is_turning ? 0 : (((int32_t)nearest % FW_HEADING_COUNT) + FW_HEADING_COUNT) % FW_HEADING_COUNT;
   return (stance_t){

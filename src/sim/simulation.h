@@ -33,4 +33,8 @@ FW_MUST_USE fw_ret_t
 fw_simulation_run(fw_simulation_t * simulation, const volatile sig_atomic_t * is_stopped, fw_error_t * error);
 void fw_simulation_fini(fw_simulation_t * simulation);
 
+// What its two files share: the middle of a cell, and a goal for the record.
+fw_pose_t fw__simulation_centre(const fw_simulation_t * simulation, fw_cell_t cell);
+void fw__simulation_record_goal(int32_t robot, void * simulation);
+
 #endif  // SIM__SIMULATION_H_

@@ -124,7 +124,12 @@ typedef struct turning_t {
 static void lay_swept(void * context, fw_offset_t cell)
 {
   const turning_t * turning = context;
-  lay_cell(turning->walk->grid, turning->own, fw_offset_turn(cell, turning->quarters), turning->list);
+  list_t * list = turning->list;
+  const int32_t count = list->count;
+  lay_cell(turning->walk->grid, turning->own, fw_offset_turn(cell, turning->quarters), list);
+  for (int32_t i = 0; i < count && list->count > count; i++) {
+    list->count -= list->cells[i] == list->cells[count] ? 1 : 0;  // once is enough
+  }
 }
 
 static void lay_turn(const fw__walk_t * walk, const fw__motion_t * motion, list_t * list)

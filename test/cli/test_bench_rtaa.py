@@ -6,7 +6,7 @@ import xml.etree.ElementTree
 
 import pytest
 
-SMALL = ['bench', 'rtaa', '--maps', 'T0,T2', '--groups', 'G0,G1', '--repeat', 1]
+SMALL = ['bench', 'rtaa', '--maps', 'T0,T2', '--groups', 'G0,G1', '--seeds', 1]
 ASKED = ['map', 'group', 'total_s', 'per_episode_ms', 'memory_mb', 'mean_length', 'mean_episodes', 'backend', 'threads']
 
 
@@ -35,6 +35,27 @@ def test_lengths_on_open_floor_are_the_least_there_are(cli):
     assert run['mean_length'] == pytest.approx(80 * 7 / 15, rel=0.02)
     run = bench(cli, *SMALL, '--connectivity', 4)['runs'][-1]
     assert run['mean_length'] == pytest.approx(80 * 2 / 3, rel=0.02)
+
+
+def test_means_are_over_seeds(cli):
+    means = bench(cli, *SMALL[:-1], 3, '--obstacles', 10)['runs'][-1]
+    seeds = [bench(cli, *SMALL, '--obstacles', 10, '--seed', seed)['runs'][-1] for seed in (1, 2, 3)]
+    assert means['seeds'] == 3 and all(run['seeds'] == 1 for run in seeds)
+    lengths = [run['mean_length'] for run in seeds]
+    assert means['mean_length'] == pytest.approx(sum(lengths) / 3)
+    assert (means['least_length'], means['most_length']) == (min(lengths), max(lengths))
+    assert means['passes'] == max(run['passes'] for run in seeds)
+    assert means['arrived'] == min(run['arrived'] for run in seeds)
+    assert means['digest'] == seeds[0]['digest']  # of the first
+
+
+def test_every_robot_is_touched_in_each_call(cli):
+    found = bench(cli, *SMALL)
+    by_call = {run['episodes_per_call']: run for run in found['ways'] if run['fused']}
+    once = 2e-9 * found['runs'][-1]['robots'] * (found['runs'][-1]['robot_bytes'] - 2 * 13 * 13)  # nothing to learn
+    assert by_call[64]['touched_gb'] == pytest.approx(once, rel=0.02)  # but for those who are there from the start
+    assert by_call[1]['touched_gb'] == pytest.approx(once * by_call[1]['mean_episodes'], rel=0.02)
+    assert all(run['cpu_s'] > 0 and run['robot_episodes_per_cpu_second'] > 1e4 for run in found['ways'])
 
 
 def test_every_way_of_running_gives_the_same_robots(cli):

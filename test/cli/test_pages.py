@@ -103,7 +103,7 @@ def test_the_pictures_of_the_documentation_are_up_to_date(cli, tmp_path):
     """docs/README.md has the commands; its pictures must be what they make."""
     docs = SOURCE / 'docs'
     for path in docs.iterdir():
-        if path.suffix in ('.map', '.scen', '.fleet'):
+        if path.suffix in ('.map', '.scen', '.fleet', '.closures'):
             shutil.copy(path, tmp_path)
     commands = re.search(r'```sh\n(.*?)```', (docs / 'README.md').read_text(), re.S).group(1)
     for line in commands.splitlines():

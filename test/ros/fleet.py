@@ -3,6 +3,7 @@ import itertools
 import os
 import signal
 import subprocess
+import time
 
 from geometry_msgs.msg import PoseStamped
 from graph import DEEP, LATCHED, points, pose_stamped
@@ -70,7 +71,16 @@ class Fleet:
             self.sim.executor.spin_once(timeout_sec=0)
             assert self.sim.process.poll() is None, f'the simulator has ended\n{self.sim.log()}'
             return condition()
-        self.graph.until(spin_both, f'{what}\n{self.sim.log()}', bound=bound)
+        try:
+            self.graph.until(spin_both, what, bound=bound)
+        except AssertionError as error:
+            raise AssertionError(f'{error}\n{self.story()}\n{self.sim.log()}') from None
+
+    def story(self):
+        """What the node last said of each robot."""
+        return '\n'.join(
+            f'{name}: {status.message}; ' + ', '.join(f'{v.key}={v.value}' for v in status.values)
+            for name, status in self.graph.statuses.items())
 
     def wait_seconds(self, seconds):
         """Of simulated time."""
@@ -78,8 +88,17 @@ class Fleet:
         self.wait(lambda: self.sim.now(self.names[0]) >= end, f'{seconds} s')
 
     def send(self, name, x, y):
+        """While both sides are still finding each other a goal can get lost; then it is sent again."""
         self.wait(lambda: self.goals[name].get_subscription_count() >= 2, f'readers of {name}/goal_pose')
-        self.goals[name].publish(pose_stamped(*place(x, y)))
+        sent = 0.0
+
+        def is_taken():
+            nonlocal sent
+            if time.monotonic() > sent + 5.0:
+                sent = time.monotonic()
+                self.goals[name].publish(pose_stamped(*place(x, y)))
+            return self.graph.value(name, 'goal_cell') == f'{x},{y}'
+        self.wait(is_taken, f'{name} to take its goal')
 
     def at(self, name):
         """Where the simulator has it, in cells."""

@@ -194,5 +194,5 @@ def test_wrong_options_give_exit_code_2(words):
 def test_help_names_the_options():
     done = demo('--help')
     assert done.returncode == 0
-    for option in ('--robots', '--planner', '--map', '--seconds', '--seed', '--out', '--mode', '--freeze'):
+    for option in ('--robots', '--planner', '--map', '--seconds', '--seed', '--out', '--mode', '--freeze', '--web', '--record'):
         assert option in done.stdout

@@ -27,7 +27,7 @@ def test_a_robot_that_breaks_down_in_a_doorway_is_driven_around(graph, start, tm
     # It is told to go on, and does not: others find it in their way.
     fleet.send('robot_0', 8, 1)
     fleet.wait(lambda: graph.value('robot_0', 'execution') == 'stopped', 'one that has stopped')
-    fleet.arrive(robot_1=(8, 0), robot_2=(6, 3))
+    fleet.arrive(robot_1=(8, 4), robot_2=(6, 3))  # not behind what was released to it
     fleet.check()
 
 

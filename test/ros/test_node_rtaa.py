@@ -1,14 +1,18 @@
 """A hundred robots driven by rtaa, window by window, as real processes: goals are reached and nobody overlaps."""
 import os
 
+import pytest
 from sim import FAST
 
 ROBOTS = 100
 MAP = 'warehouse:81x45,shelf=8,aisle=2,seed=1'
+SEEDS = range(1, 6 if os.environ.get('FLEETWEAVE_LONG') else 2)
 
 
-def test_a_hundred_robots_without_overlaps(graph, start):
-    sim = start({'robots': ROBOTS, 'map': MAP, 'max_speed': 1.5, **FAST, 'rate_factor': 1.0, 'follow': 'released_path'})
+@pytest.mark.parametrize('seed', SEEDS)
+def test_a_hundred_robots_without_overlaps(graph, start, seed):
+    world = {'robots': ROBOTS, 'map': MAP, 'seed': seed, 'max_speed': 1.5}
+    sim = start({**world, **FAST, 'rate_factor': 1.0, 'follow': 'released_path'})
     settings = {'use_sim_time': 'true', 'speed': 1.0, 'time_limit': 1.0, 'planner': 'rtaa'}
     words = [word for name, value in settings.items() for word in ('-p', f'{name}:={value}')]
     names = ','.join(f'robot_{k}' for k in range(ROBOTS))

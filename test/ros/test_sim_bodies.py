@@ -74,6 +74,19 @@ def test_a_frozen_robot_stands_and_goes_on(start):
     assert abs(sim.pose('a')[0] - x) > 3.9
 
 
+def test_a_silent_robot_says_nothing_and_drives_on(start):
+    sim = start({'robots': '[a]', 'map': 'open:20x12', 'goals': 'none', 'starts': '["2,2"]', **FAST,
+                 'silence': '["a@6+4"]'}, ['a'])
+    x, y = sim.pose('a')
+    now = sim.now('a')
+    sim.send('a', [(now + 1, x, y), (now + 9, x + 4.0, y)])
+    sim.until_time('a', now + 12)
+    moments = [moment for moment, _, _ in sim.track('a')]
+    gaps = [b - a for a, b in zip(moments, moments[1:]) if b - a > 1.0]
+    assert len(gaps) == 1 and abs(gaps[0] - 4.0) < 0.3, gaps
+    assert math.dist(sim.pose('a'), (x + 4.0, y)) < 1e-3
+
+
 def test_noise_is_in_odometry_alone(start):
     sim = alone(start, noise=0.1)
     sim.until(lambda: len(sim.odom['a']) > 60, 'odometry')

@@ -352,6 +352,71 @@ static void doors_keep_their_hours(void ** state)
   }
 }
 
+// A door in five cells' distance that closes at tick 9: nobody is released into it from afar, since who is held up on the
+// way would be in it when it closes.
+static void a_door_that_closes_soon_is_entered_from_right_before_it(void ** state)
+{
+  (void)state;
+  DRAW(grid, "........");
+  const fw_robot_t robots[] = {{.start = 0, .goal = 7}};
+  const fw_closure_t closure = {.cell = 5, .from = 9, .to = FW_TICK_MAX};
+  scene_t scene = {
+    .problem = {.grid = &grid, .robots = robots, .robot_count = 1, .closures = &closure, .closure_count = 1}};
+  begin(&scene, NULL, (const char * const[]){"EEEEEEE"});
+  assert_int_equal(status(&scene, 0).released, 4);
+  assert_int_equal(at(&scene, 0, 3.0, 3.0, 0.0), FW_RET_OK);
+  assert_int_equal(status(&scene, 0).released, 4);
+  assert_int_equal(at(&scene, 0, 4.0, 4.0, 0.0), FW_RET_OK);
+  assert_int_equal(status(&scene, 0).released, 7);
+  fw_execution_fini(&scene.execution);
+}
+
+// It is not entered while the way out of it is not free.
+static void a_door_that_closes_is_entered_when_there_is_a_way_out(void ** state)
+{
+  (void)state;
+  DRAW(grid, "......");
+  const fw_robot_t robots[] = {{.start = 0, .goal = 3}, {.start = 3, .goal = 5}};
+  const fw_closure_t closure = {.cell = 2, .from = 8, .to = FW_TICK_MAX};
+  scene_t scene = {
+    .problem = {.grid = &grid, .robots = robots, .robot_count = 2, .closures = &closure, .closure_count = 1}};
+  begin(&scene, NULL, (const char * const[]){".EEE", "EE"});
+  assert_int_equal(at(&scene, 0, 2.0, 1.0, 0.0), FW_RET_OK);
+  assert_int_equal(status(&scene, 0).released, 1);  // robot 1 has not left the cell behind the door
+  assert_int_equal(at(&scene, 1, 3.0, 4.0, 0.0), FW_RET_OK);
+  fw_execution_update(&scene.execution, 3.0);
+  assert_int_equal(status(&scene, 0).released, 3);
+  fw_execution_fini(&scene.execution);
+}
+
+// Too late for a door that closes and opens again: the next plan begins before it, whatever lies ahead in the old one.
+static void a_door_that_was_missed_is_behind_the_next_cut(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".....");
+  const fw_robot_t robots[] = {{.start = 0, .goal = 4}};
+  const fw_closure_t closure = {.cell = 2, .from = 5, .to = 8};
+  scene_t scene = {
+    .problem = {.grid = &grid, .robots = robots, .robot_count = 1, .closures = &closure, .closure_count = 1}};
+  begin(&scene, NULL, (const char * const[]){"EEEE"});
+  assert_int_equal(at(&scene, 0, 6.0, 1.0, 0.0), FW_RET_OK);
+  fw_execution_update(&scene.execution, 20.0);  // long open again
+  assert_int_equal(status(&scene, 0).wait, FW_EXECUTION_WAIT_CLOSURE);
+  assert_true(isinf(status(&scene, 0).expected));
+  fw_execution_cut_t cut;
+  assert_int_equal(fw_execution_cut(&scene.execution, 5.0, &cut, NULL), FW_RET_OK);
+  assert_int_equal(cut.ends[0].cell, 1);
+  fw_robot_t next = robots[0];
+  next.start = 1;
+  fw_problem_t problem = {.grid = &grid, .robots = &next, .robot_count = 1};
+  letters_t letters;
+  letters_plan(&letters, &problem, (const char * const[]){"EEE"});
+  const fw_execution_splice_t splice = {.problem = &problem, .plan = &letters.plan, .time = 20.0};
+  assert_int_equal(fw_execution_splice(&scene.execution, &splice, NULL), FW_RET_OK);
+  assert_int_equal(status(&scene, 0).released, 4);
+  fw_execution_fini(&scene.execution);
+}
+
 // ---- options and memory ---------------------------------------------------------------------------------------------
 
 static void options_are_checked_and_empty_objects_are_fine(void ** state)
@@ -439,6 +504,9 @@ int main(void)
     cmocka_unit_test(there_is_room_to_brake_where_there_can_be),
     cmocka_unit_test(a_pause_lets_everybody_drive_to_the_end_of_its_release),
     cmocka_unit_test(doors_keep_their_hours),
+    cmocka_unit_test(a_door_that_closes_soon_is_entered_from_right_before_it),
+    cmocka_unit_test(a_door_that_closes_is_entered_when_there_is_a_way_out),
+    cmocka_unit_test(a_door_that_was_missed_is_behind_the_next_cut),
     cmocka_unit_test(options_are_checked_and_empty_objects_are_fine),
     cmocka_unit_test(memory_is_asked_for_by_splices_alone),
   };

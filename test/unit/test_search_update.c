@@ -25,6 +25,7 @@ static void open_router(fw_router_t * router, const char * name, const fw_router
   if (strcmp(name, "hpa") == 0) {  // small clusters, and no smoothing: what is built decides the cost
     assert_int_equal(fw_router_set(router, "cluster", "8", NULL), FW_RET_OK);
     assert_int_equal(fw_router_set(router, "factor", "2", NULL), FW_RET_OK);
+    assert_int_equal(fw_router_set(router, "spread", "4", NULL), FW_RET_OK);
     assert_int_equal(fw_router_set(router, "smoothing", "0", NULL), FW_RET_OK);
   }
 }
@@ -41,7 +42,7 @@ static void assert_same(
     const fw_cell_t ends[2] = {reference_cell(grid, options, rng), reference_cell(grid, options, rng)};
     fw_route_t a;
     fw_route_t b;
-    const fw_budget_t budget = {.expansions_max = 100000};  // ida may well need it
+    const fw_budget_t budget = {.expansions_max = 20000};  // ida may well need it
     assert_int_equal(fw_router_find(mended, ends[0], ends[1], &budget, &a, NULL), FW_RET_OK);
     assert_int_equal(fw_router_find(&fresh, ends[0], ends[1], &budget, &b, NULL), FW_RET_OK);
     assert_int_equal(a.stop, b.stop);
@@ -93,6 +94,8 @@ static void hpa_rebuilds_only_the_clusters_concerned(void ** state)
   assert_int_equal(fw_grid_make(&grid, "open:256x256", NULL, NULL), FW_RET_OK);
   fw_router_t router = {0};
   assert_int_equal(fw_router_init(&router, "hpa", &(fw_router_options_t){.connectivity = 8}, NULL), FW_RET_OK);
+  assert_int_equal(fw_router_set(&router, "cluster", "16", NULL), FW_RET_OK);
+  assert_int_equal(fw_router_set(&router, "factor", "4", NULL), FW_RET_OK);
   assert_int_equal(fw_router_set(&router, "levels", "2", NULL), FW_RET_OK);
   assert_int_equal(fw_router_build(&router, &grid, NULL), FW_RET_OK);
   assert_int_equal(fw_router_stats(&router).rebuilt, 16 * 16 + 4 * 4);

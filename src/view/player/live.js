@@ -45,7 +45,9 @@ function takePose(track, [t, mx, my, turned]) {
   end = scene.end = Math.max(end, t);
 }
 
+// Who connects again is told everything again.
 function takeGoal({goals}, [t, x, y]) {
+  if (t <= goals.times[goals.times.length - 1]) return;
   goals.times.push(t);
   goals.xs.push(liveX(x));
   goals.ys.push(liveY(y));

@@ -1,0 +1,153 @@
+// A solver of clauses over yes-or-no variables that can be asked again and again, with more clauses and under
+// assumptions.
+//
+// J. Marques-Silva, K. Sakallah, GRASP: A Search Algorithm for Propositional Satisfiability, IEEE Trans. Computers 1999
+// (clauses learned from conflicts, backjumping); M. Moskewicz et al., Chaff: Engineering an Efficient SAT Solver, DAC
+// 2001 (two watched literals, activity); N. Eén, N. Sörensson, An Extensible SAT-solver, SAT 2003 (assumptions, cores);
+// G. Audemard, L. Simon, Predicting Learnt Clauses Quality in Modern SAT Solvers, IJCAI 2009 (which clauses to keep).
+//
+// A literal is 2 * variable, or one more for "not". All numbers are integers and ties go to the smaller variable: the
+// same calls give the same answers on every machine.
+
+#ifndef BASE__SAT_H_
+#define BASE__SAT_H_
+
+#include "base/arena.h"
+#include "base/meter.h"
+
+typedef enum fw_sat_answer_t {
+  FW_SAT_YES,        // the model is set
+  FW_SAT_NO,         // the core is set
+  FW_SAT_UNDECIDED,  // after as many conflicts as were allowed
+  FW_SAT_STOPPED,    // the meter says why
+} fw_sat_answer_t;
+
+// A clause that is watched by a literal. Of two literals: ~reference, and the blocker is the other one.
+typedef struct fw_sat_watch_t {
+  int32_t reference;
+  int32_t blocker;  // if this literal of the clause is true, there is nothing to do
+} fw_sat_watch_t;
+
+typedef struct fw_sat_watches_t {
+  fw_sat_watch_t * items;
+  int32_t count;
+  int32_t capacity;
+} fw_sat_watches_t;
+
+typedef struct fw_sat_variable_t {
+  int32_t reason;  // the clause that made it so, -1 for none
+  int32_t level;
+  int32_t place;  // in the heap, -1 if it is not in it
+  bool phase;     // what it was last
+  bool is_seen;
+  bool is_in_model;
+  uint64_t activity;
+} fw_sat_variable_t;
+
+typedef struct fw_sat_list_t {
+  int32_t * items;
+  int32_t count;
+  int32_t capacity;
+} fw_sat_list_t;
+
+typedef struct fw_sat_t {
+  fw_arena_t * arena;
+  fw_meter_t * meter;
+  fw_sat_variable_t * variables;
+  int32_t variable_count;
+  int32_t variable_capacity;
+  int8_t * values;             // by literal: 1 true, -1 false, 0 open
+  fw_sat_watches_t * watches;  // by literal: what to look at when it becomes false
+  int32_t literal_capacity[2];
+  // Clauses, one after another: length, quality (0: given, never forgotten), the literals.
+  fw_sat_list_t clauses;
+  int32_t learned_count;
+  int32_t learned_max;
+  // What has been set, in order, and where each level begins.
+  fw_sat_list_t trail;
+  fw_sat_list_t levels;
+  int32_t looked_at;  // of the trail
+  fw_sat_list_t heap;
+  uint64_t activity_step;
+  int32_t cold_from;      // variables before this one are set, or have been in a conflict and are in the heap
+  fw_sat_list_t learned;  // the clause that is learned
+  fw_sat_list_t stack;    // of its making
+  fw_sat_list_t seen;
+  uint32_t * level_stamps;
+  int32_t stamp_capacity;
+  uint32_t stamp;
+  fw_sat_list_t core;  // assumptions that cannot all be kept
+  int64_t conflicts;
+  bool is_contradiction;  // by the clauses alone
+} fw_sat_t;
+
+static inline int32_t fw_sat_not(int32_t literal) { return literal ^ 1; }
+
+void fw_sat_init(fw_sat_t * sat, fw_arena_t * arena, fw_meter_t * meter);
+// The number of a new variable, first tried as `phase`; -1 when there is no memory.
+int32_t fw_sat_add_variable(fw_sat_t * sat, bool phase);
+// At least one of the literals is true. False when there is no memory.
+bool fw_sat_add_clause(fw_sat_t * sat, const int32_t * literals, int32_t count);
+
+typedef struct fw_sat_query_t {
+  const int32_t * assumptions;
+  int32_t count;
+  int64_t conflicts_max;  // 0 for any number
+} fw_sat_query_t;
+fw_sat_answer_t fw_sat_solve(fw_sat_t * sat, const fw_sat_query_t * query);
+
+// In the last model.
+static inline bool fw_sat_is_true(const fw_sat_t * sat, int32_t literal)
+{
+  return sat->variables[literal >> 1].is_in_model == ((literal & 1) == 0);
+}
+
+// ---- inside ---------------------------------------------------------------------------------------------------------
+
+enum { FW_SAT_HEADER = 2 };
+
+static inline int32_t fw_sat_size(const fw_sat_t * sat, int32_t reference) { return sat->clauses.items[reference]; }
+static inline int32_t fw_sat_quality(const fw_sat_t * sat, int32_t reference)
+{
+  return sat->clauses.items[reference + 1];
+}
+static inline int32_t * fw_sat_literals(const fw_sat_t * sat, int32_t reference)
+{
+  return &sat->clauses.items[reference + FW_SAT_HEADER];
+}
+static inline int32_t fw_sat_level(const fw_sat_t * sat) { return sat->levels.count; }
+
+// False when there is no memory.
+bool fw_sat_list_reserve(fw_arena_t * arena, fw_sat_list_t * list, int32_t more);
+static inline bool fw_sat_list_push(fw_arena_t * arena, fw_sat_list_t * list, int32_t item)
+{
+  if (list->count == list->capacity && !fw_sat_list_reserve(arena, list, 1)) {
+    return false;
+  }
+  list->items[list->count++] = item;
+  return true;
+}
+
+// sat_trail.c: what is set, what follows from it.
+void fw_sat_set(fw_sat_t * sat, int32_t literal, int32_t reason);
+bool fw_sat_watch(fw_sat_t * sat, int32_t reference);
+int32_t fw_sat_propagate(fw_sat_t * sat);  // a clause that fails; -1: none; -2: no memory
+void fw_sat_go_back(fw_sat_t * sat, int32_t level);
+bool fw_sat_begin_level(fw_sat_t * sat);
+
+// sat_order.c: which variable next.
+bool fw_sat_order_add(fw_sat_t * sat, int32_t variable);
+void fw_sat_order_put(fw_sat_t * sat, int32_t variable);  // back
+int32_t fw_sat_order_take(fw_sat_t * sat);                // an open one, -1 if all are set
+void fw_sat_order_bump(fw_sat_t * sat, int32_t variable);
+void fw_sat_order_decay(fw_sat_t * sat);
+
+// sat_learn.c: why a clause failed. Goes back, adds what it learned and sets what follows. False when there is no memory.
+bool fw_sat_learn(fw_sat_t * sat, int32_t conflict);
+// Why a clause fails at the first level (or, if `conflict` is -1, an assumption cannot be kept): the assumptions of it.
+bool fw_sat_find_core(fw_sat_t * sat, int32_t conflict, int32_t assumption);
+
+// sat_forget.c: at level 0, drops what is worth least. False when there is no memory.
+bool fw_sat_forget(fw_sat_t * sat);
+
+#endif  // BASE__SAT_H_

@@ -1,0 +1,41 @@
+// What is asked of the robots, each ask to be given up at the price of one: that a robot costs no more than its limit,
+// that a sum over some of them is no more than so many. Sets of asks that cannot all be kept (cores) raise the bound.
+//
+// A. Morgado, C. Dodaro, J. Marques-Silva, Core-Guided MaxSAT with Soft Cardinality Constraints, CP 2014 (OLL).
+
+#ifndef PLANNER__ASKS_H_
+#define PLANNER__ASKS_H_
+
+#include "planner/flow.h"
+#include "planner/totals.h"
+
+typedef struct fw_ask_t {
+  int32_t literal;
+  int32_t robot;     // its limit, or one of those in the sum
+  fw_total_t total;  // count 0: no sum
+  int32_t place;     // of the sum: no more than that
+} fw_ask_t;
+
+typedef struct fw_asks_t {
+  fw_flow_t * flow;
+  fw_arena_t * arena;
+  bool is_minimised;  // cores are made smaller before they are used
+  fw_ask_t * items;
+  int32_t count;
+  int32_t capacity;
+  fw_sat_list_t all;  // literals
+  fw_sat_list_t core;
+  fw_sat_list_t violated;
+  int32_t * group_of;  // by robot: robots that have been in cores together, by one of them
+  int32_t * charges;   // by robot that stands for a group: how much its robots cost beyond what they cost alone
+  fw_cost_t bound;     // sum of the charges
+} fw_asks_t;
+
+// Limits of all robots, as the flow has them. False when there is no memory.
+bool fw_asks_init(fw_asks_t * asks, fw_flow_t * flow, bool is_minimised);
+// Can all of it be had?
+fw_sat_answer_t fw_asks_try(fw_asks_t * asks);
+// After FW_SAT_NO: the bound or the horizon rises. False when the meter has stopped it or there is no memory.
+bool fw_asks_learn(fw_asks_t * asks);
+
+#endif  // PLANNER__ASKS_H_

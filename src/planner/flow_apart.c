@@ -1,0 +1,165 @@
+// Robots as clauses: who must not be where others are. Clauses for a place, or for two moves, are added when two robots
+// have met there, and hold for everybody who can come to the place.
+
+#include "planner/flow.h"
+
+static bool say_two(fw_flow_t * flow, int32_t one, int32_t two)
+{
+  const int32_t clause[2] = {fw_sat_not(flow->states[one].literal), fw_sat_not(flow->states[two].literal)};
+  return fw_sat_add_clause(&flow->sat, clause, 2);
+}
+
+// One state and the others at a place.
+static bool part_from(fw_flow_t * flow, int32_t state, const fw_flow_place_t * place)
+{
+  bool is_fine = true;
+  for (int32_t i = place != NULL ? place->first : -1; i >= 0 && is_fine; i = flow->states[i].here) {
+    is_fine = flow->states[i].robot == flow->states[state].robot || say_two(flow, state, i);
+  }
+  return is_fine;
+}
+
+bool fw_flow_keep_apart(fw_flow_t * flow, int32_t index)
+{
+  const fw_flow_state_t * state = &flow->states[index];
+  bool is_fine = true;
+  for (int32_t later = -flow->scene->robust_ticks; later <= flow->scene->robust_ticks && is_fine; ++later) {
+    const fw_flow_place_t * other = fw_flow_place(flow, state->node, state->tick + later);
+    const fw_flow_place_t * first = later < 0 ? other : fw_flow_place(flow, state->node, state->tick);
+    if (other != NULL && (first->apart >> (later < 0 ? -later : later) & 1) != 0) {
+      is_fine = part_from(flow, index, other);
+    }
+  }
+  return is_fine;
+}
+
+static bool part(fw_flow_t * flow, int32_t node, fw_tick_t tick, int32_t later)
+{
+  fw_flow_place_t * place = (fw_flow_place_t *)fw_flow_place(flow, node, tick);
+  const fw_flow_place_t * other = fw_flow_place(flow, node, tick + later);
+  bool is_fine = true;
+  if ((place->apart >> later & 1) != 0) {
+    return true;
+  }
+  place->apart |= UINT32_C(1) << later;
+  for (int32_t i = place->first; i >= 0 && is_fine; i = flow->states[i].here) {
+    for (int32_t k = later == 0 ? flow->states[i].here : other->first; k >= 0 && is_fine; k = flow->states[k].here) {
+      is_fine = flow->states[k].robot == flow->states[i].robot || say_two(flow, i, k);
+    }
+  }
+  return is_fine;
+}
+
+// ---- paths ----------------------------------------------------------------------------------------------------------
+
+// From the start along states that are true.
+static bool read_path(fw_flow_t * flow, int32_t robot)
+{
+  const fw_scene_t * scene = flow->scene;
+  fw_sat_list_t * path = &flow->robots[robot].path;
+  int32_t at = flow->robots[robot].layers.items[0];
+  path->count = 0;
+  for (fw_tick_t tick = 0; tick <= flow->end; ++tick) {
+    if (!fw_sat_list_push(flow->arena, path, at)) {
+      return false;
+    }
+    const fw_flow_state_t * state = &flow->states[at];
+    int32_t next = -1;
+    for (int32_t direction = -1; direction < scene->moves->degree && next < 0 && tick < flow->end; ++direction) {
+      const int32_t node = direction < 0 ? state->node : fw_moves_of(scene->moves, state->node)[direction];
+      const int32_t extra = node >= 0 ? fw_flow_extra(flow, state, node) : INT32_MAX;
+      next = extra < INT32_MAX ? fw_flow_find(flow, robot, node, tick + 1, extra) : -1;
+      next = next >= 0 && fw_sat_is_true(&flow->sat, flow->states[next].literal) ? next : -1;
+    }
+    at = next;
+  }
+  return true;
+}
+
+static bool is_on_path(const fw_flow_t * flow, int32_t state)
+{
+  return flow->robots[flow->states[state].robot].path.items[flow->states[state].tick] == state;
+}
+
+// Another robot on the same place, now or some ticks later.
+static int32_t meet_here(fw_flow_t * flow, int32_t index, int32_t later)
+{
+  const fw_flow_state_t * state = &flow->states[index];
+  const fw_flow_place_t * place = fw_flow_place(flow, state->node, state->tick + later);
+  for (int32_t i = place != NULL ? place->first : -1; i >= 0; i = flow->states[i].here) {
+    if (flow->states[i].robot != state->robot && is_on_path(flow, i)) {
+      const bool is_fine =
+        flow->options.has_places ? part(flow, state->node, state->tick, later) : say_two(flow, index, i);
+      return is_fine ? 1 : -1;
+    }
+  }
+  return 0;
+}
+
+// Another robot that goes from `from` to `to` while the state's goes to its next place.
+static int32_t meet_between(fw_flow_t * flow, int32_t index, int32_t from, int32_t to)
+{
+  const fw_flow_state_t * state = &flow->states[index];
+  const fw_flow_place_t * place = fw_flow_place(flow, from, state->tick);
+  for (int32_t i = place != NULL ? place->first : -1; i >= 0; i = flow->states[i].here) {
+    const fw_flow_state_t * other = &flow->states[i];
+    const int32_t * after = &flow->robots[other->robot].path.items[other->tick + 1];
+    if (other->robot <= state->robot || !is_on_path(flow, i) || flow->states[*after].node != to) {
+      continue;
+    }
+    const int32_t next = flow->robots[state->robot].path.items[state->tick + 1];
+    const int32_t clause[4] = {
+      fw_sat_not(state->literal), fw_sat_not(flow->states[next].literal), fw_sat_not(other->literal),
+      fw_sat_not(flow->states[*after].literal)};
+    return fw_sat_add_clause(&flow->sat, clause, 4) ? 1 : -1;
+  }
+  return 0;
+}
+
+static int32_t meet_moving(fw_flow_t * flow, int32_t index)
+{
+  const fw_flow_state_t * state = &flow->states[index];
+  const int32_t to = flow->states[flow->robots[state->robot].path.items[state->tick + 1]].node;
+  const int32_t direction = to != state->node ? fw_scene_direction(flow->scene, state->node, to) : -1;
+  if (direction < 0) {
+    return 0;
+  }
+  int32_t met = flow->scene->robust_ticks > 0 ? 0 : meet_between(flow, index, to, state->node);
+  if (direction >= 4 && met == 0) {
+    const int32_t * next = fw_moves_of(flow->scene->moves, state->node);
+    const int32_t left = next[fw_direction_left(direction)];
+    const int32_t right = next[fw_direction_right(direction)];
+    met = meet_between(flow, index, left, right);
+    met = met == 0 ? meet_between(flow, index, right, left) : met;
+  }
+  return met;
+}
+
+int32_t fw_flow_read(fw_flow_t * flow)
+{
+  const int32_t count = flow->scene->problem->robot_count;
+  int32_t met = 0;
+  for (int32_t r = 0; r < count; ++r) {
+    if (!read_path(flow, r)) {
+      return -1;
+    }
+  }
+  for (int32_t r = 0; r < count; ++r) {
+    const fw_sat_list_t * path = &flow->robots[r].path;
+    for (fw_tick_t tick = 0; tick < path->count; ++tick) {
+      for (int32_t later = 0; later <= flow->scene->robust_ticks; ++later) {
+        const int32_t here = meet_here(flow, path->items[tick], later);
+        if (here < 0) {
+          return -1;
+        }
+        met += here;
+      }
+      const int32_t moving = tick + 1 < path->count ? meet_moving(flow, path->items[tick]) : 0;
+      if (moving < 0) {
+        return -1;
+      }
+      met += moving;
+    }
+  }
+  return met;
+}

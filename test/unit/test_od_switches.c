@@ -1,0 +1,149 @@
+// od_id by whatever way it is told to solve groups: the cost is always the least.
+
+#include "support/draw.h"
+#include "support/test.h"
+#include "support/world.h"
+
+#include "fleetweave/planner_def.h"
+
+typedef struct setting_t {
+  const char * name;
+  const char * value;
+} setting_t;
+
+static const setting_t settings[] = {
+  {"solver", "clauses"},
+  {"minimise", "false"},
+  {"layers", "false"},
+  {"places", "false"},
+};
+
+typedef struct answer_t {
+  fw_outcome_t outcome;
+  fw_stop_t stop;
+  fw_cost_t cost;
+} answer_t;
+
+// A setting of one solver with that solver: `solver` is set first.
+static answer_t solve(const fw_problem_t * problem, const char * rule, const char * solver, const setting_t * setting)
+{
+  fw_planner_t planner;
+  fw_plan_t plan;
+  fw_conflict_t conflict;
+  const fw_budget_t budget = {.expansions_max = 400000};
+  assert_int_equal(fw_planner_init(&planner, "od_id", NULL, NULL), FW_RET_OK);
+  assert_int_equal(fw_planner_set(&planner, "cost", rule, NULL), FW_RET_OK);
+  assert_int_equal(fw_planner_set(&planner, "solver", solver, NULL), FW_RET_OK);
+  if (setting != NULL) {
+    assert_int_equal(fw_planner_set(&planner, setting->name, setting->value, NULL), FW_RET_OK);
+  }
+  assert_int_equal(fw_planner_solve(&planner, problem, &budget, &plan, NULL), FW_RET_OK);
+  assert_int_equal(fw_check_plan(problem, &plan, NULL, &conflict, NULL), FW_RET_OK);
+  assert_int_equal(conflict.kind, FW_CONFLICT_NONE);
+  answer_t answer = {.outcome = plan.outcome, .stop = plan.stop, .cost = plan.stats.sum_of_costs};
+  for (int32_t i = 0; i < plan.stats.counter_count; ++i) {
+    if (strcmp(plan.stats.counters[i].name, "cost_to_last_arrival") == 0) {
+      answer.cost = plan.stats.counters[i].value;
+    }
+  }
+  fw_planner_fini(&planner);
+  return answer;
+}
+
+static void compare(const world_t * world, const char * rule, int32_t * compared)
+{
+  const answer_t truth = solve(&world->problem, rule, "od", NULL);
+  for (int32_t i = 0; i < TEST_COUNT(settings) && truth.stop == FW_STOP_DONE; ++i) {
+    const setting_t * setting = &settings[i];
+    const answer_t answer = solve(&world->problem, rule, "clauses", setting);
+    if (answer.stop != FW_STOP_DONE) {
+      continue;
+    }
+    ++*compared;
+    if (answer.outcome != truth.outcome || (truth.outcome == FW_OUTCOME_SOLVED && answer.cost != truth.cost)) {
+      fail_msg(
+        "%s, %s, %s=%s: %s %d, a joint search says %s %d", world->text, rule, setting->name, setting->value,
+        fw_outcome_name(answer.outcome), (int)answer.cost, fw_outcome_name(truth.outcome), (int)truth.cost);
+    }
+  }
+}
+
+static void every_way_finds_the_least_cost(void ** state)
+{
+  (void)state;
+  static const int32_t features[] = {WORLD_DIAGONALS, WORLD_DIAGONALS | WORLD_ROBUST, WORLD_DIAGONALS | WORLD_CLOSURES};
+  int32_t compared = 0;
+  for (int32_t round = 0; round < test_rounds(24); ++round) {
+    fw_rng_t rng = fw_rng((uint64_t)(round * 77 + 5));
+    const int32_t width = 4 + fw_rng_below(&rng, 6);
+    fw_grid_t grid = world_grid(&rng, width, 4 + fw_rng_below(&rng, 6), 20, false);
+    world_t world;
+    world_settle(&world, grid, &rng, features[round % 4 == 3 ? 1 + round % 2 : 0], 6);
+    compare(&world, round % 2 == 0 ? "off_goal" : "last_arrival", &compared);
+    world_fini(&world);
+  }
+  assert_true(compared > 60);
+}
+
+// Two robots side by side that have to change sides: every two of their shortest ways meet.
+static void robots_that_cross_in_the_open(void ** state)
+{
+  (void)state;
+  DRAW(hall, "............", "............", "............");
+  const fw_robot_t robots[] = {{.start = 0, .goal = 35}, {.start = 24, .goal = 11}, {.start = 12, .goal = 23}};
+  for (int32_t connectivity = 4; connectivity <= 8; connectivity += 4) {
+    const fw_problem_t problem = {.grid = &hall, .robots = robots, .robot_count = 3, .connectivity = connectivity};
+    const answer_t truth = solve(&problem, "off_goal", "od", NULL);
+    assert_int_equal(truth.outcome, FW_OUTCOME_SOLVED);
+    assert_int_equal(solve(&problem, "off_goal", "clauses", NULL).cost, truth.cost);
+  }
+}
+
+// A lane of ten cells between two rooms: one goes, the others wait, and two on the far side step aside.
+static void robots_that_meet_in_a_lane(void ** state)
+{
+  (void)state;
+  DRAW(lane, "..##########..", "..............", "..##########..");
+  const fw_robot_t robots[] = {
+    {.start = 14, .goal = 27}, {.start = 27, .goal = 14}, {.start = 0, .goal = 13}, {.start = 41, .goal = 28}};
+  const fw_problem_t problem = {.grid = &lane, .robots = robots, .robot_count = 4, .connectivity = 4};
+  static const char * const rules[] = {"off_goal", "last_arrival"};
+  for (int32_t i = 0; i < 2; ++i) {
+    const answer_t truth = solve(&problem, rules[i], "od", NULL);
+    const answer_t answer = solve(&problem, rules[i], "clauses", NULL);
+    assert_int_equal(answer.outcome, FW_OUTCOME_SOLVED);
+    assert_int_equal(answer.stop, FW_STOP_DONE);
+    if (truth.stop == FW_STOP_DONE) {
+      assert_int_equal(answer.cost, truth.cost);
+    }
+  }
+}
+
+// Robots that were planned together have one number, and groups tell of the plan's structure.
+static void groups_are_told(void ** state)
+{
+  (void)state;
+  DRAW(lane, "...#....", "#.##....");
+  const fw_robot_t robots[] = {{.start = 0, .goal = 2}, {.start = 2, .goal = 0}, {.start = 4, .goal = 5}};
+  const fw_problem_t problem = {.grid = &lane, .robots = robots, .robot_count = 3, .connectivity = 4};
+  fw_planner_t planner;
+  fw_plan_t plan;
+  assert_int_equal(fw_planner_init(&planner, "od_id", NULL, NULL), FW_RET_OK);
+  assert_int_equal(fw_planner_solve(&planner, &problem, NULL, &plan, NULL), FW_RET_OK);
+  assert_int_equal(plan.outcome, FW_OUTCOME_SOLVED);
+  assert_non_null(plan.groups);
+  assert_int_equal(plan.groups[0], plan.groups[1]);
+  assert_int_not_equal(plan.groups[0], plan.groups[2]);
+  fw_planner_fini(&planner);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_way_finds_the_least_cost),
+    cmocka_unit_test(robots_that_cross_in_the_open),
+    cmocka_unit_test(robots_that_meet_in_a_lane),
+    cmocka_unit_test(groups_are_told),
+  };
+  return TEST_RUN(tests);
+}

@@ -98,7 +98,7 @@ static void add_line(marker_list_t * list, marker_t * lines, point_t a, point_t 
   (void)marker_add_point(list, lines, b.x, b.y, ARROW_Z);
 }
 
-// From the rim of the one that waits to the rim of the other: a shaft and two strokes.
+// From the one that waits to the other: a shaft and two strokes.
 static void add_arrow(marker_list_t * list, marker_t * lines, point_t from, point_t to, double radius)
 {
   const double length = point_distance(from, to);
@@ -106,7 +106,7 @@ static void add_arrow(marker_list_t * list, marker_t * lines, point_t from, poin
     return;
   }
   const double ux = (to.x - from.x) / length, uy = (to.y - from.y) / length;
-  const double gap = fmin(radius, 0.4 * length), head = 0.8 * radius;
+  const double gap = fmin(0.4 * radius, 0.3 * length), head = 0.8 * radius;
   const point_t tail = {from.x + gap * ux, from.y + gap * uy}, tip = {to.x - gap * ux, to.y - gap * uy};
   add_line(list, lines, tail, tip);
   for (int32_t side = -1; side <= 1; side += 2) {
@@ -122,7 +122,7 @@ void marker_waits_for(marker_list_t * list, const planning_t * planning)
   if (lines == NULL) {
     return;
   }
-  marker_scale(lines, 0.2 * radius, 0.0, 0.0);
+  marker_scale(lines, 0.35 * radius, 0.0, 0.0);
   lines->color = (std_msgs__msg__ColorRGBA){.r = 1.0F, .g = 0.55F, .b = 0.0F, .a = 1.0F};
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
     const fw_execution_status_t status = driving_status(&planning->driving, k);

@@ -41,9 +41,12 @@ bool marker_trouble_text(marker_list_t * list, const planning_t * planning, int3
   marker_t * label = marker_next(list, "trouble_text", robot, visualization_msgs__msg__Marker__TEXT_VIEW_FACING);
   if (label != NULL) {
     char text[NAME_SIZE + REASON_SIZE];
+    const double size = size_of(planning);
     (void)snprintf(text, sizeof text, "%s: %s", about->name, why);
-    marker_scale(label, 0.0, 0.0, 0.6 * size_of(planning));
-    marker_place(label, about->point, 0.0);
+    marker_scale(label, 0.0, 0.0, 0.6 * size);
+    // Above or below it, so that those of two neighbours do not cover each other.
+    const double up = robot % 2 == 0 ? 1.2 * size : -1.2 * size;
+    marker_place(label, (point_t){about->point.x, about->point.y + up}, 0.0);
     label->pose.position.z = 0.5;
     label->color = (std_msgs__msg__ColorRGBA){RED.r, RED.g, RED.b, 1.0F};
     list->is_fine = string_set(&label->text, text);

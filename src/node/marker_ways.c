@@ -2,8 +2,10 @@
 
 #include "node/marker_layers.h"
 
+enum { LEGS_MAX = 16 };  // that a robot may have driven since
+
 static const double TUBE_SECONDS = 30.0;      // ahead
-static const double METRES_PER_SECOND = 0.2;  // upwards
+static const double METRES_PER_SECOND = 0.3;  // upwards
 static const double PATH_Z = 0.03;            // metres, above the map
 
 static double size_of(const planning_t * planning) { return fmax(2.0 * planning->settings.robot_radius, 0.05); }
@@ -15,17 +17,44 @@ static bool has_track(const planning_t * planning, int32_t robot)
 
 static bool are_one_place(point_t a, point_t b) { return point_distance(a, b) < 1e-6; }
 
-// On the straight way from the point before to the one after, so that the line looks the same without it.
-static bool is_between(const track_t * track, int32_t index)
+// Does a line look the same without `at`, between these two?
+static bool is_between(point_t before, point_t at, point_t after)
 {
-  if (index == 0 || index + 1 == track->count) {
-    return false;
+  const double cross = (at.x - before.x) * (after.y - at.y) - (at.y - before.y) * (after.x - at.x);
+  const double dot = (at.x - before.x) * (after.x - at.x) + (at.y - before.y) * (after.y - at.y);
+  return fabs(cross) < 1e-9 && dot > 0.0;
+}
+
+// From waypoint `first` on: ends, corners, and no waits.
+static void add_corners(marker_list_t * list, marker_t * line, const track_t * track, int32_t first)
+{
+  for (int32_t k = first; k < track->count; ++k) {
+    const point_t at = track->waypoints[k].point;
+    const size_t count = line->points.size;
+    if (k + 1 < track->count) {
+      const point_t after = track->waypoints[k + 1].point;
+      const geometry_msgs__msg__Point * last = count > 0 ? &line->points.data[count - 1] : NULL;
+      if (are_one_place(at, after) || (last != NULL && is_between((point_t){last->x, last->y}, at, after))) {
+        continue;
+      }
+    }
+    (void)marker_add_point(list, line, at.x, at.y, PATH_Z);
   }
-  const point_t a = track->waypoints[index - 1].point, b = track->waypoints[index].point,
-                c = track->waypoints[index + 1].point;
-  const double cross = (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x);
-  const double dot = (b.x - a.x) * (c.x - b.x) + (b.y - a.y) * (c.y - b.y);
-  return fabs(cross) < 1e-9 && dot >= 0.0;
+}
+
+// The waypoint that comes next for a robot where it is: the end of the first leg that it is on. The track begins at the
+// last one that it has reported to be at, and it has driven on since.
+static int32_t next_waypoint(const track_t * track, const robot_t * robot, double near)
+{
+  for (int32_t k = 1; robot->has_pose && k < track->count && k <= LEGS_MAX; ++k) {
+    const point_t a = track->waypoints[k - 1].point, b = track->waypoints[k].point, p = robot->point;
+    const double dx = b.x - a.x, dy = b.y - a.y, square = dx * dx + dy * dy;
+    const double along = square > 0.0 ? ((p.x - a.x) * dx + (p.y - a.y) * dy) / square : -1.0;
+    if (along >= 0.0 && along < 1.0 && hypot(p.x - a.x - along * dx, p.y - a.y - along * dy) < near) {
+      return k;
+    }
+  }
+  return 0;
 }
 
 bool marker_path(marker_list_t * list, const planning_t * planning, int32_t robot)
@@ -40,11 +69,12 @@ bool marker_path(marker_list_t * list, const planning_t * planning, int32_t robo
   }
   marker_scale(line, 0.15 * size_of(planning), 0.0, 0.0);
   line->color = marker_colour(robot, 0.9F);
-  for (int32_t k = 0; k < track->count; ++k) {
-    if (!is_between(track, k)) {
-      (void)marker_add_point(list, line, track->waypoints[k].point.x, track->waypoints[k].point.y, PATH_Z);
-    }
+  const robot_t * about = &planning->fleet.robots[robot];
+  const int32_t next = next_waypoint(track, about, 0.5 * size_of(planning));
+  if (next > 0) {
+    (void)marker_add_point(list, line, about->point.x, about->point.y, PATH_Z);
   }
+  add_corners(list, line, track, next);
   return line->points.size > 1;
 }
 

@@ -9,7 +9,8 @@
 #include "node/marker_layers.h"
 
 static const int64_t ROBOTS_NS = 200000000;  // robots, trouble, who waits for whom: five times per second
-static const int64_t WAYS_NS = 1000000000;   // paths, goals, waits, reservations
+static const int64_t CELLS_NS = 400000000;   // reservations, closures
+static const int64_t WAYS_NS = 1000000000;   // paths, goals, waits
 static const int64_t TUBES_NS = 1000000000;
 static const int64_t ALL_NS = 10000000000;  // all of it once more: a marker may have been missed
 
@@ -131,8 +132,6 @@ static void write_ways(markers_t * markers, marker_list_t * list, const planning
   before = list->count;
   marker_waits(list, planning);
   drop_unchanged(list, before, &markers->waits);
-  marker_reservations(list, planning);
-  marker_closures(list, planning);
 }
 
 static void forget(markers_t * markers)
@@ -175,6 +174,11 @@ void markers_update(markers_t * markers, const planning_t * planning, int64_t no
   if (is_all || steady_ns >= markers->next_ways_ns) {
     markers->next_ways_ns = steady_ns + WAYS_NS;
     write_ways(markers, &list, planning);
+  }
+  if (is_all || steady_ns >= markers->next_cells_ns) {
+    markers->next_cells_ns = steady_ns + CELLS_NS;
+    marker_reservations(&list, planning);
+    marker_closures(&list, planning);
   }
   send(&markers->fleet, &list, planning->logger);
   update_tubes(markers, planning, now_ns, steady_ns);

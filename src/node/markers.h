@@ -30,6 +30,7 @@ typedef struct markers_t {
   visualization_msgs__msg__MarkerArray fleet_array;
   visualization_msgs__msg__MarkerArray tube_array;
   int64_t next_robots_ns;  // steady clock: when each kind is due
+  int64_t next_cells_ns;
   int64_t next_ways_ns;
   int64_t next_all_ns;
   int64_t next_tubes_ns;

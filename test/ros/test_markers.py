@@ -7,8 +7,9 @@ import time
 import pytest
 from fleet import Fleet, map_file, place, texts
 from geometry_msgs.msg import PointStamped, PoseStamped
-from graph import LATCHED, grid_map, pose_stamped
+from graph import grid_map, points, pose_stamped
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from sim import off_line
 from std_msgs.msg import String
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -70,6 +71,32 @@ def test_robots_goals_and_paths_have_one_colour_each(graph):
     assert len(view.points('headings')) == 6
     graph.until(lambda: view.points('reservations'), 'cells of the next seconds')
     graph.until(lambda: graph.state('a') == 'arrived' and graph.state('b') == 'arrived', 'arrivals', bound=60)
+
+
+def test_a_path_keeps_every_corner_although_robots_wait_there(graph):
+    """Two swap in a lane with a bay: one of them waits in it."""
+    a, b = graph.start('a', 'b', speed=0.1)
+    view = View(graph)
+    graph.map_publisher.publish(grid_map(['.' * 10, '####.#####'][::-1]))
+    a.stand(0.25, 0.25)
+    b.stand(4.75, 0.25)
+    a.send_goal(4.75, 0.25)
+    b.send_goal(0.25, 0.25)
+
+    def both_are_shown():
+        return all(r.path and r.path.poses and r.reaches(*goal) and view.points('paths', k) and
+                   view.points('paths', k)[-1] == goal
+                   for k, (r, goal) in enumerate(((a, (4.75, 0.25)), (b, (0.25, 0.25)))))
+    graph.until(both_are_shown, 'both paths')
+    corners = waits = 0
+    for index, robot in enumerate((a, b)):
+        places = points(robot.path)
+        waits += sum(p == q for p, q in itertools.pairwise(places))
+        line = [(0.0, *p) for p in view.points('paths', index)]
+        corners += len(line) - 2
+        for place_ in places[2:]:  # it may be that far on its way
+            assert off_line(line, *place_) < 0.01, (place_, line)
+    assert corners >= 2 and waits >= 1
 
 
 def test_a_silent_robot_is_red_and_its_label_says_why(graph):

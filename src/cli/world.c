@@ -1,6 +1,5 @@
 // `fleetweave world`: a map and robots on it as a world for Gazebo, and the bridge of its topics to ROS 2.
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +8,8 @@
 #include "cli/instance.h"
 #include "cli/output.h"
 #include "cli/words.h"
+#include "cli/world_names.h"
 #include "view/gazebo.h"
-
-enum { NAME_SIZE = 64 };
 
 typedef struct options_t {
   cli_instance_options_t instance;
@@ -89,70 +87,6 @@ static const cli_option_t size_options[] = {
 };
 // clang-format on
 
-// The robots' names, in one block with the list of them.
-typedef struct names_t {
-  char (*texts)[NAME_SIZE];
-  const char ** list;
-  int32_t count;
-} names_t;
-
-static void fini_names(names_t * names)
-{
-  free(names->texts);
-  free((void *)names->list);
-  *names = (names_t){0};
-}
-
-static int32_t count_names(const char * text)
-{
-  int32_t count = 1;
-  for (; *text != '\0'; ++text) {
-    count += *text == ',';
-  }
-  return count;
-}
-
-// Names go into topics, and those begin with a letter.
-static bool is_name(const char * text)
-{
-  bool is_fine = isalpha((unsigned char)text[0]) != 0;
-  for (; *text != '\0'; ++text) {
-    is_fine = is_fine && (isalnum((unsigned char)*text) != 0 || *text == '_');
-  }
-  return is_fine;
-}
-
-static int read_names(names_t * names, const char * text, int32_t count)
-{
-  *names = (names_t){
-    .texts = calloc((size_t)count + 1, sizeof(*names->texts)),
-    .list = calloc((size_t)count + 1, sizeof(*names->list)),
-    .count = count,
-  };
-  if (names->texts == NULL || names->list == NULL) {
-    return cli_say(CLI_FAILURE, "out of memory");
-  }
-  for (int32_t i = 0; i < count; ++i) {
-    names->list[i] = names->texts[i];
-    const size_t length = text == NULL ? 0 : strcspn(text, ",");
-    if (text == NULL) {
-      snprintf(names->texts[i], NAME_SIZE, "robot_%d", (int)i);
-    } else if (length < NAME_SIZE) {
-      memcpy(names->texts[i], text, length);
-      text += length + (text[length] == ',' ? 1 : 0);
-    }
-    if (!is_name(names->texts[i])) {
-      return cli_say(CLI_USAGE, "--names: name %d must be letters, digits and _, beginning with a letter", (int)i + 1);
-    }
-    for (int32_t j = 0; j < i; ++j) {
-      if (strcmp(names->texts[i], names->texts[j]) == 0) {
-        return cli_say(CLI_USAGE, "--names: %s stands there twice", names->texts[i]);
-      }
-    }
-  }
-  return CLI_SOLVED;
-}
-
 typedef enum part_t { PART_SDF, PART_BRIDGE, PART_MODEL } part_t;
 
 static int write_part(const fw__gazebo_t * gazebo, part_t part, const char * path)
@@ -177,7 +111,7 @@ static int write_part(const fw__gazebo_t * gazebo, part_t part, const char * pat
   return cli_output_commit(&output) ? CLI_SOLVED : CLI_FAILURE;
 }
 
-static int write_all(const options_t * options, const cli_instance_t * instance, const names_t * names)
+static int write_all(const options_t * options, const cli_instance_t * instance, const cli_names_t * names)
 {
   fw_cell_t * starts = calloc((size_t)names->count + 1, sizeof(*starts));
   if (starts == NULL) {
@@ -211,9 +145,9 @@ static int write_all(const options_t * options, const cli_instance_t * instance,
 static int world(options_t * options)
 {
   cli_instance_t instance = {0};
-  names_t names = {0};
+  cli_names_t names = {0};
   if (options->names != NULL) {
-    options->instance.robots = count_names(options->names);
+    options->instance.robots = cli_names_count(options->names);
   }
   const bool has_robots = options->instance.robots > 0 || options->instance.scen != NULL;
   int exit_code = cli_instance_load_grid(&instance, &options->instance);
@@ -221,7 +155,7 @@ static int world(options_t * options)
     exit_code = cli_instance_load_robots(&instance, &options->instance);
   }
   if (exit_code == CLI_SOLVED) {
-    exit_code = read_names(&names, options->names, instance.problem.robot_count);
+    exit_code = cli_names_read(&names, options->names, instance.problem.robot_count);
   }
   if (exit_code == CLI_SOLVED && names.count == 0 && options->model != NULL) {
     exit_code = cli_say(CLI_USAGE, "--model needs a robot: --robots N or --names A,B");
@@ -229,7 +163,7 @@ static int world(options_t * options)
   if (exit_code == CLI_SOLVED) {
     exit_code = write_all(options, &instance, &names);
   }
-  fini_names(&names);
+  cli_names_fini(&names);
   cli_instance_fini(&instance);
   return exit_code;
 }

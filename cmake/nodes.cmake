@@ -1,4 +1,4 @@
-# The two ROS 2 nodes, and rclc: the real one where it is installed, otherwise the calls we make, in src/rclc.
+# The ROS 2 nodes, and rclc: the real one where it is installed, otherwise the calls we make, in src/rclc.
 
 find_package(rclc QUIET)
 if(rclc_FOUND)
@@ -28,15 +28,15 @@ endforeach()
 function(fleetweave_node name)
   add_executable(${name} ${ARGN})
   fleetweave_compile(${name})
-  target_link_libraries(${name} PRIVATE fleetweave ${fleetweave_rclc} ${fleetweave_ros_targets} Threads::Threads m)
+  target_link_libraries(${name} PRIVATE fleetweave_motion fleetweave ${fleetweave_rclc} ${fleetweave_ros_targets} Threads::Threads m)
 endfunction()
 
-foreach(node planner_node:node fleet_sim:sim)
+foreach(node planner_node:node fleet_sim:sim path_follower:follower)
   string(REPLACE ":" ";" node ${node})
   list(GET node 0 name)
   list(GET node 1 folder)
   file(GLOB sources CONFIGURE_DEPENDS src/${folder}/*.c src/ros/*.c)
-  if(sources)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/src/${folder}/main.c)
     fleetweave_node(${name} ${sources})
     install(TARGETS ${name} DESTINATION lib/${PROJECT_NAME})
   endif()
@@ -46,6 +46,8 @@ endforeach()
 if(TARGET fleetweave_cli)
   install(PROGRAMS $<TARGET_FILE:fleetweave_cli> DESTINATION lib/${PROJECT_NAME})
 endif()
+
+install(PROGRAMS examples/nav2_bridge.py DESTINATION lib/${PROJECT_NAME})
 
 foreach(folder launch config)
   if(EXISTS ${PROJECT_SOURCE_DIR}/${folder})

@@ -26,7 +26,7 @@ elseif(unit_tests)
     fleetweave_compile(${name})
     target_include_directories(${name} PRIVATE test ${CMOCKA_INCLUDE_DIR})
     target_link_libraries(${name} PRIVATE
-      $<TARGET_NAME_IF_EXISTS:fleetweave_test_support> fleetweave fleetweave_cuda ${CMOCKA_LIBRARY} Threads::Threads m)
+      $<TARGET_NAME_IF_EXISTS:fleetweave_test_support> fleetweave_motion fleetweave fleetweave_cuda ${CMOCKA_LIBRARY} Threads::Threads m)
     add_test(NAME unit.${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 900
       ENVIRONMENT "FLEETWEAVE_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
@@ -71,7 +71,7 @@ set(pytest_environment
   FLEETWEAVE_WITH_ROS=${FLEETWEAVE_WITH_ROS}
   ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
   PYTHONDONTWRITEBYTECODE=1)
-foreach(program CLI:fleetweave_cli PLANNER_NODE:planner_node FLEET_SIM:fleet_sim RCLC_PROBE:rclc_probe)
+foreach(program CLI:fleetweave_cli PLANNER_NODE:planner_node FLEET_SIM:fleet_sim PATH_FOLLOWER:path_follower RCLC_PROBE:rclc_probe)
   string(REPLACE ":" ";" program ${program})
   list(GET program 0 variable)
   list(GET program 1 target)

@@ -2,6 +2,7 @@
 
   ros2 launch fleetweave demo.launch.py
   ros2 launch fleetweave demo.launch.py robots:=50 map:=random:60x40,obstacles=10 use_rviz:=true
+  ros2 launch fleetweave demo.launch.py robots:=20 drive:=cmd_vel     # wheels, driven by path_follower
 
 Ends when the simulator does: after `duration` simulated seconds, or never if that is 0.
 """
@@ -26,12 +27,21 @@ ARGUMENTS = [
     DeclareLaunchArgument('planner', default_value='', description='Name of the planner: see `fleetweave list`'),
     DeclareLaunchArgument(
         'map', default_value='', description='A line such as warehouse:41x21,seed=1, or a MovingAI .map file'),
+    DeclareLaunchArgument(
+        'drive', default_value='path',
+        description='path: robots follow paths by themselves; cmd_vel: path_follower drives them by their wheels'),
     DeclareLaunchArgument('use_rviz', default_value='false', description='Show map, markers and paths in RViz'),
     DeclareLaunchArgument('log_level', default_value='info', description='debug, info, warn, error or fatal'),
     DeclareLaunchArgument('duration', default_value='0', description='Simulated seconds until it ends; 0: never'),
     DeclareLaunchArgument(
         'record', default_value='', description='File to record the run in, for `fleetweave replay`'),
 ]
+
+# Robots on wheels: what they can do, and how often they say where they are.
+WHEELS = {
+    'drive': 'cmd_vel', 'odom_rate': 20.0, 'max_speed': 1.0, 'max_turn_rate': 3.0, 'max_acceleration': 2.0,
+    'max_turn_acceleration': 10.0, 'drive_error': 0.03, 'noise': 0.005, 'goal_tolerance': 0.1,
+}
 
 
 def robot_names(text):
@@ -50,6 +60,9 @@ def start(context):
         'duration': float(value('duration')),
         'record': value('record'),
     }
+    is_by_wheels = value('drive') == 'cmd_vel'
+    if is_by_wheels:
+        overrides.update(WHEELS)
     if robot_names(value('robots')):
         overrides['robots'] = robot_names(value('robots'))
     if value('map'):
@@ -59,7 +72,8 @@ def start(context):
         # The map's line is the simulator's; the planner gets the map by its topic.
         IncludeLaunchDescription(
             PythonLaunchDescriptionSource(str(HERE / 'planner.launch.py')),
-            launch_arguments=[*((name, value(name)) for name in passed_on), ('map', 'map')],
+            launch_arguments=[
+                *((name, value(name)) for name in passed_on), ('map', 'map'), ('use_follower', str(is_by_wheels))],
         ),
         Node(
             package='fleetweave',

@@ -28,6 +28,12 @@ ARGUMENTS = [
         'closures', default_value='',
         description='Names of doors, lifts and robots that are not ours, separated by commas: see planner.yaml'),
     DeclareLaunchArgument('map', default_value='map', description='Topic of the map'),
+    DeclareLaunchArgument(
+        'use_follower', default_value='false',
+        description='Drive the robots too: path_follower follows their released paths and publishes <robot>/cmd_vel'),
+    DeclareLaunchArgument(
+        'follower_params_file', default_value=str(CONFIG / 'path_follower.yaml'),
+        description='Parameters of path_follower'),
     DeclareLaunchArgument('use_rviz', default_value='false', description='Show map, markers and paths in RViz'),
     DeclareLaunchArgument('log_level', default_value='info', description='debug, info, warn, error or fatal'),
 ]
@@ -63,6 +69,18 @@ def start(context):
             remappings=[] if value('map') == 'map' else [('map', value('map'))],
             arguments=['--ros-args', '--log-level', value('log_level')],
             output='screen',
+        ),
+        Node(
+            package='fleetweave',
+            executable='path_follower',
+            name='path_follower',
+            namespace=value('namespace'),
+            parameters=[
+                value('follower_params_file'),
+                {name: overrides[name] for name in ('use_sim_time', 'robots') if name in overrides}],
+            arguments=['--ros-args', '--log-level', value('log_level')],
+            output='screen',
+            condition=IfCondition(value('use_follower')),
         ),
         # Topics in the file are relative: RViz sees those of its namespace.
         Node(

@@ -40,6 +40,8 @@ has_cmocka() { echo '#include <cmocka.h>' | cc -E -include stdarg.h -include std
 
 has_browser() { command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; }
 
+has_sdf_parser() { { gz sdf --help || ign sdf --help; } 2>/dev/null | grep -q check; }
+
 apt_get() {
   local as_root=()
   [[ $(id -u) == 0 ]] || as_root=(sudo -n)
@@ -76,6 +78,11 @@ need_test_tools() {
     has_browser || missing+=(chromium)
   fi
   install_packages ${missing[@]+"${missing[@]}"}
+  # Welcome too, but not in every distribution.
+  if may_install && ! has_sdf_parser && apt-cache show libsdformat-dev >/dev/null 2>&1; then
+    step apt-sdf "Installing a parser for Gazebo's worlds" apt_get install -y --no-install-recommends ignition-tools libsdformat-dev ||
+      say "its tests are left out"
+  fi
 }
 
 # ---- ROS 2: a sourced one, else /opt/ros, else our own environment made of wheels

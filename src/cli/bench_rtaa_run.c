@@ -190,7 +190,7 @@ static double measure_copy(void)
   if (from != NULL && to != NULL) {
     memset(from, 1, size);
     memset(to, 2, size);
-    for (int32_t turn = 0; turn < 5; ++turn) {
+    for (int32_t turn = 0; turn < 3; ++turn) {
       const int64_t begin_ns = fw_clock_now_ns();
       memcpy(to, from, size);
       const double elapsed_s = (double)(fw_clock_now_ns() - begin_ns) / 1e9;

@@ -32,6 +32,7 @@ extern const cli_command_t cli_command_view;
 extern const cli_command_t cli_command_replay;
 extern const cli_command_t cli_command_make;
 extern const cli_command_t cli_command_simulate;
+extern const cli_command_t cli_command_world;
 extern const cli_command_t cli_command_completion;
 
 const cli_command_t * cli_find_command(const char * name);  // NULL if there is none

@@ -9,8 +9,9 @@
 
 // In the order in which a newcomer needs them.
 static const cli_command_t * const commands[] = {
-  &cli_command_plan,  &cli_command_check,    &cli_command_view,  &cli_command_list,   &cli_command_make,
-  &cli_command_route, &cli_command_simulate, &cli_command_bench, &cli_command_replay, &cli_command_completion,
+  &cli_command_plan,   &cli_command_check, &cli_command_view,       &cli_command_list,
+  &cli_command_make,   &cli_command_route, &cli_command_simulate,   &cli_command_bench,
+  &cli_command_replay, &cli_command_world, &cli_command_completion,
 };
 #define COMMAND_COUNT ((int32_t)(sizeof(commands) / sizeof(commands[0])))
 

@@ -57,7 +57,7 @@ bool discovery_look(parameters_t * parameters, const rcl_node_t * node, const ch
 {
   rcl_allocator_t allocator = rcl_get_default_allocator();
   rcl_names_and_types_t found = rcl_get_zero_initialized_names_and_types();
-  rcl_interfaces__msg__Parameter change;
+  rcl_interfaces__msg__Parameter change = {0};
   if (!rcl_interfaces__msg__Parameter__init(&change)) {
     return refuse(reason, "out of memory");
   }

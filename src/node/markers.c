@@ -1,170 +1,185 @@
 #include "node/markers.h"
 
-#include <math.h>
+#include <stdlib.h>
 
-#include <geometry_msgs/msg/point.h>
-#include <visualization_msgs/msg/marker.h>
+#include <rcl/error_handling.h>
+#include <rcutils/logging_macros.h>
+#include <rmw/qos_profiles.h>
 
-#include "node/path_message.h"
+#include "node/marker_layers.h"
 
-enum { KINDS = 3 };  // path, goal, robot: three markers of one id in three namespaces
+static const int64_t ROBOTS_NS = 200000000;  // robots, trouble, who waits for whom: five times per second
+static const int64_t CELLS_NS = 400000000;   // reservations, closures
+static const int64_t WAYS_NS = 1000000000;   // paths, goals, waits
+static const int64_t TUBES_NS = 1000000000;
+static const int64_t ALL_NS = 10000000000;  // all of it once more: a marker may have been missed
 
-static const int64_t CLOSURES_SHOWN_NS = 5000000000;  // ahead
-static const double CLOSURE_HEIGHT = 0.05;            // metres
-
-// Colours around the wheel, far apart for neighbours in the list.
-static std_msgs__msg__ColorRGBA colour_of(int32_t index, float alpha)
+bool markers_init(markers_t * markers, rcl_node_t * node)
 {
-  const double hue = fmod((double)index * 0.618034, 1.0) * 2.0 * 3.14159265358979;
-  return (std_msgs__msg__ColorRGBA){
-    .r = (float)(0.5 + 0.45 * cos(hue)),
-    .g = (float)(0.5 + 0.45 * cos(hue - 2.094)),
-    .b = (float)(0.5 + 0.45 * cos(hue + 2.094)),
-    .a = alpha,
-  };
+  rmw_qos_profile_t latched = rmw_qos_profile_default;
+  latched.depth = 1;
+  latched.durability = RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL;
+  const rosidl_message_type_support_t * type = ROSIDL_GET_MSG_TYPE_SUPPORT(visualization_msgs, msg, MarkerArray);
+  markers->fleet = rcl_get_zero_initialized_publisher();
+  markers->tubes = rcl_get_zero_initialized_publisher();
+  markers->selected = -1;
+  return visualization_msgs__msg__MarkerArray__init(&markers->fleet_array) &&
+         visualization_msgs__msg__MarkerArray__init(&markers->tube_array) &&
+         rclc_publisher_init(&markers->fleet, node, type, "fleet_markers", &latched) == RCL_RET_OK &&
+         rclc_publisher_init(&markers->tubes, node, type, "fleet_tubes", &latched) == RCL_RET_OK;
 }
 
-static bool reserve_points(visualization_msgs__msg__Marker * marker, size_t count)
+void markers_fini(markers_t * markers, rcl_node_t * node)
 {
-  if (count > marker->points.capacity) {
-    geometry_msgs__msg__Point__Sequence__fini(&marker->points);
-    if (!geometry_msgs__msg__Point__Sequence__init(&marker->points, count + count / 2)) {
-      return false;
-    }
+  if (
+    rcl_publisher_fini(&markers->fleet, node) != RCL_RET_OK ||
+    rcl_publisher_fini(&markers->tubes, node) != RCL_RET_OK) {
+    rcl_reset_error();
   }
-  marker->points.size = count;
-  return true;
+  visualization_msgs__msg__MarkerArray__fini(&markers->fleet_array);
+  visualization_msgs__msg__MarkerArray__fini(&markers->tube_array);
+  free(markers->shown);
+  *markers = (markers_t){0};
 }
 
-static bool set_points(visualization_msgs__msg__Marker * marker, const track_t * track)
+static void send(const rcl_publisher_t * publisher, marker_list_t * list, const char * logger)
 {
-  const size_t count = (size_t)track->count;
-  if (!reserve_points(marker, count)) {
-    return false;
+  if (!marker_list_end(list)) {
+    RCUTILS_LOG_ERROR_NAMED(logger, "out of memory for a message on %s", rcl_publisher_get_topic_name(publisher));
+  } else if (list->count > 0 && rcl_publish(publisher, list->message, NULL) != RCL_RET_OK) {
+    RCUTILS_LOG_ERROR_NAMED(
+      logger, "cannot publish on %s: %s", rcl_publisher_get_topic_name(publisher), rcl_get_error_string().str);
+    rcl_reset_error();
   }
-  for (size_t k = 0; k < count; ++k) {
-    marker->points.data[k] = (geometry_msgs__msg__Point){track->waypoints[k].point.x, track->waypoints[k].point.y, 0.0};
-  }
-  return true;
 }
 
-static void place(visualization_msgs__msg__Marker * marker, point_t point, double yaw)
+static size_t count_listeners(const rcl_publisher_t * publisher)
 {
-  marker->pose.position = (geometry_msgs__msg__Point){point.x, point.y, 0.0};
-  marker->pose.orientation = (geometry_msgs__msg__Quaternion){0.0, 0.0, sin(yaw / 2.0), cos(yaw / 2.0)};
-}
-
-// A disc, or the cells of its footprint around its pose.
-static bool fill_body(visualization_msgs__msg__Marker * body, const planning_t * planning, const robot_t * robot)
-{
-  const fw_outline_t * outline = robot->body.outline;
-  const double size = fmax(2.0 * planning->settings.robot_radius, 0.05);
-  const double cell = planning->map.frame.resolution;
-  const bool is_disc = outline->counts[0] == 1;
-  body->type = is_disc ? visualization_msgs__msg__Marker__CYLINDER : visualization_msgs__msg__Marker__CUBE_LIST;
-  body->action = robot->has_pose ? visualization_msgs__msg__Marker__ADD : visualization_msgs__msg__Marker__DELETE;
-  body->scale = (geometry_msgs__msg__Vector3){is_disc ? size : 0.9 * cell, is_disc ? size : 0.9 * cell, 0.1};
-  place(body, robot->point, is_disc || robot->body.turn_ticks > 0 ? robot->yaw : planning->map.frame.yaw);
-  if (!reserve_points(body, is_disc ? 0 : (size_t)outline->counts[0])) {
-    return false;
-  }
-  for (size_t k = 0; k < body->points.size; ++k) {
-    const fw_offset_t at = outline->cells[0][k];
-    body->points.data[k] = (geometry_msgs__msg__Point){(double)at.dx * cell, (double)at.dy * cell, 0.0};
-  }
-  return true;
-}
-
-static bool fill_robot(visualization_msgs__msg__Marker * markers, const planning_t * planning, int32_t index)
-{
-  const robot_t * robot = &planning->fleet.robots[index];
-  const track_t * track = &planning->schedule.tracks[index];
-  const double size = fmax(2.0 * planning->settings.robot_radius, 0.05);
-  visualization_msgs__msg__Marker * path = &markers[0];
-  visualization_msgs__msg__Marker * goal = &markers[1];
-  visualization_msgs__msg__Marker * body = &markers[2];
-
-  path->type = visualization_msgs__msg__Marker__LINE_STRIP;
-  path->action = track->count > 1 ? visualization_msgs__msg__Marker__ADD : visualization_msgs__msg__Marker__DELETE;
-  path->scale.x = 0.2 * size;
-  place(path, (point_t){0.0, 0.0}, 0.0);
-
-  goal->type = visualization_msgs__msg__Marker__CUBE;
-  goal->action = robot->has_goal ? visualization_msgs__msg__Marker__ADD : visualization_msgs__msg__Marker__DELETE;
-  goal->scale = (geometry_msgs__msg__Vector3){0.6 * size, 0.6 * size, 0.02};
-  place(goal, robot->goal, robot->goal_yaw);
-
-  return fill_body(body, planning, robot) && set_points(path, track) && string_set(&path->ns, "paths") &&
-         string_set(&goal->ns, "goals") && string_set(&body->ns, "robots");
-}
-
-static bool is_shown(const span_t * span, int64_t now_ns)
-{
-  return span->to_ns >= now_ns && span->from_ns <= now_ns + CLOSURES_SHOWN_NS;
-}
-
-// Cells that are closed now or soon. A list of cubes has one orientation, so it is written along the grid's axes.
-static bool fill_closures(visualization_msgs__msg__Marker * marker, const planning_t * planning, int64_t now_ns)
-{
-  const frame_t * frame = &planning->map.frame;
   size_t count = 0;
-  for (int32_t s = 0; s < planning->closures.count; ++s) {
-    const source_t * source = &planning->closures.sources[s];
-    for (int32_t k = 0; k < source->span_count; ++k) {
-      count += is_shown(&source->spans[k], now_ns) ? 1 : 0;
-    }
+  if (rcl_publisher_get_subscription_count(publisher, &count) != RCL_RET_OK) {
+    rcl_reset_error();
   }
-  marker->type = visualization_msgs__msg__Marker__CUBE_LIST;
-  marker->action = count > 0 ? visualization_msgs__msg__Marker__ADD : visualization_msgs__msg__Marker__DELETE;
-  marker->scale = (geometry_msgs__msg__Vector3){frame->resolution, frame->resolution, CLOSURE_HEIGHT};
-  marker->color = (std_msgs__msg__ColorRGBA){.r = 0.9F, .g = 0.1F, .b = 0.1F, .a = 0.5F};
-  place(marker, frame->origin, frame->yaw);
-  if (!reserve_points(marker, count) || !string_set(&marker->ns, "closures")) {
+  return count;
+}
+
+static bool make_room(markers_t * markers, int32_t count)
+{
+  if (count <= markers->robot_count) {
+    return true;
+  }
+  marker_shown_t * shown = realloc(markers->shown, (size_t)count * sizeof *shown);
+  if (shown == NULL) {
     return false;
   }
-  size_t next = 0;
-  for (int32_t s = 0; s < planning->closures.count; ++s) {
-    const source_t * source = &planning->closures.sources[s];
-    for (int32_t k = 0; k < source->span_count; ++k) {
-      if (is_shown(&source->spans[k], now_ns)) {
-        const double x = (double)(source->spans[k].cell % frame->width) + 0.5;
-        const double y = (double)(source->spans[k].cell / frame->width) + 0.5;
-        marker->points.data[next++] = (geometry_msgs__msg__Point){x * frame->resolution, y * frame->resolution, 0.0};
-      }
-    }
+  for (int32_t k = markers->robot_count; k < count; ++k) {
+    shown[k] = (marker_shown_t){0};
   }
+  markers->shown = shown;
+  markers->robot_count = count;
   return true;
 }
 
-static bool begin(visualization_msgs__msg__Marker * marker, const planning_t * planning, int32_t id, int64_t now_ns)
+// ---- a marker of one robot: sent if there is anything new to see, deleted once if there is nothing any more
+
+typedef bool (*layer_t)(marker_list_t * list, const planning_t * planning, int32_t robot);
+
+static void write_one(
+  marker_list_t * list, const planning_t * planning, int32_t robot, layer_t layer, const char * name, uint64_t * digest)
 {
-  marker->id = id;
-  marker->header.stamp = stamp_of(now_ns);
-  return string_set(&marker->header.frame_id, planning->settings.map_frame);
+  const size_t before = list->count;
+  const bool is_shown = layer(list, planning, robot);
+  if (is_shown && list->count > before) {
+    const uint64_t now = marker_digest(&list->message->markers.data[before]);
+    list->count = now == *digest ? before : list->count;
+    *digest = now;
+    return;
+  }
+  list->count = before;
+  if (*digest != 0) {
+    marker_delete(list, name, robot);
+    *digest = 0;
+  }
 }
 
-bool markers_fill(visualization_msgs__msg__MarkerArray * message, const planning_t * planning, int64_t now_ns)
+// Of a layer that is one list: not sent if it is as it was.
+static void drop_unchanged(marker_list_t * list, size_t before, uint64_t * digest)
 {
-  const size_t of_robots = (size_t)planning->fleet.count * KINDS;
-  const size_t count = of_robots + (planning->closures.count > 0 ? 1 : 0);
-  if (message->markers.size != count) {
-    visualization_msgs__msg__Marker__Sequence__fini(&message->markers);
-    if (!visualization_msgs__msg__Marker__Sequence__init(&message->markers, count)) {
-      return false;
-    }
+  if (list->count > before) {
+    const uint64_t now = marker_digest(&list->message->markers.data[before]);
+    list->count = now == *digest ? before : list->count;
+    *digest = now;
   }
+}
+
+static void write_robots(markers_t * markers, marker_list_t * list, const planning_t * planning)
+{
+  marker_robots(list, planning, markers->selected);
+  marker_waits_for(list, planning);
   for (int32_t k = 0; k < planning->fleet.count; ++k) {
-    visualization_msgs__msg__Marker * markers = &message->markers.data[k * KINDS];
-    for (int32_t kind = 0; kind < KINDS; ++kind) {
-      markers[kind].color = colour_of(k, planning->fleet.robots[k].is_stale ? 0.3F : 0.9F);
-      if (!begin(&markers[kind], planning, k, now_ns)) {
-        return false;
-      }
-    }
-    if (!fill_robot(markers, planning, k)) {
-      return false;
-    }
+    write_one(list, planning, k, marker_body, "bodies", &markers->shown[k].body);
+    write_one(list, planning, k, marker_trouble_text, "trouble_text", &markers->shown[k].text);
   }
-  visualization_msgs__msg__Marker * closures = &message->markers.data[of_robots];
-  return count == of_robots || (begin(closures, planning, 0, now_ns) && fill_closures(closures, planning, now_ns));
+}
+
+static void write_ways(markers_t * markers, marker_list_t * list, const planning_t * planning)
+{
+  for (int32_t k = 0; k < planning->fleet.count; ++k) {
+    write_one(list, planning, k, marker_path, "paths", &markers->shown[k].path);
+  }
+  size_t before = list->count;
+  marker_goals(list, planning);
+  drop_unchanged(list, before, &markers->goals);
+  before = list->count;
+  marker_waits(list, planning);
+  drop_unchanged(list, before, &markers->waits);
+}
+
+static void forget(markers_t * markers)
+{
+  for (int32_t k = 0; k < markers->robot_count; ++k) {
+    markers->shown[k].path = 0;
+  }
+  markers->goals = markers->waits = 0;
+}
+
+static void update_tubes(markers_t * markers, const planning_t * planning, int64_t now_ns, int64_t steady_ns)
+{
+  if (steady_ns < markers->next_tubes_ns || count_listeners(&markers->tubes) == 0) {
+    return;
+  }
+  markers->next_tubes_ns = steady_ns + TUBES_NS;
+  marker_list_t list = marker_list(&markers->tube_array, planning, now_ns);
+  for (int32_t k = 0; k < planning->fleet.count; ++k) {
+    write_one(&list, planning, k, marker_tube, "tubes", &markers->shown[k].tube);
+  }
+  send(&markers->tubes, &list, planning->logger);
+}
+
+void markers_update(markers_t * markers, const planning_t * planning, int64_t now_ns)
+{
+  const int64_t steady_ns = fw_clock_now_ns();
+  if (steady_ns < markers->next_robots_ns || !make_room(markers, planning->fleet.count)) {
+    return;
+  }
+  markers->next_robots_ns = steady_ns + ROBOTS_NS;
+  const size_t listeners = count_listeners(&markers->fleet);
+  const bool is_all = listeners > markers->listeners || steady_ns >= markers->next_all_ns;
+  markers->listeners = listeners;
+  if (is_all) {
+    forget(markers);
+    markers->next_all_ns = steady_ns + ALL_NS;
+  }
+  marker_list_t list = marker_list(&markers->fleet_array, planning, now_ns);
+  write_robots(markers, &list, planning);
+  if (is_all || steady_ns >= markers->next_ways_ns) {
+    markers->next_ways_ns = steady_ns + WAYS_NS;
+    write_ways(markers, &list, planning);
+  }
+  if (is_all || steady_ns >= markers->next_cells_ns) {
+    markers->next_cells_ns = steady_ns + CELLS_NS;
+    marker_reservations(&list, planning);
+    marker_closures(&list, planning);
+  }
+  send(&markers->fleet, &list, planning->logger);
+  update_tubes(markers, planning, now_ns, steady_ns);
 }

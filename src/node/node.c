@@ -59,7 +59,7 @@ static bool read_parameters(node_t * node, settings_t * settings)
 static bool start_executor(node_t * node)
 {
   const size_t links = links_count(&node->planning.fleet, &node->planning.closures);
-  const size_t handles = 1 + 1 + PARAMETER_SERVICE_COUNT + SERVICE_COUNT + links;  // /clock, wake, ...
+  const size_t handles = 1 + 1 + PARAMETER_SERVICE_COUNT + SERVICE_COUNT + ASSIGN_COUNT + links;  // /clock, wake, ...
   node->executor = rclc_executor_get_zero_initialized_executor();
   node->has_executor =
     rclc_executor_init(&node->executor, &node->support.context, handles, &node->allocator) == RCL_RET_OK;
@@ -102,7 +102,9 @@ bool node_init(node_t * node, int argc, char ** argv)
     parameter_services_init(
       &node->parameter_services, &node->parameters, &node->node, &node->executor, &node->clock.clock) &&
     services_init(&node->services, &node->planning, &node->inbox, &node->node, &node->executor) &&
-    publish_init(&node->publish, &node->planning.fleet, &node->node) && start_links(node, settings.uses_amcl_pose);
+    publish_init(&node->publish, &node->planning.fleet, &node->node) && markers_init(&node->markers, &node->node) &&
+    assign_init(&node->assign, &node->planning, &node->inbox, &node->node, &node->executor) &&
+    start_links(node, settings.uses_amcl_pose);
   if (!is_fine) {
     RCUTILS_LOG_FATAL_NAMED(node->logger, "cannot start: %s", rcl_get_error_string().str);
     rcl_reset_error();
@@ -124,6 +126,8 @@ void node_fini(node_t * node)
     // What was not reached is zero, and fini takes that for empty.
     links_fini(&node->links, &node->node);
     publish_fini(&node->publish, &node->node);
+    markers_fini(&node->markers, &node->node);
+    assign_fini(&node->assign, &node->node);
     services_fini(&node->services, &node->node);
     parameter_services_fini(&node->parameter_services, &node->node);
     ros_clock_fini(&node->clock, &node->node);

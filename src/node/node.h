@@ -6,10 +6,12 @@
 #ifndef NODE__NODE_H_
 #define NODE__NODE_H_
 
+#include "node/assign.h"
 #include "node/links.h"
+#include "node/markers.h"
 #include "node/parameter_services.h"
 #include "node/publish.h"
-#include "node/ros_clock.h"
+#include "ros/ros_clock.h"
 #include "node/services.h"
 
 typedef struct node_t {
@@ -26,6 +28,8 @@ typedef struct node_t {
   links_t links;
   services_t services;
   publish_t publish;
+  markers_t markers;
+  assign_t assign;
   const char * logger;
   const char * name;            // with namespace
   int64_t next_diagnostics_ns;  // on the steady clock

@@ -71,9 +71,8 @@ static void tell(node_t * node, bool has_new_schedule, int64_t now_ns)
     planning->release_ns[planning->release_count++ % RELEASES_SIZE] = then_ns - planning->oldest_report_ns;
   }
   publish_paths(&node->publish, planning, has_new_schedule);
-  if (has_new_schedule) {
-    publish_markers(&node->publish, planning, now_ns);
-  }
+  node->markers.selected = assign_selected(&node->assign);
+  markers_update(&node->markers, planning, now_ns);
 }
 
 bool node_turn(node_t * node)
@@ -104,7 +103,6 @@ bool node_turn(node_t * node)
   tell(node, has_new_schedule, now_ns);
   if (fw_clock_now_ns() >= node->next_diagnostics_ns) {
     node->next_diagnostics_ns = fw_clock_now_ns() + DIAGNOSTICS_NS;
-    publish_markers(&node->publish, &node->planning, now_ns);
     publish_diagnostics(&node->publish, &node->planning, node->name, now_ns);
   }
   return true;

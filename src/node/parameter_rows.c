@@ -31,6 +31,8 @@ const parameter_row_t parameter_rows[] = {
    .help = "Seconds without a pose after which a robot is stale and its cell an obstacle; 0: never."},
   {.name = "plan_tolerance", .type = TYPE_DOUBLE, .number = 0.75, .min = 0.0, .max = 100.0,
    .help = "Metres. A robot farther than this from where its plan has it is planned anew from where it is; 0: never."},
+  {.name = "unassigned_goals", .type = TYPE_STRING, .text = "nearest_idle",
+   .help = "Who gets goals on goal_pose, without a robot: nearest_idle, or only the one that was selected (selected)."},
   // Driving
   {.name = "execution_mode", .type = TYPE_STRING, .text = "dependency", .is_read_only = true,
    .help = "Who keeps robots apart. dependency: released_path grows as those who are in the way report that they have "

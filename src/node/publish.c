@@ -10,7 +10,6 @@
 #include <rmw/qos_profiles.h>
 
 #include "node/diagnostics.h"
-#include "node/markers.h"
 #include "node/path_message.h"
 
 static bool offer_path(rcl_publisher_t * publisher, const char * robot, const char * what, rcl_node_t * node)
@@ -26,17 +25,9 @@ static bool offer_path(rcl_publisher_t * publisher, const char * robot, const ch
 
 bool publish_init(publish_t * publish, const fleet_t * fleet, rcl_node_t * node)
 {
-  rmw_qos_profile_t latched = rmw_qos_profile_default;
-  latched.depth = 1;
-  latched.durability = RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL;
-  publish->markers = rcl_get_zero_initialized_publisher();
   publish->diagnostics = rcl_get_zero_initialized_publisher();
   return nav_msgs__msg__Path__init(&publish->path) &&
-         visualization_msgs__msg__MarkerArray__init(&publish->marker_array) &&
          diagnostic_msgs__msg__DiagnosticArray__init(&publish->diagnostic_array) &&
-         rclc_publisher_init(
-           &publish->markers, node, ROSIDL_GET_MSG_TYPE_SUPPORT(visualization_msgs, msg, MarkerArray), "fleet_markers",
-           &latched) == RCL_RET_OK &&
          rclc_publisher_init_default(
            &publish->diagnostics, node, ROSIDL_GET_MSG_TYPE_SUPPORT(diagnostic_msgs, msg, DiagnosticArray),
            "/diagnostics") == RCL_RET_OK &&
@@ -106,10 +97,8 @@ void publish_fini(publish_t * publish, rcl_node_t * node)
     finish(&publish->paths[k], node);
     finish(&publish->releases[k], node);
   }
-  finish(&publish->markers, node);
   finish(&publish->diagnostics, node);
   nav_msgs__msg__Path__fini(&publish->path);
-  visualization_msgs__msg__MarkerArray__fini(&publish->marker_array);
   diagnostic_msgs__msg__DiagnosticArray__fini(&publish->diagnostic_array);
   free(publish->paths);
   free(publish->releases);
@@ -209,12 +198,6 @@ void publish_paths(publish_t * publish, planning_t * planning, bool all)
       }
     }
   }
-}
-
-void publish_markers(publish_t * publish, const planning_t * planning, int64_t now_ns)
-{
-  const bool is_filled = markers_fill(&publish->marker_array, planning, now_ns);
-  send(&publish->markers, &publish->marker_array, is_filled, planning->logger);
 }
 
 void publish_diagnostics(publish_t * publish, const planning_t * planning, const char * node_name, int64_t now_ns)

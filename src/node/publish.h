@@ -1,4 +1,4 @@
-// Topics out: timed paths, markers, diagnostics. One message of each kind is kept and filled again and again.
+// Topics out: timed and released paths, diagnostics; markers.h has the rest. One message of each kind is kept and filled again and again.
 
 #ifndef NODE__PUBLISH_H_
 #define NODE__PUBLISH_H_
@@ -6,7 +6,6 @@
 #include <diagnostic_msgs/msg/diagnostic_array.h>
 #include <nav_msgs/msg/path.h>
 #include <rclc/rclc.h>
-#include <visualization_msgs/msg/marker_array.h>
 
 #include "node/planning.h"
 
@@ -14,10 +13,8 @@ typedef struct publish_t {
   rcl_publisher_t * paths;     // one per robot
   rcl_publisher_t * releases;  // one per robot
   int32_t path_count;
-  rcl_publisher_t markers;
   rcl_publisher_t diagnostics;
   nav_msgs__msg__Path path;
-  visualization_msgs__msg__MarkerArray marker_array;
   diagnostic_msgs__msg__DiagnosticArray diagnostic_array;
 } publish_t;
 
@@ -32,7 +29,6 @@ bool publish_releases(publish_t * publish, planning_t * planning);
 // The schedule, one path per robot, all or those that have changed; a robot without a plan gets an empty path, which says
 // "stay". Driven by their stamps, they are released as they are.
 void publish_paths(publish_t * publish, planning_t * planning, bool all);
-void publish_markers(publish_t * publish, const planning_t * planning, int64_t now_ns);
 void publish_diagnostics(publish_t * publish, const planning_t * planning, const char * node_name, int64_t now_ns);
 
 #endif  // NODE__PUBLISH_H_

@@ -195,10 +195,15 @@ bool settings_read(settings_t * settings, const parameters_t * parameters, reaso
     .is_any_angle = flag(parameters, "any_angle"),
     .discovers_robots = flag(parameters, "discover_robots"),
     .use_sim_time = flag(parameters, "use_sim_time"),
+    .gives_to_nearest = strcmp(string(parameters, "unassigned_goals"), "nearest_idle") == 0,
     .uses_amcl_pose = strcmp(string(parameters, "pose_source"), "amcl_pose") == 0,
   };
   if (!settings->uses_amcl_pose && strcmp(string(parameters, "pose_source"), "odom") != 0) {
     return refuse(reason, "pose_source must be odom or amcl_pose, not '%.60s'", string(parameters, "pose_source"));
+  }
+  if (!settings->gives_to_nearest && strcmp(string(parameters, "unassigned_goals"), "selected") != 0) {
+    return refuse(
+      reason, "unassigned_goals must be nearest_idle or selected, not '%.60s'", string(parameters, "unassigned_goals"));
   }
   if (settings->connectivity != 4 && settings->connectivity != 8) {
     return refuse(reason, "connectivity must be 4 or 8, not %d", settings->connectivity);

@@ -48,6 +48,7 @@ typedef struct settings_t {
   bool use_sim_time;
   bool uses_amcl_pose;
   bool discovers_robots;
+  bool gives_to_nearest;  // goals for nobody in particular go to the nearest idle robot
   char map_frame[NAME_SIZE];
   char search[NAME_SIZE];  // of get_plan
   char record[RECORD_SIZE];

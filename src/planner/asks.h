@@ -7,7 +7,7 @@
 #define PLANNER__ASKS_H_
 
 #include "planner/flow.h"
-#include "planner/totals.h"
+#include "base/totals.h"
 
 typedef struct fw_ask_t {
   int32_t literal;

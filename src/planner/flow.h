@@ -83,6 +83,9 @@ static inline int32_t fw_flow_limit(const fw_flow_t * flow, int32_t robot)
   return limits->items[limits->count - 1];
 }
 
+// flow.c
+bool fw_flow_init_places(fw_flow_t * flow);
+bool fw_flow_add(fw_flow_t * flow, fw_flow_state_t state);
 // -1 if there is none.
 int32_t fw_flow_find(const fw_flow_t * flow, int32_t robot, int32_t node, fw_tick_t tick, int32_t extra);
 // What the robot has cost beyond its distance when it goes on to `node`; INT32_MAX if there is no way from there.

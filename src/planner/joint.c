@@ -4,21 +4,19 @@
 
 #include <string.h>
 
-#include "planner/joint_store.h"
+#include "planner/joint_move.h"
 
 typedef struct run_t {
   const fw_group_query_t * query;
   const fw_scene_t * scene;
   fw_joint_store_t store;
+  fw_joint_rules_t rules;
   fw_ranked_t open;
   fw_joint_state_t ** stack;  // states in the making: one per robot, and one more
   int32_t * options;          // per robot: the next move to try
-  fw_tick_t * held_until;     // per robot: the last tick at which its goal is not free for good
   fw_group_answer_t * answer;
   int32_t children;  // of the present expansion
 } run_t;
-
-static inline int32_t node_of(int32_t place) { return place < 0 ? ~place : place; }
 
 // f first, then violations, then what is left to go: the order of Standley's section on the conflict avoidance table.
 static uint64_t key_of(const fw_joint_state_t * state)
@@ -40,8 +38,9 @@ static bool prepare(run_t * run, fw_arena_t * arena)
   }
   run->stack = fw_arena_allocate(arena, count + 1, sizeof(*run->stack));
   run->options = fw_arena_allocate(arena, count, sizeof(*run->options));
-  run->held_until = fw_arena_allocate(arena, count, sizeof(*run->held_until));
-  if (run->stack == NULL || run->options == NULL || run->held_until == NULL) {
+  run->rules = (fw_joint_rules_t){.query = query, .store = &run->store};
+  run->rules.held_until = fw_arena_allocate(arena, count, sizeof(*run->rules.held_until));
+  if (run->stack == NULL || run->options == NULL || run->rules.held_until == NULL) {
     return false;
   }
   for (size_t i = 0; i <= count; ++i) {
@@ -58,7 +57,7 @@ static bool prepare(run_t * run, fw_arena_t * arena)
     const int32_t goal = run->scene->goals[query->robots[i]];
     const fw_tick_t met = query->illegal != NULL ? fw_traffic_last(query->illegal, goal) : -1;
     const fw_tick_t closed = fw_scene_closed_until(run->scene, goal);
-    run->held_until[i] = met > closed ? met : closed;
+    run->rules.held_until[i] = met > closed ? met : closed;
   }
   return true;
 }
@@ -94,132 +93,6 @@ static bool make_start(run_t * run, fw_joint_state_t * start)
   return true;
 }
 
-// ---- one move of one robot ------------------------------------------------------------------------------------------
-
-// Moves by number: 0 waits, 1 settles for good (where others count until the last arrival), 2 and up are directions.
-enum { WAIT, SETTLE, FIRST_DIRECTION };
-
-static bool was_there(const run_t * run, fw_joint_state_t * state, int32_t mover, int32_t node)
-{
-  const int32_t * past = fw_joint_past(&run->store, state);
-  for (int32_t i = 0; i < run->query->count * run->store.past; ++i) {
-    if (node_of(past[i]) == node && i % run->query->count != mover) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// Is the move free of robots that have been given theirs, of what they forbid, and of the past?
-static bool is_free(const run_t * run, fw_joint_state_t * state, int32_t mover, const fw_hop_t * hop)
-{
-  for (int32_t i = 0; i < mover; ++i) {
-    if (node_of(state->places[i]) == hop->to) {
-      return false;
-    }
-  }
-  if (hop->direction >= 0 && (fw_joint_forbidden(&run->store, state)[mover] >> hop->direction & 1) != 0) {
-    return false;
-  }
-  return (run->store.past == 0 || !was_there(run, state, mover, hop->to)) &&
-         !fw_scene_is_closed(run->scene, hop->to, hop->depart + 1) &&
-         (run->query->illegal == NULL || fw_traffic_count(run->query->illegal, hop) == 0);
-}
-
-// Those who move later may not swap with this robot, nor cross its diagonal.
-static void forbid(const run_t * run, fw_joint_state_t * state, int32_t mover, const fw_hop_t * hop)
-{
-  uint8_t * forbidden = fw_joint_forbidden(&run->store, state);
-  const int32_t * next = fw_moves_of(run->scene->moves, hop->from);
-  const bool is_diagonal = hop->direction >= 4;
-  const int32_t left = is_diagonal ? next[fw_direction_left(hop->direction)] : -1;
-  const int32_t right = is_diagonal ? next[fw_direction_right(hop->direction)] : -1;
-  for (int32_t i = mover + 1; i < run->query->count; ++i) {
-    const int32_t node = node_of(state->places[i]);
-    if (node == hop->to) {
-      forbidden[i] |= (uint8_t)(1 << fw_direction_back(hop->direction));
-    } else if (node == left) {  // south-east is crossed by south-west from its east, and by north-east from its south
-      forbidden[i] |= (uint8_t)(1 << (4 + (hop->direction + 1) % 4));
-    } else if (node == right) {
-      forbidden[i] |= (uint8_t)(1 << (4 + (hop->direction + 3) % 4));
-    }
-  }
-}
-
-// Everybody has moved: the next tick begins with nothing forbidden.
-static void end_step(const run_t * run, fw_joint_state_t * state)
-{
-  state->mover = 0;
-  state->tick += 1;
-  const size_t count = (size_t)run->query->count;
-  memset(fw_joint_forbidden(&run->store, state), 0, count);
-  if (run->store.past > 0) {  // the oldest tick is of no interest any more: states that differ in it are the same
-    int32_t * past = fw_joint_past(&run->store, state);
-    memcpy(past + (size_t)(run->store.past - 1) * count, state->places, count * sizeof(*past));
-  }
-}
-
-// The places of this tick become the past when the first robot moves on.
-static void begin_step(const run_t * run, fw_joint_state_t * state)
-{
-  const size_t count = (size_t)run->query->count;
-  int32_t * past = fw_joint_past(&run->store, state);
-  if (run->store.past > 0) {
-    memmove(past + count, past, (size_t)(run->store.past - 1) * count * sizeof(*past));
-    memcpy(past, state->places, count * sizeof(*past));
-  }
-}
-
-// Gives the mover of `from` its move. False if that is not possible, or costs too much.
-static bool assign(const run_t * run, const fw_joint_state_t * from, int32_t move, fw_joint_state_t * to)
-{
-  const fw_scene_t * scene = run->scene;
-  const int32_t mover = from->mover;
-  const int32_t robot = run->query->robots[mover];
-  const int32_t place = from->places[mover];
-  fw_hop_t hop = {.from = node_of(place), .to = node_of(place), .direction = -1, .depart = from->tick};
-  if (move == SETTLE) {
-    const bool can_settle = place >= 0 && scene->rule == FW_COST_LAST_ARRIVAL && place == scene->goals[robot] &&
-                            from->tick >= run->held_until[mover];
-    if (!can_settle && place >= 0) {
-      return false;
-    }
-  } else if (place < 0) {
-    return false;  // settled for good
-  } else if (move >= FIRST_DIRECTION) {
-    hop.direction = move - FIRST_DIRECTION;
-    hop.to = fw_moves_of(scene->moves, place)[hop.direction];
-    if (hop.to < 0) {
-      return false;
-    }
-  }
-  memcpy(to, from, run->store.size);
-  if (mover == 0) {
-    begin_step(run, to);
-  }
-  if (!is_free(run, to, mover, &hop)) {
-    return false;
-  }
-  const int32_t ahead = fw_scene_distance(scene, robot, hop.to);
-  if (ahead == FW_DISTANCE_NONE) {
-    return false;  // the meter has stopped: a place next to one that has a way has one itself
-  }
-  to->h += ahead - fw_scene_distance(scene, robot, hop.from);
-  to->g += move == SETTLE ? 0 : fw_scene_cost(scene, robot, hop.from, hop.to);
-  if ((fw_cost_t)to->g + to->h > run->query->cost_max) {
-    return false;
-  }
-  to->violations += run->query->avoided != NULL ? fw_traffic_count(run->query->avoided, &hop) : 0;
-  to->places[mover] = move == SETTLE ? ~hop.to : hop.to;
-  to->mover = mover + 1;
-  if (to->mover == run->query->count) {
-    end_step(run, to);
-  } else if (hop.direction >= 0) {
-    forbid(run, to, mover, &hop);
-  }
-  return true;
-}
-
 // ---- expansion ------------------------------------------------------------------------------------------------------
 
 static bool keep(run_t * run, fw_joint_state_t * child, int32_t parent)
@@ -232,9 +105,11 @@ static bool keep(run_t * run, fw_joint_state_t * child, int32_t parent)
 // One move of one robot.
 static bool expand_decomposed(run_t * run, int32_t index)
 {
-  const int32_t moves = FIRST_DIRECTION + run->scene->moves->degree;
+  const int32_t moves = fw_joint_move_count(run->scene);
   for (int32_t move = 0; move < moves; ++move) {
-    if (assign(run, fw_joint_at(&run->store, index), move, run->stack[0]) && !keep(run, run->stack[0], index)) {
+    if (
+      fw_joint_assign(&run->rules, fw_joint_at(&run->store, index), move, run->stack[0]) &&
+      !keep(run, run->stack[0], index)) {
       return false;
     }
   }
@@ -245,7 +120,7 @@ static bool expand_decomposed(run_t * run, int32_t index)
 // than anybody can wait for, so that the nodes of this search count as well.
 static bool expand_whole(run_t * run, int32_t index)
 {
-  const int32_t moves = FIRST_DIRECTION + run->scene->moves->degree;
+  const int32_t moves = fw_joint_move_count(run->scene);
   memcpy(run->stack[0], fw_joint_at(&run->store, index), run->store.size);
   run->options[0] = 0;
   for (int32_t robot = 0; robot >= 0;) {
@@ -253,7 +128,7 @@ static bool expand_whole(run_t * run, int32_t index)
       --robot;
       continue;
     }
-    if (!assign(run, run->stack[robot], run->options[robot]++, run->stack[robot + 1])) {
+    if (!fw_joint_assign(&run->rules, run->stack[robot], run->options[robot]++, run->stack[robot + 1])) {
       continue;
     }
     if (robot + 1 < run->query->count) {
@@ -272,7 +147,7 @@ static bool is_end(const run_t * run, const fw_joint_state_t * state)
 {
   for (int32_t i = 0; i < run->query->count; ++i) {
     const int32_t goal = run->scene->goals[run->query->robots[i]];
-    if (node_of(state->places[i]) != goal || state->tick < run->held_until[i]) {
+    if (fw_joint_node(state->places[i]) != goal || state->tick < run->rules.held_until[i]) {
       return false;
     }
   }
@@ -293,7 +168,7 @@ static bool tell(run_t * run, fw_arena_t * arena, int32_t end, fw__paths_t * pat
     for (int32_t at = end; at >= 0; at = fw_joint_at(&run->store, at)->parent) {
       const fw_joint_state_t * state = fw_joint_at(&run->store, at);
       if (state->mover == 0) {
-        nodes[state->tick] = node_of(state->places[i]);
+        nodes[state->tick] = fw_joint_node(state->places[i]);
       }
     }
     int32_t length = ticks + 1;
@@ -356,7 +231,7 @@ fw_found_t fw_joint_search(
     return stop(&run, FW_STOP_MEMORY);
   }
   for (int32_t i = 0; i < query->count; ++i) {
-    if (run.held_until[i] == FW_TICK_MAX) {
+    if (run.rules.held_until[i] == FW_TICK_MAX) {
       return FW_FOUND_NONE;
     }
   }

@@ -9,7 +9,7 @@
 #ifndef SIM__DRIVER_H_
 #define SIM__DRIVER_H_
 
-#include "sim/track.h"
+#include "motion/track.h"
 
 typedef struct fw_driver_limits_t {
   double speed;      // metres per second, more than 0

@@ -62,7 +62,9 @@ static fw_ret_t find_arrivals(fw_fleet_t * fleet)
 {
   for (int32_t i = 0; i < fleet->options.robot_count; ++i) {
     fw_fleet_robot_t * robot = &fleet->robots[i];
-    if (!robot->has_goal || fw_pose_distance(&robot->driver.pose, &robot->goal) > fleet->options.goal_tolerance) {
+    if (
+      !robot->has_goal || !robot->is_placed ||
+      fw_pose_distance(&robot->driver.pose, &robot->goal) > fleet->options.goal_tolerance) {
       continue;
     }
     robot->has_goal = false;
@@ -133,7 +135,8 @@ static fw_ret_t find_overlaps(fw_fleet_t * fleet)
   for (int32_t i = 0; i < count; ++i) {
     bool * was_overlapping = &fleet->is_overlapping[(size_t)i * (size_t)count];
     for (int32_t j = i + 1; j < count; ++j) {
-      const bool is_overlapping = near > 0.0 && discs_overlap(fleet, i, j, near);
+      const bool is_placed = fleet->robots[i].is_placed && fleet->robots[j].is_placed;
+      const bool is_overlapping = near > 0.0 && is_placed && discs_overlap(fleet, i, j, near);
       if (is_overlapping && !was_overlapping[j]) {
         ++fleet->overlaps;
         if (add_event(fleet, (fw_event_t){.kind = FW_EVENT_OVERLAP, .robot = i, .other = j}) != FW_RET_OK) {
@@ -146,21 +149,44 @@ static fw_ret_t find_overlaps(fw_fleet_t * fleet)
   return FW_RET_OK;
 }
 
+static fw_ret_t move_by_driver(fw_fleet_t * fleet, fw_fleet_robot_t * robot, int64_t now_ns, double seconds)
+{
+  fw_driver_t * driver = &robot->driver;
+  const double factor = robot->speed * robot->pace;
+  const fw_driver_limits_t limits = {fleet->options.limits.speed * factor, fleet->options.limits.turn_rate};
+  fw_ret_t ret = FW_RET_OK;
+  if (factor <= 0.0) {
+    driver->speed = 0.0;
+    driver->turn_rate = 0.0;
+  } else {
+    ret = fw_driver_step(driver, now_ns, seconds, &limits);
+  }
+  const double late = fw_driver_late_seconds(driver, now_ns);
+  fleet->late_max_seconds = late > fleet->late_max_seconds ? late : fleet->late_max_seconds;
+  return ret;
+}
+
+static void move_by_wheels(const fw_fleet_t * fleet, fw_fleet_robot_t * robot, int64_t now_ns, double seconds)
+{
+  fw_driver_t * driver = &robot->driver;
+  const fw_pose_t before = driver->pose;
+  const double pace = robot->speed * robot->pace;
+  driver->pose = fw_wheels_step(&robot->wheels, before, now_ns, seconds, pace, &fleet->options.wheels);
+  driver->speed = robot->wheels.twist.speed;
+  driver->turn_rate = robot->wheels.twist.turn_rate;
+  driver->distance += fw_pose_distance(&before, &driver->pose);
+}
+
 fw_ret_t fw_fleet_step(fw_fleet_t * fleet, int64_t now_ns, double seconds, fw_error_t * error)
 {
   fleet->event_count = 0;
   for (int32_t i = 0; i < fleet->options.robot_count; ++i) {
-    fw_driver_t * driver = &fleet->robots[i].driver;
-    const double factor = fleet->robots[i].speed * fleet->robots[i].pace;
-    const fw_driver_limits_t limits = {fleet->options.limits.speed * factor, fleet->options.limits.turn_rate};
-    if (factor <= 0.0) {
-      driver->speed = 0.0;
-      driver->turn_rate = 0.0;
-    } else if (fw_driver_step(driver, now_ns, seconds, &limits) != FW_RET_OK) {
+    fw_fleet_robot_t * robot = &fleet->robots[i];
+    if (fleet->options.mover == FW_FLEET_WHEELS) {
+      move_by_wheels(fleet, robot, now_ns, seconds);
+    } else if (fleet->options.mover == FW_FLEET_DRIVERS && move_by_driver(fleet, robot, now_ns, seconds) != FW_RET_OK) {
       return fw__error_memory(error);
     }
-    const double late = fw_driver_late_seconds(driver, now_ns);
-    fleet->late_max_seconds = late > fleet->late_max_seconds ? late : fleet->late_max_seconds;
   }
   if (find_arrivals(fleet) != FW_RET_OK || find_overlaps(fleet) != FW_RET_OK) {
     return fw__error_memory(error);

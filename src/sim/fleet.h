@@ -8,6 +8,7 @@
 
 #include "ros/outline.h"
 #include "sim/driver.h"
+#include "sim/wheels.h"
 
 typedef enum fw_event_kind_t {
   FW_EVENT_ARRIVAL,  // `robot` is on its goal
@@ -20,16 +21,27 @@ typedef struct fw_event_t {
   int32_t other;  // -1 if none
 } fw_event_t;
 
+// Who moves the robots.
+typedef enum fw_fleet_mover_t {
+  FW_FLEET_DRIVERS,    // drivers, along their tracks
+  FW_FLEET_WHEELS,     // wheels, as told by somebody else
+  FW_FLEET_ELSEWHERE,  // nobody here: their poses come in
+} fw_fleet_mover_t;
+
 typedef struct fw_fleet_options_t {
   int32_t robot_count;
   double radius;          // metres, of the disc on each cell of a robot
   double cell_size;       // metres
   double goal_tolerance;  // metres; nearer than this is on the goal
   fw_driver_limits_t limits;
+  fw_fleet_mover_t mover;
+  fw_wheels_options_t wheels;
 } fw_fleet_options_t;
 
 typedef struct fw_fleet_robot_t {
-  fw_driver_t driver;
+  fw_driver_t driver;  // its pose is the robot's, whoever moves it
+  fw_wheels_t wheels;
+  bool is_placed;  // where it is known
   fw_pose_t goal;
   bool has_goal;                 // until it arrives
   double speed;                  // times the limit, 1 at first

@@ -5,6 +5,8 @@
 //   pub <robot>/goal_pose   geometry_msgs/PoseStamped       reliable, depth 10   (goals: random)
 //   sub <robot>/goal_pose                                                        (goals: none)
 //   sub <robot>/released_path  nav_msgs/Path                reliable, transient_local, depth 1 (or timed_path: follow)
+//   sub <robot>/cmd_vel     geometry_msgs/Twist, or TwistStamped   best effort, depth 1  (drive: cmd_vel; no path then)
+//   sub <robot>/odom                                                             (drive: odom; no path then)
 //   pub ~/status            diagnostic_msgs/DiagnosticArray reliable, transient_local, depth 1
 //   pub /clock              rosgraph_msgs/Clock             reliable, depth 1    (publish_clock)
 //   pub /rosout             its log
@@ -16,11 +18,12 @@
 
 #include <diagnostic_msgs/msg/diagnostic_array.h>
 #include <geometry_msgs/msg/pose_stamped.h>
+#include <geometry_msgs/msg/twist.h>
+#include <geometry_msgs/msg/twist_stamped.h>
 #include <nav_msgs/msg/odometry.h>
 #include <nav_msgs/msg/path.h>
-#include <rclc/executor.h>
-#include <rclc/rclc.h>
 
+#include "ros/session.h"
 #include "sim/fleet.h"
 #include "sim/parameters.h"
 
@@ -32,19 +35,18 @@ typedef struct fw_graph_robot_t {
   rcl_publisher_t odom;
   rcl_publisher_t goal_out;
   rcl_subscription_t goal_in;
-  rcl_subscription_t path_in;
+  rcl_subscription_t motion_in;  // its path, its cmd_vel or its odometry
   nav_msgs__msg__Path path;
+  geometry_msgs__msg__Twist twist;
+  geometry_msgs__msg__TwistStamped stamped_twist;
+  nav_msgs__msg__Odometry odometry;
   geometry_msgs__msg__PoseStamped goal;
   size_t goal_listeners;
   bool is_goal_unsent;
 } fw_graph_robot_t;
 
 typedef struct fw_graph_t {
-  bool is_started;  // the rest is zero until it is
-  rcl_allocator_t allocator;
-  rclc_support_t support;
-  rcl_node_t node;
-  const char * logger;  // the node's name for its log; NULL until there is a node
+  fw_session_t ros;
   rclc_executor_t executor;
   rcl_publisher_t map;
   rcl_publisher_t status;
@@ -70,7 +72,5 @@ void fw_graph_fini(fw_graph_t * graph);
 
 // Waits up to `wait_ns` for messages and handles those that are there.
 FW_MUST_USE fw_ret_t fw_graph_spin(fw_graph_t * graph, int64_t wait_ns, fw_error_t * error);
-// FW_RET_ERROR with what rcl says.
-fw_ret_t fw_graph_error(fw_error_t * error, const char * what);
 
 #endif  // SIM__GRAPH_H_

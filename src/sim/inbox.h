@@ -5,6 +5,9 @@
 
 // For rclc_executor_add_subscription_with_context; `context` is a fw_graph_robot_t.
 void fw_inbox_on_path(const void * message, void * context);
+void fw_inbox_on_twist(const void * message, void * context);
+void fw_inbox_on_stamped_twist(const void * message, void * context);
+void fw_inbox_on_odometry(const void * message, void * context);
 void fw_inbox_on_goal(const void * message, void * context);
 
 #endif  // SIM__INBOX_H_

@@ -52,7 +52,8 @@ int main(int argc, char ** argv)
     exit_code = 3;
   }
   if (exit_code != 0) {
-    RCUTILS_LOG_FATAL_NAMED(simulation.graph.logger == NULL ? "fleet_sim" : simulation.graph.logger, "%s", error.text);
+    RCUTILS_LOG_FATAL_NAMED(
+      simulation.graph.ros.logger == NULL ? "fleet_sim" : simulation.graph.ros.logger, "%s", error.text);
   }
   fw_simulation_fini(&simulation);
   return exit_code;

@@ -13,13 +13,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "ros/messages.h"
 #include "sim/trouble.h"
-
-static builtin_interfaces__msg__Time stamp(int64_t time_ns)
-{
-  return (builtin_interfaces__msg__Time){
-    .sec = (int32_t)(time_ns / 1000000000), .nanosec = (uint32_t)(time_ns % 1000000000)};
-}
 
 static geometry_msgs__msg__Quaternion orientation(double yaw)
 {
@@ -28,7 +23,7 @@ static geometry_msgs__msg__Quaternion orientation(double yaw)
 
 static fw_ret_t publish(const rcl_publisher_t * publisher, const void * message, const char * what, fw_error_t * error)
 {
-  return rcl_publish(publisher, message, NULL) == RCL_RET_OK ? FW_RET_OK : fw_graph_error(error, what);
+  return rcl_publish(publisher, message, NULL) == RCL_RET_OK ? FW_RET_OK : fw_session_error(error, what);
 }
 
 fw_ret_t fw_outbox_map(fw_graph_t * graph, const fw_grid_t * grid, int64_t now_ns, fw_error_t * error)
@@ -36,7 +31,7 @@ fw_ret_t fw_outbox_map(fw_graph_t * graph, const fw_grid_t * grid, int64_t now_n
   const int32_t parts = (int32_t)lround(graph->parameters->cell_size / graph->parameters->map_resolution);
   const int32_t width = grid->width * parts;
   const int32_t height = grid->height * parts;
-  nav_msgs__msg__OccupancyGrid map;
+  nav_msgs__msg__OccupancyGrid map = {0};  // init leaves numbers as they are
   if (!nav_msgs__msg__OccupancyGrid__init(&map)) {
     return fw__error_memory(error);
   }
@@ -47,7 +42,7 @@ fw_ret_t fw_outbox_map(fw_graph_t * graph, const fw_grid_t * grid, int64_t now_n
     ret = fw__error_memory(error);
     goto cleanup;
   }
-  map.header.stamp = stamp(now_ns);
+  map.header.stamp = fw_message_stamp(now_ns);
   map.info.map_load_time = map.header.stamp;
   map.info.resolution = (float)graph->parameters->map_resolution;
   map.info.width = (uint32_t)width;
@@ -67,14 +62,14 @@ cleanup:
 
 fw_ret_t fw_outbox_clock(fw_graph_t * graph, int64_t now_ns, fw_error_t * error)
 {
-  const rosgraph_msgs__msg__Clock clock = {.clock = stamp(now_ns)};
+  const rosgraph_msgs__msg__Clock clock = {.clock = fw_message_stamp(now_ns)};
   return publish(&graph->clock, &clock, "cannot publish /clock", error);
 }
 
 fw_ret_t fw_outbox_odometry(fw_graph_t * graph, int64_t now_ns, fw_error_t * error)
 {
   nav_msgs__msg__Odometry * odom = &graph->odom;
-  odom->header.stamp = stamp(now_ns);
+  odom->header.stamp = fw_message_stamp(now_ns);
   fw_ret_t ret = FW_RET_OK;
   if (!rosidl_runtime_c__String__assign(&odom->header.frame_id, graph->parameters->map_frame)) {
     return fw__error_memory(error);
@@ -84,7 +79,7 @@ fw_ret_t fw_outbox_odometry(fw_graph_t * graph, int64_t now_ns, fw_error_t * err
     if (graph->fleet->robots[i].is_silent) {
       continue;
     }
-    char child[FW_SIM_NAME_MAX + 16];
+    char child[FW_ROW_NAME_MAX + 16];
     snprintf(child, sizeof(child), "%s/base_link", graph->parameters->robots[i]);
     if (!rosidl_runtime_c__String__assign(&odom->child_frame_id, child)) {
       return fw__error_memory(error);
@@ -102,7 +97,7 @@ fw_ret_t fw_outbox_odometry(fw_graph_t * graph, int64_t now_ns, fw_error_t * err
 fw_ret_t fw_outbox_goals(fw_graph_t * graph, int64_t now_ns, fw_error_t * error)
 {
   geometry_msgs__msg__PoseStamped * goal = &graph->goal_pose;
-  goal->header.stamp = stamp(now_ns);
+  goal->header.stamp = fw_message_stamp(now_ns);
   fw_ret_t ret = FW_RET_OK;
   if (!rosidl_runtime_c__String__assign(&goal->header.frame_id, graph->parameters->map_frame)) {
     return fw__error_memory(error);
@@ -112,7 +107,7 @@ fw_ret_t fw_outbox_goals(fw_graph_t * graph, int64_t now_ns, fw_error_t * error)
     const fw_fleet_robot_t * driven = &graph->fleet->robots[i];
     size_t listeners = 0;
     if (rcl_publisher_get_subscription_count(&robot->goal_out, &listeners) != RCL_RET_OK) {
-      return fw_graph_error(error, "cannot count who listens to goals");
+      return fw_session_error(error, "cannot count who listens to goals");
     }
     robot->is_goal_unsent = robot->is_goal_unsent || listeners > robot->goal_listeners;
     robot->goal_listeners = listeners;
@@ -178,7 +173,7 @@ fw_ret_t fw_outbox_status(fw_graph_t * graph, int64_t now_ns, double seconds, fw
     !fill_status(report->status.data, graph->fleet, seconds)) {
     return fw__error_memory(error);
   }
-  report->header.stamp = stamp(now_ns);
+  report->header.stamp = fw_message_stamp(now_ns);
   return publish(&graph->status, report, "cannot publish the status", error);
 }
 

@@ -3,37 +3,24 @@
 #ifndef SIM__PARAMETERS_H_
 #define SIM__PARAMETERS_H_
 
-#include <rcl/rcl.h>
-#include <stdio.h>
-
-#include "fleetweave/fleetweave.h"
-
-enum { FW_SIM_TEXT_MAX = 512, FW_SIM_NAME_MAX = 64, FW_SIM_ROBOTS_MAX = 2000 };
-
-typedef struct fw_sim_texts_t {
-  char (*items)[FW_SIM_NAME_MAX];
-  int32_t count;
-} fw_sim_texts_t;
-
-typedef struct fw_sim_integers_t {
-  int64_t * items;
-  int32_t count;
-} fw_sim_integers_t;
+#include "ros/rows.h"
 
 typedef struct fw_sim_parameters_t {
-  char (*robots)[FW_SIM_NAME_MAX];  // names, `robot_count` of them
+  fw_row_texts_t names;
+  char (*robots)[FW_ROW_NAME_MAX];  // the same: `robot_count` names
   int32_t robot_count;
-  char map[FW_SIM_TEXT_MAX];
-  char map_frame[FW_SIM_TEXT_MAX];
-  char goals[FW_SIM_TEXT_MAX];
-  char record[FW_SIM_TEXT_MAX];
-  char follow[FW_SIM_TEXT_MAX];
-  fw_sim_texts_t footprints;  // empty, or one per robot
-  fw_sim_integers_t ticks_per_move;
-  fw_sim_integers_t turn_ticks;
-  fw_sim_texts_t freeze;
-  fw_sim_texts_t silence;
-  fw_sim_texts_t starts;
+  char map[FW_ROW_TEXT_MAX];
+  char map_frame[FW_ROW_TEXT_MAX];
+  char goals[FW_ROW_TEXT_MAX];
+  char record[FW_ROW_TEXT_MAX];
+  char follow[FW_ROW_TEXT_MAX];
+  char drive[FW_ROW_TEXT_MAX];
+  fw_row_texts_t footprints;  // empty, or one per robot
+  fw_row_integers_t ticks_per_move;
+  fw_row_integers_t turn_ticks;
+  fw_row_texts_t freeze;
+  fw_row_texts_t silence;
+  fw_row_texts_t starts;
   double cell_size;
   double map_resolution;
   double odom_rate;
@@ -41,6 +28,10 @@ typedef struct fw_sim_parameters_t {
   double max_turn_rate;
   double robot_radius;
   double goal_tolerance;
+  double max_acceleration;
+  double max_turn_acceleration;
+  double drive_error;
+  double command_timeout;
   double noise;
   double slow_chance;
   double slow_factor;
@@ -50,6 +41,7 @@ typedef struct fw_sim_parameters_t {
   double duration;
   double report_period;
   int64_t seed;
+  bool stamped_commands;
   bool publish_clock;
   bool use_sim_time;
 } fw_sim_parameters_t;

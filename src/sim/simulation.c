@@ -58,8 +58,8 @@ static fw_ret_t begin(fw_simulation_t * simulation, fw_error_t * error)
   const fw_sim_parameters_t * parameters = &simulation->parameters;
   simulation->clock = fw_sim_clock(parameters->publish_clock, parameters->rate_factor, STEP_NS);
   RCUTILS_LOG_INFO_NAMED(
-    simulation->graph.logger, "%d robots on %s, %d x %d cells of %g m", (int)parameters->robot_count, parameters->map,
-    (int)simulation->grid.width, (int)simulation->grid.height, parameters->cell_size);
+    simulation->graph.ros.logger, "%d robots on %s, %d x %d cells of %g m", (int)parameters->robot_count,
+    parameters->map, (int)simulation->grid.width, (int)simulation->grid.height, parameters->cell_size);
   fw_record_poses(&simulation->record, 0.0, &simulation->fleet);
   for (int32_t i = 0; draws_goals(simulation) && i < parameters->robot_count; ++i) {
     draw_goal(simulation, i);
@@ -75,7 +75,7 @@ static void handle_events(fw_simulation_t * simulation)
     fw_record_event(&simulation->record, seconds, event);
     if (event->kind == FW_EVENT_OVERLAP) {
       RCUTILS_LOG_ERROR_NAMED(
-        simulation->graph.logger, "%s and %s overlap at %.2f s", simulation->parameters.robots[event->robot],
+        simulation->graph.ros.logger, "%s and %s overlap at %.2f s", simulation->parameters.robots[event->robot],
         simulation->parameters.robots[event->other], seconds);
     } else if (draws_goals(simulation)) {
       draw_goal(simulation, event->robot);
@@ -99,7 +99,7 @@ static void log_progress(const fw_simulation_t * simulation, const char * what)
   const fw_fleet_t * fleet = &simulation->fleet;
   const double seconds = fw_sim_clock_seconds(&simulation->clock);
   RCUTILS_LOG_INFO_NAMED(
-    simulation->graph.logger, "%s %.0f s: %lld goals reached, %.1f per minute, %lld overlaps, at most %.2f s late",
+    simulation->graph.ros.logger, "%s %.0f s: %lld goals reached, %.1f per minute, %lld overlaps, at most %.2f s late",
     what, seconds, (long long)fleet->arrivals, fw_outbox_goals_per_minute(fleet, seconds), (long long)fleet->overlaps,
     fleet->late_max_seconds);
 }
@@ -120,7 +120,9 @@ static fw_ret_t step(fw_simulation_t * simulation, fw_error_t * error)
   handle_events(simulation);
   if (is_due(clock, 1.0 / simulation->parameters.odom_rate)) {
     fw_record_poses(&simulation->record, fw_sim_clock_seconds(clock), &simulation->fleet);
-    ret = fw_outbox_odometry(graph, clock->now_ns, error);
+    if (simulation->fleet.options.mover != FW_FLEET_ELSEWHERE) {
+      ret = fw_outbox_odometry(graph, clock->now_ns, error);
+    }
   }
   if (ret == FW_RET_OK && draws_goals(simulation)) {
     ret = fw_outbox_goals(graph, clock->now_ns, error);
@@ -143,7 +145,7 @@ fw_ret_t fw_simulation_run(fw_simulation_t * simulation, const volatile sig_atom
     bool has_jumped = false;
     const int64_t wait_ns = fw_sim_clock_wait_ns(clock, &has_jumped);
     if (has_jumped) {
-      RCUTILS_LOG_WARN_NAMED(simulation->graph.logger, "the system's time has jumped: going on from there");
+      RCUTILS_LOG_WARN_NAMED(simulation->graph.ros.logger, "the system's time has jumped: going on from there");
     }
     ret = fw_graph_spin(&simulation->graph, wait_ns, error);
     if (ret == FW_RET_OK && fw_sim_clock_wait_ns(clock, &has_jumped) == 0) {

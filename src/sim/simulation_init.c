@@ -51,16 +51,35 @@ static fw_ret_t start_of(const fw_simulation_t * simulation, int32_t robot, fw_c
   return FW_RET_OK;
 }
 
-static fw_ret_t place_robots(fw_simulation_t * simulation, fw_error_t * error)
+static fw_fleet_options_t fleet_options(const fw_sim_parameters_t * parameters)
 {
-  const fw_sim_parameters_t * parameters = &simulation->parameters;
-  const fw_fleet_options_t options = {
+  const double turn_rate = parameters->max_turn_rate > 0.0 ? parameters->max_turn_rate : 1e3;
+  return (fw_fleet_options_t){
     .robot_count = parameters->robot_count,
     .radius = parameters->robot_radius,
     .cell_size = parameters->cell_size,
     .goal_tolerance = parameters->goal_tolerance,
     .limits = {.speed = parameters->max_speed, .turn_rate = parameters->max_turn_rate},
+    .mover = strcmp(parameters->drive, "cmd_vel") == 0 ? FW_FLEET_WHEELS
+             : strcmp(parameters->drive, "odom") == 0  ? FW_FLEET_ELSEWHERE
+                                                       : FW_FLEET_DRIVERS,
+    .wheels =
+      {
+        .limits =
+          {.speed = parameters->max_speed,
+           .turn_rate = turn_rate,
+           .acceleration = parameters->max_acceleration,
+           .turn_acceleration = parameters->max_turn_acceleration},
+        .error = parameters->drive_error,
+        .patience_ns = (int64_t)(1e9 * parameters->command_timeout),
+      },
   };
+}
+
+static fw_ret_t place_robots(fw_simulation_t * simulation, fw_error_t * error)
+{
+  const fw_sim_parameters_t * parameters = &simulation->parameters;
+  const fw_fleet_options_t options = fleet_options(parameters);
   fw_goals_shape_t * shapes = calloc((size_t)options.robot_count, sizeof(*shapes));
   simulation->goal_cells = malloc((size_t)options.robot_count * sizeof(*simulation->goal_cells));
   fw_ret_t ret = shapes == NULL || simulation->goal_cells == NULL ? fw__error_memory(error) : FW_RET_OK;
@@ -79,7 +98,10 @@ static fw_ret_t place_robots(fw_simulation_t * simulation, fw_error_t * error)
     ret = start_of(simulation, i, &cell, error);
     if (ret == FW_RET_OK) {
       simulation->goal_cells[i] = FW_CELL_NONE;
-      simulation->fleet.robots[i].driver.pose = fw__simulation_centre(simulation, cell);
+      fw_fleet_robot_t * robot = &simulation->fleet.robots[i];
+      robot->driver.pose = fw__simulation_centre(simulation, cell);
+      robot->is_placed = options.mover != FW_FLEET_ELSEWHERE;
+      robot->wheels.rng = fw_rng((uint64_t)parameters->seed * 1000003 + (uint64_t)i);
     }
   }
   free(shapes);
@@ -92,7 +114,7 @@ fw_ret_t fw_simulation_init(fw_simulation_t * simulation, int argc, char ** argv
   fw_sim_parameters_t * parameters = &simulation->parameters;
   fw_ret_t ret = fw_graph_init(&simulation->graph, argc, argv, error);
   if (ret == FW_RET_OK) {
-    ret = fw_sim_parameters_init(parameters, &simulation->graph.node, error);
+    ret = fw_sim_parameters_init(parameters, &simulation->graph.ros.node, error);
   }
   if (ret == FW_RET_OK) {
     ret = read_map(simulation, error);

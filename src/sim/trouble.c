@@ -41,7 +41,7 @@ static fw_ret_t read_spell(
 }
 
 static fw_ret_t read_spells(
-  const fw_sim_parameters_t * parameters, const char * name, const fw_sim_texts_t * texts, fw_spells_t * spells,
+  const fw_sim_parameters_t * parameters, const char * name, const fw_row_texts_t * texts, fw_spells_t * spells,
   fw_error_t * error)
 {
   *spells = (fw_spells_t){calloc((size_t)texts->count + 1, sizeof(*spells->items)), texts->count};

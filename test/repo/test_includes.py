@@ -1,4 +1,4 @@
-"""Includes point left only: base < world < search < spacetime < planner < {cli, node, sim}; beside them plan, execution,
+"""Includes point left only: base < world < search < spacetime < planner < {cli, node, sim, follower}; beside them plan, execution,
 kernel and view, which use world and base alone."""
 import os
 import pathlib
@@ -12,12 +12,13 @@ ROW = ['base', 'world', 'search', 'spacetime', 'planner']
 ALLOWED = {folder: set(ROW[:i]) for i, folder in enumerate(ROW)}
 ALLOWED['planner'] |= {'plan'}
 ALLOWED.update({folder: {'base', 'world'} for folder in ('plan', 'execution', 'kernel', 'view')})
-ALLOWED.update({folder: set(ALLOWED) for folder in ('cli', 'node', 'sim')})
-ALLOWED['node'] |= {'ros', 'rclc'}
-ALLOWED['sim'] |= {'ros', 'rclc'}
-ALLOWED['ros'] = {'base', 'world', 'rclc'}
+ALLOWED['motion'] = {'base'}
+ALLOWED.update({folder: set(ALLOWED) for folder in ('cli', 'node', 'sim', 'follower')})
+for folder in ('node', 'sim', 'follower'):
+    ALLOWED[folder] |= {'ros', 'rclc'}
+ALLOWED['ros'] = {'base', 'world', 'motion', 'rclc'}
 ALLOWED['rclc'] = set()
-WITH_ROS = {'node', 'sim', 'ros', 'rclc'}
+WITH_ROS = {'node', 'sim', 'follower', 'ros', 'rclc'}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 ROS = re.compile(

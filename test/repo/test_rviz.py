@@ -68,16 +68,35 @@ def test_classes_stand_where_rviz_looks_for_their_kind(settings):
     assert manager['Transformation']['Current']['Class'] in allowed('transformation')
 
 
-def test_map_markers_and_some_paths_are_shown_with_the_contract_s_qos(settings):
+def test_topics_are_shown_with_the_contract_s_qos(settings):
     topics = {}
     for display in displays(settings):
         if 'Topic' in display:
             topic = display['Topic']
             topics[topic['Value']] = (display['Class'], (topic['Reliability Policy'], topic['Durability Policy']))
-    assert topics['map'] == ('rviz_default_plugins/Map', LATCHED)
-    assert topics['fleet_markers'] == ('rviz_default_plugins/MarkerArray', LATCHED)
-    paths = [name for name in topics if name.endswith('/timed_path')]
-    assert len(paths) >= 3
-    assert all(topics[name] == ('rviz_default_plugins/Path', LATCHED) for name in paths)
-    assert not [name for name in topics if name.startswith('/')]  # relative, for namespaces
+    assert topics == {
+        'map': ('rviz_default_plugins/Map', LATCHED),
+        'fleet_markers': ('rviz_default_plugins/MarkerArray', LATCHED),
+        'fleet_tubes': ('rviz_default_plugins/MarkerArray', LATCHED),
+        'robot_0/timed_path': ('rviz_default_plugins/Path', LATCHED),
+        'robot_0/released_path': ('rviz_default_plugins/Path', LATCHED),
+        'robot_0/odom': ('rviz_default_plugins/Odometry', ('Best Effort', 'Volatile')),
+    }
     assert settings['Visualization Manager']['Global Options']['Fixed Frame'] == 'map'
+
+
+def test_every_layer_that_the_planner_writes_has_its_switch(settings):
+    import re
+    written = set()
+    for file in (TOP / 'src' / 'node').glob('marker_*.c'):
+        written |= set(re.findall(r'marker_next\(\s*list, "(\w+)"', file.read_text()))
+    switches = set()
+    for display in displays(settings):
+        switches |= set(display.get('Namespaces', {}))
+    assert written == switches and len(written) > 8
+
+
+def test_tools_send_where_the_planner_listens(settings):
+    tools = {tool['Class'].split('/')[1]: tool.get('Topic', {}).get('Value')
+             for tool in settings['Visualization Manager']['Tools']}
+    assert tools['SetGoal'] == 'goal_pose' and tools['PublishPoint'] == 'clicked_point'

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import time
 
+import rclpy
 from geometry_msgs.msg import PoseStamped
 from graph import DEEP, LATCHED, points, pose_stamped
 from nav_msgs.msg import Path
@@ -68,13 +69,26 @@ class Fleet:
 
     def wait(self, condition, what, bound=120):
         def spin_both():
-            self.sim.executor.spin_once(timeout_sec=0)
+            self.listen()
             assert self.sim.process.poll() is None, f'the simulator has ended\n{self.sim.log()}'
             return condition()
         try:
             self.graph.until(spin_both, what, bound=bound)
         except AssertionError as error:
             raise AssertionError(f'{error}\n{self.story()}\n{self.sim.log()}') from None
+
+    def listen(self):
+        """To all that has come: one message at a time would not keep up with many robots, and show what was long ago."""
+        for _ in range(50):
+            heard = sum(map(len, self.sim.odom.values())) + len(self.sim.status)
+            self.sim.executor.spin_once(timeout_sec=0)
+            if heard == sum(map(len, self.sim.odom.values())) + len(self.sim.status):
+                break
+        for _ in range(10):
+            heard = sum(map(len, self.releases.values())) + sum(map(len, self.paths.values()))
+            rclpy.spin_once(self.graph.node, timeout_sec=0)
+            if heard == sum(map(len, self.releases.values())) + sum(map(len, self.paths.values())):
+                break
 
     def story(self):
         """What the node last said of each robot."""

@@ -12,7 +12,7 @@ import pytest
 
 os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
 TOP = Path(os.environ.get('FLEETWEAVE_SOURCE_DIR', Path(__file__).resolve().parents[2]))
-FILES = ['planner.launch.py', 'demo.launch.py']
+FILES = ['planner.launch.py', 'demo.launch.py', 'gazebo.launch.py']
 ARGUMENTS = {'namespace', 'params_file', 'use_sim_time', 'robots', 'planner', 'map', 'use_rviz', 'log_level'}
 HAS_LAUNCH = all(importlib.util.find_spec(name) for name in ('launch', 'launch_ros', 'rclpy'))
 needs_launch = pytest.mark.skipif(not HAS_LAUNCH, reason='launch and launch_ros cannot be imported here')
@@ -41,11 +41,13 @@ def test_no_argument_is_used_that_is_not_declared(name):
     assert used and used <= declared
 
 
-@pytest.mark.parametrize('name', ['demo.yaml', 'fleet_sim.yaml'])
-def test_parameter_files_are_of_the_shape_that_ros_reads(name):
+@pytest.mark.parametrize('name, node', [
+    ('demo.yaml', 'fleet_sim'), ('fleet_sim.yaml', 'fleet_sim'), ('gazebo.yaml', 'fleet_sim'),
+    ('gazebo.yaml', 'fleetweave_planner'), ('gazebo.yaml', 'path_follower'), ('path_follower.yaml', 'path_follower')])
+def test_parameter_files_are_of_the_shape_that_ros_reads(name, node):
     yaml = pytest.importorskip('yaml')
     sections = yaml.safe_load((TOP / 'config' / name).read_text())
-    assert '/**/fleet_sim' in sections
+    assert f'/**/{node}' in sections
     for section in sections.values():
         assert list(section) == ['ros__parameters']
         assert section['ros__parameters']
@@ -56,7 +58,9 @@ def test_parameter_files_are_of_the_shape_that_ros_reads(name):
 @pytest.fixture
 def prefix(tmp_path):
     """The package as an installation would have it, from links into the source and the build."""
-    programs = {'planner_node': 'FLEETWEAVE_PLANNER_NODE', 'fleet_sim': 'FLEETWEAVE_FLEET_SIM'}
+    programs = {
+        'planner_node': 'FLEETWEAVE_PLANNER_NODE', 'fleet_sim': 'FLEETWEAVE_FLEET_SIM',
+        'path_follower': 'FLEETWEAVE_PATH_FOLLOWER', 'fleetweave': 'FLEETWEAVE_CLI'}
     for variable in programs.values():
         if not os.environ.get(variable):
             pytest.skip(f'{variable} does not name a program')
@@ -85,10 +89,10 @@ sys.exit(service.run())
 
 
 class Launch:
-    def __init__(self, prefix, name, words):
+    def __init__(self, prefix, name, words, **more):
         self.log_path = prefix / 'launch.log'
         paths = [str(prefix), os.environ.get('AMENT_PREFIX_PATH', '')]
-        environment = dict(os.environ, AMENT_PREFIX_PATH=':'.join(paths), ROS_LOG_DIR=str(prefix / 'log'))
+        environment = dict(os.environ, AMENT_PREFIX_PATH=':'.join(paths), ROS_LOG_DIR=str(prefix / 'log'), **more)
         file = prefix / 'share/fleetweave/launch' / name
         with open(self.log_path, 'w') as log:
             self.process = subprocess.Popen(
@@ -111,8 +115,8 @@ class Launch:
 def launch(prefix):
     started = []
 
-    def begin(name, *words):
-        started.append(Launch(prefix, name, words))
+    def begin(name, *words, **more):
+        started.append(Launch(prefix, name, words, **more))
         return started[-1]
 
     yield begin
@@ -176,3 +180,63 @@ def test_the_planner_alone_starts_with_robots_by_number_and_the_map_by_another_n
             dict(node.get_topic_names_and_types())), 'the topics')
     planner.process.send_signal(signal.SIGINT)
     assert planner.wait() in (0, 1, 130), planner.log()
+
+
+@needs_launch
+def test_robots_on_wheels_reach_goals(launch, tmp_path):
+    record = tmp_path / 'run.txt'
+    demo = launch(
+        'demo.launch.py', 'robots:=4', 'drive:=cmd_vel', 'map:=open:12x9', 'duration:=40', f'record:={record}')
+    assert demo.wait(120) == 0, demo.log()
+    lines = record.read_text().splitlines()
+    assert [line for line in lines if line.startswith('a ')], demo.log()
+    assert not [line for line in lines if line.startswith('o ')], demo.log()
+
+
+STAND_IN = """#!/bin/sh
+echo "$0 $*" >> {log}
+exec sleep 600
+"""
+
+
+@needs_launch
+@pytest.mark.parametrize('gazebo, program, word', [('harmonic', 'gz', 'sim'), ('fortress', 'ign', 'gazebo')])
+def test_a_world_and_a_bridge_are_made_for_gazebo_and_everybody_starts(
+        launch, node, prefix, tmp_path, gazebo, program, word):
+    """Gazebo and its bridge are stand-ins that note how they were called; the rest is real."""
+    yaml = pytest.importorskip('yaml')
+    log = tmp_path / 'calls.txt'
+    (tmp_path / 'bin').mkdir()
+    (prefix / 'lib/ros_gz_bridge').mkdir()
+    (prefix / 'share/ament_index/resource_index/packages/ros_gz_bridge').touch()
+    for file in (tmp_path / 'bin' / program, prefix / 'lib/ros_gz_bridge/parameter_bridge'):
+        file.write_text(STAND_IN.format(log=log))
+        file.chmod(0o755)
+    worlds = tmp_path / 'worlds'
+    worlds.mkdir()
+    launched = launch(
+        'gazebo.launch.py', 'robots:=red,blue', 'map:=open:13x11', f'gazebo:={gazebo}', 'headless:=true',
+        'namespace:=site', f'world_dir:={worlds}', PATH=f'{tmp_path / "bin"}:{os.environ["PATH"]}')
+    until(launched, node, lambda: {
+        ('fleetweave_planner', '/site'), ('fleet_sim', '/site'), ('path_follower', '/site')} <= set(
+            node.get_node_names_and_namespaces()), 'the nodes')
+    until(launched, node, lambda: log.exists() and len(log.read_text().splitlines()) == 2, 'both programs')
+    server, bridge = sorted(log.read_text().splitlines(), key=lambda line: 'parameter_bridge' in line)
+    assert server.split()[1:] == [word, '-r', '-s', str(worlds / 'world.sdf')]
+    assert '__ns:=/site' in bridge
+
+    # Every topic of the bridge has the node that it is for at its other end, with the type that the bridge says.
+    rows = yaml.safe_load((worlds / 'bridge.yaml').read_text())
+    assert len(rows) == 5
+    for row in rows:
+        name = row['ros_topic_name']
+        topic = name if name.startswith('/') else f'/site/{name}'
+        ends = node.get_subscriptions_info_by_topic if row['direction'] == 'GZ_TO_ROS' else node.get_publishers_info_by_topic
+        until(launched, node, lambda: ends(topic), topic)
+        assert {end.topic_type for end in ends(topic)} == {row['ros_type_name']}
+    for name in ('red', 'blue'):
+        until(launched, node, lambda: {
+            end.node_name for end in node.get_subscriptions_info_by_topic(f'/site/{name}/odom')} == {
+                'fleetweave_planner', 'path_follower', 'fleet_sim'}, f'all readers of {name}/odom')
+    launched.process.send_signal(signal.SIGINT)
+    assert launched.wait() in (0, 1, 130), launched.log()

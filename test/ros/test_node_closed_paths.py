@@ -88,8 +88,8 @@ def test_markers_show_what_is_closed_now_and_soon(graph):
     graph.node.create_subscription(MarkerArray, 'fleet_markers', markers.append, LATCHED)
 
     def closures():
-        found = [m for m in markers[-1].markers if m.ns == 'closures'] if markers else []
-        return found[0] if found else None
+        found = [m for message in markers for m in message.markers if m.ns == 'closures']
+        return found[-1] if found else None
 
     graph.until(lambda: closures() and closures().action == Marker.DELETE, 'nothing closed')
     x, y = 2.0 - 0.5 * 1.5, 1.0 + 0.5 * 3.5  # cell (3, 1) of a map that is turned to the left

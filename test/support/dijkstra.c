@@ -78,6 +78,18 @@ static bool is_open(const body_t * body, fw_offset_t at, int32_t heading)
   return fw_grid_contains(grid, at.dx, at.dy) && body->fits[fw_grid_cell(grid, at.dx, at.dy) * 8 + heading];
 }
 
+// What a turn sweeps is free of obstacles.
+static bool can_turn(const body_t * body, fw_offset_t at, int32_t heading, int32_t heading_to)
+{
+  fw_offset_t swept[TURNED_MAX];
+  const int32_t count = turned_sweeps(body->robot, heading, heading_to, (fw_offset_t){0, 0}, swept);
+  bool is_clear = true;
+  for (int32_t i = 0; i < count && is_clear; ++i) {
+    is_clear = fw_grid_is_free(body->problem->grid, at.dx + swept[i].dx, at.dy + swept[i].dy);
+  }
+  return is_clear;
+}
+
 // A motion from a pose. The sides of a diagonal must be free of obstacles whether they are swept or not.
 static void reach(body_t * body, int32_t pose, fw_offset_t by, int32_t right)
 {
@@ -85,9 +97,8 @@ static void reach(body_t * body, int32_t pose, fw_offset_t by, int32_t right)
   const fw_offset_t at = {fw_grid_x(grid, pose / 8), fw_grid_y(grid, pose / 8)};
   const fw_offset_t to = {at.dx + by.dx, at.dy + by.dy};
   const int32_t heading = (pose % 8 + right) % 8;
-  const bool is_quarter = right == 2 || right == 6;
   if (
-    !is_open(body, to, heading) || (is_quarter && !is_open(body, at, (pose % 8 + (right == 2 ? 1 : 7)) % 8)) ||
+    !is_open(body, to, heading) || (right != 0 && !can_turn(body, at, pose % 8, heading)) ||
     (by.dx != 0 && by.dy != 0 &&
      (!is_open(body, (fw_offset_t){to.dx, at.dy}, heading) || !is_open(body, (fw_offset_t){at.dx, to.dy}, heading)))) {
     return;

@@ -3,8 +3,8 @@
 // O. Bailleux, Y. Boufkhad, Efficient CNF Encoding of Boolean Cardinality Constraints, CP 2003. Sums of two halves make
 // the sum of the whole; here only from below: if so many inputs are true, the output is.
 
-#ifndef PLANNER__TOTALS_H_
-#define PLANNER__TOTALS_H_
+#ifndef BASE__TOTALS_H_
+#define BASE__TOTALS_H_
 
 #include "base/sat.h"
 
@@ -16,4 +16,4 @@ typedef struct fw_total_t {
 // False when there is no memory.
 bool fw_total_init(fw_total_t * total, fw_sat_t * sat, const int32_t * inputs, int32_t count);
 
-#endif  // PLANNER__TOTALS_H_
+#endif  // BASE__TOTALS_H_

@@ -3,8 +3,8 @@
 // Between two points a robot moves straight and evenly; two equal points with rising times are a wait. Times never
 // fall. Two different points of one time are a leap that takes as long as the robot's speed asks for.
 
-#ifndef SIM__TRACK_H_
-#define SIM__TRACK_H_
+#ifndef MOTION__TRACK_H_
+#define MOTION__TRACK_H_
 
 #include "fleetweave/fleetweave.h"
 
@@ -48,4 +48,4 @@ fw_track_place_t fw_track_nearest(
 
 double fw_pose_distance(const fw_pose_t * one, const fw_pose_t * other);
 
-#endif  // SIM__TRACK_H_
+#endif  // MOTION__TRACK_H_

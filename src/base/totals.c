@@ -1,6 +1,6 @@
 // Sums of literals as clauses.
 
-#include "planner/totals.h"
+#include "base/totals.h"
 
 typedef struct part_t {
   int32_t * literals;

@@ -1,6 +1,6 @@
 // Track: a line of timed points. See track.h.
 
-#include "sim/track.h"
+#include "motion/track.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // ROS time: the system's, or what /clock says. rclc has a steady clock only.
 
-#ifndef NODE__ROS_CLOCK_H_
-#define NODE__ROS_CLOCK_H_
+#ifndef ROS__ROS_CLOCK_H_
+#define ROS__ROS_CLOCK_H_
 
 #include <rclc/executor.h>
 #include <rclc/rclc.h>
@@ -26,4 +26,4 @@ bool ros_clock_use_sim_time(ros_clock_t * self, bool use, rcl_node_t * node, rcl
 // since the last call, by more than what clock corrections do.
 int64_t ros_clock_now(ros_clock_t * self, bool * jumped_back);
 
-#endif  // NODE__ROS_CLOCK_H_
+#endif  // ROS__ROS_CLOCK_H_

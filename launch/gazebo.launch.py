@@ -1,0 +1,100 @@
+"""A fleet in Gazebo: the world is made from the same map that the planner plans on.
+
+  ros2 launch fleetweave gazebo.launch.py robots:=8
+  ros2 launch fleetweave gazebo.launch.py map:=warehouse:31x15,seed=2 robots:=red,blue headless:=true use_rviz:=true
+
+`fleetweave world` writes world and bridge; Gazebo runs the robots, path_follower drives them, and fleet_sim, which here
+drives nobody, publishes the map, gives goals and counts arrivals and overlaps.
+"""
+import subprocess
+import tempfile
+from pathlib import Path
+
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument, ExecuteProcess, IncludeLaunchDescription, OpaqueFunction, Shutdown
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+from launch_ros.substitutions import FindPackagePrefix
+
+HERE = Path(__file__).resolve().parent
+CONFIG = HERE.parent / 'config'
+
+ARGUMENTS = [
+    DeclareLaunchArgument('namespace', default_value='', description='Namespace of all nodes and topics'),
+    DeclareLaunchArgument(
+        'params_file', default_value=str(CONFIG / 'gazebo.yaml'), description='Parameters of planner, follower and referee'),
+    DeclareLaunchArgument('use_sim_time', default_value='true', description='Gazebo makes the time; leave it true'),
+    DeclareLaunchArgument('robots', default_value='8', description='How many robots, or their names, by commas'),
+    DeclareLaunchArgument('planner', default_value='', description='Name of the planner: see `fleetweave list`'),
+    DeclareLaunchArgument(
+        'map', default_value='warehouse:31x15,seed=1',
+        description='A line such as warehouse:41x21,seed=1, or a MovingAI .map file'),
+    DeclareLaunchArgument('cell', default_value='0.5', description='Metres per cell of the map'),
+    DeclareLaunchArgument('radius', default_value='0.2', description='Metres, of the robots'),
+    DeclareLaunchArgument('gazebo', default_value='harmonic', description='harmonic, or fortress'),
+    DeclareLaunchArgument('headless', default_value='false', description='The server alone, without a window'),
+    DeclareLaunchArgument('world_dir', default_value='', description='Where world and bridge are written; empty: a new one'),
+    DeclareLaunchArgument('goals', default_value='random', description='random: a new one on arrival; none: you send them'),
+    DeclareLaunchArgument('use_rviz', default_value='false', description='Show map, markers and paths in RViz'),
+    DeclareLaunchArgument('log_level', default_value='info', description='debug, info, warn, error or fatal'),
+]
+
+
+def robot_names(text):
+    """'3' and 'a, b' as lists of names."""
+    if text.strip().isdigit():
+        return [f'robot_{i}' for i in range(int(text))]
+    return [name.strip() for name in text.split(',') if name.strip()]
+
+
+def start(context):
+    def value(name):
+        return LaunchConfiguration(name).perform(context)
+
+    names = robot_names(value('robots'))
+    folder = Path(value('world_dir') or tempfile.mkdtemp(prefix='fleetweave-'))
+    world, bridge = folder / 'world.sdf', folder / 'bridge.yaml'
+    is_line = ':' in value('map') and '/' not in value('map')
+    prefix = Path(FindPackagePrefix('fleetweave').perform(context))
+    subprocess.run([
+        str(prefix / 'lib' / 'fleetweave' / 'fleetweave'), 'world', '--make' if is_line else '--map', value('map'),
+        '--names', ','.join(names),
+        '--cell', value('cell'), '--radius', value('radius'), '--for', value('gazebo'),
+        '--sdf', str(world), '--bridge', str(bridge)], check=True)
+    is_headless = value('headless').lower() in ('true', '1')
+    server = ['ign', 'gazebo'] if value('gazebo') == 'fortress' else ['gz', 'sim']
+    passed_on = ('namespace', 'params_file', 'use_sim_time', 'planner', 'use_rviz', 'log_level')
+    return [
+        ExecuteProcess(
+            cmd=[*server, '-r', *(['-s'] if is_headless else []), str(world)], output='screen',
+            on_exit=Shutdown(reason='Gazebo has ended')),
+        Node(
+            package='ros_gz_bridge',
+            executable='parameter_bridge',
+            namespace=value('namespace'),
+            parameters=[{'config_file': str(bridge), 'use_sim_time': True}],
+            output='screen',
+        ),
+        IncludeLaunchDescription(
+            PythonLaunchDescriptionSource(str(HERE / 'planner.launch.py')),
+            launch_arguments=[
+                *((name, value(name)) for name in passed_on), ('map', 'map'), ('robots', ','.join(names)),
+                ('use_follower', 'true'), ('follower_params_file', value('params_file'))],
+        ),
+        Node(
+            package='fleetweave',
+            executable='fleet_sim',
+            name='fleet_sim',
+            namespace=value('namespace'),
+            parameters=[value('params_file'), {
+                'drive': 'odom', 'robots': names, 'map': value('map'), 'goals': value('goals'),
+                'cell_size': float(value('cell')), 'robot_radius': float(value('radius'))}],
+            arguments=['--ros-args', '--log-level', value('log_level')],
+            output='screen',
+        ),
+    ]
+
+
+def generate_launch_description():
+    return LaunchDescription([*ARGUMENTS, OpaqueFunction(function=start)])

@@ -1,0 +1,65 @@
+// `bench standley`: maps and robots of one instance.
+
+#include "base/rng.h"
+#include "cli/bench_standley_solve.h"
+#include "fleetweave/search.h"
+
+static bool measure_alone(cli_standley_instance_t * instance)
+{
+  for (int32_t r = 0; r < instance->scenario.robot_count; ++r) {
+    const fw_robot_t * robot = &instance->scenario.robots[r];
+    fw_route_t route = {0};
+    if (fw_route_find(&route, &instance->grid, robot->start, robot->goal, 8, NULL, NULL) != FW_RET_OK) {
+      return false;
+    }
+    instance->alone += route.length - 1;
+    fw_route_fini(&route);
+  }
+  return true;
+}
+
+bool cli_standley_make_instance(cli_standley_instance_t * instance, int64_t seed, int32_t number)
+{
+  fw_rng_t rng = fw_rng((uint64_t)seed * UINT64_C(1000003) + (uint64_t)number);
+  char line[80];
+  *instance = (cli_standley_instance_t){.number = number};
+  snprintf(line, sizeof(line), "random:32x32,obstacles=20,seed=%d", (int)(fw_rng_next(&rng) >> 33));
+  const int32_t robots =
+    CLI_STANDLEY_ROBOTS_MIN + fw_rng_below(&rng, CLI_STANDLEY_ROBOTS_MAX - CLI_STANDLEY_ROBOTS_MIN + 1);
+  if (fw_grid_make(&instance->grid, line, NULL, NULL) != FW_RET_OK) {
+    return false;
+  }
+  if (
+    fw_scenario_make(&instance->scenario, &instance->grid, robots, fw_rng_next(&rng), NULL, NULL) != FW_RET_OK ||
+    !measure_alone(instance)) {
+    return false;
+  }
+  instance->problem = (fw_problem_t){
+    .grid = &instance->grid,
+    .robots = instance->scenario.robots,
+    .robot_count = instance->scenario.robot_count,
+    .connectivity = 8,
+  };
+  return true;
+}
+
+void cli_standley_end_instance(cli_standley_instance_t * instance)
+{
+  fw_scenario_fini(&instance->scenario);
+  fw_grid_fini(&instance->grid);
+}
+
+void cli_standley_find_largest(const fw_problem_t * problem, const fw_plan_t * plan, cli_standley_group_t * largest)
+{
+  for (int32_t group = 0; group < problem->robot_count; ++group) {
+    cli_standley_group_t found = {.count = 0};
+    for (int32_t r = 0; r < problem->robot_count; ++r) {
+      if (plan->groups[r] == group) {
+        found.robots[found.count++] = problem->robots[r];
+      }
+    }
+    if (found.count > largest->count) {
+      *largest = found;
+    }
+  }
+}

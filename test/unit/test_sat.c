@@ -1,0 +1,222 @@
+// The solver of clauses against trying everything, and its cores against itself.
+
+#include "base/sat.h"
+
+#include "base/rng.h"
+#include "base/totals.h"
+#include "support/tally.h"
+#include "support/test.h"
+
+enum { VARIABLES = 11, CLAUSES_MAX = 64, ASSUMPTIONS_MAX = 4 };
+
+typedef struct formula_t {
+  int32_t clauses[CLAUSES_MAX][3];
+  int32_t count;
+  int32_t assumptions[ASSUMPTIONS_MAX];
+  int32_t assumption_count;
+} formula_t;
+
+typedef struct solver_t {
+  tally_t tally;
+  fw_memory_t memory;
+  fw_arena_t arena;
+  fw_meter_t meter;
+  fw_sat_t sat;
+} solver_t;
+
+static void begin(solver_t * solver, int32_t variables)
+{
+  *solver = (solver_t){0};
+  solver->memory = (fw_memory_t){.allocator = tally_allocator(&solver->tally), .max_bytes = SIZE_MAX};
+  fw_arena_init(&solver->arena, &solver->memory);
+  fw_meter_start(&solver->meter, &(fw_budget_t){0});
+  fw_sat_init(&solver->sat, &solver->arena, &solver->meter);
+  for (int32_t i = 0; i < variables; ++i) {
+    assert_int_equal(fw_sat_add_variable(&solver->sat, i % 2 == 0), i);
+  }
+}
+
+static formula_t draw(fw_rng_t * rng)
+{
+  formula_t formula = {.count = 20 + fw_rng_below(rng, CLAUSES_MAX - 20)};
+  for (int32_t i = 0; i < formula.count; ++i) {
+    for (int32_t k = 0; k < 3; ++k) {  // three variables that differ
+      formula.clauses[i][k] = 2 * ((fw_rng_below(rng, 3) + 3 * k + i) % VARIABLES) + fw_rng_below(rng, 2);
+    }
+  }
+  formula.assumption_count = fw_rng_below(rng, ASSUMPTIONS_MAX + 1);
+  for (int32_t i = 0; i < formula.assumption_count; ++i) {
+    formula.assumptions[i] = 2 * ((i * 3 + fw_rng_below(rng, 3)) % VARIABLES) + fw_rng_below(rng, 2);
+  }
+  return formula;
+}
+
+static bool is_true(int32_t literal, int32_t values)
+{
+  return ((values >> (literal >> 1) & 1) != 0) == ((literal & 1) == 0);
+}
+
+static bool holds(
+  const formula_t * formula, int32_t clauses, const int32_t * assumptions, int32_t count, int32_t values)
+{
+  bool is = true;
+  for (int32_t i = 0; i < clauses && is; ++i) {
+    const int32_t * clause = formula->clauses[i];
+    is = is_true(clause[0], values) || is_true(clause[1], values) || is_true(clause[2], values);
+  }
+  for (int32_t i = 0; i < count && is; ++i) {
+    is = is_true(assumptions[i], values);
+  }
+  return is;
+}
+
+static bool has_answer(const formula_t * formula, int32_t clauses, const int32_t * assumptions, int32_t count)
+{
+  bool has = false;
+  for (int32_t values = 0; values < 1 << VARIABLES && !has; ++values) {
+    has = holds(formula, clauses, assumptions, count, values);
+  }
+  return has;
+}
+
+// Half of the clauses, then the others: what was learned in between must still be right.
+static void ask(solver_t * solver, const formula_t * formula, int32_t clauses, int32_t * counts)
+{
+  fw_sat_t * sat = &solver->sat;
+  const fw_sat_query_t query = {.assumptions = formula->assumptions, .count = formula->assumption_count};
+  const fw_sat_answer_t answer = fw_sat_solve(sat, &query);
+  const bool truth = has_answer(formula, clauses, formula->assumptions, formula->assumption_count);
+  assert_int_equal(answer, truth ? FW_SAT_YES : FW_SAT_NO);
+  ++counts[truth ? 1 : 0];
+  if (truth) {
+    int32_t values = 0;
+    for (int32_t i = 0; i < VARIABLES; ++i) {
+      values |= fw_sat_is_true(sat, 2 * i) ? 1 << i : 0;
+    }
+    assert_true(holds(formula, clauses, formula->assumptions, formula->assumption_count, values));
+    return;
+  }
+  assert_true(sat->core.count <= formula->assumption_count);
+  for (int32_t i = 0; i < sat->core.count; ++i) {
+    bool is_assumed = false;
+    for (int32_t k = 0; k < formula->assumption_count; ++k) {
+      is_assumed = is_assumed || formula->assumptions[k] == sat->core.items[i];
+    }
+    assert_true(is_assumed);
+  }
+  assert_false(has_answer(formula, clauses, sat->core.items, sat->core.count));
+}
+
+static void it_agrees_with_trying_everything(void ** state)
+{
+  (void)state;
+  int32_t counts[2] = {0};
+  for (int32_t round = 0; round < test_rounds(400); ++round) {
+    fw_rng_t rng = fw_rng((uint64_t)round + 9);
+    formula_t formula = draw(&rng);
+    solver_t solver;
+    begin(&solver, VARIABLES);
+    for (int32_t half = 0; half < 2; ++half) {
+      const int32_t from = half * (formula.count / 2);
+      const int32_t to = half == 0 ? formula.count / 2 : formula.count;
+      for (int32_t i = from; i < to; ++i) {
+        assert_true(fw_sat_add_clause(&solver.sat, formula.clauses[i], 3));
+      }
+      ask(&solver, &formula, to, counts);
+      for (int32_t i = 0; i < formula.assumption_count; ++i) {
+        formula.assumptions[i] = fw_sat_not(formula.assumptions[i]);
+      }
+      ask(&solver, &formula, to, counts);
+    }
+    fw_arena_fini(&solver.arena);
+  }
+  assert_true(counts[0] > 100 && counts[1] > 100);
+}
+
+// More pigeons than holes: no answer, after many conflicts, with much that is forgotten on the way.
+static void pigeons_do_not_fit(void ** state)
+{
+  (void)state;
+  enum { HOLES = 7, PIGEONS = HOLES + 1 };
+  solver_t solver;
+  begin(&solver, HOLES * PIGEONS);
+  solver.sat.learned_max = 50;
+  for (int32_t pigeon = 0; pigeon < PIGEONS; ++pigeon) {
+    int32_t clause[HOLES];
+    for (int32_t hole = 0; hole < HOLES; ++hole) {
+      clause[hole] = 2 * (pigeon * HOLES + hole);
+    }
+    assert_true(fw_sat_add_clause(&solver.sat, clause, HOLES));
+    for (int32_t other = 0; other < pigeon; ++other) {
+      for (int32_t hole = 0; hole < HOLES; ++hole) {
+        const int32_t two[2] = {2 * (pigeon * HOLES + hole) + 1, 2 * (other * HOLES + hole) + 1};
+        assert_true(fw_sat_add_clause(&solver.sat, two, 2));
+      }
+    }
+  }
+  assert_int_equal(fw_sat_solve(&solver.sat, &(fw_sat_query_t){.conflicts_max = 10}), FW_SAT_UNDECIDED);
+  assert_int_equal(fw_sat_solve(&solver.sat, &(fw_sat_query_t){0}), FW_SAT_NO);
+  assert_int_equal(solver.sat.core.count, 0);
+  assert_true(solver.sat.conflicts > 200);
+  fw_arena_fini(&solver.arena);
+}
+
+// With so many inputs true, a sum can be bounded from above by just that and no less.
+static void sums_are_as_large_as_they_are(void ** state)
+{
+  (void)state;
+  for (int32_t count = 2; count <= 9; ++count) {
+    for (int32_t set = 0; set < 1 << count; set += count < 6 ? 1 : 7) {
+      solver_t solver;
+      fw_total_t total;
+      int32_t inputs[9];
+      int32_t ones = 0;
+      begin(&solver, count);
+      for (int32_t i = 0; i < count; ++i) {
+        inputs[i] = 2 * i;
+        ones += set >> i & 1;
+      }
+      assert_true(fw_total_init(&total, &solver.sat, inputs, count));
+      assert_int_equal(total.count, count);
+      for (int32_t i = 0; i < count; ++i) {
+        const int32_t literal = 2 * i + ((set >> i & 1) != 0 ? 0 : 1);
+        assert_true(fw_sat_add_clause(&solver.sat, &literal, 1));
+      }
+      for (int32_t most = 0; most < count; ++most) {  // no more than `most` of them
+        const int32_t bound = fw_sat_not(total.outputs[most]);
+        const fw_sat_query_t query = {.assumptions = &bound, .count = 1};
+        assert_int_equal(fw_sat_solve(&solver.sat, &query), ones <= most ? FW_SAT_YES : FW_SAT_NO);
+      }
+      fw_arena_fini(&solver.arena);
+    }
+  }
+}
+
+static void it_stops_when_told_and_when_memory_is_out(void ** state)
+{
+  (void)state;
+  solver_t solver;
+  begin(&solver, VARIABLES);
+  fw_meter_stop(&solver.meter, FW_STOP_CANCELLED);
+  assert_int_equal(fw_sat_solve(&solver.sat, &(fw_sat_query_t){0}), FW_SAT_STOPPED);
+  fw_arena_fini(&solver.arena);
+  begin(&solver, VARIABLES);
+  solver.memory.max_bytes = solver.memory.used_bytes;
+  int32_t variable = 0;
+  while (variable >= 0 && variable < 1 << 20) {
+    variable = fw_sat_add_variable(&solver.sat, false);
+  }
+  assert_int_equal(variable, -1);
+  fw_arena_fini(&solver.arena);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(it_agrees_with_trying_everything),
+    cmocka_unit_test(pigeons_do_not_fit),
+    cmocka_unit_test(sums_are_as_large_as_they_are),
+    cmocka_unit_test(it_stops_when_told_and_when_memory_is_out),
+  };
+  return TEST_RUN(tests);
+}

@@ -136,7 +136,9 @@ static bool lay(const fw_bcp_t * run, const fw_router_def_t * def, fw_bcp_floor_
     return false;
   }
   floor->laid.count -= before;
-  memmove(floor->laid.places, floor->laid.places + before, (size_t)floor->laid.count * sizeof(*floor->laid.places));
+  for (int32_t i = 0; i < floor->laid.count; ++i) {
+    floor->laid.places[i] = floor->laid.places[i + before];
+  }
   const fw_trail_t * changed = &floor->changed;
   return changed->count == 0 || (fw_floor_update(&floor->floor, changed->places, changed->count) &&
                                  def->update(&floor->context, changed->places, changed->count, NULL) == FW_RET_OK);

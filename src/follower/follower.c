@@ -2,12 +2,14 @@
 
 #include "follower/follower.h"
 
+#include <rcl/error_handling.h>
 #include <rcutils/logging_macros.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 
 static const int64_t WATCH_NS = 50000000;  // between looks at who has gone silent
+static const int64_t LAST_WORD_NS = 1000000000;
 
 int64_t fw_follower_now(fw_follower_t * follower)
 {
@@ -59,6 +61,21 @@ fw_ret_t fw_follower_init(fw_follower_t * follower, int argc, char ** argv, fw_e
   return ret;
 }
 
+// The last word of a process that ends: it waits a moment until that has reached those who listen.
+static void stop_all(fw_follower_t * follower)
+{
+  const int64_t end_ns = fw_clock_now_ns() + LAST_WORD_NS;
+  for (int32_t i = 0; i < follower->robot_count; ++i) {
+    fw_follower_robot_stop(&follower->robots[i], fw_follower_now(follower));
+  }
+  for (int32_t i = 0; i < follower->robot_count; ++i) {
+    const int64_t left_ns = end_ns - fw_clock_now_ns();
+    if (left_ns > 0 && rcl_publisher_wait_for_all_acked(&follower->robots[i].command_out, left_ns) != RCL_RET_OK) {
+      rcl_reset_error();
+    }
+  }
+}
+
 fw_ret_t fw_follower_run(fw_follower_t * follower, const volatile sig_atomic_t * is_stopped, fw_error_t * error)
 {
   fw_ret_t ret = FW_RET_OK;
@@ -69,9 +86,7 @@ fw_ret_t fw_follower_run(fw_follower_t * follower, const volatile sig_atomic_t *
       fw_follower_robot_watch(&follower->robots[i], now_ns);
     }
   }
-  for (int32_t i = 0; i < follower->robot_count; ++i) {
-    fw_follower_robot_stop(&follower->robots[i], fw_follower_now(follower));
-  }
+  stop_all(follower);
   return ret;
 }
 

@@ -98,7 +98,7 @@ static bool store(const cli_option_t * option, void * value, const char * text)
   return is_right;
 }
 
-static cli_parsed_t refuse_option(const table_t * table, const char * argument)
+static int refuse_option(const table_t * table, const char * argument)
 {
   char name[64];
   if (argument[0] != '-' || argument[1] != '-') {  // -x, maybe inside a bundle
@@ -107,38 +107,35 @@ static cli_parsed_t refuse_option(const table_t * table, const char * argument)
     snprintf(name, sizeof(name), "%.*s", (int)strcspn(argument, "="), argument);
   }
   const char * nearest = name[1] == '-' ? cli_nearest(name + 2, long_name, table) : NULL;
+  const char * command = table->manual->name;
   if (nearest != NULL) {
-    (void)cli_say(CLI_USAGE, "%s has no option %s; did you mean --%s?", table->manual->name, name, nearest);
-  } else {
-    (void)cli_say(
-      CLI_USAGE, "%s has no option %s; see `fleetweave %s --help`", table->manual->name, name, table->manual->name);
+    return cli_say(CLI_USAGE, "%s has no option %s; did you mean --%s?", command, name, nearest);
   }
-  return CLI_PARSED_WRONG;
+  return cli_say(CLI_USAGE, "%s has no option %s; see `fleetweave %s --help`", command, name, command);
 }
 
-static cli_parsed_t take_operands(const cli_manual_t * manual, int count, char ** words, const char ** operands)
+static int take_operands(const cli_manual_t * manual, int count, char ** words, const char ** operands)
 {
   const int most = manual->operand_max > 0 ? manual->operand_max : manual->operand_count;
   if (count < manual->operand_count) {
-    (void)cli_say(CLI_USAGE, "%s needs %s; see `fleetweave %s --help`", manual->name, manual->operand, manual->name);
-    return CLI_PARSED_WRONG;
+    const char * name = manual->name;
+    return cli_say(CLI_USAGE, "%s needs %s; see `fleetweave %s --help`", name, manual->operand, name);
   }
   if (count > most) {
-    (void)cli_say(CLI_USAGE, "%s does not know what to do with \"%s\"", manual->name, words[most]);
-    return CLI_PARSED_WRONG;
+    return cli_say(CLI_USAGE, "%s does not know what to do with \"%s\"", manual->name, words[most]);
   }
   for (int i = 0; i < count; i++) {
     operands[i] = words[i];
   }
-  return CLI_PARSED;
+  return CLI_GO_ON;
 }
 
-cli_parsed_t cli_parse(const cli_manual_t * manual, int argument_count, char ** arguments, const char ** operands)
+int cli_parse(const cli_manual_t * manual, int argument_count, char ** arguments, const char ** operands)
 {
   table_t table;
   if (cli_is_completion(argument_count, arguments)) {
     cli_complete(manual, arguments);
-    return CLI_PARSED_HELP;
+    return CLI_SOLVED;
   }
   make_table(&table, manual);
   opterr = 0;
@@ -150,18 +147,17 @@ cli_parsed_t cli_parse(const cli_manual_t * manual, int argument_count, char ** 
     }
     if (code == 'h') {
       cli_print_manual(manual);
-      return CLI_PARSED_HELP;
+      return CLI_SOLVED;
     }
     const int32_t at = find(&table, code == ':' ? optopt : code);
     if (code == ':' && at >= 0) {
-      (void)cli_say(CLI_USAGE, "--%s needs a value (%s)", table.options[at]->name, table.options[at]->value);
-      return CLI_PARSED_WRONG;
+      return cli_say(CLI_USAGE, "--%s needs a value (%s)", table.options[at]->name, table.options[at]->value);
     }
     if (code == '?' || at < 0) {
       return refuse_option(&table, arguments[optind - 1]);
     }
     if (!store(table.options[at], table.values[at], optarg)) {
-      return CLI_PARSED_WRONG;
+      return CLI_USAGE;
     }
   }
 }

@@ -58,15 +58,11 @@ typedef struct cli_manual_t {
   const char * exit_codes;  // NULL: the usual ones
 } cli_manual_t;
 
-typedef enum cli_parsed_t {
-  CLI_PARSED,        // go on
-  CLI_PARSED_HELP,   // the help has been printed: exit with 0
-  CLI_PARSED_WRONG,  // the reason has been printed: exit with 2
-} cli_parsed_t;
+enum { CLI_GO_ON = -1 };
 
 // Fills the groups' values and the operands (the words that are no options); those beyond the words there are stay as they
-// were.
-cli_parsed_t cli_parse(const cli_manual_t * manual, int argument_count, char ** arguments, const char ** operands);
+// were. Anything but CLI_GO_ON is the exit code of the program: the help, or what is wrong, has been printed.
+int cli_parse(const cli_manual_t * manual, int argument_count, char ** arguments, const char ** operands);
 
 // The help of a command on stdout (manual.c).
 void cli_print_manual(const cli_manual_t * manual);

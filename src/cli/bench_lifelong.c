@@ -88,13 +88,9 @@ static int run(int argument_count, char ** arguments)
       "  fleetweave bench lifelong --map hall.map --robots 50 --closures doors.txt --goals-every 5 --csv ticks.csv",
     .exit_codes = "0 done, 1 interrupted, 2 wrong command line, 3 failure.",
   };
-  switch (cli_parse(&manual, argument_count, arguments, NULL)) {
-    case CLI_PARSED_HELP:
-      return CLI_SOLVED;
-    case CLI_PARSED_WRONG:
-      return CLI_USAGE;
-    case CLI_PARSED:
-      break;
+  const int parsed = cli_parse(&manual, argument_count, arguments, NULL);
+  if (parsed != CLI_GO_ON) {
+    return parsed;
   }
   options.life.seed = options.instance.seed;
   cli_instance_t instance = {0};

@@ -58,10 +58,10 @@ static int run(int argument_count, char ** arguments)
   char ** options = arguments + files;
   char * first = options[0];
   options[0] = arguments[0];
-  const cli_parsed_t parsed = cli_parse(&manual, argument_count - files, options, NULL);
+  const int parsed = cli_parse(&manual, argument_count - files, options, NULL);
   options[0] = first;
-  if (parsed != CLI_PARSED) {
-    return parsed == CLI_PARSED_HELP ? CLI_SOLVED : CLI_USAGE;
+  if (parsed != CLI_GO_ON) {
+    return parsed;
   }
   if (files < 2) {
     return cli_say(CLI_USAGE, "bench merge wants OUT.csv and at least one IN.csv before its options");

@@ -179,13 +179,9 @@ static int run(int argument_count, char ** arguments)
       "  fleetweave bench search --make rooms:512x512,room=31 --connectivity 4 --csv rooms.csv --svg rooms.svg",
     .exit_codes = "0 done, 1 interrupted, 2 wrong command line, 3 failure, or an answer that is wrong.",
   };
-  switch (cli_parse(&manual, argument_count, arguments, NULL)) {
-    case CLI_PARSED_HELP:
-      return CLI_SOLVED;
-    case CLI_PARSED_WRONG:
-      return CLI_USAGE;
-    case CLI_PARSED:
-      break;
+  const int parsed = cli_parse(&manual, argument_count, arguments, NULL);
+  if (parsed != CLI_GO_ON) {
+    return parsed;
   }
   cli_search_report_t * report = calloc(1, sizeof(*report));
   if (report == NULL) {

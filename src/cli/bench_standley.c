@@ -218,13 +218,9 @@ static int run(int argument_count, char ** arguments)
       "  fleetweave bench merge all.csv part*.csv",
     .exit_codes = "0 all runs done (solved or not), 1 interrupted, 2 wrong command line, 3 failure.",
   };
-  switch (cli_parse(&manual, argument_count, arguments, NULL)) {
-    case CLI_PARSED_HELP:
-      return CLI_SOLVED;
-    case CLI_PARSED_WRONG:
-      return CLI_USAGE;
-    case CLI_PARSED:
-      break;
+  const int parsed = cli_parse(&manual, argument_count, arguments, NULL);
+  if (parsed != CLI_GO_ON) {
+    return parsed;
   }
   return measure(&options);
 }

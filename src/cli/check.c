@@ -88,13 +88,9 @@ static int run(int argument_count, char ** arguments)
     .exit_codes = "0 the plan is right, 1 it has a conflict or is not complete, 2 wrong command line, 3 failure.",
   };
   const char * path = NULL;
-  switch (cli_parse(&manual, argument_count, arguments, &path)) {
-    case CLI_PARSED_HELP:
-      return CLI_SOLVED;
-    case CLI_PARSED_WRONG:
-      return CLI_USAGE;
-    case CLI_PARSED:
-      break;
+  const int parsed = cli_parse(&manual, argument_count, arguments, &path);
+  if (parsed != CLI_GO_ON) {
+    return parsed;
   }
   cli_plan_file_t plan_file = {0};
   int exit_code = cli_plan_file_load(&plan_file, path, &options);

@@ -222,13 +222,9 @@ static int run(int argument_count, char ** arguments)
   if (argument_count > 1 && strcmp(arguments[1], "words") == 0) {
     return offer_words(argument_count - 2, arguments + 2);
   }
-  switch (cli_parse(&manual, argument_count, arguments, &shell)) {
-    case CLI_PARSED_HELP:
-      return CLI_SOLVED;
-    case CLI_PARSED_WRONG:
-      return CLI_USAGE;
-    case CLI_PARSED:
-      break;
+  const int parsed = cli_parse(&manual, argument_count, arguments, &shell);
+  if (parsed != CLI_GO_ON) {
+    return parsed;
   }
   if (strcmp(shell, "bash") != 0) {
     return cli_say(CLI_USAGE, "there is no completion for \"%s\"; there is one for bash", shell);

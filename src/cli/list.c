@@ -160,13 +160,9 @@ static int run(int argument_count, char ** arguments)
     .group_count = 1,
     .examples = "  fleetweave list\n  fleetweave plan --make open:16x16 --robots 20 --planner ca --set orders=8",
   };
-  switch (cli_parse(&manual, argument_count, arguments, NULL)) {
-    case CLI_PARSED_HELP:
-      return CLI_SOLVED;
-    case CLI_PARSED_WRONG:
-      return CLI_USAGE;
-    case CLI_PARSED:
-      break;
+  const int parsed = cli_parse(&manual, argument_count, arguments, NULL);
+  if (parsed != CLI_GO_ON) {
+    return parsed;
   }
   if (options.is_markdown) {
     return print_table();

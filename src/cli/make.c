@@ -113,13 +113,9 @@ static int run(int argument_count, char ** arguments)
       "  fleetweave make warehouse:161x63,seed=1 -o hall.map\n"
       "  fleetweave make rooms:64x64,room=8 -o rooms.map --scen-out rooms.scen --robots 100 --seed 7",
   };
-  switch (cli_parse(&manual, argument_count, arguments, &options.instance.make)) {
-    case CLI_PARSED_HELP:
-      return CLI_SOLVED;
-    case CLI_PARSED_WRONG:
-      return CLI_USAGE;
-    case CLI_PARSED:
-      break;
+  const int parsed = cli_parse(&manual, argument_count, arguments, &options.instance.make);
+  if (parsed != CLI_GO_ON) {
+    return parsed;
   }
   if (options.out == NULL) {
     return cli_say(CLI_USAGE, "make needs -o MAP");

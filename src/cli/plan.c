@@ -241,13 +241,9 @@ static int run(int argument_count, char ** arguments)
     .exit_codes =
       "0 solved, or as far as --horizon, 1 not solved (partial or proved unsolvable), 2 wrong command line, 3 failure.",
   };
-  switch (cli_parse(&manual, argument_count, arguments, NULL)) {
-    case CLI_PARSED_HELP:
-      return CLI_SOLVED;
-    case CLI_PARSED_WRONG:
-      return CLI_USAGE;
-    case CLI_PARSED:
-      break;
+  const int parsed = cli_parse(&manual, argument_count, arguments, NULL);
+  if (parsed != CLI_GO_ON) {
+    return parsed;
   }
   return solve_and_answer(&options);
 }

@@ -114,13 +114,9 @@ static int run(int argument_count, char ** arguments)
     .exit_codes = "0 done, all plans equal, 1 a plan differs, 2 wrong command line, 3 failure.",
   };
   const char * path = NULL;
-  switch (cli_parse(&manual, argument_count, arguments, &path)) {
-    case CLI_PARSED_HELP:
-      return CLI_SOLVED;
-    case CLI_PARSED_WRONG:
-      return CLI_USAGE;
-    case CLI_PARSED:
-      break;
+  const int parsed = cli_parse(&manual, argument_count, arguments, &path);
+  if (parsed != CLI_GO_ON) {
+    return parsed;
   }
   if (cli_is_record(path)) {
     return replay_record(&options, path);

@@ -246,13 +246,9 @@ static int run_command(int argument_count, char ** arguments)
       "  fleetweave route --map hall.map --from 3,17 --to 120,9 --footprint 2x2 --clearance 1 -o plan.txt",
     .exit_codes = "0 a way for every question, 1 not for all, 2 wrong command line, 3 failure.",
   };
-  switch (cli_parse(&manual, argument_count, arguments, NULL)) {
-    case CLI_PARSED_HELP:
-      return CLI_SOLVED;
-    case CLI_PARSED_WRONG:
-      return CLI_USAGE;
-    case CLI_PARSED:
-      break;
+  const int parsed = cli_parse(&manual, argument_count, arguments, NULL);
+  if (parsed != CLI_GO_ON) {
+    return parsed;
   }
   if (options.is_list) {
     cli_route_print_list();

@@ -133,13 +133,9 @@ static int run(int argument_count, char ** arguments)
       "0 solved, all arrived and nobody overlapped; 1 overlaps, deadlock, or not all arrived (or a ring that\n"
       "is refused); 2 wrong command line; 3 failure.",
   };
-  switch (cli_parse(&manual, argument_count, arguments, NULL)) {
-    case CLI_PARSED_HELP:
-      return CLI_SOLVED;
-    case CLI_PARSED_WRONG:
-      return CLI_USAGE;
-    case CLI_PARSED:
-      break;
+  const int parsed = cli_parse(&manual, argument_count, arguments, NULL);
+  if (parsed != CLI_GO_ON) {
+    return parsed;
   }
   return plan_and_drive(&options);
 }

@@ -215,13 +215,9 @@ static int run(int argument_count, char ** arguments)
       "  fleetweave view plan.txt -o moment.svg --at 6 --window 8 --reservations --closures doors.txt",
   };
   plans_t plans = {0};
-  switch (cli_parse(&manual, argument_count, arguments, plans.paths)) {
-    case CLI_PARSED_HELP:
-      return CLI_SOLVED;
-    case CLI_PARSED_WRONG:
-      return CLI_USAGE;
-    case CLI_PARSED:
-      break;
+  const int parsed = cli_parse(&manual, argument_count, arguments, plans.paths);
+  if (parsed != CLI_GO_ON) {
+    return parsed;
   }
   int exit_code = check_options(&options, &plans);
   if (exit_code == CLI_SOLVED) {

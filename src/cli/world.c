@@ -198,13 +198,9 @@ static int run(int argument_count, char ** arguments)
       "  fleetweave world --map hall.map --names red,blue --for fortress --sdf - | less",
     .exit_codes = "0 done, 2 wrong command line, 3 failure (the reason is on stderr).",
   };
-  switch (cli_parse(&manual, argument_count, arguments, NULL)) {
-    case CLI_PARSED_HELP:
-      return CLI_SOLVED;
-    case CLI_PARSED_WRONG:
-      return CLI_USAGE;
-    case CLI_PARSED:
-      break;
+  const int parsed = cli_parse(&manual, argument_count, arguments, NULL);
+  if (parsed != CLI_GO_ON) {
+    return parsed;
   }
   if (options.sdf == NULL && options.bridge == NULL && options.model == NULL) {
     return cli_say(CLI_USAGE, "world needs --sdf, --bridge or --model");

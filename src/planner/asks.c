@@ -178,5 +178,5 @@ bool fw_asks_learn(fw_asks_t * asks)
       return fw_flow_prolong(asks->flow, LONGER);
     }
   }
-  return charge(asks);
+  return asks->core.count == 0 || charge(asks);
 }

@@ -35,7 +35,8 @@ typedef struct fw_asks_t {
 bool fw_asks_init(fw_asks_t * asks, fw_flow_t * flow, bool is_minimised);
 // Can all of it be had?
 fw_sat_answer_t fw_asks_try(fw_asks_t * asks);
-// After FW_SAT_NO: the bound or the horizon rises. False when the meter has stopped it or there is no memory.
+// After FW_SAT_NO: the bound or the horizon rises, or the core is empty: there is no plan at any cost. False when the meter
+// has stopped it or there is no memory.
 bool fw_asks_learn(fw_asks_t * asks);
 
 #endif  // PLANNER__ASKS_H_

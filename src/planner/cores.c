@@ -16,6 +16,7 @@ typedef struct cores_t {
   int32_t * extras;  // by robot: what it costs alone beyond its distance
   int32_t * robots;  // of a group
   int64_t look_at;   // expansions
+  int32_t width;     // of the joint searches: a group, all who cost more than alone, everybody
   int64_t tries;
   int64_t looks;
 } cores_t;
@@ -63,33 +64,42 @@ static fw_found_t go_alone(cores_t * cores)
   return FW_FOUND_PATH;
 }
 
+// The group that costs most; where such a group has a plan of its own, all who cost more than alone, then everybody: a core
+// of one robot does not tell who else it is due to.
+static int32_t choose(cores_t * cores)
+{
+  const int32_t all = cores->run->scene.problem->robot_count;
+  const fw_asks_t * asks = &cores->asks;
+  int32_t worst = asks->group_of[0];
+  int32_t count = 0;
+  for (int32_t r = 0; r < all; ++r) {
+    worst = asks->group_of[r] == r && asks->charges[r] > asks->charges[worst] ? r : worst;
+  }
+  for (int32_t r = 0; r < all; ++r) {
+    const int32_t group = asks->group_of[r];
+    if (group == worst || cores->width > 1 || (cores->width == 1 && asks->charges[group] > 0)) {
+      cores->robots[count++] = r;
+    }
+  }
+  return count;
+}
+
 // Costs can be raised for ever where there is no plan; a joint search of those who cost most comes to an end. It has its
 // turn each time that the work has doubled. FW_FOUND_PATH: they are all there are, and this is the plan.
 static fw_found_t look_jointly(cores_t * cores)
 {
-  const int32_t all = cores->run->scene.problem->robot_count;
-  const fw_asks_t * asks = &cores->asks;
-  int32_t worst = 0;
-  int32_t count = 0;
-  for (int32_t r = 0; r < all; ++r) {
-    worst = asks->charges[r] > asks->charges[worst] && asks->group_of[r] == r ? r : worst;
-  }
-  worst = asks->group_of[worst];
-  for (int32_t r = 0; r < all; ++r) {
-    if (asks->group_of[r] == worst) {
-      cores->robots[count++] = r;
-    }
-  }
   fw_group_answer_t answer;
+  const int32_t count = choose(cores);
   const int64_t effort = cores->look_at / (count <= FEW_ROBOTS ? SHARE_OF_FEW : SHARE_OF_MANY);
   const fw_found_t found = search_jointly(cores, count, effort, &answer);
   ++cores->looks;
   cores->look_at = 2 * cores->run->meter.expanded;
-  if (found == FW_FOUND_PATH && count == all) {
-    cores->run->bound = answer.cost;
-    return FW_FOUND_PATH;
+  if (found == FW_FOUND_PATH) {
+    ++cores->width;
+    cores->run->bound = count == cores->run->scene.problem->robot_count ? answer.cost : cores->run->bound;
+    return count == cores->run->scene.problem->robot_count ? FW_FOUND_PATH : FW_FOUND_STOPPED;
   }
-  return found == FW_FOUND_NONE ? FW_FOUND_NONE : FW_FOUND_STOPPED;
+  return found;
 }
 
 // ---- the search -----------------------------------------------------------------------------------------------------
@@ -128,6 +138,9 @@ static fw_found_t search(cores_t * cores)
       if (met <= 0) {
         return met == 0 && tell(cores) ? FW_FOUND_PATH : stopped(cores);
       }
+    }
+    if (answer == FW_SAT_NO && cores->asks.core.count == 0) {
+      return FW_FOUND_NONE;
     }
     if (answer == FW_SAT_NO && run->meter.expanded > cores->look_at) {
       const fw_found_t found = look_jointly(cores);

@@ -196,6 +196,20 @@ static void what_has_no_plan_is_proved(void ** state)
   }
 }
 
+// A door closes while somebody stands in it, and the one place beside is taken: each alone is fine, both are not.
+static void nobody_can_stay_and_nobody_can_go(void ** state)
+{
+  (void)state;
+  DRAW(corridor, "..#...");
+  const fw_closure_t closures[] = {{.cell = 0, .from = 3, .to = 4}};
+  const fw_robot_t robots[] = {{.start = 0, .goal = 0}, {.start = 1, .goal = 1}, {.start = 3, .goal = 5}};
+  const fw_problem_t problem = {
+    .grid = &corridor, .robots = robots, .robot_count = 3, .closures = closures, .closure_count = 1};
+  for (int32_t i = 0; i < 2 * TEST_COUNT(names); ++i) {
+    assert_int_equal(solve(names[i / 2], &problem, i % 2 == 1), -1);
+  }
+}
+
 static void what_is_not_handled_is_refused_with_the_reason(void ** state)
 {
   (void)state;
@@ -288,6 +302,7 @@ int main(void)
     cmocka_unit_test(robots_may_follow_each_other_whoever_is_asked_first),
     cmocka_unit_test(who_makes_way_pays_by_the_rule),
     cmocka_unit_test(what_has_no_plan_is_proved),
+    cmocka_unit_test(nobody_can_stay_and_nobody_can_go),
     cmocka_unit_test(what_is_not_handled_is_refused_with_the_reason),
     cmocka_unit_test(od_id_has_an_answer_at_any_time),
     cmocka_unit_test(out_of_memory_it_falls_back),

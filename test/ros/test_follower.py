@@ -159,6 +159,7 @@ def test_what_makes_no_sense_is_refused_and_the_last_path_stays_in_force(graph):
     hand.release((0, 0), (1, 0))
     hand.until(lambda: hand.twist.linear.x > 0.1, 'one on its way')
     hand.release((0, 0), (0, 5), frame='moon')
+    hand.until(lambda: graph.output().count('refused') == 1, 'the first refusal')  # only the last path is kept for it
     hand.release((0, 0), (math.nan, 5))
     hand.arrives(1, 0)
     assert graph.output().count('refused') == 2

@@ -99,8 +99,8 @@ function(fleetweave_pytest folder timeout)
     set_tests_properties(${folder}.${name} PROPERTIES LABELS ${folder} TIMEOUT ${timeout}
       ENVIRONMENT "${pytest_environment};ROS_DOMAIN_ID=${id}")
     if(folder STREQUAL "ros")
-      # Two fleets at a time, since they watch the clock; first, since they mostly wait and others can use the cores.
-      math(EXPR lane "${domain} % 2")
+      # Four fleets at a time, since they watch the clock; first, since they mostly wait and others can use the cores.
+      math(EXPR lane "${domain} % 4")
       set_tests_properties(${folder}.${name} PROPERTIES RESOURCE_LOCK ros_${lane} COST 1000)
     endif()
   endforeach()

@@ -28,9 +28,13 @@ count() {
 
 # run_ctest FOLDER TITLE [ctest options]
 run_ctest() {
-  local log="$top/log/run/test-$1.log" status=0
+  local log="$top/log/run/test-$1.log" status=0 at_once
+  at_once=$(nproc)
+  if [[ $1 == ros ]]; then
+    ((at_once += 3))  # fleets mostly wait
+  fi
   say "$2:"
-  (cd "$top/build/$1" && ctest --output-on-failure --no-label-summary --parallel "$(($(nproc) + 1))" "${@:3}") 2>&1 |
+  (cd "$top/build/$1" && ctest --output-on-failure --no-label-summary --parallel "$at_once" "${@:3}") 2>&1 |
     sed -u -e '/^Test project/d' -e '/^ *Start /d' | tee "$log" >&2 || status=$?
   count "$log"
   if ((status != 0)) && ! grep -q 'tests failed out of' "$log"; then

@@ -58,8 +58,8 @@ typedef struct hpa_cluster_t {
   int32_t * hops;
   int32_t matrix_capacity;
   int32_t way_capacity;
-  // Level 0, on floor of one cost: for each node and each cell what it costs from one to the other, times 16, and the
-  // direction of the last move from the node; HPA_NONE.
+  // Level 0, on floor of one cost: for each cell and each node what it costs from one to the other, times 16, and the
+  // direction of the last move from the node; HPA_NONE. The numbers of a cell are together, as they are read together.
   int32_t * table;
   int32_t table_capacity;
 } hpa_cluster_t;
@@ -127,6 +127,15 @@ hpa_box_t hpa_box(const hpa_t * hpa, int32_t level, int32_t cluster);
 static inline int32_t hpa_cluster_at(const hpa_level_t * level, int32_t x, int32_t y)
 {
   return y / level->side * level->columns + x / level->side;
+}
+
+// The numbers of a cell in the table of its cluster of level 0.
+static inline int32_t * hpa_table_at(const hpa_t * hpa, int32_t cluster, int32_t x, int32_t y)
+{
+  const hpa_level_t * level = &hpa->levels[0];
+  const hpa_cluster_t * c = &level->clusters[cluster];
+  const int32_t cell = y % level->side * level->side + x % level->side;
+  return c->table + (size_t)cell * (size_t)c->count;
 }
 
 // Costs from `place` to all cells of its cluster of level 0, or to it from all of them, up to `limit` (others may be

@@ -15,10 +15,7 @@ bool hpa_set_ends(hpa_t * hpa, int32_t start, int32_t goal)
 // What the table of an end's cluster says of node number `slot` and the end.
 static int32_t look_up(const hpa_t * hpa, const hpa_node_t * end, int32_t slot)
 {
-  const hpa_level_t * level = &hpa->levels[0];
-  const int32_t side = level->side;
-  const int32_t cell = end->y % side * side + end->x % side;
-  const int32_t known = level->clusters[end->clusters[0]].table[(size_t)slot * (size_t)(side * side) + (size_t)cell];
+  const int32_t known = hpa_table_at(hpa, end->clusters[0], end->x, end->y)[slot];
   return known == HPA_NONE ? HPA_NONE : known / 16;
 }
 

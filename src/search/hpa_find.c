@@ -2,6 +2,7 @@
 
 #include "search/hpa.h"
 #include "search/smooth.h"
+#include "search/straight.h"
 
 enum { PARAMETER_SMOOTHING = 3 };  // as in hpa.c
 
@@ -124,7 +125,9 @@ static bool find_near(const hpa_t * hpa, fw_router_context_t * context)
 void hpa_find(fw_router_context_t * context)
 {
   hpa_t * hpa = context->state;
-  if (find_near(hpa, context) || context->meter->stop != FW_STOP_DONE) {
+  if (
+    fw_straight_find(hpa->floor, context->start, context->goal, context->trail) || find_near(hpa, context) ||
+    context->meter->stop != FW_STOP_DONE) {
     return;
   }
   hpa_begin(hpa);

@@ -26,21 +26,32 @@ static void choose_kinds(const fw_floor_t * floor, int32_t dx, int32_t dy, kind_
 // Moves of kind a wherever they are open, else of kind b. False where neither is.
 static bool walk(const fw_floor_t * floor, int32_t at, kind_t a, kind_t b, int32_t * places)
 {
-  const int32_t steps[2] = {floor->steps[0][a.direction], floor->steps[0][b.direction]};
-  while (a.count + b.count > 0) {
-    const bool is_a = a.count > 0 && (floor->moves[at] >> a.direction & 1) != 0;
-    if (!is_a && (b.count == 0 || (floor->moves[at] >> b.direction & 1) == 0)) {
-      return false;
+  const uint8_t * moves = floor->moves;
+  const int32_t step_a = floor->steps[0][a.direction];
+  const int32_t step_b = floor->steps[0][b.direction];
+  const int32_t open_a = 1 << a.direction;
+  const int32_t open_b = 1 << b.direction;
+  for (bool is_stuck = false; !is_stuck;) {
+    for (; a.count > 0 && (moves[at] & open_a) != 0; --a.count) {
+      *places++ = at += step_a;
     }
-    at += is_a ? steps[0] : steps[1];
-    a.count -= is_a;
-    b.count -= !is_a;
-    if (floor->cost[at] != floor->cost_min) {
-      return false;
+    is_stuck = b.count == 0 || (moves[at] & open_b) == 0;
+    if (!is_stuck) {
+      *places++ = at += step_b;
+      --b.count;
     }
-    *places++ = at;
   }
-  return true;
+  return a.count + b.count == 0;
+}
+
+// What open floor costs is the least that it costs anywhere.
+static bool is_cheap(const fw_floor_t * floor, const int32_t * places, int32_t count)
+{
+  int32_t i = floor->is_uniform ? count : 1;
+  while (i < count && floor->cost[places[i]] == floor->cost_min) {
+    ++i;
+  }
+  return i == count;
 }
 
 bool fw_straight_find(const fw_floor_t * floor, int32_t start, int32_t goal, fw_trail_t * trail)
@@ -55,8 +66,10 @@ bool fw_straight_find(const fw_floor_t * floor, int32_t start, int32_t goal, fw_
     return false;
   }
   places[0] = start;
-  const bool is_found =
-    walk(floor, start, kinds[0], kinds[1], places + 1) || walk(floor, start, kinds[1], kinds[0], places + 1);
+  bool is_found = false;
+  for (int32_t first = 0; first < 2 && !is_found; ++first) {
+    is_found = walk(floor, start, kinds[first], kinds[1 - first], places + 1) && is_cheap(floor, places, count);
+  }
   trail->count -= is_found ? 0 : count;
   return is_found;
 }

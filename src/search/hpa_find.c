@@ -6,23 +6,18 @@
 
 enum { PARAMETER_SMOOTHING = 3 };  // as in hpa.c
 
-// By open floor or by the landmarks, whichever says more.
+// What is left from a node to the goal, by open floor or by the landmarks, whichever says more.
 static inline int32_t estimate(const hpa_t * hpa, int32_t node)
 {
   const hpa_node_t * there = &hpa->nodes[node];
   const hpa_node_t * goal = &hpa->nodes[HPA_GOAL];
-  const hpa_landmarks_t * landmarks = &hpa->landmarks;
-  int32_t best = fw_floor_estimate(hpa->floor, there->x - goal->x, there->y - goal->y);
-  const int32_t * row = landmarks->rows + (size_t)node * (size_t)landmarks->count;
-  for (int32_t i = 0; i < landmarks->used_count; ++i) {
-    const int32_t difference = abs(row[landmarks->used[i]] - landmarks->goal[i]);
-    best = difference > best ? difference : best;
-  }
-  return best;
+  const int32_t open = fw_floor_estimate(hpa->floor, there->x - goal->x, there->y - goal->y);
+  const int32_t known = hpa_landmarks_estimate(&hpa->landmarks, node);
+  return known > open ? known : open;
 }
 
 // The mark is to be filled with all but epoch and estimate.
-static inline bool offer(hpa_t * hpa, int32_t node, hpa_mark_t mark)
+static bool offer(hpa_t * hpa, int32_t node, hpa_mark_t mark)
 {
   hpa_mark_t * known = &hpa->marks[node];
   const bool is_known = known->epoch == hpa->epoch;
@@ -68,7 +63,9 @@ static bool expand_cluster(hpa_t * hpa, int32_t at, int32_t g, int32_t level)
   const int32_t * row = cluster->cost + node->slots[level] * cluster->count;
   bool is_fine = true;
   for (int32_t j = 0; j < cluster->count && is_fine; ++j) {
-    if (row[j] != HPA_NONE) {
+    const hpa_mark_t * known = &hpa->marks[cluster->nodes[j]];
+    const bool is_better = row[j] != HPA_NONE && (known->epoch != hpa->epoch || known->g > g + row[j]);
+    if (is_better) {
       is_fine = offer(hpa, cluster->nodes[j], (hpa_mark_t){.g = g + row[j], .parent = at, .edge = level});
     }
   }

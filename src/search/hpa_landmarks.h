@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 enum { HPA_LANDMARKS_MAX = 16, HPA_LANDMARKS_USED = 2 };
 
@@ -25,6 +26,18 @@ typedef struct hpa_landmarks_t {
 } hpa_landmarks_t;
 
 struct hpa_t;
+
+// What is left from a node to the goal of a question, at least.
+static inline int32_t hpa_landmarks_estimate(const hpa_landmarks_t * landmarks, int32_t node)
+{
+  const int32_t * row = landmarks->rows + (size_t)node * (size_t)landmarks->count;
+  int32_t best = 0;
+  for (int32_t i = 0; i < landmarks->used_count; ++i) {
+    const int32_t difference = abs(row[landmarks->used[i]] - landmarks->goal[i]);
+    best = difference > best ? difference : best;
+  }
+  return best;
+}
 
 // Chooses the landmarks, when clusters of level 0 are made. False when there is no memory.
 bool hpa_landmarks_make(struct hpa_t * hpa, int32_t count);

@@ -1,19 +1,35 @@
-// HPA*: landmarks, what it costs from them to nodes, and the estimates of a question.
+// HPA*: what it costs from the landmarks to nodes, kept a bound when clusters change, and the estimates of a question.
 
 #include "search/hpa.h"
 
-// Nodes with ways to each other.
-typedef struct part_t {
-  int32_t first;
-  int32_t size;
-  int32_t landmarks;  // how many it has
-} part_t;
+static int32_t * row_of(const hpa_t * hpa, int32_t node) { return hpa_landmarks_row(&hpa->landmarks, node); }
 
-static bool is_in_use(const hpa_t * hpa, int32_t node) { return node >= HPA_ENDS && hpa->nodes[node].place >= 0; }
+// ---- rows -----------------------------------------------------------------------------------------------------------
 
-static int32_t * row_of(const hpa_t * hpa, int32_t node)
+bool hpa_landmarks_reserve(hpa_t * hpa)
 {
-  return hpa->landmarks.rows + (size_t)node * (size_t)hpa->landmarks.count;
+  hpa_landmarks_t * landmarks = &hpa->landmarks;
+  const size_t size = (size_t)landmarks->count * sizeof(*landmarks->rows);
+  if (landmarks->capacity < hpa->node_count) {
+    const size_t known = (size_t)landmarks->capacity;
+    int32_t * rows = fw_arena_allocate(hpa->arena, (size_t)hpa->node_capacity, size);
+    if (rows == NULL) {
+      return false;
+    }
+    if (known > 0) {
+      memcpy(rows, landmarks->rows, known * size);
+    }
+    fw_arena_leave(hpa->arena, landmarks->rows, known, size);
+    landmarks->rows = rows;
+    landmarks->capacity = hpa->node_capacity;
+  }
+  for (int32_t i = 0; i < hpa->node_count; ++i) {
+    for (int32_t k = 0; k < landmarks->count && hpa->nodes[i].is_new; ++k) {
+      row_of(hpa, i)[k] = HPA_NONE;
+    }
+    hpa->nodes[i].is_new = false;
+  }
+  return true;
 }
 
 // ---- costs from a landmark ------------------------------------------------------------------------------------------
@@ -52,132 +68,13 @@ static bool spread(hpa_t * hpa, int32_t column)
   return is_fine;
 }
 
-static bool fill(hpa_t * hpa, int32_t column, int32_t landmark)
+bool hpa_landmarks_fill(hpa_t * hpa, int32_t column, int32_t landmark)
 {
   for (int32_t i = 0; i < hpa->node_count; ++i) {
     row_of(hpa, i)[column] = HPA_NONE;
   }
   fw_heap_clear(&hpa->open);
   return lower(hpa, column, landmark, 0) && spread(hpa, column);
-}
-
-// ---- choosing landmarks ---------------------------------------------------------------------------------------------
-
-// Notes the part of each node, by its first node, as the parent of its mark. The largest ones are listed.
-static bool find_parts(hpa_t * hpa, part_t parts[HPA_LANDMARKS_MAX])
-{
-  hpa_begin(hpa);
-  for (int32_t first = HPA_ENDS; first < hpa->node_count; ++first) {
-    if (!is_in_use(hpa, first) || hpa_is_reached(hpa, first)) {
-      continue;
-    }
-    part_t part = {.first = first};
-    fw_trail_t * found = &hpa->chain;
-    found->count = 0;
-    fw_trail_add(found, first);
-    hpa->marks[first] = (hpa_mark_t){.epoch = hpa->epoch, .parent = first};
-    for (; part.size < found->count && !found->has_failed; ++part.size) {
-      const hpa_node_t * node = &hpa->nodes[found->places[part.size]];
-      const hpa_cluster_t * cluster = &hpa->levels[0].clusters[node->clusters[0]];
-      for (int32_t j = -4; j < cluster->count; ++j) {
-        const int32_t next = j < 0 ? node->twins[j + 4] : cluster->nodes[j];
-        const bool has_edge = j < 0 ? next >= 0 : cluster->cost[node->slots[0] * cluster->count + j] != HPA_NONE;
-        if (has_edge && !hpa_is_reached(hpa, next)) {
-          hpa->marks[next] = (hpa_mark_t){.epoch = hpa->epoch, .parent = first};
-          fw_trail_add(found, next);
-        }
-      }
-    }
-    for (int32_t i = 0; i < HPA_LANDMARKS_MAX; ++i) {
-      if (part.size > parts[i].size) {
-        const part_t smaller = parts[i];
-        parts[i] = part;
-        part = smaller;
-      }
-    }
-  }
-  return !hpa->chain.has_failed;
-}
-
-// The part that has most nodes for each landmark, with one more.
-static part_t * next_part(part_t parts[HPA_LANDMARKS_MAX])
-{
-  part_t * best = &parts[0];
-  for (int32_t i = 1; i < HPA_LANDMARKS_MAX; ++i) {
-    if ((int64_t)parts[i].size * (best->landmarks + 1) > (int64_t)best->size * (parts[i].landmarks + 1)) {
-      best = &parts[i];
-    }
-  }
-  return best;
-}
-
-// The node of a part that is farthest from all its landmarks, those of the first `count` columns.
-static int32_t farthest(const hpa_t * hpa, const part_t * part, int32_t count)
-{
-  int32_t best = part->first;
-  int32_t far = -1;
-  for (int32_t node = HPA_ENDS; node < hpa->node_count; ++node) {
-    if (!is_in_use(hpa, node) || hpa->marks[node].parent != part->first) {
-      continue;
-    }
-    int32_t nearest = HPA_NONE;
-    for (int32_t i = 0; i < count; ++i) {
-      const int32_t cost = row_of(hpa, node)[i];
-      nearest = cost < nearest ? cost : nearest;
-    }
-    if (nearest > far) {
-      far = nearest;
-      best = node;
-    }
-  }
-  return best;
-}
-
-// Rows for as many nodes as there are; those of new ones are empty.
-static bool make_rows(hpa_t * hpa)
-{
-  hpa_landmarks_t * landmarks = &hpa->landmarks;
-  const size_t size = (size_t)landmarks->count * sizeof(*landmarks->rows);
-  if (landmarks->capacity < hpa->node_count) {
-    const size_t known = (size_t)landmarks->capacity;
-    int32_t * rows = fw_arena_allocate(hpa->arena, (size_t)hpa->node_capacity, size);
-    if (rows == NULL) {
-      return false;
-    }
-    if (known > 0) {
-      memcpy(rows, landmarks->rows, known * size);
-    }
-    fw_arena_leave(hpa->arena, landmarks->rows, known, size);
-    landmarks->rows = rows;
-    landmarks->capacity = hpa->node_capacity;
-  }
-  for (int32_t i = 0; i < hpa->node_count; ++i) {
-    for (int32_t k = 0; k < landmarks->count && hpa->nodes[i].is_new; ++k) {
-      row_of(hpa, i)[k] = HPA_NONE;
-    }
-    hpa->nodes[i].is_new = false;
-  }
-  return true;
-}
-
-bool hpa_landmarks_make(hpa_t * hpa, int32_t count)
-{
-  part_t parts[HPA_LANDMARKS_MAX] = {0};
-  hpa->landmarks = (hpa_landmarks_t){.count = count};
-  if (count == 0 || hpa->node_count <= HPA_ENDS) {
-    hpa->landmarks.count = 0;
-    return true;
-  }
-  bool is_fine = make_rows(hpa) && find_parts(hpa, parts);
-  for (int32_t i = 0; i < count && is_fine; ++i) {
-    part_t * part = next_part(parts);
-    if (part->landmarks == 0) {
-      is_fine = fill(hpa, i, part->first);  // the farthest from any node is at an edge
-    }
-    is_fine = is_fine && fill(hpa, i, farthest(hpa, part, part->landmarks == 0 ? i + 1 : i));
-    ++part->landmarks;
-  }
-  return is_fine;
 }
 
 // ---- changes --------------------------------------------------------------------------------------------------------
@@ -194,7 +91,7 @@ bool hpa_landmarks_mend(hpa_t * hpa)
   if (hpa->landmarks.count == 0) {
     return true;
   }
-  bool is_fine = make_rows(hpa);
+  bool is_fine = hpa_landmarks_reserve(hpa);
   for (int32_t column = 0; column < hpa->landmarks.count && is_fine; ++column) {
     fw_heap_clear(&hpa->open);
     for (int32_t i = 0; i < hpa->levels[0].columns * hpa->levels[0].rows; ++i) {
@@ -235,30 +132,30 @@ bool hpa_landmarks_aim(hpa_t * hpa)
   hpa_landmarks_t * landmarks = &hpa->landmarks;
   int32_t starts[HPA_LANDMARKS_MAX];
   int32_t goals[HPA_LANDMARKS_MAX];
-  int32_t bounds[HPA_LANDMARKS_USED] = {0};
+  int32_t bounds[HPA_LANDMARKS_MAX];
   landmarks->used_count = 0;
+  if (landmarks->count == 0) {
+    return true;
+  }
   look_at_end(hpa, HPA_START, starts);
   look_at_end(hpa, HPA_GOAL, goals);
   for (int32_t i = 0; i < landmarks->count; ++i) {
     if ((starts[i] == HPA_NONE) != (goals[i] == HPA_NONE)) {
       return false;  // one is joined to nodes that the other is not joined to
     }
-    const int32_t bound = starts[i] == HPA_NONE ? 0 : abs(starts[i] - goals[i]);
-    // By the bound, best first.
-    int32_t at = landmarks->used_count;
-    for (; at > 0 && bounds[at - 1] < bound; --at) {
-      if (at < HPA_LANDMARKS_USED) {
-        bounds[at] = bounds[at - 1];
-        landmarks->used[at] = landmarks->used[at - 1];
-        landmarks->goal[at] = landmarks->goal[at - 1];
-      }
+    bounds[i] = abs(starts[i] - goals[i]);
+  }
+  while (landmarks->used_count < HPA_LANDMARKS_USED) {
+    int32_t best = 0;
+    for (int32_t i = 1; i < landmarks->count; ++i) {
+      best = bounds[i] > bounds[best] ? i : best;
     }
-    if (at < HPA_LANDMARKS_USED && starts[i] != HPA_NONE) {
-      bounds[at] = bound;
-      landmarks->used[at] = i;
-      landmarks->goal[at] = goals[i];
-      landmarks->used_count += landmarks->used_count < HPA_LANDMARKS_USED;
+    if (bounds[best] == 0) {
+      break;
     }
+    bounds[best] = 0;
+    landmarks->used[landmarks->used_count] = best;
+    landmarks->goal[landmarks->used_count++] = goals[best];
   }
   return true;
 }

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { HPA_LANDMARKS_MAX = 16, HPA_LANDMARKS_USED = 2 };
+enum { HPA_LANDMARKS_MAX = 16, HPA_LANDMARKS_USED = 4 };
 
 typedef struct hpa_landmarks_t {
   int32_t count;     // 0: estimates are those of open floor
@@ -27,17 +27,26 @@ typedef struct hpa_landmarks_t {
 
 struct hpa_t;
 
+static inline int32_t * hpa_landmarks_row(const hpa_landmarks_t * landmarks, int32_t node)
+{
+  return landmarks->rows + (size_t)node * (size_t)landmarks->count;
+}
+
 // What is left from a node to the goal of a question, at least.
 static inline int32_t hpa_landmarks_estimate(const hpa_landmarks_t * landmarks, int32_t node)
 {
-  const int32_t * row = landmarks->rows + (size_t)node * (size_t)landmarks->count;
   int32_t best = 0;
   for (int32_t i = 0; i < landmarks->used_count; ++i) {
-    const int32_t difference = abs(row[landmarks->used[i]] - landmarks->goal[i]);
+    const int32_t difference = abs(hpa_landmarks_row(landmarks, node)[landmarks->used[i]] - landmarks->goal[i]);
     best = difference > best ? difference : best;
   }
   return best;
 }
+
+// Rows for as many nodes as there are; those of new ones are empty. False when there is no memory.
+bool hpa_landmarks_reserve(struct hpa_t * hpa);
+// Makes a node landmark number `column`. False when there is no memory.
+bool hpa_landmarks_fill(struct hpa_t * hpa, int32_t column, int32_t node);
 
 // Chooses the landmarks, when clusters of level 0 are made. False when there is no memory.
 bool hpa_landmarks_make(struct hpa_t * hpa, int32_t count);

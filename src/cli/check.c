@@ -75,7 +75,8 @@ static int run(int argument_count, char ** arguments)
     .usage = "[--map FILE | --make LINE] [--scen FILE] [--robots N] PLAN",
     .about =
       "Checks a plan in a file, apart from any planner: every robot begins at its start, moves as it may,\n"
-      "meets nobody and ends on its goal. Says what was checked, or the first conflict.",
+      "meets nobody and ends on its goal. Says what was checked, or the first conflict. A file that was planned\n"
+      "with --cut-corners says so, and is judged by that.",
     .groups = groups,
     .group_count = 3,
     .operand_count = 1,

@@ -161,13 +161,44 @@ static void every_setting_goes_through_the_corner(void ** state)
   }
 }
 
+// A fleet that never ends: when the rule changes, what was planned by the old one is forgotten.
+static void a_story_does_not_go_on_by_another_rule(void ** state)
+{
+  (void)state;
+  DRAW(grid, "...#...", "...#...", "..#....", ".......");
+  for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
+    const fw_planner_def_t * def = fw_planner_def_at(i);
+    if (!def->goes_on || ability_within(def, WORLD_CORNERS) == 0) {
+      continue;
+    }
+    fw_robot_t robots[] = {{.start = 0, .goal = 6, .id = 1}, {.start = 13, .goal = 7, .id = 2}};
+    fw_problem_t problem = {
+      .grid = &grid, .robots = robots, .robot_count = 2, .connectivity = 8, .cuts_corners = true, .horizon = 12};
+    fw_planner_t planner;
+    fw_plan_t plan;
+    fw_conflict_t conflict;
+    assert_int_equal(fw_planner_init(&planner, def->name, NULL, NULL), FW_RET_OK);
+    assert_int_equal(fw_planner_solve(&planner, &problem, NULL, &plan, NULL), FW_RET_OK);
+    problem.cuts_corners = false;
+    assert_int_equal(fw_check_plan(&problem, &plan, NULL, &conflict, NULL), FW_RET_OK);
+    assert_int_equal(conflict.kind, FW_CONFLICT_MOVE);
+    for (int32_t r = 0; r < 2; ++r) {
+      fw_robot_advance(&robots[r], &plan.paths[r], 1);
+    }
+    problem.since = 1;
+    assert_int_equal(fw_planner_solve(&planner, &problem, NULL, &plan, NULL), FW_RET_OK);
+    assert_int_equal(fw_check_plan(&problem, &plan, NULL, &conflict, NULL), FW_RET_OK);
+    assert_int_equal(conflict.kind, FW_CONFLICT_NONE);
+    fw_planner_fini(&planner);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(optimal_planners_find_the_least_cost),
-    cmocka_unit_test(no_planner_contradicts_the_truth),
-    cmocka_unit_test(who_does_not_take_it_says_so),
-    cmocka_unit_test(every_setting_goes_through_the_corner),
+    cmocka_unit_test(optimal_planners_find_the_least_cost),   cmocka_unit_test(no_planner_contradicts_the_truth),
+    cmocka_unit_test(who_does_not_take_it_says_so),           cmocka_unit_test(every_setting_goes_through_the_corner),
+    cmocka_unit_test(a_story_does_not_go_on_by_another_rule),
   };
   return TEST_RUN(tests);
 }

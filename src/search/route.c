@@ -104,6 +104,10 @@ fw_ret_t fw_route_find(
   fw_route_t * route, const fw_grid_t * grid, fw_cell_t start, fw_cell_t goal, int32_t connectivity,
   const fw_allocator_t * allocator, fw_error_t * error)
 {
+  if (connectivity != 4 && connectivity != 8) {
+    *route = (fw_route_t){0};
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "connectivity %d: it must be 4 or 8", connectivity);
+  }
   const fw_problem_t problem = {.grid = grid, .connectivity = connectivity};
   return fw_route_find_for(route, &problem, start, goal, allocator, error);
 }

@@ -4,7 +4,15 @@
 
 #include "base/error.h"
 
-enum { PARAMETER_CLUSTER, PARAMETER_LEVELS, PARAMETER_FACTOR, PARAMETER_SMOOTHING, PARAMETER_SPREAD, PARAMETER_TABLES };
+enum {
+  PARAMETER_CLUSTER,
+  PARAMETER_LEVELS,
+  PARAMETER_FACTOR,
+  PARAMETER_SMOOTHING,
+  PARAMETER_SPREAD,
+  PARAMETER_TABLES,
+  PARAMETER_LANDMARKS
+};
 
 static void count_nodes(fw_router_context_t * context)
 {
@@ -38,6 +46,7 @@ static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
     .factor = (int32_t)context->parameters[PARAMETER_FACTOR],
     .spread = (int32_t)context->parameters[PARAMETER_SPREAD],
     .has_tables = context->parameters[PARAMETER_TABLES] != 0,
+    .landmarks = (int32_t)context->parameters[PARAMETER_LANDMARKS],
   };
   hpa_t * hpa = fw_arena_allocate_zeroed(context->built, 1, sizeof(*hpa));
   if (hpa == NULL || !hpa_make(hpa, context->built, context->floor, &options)) {
@@ -114,6 +123,12 @@ static const fw_parameter_def_t parameters[] = {
    .max = 1,
    .help =
      "keep what it costs from each cell to the transitions around it: faster, for more memory (floor of one cost)"},
+  {.name = "landmarks",
+   .type = FW_PARAMETER_INTEGER,
+   .initial = 8,
+   .min = 0,
+   .max = HPA_LANDMARKS_MAX,
+   .help = "transitions from which the costs to all others are kept, for better estimates (floor of one cost)"},
 };
 
 const fw_router_def_t fw_router_hpa = {
@@ -121,7 +136,7 @@ const fw_router_def_t fw_router_hpa = {
   .summary = "HPA*: over clusters with known costs of crossing, refined and smoothed",
   .paper = "Botea, Mueller and Schaeffer, Near Optimal Hierarchical Path-Finding, 2004",
   .parameters = parameters,
-  .parameter_count = 6,
+  .parameter_count = 7,
   .takes_terrain = true,
   .has_abstraction = true,
   .build = build,

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "search/astar.h"
+#include "search/hpa_landmarks.h"
 
 enum { HPA_LEVELS_MAX = 3, HPA_SIDE_MIN = 4, HPA_SIDE_MAX = 128 };
 #define HPA_NONE INT32_MAX  // no way inside the cluster
@@ -38,6 +39,7 @@ typedef struct hpa_node_t {
   int32_t clusters[HPA_LEVELS_MAX];
   uint16_t slots[HPA_LEVELS_MAX];  // its number among the nodes of its cluster, up to level `top`
   int32_t top;                     // the highest level of whose clusters it is a node
+  bool is_new;                     // landmarks do not know it yet
 } hpa_node_t;
 
 // Nodes that are always there: the ends of a question.
@@ -56,8 +58,8 @@ typedef struct hpa_cluster_t {
   int32_t * hops;
   int32_t matrix_capacity;
   int32_t way_capacity;
-  // Level 0, on floor of one cost: for each node and each cell what it costs from one to the other, times 16, and the
-  // direction of the last move from the node; HPA_NONE.
+  // Level 0, on floor of one cost: for each cell and each node what it costs from one to the other, times 16, and the
+  // direction of the last move from the node; HPA_NONE. The numbers of a cell are together, as they are read together.
   int32_t * table;
   int32_t table_capacity;
 } hpa_cluster_t;
@@ -88,7 +90,8 @@ typedef struct hpa_mark_t {
   int32_t g;
   uint32_t epoch;
   int32_t parent;
-  int32_t edge;  // the level of the edge by which it was reached, or one of HPA_EDGE_*
+  int32_t edge;      // the level of the edge by which it was reached, or one of HPA_EDGE_*
+  int32_t estimate;  // of what is left to the goal
 } hpa_mark_t;
 enum { HPA_EDGE_CROSSING = -1, HPA_EDGE_START = -2, HPA_EDGE_GOAL = -3 };
 
@@ -107,6 +110,7 @@ typedef struct hpa_t {
   int32_t unused;  // list of nodes to use again by twins[0], -1 for none
   int32_t spread;  // see hpa_options_t
   bool has_tables;
+  hpa_landmarks_t landmarks;
   uint32_t epoch;
   fw_buckets_t queue;  // of floods
   hpa_flood_t * from;  // the start's cluster; also used while building
@@ -123,6 +127,15 @@ hpa_box_t hpa_box(const hpa_t * hpa, int32_t level, int32_t cluster);
 static inline int32_t hpa_cluster_at(const hpa_level_t * level, int32_t x, int32_t y)
 {
   return y / level->side * level->columns + x / level->side;
+}
+
+// The numbers of a cell in the table of its cluster of level 0.
+static inline int32_t * hpa_table_at(const hpa_t * hpa, int32_t cluster, int32_t x, int32_t y)
+{
+  const hpa_level_t * level = &hpa->levels[0];
+  const hpa_cluster_t * c = &level->clusters[cluster];
+  const int32_t cell = y % level->side * level->side + x % level->side;
+  return c->table + (size_t)cell * (size_t)c->count;
 }
 
 // Costs from `place` to all cells of its cluster of level 0, or to it from all of them, up to `limit` (others may be
@@ -187,11 +200,12 @@ static inline bool hpa_offer(hpa_t * hpa, int32_t node, hpa_mark_t mark, int32_t
 }
 
 typedef struct hpa_options_t {
-  int32_t cluster;  // side of a cluster of level 0, HPA_SIDE_MIN to HPA_SIDE_MAX
-  int32_t levels;   // 1 to HPA_LEVELS_MAX
-  int32_t factor;   // from level to level
-  int32_t spread;   // cells along a border for which one transition is enough; 0: each opening has its own
-  bool has_tables;  // keep what it costs from each node to each cell of its cluster
+  int32_t cluster;    // side of a cluster of level 0, HPA_SIDE_MIN to HPA_SIDE_MAX
+  int32_t levels;     // 1 to HPA_LEVELS_MAX
+  int32_t factor;     // from level to level
+  int32_t spread;     // cells along a border for which one transition is enough; 0: each opening has its own
+  bool has_tables;    // keep what it costs from each node to each cell of its cluster
+  int32_t landmarks;  // 0 to HPA_LANDMARKS_MAX
 } hpa_options_t;
 
 // All of it, without a smoother. False when there is no memory.
@@ -199,6 +213,12 @@ bool hpa_make(hpa_t * hpa, fw_arena_t * arena, const fw_floor_t * floor, const h
 
 // Cells have changed, and the floor with them: clusters concerned are made anew. False when there is no memory.
 bool hpa_mend(hpa_t * hpa, const fw_cell_t * cells, int32_t count);
+
+// A question's ends and the nodes of their clusters: puts the ends in, false when there is no memory; what it costs from
+// one to the other, HPA_NONE.
+bool hpa_set_ends(hpa_t * hpa, int32_t start, int32_t goal);
+int32_t hpa_cost_from_start(const hpa_t * hpa, const hpa_node_t * to);
+int32_t hpa_cost_to_goal(const hpa_t * hpa, const hpa_node_t * from);
 
 void hpa_find(fw_router_context_t * context);
 // The way that the search has found, as moves on the context's trail.

@@ -140,7 +140,7 @@ static int32_t new_node(hpa_t * hpa, int32_t place)
     }
     node = hpa->node_count++;
   }
-  hpa->nodes[node] = (hpa_node_t){.twins = {-1, -1, -1, -1}};
+  hpa->nodes[node] = (hpa_node_t){.twins = {-1, -1, -1, -1}, .is_new = true};
   hpa_set_place(hpa, &hpa->nodes[node], place);
   hpa->node_of[place] = node;
   return node;

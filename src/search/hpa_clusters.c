@@ -132,15 +132,15 @@ static bool reserve_table(hpa_t * hpa, hpa_cluster_t * cluster)
 }
 
 // What was flooded from node i.
-static void keep_row(const hpa_t * hpa, hpa_cluster_t * cluster, int32_t i)
+static void keep_flood(const hpa_t * hpa, hpa_cluster_t * cluster, int32_t i)
 {
   const hpa_flood_t * flood = hpa->from;
-  const int32_t area = flood->side * flood->side;
-  int32_t * row = cluster->table + (size_t)i * (size_t)area;
+  const int32_t count = cluster->count;
   for (int32_t y = 0; y <= flood->box.bottom - flood->box.top; ++y) {
     for (int32_t x = 0; x <= flood->box.right - flood->box.left; ++x) {
-      const hpa_local_t * cell = &flood->cells[y * flood->side + x];
-      row[y * flood->side + x] = cell->g == HPA_NONE ? HPA_NONE : cell->g * 16 + cell->direction;
+      const int32_t cell = y * flood->side + x;
+      const hpa_local_t * local = &flood->cells[cell];
+      cluster->table[cell * count + i] = local->g == HPA_NONE ? HPA_NONE : local->g * 16 + local->direction;
     }
   }
 }
@@ -161,7 +161,7 @@ bool hpa_make_cells(hpa_t * hpa, int32_t index)
       return false;
     }
     if (hpa->has_tables) {
-      keep_row(hpa, cluster, i);
+      keep_flood(hpa, cluster, i);
     }
     for (int32_t j = i + 1; j < cluster->count; ++j) {
       if (!keep_way(hpa, cluster, i, j, &used)) {

@@ -2,37 +2,32 @@
 
 #include "search/hpa.h"
 #include "search/smooth.h"
+#include "search/straight.h"
 
 enum { PARAMETER_SMOOTHING = 3 };  // as in hpa.c
 
-static bool offer(hpa_t * hpa, int32_t node, hpa_mark_t mark)
+// What is left from a node to the goal, by open floor or by the landmarks, whichever says more.
+static inline int32_t estimate(const hpa_t * hpa, int32_t node)
 {
   const hpa_node_t * there = &hpa->nodes[node];
   const hpa_node_t * goal = &hpa->nodes[HPA_GOAL];
-  return hpa_offer(hpa, node, mark, fw_floor_estimate(hpa->floor, there->x - goal->x, there->y - goal->y));
+  const int32_t open = fw_floor_estimate(hpa->floor, there->x - goal->x, there->y - goal->y);
+  const int32_t known = hpa_landmarks_estimate(&hpa->landmarks, node);
+  return known > open ? known : open;
 }
 
-// ---- the ends of a question -----------------------------------------------------------------------------------------
-
-// What the table of an end's cluster says of node number `slot` and the end.
-static int32_t look_up(const hpa_t * hpa, const hpa_node_t * end, int32_t slot)
+// The mark is to be filled with all but epoch and estimate.
+static bool offer(hpa_t * hpa, int32_t node, hpa_mark_t mark)
 {
-  const hpa_level_t * level = &hpa->levels[0];
-  const int32_t side = level->side;
-  const int32_t cell = end->y % side * side + end->x % side;
-  return level->clusters[end->clusters[0]].table[(size_t)slot * (size_t)(side * side) + (size_t)cell];
-}
-
-static int32_t cost_from_start(const hpa_t * hpa, const hpa_node_t * to)
-{
-  const int32_t known = hpa->has_tables ? look_up(hpa, &hpa->nodes[HPA_START], to->slots[0]) : HPA_NONE;
-  return hpa->has_tables ? (known == HPA_NONE ? HPA_NONE : known / 16) : hpa_flood_at(hpa, hpa->from, to->place)->g;
-}
-
-static int32_t cost_to_goal(const hpa_t * hpa, const hpa_node_t * from)
-{
-  const int32_t known = hpa->has_tables ? look_up(hpa, &hpa->nodes[HPA_GOAL], from->slots[0]) : HPA_NONE;
-  return hpa->has_tables ? (known == HPA_NONE ? HPA_NONE : known / 16) : hpa_flood_at(hpa, hpa->to, from->place)->g;
+  hpa_mark_t * known = &hpa->marks[node];
+  const bool is_known = known->epoch == hpa->epoch;
+  if (is_known && known->g <= mark.g) {
+    return true;
+  }
+  mark.epoch = hpa->epoch;
+  mark.estimate = is_known ? known->estimate : (node == HPA_GOAL ? 0 : estimate(hpa, node));
+  *known = mark;
+  return fw_heap_push(&hpa->open, mark.g + mark.estimate, mark.g, node);
 }
 
 // ---- the search -----------------------------------------------------------------------------------------------------
@@ -42,7 +37,7 @@ static bool expand_start(hpa_t * hpa)
   const hpa_cluster_t * cluster = &hpa->levels[0].clusters[hpa->nodes[HPA_START].clusters[0]];
   bool is_fine = true;
   for (int32_t i = 0; i < cluster->count && is_fine; ++i) {
-    const int32_t g = cost_from_start(hpa, &hpa->nodes[cluster->nodes[i]]);
+    const int32_t g = hpa_cost_from_start(hpa, &hpa->nodes[cluster->nodes[i]]);
     if (g != HPA_NONE) {
       is_fine = offer(hpa, cluster->nodes[i], (hpa_mark_t){.g = g, .parent = HPA_START, .edge = HPA_EDGE_START});
     }
@@ -68,7 +63,9 @@ static bool expand_cluster(hpa_t * hpa, int32_t at, int32_t g, int32_t level)
   const int32_t * row = cluster->cost + node->slots[level] * cluster->count;
   bool is_fine = true;
   for (int32_t j = 0; j < cluster->count && is_fine; ++j) {
-    if (row[j] != HPA_NONE && cluster->nodes[j] != at) {
+    const hpa_mark_t * known = &hpa->marks[cluster->nodes[j]];
+    const bool is_better = row[j] != HPA_NONE && (known->epoch != hpa->epoch || known->g > g + row[j]);
+    if (is_better) {
       is_fine = offer(hpa, cluster->nodes[j], (hpa_mark_t){.g = g + row[j], .parent = at, .edge = level});
     }
   }
@@ -81,7 +78,7 @@ static bool expand(hpa_t * hpa, int32_t at, int32_t g)
   const hpa_node_t * goal = &hpa->nodes[HPA_GOAL];
   bool is_fine = true;
   if (node->clusters[0] == goal->clusters[0]) {
-    const int32_t rest = at == HPA_START ? hpa_flood_at(hpa, hpa->to, node->place)->g : cost_to_goal(hpa, node);
+    const int32_t rest = at == HPA_START ? hpa_flood_at(hpa, hpa->to, node->place)->g : hpa_cost_to_goal(hpa, node);
     if (rest != HPA_NONE) {
       is_fine = offer(hpa, HPA_GOAL, (hpa_mark_t){.g = g + rest, .parent = at, .edge = HPA_EDGE_GOAL});
     }
@@ -101,17 +98,6 @@ static bool expand(hpa_t * hpa, int32_t at, int32_t g)
     }
   }
   return is_fine;
-}
-
-static bool begin(hpa_t * hpa, const fw_router_context_t * context)
-{
-  hpa_begin(hpa);
-  hpa_set_place(hpa, &hpa->nodes[HPA_START], context->start);
-  hpa_set_place(hpa, &hpa->nodes[HPA_GOAL], context->goal);
-  const bool is_one = hpa->nodes[HPA_START].clusters[0] == hpa->nodes[HPA_GOAL].clusters[0];
-  return (hpa->has_tables || hpa_flood(hpa, hpa->from, context->start, false)) &&
-         ((hpa->has_tables && !is_one) || hpa_flood(hpa, hpa->to, context->goal, true)) &&
-         offer(hpa, HPA_START, (hpa_mark_t){.parent = -1, .edge = HPA_EDGE_START});
 }
 
 // A goal that is nearer than a cluster is wide is looked for over cells first: clusters lead to it by detours, if at all.
@@ -136,11 +122,19 @@ static bool find_near(const hpa_t * hpa, fw_router_context_t * context)
 void hpa_find(fw_router_context_t * context)
 {
   hpa_t * hpa = context->state;
-  if (find_near(hpa, context) || context->meter->stop != FW_STOP_DONE) {
+  if (
+    fw_straight_find(hpa->floor, context->start, context->goal, context->trail) || find_near(hpa, context) ||
+    context->meter->stop != FW_STOP_DONE) {
     return;
   }
-  bool is_fine = begin(hpa, context);
+  hpa_begin(hpa);
   bool is_found = false;
+  bool is_fine = hpa_set_ends(hpa, context->start, context->goal);
+  if (is_fine && !hpa_landmarks_aim(hpa)) {
+    return;
+  }
+  is_fine = is_fine && fw_heap_push(&hpa->open, 0, 0, HPA_START);
+  hpa->marks[HPA_START] = (hpa_mark_t){.epoch = hpa->epoch, .parent = -1, .edge = HPA_EDGE_START};
   while (is_fine && hpa->open.count > 0 && !is_found) {
     const fw_heap_item_t item = fw_heap_pop(&hpa->open);
     if (hpa->marks[item.node].g != item.g) {

@@ -76,7 +76,7 @@ bool hpa_make(hpa_t * hpa, fw_arena_t * arena, const fw_floor_t * floor, const h
       is_fine = hpa_list_nodes(hpa, level, i) && hpa_make_upper(hpa, level, i);
     }
   }
-  return is_fine;
+  return is_fine && hpa_landmarks_make(hpa, floor->is_uniform ? options->landmarks : 0);
 }
 
 // ---- changes --------------------------------------------------------------------------------------------------------
@@ -161,5 +161,5 @@ bool hpa_mend(hpa_t * hpa, const fw_cell_t * cells, int32_t count)
   for (int32_t i = 0; i < clusters && is_fine; ++i) {
     is_fine = hpa->is_dirty[i] == 0 || hpa_make_cells(hpa, i);
   }
-  return is_fine && make_above(hpa, hpa->is_dirty);
+  return is_fine && hpa_landmarks_mend(hpa) && make_above(hpa, hpa->is_dirty);
 }

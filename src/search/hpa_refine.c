@@ -6,16 +6,13 @@
 // Places from an end back to a node, by the node's row of the table; without the end, with the node.
 static void walk_back(const hpa_t * hpa, const hpa_node_t * end, const hpa_node_t * node, fw_trail_t * trail)
 {
-  const hpa_level_t * level = &hpa->levels[0];
-  const int32_t side = level->side;
-  const int32_t * row = level->clusters[node->clusters[0]].table + (size_t)node->slots[0] * (size_t)(side * side);
-  int32_t x = end->x % side;
-  int32_t y = end->y % side;
+  const int32_t side = hpa->levels[0].side;
+  const hpa_cluster_t * cluster = &hpa->levels[0].clusters[node->clusters[0]];
+  const int32_t * entry = hpa_table_at(hpa, node->clusters[0], end->x, end->y) + node->slots[0];
   for (int32_t at = end->place; at != node->place && !trail->has_failed;) {
-    const int32_t d = row[y * side + x] % 16;
+    const int32_t d = *entry % 16;
     at -= hpa->floor->steps[0][d];
-    x -= fw_directions[d].dx;
-    y -= fw_directions[d].dy;
+    entry -= (fw_directions[d].dy * side + fw_directions[d].dx) * cluster->count;
     fw_trail_add(trail, at);
   }
 }
@@ -29,10 +26,11 @@ static void refine_moves(const hpa_t * hpa, const hpa_node_t * from, const hpa_n
   const int32_t pair = i < j ? i * cluster->count + j : j * cluster->count + i;
   const uint8_t * way = cluster->moves + cluster->start[pair];
   const int32_t length = cluster->length[pair];
+  int32_t * places = fw_trail_extend(trail, length);
   int32_t at = from->place;
-  for (int32_t k = 0; k < length; ++k) {
+  for (int32_t k = 0; k < length && places != NULL; ++k) {
     at += i < j ? floor->steps[0][way[k]] : -floor->steps[0][way[length - 1 - k]];
-    fw_trail_add(trail, at);
+    places[k] = at;
   }
 }
 
@@ -129,6 +127,7 @@ void hpa_trace(hpa_t * hpa, fw_router_context_t * context)
 {
   fw_trail_t * chain = &hpa->chain;
   chain->count = hpa->joints.count = 0;
+  chain->has_failed = false;
   for (int32_t at = HPA_GOAL; at >= 0; at = hpa->marks[at].parent) {
     fw_trail_add(chain, at);
   }

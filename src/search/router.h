@@ -19,20 +19,23 @@ typedef struct fw_trail_t {
   bool has_failed;  // no memory
 } fw_trail_t;
 
+// Room for `count` more places, to be filled by the caller; NULL when there is no memory.
+int32_t * fw__trail_grow(fw_trail_t * trail, int32_t count);
+static inline int32_t * fw_trail_extend(fw_trail_t * trail, int32_t count)
+{
+  if (count > trail->capacity - trail->count) {
+    return fw__trail_grow(trail, count);
+  }
+  trail->count += count;
+  return trail->places + trail->count - count;
+}
+
 static inline void fw_trail_add(fw_trail_t * trail, int32_t place)
 {
-  if (trail->count == trail->capacity) {
-    const size_t outgrown = (size_t)trail->capacity;
-    int32_t * places =
-      fw_arena_grow(trail->arena, trail->places, (size_t)trail->count, sizeof(*places), &trail->capacity);
-    if (places == NULL) {
-      trail->has_failed = true;
-      return;
-    }
-    fw_arena_leave(trail->arena, trail->places, outgrown, sizeof(*places));
-    trail->places = places;
+  int32_t * room = fw_trail_extend(trail, 1);
+  if (room != NULL) {
+    *room = place;
   }
-  trail->places[trail->count++] = place;
 }
 
 // Turns round what was added from `first` on: searches find the way from its end.

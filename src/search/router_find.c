@@ -26,21 +26,38 @@ static fw_ret_t check_end(const fw_floor_t * floor, fw_cell_t cell, bool is_star
 static void measure(const fw_floor_t * floor, fw_trail_t * trail, fw_route_t * route)
 {
   int32_t * places = trail->places;
-  int32_t last = trail->count > 0 ? places[0] : 0;
-  if (trail->count > 0) {
-    places[0] = fw_floor_cell(floor, places[0]);
+  const int32_t count = trail->count;
+  const int32_t stride = floor->stride;
+  int32_t last = count > 0 ? places[0] : 0;
+  int32_t cell = count > 0 ? fw_floor_cell(floor, last) : 0;
+  int32_t diagonals = 0;
+  int64_t costs[2] = {0};  // of straight and of diagonal moves
+  if (count > 0) {
+    places[0] = cell;
   }
-  for (int32_t i = 1; i < trail->count; ++i) {
+  for (int32_t i = 1; i < count; ++i) {
     const int32_t step = places[i] - last;
-    const int32_t down = (step > 1) - (step < -1);
-    const bool is_diagonal = floor->degree == 8 && step != 1 && step != -1 && abs(step) != floor->stride;
-    route->cost += (is_diagonal ? floor->diagonal : floor->straight) * floor->cost[places[i]];
-    route->diagonals += is_diagonal;
+    const bool is_diagonal = step != 1 && step != -1 && step != stride && step != -stride;
     last = places[i];
-    places[i] = places[i - 1] + step - 2 * down;
+    cell += step - 2 * ((step > 1) - (step < -1));
+    places[i] = cell;
+    diagonals += is_diagonal;
+    if (!floor->is_uniform) {
+      costs[is_diagonal] += floor->cost[last];
+    }
   }
-  route->cells = trail->count > 0 ? places : NULL;
-  route->length = trail->count;
+  if (floor->is_uniform) {
+    costs[0] = count > 0 ? count - 1 - diagonals : 0;
+    costs[1] = diagonals;
+  }
+  if (floor->degree == 6) {  // whose moves are all straight
+    costs[0] += costs[1];
+    costs[1] = diagonals = 0;
+  }
+  route->cost = costs[0] * floor->straight + costs[1] * floor->diagonal;
+  route->diagonals = diagonals;
+  route->cells = count > 0 ? places : NULL;
+  route->length = count;
 }
 
 static fw_cell_t * name_cells(const fw_floor_t * floor, fw_trail_t * trail, int32_t * count)

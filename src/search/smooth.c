@@ -28,8 +28,9 @@ static void add_piece(astar_t * astar, fw_router_context_t * context, int32_t fr
     piece = astar->way.places;
     count = astar->way.count;
   }
-  for (int32_t i = 1; i < count; ++i) {
-    fw_trail_add(out, piece[i]);
+  int32_t * room = fw_trail_extend(out, count - 1);
+  if (room != NULL) {
+    memcpy(room, piece + 1, (size_t)(count - 1) * sizeof(*room));
   }
 }
 
@@ -43,8 +44,9 @@ static void copy_back(const astar_t * astar, fw_router_context_t * context)
 {
   fw_trail_t * trail = context->trail;
   trail->count = 0;
-  for (int32_t i = 0; i < astar->smoothed.count; ++i) {
-    fw_trail_add(trail, astar->smoothed.places[i]);
+  int32_t * room = fw_trail_extend(trail, astar->smoothed.count);
+  if (room != NULL) {
+    memcpy(room, astar->smoothed.places, (size_t)astar->smoothed.count * sizeof(*room));
   }
   trail->has_failed = trail->has_failed || astar->smoothed.has_failed;
 }

@@ -53,7 +53,8 @@ static void a_tenth_of_the_expansions_of_a_star(void ** state)
 {
   (void)state;
   const char * const maps[] = {
-    "random:512x512,obstacles=20,seed=1", "rooms:512x512,room=15,seed=2", "maze:511x511,corridor=9,seed=3"};
+    "random:512x512,obstacles=20,seed=1", "rooms:512x512,room=15,seed=2", "maze:511x511,corridor=9,seed=3",
+    "warehouse:512x512"};
   for (int32_t i = 0; i < TEST_COUNT(maps); ++i) {
     fw_grid_t grid;
     assert_int_equal(fw_grid_make(&grid, maps[i], NULL, NULL), FW_RET_OK);

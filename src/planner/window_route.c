@@ -3,8 +3,13 @@
 #include "planner/window_route.h"
 
 #include "planner/window_booking.h"
+#include "planner/window_hold.h"
 
 typedef enum may_override_t { OVERRIDE_NOBODY, OVERRIDE_LOWER, OVERRIDE_EQUAL, NEGOTIATE } may_override_t;
+
+// From which negotiation on others get a head start, counted in times that the robot's patience was at its end, and how
+// many ticks for each of these times.
+enum { HEAD_START_FROM = 4, HEAD_START = 4 };
 
 static int32_t robot_count(const fw_window_t * window) { return window->fleet->problem->robot_count; }
 
@@ -64,11 +69,16 @@ static fw_found_t search(fw_window_t * window, wish_t wish, fw_path_t * path)
     .now = plan->until,
     .horizon = wish.horizon,
     .prices = wish.may == OVERRIDE_NOBODY ? NULL : window->prices,
+    .is_paid_once = true,
+    .must_arrive = wish.may == NEGOTIATE,
     .limit = wish.limit,
     .effort = wish.effort,
     .distance = window->options.estimate > 0 ? NULL : fw_fleet_distance(window->fleet, wish.robot),
     .estimate_degree = window->options.estimate,
   };
+  if (wish.may != OVERRIDE_NOBODY && !fw__window_holds_know(window)) {
+    return FW_FOUND_STOPPED;
+  }
   for (int32_t r = 0; r < robot_count(window) && wish.may != OVERRIDE_NOBODY; ++r) {  // of empty places, too
     window->prices[r] = price_of(window, wish.robot, r, wish.may);
   }
@@ -114,7 +124,7 @@ static bool clear_the_way(fw_window_t * window, int32_t robot, fw_path_t path, f
        other = fw_reservations_meet_booking(&window->table, robot, &wanted)) {
     if (
       !fw_reservations_is_robot(&window->table, other) || window->is_changed[other] ||
-      !fw__window_lift(window, other, window->options.changes_max) || !fw__window_book(window, other)) {
+      !fw__window_lift(window, other, window->options.changes_max) || !fw__window_book_held(window, other)) {
       return false;
     }
     ++window->counts.overridden;
@@ -172,7 +182,9 @@ static bool plan_through(fw_window_t * window, wish_t wish)
 typedef struct talk_t {
   int32_t first;
   int32_t count;
-  int64_t effort;  // expansions that are left
+  int64_t effort;   // expansions that are left
+  int32_t caller;   // who has begun
+  fw_tick_t delay;  // that many ticks it lets pass, so that the others have time to make way
 } talk_t;
 
 static void call(fw_window_t * window, talk_t * talk, int32_t robot)
@@ -197,6 +209,9 @@ static bool take_turn(fw_window_t * window, talk_t * talk, int32_t robot, fw_tic
 {
   fw_path_t path;
   fw_reservations_remove(&window->table, robot);
+  if (robot == talk->caller && !fw__window_wait(window, robot, talk->delay)) {
+    return false;
+  }
   const wish_t wish = {.robot = robot, .horizon = horizon, .may = NEGOTIATE, .effort = talk->effort};
   const int64_t before = window->meter->expanded;
   if (search(window, wish, &path) != FW_FOUND_PATH) {
@@ -208,7 +223,7 @@ static bool take_turn(fw_window_t * window, talk_t * talk, int32_t robot, fw_tic
        other = fw_reservations_meet_booking(&window->table, robot, &wanted)) {
     if (
       !fw_reservations_is_robot(&window->table, other) || !fw__window_lift(window, other, robot_count(window)) ||
-      !fw__window_book(window, other)) {
+      !fw__window_book_held(window, other)) {
       return false;
     }
     ++window->counts.overridden;
@@ -230,11 +245,20 @@ static bool do_all_end_on_goals(const fw_window_t * window)
   return true;
 }
 
+// Twice it goes at once. When that was of no use the others get a head start, longer each time: who is chased along a lane
+// has no time to turn into a bay.
+static fw_tick_t delay_of(const fw_window_t * window, int32_t robot)
+{
+  const int32_t times = window->troubles[robot] / window->options.patience;
+  const int32_t most = window->options.reach / 2;
+  return times < HEAD_START_FROM ? 0 : times < most / HEAD_START ? times * HEAD_START : most;
+}
+
 // Everybody who is asked to make way finds another way to the goal, or asks in turn. False: nothing has changed.
 static bool negotiate(fw_window_t * window, int32_t robot)
 {
   const fw_tick_t horizon = window->now + window->options.reach;
-  talk_t talk = {.effort = window->options.effort};
+  talk_t talk = {.effort = window->options.effort, .caller = robot, .delay = delay_of(window, robot)};
   bool is_fine = fw__window_lift(window, robot, robot_count(window));
   call(window, &talk, robot);
   while (is_fine && talk.count > 0 && talk.effort > 0) {

@@ -88,21 +88,28 @@ const char * fw_grid_make_help(void);
 FW_MUST_USE fw_ret_t fw_scenario_make(
   fw_scenario_t * scenario, const fw_grid_t * grid, int32_t robot_count, uint64_t seed,
   const fw_allocator_t * allocator, fw_error_t * error);
+// The same by the rules of a problem: as many robots as it has, on its grid. Where corners may be cut, goals can be
+// reached by diagonals alone. Its robots are not looked at.
+FW_MUST_USE fw_ret_t fw_scenario_make_for(
+  fw_scenario_t * scenario, const fw_problem_t * problem, uint64_t seed, const fw_allocator_t * allocator,
+  fw_error_t * error);
 
 // Other random starts and goals for robots that have footprints or headings: nobody overlaps at the start or at the
-// goals, and each goal can be reached from its start alone on the map. `connectivity` is 4 or 8. FW_RET_INVALID_ARGUMENT
-// if no room was found in some hundred tries for a robot.
-FW_MUST_USE fw_ret_t fw_scenario_place(
-  fw_scenario_t * scenario, const fw_grid_t * grid, int32_t connectivity, uint64_t seed, fw_error_t * error);
+// goals, and each goal can be reached from its start alone on the map, by the rules of `problem`: its grid, connectivity,
+// and whether corners may be cut. FW_RET_INVALID_ARGUMENT if no room was found in some hundred tries for a robot.
+FW_MUST_USE fw_ret_t
+fw_scenario_place(fw_scenario_t * scenario, const fw_problem_t * problem, uint64_t seed, fw_error_t * error);
 
 // Plans as text: `agents=`, `map_file=`, `solver=`, `solved=`, `soc=`, `makespan=`, `starts=`, `goals=`, `solution=`,
 // then a line per tick `t:(x,y),(x,y),…,`. Where robots have headings there is one more line before `solution=`, which
 // other tools pass over like any key that they do not know: `headings=` with a word and a comma for each robot, a digit
-// 0 to 7 (fw_heading_t) for each tick, or `-` for a robot without.
+// 0 to 7 (fw_heading_t) for each tick, or `-` for a robot without. The line `cuts_corners=1` is there if the problem lets
+// robots cut corners, and so is 8-connected.
 typedef struct fw_plan_file_t {
   char map_file[256];  // as written; not opened
   char solver[64];
   bool is_solved;
+  bool cuts_corners;
   fw_cell_t * starts;  // `robot_count` of each; cells of the grid that the file was read for
   fw_cell_t * goals;
   fw_path_t * paths;  // all of one length; with headings where the file has them

@@ -209,7 +209,7 @@ typedef struct fw_closure_t {
 // - on a turn, on t + 1 to t + s, every cell that a disc of one cell's diameter in place of each of its cells reaches into
 //   on its way around the robot's own centre, but for the cells on which that disc begins and ends.
 // All these are free of other robots, robust ticks included, of closures, and of obstacles. A diagonal needs both side
-// cells free of obstacles even if they are not swept. Swaps and crossings are those of the footprints at the listed
+// cells free of obstacles even if they are not swept, unless the problem lets robots cut corners. Swaps and crossings are those of the footprints at the listed
 // places. A robot on its goal stays there and goes on blocking it.
 // Closures may overlap each other and lie on obstacles. They are walls in time only: a diagonal that does not sweep its
 // sides may pass a closed side cell, and nothing need keep `robust_ticks` from closures (the planners that there are do).
@@ -218,6 +218,10 @@ typedef struct fw_problem_t {
   const fw_robot_t * robots;
   int32_t robot_count;
   int32_t connectivity;  // 4 or 8; 0 is read as 4
+  // A diagonal needs nothing but its end free of obstacles: robots pass between two that touch at a corner, as in some
+  // papers (Standley 2010). Two robots still may not cross on diagonals, nor swap. For connectivity 8 and robots of one
+  // cell that have no heading and sweep no sides; they may take several ticks per move.
+  bool cuts_corners;
   int32_t robust_ticks;  // 0 to FW_ROBUST_TICKS_MAX
   const fw_closure_t * closures;
   int32_t closure_count;

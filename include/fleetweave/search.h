@@ -51,6 +51,11 @@ typedef struct fw_route_t {
 FW_MUST_USE fw_ret_t fw_route_find(
   fw_route_t * route, const fw_grid_t * grid, fw_cell_t start, fw_cell_t goal, int32_t connectivity,
   const fw_allocator_t * allocator, fw_error_t * error);
+// The same by the rules of a problem: its grid, its connectivity, and whether corners may be cut. Its robots and closures
+// are not looked at.
+FW_MUST_USE fw_ret_t fw_route_find_for(
+  fw_route_t * route, const fw_problem_t * problem, fw_cell_t start, fw_cell_t goal, const fw_allocator_t * allocator,
+  fw_error_t * error);
 void fw_route_fini(fw_route_t * route);
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -45,7 +45,8 @@ static int run(int argument_count, char ** arguments)
     .usage = "OUT.csv IN.csv... [--svg FILE] [--json]",
     .about =
       "Joins files that parts of one `bench standley` have written (--shard I/N --csv FILE) into one, and tells\n"
-      "the figures of the whole. The parts must have the same seed, instances, time limit and planners.",
+      "the figures of the whole. The parts must have the same seed, instances, time limit and planners, and be\n"
+      "all with --cut-corners or all without.",
     .groups = groups,
     .group_count = 1,
     .examples = "  fleetweave bench merge all.csv part1.csv part2.csv --svg curves.svg",

@@ -26,6 +26,7 @@ typedef struct cli_standley_settings_t {
   int64_t seed;
   int64_t instances;                            // in all, over all shards
   double time_limit;                            // seconds per solve; twice as much for a largest group alone
+  bool cuts_corners;                            // as in the paper
   char algorithms[CLI_STANDLEY_SETTINGS_SIZE];  // "od,hca:orders=1:overrides=0"
 } cli_standley_settings_t;
 

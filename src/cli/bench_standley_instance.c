@@ -9,7 +9,7 @@ static bool measure_alone(cli_standley_instance_t * instance)
   for (int32_t r = 0; r < instance->scenario.robot_count; ++r) {
     const fw_robot_t * robot = &instance->scenario.robots[r];
     fw_route_t route = {0};
-    if (fw_route_find(&route, &instance->grid, robot->start, robot->goal, 8, NULL, NULL) != FW_RET_OK) {
+    if (fw_route_find_for(&route, &instance->problem, robot->start, robot->goal, NULL, NULL) != FW_RET_OK) {
       return false;
     }
     instance->alone += route.length - 1;
@@ -18,9 +18,10 @@ static bool measure_alone(cli_standley_instance_t * instance)
   return true;
 }
 
-bool cli_standley_make_instance(cli_standley_instance_t * instance, int64_t seed, int32_t number)
+bool cli_standley_make_instance(
+  cli_standley_instance_t * instance, const cli_standley_settings_t * settings, int32_t number)
 {
-  fw_rng_t rng = fw_rng((uint64_t)seed * UINT64_C(1000003) + (uint64_t)number);
+  fw_rng_t rng = fw_rng((uint64_t)settings->seed * UINT64_C(1000003) + (uint64_t)number);
   char line[80];
   *instance = (cli_standley_instance_t){.number = number};
   snprintf(line, sizeof(line), "random:32x32,obstacles=20,seed=%d", (int)(fw_rng_next(&rng) >> 33));
@@ -29,18 +30,17 @@ bool cli_standley_make_instance(cli_standley_instance_t * instance, int64_t seed
   if (fw_grid_make(&instance->grid, line, NULL, NULL) != FW_RET_OK) {
     return false;
   }
-  if (
-    fw_scenario_make(&instance->scenario, &instance->grid, robots, fw_rng_next(&rng), NULL, NULL) != FW_RET_OK ||
-    !measure_alone(instance)) {
-    return false;
-  }
   instance->problem = (fw_problem_t){
     .grid = &instance->grid,
-    .robots = instance->scenario.robots,
-    .robot_count = instance->scenario.robot_count,
+    .robot_count = robots,
     .connectivity = 8,
+    .cuts_corners = settings->cuts_corners,
   };
-  return true;
+  if (fw_scenario_make_for(&instance->scenario, &instance->problem, fw_rng_next(&rng), NULL, NULL) != FW_RET_OK) {
+    return false;
+  }
+  instance->problem.robots = instance->scenario.robots;
+  return measure_alone(instance);
 }
 
 void cli_standley_end_instance(cli_standley_instance_t * instance)

@@ -54,6 +54,10 @@ void cli_standley_print_words(const cli_standley_rows_t * rows)
     CLI_STANDLEY_ROBOTS_MIN, CLI_STANDLEY_ROBOTS_MAX, rows->settings.seed, rows->settings.instances,
     rows->settings.time_limit);
   printf(
+    "# a diagonal needs %s\n", rows->settings.cuts_corners
+                                 ? "only its end free, as in the paper (--cut-corners)"
+                                 : "the cells beside it free; in the paper only its end (--cut-corners)");
+  printf(
     "%-40s %9s %8s %8s %10s %10s %10s %10s %8s\n", "algorithm", "instances", "solved", "share", "unsolvable",
     "median ms", "mean ms", "99 % ms", "group");
   for (int32_t i = 0; i < count; ++i) {
@@ -145,6 +149,7 @@ void cli_standley_print_json(const cli_standley_rows_t * rows)
   cli_json_integer(&json, "seed", rows->settings.seed);
   cli_json_integer(&json, "instances", rows->settings.instances);
   cli_json_number(&json, "time_limit", rows->settings.time_limit);
+  cli_json_boolean(&json, "cuts_corners", rows->settings.cuts_corners);
   for (int32_t which = 0; which < 2; ++which) {
     cli_json_open(&json, which == 0 ? "solved_share" : "median_ms", '{');
     for (int32_t i = 0; i < count; ++i) {

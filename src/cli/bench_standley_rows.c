@@ -17,6 +17,9 @@ static const char names[] =
   "instance,robots,part,algorithm,outcome,stop,ms,sum_of_costs,lower_bound,alone,expanded,memory_peak_bytes,"
   "largest_group";
 
+// In the line of settings, before the others; nothing where corners are not cut.
+#define CORNERS "corners=cut "
+
 bool cli_standley_is_solved(const cli_standley_row_t * row)
 {
   char planner[CLI_STANDLEY_NAME_SIZE];
@@ -74,8 +77,9 @@ void cli_standley_fini(cli_standley_rows_t * rows)
 void cli_standley_write_head(const cli_standley_settings_t * settings, FILE * stream)
 {
   fprintf(
-    stream, "# standley seed=%" PRId64 " instances=%" PRId64 " time_limit=%g algorithms=%s\n%s\n", settings->seed,
-    settings->instances, settings->time_limit, settings->algorithms, names);
+    stream, "# standley %sseed=%" PRId64 " instances=%" PRId64 " time_limit=%g algorithms=%s\n%s\n",
+    settings->cuts_corners ? CORNERS : "", settings->seed, settings->instances, settings->time_limit,
+    settings->algorithms, names);
 }
 
 void cli_standley_write_row(const cli_standley_row_t * row, FILE * stream)
@@ -103,16 +107,22 @@ bool cli_standley_write_file(const cli_standley_rows_t * rows, const char * path
 
 static bool read_settings(const char * line, cli_standley_settings_t * settings)
 {
-  *settings = (cli_standley_settings_t){0};
+  static const char begin[] = "# standley ";
+  if (strncmp(line, begin, strlen(begin)) != 0) {
+    return false;
+  }
+  line += strlen(begin);
+  *settings = (cli_standley_settings_t){.cuts_corners = strncmp(line, CORNERS, strlen(CORNERS)) == 0};
+  line += settings->cuts_corners ? strlen(CORNERS) : 0;
   return sscanf(
-           line, "# standley seed=%" SCNd64 " instances=%" SCNd64 " time_limit=%lf algorithms=%1023s", &settings->seed,
+           line, "seed=%" SCNd64 " instances=%" SCNd64 " time_limit=%lf algorithms=%1023s", &settings->seed,
            &settings->instances, &settings->time_limit, settings->algorithms) == 4;
 }
 
 static bool is_same(const cli_standley_settings_t * a, const cli_standley_settings_t * b)
 {
   return a->seed == b->seed && a->instances == b->instances && a->time_limit == b->time_limit &&
-         strcmp(a->algorithms, b->algorithms) == 0;
+         a->cuts_corners == b->cuts_corners && strcmp(a->algorithms, b->algorithms) == 0;
 }
 
 static bool read_row(const char * line, cli_standley_row_t * row)
@@ -144,8 +154,8 @@ static int read_lines(cli_standley_rows_t * rows, fw_text_t * text)
     rows->settings = settings;
   } else if (!is_same(&rows->settings, &settings)) {
     return cli_say(
-      CLI_USAGE, "%s is of another run (%s): seed, instances, time limit and algorithms must be the same", text->path,
-      line);
+      CLI_USAGE, "%s is of another run (%s): seed, instances, time limit, algorithms and corners must be the same",
+      text->path, line);
   }
   line = fw_text_line(text);
   if (line == NULL || strcmp(line, names) != 0) {

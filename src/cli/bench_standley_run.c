@@ -121,7 +121,7 @@ static void run_instance(int32_t item, int32_t worker, void * state)
   int exit_code = CLI_FAILURE;
   if (
     batch != NULL && group != NULL &&
-    cli_standley_make_instance(&instance, work->run->settings->seed, work->instances[item])) {
+    cli_standley_make_instance(&instance, work->run->settings, work->instances[item])) {
     exit_code = run_algorithms(work->run, &instance, batch, group);
     exit_code = exit_code == CLI_SOLVED ? run_group(work->run, &instance, batch, group) : exit_code;
   }

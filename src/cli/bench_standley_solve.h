@@ -15,7 +15,8 @@ typedef struct cli_standley_instance_t {
 } cli_standley_instance_t;
 
 // 32x32, one cell in five blocked, 2 to 60 robots, all from the seed and the number. False when there is no memory.
-bool cli_standley_make_instance(cli_standley_instance_t * instance, int64_t seed, int32_t number);
+bool cli_standley_make_instance(
+  cli_standley_instance_t * instance, const cli_standley_settings_t * settings, int32_t number);
 void cli_standley_end_instance(cli_standley_instance_t * instance);
 
 // The largest group of robots that were planned together.

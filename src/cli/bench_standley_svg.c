@@ -55,7 +55,11 @@ static void write_times(const cli_standley_rows_t * rows, FILE * stream, double 
   cli_standley_algorithm_t algorithms[CLI_STANDLEY_ALGORITHMS_MAX];
   const int32_t count = cli_standley_algorithms(&rows->settings, algorithms);
   const double limit_ms = rows->settings.time_limit * 1000.0;
-  write_frame(stream, top, "Running time of each instance that is solved, in order (ms)", "share of instances (%)");
+  char title[120];
+  snprintf(
+    title, sizeof(title), "Running time of each instance that is solved, in order (ms)%s",
+    rows->settings.cuts_corners ? ", corners cut" : "");
+  write_frame(stream, top, title, "share of instances (%)");
   for (double ms = 0.01; ms < limit_ms * 1.01; ms *= 10.0) {
     char text[32];
     snprintf(text, sizeof(text), "%g", ms);

@@ -71,7 +71,6 @@ static void make_room(bench_t * bench)
 // False when there is no memory.
 static bool prepare(bench_t * bench)
 {
-  static const fw_offset_t own_cell[1] = {{0, 0}};
   const cli_table_request_t * request = bench->request;
   fw_arena_t * arena = &bench->arena;
   bench->problem = fw__problem_normalise(request->problem, arena);
@@ -80,7 +79,7 @@ static bool prepare(bench_t * bench)
   make_room(bench);
   if (
     arena->has_failed || !fw_bodies_init(&bench->bodies, arena, &bench->problem) ||
-    !fw_moves_init(&bench->places, arena, bench->problem.grid, bench->problem.connectivity, own_cell, 1)) {
+    !fw_moves_init_cells(&bench->places, arena, &bench->problem)) {
     return false;
   }
   bench->contest = (cli_table_contest_t){

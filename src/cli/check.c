@@ -51,9 +51,9 @@ static int check(const cli_plan_file_t * plan_file, const char * path)
     return CLI_NOT_SOLVED;
   }
   printf(
-    "ok: %d robots, %d ticks, %d-connected, robust ticks %d; sum of costs %lld, makespan %d\n", problem->robot_count,
-    plan->paths[0].length - 1, problem->connectivity, problem->robust_ticks, (long long)plan->stats.sum_of_costs,
-    plan->stats.makespan);
+    "ok: %d robots, %d ticks, %d-connected%s, robust ticks %d; sum of costs %lld, makespan %d\n", problem->robot_count,
+    plan->paths[0].length - 1, problem->connectivity, problem->cuts_corners ? " with corners cut" : "",
+    problem->robust_ticks, (long long)plan->stats.sum_of_costs, plan->stats.makespan);
   printf(
     "checked: starts, goals, obstacles, moves, no two robots on one cell, no swaps%s%s%s\n",
     problem->connectivity == 8 ? ", no crossing diagonals" : "",
@@ -75,7 +75,8 @@ static int run(int argument_count, char ** arguments)
     .usage = "[--map FILE | --make LINE] [--scen FILE] [--robots N] PLAN",
     .about =
       "Checks a plan in a file, apart from any planner: every robot begins at its start, moves as it may,\n"
-      "meets nobody and ends on its goal. Says what was checked, or the first conflict.",
+      "meets nobody and ends on its goal. Says what was checked, or the first conflict. A file that was planned\n"
+      "with --cut-corners says so, and is judged by that.",
     .groups = groups,
     .group_count = 3,
     .operand_count = 1,

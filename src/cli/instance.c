@@ -66,6 +66,11 @@ const cli_option_t cli_rule_options[] = {
    .help = "properties of robots: lines such as\n"
            "`0-9 ticks_per_move=2 footprint=2x2 turn_ticks=1 heading=east`;\n"
            "* is all robots; also priority=N and sweeps_sides=true"},
+  {.name = "cut-corners",
+   .kind = CLI_FLAG,
+   .offset = AT(cuts_corners),
+   .help = "a diagonal needs only its end free, not the cells beside it; with\n"
+           "--connectivity 8, for robots of one cell"},
 };
 // clang-format on
 
@@ -98,44 +103,54 @@ int cli_instance_load_grid(cli_instance_t * instance, const cli_instance_options
   return CLI_SOLVED;
 }
 
+int cli_instance_check_rules(const cli_instance_options_t * options)
+{
+  if (options->connectivity != 4 && options->connectivity != 8) {
+    return cli_say(CLI_USAGE, "--connectivity must be 4 or 8, not %d", (int)options->connectivity);
+  }
+  if (options->cuts_corners && options->connectivity != 8) {
+    return cli_say(CLI_USAGE, "--cut-corners is about diagonals: give --connectivity 8 too");
+  }
+  return CLI_SOLVED;
+}
+
 int cli_instance_load_robots(cli_instance_t * instance, const cli_instance_options_t * options)
 {
   fw_error_t error = {0};
-  if (options->connectivity != 4 && options->connectivity != 8) {
-    return cli_say(CLI_USAGE, "--connectivity must be 4 or 8, not %d", (int)options->connectivity);
+  int exit_code = cli_instance_check_rules(options);
+  if (exit_code != CLI_SOLVED) {
+    return exit_code;
   }
   if (options->scen == NULL && options->robots < 0) {
     return cli_say(CLI_USAGE, "robots are needed: --scen FILE, or --robots N for random ones");
   }
-  const int32_t count = (int32_t)options->robots;
-  const int32_t connectivity = (int32_t)options->connectivity;
+  fw_problem_t * problem = &instance->problem;
+  *problem = (fw_problem_t){
+    .grid = &instance->grid,
+    .robot_count = (int32_t)options->robots,
+    .connectivity = (int32_t)options->connectivity,
+    .cuts_corners = options->cuts_corners,
+    .robust_ticks = (int32_t)options->robust_ticks,
+  };
   fw_ret_t ret = FW_RET_OK;
   if (options->scen != NULL) {
-    ret = fw_scenario_read(&instance->scenario, options->scen, &instance->grid, count, NULL, &error);
+    ret = fw_scenario_read(&instance->scenario, options->scen, problem->grid, problem->robot_count, NULL, &error);
   } else {
-    ret = fw_scenario_make(&instance->scenario, &instance->grid, count, (uint64_t)options->seed, NULL, &error);
+    ret = fw_scenario_make_for(&instance->scenario, problem, (uint64_t)options->seed, NULL, &error);
   }
   if (ret != FW_RET_OK) {
     return cli_say(CLI_FAILURE, "%s", error.text);
   }
-  const int exit_code =
-    cli_instance_load_fleet(instance, options, instance->scenario.robots, instance->scenario.robot_count);
+  exit_code = cli_instance_load_fleet(instance, options, instance->scenario.robots, instance->scenario.robot_count);
   if (exit_code != CLI_SOLVED) {
     return exit_code;
   }
   const bool is_drawn = options->scen == NULL && options->fleet != NULL;
-  if (
-    is_drawn && fw_scenario_place(
-                  &instance->scenario, &instance->grid, connectivity, (uint64_t)options->seed, &error) != FW_RET_OK) {
+  if (is_drawn && fw_scenario_place(&instance->scenario, problem, (uint64_t)options->seed, &error) != FW_RET_OK) {
     return cli_say(CLI_FAILURE, "%s", error.text);
   }
-  instance->problem = (fw_problem_t){
-    .grid = &instance->grid,
-    .robots = instance->scenario.robots,
-    .robot_count = instance->scenario.robot_count,
-    .connectivity = connectivity,
-    .robust_ticks = (int32_t)options->robust_ticks,
-  };
+  problem->robots = instance->scenario.robots;
+  problem->robot_count = instance->scenario.robot_count;
   return cli_instance_load_closures(instance, options);
 }
 

@@ -16,6 +16,7 @@ typedef struct cli_instance_options_t {
   int64_t robust_ticks;
   const char * closures;
   const char * fleet;
+  bool cuts_corners;
 } cli_instance_options_t;
 
 cli_instance_options_t cli_instance_options_default(void);
@@ -26,7 +27,7 @@ enum { CLI_MAP_OPTION_COUNT = 2 };
 extern const cli_option_t cli_robot_options[];
 enum { CLI_ROBOT_OPTION_COUNT = 3 };
 extern const cli_option_t cli_rule_options[];
-enum { CLI_RULE_OPTION_COUNT = 4, CLI_RULE_FLEET = 3 };  // --fleet is the last, for commands that take it alone
+enum { CLI_RULE_OPTION_COUNT = 5, CLI_RULE_BODY_COUNT = 4 };  // --cut-corners is the last: robots with bodies do not
 
 // Owns grid, robots, their footprints and closures; `problem` borrows all of them, so an instance must not be copied.
 typedef struct cli_instance_t {
@@ -40,6 +41,8 @@ typedef struct cli_instance_t {
 
 // The grid of --map or --make. Returns an exit code after saying what is wrong.
 int cli_instance_load_grid(cli_instance_t * instance, const cli_instance_options_t * options);
+// Do the rules go together? Returns an exit code after saying what is wrong.
+int cli_instance_check_rules(const cli_instance_options_t * options);
 // The robots of --scen, or random ones, with the properties of --fleet; then the problem, with the closures. The grid must
 // be there.
 int cli_instance_load_robots(cli_instance_t * instance, const cli_instance_options_t * options);

@@ -94,16 +94,19 @@ static int load_robots(cli_plan_file_t * plan_file, const cli_instance_options_t
 {
   cli_instance_options_t chosen = *options;
   chosen.robots = options->robots >= 0 ? options->robots : plan_file->file.robot_count;
+  chosen.connectivity = plan_file->file.cuts_corners ? 8 : options->connectivity;
+  chosen.cuts_corners = plan_file->file.cuts_corners || options->cuts_corners;
   if (options->scen != NULL) {
     return cli_instance_load_robots(&plan_file->instance, &chosen);
   }
-  if (options->connectivity != 4 && options->connectivity != 8) {
-    return cli_say(CLI_USAGE, "--connectivity must be 4 or 8, not %d", (int)options->connectivity);
+  int exit_code = cli_instance_check_rules(&chosen);
+  if (exit_code != CLI_SOLVED) {
+    return exit_code;
   }
   if (chosen.robots != plan_file->file.robot_count) {
     return cli_say(CLI_NOT_SOLVED, "the plan has %d robots, not %d", plan_file->file.robot_count, (int)chosen.robots);
   }
-  int exit_code = take_robots_of_file(plan_file);
+  exit_code = take_robots_of_file(plan_file);
   if (exit_code == CLI_SOLVED) {
     exit_code = cli_instance_load_fleet(&plan_file->instance, options, plan_file->robots, plan_file->file.robot_count);
   }
@@ -111,7 +114,8 @@ static int load_robots(cli_plan_file_t * plan_file, const cli_instance_options_t
     .grid = &plan_file->instance.grid,
     .robots = plan_file->robots,
     .robot_count = plan_file->file.robot_count,
-    .connectivity = (int32_t)options->connectivity,
+    .connectivity = (int32_t)chosen.connectivity,
+    .cuts_corners = chosen.cuts_corners,
     .robust_ticks = (int32_t)options->robust_ticks,
   };
   return exit_code != CLI_SOLVED ? exit_code : cli_instance_load_closures(&plan_file->instance, options);

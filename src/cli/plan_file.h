@@ -25,7 +25,7 @@ typedef struct cli_plan_file_t {
 
 // The map is that of the options, else `map_file=`: a file, looked for beside the plan and in the current folder, or
 // the line of a map maker. Robots are those of --scen, else the starts and goals of the plan, with the properties of
-// --fleet. Returns an exit code after saying what is wrong.
+// --fleet. A file that says that corners may be cut is judged by that. Returns an exit code after saying what is wrong.
 int cli_plan_file_load(cli_plan_file_t * plan_file, const char * path, const cli_instance_options_t * options);
 void cli_plan_file_fini(cli_plan_file_t * plan_file);
 

@@ -112,7 +112,7 @@ static int run(int argument_count, char ** arguments)
 {
   cli_simulate_options_t options = cli_simulate_options_default();
   cli_group_t groups[CLI_SIMULATE_GROUPS_MAX];
-  cli_option_t rules[CLI_RULE_OPTION_COUNT];
+  cli_option_t rules[CLI_RULE_BODY_COUNT];
   const int32_t group_count = cli_simulate_groups(&options, groups, rules);
   const cli_manual_t manual = {
     .name = "simulate",

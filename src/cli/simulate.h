@@ -37,7 +37,7 @@ typedef struct cli_simulated_t {
 
 // simulate_options.c
 enum { CLI_SIMULATE_GROUPS_MAX = 8 };
-// Fills the groups of the manual; returns how many. `rules` has room for CLI_RULE_OPTION_COUNT.
+// Fills the groups of the manual; returns how many. `rules` has room for CLI_RULE_BODY_COUNT.
 int32_t cli_simulate_groups(cli_simulate_options_t * options, cli_group_t * groups, cli_option_t * rules);
 cli_simulate_options_t cli_simulate_options_default(void);
 // Returns an exit code after saying what is wrong.

@@ -124,8 +124,8 @@ cli_simulate_options_t cli_simulate_options_default(void)
 
 int32_t cli_simulate_groups(cli_simulate_options_t * options, cli_group_t * groups, cli_option_t * rules)
 {
-  memcpy(rules, cli_rule_options, CLI_RULE_OPTION_COUNT * sizeof(*rules));
-  for (int32_t i = 0; i < CLI_RULE_OPTION_COUNT; ++i) {
+  memcpy(rules, cli_rule_options, CLI_RULE_BODY_COUNT * sizeof(*rules));
+  for (int32_t i = 0; i < CLI_RULE_BODY_COUNT; ++i) {
     if (strcmp(rules[i].name, "robust-ticks") == 0) {
       rules[i].help = "keep a cell reserved for K ticks after it is left (default: 1)";
     }
@@ -133,7 +133,7 @@ int32_t cli_simulate_groups(cli_simulate_options_t * options, cli_group_t * grou
   const cli_group_t all[] = {
     {"Map", cli_map_options, CLI_MAP_OPTION_COUNT, &options->instance},
     {"Robots", cli_robot_options, CLI_ROBOT_OPTION_COUNT, &options->instance},
-    {"Rules of motion", rules, CLI_RULE_OPTION_COUNT, &options->instance},
+    {"Rules of motion", rules, CLI_RULE_BODY_COUNT, &options->instance},
     {"Planner", planner_options, 1, options},
     {"Planner's limits and parameters", cli_solve_options, CLI_SOLVE_OPTION_COUNT, &options->solve},
     {"Driving", drive_options, sizeof(drive_options) / sizeof(drive_options[0]), options},

@@ -45,8 +45,10 @@ static bool can_move(const fw__check_t * check, int32_t robot, fw__spot_t from, 
     (fw__check_has_heading(check, robot) && !is_ahead(from.heading, by))) {
     return false;
   }
+  const fw_problem_t * problem = check->problem;
   const bool is_diagonal = by.dx != 0 && by.dy != 0;
-  return !is_diagonal || (check->problem->connectivity == 8 && cuts_no_corner(check, robot, from, by));
+  return !is_diagonal ||
+         (problem->connectivity == 8 && (problem->cuts_corners || cuts_no_corner(check, robot, from, by)));
 }
 
 static bool can_turn(const fw__check_t * check, int32_t robot, fw__spot_t from, fw__spot_t to)

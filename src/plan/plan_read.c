@@ -85,6 +85,8 @@ static fw_ret_t read_header(reader_t * reader, fw_error_t * error)
       copy_word(file->solver, sizeof(file->solver), cursor);
     } else if (fw_text_skip(&cursor, "solved=")) {
       file->is_solved = *cursor == '1';
+    } else if (fw_text_skip(&cursor, "cuts_corners=")) {
+      file->cuts_corners = *cursor == '1';
     } else if (fw_text_skip(&cursor, "starts=")) {
       ret = read_list(reader, cursor, &file->starts, error);
     } else if (fw_text_skip(&cursor, "goals=")) {

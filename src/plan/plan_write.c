@@ -62,7 +62,7 @@ fw_ret_t fw_plan_write(
     write_cell(stream, grid, problem->robots[r].goal);
   }
   write_headings(plan, last, stream);
-  (void)fprintf(stream, "\nsolution=\n");
+  (void)fprintf(stream, problem->cuts_corners ? "\ncuts_corners=1\nsolution=\n" : "\nsolution=\n");
   for (fw_tick_t tick = 0; tick <= last; ++tick) {
     (void)fprintf(stream, "%d:", tick);
     for (int32_t r = 0; r < count; ++r) {

@@ -254,6 +254,8 @@ fw_ret_t fw__record_read_problem(fw__record_t * record, fw_error_t * error)
     !fw_text_integer(&cursor, 0, FW_TICK_MAX, &problem->since)) {
     return refuse(record, "a planner, a grid, and rules= of four numbers", error);
   }
+  int32_t cuts_corners = 0;
+  problem->cuts_corners = fw_text_integer(&cursor, 0, 1, &cuts_corners) && cuts_corners == 1;
   if (!read_count(record, "robots", FW_ROBOT_COUNT_MAX, &problem->robot_count)) {
     return refuse(record, "robots=COUNT", error);
   }

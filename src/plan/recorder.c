@@ -156,8 +156,8 @@ static void put_problem(FILE * stream, const fw_problem_t * problem)
 {
   const fw_grid_t * grid = problem->grid;
   fprintf(
-    stream, "rules=%d %d %d %d\nrobots=%d\n", problem->connectivity, problem->robust_ticks, problem->horizon,
-    problem->since, problem->robot_count);
+    stream, "rules=%d %d %d %d%s\nrobots=%d\n", problem->connectivity, problem->robust_ticks, problem->horizon,
+    problem->since, problem->cuts_corners ? " 1" : "", problem->robot_count);
   for (int32_t i = 0; i < problem->robot_count; ++i) {
     put_robot(stream, grid, &problem->robots[i]);
   }

@@ -10,7 +10,7 @@
 //                                    digits for a cell, where there are other costs
 //   change=2                         cells of the grid that differ from the one before: `x y cost`
 //   solve=17                         an entry: a question,
-//   rules=4 1 15 0                   connectivity, robust_ticks, horizon, since
+//   rules=4 1 15 0                   connectivity, robust_ticks, horizon, since; and a 1 if corners may be cut
 //   robots=24                        then a line for each, see put_robot
 //   closures=1                       `x y from to`, `-` is for ever
 //   asked=17

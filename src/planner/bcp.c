@@ -67,8 +67,8 @@ static const fw_parameter_def_t parameters[] = {
      .max = FW_BCP_SEARCHES - 1,
      .choices = fw_bcp_search_names,
      .help = "how a robot plans for itself: searches of `fleetweave route` that take a cost of each cell, or one "
-             "through time; where cells close for a time always spacetime_astar, and robots with a heading by astar "
-             "in place of dijkstra to hpa"},
+             "through time; where cells close for a time always spacetime_astar, and robots that have a heading or "
+             "cut corners by astar in place of dijkstra to hpa"},
   [WEIGHT] =
     {.name = "weight",
      .initial = 150,

@@ -175,6 +175,7 @@ typedef struct fw_bcp_story_t {
   fw_bcp_options_t options;
   fw_grid_t grid;  // a copy
   int32_t connectivity;
+  bool cuts_corners;
   int32_t robust_ticks;
   bool has_closures;
   int32_t robot_count;

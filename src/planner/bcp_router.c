@@ -182,7 +182,8 @@ static bool ask(fw_bcp_t * run, const fw_router_def_t * def, fw_bcp_floor_t * fl
 fw_found_t fw_bcp_route(fw_bcp_t * run, const fw_router_def_t * def, int32_t robot, fw_path_t * path)
 {
   const fw_moves_t * moves = run->fleet.moves[robot];
-  fw_bcp_floor_t * floor = moves->heading_of == NULL ? floor_for(run, def, moves) : NULL;
+  const bool has_floor = moves->heading_of == NULL && !run->problem->cuts_corners;
+  fw_bcp_floor_t * floor = has_floor ? floor_for(run, def, moves) : NULL;
   if (floor == NULL && !run->context->scratch->has_failed) {
     return fw_bcp_astar(run, robot, 100, path);
   }

@@ -32,8 +32,8 @@ static bool can_go_on(const fw_bcp_story_t * story, const fw_bcp_t * run)
 {
   const fw_problem_t * problem = run->problem;
   return story->is_running && problem->since > 0 && problem->connectivity == story->connectivity &&
-         problem->robust_ticks == story->robust_ticks && problem->grid->width == story->grid.width &&
-         problem->grid->height == story->grid.height &&
+         problem->cuts_corners == story->cuts_corners && problem->robust_ticks == story->robust_ticks &&
+         problem->grid->width == story->grid.width && problem->grid->height == story->grid.height &&
          memcmp(&run->options, &story->options, sizeof(run->options)) == 0 &&
          memcmp(problem->grid->cost, story->grid.cost, (size_t)fw_grid_cell_count(problem->grid)) == 0;
 }
@@ -184,6 +184,7 @@ void fw_bcp_story_note(fw_bcp_story_t * story, const fw_bcp_t * run)
   story->grid = (fw_grid_t){.width = problem->grid->width, .height = problem->grid->height, .cost = cost};
   story->options = run->options;
   story->connectivity = problem->connectivity;
+  story->cuts_corners = problem->cuts_corners;
   story->robust_ticks = problem->robust_ticks;
   story->has_closures = problem->closure_count > 0;
   story->robot_count = problem->robot_count;

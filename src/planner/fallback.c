@@ -79,7 +79,8 @@ static void close_cell(list_t * list, fw_cell_t cell, fw_tick_t from, fw_tick_t 
 }
 
 // A place is closed for a tick longer than the robot is there, so that nobody swaps with it (robust ticks see to that
-// themselves), and the sides of a diagonal are closed at its end, so that nobody crosses it.
+// themselves), and the sides of a diagonal are closed at its end, so that nobody crosses it; where it cuts a corner
+// nobody does.
 static void close_path(const fw_scene_t * scene, const fw_path_t * path, list_t * list)
 {
   const fw_moves_t * moves = scene->moves;
@@ -89,8 +90,12 @@ static void close_path(const fw_scene_t * scene, const fw_path_t * path, list_t 
     const int32_t direction = fw_scene_direction(scene, path->cells[t], path->cells[t + 1]);
     if (direction >= 4) {
       const int32_t * next = fw_moves_of(moves, path->cells[t]);
-      close_cell(list, moves->cell_of[next[fw_direction_left(direction)]], t + 1, t + 1);
-      close_cell(list, moves->cell_of[next[fw_direction_right(direction)]], t + 1, t + 1);
+      const int32_t left = next[fw_direction_left(direction)];
+      const int32_t right = next[fw_direction_right(direction)];
+      if (left >= 0 && right >= 0) {
+        close_cell(list, moves->cell_of[left], t + 1, t + 1);
+        close_cell(list, moves->cell_of[right], t + 1, t + 1);
+      }
     }
   }
   close_cell(list, moves->cell_of[path->cells[path->length - 1]], path->length - 1, FW_TICK_MAX);

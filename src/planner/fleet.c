@@ -16,7 +16,7 @@ static bool make_moves(fw_fleet_t * fleet, fw_arena_t * arena)
   fleet->moves = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*fleet->moves));
   if (
     places == NULL || fleet->moves == NULL || !fw_bodies_init(&fleet->bodies, arena, problem) ||
-    !fw_moves_init(places, arena, problem->grid, problem->connectivity, fw_footprint_single.cells, 1)) {
+    !fw_moves_init_cells(places, arena, problem)) {
     return false;
   }
   fleet->places = places;
@@ -130,7 +130,7 @@ fw_fleet_state_t fw_fleet_init(
     return FW_FLEET_STOPPED;
   }
   const bool is_uniform = is_floor_uniform(fleet);
-  if (!is_uniform) {
+  if (!is_uniform || problem->cuts_corners) {  // clusters count moves, and are tied by straight ones alone
     fleet->options.distances = FW_DISTANCES_EXACT;
   }
   if (!fw__fleet_measure(fleet, arena, context, false)) {

@@ -159,9 +159,9 @@ static bool can_go_on(const fw_rolling_t * rolling, const fw_problem_t * problem
   const fw_problem_t * own = &rolling->problem;
   if (
     !rolling->is_running || problem->since == 0 || problem->horizon == 0 ||
-    problem->connectivity != own->connectivity || problem->robust_ticks != own->robust_ticks ||
-    problem->grid->width != own->grid->width || problem->grid->height != own->grid->height ||
-    memcmp(options, &rolling->options, sizeof(*options)) != 0 ||
+    problem->connectivity != own->connectivity || problem->cuts_corners != own->cuts_corners ||
+    problem->robust_ticks != own->robust_ticks || problem->grid->width != own->grid->width ||
+    problem->grid->height != own->grid->height || memcmp(options, &rolling->options, sizeof(*options)) != 0 ||
     rolling->window.now + problem->since > FW_TICK_MAX / 2) {
     return false;
   }

@@ -79,6 +79,9 @@ static fw_ret_t check_support(const fw_problem_t * problem, fw_error_t * error)
   if (problem->closure_count > 0) {
     return fw__error(error, FW_RET_UNSUPPORTED, "rtaa does not support closures");
   }
+  if (problem->cuts_corners) {
+    return fw__error(error, FW_RET_UNSUPPORTED, "rtaa does not support cutting corners");
+  }
   return FW_RET_OK;
 }
 

@@ -72,7 +72,8 @@ static inline int32_t fw_direction_back(int32_t direction)
 {
   return direction < 4 ? (direction + 2) % 4 : 4 + (direction + 2) % 4;
 }
-// Diagonals: the two directions beside it. South-east (4) lies between east (0) and south (1), and so on around.
+// Diagonals: the two directions beside it. South-east (4) lies between east (0) and south (1), and so on around. Where
+// corners may be cut one of them, or both, can be blocked.
 static inline int32_t fw_direction_left(int32_t diagonal) { return diagonal - 4; }
 static inline int32_t fw_direction_right(int32_t diagonal) { return (diagonal - 3) % 4; }
 

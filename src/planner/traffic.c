@@ -159,8 +159,10 @@ int32_t fw_traffic_meet(const fw_traffic_t * traffic, const fw_hop_t * hop, fw_m
     const int32_t * next = fw_moves_of(traffic->moves, hop->from);
     const int32_t left = next[fw_direction_left(hop->direction)];
     const int32_t right = next[fw_direction_right(hop->direction)];
-    meet_between(traffic, hop, left, right, &list);
-    meet_between(traffic, hop, right, left, &list);
+    if (left >= 0 && right >= 0) {  // else a corner is cut, where nobody crosses
+      meet_between(traffic, hop, left, right, &list);
+      meet_between(traffic, hop, right, left, &list);
+    }
   }
   return list.count;
 }

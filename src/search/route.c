@@ -6,16 +6,13 @@
 #include "search/distance.h"
 #include "world/problem.h"
 
-static const fw_offset_t own_cell[1] = {{0, 0}};
-
 static fw_ret_t check_ends(
-  const fw_route_t * route, const fw_grid_t * grid, const fw_cell_t * ends, int32_t connectivity, fw_error_t * error)
+  const fw_route_t * route, const fw_problem_t * rules, const fw_cell_t * ends, fw_error_t * error)
 {
-  if (connectivity != 4 && connectivity != 8) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "connectivity %d: it must be 4 or 8", connectivity);
-  }
   const fw_robot_t robot = {.start = ends[0], .goal = ends[1]};
-  const fw_problem_t problem = {.grid = grid, .robots = &robot, .robot_count = 1};
+  fw_problem_t problem = *rules;
+  problem.robots = &robot;
+  problem.robot_count = 1;
   return fw__problem_check(&problem, &route->allocator, error);
 }
 
@@ -46,13 +43,12 @@ static void walk(fw_route_t * route, const fw_moves_t * moves, fw_distance_t * d
 }
 
 static fw_ret_t find(
-  fw_route_t * route, fw_arena_t * arena, const fw_grid_t * grid, const fw_cell_t * ends, int32_t connectivity,
-  fw_error_t * error)
+  fw_route_t * route, fw_arena_t * arena, const fw_problem_t * rules, const fw_cell_t * ends, fw_error_t * error)
 {
   fw_moves_t moves;
   fw_distance_t distance;
   if (
-    !fw_moves_init(&moves, arena, grid, connectivity, own_cell, 1) ||
+    !fw_moves_init_cells(&moves, arena, rules) ||
     !fw_distance_init(&distance, arena, &moves, moves.node_of[ends[1]], ends[0], true)) {
     return fw__error_memory(error);
   }
@@ -78,25 +74,42 @@ static fw_ret_t find(
   return FW_RET_OK;
 }
 
-fw_ret_t fw_route_find(
-  fw_route_t * route, const fw_grid_t * grid, fw_cell_t start, fw_cell_t goal, int32_t connectivity,
-  const fw_allocator_t * allocator, fw_error_t * error)
+fw_ret_t fw_route_find_for(
+  fw_route_t * route, const fw_problem_t * problem, fw_cell_t start, fw_cell_t goal, const fw_allocator_t * allocator,
+  fw_error_t * error)
 {
   *route = (fw_route_t){.allocator = fw__allocator_or_default(allocator)};
   const fw_cell_t ends[2] = {start, goal};
-  fw_ret_t ret = check_ends(route, grid, ends, connectivity, error);
+  const fw_problem_t rules = {
+    .grid = problem->grid,
+    .connectivity = fw__problem_connectivity(problem),
+    .cuts_corners = problem->cuts_corners,
+  };
+  fw_ret_t ret = check_ends(route, &rules, ends, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
   fw_memory_t memory = {.allocator = route->allocator, .max_bytes = SIZE_MAX};
   fw_arena_t arena;
   fw_arena_init(&arena, &memory);
-  ret = find(route, &arena, grid, ends, connectivity, error);
+  ret = find(route, &arena, &rules, ends, error);
   fw_arena_fini(&arena);
   if (ret != FW_RET_OK) {
     fw_route_fini(route);
   }
   return ret;
+}
+
+fw_ret_t fw_route_find(
+  fw_route_t * route, const fw_grid_t * grid, fw_cell_t start, fw_cell_t goal, int32_t connectivity,
+  const fw_allocator_t * allocator, fw_error_t * error)
+{
+  if (connectivity != 4 && connectivity != 8) {
+    *route = (fw_route_t){0};
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "connectivity %d: it must be 4 or 8", connectivity);
+  }
+  const fw_problem_t problem = {.grid = grid, .connectivity = connectivity};
+  return fw_route_find_for(route, &problem, start, goal, allocator, error);
 }
 
 void fw_route_fini(fw_route_t * route)

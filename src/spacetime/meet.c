@@ -177,8 +177,9 @@ static void meet_crossings(const fw_reservations_t * table, const fw_step_t * st
     const fw_cell_t cell = step->from + footprint.cells[i].dy * grid->width + footprint.cells[i].dx;
     const fw_cell_t sides[2] = {cell + mine.dx, cell + mine.dy * grid->width};
     for (int32_t s = 0; s < 2; ++s) {
-      for (fw_tick_t tick = step->depart; tick <= arrive && !is_full(met); ++tick) {
-        const int32_t other = fw_reservations_owner(table, places->node_of[sides[s]], tick);
+      const int32_t side = places->node_of[sides[s]];  // -1: a corner that is cut, where nobody crosses
+      for (fw_tick_t tick = step->depart; side >= 0 && tick <= arrive && !is_full(met); ++tick) {
+        const int32_t other = fw_reservations_owner(table, side, tick);
         const bool is_other = fw_reservations_is_robot(table, other) && other != step->robot;
         if (is_other && crosses_booking(table, step, arrive, other)) {
           note(met, other, step->depart < table->ready[other]);

@@ -4,7 +4,6 @@
 #include "view/palette.h"
 #include "view/picture.h"
 #include "view/walk.h"
-#include "world/problem.h"
 
 #define GOAL_RADIUS 0.36
 
@@ -74,8 +73,7 @@ static fw_ret_t put_rest(const fw__picture_t * picture, int32_t robot, fw_cell_t
     problem->robots[robot].footprint_count <= 1 && problem->grid->cost[from] != 0 && problem->grid->cost[goal] != 0;
   fw_route_t route = {0};
   if (is_routed) {
-    const fw_ret_t ret =
-      fw_route_find(&route, problem->grid, from, goal, fw__problem_connectivity(problem), NULL, error);
+    const fw_ret_t ret = fw_route_find_for(&route, problem, from, goal, NULL, error);
     if (ret != FW_RET_OK) {
       return ret;
     }

@@ -204,6 +204,7 @@ bool fw_bodies_set(fw_bodies_t * bodies, fw_arena_t * arena, int32_t robot)
   if (body == NULL || !fw_body_init(body, arena, shape, bodies->problem->connectivity)) {
     return false;
   }
+  body->cuts_corners = bodies->problem->cuts_corners;
   body->next = bodies->kinds;
   bodies->kinds = body;
   bodies->of[robot] = body;

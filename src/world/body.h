@@ -35,6 +35,7 @@ typedef struct fw_motion_t {
 typedef struct fw_body_t {
   const struct fw_body_t * next;  // another kind of body in the same fleet
   bool sweeps_sides;
+  bool cuts_corners;  // of the problem: its diagonals need no free cells beside them
   int32_t connectivity;
   int32_t ticks_per_move;
   int32_t turn_ticks;  // 0: no heading; all below is at heading 0 then

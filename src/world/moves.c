@@ -66,7 +66,7 @@ static bool sweeps_free(const fw_grid_t * grid, const fw_motion_t * motion, int3
 }
 
 // Where a motion leads, -1 if it is blocked. A diagonal is open if the robot fits on both places beside it, that is if
-// every cell's side cells are free.
+// every cell's side cells are free, or may cut corners.
 static int32_t follow(const fw_moves_t * moves, int32_t heading, const fw_motion_t * motion, int32_t x, int32_t y)
 {
   const fw_grid_t * grid = moves->grid;
@@ -74,7 +74,7 @@ static int32_t follow(const fw_moves_t * moves, int32_t heading, const fw_motion
     return -1;
   }
   if (
-    motion->dx != 0 && motion->dy != 0 &&
+    motion->dx != 0 && motion->dy != 0 && !moves->body->cuts_corners &&
     (fw_moves_node(moves, (fw_pose_t){fw_grid_cell(grid, x + motion->dx, y), heading}) < 0 ||
      fw_moves_node(moves, (fw_pose_t){fw_grid_cell(grid, x, y + motion->dy), heading}) < 0)) {
     return -1;
@@ -162,14 +162,30 @@ bool fw_moves_init_body(fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t 
   return true;
 }
 
+// A body without heading of one tick per move. NULL when there is no memory.
+static fw_body_t * make_body(fw_arena_t * arena, fw_footprint_t footprint, int32_t connectivity)
+{
+  const fw_robot_t robot = {.ticks_per_move = 1, .footprint = footprint.cells, .footprint_count = footprint.count};
+  fw_body_t * body = fw_arena_allocate(arena, 1, sizeof(*body));
+  return body != NULL && fw_body_init(body, arena, &robot, connectivity) ? body : NULL;
+}
+
 bool fw_moves_init(
   fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t * grid, int32_t connectivity, const fw_offset_t * footprint,
   int32_t footprint_count)
 {
-  const fw_robot_t robot = {.ticks_per_move = 1, .footprint = footprint, .footprint_count = footprint_count};
-  fw_body_t * body = fw_arena_allocate(arena, 1, sizeof(*body));
-  return body != NULL && fw_body_init(body, arena, &robot, connectivity) &&
-         fw_moves_init_body(moves, arena, grid, body);
+  const fw_body_t * body = make_body(arena, (fw_footprint_t){footprint, footprint_count}, connectivity);
+  return body != NULL && fw_moves_init_body(moves, arena, grid, body);
+}
+
+bool fw_moves_init_cells(fw_moves_t * moves, fw_arena_t * arena, const fw_problem_t * problem)
+{
+  fw_body_t * body = make_body(arena, fw_footprint_single, problem->connectivity);
+  if (body == NULL) {
+    return false;
+  }
+  body->cuts_corners = problem->cuts_corners;
+  return fw_moves_init_body(moves, arena, problem->grid, body);
 }
 
 int32_t fw_moves_any_node(const fw_moves_t * moves, fw_cell_t cell)

@@ -33,6 +33,9 @@ bool fw_moves_init_body(fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t 
 bool fw_moves_init(
   fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t * grid, int32_t connectivity, const fw_offset_t * footprint,
   int32_t footprint_count);
+// The same for a robot of one cell, by the rules of a problem as the door leaves it: its connectivity, and whether
+// corners are cut. Its robots are not looked at.
+bool fw_moves_init_cells(fw_moves_t * moves, fw_arena_t * arena, const fw_problem_t * problem);
 
 static inline const int32_t * fw_moves_of(const fw_moves_t * moves, int32_t node)
 {

@@ -20,6 +20,27 @@ static fw_ret_t check_grid(const fw_grid_t * grid, fw_error_t * error)
   return FW_RET_OK;
 }
 
+// Cells beside a diagonal have a meaning of their own for whoever covers more than its own cell.
+static fw_ret_t check_corners(const fw_problem_t * problem, fw_error_t * error)
+{
+  if (problem->cuts_corners && fw__problem_connectivity(problem) != 8) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "corners can be cut with connectivity 8 only: 4 has no diagonals");
+  }
+  for (int32_t i = 0; i < problem->robot_count && problem->cuts_corners; ++i) {
+    const fw_robot_t * robot = &problem->robots[i];
+    const char * what = robot->footprint_count > 1 ? "covers more than one cell"
+                        : robot->turn_ticks > 0    ? "has a heading"
+                        : robot->sweeps_sides      ? "sweeps its sides"
+                                                   : NULL;
+    if (what != NULL) {
+      return fw__error_at(
+        error, (fw__fault_t){FW_FAULT_INVALID, i, robot->start},
+        "robot %d %s: only robots of one cell, without heading, can cut corners", i, what);
+    }
+  }
+  return FW_RET_OK;
+}
+
 static fw_ret_t check_values(const fw_robot_t * robot, int32_t index, int32_t connectivity, fw_error_t * error)
 {
   const fw__fault_t where = {.fault = FW_FAULT_INVALID, .robot = index, .cell = FW_CELL_NONE};
@@ -197,7 +218,8 @@ fw_ret_t fw__problem_check(const fw_problem_t * problem, const fw_allocator_t * 
     return fw__error(
       error, FW_RET_INVALID_ARGUMENT, "%d robots: there must be 0 to %d", problem->robot_count, FW_ROBOT_COUNT_MAX);
   }
-  for (int32_t i = 0; i < problem->robot_count; ++i) {
+  ret = check_corners(problem, error);
+  for (int32_t i = 0; i < problem->robot_count && ret == FW_RET_OK; ++i) {
     const fw_robot_t * robot = &problem->robots[i];
     if (
       (ret = check_values(robot, i, fw__problem_connectivity(problem), error)) != FW_RET_OK ||
@@ -206,7 +228,7 @@ fw_ret_t fw__problem_check(const fw_problem_t * problem, const fw_allocator_t * 
       return ret;
     }
   }
-  ret = check_closures(problem, error);
+  ret = ret == FW_RET_OK ? check_closures(problem, error) : ret;
   fw_memory_t memory = {.allocator = *allocator, .max_bytes = SIZE_MAX};
   fw_arena_t arena;  // for the motions of robots that are under way
   fw_arena_init(&arena, &memory);

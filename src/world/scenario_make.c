@@ -6,9 +6,11 @@
 #include "fleetweave/files.h"
 
 // Numbers the connected parts of the free floor from 1, by flood fill with a list. A diagonal needs both its side
-// cells, so that parts are the same for 4 and 8 directions.
-static void label_parts(const fw_grid_t * grid, int32_t * part, fw_cell_t * list)
+// cells, so that parts are the same for 4 and 8 directions, unless corners may be cut.
+static void label_parts(const fw_problem_t * problem, int32_t * part, fw_cell_t * list)
 {
+  const fw_grid_t * grid = problem->grid;
+  const int32_t ways = problem->cuts_corners ? 8 : 4;
   int32_t parts = 0;
   for (fw_cell_t seed = 0; seed < fw_grid_cell_count(grid); ++seed) {
     if (grid->cost[seed] == 0 || part[seed] != 0) {
@@ -21,8 +23,9 @@ static void label_parts(const fw_grid_t * grid, int32_t * part, fw_cell_t * list
       const fw_cell_t cell = list[--count];
       const int32_t x = fw_grid_x(grid, cell);
       const int32_t y = fw_grid_y(grid, cell);
-      const int32_t beside[4][2] = {{x + 1, y}, {x - 1, y}, {x, y + 1}, {x, y - 1}};
-      for (int32_t i = 0; i < 4; ++i) {
+      const int32_t beside[8][2] = {{x + 1, y},     {x - 1, y},     {x, y + 1},     {x, y - 1},
+                                    {x + 1, y + 1}, {x - 1, y + 1}, {x - 1, y - 1}, {x + 1, y - 1}};
+      for (int32_t i = 0; i < ways; ++i) {
         if (fw_grid_is_free(grid, beside[i][0], beside[i][1])) {
           const fw_cell_t next = fw_grid_cell(grid, beside[i][0], beside[i][1]);
           if (part[next] == 0) {
@@ -64,11 +67,13 @@ static bool draw(
   return true;
 }
 
-fw_ret_t fw_scenario_make(
-  fw_scenario_t * scenario, const fw_grid_t * grid, int32_t robot_count, uint64_t seed,
-  const fw_allocator_t * allocator, fw_error_t * error)
+fw_ret_t fw_scenario_make_for(
+  fw_scenario_t * scenario, const fw_problem_t * problem, uint64_t seed, const fw_allocator_t * allocator,
+  fw_error_t * error)
 {
   *scenario = (fw_scenario_t){.allocator = fw__allocator_or_default(allocator)};
+  const fw_grid_t * grid = problem->grid;
+  const int32_t robot_count = problem->robot_count;
   const fw_allocator_t * owner = &scenario->allocator;
   const size_t cell_count = (size_t)fw_grid_cell_count(grid);
   if (robot_count < 0) {
@@ -82,7 +87,7 @@ fw_ret_t fw_scenario_make(
     ret = fw__error_memory(error);
     goto cleanup;
   }
-  label_parts(grid, part, cells);
+  label_parts(problem, part, cells);
   int32_t free_count = 0;
   for (fw_cell_t cell = 0; cell < (fw_cell_t)cell_count; ++cell) {
     if (grid->cost[cell] != 0) {
@@ -102,4 +107,12 @@ cleanup:
     fw_scenario_fini(scenario);
   }
   return ret;
+}
+
+fw_ret_t fw_scenario_make(
+  fw_scenario_t * scenario, const fw_grid_t * grid, int32_t robot_count, uint64_t seed,
+  const fw_allocator_t * allocator, fw_error_t * error)
+{
+  const fw_problem_t problem = {.grid = grid, .robot_count = robot_count};
+  return fw_scenario_make_for(scenario, &problem, seed, allocator, error);
 }

@@ -22,13 +22,14 @@ typedef struct place_t {
   fw_rng_t rng;
 } place_t;
 
-static bool prepare(place_t * place, int32_t connectivity, const fw_scenario_t * scenario)
+static bool prepare(place_t * place, const fw_problem_t * rules, const fw_scenario_t * scenario)
 {
   const fw_problem_t given = {
     .grid = place->grid,
     .robots = scenario->robots,
     .robot_count = scenario->robot_count,
-    .connectivity = connectivity,
+    .connectivity = rules->connectivity,
+    .cuts_corners = rules->cuts_corners,
   };
   const size_t cells = (size_t)fw_grid_cell_count(place->grid);
   const size_t poses = cells * FW_HEADING_COUNT;
@@ -122,14 +123,13 @@ static bool place_robot(place_t * place, int32_t robot, fw_robot_t * placed)
   return false;
 }
 
-fw_ret_t fw_scenario_place(
-  fw_scenario_t * scenario, const fw_grid_t * grid, int32_t connectivity, uint64_t seed, fw_error_t * error)
+fw_ret_t fw_scenario_place(fw_scenario_t * scenario, const fw_problem_t * problem, uint64_t seed, fw_error_t * error)
 {
   fw_memory_t memory = {.allocator = fw__allocator_or_default(&scenario->allocator), .max_bytes = SIZE_MAX};
   fw_arena_t arena;
   fw_arena_init(&arena, &memory);
-  place_t place = {.arena = &arena, .grid = grid, .rng = fw_rng(seed)};
-  fw_ret_t ret = prepare(&place, connectivity, scenario) ? FW_RET_OK : fw__error_memory(error);
+  place_t place = {.arena = &arena, .grid = problem->grid, .rng = fw_rng(seed)};
+  fw_ret_t ret = prepare(&place, problem, scenario) ? FW_RET_OK : fw__error_memory(error);
   for (int32_t r = 0; r < scenario->robot_count && ret == FW_RET_OK; ++r) {
     if (!place_robot(&place, r, &scenario->robots[r])) {
       ret = fw__error_at(

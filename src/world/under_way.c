@@ -37,20 +37,20 @@ const fw_motion_t * fw__under_way_motion(const fw_problem_t * problem, int32_t r
   return body == NULL ? NULL : find_motion(problem->grid, &problem->robots[robot], body);
 }
 
-// Everything that the motion covers, and beside a diagonal.
+// Everything that the motion covers, and beside a diagonal unless corners may be cut.
 static bool is_free(const fw_problem_t * problem, const fw_robot_t * robot, const fw_motion_t * motion)
 {
   const fw_grid_t * grid = problem->grid;
   const int32_t x = fw_grid_x(grid, robot->from);
   const int32_t y = fw_grid_y(grid, robot->from);
-  const bool is_diagonal = motion->dx != 0 && motion->dy != 0;
+  const bool needs_sides = motion->dx != 0 && motion->dy != 0 && !problem->cuts_corners;
   for (int32_t i = 0; i < motion->sweep_count; ++i) {
     if (!fw_grid_is_free(grid, x + motion->sweeps[i].dx, y + motion->sweeps[i].dy)) {
       return false;
     }
   }
   const fw_footprint_t footprint = fw_footprint_of(robot);
-  for (int32_t i = 0; i < footprint.count && is_diagonal; ++i) {
+  for (int32_t i = 0; i < footprint.count && needs_sides; ++i) {
     fw_offset_t cells[FW_TURNED_MAX];
     const fw_footprint_t one = {&footprint.cells[i], 1};
     const int32_t count = fw_footprint_list(one, robot->turn_ticks > 0 ? robot->heading : 0, cells, FW_TURNED_MAX);

@@ -9,7 +9,8 @@ int32_t ability_within(const fw_planner_def_t * def, int32_t features)
 {
   static const fw_offset_t two_cells[] = {{0, 0}, {1, 0}};
   static const fw_closure_t door = {.cell = 3, .from = 50, .to = 60};
-  static const int32_t asked[] = {WORLD_SPEEDS, WORLD_SHAPES, WORLD_CLOSURES, WORLD_HEADINGS, WORLD_SWEEPS};
+  static const int32_t asked[] = {WORLD_SPEEDS,   WORLD_SHAPES, WORLD_CLOSURES,
+                                  WORLD_HEADINGS, WORLD_SWEEPS, WORLD_CORNERS};
   uint8_t cost[4] = {1, 1, 1, 1};
   const fw_grid_t grid = {.width = 4, .height = 1, .cost = cost};
   for (int32_t i = 0; i < TEST_COUNT(asked); ++i) {
@@ -20,7 +21,8 @@ int32_t ability_within(const fw_planner_def_t * def, int32_t features)
     robot.footprint_count = asked[i] == WORLD_SHAPES ? 2 : 0;
     robot.turn_ticks = asked[i] == WORLD_HEADINGS ? 1 : 0;
     robot.sweeps_sides = asked[i] == WORLD_SWEEPS;
-    problem.connectivity = asked[i] == WORLD_SWEEPS ? 8 : 4;
+    problem.connectivity = asked[i] == WORLD_SWEEPS || asked[i] == WORLD_CORNERS ? 8 : 4;
+    problem.cuts_corners = asked[i] == WORLD_CORNERS;
     problem.closures = &door;
     problem.closure_count = asked[i] == WORLD_CLOSURES ? 1 : 0;
     fw_planner_t planner;

@@ -25,8 +25,8 @@ static bool can_move(const fw_problem_t * problem, fw_cell_t cell, int32_t dx, i
   if (!fw_grid_is_free(grid, x + dx, y + dy)) {
     return false;
   }
-  return dx == 0 || dy == 0 ||
-         (problem->connectivity == 8 && fw_grid_is_free(grid, x + dx, y) && fw_grid_is_free(grid, x, y + dy));
+  const bool has_sides = fw_grid_is_free(grid, x + dx, y) && fw_grid_is_free(grid, x, y + dy);
+  return dx == 0 || dy == 0 || (problem->connectivity == 8 && (problem->cuts_corners || has_sides));
 }
 
 fw_tick_t alone_arrival(const fw_problem_t * problem, int32_t robot)

@@ -65,8 +65,9 @@ static void find_ways(brute_t * brute)
         const bool is_diagonal = dx != 0 && dy != 0;
         if (
           (dx == 0 && dy == 0) || !fw_grid_is_free(grid, x + dx, y + dy) ||
-          (is_diagonal && (brute->problem->connectivity != 8 || !fw_grid_is_free(grid, x + dx, y) ||
-                           !fw_grid_is_free(grid, x, y + dy)))) {
+          (is_diagonal && brute->problem->connectivity != 8) ||
+          (is_diagonal && !brute->problem->cuts_corners &&
+           (!fw_grid_is_free(grid, x + dx, y) || !fw_grid_is_free(grid, x, y + dy)))) {
           continue;
         }
         ways->to[ways->count++] = fw_grid_cell(grid, x + dx, y + dy);

@@ -120,8 +120,9 @@ static void add_step(machine_t * m, int32_t state, int32_t index, motion_t motio
   if (
     !footprint(m, at, heading, &old) || !footprint(m, to, motion.heading, &new) ||
     !gather(m, at, cells, count, &swept) ||
-    (is_diagonal && (!footprint(m, (fw_offset_t){to.dx, at.dy}, heading, &side) ||
-                     !footprint(m, (fw_offset_t){at.dx, to.dy}, heading, &side)))) {
+    (is_diagonal && !m->problem->cuts_corners &&
+     (!footprint(m, (fw_offset_t){to.dx, at.dy}, heading, &side) ||
+      !footprint(m, (fw_offset_t){at.dx, to.dy}, heading, &side)))) {
     return;
   }
   const bool is_arriving = done + 1 == motion.ticks;

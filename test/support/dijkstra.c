@@ -19,7 +19,9 @@ static bool can_move(const dijkstra_t * world, int32_t x, int32_t y, int32_t dx,
   if ((dx == 0 && dy == 0) || !fits(world, x, y) || !fits(world, x + dx, y + dy)) {
     return false;
   }
-  return dx == 0 || dy == 0 || (world->connectivity == 8 && fits(world, x + dx, y) && fits(world, x, y + dy));
+  const bool needs_sides = !world->cuts_corners;
+  return dx == 0 || dy == 0 ||
+         (world->connectivity == 8 && (!needs_sides || (fits(world, x + dx, y) && fits(world, x, y + dy))));
 }
 
 // The best way from (x, y) by one move and what its neighbour knows.
@@ -90,7 +92,8 @@ static bool can_turn(const body_t * body, fw_offset_t at, int32_t heading, int32
   return is_clear;
 }
 
-// A motion from a pose. The sides of a diagonal must be free of obstacles whether they are swept or not.
+// A motion from a pose. The sides of a diagonal must be free of obstacles whether they are swept or not, unless corners may
+// be cut.
 static void reach(body_t * body, int32_t pose, fw_offset_t by, int32_t right)
 {
   const fw_grid_t * grid = body->problem->grid;
@@ -99,7 +102,7 @@ static void reach(body_t * body, int32_t pose, fw_offset_t by, int32_t right)
   const int32_t heading = (pose % 8 + right) % 8;
   if (
     !is_open(body, to, heading) || (right != 0 && !can_turn(body, at, pose % 8, heading)) ||
-    (by.dx != 0 && by.dy != 0 &&
+    (by.dx != 0 && by.dy != 0 && !body->problem->cuts_corners &&
      (!is_open(body, (fw_offset_t){to.dx, at.dy}, heading) || !is_open(body, (fw_offset_t){at.dx, to.dy}, heading)))) {
     return;
   }

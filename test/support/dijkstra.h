@@ -8,6 +8,7 @@
 typedef struct dijkstra_t {
   const fw_grid_t * grid;
   int32_t connectivity;
+  bool cuts_corners;
   bool is_weighted;               // a move costs the byte of the cell entered, else 1
   const fw_offset_t * footprint;  // NULL: a single cell
   int32_t footprint_count;

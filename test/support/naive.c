@@ -138,8 +138,8 @@ static bool is_wrong_move(const ask_t * ask, int32_t robot, spot_t before, spot_
     return false;
   }
   return abs(dx) != 1 || abs(dy) != 1 || ask->problem->connectivity != 8 ||
-         !is_free(ask, robot, (spot_t){now.x, before.y, now.heading}) ||
-         !is_free(ask, robot, (spot_t){before.x, now.y, now.heading});
+         (!ask->problem->cuts_corners && (!is_free(ask, robot, (spot_t){now.x, before.y, now.heading}) ||
+                                          !is_free(ask, robot, (spot_t){before.x, now.y, now.heading})));
 }
 
 static bool breaks_alone(const ask_t * ask, int32_t robot, fw_tick_t tick)

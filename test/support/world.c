@@ -221,6 +221,10 @@ void world_settle(world_t * world, fw_grid_t grid, fw_rng_t * rng, int32_t featu
                                                                                      : 4,
     .robust_ticks = (features & WORLD_ROBUST) != 0 ? fw_rng_below(rng, 3) : 0,
   };
+  if ((features & WORLD_CORNERS) != 0) {
+    world->problem.connectivity = 8;
+    world->problem.cuts_corners = true;
+  }
   if ((features & WORLD_CLOSURES) != 0) {
     add_closures(world, starts, rng, (features & WORLD_UNDER_WAY) != 0 ? FW_TICKS_PER_MOVE_MAX : 1);
   }
@@ -284,9 +288,9 @@ int32_t world_walk(const fw_problem_t * problem, int32_t robot, fw_rng_t * rng, 
     const int32_t dy = fw_rng_below(rng, 3) - 1;
     const bool is_diagonal = dx != 0 && dy != 0;
     if (
-      (dx == 0 && dy == 0) || !is_free(grid, shape, x + dx, y + dy) ||
-      (is_diagonal &&
-       (problem->connectivity != 8 || !is_free(grid, shape, x + dx, y) || !is_free(grid, shape, x, y + dy)))) {
+      (dx == 0 && dy == 0) || !is_free(grid, shape, x + dx, y + dy) || (is_diagonal && problem->connectivity != 8) ||
+      (is_diagonal && !problem->cuts_corners &&
+       (!is_free(grid, shape, x + dx, y) || !is_free(grid, shape, x, y + dy)))) {
       cells[length] = cells[length - 1];
       ++length;
       continue;

@@ -24,6 +24,7 @@ enum {
   WORLD_MOTION = WORLD_ALL | WORLD_HEADINGS | WORLD_SWEEPS,
   WORLD_UNDER_WAY = 512,  // some of the slow ones are under way at tick 0
   WORLD_ONE_CELL = 39,    // all but shapes and speeds, which optimal planners refuse
+  WORLD_CORNERS = 1024,   // 8-connected, and corners may be cut; not with shapes, headings and sweeps
 };
 
 typedef struct world_t {

@@ -152,7 +152,7 @@ static fw_ret_t run_scenario_place(const work_t * work, const fw_allocator_t * a
   fw_ret_t ret = fw_scenario_make(&scenario, work->problem->grid, 2, 1, allocator, NULL);
   if (ret == FW_RET_OK) {
     scenario.robots[0].turn_ticks = 1;
-    ret = fw_scenario_place(&scenario, work->problem->grid, 8, 1, NULL);
+    ret = fw_scenario_place(&scenario, &(fw_problem_t){.grid = work->problem->grid, .connectivity = 8}, 1, NULL);
   }
   fw_scenario_fini(&scenario);
   return ret;

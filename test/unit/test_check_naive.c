@@ -18,7 +18,8 @@ typedef struct plan_t {
 static void make(plan_t * plan, fw_rng_t * rng, bool is_spoiled, int32_t more_features)
 {
   fw_grid_t grid = world_grid(rng, 2 + fw_rng_below(rng, 4), 2 + fw_rng_below(rng, 3), 12, false);
-  const int32_t features = WORLD_DIAGONALS | WORLD_ROBUST | WORLD_SPEEDS | WORLD_SHAPES | more_features;
+  const int32_t shapes = (more_features & WORLD_CORNERS) == 0 ? WORLD_SHAPES : 0;
+  const int32_t features = WORLD_DIAGONALS | WORLD_ROBUST | WORLD_SPEEDS | shapes | more_features;
   world_settle(&plan->world, grid, rng, features, 3);
   const fw_problem_t * problem = &plan->world.problem;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
@@ -75,7 +76,8 @@ static void both_say_the_same(void ** state)
   for (int32_t round = 0; round < test_rounds(30000); ++round) {
     static plan_t plan;
     fw_rng_t rng = fw_rng((uint64_t)round);
-    const int32_t motion = (round % 2 == 0 ? WORLD_HEADINGS | WORLD_SWEEPS : 0) | (round % 7 < 3 ? WORLD_UNDER_WAY : 0);
+    const int32_t turning = round % 2 == 0 ? WORLD_HEADINGS | WORLD_SWEEPS : round % 11 < 4 ? WORLD_CORNERS : 0;
+    const int32_t motion = turning | (round % 7 < 3 ? WORLD_UNDER_WAY : 0);
     make(&plan, &rng, round % 3 == 0, motion | (round % 5 == 0 ? WORLD_CLOSURES : 0));
     const fw_problem_t * problem = &plan.world.problem;
     const fw_tick_t until = round % 4 == 0 ? FW_TICK_MAX : round % 4 == 1 ? fw_rng_below(&rng, 8) : FW_TICK_MAX - 1;

@@ -131,8 +131,7 @@ static void placed_robots_are_apart_and_have_a_way(void ** state)
     world_make(&world, (uint64_t)round, WORLD_MOTION, 8);
     fw_scenario_t scenario = {.robots = world.robots, .robot_count = world.problem.robot_count};
     fw_error_t error = {0};
-    const int32_t connectivity = world.problem.connectivity;
-    const fw_ret_t ret = fw_scenario_place(&scenario, &world.grid, connectivity, (uint64_t)round, &error);
+    const fw_ret_t ret = fw_scenario_place(&scenario, &world.problem, (uint64_t)round, &error);
     assert_true(ret == FW_RET_OK || (ret == FW_RET_INVALID_ARGUMENT && error.robot >= 0));
     if (ret == FW_RET_OK) {
       assert_int_equal(fw_problem_check(&world.problem, NULL), FW_RET_OK);

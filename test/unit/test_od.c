@@ -92,10 +92,15 @@ static void they_agree_wherever_two_finish(void ** state)
 {
   (void)state;
   int32_t compared = 0;
-  for (int32_t number = 0; number < test_rounds(150); ++number) {
+  for (int32_t number = 0; number < test_rounds(210); ++number) {
     static const int32_t features[] = {
-      WORLD_PLAIN, WORLD_DIAGONALS, WORLD_DIAGONALS | WORLD_ROBUST, WORLD_DIAGONALS | WORLD_CLOSURES,
-      WORLD_ONE_CELL | WORLD_CLOSURES};
+      WORLD_PLAIN,
+      WORLD_DIAGONALS,
+      WORLD_DIAGONALS | WORLD_ROBUST,
+      WORLD_DIAGONALS | WORLD_CLOSURES,
+      WORLD_ONE_CELL | WORLD_CLOSURES,
+      WORLD_CORNERS,
+      WORLD_CORNERS | WORLD_ROBUST | WORLD_CLOSURES};
     world_t world;
     world_make(&world, (uint64_t)(6000 + number), features[number % TEST_COUNT(features)], 5);
     fw_cost_t known = -2;
@@ -240,8 +245,9 @@ static void od_id_has_an_answer_at_any_time(void ** state)
   (void)state;
   int32_t without_proof = 0, with_proof = 0;
   for (int32_t number = 0; number < test_rounds(30); ++number) {
+    static const int32_t features[] = {WORLD_DIAGONALS, WORLD_ONE_CELL, WORLD_CORNERS};
     world_t world;
-    world_make(&world, (uint64_t)(9000 + number), number % 2 == 0 ? WORLD_DIAGONALS : WORLD_ONE_CELL, 12);
+    world_make(&world, (uint64_t)(9000 + number), features[number % TEST_COUNT(features)], 12);
     fw_planner_t planner;
     begin(&planner, "od_id", false);
     fw_cost_t bound = 0;

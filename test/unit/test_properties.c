@@ -62,7 +62,7 @@ static void plans_hold_and_their_numbers_are_right(void ** state)
   for (int32_t planner_index = 0; planner_index < fw_planner_def_count(); ++planner_index) {
     const fw_planner_def_t * def = fw_planner_def_at(planner_index);
     int32_t solved = 0, all = 0;
-    for (int32_t number = 0; number < test_rounds(1100); ++number) {
+    for (int32_t number = 0; number < test_rounds(1400); ++number) {
       static const int32_t features[] = {
         WORLD_PLAIN,
         WORLD_DIAGONALS | WORLD_ROBUST,
@@ -74,7 +74,10 @@ static void plans_hold_and_their_numbers_are_right(void ** state)
         WORLD_MOTION,
         WORLD_MOTION | WORLD_CLOSURES,
         WORLD_MOTION | WORLD_UNDER_WAY,
-        WORLD_SPEEDS | WORLD_UNDER_WAY | WORLD_CLOSURES};
+        WORLD_SPEEDS | WORLD_UNDER_WAY | WORLD_CLOSURES,
+        WORLD_CORNERS,
+        WORLD_CORNERS | WORLD_ONE_CELL | WORLD_CLOSURES,
+        WORLD_CORNERS | WORLD_ONE_CELL | WORLD_SPEEDS | WORLD_UNDER_WAY};
       world_t world;
       world_make(&world, (uint64_t)number, features[number % TEST_COUNT(features)], 10);
       fw_planner_t planner;
@@ -184,7 +187,9 @@ static void every_setting_works(void ** state)
       for (int64_t value = parameter->min; value <= last; ++value) {
         for (uint64_t number = 0; number < 12; ++number) {
           world_t world;
-          const int32_t features = number % 3 == 0 ? WORLD_MOTION | WORLD_UNDER_WAY : WORLD_ALL;
+          const int32_t features = number % 3 == 0   ? WORLD_MOTION | WORLD_UNDER_WAY
+                                   : number % 4 == 1 ? WORLD_CORNERS | WORLD_ONE_CELL
+                                                     : WORLD_ALL;
           world_make(&world, 4000 + number, features | (number % 2 == 0 ? WORLD_CLOSURES : 0), 8);
           char text[64];
           fw_parameter_format(parameter, value, text, sizeof(text));

@@ -94,6 +94,7 @@ static void check_problem(const fw_problem_t * then, const fw_problem_t * now)
   assert_int_equal(then->grid->height, now->grid->height);
   assert_memory_equal(then->grid->cost, now->grid->cost, (size_t)fw_grid_cell_count(then->grid));
   assert_int_equal(then->connectivity, now->connectivity);
+  assert_int_equal(then->cuts_corners, now->cuts_corners);
   assert_int_equal(then->robust_ticks, now->robust_ticks);
   assert_int_equal(then->horizon, now->horizon);
   assert_int_equal(then->since, now->since);
@@ -171,7 +172,8 @@ static void an_answer_is_the_same_again(void ** state)
 {
   (void)state;
   static fw__record_t record;
-  const int32_t features = WORLD_MOTION | WORLD_CLOSURES | WORLD_UNDER_WAY;
+  static const int32_t features[] = {
+    WORLD_MOTION | WORLD_CLOSURES | WORLD_UNDER_WAY, WORLD_ONE_CELL, WORLD_ONE_CELL | WORLD_CORNERS};
   for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
     const int32_t rounds = test_rounds(12);
     fw_planner_t planner = make_planner(fw_planner_def_at(i));
@@ -179,7 +181,7 @@ static void an_answer_is_the_same_again(void ** state)
     assert_int_equal(fw__recorder_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
     for (int32_t number = 0; number < rounds; ++number) {
       world_t world;
-      world_make(&world, (uint64_t)number, number % 2 == 0 ? features : WORLD_ONE_CELL, 16);
+      world_make(&world, (uint64_t)number, features[number % TEST_COUNT(features)], 16);
       const int64_t allowed_ns = (int64_t)20000 << (number % 6);
       (void)ask(
         &recorder, &planner, &world.problem,
@@ -191,7 +193,7 @@ static void an_answer_is_the_same_again(void ** state)
     assert_int_equal(fw__record_open(&record, path, NULL), FW_RET_OK);
     for (int32_t number = 0; number < rounds; ++number) {
       world_t world;
-      world_make(&world, (uint64_t)number, number % 2 == 0 ? features : WORLD_ONE_CELL, 16);
+      world_make(&world, (uint64_t)number, features[number % TEST_COUNT(features)], 16);
       assert_int_equal(fw__record_next(&record, NULL), FW_RET_OK);
       assert_int_equal(record.number, number + 1);
       check_problem(&world.problem, &record.problem);

@@ -181,9 +181,9 @@ static void most_fleets_of_large_robots_arrive(void ** state)
       robots[r].heading = FW_HEADING_WEST;
     }
     fw_scenario_t scenario = {.robots = robots, .robot_count = kinds[kind].robot_count};
-    assert_int_equal(fw_scenario_place(&scenario, &grid, connectivity, (uint64_t)number, NULL), FW_RET_OK);
     const fw_problem_t problem = {
       .grid = &grid, .robots = robots, .robot_count = scenario.robot_count, .connectivity = connectivity};
+    assert_int_equal(fw_scenario_place(&scenario, &problem, (uint64_t)number, NULL), FW_RET_OK);
     solved += is_solved(&problem, 100000) ? 1 : 0;
     fw_grid_fini(&grid);
   }

@@ -5,6 +5,7 @@
 #include "planner/window_booking.h"
 #include "planner/window_hold.h"
 #include "planner/window_route.h"
+#include "planner/window_search.h"
 #include "world/closures.h"
 
 static int32_t robot_count(const fw_window_t * window) { return window->fleet->problem->robot_count; }

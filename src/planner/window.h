@@ -19,7 +19,9 @@
 //   window.c          the life of a fleet: who plans when, what a tick is
 //   window_hold.c     how long a robot holds what it is on
 //   window_booking.c  what is booked for whom, and transactions: all of it or nothing
-//   window_route.c    one robot's next plan: around others, through them, and with them
+//   window_search.c   a path until some tick, through whom it may go, and what they cost
+//   window_route.c    one robot's next plan: around others, or through them
+//   window_talk.c     a negotiation: with them
 
 #ifndef PLANNER__WINDOW_H_
 #define PLANNER__WINDOW_H_

@@ -3,7 +3,9 @@
 #include "planner/window.h"
 
 #include "planner/window_booking.h"
+#include "planner/window_hold.h"
 #include "planner/window_route.h"
+#include "planner/window_search.h"
 #include "world/closures.h"
 
 static int32_t robot_count(const fw_window_t * window) { return window->fleet->problem->robot_count; }
@@ -78,7 +80,7 @@ bool fw_window_init(
   fw_search_init(&window->search, arena);
   if (
     !allocate(window, (size_t)problem->robot_count) ||
-    !fw_reservations_init(&window->table, arena, fleet->places, &fleet->bodies) ||
+    !fw_reservations_init(&window->table, arena, fleet->places, &fleet->bodies) || !fw__window_holds_init(window) ||
     !fw_reservations_reset(&window->table)) {
     return false;
   }
@@ -172,6 +174,7 @@ bool fw_window_plan(fw_window_t * window)
       window->table.ready[r] = fw__window_ready_at(window, r);
     }
   }
+  fw__window_holds_expire(window);
   const int32_t depth = window->options.window;
   const int32_t count = find_due(window);
   const int32_t promise = window->options.promise > 0 ? window->options.promise : 1;

@@ -17,8 +17,11 @@
 // the goal; if they find no such plan everything stays as it was.
 //
 //   window.c          the life of a fleet: who plans when, what a tick is
+//   window_hold.c     how long a robot holds what it is on
 //   window_booking.c  what is booked for whom, and transactions: all of it or nothing
-//   window_route.c    one robot's next plan: around others, through them, and with them
+//   window_search.c   a path until some tick, through whom it may go, and what they cost
+//   window_route.c    one robot's next plan: around others, or through them
+//   window_talk.c     a negotiation: with them
 
 #ifndef PLANNER__WINDOW_H_
 #define PLANNER__WINDOW_H_
@@ -72,6 +75,23 @@ typedef struct fw_window_plan_t {
   fw_tick_t until;
 } fw_window_plan_t;
 
+// For which robot, where, holds have been worked out (window_hold.h).
+typedef struct fw_window_held_t {
+  const fw_body_t * body;
+  fw_pose_t pose;
+  fw_cell_t goal;
+} fw_window_held_t;
+
+typedef struct fw_window_holds_t {
+  fw_hold_t * of;  // by robot; the table looks at them
+  int32_t * capacities;
+  fw_window_held_t * known;
+  bool are_known;  // all of them, at this tick
+  fw_buckets_t open;
+  fw_tick_t * best;  // by pose around the present one: the soonest that it can be there
+  int32_t best_capacity;
+} fw_window_holds_t;
+
 typedef struct fw_window_t {
   fw_window_options_t options;
   fw_window_counts_t counts;
@@ -84,6 +104,7 @@ typedef struct fw_window_t {
   fw_arena_t * arena;
   fw_reservations_t table;
   fw_search_t search;
+  fw_window_holds_t holds;
   fw_window_plan_t * saved;  // by robot: before the present transaction
   fw_window_plan_t kept;     // a path that outlives a search
   bool * is_changed;         // by robot: part of the present transaction

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "planner/window_hold.h"
+
 // How much of the past still matters: cells stay reserved for the robust ticks, and a slow move is known by its arrival.
 static int32_t past_ticks(const fw_window_t * window)
 {
@@ -107,6 +109,12 @@ bool fw__window_book(fw_window_t * window, int32_t robot)
   return book_until(window, robot, stays ? free_until(window, robot, end, plan->until) : plan->until);
 }
 
+bool fw__window_book_held(fw_window_t * window, int32_t robot)
+{
+  return fw__window_holds_know(window) && book_until(window, robot, window->plans[robot].until) &&
+         fw_reservations_hold(&window->table, robot);
+}
+
 fw_tick_t fw__window_ready_at(const fw_window_t * window, int32_t robot)
 {
   const fw_window_plan_t * plan = &window->plans[robot];
@@ -171,6 +179,25 @@ bool fw__window_lift(fw_window_t * window, int32_t robot, int32_t changes_max)
   }
   fw_reservations_remove(&window->table, robot);
   return cut_to_present(window, robot);
+}
+
+bool fw__window_wait(fw_window_t * window, int32_t robot, fw_tick_t ticks)
+{
+  fw_window_plan_t * plan = &window->plans[robot];
+  const fw_tick_t free = free_until(window, robot, fw_window_pose(window, robot, plan->until), plan->until);
+  const fw_tick_t until = plan->until + ticks < free ? plan->until + ticks : free;
+  const int32_t length = plan->length + until - plan->until;
+  if (!fw__window_reserve(window, plan, length)) {
+    return false;
+  }
+  for (; plan->length < length; ++plan->length) {
+    plan->cells[plan->length] = plan->cells[plan->length - 1];
+    if (plan->has_heading) {
+      plan->headings[plan->length] = plan->headings[plan->length - 1];
+    }
+  }
+  plan->until = until;
+  return true;
 }
 
 bool fw__window_settle(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t until)

@@ -15,12 +15,16 @@ bool fw__window_begin_plan(fw_window_t * window, int32_t robot);
 // Books the robot's plan as it is. One that ends on the goal is booked beyond its end, for as long as nobody else comes
 // there: who plans farther ahead must not take the place for free. False when there is no memory.
 bool fw__window_book(fw_window_t * window, int32_t robot);
+// Books what is true of a robot that was lifted, whatever it plans: its place when it is ready, and what it holds there.
+bool fw__window_book_held(fw_window_t * window, int32_t robot);
 // Books the present place until `until` in place of whatever was planned.
 bool fw__window_book_stop(fw_window_t * window, int32_t robot, fw_tick_t until);
 
 // Makes a robot part of the transaction: its plan is taken away, down to what is true whatever it plans, and nothing is
 // booked for it. False if more than `changes_max` robots have changed, or without memory.
 bool fw__window_lift(fw_window_t * window, int32_t robot, int32_t changes_max);
+// Lets a robot that was lifted stand for some ticks before it does anything else, or for as long as its place is free.
+bool fw__window_wait(fw_window_t * window, int32_t robot, fw_tick_t ticks);
 // The new plan of a robot that was lifted: `path` from when it is ready, its last cell until `until`.
 bool fw__window_settle(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t until);
 

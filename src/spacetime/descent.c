@@ -59,7 +59,8 @@ bool fw_descend(fw_search_t * search, const fw_query_t * query, fw_meter_t * met
   const int32_t goal = query->moves->node_of[table->robots[query->robot].goal];
   int32_t node = query->moves->node_of[query->start];
   const int32_t left = fw_distance_get(query->distance, node, meter);
-  if (left == FW_DISTANCE_NONE || !is_in_gap(table, node, query->now, query->now)) {
+  const bool is_too_far = query->must_arrive && left > query->horizon - query->now;
+  if (left == FW_DISTANCE_NONE || is_too_far || !is_in_gap(table, node, query->now, query->now)) {
     return false;
   }
   const int32_t ticks = left < query->horizon - query->now ? left : query->horizon - query->now;

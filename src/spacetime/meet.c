@@ -35,8 +35,9 @@ static void meet_row(
   for (int32_t i = fw_row_find(row, from); i < row->count && row->stays[i].from <= to && !is_full(met); ++i) {
     const fw_stay_t * stay = &row->stays[i];
     if (stay->robot != robot) {
-      const fw_tick_t ready = table->ready[stay->robot];
-      note(met, stay->robot, stay->from <= ready && from <= (stay->to < ready ? stay->to : ready));
+      const fw_tick_t held = fw_reservations_held_until(table, stay->robot, node);
+      const bool is_there = stay->from <= table->ready[stay->robot];
+      note(met, stay->robot, is_there && from <= (stay->to < held ? stay->to : held));
     }
   }
 }

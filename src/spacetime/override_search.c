@@ -54,10 +54,12 @@ static segment_t segment_at(const run_t * run, const fw_row_t * row, int32_t ind
     }
   }
   const fw_tick_t ready = run->query->table->ready[stay->robot];
-  if (stay->to <= ready) {
+  const int32_t node = (int32_t)(row - run->query->table->rows);
+  const fw_tick_t held = stay->from <= ready ? fw_reservations_held_until(run->query->table, stay->robot, node) : ready;
+  if (stay->to <= held) {
     segment.price = FW_PRICE_NEVER;  // it was or is there, whatever it plans
   } else if (stay->from <= ready) {
-    segment.from = ready + robust + 1;
+    segment.from = held + robust + 1;
   } else if (i > 0 && segment.price != FW_PRICE_NEVER && row->stays[i - 1].to + robust >= segment.from) {
     segment.from = row->stays[i - 1].to + robust + 1;
   }
@@ -226,7 +228,7 @@ static void offer_end(run_t * run, int32_t index, int64_t key)
   const fw_search_state_t * state = &run->search->states[index];
   const fw_tick_t horizon = run->query->horizon;
   if (
-    horizon != FW_TICK_MAX && state->gap_to >= horizon &&
+    horizon != FW_TICK_MAX && state->gap_to >= horizon && !run->query->must_arrive &&
     !fw_buckets_push(&run->search->open, key + horizon - state->tick, index, FW__SEARCH_ENDS)) {
     run->has_failed = true;
   }

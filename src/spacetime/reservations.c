@@ -227,6 +227,18 @@ void fw_reservations_remove(fw_reservations_t * table, int32_t robot)
   table->bookings[robot] = (fw_booking_t){0};
 }
 
+bool fw_reservations_hold(fw_reservations_t * table, int32_t robot)
+{
+  const fw_hold_t * hold = &table->holds[robot];
+  for (int32_t i = 0; i < hold->count; ++i) {
+    const fw_tick_t to = fw_reservations_held_until(table, robot, hold->nodes[i]);
+    if (!add_stay(table, hold->nodes[i], (fw_stay_t){.from = table->ready[robot], .to = to, .robot = robot})) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // ---- starts ---------------------------------------------------------------------------------------------------------
 
 bool fw_reservations_add_start(fw_reservations_t * table, int32_t robot)

@@ -39,6 +39,14 @@ typedef struct fw_booking_t {
   fw_tick_t until;  // FW_TICK_MAX for ever
 } fw_booking_t;
 
+// What a robot cannot leave at once: cells that it is on when it is ready, as nodes, and for how many ticks from then on
+// it covers them whatever it plans. FW_TICK_MAX: for ever.
+typedef struct fw_hold_t {
+  int32_t * nodes;
+  fw_tick_t * ticks;
+  int32_t count;
+} fw_hold_t;
+
 typedef struct fw_reservations_t {
   fw_arena_t * arena;
   const fw_moves_t * places;  // the free cells; rows are by its nodes
@@ -50,8 +58,9 @@ typedef struct fw_reservations_t {
   const fw_path_t * starts;          // by robot: what it does in any case
   const fw_body_t * const * bodies;  // by robot: footprints and motions
   fw_booking_t * bookings;           // by robot
-  fw_tick_t * ready;  // by robot: until then it is under way or was there, and cannot change its booking;
-                      // one more, FW_TICK_MAX, for closures
+  fw_tick_t * ready;        // by robot: until then it is under way or was there, and cannot change its booking;
+                            // one more, FW_TICK_MAX, for closures
+  const fw_hold_t * holds;  // by robot, the planner's; NULL: each can be gone with the tick after it is ready
   int32_t robot_count;
   const fw_closure_t * closures;  // of the problem: sorted and disjoint, as fw__problem_normalise makes them
   int32_t closure_count;
@@ -74,6 +83,22 @@ bool fw_reservations_add_start(fw_reservations_t * table, int32_t robot);
 bool fw_reservations_book(fw_reservations_t * table, int32_t robot, fw_booking_t booking);
 // The same for a path from tick 0 at whose end the robot stays for ever.
 bool fw_reservations_add_path(fw_reservations_t * table, int32_t robot, fw_path_t path);
+
+// Adds what the robot holds to its booking, which ends on the place where it is ready. Removed with the booking.
+bool fw_reservations_hold(fw_reservations_t * table, int32_t robot);
+// The last tick on which a robot, or the closures, have a node that they have when they are ready, whatever is planned.
+static inline fw_tick_t fw_reservations_held_until(const fw_reservations_t * table, int32_t robot, int32_t node)
+{
+  const fw_tick_t ready = table->ready[robot];
+  const bool may_hold = table->holds != NULL && robot < table->robot_count;
+  for (int32_t i = 0; may_hold && i < table->holds[robot].count; ++i) {
+    if (table->holds[robot].nodes[i] == node) {
+      const fw_tick_t ticks = table->holds[robot].ticks[i];
+      return ticks == FW_TICK_MAX ? FW_TICK_MAX : ready + ticks;
+    }
+  }
+  return ready;
+}
 
 // The robot that has `node` at `tick`, -1 if nobody, robot_count if it is closed.
 int32_t fw_reservations_owner(const fw_reservations_t * table, int32_t node, fw_tick_t tick);

@@ -39,6 +39,11 @@ typedef struct fw_query_t {
   // NULL: the path meets nobody. Else, by robot, what overriding one of its stays costs in ticks; FW_PRICE_NEVER for
   // those that must be respected. Nobody is met before being ready.
   const int32_t * prices;
+  // Space-time A*: the price is paid when a path comes upon somebody, not again on each tick that it stays upon them. The
+  // override search does so in any case.
+  bool is_paid_once;
+  // With a horizon: only a path that is on the goal at the horizon will do. Without, every path ends there.
+  bool must_arrive;
   // 0: any path will do. Else only one whose ticks, prices and distance left (what searches minimise) come to less; by
   // searches with a horizon only.
   int64_t limit;

@@ -18,6 +18,7 @@ typedef struct run_t {
   int32_t unit;         // cost of a tick on plain floor
   fw_tick_t quiet;      // from here on nothing depends on the tick
   fw_tick_t last_tick;  // that the search looks at
+  fw_met_t present;     // who is met on the state that is expanded, and has been paid for
   bool has_failed;
 } run_t;
 
@@ -97,6 +98,16 @@ static void offer(run_t * run, fw_search_state_t state)
   }
 }
 
+static bool is_paid(const run_t * run, int32_t robot)
+{
+  for (int32_t i = 0; i < run->present.count; ++i) {
+    if (run->present.robots[i] == robot) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // What a meeting costs: nothing, the prices of all who are met, or FW_PRICE_NEVER.
 static int32_t price_of(const run_t * run, const fw_met_t * met)
 {
@@ -112,7 +123,7 @@ static int32_t price_of(const run_t * run, const fw_met_t * met)
     if (price == FW_PRICE_NEVER) {
       return FW_PRICE_NEVER;
     }
-    sum += price;
+    sum += is_paid(run, met->robots[i]) ? 0 : price;
   }
   return sum;
 }
@@ -205,6 +216,17 @@ static void offer_end(run_t * run, int32_t index)
   }
 }
 
+static void note_present(run_t * run, int32_t index)
+{
+  const fw_search_state_t * state = &run->search->states[index];
+  run->present = nobody_yet(run);
+  if (run->query->prices != NULL && run->query->is_paid_once) {
+    const fw_pose_t pose = fw_moves_pose(run->query->moves, state->node);
+    const fw_stand_t stand = {run->query->robot, pose, state->tick, state->tick};
+    fw_reservations_meet_stand(run->query->table, &stand, &run->present);
+  }
+}
+
 static fw_found_t search_on(run_t * run, fw_path_t * path)
 {
   fw_search_t * search = run->search;
@@ -214,13 +236,15 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   int64_t effort = run->query->effort > 0 ? run->query->effort : INT64_MAX;
   while (fw_buckets_pop(&search->open, &index, &cost, &key) && key < limit && effort-- > 0) {
     fw_search_state_t * state = &search->states[index];
-    if (cost == FW__SEARCH_ENDS || (state->tick == run->query->horizon && state->cost == cost)) {
+    const bool is_end = state->tick == run->query->horizon && state->cost == cost && !run->query->must_arrive;
+    if (cost == FW__SEARCH_ENDS || is_end) {
       return fw__search_trace(search, run->query, index, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
     }
     if (state->is_closed || state->cost != cost) {
       continue;
     }
     state->is_closed = true;
+    note_present(run, index);
     offer_end(run, index);
     expand(run, index);
     if (fw_meter_add(run->meter, 1) || run->has_failed) {

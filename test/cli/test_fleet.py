@@ -80,9 +80,10 @@ def test_a_wrong_file_is_said(cli, room, tmp_path, text, words):
     assert 'none.txt' in cli('plan', *room, '--fleet', 'none.txt', exit_code=3).stderr
 
 
-def test_random_robots_get_room_for_their_footprints(cli, tmp_path):
+@pytest.mark.parametrize('planner', ['hca', 'whca'])
+def test_random_robots_get_room_for_their_footprints(cli, tmp_path, planner):
     (tmp_path / 'large.txt').write_text('* footprint=3x3 turn_ticks=1 heading=west\n')
-    make = ['--make', 'open:20x20', '--robots', 8, '--fleet', 'large.txt', '--planner', 'hca', '--out', 'plan.txt']
+    make = ['--make', 'open:20x20', '--robots', 8, '--fleet', 'large.txt', '--planner', planner, '--out', 'plan.txt']
     cli('plan', *make)
     assert 'ok: 8 robots' in cli('check', '--fleet', 'large.txt', 'plan.txt').stdout
     crowd = ['--make', 'open:5x5', '--robots', 8, '--fleet', 'large.txt']

@@ -134,7 +134,7 @@ static fw_found_t search(cores_t * cores)
       return stopped(cores);
     }
     if (answer == FW_SAT_YES) {
-      const int32_t met = fw_flow_read(&cores->flow);
+      const int32_t met = fw_flow_read(&cores->flow) ? fw_flow_part(&cores->flow) : -1;
       if (met <= 0) {
         return met == 0 && tell(cores) ? FW_FOUND_PATH : stopped(cores);
       }

@@ -55,7 +55,8 @@ typedef struct fw_flow_robot_t {
   fw_sat_list_t layers;  // by tick: the first state
   fw_sat_list_t limits;  // literals, from `extra_first` on: it costs no more than that
   int32_t extra_first;   // what it costs alone
-  fw_sat_list_t path;    // states, by tick, in the last model
+  fw_sat_list_t path;    // states, by tick, in the last model in which it kept a limit
+  bool has_path;         // in the last model
 } fw_flow_robot_t;
 
 typedef struct fw_flow_options_t {

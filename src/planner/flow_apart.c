@@ -108,7 +108,8 @@ bool fw_flow_keep_apart(fw_flow_t * flow, int32_t index)
 
 static bool is_on_path(const fw_flow_t * flow, int32_t state)
 {
-  return flow->robots[flow->states[state].robot].path.items[flow->states[state].tick] == state;
+  const fw_flow_robot_t * robot = &flow->robots[flow->states[state].robot];
+  return robot->has_path && robot->path.items[flow->states[state].tick] == state;
 }
 
 // Another robot on the same place, now or some ticks later.
@@ -150,8 +151,9 @@ static int32_t meet_between(fw_flow_t * flow, int32_t index, int32_t from, int32
   const fw_flow_place_t * place = fw_flow_place(flow, from, state->tick);
   for (int32_t i = place != NULL ? place->first : -1; i >= 0; i = flow->states[i].here) {
     const fw_flow_state_t * other = &flow->states[i];
-    const int32_t * after = &flow->robots[other->robot].path.items[other->tick + 1];
-    if (other->robot <= state->robot || !is_on_path(flow, i) || flow->states[*after].node != to) {
+    if (
+      other->robot <= state->robot || !is_on_path(flow, i) ||
+      flow->states[flow->robots[other->robot].path.items[other->tick + 1]].node != to) {
       continue;
     }
     return part_moves(flow, index, i) ? 1 : -1;
@@ -184,7 +186,7 @@ int32_t fw_flow_part(fw_flow_t * flow)
   int32_t met = 0;
   for (int32_t r = 0; r < count; ++r) {
     const fw_sat_list_t * path = &flow->robots[r].path;
-    for (fw_tick_t tick = 0; tick < path->count; ++tick) {
+    for (fw_tick_t tick = 0; tick < path->count && flow->robots[r].has_path; ++tick) {
       for (int32_t later = 0; later <= flow->scene->robust_ticks; ++later) {
         const int32_t here = meet_here(flow, path->items[tick], later);
         if (here < 0) {

@@ -103,6 +103,10 @@ bool fw_flow_read(fw_flow_t * flow)
     fw_sat_list_t * path = &flow->robots[r].path;
     const int32_t limit = find_limit(flow, r, true);
     int32_t at = flow->robots[r].layers.items[0];
+    flow->robots[r].has_path = limit >= 0;
+    if (limit < 0) {
+      continue;
+    }
     path->count = 0;
     is_fine = fw_sat_list_push(flow->arena, path, at);
     for (fw_tick_t tick = 0; tick < flow->end && is_fine; ++tick) {

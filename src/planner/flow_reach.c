@@ -57,24 +57,6 @@ static step_t look(const fw_flow_t * flow, const reach_t * reach, const fw_flow_
   };
 }
 
-// The robot was somewhere before.
-static bool tie_back(fw_flow_t * flow, const fw_flow_state_t * state)
-{
-  const int32_t * previous = fw_moves_to(flow->scene->moves, state->node);
-  bool is_fine = state->tick == 0 || say(flow, fw_sat_not(state->literal));
-  for (int32_t direction = -1; direction < flow->scene->moves->degree && is_fine && state->tick > 0; ++direction) {
-    const int32_t node = direction < 0 ? state->node : previous[direction];
-    const fw_flow_place_t * place = node >= 0 ? fw_flow_place(flow, node, state->tick - 1) : NULL;
-    for (int32_t i = place != NULL ? place->first : -1; i >= 0 && is_fine; i = flow->states[i].here) {
-      const fw_flow_state_t * before = &flow->states[i];
-      if (before->robot == state->robot && fw_flow_extra(flow, before, state->node) == state->extra) {
-        is_fine = say(flow, before->literal);
-      }
-    }
-  }
-  return is_fine && (state->tick == 0 || end_clause(flow));
-}
-
 // The robot costs more than the reach has.
 static int32_t beyond(const fw_flow_t * flow, const reach_t * reach)
 {
@@ -115,7 +97,7 @@ static bool tie_across(fw_flow_t * flow, const reach_t * reach, fw_tick_t tick)
   bool is_fine = say(flow, beyond(flow, reach));
   is_fine = is_fine && (!reach->is_cut || say(flow, fw_sat_not(flow->horizon)));
   for (int32_t i = robot->layers.items[tick]; i >= 0 && is_fine; i = flow->states[i].besides) {
-    is_fine = say(flow, flow->states[i].literal);
+    is_fine = flow->states[i].extra > reach->extra || say(flow, flow->states[i].literal);
   }
   return is_fine && end_clause(flow);
 }
@@ -151,10 +133,8 @@ static bool extend(fw_flow_t * flow, reach_t reach)
   for (fw_tick_t tick = 0; tick < robot->layers.count && is_fine; ++tick) {
     const bool is_cut_before = reach.is_cut;
     for (int32_t i = robot->layers.items[tick]; i >= 0 && is_fine; i = flow->states[i].besides) {
-      if (i >= reach.state_first) {
-        is_fine = tie_back(flow, &flow->states[i]);
-      }
-      if (is_fine && tick < reach.end && go_on(flow, &reach, i, &is_fine)) {
+      const bool is_in = flow->states[i].extra <= reach.extra && tick < reach.end;
+      if (is_in && go_on(flow, &reach, i, &is_fine)) {
         is_fine = is_fine && tie_on(flow, &reach, &flow->states[i]);
       }
     }

@@ -2,7 +2,7 @@
 
 #include "planner/asks.h"
 
-enum { LONGER = 8, TRIES = 4, TRIMS = 4 };
+enum { LONGER = 8, TRIES = 20, TRIMS = 4 };
 
 static bool add_ask(fw_asks_t * asks, fw_ask_t ask)
 {
@@ -78,6 +78,21 @@ static fw_sat_answer_t drop(fw_asks_t * asks, int32_t place)
   return answer;
 }
 
+// A literal of the core that has not been tried without.
+static int32_t find_untried(const fw_asks_t * asks)
+{
+  for (int32_t i = 0; i < asks->core.count; ++i) {
+    bool is_needed = false;
+    for (int32_t k = 0; k < asks->needed.count && !is_needed; ++k) {
+      is_needed = asks->needed.items[k] == asks->core.items[i];
+    }
+    if (!is_needed) {
+      return i;
+    }
+  }
+  return -1;
+}
+
 static bool minimise(fw_asks_t * asks)
 {
   int32_t before = INT32_MAX;
@@ -88,12 +103,13 @@ static bool minimise(fw_asks_t * asks)
       return false;
     }
   }
-  for (int32_t i = 0; i < asks->core.count && asks->core.count > 1;) {
+  asks->needed.count = 0;
+  for (int32_t i = find_untried(asks); i >= 0 && asks->core.count > 1; i = find_untried(asks)) {
+    const int32_t literal = asks->core.items[i];
     const fw_sat_answer_t answer = drop(asks, i);
-    if (answer == FW_SAT_STOPPED) {
+    if (answer == FW_SAT_STOPPED || !fw_sat_list_push(asks->arena, &asks->needed, literal)) {
       return false;
     }
-    i = answer == FW_SAT_NO ? 0 : i + 1;
   }
   return true;
 }

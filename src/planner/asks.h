@@ -28,6 +28,7 @@ typedef struct fw_asks_t {
   int32_t capacity;
   fw_sat_list_t all;  // literals
   fw_sat_list_t core;
+  fw_sat_list_t needed;   // of the core, as far as has been tried
   fw_sat_list_t waiting;  // cores that have not been settled: how many literals, the literals
   fw_sat_list_t violated;
   int32_t * group_of;  // by robot: robots that have been in cores together, by one of them

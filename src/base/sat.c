@@ -1,8 +1,6 @@
-// A solver of clauses: variables, clauses, the search.
+// A solver of clauses: the search.
 
 #include "base/sat.h"
-
-#include <string.h>
 
 enum { RESTART_UNIT = 64, LEARNED_FIRST = 4000 };
 
@@ -10,104 +8,6 @@ void fw_sat_init(fw_sat_t * sat, fw_arena_t * arena, fw_meter_t * meter)
 {
   *sat = (fw_sat_t){.arena = arena, .meter = meter, .activity_step = 1 << 16, .learned_max = LEARNED_FIRST};
 }
-
-bool fw_sat_list_reserve(fw_arena_t * arena, fw_sat_list_t * list, int32_t more)
-{
-  while (list->capacity - list->count < more) {
-    int32_t * old = list->items;
-    const int32_t capacity = list->capacity;
-    int32_t * items = fw_arena_grow(arena, old, (size_t)list->count, sizeof(*items), &list->capacity);
-    if (items == NULL) {
-      return false;
-    }
-    list->items = items;
-    fw_arena_leave(arena, old, (size_t)capacity, sizeof(*old));
-  }
-  return true;
-}
-
-// ---- variables and clauses ------------------------------------------------------------------------------------------
-
-// Room for the two literals of one more variable.
-static bool reserve_literals(fw_sat_t * sat)
-{
-  const int32_t count = 2 * sat->variable_count;
-  if (count + 2 > sat->literal_capacity[0]) {
-    int8_t * values = fw_arena_grow(sat->arena, sat->values, (size_t)count, sizeof(*values), &sat->literal_capacity[0]);
-    if (values == NULL) {
-      return false;
-    }
-    sat->values = values;
-  }
-  if (count + 2 > sat->literal_capacity[1]) {
-    fw_sat_watches_t * watches =
-      fw_arena_grow(sat->arena, sat->watches, (size_t)count, sizeof(*watches), &sat->literal_capacity[1]);
-    if (watches == NULL) {
-      return false;
-    }
-    sat->watches = watches;
-  }
-  return true;
-}
-
-int32_t fw_sat_add_variable(fw_sat_t * sat, bool phase)
-{
-  const int32_t variable = sat->variable_count;
-  if (!reserve_literals(sat)) {
-    return -1;
-  }
-  if (variable == sat->variable_capacity) {
-    fw_sat_variable_t * variables =
-      fw_arena_grow(sat->arena, sat->variables, (size_t)variable, sizeof(*variables), &sat->variable_capacity);
-    if (variables == NULL) {
-      return -1;
-    }
-    sat->variables = variables;
-  }
-  sat->variables[variable] = (fw_sat_variable_t){.reason = -1, .place = -1, .phase = phase};
-  for (int32_t literal = 2 * variable; literal < 2 * variable + 2; ++literal) {
-    sat->values[literal] = 0;
-    sat->watches[literal] = (fw_sat_watches_t){0};
-  }
-  ++sat->variable_count;
-  return fw_sat_order_add(sat, variable) &&
-             fw_sat_list_reserve(sat->arena, &sat->trail, sat->variable_count - sat->trail.count)
-           ? variable
-           : -1;
-}
-
-bool fw_sat_add_clause(fw_sat_t * sat, const int32_t * literals, int32_t count)
-{
-  fw_sat_list_t * clauses = &sat->clauses;
-  if (!fw_sat_list_reserve(sat->arena, clauses, count + FW_SAT_HEADER)) {
-    return false;
-  }
-  const int32_t reference = clauses->count;
-  int32_t * kept = &clauses->items[reference + FW_SAT_HEADER];
-  int32_t size = 0;
-  for (int32_t i = 0; i < count; ++i) {
-    if (sat->values[literals[i]] > 0) {
-      return true;  // at level 0, for ever
-    }
-    if (sat->values[literals[i]] == 0) {
-      kept[size++] = literals[i];
-    }
-  }
-  if (size == 0) {
-    sat->is_contradiction = true;
-    return true;
-  }
-  if (size == 1) {
-    fw_sat_set(sat, kept[0], -1);
-    return true;
-  }
-  clauses->items[reference] = size;
-  clauses->items[reference + 1] = 0;
-  clauses->count += size + FW_SAT_HEADER;
-  return fw_sat_watch(sat, reference);
-}
-
-// ---- the search -----------------------------------------------------------------------------------------------------
 
 // M. Luby, A. Sinclair, D. Zuckerman, Optimal Speedup of Las Vegas Algorithms, 1993: 1 1 2 1 1 2 4 …
 static int64_t luby(int64_t index)
@@ -141,24 +41,24 @@ typedef struct search_t {
 // Assumptions share the first level: what follows from them stays while the search below goes back and forth.
 static fw_sat_answer_t assume(fw_sat_t * sat, const fw_sat_query_t * query)
 {
-  int32_t conflict = -1;
+  int32_t conflict = FW_SAT_NO_REASON;
   if (!fw_sat_begin_level(sat)) {
     return FW_SAT_STOPPED;
   }
-  for (int32_t i = 0; i < query->count && conflict == -1; ++i) {
+  for (int32_t i = 0; i < query->count && conflict == FW_SAT_NO_REASON; ++i) {
     const int32_t assumption = query->assumptions[i];
     if (sat->values[assumption] < 0) {
-      return fw_sat_find_core(sat, -1, assumption) ? FW_SAT_NO : FW_SAT_STOPPED;
+      return fw_sat_find_core(sat, FW_SAT_NO_REASON, assumption) ? FW_SAT_NO : FW_SAT_STOPPED;
     }
     if (sat->values[assumption] == 0) {
-      fw_sat_set(sat, assumption, -1);
+      fw_sat_set(sat, assumption, FW_SAT_NO_REASON);
       conflict = fw_sat_propagate(sat);
     }
   }
-  if (conflict == -1) {
+  if (conflict == FW_SAT_NO_REASON) {
     return FW_SAT_UNDECIDED;
   }
-  return conflict >= 0 && fw_sat_find_core(sat, conflict, -1) ? FW_SAT_NO : FW_SAT_STOPPED;
+  return conflict != FW_SAT_NO_MEMORY && fw_sat_find_core(sat, conflict, -1) ? FW_SAT_NO : FW_SAT_STOPPED;
 }
 
 // Sets the next variable. YES: there is none left. UNDECIDED: go on.
@@ -168,14 +68,20 @@ static fw_sat_answer_t decide(fw_sat_t * sat, const fw_sat_query_t * query)
     return assume(sat, query);
   }
   const int32_t variable = fw_sat_order_take(sat);
-  if (variable < 0) {
+  int32_t literal = -1;
+  if (variable >= 0) {
+    literal = 2 * variable + (sat->variables[variable].phase ? 0 : 1);
+  } else if (sat->chooser.choose != NULL) {
+    literal = sat->chooser.choose(sat->chooser.state);
+  }
+  if (literal < 0) {
     keep_model(sat);
     return FW_SAT_YES;
   }
   if (!fw_sat_begin_level(sat)) {
     return FW_SAT_STOPPED;
   }
-  fw_sat_set(sat, 2 * variable + (sat->variables[variable].phase ? 0 : 1), -1);
+  fw_sat_set(sat, literal, FW_SAT_NO_REASON);
   return FW_SAT_UNDECIDED;
 }
 
@@ -207,10 +113,10 @@ static fw_sat_answer_t run(fw_sat_t * sat, search_t * search)
       return FW_SAT_STOPPED;
     }
     const int32_t conflict = fw_sat_propagate(sat);
-    if (conflict == -2) {
+    if (conflict == FW_SAT_NO_MEMORY) {
       return FW_SAT_STOPPED;
     }
-    if (conflict >= 0) {
+    if (conflict != FW_SAT_NO_REASON) {
       ++sat->conflicts;
       ++search->conflicts;
       if (fw_sat_level(sat) == 0) {

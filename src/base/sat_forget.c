@@ -57,6 +57,19 @@ static void open_first(fw_sat_t * sat, int32_t reference)
   sat->clauses.items[reference] = size;
 }
 
+// Of what a literal watches, the clauses of two that are not true for ever.
+static void keep_pairs(fw_sat_t * sat, int32_t literal)
+{
+  fw_sat_watches_t * list = &sat->watches[literal];
+  int32_t kept = 0;
+  for (int32_t i = 0; i < list->count && sat->values[literal] == 0; ++i) {
+    if (list->items[i].reference == FW_SAT_PAIR && sat->values[list->items[i].blocker] == 0) {
+      list->items[kept++] = list->items[i];
+    }
+  }
+  list->count = kept;
+}
+
 bool fw_sat_forget(fw_sat_t * sat)
 {
   const int32_t limit = find_limit(sat);
@@ -74,10 +87,10 @@ bool fw_sat_forget(fw_sat_t * sat)
   }
   sat->clauses.count = kept;
   for (int32_t i = 0; i < sat->trail.count; ++i) {
-    sat->variables[sat->trail.items[i] >> 1].reason = -1;
+    sat->causes[sat->trail.items[i] >> 1].reason = FW_SAT_NO_REASON;
   }
   for (int32_t i = 0; i < 2 * sat->variable_count; ++i) {
-    sat->watches[i].count = 0;
+    keep_pairs(sat, i);
   }
   for (int32_t at = 0; at < kept; at += fw_sat_size(sat, at) + FW_SAT_HEADER) {
     if (!fw_sat_watch(sat, at)) {

@@ -6,14 +6,14 @@
 // What was marked, to be cleared.
 static bool see(fw_sat_t * sat, int32_t variable)
 {
-  sat->variables[variable].is_seen = true;
+  sat->is_seen[variable] = true;
   return fw_sat_list_push(sat->arena, &sat->seen, variable);
 }
 
 static void forget_seen(fw_sat_t * sat, int32_t from)
 {
   for (int32_t i = from; i < sat->seen.count; ++i) {
-    sat->variables[sat->seen.items[i]].is_seen = false;
+    sat->is_seen[sat->seen.items[i]] = false;
   }
   sat->seen.count = from;
 }
@@ -31,27 +31,28 @@ static bool find_point(fw_sat_t * sat, int32_t conflict)
     return false;
   }
   do {
-    const int32_t * literals = fw_sat_literals(sat, reference);
-    for (int32_t i = 0; i < fw_sat_size(sat, reference); ++i) {
-      const int32_t variable = literals[i] >> 1;
-      if (literals[i] == literal || sat->variables[variable].is_seen || sat->variables[variable].level == 0) {
+    fw_sat_span_t why;
+    fw_sat_why(sat, reference, &why);
+    for (int32_t i = 0; i < why.count; ++i) {
+      const int32_t variable = why.items[i] >> 1;
+      if (why.items[i] == literal || sat->is_seen[variable] || sat->causes[variable].level == 0) {
         continue;
       }
       fw_sat_order_bump(sat, variable);
       if (!see(sat, variable)) {
         return false;
       }
-      if (sat->variables[variable].level == level) {
+      if (sat->causes[variable].level == level) {
         ++open;
-      } else if (!fw_sat_list_push(sat->arena, &sat->learned, literals[i])) {
+      } else if (!fw_sat_list_push(sat->arena, &sat->learned, why.items[i])) {
         return false;
       }
     }
-    while (!sat->variables[sat->trail.items[at] >> 1].is_seen) {
+    while (!sat->is_seen[sat->trail.items[at] >> 1]) {
       --at;
     }
     literal = sat->trail.items[at--];
-    reference = sat->variables[literal >> 1].reason;
+    reference = sat->causes[literal >> 1].reason;
     --open;
   } while (open > 0);
   sat->learned.items[0] = fw_sat_not(literal);
@@ -66,14 +67,15 @@ static bool is_implied(fw_sat_t * sat, int32_t literal, bool * has_memory)
   *has_memory = fw_sat_list_push(sat->arena, &sat->stack, literal >> 1);
   while (*has_memory && sat->stack.count > 0) {
     const int32_t variable = sat->stack.items[--sat->stack.count];
-    const int32_t reference = sat->variables[variable].reason;
-    const int32_t * literals = fw_sat_literals(sat, reference);
-    for (int32_t i = 0; i < fw_sat_size(sat, reference) && *has_memory; ++i) {
-      const int32_t next = literals[i] >> 1;
-      if (next == variable || sat->variables[next].is_seen || sat->variables[next].level == 0) {
+    fw_sat_span_t why;
+    fw_sat_why(sat, sat->causes[variable].reason, &why);
+    for (int32_t i = 0; i < why.count && *has_memory; ++i) {
+      const int32_t next = why.items[i] >> 1;
+      const fw_sat_cause_t cause = sat->causes[next];
+      if (next == variable || sat->is_seen[next] || cause.level == 0) {
         continue;
       }
-      if (sat->variables[next].reason < 0 || sat->level_stamps[sat->variables[next].level] != sat->stamp) {
+      if (cause.reason == FW_SAT_NO_REASON || sat->level_stamps[cause.level] != sat->stamp) {
         forget_seen(sat, mark);
         return false;
       }
@@ -106,7 +108,7 @@ static int32_t mark_levels(fw_sat_t * sat)
 {
   int32_t count = 0;
   for (int32_t i = 0; i < sat->learned.count; ++i) {
-    uint32_t * stamp = &sat->level_stamps[sat->variables[sat->learned.items[i] >> 1].level];
+    uint32_t * stamp = &sat->level_stamps[sat->causes[sat->learned.items[i] >> 1].level];
     count += *stamp != sat->stamp ? 1 : 0;
     *stamp = sat->stamp;
   }
@@ -119,7 +121,7 @@ static bool minimise(fw_sat_t * sat)
   bool has_memory = true;
   for (int32_t i = 1; i < sat->learned.count && has_memory; ++i) {
     const int32_t literal = sat->learned.items[i];
-    if (sat->variables[literal >> 1].reason < 0 || !is_implied(sat, literal, &has_memory)) {
+    if (sat->causes[literal >> 1].reason == FW_SAT_NO_REASON || !is_implied(sat, literal, &has_memory)) {
       sat->learned.items[kept++] = literal;
     }
   }
@@ -136,12 +138,12 @@ static int32_t find_level(fw_sat_t * sat)
     return 0;
   }
   for (int32_t i = 2; i < sat->learned.count; ++i) {
-    best = sat->variables[literals[i] >> 1].level > sat->variables[literals[best] >> 1].level ? i : best;
+    best = sat->causes[literals[i] >> 1].level > sat->causes[literals[best] >> 1].level ? i : best;
   }
   const int32_t second = literals[best];
   literals[best] = literals[1];
   literals[1] = second;
-  return sat->variables[second >> 1].level;
+  return sat->causes[second >> 1].level;
 }
 
 static bool add_learned(fw_sat_t * sat, int32_t quality)
@@ -149,8 +151,13 @@ static bool add_learned(fw_sat_t * sat, int32_t quality)
   fw_sat_list_t * clauses = &sat->clauses;
   const int32_t size = sat->learned.count;
   if (size == 1) {
-    fw_sat_set(sat, sat->learned.items[0], -1);
+    fw_sat_set(sat, sat->learned.items[0], FW_SAT_NO_REASON);
     return true;
+  }
+  if (size == 2) {
+    const int32_t other = sat->learned.items[1];
+    fw_sat_set(sat, sat->learned.items[0], fw_sat_pair(other));
+    return fw_sat_watch_pair(sat, sat->learned.items[0], other);
   }
   const int32_t reference = clauses->count;
   if (!fw_sat_list_reserve(sat->arena, clauses, size + FW_SAT_HEADER)) {
@@ -187,13 +194,14 @@ bool fw_sat_learn(fw_sat_t * sat, int32_t conflict)
   return add_learned(sat, quality);
 }
 
-static bool see_clause(fw_sat_t * sat, int32_t reference)
+static bool see_all(fw_sat_t * sat, int32_t reason)
 {
-  const int32_t * literals = fw_sat_literals(sat, reference);
+  fw_sat_span_t why;
   bool is_fine = true;
-  for (int32_t i = 0; i < fw_sat_size(sat, reference) && is_fine; ++i) {
-    const fw_sat_variable_t * variable = &sat->variables[literals[i] >> 1];
-    is_fine = variable->is_seen || variable->level == 0 || see(sat, literals[i] >> 1);
+  fw_sat_why(sat, reason, &why);
+  for (int32_t i = 0; i < why.count && is_fine; ++i) {
+    const int32_t variable = why.items[i] >> 1;
+    is_fine = sat->is_seen[variable] || sat->causes[variable].level == 0 || see(sat, variable);
   }
   return is_fine;
 }
@@ -202,24 +210,25 @@ bool fw_sat_find_core(fw_sat_t * sat, int32_t conflict, int32_t assumption)
 {
   sat->core.count = 0;
   if (
-    conflict >= 0 ? !see_clause(sat, conflict)
-                  : !fw_sat_list_push(sat->arena, &sat->core, assumption) || !see(sat, assumption >> 1)) {
+    conflict != FW_SAT_NO_REASON
+      ? !see_all(sat, conflict)
+      : !fw_sat_list_push(sat->arena, &sat->core, assumption) || !see(sat, assumption >> 1)) {
     return false;
   }
   for (int32_t at = sat->trail.count - 1; at >= 0; --at) {
     const int32_t literal = sat->trail.items[at];
     const int32_t variable = literal >> 1;
-    if (!sat->variables[variable].is_seen || sat->variables[variable].level == 0) {
+    if (!sat->is_seen[variable] || sat->causes[variable].level == 0) {
       continue;
     }
-    const int32_t reference = sat->variables[variable].reason;
-    if (reference < 0) {
+    const int32_t reason = sat->causes[variable].reason;
+    if (reason == FW_SAT_NO_REASON) {
       if (!fw_sat_list_push(sat->arena, &sat->core, literal)) {
         return false;
       }
       continue;
     }
-    if (!see_clause(sat, reference)) {
+    if (!see_all(sat, reason)) {
       return false;
     }
   }

@@ -1,6 +1,6 @@
 // A solver of clauses: which variable to set next, those of late conflicts first. A heap by activity; what a conflict
 // adds grows from one to the next, in place of all others fading. Variables that have never been in a conflict (they are
-// most of them) come last, by number, and are not in the heap.
+// most of them) are not in the heap: those that have to be set come last, by number.
 
 #include "base/sat.h"
 
@@ -52,21 +52,20 @@ static void sink(fw_sat_t * sat, int32_t place)
 
 void fw_sat_order_put(fw_sat_t * sat, int32_t variable)
 {
-  if (sat->variables[variable].activity == 0) {
-    sat->cold_from = variable < sat->cold_from ? variable : sat->cold_from;
-  } else if (sat->variables[variable].place < 0) {
+  const fw_sat_variable_t * v = &sat->variables[variable];
+  if (v->activity == 0) {
+    sat->cold_from = v->cold >= 0 && v->cold < sat->cold_from ? v->cold : sat->cold_from;
+  } else if (v->place < 0) {
     put_at(sat, sat->heap.count++, variable);  // has room for all
     rise(sat, sat->heap.count - 1);
   }
 }
 
-bool fw_sat_order_add(fw_sat_t * sat, int32_t variable)
+bool fw_sat_order_add(fw_sat_t * sat, int32_t variable, bool is_cold)
 {
-  if (!fw_sat_list_reserve(sat->arena, &sat->heap, sat->variable_count - sat->heap.count)) {
-    return false;
-  }
-  fw_sat_order_put(sat, variable);
-  return true;
+  sat->variables[variable].cold = is_cold ? sat->cold.count : -1;
+  return fw_sat_list_reserve(sat->arena, &sat->heap, sat->variable_count - sat->heap.count) &&
+         (!is_cold || fw_sat_list_push(sat->arena, &sat->cold, variable));
 }
 
 int32_t fw_sat_order_take(fw_sat_t * sat)
@@ -83,10 +82,10 @@ int32_t fw_sat_order_take(fw_sat_t * sat)
       return variable;
     }
   }
-  while (sat->cold_from < sat->variable_count && sat->values[2 * sat->cold_from] != 0) {
+  while (sat->cold_from < sat->cold.count && sat->values[2 * sat->cold.items[sat->cold_from]] != 0) {
     ++sat->cold_from;
   }
-  return sat->cold_from < sat->variable_count ? sat->cold_from : -1;
+  return sat->cold_from < sat->cold.count ? sat->cold.items[sat->cold_from] : -1;
 }
 
 void fw_sat_order_bump(fw_sat_t * sat, int32_t variable)

@@ -4,12 +4,9 @@
 
 void fw_sat_set(fw_sat_t * sat, int32_t literal, int32_t reason)
 {
-  fw_sat_variable_t * variable = &sat->variables[literal >> 1];
   sat->values[literal] = 1;
   sat->values[fw_sat_not(literal)] = -1;
-  variable->reason = reason;
-  variable->level = fw_sat_level(sat);
-  variable->phase = (literal & 1) == 0;
+  sat->causes[literal >> 1] = (fw_sat_cause_t){.reason = reason, .level = fw_sat_level(sat)};
   sat->trail.items[sat->trail.count++] = literal;  // has room for all
 }
 
@@ -25,8 +22,10 @@ void fw_sat_go_back(fw_sat_t * sat, int32_t level)
     const int32_t literal = sat->trail.items[i];
     sat->values[literal] = 0;
     sat->values[fw_sat_not(literal)] = 0;
+    sat->variables[literal >> 1].phase = (literal & 1) == 0;
     fw_sat_order_put(sat, literal >> 1);
   }
+  ++sat->turns;
   sat->trail.count = first;
   sat->levels.count = level;
   sat->looked_at = first < sat->looked_at ? first : sat->looked_at;
@@ -52,10 +51,14 @@ static bool push(fw_sat_t * sat, int32_t literal, fw_sat_watch_t watch)
 bool fw_sat_watch(fw_sat_t * sat, int32_t reference)
 {
   const int32_t * literals = fw_sat_literals(sat, reference);
-  const int32_t named = fw_sat_size(sat, reference) == 2 ? ~reference : reference;
   const int32_t one = literals[0];
   const int32_t two = literals[1];
-  return push(sat, one, (fw_sat_watch_t){named, two}) && push(sat, two, (fw_sat_watch_t){named, one});
+  return push(sat, one, (fw_sat_watch_t){reference, two}) && push(sat, two, (fw_sat_watch_t){reference, one});
+}
+
+bool fw_sat_watch_pair(fw_sat_t * sat, int32_t one, int32_t two)
+{
+  return push(sat, one, (fw_sat_watch_t){FW_SAT_PAIR, two}) && push(sat, two, (fw_sat_watch_t){FW_SAT_PAIR, one});
 }
 
 // Another literal of the clause takes the watch; -1 if all others are false.
@@ -72,25 +75,32 @@ static inline int32_t find_watch(const fw_sat_t * sat, int32_t * literals, int32
   return -1;
 }
 
-// A literal has become false. -1, or the clause that fails, or -2.
+static int32_t fail(fw_sat_t * sat, int32_t one, int32_t two)
+{
+  sat->failed[0] = one;
+  sat->failed[1] = two;
+  return FW_SAT_PAIR;
+}
+
+// A literal has become false. What fails.
 static int32_t look_at(fw_sat_t * sat, int32_t literal)
 {
   fw_sat_watches_t * list = &sat->watches[literal];
-  int32_t conflict = -1;
+  int32_t conflict = FW_SAT_NO_REASON;
   int32_t kept = 0;
   int32_t i = 0;
-  while (i < list->count && conflict == -1) {
+  while (i < list->count && conflict == FW_SAT_NO_REASON) {
     const fw_sat_watch_t watch = list->items[i++];
     list->items[kept++] = watch;
     const int8_t blocked = sat->values[watch.blocker];
     if (blocked > 0) {
       continue;
     }
-    if (watch.reference < 0) {
+    if (watch.reference == FW_SAT_PAIR) {
       if (blocked < 0) {
-        conflict = ~watch.reference;
+        conflict = fail(sat, literal, watch.blocker);
       } else {
-        fw_sat_set(sat, watch.blocker, ~watch.reference);
+        fw_sat_set(sat, watch.blocker, fw_sat_pair(literal));
       }
       continue;
     }
@@ -106,7 +116,7 @@ static int32_t look_at(fw_sat_t * sat, int32_t literal)
     if (next >= 0) {
       --kept;
       if (!push(sat, next, (fw_sat_watch_t){watch.reference, other})) {
-        conflict = -2;
+        conflict = FW_SAT_NO_MEMORY;
       }
     } else if (sat->values[other] < 0) {
       conflict = watch.reference;
@@ -123,8 +133,8 @@ static int32_t look_at(fw_sat_t * sat, int32_t literal)
 
 int32_t fw_sat_propagate(fw_sat_t * sat)
 {
-  int32_t conflict = -1;
-  while (conflict == -1 && sat->looked_at < sat->trail.count) {
+  int32_t conflict = FW_SAT_NO_REASON;
+  while (conflict == FW_SAT_NO_REASON && sat->looked_at < sat->trail.count) {
     conflict = look_at(sat, fw_sat_not(sat->trail.items[sat->looked_at++]));
   }
   return conflict;

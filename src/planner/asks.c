@@ -2,7 +2,7 @@
 
 #include "planner/asks.h"
 
-enum { LONGER = 8, TRIES = 10, TRIMS = 4 };
+enum { LONGER = 8, TRIES = 20, TRIMS = 4 };
 
 static bool add_ask(fw_asks_t * asks, fw_ask_t ask)
 {
@@ -17,10 +17,11 @@ static bool add_ask(fw_asks_t * asks, fw_ask_t ask)
   return true;
 }
 
-bool fw_asks_init(fw_asks_t * asks, fw_flow_t * flow, bool is_minimised)
+bool fw_asks_init(fw_asks_t * asks, fw_flow_t * flow, const fw_cores_options_t * options)
 {
   const int32_t count = flow->scene->problem->robot_count;
-  *asks = (fw_asks_t){.flow = flow, .arena = flow->arena, .is_minimised = is_minimised};
+  *asks = (fw_asks_t){
+    .flow = flow, .arena = flow->arena, .is_minimised = options->is_minimised, .is_disjoint = options->is_disjoint};
   asks->group_of = fw_arena_allocate(asks->arena, (size_t)count, sizeof(*asks->group_of));
   asks->charges = fw_arena_allocate_zeroed(asks->arena, (size_t)count, sizeof(*asks->charges));
   bool is_fine = asks->group_of != NULL && asks->charges != NULL;
@@ -43,7 +44,7 @@ fw_sat_answer_t fw_asks_try(fw_asks_t * asks)
   asks->all.count = 0;
   bool is_fine = true;
   for (int32_t i = 0; i < asks->count && is_fine; ++i) {
-    is_fine = fw_sat_list_push(asks->arena, &asks->all, asks->items[i].literal);
+    is_fine = asks->items[i].is_waiting || fw_sat_list_push(asks->arena, &asks->all, asks->items[i].literal);
   }
   is_fine = is_fine && fw_sat_list_push(asks->arena, &asks->all, asks->flow->horizon);
   return is_fine ? solve(asks, &asks->all, 0) : FW_SAT_STOPPED;
@@ -77,6 +78,21 @@ static fw_sat_answer_t drop(fw_asks_t * asks, int32_t place)
   return answer;
 }
 
+// A literal of the core that has not been tried without.
+static int32_t find_untried(const fw_asks_t * asks)
+{
+  for (int32_t i = 0; i < asks->core.count; ++i) {
+    bool is_needed = false;
+    for (int32_t k = 0; k < asks->needed.count && !is_needed; ++k) {
+      is_needed = asks->needed.items[k] == asks->core.items[i];
+    }
+    if (!is_needed) {
+      return i;
+    }
+  }
+  return -1;
+}
+
 static bool minimise(fw_asks_t * asks)
 {
   int32_t before = INT32_MAX;
@@ -87,12 +103,13 @@ static bool minimise(fw_asks_t * asks)
       return false;
     }
   }
-  for (int32_t i = 0; i < asks->core.count && asks->core.count > 1;) {
+  asks->needed.count = 0;
+  for (int32_t i = find_untried(asks); i >= 0 && asks->core.count > 1; i = find_untried(asks)) {
+    const int32_t literal = asks->core.items[i];
     const fw_sat_answer_t answer = drop(asks, i);
-    if (answer == FW_SAT_STOPPED) {
+    if (answer == FW_SAT_STOPPED || !fw_sat_list_push(asks->arena, &asks->needed, literal)) {
       return false;
     }
-    i = answer == FW_SAT_NO ? 0 : i + 1;
   }
   return true;
 }
@@ -113,6 +130,7 @@ static bool relax(fw_asks_t * asks, int32_t index)
 {
   fw_ask_t ask = asks->items[index];
   asks->items[index] = asks->items[--asks->count];
+  ask.is_waiting = false;
   if (ask.total.count == 0) {
     if (!fw_flow_raise(asks->flow, ask.robot)) {
       return false;
@@ -143,22 +161,36 @@ static void join(fw_asks_t * asks, int32_t one, int32_t two)
 // At least one of the core is given up.
 static bool charge(fw_asks_t * asks)
 {
+  const int32_t robot = asks->items[find_ask(asks, asks->core.items[0])].robot;
+  bool is_fine = fw_sat_list_push(asks->arena, &asks->waiting, asks->core.count);
+  for (int32_t i = 0; i < asks->core.count && is_fine; ++i) {
+    fw_ask_t * ask = &asks->items[find_ask(asks, asks->core.items[i])];
+    ask->is_waiting = true;
+    join(asks, robot, ask->robot);
+    is_fine = fw_sat_list_push(asks->arena, &asks->waiting, ask->literal);
+  }
+  ++asks->bound;
+  ++asks->charges[asks->group_of[robot]];
+  return is_fine;
+}
+
+// What becomes of a core.
+static bool settle(fw_asks_t * asks, const int32_t * literals, int32_t count)
+{
   fw_sat_t * sat = &asks->flow->sat;
-  fw_ask_t sum = {.robot = asks->items[find_ask(asks, asks->core.items[0])].robot, .place = 1};
+  fw_ask_t sum = {.robot = asks->items[find_ask(asks, literals[0])].robot, .place = 1};
   asks->violated.count = 0;
-  for (int32_t i = 0; i < asks->core.count; ++i) {
-    const int32_t index = find_ask(asks, asks->core.items[i]);
-    join(asks, sum.robot, asks->items[index].robot);
-    if (!fw_sat_list_push(asks->arena, &asks->violated, fw_sat_not(asks->core.items[i])) || !relax(asks, index)) {
+  for (int32_t i = 0; i < count; ++i) {
+    if (
+      !fw_sat_list_push(asks->arena, &asks->violated, fw_sat_not(literals[i])) ||
+      !relax(asks, find_ask(asks, literals[i]))) {
       return false;
     }
   }
-  ++asks->bound;
-  ++asks->charges[asks->group_of[sum.robot]];
   if (!fw_sat_add_clause(sat, asks->violated.items, asks->violated.count)) {
     return false;
   }
-  if (asks->core.count == 1) {
+  if (count == 1) {
     return true;
   }
   if (!fw_total_init(&sum.total, sat, asks->violated.items, asks->violated.count)) {
@@ -166,6 +198,17 @@ static bool charge(fw_asks_t * asks)
   }
   sum.literal = fw_sat_not(sum.total.outputs[1]);
   return add_ask(asks, sum);
+}
+
+bool fw_asks_settle(fw_asks_t * asks, bool * is_fine)
+{
+  const bool has_waited = asks->waiting.count > 0;
+  *is_fine = true;
+  for (int32_t at = 0; at < asks->waiting.count && *is_fine; at += asks->waiting.items[at] + 1) {
+    *is_fine = settle(asks, &asks->waiting.items[at + 1], asks->waiting.items[at]);
+  }
+  asks->waiting.count = 0;
+  return has_waited;
 }
 
 bool fw_asks_learn(fw_asks_t * asks)
@@ -178,5 +221,12 @@ bool fw_asks_learn(fw_asks_t * asks)
       return fw_flow_prolong(asks->flow, LONGER);
     }
   }
-  return asks->core.count == 0 || charge(asks);
+  bool is_fine = asks->core.count == 0 || charge(asks);
+  if (is_fine && asks->core.count > 0 && (!asks->is_disjoint || asks->core.count == 1)) {
+    const int32_t n = asks->core.count;
+    const int32_t at = asks->waiting.count - n;
+    is_fine = settle(asks, &asks->waiting.items[at], n);
+    asks->waiting.count -= n + 1;
+  }
+  return is_fine;
 }

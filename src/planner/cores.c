@@ -134,9 +134,13 @@ static fw_found_t search(cores_t * cores)
       return stopped(cores);
     }
     if (answer == FW_SAT_YES) {
-      const int32_t met = fw_flow_read(&cores->flow);
-      if (met <= 0) {
+      const int32_t met = fw_flow_read(&cores->flow) ? fw_flow_part(&cores->flow) : -1;
+      bool is_fine = true;
+      if (met < 0 || (met == 0 && !fw_asks_settle(&cores->asks, &is_fine))) {
         return met == 0 && tell(cores) ? FW_FOUND_PATH : stopped(cores);
+      }
+      if (!is_fine) {
+        return stopped(cores);
       }
     }
     if (answer == FW_SAT_NO && cores->asks.core.count == 0) {
@@ -170,7 +174,7 @@ static fw_found_t begin(cores_t * cores)
     .extras = cores->extras,
   };
   const bool is_ready = fw_flow_init(&cores->flow, cores->run->work, scene, &options) &&
-                        fw_asks_init(&cores->asks, &cores->flow, cores->options->is_minimised);
+                        fw_asks_init(&cores->asks, &cores->flow, cores->options);
   return is_ready ? search(cores) : stopped(cores);
 }
 

@@ -14,6 +14,7 @@
 
 typedef struct fw_cores_options_t {
   bool is_minimised;  // cores are made smaller before they are used
+  bool is_disjoint;   // further cores are looked for before robots of one may cost more
   bool has_layers;    // clauses that say: a robot is somewhere at each tick
   bool has_places;    // two that meet on a place: clauses for all who can come there
 } fw_cores_options_t;

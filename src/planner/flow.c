@@ -61,7 +61,7 @@ static int32_t add_place(fw_flow_t * flow, int32_t node, fw_tick_t tick)
   }
   const int32_t index = flow->place_count++;
   int32_t * head = &flow->heads[hash(flow, node, tick)];
-  flow->places[index] = (fw_flow_place_t){.node = node, .tick = tick, .first = -1, .next = *head};
+  flow->places[index] = (fw_flow_place_t){.node = node, .tick = tick, .first = -1, .next = *head, .moves = -1};
   *head = index;
   return index;
 }
@@ -89,7 +89,7 @@ bool fw_flow_add(fw_flow_t * flow, fw_flow_state_t state)
     }
     flow->states = states;
   }
-  const int32_t variable = place >= 0 ? fw_sat_add_variable(&flow->sat, false) : -1;
+  const int32_t variable = place >= 0 ? fw_sat_add_open_variable(&flow->sat) : -1;
   if (variable < 0 || (layers->count == state.tick && !fw_sat_list_push(flow->arena, layers, -1))) {
     return false;
   }

@@ -7,7 +7,8 @@
 //
 // A state is (robot, place, tick, extra): extra is what the robot has cost, and will cost at least from there, beyond
 // the distance from its start to its goal. A robot has the states of no more extra than it may cost at present, which a
-// literal of its own (its limit) stands for; more of them are added when that is raised. Nobody's states go beyond a
+// literal of its own (its limit) stands for; more of them are added when that is raised. Who keeps a limit has a path of
+// the states up to it; those beyond are not made false, they are just of no use. Nobody's states go beyond a
 // last tick, by which all are on their goals; a literal (the horizon) stands for that as well.
 
 #ifndef PLANNER__FLOW_H_
@@ -24,6 +25,9 @@ typedef struct fw_flow_state_t {
   int32_t literal;  // the robot is there
   int32_t here;     // another state of the same place and tick, -1 for none
   int32_t besides;  // another of the same robot and tick
+  // States that may come after it: `next_count` of `nexts`, from `next` on.
+  int32_t next;
+  int32_t next_count;
 } fw_flow_state_t;
 
 // A place at a tick.
@@ -34,7 +38,15 @@ typedef struct fw_flow_place_t {
   int32_t next;   // place of the same hash
   // Bit j: clauses keep those who are here apart from those who are here j ticks later.
   uint32_t apart;
+  int32_t moves;  // the first that ends here, -1 for none
 } fw_flow_place_t;
+
+// Somebody goes from a place to another, as a literal: where two have met in moving.
+typedef struct fw_flow_move_t {
+  int32_t from;
+  int32_t literal;
+  int32_t next;  // another that ends at the same place and tick
+} fw_flow_move_t;
 
 typedef struct fw_flow_robot_t {
   int32_t distance;      // from start to goal
@@ -43,7 +55,8 @@ typedef struct fw_flow_robot_t {
   fw_sat_list_t layers;  // by tick: the first state
   fw_sat_list_t limits;  // literals, from `extra_first` on: it costs no more than that
   int32_t extra_first;   // what it costs alone
-  fw_sat_list_t path;    // states, by tick, in the last model
+  fw_sat_list_t path;    // states, by tick, in the last model in which it kept a limit
+  bool has_path;         // in the last model
 } fw_flow_robot_t;
 
 typedef struct fw_flow_options_t {
@@ -66,6 +79,14 @@ typedef struct fw_flow_t {
   int32_t place_capacity;
   int32_t * heads;  // by hash: the first place
   int32_t head_count;
+  fw_flow_move_t * moves;
+  int32_t move_count;
+  int32_t move_capacity;
+  fw_sat_list_t nexts;
+  // Paths are completed robot by robot.
+  int32_t chosen;   // robots whose paths are complete
+  int64_t turns;    // of the solver, when that was so
+  bool has_chosen;  // something, since the first of them
   fw_tick_t end;
   int32_t horizon;       // literal
   fw_sat_list_t clause;  // that is made
@@ -92,9 +113,13 @@ int32_t fw_flow_find(const fw_flow_t * flow, int32_t robot, int32_t node, fw_tic
 int32_t fw_flow_extra(const fw_flow_t * flow, const fw_flow_state_t * state, int32_t node);
 const fw_flow_place_t * fw_flow_place(const fw_flow_t * flow, int32_t node, fw_tick_t tick);  // NULL: nobody's
 
+// flow_paths.c: the solver's chooser, a state that a path lacks. The paths of the model; false when there is no memory.
+int32_t fw_flow_choose(void * flow);
+bool fw_flow_read(fw_flow_t * flow);
+
 // flow_apart.c: for a new state, the clauses of its place.
 bool fw_flow_keep_apart(fw_flow_t * flow, int32_t state);
-// Reads paths from the model and adds clauses where they meet. The number of meetings, -1 when there is no memory.
-int32_t fw_flow_read(fw_flow_t * flow);
+// Adds clauses where the paths meet. The number of meetings, -1 when there is no memory.
+int32_t fw_flow_part(fw_flow_t * flow);
 
 #endif  // PLANNER__FLOW_H_

@@ -19,20 +19,6 @@ static bool part_from(fw_flow_t * flow, int32_t state, const fw_flow_place_t * p
   return is_fine;
 }
 
-bool fw_flow_keep_apart(fw_flow_t * flow, int32_t index)
-{
-  const fw_flow_state_t * state = &flow->states[index];
-  bool is_fine = true;
-  for (int32_t later = -flow->scene->robust_ticks; later <= flow->scene->robust_ticks && is_fine; ++later) {
-    const fw_flow_place_t * other = fw_flow_place(flow, state->node, state->tick + later);
-    const fw_flow_place_t * first = later < 0 ? other : fw_flow_place(flow, state->node, state->tick);
-    if (other != NULL && (first->apart >> (later < 0 ? -later : later) & 1) != 0) {
-      is_fine = part_from(flow, index, other);
-    }
-  }
-  return is_fine;
-}
-
 static bool part(fw_flow_t * flow, int32_t node, fw_tick_t tick, int32_t later)
 {
   fw_flow_place_t * place = (fw_flow_place_t *)fw_flow_place(flow, node, tick);
@@ -50,35 +36,80 @@ static bool part(fw_flow_t * flow, int32_t node, fw_tick_t tick, int32_t later)
   return is_fine;
 }
 
-// ---- paths ----------------------------------------------------------------------------------------------------------
+// ---- moves ----------------------------------------------------------------------------------------------------------
 
-// From the start along states that are true.
-static bool read_path(fw_flow_t * flow, int32_t robot)
+// Whoever comes to a state by a move: the move is made.
+static bool tell_move(fw_flow_t * flow, const fw_flow_move_t * move, const fw_flow_state_t * state)
 {
-  const fw_scene_t * scene = flow->scene;
-  fw_sat_list_t * path = &flow->robots[robot].path;
-  int32_t at = flow->robots[robot].layers.items[0];
-  path->count = 0;
-  for (fw_tick_t tick = 0; tick <= flow->end; ++tick) {
-    if (!fw_sat_list_push(flow->arena, path, at)) {
-      return false;
+  const fw_flow_place_t * place = fw_flow_place(flow, move->from, state->tick - 1);
+  bool is_fine = true;
+  for (int32_t i = place != NULL ? place->first : -1; i >= 0 && is_fine; i = flow->states[i].here) {
+    const fw_flow_state_t * before = &flow->states[i];
+    if (before->robot == state->robot && fw_flow_extra(flow, before, state->node) == state->extra) {
+      const int32_t clause[3] = {fw_sat_not(before->literal), fw_sat_not(state->literal), move->literal};
+      is_fine = fw_sat_add_clause(&flow->sat, clause, 3);
     }
-    const fw_flow_state_t * state = &flow->states[at];
-    int32_t next = -1;
-    for (int32_t direction = -1; direction < scene->moves->degree && next < 0 && tick < flow->end; ++direction) {
-      const int32_t node = direction < 0 ? state->node : fw_moves_of(scene->moves, state->node)[direction];
-      const int32_t extra = node >= 0 ? fw_flow_extra(flow, state, node) : INT32_MAX;
-      next = extra < INT32_MAX ? fw_flow_find(flow, robot, node, tick + 1, extra) : -1;
-      next = next >= 0 && fw_sat_is_true(&flow->sat, flow->states[next].literal) ? next : -1;
-    }
-    at = next;
   }
-  return true;
+  return is_fine;
 }
+
+static bool tell_moves(fw_flow_t * flow, const fw_flow_state_t * state)
+{
+  bool is_fine = true;
+  for (int32_t i = fw_flow_place(flow, state->node, state->tick)->moves; i >= 0 && is_fine; i = flow->moves[i].next) {
+    is_fine = tell_move(flow, &flow->moves[i], state);
+  }
+  return is_fine;
+}
+
+// A literal for a move, -1 when there is no memory.
+static int32_t name_move(fw_flow_t * flow, int32_t from, int32_t to, fw_tick_t tick)
+{
+  fw_flow_place_t * place = (fw_flow_place_t *)fw_flow_place(flow, to, tick + 1);
+  for (int32_t i = place->moves; i >= 0; i = flow->moves[i].next) {
+    if (flow->moves[i].from == from) {
+      return flow->moves[i].literal;
+    }
+  }
+  if (flow->move_count == flow->move_capacity) {
+    fw_flow_move_t * moves =
+      fw_arena_grow(flow->arena, flow->moves, (size_t)flow->move_count, sizeof(*moves), &flow->move_capacity);
+    if (moves == NULL) {
+      return -1;
+    }
+    flow->moves = moves;
+  }
+  const int32_t variable = fw_sat_add_open_variable(&flow->sat);
+  fw_flow_move_t * move = &flow->moves[flow->move_count];
+  *move = (fw_flow_move_t){.from = from, .literal = 2 * variable, .next = place->moves};
+  place->moves = flow->move_count++;
+  bool is_fine = variable >= 0;
+  for (int32_t i = place->first; i >= 0 && is_fine; i = flow->states[i].here) {
+    is_fine = tell_move(flow, move, &flow->states[i]);
+  }
+  return is_fine ? 2 * variable : -1;
+}
+
+bool fw_flow_keep_apart(fw_flow_t * flow, int32_t index)
+{
+  const fw_flow_state_t * state = &flow->states[index];
+  bool is_fine = true;
+  for (int32_t later = -flow->scene->robust_ticks; later <= flow->scene->robust_ticks && is_fine; ++later) {
+    const fw_flow_place_t * other = fw_flow_place(flow, state->node, state->tick + later);
+    const fw_flow_place_t * first = later < 0 ? other : fw_flow_place(flow, state->node, state->tick);
+    if (other != NULL && (first->apart >> (later < 0 ? -later : later) & 1) != 0) {
+      is_fine = part_from(flow, index, other);
+    }
+  }
+  return is_fine && (state->tick == 0 || tell_moves(flow, state));
+}
+
+// ---- meetings -------------------------------------------------------------------------------------------------------
 
 static bool is_on_path(const fw_flow_t * flow, int32_t state)
 {
-  return flow->robots[flow->states[state].robot].path.items[flow->states[state].tick] == state;
+  const fw_flow_robot_t * robot = &flow->robots[flow->states[state].robot];
+  return robot->has_path && robot->path.items[flow->states[state].tick] == state;
 }
 
 // Another robot on the same place, now or some ticks later.
@@ -96,6 +127,23 @@ static int32_t meet_here(fw_flow_t * flow, int32_t index, int32_t later)
   return 0;
 }
 
+// Two that meet while they go on from their states.
+static bool part_moves(fw_flow_t * flow, int32_t one, int32_t two)
+{
+  const fw_flow_state_t ends[4] = {
+    flow->states[one], flow->states[flow->robots[flow->states[one].robot].path.items[flow->states[one].tick + 1]],
+    flow->states[two], flow->states[flow->robots[flow->states[two].robot].path.items[flow->states[two].tick + 1]]};
+  if (flow->options.has_places) {
+    const int32_t first = name_move(flow, ends[0].node, ends[1].node, ends[0].tick);
+    const int32_t second = name_move(flow, ends[2].node, ends[3].node, ends[2].tick);
+    const int32_t clause[2] = {fw_sat_not(first), fw_sat_not(second)};
+    return first >= 0 && second >= 0 && fw_sat_add_clause(&flow->sat, clause, 2);
+  }
+  const int32_t clause[4] = {
+    fw_sat_not(ends[0].literal), fw_sat_not(ends[1].literal), fw_sat_not(ends[2].literal), fw_sat_not(ends[3].literal)};
+  return fw_sat_add_clause(&flow->sat, clause, 4);
+}
+
 // Another robot that goes from `from` to `to` while the state's goes to its next place.
 static int32_t meet_between(fw_flow_t * flow, int32_t index, int32_t from, int32_t to)
 {
@@ -103,15 +151,12 @@ static int32_t meet_between(fw_flow_t * flow, int32_t index, int32_t from, int32
   const fw_flow_place_t * place = fw_flow_place(flow, from, state->tick);
   for (int32_t i = place != NULL ? place->first : -1; i >= 0; i = flow->states[i].here) {
     const fw_flow_state_t * other = &flow->states[i];
-    const int32_t * after = &flow->robots[other->robot].path.items[other->tick + 1];
-    if (other->robot <= state->robot || !is_on_path(flow, i) || flow->states[*after].node != to) {
+    if (
+      other->robot <= state->robot || !is_on_path(flow, i) ||
+      flow->states[flow->robots[other->robot].path.items[other->tick + 1]].node != to) {
       continue;
     }
-    const int32_t next = flow->robots[state->robot].path.items[state->tick + 1];
-    const int32_t clause[4] = {
-      fw_sat_not(state->literal), fw_sat_not(flow->states[next].literal), fw_sat_not(other->literal),
-      fw_sat_not(flow->states[*after].literal)};
-    return fw_sat_add_clause(&flow->sat, clause, 4) ? 1 : -1;
+    return part_moves(flow, index, i) ? 1 : -1;
   }
   return 0;
 }
@@ -135,18 +180,13 @@ static int32_t meet_moving(fw_flow_t * flow, int32_t index)
   return met;
 }
 
-int32_t fw_flow_read(fw_flow_t * flow)
+int32_t fw_flow_part(fw_flow_t * flow)
 {
   const int32_t count = flow->scene->problem->robot_count;
   int32_t met = 0;
   for (int32_t r = 0; r < count; ++r) {
-    if (!read_path(flow, r)) {
-      return -1;
-    }
-  }
-  for (int32_t r = 0; r < count; ++r) {
     const fw_sat_list_t * path = &flow->robots[r].path;
-    for (fw_tick_t tick = 0; tick < path->count; ++tick) {
+    for (fw_tick_t tick = 0; tick < path->count && flow->robots[r].has_path; ++tick) {
       for (int32_t later = 0; later <= flow->scene->robust_ticks; ++later) {
         const int32_t here = meet_here(flow, path->items[tick], later);
         if (here < 0) {

@@ -57,26 +57,15 @@ static step_t look(const fw_flow_t * flow, const reach_t * reach, const fw_flow_
   };
 }
 
-// The robot was somewhere before.
-static bool tie_back(fw_flow_t * flow, const fw_flow_state_t * state)
+// The robot costs more than the reach has.
+static int32_t beyond(const fw_flow_t * flow, const reach_t * reach)
 {
-  const int32_t * previous = fw_moves_to(flow->scene->moves, state->node);
-  bool is_fine = state->tick == 0 || say(flow, fw_sat_not(state->literal));
-  for (int32_t direction = -1; direction < flow->scene->moves->degree && is_fine && state->tick > 0; ++direction) {
-    const int32_t node = direction < 0 ? state->node : previous[direction];
-    const fw_flow_place_t * place = node >= 0 ? fw_flow_place(flow, node, state->tick - 1) : NULL;
-    for (int32_t i = place != NULL ? place->first : -1; i >= 0 && is_fine; i = flow->states[i].here) {
-      const fw_flow_state_t * before = &flow->states[i];
-      if (before->robot == state->robot && fw_flow_extra(flow, before, state->node) == state->extra) {
-        is_fine = say(flow, before->literal);
-      }
-    }
-  }
-  return is_fine && (state->tick == 0 || end_clause(flow));
+  const fw_flow_robot_t * robot = &flow->robots[reach->robot];
+  return fw_sat_not(robot->limits.items[reach->extra - robot->extra_first]);
 }
 
 // The robot goes on, or costs more than its limit, or takes longer than the horizon.
-static bool tie_on(fw_flow_t * flow, const reach_t * reach, const fw_flow_state_t * state)
+static bool tie_on(fw_flow_t * flow, const reach_t * reach, fw_flow_state_t * state)
 {
   bool is_limited = false;
   bool is_cut = false;
@@ -84,16 +73,19 @@ static bool tie_on(fw_flow_t * flow, const reach_t * reach, const fw_flow_state_
     return true;  // on its goal, for ever
   }
   bool is_fine = say(flow, fw_sat_not(state->literal));
+  state->next = flow->nexts.count;
   for (int32_t direction = -1; direction < flow->scene->moves->degree && is_fine; ++direction) {
     const step_t step = look(flow, reach, state, direction);
     is_cut = is_cut || (step.node >= 0 && step.is_cut);
     is_limited = is_limited || (step.node >= 0 && step.extra > reach->extra);
     if (step.node >= 0 && step.is_in) {
       const int32_t next = fw_flow_find(flow, reach->robot, step.node, state->tick + 1, step.extra);
-      is_fine = next >= 0 && say(flow, flow->states[next].literal);  // or the meter has stopped the distances
+      is_fine = next >= 0 && say(flow, flow->states[next].literal) &&  // or the meter has stopped the distances
+                fw_sat_list_push(flow->arena, &flow->nexts, next);
     }
   }
-  is_fine = is_fine && (!is_limited || say(flow, fw_sat_not(fw_flow_limit(flow, reach->robot))));
+  state->next_count = flow->nexts.count - state->next;
+  is_fine = is_fine && (!is_limited || say(flow, beyond(flow, reach)));
   is_fine = is_fine && (!is_cut || say(flow, fw_sat_not(flow->horizon)));
   return is_fine && end_clause(flow);
 }
@@ -102,21 +94,12 @@ static bool tie_on(fw_flow_t * flow, const reach_t * reach, const fw_flow_state_
 static bool tie_across(fw_flow_t * flow, const reach_t * reach, fw_tick_t tick)
 {
   const fw_flow_robot_t * robot = &flow->robots[reach->robot];
-  bool is_fine = say(flow, fw_sat_not(fw_flow_limit(flow, reach->robot)));
+  bool is_fine = say(flow, beyond(flow, reach));
   is_fine = is_fine && (!reach->is_cut || say(flow, fw_sat_not(flow->horizon)));
   for (int32_t i = robot->layers.items[tick]; i >= 0 && is_fine; i = flow->states[i].besides) {
-    is_fine = say(flow, flow->states[i].literal);
+    is_fine = flow->states[i].extra > reach->extra || say(flow, flow->states[i].literal);
   }
   return is_fine && end_clause(flow);
-}
-
-// A state that costs more than a limit is not for robots that keep it.
-static bool tie_limit(fw_flow_t * flow, const fw_flow_state_t * state)
-{
-  const fw_flow_robot_t * robot = &flow->robots[state->robot];
-  const int32_t place = state->extra - 1 - robot->extra_first;
-  return place < 0 || (say(flow, fw_sat_not(state->literal)) && say(flow, fw_sat_not(robot->limits.items[place])) &&
-                       end_clause(flow));
 }
 
 // ---- reach ----------------------------------------------------------------------------------------------------------
@@ -150,10 +133,8 @@ static bool extend(fw_flow_t * flow, reach_t reach)
   for (fw_tick_t tick = 0; tick < robot->layers.count && is_fine; ++tick) {
     const bool is_cut_before = reach.is_cut;
     for (int32_t i = robot->layers.items[tick]; i >= 0 && is_fine; i = flow->states[i].besides) {
-      if (i >= reach.state_first) {
-        is_fine = tie_back(flow, &flow->states[i]) && tie_limit(flow, &flow->states[i]);
-      }
-      if (is_fine && tick < reach.end && go_on(flow, &reach, i, &is_fine)) {
+      const bool is_in = flow->states[i].extra <= reach.extra && tick < reach.end;
+      if (is_in && go_on(flow, &reach, i, &is_fine)) {
         is_fine = is_fine && tie_on(flow, &reach, &flow->states[i]);
       }
     }
@@ -210,7 +191,13 @@ bool fw_flow_prolong(fw_flow_t * flow, fw_tick_t ticks)
   flow->end += ticks;
   bool is_fine = add_horizon(flow);
   for (int32_t r = 0; r < flow->scene->problem->robot_count && is_fine; ++r) {
-    is_fine = extend(flow, reach_of(flow, r));
+    reach_t reach = reach_of(flow, r);
+    const int32_t last = reach.extra;
+    reach.extra_before = INT32_MAX;
+    for (reach.extra = flow->robots[r].extra_first; reach.extra <= last && is_fine; ++reach.extra) {
+      reach.state_first = flow->state_count;
+      is_fine = extend(flow, reach);
+    }
   }
   return is_fine;
 }
@@ -232,6 +219,7 @@ bool fw_flow_init(fw_flow_t * flow, fw_arena_t * arena, const fw_scene_t * scene
   const int32_t count = scene->problem->robot_count;
   *flow = (fw_flow_t){.scene = scene, .options = *options, .arena = arena, .end = scene->closed_last};
   fw_sat_init(&flow->sat, arena, scene->meter);
+  flow->sat.chooser = (fw_sat_chooser_t){.choose = fw_flow_choose, .state = flow};
   flow->robots = fw_arena_allocate_zeroed(arena, (size_t)count, sizeof(*flow->robots));
   if (flow->robots == NULL || !fw_flow_init_places(flow) || !add_horizon(flow)) {
     return false;

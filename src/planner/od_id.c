@@ -7,7 +7,7 @@
 
 typedef enum solver_t { SOLVER_OD, SOLVER_CLAUSES } solver_t;
 
-enum { COST, SOLVER, MINIMISE, LAYERS, PLACES, PARAMETERS };
+enum { COST, SOLVER, MINIMISE, DISJOINT, LAYERS, PLACES, PARAMETERS };
 
 static const char * const solver_names[] = {"od", "clauses"};
 
@@ -27,6 +27,7 @@ static const fw_parameter_def_t parameters[PARAMETERS] = {
      .help = "od, independence detection over operator decomposition as in the paper; clauses, costs raised by reasons "
              "that a solver of clauses finds"},
   [MINIMISE] = SWITCH("minimise", "clauses: reasons are made smaller before they are used"),
+  [DISJOINT] = SWITCH("disjoint", "clauses: further reasons are looked for among the others before costs are raised"),
   [LAYERS] = SWITCH("layers", "clauses: it is told besides that a robot is somewhere at each tick"),
   [PLACES] = SWITCH("places", "clauses: two that meet on a place are reason to keep all others apart there as well"),
 };
@@ -51,6 +52,7 @@ static fw_found_t search_full(fw_optimal_t * run)
   }
   const fw_cores_options_t options = {
     .is_minimised = values[MINIMISE] != 0,
+    .is_disjoint = values[DISJOINT] != 0,
     .has_layers = values[LAYERS] != 0,
     .has_places = values[PLACES] != 0,
   };

@@ -14,6 +14,7 @@ typedef struct setting_t {
 static const setting_t settings[] = {
   {"solver", "clauses"},
   {"minimise", "false"},
+  {"disjoint", "false"},
   {"layers", "false"},
   {"places", "false"},
 };

@@ -133,6 +133,67 @@ static void it_agrees_with_trying_everything(void ** state)
   assert_true(counts[0] > 100 && counts[1] > 100);
 }
 
+// ---- variables that may stay open ----------------------------------------------------------------------------------
+
+typedef struct chooser_t {
+  const fw_sat_t * sat;
+  const formula_t * formula;
+  int32_t clauses;
+  int64_t asked;
+} chooser_t;
+
+// The first open literal of a clause that is not true; what is open is false in the model.
+static int32_t choose(void * state)
+{
+  chooser_t * chooser = state;
+  ++chooser->asked;
+  for (int32_t i = 0; i < chooser->clauses; ++i) {
+    const int32_t * clause = chooser->formula->clauses[i];
+    bool has_true = false;
+    int32_t open = -1;
+    for (int32_t k = 0; k < 3; ++k) {
+      const int8_t value = chooser->sat->values[clause[k]];
+      has_true = has_true || value > 0 || (value == 0 && (clause[k] & 1) != 0);
+      open = value == 0 ? clause[k] : open;
+    }
+    if (!has_true) {
+      assert_true(open >= 0);
+      return open;
+    }
+  }
+  return -1;
+}
+
+static void variables_that_may_stay_open_are_left_to_the_chooser(void ** state)
+{
+  (void)state;
+  int32_t counts[2] = {0};
+  int64_t asked = 0;
+  for (int32_t round = 0; round < test_rounds(200); ++round) {
+    fw_rng_t rng = fw_rng((uint64_t)round + 900);
+    const formula_t formula = draw(&rng);
+    const int32_t closed = round % 4;
+    solver_t solver;
+    begin(&solver, closed);
+    for (int32_t i = closed; i < VARIABLES; ++i) {
+      assert_int_equal(fw_sat_add_open_variable(&solver.sat), i);
+    }
+    chooser_t chooser = {.sat = &solver.sat, .formula = &formula};
+    solver.sat.chooser = (fw_sat_chooser_t){.choose = choose, .state = &chooser};
+    for (int32_t half = 0; half < 2; ++half) {
+      const int32_t from = half * (formula.count / 2);
+      chooser.clauses = half == 0 ? formula.count / 2 : formula.count;
+      for (int32_t i = from; i < chooser.clauses; ++i) {
+        assert_true(fw_sat_add_clause(&solver.sat, formula.clauses[i], 3));
+      }
+      ask(&solver, &formula, chooser.clauses, counts);
+    }
+    asked += chooser.asked;
+    fw_arena_fini(&solver.arena);
+  }
+  assert_true(counts[0] > 50 && counts[1] > 50 && asked > 200);
+}
+
 // More pigeons than holes: no answer, after many conflicts, with much that is forgotten on the way.
 static void pigeons_do_not_fit(void ** state)
 {
@@ -214,6 +275,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(it_agrees_with_trying_everything),
+    cmocka_unit_test(variables_that_may_stay_open_are_left_to_the_chooser),
     cmocka_unit_test(pigeons_do_not_fit),
     cmocka_unit_test(sums_are_as_large_as_they_are),
     cmocka_unit_test(it_stops_when_told_and_when_memory_is_out),

@@ -209,8 +209,8 @@ typedef struct fw_closure_t {
 // - on a turn, on t + 1 to t + s, every cell that a disc of one cell's diameter in place of each of its cells reaches into
 //   on its way around the robot's own centre, but for the cells on which that disc begins and ends.
 // All these are free of other robots, robust ticks included, of closures, and of obstacles. A diagonal needs both side
-// cells free of obstacles even if they are not swept, unless the problem lets robots cut corners. Swaps and crossings are those of the footprints at the listed
-// places. A robot on its goal stays there and goes on blocking it.
+// cells free of obstacles even if they are not swept, unless the problem lets robots cut corners. Swaps and crossings
+// are those of the footprints at the listed places. A robot on its goal stays there and goes on blocking it.
 // Closures may overlap each other and lie on obstacles. They are walls in time only: a diagonal that does not sweep its
 // sides may pass a closed side cell, and nothing need keep `robust_ticks` from closures (the planners that there are do).
 typedef struct fw_problem_t {

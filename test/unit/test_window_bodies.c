@@ -152,8 +152,8 @@ static void who_is_in_a_lane_gets_a_head_start(void ** state)
   fw_grid_fini(&grid);
 }
 
-// Random fleets of one body on small floors. A quarter of them arrived before robots knew of each other's holds. The rest
-// have turned into each other within their windows, for good: they can go neither on nor back.
+// Random fleets of one body on small floors. A quarter of them arrived before robots knew of each other's holds. Of the
+// rest some have turned into each other within their windows, for good: they can go neither on nor back.
 static void most_fleets_of_large_robots_arrive(void ** state)
 {
   (void)state;

@@ -65,7 +65,8 @@ static fw_found_t go_alone(cores_t * cores)
 }
 
 // The group that costs most; where such a group has a plan of its own, all who cost more than alone, then everybody: a core
-// of one robot does not tell who else it is due to.
+// of one robot does not tell who else it is due to. Where that takes too long it begins with the group that costs most by
+// then: one that has no plan costs more and more.
 static int32_t choose(cores_t * cores)
 {
   const int32_t all = cores->run->scene.problem->robot_count;
@@ -94,8 +95,8 @@ static fw_found_t look_jointly(cores_t * cores)
   const fw_found_t found = search_jointly(cores, count, effort, &answer);
   ++cores->looks;
   cores->look_at = 2 * cores->run->meter.expanded;
+  cores->width = found == FW_FOUND_PATH ? cores->width + 1 : 0;
   if (found == FW_FOUND_PATH) {
-    ++cores->width;
     cores->run->bound = count == cores->run->scene.problem->robot_count ? answer.cost : cores->run->bound;
     return count == cores->run->scene.problem->robot_count ? FW_FOUND_PATH : FW_FOUND_STOPPED;
   }

@@ -133,3 +133,11 @@ def test_ctrl_c_leaves_whole_instances(tmp_path):
     assert process.returncode == 1
     rows = rows_of(file)
     assert len(rows) >= 2 and all(row['stop'] != 'cancelled' for row in rows)
+
+
+def test_two_that_cannot_pass_are_found_among_others_that_cost_more(cli):
+    """Instances of the bench that have no plan; joint searches of all who cost more than alone do not come to an end."""
+    for instance in (1563, 3433):
+        only = ['bench', 'standley', '--instances', 10000, '--shard', f'{instance + 1}/10000', '--planners', 'od_id']
+        found = report(cli, *only, '--time-limit', 60)
+        assert found['algorithms']['od_id']['unsolvable'] == 1

@@ -1,7 +1,8 @@
 // What is asked of the robots, each ask to be given up at the price of one: that a robot costs no more than its limit,
 // that a sum over some of them is no more than so many. Sets of asks that cannot all be kept (cores) raise the bound.
 //
-// A. Morgado, C. Dodaro, J. Marques-Silva, Core-Guided MaxSAT with Soft Cardinality Constraints, CP 2014 (OLL).
+// A. Morgado, C. Dodaro, J. Marques-Silva, Core-Guided MaxSAT with Soft Cardinality Constraints, CP 2014 (OLL); J. Berg,
+// M. Järvisalo, Weight-Aware Core Extraction in SAT-Based MaxSAT Solving, CP 2017 (all disjoint cores first, then sums).
 
 #ifndef PLANNER__ASKS_H_
 #define PLANNER__ASKS_H_

@@ -346,7 +346,13 @@ static rcl_ret_t call_service(rclc_executor_handle_t * handle)
   } else {
     handle->callback.service(handle->message, handle->response);
   }
-  return rclc__checked(rcl_send_response(handle->entity.service, &id, handle->response), "rcl_send_response");
+  const rcl_ret_t sent = rcl_send_response(handle->entity.service, &id, handle->response);
+  if (sent == RCL_RET_TIMEOUT) {
+    RCUTILS_LOG_WARN_NAMED("rclc", "a client was not there in time for its response: %s", rcl_get_error_string().str);
+    rcl_reset_error();  // its own concern; it can ask again
+    return RCL_RET_OK;
+  }
+  return rclc__checked(sent, "rcl_send_response");
 }
 
 static rcl_ret_t call(rclc_executor_handle_t * handle)

@@ -24,6 +24,7 @@ class Peer:
         self.node.create_subscription(Path, 'path', self.paths.append, LATCHED)
         self.map = self.node.create_publisher(OccupancyGrid, 'map', LATCHED)
         self.extra = self.node.create_publisher(PoseStamped, 'extra', qos_profile_sensor_data)
+        self.clients = {}
         self.process = subprocess.Popen([os.environ['FLEETWEAVE_RCLC_PROBE']])
 
     def until(self, condition, seconds=20):
@@ -34,9 +35,10 @@ class Peer:
             rclpy.spin_once(self.node, timeout_sec=0.05)
 
     def ask(self, name):
-        client = self.node.create_client(Trigger, f'rclc_probe/{name}')
-        self.until(client.service_is_ready)
-        return client.call_async(Trigger.Request())
+        if name not in self.clients:
+            self.clients[name] = self.node.create_client(Trigger, f'rclc_probe/{name}')
+        self.until(self.clients[name].service_is_ready)
+        return self.clients[name].call_async(Trigger.Request())
 
     def call(self, name):
         future = self.ask(name)
@@ -45,7 +47,17 @@ class Peer:
         return future.result().message
 
     def counts(self):
-        return json.loads(self.call('count'))
+        """Asks again where the probe had not seen this client yet when it answered."""
+        asked = []
+
+        def is_answered():
+            if len(asked) * 3 <= time.monotonic() - begun:
+                asked.append(self.ask('count'))
+            return any(future.done() for future in asked)
+
+        begun = time.monotonic()
+        self.until(is_answered)
+        return json.loads(next(future for future in asked if future.done()).result().message)
 
     def close(self):
         if self.process.poll() is None:

@@ -73,7 +73,7 @@ typedef struct fw_sat_t {
   int8_t * values;             // by literal: 1 true, -1 false, 0 open
   fw_sat_watches_t * watches;  // by literal: what to look at when it becomes false
   int32_t literal_capacity[2];
-  // Clauses, one after another: length, quality (0: given, never forgotten), the literals.
+  // Clauses of three or more, one after another: length, quality (0: given, never forgotten), the literals.
   fw_sat_list_t clauses;
   int32_t learned_count;
   int32_t learned_max;

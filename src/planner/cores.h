@@ -3,9 +3,9 @@
 // G. Gange, D. Harabor, P. Stuckey, Lazy CBS: Implicit Conflict-Based Search Using Lazy Clause Generation, ICAPS 2019.
 //
 // Everybody is asked to cost no more than alone. If that cannot be, the solver of clauses (base/sat.h) names a core: robots
-// of which at least one costs more. The bound rises by one, all of them may cost one more, and from then on the sum over
-// the core is asked to be no more than one (asks.h). What was learned stays. The first answer in which nobody meets is a
-// cheapest plan (flow.h).
+// of which at least one costs more. The bound rises by one, and they wait, asked for nothing, until the others can all have
+// theirs. Then all who waited may cost one more, and from then on the sum over a core is asked to be no more than one
+// (asks.h). What was learned stays. The first answer in which nobody waits and nobody meets is a cheapest plan (flow.h).
 
 #ifndef PLANNER__CORES_H_
 #define PLANNER__CORES_H_

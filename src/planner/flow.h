@@ -7,9 +7,9 @@
 //
 // A state is (robot, place, tick, extra): extra is what the robot has cost, and will cost at least from there, beyond
 // the distance from its start to its goal. A robot has the states of no more extra than it may cost at present, which a
-// literal of its own (its limit) stands for; more of them are added when that is raised. Who keeps a limit has a path of
-// the states up to it; those beyond are not made false, they are just of no use. Nobody's states go beyond a
-// last tick, by which all are on their goals; a literal (the horizon) stands for that as well.
+// literal of its own (its limit) stands for; more of them are added when that is raised. Who keeps a limit has a path of the
+// states up to it; those beyond are not made false, they are just of no use. Nobody's states go beyond a last tick, by
+// which all are on their goals; a literal (the horizon) stands for that as well.
 
 #ifndef PLANNER__FLOW_H_
 #define PLANNER__FLOW_H_

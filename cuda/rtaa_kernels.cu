@@ -14,7 +14,7 @@
 
 FW_STEP fw_rtaa_lane_t lane_of(const fw_rtaa_view_t * view, int32_t robot)
 {
-  return fw_rtaa_lane(view->scratch, view->lookahead, robot, view->lane_count, view->is_interleaved);
+  return fw__rtaa_lane(view->scratch, view->lookahead, robot, view->lane_count, view->is_interleaved);
 }
 
 FW_KERNEL fw_rtaa_kernel_initialize_array(const fw_rtaa_view_t * view, int32_t episodes)
@@ -22,9 +22,9 @@ FW_KERNEL fw_rtaa_kernel_initialize_array(const fw_rtaa_view_t * view, int32_t e
   const int32_t index = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
   (void)episodes;
   if (index < view->robot_count && view->state[index] == FW_RTAA_RUNNING) {
-    fw_rtaa_robot_t robot = fw_rtaa_load(view, index);
-    fw_rtaa_initialize_array(view, &robot);
-    fw_rtaa_store(view, &robot);
+    fw_rtaa_robot_t robot = fw__rtaa_load(view, index);
+    fw__rtaa_initialize_array(view, &robot);
+    fw__rtaa_store(view, &robot);
   }
 }
 
@@ -33,9 +33,9 @@ FW_KERNEL fw_rtaa_kernel_initialize_search(const fw_rtaa_view_t * view, int32_t 
   const int32_t index = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
   (void)episodes;
   if (index < view->robot_count && view->state[index] == FW_RTAA_RUNNING) {
-    const fw_rtaa_robot_t robot = fw_rtaa_load(view, index);
+    const fw_rtaa_robot_t robot = fw__rtaa_load(view, index);
     const fw_rtaa_lane_t lane = lane_of(view, index);
-    fw_rtaa_initialize_search(view, &robot, &lane);
+    fw__rtaa_initialize_search(view, &robot, &lane);
   }
 }
 
@@ -44,9 +44,9 @@ FW_KERNEL fw_rtaa_kernel_search_episode(const fw_rtaa_view_t * view, int32_t epi
   const int32_t index = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
   (void)episodes;
   if (index < view->robot_count && view->state[index] == FW_RTAA_RUNNING) {
-    const fw_rtaa_robot_t robot = fw_rtaa_load(view, index);
+    const fw_rtaa_robot_t robot = fw__rtaa_load(view, index);
     const fw_rtaa_lane_t lane = lane_of(view, index);
-    fw_rtaa_search_episode(view, &robot, &lane);
+    fw__rtaa_search_episode(view, &robot, &lane);
   }
 }
 
@@ -55,11 +55,11 @@ FW_KERNEL fw_rtaa_kernel_update_and_check(const fw_rtaa_view_t * view, int32_t e
   const int32_t index = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
   (void)episodes;
   if (index < view->robot_count && view->state[index] == FW_RTAA_RUNNING) {
-    fw_rtaa_robot_t robot = fw_rtaa_load(view, index);
+    fw_rtaa_robot_t robot = fw__rtaa_load(view, index);
     const fw_rtaa_lane_t lane = lane_of(view, index);
-    fw_rtaa_update_and_check(view, &robot, &lane);
-    fw_rtaa_tell(view, &robot, &lane);
-    fw_rtaa_store(view, &robot);
+    fw__rtaa_update_and_check(view, &robot, &lane);
+    fw__rtaa_tell(view, &robot, &lane);
+    fw__rtaa_store(view, &robot);
   }
 }
 
@@ -73,9 +73,9 @@ FW_KERNEL fw_rtaa_kernel_fused(const fw_rtaa_view_t * view, int32_t episodes)
     return;
   }
   const fw_rtaa_lane_t lane =
-    fw_rtaa_lane((uint8_t *)fw_rtaa_shared, view->lookahead, (int32_t)threadIdx.x, (int32_t)blockDim.x, true);
+    fw__rtaa_lane((uint8_t *)fw_rtaa_shared, view->lookahead, (int32_t)threadIdx.x, (int32_t)blockDim.x, true);
   lane.words[FW_RTAA_WORD_SEARCH * lane.stride] = 255;  // the first search clears its lookahead array
-  fw_rtaa_fused(view, index, &lane, episodes);
+  fw__rtaa_fused(view, index, &lane, episodes);
 }
 
 const void * const fw_rtaa_kernels[FW_RTAA_KERNELS] = {

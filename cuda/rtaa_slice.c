@@ -8,7 +8,7 @@ fw_rtaa_view_t fw_rtaa_slice_view(const fw_rtaa_view_t * view, int32_t count, un
 {
   fw_rtaa_view_t packed = *view;
   const size_t robots = (size_t)count;
-  const size_t words = view->sight > 0 ? (size_t)fw_rtaa_seen_words(view->sight) : 0;
+  const size_t words = view->sight > 0 ? (size_t)fw__rtaa_seen_words(view->sight) : 0;
   packed.robot_count = count;
   packed.seen = view->sight > 0 ? (uint64_t *)rows : NULL;
   rows += robots * words * sizeof(*packed.seen);
@@ -19,7 +19,7 @@ fw_rtaa_view_t fw_rtaa_slice_view(const fw_rtaa_view_t * view, int32_t count, un
   packed.window = (uint16_t *)rows;
   packed.window_stride = count;
   packed.window_pitch = 1;
-  rows += robots * (size_t)fw_rtaa_window_size(view->lookahead) * sizeof(*packed.window);
+  rows += robots * (size_t)fw__rtaa_window_size(view->lookahead) * sizeof(*packed.window);
   packed.x = (int16_t *)rows;
   packed.y = packed.x + robots;
   packed.goal_x = packed.y + robots;
@@ -35,8 +35,8 @@ fw_rtaa_view_t fw_rtaa_slice_view(const fw_rtaa_view_t * view, int32_t count, un
 
 size_t fw_rtaa_slice_bytes(const fw_rtaa_view_t * view, int32_t count)
 {
-  const size_t words = view->sight > 0 ? (size_t)fw_rtaa_seen_words(view->sight) : 0;
-  const size_t slots = (size_t)fw_rtaa_window_size(view->lookahead);
+  const size_t words = view->sight > 0 ? (size_t)fw__rtaa_seen_words(view->sight) : 0;
+  const size_t slots = (size_t)fw__rtaa_window_size(view->lookahead);
   const size_t robot = words * sizeof(uint64_t) + 2 * sizeof(uint32_t) + slots * sizeof(uint16_t) +
                        4 * sizeof(int16_t) + 7 + (size_t)view->lookahead;
   return robot * (size_t)count;
@@ -44,7 +44,7 @@ size_t fw_rtaa_slice_bytes(const fw_rtaa_view_t * view, int32_t count)
 
 size_t fw_rtaa_lanes_bytes(const fw_rtaa_view_t * view, int32_t count)
 {
-  return (size_t)fw_rtaa_lane_bytes(view->lookahead) * (size_t)count;
+  return (size_t)fw__rtaa_lane_bytes(view->lookahead) * (size_t)count;
 }
 
 // A row of `values` values per robot, between the batch and the slice.
@@ -70,7 +70,7 @@ static void list_rows(const fw_rtaa_view_t * view, const fw_rtaa_view_t * packed
     {view->length, packed->length, sizeof(*view->length), 1},
     {view->episodes, packed->episodes, sizeof(*view->episodes), 1},
     {view->way, packed->way, sizeof(*view->way), view->lookahead},
-    {view->seen, packed->seen, sizeof(*view->seen), view->sight > 0 ? fw_rtaa_seen_words(view->sight) : 0},
+    {view->seen, packed->seen, sizeof(*view->seen), view->sight > 0 ? fw__rtaa_seen_words(view->sight) : 0},
   };
   memcpy(rows, all, sizeof(all));
 }
@@ -94,7 +94,7 @@ static void copy_rows(const fw_rtaa_view_t * view, fw_rtaa_slice_t slice, const 
 static void turn_window(
   const fw_rtaa_view_t * view, int32_t robot, const fw_rtaa_view_t * packed, int32_t at, bool is_back)
 {
-  const int32_t slots = fw_rtaa_window_size(view->lookahead);
+  const int32_t slots = fw__rtaa_window_size(view->lookahead);
   if (packed->box[at] > packed->box[2 * (size_t)packed->robot_count + (size_t)at]) {
     return;
   }

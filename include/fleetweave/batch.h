@@ -49,7 +49,7 @@ typedef struct fw_batch_options_t {
 } fw_batch_options_t;
 
 // Lookahead 3, as many moves, connectivity 8, all is known, fused, auto, 1 thread, malloc.
-fw_batch_options_t fw_batch_options_default(void);
+FW_API fw_batch_options_t fw_batch_options_default(void);
 
 struct fw__batch_t;
 typedef struct fw_batch_t {
@@ -58,17 +58,17 @@ typedef struct fw_batch_t {
 
 // Starts and goals need not differ from each other's. All is copied. FW_RET_INVALID_ARGUMENT names the robot that is
 // outside the grid or on a blocked cell, or the option that is out of range.
-FW_MUST_USE fw_ret_t fw_batch_init(
+FW_API FW_MUST_USE fw_ret_t fw_batch_init(
   fw_batch_t * batch, const fw_grid_t * grid, const fw_cell_t * starts, const fw_cell_t * goals, int32_t robot_count,
   const fw_batch_options_t * options, fw_error_t * error);
-void fw_batch_fini(fw_batch_t * batch);
+FW_API void fw_batch_fini(fw_batch_t * batch);
 
 // Runs at most so many episodes of every robot that has not arrived. A GPU that fails in between changes nothing but
 // the note: the CPU goes on from there.
-FW_MUST_USE fw_ret_t fw_batch_run(fw_batch_t * batch, int32_t episodes, fw_error_t * error);
+FW_API FW_MUST_USE fw_ret_t fw_batch_run(fw_batch_t * batch, int32_t episodes, fw_error_t * error);
 
 // How many robots are under way, neither arrived nor stuck.
-int32_t fw_batch_running(const fw_batch_t * batch);
+FW_API int32_t fw_batch_running(const fw_batch_t * batch);
 
 typedef enum fw_batch_state_t {
   FW_BATCH_RUNNING = 0,
@@ -84,29 +84,29 @@ typedef struct fw_batch_robot_t {
   uint32_t episodes;  // searched so far
 } fw_batch_robot_t;
 
-fw_batch_robot_t fw_batch_robot(const fw_batch_t * batch, int32_t robot);
+FW_API fw_batch_robot_t fw_batch_robot(const fw_batch_t * batch, int32_t robot);
 
 // The way that the last episode found, as headings (fw_heading_t), the robot's first step first; `moves` of them have
 // been gone, or fewer where something unknown stood in the way. Room for `lookahead`; returns their number.
-int32_t fw_batch_way(const fw_batch_t * batch, int32_t robot, uint8_t * headings);
+FW_API int32_t fw_batch_way(const fw_batch_t * batch, int32_t robot, uint8_t * headings);
 
 // What the robot thinks the way from a cell to its goal costs, at least: learned where its movements array has it.
-uint32_t fw_batch_estimate(const fw_batch_t * batch, int32_t robot, fw_cell_t cell);
+FW_API uint32_t fw_batch_estimate(const fw_batch_t * batch, int32_t robot, fw_cell_t cell);
 
 // Puts a robot somewhere else, or gives it another goal. Estimates stay where the robot goes a step (0 or 1 cells in
 // each direction), and are forgotten with a jump or a new goal. The cells must be free, as in fw_batch_init.
-void fw_batch_set_cell(fw_batch_t * batch, int32_t robot, fw_cell_t cell);
-void fw_batch_set_goal(fw_batch_t * batch, int32_t robot, fw_cell_t goal);
+FW_API void fw_batch_set_cell(fw_batch_t * batch, int32_t robot, fw_cell_t cell);
+FW_API void fw_batch_set_goal(fw_batch_t * batch, int32_t robot, fw_cell_t goal);
 
 // Takes over what a robot of another batch has learned, where that lies in this one's movements array. The batches have one
 // lookahead and one map size; nothing is taken if the robots have different goals.
-void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from, int32_t from_robot);
+FW_API void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from, int32_t from_robot);
 
 // Changes the world: an obstacle comes (cost 0), goes or moves. With sight, robots know when one of them sees it. Robots
 // that were stuck try again. A robot on the cell stays there until it moves off. FW_RET_BAD_ALLOC: nothing has changed.
-FW_MUST_USE fw_ret_t fw_batch_set_cost(fw_batch_t * batch, fw_cell_t cell, uint8_t cost, fw_error_t * error);
+FW_API FW_MUST_USE fw_ret_t fw_batch_set_cost(fw_batch_t * batch, fw_cell_t cell, uint8_t cost, fw_error_t * error);
 // The map as robots know it: `cost` by cell. A view, valid until the next run.
-fw_grid_t fw_batch_known(const fw_batch_t * batch);
+FW_API fw_grid_t fw_batch_known(const fw_batch_t * batch);
 
 typedef struct fw_batch_stats_t {
   const char * backend;  // that ran last: "cpu", "cuda", or the name of a test's device
@@ -115,7 +115,7 @@ typedef struct fw_batch_stats_t {
   size_t memory_bytes;   // of the robots and the map, as allocated
   size_t robot_bytes;    // of one robot
 } fw_batch_stats_t;
-fw_batch_stats_t fw_batch_stats(const fw_batch_t * batch);
+FW_API fw_batch_stats_t fw_batch_stats(const fw_batch_t * batch);
 
 #ifdef __cplusplus
 }

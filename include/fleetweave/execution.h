@@ -70,7 +70,7 @@ typedef struct fw_execution_options_t {
 
 // malloc, 2 GiB, 1 s per tick, rings refused, 0.1 cells, 0.1 rad, 0.5 cells off, no bound ahead, braking 1 cell, stale
 // after 1 s, stopped after 5 s, late from 10 s, retiming from 0.05 s.
-fw_execution_options_t fw_execution_options_default(void);
+FW_API fw_execution_options_t fw_execution_options_default(void);
 
 struct fw__execution_t;
 typedef struct fw_execution_t {
@@ -78,9 +78,9 @@ typedef struct fw_execution_t {
 } fw_execution_t;
 
 // An execution without robots. `options` may be NULL for the defaults.
-FW_MUST_USE fw_ret_t
+FW_API FW_MUST_USE fw_ret_t
 fw_execution_init(fw_execution_t * execution, const fw_execution_options_t * options, fw_error_t * error);
-void fw_execution_fini(fw_execution_t * execution);
+FW_API void fw_execution_fini(fw_execution_t * execution);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Plans in: cut and splice
@@ -106,10 +106,10 @@ typedef struct fw_execution_cut_t {
 // is expected to be reached within `ahead_seconds` (0 or more: the time that the planner will need). The ends are poses
 // that do not overlap, nobody's way on the near side needs anything behind the line, and so they are good starts for a
 // new problem. A cut in place of a cut moves the line on, never back.
-FW_MUST_USE fw_ret_t
+FW_API FW_MUST_USE fw_ret_t
 fw_execution_cut(fw_execution_t * execution, double ahead_seconds, fw_execution_cut_t * cut, fw_error_t * error);
 // The planner has failed or is late: the old plan is in force again, as if there had been no cut.
-void fw_execution_uncut(fw_execution_t * execution);
+FW_API void fw_execution_uncut(fw_execution_t * execution);
 
 typedef struct fw_execution_splice_t {
   const fw_problem_t * problem;
@@ -127,7 +127,7 @@ typedef struct fw_execution_splice_t {
 // FW_RET_INVALID_ARGUMENT: starts elsewhere, jumps, or lets two robots meet (the text names them). FW_RET_UNSUPPORTED: has
 // a ring where rings are refused, another size of grid or connectivity while robots are there, or another shape of a
 // robot. Such a change is made by `fw_execution_remove` for everybody, or a new execution.
-FW_MUST_USE fw_ret_t
+FW_API FW_MUST_USE fw_ret_t
 fw_execution_splice(fw_execution_t * execution, const fw_execution_splice_t * splice, fw_error_t * error);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -145,15 +145,15 @@ typedef struct fw_execution_measure_t {
 // the release, and since a released way does not touch itself, never to another visit of the same place. A robot that is
 // farther off than `off_path_max` makes no progress. FW_RET_INVALID_ARGUMENT: no such robot, not a number, or a time
 // before the last one; nothing has changed then. Others may be released by it; see fw_execution_changed.
-FW_MUST_USE fw_ret_t fw_execution_report(
+FW_API FW_MUST_USE fw_ret_t fw_execution_report(
   fw_execution_t * execution, int32_t robot, const fw_execution_measure_t * measure, fw_error_t * error);
 
 // The time is now. Computes expected times anew where they have changed, and looks who is stale, stopped or late.
-void fw_execution_update(fw_execution_t * execution, double now);
+FW_API void fw_execution_update(fw_execution_t * execution, double now);
 
 // Robots whose way to drive (`stop_at`, or the way itself by a splice) has changed since this was asked last. A view until
 // the next call that is not const. Asking empties it.
-const int32_t * fw_execution_changed(fw_execution_t * execution, int32_t * count);
+FW_API const int32_t * fw_execution_changed(fw_execution_t * execution, int32_t * count);
 
 typedef enum fw_execution_state_t {
   FW_EXECUTION_ABSENT = 0,  // not there, or removed
@@ -202,11 +202,11 @@ typedef struct fw_execution_status_t {
   double last_time;  // of its last report; -infinity before the first
 } fw_execution_status_t;
 
-FW_MUST_USE fw_ret_t
+FW_API FW_MUST_USE fw_ret_t
 fw_execution_robot(const fw_execution_t * execution, int32_t robot, fw_execution_status_t * status, fw_error_t * error);
-const char * fw_execution_state_name(fw_execution_state_t state);  // "driving", "off path", …
+FW_API const char * fw_execution_state_name(fw_execution_state_t state);  // "driving", "off path", …
 // "waits for robot 3 to leave (4,7); robot 5 has stopped", without a newline.
-void fw_execution_describe(const fw_execution_t * execution, int32_t robot, char * text, size_t text_size);
+FW_API void fw_execution_describe(const fw_execution_t * execution, int32_t robot, char * text, size_t text_size);
 
 typedef struct fw_execution_waypoint_t {
   fw_cell_t cell;
@@ -216,38 +216,38 @@ typedef struct fw_execution_waypoint_t {
 } fw_execution_waypoint_t;
 
 // Waypoints from `reached` to `end`. FW_RET_NOT_FOUND for others.
-FW_MUST_USE fw_ret_t fw_execution_waypoint(
+FW_API FW_MUST_USE fw_ret_t fw_execution_waypoint(
   const fw_execution_t * execution, int32_t robot, int32_t waypoint, fw_execution_waypoint_t * answer,
   fw_error_t * error);
 
 // Cells that are the robot's alone now: all that it sweeps from where it is to the end of its release. Writes up to `room`
 // of them, each once, and returns how many there are.
-int32_t fw_execution_held(const fw_execution_t * execution, int32_t robot, fw_cell_t * cells, int32_t room);
+FW_API int32_t fw_execution_held(const fw_execution_t * execution, int32_t robot, fw_cell_t * cells, int32_t room);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // What goes wrong
 // ---------------------------------------------------------------------------------------------------------------------
 
 // The robot has been taken away, or does not exist any more: all that it held is free.
-void fw_execution_remove(fw_execution_t * execution, int32_t robot);
+FW_API void fw_execution_remove(fw_execution_t * execution, int32_t robot);
 
 // The robot stands, knows that it must not go on, and will not: what is released ahead of it is given back with the next
 // splice. The one call that takes a release back, so the caller must have the robot's word. At the next cut its end is the
 // last waypoint that it reached; if it stands between two it drives back to it.
-FW_MUST_USE fw_ret_t fw_execution_withdraw(fw_execution_t * execution, int32_t robot, fw_error_t * error);
+FW_API FW_MUST_USE fw_ret_t fw_execution_withdraw(fw_execution_t * execution, int32_t robot, fw_error_t * error);
 
 // Cells that are blocked now, in place of those before: obstacles that the plan did not know, or all obstacles of a new
 // map. Nothing more is released onto them. Where they lie on a way that is released the space stays held and the status
 // says how far the robot may still drive (`stop_at`): its controller is told to stop there. Cells outside are left out.
-FW_MUST_USE fw_ret_t
+FW_API FW_MUST_USE fw_ret_t
 fw_execution_set_obstacles(fw_execution_t * execution, const fw_cell_t * cells, int32_t count, fw_error_t * error);
 
 // Everybody stops at the end of what is released; then on again.
-void fw_execution_pause(fw_execution_t * execution);
-void fw_execution_resume(fw_execution_t * execution);
+FW_API void fw_execution_pause(fw_execution_t * execution);
+FW_API void fw_execution_resume(fw_execution_t * execution);
 
 // A robot takes so many times as long as planned, for expected times alone. 1 at first.
-void fw_execution_set_pace(fw_execution_t * execution, int32_t robot, double pace);
+FW_API void fw_execution_set_pace(fw_execution_t * execution, int32_t robot, double pace);
 
 typedef struct fw_execution_stats_t {
   int32_t waypoints;     // in the graph
@@ -258,7 +258,7 @@ typedef struct fw_execution_stats_t {
   int64_t retimed;  // waypoints whose expected time was computed, since init
   size_t memory_bytes;
 } fw_execution_stats_t;
-fw_execution_stats_t fw_execution_stats(const fw_execution_t * execution);
+FW_API fw_execution_stats_t fw_execution_stats(const fw_execution_t * execution);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // A simulated fleet: robots that follow releases, offline and much faster than real ones
@@ -284,9 +284,9 @@ typedef struct fw_simulated_fleet_options_t {
 } fw_simulated_fleet_options_t;
 
 // 0.05 s, 0.1 s, 0.02 cells, the radius that fits, 1.25 times, 2 cells/s^2, 3 rad/s, nobody slow and no stops.
-fw_simulated_fleet_options_t fw_simulated_fleet_options_default(void);
+FW_API fw_simulated_fleet_options_t fw_simulated_fleet_options_default(void);
 // The largest discs for which the cells of a plan and the tolerances of the execution promise that nobody touches.
-double fw_simulated_fleet_radius(const fw_execution_t * execution, double noise);
+FW_API double fw_simulated_fleet_radius(const fw_execution_t * execution, double noise);
 
 struct fw__simulated_fleet_t;
 typedef struct fw_simulated_fleet_t {
@@ -295,22 +295,22 @@ typedef struct fw_simulated_fleet_t {
 
 // All robots of the execution, standing at their first waypoints. `execution` is borrowed until fini: the fleet reports to
 // it and updates it. Whoever is spliced in or removed later appears or vanishes with the next step.
-FW_MUST_USE fw_ret_t fw_simulated_fleet_init(
+FW_API FW_MUST_USE fw_ret_t fw_simulated_fleet_init(
   fw_simulated_fleet_t * fleet, const fw_execution_t * execution, const fw_simulated_fleet_options_t * options,
   fw_error_t * error);
-void fw_simulated_fleet_fini(fw_simulated_fleet_t * fleet);
+FW_API void fw_simulated_fleet_fini(fw_simulated_fleet_t * fleet);
 
 // One step of everybody. FW_RET_BAD_ALLOC only when robots have been added.
-FW_MUST_USE fw_ret_t fw_simulated_fleet_step(fw_simulated_fleet_t * fleet, fw_error_t * error);
+FW_API FW_MUST_USE fw_ret_t fw_simulated_fleet_step(fw_simulated_fleet_t * fleet, fw_error_t * error);
 // Until everybody has arrived, nobody can go on, or so many seconds have been simulated since init.
-FW_MUST_USE fw_ret_t fw_simulated_fleet_run(fw_simulated_fleet_t * fleet, double seconds, fw_error_t * error);
+FW_API FW_MUST_USE fw_ret_t fw_simulated_fleet_run(fw_simulated_fleet_t * fleet, double seconds, fw_error_t * error);
 
 // A robot stops now, for so many seconds; infinite: it has broken down.
-void fw_simulated_fleet_stop(fw_simulated_fleet_t * fleet, int32_t robot, double seconds);
+FW_API void fw_simulated_fleet_stop(fw_simulated_fleet_t * fleet, int32_t robot, double seconds);
 // It stops reporting and drives on, or reports again.
-void fw_simulated_fleet_silence(fw_simulated_fleet_t * fleet, int32_t robot, bool is_silent);
+FW_API void fw_simulated_fleet_silence(fw_simulated_fleet_t * fleet, int32_t robot, bool is_silent);
 // Where it really is, and how fast; NAN for a robot that is not there.
-void fw_simulated_fleet_position(
+FW_API void fw_simulated_fleet_position(
   const fw_simulated_fleet_t * fleet, int32_t robot, double * x, double * y, double * speed);
 
 typedef struct fw_simulated_wait_t {
@@ -334,7 +334,7 @@ typedef struct fw_simulated_result_t {
   const fw_simulated_wait_t * waits;  // who waited for whom, longest first; a view until the next call
   int32_t wait_count;
 } fw_simulated_result_t;
-fw_simulated_result_t fw_simulated_fleet_result(fw_simulated_fleet_t * fleet);
+FW_API fw_simulated_result_t fw_simulated_fleet_result(fw_simulated_fleet_t * fleet);
 
 #ifdef __cplusplus
 }

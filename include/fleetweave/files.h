@@ -16,9 +16,9 @@ extern "C" {
 #endif
 
 // MovingAI .map. '.', 'G' and 'S' are floor, all else is blocked. `allocator` may be NULL.
-FW_MUST_USE fw_ret_t
+FW_API FW_MUST_USE fw_ret_t
 fw_grid_read(fw_grid_t * grid, const char * path, const fw_allocator_t * allocator, fw_error_t * error);
-FW_MUST_USE fw_ret_t fw_grid_write(const fw_grid_t * grid, FILE * stream, fw_error_t * error);
+FW_API FW_MUST_USE fw_ret_t fw_grid_write(const fw_grid_t * grid, FILE * stream, fw_error_t * error);
 
 // A list of robots; what a MovingAI .scen holds.
 typedef struct fw_scenario_t {
@@ -29,12 +29,12 @@ typedef struct fw_scenario_t {
 
 // The first `robot_count` robots of a MovingAI .scen (-1: all). Fails if the file has fewer, or if its map has another
 // size than `grid`.
-FW_MUST_USE fw_ret_t fw_scenario_read(
+FW_API FW_MUST_USE fw_ret_t fw_scenario_read(
   fw_scenario_t * scenario, const char * path, const fw_grid_t * grid, int32_t robot_count,
   const fw_allocator_t * allocator, fw_error_t * error);
-FW_MUST_USE fw_ret_t fw_scenario_write(
+FW_API FW_MUST_USE fw_ret_t fw_scenario_write(
   const fw_scenario_t * scenario, const fw_grid_t * grid, const char * map_name, FILE * stream, fw_error_t * error);
-void fw_scenario_fini(fw_scenario_t * scenario);
+FW_API void fw_scenario_fini(fw_scenario_t * scenario);
 
 // Properties of robots as text, for scenarios have starts and goals only. A line names robots, `3`, `0-9` or `*` for all,
 // then properties with spaces between, named as in fw_robot_t; later lines win, `#` begins a comment:
@@ -52,10 +52,10 @@ typedef struct fw_fleet_file_t {
 
 // Gives the properties to `robots`, whose other fields stay. Robots that are not there are passed over, so that a file
 // serves fleets of any size. An error names the line; the robots then have no footprints.
-FW_MUST_USE fw_ret_t fw_fleet_file_read(
+FW_API FW_MUST_USE fw_ret_t fw_fleet_file_read(
   fw_fleet_file_t * file, const char * path, fw_robot_t * robots, int32_t robot_count, const fw_allocator_t * allocator,
   fw_error_t * error);
-void fw_fleet_file_fini(fw_fleet_file_t * file);
+FW_API void fw_fleet_file_fini(fw_fleet_file_t * file);
 
 // A list of closures, for a problem to borrow.
 typedef struct fw_closures_t {
@@ -66,10 +66,10 @@ typedef struct fw_closures_t {
 
 // Closures as text: a line `x y from to` for each, first and last tick included; `-` or `forever` in place of `to` is for
 // ever. `#` begins a comment. Cells outside `grid` are an error that names the line.
-FW_MUST_USE fw_ret_t fw_closures_read(
+FW_API FW_MUST_USE fw_ret_t fw_closures_read(
   fw_closures_t * closures, const char * path, const fw_grid_t * grid, const fw_allocator_t * allocator,
   fw_error_t * error);
-void fw_closures_fini(fw_closures_t * closures);
+FW_API void fw_closures_fini(fw_closures_t * closures);
 
 // Makes a grid from a line such as "warehouse:161x63,seed=1". Kinds and their keys (all take seed=N):
 //   open:WxH
@@ -79,25 +79,25 @@ void fw_closures_fini(fw_closures_t * closures);
 //   rooms:WxH,room=8               square rooms with one random door in each wall
 //   maze:WxH,corridor=1            a perfect maze with corridors that wide
 // The same line gives the same grid on every machine. The error lists the kinds or the keys.
-FW_MUST_USE fw_ret_t
+FW_API FW_MUST_USE fw_ret_t
 fw_grid_make(fw_grid_t * grid, const char * line, const fw_allocator_t * allocator, fw_error_t * error);
 // The kinds with their keys, for a help text: static, one per line.
-const char * fw_grid_make_help(void);
+FW_API const char * fw_grid_make_help(void);
 
 // Random robots: distinct starts, distinct goals, each goal reachable from its start. Fails if the grid is too small.
-FW_MUST_USE fw_ret_t fw_scenario_make(
+FW_API FW_MUST_USE fw_ret_t fw_scenario_make(
   fw_scenario_t * scenario, const fw_grid_t * grid, int32_t robot_count, uint64_t seed,
   const fw_allocator_t * allocator, fw_error_t * error);
 // The same by the rules of a problem: as many robots as it has, on its grid. Where corners may be cut, goals can be
 // reached by diagonals alone. Its robots are not looked at.
-FW_MUST_USE fw_ret_t fw_scenario_make_for(
+FW_API FW_MUST_USE fw_ret_t fw_scenario_make_for(
   fw_scenario_t * scenario, const fw_problem_t * problem, uint64_t seed, const fw_allocator_t * allocator,
   fw_error_t * error);
 
 // Other random starts and goals for robots that have footprints or headings: nobody overlaps at the start or at the
 // goals, and each goal can be reached from its start alone on the map, by the rules of `problem`: its grid, connectivity,
 // and whether corners may be cut. FW_RET_INVALID_ARGUMENT if no room was found in some hundred tries for a robot.
-FW_MUST_USE fw_ret_t
+FW_API FW_MUST_USE fw_ret_t
 fw_scenario_place(fw_scenario_t * scenario, const fw_problem_t * problem, uint64_t seed, fw_error_t * error);
 
 // Plans as text: `agents=`, `map_file=`, `solver=`, `solved=`, `soc=`, `makespan=`, `starts=`, `goals=`, `solution=`,
@@ -117,14 +117,14 @@ typedef struct fw_plan_file_t {
   fw_allocator_t allocator;
 } fw_plan_file_t;
 
-FW_MUST_USE fw_ret_t fw_plan_write(
+FW_API FW_MUST_USE fw_ret_t fw_plan_write(
   const fw_problem_t * problem, const fw_plan_t * plan, const char * map_file, const char * solver, FILE * stream,
   fw_error_t * error);
 // `grid` gives the width for cells; positions outside it are an error that names the line.
-FW_MUST_USE fw_ret_t fw_plan_read(
+FW_API FW_MUST_USE fw_ret_t fw_plan_read(
   fw_plan_file_t * file, const char * path, const fw_grid_t * grid, const fw_allocator_t * allocator,
   fw_error_t * error);
-void fw_plan_file_fini(fw_plan_file_t * file);
+FW_API void fw_plan_file_fini(fw_plan_file_t * file);
 
 #ifdef __cplusplus
 }

@@ -38,9 +38,11 @@ extern "C" {
 #define FLEETWEAVE_VERSION "0.1.0"
 
 #if defined(__GNUC__) || defined(__clang__)
+#define FW_API __attribute__((visibility("default")))  // exported by the shared library; all else is hidden
 #define FW_MUST_USE __attribute__((warn_unused_result))
 #define FW_PRINTF(text_at, first_at) __attribute__((format(printf, text_at, first_at)))
 #else
+#define FW_API
 #define FW_MUST_USE
 #define FW_PRINTF(text_at, first_at)
 #endif
@@ -104,7 +106,7 @@ typedef struct fw_allocator_t {
   void * state;
 } fw_allocator_t;
 
-fw_allocator_t fw_allocator_default(void);  // malloc and free
+FW_API fw_allocator_t fw_allocator_default(void);  // malloc and free
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Space: the grid
@@ -121,9 +123,9 @@ typedef struct fw_grid_t {
 } fw_grid_t;
 
 // All cells blocked. `allocator` may be NULL for the default one.
-FW_MUST_USE fw_ret_t
+FW_API FW_MUST_USE fw_ret_t
 fw_grid_init(fw_grid_t * grid, int32_t width, int32_t height, const fw_allocator_t * allocator, fw_error_t * error);
-void fw_grid_fini(fw_grid_t * grid);
+FW_API void fw_grid_fini(fw_grid_t * grid);
 
 static inline bool fw_grid_contains(const fw_grid_t * grid, int32_t x, int32_t y)
 {
@@ -161,7 +163,7 @@ typedef enum fw_heading_t {
 } fw_heading_t;
 #define FW_HEADING_COUNT 8
 
-const char * fw_heading_name(int32_t heading);  // "east", "south-east", …; "unknown" outside 0 to 7
+FW_API const char * fw_heading_name(int32_t heading);  // "east", "south-east", …; "unknown" outside 0 to 7
 
 typedef struct fw_robot_t {
   fw_cell_t start;
@@ -243,7 +245,7 @@ typedef struct fw_problem_t {
 // robots overlapping at the start or at their goals (a robot with a heading has only its own cell there for certain), no
 // closure over a robot's start at tick 0, values in range. `fw_planner_solve` calls it first. FW_RET_INVALID_ARGUMENT names the robot
 // and the cell in `error`. A goal that is closed for ever is no error: the plan's outcome says what comes of it.
-FW_MUST_USE fw_ret_t fw_problem_check(const fw_problem_t * problem, fw_error_t * error);
+FW_API FW_MUST_USE fw_ret_t fw_problem_check(const fw_problem_t * problem, fw_error_t * error);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Plan: the answer
@@ -271,7 +273,7 @@ static inline int32_t fw_path_heading(const fw_path_t * path, fw_tick_t tick)
 
 // Puts the robot where its path has it at a tick, for the next problem of a rolling fleet: its start and heading, and
 // where it comes from if it is under way then (`arrives`, `from`, `from_heading`).
-void fw_robot_advance(fw_robot_t * robot, const fw_path_t * path, fw_tick_t tick);
+FW_API void fw_robot_advance(fw_robot_t * robot, const fw_path_t * path, fw_tick_t tick);
 
 typedef enum fw_outcome_t {
   FW_OUTCOME_NONE = 0,
@@ -323,8 +325,8 @@ typedef struct fw_plan_t {
   fw_stats_t stats;
 } fw_plan_t;
 
-const char * fw_outcome_name(fw_outcome_t outcome);  // "solved", "partial", "unsolvable"
-const char * fw_stop_name(fw_stop_t stop);           // "done", "deadline", "expansions", "cancelled", "memory"
+FW_API const char * fw_outcome_name(fw_outcome_t outcome);  // "solved", "partial", "unsolvable"
+FW_API const char * fw_stop_name(fw_stop_t stop);           // "done", "deadline", "expansions", "cancelled", "memory"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Planner
@@ -337,7 +339,7 @@ typedef struct fw_planner_options_t {
   uint64_t seed;
 } fw_planner_options_t;
 
-fw_planner_options_t fw_planner_options_default(void);  // malloc, 2 GiB, 1 thread, seed 0
+FW_API fw_planner_options_t fw_planner_options_default(void);  // malloc, 2 GiB, 1 thread, seed 0
 
 // What one solve may use up. `{0}` is no limit. Asked every few hundred expansions.
 typedef struct fw_budget_t {
@@ -349,7 +351,7 @@ typedef struct fw_budget_t {
   void * now_state;
 } fw_budget_t;
 
-int64_t fw_clock_now_ns(void);  // monotonic
+FW_API int64_t fw_clock_now_ns(void);  // monotonic
 
 struct fw_planner_def_t;  // <fleetweave/planner_def.h>
 struct fw__planner_t;
@@ -359,24 +361,24 @@ typedef struct fw_planner_t {
 } fw_planner_t;
 
 // `options` may be NULL for the defaults. FW_RET_NOT_FOUND lists the names there are.
-FW_MUST_USE fw_ret_t
+FW_API FW_MUST_USE fw_ret_t
 fw_planner_init(fw_planner_t * planner, const char * name, const fw_planner_options_t * options, fw_error_t * error);
-void fw_planner_fini(fw_planner_t * planner);
+FW_API void fw_planner_fini(fw_planner_t * planner);
 
 // Parameters of the planner's table, as text ("16", "true", "octile"). A value that does not fit changes nothing.
-FW_MUST_USE fw_ret_t
+FW_API FW_MUST_USE fw_ret_t
 fw_planner_set(fw_planner_t * planner, const char * parameter, const char * value, fw_error_t * error);
 // The present value as text, into `text`; FW_RET_NOT_FOUND if there is no such parameter.
-FW_MUST_USE fw_ret_t
+FW_API FW_MUST_USE fw_ret_t
 fw_planner_get(const fw_planner_t * planner, const char * parameter, char * text, size_t text_size, fw_error_t * error);
-const struct fw_planner_def_t * fw_planner_definition(const fw_planner_t * planner);
+FW_API const struct fw_planner_def_t * fw_planner_definition(const fw_planner_t * planner);
 
 // Plans. `budget` may be NULL for none. Returns FW_RET_OK whenever there is an answer, whatever its outcome; the plan
 // is a view until the next solve. On any other return `plan` is `{0}`. Where the outcome is "unsolvable" because of one
 // robot, `error` names it although the call returns FW_RET_OK (fault FW_FAULT_NO_VALID_PATH).
 // A planner may be used for one problem after another; the answers do not depend on those before unless the problem goes
 // on from them (`since`).
-FW_MUST_USE fw_ret_t fw_planner_solve(
+FW_API FW_MUST_USE fw_ret_t fw_planner_solve(
   fw_planner_t * planner, const fw_problem_t * problem, const fw_budget_t * budget, fw_plan_t * plan,
   fw_error_t * error);
 
@@ -409,22 +411,23 @@ typedef struct fw_conflict_t {
 
 // Looks at ticks 0 to `until` and finds the earliest conflict; kind FW_CONFLICT_NONE means that there is none.
 // `until` = FW_TICK_MAX looks at the whole plan for ever and also asks that every robot ends on its goal.
-FW_MUST_USE fw_ret_t fw_check_paths(
+FW_API FW_MUST_USE fw_ret_t fw_check_paths(
   const fw_problem_t * problem, const fw_path_t * paths, int32_t path_count, fw_tick_t until,
   const fw_allocator_t * allocator, fw_conflict_t * conflict, fw_error_t * error);
 
 // The same for a plan up to its safe_until.
-FW_MUST_USE fw_ret_t fw_check_plan(
+FW_API FW_MUST_USE fw_ret_t fw_check_plan(
   const fw_problem_t * problem, const fw_plan_t * plan, const fw_allocator_t * allocator, fw_conflict_t * conflict,
   fw_error_t * error);
 
-const char * fw_conflict_kind_name(fw_conflict_kind_t kind);
+FW_API const char * fw_conflict_kind_name(fw_conflict_kind_t kind);
 // "robots 3 and 5 swap cells (4,7) and (5,7) between ticks 11 and 12", without a newline.
-void fw_conflict_describe(const fw_problem_t * problem, const fw_conflict_t * conflict, char * text, size_t text_size);
+FW_API void fw_conflict_describe(
+  const fw_problem_t * problem, const fw_conflict_t * conflict, char * text, size_t text_size);
 
 // Sum of costs and makespan of some paths, as in fw_stats_t.
-fw_cost_t fw_paths_sum_of_costs(const fw_problem_t * problem, const fw_path_t * paths);
-fw_tick_t fw_paths_makespan(const fw_path_t * paths, int32_t path_count);
+FW_API fw_cost_t fw_paths_sum_of_costs(const fw_problem_t * problem, const fw_path_t * paths);
+FW_API fw_tick_t fw_paths_makespan(const fw_path_t * paths, int32_t path_count);
 
 #ifdef __cplusplus
 }

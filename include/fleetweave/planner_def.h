@@ -63,14 +63,14 @@ typedef struct fw_planner_def_t {
   void (*fini)(fw_planner_context_t * context);  // may be NULL
 } fw_planner_def_t;
 
-int32_t fw_planner_def_count(void);
-const fw_planner_def_t * fw_planner_def_at(int32_t index);        // NULL if out of range
-const fw_planner_def_t * fw_planner_def_find(const char * name);  // NULL if unknown
+FW_API int32_t fw_planner_def_count(void);
+FW_API const fw_planner_def_t * fw_planner_def_at(int32_t index);        // NULL if out of range
+FW_API const fw_planner_def_t * fw_planner_def_find(const char * name);  // NULL if unknown
 
 // Text to value and back, with the reason in `error` ("window must be between 1 and 64, not 0").
-FW_MUST_USE fw_ret_t
+FW_API FW_MUST_USE fw_ret_t
 fw_parameter_parse(const fw_parameter_def_t * parameter, const char * text, int64_t * value, fw_error_t * error);
-void fw_parameter_format(const fw_parameter_def_t * parameter, int64_t value, char * text, size_t text_size);
+FW_API void fw_parameter_format(const fw_parameter_def_t * parameter, int64_t value, char * text, size_t text_size);
 
 #ifdef __cplusplus
 }

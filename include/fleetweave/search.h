@@ -48,15 +48,15 @@ typedef struct fw_route_t {
 
 // A* from start to goal: the way of least cost. "No way" is FW_RET_OK with length 0; a start or goal outside the grid
 // or on a blocked cell is FW_RET_INVALID_ARGUMENT. Fields `fault` and `cell` of the error tell which.
-FW_MUST_USE fw_ret_t fw_route_find(
+FW_API FW_MUST_USE fw_ret_t fw_route_find(
   fw_route_t * route, const fw_grid_t * grid, fw_cell_t start, fw_cell_t goal, int32_t connectivity,
   const fw_allocator_t * allocator, fw_error_t * error);
 // The same by the rules of a problem: its grid, its connectivity, and whether corners may be cut. Its robots and closures
 // are not looked at.
-FW_MUST_USE fw_ret_t fw_route_find_for(
+FW_API FW_MUST_USE fw_ret_t fw_route_find_for(
   fw_route_t * route, const fw_problem_t * problem, fw_cell_t start, fw_cell_t goal, const fw_allocator_t * allocator,
   fw_error_t * error);
-void fw_route_fini(fw_route_t * route);
+FW_API void fw_route_fini(fw_route_t * route);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Router: a search with its map
@@ -90,25 +90,25 @@ typedef struct fw_router_t {
 } fw_router_t;
 
 // FW_RET_NOT_FOUND lists the names there are; FW_RET_UNSUPPORTED says what the search cannot do (jps: terrain, hex).
-FW_MUST_USE fw_ret_t
+FW_API FW_MUST_USE fw_ret_t
 fw_router_init(fw_router_t * router, const char * name, const fw_router_options_t * options, fw_error_t * error);
-void fw_router_fini(fw_router_t * router);
+FW_API void fw_router_fini(fw_router_t * router);
 
 // Parameters as those of planners. Those that shape what is built take effect with the next build.
-FW_MUST_USE fw_ret_t
+FW_API FW_MUST_USE fw_ret_t
 fw_router_set(fw_router_t * router, const char * parameter, const char * value, fw_error_t * error);
 
 // Prepares for a map; replaces what was built before. The grid stays borrowed until the next build or fini.
-FW_MUST_USE fw_ret_t fw_router_build(fw_router_t * router, const fw_grid_t * grid, fw_error_t * error);
+FW_API FW_MUST_USE fw_ret_t fw_router_build(fw_router_t * router, const fw_grid_t * grid, fw_error_t * error);
 
 // The caller has changed the cost bytes of these cells of the grid. Searches that can mend what they built do so (hpa:
 // only the clusters concerned), others build anew.
-FW_MUST_USE fw_ret_t
+FW_API FW_MUST_USE fw_ret_t
 fw_router_update(fw_router_t * router, const fw_cell_t * cells, int32_t cell_count, fw_error_t * error);
 
 // A way from start to goal. `budget` may be NULL. FW_RET_OK whenever there is an answer, also where it is "no way" or
 // "stopped"; errors of start and goal as fw_route_find has them. The route is a view until the router's next call.
-FW_MUST_USE fw_ret_t fw_router_find(
+FW_API FW_MUST_USE fw_ret_t fw_router_find(
   fw_router_t * router, fw_cell_t start, fw_cell_t goal, const fw_budget_t * budget, fw_route_t * route,
   fw_error_t * error);
 
@@ -122,7 +122,7 @@ typedef struct fw_router_stats_t {
   int64_t edge_count;   // 0 where edges are those of the grid
   int32_t rebuilt;      // parts made anew by the last build or update
 } fw_router_stats_t;
-fw_router_stats_t fw_router_stats(const fw_router_t * router);
+FW_API fw_router_stats_t fw_router_stats(const fw_router_t * router);
 
 // What was built, for pictures: rectangles of cells (corners `from` and `to`), points (`from`) and lines between cells.
 typedef enum fw_shape_kind_t { FW_SHAPE_RECTANGLE, FW_SHAPE_POINT, FW_SHAPE_LINE } fw_shape_kind_t;
@@ -132,11 +132,12 @@ typedef struct fw_shape_t {
   fw_cell_t to;
 } fw_shape_t;
 // Calls `show` for each shape of the abstraction; none where the search works on cells alone.
-void fw_router_shapes(const fw_router_t * router, void (*show)(const fw_shape_t * shape, void * state), void * state);
+FW_API void fw_router_shapes(
+  const fw_router_t * router, void (*show)(const fw_shape_t * shape, void * state), void * state);
 
 // Is this a way on the map: from start to goal by legal moves, all on free cells? Written apart from the searches; for
 // all connectivities. `options` as given to fw_router_init. The text of `error` says what is wrong and where.
-FW_MUST_USE fw_ret_t fw_route_check(
+FW_API FW_MUST_USE fw_ret_t fw_route_check(
   const fw_route_t * route, const fw_grid_t * grid, const fw_router_options_t * options, const fw_cell_t ends[2],
   fw_error_t * error);
 
@@ -167,9 +168,9 @@ typedef struct fw_router_def_t {
     const struct fw_router_context_t * context, void (*show)(const fw_shape_t * shape, void * state), void * state);
 } fw_router_def_t;
 
-int32_t fw_router_def_count(void);
-const fw_router_def_t * fw_router_def_at(int32_t index);        // NULL if out of range
-const fw_router_def_t * fw_router_def_find(const char * name);  // NULL if unknown
+FW_API int32_t fw_router_def_count(void);
+FW_API const fw_router_def_t * fw_router_def_at(int32_t index);        // NULL if out of range
+FW_API const fw_router_def_t * fw_router_def_find(const char * name);  // NULL if unknown
 
 #ifdef __cplusplus
 }

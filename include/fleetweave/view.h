@@ -30,12 +30,12 @@ typedef struct fw_view_options_t {
 // A still picture: the grid, closed cells with their ticks, each robot's path from start to goal, and a dot where it
 // waits with the number of ticks. A robot that turns has a nose, and a footprint is drawn as it lies. A path that ends
 // before its goal is drawn on, dashed, along the shortest way. What fw_check_plan has against the plan is said, and ringed.
-FW_MUST_USE fw_ret_t fw_view_svg(
+FW_API FW_MUST_USE fw_ret_t fw_view_svg(
   const fw_problem_t * problem, const fw_plan_t * plan, const fw_view_options_t * options, FILE * stream,
   fw_error_t * error);
 // One file that plays the plan in any browser, without the network: play, pause, speed, scrub, follow a robot, and layers
 // of reservations, waits, closures and paths. The conflict that fw_check_plan finds is marked in time and place.
-FW_MUST_USE fw_ret_t fw_view_html(
+FW_API FW_MUST_USE fw_ret_t fw_view_html(
   const fw_problem_t * problem, const fw_plan_t * plan, const fw_view_options_t * options, FILE * stream,
   fw_error_t * error);
 
@@ -50,7 +50,7 @@ enum { FW_VIEW_PLANS_MAX = 2 };
 
 // The page for `plan_count` plans, 1 or 2, on one time line, each with its own figures. They must be for the same map;
 // robots of one index have one colour. A moment may be any tick of the longest.
-FW_MUST_USE fw_ret_t fw_view_html_plans(
+FW_API FW_MUST_USE fw_ret_t fw_view_html_plans(
   const fw_view_plan_t * plans, int32_t plan_count, const fw_view_options_t * options, FILE * stream,
   fw_error_t * error);
 

@@ -14,13 +14,13 @@ typedef struct fw_arena_block_t {
   alignas(max_align_t) unsigned char bytes[];
 } fw_arena_block_t;
 
-void fw_arena_init(fw_arena_t * arena, fw_memory_t * memory) { *arena = (fw_arena_t){.memory = memory}; }
+void fw__arena_init(fw_arena_t * arena, fw_memory_t * memory) { *arena = (fw_arena_t){.memory = memory}; }
 
-void fw_arena_fini(fw_arena_t * arena)
+void fw__arena_fini(fw_arena_t * arena)
 {
   for (fw_arena_block_t * block = arena->first; block != NULL;) {
     fw_arena_block_t * next = block->next;
-    fw_memory_give(arena->memory, block, sizeof(*block) + block->size_bytes);
+    fw__memory_give(arena->memory, block, sizeof(*block) + block->size_bytes);
     block = next;
   }
   *arena = (fw_arena_t){.memory = arena->memory};
@@ -29,7 +29,7 @@ void fw_arena_fini(fw_arena_t * arena)
 // What was left may lie in what is taken back.
 static void forget_spare(fw_arena_t * arena) { memset(arena->spare, 0, sizeof(arena->spare)); }
 
-void fw_arena_reset(fw_arena_t * arena)
+void fw__arena_reset(fw_arena_t * arena)
 {
   forget_spare(arena);
   arena->current = arena->first;
@@ -39,13 +39,13 @@ void fw_arena_reset(fw_arena_t * arena)
   arena->has_failed = false;
 }
 
-fw_arena_mark_t fw_arena_mark(const fw_arena_t * arena)
+fw_arena_mark_t fw__arena_mark(const fw_arena_t * arena)
 {
   return (fw_arena_mark_t){
     .block = arena->current, .used_bytes = arena->current != NULL ? arena->current->used_bytes : 0};
 }
 
-void fw_arena_rewind(fw_arena_t * arena, fw_arena_mark_t mark)
+void fw__arena_rewind(fw_arena_t * arena, fw_arena_mark_t mark)
 {
   forget_spare(arena);
   arena->current = mark.block != NULL ? mark.block : arena->first;
@@ -70,10 +70,10 @@ static bool next_block(fw_arena_t * arena, size_t size)
   if (wanted < size) {
     wanted = size;
   }
-  fw_arena_block_t * block = fw_memory_take(arena->memory, sizeof(*block) + wanted);
+  fw_arena_block_t * block = fw__memory_take(arena->memory, sizeof(*block) + wanted);
   if (block == NULL && wanted > size) {  // near the limit: just what is needed
     wanted = size;
-    block = fw_memory_take(arena->memory, sizeof(*block) + wanted);
+    block = fw__memory_take(arena->memory, sizeof(*block) + wanted);
   }
   if (block == NULL) {
     return false;
@@ -125,7 +125,7 @@ static void unlock(fw_arena_t * arena)
   }
 }
 
-void * fw_arena_allocate(fw_arena_t * arena, size_t count, size_t size_bytes)
+void * fw__arena_allocate(fw_arena_t * arena, size_t count, size_t size_bytes)
 {
   lock(arena);
   void * pointer = allocate(arena, count, size_bytes);
@@ -150,7 +150,7 @@ static int32_t logarithm(size_t size_bytes)
   return result;
 }
 
-void fw_arena_leave(fw_arena_t * arena, void * array, size_t count, size_t size_bytes)
+void fw__arena_leave(fw_arena_t * arena, void * array, size_t count, size_t size_bytes)
 {
   left_t left = {.size_bytes = count * size_bytes};
   if (array == NULL || left.size_bytes < sizeof(left)) {
@@ -182,16 +182,16 @@ static void * take(fw_arena_t * arena, size_t count, size_t size_bytes)
   return pointer;
 }
 
-void * fw_arena_allocate_zeroed(fw_arena_t * arena, size_t count, size_t size_bytes)
+void * fw__arena_allocate_zeroed(fw_arena_t * arena, size_t count, size_t size_bytes)
 {
-  void * pointer = fw_arena_allocate(arena, count, size_bytes);
+  void * pointer = fw__arena_allocate(arena, count, size_bytes);
   if (pointer != NULL) {
     memset(pointer, 0, count * size_bytes);
   }
   return pointer;
 }
 
-void * fw_arena_grow(fw_arena_t * arena, const void * array, size_t count, size_t size_bytes, int32_t * capacity)
+void * fw__arena_grow(fw_arena_t * arena, const void * array, size_t count, size_t size_bytes, int32_t * capacity)
 {
   const int32_t larger = *capacity < 8 ? 16 : *capacity * 2;
   if (*capacity > INT32_MAX / 2) {

@@ -24,25 +24,29 @@ typedef struct fw_arena_t {
   pthread_mutex_t * mutex;  // set while several threads allocate from it, else NULL
 } fw_arena_t;
 
-void fw_arena_init(fw_arena_t * arena, fw_memory_t * memory);
-void fw_arena_fini(fw_arena_t * arena);
-void fw_arena_reset(fw_arena_t * arena);
+void fw__arena_init(fw_arena_t * arena, fw_memory_t * memory);
+void fw__arena_fini(fw_arena_t * arena);
+void fw__arena_reset(fw_arena_t * arena);
+
+// Some call has returned NULL since the last reset. Code that allocates in many places need not hand every failure up: it
+// goes on with what it has (never through a NULL pointer) and asks here once per phase.
+static inline bool fw__arena_has_failed(const fw_arena_t * arena) { return arena->has_failed; }
 
 // `count` things of `size_bytes`, not cleared, aligned for any type; NULL when there is no memory.
-void * fw_arena_allocate(fw_arena_t * arena, size_t count, size_t size_bytes);
-void * fw_arena_allocate_zeroed(fw_arena_t * arena, size_t count, size_t size_bytes);
+void * fw__arena_allocate(fw_arena_t * arena, size_t count, size_t size_bytes);
+void * fw__arena_allocate_zeroed(fw_arena_t * arena, size_t count, size_t size_bytes);
 // A larger copy of an array whose first `count` things are in use, capacity doubled. The old array stays in the arena
 // until the reset, unless it is left. Updates `capacity`; on failure returns NULL and changes nothing.
-void * fw_arena_grow(fw_arena_t * arena, const void * array, size_t count, size_t size_bytes, int32_t * capacity);
+void * fw__arena_grow(fw_arena_t * arena, const void * array, size_t count, size_t size_bytes, int32_t * capacity);
 // Leaves an array that nobody looks at any more to whoever grows next. NULL is fine.
-void fw_arena_leave(fw_arena_t * arena, void * array, size_t count, size_t size_bytes);
+void fw__arena_leave(fw_arena_t * arena, void * array, size_t count, size_t size_bytes);
 
 // A place to come back to: everything handed out after the mark is taken back at once.
 typedef struct fw_arena_mark_t {
   struct fw_arena_block_t * block;
   size_t used_bytes;
 } fw_arena_mark_t;
-fw_arena_mark_t fw_arena_mark(const fw_arena_t * arena);
-void fw_arena_rewind(fw_arena_t * arena, fw_arena_mark_t mark);
+fw_arena_mark_t fw__arena_mark(const fw_arena_t * arena);
+void fw__arena_rewind(fw_arena_t * arena, fw_arena_mark_t mark);
 
 #endif  // BASE__ARENA_H_

@@ -6,12 +6,12 @@
 
 enum { FIRST_HEADS = 256, BELOW = 64, KEY_SPAN_MAX = 1 << 28 };
 
-void fw_buckets_init(fw_buckets_t * buckets, fw_arena_t * arena)
+void fw__buckets_init(fw_buckets_t * buckets, fw_arena_t * arena)
 {
   *buckets = (fw_buckets_t){.arena = arena, .unused = -1, .highest = -1};
 }
 
-void fw_buckets_clear(fw_buckets_t * buckets)
+void fw__buckets_clear(fw_buckets_t * buckets)
 {
   for (int32_t i = buckets->lowest; i <= buckets->highest && buckets->size > 0; ++i) {
     buckets->heads[i] = -1;
@@ -43,7 +43,7 @@ static bool reserve_heads(fw_buckets_t * buckets, int64_t key)
   while (capacity < span) {
     capacity *= 2;
   }
-  int32_t * heads = fw_arena_allocate(buckets->arena, (size_t)capacity, sizeof(*heads));
+  int32_t * heads = fw__arena_allocate(buckets->arena, (size_t)capacity, sizeof(*heads));
   if (heads == NULL) {
     return false;
   }
@@ -52,7 +52,7 @@ static bool reserve_heads(fw_buckets_t * buckets, int64_t key)
   if (!is_first) {
     memcpy(heads + shift, buckets->heads, (size_t)buckets->head_capacity * sizeof(*heads));
   }
-  fw_arena_leave(buckets->arena, buckets->heads, (size_t)buckets->head_capacity, sizeof(*heads));
+  fw__arena_leave(buckets->arena, buckets->heads, (size_t)buckets->head_capacity, sizeof(*heads));
   buckets->heads = heads;
   buckets->head_capacity = capacity;
   buckets->base = low;
@@ -70,12 +70,12 @@ bool fw__buckets_reserve(fw_buckets_t * buckets, int64_t key)
   }
   if (buckets->unused < 0 && buckets->item_count == buckets->item_capacity) {
     const size_t outgrown = (size_t)buckets->item_capacity;
-    fw_bucket_item_t * items = fw_arena_grow(
+    fw_bucket_item_t * items = fw__arena_grow(
       buckets->arena, buckets->items, (size_t)buckets->item_count, sizeof(*items), &buckets->item_capacity);
     if (items == NULL) {
       return false;
     }
-    fw_arena_leave(buckets->arena, buckets->items, outgrown, sizeof(*items));
+    fw__arena_leave(buckets->arena, buckets->items, outgrown, sizeof(*items));
     buckets->items = items;
   }
   return true;

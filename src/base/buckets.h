@@ -29,13 +29,13 @@ typedef struct fw_buckets_t {
   int32_t size;
 } fw_buckets_t;
 
-void fw_buckets_init(fw_buckets_t * buckets, fw_arena_t * arena);
+void fw__buckets_init(fw_buckets_t * buckets, fw_arena_t * arena);
 // Empties the queue and keeps its memory.
-void fw_buckets_clear(fw_buckets_t * buckets);
+void fw__buckets_clear(fw_buckets_t * buckets);
 // The slow path of a push: makes room. False when there is no memory.
 bool fw__buckets_reserve(fw_buckets_t * buckets, int64_t key);
 
-static inline bool fw_buckets_push(fw_buckets_t * buckets, int64_t key, int32_t value, int32_t tag)
+static inline bool fw__buckets_push(fw_buckets_t * buckets, int64_t key, int32_t value, int32_t tag)
 {
   const int64_t slot = key - buckets->base;
   if (
@@ -63,7 +63,7 @@ static inline bool fw_buckets_push(fw_buckets_t * buckets, int64_t key, int32_t 
 }
 
 // False when empty.
-static inline bool fw_buckets_pop(fw_buckets_t * buckets, int32_t * value, int32_t * tag, int64_t * key)
+static inline bool fw__buckets_pop(fw_buckets_t * buckets, int32_t * value, int32_t * tag, int64_t * key)
 {
   if (buckets->size == 0) {
     return false;

@@ -47,7 +47,7 @@ void fw__deallocate(const fw_allocator_t * allocator, void * pointer)
   }
 }
 
-void * fw_memory_take(fw_memory_t * memory, size_t size_bytes)
+void * fw__memory_take(fw_memory_t * memory, size_t size_bytes)
 {
   if (size_bytes > memory->max_bytes || memory->used_bytes > memory->max_bytes - size_bytes) {
     return NULL;
@@ -63,7 +63,7 @@ void * fw_memory_take(fw_memory_t * memory, size_t size_bytes)
   return pointer;
 }
 
-void fw_memory_give(fw_memory_t * memory, void * pointer, size_t size_bytes)
+void fw__memory_give(fw_memory_t * memory, void * pointer, size_t size_bytes)
 {
   if (pointer != NULL) {
     memory->used_bytes -= size_bytes;

@@ -12,8 +12,8 @@ typedef struct fw_memory_t {
   size_t peak_bytes;
 } fw_memory_t;
 
-void * fw_memory_take(fw_memory_t * memory, size_t size_bytes);  // NULL: at the limit, or the allocator has none
-void fw_memory_give(fw_memory_t * memory, void * pointer, size_t size_bytes);
+void * fw__memory_take(fw_memory_t * memory, size_t size_bytes);  // NULL: at the limit, or the allocator has none
+void fw__memory_give(fw_memory_t * memory, void * pointer, size_t size_bytes);
 
 // `allocator`, or the default one if it is NULL or empty.
 fw_allocator_t fw__allocator_or_default(const fw_allocator_t * allocator);

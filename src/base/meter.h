@@ -19,20 +19,20 @@ typedef struct fw_meter_t {
 
 enum { FW_METER_STRIDE = 256 };
 
-void fw_meter_start(fw_meter_t * meter, const fw_budget_t * budget);
-int64_t fw_meter_now_ns(const fw_meter_t * meter);  // on the clock of the deadline
-bool fw_meter_ask(fw_meter_t * meter);              // the slow path: looks at everything now; true to stop
+void fw__meter_start(fw_meter_t * meter, const fw_budget_t * budget);
+int64_t fw__meter_now_ns(const fw_meter_t * meter);  // on the clock of the deadline
+bool fw__meter_ask(fw_meter_t * meter);              // the slow path: looks at everything now; true to stop
 
 // Counts `count` expansions; true if the work must stop.
-static inline bool fw_meter_add(fw_meter_t * meter, int64_t count)
+static inline bool fw__meter_add(fw_meter_t * meter, int64_t count)
 {
   meter->expanded += count;
-  return meter->expanded >= meter->ask_at ? fw_meter_ask(meter) : meter->stop != FW_STOP_DONE;
+  return meter->expanded >= meter->ask_at ? fw__meter_ask(meter) : meter->stop != FW_STOP_DONE;
 }
 
-static inline bool fw_meter_has_stopped(const fw_meter_t * meter) { return meter->stop != FW_STOP_DONE; }
+static inline bool fw__meter_has_stopped(const fw_meter_t * meter) { return meter->stop != FW_STOP_DONE; }
 
 // The first reason stands.
-void fw_meter_stop(fw_meter_t * meter, fw_stop_t stop);
+void fw__meter_stop(fw_meter_t * meter, fw_stop_t stop);
 
 #endif  // BASE__METER_H_

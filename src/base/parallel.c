@@ -33,7 +33,7 @@ static void * work(void * argument)
   }
 }
 
-void fw_parallel_for(int32_t count, int32_t threads, void (*body)(int32_t, int32_t, void *), void * state)
+void fw__parallel_for(int32_t count, int32_t threads, void (*body)(int32_t, int32_t, void *), void * state)
 {
   loop_t loop = {.body = body, .state = state, .count = count};
   atomic_init(&loop.next, 0);

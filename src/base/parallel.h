@@ -10,6 +10,6 @@ enum { FW_PARALLEL_THREADS_MAX = 64 };
 
 // Calls body(item, worker, state) for each item in [0, count); worker is in [0, threads). Where a thread cannot be
 // had, the others do its part.
-void fw_parallel_for(int32_t count, int32_t threads, void (*body)(int32_t, int32_t, void *), void * state);
+void fw__parallel_for(int32_t count, int32_t threads, void (*body)(int32_t, int32_t, void *), void * state);
 
 #endif  // BASE__PARALLEL_H_

@@ -9,9 +9,9 @@ typedef struct fw_rng_t {
   uint64_t state;
 } fw_rng_t;
 
-static inline fw_rng_t fw_rng(uint64_t seed) { return (fw_rng_t){.state = seed}; }
+static inline fw_rng_t fw__rng(uint64_t seed) { return (fw_rng_t){.state = seed}; }
 
-static inline uint64_t fw_rng_next(fw_rng_t * rng)
+static inline uint64_t fw__rng_next(fw_rng_t * rng)
 {
   uint64_t z = (rng->state += UINT64_C(0x9e3779b97f4a7c15));
   z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -20,15 +20,15 @@ static inline uint64_t fw_rng_next(fw_rng_t * rng)
 }
 
 // 0 to bound - 1, for bound >= 1. Multiply and shift; its bias is below 2^-32 for the bounds used here.
-static inline int32_t fw_rng_below(fw_rng_t * rng, int32_t bound)
+static inline int32_t fw__rng_below(fw_rng_t * rng, int32_t bound)
 {
-  return (int32_t)(((fw_rng_next(rng) >> 32) * (uint64_t)bound) >> 32);
+  return (int32_t)(((fw__rng_next(rng) >> 32) * (uint64_t)bound) >> 32);
 }
 
-static inline void fw_rng_shuffle(fw_rng_t * rng, int32_t * items, int32_t count)
+static inline void fw__rng_shuffle(fw_rng_t * rng, int32_t * items, int32_t count)
 {
   for (int32_t i = count - 1; i > 0; --i) {
-    const int32_t j = fw_rng_below(rng, i + 1);
+    const int32_t j = fw__rng_below(rng, i + 1);
     const int32_t item = items[i];
     items[i] = items[j];
     items[j] = item;

@@ -42,7 +42,7 @@ static fw_ret_t read_all(fw_text_t * text, FILE * file, fw_error_t * error)
   return fw__error_memory(error);
 }
 
-fw_ret_t fw_text_open(fw_text_t * text, const char * path, const fw_allocator_t * allocator, fw_error_t * error)
+fw_ret_t fw__text_open(fw_text_t * text, const char * path, const fw_allocator_t * allocator, fw_error_t * error)
 {
   *text = (fw_text_t){.path = path, .allocator = fw__allocator_or_default(allocator)};
   FILE * file = fopen(path, "rb");
@@ -52,18 +52,18 @@ fw_ret_t fw_text_open(fw_text_t * text, const char * path, const fw_allocator_t 
   const fw_ret_t ret = read_all(text, file, error);
   (void)fclose(file);
   if (ret != FW_RET_OK) {
-    fw_text_close(text);
+    fw__text_close(text);
   }
   return ret;
 }
 
-void fw_text_close(fw_text_t * text)
+void fw__text_close(fw_text_t * text)
 {
   fw__deallocate(&text->allocator, text->data);
   text->data = text->cursor = text->end = NULL;
 }
 
-char * fw_text_line(fw_text_t * text)
+char * fw__text_line(fw_text_t * text)
 {
   if (text->cursor == NULL || text->cursor >= text->end) {
     return NULL;
@@ -84,16 +84,16 @@ char * fw_text_line(fw_text_t * text)
   return line;
 }
 
-char * fw_text_line_filled(fw_text_t * text)
+char * fw__text_line_filled(fw_text_t * text)
 {
-  char * line = fw_text_line(text);
+  char * line = fw__text_line(text);
   while (line != NULL && line[strspn(line, " \t")] == '\0') {
-    line = fw_text_line(text);
+    line = fw__text_line(text);
   }
   return line;
 }
 
-fw_ret_t fw_text_error(const fw_text_t * text, fw_error_t * error, const char * format, ...)
+fw_ret_t fw__text_error(const fw_text_t * text, fw_error_t * error, const char * format, ...)
 {
   enum { PATH_SHOWN = 80 };
   const size_t length = strlen(text->path);
@@ -106,7 +106,7 @@ fw_ret_t fw_text_error(const fw_text_t * text, fw_error_t * error, const char * 
   return fw__error(error, FW_RET_FILE, "%s%s:%d: %s", end == text->path ? "" : "...", end, text->line_number, what);
 }
 
-bool fw_text_integer(char ** cursor, int32_t min, int32_t max, int32_t * value)
+bool fw__text_integer(char ** cursor, int32_t min, int32_t max, int32_t * value)
 {
   char * end = NULL;
   errno = 0;
@@ -119,7 +119,7 @@ bool fw_text_integer(char ** cursor, int32_t min, int32_t max, int32_t * value)
   return true;
 }
 
-bool fw_text_skip(char ** cursor, const char * word)
+bool fw__text_skip(char ** cursor, const char * word)
 {
   const size_t length = strlen(word);
   if (strncmp(*cursor, word, length) != 0) {

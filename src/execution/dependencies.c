@@ -47,7 +47,7 @@ static fw_ret_t add_edge(const search_t * search, fw__edge_t edge)
 {
   fw__edges_t * edges = search->edges;
   if (edges->count == edges->capacity) {
-    fw__edge_t * larger = fw_arena_grow(
+    fw__edge_t * larger = fw__arena_grow(
       search->making->scratch, edges->items, (size_t)edges->count, sizeof(*edges->items), &edges->capacity);
     if (larger == NULL) {
       return fw__error_memory(search->making->error);
@@ -187,8 +187,8 @@ static bool sort_departures(const fw__making_t * making, departures_t * departur
     }
   }
   departures->tick_count = count == 0 ? 0 : high - low + 1;
-  departures->first = fw_arena_allocate_zeroed(making->scratch, (size_t)departures->tick_count + 2, sizeof(int32_t));
-  departures->nodes = fw_arena_allocate(making->scratch, (size_t)count + 1, sizeof(int32_t));
+  departures->first = fw__arena_allocate_zeroed(making->scratch, (size_t)departures->tick_count + 2, sizeof(int32_t));
+  departures->nodes = fw__arena_allocate(making->scratch, (size_t)count + 1, sizeof(int32_t));
   if (departures->first == NULL || departures->nodes == NULL) {
     return false;
   }
@@ -216,7 +216,7 @@ fw_ret_t fw__graph_find_dependencies(const fw__making_t * making, fw__edges_t * 
   const size_t corners =
     graph->problem.connectivity == 8 ? ((size_t)graph->grid.width + 1) * ((size_t)graph->grid.height + 1) : 0;
   search_t search = {.making = making, .graph = graph, .edges = edges};
-  search.cells = fw_arena_allocate(making->scratch, cells + corners, sizeof(owner_t));
+  search.cells = fw__arena_allocate(making->scratch, cells + corners, sizeof(owner_t));
   departures_t departures = {0};
   if (search.cells == NULL || !sort_departures(making, &departures)) {
     return fw__error_memory(making->error);

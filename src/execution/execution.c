@@ -71,10 +71,10 @@ fw_ret_t fw_execution_init(fw_execution_t * execution, const fw_execution_option
   impl->options = used;
   impl->memory = (fw_memory_t){.allocator = used.allocator, .max_bytes = used.memory_max_bytes};
   impl->now = -INFINITY;
-  fw_arena_init(&impl->keep, &impl->memory);
-  fw_arena_init(&impl->scratch, &impl->memory);
-  fw_arena_init(&impl->graphs[0].arena, &impl->memory);
-  fw_arena_init(&impl->graphs[1].arena, &impl->memory);
+  fw__arena_init(&impl->keep, &impl->memory);
+  fw__arena_init(&impl->scratch, &impl->memory);
+  fw__arena_init(&impl->graphs[0].arena, &impl->memory);
+  fw__arena_init(&impl->graphs[1].arena, &impl->memory);
   execution->impl = impl;
   return FW_RET_OK;
 }
@@ -84,10 +84,10 @@ void fw_execution_fini(fw_execution_t * execution)
   fw__execution_t * impl = execution->impl;
   if (impl != NULL) {
     const fw_allocator_t allocator = impl->options.allocator;
-    fw_arena_fini(&impl->graphs[1].arena);
-    fw_arena_fini(&impl->graphs[0].arena);
-    fw_arena_fini(&impl->scratch);
-    fw_arena_fini(&impl->keep);
+    fw__arena_fini(&impl->graphs[1].arena);
+    fw__arena_fini(&impl->graphs[0].arena);
+    fw__arena_fini(&impl->scratch);
+    fw__arena_fini(&impl->keep);
     fw__deallocate(&allocator, impl);
   }
   *execution = (fw_execution_t){0};

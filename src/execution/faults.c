@@ -55,7 +55,7 @@ fw_ret_t fw_execution_set_obstacles(
   const fw_grid_t * grid = &fw__execution_graph_const(impl)->grid;
   const int32_t cell_count = fw_grid_cell_count(grid);
   if (impl->blocked_cells < cell_count) {
-    bool * blocked = fw_arena_allocate_zeroed(&impl->keep, (size_t)cell_count, sizeof(*blocked));
+    bool * blocked = fw__arena_allocate_zeroed(&impl->keep, (size_t)cell_count, sizeof(*blocked));
     if (blocked == NULL) {
       return fw__error_memory(error);
     }

@@ -18,8 +18,8 @@ fw__swept_t fw__graph_swept(const fw__graph_t * graph, int32_t node)
 fw__edge_rows_t fw__edges_by_target(const fw__edges_t * edges, int32_t node_count, fw_arena_t * arena)
 {
   fw__edge_rows_t rows = {
-    .first = fw_arena_allocate_zeroed(arena, (size_t)node_count + 2, sizeof(*rows.first)),
-    .items = fw_arena_allocate(arena, (size_t)edges->count + 1, sizeof(*rows.items)),
+    .first = fw__arena_allocate_zeroed(arena, (size_t)node_count + 2, sizeof(*rows.first)),
+    .items = fw__arena_allocate(arena, (size_t)edges->count + 1, sizeof(*rows.items)),
   };
   if (rows.first == NULL || rows.items == NULL) {
     return (fw__edge_rows_t){0};
@@ -39,8 +39,8 @@ fw__edge_rows_t fw__edges_by_target(const fw__edges_t * edges, int32_t node_coun
 
 static bool list_by_source(fw__graph_t * graph, const fw__edges_t * edges)
 {
-  graph->out_first = fw_arena_allocate_zeroed(&graph->arena, (size_t)graph->node_count + 2, sizeof(int32_t));
-  graph->out = fw_arena_allocate(&graph->arena, (size_t)edges->count + 1, sizeof(int32_t));
+  graph->out_first = fw__arena_allocate_zeroed(&graph->arena, (size_t)graph->node_count + 2, sizeof(int32_t));
+  graph->out = fw__arena_allocate(&graph->arena, (size_t)edges->count + 1, sizeof(int32_t));
   if (graph->out_first == NULL || graph->out == NULL) {
     return false;
   }
@@ -113,7 +113,7 @@ static fw_ret_t find_gates(const fw__making_t * making)
   const size_t cells = (size_t)fw_grid_cell_count(&graph->grid);
   const size_t corners =
     graph->problem.connectivity == 8 ? ((size_t)graph->grid.width + 1) * ((size_t)graph->grid.height + 1) : 0;
-  visits_t visits = {.cells = fw_arena_allocate(making->scratch, cells + corners, sizeof(visit_t))};
+  visits_t visits = {.cells = fw__arena_allocate(making->scratch, cells + corners, sizeof(visit_t))};
   if (visits.cells == NULL) {
     return fw__error_memory(making->error);
   }
@@ -149,7 +149,7 @@ fw_ret_t fw__graph_weave(const fw__making_t * making)
   graph->in = rows.items;
   graph->edge_count = edges.count;
   const size_t words = (size_t)graph->node_count / 64 + 1;
-  graph->dirty = fw_arena_allocate_zeroed(&graph->arena, words, sizeof(*graph->dirty));
+  graph->dirty = fw__arena_allocate_zeroed(&graph->arena, words, sizeof(*graph->dirty));
   if (rows.items == NULL || graph->dirty == NULL || !list_by_source(graph, &edges)) {
     return fw__error_memory(making->error);
   }

@@ -152,8 +152,8 @@ static int32_t * sort_arrivals(const fw__making_t * making)
     high = graph->nodes[n].arrive > high ? graph->nodes[n].arrive : high;
   }
   const size_t keys = graph->node_count == 0 ? 1 : (size_t)(high - low) + 2;
-  int32_t * first = fw_arena_allocate_zeroed(making->scratch, keys + 1, sizeof(*first));
-  int32_t * nodes = fw_arena_allocate(making->scratch, (size_t)graph->node_count + 1, sizeof(*nodes));
+  int32_t * first = fw__arena_allocate_zeroed(making->scratch, keys + 1, sizeof(*first));
+  int32_t * nodes = fw__arena_allocate(making->scratch, (size_t)graph->node_count + 1, sizeof(*nodes));
   if (first == NULL || nodes == NULL) {
     return NULL;
   }
@@ -174,17 +174,17 @@ static bool allocate(search_t * search, const fw__edges_t * edges)
   fw__graph_t * graph = search->graph;
   fw_arena_t * scratch = search->making->scratch;
   const size_t count = (size_t)graph->node_count + 1;
-  graph->order = fw_arena_allocate(&graph->arena, count, sizeof(int32_t));
-  graph->place_of = fw_arena_allocate(&graph->arena, count, sizeof(int32_t));
-  graph->ring = fw_arena_allocate(&graph->arena, count, sizeof(int32_t));
-  graph->ring_first = fw_arena_allocate_zeroed(&graph->arena, count, sizeof(int32_t));
-  graph->ring_is_released = fw_arena_allocate_zeroed(&graph->arena, count, sizeof(bool));
+  graph->order = fw__arena_allocate(&graph->arena, count, sizeof(int32_t));
+  graph->place_of = fw__arena_allocate(&graph->arena, count, sizeof(int32_t));
+  graph->ring = fw__arena_allocate(&graph->arena, count, sizeof(int32_t));
+  graph->ring_first = fw__arena_allocate_zeroed(&graph->arena, count, sizeof(int32_t));
+  graph->ring_is_released = fw__arena_allocate_zeroed(&graph->arena, count, sizeof(bool));
   search->rows = fw__edges_by_target(edges, graph->node_count, scratch);
-  search->number = fw_arena_allocate_zeroed(scratch, count, sizeof(int32_t));
-  search->low = fw_arena_allocate_zeroed(scratch, count, sizeof(int32_t));
-  search->is_open = fw_arena_allocate_zeroed(scratch, count, sizeof(bool));
-  search->stack = fw_arena_allocate(scratch, count, sizeof(int32_t));
-  search->frames = fw_arena_allocate(scratch, count, sizeof(frame_t));
+  search->number = fw__arena_allocate_zeroed(scratch, count, sizeof(int32_t));
+  search->low = fw__arena_allocate_zeroed(scratch, count, sizeof(int32_t));
+  search->is_open = fw__arena_allocate_zeroed(scratch, count, sizeof(bool));
+  search->stack = fw__arena_allocate(scratch, count, sizeof(int32_t));
+  search->frames = fw__arena_allocate(scratch, count, sizeof(frame_t));
   return !graph->arena.has_failed && !scratch->has_failed;
 }
 

@@ -81,7 +81,7 @@ fw_ret_t fw__graph_reduce(const fw__making_t * making, fw__edges_t * edges)
 {
   fw__graph_t * graph = making->graph;
   const int32_t all = edges->count;
-  awaited_t * awaited = fw_arena_allocate(making->scratch, (size_t)graph->slot_count + 1, sizeof(*awaited));
+  awaited_t * awaited = fw__arena_allocate(making->scratch, (size_t)graph->slot_count + 1, sizeof(*awaited));
   fw__edge_rows_t rows = fw__edges_by_target(edges, graph->node_count, making->scratch);
   if (awaited == NULL || rows.items == NULL) {
     return fw__error_memory(making->error);

@@ -8,7 +8,7 @@ static bool list_entered(fw__shape_t * shape, fw_arena_t * arena, int32_t headin
 {
   const fw_motion_t * motion = &shape->body->motions[heading][index];
   const fw_footprint_t standing = shape->body->footprints[heading];
-  fw_offset_t * cells = fw_arena_allocate(arena, (size_t)motion->sweep_count + 1, sizeof(*cells));
+  fw_offset_t * cells = fw__arena_allocate(arena, (size_t)motion->sweep_count + 1, sizeof(*cells));
   if (cells == NULL) {
     return false;
   }
@@ -40,14 +40,14 @@ static bool shape_init(fw__shape_t * shape, fw_arena_t * arena, const fw_body_t 
 bool fw__shapes_init(fw__shape_t *** shapes, fw_arena_t * arena, const fw_bodies_t * bodies)
 {
   const int32_t count = bodies->problem->robot_count;
-  fw__shape_t ** of = fw_arena_allocate(arena, (size_t)count + 1, sizeof(*of));
+  fw__shape_t ** of = fw__arena_allocate(arena, (size_t)count + 1, sizeof(*of));
   for (int32_t r = 0; of != NULL && r < count; ++r) {
     of[r] = NULL;
     for (int32_t other = r - 1; other >= 0 && of[r] == NULL; --other) {
       of[r] = bodies->of[other] == bodies->of[r] ? of[other] : NULL;
     }
     if (of[r] == NULL) {
-      of[r] = fw_arena_allocate(arena, 1, sizeof(**of));
+      of[r] = fw__arena_allocate(arena, 1, sizeof(**of));
       if (of[r] == NULL || !shape_init(of[r], arena, bodies->of[r])) {
         return false;
       }
@@ -69,13 +69,13 @@ bool fw__shape_connects(const fw__shape_t * shape, const fw_grid_t * grid, fw_po
   if (from.heading != to.heading || abs(dx) > 1 || abs(dy) > 1 || (body->connectivity == 4 && dx != 0 && dy != 0)) {
     return false;
   }
-  const fw_offset_t ahead = fw_directions[fw_heading_direction(from.heading)];
+  const fw_offset_t ahead = fw_directions[fw__heading_direction(from.heading)];
   return body->turn_ticks == 0 || (ahead.dx == dx && ahead.dy == dy);
 }
 
 fw__swept_t fw__shape_sweep(const fw__shape_t * shape, const fw_grid_t * grid, fw_pose_t from, fw_pose_t to)
 {
-  const fw_motion_t * motion = fw_body_motion(shape->body, grid, from, to);
+  const fw_motion_t * motion = fw__body_motion(shape->body, grid, from, to);
   const int32_t heading = shape->body->turn_ticks > 0 ? from.heading : 0;
   const int32_t index = (int32_t)(motion - shape->body->motions[heading]);
   return (fw__swept_t){

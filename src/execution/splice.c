@@ -43,8 +43,8 @@ static fw_ret_t make_graph(fw__splicing_t * splicing)
   fw__graph_t * graph = splicing->graph;
   const fw_arena_t arena = graph->arena;
   *graph = (fw__graph_t){.arena = arena};
-  fw_arena_reset(&graph->arena);
-  fw_arena_reset(&execution->scratch);
+  fw__arena_reset(&graph->arena);
+  fw__arena_reset(&execution->scratch);
   fw_ret_t ret = fw__splice_gather(splicing);
   const fw__making_t making = {
     .graph = graph, .scratch = &execution->scratch, .error = splicing->error, .rings = execution->options.rings};
@@ -71,10 +71,10 @@ static bool make_room(fw__execution_t * execution, int32_t count)
   while (execution->slot_capacity < count || execution->slots == NULL) {
     int32_t capacity = execution->slot_capacity;
     fw__slot_t * slots =
-      fw_arena_grow(&execution->keep, execution->slots, (size_t)execution->slot_count, sizeof(*slots), &capacity);
-    int32_t * queue = fw_arena_allocate(&execution->keep, (size_t)capacity, sizeof(*queue));
-    int32_t * changed = fw_arena_allocate(&execution->keep, 2 * (size_t)capacity, sizeof(*changed));
-    fw_execution_end_t * ends = fw_arena_allocate(&execution->keep, (size_t)capacity, sizeof(*ends));
+      fw__arena_grow(&execution->keep, execution->slots, (size_t)execution->slot_count, sizeof(*slots), &capacity);
+    int32_t * queue = fw__arena_allocate(&execution->keep, (size_t)capacity, sizeof(*queue));
+    int32_t * changed = fw__arena_allocate(&execution->keep, 2 * (size_t)capacity, sizeof(*changed));
+    fw_execution_end_t * ends = fw__arena_allocate(&execution->keep, (size_t)capacity, sizeof(*ends));
     if (slots == NULL || queue == NULL || changed == NULL || ends == NULL) {
       return false;
     }

@@ -58,8 +58,8 @@ fw_ret_t fw__splice_check(const fw__splicing_t * splicing)
 
 static bool is_same_shape(const fw_robot_t * a, const fw_robot_t * b)
 {
-  const fw_footprint_t one = fw_footprint_of(a);
-  const fw_footprint_t other = fw_footprint_of(b);
+  const fw_footprint_t one = fw__footprint_of(a);
+  const fw_footprint_t other = fw__footprint_of(b);
   return one.count == other.count && a->turn_ticks == b->turn_ticks && a->sweeps_sides == b->sweeps_sides &&
          memcmp(one.cells, other.cells, (size_t)one.count * sizeof(*one.cells)) == 0;
 }
@@ -82,7 +82,7 @@ static fw_ret_t check_start(const fw__splicing_t * splicing, int32_t index)
     }
     start = fw__cut_pose(splicing->execution, robot);
   }
-  if (!fw_pose_is_same(fw_path_pose(path, 0), start)) {
+  if (!fw__pose_is_same(fw__path_pose(path, 0), start)) {
     return fw__error_at(
       splicing->error, (fw__fault_t){FW_FAULT_INVALID, robot, path->cells[0]},
       "the path of robot %d must begin at (%d,%d), facing %s", robot, fw_grid_x(grid, start.cell),
@@ -95,8 +95,8 @@ static fw_ret_t check_start(const fw__splicing_t * splicing, int32_t index)
 
 static bool copy_robot(fw__graph_t * graph, fw_robot_t * copy, const fw_robot_t * robot)
 {
-  const fw_footprint_t footprint = fw_footprint_of(robot);
-  fw_offset_t * cells = fw_arena_allocate(&graph->arena, (size_t)footprint.count, sizeof(*cells));
+  const fw_footprint_t footprint = fw__footprint_of(robot);
+  fw_offset_t * cells = fw__arena_allocate(&graph->arena, (size_t)footprint.count, sizeof(*cells));
   if (cells == NULL) {
     return false;
   }
@@ -115,8 +115,8 @@ fw_ret_t fw__splice_gather(fw__splicing_t * splicing)
   const fw__graph_t * old = fw__execution_graph_const(execution);
   fw__graph_t * graph = splicing->graph;
   const size_t count = (size_t)splicing->slot_count + 1;
-  fw_robot_t * robots = fw_arena_allocate_zeroed(&graph->arena, count, sizeof(*robots));
-  splicing->paths = fw_arena_allocate_zeroed(&execution->scratch, count, sizeof(*splicing->paths));
+  fw_robot_t * robots = fw__arena_allocate_zeroed(&graph->arena, count, sizeof(*robots));
+  splicing->paths = fw__arena_allocate_zeroed(&execution->scratch, count, sizeof(*splicing->paths));
   bool is_whole = robots != NULL && splicing->paths != NULL;
   for (int32_t i = 0; i < problem->robot_count && is_whole; ++i) {
     const int32_t robot = fw__splice_slot(splicing, i);
@@ -147,7 +147,7 @@ fw_ret_t fw__splice_gather(fw__splicing_t * splicing)
     .connectivity = fw__problem_connectivity(problem),
     .robust_ticks = problem->robust_ticks,
   };
-  is_whole = is_whole && fw_bodies_init(&graph->bodies, &graph->arena, &graph->problem) &&
+  is_whole = is_whole && fw__bodies_init(&graph->bodies, &graph->arena, &graph->problem) &&
              fw__shapes_init(&graph->shapes, &graph->arena, &graph->bodies);
   return is_whole ? FW_RET_OK : fw__error_memory(splicing->error);
 }

@@ -86,7 +86,7 @@ static fw_tick_t leaves_at(const laying_t * laying, int32_t robot, int32_t at, f
   const fw__graph_t * graph = laying->graph;
   fw_tick_t tick = at;
   while (tick < path->length &&
-         fw__shape_stands_on(graph->shapes[robot], &graph->grid, fw_path_pose(path, tick), spot)) {
+         fw__shape_stands_on(graph->shapes[robot], &graph->grid, fw__path_pose(path, tick), spot)) {
     ++tick;
   }
   return tick < path->length ? tick : FW_TICK_MAX;
@@ -134,8 +134,8 @@ static fw_ret_t lay_motion(laying_t * laying, int32_t robot, int32_t at, fw_tick
   const fw_path_t * path = &laying->ways->paths[robot];
   const fw__shape_t * shape = graph->shapes[robot];
   const fw_pose_t from = graph->nodes[graph->node_count - 1].pose;
-  const fw_pose_t to = fw_path_pose(path, at);
-  const int32_t ticks = fw_path_motion_ticks(path, at, shape->body);
+  const fw_pose_t to = fw__path_pose(path, at);
+  const int32_t ticks = fw__path_motion_ticks(path, at, shape->body);
   const bool is_pose = to.cell >= 0 && to.cell < fw_grid_cell_count(&graph->grid) && to.heading < FW_HEADING_COUNT;
   if (!is_pose || at - ticks < since || !fw__shape_connects(shape, &graph->grid, from, to)) {
     return refuse_motion(laying, robot, to.cell, at);
@@ -167,7 +167,7 @@ static fw_ret_t lay_new(laying_t * laying, int32_t robot)
   fw_tick_t since = 0;
   fw_ret_t ret = FW_RET_OK;
   for (int32_t at = 1; at < path->length && at <= laying->ways->until && ret == FW_RET_OK; ++at) {
-    if (fw_path_arrives(path, at)) {
+    if (fw__path_arrives(path, at)) {
       ret = lay_motion(laying, robot, at, since);
       since = at;
     }
@@ -180,7 +180,7 @@ static int32_t count_new(const laying_t * laying, int32_t robot)
   const fw_path_t * path = &laying->ways->paths[robot];
   int32_t count = 0;
   for (int32_t at = 1; at < path->length && at <= laying->ways->until; ++at) {
-    count += fw_path_arrives(path, at) ? 1 : 0;
+    count += fw__path_arrives(path, at) ? 1 : 0;
   }
   return count;
 }
@@ -190,12 +190,12 @@ static int32_t count_new(const laying_t * laying, int32_t robot)
 static bool allocate(laying_t * laying)
 {
   fw__graph_t * graph = laying->graph;
-  graph->first = fw_arena_allocate_zeroed(&graph->arena, (size_t)graph->slot_count + 1, sizeof(int32_t));
+  graph->first = fw__arena_allocate_zeroed(&graph->arena, (size_t)graph->slot_count + 1, sizeof(int32_t));
   for (int32_t robot = 0; graph->first != NULL && robot < graph->slot_count; ++robot) {
     graph->first[robot + 1] = graph->first[robot] + count_old(laying, robot) + count_new(laying, robot);
   }
   const size_t count = graph->first == NULL ? 0 : (size_t)graph->first[graph->slot_count];
-  graph->nodes = fw_arena_allocate(&graph->arena, count + 1, sizeof(*graph->nodes));
+  graph->nodes = fw__arena_allocate(&graph->arena, count + 1, sizeof(*graph->nodes));
   return graph->first != NULL && graph->nodes != NULL;
 }
 
@@ -230,7 +230,7 @@ fw_ret_t fw__ways_lay(const fw__making_t * making, const fw__ways_t * ways)
     } else if (ways->paths[robot].length > 0) {
       (void)append(
         &laying, (fw__node_t){
-                   .pose = fw_path_pose(&ways->paths[robot], 0),
+                   .pose = fw__path_pose(&ways->paths[robot], 0),
                    .robot = robot,
                    .depart = laying.rank,
                    .arrive = laying.rank,

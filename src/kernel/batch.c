@@ -92,7 +92,7 @@ static void settle(fw__batch_t * batch, const fw_grid_t * grid)
   memcpy(batch->cost, grid->cost, cells);
   if (batch->truth != batch->cost) {
     memcpy(batch->truth, grid->cost, cells);
-    memset(batch->view.seen, 0, (size_t)batch->view.robot_count * (size_t)fw_rtaa_seen_words(batch->view.sight) * 8);
+    memset(batch->view.seen, 0, (size_t)batch->view.robot_count * (size_t)fw__rtaa_seen_words(batch->view.sight) * 8);
   }
   fw__batch_survey(batch);
 }
@@ -103,8 +103,8 @@ static void place(fw__batch_t * batch, int32_t robot, fw_cell_t start, fw_cell_t
   const size_t count = (size_t)view->robot_count;
   fw_rtaa_robot_t places = {.index = robot, .x = start % view->width, .y = start / view->width};
   places.state = start == goal ? FW_RTAA_ARRIVED : FW_RTAA_RUNNING;
-  fw_movements_forget(&places);
-  fw_rtaa_store(view, &places);
+  fw__movements_forget(&places);
+  fw__rtaa_store(view, &places);
   view->goal_x[robot] = (int16_t)(goal % view->width);
   view->goal_y[robot] = (int16_t)(goal / view->width);
   for (int32_t step = 0; step < view->lookahead; ++step) {
@@ -224,8 +224,8 @@ fw_ret_t fw_batch_run(fw_batch_t * batch, int32_t episodes, fw_error_t * error)
   for (int32_t episode = 0; episode < episodes && fw_batch_running(batch) > 0; ++episode) {
     if (impl->episodes == 0) {  // robots look around before they go
       for (int32_t robot = 0; robot < impl->view.robot_count; ++robot) {
-        const fw_rtaa_robot_t places = fw_rtaa_load(&impl->view, robot);
-        fw_rtaa_look(&impl->view, &places);
+        const fw_rtaa_robot_t places = fw__rtaa_load(&impl->view, robot);
+        fw__rtaa_look(&impl->view, &places);
       }
       fw__batch_share(impl);
     }

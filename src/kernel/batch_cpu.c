@@ -27,7 +27,7 @@ static int32_t lanes_of(const fw_batch_options_t * options) { return options->is
 
 size_t fw__batch_scratch_bytes(const fw_batch_options_t * options)
 {
-  return (size_t)lanes_of(options) * (size_t)fw_rtaa_lane_bytes(options->lookahead) * (size_t)options->threads;
+  return (size_t)lanes_of(options) * (size_t)fw__rtaa_lane_bytes(options->lookahead) * (size_t)options->threads;
 }
 
 static int32_t end_of(const fw_rtaa_view_t * view, int32_t block)
@@ -39,10 +39,10 @@ static int32_t end_of(const fw_rtaa_view_t * view, int32_t block)
 FW_STEP void run_robots(const fw_rtaa_view_t * view, const work_t * work, int32_t block, int32_t worker)
 {
   const fw_rtaa_lane_t lane =
-    fw_rtaa_lane(work->scratch + (size_t)worker * work->worker_bytes, view->lookahead, 0, 1, false);
+    fw__rtaa_lane(work->scratch + (size_t)worker * work->worker_bytes, view->lookahead, 0, 1, false);
   const int32_t end = end_of(view, block);
   for (int32_t robot = block * FW_BLOCK_ROBOTS; robot < end; ++robot) {
-    fw_rtaa_fused(view, robot, &lane, work->episodes);
+    fw__rtaa_fused(view, robot, &lane, work->episodes);
   }
 }
 
@@ -74,24 +74,24 @@ static int32_t run_stage(const fw_rtaa_view_t * view, const block_t * block, int
       continue;
     }
     const fw_rtaa_lane_t * lane = &block->lanes[index - block->first];
-    fw_rtaa_robot_t robot = fw_rtaa_load(view, index);
+    fw_rtaa_robot_t robot = fw__rtaa_load(view, index);
     ++running;
     switch (stage) {
       case 0:
-        fw_rtaa_initialize_array(view, &robot);
+        fw__rtaa_initialize_array(view, &robot);
         break;
       case 1:
-        fw_rtaa_initialize_search(view, &robot, lane);
+        fw__rtaa_initialize_search(view, &robot, lane);
         break;
       case 2:
-        fw_rtaa_search_episode(view, &robot, lane);
+        fw__rtaa_search_episode(view, &robot, lane);
         break;
       default:
-        fw_rtaa_update_and_check(view, &robot, lane);
-        fw_rtaa_tell(view, &robot, lane);
+        fw__rtaa_update_and_check(view, &robot, lane);
+        fw__rtaa_tell(view, &robot, lane);
         break;
     }
-    fw_rtaa_store(view, &robot);
+    fw__rtaa_store(view, &robot);
   }
   return running;
 }
@@ -104,7 +104,7 @@ static void run_staged(int32_t item, int32_t worker, void * state)
   block_t block = {.first = number * FW_BLOCK_ROBOTS, .end = end_of(&view, number)};
   uint8_t * scratch = work->scratch + (size_t)worker * work->worker_bytes;
   for (int32_t lane = 0; lane < FW_BLOCK_ROBOTS; ++lane) {
-    block.lanes[lane] = fw_rtaa_lane(scratch, view.lookahead, lane, FW_BLOCK_ROBOTS, false);
+    block.lanes[lane] = fw__rtaa_lane(scratch, view.lookahead, lane, FW_BLOCK_ROBOTS, false);
   }
   int32_t running = 1;
   for (int32_t episode = 0; episode < work->episodes && running > 0; ++episode) {
@@ -125,6 +125,6 @@ void fw__batch_run_cpu(fw__batch_t * batch, int32_t first, int32_t episodes)
     .worker_bytes = fw__batch_scratch_bytes(&batch->options) / (size_t)batch->options.threads,
   };
   const int32_t blocks = (batch->view.robot_count + FW_BLOCK_ROBOTS - 1) / FW_BLOCK_ROBOTS;
-  fw_parallel_for(
+  fw__parallel_for(
     blocks - work.first_block, batch->options.threads, batch->options.is_fused ? run_fused : run_staged, &work);
 }

@@ -16,8 +16,8 @@ static void survey_cell(fw__batch_t * batch, int32_t x, int32_t y)
   const int32_t width = batch->view.width;
   uint32_t moves = 0, floor = 0;
   for (int32_t heading = 0; heading < 8; heading += batch->view.connectivity == 4 ? 2 : 1) {
-    const int32_t to_x = x + fw_compass_dx(heading);
-    const int32_t to_y = y + fw_compass_dy(heading);
+    const int32_t to_x = x + fw__compass_dx(heading);
+    const int32_t to_y = y + fw__compass_dy(heading);
     if (!is_free(batch, to_x, to_y)) {
       continue;
     }
@@ -75,7 +75,7 @@ void fw__batch_share(fw__batch_t * batch)
   const fw_rtaa_view_t * view = &batch->view;
   const int32_t side = 2 * view->sight + 1;
   bool is_freed = false;
-  for (int32_t word = 0; word < fw_rtaa_seen_words(view->sight); ++word) {
+  for (int32_t word = 0; word < fw__rtaa_seen_words(view->sight); ++word) {
     for (int32_t robot = 0; robot < view->robot_count; ++robot) {
       uint64_t * seen = &view->seen[(size_t)word * (size_t)view->robot_count + (size_t)robot];
       for (int32_t bit = 0; *seen != 0 && bit < 64; ++bit) {

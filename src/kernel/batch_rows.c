@@ -48,7 +48,7 @@ bool fw__batch_allocate(fw__batch_t * batch, bool is_weighted)
 {
   fw_rtaa_view_t * view = &batch->view;
   const size_t count = (size_t)view->robot_count;
-  const size_t slots = (size_t)fw_rtaa_window_size(view->lookahead);
+  const size_t slots = (size_t)fw__rtaa_window_size(view->lookahead);
   const size_t scratch_bytes = fw__batch_scratch_bytes(&batch->options);
   view->x = take(batch, count, sizeof(*view->x));
   view->y = take(batch, count, sizeof(*view->y));
@@ -63,7 +63,7 @@ bool fw__batch_allocate(fw__batch_t * batch, bool is_weighted)
   view->window = take(batch, count * slots, sizeof(*view->window));
   view->window_stride = 1;
   view->window_pitch = (int64_t)slots;
-  const size_t words = (size_t)fw_rtaa_seen_words(view->sight);
+  const size_t words = (size_t)fw__rtaa_seen_words(view->sight);
   view->seen = view->sight > 0 ? take(batch, count * words, sizeof(*view->seen)) : NULL;
   batch->scratch = take(batch, scratch_bytes, 1);
   if (

@@ -12,14 +12,14 @@
 enum { FW_LEARN_MAX = UINT16_MAX };  // more than that beyond the plain estimate is not kept
 
 // First how much of the array is touched, then the values. `f` is that of the state that was about to be expanded.
-FW_STEP void fw_learn_all(const fw_search_t * search, fw_rtaa_robot_t * robot, int32_t f)
+FW_STEP void fw__learn_all(const fw_search_t * search, fw_rtaa_robot_t * robot, int32_t f)
 {
   const fw_rtaa_lane_t * lane = search->lane;
-  const int64_t stride = fw_rtaa_stride(lane);
+  const int64_t stride = fw__rtaa_stride(lane);
   const int32_t lookahead = search->view->lookahead;
   int32_t x0 = 255, y0 = 255, x1 = 0, y1 = 0;  // from the corner of the lookahead array
   for (int32_t row = 0; row < search->expanded; ++row) {
-    if (fw_search_f(lane->closed[row * stride]) < f) {
+    if (fw__search_f(lane->closed[row * stride]) < f) {
       const int32_t x = lane->at[row * stride] % 256;
       const int32_t y = lane->at[row * stride] / 256;
       x0 = x < x0 ? x : x0;
@@ -31,15 +31,15 @@ FW_STEP void fw_learn_all(const fw_search_t * search, fw_rtaa_robot_t * robot, i
   if (x0 > x1) {
     return;
   }
-  const fw_movements_t array = fw_movements(search->view, robot);
+  const fw_movements_t array = fw__movements(search->view, robot);
   const int32_t corner_x = robot->drift_x - lookahead;
   const int32_t corner_y = robot->drift_y - lookahead;
-  fw_movements_widen(&array, robot, x0 + corner_x, y0 + corner_y, x1 + corner_x, y1 + corner_y);
+  fw__movements_widen(&array, robot, x0 + corner_x, y0 + corner_y, x1 + corner_x, y1 + corner_y);
   for (int32_t row = 0; row < search->expanded; ++row) {
-    const int32_t rise = f - fw_search_f(lane->closed[row * stride]);
+    const int32_t rise = f - fw__search_f(lane->closed[row * stride]);
     if (rise > 0) {
       const int32_t at = lane->at[row * stride];
-      uint16_t * learned = fw_movements_slot(&array, at % 256 + corner_x, at / 256 + corner_y);
+      uint16_t * learned = fw__movements_slot(&array, at % 256 + corner_x, at / 256 + corner_y);
       *learned = (uint16_t)(*learned + rise < FW_LEARN_MAX ? *learned + rise : FW_LEARN_MAX);
     }
   }

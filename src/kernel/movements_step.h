@@ -15,24 +15,24 @@ typedef struct fw_movements_t {
   int32_t centre_y;
 } fw_movements_t;
 
-FW_STEP int32_t fw_movements_wrap(int32_t value, int32_t side)
+FW_STEP int32_t fw__movements_wrap(int32_t value, int32_t side)
 {
   const int32_t rest = value % side;
   return rest < 0 ? rest + side : rest;
 }
 
-FW_STEP fw_movements_t fw_movements(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
+FW_STEP fw_movements_t fw__movements(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
 {
   fw_movements_t array;
   array.slots = view->window + robot->index * view->window_pitch;
   array.stride = view->window_stride;
-  array.side = fw_rtaa_window_side(view->lookahead);
-  array.centre_x = fw_movements_wrap(robot->x - robot->drift_x, array.side);
-  array.centre_y = fw_movements_wrap(robot->y - robot->drift_y, array.side);
+  array.side = fw__rtaa_window_side(view->lookahead);
+  array.centre_x = fw__movements_wrap(robot->x - robot->drift_x, array.side);
+  array.centre_y = fw__movements_wrap(robot->y - robot->drift_y, array.side);
   return array;
 }
 
-FW_STEP uint16_t * fw_movements_slot(const fw_movements_t * array, int32_t x, int32_t y)
+FW_STEP uint16_t * fw__movements_slot(const fw_movements_t * array, int32_t x, int32_t y)
 {
   int32_t across = array->centre_x + x;
   int32_t down = array->centre_y + y;
@@ -41,20 +41,20 @@ FW_STEP uint16_t * fw_movements_slot(const fw_movements_t * array, int32_t x, in
   return array->slots + (int64_t)(down * array->side + across) * array->stride;
 }
 
-FW_STEP bool fw_movements_has(const fw_rtaa_robot_t * robot, int32_t x, int32_t y)
+FW_STEP bool fw__movements_has(const fw_rtaa_robot_t * robot, int32_t x, int32_t y)
 {
   // No jumps: all four are cheap.
   return ((x >= robot->box_x0) & (x <= robot->box_x1) & (y >= robot->box_y0) & (y <= robot->box_y1)) != 0;
 }
 
 // What is learned of a cell beyond the plain estimate.
-FW_STEP int32_t fw_movements_learned(const fw_movements_t * array, const fw_rtaa_robot_t * robot, int32_t x, int32_t y)
+FW_STEP int32_t fw__movements_learned(const fw_movements_t * array, const fw_rtaa_robot_t * robot, int32_t x, int32_t y)
 {
-  return fw_movements_has(robot, x, y) ? *fw_movements_slot(array, x, y) : 0;
+  return fw__movements_has(robot, x, y) ? *fw__movements_slot(array, x, y) : 0;
 }
 
 // Of which neighbours of a cell may something be learned? Bit h: of the one with heading h.
-FW_STEP uint32_t fw_movements_around(const fw_rtaa_robot_t * robot, int32_t x, int32_t y)
+FW_STEP uint32_t fw__movements_around(const fw_rtaa_robot_t * robot, int32_t x, int32_t y)
 {
   const int32_t x0 = robot->box_x0, y0 = robot->box_y0, x1 = robot->box_x1, y1 = robot->box_y1;
   const uint32_t west = 0x38u * (uint32_t)((x - 1 >= x0) & (x - 1 <= x1));
@@ -67,14 +67,14 @@ FW_STEP uint32_t fw_movements_around(const fw_rtaa_robot_t * robot, int32_t x, i
 }
 
 // May something be learned of any cell from (x0, y0) to (x1, y1) from the robot?
-FW_STEP bool fw_movements_touches(const fw_rtaa_robot_t * robot, int32_t x0, int32_t y0, int32_t x1, int32_t y1)
+FW_STEP bool fw__movements_touches(const fw_rtaa_robot_t * robot, int32_t x0, int32_t y0, int32_t x1, int32_t y1)
 {
   return ((robot->box_x0 <= robot->drift_x + x1) & (robot->box_x1 >= robot->drift_x + x0) &
           (robot->box_y0 <= robot->drift_y + y1) & (robot->box_y1 >= robot->drift_y + y0) &
           (robot->box_x0 <= robot->box_x1)) != 0;
 }
 
-FW_STEP void fw_movements_forget(fw_rtaa_robot_t * robot)
+FW_STEP void fw__movements_forget(fw_rtaa_robot_t * robot)
 {
   robot->box_x0 = 1;
   robot->box_y0 = 1;
@@ -83,9 +83,9 @@ FW_STEP void fw_movements_forget(fw_rtaa_robot_t * robot)
 }
 
 // A piece of a row.
-FW_STEP void fw_movements_clear(const fw_movements_t * array, int32_t x0, int32_t x1, int32_t y)
+FW_STEP void fw__movements_clear(const fw_movements_t * array, int32_t x0, int32_t x1, int32_t y)
 {
-  uint16_t * slot = fw_movements_slot(array, x0, y);
+  uint16_t * slot = fw__movements_slot(array, x0, y);
   const int32_t across = array->centre_x + x0;
   int32_t left = across < 0 ? -across : across >= array->side ? 2 * array->side - across : array->side - across;
   for (int32_t x = x0; x <= x1; ++x) {
@@ -97,16 +97,16 @@ FW_STEP void fw_movements_clear(const fw_movements_t * array, int32_t x0, int32_
   }
 }
 
-FW_STEP void fw_movements_clear_row(const fw_movements_t * array, int32_t y)
+FW_STEP void fw__movements_clear_row(const fw_movements_t * array, int32_t y)
 {
-  uint16_t * row = fw_movements_slot(array, -array->centre_x, y);
+  uint16_t * row = fw__movements_slot(array, -array->centre_x, y);
   for (int32_t across = 0; across < array->side; ++across) {
     row[across] = 0;
   }
 }
 
 // Makes room: afterwards the cells from (x0, y0) to (x1, y1) are in the box, and what is new there is 0.
-FW_STEP void fw_movements_widen(
+FW_STEP void fw__movements_widen(
   const fw_movements_t * array, fw_rtaa_robot_t * robot, int32_t x0, int32_t y0, int32_t x1, int32_t y1)
 {
   const fw_rtaa_robot_t before = *robot;
@@ -119,13 +119,13 @@ FW_STEP void fw_movements_widen(
   for (int32_t y = y0; y <= y1; ++y) {
     if (y < before.box_y0 || y > before.box_y1) {
       if (array->stride == 1) {
-        fw_movements_clear_row(array, y);  // more than needed, in one go
+        fw__movements_clear_row(array, y);  // more than needed, in one go
       } else {
-        fw_movements_clear(array, x0, x1, y);
+        fw__movements_clear(array, x0, x1, y);
       }
     } else {
-      fw_movements_clear(array, x0, before.box_x0 - 1, y);
-      fw_movements_clear(array, before.box_x1 + 1, x1, y);
+      fw__movements_clear(array, x0, before.box_x0 - 1, y);
+      fw__movements_clear(array, before.box_x1 + 1, x1, y);
     }
   }
   robot->box_x0 = x0;
@@ -136,10 +136,11 @@ FW_STEP void fw_movements_widen(
 
 // Centres the array on the robot if it is farther than `lookahead` from its centre. Slots stay where they are; what is
 // outside now is forgotten. Without jumps where nothing is learned.
-FW_STEP void fw_movements_follow(fw_rtaa_robot_t * robot, int32_t lookahead)
+FW_STEP void fw__movements_follow(fw_rtaa_robot_t * robot, int32_t lookahead)
 {
   const int32_t edge = 2 * lookahead;
-  const int32_t far_x = fw_compass_abs(robot->drift_x) > lookahead, far_y = fw_compass_abs(robot->drift_y) > lookahead;
+  const int32_t far_x = fw__compass_abs(robot->drift_x) > lookahead,
+                far_y = fw__compass_abs(robot->drift_y) > lookahead;
   const int32_t is_near = (far_x | far_y) - 1;  // all bits or none
   const int32_t shift_x = robot->drift_x & ~is_near;
   const int32_t shift_y = robot->drift_y & ~is_near;
@@ -153,7 +154,7 @@ FW_STEP void fw_movements_follow(fw_rtaa_robot_t * robot, int32_t lookahead)
   robot->box_x1 = robot->box_x1 - shift_x < edge ? robot->box_x1 - shift_x : edge;
   robot->box_y1 = robot->box_y1 - shift_y < edge ? robot->box_y1 - shift_y : edge;
   if (robot->box_x0 > robot->box_x1 || robot->box_y0 > robot->box_y1) {
-    fw_movements_forget(robot);
+    fw__movements_forget(robot);
   }
 }
 

@@ -77,7 +77,7 @@ typedef struct fw_rtaa_lane_t {
   int32_t * closed;  // its key
   uint16_t * g;      // what the way to it costs
   uint16_t * at;     // its cell in the lookahead array, y * 256 + x from its corner
-  uint32_t * fans;   // its neighbours' headings by rank, see fw_compass_fan
+  uint32_t * fans;   // its neighbours' headings by rank, see fw__compass_fan
   // Where the search is on boards, by expanded state: see board_step.h
   uint64_t * boards;
   uint32_t * nearer;
@@ -92,7 +92,7 @@ typedef struct fw_rtaa_lane_t {
 #define FW_RTAA_CLOSED INT32_MAX
 
 // From value to value of a lane. The CPU's lanes are in one piece each, which its compiler should know.
-FW_STEP int64_t fw_rtaa_stride(const fw_rtaa_lane_t * lane)
+FW_STEP int64_t fw__rtaa_stride(const fw_rtaa_lane_t * lane)
 {
 #ifdef FW_RTAA_LANES_IN_ONE_PIECE
   (void)lane;
@@ -112,40 +112,40 @@ enum {
 
 // Sizes, in values
 enum { FW_RTAA_BOARDS = 3 };  // the most lookahead with boards
-FW_STEP int32_t fw_rtaa_keys(int32_t lookahead) { return 8 * lookahead + 3; }
-FW_STEP int32_t fw_rtaa_ahead_side(int32_t lookahead) { return 2 * lookahead + 1; }
-FW_STEP int32_t fw_rtaa_ahead_size(int32_t lookahead)
+FW_STEP int32_t fw__rtaa_keys(int32_t lookahead) { return 8 * lookahead + 3; }
+FW_STEP int32_t fw__rtaa_ahead_side(int32_t lookahead) { return 2 * lookahead + 1; }
+FW_STEP int32_t fw__rtaa_ahead_size(int32_t lookahead)
 {
-  return fw_rtaa_ahead_side(lookahead) * fw_rtaa_ahead_side(lookahead);
+  return fw__rtaa_ahead_side(lookahead) * fw__rtaa_ahead_side(lookahead);
 }
-FW_STEP int32_t fw_rtaa_window_side(int32_t lookahead) { return 4 * lookahead + 1; }
-FW_STEP int32_t fw_rtaa_window_size(int32_t lookahead)
+FW_STEP int32_t fw__rtaa_window_side(int32_t lookahead) { return 4 * lookahead + 1; }
+FW_STEP int32_t fw__rtaa_window_size(int32_t lookahead)
 {
-  return fw_rtaa_window_side(lookahead) * fw_rtaa_window_side(lookahead);
+  return fw__rtaa_window_side(lookahead) * fw__rtaa_window_side(lookahead);
 }
-FW_STEP int32_t fw_rtaa_seen_words(int32_t sight) { return ((2 * sight + 1) * (2 * sight + 1) + 63) / 64; }
+FW_STEP int32_t fw__rtaa_seen_words(int32_t sight) { return ((2 * sight + 1) * (2 * sight + 1) + 63) / 64; }
 
 // Places of the open list behind those of the expanded states' neighbours: what expanded states have, what states have
 // that are not found yet, and where the key is left that was next.
-FW_STEP int32_t fw_rtaa_place_expanded(int32_t lookahead) { return 8 * lookahead; }
-FW_STEP int32_t fw_rtaa_place_fresh(int32_t lookahead) { return 8 * lookahead + 1; }
-FW_STEP int32_t fw_rtaa_place_next(int32_t lookahead) { return 8 * lookahead + 2; }
+FW_STEP int32_t fw__rtaa_place_expanded(int32_t lookahead) { return 8 * lookahead; }
+FW_STEP int32_t fw__rtaa_place_fresh(int32_t lookahead) { return 8 * lookahead + 1; }
+FW_STEP int32_t fw__rtaa_place_next(int32_t lookahead) { return 8 * lookahead + 2; }
 
 // Bytes of one lane, a multiple of 8.
-FW_STEP int32_t fw_rtaa_lane_bytes(int32_t lookahead)
+FW_STEP int32_t fw__rtaa_lane_bytes(int32_t lookahead)
 {
-  const int32_t bytes = FW_RTAA_BOARDS * (8 + 4 + 4) + fw_rtaa_keys(lookahead) * 4 + lookahead * (4 + 4 + 2 + 2 + 1) +
-                        fw_rtaa_ahead_size(lookahead) * 2 + FW_RTAA_WORDS;
+  const int32_t bytes = FW_RTAA_BOARDS * (8 + 4 + 4) + fw__rtaa_keys(lookahead) * 4 + lookahead * (4 + 4 + 2 + 2 + 1) +
+                        fw__rtaa_ahead_size(lookahead) * 2 + FW_RTAA_WORDS;
   return (bytes + 7) & ~7;
 }
 
 // Where a lane's values are. Kinds follow each other by falling size, each for all lanes, so that all are aligned.
 FW_STEP fw_rtaa_lane_t
-fw_rtaa_lane(uint8_t * scratch, int32_t lookahead, int32_t lane, int32_t lane_count, bool is_interleaved)
+fw__rtaa_lane(uint8_t * scratch, int32_t lookahead, int32_t lane, int32_t lane_count, bool is_interleaved)
 {
   const int64_t stride = is_interleaved ? lane_count : 1;
   const int64_t first = is_interleaved ? lane : 0;
-  uint8_t * at = is_interleaved ? scratch : scratch + (int64_t)lane * fw_rtaa_lane_bytes(lookahead);
+  uint8_t * at = is_interleaved ? scratch : scratch + (int64_t)lane * fw__rtaa_lane_bytes(lookahead);
   fw_rtaa_lane_t places;
   places.stride = (int32_t)stride;
   places.boards = (uint64_t *)at + first;
@@ -155,7 +155,7 @@ fw_rtaa_lane(uint8_t * scratch, int32_t lookahead, int32_t lane, int32_t lane_co
   places.level = (uint32_t *)at + first;
   at += FW_RTAA_BOARDS * stride * 4;
   places.keys = (int32_t *)at + first;
-  at += fw_rtaa_keys(lookahead) * stride * 4;
+  at += fw__rtaa_keys(lookahead) * stride * 4;
   places.closed = (int32_t *)at + first;
   at += lookahead * stride * 4;
   places.fans = (uint32_t *)at + first;
@@ -165,14 +165,14 @@ fw_rtaa_lane(uint8_t * scratch, int32_t lookahead, int32_t lane, int32_t lane_co
   places.at = (uint16_t *)at + first;
   at += lookahead * stride * 2;
   places.marks = (uint16_t *)at + first;
-  at += fw_rtaa_ahead_size(lookahead) * stride * 2;
+  at += fw__rtaa_ahead_size(lookahead) * stride * 2;
   places.steps = at + first;
   at += lookahead * stride;
   places.words = at + first;
   return places;
 }
 
-FW_STEP fw_rtaa_robot_t fw_rtaa_load(const fw_rtaa_view_t * view, int32_t index)
+FW_STEP fw_rtaa_robot_t fw__rtaa_load(const fw_rtaa_view_t * view, int32_t index)
 {
   const int64_t count = view->robot_count;
   fw_rtaa_robot_t robot;
@@ -193,7 +193,7 @@ FW_STEP fw_rtaa_robot_t fw_rtaa_load(const fw_rtaa_view_t * view, int32_t index)
   return robot;
 }
 
-FW_STEP void fw_rtaa_store(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
+FW_STEP void fw__rtaa_store(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
 {
   const int64_t count = view->robot_count;
   const int32_t index = robot->index;

@@ -12,14 +12,14 @@
 #include "kernel/movements_step.h"
 
 // A neighbour with the same f beside the best one, -1 if there is none: cost 1, and one nearer to the goal.
-FW_STEP int32_t fw_walk_turn(int32_t connectivity, uint32_t floor, int32_t dx, int32_t dy, uint32_t fan)
+FW_STEP int32_t fw__walk_turn(int32_t connectivity, uint32_t floor, int32_t dx, int32_t dy, uint32_t fan)
 {
-  const int32_t nearer = fw_compass_distance(connectivity, dx, dy) - 1;
+  const int32_t nearer = fw__compass_distance(connectivity, dx, dy) - 1;
   for (int32_t rank = 1; rank < 5; ++rank) {  // more than a quarter turn never leads nearer
-    const int32_t heading = fw_compass_at(fan, rank);
+    const int32_t heading = fw__compass_at(fan, rank);
     if (
       ((floor >> heading) & 1u) != 0 &&
-      fw_compass_distance(connectivity, dx - fw_compass_dx(heading), dy - fw_compass_dy(heading)) == nearer) {
+      fw__compass_distance(connectivity, dx - fw__compass_dx(heading), dy - fw__compass_dy(heading)) == nearer) {
       return heading;
     }
   }
@@ -28,7 +28,7 @@ FW_STEP int32_t fw_walk_turn(int32_t connectivity, uint32_t floor, int32_t dx, i
 
 // The walk where nothing is learned. The compass is read again only where it may have turned: with eight directions that is
 // where the robot has come level with its goal.
-FW_STEP int32_t fw_walk_plain(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
+FW_STEP int32_t fw__walk_plain(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
   const int32_t connectivity = view->connectivity;
   const int32_t width = view->width;
@@ -39,13 +39,13 @@ FW_STEP int32_t fw_walk_plain(const fw_rtaa_view_t * view, const fw_rtaa_robot_t
   int32_t dy = robot->goal_y - robot->y;
   int32_t steps = 0;
   while (steps < lookahead && (dx | dy) != 0) {
-    const fw_compass_t compass = fw_compass(connectivity, dx, dy);
-    const int32_t step_x = fw_compass_dx(compass.heading);
-    const int32_t step_y = fw_compass_dy(compass.heading);
+    const fw_compass_t compass = fw__compass(connectivity, dx, dy);
+    const int32_t step_x = fw__compass_dx(compass.heading);
+    const int32_t step_y = fw__compass_dy(compass.heading);
     const int32_t step = step_y * width + step_x;
     bool is_turned = false;
     while (steps < lookahead && !is_turned && ((floors[cell] >> compass.heading) & 1u) != 0) {
-      lane->steps[steps * fw_rtaa_stride(lane)] = (uint8_t)compass.heading;
+      lane->steps[steps * fw__rtaa_stride(lane)] = (uint8_t)compass.heading;
       dx -= step_x;
       dy -= step_y;
       cell += step;
@@ -54,14 +54,14 @@ FW_STEP int32_t fw_walk_plain(const fw_rtaa_view_t * view, const fw_rtaa_robot_t
     }
     if (steps < lookahead && !is_turned) {
       const int32_t heading =
-        fw_walk_turn(connectivity, floors[cell], dx, dy, fw_compass_fan(fw_compass(connectivity, dx, dy)));
+        fw__walk_turn(connectivity, floors[cell], dx, dy, fw__compass_fan(fw__compass(connectivity, dx, dy)));
       if (heading < 0) {
         return -1 - steps;
       }
-      lane->steps[steps * fw_rtaa_stride(lane)] = (uint8_t)heading;
-      dx -= fw_compass_dx(heading);
-      dy -= fw_compass_dy(heading);
-      cell += fw_compass_dy(heading) * width + fw_compass_dx(heading);
+      lane->steps[steps * fw__rtaa_stride(lane)] = (uint8_t)heading;
+      dx -= fw__compass_dx(heading);
+      dy -= fw__compass_dy(heading);
+      cell += fw__compass_dy(heading) * width + fw__compass_dx(heading);
       ++steps;
     }
   }
@@ -69,33 +69,33 @@ FW_STEP int32_t fw_walk_plain(const fw_rtaa_view_t * view, const fw_rtaa_robot_t
 }
 
 // The same where something is learned nearby: neighbours of which that is so are passed over.
-FW_STEP int32_t fw_walk_past(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
+FW_STEP int32_t fw__walk_past(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
-  const fw_movements_t array = fw_movements(view, robot);
+  const fw_movements_t array = fw__movements(view, robot);
   const int32_t connectivity = view->connectivity;
   int32_t x = robot->x;
   int32_t y = robot->y;
   int32_t steps = 0;
-  if (fw_movements_learned(&array, robot, robot->drift_x, robot->drift_y) > 0) {
+  if (fw__movements_learned(&array, robot, robot->drift_x, robot->drift_y) > 0) {
     return -1;
   }
   while (steps < view->lookahead && (x != robot->goal_x || y != robot->goal_y)) {
     const uint32_t floor = view->floor[y * view->width + x];
     const int32_t dx = robot->goal_x - x;
     const int32_t dy = robot->goal_y - y;
-    const uint32_t fan = fw_compass_fan(fw_compass(connectivity, dx, dy));
-    const int32_t nearer = fw_compass_distance(connectivity, dx, dy) - 1;
+    const uint32_t fan = fw__compass_fan(fw__compass(connectivity, dx, dy));
+    const int32_t nearer = fw__compass_distance(connectivity, dx, dy) - 1;
     int32_t rank = 0;
     for (; rank < 5; ++rank) {
-      const int32_t heading = fw_compass_at(fan, rank);
-      const int32_t step_x = fw_compass_dx(heading);
-      const int32_t step_y = fw_compass_dy(heading);
+      const int32_t heading = fw__compass_at(fan, rank);
+      const int32_t step_x = fw__compass_dx(heading);
+      const int32_t step_y = fw__compass_dy(heading);
       const int32_t to_x = robot->drift_x + x + step_x - robot->x;
       const int32_t to_y = robot->drift_y + y + step_y - robot->y;
       if (
-        ((floor >> heading) & 1u) != 0 && fw_compass_distance(connectivity, dx - step_x, dy - step_y) == nearer &&
-        fw_movements_learned(&array, robot, to_x, to_y) == 0) {
-        lane->steps[steps * fw_rtaa_stride(lane)] = (uint8_t)heading;
+        ((floor >> heading) & 1u) != 0 && fw__compass_distance(connectivity, dx - step_x, dy - step_y) == nearer &&
+        fw__movements_learned(&array, robot, to_x, to_y) == 0) {
+        lane->steps[steps * fw__rtaa_stride(lane)] = (uint8_t)heading;
         x += step_x;
         y += step_y;
         break;
@@ -111,24 +111,25 @@ FW_STEP int32_t fw_walk_past(const fw_rtaa_view_t * view, const fw_rtaa_robot_t 
 
 // May something be learned of where the walk could lead? Far from the diagonals of its goal every step of it leads along
 // the longer part of the way, so that what lies behind does not count.
-FW_STEP bool fw_walk_is_plain(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
+FW_STEP bool fw__walk_is_plain(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
 {
   const int32_t reach = view->lookahead;
   const int32_t dx = robot->goal_x - robot->x;
   const int32_t dy = robot->goal_y - robot->y;
-  const int32_t longer = fw_compass_abs(dx) - fw_compass_abs(dy);
+  const int32_t longer = fw__compass_abs(dx) - fw__compass_abs(dy);
   const int32_t x0 = longer > 2 * reach && dx > 0 ? 0 : -reach;
   const int32_t x1 = longer > 2 * reach && dx < 0 ? 0 : reach;
   const int32_t y0 = -longer > 2 * reach && dy > 0 ? 0 : -reach;
   const int32_t y1 = -longer > 2 * reach && dy < 0 ? 0 : reach;
-  return !fw_movements_touches(robot, x0, y0, x1, y1);
+  return !fw__movements_touches(robot, x0, y0, x1, y1);
 }
 
 // Returns the steps of the walk, or -1 - steps where it ends before its time.
-FW_STEP int32_t fw_walk(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
+FW_STEP int32_t fw__walk_along(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
   const bool is_bare = robot->box_x0 > robot->box_x1;
-  return is_bare || fw_walk_is_plain(view, robot) ? fw_walk_plain(view, robot, lane) : fw_walk_past(view, robot, lane);
+  return is_bare || fw__walk_is_plain(view, robot) ? fw__walk_plain(view, robot, lane)
+                                                   : fw__walk_past(view, robot, lane);
 }
 
 #endif  // KERNEL__WALK_STEP_H_

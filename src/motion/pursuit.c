@@ -17,7 +17,7 @@ typedef struct leg_t {
   double aside;  // metres to the left of it
 } leg_t;
 
-fw_pursuit_options_t fw_pursuit_options_default(void)
+fw_pursuit_options_t fw__pursuit_options_default(void)
 {
   return (fw_pursuit_options_t){
     .limits = {.speed = 1.0, .turn_rate = 2.0, .acceleration = 1.0, .turn_acceleration = 6.0},
@@ -30,17 +30,17 @@ fw_pursuit_options_t fw_pursuit_options_default(void)
   };
 }
 
-void fw_pursuit_fini(fw_pursuit_t * pursuit)
+void fw__pursuit_fini(fw_pursuit_t * pursuit)
 {
-  fw_track_fini(&pursuit->line);
-  fw_track_fini(&pursuit->spare);
+  fw__track_fini(&pursuit->line);
+  fw__track_fini(&pursuit->spare);
   *pursuit = (fw_pursuit_t){0};
 }
 
 static leg_t leg_at(const fw_track_t * line, int32_t index, const fw_pose_t * pose)
 {
   const fw_pose_t *one = &line->points[index].pose, *two = &line->points[index + 1].pose;
-  const double length = fw_pose_distance(one, two);
+  const double length = fw__pose_distance(one, two);
   const double yaw = length > NO_MOVE ? atan2(two->y - one->y, two->x - one->x) : two->yaw;
   const double dx = pose->x - one->x, dy = pose->y - one->y;
   return (leg_t){
@@ -58,7 +58,7 @@ static bool ends_with_stop(const fw_track_t * line, int32_t index, const leg_t *
     return true;
   }
   const leg_t next = leg_at(line, index + 1, &line->points[index + 1].pose);
-  return leg->length <= NO_MOVE || next.length <= NO_MOVE || fabs(fw_turn_between(leg->yaw, next.yaw)) > corner;
+  return leg->length <= NO_MOVE || next.length <= NO_MOVE || fabs(fw__turn_between(leg->yaw, next.yaw)) > corner;
 }
 
 // Moves the place on over all legs that are done. The last one never is: it is held.
@@ -69,7 +69,7 @@ static leg_t advance(fw_pursuit_t * pursuit, const fw_pose_t * pose, const fw_pu
   while (pursuit->place.index + 2 < line->count) {
     const bool is_turn = leg.length <= NO_MOVE;
     const bool stops = ends_with_stop(line, pursuit->place.index, &leg, options->corner);
-    const bool is_done = is_turn ? fabs(fw_turn_between(pose->yaw, leg.yaw)) <= options->heading_tolerance
+    const bool is_done = is_turn ? fabs(fw__turn_between(pose->yaw, leg.yaw)) <= options->heading_tolerance
                                  : leg.length - leg.along <= (stops ? options->tolerance : 0.0);
     if (!is_done) {
       break;
@@ -128,7 +128,7 @@ static fw_twist_t hold(
     return (fw_twist_t){.speed = -fmin(BACK_SPEED, speed)};
   }
   const double yaw = pursuit->line.points[pursuit->line.count - 1].pose.yaw;
-  const double angle = fw_turn_between(pose->yaw, yaw);
+  const double angle = fw__turn_between(pose->yaw, yaw);
   pursuit->is_turning = fabs(angle) > (pursuit->is_turning ? 1.0 : REST) * options->heading_tolerance;
   return pursuit->is_turning ? turn(pursuit, angle, options) : (fw_twist_t){0};
 }
@@ -147,14 +147,14 @@ static fw_twist_t decide(
   }
   // At a point on the leg, or on how it would go on, so that it is never too near to steer by.
   const double angle = leg.length <= NO_MOVE
-                         ? fw_turn_between(pose->yaw, leg.yaw)
-                         : fw_turn_between(pose->yaw, leg.yaw + atan2(-leg.aside, options->lookahead));
+                         ? fw__turn_between(pose->yaw, leg.yaw)
+                         : fw__turn_between(pose->yaw, leg.yaw + atan2(-leg.aside, options->lookahead));
   const double bound = pursuit->is_turning || leg.length <= NO_MOVE ? options->heading_tolerance : options->corner;
   pursuit->is_turning = fabs(angle) > bound;
   return pursuit->is_turning ? turn(pursuit, angle, options) : drive(&leg, angle, left, options);
 }
 
-fw_pursuit_answer_t fw_pursuit_step(
+fw_pursuit_answer_t fw__pursuit_step(
   fw_pursuit_t * pursuit, const fw_pose_t * pose, double seconds, const fw_pursuit_options_t * options)
 {
   const fw_track_t * line = &pursuit->line;
@@ -164,7 +164,7 @@ fw_pursuit_answer_t fw_pursuit_step(
   if (line->count > 1) {
     wanted = decide(pursuit, pose, options, &answer);
   } else if (line->count == 1) {
-    answer.off_line = fw_pose_distance(pose, &line->points[0].pose);
+    answer.off_line = fw__pose_distance(pose, &line->points[0].pose);
     wanted = hold(pursuit, pose, 0.0, options);
   }
   // Up as softly as the limits say; down as much as it takes, which the profile keeps within the deceleration.
@@ -173,7 +173,7 @@ fw_pursuit_answer_t fw_pursuit_step(
     limits.acceleration = limits.acceleration > 0.0 ? 2.0 * fmax(limits.acceleration, options->deceleration) : 0.0;
   }
   answer.is_at_end = line->count <= 1 || pursuit->is_at_end;
-  answer.twist = fw_twist_toward(last, wanted, seconds, &limits);
+  answer.twist = fw__twist_toward(last, wanted, seconds, &limits);
   pursuit->last = answer.twist;
   return answer;
 }

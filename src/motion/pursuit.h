@@ -25,7 +25,7 @@ typedef struct fw_pursuit_options_t {
   double reaction;           // seconds from a pose to what the wheels make of it
 } fw_pursuit_options_t;
 
-fw_pursuit_options_t fw_pursuit_options_default(void);
+fw_pursuit_options_t fw__pursuit_options_default(void);
 
 typedef struct fw_pursuit_t {
   fw_track_t line;  // no two neighbours alike; times mean nothing
@@ -42,15 +42,15 @@ typedef struct fw_pursuit_answer_t {
   bool is_at_end;   // or there is no line
 } fw_pursuit_answer_t;
 
-void fw_pursuit_fini(fw_pursuit_t * pursuit);
+void fw__pursuit_fini(fw_pursuit_t * pursuit);
 
 // Takes over a release, which is copied. If it goes on from the line before, the robot keeps its place on it and does
 // not notice; else it joins the new one at the first of its nearest places. An empty one: stop.
-FW_MUST_USE fw_ret_t fw_pursuit_take(
+FW_MUST_USE fw_ret_t fw__pursuit_take(
   fw_pursuit_t * pursuit, const fw_track_t * release, const fw_pose_t * pose, const fw_pursuit_options_t * options);
 
 // What to do at `pose`, `seconds` after the last call.
-fw_pursuit_answer_t fw_pursuit_step(
+fw_pursuit_answer_t fw__pursuit_step(
   fw_pursuit_t * pursuit, const fw_pose_t * pose, double seconds, const fw_pursuit_options_t * options);
 
 #endif  // MOTION__PURSUIT_H_

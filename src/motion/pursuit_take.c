@@ -9,12 +9,12 @@ static const double SAME_YAW = 0.01;    // radians
 
 static bool are_one_place(const fw_pose_t * one, const fw_pose_t * other)
 {
-  return fw_pose_distance(one, other) <= SAME_PLACE;
+  return fw__pose_distance(one, other) <= SAME_PLACE;
 }
 
 static bool are_alike(const fw_pose_t * one, const fw_pose_t * other)
 {
-  return are_one_place(one, other) && fabs(fw_turn_between(one->yaw, other->yaw)) <= SAME_YAW;
+  return are_one_place(one, other) && fabs(fw__turn_between(one->yaw, other->yaw)) <= SAME_YAW;
 }
 
 // Without waits. Of several points on one place in a row, each that looks another way stays.
@@ -22,7 +22,7 @@ static fw_ret_t append_without_waits(fw_track_t * line, const fw_track_t * relea
 {
   for (int32_t i = 0; i < release->count; ++i) {
     const bool is_wait = i > 0 && are_alike(&line->points[line->count - 1].pose, &release->points[i].pose);
-    if (!is_wait && fw_track_append(line, release->points[i]) != FW_RET_OK) {
+    if (!is_wait && fw__track_append(line, release->points[i]) != FW_RET_OK) {
       return FW_RET_BAD_ALLOC;
     }
   }
@@ -61,7 +61,7 @@ static int32_t find_beginning(const fw_pursuit_t * pursuit, const fw_track_t * n
 static fw_track_place_t find_first_nearest(const fw_track_t * line, const fw_pose_t * pose)
 {
   fw_track_place_t best = {0};
-  double best_distance = fw_pose_distance(&line->points[0].pose, pose);
+  double best_distance = fw__pose_distance(&line->points[0].pose, pose);
   for (int32_t i = 0; i + 1 < line->count; ++i) {
     const fw_pose_t *one = &line->points[i].pose, *two = &line->points[i + 1].pose;
     const double dx = two->x - one->x, dy = two->y - one->y, square = dx * dx + dy * dy;
@@ -81,19 +81,19 @@ static fw_ret_t join(fw_pursuit_t * pursuit, const fw_pose_t * pose, double tole
 {
   const fw_track_t * next = &pursuit->spare;
   const fw_track_place_t meet = find_first_nearest(next, pose);
-  const fw_track_point_t at = fw_track_at(next, meet);
-  fw_track_clear(&pursuit->line);
+  const fw_track_point_t at = fw__track_at(next, meet);
+  fw__track_clear(&pursuit->line);
   pursuit->place = (fw_track_place_t){0};
   if (
-    fw_pose_distance(&at.pose, pose) > tolerance &&
-    fw_track_append(&pursuit->line, (fw_track_point_t){.pose = *pose}) != FW_RET_OK) {
+    fw__pose_distance(&at.pose, pose) > tolerance &&
+    fw__track_append(&pursuit->line, (fw_track_point_t){.pose = *pose}) != FW_RET_OK) {
     return FW_RET_BAD_ALLOC;
   }
-  if (meet.fraction > 0.0 && fw_track_append(&pursuit->line, at) != FW_RET_OK) {
+  if (meet.fraction > 0.0 && fw__track_append(&pursuit->line, at) != FW_RET_OK) {
     return FW_RET_BAD_ALLOC;
   }
   const int32_t first = meet.fraction > 0.0 ? meet.index + 1 : meet.index;
-  return fw_track_append_range(&pursuit->line, next, first, next->count);
+  return fw__track_append_range(&pursuit->line, next, first, next->count);
 }
 
 // What is left of the old line until the new one begins stays in front of it.
@@ -106,19 +106,19 @@ static fw_ret_t splice(fw_pursuit_t * pursuit, int32_t beginning)
   }
   line->count = beginning - first;
   pursuit->place.index -= first;
-  return fw_track_append_range(line, &pursuit->spare, 0, pursuit->spare.count);
+  return fw__track_append_range(line, &pursuit->spare, 0, pursuit->spare.count);
 }
 
-fw_ret_t fw_pursuit_take(
+fw_ret_t fw__pursuit_take(
   fw_pursuit_t * pursuit, const fw_track_t * release, const fw_pose_t * pose, const fw_pursuit_options_t * options)
 {
-  fw_track_clear(&pursuit->spare);
+  fw__track_clear(&pursuit->spare);
   pursuit->is_at_end = false;
   if (append_without_waits(&pursuit->spare, release) != FW_RET_OK) {
     return FW_RET_BAD_ALLOC;
   }
   if (release->count == 0) {
-    fw_track_clear(&pursuit->line);
+    fw__track_clear(&pursuit->line);
     pursuit->place = (fw_track_place_t){0};
     return FW_RET_OK;
   }

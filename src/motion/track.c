@@ -8,27 +8,27 @@
 
 static const double SAME_PLACE = 1e-3;  // metres; nearer than this is equally near
 
-double fw_pose_distance(const fw_pose_t * one, const fw_pose_t * other)
+double fw__pose_distance(const fw_pose_t * one, const fw_pose_t * other)
 {
   return hypot(other->x - one->x, other->y - one->y);
 }
 
-void fw_track_fini(fw_track_t * track)
+void fw__track_fini(fw_track_t * track)
 {
   free(track->points);
   *track = (fw_track_t){0};
 }
 
-void fw_track_clear(fw_track_t * track) { track->count = 0; }
+void fw__track_clear(fw_track_t * track) { track->count = 0; }
 
-void fw_track_swap(fw_track_t * one, fw_track_t * other)
+void fw__track_swap(fw_track_t * one, fw_track_t * other)
 {
   const fw_track_t held = *one;
   *one = *other;
   *other = held;
 }
 
-fw_ret_t fw_track_append(fw_track_t * track, fw_track_point_t point)
+fw_ret_t fw__track_append(fw_track_t * track, fw_track_point_t point)
 {
   if (track->count == track->capacity) {
     const int32_t capacity = track->capacity < 32 ? 64 : 2 * track->capacity;
@@ -43,17 +43,17 @@ fw_ret_t fw_track_append(fw_track_t * track, fw_track_point_t point)
   return FW_RET_OK;
 }
 
-fw_ret_t fw_track_append_range(fw_track_t * track, const fw_track_t * other, int32_t first, int32_t end)
+fw_ret_t fw__track_append_range(fw_track_t * track, const fw_track_t * other, int32_t first, int32_t end)
 {
   for (int32_t i = first; i < end; ++i) {
-    if (fw_track_append(track, other->points[i]) != FW_RET_OK) {
+    if (fw__track_append(track, other->points[i]) != FW_RET_OK) {
       return FW_RET_BAD_ALLOC;
     }
   }
   return FW_RET_OK;
 }
 
-fw_track_point_t fw_track_at(const fw_track_t * track, fw_track_place_t place)
+fw_track_point_t fw__track_at(const fw_track_t * track, fw_track_place_t place)
 {
   fw_track_point_t point = track->points[place.index];
   if (place.index + 1 < track->count) {
@@ -65,7 +65,7 @@ fw_track_point_t fw_track_at(const fw_track_t * track, fw_track_place_t place)
   return point;
 }
 
-fw_track_place_t fw_track_place(const fw_track_t * track, int64_t time_ns)
+fw_track_place_t fw__track_place(const fw_track_t * track, int64_t time_ns)
 {
   fw_track_place_t place = {0};
   while (place.index + 1 < track->count && track->points[place.index + 1].time_ns <= time_ns) {
@@ -91,13 +91,13 @@ static double project(const fw_pose_t * one, const fw_pose_t * other, const fw_p
   return along < 0.0 ? 0.0 : along > 1.0 ? 1.0 : along;
 }
 
-fw_track_place_t fw_track_nearest(
+fw_track_place_t fw__track_nearest(
   const fw_track_t * track, fw_track_place_t from, int64_t until_ns, const fw_pose_t * pose)
 {
-  const fw_track_place_t end = fw_track_place(track, until_ns);
+  const fw_track_place_t end = fw__track_place(track, until_ns);
   fw_track_place_t best = from;
-  fw_track_point_t point = fw_track_at(track, from);
-  double best_distance = fw_pose_distance(&point.pose, pose);
+  fw_track_point_t point = fw__track_at(track, from);
+  double best_distance = fw__pose_distance(&point.pose, pose);
   for (int32_t i = from.index; i <= end.index && i + 1 < track->count; ++i) {
     const double low = i == from.index ? from.fraction : 0.0;
     const double high = i == end.index ? end.fraction : 1.0;
@@ -107,8 +107,8 @@ fw_track_place_t fw_track_nearest(
     if (along >= 1.0) {
       place = (fw_track_place_t){.index = i + 1};
     }
-    point = fw_track_at(track, place);
-    const double distance = fw_pose_distance(&point.pose, pose);
+    point = fw__track_at(track, place);
+    const double distance = fw__pose_distance(&point.pose, pose);
     if (distance <= best_distance + SAME_PLACE) {
       best = place;
       best_distance = distance < best_distance ? distance : best_distance;

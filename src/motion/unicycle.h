@@ -17,11 +17,11 @@ typedef struct fw_twist_limits_t {
   double turn_acceleration;  // radians per second squared; 0: no bound
 } fw_twist_limits_t;
 
-double fw_turn_between(double from, double to);  // radians, the shorter way
+double fw__turn_between(double from, double to);  // radians, the shorter way
 
 // `from` after `seconds` on the way to `to`, as far as the accelerations allow, and within the limits.
-fw_twist_t fw_twist_toward(fw_twist_t from, fw_twist_t to, double seconds, const fw_twist_limits_t * limits);
+fw_twist_t fw__twist_toward(fw_twist_t from, fw_twist_t to, double seconds, const fw_twist_limits_t * limits);
 // Where a robot is after `seconds` at an even twist: on an arc.
-fw_pose_t fw_pose_after(fw_pose_t pose, fw_twist_t twist, double seconds);
+fw_pose_t fw__pose_after(fw_pose_t pose, fw_twist_t twist, double seconds);
 
 #endif  // MOTION__UNICYCLE_H_

@@ -25,28 +25,28 @@ static fw_ret_t read_cells(reader_t * reader, char * cursor, fw_cell_t * cells, 
   for (int32_t r = 0; r < reader->file->robot_count; ++r) {
     int32_t x, y;
     if (
-      !fw_text_skip(&cursor, "(") || !fw_text_integer(&cursor, INT32_MIN, INT32_MAX, &x) ||
-      !fw_text_skip(&cursor, ",") || !fw_text_integer(&cursor, INT32_MIN, INT32_MAX, &y) ||
-      !fw_text_skip(&cursor, ")")) {
-      return fw_text_error(&reader->text, error, "expected (x,y) for robot %d, not '%.20s'", r, cursor);
+      !fw__text_skip(&cursor, "(") || !fw__text_integer(&cursor, INT32_MIN, INT32_MAX, &x) ||
+      !fw__text_skip(&cursor, ",") || !fw__text_integer(&cursor, INT32_MIN, INT32_MAX, &y) ||
+      !fw__text_skip(&cursor, ")")) {
+      return fw__text_error(&reader->text, error, "expected (x,y) for robot %d, not '%.20s'", r, cursor);
     }
     if (!fw_grid_contains(reader->grid, x, y)) {
-      return fw_text_error(
+      return fw__text_error(
         &reader->text, error, "robot %d at (%d,%d), outside the grid of %d x %d", r, x, y, reader->grid->width,
         reader->grid->height);
     }
-    (void)fw_text_skip(&cursor, ",");
+    (void)fw__text_skip(&cursor, ",");
     cells[r] = fw_grid_cell(reader->grid, x, y);
   }
   return cursor[strspn(cursor, " \t")] == '\0'
            ? FW_RET_OK
-           : fw_text_error(&reader->text, error, "more positions than %d robots", reader->file->robot_count);
+           : fw__text_error(&reader->text, error, "more positions than %d robots", reader->file->robot_count);
 }
 
 static fw_ret_t read_list(reader_t * reader, char * cursor, fw_cell_t ** cells, fw_error_t * error)
 {
   if (!reader->has_count) {
-    return fw_text_error(&reader->text, error, "'agents=' must come first");
+    return fw__text_error(&reader->text, error, "'agents=' must come first");
   }
   fw__deallocate(&reader->file->allocator, *cells);
   *cells = fw__allocate_array(&reader->file->allocator, (size_t)reader->file->robot_count, sizeof(**cells));
@@ -64,44 +64,44 @@ static void copy_word(char * target, size_t target_size, const char * word)
 static fw_ret_t read_header(reader_t * reader, fw_error_t * error)
 {
   fw_plan_file_t * file = reader->file;
-  for (char * line = fw_text_line_filled(&reader->text); line != NULL; line = fw_text_line_filled(&reader->text)) {
+  for (char * line = fw__text_line_filled(&reader->text); line != NULL; line = fw__text_line_filled(&reader->text)) {
     char * cursor = line;
     fw_ret_t ret = FW_RET_OK;
-    if (fw_text_skip(&cursor, "solution=")) {
+    if (fw__text_skip(&cursor, "solution=")) {
       const char * missing = !reader->has_count                              ? "agents"
                              : file->robot_count > 0 && file->starts == NULL ? "starts"
                              : file->robot_count > 0 && file->goals == NULL  ? "goals"
                                                                              : NULL;
-      return missing == NULL ? FW_RET_OK : fw_text_error(&reader->text, error, "'%s=' is missing", missing);
+      return missing == NULL ? FW_RET_OK : fw__text_error(&reader->text, error, "'%s=' is missing", missing);
     }
-    if (fw_text_skip(&cursor, "agents=")) {
-      if (reader->has_count || !fw_text_integer(&cursor, 0, FW_ROBOT_COUNT_MAX, &file->robot_count)) {
-        return fw_text_error(&reader->text, error, "expected one number of agents, not '%.20s'", cursor);
+    if (fw__text_skip(&cursor, "agents=")) {
+      if (reader->has_count || !fw__text_integer(&cursor, 0, FW_ROBOT_COUNT_MAX, &file->robot_count)) {
+        return fw__text_error(&reader->text, error, "expected one number of agents, not '%.20s'", cursor);
       }
       reader->has_count = true;
-    } else if (fw_text_skip(&cursor, "map_file=")) {
+    } else if (fw__text_skip(&cursor, "map_file=")) {
       copy_word(file->map_file, sizeof(file->map_file), cursor);
-    } else if (fw_text_skip(&cursor, "solver=")) {
+    } else if (fw__text_skip(&cursor, "solver=")) {
       copy_word(file->solver, sizeof(file->solver), cursor);
-    } else if (fw_text_skip(&cursor, "solved=")) {
+    } else if (fw__text_skip(&cursor, "solved=")) {
       file->is_solved = *cursor == '1';
-    } else if (fw_text_skip(&cursor, "cuts_corners=")) {
+    } else if (fw__text_skip(&cursor, "cuts_corners=")) {
       file->cuts_corners = *cursor == '1';
-    } else if (fw_text_skip(&cursor, "starts=")) {
+    } else if (fw__text_skip(&cursor, "starts=")) {
       ret = read_list(reader, cursor, &file->starts, error);
-    } else if (fw_text_skip(&cursor, "goals=")) {
+    } else if (fw__text_skip(&cursor, "goals=")) {
       ret = read_list(reader, cursor, &file->goals, error);
-    } else if (fw_text_skip(&cursor, "headings=")) {
+    } else if (fw__text_skip(&cursor, "headings=")) {
       reader->headings = cursor;
       reader->headings_line = reader->text.line_number;
     } else if (strchr(line, '=') == NULL) {
-      return fw_text_error(&reader->text, error, "expected key=value, not '%.40s'", line);
+      return fw__text_error(&reader->text, error, "expected key=value, not '%.40s'", line);
     }
     if (ret != FW_RET_OK) {
       return ret;
     }
   }
-  return fw_text_error(&reader->text, error, "the file ends before 'solution='");
+  return fw__text_error(&reader->text, error, "the file ends before 'solution='");
 }
 
 static bool reserve_row(reader_t * reader)
@@ -127,14 +127,14 @@ static bool reserve_row(reader_t * reader)
 
 static fw_ret_t read_ticks(reader_t * reader, fw_error_t * error)
 {
-  for (char * line = fw_text_line_filled(&reader->text); line != NULL; line = fw_text_line_filled(&reader->text)) {
+  for (char * line = fw__text_line_filled(&reader->text); line != NULL; line = fw__text_line_filled(&reader->text)) {
     char * cursor = line;
     int32_t tick;
-    if (!fw_text_integer(&cursor, 0, INT32_MAX, &tick) || !fw_text_skip(&cursor, ":")) {
-      return fw_text_error(&reader->text, error, "expected 'tick:(x,y),…', not '%.40s'", line);
+    if (!fw__text_integer(&cursor, 0, INT32_MAX, &tick) || !fw__text_skip(&cursor, ":")) {
+      return fw__text_error(&reader->text, error, "expected 'tick:(x,y),…', not '%.40s'", line);
     }
     if (tick != reader->row_count) {
-      return fw_text_error(&reader->text, error, "tick %d where %d was expected", tick, reader->row_count);
+      return fw__text_error(&reader->text, error, "tick %d where %d was expected", tick, reader->row_count);
     }
     if (!reserve_row(reader)) {
       return fw__error_memory(error);
@@ -146,7 +146,7 @@ static fw_ret_t read_ticks(reader_t * reader, fw_error_t * error)
     }
     ++reader->row_count;
   }
-  return reader->row_count > 0 ? FW_RET_OK : fw_text_error(&reader->text, error, "a solution without ticks");
+  return reader->row_count > 0 ? FW_RET_OK : fw__text_error(&reader->text, error, "a solution without ticks");
 }
 
 // A word per robot: a digit per tick, or "-".
@@ -158,7 +158,7 @@ static fw_ret_t turn_headings(reader_t * reader, uint8_t * headings, fw_error_t 
     const size_t length = strspn(cursor, "01234567");
     const bool has_none = length == 0 && *cursor == '-';
     if (!has_none && length != (size_t)reader->row_count) {
-      return fw_text_error(
+      return fw__text_error(
         &reader->text, error, "expected %d headings 0 to 7 for robot %d, or -, not '%.20s'", reader->row_count, r,
         cursor);
     }
@@ -171,7 +171,7 @@ static fw_ret_t turn_headings(reader_t * reader, uint8_t * headings, fw_error_t 
   }
   return cursor[strspn(cursor, " \t")] == '\0'
            ? FW_RET_OK
-           : fw_text_error(&reader->text, error, "more headings than %d robots", reader->file->robot_count);
+           : fw__text_error(&reader->text, error, "more headings than %d robots", reader->file->robot_count);
 }
 
 // Ticks by robots to robots by ticks: the paths' cells, and headings if there are, follow the paths in one block.
@@ -201,7 +201,7 @@ fw_ret_t fw_plan_read(
 {
   *file = (fw_plan_file_t){.allocator = fw__allocator_or_default(allocator)};
   reader_t reader = {.grid = grid, .file = file};
-  fw_ret_t ret = fw_text_open(&reader.text, path, allocator, error);
+  fw_ret_t ret = fw__text_open(&reader.text, path, allocator, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
@@ -211,7 +211,7 @@ fw_ret_t fw_plan_read(
   ret = turn(&reader, error);
 cleanup:
   fw__deallocate(&file->allocator, reader.rows);
-  fw_text_close(&reader.text);
+  fw__text_close(&reader.text);
   if (ret != FW_RET_OK) {
     fw_plan_file_fini(file);
   }

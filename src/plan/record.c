@@ -10,13 +10,13 @@
 fw_ret_t fw__record_open(fw__record_t * record, const char * path, fw_error_t * error)
 {
   *record = (fw__record_t){.allocator = fw_allocator_default()};
-  fw_ret_t ret = fw_text_open(&record->text, path, NULL, error);
+  fw_ret_t ret = fw__text_open(&record->text, path, NULL, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
-  const char * line = fw_text_line(&record->text);
+  const char * line = fw__text_line(&record->text);
   if (line == NULL || strcmp(line, "fleetweave_record=1") != 0) {
-    ret = fw_text_error(&record->text, error, "not a record: the first line must be fleetweave_record=1");
+    ret = fw__text_error(&record->text, error, "not a record: the first line must be fleetweave_record=1");
     fw__record_close(record);
   }
   return ret;
@@ -24,7 +24,7 @@ fw_ret_t fw__record_open(fw__record_t * record, const char * path, fw_error_t * 
 
 void fw__record_close(fw__record_t * record)
 {
-  fw_text_close(&record->text);
+  fw__text_close(&record->text);
   fw_grid_fini(&record->grid);
   fw__deallocate(&record->allocator, record->robots);
   fw__deallocate(&record->allocator, record->closures);
@@ -54,10 +54,10 @@ static bool has_line(const fw__record_t * record, const char * key, int64_t numb
 static fw_ret_t read_question(fw__record_t * record, fw_error_t * error)
 {
   fw_ret_t ret = fw__record_read_problem(record, error);
-  char * line = fw_text_line(&record->text);
+  char * line = fw__text_line(&record->text);
   if (ret == FW_RET_OK && (line == NULL || strncmp(line, "asked=", 6) != 0)) {
-    ret =
-      fw_text_error(&record->text, error, "expected asked= behind the question, not '%.40s'", line != NULL ? line : "");
+    ret = fw__text_error(
+      &record->text, error, "expected asked= behind the question, not '%.40s'", line != NULL ? line : "");
   }
   return ret;
 }
@@ -83,15 +83,15 @@ fw_ret_t fw__record_next(fw__record_t * record, fw_error_t * error)
     return FW_RET_NOT_FOUND;  // what follows is a part of its answer
   }
   record->is_new_planner = record->has_answer = false;
-  for (char * line = fw_text_line(&record->text); line != NULL; line = fw_text_line(&record->text)) {
+  for (char * line = fw__text_line(&record->text); line != NULL; line = fw__text_line(&record->text)) {
     char * cursor = line;
     fw_ret_t ret = FW_RET_OK;
-    if (fw_text_skip(&cursor, "solve=")) {
+    if (fw__text_skip(&cursor, "solve=")) {
       record->number = strtoll(cursor, NULL, 10);
       record->line = record->text.line_number;
       return read_entry(record, error);
     }
-    if (fw_text_skip(&cursor, "planner=")) {
+    if (fw__text_skip(&cursor, "planner=")) {
       ret = fw__record_read_planner(record, cursor, error);
       record->is_new_planner = true;
     } else if (record->text.cursor < record->text.end || strchr(line, '=') != NULL) {
@@ -112,5 +112,5 @@ const char * fw__record_plan_line(fw__record_t * record)
     return NULL;
   }
   --record->plan_lines;
-  return fw_text_line(&record->text);
+  return fw__text_line(&record->text);
 }

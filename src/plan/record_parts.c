@@ -8,14 +8,14 @@
 
 static fw_ret_t refuse(fw__record_t * record, const char * wanted, fw_error_t * error)
 {
-  return fw_text_error(&record->text, error, "expected %s", wanted);
+  return fw__text_error(&record->text, error, "expected %s", wanted);
 }
 
 // The next line, behind `key=`; NULL if it is another.
 static char * value_of(fw__record_t * record, const char * key)
 {
-  char * line = fw_text_line(&record->text);
-  const bool is_it = line != NULL && fw_text_skip(&line, key) && fw_text_skip(&line, "=");
+  char * line = fw__text_line(&record->text);
+  const bool is_it = line != NULL && fw__text_skip(&line, key) && fw__text_skip(&line, "=");
   return is_it ? line : NULL;
 }
 
@@ -44,8 +44,8 @@ static bool read_word(char ** cursor, char word[FW__RECORD_WORD])
 static bool read_cell(char ** cursor, const fw_grid_t * grid, fw_cell_t * cell)
 {
   int32_t x, y;
-  const bool is_fine = fw_text_integer(cursor, 0, grid->width - 1, &x) && fw_text_skip(cursor, ",") &&
-                       fw_text_integer(cursor, 0, grid->height - 1, &y);
+  const bool is_fine = fw__text_integer(cursor, 0, grid->width - 1, &x) && fw__text_skip(cursor, ",") &&
+                       fw__text_integer(cursor, 0, grid->height - 1, &y);
   *cell = is_fine ? fw_grid_cell(grid, x, y) : 0;
   return is_fine;
 }
@@ -55,7 +55,7 @@ static bool read_count(fw__record_t * record, const char * key, int32_t max, int
 {
   char * cursor = value_of(record, key);
   const int64_t left = record->text.end - record->text.cursor;
-  return cursor != NULL && fw_text_integer(&cursor, 0, left < max ? (int32_t)left : max, count);
+  return cursor != NULL && fw__text_integer(&cursor, 0, left < max ? (int32_t)left : max, count);
 }
 
 // ---- planner --------------------------------------------------------------------------------------------------------
@@ -91,14 +91,14 @@ static fw_ret_t read_changes(fw__record_t * record, char * cursor, fw_error_t * 
 {
   fw_grid_t * grid = &record->grid;
   int32_t count, x, y, cost;
-  if (grid->cost == NULL || !fw_text_integer(&cursor, 0, fw_grid_cell_count(grid), &count)) {
+  if (grid->cost == NULL || !fw__text_integer(&cursor, 0, fw_grid_cell_count(grid), &count)) {
     return refuse(record, "change=COUNT behind a grid", error);
   }
   for (int32_t i = 0; i < count; ++i) {
-    char * line = fw_text_line(&record->text);
+    char * line = fw__text_line(&record->text);
     if (
-      line == NULL || !fw_text_integer(&line, 0, grid->width - 1, &x) ||
-      !fw_text_integer(&line, 0, grid->height - 1, &y) || !fw_text_integer(&line, 0, UINT8_MAX, &cost)) {
+      line == NULL || !fw__text_integer(&line, 0, grid->width - 1, &x) ||
+      !fw__text_integer(&line, 0, grid->height - 1, &y) || !fw__text_integer(&line, 0, UINT8_MAX, &cost)) {
       return refuse(record, "x y cost of a cell that has changed", error);
     }
     grid->cost[fw_grid_cell(grid, x, y)] = (uint8_t)cost;
@@ -109,7 +109,7 @@ static fw_ret_t read_changes(fw__record_t * record, char * cursor, fw_error_t * 
 static fw_ret_t read_row(fw__record_t * record, int32_t y, bool has_costs, fw_error_t * error)
 {
   fw_grid_t * grid = &record->grid;
-  const char * row = fw_text_line(&record->text);
+  const char * row = fw__text_line(&record->text);
   const size_t digits = has_costs ? 2 : 1;
   if (row == NULL || strlen(row) != digits * (size_t)grid->width) {
     return refuse(record, "a row of the grid", error);
@@ -126,16 +126,16 @@ fw_ret_t fw__record_read_grid(fw__record_t * record, char * line, fw_error_t * e
 {
   char * cursor = line;
   int32_t width, height;
-  if (fw_text_skip(&cursor, "change=")) {
+  if (fw__text_skip(&cursor, "change=")) {
     return read_changes(record, cursor, error);
   }
-  const bool has_costs = fw_text_skip(&cursor, "costs=");
-  if (!has_costs && !fw_text_skip(&cursor, "grid=")) {
+  const bool has_costs = fw__text_skip(&cursor, "costs=");
+  if (!has_costs && !fw__text_skip(&cursor, "grid=")) {
     return strchr(line, '=') != NULL ? FW_RET_OK : refuse(record, "key=value", error);
   }
   if (
-    !fw_text_integer(&cursor, 1, FW_GRID_SIDE_MAX, &width) || !fw_text_skip(&cursor, "x") ||
-    !fw_text_integer(&cursor, 1, FW_GRID_SIDE_MAX, &height)) {
+    !fw__text_integer(&cursor, 1, FW_GRID_SIDE_MAX, &width) || !fw__text_skip(&cursor, "x") ||
+    !fw__text_integer(&cursor, 1, FW_GRID_SIDE_MAX, &height)) {
     return refuse(record, "grid=WIDTHxHEIGHT", error);
   }
   fw_grid_fini(&record->grid);
@@ -170,15 +170,15 @@ static bool reserve_offsets(fw__record_t * record, int32_t count)
 static bool read_footprint(fw__record_t * record, char ** cursor, fw_robot_t * robot)
 {
   if (
-    !fw_text_integer(cursor, 0, FW_GRID_SIDE_MAX, &robot->footprint_count) ||
+    !fw__text_integer(cursor, 0, FW_GRID_SIDE_MAX, &robot->footprint_count) ||
     !reserve_offsets(record, robot->footprint_count)) {
     return false;
   }
   bool is_fine = true;
   for (int32_t i = 0; is_fine && i < robot->footprint_count; ++i) {
     fw_offset_t * offset = &record->offsets[record->offset_count++];
-    is_fine = fw_text_integer(cursor, -FW_GRID_SIDE_MAX, FW_GRID_SIDE_MAX, &offset->dx) && fw_text_skip(cursor, ",") &&
-              fw_text_integer(cursor, -FW_GRID_SIDE_MAX, FW_GRID_SIDE_MAX, &offset->dy);
+    is_fine = fw__text_integer(cursor, -FW_GRID_SIDE_MAX, FW_GRID_SIDE_MAX, &offset->dx) &&
+              fw__text_skip(cursor, ",") && fw__text_integer(cursor, -FW_GRID_SIDE_MAX, FW_GRID_SIDE_MAX, &offset->dy);
   }
   return is_fine;
 }
@@ -190,15 +190,15 @@ static bool read_robot(fw__record_t * record, char * cursor, fw_robot_t * robot)
   *robot = (fw_robot_t){0};
   if (
     !read_cell(&cursor, grid, &robot->start) || !read_cell(&cursor, grid, &robot->goal) ||
-    !read_cell(&cursor, grid, &robot->from) || !fw_text_integer(&cursor, INT32_MIN, INT32_MAX, &robot->priority)) {
+    !read_cell(&cursor, grid, &robot->from) || !fw__text_integer(&cursor, INT32_MIN, INT32_MAX, &robot->priority)) {
     return false;
   }
   const bool is_fine =
-    fw_text_integer(&cursor, 0, INT32_MAX, &robot->ticks_per_move) &&
-    fw_text_integer(&cursor, 0, INT32_MAX, &robot->turn_ticks) &&
-    fw_text_integer(&cursor, 0, FW_HEADING_COUNT - 1, &robot->heading) && fw_text_integer(&cursor, 0, 1, &sweeps) &&
-    fw_text_integer(&cursor, 0, INT32_MAX, &robot->id) && fw_text_integer(&cursor, 0, FW_TICK_MAX, &robot->arrives) &&
-    fw_text_integer(&cursor, 0, FW_HEADING_COUNT - 1, &robot->from_heading) && read_footprint(record, &cursor, robot);
+    fw__text_integer(&cursor, 0, INT32_MAX, &robot->ticks_per_move) &&
+    fw__text_integer(&cursor, 0, INT32_MAX, &robot->turn_ticks) &&
+    fw__text_integer(&cursor, 0, FW_HEADING_COUNT - 1, &robot->heading) && fw__text_integer(&cursor, 0, 1, &sweeps) &&
+    fw__text_integer(&cursor, 0, INT32_MAX, &robot->id) && fw__text_integer(&cursor, 0, FW_TICK_MAX, &robot->arrives) &&
+    fw__text_integer(&cursor, 0, FW_HEADING_COUNT - 1, &robot->from_heading) && read_footprint(record, &cursor, robot);
   robot->sweeps_sides = sweeps == 1;
   return is_fine;
 }
@@ -209,7 +209,7 @@ static fw_ret_t read_robots(fw__record_t * record, int32_t count, fw_error_t * e
   record->robots = fw__allocate_array(&record->allocator, (size_t)count + 1, sizeof(*record->robots));
   record->offset_count = 0;
   for (int32_t i = 0; record->robots != NULL && i < count; ++i) {
-    char * line = fw_text_line(&record->text);
+    char * line = fw__text_line(&record->text);
     if (line == NULL || !read_robot(record, line, &record->robots[i])) {
       return refuse(record, "a robot: start, goal, where it comes from, and ten numbers", error);
     }
@@ -228,12 +228,12 @@ static fw_ret_t read_closures(fw__record_t * record, int32_t count, fw_error_t *
   fw__deallocate(&record->allocator, record->closures);
   record->closures = fw__allocate_array(&record->allocator, (size_t)count + 1, sizeof(*record->closures));
   for (int32_t i = 0; record->closures != NULL && i < count; ++i) {
-    char * line = fw_text_line(&record->text);
+    char * line = fw__text_line(&record->text);
     int32_t x = 0, y = 0, from = 0, to = FW_TICK_MAX;
-    const bool is_fine = line != NULL && fw_text_integer(&line, 0, grid->width - 1, &x) &&
-                         fw_text_integer(&line, 0, grid->height - 1, &y) &&
-                         fw_text_integer(&line, 0, FW_TICK_MAX, &from);
-    if (!is_fine || (!fw_text_skip(&line, " -") && !fw_text_integer(&line, from, FW_TICK_MAX, &to))) {
+    const bool is_fine = line != NULL && fw__text_integer(&line, 0, grid->width - 1, &x) &&
+                         fw__text_integer(&line, 0, grid->height - 1, &y) &&
+                         fw__text_integer(&line, 0, FW_TICK_MAX, &from);
+    if (!is_fine || (!fw__text_skip(&line, " -") && !fw__text_integer(&line, from, FW_TICK_MAX, &to))) {
       return refuse(record, "a closure: x y from to", error);
     }
     record->closures[i] = (fw_closure_t){.cell = fw_grid_cell(grid, x, y), .from = from, .to = to};
@@ -248,14 +248,14 @@ fw_ret_t fw__record_read_problem(fw__record_t * record, fw_error_t * error)
   *problem = (fw_problem_t){.grid = &record->grid};
   if (
     record->grid.cost == NULL || record->planner.name[0] == '\0' || cursor == NULL ||
-    !fw_text_integer(&cursor, 0, 8, &problem->connectivity) ||
-    !fw_text_integer(&cursor, 0, FW_ROBUST_TICKS_MAX, &problem->robust_ticks) ||
-    !fw_text_integer(&cursor, 0, FW_TICK_MAX, &problem->horizon) ||
-    !fw_text_integer(&cursor, 0, FW_TICK_MAX, &problem->since)) {
+    !fw__text_integer(&cursor, 0, 8, &problem->connectivity) ||
+    !fw__text_integer(&cursor, 0, FW_ROBUST_TICKS_MAX, &problem->robust_ticks) ||
+    !fw__text_integer(&cursor, 0, FW_TICK_MAX, &problem->horizon) ||
+    !fw__text_integer(&cursor, 0, FW_TICK_MAX, &problem->since)) {
     return refuse(record, "a planner, a grid, and rules= of four numbers", error);
   }
   int32_t cuts_corners = 0;
-  problem->cuts_corners = fw_text_integer(&cursor, 0, 1, &cuts_corners) && cuts_corners == 1;
+  problem->cuts_corners = fw__text_integer(&cursor, 0, 1, &cuts_corners) && cuts_corners == 1;
   if (!read_count(record, "robots", FW_ROBOT_COUNT_MAX, &problem->robot_count)) {
     return refuse(record, "robots=COUNT", error);
   }
@@ -285,11 +285,11 @@ static fw_ret_t read_notes(fw__record_t * record, fw_error_t * error)
     return refuse(record, "steps=COUNT", error);
   }
   for (int32_t i = 0; i < notes->step_count; ++i) {
-    char * line = fw_text_line(&record->text);
+    char * line = fw__text_line(&record->text);
     fw__stopwatch_step_t * step = &notes->steps[i];
     if (
       line == NULL || !read_long(&line, 1, &step->question) ||
-      !fw_text_integer(&line, 1, FW__STOPWATCH_STEPS, &step->step)) {
+      !fw__text_integer(&line, 1, FW__STOPWATCH_STEPS, &step->step)) {
       return refuse(record, "question step", error);
     }
   }
@@ -303,9 +303,9 @@ fw_ret_t fw__record_read_answer(fw__record_t * record, fw_error_t * error)
   int32_t code = 0;
   record->safe_until = FW_TICK_MAX;
   if (
-    cursor == NULL || !fw_text_integer(&cursor, 0, INT32_MAX, &code) || !read_word(&cursor, record->outcome) ||
+    cursor == NULL || !fw__text_integer(&cursor, 0, INT32_MAX, &code) || !read_word(&cursor, record->outcome) ||
     !read_word(&cursor, record->stop) ||
-    (!fw_text_skip(&cursor, " -") && !fw_text_integer(&cursor, 0, FW_TICK_MAX, &record->safe_until)) ||
+    (!fw__text_skip(&cursor, " -") && !fw__text_integer(&cursor, 0, FW_TICK_MAX, &record->safe_until)) ||
     !read_long(&cursor, 0, &record->expanded)) {
     return ret == FW_RET_OK ? refuse(record, "answer=CODE OUTCOME STOP SAFE_UNTIL EXPANDED", error) : ret;
   }

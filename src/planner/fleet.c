@@ -12,16 +12,16 @@
 static bool make_moves(fw_fleet_t * fleet, fw_arena_t * arena)
 {
   const fw_problem_t * problem = fleet->problem;
-  fw_moves_t * places = fw_arena_allocate(arena, 1, sizeof(*places));
-  fleet->moves = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*fleet->moves));
+  fw_moves_t * places = fw__arena_allocate(arena, 1, sizeof(*places));
+  fleet->moves = fw__arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*fleet->moves));
   if (
-    places == NULL || fleet->moves == NULL || !fw_bodies_init(&fleet->bodies, arena, problem) ||
-    !fw_moves_init_cells(places, arena, problem)) {
+    places == NULL || fleet->moves == NULL || !fw__bodies_init(&fleet->bodies, arena, problem) ||
+    !fw__moves_init_cells(places, arena, problem)) {
     return false;
   }
   fleet->places = places;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    if (!fw_fleet_set_robot(fleet, arena, r)) {
+    if (!fw__fleet_set_robot(fleet, arena, r)) {
       return false;
     }
   }
@@ -44,12 +44,12 @@ static fw_fleet_state_t read_lengths(fw_fleet_t * fleet, fw_meter_t * meter, fw_
 {
   const fw_problem_t * problem = fleet->problem;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    if (!fw_fleet_has(fleet, r)) {
+    if (!fw__fleet_has(fleet, r)) {
       continue;
     }
-    fw_distance_t * field = fw_fleet_distance(fleet, r);
-    const int32_t distance = fw_distance_get(field, fw__fleet_start_node(fleet, r), meter);
-    if (fw_meter_has_stopped(meter)) {
+    fw_distance_t * field = fw__fleet_distance(fleet, r);
+    const int32_t distance = fw__distance_get(field, fw__fleet_start_node(fleet, r), meter);
+    if (fw__meter_has_stopped(meter)) {
       return FW_FLEET_STOPPED;
     }
     if (distance == FW_DISTANCE_NONE) {
@@ -66,8 +66,8 @@ static fw_fleet_state_t read_lengths(fw_fleet_t * fleet, fw_meter_t * meter, fw_
     const bool is_leaving = robot->arrives > 0 && robot->from == robot->goal && robot->start != robot->goal;
     const int32_t least = field->coarse == NULL
                             ? distance
-                            : fw_moves_estimate(problem->grid, problem->connectivity, robot->start, robot->goal);
-    fleet->lower_bound += fw_fleet_ticks(fleet, r, least) + (is_leaving ? 1 : robot->arrives);
+                            : fw__moves_estimate(problem->grid, problem->connectivity, robot->start, robot->goal);
+    fleet->lower_bound += fw__fleet_ticks(fleet, r, least) + (is_leaving ? 1 : robot->arrives);
   }
   return FW_FLEET_READY;
 }
@@ -82,15 +82,15 @@ static fw_fleet_state_t try_alone(
   const fw_problem_t * problem = fleet->problem;
   fw_reservations_t table;
   fw_search_t search;
-  fw_search_init(&search, arena);
-  if (!fw_reservations_init(&table, arena, fleet->places, &fleet->bodies)) {
-    fw_meter_stop(context->meter, FW_STOP_MEMORY);
+  fw__search_init(&search, arena);
+  if (!fw__reservations_init(&table, arena, fleet->places, &fleet->bodies)) {
+    fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return FW_FLEET_STOPPED;
   }
   table.robust_ticks = 0;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const fw_robot_t * robot = &problem->robots[r];
-    if (!fw_fleet_has(fleet, r)) {
+    if (!fw__fleet_has(fleet, r)) {
       continue;
     }
     const fw_query_t query = {
@@ -101,10 +101,10 @@ static fw_fleet_state_t try_alone(
       .heading = robot->heading,
       .now = robot->arrives,
       .horizon = FW_TICK_MAX,
-      .distance = fw_fleet_distance(fleet, r),
+      .distance = fw__fleet_distance(fleet, r),
     };
     fw_path_t path;
-    const fw_found_t found = fw_search_path(&search, &query, context->meter, &path);
+    const fw_found_t found = fw__search_path(&search, &query, context->meter, &path);
     if (found == FW_FOUND_NONE) {
       (void)fw__error_at(
         error, (fw__fault_t){FW_FAULT_NO_VALID_PATH, r, robot->goal},
@@ -119,14 +119,14 @@ static fw_fleet_state_t try_alone(
   return FW_FLEET_READY;
 }
 
-fw_fleet_state_t fw_fleet_init(
+fw_fleet_state_t fw__fleet_init(
   fw_fleet_t * fleet, fw_arena_t * arena, fw_planner_context_t * context, const fw_problem_t * problem,
   fw_error_t * error)
 {
   *fleet = (fw_fleet_t){.problem = problem, .options = fleet->options};
-  fleet->lengths = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*fleet->lengths));
+  fleet->lengths = fw__arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*fleet->lengths));
   if (fleet->lengths == NULL || !make_moves(fleet, arena) || !fw__fleet_share_fields(fleet, arena)) {
-    fw_meter_stop(context->meter, FW_STOP_MEMORY);
+    fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return FW_FLEET_STOPPED;
   }
   const bool is_uniform = is_floor_uniform(fleet);
@@ -147,13 +147,13 @@ fw_fleet_state_t fw_fleet_init(
   return problem->closure_count > 0 ? try_alone(fleet, arena, context, error) : FW_FLEET_READY;
 }
 
-fw_ret_t fw_fleet_answer(
+fw_ret_t fw__fleet_answer(
   fw_fleet_state_t state, fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan,
   fw_error_t * error)
 {
   fw__paths_t paths;
   fw_bodies_t bodies;  // the fleet may not have got that far
-  if (!fw__paths_init(&paths, context->scratch, problem) || !fw_bodies_init(&bodies, context->scratch, problem)) {
+  if (!fw__paths_init(&paths, context->scratch, problem) || !fw__bodies_init(&bodies, context->scratch, problem)) {
     return fw__error_memory(error);
   }
   plan->outcome = state == FW_FLEET_UNREACHABLE ? FW_OUTCOME_UNSOLVABLE : FW_OUTCOME_PARTIAL;

@@ -51,11 +51,11 @@ typedef struct fw_fleet_field_t {
   int32_t users;  // 0: to be used again
 } fw_fleet_field_t;
 
-static inline fw_distance_t * fw_fleet_distance(const fw_fleet_t * fleet, int32_t robot)
+static inline fw_distance_t * fw__fleet_distance(const fw_fleet_t * fleet, int32_t robot)
 {
   return &fleet->fields[fleet->field_of[robot]].distance;
 }
-static inline bool fw_fleet_has(const fw_fleet_t * fleet, int32_t robot)
+static inline bool fw__fleet_has(const fw_fleet_t * fleet, int32_t robot)
 {
   return fleet->problem->robots[robot].start >= 0;
 }
@@ -68,7 +68,7 @@ typedef enum fw_fleet_state_t {
 
 // Memory from `arena`, which must outlive the fleet; `context` for the meter and threads. All but the options of the fleet
 // is written.
-fw_fleet_state_t fw_fleet_init(
+fw_fleet_state_t fw__fleet_init(
   fw_fleet_t * fleet, fw_arena_t * arena, fw_planner_context_t * context, const fw_problem_t * problem,
   fw_error_t * error);
 
@@ -82,31 +82,31 @@ bool fw__fleet_init_field(
 static inline int32_t fw__fleet_start_node(const fw_fleet_t * fleet, int32_t robot)
 {
   const fw_robot_t * shape = &fleet->problem->robots[robot];
-  return fw_moves_node(fleet->moves[robot], (fw_pose_t){shape->start, shape->heading});
+  return fw__moves_node(fleet->moves[robot], (fw_pose_t){shape->start, shape->heading});
 }
 
 // A fleet that changes (fleet_change.c). The robot of the problem has become another, or has another goal; `from` is
 // where it is. False: there is no memory, or no way to the goal.
-bool fw_fleet_set_robot(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot);
-bool fw_fleet_set_goal(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot, fw_pose_t from, fw_meter_t * meter);
-void fw_fleet_remove(fw_fleet_t * fleet, int32_t robot);
+bool fw__fleet_set_robot(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot);
+bool fw__fleet_set_goal(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot, fw_pose_t from, fw_meter_t * meter);
+void fw__fleet_remove(fw_fleet_t * fleet, int32_t robot);
 // Begins the robot's distances anew, from where it is, if they have taken in more than `places_max` places.
-bool fw_fleet_trim(fw_fleet_t * fleet, int32_t robot, fw_pose_t from, int64_t places_max);
+bool fw__fleet_trim(fw_fleet_t * fleet, int32_t robot, fw_pose_t from, int64_t places_max);
 
 // The answer where there is none better: everybody waits at the start, as long as it is open. Fills the plan for a fleet
 // that is not ready.
-fw_ret_t fw_fleet_answer(
+fw_ret_t fw__fleet_answer(
   fw_fleet_state_t state, fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan,
   fw_error_t * error);
 
 // Ticks that a distance of the robot stands for.
-static inline int64_t fw_fleet_ticks(const fw_fleet_t * fleet, int32_t robot, int32_t distance)
+static inline int64_t fw__fleet_ticks(const fw_fleet_t * fleet, int32_t robot, int32_t distance)
 {
   const fw_robot_t * shape = &fleet->problem->robots[robot];
   return shape->turn_ticks > 0 ? distance : (int64_t)distance * shape->ticks_per_move;
 }
 // The cells that the robot covers when it stands with a heading, 0 for robots without.
-static inline fw_footprint_t fw_fleet_footprint(const fw_fleet_t * fleet, int32_t robot, int32_t heading)
+static inline fw_footprint_t fw__fleet_footprint(const fw_fleet_t * fleet, int32_t robot, int32_t heading)
 {
   return fleet->bodies.of[robot]->footprints[heading];
 }

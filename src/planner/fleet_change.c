@@ -17,9 +17,9 @@ static bool has_same_places(const fw_body_t * a, const fw_body_t * b)
 }
 
 // Fleets have few shapes, so that looking through the robots from the front ends soon.
-bool fw_fleet_set_robot(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot)
+bool fw__fleet_set_robot(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot)
 {
-  if (!fw_bodies_set(&fleet->bodies, arena, robot)) {
+  if (!fw__bodies_set(&fleet->bodies, arena, robot)) {
     return false;
   }
   const fw_body_t * body = fleet->bodies.of[robot];
@@ -33,8 +33,8 @@ bool fw_fleet_set_robot(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot)
     }
   }
   if (fleet->moves[robot] == NULL) {
-    fw_moves_t * moves = fw_arena_allocate(arena, 1, sizeof(*moves));
-    if (moves == NULL || !fw_moves_init_body(moves, arena, fleet->problem->grid, body)) {
+    fw_moves_t * moves = fw__arena_allocate(arena, 1, sizeof(*moves));
+    if (moves == NULL || !fw__moves_init_body(moves, arena, fleet->problem->grid, body)) {
       return false;
     }
     fleet->moves[robot] = moves;
@@ -58,26 +58,26 @@ static int32_t find_field(const fw_fleet_t * fleet, const fw_moves_t * moves, fw
   return unused;
 }
 
-bool fw_fleet_set_goal(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot, fw_pose_t from, fw_meter_t * meter)
+bool fw__fleet_set_goal(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot, fw_pose_t from, fw_meter_t * meter)
 {
   const fw_moves_t * moves = fleet->moves[robot];
   const fw_cell_t goal = fleet->problem->robots[robot].goal;
-  const int32_t goal_node = fw_moves_any_node(moves, goal);
-  fw_fleet_remove(fleet, robot);
+  const int32_t goal_node = fw__moves_any_node(moves, goal);
+  fw__fleet_remove(fleet, robot);
   const int32_t index = find_field(fleet, moves, goal);
   fw_fleet_field_t * field = &fleet->fields[index];
   bool is_whole = goal_node >= 0;
   if (is_whole && field->users == 0) {
-    is_whole = field->distance.moves == moves ? fw_distance_restart(&field->distance, goal_node, from.cell)
+    is_whole = field->distance.moves == moves ? fw__distance_restart(&field->distance, goal_node, from.cell)
                                               : fw__fleet_init_field(fleet, arena, field, robot, from.cell);
     field->goal = goal;
   }
   field->users += 1;
   fleet->field_of[robot] = index;
-  return is_whole && fw_distance_get(&field->distance, fw_moves_node(moves, from), meter) != FW_DISTANCE_NONE;
+  return is_whole && fw__distance_get(&field->distance, fw__moves_node(moves, from), meter) != FW_DISTANCE_NONE;
 }
 
-void fw_fleet_remove(fw_fleet_t * fleet, int32_t robot)
+void fw__fleet_remove(fw_fleet_t * fleet, int32_t robot)
 {
   if (fleet->field_of[robot] >= 0) {
     fleet->fields[fleet->field_of[robot]].users -= 1;
@@ -85,12 +85,12 @@ void fw_fleet_remove(fw_fleet_t * fleet, int32_t robot)
   }
 }
 
-bool fw_fleet_trim(fw_fleet_t * fleet, int32_t robot, fw_pose_t from, int64_t places_max)
+bool fw__fleet_trim(fw_fleet_t * fleet, int32_t robot, fw_pose_t from, int64_t places_max)
 {
-  fw_distance_t * distance = fw_fleet_distance(fleet, robot);
+  fw_distance_t * distance = fw__fleet_distance(fleet, robot);
   if (distance->places <= places_max) {
     return true;
   }
   const fw_cell_t goal = fleet->problem->robots[robot].goal;
-  return fw_distance_restart(distance, fw_moves_any_node(fleet->moves[robot], goal), from.cell);
+  return fw__distance_restart(distance, fw__moves_any_node(fleet->moves[robot], goal), from.cell);
 }

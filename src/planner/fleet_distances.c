@@ -34,29 +34,29 @@ static int by_goal(const void * a, const void * b)
 bool fw__fleet_share_fields(fw_fleet_t * fleet, fw_arena_t * arena)
 {
   const int32_t count = fleet->problem->robot_count;
-  wish_t * wishes = fw_arena_allocate(arena, (size_t)count, sizeof(*wishes));
-  fleet->fields = fw_arena_allocate_zeroed(arena, (size_t)count, sizeof(*fleet->fields));
-  fleet->field_of = fw_arena_allocate(arena, (size_t)count, sizeof(*fleet->field_of));
+  wish_t * wishes = fw__arena_allocate(arena, (size_t)count, sizeof(*wishes));
+  fleet->fields = fw__arena_allocate_zeroed(arena, (size_t)count, sizeof(*fleet->fields));
+  fleet->field_of = fw__arena_allocate(arena, (size_t)count, sizeof(*fleet->field_of));
   if (wishes == NULL || fleet->fields == NULL || fleet->field_of == NULL) {
     return false;
   }
   for (int32_t r = 0; r < count; ++r) {
     wishes[r] = (wish_t){fleet->moves[r], fleet->problem->robots[r].goal, r};
-    fleet->field_of[r] = fw_fleet_has(fleet, r) ? r : -1;
+    fleet->field_of[r] = fw__fleet_has(fleet, r) ? r : -1;
   }
   if (fleet->problem->horizon > 0) {  // else goals differ
     qsort(wishes, (size_t)count, sizeof(*wishes), by_goal);
     for (int32_t i = 1, first = 0; i < count; ++i) {
       first = wishes[i].goal == wishes[first].goal ? first : i;
       for (int32_t k = first; k < i && fleet->field_of[wishes[i].robot] == wishes[i].robot; ++k) {
-        if (wishes[k].moves == wishes[i].moves && fw_fleet_has(fleet, wishes[k].robot)) {
+        if (wishes[k].moves == wishes[i].moves && fw__fleet_has(fleet, wishes[k].robot)) {
           fleet->field_of[wishes[i].robot] = fleet->field_of[wishes[k].robot];
         }
       }
     }
   }
   for (int32_t r = 0; r < count; ++r) {
-    if (fw_fleet_has(fleet, r)) {
+    if (fw__fleet_has(fleet, r)) {
       fleet->fields[fleet->field_of[r]].users += 1;
     }
   }
@@ -83,8 +83,8 @@ static bool make_clusters(fw_fleet_t * fleet, fw_arena_t * arena)
     if (moves->heading_of != NULL || find_clusters(fleet, moves) != NULL) {
       continue;
     }
-    fw_fleet_clusters_t * clusters = fw_arena_allocate(arena, 1, sizeof(*clusters));
-    if (clusters == NULL || fw_coarse_init(&clusters->coarse, arena, moves, CLUSTER, NULL) != FW_RET_OK) {
+    fw_fleet_clusters_t * clusters = fw__arena_allocate(arena, 1, sizeof(*clusters));
+    if (clusters == NULL || fw__coarse_init(&clusters->coarse, arena, moves, CLUSTER, NULL) != FW_RET_OK) {
       return false;
     }
     clusters->next = fleet->clusters;
@@ -97,11 +97,11 @@ bool fw__fleet_init_field(
   fw_fleet_t * fleet, fw_arena_t * arena, fw_fleet_field_t * field, int32_t robot, fw_cell_t from)
 {
   const fw_moves_t * moves = fleet->moves[robot];
-  const int32_t goal = fw_moves_any_node(moves, fleet->problem->robots[robot].goal);
+  const int32_t goal = fw__moves_any_node(moves, fleet->problem->robots[robot].goal);
   fw_coarse_t * clusters = find_clusters(fleet, moves);
   field->goal = fleet->problem->robots[robot].goal;
-  return fw_distance_init(&field->distance, arena, moves, goal, from, fleet->is_weighted) &&
-         (clusters == NULL || fw_distance_coarsen(&field->distance, clusters, goal));
+  return fw__distance_init(&field->distance, arena, moves, goal, from, fleet->is_weighted) &&
+         (clusters == NULL || fw__distance_coarsen(&field->distance, clusters, goal));
 }
 
 // ---- measuring ------------------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ static bool make_fields(measure_t * measure)
 
 static bool prime(const measure_t * measure, int32_t from, int32_t to)
 {
-  return fw_distance_prime(
+  return fw__distance_prime(
     measure->distances + from, measure->starts + from, to - from, measure->context->threads, measure->context->meter);
 }
 
@@ -150,7 +150,7 @@ static bool is_too_much(const measure_t * measure, int32_t known)
 {
   size_t bytes = 0;
   for (int32_t i = 0; i < known; ++i) {
-    bytes += fw_distance_bytes(measure->distances[i]);
+    bytes += fw__distance_bytes(measure->distances[i]);
   }
   return known > 0 && bytes / (size_t)known * (size_t)measure->count > limit_bytes(measure);
 }
@@ -159,14 +159,14 @@ bool fw__fleet_measure(fw_fleet_t * fleet, fw_arena_t * arena, fw_planner_contex
 {
   const size_t count = (size_t)fleet->problem->robot_count;
   measure_t measure = {.fleet = fleet, .arena = arena, .context = context};
-  measure.starts = fw_arena_allocate(arena, count, sizeof(*measure.starts));
-  measure.distances = fw_arena_allocate(arena, count, sizeof(fw_distance_t *));
+  measure.starts = fw__arena_allocate(arena, count, sizeof(*measure.starts));
+  measure.distances = fw__arena_allocate(arena, count, sizeof(fw_distance_t *));
   fleet->is_weighted = is_weighted;
   const bool has_room = measure.starts != NULL && measure.distances != NULL;
-  const fw_arena_mark_t mark = fw_arena_mark(arena);
+  const fw_arena_mark_t mark = fw__arena_mark(arena);
   const bool is_coarse = fleet->options.distances == FW_DISTANCES_COARSE;
   if (!has_room || (is_coarse && !make_clusters(fleet, arena)) || !make_fields(&measure)) {
-    fw_meter_stop(context->meter, FW_STOP_MEMORY);
+    fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return false;
   }
   const int32_t known = measure.count < SAMPLE ? measure.count : SAMPLE;
@@ -176,9 +176,9 @@ bool fw__fleet_measure(fw_fleet_t * fleet, fw_arena_t * arena, fw_planner_contex
   if (fleet->options.distances != FW_DISTANCES_AUTO || !is_too_much(&measure, known)) {
     return prime(&measure, known, measure.count);
   }
-  fw_arena_rewind(arena, mark);
+  fw__arena_rewind(arena, mark);
   if (!make_clusters(fleet, arena) || !make_fields(&measure)) {
-    fw_meter_stop(context->meter, FW_STOP_MEMORY);
+    fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return false;
   }
   return prime(&measure, 0, measure.count);

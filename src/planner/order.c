@@ -23,12 +23,12 @@ static bool goes_before(const fw_order_t * order, fw_order_rule_t rule, int32_t 
 }
 
 // Bottom-up merge sort: stable, no recursion, the same everywhere.
-bool fw_order_init(fw_order_t * order, fw_arena_t * arena, const fw_fleet_t * fleet, fw_order_rule_t rule)
+bool fw__order_init(fw_order_t * order, fw_arena_t * arena, const fw_fleet_t * fleet, fw_order_rule_t rule)
 {
   const int32_t count = fleet->problem->robot_count;
   *order = (fw_order_t){.fleet = fleet};
-  int32_t * from = fw_arena_allocate(arena, (size_t)count, sizeof(*from));
-  int32_t * to = fw_arena_allocate(arena, (size_t)count, sizeof(*to));
+  int32_t * from = fw__arena_allocate(arena, (size_t)count, sizeof(*from));
+  int32_t * to = fw__arena_allocate(arena, (size_t)count, sizeof(*to));
   if (from == NULL || to == NULL) {
     return false;
   }
@@ -54,7 +54,7 @@ bool fw_order_init(fw_order_t * order, fw_arena_t * arena, const fw_fleet_t * fl
   return true;
 }
 
-void fw_order_put_first(fw_order_t * order, int32_t robot)
+void fw__order_put_first(fw_order_t * order, int32_t robot)
 {
   int32_t position = 0;
   while (order->robots[position] != robot) {
@@ -68,7 +68,7 @@ void fw_order_put_first(fw_order_t * order, int32_t robot)
   order->robots[first] = robot;
 }
 
-void fw_order_shuffle(fw_order_t * order, fw_rng_t * rng)
+void fw__order_shuffle(fw_order_t * order, fw_rng_t * rng)
 {
   const int32_t count = order->fleet->problem->robot_count;
   for (int32_t first = 0; first < count;) {
@@ -76,7 +76,7 @@ void fw_order_shuffle(fw_order_t * order, fw_rng_t * rng)
     while (end < count && priority_of(order, order->robots[end]) == priority_of(order, order->robots[first])) {
       ++end;
     }
-    fw_rng_shuffle(rng, order->robots + first, end - first);
+    fw__rng_shuffle(rng, order->robots + first, end - first);
     first = end;
   }
 }

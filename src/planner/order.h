@@ -18,10 +18,10 @@ typedef struct fw_order_t {
 } fw_order_t;
 
 // False when there is no memory.
-bool fw_order_init(fw_order_t * order, fw_arena_t * arena, const fw_fleet_t * fleet, fw_order_rule_t rule);
+bool fw__order_init(fw_order_t * order, fw_arena_t * arena, const fw_fleet_t * fleet, fw_order_rule_t rule);
 // Puts a robot before all others of its priority.
-void fw_order_put_first(fw_order_t * order, int32_t robot);
+void fw__order_put_first(fw_order_t * order, int32_t robot);
 // Shuffles robots among those of their priority.
-void fw_order_shuffle(fw_order_t * order, fw_rng_t * rng);
+void fw__order_shuffle(fw_order_t * order, fw_rng_t * rng);
 
 #endif  // PLANNER__ORDER_H_

@@ -8,18 +8,18 @@ bool fw__paths_init(fw__paths_t * paths, fw_arena_t * arena, const fw_problem_t 
 {
   const size_t count = (size_t)problem->robot_count;
   *paths = (fw__paths_t){.arena = arena};
-  paths->paths = fw_arena_allocate(arena, count, sizeof(*paths->paths));
-  paths->starts = fw_arena_allocate(arena, count, sizeof(*paths->starts));
-  paths->cells = fw_arena_allocate_zeroed(arena, count, sizeof(*paths->cells));
-  paths->headings = fw_arena_allocate_zeroed(arena, count, sizeof(*paths->headings));
-  paths->capacities = fw_arena_allocate_zeroed(arena, count, sizeof(*paths->capacities));
+  paths->paths = fw__arena_allocate(arena, count, sizeof(*paths->paths));
+  paths->starts = fw__arena_allocate(arena, count, sizeof(*paths->starts));
+  paths->cells = fw__arena_allocate_zeroed(arena, count, sizeof(*paths->cells));
+  paths->headings = fw__arena_allocate_zeroed(arena, count, sizeof(*paths->headings));
+  paths->capacities = fw__arena_allocate_zeroed(arena, count, sizeof(*paths->capacities));
   if (
     paths->paths == NULL || paths->starts == NULL || paths->cells == NULL || paths->headings == NULL ||
     paths->capacities == NULL) {
     return false;
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    paths->starts[r] = fw_path_of_start(&problem->robots[r], arena);
+    paths->starts[r] = fw__path_of_start(&problem->robots[r], arena);
     if (paths->starts[r].cells == NULL) {
       return false;
     }
@@ -38,9 +38,9 @@ void fw__paths_wait(fw__paths_t * paths, const fw_problem_t * problem)
 static bool reserve_path(fw__paths_t * paths, int32_t robot, int32_t length, bool has_heading)
 {
   while (paths->capacities[robot] < length) {
-    fw_cell_t * cells = fw_arena_grow(paths->arena, NULL, 0, sizeof(*cells), &paths->capacities[robot]);
+    fw_cell_t * cells = fw__arena_grow(paths->arena, NULL, 0, sizeof(*cells), &paths->capacities[robot]);
     uint8_t * headings =
-      has_heading ? fw_arena_allocate(paths->arena, (size_t)paths->capacities[robot], sizeof(*headings)) : NULL;
+      has_heading ? fw__arena_allocate(paths->arena, (size_t)paths->capacities[robot], sizeof(*headings)) : NULL;
     if (cells == NULL || (has_heading && headings == NULL)) {
       paths->capacities[robot] = 0;
       return false;

@@ -60,8 +60,8 @@ fw_ret_t fw_planner_init(
   impl->def = def;
   impl->allocator = allocator;
   impl->memory = (fw_memory_t){.allocator = allocator, .max_bytes = chosen.memory_max_bytes};
-  fw_arena_init(&impl->keep, &impl->memory);
-  fw_arena_init(&impl->scratch, &impl->memory);
+  fw__arena_init(&impl->keep, &impl->memory);
+  fw__arena_init(&impl->scratch, &impl->memory);
   for (int32_t i = 0; i < def->parameter_count; ++i) {
     impl->parameters[i] = def->parameters[i].initial;
   }
@@ -90,8 +90,8 @@ void fw_planner_fini(fw_planner_t * planner)
   if (impl->def->fini != NULL) {
     impl->def->fini(&impl->context);
   }
-  fw_arena_fini(&impl->scratch);
-  fw_arena_fini(&impl->keep);
+  fw__arena_fini(&impl->scratch);
+  fw__arena_fini(&impl->keep);
   const fw_allocator_t allocator = impl->allocator;
   fw__deallocate(&allocator, impl);
   planner->impl = NULL;
@@ -156,7 +156,7 @@ static void complete_stats(const fw__planner_t * impl, const fw_problem_t * prob
 }
 
 // The door's memory comes from the scratch arena, which the solve empties: no heap call once it has grown.
-static void * take_scratch(size_t size_bytes, void * state) { return fw_arena_allocate(state, 1, size_bytes); }
+static void * take_scratch(size_t size_bytes, void * state) { return fw__arena_allocate(state, 1, size_bytes); }
 
 static void leave_scratch(void * pointer, void * state)
 {
@@ -173,15 +173,15 @@ fw_ret_t fw_planner_solve(
   }
   *plan = (fw_plan_t){0};
   fw__planner_t * impl = planner->impl;
-  fw_meter_start(&impl->meter, budget);
-  fw_arena_reset(&impl->scratch);
+  fw__meter_start(&impl->meter, budget);
+  fw__arena_reset(&impl->scratch);
   impl->memory.peak_bytes = impl->memory.used_bytes;
   const fw_allocator_t scratch = {.allocate = take_scratch, .deallocate = leave_scratch, .state = &impl->scratch};
   fw_ret_t ret = fw__problem_check(problem, &scratch, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
-  fw_arena_reset(&impl->scratch);
+  fw__arena_reset(&impl->scratch);
   const fw_problem_t normal = fw__problem_normalise(problem, &impl->scratch);
   if (normal.robots == NULL) {
     return fw__error_memory(error);

@@ -5,16 +5,8 @@
 #include <string.h>
 
 static const fw_planner_def_t * const planners[] = {
-  &fw_planner_ca,
-  &fw_planner_hca,
-  &fw_planner_whca,
-  &fw_planner_lra,
-  &fw_planner_standard,
-  &fw_planner_od,
-  &fw_planner_sid,
-  &fw_planner_od_id,
-  &fw_planner_bcp,
-  &fw_planner_rtaa,
+  &fw__planner_ca, &fw__planner_hca, &fw__planner_whca,  &fw__planner_lra, &fw__planner_standard,
+  &fw__planner_od, &fw__planner_sid, &fw__planner_od_id, &fw__planner_bcp, &fw__planner_rtaa,
 };
 
 enum { PLANNER_COUNT = sizeof(planners) / sizeof(planners[0]) };

@@ -5,18 +5,18 @@
 #include <math.h>
 #include <string.h>
 
-builtin_interfaces__msg__Time fw_message_stamp(int64_t time_ns)
+builtin_interfaces__msg__Time ros_message_stamp(int64_t time_ns)
 {
   return (builtin_interfaces__msg__Time){
     .sec = (int32_t)(time_ns / 1000000000), .nanosec = (uint32_t)(time_ns % 1000000000)};
 }
 
-int64_t fw_message_time(builtin_interfaces__msg__Time stamp)
+int64_t ros_message_time(builtin_interfaces__msg__Time stamp)
 {
   return INT64_C(1000000000) * stamp.sec + (int64_t)stamp.nanosec;
 }
 
-fw_pose_t fw_message_pose(const geometry_msgs__msg__Pose * pose)
+fw_pose_t ros_message_pose(const geometry_msgs__msg__Pose * pose)
 {
   const geometry_msgs__msg__Quaternion * q = &pose->orientation;
   return (fw_pose_t){
@@ -26,33 +26,36 @@ fw_pose_t fw_message_pose(const geometry_msgs__msg__Pose * pose)
   };
 }
 
-bool fw_pose_is_finite(const fw_pose_t * pose) { return isfinite(pose->x) && isfinite(pose->y) && isfinite(pose->yaw); }
+bool ros_pose_is_finite(const fw_pose_t * pose)
+{
+  return isfinite(pose->x) && isfinite(pose->y) && isfinite(pose->yaw);
+}
 
-bool fw_message_is_in(const std_msgs__msg__Header * header, const char * frame)
+bool ros_message_is_in(const std_msgs__msg__Header * header, const char * frame)
 {
   return header->frame_id.size == 0 || strcmp(header->frame_id.data, frame) == 0;
 }
 
-const char * fw_message_track(fw_track_t * track, const nav_msgs__msg__Path * path, const char * frame)
+const char * ros_message_track(fw_track_t * track, const nav_msgs__msg__Path * path, const char * frame)
 {
-  fw_track_clear(track);
-  if (!fw_message_is_in(&path->header, frame)) {
+  fw__track_clear(track);
+  if (!ros_message_is_in(&path->header, frame)) {
     return "its frame is not ours";
   }
   for (size_t i = 0; i < path->poses.size; ++i) {
     const geometry_msgs__msg__PoseStamped * pose = &path->poses.data[i];
     const fw_track_point_t point = {
-      .time_ns = fw_message_time(pose->header.stamp), .pose = fw_message_pose(&pose->pose)};
-    if (!fw_message_is_in(&pose->header, frame)) {
+      .time_ns = ros_message_time(pose->header.stamp), .pose = ros_message_pose(&pose->pose)};
+    if (!ros_message_is_in(&pose->header, frame)) {
       return "the frame of a pose is not ours";
     }
-    if (!fw_pose_is_finite(&point.pose)) {
+    if (!ros_pose_is_finite(&point.pose)) {
       return "a pose is not a number";
     }
     if (i > 0 && point.time_ns < track->points[i - 1].time_ns) {
       return "its times do not rise";
     }
-    if (fw_track_append(track, point) != FW_RET_OK) {
+    if (fw__track_append(track, point) != FW_RET_OK) {
       return "out of memory";
     }
   }

@@ -12,7 +12,7 @@ static const char * token(const char * text, size_t * length)
 }
 
 // Token by token; after a `**` that took too few, it takes one more and the rest is tried again.
-bool fw__node_name_matches(const char * pattern, const char * name)
+bool ros_node_name_matches(const char * pattern, const char * name)
 {
   const char * retry_pattern = NULL;
   const char * retry_name = NULL;

@@ -7,6 +7,6 @@
 
 // Is the node with the full name `name` ("/fleet/fleet_sim") meant by `pattern` ("/**", "/*/fleet_sim")?
 // `*` stands for one token between slashes, `**` for any number of them.
-bool fw__node_name_matches(const char * pattern, const char * name);
+bool ros_node_name_matches(const char * pattern, const char * name);
 
 #endif  // ROS__NODE_NAME_H_

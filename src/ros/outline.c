@@ -17,8 +17,8 @@ static int32_t read_rectangle(char * text, fw_offset_t * cells)
 {
   int32_t width, height;
   if (
-    !fw_text_integer(&text, 1, SIDE_MAX, &width) || !fw_text_skip(&text, "x") ||
-    !fw_text_integer(&text, 1, SIDE_MAX, &height) || *text != '\0') {
+    !fw__text_integer(&text, 1, SIDE_MAX, &width) || !fw__text_skip(&text, "x") ||
+    !fw__text_integer(&text, 1, SIDE_MAX, &height) || *text != '\0') {
     return -1;
   }
   for (int32_t i = 0; cells != NULL && i < width * height; ++i) {
@@ -33,8 +33,8 @@ static int32_t read_list(char * text, fw_offset_t * cells)
   for (int32_t count = 0; count < CELLS_MAX; ++count) {
     fw_offset_t at;
     if (
-      !fw_text_integer(&text, -DISTANCE_MAX, DISTANCE_MAX, &at.dx) || !fw_text_skip(&text, ",") ||
-      !fw_text_integer(&text, -DISTANCE_MAX, DISTANCE_MAX, &at.dy)) {
+      !fw__text_integer(&text, -DISTANCE_MAX, DISTANCE_MAX, &at.dx) || !fw__text_skip(&text, ",") ||
+      !fw__text_integer(&text, -DISTANCE_MAX, DISTANCE_MAX, &at.dy)) {
       return -1;
     }
     if (cells != NULL) {
@@ -43,14 +43,14 @@ static int32_t read_list(char * text, fw_offset_t * cells)
     if (*text == '\0') {
       return count + 1;
     }
-    if (!fw_text_skip(&text, ";")) {
+    if (!fw__text_skip(&text, ";")) {
       return -1;
     }
   }
   return -1;
 }
 
-static fw_ret_t check(const fw_outline_t * outline, fw_error_t * error)
+static fw_ret_t check(const ros_outline_t * outline, fw_error_t * error)
 {
   const fw_offset_t * cells = outline->cells[0];
   bool has_own_cell = false;
@@ -70,7 +70,7 @@ static fw_ret_t check(const fw_outline_t * outline, fw_error_t * error)
                error, FW_RET_INVALID_ARGUMENT, "footprint '%.60s' lacks the robot's own cell 0,0", outline->text);
 }
 
-static fw_ret_t read_cells(fw_outline_t * outline, char * text, fw_error_t * error)
+static fw_ret_t read_cells(ros_outline_t * outline, char * text, fw_error_t * error)
 {
   int32_t count = *text == '\0' ? 1 : read_rectangle(text, NULL);
   const bool is_list = count < 0;
@@ -93,17 +93,17 @@ static fw_ret_t read_cells(fw_outline_t * outline, char * text, fw_error_t * err
   return check(outline, error);
 }
 
-static fw_ret_t turn(fw_outline_t * outline, fw_error_t * error)
+static fw_ret_t turn(ros_outline_t * outline, fw_error_t * error)
 {
   const fw_footprint_t footprint = {outline->cells[0], outline->counts[0]};
   for (int32_t heading = 0; heading < FW_HEADING_COUNT; ++heading) {
-    const int32_t count = fw_footprint_list(footprint, heading, NULL, 0);
+    const int32_t count = fw__footprint_list(footprint, heading, NULL, 0);
     if (heading > 0) {
       outline->cells[heading] = calloc((size_t)count, sizeof(fw_offset_t));
       if (outline->cells[heading] == NULL) {
         return fw__error_memory(error);
       }
-      outline->counts[heading] = fw_footprint_list(footprint, heading, outline->cells[heading], count);
+      outline->counts[heading] = fw__footprint_list(footprint, heading, outline->cells[heading], count);
     }
     for (int32_t i = 0; i < count; ++i) {
       const int32_t dx = abs(outline->cells[heading][i].dx), dy = abs(outline->cells[heading][i].dy);
@@ -114,7 +114,7 @@ static fw_ret_t turn(fw_outline_t * outline, fw_error_t * error)
   return FW_RET_OK;
 }
 
-static void destroy(fw_outline_t * outline)
+static void destroy(ros_outline_t * outline)
 {
   for (int32_t heading = 0; heading < FW_HEADING_COUNT; ++heading) {
     free(outline->cells[heading]);
@@ -122,7 +122,8 @@ static void destroy(fw_outline_t * outline)
   free(outline);
 }
 
-fw_ret_t fw_outlines_get(fw_outlines_t * outlines, const char * text, const fw_outline_t ** outline, fw_error_t * error)
+fw_ret_t ros_outlines_get(
+  ros_outlines_t * outlines, const char * text, const ros_outline_t ** outline, fw_error_t * error)
 {
   for (*outline = outlines->first; *outline != NULL; *outline = (*outline)->next) {
     if (strcmp((*outline)->text, text) == 0) {
@@ -130,7 +131,7 @@ fw_ret_t fw_outlines_get(fw_outlines_t * outlines, const char * text, const fw_o
     }
   }
   const size_t size = strlen(text) + 1;
-  fw_outline_t * made = calloc(1, sizeof(*made) + 2 * size);
+  ros_outline_t * made = calloc(1, sizeof(*made) + 2 * size);
   if (made == NULL) {
     return fw__error_memory(error);
   }
@@ -151,12 +152,12 @@ fw_ret_t fw_outlines_get(fw_outlines_t * outlines, const char * text, const fw_o
   return FW_RET_OK;
 }
 
-void fw_outlines_fini(fw_outlines_t * outlines)
+void ros_outlines_fini(ros_outlines_t * outlines)
 {
-  for (fw_outline_t * outline = outlines->first; outline != NULL;) {
-    fw_outline_t * next = outline->next;
+  for (ros_outline_t * outline = outlines->first; outline != NULL;) {
+    ros_outline_t * next = outline->next;
     destroy(outline);
     outline = next;
   }
-  *outlines = (fw_outlines_t){0};
+  *outlines = (ros_outlines_t){0};
 }

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "ros/row_values.h"
 
-static void * field(void * values, const fw_row_t * row) { return (char *)values + row->offset; }
+static void * field(void * values, const ros_row_t * row) { return (char *)values + row->offset; }
 
 // An empty list has no type in YAML.
 static bool is_empty_list(const rcl_variant_t * value)
@@ -23,10 +23,10 @@ static bool is_empty_list(const rcl_variant_t * value)
   return !has_scalar && !has_items;
 }
 
-static fw_ret_t set_robot_count(fw_row_texts_t * robots, int32_t count, fw_error_t * error)
+static fw_ret_t set_robot_count(ros_row_texts_t * robots, int32_t count, fw_error_t * error)
 {
   free(robots->items);
-  *robots = (fw_row_texts_t){calloc((size_t)count + 1, sizeof(*robots->items)), count};
+  *robots = (ros_row_texts_t){calloc((size_t)count + 1, sizeof(*robots->items)), count};
   if (robots->items == NULL) {
     return fw__error_memory(error);
   }
@@ -36,9 +36,9 @@ static fw_ret_t set_robot_count(fw_row_texts_t * robots, int32_t count, fw_error
   return FW_RET_OK;
 }
 
-static fw_ret_t set_robots(void * values, const fw_row_t * row, const rcl_variant_t * value, fw_error_t * error)
+static fw_ret_t set_robots(void * values, const ros_row_t * row, const rcl_variant_t * value, fw_error_t * error)
 {
-  fw_row_texts_t * robots = field(values, row);
+  ros_row_texts_t * robots = field(values, row);
   const rcutils_string_array_t * names = value->string_array_value;
   const int64_t count = names != NULL                  ? (int64_t)names->size
                         : is_empty_list(value)         ? 0
@@ -67,7 +67,7 @@ static fw_ret_t set_robots(void * values, const fw_row_t * row, const rcl_varian
   return ret;
 }
 
-static fw_ret_t set_number(void * values, const fw_row_t * row, const rcl_variant_t * value, fw_error_t * error)
+static fw_ret_t set_number(void * values, const ros_row_t * row, const rcl_variant_t * value, fw_error_t * error)
 {
   const bool is_integer = value->integer_value != NULL;
   const double number = is_integer                    ? (double)*value->integer_value
@@ -91,10 +91,10 @@ static fw_ret_t set_number(void * values, const fw_row_t * row, const rcl_varian
   return FW_RET_OK;
 }
 
-static fw_ret_t set_texts(void * values, const fw_row_t * row, const rcl_variant_t * value, fw_error_t * error)
+static fw_ret_t set_texts(void * values, const ros_row_t * row, const rcl_variant_t * value, fw_error_t * error)
 {
   const rcutils_string_array_t * texts = value->string_array_value;
-  fw_row_texts_t * list = field(values, row);
+  ros_row_texts_t * list = field(values, row);
   if (is_empty_list(value)) {
     list->count = 0;
     return FW_RET_OK;
@@ -103,7 +103,7 @@ static fw_ret_t set_texts(void * values, const fw_row_t * row, const rcl_variant
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "parameter %s must be a list of texts", row->name);
   }
   free(list->items);
-  *list = (fw_row_texts_t){calloc(texts->size + 1, sizeof(*list->items)), (int32_t)texts->size};
+  *list = (ros_row_texts_t){calloc(texts->size + 1, sizeof(*list->items)), (int32_t)texts->size};
   for (int32_t i = 0; list->items != NULL && i < list->count; ++i) {
     if (snprintf(list->items[i], FW_ROW_NAME_MAX, "%s", texts->data[i]) >= FW_ROW_NAME_MAX) {
       return fw__error(
@@ -114,10 +114,10 @@ static fw_ret_t set_texts(void * values, const fw_row_t * row, const rcl_variant
   return list->items == NULL ? fw__error_memory(error) : FW_RET_OK;
 }
 
-static fw_ret_t set_integers(void * values, const fw_row_t * row, const rcl_variant_t * value, fw_error_t * error)
+static fw_ret_t set_integers(void * values, const ros_row_t * row, const rcl_variant_t * value, fw_error_t * error)
 {
   const rcl_int64_array_t * numbers = value->integer_array_value;
-  fw_row_integers_t * list = field(values, row);
+  ros_row_integers_t * list = field(values, row);
   if (is_empty_list(value)) {
     list->count = 0;
     return FW_RET_OK;
@@ -126,7 +126,7 @@ static fw_ret_t set_integers(void * values, const fw_row_t * row, const rcl_vari
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "parameter %s must be a list of integers", row->name);
   }
   free(list->items);
-  *list = (fw_row_integers_t){calloc(numbers->size + 1, sizeof(*list->items)), (int32_t)numbers->size};
+  *list = (ros_row_integers_t){calloc(numbers->size + 1, sizeof(*list->items)), (int32_t)numbers->size};
   for (int32_t i = 0; list->items != NULL && i < list->count; ++i) {
     list->items[i] = numbers->values[i];
     if ((double)list->items[i] < row->min || (double)list->items[i] > row->max) {
@@ -138,7 +138,7 @@ static fw_ret_t set_integers(void * values, const fw_row_t * row, const rcl_vari
   return list->items == NULL ? fw__error_memory(error) : FW_RET_OK;
 }
 
-fw_ret_t fw__row_set_value(void * values, const fw_row_t * row, const rcl_variant_t * value, fw_error_t * error)
+fw_ret_t ros_row_set_value(void * values, const ros_row_t * row, const rcl_variant_t * value, fw_error_t * error)
 {
   switch (row->kind) {
     case FW_ROW_ROBOTS:

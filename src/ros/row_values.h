@@ -9,6 +9,6 @@
 
 // Puts a value into its place in `values`. The error names the parameter, the value and what it may be.
 FW_MUST_USE fw_ret_t
-fw__row_set_value(void * values, const fw_row_t * row, const rcl_variant_t * value, fw_error_t * error);
+ros_row_set_value(void * values, const ros_row_t * row, const rcl_variant_t * value, fw_error_t * error);
 
 #endif  // ROS__ROW_VALUES_H_

@@ -13,7 +13,7 @@
 #include "ros/node_name.h"
 #include "ros/row_values.h"
 
-static fw_ret_t set_initial(void * values, const fw_row_t * row, fw_error_t * error)
+static fw_ret_t set_initial(void * values, const ros_row_t * row, fw_error_t * error)
 {
   if (row->kind == FW_ROW_TEXTS || row->kind == FW_ROW_INTEGERS) {
     return FW_RET_OK;  // empty
@@ -28,11 +28,11 @@ static fw_ret_t set_initial(void * values, const fw_row_t * row, fw_error_t * er
   value.integer_value = row->kind == FW_ROW_NUMBER ? NULL : &integer;
   value.bool_value = &boolean;
   value.string_value = text;
-  return fw__row_set_value(values, row, &value, error);
+  return ros_row_set_value(values, row, &value, error);
 }
 
 static fw_ret_t apply(
-  const fw_rows_t * rows, void * values, const rcl_node_params_t * given, const char * logger, fw_error_t * error)
+  const ros_rows_t * rows, void * values, const rcl_node_params_t * given, const char * logger, fw_error_t * error)
 {
   for (size_t i = 0; i < given->num_params; ++i) {
     const char * name = given->parameter_names[i];
@@ -45,7 +45,7 @@ static fw_ret_t apply(
       RCUTILS_LOG_DEBUG_NAMED(logger, "no parameter %s here: ignored", name);
       continue;
     }
-    const fw_ret_t ret = fw__row_set_value(values, &rows->rows[row], &given->parameter_values[i], error);
+    const fw_ret_t ret = ros_row_set_value(values, &rows->rows[row], &given->parameter_values[i], error);
     if (ret != FW_RET_OK) {
       return ret;
     }
@@ -53,7 +53,7 @@ static fw_ret_t apply(
   return FW_RET_OK;
 }
 
-fw_ret_t fw_rows_read(const fw_rows_t * rows, void * values, const rcl_node_t * node, fw_error_t * error)
+fw_ret_t ros_rows_read(const ros_rows_t * rows, void * values, const rcl_node_t * node, fw_error_t * error)
 {
   fw_ret_t ret = FW_RET_OK;
   for (int32_t i = 0; ret == FW_RET_OK && i < rows->count; ++i) {
@@ -66,7 +66,7 @@ fw_ret_t fw_rows_read(const fw_rows_t * rows, void * values, const rcl_node_t * 
   }
   // In the order in which they were given, so that the later ones win.
   for (size_t i = 0; ret == FW_RET_OK && overrides != NULL && i < overrides->num_nodes; ++i) {
-    if (fw__node_name_matches(overrides->node_names[i], rcl_node_get_fully_qualified_name(node))) {
+    if (ros_node_name_matches(overrides->node_names[i], rcl_node_get_fully_qualified_name(node))) {
       ret = apply(rows, values, &overrides->params[i], rcl_node_get_logger_name(node), error);
     }
   }
@@ -76,28 +76,28 @@ fw_ret_t fw_rows_read(const fw_rows_t * rows, void * values, const rcl_node_t * 
   return ret;
 }
 
-static void * field(void * values, const fw_row_t * row) { return (char *)values + row->offset; }
+static void * field(void * values, const ros_row_t * row) { return (char *)values + row->offset; }
 
-void fw_rows_fini(const fw_rows_t * rows, void * values)
+void ros_rows_fini(const ros_rows_t * rows, void * values)
 {
   for (int32_t i = 0; i < rows->count; ++i) {
-    const fw_row_kind_t kind = rows->rows[i].kind;
+    const ros_row_kind_t kind = rows->rows[i].kind;
     if (kind == FW_ROW_ROBOTS || kind == FW_ROW_TEXTS) {
-      fw_row_texts_t * texts = field(values, &rows->rows[i]);
+      ros_row_texts_t * texts = field(values, &rows->rows[i]);
       free(texts->items);
-      *texts = (fw_row_texts_t){0};
+      *texts = (ros_row_texts_t){0};
     } else if (kind == FW_ROW_INTEGERS) {
-      fw_row_integers_t * integers = field(values, &rows->rows[i]);
+      ros_row_integers_t * integers = field(values, &rows->rows[i]);
       free(integers->items);
-      *integers = (fw_row_integers_t){0};
+      *integers = (ros_row_integers_t){0};
     }
   }
 }
 
-void fw_rows_print(const fw_rows_t * rows, FILE * stream)
+void ros_rows_print(const ros_rows_t * rows, FILE * stream)
 {
   for (int32_t i = 0; i < rows->count; ++i) {
-    const fw_row_t * row = &rows->rows[i];
+    const ros_row_t * row = &rows->rows[i];
     char initial[FW_ROW_TEXT_MAX];
     if (row->kind == FW_ROW_TEXT) {
       snprintf(initial, sizeof(initial), "\"%s\"", row->text);

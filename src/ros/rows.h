@@ -14,47 +14,47 @@
 enum { FW_ROW_TEXT_MAX = 512, FW_ROW_NAME_MAX = 64, FW_ROW_ROBOTS_MAX = 2000 };
 
 // What the field is, in brackets.
-typedef enum fw_row_kind_t {
-  FW_ROW_ROBOTS,    // a list of names, all different, or their number: robot_0, robot_1, ...  (fw_row_texts_t)
+typedef enum ros_row_kind_t {
+  FW_ROW_ROBOTS,    // a list of names, all different, or their number: robot_0, robot_1, ...  (ros_row_texts_t)
   FW_ROW_TEXT,      // (char[FW_ROW_TEXT_MAX])
   FW_ROW_NUMBER,    // (double)
   FW_ROW_INTEGER,   // (int64_t)
   FW_ROW_BOOLEAN,   // (bool)
-  FW_ROW_TEXTS,     // a list of any length (fw_row_texts_t)
-  FW_ROW_INTEGERS,  // (fw_row_integers_t)
-} fw_row_kind_t;
+  FW_ROW_TEXTS,     // a list of any length (ros_row_texts_t)
+  FW_ROW_INTEGERS,  // (ros_row_integers_t)
+} ros_row_kind_t;
 
-typedef struct fw_row_texts_t {
+typedef struct ros_row_texts_t {
   char (*items)[FW_ROW_NAME_MAX];
   int32_t count;
-} fw_row_texts_t;
+} ros_row_texts_t;
 
-typedef struct fw_row_integers_t {
+typedef struct ros_row_integers_t {
   int64_t * items;
   int32_t count;
-} fw_row_integers_t;
+} ros_row_integers_t;
 
-typedef struct fw_row_t {
+typedef struct ros_row_t {
   const char * name;
-  fw_row_kind_t kind;
+  ros_row_kind_t kind;
   size_t offset;   // of the value in the node's struct
   double initial;  // of a number, an integer, a boolean, and of how many robots there are; lists are empty
   double min;      // of numbers, of how many robots
   double max;
   const char * text;  // the initial text
   const char * help;
-} fw_row_t;
+} ros_row_t;
 
-typedef struct fw_rows_t {
-  const fw_row_t * rows;
+typedef struct ros_rows_t {
+  const ros_row_t * rows;
   int32_t count;
-} fw_rows_t;
+} ros_rows_t;
 
-// The initial values, then what the arguments of `node` say. `values` is zeroed, and can be given to fw_rows_fini in any
+// The initial values, then what the arguments of `node` say. `values` is zeroed, and can be given to ros_rows_fini in any
 // case. The error names the parameter, its value and what it may be.
-FW_MUST_USE fw_ret_t fw_rows_read(const fw_rows_t * rows, void * values, const rcl_node_t * node, fw_error_t * error);
-void fw_rows_fini(const fw_rows_t * rows, void * values);
+FW_MUST_USE fw_ret_t ros_rows_read(const ros_rows_t * rows, void * values, const rcl_node_t * node, fw_error_t * error);
+void ros_rows_fini(const ros_rows_t * rows, void * values);
 // The table, for --help.
-void fw_rows_print(const fw_rows_t * rows, FILE * stream);
+void ros_rows_print(const ros_rows_t * rows, FILE * stream);
 
 #endif  // ROS__ROWS_H_

@@ -8,16 +8,16 @@
 
 #include "base/error.h"
 
-fw_ret_t fw_session_error(fw_error_t * error, const char * what)
+fw_ret_t ros_session_error(fw_error_t * error, const char * what)
 {
   const rcl_error_string_t text = rcl_get_error_string();
   rcl_reset_error();
   return fw__error(error, FW_RET_ERROR, "%s: %s", what, text.str);
 }
 
-fw_ret_t fw_session_init(fw_session_t * session, const char * node_name, int argc, char ** argv, fw_error_t * error)
+fw_ret_t ros_session_init(ros_session_t * session, const char * node_name, int argc, char ** argv, fw_error_t * error)
 {
-  *session = (fw_session_t){.node = rcl_get_zero_initialized_node(), .allocator = rcl_get_default_allocator()};
+  *session = (ros_session_t){.node = rcl_get_zero_initialized_node(), .allocator = rcl_get_default_allocator()};
   const rcl_ret_t ret = rclc_support_init(&session->support, argc, (const char * const *)argv, &session->allocator);
   if (ret != RCL_RET_OK) {
     rcl_reset_error();  // rclc has logged it
@@ -26,19 +26,19 @@ fw_ret_t fw_session_init(fw_session_t * session, const char * node_name, int arg
   }
   session->is_started = true;
   if (rcl_logging_configure(&session->support.context.global_arguments, &session->allocator) != RCL_RET_OK) {
-    return fw_session_error(error, "cannot start logging");
+    return ros_session_error(error, "cannot start logging");
   }
   if (rclc_node_init_default(&session->node, node_name, "", &session->support) != RCL_RET_OK) {
-    return fw_session_error(error, "cannot make the node");
+    return ros_session_error(error, "cannot make the node");
   }
   session->logger = rcl_node_get_logger_name(&session->node);
   if (rcl_logging_rosout_enabled() && rcl_logging_rosout_init_publisher_for_node(&session->node) != RCL_RET_OK) {
-    return fw_session_error(error, "cannot publish the log");
+    return ros_session_error(error, "cannot publish the log");
   }
   return FW_RET_OK;
 }
 
-void fw_session_fini(fw_session_t * session)
+void ros_session_fini(ros_session_t * session)
 {
   if (!session->is_started) {
     return;
@@ -51,16 +51,16 @@ void fw_session_fini(fw_session_t * session)
   (void)!rcl_logging_fini();
   (void)!rclc_support_fini(&session->support);
   rcl_reset_error();
-  *session = (fw_session_t){0};
+  *session = (ros_session_t){0};
 }
 
-fw_ret_t fw_session_spin(rclc_executor_t * executor, int64_t wait_ns, fw_error_t * error)
+fw_ret_t ros_session_spin(rclc_executor_t * executor, int64_t wait_ns, fw_error_t * error)
 {
   const rcl_ret_t ret = rclc_executor_spin_some(executor, (uint64_t)wait_ns);
-  return ret == RCL_RET_OK || ret == RCL_RET_TIMEOUT ? FW_RET_OK : fw_session_error(error, "cannot receive");
+  return ret == RCL_RET_OK || ret == RCL_RET_TIMEOUT ? FW_RET_OK : ros_session_error(error, "cannot receive");
 }
 
-rmw_qos_profile_t fw_session_qos(size_t depth, bool is_reliable, bool is_latched)
+rmw_qos_profile_t ros_session_qos(size_t depth, bool is_reliable, bool is_latched)
 {
   rmw_qos_profile_t profile = rmw_qos_profile_default;
   profile.depth = depth;
@@ -69,7 +69,7 @@ rmw_qos_profile_t fw_session_qos(size_t depth, bool is_reliable, bool is_latched
   return profile;
 }
 
-void fw_session_fini_publisher(fw_session_t * session, rcl_publisher_t * publisher)
+void ros_session_fini_publisher(ros_session_t * session, rcl_publisher_t * publisher)
 {
   if (rcl_publisher_is_valid(publisher)) {
     (void)!rcl_publisher_fini(publisher, &session->node);
@@ -77,7 +77,7 @@ void fw_session_fini_publisher(fw_session_t * session, rcl_publisher_t * publish
   rcl_reset_error();
 }
 
-void fw_session_fini_subscription(fw_session_t * session, rcl_subscription_t * subscription)
+void ros_session_fini_subscription(ros_session_t * session, rcl_subscription_t * subscription)
 {
   if (rcl_subscription_is_valid(subscription)) {
     (void)!rcl_subscription_fini(subscription, &session->node);

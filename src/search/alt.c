@@ -30,7 +30,7 @@ static int32_t farthest(const fw_floor_t * floor, const int32_t * table, int32_t
 // no bound.
 static bool fill(fw_flood_t * flood, int32_t place, int32_t * distance, int32_t * column, int32_t stride)
 {
-  if (!fw_flood(flood, place, distance)) {
+  if (!fw__flood(flood, place, distance)) {
     return false;
   }
   for (int32_t i = 0; i < flood->floor->place_count; ++i) {
@@ -44,8 +44,8 @@ static bool make_table(astar_t * astar, fw_router_context_t * context)
   const fw_floor_t * floor = context->floor;
   const int32_t stride = astar->landmark_count;
   const size_t places = (size_t)floor->place_count;
-  int32_t * table = fw_arena_allocate_zeroed(context->built, places * (size_t)stride, sizeof(*table));
-  int32_t * distance = fw_arena_allocate(context->built, places, sizeof(*distance));
+  int32_t * table = fw__arena_allocate_zeroed(context->built, places * (size_t)stride, sizeof(*table));
+  int32_t * distance = fw__arena_allocate(context->built, places, sizeof(*distance));
   fw_flood_t flood = {.floor = floor, .open = &astar->open};
   if (table == NULL || distance == NULL) {
     return false;

@@ -13,14 +13,14 @@
 
 astar_t * fw__astar_make(fw_arena_t * arena, const fw_floor_t * floor)
 {
-  astar_t * astar = fw_arena_allocate_zeroed(arena, 1, sizeof(*astar));
-  if (astar == NULL || !fw_marks_init(&astar->marks, arena, floor->place_count)) {
+  astar_t * astar = fw__arena_allocate_zeroed(arena, 1, sizeof(*astar));
+  if (astar == NULL || !fw__marks_init(&astar->marks, arena, floor->place_count)) {
     return NULL;
   }
-  fw_buckets_init(&astar->open, arena);
-  fw_heap_init(&astar->heap, arena);
+  fw__buckets_init(&astar->open, arena);
+  fw__heap_init(&astar->heap, arena);
   astar->way.arena = astar->smoothed.arena = arena;
-  astar->shift = fw_floor_key_shift(floor);
+  astar->shift = fw__floor_key_shift(floor);
   astar->truth_goal = -1;
   return astar;
 }
@@ -54,7 +54,7 @@ static inline bool expand(
 {
   const fw_floor_t * floor = context->floor;
   const int32_t g = from->g;
-  const int32_t y = fw_floor_y(floor, at);
+  const int32_t y = fw__floor_y(floor, at);
   const int32_t * steps = floor->steps[floor->degree == 6 ? y & 1 : 0];
   const int32_t dx = at - (y + 1) * floor->stride - 1 - astar->goal_x;
   const int32_t dy = y - astar->goal_y;
@@ -74,10 +74,10 @@ static inline bool expand(
       astar->best = next;
       continue;
     }
-    const int64_t key = is_plain ? next + fw_floor_estimate(floor, dx + fw_directions[d].dx, dy + fw_directions[d].dy)
+    const int64_t key = is_plain ? next + fw__floor_estimate(floor, dx + fw_directions[d].dx, dy + fw_directions[d].dy)
                                  : key_of(astar, next, fw__astar_estimate(astar, context, to));
     if (key < astar->best || (!is_plain && astar->flavour == FLAVOUR_GREEDY)) {
-      if (!fw_buckets_push(&astar->open, key >> astar->shift, to, next)) {
+      if (!fw__buckets_push(&astar->open, key >> astar->shift, to, next)) {
         return false;
       }
     }
@@ -89,7 +89,7 @@ static inline bool search(astar_t * astar, fw_router_context_t * context, const 
 {
   int32_t at, g;
   int64_t key;
-  while (fw_buckets_pop(&astar->open, &at, &g, &key)) {
+  while (fw__buckets_pop(&astar->open, &at, &g, &key)) {
     if (
       astar->best <= key << astar->shift ||
       (!is_plain && astar->flavour == FLAVOUR_GREEDY && astar->best < INT32_MAX)) {
@@ -99,7 +99,7 @@ static inline bool search(astar_t * astar, fw_router_context_t * context, const 
     if (mark->g != g) {
       continue;  // pushed again at a lower cost
     }
-    if (fw_router_count(context, at)) {
+    if (fw__router_count(context, at)) {
       return true;
     }
     if (!expand(astar, context, mark, at, is_plain)) {
@@ -112,27 +112,27 @@ static inline bool search(astar_t * astar, fw_router_context_t * context, const 
 static void trace(const astar_t * astar, fw_router_context_t * context)
 {
   const fw_floor_t * floor = context->floor;
-  fw_trail_add(context->trail, context->goal);
+  fw__trail_add(context->trail, context->goal);
   for (int32_t at = context->goal; at != context->start && !context->trail->has_failed;) {
-    at = fw_floor_next(floor, at, floor->opposite[fw_marks_note(&astar->marks, at) % NOTE_CLOSED]);
-    fw_trail_add(context->trail, at);
+    at = fw__floor_next(floor, at, floor->opposite[fw__marks_note(&astar->marks, at) % NOTE_CLOSED]);
+    fw__trail_add(context->trail, at);
   }
-  fw_trail_reverse(context->trail, 0);
+  fw__trail_reverse(context->trail, 0);
 }
 
 // False when there is no memory.
 static bool run(astar_t * astar, fw_router_context_t * context)
 {
   const fw_floor_t * floor = context->floor;
-  fw_marks_begin(&astar->marks);
-  fw_buckets_clear(&astar->open);
-  fw_heap_clear(&astar->heap);
-  fw_marks_set(&astar->marks, context->start, 0, 0);
+  fw__marks_begin(&astar->marks);
+  fw__buckets_clear(&astar->open);
+  fw__heap_clear(&astar->heap);
+  fw__marks_set(&astar->marks, context->start, 0, 0);
   if (astar->flavour == FLAVOUR_WEIGHTED) {
-    return fw_heap_push(&astar->heap, 0, 0, context->start) && fw__astar_search_weighted(astar, context);
+    return fw__heap_push(&astar->heap, 0, 0, context->start) && fw__astar_search_weighted(astar, context);
   }
   const int64_t key = key_of(astar, 0, fw__astar_estimate(astar, context, context->start));
-  if (!fw_buckets_push(&astar->open, key >> astar->shift, context->start, 0)) {
+  if (!fw__buckets_push(&astar->open, key >> astar->shift, context->start, 0)) {
     return false;
   }
   const bool is_plain =
@@ -144,8 +144,8 @@ static void aim(astar_t * astar, const fw_router_context_t * context, flavour_t 
 {
   astar->flavour = flavour;
   astar->estimate = estimate;
-  astar->goal_x = fw_floor_x(context->floor, context->goal);
-  astar->goal_y = fw_floor_y(context->floor, context->goal);
+  astar->goal_x = fw__floor_x(context->floor, context->goal);
+  astar->goal_y = fw__floor_y(context->floor, context->goal);
   astar->best = INT32_MAX;
   astar->reached = 1;
 }
@@ -157,7 +157,7 @@ void fw__astar_ask(fw_router_context_t * context, flavour_t flavour, estimate_t 
   astar->percent = percent;
   if (estimate == ESTIMATE_TRUE) {
     if (!fw__astar_know_truth(astar, context)) {
-      fw_meter_stop(context->meter, FW_STOP_MEMORY);
+      fw__meter_stop(context->meter, FW_STOP_MEMORY);
       return;
     }
     if (astar->truth[context->start] == FW_FLOOD_NONE) {
@@ -165,7 +165,7 @@ void fw__astar_ask(fw_router_context_t * context, flavour_t flavour, estimate_t 
     }
   }
   if (!run(astar, context)) {
-    fw_meter_stop(context->meter, FW_STOP_MEMORY);
+    fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return;
   }
   context->memory_bytes += (size_t)astar->reached * sizeof(fw_mark_t) +
@@ -193,7 +193,7 @@ bool fw__astar_better(astar_t * astar, fw_router_context_t * context, int32_t fr
     context->trail = trail;
   }
   if (!is_fine || astar->way.has_failed) {
-    fw_meter_stop(context->meter, FW_STOP_MEMORY);
+    fw__meter_stop(context->meter, FW_STOP_MEMORY);
   }
   context->start = ends[0];
   context->goal = ends[1];

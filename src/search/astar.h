@@ -37,7 +37,7 @@ typedef struct astar_t {
   int32_t goal_x;
   int32_t goal_y;
   int32_t best;         // the goal's cost so far
-  fw_trail_t smoothed;  // of fw_smooth
+  fw_trail_t smoothed;  // of fw__smooth
   fw_trail_t way;       // of fw__astar_better
   int64_t reached;
 } astar_t;

@@ -35,9 +35,9 @@ static bool reserve(bank_t * bank, fw_arena_t * arena, int32_t capacity)
   while (head_count < capacity) {
     head_count *= 2;
   }
-  node_t * nodes = fw_arena_allocate(arena, (size_t)capacity, sizeof(*nodes));
-  int32_t * heap = fw_arena_allocate(arena, (size_t)capacity, sizeof(*heap));
-  int32_t * heads = fw_arena_allocate(arena, (size_t)head_count, sizeof(*heads));
+  node_t * nodes = fw__arena_allocate(arena, (size_t)capacity, sizeof(*nodes));
+  int32_t * heap = fw__arena_allocate(arena, (size_t)capacity, sizeof(*heap));
+  int32_t * heads = fw__arena_allocate(arena, (size_t)head_count, sizeof(*heads));
   if (nodes == NULL || heap == NULL || heads == NULL) {
     return false;
   }
@@ -55,7 +55,7 @@ static bool reserve(bank_t * bank, fw_arena_t * arena, int32_t capacity)
 
 static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
 {
-  bank_t * bank = fw_arena_allocate_zeroed(context->built, 1, sizeof(*bank));
+  bank_t * bank = fw__arena_allocate_zeroed(context->built, 1, sizeof(*bank));
   if (bank == NULL || !reserve(bank, context->built, (int32_t)context->parameters[PARAMETER_NODES])) {
     return fw__error_memory(error);
   }
@@ -174,7 +174,7 @@ static bool offer(bank_t * bank, fw_router_context_t * context, int32_t place, i
   }
   node_t * known = &bank->nodes[node];
   known->g = g;
-  known->f = g + fw_floor_estimate_between(context->floor, place, context->goal);
+  known->f = g + fw__floor_estimate_between(context->floor, place, context->goal);
   known->parent = parent;
   rise(bank, known->heap_slot >= 0 ? known->heap_slot : bank->heap_count++, node);
   return true;
@@ -183,9 +183,9 @@ static bool offer(bank_t * bank, fw_router_context_t * context, int32_t place, i
 static void trace(const bank_t * bank, fw_trail_t * trail, int32_t node)
 {
   for (; node >= 0; node = bank->nodes[node].parent) {
-    fw_trail_add(trail, bank->nodes[node].place);
+    fw__trail_add(trail, bank->nodes[node].place);
   }
-  fw_trail_reverse(trail, 0);
+  fw__trail_reverse(trail, 0);
 }
 
 static void find(fw_router_context_t * context)
@@ -203,17 +203,17 @@ static void find(fw_router_context_t * context)
       trace(bank, context->trail, node);
       break;
     }
-    if (fw_router_count(context, place)) {
+    if (fw__router_count(context, place)) {
       break;
     }
     for (int32_t moves = floor->moves[place]; moves != 0 && has_room; moves &= moves - 1) {
       const int32_t d = __builtin_ctz((unsigned)moves);
-      const int32_t to = fw_floor_next(floor, place, d);
-      has_room = offer(bank, context, to, g + fw_floor_step_cost(floor, to, d), node);
+      const int32_t to = fw__floor_next(floor, place, d);
+      has_room = offer(bank, context, to, g + fw__floor_step_cost(floor, to, d), node);
     }
   }
   if (!has_room) {
-    fw_meter_stop(context->meter, FW_STOP_MEMORY);
+    fw__meter_stop(context->meter, FW_STOP_MEMORY);
   }
   context->memory_bytes =
     (size_t)bank->capacity * (sizeof(node_t) + sizeof(*bank->heap)) + (size_t)bank->head_count * sizeof(*bank->heads);

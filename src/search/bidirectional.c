@@ -27,17 +27,17 @@ typedef struct meet_t {
 
 static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
 {
-  meet_t * meet = fw_arena_allocate_zeroed(context->built, 1, sizeof(*meet));
+  meet_t * meet = fw__arena_allocate_zeroed(context->built, 1, sizeof(*meet));
   if (meet == NULL) {
     return fw__error_memory(error);
   }
   for (int32_t i = 0; i < SIDES; ++i) {
-    fw_buckets_init(&meet->sides[i].open, context->built);
-    if (!fw_marks_init(&meet->sides[i].marks, context->built, context->floor->place_count)) {
+    fw__buckets_init(&meet->sides[i].open, context->built);
+    if (!fw__marks_init(&meet->sides[i].marks, context->built, context->floor->place_count)) {
       return fw__error_memory(error);
     }
   }
-  meet->shift = fw_floor_key_shift(context->floor);
+  meet->shift = fw__floor_key_shift(context->floor);
   context->state = meet;
   return FW_RET_OK;
 }
@@ -56,20 +56,20 @@ static bool offer(
 {
   side_t * own = &meet->sides[side];
   const side_t * other = &meet->sides[1 - side];
-  const bool is_new = !fw_marks_has(&own->marks, place);
+  const bool is_new = !fw__marks_has(&own->marks, place);
   if (!is_new && own->marks.marks[place].g <= g) {
     return true;
   }
   meet->reached += is_new;
-  fw_marks_set(&own->marks, place, g, note);
-  if (fw_marks_has(&other->marks, place) && (int64_t)g + other->marks.marks[place].g < meet->best) {
+  fw__marks_set(&own->marks, place, g, note);
+  if (fw__marks_has(&other->marks, place) && (int64_t)g + other->marks.marks[place].g < meet->best) {
     meet->best = g + other->marks.marks[place].g;
     meet->middle = place;
   }
-  const int32_t difference = fw_floor_estimate_between(context->floor, place, context->goal) -
-                             fw_floor_estimate_between(context->floor, place, context->start);
+  const int32_t difference = fw__floor_estimate_between(context->floor, place, context->goal) -
+                             fw__floor_estimate_between(context->floor, place, context->start);
   const int64_t key = 2 * (int64_t)g + (side == SIDE_START ? difference : -difference);
-  return fw_buckets_push(&own->open, key >> meet->shift, place, g);
+  return fw__buckets_push(&own->open, key >> meet->shift, place, g);
 }
 
 // The lowest key, as a lower bound; INT64_MAX / 4 for an empty queue.
@@ -90,8 +90,8 @@ static bool expand(meet_t * meet, fw_router_context_t * context, int32_t side, i
   bool is_fine = true;
   for (int32_t moves = floor->moves[at]; moves != 0 && is_fine; moves &= moves - 1) {
     const int32_t d = __builtin_ctz((unsigned)moves);
-    const int32_t to = fw_floor_next(floor, at, d);
-    const int32_t step = fw_floor_step_cost(floor, side == SIDE_START ? to : at, d);
+    const int32_t to = fw__floor_next(floor, at, d);
+    const int32_t step = fw__floor_step_cost(floor, side == SIDE_START ? to : at, d);
     is_fine = offer(meet, context, side, to, g + step, d);
   }
   return is_fine;
@@ -103,8 +103,8 @@ static void trace(const meet_t * meet, fw_router_context_t * context, int32_t si
   const fw_floor_t * floor = context->floor;
   const int32_t end = side == SIDE_START ? context->start : context->goal;
   for (int32_t at = meet->middle; at != end && !context->trail->has_failed;) {
-    at = fw_floor_next(floor, at, floor->opposite[fw_marks_note(&meet->sides[side].marks, at)]);
-    fw_trail_add(context->trail, at);
+    at = fw__floor_next(floor, at, floor->opposite[fw__marks_note(&meet->sides[side].marks, at)]);
+    fw__trail_add(context->trail, at);
   }
 }
 
@@ -115,8 +115,8 @@ static void find(fw_router_context_t * context)
   meet->reached = 0;
   bool is_fine = true;
   for (int32_t i = 0; i < SIDES; ++i) {
-    fw_marks_begin(&meet->sides[i].marks);
-    fw_buckets_clear(&meet->sides[i].open);
+    fw__marks_begin(&meet->sides[i].marks);
+    fw__buckets_clear(&meet->sides[i].open);
   }
   is_fine =
     offer(meet, context, SIDE_START, context->start, 0, 0) && offer(meet, context, SIDE_GOAL, context->goal, 0, 0);
@@ -131,16 +131,16 @@ static void find(fw_router_context_t * context)
     const int32_t side = sides[SIDE_START].open.size <= sides[SIDE_GOAL].open.size ? SIDE_START : SIDE_GOAL;
     int32_t at, g;
     int64_t key;
-    if (!fw_buckets_pop(&sides[side].open, &at, &g, &key) || sides[side].marks.marks[at].g != g) {
+    if (!fw__buckets_pop(&sides[side].open, &at, &g, &key) || sides[side].marks.marks[at].g != g) {
       continue;  // pushed again at a lower cost
     }
-    if (fw_router_count(context, at)) {
+    if (fw__router_count(context, at)) {
       return;
     }
     is_fine = expand(meet, context, side, at, g);
   }
   if (!is_fine) {
-    fw_meter_stop(context->meter, FW_STOP_MEMORY);
+    fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return;
   }
   context->memory_bytes =
@@ -148,8 +148,8 @@ static void find(fw_router_context_t * context)
     (size_t)(meet->sides[0].open.item_count + meet->sides[1].open.item_count) * sizeof(fw_bucket_item_t);
   if (meet->best < INT32_MAX) {
     trace(meet, context, SIDE_START);
-    fw_trail_reverse(context->trail, 0);
-    fw_trail_add(context->trail, meet->middle);
+    fw__trail_reverse(context->trail, 0);
+    fw__trail_add(context->trail, meet->middle);
     trace(meet, context, SIDE_GOAL);
   }
 }

@@ -4,10 +4,10 @@
 
 static int32_t least(int32_t a, int32_t b) { return a < b ? a : b; }
 
-int32_t * fw_clearance_make(fw_arena_t * arena, const fw_floor_t * floor)
+int32_t * fw__clearance_make(fw_arena_t * arena, const fw_floor_t * floor)
 {
   const int32_t stride = floor->stride;
-  int32_t * c = fw_arena_allocate_zeroed(arena, (size_t)floor->place_count, sizeof(*c));
+  int32_t * c = fw__arena_allocate_zeroed(arena, (size_t)floor->place_count, sizeof(*c));
   if (c == NULL) {
     return NULL;
   }

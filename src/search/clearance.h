@@ -6,6 +6,6 @@
 #include "search/floor.h"
 
 // By place, in `arena`; NULL when there is no memory. Square tiles only.
-int32_t * fw_clearance_make(fw_arena_t * arena, const fw_floor_t * floor);
+int32_t * fw__clearance_make(fw_arena_t * arena, const fw_floor_t * floor);
 
 #endif  // SEARCH__CLEARANCE_H_

@@ -30,13 +30,13 @@ static bool make_tables(fw_coarse_t * coarse, fw_arena_t * arena)
   const hpa_level_t * level = &hpa->levels[0];
   const int32_t count = level->columns * level->rows;
   const size_t area = (size_t)level->side * (size_t)level->side;
-  coarse->tables = fw_arena_allocate_zeroed(arena, (size_t)count, sizeof(*coarse->tables));
+  coarse->tables = fw__arena_allocate_zeroed(arena, (size_t)count, sizeof(*coarse->tables));
   if (coarse->tables == NULL) {
     return false;
   }
   for (int32_t i = 0; i < count; ++i) {
     const hpa_cluster_t * cluster = &level->clusters[i];
-    coarse->tables[i] = fw_arena_allocate(arena, (size_t)cluster->count * area, sizeof(**coarse->tables));
+    coarse->tables[i] = fw__arena_allocate(arena, (size_t)cluster->count * area, sizeof(**coarse->tables));
     if (cluster->count > 0 && coarse->tables[i] == NULL) {
       return false;
     }
@@ -60,7 +60,7 @@ static void flatten(fw_floor_t * floor)
   floor->is_uniform = true;
 }
 
-fw_ret_t fw_coarse_init(
+fw_ret_t fw__coarse_init(
   fw_coarse_t * coarse, fw_arena_t * arena, const fw_moves_t * moves, int32_t cluster, fw_error_t * error)
 {
   *coarse = (fw_coarse_t){.moves = moves};
@@ -68,7 +68,7 @@ fw_ret_t fw_coarse_init(
     return fw__error(error, FW_RET_UNSUPPORTED, "clusters do not know headings");
   }
   const fw_floor_options_t options = {.connectivity = moves->connectivity, .footprint = moves->body->footprints[0]};
-  const fw_ret_t ret = fw_floor_init(&coarse->floor, arena, moves->grid, &options, error);
+  const fw_ret_t ret = fw__floor_init(&coarse->floor, arena, moves->grid, &options, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
@@ -86,7 +86,7 @@ static uint32_t * entry_at(fw_coarse_goal_t * goal, int32_t node)
 {
   uint32_t ** page = &goal->pages[node >> FW_COARSE_PAGE_BITS];
   if (*page == NULL) {
-    *page = fw_arena_allocate_zeroed(goal->arena, FW_COARSE_PAGE, sizeof(**page));
+    *page = fw__arena_allocate_zeroed(goal->arena, FW_COARSE_PAGE, sizeof(**page));
     goal->has_failed = goal->has_failed || *page == NULL;
   }
   return *page == NULL ? NULL : &(*page)[node & (FW_COARSE_PAGE - 1)];
@@ -106,8 +106,8 @@ static void offer(fw_coarse_goal_t * goal, int32_t node, int32_t g)
   }
   *entry = (uint32_t)(g + 1) << 1;
   const hpa_node_t * at = &goal->coarse->hpa.nodes[node];
-  const int32_t rest = fw_floor_estimate(&goal->coarse->floor, at->x - goal->aim_x, at->y - goal->aim_y);
-  goal->has_failed = !fw_buckets_push(&goal->open, g + rest, node, g) || goal->has_failed;
+  const int32_t rest = fw__floor_estimate(&goal->coarse->floor, at->x - goal->aim_x, at->y - goal->aim_y);
+  goal->has_failed = !fw__buckets_push(&goal->open, g + rest, node, g) || goal->has_failed;
 }
 
 // All costs are the same there and back.
@@ -136,26 +136,26 @@ static bool make_room(fw_coarse_goal_t * goal, fw_arena_t * arena, const fw_coar
   const size_t page_count = (size_t)(coarse->hpa.node_count >> FW_COARSE_PAGE_BITS) + 1;
   if (goal->coarse != coarse) {
     *goal = (fw_coarse_goal_t){.coarse = coarse, .arena = arena};
-    goal->near = fw_arena_allocate(arena, (size_t)level->side * (size_t)level->side, sizeof(*goal->near));
-    goal->pages = fw_arena_allocate_zeroed(arena, page_count, sizeof(*goal->pages));
-    fw_buckets_init(&goal->open, arena);
+    goal->near = fw__arena_allocate(arena, (size_t)level->side * (size_t)level->side, sizeof(*goal->near));
+    goal->pages = fw__arena_allocate_zeroed(arena, page_count, sizeof(*goal->pages));
+    fw__buckets_init(&goal->open, arena);
   }
   for (size_t i = 0; i < page_count && goal->pages != NULL; ++i) {
     if (goal->pages[i] != NULL) {
       memset(goal->pages[i], 0, FW_COARSE_PAGE * sizeof(*goal->pages[i]));
     }
   }
-  fw_buckets_clear(&goal->open);
+  fw__buckets_clear(&goal->open);
   return goal->near != NULL && goal->pages != NULL;
 }
 
-bool fw_coarse_aim(
+bool fw__coarse_aim(
   fw_coarse_goal_t * goal, fw_arena_t * arena, fw_coarse_t * coarse, fw_cell_t goal_cell, fw_cell_t aim)
 {
   hpa_t * hpa = &coarse->hpa;
   const fw_grid_t * grid = coarse->moves->grid;
   const hpa_level_t * level = &hpa->levels[0];
-  if (!make_room(goal, arena, coarse) || !hpa_flood(hpa, hpa->from, fw_floor_place(&coarse->floor, goal_cell), true)) {
+  if (!make_room(goal, arena, coarse) || !hpa_flood(hpa, hpa->from, fw__floor_place(&coarse->floor, goal_cell), true)) {
     return false;
   }
   goal->cluster = hpa_cluster_at(level, fw_grid_x(grid, goal_cell), fw_grid_y(grid, goal_cell));
@@ -177,7 +177,7 @@ static void close_node(fw_coarse_goal_t * goal, int32_t node)
 {
   int32_t at, g;
   int64_t key;
-  while ((peek(goal, node) & 1) == 0 && !goal->has_failed && fw_buckets_pop(&goal->open, &at, &g, &key)) {
+  while ((peek(goal, node) & 1) == 0 && !goal->has_failed && fw__buckets_pop(&goal->open, &at, &g, &key)) {
     uint32_t * entry = entry_at(goal, at);
     if (entry == NULL || *entry != (uint32_t)(g + 1) << 1) {
       continue;  // closed already, or pushed again at a shorter distance
@@ -188,7 +188,7 @@ static void close_node(fw_coarse_goal_t * goal, int32_t node)
   }
 }
 
-int32_t fw_coarse_get(fw_coarse_goal_t * goal, fw_cell_t cell)
+int32_t fw__coarse_get(fw_coarse_goal_t * goal, fw_cell_t cell)
 {
   const hpa_t * hpa = &goal->coarse->hpa;
   const hpa_level_t * level = &hpa->levels[0];

@@ -11,7 +11,7 @@
 #ifndef SEARCH__COARSE_H_
 #define SEARCH__COARSE_H_
 
-#include "search/hpa.h"
+#include "search/hpa/hpa.h"
 #include "world/moves.h"
 
 // Shared by all goals on one map.
@@ -40,15 +40,15 @@ typedef struct fw_coarse_goal_t {
 
 // For robots without heading, distances in moves, whatever the floor costs. `moves` and its grid stay borrowed. `cluster`
 // is the side of a cluster, 4 to 128; 32 is a good choice. FW_RET_UNSUPPORTED for headings.
-FW_MUST_USE fw_ret_t
-fw_coarse_init(fw_coarse_t * coarse, fw_arena_t * arena, const fw_moves_t * moves, int32_t cluster, fw_error_t * error);
+FW_MUST_USE fw_ret_t fw__coarse_init(
+  fw_coarse_t * coarse, fw_arena_t * arena, const fw_moves_t * moves, int32_t cluster, fw_error_t * error);
 
-// `aim` is a cell, as for fw_distance_init. `goal` is {0} or one of the same arena, whose memory is used again. Not from two
+// `aim` is a cell, as for fw__distance_init. `goal` is {0} or one of the same arena, whose memory is used again. Not from two
 // threads at once, as it uses the map's own memory; get may be, for different goals. False when there is no memory.
-bool fw_coarse_aim(
+bool fw__coarse_aim(
   fw_coarse_goal_t * goal, fw_arena_t * arena, fw_coarse_t * coarse, fw_cell_t goal_cell, fw_cell_t aim);
 
 // The distance of a cell where the robot fits, INT32_MAX if there is no way (or no memory).
-int32_t fw_coarse_get(fw_coarse_goal_t * goal, fw_cell_t cell);
+int32_t fw__coarse_get(fw_coarse_goal_t * goal, fw_cell_t cell);
 
 #endif  // SEARCH__COARSE_H_

@@ -14,7 +14,7 @@ static void find_turns(const fw_floor_t * floor, const fw_trail_t * trail, fw_tr
     const bool is_end = i == 0 || i == trail->count - 1;
     const int32_t * at = &trail->places[i];
     if (is_end || at[0] - at[-1] != at[1] - at[0] || cost[at[0]] != cost[at[-1]] || cost[at[0]] != cost[at[1]]) {
-      fw_trail_add(corners, *at);
+      fw__trail_add(corners, *at);
     }
   }
 }
@@ -36,7 +36,7 @@ static int32_t pull(const fw_floor_t * floor, int32_t * turns, int32_t count)
       continue;  // the way has been there and back
     }
     const bool is_last = i == count - 1;
-    if (is_last || !fw_line_is_free(floor, turns[kept - 1], turns[i + 1], cheapest(floor, turns[i + 1], least))) {
+    if (is_last || !fw__line_is_free(floor, turns[kept - 1], turns[i + 1], cheapest(floor, turns[i + 1], least))) {
       turns[kept++] = turns[i];
       least = floor->cost[turns[i]];
     }
@@ -44,13 +44,13 @@ static int32_t pull(const fw_floor_t * floor, int32_t * turns, int32_t count)
   return kept;
 }
 
-void fw_corners_find(const fw_floor_t * floor, const fw_trail_t * trail, fw_trail_t * corners)
+void fw__corners_find(const fw_floor_t * floor, const fw_trail_t * trail, fw_trail_t * corners)
 {
   find_turns(floor, trail, corners);
   corners->count = pull(floor, corners->places, corners->count);
   if (floor->is_uniform) {
-    fw_trail_reverse(corners, 0);
+    fw__trail_reverse(corners, 0);
     corners->count = pull(floor, corners->places, corners->count);
-    fw_trail_reverse(corners, 0);
+    fw__trail_reverse(corners, 0);
   }
 }

@@ -7,6 +7,6 @@
 
 // Fills `corners` with places from the first to the last of `trail`; from each to the next the line is free and costs no
 // more than the cheapest place of the piece that it replaces. Square tiles only.
-void fw_corners_find(const fw_floor_t * floor, const fw_trail_t * trail, fw_trail_t * corners);
+void fw__corners_find(const fw_floor_t * floor, const fw_trail_t * trail, fw_trail_t * corners);
 
 #endif  // SEARCH__CORNERS_H_

@@ -21,12 +21,12 @@ static bool keep_spine(fw_corridors_t * corridors, fw_spine_t spine)
   fw_graph_t * graph = &corridors->graph;
   if (corridors->spine_count == corridors->spine_capacity) {
     const size_t outgrown = (size_t)corridors->spine_capacity;
-    fw_spine_t * spines = fw_arena_grow(
+    fw_spine_t * spines = fw__arena_grow(
       graph->arena, corridors->spines, (size_t)corridors->spine_count, sizeof(*spines), &corridors->spine_capacity);
     if (spines == NULL) {
       return false;
     }
-    fw_arena_leave(graph->arena, corridors->spines, outgrown, sizeof(*spines));
+    fw__arena_leave(graph->arena, corridors->spines, outgrown, sizeof(*spines));
     corridors->spines = spines;
   }
   const int32_t number = corridors->spine_count++;
@@ -36,8 +36,8 @@ static bool keep_spine(fw_corridors_t * corridors, fw_spine_t spine)
     corridors->index_in[corridors->cells.places[spine.first + i]] = i;
   }
   const int32_t cost = (spine.count - 1) * graph->floor->straight;
-  return fw_graph_add_edge(graph, (fw_edge_t){spine.ends[0], spine.ends[1], cost, number, 0}) &&
-         fw_graph_add_edge(graph, (fw_edge_t){spine.ends[1], spine.ends[0], cost, number, 1});
+  return fw__graph_add_edge(graph, (fw_edge_t){spine.ends[0], spine.ends[1], cost, number, 0}) &&
+         fw__graph_add_edge(graph, (fw_edge_t){spine.ends[1], spine.ends[0], cost, number, 1});
 }
 
 // From a node in one direction to the next node.
@@ -47,10 +47,10 @@ static bool follow(fw_corridors_t * corridors, int32_t node, int32_t direction)
   const int32_t start = corridors->graph.places[node];
   fw_spine_t spine = {.ends = {node, -1}, .first = corridors->cells.count, .room = corridors->clearance[start]};
   int32_t at = start;
-  fw_trail_add(&corridors->cells, at);
+  fw__trail_add(&corridors->cells, at);
   while (spine.ends[1] < 0 && !corridors->cells.has_failed) {
     at += floor->steps[0][direction];
-    fw_trail_add(&corridors->cells, at);
+    fw__trail_add(&corridors->cells, at);
     spine.room = corridors->clearance[at] < spine.room ? corridors->clearance[at] : spine.room;
     spine.ends[1] = corridors->node_of[at];
     for (int32_t d = 0, back = floor->opposite[direction]; d < 4 && spine.ends[1] < 0; ++d) {
@@ -73,7 +73,7 @@ static bool follow(fw_corridors_t * corridors, int32_t node, int32_t direction)
 
 static bool add_node(fw_corridors_t * corridors, int32_t place)
 {
-  corridors->node_of[place] = fw_graph_add_node(&corridors->graph, place);
+  corridors->node_of[place] = fw__graph_add_node(&corridors->graph, place);
   return corridors->node_of[place] >= 0;
 }
 
@@ -116,7 +116,7 @@ static bool lead_to_lines(fw_corridors_t * corridors, fw_arena_t * arena)
 {
   enum { UNKNOWN = 255 };
   const fw_floor_t * floor = corridors->graph.floor;
-  int32_t * queue = fw_arena_allocate(arena, (size_t)floor->free_count + 1, sizeof(*queue));
+  int32_t * queue = fw__arena_allocate(arena, (size_t)floor->free_count + 1, sizeof(*queue));
   if (queue == NULL) {
     return false;
   }
@@ -144,12 +144,12 @@ static bool make_memory(fw_corridors_t * corridors, const fw_router_context_t * 
   const size_t places = (size_t)context->floor->place_count;
   fw_arena_t * arena = context->built;
   corridors->cells.arena = corridors->ways[0].arena = corridors->ways[1].arena = arena;
-  corridors->clearance = fw_clearance_make(arena, context->floor);
-  corridors->is_spine = fw_arena_allocate_zeroed(arena, places, sizeof(*corridors->is_spine));
-  corridors->towards = fw_arena_allocate(arena, places, sizeof(*corridors->towards));
-  corridors->node_of = fw_arena_allocate(arena, places, sizeof(*corridors->node_of));
-  corridors->spine_of = fw_arena_allocate(arena, places, sizeof(*corridors->spine_of));
-  corridors->index_in = fw_arena_allocate_zeroed(arena, places, sizeof(*corridors->index_in));
+  corridors->clearance = fw__clearance_make(arena, context->floor);
+  corridors->is_spine = fw__arena_allocate_zeroed(arena, places, sizeof(*corridors->is_spine));
+  corridors->towards = fw__arena_allocate(arena, places, sizeof(*corridors->towards));
+  corridors->node_of = fw__arena_allocate(arena, places, sizeof(*corridors->node_of));
+  corridors->spine_of = fw__arena_allocate(arena, places, sizeof(*corridors->spine_of));
+  corridors->index_in = fw__arena_allocate_zeroed(arena, places, sizeof(*corridors->index_in));
   if (
     corridors->clearance == NULL || corridors->is_spine == NULL || corridors->towards == NULL ||
     corridors->node_of == NULL || corridors->spine_of == NULL || corridors->index_in == NULL) {
@@ -162,11 +162,11 @@ static bool make_memory(fw_corridors_t * corridors, const fw_router_context_t * 
 
 static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
 {
-  fw_corridors_t * corridors = fw_arena_allocate_zeroed(context->built, 1, sizeof(*corridors));
+  fw_corridors_t * corridors = fw__arena_allocate_zeroed(context->built, 1, sizeof(*corridors));
   if (
-    corridors == NULL || !fw_graph_init(&corridors->graph, context->built, context->floor) ||
-    !make_memory(corridors, context) || !fw_corridors_thin(corridors, context->built) || !make_spines(corridors) ||
-    !lead_to_lines(corridors, context->built) || !fw_graph_link(&corridors->graph)) {
+    corridors == NULL || !fw__graph_init(&corridors->graph, context->built, context->floor) ||
+    !make_memory(corridors, context) || !fw__corridors_thin(corridors, context->built) || !make_spines(corridors) ||
+    !lead_to_lines(corridors, context->built) || !fw__graph_link(&corridors->graph)) {
     return fw__error_memory(error);
   }
   context->state = corridors;
@@ -212,6 +212,6 @@ const fw_router_def_t fw_router_corridors = {
   .parameter_count = 2,
   .has_abstraction = true,
   .build = build,
-  .find = fw_corridors_find,
+  .find = fw__corridors_find,
   .shapes = shapes,
 };

@@ -31,11 +31,11 @@ typedef struct fw_corridors_t {
 } fw_corridors_t;
 
 // Leaves only lines in is_spine. False when there is no memory.
-bool fw_corridors_thin(fw_corridors_t * corridors, fw_arena_t * arena);
+bool fw__corridors_thin(fw_corridors_t * corridors, fw_arena_t * arena);
 
 // Parameters, in the order of the table.
 enum { FW_CORRIDORS_PULLS, FW_CORRIDORS_SMOOTHING };
 
-void fw_corridors_find(fw_router_context_t * context);
+void fw__corridors_find(fw_router_context_t * context);
 
 #endif  // SEARCH__CORRIDORS_H_

@@ -10,19 +10,19 @@ static int32_t go_to_line(fw_corridors_t * corridors, int32_t place, fw_trail_t 
 {
   const fw_floor_t * floor = corridors->graph.floor;
   way->count = 0;
-  fw_trail_add(way, place);
+  fw__trail_add(way, place);
   while (corridors->is_spine[place] == 0) {
     place += floor->steps[0][corridors->towards[place]];
-    fw_trail_add(way, place);
+    fw__trail_add(way, place);
   }
   const int32_t cost = (way->count - 1) * floor->straight;
   if (corridors->node_of[place] >= 0) {
-    fw_graph_tie(ties, corridors->node_of[place], cost);
+    fw__graph_tie(ties, corridors->node_of[place], cost);
   } else {
     const fw_spine_t * spine = &corridors->spines[corridors->spine_of[place]];
     const int32_t index = corridors->index_in[place];
-    fw_graph_tie(ties, spine->ends[0], cost + index * floor->straight);
-    fw_graph_tie(ties, spine->ends[1], cost + (spine->count - 1 - index) * floor->straight);
+    fw__graph_tie(ties, spine->ends[0], cost + index * floor->straight);
+    fw__graph_tie(ties, spine->ends[1], cost + (spine->count - 1 - index) * floor->straight);
   }
   return place;
 }
@@ -33,7 +33,7 @@ static void walk_spine(
 {
   for (int32_t i = from; i != to;) {
     i += i < to ? 1 : -1;
-    fw_trail_add(trail, corridors->cells.places[spine->first + i]);
+    fw__trail_add(trail, corridors->cells.places[spine->first + i]);
   }
 }
 
@@ -65,7 +65,7 @@ static bool walk_lines(fw_corridors_t * corridors, fw_router_context_t * context
     walk_spine(corridors, spine, corridors->index_in[from], corridors->index_in[to], context->trail);
     return true;
   }
-  if (!fw_graph_search(graph, context)) {
+  if (!fw__graph_search(graph, context)) {
     return false;
   }
   int32_t node = graph->first_node;
@@ -85,41 +85,41 @@ static bool walk_lines(fw_corridors_t * corridors, fw_router_context_t * context
 static void pull(fw_corridors_t * corridors, fw_router_context_t * context)
 {
   fw_trail_t * corners = &corridors->ways[0];
-  fw_corners_find(context->floor, context->trail, corners);
+  fw__corners_find(context->floor, context->trail, corners);
   if (corners->has_failed) {
-    fw_meter_stop(context->meter, FW_STOP_MEMORY);
+    fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return;
   }
   context->trail->count = 1;
   for (int32_t i = 1; i < corners->count; ++i) {
-    fw_line_walk(context->floor, corners->places[i - 1], corners->places[i], context->trail);
+    fw__line_walk(context->floor, corners->places[i - 1], corners->places[i], context->trail);
   }
 }
 
-void fw_corridors_find(fw_router_context_t * context)
+void fw__corridors_find(fw_router_context_t * context)
 {
   fw_corridors_t * corridors = context->state;
   fw_graph_t * graph = &corridors->graph;
   fw_trail_t * trail = context->trail;
-  fw_graph_begin(graph);
+  fw__graph_begin(graph);
   const int32_t from = go_to_line(corridors, context->start, &corridors->ways[0], &graph->starts);
   const int32_t to = go_to_line(corridors, context->goal, &corridors->ways[1], &graph->goals);
   if (corridors->ways[0].has_failed || corridors->ways[1].has_failed) {
-    fw_meter_stop(context->meter, FW_STOP_MEMORY);
+    fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return;
   }
   for (int32_t i = 0; i < corridors->ways[0].count; ++i) {
-    fw_trail_add(trail, corridors->ways[0].places[i]);
+    fw__trail_add(trail, corridors->ways[0].places[i]);
   }
   if (!walk_lines(corridors, context, from, to)) {
     trail->count = 0;
     return;
   }
   for (int32_t i = corridors->ways[1].count - 2; i >= 0; --i) {
-    fw_trail_add(trail, corridors->ways[1].places[i]);
+    fw__trail_add(trail, corridors->ways[1].places[i]);
   }
   if (context->parameters[FW_CORRIDORS_PULLS] != 0 && !trail->has_failed) {
     pull(corridors, context);
   }
-  fw_smooth(graph->astar, context, (int32_t)context->parameters[FW_CORRIDORS_SMOOTHING]);
+  fw__smooth(graph->astar, context, (int32_t)context->parameters[FW_CORRIDORS_SMOOTHING]);
 }

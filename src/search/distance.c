@@ -13,7 +13,7 @@ static uint32_t * make_page(fw_distance_t * distance, int32_t index)
     memcpy(&distance->spare, page, sizeof(distance->spare));
     memset(page, 0, FW_DISTANCE_PAGE * sizeof(*page));
   } else {
-    page = fw_arena_allocate_zeroed(distance->arena, FW_DISTANCE_PAGE, sizeof(*page));
+    page = fw__arena_allocate_zeroed(distance->arena, FW_DISTANCE_PAGE, sizeof(*page));
   }
   distance->pages[index] = page;
   distance->has_failed = distance->has_failed || page == NULL;
@@ -38,12 +38,12 @@ static void offer(fw_distance_t * distance, int32_t node, int32_t g)
   }
   *entry = (uint32_t)(g + 1) << 1;
   const fw_moves_t * moves = distance->moves;
-  int32_t h = fw_moves_estimate(moves->grid, moves->connectivity, moves->cell_of[node], distance->aim);
+  int32_t h = fw__moves_estimate(moves->grid, moves->connectivity, moves->cell_of[node], distance->aim);
   if (distance->aim_row != NULL) {
-    const int32_t known = fw_landmarks_estimate(&distance->landmarks->rows[node], distance->aim_row);
+    const int32_t known = fw__landmarks_estimate(&distance->landmarks->rows[node], distance->aim_row);
     h = known > h ? known : h;
   }
-  if (!fw_buckets_push(&distance->open, g + h * moves->move_span, node, g)) {
+  if (!fw__buckets_push(&distance->open, g + h * moves->move_span, node, g)) {
     distance->has_failed = true;
   }
 }
@@ -57,21 +57,21 @@ static void offer_goal(fw_distance_t * distance, int32_t goal_node)
     return;
   }
   for (int32_t heading = 0; heading < FW_HEADING_COUNT; heading += moves->body->turn_step) {
-    const int32_t node = fw_moves_node(moves, (fw_pose_t){moves->cell_of[goal_node], heading});
+    const int32_t node = fw__moves_node(moves, (fw_pose_t){moves->cell_of[goal_node], heading});
     if (node >= 0) {
       offer(distance, node, 0);
     }
   }
 }
 
-bool fw_distance_init(
+bool fw__distance_init(
   fw_distance_t * distance, fw_arena_t * arena, const fw_moves_t * moves, int32_t goal_node, fw_cell_t aim,
   bool is_weighted)
 {
   const size_t page_count = (size_t)(moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1;
   *distance = (fw_distance_t){.moves = moves, .aim = aim, .is_weighted = is_weighted, .arena = arena};
-  distance->pages = fw_arena_allocate_zeroed(arena, page_count, sizeof(*distance->pages));
-  fw_buckets_init(&distance->open, arena);
+  distance->pages = fw__arena_allocate_zeroed(arena, page_count, sizeof(*distance->pages));
+  fw__buckets_init(&distance->open, arena);
   if (distance->pages == NULL) {
     return false;
   }
@@ -86,7 +86,7 @@ static void set_aim(fw_distance_t * distance, fw_cell_t aim)
   distance->aim_row = node >= 0 ? &distance->landmarks->rows[node] : NULL;
 }
 
-void fw_distance_guide(fw_distance_t * distance, const fw_landmarks_t * landmarks)
+void fw__distance_guide(fw_distance_t * distance, const fw_landmarks_t * landmarks)
 {
   const bool is_fitting =
     landmarks != NULL && landmarks->moves == distance->moves && distance->moves->heading_of == NULL;
@@ -94,15 +94,15 @@ void fw_distance_guide(fw_distance_t * distance, const fw_landmarks_t * landmark
   set_aim(distance, distance->aim);
 }
 
-bool fw_distance_coarsen(fw_distance_t * distance, fw_coarse_t * coarse, int32_t goal_node)
+bool fw__distance_coarsen(fw_distance_t * distance, fw_coarse_t * coarse, int32_t goal_node)
 {
   if (coarse->moves != distance->moves || distance->is_weighted) {
     return true;
   }
-  distance->coarse_goal = fw_arena_allocate_zeroed(distance->arena, 1, sizeof(*distance->coarse_goal));
+  distance->coarse_goal = fw__arena_allocate_zeroed(distance->arena, 1, sizeof(*distance->coarse_goal));
   distance->coarse = distance->coarse_goal != NULL ? coarse : NULL;
   return distance->coarse_goal != NULL &&
-         fw_coarse_aim(
+         fw__coarse_aim(
            distance->coarse_goal, distance->arena, coarse, distance->moves->cell_of[goal_node], distance->aim);
 }
 
@@ -110,7 +110,7 @@ bool fw_distance_coarsen(fw_distance_t * distance, fw_coarse_t * coarse, int32_t
 static bool close_coarsely(fw_distance_t * distance, int32_t node)
 {
   const int64_t before = distance->coarse_goal->expanded;
-  const int32_t found = fw_coarse_get(distance->coarse_goal, distance->moves->cell_of[node]);
+  const int32_t found = fw__coarse_get(distance->coarse_goal, distance->moves->cell_of[node]);
   uint32_t * entry = entry_at(distance, node);
   distance->expanded += distance->coarse_goal->expanded - before + 1;
   distance->has_failed = distance->has_failed || distance->coarse_goal->has_failed;
@@ -122,7 +122,7 @@ static bool close_coarsely(fw_distance_t * distance, int32_t node)
   return true;
 }
 
-bool fw_distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim)
+bool fw__distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim)
 {
   const int32_t page_count = (distance->moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1;
   for (int32_t i = 0; i < page_count; ++i) {
@@ -132,20 +132,20 @@ bool fw_distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t 
       distance->pages[i] = NULL;
     }
   }
-  fw_buckets_clear(&distance->open);
+  fw__buckets_clear(&distance->open);
   set_aim(distance, aim);
   distance->places = 0;
   if (distance->coarse != NULL) {
     const fw_cell_t goal = distance->moves->cell_of[goal_node];
     distance->has_failed =
-      !fw_coarse_aim(distance->coarse_goal, distance->arena, distance->coarse, goal, aim) || distance->has_failed;
+      !fw__coarse_aim(distance->coarse_goal, distance->arena, distance->coarse, goal, aim) || distance->has_failed;
     return !distance->has_failed;
   }
   offer_goal(distance, goal_node);
   return !distance->has_failed;
 }
 
-size_t fw_distance_bytes(const fw_distance_t * distance)
+size_t fw__distance_bytes(const fw_distance_t * distance)
 {
   const size_t page_count = (size_t)(distance->moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1;
   size_t bytes = page_count * sizeof(*distance->pages);
@@ -160,7 +160,7 @@ size_t fw_distance_bytes(const fw_distance_t * distance)
 static void expand_turning(fw_distance_t * distance, int32_t current, int32_t g, int32_t step)
 {
   const fw_moves_t * moves = distance->moves;
-  const int32_t * from = fw_moves_to(moves, current);
+  const int32_t * from = fw__moves_to(moves, current);
   for (int32_t d = 0; d < moves->degree; ++d) {
     if (from[d] >= 0) {
       offer(distance, from[d], g + step * moves->spans[d]);
@@ -168,7 +168,7 @@ static void expand_turning(fw_distance_t * distance, int32_t current, int32_t g,
   }
 }
 
-bool fw_distance_advance(fw_distance_t * distance, int32_t node, int64_t expansions_max)
+bool fw__distance_advance(fw_distance_t * distance, int32_t node, int64_t expansions_max)
 {
   if (distance->coarse != NULL) {
     (void)close_coarsely(distance, node);
@@ -181,7 +181,7 @@ bool fw_distance_advance(fw_distance_t * distance, int32_t node, int64_t expansi
     }
     int32_t current, g;
     int64_t key;
-    if (distance->has_failed || !fw_buckets_pop(&distance->open, &current, &g, &key)) {
+    if (distance->has_failed || !fw__buckets_pop(&distance->open, &current, &g, &key)) {
       return true;
     }
     uint32_t * entry = entry_at(distance, current);
@@ -192,12 +192,12 @@ bool fw_distance_advance(fw_distance_t * distance, int32_t node, int64_t expansi
     ++distance->expanded;
     ++distance->places;
     ++done;
-    const int32_t step = distance->is_weighted ? fw_moves_cost(moves, current) : 1;
+    const int32_t step = distance->is_weighted ? fw__moves_cost(moves, current) : 1;
     if (moves->heading_of != NULL) {
       expand_turning(distance, current, g, step);
       continue;
     }
-    const int32_t * next = fw_moves_of(moves, current);
+    const int32_t * next = fw__moves_of(moves, current);
     for (int32_t d = 0; d < moves->degree; ++d) {
       if (next[d] >= 0) {
         offer(distance, next[d], g + step);
@@ -212,13 +212,13 @@ int32_t fw__distance_resume(fw_distance_t * distance, int32_t node, fw_meter_t *
   bool is_known = false;
   while (!is_known) {
     const int64_t before = distance->expanded;
-    is_known = fw_distance_advance(distance, node, FW_METER_STRIDE);
-    if (fw_meter_add(meter, distance->expanded - before)) {
+    is_known = fw__distance_advance(distance, node, FW_METER_STRIDE);
+    if (fw__meter_add(meter, distance->expanded - before)) {
       return FW_DISTANCE_NONE;
     }
   }
   if (distance->has_failed) {
-    fw_meter_stop(meter, FW_STOP_MEMORY);
+    fw__meter_stop(meter, FW_STOP_MEMORY);
     return FW_DISTANCE_NONE;
   }
   const uint32_t entry = fw__distance_entry(distance, node);

@@ -36,28 +36,28 @@ typedef struct fw_distance_t {
 } fw_distance_t;
 
 // False when there is no memory. With headings all places on the cell of `goal_node` are goals. `aim` is where questions are expected, the robot's start.
-bool fw_distance_init(
+bool fw__distance_init(
   fw_distance_t * distance, fw_arena_t * arena, const fw_moves_t * moves, int32_t goal_node, fw_cell_t aim,
   bool is_weighted);
 
 // From now on the estimate knows the walls, and fewer places are closed; distances stay the same. To be called right after
 // init, with landmarks on the same moves (others are ignored), which stay borrowed.
-void fw_distance_guide(fw_distance_t * distance, const fw_landmarks_t * landmarks);
+void fw__distance_guide(fw_distance_t * distance, const fw_landmarks_t * landmarks);
 
 // From now on distances are those over clusters: no smaller than the exact ones and a few per cent too large, for a
 // fraction of the memory; from each place some motion leads to a place that is nearer by at least one. Not for weighted
 // fields and headings (then nothing changes). To be called right after init, with the goal that init had; `coarse` is on
 // the same moves and stays borrowed. False when there is no memory.
-bool fw_distance_coarsen(fw_distance_t * distance, struct fw_coarse_t * coarse, int32_t goal_node);
+bool fw__distance_coarsen(fw_distance_t * distance, struct fw_coarse_t * coarse, int32_t goal_node);
 
 // The same field for another goal, or anew for the same; its pages are used again.
-bool fw_distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim);
+bool fw__distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim);
 
 // What its places and its open list take.
-size_t fw_distance_bytes(const fw_distance_t * distance);
+size_t fw__distance_bytes(const fw_distance_t * distance);
 
 // Goes on for at most `expansions_max` expansions until `node` is closed. True when its distance is known.
-bool fw_distance_advance(fw_distance_t * distance, int32_t node, int64_t expansions_max);
+bool fw__distance_advance(fw_distance_t * distance, int32_t node, int64_t expansions_max);
 
 static inline uint32_t fw__distance_entry(const fw_distance_t * distance, int32_t node)
 {
@@ -65,7 +65,7 @@ static inline uint32_t fw__distance_entry(const fw_distance_t * distance, int32_
   return page != NULL ? page[node & (FW_DISTANCE_PAGE - 1)] : 0;
 }
 
-static inline bool fw_distance_is_known(const fw_distance_t * distance, int32_t node)
+static inline bool fw__distance_is_known(const fw_distance_t * distance, int32_t node)
 {
   return (fw__distance_entry(distance, node) & 1) != 0;
 }
@@ -75,7 +75,7 @@ int32_t fw__distance_resume(fw_distance_t * distance, int32_t node, fw_meter_t *
 
 // The distance of `node`, FW_DISTANCE_NONE if there is no way. Expansions are counted on `meter`; when the meter stops
 // the search the answer is FW_DISTANCE_NONE as well, so ask the meter before believing it.
-static inline int32_t fw_distance_get(fw_distance_t * distance, int32_t node, fw_meter_t * meter)
+static inline int32_t fw__distance_get(fw_distance_t * distance, int32_t node, fw_meter_t * meter)
 {
   const uint32_t entry = fw__distance_entry(distance, node);
   return (entry & 1) != 0 ? (int32_t)(entry >> 1) - 1 : fw__distance_resume(distance, node, meter);
@@ -83,7 +83,7 @@ static inline int32_t fw_distance_get(fw_distance_t * distance, int32_t node, fw
 
 // Runs each field up to its own node, in `threads` threads; the same answer for any number. False if the meter stopped
 // it or memory ran out (then the meter has FW_STOP_MEMORY).
-bool fw_distance_prime(
+bool fw__distance_prime(
   fw_distance_t * const * distances, const int32_t * nodes, int32_t count, int32_t threads, fw_meter_t * meter);
 
 #endif  // SEARCH__DISTANCE_H_

@@ -21,16 +21,16 @@ static void prime_one(int32_t item, int32_t worker, void * state)
   prime_t * prime = state;
   fw_distance_t * distance = prime->distances[prime->first + item];
   while (!atomic_load_explicit(&prime->must_stop, memory_order_relaxed)) {
-    if (fw_distance_advance(distance, prime->nodes[prime->first + item], SLICE)) {
+    if (fw__distance_advance(distance, prime->nodes[prime->first + item], SLICE)) {
       return;
     }
-    if (worker == 0 && fw_meter_ask(prime->meter)) {
+    if (worker == 0 && fw__meter_ask(prime->meter)) {
       atomic_store(&prime->must_stop, true);
     }
   }
 }
 
-bool fw_distance_prime(
+bool fw__distance_prime(
   fw_distance_t * const * distances, const int32_t * nodes, int32_t count, int32_t threads, fw_meter_t * meter)
 {
   prime_t prime = {.distances = distances, .nodes = nodes, .meter = meter};
@@ -43,13 +43,13 @@ bool fw_distance_prime(
     const int32_t size = count - first < PRIME_CHUNK ? count - first : PRIME_CHUNK;
     prime.first = first;
     arena->mutex = threads > 1 ? &mutex : NULL;
-    fw_parallel_for(size, threads, prime_one, &prime);
+    fw__parallel_for(size, threads, prime_one, &prime);
     arena->mutex = NULL;
     for (int32_t i = first; i < first + size; ++i) {
       if (distances[i]->has_failed) {
-        fw_meter_stop(meter, FW_STOP_MEMORY);
+        fw__meter_stop(meter, FW_STOP_MEMORY);
       }
-      has_stopped = fw_meter_add(meter, distances[i]->expanded) || has_stopped;
+      has_stopped = fw__meter_add(meter, distances[i]->expanded) || has_stopped;
     }
   }
   (void)pthread_mutex_destroy(&mutex);

@@ -26,7 +26,7 @@ static int32_t by_landmarks(const astar_t * astar, const fw_router_context_t * c
 {
   const int32_t * here = astar->landmarks + (size_t)place * (size_t)astar->landmark_count;
   const int32_t * there = astar->landmarks + (size_t)context->goal * (size_t)astar->landmark_count;
-  int32_t best = fw_floor_estimate_between(context->floor, place, context->goal);
+  int32_t best = fw__floor_estimate_between(context->floor, place, context->goal);
   for (int32_t i = 0; i < astar->landmark_count; ++i) {
     const int32_t difference = abs(here[i] - there[i]);
     best = difference > best ? difference : best;
@@ -37,8 +37,8 @@ static int32_t by_landmarks(const astar_t * astar, const fw_router_context_t * c
 int32_t fw__astar_estimate(const astar_t * astar, const fw_router_context_t * context, int32_t place)
 {
   const fw_floor_t * floor = context->floor;
-  const int32_t dx = fw_floor_x(floor, place) - astar->goal_x;
-  const int32_t dy = fw_floor_y(floor, place) - astar->goal_y;
+  const int32_t dx = fw__floor_x(floor, place) - astar->goal_x;
+  const int32_t dy = fw__floor_y(floor, place) - astar->goal_y;
   switch (astar->estimate) {
     case ESTIMATE_ZERO:
       return 0;
@@ -53,7 +53,7 @@ int32_t fw__astar_estimate(const astar_t * astar, const fw_router_context_t * co
     case ESTIMATE_METRIC:
       break;
   }
-  return fw_floor_estimate_between(floor, place, context->goal);
+  return fw__floor_estimate_between(floor, place, context->goal);
 }
 
 // Distances to the goal, kept for the next question with the same goal.
@@ -64,10 +64,10 @@ bool fw__astar_know_truth(astar_t * astar, fw_router_context_t * context)
     return true;
   }
   if (astar->truth == NULL) {
-    astar->truth = fw_arena_allocate(context->built, (size_t)floor->place_count, sizeof(*astar->truth));
+    astar->truth = fw__arena_allocate(context->built, (size_t)floor->place_count, sizeof(*astar->truth));
   }
   fw_flood_t flood = {.floor = floor, .open = &astar->open, .is_backward = true};
-  if (astar->truth == NULL || !fw_flood(&flood, context->goal, astar->truth)) {
+  if (astar->truth == NULL || !fw__flood(&flood, context->goal, astar->truth)) {
     return false;
   }
   astar->truth_goal = context->goal;

@@ -16,10 +16,10 @@ typedef struct fw_flood_t {
 } fw_flood_t;
 
 // Fills distance[place] for all places. False when there is no memory.
-bool fw_flood(fw_flood_t * flood, int32_t place, int32_t * distance);
+bool fw__flood(fw_flood_t * flood, int32_t place, int32_t * distance);
 
 // Keys of bucket queues: costs are cut down so that few buckets are empty, to at most a quarter of a straight move.
-static inline int32_t fw_floor_key_shift(const fw_floor_t * floor)
+static inline int32_t fw__floor_key_shift(const fw_floor_t * floor)
 {
   int32_t shift = 0;
   while (floor->straight >> (shift + 3) > 0) {

@@ -57,26 +57,26 @@ static void set_directions(fw_floor_t * floor)
   }
 }
 
-int32_t fw_floor_direction(const fw_floor_t * floor, int32_t from, int32_t to)
+int32_t fw__floor_direction(const fw_floor_t * floor, int32_t from, int32_t to)
 {
   for (int32_t d = 0; d < floor->degree; ++d) {
-    if (fw_floor_next(floor, from, d) == to) {
+    if (fw__floor_next(floor, from, d) == to) {
       return d;
     }
   }
   return -1;
 }
 
-int32_t fw_floor_estimate_between(const fw_floor_t * floor, int32_t from, int32_t to)
+int32_t fw__floor_estimate_between(const fw_floor_t * floor, int32_t from, int32_t to)
 {
-  const int32_t dy = fw_floor_y(floor, to) - fw_floor_y(floor, from);
-  const int32_t dx = fw_floor_x(floor, to) - fw_floor_x(floor, from);
+  const int32_t dy = fw__floor_y(floor, to) - fw__floor_y(floor, from);
+  const int32_t dx = fw__floor_x(floor, to) - fw__floor_x(floor, from);
   if (floor->degree != 6) {
-    return fw_floor_estimate(floor, dx, dy);
+    return fw__floor_estimate(floor, dx, dy);
   }
   // Rows as one axis, the slanted columns as the other: three differences, of which the largest counts.
-  const int32_t slant_from = fw_floor_x(floor, from) - (fw_floor_y(floor, from) >> 1);
-  const int32_t slant_to = fw_floor_x(floor, to) - (fw_floor_y(floor, to) >> 1);
+  const int32_t slant_from = fw__floor_x(floor, from) - (fw__floor_y(floor, from) >> 1);
+  const int32_t slant_to = fw__floor_x(floor, to) - (fw__floor_y(floor, to) >> 1);
   const int32_t a = abs(slant_to - slant_from);
   const int32_t b = abs(dy);
   const int32_t c = abs(slant_to - slant_from + dy);
@@ -102,7 +102,7 @@ static uint8_t moves_at(const fw_floor_t * floor, int32_t place)
     return 0;
   }
   for (int32_t d = 0; d < floor->degree; ++d) {
-    bool is_open = floor->cost[fw_floor_next(floor, place, d)] != 0;
+    bool is_open = floor->cost[fw__floor_next(floor, place, d)] != 0;
     if (floor->degree == 8 && d >= 4) {  // the straight directions on both sides of a diagonal
       is_open = is_open && (moves >> (d - 4) & 1) != 0 && (moves >> ((d - 3) & 3) & 1) != 0;
     }
@@ -117,7 +117,7 @@ static void fill_places(fw_floor_t * floor)
   for (int32_t y = 0; y < floor->height; ++y) {
     for (int32_t x = 0; x < floor->width; ++x) {
       const uint8_t cost = cost_at(floor, x, y);
-      floor->cost[fw_floor_place_at(floor, x, y)] = cost;
+      floor->cost[fw__floor_place_at(floor, x, y)] = cost;
       if (cost != 0) {
         ++floor->free_count;
         floor->cost_min = cost < floor->cost_min ? cost : floor->cost_min;
@@ -138,7 +138,7 @@ static bool make_footprint(fw_floor_t * floor, fw_arena_t * arena, const fw_floo
   const int32_t radius = options->clearance;
   const int32_t side = 2 * radius + 1;
   const fw_footprint_t robot = options->footprint.count == 0 ? fw_footprint_single : options->footprint;
-  fw_offset_t * cells = fw_arena_allocate(arena, (size_t)(robot.count + side * side), sizeof(*cells));
+  fw_offset_t * cells = fw__arena_allocate(arena, (size_t)(robot.count + side * side), sizeof(*cells));
   if (cells == NULL) {
     return false;
   }
@@ -158,7 +158,7 @@ static bool make_footprint(fw_floor_t * floor, fw_arena_t * arena, const fw_floo
   return true;
 }
 
-fw_ret_t fw_floor_init(
+fw_ret_t fw__floor_init(
   fw_floor_t * floor, fw_arena_t * arena, const fw_grid_t * grid, const fw_floor_options_t * options,
   fw_error_t * error)
 {
@@ -172,8 +172,8 @@ fw_ret_t fw_floor_init(
     .cost_max = options->cost_max > 1 ? options->cost_max : 1,
     .diagonal_rule = options->diagonal,
   };
-  floor->cost = fw_arena_allocate_zeroed(arena, (size_t)floor->place_count, sizeof(*floor->cost));
-  floor->moves = fw_arena_allocate_zeroed(arena, (size_t)floor->place_count, sizeof(*floor->moves));
+  floor->cost = fw__arena_allocate_zeroed(arena, (size_t)floor->place_count, sizeof(*floor->cost));
+  floor->moves = fw__arena_allocate_zeroed(arena, (size_t)floor->place_count, sizeof(*floor->moves));
   if (floor->cost == NULL || floor->moves == NULL || !make_footprint(floor, arena, options)) {
     return fw__error_memory(error);
   }
@@ -208,14 +208,14 @@ static box_t box_around(const fw_floor_t * floor, fw_cell_t cell, int32_t reach)
   };
 }
 
-bool fw_floor_update(fw_floor_t * floor, const fw_cell_t * cells, int32_t cell_count)
+bool fw__floor_update(fw_floor_t * floor, const fw_cell_t * cells, int32_t cell_count)
 {
   for (int32_t i = 0; i < cell_count; ++i) {
     const box_t box = box_around(floor, cells[i], floor->reach);
     for (int32_t y = box.top; y <= box.bottom; ++y) {
       for (int32_t x = box.left; x <= box.right; ++x) {
         const uint8_t cost = cost_at(floor, x, y);
-        uint8_t * known = &floor->cost[fw_floor_place_at(floor, x, y)];
+        uint8_t * known = &floor->cost[fw__floor_place_at(floor, x, y)];
         if (cost != 0 && (cost < floor->cost_min || cost > floor->cost_max)) {
           return false;
         }
@@ -228,7 +228,7 @@ bool fw_floor_update(fw_floor_t * floor, const fw_cell_t * cells, int32_t cell_c
     const box_t box = box_around(floor, cells[i], floor->reach + 1);
     for (int32_t y = box.top; y <= box.bottom; ++y) {
       for (int32_t x = box.left; x <= box.right; ++x) {
-        const int32_t place = fw_floor_place_at(floor, x, y);
+        const int32_t place = fw__floor_place_at(floor, x, y);
         floor->moves[place] = moves_at(floor, place);
       }
     }

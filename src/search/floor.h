@@ -55,53 +55,53 @@ typedef struct fw_floor_options_t {
 } fw_floor_options_t;
 
 // FW_RET_UNSUPPORTED if costs along the longest way could overflow.
-FW_MUST_USE fw_ret_t fw_floor_init(
+FW_MUST_USE fw_ret_t fw__floor_init(
   fw_floor_t * floor, fw_arena_t * arena, const fw_grid_t * grid, const fw_floor_options_t * options,
   fw_error_t * error);
 
 // The grid's cells have changed. False if the floor must be made anew: cheaper or dearer floor than there was.
-bool fw_floor_update(fw_floor_t * floor, const fw_cell_t * cells, int32_t cell_count);
+bool fw__floor_update(fw_floor_t * floor, const fw_cell_t * cells, int32_t cell_count);
 
-static inline int32_t fw_floor_place(const fw_floor_t * floor, fw_cell_t cell)
+static inline int32_t fw__floor_place(const fw_floor_t * floor, fw_cell_t cell)
 {
   return (cell / floor->width + 1) * floor->stride + cell % floor->width + 1;
 }
-static inline int32_t fw_floor_place_at(const fw_floor_t * floor, int32_t x, int32_t y)
+static inline int32_t fw__floor_place_at(const fw_floor_t * floor, int32_t x, int32_t y)
 {
   return (y + 1) * floor->stride + x + 1;
 }
-static inline int32_t fw_floor_y(const fw_floor_t * floor, int32_t place)
+static inline int32_t fw__floor_y(const fw_floor_t * floor, int32_t place)
 {
   return (int32_t)((uint32_t)place / (uint32_t)floor->stride) - 1;
 }
-static inline int32_t fw_floor_x(const fw_floor_t * floor, int32_t place)
+static inline int32_t fw__floor_x(const fw_floor_t * floor, int32_t place)
 {
   return (int32_t)((uint32_t)place % (uint32_t)floor->stride) - 1;
 }
-static inline fw_cell_t fw_floor_cell(const fw_floor_t * floor, int32_t place)
+static inline fw_cell_t fw__floor_cell(const fw_floor_t * floor, int32_t place)
 {
-  return fw_floor_y(floor, place) * floor->width + fw_floor_x(floor, place);
+  return fw__floor_y(floor, place) * floor->width + fw__floor_x(floor, place);
 }
 // Any coordinates, also far outside.
-static inline bool fw_floor_is_free(const fw_floor_t * floor, int32_t x, int32_t y)
+static inline bool fw__floor_is_free(const fw_floor_t * floor, int32_t x, int32_t y)
 {
-  return x >= 0 && y >= 0 && x < floor->width && y < floor->height && floor->cost[fw_floor_place_at(floor, x, y)] != 0;
+  return x >= 0 && y >= 0 && x < floor->width && y < floor->height && floor->cost[fw__floor_place_at(floor, x, y)] != 0;
 }
 // The neighbour in a direction; the place must not be in the margin.
-static inline int32_t fw_floor_next(const fw_floor_t * floor, int32_t place, int32_t direction)
+static inline int32_t fw__floor_next(const fw_floor_t * floor, int32_t place, int32_t direction)
 {
-  return place + floor->steps[floor->degree == 6 ? fw_floor_y(floor, place) & 1 : 0][direction];
+  return place + floor->steps[floor->degree == 6 ? fw__floor_y(floor, place) & 1 : 0][direction];
 }
 // What the move from there costs.
-static inline int32_t fw_floor_step_cost(const fw_floor_t * floor, int32_t to, int32_t direction)
+static inline int32_t fw__floor_step_cost(const fw_floor_t * floor, int32_t to, int32_t direction)
 {
   return floor->lengths[direction] * floor->cost[to];
 }
 // The direction from a place to its neighbour, -1 if it is none.
-int32_t fw_floor_direction(const fw_floor_t * floor, int32_t from, int32_t to);
+int32_t fw__floor_direction(const fw_floor_t * floor, int32_t from, int32_t to);
 
 // The least that a way can cost: as if the floor were open and as cheap as it is anywhere.
-static inline int32_t fw_floor_estimate(const fw_floor_t * floor, int32_t dx, int32_t dy)
+static inline int32_t fw__floor_estimate(const fw_floor_t * floor, int32_t dx, int32_t dy)
 {
   const int32_t across = abs(dx);
   const int32_t down = abs(dy);
@@ -110,6 +110,6 @@ static inline int32_t fw_floor_estimate(const fw_floor_t * floor, int32_t dx, in
 }
 
 // The same between any two places, hexagons too.
-int32_t fw_floor_estimate_between(const fw_floor_t * floor, int32_t from, int32_t to);
+int32_t fw__floor_estimate_between(const fw_floor_t * floor, int32_t from, int32_t to);
 
 #endif  // SEARCH__FLOOR_H_

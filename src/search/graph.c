@@ -7,41 +7,41 @@
 
 #include "search/line.h"
 
-bool fw_graph_init(fw_graph_t * graph, fw_arena_t * arena, const fw_floor_t * floor)
+bool fw__graph_init(fw_graph_t * graph, fw_arena_t * arena, const fw_floor_t * floor)
 {
   *graph = (fw_graph_t){.arena = arena, .floor = floor};
-  fw_heap_init(&graph->open, arena);
+  fw__heap_init(&graph->open, arena);
   graph->starts.arena = graph->goals.arena = graph->chain.arena = arena;
   graph->astar = fw__astar_make(arena, floor);
   return graph->astar != NULL;
 }
 
-int32_t fw_graph_add_node(fw_graph_t * graph, int32_t place)
+int32_t fw__graph_add_node(fw_graph_t * graph, int32_t place)
 {
   if (graph->node_count == graph->node_capacity) {
     const size_t outgrown = (size_t)graph->node_capacity;
     int32_t * places =
-      fw_arena_grow(graph->arena, graph->places, (size_t)graph->node_count, sizeof(*places), &graph->node_capacity);
+      fw__arena_grow(graph->arena, graph->places, (size_t)graph->node_count, sizeof(*places), &graph->node_capacity);
     if (places == NULL) {
       return -1;
     }
-    fw_arena_leave(graph->arena, graph->places, outgrown, sizeof(*places));
+    fw__arena_leave(graph->arena, graph->places, outgrown, sizeof(*places));
     graph->places = places;
   }
   graph->places[graph->node_count] = place;
   return graph->node_count++;
 }
 
-bool fw_graph_add_edge(fw_graph_t * graph, fw_edge_t edge)
+bool fw__graph_add_edge(fw_graph_t * graph, fw_edge_t edge)
 {
   if (graph->edge_count == graph->edge_capacity) {
     const size_t outgrown = (size_t)graph->edge_capacity;
     fw_edge_t * edges =
-      fw_arena_grow(graph->arena, graph->edges, (size_t)graph->edge_count, sizeof(*edges), &graph->edge_capacity);
+      fw__arena_grow(graph->arena, graph->edges, (size_t)graph->edge_count, sizeof(*edges), &graph->edge_capacity);
     if (edges == NULL) {
       return false;
     }
-    fw_arena_leave(graph->arena, graph->edges, outgrown, sizeof(*edges));
+    fw__arena_leave(graph->arena, graph->edges, outgrown, sizeof(*edges));
     graph->edges = edges;
   }
   graph->edges[graph->edge_count++] = edge;
@@ -62,10 +62,10 @@ static int by_ends(const void * a, const void * b)
   return 0;
 }
 
-bool fw_graph_link(fw_graph_t * graph)
+bool fw__graph_link(fw_graph_t * graph)
 {
-  graph->first = fw_arena_allocate_zeroed(graph->arena, (size_t)graph->node_count + 1, sizeof(*graph->first));
-  graph->marks = fw_arena_allocate_zeroed(graph->arena, (size_t)graph->node_count + 1, sizeof(*graph->marks));
+  graph->first = fw__arena_allocate_zeroed(graph->arena, (size_t)graph->node_count + 1, sizeof(*graph->first));
+  graph->marks = fw__arena_allocate_zeroed(graph->arena, (size_t)graph->node_count + 1, sizeof(*graph->marks));
   if (graph->first == NULL || graph->marks == NULL) {
     return false;
   }
@@ -90,20 +90,20 @@ bool fw_graph_link(fw_graph_t * graph)
 
 // ---- a question -----------------------------------------------------------------------------------------------------
 
-void fw_graph_begin(fw_graph_t * graph)
+void fw__graph_begin(fw_graph_t * graph)
 {
   graph->starts.count = graph->goals.count = graph->chain.count = 0;
   if (++graph->epoch == UINT32_MAX) {
     memset(graph->marks, 0, ((size_t)graph->node_count + 1) * sizeof(*graph->marks));
     graph->epoch = 1;
   }
-  fw_heap_clear(&graph->open);
+  fw__heap_clear(&graph->open);
 }
 
-void fw_graph_tie(fw_trail_t * ties, int32_t node, int32_t cost)
+void fw__graph_tie(fw_trail_t * ties, int32_t node, int32_t cost)
 {
-  fw_trail_add(ties, node);
-  fw_trail_add(ties, cost);
+  fw__trail_add(ties, node);
+  fw__trail_add(ties, cost);
 }
 
 // The goal is the node behind the last.
@@ -118,8 +118,8 @@ static bool offer(fw_graph_t * graph, const fw_router_context_t * context, int32
   known->parent = mark.parent;
   known->edge = mark.edge;
   const int32_t rest =
-    node == graph->node_count ? 0 : fw_floor_estimate_between(graph->floor, graph->places[node], context->goal);
-  return fw_heap_push(&graph->open, mark.g + rest, mark.g, node);
+    node == graph->node_count ? 0 : fw__floor_estimate_between(graph->floor, graph->places[node], context->goal);
+  return fw__heap_push(&graph->open, mark.g + rest, mark.g, node);
 }
 
 static bool expand(fw_graph_t * graph, const fw_router_context_t * context, int32_t node)
@@ -141,14 +141,14 @@ static void trace(fw_graph_t * graph)
 {
   int32_t at = graph->marks[graph->node_count].parent;
   while (graph->marks[at].edge >= 0) {
-    fw_trail_add(&graph->chain, graph->marks[at].edge);
+    fw__trail_add(&graph->chain, graph->marks[at].edge);
     at = graph->marks[at].parent;
   }
   graph->first_node = at;
-  fw_trail_reverse(&graph->chain, 0);
+  fw__trail_reverse(&graph->chain, 0);
 }
 
-bool fw_graph_search(fw_graph_t * graph, fw_router_context_t * context)
+bool fw__graph_search(fw_graph_t * graph, fw_router_context_t * context)
 {
   bool is_fine = !graph->starts.has_failed && !graph->goals.has_failed;
   for (int32_t i = 0; i + 1 < graph->goals.count; i += 2) {
@@ -163,13 +163,13 @@ bool fw_graph_search(fw_graph_t * graph, fw_router_context_t * context)
   }
   bool is_found = false;
   while (is_fine && !is_found && graph->open.count > 0) {
-    const fw_heap_item_t item = fw_heap_pop(&graph->open);
+    const fw_heap_item_t item = fw__heap_pop(&graph->open);
     if (graph->marks[item.node].g != item.g) {
       continue;  // pushed again at a lower cost
     }
     is_found = item.node == graph->node_count;
     if (!is_found) {
-      if (fw_router_count(context, graph->places[item.node])) {
+      if (fw__router_count(context, graph->places[item.node])) {
         return false;
       }
       is_fine = expand(graph, context, item.node);
@@ -180,30 +180,30 @@ bool fw_graph_search(fw_graph_t * graph, fw_router_context_t * context)
   }
   is_fine = is_fine && !graph->chain.has_failed;
   if (!is_fine) {
-    fw_meter_stop(context->meter, FW_STOP_MEMORY);
+    fw__meter_stop(context->meter, FW_STOP_MEMORY);
   }
   context->memory_bytes +=
     (size_t)graph->open.peak * sizeof(fw_heap_item_t) + (size_t)context->expanded * sizeof(*graph->marks);
   return is_fine && is_found;
 }
 
-void fw_graph_walk(fw_graph_t * graph, fw_router_context_t * context, int32_t to)
+void fw__graph_walk(fw_graph_t * graph, fw_router_context_t * context, int32_t to)
 {
   fw_trail_t * trail = context->trail;
   if (trail->has_failed || trail->count == 0 || trail->places[trail->count - 1] == to) {
     return;
   }
   const int32_t from = trail->places[trail->count - 1];
-  if (fw_line_is_free(graph->floor, from, to, UINT8_MAX)) {
-    fw_line_walk(graph->floor, from, to, trail);
+  if (fw__line_is_free(graph->floor, from, to, UINT8_MAX)) {
+    fw__line_walk(graph->floor, from, to, trail);
   } else if (fw__astar_better(graph->astar, context, from, to, INT32_MAX)) {
     for (int32_t i = 1; i < graph->astar->way.count; ++i) {
-      fw_trail_add(trail, graph->astar->way.places[i]);
+      fw__trail_add(trail, graph->astar->way.places[i]);
     }
   }
 }
 
-void fw_graph_show(const fw_graph_t * graph, void (*show)(const fw_shape_t *, void *), void * state)
+void fw__graph_show(const fw_graph_t * graph, void (*show)(const fw_shape_t *, void *), void * state)
 {
   for (int32_t i = 0; i < graph->edge_count; ++i) {
     const fw_edge_t * edge = &graph->edges[i];

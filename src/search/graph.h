@@ -50,21 +50,21 @@ typedef struct fw_graph_t {
 } fw_graph_t;
 
 // All return false when there is no memory.
-bool fw_graph_init(fw_graph_t * graph, fw_arena_t * arena, const fw_floor_t * floor);
-int32_t fw_graph_add_node(fw_graph_t * graph, int32_t place);  // its number, -1 when there is no memory
-bool fw_graph_add_edge(fw_graph_t * graph, fw_edge_t edge);    // one way
-bool fw_graph_link(fw_graph_t * graph);                        // after the last edge
+bool fw__graph_init(fw_graph_t * graph, fw_arena_t * arena, const fw_floor_t * floor);
+int32_t fw__graph_add_node(fw_graph_t * graph, int32_t place);  // its number, -1 when there is no memory
+bool fw__graph_add_edge(fw_graph_t * graph, fw_edge_t edge);    // one way
+bool fw__graph_link(fw_graph_t * graph);                        // after the last edge
 
 // Ties of a question, emptied before.
-void fw_graph_begin(fw_graph_t * graph);
-void fw_graph_tie(fw_trail_t * ties, int32_t node, int32_t cost);
+void fw__graph_begin(fw_graph_t * graph);
+void fw__graph_tie(fw_trail_t * ties, int32_t node, int32_t cost);
 // From the start's ties to the goal's. True if there is a way; then `first_node` and `chain` have it.
-bool fw_graph_search(fw_graph_t * graph, fw_router_context_t * context);
+bool fw__graph_search(fw_graph_t * graph, fw_router_context_t * context);
 
 // Adds the way from the end of the trail to a place: along the line if it is free, else by A*.
-void fw_graph_walk(fw_graph_t * graph, fw_router_context_t * context, int32_t to);
+void fw__graph_walk(fw_graph_t * graph, fw_router_context_t * context, int32_t to);
 
 // Its points and edges, these by way of `out` and `in` where they have them, as fw_router_def_t.shapes wants them.
-void fw_graph_show(const fw_graph_t * graph, void (*show)(const fw_shape_t *, void *), void * state);
+void fw__graph_show(const fw_graph_t * graph, void (*show)(const fw_shape_t *, void *), void * state);
 
 #endif  // SEARCH__GRAPH_H_

@@ -20,13 +20,13 @@ typedef struct fw_heap_t {
   int32_t peak;
 } fw_heap_t;
 
-static inline void fw_heap_init(fw_heap_t * heap, fw_arena_t * arena) { *heap = (fw_heap_t){.arena = arena}; }
-static inline void fw_heap_clear(fw_heap_t * heap) { heap->count = heap->peak = 0; }
+static inline void fw__heap_init(fw_heap_t * heap, fw_arena_t * arena) { *heap = (fw_heap_t){.arena = arena}; }
+static inline void fw__heap_clear(fw_heap_t * heap) { heap->count = heap->peak = 0; }
 
 // Room for one more; false when there is no memory.
 bool fw__heap_reserve(fw_heap_t * heap);
 
-static inline bool fw_heap_push(fw_heap_t * heap, int32_t f, int32_t g, int32_t node)
+static inline bool fw__heap_push(fw_heap_t * heap, int32_t f, int32_t g, int32_t node)
 {
   if (heap->count == heap->capacity && !fw__heap_reserve(heap)) {
     return false;
@@ -46,10 +46,10 @@ static inline bool fw_heap_push(fw_heap_t * heap, int32_t f, int32_t g, int32_t 
   return true;
 }
 
-static inline int32_t fw_heap_top_f(const fw_heap_t * heap) { return (int32_t)(heap->items[0].key >> 32); }
+static inline int32_t fw__heap_top_f(const fw_heap_t * heap) { return (int32_t)(heap->items[0].key >> 32); }
 
 // The heap must not be empty.
-static inline fw_heap_item_t fw_heap_pop(fw_heap_t * heap)
+static inline fw_heap_item_t fw__heap_pop(fw_heap_t * heap)
 {
   const fw_heap_item_t top = heap->items[0];
   const fw_heap_item_t last = heap->items[--heap->count];

@@ -37,7 +37,7 @@ enum { PARAMETER_TABLE_KB };
 
 static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
 {
-  ida_t * ida = fw_arena_allocate_zeroed(context->built, 1, sizeof(*ida));
+  ida_t * ida = fw__arena_allocate_zeroed(context->built, 1, sizeof(*ida));
   if (ida == NULL) {
     return fw__error_memory(error);
   }
@@ -46,7 +46,7 @@ static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
   while (ida->slot_count > 0 && ida->slot_count * UINT64_C(2) <= room) {
     ida->slot_count *= 2;
   }
-  ida->slots = fw_arena_allocate_zeroed(context->built, ida->slot_count, sizeof(*ida->slots));
+  ida->slots = fw__arena_allocate_zeroed(context->built, ida->slot_count, sizeof(*ida->slots));
   context->state = ida;
   return ida->slots == NULL ? fw__error_memory(error) : FW_RET_OK;
 }
@@ -82,14 +82,14 @@ static bool reserve(ida_t * ida, fw_arena_t * arena)
   }
   const size_t used = (size_t)ida->capacity;
   int32_t capacity = ida->capacity;
-  uint8_t * directions = fw_arena_grow(arena, ida->directions, used, 1, &capacity);
+  uint8_t * directions = fw__arena_grow(arena, ida->directions, used, 1, &capacity);
   capacity = ida->capacity;
-  uint8_t * untried = fw_arena_grow(arena, ida->untried, used, 1, &capacity);
+  uint8_t * untried = fw__arena_grow(arena, ida->untried, used, 1, &capacity);
   if (directions == NULL || untried == NULL) {
     return false;
   }
-  fw_arena_leave(arena, ida->directions, used, 1);
-  fw_arena_leave(arena, ida->untried, used, 1);
+  fw__arena_leave(arena, ida->directions, used, 1);
+  fw__arena_leave(arena, ida->untried, used, 1);
   ida->directions = directions;
   ida->untried = untried;
   ida->capacity = capacity;
@@ -99,7 +99,7 @@ static bool reserve(ida_t * ida, fw_arena_t * arena)
 static bool keep_best(ida_t * ida, fw_arena_t * arena)
 {
   while (ida->best_capacity < ida->depth) {
-    uint8_t * best = fw_arena_grow(arena, NULL, 0, 1, &ida->best_capacity);
+    uint8_t * best = fw__arena_grow(arena, NULL, 0, 1, &ida->best_capacity);
     if (best == NULL) {
       return false;
     }
@@ -115,7 +115,7 @@ typedef enum step_t { STEP_GO_ON, STEP_STOP } step_t;
 // Enters `to` by `direction` if the limit and the table let it; the place becomes the top of the stack.
 static step_t enter(ida_t * ida, fw_router_context_t * context, int32_t to, int32_t direction, int32_t g)
 {
-  const int32_t f = g + fw_floor_estimate_between(context->floor, to, context->goal);
+  const int32_t f = g + fw__floor_estimate_between(context->floor, to, context->goal);
   if (f > ida->limit) {
     ida->above = f < ida->above ? f : ida->above;
     return STEP_GO_ON;
@@ -124,7 +124,7 @@ static step_t enter(ida_t * ida, fw_router_context_t * context, int32_t to, int3
     return STEP_GO_ON;
   }
   if (!reserve(ida, context->built)) {
-    fw_meter_stop(context->meter, FW_STOP_MEMORY);
+    fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return STEP_STOP;
   }
   ida->directions[ida->depth++] = (uint8_t)direction;
@@ -136,7 +136,7 @@ static step_t enter(ida_t * ida, fw_router_context_t * context, int32_t to, int3
   }
   ida->untried[ida->depth] = context->floor->moves[to] & (uint8_t) ~(1 << context->floor->opposite[direction]);
   ida->deepest = ida->depth > ida->deepest ? ida->depth : ida->deepest;
-  return fw_router_count(context, to) ? STEP_STOP : STEP_GO_ON;
+  return fw__router_count(context, to) ? STEP_STOP : STEP_GO_ON;
 }
 
 // One depth-first search up to the limit. False if it was stopped.
@@ -147,7 +147,7 @@ static bool search(ida_t * ida, fw_router_context_t * context)
   int32_t g = 0;
   ida->depth = 0;
   if (!reserve(ida, context->built)) {
-    fw_meter_stop(context->meter, FW_STOP_MEMORY);
+    fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return false;
   }
   ida->untried[0] = floor->moves[at];
@@ -158,14 +158,14 @@ static bool search(ida_t * ida, fw_router_context_t * context)
         return true;
       }
       const int32_t direction = ida->directions[--ida->depth];
-      g -= fw_floor_step_cost(floor, at, direction);
-      at = fw_floor_next(floor, at, floor->opposite[direction]);
+      g -= fw__floor_step_cost(floor, at, direction);
+      at = fw__floor_next(floor, at, floor->opposite[direction]);
       continue;
     }
     const int32_t direction = __builtin_ctz(ida->untried[ida->depth]);
     ida->untried[ida->depth] &= (uint8_t)(ida->untried[ida->depth] - 1);
-    const int32_t to = fw_floor_next(floor, at, direction);
-    const int32_t next = g + fw_floor_step_cost(floor, to, direction);
+    const int32_t to = fw__floor_next(floor, at, direction);
+    const int32_t next = g + fw__floor_step_cost(floor, to, direction);
     const int32_t depth = ida->depth;
     if (enter(ida, context, to, direction, next) == STEP_STOP) {
       return false;
@@ -183,7 +183,7 @@ static void find(fw_router_context_t * context)
   const fw_floor_t * floor = context->floor;
   ida->best_depth = -1;
   ida->deepest = 0;
-  ida->limit = fw_floor_estimate_between(floor, context->start, context->goal);
+  ida->limit = fw__floor_estimate_between(floor, context->start, context->goal);
   for (bool is_done = false; !is_done;) {
     ida->above = INT32_MAX;
     if (++ida->round == INT32_MAX) {
@@ -197,10 +197,10 @@ static void find(fw_router_context_t * context)
   context->memory_bytes = ida->slot_count * sizeof(*ida->slots) + 3 * (size_t)ida->deepest;
   if (ida->best_depth >= 0 && context->meter->stop == FW_STOP_DONE) {
     int32_t at = context->start;
-    fw_trail_add(context->trail, at);
+    fw__trail_add(context->trail, at);
     for (int32_t i = 0; i < ida->best_depth; ++i) {
-      at = fw_floor_next(floor, at, ida->best[i]);
-      fw_trail_add(context->trail, at);
+      at = fw__floor_next(floor, at, ida->best[i]);
+      fw__trail_add(context->trail, at);
     }
   }
 }

@@ -24,7 +24,7 @@ static int32_t look_from(const look_t * look, int32_t node)
   look->distance[node] = 0;
   for (int32_t i = 0; i < count; ++i) {
     const int32_t at = look->queue[i];
-    const int32_t * next = fw_moves_of(moves, at);
+    const int32_t * next = fw__moves_of(moves, at);
     for (int32_t d = 0; d < moves->degree; ++d) {
       if (next[d] >= 0 && look->distance[next[d]] < 0) {
         look->distance[next[d]] = look->distance[at] + 1;
@@ -38,11 +38,11 @@ static int32_t look_from(const look_t * look, int32_t node)
 // The node farthest from one in the largest part of the floor, as far as a few tries find it.
 static int32_t first_landmark(const look_t * look)
 {
-  fw_rng_t rng = fw_rng(1);
+  fw_rng_t rng = fw__rng(1);
   int32_t most = 0;
   int32_t farthest = 0;
   for (int32_t i = 0; i < TRIES && 2 * most < look->moves->node_count; ++i) {
-    const int32_t count = look_from(look, fw_rng_below(&rng, look->moves->node_count));
+    const int32_t count = look_from(look, fw__rng_below(&rng, look->moves->node_count));
     if (count > most) {
       most = count;
       farthest = look->queue[count - 1];
@@ -51,18 +51,18 @@ static int32_t first_landmark(const look_t * look)
   return farthest;
 }
 
-bool fw_landmarks_init(fw_landmarks_t * landmarks, fw_arena_t * arena, const fw_moves_t * moves)
+bool fw__landmarks_init(fw_landmarks_t * landmarks, fw_arena_t * arena, const fw_moves_t * moves)
 {
   const size_t count = (size_t)moves->node_count;
   *landmarks = (fw_landmarks_t){.moves = moves};
-  landmarks->rows = fw_arena_allocate_zeroed(arena, count, sizeof(*landmarks->rows));
-  const fw_arena_mark_t mark = fw_arena_mark(arena);
+  landmarks->rows = fw__arena_allocate_zeroed(arena, count, sizeof(*landmarks->rows));
+  const fw_arena_mark_t mark = fw__arena_mark(arena);
   const look_t look = {
     .moves = moves,
-    .queue = fw_arena_allocate(arena, count, sizeof(*look.queue)),
-    .distance = fw_arena_allocate(arena, count, sizeof(*look.distance)),
+    .queue = fw__arena_allocate(arena, count, sizeof(*look.queue)),
+    .distance = fw__arena_allocate(arena, count, sizeof(*look.distance)),
   };
-  int32_t * nearest = fw_arena_allocate(arena, count, sizeof(*nearest));  // to any landmark so far
+  int32_t * nearest = fw__arena_allocate(arena, count, sizeof(*nearest));  // to any landmark so far
   if (landmarks->rows == NULL || look.queue == NULL || look.distance == NULL || nearest == NULL) {
     return false;
   }
@@ -81,6 +81,6 @@ bool fw_landmarks_init(fw_landmarks_t * landmarks, fw_arena_t * arena, const fw_
       }
     }
   }
-  fw_arena_rewind(arena, mark);
+  fw__arena_rewind(arena, mark);
   return true;
 }

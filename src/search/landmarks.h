@@ -25,9 +25,9 @@ typedef struct fw_landmarks_t {
 } fw_landmarks_t;
 
 // In `arena`, 16 bytes for each node; `moves` stays borrowed. False when there is no memory.
-bool fw_landmarks_init(fw_landmarks_t * landmarks, fw_arena_t * arena, const fw_moves_t * moves);
+bool fw__landmarks_init(fw_landmarks_t * landmarks, fw_arena_t * arena, const fw_moves_t * moves);
 
-static inline int32_t fw_landmarks_estimate(const fw_landmarks_row_t * a, const fw_landmarks_row_t * b)
+static inline int32_t fw__landmarks_estimate(const fw_landmarks_row_t * a, const fw_landmarks_row_t * b)
 {
   uint16_t best = 0;
   for (int32_t i = 0; i < FW_LANDMARKS; ++i) {

@@ -19,8 +19,8 @@ typedef enum border_t { BORDER_NONE, BORDER_COLUMN, BORDER_ROW, BORDER_BOTH } bo
 
 static walk_t begin(const fw_floor_t * floor, int32_t from, int32_t to)
 {
-  const int32_t dx = fw_floor_x(floor, to) - fw_floor_x(floor, from);
-  const int32_t dy = fw_floor_y(floor, to) - fw_floor_y(floor, from);
+  const int32_t dx = fw__floor_x(floor, to) - fw__floor_x(floor, from);
+  const int32_t dy = fw__floor_y(floor, to) - fw__floor_y(floor, from);
   return (walk_t){
     .at = from,
     .step_x = dx < 0 ? -1 : 1,
@@ -57,7 +57,7 @@ static inline bool is_fine(const fw_floor_t * floor, int32_t place, int32_t cost
   return floor->cost[place] != 0 && floor->cost[place] <= cost_max;
 }
 
-bool fw_line_is_free(const fw_floor_t * floor, int32_t from, int32_t to, int32_t cost_max)
+bool fw__line_is_free(const fw_floor_t * floor, int32_t from, int32_t to, int32_t cost_max)
 {
   walk_t walk = begin(floor, from, to);
   bool is_free = is_fine(floor, from, cost_max);
@@ -89,21 +89,21 @@ static bool merge(const fw_floor_t * floor, const walk_t * walk, border_t last, 
   return true;
 }
 
-void fw_line_walk(const fw_floor_t * floor, int32_t from, int32_t to, fw_trail_t * trail)
+void fw__line_walk(const fw_floor_t * floor, int32_t from, int32_t to, fw_trail_t * trail)
 {
   walk_t walk = begin(floor, from, to);
   border_t last = BORDER_NONE;  // of the move just made, if it may still become part of a diagonal
   for (border_t border = advance(&walk); border != BORDER_NONE && !trail->has_failed; border = advance(&walk)) {
     if (border == BORDER_BOTH) {
       if (floor->degree == 4) {
-        fw_trail_add(trail, walk.at - walk.step_y);
+        fw__trail_add(trail, walk.at - walk.step_y);
       }
-      fw_trail_add(trail, walk.at);
+      fw__trail_add(trail, walk.at);
       last = BORDER_NONE;
     } else if (merge(floor, &walk, last, border, trail)) {
       last = BORDER_NONE;
     } else {
-      fw_trail_add(trail, walk.at);
+      fw__trail_add(trail, walk.at);
       last = border;
     }
   }

@@ -9,9 +9,9 @@
 #include "search/router.h"
 
 // Whether all that the line touches is free, and costs no more than `cost_max`. Square tiles only.
-bool fw_line_is_free(const fw_floor_t * floor, int32_t from, int32_t to, int32_t cost_max);
+bool fw__line_is_free(const fw_floor_t * floor, int32_t from, int32_t to, int32_t cost_max);
 
 // Adds the moves along a free line, without the first place and with the last: diagonal ones where there is room.
-void fw_line_walk(const fw_floor_t * floor, int32_t from, int32_t to, fw_trail_t * trail);
+void fw__line_walk(const fw_floor_t * floor, int32_t from, int32_t to, fw_trail_t * trail);
 
 #endif  // SEARCH__LINE_H_

@@ -21,15 +21,15 @@ typedef struct fw_marks_t {
   uint32_t epoch;
 } fw_marks_t;
 
-static inline bool fw_marks_init(fw_marks_t * marks, fw_arena_t * arena, int32_t count)
+static inline bool fw__marks_init(fw_marks_t * marks, fw_arena_t * arena, int32_t count)
 {
   *marks = (fw_marks_t){.count = count};
-  marks->marks = fw_arena_allocate_zeroed(arena, (size_t)count, sizeof(*marks->marks));
+  marks->marks = fw__arena_allocate_zeroed(arena, (size_t)count, sizeof(*marks->marks));
   return marks->marks != NULL;
 }
 
 // Forgets everything.
-static inline void fw_marks_begin(fw_marks_t * marks)
+static inline void fw__marks_begin(fw_marks_t * marks)
 {
   if (++marks->epoch == UINT32_MAX / FW_MARK_NOTES) {
     memset(marks->marks, 0, (size_t)marks->count * sizeof(*marks->marks));
@@ -37,15 +37,15 @@ static inline void fw_marks_begin(fw_marks_t * marks)
   }
 }
 
-static inline bool fw_marks_has(const fw_marks_t * marks, int32_t place)
+static inline bool fw__marks_has(const fw_marks_t * marks, int32_t place)
 {
   return marks->marks[place].tag / FW_MARK_NOTES == marks->epoch;
 }
-static inline int32_t fw_marks_note(const fw_marks_t * marks, int32_t place)
+static inline int32_t fw__marks_note(const fw_marks_t * marks, int32_t place)
 {
   return (int32_t)(marks->marks[place].tag % FW_MARK_NOTES);
 }
-static inline void fw_marks_set(fw_marks_t * marks, int32_t place, int32_t g, int32_t note)
+static inline void fw__marks_set(fw_marks_t * marks, int32_t place, int32_t g, int32_t note)
 {
   marks->marks[place] = (fw_mark_t){.g = g, .tag = marks->epoch * FW_MARK_NOTES + (uint32_t)note};
 }

@@ -24,8 +24,8 @@ typedef struct navmesh_t {
 static bool is_open(const fw_regions_t * regions, int32_t x, int32_t y)
 {
   const fw_floor_t * floor = regions->floor;
-  return x < floor->width && y < floor->height && floor->cost[fw_floor_place_at(floor, x, y)] != 0 &&
-         regions->region_of[fw_floor_place_at(floor, x, y)] < 0;
+  return x < floor->width && y < floor->height && floor->cost[fw__floor_place_at(floor, x, y)] != 0 &&
+         regions->region_of[fw__floor_place_at(floor, x, y)] < 0;
 }
 
 static bool is_row_open(const fw_regions_t * regions, int32_t left, int32_t right, int32_t y)
@@ -71,8 +71,8 @@ static fw_region_t grow(const fw_regions_t * regions, int32_t x, int32_t y)
 static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
 {
   const fw_floor_t * floor = context->floor;
-  navmesh_t * mesh = fw_arena_allocate_zeroed(context->built, 1, sizeof(*mesh));
-  if (mesh == NULL || !fw_regions_init(&mesh->regions, context->built, floor)) {
+  navmesh_t * mesh = fw__arena_allocate_zeroed(context->built, 1, sizeof(*mesh));
+  if (mesh == NULL || !fw__regions_init(&mesh->regions, context->built, floor)) {
     return fw__error_memory(error);
   }
   mesh->left.arena = mesh->right.arena = mesh->corners.arena = context->built;
@@ -80,10 +80,10 @@ static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
   bool is_fine = mesh->smoother != NULL;
   for (int32_t y = 0; y < floor->height; ++y) {
     for (int32_t x = 0; x < floor->width && is_fine; ++x) {
-      is_fine = !is_open(&mesh->regions, x, y) || fw_regions_add(&mesh->regions, grow(&mesh->regions, x, y));
+      is_fine = !is_open(&mesh->regions, x, y) || fw__regions_add(&mesh->regions, grow(&mesh->regions, x, y));
     }
   }
-  if (!is_fine || !fw_regions_link(&mesh->regions)) {
+  if (!is_fine || !fw__regions_link(&mesh->regions)) {
     return fw__error_memory(error);
   }
   context->state = mesh;
@@ -96,8 +96,8 @@ static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
 
 static void add_gate(navmesh_t * mesh, int32_t left, int32_t right)
 {
-  fw_trail_add(&mesh->left, left);
-  fw_trail_add(&mesh->right, right);
+  fw__trail_add(&mesh->left, left);
+  fw__trail_add(&mesh->right, right);
 }
 
 // Who walks east has the smaller y on the left, south the larger x, west the larger y, north the smaller x.
@@ -110,8 +110,8 @@ static void list_gates(navmesh_t * mesh, const fw_router_context_t * context)
     const fw_opening_t * opening = &regions->openings[regions->passages[i].opening];
     const int32_t region = regions->passages[i - 1].region;
     const bool is_first_left = opening->direction == 0 || opening->direction == 3;
-    const int32_t first = fw_regions_exit(regions, region, opening, opening->from);
-    const int32_t last = fw_regions_exit(regions, region, opening, opening->until);
+    const int32_t first = fw__regions_exit(regions, region, opening, opening->from);
+    const int32_t last = fw__regions_exit(regions, region, opening, opening->until);
     const int32_t step = regions->floor->steps[0][opening->direction];
     add_gate(mesh, is_first_left ? first : last, is_first_left ? last : first);
     add_gate(mesh, (is_first_left ? first : last) + step, (is_first_left ? last : first) + step);
@@ -122,10 +122,10 @@ static void list_gates(navmesh_t * mesh, const fw_router_context_t * context)
 // Twice the area of a triangle; positive if c lies to the right of the line from a to b (y grows downwards).
 static int64_t turn(const fw_floor_t * floor, int32_t a, int32_t b, int32_t c)
 {
-  const int64_t bx = fw_floor_x(floor, b) - fw_floor_x(floor, a);
-  const int64_t by = fw_floor_y(floor, b) - fw_floor_y(floor, a);
-  const int64_t cx = fw_floor_x(floor, c) - fw_floor_x(floor, a);
-  const int64_t cy = fw_floor_y(floor, c) - fw_floor_y(floor, a);
+  const int64_t bx = fw__floor_x(floor, b) - fw__floor_x(floor, a);
+  const int64_t by = fw__floor_y(floor, b) - fw__floor_y(floor, a);
+  const int64_t cx = fw__floor_x(floor, c) - fw__floor_x(floor, a);
+  const int64_t cy = fw__floor_y(floor, c) - fw__floor_y(floor, a);
   return bx * cy - by * cx;
 }
 
@@ -147,7 +147,7 @@ static int32_t narrow(navmesh_t * mesh, const fw_floor_t * floor, funnel_t * fun
       funnel->right = right;
       funnel->right_gate = gate;
     } else {
-      fw_trail_add(&mesh->corners, funnel->left);
+      fw__trail_add(&mesh->corners, funnel->left);
       const int32_t at = funnel->left_gate;
       *funnel = (funnel_t){funnel->left, funnel->left, funnel->left, at, at};
       return at + 1;
@@ -158,7 +158,7 @@ static int32_t narrow(navmesh_t * mesh, const fw_floor_t * floor, funnel_t * fun
       funnel->left = left;
       funnel->left_gate = gate;
     } else {
-      fw_trail_add(&mesh->corners, funnel->right);
+      fw__trail_add(&mesh->corners, funnel->right);
       const int32_t at = funnel->right_gate;
       *funnel = (funnel_t){funnel->right, funnel->right, funnel->right, at, at};
       return at + 1;
@@ -171,7 +171,7 @@ static void find(fw_router_context_t * context)
 {
   navmesh_t * mesh = context->state;
   const fw_floor_t * floor = context->floor;
-  if (!fw_regions_search(&mesh->regions, context)) {
+  if (!fw__regions_search(&mesh->regions, context)) {
     return;
   }
   list_gates(mesh, context);
@@ -182,23 +182,23 @@ static void find(fw_router_context_t * context)
     gate = narrow(mesh, floor, &funnel, gate);
     has_failed = mesh->corners.has_failed;
   }
-  fw_trail_add(&mesh->corners, context->goal);
+  fw__trail_add(&mesh->corners, context->goal);
   if (has_failed || mesh->corners.has_failed) {
-    fw_meter_stop(context->meter, FW_STOP_MEMORY);
+    fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return;
   }
   int32_t at = context->start;
-  fw_trail_add(context->trail, at);
+  fw__trail_add(context->trail, at);
   for (int32_t i = 0; i < mesh->corners.count; ++i) {
-    fw_line_walk(floor, at, mesh->corners.places[i], context->trail);
+    fw__line_walk(floor, at, mesh->corners.places[i], context->trail);
     at = mesh->corners.places[i];
   }
-  fw_smooth(mesh->smoother, context, (int32_t)context->parameters[PARAMETER_SMOOTHING]);
+  fw__smooth(mesh->smoother, context, (int32_t)context->parameters[PARAMETER_SMOOTHING]);
 }
 
 static void shapes(const fw_router_context_t * context, void (*show)(const fw_shape_t *, void *), void * state)
 {
-  fw_regions_show(&((const navmesh_t *)context->state)->regions, show, state);
+  fw__regions_show(&((const navmesh_t *)context->state)->regions, show, state);
 }
 
 static const fw_parameter_def_t parameters[] = {

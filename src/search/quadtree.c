@@ -25,7 +25,7 @@ static void sum_up(quadtree_t * tree, const fw_floor_t * floor)
   for (int32_t y = 0; y < floor->height; ++y) {
     int32_t row = 0;
     for (int32_t x = 0; x < floor->width; ++x) {
-      row += floor->cost[fw_floor_place_at(floor, x, y)] != 0;
+      row += floor->cost[fw__floor_place_at(floor, x, y)] != 0;
       tree->sums[(y + 1) * stride + x + 1] = tree->sums[y * stride + x + 1] + row;
     }
   }
@@ -67,7 +67,7 @@ static bool divide(quadtree_t * tree)
     const int32_t area = (region.right - region.left + 1) * (region.bottom - region.top + 1);
     const int32_t free_count = count_free(tree, &region);
     if (free_count == area) {
-      if (!fw_regions_add(&tree->regions, region)) {
+      if (!fw__regions_add(&tree->regions, region)) {
         return false;
       }
     } else if (free_count > 0) {
@@ -83,18 +83,18 @@ static bool divide(quadtree_t * tree)
 static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
 {
   const fw_floor_t * floor = context->floor;
-  quadtree_t * tree = fw_arena_allocate_zeroed(context->built, 1, sizeof(*tree));
-  if (tree == NULL || !fw_regions_init(&tree->regions, context->built, floor)) {
+  quadtree_t * tree = fw__arena_allocate_zeroed(context->built, 1, sizeof(*tree));
+  if (tree == NULL || !fw__regions_init(&tree->regions, context->built, floor)) {
     return fw__error_memory(error);
   }
   const size_t corners = (size_t)(floor->width + 1) * (size_t)(floor->height + 1);
-  tree->sums = fw_arena_allocate_zeroed(context->built, corners, sizeof(*tree->sums));
+  tree->sums = fw__arena_allocate_zeroed(context->built, corners, sizeof(*tree->sums));
   tree->smoother = fw__astar_make(context->built, floor);
   if (tree->sums == NULL || tree->smoother == NULL) {
     return fw__error_memory(error);
   }
   sum_up(tree, floor);
-  if (!divide(tree) || !fw_regions_link(&tree->regions)) {
+  if (!divide(tree) || !fw__regions_link(&tree->regions)) {
     return fw__error_memory(error);
   }
   context->state = tree;
@@ -109,25 +109,25 @@ static void find(fw_router_context_t * context)
   quadtree_t * tree = context->state;
   const fw_regions_t * regions = &tree->regions;
   const fw_floor_t * floor = context->floor;
-  if (!fw_regions_search(&tree->regions, context)) {
+  if (!fw__regions_search(&tree->regions, context)) {
     return;
   }
   int32_t at = context->start;
-  fw_trail_add(context->trail, at);
+  fw__trail_add(context->trail, at);
   for (int32_t i = 1; i < regions->passage_count; ++i) {
     const fw_passage_t * passage = &regions->passages[i];
     const int32_t exit = passage->entry - floor->steps[0][regions->openings[passage->opening].direction];
-    fw_line_walk(floor, at, exit, context->trail);
-    fw_trail_add(context->trail, passage->entry);
+    fw__line_walk(floor, at, exit, context->trail);
+    fw__trail_add(context->trail, passage->entry);
     at = passage->entry;
   }
-  fw_line_walk(floor, at, context->goal, context->trail);
-  fw_smooth(tree->smoother, context, (int32_t)context->parameters[PARAMETER_SMOOTHING]);
+  fw__line_walk(floor, at, context->goal, context->trail);
+  fw__smooth(tree->smoother, context, (int32_t)context->parameters[PARAMETER_SMOOTHING]);
 }
 
 static void shapes(const fw_router_context_t * context, void (*show)(const fw_shape_t *, void *), void * state)
 {
-  fw_regions_show(&((const quadtree_t *)context->state)->regions, show, state);
+  fw__regions_show(&((const quadtree_t *)context->state)->regions, show, state);
 }
 
 static const fw_parameter_def_t parameters[] = {

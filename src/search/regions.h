@@ -59,18 +59,18 @@ typedef struct fw_regions_t {
 } fw_regions_t;
 
 // Empty, in `arena`. False when there is no memory, as for all below.
-bool fw_regions_init(fw_regions_t * regions, fw_arena_t * arena, const fw_floor_t * floor);
-bool fw_regions_add(fw_regions_t * regions, fw_region_t region);
+bool fw__regions_init(fw_regions_t * regions, fw_arena_t * arena, const fw_floor_t * floor);
+bool fw__regions_add(fw_regions_t * regions, fw_region_t region);
 // After the last region: finds the openings.
-bool fw_regions_link(fw_regions_t * regions);
+bool fw__regions_link(fw_regions_t * regions);
 
 // A* over regions for the context's question; the way is in `passages`. False if there is none or the meter has stopped.
-bool fw_regions_search(fw_regions_t * regions, fw_router_context_t * context);
+bool fw__regions_search(fw_regions_t * regions, fw_router_context_t * context);
 
 // Its rectangles, as fw_router_def_t.shapes wants them.
-void fw_regions_show(const fw_regions_t * regions, void (*show)(const fw_shape_t *, void *), void * state);
+void fw__regions_show(const fw_regions_t * regions, void (*show)(const fw_shape_t *, void *), void * state);
 
 // The place on the region's side of an opening at a coordinate along it.
-int32_t fw_regions_exit(const fw_regions_t * regions, int32_t region, const fw_opening_t * opening, int32_t along);
+int32_t fw__regions_exit(const fw_regions_t * regions, int32_t region, const fw_opening_t * opening, int32_t along);
 
 #endif  // SEARCH__REGIONS_H_

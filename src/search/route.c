@@ -20,19 +20,19 @@ static fw_ret_t check_ends(
 static void walk(fw_route_t * route, const fw_moves_t * moves, fw_distance_t * distance, int32_t start_node)
 {
   fw_meter_t meter;
-  fw_meter_start(&meter, NULL);
+  fw__meter_start(&meter, NULL);
   int32_t node = start_node;
-  int32_t left = fw_distance_get(distance, node, &meter);
+  int32_t left = fw__distance_get(distance, node, &meter);
   route->cells[route->length++] = moves->cell_of[node];
   while (left > 0) {
-    const int32_t * next = fw_moves_of(moves, node);
+    const int32_t * next = fw__moves_of(moves, node);
     for (int32_t d = 0; d < moves->degree; ++d) {
       if (next[d] < 0) {
         continue;
       }
       // Every place on a shortest way from the start is closed once the start is: its f is no larger.
-      const int32_t rest = fw_distance_get(distance, next[d], &meter);
-      if (rest != FW_DISTANCE_NONE && rest + fw_moves_cost(moves, next[d]) == left) {
+      const int32_t rest = fw__distance_get(distance, next[d], &meter);
+      if (rest != FW_DISTANCE_NONE && rest + fw__moves_cost(moves, next[d]) == left) {
         node = next[d];
         left = rest;
         route->cells[route->length++] = moves->cell_of[node];
@@ -48,12 +48,12 @@ static fw_ret_t find(
   fw_moves_t moves;
   fw_distance_t distance;
   if (
-    !fw_moves_init_cells(&moves, arena, rules) ||
-    !fw_distance_init(&distance, arena, &moves, moves.node_of[ends[1]], ends[0], true)) {
+    !fw__moves_init_cells(&moves, arena, rules) ||
+    !fw__distance_init(&distance, arena, &moves, moves.node_of[ends[1]], ends[0], true)) {
     return fw__error_memory(error);
   }
   const int32_t start = moves.node_of[ends[0]];
-  while (!fw_distance_advance(&distance, start, FW_METER_STRIDE)) {}
+  while (!fw__distance_advance(&distance, start, FW_METER_STRIDE)) {}
   route->expanded = distance.expanded;
   if (distance.has_failed) {
     return fw__error_memory(error);
@@ -91,9 +91,9 @@ fw_ret_t fw_route_find_for(
   }
   fw_memory_t memory = {.allocator = route->allocator, .max_bytes = SIZE_MAX};
   fw_arena_t arena;
-  fw_arena_init(&arena, &memory);
+  fw__arena_init(&arena, &memory);
   ret = find(route, &arena, &rules, ends, error);
-  fw_arena_fini(&arena);
+  fw__arena_fini(&arena);
   if (ret != FW_RET_OK) {
     fw_route_fini(route);
   }

@@ -71,9 +71,9 @@ fw_ret_t fw_router_init(
   impl->options = chosen;
   impl->memory = (fw_memory_t){
     .allocator = allocator, .max_bytes = chosen.memory_max_bytes > 0 ? chosen.memory_max_bytes : SIZE_MAX};
-  fw_arena_init(&impl->given, &impl->memory);
-  fw_arena_init(&impl->built, &impl->memory);
-  fw_arena_init(&impl->answers, &impl->memory);
+  fw__arena_init(&impl->given, &impl->memory);
+  fw__arena_init(&impl->built, &impl->memory);
+  fw__arena_init(&impl->answers, &impl->memory);
   impl->trail.arena = impl->corners.arena = impl->touched.arena = &impl->answers;
   for (int32_t i = 0; i < def->parameter_count; ++i) {
     impl->parameters[i] = def->parameters[i].initial;
@@ -89,7 +89,7 @@ fw_ret_t fw_router_init(
   router->impl = impl;
   if (chosen.footprint_count > 0) {
     const size_t count = (size_t)chosen.footprint_count;
-    fw_offset_t * cells = fw_arena_allocate(&impl->given, count, sizeof(*cells));
+    fw_offset_t * cells = fw__arena_allocate(&impl->given, count, sizeof(*cells));
     if (cells == NULL) {
       fw_router_fini(router);
       return fw__error_memory(error);
@@ -106,9 +106,9 @@ void fw_router_fini(fw_router_t * router)
     return;
   }
   fw__router_t * impl = router->impl;
-  fw_arena_fini(&impl->answers);
-  fw_arena_fini(&impl->built);
-  fw_arena_fini(&impl->given);
+  fw__arena_fini(&impl->answers);
+  fw__arena_fini(&impl->built);
+  fw__arena_fini(&impl->given);
   const fw_allocator_t allocator = impl->allocator;
   fw__deallocate(&allocator, impl);
   router->impl = NULL;
@@ -156,11 +156,11 @@ static fw_ret_t build(fw__router_t * impl, const fw_grid_t * grid, fw_error_t * 
     .clearance = given->clearance,
   };
   impl->is_built = false;
-  fw_arena_fini(&impl->built);
+  fw__arena_fini(&impl->built);
   impl->context.state = NULL;
   impl->context.node_count = impl->context.rebuilt = 0;
   impl->context.edge_count = 0;
-  const fw_ret_t ret = fw_floor_init(&impl->floor, &impl->built, grid, &options, error);
+  const fw_ret_t ret = fw__floor_init(&impl->floor, &impl->built, grid, &options, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
@@ -217,7 +217,7 @@ fw_ret_t fw_router_update(fw_router_t * router, const fw_cell_t * cells, int32_t
     }
   }
   const int64_t start_ns = fw_clock_now_ns();
-  if (impl->def->update != NULL && fw_floor_update(&impl->floor, cells, cell_count)) {
+  if (impl->def->update != NULL && fw__floor_update(&impl->floor, cells, cell_count)) {
     impl->context.rebuilt = 0;
     impl->context.node_count = impl->floor.free_count;
     ret = impl->def->update(&impl->context, cells, cell_count, error);

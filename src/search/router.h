@@ -21,7 +21,7 @@ typedef struct fw_trail_t {
 
 // Room for `count` more places, to be filled by the caller; NULL when there is no memory.
 int32_t * fw__trail_grow(fw_trail_t * trail, int32_t count);
-static inline int32_t * fw_trail_extend(fw_trail_t * trail, int32_t count)
+static inline int32_t * fw__trail_extend(fw_trail_t * trail, int32_t count)
 {
   if (count > trail->capacity - trail->count) {
     return fw__trail_grow(trail, count);
@@ -30,16 +30,16 @@ static inline int32_t * fw_trail_extend(fw_trail_t * trail, int32_t count)
   return trail->places + trail->count - count;
 }
 
-static inline void fw_trail_add(fw_trail_t * trail, int32_t place)
+static inline void fw__trail_add(fw_trail_t * trail, int32_t place)
 {
-  int32_t * room = fw_trail_extend(trail, 1);
+  int32_t * room = fw__trail_extend(trail, 1);
   if (room != NULL) {
     *room = place;
   }
 }
 
 // Turns round what was added from `first` on: searches find the way from its end.
-static inline void fw_trail_reverse(fw_trail_t * trail, int32_t first)
+static inline void fw__trail_reverse(fw_trail_t * trail, int32_t first)
 {
   for (int32_t i = first, j = trail->count - 1; i < j; ++i, --j) {
     const int32_t place = trail->places[i];
@@ -68,13 +68,13 @@ typedef struct fw_router_context_t {
 } fw_router_context_t;
 
 // An expansion at a place. The meter is asked in strides, so that it costs next to nothing. True to stop.
-static inline bool fw_router_count(fw_router_context_t * context, int32_t place)
+static inline bool fw__router_count(fw_router_context_t * context, int32_t place)
 {
   ++context->expanded;
   if (context->touched != NULL) {
-    fw_trail_add(context->touched, place);
+    fw__trail_add(context->touched, place);
   }
-  return context->expanded % FW_METER_STRIDE == 0 && fw_meter_add(context->meter, FW_METER_STRIDE);
+  return context->expanded % FW_METER_STRIDE == 0 && fw__meter_add(context->meter, FW_METER_STRIDE);
 }
 
 extern const fw_router_def_t fw_router_astar;

@@ -12,7 +12,7 @@ static fw_ret_t check_end(const fw_floor_t * floor, fw_cell_t cell, bool is_star
     (void)fw__error_at(error, where, "the %s, cell %d, is outside the map", name, cell);
     return FW_RET_INVALID_ARGUMENT;
   }
-  if (floor->cost[fw_floor_place(floor, cell)] == 0) {
+  if (floor->cost[fw__floor_place(floor, cell)] == 0) {
     const fw__fault_t where = {is_start ? FW_FAULT_START_OCCUPIED : FW_FAULT_GOAL_OCCUPIED, 0, cell};
     (void)fw__error_at(
       error, where, "the robot does not fit on its %s (%d,%d)", name, fw_grid_x(floor->grid, cell),
@@ -29,7 +29,7 @@ static void measure(const fw_floor_t * floor, fw_trail_t * trail, fw_route_t * r
   const int32_t count = trail->count;
   const int32_t stride = floor->stride;
   int32_t last = count > 0 ? places[0] : 0;
-  int32_t cell = count > 0 ? fw_floor_cell(floor, last) : 0;
+  int32_t cell = count > 0 ? fw__floor_cell(floor, last) : 0;
   int32_t diagonals = 0;
   int64_t costs[2] = {0};  // of straight and of diagonal moves
   if (count > 0) {
@@ -63,7 +63,7 @@ static void measure(const fw_floor_t * floor, fw_trail_t * trail, fw_route_t * r
 static fw_cell_t * name_cells(const fw_floor_t * floor, fw_trail_t * trail, int32_t * count)
 {
   for (int32_t i = 0; i < trail->count; ++i) {
-    trail->places[i] = fw_floor_cell(floor, trail->places[i]);
+    trail->places[i] = fw__floor_cell(floor, trail->places[i]);
   }
   *count = trail->count;
   return trail->count > 0 ? trail->places : NULL;
@@ -73,7 +73,7 @@ static void answer(fw__router_t * impl, fw_route_t * route)
 {
   fw_router_context_t * context = &impl->context;
   if (impl->trail.has_failed || impl->corners.has_failed || impl->built.has_failed || impl->answers.has_failed) {
-    fw_meter_stop(&impl->meter, FW_STOP_MEMORY);
+    fw__meter_stop(&impl->meter, FW_STOP_MEMORY);
   }
   if (impl->meter.stop != FW_STOP_DONE) {
     impl->trail.count = impl->corners.count = 0;
@@ -102,22 +102,22 @@ fw_ret_t fw_router_find(
   if (ret != FW_RET_OK) {
     return ret;
   }
-  fw_meter_start(&impl->meter, budget);
+  fw__meter_start(&impl->meter, budget);
   fw_router_context_t * context = &impl->context;
-  context->start = fw_floor_place(&impl->floor, start);
-  context->goal = fw_floor_place(&impl->floor, goal);
+  context->start = fw__floor_place(&impl->floor, start);
+  context->goal = fw__floor_place(&impl->floor, goal);
   context->expanded = 0;
   context->memory_bytes = 0;
   impl->trail.count = impl->corners.count = impl->touched.count = 0;
   impl->trail.has_failed = impl->corners.has_failed = impl->touched.has_failed = false;
   impl->built.has_failed = impl->answers.has_failed = false;
   if (start == goal) {
-    fw_trail_add(&impl->trail, context->start);
+    fw__trail_add(&impl->trail, context->start);
   } else if (impl->meter.stop == FW_STOP_DONE) {
     impl->def->find(context);
   }
   if (impl->options.finds_corners && impl->meter.stop == FW_STOP_DONE) {
-    fw_corners_find(&impl->floor, &impl->trail, &impl->corners);
+    fw__corners_find(&impl->floor, &impl->trail, &impl->corners);
   }
   answer(impl, route);
   return FW_RET_OK;

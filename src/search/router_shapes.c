@@ -30,8 +30,8 @@ static void show_cells(const fw_shape_t * shape, void * state)
   const viewer_t * viewer = state;
   const fw_shape_t cells = {
     .kind = shape->kind,
-    .from = fw_floor_cell(viewer->floor, shape->from),
-    .to = fw_floor_cell(viewer->floor, shape->to),
+    .from = fw__floor_cell(viewer->floor, shape->from),
+    .to = fw__floor_cell(viewer->floor, shape->to),
   };
   viewer->show(&cells, viewer->state);
 }

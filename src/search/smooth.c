@@ -23,12 +23,12 @@ static void add_piece(astar_t * astar, fw_router_context_t * context, int32_t fr
   int32_t count = to - from + 1;
   const int32_t cost = is_searched ? piece_cost(floor, piece, count) : 0;
   if (
-    is_searched && cost > fw_floor_estimate_between(floor, piece[0], piece[count - 1]) &&
+    is_searched && cost > fw__floor_estimate_between(floor, piece[0], piece[count - 1]) &&
     fw__astar_better(astar, context, piece[0], piece[count - 1], cost)) {
     piece = astar->way.places;
     count = astar->way.count;
   }
-  int32_t * room = fw_trail_extend(out, count - 1);
+  int32_t * room = fw__trail_extend(out, count - 1);
   if (room != NULL) {
     memcpy(room, piece + 1, (size_t)(count - 1) * sizeof(*room));
   }
@@ -37,21 +37,21 @@ static void add_piece(astar_t * astar, fw_router_context_t * context, int32_t fr
 static void begin(astar_t * astar, const fw_router_context_t * context)
 {
   astar->smoothed.count = 0;
-  fw_trail_add(&astar->smoothed, context->trail->places[0]);
+  fw__trail_add(&astar->smoothed, context->trail->places[0]);
 }
 
 static void copy_back(const astar_t * astar, fw_router_context_t * context)
 {
   fw_trail_t * trail = context->trail;
   trail->count = 0;
-  int32_t * room = fw_trail_extend(trail, astar->smoothed.count);
+  int32_t * room = fw__trail_extend(trail, astar->smoothed.count);
   if (room != NULL) {
     memcpy(room, astar->smoothed.places, (size_t)astar->smoothed.count * sizeof(*room));
   }
   trail->has_failed = trail->has_failed || astar->smoothed.has_failed;
 }
 
-void fw_smooth(astar_t * astar, fw_router_context_t * context, int32_t window)
+void fw__smooth(astar_t * astar, fw_router_context_t * context, int32_t window)
 {
   const fw_trail_t * trail = context->trail;
   if (window < 2 || trail->count < 3 || trail->has_failed) {
@@ -64,7 +64,7 @@ void fw_smooth(astar_t * astar, fw_router_context_t * context, int32_t window)
   copy_back(astar, context);
 }
 
-void fw_smooth_at(astar_t * astar, fw_router_context_t * context, const fw_trail_t * joints, int32_t window)
+void fw__smooth_at(astar_t * astar, fw_router_context_t * context, const fw_trail_t * joints, int32_t window)
 {
   const fw_trail_t * trail = context->trail;
   const int32_t last = trail->count - 1;

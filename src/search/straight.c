@@ -54,14 +54,14 @@ static bool is_cheap(const fw_floor_t * floor, const int32_t * places, int32_t c
   return i == count;
 }
 
-bool fw_straight_find(const fw_floor_t * floor, int32_t start, int32_t goal, fw_trail_t * trail)
+bool fw__straight_find(const fw_floor_t * floor, int32_t start, int32_t goal, fw_trail_t * trail)
 {
   kind_t kinds[2];
   choose_kinds(
-    floor, fw_floor_x(floor, goal) - fw_floor_x(floor, start), fw_floor_y(floor, goal) - fw_floor_y(floor, start),
+    floor, fw__floor_x(floor, goal) - fw__floor_x(floor, start), fw__floor_y(floor, goal) - fw__floor_y(floor, start),
     kinds);
   const int32_t count = 1 + kinds[0].count + kinds[1].count;
-  int32_t * places = fw_trail_extend(trail, count);
+  int32_t * places = fw__trail_extend(trail, count);
   if (places == NULL) {
     return false;
   }

@@ -10,6 +10,6 @@
 #include "search/router.h"
 
 // Adds a way from start to goal to the trail, both included, and is true if one is found so. Square tiles.
-bool fw_straight_find(const fw_floor_t * floor, int32_t start, int32_t goal, fw_trail_t * trail);
+bool fw__straight_find(const fw_floor_t * floor, int32_t start, int32_t goal, fw_trail_t * trail);
 
 #endif  // SEARCH__STRAIGHT_H_

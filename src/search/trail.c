@@ -7,12 +7,12 @@ int32_t * fw__trail_grow(fw_trail_t * trail, int32_t count)
   while (count > trail->capacity - trail->count) {
     const size_t outgrown = (size_t)trail->capacity;
     int32_t * places =
-      fw_arena_grow(trail->arena, trail->places, (size_t)trail->count, sizeof(*places), &trail->capacity);
+      fw__arena_grow(trail->arena, trail->places, (size_t)trail->count, sizeof(*places), &trail->capacity);
     if (places == NULL) {
       trail->has_failed = true;
       return NULL;
     }
-    fw_arena_leave(trail->arena, trail->places, outgrown, sizeof(*places));
+    fw__arena_leave(trail->arena, trail->places, outgrown, sizeof(*places));
     trail->places = places;
   }
   trail->count += count;

@@ -62,7 +62,7 @@ static bool meet_in_pairs(visibility_t * sight, int32_t place, meet_t meet, void
   bool is_fine = true;
   for (int32_t node = 0; node < graph->node_count && is_fine; ++node) {
     const bool is_seen = graph->places[node] != place && sight->part[graph->places[node]] == sight->part[place] &&
-                         fw_line_is_free(graph->floor, place, graph->places[node], 1);
+                         fw__line_is_free(graph->floor, place, graph->places[node], 1);
     is_fine = !is_seen || meet(sight, place, node, ties);
   }
   return is_fine;
@@ -84,7 +84,7 @@ static bool meet_outwards(visibility_t * sight, int32_t place, meet_t meet, void
     for (int32_t d = 0; d < 8; ++d) {
       const int32_t a = floor->steps[0][d & 3];
       const int32_t to = at + a + (d >= 4 ? floor->steps[0][(d + 1) & 3] : 0);
-      if (floor->cost[to] != 0 && sight->seen[to] != sight->look && fw_line_is_free(floor, place, to, 1)) {
+      if (floor->cost[to] != 0 && sight->seen[to] != sight->look && fw__line_is_free(floor, place, to, 1)) {
         sight->seen[to] = sight->look;
         sight->queue[count++] = to;
       }
@@ -105,25 +105,25 @@ static bool add_edges(visibility_t * sight, int32_t place, int32_t node, void * 
   (void)ties;
   fw_graph_t * graph = &sight->graph;
   const int32_t from = sight->node_of[place];
-  const int32_t cost = fw_floor_estimate_between(graph->floor, place, graph->places[node]);
-  return fw_graph_add_edge(graph, (fw_edge_t){from, node, cost, -1, -1}) &&
-         fw_graph_add_edge(graph, (fw_edge_t){node, from, cost, -1, -1});
+  const int32_t cost = fw__floor_estimate_between(graph->floor, place, graph->places[node]);
+  return fw__graph_add_edge(graph, (fw_edge_t){from, node, cost, -1, -1}) &&
+         fw__graph_add_edge(graph, (fw_edge_t){node, from, cost, -1, -1});
 }
 
 static bool add_tie(visibility_t * sight, int32_t place, int32_t node, void * ties)
 {
   const fw_graph_t * graph = &sight->graph;
-  fw_graph_tie(ties, node, fw_floor_estimate_between(graph->floor, place, graph->places[node]));
+  fw__graph_tie(ties, node, fw__floor_estimate_between(graph->floor, place, graph->places[node]));
   return !((fw_trail_t *)ties)->has_failed;
 }
 
 static bool make_memory(visibility_t * sight, const fw_router_context_t * context)
 {
   const size_t places = (size_t)context->floor->place_count;
-  sight->node_of = fw_arena_allocate(context->built, places, sizeof(*sight->node_of));
-  sight->part = fw_arena_allocate(context->built, places, sizeof(*sight->part));
-  sight->queue = fw_arena_allocate(context->built, places, sizeof(*sight->queue));
-  sight->seen = fw_arena_allocate_zeroed(context->built, places, sizeof(*sight->seen));
+  sight->node_of = fw__arena_allocate(context->built, places, sizeof(*sight->node_of));
+  sight->part = fw__arena_allocate(context->built, places, sizeof(*sight->part));
+  sight->queue = fw__arena_allocate(context->built, places, sizeof(*sight->queue));
+  sight->seen = fw__arena_allocate_zeroed(context->built, places, sizeof(*sight->seen));
   if (sight->node_of == NULL || sight->part == NULL || sight->queue == NULL || sight->seen == NULL) {
     return false;
   }
@@ -135,8 +135,8 @@ static bool make_memory(visibility_t * sight, const fw_router_context_t * contex
 static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
 {
   const fw_floor_t * floor = context->floor;
-  visibility_t * sight = fw_arena_allocate_zeroed(context->built, 1, sizeof(*sight));
-  if (sight == NULL || !fw_graph_init(&sight->graph, context->built, floor) || !make_memory(sight, context)) {
+  visibility_t * sight = fw__arena_allocate_zeroed(context->built, 1, sizeof(*sight));
+  if (sight == NULL || !fw__graph_init(&sight->graph, context->built, floor) || !make_memory(sight, context)) {
     return fw__error_memory(error);
   }
   fw_graph_t * graph = &sight->graph;
@@ -144,14 +144,14 @@ static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
   bool is_fine = true;
   for (int32_t place = 0; place < floor->place_count && is_fine; ++place) {
     if (floor->cost[place] != 0 && is_corner(floor, place)) {
-      sight->node_of[place] = fw_graph_add_node(graph, place);
+      sight->node_of[place] = fw__graph_add_node(graph, place);
       is_fine = sight->node_of[place] >= 0;
     }
   }
   for (int32_t node = 0; node < graph->node_count && is_fine; ++node) {
     is_fine = meet_all(sight, context, graph->places[node], add_edges, NULL);
   }
-  if (!is_fine || !fw_graph_link(graph)) {
+  if (!is_fine || !fw__graph_link(graph)) {
     return fw__error_memory(error);
   }
   context->state = sight;
@@ -167,31 +167,31 @@ static void find(fw_router_context_t * context)
   if (sight->part[context->start] != sight->part[context->goal]) {
     return;
   }
-  fw_graph_begin(graph);
-  fw_trail_add(context->trail, context->start);
-  if (!fw_line_is_free(context->floor, context->start, context->goal, 1)) {
+  fw__graph_begin(graph);
+  fw__trail_add(context->trail, context->start);
+  if (!fw__line_is_free(context->floor, context->start, context->goal, 1)) {
     (void)meet_all(sight, context, context->start, add_tie, &graph->starts);
     (void)meet_all(sight, context, context->goal, add_tie, &graph->goals);
     // An end that is itself a corner.
     if (sight->node_of[context->start] >= 0) {
-      fw_graph_tie(&graph->starts, sight->node_of[context->start], 0);
+      fw__graph_tie(&graph->starts, sight->node_of[context->start], 0);
     }
     if (sight->node_of[context->goal] >= 0) {
-      fw_graph_tie(&graph->goals, sight->node_of[context->goal], 0);
+      fw__graph_tie(&graph->goals, sight->node_of[context->goal], 0);
     }
-    if (fw_graph_search(graph, context)) {
-      fw_graph_walk(graph, context, graph->places[graph->first_node]);
+    if (fw__graph_search(graph, context)) {
+      fw__graph_walk(graph, context, graph->places[graph->first_node]);
       for (int32_t i = 0; i < graph->chain.count; ++i) {
-        fw_graph_walk(graph, context, graph->places[graph->edges[graph->chain.places[i]].to]);
+        fw__graph_walk(graph, context, graph->places[graph->edges[graph->chain.places[i]].to]);
       }
     }
   }
-  fw_graph_walk(graph, context, context->goal);
+  fw__graph_walk(graph, context, context->goal);
 }
 
 static void shapes(const fw_router_context_t * context, void (*show)(const fw_shape_t *, void *), void * state)
 {
-  fw_graph_show(&((const visibility_t *)context->state)->graph, show, state);
+  fw__graph_show(&((const visibility_t *)context->state)->graph, show, state);
 }
 
 static const fw_parameter_def_t parameters[] = {

@@ -20,15 +20,15 @@ static void take_sight(waypoints_t * way, int32_t node, int32_t spacing)
 {
   const fw_floor_t * floor = way->graph.floor;
   const int32_t place = way->graph.places[node];
-  const int32_t x = fw_floor_x(floor, place);
-  const int32_t y = fw_floor_y(floor, place);
+  const int32_t x = fw__floor_x(floor, place);
+  const int32_t y = fw__floor_y(floor, place);
   for (int32_t to_y = y - spacing; to_y <= y + spacing; ++to_y) {
     for (int32_t to_x = x - spacing; to_x <= x + spacing; ++to_x) {
-      if (!fw_floor_is_free(floor, to_x, to_y)) {
+      if (!fw__floor_is_free(floor, to_x, to_y)) {
         continue;
       }
-      const int32_t to = fw_floor_place_at(floor, to_x, to_y);
-      if (way->owner[to] < 0 && fw_line_is_free(floor, place, to, 1)) {
+      const int32_t to = fw__floor_place_at(floor, to_x, to_y);
+      if (way->owner[to] < 0 && fw__line_is_free(floor, place, to, 1)) {
         way->owner[to] = node;
       }
     }
@@ -39,8 +39,8 @@ static void take_sight(waypoints_t * way, int32_t node, int32_t spacing)
 static int32_t * sort_places(fw_arena_t * arena, const fw_floor_t * floor, const int32_t * clearance)
 {
   const int32_t most = (floor->width > floor->height ? floor->width : floor->height) + 1;
-  int32_t * places = fw_arena_allocate(arena, (size_t)floor->free_count + 1, sizeof(*places));
-  int32_t * starts = fw_arena_allocate_zeroed(arena, (size_t)most + 2, sizeof(*starts));
+  int32_t * places = fw__arena_allocate(arena, (size_t)floor->free_count + 1, sizeof(*places));
+  int32_t * starts = fw__arena_allocate_zeroed(arena, (size_t)most + 2, sizeof(*starts));
   if (places == NULL || starts == NULL) {
     return NULL;
   }
@@ -61,12 +61,12 @@ static int32_t * sort_places(fw_arena_t * arena, const fw_floor_t * floor, const
 static bool put_points(waypoints_t * way, const fw_router_context_t * context)
 {
   const fw_floor_t * floor = context->floor;
-  const int32_t * clearance = fw_clearance_make(context->built, floor);
+  const int32_t * clearance = fw__clearance_make(context->built, floor);
   const int32_t * places = clearance != NULL ? sort_places(context->built, floor, clearance) : NULL;
   bool is_fine = places != NULL;
   for (int32_t i = 0; i < floor->free_count && is_fine; ++i) {
     if (way->owner[places[i]] < 0) {
-      const int32_t node = fw_graph_add_node(&way->graph, places[i]);
+      const int32_t node = fw__graph_add_node(&way->graph, places[i]);
       is_fine = node >= 0;
       if (is_fine) {
         take_sight(way, node, (int32_t)context->parameters[PARAMETER_SPACING]);
@@ -83,24 +83,24 @@ static bool link_owners(waypoints_t * way, int32_t a, int32_t b)
   const fw_floor_t * floor = graph->floor;
   const int32_t from = graph->places[way->owner[a]];
   const int32_t to = graph->places[way->owner[b]];
-  const bool is_straight = fw_line_is_free(floor, from, to, 1);
-  const int32_t cost =
-    is_straight ? fw_floor_estimate_between(floor, from, to)
-                : fw_floor_estimate_between(floor, from, a) + floor->straight + fw_floor_estimate_between(floor, b, to);
+  const bool is_straight = fw__line_is_free(floor, from, to, 1);
+  const int32_t cost = is_straight ? fw__floor_estimate_between(floor, from, to)
+                                   : fw__floor_estimate_between(floor, from, a) + floor->straight +
+                                       fw__floor_estimate_between(floor, b, to);
   const int32_t out = is_straight ? -1 : a;
   const int32_t in = is_straight ? -1 : b;
-  return fw_graph_add_edge(graph, (fw_edge_t){way->owner[a], way->owner[b], cost, out, in}) &&
-         fw_graph_add_edge(graph, (fw_edge_t){way->owner[b], way->owner[a], cost, in, out});
+  return fw__graph_add_edge(graph, (fw_edge_t){way->owner[a], way->owner[b], cost, out, in}) &&
+         fw__graph_add_edge(graph, (fw_edge_t){way->owner[b], way->owner[a], cost, in, out});
 }
 
 static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
 {
   const fw_floor_t * floor = context->floor;
-  waypoints_t * way = fw_arena_allocate_zeroed(context->built, 1, sizeof(*way));
-  if (way == NULL || !fw_graph_init(&way->graph, context->built, floor)) {
+  waypoints_t * way = fw__arena_allocate_zeroed(context->built, 1, sizeof(*way));
+  if (way == NULL || !fw__graph_init(&way->graph, context->built, floor)) {
     return fw__error_memory(error);
   }
-  way->owner = fw_arena_allocate(context->built, (size_t)floor->place_count, sizeof(*way->owner));
+  way->owner = fw__arena_allocate(context->built, (size_t)floor->place_count, sizeof(*way->owner));
   if (way->owner == NULL) {
     return fw__error_memory(error);
   }
@@ -114,7 +114,7 @@ static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
       }
     }
   }
-  if (!is_fine || !fw_graph_link(&way->graph)) {
+  if (!is_fine || !fw__graph_link(&way->graph)) {
     return fw__error_memory(error);
   }
   context->state = way;
@@ -128,11 +128,11 @@ static void tie(waypoints_t * way, fw_trail_t * ties, int32_t place)
 {
   const fw_graph_t * graph = &way->graph;
   const int32_t owner = way->owner[place];
-  fw_graph_tie(ties, owner, fw_floor_estimate_between(graph->floor, place, graph->places[owner]));
+  fw__graph_tie(ties, owner, fw__floor_estimate_between(graph->floor, place, graph->places[owner]));
   for (int32_t i = graph->first[owner]; i < graph->first[owner + 1]; ++i) {
     const int32_t node = graph->edges[i].to;
-    if (fw_line_is_free(graph->floor, place, graph->places[node], 1)) {
-      fw_graph_tie(ties, node, fw_floor_estimate_between(graph->floor, place, graph->places[node]));
+    if (fw__line_is_free(graph->floor, place, graph->places[node], 1)) {
+      fw__graph_tie(ties, node, fw__floor_estimate_between(graph->floor, place, graph->places[node]));
     }
   }
 }
@@ -141,32 +141,32 @@ static void find(fw_router_context_t * context)
 {
   waypoints_t * way = context->state;
   fw_graph_t * graph = &way->graph;
-  fw_graph_begin(graph);
-  fw_trail_add(context->trail, context->start);
-  if (!fw_line_is_free(context->floor, context->start, context->goal, 1)) {
+  fw__graph_begin(graph);
+  fw__trail_add(context->trail, context->start);
+  if (!fw__line_is_free(context->floor, context->start, context->goal, 1)) {
     tie(way, &graph->starts, context->start);
     tie(way, &graph->goals, context->goal);
-    if (!fw_graph_search(graph, context)) {
+    if (!fw__graph_search(graph, context)) {
       context->trail->count = 0;
       return;
     }
-    fw_graph_walk(graph, context, graph->places[graph->first_node]);
+    fw__graph_walk(graph, context, graph->places[graph->first_node]);
     for (int32_t i = 0; i < graph->chain.count; ++i) {
       const fw_edge_t * edge = &graph->edges[graph->chain.places[i]];
       if (edge->out >= 0) {
-        fw_graph_walk(graph, context, edge->out);
-        fw_graph_walk(graph, context, edge->in);
+        fw__graph_walk(graph, context, edge->out);
+        fw__graph_walk(graph, context, edge->in);
       }
-      fw_graph_walk(graph, context, graph->places[edge->to]);
+      fw__graph_walk(graph, context, graph->places[edge->to]);
     }
   }
-  fw_graph_walk(graph, context, context->goal);
-  fw_smooth(graph->astar, context, (int32_t)context->parameters[PARAMETER_SMOOTHING]);
+  fw__graph_walk(graph, context, context->goal);
+  fw__smooth(graph->astar, context, (int32_t)context->parameters[PARAMETER_SMOOTHING]);
 }
 
 static void shapes(const fw_router_context_t * context, void (*show)(const fw_shape_t *, void *), void * state)
 {
-  fw_graph_show(&((const waypoints_t *)context->state)->graph, show, state);
+  fw__graph_show(&((const waypoints_t *)context->state)->graph, show, state);
 }
 
 static const fw_parameter_def_t parameters[] = {

@@ -16,28 +16,28 @@ bool fw__astar_search_weighted(astar_t * astar, fw_router_context_t * context)
   const fw_floor_t * floor = context->floor;
   fw_marks_t * marks = &astar->marks;
   while (astar->heap.count > 0) {
-    const fw_heap_item_t item = fw_heap_pop(&astar->heap);
+    const fw_heap_item_t item = fw__heap_pop(&astar->heap);
     const int32_t at = item.node;
-    const int32_t note = fw_marks_note(marks, at);
+    const int32_t note = fw__marks_note(marks, at);
     if (marks->marks[at].g != item.g || note >= NOTE_CLOSED) {
       continue;  // pushed again at a lower cost
     }
-    if (at == context->goal || fw_router_count(context, at)) {
+    if (at == context->goal || fw__router_count(context, at)) {
       astar->best = at == context->goal ? item.g : astar->best;
       return true;
     }
-    fw_marks_set(marks, at, item.g, note + NOTE_CLOSED);
+    fw__marks_set(marks, at, item.g, note + NOTE_CLOSED);
     for (int32_t moves = floor->moves[at]; moves != 0; moves &= moves - 1) {
       const int32_t d = __builtin_ctz((unsigned)moves);
-      const int32_t to = fw_floor_next(floor, at, d);
-      const int32_t next = item.g + fw_floor_step_cost(floor, to, d);
-      const bool is_new = !fw_marks_has(marks, to);
-      if (!is_new && (marks->marks[to].g <= next || fw_marks_note(marks, to) >= NOTE_CLOSED)) {
+      const int32_t to = fw__floor_next(floor, at, d);
+      const int32_t next = item.g + fw__floor_step_cost(floor, to, d);
+      const bool is_new = !fw__marks_has(marks, to);
+      if (!is_new && (marks->marks[to].g <= next || fw__marks_note(marks, to) >= NOTE_CLOSED)) {
         continue;
       }
       astar->reached += is_new;
-      fw_marks_set(marks, to, next, d);
-      if (!fw_heap_push(&astar->heap, weighted_key(astar, context, to, next), next, to)) {
+      fw__marks_set(marks, to, next, d);
+      if (!fw__heap_push(&astar->heap, weighted_key(astar, context, to, next), next, to)) {
         return false;
       }
     }

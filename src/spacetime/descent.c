@@ -11,7 +11,7 @@
 static bool is_in_gap(const fw_reservations_t * table, int32_t node, fw_tick_t from, fw_tick_t to)
 {
   const fw_row_t * row = &table->rows[node];
-  return fw_row_gap_to(row, fw_row_find(row, from - table->robust_ticks), table->robust_ticks) >= to;
+  return fw__row_gap_to(row, fw__row_find(row, from - table->robust_ticks), table->robust_ticks) >= to;
 }
 
 // Can the robot be on `to` at `tick`, coming from `from`?
@@ -20,26 +20,26 @@ static bool is_free(const fw_query_t * query, int32_t from, int32_t to, fw_tick_
   const fw_reservations_t * table = query->table;
   const fw_row_t * row = &table->rows[to];
   const int32_t robust = table->robust_ticks;
-  const int32_t at = fw_row_find(row, tick - robust);
-  if (fw_row_gap_to(row, at, robust) < tick) {
+  const int32_t at = fw__row_find(row, tick - robust);
+  if (fw__row_gap_to(row, at, robust) < tick) {
     return false;
   }
   // A swap needs somebody who leaves `to` in this very tick.
   if (robust == 0 && at > 0 && row->stays[at - 1].to == tick - 1) {
     const int32_t other = row->stays[at - 1].robot;
-    if (fw_reservations_is_robot(table, other) && fw_reservations_owner(table, from, tick) == other) {
+    if (fw__reservations_is_robot(table, other) && fw__reservations_owner(table, from, tick) == other) {
       return false;
     }
   }
   const fw_cell_t * cell_of = query->moves->cell_of;
   const fw_step_t step = {.robot = query->robot, .from = cell_of[from], .to = cell_of[to], .depart = tick - 1};
-  return !is_diagonal || !fw_reservations_crosses(table, &step);
+  return !is_diagonal || !fw__reservations_crosses(table, &step);
 }
 
 static int32_t step_down(const fw_query_t * query, int32_t node, fw_tick_t tick, int32_t * direction)
 {
   const fw_moves_t * moves = query->moves;
-  const int32_t * next = fw_moves_of(moves, node);
+  const int32_t * next = fw__moves_of(moves, node);
   const uint32_t below = fw__distance_entry(query->distance, node) - 2;  // closed, one nearer
   for (int32_t turn = -1; turn < moves->degree; ++turn) {
     const int32_t d = turn < 0 ? *direction : turn;
@@ -53,12 +53,12 @@ static int32_t step_down(const fw_query_t * query, int32_t node, fw_tick_t tick,
   return -1;
 }
 
-bool fw_descend(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path)
+bool fw__descend(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path)
 {
   const fw_reservations_t * table = query->table;
   const int32_t goal = query->moves->node_of[table->robots[query->robot].goal];
   int32_t node = query->moves->node_of[query->start];
-  const int32_t left = fw_distance_get(query->distance, node, meter);
+  const int32_t left = fw__distance_get(query->distance, node, meter);
   const bool is_too_far = query->must_arrive && left > query->horizon - query->now;
   if (left == FW_DISTANCE_NONE || is_too_far || !is_in_gap(table, node, query->now, query->now)) {
     return false;
@@ -77,5 +77,5 @@ bool fw_descend(fw_search_t * search, const fw_query_t * query, fw_meter_t * met
     return false;
   }
   *path = (fw_path_t){.cells = search->cells, .length = ticks + 1};
-  return !fw_meter_add(meter, ticks);
+  return !fw__meter_add(meter, ticks);
 }

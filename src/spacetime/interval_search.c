@@ -11,7 +11,7 @@ typedef struct run_t {
   bool has_failed;      // no memory
 } run_t;
 
-bool fw_interval_search_fits(const fw_query_t * query)
+bool fw__interval_search_fits(const fw_query_t * query)
 {
   return query->table->bodies[query->robot]->is_plain && query->moves->is_uniform;
 }
@@ -48,7 +48,7 @@ static void offer(run_t * run, fw_search_state_t state)
     search->first_at[node] = index;
   }
   const fw_tick_t arrival = state.tick + left;
-  if (!fw_buckets_push(&search->open, arrival > run->goal_from ? arrival : run->goal_from, index, state.tick)) {
+  if (!fw__buckets_push(&search->open, arrival > run->goal_from ? arrival : run->goal_from, index, state.tick)) {
     run->has_failed = true;
   }
 }
@@ -56,8 +56,8 @@ static void offer(run_t * run, fw_search_state_t state)
 // A robot leaves `to` and enters `from` in the very tick: possible only where one gap ends and the other begins.
 static bool is_swap(const fw_reservations_t * table, int32_t from, int32_t to, fw_tick_t arrive)
 {
-  const int32_t other = fw_reservations_owner(table, from, arrive);
-  return fw_reservations_is_robot(table, other) && fw_reservations_owner(table, to, arrive - 1) == other;
+  const int32_t other = fw__reservations_owner(table, from, arrive);
+  return fw__reservations_is_robot(table, other) && fw__reservations_owner(table, to, arrive - 1) == other;
 }
 
 // Offers every gap of `to` that can be entered while the present gap lasts.
@@ -68,16 +68,16 @@ static void expand_move(run_t * run, int32_t index, int32_t to, bool is_diagonal
   const fw_search_state_t here = run->search->states[index];
   const fw_row_t * row = &table->rows[to];
   const fw_tick_t latest = here.gap_to == FW_TICK_MAX ? FW_TICK_MAX : here.gap_to + 1;
-  for (int32_t gap = fw_row_find(row, here.tick + 1 - robust); gap <= row->count; ++gap) {
-    const fw_tick_t from = fw_row_gap_from(row, gap, robust);
-    const fw_tick_t gap_to = fw_row_gap_to(row, gap, robust);
+  for (int32_t gap = fw__row_find(row, here.tick + 1 - robust); gap <= row->count; ++gap) {
+    const fw_tick_t from = fw__row_gap_from(row, gap, robust);
+    const fw_tick_t gap_to = fw__row_gap_to(row, gap, robust);
     if (from > latest) {
       return;
     }
     fw_tick_t arrive = from > here.tick + 1 ? from : here.tick + 1;
     const fw_tick_t last = gap_to < latest ? gap_to : latest;
     while (is_diagonal && arrive <= last &&
-           fw_reservations_crosses(
+           fw__reservations_crosses(
              table, &(fw_step_t){
                       .robot = run->query->robot,
                       .from = run->query->moves->cell_of[here.node],
@@ -102,7 +102,7 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   const fw_moves_t * moves = run->query->moves;
   int32_t index, tick;
   int64_t key;
-  while (fw_buckets_pop(&search->open, &index, &tick, &key)) {
+  while (fw__buckets_pop(&search->open, &index, &tick, &key)) {
     fw_search_state_t * state = &search->states[index];
     if (state->is_closed || state->tick != tick) {
       continue;  // offered again at an earlier tick
@@ -111,20 +111,20 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
     if (state->node == run->goal_node && state->gap_to == FW_TICK_MAX) {
       return fw__search_trace(search, run->query, index, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
     }
-    const int32_t * next = fw_moves_of(moves, state->node);
+    const int32_t * next = fw__moves_of(moves, state->node);
     for (int32_t d = 0; d < moves->degree; ++d) {
       if (next[d] >= 0) {
         expand_move(run, index, next[d], d >= 4);
       }
     }
-    if (fw_meter_add(run->meter, 1) || run->has_failed) {
+    if (fw__meter_add(run->meter, 1) || run->has_failed) {
       return FW_FOUND_STOPPED;
     }
   }
   return FW_FOUND_NONE;
 }
 
-fw_found_t fw_interval_search(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path)
+fw_found_t fw__interval_search(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path)
 {
   const fw_reservations_t * table = query->table;
   const int32_t robust = table->robust_ticks;
@@ -132,9 +132,9 @@ fw_found_t fw_interval_search(fw_search_t * search, const fw_query_t * query, fw
   const int32_t goal = query->moves->node_of[table->robots[query->robot].goal];
   const fw_row_t * start_row = &table->rows[start];
   const fw_row_t * goal_row = &table->rows[goal];
-  const int32_t start_gap = fw_row_find(start_row, query->now - robust);
+  const int32_t start_gap = fw__row_find(start_row, query->now - robust);
   if (
-    fw_row_gap_to(start_row, start_gap, robust) < query->now ||
+    fw__row_gap_to(start_row, start_gap, robust) < query->now ||
     (goal_row->count > 0 && goal_row->stays[goal_row->count - 1].to == FW_TICK_MAX)) {
     return FW_FOUND_NONE;
   }
@@ -143,7 +143,7 @@ fw_found_t fw_interval_search(fw_search_t * search, const fw_query_t * query, fw
     .query = query,
     .meter = meter,
     .goal_node = goal,
-    .goal_from = fw_row_gap_from(goal_row, goal_row->count, robust),
+    .goal_from = fw__row_gap_from(goal_row, goal_row->count, robust),
   };
   run.has_failed = !fw__search_begin(search, query->moves->node_count);
   if (!run.has_failed) {
@@ -152,7 +152,7 @@ fw_found_t fw_interval_search(fw_search_t * search, const fw_query_t * query, fw
               .node = start,
               .tick = query->now,
               .parent = -1,
-              .gap_to = fw_row_gap_to(start_row, start_gap, robust),
+              .gap_to = fw__row_gap_to(start_row, start_gap, robust),
             });
   }
   return fw__search_end(meter, run.has_failed ? FW_FOUND_STOPPED : search_on(&run, path));

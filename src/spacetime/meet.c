@@ -32,10 +32,10 @@ static void meet_row(
   const fw_row_t * row = &table->rows[node];
   const fw_tick_t from = span[0] - robust;
   const fw_tick_t to = span[1] == FW_TICK_MAX ? FW_TICK_MAX : span[1] + robust;
-  for (int32_t i = fw_row_find(row, from); i < row->count && row->stays[i].from <= to && !is_full(met); ++i) {
+  for (int32_t i = fw__row_find(row, from); i < row->count && row->stays[i].from <= to && !is_full(met); ++i) {
     const fw_stay_t * stay = &row->stays[i];
     if (stay->robot != robot) {
-      const fw_tick_t held = fw_reservations_held_until(table, stay->robot, node);
+      const fw_tick_t held = fw__reservations_held_until(table, stay->robot, node);
       const bool is_there = stay->from <= table->ready[stay->robot];
       note(met, stay->robot, is_there && from <= (stay->to < held ? stay->to : held));
     }
@@ -74,7 +74,7 @@ static bool is_listed_on(const fw_reservations_t * table, int32_t robot, fw_cell
   const fw_booking_t * booking = &table->bookings[robot];
   const int32_t at = tick - booking->from;
   const int32_t last = booking->path.length - 1;
-  const fw_pose_t pose = fw_path_pose(&booking->path, at < 0 ? 0 : at > last ? last : at);
+  const fw_pose_t pose = fw__path_pose(&booking->path, at < 0 ? 0 : at > last ? last : at);
   const fw_footprint_t footprint = table->bodies[robot]->footprints[pose.heading];
   const int32_t dx = fw_grid_x(grid, cell) - fw_grid_x(grid, pose.cell);
   const int32_t dy = fw_grid_y(grid, cell) - fw_grid_y(grid, pose.cell);
@@ -97,13 +97,13 @@ static void meet_swaps(const fw_reservations_t * table, const fw_step_t * step, 
   const int32_t width = table->places->grid->width;
   for (int32_t i = 0; i < left.count; ++i) {
     const fw_cell_t before = step->from + left.cells[i].dy * width + left.cells[i].dx;
-    const int32_t other = fw_reservations_owner(table, node_of[before], step->depart + 1);
-    const bool is_other = fw_reservations_is_robot(table, other) && other != step->robot &&
+    const int32_t other = fw__reservations_owner(table, node_of[before], step->depart + 1);
+    const bool is_other = fw__reservations_is_robot(table, other) && other != step->robot &&
                           is_listed_on(table, other, before, step->depart + 1);
     for (int32_t j = 0; is_other && j < entered.count; ++j) {
       const fw_cell_t after = step->to + entered.cells[j].dy * width + entered.cells[j].dx;
       if (
-        fw_reservations_owner(table, node_of[after], step->depart) == other &&
+        fw__reservations_owner(table, node_of[after], step->depart) == other &&
         is_listed_on(table, other, after, step->depart)) {
         note(met, other, step->depart < table->ready[other]);
       }
@@ -156,7 +156,7 @@ static bool crosses_booking(const fw_reservations_t * table, const fw_step_t * s
   for (at = at < 1 ? 1 : at; at < arrive + body->ticks_per_move - booking->from && at < path->length; ++at) {
     if (path->cells[at] != path->cells[at - 1]) {
       const shift_t theirs = shift_of(table->places->grid, path->cells[at - 1], path->cells[at]);
-      if (shifts_cross(footprint, mine, body->footprints[fw_path_pose(path, at).heading], theirs)) {
+      if (shifts_cross(footprint, mine, body->footprints[fw__path_pose(path, at).heading], theirs)) {
         return true;
       }
     }
@@ -179,8 +179,8 @@ static void meet_crossings(const fw_reservations_t * table, const fw_step_t * st
     for (int32_t s = 0; s < 2; ++s) {
       const int32_t side = places->node_of[sides[s]];  // -1: a corner that is cut, where nobody crosses
       for (fw_tick_t tick = step->depart; side >= 0 && tick <= arrive && !is_full(met); ++tick) {
-        const int32_t other = fw_reservations_owner(table, side, tick);
-        const bool is_other = fw_reservations_is_robot(table, other) && other != step->robot;
+        const int32_t other = fw__reservations_owner(table, side, tick);
+        const bool is_other = fw__reservations_is_robot(table, other) && other != step->robot;
         if (is_other && crosses_booking(table, step, arrive, other)) {
           note(met, other, step->depart < table->ready[other]);
         }
@@ -191,13 +191,13 @@ static void meet_crossings(const fw_reservations_t * table, const fw_step_t * st
 
 // ---- the questions --------------------------------------------------------------------------------------------------
 
-void fw_reservations_meet(const fw_reservations_t * table, const fw_step_t * step, fw_met_t * met)
+void fw__reservations_meet(const fw_reservations_t * table, const fw_step_t * step, fw_met_t * met)
 {
   const fw_pose_t from = {step->from, step->heading};
   const fw_pose_t to = {step->to, step->heading_to};
-  const fw_motion_t * motion = fw_body_motion(table->bodies[step->robot], table->places->grid, from, to);
+  const fw_motion_t * motion = fw__body_motion(table->bodies[step->robot], table->places->grid, from, to);
   meet_sweeps(table, step, motion, met);
-  if (fw_pose_is_same(from, to) || is_full(met)) {
+  if (fw__pose_is_same(from, to) || is_full(met)) {
     return;
   }
   if (motion->ticks == 1 && table->robust_ticks == 0) {  // with robust ticks a swap breaks the rule for cells already
@@ -206,41 +206,41 @@ void fw_reservations_meet(const fw_reservations_t * table, const fw_step_t * ste
   meet_crossings(table, step, met);
 }
 
-void fw_reservations_meet_stand(const fw_reservations_t * table, const fw_stand_t * stand, fw_met_t * met)
+void fw__reservations_meet_stand(const fw_reservations_t * table, const fw_stand_t * stand, fw_met_t * met)
 {
   meet_footprint(table, stand, &table->bodies[stand->robot]->footprints[stand->pose.heading], met);
 }
 
-bool fw_reservations_allow(const fw_reservations_t * table, const fw_step_t * step)
+bool fw__reservations_allow(const fw_reservations_t * table, const fw_step_t * step)
 {
   fw_met_t met = {.limit = 1};
-  fw_reservations_meet(table, step, &met);
+  fw__reservations_meet(table, step, &met);
   return met.count == 0;
 }
 
-bool fw_reservations_allow_stand(const fw_reservations_t * table, const fw_stand_t * stand)
+bool fw__reservations_allow_stand(const fw_reservations_t * table, const fw_stand_t * stand)
 {
   fw_met_t met = {.limit = 1};
-  fw_reservations_meet_stand(table, stand, &met);
+  fw__reservations_meet_stand(table, stand, &met);
   return met.count == 0;
 }
 
-bool fw_reservations_crosses(const fw_reservations_t * table, const fw_step_t * step)
+bool fw__reservations_crosses(const fw_reservations_t * table, const fw_step_t * step)
 {
   fw_met_t met = {.limit = 1};
   meet_crossings(table, step, &met);
   return met.count > 0;
 }
 
-int32_t fw_reservations_meet_booking(const fw_reservations_t * table, int32_t robot, const fw_booking_t * booking)
+int32_t fw__reservations_meet_booking(const fw_reservations_t * table, int32_t robot, const fw_booking_t * booking)
 {
   const fw_path_t * path = &booking->path;
   const int32_t last = path->length - 1;
   fw_met_t met = {.limit = 1};
   for (int32_t at = 1; at <= last && met.count == 0; ++at) {
-    const fw_pose_t from = fw_path_pose(path, at - 1);
-    const fw_pose_t to = fw_path_pose(path, at);
-    const fw_motion_t * motion = fw_body_motion(table->bodies[robot], table->places->grid, from, to);
+    const fw_pose_t from = fw__path_pose(path, at - 1);
+    const fw_pose_t to = fw__path_pose(path, at);
+    const fw_motion_t * motion = fw__body_motion(table->bodies[robot], table->places->grid, from, to);
     const fw_step_t step = {
       .robot = robot,
       .from = from.cell,
@@ -249,12 +249,12 @@ int32_t fw_reservations_meet_booking(const fw_reservations_t * table, int32_t ro
       .heading_to = to.heading,
       .depart = booking->from + at - motion->ticks,
     };
-    fw_reservations_meet(table, &step, &met);
+    fw__reservations_meet(table, &step, &met);
   }
   if (met.count == 0) {
     const fw_stand_t stand = {
-      .robot = robot, .pose = fw_path_pose(path, last), .from = booking->from + last, .to = booking->until};
-    fw_reservations_meet_stand(table, &stand, &met);
+      .robot = robot, .pose = fw__path_pose(path, last), .from = booking->from + last, .to = booking->until};
+    fw__reservations_meet_stand(table, &stand, &met);
   }
   return met.count > 0 ? met.robots[0] : -1;
 }

@@ -28,7 +28,7 @@ typedef struct segment_t {
 
 static int32_t price_of(const run_t * run, int32_t robot)
 {
-  const bool has_price = run->query->prices != NULL && fw_reservations_is_robot(run->query->table, robot);
+  const bool has_price = run->query->prices != NULL && fw__reservations_is_robot(run->query->table, robot);
   return has_price ? run->query->prices[robot] : FW_PRICE_NEVER;
 }
 
@@ -37,7 +37,7 @@ static segment_t segment_at(const run_t * run, const fw_row_t * row, int32_t ind
   const int32_t robust = run->query->table->robust_ticks;
   const int32_t i = index / 2;
   if (index % 2 == 0) {
-    return (segment_t){fw_row_gap_from(row, i, robust), fw_row_gap_to(row, i, robust), 0};
+    return (segment_t){fw__row_gap_from(row, i, robust), fw__row_gap_to(row, i, robust), 0};
   }
   const fw_stay_t * stay = &row->stays[i];
   segment_t segment = {
@@ -55,7 +55,8 @@ static segment_t segment_at(const run_t * run, const fw_row_t * row, int32_t ind
   }
   const fw_tick_t ready = run->query->table->ready[stay->robot];
   const int32_t node = (int32_t)(row - run->query->table->rows);
-  const fw_tick_t held = stay->from <= ready ? fw_reservations_held_until(run->query->table, stay->robot, node) : ready;
+  const fw_tick_t held =
+    stay->from <= ready ? fw__reservations_held_until(run->query->table, stay->robot, node) : ready;
   if (stay->to <= held) {
     segment.price = FW_PRICE_NEVER;  // it was or is there, whatever it plans
   } else if (stay->from <= ready) {
@@ -71,12 +72,12 @@ static segment_t segment_at(const run_t * run, const fw_row_t * row, int32_t ind
 static int32_t estimate(run_t * run, int32_t node, int32_t near)
 {
   const fw_query_t * query = run->query;
-  if (query->distance == NULL || near < 0 || fw_distance_is_known(query->distance, node)) {
+  if (query->distance == NULL || near < 0 || fw__distance_is_known(query->distance, node)) {
     return fw__search_estimate(query, node, run->meter);
   }
   const fw_moves_t * moves = query->moves;
   const int32_t least =
-    fw_moves_estimate(moves->grid, moves->connectivity, moves->cell_of[node], query->table->robots[query->robot].goal);
+    fw__moves_estimate(moves->grid, moves->connectivity, moves->cell_of[node], query->table->robots[query->robot].goal);
   // On a grid of four directions places are black and white in turn: never the same distance on both sides of a move.
   const bool is_farther = moves->connectivity == 4 ? least > near - 1 : least > near;
   return is_farther ? near + 1 : fw__search_estimate(query, node, run->meter);
@@ -101,7 +102,7 @@ static void offer(run_t * run, fw_search_state_t * state, int32_t near)
   }
   state->next = first;
   const int32_t index = fw__search_add(search, state);
-  if (index < 0 || !fw_buckets_push(&search->open, (int64_t)state->tick + left + state->cost, index, 0)) {
+  if (index < 0 || !fw__buckets_push(&search->open, (int64_t)state->tick + left + state->cost, index, 0)) {
     run->has_failed = true;
     return;
   }
@@ -113,9 +114,9 @@ static void offer(run_t * run, fw_search_state_t * state, int32_t near)
 static int32_t first_segment(const run_t * run, const fw_row_t * row, fw_tick_t tick)
 {
   const int32_t robust = run->query->table->robust_ticks;
-  const int32_t stay = fw_row_find(row, tick - robust);
+  const int32_t stay = fw__row_find(row, tick - robust);
   // Gap `stay` ends before stay `stay`; the stay itself ends at `tick` or later.
-  return fw_row_gap_to(row, stay, robust) >= tick ? 2 * stay : 2 * stay + 1;
+  return fw__row_gap_to(row, stay, robust) >= tick ? 2 * stay : 2 * stay + 1;
 }
 
 // What the tick of the move itself costs: somebody who swaps with us, and so leaves `to` in this very tick, before its
@@ -129,7 +130,7 @@ static int32_t swap_price(const run_t * run, int32_t from, int32_t to, fw_tick_t
     return 0;  // with robust ticks a swap breaks the rule for cells already
   }
   const int32_t other = row->stays[before].robot;
-  const bool is_swap = fw_reservations_is_robot(table, other) && fw_reservations_owner(table, from, arrive) == other;
+  const bool is_swap = fw__reservations_is_robot(table, other) && fw__reservations_owner(table, from, arrive) == other;
   return is_swap ? price_of(run, other) : 0;
 }
 
@@ -137,7 +138,7 @@ static fw_tick_t wait_for_diagonals(const run_t * run, int32_t from, int32_t to,
 {
   const fw_cell_t * cell_of = run->query->moves->cell_of;
   fw_step_t step = {.robot = run->query->robot, .from = cell_of[from], .to = cell_of[to], .depart = arrive - 1};
-  while (step.depart < last && fw_reservations_crosses(run->query->table, &step)) {
+  while (step.depart < last && fw__reservations_crosses(run->query->table, &step)) {
     ++step.depart;
   }
   return step.depart + 1;
@@ -229,7 +230,7 @@ static void offer_end(run_t * run, int32_t index, int64_t key)
   const fw_tick_t horizon = run->query->horizon;
   if (
     horizon != FW_TICK_MAX && state->gap_to >= horizon && !run->query->must_arrive &&
-    !fw_buckets_push(&run->search->open, key + horizon - state->tick, index, FW__SEARCH_ENDS)) {
+    !fw__buckets_push(&run->search->open, key + horizon - state->tick, index, FW__SEARCH_ENDS)) {
     run->has_failed = true;
   }
 }
@@ -242,7 +243,7 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   int64_t key;
   const int64_t limit = run->query->limit > 0 ? run->query->now + run->query->limit : INT64_MAX;
   int64_t effort = run->query->effort > 0 ? run->query->effort : INT64_MAX;
-  while (fw_buckets_pop(&search->open, &index, &tag, &key) && key < limit && effort-- > 0) {
+  while (fw__buckets_pop(&search->open, &index, &tag, &key) && key < limit && effort-- > 0) {
     const fw_tick_t horizon = run->query->horizon;
     here_t here = {.state = search->states[index], .index = index};
     here.left = (int32_t)(key - here.state.tick - here.state.cost);
@@ -253,20 +254,20 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
     here.is_pause_free = here.state.node == run->goal_node && horizon != FW_TICK_MAX;
     offer_end(run, index, key);
     expand_wait(run, &here);
-    const int32_t * next = fw_moves_of(moves, here.state.node);
+    const int32_t * next = fw__moves_of(moves, here.state.node);
     for (int32_t d = 0; d < moves->degree; ++d) {
       if (next[d] >= 0) {
         expand_move(run, &here, next[d], d >= 4);
       }
     }
-    if (fw_meter_add(run->meter, 1) || run->has_failed) {
+    if (fw__meter_add(run->meter, 1) || run->has_failed) {
       return FW_FOUND_STOPPED;
     }
   }
   return FW_FOUND_NONE;
 }
 
-fw_found_t fw_override_search(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path)
+fw_found_t fw__override_search(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path)
 {
   const fw_robot_t * robot = &query->table->robots[query->robot];
   run_t run = {

@@ -6,7 +6,7 @@
 
 static bool add_closures(fw_reservations_t * table);
 
-bool fw_reservations_init(
+bool fw__reservations_init(
   fw_reservations_t * table, fw_arena_t * arena, const fw_moves_t * places, const fw_bodies_t * bodies)
 {
   const fw_problem_t * problem = bodies->problem;
@@ -21,9 +21,9 @@ bool fw_reservations_init(
     .closures = problem->closures,
     .closure_count = problem->closure_count,
   };
-  table->rows = fw_arena_allocate_zeroed(arena, (size_t)places->node_count, sizeof(*table->rows));
-  table->bookings = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*table->bookings));
-  table->ready = fw_arena_allocate_zeroed(arena, (size_t)problem->robot_count + 1, sizeof(*table->ready));
+  table->rows = fw__arena_allocate_zeroed(arena, (size_t)places->node_count, sizeof(*table->rows));
+  table->bookings = fw__arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*table->bookings));
+  table->ready = fw__arena_allocate_zeroed(arena, (size_t)problem->robot_count + 1, sizeof(*table->ready));
   if (table->rows == NULL || table->bookings == NULL || table->ready == NULL) {
     return false;
   }
@@ -43,7 +43,7 @@ static fw_stay_t * take_stays(fw_reservations_t * table, int32_t capacity)
   }
   fw_stay_t * stays = table->spare[size];
   if (stays == NULL) {
-    return fw_arena_allocate(table->arena, (size_t)capacity, sizeof(*stays));
+    return fw__arena_allocate(table->arena, (size_t)capacity, sizeof(*stays));
   }
   memcpy(&table->spare[size], (const void *)stays, sizeof(void *));  // the first bytes are the address of the next
   return stays;
@@ -85,7 +85,7 @@ static bool add_stay(fw_reservations_t * table, int32_t node, fw_stay_t stay)
   if (!reserve_stay(table, row)) {
     return false;
   }
-  int32_t at = fw_row_find(row, stay.from - 1);
+  int32_t at = fw__row_find(row, stay.from - 1);
   if (at < row->count && row->stays[at].to < stay.from && row->stays[at].robot != stay.robot) {
     ++at;  // somebody who leaves as it comes
   }
@@ -120,7 +120,7 @@ static bool add_closures(fw_reservations_t * table)
 static void remove_stay(fw_reservations_t * table, int32_t node, fw_stay_t stay)
 {
   fw_row_t * row = &table->rows[node];
-  for (int32_t at = fw_row_find(row, stay.from); at < row->count && row->stays[at].from <= stay.to;) {
+  for (int32_t at = fw__row_find(row, stay.from); at < row->count && row->stays[at].from <= stay.to;) {
     if (row->stays[at].robot != stay.robot) {
       ++at;
       continue;
@@ -155,7 +155,7 @@ static inline bool cover(const walk_t * walk, fw_cell_t cell, fw_tick_t from, fw
 // The robot stands on the first pose of its booking until `to`.
 static bool cover_first(const walk_t * walk, const fw_booking_t * booking, fw_tick_t to)
 {
-  const fw_pose_t pose = fw_path_pose(&booking->path, 0);
+  const fw_pose_t pose = fw__path_pose(&booking->path, 0);
   const fw_footprint_t footprint = walk->table->bodies[walk->robot]->footprints[pose.heading];
   for (int32_t i = 0; i < footprint.count; ++i) {
     const fw_cell_t cell = pose.cell + footprint.cells[i].dy * walk->table->places->grid->width + footprint.cells[i].dx;
@@ -172,9 +172,9 @@ static bool cover_motion(const walk_t * walk, const fw_booking_t * booking, int3
 {
   const fw_grid_t * grid = walk->table->places->grid;
   const fw_body_t * body = walk->table->bodies[walk->robot];
-  const fw_pose_t from = fw_path_pose(&booking->path, at - 1);
-  const fw_pose_t end = fw_path_pose(&booking->path, at);
-  const fw_motion_t * motion = fw_body_motion(body, grid, from, end);
+  const fw_pose_t from = fw__path_pose(&booking->path, at - 1);
+  const fw_pose_t end = fw__path_pose(&booking->path, at);
+  const fw_motion_t * motion = fw__body_motion(body, grid, from, end);
   const fw_tick_t depart = booking->from + at - motion->ticks;
   for (int32_t i = 0; i < motion->sweep_count; ++i) {
     const fw_sweep_t * sweep = &motion->sweeps[i];
@@ -194,10 +194,10 @@ static bool walk_booking(const walk_t * walk, const fw_booking_t * booking)
   const fw_path_t * path = &booking->path;
   const fw_body_t * body = walk->table->bodies[walk->robot];
   for (int32_t at = 0, next; at < path->length; at = next) {
-    for (next = at + 1; next < path->length && !fw_path_arrives(path, next); ++next) {}
+    for (next = at + 1; next < path->length && !fw__path_arrives(path, next); ++next) {}
     // It stands until it departs; where the booking begins on the way, not at all.
     const fw_tick_t to =
-      next == path->length ? booking->until : booking->from + next - fw_path_motion_ticks(path, next, body);
+      next == path->length ? booking->until : booking->from + next - fw__path_motion_ticks(path, next, body);
     const bool is_covered = body->is_plain ? cover(walk, path->cells[at], booking->from + at, to)
                             : at == 0      ? cover_first(walk, booking, to)
                                            : cover_motion(walk, booking, at, to);
@@ -208,30 +208,30 @@ static bool walk_booking(const walk_t * walk, const fw_booking_t * booking)
   return true;
 }
 
-bool fw_reservations_book(fw_reservations_t * table, int32_t robot, fw_booking_t booking)
+bool fw__reservations_book(fw_reservations_t * table, int32_t robot, fw_booking_t booking)
 {
   const walk_t walk = {.table = table, .robot = robot, .is_adding = true};
   table->bookings[robot] = booking;
   return walk_booking(&walk, &booking);
 }
 
-bool fw_reservations_add_path(fw_reservations_t * table, int32_t robot, fw_path_t path)
+bool fw__reservations_add_path(fw_reservations_t * table, int32_t robot, fw_path_t path)
 {
-  return fw_reservations_book(table, robot, (fw_booking_t){.path = path, .until = FW_TICK_MAX});
+  return fw__reservations_book(table, robot, (fw_booking_t){.path = path, .until = FW_TICK_MAX});
 }
 
-void fw_reservations_remove(fw_reservations_t * table, int32_t robot)
+void fw__reservations_remove(fw_reservations_t * table, int32_t robot)
 {
   const walk_t walk = {.table = table, .robot = robot};
   (void)walk_booking(&walk, &table->bookings[robot]);
   table->bookings[robot] = (fw_booking_t){0};
 }
 
-bool fw_reservations_hold(fw_reservations_t * table, int32_t robot)
+bool fw__reservations_hold(fw_reservations_t * table, int32_t robot)
 {
   const fw_hold_t * hold = &table->holds[robot];
   for (int32_t i = 0; i < hold->count; ++i) {
-    const fw_tick_t to = fw_reservations_held_until(table, robot, hold->nodes[i]);
+    const fw_tick_t to = fw__reservations_held_until(table, robot, hold->nodes[i]);
     if (!add_stay(table, hold->nodes[i], (fw_stay_t){.from = table->ready[robot], .to = to, .robot = robot})) {
       return false;
     }
@@ -241,13 +241,13 @@ bool fw_reservations_hold(fw_reservations_t * table, int32_t robot)
 
 // ---- starts ---------------------------------------------------------------------------------------------------------
 
-bool fw_reservations_add_start(fw_reservations_t * table, int32_t robot)
+bool fw__reservations_add_start(fw_reservations_t * table, int32_t robot)
 {
   const fw_path_t start = table->starts[robot];
-  return fw_reservations_book(table, robot, (fw_booking_t){.path = start, .until = start.length - 1});
+  return fw__reservations_book(table, robot, (fw_booking_t){.path = start, .until = start.length - 1});
 }
 
-bool fw_reservations_reset(fw_reservations_t * table)
+bool fw__reservations_reset(fw_reservations_t * table)
 {
   for (int32_t node = 0; node < table->places->node_count; ++node) {
     table->rows[node].count = 0;
@@ -257,16 +257,16 @@ bool fw_reservations_reset(fw_reservations_t * table)
     return false;
   }
   for (int32_t robot = 0; robot < table->robot_count; ++robot) {
-    if (table->robots[robot].start >= 0 && !fw_reservations_add_start(table, robot)) {
+    if (table->robots[robot].start >= 0 && !fw__reservations_add_start(table, robot)) {
       return false;
     }
   }
   return true;
 }
 
-int32_t fw_reservations_owner(const fw_reservations_t * table, int32_t node, fw_tick_t tick)
+int32_t fw__reservations_owner(const fw_reservations_t * table, int32_t node, fw_tick_t tick)
 {
   const fw_row_t * row = &table->rows[node];
-  const int32_t at = fw_row_find(row, tick);
+  const int32_t at = fw__row_find(row, tick);
   return at < row->count && row->stays[at].from <= tick ? row->stays[at].robot : -1;
 }

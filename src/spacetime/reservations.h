@@ -67,27 +67,27 @@ typedef struct fw_reservations_t {
 } fw_reservations_t;
 
 // `places` is the table of moves of a robot of one cell. Begins with the closures alone. False when there is no memory.
-bool fw_reservations_init(
+bool fw__reservations_init(
   fw_reservations_t * table, fw_arena_t * arena, const fw_moves_t * places, const fw_bodies_t * bodies);
 // Back to the beginning: the closures, and every robot (but for empty places, start < 0) has its start at tick 0 and nothing else. That much is true of
 // any plan, and with robust ticks it keeps others from running over a robot before it can leave. False when there is no
 // memory.
-bool fw_reservations_reset(fw_reservations_t * table);
+bool fw__reservations_reset(fw_reservations_t * table);
 
 // Gives up what is reserved for a robot, path or start: it can be planned anew.
-void fw_reservations_remove(fw_reservations_t * table, int32_t robot);
+void fw__reservations_remove(fw_reservations_t * table, int32_t robot);
 // Its start at tick 0 again, as after a reset, for a robot that has nothing reserved.
-bool fw_reservations_add_start(fw_reservations_t * table, int32_t robot);
+bool fw__reservations_add_start(fw_reservations_t * table, int32_t robot);
 // Books all that the robot covers on a path, for a robot that has nothing reserved. The path must stay in memory. False
 // when there is no memory: the table then holds a part, reset is the way on.
-bool fw_reservations_book(fw_reservations_t * table, int32_t robot, fw_booking_t booking);
+bool fw__reservations_book(fw_reservations_t * table, int32_t robot, fw_booking_t booking);
 // The same for a path from tick 0 at whose end the robot stays for ever.
-bool fw_reservations_add_path(fw_reservations_t * table, int32_t robot, fw_path_t path);
+bool fw__reservations_add_path(fw_reservations_t * table, int32_t robot, fw_path_t path);
 
 // Adds what the robot holds to its booking, which ends on the place where it is ready. Removed with the booking.
-bool fw_reservations_hold(fw_reservations_t * table, int32_t robot);
+bool fw__reservations_hold(fw_reservations_t * table, int32_t robot);
 // The last tick on which a robot, or the closures, have a node that they have when they are ready, whatever is planned.
-static inline fw_tick_t fw_reservations_held_until(const fw_reservations_t * table, int32_t robot, int32_t node)
+static inline fw_tick_t fw__reservations_held_until(const fw_reservations_t * table, int32_t robot, int32_t node)
 {
   const fw_tick_t ready = table->ready[robot];
   const bool may_hold = table->holds != NULL && robot < table->robot_count;
@@ -101,14 +101,14 @@ static inline fw_tick_t fw_reservations_held_until(const fw_reservations_t * tab
 }
 
 // The robot that has `node` at `tick`, -1 if nobody, robot_count if it is closed.
-int32_t fw_reservations_owner(const fw_reservations_t * table, int32_t node, fw_tick_t tick);
-static inline bool fw_reservations_is_robot(const fw_reservations_t * table, int32_t owner)
+int32_t fw__reservations_owner(const fw_reservations_t * table, int32_t node, fw_tick_t tick);
+static inline bool fw__reservations_is_robot(const fw_reservations_t * table, int32_t owner)
 {
   return owner >= 0 && owner < table->robot_count;
 }
 
 // The index of the first stay in a row that ends at `tick` or later; row->count if there is none.
-static inline int32_t fw_row_find(const fw_row_t * row, fw_tick_t tick)
+static inline int32_t fw__row_find(const fw_row_t * row, fw_tick_t tick)
 {
   int32_t low = 0;
   int32_t high = row->count;
@@ -129,11 +129,11 @@ static inline int32_t fw_row_find(const fw_row_t * row, fw_tick_t tick)
 }
 
 // Gap `index` of a row: before stay `index`, after stay `index` - 1. Empty when from > to.
-static inline fw_tick_t fw_row_gap_from(const fw_row_t * row, int32_t index, int32_t robust_ticks)
+static inline fw_tick_t fw__row_gap_from(const fw_row_t * row, int32_t index, int32_t robust_ticks)
 {
   return index == 0 ? 0 : row->stays[index - 1].to + 1 + robust_ticks;
 }
-static inline fw_tick_t fw_row_gap_to(const fw_row_t * row, int32_t index, int32_t robust_ticks)
+static inline fw_tick_t fw__row_gap_to(const fw_row_t * row, int32_t index, int32_t robust_ticks)
 {
   return index == row->count ? FW_TICK_MAX : row->stays[index].from - 1 - robust_ticks;
 }
@@ -159,7 +159,7 @@ typedef struct fw_met_t {
 
 // On a motion, with all that it sweeps: on cells, by swapping, by crossing diagonals. Static obstacles are the caller's
 // concern. Adds to `met`.
-void fw_reservations_meet(const fw_reservations_t * table, const fw_step_t * step, fw_met_t * met);
+void fw__reservations_meet(const fw_reservations_t * table, const fw_step_t * step, fw_met_t * met);
 
 // A robot that stands from tick to tick, both included.
 typedef struct fw_stand_t {
@@ -168,13 +168,13 @@ typedef struct fw_stand_t {
   fw_tick_t from;
   fw_tick_t to;
 } fw_stand_t;
-void fw_reservations_meet_stand(const fw_reservations_t * table, const fw_stand_t * stand, fw_met_t * met);
+void fw__reservations_meet_stand(const fw_reservations_t * table, const fw_stand_t * stand, fw_met_t * met);
 // The first on a whole booking, after its first tick; -1 if nobody, robot_count for a closure.
-int32_t fw_reservations_meet_booking(const fw_reservations_t * table, int32_t robot, const fw_booking_t * booking);
+int32_t fw__reservations_meet_booking(const fw_reservations_t * table, int32_t robot, const fw_booking_t * booking);
 
 // Nobody is met on this motion; while standing; on a diagonal by one that crosses.
-bool fw_reservations_allow(const fw_reservations_t * table, const fw_step_t * step);
-bool fw_reservations_allow_stand(const fw_reservations_t * table, const fw_stand_t * stand);
-bool fw_reservations_crosses(const fw_reservations_t * table, const fw_step_t * step);
+bool fw__reservations_allow(const fw_reservations_t * table, const fw_step_t * step);
+bool fw__reservations_allow_stand(const fw_reservations_t * table, const fw_stand_t * stand);
+bool fw__reservations_crosses(const fw_reservations_t * table, const fw_step_t * step);
 
 #endif  // SPACETIME__RESERVATIONS_H_

@@ -1,13 +1,13 @@
 // A path for one robot through space and time, around the reservations of others.
 //
 // Searches with one contract:
-// - fw_spacetime_astar: states (place, tick), as Silver describes it. Any body, any terrain. The reference.
-// - fw_interval_search: states (place, gap between reservations), after Phillips and Likhachev, "SIPP: Safe Interval
+// - fw__spacetime_astar: states (place, tick), as Silver describes it. Any body, any terrain. The reference.
+// - fw__interval_search: states (place, gap between reservations), after Phillips and Likhachev, "SIPP: Safe Interval
 //   Path Planning for Dynamic Environments", 2011. A robot can wait anywhere inside a gap, so only the earliest arrival
 //   in each gap matters: the same arrival tick with a fraction of the states. Plain bodies (single cells, one tick per
 //   move, no heading, nothing swept) on floor that costs the same everywhere.
 //   Neither horizon nor prices.
-// - fw_override_search: the same with a horizon, and through reservations of others at a price, as space-time A* may.
+// - fw__override_search: the same with a horizon, and through reservations of others at a price, as space-time A* may.
 
 #ifndef SPACETIME__SEARCH_H_
 #define SPACETIME__SEARCH_H_
@@ -74,7 +74,7 @@ typedef struct fw_search_t {
   int32_t heading_capacity;
 } fw_search_t;
 
-void fw_search_init(fw_search_t * search, fw_arena_t * arena);
+void fw__search_init(fw_search_t * search, fw_arena_t * arena);
 
 typedef enum fw_found_t {
   FW_FOUND_PATH,
@@ -83,19 +83,19 @@ typedef enum fw_found_t {
 } fw_found_t;
 
 // On FW_FOUND_PATH `path` is a view into `search`.
-fw_found_t fw_interval_search(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
-fw_found_t fw_spacetime_astar(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
+fw_found_t fw__interval_search(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
+fw_found_t fw__spacetime_astar(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
 
 // The path of a robot that nobody disturbs, for queries that the interval search fits, with a distance. False if it is
 // disturbed somewhere (or the meter stops it): search then.
-bool fw_descend(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
+bool fw__descend(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
 
-fw_found_t fw_override_search(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
+fw_found_t fw__override_search(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
 
 // The fastest that can answer the query: downhill where nobody disturbs, else one of the three.
-fw_found_t fw_search_path(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
+fw_found_t fw__search_path(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path);
 
 // Can the interval and override searches answer this query?
-bool fw_interval_search_fits(const fw_query_t * query);
+bool fw__interval_search_fits(const fw_query_t * query);
 
 #endif  // SPACETIME__SEARCH_H_

@@ -4,17 +4,17 @@
 
 #include <string.h>
 
-void fw_search_init(fw_search_t * search, fw_arena_t * arena)
+void fw__search_init(fw_search_t * search, fw_arena_t * arena)
 {
   *search = (fw_search_t){.arena = arena};
-  fw_buckets_init(&search->open, arena);
+  fw__buckets_init(&search->open, arena);
 }
 
 bool fw__search_begin(fw_search_t * search, int32_t node_count)
 {
   if (search->place_capacity < node_count) {
-    search->first_at = fw_arena_allocate(search->arena, (size_t)node_count, sizeof(*search->first_at));
-    search->stamp_at = fw_arena_allocate_zeroed(search->arena, (size_t)node_count, sizeof(*search->stamp_at));
+    search->first_at = fw__arena_allocate(search->arena, (size_t)node_count, sizeof(*search->first_at));
+    search->stamp_at = fw__arena_allocate_zeroed(search->arena, (size_t)node_count, sizeof(*search->stamp_at));
     search->place_capacity = search->first_at != NULL && search->stamp_at != NULL ? node_count : 0;
     search->stamp = 0;
     if (search->place_capacity == 0) {
@@ -23,14 +23,14 @@ bool fw__search_begin(fw_search_t * search, int32_t node_count)
   }
   ++search->stamp;
   search->state_count = 0;
-  fw_buckets_clear(&search->open);
+  fw__buckets_clear(&search->open);
   return true;
 }
 
 bool fw__search_grow(fw_search_t * search)
 {
-  fw_search_state_t * states =
-    fw_arena_grow(search->arena, search->states, (size_t)search->state_count, sizeof(*states), &search->state_capacity);
+  fw_search_state_t * states = fw__arena_grow(
+    search->arena, search->states, (size_t)search->state_count, sizeof(*states), &search->state_capacity);
   search->states = states != NULL ? states : search->states;
   return states != NULL;
 }
@@ -38,7 +38,7 @@ bool fw__search_grow(fw_search_t * search)
 bool fw__search_reserve_path(fw_search_t * search, int32_t length, bool has_heading)
 {
   while (search->cell_capacity < length) {
-    search->cells = fw_arena_grow(search->arena, search->cells, 0, sizeof(*search->cells), &search->cell_capacity);
+    search->cells = fw__arena_grow(search->arena, search->cells, 0, sizeof(*search->cells), &search->cell_capacity);
     if (search->cells == NULL) {
       search->cell_capacity = 0;
       return false;
@@ -46,7 +46,7 @@ bool fw__search_reserve_path(fw_search_t * search, int32_t length, bool has_head
   }
   while (has_heading && search->heading_capacity < length) {
     search->headings =
-      fw_arena_grow(search->arena, search->headings, 0, sizeof(*search->headings), &search->heading_capacity);
+      fw__arena_grow(search->arena, search->headings, 0, sizeof(*search->headings), &search->heading_capacity);
     if (search->headings == NULL) {
       search->heading_capacity = 0;
       return false;
@@ -83,19 +83,19 @@ bool fw__search_trace(fw_search_t * search, const fw_query_t * query, int32_t st
 fw_found_t fw__search_end(fw_meter_t * meter, fw_found_t found)
 {
   if (found == FW_FOUND_STOPPED) {
-    fw_meter_stop(meter, FW_STOP_MEMORY);  // unless it has a reason already
+    fw__meter_stop(meter, FW_STOP_MEMORY);  // unless it has a reason already
   }
-  return found != FW_FOUND_PATH && fw_meter_has_stopped(meter) ? FW_FOUND_STOPPED : found;
+  return found != FW_FOUND_PATH && fw__meter_has_stopped(meter) ? FW_FOUND_STOPPED : found;
 }
 
-fw_found_t fw_search_path(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path)
+fw_found_t fw__search_path(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path)
 {
-  if (!fw_interval_search_fits(query)) {
-    return fw_spacetime_astar(search, query, meter, path);
+  if (!fw__interval_search_fits(query)) {
+    return fw__spacetime_astar(search, query, meter, path);
   }
-  if (query->horizon != FW_TICK_MAX && query->distance != NULL && fw_descend(search, query, meter, path)) {
+  if (query->horizon != FW_TICK_MAX && query->distance != NULL && fw__descend(search, query, meter, path)) {
     return FW_FOUND_PATH;
   }
-  return query->prices == NULL && query->horizon == FW_TICK_MAX ? fw_interval_search(search, query, meter, path)
-                                                                : fw_override_search(search, query, meter, path);
+  return query->prices == NULL && query->horizon == FW_TICK_MAX ? fw__interval_search(search, query, meter, path)
+                                                                : fw__override_search(search, query, meter, path);
 }

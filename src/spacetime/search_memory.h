@@ -33,10 +33,10 @@ static inline int32_t fw__search_add(fw_search_t * search, const fw_search_state
 static inline int32_t fw__search_estimate(const fw_query_t * query, int32_t node, fw_meter_t * meter)
 {
   if (query->distance != NULL) {
-    return fw_distance_get(query->distance, node, meter);
+    return fw__distance_get(query->distance, node, meter);
   }
   const fw_moves_t * moves = query->moves;
-  return fw_moves_estimate(
+  return fw__moves_estimate(
     moves->grid, query->estimate_degree, moves->cell_of[node], query->table->robots[query->robot].goal);
 }
 // Room for a path of that many ticks.

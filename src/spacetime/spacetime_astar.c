@@ -35,7 +35,7 @@ static bool reserve_slots(fw_search_t * search)
     return true;
   }
   const int32_t capacity = search->slot_capacity < 1024 ? 1024 : search->slot_capacity * 2;
-  int32_t * slots = fw_arena_allocate(search->arena, (size_t)capacity, sizeof(*slots));
+  int32_t * slots = fw__arena_allocate(search->arena, (size_t)capacity, sizeof(*slots));
   if (slots == NULL) {
     return false;
   }
@@ -93,7 +93,7 @@ static void offer(run_t * run, fw_search_state_t state)
     search->slots[slot] = index;
   }
   const int64_t key = state.cost + (int64_t)left * run->scale;
-  if (!fw_buckets_push(&search->open, key, index, state.cost)) {
+  if (!fw__buckets_push(&search->open, key, index, state.cost)) {
     run->has_failed = true;
   }
 }
@@ -158,8 +158,8 @@ static void try_step(run_t * run, int32_t index, int32_t to, int32_t ticks, int3
   if (here.tick + ticks > run->last_tick) {
     return;
   }
-  const fw_pose_t before = fw_moves_pose(moves, here.node);
-  const fw_pose_t after = fw_moves_pose(moves, to);
+  const fw_pose_t before = fw__moves_pose(moves, here.node);
+  const fw_pose_t after = fw__moves_pose(moves, to);
   const fw_step_t step = {
     .robot = run->query->robot,
     .from = before.cell,
@@ -169,7 +169,7 @@ static void try_step(run_t * run, int32_t index, int32_t to, int32_t ticks, int3
     .depart = here.tick,
   };
   fw_met_t met = nobody_yet(run);
-  fw_reservations_meet(run->query->table, &step, &met);
+  fw__reservations_meet(run->query->table, &step, &met);
   const int32_t price = price_of(run, &met);
   if (price != FW_PRICE_NEVER) {
     const fw_tick_t tick = here.tick + ticks;
@@ -182,13 +182,13 @@ static void expand(run_t * run, int32_t index)
 {
   const fw_moves_t * moves = run->query->moves;
   const int32_t node = run->search->states[index].node;
-  const fw_motion_t * motions = run->body->motions[fw_moves_pose(moves, node).heading];
+  const fw_motion_t * motions = run->body->motions[fw__moves_pose(moves, node).heading];
   const bool is_free = run->query->horizon != FW_TICK_MAX && moves->cell_of[node] == run->robot->goal;
-  try_step(run, index, node, 1, is_free ? 0 : fw_moves_cost(moves, node));
-  const int32_t * next = fw_moves_of(moves, node);
+  try_step(run, index, node, 1, is_free ? 0 : fw__moves_cost(moves, node));
+  const int32_t * next = fw__moves_of(moves, node);
   for (int32_t d = 0; d < moves->degree; ++d) {
     if (next[d] >= 0) {
-      try_step(run, index, next[d], motions[d].ticks, motions[d].ticks * fw_moves_cost(moves, next[d]));
+      try_step(run, index, next[d], motions[d].ticks, motions[d].ticks * fw__moves_cost(moves, next[d]));
     }
   }
 }
@@ -203,15 +203,15 @@ static void offer_end(run_t * run, int32_t index)
   fw_met_t met = nobody_yet(run);
   const fw_stand_t stand = {
     .robot = run->query->robot,
-    .pose = fw_moves_pose(run->query->moves, state->node),
+    .pose = fw__moves_pose(run->query->moves, state->node),
     .from = state->tick,
     .to = run->query->horizon,
   };
-  fw_reservations_meet_stand(run->query->table, &stand, &met);
+  fw__reservations_meet_stand(run->query->table, &stand, &met);
   const int32_t price = price_of(run, &met);
   if (
     price != FW_PRICE_NEVER &&
-    !fw_buckets_push(&run->search->open, state->cost + price + bias_after(run, state->tick), index, FW__SEARCH_ENDS)) {
+    !fw__buckets_push(&run->search->open, state->cost + price + bias_after(run, state->tick), index, FW__SEARCH_ENDS)) {
     run->has_failed = true;
   }
 }
@@ -221,9 +221,9 @@ static void note_present(run_t * run, int32_t index)
   const fw_search_state_t * state = &run->search->states[index];
   run->present = nobody_yet(run);
   if (run->query->prices != NULL && run->query->is_paid_once) {
-    const fw_pose_t pose = fw_moves_pose(run->query->moves, state->node);
+    const fw_pose_t pose = fw__moves_pose(run->query->moves, state->node);
     const fw_stand_t stand = {run->query->robot, pose, state->tick, state->tick};
-    fw_reservations_meet_stand(run->query->table, &stand, &run->present);
+    fw__reservations_meet_stand(run->query->table, &stand, &run->present);
   }
 }
 
@@ -234,7 +234,7 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   int64_t key;
   const int64_t limit = run->query->limit > 0 ? run->query->limit : INT64_MAX;
   int64_t effort = run->query->effort > 0 ? run->query->effort : INT64_MAX;
-  while (fw_buckets_pop(&search->open, &index, &cost, &key) && key < limit && effort-- > 0) {
+  while (fw__buckets_pop(&search->open, &index, &cost, &key) && key < limit && effort-- > 0) {
     fw_search_state_t * state = &search->states[index];
     const bool is_end = state->tick == run->query->horizon && state->cost == cost && !run->query->must_arrive;
     if (cost == FW__SEARCH_ENDS || is_end) {
@@ -247,7 +247,7 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
     note_present(run, index);
     offer_end(run, index);
     expand(run, index);
-    if (fw_meter_add(run->meter, 1) || run->has_failed) {
+    if (fw__meter_add(run->meter, 1) || run->has_failed) {
       return FW_FOUND_STOPPED;
     }
   }
@@ -264,7 +264,7 @@ static void set_ends(run_t * run)
     const fw_tick_t known = biased > query->now ? biased : query->now;
     const fw_tick_t busy = table->last_tick > known ? table->last_tick : known;
     const int64_t quiet = (int64_t)busy + table->robust_ticks + 1;
-    const int64_t last = quiet + ((int64_t)query->moves->node_count + 1) * fw_body_ticks_max(run->body);
+    const int64_t last = quiet + ((int64_t)query->moves->node_count + 1) * fw__body_ticks_max(run->body);
     run->quiet = quiet < FW_TICK_MAX ? (fw_tick_t)quiet : FW_TICK_MAX;
     run->last_tick = last < FW_TICK_MAX ? (fw_tick_t)last : FW_TICK_MAX;
   }
@@ -278,17 +278,17 @@ static bool can_end(const run_t * run)
   bool is_possible = run->query->horizon != FW_TICK_MAX;
   for (int32_t plane = 0; plane < moves->plane_count && !is_possible; ++plane) {
     const fw_pose_t pose = {run->robot->goal, plane * moves->body->turn_step};
-    if (fw_moves_node(moves, pose) >= 0) {
+    if (fw__moves_node(moves, pose) >= 0) {
       const fw_stand_t stand = {run->query->robot, pose, run->last_tick, FW_TICK_MAX};
       fw_met_t met = nobody_yet(run);
-      fw_reservations_meet_stand(run->query->table, &stand, &met);
+      fw__reservations_meet_stand(run->query->table, &stand, &met);
       is_possible = price_of(run, &met) != FW_PRICE_NEVER;
     }
   }
   return is_possible;
 }
 
-fw_found_t fw_spacetime_astar(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path)
+fw_found_t fw__spacetime_astar(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path)
 {
   const fw_body_t * body = query->table->bodies[query->robot];
   const bool is_in_ticks = query->distance != NULL && body->turn_ticks > 0;
@@ -304,7 +304,7 @@ fw_found_t fw_spacetime_astar(fw_search_t * search, const fw_query_t * query, fw
   set_ends(&run);
   const fw_pose_t pose = {query->start, query->heading};
   fw_met_t at_start = nobody_yet(&run);
-  fw_reservations_meet_stand(query->table, &(fw_stand_t){query->robot, pose, query->now, query->now}, &at_start);
+  fw__reservations_meet_stand(query->table, &(fw_stand_t){query->robot, pose, query->now, query->now}, &at_start);
   if (price_of(&run, &at_start) == FW_PRICE_NEVER || !can_end(&run)) {
     return FW_FOUND_NONE;
   }
@@ -313,7 +313,7 @@ fw_found_t fw_spacetime_astar(fw_search_t * search, const fw_query_t * query, fw
     search->slots[i] = -1;
   }
   if (!run.has_failed) {
-    offer(&run, (fw_search_state_t){.node = fw_moves_node(query->moves, pose), .tick = query->now, .parent = -1});
+    offer(&run, (fw_search_state_t){.node = fw__moves_node(query->moves, pose), .tick = query->now, .parent = -1});
   }
   return fw__search_end(meter, run.has_failed ? FW_FOUND_STOPPED : search_on(&run, path));
 }

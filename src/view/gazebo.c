@@ -77,7 +77,7 @@ static void write_box(const fw__gazebo_t * gazebo, const fw_box_t * box, int32_t
 static fw_ret_t write_walls(const fw__gazebo_t * gazebo, FILE * stream, fw_error_t * error)
 {
   fw_boxes_t boxes;
-  const fw_ret_t ret = fw_boxes_init(&boxes, gazebo->grid, error);
+  const fw_ret_t ret = fw__boxes_init(&boxes, gazebo->grid, error);
   if (ret == FW_RET_OK && boxes.count > 0) {
     fputs("    <model name=\"walls\">\n      <static>true</static>\n      <link name=\"link\">\n", stream);
     for (int32_t i = 0; i < boxes.count; ++i) {
@@ -85,7 +85,7 @@ static fw_ret_t write_walls(const fw__gazebo_t * gazebo, FILE * stream, fw_error
     }
     fputs("      </link>\n    </model>\n", stream);
   }
-  fw_boxes_fini(&boxes);
+  fw__boxes_fini(&boxes);
   return ret;
 }
 

@@ -30,7 +30,8 @@ enum { FW__PLAYER_SCENES_MAX = FW_VIEW_PLANS_MAX };
 
 typedef struct fw__player_t {
   const char * title;
-  const char * kind;  // "plan": time is shown in ticks too; "run": overlaps are counted; "live": goes on, see player/live.js
+  const char *
+    kind;  // "plan": time is shown in ticks too; "run": overlaps are counted; "live": goes on, see player/live.js
   // Beside each other, on one time line: same grid, same units.
   fw__scene_t scenes[FW__PLAYER_SCENES_MAX];
   int32_t scene_count;

@@ -62,7 +62,7 @@ void fw__picture_put_body(const fw__picture_t * picture, int32_t robot, double r
   const fw__place_t place = fw__walk_place(&walk, picture->now);
   if (walk.robot->footprint_count > 1) {
     put_shape(picture, &walk);
-    put_outline(picture, fw_footprint_of(walk.robot), &place);
+    put_outline(picture, fw__footprint_of(walk.robot), &place);
   }
   if (fw__walk_has_heading(&walk)) {
     fprintf(

@@ -28,7 +28,7 @@ static fw_tick_t ticks_per_move(const fw__walk_t * walk)
 
 static bool has_arrived(const fw__walk_t * walk, fw_tick_t tick)
 {
-  return tick > 0 && !fw_pose_is_same(fw__walk_pose(walk, tick - 1), fw__walk_pose(walk, tick));
+  return tick > 0 && !fw__pose_is_same(fw__walk_pose(walk, tick - 1), fw__walk_pose(walk, tick));
 }
 
 static fw__motion_t motion_to(const fw__walk_t * walk, fw_tick_t arrival)
@@ -77,12 +77,13 @@ static void count_cell(void * context, fw_offset_t cell)
 // Here, there, and two sides, or what a turn sweeps.
 int32_t fw__walk_cells_max(const fw__walk_t * walk)
 {
-  const fw_footprint_t footprint = fw_footprint_of(walk->robot);
-  const int32_t slanted = fw__walk_has_heading(walk) ? fw_footprint_list(footprint, FW_HEADING_SOUTH_EAST, NULL, 0) : 0;
+  const fw_footprint_t footprint = fw__footprint_of(walk->robot);
+  const int32_t slanted =
+    fw__walk_has_heading(walk) ? fw__footprint_list(footprint, FW_HEADING_SOUTH_EAST, NULL, 0) : 0;
   int32_t swept = 0;
   for (int32_t i = 0; i < footprint.count && fw__walk_has_heading(walk); i++) {
-    fw_turn_visit(footprint.cells[i], (fw_turn_t){0, 1}, count_cell, &swept);
-    fw_turn_visit(footprint.cells[i], (fw_turn_t){1, 2}, count_cell, &swept);
+    fw__turn_visit(footprint.cells[i], (fw_turn_t){0, 1}, count_cell, &swept);
+    fw__turn_visit(footprint.cells[i], (fw_turn_t){1, 2}, count_cell, &swept);
   }
   return 4 * (slanted > footprint.count ? slanted : footprint.count) + swept;
 }
@@ -103,11 +104,11 @@ static void lay_cell(const fw_grid_t * grid, fw_cell_t own, fw_offset_t by, list
 // The footprint at a pose, shifted.
 static void lay(const fw__walk_t * walk, fw_pose_t pose, fw_offset_t by, list_t * list)
 {
-  const fw_footprint_t footprint = fw_footprint_of(walk->robot);
+  const fw_footprint_t footprint = fw__footprint_of(walk->robot);
   for (int32_t i = 0; i < footprint.count; i++) {
     fw_offset_t turned[FW_TURNED_MAX];
     const fw_footprint_t one = {&footprint.cells[i], 1};
-    const int32_t count = fw_footprint_list(one, pose.heading, turned, FW_TURNED_MAX);
+    const int32_t count = fw__footprint_list(one, pose.heading, turned, FW_TURNED_MAX);
     for (int32_t j = 0; j < count; j++) {
       lay_cell(walk->grid, pose.cell, (fw_offset_t){turned[j].dx + by.dx, turned[j].dy + by.dy}, list);
     }
@@ -126,7 +127,7 @@ static void lay_swept(void * context, fw_offset_t cell)
   const turning_t * turning = context;
   list_t * list = turning->list;
   const int32_t count = list->count;
-  lay_cell(turning->walk->grid, turning->own, fw_offset_turn(cell, turning->quarters), list);
+  lay_cell(turning->walk->grid, turning->own, fw__offset_turn(cell, turning->quarters), list);
   for (int32_t i = 0; i < count && list->count > count; i++) {
     list->count -= list->cells[i] == list->cells[count] ? 1 : 0;  // once is enough
   }
@@ -134,12 +135,12 @@ static void lay_swept(void * context, fw_offset_t cell)
 
 static void lay_turn(const fw__walk_t * walk, const fw__motion_t * motion, list_t * list)
 {
-  const fw_footprint_t footprint = fw_footprint_of(walk->robot);
+  const fw_footprint_t footprint = fw__footprint_of(walk->robot);
   const int32_t by = fw__motion_turn(motion);
   const int32_t first = by > 0 ? motion->from.heading : motion->to.heading;
   turning_t turning = {walk, motion->from.cell, first / 2, list};
   for (int32_t i = 0; i < footprint.count; i++) {
-    fw_turn_visit(footprint.cells[i], (fw_turn_t){first % 2, first % 2 + abs(by)}, lay_swept, &turning);
+    fw__turn_visit(footprint.cells[i], (fw_turn_t){first % 2, first % 2 + abs(by)}, lay_swept, &turning);
   }
 }
 

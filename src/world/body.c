@@ -60,7 +60,7 @@ static void sweep_turn(const maker_t * maker, int32_t heading, const fw_motion_t
   const int32_t first = (heading + step) % FW_HEADING_COUNT == turn->heading ? heading : turn->heading;
   const fw_footprint_t swept = maker->turns[first % 2];
   for (int32_t i = 0; i < swept.count; ++i) {
-    const fw_offset_t cell = fw_offset_turn(swept.cells[i], first / 2);
+    const fw_offset_t cell = fw__offset_turn(swept.cells[i], first / 2);
     sweep(list, cell.dx, cell.dy, turn->ticks);
   }
 }
@@ -69,8 +69,8 @@ static bool make_turns(maker_t * maker)
 {
   const fw_footprint_t footprint = maker->body->footprints[0];
   const bool by_eighths = maker->body->turn_step == 1;
-  maker->turns[0] = fw_turn_sweep(footprint, (fw_turn_t){0, by_eighths ? 1 : 2}, maker->arena);
-  maker->turns[1] = by_eighths ? fw_turn_sweep(footprint, (fw_turn_t){1, 2}, maker->arena) : maker->turns[0];
+  maker->turns[0] = fw__turn_sweep(footprint, (fw_turn_t){0, by_eighths ? 1 : 2}, maker->arena);
+  maker->turns[1] = by_eighths ? fw__turn_sweep(footprint, (fw_turn_t){1, 2}, maker->arena) : maker->turns[0];
   return maker->turns[0].cells != NULL && maker->turns[1].cells != NULL;
 }
 
@@ -82,7 +82,7 @@ static bool make_motion(const maker_t * maker, int32_t heading, fw_motion_t like
   const bool is_turn = like.heading != heading;
   const int32_t swept = is_turn ? maker->turns[0].count + maker->turns[1].count : 2 * footprints[heading].count;
   const int32_t room = footprints[heading].count + footprints[like.heading].count + swept;
-  list_t list = {.sweeps = fw_arena_allocate(maker->arena, (size_t)room, sizeof(*list.sweeps))};
+  list_t list = {.sweeps = fw__arena_allocate(maker->arena, (size_t)room, sizeof(*list.sweeps))};
   if (list.sweeps == NULL) {
     return false;
   }
@@ -110,7 +110,7 @@ static bool make_motions(const maker_t * maker, int32_t heading)
   }
   const bool has_heading = body->turn_ticks > 0;
   for (int32_t i = 0; i < (has_heading ? 1 : body->connectivity); ++i) {
-    const fw_offset_t to = fw_directions[has_heading ? fw_heading_direction(heading) : i];
+    const fw_offset_t to = fw_directions[has_heading ? fw__heading_direction(heading) : i];
     const fw_motion_t move = {.dx = to.dx, .dy = to.dy, .heading = heading, .ticks = body->ticks_per_move};
     if (!make_motion(maker, heading, move, &motions[i])) {
       return false;
@@ -126,7 +126,7 @@ static bool make_motions(const maker_t * maker, int32_t heading)
   return true;
 }
 
-bool fw_body_init(fw_body_t * body, fw_arena_t * arena, const fw_robot_t * robot, int32_t connectivity)
+bool fw__body_init(fw_body_t * body, fw_arena_t * arena, const fw_robot_t * robot, int32_t connectivity)
 {
   const bool has_heading = robot->turn_ticks > 0;
   const bool sweeps_sides = robot->sweeps_sides && connectivity == 8;
@@ -139,9 +139,9 @@ bool fw_body_init(fw_body_t * body, fw_arena_t * arena, const fw_robot_t * robot
     .turn_step = connectivity == 8 ? 1 : 2,
     .motion_count = has_heading ? 3 : connectivity,
   };
-  const fw_footprint_t footprint = fw_footprint_of(robot);
+  const fw_footprint_t footprint = fw__footprint_of(robot);
   for (int32_t heading = 0; heading < (has_heading ? FW_HEADING_COUNT : 1); heading += body->turn_step) {
-    body->footprints[heading] = fw_footprint_turn(footprint, heading, arena);
+    body->footprints[heading] = fw__footprint_turn(footprint, heading, arena);
     if (body->footprints[heading].cells == NULL) {
       return false;
     }
@@ -158,7 +158,7 @@ bool fw_body_init(fw_body_t * body, fw_arena_t * arena, const fw_robot_t * robot
   return true;
 }
 
-const fw_motion_t * fw_body_motion(const fw_body_t * body, const fw_grid_t * grid, fw_pose_t from, fw_pose_t to)
+const fw_motion_t * fw__body_motion(const fw_body_t * body, const fw_grid_t * grid, fw_pose_t from, fw_pose_t to)
 {
   static const int8_t by_shift[3][3] = {{6, 3, 7}, {2, -1, 0}, {5, 1, 4}};
   if (body->turn_ticks > 0 && from.heading != to.heading) {
@@ -187,10 +187,10 @@ static bool moves_alike(const fw_body_t * body, const fw_robot_t * robot)
           memcmp(footprint.cells, robot->footprint, (size_t)footprint.count * sizeof(*footprint.cells)) == 0);
 }
 
-bool fw_bodies_set(fw_bodies_t * bodies, fw_arena_t * arena, int32_t robot)
+bool fw__bodies_set(fw_bodies_t * bodies, fw_arena_t * arena, int32_t robot)
 {
   const fw_robot_t * shape = &bodies->problem->robots[robot];
-  bodies->starts[robot] = fw_path_of_start(shape, arena);
+  bodies->starts[robot] = fw__path_of_start(shape, arena);
   if (bodies->starts[robot].cells == NULL) {
     return false;
   }
@@ -200,8 +200,8 @@ bool fw_bodies_set(fw_bodies_t * bodies, fw_arena_t * arena, int32_t robot)
       return true;
     }
   }
-  fw_body_t * body = fw_arena_allocate(arena, 1, sizeof(*body));
-  if (body == NULL || !fw_body_init(body, arena, shape, bodies->problem->connectivity)) {
+  fw_body_t * body = fw__arena_allocate(arena, 1, sizeof(*body));
+  if (body == NULL || !fw__body_init(body, arena, shape, bodies->problem->connectivity)) {
     return false;
   }
   body->cuts_corners = bodies->problem->cuts_corners;
@@ -211,21 +211,21 @@ bool fw_bodies_set(fw_bodies_t * bodies, fw_arena_t * arena, int32_t robot)
   return true;
 }
 
-bool fw_bodies_init(fw_bodies_t * bodies, fw_arena_t * arena, const fw_problem_t * problem)
+bool fw__bodies_init(fw_bodies_t * bodies, fw_arena_t * arena, const fw_problem_t * problem)
 {
   *bodies = (fw_bodies_t){.problem = problem};
-  bodies->of = fw_arena_allocate(arena, (size_t)problem->robot_count, sizeof(*bodies->of));
-  bodies->starts = fw_arena_allocate(arena, (size_t)problem->robot_count, sizeof(*bodies->starts));
+  bodies->of = fw__arena_allocate(arena, (size_t)problem->robot_count, sizeof(*bodies->of));
+  bodies->starts = fw__arena_allocate(arena, (size_t)problem->robot_count, sizeof(*bodies->starts));
   bool is_whole = bodies->of != NULL && bodies->starts != NULL;
   for (int32_t r = 0; r < problem->robot_count && is_whole; ++r) {
-    is_whole = fw_bodies_set(bodies, arena, r);
+    is_whole = fw__bodies_set(bodies, arena, r);
   }
   return is_whole;
 }
 
 // ---- paths by poses -------------------------------------------------------------------------------------------------
 
-fw_path_t fw_path_of_start(const fw_robot_t * robot, fw_arena_t * arena)
+fw_path_t fw__path_of_start(const fw_robot_t * robot, fw_arena_t * arena)
 {
   static const uint8_t all[FW_HEADING_COUNT] = {0, 1, 2, 3, 4, 5, 6, 7};
   const bool has_heading = robot->turn_ticks > 0;
@@ -233,8 +233,8 @@ fw_path_t fw_path_of_start(const fw_robot_t * robot, fw_arena_t * arena)
     return (fw_path_t){.cells = &robot->start, .length = 1, .headings = has_heading ? &all[robot->heading] : NULL};
   }
   const size_t length = (size_t)robot->arrives + 1;
-  fw_cell_t * cells = fw_arena_allocate(arena, length, sizeof(*cells));
-  uint8_t * headings = fw_arena_allocate(arena, length, sizeof(*headings));
+  fw_cell_t * cells = fw__arena_allocate(arena, length, sizeof(*cells));
+  uint8_t * headings = fw__arena_allocate(arena, length, sizeof(*headings));
   if (cells == NULL || headings == NULL) {
     return (fw_path_t){0};
   }

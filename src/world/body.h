@@ -10,7 +10,7 @@ enum { FW_DIRECTIONS = 8, FW_MOTIONS_MAX = 8 };
 // East, south (y + 1), west, north, then the diagonals between them.
 extern const fw_offset_t fw_directions[FW_DIRECTIONS];
 // The direction of a heading, as an index into fw_directions.
-static inline int32_t fw_heading_direction(int32_t heading)
+static inline int32_t fw__heading_direction(int32_t heading)
 {
   return heading % 2 == 0 ? heading / 2 : FW_DIRECTIONS / 2 + heading / 2;
 }
@@ -50,7 +50,7 @@ typedef struct fw_body_t {
 
 // `robot` as the door leaves it: footprint and ticks_per_move are not 0. Borrows its footprint. False when there is no
 // memory.
-bool fw_body_init(fw_body_t * body, fw_arena_t * arena, const fw_robot_t * robot, int32_t connectivity);
+bool fw__body_init(fw_body_t * body, fw_arena_t * arena, const fw_robot_t * robot, int32_t connectivity);
 
 // Where a robot is: its own cell and its heading (0 if it has none).
 typedef struct fw_pose_t {
@@ -59,10 +59,10 @@ typedef struct fw_pose_t {
 } fw_pose_t;
 
 // The motion, or wait, between two poses that one motion connects.
-const fw_motion_t * fw_body_motion(const fw_body_t * body, const fw_grid_t * grid, fw_pose_t from, fw_pose_t to);
+const fw_motion_t * fw__body_motion(const fw_body_t * body, const fw_grid_t * grid, fw_pose_t from, fw_pose_t to);
 
 // The longest of its motions, in ticks.
-static inline int32_t fw_body_ticks_max(const fw_body_t * body)
+static inline int32_t fw__body_ticks_max(const fw_body_t * body)
 {
   return body->ticks_per_move > body->turn_ticks ? body->ticks_per_move : body->turn_ticks;
 }
@@ -77,29 +77,29 @@ typedef struct fw_bodies_t {
 } fw_bodies_t;
 
 // `problem` as the door leaves it; stays borrowed. False when there is no memory.
-bool fw_bodies_init(fw_bodies_t * bodies, fw_arena_t * arena, const fw_problem_t * problem);
+bool fw__bodies_init(fw_bodies_t * bodies, fw_arena_t * arena, const fw_problem_t * problem);
 // The body of a robot of the problem that has become another.
-bool fw_bodies_set(fw_bodies_t * bodies, fw_arena_t * arena, int32_t robot);
+bool fw__bodies_set(fw_bodies_t * bodies, fw_arena_t * arena, int32_t robot);
 
 // ---- paths by poses -------------------------------------------------------------------------------------------------
 
 // The robot's start as a path of one tick, a view of the robot; for one that is under way the path up to its arrival, in
 // `arena` (cells NULL when there is no memory).
-fw_path_t fw_path_of_start(const fw_robot_t * robot, fw_arena_t * arena);
+fw_path_t fw__path_of_start(const fw_robot_t * robot, fw_arena_t * arena);
 
-static inline fw_pose_t fw_path_pose(const fw_path_t * path, int32_t at)
+static inline fw_pose_t fw__path_pose(const fw_path_t * path, int32_t at)
 {
   return (fw_pose_t){path->cells[at], path->headings == NULL ? 0 : path->headings[at]};
 }
-static inline bool fw_pose_is_same(fw_pose_t a, fw_pose_t b) { return a.cell == b.cell && a.heading == b.heading; }
+static inline bool fw__pose_is_same(fw_pose_t a, fw_pose_t b) { return a.cell == b.cell && a.heading == b.heading; }
 // Does a motion end at path index `at`, from 1 on?
-static inline bool fw_path_arrives(const fw_path_t * path, int32_t at)
+static inline bool fw__path_arrives(const fw_path_t * path, int32_t at)
 {
   return path->cells[at] != path->cells[at - 1] ||
          (path->headings != NULL && path->headings[at] != path->headings[at - 1]);
 }
 // How long that motion takes.
-static inline int32_t fw_path_motion_ticks(const fw_path_t * path, int32_t at, const fw_body_t * body)
+static inline int32_t fw__path_motion_ticks(const fw_path_t * path, int32_t at, const fw_body_t * body)
 {
   return path->cells[at] != path->cells[at - 1] ? body->ticks_per_move : body->turn_ticks;
 }

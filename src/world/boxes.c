@@ -77,7 +77,7 @@ static int32_t take_all(view_t * view, fw_box_t * items)
   return count;
 }
 
-fw_ret_t fw_boxes_init(fw_boxes_t * boxes, const fw_grid_t * grid, fw_error_t * error)
+fw_ret_t fw__boxes_init(fw_boxes_t * boxes, const fw_grid_t * grid, fw_error_t * error)
 {
   *boxes = (fw_boxes_t){0};
   const size_t cells = (size_t)grid->width * (size_t)grid->height;
@@ -98,7 +98,7 @@ fw_ret_t fw_boxes_init(fw_boxes_t * boxes, const fw_grid_t * grid, fw_error_t * 
   return boxes->items == NULL ? fw__error_memory(error) : FW_RET_OK;
 }
 
-void fw_boxes_fini(fw_boxes_t * boxes)
+void fw__boxes_fini(fw_boxes_t * boxes)
 {
   free(boxes->items);
   *boxes = (fw_boxes_t){0};

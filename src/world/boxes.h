@@ -19,7 +19,7 @@ typedef struct fw_boxes_t {
 
 // Every blocked cell is in one box, no free cell is in any. Greedy: from the first cell that is left, as far as it goes
 // along the row and then across, or the other way round, whichever needs fewer boxes for the whole grid.
-FW_MUST_USE fw_ret_t fw_boxes_init(fw_boxes_t * boxes, const fw_grid_t * grid, fw_error_t * error);
-void fw_boxes_fini(fw_boxes_t * boxes);
+FW_MUST_USE fw_ret_t fw__boxes_init(fw_boxes_t * boxes, const fw_grid_t * grid, fw_error_t * error);
+void fw__boxes_fini(fw_boxes_t * boxes);
 
 #endif  // WORLD__BOXES_H_

@@ -13,7 +13,7 @@ static bool is_end_of_field(char c) { return c == ' ' || c == '\t' || c == '\0';
 // A whole number as a field of its own.
 static bool read_number(char ** cursor, int32_t min, int32_t max, int32_t * value)
 {
-  return fw_text_integer(cursor, min, max, value) && is_end_of_field(**cursor);
+  return fw__text_integer(cursor, min, max, value) && is_end_of_field(**cursor);
 }
 
 // The last tick: a number, or a word for "for ever".
@@ -23,7 +23,7 @@ static bool read_end(char ** cursor, fw_tick_t from, fw_tick_t * to)
   *cursor = skip_blanks(*cursor);
   for (int32_t i = 0; i < 2; ++i) {
     char * behind = *cursor;
-    if (fw_text_skip(&behind, words[i]) && is_end_of_field(*behind)) {
+    if (fw__text_skip(&behind, words[i]) && is_end_of_field(*behind)) {
       *cursor = behind;
       *to = FW_TICK_MAX;
       return true;
@@ -41,11 +41,11 @@ static fw_ret_t read_closure(
   if (
     !read_number(&cursor, INT32_MIN, INT32_MAX, &x) || !read_number(&cursor, INT32_MIN, INT32_MAX, &y) ||
     !read_number(&cursor, 0, FW_TICK_MAX, &from) || !read_end(&cursor, from, &to) || *skip_blanks(cursor) != '\0') {
-    return fw_text_error(
+    return fw__text_error(
       text, error, "expected x y from to, with ticks 0 <= from <= to (- is for ever), not '%.40s'", line);
   }
   if (!fw_grid_contains(grid, x, y)) {
-    return fw_text_error(text, error, "(%d,%d) is outside the map of %d x %d", x, y, grid->width, grid->height);
+    return fw__text_error(text, error, "(%d,%d) is outside the map of %d x %d", x, y, grid->width, grid->height);
   }
   *closure = (fw_closure_t){.cell = fw_grid_cell(grid, x, y), .from = from, .to = to};
   return FW_RET_OK;
@@ -53,7 +53,7 @@ static fw_ret_t read_closure(
 
 static fw_ret_t read_closures(fw_closures_t * closures, fw_text_t * text, const fw_grid_t * grid, fw_error_t * error)
 {
-  for (char * line = fw_text_line(text); line != NULL; line = fw_text_line(text)) {
+  for (char * line = fw__text_line(text); line != NULL; line = fw__text_line(text)) {
     line[strcspn(line, "#")] = '\0';
     line = skip_blanks(line);
     if (*line == '\0') {
@@ -74,7 +74,7 @@ fw_ret_t fw_closures_read(
 {
   *closures = (fw_closures_t){.allocator = fw__allocator_or_default(allocator)};
   fw_text_t text;
-  fw_ret_t ret = fw_text_open(&text, path, allocator, error);
+  fw_ret_t ret = fw__text_open(&text, path, allocator, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
@@ -82,7 +82,7 @@ fw_ret_t fw_closures_read(
   const size_t room = (size_t)(text.end - text.data) / 8 + 1;
   closures->closures = fw__allocate_array(&closures->allocator, room, sizeof(*closures->closures));
   ret = closures->closures == NULL ? fw__error_memory(error) : read_closures(closures, &text, grid, error);
-  fw_text_close(&text);
+  fw__text_close(&text);
   if (ret != FW_RET_OK) {
     fw_closures_fini(closures);
   }

@@ -68,8 +68,8 @@ static fw_offset_t * allocate_cells(reader_t * reader, int32_t count)
 // "WxH" around the middle cell; of an even side the one before the middle.
 static bool read_sides(char * value, int32_t * width, int32_t * height)
 {
-  return fw_text_integer(&value, 1, SIDE_MAX, width) && fw_text_skip(&value, "x") &&
-         fw_text_integer(&value, 1, SIDE_MAX, height) && *value == '\0';
+  return fw__text_integer(&value, 1, SIDE_MAX, width) && fw__text_skip(&value, "x") &&
+         fw__text_integer(&value, 1, SIDE_MAX, height) && *value == '\0';
 }
 
 static void fill_rectangle(fw_offset_t * cells, int32_t width, int32_t height)
@@ -85,8 +85,8 @@ static int32_t read_list(char * value, fw_offset_t * cells)
   for (int32_t count = 0;; ++count) {
     fw_offset_t at;
     if (
-      !fw_text_integer(&value, -FW_GRID_SIDE_MAX, FW_GRID_SIDE_MAX, &at.dx) || !fw_text_skip(&value, ",") ||
-      !fw_text_integer(&value, -FW_GRID_SIDE_MAX, FW_GRID_SIDE_MAX, &at.dy)) {
+      !fw__text_integer(&value, -FW_GRID_SIDE_MAX, FW_GRID_SIDE_MAX, &at.dx) || !fw__text_skip(&value, ",") ||
+      !fw__text_integer(&value, -FW_GRID_SIDE_MAX, FW_GRID_SIDE_MAX, &at.dy)) {
       return -1;
     }
     if (cells != NULL) {
@@ -95,7 +95,7 @@ static int32_t read_list(char * value, fw_offset_t * cells)
     if (*value == '\0') {
       return count + 1;
     }
-    if (!fw_text_skip(&value, ";")) {
+    if (!fw__text_skip(&value, ";")) {
       return -1;
     }
   }
@@ -141,7 +141,7 @@ static bool read_switch(const char * value, bool * is_on)
 
 static bool read_number(char * value, int32_t min, int32_t max, int32_t * number)
 {
-  return fw_text_integer(&value, min, max, number) && *value == '\0';
+  return fw__text_integer(&value, min, max, number) && *value == '\0';
 }
 
 static bool read_value(reader_t * reader, property_t property, char * value, fw_robot_t * like)
@@ -197,14 +197,14 @@ static void give(property_t property, const fw_robot_t * like, fw_robot_t * robo
 static bool read_group(char ** cursor, group_t * group)
 {
   *group = (group_t){.last = FW_ROBOT_COUNT_MAX};
-  if (fw_text_skip(cursor, "*")) {
+  if (fw__text_skip(cursor, "*")) {
     return is_end_of_field(**cursor);
   }
-  if (!fw_text_integer(cursor, 0, FW_ROBOT_COUNT_MAX, &group->first)) {
+  if (!fw__text_integer(cursor, 0, FW_ROBOT_COUNT_MAX, &group->first)) {
     return false;
   }
   group->last = group->first;
-  if (fw_text_skip(cursor, "-") && !fw_text_integer(cursor, group->first, FW_ROBOT_COUNT_MAX, &group->last)) {
+  if (fw__text_skip(cursor, "-") && !fw__text_integer(cursor, group->first, FW_ROBOT_COUNT_MAX, &group->last)) {
     return false;
   }
   return is_end_of_field(**cursor);
@@ -215,7 +215,7 @@ static fw_ret_t read_property(reader_t * reader, group_t group, char * key, fw_e
 {
   char * value = strchr(key, '=');
   if (value == NULL) {
-    return fw_text_error(&reader->text, error, "expected key=value, not '%.40s'", key);
+    return fw__text_error(&reader->text, error, "expected key=value, not '%.40s'", key);
   }
   *value++ = '\0';
   property_t property = PRIORITY;
@@ -223,14 +223,14 @@ static fw_ret_t read_property(reader_t * reader, group_t group, char * key, fw_e
     ++property;
   }
   if (property == PROPERTY_COUNT) {
-    return fw_text_error(
+    return fw__text_error(
       &reader->text, error,
       "there is no property '%.24s'; there are: priority, ticks_per_move, footprint, turn_ticks, heading, sweeps_sides",
       key);
   }
   fw_robot_t like = {0};
   if (!read_value(reader, property, value, &like)) {
-    return fw_text_error(&reader->text, error, "%s must be %s, not '%.24s'", key, wanted[property], value);
+    return fw__text_error(&reader->text, error, "%s must be %s, not '%.24s'", key, wanted[property], value);
   }
   if (property == FOOTPRINT && like.footprint == NULL) {
     return fw__error_memory(error);
@@ -246,7 +246,7 @@ static fw_ret_t read_line(reader_t * reader, char * line, fw_error_t * error)
   char * cursor = line;
   group_t group;
   if (!read_group(&cursor, &group)) {
-    return fw_text_error(&reader->text, error, "expected robots as 3, 0-9 or *, then key=value …, not '%.40s'", line);
+    return fw__text_error(&reader->text, error, "expected robots as 3, 0-9 or *, then key=value …, not '%.40s'", line);
   }
   fw_ret_t ret = FW_RET_OK;
   for (cursor = skip_blanks(cursor); *cursor != '\0' && ret == FW_RET_OK; cursor = skip_blanks(cursor)) {
@@ -266,16 +266,17 @@ fw_ret_t fw_fleet_file_read(
 {
   *file = (fw_fleet_file_t){.allocator = fw__allocator_or_default(allocator)};
   reader_t reader = {.file = file, .robots = robots, .robot_count = robot_count};
-  fw_ret_t ret = fw_text_open(&reader.text, path, allocator, error);
+  fw_ret_t ret = fw__text_open(&reader.text, path, allocator, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
-  for (char * line = fw_text_line(&reader.text); line != NULL && ret == FW_RET_OK; line = fw_text_line(&reader.text)) {
+  for (char * line = fw__text_line(&reader.text); line != NULL && ret == FW_RET_OK;
+       line = fw__text_line(&reader.text)) {
     line[strcspn(line, "#")] = '\0';
     line = skip_blanks(line);
     ret = *line == '\0' ? FW_RET_OK : read_line(&reader, line, error);
   }
-  fw_text_close(&reader.text);
+  fw__text_close(&reader.text);
   if (ret != FW_RET_OK) {
     for (int32_t r = 0; r < robot_count; ++r) {
       robots[r].footprint = NULL;  // they end with the file

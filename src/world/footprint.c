@@ -9,12 +9,12 @@
 static const fw_offset_t own_cell[1] = {{0, 0}};
 const fw_footprint_t fw_footprint_single = {own_cell, 1};
 
-fw_footprint_t fw_footprint_of(const fw_robot_t * robot)
+fw_footprint_t fw__footprint_of(const fw_robot_t * robot)
 {
   return robot->footprint_count == 0 ? fw_footprint_single : (fw_footprint_t){robot->footprint, robot->footprint_count};
 }
 
-fw_offset_t fw_offset_turn(fw_offset_t cell, int32_t quarters)
+fw_offset_t fw__offset_turn(fw_offset_t cell, int32_t quarters)
 {
   for (int32_t i = 0; i < quarters; ++i) {
     cell = (fw_offset_t){-cell.dy, cell.dx};
@@ -49,7 +49,7 @@ static int32_t eighth_turn(fw_offset_t cell, fw_offset_t * cells)
   return count;
 }
 
-int32_t fw_footprint_list(fw_footprint_t footprint, int32_t heading, fw_offset_t * cells, int32_t room)
+int32_t fw__footprint_list(fw_footprint_t footprint, int32_t heading, fw_offset_t * cells, int32_t room)
 {
   int32_t total = 0;
   for (int32_t i = 0; i < footprint.count; ++i) {
@@ -57,22 +57,22 @@ int32_t fw_footprint_list(fw_footprint_t footprint, int32_t heading, fw_offset_t
     const int32_t count = heading % 2 == 0 ? 1 : eighth_turn(footprint.cells[i], turned);
     for (int32_t j = 0; j < count; ++j, ++total) {
       if (total < room) {
-        cells[total] = fw_offset_turn(turned[j], heading / 2);
+        cells[total] = fw__offset_turn(turned[j], heading / 2);
       }
     }
   }
   return total;
 }
 
-fw_footprint_t fw_footprint_turn(fw_footprint_t footprint, int32_t heading, fw_arena_t * arena)
+fw_footprint_t fw__footprint_turn(fw_footprint_t footprint, int32_t heading, fw_arena_t * arena)
 {
   if (heading == FW_HEADING_EAST) {
     return footprint;
   }
-  const int32_t count = fw_footprint_list(footprint, heading, NULL, 0);
-  fw_offset_t * cells = fw_arena_allocate(arena, (size_t)count, sizeof(*cells));
+  const int32_t count = fw__footprint_list(footprint, heading, NULL, 0);
+  fw_offset_t * cells = fw__arena_allocate(arena, (size_t)count, sizeof(*cells));
   if (cells != NULL) {
-    (void)fw_footprint_list(footprint, heading, cells, count);
+    (void)fw__footprint_list(footprint, heading, cells, count);
   }
   return (fw_footprint_t){cells, cells == NULL ? 0 : count};
 }

@@ -14,18 +14,18 @@ typedef struct fw_footprint_t {
 extern const fw_footprint_t fw_footprint_single;
 
 // The robot's own, for heading east; the single cell where it has none.
-fw_footprint_t fw_footprint_of(const fw_robot_t * robot);
+fw_footprint_t fw__footprint_of(const fw_robot_t * robot);
 
 // By quarters, clockwise.
-fw_offset_t fw_offset_turn(fw_offset_t cell, int32_t quarters);
+fw_offset_t fw__offset_turn(fw_offset_t cell, int32_t quarters);
 // Turned to a heading (fleetweave.h says how). The cells are in `arena`; NULL when there is no memory. East costs none.
-fw_footprint_t fw_footprint_turn(fw_footprint_t footprint, int32_t heading, fw_arena_t * arena);
+fw_footprint_t fw__footprint_turn(fw_footprint_t footprint, int32_t heading, fw_arena_t * arena);
 
 // One cell of a footprint comes to lie on so many cells at most.
 enum { FW_TURNED_MAX = 9 };
 
-// The cells of the footprint at `heading`, as fw_footprint_turn has them, written to `cells` up to `room`. Returns how
+// The cells of the footprint at `heading`, as fw__footprint_turn has them, written to `cells` up to `room`. Returns how
 // many there are: ask with a room of 0 first.
-int32_t fw_footprint_list(fw_footprint_t footprint, int32_t heading, fw_offset_t * cells, int32_t room);
+int32_t fw__footprint_list(fw_footprint_t footprint, int32_t heading, fw_offset_t * cells, int32_t room);
 
 #endif  // WORLD__FOOTPRINT_H_

@@ -50,7 +50,7 @@ static void fill_random(recipe_t * recipe)
   const int32_t cells = fw_grid_cell_count(grid);
   int64_t left = (int64_t)cells * recipe->values[0] / 100;
   for (fw_cell_t cell = 0; cell < cells; ++cell) {  // selection sampling, Knuth's algorithm S
-    if (fw_rng_below(&recipe->rng, cells - cell) < left) {
+    if (fw__rng_below(&recipe->rng, cells - cell) < left) {
       grid->cost[cell] = 0;
       --left;
     }
@@ -88,8 +88,8 @@ static void fill_rooms(recipe_t * recipe)
     for (int32_t left = 0; left < grid->width; left += pitch) {
       const int32_t width = left + pitch <= grid->width ? pitch - 1 : grid->width - left;
       const int32_t height = top + pitch <= grid->height ? pitch - 1 : grid->height - top;
-      fill_rectangle(grid, left + pitch - 1, top + fw_rng_below(&recipe->rng, height), 1, 1, 1);
-      fill_rectangle(grid, left + fw_rng_below(&recipe->rng, width), top + pitch - 1, 1, 1, 1);
+      fill_rectangle(grid, left + pitch - 1, top + fw__rng_below(&recipe->rng, height), 1, 1, 1);
+      fill_rectangle(grid, left + fw__rng_below(&recipe->rng, width), top + pitch - 1, 1, 1, 1);
     }
   }
 }
@@ -109,8 +109,8 @@ static void fill_maze(recipe_t * recipe)
     fill_open(recipe);
     return;
   }
-  int32_t column = fw_rng_below(&recipe->rng, columns);
-  int32_t row = fw_rng_below(&recipe->rng, rows);
+  int32_t column = fw__rng_below(&recipe->rng, columns);
+  int32_t row = fw__rng_below(&recipe->rng, rows);
   fill_rectangle(grid, column * pitch, row * pitch, corridor, corridor, 5);
   // Each chamber is entered once and left backwards once.
   for (int64_t bound = 2 * (int64_t)columns * rows; bound > 0; --bound) {
@@ -132,7 +132,7 @@ static void fill_maze(recipe_t * recipe)
       row -= step_y[back];
       continue;
     }
-    const int32_t d = ways[fw_rng_below(&recipe->rng, way_count)];
+    const int32_t d = ways[fw__rng_below(&recipe->rng, way_count)];
     const int32_t wall_x = column * pitch + (step_x[d] > 0 ? corridor : step_x[d] < 0 ? -1 : 0);
     const int32_t wall_y = row * pitch + (step_y[d] > 0 ? corridor : step_y[d] < 0 ? -1 : 0);
     fill_rectangle(grid, wall_x, wall_y, step_x[d] != 0 ? 1 : corridor, step_y[d] != 0 ? 1 : corridor, 1);
@@ -172,7 +172,7 @@ const char * fw_grid_make_help(void)
 static fw_ret_t read_keys(const kind_t * kind, char * cursor, recipe_t * recipe, fw_error_t * error)
 {
   int32_t seed = 0;
-  while (fw_text_skip(&cursor, ",")) {
+  while (fw__text_skip(&cursor, ",")) {
     const key_t seed_key = {"seed", 0, 0, INT32_MAX};
     const key_t * key = NULL;
     int32_t * value = NULL;
@@ -195,13 +195,13 @@ static fw_ret_t read_keys(const kind_t * kind, char * cursor, recipe_t * recipe,
         kind->keys[2].name != NULL ? kind->keys[2].name : "");
     }
     cursor += length;
-    if (!fw_text_skip(&cursor, "=") || !fw_text_integer(&cursor, key->min, key->max, value)) {
+    if (!fw__text_skip(&cursor, "=") || !fw__text_integer(&cursor, key->min, key->max, value)) {
       return fw__error(
         error, FW_RET_INVALID_ARGUMENT, "%s must be %s=%d to %s=%d", key->name, key->name, key->min, key->name,
         key->max);
     }
   }
-  recipe->rng = fw_rng((uint64_t)seed);
+  recipe->rng = fw__rng((uint64_t)seed);
   return *cursor == '\0' ? FW_RET_OK
                          : fw__error(error, FW_RET_INVALID_ARGUMENT, "expected ',key=value', not '%.32s'", cursor);
 }
@@ -218,7 +218,7 @@ fw_ret_t fw_grid_make(fw_grid_t * grid, const char * line, const fw_allocator_t 
   const kind_t * kind = NULL;
   for (int32_t i = 0; i < KIND_COUNT && kind == NULL; ++i) {
     char * behind = copy;
-    if (fw_text_skip(&behind, kinds[i].name) && fw_text_skip(&behind, ":")) {
+    if (fw__text_skip(&behind, kinds[i].name) && fw__text_skip(&behind, ":")) {
       kind = &kinds[i];
       cursor = behind;
     }
@@ -231,8 +231,8 @@ fw_ret_t fw_grid_make(fw_grid_t * grid, const char * line, const fw_allocator_t 
   }
   int32_t width, height;
   if (
-    !fw_text_integer(&cursor, 1, FW_GRID_SIDE_MAX, &width) || !fw_text_skip(&cursor, "x") ||
-    !fw_text_integer(&cursor, 1, FW_GRID_SIDE_MAX, &height)) {
+    !fw__text_integer(&cursor, 1, FW_GRID_SIDE_MAX, &width) || !fw__text_skip(&cursor, "x") ||
+    !fw__text_integer(&cursor, 1, FW_GRID_SIDE_MAX, &height)) {
     return fw__error(
       error, FW_RET_INVALID_ARGUMENT, "expected %s:WIDTHxHEIGHT with sides of 1 to %d, not '%.60s'", kind->name,
       FW_GRID_SIDE_MAX, line);

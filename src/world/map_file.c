@@ -9,34 +9,34 @@
 // "height 32" and "width 32" in any order, after an optional "type" and before "map".
 static fw_ret_t read_header(fw_text_t * text, int32_t * width, int32_t * height, fw_error_t * error)
 {
-  for (char * line = fw_text_line_filled(text); line != NULL; line = fw_text_line_filled(text)) {
+  for (char * line = fw__text_line_filled(text); line != NULL; line = fw__text_line_filled(text)) {
     char * cursor = line;
     if (strcmp(line, "map") == 0) {
-      return *width > 0 && *height > 0 ? FW_RET_OK : fw_text_error(text, error, "'map' before 'height' and 'width'");
+      return *width > 0 && *height > 0 ? FW_RET_OK : fw__text_error(text, error, "'map' before 'height' and 'width'");
     }
-    if (fw_text_skip(&cursor, "type")) {
+    if (fw__text_skip(&cursor, "type")) {
       continue;
     }
-    int32_t * side = fw_text_skip(&cursor, "height ") ? height : fw_text_skip(&cursor, "width ") ? width : NULL;
+    int32_t * side = fw__text_skip(&cursor, "height ") ? height : fw__text_skip(&cursor, "width ") ? width : NULL;
     if (side == NULL) {
-      return fw_text_error(text, error, "expected type, height, width or map, not '%.40s'", line);
+      return fw__text_error(text, error, "expected type, height, width or map, not '%.40s'", line);
     }
-    if (!fw_text_integer(&cursor, 1, FW_GRID_SIDE_MAX, side)) {
-      return fw_text_error(text, error, "a side must be 1 to %d cells, not '%.20s'", FW_GRID_SIDE_MAX, cursor);
+    if (!fw__text_integer(&cursor, 1, FW_GRID_SIDE_MAX, side)) {
+      return fw__text_error(text, error, "a side must be 1 to %d cells, not '%.20s'", FW_GRID_SIDE_MAX, cursor);
     }
   }
-  return fw_text_error(text, error, "the file ends before 'map'");
+  return fw__text_error(text, error, "the file ends before 'map'");
 }
 
 static fw_ret_t read_rows(fw_text_t * text, fw_grid_t * grid, fw_error_t * error)
 {
   for (int32_t y = 0; y < grid->height; ++y) {
-    const char * line = fw_text_line(text);
+    const char * line = fw__text_line(text);
     if (line == NULL) {
-      return fw_text_error(text, error, "the map has %d rows, not %d", y, grid->height);
+      return fw__text_error(text, error, "the map has %d rows, not %d", y, grid->height);
     }
     if (strlen(line) < (size_t)grid->width) {
-      return fw_text_error(text, error, "row %d has %zu cells, not %d", y, strlen(line), grid->width);
+      return fw__text_error(text, error, "row %d has %zu cells, not %d", y, strlen(line), grid->width);
     }
     for (int32_t x = 0; x < grid->width; ++x) {
       grid->cost[fw_grid_cell(grid, x, y)] = line[x] == '.' || line[x] == 'G' || line[x] == 'S' ? 1 : 0;
@@ -49,7 +49,7 @@ fw_ret_t fw_grid_read(fw_grid_t * grid, const char * path, const fw_allocator_t 
 {
   *grid = (fw_grid_t){0};
   fw_text_t text;
-  fw_ret_t ret = fw_text_open(&text, path, allocator, error);
+  fw_ret_t ret = fw__text_open(&text, path, allocator, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
@@ -62,7 +62,7 @@ fw_ret_t fw_grid_read(fw_grid_t * grid, const char * path, const fw_allocator_t 
   if (ret == FW_RET_OK) {
     ret = read_rows(&text, grid, error);
   }
-  fw_text_close(&text);
+  fw__text_close(&text);
   if (ret != FW_RET_OK) {
     fw_grid_fini(grid);
   }

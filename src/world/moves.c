@@ -75,20 +75,20 @@ static int32_t follow(const fw_moves_t * moves, int32_t heading, const fw_motion
   }
   if (
     motion->dx != 0 && motion->dy != 0 && !moves->body->cuts_corners &&
-    (fw_moves_node(moves, (fw_pose_t){fw_grid_cell(grid, x + motion->dx, y), heading}) < 0 ||
-     fw_moves_node(moves, (fw_pose_t){fw_grid_cell(grid, x, y + motion->dy), heading}) < 0)) {
+    (fw__moves_node(moves, (fw_pose_t){fw_grid_cell(grid, x + motion->dx, y), heading}) < 0 ||
+     fw__moves_node(moves, (fw_pose_t){fw_grid_cell(grid, x, y + motion->dy), heading}) < 0)) {
     return -1;
   }
   if (motion->heading != heading && !sweeps_free(grid, motion, x, y)) {
     return -1;
   }
-  return fw_moves_node(moves, (fw_pose_t){fw_grid_cell(grid, x + motion->dx, y + motion->dy), motion->heading});
+  return fw__moves_node(moves, (fw_pose_t){fw_grid_cell(grid, x + motion->dx, y + motion->dy), motion->heading});
 }
 
 static void connect(fw_moves_t * moves)
 {
   for (int32_t node = 0; node < moves->node_count; ++node) {
-    const fw_pose_t pose = fw_moves_pose(moves, node);
+    const fw_pose_t pose = fw__moves_pose(moves, node);
     const int32_t x = fw_grid_x(moves->grid, pose.cell);
     const int32_t y = fw_grid_y(moves->grid, pose.cell);
     for (int32_t d = 0; d < moves->degree; ++d) {
@@ -121,16 +121,16 @@ static bool allocate_places(fw_moves_t * moves, fw_arena_t * arena)
   for (size_t i = 0; i < cells; ++i) {
     free_cells += moves->grid->cost[i] != 0;
   }
-  moves->node_of = fw_arena_allocate(arena, cells * planes, sizeof(*moves->node_of));
-  moves->cell_of = fw_arena_allocate(arena, free_cells * planes, sizeof(*moves->cell_of));
+  moves->node_of = fw__arena_allocate(arena, cells * planes, sizeof(*moves->node_of));
+  moves->cell_of = fw__arena_allocate(arena, free_cells * planes, sizeof(*moves->cell_of));
   if (moves->body->turn_ticks > 0) {
-    moves->heading_of = fw_arena_allocate(arena, free_cells * planes, sizeof(*moves->heading_of));
+    moves->heading_of = fw__arena_allocate(arena, free_cells * planes, sizeof(*moves->heading_of));
   }
   return moves->node_of != NULL && moves->cell_of != NULL &&
          (moves->body->turn_ticks == 0 || moves->heading_of != NULL);
 }
 
-bool fw_moves_init_body(fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t * grid, const fw_body_t * body)
+bool fw__moves_init_body(fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t * grid, const fw_body_t * body)
 {
   const bool has_heading = body->turn_ticks > 0;
   *moves = (fw_moves_t){
@@ -150,8 +150,8 @@ bool fw_moves_init_body(fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t 
   }
   moves->node_count = number_places(moves);
   const size_t edges = (size_t)moves->node_count * (size_t)moves->degree;
-  moves->next = fw_arena_allocate(arena, edges, sizeof(*moves->next));
-  moves->previous = has_heading ? fw_arena_allocate(arena, edges, sizeof(*moves->previous)) : moves->next;
+  moves->next = fw__arena_allocate(arena, edges, sizeof(*moves->next));
+  moves->previous = has_heading ? fw__arena_allocate(arena, edges, sizeof(*moves->previous)) : moves->next;
   if (moves->next == NULL || moves->previous == NULL) {
     return false;
   }
@@ -166,29 +166,29 @@ bool fw_moves_init_body(fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t 
 static fw_body_t * make_body(fw_arena_t * arena, fw_footprint_t footprint, int32_t connectivity)
 {
   const fw_robot_t robot = {.ticks_per_move = 1, .footprint = footprint.cells, .footprint_count = footprint.count};
-  fw_body_t * body = fw_arena_allocate(arena, 1, sizeof(*body));
-  return body != NULL && fw_body_init(body, arena, &robot, connectivity) ? body : NULL;
+  fw_body_t * body = fw__arena_allocate(arena, 1, sizeof(*body));
+  return body != NULL && fw__body_init(body, arena, &robot, connectivity) ? body : NULL;
 }
 
-bool fw_moves_init(
+bool fw__moves_init(
   fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t * grid, int32_t connectivity, const fw_offset_t * footprint,
   int32_t footprint_count)
 {
   const fw_body_t * body = make_body(arena, (fw_footprint_t){footprint, footprint_count}, connectivity);
-  return body != NULL && fw_moves_init_body(moves, arena, grid, body);
+  return body != NULL && fw__moves_init_body(moves, arena, grid, body);
 }
 
-bool fw_moves_init_cells(fw_moves_t * moves, fw_arena_t * arena, const fw_problem_t * problem)
+bool fw__moves_init_cells(fw_moves_t * moves, fw_arena_t * arena, const fw_problem_t * problem)
 {
   fw_body_t * body = make_body(arena, fw_footprint_single, problem->connectivity);
   if (body == NULL) {
     return false;
   }
   body->cuts_corners = problem->cuts_corners;
-  return fw_moves_init_body(moves, arena, problem->grid, body);
+  return fw__moves_init_body(moves, arena, problem->grid, body);
 }
 
-int32_t fw_moves_any_node(const fw_moves_t * moves, fw_cell_t cell)
+int32_t fw__moves_any_node(const fw_moves_t * moves, fw_cell_t cell)
 {
   for (int32_t plane = 0; plane < moves->plane_count; ++plane) {
     const int32_t node = moves->node_of[(size_t)plane * (size_t)fw_grid_cell_count(moves->grid) + (size_t)cell];
@@ -199,7 +199,7 @@ int32_t fw_moves_any_node(const fw_moves_t * moves, fw_cell_t cell)
   return -1;
 }
 
-int32_t fw_moves_estimate(const fw_grid_t * grid, int32_t degree, fw_cell_t from, fw_cell_t to)
+int32_t fw__moves_estimate(const fw_grid_t * grid, int32_t degree, fw_cell_t from, fw_cell_t to)
 {
   const int32_t dx = abs(fw_grid_x(grid, from) - fw_grid_x(grid, to));
   const int32_t dy = abs(fw_grid_y(grid, from) - fw_grid_y(grid, to));

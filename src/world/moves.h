@@ -28,44 +28,44 @@ typedef struct fw_moves_t {
 } fw_moves_t;
 
 // `body` stays borrowed. False when there is no memory.
-bool fw_moves_init_body(fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t * grid, const fw_body_t * body);
+bool fw__moves_init_body(fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t * grid, const fw_body_t * body);
 // The same for a robot without heading of one tick per move. `footprint` as in fw_robot_t, count at least 1.
-bool fw_moves_init(
+bool fw__moves_init(
   fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t * grid, int32_t connectivity, const fw_offset_t * footprint,
   int32_t footprint_count);
 // The same for a robot of one cell, by the rules of a problem as the door leaves it: its connectivity, and whether
 // corners are cut. Its robots are not looked at.
-bool fw_moves_init_cells(fw_moves_t * moves, fw_arena_t * arena, const fw_problem_t * problem);
+bool fw__moves_init_cells(fw_moves_t * moves, fw_arena_t * arena, const fw_problem_t * problem);
 
-static inline const int32_t * fw_moves_of(const fw_moves_t * moves, int32_t node)
+static inline const int32_t * fw__moves_of(const fw_moves_t * moves, int32_t node)
 {
   return moves->next + (size_t)node * (size_t)moves->degree;
 }
-static inline const int32_t * fw_moves_to(const fw_moves_t * moves, int32_t node)
+static inline const int32_t * fw__moves_to(const fw_moves_t * moves, int32_t node)
 {
   return moves->previous + (size_t)node * (size_t)moves->degree;
 }
 
-static inline int32_t fw_moves_cost(const fw_moves_t * moves, int32_t node)
+static inline int32_t fw__moves_cost(const fw_moves_t * moves, int32_t node)
 {
   return moves->grid->cost[moves->cell_of[node]];
 }
 
 // Poses to nodes and back. -1 where the robot does not fit.
-static inline int32_t fw_moves_node(const fw_moves_t * moves, fw_pose_t pose)
+static inline int32_t fw__moves_node(const fw_moves_t * moves, fw_pose_t pose)
 {
   const int32_t plane = moves->heading_of == NULL ? 0 : pose.heading / moves->body->turn_step;
   return moves->node_of[(size_t)plane * (size_t)fw_grid_cell_count(moves->grid) + (size_t)pose.cell];
 }
-static inline fw_pose_t fw_moves_pose(const fw_moves_t * moves, int32_t node)
+static inline fw_pose_t fw__moves_pose(const fw_moves_t * moves, int32_t node)
 {
   return (fw_pose_t){moves->cell_of[node], moves->heading_of == NULL ? 0 : moves->heading_of[node]};
 }
 // A node on the cell, with whatever heading; -1 if there is none.
-int32_t fw_moves_any_node(const fw_moves_t * moves, fw_cell_t cell);
+int32_t fw__moves_any_node(const fw_moves_t * moves, fw_cell_t cell);
 
 // A lower bound on the number of moves between two cells: Manhattan for 4 directions, the larger difference for 8
 // (a diagonal takes as long as a straight move).
-int32_t fw_moves_estimate(const fw_grid_t * grid, int32_t degree, fw_cell_t from, fw_cell_t to);
+int32_t fw__moves_estimate(const fw_grid_t * grid, int32_t degree, fw_cell_t from, fw_cell_t to);
 
 #endif  // WORLD__MOVES_H_

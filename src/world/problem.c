@@ -69,7 +69,7 @@ static fw_ret_t check_values(const fw_robot_t * robot, int32_t index, int32_t co
   if (robot->arrives < 0) {
     return fw__error_at(error, where, "robot %d arrives on its start at tick %d", index, robot->arrives);
   }
-  const fw_footprint_t shape = fw_footprint_of(robot);
+  const fw_footprint_t shape = fw__footprint_of(robot);
   bool has_own_cell = false;
   for (int32_t i = 0; i < shape.count; ++i) {
     const fw_offset_t at = shape.cells[i];
@@ -110,11 +110,11 @@ static fw_ret_t check_fits(const place_t * place, fw_error_t * error)
   const fw_grid_t * grid = place->grid;
   const fw_cell_t cell = cell_of(place);
   const char * what = place->is_start ? "start" : "goal";
-  const fw_footprint_t footprint = fw_footprint_of(place->robot);
+  const fw_footprint_t footprint = fw__footprint_of(place->robot);
   for (int32_t i = 0; i < footprint.count; ++i) {
     fw_offset_t cells[FW_TURNED_MAX];
     const int32_t count =
-      fw_footprint_list((fw_footprint_t){&footprint.cells[i], 1}, place->heading, cells, FW_TURNED_MAX);
+      fw__footprint_list((fw_footprint_t){&footprint.cells[i], 1}, place->heading, cells, FW_TURNED_MAX);
     for (int32_t j = 0; j < count; ++j) {
       const int32_t x = fw_grid_x(grid, cell) + cells[j].dx;
       const int32_t y = fw_grid_y(grid, cell) + cells[j].dy;
@@ -231,14 +231,14 @@ fw_ret_t fw__problem_check(const fw_problem_t * problem, const fw_allocator_t * 
   ret = ret == FW_RET_OK ? check_closures(problem, error) : ret;
   fw_memory_t memory = {.allocator = *allocator, .max_bytes = SIZE_MAX};
   fw_arena_t arena;  // for the motions of robots that are under way
-  fw_arena_init(&arena, &memory);
+  fw__arena_init(&arena, &memory);
   for (int32_t i = 0; i < problem->robot_count && ret == FW_RET_OK; ++i) {
     ret = problem->robots[i].arrives > 0 ? fw__under_way_check(problem, i, &arena, error) : FW_RET_OK;
   }
   if (ret == FW_RET_OK) {
     ret = fw__problem_check_apart(problem, allocator, &arena, error);
   }
-  fw_arena_fini(&arena);
+  fw__arena_fini(&arena);
   return ret;
 }
 
@@ -252,9 +252,9 @@ fw_problem_t fw__problem_normalise(const fw_problem_t * problem, fw_arena_t * ar
 {
   fw_problem_t copy = *problem;
   copy.connectivity = fw__problem_connectivity(problem);
-  fw_robot_t * robots = fw_arena_allocate(arena, (size_t)problem->robot_count + 1, sizeof(*robots));
+  fw_robot_t * robots = fw__arena_allocate(arena, (size_t)problem->robot_count + 1, sizeof(*robots));
   for (int32_t i = 0; robots != NULL && i < problem->robot_count; ++i) {
-    const fw_footprint_t shape = fw_footprint_of(&problem->robots[i]);
+    const fw_footprint_t shape = fw__footprint_of(&problem->robots[i]);
     robots[i] = problem->robots[i];
     robots[i].ticks_per_move = robots[i].ticks_per_move == 0 ? 1 : robots[i].ticks_per_move;
     robots[i].heading = robots[i].turn_ticks == 0 ? 0 : robots[i].heading;
@@ -262,7 +262,7 @@ fw_problem_t fw__problem_normalise(const fw_problem_t * problem, fw_arena_t * ar
     robots[i].footprint = shape.cells;
     robots[i].footprint_count = shape.count;
   }
-  fw_closure_t * closures = fw_arena_allocate(arena, (size_t)problem->closure_count + 1, sizeof(*closures));
+  fw_closure_t * closures = fw__arena_allocate(arena, (size_t)problem->closure_count + 1, sizeof(*closures));
   if (closures != NULL) {
     copy.closure_count = fw__closures_merge(problem, closures);
   }

@@ -32,7 +32,7 @@ static slot_t * find(const cells_t * cells, fw_cell_t cell)
 // What a robot covers for certain: at its goal one with a heading may face any way.
 static fw_footprint_t certain_footprint(const fw_robot_t * robot, bool is_start)
 {
-  return robot->turn_ticks > 0 && !is_start ? fw_footprint_single : fw_footprint_of(robot);
+  return robot->turn_ticks > 0 && !is_start ? fw_footprint_single : fw__footprint_of(robot);
 }
 
 static int32_t certain_heading(const fw_robot_t * robot, bool is_start)
@@ -85,7 +85,7 @@ static fw_ret_t put_motion(cells_t * cells, int32_t index, fw_error_t * error)
   // Cells of the footprint at its end come first; those that they come from give the corners.
   const bool is_diagonal = motion->dx != 0 && motion->dy != 0;
   const int32_t count =
-    fw_footprint_list(fw_footprint_of(robot), robot->turn_ticks > 0 ? robot->heading : FW_HEADING_EAST, NULL, 0);
+    fw__footprint_list(fw__footprint_of(robot), robot->turn_ticks > 0 ? robot->heading : FW_HEADING_EAST, NULL, 0);
   for (int32_t i = 0; i < count && is_diagonal && ret == FW_RET_OK; ++i) {
     const int32_t x = fw_grid_x(grid, robot->from) + motion->sweeps[i].dx + (motion->dx > 0 ? 0 : 1);
     const int32_t y = fw_grid_y(grid, robot->from) + motion->sweeps[i].dy + (motion->dy > 0 ? 0 : 1);
@@ -106,7 +106,7 @@ static fw_ret_t put_robot(cells_t * cells, int32_t index, fw_error_t * error)
   for (int32_t i = 0; i < footprint.count && ret == FW_RET_OK; ++i) {
     fw_offset_t turned[FW_TURNED_MAX];
     const fw_footprint_t one = {&footprint.cells[i], 1};
-    const int32_t count = fw_footprint_list(one, certain_heading(robot, cells->is_start), turned, FW_TURNED_MAX);
+    const int32_t count = fw__footprint_list(one, certain_heading(robot, cells->is_start), turned, FW_TURNED_MAX);
     for (int32_t j = 0; j < count && ret == FW_RET_OK; ++j) {
       ret = put(cells, index, place + turned[j].dy * cells->problem->grid->width + turned[j].dx, 0, error);
     }
@@ -178,8 +178,8 @@ static bool count_cells(const cells_t * cells, size_t * count)
   const fw_problem_t * problem = cells->problem;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const fw_robot_t * robot = &problem->robots[r];
-    const int32_t straight = fw_footprint_of(robot).count;
-    const int32_t turned = fw_footprint_list(fw_footprint_of(robot), certain_heading(robot, true), NULL, 0);
+    const int32_t straight = fw__footprint_of(robot).count;
+    const int32_t turned = fw__footprint_list(fw__footprint_of(robot), certain_heading(robot, true), NULL, 0);
     *count += (size_t)(turned > straight ? turned : straight);
     if (robot->arrives > 0) {
       const fw_motion_t * motion = fw__under_way_motion(problem, r, cells->arena);

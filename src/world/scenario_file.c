@@ -19,18 +19,18 @@ static fw_ret_t read_robot(
   char * cursor = next_field(next_field(line + strspn(line, " \t")));
   int32_t numbers[6];
   for (int32_t i = 0; i < 6; ++i) {
-    if (!fw_text_integer(&cursor, -1000000, 1000000, &numbers[i])) {
-      return fw_text_error(
+    if (!fw__text_integer(&cursor, -1000000, 1000000, &numbers[i])) {
+      return fw__text_error(
         text, error, "expected bucket, map, width, height, start x, y, goal x, y, length, not '%.40s'", line);
     }
   }
   if (numbers[0] != grid->width || numbers[1] != grid->height) {
-    return fw_text_error(
+    return fw__text_error(
       text, error, "written for a map of %d x %d, this one has %d x %d", numbers[0], numbers[1], grid->width,
       grid->height);
   }
   if (!fw_grid_contains(grid, numbers[2], numbers[3]) || !fw_grid_contains(grid, numbers[4], numbers[5])) {
-    return fw_text_error(text, error, "a start or goal outside the map of %d x %d", grid->width, grid->height);
+    return fw__text_error(text, error, "a start or goal outside the map of %d x %d", grid->width, grid->height);
   }
   *robot = (fw_robot_t){
     .start = fw_grid_cell(grid, numbers[2], numbers[3]), .goal = fw_grid_cell(grid, numbers[4], numbers[5])};
@@ -40,12 +40,12 @@ static fw_ret_t read_robot(
 static fw_ret_t read_robots(
   fw_scenario_t * scenario, fw_text_t * text, const fw_grid_t * grid, int32_t wanted, fw_error_t * error)
 {
-  char * line = fw_text_line_filled(text);
+  char * line = fw__text_line_filled(text);
   if (line == NULL || strncmp(line, "version", 7) != 0) {
-    return fw_text_error(text, error, "a scenario begins with 'version 1'");
+    return fw__text_error(text, error, "a scenario begins with 'version 1'");
   }
   while (wanted < 0 || scenario->robot_count < wanted) {
-    line = fw_text_line_filled(text);
+    line = fw__text_line_filled(text);
     if (line == NULL) {
       break;
     }
@@ -56,7 +56,7 @@ static fw_ret_t read_robots(
     ++scenario->robot_count;
   }
   if (scenario->robot_count < wanted) {
-    return fw_text_error(text, error, "the scenario has %d robots, not %d", scenario->robot_count, wanted);
+    return fw__text_error(text, error, "the scenario has %d robots, not %d", scenario->robot_count, wanted);
   }
   return FW_RET_OK;
 }
@@ -67,7 +67,7 @@ fw_ret_t fw_scenario_read(
 {
   *scenario = (fw_scenario_t){.allocator = fw__allocator_or_default(allocator)};
   fw_text_t text;
-  fw_ret_t ret = fw_text_open(&text, path, allocator, error);
+  fw_ret_t ret = fw__text_open(&text, path, allocator, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
@@ -77,7 +77,7 @@ fw_ret_t fw_scenario_read(
     &scenario->allocator, robot_count >= 0 && (size_t)robot_count < room ? (size_t)robot_count + 1 : room,
     sizeof(*scenario->robots));
   ret = scenario->robots == NULL ? fw__error_memory(error) : read_robots(scenario, &text, grid, robot_count, error);
-  fw_text_close(&text);
+  fw__text_close(&text);
   if (ret != FW_RET_OK) {
     fw_scenario_fini(scenario);
   }

@@ -43,12 +43,12 @@ static void label_parts(const fw_problem_t * problem, int32_t * part, fw_cell_t 
 static bool draw(
   fw_scenario_t * scenario, const int32_t * part, fw_cell_t * cells, int32_t free_count, uint64_t seed, int32_t wanted)
 {
-  fw_rng_t rng = fw_rng(seed);
-  fw_rng_shuffle(&rng, cells, free_count);
+  fw_rng_t rng = fw__rng(seed);
+  fw__rng_shuffle(&rng, cells, free_count);
   for (int32_t r = 0; r < wanted; ++r) {
     scenario->robots[r].start = cells[r];
   }
-  fw_rng_shuffle(&rng, cells, free_count);
+  fw__rng_shuffle(&rng, cells, free_count);
   int32_t used = 0;  // cells[0 .. used) are goals
   for (int32_t r = 0; r < wanted; ++r) {
     int32_t at = used;

@@ -34,14 +34,14 @@ static bool prepare(place_t * place, const fw_problem_t * rules, const fw_scenar
   const size_t cells = (size_t)fw_grid_cell_count(place->grid);
   const size_t poses = cells * FW_HEADING_COUNT;
   place->problem = fw__problem_normalise(&given, place->arena);
-  place->moves = fw_arena_allocate_zeroed(place->arena, (size_t)scenario->robot_count, sizeof(*place->moves));
-  place->is_start = fw_arena_allocate_zeroed(place->arena, cells, sizeof(*place->is_start));
-  place->is_goal = fw_arena_allocate_zeroed(place->arena, cells, sizeof(*place->is_goal));
-  place->list = fw_arena_allocate(place->arena, poses, sizeof(*place->list));
-  place->reached = fw_arena_allocate_zeroed(place->arena, poses, sizeof(*place->reached));
+  place->moves = fw__arena_allocate_zeroed(place->arena, (size_t)scenario->robot_count, sizeof(*place->moves));
+  place->is_start = fw__arena_allocate_zeroed(place->arena, cells, sizeof(*place->is_start));
+  place->is_goal = fw__arena_allocate_zeroed(place->arena, cells, sizeof(*place->is_goal));
+  place->list = fw__arena_allocate(place->arena, poses, sizeof(*place->list));
+  place->reached = fw__arena_allocate_zeroed(place->arena, poses, sizeof(*place->reached));
   if (
     place->problem.robots == NULL || place->moves == NULL || place->is_start == NULL || place->is_goal == NULL ||
-    place->list == NULL || place->reached == NULL || !fw_bodies_init(&place->bodies, place->arena, &place->problem)) {
+    place->list == NULL || place->reached == NULL || !fw__bodies_init(&place->bodies, place->arena, &place->problem)) {
     return false;
   }
   for (int32_t r = 0; r < scenario->robot_count; ++r) {
@@ -49,10 +49,10 @@ static bool prepare(place_t * place, const fw_problem_t * rules, const fw_scenar
     while (before < r && place->bodies.of[before] != place->bodies.of[r]) {
       ++before;
     }
-    place->moves[r] = before < r ? place->moves[before] : fw_arena_allocate(place->arena, 1, sizeof(fw_moves_t));
+    place->moves[r] = before < r ? place->moves[before] : fw__arena_allocate(place->arena, 1, sizeof(fw_moves_t));
     if (
       before == r && (place->moves[r] == NULL ||
-                      !fw_moves_init_body(place->moves[r], place->arena, place->grid, place->bodies.of[r]))) {
+                      !fw__moves_init_body(place->moves[r], place->arena, place->grid, place->bodies.of[r]))) {
       return false;
     }
   }
@@ -83,7 +83,7 @@ static int32_t flood(place_t * place, const fw_moves_t * moves, int32_t start)
   place->reached[start] = place->flood;
   place->list[count++] = start;
   for (int32_t at = 0; at < count; ++at) {
-    const int32_t * next = fw_moves_of(moves, place->list[at]);
+    const int32_t * next = fw__moves_of(moves, place->list[at]);
     for (int32_t d = 0; d < moves->degree; ++d) {
       if (next[d] >= 0 && place->reached[next[d]] != place->flood) {
         place->reached[next[d]] = place->flood;
@@ -99,7 +99,7 @@ static bool place_goal(place_t * place, int32_t robot, int32_t start, fw_robot_t
   const fw_moves_t * moves = place->moves[robot];
   const int32_t count = flood(place, moves, start);
   for (int32_t tries = 0; tries < GOAL_TRIES; ++tries) {
-    const fw_pose_t pose = fw_moves_pose(moves, place->list[fw_rng_below(&place->rng, count)]);
+    const fw_pose_t pose = fw__moves_pose(moves, place->list[fw__rng_below(&place->rng, count)]);
     if (take(place, robot, pose, place->is_goal)) {
       placed->goal = pose.cell;
       return true;
@@ -112,9 +112,9 @@ static bool place_robot(place_t * place, int32_t robot, fw_robot_t * placed)
 {
   const fw_moves_t * moves = place->moves[robot];
   for (int32_t tries = 0; tries < START_TRIES && moves->node_count > 0; ++tries) {
-    const int32_t any = fw_rng_below(&place->rng, moves->node_count);
+    const int32_t any = fw__rng_below(&place->rng, moves->node_count);
     const fw_pose_t pose = {moves->cell_of[any], place->problem.robots[robot].heading};
-    const int32_t start = fw_moves_node(moves, pose);
+    const int32_t start = fw__moves_node(moves, pose);
     if (start >= 0 && take(place, robot, pose, place->is_start)) {
       placed->start = pose.cell;
       return place_goal(place, robot, start, placed);
@@ -127,8 +127,8 @@ fw_ret_t fw_scenario_place(fw_scenario_t * scenario, const fw_problem_t * proble
 {
   fw_memory_t memory = {.allocator = fw__allocator_or_default(&scenario->allocator), .max_bytes = SIZE_MAX};
   fw_arena_t arena;
-  fw_arena_init(&arena, &memory);
-  place_t place = {.arena = &arena, .grid = problem->grid, .rng = fw_rng(seed)};
+  fw__arena_init(&arena, &memory);
+  place_t place = {.arena = &arena, .grid = problem->grid, .rng = fw__rng(seed)};
   fw_ret_t ret = prepare(&place, problem, scenario) ? FW_RET_OK : fw__error_memory(error);
   for (int32_t r = 0; r < scenario->robot_count && ret == FW_RET_OK; ++r) {
     if (!place_robot(&place, r, &scenario->robots[r])) {
@@ -137,6 +137,6 @@ fw_ret_t fw_scenario_place(fw_scenario_t * scenario, const fw_problem_t * proble
         "no room was found for the start or the goal of robot %d, with its footprint", r);
     }
   }
-  fw_arena_fini(&arena);
+  fw__arena_fini(&arena);
   return ret;
 }

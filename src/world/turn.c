@@ -74,7 +74,7 @@ static bool reaches_into(const arc_t * arc, fw_offset_t cell)
          passes_corner(arc, x + 1, y + 1);
 }
 
-void fw_turn_visit(fw_offset_t cell, fw_turn_t turn, void (*visit)(void * context, fw_offset_t cell), void * context)
+void fw__turn_visit(fw_offset_t cell, fw_turn_t turn, void (*visit)(void * context, fw_offset_t cell), void * context)
 {
   int32_t quarters = 0;  // back to the first quadrant
   while (cell.dx < 0 || cell.dy < 0 || (cell.dx == 0 && cell.dy > 0)) {
@@ -88,7 +88,7 @@ void fw_turn_visit(fw_offset_t cell, fw_turn_t turn, void (*visit)(void * contex
       const bool stands_before = turn.from == 0 && x == cell.dx && y == cell.dy;
       const bool stands_after = turn.to == 2 && x == -cell.dy && y == cell.dx;
       if (!stands_before && !stands_after && reaches_into(&arc, (fw_offset_t){x, y})) {
-        visit(context, fw_offset_turn((fw_offset_t){x, y}, quarters));
+        visit(context, fw__offset_turn((fw_offset_t){x, y}, quarters));
       }
     }
   }
@@ -109,7 +109,7 @@ static void mark(void * context, fw_offset_t cell)
   *at = true;
 }
 
-fw_footprint_t fw_turn_sweep(fw_footprint_t footprint, fw_turn_t turn, fw_arena_t * arena)
+fw_footprint_t fw__turn_sweep(fw_footprint_t footprint, fw_turn_t turn, fw_arena_t * arena)
 {
   found_t found = {.reach = 1};
   for (int32_t i = 0; i < footprint.count; ++i) {
@@ -117,14 +117,14 @@ fw_footprint_t fw_turn_sweep(fw_footprint_t footprint, fw_turn_t turn, fw_arena_
     found.reach = far > found.reach ? (int32_t)far : found.reach;
   }
   const size_t side = 2 * (size_t)found.reach + 1;
-  found.marks = fw_arena_allocate(arena, side * side, sizeof(*found.marks));
+  found.marks = fw__arena_allocate(arena, side * side, sizeof(*found.marks));
   for (size_t i = 0; found.marks != NULL && i < side * side; ++i) {
     found.marks[i] = false;
   }
   for (int32_t i = 0; found.marks != NULL && i < footprint.count; ++i) {
-    fw_turn_visit(footprint.cells[i], turn, mark, &found);
+    fw__turn_visit(footprint.cells[i], turn, mark, &found);
   }
-  fw_offset_t * cells = found.marks == NULL ? NULL : fw_arena_allocate(arena, (size_t)found.count + 1, sizeof(*cells));
+  fw_offset_t * cells = found.marks == NULL ? NULL : fw__arena_allocate(arena, (size_t)found.count + 1, sizeof(*cells));
   int32_t count = 0;
   for (size_t i = 0; cells != NULL && i < side * side; ++i) {
     if (found.marks[i]) {

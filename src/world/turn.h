@@ -20,8 +20,8 @@ typedef struct fw_turn_t {
 } fw_turn_t;
 
 // What a footprint, given for east, sweeps. Each cell once, in `arena`; the cells are NULL when there is no memory.
-fw_footprint_t fw_turn_sweep(fw_footprint_t footprint, fw_turn_t turn, fw_arena_t * arena);
+fw_footprint_t fw__turn_sweep(fw_footprint_t footprint, fw_turn_t turn, fw_arena_t * arena);
 // The same for one cell of it, one by one.
-void fw_turn_visit(fw_offset_t cell, fw_turn_t turn, void (*visit)(void * context, fw_offset_t cell), void * context);
+void fw__turn_visit(fw_offset_t cell, fw_turn_t turn, void (*visit)(void * context, fw_offset_t cell), void * context);
 
 #endif  // WORLD__TURN_H_

@@ -22,12 +22,12 @@ static const fw_motion_t * find_motion(const fw_grid_t * grid, const fw_robot_t 
 static const fw_body_t * make_body(const fw_problem_t * problem, int32_t index, fw_arena_t * arena)
 {
   fw_robot_t robot = problem->robots[index];
-  const fw_footprint_t footprint = fw_footprint_of(&robot);
+  const fw_footprint_t footprint = fw__footprint_of(&robot);
   robot.ticks_per_move = robot.ticks_per_move == 0 ? 1 : robot.ticks_per_move;
   robot.footprint = footprint.cells;
   robot.footprint_count = footprint.count;
-  fw_body_t * body = fw_arena_allocate(arena, 1, sizeof(*body));
-  const bool is_made = body != NULL && fw_body_init(body, arena, &robot, fw__problem_connectivity(problem));
+  fw_body_t * body = fw__arena_allocate(arena, 1, sizeof(*body));
+  const bool is_made = body != NULL && fw__body_init(body, arena, &robot, fw__problem_connectivity(problem));
   return is_made ? body : NULL;
 }
 
@@ -49,11 +49,11 @@ static bool is_free(const fw_problem_t * problem, const fw_robot_t * robot, cons
       return false;
     }
   }
-  const fw_footprint_t footprint = fw_footprint_of(robot);
+  const fw_footprint_t footprint = fw__footprint_of(robot);
   for (int32_t i = 0; i < footprint.count && needs_sides; ++i) {
     fw_offset_t cells[FW_TURNED_MAX];
     const fw_footprint_t one = {&footprint.cells[i], 1};
-    const int32_t count = fw_footprint_list(one, robot->turn_ticks > 0 ? robot->heading : 0, cells, FW_TURNED_MAX);
+    const int32_t count = fw__footprint_list(one, robot->turn_ticks > 0 ? robot->heading : 0, cells, FW_TURNED_MAX);
     for (int32_t j = 0; j < count; ++j) {
       if (
         !fw_grid_is_free(grid, x + cells[j].dx + motion->dx, y + cells[j].dy) ||

@@ -9,7 +9,7 @@ import pytest
 
 SOURCE = pathlib.Path(os.environ['FLEETWEAVE_SOURCE_DIR'])
 BUILD = pathlib.Path(os.environ['FLEETWEAVE_BUILD_DIR'])
-LIBRARIES = ['libfleetweave_test_support.a', 'libfleetweave.a']
+LIBRARIES = ['libfleetweave_test_support.a', 'libfleetweave_internal.a']
 
 
 @pytest.fixture
@@ -19,10 +19,10 @@ def folder(tmp_path):
     (tmp_path / 'first_come.c').write_text(text)
     registry = (SOURCE / 'src' / 'planner' / 'registry.c').read_text()
     lines = re.search(r'planners\[\] = \{\n(.*?)\};', registry, re.S).group(1)
-    assert '&fw_planner_whca,' in lines
+    assert '&fw__planner_whca,' in lines
     (tmp_path / 'registry.c').write_text(
-        registry.replace(lines, '  &fw_planner_first_come,\n  &fw_planner_whca,\n').replace(
-            'static const', 'extern const fw_planner_def_t fw_planner_first_come;\n\nstatic const', 1))
+        registry.replace(lines, '  &fw__planner_first_come,\n  &fw__planner_whca,\n').replace(
+            'static const', 'extern const fw_planner_def_t fw__planner_first_come;\n\nstatic const', 1))
     return tmp_path
 
 

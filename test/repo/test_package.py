@@ -42,7 +42,7 @@ def test_scripts_are_whole():
 def test_planners_ask_the_time_through_the_meter():
     """Else a recorded solve that a deadline has ended could not be repeated (src/plan/stopwatch.h)."""
     for folder in ('planner', 'spacetime'):
-        for path in sorted((SOURCE / 'src' / folder).glob('*.[ch]')):
+        for path in sorted((SOURCE / 'src' / folder).rglob('*.[ch]')):
             for line in path.read_text().splitlines():
                 if 'fw_clock_now_ns' in line:
                     assert re.search(r'stats\.(first_plan|elapsed)_ns = ', line), f'{path.name}: {line.strip()}'

@@ -88,7 +88,7 @@ def test_topics_are_shown_with_the_contract_s_qos(settings):
 def test_every_layer_that_the_planner_writes_has_its_switch(settings):
     import re
     written = set()
-    for file in (TOP / 'src' / 'node').glob('marker_*.c'):
+    for file in (TOP / 'src' / 'ros' / 'planner_node').glob('marker_*.c'):
         written |= set(re.findall(r'marker_next\(\s*list, "(\w+)"', file.read_text()))
     switches = set()
     for display in displays(settings):

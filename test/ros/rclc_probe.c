@@ -1,5 +1,5 @@
 // A node that uses every rclc call this package makes, for test_rclc.py to talk to. It compiles unchanged with the
-// real rclc and with src/rclc.
+// real rclc and with src/ros/rclc.
 //
 //   map          in   a grid; answered by a path of as many poses as the grid is wide
 //   path         out

@@ -1,4 +1,4 @@
-"""The rclc calls that the nodes are written to, against rclpy: the same with the real rclc and with src/rclc."""
+"""The rclc calls that the nodes are written to, against rclpy: the same with the real rclc and with src/ros/rclc."""
 import json
 import os
 import subprocess

@@ -29,7 +29,7 @@ bool reference_fits(const fw_grid_t * grid, const fw_router_options_t * options,
 fw_cell_t reference_cell(const fw_grid_t * grid, const fw_router_options_t * options, fw_rng_t * rng)
 {
   for (int32_t tries = 0; tries < 200; ++tries) {
-    const fw_cell_t cell = fw_rng_below(rng, fw_grid_cell_count(grid));
+    const fw_cell_t cell = fw__rng_below(rng, fw_grid_cell_count(grid));
     if (reference_fits(grid, options, cell)) {
       return cell;
     }

@@ -60,7 +60,7 @@ static fw_cell_t find_place(const search_t * search, bool * taken, fw_rng_t * rn
   const bool is_sure = search->is_start || search->robot->turn_ticks == 0;
   const int32_t count = is_sure ? turned_list(search->robot, search->robot->heading, cells) : 1;
   for (int32_t tries = 0; tries < 60; ++tries) {
-    const fw_cell_t cell = fw_rng_below(rng, fw_grid_cell_count(grid));
+    const fw_cell_t cell = fw__rng_below(rng, fw_grid_cell_count(grid));
     bool is_clear = has_room(grid, search->robot, cell, search->is_start, search->degree);
     for (int32_t i = 0; i < count && is_clear; ++i) {
       is_clear = !taken[cell + cells[i].dy * grid->width + cells[i].dx];
@@ -77,7 +77,7 @@ static fw_cell_t find_place(const search_t * search, bool * taken, fw_rng_t * rn
 
 static void give_shape(fw_robot_t * robot, fw_rng_t * rng)
 {
-  switch (fw_rng_below(rng, 6)) {
+  switch (fw__rng_below(rng, 6)) {
     case 0:
       robot->footprint = shape_2x1;
       robot->footprint_count = 2;
@@ -97,10 +97,10 @@ static void give_shape(fw_robot_t * robot, fw_rng_t * rng)
 
 static void give_motion(fw_robot_t * robot, fw_rng_t * rng, int32_t features, int32_t degree)
 {
-  if ((features & WORLD_HEADINGS) != 0 && fw_rng_below(rng, 3) != 0) {
-    robot->turn_ticks = 1 + fw_rng_below(rng, 3);
-    robot->heading = fw_rng_below(rng, degree) * (degree == 8 ? 1 : 2);
-    const int32_t shape = fw_rng_below(rng, 8);
+  if ((features & WORLD_HEADINGS) != 0 && fw__rng_below(rng, 3) != 0) {
+    robot->turn_ticks = 1 + fw__rng_below(rng, 3);
+    robot->heading = fw__rng_below(rng, degree) * (degree == 8 ? 1 : 2);
+    const int32_t shape = fw__rng_below(rng, 8);
     if (shape == 0) {
       robot->footprint = shape_3x3;
       robot->footprint_count = 9;
@@ -109,7 +109,7 @@ static void give_motion(fw_robot_t * robot, fw_rng_t * rng, int32_t features, in
       robot->footprint_count = 3;
     }
   }
-  robot->sweeps_sides = (features & WORLD_SWEEPS) != 0 && fw_rng_below(rng, 2) == 0;
+  robot->sweeps_sides = (features & WORLD_SWEEPS) != 0 && fw__rng_below(rng, 2) == 0;
 }
 
 typedef struct cells_t {
@@ -131,15 +131,15 @@ static void put_under_way(const search_t * search, fw_robot_t * robot, bool * ta
 {
   const fw_grid_t * grid = search->grid;
   const int32_t step = search->degree == 8 ? 1 : 2;
-  const bool is_turn = robot->turn_ticks > 1 && fw_rng_below(rng, 2) == 0;
+  const bool is_turn = robot->turn_ticks > 1 && fw__rng_below(rng, 2) == 0;
   const int32_t ticks = is_turn ? robot->turn_ticks : robot->ticks_per_move;
   if (ticks < 2) {
     return;
   }
-  const int32_t ahead = robot->turn_ticks > 0 ? robot->heading : fw_rng_below(rng, 8 / step) * step;
+  const int32_t ahead = robot->turn_ticks > 0 ? robot->heading : fw__rng_below(rng, 8 / step) * step;
   const fw_offset_t by = is_turn ? (fw_offset_t){0, 0} : turned_ahead(ahead);
   const int32_t from_heading =
-    is_turn ? (robot->heading + (fw_rng_below(rng, 2) == 0 ? step : 8 - step)) % 8 : robot->heading;
+    is_turn ? (robot->heading + (fw__rng_below(rng, 2) == 0 ? step : 8 - step)) % 8 : robot->heading;
   const fw_offset_t from = {fw_grid_x(grid, robot->start) - by.dx, fw_grid_y(grid, robot->start) - by.dy};
   cells_t cells = {.count = 0};
   add_cells(&cells, robot, from_heading, (fw_offset_t){0, 0});
@@ -164,19 +164,19 @@ static void put_under_way(const search_t * search, fw_robot_t * robot, bool * ta
   if (is_clear) {
     robot->from = fw_grid_cell(grid, from.dx, from.dy);
     robot->from_heading = from_heading;
-    robot->arrives = 1 + fw_rng_below(rng, ticks - 1);
+    robot->arrives = 1 + fw__rng_below(rng, ticks - 1);
   }
 }
 
 // Some closures anywhere, obstacles included, but for starts at tick 0 and ways there.
 static void add_closures(world_t * world, const bool * starts, fw_rng_t * rng, fw_tick_t busy)
 {
-  const int32_t count = fw_rng_below(rng, WORLD_CLOSURES_MAX + 1);
+  const int32_t count = fw__rng_below(rng, WORLD_CLOSURES_MAX + 1);
   for (int32_t i = 0; i < count; ++i) {
     fw_closure_t * closure = &world->closures[i];
-    closure->cell = fw_rng_below(rng, fw_grid_cell_count(&world->grid));
-    closure->from = fw_rng_below(rng, 25) + (starts[closure->cell] ? busy : 0);
-    closure->to = fw_rng_below(rng, 8) == 0 ? FW_TICK_MAX : closure->from + fw_rng_below(rng, 20);
+    closure->cell = fw__rng_below(rng, fw_grid_cell_count(&world->grid));
+    closure->from = fw__rng_below(rng, 25) + (starts[closure->cell] ? busy : 0);
+    closure->to = fw__rng_below(rng, 8) == 0 ? FW_TICK_MAX : closure->from + fw__rng_below(rng, 20);
   }
   world->problem.closures = world->closures;
   world->problem.closure_count = count;
@@ -188,17 +188,17 @@ void world_settle(world_t * world, fw_grid_t grid, fw_rng_t * rng, int32_t featu
   bool * starts = calloc((size_t)fw_grid_cell_count(&grid), sizeof(*starts));
   bool * goals = calloc((size_t)fw_grid_cell_count(&grid), sizeof(*goals));
   assert_true(starts != NULL && goals != NULL && robots_max <= WORLD_ROBOTS_MAX);
-  const int32_t wanted = 1 + fw_rng_below(rng, robots_max);
+  const int32_t wanted = 1 + fw__rng_below(rng, robots_max);
   const bool has_motion = (features & (WORLD_HEADINGS | WORLD_SWEEPS)) != 0;
-  const int32_t degree = has_motion && (features & WORLD_DIAGONALS) != 0 && fw_rng_below(rng, 3) != 0 ? 8 : 4;
+  const int32_t degree = has_motion && (features & WORLD_DIAGONALS) != 0 && fw__rng_below(rng, 3) != 0 ? 8 : 4;
   int32_t count = 0;
   for (int32_t i = 0; i < wanted; ++i) {
     fw_robot_t robot = {0};
     if ((features & WORLD_SHAPES) != 0) {
       give_shape(&robot, rng);
     }
-    robot.ticks_per_move = (features & WORLD_SPEEDS) != 0 ? fw_rng_below(rng, 4) : 0;
-    robot.priority = (features & WORLD_PRIORITIES) != 0 ? fw_rng_below(rng, 3) : 0;
+    robot.ticks_per_move = (features & WORLD_SPEEDS) != 0 ? fw__rng_below(rng, 4) : 0;
+    robot.priority = (features & WORLD_PRIORITIES) != 0 ? fw__rng_below(rng, 3) : 0;
     give_motion(&robot, rng, features, degree);
     const search_t start = {&grid, &robot, true, degree};
     const search_t goal = {&grid, &robot, false, degree};
@@ -216,10 +216,10 @@ void world_settle(world_t * world, fw_grid_t grid, fw_rng_t * rng, int32_t featu
     .grid = &world->grid,
     .robots = world->robots,
     .robot_count = count,
-    .connectivity = has_motion                                                       ? degree
-                    : (features & WORLD_DIAGONALS) != 0 && fw_rng_below(rng, 2) == 0 ? 8
-                                                                                     : 4,
-    .robust_ticks = (features & WORLD_ROBUST) != 0 ? fw_rng_below(rng, 3) : 0,
+    .connectivity = has_motion                                                        ? degree
+                    : (features & WORLD_DIAGONALS) != 0 && fw__rng_below(rng, 2) == 0 ? 8
+                                                                                      : 4,
+    .robust_ticks = (features & WORLD_ROBUST) != 0 ? fw__rng_below(rng, 3) : 0,
   };
   if ((features & WORLD_CORNERS) != 0) {
     world->problem.connectivity = 8;
@@ -239,20 +239,20 @@ void world_make(world_t * world, uint64_t number, int32_t features, int32_t robo
   static const char * const kinds[] = {
     "open:%dx%d,seed=%d", "random:%dx%d,obstacles=25,seed=%d", "rooms:%dx%d,room=3,seed=%d", "maze:%dx%d,seed=%d",
     "warehouse:%dx%d,shelf=3,lane=1,seed=%d"};
-  fw_rng_t rng = fw_rng(number * 7919 + 17);
-  const int32_t kind = fw_rng_below(&rng, TEST_COUNT(kinds));
-  const int32_t width = 5 + fw_rng_below(&rng, 10);
-  const int32_t height = 5 + fw_rng_below(&rng, 10);
+  fw_rng_t rng = fw__rng(number * 7919 + 17);
+  const int32_t kind = fw__rng_below(&rng, TEST_COUNT(kinds));
+  const int32_t width = 5 + fw__rng_below(&rng, 10);
+  const int32_t height = 5 + fw__rng_below(&rng, 10);
   char line[80];
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  (void)snprintf(line, sizeof(line), kinds[kind], width, height, fw_rng_below(&rng, 1000));
+  (void)snprintf(line, sizeof(line), kinds[kind], width, height, fw__rng_below(&rng, 1000));
 #pragma GCC diagnostic pop
   fw_grid_t grid;
   assert_int_equal(fw_grid_make(&grid, line, NULL, NULL), FW_RET_OK);
-  if ((features & WORLD_COSTS) != 0 && fw_rng_below(&rng, 2) == 0) {
+  if ((features & WORLD_COSTS) != 0 && fw__rng_below(&rng, 2) == 0) {
     for (fw_cell_t cell = 0; cell < fw_grid_cell_count(&grid); ++cell) {
-      grid.cost[cell] = grid.cost[cell] == 0 ? 0 : (uint8_t)(1 + fw_rng_below(&rng, 5));
+      grid.cost[cell] = grid.cost[cell] == 0 ? 0 : (uint8_t)(1 + fw__rng_below(&rng, 5));
     }
   }
   world_settle(world, grid, &rng, features, robots_max);
@@ -268,8 +268,8 @@ fw_grid_t world_grid(fw_rng_t * rng, int32_t width, int32_t height, int32_t bloc
   fw_grid_t grid;
   assert_int_equal(fw_grid_init(&grid, width, height, NULL, NULL), FW_RET_OK);
   for (fw_cell_t cell = 0; cell < width * height; ++cell) {
-    const bool is_blocked = fw_rng_below(rng, 100) < blocked;
-    grid.cost[cell] = is_blocked ? 0 : has_costs ? (uint8_t)(1 + fw_rng_below(rng, 5)) : 1;
+    const bool is_blocked = fw__rng_below(rng, 100) < blocked;
+    grid.cost[cell] = is_blocked ? 0 : has_costs ? (uint8_t)(1 + fw__rng_below(rng, 5)) : 1;
   }
   return grid;
 }
@@ -284,8 +284,8 @@ int32_t world_walk(const fw_problem_t * problem, int32_t robot, fw_rng_t * rng, 
   while (length + speed <= capacity) {
     const int32_t x = fw_grid_x(grid, cells[length - 1]);
     const int32_t y = fw_grid_y(grid, cells[length - 1]);
-    const int32_t dx = fw_rng_below(rng, 3) - 1;
-    const int32_t dy = fw_rng_below(rng, 3) - 1;
+    const int32_t dx = fw__rng_below(rng, 3) - 1;
+    const int32_t dy = fw__rng_below(rng, 3) - 1;
     const bool is_diagonal = dx != 0 && dy != 0;
     if (
       (dx == 0 && dy == 0) || !is_free(grid, shape, x + dx, y + dy) || (is_diagonal && problem->connectivity != 8) ||
@@ -310,7 +310,7 @@ static int32_t draw_motion(
 {
   const fw_grid_t * grid = problem->grid;
   const fw_robot_t * shape = &problem->robots[robot];
-  const int32_t choice = fw_rng_below(rng, 5);  // ahead twice as likely as anything else
+  const int32_t choice = fw__rng_below(rng, 5);  // ahead twice as likely as anything else
   const int32_t step = problem->connectivity == 8 ? 1 : 2;
   const int32_t turned = (*heading + (choice == 2 ? step : choice == 3 ? 8 - step : 0)) % 8;
   const fw_offset_t by = choice < 2 ? turned_ahead(*heading) : (fw_offset_t){0, 0};

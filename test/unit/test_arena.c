@@ -17,15 +17,15 @@ static void begin(fixture_t * f, size_t max_bytes)
 {
   *f = (fixture_t){0};
   f->memory = (fw_memory_t){.allocator = tally_allocator(&f->tally), .max_bytes = max_bytes};
-  fw_arena_init(&f->arena, &f->memory);
+  fw__arena_init(&f->arena, &f->memory);
 }
 
 static void end(fixture_t * f)
 {
-  fw_arena_fini(&f->arena);
+  fw__arena_fini(&f->arena);
   assert_int_equal(f->tally.live, 0);
   assert_int_equal(f->memory.used_bytes, 0);
-  fw_arena_fini(&f->arena);  // empty: fine
+  fw__arena_fini(&f->arena);  // empty: fine
 }
 
 // What a planner might ask for: many small things and a few that are larger than any block so far.
@@ -33,7 +33,7 @@ static void use(fw_arena_t * arena)
 {
   for (int32_t i = 1; i < 300; ++i) {
     const size_t size = i % 60 == 0 ? (size_t)i * 4000 : (size_t)i * 7;
-    unsigned char * bytes = fw_arena_allocate(arena, size, 1);
+    unsigned char * bytes = fw__arena_allocate(arena, size, 1);
     assert_non_null(bytes);
     memset(bytes, i & 0xff, size);
   }
@@ -46,7 +46,7 @@ static void pieces_are_aligned_and_apart(void ** state)
   begin(&f, SIZE_MAX);
   unsigned char * pieces[200];
   for (size_t i = 0; i < 200; ++i) {
-    pieces[i] = fw_arena_allocate(&f.arena, i + 1, 3);
+    pieces[i] = fw__arena_allocate(&f.arena, i + 1, 3);
     assert_int_equal((uintptr_t)pieces[i] % alignof(max_align_t), 0);
     memset(pieces[i], (int)i, (i + 1) * 3);
   }
@@ -67,7 +67,7 @@ static void the_same_use_after_a_reset_asks_for_nothing(void ** state)
   const int64_t calls = f.tally.calls;
   assert_true(calls > 1);
   for (int32_t i = 0; i < 3; ++i) {
-    fw_arena_reset(&f.arena);
+    fw__arena_reset(&f.arena);
     use(&f.arena);
     assert_int_equal(f.tally.calls, calls);
   }
@@ -79,9 +79,9 @@ static void zeroed_memory_is_zero_even_when_used_before(void ** state)
   (void)state;
   fixture_t f;
   begin(&f, SIZE_MAX);
-  memset(fw_arena_allocate(&f.arena, 100, 10), 0xff, 1000);
-  fw_arena_reset(&f.arena);
-  const unsigned char * bytes = fw_arena_allocate_zeroed(&f.arena, 100, 10);
+  memset(fw__arena_allocate(&f.arena, 100, 10), 0xff, 1000);
+  fw__arena_reset(&f.arena);
+  const unsigned char * bytes = fw__arena_allocate_zeroed(&f.arena, 100, 10);
   for (int32_t i = 0; i < 1000; ++i) {
     assert_int_equal(bytes[i], 0);
   }
@@ -93,20 +93,20 @@ static void rewind_takes_back_what_came_after_the_mark(void ** state)
   (void)state;
   fixture_t f;
   begin(&f, SIZE_MAX);
-  const fw_arena_mark_t empty = fw_arena_mark(&f.arena);
-  int32_t * kept = fw_arena_allocate(&f.arena, 4, sizeof(*kept));
+  const fw_arena_mark_t empty = fw__arena_mark(&f.arena);
+  int32_t * kept = fw__arena_allocate(&f.arena, 4, sizeof(*kept));
   kept[3] = 77;
-  const fw_arena_mark_t mark = fw_arena_mark(&f.arena);
-  const void * after = fw_arena_allocate(&f.arena, 10, 10);
+  const fw_arena_mark_t mark = fw__arena_mark(&f.arena);
+  const void * after = fw__arena_allocate(&f.arena, 10, 10);
   use(&f.arena);
   const int64_t calls = f.tally.calls;
-  fw_arena_rewind(&f.arena, mark);
-  assert_ptr_equal(fw_arena_allocate(&f.arena, 10, 10), after);
+  fw__arena_rewind(&f.arena, mark);
+  assert_ptr_equal(fw__arena_allocate(&f.arena, 10, 10), after);
   use(&f.arena);
   assert_int_equal(f.tally.calls, calls);
   assert_int_equal(kept[3], 77);
-  fw_arena_rewind(&f.arena, empty);
-  assert_ptr_equal(fw_arena_allocate(&f.arena, 4, sizeof(*kept)), kept);
+  fw__arena_rewind(&f.arena, empty);
+  assert_ptr_equal(fw__arena_allocate(&f.arena, 4, sizeof(*kept)), kept);
   end(&f);
 }
 
@@ -117,16 +117,16 @@ static void the_limit_is_kept_and_reached(void ** state)
   fixture_t f;
   begin(&f, LIMIT);
   size_t total = 0;
-  while (fw_arena_allocate(&f.arena, 1000, 1) != NULL) {
+  while (fw__arena_allocate(&f.arena, 1000, 1) != NULL) {
     total += 1000;
     assert_in_range(f.memory.used_bytes, 1, LIMIT);
   }
   assert_true(f.arena.has_failed);
   assert_true(total > LIMIT * 9 / 10);  // near the limit it takes just what is needed
   assert_in_range(f.memory.peak_bytes, total, LIMIT);
-  fw_arena_reset(&f.arena);
+  fw__arena_reset(&f.arena);
   assert_false(f.arena.has_failed);
-  assert_non_null(fw_arena_allocate(&f.arena, 1000, 1));
+  assert_non_null(fw__arena_allocate(&f.arena, 1000, 1));
   end(&f);
 }
 
@@ -135,9 +135,9 @@ static void sizes_that_overflow_are_refused(void ** state)
   (void)state;
   fixture_t f;
   begin(&f, SIZE_MAX);
-  assert_null(fw_arena_allocate(&f.arena, SIZE_MAX / 4, 8));
+  assert_null(fw__arena_allocate(&f.arena, SIZE_MAX / 4, 8));
   assert_true(f.arena.has_failed);
-  assert_null(fw_arena_allocate(&f.arena, 2, SIZE_MAX / 2 + 1));
+  assert_null(fw__arena_allocate(&f.arena, 2, SIZE_MAX / 2 + 1));
   assert_int_equal(f.tally.calls, 0);
   end(&f);
 }
@@ -148,14 +148,14 @@ static void a_failed_growth_changes_nothing(void ** state)
   fixture_t f;
   begin(&f, 64 * 1024);
   int32_t capacity = 0;
-  int32_t * numbers = fw_arena_grow(&f.arena, NULL, 0, sizeof(*numbers), &capacity);
+  int32_t * numbers = fw__arena_grow(&f.arena, NULL, 0, sizeof(*numbers), &capacity);
   for (int32_t count = 0; numbers != NULL;) {
     while (count < capacity) {
       numbers[count] = count;
       ++count;
     }
     const int32_t before = capacity;
-    int32_t * larger = fw_arena_grow(&f.arena, numbers, (size_t)count, sizeof(*numbers), &capacity);
+    int32_t * larger = fw__arena_grow(&f.arena, numbers, (size_t)count, sizeof(*numbers), &capacity);
     if (larger == NULL) {
       assert_int_equal(capacity, before);
       break;
@@ -186,10 +186,10 @@ static void what_was_left_is_used_again(void ** state)
       for (int32_t i = 0; i < LENGTH; ++i) {
         if (i == capacities[a]) {
           const size_t outgrown = (size_t)capacities[a];
-          int32_t * larger = fw_arena_grow(&f.arena, arrays[a], (size_t)i, sizeof(*larger), &capacities[a]);
+          int32_t * larger = fw__arena_grow(&f.arena, arrays[a], (size_t)i, sizeof(*larger), &capacities[a]);
           assert_non_null(larger);
           if (leaves == 1) {
-            fw_arena_leave(&f.arena, arrays[a], outgrown, sizeof(*larger));
+            fw__arena_leave(&f.arena, arrays[a], outgrown, sizeof(*larger));
           }
           arrays[a] = larger;
         }
@@ -200,7 +200,7 @@ static void what_was_left_is_used_again(void ** state)
       assert_int_equal(arrays[i / LENGTH][i % LENGTH], i);
     }
     used[leaves] = f.memory.used_bytes;
-    fw_arena_reset(&f.arena);
+    fw__arena_reset(&f.arena);
     for (size_t i = 0; i < sizeof(f.arena.spare) / sizeof(f.arena.spare[0]); ++i) {
       assert_null(f.arena.spare[i]);
     }

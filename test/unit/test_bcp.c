@@ -372,7 +372,7 @@ static void a_fleet_that_rolls_on(void ** state)
     DRAW(
       grid, "............", "............", "............", "............", "............", "............",
       "............", "............", "............", "............");
-    fw_rng_t rng = fw_rng(5);
+    fw_rng_t rng = fw__rng(5);
     fw_robot_t robots[12];
     for (int32_t r = 0; r < 12; ++r) {
       robots[r] = (fw_robot_t){.start = r * 10, .goal = 119 - r * 9, .id = 100 + r};
@@ -390,7 +390,7 @@ static void a_fleet_that_rolls_on(void ** state)
         robots[r].start = fw_path_at(&plan.paths[r], 1);
         if (robots[r].start == robots[r].goal) {
           ++arrivals;
-          robots[r].goal = fw_rng_below(&rng, 120);
+          robots[r].goal = fw__rng_below(&rng, 120);
         }
       }
       problem.since = 1;

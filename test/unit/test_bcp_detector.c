@@ -1,6 +1,6 @@
 // The CollisionDetector: what falls together in its hash is what the rules forbid, no more and no less.
 
-#include "planner/bcp_detector.h"
+#include "planner/bcp/bcp_detector.h"
 #include "support/draw.h"
 #include "support/test.h"
 #include "support/world.h"
@@ -17,19 +17,19 @@ typedef struct bench_t {
 static void begin(bench_t * bench, const fw_problem_t * problem)
 {
   *bench = (bench_t){.memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX}};
-  fw_arena_init(&bench->arena, &bench->memory);
+  fw__arena_init(&bench->arena, &bench->memory);
   bench->problem = fw__problem_normalise(problem, &bench->arena);
-  assert_true(fw_bodies_init(&bench->bodies, &bench->arena, &bench->problem));
-  fw_bcp_detector_init(&bench->detector, &bench->arena, &bench->bodies);
+  assert_true(fw__bodies_init(&bench->bodies, &bench->arena, &bench->problem));
+  fw__bcp_detector_init(&bench->detector, &bench->arena, &bench->bodies);
 }
 
 static void look(bench_t * bench, const fw_path_t * paths, fw_tick_t end)
 {
-  assert_true(fw_bcp_detector_begin(&bench->detector, end));
+  assert_true(fw__bcp_detector_begin(&bench->detector, end));
   for (int32_t r = 0; r < bench->problem.robot_count; ++r) {
-    assert_true(fw_bcp_detector_set(&bench->detector, r, &paths[r]));
+    assert_true(fw__bcp_detector_set(&bench->detector, r, &paths[r]));
   }
-  assert_true(fw_bcp_detector_sort(&bench->detector));
+  assert_true(fw__bcp_detector_sort(&bench->detector));
 }
 
 static int32_t count_robots(const bench_t * bench, const fw_bcp_collision_t * collision)
@@ -79,11 +79,11 @@ static void drawn_collisions(void ** state)
                 .grid = &grid, .robots = robots, .robot_count = 2, .connectivity = 8, .robust_ticks = c->robust_ticks});
     look(&bench, paths, 5);
     const fw_bcp_detector_t * detector = &bench.detector;
-    const fw_tick_t tick = detector->collision_count > 0 ? fw_bcp_detector_at(detector, 0)->tick : -1;
+    const fw_tick_t tick = detector->collision_count > 0 ? fw__bcp_detector_at(detector, 0)->tick : -1;
     if (tick != c->tick) {
       fail_msg("%s: the first collision is at %d, not at %d", c->what, tick, c->tick);
     }
-    fw_arena_fini(&bench.arena);
+    fw__arena_fini(&bench.arena);
   }
 }
 
@@ -102,8 +102,8 @@ static void a_collision_knows_its_robots(void ** state)
   begin(&bench, &(fw_problem_t){.grid = &grid, .robots = robots, .robot_count = 3});
   look(&bench, paths, 1);
   assert_int_equal(bench.detector.collision_count, 1);
-  assert_int_equal(count_robots(&bench, fw_bcp_detector_at(&bench.detector, 0)), 3);
-  fw_arena_fini(&bench.arena);
+  assert_int_equal(count_robots(&bench, fw__bcp_detector_at(&bench.detector, 0)), 3);
+  fw__arena_fini(&bench.arena);
 
   const fw_cell_t row[2][3] = {{1, 2, 5}, {0, 1, 1}};
   const fw_path_t behind[2] = {{.cells = row[0], .length = 3}, {.cells = row[1], .length = 3}};
@@ -111,11 +111,11 @@ static void a_collision_knows_its_robots(void ** state)
   begin(&bench, &(fw_problem_t){.grid = &grid, .robots = pair, .robot_count = 2, .robust_ticks = 1});
   look(&bench, behind, 3);
   assert_int_equal(bench.detector.collision_count, 1);
-  for (int32_t i = fw_bcp_detector_at(&bench.detector, 0)->first; i >= 0; i = bench.detector.entries[i].next) {
+  for (int32_t i = fw__bcp_detector_at(&bench.detector, 0)->first; i >= 0; i = bench.detector.entries[i].next) {
     assert_int_equal(bench.detector.entries[i].is_trace, bench.detector.entries[i].robot == 0);
     assert_int_equal(bench.detector.entries[i].at, 1);
   }
-  fw_arena_fini(&bench.arena);
+  fw__arena_fini(&bench.arena);
 }
 
 // Random walks of robots of all kinds: the first collision is at the tick at which the independent check finds one.
@@ -128,12 +128,12 @@ static void the_first_collision_is_that_of_the_check(void ** state)
     world_t world;
     static const int32_t features[] = {WORLD_DIAGONALS, WORLD_ALL, WORLD_MOTION | WORLD_UNDER_WAY};
     world_make(&world, (uint64_t)(8000 + number), features[number % 3], 5);
-    fw_rng_t rng = fw_rng((uint64_t)number);
+    fw_rng_t rng = fw__rng((uint64_t)number);
     static fw_cell_t cells[WORLD_ROBOTS_MAX][TICKS];
     static uint8_t headings[WORLD_ROBOTS_MAX][TICKS];
     fw_path_t paths[WORLD_ROBOTS_MAX];
     for (int32_t r = 0; r < world.problem.robot_count; ++r) {
-      const world_walk_t room = {.cells = cells[r], .headings = headings[r], .capacity = 4 + fw_rng_below(&rng, 20)};
+      const world_walk_t room = {.cells = cells[r], .headings = headings[r], .capacity = 4 + fw__rng_below(&rng, 20)};
       paths[r] = world_walk_body(&world.problem, r, &rng, room);
     }
     fw_conflict_t conflict;
@@ -143,7 +143,7 @@ static void the_first_collision_is_that_of_the_check(void ** state)
     begin(&bench, &world.problem);
     look(&bench, paths, TICKS);
     const bool is_free = bench.detector.collision_count == 0;
-    const fw_tick_t tick = is_free ? -1 : fw_bcp_detector_at(&bench.detector, 0)->tick;
+    const fw_tick_t tick = is_free ? -1 : fw__bcp_detector_at(&bench.detector, 0)->tick;
     if (tick != (conflict.kind == FW_CONFLICT_NONE ? -1 : conflict.tick)) {
       char text[160];
       fw_conflict_describe(&world.problem, &conflict, text, sizeof(text));
@@ -151,7 +151,7 @@ static void the_first_collision_is_that_of_the_check(void ** state)
     }
     collisions += is_free ? 0 : 1;
     none += is_free ? 1 : 0;
-    fw_arena_fini(&bench.arena);
+    fw__arena_fini(&bench.arena);
     world_fini(&world);
   }
   assert_true(collisions > 50 && none > 50);
@@ -167,7 +167,7 @@ static void paths_that_change_leave_nothing_behind(void ** state)
   for (int32_t number = 0; number < test_rounds(30); ++number) {
     world_t world;
     world_make(&world, (uint64_t)(9000 + number), number % 2 == 0 ? WORLD_ALL : WORLD_MOTION, 8);
-    fw_rng_t rng = fw_rng((uint64_t)number);
+    fw_rng_t rng = fw__rng((uint64_t)number);
     static fw_cell_t cells[WORLD_ROBOTS_MAX][TICKS];
     static uint8_t headings[WORLD_ROBOTS_MAX][TICKS];
     fw_path_t paths[WORLD_ROBOTS_MAX];
@@ -178,35 +178,35 @@ static void paths_that_change_leave_nothing_behind(void ** state)
       bool is_new[WORLD_ROBOTS_MAX];
       fw_tick_t end = 0;
       for (int32_t r = 0; r < robots; ++r) {
-        is_new[r] = change < 0 || fw_rng_below(&rng, robots) < 2;
+        is_new[r] = change < 0 || fw__rng_below(&rng, robots) < 2;
         if (is_new[r]) {
           const world_walk_t room = {
-            .cells = cells[r], .headings = headings[r], .capacity = 4 + fw_rng_below(&rng, TICKS - 4)};
+            .cells = cells[r], .headings = headings[r], .capacity = 4 + fw__rng_below(&rng, TICKS - 4)};
           paths[r] = world_walk_body(&world.problem, r, &rng, room);
         }
         end = paths[r].length > end ? paths[r].length : end;
       }
-      const bool is_empty = fw_bcp_detector_begin(&bench.detector, end);
+      const bool is_empty = fw__bcp_detector_begin(&bench.detector, end);
       emptied += is_empty;
       kept += !is_empty;
       for (int32_t r = 0; r < robots; ++r) {
-        assert_true(!(is_empty || is_new[r]) || fw_bcp_detector_set(&bench.detector, r, &paths[r]));
+        assert_true(!(is_empty || is_new[r]) || fw__bcp_detector_set(&bench.detector, r, &paths[r]));
       }
-      assert_true(fw_bcp_detector_sort(&bench.detector));
+      assert_true(fw__bcp_detector_sort(&bench.detector));
       bench_t fresh;
       begin(&fresh, &world.problem);
       look(&fresh, paths, end);
       assert_int_equal(bench.detector.collision_count, fresh.detector.collision_count);
       for (int32_t i = 0; i < fresh.detector.collision_count; ++i) {
-        const fw_bcp_collision_t * one = fw_bcp_detector_at(&bench.detector, i);
-        const fw_bcp_collision_t * other = fw_bcp_detector_at(&fresh.detector, i);
+        const fw_bcp_collision_t * one = fw__bcp_detector_at(&bench.detector, i);
+        const fw_bcp_collision_t * other = fw__bcp_detector_at(&fresh.detector, i);
         assert_true(one->place == other->place && one->tick == other->tick);
         assert_int_equal(count_robots(&bench, one), count_robots(&fresh, other));
       }
       collisions += fresh.detector.collision_count;
-      fw_arena_fini(&fresh.arena);
+      fw__arena_fini(&fresh.arena);
     }
-    fw_arena_fini(&bench.arena);
+    fw__arena_fini(&bench.arena);
     world_fini(&world);
   }
   assert_true(kept > emptied && emptied > 0 && collisions > 1000);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "planner/bcp_virtual.h"
+#include "planner/bcp/bcp_virtual.h"
 #include "support/draw.h"
 #include "support/test.h"
 
@@ -12,7 +12,7 @@ static void the_gaussian_is_the_gaussian(void ** state)
   for (int32_t sigma = 10; sigma < 2000; sigma += 37) {
     for (int32_t distance2 = 0; distance2 < 4000; ++distance2) {
       const double exact = exp(-distance2 / (2.0 * sigma * sigma / 10000.0));
-      const int32_t value = fw_bcp_gauss(1000000, sigma, distance2);
+      const int32_t value = fw__bcp_gauss(1000000, sigma, distance2);
       if (distance2 * 10000.0 > 4.0 * sigma * sigma) {
         assert_int_equal(value, 0);
       } else {
@@ -20,10 +20,10 @@ static void the_gaussian_is_the_gaussian(void ** state)
       }
     }
   }
-  assert_int_equal(fw_bcp_gauss(128, 100, 0), 128);
-  assert_int_equal(fw_bcp_gauss(128, 100, 1), 77);  // 128 exp(-1/2)
-  assert_int_equal(fw_bcp_gauss(128, 100, 4), 17);  // 128 exp(-2), at two sigma
-  assert_int_equal(fw_bcp_gauss(128, 100, 5), 0);
+  assert_int_equal(fw__bcp_gauss(128, 100, 0), 128);
+  assert_int_equal(fw__bcp_gauss(128, 100, 1), 77);  // 128 exp(-1/2)
+  assert_int_equal(fw__bcp_gauss(128, 100, 4), 17);  // 128 exp(-2), at two sigma
+  assert_int_equal(fw__bcp_gauss(128, 100, 5), 0);
 }
 
 typedef struct bench_t {
@@ -36,13 +36,13 @@ typedef struct bench_t {
 static void begin(bench_t * bench, const fw_grid_t * grid, fw_bcp_shape_t shape)
 {
   *bench = (bench_t){.memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX}};
-  fw_arena_init(&bench->arena, &bench->memory);
-  assert_true(fw_bcp_field_init(&bench->field, &bench->arena, grid, shape));
+  fw__arena_init(&bench->arena, &bench->memory);
+  assert_true(fw__bcp_field_init(&bench->field, &bench->arena, grid, shape));
 }
 
 static void add(bench_t * bench, fw_bcp_bump_t bump)
 {
-  assert_true(fw_bcp_bumps_push(&bench->bumps, &bench->arena, bump));
+  assert_true(fw__bcp_bumps_push(&bench->bumps, &bench->arena, bump));
 }
 
 // Two robots, half a cell of sigma for each: 1 in all, so that it goes two cells far. Beside the edge it is cut off.
@@ -59,20 +59,20 @@ static void a_bump_on_a_small_floor(void ** state)
   bench_t bench;
   begin(&bench, &grid, (fw_bcp_shape_t){.height = 200, .sigma = 50, .unit = 64});
   add(&bench, (fw_bcp_bump_t){.cell = 5, .tick = 3, .robots = 2});
-  assert_true(fw_bcp_field_lay(&bench.field, &bench.bumps));
+  assert_true(fw__bcp_field_lay(&bench.field, &bench.bumps));
   for (fw_cell_t cell = 0; cell < 20; ++cell) {
-    assert_int_equal(fw_bcp_field_at(&bench.field, cell), expected[cell / 5][cell % 5]);
+    assert_int_equal(fw__bcp_field_at(&bench.field, cell), expected[cell / 5][cell % 5]);
     // In its own tick it is the same through time; a tick away it is as one cell farther.
-    assert_int_equal(fw_bcp_field_at_tick(&bench.field, &bench.bumps, cell, 3), expected[cell / 5][cell % 5]);
+    assert_int_equal(fw__bcp_field_at_tick(&bench.field, &bench.bumps, cell, 3), expected[cell / 5][cell % 5]);
   }
-  assert_int_equal(fw_bcp_field_at_tick(&bench.field, &bench.bumps, 5, 4), 77);
-  assert_int_equal(fw_bcp_field_at_tick(&bench.field, &bench.bumps, 6, 2), 47);
-  assert_int_equal(fw_bcp_field_at_tick(&bench.field, &bench.bumps, 5, 6), 0);
-  fw_bcp_field_lift(&bench.field, &bench.bumps);
+  assert_int_equal(fw__bcp_field_at_tick(&bench.field, &bench.bumps, 5, 4), 77);
+  assert_int_equal(fw__bcp_field_at_tick(&bench.field, &bench.bumps, 6, 2), 47);
+  assert_int_equal(fw__bcp_field_at_tick(&bench.field, &bench.bumps, 5, 6), 0);
+  fw__bcp_field_lift(&bench.field, &bench.bumps);
   for (fw_cell_t cell = 0; cell < 20; ++cell) {
-    assert_int_equal(fw_bcp_field_at(&bench.field, cell), 0);
+    assert_int_equal(fw__bcp_field_at(&bench.field, cell), 0);
   }
-  fw_arena_fini(&bench.arena);
+  fw__arena_fini(&bench.arena);
 }
 
 static void bumps_add_up_to_a_limit_and_grow_with_the_crowd(void ** state)
@@ -83,26 +83,26 @@ static void bumps_add_up_to_a_limit_and_grow_with_the_crowd(void ** state)
   begin(&bench, &grid, (fw_bcp_shape_t){.height = 100, .sigma = 50, .unit = 10});
   add(&bench, (fw_bcp_bump_t){.cell = 4, .robots = 2});
   add(&bench, (fw_bcp_bump_t){.cell = 5, .robots = 2});
-  assert_true(fw_bcp_field_lay(&bench.field, &bench.bumps));
-  assert_int_equal(fw_bcp_field_at(&bench.field, 4), 10 + 6);
-  assert_int_equal(fw_bcp_field_at(&bench.field, 7), 1);
-  fw_bcp_field_lift(&bench.field, &bench.bumps);
+  assert_true(fw__bcp_field_lay(&bench.field, &bench.bumps));
+  assert_int_equal(fw__bcp_field_at(&bench.field, 4), 10 + 6);
+  assert_int_equal(fw__bcp_field_at(&bench.field, 7), 1);
+  fw__bcp_field_lift(&bench.field, &bench.bumps);
 
   bench.bumps.count = 0;
   add(&bench, (fw_bcp_bump_t){.cell = 4, .robots = 4});  // sigma 2
-  assert_true(fw_bcp_field_lay(&bench.field, &bench.bumps));
-  assert_int_equal(fw_bcp_field_at(&bench.field, 6), 6);
-  assert_int_equal(fw_bcp_field_at(&bench.field, 8), 1);
-  assert_int_equal(fw_bcp_field_at(&bench.field, 9), 0);
-  fw_bcp_field_lift(&bench.field, &bench.bumps);
+  assert_true(fw__bcp_field_lay(&bench.field, &bench.bumps));
+  assert_int_equal(fw__bcp_field_at(&bench.field, 6), 6);
+  assert_int_equal(fw__bcp_field_at(&bench.field, 8), 1);
+  assert_int_equal(fw__bcp_field_at(&bench.field, 9), 0);
+  fw__bcp_field_lift(&bench.field, &bench.bumps);
 
   for (int32_t i = 0; i < 1000; ++i) {
     add(&bench, (fw_bcp_bump_t){.cell = 4, .robots = 2});
   }
-  assert_true(fw_bcp_field_lay(&bench.field, &bench.bumps));
-  assert_int_equal(fw_bcp_field_at(&bench.field, 4), FW_BCP_MOVES_MAX * 10);
-  assert_int_equal(fw_bcp_field_at_tick(&bench.field, &bench.bumps, 4, 0), FW_BCP_MOVES_MAX * 10);
-  fw_arena_fini(&bench.arena);
+  assert_true(fw__bcp_field_lay(&bench.field, &bench.bumps));
+  assert_int_equal(fw__bcp_field_at(&bench.field, 4), FW_BCP_MOVES_MAX * 10);
+  assert_int_equal(fw__bcp_field_at_tick(&bench.field, &bench.bumps, 4, 0), FW_BCP_MOVES_MAX * 10);
+  fw__arena_fini(&bench.arena);
 }
 
 int main(void)

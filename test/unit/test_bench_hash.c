@@ -1,7 +1,7 @@
 // The hash table of (x, y, t) in `bench table` answers like a plain array, so that what is measured against it is fair.
 
 #include "base/rng.h"
-#include "cli/bench_table_hash.h"
+#include "bench/bench_table_hash.h"
 #include "support/test.h"
 
 enum { CELLS = 37, TICKS = 29, ACTIONS = 200000 };
@@ -33,15 +33,15 @@ static void it_answers_like_an_array(void ** state)
   (void)state;
   static int32_t owners[CELLS][TICKS];
   cli_hash_t hash = {0};
-  fw_rng_t rng = fw_rng(7);
+  fw_rng_t rng = fw__rng(7);
   empty_array(owners);
   assert_same(&hash, owners);
   for (int32_t i = 0; i < ACTIONS; ++i) {
-    const int32_t cell = fw_rng_below(&rng, CELLS);
-    const int32_t tick = fw_rng_below(&rng, TICKS);
+    const int32_t cell = fw__rng_below(&rng, CELLS);
+    const int32_t tick = fw__rng_below(&rng, TICKS);
     const bool is_filling = i / 5000 % 2 == 0;
-    if (fw_rng_below(&rng, 8) < (is_filling ? 6 : 2)) {
-      owners[cell][tick] = fw_rng_below(&rng, 1000);
+    if (fw__rng_below(&rng, 8) < (is_filling ? 6 : 2)) {
+      owners[cell][tick] = fw__rng_below(&rng, 1000);
       assert_true(cli_hash_insert(&hash, cell, tick, owners[cell][tick]));
     } else {
       owners[cell][tick] = -1;

@@ -31,7 +31,7 @@ static void assert_turned(fw_footprint_t footprint, int32_t heading, const char 
   }
   picture[sizeof(picture) - 1] = '\0';
   fw_offset_t cells[SIDE * SIDE];
-  const int32_t count = fw_footprint_list(footprint, heading, cells, SIDE * SIDE);
+  const int32_t count = fw__footprint_list(footprint, heading, cells, SIDE * SIDE);
   for (int32_t i = 0; i < count; ++i) {
     char * at = &picture[(cells[i].dy + MIDDLE) * (SIDE + 1) + cells[i].dx + MIDDLE];
     assert_int_equal(*at, '.');  // each cell once
@@ -70,11 +70,11 @@ static void turned_footprints_are_those_of_the_contract(void ** state)
 {
   (void)state;
   for (int32_t round = 0; round < test_rounds(2000); ++round) {
-    fw_rng_t rng = fw_rng((uint64_t)round);
+    fw_rng_t rng = fw__rng((uint64_t)round);
     fw_offset_t cells[8] = {{0, 0}};
     int32_t count = 1;
     for (int32_t i = 0; i < 7; ++i) {
-      const fw_offset_t cell = {fw_rng_below(&rng, 7) - 3, fw_rng_below(&rng, 7) - 3};
+      const fw_offset_t cell = {fw__rng_below(&rng, 7) - 3, fw__rng_below(&rng, 7) - 3};
       bool is_new = true;
       for (int32_t j = 0; j < count; ++j) {
         is_new = is_new && (cells[j].dx != cell.dx || cells[j].dy != cell.dy);
@@ -84,9 +84,9 @@ static void turned_footprints_are_those_of_the_contract(void ** state)
       }
     }
     const fw_robot_t robot = {.footprint = cells, .footprint_count = count, .turn_ticks = 1};
-    const int32_t heading = fw_rng_below(&rng, FW_HEADING_COUNT);
+    const int32_t heading = fw__rng_below(&rng, FW_HEADING_COUNT);
     fw_offset_t turned[TURNED_MAX], expected[TURNED_MAX];
-    const int32_t turned_count = fw_footprint_list((fw_footprint_t){cells, count}, heading, turned, TURNED_MAX);
+    const int32_t turned_count = fw__footprint_list((fw_footprint_t){cells, count}, heading, turned, TURNED_MAX);
     assert_int_equal(turned_count, turned_list(&robot, heading, expected));
     for (int32_t i = 0; i < turned_count; ++i) {
       assert_true(turned_covers(&robot, heading, turned[i]));
@@ -101,7 +101,7 @@ static void far_cells_turn_too(void ** state)
   for (int32_t far = 1; far <= FW_GRID_SIDE_MAX; far += 61) {
     const fw_offset_t cell[] = {{far, -far / 3}};
     fw_offset_t turned[FW_TURNED_MAX];
-    const int32_t count = fw_footprint_list((fw_footprint_t){cell, 1}, FW_HEADING_SOUTH_EAST, turned, FW_TURNED_MAX);
+    const int32_t count = fw__footprint_list((fw_footprint_t){cell, 1}, FW_HEADING_SOUTH_EAST, turned, FW_TURNED_MAX);
     for (int32_t i = 0; i < count; ++i) {
       assert_int_equal(lround((turned[i].dx + turned[i].dy) / sqrt(2.0)), cell[0].dx);
       assert_int_equal(lround((turned[i].dy - turned[i].dx) / sqrt(2.0)), cell[0].dy);
@@ -120,8 +120,8 @@ typedef struct fixture_t {
 static void begin(fixture_t * f, fw_robot_t robot, int32_t connectivity)
 {
   f->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
-  fw_arena_init(&f->arena, &f->memory);
-  assert_true(fw_body_init(&f->body, &f->arena, &robot, connectivity));
+  fw__arena_init(&f->arena, &f->memory);
+  assert_true(fw__body_init(&f->body, &f->arena, &robot, connectivity));
 }
 
 // The last tick after departure at which each cell is covered; '.' for never. All are covered from tick 1 on.
@@ -152,11 +152,11 @@ static void moves_cover_both_ends_on_the_way(void ** state)
   assert_motion(&f.body.motions[0][0], "..... ..... ...11 ...11 .....");
   assert_motion(&f.body.motions[0][4], "..... ..... ..... ...11 ...11");
   assert_motion(&f.body.waits[0], "..... ..... ..11. ..11. .....");
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
   begin(&f, (fw_robot_t){.footprint = square_cells, .footprint_count = 4, .ticks_per_move = 3}, 8);
   assert_motion(&f.body.motions[0][0], "..... ..... ..233 ..233 .....");
   assert_motion(&f.body.motions[0][4], "..... ..... ..22. ..233 ...33");
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
 }
 
 static void diagonals_sweep_their_sides_where_asked(void ** state)
@@ -169,13 +169,13 @@ static void diagonals_sweep_their_sides_where_asked(void ** state)
   assert_false(f.body.is_plain);
   assert_motion(&f.body.motions[0][4], "..... ..... ...1. ..11. .....");
   assert_motion(&f.body.motions[0][0], "..... ..... ...1. ..... .....");
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
   begin(&f, sweeping, 4);
   assert_true(f.body.is_plain);  // no diagonals, nothing to sweep
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
   begin(&f, (fw_robot_t){.footprint = long_cells, .footprint_count = 3, .ticks_per_move = 2, .sweeps_sides = true}, 8);
   assert_motion(&f.body.motions[0][4], "..... ..... .1222 .2222 .....");
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
 }
 
 static void turns_sweep_what_lies_between(void ** state)
@@ -191,16 +191,16 @@ static void turns_sweep_what_lies_between(void ** state)
   assert_int_equal(f.body.motions[0][1].heading, FW_HEADING_SOUTH);
   assert_int_equal(f.body.motions[0][2].heading, FW_HEADING_NORTH);
   assert_int_equal(f.body.motions[FW_HEADING_NORTH][1].heading, FW_HEADING_EAST);
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
   begin(&f, (fw_robot_t){.footprint = long_cells, .footprint_count = 3, .ticks_per_move = 1, .turn_ticks = 3}, 4);
   assert_motion(&f.body.motions[0][1], "..... .33.. .232. ..33. .....");
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
   // Discs that stand on a diagonal reach into the cells beside it.
   begin(&f, (fw_robot_t){.footprint = long_cells, .footprint_count = 3, .ticks_per_move = 1, .turn_ticks = 3}, 8);
   assert_motion(&f.body.motions[0][1], "..... .33.. .232. ..33. .....");
   assert_int_equal(f.body.motions[0][1].heading, FW_HEADING_SOUTH_EAST);
   assert_motion(&f.body.motions[FW_HEADING_SOUTH_EAST][0], "..... ..... ..1.. ...1. ....1");
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
 }
 
 // The middle of a bar turns within the square around it; a bar that is held at one end reaches farther than its length.
@@ -212,11 +212,11 @@ static void what_is_farther_out_sweeps_farther(void ** state)
   assert_motion(&f.body.motions[0][1], "..... ..... ..221 ..222 ..222");
   assert_motion(&f.body.motions[0][2], "..222 ..222 ..221 ..... .....");
   assert_motion(&f.body.motions[FW_HEADING_WEST][2], "..... ..... 122.. 222.. 222..");
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
   begin(&f, (fw_robot_t){.footprint = nose_cells, .footprint_count = 3, .ticks_per_move = 1, .turn_ticks = 2}, 8);
   assert_motion(&f.body.motions[0][1], "..... ..... ..221 ..222 ...22");
   assert_motion(&f.body.motions[FW_HEADING_SOUTH_EAST][1], "..... ..... ..22. ..222 ..222");
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
 }
 
 static bool is_in_motion(const fw_body_t * body, int32_t heading, const fw_motion_t * motion, fw_offset_t at)
@@ -265,18 +265,18 @@ static void turns_sweep_all_that_they_touch(void ** state)
 {
   (void)state;
   for (int32_t round = 0; round < test_rounds(40); ++round) {
-    fw_rng_t rng = fw_rng((uint64_t)round + 9000);
+    fw_rng_t rng = fw__rng((uint64_t)round + 9000);
     fw_offset_t cells[6] = {{0, 0}};
     int32_t count = 1;
     while (count < 2 + round % 5) {
-      const fw_offset_t cell = {fw_rng_below(&rng, 9) - 4, fw_rng_below(&rng, 9) - 4};
+      const fw_offset_t cell = {fw__rng_below(&rng, 9) - 4, fw__rng_below(&rng, 9) - 4};
       count += is_in_list(cells, count, cell) ? 0 : 1;
       cells[count - 1] = is_in_list(cells, count - 1, cell) ? cells[count - 1] : cell;
     }
     const fw_robot_t robot = {.footprint = cells, .footprint_count = count, .ticks_per_move = 1, .turn_ticks = 2};
     fixture_t f;
     begin(&f, robot, round % 2 == 0 ? 4 : 8);
-    const int32_t heading = f.body.turn_step * fw_rng_below(&rng, FW_HEADING_COUNT / f.body.turn_step);
+    const int32_t heading = f.body.turn_step * fw__rng_below(&rng, FW_HEADING_COUNT / f.body.turn_step);
     for (int32_t index = 1; index <= 2; ++index) {
       const fw_motion_t * turn = &f.body.motions[heading][index];
       fw_offset_t expected[TURNED_MAX];
@@ -293,7 +293,7 @@ static void turns_sweep_all_that_they_touch(void ** state)
         assert_int_equal(turn->sweeps[i].to, is_swept || is_in_list(after.cells, after.count, at) ? 2 : 1);
       }
     }
-    fw_arena_fini(&f.arena);
+    fw__arena_fini(&f.arena);
   }
 }
 
@@ -310,14 +310,14 @@ static void every_motion_is_found_by_its_poses(void ** state)
       begin(&f, robot, connectivity);
       for (int32_t heading = 0; heading < (turn_ticks > 0 ? 8 : 1); heading += f.body.turn_step) {
         const fw_pose_t from = {12, heading};
-        assert_ptr_equal(fw_body_motion(&f.body, &grid, from, from), &f.body.waits[heading]);
+        assert_ptr_equal(fw__body_motion(&f.body, &grid, from, from), &f.body.waits[heading]);
         for (int32_t i = 0; i < f.body.motion_count; ++i) {
           const fw_motion_t * motion = &f.body.motions[heading][i];
           const fw_pose_t to = {12 + motion->dy * 5 + motion->dx, motion->heading};
-          assert_ptr_equal(fw_body_motion(&f.body, &grid, from, to), motion);
+          assert_ptr_equal(fw__body_motion(&f.body, &grid, from, to), motion);
         }
       }
-      fw_arena_fini(&f.arena);
+      fw__arena_fini(&f.arena);
     }
   }
 }

@@ -14,7 +14,7 @@ static int32_t check(const char * line, int32_t * blocked)
   fw_boxes_t boxes = {0};
   fw_error_t error = {0};
   assert_int_equal(fw_grid_make(&grid, line, NULL, &error), FW_RET_OK);
-  assert_int_equal(fw_boxes_init(&boxes, &grid, &error), FW_RET_OK);
+  assert_int_equal(fw__boxes_init(&boxes, &grid, &error), FW_RET_OK);
   int32_t * covered = calloc((size_t)grid.width * (size_t)grid.height, sizeof(*covered));
   assert_non_null(covered);
   for (int32_t i = 0; i < boxes.count; ++i) {
@@ -36,7 +36,7 @@ static int32_t check(const char * line, int32_t * blocked)
   }
   const int32_t count = boxes.count;
   free(covered);
-  fw_boxes_fini(&boxes);
+  fw__boxes_fini(&boxes);
   fw_grid_fini(&grid);
   return count;
 }

@@ -72,9 +72,9 @@ static void no_planner_contradicts_the_truth(void ** state)
   int32_t solvable = 0, unsolvable = 0;
   int32_t solved[64] = {0};
   for (int32_t round = 0; round < test_rounds(500); ++round) {
-    fw_rng_t rng = fw_rng((uint64_t)round);
-    const int32_t width = 2 + fw_rng_below(&rng, 3);
-    fw_grid_t grid = world_grid(&rng, width, 1 + fw_rng_below(&rng, 4), 25, false);
+    fw_rng_t rng = fw__rng((uint64_t)round);
+    const int32_t width = 2 + fw__rng_below(&rng, 3);
+    fw_grid_t grid = world_grid(&rng, width, 1 + fw__rng_below(&rng, 4), 25, false);
     world_t world;
     world_settle(&world, grid, &rng, WORLD_DIAGONALS, BRUTE_ROBOTS_MAX);
     if (world.problem.robot_count > 0) {
@@ -123,8 +123,8 @@ static void the_truth_about_motions_is_true(void ** state)
   assert_int_equal(
     brute_motion_solve(&(fw_problem_t){.grid = &hall, .robots = sweeping, .robot_count = 2, .connectivity = 8}), 2);
   for (int32_t round = 0; round < test_rounds(100); ++round) {
-    fw_rng_t rng = fw_rng((uint64_t)round);
-    fw_grid_t grid = world_grid(&rng, 2 + fw_rng_below(&rng, 2), 1 + fw_rng_below(&rng, 4), 25, false);
+    fw_rng_t rng = fw__rng((uint64_t)round);
+    fw_grid_t grid = world_grid(&rng, 2 + fw__rng_below(&rng, 2), 1 + fw__rng_below(&rng, 4), 25, false);
     world_t world;
     world_settle(&world, grid, &rng, WORLD_DIAGONALS, 2);
     if (world.problem.robot_count > 0) {
@@ -142,9 +142,9 @@ static void no_planner_contradicts_the_truth_about_motions(void ** state)
   int32_t solvable = 0, unsolvable = 0;
   int32_t solved[64] = {0};
   for (int32_t round = 0; round < test_rounds(300); ++round) {
-    fw_rng_t rng = fw_rng((uint64_t)round);
-    const int32_t width = 2 + fw_rng_below(&rng, 3);
-    fw_grid_t grid = world_grid(&rng, width, 2 + fw_rng_below(&rng, width == 4 ? 2 : 3), 12, false);
+    fw_rng_t rng = fw__rng((uint64_t)round);
+    const int32_t width = 2 + fw__rng_below(&rng, 3);
+    fw_grid_t grid = world_grid(&rng, width, 2 + fw__rng_below(&rng, width == 4 ? 2 : 3), 12, false);
     world_t world;
     const int32_t under_way = round % 2 == 0 ? WORLD_UNDER_WAY : 0;
     world_settle(&world, grid, &rng, features | under_way, BRUTE_MOTION_ROBOTS_MAX);

@@ -22,13 +22,13 @@ typedef struct fixture_t {
 static void begin(fixture_t * f, size_t max_bytes)
 {
   f->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = max_bytes};
-  fw_arena_init(&f->arena, &f->memory);
-  fw_buckets_init(&f->buckets, &f->arena);
+  fw__arena_init(&f->arena, &f->memory);
+  fw__buckets_init(&f->buckets, &f->arena);
 }
 
 static void push_both(fixture_t * f, naive_t * naive, int64_t key, int32_t value)
 {
-  assert_true(fw_buckets_push(&f->buckets, key, value, value ^ 0x55));
+  assert_true(fw__buckets_push(&f->buckets, key, value, value ^ 0x55));
   naive->key[naive->count] = key;
   naive->value[naive->count++] = value;
 }
@@ -44,7 +44,7 @@ static void pop_both(fixture_t * f, naive_t * naive)
   }
   int32_t value = -1, tag = -1;
   int64_t key = -1;
-  assert_int_equal(fw_buckets_pop(&f->buckets, &value, &tag, &key), best >= 0);
+  assert_int_equal(fw__buckets_pop(&f->buckets, &value, &tag, &key), best >= 0);
   if (best < 0) {
     return;
   }
@@ -65,29 +65,29 @@ static void agrees_with_a_naive_queue(void ** state)
   for (int32_t round = 0; round < test_rounds(60); ++round) {
     fixture_t f;
     begin(&f, SIZE_MAX);
-    fw_rng_t rng = fw_rng((uint64_t)round);
+    fw_rng_t rng = fw__rng((uint64_t)round);
     naive_t naive = {.count = 0};
-    int64_t drift = fw_rng_below(&rng, 2000) - 1000;
+    int64_t drift = fw__rng_below(&rng, 2000) - 1000;
     for (int32_t step = 0; step < 1500; ++step) {
-      const int32_t dice = fw_rng_below(&rng, 100);
+      const int32_t dice = fw__rng_below(&rng, 100);
       if (dice == 0) {
-        fw_buckets_clear(&f.buckets);
+        fw__buckets_clear(&f.buckets);
         naive.count = 0;
       } else if (dice < 3) {
-        drift += fw_rng_below(&rng, 4000) - 2000;
+        drift += fw__rng_below(&rng, 4000) - 2000;
       } else if (dice < 55 && naive.count < LIST_MAX) {
-        push_both(&f, &naive, drift + fw_rng_below(&rng, 21) - 10, step);
+        push_both(&f, &naive, drift + fw__rng_below(&rng, 21) - 10, step);
       } else {
         pop_both(&f, &naive);
       }
-      drift += fw_rng_below(&rng, 5) - 2;
+      drift += fw__rng_below(&rng, 5) - 2;
       assert_int_equal(f.buckets.size, naive.count);
     }
     while (naive.count > 0) {
       pop_both(&f, &naive);
     }
     pop_both(&f, &naive);
-    fw_arena_fini(&f.arena);
+    fw__arena_fini(&f.arena);
   }
 }
 
@@ -97,15 +97,15 @@ static void equal_keys_come_out_last_in_first_out(void ** state)
   fixture_t f;
   begin(&f, SIZE_MAX);
   for (int32_t i = 0; i < 5; ++i) {
-    assert_true(fw_buckets_push(&f.buckets, 7, i, 0));
+    assert_true(fw__buckets_push(&f.buckets, 7, i, 0));
   }
   for (int32_t i = 4; i >= 0; --i) {
     int32_t value, tag;
     int64_t key;
-    assert_true(fw_buckets_pop(&f.buckets, &value, &tag, &key));
+    assert_true(fw__buckets_pop(&f.buckets, &value, &tag, &key));
     assert_int_equal(value, i);
   }
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
 }
 
 static void memory_is_used_again_after_clear_and_pop(void ** state)
@@ -116,19 +116,19 @@ static void memory_is_used_again_after_clear_and_pop(void ** state)
   size_t used = 0;
   for (int32_t round = 0; round < 50; ++round) {
     for (int32_t i = 0; i < 300; ++i) {
-      assert_true(fw_buckets_push(&f.buckets, i % 100, i, 0));
+      assert_true(fw__buckets_push(&f.buckets, i % 100, i, 0));
     }
     int32_t value, tag;
     int64_t key;
-    while (round % 2 == 0 && fw_buckets_pop(&f.buckets, &value, &tag, &key)) {}
-    fw_buckets_clear(&f.buckets);
+    while (round % 2 == 0 && fw__buckets_pop(&f.buckets, &value, &tag, &key)) {}
+    fw__buckets_clear(&f.buckets);
     if (round == 0) {
       used = f.memory.used_bytes;
     }
     assert_int_equal(f.memory.used_bytes, used);
   }
   assert_int_equal(f.buckets.item_capacity, 512);
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
 }
 
 static void without_memory_or_with_keys_too_far_apart_it_says_so(void ** state)
@@ -136,16 +136,16 @@ static void without_memory_or_with_keys_too_far_apart_it_says_so(void ** state)
   (void)state;
   fixture_t f;
   begin(&f, 100);
-  assert_false(fw_buckets_push(&f.buckets, 0, 0, 0));
-  fw_arena_fini(&f.arena);
+  assert_false(fw__buckets_push(&f.buckets, 0, 0, 0));
+  fw__arena_fini(&f.arena);
   begin(&f, SIZE_MAX);
-  assert_true(fw_buckets_push(&f.buckets, 0, 1, 0));
-  assert_false(fw_buckets_push(&f.buckets, INT64_C(1) << 40, 2, 0));
+  assert_true(fw__buckets_push(&f.buckets, 0, 1, 0));
+  assert_false(fw__buckets_push(&f.buckets, INT64_C(1) << 40, 2, 0));
   int32_t value, tag;
   int64_t key;
-  assert_true(fw_buckets_pop(&f.buckets, &value, &tag, &key));
+  assert_true(fw__buckets_pop(&f.buckets, &value, &tag, &key));
   assert_int_equal(value, 1);
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
 }
 
 int main(void)

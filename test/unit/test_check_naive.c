@@ -17,27 +17,27 @@ typedef struct plan_t {
 // Legal walks; some robots are then told that they are slower than they walk, or have a cell or a heading changed.
 static void make(plan_t * plan, fw_rng_t * rng, bool is_spoiled, int32_t more_features)
 {
-  fw_grid_t grid = world_grid(rng, 2 + fw_rng_below(rng, 4), 2 + fw_rng_below(rng, 3), 12, false);
+  fw_grid_t grid = world_grid(rng, 2 + fw__rng_below(rng, 4), 2 + fw__rng_below(rng, 3), 12, false);
   const int32_t shapes = (more_features & WORLD_CORNERS) == 0 ? WORLD_SHAPES : 0;
   const int32_t features = WORLD_DIAGONALS | WORLD_ROBUST | WORLD_SPEEDS | shapes | more_features;
   world_settle(&plan->world, grid, rng, features, 3);
   const fw_problem_t * problem = &plan->world.problem;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    const world_walk_t room = {plan->cells[r], plan->headings[r], 1 + fw_rng_below(rng, LENGTH_MAX)};
+    const world_walk_t room = {plan->cells[r], plan->headings[r], 1 + fw__rng_below(rng, LENGTH_MAX)};
     plan->paths[r] = world_walk_body(problem, r, rng, room);
   }
   if (is_spoiled && problem->robot_count > 0) {
-    const int32_t robot = fw_rng_below(rng, problem->robot_count);
-    const int32_t tick = fw_rng_below(rng, plan->paths[robot].length);
+    const int32_t robot = fw__rng_below(rng, problem->robot_count);
+    const int32_t tick = fw__rng_below(rng, plan->paths[robot].length);
     const bool has_heading = plan->world.robots[robot].turn_ticks > 0;
-    if (fw_rng_below(rng, 3) == 0 && plan->world.robots[robot].arrives == 0) {
-      int32_t * ticks = has_heading && fw_rng_below(rng, 2) == 0 ? &plan->world.robots[robot].turn_ticks
-                                                                 : &plan->world.robots[robot].ticks_per_move;
-      *ticks = 1 + fw_rng_below(rng, 3);
-    } else if (has_heading && fw_rng_below(rng, 2) == 0) {
-      plan->headings[robot][tick] = (uint8_t)fw_rng_below(rng, 9);
+    if (fw__rng_below(rng, 3) == 0 && plan->world.robots[robot].arrives == 0) {
+      int32_t * ticks = has_heading && fw__rng_below(rng, 2) == 0 ? &plan->world.robots[robot].turn_ticks
+                                                                  : &plan->world.robots[robot].ticks_per_move;
+      *ticks = 1 + fw__rng_below(rng, 3);
+    } else if (has_heading && fw__rng_below(rng, 2) == 0) {
+      plan->headings[robot][tick] = (uint8_t)fw__rng_below(rng, 9);
     } else {
-      plan->cells[robot][tick] = fw_rng_below(rng, fw_grid_cell_count(&grid) + 6) - 3;
+      plan->cells[robot][tick] = fw__rng_below(rng, fw_grid_cell_count(&grid) + 6) - 3;
     }
   }
 }
@@ -75,12 +75,12 @@ static void both_say_the_same(void ** state)
   int32_t broken = 0;
   for (int32_t round = 0; round < test_rounds(30000); ++round) {
     static plan_t plan;
-    fw_rng_t rng = fw_rng((uint64_t)round);
+    fw_rng_t rng = fw__rng((uint64_t)round);
     const int32_t turning = round % 2 == 0 ? WORLD_HEADINGS | WORLD_SWEEPS : round % 11 < 4 ? WORLD_CORNERS : 0;
     const int32_t motion = turning | (round % 7 < 3 ? WORLD_UNDER_WAY : 0);
     make(&plan, &rng, round % 3 == 0, motion | (round % 5 == 0 ? WORLD_CLOSURES : 0));
     const fw_problem_t * problem = &plan.world.problem;
-    const fw_tick_t until = round % 4 == 0 ? FW_TICK_MAX : round % 4 == 1 ? fw_rng_below(&rng, 8) : FW_TICK_MAX - 1;
+    const fw_tick_t until = round % 4 == 0 ? FW_TICK_MAX : round % 4 == 1 ? fw__rng_below(&rng, 8) : FW_TICK_MAX - 1;
     fw_conflict_t conflict;
     assert_int_equal(
       fw_check_paths(problem, plan.paths, problem->robot_count, until, NULL, &conflict, NULL), FW_RET_OK);

@@ -101,23 +101,23 @@ static void moves_follow_the_rule_on_random_grids(void ** state)
 {
   (void)state;
   for (int32_t round = 0; round < test_rounds(40); ++round) {
-    fw_rng_t rng = fw_rng((uint64_t)round);
-    fw_grid_t grid = world_grid(&rng, 1 + fw_rng_below(&rng, 40), 1 + fw_rng_below(&rng, 40), 35, false);
+    fw_rng_t rng = fw__rng((uint64_t)round);
+    fw_grid_t grid = world_grid(&rng, 1 + fw__rng_below(&rng, 40), 1 + fw__rng_below(&rng, 40), 35, false);
     fw_memory_t memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
     fw_arena_t arena;
-    fw_arena_init(&arena, &memory);
+    fw__arena_init(&arena, &memory);
     fw_moves_t moves;
     const fw_problem_t problem = {.grid = &grid, .connectivity = 8, .cuts_corners = true};
-    assert_true(fw_moves_init_cells(&moves, &arena, &problem));
+    assert_true(fw__moves_init_cells(&moves, &arena, &problem));
     for (int32_t node = 0; node < moves.node_count; ++node) {
       for (int32_t d = 0; d < 8; ++d) {
         const int32_t x = fw_grid_x(&grid, moves.cell_of[node]) + fw_directions[d].dx;
         const int32_t y = fw_grid_y(&grid, moves.cell_of[node]) + fw_directions[d].dy;
         const int32_t to = fw_grid_is_free(&grid, x, y) ? moves.node_of[fw_grid_cell(&grid, x, y)] : -1;
-        assert_int_equal(fw_moves_of(&moves, node)[d], to);
+        assert_int_equal(fw__moves_of(&moves, node)[d], to);
       }
     }
-    fw_arena_fini(&arena);
+    fw__arena_fini(&arena);
     fw_grid_fini(&grid);
   }
 }
@@ -165,8 +165,8 @@ static void drawn_goals_can_be_reached_in_the_model(void ** state)
   (void)state;
   int32_t by_corners_alone = 0;
   for (int32_t round = 0; round < test_rounds(100); ++round) {
-    fw_rng_t rng = fw_rng((uint64_t)round);
-    fw_grid_t grid = world_grid(&rng, 3 + fw_rng_below(&rng, 14), 3 + fw_rng_below(&rng, 14), 45, false);
+    fw_rng_t rng = fw__rng((uint64_t)round);
+    fw_grid_t grid = world_grid(&rng, 3 + fw__rng_below(&rng, 14), 3 + fw__rng_below(&rng, 14), 45, false);
     fw_problem_t problem = {.grid = &grid, .robot_count = 2, .connectivity = 8, .cuts_corners = true};
     fw_scenario_t scenario;
     const fw_ret_t ret = fw_scenario_make_for(&scenario, &problem, (uint64_t)round, NULL, NULL);

@@ -44,9 +44,9 @@ static fw_cost_t solve(const way_t * way, const fw_problem_t * problem, bool is_
 
 static bool make_tiny(world_t * world, uint64_t number, int32_t features, int32_t robots_max)
 {
-  fw_rng_t rng = fw_rng(number);
-  const int32_t width = 2 + fw_rng_below(&rng, 3);
-  fw_grid_t grid = world_grid(&rng, width, 2 + fw_rng_below(&rng, width == 4 ? 2 : 3), 30, false);
+  fw_rng_t rng = fw__rng(number);
+  const int32_t width = 2 + fw__rng_below(&rng, 3);
+  fw_grid_t grid = world_grid(&rng, width, 2 + fw__rng_below(&rng, width == 4 ? 2 : 3), 30, false);
   world_settle(world, grid, &rng, features, robots_max);
   return world->problem.robot_count > 0;
 }

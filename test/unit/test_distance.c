@@ -23,10 +23,10 @@ typedef struct fixture_t {
 static void begin(fixture_t * f, const dijkstra_t * world)
 {
   f->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
-  fw_arena_init(&f->arena, &f->memory);
-  fw_meter_start(&f->meter, NULL);
+  fw__arena_init(&f->arena, &f->memory);
+  fw__meter_start(&f->meter, NULL);
   assert_true(
-    fw_moves_init(&f->moves, &f->arena, world->grid, world->connectivity, world->footprint, world->footprint_count));
+    fw__moves_init(&f->moves, &f->arena, world->grid, world->connectivity, world->footprint, world->footprint_count));
 }
 
 static void ask_in_random_order(const dijkstra_t * world, fw_rng_t * rng)
@@ -35,33 +35,33 @@ static void ask_in_random_order(const dijkstra_t * world, fw_rng_t * rng)
   fixture_t f;
   begin(&f, world);
   for (int32_t goals = 0; goals < 2 && f.moves.node_count > 0; ++goals) {
-    const int32_t goal = fw_rng_below(rng, f.moves.node_count);
-    const fw_cell_t aim = fw_rng_below(rng, fw_grid_cell_count(world->grid));
+    const int32_t goal = fw__rng_below(rng, f.moves.node_count);
+    const fw_cell_t aim = fw__rng_below(rng, fw_grid_cell_count(world->grid));
     dijkstra_to(world, f.moves.cell_of[goal], truth);
     fw_distance_t distance;
-    assert_true(fw_distance_init(&distance, &f.arena, &f.moves, goal, aim, world->is_weighted));
+    assert_true(fw__distance_init(&distance, &f.arena, &f.moves, goal, aim, world->is_weighted));
     const int64_t before = f.meter.expanded;
     for (int32_t i = 0; i < 2 * f.moves.node_count; ++i) {
-      const int32_t node = fw_rng_below(rng, f.moves.node_count);
+      const int32_t node = fw__rng_below(rng, f.moves.node_count);
       const int32_t expected = truth[f.moves.cell_of[node]];
-      assert_int_equal(fw_distance_get(&distance, node, &f.meter), expected < 0 ? FW_DISTANCE_NONE : expected);
+      assert_int_equal(fw__distance_get(&distance, node, &f.meter), expected < 0 ? FW_DISTANCE_NONE : expected);
     }
     // Each place is expanded once at most, and every expansion is on the meter.
     assert_in_range(distance.expanded, 1, f.moves.node_count);
     assert_int_equal(f.meter.expanded - before, distance.expanded);
   }
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
 }
 
 static void agrees_with_plain_distances(void ** state)
 {
   (void)state;
   for (int32_t round = 0; round < test_rounds(240); ++round) {
-    fw_rng_t rng = fw_rng((uint64_t)round);
+    fw_rng_t rng = fw__rng((uint64_t)round);
     const bool is_large = round % 23 == 0;
-    const int32_t width = is_large ? 45 : 1 + fw_rng_below(&rng, 12);
-    const int32_t height = is_large ? 45 : 1 + fw_rng_below(&rng, 12);
-    fw_grid_t grid = world_grid(&rng, width, height, fw_rng_below(&rng, 45), round % 3 != 0);
+    const int32_t width = is_large ? 45 : 1 + fw__rng_below(&rng, 12);
+    const int32_t height = is_large ? 45 : 1 + fw__rng_below(&rng, 12);
+    fw_grid_t grid = world_grid(&rng, width, height, fw__rng_below(&rng, 45), round % 3 != 0);
     const dijkstra_t world = {
       .grid = &grid,
       .connectivity = round % 2 == 0 ? 4 : 8,
@@ -86,10 +86,10 @@ static void towards_the_aim_it_expands_little(void ** state)
   const fw_cell_t start = fw_grid_cell(&grid, 31, 3);
   const int32_t goal = f.moves.node_of[fw_grid_cell(&grid, 0, 3)];
   fw_distance_t distance;
-  assert_true(fw_distance_init(&distance, &f.arena, &f.moves, goal, start, false));
-  assert_int_equal(fw_distance_get(&distance, f.moves.node_of[start], &f.meter), 31);
+  assert_true(fw__distance_init(&distance, &f.arena, &f.moves, goal, start, false));
+  assert_int_equal(fw__distance_get(&distance, f.moves.node_of[start], &f.meter), 31);
   assert_int_equal(distance.expanded, 32);  // ties last in, first out: straight ahead
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
 }
 
 // With headings: from every pose the ticks to the goal, whatever the heading there, as a search forwards has them.
@@ -102,30 +102,30 @@ static void with_headings_distances_are_ticks(void ** state)
     world_make(&world, (uint64_t)round, WORLD_DIAGONALS | WORLD_SPEEDS | WORLD_SHAPES | WORLD_HEADINGS, 1);
     fw_memory_t memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
     fw_arena_t arena;
-    fw_arena_init(&arena, &memory);
+    fw__arena_init(&arena, &memory);
     if (world.problem.robot_count == 1 && world.robots[0].turn_ticks > 0) {
       fw_robot_t * robot = &world.robots[0];
       fw_meter_t meter;
-      fw_meter_start(&meter, NULL);
+      fw__meter_start(&meter, NULL);
       const fw_problem_t normal = fw__problem_normalise(&world.problem, &arena);
       fw_bodies_t bodies;
       fw_moves_t moves;
       fw_distance_t distance;
-      assert_true(fw_bodies_init(&bodies, &arena, &normal));
-      assert_true(fw_moves_init_body(&moves, &arena, &world.grid, bodies.of[0]));
-      const int32_t goal = fw_moves_any_node(&moves, robot->goal);
-      assert_true(fw_distance_init(&distance, &arena, &moves, goal, robot->start, false));
-      fw_rng_t rng = fw_rng((uint64_t)round);
+      assert_true(fw__bodies_init(&bodies, &arena, &normal));
+      assert_true(fw__moves_init_body(&moves, &arena, &world.grid, bodies.of[0]));
+      const int32_t goal = fw__moves_any_node(&moves, robot->goal);
+      assert_true(fw__distance_init(&distance, &arena, &moves, goal, robot->start, false));
+      fw_rng_t rng = fw__rng((uint64_t)round);
       for (int32_t i = 0; i < 12; ++i) {  // other starts, in any order
-        const int32_t node = fw_rng_below(&rng, moves.node_count);
+        const int32_t node = fw__rng_below(&rng, moves.node_count);
         robot->start = moves.cell_of[node];
         robot->heading = moves.heading_of[node];
         const int32_t expected = dijkstra_ticks(&world.problem, 0);
-        assert_int_equal(fw_distance_get(&distance, node, &meter), expected < 0 ? FW_DISTANCE_NONE : expected);
+        assert_int_equal(fw__distance_get(&distance, node, &meter), expected < 0 ? FW_DISTANCE_NONE : expected);
         *(expected < 0 ? &none : &ways) += 1;
       }
     }
-    fw_arena_fini(&arena);
+    fw__arena_fini(&arena);
     world_fini(&world);
   }
   assert_true(ways > 100 && none > 100);
@@ -142,13 +142,13 @@ static void a_meter_that_stops_is_no_answer_and_the_next_resumes(void ** state)
   begin(&f, &world);
   const int32_t far = f.moves.node_of[3599];
   fw_distance_t distance;
-  assert_true(fw_distance_init(&distance, &f.arena, &f.moves, f.moves.node_of[0], 0, false));
+  assert_true(fw__distance_init(&distance, &f.arena, &f.moves, f.moves.node_of[0], 0, false));
   fw_meter_t tight;
-  fw_meter_start(&tight, &(fw_budget_t){.expansions_max = 300});
-  assert_int_equal(fw_distance_get(&distance, far, &tight), FW_DISTANCE_NONE);
+  fw__meter_start(&tight, &(fw_budget_t){.expansions_max = 300});
+  assert_int_equal(fw__distance_get(&distance, far, &tight), FW_DISTANCE_NONE);
   assert_int_equal(tight.stop, FW_STOP_EXPANSIONS);
-  assert_int_equal(fw_distance_get(&distance, far, &f.meter), 118);
-  fw_arena_fini(&f.arena);
+  assert_int_equal(fw__distance_get(&distance, far, &f.meter), 118);
+  fw__arena_fini(&f.arena);
   fw_grid_fini(&grid);
 }
 
@@ -156,27 +156,27 @@ static void priming_gives_the_same_for_any_threads(void ** state)
 {
   (void)state;
   enum { FIELDS = 150 };
-  fw_rng_t rng = fw_rng(3);
+  fw_rng_t rng = fw__rng(3);
   fw_grid_t grid = world_grid(&rng, 40, 40, 20, false);
   const dijkstra_t world = {.grid = &grid, .connectivity = 8, .footprint = single, .footprint_count = 1};
   int64_t expanded[3];
   for (int32_t run = 0; run < 3; ++run) {
     fixture_t f;
     begin(&f, &world);
-    fw_rng_t pick = fw_rng(4);
+    fw_rng_t pick = fw__rng(4);
     static fw_distance_t fields[FIELDS];
     fw_distance_t * list[FIELDS];
     int32_t nodes[FIELDS];
     for (int32_t i = 0; i < FIELDS; ++i) {
-      nodes[i] = fw_rng_below(&pick, f.moves.node_count);
-      const int32_t goal = fw_rng_below(&pick, f.moves.node_count);
-      assert_true(fw_distance_init(&fields[i], &f.arena, &f.moves, goal, f.moves.cell_of[nodes[i]], false));
+      nodes[i] = fw__rng_below(&pick, f.moves.node_count);
+      const int32_t goal = fw__rng_below(&pick, f.moves.node_count);
+      assert_true(fw__distance_init(&fields[i], &f.arena, &f.moves, goal, f.moves.cell_of[nodes[i]], false));
       list[i] = &fields[i];
     }
-    assert_true(fw_distance_prime(list, nodes, FIELDS, 1 + run * 2, &f.meter));
+    assert_true(fw__distance_prime(list, nodes, FIELDS, 1 + run * 2, &f.meter));
     expanded[run] = f.meter.expanded;
     assert_int_equal(expanded[run], expanded[0]);
-    fw_arena_fini(&f.arena);
+    fw__arena_fini(&f.arena);
   }
   fw_grid_fini(&grid);
 }

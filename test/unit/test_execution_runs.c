@@ -20,10 +20,10 @@ static void give_headings(world_t * world, fw_rng_t * rng)
   const int32_t step = world->problem.connectivity == 8 ? 1 : 2;
   for (int32_t i = 0; i < world->problem.robot_count; ++i) {
     const fw_robot_t before = world->robots[i];
-    if (fw_rng_below(rng, 2) == 0) {
-      world->robots[i].turn_ticks = 1 + fw_rng_below(rng, 3);
-      world->robots[i].heading = step * fw_rng_below(rng, FW_HEADING_COUNT / step);
-      world->robots[i].sweeps_sides = fw_rng_below(rng, 2) == 0;
+    if (fw__rng_below(rng, 2) == 0) {
+      world->robots[i].turn_ticks = 1 + fw__rng_below(rng, 3);
+      world->robots[i].heading = step * fw__rng_below(rng, FW_HEADING_COUNT / step);
+      world->robots[i].sweeps_sides = fw__rng_below(rng, 2) == 0;
     }
     if (fw_problem_check(&world->problem, NULL) != FW_RET_OK) {
       world->robots[i] = before;
@@ -38,37 +38,37 @@ static void make_world(world_t * world, const fw_planner_def_t * def, uint64_t n
     WORLD_PLAIN, WORLD_DIAGONALS | WORLD_ROBUST, WORLD_SPEEDS | WORLD_ROBUST, WORLD_SHAPES | WORLD_SPEEDS, WORLD_ALL,
     WORLD_ALL};
   world_make(world, number, ability_within(def, features[number % TEST_COUNT(features)]), 16);
-  fw_rng_t rng = fw_rng(number + 77);
+  fw_rng_t rng = fw__rng(number + 77);
   if ((number % 6 == 5 || number % 6 == 3) && ability_within(def, WORLD_HEADINGS) != 0) {
     give_headings(world, &rng);
   }
   if (number % 6 != 0) {
-    world->problem.robust_ticks += world->problem.robust_ticks == 0 ? fw_rng_below(&rng, 3) : 0;
+    world->problem.robust_ticks += world->problem.robust_ticks == 0 ? fw__rng_below(&rng, 3) : 0;
   }
 }
 
 static fw_simulated_fleet_options_t make_delays(uint64_t number)
 {
-  fw_rng_t rng = fw_rng(number * 31 + 5);
+  fw_rng_t rng = fw__rng(number * 31 + 5);
   fw_simulated_fleet_options_t options = fw_simulated_fleet_options_default();
   options.seed = number;
-  options.slow_chance = 0.1 * fw_rng_below(&rng, 6);
-  options.slow_factor = 0.1 + 0.1 * fw_rng_below(&rng, 8);
-  options.stops_per_hour = 100.0 * fw_rng_below(&rng, 6);
-  options.stop_seconds_max = 1.0 + fw_rng_below(&rng, 20);
-  options.noise = 0.01 * fw_rng_below(&rng, 5);
-  options.acceleration = 0.5 + fw_rng_below(&rng, 4);
-  options.speed = 0.8 + 0.2 * fw_rng_below(&rng, 5);
+  options.slow_chance = 0.1 * fw__rng_below(&rng, 6);
+  options.slow_factor = 0.1 + 0.1 * fw__rng_below(&rng, 8);
+  options.stops_per_hour = 100.0 * fw__rng_below(&rng, 6);
+  options.stop_seconds_max = 1.0 + fw__rng_below(&rng, 20);
+  options.noise = 0.01 * fw__rng_below(&rng, 5);
+  options.acceleration = 0.5 + fw__rng_below(&rng, 4);
+  options.speed = 0.8 + 0.2 * fw__rng_below(&rng, 5);
   return options;
 }
 
 static fw_execution_options_t make_execution(uint64_t number)
 {
-  fw_rng_t rng = fw_rng(number * 13 + 3);
+  fw_rng_t rng = fw__rng(number * 13 + 3);
   fw_execution_options_t options = fw_execution_options_default();
-  options.tolerance = 0.05 + 0.05 * fw_rng_below(&rng, 3);
+  options.tolerance = 0.05 + 0.05 * fw__rng_below(&rng, 3);
   options.yaw_tolerance = 0.05;
-  options.ahead_max = fw_rng_below(&rng, 3) == 0 ? 0.0 : 1.0 + fw_rng_below(&rng, 6);
+  options.ahead_max = fw__rng_below(&rng, 3) == 0 ? 0.0 : 1.0 + fw__rng_below(&rng, 6);
   return options;
 }
 

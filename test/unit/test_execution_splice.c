@@ -269,8 +269,8 @@ static void change_goals(story_t * story)
 {
   for (int32_t i = 0; i < story->world.problem.robot_count; ++i) {
     const fw_cell_t before = story->world.robots[i].goal;
-    if (fw_rng_below(&story->rng, 2) == 0) {
-      story->world.robots[i].goal = fw_rng_below(&story->rng, fw_grid_cell_count(&story->world.grid));
+    if (fw__rng_below(&story->rng, 2) == 0) {
+      story->world.robots[i].goal = fw__rng_below(&story->rng, fw_grid_cell_count(&story->world.grid));
     }
     if (fw_problem_check(&story->world.problem, NULL) != FW_RET_OK) {
       story->world.robots[i].goal = before;
@@ -309,7 +309,7 @@ static bool make_problem(story_t * story, const fw_execution_cut_t * cut)
 // Somebody stops, gives its word, and goes on by the next plan.
 static void withdraw_somebody(story_t * story)
 {
-  const int32_t robot = story->slots[fw_rng_below(&story->rng, story->world.problem.robot_count)];
+  const int32_t robot = story->slots[fw__rng_below(&story->rng, story->world.problem.robot_count)];
   double x, y, speed;
   fw_simulated_fleet_stop(&story->fleet, robot, INFINITY);
   drive(story, 80);
@@ -324,10 +324,10 @@ static void withdraw_somebody(story_t * story)
 static bool bring_back(story_t * story)
 {
   fw_problem_t * problem = &story->world.problem;
-  if (story->removed_slot < 0 || fw_rng_below(&story->rng, 2) == 0) {
+  if (story->removed_slot < 0 || fw__rng_below(&story->rng, 2) == 0) {
     return false;
   }
-  story->removed.start = story->removed.goal = fw_rng_below(&story->rng, fw_grid_cell_count(&story->world.grid));
+  story->removed.start = story->removed.goal = fw__rng_below(&story->rng, fw_grid_cell_count(&story->world.grid));
   story->world.robots[problem->robot_count] = story->removed;
   story->slots[problem->robot_count] = story->removed_slot;
   ++problem->robot_count;
@@ -350,17 +350,17 @@ static void replan(story_t * story)
   fw_execution_cut_t cut;
   fw_error_t error;
   story->withdrawn = -1;
-  if (fw_rng_below(&story->rng, 3) == 0) {
+  if (fw__rng_below(&story->rng, 3) == 0) {
     withdraw_somebody(story);
   }
-  const double ahead = fw_rng_below(&story->rng, 2) == 0 ? 0.0 : 0.5 * fw_rng_below(&story->rng, 20);
+  const double ahead = fw__rng_below(&story->rng, 2) == 0 ? 0.0 : 0.5 * fw__rng_below(&story->rng, 20);
   assert_int_equal(fw_execution_cut(&story->execution, ahead, &cut, NULL), FW_RET_OK);
   const bool is_possible = make_problem(story, &cut);
   // While the planner works, everybody goes on.
-  drive(story, fw_rng_below(&story->rng, 120));
-  if (!is_possible || fw_rng_below(&story->rng, 5) == 0) {
+  drive(story, fw__rng_below(&story->rng, 120));
+  if (!is_possible || fw__rng_below(&story->rng, 5) == 0) {
     fw_execution_uncut(&story->execution);
-    drive(story, fw_rng_below(&story->rng, 60));
+    drive(story, fw__rng_below(&story->rng, 60));
     if (story->withdrawn < 0) {
       return;
     }
@@ -396,7 +396,7 @@ static bool begin(story_t * story, uint64_t number)
     return false;
   }
   story->world.problem.robust_ticks += story->world.problem.robust_ticks == 0 ? 1 : 0;
-  story->rng = fw_rng(number);
+  story->rng = fw__rng(number);
   story->removed_slot = -1;
   fw_plan_t plan;
   assert_int_equal(fw_planner_init(&story->planner, planners[number % 3], NULL, NULL), FW_RET_OK);
@@ -405,7 +405,7 @@ static bool begin(story_t * story, uint64_t number)
     story->slots[i] = i;
   }
   fw_execution_options_t options = fw_execution_options_default();
-  options.ahead_max = 1.0 + fw_rng_below(&story->rng, 4);
+  options.ahead_max = 1.0 + fw__rng_below(&story->rng, 4);
   options.retime_seconds = 0.0;
   assert_int_equal(fw_execution_init(&story->execution, &options, NULL), FW_RET_OK);
   const fw_execution_splice_t splice = {.problem = &story->world.problem, .plan = &plan};
@@ -429,7 +429,7 @@ static void replanning_while_driving_is_safe(void ** state)
       continue;
     }
     for (int32_t round = 0; round < 6; ++round) {
-      drive(&story, fw_rng_below(&story.rng, 150));
+      drive(&story, fw__rng_below(&story.rng, 150));
       if (round == 3 && story.world.problem.robot_count > 2) {
         fw_execution_remove(&story.execution, story.slots[0]);  // carried away
         story.removed = story.world.robots[0];

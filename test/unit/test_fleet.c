@@ -24,8 +24,8 @@ static void begin_with(fixture_t * f, const fw_grid_t * grid, const fw_robot_t *
 {
   *f = (fixture_t){.memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX}};
   f->fleet.options = options;
-  fw_arena_init(&f->arena, &f->memory);
-  fw_meter_start(&f->meter, NULL);
+  fw__arena_init(&f->arena, &f->memory);
+  fw__meter_start(&f->meter, NULL);
   f->context = (fw_planner_context_t){.scratch = &f->arena, .meter = &f->meter, .threads = 1};
   const fw_problem_t problem = {.grid = grid, .robots = robots, .robot_count = ROBOTS, .horizon = 8};
   f->problem = fw__problem_normalise(&problem, &f->arena);
@@ -33,7 +33,7 @@ static void begin_with(fixture_t * f, const fw_grid_t * grid, const fw_robot_t *
     f->robots[r] = f->problem.robots[r];
   }
   f->problem.robots = f->robots;
-  assert_int_equal(fw_fleet_init(&f->fleet, &f->arena, &f->context, &f->problem, NULL), FW_FLEET_READY);
+  assert_int_equal(fw__fleet_init(&f->fleet, &f->arena, &f->context, &f->problem, NULL), FW_FLEET_READY);
 }
 
 static void begin(fixture_t * f, const fw_grid_t * grid, const fw_robot_t * robots)
@@ -43,7 +43,7 @@ static void begin(fixture_t * f, const fw_grid_t * grid, const fw_robot_t * robo
 
 static int32_t distance(fixture_t * f, int32_t robot, fw_cell_t from)
 {
-  return fw_distance_get(fw_fleet_distance(&f->fleet, robot), f->fleet.moves[robot]->node_of[from], &f->meter);
+  return fw__distance_get(fw__fleet_distance(&f->fleet, robot), f->fleet.moves[robot]->node_of[from], &f->meter);
 }
 
 static void robots_of_one_goal_and_shape_share_distances(void ** state)
@@ -59,21 +59,21 @@ static void robots_of_one_goal_and_shape_share_distances(void ** state)
   };
   fixture_t f;
   begin(&f, &grid, robots);
-  assert_ptr_equal(fw_fleet_distance(&f.fleet, 0), fw_fleet_distance(&f.fleet, 1));
-  assert_ptr_not_equal(fw_fleet_distance(&f.fleet, 0), fw_fleet_distance(&f.fleet, 2));
-  assert_ptr_not_equal(fw_fleet_distance(&f.fleet, 0), fw_fleet_distance(&f.fleet, 3));  // it fits elsewhere
+  assert_ptr_equal(fw__fleet_distance(&f.fleet, 0), fw__fleet_distance(&f.fleet, 1));
+  assert_ptr_not_equal(fw__fleet_distance(&f.fleet, 0), fw__fleet_distance(&f.fleet, 2));
+  assert_ptr_not_equal(fw__fleet_distance(&f.fleet, 0), fw__fleet_distance(&f.fleet, 3));  // it fits elsewhere
 
   // One goes elsewhere: the other keeps what they had. The third joins it.
   f.robots[1].goal = 0;
-  assert_true(fw_fleet_set_goal(&f.fleet, &f.arena, 1, (fw_pose_t){12, 0}, &f.meter));
+  assert_true(fw__fleet_set_goal(&f.fleet, &f.arena, 1, (fw_pose_t){12, 0}, &f.meter));
   assert_int_equal(distance(&f, 1, 5), 5);
   assert_int_equal(distance(&f, 0, 5), 3);
   f.robots[2].goal = 0;
-  assert_true(fw_fleet_set_goal(&f.fleet, &f.arena, 2, (fw_pose_t){5, 0}, &f.meter));
-  assert_ptr_equal(fw_fleet_distance(&f.fleet, 1), fw_fleet_distance(&f.fleet, 2));
-  fw_fleet_remove(&f.fleet, 1);
+  assert_true(fw__fleet_set_goal(&f.fleet, &f.arena, 2, (fw_pose_t){5, 0}, &f.meter));
+  assert_ptr_equal(fw__fleet_distance(&f.fleet, 1), fw__fleet_distance(&f.fleet, 2));
+  fw__fleet_remove(&f.fleet, 1);
   assert_int_equal(distance(&f, 2, 17), 7);
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
 }
 
 static void distances_that_have_grown_begin_anew(void ** state)
@@ -87,15 +87,15 @@ static void distances_that_have_grown_begin_anew(void ** state)
   for (fw_cell_t cell = 0; cell < 32; ++cell) {
     (void)distance(&f, 0, cell);
   }
-  assert_int_equal(fw_fleet_distance(&f.fleet, 0)->places, 32);
-  assert_true(fw_fleet_trim(&f.fleet, 0, (fw_pose_t){6, 0}, 32));
-  assert_int_equal(fw_fleet_distance(&f.fleet, 0)->places, 32);
-  assert_true(fw_fleet_trim(&f.fleet, 0, (fw_pose_t){6, 0}, 31));
-  assert_int_equal(fw_fleet_distance(&f.fleet, 0)->places, 0);
+  assert_int_equal(fw__fleet_distance(&f.fleet, 0)->places, 32);
+  assert_true(fw__fleet_trim(&f.fleet, 0, (fw_pose_t){6, 0}, 32));
+  assert_int_equal(fw__fleet_distance(&f.fleet, 0)->places, 32);
+  assert_true(fw__fleet_trim(&f.fleet, 0, (fw_pose_t){6, 0}, 31));
+  assert_int_equal(fw__fleet_distance(&f.fleet, 0)->places, 0);
   assert_int_equal(distance(&f, 0, 6), 1);
-  assert_in_range(fw_fleet_distance(&f.fleet, 0)->places, 1, 4);
+  assert_in_range(fw__fleet_distance(&f.fleet, 0)->places, 1, 4);
   assert_int_equal(distance(&f, 0, 24), 10);
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
 }
 
 // Over clusters distances are a little longer, for robots of any shape and for goals that come later; the bound stays one.
@@ -132,16 +132,16 @@ static void distances_over_clusters(void ** state)
   for (int32_t pass = 0; pass < 2; ++pass) {
     for (int32_t r = 0; r < ROBOTS; ++r) {
       const int32_t truth = distance(&exact, r, cells[r]);
-      assert_non_null(fw_fleet_distance(&coarse.fleet, r)->coarse);
+      assert_non_null(fw__fleet_distance(&coarse.fleet, r)->coarse);
       assert_in_range(distance(&coarse, r, cells[r]), truth, truth + truth / 5 + 2);
       exact.robots[r].goal = coarse.robots[r].goal = cells[ROBOTS + (r + 1) % ROBOTS];
       const fw_pose_t from = {cells[r], 0};
-      assert_true(fw_fleet_set_goal(&exact.fleet, &exact.arena, r, from, &exact.meter));
-      assert_true(fw_fleet_set_goal(&coarse.fleet, &coarse.arena, r, from, &coarse.meter));
+      assert_true(fw__fleet_set_goal(&exact.fleet, &exact.arena, r, from, &exact.meter));
+      assert_true(fw__fleet_set_goal(&coarse.fleet, &coarse.arena, r, from, &coarse.meter));
     }
   }
-  fw_arena_fini(&exact.arena);
-  fw_arena_fini(&coarse.arena);
+  fw__arena_fini(&exact.arena);
+  fw__arena_fini(&coarse.arena);
   fw_grid_fini(&grid);
 }
 

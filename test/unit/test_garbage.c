@@ -21,23 +21,23 @@ static const char * const seeds[] = {
 
 static size_t spoil(char * bytes, fw_rng_t * rng)
 {
-  const char * seed = seeds[fw_rng_below(rng, TEST_COUNT(seeds))];
+  const char * seed = seeds[fw__rng_below(rng, TEST_COUNT(seeds))];
   size_t size = strlen(seed);
   memcpy(bytes, seed, size);
-  if (fw_rng_below(rng, 4) == 0) {
-    size = (size_t)fw_rng_below(rng, BYTES_MAX);
+  if (fw__rng_below(rng, 4) == 0) {
+    size = (size_t)fw__rng_below(rng, BYTES_MAX);
     for (size_t i = 0; i < size; ++i) {
-      bytes[i] = (char)fw_rng_below(rng, 256);
+      bytes[i] = (char)fw__rng_below(rng, 256);
     }
   }
-  for (int32_t i = fw_rng_below(rng, 4); i > 0 && size > 0; --i) {
-    const size_t at = (size_t)fw_rng_below(rng, (int32_t)size);
-    switch (fw_rng_below(rng, 4)) {
+  for (int32_t i = fw__rng_below(rng, 4); i > 0 && size > 0; --i) {
+    const size_t at = (size_t)fw__rng_below(rng, (int32_t)size);
+    switch (fw__rng_below(rng, 4)) {
       case 0:
-        bytes[at] = (char)fw_rng_below(rng, 256);
+        bytes[at] = (char)fw__rng_below(rng, 256);
         break;
       case 1:
-        bytes[at] = "0123456789-\n\r(),=:x"[fw_rng_below(rng, 19)];
+        bytes[at] = "0123456789-\n\r(),=:x"[fw__rng_below(rng, 19)];
         break;
       case 2:
         size = at;
@@ -62,7 +62,7 @@ static void files(void ** state)
   (void)state;
   DRAW(hall, "...", "...");
   for (int32_t round = 0; round < test_rounds(3000); ++round) {
-    fw_rng_t rng = fw_rng((uint64_t)round);
+    fw_rng_t rng = fw__rng((uint64_t)round);
     char bytes[BYTES_MAX];
     const size_t size = spoil(bytes, &rng);
     scrap_t scrap;
@@ -113,14 +113,14 @@ static void lines_of_makers(void ** state)
     "open",  "random", "warehouse", "rooms",    "maze", ":", "x", ",",  "=",  "seed",        "obstacles", "shelf",
     "aisle", "lane",   "room",      "corridor", "0",    "1", "7", "12", "-3", "99999999999", " ",         "%s%n"};
   for (int32_t round = 0; round < test_rounds(20000); ++round) {
-    fw_rng_t rng = fw_rng((uint64_t)round);
+    fw_rng_t rng = fw__rng((uint64_t)round);
     char line[200] = "";
     if (round % 2 == 0) {  // half of them begin well
-      strcat(line, words[fw_rng_below(&rng, 5)]);
+      strcat(line, words[fw__rng_below(&rng, 5)]);
       strcat(line, ":9x9,");
     }
-    for (int32_t i = fw_rng_below(&rng, 8); i > 0; --i) {
-      strcat(line, words[fw_rng_below(&rng, TEST_COUNT(words))]);
+    for (int32_t i = fw__rng_below(&rng, 8); i > 0; --i) {
+      strcat(line, words[fw__rng_below(&rng, TEST_COUNT(words))]);
     }
     fw_grid_t grid;
     fw_error_t error = {0};

@@ -108,16 +108,16 @@ static void warehouses_rooms_and_mazes_hang_together(void ** state)
 {
   (void)state;
   for (int32_t round = 0; round < test_rounds(300); ++round) {
-    fw_rng_t rng = fw_rng((uint64_t)round);
-    const int32_t width = 1 + fw_rng_below(&rng, 40);
-    const int32_t height = 1 + fw_rng_below(&rng, 40);
-    const int32_t size = 1 + fw_rng_below(&rng, 9);
-    const int32_t seed = fw_rng_below(&rng, 100000);
+    fw_rng_t rng = fw__rng((uint64_t)round);
+    const int32_t width = 1 + fw__rng_below(&rng, 40);
+    const int32_t height = 1 + fw__rng_below(&rng, 40);
+    const int32_t size = 1 + fw__rng_below(&rng, 9);
+    const int32_t seed = fw__rng_below(&rng, 100000);
     char line[100];
     if (round % 3 == 0) {
       (void)snprintf(
         line, sizeof(line), "warehouse:%dx%d,seed=%d,shelf=%d,aisle=%d,lane=%d", width, height, seed, size,
-        1 + fw_rng_below(&rng, 3), 1 + fw_rng_below(&rng, 3));
+        1 + fw__rng_below(&rng, 3), 1 + fw__rng_below(&rng, 3));
     } else {
       (void)snprintf(
         line, sizeof(line), "%s:%dx%d,seed=%d,%s=%d", round % 3 == 1 ? "rooms" : "maze", width, height, seed,

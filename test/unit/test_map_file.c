@@ -82,8 +82,8 @@ static void what_is_written_is_read_again(void ** state)
 {
   (void)state;
   for (int32_t round = 0; round < test_rounds(50); ++round) {
-    fw_rng_t rng = fw_rng((uint64_t)round);
-    fw_grid_t grid = world_grid(&rng, 1 + fw_rng_below(&rng, 30), 1 + fw_rng_below(&rng, 30), 30, false);
+    fw_rng_t rng = fw__rng((uint64_t)round);
+    fw_grid_t grid = world_grid(&rng, 1 + fw__rng_below(&rng, 30), 1 + fw__rng_below(&rng, 30), 30, false);
     scrap_t scrap;
     FILE * stream = scrap_open(&scrap);
     assert_int_equal(fw_grid_write(&grid, stream, NULL), FW_RET_OK);

@@ -14,9 +14,9 @@ static void without_a_budget_it_never_stops(void ** state)
 {
   (void)state;
   fw_meter_t meter;
-  fw_meter_start(&meter, NULL);
+  fw__meter_start(&meter, NULL);
   for (int32_t i = 0; i < 10000; ++i) {
-    assert_false(fw_meter_add(&meter, 1));
+    assert_false(fw__meter_add(&meter, 1));
   }
   assert_int_equal(meter.expanded, 10000);
   assert_int_equal(meter.stop, FW_STOP_DONE);
@@ -28,14 +28,14 @@ static void a_count_stops_at_that_very_count(void ** state)
   const int64_t limits[] = {1, 2, 255, 256, 257, 1000};
   for (int32_t i = 0; i < TEST_COUNT(limits); ++i) {
     fw_meter_t meter;
-    fw_meter_start(&meter, &(fw_budget_t){.expansions_max = limits[i]});
+    fw__meter_start(&meter, &(fw_budget_t){.expansions_max = limits[i]});
     for (int64_t n = 1; n < limits[i]; ++n) {
-      assert_false(fw_meter_add(&meter, 1));
+      assert_false(fw__meter_add(&meter, 1));
     }
-    assert_true(fw_meter_add(&meter, 1));
+    assert_true(fw__meter_add(&meter, 1));
     assert_int_equal(meter.stop, FW_STOP_EXPANSIONS);
-    assert_true(fw_meter_add(&meter, 1));  // and stays stopped
-    assert_true(fw_meter_has_stopped(&meter));
+    assert_true(fw__meter_add(&meter, 1));  // and stays stopped
+    assert_true(fw__meter_has_stopped(&meter));
   }
 }
 
@@ -43,9 +43,9 @@ static void counts_may_come_in_lumps(void ** state)
 {
   (void)state;
   fw_meter_t meter;
-  fw_meter_start(&meter, &(fw_budget_t){.expansions_max = 1000});
-  assert_false(fw_meter_add(&meter, 999));
-  assert_true(fw_meter_add(&meter, 500));
+  fw__meter_start(&meter, &(fw_budget_t){.expansions_max = 1000});
+  assert_false(fw__meter_add(&meter, 999));
+  assert_true(fw__meter_add(&meter, 500));
   assert_int_equal(meter.expanded, 1499);
 }
 
@@ -53,8 +53,8 @@ static void a_deadline_in_the_past_stops_before_the_first_count(void ** state)
 {
   (void)state;
   fw_meter_t meter;
-  fw_meter_start(&meter, &(fw_budget_t){.deadline_ns = fw_clock_now_ns() - 1});
-  assert_true(fw_meter_has_stopped(&meter));
+  fw__meter_start(&meter, &(fw_budget_t){.deadline_ns = fw_clock_now_ns() - 1});
+  assert_true(fw__meter_has_stopped(&meter));
   assert_int_equal(meter.stop, FW_STOP_DEADLINE);
 }
 
@@ -62,8 +62,8 @@ static void a_deadline_far_away_does_not_stop(void ** state)
 {
   (void)state;
   fw_meter_t meter;
-  fw_meter_start(&meter, &(fw_budget_t){.deadline_ns = INT64_MAX});
-  assert_false(fw_meter_add(&meter, 100000));
+  fw__meter_start(&meter, &(fw_budget_t){.deadline_ns = INT64_MAX});
+  assert_false(fw__meter_add(&meter, 100000));
 }
 
 static void the_callers_callback_is_asked_every_stride(void ** state)
@@ -71,9 +71,9 @@ static void the_callers_callback_is_asked_every_stride(void ** state)
   (void)state;
   int32_t asked = 0;
   fw_meter_t meter;
-  fw_meter_start(&meter, &(fw_budget_t){.is_cancelled = count_and_cancel_at_three, .cancel_state = &asked});
+  fw__meter_start(&meter, &(fw_budget_t){.is_cancelled = count_and_cancel_at_three, .cancel_state = &asked});
   int32_t added = 0;
-  while (!fw_meter_add(&meter, 1)) {
+  while (!fw__meter_add(&meter, 1)) {
     ++added;
     assert_in_range(added, 0, 2 * FW_METER_STRIDE);
   }
@@ -86,11 +86,11 @@ static void the_first_reason_stands(void ** state)
 {
   (void)state;
   fw_meter_t meter;
-  fw_meter_start(&meter, NULL);
-  fw_meter_stop(&meter, FW_STOP_MEMORY);
-  fw_meter_stop(&meter, FW_STOP_CANCELLED);
+  fw__meter_start(&meter, NULL);
+  fw__meter_stop(&meter, FW_STOP_MEMORY);
+  fw__meter_stop(&meter, FW_STOP_CANCELLED);
   assert_int_equal(meter.stop, FW_STOP_MEMORY);
-  assert_true(fw_meter_add(&meter, 1));
+  assert_true(fw__meter_add(&meter, 1));
 }
 
 static void the_clock_does_not_go_back(void ** state)

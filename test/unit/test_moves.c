@@ -20,8 +20,8 @@ typedef struct fixture_t {
 static void begin(fixture_t * f, const fw_grid_t * grid, int32_t degree, const fw_offset_t * shape, int32_t count)
 {
   f->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
-  fw_arena_init(&f->arena, &f->memory);
-  assert_true(fw_moves_init(&f->moves, &f->arena, grid, degree, shape, count));
+  fw__arena_init(&f->arena, &f->memory);
+  assert_true(fw__moves_init(&f->moves, &f->arena, grid, degree, shape, count));
 }
 
 // "E S W N SE SW NW NE" as bits, of the robot at (x, y); -1 where it does not fit.
@@ -33,7 +33,7 @@ static int32_t ways_at(const fw_moves_t * moves, int32_t x, int32_t y)
   }
   int32_t bits = 0;
   for (int32_t d = 0; d < moves->degree; ++d) {
-    bits |= fw_moves_of(moves, node)[d] >= 0 ? 1 << d : 0;
+    bits |= fw__moves_of(moves, node)[d] >= 0 ? 1 << d : 0;
   }
   return bits;
 }
@@ -49,7 +49,7 @@ static void four_directions(void ** state)
   assert_int_equal(ways_at(&f.moves, 1, 0), 2 | 4);
   assert_int_equal(ways_at(&f.moves, 2, 0), -1);
   assert_int_equal(ways_at(&f.moves, 1, 1), 1 | 4 | 8);
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
 }
 
 static void diagonals_do_not_cut_corners(void ** state)
@@ -63,7 +63,7 @@ static void diagonals_do_not_cut_corners(void ** state)
   // Beside the obstacle: neither (1,0) to (2,1) nor back.
   assert_int_equal(ways_at(&f.moves, 1, 0), 2 | 4 | 32);
   assert_int_equal(ways_at(&f.moves, 2, 1), 2 | 4 | 32);
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
 }
 
 static void a_wide_robot_needs_room_for_all_its_cells(void ** state)
@@ -77,7 +77,7 @@ static void a_wide_robot_needs_room_for_all_its_cells(void ** state)
   assert_int_equal(ways_at(&f.moves, 1, 1), -1);
   assert_int_equal(ways_at(&f.moves, 2, 1), 2 | 8);
   assert_int_equal(ways_at(&f.moves, 3, 0), -1);
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
 }
 
 static void costs_make_the_floor_uneven(void ** state)
@@ -88,11 +88,11 @@ static void costs_make_the_floor_uneven(void ** state)
   fixture_t f;
   begin(&f, &even, 4, single, 1);
   assert_true(f.moves.is_uniform);
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
   begin(&f, &uneven, 4, single, 1);
   assert_false(f.moves.is_uniform);
-  assert_int_equal(fw_moves_cost(&f.moves, f.moves.node_of[1]), 2);
-  fw_arena_fini(&f.arena);
+  assert_int_equal(fw__moves_cost(&f.moves, f.moves.node_of[1]), 2);
+  fw__arena_fini(&f.arena);
 }
 
 static bool fits(const fw_grid_t * grid, const fw_offset_t * shape, int32_t count, int32_t x, int32_t y)
@@ -113,9 +113,9 @@ static void agrees_with_the_rules_on_random_grids(void ** state)
     int32_t count;
   } shapes[] = {{single, 1}, {two_wide, 2}, {square, 4}, {corner, 3}};
   for (int32_t round = 0; round < test_rounds(40); ++round) {
-    fw_rng_t rng = fw_rng((uint64_t)round);
-    const int32_t width = 1 + fw_rng_below(&rng, 70);
-    fw_grid_t grid = world_grid(&rng, width, 1 + fw_rng_below(&rng, 40), 15, false);
+    fw_rng_t rng = fw__rng((uint64_t)round);
+    const int32_t width = 1 + fw__rng_below(&rng, 70);
+    fw_grid_t grid = world_grid(&rng, width, 1 + fw__rng_below(&rng, 40), 15, false);
     const int32_t degree = round % 2 == 0 ? 4 : 8;
     const fw_offset_t * shape = shapes[round % 4].cells;
     const int32_t count = shapes[round % 4].count;
@@ -137,12 +137,12 @@ static void agrees_with_the_rules_on_random_grids(void ** state)
         const fw_offset_t to = {x + fw_directions[d].dx, y + fw_directions[d].dy};
         const bool is_open = fits(&grid, shape, count, to.dx, to.dy) && fits(&grid, shape, count, to.dx, y) &&
                              fits(&grid, shape, count, x, to.dy);
-        const int32_t next = fw_moves_of(&f.moves, node)[d];
+        const int32_t next = fw__moves_of(&f.moves, node)[d];
         assert_int_equal(next, is_open ? f.moves.node_of[fw_grid_cell(&grid, to.dx, to.dy)] : -1);
       }
     }
     assert_int_equal(f.moves.node_count, places);
-    fw_arena_fini(&f.arena);
+    fw__arena_fini(&f.arena);
     fw_grid_fini(&grid);
   }
 }
@@ -153,45 +153,45 @@ static void with_headings_motions_lead_from_pose_to_pose(void ** state)
   (void)state;
   DRAW(grid, "...", "..#", "...");
   fixture_t f = {.memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX}};
-  fw_arena_init(&f.arena, &f.memory);
+  fw__arena_init(&f.arena, &f.memory);
   const fw_robot_t robot = {.footprint = two_wide, .footprint_count = 2, .ticks_per_move = 2, .turn_ticks = 3};
   fw_body_t body;
-  assert_true(fw_body_init(&body, &f.arena, &robot, 4));
-  assert_true(fw_moves_init_body(&f.moves, &f.arena, &grid, &body));
+  assert_true(fw__body_init(&body, &f.arena, &robot, 4));
+  assert_true(fw__moves_init_body(&f.moves, &f.arena, &grid, &body));
   assert_int_equal(f.moves.spans[0], 2);
   assert_int_equal(f.moves.spans[1], 3);
   // Two cells long: six places lie along rows and six along columns, each to be faced from either end.
   assert_int_equal(f.moves.node_count, 2 * 5 + 2 * 4);
   // On (1,0), facing east: nothing ahead but the border, right is swept by the obstacle, left sticks out.
-  const int32_t * next = fw_moves_of(&f.moves, fw_moves_node(&f.moves, (fw_pose_t){1, FW_HEADING_EAST}));
+  const int32_t * next = fw__moves_of(&f.moves, fw__moves_node(&f.moves, (fw_pose_t){1, FW_HEADING_EAST}));
   assert_true(next[0] < 0 && next[1] < 0 && next[2] < 0);
   // On (0,0), facing east: ahead to (1,0), and right to the south.
-  next = fw_moves_of(&f.moves, fw_moves_node(&f.moves, (fw_pose_t){0, FW_HEADING_EAST}));
-  assert_int_equal(next[0], fw_moves_node(&f.moves, (fw_pose_t){1, FW_HEADING_EAST}));
-  assert_int_equal(next[1], fw_moves_node(&f.moves, (fw_pose_t){0, FW_HEADING_SOUTH}));
+  next = fw__moves_of(&f.moves, fw__moves_node(&f.moves, (fw_pose_t){0, FW_HEADING_EAST}));
+  assert_int_equal(next[0], fw__moves_node(&f.moves, (fw_pose_t){1, FW_HEADING_EAST}));
+  assert_int_equal(next[1], fw__moves_node(&f.moves, (fw_pose_t){0, FW_HEADING_SOUTH}));
   assert_true(next[2] < 0);
   for (int32_t node = 0; node < f.moves.node_count; ++node) {
-    assert_int_equal(fw_moves_node(&f.moves, fw_moves_pose(&f.moves, node)), node);
+    assert_int_equal(fw__moves_node(&f.moves, fw__moves_pose(&f.moves, node)), node);
     for (int32_t d = 0; d < f.moves.degree; ++d) {
-      const int32_t to = fw_moves_of(&f.moves, node)[d];
-      const int32_t from = fw_moves_to(&f.moves, node)[d];
-      assert_true(to < 0 || fw_moves_to(&f.moves, to)[d] == node);
-      assert_true(from < 0 || fw_moves_of(&f.moves, from)[d] == node);
+      const int32_t to = fw__moves_of(&f.moves, node)[d];
+      const int32_t from = fw__moves_to(&f.moves, node)[d];
+      assert_true(to < 0 || fw__moves_to(&f.moves, to)[d] == node);
+      assert_true(from < 0 || fw__moves_of(&f.moves, from)[d] == node);
     }
   }
-  assert_int_equal(fw_moves_any_node(&f.moves, 5), -1);
-  assert_true(fw_moves_any_node(&f.moves, 2) >= 0);
-  fw_arena_fini(&f.arena);
+  assert_int_equal(fw__moves_any_node(&f.moves, 5), -1);
+  assert_true(fw__moves_any_node(&f.moves, 2) >= 0);
+  fw__arena_fini(&f.arena);
 }
 
 static void estimates_are_manhattan_and_the_larger_difference(void ** state)
 {
   (void)state;
   DRAW(grid, ".....", ".....", ".....");
-  assert_int_equal(fw_moves_estimate(&grid, 4, 0, 14), 6);
-  assert_int_equal(fw_moves_estimate(&grid, 8, 0, 14), 4);
-  assert_int_equal(fw_moves_estimate(&grid, 8, 14, 2), 2);
-  assert_int_equal(fw_moves_estimate(&grid, 4, 7, 7), 0);
+  assert_int_equal(fw__moves_estimate(&grid, 4, 0, 14), 6);
+  assert_int_equal(fw__moves_estimate(&grid, 8, 0, 14), 4);
+  assert_int_equal(fw__moves_estimate(&grid, 8, 14, 2), 2);
+  assert_int_equal(fw__moves_estimate(&grid, 4, 7, 7), 0);
 }
 
 int main(void)

@@ -57,9 +57,9 @@ static fw_cost_t solve(const char * name, const fw_problem_t * problem, bool is_
 // A tiny world of up to three robots; false if it has none.
 static bool make_tiny(world_t * world, uint64_t number)
 {
-  fw_rng_t rng = fw_rng(number);
-  const int32_t width = 2 + fw_rng_below(&rng, 3);
-  fw_grid_t grid = world_grid(&rng, width, 1 + fw_rng_below(&rng, 4), 25, false);
+  fw_rng_t rng = fw__rng(number);
+  const int32_t width = 2 + fw__rng_below(&rng, 3);
+  fw_grid_t grid = world_grid(&rng, width, 1 + fw__rng_below(&rng, 4), 25, false);
   world_settle(world, grid, &rng, WORLD_DIAGONALS, BRUTE_ROBOTS_MAX);
   return world->problem.robot_count > 0;
 }

@@ -12,11 +12,7 @@ typedef struct setting_t {
 } setting_t;
 
 static const setting_t settings[] = {
-  {"solver", "clauses"},
-  {"minimise", "false"},
-  {"disjoint", "false"},
-  {"layers", "false"},
-  {"places", "false"},
+  {"solver", "clauses"}, {"minimise", "false"}, {"disjoint", "false"}, {"layers", "false"}, {"places", "false"},
 };
 
 typedef struct answer_t {
@@ -76,9 +72,9 @@ static void every_way_finds_the_least_cost(void ** state)
     WORLD_DIAGONALS, WORLD_DIAGONALS | WORLD_ROBUST, WORLD_DIAGONALS | WORLD_CLOSURES, WORLD_CORNERS};
   int32_t compared = 0;
   for (int32_t round = 0; round < test_rounds(24); ++round) {
-    fw_rng_t rng = fw_rng((uint64_t)(round * 77 + 5));
-    const int32_t width = 4 + fw_rng_below(&rng, 6);
-    fw_grid_t grid = world_grid(&rng, width, 4 + fw_rng_below(&rng, 6), 20, false);
+    fw_rng_t rng = fw__rng((uint64_t)(round * 77 + 5));
+    const int32_t width = 4 + fw__rng_below(&rng, 6);
+    fw_grid_t grid = world_grid(&rng, width, 4 + fw__rng_below(&rng, 6), 20, false);
     world_t world;
     world_settle(&world, grid, &rng, features[round % 4 == 3 ? 1 + round % 2 : round % 4 == 1 ? 3 : 0], 6);
     compare(&world, round % 2 == 0 ? "off_goal" : "last_arrival", &compared);

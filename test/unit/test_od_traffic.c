@@ -1,8 +1,8 @@
 // Who is where when, against the obvious way to ask; and the open list by long keys.
 
-#include "planner/traffic.h"
+#include "planner/optimal/traffic.h"
 
-#include "planner/ranked.h"
+#include "planner/optimal/ranked.h"
 #include "support/test.h"
 #include "support/world.h"
 
@@ -21,21 +21,21 @@ typedef struct room_t {
 // Paths are random walks that may meet; no two end on one node.
 static void begin(room_t * room, uint64_t number, int32_t robust_ticks)
 {
-  fw_rng_t rng = fw_rng(number);
+  fw_rng_t rng = fw__rng(number);
   world_make(&room->world, number, WORLD_DIAGONALS, ROBOTS);
   room->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = (size_t)1 << 26};
-  fw_arena_init(&room->arena, &room->memory);
+  fw__arena_init(&room->arena, &room->memory);
   const fw_problem_t * problem = &room->world.problem;
-  assert_true(fw_moves_init(
+  assert_true(fw__moves_init(
     &room->moves, &room->arena, problem->grid, problem->connectivity == 8 ? 8 : 4, fw_footprint_single.cells, 1));
   room->scene = (fw_scene_t){.problem = problem, .moves = &room->moves, .robust_ticks = robust_ticks};
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    const int32_t length = 1 + fw_rng_below(&rng, TICKS);
+    const int32_t length = 1 + fw__rng_below(&rng, TICKS);
     int32_t node = room->moves.node_of[problem->robots[r].start];
     for (int32_t t = 0; t < length; ++t) {
       room->paths[r][t] = node;
-      const int32_t next = fw_moves_of(&room->moves, node)[fw_rng_below(&rng, room->moves.degree)];
-      node = next >= 0 && fw_rng_below(&rng, 4) > 0 ? next : node;
+      const int32_t next = fw__moves_of(&room->moves, node)[fw__rng_below(&rng, room->moves.degree)];
+      node = next >= 0 && fw__rng_below(&rng, 4) > 0 ? next : node;
     }
     room->lengths[r] = length;
     for (int32_t k = 0; k < r; ++k) {
@@ -49,7 +49,7 @@ static void begin(room_t * room, uint64_t number, int32_t robust_ticks)
 
 static void end(room_t * room)
 {
-  fw_arena_fini(&room->arena);
+  fw__arena_fini(&room->arena);
   world_fini(&room->world);
 }
 
@@ -89,7 +89,7 @@ static bool meets(const room_t * room, const fw_hop_t * hop, int32_t robot)
 static void assert_same(const room_t * room, const fw_traffic_t * traffic, const fw_hop_t * hop, const bool * is_in)
 {
   fw_meeting_t meetings[64];
-  const int32_t count = fw_traffic_meet(traffic, hop, meetings, 64);
+  const int32_t count = fw__traffic_meet(traffic, hop, meetings, 64);
   bool is_met[ROBOTS] = {false};
   for (int32_t i = 0; i < count && i < 64; ++i) {
     is_met[meetings[i].other] = true;
@@ -108,23 +108,23 @@ static void everybody_who_is_met_is_told(void ** state)
     fw_traffic_t traffic;
     bool is_in[ROBOTS] = {false};
     begin(&room, (uint64_t)(30000 + number), number % 3);
-    assert_true(fw_traffic_init(&traffic, &room.arena, &room.scene));
-    fw_rng_t rng = fw_rng((uint64_t)number);
+    assert_true(fw__traffic_init(&traffic, &room.arena, &room.scene));
+    fw_rng_t rng = fw__rng((uint64_t)number);
     for (int32_t change = 0; change < 20; ++change) {
-      const int32_t robot = fw_rng_below(&rng, room.world.problem.robot_count);
+      const int32_t robot = fw__rng_below(&rng, room.world.problem.robot_count);
       if (is_in[robot]) {
-        fw_traffic_remove(&traffic, robot);
+        fw__traffic_remove(&traffic, robot);
         is_in[robot] = false;
       } else if (room.lengths[robot] > 0) {
-        assert_true(fw_traffic_add(&traffic, robot, path_of(&room, robot)));
+        assert_true(fw__traffic_add(&traffic, robot, path_of(&room, robot)));
         is_in[robot] = true;
       }
       for (int32_t ask = 0; ask < 40; ++ask) {
-        const int32_t node = fw_rng_below(&rng, room.moves.node_count);
-        const int32_t direction = fw_rng_below(&rng, room.moves.degree + 1) - 1;
-        const int32_t to = direction < 0 ? node : fw_moves_of(&room.moves, node)[direction];
+        const int32_t node = fw__rng_below(&rng, room.moves.node_count);
+        const int32_t direction = fw__rng_below(&rng, room.moves.degree + 1) - 1;
+        const int32_t to = direction < 0 ? node : fw__moves_of(&room.moves, node)[direction];
         if (to >= 0) {
-          const fw_hop_t hop = {node, to, direction, fw_rng_below(&rng, TICKS + 4)};
+          const fw_hop_t hop = {node, to, direction, fw__rng_below(&rng, TICKS + 4)};
           assert_same(&room, &traffic, &hop, is_in);
         }
       }
@@ -140,21 +140,21 @@ static void the_smallest_key_comes_first_and_of_equals_the_newest(void ** state)
   fw_arena_t arena;
   fw_ranked_t ranked;
   fw_ranked_item_t item;
-  fw_rng_t rng = fw_rng(3);
-  fw_arena_init(&arena, &memory);
-  fw_ranked_init(&ranked, &arena);
-  assert_false(fw_ranked_pop(&ranked, &item));
+  fw_rng_t rng = fw__rng(3);
+  fw__arena_init(&arena, &memory);
+  fw__ranked_init(&ranked, &arena);
+  assert_false(fw__ranked_pop(&ranked, &item));
   for (int32_t i = 0; i < 3000; ++i) {
-    assert_true(fw_ranked_push(&ranked, (uint64_t)fw_rng_below(&rng, 200) << 40, i));
+    assert_true(fw__ranked_push(&ranked, (uint64_t)fw__rng_below(&rng, 200) << 40, i));
   }
   fw_ranked_item_t last = {0};
   for (int32_t i = 0; i < 3000; ++i) {
-    assert_true(fw_ranked_pop(&ranked, &item));
+    assert_true(fw__ranked_pop(&ranked, &item));
     assert_true(i == 0 || item.key > last.key || (item.key == last.key && item.value < last.value));
     last = item;
   }
-  assert_false(fw_ranked_pop(&ranked, &item));
-  fw_arena_fini(&arena);
+  assert_false(fw__ranked_pop(&ranked, &item));
+  fw__arena_fini(&arena);
 }
 
 int main(void)

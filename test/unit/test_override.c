@@ -26,27 +26,27 @@ typedef struct fixture_t {
 
 static void begin(fixture_t * f, fw_rng_t * rng)
 {
-  fw_grid_t grid = world_grid(rng, 2 + fw_rng_below(rng, 4), 2 + fw_rng_below(rng, 3), 20, false);
-  const int32_t closures = fw_rng_below(rng, 2) == 0 ? WORLD_CLOSURES : 0;
+  fw_grid_t grid = world_grid(rng, 2 + fw__rng_below(rng, 4), 2 + fw__rng_below(rng, 3), 20, false);
+  const int32_t closures = fw__rng_below(rng, 2) == 0 ? WORLD_CLOSURES : 0;
   world_settle(&f->world, grid, rng, WORLD_DIAGONALS | WORLD_ROBUST | closures, ROBOTS_MAX);
   f->world.problem.closure_count = fw__closures_merge(&f->world.problem, f->world.closures);
   f->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
-  fw_arena_init(&f->arena, &f->memory);
-  fw_meter_start(&f->meter, NULL);
+  fw__arena_init(&f->arena, &f->memory);
+  fw__meter_start(&f->meter, NULL);
   for (int32_t r = 0; r < f->world.problem.robot_count; ++r) {
     f->world.robots[r].ticks_per_move = 1;
     f->world.robots[r].footprint = single;
     f->world.robots[r].footprint_count = 1;
   }
-  assert_true(fw_moves_init(&f->places, &f->arena, &f->world.grid, f->world.problem.connectivity, single, 1));
-  assert_true(fw_bodies_init(&f->bodies, &f->arena, &f->world.problem));
-  assert_true(fw_reservations_init(&f->table, &f->arena, &f->places, &f->bodies));
-  fw_search_init(&f->search, &f->arena);
+  assert_true(fw__moves_init(&f->places, &f->arena, &f->world.grid, f->world.problem.connectivity, single, 1));
+  assert_true(fw__bodies_init(&f->bodies, &f->arena, &f->world.problem));
+  assert_true(fw__reservations_init(&f->table, &f->arena, &f->places, &f->bodies));
+  fw__search_init(&f->search, &f->arena);
 }
 
 static void end(fixture_t * f)
 {
-  fw_arena_fini(&f->arena);
+  fw__arena_fini(&f->arena);
   world_fini(&f->world);
 }
 
@@ -63,7 +63,7 @@ static bool reserve_some(fixture_t * f, fw_rng_t * rng)
       robots[f->others + 1] = f->world.robots[count - 1];
       some.robots = robots;
       some.robot_count = f->others + 2;
-      const int32_t length = world_walk(&some, f->others, rng, f->cells[f->others], 1 + fw_rng_below(rng, LENGTH_MAX));
+      const int32_t length = world_walk(&some, f->others, rng, f->cells[f->others], 1 + fw__rng_below(rng, LENGTH_MAX));
       f->paths[f->others] = (fw_path_t){.cells = f->cells[f->others], .length = length};
       f->paths[f->others + 1] = (fw_path_t){.cells = &robots[f->others + 1].start, .length = 1};
       // The one that searches holds its start until tick k: look no further than that for it.
@@ -74,7 +74,7 @@ static bool reserve_some(fixture_t * f, fw_rng_t * rng)
     if (!is_clear) {
       break;
     }
-    assert_true(fw_reservations_add_path(&f->table, f->others, f->paths[f->others]));
+    assert_true(fw__reservations_add_path(&f->table, f->others, f->paths[f->others]));
   }
   f->world.robots[f->others] = f->world.robots[count - 1];
   return count > 0;
@@ -108,13 +108,13 @@ static void some_are_never_overridden(void ** state)
   int32_t better = 0, found = 0;
   for (int32_t round = 0; round < test_rounds(2500); ++round) {
     static fixture_t f;
-    fw_rng_t rng = fw_rng((uint64_t)round);
+    fw_rng_t rng = fw__rng((uint64_t)round);
     begin(&f, &rng);
     if (reserve_some(&f, &rng)) {
       int32_t prices[ROBOTS_MAX];
       bool is_strict = true;
       for (int32_t r = 0; r < ROBOTS_MAX; ++r) {
-        prices[r] = round % 4 == 0 || fw_rng_below(&rng, 2) == 0 ? FW_PRICE_NEVER : fw_rng_below(&rng, 6);
+        prices[r] = round % 4 == 0 || fw__rng_below(&rng, 2) == 0 ? FW_PRICE_NEVER : fw__rng_below(&rng, 6);
         is_strict = is_strict && (r >= f.others || prices[r] == FW_PRICE_NEVER);
       }
       const fw_query_t query = {
@@ -127,9 +127,9 @@ static void some_are_never_overridden(void ** state)
         .estimate_degree = f.world.problem.connectivity,
       };
       fw_path_t path = {0};
-      const bool is_plain = fw_interval_search(&f.search, &query, &f.meter, &path) == FW_FOUND_PATH;
+      const bool is_plain = fw__interval_search(&f.search, &query, &f.meter, &path) == FW_FOUND_PATH;
       const int32_t length = path.length;
-      const bool is_found = fw_override_search(&f.search, &query, &f.meter, &path) == FW_FOUND_PATH;
+      const bool is_found = fw__override_search(&f.search, &query, &f.meter, &path) == FW_FOUND_PATH;
       assert_true(is_found || !is_plain);  // what can be had for nothing is found
       if (is_found) {
         assert_respectful(&f, prices, path, round);
@@ -150,7 +150,7 @@ static void some_are_never_overridden(void ** state)
 static int32_t cost_of(fixture_t * f, const fw_query_t * query, fw_path_t path)
 {
   const fw_cell_t goal = f->world.robots[f->others].goal;
-  int32_t cost = fw_distance_get(query->distance, f->places.node_of[path.cells[path.length - 1]], &f->meter);
+  int32_t cost = fw__distance_get(query->distance, f->places.node_of[path.cells[path.length - 1]], &f->meter);
   for (fw_tick_t tick = 1; tick <= query->horizon; ++tick) {
     cost += fw_path_at(&path, tick) == goal && fw_path_at(&path, tick - 1) == goal ? 0 : 1;
   }
@@ -164,26 +164,27 @@ static void downhill_is_as_good_as_a_search(void ** state)
   int32_t walks = 0, refusals = 0;
   for (int32_t round = 0; round < test_rounds(2500); ++round) {
     static fixture_t f;
-    fw_rng_t rng = fw_rng((uint64_t)round);
+    fw_rng_t rng = fw__rng((uint64_t)round);
     begin(&f, &rng);
     if (reserve_some(&f, &rng)) {
       const fw_robot_t * robot = &f.world.robots[f.others];
       fw_distance_t distance;
-      assert_true(fw_distance_init(&distance, &f.arena, &f.places, f.places.node_of[robot->goal], robot->start, false));
+      assert_true(
+        fw__distance_init(&distance, &f.arena, &f.places, f.places.node_of[robot->goal], robot->start, false));
       const fw_query_t query = {
         .table = &f.table,
         .moves = &f.places,
         .robot = f.others,
         .start = robot->start,
-        .horizon = 1 + fw_rng_below(&rng, 12),
+        .horizon = 1 + fw__rng_below(&rng, 12),
         .distance = &distance,
       };
       fw_path_t path;
-      if (fw_descend(&f.search, &query, &f.meter, &path)) {
+      if (fw__descend(&f.search, &query, &f.meter, &path)) {
         const int32_t cost = cost_of(&f, &query, path);
         const fw_booking_t booking = {.path = path, .until = query.horizon};
-        assert_int_equal(fw_reservations_meet_booking(&f.table, f.others, &booking), -1);
-        assert_int_equal(fw_override_search(&f.search, &query, &f.meter, &path), FW_FOUND_PATH);
+        assert_int_equal(fw__reservations_meet_booking(&f.table, f.others, &booking), -1);
+        assert_int_equal(fw__override_search(&f.search, &query, &f.meter, &path), FW_FOUND_PATH);
         assert_int_equal(cost_of(&f, &query, path), cost);
         ++walks;
       } else {

@@ -33,7 +33,7 @@ static void each_item_comes_once(void ** state)
     const int32_t wanted = threads[i / TEST_COUNT(counts)];
     memset(seen.times, 0, sizeof(seen.times));
     atomic_init(&seen.total, 0);
-    fw_parallel_for(count, wanted, note, &seen);
+    fw__parallel_for(count, wanted, note, &seen);
     assert_int_equal(atomic_load(&seen.total), count);
     for (int32_t item = 0; item < count; ++item) {
       assert_int_equal(seen.times[item], 1);
@@ -46,7 +46,7 @@ static void one_thread_goes_in_order_in_the_callers_own(void ** state)
 {
   (void)state;
   static seen_t seen;
-  fw_parallel_for(10, 1, note, &seen);
+  fw__parallel_for(10, 1, note, &seen);
   for (int32_t item = 0; item < 10; ++item) {
     assert_int_equal(seen.worker[item], 0);
   }

@@ -180,7 +180,7 @@ static void defaults_are_filled_in_behind_the_door(void ** state)
   DRAW(grid, "....");
   fw_memory_t memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
   fw_arena_t arena;
-  fw_arena_init(&arena, &memory);
+  fw__arena_init(&arena, &memory);
   const fw_robot_t robots[] = {{.start = 0, .goal = 1}, {.start = 2, .goal = 3, .ticks_per_move = 4}};
   const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2};
   const fw_problem_t normal = fw__problem_normalise(&problem, &arena);
@@ -189,7 +189,7 @@ static void defaults_are_filled_in_behind_the_door(void ** state)
   assert_int_equal(normal.robots[1].ticks_per_move, 4);
   assert_int_equal(normal.robots[1].footprint_count, 1);
   assert_int_equal(normal.robots[1].footprint[0].dx, 0);
-  fw_arena_fini(&arena);
+  fw__arena_fini(&arena);
 }
 
 static void faults_of_closures_are_named(void ** state)
@@ -244,7 +244,7 @@ static void closures_are_merged_behind_the_door(void ** state)
   DRAW(grid, "..#.");
   fw_memory_t memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
   fw_arena_t arena;
-  fw_arena_init(&arena, &memory);
+  fw__arena_init(&arena, &memory);
   const fw_closure_t closures[] = {{3, 4, FW_TICK_MAX}, {1, 7, 9}, {0, 5, 5}, {2, 0, 9}, {1, 2, 3},
                                    {3, 9, 12},          {1, 4, 5}, {1, 8, 8}, {1, 2, 2}};
   const fw_closure_t expected[] = {{0, 5, 5}, {1, 2, 5}, {1, 7, 9}, {3, 4, FW_TICK_MAX}};
@@ -252,7 +252,7 @@ static void closures_are_merged_behind_the_door(void ** state)
   const fw_problem_t normal = fw__problem_normalise(&problem, &arena);
   assert_int_equal(normal.closure_count, TEST_COUNT(expected));
   assert_memory_equal(normal.closures, expected, sizeof(expected));
-  fw_arena_fini(&arena);
+  fw__arena_fini(&arena);
 }
 
 int main(void)

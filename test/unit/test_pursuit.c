@@ -31,26 +31,26 @@ typedef struct drive_t {
 
 static drive_t drive_at(double x, double y, double yaw)
 {
-  drive_t drive = {.options = fw_pursuit_options_default(), .pose = {x, y, yaw}, .rng = fw_rng(7)};
+  drive_t drive = {.options = fw__pursuit_options_default(), .pose = {x, y, yaw}, .rng = fw__rng(7)};
   return drive;
 }
 
 static void end(drive_t * drive)
 {
-  fw_pursuit_fini(&drive->pursuit);
-  fw_track_fini(&drive->release);
+  fw__pursuit_fini(&drive->pursuit);
+  fw__track_fini(&drive->release);
 }
 
-static double uniform(drive_t * drive) { return (double)(fw_rng_next(&drive->rng) >> 11) * 0x1p-52 - 1.0; }
+static double uniform(drive_t * drive) { return (double)(fw__rng_next(&drive->rng) >> 11) * 0x1p-52 - 1.0; }
 
 static void add(drive_t * drive, double x, double y, double yaw)
 {
-  assert_int_equal(fw_track_append(&drive->release, (fw_track_point_t){.pose = {x, y, yaw}}), FW_RET_OK);
+  assert_int_equal(fw__track_append(&drive->release, (fw_track_point_t){.pose = {x, y, yaw}}), FW_RET_OK);
 }
 
 static void take(drive_t * drive)
 {
-  assert_int_equal(fw_pursuit_take(&drive->pursuit, &drive->release, &drive->pose, &drive->options), FW_RET_OK);
+  assert_int_equal(fw__pursuit_take(&drive->pursuit, &drive->release, &drive->pose, &drive->options), FW_RET_OK);
 }
 
 static double off_line(const drive_t * drive)
@@ -73,15 +73,15 @@ static void step(drive_t * drive)
     fw_pose_t seen = drive->pose;
     seen.x += drive->noise * uniform(drive);
     seen.y += drive->noise * uniform(drive);
-    drive->answer = fw_pursuit_step(&drive->pursuit, &seen, POSE_STEPS * STEP, &drive->options);
+    drive->answer = fw__pursuit_step(&drive->pursuit, &seen, POSE_STEPS * STEP, &drive->options);
   }
   drive->told[drive->steps % HISTORY] = drive->answer.twist;
   const fw_twist_t told = drive->told[(drive->steps + HISTORY - STALE_STEPS) % HISTORY];
   const fw_twist_limits_t body = {.speed = 2, .turn_rate = 4, .acceleration = 2.5, .turn_acceleration = 12};
   const double before = drive->twist.speed;
-  drive->twist = fw_twist_toward(drive->twist, told, STEP, &body);
+  drive->twist = fw__twist_toward(drive->twist, told, STEP, &body);
   drive->jerk_max = fmax(drive->jerk_max, fabs(drive->twist.speed - before));
-  drive->pose = fw_pose_after(drive->pose, drive->twist, STEP);
+  drive->pose = fw__pose_after(drive->pose, drive->twist, STEP);
   drive->off_line_max = fmax(drive->off_line_max, off_line(drive));
   drive->seconds += STEP;
   ++drive->steps;
@@ -107,7 +107,7 @@ static void run(drive_t * drive, double bound)
 static void assert_at(const drive_t * drive, double x, double y, double within)
 {
   const fw_pose_t goal = {x, y, 0};
-  if (fw_pose_distance(&drive->pose, &goal) > within) {
+  if (fw__pose_distance(&drive->pose, &goal) > within) {
     fail_msg("at %g, %g instead of %g, %g", drive->pose.x, drive->pose.y, x, y);
   }
 }
@@ -146,7 +146,7 @@ static void it_stops_and_turns_at_a_corner_rather_than_cut_it(void ** state)
   run(&drive, 30);
   assert_at(&drive, 2, 1, 0.03);
   assert_true(drive.off_line_max < 0.03);
-  assert_true(fabs(fw_turn_between(drive.pose.yaw, -QUARTER)) < 0.12);
+  assert_true(fabs(fw__turn_between(drive.pose.yaw, -QUARTER)) < 0.12);
   end(&drive);
 }
 
@@ -188,7 +188,7 @@ static void a_release_that_goes_on_is_not_noticed(void ** state)
     const int32_t passed = (int32_t)floor(grown.pose.x / 0.5 + 0.01);
     if (passed + 4 > known && known < 12 && passed >= 0) {
       known = passed + 4 < 12 ? passed + 4 : 12;
-      fw_track_clear(&grown.release);
+      fw__track_clear(&grown.release);
       for (int32_t i = passed; i <= known; ++i) {
         add(&grown, 0.5 * i, 0, 0);
       }
@@ -238,7 +238,7 @@ static void a_line_that_begins_at_the_next_waypoint_is_joined_there(void ** stat
     step(&drive);
   }
   // The planner takes it to be there already, and goes on to the left.
-  fw_track_clear(&drive.release);
+  fw__track_clear(&drive.release);
   add(&drive, 1, 0, QUARTER);
   add(&drive, 1, 1, QUARTER);
   take(&drive);
@@ -281,7 +281,7 @@ static void an_empty_release_stops_it_softly(void ** state)
     step(&drive);
   }
   assert_true(drive.twist.speed > 0.9);
-  fw_track_clear(&drive.release);
+  fw__track_clear(&drive.release);
   take(&drive);
   const double x = drive.pose.x;
   run(&drive, 3);
@@ -333,42 +333,42 @@ static void random_ways_are_followed_within_what_cells_have_to_spare(void ** sta
   double worst = 0;
   for (int32_t round = 0; round < test_rounds(20); ++round) {
     drive_t drive = drive_at(0, 0, 0);
-    drive.rng = fw_rng((uint64_t)round);
+    drive.rng = fw__rng((uint64_t)round);
     drive.noise = round % 2 == 0 ? 0 : 0.01;
     fw_track_t way = {0};
     fw_pose_t at = {0, 0, 0};
-    assert_int_equal(fw_track_append(&way, (fw_track_point_t){.pose = at}), FW_RET_OK);
+    assert_int_equal(fw__track_append(&way, (fw_track_point_t){.pose = at}), FW_RET_OK);
     for (int32_t i = 0; i < 30; ++i) {
-      const int32_t move = fw_rng_below(&drive.rng, 5);
+      const int32_t move = fw__rng_below(&drive.rng, 5);
       if (move < 4) {
         at.x += 0.5 * dx[move];
         at.y += 0.5 * dy[move];
         at.yaw = move * QUARTER;
       }
-      assert_int_equal(fw_track_append(&way, (fw_track_point_t){.pose = at}), FW_RET_OK);
+      assert_int_equal(fw__track_append(&way, (fw_track_point_t){.pose = at}), FW_RET_OK);
     }
     int32_t first = 0, last = 0;
     while (last < way.count - 1 || !has_come(&drive)) {
       assert_true(drive.seconds < 200);
-      const bool is_near = fw_pose_distance(&drive.pose, &way.points[last].pose) < 0.05;
+      const bool is_near = fw__pose_distance(&drive.pose, &way.points[last].pose) < 0.05;
       if (
-        drive.steps % 10 == 0 && last < way.count - 1 && (is_near || fw_rng_below(&drive.rng, 4) == 0) &&
+        drive.steps % 10 == 0 && last < way.count - 1 && (is_near || fw__rng_below(&drive.rng, 4) == 0) &&
         last - first < 6) {
         ++last;
       }
-      while (first < last && fw_pose_distance(&drive.pose, &way.points[first + 1].pose) < 0.05) {
+      while (first < last && fw__pose_distance(&drive.pose, &way.points[first + 1].pose) < 0.05) {
         ++first;  // as the planner sees it: a waypoint that is reached is behind
       }
       if (drive.steps % 10 == 0) {
-        fw_track_clear(&drive.release);
-        assert_int_equal(fw_track_append_range(&drive.release, &way, first, last + 1), FW_RET_OK);
+        fw__track_clear(&drive.release);
+        assert_int_equal(fw__track_append_range(&drive.release, &way, first, last + 1), FW_RET_OK);
         take(&drive);
       }
       step(&drive);
     }
     assert_at(&drive, at.x, at.y, 0.05);
     worst = fmax(worst, drive.off_line_max);
-    fw_track_fini(&way);
+    fw__track_fini(&way);
     end(&drive);
   }
   assert_true(worst < 0.05);
@@ -379,13 +379,13 @@ static void an_arc_ends_where_many_small_steps_do(void ** state)
   (void)state;
   const fw_twist_t twist = {0.7, -1.3};
   const fw_pose_t start = {1, 2, 0.4};
-  const fw_pose_t once = fw_pose_after(start, twist, 1.5);
+  const fw_pose_t once = fw__pose_after(start, twist, 1.5);
   fw_pose_t often = start;
   for (int32_t i = 0; i < 1500; ++i) {
-    often = fw_pose_after(often, twist, 0.001);
+    often = fw__pose_after(often, twist, 0.001);
   }
-  assert_true(fw_pose_distance(&once, &often) < 1e-9);
-  assert_true(fabs(fw_turn_between(once.yaw, often.yaw)) < 1e-9);
+  assert_true(fw__pose_distance(&once, &often) < 1e-9);
+  assert_true(fabs(fw__turn_between(once.yaw, often.yaw)) < 1e-9);
 }
 
 static void limits_hold(void ** state)
@@ -393,9 +393,9 @@ static void limits_hold(void ** state)
   (void)state;
   const fw_twist_limits_t limits = {.speed = 1, .turn_rate = 2, .acceleration = 0.5, .turn_acceleration = 0};
   fw_twist_t twist = {0};
-  twist = fw_twist_toward(twist, (fw_twist_t){9, -9}, 0.1, &limits);
+  twist = fw__twist_toward(twist, (fw_twist_t){9, -9}, 0.1, &limits);
   assert_true(fabs(twist.speed - 0.05) < 1e-12 && twist.turn_rate == -2);
-  twist = fw_twist_toward(twist, (fw_twist_t){9, -9}, 10, &limits);
+  twist = fw__twist_toward(twist, (fw_twist_t){9, -9}, 10, &limits);
   assert_true(twist.speed == 1);
 }
 

@@ -242,7 +242,7 @@ static void live(fw__recorder_t * recorder, int32_t windows, int32_t anew)
   fw_planner_t planner = make_planner(fw_planner_def_find("whca"));
   fw_grid_t grid = {0};
   fw_scenario_t scenario = {0};
-  fw_rng_t rng = fw_rng(5);
+  fw_rng_t rng = fw__rng(5);
   assert_int_equal(fw_grid_make(&grid, "random:20x20,obstacles=10,seed=2", NULL, NULL), FW_RET_OK);
   assert_int_equal(fw_scenario_make(&scenario, &grid, LIFE_ROBOTS, 1, NULL, NULL), FW_RET_OK);
   fw_problem_t problem = {
@@ -256,7 +256,7 @@ static void live(fw__recorder_t * recorder, int32_t windows, int32_t anew)
     for (int32_t i = 0; i < LIFE_ROBOTS; ++i) {
       fw_robot_advance(&scenario.robots[i], &plan.paths[i], 4);
       scenario.robots[i].goal =
-        fw_rng_below(&rng, 4) == 0 ? scenario.robots[(i + 1) % LIFE_ROBOTS].start : scenario.robots[i].goal;
+        fw__rng_below(&rng, 4) == 0 ? scenario.robots[(i + 1) % LIFE_ROBOTS].start : scenario.robots[i].goal;
     }
     problem.since = (window + 1) % anew == 0 ? 0 : 4;
   }
@@ -378,7 +378,7 @@ static void garbage_is_refused_or_read(void ** state)
 {
   (void)state;
   fw__recorder_t recorder = {0};
-  fw_rng_t rng = fw_rng(9);
+  fw_rng_t rng = fw__rng(9);
   size_t size = 0;
   int32_t questions, answers;
   assert_int_equal(fw__recorder_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
@@ -389,9 +389,9 @@ static void garbage_is_refused_or_read(void ** state)
     char kept[4];
     size_t places[4];
     for (int32_t i = 0; i < 4; ++i) {
-      places[i] = (size_t)fw_rng_below(&rng, (int32_t)size);
+      places[i] = (size_t)fw__rng_below(&rng, (int32_t)size);
       kept[i] = text[places[i]];
-      text[places[i]] = "0123456789-,=\n @.xzZ"[fw_rng_below(&rng, 20)];
+      text[places[i]] = "0123456789-,=\n @.xzZ"[fw__rng_below(&rng, 20)];
     }
     write_part(text, size);
     const fw_ret_t ret = count_entries(&questions, &answers);

@@ -33,11 +33,11 @@ static fw_offset_t coordinates(const fixture_t * f, fw_cell_t cell)
 static void begin(fixture_t * f, fw_rng_t * rng)
 {
   static const fw_offset_t single[] = {{0, 0}};
-  fw_grid_t grid = world_grid(rng, 3 + fw_rng_below(rng, 4), 3 + fw_rng_below(rng, 3), 12, false);
-  const int32_t features = fw_rng_below(rng, 2) == 0 ? WORLD_MOTION : WORLD_ALL;
+  fw_grid_t grid = world_grid(rng, 3 + fw__rng_below(rng, 4), 3 + fw__rng_below(rng, 3), 12, false);
+  const int32_t features = fw__rng_below(rng, 2) == 0 ? WORLD_MOTION : WORLD_ALL;
   world_settle(&f->world, grid, rng, features & ~WORLD_COSTS, 5);
   f->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
-  fw_arena_init(&f->arena, &f->memory);
+  fw__arena_init(&f->arena, &f->memory);
   // As behind the door: footprint and speed are never 0.
   for (int32_t r = 0; r < f->world.problem.robot_count; ++r) {
     fw_robot_t * robot = &f->world.robots[r];
@@ -45,25 +45,25 @@ static void begin(fixture_t * f, fw_rng_t * rng)
     robot->footprint = robot->footprint_count == 0 ? single : robot->footprint;
     robot->footprint_count = robot->footprint_count == 0 ? 1 : robot->footprint_count;
   }
-  assert_true(fw_moves_init(&f->places, &f->arena, &f->world.grid, f->world.problem.connectivity, single, 1));
-  assert_true(fw_bodies_init(&f->bodies, &f->arena, &f->world.problem));
-  assert_true(fw_reservations_init(&f->table, &f->arena, &f->places, &f->bodies));
-  assert_true(fw_reservations_reset(&f->table));
+  assert_true(fw__moves_init(&f->places, &f->arena, &f->world.grid, f->world.problem.connectivity, single, 1));
+  assert_true(fw__bodies_init(&f->bodies, &f->arena, &f->world.problem));
+  assert_true(fw__reservations_init(&f->table, &f->arena, &f->places, &f->bodies));
+  assert_true(fw__reservations_reset(&f->table));
   for (int32_t r = 0; r < f->world.problem.robot_count; ++r) {
     f->is_reserved[r] = f->is_start[r] = true;
-    f->paths[r] = fw_path_of_start(&f->world.robots[r], &f->arena);
+    f->paths[r] = fw__path_of_start(&f->world.robots[r], &f->arena);
   }
 }
 
 static fw_path_t walk(fixture_t * f, int32_t robot, fw_rng_t * rng)
 {
-  const world_walk_t room = {f->cells[robot], f->headings[robot], 1 + fw_rng_below(rng, LENGTH_MAX)};
+  const world_walk_t room = {f->cells[robot], f->headings[robot], 1 + fw__rng_below(rng, LENGTH_MAX)};
   return world_walk_body(&f->world.problem, robot, rng, room);
 }
 
 static void end(fixture_t * f)
 {
-  fw_arena_fini(&f->arena);
+  fw__arena_fini(&f->arena);
   world_fini(&f->world);
 }
 
@@ -85,7 +85,7 @@ static void assert_owners(const fixture_t * f)
   for (fw_cell_t cell = 0; cell < fw_grid_cell_count(&f->world.grid); ++cell) {
     const int32_t node = f->places.node_of[cell];
     for (fw_tick_t tick = 0; node >= 0 && tick < TICKS; ++tick) {
-      assert_int_equal(fw_reservations_owner(&f->table, node, tick), naive_owner(f, cell, tick));
+      assert_int_equal(fw__reservations_owner(&f->table, node, tick), naive_owner(f, cell, tick));
     }
   }
 }
@@ -128,30 +128,30 @@ static void owners_are_those_of_a_naive_table(void ** state)
   (void)state;
   for (int32_t round = 0; round < test_rounds(300); ++round) {
     static fixture_t f;
-    fw_rng_t rng = fw_rng((uint64_t)round);
+    fw_rng_t rng = fw__rng((uint64_t)round);
     begin(&f, &rng);
     assert_owners(&f);
     for (int32_t step = 0; step < 20 && f.world.problem.robot_count > 0; ++step) {
-      const int32_t robot = fw_rng_below(&rng, f.world.problem.robot_count);
-      fw_reservations_remove(&f.table, robot);
+      const int32_t robot = fw__rng_below(&rng, f.world.problem.robot_count);
+      fw__reservations_remove(&f.table, robot);
       f.is_reserved[robot] = f.is_start[robot] = false;
       const fw_path_t path = walk(&f, robot, &rng);
       f.paths[robot] = path;
-      const bool is_free_at_start = is_clear(&f, robot, fw_path_of_start(&f.world.robots[robot], &f.arena));
+      const bool is_free_at_start = is_clear(&f, robot, fw__path_of_start(&f.world.robots[robot], &f.arena));
       if (is_clear(&f, robot, path)) {
-        assert_true(fw_reservations_add_path(&f.table, robot, path));
+        assert_true(fw__reservations_add_path(&f.table, robot, path));
         f.is_reserved[robot] = true;
       } else if (is_free_at_start) {
-        assert_true(fw_reservations_add_start(&f.table, robot));
+        assert_true(fw__reservations_add_start(&f.table, robot));
         f.is_reserved[robot] = f.is_start[robot] = true;
-        f.paths[robot] = fw_path_of_start(&f.world.robots[robot], &f.arena);
+        f.paths[robot] = fw__path_of_start(&f.world.robots[robot], &f.arena);
       }
       assert_owners(&f);
     }
-    assert_true(fw_reservations_reset(&f.table));
+    assert_true(fw__reservations_reset(&f.table));
     for (int32_t r = 0; r < f.world.problem.robot_count; ++r) {
       f.is_reserved[r] = f.is_start[r] = true;
-      f.paths[r] = fw_path_of_start(&f.world.robots[r], &f.arena);
+      f.paths[r] = fw__path_of_start(&f.world.robots[r], &f.arena);
     }
     assert_owners(&f);
     end(&f);
@@ -163,19 +163,19 @@ static bool table_allows(const fixture_t * f, int32_t robot, fw_path_t path)
 {
   const fw_body_t * body = f->bodies.of[robot];
   const int32_t last = path.length - 1;
-  const fw_stand_t first = {.robot = robot, .pose = fw_path_pose(&path, 0)};
-  const fw_stand_t stand = {.robot = robot, .pose = fw_path_pose(&path, last), .from = last, .to = FW_TICK_MAX};
-  bool is_allowed = fw_reservations_allow_stand(&f->table, &first);
+  const fw_stand_t first = {.robot = robot, .pose = fw__path_pose(&path, 0)};
+  const fw_stand_t stand = {.robot = robot, .pose = fw__path_pose(&path, last), .from = last, .to = FW_TICK_MAX};
+  bool is_allowed = fw__reservations_allow_stand(&f->table, &first);
   for (fw_tick_t tick = 0; is_allowed && tick < last;) {
     // The arrival whose motion departs at this tick, if there is one.
     fw_tick_t next = tick + 1;
-    while (next < last && !fw_path_arrives(&path, next)) {
+    while (next < last && !fw__path_arrives(&path, next)) {
       ++next;
     }
-    const bool departs = fw_path_arrives(&path, next) && next - fw_path_motion_ticks(&path, next, body) == tick;
-    const fw_pose_t from = fw_path_pose(&path, tick);
-    const fw_pose_t to = departs ? fw_path_pose(&path, next) : from;
-    is_allowed = fw_reservations_allow(
+    const bool departs = fw__path_arrives(&path, next) && next - fw__path_motion_ticks(&path, next, body) == tick;
+    const fw_pose_t from = fw__path_pose(&path, tick);
+    const fw_pose_t to = departs ? fw__path_pose(&path, next) : from;
+    is_allowed = fw__reservations_allow(
       &f->table, &(fw_step_t){
                    .robot = robot,
                    .from = from.cell,
@@ -185,7 +185,7 @@ static bool table_allows(const fixture_t * f, int32_t robot, fw_path_t path)
                    .heading_to = to.heading});
     tick = departs ? next : tick + 1;
   }
-  return is_allowed && fw_reservations_allow_stand(&f->table, &stand);
+  return is_allowed && fw__reservations_allow_stand(&f->table, &stand);
 }
 
 static void what_is_allowed_is_what_the_naive_check_finds_fine(void ** state)
@@ -194,10 +194,10 @@ static void what_is_allowed_is_what_the_naive_check_finds_fine(void ** state)
   int32_t answers[2] = {0, 0};
   for (int32_t round = 0; round < test_rounds(2500); ++round) {
     static fixture_t f;
-    fw_rng_t rng = fw_rng((uint64_t)round);
+    fw_rng_t rng = fw__rng((uint64_t)round);
     begin(&f, &rng);
     for (int32_t robot = 0; robot < f.world.problem.robot_count; ++robot) {
-      fw_reservations_remove(&f.table, robot);
+      fw__reservations_remove(&f.table, robot);
       f.is_reserved[robot] = f.is_start[robot] = false;
       const fw_path_t path = walk(&f, robot, &rng);
       f.paths[robot] = path;
@@ -207,7 +207,7 @@ static void what_is_allowed_is_what_the_naive_check_finds_fine(void ** state)
       }
       ++answers[is_allowed];
       if (is_allowed) {
-        assert_true(fw_reservations_add_path(&f.table, robot, path));
+        assert_true(fw__reservations_add_path(&f.table, robot, path));
         f.is_reserved[robot] = true;
       }
     }
@@ -230,20 +230,20 @@ static void swaps_are_of_footprints(void ** state)
   const fw_cell_t walk_cells[] = {0, 4, 5};
   fw_memory_t memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
   fw_arena_t arena;
-  fw_arena_init(&arena, &memory);
+  fw__arena_init(&arena, &memory);
   fw_moves_t places;
   fw_bodies_t bodies;
   fw_reservations_t table;
-  assert_true(fw_moves_init(&places, &arena, &grid, 8, single, 1));
-  assert_true(fw_bodies_init(&bodies, &arena, &problem));
-  assert_true(fw_reservations_init(&table, &arena, &places, &bodies));
-  assert_true(fw_reservations_add_path(&table, 0, (fw_path_t){.cells = walk_cells, .length = 3}));
-  assert_int_equal(fw_reservations_owner(&table, places.node_of[1], 1), 0);  // b is swept
-  assert_true(fw_reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 5, .to = 1, .depart = 1}));
-  assert_false(fw_reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 5, .to = 4, .depart = 1}));
-  assert_true(fw_reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 1, .to = 0, .depart = 0}));
-  assert_false(fw_reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 1, .to = 1, .depart = 0}));
-  fw_arena_fini(&arena);
+  assert_true(fw__moves_init(&places, &arena, &grid, 8, single, 1));
+  assert_true(fw__bodies_init(&bodies, &arena, &problem));
+  assert_true(fw__reservations_init(&table, &arena, &places, &bodies));
+  assert_true(fw__reservations_add_path(&table, 0, (fw_path_t){.cells = walk_cells, .length = 3}));
+  assert_int_equal(fw__reservations_owner(&table, places.node_of[1], 1), 0);  // b is swept
+  assert_true(fw__reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 5, .to = 1, .depart = 1}));
+  assert_false(fw__reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 5, .to = 4, .depart = 1}));
+  assert_true(fw__reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 1, .to = 0, .depart = 0}));
+  assert_false(fw__reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 1, .to = 1, .depart = 0}));
+  fw__arena_fini(&arena);
 }
 
 // Whatever was booked and taken back in whatever order, nothing is left; and at all times stays of a row are in order and
@@ -253,18 +253,18 @@ static void taking_back_leaves_nothing(void ** state)
   (void)state;
   for (int32_t round = 0; round < test_rounds(500); ++round) {
     static fixture_t f;
-    fw_rng_t rng = fw_rng((uint64_t)round + 100000);
+    fw_rng_t rng = fw__rng((uint64_t)round + 100000);
     begin(&f, &rng);
     for (int32_t step = 0; step < 12 && f.world.problem.robot_count > 0; ++step) {
-      const int32_t robot = fw_rng_below(&rng, f.world.problem.robot_count);
-      fw_reservations_remove(&f.table, robot);
+      const int32_t robot = fw__rng_below(&rng, f.world.problem.robot_count);
+      fw__reservations_remove(&f.table, robot);
       f.is_reserved[robot] = f.is_start[robot] = false;
       f.paths[robot] = walk(&f, robot, &rng);
       if (is_clear(&f, robot, f.paths[robot])) {
-        const fw_tick_t until = fw_rng_below(&rng, 2) == 0 ? FW_TICK_MAX : f.paths[robot].length + 3;
+        const fw_tick_t until = fw__rng_below(&rng, 2) == 0 ? FW_TICK_MAX : f.paths[robot].length + 3;
         const fw_booking_t booking = {.path = f.paths[robot], .until = until};
-        assert_true(fw_reservations_book(&f.table, robot, booking));
-        assert_int_equal(fw_reservations_meet_booking(&f.table, robot, &booking), -1);
+        assert_true(fw__reservations_book(&f.table, robot, booking));
+        assert_int_equal(fw__reservations_meet_booking(&f.table, robot, &booking), -1);
         f.is_reserved[robot] = true;
       }
       for (int32_t node = 0; node < f.places.node_count; ++node) {
@@ -276,7 +276,7 @@ static void taking_back_leaves_nothing(void ** state)
       }
     }
     for (int32_t r = 0; r < f.world.problem.robot_count; ++r) {
-      fw_reservations_remove(&f.table, r);
+      fw__reservations_remove(&f.table, r);
     }
     for (int32_t node = 0; node < f.places.node_count; ++node) {
       assert_int_equal(f.table.rows[node].count, 0);

@@ -27,7 +27,7 @@ typedef struct life_t {
 static fw_cell_t free_cell(life_t * life)
 {
   for (;;) {
-    const fw_cell_t cell = fw_rng_below(&life->rng, fw_grid_cell_count(&life->grid));
+    const fw_cell_t cell = fw__rng_below(&life->rng, fw_grid_cell_count(&life->grid));
     bool is_free = life->grid.cost[cell] != 0;
     for (int32_t r = 0; r < life->robot_count && is_free; ++r) {
       const fw_robot_t * robot = &life->robots[r];
@@ -57,7 +57,7 @@ static void remove_robot(life_t * life, int32_t robot) { life->robots[robot] = l
 
 static void begin(life_t * life, const char * planner, const char * map, int32_t robots)
 {
-  *life = (life_t){.rng = fw_rng(7), .next_id = 1, .is_mixed = life->is_mixed};
+  *life = (life_t){.rng = fw__rng(7), .next_id = 1, .is_mixed = life->is_mixed};
   assert_int_equal(fw_grid_make(&life->grid, map, NULL, NULL), FW_RET_OK);
   for (int32_t r = 0; r < robots; ++r) {
     add_robot(life);
@@ -105,7 +105,7 @@ static void drive(life_t * life, fw_tick_t ticks)
   for (int32_t r = 0; r < life->robot_count; ++r) {
     if (life->robots[r].start == life->robots[r].goal && life->robots[r].arrives == 0) {
       ++life->arrivals;
-      life->robots[r].goal = fw_rng_below(&life->rng, 3) == 0 ? life->robots[0].goal : free_cell(life);
+      life->robots[r].goal = fw__rng_below(&life->rng, 3) == 0 ? life->robots[0].goal : free_cell(life);
     }
   }
   life->problem.since = ticks;
@@ -117,21 +117,21 @@ static void live(uint64_t seed)
 {
   life_t life = {.is_mixed = seed % 4 >= 2};
   begin(&life, "whca", "warehouse:33x17,seed=2", 12);
-  life.rng = fw_rng(seed);
+  life.rng = fw__rng(seed);
   life.problem.robust_ticks = (int32_t)(seed % 3);
   life.problem.connectivity = seed % 2 == 0 ? 4 : 8;
   for (int32_t tick = 0; tick < TICKS;) {
     solve(&life);
-    const fw_tick_t ticks = 1 + fw_rng_below(&life.rng, 4);
+    const fw_tick_t ticks = 1 + fw__rng_below(&life.rng, 4);
     drive(&life, ticks);
     tick += ticks;
-    if (fw_rng_below(&life.rng, 6) == 0 && life.robot_count < PLACES) {
+    if (fw__rng_below(&life.rng, 6) == 0 && life.robot_count < PLACES) {
       add_robot(&life);
     }
-    if (fw_rng_below(&life.rng, 8) == 0 && life.robot_count > 4) {
-      remove_robot(&life, fw_rng_below(&life.rng, life.robot_count));
+    if (fw__rng_below(&life.rng, 8) == 0 && life.robot_count > 4) {
+      remove_robot(&life, fw__rng_below(&life.rng, life.robot_count));
     }
-    if (fw_rng_below(&life.rng, 20) == 0) {  // somebody carries a robot away
+    if (fw__rng_below(&life.rng, 20) == 0) {  // somebody carries a robot away
       life.robots[1].start = free_cell(&life);
       life.robots[1].arrives = 0;
     }

@@ -34,12 +34,12 @@ static void costs_as_little_as_dijkstra_says(void ** state)
   (void)state;
   static int32_t truth[CELLS_MAX];
   for (int32_t round = 0; round < test_rounds(600); ++round) {
-    fw_rng_t rng = fw_rng((uint64_t)round);
-    const int32_t width = 1 + fw_rng_below(&rng, 20);
-    fw_grid_t grid = world_grid(&rng, width, 1 + fw_rng_below(&rng, 20), fw_rng_below(&rng, 40), round % 2 == 0);
+    fw_rng_t rng = fw__rng((uint64_t)round);
+    const int32_t width = 1 + fw__rng_below(&rng, 20);
+    fw_grid_t grid = world_grid(&rng, width, 1 + fw__rng_below(&rng, 20), fw__rng_below(&rng, 40), round % 2 == 0);
     const int32_t connectivity = round % 4 < 2 ? 4 : 8;
-    const fw_cell_t start = fw_rng_below(&rng, fw_grid_cell_count(&grid));
-    const fw_cell_t goal = fw_rng_below(&rng, fw_grid_cell_count(&grid));
+    const fw_cell_t start = fw__rng_below(&rng, fw_grid_cell_count(&grid));
+    const fw_cell_t goal = fw__rng_below(&rng, fw_grid_cell_count(&grid));
     grid.cost[start] = grid.cost[goal] = 1;
     dijkstra_to(&(dijkstra_t){.grid = &grid, .connectivity = connectivity, .is_weighted = true}, goal, truth);
     fw_route_t route;

@@ -19,7 +19,7 @@ typedef struct batch_world_t {
 
 static fw_cell_t draw_free(fw_rng_t * rng, const fw_grid_t * grid)
 {
-  fw_cell_t cell = fw_rng_below(rng, fw_grid_cell_count(grid));
+  fw_cell_t cell = fw__rng_below(rng, fw_grid_cell_count(grid));
   while (grid->cost[cell] == 0) {
     cell = (cell + 1) % fw_grid_cell_count(grid);
   }
@@ -28,9 +28,9 @@ static fw_cell_t draw_free(fw_rng_t * rng, const fw_grid_t * grid)
 
 static void make(batch_world_t * world, uint64_t number, int32_t count)
 {
-  fw_rng_t rng = fw_rng(number);
-  const int32_t width = 3 + fw_rng_below(&rng, 38), height = 3 + fw_rng_below(&rng, 38);
-  world->grid = world_grid(&rng, width, height, fw_rng_below(&rng, 45), number % 3 == 0);
+  fw_rng_t rng = fw__rng(number);
+  const int32_t width = 3 + fw__rng_below(&rng, 38), height = 3 + fw__rng_below(&rng, 38);
+  world->grid = world_grid(&rng, width, height, fw__rng_below(&rng, 45), number % 3 == 0);
   world->grid.cost[0] = 1;
   world->count = count;
   for (int32_t r = 0; r < count; ++r) {
@@ -38,8 +38,8 @@ static void make(batch_world_t * world, uint64_t number, int32_t count)
     world->goals[r] = draw_free(&rng, &world->grid);
   }
   world->options = fw_batch_options_default();
-  world->options.lookahead = 1 + fw_rng_below(&rng, number % 5 == 0 ? FW_LOOKAHEAD_MAX : 7);
-  world->options.moves = 1 + fw_rng_below(&rng, world->options.lookahead);
+  world->options.lookahead = 1 + fw__rng_below(&rng, number % 5 == 0 ? FW_LOOKAHEAD_MAX : 7);
+  world->options.moves = 1 + fw__rng_below(&rng, world->options.lookahead);
   world->options.connectivity = number % 2 == 0 ? 8 : 4;
   world->options.is_fused = number % 4 < 2;
 }
@@ -148,12 +148,12 @@ static void estimates_never_fall_and_stay_consistent(void ** state)
   for (uint64_t number = 0; number < (uint64_t)test_rounds(120); ++number) {
     static batch_world_t world;
     make(&world, 5000 + number, 1);
-    fw_rng_t rng = fw_rng(number);
+    fw_rng_t rng = fw__rng(number);
     fw_grid_fini(&world.grid);
-    world.options.lookahead = 4 + fw_rng_below(&rng, 4);
+    world.options.lookahead = 4 + fw__rng_below(&rng, 4);
     world.options.moves = world.options.lookahead;
     const int32_t side = world.options.lookahead + 1;  // never further than that from the first centre
-    world.grid = world_grid(&rng, side, side, fw_rng_below(&rng, 40), number % 2 == 0);
+    world.grid = world_grid(&rng, side, side, fw__rng_below(&rng, 40), number % 2 == 0);
     world.grid.cost[0] = 1;
     world.starts[0] = draw_free(&rng, &world.grid);
     world.goals[0] = draw_free(&rng, &world.grid);

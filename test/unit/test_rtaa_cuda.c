@@ -21,7 +21,7 @@ typedef struct scene_t {
 
 static fw_cell_t draw_free(fw_rng_t * rng, const fw_grid_t * grid)
 {
-  fw_cell_t cell = fw_rng_below(rng, fw_grid_cell_count(grid));
+  fw_cell_t cell = fw__rng_below(rng, fw_grid_cell_count(grid));
   while (grid->cost[cell] == 0) {
     cell = (cell + 1) % fw_grid_cell_count(grid);
   }
@@ -30,8 +30,8 @@ static fw_cell_t draw_free(fw_rng_t * rng, const fw_grid_t * grid)
 
 static void make(scene_t * scene, uint64_t number)
 {
-  fw_rng_t rng = fw_rng(number);
-  scene->grid = world_grid(&rng, 8 + fw_rng_below(&rng, 40), 8 + fw_rng_below(&rng, 40), 20, number % 3 == 0);
+  fw_rng_t rng = fw__rng(number);
+  scene->grid = world_grid(&rng, 8 + fw__rng_below(&rng, 40), 8 + fw__rng_below(&rng, 40), 20, number % 3 == 0);
   scene->grid.cost[0] = 1;
   for (int32_t r = 0; r < ROBOTS; ++r) {
     scene->starts[r] = draw_free(&rng, &scene->grid);
@@ -39,8 +39,8 @@ static void make(scene_t * scene, uint64_t number)
   }
   scene->hidden = draw_free(&rng, &scene->grid);
   scene->options = fw_batch_options_default();
-  scene->options.lookahead = number % 2 == 0 ? 3 : 1 + fw_rng_below(&rng, 9);
-  scene->options.moves = 1 + fw_rng_below(&rng, scene->options.lookahead);
+  scene->options.lookahead = number % 2 == 0 ? 3 : 1 + fw__rng_below(&rng, 9);
+  scene->options.moves = 1 + fw__rng_below(&rng, scene->options.lookahead);
   scene->options.connectivity = number % 4 < 2 ? 8 : 4;
   scene->options.is_fused = number % 2 == 0;
   scene->options.backend = FW_BACKEND_CUDA;

@@ -59,13 +59,13 @@ static void whoever_was_stuck_tries_again(void ** state)
 static void robots_keep_clear_of_an_obstacle_that_moves(void ** state)
 {
   (void)state;
-  fw_rng_t rng = fw_rng(3);
+  fw_rng_t rng = fw__rng(3);
   fw_grid_t grid = world_grid(&rng, 24, 24, 0, false);
   enum { ROBOTS = 60 };
   fw_cell_t starts[ROBOTS], goals[ROBOTS];
   for (int32_t r = 0; r < ROBOTS; ++r) {
-    starts[r] = fw_rng_below(&rng, 24 * 8);
-    goals[r] = 24 * 16 + fw_rng_below(&rng, 24 * 8);
+    starts[r] = fw__rng_below(&rng, 24 * 8);
+    goals[r] = 24 * 16 + fw__rng_below(&rng, 24 * 8);
   }
   fw_batch_options_t options = fw_batch_options_default();
   options.sight = 2;

@@ -109,8 +109,8 @@ static void nobody_walks_through_what_is_there(void ** state)
   (void)state;
   int32_t stopped = 0;
   for (uint64_t number = 0; number < (uint64_t)test_rounds(60); ++number) {
-    fw_rng_t rng = fw_rng(number);
-    const int32_t width = 12 + fw_rng_below(&rng, 20), height = 12 + fw_rng_below(&rng, 20);
+    fw_rng_t rng = fw__rng(number);
+    const int32_t width = 12 + fw__rng_below(&rng, 20), height = 12 + fw__rng_below(&rng, 20);
     fw_grid_t grid = world_grid(&rng, width, height, 0, false);
     fw_grid_t truth = world_grid(&rng, width, height, 25, false);
     enum { ROBOTS = 40 };
@@ -118,10 +118,10 @@ static void nobody_walks_through_what_is_there(void ** state)
     uint32_t lengths[ROBOTS] = {0};
     for (int32_t r = 0; r < ROBOTS; ++r) {
       do {
-        starts[r] = fw_rng_below(&rng, width * height);
+        starts[r] = fw__rng_below(&rng, width * height);
       } while (truth.cost[starts[r]] == 0);
       do {
-        goals[r] = fw_rng_below(&rng, width * height);
+        goals[r] = fw__rng_below(&rng, width * height);
       } while (truth.cost[goals[r]] == 0);
       at[r] = starts[r];
     }
@@ -157,12 +157,12 @@ static void whoever_is_surprised_arrives(void ** state)
   (void)state;
   enum { SIDE = 40, ROBOTS = 50 };
   for (int32_t sight = 1; sight <= 3; ++sight) {
-    fw_rng_t rng = fw_rng((uint64_t)sight);
+    fw_rng_t rng = fw__rng((uint64_t)sight);
     fw_grid_t grid = world_grid(&rng, SIDE, SIDE, 0, false);
     fw_cell_t starts[ROBOTS], goals[ROBOTS];
     for (int32_t r = 0; r < ROBOTS; ++r) {
-      starts[r] = fw_rng_below(&rng, SIDE) * SIDE + fw_rng_below(&rng, 9);
-      goals[r] = fw_rng_below(&rng, SIDE) * SIDE + SIDE - 1 - fw_rng_below(&rng, 9);
+      starts[r] = fw__rng_below(&rng, SIDE) * SIDE + fw__rng_below(&rng, 9);
+      goals[r] = fw__rng_below(&rng, SIDE) * SIDE + SIDE - 1 - fw__rng_below(&rng, 9);
     }
     fw_batch_options_t options = fw_batch_options_default();
     options.sight = sight;
@@ -192,16 +192,16 @@ static void staged_fused_and_threads_see_the_same(void ** state)
   (void)state;
   uint64_t digests[4];
   for (int32_t way = 0; way < 4; ++way) {
-    fw_rng_t rng = fw_rng(5);
+    fw_rng_t rng = fw__rng(5);
     fw_grid_t grid = world_grid(&rng, 60, 60, 10, false);
     enum { ROBOTS = 300 };
     fw_cell_t starts[ROBOTS], goals[ROBOTS];
     for (int32_t r = 0; r < ROBOTS; ++r) {
       do {
-        starts[r] = fw_rng_below(&rng, 3600);
+        starts[r] = fw__rng_below(&rng, 3600);
       } while (grid.cost[starts[r]] == 0);
       do {
-        goals[r] = fw_rng_below(&rng, 3600);
+        goals[r] = fw__rng_below(&rng, 3600);
       } while (grid.cost[goals[r]] == 0);
     }
     fw_batch_options_t options = fw_batch_options_default();
@@ -211,7 +211,7 @@ static void staged_fused_and_threads_see_the_same(void ** state)
     fw_batch_t batch;
     assert_int_equal(fw_batch_init(&batch, &grid, starts, goals, ROBOTS, &options, NULL), FW_RET_OK);
     for (int32_t i = 0; i < 700; ++i) {
-      set_cost(&batch, fw_rng_below(&rng, 3600), 0);
+      set_cost(&batch, fw__rng_below(&rng, 3600), 0);
     }
     run(&batch, 40);
     digests[way] = 0;

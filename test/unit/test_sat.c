@@ -1,9 +1,9 @@
 // The solver of clauses against trying everything, and its cores against itself.
 
-#include "base/sat.h"
+#include "sat/sat.h"
 
 #include "base/rng.h"
-#include "base/totals.h"
+#include "sat/totals.h"
 #include "support/tally.h"
 #include "support/test.h"
 
@@ -28,25 +28,25 @@ static void begin(solver_t * solver, int32_t variables)
 {
   *solver = (solver_t){0};
   solver->memory = (fw_memory_t){.allocator = tally_allocator(&solver->tally), .max_bytes = SIZE_MAX};
-  fw_arena_init(&solver->arena, &solver->memory);
-  fw_meter_start(&solver->meter, &(fw_budget_t){0});
-  fw_sat_init(&solver->sat, &solver->arena, &solver->meter);
+  fw__arena_init(&solver->arena, &solver->memory);
+  fw__meter_start(&solver->meter, &(fw_budget_t){0});
+  fw__sat_init(&solver->sat, &solver->arena, &solver->meter);
   for (int32_t i = 0; i < variables; ++i) {
-    assert_int_equal(fw_sat_add_variable(&solver->sat, i % 2 == 0), i);
+    assert_int_equal(fw__sat_add_variable(&solver->sat, i % 2 == 0), i);
   }
 }
 
 static formula_t draw(fw_rng_t * rng)
 {
-  formula_t formula = {.count = 20 + fw_rng_below(rng, CLAUSES_MAX - 20)};
+  formula_t formula = {.count = 20 + fw__rng_below(rng, CLAUSES_MAX - 20)};
   for (int32_t i = 0; i < formula.count; ++i) {
     for (int32_t k = 0; k < 3; ++k) {  // three variables that differ
-      formula.clauses[i][k] = 2 * ((fw_rng_below(rng, 3) + 3 * k + i) % VARIABLES) + fw_rng_below(rng, 2);
+      formula.clauses[i][k] = 2 * ((fw__rng_below(rng, 3) + 3 * k + i) % VARIABLES) + fw__rng_below(rng, 2);
     }
   }
-  formula.assumption_count = fw_rng_below(rng, ASSUMPTIONS_MAX + 1);
+  formula.assumption_count = fw__rng_below(rng, ASSUMPTIONS_MAX + 1);
   for (int32_t i = 0; i < formula.assumption_count; ++i) {
-    formula.assumptions[i] = 2 * ((i * 3 + fw_rng_below(rng, 3)) % VARIABLES) + fw_rng_below(rng, 2);
+    formula.assumptions[i] = 2 * ((i * 3 + fw__rng_below(rng, 3)) % VARIABLES) + fw__rng_below(rng, 2);
   }
   return formula;
 }
@@ -84,14 +84,14 @@ static void ask(solver_t * solver, const formula_t * formula, int32_t clauses, i
 {
   fw_sat_t * sat = &solver->sat;
   const fw_sat_query_t query = {.assumptions = formula->assumptions, .count = formula->assumption_count};
-  const fw_sat_answer_t answer = fw_sat_solve(sat, &query);
+  const fw_sat_answer_t answer = fw__sat_solve(sat, &query);
   const bool truth = has_answer(formula, clauses, formula->assumptions, formula->assumption_count);
   assert_int_equal(answer, truth ? FW_SAT_YES : FW_SAT_NO);
   ++counts[truth ? 1 : 0];
   if (truth) {
     int32_t values = 0;
     for (int32_t i = 0; i < VARIABLES; ++i) {
-      values |= fw_sat_is_true(sat, 2 * i) ? 1 << i : 0;
+      values |= fw__sat_is_true(sat, 2 * i) ? 1 << i : 0;
     }
     assert_true(holds(formula, clauses, formula->assumptions, formula->assumption_count, values));
     return;
@@ -112,7 +112,7 @@ static void it_agrees_with_trying_everything(void ** state)
   (void)state;
   int32_t counts[2] = {0};
   for (int32_t round = 0; round < test_rounds(400); ++round) {
-    fw_rng_t rng = fw_rng((uint64_t)round + 9);
+    fw_rng_t rng = fw__rng((uint64_t)round + 9);
     formula_t formula = draw(&rng);
     solver_t solver;
     begin(&solver, VARIABLES);
@@ -120,15 +120,15 @@ static void it_agrees_with_trying_everything(void ** state)
       const int32_t from = half * (formula.count / 2);
       const int32_t to = half == 0 ? formula.count / 2 : formula.count;
       for (int32_t i = from; i < to; ++i) {
-        assert_true(fw_sat_add_clause(&solver.sat, formula.clauses[i], 3));
+        assert_true(fw__sat_add_clause(&solver.sat, formula.clauses[i], 3));
       }
       ask(&solver, &formula, to, counts);
       for (int32_t i = 0; i < formula.assumption_count; ++i) {
-        formula.assumptions[i] = fw_sat_not(formula.assumptions[i]);
+        formula.assumptions[i] = fw__sat_not(formula.assumptions[i]);
       }
       ask(&solver, &formula, to, counts);
     }
-    fw_arena_fini(&solver.arena);
+    fw__arena_fini(&solver.arena);
   }
   assert_true(counts[0] > 100 && counts[1] > 100);
 }
@@ -170,13 +170,13 @@ static void variables_that_may_stay_open_are_left_to_the_chooser(void ** state)
   int32_t counts[2] = {0};
   int64_t asked = 0;
   for (int32_t round = 0; round < test_rounds(200); ++round) {
-    fw_rng_t rng = fw_rng((uint64_t)round + 900);
+    fw_rng_t rng = fw__rng((uint64_t)round + 900);
     const formula_t formula = draw(&rng);
     const int32_t closed = round % 4;
     solver_t solver;
     begin(&solver, closed);
     for (int32_t i = closed; i < VARIABLES; ++i) {
-      assert_int_equal(fw_sat_add_open_variable(&solver.sat), i);
+      assert_int_equal(fw__sat_add_open_variable(&solver.sat), i);
     }
     chooser_t chooser = {.sat = &solver.sat, .formula = &formula};
     solver.sat.chooser = (fw_sat_chooser_t){.choose = choose, .state = &chooser};
@@ -184,12 +184,12 @@ static void variables_that_may_stay_open_are_left_to_the_chooser(void ** state)
       const int32_t from = half * (formula.count / 2);
       chooser.clauses = half == 0 ? formula.count / 2 : formula.count;
       for (int32_t i = from; i < chooser.clauses; ++i) {
-        assert_true(fw_sat_add_clause(&solver.sat, formula.clauses[i], 3));
+        assert_true(fw__sat_add_clause(&solver.sat, formula.clauses[i], 3));
       }
       ask(&solver, &formula, chooser.clauses, counts);
     }
     asked += chooser.asked;
-    fw_arena_fini(&solver.arena);
+    fw__arena_fini(&solver.arena);
   }
   assert_true(counts[0] > 50 && counts[1] > 50 && asked > 200);
 }
@@ -207,19 +207,19 @@ static void pigeons_do_not_fit(void ** state)
     for (int32_t hole = 0; hole < HOLES; ++hole) {
       clause[hole] = 2 * (pigeon * HOLES + hole);
     }
-    assert_true(fw_sat_add_clause(&solver.sat, clause, HOLES));
+    assert_true(fw__sat_add_clause(&solver.sat, clause, HOLES));
     for (int32_t other = 0; other < pigeon; ++other) {
       for (int32_t hole = 0; hole < HOLES; ++hole) {
         const int32_t two[2] = {2 * (pigeon * HOLES + hole) + 1, 2 * (other * HOLES + hole) + 1};
-        assert_true(fw_sat_add_clause(&solver.sat, two, 2));
+        assert_true(fw__sat_add_clause(&solver.sat, two, 2));
       }
     }
   }
-  assert_int_equal(fw_sat_solve(&solver.sat, &(fw_sat_query_t){.conflicts_max = 10}), FW_SAT_UNDECIDED);
-  assert_int_equal(fw_sat_solve(&solver.sat, &(fw_sat_query_t){0}), FW_SAT_NO);
+  assert_int_equal(fw__sat_solve(&solver.sat, &(fw_sat_query_t){.conflicts_max = 10}), FW_SAT_UNDECIDED);
+  assert_int_equal(fw__sat_solve(&solver.sat, &(fw_sat_query_t){0}), FW_SAT_NO);
   assert_int_equal(solver.sat.core.count, 0);
   assert_true(solver.sat.conflicts > 200);
-  fw_arena_fini(&solver.arena);
+  fw__arena_fini(&solver.arena);
 }
 
 // With so many inputs true, a sum can be bounded from above by just that and no less.
@@ -237,18 +237,18 @@ static void sums_are_as_large_as_they_are(void ** state)
         inputs[i] = 2 * i;
         ones += set >> i & 1;
       }
-      assert_true(fw_total_init(&total, &solver.sat, inputs, count));
+      assert_true(fw__total_init(&total, &solver.sat, inputs, count));
       assert_int_equal(total.count, count);
       for (int32_t i = 0; i < count; ++i) {
         const int32_t literal = 2 * i + ((set >> i & 1) != 0 ? 0 : 1);
-        assert_true(fw_sat_add_clause(&solver.sat, &literal, 1));
+        assert_true(fw__sat_add_clause(&solver.sat, &literal, 1));
       }
       for (int32_t most = 0; most < count; ++most) {  // no more than `most` of them
-        const int32_t bound = fw_sat_not(total.outputs[most]);
+        const int32_t bound = fw__sat_not(total.outputs[most]);
         const fw_sat_query_t query = {.assumptions = &bound, .count = 1};
-        assert_int_equal(fw_sat_solve(&solver.sat, &query), ones <= most ? FW_SAT_YES : FW_SAT_NO);
+        assert_int_equal(fw__sat_solve(&solver.sat, &query), ones <= most ? FW_SAT_YES : FW_SAT_NO);
       }
-      fw_arena_fini(&solver.arena);
+      fw__arena_fini(&solver.arena);
     }
   }
 }
@@ -258,17 +258,17 @@ static void it_stops_when_told_and_when_memory_is_out(void ** state)
   (void)state;
   solver_t solver;
   begin(&solver, VARIABLES);
-  fw_meter_stop(&solver.meter, FW_STOP_CANCELLED);
-  assert_int_equal(fw_sat_solve(&solver.sat, &(fw_sat_query_t){0}), FW_SAT_STOPPED);
-  fw_arena_fini(&solver.arena);
+  fw__meter_stop(&solver.meter, FW_STOP_CANCELLED);
+  assert_int_equal(fw__sat_solve(&solver.sat, &(fw_sat_query_t){0}), FW_SAT_STOPPED);
+  fw__arena_fini(&solver.arena);
   begin(&solver, VARIABLES);
   solver.memory.max_bytes = solver.memory.used_bytes;
   int32_t variable = 0;
   while (variable >= 0 && variable < 1 << 20) {
-    variable = fw_sat_add_variable(&solver.sat, false);
+    variable = fw__sat_add_variable(&solver.sat, false);
   }
   assert_int_equal(variable, -1);
-  fw_arena_fini(&solver.arena);
+  fw__arena_fini(&solver.arena);
 }
 
 int main(void)

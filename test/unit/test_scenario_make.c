@@ -12,14 +12,14 @@ static void robots_are_apart_and_have_a_way(void ** state)
   (void)state;
   static int32_t distance[400];
   for (int32_t round = 0; round < test_rounds(100); ++round) {
-    fw_rng_t rng = fw_rng((uint64_t)round);
-    fw_grid_t grid = world_grid(&rng, 1 + fw_rng_below(&rng, 20), 1 + fw_rng_below(&rng, 20), 40, false);
+    fw_rng_t rng = fw__rng((uint64_t)round);
+    fw_grid_t grid = world_grid(&rng, 1 + fw__rng_below(&rng, 20), 1 + fw__rng_below(&rng, 20), 40, false);
     int32_t free_count = 0;
     for (fw_cell_t cell = 0; cell < fw_grid_cell_count(&grid); ++cell) {
       free_count += grid.cost[cell];
     }
     // Now and then as many robots as there are cells.
-    const int32_t count = round % 3 == 0 ? free_count : fw_rng_below(&rng, free_count + 1);
+    const int32_t count = round % 3 == 0 ? free_count : fw__rng_below(&rng, free_count + 1);
     fw_scenario_t scenario;
     assert_int_equal(fw_scenario_make(&scenario, &grid, count, (uint64_t)round, NULL, NULL), FW_RET_OK);
     assert_int_equal(scenario.robot_count, count);

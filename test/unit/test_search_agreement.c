@@ -22,24 +22,25 @@ typedef struct case_t {
 
 static void make_map(case_t * test, fw_rng_t * rng, uint64_t number)
 {
-  const int32_t width = 2 + fw_rng_below(rng, 38);
-  const int32_t height = 2 + fw_rng_below(rng, 38);
+  const int32_t width = 2 + fw__rng_below(rng, 38);
+  const int32_t height = 2 + fw__rng_below(rng, 38);
   char line[96];
-  switch (fw_rng_below(rng, 6)) {
+  switch (fw__rng_below(rng, 6)) {
     case 0:
-      snprintf(line, sizeof(line), "rooms:%dx%d,room=%d,seed=%d", width, height, 2 + fw_rng_below(rng, 9), (int)number);
+      snprintf(
+        line, sizeof(line), "rooms:%dx%d,room=%d,seed=%d", width, height, 2 + fw__rng_below(rng, 9), (int)number);
       break;
     case 1:
       snprintf(
-        line, sizeof(line), "maze:%dx%d,corridor=%d,seed=%d", width, height, 1 + fw_rng_below(rng, 4), (int)number);
+        line, sizeof(line), "maze:%dx%d,corridor=%d,seed=%d", width, height, 1 + fw__rng_below(rng, 4), (int)number);
       break;
     case 2:
       snprintf(
-        line, sizeof(line), "warehouse:%dx%d,shelf=%d,seed=%d", width, height, 1 + fw_rng_below(rng, 9), (int)number);
+        line, sizeof(line), "warehouse:%dx%d,shelf=%d,seed=%d", width, height, 1 + fw__rng_below(rng, 9), (int)number);
       break;
     default:
       snprintf(
-        line, sizeof(line), "random:%dx%d,obstacles=%d,seed=%d", width, height, fw_rng_below(rng, 45), (int)number);
+        line, sizeof(line), "random:%dx%d,obstacles=%d,seed=%d", width, height, fw__rng_below(rng, 45), (int)number);
   }
   assert_int_equal(fw_grid_make(&test->grid, line, NULL, NULL), FW_RET_OK);
   snprintf(
@@ -47,23 +48,23 @@ static void make_map(case_t * test, fw_rng_t * rng, uint64_t number)
     test->options.diagonal == FW_DIAGONAL_ROOT ? "root" : "tick", test->options.footprint_count,
     test->options.clearance, test->has_costs ? ", costs" : "");
   for (fw_cell_t cell = 0; cell < fw_grid_cell_count(&test->grid) && test->has_costs; ++cell) {
-    test->grid.cost[cell] = (uint8_t)(test->grid.cost[cell] * (1 + fw_rng_below(rng, 5)));
+    test->grid.cost[cell] = (uint8_t)(test->grid.cost[cell] * (1 + fw__rng_below(rng, 5)));
   }
 }
 
 static void make_case(case_t * test, uint64_t number)
 {
   static const int32_t connectivities[] = {4, 8, 8, 6};
-  fw_rng_t rng = fw_rng(number);
+  fw_rng_t rng = fw__rng(number);
   *test = (case_t){0};
   fw_router_options_t * options = &test->options;
-  options->connectivity = connectivities[fw_rng_below(&rng, 4)];
-  options->diagonal = fw_rng_below(&rng, 2) == 0 ? FW_DIAGONAL_TICK : FW_DIAGONAL_ROOT;
-  test->has_costs = fw_rng_below(&rng, 4) == 0;
-  const int32_t shape = options->connectivity == 6 ? 0 : fw_rng_below(&rng, 8);
+  options->connectivity = connectivities[fw__rng_below(&rng, 4)];
+  options->diagonal = fw__rng_below(&rng, 2) == 0 ? FW_DIAGONAL_TICK : FW_DIAGONAL_ROOT;
+  test->has_costs = fw__rng_below(&rng, 4) == 0;
+  const int32_t shape = options->connectivity == 6 ? 0 : fw__rng_below(&rng, 8);
   options->footprint = shape == 1 ? shape_2x2 : (shape == 2 ? shape_l : NULL);
   options->footprint_count = shape == 1 ? 4 : (shape == 2 ? 3 : 0);
-  options->clearance = shape == 3 ? 1 + fw_rng_below(&rng, 2) : 0;
+  options->clearance = shape == 3 ? 1 + fw__rng_below(&rng, 2) : 0;
   options->finds_corners = options->connectivity != 6;
   make_map(test, &rng, number);
 }
@@ -171,7 +172,7 @@ static void ask_all(const case_t * test, uint64_t number)
   }
   assert_true(is_open[0]);
   measure(&routers[0], lengths);
-  fw_rng_t rng = fw_rng(~number);
+  fw_rng_t rng = fw__rng(~number);
   fw_cell_t goal = FW_CELL_NONE;
   for (int32_t i = 0; i < QUESTIONS; ++i) {
     if (i % 5 == 0) {
@@ -217,7 +218,7 @@ static void every_estimate_keeps_its_promise(void ** state)
   for (int32_t round = 0; round < test_rounds(100); ++round) {
     case_t test;
     make_case(&test, (uint64_t)round + 7000000);
-    fw_rng_t rng = fw_rng((uint64_t)round);
+    fw_rng_t rng = fw__rng((uint64_t)round);
     const fw_cell_t ends[2] = {
       reference_cell(&test.grid, &test.options, &rng), reference_cell(&test.grid, &test.options, &rng)};
     for (int32_t i = 0; i < TEST_COUNT(names) && ends[0] >= 0 && ends[1] >= 0; ++i) {

@@ -25,7 +25,7 @@ static sum_t ask(const fw_grid_t * grid, int32_t connectivity, const char * name
   const fw_router_options_t options = {.connectivity = connectivity, .diagonal = FW_DIAGONAL_ROOT};
   fw_router_t router = {0};
   sum_t sum = {0};
-  fw_rng_t rng = fw_rng(77);
+  fw_rng_t rng = fw__rng(77);
   assert_int_equal(fw_router_init(&router, name, &options, NULL), FW_RET_OK);
   for (int32_t i = 0; i < SETTINGS_MAX && settings[i].name != NULL; ++i) {
     assert_int_equal(fw_router_set(&router, settings[i].name, settings[i].value, NULL), FW_RET_OK);

@@ -1,7 +1,7 @@
 // Landmarks of HPA*: the bound holds on every edge, whatever has changed, and so ways cost the same with and without them.
 
 #include "fleetweave/files.h"
-#include "search/hpa.h"
+#include "search/hpa/hpa.h"
 #include "search/router_impl.h"
 #include "support/reference.h"
 #include "support/test.h"
@@ -56,12 +56,12 @@ static void assert_bound(const hpa_t * hpa)
 // A few cells, or a wall right across the map, with a door or none, or all of that wall again floor.
 static int32_t change(fw_grid_t * grid, fw_rng_t * rng, fw_cell_t * cells)
 {
-  const int32_t kind = fw_rng_below(rng, 4);
-  const int32_t x = fw_rng_below(rng, grid->width);
-  const int32_t door = fw_rng_below(rng, 2 * grid->height);
-  const int32_t count = kind < 2 ? 1 + fw_rng_below(rng, 5) : grid->height;
+  const int32_t kind = fw__rng_below(rng, 4);
+  const int32_t x = fw__rng_below(rng, grid->width);
+  const int32_t door = fw__rng_below(rng, 2 * grid->height);
+  const int32_t count = kind < 2 ? 1 + fw__rng_below(rng, 5) : grid->height;
   for (int32_t i = 0; i < count; ++i) {
-    cells[i] = kind < 2 ? fw_rng_below(rng, fw_grid_cell_count(grid)) : fw_grid_cell(grid, x, i);
+    cells[i] = kind < 2 ? fw__rng_below(rng, fw_grid_cell_count(grid)) : fw_grid_cell(grid, x, i);
     grid->cost[cells[i]] = kind < 2 ? grid->cost[cells[i]] == 0 : kind == 2 || i == door;
   }
   return count;
@@ -91,7 +91,7 @@ static void the_bound_holds_whatever_changes(void ** state)
     "random:70x60,obstacles=25,seed=3", "rooms:61x75,room=9,seed=4", "warehouse:64x70", "random:60x60,obstacles=45"};
   const char * const landmarks[] = {"1", "3", "8", "16"};
   for (int32_t round = 0; round < test_rounds(16); ++round) {
-    fw_rng_t rng = fw_rng((uint64_t)round);
+    fw_rng_t rng = fw__rng((uint64_t)round);
     fw_grid_t grid;
     assert_int_equal(fw_grid_make(&grid, maps[round % 4], NULL, NULL), FW_RET_OK);
     fw_router_t with = {0};
@@ -118,7 +118,7 @@ static void a_tenth_of_the_expansions_in_a_warehouse(void ** state)
 {
   (void)state;
   fw_grid_t grid;
-  fw_rng_t rng = fw_rng(5);
+  fw_rng_t rng = fw__rng(5);
   assert_int_equal(fw_grid_make(&grid, "warehouse:250x250", NULL, NULL), FW_RET_OK);
   const fw_router_options_t options = {.connectivity = 8};
   int64_t expanded[2] = {0, 0};

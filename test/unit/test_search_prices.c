@@ -32,17 +32,17 @@ static void begin(lane_t * lane, const fw_grid_t * grid, int32_t cells)
     .robots = {{.start = 3, .goal = 3}, {.start = 0, .goal = 7, .footprint = bar2, .footprint_count = cells}},
     .prices = {PRICE, FW_PRICE_NEVER},
   };
-  fw_arena_init(&lane->arena, &lane->memory);
-  fw_meter_start(&lane->meter, NULL);
+  fw__arena_init(&lane->arena, &lane->memory);
+  fw__meter_start(&lane->meter, NULL);
   const fw_problem_t given = {.grid = grid, .robots = lane->robots, .robot_count = 2, .connectivity = 4};
   lane->problem = fw__problem_normalise(&given, &lane->arena);
-  assert_true(fw_bodies_init(&lane->bodies, &lane->arena, &lane->problem));
-  assert_true(fw_moves_init(&lane->places, &lane->arena, grid, 4, bar2, 1));
-  assert_true(fw_moves_init_body(&lane->moves, &lane->arena, grid, lane->bodies.of[1]));
-  assert_true(fw_reservations_init(&lane->table, &lane->arena, &lane->places, &lane->bodies));
-  assert_true(fw_reservations_book(
+  assert_true(fw__bodies_init(&lane->bodies, &lane->arena, &lane->problem));
+  assert_true(fw__moves_init(&lane->places, &lane->arena, grid, 4, bar2, 1));
+  assert_true(fw__moves_init_body(&lane->moves, &lane->arena, grid, lane->bodies.of[1]));
+  assert_true(fw__reservations_init(&lane->table, &lane->arena, &lane->places, &lane->bodies));
+  assert_true(fw__reservations_book(
     &lane->table, 0, (fw_booking_t){.path = {.cells = &lane->robots[0].start, .length = 1}, .until = HORIZON}));
-  fw_search_init(&lane->search, &lane->arena);
+  fw__search_init(&lane->search, &lane->arena);
   lane->query = (fw_query_t){
     .table = &lane->table,
     .moves = &lane->moves,
@@ -57,7 +57,7 @@ static void begin(lane_t * lane, const fw_grid_t * grid, int32_t cells)
 
 static fw_found_t find(lane_t * lane, fw_path_t * path)
 {
-  return fw_search_path(&lane->search, &lane->query, &lane->meter, path);
+  return fw__search_path(&lane->search, &lane->query, &lane->meter, path);
 }
 
 // A bar is upon a robot for two moves. Seven moves and one price come to 12: a limit of 13 is enough, one of 12 is not.
@@ -76,7 +76,7 @@ static void whoever_is_met_is_paid_once(void ** state)
     assert_int_equal(path.cells[path.length - 1], 7);
     lane.query.is_paid_once = false;
     assert_int_equal(find(&lane, &path), cells == 1 ? FW_FOUND_PATH : FW_FOUND_NONE);
-    fw_arena_fini(&lane.arena);
+    fw__arena_fini(&lane.arena);
   }
 }
 
@@ -97,7 +97,7 @@ static void a_path_that_must_arrive_does(void ** state)
     lane.query.must_arrive = false;
     assert_int_equal(find(&lane, &path), FW_FOUND_PATH);
     assert_int_not_equal(path.cells[path.length - 1], 7);
-    fw_arena_fini(&lane.arena);
+    fw__arena_fini(&lane.arena);
   }
 }
 
@@ -122,13 +122,13 @@ static void what_is_held_cannot_be_had(void ** state)
       assert_int_equal(path.cells[soonest + 1], before + 1);
     }
     // Taken off its plan it is still there for as long.
-    fw_reservations_remove(&lane.table, 0);
-    assert_true(fw_reservations_add_start(&lane.table, 0) && fw_reservations_hold(&lane.table, 0));
-    assert_int_equal(fw_reservations_owner(&lane.table, node, 4), 0);
-    assert_int_equal(fw_reservations_owner(&lane.table, node, 5), -1);
-    fw_reservations_remove(&lane.table, 0);
-    assert_int_equal(fw_reservations_owner(&lane.table, node, 4), -1);
-    fw_arena_fini(&lane.arena);
+    fw__reservations_remove(&lane.table, 0);
+    assert_true(fw__reservations_add_start(&lane.table, 0) && fw__reservations_hold(&lane.table, 0));
+    assert_int_equal(fw__reservations_owner(&lane.table, node, 4), 0);
+    assert_int_equal(fw__reservations_owner(&lane.table, node, 5), -1);
+    fw__reservations_remove(&lane.table, 0);
+    assert_int_equal(fw__reservations_owner(&lane.table, node, 4), -1);
+    fw__arena_fini(&lane.arena);
   }
 }
 

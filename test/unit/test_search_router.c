@@ -210,7 +210,7 @@ static void a_warm_router_asks_for_no_memory(void ** state)
     int64_t expanded[2] = {0, 0};
     int64_t calls = 0;
     for (int32_t pass = 0; pass < 2; ++pass) {
-      fw_rng_t rng = fw_rng(3);
+      fw_rng_t rng = fw__rng(3);
       calls = tally.calls;
       for (int32_t k = 0; k < 30; ++k) {
         fw_route_t route;

@@ -17,9 +17,9 @@ static void begin(fixture_t * f, const fw_grid_t * grid, const fw_router_options
 {
   *f = (fixture_t){.memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX}};
   const fw_floor_options_t wanted = {.connectivity = options->connectivity, .diagonal = options->diagonal};
-  fw_arena_init(&f->arena, &f->memory);
+  fw__arena_init(&f->arena, &f->memory);
   f->trail.arena = &f->arena;
-  assert_int_equal(fw_floor_init(&f->floor, &f->arena, grid, &wanted, NULL), FW_RET_OK);
+  assert_int_equal(fw__floor_init(&f->floor, &f->arena, grid, &wanted, NULL), FW_RET_OK);
 }
 
 // What the trail costs; each of its moves is open.
@@ -27,9 +27,9 @@ static int64_t walk_trail(const fixture_t * f)
 {
   int64_t cost = 0;
   for (int32_t i = 1; i < f->trail.count; ++i) {
-    const int32_t d = fw_floor_direction(&f->floor, f->trail.places[i - 1], f->trail.places[i]);
+    const int32_t d = fw__floor_direction(&f->floor, f->trail.places[i - 1], f->trail.places[i]);
     assert_true(d >= 0 && (f->floor.moves[f->trail.places[i - 1]] >> d & 1) != 0);
-    cost += fw_floor_step_cost(&f->floor, f->trail.places[i], d);
+    cost += fw__floor_step_cost(&f->floor, f->trail.places[i], d);
   }
   return cost;
 }
@@ -38,7 +38,7 @@ static int64_t walk_trail(const fixture_t * f)
 static int32_t ask(const fw_grid_t * grid, const fw_router_options_t * options, uint64_t seed)
 {
   static int64_t best[REFERENCE_CELLS_MAX];
-  fw_rng_t rng = fw_rng(seed);
+  fw_rng_t rng = fw__rng(seed);
   fixture_t f;
   int32_t found = 0;
   begin(&f, grid, options);
@@ -47,19 +47,19 @@ static int32_t ask(const fw_grid_t * grid, const fw_router_options_t * options, 
     const fw_cell_t start = reference_cell(grid, options, &rng);
     const fw_cell_t goal = reference_cell(grid, options, &rng);
     f.trail.count = 0;
-    fw_trail_add(&f.trail, -1);  // what is there stays
-    if (!fw_straight_find(&f.floor, fw_floor_place(&f.floor, start), fw_floor_place(&f.floor, goal), &f.trail)) {
+    fw__trail_add(&f.trail, -1);  // what is there stays
+    if (!fw__straight_find(&f.floor, fw__floor_place(&f.floor, start), fw__floor_place(&f.floor, goal), &f.trail)) {
       assert_int_equal(f.trail.count, 1);
       continue;
     }
     ++found;
     memmove(f.trail.places, f.trail.places + 1, (size_t)--f.trail.count * sizeof(*f.trail.places));
-    assert_int_equal(f.trail.places[0], fw_floor_place(&f.floor, start));
-    assert_int_equal(f.trail.places[f.trail.count - 1], fw_floor_place(&f.floor, goal));
+    assert_int_equal(f.trail.places[0], fw__floor_place(&f.floor, start));
+    assert_int_equal(f.trail.places[f.trail.count - 1], fw__floor_place(&f.floor, goal));
     reference_costs(grid, options, lengths, goal, best);
     assert_int_equal(walk_trail(&f), best[start]);
   }
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
   return found;
 }
 

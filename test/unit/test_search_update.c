@@ -11,9 +11,9 @@ static const fw_offset_t shape_2x1[] = {{0, 0}, {1, 0}};
 // Some cells become walls, or floor again.
 static int32_t change(fw_grid_t * grid, fw_rng_t * rng, fw_cell_t * cells)
 {
-  const int32_t count = 1 + fw_rng_below(rng, 4);
+  const int32_t count = 1 + fw__rng_below(rng, 4);
   for (int32_t i = 0; i < count; ++i) {
-    cells[i] = fw_rng_below(rng, fw_grid_cell_count(grid));
+    cells[i] = fw__rng_below(rng, fw_grid_cell_count(grid));
     grid->cost[cells[i]] = grid->cost[cells[i]] == 0 ? 1 : 0;
   }
   return count;
@@ -61,7 +61,7 @@ static void a_mended_router_answers_as_a_new_one(void ** state)
   for (int32_t round = 0; round < test_rounds(12); ++round) {
     for (int32_t i = 0; i < fw_router_def_count(); ++i) {
       const fw_router_def_t * def = fw_router_def_at(i);
-      fw_rng_t rng = fw_rng((uint64_t)round * 100);
+      fw_rng_t rng = fw__rng((uint64_t)round * 100);
       fw_grid_t grid;
       assert_int_equal(
         fw_grid_make(

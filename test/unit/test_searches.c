@@ -28,27 +28,27 @@ typedef struct fixture_t {
 // The last robot is the one that searches; the others walk about, each clear of those before.
 static void begin(fixture_t * f, fw_rng_t * rng)
 {
-  fw_grid_t grid = world_grid(rng, 2 + fw_rng_below(rng, 5), 2 + fw_rng_below(rng, 4), 15, false);
-  const int32_t closures = fw_rng_below(rng, 2) == 0 ? WORLD_CLOSURES : 0;
+  fw_grid_t grid = world_grid(rng, 2 + fw__rng_below(rng, 5), 2 + fw__rng_below(rng, 4), 15, false);
+  const int32_t closures = fw__rng_below(rng, 2) == 0 ? WORLD_CLOSURES : 0;
   world_settle(&f->world, grid, rng, WORLD_DIAGONALS | WORLD_ROBUST | closures, ROBOTS_MAX);
   f->world.problem.closure_count = fw__closures_merge(&f->world.problem, f->world.closures);
   f->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
-  fw_arena_init(&f->arena, &f->memory);
-  fw_meter_start(&f->meter, NULL);
+  fw__arena_init(&f->arena, &f->memory);
+  fw__meter_start(&f->meter, NULL);
   for (int32_t r = 0; r < f->world.problem.robot_count; ++r) {
     f->world.robots[r].ticks_per_move = 1;
     f->world.robots[r].footprint = single;
     f->world.robots[r].footprint_count = 1;
   }
-  assert_true(fw_moves_init(&f->places, &f->arena, &f->world.grid, f->world.problem.connectivity, single, 1));
-  assert_true(fw_bodies_init(&f->bodies, &f->arena, &f->world.problem));
-  assert_true(fw_reservations_init(&f->table, &f->arena, &f->places, &f->bodies));
-  fw_search_init(&f->search, &f->arena);
+  assert_true(fw__moves_init(&f->places, &f->arena, &f->world.grid, f->world.problem.connectivity, single, 1));
+  assert_true(fw__bodies_init(&f->bodies, &f->arena, &f->world.problem));
+  assert_true(fw__reservations_init(&f->table, &f->arena, &f->places, &f->bodies));
+  fw__search_init(&f->search, &f->arena);
 }
 
 static void end(fixture_t * f)
 {
-  fw_arena_fini(&f->arena);
+  fw__arena_fini(&f->arena);
   world_fini(&f->world);
 }
 
@@ -61,14 +61,14 @@ static int32_t walk_about(fixture_t * f, fw_rng_t * rng)
     const int32_t robot = some.robot_count++;
     bool is_clear = false;
     for (int32_t tries = 0; tries < 20 && !is_clear; ++tries) {
-      const int32_t length = world_walk(&some, robot, rng, f->cells[robot], 1 + fw_rng_below(rng, LENGTH_MAX));
+      const int32_t length = world_walk(&some, robot, rng, f->cells[robot], 1 + fw__rng_below(rng, LENGTH_MAX));
       f->paths[robot] = (fw_path_t){.cells = f->cells[robot], .length = length};
       is_clear = !naive_check(&some, f->paths, FW_TICK_MAX - 1).is_broken;
     }
     if (!is_clear) {
       return robot;
     }
-    assert_true(fw_reservations_add_path(&f->table, robot, f->paths[robot]));
+    assert_true(fw__reservations_add_path(&f->table, robot, f->paths[robot]));
   }
   return some.robot_count;
 }
@@ -93,7 +93,7 @@ static void both_arrive_at_the_same_tick(void ** state)
   int32_t found[2] = {0, 0};
   for (int32_t round = 0; round < test_rounds(6000); ++round) {
     static fixture_t f;
-    fw_rng_t rng = fw_rng((uint64_t)round);
+    fw_rng_t rng = fw__rng((uint64_t)round);
     begin(&f, &rng);
     if (f.world.problem.robot_count == 0) {
       end(&f);
@@ -102,7 +102,7 @@ static void both_arrive_at_the_same_tick(void ** state)
     const int32_t robot = f.world.problem.robot_count - 1;
     const int32_t others = walk_about(&f, &rng);
     fw_distance_t distance;
-    assert_true(fw_distance_init(
+    assert_true(fw__distance_init(
       &distance, &f.arena, &f.places, f.places.node_of[f.world.robots[robot].goal], f.world.robots[robot].start,
       false));
     const fw_query_t query = {
@@ -114,14 +114,14 @@ static void both_arrive_at_the_same_tick(void ** state)
       .distance = round % 2 == 0 ? &distance : NULL,
       .estimate_degree = f.world.problem.connectivity,
     };
-    assert_true(fw_interval_search_fits(&query));
+    assert_true(fw__interval_search_fits(&query));
     fw_path_t path = {0};
-    const fw_found_t plain = fw_spacetime_astar(&f.search, &query, &f.meter, &path);
+    const fw_found_t plain = fw__spacetime_astar(&f.search, &query, &f.meter, &path);
     const int32_t length = path.length;
     if (plain == FW_FOUND_PATH) {
       assert_sound(&f, others, robot, path);
     }
-    const fw_found_t interval = fw_interval_search(&f.search, &query, &f.meter, &path);
+    const fw_found_t interval = fw__interval_search(&f.search, &query, &f.meter, &path);
     if (interval != plain || (plain == FW_FOUND_PATH && path.length != length)) {
       fail_msg(
         "round %d, %s: space-time A* %s %d, intervals %s %d", round, f.world.text,
@@ -142,8 +142,8 @@ static int32_t window_cost(const fixture_t * f, const fw_query_t * query, fw_pat
   const fw_cell_t goal = f->world.robots[query->robot].goal;
   const fw_cell_t end = path.cells[path.length - 1];
   fw_meter_t meter;
-  fw_meter_start(&meter, NULL);
-  const int32_t left = fw_distance_get(query->distance, f->places.node_of[end], &meter);
+  fw__meter_start(&meter, NULL);
+  const int32_t left = fw__distance_get(query->distance, f->places.node_of[end], &meter);
   int32_t cost = end == goal ? 0 : query->horizon - query->now - (path.length - 1) + left;
   for (int32_t i = 1; i < path.length; ++i) {
     cost += path.cells[i] == goal && path.cells[i - 1] == goal ? 0 : 1;
@@ -158,7 +158,7 @@ static void both_cost_the_same_with_a_horizon(void ** state)
   int32_t found = 0, free_pauses = 0;
   for (int32_t round = 0; round < test_rounds(6000); ++round) {
     static fixture_t f;
-    fw_rng_t rng = fw_rng((uint64_t)round);
+    fw_rng_t rng = fw__rng((uint64_t)round);
     begin(&f, &rng);
     const int32_t robot = f.world.problem.robot_count - 1;
     if (robot < 0) {
@@ -168,26 +168,27 @@ static void both_cost_the_same_with_a_horizon(void ** state)
     (void)walk_about(&f, &rng);
     fw_distance_t distance;
     const fw_robot_t * wanted = &f.world.robots[robot];
-    assert_true(fw_distance_init(&distance, &f.arena, &f.places, f.places.node_of[wanted->goal], wanted->start, false));
+    assert_true(
+      fw__distance_init(&distance, &f.arena, &f.places, f.places.node_of[wanted->goal], wanted->start, false));
     const fw_query_t query = {
       .table = &f.table,
       .moves = &f.places,
       .robot = robot,
       .start = wanted->start,
-      .horizon = 1 + fw_rng_below(&rng, 16),
+      .horizon = 1 + fw__rng_below(&rng, 16),
       .distance = &distance,
     };
     fw_path_t path = {0};
-    const fw_found_t plain = fw_spacetime_astar(&f.search, &query, &f.meter, &path);
+    const fw_found_t plain = fw__spacetime_astar(&f.search, &query, &f.meter, &path);
     const int32_t cost = plain == FW_FOUND_PATH ? window_cost(&f, &query, path) : -1;
-    const fw_found_t segments = fw_override_search(&f.search, &query, &f.meter, &path);
+    const fw_found_t segments = fw__override_search(&f.search, &query, &f.meter, &path);
     const int32_t other_cost = segments == FW_FOUND_PATH ? window_cost(&f, &query, path) : -1;
     if (cost != other_cost) {
       fail_msg("round %d, %s: ticks %d, segments %d", round, f.world.text, cost, other_cost);
     }
     if (segments == FW_FOUND_PATH) {
       const fw_booking_t booking = {.path = path, .until = query.horizon};
-      assert_int_equal(fw_reservations_meet_booking(&f.table, robot, &booking), -1);
+      assert_int_equal(fw__reservations_meet_booking(&f.table, robot, &booking), -1);
       assert_true(path.length <= query.horizon + 1);
       free_pauses += path.length - 1 > cost ? 1 : 0;
       ++found;
@@ -213,13 +214,13 @@ static void a_niche_is_used(void ** state)
   f.world.problem.grid = &f.world.grid;
   f.world.problem.robots = f.world.robots;
   f.memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
-  fw_arena_init(&f.arena, &f.memory);
-  fw_meter_start(&f.meter, NULL);
-  assert_true(fw_moves_init(&f.places, &f.arena, &f.world.grid, 4, single, 1));
-  assert_true(fw_bodies_init(&f.bodies, &f.arena, &f.world.problem));
-  assert_true(fw_reservations_init(&f.table, &f.arena, &f.places, &f.bodies));
-  assert_true(fw_reservations_add_path(&f.table, 0, (fw_path_t){.cells = walk, .length = 8}));
-  fw_search_init(&f.search, &f.arena);
+  fw__arena_init(&f.arena, &f.memory);
+  fw__meter_start(&f.meter, NULL);
+  assert_true(fw__moves_init(&f.places, &f.arena, &f.world.grid, 4, single, 1));
+  assert_true(fw__bodies_init(&f.bodies, &f.arena, &f.world.problem));
+  assert_true(fw__reservations_init(&f.table, &f.arena, &f.places, &f.bodies));
+  assert_true(fw__reservations_add_path(&f.table, 0, (fw_path_t){.cells = walk, .length = 8}));
+  fw__search_init(&f.search, &f.arena);
   const fw_query_t query = {
     .table = &f.table,
     .moves = &f.places,
@@ -228,11 +229,11 @@ static void a_niche_is_used(void ** state)
     .horizon = FW_TICK_MAX,
     .estimate_degree = 4};
   fw_path_t path;
-  assert_int_equal(fw_interval_search(&f.search, &query, &f.meter, &path), FW_FOUND_PATH);
+  assert_int_equal(fw__interval_search(&f.search, &query, &f.meter, &path), FW_FOUND_PATH);
   assert_int_equal(path.length, 9);    // cell 3 is free from tick 6, reached through 4 from tick 7
   assert_int_equal(path.cells[2], 1);  // the niche
   assert_int_equal(path.cells[8], 3);
-  fw_arena_fini(&f.arena);
+  fw__arena_fini(&f.arena);
 }
 
 static void out_of_budget_and_out_of_memory_are_told(void ** state)
@@ -240,7 +241,7 @@ static void out_of_budget_and_out_of_memory_are_told(void ** state)
   (void)state;
   for (int32_t is_plain = 0; is_plain < 2; ++is_plain) {
     static fixture_t f;
-    fw_rng_t rng = fw_rng(3);
+    fw_rng_t rng = fw__rng(3);
     begin(&f, &rng);
     const int32_t robot = f.world.problem.robot_count - 1;
     f.world.robots[robot].goal = f.places.cell_of[f.places.node_count - 1];
@@ -254,19 +255,19 @@ static void out_of_budget_and_out_of_memory_are_told(void ** state)
       .estimate_degree = 4};
     fw_path_t path;
     fw_found_t (*search)(fw_search_t *, const fw_query_t *, fw_meter_t *, fw_path_t *) =
-      is_plain ? fw_spacetime_astar : fw_interval_search;
-    fw_meter_start(&f.meter, &(fw_budget_t){.expansions_max = 1});
+      is_plain ? fw__spacetime_astar : fw__interval_search;
+    fw__meter_start(&f.meter, &(fw_budget_t){.expansions_max = 1});
     assert_int_equal(search(&f.search, &query, &f.meter, &path), FW_FOUND_STOPPED);
     assert_int_equal(f.meter.stop, FW_STOP_EXPANSIONS);
     fw_memory_t none = {.allocator = fw_allocator_default(), .max_bytes = 10};
     fw_arena_t empty;
-    fw_arena_init(&empty, &none);
+    fw__arena_init(&empty, &none);
     fw_search_t fresh;
-    fw_search_init(&fresh, &empty);
-    fw_meter_start(&f.meter, NULL);
+    fw__search_init(&fresh, &empty);
+    fw__meter_start(&f.meter, NULL);
     assert_int_equal(search(&fresh, &query, &f.meter, &path), FW_FOUND_STOPPED);
     assert_int_equal(f.meter.stop, FW_STOP_MEMORY);
-    fw_arena_fini(&empty);
+    fw__arena_fini(&empty);
     end(&f);
   }
 }

@@ -28,19 +28,19 @@ typedef struct fixture_t {
 // False if there is no robot to search for.
 static bool begin(fixture_t * f, fw_rng_t * rng)
 {
-  fw_grid_t grid = world_grid(rng, 3 + fw_rng_below(rng, 4), 3 + fw_rng_below(rng, 4), 8, false);
+  fw_grid_t grid = world_grid(rng, 3 + fw__rng_below(rng, 4), 3 + fw__rng_below(rng, 4), 8, false);
   world_settle(&f->world, grid, rng, WORLD_MOTION & ~WORLD_COSTS, ROBOTS_MAX);
   f->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
-  fw_arena_init(&f->arena, &f->memory);
-  fw_meter_start(&f->meter, NULL);
+  fw__arena_init(&f->arena, &f->memory);
+  fw__meter_start(&f->meter, NULL);
   f->normal = fw__problem_normalise(&f->world.problem, &f->arena);
   const int32_t connectivity = f->normal.connectivity;
-  assert_true(fw_bodies_init(&f->bodies, &f->arena, &f->normal));
-  assert_true(fw_moves_init(&f->places, &f->arena, &f->world.grid, connectivity, fw_footprint_single.cells, 1));
-  assert_true(fw_reservations_init(&f->table, &f->arena, &f->places, &f->bodies));
-  fw_search_init(&f->search, &f->arena);
+  assert_true(fw__bodies_init(&f->bodies, &f->arena, &f->normal));
+  assert_true(fw__moves_init(&f->places, &f->arena, &f->world.grid, connectivity, fw_footprint_single.cells, 1));
+  assert_true(fw__reservations_init(&f->table, &f->arena, &f->places, &f->bodies));
+  fw__search_init(&f->search, &f->arena);
   const int32_t robot = f->normal.robot_count - 1;
-  return robot >= 0 && fw_moves_init_body(&f->moves, &f->arena, &f->world.grid, f->bodies.of[robot]);
+  return robot >= 0 && fw__moves_init_body(&f->moves, &f->arena, &f->world.grid, f->bodies.of[robot]);
 }
 
 // Walks for all but the last robot, tried until they are clear of those before; returns how many have one.
@@ -51,14 +51,14 @@ static int32_t walk_about(fixture_t * f, fw_rng_t * rng)
     const int32_t robot = some.robot_count++;
     bool is_clear = false;
     for (int32_t tries = 0; tries < 20 && !is_clear; ++tries) {
-      const world_walk_t room = {f->cells[robot], f->headings[robot], 1 + fw_rng_below(rng, LENGTH_MAX)};
+      const world_walk_t room = {f->cells[robot], f->headings[robot], 1 + fw__rng_below(rng, LENGTH_MAX)};
       f->paths[robot] = world_walk_body(&some, robot, rng, room);
       is_clear = !naive_check(&some, f->paths, FW_TICK_MAX - 1).is_broken;
     }
     if (!is_clear) {
       return robot;
     }
-    assert_true(fw_reservations_add_path(&f->table, robot, f->paths[robot]));
+    assert_true(fw__reservations_add_path(&f->table, robot, f->paths[robot]));
   }
   return some.robot_count;
 }
@@ -83,14 +83,14 @@ static void any_guide_leads_to_the_same_arrival(void ** state)
   int32_t found[2] = {0, 0}, delayed = 0;
   for (int32_t round = 0; round < test_rounds(2500); ++round) {
     static fixture_t f;
-    fw_rng_t rng = fw_rng((uint64_t)round);
+    fw_rng_t rng = fw__rng((uint64_t)round);
     if (begin(&f, &rng)) {
       const int32_t robot = f.normal.robot_count - 1;
       const fw_robot_t * shape = &f.normal.robots[robot];
       const int32_t others = walk_about(&f, &rng);
       fw_distance_t distance;
-      const int32_t goal = fw_moves_any_node(&f.moves, shape->goal);
-      assert_true(fw_distance_init(&distance, &f.arena, &f.moves, goal, shape->start, false));
+      const int32_t goal = fw__moves_any_node(&f.moves, shape->goal);
+      assert_true(fw__distance_init(&distance, &f.arena, &f.moves, goal, shape->start, false));
       fw_query_t query = {
         .table = &f.table,
         .moves = &f.moves,
@@ -101,24 +101,24 @@ static void any_guide_leads_to_the_same_arrival(void ** state)
         .estimate_degree = f.normal.connectivity,
       };
       fw_path_t path = {0};
-      const fw_found_t plain = fw_spacetime_astar(&f.search, &query, &f.meter, &path);
+      const fw_found_t plain = fw__spacetime_astar(&f.search, &query, &f.meter, &path);
       const int32_t length = path.length;
       query.distance = &distance;
-      const fw_found_t guided = fw_spacetime_astar(&f.search, &query, &f.meter, &path);
+      const fw_found_t guided = fw__spacetime_astar(&f.search, &query, &f.meter, &path);
       if (guided != plain || (plain == FW_FOUND_PATH && path.length != length)) {
         fail_msg("round %d, %s: %d ticks by estimate, %d by distance", round, f.world.text, length, path.length);
       }
       if (guided == FW_FOUND_PATH) {
         assert_sound(&f, others, path);
-        const int32_t node = fw_moves_node(&f.moves, (fw_pose_t){shape->start, shape->heading});
-        const int32_t ticks = fw_distance_get(&distance, node, &f.meter);
+        const int32_t node = fw__moves_node(&f.moves, (fw_pose_t){shape->start, shape->heading});
+        const int32_t ticks = fw__distance_get(&distance, node, &f.meter);
         const int32_t alone = shape->turn_ticks > 0 ? ticks : ticks * shape->ticks_per_move;
         assert_true(path.length - 1 >= alone);
         delayed += path.length - 1 > alone ? 1 : 0;
       }
       ++found[plain == FW_FOUND_PATH];
     }
-    fw_arena_fini(&f.arena);
+    fw__arena_fini(&f.arena);
     world_fini(&f.world);
   }
   assert_true(found[0] > found[1] / 20 && found[1] > found[0] / 4 && delayed > 20);

@@ -38,18 +38,18 @@ static void lines_end_in_any_way(void ** state)
     scrap_t scrap;
     scrap_write(&scrap, cases[i].bytes, cases[i].size);
     fw_text_t text;
-    assert_int_equal(fw_text_open(&text, scrap.path, NULL, NULL), FW_RET_OK);
+    assert_int_equal(fw__text_open(&text, scrap.path, NULL, NULL), FW_RET_OK);
     int32_t number = 0;
     for (; cases[i].expected[number] != NULL; ++number) {
-      const char * line = fw_text_line(&text);
+      const char * line = fw__text_line(&text);
       assert_non_null(line);
       assert_string_equal(line, cases[i].expected[number]);
       assert_int_equal(text.line_number, number + 1);
     }
-    assert_null(fw_text_line(&text));
-    assert_null(fw_text_line(&text));
-    fw_text_close(&text);
-    fw_text_close(&text);
+    assert_null(fw__text_line(&text));
+    assert_null(fw__text_line(&text));
+    fw__text_close(&text);
+    fw__text_close(&text);
     scrap_remove(&scrap);
   }
 }
@@ -60,11 +60,11 @@ static void blank_lines_are_passed_over_but_counted(void ** state)
   scrap_t scrap;
   scrap_text(&scrap, "\n \t\nword\n\n  \n");
   fw_text_t text;
-  assert_int_equal(fw_text_open(&text, scrap.path, NULL, NULL), FW_RET_OK);
-  assert_string_equal(fw_text_line_filled(&text), "word");
+  assert_int_equal(fw__text_open(&text, scrap.path, NULL, NULL), FW_RET_OK);
+  assert_string_equal(fw__text_line_filled(&text), "word");
   assert_int_equal(text.line_number, 3);
-  assert_null(fw_text_line_filled(&text));
-  fw_text_close(&text);
+  assert_null(fw__text_line_filled(&text));
+  fw__text_close(&text);
   scrap_remove(&scrap);
 }
 
@@ -80,10 +80,10 @@ static void a_long_file_comes_whole(void ** state)
     scrap_t scrap;
     scrap_write(&scrap, bytes, sizes[i]);
     fw_text_t text;
-    assert_int_equal(fw_text_open(&text, scrap.path, &allocator, NULL), FW_RET_OK);
-    assert_int_equal(strlen(fw_text_line(&text)), sizes[i]);
-    assert_null(fw_text_line(&text));
-    fw_text_close(&text);
+    assert_int_equal(fw__text_open(&text, scrap.path, &allocator, NULL), FW_RET_OK);
+    assert_int_equal(strlen(fw__text_line(&text)), sizes[i]);
+    assert_null(fw__text_line(&text));
+    fw__text_close(&text);
     assert_int_equal(tally.live, 0);
     free(bytes);
     scrap_remove(&scrap);
@@ -95,9 +95,9 @@ static void a_missing_file_and_a_folder_are_told_apart(void ** state)
   (void)state;
   fw_text_t text;
   fw_error_t error = {0};
-  assert_int_equal(fw_text_open(&text, "no/such/file", NULL, &error), FW_RET_NOT_FOUND);
+  assert_int_equal(fw__text_open(&text, "no/such/file", NULL, &error), FW_RET_NOT_FOUND);
   assert_non_null(strstr(error.text, "no/such/file"));
-  assert_int_equal(fw_text_open(&text, "/", NULL, &error), FW_RET_FILE);
+  assert_int_equal(fw__text_open(&text, "/", NULL, &error), FW_RET_FILE);
 }
 
 static void an_error_names_file_and_line_even_when_both_are_long(void ** state)
@@ -111,7 +111,7 @@ static void an_error_names_file_and_line_even_when_both_are_long(void ** state)
   memset(what, 'w', sizeof(what));
   what[sizeof(what) - 1] = '\0';
   fw_error_t error;
-  assert_int_equal(fw_text_error(&text, &error, "%s", what), FW_RET_FILE);
+  assert_int_equal(fw__text_error(&text, &error, "%s", what), FW_RET_FILE);
   assert_non_null(strstr(error.text, "/name.map:1234567: www"));
   assert_int_equal(error.robot, -1);
   assert_int_equal(error.cell, FW_CELL_NONE);
@@ -123,21 +123,21 @@ static void numbers_stay_within_their_bounds(void ** state)
   char buffer[] = "12x-3 99999999999999999999 abc";
   char * cursor = buffer;
   int32_t value = 0;
-  assert_true(fw_text_integer(&cursor, 0, 100, &value));
+  assert_true(fw__text_integer(&cursor, 0, 100, &value));
   assert_int_equal(value, 12);
-  assert_true(fw_text_skip(&cursor, "x"));
+  assert_true(fw__text_skip(&cursor, "x"));
   char * here = cursor;
-  assert_false(fw_text_integer(&cursor, 0, 100, &value));
+  assert_false(fw__text_integer(&cursor, 0, 100, &value));
   assert_ptr_equal(cursor, here);
   assert_int_equal(value, 12);
-  assert_true(fw_text_integer(&cursor, -3, 100, &value));
+  assert_true(fw__text_integer(&cursor, -3, 100, &value));
   assert_int_equal(value, -3);
-  assert_false(fw_text_integer(&cursor, INT32_MIN, INT32_MAX, &value));
-  assert_true(fw_text_skip(&cursor, " 99999999999999999999 "));
-  assert_false(fw_text_integer(&cursor, INT32_MIN, INT32_MAX, &value));
-  assert_false(fw_text_skip(&cursor, "abd"));
-  assert_true(fw_text_skip(&cursor, "abc"));
-  assert_false(fw_text_integer(&cursor, INT32_MIN, INT32_MAX, &value));
+  assert_false(fw__text_integer(&cursor, INT32_MIN, INT32_MAX, &value));
+  assert_true(fw__text_skip(&cursor, " 99999999999999999999 "));
+  assert_false(fw__text_integer(&cursor, INT32_MIN, INT32_MAX, &value));
+  assert_false(fw__text_skip(&cursor, "abd"));
+  assert_true(fw__text_skip(&cursor, "abc"));
+  assert_false(fw__text_integer(&cursor, INT32_MIN, INT32_MAX, &value));
 }
 
 int main(void)

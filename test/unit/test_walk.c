@@ -26,7 +26,7 @@ typedef struct walks_t {
 
 static void walks_make(walks_t * walks, uint64_t number, int32_t features)
 {
-  fw_rng_t rng = fw_rng(number);
+  fw_rng_t rng = fw__rng(number);
   world_make(&walks->world, number, features, WALKERS_MAX);
   const fw_problem_t * problem = &walks->world.problem;
   for (int32_t robot = 0; robot < problem->robot_count; robot++) {
@@ -178,22 +178,22 @@ static void cells_are_those_of_the_reservation_table(void ** state)
     walks_make(&walks, (uint64_t)(1000 + round), WORLD_MOTION);
     fw_memory_t memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
     fw_arena_t arena;
-    fw_arena_init(&arena, &memory);
+    fw__arena_init(&arena, &memory);
     const fw_problem_t problem = fw__problem_normalise(&walks.world.problem, &arena);
     fw_bodies_t bodies;
     fw_moves_t places;
     fw_reservations_t table;
-    assert_true(fw_bodies_init(&bodies, &arena, &problem));
-    assert_true(fw_moves_init(&places, &arena, problem.grid, problem.connectivity, fw_footprint_single.cells, 1));
-    assert_true(fw_reservations_init(&table, &arena, &places, &bodies));
+    assert_true(fw__bodies_init(&bodies, &arena, &problem));
+    assert_true(fw__moves_init(&places, &arena, problem.grid, problem.connectivity, fw_footprint_single.cells, 1));
+    assert_true(fw__reservations_init(&table, &arena, &places, &bodies));
     for (int32_t robot = 0; robot < problem.robot_count; robot++) {
-      fw_reservations_remove(&table, robot);
+      fw__reservations_remove(&table, robot);
     }
     for (int32_t robot = 0; robot < problem.robot_count; robot++) {
       const fw__walk_t walk = fw__walk(&walks.world.problem, &walks.plan, robot);
       fw_cell_t cells[4 * TURNED_MAX];
       assert_in_range(fw__walk_cells_max(&walk), 1, TEST_COUNT(cells));
-      assert_true(fw_reservations_add_path(&table, robot, walks.paths[robot]));
+      assert_true(fw__reservations_add_path(&table, robot, walks.paths[robot]));
       for (fw_tick_t tick = 0; tick < TICKS_MAX; tick++) {
         bool is_covered[CELLS_MAX] = {false};
         const int32_t count = fw__walk_cells(&walk, tick, cells);
@@ -202,13 +202,13 @@ static void cells_are_those_of_the_reservation_table(void ** state)
           is_covered[cells[i]] = true;
         }
         for (int32_t node = 0; node < places.node_count; node++) {
-          const bool is_booked = fw_reservations_owner(&table, node, tick) == robot;
+          const bool is_booked = fw__reservations_owner(&table, node, tick) == robot;
           assert_int_equal(is_booked, is_covered[places.cell_of[node]]);
         }
       }
-      fw_reservations_remove(&table, robot);
+      fw__reservations_remove(&table, robot);
     }
-    fw_arena_fini(&arena);
+    fw__arena_fini(&arena);
     world_fini(&walks.world);
   }
 }

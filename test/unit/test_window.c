@@ -1,6 +1,6 @@
 // The rolling window by itself: nobody starves, the work is spread, what is driven holds.
 
-#include "planner/window.h"
+#include "planner/window/window.h"
 
 #include <string.h>
 
@@ -28,16 +28,16 @@ static void begin(life_t * life, const fw_problem_t * problem, int32_t window)
 {
   memset(life, 0, sizeof(*life));
   life->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
-  fw_arena_init(&life->arena, &life->memory);
-  fw_meter_start(&life->meter, NULL);
+  fw__arena_init(&life->arena, &life->memory);
+  fw__meter_start(&life->meter, NULL);
   life->context = (fw_planner_context_t){.scratch = &life->arena, .meter = &life->meter, .threads = 1};
   life->problem = fw__problem_normalise(problem, &life->arena);
   memcpy(life->robots, life->problem.robots, (size_t)problem->robot_count * sizeof(*life->robots));
   life->problem.robots = life->robots;
-  assert_int_equal(fw_fleet_init(&life->fleet, &life->arena, &life->context, &life->problem, NULL), FW_FLEET_READY);
-  fw_window_options_t options = fw_window_options_default();
+  assert_int_equal(fw__fleet_init(&life->fleet, &life->arena, &life->context, &life->problem, NULL), FW_FLEET_READY);
+  fw_window_options_t options = fw__window_options_default();
   options.window = window;
-  assert_true(fw_window_init(&life->window, &life->arena, &life->fleet, &life->meter, &options));
+  assert_true(fw__window_init(&life->window, &life->arena, &life->fleet, &life->meter, &options));
 }
 
 // Each robot goes to and fro between its start and its goal. At times two want the same place: they take turns.
@@ -46,19 +46,19 @@ static void live(life_t * life, const fw_problem_t * problem)
   for (int32_t tick = 0; tick < TICKS; ++tick) {
     const int64_t before = life->window.counts.searches;
     for (int32_t r = 0; r < problem->robot_count; ++r) {
-      const fw_cell_t place = fw_window_place(&life->window, r, tick);
+      const fw_cell_t place = fw__window_place(&life->window, r, tick);
       life->trace[r][tick] = place;
       if (tick > 0 && place == life->robots[r].goal) {
         ++life->arrivals[r];
         const fw_robot_t * ends = &problem->robots[r];
         life->robots[r].goal = place == ends->goal ? ends->start : ends->goal;
-        assert_true(fw_window_goal_changed(&life->window, r));
+        assert_true(fw__window_goal_changed(&life->window, r));
       }
     }
-    assert_true(fw_window_plan(&life->window));
+    assert_true(fw__window_plan(&life->window));
     const int32_t searches = (int32_t)(life->window.counts.searches - before);
     life->most_searches = tick > 0 && searches > life->most_searches ? searches : life->most_searches;
-    (void)fw_window_step(&life->window);
+    (void)fw__window_step(&life->window);
   }
 }
 
@@ -99,7 +99,7 @@ static void nobody_starves_at_a_crossing(void ** state)
           fail_msg("window %d, k = %d: robot %d arrived %d times", window, robust, r, life.arrivals[r]);
         }
       }
-      fw_arena_fini(&life.arena);
+      fw__arena_fini(&life.arena);
     }
   }
 }
@@ -121,12 +121,12 @@ static void searches_are_spread_over_the_ticks(void ** state)
   begin(&life, &problem, 20);
   for (int32_t tick = 0; tick < 12; ++tick) {  // before the first arrival
     const int64_t before = life.window.counts.searches;
-    assert_true(fw_window_plan(&life.window));
+    assert_true(fw__window_plan(&life.window));
     const int64_t searches = life.window.counts.searches - before;
     assert_true(tick == 0 ? searches == ROBOTS : searches <= 2);  // 2 n / window = 1
-    (void)fw_window_step(&life.window);
+    (void)fw__window_step(&life.window);
   }
-  fw_arena_fini(&life.arena);
+  fw__arena_fini(&life.arena);
 }
 
 // A robot of high priority is not kept waiting by those that can make way.
@@ -139,12 +139,12 @@ static void the_first_goes_through(void ** state)
   const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2, .connectivity = 4};
   begin(&life, &problem, 8);
   for (int32_t tick = 0; tick < 4; ++tick) {
-    assert_true(fw_window_plan(&life.window));
-    (void)fw_window_step(&life.window);
+    assert_true(fw__window_plan(&life.window));
+    (void)fw__window_step(&life.window);
   }
-  assert_int_equal(fw_window_place(&life.window, 1, 4), 4);
+  assert_int_equal(fw__window_place(&life.window, 1, 4), 4);
   assert_true(life.window.counts.overridden <= 1 && life.window.counts.stops == 0);
-  fw_arena_fini(&life.arena);
+  fw__arena_fini(&life.arena);
 }
 
 // Two robots in a lane, goals in the wrong order, a way round that is longer than the window. Pushing each other is all
@@ -161,12 +161,12 @@ static void goals_in_the_wrong_order_are_negotiated(void ** state)
     life.window.options.patience = patience;
     bool have_arrived = false;
     for (int32_t tick = 0; tick < 300 && !have_arrived; ++tick) {
-      assert_true(fw_window_plan(&life.window));
-      have_arrived = fw_window_step(&life.window);
+      assert_true(fw__window_plan(&life.window));
+      have_arrived = fw__window_step(&life.window);
     }
     assert_int_equal(have_arrived, patience > 0);
     assert_int_equal(life.window.counts.negotiations > 0, patience > 0);
-    fw_arena_fini(&life.arena);
+    fw__arena_fini(&life.arena);
   }
 }
 

@@ -1,8 +1,8 @@
 // whca with robots that are large and turn: they take time to leave a place, and others give it to them.
 
 #include "fleetweave/files.h"
-#include "planner/window.h"
-#include "planner/window_hold.h"
+#include "planner/window/window.h"
+#include "planner/window/window_hold.h"
 #include "support/draw.h"
 #include "support/test.h"
 #include "world/problem.h"
@@ -19,19 +19,19 @@ static void look_at_holds(const fw_problem_t * given, fw_tick_t * ticks, int32_t
   fw_memory_t memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
   fw_arena_t arena;
   fw_meter_t meter;
-  fw_arena_init(&arena, &memory);
-  fw_meter_start(&meter, NULL);
+  fw__arena_init(&arena, &memory);
+  fw__meter_start(&meter, NULL);
   fw_planner_context_t context = {.scratch = &arena, .meter = &meter, .threads = 1};
   const fw_problem_t problem = fw__problem_normalise(given, &arena);
   fw_fleet_t fleet = {0};
   fw_window_t window;
-  const fw_window_options_t options = fw_window_options_default();
-  assert_int_equal(fw_fleet_init(&fleet, &arena, &context, &problem, NULL), FW_FLEET_READY);
-  assert_true(fw_window_init(&window, &arena, &fleet, &meter, &options));
+  const fw_window_options_t options = fw__window_options_default();
+  assert_int_equal(fw__fleet_init(&fleet, &arena, &context, &problem, NULL), FW_FLEET_READY);
+  assert_true(fw__window_init(&window, &arena, &fleet, &meter, &options));
   assert_true(fw__window_holds_know(&window));
   assert_int_equal(window.holds.of[0].count, count);
   memcpy(ticks, window.holds.of[0].ticks, (size_t)count * sizeof(*ticks));
-  fw_arena_fini(&arena);
+  fw__arena_fini(&arena);
 }
 
 // Facing south it is gone from its northern row at once, and row after row from the others.

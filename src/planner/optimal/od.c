@@ -1,0 +1,77 @@
+// od: A* over joint states with operator decomposition. standard: the same without, which is what it is measured
+// against.
+
+#include "planner/optimal/optimal.h"
+#include "planner/registry.h"
+
+static const fw_parameter_def_t parameters[] = {FW_OPTIMAL_COST_PARAMETER};
+
+static fw_found_t search_all(fw_optimal_t * run, bool is_decomposed)
+{
+  const int32_t count = run->scene.problem->robot_count;
+  int32_t * robots = fw__arena_allocate(run->context->scratch, (size_t)count, sizeof(*robots));
+  if (robots == NULL) {
+    fw__meter_stop(&run->meter, FW_STOP_MEMORY);
+    return FW_FOUND_STOPPED;
+  }
+  for (int32_t r = 0; r < count; ++r) {
+    robots[r] = r;
+    run->group_of[r] = 0;
+  }
+  const fw_group_query_t query = {
+    .scene = &run->scene,
+    .robots = robots,
+    .count = count,
+    .is_decomposed = is_decomposed,
+    .cost_max = INT64_MAX,
+  };
+  fw_group_answer_t answer;
+  const fw_found_t found = fw__joint_search(run->work, &query, &run->paths, &answer);
+  run->bound = answer.bound;
+  fw__plan_count(run->plan, "children", answer.children);
+  fw__plan_count(run->plan, "most_children", answer.children_max);
+  return found;
+}
+
+static fw_found_t search_decomposed(fw_optimal_t * run) { return search_all(run, true); }
+static fw_found_t search_standard(fw_optimal_t * run) { return search_all(run, false); }
+
+static fw_ret_t solve_od(
+  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
+{
+  const fw_optimal_way_t way = {.search = search_decomposed, .rule = (fw_cost_rule_t)context->parameters[0]};
+  return fw__optimal_solve(context, problem, &way, plan, error);
+}
+
+static fw_ret_t solve_standard(
+  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
+{
+  const fw_optimal_way_t way = {.search = search_standard, .rule = (fw_cost_rule_t)context->parameters[0]};
+  return fw__optimal_solve(context, problem, &way, plan, error);
+}
+
+const fw_planner_def_t fw__planner_standard = {
+  .name = "standard",
+  .summary = "A* over joint states: optimal, for very few robots; a baseline",
+  .paper = "T. Standley, Finding Optimal Solutions to Cooperative Pathfinding Problems, AAAI 2010",
+  .parameters = parameters,
+  .parameter_count = 1,
+  .is_optimal = true,
+  .is_complete = true,
+  .init = fw__optimal_init,
+  .solve = solve_standard,
+  .fini = fw__optimal_fini,
+};
+
+const fw_planner_def_t fw__planner_od = {
+  .name = "od",
+  .summary = "operator decomposition: A* over joint states, robot after robot; optimal, for few robots",
+  .paper = "T. Standley, Finding Optimal Solutions to Cooperative Pathfinding Problems, AAAI 2010",
+  .parameters = parameters,
+  .parameter_count = 1,
+  .is_optimal = true,
+  .is_complete = true,
+  .init = fw__optimal_init,
+  .solve = solve_od,
+  .fini = fw__optimal_fini,
+};

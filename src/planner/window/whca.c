@@ -1,0 +1,300 @@
+// whca: windowed hierarchical cooperative A* (Silver 2006). One shot, the window rolls on until everybody has arrived;
+// with a horizon it plans one window, and goes on from there when the next problem says so.
+
+#include "base/error.h"
+#include "planner/registry.h"
+#include "planner/window/rolling.h"
+
+enum { WINDOW, HEURISTIC, DISTANCES, EXACT_MB, PRICE, RISE, CHANGES, PATIENCE, REACH, EFFORT, PLACES, TICKS };
+
+enum { TRUE_DISTANCE, MANHATTAN, OCTILE };
+static const char * const heuristic_names[] = {"true_distance", "manhattan", "octile"};
+
+static const fw_parameter_def_t parameters[] = {
+  [WINDOW] =
+    {.name = "window",
+     .initial = FW_WINDOW_TICKS,
+     .min = 2,
+     .max = 4096,
+     .help = "how many ticks ahead robots plan; they plan again after half of them"},
+  [HEURISTIC] =
+    {.name = "heuristic",
+     .type = FW_PARAMETER_CHOICE,
+     .initial = TRUE_DISTANCE,
+     .max = 2,
+     .choices = heuristic_names,
+     .help = "what guides searches and counts behind the window: the true distance, or an estimate that sees no walls"},
+  [DISTANCES] =
+    {.name = "distances",
+     .type = FW_PARAMETER_CHOICE,
+     .initial = FW_DISTANCES_AUTO,
+     .max = FW_DISTANCES_COARSE,
+     .choices = fw_distances_names,
+     .help = "true distances are exact, or over clusters (HPA*): a few per cent too long, in a fraction of the memory; "
+             "auto changes over at exact_mb"},
+  [EXACT_MB] =
+    {.name = "exact_mb",
+     .max = 1 << 20,
+     .help = "with distances auto: those of all robots may take so many megabytes; 0: half of the planner's memory"},
+  [PRICE] =
+    {.name = "price",
+     .initial = FW_WINDOW_PRICE,
+     .max = 1000,
+     .help = "ticks that a robot must win by planning through the booking of one of lower rank"},
+  [RISE] =
+    {.name = "price_rise",
+     .initial = FW_WINDOW_PRICE_RISE,
+     .max = 1000,
+     .help = "what is added to a robot's price each time it had to make way; halved with every window that passes"},
+  [CHANGES] =
+    {.name = "changes",
+     .initial = FW_WINDOW_CHANGES,
+     .min = 1,
+     .max = 1000,
+     .help = "how many robots may have to plan again for one that plans through them"},
+  [PATIENCE] =
+    {.name = "patience",
+     .initial = FW_WINDOW_PATIENCE,
+     .max = 1000,
+     .help = "how often a robot plans without coming nearer before it negotiates a way with all concerned; 0: never"},
+  [REACH] =
+    {.name = "reach",
+     .initial = FW_WINDOW_REACH,
+     .min = 2,
+     .max = 100000,
+     .help = "how many ticks ahead a negotiation looks"},
+  [EFFORT] =
+    {.name = "effort",
+     .initial = FW_WINDOW_EFFORT,
+     .min = 1,
+     .max = 1000000,
+     .help = "how many expansions a negotiation may take"},
+  [PLACES] =
+    {.name = "places",
+     .initial = 0,
+     .max = INT32_MAX,
+     .help = "a robot's distances begin anew when they have taken in more places than this; 0: never"},
+  [TICKS] =
+    {.name = "ticks", .initial = 5000, .min = 1, .max = 10000000, .help = "give up when this many ticks have passed"},
+};
+
+typedef struct run_t {
+  fw_planner_context_t * context;
+  const fw_problem_t * problem;
+  fw_rolling_t * rolling;
+  fw_window_t * window;
+  fw_tick_t begin;     // the window's time at tick 0 of the plan
+  fw_pose_t ** trace;  // by tick: where every robot was
+  int32_t trace_capacity;
+} run_t;
+
+static bool note_places(run_t * run)
+{
+  fw_arena_t * arena = run->context->scratch;
+  const fw_tick_t now = run->window->now - run->begin;
+  if (now >= run->trace_capacity) {
+    fw_pose_t ** trace = fw__arena_grow(arena, run->trace, (size_t)now, sizeof(*trace), &run->trace_capacity);
+    if (trace == NULL) {
+      return false;
+    }
+    run->trace = trace;
+  }
+  fw_pose_t * row = fw__arena_allocate(arena, (size_t)run->problem->robot_count, sizeof(*row));
+  for (int32_t r = 0; row != NULL && r < run->problem->robot_count; ++r) {
+    row[r] = fw__window_pose(run->window, run->rolling->place_of[r], run->window->now);
+  }
+  run->trace[now] = row;
+  return row != NULL;
+}
+
+// True if everybody has arrived.
+static bool roll(run_t * run)
+{
+  fw_meter_t * meter = run->context->meter;
+  bool have_arrived = true;
+  for (int32_t r = 0; r < run->problem->robot_count; ++r) {
+    have_arrived = have_arrived && fw__window_is_settled(run->window, r);
+  }
+  for (;;) {
+    if (!note_places(run)) {
+      fw__meter_stop(meter, FW_STOP_MEMORY);
+      --run->window->now;
+      return false;
+    }
+    if (have_arrived || run->window->now >= run->context->parameters[TICKS] || !fw__window_plan(run->window)) {
+      return have_arrived;
+    }
+    have_arrived = fw__window_step(run->window);
+  }
+}
+
+// One window. True if everybody ends on the goal, and nobody comes there any more.
+static bool plan_window(run_t * run)
+{
+  if (!note_places(run)) {
+    fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
+    return false;
+  }
+  (void)fw__window_plan(run->window);
+  bool have_arrived = true;
+  for (int32_t r = 0; r < run->problem->robot_count && have_arrived; ++r) {
+    const int32_t place = run->rolling->place_of[r];
+    const fw_window_plan_t * plan = &run->window->plans[place];
+    have_arrived = plan->cells[plan->length - 1] == run->problem->robots[r].goal &&
+                   run->window->table.bookings[place].until == FW_TICK_MAX;
+  }
+  return have_arrived;
+}
+
+// What was executed, and of what is booked as much as all robots have.
+static bool make_path(run_t * run, int32_t robot, fw_tick_t end, fw_path_t * path)
+{
+  fw_arena_t * arena = run->context->scratch;
+  const size_t length = (size_t)end + 1;
+  const bool has_heading = run->problem->robots[robot].turn_ticks > 0;
+  fw_cell_t * cells = fw__arena_allocate(arena, length, sizeof(*cells));
+  uint8_t * headings = has_heading ? fw__arena_allocate(arena, length, sizeof(*headings)) : NULL;
+  if (cells == NULL || (has_heading && headings == NULL)) {
+    return false;
+  }
+  const fw_tick_t now = run->window->now - run->begin;
+  for (fw_tick_t tick = 0; tick <= end; ++tick) {
+    const fw_pose_t pose = tick <= now ? run->trace[tick][robot]
+                                       : fw__window_pose(run->window, run->rolling->place_of[robot], run->begin + tick);
+    cells[tick] = pose.cell;
+    if (has_heading) {
+      headings[tick] = (uint8_t)pose.heading;
+    }
+  }
+  *path = (fw_path_t){.cells = cells, .length = end + 1, .headings = headings};
+  while (path->length > 1 && !fw__path_arrives(path, path->length - 1)) {
+    --path->length;
+  }
+  return true;
+}
+
+// The last tick of the plan: when everybody has arrived, or up to which everybody has a booking. Rolled until everybody
+// is there, it ends at once: some may have booked to step aside again.
+static fw_tick_t end_of(const run_t * run, bool have_arrived)
+{
+  if (have_arrived && run->problem->horizon == 0) {
+    return run->window->now - run->begin;
+  }
+  fw_tick_t end = have_arrived ? 0 : FW_TICK_MAX;
+  for (int32_t r = 0; r < run->problem->robot_count; ++r) {
+    const fw_window_plan_t * plan = &run->window->plans[run->rolling->place_of[r]];
+    const fw_tick_t last = have_arrived ? plan->from + plan->length - 1 : plan->until;
+    end = have_arrived == (last > end) ? last : end;
+  }
+  const fw_tick_t now = run->window->now;
+  return (end > now && run->problem->robot_count > 0 ? end : now) - run->begin;
+}
+
+static void count(const fw_window_counts_t * before, const fw_window_counts_t * after, fw_plan_t * plan)
+{
+  fw__plan_count(plan, "searches", after->searches - before->searches);
+  fw__plan_count(plan, "robots_overridden", after->overridden - before->overridden);
+  fw__plan_count(plan, "rollbacks", after->rollbacks - before->rollbacks);
+  fw__plan_count(plan, "promotions", after->promotions - before->promotions);
+  fw__plan_count(plan, "negotiations", after->negotiations - before->negotiations);
+  fw__plan_count(plan, "fleet_stops", after->stops - before->stops);
+}
+
+static fw_ret_t answer(run_t * run, bool have_arrived, fw_plan_t * plan, fw_error_t * error)
+{
+  const fw_meter_t * meter = run->context->meter;
+  const fw_tick_t end = end_of(run, have_arrived);
+  fw_path_t * paths = fw__arena_allocate(run->context->scratch, (size_t)run->problem->robot_count, sizeof(*paths));
+  bool is_whole = paths != NULL;
+  for (int32_t r = 0; r < run->problem->robot_count && is_whole; ++r) {
+    is_whole = make_path(run, r, end, &paths[r]);
+  }
+  if (!is_whole) {
+    return fw__fleet_answer(FW_FLEET_STOPPED, run->context, run->problem, plan, error);
+  }
+  plan->outcome = have_arrived ? FW_OUTCOME_SOLVED : FW_OUTCOME_PARTIAL;
+  plan->stop = have_arrived ? FW_STOP_DONE : meter->stop;
+  plan->safe_until = have_arrived ? FW_TICK_MAX : end;
+  plan->paths = paths;
+  plan->stats.first_plan_ns = have_arrived ? fw_clock_now_ns() - meter->start_ns : 0;
+  return FW_RET_OK;
+}
+
+static fw_window_options_t read_options(const fw_planner_context_t * context, const fw_problem_t * problem)
+{
+  static const int32_t estimates[] = {[TRUE_DISTANCE] = 0, [MANHATTAN] = 4, [OCTILE] = 8};
+  fw_window_options_t options = {
+    .window = (int32_t)context->parameters[WINDOW],
+    .price = (int32_t)context->parameters[PRICE],
+    .price_rise = (int32_t)context->parameters[RISE],
+    .changes_max = (int32_t)context->parameters[CHANGES],
+    .patience = (int32_t)context->parameters[PATIENCE],
+    .reach = (int32_t)context->parameters[REACH],
+    .effort = (int32_t)context->parameters[EFFORT],
+    .estimate = estimates[context->parameters[HEURISTIC]],
+    .promise = problem->horizon,
+    .places_max = (int32_t)context->parameters[PLACES],
+    .fleet = {.distances = (int32_t)context->parameters[DISTANCES], .exact_mb = (int32_t)context->parameters[EXACT_MB]},
+  };
+  // After a round nobody has less than half a window left.
+  const int64_t needed = 2 * ((int64_t)problem->horizon + 1);
+  options.window = needed > options.window ? (int32_t)needed : options.window;
+  return options;
+}
+
+static fw_ret_t init(fw_planner_context_t * context, fw_error_t * error)
+{
+  fw_rolling_t * rolling = fw__arena_allocate(context->keep, 1, sizeof(*rolling));
+  if (rolling == NULL) {
+    return fw__error_memory(error);
+  }
+  fw__rolling_init(rolling, context->keep);
+  context->state = rolling;
+  return FW_RET_OK;
+}
+
+static void fini(fw_planner_context_t * context)
+{
+  if (context->state != NULL) {
+    fw__rolling_fini(context->state);
+  }
+}
+
+static fw_ret_t solve(
+  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
+{
+  fw_rolling_t * rolling = context->state;
+  const fw_window_options_t options = read_options(context, problem);
+  const fw_window_counts_t * counts = &rolling->window.counts;
+  const fw_window_counts_t before = problem->since > 0 ? *counts : (fw_window_counts_t){0};
+  const fw_fleet_state_t state = fw__rolling_begin(rolling, context, problem, &options, error);
+  if (state != FW_FLEET_READY) {
+    return fw__fleet_answer(state, context, problem, plan, error);
+  }
+  run_t run = {
+    .context = context,
+    .problem = problem,
+    .rolling = rolling,
+    .window = &rolling->window,
+    .begin = rolling->window.now,
+  };
+  const bool goes_on = rolling->window.now > 0;
+  const bool have_arrived = problem->horizon > 0 ? plan_window(&run) : roll(&run);
+  plan->stats.lower_bound = goes_on ? 0 : rolling->fleet.lower_bound;
+  count(goes_on ? &before : &(fw_window_counts_t){0}, counts, plan);
+  fw__plan_count(plan, "coarse_distances", rolling->fleet.clusters != NULL);
+  return answer(&run, have_arrived, plan, error);
+}
+
+const fw_planner_def_t fw__planner_whca = {
+  .name = "whca",
+  .summary = "windowed hierarchical cooperative A*: robots look some ticks ahead and plan again halfway",
+  .paper = "D. Silver, Cooperative Pathfinding, AI Game Programming Wisdom 3, 2006",
+  .parameters = parameters,
+  .parameter_count = sizeof(parameters) / sizeof(parameters[0]),
+  .may_delay_first = true,
+  .goes_on = true,
+  .init = init,
+  .solve = solve,
+  .fini = fini,
+};

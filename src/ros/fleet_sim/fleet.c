@@ -1,0 +1,195 @@
+// Fleet: all robots in time, and what happens among them. See fleet.h.
+
+#include "ros/fleet_sim/fleet.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+
+static const double EIGHTH = 0.78539816339744831;  // of a turn, in radians
+static const double AT_HEADING = 0.02;             // eighths; nearer than this a robot has that heading
+static const double TOUCHING = 1e-6;               // metres; discs that only touch do not overlap
+
+fw_ret_t sim_fleet_init(sim_fleet_t * fleet, const sim_fleet_options_t * options, fw_error_t * error)
+{
+  const size_t count = (size_t)options->robot_count;
+  *fleet = (sim_fleet_t){
+    .options = *options,
+    .robots = calloc(count, sizeof(*fleet->robots)),
+    .is_overlapping = calloc(count * count, sizeof(*fleet->is_overlapping)),
+  };
+  if (fleet->robots == NULL || fleet->is_overlapping == NULL) {
+    sim_fleet_fini(fleet);
+    return fw__error_memory(error);
+  }
+  return FW_RET_OK;
+}
+
+void sim_fleet_fini(sim_fleet_t * fleet)
+{
+  for (int32_t i = 0; fleet->robots != NULL && i < fleet->options.robot_count; ++i) {
+    sim_driver_fini(&fleet->robots[i].driver);
+  }
+  free(fleet->robots);
+  free(fleet->is_overlapping);
+  free(fleet->events);
+  *fleet = (sim_fleet_t){0};
+}
+
+void sim_fleet_set_goal(sim_fleet_t * fleet, int32_t robot, double x, double y)
+{
+  fleet->robots[robot].goal = (fw_pose_t){.x = x, .y = y};
+  fleet->robots[robot].has_goal = true;
+}
+
+static fw_ret_t add_event(sim_fleet_t * fleet, sim_event_t event)
+{
+  if (fleet->event_count == fleet->event_capacity) {
+    const int32_t capacity = fleet->event_capacity == 0 ? 64 : 2 * fleet->event_capacity;
+    sim_event_t * events = realloc(fleet->events, (size_t)capacity * sizeof(*events));
+    if (events == NULL) {
+      return FW_RET_BAD_ALLOC;
+    }
+    fleet->events = events;
+    fleet->event_capacity = capacity;
+  }
+  fleet->events[fleet->event_count++] = event;
+  return FW_RET_OK;
+}
+
+static fw_ret_t find_arrivals(sim_fleet_t * fleet)
+{
+  for (int32_t i = 0; i < fleet->options.robot_count; ++i) {
+    sim_fleet_robot_t * robot = &fleet->robots[i];
+    if (
+      !robot->has_goal || !robot->is_placed ||
+      fw__pose_distance(&robot->driver.pose, &robot->goal) > fleet->options.goal_tolerance) {
+      continue;
+    }
+    robot->has_goal = false;
+    ++fleet->arrivals;
+    if (add_event(fleet, (sim_event_t){.kind = FW_EVENT_ARRIVAL, .robot = i, .other = -1}) != FW_RET_OK) {
+      return FW_RET_BAD_ALLOC;
+    }
+  }
+  return FW_RET_OK;
+}
+
+// Where the discs of a robot are around its centre: on the cells that it covers at its heading; while it turns, those of
+// heading 0 as they turn with it.
+typedef struct stance_t {
+  const fw_offset_t * cells;
+  int32_t count;
+  double cosine;
+  double sine;
+} stance_t;
+
+static stance_t stance_of(const sim_fleet_robot_t * robot, double cell)
+{
+  const double yaw = robot->has_heading ? robot->driver.pose.yaw : 0.0;
+  const double nearest = round(yaw / EIGHTH);
+  const bool is_turning =
+    robot->has_heading && (robot->driver.turn_rate != 0.0 || fabs(yaw / EIGHTH - nearest) > AT_HEADING);
+  const int32_t heading =
+    is_turning ? 0 : (((int32_t)nearest % FW_HEADING_COUNT) + FW_HEADING_COUNT) % FW_HEADING_COUNT;
+  return (stance_t){
+    .cells = robot->outline->cells[heading],
+    .count = robot->outline->counts[heading],
+    .cosine = is_turning ? cell * cos(yaw) : cell,
+    .sine = is_turning ? cell * sin(yaw) : 0.0,
+  };
+}
+
+static fw_pose_t disc_at(const stance_t * stance, int32_t index)
+{
+  const double x = (double)stance->cells[index].dx, y = (double)stance->cells[index].dy;
+  return (fw_pose_t){.x = x * stance->cosine - y * stance->sine, .y = x * stance->sine + y * stance->cosine};
+}
+
+static bool discs_overlap(const sim_fleet_t * fleet, int32_t one, int32_t two, double near)
+{
+  const sim_fleet_robot_t *a = &fleet->robots[one], *b = &fleet->robots[two];
+  const double dx = b->driver.pose.x - a->driver.pose.x, dy = b->driver.pose.y - a->driver.pose.y;
+  const double cell = fleet->options.cell_size;
+  const double reach = near + (double)(a->outline->reach + b->outline->reach) * cell * 1.5;
+  if (dx * dx + dy * dy >= reach * reach) {
+    return false;
+  }
+  const stance_t of_a = stance_of(a, cell), of_b = stance_of(b, cell);
+  for (int32_t k = 0; k < of_a.count * of_b.count; ++k) {
+    const fw_pose_t from = disc_at(&of_a, k % of_a.count), to = disc_at(&of_b, k / of_a.count);
+    const double x = dx + to.x - from.x, y = dy + to.y - from.y;
+    if (x * x + y * y < near * near) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Every pair: for the thousand robots that a graph carries this is half a million comparisons, about a millisecond.
+static fw_ret_t find_overlaps(sim_fleet_t * fleet)
+{
+  const int32_t count = fleet->options.robot_count;
+  const double near = 2.0 * fleet->options.radius - TOUCHING;
+  for (int32_t i = 0; i < count; ++i) {
+    bool * was_overlapping = &fleet->is_overlapping[(size_t)i * (size_t)count];
+    for (int32_t j = i + 1; j < count; ++j) {
+      const bool is_placed = fleet->robots[i].is_placed && fleet->robots[j].is_placed;
+      const bool is_overlapping = near > 0.0 && is_placed && discs_overlap(fleet, i, j, near);
+      if (is_overlapping && !was_overlapping[j]) {
+        ++fleet->overlaps;
+        if (add_event(fleet, (sim_event_t){.kind = FW_EVENT_OVERLAP, .robot = i, .other = j}) != FW_RET_OK) {
+          return FW_RET_BAD_ALLOC;
+        }
+      }
+      was_overlapping[j] = is_overlapping;
+    }
+  }
+  return FW_RET_OK;
+}
+
+static fw_ret_t move_by_driver(sim_fleet_t * fleet, sim_fleet_robot_t * robot, int64_t now_ns, double seconds)
+{
+  sim_driver_t * driver = &robot->driver;
+  const double factor = robot->speed * robot->pace;
+  const sim_driver_limits_t limits = {fleet->options.limits.speed * factor, fleet->options.limits.turn_rate};
+  fw_ret_t ret = FW_RET_OK;
+  if (factor <= 0.0) {
+    driver->speed = 0.0;
+    driver->turn_rate = 0.0;
+  } else {
+    ret = sim_driver_step(driver, now_ns, seconds, &limits);
+  }
+  const double late = sim_driver_late_seconds(driver, now_ns);
+  fleet->late_max_seconds = late > fleet->late_max_seconds ? late : fleet->late_max_seconds;
+  return ret;
+}
+
+static void move_by_wheels(const sim_fleet_t * fleet, sim_fleet_robot_t * robot, int64_t now_ns, double seconds)
+{
+  sim_driver_t * driver = &robot->driver;
+  const fw_pose_t before = driver->pose;
+  const double pace = robot->speed * robot->pace;
+  driver->pose = sim_wheels_step(&robot->wheels, before, now_ns, seconds, pace, &fleet->options.wheels);
+  driver->speed = robot->wheels.twist.speed;
+  driver->turn_rate = robot->wheels.twist.turn_rate;
+  driver->distance += fw__pose_distance(&before, &driver->pose);
+}
+
+fw_ret_t sim_fleet_step(sim_fleet_t * fleet, int64_t now_ns, double seconds, fw_error_t * error)
+{
+  fleet->event_count = 0;
+  for (int32_t i = 0; i < fleet->options.robot_count; ++i) {
+    sim_fleet_robot_t * robot = &fleet->robots[i];
+    if (fleet->options.mover == FW_FLEET_WHEELS) {
+      move_by_wheels(fleet, robot, now_ns, seconds);
+    } else if (fleet->options.mover == FW_FLEET_DRIVERS && move_by_driver(fleet, robot, now_ns, seconds) != FW_RET_OK) {
+      return fw__error_memory(error);
+    }
+  }
+  if (find_arrivals(fleet) != FW_RET_OK || find_overlaps(fleet) != FW_RET_OK) {
+    return fw__error_memory(error);
+  }
+  return FW_RET_OK;
+}

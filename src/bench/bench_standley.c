@@ -10,7 +10,7 @@
 #include "cli/output.h"
 #include "cli/words.h"
 
-#define DEFAULT_ALGORITHMS "standard,od,sid,od_id,hca:order=index:orders=1:overrides=0"
+#define DEFAULT_ALGORITHMS "standard,od,sid,od_id,lazy_sat,hca:order=index:orders=1:overrides=0"
 
 typedef struct options_t {
   int64_t instances;
@@ -58,7 +58,7 @@ static const cli_option_t bench_options[] = {
    .kind = CLI_TEXT,
    .offset = AT(algorithms),
    .value = "A,B,...",
-   .help = "each with settings if need be: od_id:cost=last_arrival (default:\n" DEFAULT_ALGORITHMS ")"},
+   .help = "each with settings if need be: lazy_sat:cost=last_arrival (default:\n" DEFAULT_ALGORITHMS ")"},
   {.name = "memory",
    .kind = CLI_INTEGER,
    .offset = AT(memory_mb),
@@ -226,7 +226,7 @@ static int run(int argument_count, char ** arguments)
     .group_count = (int32_t)(sizeof(groups) / sizeof(groups[0])),
     .examples =
       "  fleetweave bench standley --instances 100 --svg curves.svg\n"
-      "  fleetweave bench standley -n 10000 --cut-corners --planners od_id --shard 3/50 --csv part3.csv\n"
+      "  fleetweave bench standley -n 10000 --cut-corners --planners lazy_sat --shard 3/50 --csv part3.csv\n"
       "  fleetweave bench merge all.csv part*.csv",
     .exit_codes = "0 all runs done (solved or not), 1 interrupted, 2 wrong command line, 3 failure.",
   };

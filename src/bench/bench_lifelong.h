@@ -36,7 +36,7 @@ typedef struct cli_life_t {
   int32_t * part;      // by node: which connected part of the floor it is in, from 1; -1 where it closes for ever
   int32_t * in_part;   // nodes by their part, in rising order
   int32_t * part_at;   // by part: where its nodes begin in `in_part`; one more for the end of the last
-  fw_pose_t * trace;   // tick after tick
+  fw_grid_pose_t * trace;   // tick after tick
   double * round_ms;   // by tick
   int64_t * searches;  // by tick
   int64_t * expanded;  // by tick

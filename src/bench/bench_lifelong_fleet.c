@@ -65,7 +65,7 @@ static bool turn_the_page(cli_life_t * life, int64_t goals_every)
   const int32_t count = life->problem.robot_count;
   int32_t idle_count = 0;
   for (int32_t r = 0; r < count; ++r) {
-    const fw_pose_t pose = fw__window_pose(&life->window, r, life->window.now);
+    const fw_grid_pose_t pose = fw__window_pose(&life->window, r, life->window.now);
     life->trace[(size_t)life->ticks * (size_t)count + (size_t)r] = pose;
     const bool has_arrived = pose.cell == life->robots[r].goal;
     if (has_arrived || must_change(life, r, goals_every)) {

@@ -27,7 +27,7 @@ static int32_t flood_parts(cli_life_t * life, int32_t * list)
       list[listed++] = seed;
     }
     while (listed > 0) {
-      const int32_t * next = fw__moves_of(places, list[--listed]);
+      const int32_t * next = fw__moves_successors(places, list[--listed]);
       for (int32_t d = 0; d < places->degree; ++d) {
         if (next[d] >= 0 && life->part[next[d]] == 0) {
           life->part[next[d]] = parts;

@@ -77,7 +77,7 @@ void fw__cut_undo(fw__execution_t * execution)
   execution->is_cut = false;
 }
 
-fw_pose_t fw__cut_pose(const fw__execution_t * execution, int32_t robot)
+fw_grid_pose_t fw__cut_pose(const fw__execution_t * execution, int32_t robot)
 {
   return fw__way_node(fw__execution_graph_const(execution), robot, execution->slots[robot].limit)->pose;
 }
@@ -95,7 +95,7 @@ fw_ret_t fw_execution_cut(
   for (int32_t robot = 0; robot < impl->slot_count; ++robot) {
     const fw__slot_t * slot = &impl->slots[robot];
     if (slot->is_there) {
-      const fw_pose_t pose = fw__cut_pose(impl, robot);
+      const fw_grid_pose_t pose = fw__cut_pose(impl, robot);
       const bool is_back = slot->is_withdrawn && fw__slot_is_between(slot);
       impl->ends[cut->count++] = (fw_execution_end_t){
         .robot = robot,

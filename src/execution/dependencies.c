@@ -38,7 +38,7 @@ static fw_ret_t refuse(const search_t * search, int32_t robot, int32_t other, fw
 {
   const fw_grid_t * grid = &search->graph->grid;
   return fw__error_at(
-    search->making->error, (fw__fault_t){FW_FAULT_INVALID, robot, cell},
+    search->making->error, (fw_error_detail_t){FW_FAULT_INVALID, robot, cell},
     "robot %d is to enter (%d,%d), where robot %d stays: the plan lets them meet", robot, fw_grid_x(grid, cell),
     fw_grid_y(grid, cell), other);
 }
@@ -86,7 +86,7 @@ static int32_t leave_of(const search_t * search, int32_t node, fw_offset_t at)
 static fw_ret_t announce(const search_t * search, int32_t node)
 {
   const fw__graph_t * graph = search->graph;
-  const fw_pose_t from = graph->nodes[node - 1].pose;
+  const fw_grid_pose_t from = graph->nodes[node - 1].pose;
   const int32_t robot = graph->nodes[node].robot;
   const fw_footprint_t standing = fw__shape_standing(graph->shapes[robot], from.heading);
   const fw_offset_t at = position(&graph->grid, from.cell);
@@ -129,7 +129,7 @@ static fw_ret_t enter_cells(const search_t * search, int32_t node)
   const fw__node_t * to = &graph->nodes[node];
   const fw__swept_t swept = fw__graph_swept(graph, node);
   const fw_offset_t at = position(&graph->grid, swept.origin);
-  const fw_pose_t from = graph->nodes[node - 1].pose;
+  const fw_grid_pose_t from = graph->nodes[node - 1].pose;
   fw_ret_t ret = FW_RET_OK;
   for (int32_t part = to->is_back ? 0 : 1; part < 2; ++part) {
     const fw_footprint_t cells = swept.parts[part];
@@ -153,7 +153,7 @@ static fw_ret_t settle_starts(const search_t * search)
     if (fw__way_count(graph, robot) == 0) {
       continue;
     }
-    const fw_pose_t pose = fw__way_node(graph, robot, 0)->pose;
+    const fw_grid_pose_t pose = fw__way_node(graph, robot, 0)->pose;
     const fw_footprint_t standing = fw__shape_standing(graph->shapes[robot], pose.heading);
     for (int32_t i = 0; i < standing.count; ++i) {
       const fw_offset_t at = position(&graph->grid, pose.cell);

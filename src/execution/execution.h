@@ -127,7 +127,7 @@ void fw__states_run(fw__execution_t * execution);
 void fw__cut_run(fw__execution_t * execution, double until);
 void fw__cut_undo(fw__execution_t * execution);
 // The pose at a robot's limit.
-fw_pose_t fw__cut_pose(const fw__execution_t * execution, int32_t robot);
+fw_grid_pose_t fw__cut_pose(const fw__execution_t * execution, int32_t robot);
 
 // ---- ways.c ---------------------------------------------------------------------------------------------------------
 

@@ -34,11 +34,11 @@ fw_ret_t fw_execution_withdraw(fw_execution_t * execution, int32_t robot, fw_err
   fw__execution_t * impl = execution->impl;
   fw__slot_t * slot = fw__execution_slot(impl, robot);
   if (slot == NULL) {
-    return fw__error_at(error, (fw__fault_t){FW_FAULT_INVALID, robot, FW_CELL_NONE}, "there is no robot %d", robot);
+    return fw__error_at(error, (fw_error_detail_t){FW_FAULT_INVALID, robot, FW_CELL_NONE}, "there is no robot %d", robot);
   }
   if (slot->is_off_path) {
     return fw__error_at(
-      error, (fw__fault_t){FW_FAULT_INVALID, robot, FW_CELL_NONE},
+      error, (fw_error_detail_t){FW_FAULT_INVALID, robot, FW_CELL_NONE},
       "robot %d is off its path and cannot drive back on it: remove it and add it where it is", robot);
   }
   slot->is_withdrawn = true;

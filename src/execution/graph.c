@@ -9,7 +9,7 @@
 fw__swept_t fw__graph_swept(const fw__graph_t * graph, int32_t node)
 {
   const fw__node_t * to = &graph->nodes[node];
-  const fw_pose_t from = graph->nodes[node - 1].pose;
+  const fw_grid_pose_t from = graph->nodes[node - 1].pose;
   const fw__shape_t * shape = graph->shapes[to->robot];
   return to->is_back ? fw__shape_sweep(shape, &graph->grid, to->pose, from)
                      : fw__shape_sweep(shape, &graph->grid, from, to->pose);

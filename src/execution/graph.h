@@ -21,7 +21,7 @@
 #define FW__EIGHTH 0.78539816339744830962  // of a turn, in radians
 
 typedef struct fw__node_t {
-  fw_pose_t pose;
+  fw_grid_pose_t pose;
   int32_t robot;
   int32_t
     depart;  // when the motion to here begins and ends, on a clock of order alone: the plan's ticks, those of later

@@ -23,7 +23,7 @@ int32_t fw_execution_held(const fw_execution_t * execution, int32_t robot, fw_ce
   const fw__slot_t * slot = fw__execution_slot(impl, robot);
   int32_t count = 0;
   for (int32_t at = slot == NULL ? 1 : slot->reached; slot != NULL && at <= slot->released; ++at) {
-    const fw_pose_t pose = fw__way_node(graph, robot, at)->pose;
+    const fw_grid_pose_t pose = fw__way_node(graph, robot, at)->pose;
     fw__swept_t swept = {.origin = pose.cell, .parts = {fw__shape_standing(graph->shapes[robot], pose.heading)}};
     if (at > slot->reached) {
       swept = fw__graph_swept(graph, graph->first[robot] + at);

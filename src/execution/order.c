@@ -47,7 +47,7 @@ static fw_ret_t refuse_ring(const search_t * search, const int32_t * nodes, int3
   }
   const fw__node_t * node = &search->graph->nodes[nodes[0]];
   (void)fw__error_at(
-    search->making->error, (fw__fault_t){FW_FAULT_INVALID, node->robot, node->pose.cell},
+    search->making->error, (fw_error_detail_t){FW_FAULT_INVALID, node->robot, node->pose.cell},
     "robots %s%s rotate in a ring: plan with robust_ticks 1 or more, or allow rings", names,
     count > NAMED_MAX ? ", …" : "");
   return FW_RET_UNSUPPORTED;
@@ -134,7 +134,7 @@ static fw_ret_t refuse_backward(const fw__making_t * making, const fw__edges_t *
     const fw__node_t * target = &graph->nodes[edge.target];
     if (source->arrive > target->arrive) {
       return fw__error_at(
-        making->error, (fw__fault_t){FW_FAULT_INVALID, target->robot, edge.cell},
+        making->error, (fw_error_detail_t){FW_FAULT_INVALID, target->robot, edge.cell},
         "robot %d is to enter (%d,%d) before robot %d leaves it: the plan lets them meet", target->robot,
         fw_grid_x(&graph->grid, edge.cell), fw_grid_y(&graph->grid, edge.cell), source->robot);
     }

@@ -14,7 +14,7 @@ static bool list_entered(fw__shape_t * shape, fw_arena_t * arena, int32_t headin
   }
   int32_t count = 0;
   for (int32_t i = 0; i < motion->sweep_count; ++i) {
-    const fw_sweep_t * sweep = &motion->sweeps[i];
+    const fw_swept_cell_t * sweep = &motion->sweeps[i];
     if (!fw__footprint_has(standing, sweep->dx, sweep->dy)) {
       cells[count++] = (fw_offset_t){sweep->dx, sweep->dy};
     }
@@ -57,7 +57,7 @@ bool fw__shapes_init(fw__shape_t *** shapes, fw_arena_t * arena, const fw_bodies
   return of != NULL;
 }
 
-bool fw__shape_connects(const fw__shape_t * shape, const fw_grid_t * grid, fw_pose_t from, fw_pose_t to)
+bool fw__shape_connects(const fw__shape_t * shape, const fw_grid_t * grid, fw_grid_pose_t from, fw_grid_pose_t to)
 {
   const fw_body_t * body = shape->body;
   const int32_t dx = fw_grid_x(grid, to.cell) - fw_grid_x(grid, from.cell);
@@ -73,7 +73,7 @@ bool fw__shape_connects(const fw__shape_t * shape, const fw_grid_t * grid, fw_po
   return body->turn_ticks == 0 || (ahead.dx == dx && ahead.dy == dy);
 }
 
-fw__swept_t fw__shape_sweep(const fw__shape_t * shape, const fw_grid_t * grid, fw_pose_t from, fw_pose_t to)
+fw__swept_t fw__shape_sweep(const fw__shape_t * shape, const fw_grid_t * grid, fw_grid_pose_t from, fw_grid_pose_t to)
 {
   const fw_motion_t * motion = fw__body_motion(shape->body, grid, from, to);
   const int32_t heading = shape->body->turn_ticks > 0 ? from.heading : 0;
@@ -82,7 +82,7 @@ fw__swept_t fw__shape_sweep(const fw__shape_t * shape, const fw_grid_t * grid, f
     .origin = from.cell, .parts = {shape->body->footprints[heading], shape->entered[heading][index]}};
 }
 
-bool fw__shape_stands_on(const fw__shape_t * shape, const fw_grid_t * grid, fw_pose_t pose, fw_offset_t at)
+bool fw__shape_stands_on(const fw__shape_t * shape, const fw_grid_t * grid, fw_grid_pose_t pose, fw_offset_t at)
 {
   return fw__footprint_has(
     fw__shape_standing(shape, pose.heading), at.dx - fw_grid_x(grid, pose.cell), at.dy - fw_grid_y(grid, pose.cell));

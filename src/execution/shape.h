@@ -22,8 +22,8 @@ typedef struct fw__swept_t {
 } fw__swept_t;
 
 // Is there one motion of the body between the two poses (cells of the grid)?
-bool fw__shape_connects(const fw__shape_t * shape, const fw_grid_t * grid, fw_pose_t from, fw_pose_t to);
-fw__swept_t fw__shape_sweep(const fw__shape_t * shape, const fw_grid_t * grid, fw_pose_t from, fw_pose_t to);
+bool fw__shape_connects(const fw__shape_t * shape, const fw_grid_t * grid, fw_grid_pose_t from, fw_grid_pose_t to);
+fw__swept_t fw__shape_sweep(const fw__shape_t * shape, const fw_grid_t * grid, fw_grid_pose_t from, fw_grid_pose_t to);
 
 // Where the robot stands.
 static inline fw_footprint_t fw__shape_standing(const fw__shape_t * shape, int32_t heading)
@@ -40,7 +40,7 @@ static inline bool fw__footprint_has(fw_footprint_t footprint, int32_t dx, int32
   return false;
 }
 // Does a robot of this shape, at the pose, stand on (x, y)?
-bool fw__shape_stands_on(const fw__shape_t * shape, const fw_grid_t * grid, fw_pose_t pose, fw_offset_t at);
+bool fw__shape_stands_on(const fw__shape_t * shape, const fw_grid_t * grid, fw_grid_pose_t pose, fw_offset_t at);
 // Are all cells of the swept space inside the grid?
 bool fw__swept_is_inside(const fw__swept_t * swept, const fw_grid_t * grid);
 

@@ -28,7 +28,7 @@ static fw_ret_t check_released(const fw__splicing_t * splicing)
       const int32_t other = graph->nodes[graph->in[i].source].robot;
       if (fw__execution_slot(execution, other) == NULL) {
         return fw__error_at(
-          splicing->error, (fw__fault_t){FW_FAULT_INVALID, other, graph->in[i].cell},
+          splicing->error, (fw_error_detail_t){FW_FAULT_INVALID, other, graph->in[i].cell},
           "robot %d stands on (%d,%d), which is released to robot %d", other,
           fw_grid_x(&graph->grid, graph->in[i].cell), fw_grid_y(&graph->grid, graph->in[i].cell), robot);
       }

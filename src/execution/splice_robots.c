@@ -14,7 +14,7 @@ static fw_ret_t check_robots(const fw__splicing_t * splicing)
   const fw_plan_t * plan = splicing->splice->plan;
   for (int32_t i = 0; i < splicing->splice->problem->robot_count; ++i) {
     const int32_t robot = fw__splice_slot(splicing, i);
-    const fw__fault_t where = {.fault = FW_FAULT_INVALID, .robot = robot, .cell = FW_CELL_NONE};
+    const fw_error_detail_t where = {.fault = FW_FAULT_INVALID, .robot = robot, .cell = FW_CELL_NONE};
     if (robot < 0 || robot >= FW_ROBOT_COUNT_MAX) {
       return fw__error_at(
         splicing->error, where, "robot %d of the problem is robot %d: it must be 0 to %d", i, robot,
@@ -72,19 +72,19 @@ static fw_ret_t check_start(const fw__splicing_t * splicing, int32_t index)
   const fw_path_t * path = &splicing->splice->plan->paths[index];
   const fw_grid_t * grid = splicing->splice->problem->grid;
   const fw__slot_t * slot = fw__execution_slot(splicing->execution, robot);
-  fw_pose_t start = {.cell = shape->start, .heading = shape->turn_ticks > 0 ? shape->heading : 0};
+  fw_grid_pose_t start = {.cell = shape->start, .heading = shape->turn_ticks > 0 ? shape->heading : 0};
   if (slot != NULL) {
     if (!is_same_shape(shape, &fw__execution_graph_const(splicing->execution)->problem.robots[robot])) {
       (void)fw__error_at(
-        splicing->error, (fw__fault_t){FW_FAULT_INVALID, robot, FW_CELL_NONE},
+        splicing->error, (fw_error_detail_t){FW_FAULT_INVALID, robot, FW_CELL_NONE},
         "robot %d has another shape than before: remove it first", robot);
       return FW_RET_UNSUPPORTED;
     }
     start = fw__cut_pose(splicing->execution, robot);
   }
-  if (!fw__pose_is_same(fw__path_pose(path, 0), start)) {
+  if (!fw__grid_pose_equals(fw__path_pose(path, 0), start)) {
     return fw__error_at(
-      splicing->error, (fw__fault_t){FW_FAULT_INVALID, robot, path->cells[0]},
+      splicing->error, (fw_error_detail_t){FW_FAULT_INVALID, robot, path->cells[0]},
       "the path of robot %d must begin at (%d,%d), facing %s", robot, fw_grid_x(grid, start.cell),
       fw_grid_y(grid, start.cell), fw_heading_name(start.heading));
   }
@@ -122,7 +122,7 @@ fw_ret_t fw__splice_gather(fw__splicing_t * splicing)
     const int32_t robot = fw__splice_slot(splicing, i);
     if (splicing->paths[robot].length > 0) {
       return fw__error_at(
-        splicing->error, (fw__fault_t){FW_FAULT_INVALID, robot, FW_CELL_NONE}, "robot %d is in the problem twice",
+        splicing->error, (fw_error_detail_t){FW_FAULT_INVALID, robot, FW_CELL_NONE}, "robot %d is in the problem twice",
         robot);
     }
     const fw_ret_t ret = check_start(splicing, i);

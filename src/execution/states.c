@@ -104,7 +104,7 @@ fw_ret_t fw_execution_robot(
   const fw__slot_t * slot = fw__execution_slot(impl, robot);
   *status = (fw_execution_status_t){.other = -1, .root = -1, .cell = FW_CELL_NONE, .last_time = -INFINITY};
   if (slot == NULL) {
-    return fw__error_at(error, (fw__fault_t){FW_FAULT_INVALID, robot, FW_CELL_NONE}, "there is no robot %d", robot);
+    return fw__error_at(error, (fw_error_detail_t){FW_FAULT_INVALID, robot, FW_CELL_NONE}, "there is no robot %d", robot);
   }
   const fw__graph_t * graph = fw__execution_graph_const(impl);
   const int32_t end = fw__execution_end(impl, robot);

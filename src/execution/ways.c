@@ -123,7 +123,7 @@ static fw_ret_t refuse_motion(const laying_t * laying, int32_t robot, fw_cell_t 
 {
   const fw_grid_t * grid = &laying->graph->grid;
   return fw__error_at(
-    laying->making->error, (fw__fault_t){FW_FAULT_INVALID, robot, cell},
+    laying->making->error, (fw_error_detail_t){FW_FAULT_INVALID, robot, cell},
     "robot %d cannot be at (%d,%d) at tick %d of the plan: no motion leads there in time", robot,
     cell < 0 ? -1 : fw_grid_x(grid, cell), cell < 0 ? -1 : fw_grid_y(grid, cell), tick);
 }
@@ -133,8 +133,8 @@ static fw_ret_t lay_motion(laying_t * laying, int32_t robot, int32_t at, fw_tick
   fw__graph_t * graph = laying->graph;
   const fw_path_t * path = &laying->ways->paths[robot];
   const fw__shape_t * shape = graph->shapes[robot];
-  const fw_pose_t from = graph->nodes[graph->node_count - 1].pose;
-  const fw_pose_t to = fw__path_pose(path, at);
+  const fw_grid_pose_t from = graph->nodes[graph->node_count - 1].pose;
+  const fw_grid_pose_t to = fw__path_pose(path, at);
   const int32_t ticks = fw__path_motion_ticks(path, at, shape->body);
   const bool is_pose = to.cell >= 0 && to.cell < fw_grid_cell_count(&graph->grid) && to.heading < FW_HEADING_COUNT;
   if (!is_pose || at - ticks < since || !fw__shape_connects(shape, &graph->grid, from, to)) {

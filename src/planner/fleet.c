@@ -55,7 +55,7 @@ static fw_fleet_state_t read_lengths(fw_fleet_t * fleet, fw_meter_t * meter, fw_
     if (distance == FW_DISTANCE_NONE) {
       const fw_cell_t goal = problem->robots[r].goal;
       (void)fw__error_at(
-        error, (fw__fault_t){FW_FAULT_NO_VALID_PATH, r, goal}, "robot %d has no way to its goal (%d,%d)", r,
+        error, (fw_error_detail_t){FW_FAULT_NO_VALID_PATH, r, goal}, "robot %d has no way to its goal (%d,%d)", r,
         fw_grid_x(problem->grid, goal), fw_grid_y(problem->grid, goal));
       return FW_FLEET_UNREACHABLE;
     }
@@ -66,7 +66,7 @@ static fw_fleet_state_t read_lengths(fw_fleet_t * fleet, fw_meter_t * meter, fw_
     const bool is_leaving = robot->arrives > 0 && robot->from == robot->goal && robot->start != robot->goal;
     const int32_t least = field->coarse == NULL
                             ? distance
-                            : fw__moves_estimate(problem->grid, problem->connectivity, robot->start, robot->goal);
+                            : fw__grid_distance(problem->grid, problem->connectivity, robot->start, robot->goal);
     fleet->lower_bound += fw__fleet_ticks(fleet, r, least) + (is_leaving ? 1 : robot->arrives);
   }
   return FW_FLEET_READY;
@@ -107,7 +107,7 @@ static fw_fleet_state_t try_alone(
     const fw_found_t found = fw__search_path(&search, &query, context->meter, &path);
     if (found == FW_FOUND_NONE) {
       (void)fw__error_at(
-        error, (fw__fault_t){FW_FAULT_NO_VALID_PATH, r, robot->goal},
+        error, (fw_error_detail_t){FW_FAULT_NO_VALID_PATH, r, robot->goal},
         "robot %d has no way to its goal (%d,%d) around what is closed", r, fw_grid_x(problem->grid, robot->goal),
         fw_grid_y(problem->grid, robot->goal));
       return FW_FLEET_UNREACHABLE;

@@ -82,16 +82,16 @@ bool fw__fleet_init_field(
 static inline int32_t fw__fleet_start_node(const fw_fleet_t * fleet, int32_t robot)
 {
   const fw_robot_t * shape = &fleet->problem->robots[robot];
-  return fw__moves_node(fleet->moves[robot], (fw_pose_t){shape->start, shape->heading});
+  return fw__moves_node(fleet->moves[robot], (fw_grid_pose_t){shape->start, shape->heading});
 }
 
 // A fleet that changes (fleet_change.c). The robot of the problem has become another, or has another goal; `from` is
 // where it is. False: there is no memory, or no way to the goal.
 bool fw__fleet_set_robot(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot);
-bool fw__fleet_set_goal(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot, fw_pose_t from, fw_meter_t * meter);
+bool fw__fleet_set_goal(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot, fw_grid_pose_t from, fw_meter_t * meter);
 void fw__fleet_remove(fw_fleet_t * fleet, int32_t robot);
 // Begins the robot's distances anew, from where it is, if they have taken in more than `places_max` places.
-bool fw__fleet_trim(fw_fleet_t * fleet, int32_t robot, fw_pose_t from, int64_t places_max);
+bool fw__fleet_trim(fw_fleet_t * fleet, int32_t robot, fw_grid_pose_t from, int64_t places_max);
 
 // The answer where there is none better: everybody waits at the start, as long as it is open. Fills the plan for a fleet
 // that is not ready.

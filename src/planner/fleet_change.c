@@ -58,7 +58,7 @@ static int32_t find_field(const fw_fleet_t * fleet, const fw_moves_t * moves, fw
   return unused;
 }
 
-bool fw__fleet_set_goal(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot, fw_pose_t from, fw_meter_t * meter)
+bool fw__fleet_set_goal(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot, fw_grid_pose_t from, fw_meter_t * meter)
 {
   const fw_moves_t * moves = fleet->moves[robot];
   const fw_cell_t goal = fleet->problem->robots[robot].goal;
@@ -85,7 +85,7 @@ void fw__fleet_remove(fw_fleet_t * fleet, int32_t robot)
   }
 }
 
-bool fw__fleet_trim(fw_fleet_t * fleet, int32_t robot, fw_pose_t from, int64_t places_max)
+bool fw__fleet_trim(fw_fleet_t * fleet, int32_t robot, fw_grid_pose_t from, int64_t places_max)
 {
   fw_distance_t * distance = fw__fleet_distance(fleet, robot);
   if (distance->places <= places_max) {

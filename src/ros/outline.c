@@ -97,13 +97,13 @@ static fw_ret_t turn(ros_outline_t * outline, fw_error_t * error)
 {
   const fw_footprint_t footprint = {outline->cells[0], outline->counts[0]};
   for (int32_t heading = 0; heading < FW_HEADING_COUNT; ++heading) {
-    const int32_t count = fw__footprint_list(footprint, heading, NULL, 0);
+    const int32_t count = fw__footprint_rotate_into(footprint, heading, NULL, 0);
     if (heading > 0) {
       outline->cells[heading] = calloc((size_t)count, sizeof(fw_offset_t));
       if (outline->cells[heading] == NULL) {
         return fw__error_memory(error);
       }
-      outline->counts[heading] = fw__footprint_list(footprint, heading, outline->cells[heading], count);
+      outline->counts[heading] = fw__footprint_rotate_into(footprint, heading, outline->cells[heading], count);
     }
     for (int32_t i = 0; i < count; ++i) {
       const int32_t dx = abs(outline->cells[heading][i].dx), dy = abs(outline->cells[heading][i].dy);

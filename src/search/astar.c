@@ -17,7 +17,7 @@ astar_t * fw__astar_make(fw_arena_t * arena, const fw_floor_t * floor)
   if (astar == NULL || !fw__marks_init(&astar->marks, arena, floor->place_count)) {
     return NULL;
   }
-  fw__buckets_init(&astar->open, arena);
+  fw__bucket_queue_init(&astar->open, arena);
   fw__heap_init(&astar->heap, arena);
   astar->way.arena = astar->smoothed.arena = arena;
   astar->shift = fw__floor_key_shift(floor);
@@ -77,7 +77,7 @@ static inline bool expand(
     const int64_t key = is_plain ? next + fw__floor_estimate(floor, dx + fw_directions[d].dx, dy + fw_directions[d].dy)
                                  : key_of(astar, next, fw__astar_estimate(astar, context, to));
     if (key < astar->best || (!is_plain && astar->flavour == FLAVOUR_GREEDY)) {
-      if (!fw__buckets_push(&astar->open, key >> astar->shift, to, next)) {
+      if (!fw__bucket_queue_push(&astar->open, key >> astar->shift, to, next)) {
         return false;
       }
     }
@@ -89,7 +89,7 @@ static inline bool search(astar_t * astar, fw_router_context_t * context, const 
 {
   int32_t at, g;
   int64_t key;
-  while (fw__buckets_pop(&astar->open, &at, &g, &key)) {
+  while (fw__bucket_queue_pop(&astar->open, &at, &g, &key)) {
     if (
       astar->best <= key << astar->shift ||
       (!is_plain && astar->flavour == FLAVOUR_GREEDY && astar->best < INT32_MAX)) {
@@ -125,14 +125,14 @@ static bool run(astar_t * astar, fw_router_context_t * context)
 {
   const fw_floor_t * floor = context->floor;
   fw__marks_begin(&astar->marks);
-  fw__buckets_clear(&astar->open);
+  fw__bucket_queue_clear(&astar->open);
   fw__heap_clear(&astar->heap);
   fw__marks_set(&astar->marks, context->start, 0, 0);
   if (astar->flavour == FLAVOUR_WEIGHTED) {
     return fw__heap_push(&astar->heap, 0, 0, context->start) && fw__astar_search_weighted(astar, context);
   }
   const int64_t key = key_of(astar, 0, fw__astar_estimate(astar, context, context->start));
-  if (!fw__buckets_push(&astar->open, key >> astar->shift, context->start, 0)) {
+  if (!fw__bucket_queue_push(&astar->open, key >> astar->shift, context->start, 0)) {
     return false;
   }
   const bool is_plain =

@@ -4,7 +4,7 @@
 #ifndef SEARCH__ASTAR_H_
 #define SEARCH__ASTAR_H_
 
-#include "base/buckets.h"
+#include "base/bucket_queue.h"
 #include "search/heap.h"
 #include "search/marks.h"
 #include "search/router.h"
@@ -22,7 +22,7 @@ typedef enum flavour_t { FLAVOUR_ASTAR, FLAVOUR_DIJKSTRA, FLAVOUR_GREEDY, FLAVOU
 
 typedef struct astar_t {
   fw_marks_t marks;
-  fw_buckets_t open;
+  fw_bucket_queue_t open;
   fw_heap_t heap;  // of weighted search
   int32_t shift;
   // True distances, kept as long as the goal is the same.

@@ -4,7 +4,7 @@
 // counted twice, 2 g + P from the start and 2 g - P from the goal, which makes both a Dijkstra search over the same
 // reduced costs: when their lowest keys add up to twice the best meeting, nothing better can come (Ikeda and others 1994).
 
-#include "base/buckets.h"
+#include "base/bucket_queue.h"
 #include "base/error.h"
 #include "search/flood.h"
 #include "search/marks.h"
@@ -14,7 +14,7 @@ enum { SIDE_START, SIDE_GOAL, SIDES };
 
 typedef struct side_t {
   fw_marks_t marks;
-  fw_buckets_t open;
+  fw_bucket_queue_t open;
 } side_t;
 
 typedef struct meet_t {
@@ -32,7 +32,7 @@ static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
     return fw__error_memory(error);
   }
   for (int32_t i = 0; i < SIDES; ++i) {
-    fw__buckets_init(&meet->sides[i].open, context->built);
+    fw__bucket_queue_init(&meet->sides[i].open, context->built);
     if (!fw__marks_init(&meet->sides[i].marks, context->built, context->floor->place_count)) {
       return fw__error_memory(error);
     }
@@ -69,11 +69,11 @@ static bool offer(
   const int32_t difference = fw__floor_estimate_between(context->floor, place, context->goal) -
                              fw__floor_estimate_between(context->floor, place, context->start);
   const int64_t key = 2 * (int64_t)g + (side == SIDE_START ? difference : -difference);
-  return fw__buckets_push(&own->open, key >> meet->shift, place, g);
+  return fw__bucket_queue_push(&own->open, key >> meet->shift, place, g);
 }
 
 // The lowest key, as a lower bound; INT64_MAX / 4 for an empty queue.
-static int64_t lowest(const meet_t * meet, fw_buckets_t * open)
+static int64_t lowest(const meet_t * meet, fw_bucket_queue_t * open)
 {
   if (open->size == 0) {
     return INT64_MAX / 4;
@@ -116,7 +116,7 @@ static void find(fw_router_context_t * context)
   bool is_fine = true;
   for (int32_t i = 0; i < SIDES; ++i) {
     fw__marks_begin(&meet->sides[i].marks);
-    fw__buckets_clear(&meet->sides[i].open);
+    fw__bucket_queue_clear(&meet->sides[i].open);
   }
   is_fine =
     offer(meet, context, SIDE_START, context->start, 0, 0) && offer(meet, context, SIDE_GOAL, context->goal, 0, 0);
@@ -131,7 +131,7 @@ static void find(fw_router_context_t * context)
     const int32_t side = sides[SIDE_START].open.size <= sides[SIDE_GOAL].open.size ? SIDE_START : SIDE_GOAL;
     int32_t at, g;
     int64_t key;
-    if (!fw__buckets_pop(&sides[side].open, &at, &g, &key) || sides[side].marks.marks[at].g != g) {
+    if (!fw__bucket_queue_pop(&sides[side].open, &at, &g, &key) || sides[side].marks.marks[at].g != g) {
       continue;  // pushed again at a lower cost
     }
     if (fw__router_count(context, at)) {

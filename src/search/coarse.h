@@ -33,7 +33,7 @@ typedef struct fw_coarse_goal_t {
   int32_t aim_y;
   uint16_t * near;    // of the goal's own cluster: moves from each cell to the goal
   uint32_t ** pages;  // by node of the clusters: 0 unseen, else (moves + 1) * 2 + is_closed
-  fw_buckets_t open;
+  fw_bucket_queue_t open;
   int64_t expanded;
   bool has_failed;  // no memory: answers are not to be trusted
 } fw_coarse_goal_t;

@@ -26,7 +26,7 @@ static bool keep_spine(fw_corridors_t * corridors, fw_spine_t spine)
     if (spines == NULL) {
       return false;
     }
-    fw__arena_leave(graph->arena, corridors->spines, outgrown, sizeof(*spines));
+    fw__arena_recycle(graph->arena, corridors->spines, outgrown, sizeof(*spines));
     corridors->spines = spines;
   }
   const int32_t number = corridors->spine_count++;

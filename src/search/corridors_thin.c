@@ -4,7 +4,7 @@
 // The floor is connected by straight moves (a diagonal needs both side cells), obstacles also across corners. A cell can
 // go if its eight neighbours have exactly one run of floor that touches it by a side, and some obstacle.
 
-#include "base/buckets.h"
+#include "base/bucket_queue.h"
 #include "search/corridors.h"
 
 // Eight neighbours in a ring from east, clockwise; even ones are beside it, odd ones across a corner.
@@ -44,18 +44,18 @@ static bool can_go(int32_t ring)
 bool fw__corridors_thin(fw_corridors_t * corridors, fw_arena_t * arena)
 {
   const fw_floor_t * floor = corridors->graph.floor;
-  fw_buckets_t queue;
-  fw__buckets_init(&queue, arena);
+  fw_bucket_queue_t queue;
+  fw__bucket_queue_init(&queue, arena);
   bool is_fine = true;
   for (int32_t place = 0; place < floor->place_count && is_fine; ++place) {
     corridors->is_spine[place] = floor->cost[place] != 0;
     if (floor->cost[place] != 0) {
-      is_fine = fw__buckets_push(&queue, corridors->clearance[place], place, 0);
+      is_fine = fw__bucket_queue_push(&queue, corridors->clearance[place], place, 0);
     }
   }
   int32_t place, tag;
   int64_t key;
-  while (is_fine && fw__buckets_pop(&queue, &place, &tag, &key)) {
+  while (is_fine && fw__bucket_queue_pop(&queue, &place, &tag, &key)) {
     if (corridors->is_spine[place] == 0 || !can_go(ring_of(corridors, place))) {
       continue;
     }
@@ -64,7 +64,7 @@ bool fw__corridors_thin(fw_corridors_t * corridors, fw_arena_t * arena)
     for (int32_t d = 0; d < 4 && is_fine; ++d) {
       const int32_t to = place + floor->steps[0][d];
       const int32_t turn = corridors->clearance[to] > key ? corridors->clearance[to] : (int32_t)key;
-      is_fine = corridors->is_spine[to] == 0 || fw__buckets_push(&queue, turn, to, 0);
+      is_fine = corridors->is_spine[to] == 0 || fw__bucket_queue_push(&queue, turn, to, 0);
     }
   }
   return is_fine;

@@ -7,7 +7,7 @@
 #ifndef SEARCH__DISTANCE_H_
 #define SEARCH__DISTANCE_H_
 
-#include "base/buckets.h"
+#include "base/bucket_queue.h"
 #include "base/meter.h"
 #include "search/landmarks.h"
 #include "world/moves.h"
@@ -25,7 +25,7 @@ typedef struct fw_distance_t {
   uint32_t ** pages;  // by node: 0 unseen, else (distance + 1) * 2 + is_closed
   uint32_t * spare;   // pages to use again: the first bytes of each are the address of the next
   fw_arena_t * arena;
-  fw_buckets_t open;
+  fw_bucket_queue_t open;
   int64_t expanded;
   int64_t places;                      // closed since it began or began anew
   bool has_failed;                     // no memory: answers are not to be trusted

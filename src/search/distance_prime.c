@@ -24,7 +24,7 @@ static void prime_one(int32_t item, int32_t worker, void * state)
     if (fw__distance_advance(distance, prime->nodes[prime->first + item], SLICE)) {
       return;
     }
-    if (worker == 0 && fw__meter_ask(prime->meter)) {
+    if (worker == 0 && fw__meter_check(prime->meter)) {
       atomic_store(&prime->must_stop, true);
     }
   }

@@ -3,14 +3,14 @@
 #ifndef SEARCH__FLOOD_H_
 #define SEARCH__FLOOD_H_
 
-#include "base/buckets.h"
+#include "base/bucket_queue.h"
 #include "search/floor.h"
 
 #define FW_FLOOD_NONE INT32_MAX  // there is no way
 
 typedef struct fw_flood_t {
   const fw_floor_t * floor;
-  fw_buckets_t * open;  // its memory is used again
+  fw_bucket_queue_t * open;  // its memory is used again
   bool is_backward;     // distances to the place; they differ where the floor's cost does
   int64_t expanded;     // counted up
 } fw_flood_t;

@@ -25,7 +25,7 @@ int32_t fw__graph_add_node(fw_graph_t * graph, int32_t place)
     if (places == NULL) {
       return -1;
     }
-    fw__arena_leave(graph->arena, graph->places, outgrown, sizeof(*places));
+    fw__arena_recycle(graph->arena, graph->places, outgrown, sizeof(*places));
     graph->places = places;
   }
   graph->places[graph->node_count] = place;
@@ -41,7 +41,7 @@ bool fw__graph_add_edge(fw_graph_t * graph, fw_edge_t edge)
     if (edges == NULL) {
       return false;
     }
-    fw__arena_leave(graph->arena, graph->edges, outgrown, sizeof(*edges));
+    fw__arena_recycle(graph->arena, graph->edges, outgrown, sizeof(*edges));
     graph->edges = edges;
   }
   graph->edges[graph->edge_count++] = edge;

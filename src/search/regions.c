@@ -24,7 +24,7 @@ bool fw__regions_add(fw_regions_t * regions, fw_region_t region)
     if (larger == NULL) {
       return false;
     }
-    fw__arena_leave(regions->arena, regions->regions, outgrown, sizeof(*larger));
+    fw__arena_recycle(regions->arena, regions->regions, outgrown, sizeof(*larger));
     regions->regions = larger;
   }
   for (int32_t y = region.top; y <= region.bottom; ++y) {
@@ -62,7 +62,7 @@ static bool add_opening(fw_regions_t * regions, fw_opening_t opening)
     if (larger == NULL) {
       return false;
     }
-    fw__arena_leave(regions->arena, regions->openings, outgrown, sizeof(*larger));
+    fw__arena_recycle(regions->arena, regions->openings, outgrown, sizeof(*larger));
     regions->openings = larger;
   }
   regions->openings[regions->opening_count++] = opening;

@@ -39,7 +39,7 @@ static bool is_free(const fw_query_t * query, int32_t from, int32_t to, fw_tick_
 static int32_t step_down(const fw_query_t * query, int32_t node, fw_tick_t tick, int32_t * direction)
 {
   const fw_moves_t * moves = query->moves;
-  const int32_t * next = fw__moves_of(moves, node);
+  const int32_t * next = fw__moves_successors(moves, node);
   const uint32_t below = fw__distance_entry(query->distance, node) - 2;  // closed, one nearer
   for (int32_t turn = -1; turn < moves->degree; ++turn) {
     const int32_t d = turn < 0 ? *direction : turn;

@@ -59,7 +59,7 @@ static void meet_sweeps(
 {
   const int32_t width = table->places->grid->width;
   for (int32_t i = 0; i < motion->sweep_count && !is_full(met); ++i) {
-    const fw_sweep_t * sweep = &motion->sweeps[i];
+    const fw_swept_cell_t * sweep = &motion->sweeps[i];
     const int32_t node = table->places->node_of[step->from + sweep->dy * width + sweep->dx];
     meet_row(table, step->robot, node, (fw_tick_t[2]){step->depart + sweep->from, step->depart + sweep->to}, met);
   }
@@ -74,7 +74,7 @@ static bool is_listed_on(const fw_reservations_t * table, int32_t robot, fw_cell
   const fw_booking_t * booking = &table->bookings[robot];
   const int32_t at = tick - booking->from;
   const int32_t last = booking->path.length - 1;
-  const fw_pose_t pose = fw__path_pose(&booking->path, at < 0 ? 0 : at > last ? last : at);
+  const fw_grid_pose_t pose = fw__path_pose(&booking->path, at < 0 ? 0 : at > last ? last : at);
   const fw_footprint_t footprint = table->bodies[robot]->footprints[pose.heading];
   const int32_t dx = fw_grid_x(grid, cell) - fw_grid_x(grid, pose.cell);
   const int32_t dy = fw_grid_y(grid, cell) - fw_grid_y(grid, pose.cell);
@@ -193,11 +193,11 @@ static void meet_crossings(const fw_reservations_t * table, const fw_step_t * st
 
 void fw__reservations_meet(const fw_reservations_t * table, const fw_step_t * step, fw_met_t * met)
 {
-  const fw_pose_t from = {step->from, step->heading};
-  const fw_pose_t to = {step->to, step->heading_to};
+  const fw_grid_pose_t from = {step->from, step->heading};
+  const fw_grid_pose_t to = {step->to, step->heading_to};
   const fw_motion_t * motion = fw__body_motion(table->bodies[step->robot], table->places->grid, from, to);
   meet_sweeps(table, step, motion, met);
-  if (fw__pose_is_same(from, to) || is_full(met)) {
+  if (fw__grid_pose_equals(from, to) || is_full(met)) {
     return;
   }
   if (motion->ticks == 1 && table->robust_ticks == 0) {  // with robust ticks a swap breaks the rule for cells already
@@ -238,8 +238,8 @@ int32_t fw__reservations_meet_booking(const fw_reservations_t * table, int32_t r
   const int32_t last = path->length - 1;
   fw_met_t met = {.limit = 1};
   for (int32_t at = 1; at <= last && met.count == 0; ++at) {
-    const fw_pose_t from = fw__path_pose(path, at - 1);
-    const fw_pose_t to = fw__path_pose(path, at);
+    const fw_grid_pose_t from = fw__path_pose(path, at - 1);
+    const fw_grid_pose_t to = fw__path_pose(path, at);
     const fw_motion_t * motion = fw__body_motion(table->bodies[robot], table->places->grid, from, to);
     const fw_step_t step = {
       .robot = robot,

@@ -155,7 +155,7 @@ static inline bool cover(const walk_t * walk, fw_cell_t cell, fw_tick_t from, fw
 // The robot stands on the first pose of its booking until `to`.
 static bool cover_first(const walk_t * walk, const fw_booking_t * booking, fw_tick_t to)
 {
-  const fw_pose_t pose = fw__path_pose(&booking->path, 0);
+  const fw_grid_pose_t pose = fw__path_pose(&booking->path, 0);
   const fw_footprint_t footprint = walk->table->bodies[walk->robot]->footprints[pose.heading];
   for (int32_t i = 0; i < footprint.count; ++i) {
     const fw_cell_t cell = pose.cell + footprint.cells[i].dy * walk->table->places->grid->width + footprint.cells[i].dx;
@@ -172,12 +172,12 @@ static bool cover_motion(const walk_t * walk, const fw_booking_t * booking, int3
 {
   const fw_grid_t * grid = walk->table->places->grid;
   const fw_body_t * body = walk->table->bodies[walk->robot];
-  const fw_pose_t from = fw__path_pose(&booking->path, at - 1);
-  const fw_pose_t end = fw__path_pose(&booking->path, at);
+  const fw_grid_pose_t from = fw__path_pose(&booking->path, at - 1);
+  const fw_grid_pose_t end = fw__path_pose(&booking->path, at);
   const fw_motion_t * motion = fw__body_motion(body, grid, from, end);
   const fw_tick_t depart = booking->from + at - motion->ticks;
   for (int32_t i = 0; i < motion->sweep_count; ++i) {
-    const fw_sweep_t * sweep = &motion->sweeps[i];
+    const fw_swept_cell_t * sweep = &motion->sweeps[i];
     const fw_tick_t until = i < body->footprints[end.heading].count ? to : depart + sweep->to;
     const fw_tick_t begin = depart + sweep->from > 0 ? depart + sweep->from : 0;  // under way at tick 0
     if (!cover(walk, from.cell + sweep->dy * grid->width + sweep->dx, begin, until)) {

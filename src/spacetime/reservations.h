@@ -164,7 +164,7 @@ void fw__reservations_meet(const fw_reservations_t * table, const fw_step_t * st
 // A robot that stands from tick to tick, both included.
 typedef struct fw_stand_t {
   int32_t robot;
-  fw_pose_t pose;
+  fw_grid_pose_t pose;
   fw_tick_t from;
   fw_tick_t to;
 } fw_stand_t;

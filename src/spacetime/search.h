@@ -58,7 +58,7 @@ typedef struct fw_query_t {
 // Memory of searches, used again by each: make one and pass it to all.
 typedef struct fw_search_t {
   fw_arena_t * arena;
-  fw_buckets_t open;
+  fw_bucket_queue_t open;
   struct fw_search_state_t * states;
   int32_t state_count;
   int32_t state_capacity;

@@ -7,7 +7,7 @@
 void fw__search_init(fw_search_t * search, fw_arena_t * arena)
 {
   *search = (fw_search_t){.arena = arena};
-  fw__buckets_init(&search->open, arena);
+  fw__bucket_queue_init(&search->open, arena);
 }
 
 bool fw__search_begin(fw_search_t * search, int32_t node_count)
@@ -23,7 +23,7 @@ bool fw__search_begin(fw_search_t * search, int32_t node_count)
   }
   ++search->stamp;
   search->state_count = 0;
-  fw__buckets_clear(&search->open);
+  fw__bucket_queue_clear(&search->open);
   return true;
 }
 

@@ -36,7 +36,7 @@ static inline int32_t fw__search_estimate(const fw_query_t * query, int32_t node
     return fw__distance_get(query->distance, node, meter);
   }
   const fw_moves_t * moves = query->moves;
-  return fw__moves_estimate(
+  return fw__grid_distance(
     moves->grid, query->estimate_degree, moves->cell_of[node], query->table->robots[query->robot].goal);
 }
 // Room for a path of that many ticks.

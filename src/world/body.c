@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "world/turn.h"
-
 const fw_offset_t fw_directions[FW_DIRECTIONS] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
 
 static const char * const heading_names[FW_HEADING_COUNT] = {"east", "south-east", "south", "south-west",
@@ -19,7 +17,7 @@ const char * fw_heading_name(int32_t heading)
 // ---- sweeps ---------------------------------------------------------------------------------------------------------
 
 typedef struct list_t {
-  fw_sweep_t * sweeps;
+  fw_swept_cell_t * sweeps;
   int32_t count;
 } list_t;
 
@@ -31,7 +29,7 @@ static void sweep(list_t * list, int32_t dx, int32_t dy, int32_t to)
     ++at;
   }
   if (at == list->count && to >= 1) {
-    list->sweeps[list->count++] = (fw_sweep_t){.dx = dx, .dy = dy, .from = 1, .to = to};
+    list->sweeps[list->count++] = (fw_swept_cell_t){.dx = dx, .dy = dy, .from = 1, .to = to};
   } else if (at < list->count && list->sweeps[at].to < to) {
     list->sweeps[at].to = to;
   }
@@ -60,7 +58,7 @@ static void sweep_turn(const maker_t * maker, int32_t heading, const fw_motion_t
   const int32_t first = (heading + step) % FW_HEADING_COUNT == turn->heading ? heading : turn->heading;
   const fw_footprint_t swept = maker->turns[first % 2];
   for (int32_t i = 0; i < swept.count; ++i) {
-    const fw_offset_t cell = fw__offset_turn(swept.cells[i], first / 2);
+    const fw_offset_t cell = fw__offset_rotate(swept.cells[i], first / 2);
     sweep(list, cell.dx, cell.dy, turn->ticks);
   }
 }
@@ -69,8 +67,8 @@ static bool make_turns(maker_t * maker)
 {
   const fw_footprint_t footprint = maker->body->footprints[0];
   const bool by_eighths = maker->body->turn_step == 1;
-  maker->turns[0] = fw__turn_sweep(footprint, (fw_turn_t){0, by_eighths ? 1 : 2}, maker->arena);
-  maker->turns[1] = by_eighths ? fw__turn_sweep(footprint, (fw_turn_t){1, 2}, maker->arena) : maker->turns[0];
+  maker->turns[0] = fw__footprint_sweep(footprint, (fw_turn_t){0, by_eighths ? 1 : 2}, maker->arena);
+  maker->turns[1] = by_eighths ? fw__footprint_sweep(footprint, (fw_turn_t){1, 2}, maker->arena) : maker->turns[0];
   return maker->turns[0].cells != NULL && maker->turns[1].cells != NULL;
 }
 
@@ -141,7 +139,7 @@ bool fw__body_init(fw_body_t * body, fw_arena_t * arena, const fw_robot_t * robo
   };
   const fw_footprint_t footprint = fw__footprint_of(robot);
   for (int32_t heading = 0; heading < (has_heading ? FW_HEADING_COUNT : 1); heading += body->turn_step) {
-    body->footprints[heading] = fw__footprint_turn(footprint, heading, arena);
+    body->footprints[heading] = fw__footprint_rotate(footprint, heading, arena);
     if (body->footprints[heading].cells == NULL) {
       return false;
     }
@@ -158,7 +156,7 @@ bool fw__body_init(fw_body_t * body, fw_arena_t * arena, const fw_robot_t * robo
   return true;
 }
 
-const fw_motion_t * fw__body_motion(const fw_body_t * body, const fw_grid_t * grid, fw_pose_t from, fw_pose_t to)
+const fw_motion_t * fw__body_motion(const fw_body_t * body, const fw_grid_t * grid, fw_grid_pose_t from, fw_grid_pose_t to)
 {
   static const int8_t by_shift[3][3] = {{6, 3, 7}, {2, -1, 0}, {5, 1, 4}};
   if (body->turn_ticks > 0 && from.heading != to.heading) {

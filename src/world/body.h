@@ -16,19 +16,19 @@ static inline int32_t fw__heading_direction(int32_t heading)
 }
 
 // A cell, as an offset from the robot's own at departure, that it covers from tick to tick after departure.
-typedef struct fw_sweep_t {
+typedef struct fw_swept_cell_t {
   int32_t dx;
   int32_t dy;
   int32_t from;
   int32_t to;
-} fw_sweep_t;
+} fw_swept_cell_t;
 
 typedef struct fw_motion_t {
   int32_t dx;
   int32_t dy;
   int32_t heading;  // after it
   int32_t ticks;
-  const fw_sweep_t * sweeps;  // each cell once, those at the end first
+  const fw_swept_cell_t * sweeps;  // each cell once, those at the end first
   int32_t sweep_count;
 } fw_motion_t;
 
@@ -53,13 +53,13 @@ typedef struct fw_body_t {
 bool fw__body_init(fw_body_t * body, fw_arena_t * arena, const fw_robot_t * robot, int32_t connectivity);
 
 // Where a robot is: its own cell and its heading (0 if it has none).
-typedef struct fw_pose_t {
+typedef struct fw_grid_pose_t {
   fw_cell_t cell;
   int32_t heading;
-} fw_pose_t;
+} fw_grid_pose_t;
 
 // The motion, or wait, between two poses that one motion connects.
-const fw_motion_t * fw__body_motion(const fw_body_t * body, const fw_grid_t * grid, fw_pose_t from, fw_pose_t to);
+const fw_motion_t * fw__body_motion(const fw_body_t * body, const fw_grid_t * grid, fw_grid_pose_t from, fw_grid_pose_t to);
 
 // The longest of its motions, in ticks.
 static inline int32_t fw__body_ticks_max(const fw_body_t * body)
@@ -87,11 +87,11 @@ bool fw__bodies_set(fw_bodies_t * bodies, fw_arena_t * arena, int32_t robot);
 // `arena` (cells NULL when there is no memory).
 fw_path_t fw__path_of_start(const fw_robot_t * robot, fw_arena_t * arena);
 
-static inline fw_pose_t fw__path_pose(const fw_path_t * path, int32_t at)
+static inline fw_grid_pose_t fw__path_pose(const fw_path_t * path, int32_t at)
 {
-  return (fw_pose_t){path->cells[at], path->headings == NULL ? 0 : path->headings[at]};
+  return (fw_grid_pose_t){path->cells[at], path->headings == NULL ? 0 : path->headings[at]};
 }
-static inline bool fw__pose_is_same(fw_pose_t a, fw_pose_t b) { return a.cell == b.cell && a.heading == b.heading; }
+static inline bool fw__grid_pose_equals(fw_grid_pose_t a, fw_grid_pose_t b) { return a.cell == b.cell && a.heading == b.heading; }
 // Does a motion end at path index `at`, from 1 on?
 static inline bool fw__path_arrives(const fw_path_t * path, int32_t at)
 {

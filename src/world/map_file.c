@@ -9,7 +9,7 @@
 // "height 32" and "width 32" in any order, after an optional "type" and before "map".
 static fw_ret_t read_header(fw_text_t * text, int32_t * width, int32_t * height, fw_error_t * error)
 {
-  for (char * line = fw__text_line_filled(text); line != NULL; line = fw__text_line_filled(text)) {
+  for (char * line = fw__text_line_nonblank(text); line != NULL; line = fw__text_line_nonblank(text)) {
     char * cursor = line;
     if (strcmp(line, "map") == 0) {
       return *width > 0 && *height > 0 ? FW_RET_OK : fw__text_error(text, error, "'map' before 'height' and 'width'");

@@ -75,20 +75,20 @@ static int32_t follow(const fw_moves_t * moves, int32_t heading, const fw_motion
   }
   if (
     motion->dx != 0 && motion->dy != 0 && !moves->body->cuts_corners &&
-    (fw__moves_node(moves, (fw_pose_t){fw_grid_cell(grid, x + motion->dx, y), heading}) < 0 ||
-     fw__moves_node(moves, (fw_pose_t){fw_grid_cell(grid, x, y + motion->dy), heading}) < 0)) {
+    (fw__moves_node(moves, (fw_grid_pose_t){fw_grid_cell(grid, x + motion->dx, y), heading}) < 0 ||
+     fw__moves_node(moves, (fw_grid_pose_t){fw_grid_cell(grid, x, y + motion->dy), heading}) < 0)) {
     return -1;
   }
   if (motion->heading != heading && !sweeps_free(grid, motion, x, y)) {
     return -1;
   }
-  return fw__moves_node(moves, (fw_pose_t){fw_grid_cell(grid, x + motion->dx, y + motion->dy), motion->heading});
+  return fw__moves_node(moves, (fw_grid_pose_t){fw_grid_cell(grid, x + motion->dx, y + motion->dy), motion->heading});
 }
 
 static void connect(fw_moves_t * moves)
 {
   for (int32_t node = 0; node < moves->node_count; ++node) {
-    const fw_pose_t pose = fw__moves_pose(moves, node);
+    const fw_grid_pose_t pose = fw__moves_pose(moves, node);
     const int32_t x = fw_grid_x(moves->grid, pose.cell);
     const int32_t y = fw_grid_y(moves->grid, pose.cell);
     for (int32_t d = 0; d < moves->degree; ++d) {
@@ -199,7 +199,7 @@ int32_t fw__moves_any_node(const fw_moves_t * moves, fw_cell_t cell)
   return -1;
 }
 
-int32_t fw__moves_estimate(const fw_grid_t * grid, int32_t degree, fw_cell_t from, fw_cell_t to)
+int32_t fw__grid_distance(const fw_grid_t * grid, int32_t degree, fw_cell_t from, fw_cell_t to)
 {
   const int32_t dx = abs(fw_grid_x(grid, from) - fw_grid_x(grid, to));
   const int32_t dy = abs(fw_grid_y(grid, from) - fw_grid_y(grid, to));

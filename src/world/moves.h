@@ -37,11 +37,11 @@ bool fw__moves_init(
 // corners are cut. Its robots are not looked at.
 bool fw__moves_init_cells(fw_moves_t * moves, fw_arena_t * arena, const fw_problem_t * problem);
 
-static inline const int32_t * fw__moves_of(const fw_moves_t * moves, int32_t node)
+static inline const int32_t * fw__moves_successors(const fw_moves_t * moves, int32_t node)
 {
   return moves->next + (size_t)node * (size_t)moves->degree;
 }
-static inline const int32_t * fw__moves_to(const fw_moves_t * moves, int32_t node)
+static inline const int32_t * fw__moves_predecessors(const fw_moves_t * moves, int32_t node)
 {
   return moves->previous + (size_t)node * (size_t)moves->degree;
 }
@@ -52,20 +52,20 @@ static inline int32_t fw__moves_cost(const fw_moves_t * moves, int32_t node)
 }
 
 // Poses to nodes and back. -1 where the robot does not fit.
-static inline int32_t fw__moves_node(const fw_moves_t * moves, fw_pose_t pose)
+static inline int32_t fw__moves_node(const fw_moves_t * moves, fw_grid_pose_t pose)
 {
   const int32_t plane = moves->heading_of == NULL ? 0 : pose.heading / moves->body->turn_step;
   return moves->node_of[(size_t)plane * (size_t)fw_grid_cell_count(moves->grid) + (size_t)pose.cell];
 }
-static inline fw_pose_t fw__moves_pose(const fw_moves_t * moves, int32_t node)
+static inline fw_grid_pose_t fw__moves_pose(const fw_moves_t * moves, int32_t node)
 {
-  return (fw_pose_t){moves->cell_of[node], moves->heading_of == NULL ? 0 : moves->heading_of[node]};
+  return (fw_grid_pose_t){moves->cell_of[node], moves->heading_of == NULL ? 0 : moves->heading_of[node]};
 }
 // A node on the cell, with whatever heading; -1 if there is none.
 int32_t fw__moves_any_node(const fw_moves_t * moves, fw_cell_t cell);
 
 // A lower bound on the number of moves between two cells: Manhattan for 4 directions, the larger difference for 8
 // (a diagonal takes as long as a straight move).
-int32_t fw__moves_estimate(const fw_grid_t * grid, int32_t degree, fw_cell_t from, fw_cell_t to);
+int32_t fw__grid_distance(const fw_grid_t * grid, int32_t degree, fw_cell_t from, fw_cell_t to);
 
 #endif  // WORLD__MOVES_H_

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "world/closures.h"
-#include "world/turn.h"
 #include "world/under_way.h"
 
 static fw_ret_t check_grid(const fw_grid_t * grid, fw_error_t * error)
@@ -34,7 +33,7 @@ static fw_ret_t check_corners(const fw_problem_t * problem, fw_error_t * error)
                                                    : NULL;
     if (what != NULL) {
       return fw__error_at(
-        error, (fw__fault_t){FW_FAULT_INVALID, i, robot->start},
+        error, (fw_error_detail_t){FW_FAULT_INVALID, i, robot->start},
         "robot %d %s: only robots of one cell, without heading, can cut corners", i, what);
     }
   }
@@ -43,7 +42,7 @@ static fw_ret_t check_corners(const fw_problem_t * problem, fw_error_t * error)
 
 static fw_ret_t check_values(const fw_robot_t * robot, int32_t index, int32_t connectivity, fw_error_t * error)
 {
-  const fw__fault_t where = {.fault = FW_FAULT_INVALID, .robot = index, .cell = FW_CELL_NONE};
+  const fw_error_detail_t where = {.fault = FW_FAULT_INVALID, .robot = index, .cell = FW_CELL_NONE};
   if (robot->ticks_per_move < 0 || robot->ticks_per_move > FW_TICKS_PER_MOVE_MAX) {
     return fw__error_at(
       error, where, "robot %d takes %d ticks per move: it must be 1 to %d", index, robot->ticks_per_move,
@@ -112,9 +111,9 @@ static fw_ret_t check_fits(const place_t * place, fw_error_t * error)
   const char * what = place->is_start ? "start" : "goal";
   const fw_footprint_t footprint = fw__footprint_of(place->robot);
   for (int32_t i = 0; i < footprint.count; ++i) {
-    fw_offset_t cells[FW_TURNED_MAX];
+    fw_offset_t cells[FW_ROTATED_CELLS_MAX];
     const int32_t count =
-      fw__footprint_list((fw_footprint_t){&footprint.cells[i], 1}, place->heading, cells, FW_TURNED_MAX);
+      fw__footprint_rotate_into((fw_footprint_t){&footprint.cells[i], 1}, place->heading, cells, FW_ROTATED_CELLS_MAX);
     for (int32_t j = 0; j < count; ++j) {
       const int32_t x = fw_grid_x(grid, cell) + cells[j].dx;
       const int32_t y = fw_grid_y(grid, cell) + cells[j].dy;
@@ -122,12 +121,12 @@ static fw_ret_t check_fits(const place_t * place, fw_error_t * error)
       const fw_fault_t occupied = place->is_start ? FW_FAULT_START_OCCUPIED : FW_FAULT_GOAL_OCCUPIED;
       if (!fw_grid_contains(grid, x, y)) {
         return fw__error_at(
-          error, (fw__fault_t){outside, place->index, cell}, "robot %d sticks out of the grid at (%d,%d) on its %s",
+          error, (fw_error_detail_t){outside, place->index, cell}, "robot %d sticks out of the grid at (%d,%d) on its %s",
           place->index, x, y, what);
       }
       if (!fw_grid_is_free(grid, x, y)) {
         return fw__error_at(
-          error, (fw__fault_t){occupied, place->index, cell},
+          error, (fw_error_detail_t){occupied, place->index, cell},
           "the %s of robot %d, (%d,%d), is on the obstacle at (%d,%d)", what, place->index, fw_grid_x(grid, cell),
           fw_grid_y(grid, cell), x, y);
       }
@@ -147,7 +146,7 @@ static fw_ret_t check_place(const fw_problem_t * problem, int32_t index, bool is
   const fw_cell_t cell = cell_of(&place);
   if (cell < 0 || cell >= fw_grid_cell_count(grid)) {
     return fw__error_at(
-      error, (fw__fault_t){is_start ? FW_FAULT_START_OUTSIDE : FW_FAULT_GOAL_OUTSIDE, index, cell},
+      error, (fw_error_detail_t){is_start ? FW_FAULT_START_OUTSIDE : FW_FAULT_GOAL_OUTSIDE, index, cell},
       "the %s of robot %d, cell %d, is outside the grid of %d x %d", is_start ? "start" : "goal", index, cell,
       grid->width, grid->height);
   }
@@ -161,7 +160,7 @@ static fw_ret_t check_place(const fw_problem_t * problem, int32_t index, bool is
   }
   return ret == FW_RET_OK ? ret
                           : fw__error_at(
-                              error, (fw__fault_t){FW_FAULT_GOAL_OCCUPIED, index, cell},
+                              error, (fw_error_detail_t){FW_FAULT_GOAL_OCCUPIED, index, cell},
                               "robot %d does not fit on its goal (%d,%d) with any heading", index,
                               fw_grid_x(grid, cell), fw_grid_y(grid, cell));
 }
@@ -174,7 +173,7 @@ static fw_ret_t check_closures(const fw_problem_t * problem, fw_error_t * error)
   }
   for (int32_t i = 0; i < problem->closure_count; ++i) {
     const fw_closure_t closure = problem->closures[i];
-    const fw__fault_t where = {.fault = FW_FAULT_INVALID, .robot = -1, .cell = closure.cell};
+    const fw_error_detail_t where = {.fault = FW_FAULT_INVALID, .robot = -1, .cell = closure.cell};
     if (closure.cell < 0 || closure.cell >= fw_grid_cell_count(grid)) {
       return fw__error_at(
         error, where, "closure %d, cell %d, is outside the grid of %d x %d", i, closure.cell, grid->width,

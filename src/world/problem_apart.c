@@ -46,7 +46,7 @@ static fw_ret_t put(cells_t * cells, int32_t robot, fw_cell_t cell, fw_tick_t un
   slot_t * slot = find(cells, cell);
   if (slot->cell == cell) {
     return fw__error_at(
-      error, (fw__fault_t){cells->is_start ? FW_FAULT_START_OCCUPIED : FW_FAULT_GOAL_OCCUPIED, robot, cell},
+      error, (fw_error_detail_t){cells->is_start ? FW_FAULT_START_OCCUPIED : FW_FAULT_GOAL_OCCUPIED, robot, cell},
       "robots %d and %d have the same %s cell (%d,%d)", slot->robot, robot, cells->is_start ? "start" : "goal",
       fw_grid_x(grid, cell), fw_grid_y(grid, cell));
   }
@@ -60,7 +60,7 @@ static fw_ret_t put_corner(cells_t * cells, int32_t robot, fw_cell_t corner, int
   slot_t * slot = find(cells, -2 - corner);
   if (slot->cell != FW_CELL_NONE && slot->robot != robot && slot->slope != slope) {
     return fw__error_at(
-      error, (fw__fault_t){FW_FAULT_START_OCCUPIED, robot, cells->problem->robots[robot].start},
+      error, (fw_error_detail_t){FW_FAULT_START_OCCUPIED, robot, cells->problem->robots[robot].start},
       "robots %d and %d are under way and cross at tick 0", slot->robot, robot);
   }
   *slot = (slot_t){.cell = -2 - corner, .robot = robot, .slope = slope};
@@ -78,14 +78,14 @@ static fw_ret_t put_motion(cells_t * cells, int32_t index, fw_error_t * error)
   }
   fw_ret_t ret = FW_RET_OK;
   for (int32_t i = 0; i < motion->sweep_count && ret == FW_RET_OK; ++i) {
-    const fw_sweep_t * sweep = &motion->sweeps[i];
+    const fw_swept_cell_t * sweep = &motion->sweeps[i];
     const fw_cell_t cell = robot->from + sweep->dy * grid->width + sweep->dx;
     ret = put(cells, index, cell, robot->arrives - motion->ticks + sweep->to, error);
   }
   // Cells of the footprint at its end come first; those that they come from give the corners.
   const bool is_diagonal = motion->dx != 0 && motion->dy != 0;
   const int32_t count =
-    fw__footprint_list(fw__footprint_of(robot), robot->turn_ticks > 0 ? robot->heading : FW_HEADING_EAST, NULL, 0);
+    fw__footprint_rotate_into(fw__footprint_of(robot), robot->turn_ticks > 0 ? robot->heading : FW_HEADING_EAST, NULL, 0);
   for (int32_t i = 0; i < count && is_diagonal && ret == FW_RET_OK; ++i) {
     const int32_t x = fw_grid_x(grid, robot->from) + motion->sweeps[i].dx + (motion->dx > 0 ? 0 : 1);
     const int32_t y = fw_grid_y(grid, robot->from) + motion->sweeps[i].dy + (motion->dy > 0 ? 0 : 1);
@@ -104,9 +104,9 @@ static fw_ret_t put_robot(cells_t * cells, int32_t index, fw_error_t * error)
   const fw_footprint_t footprint = certain_footprint(robot, cells->is_start);
   fw_ret_t ret = FW_RET_OK;
   for (int32_t i = 0; i < footprint.count && ret == FW_RET_OK; ++i) {
-    fw_offset_t turned[FW_TURNED_MAX];
+    fw_offset_t turned[FW_ROTATED_CELLS_MAX];
     const fw_footprint_t one = {&footprint.cells[i], 1};
-    const int32_t count = fw__footprint_list(one, certain_heading(robot, cells->is_start), turned, FW_TURNED_MAX);
+    const int32_t count = fw__footprint_rotate_into(one, certain_heading(robot, cells->is_start), turned, FW_ROTATED_CELLS_MAX);
     for (int32_t j = 0; j < count && ret == FW_RET_OK; ++j) {
       ret = put(cells, index, place + turned[j].dy * cells->problem->grid->width + turned[j].dx, 0, error);
     }
@@ -138,7 +138,7 @@ static fw_ret_t check_starts_open(const cells_t * cells, fw_error_t * error)
     const fw_tick_t from = cells->problem->closures[i].from;
     if (slot->cell == cell && from <= slot->until) {
       return fw__error_at(
-        error, (fw__fault_t){FW_FAULT_START_OCCUPIED, slot->robot, cell},
+        error, (fw_error_detail_t){FW_FAULT_START_OCCUPIED, slot->robot, cell},
         "robot %d is on (%d,%d) at the start, which is closed at tick %d", slot->robot, fw_grid_x(grid, cell),
         fw_grid_y(grid, cell), from);
     }
@@ -159,7 +159,7 @@ static fw_ret_t check_ids(cells_t * cells, fw_error_t * error)
   }
   for (int32_t r = 0; r < problem->robot_count && has_ids; ++r) {
     const int32_t id = problem->robots[r].id;
-    const fw__fault_t where = {.fault = FW_FAULT_INVALID, .robot = r, .cell = FW_CELL_NONE};
+    const fw_error_detail_t where = {.fault = FW_FAULT_INVALID, .robot = r, .cell = FW_CELL_NONE};
     if (id < 0) {
       return fw__error_at(error, where, "robot %d has the id %d: it must not be negative", r, id);
     }
@@ -179,7 +179,7 @@ static bool count_cells(const cells_t * cells, size_t * count)
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const fw_robot_t * robot = &problem->robots[r];
     const int32_t straight = fw__footprint_of(robot).count;
-    const int32_t turned = fw__footprint_list(fw__footprint_of(robot), certain_heading(robot, true), NULL, 0);
+    const int32_t turned = fw__footprint_rotate_into(fw__footprint_of(robot), certain_heading(robot, true), NULL, 0);
     *count += (size_t)(turned > straight ? turned : straight);
     if (robot->arrives > 0) {
       const fw_motion_t * motion = fw__under_way_motion(problem, r, cells->arena);

@@ -40,12 +40,12 @@ static fw_ret_t read_robot(
 static fw_ret_t read_robots(
   fw_scenario_t * scenario, fw_text_t * text, const fw_grid_t * grid, int32_t wanted, fw_error_t * error)
 {
-  char * line = fw__text_line_filled(text);
+  char * line = fw__text_line_nonblank(text);
   if (line == NULL || strncmp(line, "version", 7) != 0) {
     return fw__text_error(text, error, "a scenario begins with 'version 1'");
   }
   while (wanted < 0 || scenario->robot_count < wanted) {
-    line = fw__text_line_filled(text);
+    line = fw__text_line_nonblank(text);
     if (line == NULL) {
       break;
     }

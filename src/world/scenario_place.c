@@ -60,7 +60,7 @@ static bool prepare(place_t * place, const fw_problem_t * rules, const fw_scenar
 }
 
 // Takes the cells of a footprint if they are all free.
-static bool take(const place_t * place, int32_t robot, fw_pose_t pose, bool * is_taken)
+static bool take(const place_t * place, int32_t robot, fw_grid_pose_t pose, bool * is_taken)
 {
   const fw_footprint_t footprint = place->bodies.of[robot]->footprints[pose.heading];
   for (int32_t pass = 0; pass < 2; ++pass) {
@@ -83,7 +83,7 @@ static int32_t flood(place_t * place, const fw_moves_t * moves, int32_t start)
   place->reached[start] = place->flood;
   place->list[count++] = start;
   for (int32_t at = 0; at < count; ++at) {
-    const int32_t * next = fw__moves_of(moves, place->list[at]);
+    const int32_t * next = fw__moves_successors(moves, place->list[at]);
     for (int32_t d = 0; d < moves->degree; ++d) {
       if (next[d] >= 0 && place->reached[next[d]] != place->flood) {
         place->reached[next[d]] = place->flood;
@@ -99,7 +99,7 @@ static bool place_goal(place_t * place, int32_t robot, int32_t start, fw_robot_t
   const fw_moves_t * moves = place->moves[robot];
   const int32_t count = flood(place, moves, start);
   for (int32_t tries = 0; tries < GOAL_TRIES; ++tries) {
-    const fw_pose_t pose = fw__moves_pose(moves, place->list[fw__rng_below(&place->rng, count)]);
+    const fw_grid_pose_t pose = fw__moves_pose(moves, place->list[fw__rng_below(&place->rng, count)]);
     if (take(place, robot, pose, place->is_goal)) {
       placed->goal = pose.cell;
       return true;
@@ -113,7 +113,7 @@ static bool place_robot(place_t * place, int32_t robot, fw_robot_t * placed)
   const fw_moves_t * moves = place->moves[robot];
   for (int32_t tries = 0; tries < START_TRIES && moves->node_count > 0; ++tries) {
     const int32_t any = fw__rng_below(&place->rng, moves->node_count);
-    const fw_pose_t pose = {moves->cell_of[any], place->problem.robots[robot].heading};
+    const fw_grid_pose_t pose = {moves->cell_of[any], place->problem.robots[robot].heading};
     const int32_t start = fw__moves_node(moves, pose);
     if (start >= 0 && take(place, robot, pose, place->is_start)) {
       placed->start = pose.cell;
@@ -133,7 +133,7 @@ fw_ret_t fw_scenario_place(fw_scenario_t * scenario, const fw_problem_t * proble
   for (int32_t r = 0; r < scenario->robot_count && ret == FW_RET_OK; ++r) {
     if (!place_robot(&place, r, &scenario->robots[r])) {
       ret = fw__error_at(
-        error, (fw__fault_t){FW_FAULT_INVALID, r, FW_CELL_NONE},
+        error, (fw_error_detail_t){FW_FAULT_INVALID, r, FW_CELL_NONE},
         "no room was found for the start or the goal of robot %d, with its footprint", r);
     }
   }

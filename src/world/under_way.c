@@ -51,9 +51,9 @@ static bool is_free(const fw_problem_t * problem, const fw_robot_t * robot, cons
   }
   const fw_footprint_t footprint = fw__footprint_of(robot);
   for (int32_t i = 0; i < footprint.count && needs_sides; ++i) {
-    fw_offset_t cells[FW_TURNED_MAX];
+    fw_offset_t cells[FW_ROTATED_CELLS_MAX];
     const fw_footprint_t one = {&footprint.cells[i], 1};
-    const int32_t count = fw__footprint_list(one, robot->turn_ticks > 0 ? robot->heading : 0, cells, FW_TURNED_MAX);
+    const int32_t count = fw__footprint_rotate_into(one, robot->turn_ticks > 0 ? robot->heading : 0, cells, FW_ROTATED_CELLS_MAX);
     for (int32_t j = 0; j < count; ++j) {
       if (
         !fw_grid_is_free(grid, x + cells[j].dx + motion->dx, y + cells[j].dy) ||
@@ -72,7 +72,7 @@ fw_ret_t fw__under_way_check(const fw_problem_t * problem, int32_t index, fw_are
   const int32_t step = fw__problem_connectivity(problem) == 8 ? 1 : 2;
   if (robot->from < 0 || robot->from >= fw_grid_cell_count(grid)) {
     return fw__error_at(
-      error, (fw__fault_t){FW_FAULT_START_OUTSIDE, index, robot->from},
+      error, (fw_error_detail_t){FW_FAULT_START_OUTSIDE, index, robot->from},
       "robot %d is under way from cell %d, outside the grid of %d x %d", index, robot->from, grid->width, grid->height);
   }
   const bool is_heading = robot->from_heading >= 0 && robot->from_heading < FW_HEADING_COUNT &&
@@ -82,7 +82,7 @@ fw_ret_t fw__under_way_check(const fw_problem_t * problem, int32_t index, fw_are
     return fw__error_memory(error);
   }
   const fw_motion_t * motion = is_heading ? find_motion(grid, robot, body) : NULL;
-  const fw__fault_t where = {FW_FAULT_INVALID, index, robot->from};
+  const fw_error_detail_t where = {FW_FAULT_INVALID, index, robot->from};
   if (motion == NULL) {
     return fw__error_at(
       error, where, "robot %d is under way from (%d,%d) to (%d,%d), which is no motion of it", index,
@@ -96,7 +96,7 @@ fw_ret_t fw__under_way_check(const fw_problem_t * problem, int32_t index, fw_are
   }
   return is_free(problem, robot, motion) ? FW_RET_OK
                                          : fw__error_at(
-                                             error, (fw__fault_t){FW_FAULT_START_OCCUPIED, index, robot->from},
+                                             error, (fw_error_detail_t){FW_FAULT_START_OCCUPIED, index, robot->from},
                                              "robot %d is under way from (%d,%d) over an obstacle", index,
                                              fw_grid_x(grid, robot->from), fw_grid_y(grid, robot->from));
 }

@@ -189,7 +189,7 @@ static void what_was_left_is_used_again(void ** state)
           int32_t * larger = fw__arena_grow(&f.arena, arrays[a], (size_t)i, sizeof(*larger), &capacities[a]);
           assert_non_null(larger);
           if (leaves == 1) {
-            fw__arena_leave(&f.arena, arrays[a], outgrown, sizeof(*larger));
+            fw__arena_recycle(&f.arena, arrays[a], outgrown, sizeof(*larger));
           }
           arrays[a] = larger;
         }
@@ -201,8 +201,8 @@ static void what_was_left_is_used_again(void ** state)
     }
     used[leaves] = f.memory.used_bytes;
     fw__arena_reset(&f.arena);
-    for (size_t i = 0; i < sizeof(f.arena.spare) / sizeof(f.arena.spare[0]); ++i) {
-      assert_null(f.arena.spare[i]);
+    for (size_t i = 0; i < sizeof(f.arena.free) / sizeof(f.arena.free[0]); ++i) {
+      assert_null(f.arena.free[i]);
     }
     end(&f);
   }

@@ -2,7 +2,7 @@
 
 #include "fleetweave/files.h"
 #include "support/dijkstra.h"
-#include "support/scrap.h"
+#include "support/temp_file.h"
 #include "support/test.h"
 #include "support/turned.h"
 #include "support/world.h"
@@ -11,10 +11,10 @@ enum { ROBOTS = 4 };
 
 static fw_ret_t read_text(fw_fleet_file_t * file, const char * text, fw_robot_t * robots, fw_error_t * error)
 {
-  scrap_t scrap;
-  scrap_text(&scrap, text);
+  temp_file_t scrap;
+  temp_file_write_text(&scrap, text);
   const fw_ret_t ret = fw_fleet_file_read(file, scrap.path, robots, ROBOTS, NULL, error);
-  scrap_remove(&scrap);
+  temp_file_remove(&scrap);
   return ret;
 }
 

@@ -33,7 +33,7 @@ static int32_t ways_at(const fw_moves_t * moves, int32_t x, int32_t y)
   }
   int32_t bits = 0;
   for (int32_t d = 0; d < moves->degree; ++d) {
-    bits |= fw__moves_of(moves, node)[d] >= 0 ? 1 << d : 0;
+    bits |= fw__moves_successors(moves, node)[d] >= 0 ? 1 << d : 0;
   }
   return bits;
 }
@@ -137,7 +137,7 @@ static void agrees_with_the_rules_on_random_grids(void ** state)
         const fw_offset_t to = {x + fw_directions[d].dx, y + fw_directions[d].dy};
         const bool is_open = fits(&grid, shape, count, to.dx, to.dy) && fits(&grid, shape, count, to.dx, y) &&
                              fits(&grid, shape, count, x, to.dy);
-        const int32_t next = fw__moves_of(&f.moves, node)[d];
+        const int32_t next = fw__moves_successors(&f.moves, node)[d];
         assert_int_equal(next, is_open ? f.moves.node_of[fw_grid_cell(&grid, to.dx, to.dy)] : -1);
       }
     }
@@ -163,20 +163,20 @@ static void with_headings_motions_lead_from_pose_to_pose(void ** state)
   // Two cells long: six places lie along rows and six along columns, each to be faced from either end.
   assert_int_equal(f.moves.node_count, 2 * 5 + 2 * 4);
   // On (1,0), facing east: nothing ahead but the border, right is swept by the obstacle, left sticks out.
-  const int32_t * next = fw__moves_of(&f.moves, fw__moves_node(&f.moves, (fw_pose_t){1, FW_HEADING_EAST}));
+  const int32_t * next = fw__moves_successors(&f.moves, fw__moves_node(&f.moves, (fw_grid_pose_t){1, FW_HEADING_EAST}));
   assert_true(next[0] < 0 && next[1] < 0 && next[2] < 0);
   // On (0,0), facing east: ahead to (1,0), and right to the south.
-  next = fw__moves_of(&f.moves, fw__moves_node(&f.moves, (fw_pose_t){0, FW_HEADING_EAST}));
-  assert_int_equal(next[0], fw__moves_node(&f.moves, (fw_pose_t){1, FW_HEADING_EAST}));
-  assert_int_equal(next[1], fw__moves_node(&f.moves, (fw_pose_t){0, FW_HEADING_SOUTH}));
+  next = fw__moves_successors(&f.moves, fw__moves_node(&f.moves, (fw_grid_pose_t){0, FW_HEADING_EAST}));
+  assert_int_equal(next[0], fw__moves_node(&f.moves, (fw_grid_pose_t){1, FW_HEADING_EAST}));
+  assert_int_equal(next[1], fw__moves_node(&f.moves, (fw_grid_pose_t){0, FW_HEADING_SOUTH}));
   assert_true(next[2] < 0);
   for (int32_t node = 0; node < f.moves.node_count; ++node) {
     assert_int_equal(fw__moves_node(&f.moves, fw__moves_pose(&f.moves, node)), node);
     for (int32_t d = 0; d < f.moves.degree; ++d) {
-      const int32_t to = fw__moves_of(&f.moves, node)[d];
-      const int32_t from = fw__moves_to(&f.moves, node)[d];
-      assert_true(to < 0 || fw__moves_to(&f.moves, to)[d] == node);
-      assert_true(from < 0 || fw__moves_of(&f.moves, from)[d] == node);
+      const int32_t to = fw__moves_successors(&f.moves, node)[d];
+      const int32_t from = fw__moves_predecessors(&f.moves, node)[d];
+      assert_true(to < 0 || fw__moves_predecessors(&f.moves, to)[d] == node);
+      assert_true(from < 0 || fw__moves_successors(&f.moves, from)[d] == node);
     }
   }
   assert_int_equal(fw__moves_any_node(&f.moves, 5), -1);
@@ -188,10 +188,10 @@ static void estimates_are_manhattan_and_the_larger_difference(void ** state)
 {
   (void)state;
   DRAW(grid, ".....", ".....", ".....");
-  assert_int_equal(fw__moves_estimate(&grid, 4, 0, 14), 6);
-  assert_int_equal(fw__moves_estimate(&grid, 8, 0, 14), 4);
-  assert_int_equal(fw__moves_estimate(&grid, 8, 14, 2), 2);
-  assert_int_equal(fw__moves_estimate(&grid, 4, 7, 7), 0);
+  assert_int_equal(fw__grid_distance(&grid, 4, 0, 14), 6);
+  assert_int_equal(fw__grid_distance(&grid, 8, 0, 14), 4);
+  assert_int_equal(fw__grid_distance(&grid, 8, 14, 2), 2);
+  assert_int_equal(fw__grid_distance(&grid, 4, 7, 7), 0);
 }
 
 int main(void)

@@ -173,8 +173,8 @@ static bool table_allows(const fixture_t * f, int32_t robot, fw_path_t path)
       ++next;
     }
     const bool departs = fw__path_arrives(&path, next) && next - fw__path_motion_ticks(&path, next, body) == tick;
-    const fw_pose_t from = fw__path_pose(&path, tick);
-    const fw_pose_t to = departs ? fw__path_pose(&path, next) : from;
+    const fw_grid_pose_t from = fw__path_pose(&path, tick);
+    const fw_grid_pose_t to = departs ? fw__path_pose(&path, next) : from;
     is_allowed = fw__reservations_allow(
       &f->table, &(fw_step_t){
                    .robot = robot,

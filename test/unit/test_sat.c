@@ -3,7 +3,7 @@
 #include "sat/sat.h"
 
 #include "base/rng.h"
-#include "sat/totals.h"
+#include "sat/totalizer.h"
 #include "support/tally.h"
 #include "support/test.h"
 
@@ -84,14 +84,14 @@ static void ask(solver_t * solver, const formula_t * formula, int32_t clauses, i
 {
   fw_sat_t * sat = &solver->sat;
   const fw_sat_query_t query = {.assumptions = formula->assumptions, .count = formula->assumption_count};
-  const fw_sat_answer_t answer = fw__sat_solve(sat, &query);
+  const fw_sat_result_t answer = fw__sat_solve(sat, &query);
   const bool truth = has_answer(formula, clauses, formula->assumptions, formula->assumption_count);
-  assert_int_equal(answer, truth ? FW_SAT_YES : FW_SAT_NO);
+  assert_int_equal(answer, truth ? FW_SAT_SATISFIABLE : FW_SAT_UNSATISFIABLE);
   ++counts[truth ? 1 : 0];
   if (truth) {
     int32_t values = 0;
     for (int32_t i = 0; i < VARIABLES; ++i) {
-      values |= fw__sat_is_true(sat, 2 * i) ? 1 << i : 0;
+      values |= fw__sat_model_is_true(sat, 2 * i) ? 1 << i : 0;
     }
     assert_true(holds(formula, clauses, formula->assumptions, formula->assumption_count, values));
     return;
@@ -176,10 +176,10 @@ static void variables_that_may_stay_open_are_left_to_the_chooser(void ** state)
     solver_t solver;
     begin(&solver, closed);
     for (int32_t i = closed; i < VARIABLES; ++i) {
-      assert_int_equal(fw__sat_add_open_variable(&solver.sat), i);
+      assert_int_equal(fw__sat_add_optional_variable(&solver.sat), i);
     }
     chooser_t chooser = {.sat = &solver.sat, .formula = &formula};
-    solver.sat.chooser = (fw_sat_chooser_t){.choose = choose, .state = &chooser};
+    solver.sat.decider = (fw_sat_decider_t){.choose = choose, .state = &chooser};
     for (int32_t half = 0; half < 2; ++half) {
       const int32_t from = half * (formula.count / 2);
       chooser.clauses = half == 0 ? formula.count / 2 : formula.count;
@@ -201,7 +201,7 @@ static void pigeons_do_not_fit(void ** state)
   enum { HOLES = 7, PIGEONS = HOLES + 1 };
   solver_t solver;
   begin(&solver, HOLES * PIGEONS);
-  solver.sat.learned_max = 50;
+  solver.sat.learnt_max = 50;
   for (int32_t pigeon = 0; pigeon < PIGEONS; ++pigeon) {
     int32_t clause[HOLES];
     for (int32_t hole = 0; hole < HOLES; ++hole) {
@@ -215,8 +215,8 @@ static void pigeons_do_not_fit(void ** state)
       }
     }
   }
-  assert_int_equal(fw__sat_solve(&solver.sat, &(fw_sat_query_t){.conflicts_max = 10}), FW_SAT_UNDECIDED);
-  assert_int_equal(fw__sat_solve(&solver.sat, &(fw_sat_query_t){0}), FW_SAT_NO);
+  assert_int_equal(fw__sat_solve(&solver.sat, &(fw_sat_query_t){.conflicts_max = 10}), FW_SAT_UNKNOWN);
+  assert_int_equal(fw__sat_solve(&solver.sat, &(fw_sat_query_t){0}), FW_SAT_UNSATISFIABLE);
   assert_int_equal(solver.sat.core.count, 0);
   assert_true(solver.sat.conflicts > 200);
   fw__arena_fini(&solver.arena);
@@ -229,7 +229,7 @@ static void sums_are_as_large_as_they_are(void ** state)
   for (int32_t count = 2; count <= 9; ++count) {
     for (int32_t set = 0; set < 1 << count; set += count < 6 ? 1 : 7) {
       solver_t solver;
-      fw_total_t total;
+      fw_totalizer_t total;
       int32_t inputs[9];
       int32_t ones = 0;
       begin(&solver, count);
@@ -237,7 +237,7 @@ static void sums_are_as_large_as_they_are(void ** state)
         inputs[i] = 2 * i;
         ones += set >> i & 1;
       }
-      assert_true(fw__total_init(&total, &solver.sat, inputs, count));
+      assert_true(fw__totalizer_init(&total, &solver.sat, inputs, count));
       assert_int_equal(total.count, count);
       for (int32_t i = 0; i < count; ++i) {
         const int32_t literal = 2 * i + ((set >> i & 1) != 0 ? 0 : 1);
@@ -246,7 +246,7 @@ static void sums_are_as_large_as_they_are(void ** state)
       for (int32_t most = 0; most < count; ++most) {  // no more than `most` of them
         const int32_t bound = fw__sat_not(total.outputs[most]);
         const fw_sat_query_t query = {.assumptions = &bound, .count = 1};
-        assert_int_equal(fw__sat_solve(&solver.sat, &query), ones <= most ? FW_SAT_YES : FW_SAT_NO);
+        assert_int_equal(fw__sat_solve(&solver.sat, &query), ones <= most ? FW_SAT_SATISFIABLE : FW_SAT_UNSATISFIABLE);
       }
       fw__arena_fini(&solver.arena);
     }

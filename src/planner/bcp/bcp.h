@@ -90,7 +90,7 @@ typedef struct fw_bcp_t {
   fw_search_t search;
   fw_bcp_node_t * nodes;
   uint32_t search_number;
-  fw_buckets_t open;
+  fw_bucket_queue_t open;
   fw_cell_t * cells;  // of the path that was found last
   uint8_t * headings;
   int32_t cell_capacity;

@@ -116,7 +116,7 @@ bool fw__bcp_search_init(fw_bcp_t * run)
   run->unit = choose_unit(run);
   const fw_bcp_shape_t shape = {run->options.height, run->options.sigma, run->unit};
   run->nodes = fw__arena_allocate_zeroed(arena, (size_t)most_nodes(&run->fleet), sizeof(*run->nodes));
-  fw__buckets_init(&run->open, arena);
+  fw__bucket_queue_init(&run->open, arena);
   fw__search_init(&run->search, arena);
   const bool is_whole = run->nodes != NULL && fw__bcp_field_init(&run->field, arena, run->problem->grid, shape) &&
                         fw__reservations_init(&run->closed, arena, run->fleet.places, &run->fleet.bodies);

@@ -91,7 +91,7 @@ static bool can_drive(const fw_bcp_t * run, int32_t robot, const fw_path_t * pat
   const fw_path_t * start = &run->fleet.bodies.starts[robot];
   bool is_right = path->length >= start->length && (path->headings == NULL) == (start->headings == NULL);
   for (int32_t at = 0; at < start->length && is_right; ++at) {
-    is_right = fw__pose_is_same(fw__path_pose(path, at), fw__path_pose(start, at));
+    is_right = fw__grid_pose_equals(fw__path_pose(path, at), fw__path_pose(start, at));
   }
   fw_tick_t arrived = start->length - 1;
   for (int32_t at = start->length; at < path->length && is_right; ++at) {
@@ -103,7 +103,7 @@ static bool can_drive(const fw_bcp_t * run, int32_t robot, const fw_path_t * pat
     is_right = false;
     for (int32_t d = 0; from >= 0 && to >= 0 && d < moves->degree; ++d) {
       const int32_t ticks = body->motions[fw__path_pose(path, at - 1).heading][d].ticks;
-      is_right = is_right || (fw__moves_of(moves, from)[d] == to && ticks <= at - arrived);
+      is_right = is_right || (fw__moves_successors(moves, from)[d] == to && ticks <= at - arrived);
     }
     arrived = at;
   }

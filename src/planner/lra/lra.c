@@ -67,7 +67,7 @@ static void tick(fw_lra_t * run)
 // The first tick from `tick` on at which the robot's last place closes.
 static fw_tick_t closes_at(const fw_lra_t * run, int32_t robot, fw_tick_t tick)
 {
-  const fw_pose_t pose = fw__lra_pose(run, robot);
+  const fw_grid_pose_t pose = fw__lra_pose(run, robot);
   return fw__closures_next(run->problem, fw__fleet_footprint(run->fleet, robot, pose.heading), pose.cell, tick);
 }
 
@@ -116,7 +116,7 @@ static bool begin(fw_lra_t * run)
   run->pending = fw__arena_allocate(arena, count, sizeof(*run->pending));
   run->nodes = fw__arena_allocate_zeroed(arena, (size_t)most_nodes(run->fleet), sizeof(*run->nodes));
   run->touched = fw__arena_allocate_zeroed(arena, cells, sizeof(*run->touched));
-  fw__buckets_init(&run->open, arena);
+  fw__bucket_queue_init(&run->open, arena);
   if (
     run->walkers == NULL || run->pending == NULL || run->nodes == NULL || run->touched == NULL ||
     !fw__order_init(&run->order, arena, run->fleet, FW_ORDER_INDEX) ||

@@ -52,7 +52,7 @@ typedef struct fw_lra_t {
   fw_lra_node_t * nodes;      // of the present search, by place of the robot that searches
   uint32_t * touched;         // by cell: number of the search for which it is somebody's in contact
   uint32_t search;            // its number
-  fw_buckets_t open;
+  fw_bucket_queue_t open;
   int64_t reroutes;  // tried; a robot that is shut in tries in vain
   int64_t retreats;  // of these, aside or back
   int64_t waits;
@@ -68,7 +68,7 @@ static inline fw_path_t fw__lra_path(const fw_lra_walker_t * walker)
   return (fw_path_t){.cells = walker->cells, .length = walker->count, .headings = walker->headings};
 }
 // Where the robot is, or will be at the end of its motion.
-static inline fw_pose_t fw__lra_pose(const fw_lra_t * run, int32_t robot)
+static inline fw_grid_pose_t fw__lra_pose(const fw_lra_t * run, int32_t robot)
 {
   const fw_path_t path = fw__lra_path(&run->walkers[robot]);
   return fw__path_pose(&path, path.length - 1);

@@ -3,7 +3,7 @@
 #include "planner/lra/lra.h"
 #include "world/closures.h"
 
-static bool overlap(const fw_lra_t * run, int32_t a, fw_pose_t pose_a, int32_t b, fw_pose_t pose_b)
+static bool overlap(const fw_lra_t * run, int32_t a, fw_grid_pose_t pose_a, int32_t b, fw_grid_pose_t pose_b)
 {
   const int32_t width = run->problem->grid->width;
   const fw_footprint_t f = fw__fleet_footprint(run->fleet, a, pose_a.heading);
@@ -23,8 +23,8 @@ static bool is_closed_for_ever(const fw_lra_t * run, const fw_step_t * step)
 {
   const fw_grid_t * grid = run->problem->grid;
   const fw_motion_t * motion = fw__body_motion(
-    run->fleet->bodies.of[step->robot], grid, (fw_pose_t){step->from, step->heading},
-    (fw_pose_t){step->to, step->heading_to});
+    run->fleet->bodies.of[step->robot], grid, (fw_grid_pose_t){step->from, step->heading},
+    (fw_grid_pose_t){step->to, step->heading_to});
   for (int32_t i = 0; i < motion->sweep_count; ++i) {
     const fw_cell_t cell = step->from + motion->sweeps[i].dy * grid->width + motion->sweeps[i].dx;
     const int32_t node = run->fleet->places->node_of[cell];
@@ -50,7 +50,7 @@ static bool clears_by_itself(const fw_lra_t * run, int32_t robot)
       }
       continue;  // a door: it opens
     }
-    if (overlap(run, robot, (fw_pose_t){step.to, step.heading_to}, other, fw__lra_pose(run, other))) {
+    if (overlap(run, robot, (fw_grid_pose_t){step.to, step.heading_to}, other, fw__lra_pose(run, other))) {
       return false;
     }
   }
@@ -75,7 +75,7 @@ static bool reroute(fw_lra_t * run, int32_t robot)
 // A robot with a heading may have to turn round before it can move.
 bool fw__lra_has_to_leave(const fw_lra_t * run, int32_t robot)
 {
-  const fw_pose_t pose = fw__lra_pose(run, robot);
+  const fw_grid_pose_t pose = fw__lra_pose(run, robot);
   const fw_body_t * body = run->fleet->bodies.of[robot];
   const int32_t turns = FW_HEADING_COUNT / 2 / body->turn_step * body->turn_ticks;
   const fw_footprint_t footprint = body->footprints[pose.heading];
@@ -86,7 +86,7 @@ bool fw__lra_has_to_leave(const fw_lra_t * run, int32_t robot)
 static bool flee(fw_lra_t * run, int32_t robot)
 {
   const fw_moves_t * moves = run->fleet->moves[robot];
-  const int32_t * next = fw__moves_of(moves, fw__moves_node(moves, fw__lra_pose(run, robot)));
+  const int32_t * next = fw__moves_successors(moves, fw__moves_node(moves, fw__lra_pose(run, robot)));
   fw_distance_t * distance = fw__fleet_distance(run->fleet, robot);
   for (int32_t d = 0; d < moves->degree && !fw__lra_has_stopped(run); ++d) {
     const bool is_way = next[d] >= 0 && fw__distance_get(distance, next[d], run->context->meter) != FW_DISTANCE_NONE;

@@ -9,7 +9,7 @@ typedef enum contact_t { CONTACT_NOTE, CONTACT_ASK } contact_t;
 // Notes which cells of a place next to the robot are others', or asks whether one of them is noted.
 static bool look_at(fw_lra_t * run, int32_t robot, int32_t node, contact_t contact)
 {
-  const fw_pose_t pose = fw__moves_pose(run->fleet->moves[robot], node);
+  const fw_grid_pose_t pose = fw__moves_pose(run->fleet->moves[robot], node);
   const fw_footprint_t footprint = fw__fleet_footprint(run->fleet, robot, pose.heading);
   for (int32_t i = 0; i < footprint.count; ++i) {
     const fw_cell_t cell = pose.cell + footprint.cells[i].dy * run->problem->grid->width + footprint.cells[i].dx;
@@ -47,7 +47,7 @@ static void offer(fw_lra_t * run, int32_t robot, int32_t at, int32_t parent, int
     return;  // a robot that turns may get where it cannot get out
   }
   const int64_t noise = (int64_t)fw__rng_below(&run->rng, run->walkers[robot].agitation + 1) * moves->move_span;
-  if (!fw__buckets_push(&run->open, g + h + noise, at, g)) {
+  if (!fw__bucket_queue_push(&run->open, g + h + noise, at, g)) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
   }
 }
@@ -56,11 +56,11 @@ static void offer(fw_lra_t * run, int32_t robot, int32_t at, int32_t parent, int
 static void begin_search(fw_lra_t * run, int32_t robot, fw_lra_view_t view)
 {
   const fw_moves_t * moves = run->fleet->moves[robot];
-  const int32_t * next = fw__moves_of(moves, fw__moves_node(moves, fw__lra_pose(run, robot)));
+  const int32_t * next = fw__moves_successors(moves, fw__moves_node(moves, fw__lra_pose(run, robot)));
   // A robot with a heading has no step straight back.
   const int32_t wanted = view == FW_LRA_ASIDE && moves->heading_of == NULL ? fw__lra_next(run, robot) : -1;
   ++run->search;
-  fw__buckets_clear(&run->open);
+  fw__bucket_queue_clear(&run->open);
   for (int32_t d = 0; d < moves->degree; ++d) {
     if (next[d] < 0 || (wanted >= 0 && next[d ^ 2] == wanted)) {  // d ^ 2 is the opposite direction
       continue;
@@ -99,7 +99,7 @@ static bool is_goal_touched(fw_lra_t * run, int32_t robot)
 {
   const fw_moves_t * moves = run->fleet->moves[robot];
   for (int32_t heading = 0; heading < moves->plane_count * moves->body->turn_step; heading += moves->body->turn_step) {
-    const int32_t node = fw__moves_node(moves, (fw_pose_t){run->problem->robots[robot].goal, heading});
+    const int32_t node = fw__moves_node(moves, (fw_grid_pose_t){run->problem->robots[robot].goal, heading});
     if (node >= 0 && !is_touched(run, robot, node)) {
       return false;
     }
@@ -117,7 +117,7 @@ bool fw__lra_find_route(fw_lra_t * run, int32_t robot, fw_lra_view_t view)
   }
   int32_t at, g;
   int64_t key;
-  while (!fw__lra_has_stopped(run) && fw__buckets_pop(&run->open, &at, &g, &key)) {
+  while (!fw__lra_has_stopped(run) && fw__bucket_queue_pop(&run->open, &at, &g, &key)) {
     if (moves->cell_of[at] == goal) {
       return take_route(run, robot, at);
     }
@@ -126,7 +126,7 @@ bool fw__lra_find_route(fw_lra_t * run, int32_t robot, fw_lra_view_t view)
     }
     run->nodes[at].is_closed = true;
     (void)fw__meter_add(run->context->meter, 1);
-    const int32_t * next = fw__moves_of(moves, at);
+    const int32_t * next = fw__moves_successors(moves, at);
     for (int32_t d = 0; d < moves->degree && !fw__lra_has_stopped(run); ++d) {
       if (next[d] >= 0 && (view != FW_LRA_CONTACT || !is_touched(run, robot, next[d]))) {
         offer(run, robot, next[d], at, d);

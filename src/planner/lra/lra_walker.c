@@ -26,7 +26,7 @@ static bool reserve(fw_lra_t * run, int32_t robot)
   return true;
 }
 
-static bool push(fw_lra_t * run, int32_t robot, fw_pose_t pose)
+static bool push(fw_lra_t * run, int32_t robot, fw_grid_pose_t pose)
 {
   if (!reserve(run, robot)) {
     return false;
@@ -47,7 +47,7 @@ static void book(fw_lra_t * run, int32_t robot)
   // Cells stay reserved for the robust ticks, and a slow motion is known by its arrival.
   const fw_tick_t past = run->now - run->problem->robust_ticks - FW_TICKS_PER_MOVE_MAX;
   const fw_tick_t from = past > 0 ? past : 0;
-  const fw_pose_t end = fw__lra_pose(run, robot);
+  const fw_grid_pose_t end = fw__lra_pose(run, robot);
   const fw_booking_t booking = {
     .path =
       {.cells = walker->cells + from,
@@ -79,8 +79,8 @@ void fw__lra_wait(fw_lra_t * run, int32_t robot) { (void)push(run, robot, fw__lr
 
 fw_step_t fw__lra_step_to(const fw_lra_t * run, int32_t robot, int32_t node)
 {
-  const fw_pose_t from = fw__lra_pose(run, robot);
-  const fw_pose_t to = fw__moves_pose(run->fleet->moves[robot], node);
+  const fw_grid_pose_t from = fw__lra_pose(run, robot);
+  const fw_grid_pose_t to = fw__moves_pose(run->fleet->moves[robot], node);
   return (fw_step_t){
     .robot = robot,
     .from = from.cell,
@@ -97,8 +97,8 @@ bool fw__lra_try_step(fw_lra_t * run, int32_t robot, int32_t node)
   if (!fw__reservations_allow(&run->table, &step)) {
     return false;
   }
-  const fw_pose_t from = {step.from, step.heading};
-  const fw_pose_t to = {step.to, step.heading_to};
+  const fw_grid_pose_t from = {step.from, step.heading};
+  const fw_grid_pose_t to = {step.to, step.heading_to};
   const int32_t ticks = fw__body_motion(run->fleet->bodies.of[robot], run->problem->grid, from, to)->ticks;
   bool is_noted = true;
   for (int32_t i = 1; i <= ticks && is_noted; ++i) {

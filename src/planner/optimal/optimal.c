@@ -41,7 +41,7 @@ static fw_meter_t share_out(const fw_meter_t * whole, bool has_fallback)
       part.budget.deadline_ns -= (part.budget.deadline_ns - part.begin_ns) / 8;
     }
     part.budget.expansions_max -= part.budget.expansions_max / 8;
-    (void)fw__meter_ask(&part);
+    (void)fw__meter_check(&part);
   }
   return part;
 }

@@ -72,7 +72,7 @@ static fw_ret_t check_support(const fw_problem_t * problem, fw_error_t * error)
                                                                             : NULL;
     if (what != NULL) {
       (void)fw__error_at(
-        error, (fw__fault_t){FW_FAULT_INVALID, r, robot->start}, "rtaa does not support %s (robot %d)", what, r);
+        error, (fw_error_detail_t){FW_FAULT_INVALID, r, robot->start}, "rtaa does not support %s (robot %d)", what, r);
       return FW_RET_UNSUPPORTED;
     }
   }
@@ -190,7 +190,7 @@ static fw_ret_t solve(
   if (cut_off >= 0) {
     const fw_cell_t goal = problem->robots[cut_off].goal;
     (void)fw__error_at(
-      error, (fw__fault_t){FW_FAULT_NO_VALID_PATH, cut_off, goal}, "robot %d has no way to its goal (%d,%d)", cut_off,
+      error, (fw_error_detail_t){FW_FAULT_NO_VALID_PATH, cut_off, goal}, "robot %d has no way to its goal (%d,%d)", cut_off,
       fw_grid_x(problem->grid, goal), fw_grid_y(problem->grid, goal));
     return fw__fleet_answer(FW_FLEET_UNREACHABLE, context, problem, plan, error);
   }
@@ -202,7 +202,7 @@ static fw_ret_t solve(
     plan->safe_until = FW_TICK_MAX;
     return FW_RET_OK;
   }
-  if (fw__meter_ask(context->meter) || !begin_batch(&run) || !fw__rtaa_tracks_init(&run)) {
+  if (fw__meter_check(context->meter) || !begin_batch(&run) || !fw__rtaa_tracks_init(&run)) {
     return fw__fleet_answer(FW_FLEET_STOPPED, context, problem, plan, error);
   }
   return context->parameters[COOPERATE] != 0 ? fw__rtaa_solve_together(&run, plan, error)

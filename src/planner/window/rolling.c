@@ -186,8 +186,8 @@ static int by_id(const void * a, const void * b)
 static bool is_where_planned(const fw_window_t * window, int32_t place, const fw_robot_t * robot)
 {
   const fw_tick_t ready = fw__window_ready_at(window, place);
-  const fw_pose_t now = fw__window_pose(window, place, window->now);
-  const fw_pose_t end = fw__window_pose(window, place, ready);
+  const fw_grid_pose_t now = fw__window_pose(window, place, window->now);
+  const fw_grid_pose_t end = fw__window_pose(window, place, ready);
   return robot->arrives == ready - window->now && robot->start == end.cell && robot->heading == end.heading &&
          (robot->arrives == 0 || (robot->from == now.cell && robot->from_heading == now.heading));
 }

@@ -84,7 +84,7 @@ typedef struct run_t {
   fw_rolling_t * rolling;
   fw_window_t * window;
   fw_tick_t begin;     // the window's time at tick 0 of the plan
-  fw_pose_t ** trace;  // by tick: where every robot was
+  fw_grid_pose_t ** trace;  // by tick: where every robot was
   int32_t trace_capacity;
 } run_t;
 
@@ -93,13 +93,13 @@ static bool note_places(run_t * run)
   fw_arena_t * arena = run->context->scratch;
   const fw_tick_t now = run->window->now - run->begin;
   if (now >= run->trace_capacity) {
-    fw_pose_t ** trace = fw__arena_grow(arena, run->trace, (size_t)now, sizeof(*trace), &run->trace_capacity);
+    fw_grid_pose_t ** trace = fw__arena_grow(arena, run->trace, (size_t)now, sizeof(*trace), &run->trace_capacity);
     if (trace == NULL) {
       return false;
     }
     run->trace = trace;
   }
-  fw_pose_t * row = fw__arena_allocate(arena, (size_t)run->problem->robot_count, sizeof(*row));
+  fw_grid_pose_t * row = fw__arena_allocate(arena, (size_t)run->problem->robot_count, sizeof(*row));
   for (int32_t r = 0; row != NULL && r < run->problem->robot_count; ++r) {
     row[r] = fw__window_pose(run->window, run->rolling->place_of[r], run->window->now);
   }
@@ -159,7 +159,7 @@ static bool make_path(run_t * run, int32_t robot, fw_tick_t end, fw_path_t * pat
   }
   const fw_tick_t now = run->window->now - run->begin;
   for (fw_tick_t tick = 0; tick <= end; ++tick) {
-    const fw_pose_t pose = tick <= now ? run->trace[tick][robot]
+    const fw_grid_pose_t pose = tick <= now ? run->trace[tick][robot]
                                        : fw__window_pose(run->window, run->rolling->place_of[robot], run->begin + tick);
     cells[tick] = pose.cell;
     if (has_heading) {

@@ -114,7 +114,7 @@ bool fw__window_add(fw_window_t * window, int32_t robot)
   }
   window->wants_plan[robot] = true;
   fw__window_read_priorities(window);
-  const fw_pose_t pose = {shape->start, shape->heading};
+  const fw_grid_pose_t pose = {shape->start, shape->heading};
   return fw__window_book(window, robot) && fw__fleet_set_goal(window->fleet, window->arena, robot, pose, window->meter);
 }
 
@@ -159,7 +159,7 @@ static bool stop_all(fw_window_t * window)
       continue;
     }
     const fw_tick_t ready = fw__window_ready_at(window, r);
-    const fw_pose_t pose = fw__window_pose(window, r, ready);
+    const fw_grid_pose_t pose = fw__window_pose(window, r, ready);
     const fw_footprint_t footprint = fw__fleet_footprint(window->fleet, r, pose.heading);
     const fw_tick_t open = fw__closures_open_until(window->fleet->problem, footprint, pose.cell, ready);
     const fw_tick_t until = window->now + window->options.window;
@@ -207,7 +207,7 @@ bool fw__window_plan(fw_window_t * window)
 bool fw__window_is_settled(const fw_window_t * window, int32_t robot)
 {
   const fw_problem_t * problem = window->fleet->problem;
-  const fw_pose_t pose = fw__window_pose(window, robot, window->now);
+  const fw_grid_pose_t pose = fw__window_pose(window, robot, window->now);
   if (pose.cell != problem->robots[robot].goal || window->now < problem->robots[robot].arrives) {
     return false;
   }
@@ -238,7 +238,7 @@ bool fw__window_step(fw_window_t * window)
 
 bool fw__window_goal_changed(fw_window_t * window, int32_t robot)
 {
-  const fw_pose_t pose = fw__window_pose(window, robot, fw__window_ready_at(window, robot));
+  const fw_grid_pose_t pose = fw__window_pose(window, robot, fw__window_ready_at(window, robot));
   window->wants_plan[robot] = true;
   window->nearest[robot] = INT32_MAX;
   window->troubles[robot] = 0;

@@ -78,7 +78,7 @@ typedef struct fw_window_plan_t {
 // For which robot, where, holds have been worked out (window_hold.h).
 typedef struct fw_window_held_t {
   const fw_body_t * body;
-  fw_pose_t pose;
+  fw_grid_pose_t pose;
   fw_cell_t goal;
 } fw_window_held_t;
 
@@ -87,7 +87,7 @@ typedef struct fw_window_holds_t {
   int32_t * capacities;
   fw_window_held_t * known;
   bool are_known;  // all of them, at this tick
-  fw_buckets_t open;
+  fw_bucket_queue_t open;
   fw_tick_t * best;  // by pose around the present one: the soonest that it can be there
   int32_t best_capacity;
 } fw_window_holds_t;
@@ -160,7 +160,7 @@ static inline fw_cell_t fw__window_place(const fw_window_t * window, int32_t rob
   const int32_t at = tick - plan->from;
   return plan->cells[at < plan->length ? at : plan->length - 1];
 }
-static inline fw_pose_t fw__window_pose(const fw_window_t * window, int32_t robot, fw_tick_t tick)
+static inline fw_grid_pose_t fw__window_pose(const fw_window_t * window, int32_t robot, fw_tick_t tick)
 {
   const fw_path_t path = fw__window_path(&window->plans[robot]);
   const int32_t at = tick - window->plans[robot].from;

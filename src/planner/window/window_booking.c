@@ -79,7 +79,7 @@ static bool book_until(fw_window_t * window, int32_t robot, fw_tick_t until)
 }
 
 // Up to when nobody else comes to the cells of the robot in `pose`, where it is until `tick`.
-static fw_tick_t free_until(const fw_window_t * window, int32_t robot, fw_pose_t pose, fw_tick_t tick)
+static fw_tick_t free_until(const fw_window_t * window, int32_t robot, fw_grid_pose_t pose, fw_tick_t tick)
 {
   const fw_footprint_t footprint = fw__fleet_footprint(window->fleet, robot, pose.heading);
   fw_tick_t until = FW_TICK_MAX;
@@ -104,7 +104,7 @@ bool fw__window_book(fw_window_t * window, int32_t robot)
 {
   const fw_window_plan_t * plan = &window->plans[robot];
   const fw_path_t path = fw__window_path(plan);
-  const fw_pose_t end = fw__path_pose(&path, path.length - 1);
+  const fw_grid_pose_t end = fw__path_pose(&path, path.length - 1);
   const bool stays = ends_on_goal(window, robot);
   return book_until(window, robot, stays ? free_until(window, robot, end, plan->until) : plan->until);
 }

@@ -10,7 +10,7 @@ typedef struct look_t {
   int32_t robot;
   const fw_body_t * body;
   const fw_moves_t * moves;
-  fw_pose_t from;
+  fw_grid_pose_t from;
   fw_footprint_t footprint;  // of `from`
   int32_t radius;            // of the box
   fw_tick_t * ticks;         // by cell of the footprint
@@ -32,7 +32,7 @@ static int32_t extent_of(const fw_body_t * body)
   return extent;
 }
 
-static int32_t number_of(const look_t * look, fw_pose_t pose)
+static int32_t number_of(const look_t * look, fw_grid_pose_t pose)
 {
   const fw_grid_t * grid = look->moves->grid;
   const int32_t side = 2 * look->radius + 1;
@@ -43,7 +43,7 @@ static int32_t number_of(const look_t * look, fw_pose_t pose)
 }
 
 // Where a cell of the footprint at `from` is, as seen from another pose.
-static fw_offset_t seen_from(const look_t * look, int32_t cell, fw_pose_t pose)
+static fw_offset_t seen_from(const look_t * look, int32_t cell, fw_grid_pose_t pose)
 {
   const fw_grid_t * grid = look->moves->grid;
   return (fw_offset_t){
@@ -53,7 +53,7 @@ static fw_offset_t seen_from(const look_t * look, int32_t cell, fw_pose_t pose)
 }
 
 // Notes which cells are free after a motion that begins on `pose` at `tick`. True if it has not left all of them.
-static bool note_motion(look_t * look, fw_pose_t pose, fw_tick_t tick, const fw_motion_t * motion)
+static bool note_motion(look_t * look, fw_grid_pose_t pose, fw_tick_t tick, const fw_motion_t * motion)
 {
   const int32_t end_count = look->body->footprints[motion->heading].count;  // the first sweeps are those at the end
   bool is_on = false;
@@ -84,8 +84,8 @@ static bool has_way(const look_t * look, int32_t node)
 static bool expand(look_t * look, int32_t node, fw_tick_t tick)
 {
   fw_window_holds_t * holds = &look->window->holds;
-  const fw_pose_t pose = fw__moves_pose(look->moves, node);
-  const int32_t * next = fw__moves_of(look->moves, node);
+  const fw_grid_pose_t pose = fw__moves_pose(look->moves, node);
+  const int32_t * next = fw__moves_successors(look->moves, node);
   for (int32_t d = 0; d < look->moves->degree; ++d) {
     const fw_motion_t * motion = &look->body->motions[pose.heading][d];
     if (next[d] < 0 || !has_way(look, next[d]) || !note_motion(look, pose, tick, motion)) {
@@ -94,7 +94,7 @@ static bool expand(look_t * look, int32_t node, fw_tick_t tick)
     const int32_t number = number_of(look, fw__moves_pose(look->moves, next[d]));
     if (number >= 0 && tick + motion->ticks < holds->best[number]) {
       holds->best[number] = tick + motion->ticks;
-      if (!fw__buckets_push(&holds->open, tick + motion->ticks, next[d], 0)) {
+      if (!fw__bucket_queue_push(&holds->open, tick + motion->ticks, next[d], 0)) {
         return false;
       }
     }
@@ -146,14 +146,14 @@ static bool look_around(look_t * look)
       look->window->fleet->places->node_of[look->from.cell + offset.dy * look->moves->grid->width + offset.dx];
     hold->ticks[i] = FW_TICK_MAX;
   }
-  fw__buckets_clear(&holds->open);
+  fw__bucket_queue_clear(&holds->open);
   holds->best[number_of(look, look->from)] = 0;
   int32_t node, tag;
   int64_t tick;
-  if (!fw__buckets_push(&holds->open, 0, fw__moves_node(look->moves, look->from), 0)) {
+  if (!fw__bucket_queue_push(&holds->open, 0, fw__moves_node(look->moves, look->from), 0)) {
     return false;
   }
-  while (fw__buckets_pop(&holds->open, &node, &tag, &tick)) {
+  while (fw__bucket_queue_pop(&holds->open, &node, &tag, &tick)) {
     const bool is_latest = tick == holds->best[number_of(look, fw__moves_pose(look->moves, node))];
     if (is_latest && !expand(look, node, (fw_tick_t)tick)) {
       return false;
@@ -171,7 +171,7 @@ bool fw__window_holds_init(fw_window_t * window)
   holds->of = fw__arena_allocate_zeroed(window->arena, count, sizeof(*holds->of));
   holds->capacities = fw__arena_allocate_zeroed(window->arena, count, sizeof(*holds->capacities));
   holds->known = fw__arena_allocate_zeroed(window->arena, count, sizeof(*holds->known));
-  fw__buckets_init(&holds->open, window->arena);
+  fw__bucket_queue_init(&holds->open, window->arena);
   window->table.holds = holds->of;
   return holds->of != NULL && holds->capacities != NULL && holds->known != NULL;
 }
@@ -179,7 +179,7 @@ bool fw__window_holds_init(fw_window_t * window)
 static bool know(fw_window_t * window, int32_t robot)
 {
   const fw_body_t * body = window->fleet->bodies.of[robot];
-  const fw_pose_t pose = fw__window_pose(window, robot, window->table.ready[robot]);
+  const fw_grid_pose_t pose = fw__window_pose(window, robot, window->table.ready[robot]);
   fw_window_holds_t * holds = &window->holds;
   if (body->is_plain) {
     holds->of[robot].count = 0;
@@ -187,7 +187,7 @@ static bool know(fw_window_t * window, int32_t robot)
   }
   const fw_window_held_t held = {.body = body, .pose = pose, .goal = window->fleet->problem->robots[robot].goal};
   const fw_window_held_t * before = &holds->known[robot];
-  if (before->body == body && before->goal == held.goal && fw__pose_is_same(before->pose, pose)) {
+  if (before->body == body && before->goal == held.goal && fw__grid_pose_equals(before->pose, pose)) {
     return true;
   }
   look_t look = {

@@ -41,7 +41,7 @@ void fw__window_raise_price(fw_window_t * window, int32_t robot, int32_t most)
 fw_found_t fw__window_search(fw_window_t * window, fw_window_wish_t wish, fw_path_t * path)
 {
   const fw_window_plan_t * plan = &window->plans[wish.robot];
-  const fw_pose_t pose = fw__window_pose(window, wish.robot, plan->until);
+  const fw_grid_pose_t pose = fw__window_pose(window, wish.robot, plan->until);
   const fw_query_t query = {
     .table = &window->table,
     .moves = window->fleet->moves[wish.robot],
@@ -68,12 +68,12 @@ fw_found_t fw__window_search(fw_window_t * window, fw_window_wish_t wish, fw_pat
   return fw__search_path(&window->search, &query, window->meter, path);
 }
 
-int64_t fw__window_ticks_alone(fw_window_t * window, int32_t robot, fw_pose_t pose)
+int64_t fw__window_ticks_alone(fw_window_t * window, int32_t robot, fw_grid_pose_t pose)
 {
   const fw_fleet_t * fleet = window->fleet;
   if (window->options.estimate > 0) {
     const fw_robot_t * shape = &fleet->problem->robots[robot];
-    const int32_t moves = fw__moves_estimate(fleet->problem->grid, window->options.estimate, pose.cell, shape->goal);
+    const int32_t moves = fw__grid_distance(fleet->problem->grid, window->options.estimate, pose.cell, shape->goal);
     return (int64_t)moves * shape->ticks_per_move;
   }
   const int32_t node = fw__moves_node(fleet->moves[robot], pose);

@@ -32,6 +32,6 @@ void fw__window_raise_price(fw_window_t * window, int32_t robot, int32_t most);
 fw_found_t fw__window_search(fw_window_t * window, fw_window_wish_t wish, fw_path_t * path);
 
 // The ticks to the goal from a pose, alone on the map: truly, or as the robot estimates it.
-int64_t fw__window_ticks_alone(fw_window_t * window, int32_t robot, fw_pose_t pose);
+int64_t fw__window_ticks_alone(fw_window_t * window, int32_t robot, fw_grid_pose_t pose);
 
 #endif  // PLANNER__WINDOW__WINDOW_SEARCH_H_

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "world/turn.h"
+#include "world/footprint.h"
 
 bool job_reset(job_t * job, const fw_grid_t * grid, int32_t capacity)
 {
@@ -49,7 +49,7 @@ static void claim_swept(void * context, fw_offset_t cell)
 {
   sweeping_t * sweeping = context;
   const fw_grid_t * grid = &sweeping->job->grid;
-  const fw_offset_t by = fw__offset_turn(cell, sweeping->quarters);
+  const fw_offset_t by = fw__offset_rotate(cell, sweeping->quarters);
   const int32_t x = fw_grid_x(grid, sweeping->from.cell) + by.dx, y = fw_grid_y(grid, sweeping->from.cell) + by.dy;
   if (fw_grid_contains(grid, x, y)) {
     sweeping->is_fine =
@@ -66,7 +66,7 @@ static bool claim_turn(job_t * job, const entrant_t * entrant)
   sweeping_t sweeping = {job, entrant->from, first / 2, entrant->robot, true};
   for (int32_t k = 0; k < entrant->body.outline->counts[0]; ++k) {
     const fw_turn_t turn = {first % 2, first % 2 + step};
-    fw__turn_visit(entrant->body.outline->cells[0][k], turn, claim_swept, &sweeping);
+    fw__footprint_visit_swept(entrant->body.outline->cells[0][k], turn, claim_swept, &sweeping);
   }
   return sweeping.is_fine;
 }

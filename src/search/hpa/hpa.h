@@ -112,7 +112,7 @@ typedef struct hpa_t {
   bool has_tables;
   hpa_landmarks_t landmarks;
   uint32_t epoch;
-  fw_buckets_t queue;  // of floods
+  fw_bucket_queue_t queue;  // of floods
   hpa_flood_t * from;  // the start's cluster; also used while building
   hpa_flood_t * to;    // the goal's
   fw_heap_t open;

@@ -135,7 +135,7 @@ static int32_t new_node(hpa_t * hpa, int32_t place)
       if (nodes == NULL) {
         return -1;
       }
-      fw__arena_leave(hpa->arena, hpa->nodes, outgrown, sizeof(*nodes));
+      fw__arena_recycle(hpa->arena, hpa->nodes, outgrown, sizeof(*nodes));
       hpa->nodes = nodes;
     }
     node = hpa->node_count++;
@@ -169,7 +169,7 @@ static bool add_node(hpa_t * hpa, int32_t level, hpa_cluster_t * cluster, int32_
     if (nodes == NULL) {
       return false;
     }
-    fw__arena_leave(hpa->arena, cluster->nodes, outgrown, sizeof(*nodes));
+    fw__arena_recycle(hpa->arena, cluster->nodes, outgrown, sizeof(*nodes));
     cluster->nodes = nodes;
   }
   hpa->nodes[node].slots[level] = (uint16_t)cluster->count;
@@ -182,9 +182,9 @@ static bool reserve_matrix(hpa_t * hpa, hpa_cluster_t * cluster)
 {
   const int32_t wanted = cluster->count * cluster->count;
   if (wanted > cluster->matrix_capacity) {
-    fw__arena_leave(hpa->arena, cluster->cost, (size_t)cluster->matrix_capacity, sizeof(*cluster->cost));
-    fw__arena_leave(hpa->arena, cluster->start, (size_t)cluster->matrix_capacity, sizeof(*cluster->start));
-    fw__arena_leave(hpa->arena, cluster->length, (size_t)cluster->matrix_capacity, sizeof(*cluster->length));
+    fw__arena_recycle(hpa->arena, cluster->cost, (size_t)cluster->matrix_capacity, sizeof(*cluster->cost));
+    fw__arena_recycle(hpa->arena, cluster->start, (size_t)cluster->matrix_capacity, sizeof(*cluster->start));
+    fw__arena_recycle(hpa->arena, cluster->length, (size_t)cluster->matrix_capacity, sizeof(*cluster->length));
     cluster->cost = fw__arena_allocate(hpa->arena, (size_t)wanted, sizeof(*cluster->cost));
     cluster->start = fw__arena_allocate(hpa->arena, (size_t)wanted, sizeof(*cluster->start));
     cluster->length = fw__arena_allocate(hpa->arena, (size_t)wanted, sizeof(*cluster->length));

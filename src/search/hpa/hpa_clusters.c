@@ -13,7 +13,7 @@ bool hpa_reserve_way(hpa_t * hpa, hpa_cluster_t * cluster, int32_t level, int32_
     if (way == NULL) {
       return false;
     }
-    fw__arena_leave(hpa->arena, old, used, size);
+    fw__arena_recycle(hpa->arena, old, used, size);
     if (level == 0) {
       cluster->moves = way;
     } else {
@@ -49,12 +49,12 @@ bool hpa_flood_within(hpa_t * hpa, hpa_flood_t * flood, int32_t place, bool is_b
     }
   }
   const int32_t corner = fw__floor_place_at(floor, box->left, box->top);
-  fw__buckets_clear(&hpa->queue);
+  fw__bucket_queue_clear(&hpa->queue);
   *(hpa_local_t *)hpa_flood_at(hpa, flood, place) = (hpa_local_t){0};
-  bool is_fine = fw__buckets_push(&hpa->queue, 0, place, 0);
+  bool is_fine = fw__bucket_queue_push(&hpa->queue, 0, place, 0);
   int32_t at, g;
   int64_t key;
-  while (is_fine && fw__buckets_pop(&hpa->queue, &at, &g, &key)) {
+  while (is_fine && fw__bucket_queue_pop(&hpa->queue, &at, &g, &key)) {
     const int32_t y = (at - corner) / floor->stride;
     const int32_t x = at - corner - y * floor->stride;
     if (flood->cells[y * flood->side + x].g != g) {
@@ -69,7 +69,7 @@ bool hpa_flood_within(hpa_t * hpa, hpa_flood_t * flood, int32_t place, bool is_b
       hpa_local_t * cell = &flood->cells[to_y * flood->side + to - corner - to_y * floor->stride];
       if (next < cell->g && next <= limit) {
         *cell = (hpa_local_t){.g = next, .direction = is_backward ? floor->opposite[d] : d};
-        is_fine = fw__buckets_push(&hpa->queue, next >> shift, to, next);
+        is_fine = fw__bucket_queue_push(&hpa->queue, next >> shift, to, next);
       }
     }
   }
@@ -124,7 +124,7 @@ static bool reserve_table(hpa_t * hpa, hpa_cluster_t * cluster)
 {
   const int32_t wanted = hpa->has_tables ? cluster->count * hpa->levels[0].side * hpa->levels[0].side : 0;
   if (wanted > cluster->table_capacity) {
-    fw__arena_leave(hpa->arena, cluster->table, (size_t)cluster->table_capacity, sizeof(*cluster->table));
+    fw__arena_recycle(hpa->arena, cluster->table, (size_t)cluster->table_capacity, sizeof(*cluster->table));
     cluster->table = fw__arena_allocate(hpa->arena, (size_t)wanted, sizeof(*cluster->table));
     cluster->table_capacity = cluster->table != NULL ? wanted : 0;
   }

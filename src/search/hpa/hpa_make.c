@@ -16,7 +16,7 @@ static bool make_level(hpa_t * hpa, int32_t level, int32_t side)
 static bool make_memory(hpa_t * hpa, const hpa_options_t * options)
 {
   const size_t places = (size_t)hpa->floor->place_count;
-  fw__buckets_init(&hpa->queue, hpa->arena);
+  fw__bucket_queue_init(&hpa->queue, hpa->arena);
   fw__heap_init(&hpa->open, hpa->arena);
   hpa->chain.arena = hpa->joints.arena = hpa->arena;
   hpa->crossings = fw__arena_allocate_zeroed(hpa->arena, places, sizeof(*hpa->crossings));
@@ -46,7 +46,7 @@ static bool make_memory(hpa_t * hpa, const hpa_options_t * options)
 static bool make_marks(hpa_t * hpa)
 {
   if (hpa->mark_capacity < hpa->node_count) {
-    fw__arena_leave(hpa->arena, hpa->marks, (size_t)hpa->mark_capacity, sizeof(*hpa->marks));
+    fw__arena_recycle(hpa->arena, hpa->marks, (size_t)hpa->mark_capacity, sizeof(*hpa->marks));
     hpa->mark_capacity = hpa->node_capacity;
     hpa->marks = fw__arena_allocate_zeroed(hpa->arena, (size_t)hpa->mark_capacity, sizeof(*hpa->marks));
     hpa->epoch = 0;

@@ -6,17 +6,17 @@
 #include <stddef.h>
 #include <stdio.h>
 
-typedef struct scrap_t {
+typedef struct temp_file_t {
   char path[256];
-} scrap_t;
+} temp_file_t;
 
 // A new file with these bytes.
-void scrap_write(scrap_t * scrap, const void * bytes, size_t size);
-void scrap_text(scrap_t * scrap, const char * text);
+void temp_file_write(temp_file_t * scrap, const void * bytes, size_t size);
+void temp_file_write_text(temp_file_t * scrap, const char * text);
 // A new, empty file, open for writing; close it yourself.
-FILE * scrap_open(scrap_t * scrap);
+FILE * temp_file_open(temp_file_t * scrap);
 // The file's bytes with a zero behind, in `text`; returns their number.
-size_t scrap_read(const scrap_t * scrap, char * text, size_t text_size);
-void scrap_remove(scrap_t * scrap);
+size_t temp_file_read(const temp_file_t * scrap, char * text, size_t text_size);
+void temp_file_remove(temp_file_t * scrap);
 
 #endif  // SUPPORT__SCRAP_H_

@@ -1,12 +1,12 @@
 // Small files for tests.
 
-#include "support/scrap.h"
+#include "support/temp_file.h"
 
 #include <unistd.h>
 
 #include "support/test.h"
 
-FILE * scrap_open(scrap_t * scrap)
+FILE * temp_file_open(temp_file_t * scrap)
 {
   const char * folder = getenv("TMPDIR");
   (void)snprintf(scrap->path, sizeof(scrap->path), "%s/fleetweave-test-XXXXXX", folder != NULL ? folder : "/tmp");
@@ -17,16 +17,16 @@ FILE * scrap_open(scrap_t * scrap)
   return file;
 }
 
-void scrap_write(scrap_t * scrap, const void * bytes, size_t size)
+void temp_file_write(temp_file_t * scrap, const void * bytes, size_t size)
 {
-  FILE * file = scrap_open(scrap);
+  FILE * file = temp_file_open(scrap);
   assert_int_equal(fwrite(bytes, 1, size, file), size);
   assert_int_equal(fclose(file), 0);
 }
 
-void scrap_text(scrap_t * scrap, const char * text) { scrap_write(scrap, text, strlen(text)); }
+void temp_file_write_text(temp_file_t * scrap, const char * text) { temp_file_write(scrap, text, strlen(text)); }
 
-size_t scrap_read(const scrap_t * scrap, char * text, size_t text_size)
+size_t temp_file_read(const temp_file_t * scrap, char * text, size_t text_size)
 {
   FILE * file = fopen(scrap->path, "rb");
   assert_non_null(file);
@@ -37,4 +37,4 @@ size_t scrap_read(const scrap_t * scrap, char * text, size_t text_size)
   return size;
 }
 
-void scrap_remove(scrap_t * scrap) { assert_int_equal(unlink(scrap->path), 0); }
+void temp_file_remove(temp_file_t * scrap) { assert_int_equal(unlink(scrap->path), 0); }

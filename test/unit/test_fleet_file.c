@@ -93,7 +93,7 @@ static void each_error_names_its_line(void ** state)
     {"-1 priority=1", ":1: expected robots as 3, 0-9 or *"},
     {"1,2 priority=1", ":1: expected robots as 3, 0-9 or *"},
     {"* priority", ":1: expected key=value, not 'priority'"},
-    {"* speed=1", ":1: there is no property 'speed'; there are: priority, ticks_per_move"},
+    {"* speed=1", ":1: there is no property 'speed'; the properties are priority, ticks_per_move"},
     {"* priority=high", ":1: priority must be a whole number, not 'high'"},
     {"* ticks_per_move=0", ":1: ticks_per_move must be 1 to 8, not '0'"},
     {"* turn_ticks=9", ":1: turn_ticks must be 1 to 8, or 0 for no heading, not '9'"},

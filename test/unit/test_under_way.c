@@ -46,14 +46,14 @@ static void the_door_knows_ways(void ** state)
     {slow, 4, FW_FAULT_NONE, NULL},
     {turning, 4, FW_FAULT_NONE, NULL},
     {outside, 4, FW_FAULT_START_OUTSIDE, "from cell 8, outside"},
-    {far_away, 4, FW_FAULT_INVALID, "under way from (3,0) to (1,0), which is no motion of it"},
-    {cutting, 4, FW_FAULT_INVALID, "no motion of it"},
+    {far_away, 4, FW_FAULT_INVALID, "under way from (3,0) to (1,0), which is not one of its motions"},
+    {cutting, 4, FW_FAULT_INVALID, "not one of its motions"},
     {cutting, 8, FW_FAULT_START_OCCUPIED, "over an obstacle"},
     {late, 4, FW_FAULT_INVALID, "less than the 3 ticks of its motion"},
     {fast, 4, FW_FAULT_INVALID, "less than the 1 ticks of its motion"},
     {blocked, 4, FW_FAULT_START_OCCUPIED, "over an obstacle"},
     {negative, 4, FW_FAULT_INVALID, "arrives on its start at tick -1"},
-    {sideways, 4, FW_FAULT_INVALID, "no motion of it"},
+    {sideways, 4, FW_FAULT_INVALID, "not one of its motions"},
   };
   for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
     const fw_problem_t problem = {

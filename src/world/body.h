@@ -13,6 +13,7 @@
 #ifndef WORLD__BODY_H_
 #define WORLD__BODY_H_
 
+#include "base/assert.h"
 #include "world/footprint.h"
 
 enum { FW_DIRECTIONS = 8, FW_MOTIONS_MAX = 8 };
@@ -21,6 +22,7 @@ extern const fw_offset_t fw_directions[FW_DIRECTIONS];
 // The direction of a heading, as an index into fw_directions.
 static inline int32_t fw__heading_direction(int32_t heading)
 {
+  FW_ASSERT(heading >= 0 && heading < FW_HEADING_COUNT);
   return heading % 2 == 0 ? heading / 2 : FW_DIRECTIONS / 2 + heading / 2;
 }
 
@@ -104,18 +106,21 @@ fw_path_t fw__path_of_start(const fw_robot_t * robot, fw_arena_t * arena);
 
 static inline fw_grid_pose_t fw__path_pose(const fw_path_t * path, int32_t at)
 {
+  FW_ASSERT(at >= 0 && at < path->length);
   return (fw_grid_pose_t){path->cells[at], path->headings == NULL ? 0 : path->headings[at]};
 }
 
 // Whether a motion (not a wait) ends at path index `at` >= 1.
 static inline bool fw__path_arrives(const fw_path_t * path, int32_t at)
 {
+  FW_ASSERT(at >= 1 && at < path->length);
   return path->cells[at] != path->cells[at - 1] ||
          (path->headings != NULL && path->headings[at] != path->headings[at - 1]);
 }
 // The ticks of the motion that ends at path index `at`.
 static inline int32_t fw__path_motion_ticks(const fw_path_t * path, int32_t at, const fw_body_t * body)
 {
+  FW_ASSERT(at >= 1 && at < path->length);
   return path->cells[at] != path->cells[at - 1] ? body->ticks_per_move : body->turn_ticks;
 }
 

@@ -35,7 +35,7 @@ static void sort(fw_closure_t * closures, int32_t count)
   }
 }
 
-bool fw__closures_are_merged(const fw_closure_t * closures, int32_t count)
+bool fw__closures_validate(const fw_closure_t * closures, int32_t count)
 {
   for (int32_t i = 0; i < count; ++i) {
     const fw_closure_t * last = i > 0 ? &closures[i - 1] : NULL;
@@ -68,7 +68,7 @@ int32_t fw__closures_merge(const fw_problem_t * problem, fw_closure_t * merged)
       last->to = merged[i].to;
     }
   }
-  FW_ASSERT(fw__closures_are_merged(merged, count));
+  FW_ASSERT(fw__closures_validate(merged, count));
   return count;
 }
 

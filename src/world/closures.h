@@ -13,7 +13,7 @@
 int32_t fw__closures_merge(const fw_problem_t * problem, fw_closure_t * merged);
 
 // Whether closures are as a normalised problem has them.
-bool fw__closures_are_merged(const fw_closure_t * closures, int32_t count);
+bool fw__closures_validate(const fw_closure_t * closures, int32_t count);
 
 // The functions below need a normalised problem.
 

@@ -163,6 +163,7 @@ bool fw__moves_init_body(fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t
   if (has_heading) {
     connect_back(moves);
   }
+  FW_ASSERT(fw__moves_validate(moves));
   return true;
 }
 
@@ -210,4 +211,38 @@ int32_t fw__grid_distance(const fw_grid_t * grid, int32_t degree, fw_cell_t from
   const int32_t dx = abs(fw_grid_x(grid, from) - fw_grid_x(grid, to));
   const int32_t dy = abs(fw_grid_y(grid, from) - fw_grid_y(grid, to));
   return degree == 4 ? dx + dy : (dx > dy ? dx : dy);
+}
+
+// The motion that leads back along `motion` of a body without heading.
+static int32_t opposite(const fw_moves_t * moves, int32_t motion)
+{
+  const fw_motion_t * motions = moves->body->motions[0];
+  int32_t back = 0;
+  while (motions[back].dx != -motions[motion].dx || motions[back].dy != -motions[motion].dy) {
+    ++back;
+  }
+  return back;
+}
+
+bool fw__moves_validate(const fw_moves_t * moves)
+{
+  for (int32_t node = 0; node < moves->node_count; ++node) {
+    const fw_cell_t cell = moves->cell_of[node];
+    if (
+      cell < 0 || cell >= fw_grid_cell_count(moves->grid) || moves->grid->cost[cell] == 0 ||
+      fw__moves_node(moves, fw__moves_pose(moves, node)) != node) {
+      return false;
+    }
+    const int32_t * next = fw__moves_successors(moves, node);
+    for (int32_t d = 0; d < moves->degree; ++d) {
+      if (next[d] < -1 || next[d] >= moves->node_count) {
+        return false;
+      }
+      const int32_t back = moves->heading_of != NULL ? d : opposite(moves, d);
+      if (next[d] >= 0 && fw__moves_predecessors(moves, next[d])[back] != node) {
+        return false;
+      }
+    }
+  }
+  return true;
 }

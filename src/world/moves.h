@@ -7,6 +7,7 @@
 #ifndef WORLD__MOVES_H_
 #define WORLD__MOVES_H_
 
+#include "base/assert.h"
 #include "world/body.h"
 
 typedef struct fw_moves_t {
@@ -42,29 +43,34 @@ bool fw__moves_init_cells(fw_moves_t * moves, fw_arena_t * arena, const fw_probl
 // `degree` nodes, in the order of the body's motions; -1 where a motion is blocked.
 static inline const int32_t * fw__moves_successors(const fw_moves_t * moves, int32_t node)
 {
+  FW_ASSERT(node >= 0 && node < moves->node_count);
   return moves->next + (size_t)node * (size_t)moves->degree;
 }
 // The same backwards: the nodes from which each motion leads to `node`.
 static inline const int32_t * fw__moves_predecessors(const fw_moves_t * moves, int32_t node)
 {
+  FW_ASSERT(node >= 0 && node < moves->node_count);
   return moves->previous + (size_t)node * (size_t)moves->degree;
 }
 
 // The cost of the node's cell, 1 to 255.
 static inline int32_t fw__moves_cost(const fw_moves_t * moves, int32_t node)
 {
+  FW_ASSERT(node >= 0 && node < moves->node_count);
   return moves->grid->cost[moves->cell_of[node]];
 }
 
 // The node of a pose; -1 where the robot does not fit.
 static inline int32_t fw__moves_node(const fw_moves_t * moves, fw_grid_pose_t pose)
 {
+  FW_ASSERT(pose.cell >= 0 && pose.cell < fw_grid_cell_count(moves->grid));
   const int32_t plane = moves->heading_of == NULL ? 0 : pose.heading / moves->body->turn_step;
   return moves->node_of[(size_t)plane * (size_t)fw_grid_cell_count(moves->grid) + (size_t)pose.cell];
 }
 // The pose of a node.
 static inline fw_grid_pose_t fw__moves_pose(const fw_moves_t * moves, int32_t node)
 {
+  FW_ASSERT(node >= 0 && node < moves->node_count);
   return (fw_grid_pose_t){moves->cell_of[node], moves->heading_of == NULL ? 0 : moves->heading_of[node]};
 }
 // A node on the cell, with the first heading that fits; -1 if there is none.
@@ -73,5 +79,9 @@ int32_t fw__moves_any_node(const fw_moves_t * moves, fw_cell_t cell);
 // The distance of two cells in moves without obstacles, a lower bound: Manhattan for 4 directions, Chebyshev for 8 (a
 // diagonal takes as long as a straight move).
 int32_t fw__grid_distance(const fw_grid_t * grid, int32_t degree, fw_cell_t from, fw_cell_t to);
+
+// Whether the tables agree: cells and nodes map to each other, all nodes are in range, and `previous` is the inverse of
+// `next`.
+bool fw__moves_validate(const fw_moves_t * moves);
 
 #endif  // WORLD__MOVES_H_

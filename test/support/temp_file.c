@@ -1,4 +1,4 @@
-// Small files for tests.
+// Temporary files.
 
 #include "support/temp_file.h"
 
@@ -6,29 +6,29 @@
 
 #include "support/test.h"
 
-FILE * temp_file_open(temp_file_t * scrap)
+FILE * temp_file_open(temp_file_t * temp)
 {
   const char * folder = getenv("TMPDIR");
-  (void)snprintf(scrap->path, sizeof(scrap->path), "%s/fleetweave-test-XXXXXX", folder != NULL ? folder : "/tmp");
-  const int descriptor = mkstemp(scrap->path);
+  (void)snprintf(temp->path, sizeof(temp->path), "%s/fleetweave-test-XXXXXX", folder != NULL ? folder : "/tmp");
+  const int descriptor = mkstemp(temp->path);
   assert_true(descriptor >= 0);
   FILE * file = fdopen(descriptor, "wb");
   assert_non_null(file);
   return file;
 }
 
-void temp_file_write(temp_file_t * scrap, const void * bytes, size_t size)
+void temp_file_write(temp_file_t * temp, const void * bytes, size_t size)
 {
-  FILE * file = temp_file_open(scrap);
+  FILE * file = temp_file_open(temp);
   assert_int_equal(fwrite(bytes, 1, size, file), size);
   assert_int_equal(fclose(file), 0);
 }
 
-void temp_file_write_text(temp_file_t * scrap, const char * text) { temp_file_write(scrap, text, strlen(text)); }
+void temp_file_write_text(temp_file_t * temp, const char * text) { temp_file_write(temp, text, strlen(text)); }
 
-size_t temp_file_read(const temp_file_t * scrap, char * text, size_t text_size)
+size_t temp_file_read(const temp_file_t * temp, char * text, size_t text_size)
 {
-  FILE * file = fopen(scrap->path, "rb");
+  FILE * file = fopen(temp->path, "rb");
   assert_non_null(file);
   const size_t size = fread(text, 1, text_size - 1, file);
   assert_int_equal(fclose(file), 0);
@@ -37,4 +37,4 @@ size_t temp_file_read(const temp_file_t * scrap, char * text, size_t text_size)
   return size;
 }
 
-void temp_file_remove(temp_file_t * scrap) { assert_int_equal(unlink(scrap->path), 0); }
+void temp_file_remove(temp_file_t * temp) { assert_int_equal(unlink(temp->path), 0); }

@@ -1,7 +1,7 @@
-// Small files for tests of readers and writers, in the system's temporary place, removed when closed.
+// Temporary files for tests of readers and writers, in $TMPDIR or /tmp.
 
-#ifndef SUPPORT__SCRAP_H_
-#define SUPPORT__SCRAP_H_
+#ifndef SUPPORT__TEMP_FILE_H_
+#define SUPPORT__TEMP_FILE_H_
 
 #include <stddef.h>
 #include <stdio.h>
@@ -11,12 +11,12 @@ typedef struct temp_file_t {
 } temp_file_t;
 
 // A new file with these bytes.
-void temp_file_write(temp_file_t * scrap, const void * bytes, size_t size);
-void temp_file_write_text(temp_file_t * scrap, const char * text);
+void temp_file_write(temp_file_t * temp, const void * bytes, size_t size);
+void temp_file_write_text(temp_file_t * temp, const char * text);
 // A new, empty file, open for writing; close it yourself.
-FILE * temp_file_open(temp_file_t * scrap);
-// The file's bytes with a zero behind, in `text`; returns their number.
-size_t temp_file_read(const temp_file_t * scrap, char * text, size_t text_size);
-void temp_file_remove(temp_file_t * scrap);
+FILE * temp_file_open(temp_file_t * temp);
+// Reads the file into `text` and puts a zero behind it. Returns the number of bytes; fails if there is no room for all.
+size_t temp_file_read(const temp_file_t * temp, char * text, size_t text_size);
+void temp_file_remove(temp_file_t * temp);
 
-#endif  // SUPPORT__SCRAP_H_
+#endif  // SUPPORT__TEMP_FILE_H_

@@ -3,7 +3,7 @@
 #include "fleetweave/files.h"
 #include "fleetweave/planner_def.h"
 #include "fleetweave/search.h"
-#include "support/ability.h"
+#include "support/planner_features.h"
 #include "support/draw.h"
 #include "support/temp_file.h"
 #include "support/tally.h"
@@ -74,7 +74,7 @@ static void planners(void ** state)
       world_t world;
       const int32_t features =
         (number % 3 == 0 ? WORLD_MOTION | WORLD_UNDER_WAY : WORLD_ALL) | (number % 2 == 0 ? WORLD_CLOSURES : 0);
-      world_make(&world, 900 + number, ability_within(fw_planner_def_at(i), features), 10);
+      world_make(&world, 900 + number, planner_features_within(fw_planner_def_at(i), features), 10);
       fail_each((work_t){.run = run_planner, .def = fw_planner_def_at(i), .problem = &world.problem});
       world_fini(&world);
     }

@@ -29,7 +29,7 @@ static void end(fixture_t * f)
   fw__arena_fini(&f->arena);  // empty: fine
 }
 
-// What a planner might ask for: many small things and a few that are larger than any block so far.
+// What a planner might allocate: many small arrays and a few that are larger than any block so far.
 static void use(fw_arena_t * arena)
 {
   for (int32_t i = 1; i < 300; ++i) {

@@ -4,7 +4,7 @@
 #include "support/dijkstra.h"
 #include "support/temp_file.h"
 #include "support/test.h"
-#include "support/turned.h"
+#include "support/rotated.h"
 #include "support/world.h"
 
 enum { ROBOTS = 4 };
@@ -76,7 +76,7 @@ static void rectangles_lie_around_the_middle(void ** state)
     const int32_t last = robots[0].footprint_count - 1;
     assert_memory_equal(&cells[0], &cases[i].first, sizeof(*cells));
     assert_memory_equal(&cells[last], &cases[i].last, sizeof(*cells));
-    assert_true(turned_covers(&robots[0], 0, (fw_offset_t){0, 0}));
+    assert_true(rotated_covers(&robots[0], 0, (fw_offset_t){0, 0}));
     fw_fleet_file_fini(&file);
   }
 }
@@ -121,7 +121,7 @@ static void each_error_names_its_line(void ** state)
   assert_int_equal(fw_fleet_file_read(&file, "no/such.fleet", NULL, 0, NULL, NULL), FW_RET_NOT_FOUND);
 }
 
-// Robots of any body, placed: apart, and each with a way.
+// Robots of any body are placed apart, each with a path to its goal.
 static void placed_robots_are_apart_and_have_a_way(void ** state)
 {
   (void)state;

@@ -1,4 +1,4 @@
-// Moves: the grid as a graph, for robots of any shape.
+// The graph of motions, for robots of any shape.
 
 #include "world/moves.h"
 
@@ -25,7 +25,7 @@ static void begin(fixture_t * f, const fw_grid_t * grid, int32_t degree, const f
 }
 
 // "E S W N SE SW NW NE" as bits, of the robot at (x, y); -1 where it does not fit.
-static int32_t ways_at(const fw_moves_t * moves, int32_t x, int32_t y)
+static int32_t open_motions(const fw_moves_t * moves, int32_t x, int32_t y)
 {
   const int32_t node = moves->node_of[fw_grid_cell(moves->grid, x, y)];
   if (node < 0) {
@@ -45,10 +45,10 @@ static void four_directions(void ** state)
   fixture_t f;
   begin(&f, &grid, 4, single, 1);
   assert_int_equal(f.moves.node_count, 5);
-  assert_int_equal(ways_at(&f.moves, 0, 0), 1 | 2);
-  assert_int_equal(ways_at(&f.moves, 1, 0), 2 | 4);
-  assert_int_equal(ways_at(&f.moves, 2, 0), -1);
-  assert_int_equal(ways_at(&f.moves, 1, 1), 1 | 4 | 8);
+  assert_int_equal(open_motions(&f.moves, 0, 0), 1 | 2);
+  assert_int_equal(open_motions(&f.moves, 1, 0), 2 | 4);
+  assert_int_equal(open_motions(&f.moves, 2, 0), -1);
+  assert_int_equal(open_motions(&f.moves, 1, 1), 1 | 4 | 8);
   fw__arena_fini(&f.arena);
 }
 
@@ -59,10 +59,10 @@ static void diagonals_do_not_cut_corners(void ** state)
   fixture_t f;
   begin(&f, &grid, 8, single, 1);
   // From the centre: the corner above right is blocked, all else is open.
-  assert_int_equal(ways_at(&f.moves, 1, 1), 255 & ~128);
+  assert_int_equal(open_motions(&f.moves, 1, 1), 255 & ~128);
   // Beside the obstacle: neither (1,0) to (2,1) nor back.
-  assert_int_equal(ways_at(&f.moves, 1, 0), 2 | 4 | 32);
-  assert_int_equal(ways_at(&f.moves, 2, 1), 2 | 4 | 32);
+  assert_int_equal(open_motions(&f.moves, 1, 0), 2 | 4 | 32);
+  assert_int_equal(open_motions(&f.moves, 2, 1), 2 | 4 | 32);
   fw__arena_fini(&f.arena);
 }
 
@@ -72,11 +72,11 @@ static void a_wide_robot_needs_room_for_all_its_cells(void ** state)
   DRAW(grid, "....", ".#..", "....");
   fixture_t f;
   begin(&f, &grid, 4, two_wide, 2);
-  assert_int_equal(ways_at(&f.moves, 0, 0), 1);
-  assert_int_equal(ways_at(&f.moves, 0, 1), -1);
-  assert_int_equal(ways_at(&f.moves, 1, 1), -1);
-  assert_int_equal(ways_at(&f.moves, 2, 1), 2 | 8);
-  assert_int_equal(ways_at(&f.moves, 3, 0), -1);
+  assert_int_equal(open_motions(&f.moves, 0, 0), 1);
+  assert_int_equal(open_motions(&f.moves, 0, 1), -1);
+  assert_int_equal(open_motions(&f.moves, 1, 1), -1);
+  assert_int_equal(open_motions(&f.moves, 2, 1), 2 | 8);
+  assert_int_equal(open_motions(&f.moves, 3, 0), -1);
   fw__arena_fini(&f.arena);
 }
 
@@ -147,7 +147,7 @@ static void agrees_with_the_rules_on_random_grids(void ** state)
   }
 }
 
-// Places are cells with headings, every motion has its way back in the table, and none leads through an obstacle.
+// Nodes are cells with headings, `previous` is the inverse of `next`, and no motion leads through an obstacle.
 static void with_headings_motions_lead_from_pose_to_pose(void ** state)
 {
   (void)state;
@@ -184,7 +184,7 @@ static void with_headings_motions_lead_from_pose_to_pose(void ** state)
   fw__arena_fini(&f.arena);
 }
 
-static void estimates_are_manhattan_and_the_larger_difference(void ** state)
+static void grid_distances_are_manhattan_and_chebyshev(void ** state)
 {
   (void)state;
   DRAW(grid, ".....", ".....", ".....");
@@ -192,6 +192,28 @@ static void estimates_are_manhattan_and_the_larger_difference(void ** state)
   assert_int_equal(fw__grid_distance(&grid, 8, 0, 14), 4);
   assert_int_equal(fw__grid_distance(&grid, 8, 14, 2), 2);
   assert_int_equal(fw__grid_distance(&grid, 4, 7, 7), 0);
+}
+
+static void a_corrupted_graph_is_found(void ** state)
+{
+  (void)state;
+  DRAW(grid, "...", ".#.", "...");
+  fixture_t f;
+  begin(&f, &grid, 8, single, 1);
+  fw_moves_t * moves = &f.moves;
+  assert_true(fw__moves_validate(moves));
+  for (int32_t i = 0; i < moves->node_count * moves->degree; ++i) {
+    const int32_t next = moves->next[i];
+    moves->next[i] = next < 0 ? 0 : (next + 1) % moves->node_count;  // no edge leads back
+    assert_false(fw__moves_validate(moves));
+    moves->next[i] = next;
+  }
+  const fw_cell_t cell = moves->cell_of[1];
+  moves->cell_of[1] = moves->cell_of[2];
+  assert_false(fw__moves_validate(moves));
+  moves->cell_of[1] = cell;
+  assert_true(fw__moves_validate(moves));
+  fw__arena_fini(&f.arena);
 }
 
 int main(void)
@@ -203,7 +225,8 @@ int main(void)
     cmocka_unit_test(costs_make_the_floor_uneven),
     cmocka_unit_test(agrees_with_the_rules_on_random_grids),
     cmocka_unit_test(with_headings_motions_lead_from_pose_to_pose),
-    cmocka_unit_test(estimates_are_manhattan_and_the_larger_difference),
+    cmocka_unit_test(grid_distances_are_manhattan_and_chebyshev),
+    cmocka_unit_test(a_corrupted_graph_is_found),
   };
   return TEST_RUN(tests);
 }

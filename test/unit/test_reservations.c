@@ -5,7 +5,7 @@
 #include "support/draw.h"
 #include "support/naive.h"
 #include "support/test.h"
-#include "support/turned.h"
+#include "support/rotated.h"
 #include "support/world.h"
 
 enum { LENGTH_MAX = 10, TICKS = LENGTH_MAX + 8, CELLS_MAX = 64 };
@@ -106,8 +106,8 @@ static bool is_clear(fixture_t * f, int32_t robot, fw_path_t path)
     const fw_path_t paths[2] = {path, f->paths[r]};
     // A start that is only held at tick 0 counts for that tick and robust_ticks after it.
     for (fw_tick_t tick = 0; f->is_start[r] && tick <= pair.robust_ticks; ++tick) {
-      fw_offset_t cells[TURNED_MAX];
-      const int32_t count = turned_list(&robots[1], robots[1].heading, cells);
+      fw_offset_t cells[ROTATED_MAX];
+      const int32_t count = rotated_list(&robots[1], robots[1].heading, cells);
       for (int32_t i = 0; i < count; ++i) {
         const fw_offset_t own = coordinates(f, robots[1].start);
         const fw_offset_t at = {own.dx + cells[i].dx, own.dy + cells[i].dy};

@@ -135,7 +135,7 @@ static void it_agrees_with_exhaustive_search(void ** state)
   assert_true(counts[0] > 100 && counts[1] > 100);
 }
 
-// ---- optional variables ----------------------------------------------------------------------------------------------
+// ---- optional variables ---------------------------------------------------------------------------------------------
 
 typedef struct decider_t {
   const fw_sat_t * sat;

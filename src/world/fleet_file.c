@@ -52,8 +52,10 @@ typedef struct group_t {
 
 // ---- footprints -----------------------------------------------------------------------------------------------------
 
+// Room for the cells of a footprint, released with the file. NULL when there is no memory.
 static fw_offset_t * allocate_cells(reader_t * reader, int32_t count)
 {
+  FW_ASSERT(count >= 1);
   struct fw_fleet_cells_t * block =
     fw__allocate_array(&reader->file->allocator, 1, sizeof(*block) + (size_t)count * sizeof(fw_offset_t));
   if (block == NULL) {
@@ -143,6 +145,7 @@ static bool read_number(char * value, int32_t min, int32_t max, int32_t * number
   return fw__text_integer(&value, min, max, number) && *value == '\0';
 }
 
+// Reads the value of a property into `like`. False if the value is not valid.
 static bool read_value(reader_t * reader, property_t property, char * value, fw_robot_t * like)
 {
   switch (property) {
@@ -164,6 +167,7 @@ static bool read_value(reader_t * reader, property_t property, char * value, fw_
   return false;
 }
 
+// Copies one property from `like` to a robot.
 static void set_property(property_t property, const fw_robot_t * like, fw_robot_t * robot)
 {
   switch (property) {

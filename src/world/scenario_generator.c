@@ -50,7 +50,8 @@ typedef struct floor_t {
 } floor_t;
 
 // Starts are the first cells of a shuffled list. Goals come from a second shuffle: for each robot the first cell in its
-// component that is not a goal yet. There is one: a component has as many cells as a shuffle can draw starts from it.
+// component that is not a goal yet. There always is one: a component has no more starts than cells, and each start takes
+// one goal.
 static void draw_robots(fw_scenario_t * scenario, const floor_t * floor, int32_t wanted, uint64_t seed)
 {
   fw_rng_t rng = fw__rng(seed);

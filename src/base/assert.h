@@ -1,4 +1,5 @@
-// FW_ASSERT: an invariant of the code, checked at run time in test and sanitizer builds (CMake option FLEETWEAVE_ASSERTS).
+// FW_ASSERT: an invariant of the code, checked at run time in test and sanitizer builds (CMake option
+// FLEETWEAVE_ASSERTS).
 //
 // For what must be true whatever the caller does; a caller's data is checked once at the boundary and reported through
 // fw_error_t instead. A failed assertion prints the condition with its place and aborts. In other builds the condition

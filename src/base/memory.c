@@ -1,9 +1,11 @@
-// The caller's allocator with a limit and a tally.
+// Heap memory with a limit and a count of the bytes in use.
 
 #include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/assert.h"
 
 static void * default_allocate(size_t size_bytes, void * state)
 {
@@ -29,6 +31,7 @@ fw_allocator_t fw__allocator_or_default(const fw_allocator_t * allocator)
 
 void * fw__allocate_array(const fw_allocator_t * allocator, size_t count, size_t size_bytes)
 {
+  FW_ASSERT(allocator->allocate != NULL);
   if (size_bytes != 0 && count > SIZE_MAX / size_bytes) {
     return NULL;
   }
@@ -47,8 +50,9 @@ void fw__deallocate(const fw_allocator_t * allocator, void * pointer)
   }
 }
 
-void * fw__memory_take(fw_memory_t * memory, size_t size_bytes)
+void * fw__memory_allocate(fw_memory_t * memory, size_t size_bytes)
 {
+  FW_ASSERT(memory->allocator.allocate != NULL && memory->peak_bytes >= memory->used_bytes);
   if (size_bytes > memory->max_bytes || memory->used_bytes > memory->max_bytes - size_bytes) {
     return NULL;
   }
@@ -63,9 +67,10 @@ void * fw__memory_take(fw_memory_t * memory, size_t size_bytes)
   return pointer;
 }
 
-void fw__memory_give(fw_memory_t * memory, void * pointer, size_t size_bytes)
+void fw__memory_deallocate(fw_memory_t * memory, void * pointer, size_t size_bytes)
 {
   if (pointer != NULL) {
+    FW_ASSERT(memory->used_bytes >= size_bytes);
     memory->used_bytes -= size_bytes;
     memory->allocator.deallocate(pointer, memory->allocator.state);
   }

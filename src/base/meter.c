@@ -1,8 +1,10 @@
-// Counts expansions against the caller's budget.
+// A meter of expansions, time and cancellation.
 
 #include "base/meter.h"
 
 #include <time.h>
+
+#include "base/assert.h"
 
 int64_t fw_clock_now_ns(void)
 {
@@ -18,11 +20,12 @@ void fw__meter_start(fw_meter_t * meter, const fw_budget_t * budget)
     meter->budget = *budget;
   }
   meter->begin_ns = meter->budget.deadline_ns > 0 ? fw__meter_now_ns(meter) : 0;
-  (void)fw__meter_ask(meter);  // a deadline that has passed stops before the first expansion
+  (void)fw__meter_check(meter);  // a deadline that has passed stops the work before the first expansion
 }
 
 void fw__meter_stop(fw_meter_t * meter, fw_stop_t stop)
 {
+  FW_ASSERT(stop != FW_STOP_DONE);
   if (meter->stop == FW_STOP_DONE) {
     meter->stop = stop;
   }
@@ -34,7 +37,7 @@ int64_t fw__meter_now_ns(const fw_meter_t * meter)
   return budget->now_ns != NULL ? budget->now_ns(budget->now_state) : fw_clock_now_ns();
 }
 
-bool fw__meter_ask(fw_meter_t * meter)
+bool fw__meter_check(fw_meter_t * meter)
 {
   const fw_budget_t * budget = &meter->budget;
   if (budget->expansions_max > 0 && meter->expanded >= budget->expansions_max) {
@@ -44,9 +47,9 @@ bool fw__meter_ask(fw_meter_t * meter)
   } else if (budget->deadline_ns > 0 && fw__meter_now_ns(meter) >= budget->deadline_ns) {
     fw__meter_stop(meter, FW_STOP_DEADLINE);
   }
-  meter->ask_at = meter->expanded + FW_METER_STRIDE;
-  if (budget->expansions_max > 0 && meter->ask_at > budget->expansions_max) {
-    meter->ask_at = budget->expansions_max;
+  meter->check_at = meter->expanded + FW_METER_STRIDE;
+  if (budget->expansions_max > 0 && meter->check_at > budget->expansions_max) {
+    meter->check_at = budget->expansions_max;
   }
   return meter->stop != FW_STOP_DONE;
 }

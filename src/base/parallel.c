@@ -1,10 +1,12 @@
-// A loop over independent items in a few threads.
+// A parallel loop: threads take the next item from an atomic counter.
 
 #include "base/parallel.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+
+#include "base/assert.h"
 
 typedef struct loop_t {
   void (*body)(int32_t, int32_t, void *);
@@ -35,6 +37,7 @@ static void * work(void * argument)
 
 void fw__parallel_for(int32_t count, int32_t threads, void (*body)(int32_t, int32_t, void *), void * state)
 {
+  FW_ASSERT(count >= 0 && body != NULL);
   loop_t loop = {.body = body, .state = state, .count = count};
   atomic_init(&loop.next, 0);
   worker_t workers[FW_PARALLEL_THREADS_MAX];

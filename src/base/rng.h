@@ -1,9 +1,12 @@
-// Random numbers from a seed: the same on every machine (splitmix64, Steele, Lea and Flood 2014).
+// Random numbers from a seed, the same on every machine: splitmix64 (G. Steele, D. Lea, C. Flood, Fast Splittable
+// Pseudorandom Number Generators, OOPSLA 2014).
 
 #ifndef BASE__RNG_H_
 #define BASE__RNG_H_
 
 #include <stdint.h>
+
+#include "base/assert.h"
 
 typedef struct fw_rng_t {
   uint64_t state;
@@ -19,12 +22,14 @@ static inline uint64_t fw__rng_next(fw_rng_t * rng)
   return z ^ (z >> 31);
 }
 
-// 0 to bound - 1, for bound >= 1. Multiply and shift; its bias is below 2^-32 for the bounds used here.
+// A number in [0, bound), for bound >= 1. Multiply and shift; the bias is below 2^-32 for the bounds used here.
 static inline int32_t fw__rng_below(fw_rng_t * rng, int32_t bound)
 {
+  FW_ASSERT(bound >= 1);
   return (int32_t)(((fw__rng_next(rng) >> 32) * (uint64_t)bound) >> 32);
 }
 
+// A uniform random permutation (Fisher-Yates).
 static inline void fw__rng_shuffle(fw_rng_t * rng, int32_t * items, int32_t count)
 {
   for (int32_t i = count - 1; i > 0; --i) {

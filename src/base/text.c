@@ -1,4 +1,4 @@
-// A text file, line by line.
+// Reading a text file line by line.
 
 #include "base/text.h"
 
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 
 enum { FILE_BYTES_MAX = 1 << 30 };
@@ -29,7 +30,8 @@ static fw_ret_t read_all(fw_text_t * text, FILE * file, fw_error_t * error)
       return FW_RET_OK;
     }
     if (capacity >= FILE_BYTES_MAX) {
-      return fw__error(error, FW_RET_FILE, "%.200s: larger than 1 GiB", text->path);
+      return fw__error(
+        error, FW_RET_FILE, "%.200s: the file is larger than 1 GiB, the most that can be read", text->path);
     }
     char * larger = text->allocator.allocate(capacity * 2 + 1, text->allocator.state);
     if (larger != NULL) {
@@ -68,6 +70,7 @@ char * fw__text_line(fw_text_t * text)
   if (text->cursor == NULL || text->cursor >= text->end) {
     return NULL;
   }
+  FW_ASSERT(text->cursor >= text->data && *text->end == '\0');
   char * line = text->cursor;
   char * stop = line + strcspn(line, "\r\n");
   ++text->line_number;
@@ -75,7 +78,7 @@ char * fw__text_line(fw_text_t * text)
     text->cursor = text->end;
     return line;
   }
-  if (*stop == '\0') {  // a zero byte inside the text: ends this line, the rest comes as the next
+  if (*stop == '\0') {  // a zero byte inside the text ends this line; the rest is the next one
     text->cursor = stop + 1;
     return line;
   }
@@ -84,7 +87,7 @@ char * fw__text_line(fw_text_t * text)
   return line;
 }
 
-char * fw__text_line_filled(fw_text_t * text)
+char * fw__text_line_nonblank(fw_text_t * text)
 {
   char * line = fw__text_line(text);
   while (line != NULL && line[strspn(line, " \t")] == '\0') {
@@ -95,9 +98,10 @@ char * fw__text_line_filled(fw_text_t * text)
 
 fw_ret_t fw__text_error(const fw_text_t * text, fw_error_t * error, const char * format, ...)
 {
-  enum { PATH_SHOWN = 80 };
+  enum { PATH_BYTES_MAX = 80 };
   const size_t length = strlen(text->path);
-  const char * end = length > PATH_SHOWN ? text->path + length - PATH_SHOWN : text->path;  // the name is at the end
+  const char * end =
+    length > PATH_BYTES_MAX ? text->path + length - PATH_BYTES_MAX : text->path;  // the file's name is at the end
   char what[160];
   va_list arguments;
   va_start(arguments, format);
@@ -108,6 +112,7 @@ fw_ret_t fw__text_error(const fw_text_t * text, fw_error_t * error, const char *
 
 bool fw__text_integer(char ** cursor, int32_t min, int32_t max, int32_t * value)
 {
+  FW_ASSERT(min <= max);
   char * end = NULL;
   errno = 0;
   const long number = strtol(*cursor, &end, 10);
@@ -128,3 +133,7 @@ bool fw__text_skip(char ** cursor, const char * word)
   *cursor += length;
   return true;
 }
+
+char * fw__text_skip_blanks(char * cursor) { return cursor + strspn(cursor, " \t"); }
+
+bool fw__text_is_field_end(char c) { return c == ' ' || c == '\t' || c == '\0'; }

@@ -1,13 +1,14 @@
-// Boxes: the blocked cells of a grid as few rectangles. See boxes.h.
+// A greedy partition of the blocked cells into rectangles.
 
 #include "world/boxes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 
-// A grid as it is, or with its axes swapped.
+// A grid as it is, or with its axes swapped, so that one direction of growth is enough.
 typedef struct view_t {
   const fw_grid_t * grid;
   bool is_swapped;
@@ -33,6 +34,7 @@ static view_t view_of(const fw_grid_t * grid, bool is_swapped, bool * is_left)
   return view;
 }
 
+// Whether a row of cells is left.
 static bool has_row(const view_t * view, int32_t x, int32_t y, int32_t width)
 {
   for (int32_t k = 0; k < width; ++k) {
@@ -43,9 +45,10 @@ static bool has_row(const view_t * view, int32_t x, int32_t y, int32_t width)
   return true;
 }
 
-// The box that begins at a cell that is left; its cells are not left any more.
+// Takes the box that begins at a cell that is left.
 static fw_box_t take_box(view_t * view, int32_t x, int32_t y)
 {
+  FW_ASSERT(view->is_left[y * view->width + x]);
   fw_box_t box = {.x = x, .y = y, .width = 1, .height = 1};
   while (x + box.width < view->width && view->is_left[y * view->width + x + box.width]) {
     ++box.width;
@@ -59,7 +62,7 @@ static fw_box_t take_box(view_t * view, int32_t x, int32_t y)
   return view->is_swapped ? (fw_box_t){box.y, box.x, box.height, box.width} : box;
 }
 
-// How many; `items` may be NULL to count.
+// Takes all boxes. Returns how many there are; `items` may be NULL to count only.
 static int32_t take_all(view_t * view, fw_box_t * items)
 {
   int32_t count = 0;
@@ -93,6 +96,7 @@ fw_ret_t fw__boxes_init(fw_boxes_t * boxes, const fw_grid_t * grid, fw_error_t *
   boxes->items = malloc(((size_t)(by_columns < by_rows ? by_columns : by_rows) + 1) * sizeof(*boxes->items));
   if (boxes->items != NULL) {
     boxes->count = take_all(&view, boxes->items);
+    FW_ASSERT(boxes->count == (by_columns < by_rows ? by_columns : by_rows));
   }
   free(is_left);
   return boxes->items == NULL ? fw__error_memory(error) : FW_RET_OK;

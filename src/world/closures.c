@@ -1,6 +1,13 @@
-// Closures behind the door.
+// Closures: merging them, questions about them, and reading them from a file.
 
 #include "world/closures.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "fleetweave/files.h"
 
 // ---- merging --------------------------------------------------------------------------------------------------------
 
@@ -9,7 +16,7 @@ static bool is_before(const fw_closure_t * a, const fw_closure_t * b)
   return a->cell != b->cell ? a->cell < b->cell : a->from < b->from;
 }
 
-// Shell's sort: in place, without the memory that qsort may ask for. Closures that compare equal are merged anyway.
+// Shell sort: in place, without the memory that qsort may allocate. Closures that compare equal are merged anyway.
 static void sort(fw_closure_t * closures, int32_t count)
 {
   int32_t gap = 1;
@@ -28,6 +35,20 @@ static void sort(fw_closure_t * closures, int32_t count)
   }
 }
 
+bool fw__closures_validate(const fw_closure_t * closures, int32_t count)
+{
+  for (int32_t i = 0; i < count; ++i) {
+    const fw_closure_t * last = i > 0 ? &closures[i - 1] : NULL;
+    if (
+      closures[i].from > closures[i].to ||
+      (last != NULL &&
+       (last->cell > closures[i].cell || (last->cell == closures[i].cell && last->to + 1 >= closures[i].from)))) {
+      return false;
+    }
+  }
+  return true;
+}
+
 int32_t fw__closures_merge(const fw_problem_t * problem, fw_closure_t * merged)
 {
   int32_t free_count = 0;
@@ -37,6 +58,7 @@ int32_t fw__closures_merge(const fw_problem_t * problem, fw_closure_t * merged)
     }
   }
   sort(merged, free_count);
+  FW_ASSERT(free_count <= problem->closure_count);
   int32_t count = 0;
   for (int32_t i = 0; i < free_count; ++i) {
     fw_closure_t * last = count > 0 ? &merged[count - 1] : NULL;
@@ -46,15 +68,16 @@ int32_t fw__closures_merge(const fw_problem_t * problem, fw_closure_t * merged)
       last->to = merged[i].to;
     }
   }
+  FW_ASSERT(fw__closures_validate(merged, count));
   return count;
 }
 
-// ---- questions ------------------------------------------------------------------------------------------------------
+// ---- queries --------------------------------------------------------------------------------------------------------
 
 // The index of the first closure of `cell` that ends at `tick` or later, or of a later cell.
 static int32_t find(const fw_problem_t * problem, fw_cell_t cell, fw_tick_t tick)
 {
-  int32_t low = 0;
+  int32_t low = 0;  // binary search
   int32_t high = problem->closure_count;
   while (low < high) {
     const int32_t middle = low + (high - low) / 2;
@@ -100,4 +123,102 @@ fw_tick_t fw__closures_starts_open_until(const fw_bodies_t * bodies)
     until = open < until ? open : until;
   }
   return until;
+}
+
+// ---- files ----------------------------------------------------------------------------------------------------------
+//
+// A line for each closure: x, y, first tick, last tick.
+
+// An integer that is a whole field.
+static bool read_number(char ** cursor, int32_t min, int32_t max, int32_t * value)
+{
+  return fw__text_integer(cursor, min, max, value) && fw__text_is_field_end(**cursor);
+}
+
+// The last tick: a number, or a word that means for ever.
+static bool read_end(char ** cursor, fw_tick_t from, fw_tick_t * to)
+{
+  static const char * const endless[] = {"forever", "-"};
+  *cursor = fw__text_skip_blanks(*cursor);
+  for (int32_t i = 0; i < 2; ++i) {
+    char * behind = *cursor;
+    if (fw__text_skip(&behind, endless[i]) && fw__text_is_field_end(*behind)) {
+      *cursor = behind;
+      *to = FW_TICK_MAX;
+      return true;
+    }
+  }
+  return read_number(cursor, from, FW_TICK_MAX, to);
+}
+
+typedef struct reader_t {
+  fw_text_t text;
+  const fw_grid_t * grid;
+  fw_closures_t * closures;
+  size_t capacity;  // of closures
+} reader_t;
+
+static fw_ret_t read_closure(reader_t * reader, char * line, fw_error_t * error)
+{
+  const fw_grid_t * grid = reader->grid;
+  fw_closures_t * closures = reader->closures;
+  char * cursor = line;
+  int32_t x, y;
+  fw_tick_t from, to;
+  if (
+    !read_number(&cursor, INT32_MIN, INT32_MAX, &x) || !read_number(&cursor, INT32_MIN, INT32_MAX, &y) ||
+    !read_number(&cursor, 0, FW_TICK_MAX, &from) || !read_end(&cursor, from, &to) ||
+    *fw__text_skip_blanks(cursor) != '\0') {
+    return fw__text_error(
+      &reader->text, error, "expected x y from to, with ticks 0 <= from <= to (- means for ever), not '%.40s'", line);
+  }
+  if (!fw_grid_contains(grid, x, y)) {
+    return fw__text_error(
+      &reader->text, error, "(%d,%d) is outside the map of %d x %d", x, y, grid->width, grid->height);
+  }
+  FW_ASSERT((size_t)closures->closure_count < reader->capacity);
+  closures->closures[closures->closure_count++] =
+    (fw_closure_t){.cell = fw_grid_cell(grid, x, y), .from = from, .to = to};
+  return FW_RET_OK;
+}
+
+static fw_ret_t read_closures(reader_t * reader, fw_error_t * error)
+{
+  fw_ret_t ret = FW_RET_OK;
+  for (char * line = fw__text_line(&reader->text); line != NULL && ret == FW_RET_OK;
+       line = fw__text_line(&reader->text)) {
+    line[strcspn(line, "#")] = '\0';
+    line = fw__text_skip_blanks(line);
+    ret = *line == '\0' ? FW_RET_OK : read_closure(reader, line, error);
+  }
+  return ret;
+}
+
+fw_ret_t fw_closures_read(
+  fw_closures_t * closures, const char * path, const fw_grid_t * grid, const fw_allocator_t * allocator,
+  fw_error_t * error)
+{
+  *closures = (fw_closures_t){.allocator = fw__allocator_or_default(allocator)};
+  reader_t reader = {.grid = grid, .closures = closures};
+  fw_ret_t ret = fw__text_open(&reader.text, path, allocator, error);
+  if (ret != FW_RET_OK) {
+    return ret;
+  }
+  // No closure takes less than "0 0 0 0" and its line ending.
+  reader.capacity = (size_t)(reader.text.end - reader.text.data) / 8 + 1;
+  closures->closures = fw__allocate_array(&closures->allocator, reader.capacity, sizeof(*closures->closures));
+  ret = closures->closures == NULL ? fw__error_memory(error) : read_closures(&reader, error);
+  fw__text_close(&reader.text);
+  if (ret != FW_RET_OK) {
+    fw_closures_fini(closures);
+  }
+  return ret;
+}
+
+void fw_closures_fini(fw_closures_t * closures)
+{
+  if (closures != NULL) {
+    fw__deallocate(&closures->allocator, closures->closures);
+    *closures = (fw_closures_t){0};
+  }
 }

@@ -1,7 +1,10 @@
-// Properties of robots as text: a line per group of robots.
+// Fleet files: properties of robots as text, a line for each group of robots (fleetweave/files.h has the format).
+//
+// A property is a row in `names` and `wanted`, a case in read_value and one in set_property.
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "fleetweave/files.h"
@@ -47,14 +50,12 @@ typedef struct group_t {
   int32_t last;  // included
 } group_t;
 
-static char * skip_blanks(char * cursor) { return cursor + strspn(cursor, " \t"); }
-
-static bool is_end_of_field(char c) { return c == ' ' || c == '\t' || c == '\0'; }
-
 // ---- footprints -----------------------------------------------------------------------------------------------------
 
+// Room for the cells of a footprint, released with the file. NULL when there is no memory.
 static fw_offset_t * allocate_cells(reader_t * reader, int32_t count)
 {
+  FW_ASSERT(count >= 1);
   struct fw_fleet_cells_t * block =
     fw__allocate_array(&reader->file->allocator, 1, sizeof(*block) + (size_t)count * sizeof(fw_offset_t));
   if (block == NULL) {
@@ -65,7 +66,7 @@ static fw_offset_t * allocate_cells(reader_t * reader, int32_t count)
   return block->cells;
 }
 
-// "WxH" around the middle cell; of an even side the one before the middle.
+// "WxH" around the middle cell; of an even side, the one before the middle.
 static bool read_sides(char * value, int32_t * width, int32_t * height)
 {
   return fw__text_integer(&value, 1, SIDE_MAX, width) && fw__text_skip(&value, "x") &&
@@ -79,7 +80,7 @@ static void fill_rectangle(fw_offset_t * cells, int32_t width, int32_t height)
   }
 }
 
-// "dx,dy;dx,dy;…". Returns the number of cells, -1 if it is no such list; `cells` may be NULL to count.
+// "dx,dy;dx,dy;…". Returns the number of cells, -1 if the text is not such a list; `cells` may be NULL to count only.
 static int32_t read_list(char * value, fw_offset_t * cells)
 {
   for (int32_t count = 0;; ++count) {
@@ -101,7 +102,7 @@ static int32_t read_list(char * value, fw_offset_t * cells)
   }
 }
 
-// False if it is no footprint. Without memory `like` has none of its cells.
+// False if the text is not a footprint. Without memory `like->footprint` is NULL.
 static bool read_footprint(reader_t * reader, char * value, fw_robot_t * like)
 {
   int32_t width, height;
@@ -120,7 +121,7 @@ static bool read_footprint(reader_t * reader, char * value, fw_robot_t * like)
   return true;
 }
 
-// ---- words and numbers ----------------------------------------------------------------------------------------------
+// ---- values ---------------------------------------------------------------------------------------------------------
 
 static bool read_heading(const char * value, int32_t * heading)
 {
@@ -144,6 +145,7 @@ static bool read_number(char * value, int32_t min, int32_t max, int32_t * number
   return fw__text_integer(&value, min, max, number) && *value == '\0';
 }
 
+// Reads the value of a property into `like`. False if the value is not valid.
 static bool read_value(reader_t * reader, property_t property, char * value, fw_robot_t * like)
 {
   switch (property) {
@@ -165,7 +167,8 @@ static bool read_value(reader_t * reader, property_t property, char * value, fw_
   return false;
 }
 
-static void give(property_t property, const fw_robot_t * like, fw_robot_t * robot)
+// Copies one property from `like` to a robot.
+static void set_property(property_t property, const fw_robot_t * like, fw_robot_t * robot)
 {
   switch (property) {
     case PRIORITY:
@@ -194,11 +197,12 @@ static void give(property_t property, const fw_robot_t * like, fw_robot_t * robo
 
 // ---- lines ----------------------------------------------------------------------------------------------------------
 
+// "3", "0-9" or "*".
 static bool read_group(char ** cursor, group_t * group)
 {
   *group = (group_t){.last = FW_ROBOT_COUNT_MAX};
   if (fw__text_skip(cursor, "*")) {
-    return is_end_of_field(**cursor);
+    return fw__text_is_field_end(**cursor);
   }
   if (!fw__text_integer(cursor, 0, FW_ROBOT_COUNT_MAX, &group->first)) {
     return false;
@@ -207,10 +211,10 @@ static bool read_group(char ** cursor, group_t * group)
   if (fw__text_skip(cursor, "-") && !fw__text_integer(cursor, group->first, FW_ROBOT_COUNT_MAX, &group->last)) {
     return false;
   }
-  return is_end_of_field(**cursor);
+  return fw__text_is_field_end(**cursor);
 }
 
-// One "key=value" for the robots of a line.
+// Reads one "key=value" and sets it for the robots of a line.
 static fw_ret_t read_property(reader_t * reader, group_t group, char * key, fw_error_t * error)
 {
   char * value = strchr(key, '=');
@@ -225,9 +229,11 @@ static fw_ret_t read_property(reader_t * reader, group_t group, char * key, fw_e
   if (property == PROPERTY_COUNT) {
     return fw__text_error(
       &reader->text, error,
-      "there is no property '%.24s'; there are: priority, ticks_per_move, footprint, turn_ticks, heading, sweeps_sides",
+      "there is no property '%.24s'; the properties are priority, ticks_per_move, footprint, turn_ticks, heading, "
+      "sweeps_sides",
       key);
   }
+  FW_ASSERT(group.first >= 0 && group.first <= group.last);
   fw_robot_t like = {0};
   if (!read_value(reader, property, value, &like)) {
     return fw__text_error(&reader->text, error, "%s must be %s, not '%.24s'", key, wanted[property], value);
@@ -236,7 +242,7 @@ static fw_ret_t read_property(reader_t * reader, group_t group, char * key, fw_e
     return fw__error_memory(error);
   }
   for (int32_t r = group.first; r <= group.last && r < reader->robot_count; ++r) {
-    give(property, &like, &reader->robots[r]);
+    set_property(property, &like, &reader->robots[r]);
   }
   return FW_RET_OK;
 }
@@ -249,7 +255,8 @@ static fw_ret_t read_line(reader_t * reader, char * line, fw_error_t * error)
     return fw__text_error(&reader->text, error, "expected robots as 3, 0-9 or *, then key=value …, not '%.40s'", line);
   }
   fw_ret_t ret = FW_RET_OK;
-  for (cursor = skip_blanks(cursor); *cursor != '\0' && ret == FW_RET_OK; cursor = skip_blanks(cursor)) {
+  for (cursor = fw__text_skip_blanks(cursor); *cursor != '\0' && ret == FW_RET_OK;
+       cursor = fw__text_skip_blanks(cursor)) {
     char * key = cursor;
     cursor += strcspn(cursor, " \t");
     if (*cursor != '\0') {
@@ -273,13 +280,13 @@ fw_ret_t fw_fleet_file_read(
   for (char * line = fw__text_line(&reader.text); line != NULL && ret == FW_RET_OK;
        line = fw__text_line(&reader.text)) {
     line[strcspn(line, "#")] = '\0';
-    line = skip_blanks(line);
+    line = fw__text_skip_blanks(line);
     ret = *line == '\0' ? FW_RET_OK : read_line(&reader, line, error);
   }
   fw__text_close(&reader.text);
   if (ret != FW_RET_OK) {
     for (int32_t r = 0; r < robot_count; ++r) {
-      robots[r].footprint = NULL;  // they end with the file
+      robots[r].footprint = NULL;  // their memory is released with the file
       robots[r].footprint_count = 0;
     }
     fw_fleet_file_fini(file);

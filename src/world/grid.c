@@ -1,7 +1,12 @@
-// The grid's memory.
+// The grid: its memory, and MovingAI .map files.
 
+#include <string.h>
+
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "fleetweave/files.h"
 
 fw_ret_t fw_grid_init(
   fw_grid_t * grid, int32_t width, int32_t height, const fw_allocator_t * allocator, fw_error_t * error)
@@ -27,4 +32,89 @@ void fw_grid_fini(fw_grid_t * grid)
     fw__deallocate(&grid->allocator, grid->cost);
     *grid = (fw_grid_t){0};
   }
+}
+
+// ---- MovingAI .map files --------------------------------------------------------------------------------------------
+//
+//   type octile
+//   height 2
+//   width 3
+//   map
+//   ..@        a row for each y: '.', 'G' and 'S' are free, all else is blocked
+//   .@@
+
+// "height" and "width" in any order, with an optional "type", up to "map".
+static fw_ret_t read_header(fw_text_t * text, int32_t * width, int32_t * height, fw_error_t * error)
+{
+  for (char * line = fw__text_line_nonblank(text); line != NULL; line = fw__text_line_nonblank(text)) {
+    char * cursor = line;
+    if (strcmp(line, "map") == 0) {
+      return *width > 0 && *height > 0 ? FW_RET_OK : fw__text_error(text, error, "'map' before 'height' and 'width'");
+    }
+    if (fw__text_skip(&cursor, "type")) {
+      continue;
+    }
+    int32_t * side = fw__text_skip(&cursor, "height ") ? height : fw__text_skip(&cursor, "width ") ? width : NULL;
+    if (side == NULL) {
+      return fw__text_error(text, error, "expected type, height, width or map, not '%.40s'", line);
+    }
+    if (!fw__text_integer(&cursor, 1, FW_GRID_SIDE_MAX, side)) {
+      return fw__text_error(text, error, "a side must be 1 to %d cells, not '%.20s'", FW_GRID_SIDE_MAX, cursor);
+    }
+  }
+  return fw__text_error(text, error, "the file ends before 'map'");
+}
+
+static fw_ret_t read_rows(fw_text_t * text, fw_grid_t * grid, fw_error_t * error)
+{
+  FW_ASSERT(grid->cost != NULL);
+  for (int32_t y = 0; y < grid->height; ++y) {
+    const char * line = fw__text_line(text);
+    if (line == NULL) {
+      return fw__text_error(text, error, "the map has %d rows, not %d", y, grid->height);
+    }
+    if (strlen(line) < (size_t)grid->width) {
+      return fw__text_error(text, error, "row %d has %zu cells, not %d", y, strlen(line), grid->width);
+    }
+    for (int32_t x = 0; x < grid->width; ++x) {
+      grid->cost[fw_grid_cell(grid, x, y)] = line[x] == '.' || line[x] == 'G' || line[x] == 'S' ? 1 : 0;
+    }
+  }
+  return FW_RET_OK;
+}
+
+fw_ret_t fw_grid_read(fw_grid_t * grid, const char * path, const fw_allocator_t * allocator, fw_error_t * error)
+{
+  *grid = (fw_grid_t){0};
+  fw_text_t text;
+  fw_ret_t ret = fw__text_open(&text, path, allocator, error);
+  if (ret != FW_RET_OK) {
+    return ret;
+  }
+  int32_t width = 0;
+  int32_t height = 0;
+  ret = read_header(&text, &width, &height, error);
+  if (ret == FW_RET_OK) {
+    ret = fw_grid_init(grid, width, height, allocator, error);
+  }
+  if (ret == FW_RET_OK) {
+    ret = read_rows(&text, grid, error);
+  }
+  fw__text_close(&text);
+  if (ret != FW_RET_OK) {
+    fw_grid_fini(grid);
+  }
+  return ret;
+}
+
+fw_ret_t fw_grid_write(const fw_grid_t * grid, FILE * stream, fw_error_t * error)
+{
+  (void)fprintf(stream, "type octile\nheight %d\nwidth %d\nmap\n", grid->height, grid->width);
+  for (int32_t y = 0; y < grid->height; ++y) {
+    for (int32_t x = 0; x < grid->width; ++x) {
+      (void)fputc(fw_grid_is_free(grid, x, y) ? '.' : '@', stream);
+    }
+    (void)fputc('\n', stream);
+  }
+  return ferror(stream) != 0 ? fw__error(error, FW_RET_FILE, "the map cannot be written to the stream") : FW_RET_OK;
 }

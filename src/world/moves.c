@@ -1,10 +1,12 @@
-// The grid as a graph.
+// Building the graph of motions: numbering the poses that fit, then connecting them.
 
 #include "world/moves.h"
 
 #include <stdlib.h>
 
-enum { TILE = 32 };
+#include "base/assert.h"
+
+enum { TILE = 32 };  // cells along a side
 
 static bool fits(const fw_grid_t * grid, const fw_footprint_t * footprint, int32_t x, int32_t y)
 {
@@ -16,7 +18,7 @@ static bool fits(const fw_grid_t * grid, const fw_footprint_t * footprint, int32
   return true;
 }
 
-// Numbers the places on one cell.
+// Numbers the nodes on one cell.
 static int32_t number_cell(fw_moves_t * moves, int32_t x, int32_t y, int32_t count)
 {
   const fw_grid_t * grid = moves->grid;
@@ -38,8 +40,8 @@ static int32_t number_cell(fw_moves_t * moves, int32_t x, int32_t y, int32_t cou
   return count;
 }
 
-// Numbers the places tile by tile and notes whether all of them cost the same.
-static int32_t number_places(fw_moves_t * moves)
+// Numbers the nodes tile by tile and notes whether all of them cost 1. Returns how many there are.
+static int32_t number_nodes(fw_moves_t * moves)
 {
   const fw_grid_t * grid = moves->grid;
   int32_t count = 0;
@@ -55,7 +57,7 @@ static int32_t number_places(fw_moves_t * moves)
   return count;
 }
 
-static bool sweeps_free(const fw_grid_t * grid, const fw_motion_t * motion, int32_t x, int32_t y)
+static bool swept_cells_are_free(const fw_grid_t * grid, const fw_motion_t * motion, int32_t x, int32_t y)
 {
   for (int32_t i = 0; i < motion->sweep_count; ++i) {
     if (!fw_grid_is_free(grid, x + motion->sweeps[i].dx, y + motion->sweeps[i].dy)) {
@@ -65,40 +67,40 @@ static bool sweeps_free(const fw_grid_t * grid, const fw_motion_t * motion, int3
   return true;
 }
 
-// Where a motion leads, -1 if it is blocked. A diagonal is open if the robot fits on both places beside it, that is if
-// every cell's side cells are free, or may cut corners.
-static int32_t follow(const fw_moves_t * moves, int32_t heading, const fw_motion_t * motion, int32_t x, int32_t y)
+// The node where a motion from a node leads, -1 if it is blocked. A diagonal is possible if the robot fits on both
+// cells beside it, or if it may cut corners.
+static int32_t follow(const fw_moves_t * moves, int32_t node, int32_t index)
 {
   const fw_grid_t * grid = moves->grid;
+  const int32_t heading = fw__moves_pose(moves, node).heading;
+  const fw_motion_t * motion = &moves->body->motions[heading][index];
+  const int32_t x = fw_grid_x(grid, moves->cell_of[node]);
+  const int32_t y = fw_grid_y(grid, moves->cell_of[node]);
   if (!fw_grid_contains(grid, x + motion->dx, y + motion->dy)) {
     return -1;
   }
   if (
     motion->dx != 0 && motion->dy != 0 && !moves->body->cuts_corners &&
-    (fw__moves_node(moves, (fw_pose_t){fw_grid_cell(grid, x + motion->dx, y), heading}) < 0 ||
-     fw__moves_node(moves, (fw_pose_t){fw_grid_cell(grid, x, y + motion->dy), heading}) < 0)) {
+    (fw__moves_node(moves, (fw_grid_pose_t){fw_grid_cell(grid, x + motion->dx, y), heading}) < 0 ||
+     fw__moves_node(moves, (fw_grid_pose_t){fw_grid_cell(grid, x, y + motion->dy), heading}) < 0)) {
     return -1;
   }
-  if (motion->heading != heading && !sweeps_free(grid, motion, x, y)) {
+  if (motion->heading != heading && !swept_cells_are_free(grid, motion, x, y)) {
     return -1;
   }
-  return fw__moves_node(moves, (fw_pose_t){fw_grid_cell(grid, x + motion->dx, y + motion->dy), motion->heading});
+  return fw__moves_node(moves, (fw_grid_pose_t){fw_grid_cell(grid, x + motion->dx, y + motion->dy), motion->heading});
 }
 
 static void connect(fw_moves_t * moves)
 {
   for (int32_t node = 0; node < moves->node_count; ++node) {
-    const fw_pose_t pose = fw__moves_pose(moves, node);
-    const int32_t x = fw_grid_x(moves->grid, pose.cell);
-    const int32_t y = fw_grid_y(moves->grid, pose.cell);
     for (int32_t d = 0; d < moves->degree; ++d) {
-      moves->next[(size_t)node * (size_t)moves->degree + (size_t)d] =
-        follow(moves, pose.heading, &moves->body->motions[pose.heading][d], x, y);
+      moves->next[(size_t)node * (size_t)moves->degree + (size_t)d] = follow(moves, node, d);
     }
   }
 }
 
-// A motion leads to a place from one other place only.
+// Each motion leads to a node from at most one other node.
 static void connect_back(fw_moves_t * moves)
 {
   const size_t count = (size_t)moves->node_count * (size_t)moves->degree;
@@ -108,12 +110,13 @@ static void connect_back(fw_moves_t * moves)
   for (size_t i = 0; i < count; ++i) {
     if (moves->next[i] >= 0) {
       const size_t degree = (size_t)moves->degree;
+      FW_ASSERT(moves->next[i] < moves->node_count);
       moves->previous[(size_t)moves->next[i] * degree + i % degree] = (int32_t)(i / degree);
     }
   }
 }
 
-static bool allocate_places(fw_moves_t * moves, fw_arena_t * arena)
+static bool allocate_nodes(fw_moves_t * moves, fw_arena_t * arena)
 {
   const size_t cells = (size_t)fw_grid_cell_count(moves->grid);
   const size_t planes = (size_t)moves->plane_count;
@@ -132,6 +135,7 @@ static bool allocate_places(fw_moves_t * moves, fw_arena_t * arena)
 
 bool fw__moves_init_body(fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t * grid, const fw_body_t * body)
 {
+  FW_ASSERT(body->motion_count > 0 && body->motion_count <= FW_MOTIONS_MAX);
   const bool has_heading = body->turn_ticks > 0;
   *moves = (fw_moves_t){
     .grid = grid,
@@ -145,10 +149,10 @@ bool fw__moves_init_body(fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t
   for (int32_t d = 0; d < moves->degree; ++d) {
     moves->spans[d] = has_heading ? body->motions[0][d].ticks : 1;
   }
-  if (!allocate_places(moves, arena)) {
+  if (!allocate_nodes(moves, arena)) {
     return false;
   }
-  moves->node_count = number_places(moves);
+  moves->node_count = number_nodes(moves);
   const size_t edges = (size_t)moves->node_count * (size_t)moves->degree;
   moves->next = fw__arena_allocate(arena, edges, sizeof(*moves->next));
   moves->previous = has_heading ? fw__arena_allocate(arena, edges, sizeof(*moves->previous)) : moves->next;
@@ -159,6 +163,7 @@ bool fw__moves_init_body(fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t
   if (has_heading) {
     connect_back(moves);
   }
+  FW_ASSERT(fw__moves_validate(moves));
   return true;
 }
 
@@ -190,6 +195,7 @@ bool fw__moves_init_cells(fw_moves_t * moves, fw_arena_t * arena, const fw_probl
 
 int32_t fw__moves_any_node(const fw_moves_t * moves, fw_cell_t cell)
 {
+  FW_ASSERT(cell >= 0 && cell < fw_grid_cell_count(moves->grid));
   for (int32_t plane = 0; plane < moves->plane_count; ++plane) {
     const int32_t node = moves->node_of[(size_t)plane * (size_t)fw_grid_cell_count(moves->grid) + (size_t)cell];
     if (node >= 0) {
@@ -199,9 +205,44 @@ int32_t fw__moves_any_node(const fw_moves_t * moves, fw_cell_t cell)
   return -1;
 }
 
-int32_t fw__moves_estimate(const fw_grid_t * grid, int32_t degree, fw_cell_t from, fw_cell_t to)
+int32_t fw__grid_distance(const fw_grid_t * grid, int32_t degree, fw_cell_t from, fw_cell_t to)
 {
+  FW_ASSERT(degree == 4 || degree == 8);
   const int32_t dx = abs(fw_grid_x(grid, from) - fw_grid_x(grid, to));
   const int32_t dy = abs(fw_grid_y(grid, from) - fw_grid_y(grid, to));
   return degree == 4 ? dx + dy : (dx > dy ? dx : dy);
+}
+
+// The motion that leads back along `motion` of a body without heading.
+static int32_t opposite(const fw_moves_t * moves, int32_t motion)
+{
+  const fw_motion_t * motions = moves->body->motions[0];
+  int32_t back = 0;
+  while (motions[back].dx != -motions[motion].dx || motions[back].dy != -motions[motion].dy) {
+    ++back;
+  }
+  return back;
+}
+
+bool fw__moves_validate(const fw_moves_t * moves)
+{
+  for (int32_t node = 0; node < moves->node_count; ++node) {
+    const fw_cell_t cell = moves->cell_of[node];
+    if (
+      cell < 0 || cell >= fw_grid_cell_count(moves->grid) || moves->grid->cost[cell] == 0 ||
+      fw__moves_node(moves, fw__moves_pose(moves, node)) != node) {
+      return false;
+    }
+    const int32_t * next = fw__moves_successors(moves, node);
+    for (int32_t d = 0; d < moves->degree; ++d) {
+      if (next[d] < -1 || next[d] >= moves->node_count) {
+        return false;
+      }
+      const int32_t back = moves->heading_of != NULL ? d : opposite(moves, d);
+      if (next[d] >= 0 && fw__moves_predecessors(moves, next[d])[back] != node) {
+        return false;
+      }
+    }
+  }
+  return true;
 }

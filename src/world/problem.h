@@ -1,22 +1,23 @@
-// The door: a caller's problem is checked and normalised once; everything behind relies on it.
+// The boundary of the core: a caller's problem is checked and normalised here once; all code behind it relies on that.
+//
+// Checked means: grid, robots and closures are inside their ranges; robots fit on free cells at their starts and goals
+// and do not overlap there; a robot under way (`arrives` > 0) is on one of its motions. Normalised means: defaults are
+// filled in and closures are merged.
 
 #ifndef WORLD__PROBLEM_H_
 #define WORLD__PROBLEM_H_
 
 #include "base/arena.h"
 
-// fw_problem_check with memory from `allocator`, given back before it returns.
+// fw_problem_check with memory from `allocator`, all of it returned before the call ends.
 fw_ret_t fw__problem_check(const fw_problem_t * problem, const fw_allocator_t * allocator, fw_error_t * error);
 
-// The part of it that looks at robots together: nobody on one cell at the start or at the goals, or where it is closed.
-// `arena` is for what robots under way sweep.
-fw_ret_t fw__problem_check_apart(
-  const fw_problem_t * problem, const fw_allocator_t * allocator, fw_arena_t * arena, fw_error_t * error);
-
-// A copy of the problem with defaults filled in: connectivity, ticks_per_move and footprint are never 0, the headings of
-// a robot without are 0; closures are merged (world/closures.h). Both arrays are in `arena`. NULL robots when there is no memory.
+// A copy of a checked problem with defaults filled in: connectivity, ticks_per_move and footprint are never 0, the
+// headings of a robot without heading are 0, closures are sorted and merged (world/closures.h). Robots and closures are
+// in `arena`, grid and footprints stay borrowed. `robots` is NULL when there is no memory.
 fw_problem_t fw__problem_normalise(const fw_problem_t * problem, fw_arena_t * arena);
 
+// 4 or 8; also for a problem that is not normalised.
 static inline int32_t fw__problem_connectivity(const fw_problem_t * problem)
 {
   return problem->connectivity == 0 ? 4 : problem->connectivity;

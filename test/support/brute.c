@@ -1,4 +1,4 @@
-// The truth about small problems.
+// Optimal costs of small problems by brute force.
 
 #include "support/brute.h"
 
@@ -13,16 +13,16 @@ typedef struct joint_t {
   bool has_settled[BRUTE_ROBOTS_MAX];  // on its goal for good; only where the last arrival counts
 } joint_t;
 
-// Where a robot can be one tick later: itself first.
-typedef struct ways_t {
+// The cells where a robot can be one tick later, its own first.
+typedef struct choices_t {
   int32_t to[9];
   int32_t count;
-} ways_t;
+} choices_t;
 
 typedef struct brute_t {
   const fw_problem_t * problem;
   bool is_to_last_arrival;
-  ways_t ways[BRUTE_CELLS_MAX];
+  choices_t choices[BRUTE_CELLS_MAX];
   int32_t cost[STATES];  // the best known, -1 for none
   bool is_done[STATES];
   int32_t head[COST_MAX];  // a list of states per cost
@@ -51,15 +51,15 @@ static joint_t unpack(const brute_t * brute, int32_t state)
   return joint;
 }
 
-static void find_ways(brute_t * brute)
+static void find_choices(brute_t * brute)
 {
   const fw_grid_t * grid = brute->problem->grid;
   for (int32_t cell = 0; cell < fw_grid_cell_count(grid); ++cell) {
     const int32_t x = fw_grid_x(grid, cell);
     const int32_t y = fw_grid_y(grid, cell);
-    ways_t * ways = &brute->ways[cell];
-    ways->count = 0;
-    ways->to[ways->count++] = cell;
+    choices_t * choices = &brute->choices[cell];
+    choices->count = 0;
+    choices->to[choices->count++] = cell;
     for (int32_t dy = -1; dy <= 1; ++dy) {
       for (int32_t dx = -1; dx <= 1; ++dx) {
         const bool is_diagonal = dx != 0 && dy != 0;
@@ -70,7 +70,7 @@ static void find_ways(brute_t * brute)
            (!fw_grid_is_free(grid, x + dx, y) || !fw_grid_is_free(grid, x, y + dy)))) {
           continue;
         }
-        ways->to[ways->count++] = fw_grid_cell(grid, x + dx, y + dy);
+        choices->to[choices->count++] = fw_grid_cell(grid, x + dx, y + dy);
       }
     }
   }
@@ -101,13 +101,13 @@ static void push(brute_t * brute, int32_t state, int32_t cost)
   brute->head[cost] = brute->used++;
 }
 
-// Robot after robot chooses its way; those already chosen are in `to`.
+// Enumerates the joint moves: robot after robot makes its choice; the choices made so far are in `to`.
 static void expand(brute_t * brute, int32_t state, int32_t cost)
 {
   const fw_problem_t * problem = brute->problem;
   const joint_t from = unpack(brute, state);
   joint_t to = {{0}, {false}};
-  int32_t way[BRUTE_ROBOTS_MAX] = {-1, -1, -1};
+  int32_t choice[BRUTE_ROBOTS_MAX] = {-1, -1, -1};
   for (int32_t r = 0; r >= 0;) {
     if (r == problem->robot_count) {
       int32_t step = 0;
@@ -121,14 +121,14 @@ static void expand(brute_t * brute, int32_t state, int32_t cost)
       --r;
       continue;
     }
-    const int32_t count = brute->ways[from.cell[r]].count;
+    const int32_t count = brute->choices[from.cell[r]].count;
     const bool can_settle = brute->is_to_last_arrival && from.cell[r] == problem->robots[r].goal;
-    if (++way[r] == (from.has_settled[r] ? 1 : count + (can_settle ? 1 : 0))) {  // who has settled has no choice
-      way[r--] = -1;
+    if (++choice[r] == (from.has_settled[r] ? 1 : count + (can_settle ? 1 : 0))) {  // a settled robot has no choice
+      choice[r--] = -1;
       continue;
     }
-    to.has_settled[r] = from.has_settled[r] || way[r] == count;
-    to.cell[r] = way[r] == count ? from.cell[r] : brute->ways[from.cell[r]].to[way[r]];
+    to.has_settled[r] = from.has_settled[r] || choice[r] == count;
+    to.cell[r] = choice[r] == count ? from.cell[r] : brute->choices[from.cell[r]].to[choice[r]];
     bool is_clear = true;
     for (int32_t i = 0; i < r; ++i) {
       is_clear = is_clear && !collide(problem->grid, from.cell[i], to.cell[i], from.cell[r], to.cell[r]);
@@ -137,7 +137,7 @@ static void expand(brute_t * brute, int32_t state, int32_t cost)
   }
 }
 
-// Who is on its goal can settle at no cost: that everybody is there is enough.
+// A robot on its goal can settle at no cost, so it is enough that all robots are on their goals.
 static bool have_arrived(const brute_t * brute, int32_t state)
 {
   const joint_t joint = unpack(brute, state);
@@ -160,7 +160,7 @@ static fw_cost_t solve(const fw_problem_t * problem, bool is_to_last_arrival)
   memset(brute.cost, 0xff, sizeof(brute.cost));
   memset(brute.head, 0xff, sizeof(brute.head));
   memset(brute.is_done, 0, sizeof(brute.is_done));
-  find_ways(&brute);
+  find_choices(&brute);
   joint_t start = {{0}, {false}};
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     start.cell[r] = problem->robots[r].start;

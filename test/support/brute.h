@@ -1,5 +1,6 @@
-// The truth about small problems: Dijkstra over joint states, where every tick of a robot costs 1 but for waiting on
-// its own goal. Robots of one cell and one tick per move, no robust ticks, up to three of them on up to sixteen cells.
+// Optimal costs of small problems by brute force: Dijkstra over joint states, where every tick of a robot costs 1,
+// except waiting on its own goal. Robots of one cell and one tick per move, no robust ticks, up to three of them on up
+// to sixteen cells.
 
 #ifndef SUPPORT__BRUTE_H_
 #define SUPPORT__BRUTE_H_

@@ -1,9 +1,9 @@
-// The truth about small problems of robots that turn, sweep and take their time.
+// Optimal costs of small problems of robots with headings, sweeps and several ticks per move.
 
 #include "support/brute_motion.h"
 
 #include "support/test.h"
-#include "support/turned.h"
+#include "support/rotated.h"
 
 enum {
   POSES = BRUTE_MOTION_CELLS_MAX * 8,
@@ -57,8 +57,8 @@ static bool gather(const machine_t * m, fw_offset_t at, const fw_offset_t * cell
 
 static bool footprint(const machine_t * m, fw_offset_t at, int32_t heading, uint32_t * bits)
 {
-  fw_offset_t cells[TURNED_MAX];
-  const int32_t count = turned_list(m->robot, heading, cells);
+  fw_offset_t cells[ROTATED_MAX];
+  const int32_t count = rotated_list(m->robot, heading, cells);
   *bits = 0;
   return gather(m, at, cells, count, bits);
 }
@@ -70,13 +70,13 @@ static int32_t list_motions(const machine_t * m, int32_t heading, motion_t * mot
   int32_t count = 0;
   motions[count++] = (motion_t){.heading = heading, .ticks = 1};
   if (m->robot->turn_ticks > 0) {
-    motions[count++] = (motion_t){turned_ahead(heading), heading, speed};
+    motions[count++] = (motion_t){rotated_ahead(heading), heading, speed};
     motions[count++] = (motion_t){{0, 0}, (heading + step) % 8, m->robot->turn_ticks};
     motions[count++] = (motion_t){{0, 0}, (heading + 8 - step) % 8, m->robot->turn_ticks};
     return count;
   }
   for (int32_t direction = 0; direction < 8; direction += step) {
-    motions[count++] = (motion_t){turned_ahead(direction), heading, speed};
+    motions[count++] = (motion_t){rotated_ahead(direction), heading, speed};
   }
   return count;
 }
@@ -94,8 +94,8 @@ static int32_t number(machine_t * m, int32_t pose, int32_t motion, int32_t done)
 // The corners between four cells that the footprint goes through.
 static uint32_t corners_of(const machine_t * m, fw_offset_t at, int32_t heading, fw_offset_t by)
 {
-  fw_offset_t cells[TURNED_MAX];
-  const int32_t count = turned_list(m->robot, heading, cells);
+  fw_offset_t cells[ROTATED_MAX];
+  const int32_t count = rotated_list(m->robot, heading, cells);
   uint32_t bits = 0;
   for (int32_t i = 0; i < count; ++i) {
     const int32_t x = at.dx + cells[i].dx + (by.dx > 0 ? 1 : 0);
@@ -115,8 +115,8 @@ static void add_step(machine_t * m, int32_t state, int32_t index, motion_t motio
   const fw_offset_t to = {at.dx + motion.by.dx, at.dy + motion.by.dy};
   const bool is_diagonal = motion.by.dx != 0 && motion.by.dy != 0;
   uint32_t old = 0, new = 0, swept = 0, side = 0;
-  fw_offset_t cells[TURNED_MAX];
-  const int32_t count = turned_sweeps(m->robot, heading, motion.heading, motion.by, cells);
+  fw_offset_t cells[ROTATED_MAX];
+  const int32_t count = rotated_sweeps(m->robot, heading, motion.heading, motion.by, cells);
   if (
     !footprint(m, at, heading, &old) || !footprint(m, to, motion.heading, &new) ||
     !gather(m, at, cells, count, &swept) ||
@@ -254,7 +254,7 @@ static fw_cost_t search(joint_t * joint, const machine_t * a, const machine_t * 
   return -1;
 }
 
-// Nobody: a robot with one state that touches nothing.
+// In place of a second robot: one with a single state that covers nothing.
 static void build_nobody(machine_t * m, const fw_robot_t * robot)
 {
   m->robot = robot;

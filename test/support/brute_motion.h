@@ -1,5 +1,6 @@
-// The truth about small problems of robots that turn, sweep and take their time: Dijkstra over joint states, each
-// robot's with the motion that it is in. One or two robots on up to twelve cells, no robust ticks, no closures.
+// Optimal costs of small problems of robots with headings, sweeps and several ticks per move, by brute force: Dijkstra
+// over joint states, which include how far each robot is in its motion. One or two robots on up to twelve cells, no
+// robust ticks, no closures.
 
 #ifndef SUPPORT__BRUTE_MOTION_H_
 #define SUPPORT__BRUTE_MOTION_H_

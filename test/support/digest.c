@@ -1,4 +1,4 @@
-// A plan in one number.
+// A hash of a plan.
 
 #include "support/digest.h"
 

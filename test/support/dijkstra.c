@@ -1,9 +1,9 @@
-// Distances on a grid, the slow and obvious way.
+// Reference distances on a grid.
 
 #include "support/dijkstra.h"
 
 #include "support/test.h"
-#include "support/turned.h"
+#include "support/rotated.h"
 
 static bool fits(const dijkstra_t * world, int32_t x, int32_t y)
 {
@@ -24,7 +24,7 @@ static bool can_move(const dijkstra_t * world, int32_t x, int32_t y, int32_t dx,
          (world->connectivity == 8 && (!needs_sides || (fits(world, x + dx, y) && fits(world, x, y + dy))));
 }
 
-// The best way from (x, y) by one move and what its neighbour knows.
+// The cheapest path from (x, y) by one move and the distance of that neighbour.
 static bool improve(const dijkstra_t * world, int32_t x, int32_t y, int32_t * distance)
 {
   const fw_grid_t * grid = world->grid;
@@ -83,8 +83,8 @@ static bool is_open(const body_t * body, fw_offset_t at, int32_t heading)
 // What a turn sweeps is free of obstacles.
 static bool can_turn(const body_t * body, fw_offset_t at, int32_t heading, int32_t heading_to)
 {
-  fw_offset_t swept[TURNED_MAX];
-  const int32_t count = turned_sweeps(body->robot, heading, heading_to, (fw_offset_t){0, 0}, swept);
+  fw_offset_t swept[ROTATED_MAX];
+  const int32_t count = rotated_sweeps(body->robot, heading, heading_to, (fw_offset_t){0, 0}, swept);
   bool is_clear = true;
   for (int32_t i = 0; i < count && is_clear; ++i) {
     is_clear = fw_grid_is_free(body->problem->grid, at.dx + swept[i].dx, at.dy + swept[i].dy);
@@ -92,8 +92,8 @@ static bool can_turn(const body_t * body, fw_offset_t at, int32_t heading, int32
   return is_clear;
 }
 
-// A motion from a pose. The sides of a diagonal must be free of obstacles whether they are swept or not, unless corners may
-// be cut.
+// A motion from a pose. The sides of a diagonal must be free of obstacles whether they are swept or not, unless corners
+// may be cut.
 static void reach(body_t * body, int32_t pose, fw_offset_t by, int32_t right)
 {
   const fw_grid_t * grid = body->problem->grid;
@@ -123,13 +123,13 @@ static void expand(body_t * body, int32_t pose)
 {
   const int32_t degree = body->problem->connectivity == 8 ? 8 : 4;
   if (body->robot->turn_ticks > 0) {
-    reach(body, pose, turned_ahead(pose % 8), 0);
+    reach(body, pose, rotated_ahead(pose % 8), 0);
     reach(body, pose, (fw_offset_t){0, 0}, degree == 8 ? 1 : 2);
     reach(body, pose, (fw_offset_t){0, 0}, degree == 8 ? 7 : 6);
     return;
   }
   for (int32_t heading = 0; heading < 8; heading += degree == 8 ? 1 : 2) {
-    reach(body, pose, turned_ahead(heading), 0);
+    reach(body, pose, rotated_ahead(heading), 0);
   }
 }
 
@@ -142,8 +142,8 @@ static void begin(body_t * body, const fw_problem_t * problem, int32_t robot)
   memset(body->ticks, 0xff, sizeof(body->ticks));
   assert_in_range(fw_grid_cell_count(grid), 1, CELLS_MAX);
   for (int32_t heading = 0; heading < (body->robot->turn_ticks > 0 ? 8 : 1); ++heading) {
-    fw_offset_t cells[TURNED_MAX];
-    const int32_t count = turned_list(body->robot, heading, cells);
+    fw_offset_t cells[ROTATED_MAX];
+    const int32_t count = rotated_list(body->robot, heading, cells);
     for (fw_cell_t cell = 0; cell < fw_grid_cell_count(grid); ++cell) {
       bool * is_clear = &body->fits[cell * 8 + heading];
       *is_clear = true;

@@ -1,4 +1,4 @@
-// Plans by hand.
+// Plans written by hand.
 
 #include "support/letters.h"
 
@@ -32,7 +32,7 @@ static letter_t find(char letter)
       return alphabet[i];
     }
   }
-  fail_msg("'%c' is no letter of a plan", letter);
+  fail_msg("'%c' is not a letter of a plan", letter);
   return alphabet[0];
 }
 

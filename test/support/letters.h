@@ -1,5 +1,6 @@
-// Plans by hand: a letter for each tick. E, S, W, N move, '.' waits; e (south-east), s (south-west), w (north-west) and
-// n (north-east) are the diagonals. '>' and '<' turn right and left by a step, for robots with a heading.
+// Plans written by hand: a letter for each tick. E, S, W, N move, '.' waits; e (south-east), s (south-west), w
+// (north-west) and n (north-east) are the diagonals. '>' and '<' turn right and left by a step, for robots with a
+// heading.
 //
 //   letters_t plan = {0};
 //   letters_plan(&plan, &problem, (const char * const[]){"EE.S", "..W"});

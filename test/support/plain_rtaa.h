@@ -1,5 +1,5 @@
-// Real-Time Adaptive A* of one robot, written to be read: estimates for every cell of the map, lists that are searched
-// from end to end, no walk. What the kernels must agree with, estimate by estimate.
+// Real-Time Adaptive A* of one robot, the simple reference: heuristic values for every cell of the map, lists that are
+// searched linearly. The kernels must agree with it, heuristic value by heuristic value.
 
 #ifndef SUPPORT__PLAIN_RTAA_H_
 #define SUPPORT__PLAIN_RTAA_H_

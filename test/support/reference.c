@@ -1,4 +1,4 @@
-// Costs of the best ways on a grid: looks again until nothing gets better.
+// Reference costs of cheapest paths on a grid: relaxes all edges until nothing improves (Bellman-Ford).
 
 #include "support/reference.h"
 

@@ -1,4 +1,4 @@
-// An allocator that counts, and that can fail one chosen allocation or all from there on.
+// An allocator that counts its calls, and that can fail the n-th one or all from there on.
 
 #ifndef SUPPORT__TALLY_H_
 #define SUPPORT__TALLY_H_
@@ -6,8 +6,8 @@
 #include "fleetweave/fleetweave.h"
 
 typedef struct tally_t {
-  int64_t calls;    // allocations asked for
-  int64_t live;     // blocks not given back
+  int64_t calls;    // allocations
+  int64_t live;     // blocks that are not deallocated
   int64_t fail_at;  // this call returns NULL (1 is the next one after tally_fail), 0 for none
   bool fails_on;    // and so do all calls after it
 } tally_t;

@@ -1,4 +1,4 @@
-// What every unit test includes: cmocka with the headers that it needs, and how many random worlds to try.
+// Included by every unit test: cmocka with the headers that it needs, and the number of random rounds.
 
 #ifndef SUPPORT__TEST_H_
 #define SUPPORT__TEST_H_

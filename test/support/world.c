@@ -6,7 +6,7 @@
 
 #include "fleetweave/files.h"
 #include "support/test.h"
-#include "support/turned.h"
+#include "support/rotated.h"
 
 static const fw_offset_t shape_2x1[] = {{0, 0}, {1, 0}};
 static const fw_offset_t shape_2x2[] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
@@ -16,8 +16,8 @@ static const fw_offset_t shape_3x3[] = {{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {0,
 
 static bool is_free_at(const fw_grid_t * grid, const fw_robot_t * robot, int32_t heading, int32_t x, int32_t y)
 {
-  fw_offset_t cells[TURNED_MAX];
-  const int32_t count = turned_list(robot, heading, cells);
+  fw_offset_t cells[ROTATED_MAX];
+  const int32_t count = rotated_list(robot, heading, cells);
   bool is_clear = true;
   for (int32_t i = 0; i < count && is_clear; ++i) {
     is_clear = fw_grid_is_free(grid, x + cells[i].dx, y + cells[i].dy);
@@ -52,13 +52,13 @@ typedef struct search_t {
   int32_t degree;
 } search_t;
 
-// A cell where the robot fits and nobody in `taken` is; FW_CELL_NONE after some tries.
+// A cell where the robot fits beside the robots in `taken`; FW_CELL_NONE after some tries.
 static fw_cell_t find_place(const search_t * search, bool * taken, fw_rng_t * rng)
 {
   const fw_grid_t * grid = search->grid;
-  fw_offset_t cells[TURNED_MAX] = {{0, 0}};
+  fw_offset_t cells[ROTATED_MAX] = {{0, 0}};
   const bool is_sure = search->is_start || search->robot->turn_ticks == 0;
-  const int32_t count = is_sure ? turned_list(search->robot, search->robot->heading, cells) : 1;
+  const int32_t count = is_sure ? rotated_list(search->robot, search->robot->heading, cells) : 1;
   for (int32_t tries = 0; tries < 60; ++tries) {
     const fw_cell_t cell = fw__rng_below(rng, fw_grid_cell_count(grid));
     bool is_clear = has_room(grid, search->robot, cell, search->is_start, search->degree);
@@ -113,20 +113,21 @@ static void give_motion(fw_robot_t * robot, fw_rng_t * rng, int32_t features, in
 }
 
 typedef struct cells_t {
-  fw_offset_t at[5 * TURNED_MAX];
+  fw_offset_t at[5 * ROTATED_MAX];
   int32_t count;
 } cells_t;
 
 static void add_cells(cells_t * cells, const fw_robot_t * robot, int32_t heading, fw_offset_t by)
 {
-  fw_offset_t own[TURNED_MAX];
-  const int32_t count = turned_list(robot, heading, own);
+  fw_offset_t own[ROTATED_MAX];
+  const int32_t count = rotated_list(robot, heading, own);
   for (int32_t i = 0; i < count; ++i) {
     cells->at[cells->count++] = (fw_offset_t){own[i].dx + by.dx, own[i].dy + by.dy};
   }
 }
 
-// Puts the robot, which is on its start, on its way there, if there is room; both sides of a diagonal are kept free.
+// Makes a robot that stands on its start one that is under way to it, if there is room; both sides of a diagonal are
+// kept free.
 static void put_under_way(const search_t * search, fw_robot_t * robot, bool * taken, fw_rng_t * rng)
 {
   const fw_grid_t * grid = search->grid;
@@ -137,7 +138,7 @@ static void put_under_way(const search_t * search, fw_robot_t * robot, bool * ta
     return;
   }
   const int32_t ahead = robot->turn_ticks > 0 ? robot->heading : fw__rng_below(rng, 8 / step) * step;
-  const fw_offset_t by = is_turn ? (fw_offset_t){0, 0} : turned_ahead(ahead);
+  const fw_offset_t by = is_turn ? (fw_offset_t){0, 0} : rotated_ahead(ahead);
   const int32_t from_heading =
     is_turn ? (robot->heading + (fw__rng_below(rng, 2) == 0 ? step : 8 - step)) % 8 : robot->heading;
   const fw_offset_t from = {fw_grid_x(grid, robot->start) - by.dx, fw_grid_y(grid, robot->start) - by.dy};
@@ -146,7 +147,7 @@ static void put_under_way(const search_t * search, fw_robot_t * robot, bool * ta
   add_cells(&cells, robot, robot->heading, by);
   add_cells(&cells, robot, from_heading, (fw_offset_t){by.dx, 0});
   add_cells(&cells, robot, from_heading, (fw_offset_t){0, by.dy});
-  cells.count += turned_sweeps(robot, from_heading, robot->heading, by, cells.at + cells.count);
+  cells.count += rotated_sweeps(robot, from_heading, robot->heading, by, cells.at + cells.count);
   cells_t start = {.count = 0};
   add_cells(&start, robot, robot->heading, by);
   bool is_clear = true;
@@ -168,7 +169,7 @@ static void put_under_way(const search_t * search, fw_robot_t * robot, bool * ta
   }
 }
 
-// Some closures anywhere, obstacles included, but for starts at tick 0 and ways there.
+// Some closures anywhere, obstacles included, except on cells that robots cover at the start.
 static void add_closures(world_t * world, const bool * starts, fw_rng_t * rng, fw_tick_t busy)
 {
   const int32_t count = fw__rng_below(rng, WORLD_CLOSURES_MAX + 1);
@@ -313,9 +314,9 @@ static int32_t draw_motion(
   const int32_t choice = fw__rng_below(rng, 5);  // ahead twice as likely as anything else
   const int32_t step = problem->connectivity == 8 ? 1 : 2;
   const int32_t turned = (*heading + (choice == 2 ? step : choice == 3 ? 8 - step : 0)) % 8;
-  const fw_offset_t by = choice < 2 ? turned_ahead(*heading) : (fw_offset_t){0, 0};
-  fw_offset_t cells[TURNED_MAX];
-  const int32_t count = turned_sweeps(shape, *heading, turned, by, cells);
+  const fw_offset_t by = choice < 2 ? rotated_ahead(*heading) : (fw_offset_t){0, 0};
+  fw_offset_t cells[ROTATED_MAX];
+  const int32_t count = rotated_sweeps(shape, *heading, turned, by, cells);
   bool is_clear = choice < 4 && is_free_at(grid, shape, turned, at->dx + by.dx, at->dy + by.dy) &&
                   is_free_at(grid, shape, turned, at->dx + by.dx, at->dy) &&
                   is_free_at(grid, shape, turned, at->dx, at->dy + by.dy);

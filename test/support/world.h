@@ -35,13 +35,13 @@ typedef struct world_t {
   char text[200];        // for a failing test's message
 } world_t;
 
-// A map of a random kind (open, random, rooms, maze, warehouse) with sides of 5 to 14 and up to `robots_max` robots.
+// A map of a random kind (open, random, rooms, maze, warehouse) with sides of 5 to 14 and 1 to `robots_max` robots.
 void world_make(world_t * world, uint64_t number, int32_t features, int32_t robots_max);
-// The same on a grid that the caller has made; the world takes it over.
+// The same on a given grid, which the world then owns.
 void world_settle(world_t * world, fw_grid_t grid, fw_rng_t * rng, int32_t features, int32_t robots_max);
 void world_fini(world_t * world);
 
-// A grid of the given sides with about `blocked` per cent of cells blocked and, if asked, costs of 1 to 5.
+// A grid of the given sides with about `blocked` per cent of cells blocked and, with `has_costs`, costs of 1 to 5.
 fw_grid_t world_grid(fw_rng_t * rng, int32_t width, int32_t height, int32_t blocked, bool has_costs);
 
 // A legal path on the grid alone, for robots of any shape and speed: random moves and waits for about `ticks` ticks.

@@ -1,9 +1,10 @@
-// The arena: aligned, kept over resets, within its limit.
+// The arena: aligned, kept over resets, within its limit; and the growing list in it.
 
 #include "base/arena.h"
 
 #include <stdalign.h>
 
+#include "base/list.h"
 #include "support/tally.h"
 #include "support/test.h"
 
@@ -28,7 +29,7 @@ static void end(fixture_t * f)
   fw__arena_fini(&f->arena);  // empty: fine
 }
 
-// What a planner might ask for: many small things and a few that are larger than any block so far.
+// What a planner might allocate: many small arrays and a few that are larger than any block so far.
 static void use(fw_arena_t * arena)
 {
   for (int32_t i = 1; i < 300; ++i) {
@@ -172,12 +173,12 @@ static void a_failed_growth_changes_nothing(void ** state)
 
 // Arrays of several sizes grow side by side and leave what they have outgrown to each other; none loses a number, and
 // after a reset nothing that was left is handed out.
-static void what_was_left_is_used_again(void ** state)
+static void recycled_arrays_are_used_again(void ** state)
 {
   (void)state;
   enum { ARRAYS = 40, LENGTH = 3000 };
   size_t used[2];
-  for (int32_t leaves = 0; leaves < 2; ++leaves) {
+  for (int32_t recycles = 0; recycles < 2; ++recycles) {
     fixture_t f;
     begin(&f, SIZE_MAX);
     int32_t * arrays[ARRAYS] = {0};
@@ -188,8 +189,8 @@ static void what_was_left_is_used_again(void ** state)
           const size_t outgrown = (size_t)capacities[a];
           int32_t * larger = fw__arena_grow(&f.arena, arrays[a], (size_t)i, sizeof(*larger), &capacities[a]);
           assert_non_null(larger);
-          if (leaves == 1) {
-            fw__arena_leave(&f.arena, arrays[a], outgrown, sizeof(*larger));
+          if (recycles == 1) {
+            fw__arena_recycle(&f.arena, arrays[a], outgrown, sizeof(*larger));
           }
           arrays[a] = larger;
         }
@@ -199,14 +200,79 @@ static void what_was_left_is_used_again(void ** state)
     for (int32_t i = 0; i < ARRAYS * LENGTH; ++i) {
       assert_int_equal(arrays[i / LENGTH][i % LENGTH], i);
     }
-    used[leaves] = f.memory.used_bytes;
+    used[recycles] = f.memory.used_bytes;
     fw__arena_reset(&f.arena);
-    for (size_t i = 0; i < sizeof(f.arena.spare) / sizeof(f.arena.spare[0]); ++i) {
-      assert_null(f.arena.spare[i]);
+    for (size_t i = 0; i < sizeof(f.arena.free) / sizeof(f.arena.free[0]); ++i) {
+      assert_null(f.arena.free[i]);
     }
     end(&f);
   }
   assert_true(used[1] < used[0]);
+}
+
+static void an_arena_serves_as_an_allocator(void ** state)
+{
+  (void)state;
+  fixture_t f;
+  begin(&f, SIZE_MAX);
+  const fw_allocator_t allocator = fw__arena_allocator(&f.arena);
+  fw_grid_t grid;
+  assert_int_equal(fw_grid_init(&grid, 30, 20, &allocator, NULL), FW_RET_OK);
+  assert_int_equal(f.tally.calls, 1);  // the arena's first block
+  fw_grid_fini(&grid);
+  assert_int_equal(f.tally.live, 1);
+  end(&f);
+}
+
+static void a_list_grows_and_its_failure_is_sticky(void ** state)
+{
+  (void)state;
+  enum { LIMIT = 100 * 1024 };
+  fixture_t f;
+  begin(&f, LIMIT);
+  fw_list_t list = fw__list(&f.arena);
+  fw_list_t late = {0};
+  assert_true(fw__list_reserve(&list, 100));
+  const int32_t * items = list.items;
+  for (int32_t i = 0; i < 100; ++i) {
+    assert_true(fw__list_push(&list, i) && fw__list_push_in(&f.arena, &late, -i));
+  }
+  assert_ptr_equal(list.items, items);
+  assert_false(fw__arena_has_failed(&f.arena));
+  int32_t pushed = 100;
+  for (int32_t i = 100; i < LIMIT; ++i) {
+    pushed += fw__list_push(&list, i) ? 1 : 0;
+  }
+  assert_true(fw__arena_has_failed(&f.arena));
+  assert_int_equal(list.count, pushed);
+  for (int32_t i = 0; i < list.count; ++i) {
+    assert_int_equal(list.items[i], i);
+  }
+  fw__arena_reset(&f.arena);
+  assert_false(fw__arena_has_failed(&f.arena));
+  end(&f);
+}
+
+static void a_corrupted_arena_is_found(void ** state)
+{
+  (void)state;
+  fixture_t f;
+  begin(&f, SIZE_MAX);
+  use(&f.arena);
+  int32_t * array = fw__arena_allocate(&f.arena, 64, sizeof(*array));
+  fw__arena_recycle(&f.arena, array, 64, sizeof(*array));
+  int32_t * again = fw__arena_allocate(&f.arena, 64, sizeof(*array));
+  fw__arena_recycle(&f.arena, again, 64, sizeof(*array));
+  assert_true(fw__arena_validate(&f.arena));
+  struct fw_arena_block_t * current = f.arena.current;
+  f.arena.current = NULL;
+  assert_false(fw__arena_validate(&f.arena));
+  f.arena.current = current;
+  f.arena.free[3] = array;  // it is larger than that list's arrays
+  assert_false(fw__arena_validate(&f.arena));
+  f.arena.free[3] = NULL;
+  assert_true(fw__arena_validate(&f.arena));
+  end(&f);
 }
 
 int main(void)
@@ -219,7 +285,10 @@ int main(void)
     cmocka_unit_test(the_limit_is_kept_and_reached),
     cmocka_unit_test(sizes_that_overflow_are_refused),
     cmocka_unit_test(a_failed_growth_changes_nothing),
-    cmocka_unit_test(what_was_left_is_used_again),
+    cmocka_unit_test(recycled_arrays_are_used_again),
+    cmocka_unit_test(an_arena_serves_as_an_allocator),
+    cmocka_unit_test(a_list_grows_and_its_failure_is_sticky),
+    cmocka_unit_test(a_corrupted_arena_is_found),
   };
   return TEST_RUN(tests);
 }

@@ -6,7 +6,7 @@
 
 #include "base/rng.h"
 #include "support/test.h"
-#include "support/turned.h"
+#include "support/rotated.h"
 
 enum { SIDE = 5, MIDDLE = 2 };
 
@@ -31,7 +31,7 @@ static void assert_turned(fw_footprint_t footprint, int32_t heading, const char 
   }
   picture[sizeof(picture) - 1] = '\0';
   fw_offset_t cells[SIDE * SIDE];
-  const int32_t count = fw__footprint_list(footprint, heading, cells, SIDE * SIDE);
+  const int32_t count = fw__footprint_rotate_into(footprint, heading, cells, SIDE * SIDE);
   for (int32_t i = 0; i < count; ++i) {
     char * at = &picture[(cells[i].dy + MIDDLE) * (SIDE + 1) + cells[i].dx + MIDDLE];
     assert_int_equal(*at, '.');  // each cell once
@@ -85,11 +85,12 @@ static void turned_footprints_are_those_of_the_contract(void ** state)
     }
     const fw_robot_t robot = {.footprint = cells, .footprint_count = count, .turn_ticks = 1};
     const int32_t heading = fw__rng_below(&rng, FW_HEADING_COUNT);
-    fw_offset_t turned[TURNED_MAX], expected[TURNED_MAX];
-    const int32_t turned_count = fw__footprint_list((fw_footprint_t){cells, count}, heading, turned, TURNED_MAX);
-    assert_int_equal(turned_count, turned_list(&robot, heading, expected));
+    fw_offset_t turned[ROTATED_MAX], expected[ROTATED_MAX];
+    const int32_t turned_count =
+      fw__footprint_rotate_into((fw_footprint_t){cells, count}, heading, turned, ROTATED_MAX);
+    assert_int_equal(turned_count, rotated_list(&robot, heading, expected));
     for (int32_t i = 0; i < turned_count; ++i) {
-      assert_true(turned_covers(&robot, heading, turned[i]));
+      assert_true(rotated_covers(&robot, heading, turned[i]));
     }
   }
 }
@@ -100,8 +101,9 @@ static void far_cells_turn_too(void ** state)
   (void)state;
   for (int32_t far = 1; far <= FW_GRID_SIDE_MAX; far += 61) {
     const fw_offset_t cell[] = {{far, -far / 3}};
-    fw_offset_t turned[FW_TURNED_MAX];
-    const int32_t count = fw__footprint_list((fw_footprint_t){cell, 1}, FW_HEADING_SOUTH_EAST, turned, FW_TURNED_MAX);
+    fw_offset_t turned[FW_ROTATED_CELLS_MAX];
+    const int32_t count =
+      fw__footprint_rotate_into((fw_footprint_t){cell, 1}, FW_HEADING_SOUTH_EAST, turned, FW_ROTATED_CELLS_MAX);
     for (int32_t i = 0; i < count; ++i) {
       assert_int_equal(lround((turned[i].dx + turned[i].dy) / sqrt(2.0)), cell[0].dx);
       assert_int_equal(lround((turned[i].dy - turned[i].dx) / sqrt(2.0)), cell[0].dy);
@@ -133,7 +135,7 @@ static void assert_motion(const fw_motion_t * motion, const char * expected)
   }
   picture[sizeof(picture) - 1] = '\0';
   for (int32_t i = 0; i < motion->sweep_count; ++i) {
-    const fw_sweep_t * sweep = &motion->sweeps[i];
+    const fw_swept_cell_t * sweep = &motion->sweeps[i];
     char * at = &picture[(sweep->dy + MIDDLE) * (SIDE + 1) + sweep->dx + MIDDLE];
     assert_int_equal(*at, '.');
     assert_int_equal(sweep->from, 1);
@@ -279,8 +281,8 @@ static void turns_sweep_all_that_they_touch(void ** state)
     const int32_t heading = f.body.turn_step * fw__rng_below(&rng, FW_HEADING_COUNT / f.body.turn_step);
     for (int32_t index = 1; index <= 2; ++index) {
       const fw_motion_t * turn = &f.body.motions[heading][index];
-      fw_offset_t expected[TURNED_MAX];
-      const int32_t total = turned_sweeps(&robot, heading, turn->heading, (fw_offset_t){0, 0}, expected);
+      fw_offset_t expected[ROTATED_MAX];
+      const int32_t total = rotated_sweeps(&robot, heading, turn->heading, (fw_offset_t){0, 0}, expected);
       const fw_footprint_t after = f.body.footprints[turn->heading], before = f.body.footprints[heading];
       assert_discs_stay_inside(&f.body, &robot, heading, index);
       for (int32_t i = 0; i < total; ++i) {
@@ -309,11 +311,11 @@ static void every_motion_is_found_by_its_poses(void ** state)
         .footprint = square_cells, .footprint_count = 1, .ticks_per_move = 2, .turn_ticks = turn_ticks};
       begin(&f, robot, connectivity);
       for (int32_t heading = 0; heading < (turn_ticks > 0 ? 8 : 1); heading += f.body.turn_step) {
-        const fw_pose_t from = {12, heading};
+        const fw_grid_pose_t from = {12, heading};
         assert_ptr_equal(fw__body_motion(&f.body, &grid, from, from), &f.body.waits[heading]);
         for (int32_t i = 0; i < f.body.motion_count; ++i) {
           const fw_motion_t * motion = &f.body.motions[heading][i];
-          const fw_pose_t to = {12 + motion->dy * 5 + motion->dx, motion->heading};
+          const fw_grid_pose_t to = {12 + motion->dy * 5 + motion->dx, motion->heading};
           assert_ptr_equal(fw__body_motion(&f.body, &grid, from, to), motion);
         }
       }

@@ -1,6 +1,6 @@
 // Every planner against the truth on tiny worlds.
 
-#include "support/ability.h"
+#include "support/planner_features.h"
 #include "support/brute.h"
 
 #include "fleetweave/planner_def.h"
@@ -44,7 +44,7 @@ static fw_cost_t compare(const fw_planner_def_t * def, const world_t * world, fw
   fw_planner_t planner;
   fw_plan_t plan;
   assert_int_equal(fw_planner_init(&planner, def->name, NULL, NULL), FW_RET_OK);
-  // A complete planner gets all that it asks for; the others try orders until the count is used up.
+  // A complete planner has no limit; the others try orders until the expansions are used up.
   const fw_budget_t budget = {.expansions_max = def->is_complete ? 0 : 20000};
   const fw_ret_t ret = fw_planner_solve(&planner, &world->problem, &budget, &plan, NULL);
   assert_true(ret == FW_RET_OK || ret == FW_RET_UNSUPPORTED);
@@ -134,7 +134,7 @@ static void the_truth_about_motions_is_true(void ** state)
   }
 }
 
-// A robot alone goes the shortest way there is, in whatever way it moves.
+// A robot alone takes a shortest path, whatever its motions are.
 static void no_planner_contradicts_the_truth_about_motions(void ** state)
 {
   (void)state;
@@ -152,7 +152,7 @@ static void no_planner_contradicts_the_truth_about_motions(void ** state)
       const fw_cost_t truth = brute_motion_solve(&world.problem);
       *(truth >= 0 ? &solvable : &unsolvable) += 1;
       for (int32_t i = 0; i < fw_planner_def_count() && i < TEST_COUNT(solved); ++i) {
-        if (ability_within(fw_planner_def_at(i), features) != features) {
+        if (planner_features_within(fw_planner_def_at(i), features) != features) {
           continue;
         }
         const int32_t before = solved[i];
@@ -167,7 +167,7 @@ static void no_planner_contradicts_the_truth_about_motions(void ** state)
   }
   assert_true(unsolvable > solvable / 20 && solvable > unsolvable / 2);  // both answers are asked for
   for (int32_t i = 0; i < fw_planner_def_count() && i < TEST_COUNT(solved); ++i) {
-    assert_true(solved[i] * 2 > solvable || ability_within(fw_planner_def_at(i), features) != features);
+    assert_true(solved[i] * 2 > solvable || planner_features_within(fw_planner_def_at(i), features) != features);
   }
 }
 

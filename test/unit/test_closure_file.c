@@ -2,15 +2,15 @@
 
 #include "fleetweave/files.h"
 #include "support/draw.h"
-#include "support/scrap.h"
+#include "support/temp_file.h"
 #include "support/test.h"
 
 static fw_ret_t read_text(fw_closures_t * closures, const char * text, const fw_grid_t * grid, fw_error_t * error)
 {
-  scrap_t scrap;
-  scrap_text(&scrap, text);
+  temp_file_t scrap;
+  temp_file_write_text(&scrap, text);
   const fw_ret_t ret = fw_closures_read(closures, scrap.path, grid, NULL, error);
-  scrap_remove(&scrap);
+  temp_file_remove(&scrap);
   return ret;
 }
 

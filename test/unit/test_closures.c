@@ -1,7 +1,7 @@
 // Closures for every planner that takes them: doors that open, goals that close, places where nobody can stay.
 
 #include "fleetweave/planner_def.h"
-#include "support/ability.h"
+#include "support/planner_features.h"
 #include "support/draw.h"
 #include "support/test.h"
 #include "support/world.h"
@@ -31,7 +31,7 @@ static void solve(answer_t * answer, const fw_planner_def_t * def, const fw_prob
 #define EACH_PLANNER(def)                                                             \
   const fw_planner_def_t * def = fw_planner_def_at(0);                                \
   for (int32_t planner_ = 0; (def = fw_planner_def_at(planner_)) != NULL; ++planner_) \
-    if (ability_within(def, WORLD_CLOSURES) != 0)
+    if (planner_features_within(def, WORLD_CLOSURES) != 0)
 
 // The door in the middle is closed up to tick 10: the robot is on it at tick 11 and at its goal at tick 13.
 static void a_door_that_opens_delays_a_robot_to_the_right_tick(void ** state)
@@ -53,8 +53,8 @@ static void a_door_that_opens_delays_a_robot_to_the_right_tick(void ** state)
   }
 }
 
-// The floor rolls up behind the robot and unrolls before it: it leaves a cell in the tick in which that closes and enters
-// the next in the tick in which it opens. That is no swap: a closure does not move.
+// The floor rolls up behind the robot and unrolls before it: it leaves a cell in the tick in which that closes and
+// enters the next in the tick in which it opens. That is no swap: a closure does not move.
 static void a_robot_may_go_where_a_closure_goes(void ** state)
 {
   (void)state;
@@ -93,7 +93,7 @@ static void a_goal_that_closes_for_a_time_is_left_and_reached_again(void ** stat
   }
 }
 
-// Across the only way, or on the goal: proved, the robot is named, and everybody waits.
+// A closure across the only path or on the goal: the planner proves it, names the robot, and all robots wait.
 static void closed_for_ever_is_unsolvable(void ** state)
 {
   (void)state;

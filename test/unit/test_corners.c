@@ -4,7 +4,7 @@
 #include "fleetweave/search.h"
 #include "support/dijkstra.h"
 #include "support/draw.h"
-#include "support/scrap.h"
+#include "support/temp_file.h"
 #include "support/test.h"
 #include "support/world.h"
 #include "world/moves.h"
@@ -114,7 +114,7 @@ static void moves_follow_the_rule_on_random_grids(void ** state)
         const int32_t x = fw_grid_x(&grid, moves.cell_of[node]) + fw_directions[d].dx;
         const int32_t y = fw_grid_y(&grid, moves.cell_of[node]) + fw_directions[d].dy;
         const int32_t to = fw_grid_is_free(&grid, x, y) ? moves.node_of[fw_grid_cell(&grid, x, y)] : -1;
-        assert_int_equal(fw__moves_of(&moves, node)[d], to);
+        assert_int_equal(fw__moves_successors(&moves, node)[d], to);
       }
     }
     fw__arena_fini(&arena);
@@ -200,18 +200,18 @@ static void a_plan_file_keeps_the_rule(void ** state)
   for (int32_t cuts = 0; cuts < 2; ++cuts) {
     const fw_problem_t problem = {
       .grid = &grid, .robots = &robot, .robot_count = 1, .connectivity = 8, .cuts_corners = cuts == 1};
-    scrap_t scrap;
-    FILE * stream = scrap_open(&scrap);
+    temp_file_t scrap;
+    FILE * stream = temp_file_open(&scrap);
     assert_int_equal(fw_plan_write(&problem, &plan, "x.map", "hca", stream, NULL), FW_RET_OK);
     assert_int_equal(fclose(stream), 0);
     char text[400];
-    scrap_read(&scrap, text, sizeof(text));
+    temp_file_read(&scrap, text, sizeof(text));
     assert_int_equal(strstr(text, "\ncuts_corners=1\nsolution=\n") != NULL, cuts == 1);
     fw_plan_file_t file;
     assert_int_equal(fw_plan_read(&file, scrap.path, &grid, NULL, NULL), FW_RET_OK);
     assert_int_equal(file.cuts_corners, cuts == 1);
     fw_plan_file_fini(&file);
-    scrap_remove(&scrap);
+    temp_file_remove(&scrap);
   }
 }
 

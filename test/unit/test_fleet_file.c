@@ -2,19 +2,19 @@
 
 #include "fleetweave/files.h"
 #include "support/dijkstra.h"
-#include "support/scrap.h"
+#include "support/temp_file.h"
 #include "support/test.h"
-#include "support/turned.h"
+#include "support/rotated.h"
 #include "support/world.h"
 
 enum { ROBOTS = 4 };
 
 static fw_ret_t read_text(fw_fleet_file_t * file, const char * text, fw_robot_t * robots, fw_error_t * error)
 {
-  scrap_t scrap;
-  scrap_text(&scrap, text);
+  temp_file_t scrap;
+  temp_file_write_text(&scrap, text);
   const fw_ret_t ret = fw_fleet_file_read(file, scrap.path, robots, ROBOTS, NULL, error);
-  scrap_remove(&scrap);
+  temp_file_remove(&scrap);
   return ret;
 }
 
@@ -76,7 +76,7 @@ static void rectangles_lie_around_the_middle(void ** state)
     const int32_t last = robots[0].footprint_count - 1;
     assert_memory_equal(&cells[0], &cases[i].first, sizeof(*cells));
     assert_memory_equal(&cells[last], &cases[i].last, sizeof(*cells));
-    assert_true(turned_covers(&robots[0], 0, (fw_offset_t){0, 0}));
+    assert_true(rotated_covers(&robots[0], 0, (fw_offset_t){0, 0}));
     fw_fleet_file_fini(&file);
   }
 }
@@ -93,7 +93,7 @@ static void each_error_names_its_line(void ** state)
     {"-1 priority=1", ":1: expected robots as 3, 0-9 or *"},
     {"1,2 priority=1", ":1: expected robots as 3, 0-9 or *"},
     {"* priority", ":1: expected key=value, not 'priority'"},
-    {"* speed=1", ":1: there is no property 'speed'; there are: priority, ticks_per_move"},
+    {"* speed=1", ":1: there is no property 'speed'; the properties are priority, ticks_per_move"},
     {"* priority=high", ":1: priority must be a whole number, not 'high'"},
     {"* ticks_per_move=0", ":1: ticks_per_move must be 1 to 8, not '0'"},
     {"* turn_ticks=9", ":1: turn_ticks must be 1 to 8, or 0 for no heading, not '9'"},
@@ -121,7 +121,7 @@ static void each_error_names_its_line(void ** state)
   assert_int_equal(fw_fleet_file_read(&file, "no/such.fleet", NULL, 0, NULL, NULL), FW_RET_NOT_FOUND);
 }
 
-// Robots of any body, placed: apart, and each with a way.
+// Robots of any body are placed apart, each with a path to its goal.
 static void placed_robots_are_apart_and_have_a_way(void ** state)
 {
   (void)state;

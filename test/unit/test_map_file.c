@@ -2,19 +2,19 @@
 
 #include "fleetweave/files.h"
 #include "support/draw.h"
-#include "support/scrap.h"
+#include "support/temp_file.h"
 #include "support/test.h"
 #include "support/world.h"
 
 static fw_ret_t read_text(fw_grid_t * grid, const char * text, fw_error_t * error)
 {
-  scrap_t scrap;
-  scrap_text(&scrap, text);
+  temp_file_t scrap;
+  temp_file_write_text(&scrap, text);
   const fw_ret_t ret = fw_grid_read(grid, scrap.path, NULL, error);
   if (ret != FW_RET_OK) {
     assert_non_null(strstr(error->text, strrchr(scrap.path, '/')));
   }
-  scrap_remove(&scrap);
+  temp_file_remove(&scrap);
   return ret;
 }
 
@@ -84,8 +84,8 @@ static void what_is_written_is_read_again(void ** state)
   for (int32_t round = 0; round < test_rounds(50); ++round) {
     fw_rng_t rng = fw__rng((uint64_t)round);
     fw_grid_t grid = world_grid(&rng, 1 + fw__rng_below(&rng, 30), 1 + fw__rng_below(&rng, 30), 30, false);
-    scrap_t scrap;
-    FILE * stream = scrap_open(&scrap);
+    temp_file_t scrap;
+    FILE * stream = temp_file_open(&scrap);
     assert_int_equal(fw_grid_write(&grid, stream, NULL), FW_RET_OK);
     assert_int_equal(fclose(stream), 0);
     fw_grid_t again;
@@ -93,7 +93,7 @@ static void what_is_written_is_read_again(void ** state)
     assert_int_equal(again.width, grid.width);
     assert_int_equal(again.height, grid.height);
     assert_memory_equal(again.cost, grid.cost, (size_t)fw_grid_cell_count(&grid));
-    scrap_remove(&scrap);
+    temp_file_remove(&scrap);
     fw_grid_fini(&grid);
     fw_grid_fini(&again);
   }
@@ -103,13 +103,13 @@ static void a_stream_that_cannot_be_written_is_an_error(void ** state)
 {
   (void)state;
   DRAW(grid, "..");
-  scrap_t scrap;
-  scrap_text(&scrap, "");
+  temp_file_t scrap;
+  temp_file_write_text(&scrap, "");
   FILE * stream = fopen(scrap.path, "rb");
   fw_error_t error;
   assert_int_equal(fw_grid_write(&grid, stream, &error), FW_RET_FILE);
   assert_int_equal(fclose(stream), 0);
-  scrap_remove(&scrap);
+  temp_file_remove(&scrap);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-// The meter: counts exactly, asks the clock and the caller now and then, stays stopped.
+// The meter: counts exactly, checks the clock and the cancel callback now and then, stays stopped.
 
 #include "base/meter.h"
 

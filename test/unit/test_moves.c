@@ -1,4 +1,4 @@
-// Moves: the grid as a graph, for robots of any shape.
+// The graph of motions, for robots of any shape.
 
 #include "world/moves.h"
 
@@ -25,7 +25,7 @@ static void begin(fixture_t * f, const fw_grid_t * grid, int32_t degree, const f
 }
 
 // "E S W N SE SW NW NE" as bits, of the robot at (x, y); -1 where it does not fit.
-static int32_t ways_at(const fw_moves_t * moves, int32_t x, int32_t y)
+static int32_t open_motions(const fw_moves_t * moves, int32_t x, int32_t y)
 {
   const int32_t node = moves->node_of[fw_grid_cell(moves->grid, x, y)];
   if (node < 0) {
@@ -33,7 +33,7 @@ static int32_t ways_at(const fw_moves_t * moves, int32_t x, int32_t y)
   }
   int32_t bits = 0;
   for (int32_t d = 0; d < moves->degree; ++d) {
-    bits |= fw__moves_of(moves, node)[d] >= 0 ? 1 << d : 0;
+    bits |= fw__moves_successors(moves, node)[d] >= 0 ? 1 << d : 0;
   }
   return bits;
 }
@@ -45,10 +45,10 @@ static void four_directions(void ** state)
   fixture_t f;
   begin(&f, &grid, 4, single, 1);
   assert_int_equal(f.moves.node_count, 5);
-  assert_int_equal(ways_at(&f.moves, 0, 0), 1 | 2);
-  assert_int_equal(ways_at(&f.moves, 1, 0), 2 | 4);
-  assert_int_equal(ways_at(&f.moves, 2, 0), -1);
-  assert_int_equal(ways_at(&f.moves, 1, 1), 1 | 4 | 8);
+  assert_int_equal(open_motions(&f.moves, 0, 0), 1 | 2);
+  assert_int_equal(open_motions(&f.moves, 1, 0), 2 | 4);
+  assert_int_equal(open_motions(&f.moves, 2, 0), -1);
+  assert_int_equal(open_motions(&f.moves, 1, 1), 1 | 4 | 8);
   fw__arena_fini(&f.arena);
 }
 
@@ -59,10 +59,10 @@ static void diagonals_do_not_cut_corners(void ** state)
   fixture_t f;
   begin(&f, &grid, 8, single, 1);
   // From the centre: the corner above right is blocked, all else is open.
-  assert_int_equal(ways_at(&f.moves, 1, 1), 255 & ~128);
+  assert_int_equal(open_motions(&f.moves, 1, 1), 255 & ~128);
   // Beside the obstacle: neither (1,0) to (2,1) nor back.
-  assert_int_equal(ways_at(&f.moves, 1, 0), 2 | 4 | 32);
-  assert_int_equal(ways_at(&f.moves, 2, 1), 2 | 4 | 32);
+  assert_int_equal(open_motions(&f.moves, 1, 0), 2 | 4 | 32);
+  assert_int_equal(open_motions(&f.moves, 2, 1), 2 | 4 | 32);
   fw__arena_fini(&f.arena);
 }
 
@@ -72,11 +72,11 @@ static void a_wide_robot_needs_room_for_all_its_cells(void ** state)
   DRAW(grid, "....", ".#..", "....");
   fixture_t f;
   begin(&f, &grid, 4, two_wide, 2);
-  assert_int_equal(ways_at(&f.moves, 0, 0), 1);
-  assert_int_equal(ways_at(&f.moves, 0, 1), -1);
-  assert_int_equal(ways_at(&f.moves, 1, 1), -1);
-  assert_int_equal(ways_at(&f.moves, 2, 1), 2 | 8);
-  assert_int_equal(ways_at(&f.moves, 3, 0), -1);
+  assert_int_equal(open_motions(&f.moves, 0, 0), 1);
+  assert_int_equal(open_motions(&f.moves, 0, 1), -1);
+  assert_int_equal(open_motions(&f.moves, 1, 1), -1);
+  assert_int_equal(open_motions(&f.moves, 2, 1), 2 | 8);
+  assert_int_equal(open_motions(&f.moves, 3, 0), -1);
   fw__arena_fini(&f.arena);
 }
 
@@ -137,7 +137,7 @@ static void agrees_with_the_rules_on_random_grids(void ** state)
         const fw_offset_t to = {x + fw_directions[d].dx, y + fw_directions[d].dy};
         const bool is_open = fits(&grid, shape, count, to.dx, to.dy) && fits(&grid, shape, count, to.dx, y) &&
                              fits(&grid, shape, count, x, to.dy);
-        const int32_t next = fw__moves_of(&f.moves, node)[d];
+        const int32_t next = fw__moves_successors(&f.moves, node)[d];
         assert_int_equal(next, is_open ? f.moves.node_of[fw_grid_cell(&grid, to.dx, to.dy)] : -1);
       }
     }
@@ -147,7 +147,7 @@ static void agrees_with_the_rules_on_random_grids(void ** state)
   }
 }
 
-// Places are cells with headings, every motion has its way back in the table, and none leads through an obstacle.
+// Nodes are cells with headings, `previous` is the inverse of `next`, and no motion leads through an obstacle.
 static void with_headings_motions_lead_from_pose_to_pose(void ** state)
 {
   (void)state;
@@ -163,20 +163,20 @@ static void with_headings_motions_lead_from_pose_to_pose(void ** state)
   // Two cells long: six places lie along rows and six along columns, each to be faced from either end.
   assert_int_equal(f.moves.node_count, 2 * 5 + 2 * 4);
   // On (1,0), facing east: nothing ahead but the border, right is swept by the obstacle, left sticks out.
-  const int32_t * next = fw__moves_of(&f.moves, fw__moves_node(&f.moves, (fw_pose_t){1, FW_HEADING_EAST}));
+  const int32_t * next = fw__moves_successors(&f.moves, fw__moves_node(&f.moves, (fw_grid_pose_t){1, FW_HEADING_EAST}));
   assert_true(next[0] < 0 && next[1] < 0 && next[2] < 0);
   // On (0,0), facing east: ahead to (1,0), and right to the south.
-  next = fw__moves_of(&f.moves, fw__moves_node(&f.moves, (fw_pose_t){0, FW_HEADING_EAST}));
-  assert_int_equal(next[0], fw__moves_node(&f.moves, (fw_pose_t){1, FW_HEADING_EAST}));
-  assert_int_equal(next[1], fw__moves_node(&f.moves, (fw_pose_t){0, FW_HEADING_SOUTH}));
+  next = fw__moves_successors(&f.moves, fw__moves_node(&f.moves, (fw_grid_pose_t){0, FW_HEADING_EAST}));
+  assert_int_equal(next[0], fw__moves_node(&f.moves, (fw_grid_pose_t){1, FW_HEADING_EAST}));
+  assert_int_equal(next[1], fw__moves_node(&f.moves, (fw_grid_pose_t){0, FW_HEADING_SOUTH}));
   assert_true(next[2] < 0);
   for (int32_t node = 0; node < f.moves.node_count; ++node) {
     assert_int_equal(fw__moves_node(&f.moves, fw__moves_pose(&f.moves, node)), node);
     for (int32_t d = 0; d < f.moves.degree; ++d) {
-      const int32_t to = fw__moves_of(&f.moves, node)[d];
-      const int32_t from = fw__moves_to(&f.moves, node)[d];
-      assert_true(to < 0 || fw__moves_to(&f.moves, to)[d] == node);
-      assert_true(from < 0 || fw__moves_of(&f.moves, from)[d] == node);
+      const int32_t to = fw__moves_successors(&f.moves, node)[d];
+      const int32_t from = fw__moves_predecessors(&f.moves, node)[d];
+      assert_true(to < 0 || fw__moves_predecessors(&f.moves, to)[d] == node);
+      assert_true(from < 0 || fw__moves_successors(&f.moves, from)[d] == node);
     }
   }
   assert_int_equal(fw__moves_any_node(&f.moves, 5), -1);
@@ -184,14 +184,36 @@ static void with_headings_motions_lead_from_pose_to_pose(void ** state)
   fw__arena_fini(&f.arena);
 }
 
-static void estimates_are_manhattan_and_the_larger_difference(void ** state)
+static void grid_distances_are_manhattan_and_chebyshev(void ** state)
 {
   (void)state;
   DRAW(grid, ".....", ".....", ".....");
-  assert_int_equal(fw__moves_estimate(&grid, 4, 0, 14), 6);
-  assert_int_equal(fw__moves_estimate(&grid, 8, 0, 14), 4);
-  assert_int_equal(fw__moves_estimate(&grid, 8, 14, 2), 2);
-  assert_int_equal(fw__moves_estimate(&grid, 4, 7, 7), 0);
+  assert_int_equal(fw__grid_distance(&grid, 4, 0, 14), 6);
+  assert_int_equal(fw__grid_distance(&grid, 8, 0, 14), 4);
+  assert_int_equal(fw__grid_distance(&grid, 8, 14, 2), 2);
+  assert_int_equal(fw__grid_distance(&grid, 4, 7, 7), 0);
+}
+
+static void a_corrupted_graph_is_found(void ** state)
+{
+  (void)state;
+  DRAW(grid, "...", ".#.", "...");
+  fixture_t f;
+  begin(&f, &grid, 8, single, 1);
+  fw_moves_t * moves = &f.moves;
+  assert_true(fw__moves_validate(moves));
+  for (int32_t i = 0; i < moves->node_count * moves->degree; ++i) {
+    const int32_t next = moves->next[i];
+    moves->next[i] = next < 0 ? 0 : (next + 1) % moves->node_count;  // no edge leads back
+    assert_false(fw__moves_validate(moves));
+    moves->next[i] = next;
+  }
+  const fw_cell_t cell = moves->cell_of[1];
+  moves->cell_of[1] = moves->cell_of[2];
+  assert_false(fw__moves_validate(moves));
+  moves->cell_of[1] = cell;
+  assert_true(fw__moves_validate(moves));
+  fw__arena_fini(&f.arena);
 }
 
 int main(void)
@@ -203,7 +225,8 @@ int main(void)
     cmocka_unit_test(costs_make_the_floor_uneven),
     cmocka_unit_test(agrees_with_the_rules_on_random_grids),
     cmocka_unit_test(with_headings_motions_lead_from_pose_to_pose),
-    cmocka_unit_test(estimates_are_manhattan_and_the_larger_difference),
+    cmocka_unit_test(grid_distances_are_manhattan_and_chebyshev),
+    cmocka_unit_test(a_corrupted_graph_is_found),
   };
   return TEST_RUN(tests);
 }

@@ -1,9 +1,10 @@
-// The door: every fault is named, with its robot and its cell.
+// The check of a problem: every error names its fault, robot and cell.
 
 #include "world/problem.h"
 
 #include "support/draw.h"
 #include "support/test.h"
+#include "world/closures.h"
 
 static const fw_offset_t two_wide[] = {{0, 0}, {1, 0}};
 static const fw_offset_t without_own_cell[] = {{1, 0}, {2, 0}};
@@ -174,7 +175,7 @@ static void goals_of_robots_that_turn(void ** state)
   assert_non_null(strstr(error.text, "robot 0 does not fit on its goal (3,2) with any heading"));
 }
 
-static void defaults_are_filled_in_behind_the_door(void ** state)
+static void defaults_are_filled_in(void ** state)
 {
   (void)state;
   DRAW(grid, "....");
@@ -238,7 +239,7 @@ static void faults_of_closures_are_named(void ** state)
   assert_int_equal(fw_problem_check(&problem, NULL), FW_RET_INVALID_ARGUMENT);
 }
 
-static void closures_are_merged_behind_the_door(void ** state)
+static void closures_are_sorted_and_merged(void ** state)
 {
   (void)state;
   DRAW(grid, "..#.");
@@ -252,19 +253,20 @@ static void closures_are_merged_behind_the_door(void ** state)
   const fw_problem_t normal = fw__problem_normalise(&problem, &arena);
   assert_int_equal(normal.closure_count, TEST_COUNT(expected));
   assert_memory_equal(normal.closures, expected, sizeof(expected));
+  assert_true(fw__closures_validate(normal.closures, normal.closure_count));
+  assert_false(fw__closures_validate(closures, TEST_COUNT(closures)));
+  const fw_closure_t adjoining[] = {{1, 2, 5}, {1, 6, 9}};
+  assert_false(fw__closures_validate(adjoining, 2));
   fw__arena_fini(&arena);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(faults_of_closures_are_named),
-    cmocka_unit_test(closures_are_merged_behind_the_door),
-    cmocka_unit_test(every_robots_fault_is_named),
-    cmocka_unit_test(what_is_not_a_robots_fault_names_none),
-    cmocka_unit_test(goals_of_robots_that_turn),
-    cmocka_unit_test(what_is_right_passes),
-    cmocka_unit_test(defaults_are_filled_in_behind_the_door),
+    cmocka_unit_test(faults_of_closures_are_named), cmocka_unit_test(closures_are_sorted_and_merged),
+    cmocka_unit_test(every_robots_fault_is_named),  cmocka_unit_test(what_is_not_a_robots_fault_names_none),
+    cmocka_unit_test(goals_of_robots_that_turn),    cmocka_unit_test(what_is_right_passes),
+    cmocka_unit_test(defaults_are_filled_in),
   };
   return TEST_RUN(tests);
 }

@@ -1,9 +1,9 @@
-// The solver of clauses against trying everything, and its cores against itself.
+// The SAT solver against exhaustive search, and its unsatisfiable cores against itself.
 
 #include "sat/sat.h"
 
 #include "base/rng.h"
-#include "sat/totals.h"
+#include "sat/totalizer.h"
 #include "support/tally.h"
 #include "support/test.h"
 
@@ -70,7 +70,7 @@ static bool holds(
   return is;
 }
 
-static bool has_answer(const formula_t * formula, int32_t clauses, const int32_t * assumptions, int32_t count)
+static bool has_model(const formula_t * formula, int32_t clauses, const int32_t * assumptions, int32_t count)
 {
   bool has = false;
   for (int32_t values = 0; values < 1 << VARIABLES && !has; ++values) {
@@ -79,19 +79,20 @@ static bool has_answer(const formula_t * formula, int32_t clauses, const int32_t
   return has;
 }
 
-// Half of the clauses, then the others: what was learned in between must still be right.
-static void ask(solver_t * solver, const formula_t * formula, int32_t clauses, int32_t * counts)
+// Solves and compares the result with exhaustive search: the model, or the core.
+static void solve_and_compare(solver_t * solver, const formula_t * formula, int32_t clauses, int32_t * counts)
 {
   fw_sat_t * sat = &solver->sat;
   const fw_sat_query_t query = {.assumptions = formula->assumptions, .count = formula->assumption_count};
-  const fw_sat_answer_t answer = fw__sat_solve(sat, &query);
-  const bool truth = has_answer(formula, clauses, formula->assumptions, formula->assumption_count);
-  assert_int_equal(answer, truth ? FW_SAT_YES : FW_SAT_NO);
+  const fw_sat_result_t answer = fw__sat_solve(sat, &query);
+  assert_true(fw__sat_validate(sat));
+  const bool truth = has_model(formula, clauses, formula->assumptions, formula->assumption_count);
+  assert_int_equal(answer, truth ? FW_SAT_SATISFIABLE : FW_SAT_UNSATISFIABLE);
   ++counts[truth ? 1 : 0];
   if (truth) {
     int32_t values = 0;
     for (int32_t i = 0; i < VARIABLES; ++i) {
-      values |= fw__sat_is_true(sat, 2 * i) ? 1 << i : 0;
+      values |= fw__sat_model_is_true(sat, 2 * i) ? 1 << i : 0;
     }
     assert_true(holds(formula, clauses, formula->assumptions, formula->assumption_count, values));
     return;
@@ -104,10 +105,11 @@ static void ask(solver_t * solver, const formula_t * formula, int32_t clauses, i
     }
     assert_true(is_assumed);
   }
-  assert_false(has_answer(formula, clauses, sat->core.items, sat->core.count));
+  assert_false(has_model(formula, clauses, sat->core.items, sat->core.count));
 }
 
-static void it_agrees_with_trying_everything(void ** state)
+// Half of the clauses, then the others: what was learnt in between must still be right.
+static void it_agrees_with_exhaustive_search(void ** state)
 {
   (void)state;
   int32_t counts[2] = {0};
@@ -122,86 +124,86 @@ static void it_agrees_with_trying_everything(void ** state)
       for (int32_t i = from; i < to; ++i) {
         assert_true(fw__sat_add_clause(&solver.sat, formula.clauses[i], 3));
       }
-      ask(&solver, &formula, to, counts);
+      solve_and_compare(&solver, &formula, to, counts);
       for (int32_t i = 0; i < formula.assumption_count; ++i) {
         formula.assumptions[i] = fw__sat_not(formula.assumptions[i]);
       }
-      ask(&solver, &formula, to, counts);
+      solve_and_compare(&solver, &formula, to, counts);
     }
     fw__arena_fini(&solver.arena);
   }
   assert_true(counts[0] > 100 && counts[1] > 100);
 }
 
-// ---- variables that may stay open ----------------------------------------------------------------------------------
+// ---- optional variables ---------------------------------------------------------------------------------------------
 
-typedef struct chooser_t {
+typedef struct decider_t {
   const fw_sat_t * sat;
   const formula_t * formula;
   int32_t clauses;
-  int64_t asked;
-} chooser_t;
+  int64_t calls;
+} decider_t;
 
-// The first open literal of a clause that is not true; what is open is false in the model.
+// The first unassigned literal of a clause that is not satisfied; what is unassigned is false in the model.
 static int32_t choose(void * state)
 {
-  chooser_t * chooser = state;
-  ++chooser->asked;
-  for (int32_t i = 0; i < chooser->clauses; ++i) {
-    const int32_t * clause = chooser->formula->clauses[i];
+  decider_t * decider = state;
+  ++decider->calls;
+  for (int32_t i = 0; i < decider->clauses; ++i) {
+    const int32_t * clause = decider->formula->clauses[i];
     bool has_true = false;
-    int32_t open = -1;
+    int32_t unassigned = -1;
     for (int32_t k = 0; k < 3; ++k) {
-      const int8_t value = chooser->sat->values[clause[k]];
+      const int8_t value = decider->sat->values[clause[k]];
       has_true = has_true || value > 0 || (value == 0 && (clause[k] & 1) != 0);
-      open = value == 0 ? clause[k] : open;
+      unassigned = value == 0 ? clause[k] : unassigned;
     }
     if (!has_true) {
-      assert_true(open >= 0);
-      return open;
+      assert_true(unassigned >= 0);
+      return unassigned;
     }
   }
   return -1;
 }
 
-static void variables_that_may_stay_open_are_left_to_the_chooser(void ** state)
+static void optional_variables_are_left_to_the_decider(void ** state)
 {
   (void)state;
   int32_t counts[2] = {0};
-  int64_t asked = 0;
+  int64_t calls = 0;
   for (int32_t round = 0; round < test_rounds(200); ++round) {
     fw_rng_t rng = fw__rng((uint64_t)round + 900);
     const formula_t formula = draw(&rng);
-    const int32_t closed = round % 4;
+    const int32_t required = round % 4;
     solver_t solver;
-    begin(&solver, closed);
-    for (int32_t i = closed; i < VARIABLES; ++i) {
-      assert_int_equal(fw__sat_add_open_variable(&solver.sat), i);
+    begin(&solver, required);
+    for (int32_t i = required; i < VARIABLES; ++i) {
+      assert_int_equal(fw__sat_add_optional_variable(&solver.sat), i);
     }
-    chooser_t chooser = {.sat = &solver.sat, .formula = &formula};
-    solver.sat.chooser = (fw_sat_chooser_t){.choose = choose, .state = &chooser};
+    decider_t decider = {.sat = &solver.sat, .formula = &formula};
+    solver.sat.decider = (fw_sat_decider_t){.choose = choose, .state = &decider};
     for (int32_t half = 0; half < 2; ++half) {
       const int32_t from = half * (formula.count / 2);
-      chooser.clauses = half == 0 ? formula.count / 2 : formula.count;
-      for (int32_t i = from; i < chooser.clauses; ++i) {
+      decider.clauses = half == 0 ? formula.count / 2 : formula.count;
+      for (int32_t i = from; i < decider.clauses; ++i) {
         assert_true(fw__sat_add_clause(&solver.sat, formula.clauses[i], 3));
       }
-      ask(&solver, &formula, chooser.clauses, counts);
+      solve_and_compare(&solver, &formula, decider.clauses, counts);
     }
-    asked += chooser.asked;
+    calls += decider.calls;
     fw__arena_fini(&solver.arena);
   }
-  assert_true(counts[0] > 50 && counts[1] > 50 && asked > 200);
+  assert_true(counts[0] > 50 && counts[1] > 50 && calls > 200);
 }
 
-// More pigeons than holes: no answer, after many conflicts, with much that is forgotten on the way.
+// More pigeons than holes: unsatisfiable, after many conflicts and several deletions of learnt clauses.
 static void pigeons_do_not_fit(void ** state)
 {
   (void)state;
   enum { HOLES = 7, PIGEONS = HOLES + 1 };
   solver_t solver;
   begin(&solver, HOLES * PIGEONS);
-  solver.sat.learned_max = 50;
+  solver.sat.learnt_max = 50;
   for (int32_t pigeon = 0; pigeon < PIGEONS; ++pigeon) {
     int32_t clause[HOLES];
     for (int32_t hole = 0; hole < HOLES; ++hole) {
@@ -215,21 +217,22 @@ static void pigeons_do_not_fit(void ** state)
       }
     }
   }
-  assert_int_equal(fw__sat_solve(&solver.sat, &(fw_sat_query_t){.conflicts_max = 10}), FW_SAT_UNDECIDED);
-  assert_int_equal(fw__sat_solve(&solver.sat, &(fw_sat_query_t){0}), FW_SAT_NO);
+  assert_int_equal(fw__sat_solve(&solver.sat, &(fw_sat_query_t){.conflicts_max = 10}), FW_SAT_UNKNOWN);
+  assert_int_equal(fw__sat_solve(&solver.sat, &(fw_sat_query_t){0}), FW_SAT_UNSATISFIABLE);
   assert_int_equal(solver.sat.core.count, 0);
   assert_true(solver.sat.conflicts > 200);
+  assert_true(fw__sat_validate(&solver.sat));
   fw__arena_fini(&solver.arena);
 }
 
-// With so many inputs true, a sum can be bounded from above by just that and no less.
-static void sums_are_as_large_as_they_are(void ** state)
+// The sum can be bounded from above by the number of inputs that are true, and by no less.
+static void a_totalizer_counts_its_inputs(void ** state)
 {
   (void)state;
   for (int32_t count = 2; count <= 9; ++count) {
     for (int32_t set = 0; set < 1 << count; set += count < 6 ? 1 : 7) {
       solver_t solver;
-      fw_total_t total;
+      fw_totalizer_t totalizer;
       int32_t inputs[9];
       int32_t ones = 0;
       begin(&solver, count);
@@ -237,23 +240,97 @@ static void sums_are_as_large_as_they_are(void ** state)
         inputs[i] = 2 * i;
         ones += set >> i & 1;
       }
-      assert_true(fw__total_init(&total, &solver.sat, inputs, count));
-      assert_int_equal(total.count, count);
+      assert_true(fw__totalizer_init(&totalizer, &solver.sat, inputs, count));
+      assert_int_equal(totalizer.count, count);
       for (int32_t i = 0; i < count; ++i) {
         const int32_t literal = 2 * i + ((set >> i & 1) != 0 ? 0 : 1);
         assert_true(fw__sat_add_clause(&solver.sat, &literal, 1));
       }
       for (int32_t most = 0; most < count; ++most) {  // no more than `most` of them
-        const int32_t bound = fw__sat_not(total.outputs[most]);
+        const int32_t bound = fw__sat_not(totalizer.outputs[most]);
         const fw_sat_query_t query = {.assumptions = &bound, .count = 1};
-        assert_int_equal(fw__sat_solve(&solver.sat, &query), ones <= most ? FW_SAT_YES : FW_SAT_NO);
+        assert_int_equal(fw__sat_solve(&solver.sat, &query), ones <= most ? FW_SAT_SATISFIABLE : FW_SAT_UNSATISFIABLE);
       }
       fw__arena_fini(&solver.arena);
     }
   }
 }
 
-static void it_stops_when_told_and_when_memory_is_out(void ** state)
+// A formula with clauses of two and three literals, assigned variables, activity, and learnt clauses.
+static void make_formula(solver_t * solver)
+{
+  fw_rng_t rng = fw__rng(4);
+  begin(solver, VARIABLES);
+  for (int32_t i = 0; i < 30; ++i) {
+    const int32_t clause[3] = {
+      2 * (i % VARIABLES) + fw__rng_below(&rng, 2), 2 * ((i + 1 + i / VARIABLES) % VARIABLES) + fw__rng_below(&rng, 2),
+      2 * ((i + 5) % VARIABLES) + fw__rng_below(&rng, 2)};
+    assert_true(fw__sat_add_clause(&solver->sat, clause, i % 4 == 0 ? 2 : 3));
+  }
+  const int32_t unit = 2 * 3 + 1;
+  assert_true(fw__sat_add_clause(&solver->sat, &unit, 1));
+  (void)fw__sat_solve(&solver->sat, &(fw_sat_query_t){0});
+}
+
+static void a_corrupted_solver_is_found(void ** state)
+{
+  (void)state;
+  solver_t solver;
+  make_formula(&solver);
+  fw_sat_t * sat = &solver.sat;
+  assert_true(fw__sat_validate(sat));
+  assert_true(sat->clauses.count > 0 && sat->trail.count > 0 && sat->heap.count > 0);
+  // A clause that is watched by another literal than its first two.
+  int32_t * literals = &sat->clauses.items[2];
+  const int32_t first = literals[0];
+  literals[0] = literals[2];
+  literals[2] = first;
+  assert_false(fw__sat_validate(sat));
+  literals[2] = literals[0];
+  literals[0] = first;
+  assert_true(fw__sat_validate(sat));
+  // A watch that is missing, or is there twice in place of another one.
+  for (int32_t literal = 0; literal < 2 * VARIABLES; ++literal) {
+    fw_sat_watch_list_t * list = &sat->watches[literal];
+    if (list->count > 1) {
+      --list->count;
+      assert_false(fw__sat_validate(sat));
+      ++list->count;
+      const fw_sat_watch_t watch = list->items[0];
+      list->items[0] = list->items[1];
+      assert_int_equal(
+        fw__sat_validate(sat), watch.clause == FW_SAT_BINARY && list->items[1].clause == FW_SAT_BINARY &&
+                                 watch.blocker == list->items[1].blocker);
+      list->items[0] = watch;
+    }
+  }
+  assert_true(fw__sat_validate(sat));
+  // Values, trail and levels.
+  sat->values[sat->trail.items[0]] = 0;
+  assert_false(fw__sat_validate(sat));
+  sat->values[sat->trail.items[0]] = 1;
+  sat->assignments[sat->trail.items[0] >> 1].level = 1;
+  assert_false(fw__sat_validate(sat));
+  sat->assignments[sat->trail.items[0] >> 1].level = 0;
+  --sat->trail.count;
+  assert_false(fw__sat_validate(sat));
+  ++sat->trail.count;
+  // The heap: its order and its positions.
+  const int32_t top = sat->heap.items[0];
+  ++sat->variables[top].heap_index;
+  assert_false(fw__sat_validate(sat));
+  --sat->variables[top].heap_index;
+  const uint64_t activity = sat->variables[top].activity;
+  if (sat->heap.count > 1) {
+    sat->variables[top].activity = 1;
+    assert_false(fw__sat_validate(sat));
+    sat->variables[top].activity = activity;
+  }
+  assert_true(fw__sat_validate(sat));
+  fw__arena_fini(&solver.arena);
+}
+
+static void it_stops_when_cancelled_and_when_memory_is_out(void ** state)
 {
   (void)state;
   solver_t solver;
@@ -268,17 +345,21 @@ static void it_stops_when_told_and_when_memory_is_out(void ** state)
     variable = fw__sat_add_variable(&solver.sat, false);
   }
   assert_int_equal(variable, -1);
+  assert_false(fw__sat_add_clause(&solver.sat, (const int32_t[]){0, 2}, 2));  // failure is sticky
+  assert_int_equal(fw__sat_solve(&solver.sat, &(fw_sat_query_t){0}), FW_SAT_STOPPED);
+  assert_int_equal(solver.meter.stop, FW_STOP_MEMORY);
   fw__arena_fini(&solver.arena);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(it_agrees_with_trying_everything),
-    cmocka_unit_test(variables_that_may_stay_open_are_left_to_the_chooser),
+    cmocka_unit_test(it_agrees_with_exhaustive_search),
+    cmocka_unit_test(optional_variables_are_left_to_the_decider),
     cmocka_unit_test(pigeons_do_not_fit),
-    cmocka_unit_test(sums_are_as_large_as_they_are),
-    cmocka_unit_test(it_stops_when_told_and_when_memory_is_out),
+    cmocka_unit_test(a_totalizer_counts_its_inputs),
+    cmocka_unit_test(a_corrupted_solver_is_found),
+    cmocka_unit_test(it_stops_when_cancelled_and_when_memory_is_out),
   };
   return TEST_RUN(tests);
 }

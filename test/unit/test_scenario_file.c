@@ -2,16 +2,16 @@
 
 #include "fleetweave/files.h"
 #include "support/draw.h"
-#include "support/scrap.h"
+#include "support/temp_file.h"
 #include "support/test.h"
 
 static fw_ret_t read_text(
   fw_scenario_t * scenario, const char * text, const fw_grid_t * grid, int32_t count, fw_error_t * error)
 {
-  scrap_t scrap;
-  scrap_text(&scrap, text);
+  temp_file_t scrap;
+  temp_file_write_text(&scrap, text);
   const fw_ret_t ret = fw_scenario_read(scenario, scrap.path, grid, count, NULL, error);
-  scrap_remove(&scrap);
+  temp_file_remove(&scrap);
   return ret;
 }
 
@@ -96,8 +96,8 @@ static void what_is_written_is_read_again(void ** state)
   assert_int_equal(fw_grid_make(&grid, "random:30x20,seed=5", NULL, NULL), FW_RET_OK);
   fw_scenario_t scenario, again;
   assert_int_equal(fw_scenario_make(&scenario, &grid, 100, 3, NULL, NULL), FW_RET_OK);
-  scrap_t scrap;
-  FILE * stream = scrap_open(&scrap);
+  temp_file_t scrap;
+  FILE * stream = temp_file_open(&scrap);
   assert_int_equal(fw_scenario_write(&scenario, &grid, "a.map", stream, NULL), FW_RET_OK);
   assert_int_equal(fclose(stream), 0);
   assert_int_equal(fw_scenario_read(&again, scrap.path, &grid, -1, NULL, NULL), FW_RET_OK);
@@ -106,7 +106,7 @@ static void what_is_written_is_read_again(void ** state)
     assert_int_equal(again.robots[i].start, scenario.robots[i].start);
     assert_int_equal(again.robots[i].goal, scenario.robots[i].goal);
   }
-  scrap_remove(&scrap);
+  temp_file_remove(&scrap);
   fw_scenario_fini(&scenario);
   fw_scenario_fini(&again);
   fw_grid_fini(&grid);

@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 
-#include "support/scrap.h"
+#include "support/temp_file.h"
 #include "support/tally.h"
 #include "support/test.h"
 
@@ -35,8 +35,8 @@ static void lines_end_in_any_way(void ** state)
     LINES("end\r", "end"),
   };
   for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
-    scrap_t scrap;
-    scrap_write(&scrap, cases[i].bytes, cases[i].size);
+    temp_file_t scrap;
+    temp_file_write(&scrap, cases[i].bytes, cases[i].size);
     fw_text_t text;
     assert_int_equal(fw__text_open(&text, scrap.path, NULL, NULL), FW_RET_OK);
     int32_t number = 0;
@@ -50,22 +50,22 @@ static void lines_end_in_any_way(void ** state)
     assert_null(fw__text_line(&text));
     fw__text_close(&text);
     fw__text_close(&text);
-    scrap_remove(&scrap);
+    temp_file_remove(&scrap);
   }
 }
 
 static void blank_lines_are_passed_over_but_counted(void ** state)
 {
   (void)state;
-  scrap_t scrap;
-  scrap_text(&scrap, "\n \t\nword\n\n  \n");
+  temp_file_t scrap;
+  temp_file_write_text(&scrap, "\n \t\nword\n\n  \n");
   fw_text_t text;
   assert_int_equal(fw__text_open(&text, scrap.path, NULL, NULL), FW_RET_OK);
-  assert_string_equal(fw__text_line_filled(&text), "word");
+  assert_string_equal(fw__text_line_nonblank(&text), "word");
   assert_int_equal(text.line_number, 3);
-  assert_null(fw__text_line_filled(&text));
+  assert_null(fw__text_line_nonblank(&text));
   fw__text_close(&text);
-  scrap_remove(&scrap);
+  temp_file_remove(&scrap);
 }
 
 static void a_long_file_comes_whole(void ** state)
@@ -77,8 +77,8 @@ static void a_long_file_comes_whole(void ** state)
   for (int32_t i = 0; i < TEST_COUNT(sizes); ++i) {
     char * bytes = malloc(sizes[i]);
     memset(bytes, 'x', sizes[i]);
-    scrap_t scrap;
-    scrap_write(&scrap, bytes, sizes[i]);
+    temp_file_t scrap;
+    temp_file_write(&scrap, bytes, sizes[i]);
     fw_text_t text;
     assert_int_equal(fw__text_open(&text, scrap.path, &allocator, NULL), FW_RET_OK);
     assert_int_equal(strlen(fw__text_line(&text)), sizes[i]);
@@ -86,7 +86,7 @@ static void a_long_file_comes_whole(void ** state)
     fw__text_close(&text);
     assert_int_equal(tally.live, 0);
     free(bytes);
-    scrap_remove(&scrap);
+    temp_file_remove(&scrap);
   }
 }
 

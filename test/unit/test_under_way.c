@@ -1,7 +1,7 @@
-// Robots that are under way when the plan begins: at the door, in the check, and in every planner.
+// Robots that are under way when the plan begins: in the problem's check, in the plan's check, and in every planner.
 
 #include "fleetweave/planner_def.h"
-#include "support/ability.h"
+#include "support/planner_features.h"
 #include "support/draw.h"
 #include "support/test.h"
 #include "support/world.h"
@@ -10,7 +10,7 @@ static const fw_offset_t nose[] = {{0, 0}, {1, 0}};
 
 // abcd
 // e#gh    cell 5 is blocked
-static void the_door_knows_ways(void ** state)
+static void the_problem_check_knows_motions(void ** state)
 {
   (void)state;
   DRAW(grid, "....", ".#..");
@@ -46,14 +46,14 @@ static void the_door_knows_ways(void ** state)
     {slow, 4, FW_FAULT_NONE, NULL},
     {turning, 4, FW_FAULT_NONE, NULL},
     {outside, 4, FW_FAULT_START_OUTSIDE, "from cell 8, outside"},
-    {far_away, 4, FW_FAULT_INVALID, "under way from (3,0) to (1,0), which is no motion of it"},
-    {cutting, 4, FW_FAULT_INVALID, "no motion of it"},
+    {far_away, 4, FW_FAULT_INVALID, "under way from (3,0) to (1,0), which is not one of its motions"},
+    {cutting, 4, FW_FAULT_INVALID, "not one of its motions"},
     {cutting, 8, FW_FAULT_START_OCCUPIED, "over an obstacle"},
     {late, 4, FW_FAULT_INVALID, "less than the 3 ticks of its motion"},
     {fast, 4, FW_FAULT_INVALID, "less than the 1 ticks of its motion"},
     {blocked, 4, FW_FAULT_START_OCCUPIED, "over an obstacle"},
     {negative, 4, FW_FAULT_INVALID, "arrives on its start at tick -1"},
-    {sideways, 4, FW_FAULT_INVALID, "no motion of it"},
+    {sideways, 4, FW_FAULT_INVALID, "not one of its motions"},
   };
   for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
     const fw_problem_t problem = {
@@ -69,7 +69,7 @@ static void the_door_knows_ways(void ** state)
 
 // abc
 // def
-static void the_door_looks_at_all_that_is_covered(void ** state)
+static void the_problem_check_sees_all_that_is_covered(void ** state)
 {
   (void)state;
   DRAW(grid, "...", "...");
@@ -135,7 +135,7 @@ static fw_conflict_t check(const fw_grid_t * grid, const char * first, const cha
 }
 
 // abcd: from b it arrives on c at tick 2.
-static void the_check_knows_ways(void ** state)
+static void the_plan_check_knows_motions(void ** state)
 {
   (void)state;
   DRAW(grid, "....", "....");
@@ -161,7 +161,7 @@ static void the_check_knows_ways(void ** state)
 }
 
 // A lane with a slow robot that has just begun to leave it: the other follows as soon as it can.
-static void every_planner_goes_on_from_the_way(void ** state)
+static void every_planner_continues_from_the_motion(void ** state)
 {
   (void)state;
   DRAW(grid, "....", "#..#");
@@ -172,7 +172,7 @@ static void every_planner_goes_on_from_the_way(void ** state)
   const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2, .robust_ticks = 1};
   const int32_t needed = WORLD_SPEEDS | WORLD_HEADINGS;
   for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
-    if (ability_within(fw_planner_def_at(i), needed) != needed) {
+    if (planner_features_within(fw_planner_def_at(i), needed) != needed) {
       continue;
     }
     fw_planner_t planner;
@@ -193,10 +193,10 @@ static void every_planner_goes_on_from_the_way(void ** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_door_knows_ways),
-    cmocka_unit_test(the_door_looks_at_all_that_is_covered),
-    cmocka_unit_test(the_check_knows_ways),
-    cmocka_unit_test(every_planner_goes_on_from_the_way),
+    cmocka_unit_test(the_problem_check_knows_motions),
+    cmocka_unit_test(the_problem_check_sees_all_that_is_covered),
+    cmocka_unit_test(the_plan_check_knows_motions),
+    cmocka_unit_test(every_planner_continues_from_the_motion),
   };
   return TEST_RUN(tests);
 }

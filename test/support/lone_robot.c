@@ -1,12 +1,12 @@
-// How early a robot can arrive if nobody makes it wait.
+// The earliest arrival of a robot alone: flood fill over cells and ticks.
 
-#include "support/alone.h"
+#include "support/lone_robot.h"
 
 #include "support/test.h"
 
 enum { CELLS_MAX = 400, TICKS_MAX = 2000 };
 
-// Is the cell somebody else's at `from` or later?
+// Whether the cell is reserved by another robot at `from` or later.
 static bool is_taken(const fw_problem_t * problem, int32_t robot, fw_cell_t cell, fw_tick_t from)
 {
   for (int32_t r = 0; r < problem->robot_count && from <= problem->robust_ticks; ++r) {
@@ -29,7 +29,7 @@ static bool can_move(const fw_problem_t * problem, fw_cell_t cell, int32_t dx, i
   return dx == 0 || dy == 0 || (problem->connectivity == 8 && (problem->cuts_corners || has_sides));
 }
 
-fw_tick_t alone_arrival(const fw_problem_t * problem, int32_t robot)
+fw_tick_t lone_robot_arrival(const fw_problem_t * problem, int32_t robot)
 {
   static bool is_reached[TICKS_MAX][CELLS_MAX];
   const fw_grid_t * grid = problem->grid;
@@ -47,7 +47,7 @@ fw_tick_t alone_arrival(const fw_problem_t * problem, int32_t robot)
       if (!is_reached[tick][cell]) {
         continue;
       }
-      is_reached[tick + 1][cell] = true;  // nobody comes: it can always wait
+      is_reached[tick + 1][cell] = true;  // no other robot comes: it can always wait
       for (int32_t i = 0; i < 9; ++i) {
         const int32_t dx = i % 3 - 1;
         const int32_t dy = i / 3 - 1;

@@ -1,6 +1,6 @@
-// Turned footprints.
+// Reference for rotated footprints: samples turns at many angles.
 
-#include "support/turned.h"
+#include "support/rotated.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static bool is_in(const fw_robot_t * robot, int32_t dx, int32_t dy)
   return is_found;
 }
 
-bool turned_covers(const fw_robot_t * robot, int32_t heading, fw_offset_t at)
+bool rotated_covers(const fw_robot_t * robot, int32_t heading, fw_offset_t at)
 {
   if (robot->turn_ticks == 0 || heading == 0) {
     return is_in(robot, at.dx, at.dy);
@@ -30,7 +30,7 @@ bool turned_covers(const fw_robot_t * robot, int32_t heading, fw_offset_t at)
   return is_in(robot, (int32_t)lround(u), (int32_t)lround(v));
 }
 
-int32_t turned_list(const fw_robot_t * robot, int32_t heading, fw_offset_t * cells)
+int32_t rotated_list(const fw_robot_t * robot, int32_t heading, fw_offset_t * cells)
 {
   int32_t count = 0;
   if (robot->turn_ticks == 0 || heading == 0) {
@@ -44,8 +44,8 @@ int32_t turned_list(const fw_robot_t * robot, int32_t heading, fw_offset_t * cel
   }
   for (int32_t dy = -REACH; dy <= REACH; ++dy) {
     for (int32_t dx = -REACH; dx <= REACH; ++dx) {
-      if (turned_covers(robot, heading, (fw_offset_t){dx, dy})) {
-        assert_in_range(count, 0, TURNED_MAX - 1);
+      if (rotated_covers(robot, heading, (fw_offset_t){dx, dy})) {
+        assert_in_range(count, 0, ROTATED_MAX - 1);
         cells[count++] = (fw_offset_t){dx, dy};
       }
     }
@@ -53,7 +53,7 @@ int32_t turned_list(const fw_robot_t * robot, int32_t heading, fw_offset_t * cel
   return count;
 }
 
-fw_offset_t turned_ahead(int32_t heading)
+fw_offset_t rotated_ahead(int32_t heading)
 {
   const double angle = heading * atan(1.0);
   return (fw_offset_t){(int32_t)lround(cos(angle) * 1.1), (int32_t)lround(sin(angle) * 1.1)};
@@ -66,11 +66,11 @@ typedef struct turn_t {
   int32_t cell_count;
   int32_t first;  // the first of the two headings, turning right,
   int32_t step;   // and eighths from it to the other
-  fw_offset_t swept[TURNED_MAX];
+  fw_offset_t swept[ROTATED_MAX];
   int32_t count;
 } turn_t;
 
-// Is it where the disc of a cell stands before or after, on a whole cell?
+// Whether the disc of a cell stands exactly on the cell `at` before or after the turn.
 static bool is_end(const turn_t * turn, fw_offset_t cell, fw_offset_t at)
 {
   bool is_one = false;
@@ -83,7 +83,7 @@ static bool is_end(const turn_t * turn, fw_offset_t cell, fw_offset_t at)
 }
 
 // The cells around (x, y) that a disc of one cell's diameter reaches into.
-static void look_around(turn_t * turn, fw_offset_t cell, double x, double y)
+static void sample_disc(turn_t * turn, fw_offset_t cell, double x, double y)
 {
   for (int32_t i = 0; i < 9; ++i) {
     const fw_offset_t at = {(int32_t)lround(x) + i % 3 - 1, (int32_t)lround(y) + i / 3 - 1};
@@ -93,22 +93,22 @@ static void look_around(turn_t * turn, fw_offset_t cell, double x, double y)
       is_known = turn->swept[j - 1].dx == at.dx && turn->swept[j - 1].dy == at.dy;
     }
     if (!is_known && !is_end(turn, cell, at)) {
-      assert_in_range(turn->count, 0, TURNED_MAX - 1);
+      assert_in_range(turn->count, 0, ROTATED_MAX - 1);
       turn->swept[turn->count++] = at;
     }
   }
 }
 
-static void look(turn_t * turn)
+static void sample_turn(turn_t * turn)
 {
-  enum { LOOKS = 3000 };
-  for (int32_t i = 0; i <= LOOKS; ++i) {
-    const double angle = (turn->first + turn->step * (double)i / LOOKS) * atan(1.0);
+  enum { SAMPLES = 3000 };
+  for (int32_t i = 0; i <= SAMPLES; ++i) {
+    const double angle = (turn->first + turn->step * (double)i / SAMPLES) * atan(1.0);
     const double cosine = cos(angle), sine = sin(angle);
     for (int32_t c = 0; c < turn->cell_count; ++c) {
       const fw_offset_t cell = turn->cells[c];
       if (cell.dx != 0 || cell.dy != 0) {
-        look_around(turn, cell, cell.dx * cosine - cell.dy * sine, cell.dx * sine + cell.dy * cosine);
+        sample_disc(turn, cell, cell.dx * cosine - cell.dy * sine, cell.dx * sine + cell.dy * cosine);
       }
     }
   }
@@ -120,11 +120,11 @@ static bool is_same_turn(const turn_t * a, const turn_t * b)
          memcmp(a->cells, b->cells, (size_t)a->cell_count * sizeof(*a->cells)) == 0;
 }
 
-// Looking takes long and is asked for again and again.
+// Sampling takes long and the same turns recur: a cache.
 static const turn_t * find_turn(const fw_robot_t * robot, int32_t first, int32_t step)
 {
   static turn_t known[64];
-  static int32_t asked;
+  static int32_t used;
   turn_t turn = {.cell_count = robot->footprint_count, .first = first, .step = step};
   assert_in_range(turn.cell_count, 0, 64);
   memcpy(turn.cells, robot->footprint, (size_t)turn.cell_count * sizeof(*turn.cells));
@@ -133,12 +133,12 @@ static const turn_t * find_turn(const fw_robot_t * robot, int32_t first, int32_t
       return &known[i];
     }
   }
-  look(&turn);
-  known[asked % 64] = turn;
-  return &known[asked++ % 64];
+  sample_turn(&turn);
+  known[used % 64] = turn;
+  return &known[used++ % 64];
 }
 
-int32_t turned_sweeps(
+int32_t rotated_sweeps(
   const fw_robot_t * robot, int32_t heading, int32_t heading_to, fw_offset_t by, fw_offset_t * cells)
 {
   if (heading != heading_to) {
@@ -152,9 +152,9 @@ int32_t turned_sweeps(
   if (!robot->sweeps_sides || abs(by.dx) != 1 || abs(by.dy) != 1) {
     return 0;
   }
-  fw_offset_t own[TURNED_MAX];
-  const int32_t count = turned_list(robot, heading, own);
-  assert_in_range(2 * count, 0, TURNED_MAX);
+  fw_offset_t own[ROTATED_MAX];
+  const int32_t count = rotated_list(robot, heading, own);
+  assert_in_range(2 * count, 0, ROTATED_MAX);
   for (int32_t i = 0; i < count; ++i) {
     cells[2 * i] = (fw_offset_t){own[i].dx + by.dx, own[i].dy};
     cells[2 * i + 1] = (fw_offset_t){own[i].dx, own[i].dy + by.dy};

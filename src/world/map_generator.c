@@ -1,8 +1,11 @@
-// Maps from a seed: open, random, warehouse, rooms, maze.
+// The map generator: open, random, warehouse, rooms and maze maps from a line such as "rooms:32x32,room=8,seed=1".
+//
+// A kind is a row of the table `kinds`: its name, its keys with their ranges, and a function that fills the grid.
 
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/rng.h"
 #include "base/text.h"
@@ -20,8 +23,12 @@ typedef struct key_t {
 typedef struct recipe_t {
   fw_grid_t * grid;
   fw_rng_t rng;
-  int32_t values[KEYS_MAX];
+  int32_t values[KEYS_MAX];  // in the order of the kind's keys
 } recipe_t;
+
+typedef struct rectangle_t {
+  int32_t left, top, width, height;
+} rectangle_t;
 
 typedef struct kind_t {
   const char * name;
@@ -29,10 +36,11 @@ typedef struct kind_t {
   void (*fill)(recipe_t * recipe);
 } kind_t;
 
-static void fill_rectangle(fw_grid_t * grid, int32_t left, int32_t top, int32_t width, int32_t height, uint8_t cost)
+// Sets the cells of a rectangle that are inside the grid.
+static void fill_rectangle(fw_grid_t * grid, rectangle_t area, uint8_t cost)
 {
-  for (int32_t y = top; y < top + height; ++y) {
-    for (int32_t x = left; x < left + width; ++x) {
+  for (int32_t y = area.top; y < area.top + area.height; ++y) {
+    for (int32_t x = area.left; x < area.left + area.width; ++x) {
       if (fw_grid_contains(grid, x, y)) {
         grid->cost[fw_grid_cell(grid, x, y)] = cost;
       }
@@ -42,7 +50,7 @@ static void fill_rectangle(fw_grid_t * grid, int32_t left, int32_t top, int32_t 
 
 static void fill_open(recipe_t * recipe) { memset(recipe->grid->cost, 1, (size_t)fw_grid_cell_count(recipe->grid)); }
 
-// Exactly the share asked for: blocked cells are drawn without replacement.
+// Blocks exactly the given share of cells, drawn without replacement.
 static void fill_random(recipe_t * recipe)
 {
   fill_open(recipe);
@@ -67,37 +75,42 @@ static void fill_warehouse(recipe_t * recipe)
   const int32_t lane = recipe->values[2];
   for (int32_t top = lane; top + 2 + lane <= grid->height; top += 2 + aisle) {
     for (int32_t left = lane; left + shelf + lane <= grid->width; left += shelf + aisle) {
-      fill_rectangle(grid, left, top, shelf, 2, 0);
+      fill_rectangle(grid, (rectangle_t){left, top, shelf, 2}, 0);
     }
   }
 }
 
+// Square rooms with walls of one cell.
 static void fill_rooms(recipe_t * recipe)
 {
   fill_open(recipe);
   fw_grid_t * grid = recipe->grid;
   const int32_t pitch = recipe->values[0] + 1;
   for (int32_t x = pitch - 1; x < grid->width; x += pitch) {
-    fill_rectangle(grid, x, 0, 1, grid->height, 0);
+    fill_rectangle(grid, (rectangle_t){x, 0, 1, grid->height}, 0);
   }
   for (int32_t y = pitch - 1; y < grid->height; y += pitch) {
-    fill_rectangle(grid, 0, y, grid->width, 1, 0);
+    fill_rectangle(grid, (rectangle_t){0, y, grid->width, 1}, 0);
   }
-  // One door in each piece of wall between two rooms, within the part that both rooms have.
+  // One door in each piece of wall between two rooms.
   for (int32_t top = 0; top < grid->height; top += pitch) {
     for (int32_t left = 0; left < grid->width; left += pitch) {
       const int32_t width = left + pitch <= grid->width ? pitch - 1 : grid->width - left;
       const int32_t height = top + pitch <= grid->height ? pitch - 1 : grid->height - top;
-      fill_rectangle(grid, left + pitch - 1, top + fw__rng_below(&recipe->rng, height), 1, 1, 1);
-      fill_rectangle(grid, left + fw__rng_below(&recipe->rng, width), top + pitch - 1, 1, 1, 1);
+      const rectangle_t east = {left + pitch - 1, top + fw__rng_below(&recipe->rng, height), 1, 1};
+      const rectangle_t south = {left + fw__rng_below(&recipe->rng, width), top + pitch - 1, 1, 1};
+      fill_rectangle(grid, east, 1);
+      fill_rectangle(grid, south, 1);
     }
   }
 }
 
-// A perfect maze by a random walk that turns back where it is stuck. Chambers of `corridor` cells, walls of one. The
-// way back is kept in the chamber itself: while the maze is made, a carved cell holds 1 + the direction it came from.
+// A perfect maze by randomised depth-first search (recursive backtracker). Chambers of `corridor` cells, walls of one.
+// The stack is kept in the chambers: while the maze is made, a carved cell has 1 + the direction in which it was
+// entered.
 static void fill_maze(recipe_t * recipe)
 {
+  enum { ROOT = 4 };  // the first chamber: entered from nowhere
   static const int32_t step_x[4] = {1, 0, -1, 0};
   static const int32_t step_y[4] = {0, 1, 0, -1};
   fw_grid_t * grid = recipe->grid;
@@ -111,34 +124,36 @@ static void fill_maze(recipe_t * recipe)
   }
   int32_t column = fw__rng_below(&recipe->rng, columns);
   int32_t row = fw__rng_below(&recipe->rng, rows);
-  fill_rectangle(grid, column * pitch, row * pitch, corridor, corridor, 5);
+  fill_rectangle(grid, (rectangle_t){column * pitch, row * pitch, corridor, corridor}, 1 + ROOT);
   // Each chamber is entered once and left backwards once.
   for (int64_t bound = 2 * (int64_t)columns * rows; bound > 0; --bound) {
-    int32_t ways[4];
-    int32_t way_count = 0;
+    int32_t choices[4];
+    int32_t choice_count = 0;
     for (int32_t d = 0; d < 4; ++d) {
       const int32_t c = column + step_x[d];
       const int32_t r = row + step_y[d];
       if (c >= 0 && r >= 0 && c < columns && r < rows && !fw_grid_is_free(grid, c * pitch, r * pitch)) {
-        ways[way_count++] = d;
+        choices[choice_count++] = d;
       }
     }
-    if (way_count == 0) {
+    if (choice_count == 0) {
       const int32_t back = grid->cost[fw_grid_cell(grid, column * pitch, row * pitch)] - 1;
-      if (back == 4) {
-        break;  // back at the first chamber
+      FW_ASSERT(back >= 0 && back <= ROOT);
+      if (back == ROOT) {
+        break;
       }
       column -= step_x[back];
       row -= step_y[back];
       continue;
     }
-    const int32_t d = ways[fw__rng_below(&recipe->rng, way_count)];
+    const int32_t d = choices[fw__rng_below(&recipe->rng, choice_count)];
     const int32_t wall_x = column * pitch + (step_x[d] > 0 ? corridor : step_x[d] < 0 ? -1 : 0);
     const int32_t wall_y = row * pitch + (step_y[d] > 0 ? corridor : step_y[d] < 0 ? -1 : 0);
-    fill_rectangle(grid, wall_x, wall_y, step_x[d] != 0 ? 1 : corridor, step_y[d] != 0 ? 1 : corridor, 1);
+    fill_rectangle(
+      grid, (rectangle_t){wall_x, wall_y, step_x[d] != 0 ? 1 : corridor, step_y[d] != 0 ? 1 : corridor}, 1);
     column += step_x[d];
     row += step_y[d];
-    fill_rectangle(grid, column * pitch, row * pitch, corridor, corridor, (uint8_t)(1 + d));
+    fill_rectangle(grid, (rectangle_t){column * pitch, row * pitch, corridor, corridor}, (uint8_t)(1 + d));
   }
   for (fw_cell_t cell = 0; cell < fw_grid_cell_count(grid); ++cell) {
     grid->cost[cell] = grid->cost[cell] != 0 ? 1 : 0;
@@ -160,7 +175,7 @@ enum { KIND_COUNT = sizeof(kinds) / sizeof(kinds[0]) };
 const char * fw_grid_make_help(void)
 {
   return "open:WxH\n"
-         "random:WxH,obstacles=20            per cent of cells blocked\n"
+         "random:WxH,obstacles=20            obstacles: blocked cells in per cent\n"
          "warehouse:WxH,shelf=10,aisle=1,lane=3\n"
          "                                   shelves 10 long and 2 deep, aisles between, lanes along the sides\n"
          "rooms:WxH,room=8                   square rooms, a door in each wall\n"
@@ -168,7 +183,7 @@ const char * fw_grid_make_help(void)
          "each also takes seed=N; the same line gives the same map everywhere\n";
 }
 
-// "key=value,key=value" into the recipe.
+// Reads ",key=value,key=value" into the recipe.
 static fw_ret_t read_keys(const kind_t * kind, char * cursor, recipe_t * recipe, fw_error_t * error)
 {
   int32_t seed = 0;
@@ -211,7 +226,8 @@ fw_ret_t fw_grid_make(fw_grid_t * grid, const char * line, const fw_allocator_t 
   *grid = (fw_grid_t){0};
   char copy[256];
   if (line == NULL || strlen(line) >= sizeof(copy)) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "a map's line must have 1 to %zu characters", sizeof(copy) - 1);
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "the line that describes a map must have 1 to %zu characters", sizeof(copy) - 1);
   }
   memcpy(copy, line, strlen(line) + 1);
   char * cursor = copy;
@@ -226,7 +242,8 @@ fw_ret_t fw_grid_make(fw_grid_t * grid, const char * line, const fw_allocator_t 
   if (kind == NULL) {
     return fw__error(
       error, FW_RET_INVALID_ARGUMENT,
-      "'%.60s' names no kind of map; there are open, random, warehouse, rooms and maze, as in warehouse:161x63,seed=1",
+      "'%.60s' names no kind of map; the kinds are open, random, warehouse, rooms and maze, as in "
+      "warehouse:161x63,seed=1",
       line);
   }
   int32_t width, height;

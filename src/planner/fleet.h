@@ -8,8 +8,8 @@
 
 #include "base/meter.h"
 #include "fleetweave/planner_def.h"
-#include "search/coarse.h"
-#include "search/distance.h"
+#include "search/distance/coarse.h"
+#include "search/distance/distance.h"
 
 // How distances to goals are known.
 typedef enum fw_distances_t {

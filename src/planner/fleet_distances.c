@@ -101,7 +101,7 @@ bool fw__fleet_init_field(
   fw_coarse_t * clusters = find_clusters(fleet, moves);
   field->goal = fleet->problem->robots[robot].goal;
   return fw__distance_init(&field->distance, arena, moves, goal, from, fleet->is_weighted) &&
-         (clusters == NULL || fw__distance_coarsen(&field->distance, clusters, goal));
+         (clusters == NULL || fw__distance_use_coarse(&field->distance, clusters, goal));
 }
 
 // ---- measuring ------------------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ static bool make_fields(measure_t * measure)
 
 static bool prime(const measure_t * measure, int32_t from, int32_t to)
 {
-  return fw__distance_prime(
+  return fw__distance_precompute(
     measure->distances + from, measure->starts + from, to - from, measure->context->threads, measure->context->meter);
 }
 

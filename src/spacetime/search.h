@@ -13,7 +13,7 @@
 #define SPACETIME__SEARCH_H_
 
 #include "base/meter.h"
-#include "search/distance.h"
+#include "search/distance/distance.h"
 #include "spacetime/reservations.h"
 
 #define FW_PRICE_NEVER INT32_MAX

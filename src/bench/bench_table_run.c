@@ -223,9 +223,9 @@ static bool weigh(bench_t * bench, cli_table_case_t * result)
     }
   }
   for (int32_t node = 0; node < bench->places.node_count; ++node) {
-    const fw_row_t * row = &contest->table.rows[node];
+    const fw_timeline_t * row = &contest->table.rows[node];
     for (int32_t i = 0; i < row->count; ++i) {
-      result->stays += fw__reservations_is_robot(&contest->table, row->stays[i].robot) ? 1 : 0;
+      result->stays += fw__reservations_is_robot(&contest->table, row->intervals[i].robot) ? 1 : 0;
     }
   }
   result->bytes[CLI_TABLE_ROWS] = contest->table_memory.used_bytes;

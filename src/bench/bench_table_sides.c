@@ -41,11 +41,11 @@ static void find_gaps_in_table(const cli_table_contest_t * contest, cli_table_ga
 {
   for (int32_t i = 0; i < contest->question_count; ++i) {
     const fw_tick_t tick = contest->questions[i].tick;
-    const fw_row_t * row = &contest->table.rows[contest->questions[i].node];
-    const int32_t at = fw__row_find(row, tick);
-    const fw_tick_t to = fw__row_gap_to(row, at, 0);
+    const fw_timeline_t * row = &contest->table.rows[contest->questions[i].node];
+    const int32_t at = fw__timeline_find(row, tick);
+    const fw_tick_t to = fw__timeline_safe_to(row, at, 0);
     gaps[i] = to < tick ? (cli_table_gap_t){-1, -1}
-                        : (cli_table_gap_t){fw__row_gap_from(row, at, 0), to < contest->end ? to : contest->end};
+                        : (cli_table_gap_t){fw__timeline_safe_from(row, at, 0), to < contest->end ? to : contest->end};
   }
 }
 

@@ -81,8 +81,8 @@ static fw_fleet_state_t try_alone(
 {
   const fw_problem_t * problem = fleet->problem;
   fw_reservations_t table;
-  fw_search_t search;
-  fw__search_init(&search, arena);
+  fw_spacetime_search_t search;
+  fw__spacetime_search_init(&search, arena);
   if (!fw__reservations_init(&table, arena, fleet->places, &fleet->bodies)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return FW_FLEET_STOPPED;
@@ -93,7 +93,7 @@ static fw_fleet_state_t try_alone(
     if (!fw__fleet_has(fleet, r)) {
       continue;
     }
-    const fw_query_t query = {
+    const fw_spacetime_query_t query = {
       .table = &table,
       .moves = fleet->moves[r],
       .robot = r,
@@ -104,7 +104,7 @@ static fw_fleet_state_t try_alone(
       .distance = fw__fleet_distance(fleet, r),
     };
     fw_path_t path;
-    const fw_found_t found = fw__search_path(&search, &query, context->meter, &path);
+    const fw_found_t found = fw__spacetime_search_path(&search, &query, context->meter, &path);
     if (found == FW_FOUND_NONE) {
       (void)fw__error_at(
         error, (fw__fault_t){FW_FAULT_NO_VALID_PATH, r, robot->goal},

@@ -20,7 +20,8 @@ typedef struct metric_t {
   int32_t diagonal;
 } metric_t;
 
-// Continued-fraction approximations of the square root of 2, the best first; each is off by less than 1 / (2.8 straight^2).
+// Continued-fraction approximations of the square root of 2, the best first; each is off by less than 1 / (2.8
+// straight^2).
 static const metric_t roots[] = {{2378, 3363}, {985, 1393}, {408, 577}, {169, 239},
                                  {70, 99},     {29, 41},    {12, 17},   {5, 7}};
 

@@ -8,11 +8,12 @@
 //   # . . . . #
 //   # # # # # #
 //
-// Each place has a byte of moves; bit d is set if the move in direction d is allowed. Directions are those of world/body.h
-// (east, south, west, north, then the diagonals between them); hexagonal tiles have six, clockwise from east.
+// Each place has a byte of moves; bit d is set if the move in direction d is allowed. Directions are those of
+// world/body.h (east, south, west, north, then the diagonals between them); hexagonal tiles have six, clockwise from
+// east.
 //
-// Costs are integers. A straight move is `straight` long and a diagonal `diagonal`, a fraction near the square root of 2
-// if the options say so; a move costs its length times the cost byte of the place entered.
+// Costs are integers. A straight move is `straight` long and a diagonal `diagonal`, a fraction near the square root of
+// 2 if the options say so; a move costs its length times the cost byte of the place entered.
 
 #ifndef SEARCH__FLOOR_H_
 #define SEARCH__FLOOR_H_
@@ -62,8 +63,8 @@ FW_MUST_USE fw_ret_t fw__floor_init(
   fw_floor_t * floor, fw_arena_t * arena, const fw_grid_t * grid, const fw_floor_options_t * options,
   fw_error_t * error);
 
-// Some cells of the grid have changed. False if the floor must be initialised again: a cost outside cost_min to cost_max, or
-// costs that could now overflow.
+// Some cells of the grid have changed. False if the floor must be initialised again: a cost outside cost_min to
+// cost_max, or costs that could now overflow.
 bool fw__floor_update(fw_floor_t * floor, const fw_cell_t * cells, int32_t cell_count);
 
 static inline int32_t fw__floor_place(const fw_floor_t * floor, fw_cell_t cell)

@@ -1,6 +1,6 @@
 // An open list for few nodes or wide keys: a 4-ary heap, smallest f first; ties go to the larger g, that is to the node
-// nearer to the goal. There is no decrease-key: a node is pushed again, and outdated items are skipped when they come out
-// (their g is not the node's).
+// nearer to the goal. There is no decrease-key: a node is pushed again, and outdated items are skipped when they come
+// out (their g is not the node's).
 
 #ifndef SEARCH__HEAP_H_
 #define SEARCH__HEAP_H_

@@ -4,9 +4,9 @@
 
 // ---- lines ----------------------------------------------------------------------------------------------------------
 
-// A walk along a line from one border between cells to the next (a supercover line, in integers). After `across` columns
-// and `down` rows the next border is one between columns if (1 + 2 across) / |dx| < (1 + 2 down) / |dy|, one between rows if
-// it is more, and both at once, a corner of four cells, if they are equal.
+// A walk along a line from one border between cells to the next (a supercover line, in integers). After `across`
+// columns and `down` rows the next border is one between columns if (1 + 2 across) / |dx| < (1 + 2 down) / |dy|, one
+// between rows if it is more, and both at once, a corner of four cells, if they are equal.
 typedef struct walk_t {
   int32_t at;
   int32_t step_x;
@@ -79,8 +79,8 @@ bool fw__line_is_free(const fw_floor_t * floor, int32_t from, int32_t to, int32_
   return false;
 }
 
-// Two moves across borders of different kinds, one after the other, become one diagonal if the other side cell is free as
-// well: the end of the trail is moved.
+// Two moves across borders of different kinds, one after the other, become one diagonal if the other side cell is free
+// as well: the end of the trail is moved.
 static bool merge(const fw_floor_t * floor, const walk_t * walk, border_t last, border_t border, fw_trail_t * trail)
 {
   if (floor->degree != 8 || last == BORDER_NONE || last == border) {
@@ -157,8 +157,8 @@ static int32_t pull(const fw_floor_t * floor, int32_t * turns, int32_t count)
   return kept;
 }
 
-// Greedy string pulling: from each corner to the last turn in sight. A second pass from the end finds what the first one
-// missed, since the turn that was seen first need not be the farthest one in sight.
+// Greedy string pulling: from each corner to the last turn in sight. A second pass from the end finds what the first
+// one missed, since the turn that was seen first need not be the farthest one in sight.
 void fw__line_find_corners(const fw_floor_t * floor, const fw_trail_t * trail, fw_trail_t * corners)
 {
   FW_ASSERT(floor->degree != 6);

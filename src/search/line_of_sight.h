@@ -16,9 +16,9 @@ bool fw__line_is_free(const fw_floor_t * floor, int32_t from, int32_t to, int32_
 // connectivity and the side cells allow it.
 void fw__line_walk(const fw_floor_t * floor, int32_t from, int32_t to, fw_trail_t * trail);
 
-// Any-angle path: fills `corners` with turning points of the path in `trail`, its first and last place included. From each
-// corner to the next the line of sight is free, and no place on it costs more than the cheapest place of the piece of path
-// that it replaces.
+// Any-angle path: fills `corners` with turning points of the path in `trail`, its first and last place included. From
+// each corner to the next the line of sight is free, and no place on it costs more than the cheapest place of the piece
+// of path that it replaces.
 void fw__line_find_corners(const fw_floor_t * floor, const fw_trail_t * trail, fw_trail_t * corners);
 
 #endif  // SEARCH__LINE_OF_SIGHT_H_

@@ -1,5 +1,5 @@
-// The closed list of a search over places: for each place its cost so far (g) and a note, such as the direction of the last
-// move. Each query counts up an epoch, so that nothing has to be cleared.
+// The closed list of a search over places: for each place its cost so far (g) and a note, such as the direction of the
+// last move. Each query counts up an epoch, so that nothing has to be cleared.
 
 #ifndef SEARCH__MARKS_H_
 #define SEARCH__MARKS_H_

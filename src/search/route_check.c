@@ -1,5 +1,5 @@
-// fw_route_check: is this a path on the map? Independent of the searches and of the floor: it looks at the grid alone, cell
-// by cell, so that an error in what the searches share is found.
+// fw_route_check: is this a path on the map? Independent of the searches and of the floor: it looks at the grid alone,
+// cell by cell, so that an error in what the searches share is found.
 
 #include <stdlib.h>
 

@@ -326,8 +326,8 @@ static fw_ret_t check_end(const fw_floor_t * floor, fw_cell_t cell, bool is_star
   return FW_RET_OK;
 }
 
-// Sums up the cost of the path and turns its places into cells, in place. A step in places is the step in cells plus the
-// two margin columns for each change of row, so that no division is needed.
+// Sums up the cost of the path and turns its places into cells, in place. A step in places is the step in cells plus
+// the two margin columns for each change of row, so that no division is needed.
 static void measure(const fw_floor_t * floor, fw_trail_t * trail, fw_route_t * route)
 {
   int32_t * places = trail->places;

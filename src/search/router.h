@@ -1,7 +1,7 @@
 // Inside of the router: the interface between fw_router_t (fleetweave/search.h) and the searches that it runs.
 //
-// A search is one fw_router_def_t and one line in the list in router.c. The router checks the caller's data, prepares the
-// floor, calls the search and measures its path; the search sees a fw_router_context_t:
+// A search is one fw_router_def_t and one line in the list in router.c. The router checks the caller's data, prepares
+// the floor, calls the search and measures its path; the search sees a fw_router_context_t:
 //
 //   build   makes the search's state in the arena `built`, which is empty before
 //   update  adapts that state after cells have changed; NULL: the router builds again

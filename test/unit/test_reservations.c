@@ -163,8 +163,8 @@ static bool table_allows(const fixture_t * f, int32_t robot, fw_path_t path)
 {
   const fw_body_t * body = f->bodies.of[robot];
   const int32_t last = path.length - 1;
-  const fw_stand_t first = {.robot = robot, .pose = fw__path_pose(&path, 0)};
-  const fw_stand_t stand = {.robot = robot, .pose = fw__path_pose(&path, last), .from = last, .to = FW_TICK_MAX};
+  const fw_timed_stand_t first = {.robot = robot, .pose = fw__path_pose(&path, 0)};
+  const fw_timed_stand_t stand = {.robot = robot, .pose = fw__path_pose(&path, last), .from = last, .to = FW_TICK_MAX};
   bool is_allowed = fw__reservations_allow_stand(&f->table, &first);
   for (fw_tick_t tick = 0; is_allowed && tick < last;) {
     // The arrival whose motion departs at this tick, if there is one.
@@ -176,7 +176,7 @@ static bool table_allows(const fixture_t * f, int32_t robot, fw_path_t path)
     const fw_pose_t from = fw__path_pose(&path, tick);
     const fw_pose_t to = departs ? fw__path_pose(&path, next) : from;
     is_allowed = fw__reservations_allow(
-      &f->table, &(fw_step_t){
+      &f->table, &(fw_timed_motion_t){
                    .robot = robot,
                    .from = from.cell,
                    .to = to.cell,
@@ -239,10 +239,10 @@ static void swaps_are_of_footprints(void ** state)
   assert_true(fw__reservations_init(&table, &arena, &places, &bodies));
   assert_true(fw__reservations_add_path(&table, 0, (fw_path_t){.cells = walk_cells, .length = 3}));
   assert_int_equal(fw__reservations_owner(&table, places.node_of[1], 1), 0);  // b is swept
-  assert_true(fw__reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 5, .to = 1, .depart = 1}));
-  assert_false(fw__reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 5, .to = 4, .depart = 1}));
-  assert_true(fw__reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 1, .to = 0, .depart = 0}));
-  assert_false(fw__reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 1, .to = 1, .depart = 0}));
+  assert_true(fw__reservations_allow(&table, &(fw_timed_motion_t){.robot = 1, .from = 5, .to = 1, .depart = 1}));
+  assert_false(fw__reservations_allow(&table, &(fw_timed_motion_t){.robot = 1, .from = 5, .to = 4, .depart = 1}));
+  assert_true(fw__reservations_allow(&table, &(fw_timed_motion_t){.robot = 1, .from = 1, .to = 0, .depart = 0}));
+  assert_false(fw__reservations_allow(&table, &(fw_timed_motion_t){.robot = 1, .from = 1, .to = 1, .depart = 0}));
   fw__arena_fini(&arena);
 }
 
@@ -264,14 +264,14 @@ static void taking_back_leaves_nothing(void ** state)
         const fw_tick_t until = fw__rng_below(&rng, 2) == 0 ? FW_TICK_MAX : f.paths[robot].length + 3;
         const fw_booking_t booking = {.path = f.paths[robot], .until = until};
         assert_true(fw__reservations_book(&f.table, robot, booking));
-        assert_int_equal(fw__reservations_meet_booking(&f.table, robot, &booking), -1);
+        assert_int_equal(fw__reservations_first_conflict(&f.table, robot, &booking), -1);
         f.is_reserved[robot] = true;
       }
       for (int32_t node = 0; node < f.places.node_count; ++node) {
-        const fw_row_t * row = &f.table.rows[node];
+        const fw_timeline_t * row = &f.table.rows[node];
         for (int32_t i = 1; i < row->count; ++i) {
-          const int32_t gap = row->stays[i].from - row->stays[i - 1].to;
-          assert_true(gap > (row->stays[i].robot == row->stays[i - 1].robot ? 1 : 0));
+          const int32_t gap = row->intervals[i].from - row->intervals[i - 1].to;
+          assert_true(gap > (row->intervals[i].robot == row->intervals[i - 1].robot ? 1 : 0));
         }
       }
     }

@@ -87,7 +87,7 @@ typedef struct fw_bcp_t {
   fw_bcp_detector_t detector;
   // searches
   fw_reservations_t closed;  // the closures alone
-  fw_search_t search;
+  fw_spacetime_search_t search;
   fw_bcp_node_t * nodes;
   uint32_t search_number;
   fw_buckets_t open;

@@ -91,7 +91,7 @@ bool fw__bcp_lane_find(
     return false;
   }
   lay(lane, &way, run->fleet.bodies.of[robot]);
-  const fw_query_t query = {
+  const fw_spacetime_query_t query = {
     .table = table,
     .moves = &lane->moves,
     .robot = robot,

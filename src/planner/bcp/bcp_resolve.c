@@ -18,7 +18,7 @@ typedef struct resolve_t {
 static bool is_free(const resolve_t * resolve, int32_t robot, fw_path_t path, fw_tick_t until)
 {
   const fw_booking_t booking = {.path = path, .until = until};
-  return fw__reservations_meet_booking(&resolve->table, robot, &booking) < 0;
+  return fw__reservations_first_conflict(&resolve->table, robot, &booking) < 0;
 }
 
 // The last tick up to which nobody is met on a path. Nobody is met before the robot is on its start: that is reserved for

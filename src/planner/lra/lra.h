@@ -81,7 +81,7 @@ static inline bool fw__lra_is_on_goal(const fw_lra_t * run, int32_t robot)
 // Puts a robot on its start, for ever or until it closes there.
 bool fw__lra_begin(fw_lra_t * run, int32_t robot);
 void fw__lra_wait(fw_lra_t * run, int32_t robot);
-fw_step_t fw__lra_step_to(const fw_lra_t * run, int32_t robot, int32_t node);
+fw_timed_motion_t fw__lra_step_to(const fw_lra_t * run, int32_t robot, int32_t node);
 // Makes a step, if nobody is in the way.
 bool fw__lra_try_step(fw_lra_t * run, int32_t robot, int32_t node);
 // The next step of the route. Whoever is not on the goal has a route.

@@ -19,7 +19,7 @@ static bool overlap(const fw_lra_t * run, int32_t a, fw_pose_t pose_a, int32_t b
 }
 
 // Is a cell that the step leads to, or sweeps, closed for ever?
-static bool is_closed_for_ever(const fw_lra_t * run, const fw_step_t * step)
+static bool is_closed_for_ever(const fw_lra_t * run, const fw_timed_motion_t * step)
 {
   const fw_grid_t * grid = run->problem->grid;
   const fw_motion_t * motion = fw__body_motion(
@@ -39,9 +39,9 @@ static bool is_closed_for_ever(const fw_lra_t * run, const fw_step_t * step)
 // Is everybody in the way about to be gone? Then a wait is better than another way.
 static bool clears_by_itself(const fw_lra_t * run, int32_t robot)
 {
-  const fw_step_t step = fw__lra_step_to(run, robot, fw__lra_next(run, robot));
-  fw_met_t met = {.limit = FW_MET_MAX};
-  fw__reservations_meet(&run->table, &step, &met);
+  const fw_timed_motion_t step = fw__lra_step_to(run, robot, fw__lra_next(run, robot));
+  fw_conflict_set_t met = {.limit = FW_CONFLICT_SET_MAX};
+  fw__reservations_find_conflicts(&run->table, &step, &met);
   for (int32_t i = 0; i < met.count; ++i) {
     const int32_t other = met.robots[i];
     if (!fw__reservations_is_robot(&run->table, other)) {

@@ -65,7 +65,7 @@ static void begin_search(fw_lra_t * run, int32_t robot, fw_lra_view_t view)
     if (next[d] < 0 || (wanted >= 0 && next[d ^ 2] == wanted)) {  // d ^ 2 is the opposite direction
       continue;
     }
-    const fw_step_t step = fw__lra_step_to(run, robot, next[d]);
+    const fw_timed_motion_t step = fw__lra_step_to(run, robot, next[d]);
     if (view == FW_LRA_NOBODY || fw__reservations_allow(&run->table, &step)) {
       offer(run, robot, next[d], -1, d);
     }

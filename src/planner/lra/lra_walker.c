@@ -77,11 +77,11 @@ bool fw__lra_begin(fw_lra_t * run, int32_t robot)
 
 void fw__lra_wait(fw_lra_t * run, int32_t robot) { (void)push(run, robot, fw__lra_pose(run, robot)); }
 
-fw_step_t fw__lra_step_to(const fw_lra_t * run, int32_t robot, int32_t node)
+fw_timed_motion_t fw__lra_step_to(const fw_lra_t * run, int32_t robot, int32_t node)
 {
   const fw_pose_t from = fw__lra_pose(run, robot);
   const fw_pose_t to = fw__moves_pose(run->fleet->moves[robot], node);
-  return (fw_step_t){
+  return (fw_timed_motion_t){
     .robot = robot,
     .from = from.cell,
     .heading = from.heading,
@@ -93,7 +93,7 @@ fw_step_t fw__lra_step_to(const fw_lra_t * run, int32_t robot, int32_t node)
 
 bool fw__lra_try_step(fw_lra_t * run, int32_t robot, int32_t node)
 {
-  const fw_step_t step = fw__lra_step_to(run, robot, node);
+  const fw_timed_motion_t step = fw__lra_step_to(run, robot, node);
   if (!fw__reservations_allow(&run->table, &step)) {
     return false;
   }

@@ -77,7 +77,7 @@ bool fw__window_init(
     window->options.window = window->options.window < least ? least : window->options.window;
   }
   fw__window_read_priorities(window);
-  fw__search_init(&window->search, arena);
+  fw__spacetime_search_init(&window->search, arena);
   if (
     !allocate(window, (size_t)problem->robot_count) ||
     !fw__reservations_init(&window->table, arena, fleet->places, &fleet->bodies) || !fw__window_holds_init(window) ||
@@ -98,7 +98,7 @@ bool fw__window_init(
 static bool is_taken(const fw_window_t * window, int32_t robot)
 {
   const fw_robot_t * shape = &window->fleet->problem->robots[robot];
-  const fw_stand_t stand = {
+  const fw_timed_stand_t stand = {
     .robot = robot, .pose = {shape->start, shape->heading}, .from = window->now, .to = window->now};
   return !fw__reservations_allow_stand(&window->table, &stand);
 }

@@ -83,7 +83,7 @@ typedef struct fw_window_held_t {
 } fw_window_held_t;
 
 typedef struct fw_window_holds_t {
-  fw_hold_t * of;  // by robot; the table looks at them
+  fw_commitment_t * of;  // by robot; the table looks at them
   int32_t * capacities;
   fw_window_held_t * known;
   bool are_known;  // all of them, at this tick
@@ -103,7 +103,7 @@ typedef struct fw_window_t {
   // Inside:
   fw_arena_t * arena;
   fw_reservations_t table;
-  fw_search_t search;
+  fw_spacetime_search_t search;
   fw_window_holds_t holds;
   fw_window_plan_t * saved;  // by robot: before the present transaction
   fw_window_plan_t kept;     // a path that outlives a search

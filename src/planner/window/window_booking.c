@@ -86,8 +86,8 @@ static fw_tick_t free_until(const fw_window_t * window, int32_t robot, fw_pose_t
   for (int32_t i = 0; i < footprint.count; ++i) {
     const fw_cell_t cell =
       pose.cell + footprint.cells[i].dy * window->fleet->problem->grid->width + footprint.cells[i].dx;
-    const fw_row_t * row = &window->table.rows[window->fleet->places->node_of[cell]];
-    const fw_tick_t to = fw__row_gap_to(row, fw__row_find(row, tick), window->table.robust_ticks);
+    const fw_timeline_t * row = &window->table.rows[window->fleet->places->node_of[cell]];
+    const fw_tick_t to = fw__timeline_safe_to(row, fw__timeline_find(row, tick), window->table.robust_ticks);
     until = to < until ? to : until;
   }
   return until > tick ? until : tick;
@@ -112,7 +112,7 @@ bool fw__window_book(fw_window_t * window, int32_t robot)
 bool fw__window_book_held(fw_window_t * window, int32_t robot)
 {
   return fw__window_holds_know(window) && book_until(window, robot, window->plans[robot].until) &&
-         fw__reservations_hold(&window->table, robot);
+         fw__reservations_add_commitment(&window->table, robot);
 }
 
 fw_tick_t fw__window_ready_at(const fw_window_t * window, int32_t robot)

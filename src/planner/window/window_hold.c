@@ -107,7 +107,7 @@ static bool reserve(look_t * look)
 {
   fw_window_t * window = look->window;
   fw_window_holds_t * holds = &window->holds;
-  fw_hold_t * hold = &holds->of[look->robot];
+  fw_commitment_t * hold = &holds->of[look->robot];
   const int32_t side = 2 * look->radius + 1;
   while (holds->best_capacity < side * side * FW_HEADING_COUNT) {
     holds->best = fw__arena_grow(window->arena, holds->best, 0, sizeof(*holds->best), &holds->best_capacity);
@@ -138,7 +138,7 @@ static bool look_around(look_t * look)
     return false;
   }
   fw_window_holds_t * holds = &look->window->holds;
-  fw_hold_t * hold = &holds->of[look->robot];
+  fw_commitment_t * hold = &holds->of[look->robot];
   hold->count = look->footprint.count;
   for (int32_t i = 0; i < hold->count; ++i) {
     const fw_offset_t offset = look->footprint.cells[i];
@@ -172,7 +172,7 @@ bool fw__window_holds_init(fw_window_t * window)
   holds->capacities = fw__arena_allocate_zeroed(window->arena, count, sizeof(*holds->capacities));
   holds->known = fw__arena_allocate_zeroed(window->arena, count, sizeof(*holds->known));
   fw__buckets_init(&holds->open, window->arena);
-  window->table.holds = holds->of;
+  window->table.commitments = holds->of;
   return holds->of != NULL && holds->capacities != NULL && holds->known != NULL;
 }
 

@@ -13,8 +13,8 @@
 static bool clear_the_way(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t until)
 {
   const fw_booking_t wanted = {.path = path, .from = window->plans[robot].until, .until = until};
-  for (int32_t other = fw__reservations_meet_booking(&window->table, robot, &wanted); other >= 0;
-       other = fw__reservations_meet_booking(&window->table, robot, &wanted)) {
+  for (int32_t other = fw__reservations_first_conflict(&window->table, robot, &wanted); other >= 0;
+       other = fw__reservations_first_conflict(&window->table, robot, &wanted)) {
     if (
       !fw__reservations_is_robot(&window->table, other) || window->is_changed[other] ||
       !fw__window_lift(window, other, window->options.changes_max) || !fw__window_book_held(window, other)) {

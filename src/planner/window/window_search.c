@@ -42,7 +42,7 @@ fw_found_t fw__window_search(fw_window_t * window, fw_window_wish_t wish, fw_pat
 {
   const fw_window_plan_t * plan = &window->plans[wish.robot];
   const fw_pose_t pose = fw__window_pose(window, wish.robot, plan->until);
-  const fw_query_t query = {
+  const fw_spacetime_query_t query = {
     .table = &window->table,
     .moves = window->fleet->moves[wish.robot],
     .robot = wish.robot,
@@ -65,7 +65,7 @@ fw_found_t fw__window_search(fw_window_t * window, fw_window_wish_t wish, fw_pat
     window->prices[r] = price_of(window, wish.robot, r, wish.may);
   }
   ++window->counts.searches;
-  return fw__search_path(&window->search, &query, window->meter, path);
+  return fw__spacetime_search_path(&window->search, &query, window->meter, path);
 }
 
 int64_t fw__window_ticks_alone(fw_window_t * window, int32_t robot, fw_pose_t pose)

@@ -17,8 +17,8 @@ typedef struct fw_window_wish_t {
   int32_t robot;
   fw_tick_t horizon;
   fw_window_may_t may;
-  int64_t limit;   // as in fw_query_t
-  int64_t effort;  // as in fw_query_t
+  int64_t limit;   // as in fw_spacetime_query_t
+  int64_t effort;  // as in fw_spacetime_query_t
 } fw_window_wish_t;
 
 // Does robot `a` go before robot `b`?

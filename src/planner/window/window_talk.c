@@ -51,8 +51,8 @@ static bool take_turn(fw_window_t * window, talk_t * talk, int32_t robot, fw_tic
   }
   talk->effort -= window->meter->expanded - before;
   const fw_booking_t wanted = {.path = path, .from = window->plans[robot].until, .until = horizon};
-  for (int32_t other = fw__reservations_meet_booking(&window->table, robot, &wanted); other >= 0;
-       other = fw__reservations_meet_booking(&window->table, robot, &wanted)) {
+  for (int32_t other = fw__reservations_first_conflict(&window->table, robot, &wanted); other >= 0;
+       other = fw__reservations_first_conflict(&window->table, robot, &wanted)) {
     if (
       !fw__reservations_is_robot(&window->table, other) || !fw__window_lift(window, other, robot_count(window)) ||
       !fw__window_book_held(window, other)) {

@@ -1,5 +1,5 @@
-// A coarse distance field: distances to a goal over the clusters of HPA* instead of over cells, a few per cent too long, in a
-// fraction of the memory.
+// A coarse distance field: distances to a goal over the clusters of HPA* instead of over cells, a few per cent too
+// long, in a fraction of the memory.
 //
 // For each cell the distances to the transitions of its own cluster are stored; a goal needs only the distances of
 // transitions, from an A* over the abstract graph that is resumed as needed, like RRA* over cells:
@@ -39,8 +39,8 @@ typedef struct fw_coarse_goal_t {
   bool has_failed;  // out of memory: distances are not valid
 } fw_coarse_goal_t;
 
-// For robots without heading; distances are in moves, whatever the cells cost. `moves` and its grid stay borrowed. `cluster`
-// is the side of a cluster, 4 to 128 cells; 32 is a good choice. FW_RET_UNSUPPORTED for moves with headings.
+// For robots without heading; distances are in moves, whatever the cells cost. `moves` and its grid stay borrowed.
+// `cluster` is the side of a cluster, 4 to 128 cells; 32 is a good choice. FW_RET_UNSUPPORTED for moves with headings.
 FW_MUST_USE fw_ret_t fw__coarse_init(
   fw_coarse_t * coarse, fw_arena_t * arena, const fw_moves_t * moves, int32_t cluster, fw_error_t * error);
 
@@ -49,8 +49,9 @@ typedef struct fw_coarse_aim_t {
   fw_cell_t aim;  // as for fw__distance_init
 } fw_coarse_aim_t;
 
-// Starts the field of a goal. `goal` is {0}, or one of the same arena, whose memory is then reused. Uses the shared object's
-// memory: not from two threads at once; fw__coarse_get may be, for different goals. False when there is no memory.
+// Starts the field of a goal. `goal` is {0}, or one of the same arena, whose memory is then reused. Uses the shared
+// object's memory: not from two threads at once; fw__coarse_get may be, for different goals. False when there is no
+// memory.
 bool fw__coarse_aim(fw_coarse_goal_t * goal, fw_arena_t * arena, fw_coarse_t * coarse, fw_coarse_aim_t aim);
 
 // The distance of a cell where the robot fits; INT32_MAX if there is no path (or no memory).

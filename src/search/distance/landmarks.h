@@ -1,9 +1,9 @@
-// Landmarks over the planners' graph of moves (ALT: Goldberg and Harrelson, "Computing the Shortest Path: A* Search Meets
-// Graph Theory", 2005).
+// Landmarks over the planners' graph of moves (ALT: Goldberg and Harrelson, "Computing the Shortest Path: A* Search
+// Meets Graph Theory", 2005).
 //
-// For any landmark l, |d(l, a) - d(l, b)| is a lower bound on the distance between a and b (triangle inequality). It changes
-// by at most one move between neighbours, so it is a consistent heuristic, and searches with it stay exact. Each landmark is
-// as far as possible from those before it.
+// For any landmark l, |d(l, a) - d(l, b)| is a lower bound on the distance between a and b (triangle inequality). It
+// changes by at most one move between neighbours, so it is a consistent heuristic, and searches with it stay exact.
+// Each landmark is as far as possible from those before it.
 
 #ifndef SEARCH__DISTANCE__LANDMARKS_H_
 #define SEARCH__DISTANCE__LANDMARKS_H_

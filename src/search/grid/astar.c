@@ -1,13 +1,13 @@
 // A* over the places of the floor, and what it becomes with other keys: Dijkstra's algorithm, greedy best-first search,
 // weighted A*, and A* with landmarks (ALT).
 //
-// The open list is a bucket queue. A bucket holds keys that differ by less than a quarter of a straight move and returns
-// its items last in, first out, which favours large g; a place that is reached again more cheaply is opened again. The
-// search ends when the goal's cost is no more than the least key of the lowest bucket: then no open place can improve it
-// (Hart, Nilsson and Raphael 1968, lemma 1, with the true minimum replaced by that lower bound).
+// The open list is a bucket queue. A bucket holds keys that differ by less than a quarter of a straight move and
+// returns its items last in, first out, which favours large g; a place that is reached again more cheaply is opened
+// again. The search ends when the goal's cost is no more than the least key of the lowest bucket: then no open place
+// can improve it (Hart, Nilsson and Raphael 1968, lemma 1, with the true minimum replaced by that lower bound).
 //
-// Weighted A* is different: it expands no place twice, which keeps the bound w * C* only if the true minimum is taken each
-// time (Likhachev, Gordon and Thrun 2003). Its open list is a heap.
+// Weighted A* is different: it expands no place twice, which keeps the bound w * C* only if the true minimum is taken
+// each time (Likhachev, Gordon and Thrun 2003). Its open list is a heap.
 
 #include "search/grid/astar.h"
 
@@ -77,8 +77,8 @@ static int32_t square_root(int64_t square)
   return (int32_t)root;
 }
 
-// The straight line. It is admissible: where a diagonal counts as one straight move, it covers the square root of 2, and
-// the line is shortened by that factor.
+// The straight line. It is admissible: where a diagonal counts as one straight move, it covers the square root of 2,
+// and the line is shortened by that factor.
 static int32_t euclidean(const fw_floor_t * floor, int64_t dx, int64_t dy)
 {
   const int64_t square = (dx * dx + dy * dy) * floor->straight * floor->straight;
@@ -393,8 +393,8 @@ static int32_t farthest(const fw_floor_t * floor, const int32_t * table, int32_t
   return best;
 }
 
-// Fills one column of the table from landmark `place`. Places that it does not reach get 0, as does their whole component:
-// no difference, no bound.
+// Fills one column of the table from landmark `place`. Places that it does not reach get 0, as does their whole
+// component: no difference, no bound.
 static void fill_column(fw_flood_t * flood, int32_t place, int32_t * distance, int32_t * column, int32_t stride)
 {
   FW_ASSERT(flood->floor->cost[place] != 0);

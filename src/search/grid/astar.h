@@ -19,8 +19,8 @@ typedef struct fw_astar_query_t {
   int32_t bound;  // INT32_MAX: any path
 } fw_astar_query_t;
 
-// The cheapest path, a view until the next call; NULL if no path is below the bound, the meter has stopped, or there is no
-// memory (the meter then says so). Expansions are counted on the context, whose own query stays as it is.
+// The cheapest path, a view until the next call; NULL if no path is below the bound, the meter has stopped, or there is
+// no memory (the meter then says so). Expansions are counted on the context, whose own query stays as it is.
 const fw_trail_t * fw__astar_find(fw_astar_t * astar, fw_router_context_t * context, fw_astar_query_t query);
 
 #endif  // SEARCH__GRID__ASTAR_H_

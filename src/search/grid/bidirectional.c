@@ -1,8 +1,8 @@
 // Bidirectional A*: one search forwards from the start and one backwards from the goal, until they meet for good.
 //
-// Both use one potential, with opposite signs: P(v) = h(v, goal) - h(v, start). Keys are doubled to stay integers, 2 g + P
-// forwards and 2 g - P backwards, which makes both a Dijkstra search over the same reduced costs: once their lowest keys add
-// up to twice the cost of the best meeting, no better one can come (Ikeda and others 1994).
+// Both use one potential, with opposite signs: P(v) = h(v, goal) - h(v, start). Keys are doubled to stay integers, 2 g
+// + P forwards and 2 g - P backwards, which makes both a Dijkstra search over the same reduced costs: once their lowest
+// keys add up to twice the cost of the best meeting, no better one can come (Ikeda and others 1994).
 
 #include "base/buckets.h"
 #include "search/grid/flood.h"
@@ -47,7 +47,8 @@ typedef struct arrival_t {
   int32_t direction;  // of the last move
 } arrival_t;
 
-// Keeps the arrival if it is the first or the cheapest of its side, and the meeting with the other side if it is the best.
+// Keeps the arrival if it is the first or the cheapest of its side, and the meeting with the other side if it is the
+// best.
 static void offer(frontiers_t * both, const fw_router_context_t * context, arrival_t arrival)
 {
   const int32_t side = arrival.side;

@@ -1,9 +1,10 @@
-// IDA*: iterative deepening, depth-first searches with a rising bound on f, in memory that the caller limits (Korf 1985).
+// IDA*: iterative deepening, depth-first searches with a rising bound on f, in memory that the caller limits (Korf
+// 1985).
 //
-// Grids have very many paths of equal cost to each cell. A transposition table of fixed size remembers at what cost a place
-// was last entered in this iteration, which cuts most of them off (Reinefeld and Marsland 1994); places that share a slot
-// replace each other. Where costs are finer than moves, the bound rises by at least one straight move, and an iteration
-// that has found a path goes on to look for cheaper ones, so that the result is still optimal.
+// Grids have very many paths of equal cost to each cell. A transposition table of fixed size remembers at what cost a
+// place was last entered in this iteration, which cuts most of them off (Reinefeld and Marsland 1994); places that
+// share a slot replace each other. Where costs are finer than moves, the bound rises by at least one straight move, and
+// an iteration that has found a path goes on to look for cheaper ones, so that the result is still optimal.
 
 #include <string.h>
 

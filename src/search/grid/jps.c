@@ -1,14 +1,15 @@
-// Jump point search (Harabor and Grastien 2011, 2014): of many symmetric paths only one, the canonical one, is followed, so
-// that most cells never enter the open list.
+// Jump point search (Harabor and Grastien 2011, 2014): of many symmetric paths only one, the canonical one, is
+// followed, so that most cells never enter the open list.
 //
 // With 8 directions the canonical path goes diagonally first and then straight. A straight run can turn only where an
-// obstacle beside it has just ended, at a jump point with a forced neighbour. Corners are never cut here, so diagonals have
-// no forced neighbours. While the search steps along a diagonal it jumps straight to both sides by scanning bits; only the
-// ends of these jumps are nodes. With 4 directions the same holds with "up or down" in place of "diagonally" and "left or
-// right" in place of "straight" (Baum 2025). This is right whatever a diagonal costs between one straight move and two.
+// obstacle beside it has just ended, at a jump point with a forced neighbour. Corners are never cut here, so diagonals
+// have no forced neighbours. While the search steps along a diagonal it jumps straight to both sides by scanning bits;
+// only the ends of these jumps are nodes. With 4 directions the same holds with "up or down" in place of "diagonally"
+// and "left or right" in place of "straight" (Baum 2025). This is right whatever a diagonal costs between one straight
+// move and two.
 //
-// A node is reached by straight runs only. The directions of all runs that arrive at the same least cost are kept together,
-// since the forced neighbours depend on them.
+// A node is reached by straight runs only. The directions of all runs that arrive at the same least cost are kept
+// together, since the forced neighbours depend on them.
 
 #include <string.h>
 
@@ -17,8 +18,8 @@
 
 // ---- blocked places as bits -----------------------------------------------------------------------------------------
 //
-// A jump along a line ends before an obstacle, or on the first place beside which an obstacle has just ended, since the path
-// can turn there into what the obstacle hid (57 bits are scanned at a time):
+// A jump along a line ends before an obstacle, or on the first place beside which an obstacle has just ended, since the
+// path can turn there into what the obstacle hid (57 bits are scanned at a time):
 //
 //   line - 1   . . # # . .         x: the jump eastward from s ends here
 //   line       s . . . x .
@@ -64,8 +65,8 @@ static inline uint64_t bits_down(const bits_t * bits, int32_t line, int32_t at)
   return word << (7 - (bit & 7));
 }
 
-// Where a jump from `at` along `line` ends, towards larger coordinates (up) or smaller ones (down); -1 if it hits an obstacle
-// first. `goal` is a coordinate on this line that ends a jump too, or -1.
+// Where a jump from `at` along `line` ends, towards larger coordinates (up) or smaller ones (down); -1 if it hits an
+// obstacle first. `goal` is a coordinate on this line that ends a jump too, or -1.
 static inline int32_t jump_up(const bits_t * bits, int32_t line, int32_t at, int32_t goal)
 {
   for (int32_t from = at;; from += SPAN - 1) {

@@ -1,7 +1,7 @@
-// A* on a node bank: all nodes come from one block of memory that exists before the search begins, are found by a hash of
-// their place, and are ordered by a binary heap that holds each open node once (Rabin, "A* Speed Optimizations", 2000).
-// Memory depends on how far the search gets, not on the size of the map. When the bank is used up, the search ends
-// (FW_STOP_MEMORY), or the bank is doubled.
+// A* on a node bank: all nodes come from one block of memory that exists before the search begins, are found by a hash
+// of their place, and are ordered by a binary heap that holds each open node once (Rabin, "A* Speed Optimizations",
+// 2000). Memory depends on how far the search gets, not on the size of the map. When the bank is used up, the search
+// ends (FW_STOP_MEMORY), or the bank is doubled.
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 // The straight path: a shortest path on open floor, found by walking instead of searching.
 //
-// On open floor a shortest path consists of two kinds of moves: diagonal ones and those along the longer axis, or with 4
-// directions those along either axis. The ends determine how many of each there are; their order is free. The walk prefers
-// one kind while it is open and otherwise takes the other. If it arrives, the path is shortest (its cost is the octile
-// distance); if it gets stuck, a few steps are lost.
+// On open floor a shortest path consists of two kinds of moves: diagonal ones and those along the longer axis, or with
+// 4 directions those along either axis. The ends determine how many of each there are; their order is free. The walk
+// prefers one kind while it is open and otherwise takes the other. If it arrives, the path is shortest (its cost is the
+// octile distance); if it gets stuck, a few steps are lost.
 
 #ifndef SEARCH__GRID__STRAIGHT_H_
 #define SEARCH__GRID__STRAIGHT_H_

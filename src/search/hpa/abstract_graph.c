@@ -4,8 +4,8 @@
 
 #include "search/grid/flood.h"
 
-// An entrance of WIDE cells or more has a transition at each end, a narrower one in its middle; the widest have further ones,
-// at most APART cells from each other.
+// An entrance of WIDE cells or more has a transition at each end, a narrower one in its middle; the widest have further
+// ones, at most APART cells from each other.
 enum { WIDE = 6, APART = 24 };
 
 fw_hpa_box_t fw__hpa_box(const fw_hpa_t * hpa, int32_t level, int32_t cluster)
@@ -84,7 +84,7 @@ void fw__hpa_flood(fw_hpa_t * hpa, fw_hpa_flood_t * flood, int32_t place, bool i
   flood_within(hpa, flood, place, FW_HPA_NONE, is_backward);
 }
 
-// ---- entrances and transitions ----------------------------------------------------------------------------------------------------
+// ---- entrances and transitions ----------------------------------------------------------------------------------------
 
 // A side of a cluster: places along it from `first`, `step` apart.
 typedef struct side_t {
@@ -148,9 +148,9 @@ static int32_t list_entrances(const fw_floor_t * floor, const side_t * side, int
 
 // ---- pruning --------------------------------------------------------------------------------------------------------
 //
-// Among scattered obstacles a border has an entrance every few cells, and a search over all of them is hardly cheaper than
-// one over cells. One transition stands for those around it if a short path connects them on either side of the border: the
-// ones left out cost a detour, which smoothing mostly removes.
+// Among scattered obstacles a border has an entrance every few cells, and a search over all of them is hardly cheaper
+// than one over cells. One transition stands for those around it if a short path connects them on either side of the
+// border: the ones left out cost a detour, which smoothing mostly removes.
 
 typedef struct pruner_t {
   fw_hpa_t * hpa;
@@ -176,7 +176,8 @@ static void look_from(pruner_t * pruner, int32_t index)
   flood_within(hpa, hpa->to, here + hpa->floor->steps[0][pruner->side->direction], limit, false);
 }
 
-// Whether a transition is near the centre on both sides: by a path at most twice as long as along the border, plus four steps.
+// Whether a transition is near the centre on both sides: by a path at most twice as long as along the border, plus four
+// steps.
 static bool is_near(const pruner_t * pruner, int32_t index)
 {
   const fw_hpa_t * hpa = pruner->hpa;
@@ -188,8 +189,8 @@ static bool is_near(const pruner_t * pruner, int32_t index)
          fw__hpa_flood_at(hpa, hpa->to, here + floor->steps[0][pruner->side->direction])->g <= limit;
 }
 
-// Transitions are given by their indices along a side, rising. Removes those that are near enough to others on both sides of
-// the border; returns how many are left.
+// Transitions are given by their indices along a side, rising. Removes those that are near enough to others on both
+// sides of the border; returns how many are left.
 static int32_t prune(fw_hpa_t * hpa, const side_t * side, int32_t * numbers, int32_t count)
 {
   if (hpa->spread == 0 || count < 2) {
@@ -247,8 +248,8 @@ static bool find_side_transitions(fw_hpa_t * hpa, const side_t * side)
 
 enum { ALL_SIDES = 15, EAST_AND_SOUTH = 3 };
 
-// Sets the transitions on the borders of a cluster of level 0 in `directions` (bits). Returns the bits of the directions in
-// which they have changed.
+// Sets the transitions on the borders of a cluster of level 0 in `directions` (bits). Returns the bits of the
+// directions in which they have changed.
 static int32_t find_transitions(fw_hpa_t * hpa, int32_t cluster, int32_t directions)
 {
   const fw_hpa_box_t box = fw__hpa_box(hpa, 0, cluster);
@@ -358,7 +359,8 @@ static bool is_on(const fw_hpa_t * hpa, const side_t * side, int32_t place)
          offset / side->step < side->length;
 }
 
-// Lists the nodes of a cluster from its transitions. On level 0 new ones are created and those without a transition dropped.
+// Lists the nodes of a cluster from its transitions. On level 0 new ones are created and those without a transition
+// dropped.
 static void list_nodes(fw_hpa_t * hpa, int32_t level, int32_t index)
 {
   fw_hpa_cluster_t * cluster = &hpa->levels[level].clusters[index];
@@ -555,7 +557,8 @@ static void search_level(fw_hpa_t * hpa, int32_t level, int32_t from)
   }
 }
 
-// The cost of the same path backwards: equal on uniform floor; with terrain it differs by about the difference of the ends.
+// The cost of the same path backwards: equal on uniform floor; with terrain it differs by about the difference of the
+// ends.
 static int32_t cost_back(const fw_floor_t * floor, int32_t cost, int32_t from, int32_t to)
 {
   const int32_t back = cost + (floor->cost[from] - floor->cost[to]) * floor->straight;

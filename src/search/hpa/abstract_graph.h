@@ -1,16 +1,16 @@
-// The abstract graph of HPA*: the map as clusters whose crossing costs are known beforehand (Botea, Müller and Schaeffer,
-// "Near Optimal Hierarchical Path-Finding", 2004).
+// The abstract graph of HPA*: the map as clusters whose crossing costs are known beforehand (Botea, Müller and
+// Schaeffer, "Near Optimal Hierarchical Path-Finding", 2004).
 //
-// Level 0 cuts the floor into square clusters of `side` cells. Where the border between two clusters has an entrance (a run
-// of open cells), one or two pairs of places across it are transitions; a place with a transition is a node of its cluster
-// (inter-edge to its twin on the other side). For each two nodes of a cluster the cost and the path between them are kept
-// (intra-edge). A cluster of the next level is `factor` x `factor` of those below; its nodes are those whose transition
-// leaves it, and its paths are lists of nodes of the level below:
+// Level 0 cuts the floor into square clusters of `side` cells. Where the border between two clusters has an entrance (a
+// run of open cells), one or two pairs of places across it are transitions; a place with a transition is a node of its
+// cluster (inter-edge to its twin on the other side). For each two nodes of a cluster the cost and the path between
+// them are kept (intra-edge). A cluster of the next level is `factor` x `factor` of those below; its nodes are those
+// whose transition leaves it, and its paths are lists of nodes of the level below:
 //
 //   +-------+-------+-------+-------+      . level 0 only      o also level 1
 //   |       .       |       .       |
-//   |       .       o       .       |      The search goes node by node in the clusters around start and goal, and by the
-//   +---.---+---.---+---.---+---.---+      largest clusters that contain neither of them in between.
+//   |       .       o       .       |      The search goes node by node in the clusters around start and goal,
+//   +---.---+---.---+---.---+---.---+      and by the largest clusters that contain neither of them in between.
 //   |       .       o       .       |
 //   +-------+-------+-------+-------+
 
@@ -55,8 +55,8 @@ typedef struct fw_hpa_cluster_t {
   int32_t count;
   int32_t capacity;
   int32_t * cost;  // cost[i * count + j] from node i to node j, FW_HPA_NONE
-  // Paths from i to j for i < j: `length` entries from start[i * count + j] on. Level 0: directions of moves; above: nodes
-  // of the level below, both ends included.
+  // Paths from i to j for i < j: `length` entries from start[i * count + j] on. Level 0: directions of moves; above:
+  // nodes of the level below, both ends included.
   int32_t * start;
   int32_t * length;
   uint8_t * moves;
@@ -143,7 +143,8 @@ static inline int32_t * fw__hpa_table_at(const fw_hpa_t * hpa, int32_t cluster, 
   return c->table + (size_t)cell * (size_t)c->count;
 }
 
-// Costs from `place` to all cells of its cluster of level 0, or to it from all of them. Without memory the arena has failed.
+// Costs from `place` to all cells of its cluster of level 0, or to it from all of them. Without memory the arena has
+// failed.
 void fw__hpa_flood(fw_hpa_t * hpa, fw_hpa_flood_t * flood, int32_t place, bool is_backward);
 static inline const fw_hpa_local_t * fw__hpa_flood_at(const fw_hpa_t * hpa, const fw_hpa_flood_t * flood, int32_t place)
 {
@@ -181,11 +182,12 @@ typedef struct fw_hpa_options_t {
 // Builds the whole graph. Without memory `arena` has failed and the graph may not be used.
 void fw__hpa_init(fw_hpa_t * hpa, fw_arena_t * arena, const fw_floor_t * floor, const fw_hpa_options_t * options);
 
-// Cells have changed, and the floor has been updated: rebuilds the clusters concerned. Without memory the arena has failed.
+// Cells have changed, and the floor has been updated: rebuilds the clusters concerned. Without memory the arena has
+// failed.
 void fw__hpa_update(fw_hpa_t * hpa, const fw_cell_t * cells, int32_t count);
 
-// True if the graph is consistent: clusters, slots, twins and the index by place agree, and costs are within their ranges.
-// For assertions and tests: linear in the size of the graph.
+// True if the graph is consistent: clusters, slots, twins and the index by place agree, and costs are within their
+// ranges. For assertions and tests: linear in the size of the graph.
 bool fw__hpa_validate(const fw_hpa_t * hpa);
 
 #endif  // SEARCH__HPA__ABSTRACT_GRAPH_H_

@@ -1,8 +1,8 @@
 // HPA*: A* over the abstract graph, refined to cells and smoothed; search `hpa` of the router's list.
 //
-// A query goes through four stages, each tried before the next, more expensive one: the straight path; for near goals A* over
-// cells; landmarks that show that there is no path; A* over the nodes of clusters. The path found over nodes is refined from
-// the highest level down to moves, and smoothed where it changes clusters.
+// A query goes through four stages, each tried before the next, more expensive one: the straight path; for near goals
+// A* over cells; landmarks that show that there is no path; A* over the nodes of clusters. The path found over nodes is
+// refined from the highest level down to moves, and smoothed where it changes clusters.
 
 #include "search/grid/smooth.h"
 #include "search/grid/straight.h"
@@ -85,8 +85,8 @@ static fw_ret_t update(fw_router_context_t * context, const fw_cell_t * cells, i
 
 // ---- start and goal -------------------------------------------------------------------------------------------------
 //
-// Costs between an end of the query and the nodes of its cluster: looked up in the cluster's table, or flooded where there
-// is none.
+// Costs between an end of the query and the nodes of its cluster: looked up in the cluster's table, or flooded where
+// there is none.
 
 // Makes start and goal nodes of the graph, and floods their clusters where there are no tables.
 static void set_ends(fw_hpa_t * hpa, int32_t start, int32_t goal)
@@ -382,8 +382,8 @@ static void trace(fw_hpa_t * hpa, fw_router_context_t * context)
 
 // ---- queries --------------------------------------------------------------------------------------------------------
 
-// A goal nearer than a cluster is wide is first searched over cells: clusters lead to it by detours, if at all. A path that
-// costs over a quarter more than on open floor is left to the clusters.
+// A goal nearer than a cluster is wide is first searched over cells: clusters lead to it by detours, if at all. A path
+// that costs over a quarter more than on open floor is left to the clusters.
 static bool find_near(hpa_search_t * search, fw_router_context_t * context)
 {
   const fw_floor_t * floor = context->floor;

@@ -1,10 +1,10 @@
-// Landmarks of HPA* (ALT, Goldberg and Harrelson 2005, over the abstract graph instead of the cells): for each node the costs
-// from a few far nodes, the landmarks. The difference of two nodes is a lower bound on the cost between them.
+// Landmarks of HPA* (ALT, Goldberg and Harrelson 2005, over the abstract graph instead of the cells): for each node the
+// costs from a few far nodes, the landmarks. The difference of two nodes is a lower bound on the cost between them.
 //
 // The bound holds as long as no edge is cheaper than the difference of its ends, whether or not the numbers are still
 // distances from anywhere. That can be checked and repaired edge by edge: where a cell is blocked, edges become more
-// expensive and everything stays as it is; where a cell becomes free, values that are now too large are lowered, and so on
-// from there as far as it reaches.
+// expensive and everything stays as it is; where a cell becomes free, values that are now too large are lowered, and so
+// on from there as far as it reaches.
 
 #ifndef SEARCH__HPA__LANDMARKS_H_
 #define SEARCH__HPA__LANDMARKS_H_
@@ -43,8 +43,8 @@ static inline int32_t fw__hpa_landmarks_estimate(const fw_hpa_landmarks_t * land
   return best;
 }
 
-// Chooses `count` landmarks (0 to FW_HPA_LANDMARKS_MAX) after the clusters of level 0 have been built. Without memory the
-// graph's arena has failed, here and below.
+// Chooses `count` landmarks (0 to FW_HPA_LANDMARKS_MAX) after the clusters of level 0 have been built. Without memory
+// the graph's arena has failed, here and below.
 void fw__hpa_landmarks_choose(struct fw_hpa_t * hpa, int32_t count);
 
 // Restores the bound after the dirty clusters of level 0 have been rebuilt.

@@ -1,7 +1,8 @@
-// A mesh: free floor decomposed into rectangles (regions) with portals between them; what `quadtree` and `navmesh` search.
+// A mesh: free floor decomposed into rectangles (regions) with portals between them; what `quadtree` and `navmesh`
+// search.
 //
-// Within a rectangle every straight line is free, so that a path is a list of rectangles and of the cells where it passes
-// from one to the next.
+// Within a rectangle every straight line is free, so that a path is a list of rectangles and of the cells where it
+// passes from one to the next.
 
 #ifndef SEARCH__MESH__MESH_H_
 #define SEARCH__MESH__MESH_H_
@@ -67,7 +68,8 @@ void fw__mesh_add(fw_mesh_t * mesh, fw_mesh_region_t region);
 // To be called after the last region: finds the portals. Without memory the arena has failed.
 void fw__mesh_link(fw_mesh_t * mesh);
 
-// A* over regions for the context's query; the result is in `passages`. False if there is no path or the meter has stopped.
+// A* over regions for the context's query; the result is in `passages`. False if there is no path or the meter has
+// stopped.
 bool fw__mesh_search(fw_mesh_t * mesh, fw_router_context_t * context);
 
 // Shows the rectangles, for fw_router_def_t.shapes.

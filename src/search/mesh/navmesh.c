@@ -1,9 +1,9 @@
-// Navigation mesh: the free floor as few convex polygons, here rectangles that grow greedily from their top left corner.
-// The path through them is pulled tight with a funnel (Mononen's simple stupid funnel algorithm, 2010, after Lee and
-// Preparata 1984) and walked in straight lines.
+// Navigation mesh: the free floor as few convex polygons, here rectangles that grow greedily from their top left
+// corner. The path through them is pulled tight with a funnel (Mononen's simple stupid funnel algorithm, 2010, after
+// Lee and Preparata 1984) and walked in straight lines.
 //
-// The funnel works on centres of cells. A portal becomes two gates, the cells on either side of the border, so that the area
-// between two gates is free for the whole width of a line.
+// The funnel works on centres of cells. A portal becomes two gates, the cells on either side of the border, so that the
+// area between two gates is free for the whole width of a line.
 
 #include "search/line_of_sight.h"
 #include "search/mesh/mesh.h"
@@ -103,8 +103,8 @@ static void add_gate(navmesh_t * nav, int32_t left, int32_t right)
   fw__trail_add(&nav->right, right);
 }
 
-// The gates of the path. Walking east, the smaller y is on the left; south the larger x, west the larger y, north the smaller
-// x.
+// The gates of the path. Walking east, the smaller y is on the left; south the larger x, west the larger y, north the
+// smaller x.
 static void list_gates(navmesh_t * nav, const fw_router_context_t * context)
 {
   const fw_mesh_t * mesh = &nav->mesh;
@@ -141,8 +141,8 @@ typedef struct funnel_t {
   int32_t right_gate;
 } funnel_t;
 
-// Narrows the funnel to the gate; if that would turn it inside out, its side becomes a corner and the next apex. Returns the
-// gate to go on with.
+// Narrows the funnel to the gate; if that would turn it inside out, its side becomes a corner and the next apex.
+// Returns the gate to go on with.
 static int32_t narrow(navmesh_t * nav, const fw_floor_t * floor, funnel_t * funnel, int32_t gate)
 {
   FW_ASSERT(gate > 0 && gate < nav->left.count && nav->left.count == nav->right.count);

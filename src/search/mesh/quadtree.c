@@ -1,5 +1,5 @@
-// Quadtree (approximate cell decomposition): squares are quartered until each is all free or all blocked; A* searches the
-// free ones, and the path goes straight from entry to exit in each.
+// Quadtree (approximate cell decomposition): squares are quartered until each is all free or all blocked; A* searches
+// the free ones, and the path goes straight from entry to exit in each.
 
 #include "search/line_of_sight.h"
 #include "search/mesh/mesh.h"

@@ -1,4 +1,5 @@
-// The two-pass Chebyshev distance transform (Rosenfeld and Pfaltz 1966): once from the top left, once from the bottom right.
+// The two-pass Chebyshev distance transform (Rosenfeld and Pfaltz 1966): once from the top left, once from the bottom
+// right.
 
 #include "search/roadmap/clearance.h"
 

@@ -1,5 +1,5 @@
-// Clearance: the Chebyshev distance of each place to the nearest blocked place (a distance transform); 0 for blocked places,
-// 1 beside a wall.
+// Clearance: the Chebyshev distance of each place to the nearest blocked place (a distance transform); 0 for blocked
+// places, 1 beside a wall.
 
 #ifndef SEARCH__ROADMAP__CLEARANCE_H_
 #define SEARCH__ROADMAP__CLEARANCE_H_

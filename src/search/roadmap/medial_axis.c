@@ -1,8 +1,9 @@
-// Corridors: a roadmap of the medial axis, the lines in the middle between obstacles (Brooks' generalized cylinders, 1983).
+// Corridors: a roadmap of the medial axis, the lines in the middle between obstacles (Brooks' generalized cylinders,
+// 1983).
 //
 // The floor is thinned from the walls inwards to lines one cell wide that are connected as the floor is (a skeleton). A
-// place where three lines meet or one ends is a node; the line between two nodes is a spine, a list of cells. A query walks
-// from its start to the nearest line, along spines, and from the lines to its goal.
+// place where three lines meet or one ends is a node; the line between two nodes is a spine, a list of cells. A query
+// walks from its start to the nearest line, along spines, and from the lines to its goal.
 
 #include <string.h>
 
@@ -36,10 +37,10 @@ typedef struct corridors_t {
 
 // ---- thinning -------------------------------------------------------------------------------------------------------
 //
-// Places are removed in the order of their clearance as long as that does not change how the floor is connected, and ends
-// of lines are kept. The floor is connected by straight moves (a diagonal needs both side cells), obstacles also across
-// corners. A place can be removed if its eight neighbours contain exactly one run of floor that touches it by a side, and
-// some obstacle.
+// Places are removed in the order of their clearance as long as that does not change how the floor is connected, and
+// ends of lines are kept. The floor is connected by straight moves (a diagonal needs both side cells), obstacles also
+// across corners. A place can be removed if its eight neighbours contain exactly one run of floor that touches it by a
+// side, and some obstacle.
 
 // The eight neighbours in a ring, clockwise from east; even ones share a side, odd ones a corner.
 static const int32_t ring_straight[8] = {0, 0, 1, 1, 2, 2, 3, 3};
@@ -280,8 +281,8 @@ static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
 
 // ---- queries --------------------------------------------------------------------------------------------------------
 
-// Walks from an end of the query to the nearest line and links it to the nodes at both ends of that spine. Returns the place
-// on the line.
+// Walks from an end of the query to the nearest line and links it to the nodes at both ends of that spine. Returns the
+// place on the line.
 static int32_t go_to_line(corridors_t * corridors, int32_t place, fw_trail_t * way, fw_trail_t * links)
 {
   const fw_floor_t * floor = corridors->map.floor;

@@ -47,7 +47,8 @@ typedef struct fw_roadmap_t {
   int32_t first_node;
 } fw_roadmap_t;
 
-// Build: init, nodes and edges, finish. Without memory an item is dropped and `arena` has failed; add_node then returns -1.
+// Build: init, nodes and edges, finish. Without memory an item is dropped and `arena` has failed; add_node then returns
+// -1.
 void fw__roadmap_init(fw_roadmap_t * map, fw_arena_t * arena, const fw_floor_t * floor);
 int32_t fw__roadmap_add_node(fw_roadmap_t * map, int32_t place);        // returns its number
 void fw__roadmap_add_edge(fw_roadmap_t * map, fw_roadmap_edge_t edge);  // one direction only

@@ -1,8 +1,8 @@
 // Visibility graph: a shortest path turns only at the corners of obstacles. Corners that see each other are linked.
 //
-// If there are few corners, all pairs are tested. If there are many, sight is usually short: the cells around a corner are
-// visited outwards as long as they are in sight. That can miss a pair that sees each other through a slit; where the graph
-// has no path but the floor has one, A* over cells fills in.
+// If there are few corners, all pairs are tested. If there are many, sight is usually short: the cells around a corner
+// are visited outwards as long as they are in sight. That can miss a pair that sees each other through a slit; where
+// the graph has no path but the floor has one, A* over cells fills in.
 
 #include <string.h>
 

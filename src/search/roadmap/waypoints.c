@@ -1,6 +1,6 @@
-// Waypoint graph. Points are placed where the clearance is largest, until each cell is in sight of a near point; the point
-// that came first owns it. Where cells of two owners touch, the points are linked: straight if they see each other, else by
-// way of that border. So the graph is connected wherever the floor is.
+// Waypoint graph. Points are placed where the clearance is largest, until each cell is in sight of a near point; the
+// point that came first owns it. Where cells of two owners touch, the points are linked: straight if they see each
+// other, else by way of that border. So the graph is connected wherever the floor is.
 
 #include <string.h>
 

@@ -4,6 +4,8 @@
 
 // ---- lines ----------------------------------------------------------------------------------------------------------
 
+typedef enum border_t { BORDER_NONE, BORDER_COLUMN, BORDER_ROW, BORDER_BOTH } border_t;
+
 // A walk along a line from one border between cells to the next (a supercover line, in integers). After `across`
 // columns and `down` rows the next border is one between columns if (1 + 2 across) / |dx| < (1 + 2 down) / |dy|, one
 // between rows if it is more, and both at once, a corner of four cells, if they are equal.
@@ -16,9 +18,8 @@ typedef struct walk_t {
   int64_t lead;  // (1 + 2 across) |dy| - (1 + 2 down) |dx|
   int32_t left_x;
   int32_t left_y;
+  border_t last;  // of the move just made, while it may still become part of a diagonal
 } walk_t;
-
-typedef enum border_t { BORDER_NONE, BORDER_COLUMN, BORDER_ROW, BORDER_BOTH } border_t;
 
 static walk_t begin(const fw_floor_t * floor, int32_t from, int32_t to)
 {
@@ -81,9 +82,9 @@ bool fw__line_is_free(const fw_floor_t * floor, int32_t from, int32_t to, int32_
 
 // Two moves across borders of different kinds, one after the other, become one diagonal if the other side cell is free
 // as well: the end of the trail is moved.
-static bool merge(const fw_floor_t * floor, const walk_t * walk, border_t last, border_t border, fw_trail_t * trail)
+static bool merge(const fw_floor_t * floor, const walk_t * walk, border_t border, fw_trail_t * trail)
 {
-  if (floor->degree != 8 || last == BORDER_NONE || last == border) {
+  if (floor->degree != 8 || walk->last == BORDER_NONE || walk->last == border) {
     return false;
   }
   FW_ASSERT(trail->count > 0);
@@ -99,19 +100,18 @@ void fw__line_walk(const fw_floor_t * floor, int32_t from, int32_t to, fw_trail_
 {
   FW_ASSERT(floor->degree != 6 && floor->cost[to] != 0);
   walk_t walk = begin(floor, from, to);
-  border_t last = BORDER_NONE;  // of the move just made, while it may still become part of a diagonal
   for (border_t border = advance(&walk); border != BORDER_NONE && !trail->has_failed; border = advance(&walk)) {
     if (border == BORDER_BOTH) {
       if (floor->degree == 4) {
         fw__trail_add(trail, walk.at - walk.step_y);
       }
       fw__trail_add(trail, walk.at);
-      last = BORDER_NONE;
-    } else if (merge(floor, &walk, last, border, trail)) {
-      last = BORDER_NONE;
+      walk.last = BORDER_NONE;
+    } else if (merge(floor, &walk, border, trail)) {
+      walk.last = BORDER_NONE;
     } else {
       fw__trail_add(trail, walk.at);
-      last = border;
+      walk.last = border;
     }
   }
 }

@@ -6,12 +6,17 @@
 #include "search/distance/distance.h"
 #include "world/problem.h"
 
+// One query: grid, connectivity and corner cutting, without robots; start and goal.
+typedef struct query_t {
+  fw_problem_t rules;
+  fw_cell_t ends[2];
+} query_t;
+
 // Checks grid, start and goal as the problem of one robot.
-static fw_ret_t check_ends(
-  const fw_route_t * route, const fw_problem_t * rules, const fw_cell_t * ends, fw_error_t * error)
+static fw_ret_t check_query(const fw_route_t * route, const query_t * query, fw_error_t * error)
 {
-  const fw_robot_t robot = {.start = ends[0], .goal = ends[1]};
-  fw_problem_t problem = *rules;
+  const fw_robot_t robot = {.start = query->ends[0], .goal = query->ends[1]};
+  fw_problem_t problem = query->rules;
   problem.robots = &robot;
   problem.robot_count = 1;
   return fw__problem_check(&problem, &route->allocator, error);
@@ -46,13 +51,14 @@ static void walk(fw_route_t * route, const fw_moves_t * moves, fw_distance_t * d
   }
 }
 
-static fw_ret_t find(
-  fw_route_t * route, fw_arena_t * arena, const fw_problem_t * rules, const fw_cell_t * ends, fw_error_t * error)
+// Fills the route. `arena` is for the search alone.
+static fw_ret_t find(fw_route_t * route, fw_arena_t * arena, const query_t * query, fw_error_t * error)
 {
+  const fw_cell_t * ends = query->ends;
   fw_moves_t moves;
   fw_distance_t distance;
   if (
-    !fw__moves_init_cells(&moves, arena, rules) ||
+    !fw__moves_init_cells(&moves, arena, &query->rules) ||
     !fw__distance_init(&distance, arena, &moves, moves.node_of[ends[1]], ends[0], true)) {
     return fw__error_memory(error);
   }
@@ -83,20 +89,23 @@ fw_ret_t fw_route_find_for(
   fw_error_t * error)
 {
   *route = (fw_route_t){.allocator = fw__allocator_or_default(allocator)};
-  const fw_cell_t ends[2] = {start, goal};
-  const fw_problem_t rules = {
-    .grid = problem->grid,
-    .connectivity = fw__problem_connectivity(problem),
-    .cuts_corners = problem->cuts_corners,
+  const query_t query = {
+    .rules =
+      {
+        .grid = problem->grid,
+        .connectivity = fw__problem_connectivity(problem),
+        .cuts_corners = problem->cuts_corners,
+      },
+    .ends = {start, goal},
   };
-  fw_ret_t ret = check_ends(route, &rules, ends, error);
+  fw_ret_t ret = check_query(route, &query, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
   fw_memory_t memory = {.allocator = route->allocator, .max_bytes = SIZE_MAX};
   fw_arena_t arena;
   fw__arena_init(&arena, &memory);
-  ret = find(route, &arena, &rules, ends, error);
+  ret = find(route, &arena, &query, error);
   fw__arena_fini(&arena);
   if (ret != FW_RET_OK) {
     fw_route_fini(route);

@@ -36,8 +36,12 @@ static bool is_hexagon_step(int32_t from_y, int32_t dx, int32_t dy)
   return (dy == 1 || dy == -1) && (dx == 0 || dx == (from_y % 2 == 0 ? -1 : 1));
 }
 
-static bool is_step(const rules_t * rules, int32_t x, int32_t y, int32_t dx, int32_t dy)
+static bool is_step(const rules_t * rules, fw_offset_t from, fw_offset_t to)
 {
+  const int32_t x = from.dx;
+  const int32_t y = from.dy;
+  const int32_t dx = to.dx - x;
+  const int32_t dy = to.dy - y;
   const int32_t connectivity = rules->options->connectivity;
   if (connectivity == 6) {
     return is_hexagon_step(y, dx, dy);
@@ -70,9 +74,8 @@ fw_ret_t fw_route_check(
     }
     const fw_cell_t next = i + 1 < route->length ? route->cells[i + 1] : FW_CELL_NONE;
     if (next >= 0 && next < fw_grid_cell_count(grid)) {
-      const int32_t dx = fw_grid_x(grid, next) - x;
-      const int32_t dy = fw_grid_y(grid, next) - y;
-      if (!is_step(&rules, x, y, dx, dy)) {
+      const fw_offset_t to = {fw_grid_x(grid, next), fw_grid_y(grid, next)};
+      if (!is_step(&rules, (fw_offset_t){x, y}, to)) {
         return fw__error(error, FW_RET_INVALID_ARGUMENT, "move %d of the route, from (%d,%d), is not allowed", i, x, y);
       }
     }

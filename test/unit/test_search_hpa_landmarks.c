@@ -103,6 +103,7 @@ static void the_bound_holds_whatever_changes(void ** state)
     assert_true(hpa_of(&with)->landmarks.count > 0 && hpa_of(&without)->landmarks.count == 0);
     for (int32_t k = 0; k <= CHANGES; ++k) {
       assert_bound(hpa_of(&with));
+      assert_true(fw__hpa_validate(hpa_of(&with)) && fw__hpa_validate(hpa_of(&without)));
       assert_same_costs(&with, &without, &grid, &rng);
       fw_cell_t cells[80];
       const int32_t count = change(&grid, &rng, cells);
@@ -179,12 +180,45 @@ static void two_halves_and_a_door(void ** state)
   fw_grid_fini(&grid);
 }
 
+// A node in the wrong cluster, a twin that does not point back, a cost without a path.
+static void a_corrupted_graph_is_found(void ** state)
+{
+  (void)state;
+  fw_grid_t grid;
+  assert_int_equal(fw_grid_make(&grid, "open:40x40", NULL, NULL), FW_RET_OK);
+  fw_router_t router = {0};
+  open_router(&router, &grid, 8, "2");
+  fw_hpa_t graph = *hpa_of(&router);
+  assert_true(fw__hpa_validate(&graph));
+  const fw_hpa_cluster_t * cluster = &graph.levels[0].clusters[0];
+  assert_true(cluster->count > 1);
+  fw_hpa_node_t * node = &graph.nodes[cluster->nodes[0]];
+  const fw_hpa_node_t before = *node;
+  node->slots[0] = 1;
+  assert_false(fw__hpa_validate(&graph));
+  *node = before;
+  node->clusters[0] = 1;
+  assert_false(fw__hpa_validate(&graph));
+  *node = before;
+  for (int32_t d = 0; d < 4; ++d) {
+    node->twins[d] = before.twins[d] >= 0 ? cluster->nodes[1] : -1;
+  }
+  assert_false(fw__hpa_validate(&graph));
+  *node = before;
+  assert_true(fw__hpa_validate(&graph));
+  cluster->cost[1] = FW_HPA_NONE;
+  assert_false(fw__hpa_validate(&graph));
+  fw_router_fini(&router);
+  fw_grid_fini(&grid);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_bound_holds_whatever_changes),
     cmocka_unit_test(a_tenth_of_the_expansions_in_a_warehouse),
     cmocka_unit_test(two_halves_and_a_door),
+    cmocka_unit_test(a_corrupted_graph_is_found),
   };
   return TEST_RUN(tests);
 }

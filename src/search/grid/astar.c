@@ -150,10 +150,10 @@ static inline int64_t key_of(const fw_astar_t * astar, int32_t g, int32_t h)
 
 // One expansion. `is_plain`: A* with the octile heuristic on square tiles of cost 1, the case that has to be fast; the
 // function is inlined once with each value.
-static inline void expand(
-  fw_astar_t * astar, const fw_router_context_t * context, int32_t at, int32_t g, const bool is_plain)
+static inline void expand(fw_astar_t * astar, const fw_router_context_t * context, int32_t at, const bool is_plain)
 {
   const fw_floor_t * floor = context->floor;
+  const int32_t g = astar->marks.marks[at].g;
   const int32_t y = fw__floor_y(floor, at);
   const int32_t * steps = floor->steps[floor->degree == 6 ? y & 1 : 0];
   const int32_t dx = at - (y + 1) * floor->stride - 1 - astar->goal_x;
@@ -198,7 +198,7 @@ static inline void search(fw_astar_t * astar, fw_router_context_t * context, con
     if (fw__router_count(context, at) || fw__arena_has_failed(astar->open.arena)) {
       return;
     }
-    expand(astar, context, at, g, is_plain);
+    expand(astar, context, at, is_plain);
   }
 }
 
@@ -393,14 +393,23 @@ static int32_t farthest(const fw_floor_t * floor, const int32_t * table, int32_t
   return best;
 }
 
+// The table of landmarks while it is filled.
+typedef struct alt_t {
+  fw_flood_t flood;
+  int32_t * table;     // by place, `stride` distances each
+  int32_t * distance;  // by place, of one flood
+  int32_t stride;
+} alt_t;
+
 // Fills one column of the table from landmark `place`. Places that it does not reach get 0, as does their whole
 // component: no difference, no bound.
-static void fill_column(fw_flood_t * flood, int32_t place, int32_t * distance, int32_t * column, int32_t stride)
+static void fill_column(alt_t * alt, int32_t column, int32_t place)
 {
-  FW_ASSERT(flood->floor->cost[place] != 0);
-  (void)fw__flood(flood, place, distance);
-  for (int32_t i = 0; i < flood->floor->place_count; ++i) {
-    column[(size_t)i * (size_t)stride] = distance[i] == FW_FLOOD_NONE ? 0 : distance[i];
+  FW_ASSERT(alt->flood.floor->cost[place] != 0 && column < alt->stride);
+  (void)fw__flood(&alt->flood, place, alt->distance);
+  for (int32_t i = 0; i < alt->flood.floor->place_count; ++i) {
+    const int32_t distance = alt->distance[i];
+    alt->table[(size_t)i * (size_t)alt->stride + (size_t)column] = distance == FW_FLOOD_NONE ? 0 : distance;
   }
 }
 
@@ -409,23 +418,26 @@ static void make_landmarks(fw_astar_t * astar, const fw_router_context_t * conte
   const fw_floor_t * floor = context->floor;
   const int32_t stride = astar->landmark_count;
   const size_t places = (size_t)floor->place_count;
-  int32_t * table = fw__arena_allocate_zeroed(context->built, places * (size_t)stride, sizeof(*table));
-  int32_t * distance = fw__arena_allocate(context->built, places, sizeof(*distance));
-  fw_flood_t flood = {.floor = floor, .open = &astar->open};
-  if (table == NULL || distance == NULL) {
+  alt_t alt = {
+    .flood = {.floor = floor, .open = &astar->open},
+    .table = fw__arena_allocate_zeroed(context->built, places * (size_t)stride, sizeof(*alt.table)),
+    .distance = fw__arena_allocate(context->built, places, sizeof(*alt.distance)),
+    .stride = stride,
+  };
+  if (alt.table == NULL || alt.distance == NULL) {
     return;
   }
-  astar->landmarks = table;
+  astar->landmarks = alt.table;
   // The first landmark is the place farthest from an arbitrary one; a map without free cells has none.
-  int32_t place = farthest(floor, table, stride, 0);
+  int32_t place = farthest(floor, alt.table, stride, 0);
   if (place < 0) {
     return;
   }
-  fill_column(&flood, place, distance, table, stride);
-  place = farthest(floor, table, stride, 1);
+  fill_column(&alt, 0, place);
+  place = farthest(floor, alt.table, stride, 1);
   for (int32_t i = 0; i < stride; ++i) {
-    fill_column(&flood, place, distance, table + i, stride);
-    place = farthest(floor, table, stride, i + 1);
+    fill_column(&alt, i, place);
+    place = farthest(floor, alt.table, stride, i + 1);
   }
 }
 

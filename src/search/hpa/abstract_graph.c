@@ -36,9 +36,16 @@ static int32_t moves_inside(const fw_hpa_box_t * box, int32_t moves, int32_t x, 
   return moves;
 }
 
-// A flood up to cost `limit`; cells beyond may be FW_HPA_NONE.
-static void flood_within(fw_hpa_t * hpa, fw_hpa_flood_t * flood, int32_t place, int32_t limit, bool is_backward)
+// From or to a place, up to cost `limit`; cells beyond may be FW_HPA_NONE.
+typedef struct flood_request_t {
+  int32_t place;
+  int32_t limit;
+  bool is_backward;
+} flood_request_t;
+
+static void run_flood(fw_hpa_t * hpa, fw_hpa_flood_t * flood, flood_request_t request)
 {
+  const int32_t place = request.place;
   FW_ASSERT(hpa->floor->cost[place] != 0);
   const fw_floor_t * floor = hpa->floor;
   const int32_t shift = fw__floor_key_shift(floor);
@@ -68,11 +75,11 @@ static void flood_within(fw_hpa_t * hpa, fw_hpa_flood_t * flood, int32_t place, 
     for (; moves != 0; moves &= moves - 1) {
       const int32_t d = __builtin_ctz((unsigned)moves);
       const int32_t to = at + floor->steps[0][d];
-      const int32_t next = g + floor->lengths[d] * floor->cost[is_backward ? at : to];
+      const int32_t next = g + floor->lengths[d] * floor->cost[request.is_backward ? at : to];
       const int32_t to_y = y + (d == 1 || d == 4 || d == 5) - (d == 3 || d >= 6);
       fw_hpa_local_t * cell = &flood->cells[to_y * flood->side + to - corner - to_y * floor->stride];
-      if (next < cell->g && next <= limit) {
-        *cell = (fw_hpa_local_t){.g = next, .direction = is_backward ? floor->opposite[d] : d};
+      if (next < cell->g && next <= request.limit) {
+        *cell = (fw_hpa_local_t){.g = next, .direction = request.is_backward ? floor->opposite[d] : d};
         (void)fw__buckets_push(&hpa->queue, next >> shift, to, next);
       }
     }
@@ -81,7 +88,7 @@ static void flood_within(fw_hpa_t * hpa, fw_hpa_flood_t * flood, int32_t place, 
 
 void fw__hpa_flood(fw_hpa_t * hpa, fw_hpa_flood_t * flood, int32_t place, bool is_backward)
 {
-  flood_within(hpa, flood, place, FW_HPA_NONE, is_backward);
+  run_flood(hpa, flood, (flood_request_t){.place = place, .limit = FW_HPA_NONE, .is_backward = is_backward});
 }
 
 // ---- entrances and transitions ----------------------------------------------------------------------------------------
@@ -172,8 +179,9 @@ static void look_from(pruner_t * pruner, int32_t index)
   const int32_t here = place_at(pruner, index);
   const int32_t limit = (2 * hpa->spread + 4) * hpa->floor->straight * hpa->floor->cost_min;
   pruner->centre = index;
-  flood_within(hpa, hpa->from, here, limit, false);
-  flood_within(hpa, hpa->to, here + hpa->floor->steps[0][pruner->side->direction], limit, false);
+  const int32_t across = here + hpa->floor->steps[0][pruner->side->direction];
+  run_flood(hpa, hpa->from, (flood_request_t){.place = here, .limit = limit});
+  run_flood(hpa, hpa->to, (flood_request_t){.place = across, .limit = limit});
 }
 
 // Whether a transition is near the centre on both sides: by a path at most twice as long as along the border, plus four
@@ -390,10 +398,19 @@ static void list_nodes(fw_hpa_t * hpa, int32_t level, int32_t index)
 
 // ---- paths inside clusters of cells ---------------------------------------------------------------------------------
 
-// Room for `count` entries of paths. False when there is no memory.
-static bool reserve_path(fw_hpa_t * hpa, fw_hpa_cluster_t * cluster, int32_t level, int32_t count)
+// Paths that are being written to a cluster.
+typedef struct paths_t {
+  fw_hpa_cluster_t * cluster;
+  int32_t level;
+  int32_t used;  // entries of `moves` or `hops`
+} paths_t;
+
+// Room for one more entry. False when there is no memory.
+static bool reserve_path(fw_hpa_t * hpa, const paths_t * paths)
 {
-  while (count > cluster->path_capacity) {
+  fw_hpa_cluster_t * cluster = paths->cluster;
+  const int32_t level = paths->level;
+  while (paths->used >= cluster->path_capacity) {
     const size_t used = (size_t)cluster->path_capacity;
     const size_t size = level == 0 ? sizeof(*cluster->moves) : sizeof(*cluster->hops);
     void * old = level == 0 ? (void *)cluster->moves : (void *)cluster->hops;
@@ -412,14 +429,15 @@ static bool reserve_path(fw_hpa_t * hpa, fw_hpa_cluster_t * cluster, int32_t lev
 }
 
 // Keeps the path from node i, from which the cluster is flooded, to node j, and its costs in both directions.
-static void keep_path(fw_hpa_t * hpa, fw_hpa_cluster_t * cluster, int32_t i, int32_t j, int32_t * used)
+static void keep_path(fw_hpa_t * hpa, paths_t * paths, int32_t i, int32_t j)
 {
+  fw_hpa_cluster_t * cluster = paths->cluster;
   const fw_floor_t * floor = hpa->floor;
   const int32_t count = cluster->count;
   const int32_t here = hpa->nodes[cluster->nodes[i]].place;
   const int32_t there = hpa->nodes[cluster->nodes[j]].place;
   cluster->cost[i * count + j] = cluster->cost[j * count + i] = fw__hpa_flood_at(hpa, hpa->from, there)->g;
-  cluster->start[i * count + j] = *used;
+  cluster->start[i * count + j] = paths->used;
   cluster->length[i * count + j] = 0;
   if (cluster->cost[i * count + j] == FW_HPA_NONE) {
     return;
@@ -427,16 +445,16 @@ static void keep_path(fw_hpa_t * hpa, fw_hpa_cluster_t * cluster, int32_t i, int
   int32_t back = 0;
   for (int32_t at = there; at != here;) {
     const int32_t d = fw__hpa_flood_at(hpa, hpa->from, at)->direction;
-    if (!reserve_path(hpa, cluster, 0, *used + 1)) {
+    if (!reserve_path(hpa, paths)) {
       return;
     }
-    cluster->moves[(*used)++] = (uint8_t)d;
+    cluster->moves[paths->used++] = (uint8_t)d;
     at -= floor->steps[0][d];
     back += fw__floor_step_cost(floor, at, d);
   }
   cluster->cost[j * count + i] = back;
   uint8_t * way = cluster->moves + cluster->start[i * count + j];
-  const int32_t length = *used - cluster->start[i * count + j];
+  const int32_t length = paths->used - cluster->start[i * count + j];
   for (int32_t a = 0, b = length - 1; a < b; ++a, --b) {
     const uint8_t move = way[a];
     way[a] = way[b];
@@ -483,7 +501,7 @@ static void keep_flood(const fw_hpa_t * hpa, fw_hpa_cluster_t * cluster, int32_t
 static void connect_cells(fw_hpa_t * hpa, int32_t index)
 {
   fw_hpa_cluster_t * cluster = &hpa->levels[0].clusters[index];
-  int32_t used = 0;
+  paths_t paths = {.cluster = cluster};
   ++hpa->rebuilt;
   reserve_table(hpa, cluster);
   if (fw__arena_has_failed(hpa->arena)) {
@@ -500,7 +518,7 @@ static void connect_cells(fw_hpa_t * hpa, int32_t index)
       keep_flood(hpa, cluster, i);
     }
     for (int32_t j = i + 1; j < cluster->count; ++j) {
-      keep_path(hpa, cluster, i, j, &used);
+      keep_path(hpa, &paths, i, j);
     }
   }
 }
@@ -565,15 +583,8 @@ static int32_t cost_back(const fw_floor_t * floor, int32_t cost, int32_t from, i
   return back > 1 ? back : 1;
 }
 
-// Paths that are being written to a cluster of a higher level.
-typedef struct level_paths_t {
-  fw_hpa_cluster_t * cluster;
-  int32_t level;
-  int32_t used;  // entries of `hops`
-} level_paths_t;
-
 // Keeps the path from node i, from which the level was searched, to node j.
-static void keep_level_path(fw_hpa_t * hpa, level_paths_t * paths, int32_t i, int32_t j)
+static void keep_level_path(fw_hpa_t * hpa, paths_t * paths, int32_t i, int32_t j)
 {
   fw_hpa_cluster_t * cluster = paths->cluster;
   const int32_t count = cluster->count;
@@ -587,7 +598,7 @@ static void keep_level_path(fw_hpa_t * hpa, level_paths_t * paths, int32_t i, in
   cluster->start[i * count + j] = paths->used;
   cluster->length[i * count + j] = 0;
   for (int32_t at = to; is_reached && at >= 0; at = hpa->marks[at].parent) {
-    if (!reserve_path(hpa, cluster, paths->level, paths->used + 1)) {
+    if (!reserve_path(hpa, paths)) {
       return;
     }
     cluster->hops[paths->used++] = at;
@@ -606,7 +617,7 @@ static void keep_level_path(fw_hpa_t * hpa, level_paths_t * paths, int32_t i, in
 static void connect_upper(fw_hpa_t * hpa, int32_t level, int32_t index)
 {
   fw_hpa_cluster_t * cluster = &hpa->levels[level].clusters[index];
-  level_paths_t paths = {.cluster = cluster, .level = level};
+  paths_t paths = {.cluster = cluster, .level = level};
   ++hpa->rebuilt;
   for (int32_t i = 0; i < cluster->count && !fw__arena_has_failed(hpa->arena); ++i) {
     cluster->cost[i * cluster->count + i] = 0;

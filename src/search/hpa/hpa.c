@@ -292,10 +292,19 @@ static int32_t hop_at(const walk_t * walk, int32_t index)
   return walk->hops[walk->is_backward ? walk->length - 1 - index : index];
 }
 
+// An edge between two nodes of one cluster.
+typedef struct edge_t {
+  const fw_hpa_node_t * from;
+  const fw_hpa_node_t * to;
+  int32_t level;
+} edge_t;
+
 // Appends the moves of an edge of any level: a stack with one path per level, the lowest goes on first.
-static void refine(
-  fw_hpa_t * hpa, const fw_hpa_node_t * from, const fw_hpa_node_t * to, int32_t level, fw_trail_t * trail)
+static void refine(fw_hpa_t * hpa, edge_t edge, fw_trail_t * trail)
 {
+  int32_t level = edge.level;
+  const fw_hpa_node_t * from = edge.from;
+  const fw_hpa_node_t * to = edge.to;
   FW_ASSERT(level >= 0 && level < hpa->level_count);
   if (level == 0) {
     refine_moves(hpa, from, to, trail);
@@ -357,7 +366,7 @@ static void refine_edge(fw_hpa_t * hpa, int32_t from_node, int32_t to_node, fw_t
       fw__trail_add(trail, at);
     }
   } else {
-    refine(hpa, from, to, edge, trail);
+    refine(hpa, (edge_t){from, to, edge}, trail);
   }
 }
 

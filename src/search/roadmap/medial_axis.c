@@ -304,29 +304,35 @@ static int32_t go_to_line(corridors_t * corridors, int32_t place, fw_trail_t * w
   return place;
 }
 
-// Appends the cells of a spine from one index to another, without the first.
-static void walk_spine(
-  const corridors_t * corridors, const spine_t * spine, int32_t from, int32_t to, fw_trail_t * trail)
+// A piece of a spine, from index to index, in either direction.
+typedef struct piece_t {
+  const spine_t * spine;
+  int32_t from;
+  int32_t to;
+} piece_t;
+
+// Appends the cells of a piece, without the first.
+static void walk_spine(const corridors_t * corridors, piece_t piece, fw_trail_t * trail)
 {
-  for (int32_t i = from; i != to;) {
-    i += i < to ? 1 : -1;
-    fw__trail_add(trail, corridors->cells.places[spine->first + i]);
+  FW_ASSERT(piece.from >= 0 && piece.from < piece.spine->count && piece.to >= 0 && piece.to < piece.spine->count);
+  for (int32_t i = piece.from; i != piece.to;) {
+    i += i < piece.to ? 1 : -1;
+    fw__trail_add(trail, corridors->cells.places[piece.spine->first + i]);
   }
 }
 
-// Along the spine from a place on it to the node at one of its ends, or back.
-static void walk_to_node(const corridors_t * corridors, int32_t place, int32_t node, bool is_back, fw_trail_t * trail)
+// The piece of a spine from a place on it to the node at one of its ends; `spine` is NULL if the place is a node.
+static piece_t piece_to_node(const corridors_t * corridors, int32_t place, int32_t node)
 {
   if (corridors->node_of[place] >= 0) {
-    return;
+    return (piece_t){0};
   }
   const spine_t * spine = &corridors->spines[corridors->spine_of[place]];
   const int32_t index = corridors->index_in[place];
   const bool is_loop = spine->ends[0] == spine->ends[1];
   const int32_t last = spine->count - 1;
   const bool is_first = is_loop ? index <= last - index : spine->ends[0] == node;
-  const int32_t end = is_first ? 0 : last;
-  walk_spine(corridors, spine, is_back ? end : index, is_back ? index : end, trail);
+  return (piece_t){.spine = spine, .from = index, .to = is_first ? 0 : last};
 }
 
 // Appends the path along the lines from one place on them to another. False if there is none.
@@ -339,22 +345,30 @@ static bool walk_lines(corridors_t * corridors, fw_router_context_t * context, i
   }
   if (spine_of >= 0 && spine_of == corridors->spine_of[to]) {
     const spine_t * spine = &corridors->spines[spine_of];
-    walk_spine(corridors, spine, corridors->index_in[from], corridors->index_in[to], context->trail);
+    const piece_t piece = {spine, corridors->index_in[from], corridors->index_in[to]};
+    walk_spine(corridors, piece, context->trail);
     return true;
   }
   if (!fw__roadmap_search(map, context)) {
     return false;
   }
   int32_t node = map->first_node;
-  walk_to_node(corridors, from, node, false, context->trail);
+  const piece_t first = piece_to_node(corridors, from, node);
+  if (first.spine != NULL) {
+    walk_spine(corridors, first, context->trail);
+  }
   for (int32_t i = 0; i < map->chain.count; ++i) {
     const fw_roadmap_edge_t * edge = &map->edges[map->chain.places[i]];
     const spine_t * spine = &corridors->spines[edge->out];
     const int32_t last = spine->count - 1;
-    walk_spine(corridors, spine, edge->in == 0 ? 0 : last, edge->in == 0 ? last : 0, context->trail);
+    const piece_t whole = {spine, edge->in == 0 ? 0 : last, edge->in == 0 ? last : 0};
+    walk_spine(corridors, whole, context->trail);
     node = edge->to;
   }
-  walk_to_node(corridors, to, node, true, context->trail);
+  const piece_t rest = piece_to_node(corridors, to, node);
+  if (rest.spine != NULL) {
+    walk_spine(corridors, (piece_t){rest.spine, rest.to, rest.from}, context->trail);
+  }
   return true;
 }
 

@@ -1,4 +1,4 @@
-// The floor: the grid as one robot sees it.
+// The floor: the grid as one robot sees it, padded, with its moves and their lengths.
 
 #include "search/floor.h"
 
@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "world/body.h"
 
-// Six neighbours of a tile, clockwise from east, for rows with even and odd y: odd rows lie half a tile to the east.
+// The six neighbours of a tile, clockwise from east, for rows of even and odd y: odd rows lie half a tile to the east.
 static const fw_offset_t hexagon_steps[2][6] = {
   {{1, 0}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}},
   {{1, 0}, {1, 1}, {0, 1}, {-1, 0}, {0, -1}, {1, -1}},
@@ -20,11 +20,12 @@ typedef struct metric_t {
   int32_t diagonal;
 } metric_t;
 
-// Fractions that approach the square root of 2, the best first; each is off by less than 1 / (2.8 straight^2).
+// Continued-fraction approximations of the square root of 2, the best first; each is off by less than 1 / (2.8
+// straight^2).
 static const metric_t roots[] = {{2378, 3363}, {985, 1393}, {408, 577}, {169, 239},
                                  {70, 99},     {29, 41},    {12, 17},   {5, 7}};
 
-// The finest lengths with which no simple way can overflow. False if there are none.
+// Chooses the finest lengths with which the cost of no simple path can overflow 32 bits. False if there are none.
 static bool choose_metric(fw_floor_t * floor)
 {
   const int64_t weight = (int64_t)floor->free_count * floor->cost_max;
@@ -74,7 +75,7 @@ int32_t fw__floor_estimate_between(const fw_floor_t * floor, int32_t from, int32
   if (floor->degree != 6) {
     return fw__floor_estimate(floor, dx, dy);
   }
-  // Rows as one axis, the slanted columns as the other: three differences, of which the largest counts.
+  // Axial coordinates: the distance on hexagonal tiles is the largest of three differences.
   const int32_t slant_from = fw__floor_x(floor, from) - (fw__floor_y(floor, from) >> 1);
   const int32_t slant_to = fw__floor_x(floor, to) - (fw__floor_y(floor, to) >> 1);
   const int32_t a = abs(slant_to - slant_from);
@@ -85,6 +86,7 @@ int32_t fw__floor_estimate_between(const fw_floor_t * floor, int32_t from, int32
 
 // ---- places ---------------------------------------------------------------------------------------------------------
 
+// The cost byte of a place, 0 where the footprint does not fit.
 static uint8_t cost_at(const fw_floor_t * floor, int32_t x, int32_t y)
 {
   for (int32_t i = 0; i < floor->footprint.count; ++i) {
@@ -95,6 +97,7 @@ static uint8_t cost_at(const fw_floor_t * floor, int32_t x, int32_t y)
   return floor->grid->cost[fw_grid_cell(floor->grid, x, y)];
 }
 
+// The moves from a place, one bit for each direction. A diagonal needs both side cells free (no corner cutting).
 static uint8_t moves_at(const fw_floor_t * floor, int32_t place)
 {
   int32_t moves = 0;
@@ -132,15 +135,15 @@ static void fill_places(fw_floor_t * floor)
   }
 }
 
-// The robot's cells, and those within the clearance of its own.
-static bool make_footprint(fw_floor_t * floor, fw_arena_t * arena, const fw_floor_options_t * options)
+// The cells of the robot, and those within `clearance` (Euclidean) of its own cell.
+static void make_footprint(fw_floor_t * floor, fw_arena_t * arena, const fw_floor_options_t * options)
 {
   const int32_t radius = options->clearance;
   const int32_t side = 2 * radius + 1;
   const fw_footprint_t robot = options->footprint.count == 0 ? fw_footprint_single : options->footprint;
   fw_offset_t * cells = fw__arena_allocate(arena, (size_t)(robot.count + side * side), sizeof(*cells));
   if (cells == NULL) {
-    return false;
+    return;
   }
   memcpy(cells, robot.cells, (size_t)robot.count * sizeof(*cells));
   int32_t count = robot.count;
@@ -154,14 +157,18 @@ static bool make_footprint(fw_floor_t * floor, fw_arena_t * arena, const fw_floo
     const int32_t far = abs(cells[i].dx) > abs(cells[i].dy) ? abs(cells[i].dx) : abs(cells[i].dy);
     floor->reach = far > floor->reach ? far : floor->reach;
   }
+  FW_ASSERT(count <= robot.count + side * side);
   floor->footprint = (fw_footprint_t){cells, count};
-  return true;
 }
 
 fw_ret_t fw__floor_init(
   fw_floor_t * floor, fw_arena_t * arena, const fw_grid_t * grid, const fw_floor_options_t * options,
   fw_error_t * error)
 {
+  FW_ASSERT(
+    options->connectivity == 0 || options->connectivity == 4 || options->connectivity == 6 ||
+    options->connectivity == 8);
+  FW_ASSERT(grid->width > 0 && grid->height > 0);
   *floor = (fw_floor_t){
     .grid = grid,
     .width = grid->width,
@@ -174,14 +181,16 @@ fw_ret_t fw__floor_init(
   };
   floor->cost = fw__arena_allocate_zeroed(arena, (size_t)floor->place_count, sizeof(*floor->cost));
   floor->moves = fw__arena_allocate_zeroed(arena, (size_t)floor->place_count, sizeof(*floor->moves));
-  if (floor->cost == NULL || floor->moves == NULL || !make_footprint(floor, arena, options)) {
+  make_footprint(floor, arena, options);
+  if (floor->cost == NULL || floor->moves == NULL || floor->footprint.cells == NULL) {
     return fw__error_memory(error);
   }
   set_directions(floor);
   fill_places(floor);
   if (!choose_metric(floor)) {
     return fw__error(
-      error, FW_RET_UNSUPPORTED, "%d free cells of cost up to %d: a way could cost more than fits", floor->free_count,
+      error, FW_RET_UNSUPPORTED,
+      "the map has %d free cells of cost up to %d: the cost of a path could overflow 32 bits", floor->free_count,
       floor->cost_max);
   }
   return FW_RET_OK;
@@ -196,6 +205,7 @@ typedef struct box_t {
   int32_t bottom;
 } box_t;
 
+// The cells within `reach` (Chebyshev) of a cell, cut off at the edge of the map.
 static box_t box_around(const fw_floor_t * floor, fw_cell_t cell, int32_t reach)
 {
   const int32_t x = fw_grid_x(floor->grid, cell);

@@ -1,26 +1,27 @@
-// Is this a way on the map? Written apart from the searches: it looks at the grid alone, cell by cell.
+// fw_route_check: is this a path on the map? Independent of the searches and of the floor: it looks at the grid alone,
+// cell by cell, so that an error in what the searches share is found.
 
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "fleetweave/search.h"
 
-typedef struct judge_t {
+typedef struct rules_t {
   const fw_grid_t * grid;
   const fw_router_options_t * options;
-} judge_t;
+} rules_t;
 
-static bool fits(const judge_t * judge, int32_t x, int32_t y)
+static bool fits(const rules_t * rules, int32_t x, int32_t y)
 {
-  const fw_router_options_t * options = judge->options;
-  bool is_free = fw_grid_is_free(judge->grid, x, y);
+  const fw_router_options_t * options = rules->options;
+  bool is_free = fw_grid_is_free(rules->grid, x, y);
   for (int32_t i = 0; i < options->footprint_count && is_free; ++i) {
-    is_free = fw_grid_is_free(judge->grid, x + options->footprint[i].dx, y + options->footprint[i].dy);
+    is_free = fw_grid_is_free(rules->grid, x + options->footprint[i].dx, y + options->footprint[i].dy);
   }
   const int32_t radius = options->clearance;
   for (int32_t dy = -radius; dy <= radius && is_free; ++dy) {
     for (int32_t dx = -radius; dx <= radius && is_free; ++dx) {
-      is_free = dx * dx + dy * dy > radius * radius || fw_grid_is_free(judge->grid, x + dx, y + dy);
+      is_free = dx * dx + dy * dy > radius * radius || fw_grid_is_free(rules->grid, x + dx, y + dy);
     }
   }
   return is_free;
@@ -35,25 +36,31 @@ static bool is_hexagon_step(int32_t from_y, int32_t dx, int32_t dy)
   return (dy == 1 || dy == -1) && (dx == 0 || dx == (from_y % 2 == 0 ? -1 : 1));
 }
 
-static bool is_step(const judge_t * judge, int32_t x, int32_t y, int32_t dx, int32_t dy)
+static bool is_step(const rules_t * rules, fw_offset_t from, fw_offset_t to)
 {
-  const int32_t connectivity = judge->options->connectivity;
+  const int32_t x = from.dx;
+  const int32_t y = from.dy;
+  const int32_t dx = to.dx - x;
+  const int32_t dy = to.dy - y;
+  const int32_t connectivity = rules->options->connectivity;
   if (connectivity == 6) {
     return is_hexagon_step(y, dx, dy);
   }
   if (abs(dx) + abs(dy) == 1) {
     return true;
   }
-  return connectivity == 8 && abs(dx) == 1 && abs(dy) == 1 && fits(judge, x + dx, y) && fits(judge, x, y + dy);
+  return connectivity == 8 && abs(dx) == 1 && abs(dy) == 1 && fits(rules, x + dx, y) && fits(rules, x, y + dy);
 }
 
 fw_ret_t fw_route_check(
   const fw_route_t * route, const fw_grid_t * grid, const fw_router_options_t * options, const fw_cell_t ends[2],
   fw_error_t * error)
 {
-  const judge_t judge = {.grid = grid, .options = options};
+  const rules_t rules = {.grid = grid, .options = options};
   if (route->length < 1 || route->cells[0] != ends[0] || route->cells[route->length - 1] != ends[1]) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "the route does not lead from the start to the goal");
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "the route does not lead from the start (cell %d) to the goal (cell %d)", ends[0],
+      ends[1]);
   }
   for (int32_t i = 0; i < route->length; ++i) {
     const fw_cell_t cell = route->cells[i];
@@ -62,14 +69,13 @@ fw_ret_t fw_route_check(
     }
     const int32_t x = fw_grid_x(grid, cell);
     const int32_t y = fw_grid_y(grid, cell);
-    if (!fits(&judge, x, y)) {
+    if (!fits(&rules, x, y)) {
       return fw__error(error, FW_RET_INVALID_ARGUMENT, "cell %d of the route, (%d,%d), is not free", i, x, y);
     }
     const fw_cell_t next = i + 1 < route->length ? route->cells[i + 1] : FW_CELL_NONE;
     if (next >= 0 && next < fw_grid_cell_count(grid)) {
-      const int32_t dx = fw_grid_x(grid, next) - x;
-      const int32_t dy = fw_grid_y(grid, next) - y;
-      if (!is_step(&judge, x, y, dx, dy)) {
+      const fw_offset_t to = {fw_grid_x(grid, next), fw_grid_y(grid, next)};
+      if (!is_step(&rules, (fw_offset_t){x, y}, to)) {
         return fw__error(error, FW_RET_INVALID_ARGUMENT, "move %d of the route, from (%d,%d), is not allowed", i, x, y);
       }
     }

@@ -1,23 +1,84 @@
-// A router's life: memory, parameters, and the floor for a map.
+// A router: a search by its name, the map that it was built for, and the queries that it answers.
+//
+// The list of searches is at the top of this file. Life of a router: init (choose a search, check the options), set
+// (parameters), build (floor and abstraction for a map), update (some cells have changed), find (one query), fini.
 
-#include "search/router_impl.h"
+#include "search/router.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "search/line_of_sight.h"
+
+// ---- the list of searches -------------------------------------------------------------------------------------------
+
+// In the order of `fleetweave route --list`.
+// clang-format off
+static const fw_router_def_t * const searches[] = {
+  &fw_router_astar,    &fw_router_dijkstra,      &fw_router_greedy,     &fw_router_weighted,  &fw_router_ida,
+  &fw_router_bank,     &fw_router_bidirectional, &fw_router_jps,        &fw_router_landmarks, &fw_router_hpa,
+  &fw_router_quadtree, &fw_router_navmesh,       &fw_router_visibility, &fw_router_corridors, &fw_router_waypoints,
+};
+// clang-format on
+
+enum { SEARCH_COUNT = sizeof(searches) / sizeof(searches[0]) };
+
+int32_t fw_router_def_count(void) { return SEARCH_COUNT; }
+
+const fw_router_def_t * fw_router_def_at(int32_t index)
+{
+  return index >= 0 && index < SEARCH_COUNT ? searches[index] : NULL;
+}
+
+const fw_router_def_t * fw_router_def_find(const char * name)
+{
+  for (int32_t i = 0; name != NULL && i < SEARCH_COUNT; ++i) {
+    if (strcmp(searches[i]->name, name) == 0) {
+      return searches[i];
+    }
+  }
+  return NULL;
+}
+
+// ---- init, parameters, fini -----------------------------------------------------------------------------------------
+
+typedef struct fw__router_t {
+  const fw_router_def_t * def;
+  fw_allocator_t allocator;
+  fw_router_options_t options;  // its footprint is a copy in `given`
+  fw_memory_t memory;
+  fw_arena_t given;    // lives as long as the router
+  fw_arena_t built;    // lives until the next build
+  fw_arena_t answers;  // trails of the last query
+  fw_floor_t floor;
+  fw_meter_t meter;
+  fw_trail_t trail;
+  fw_trail_t corners;
+  fw_trail_t touched;
+  int64_t parameters[FW_PARAMETERS_MAX];
+  fw_router_context_t context;
+  fw_router_stats_t stats;
+  bool is_built;
+} fw__router_t;
+
+// Appends ", name" to a list of names; what does not fit is left out.
+static void append_name(char * names, size_t size, const char * name)
+{
+  const size_t used = strlen(names);
+  const int written = snprintf(names + used, size - used, "%s%s", used == 0 ? "" : ", ", name);
+  if (written < 0 || (size_t)written >= size - used) {
+    names[used] = '\0';
+  }
+}
 
 static fw_ret_t unknown_search(const char * name, fw_error_t * error)
 {
   char names[200] = "";
-  size_t used = 0;
-  for (int32_t i = 0; i < fw_router_def_count(); ++i) {
-    const int written =
-      snprintf(names + used, sizeof(names) - used, "%s%s", i == 0 ? "" : ", ", fw_router_def_at(i)->name);
-    used += written > 0 && (size_t)written < sizeof(names) - used ? (size_t)written : 0;
+  for (int32_t i = 0; i < SEARCH_COUNT; ++i) {
+    append_name(names, sizeof(names), searches[i]->name);
   }
   return fw__error(
-    error, FW_RET_NOT_FOUND, "there is no search '%.32s'; there are: %s", name != NULL ? name : "", names);
+    error, FW_RET_NOT_FOUND, "unknown search '%.32s'; choose one of: %s", name != NULL ? name : "", names);
 }
 
 static fw_ret_t check_options(const fw_router_def_t * def, const fw_router_options_t * options, fw_error_t * error)
@@ -25,25 +86,28 @@ static fw_ret_t check_options(const fw_router_def_t * def, const fw_router_optio
   const int32_t connectivity = options->connectivity;
   if (connectivity != 0 && connectivity != 4 && connectivity != 6 && connectivity != 8) {
     return fw__error(
-      error, FW_RET_INVALID_ARGUMENT, "connectivity %d: it must be 4, 8, or 6 for hexagons", connectivity);
+      error, FW_RET_INVALID_ARGUMENT, "connectivity is %d; it must be 4, 8, or 6 (hexagonal tiles)", connectivity);
   }
   if (options->clearance < 0 || options->clearance > FW_CLEARANCE_MAX) {
     return fw__error(
-      error, FW_RET_INVALID_ARGUMENT, "clearance %d: it must be 0 to %d cells", options->clearance, FW_CLEARANCE_MAX);
+      error, FW_RET_INVALID_ARGUMENT, "clearance is %d cells; it must be 0 to %d", options->clearance,
+      FW_CLEARANCE_MAX);
   }
-  bool has_own = options->footprint_count == 0;
+  bool has_origin = options->footprint_count == 0;
   for (int32_t i = 0; i < options->footprint_count; ++i) {
-    has_own = has_own || (options->footprint[i].dx == 0 && options->footprint[i].dy == 0);
+    has_origin = has_origin || (options->footprint[i].dx == 0 && options->footprint[i].dy == 0);
   }
-  if (!has_own) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "the footprint does not have the robot's own cell (0,0)");
+  if (!has_origin) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "the footprint lacks the robot's own cell (0,0); add it");
   }
   if (connectivity == 6 && !def->takes_hexagons) {
-    return fw__error(error, FW_RET_UNSUPPORTED, "search %s does not know hexagonal tiles", def->name);
+    return fw__error(
+      error, FW_RET_UNSUPPORTED, "search %s does not support hexagonal tiles (connectivity 6); use 4 or 8", def->name);
   }
   if (connectivity == 6 && (options->footprint_count > 1 || options->clearance > 0 || options->finds_corners)) {
     return fw__error(
-      error, FW_RET_UNSUPPORTED, "on hexagonal tiles the robot has one tile, without clearance or lines of sight");
+      error, FW_RET_UNSUPPORTED,
+      "hexagonal tiles support robots of one tile only, without clearance or any-angle paths");
   }
   return FW_RET_OK;
 }
@@ -62,6 +126,7 @@ fw_ret_t fw_router_init(
     return ret;
   }
   const fw_allocator_t allocator = fw__allocator_or_default(&chosen.allocator);
+  FW_ASSERT(def->build != NULL && def->find != NULL && def->parameter_count <= FW_PARAMETERS_MAX);
   fw__router_t * impl = fw__allocate_array(&allocator, 1, sizeof(*impl));
   if (impl == NULL) {
     return fw__error_memory(error);
@@ -117,35 +182,35 @@ void fw_router_fini(fw_router_t * router)
 fw_ret_t fw_router_set(fw_router_t * router, const char * parameter, const char * value, fw_error_t * error)
 {
   if (router == NULL || router->impl == NULL || parameter == NULL || value == NULL) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "a router, a parameter and a value are needed");
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "fw_router_set needs a router, a parameter and a value");
   }
   const fw_router_def_t * def = router->impl->def;
-  char names[160] = "none";
-  size_t used = 0;
+  char names[160] = "";
   for (int32_t i = 0; i < def->parameter_count; ++i) {
     if (strcmp(def->parameters[i].name, parameter) == 0) {
       return fw_parameter_parse(&def->parameters[i], value, &router->impl->parameters[i], error);
     }
-    const int written =
-      snprintf(names + used, sizeof(names) - used, "%s%s", i == 0 ? "" : ", ", def->parameters[i].name);
-    used += written > 0 && (size_t)written < sizeof(names) - used ? (size_t)written : 0;
+    append_name(names, sizeof(names), def->parameters[i].name);
   }
   return fw__error(
-    error, FW_RET_NOT_FOUND, "search %s has no parameter '%.32s'; it has: %s", def->name, parameter, names);
+    error, FW_RET_NOT_FOUND, "search %s has no parameter '%.32s'; its parameters: %s", def->name, parameter,
+    def->parameter_count > 0 ? names : "none");
 }
 
-// ---- the map --------------------------------------------------------------------------------------------------------
+// ---- build and update -----------------------------------------------------------------------------------------------
 
 static fw_ret_t check_grid(const fw_grid_t * grid, fw_error_t * error)
 {
   if (
     grid == NULL || grid->cost == NULL || grid->width < 1 || grid->height < 1 || grid->width > FW_GRID_SIDE_MAX ||
     grid->height > FW_GRID_SIDE_MAX) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "a grid with sides of 1 to %d is needed", FW_GRID_SIDE_MAX);
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "the grid is missing or has a side outside 1 to %d cells", FW_GRID_SIDE_MAX);
   }
   return FW_RET_OK;
 }
 
+// Floor and abstraction for a map; replaces what was built before.
 static fw_ret_t build(fw__router_t * impl, const fw_grid_t * grid, fw_error_t * error)
 {
   const fw_router_options_t * given = &impl->options;
@@ -166,15 +231,15 @@ static fw_ret_t build(fw__router_t * impl, const fw_grid_t * grid, fw_error_t * 
   }
   if (!impl->floor.is_uniform && !impl->def->takes_terrain) {
     return fw__error(
-      error, FW_RET_UNSUPPORTED, "search %s takes floor of cost 1 only, and this map has cells that cost %d",
+      error, FW_RET_UNSUPPORTED, "search %s supports cells of cost 1 only, but this map has cells of cost %d",
       impl->def->name, impl->floor.cost_max);
   }
   impl->context.node_count = impl->floor.free_count;
   return impl->def->build(&impl->context, error);
 }
 
-// Runs a build or a change between two looks at the clock.
-static fw_ret_t timed(fw__router_t * impl, int64_t start_ns, fw_ret_t ret)
+// Notes how long a build or update took and what it needs.
+static fw_ret_t end_build(fw__router_t * impl, int64_t start_ns, fw_ret_t ret)
 {
   impl->is_built = ret == FW_RET_OK;
   impl->stats.build_ns = fw_clock_now_ns() - start_ns;
@@ -185,7 +250,7 @@ static fw_ret_t timed(fw__router_t * impl, int64_t start_ns, fw_ret_t ret)
 fw_ret_t fw_router_build(fw_router_t * router, const fw_grid_t * grid, fw_error_t * error)
 {
   if (router == NULL || router->impl == NULL) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "a router is needed");
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "fw_router_build needs a router that was initialised");
   }
   fw_ret_t ret = check_grid(grid, error);
   if (ret != FW_RET_OK) {
@@ -193,36 +258,228 @@ fw_ret_t fw_router_build(fw_router_t * router, const fw_grid_t * grid, fw_error_
   }
   const int64_t start_ns = fw_clock_now_ns();
   ret = build(router->impl, grid, error);
-  return timed(router->impl, start_ns, ret);
+  return end_build(router->impl, start_ns, ret);
 }
 
-fw_ret_t fw__router_check_built(const fw_router_t * router, fw_error_t * error)
+static fw_ret_t check_built(const fw_router_t * router, fw_error_t * error)
 {
   if (router == NULL || router->impl == NULL || !router->impl->is_built) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "the router has no map: build first");
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "the router has no map; call fw_router_build first");
   }
+  return FW_RET_OK;
+}
+
+fw_ret_t fw__router_update_nothing(
+  fw_router_context_t * context, const fw_cell_t * cells, int32_t count, fw_error_t * error)
+{
+  (void)context;
+  (void)cells;
+  (void)count;
+  (void)error;
   return FW_RET_OK;
 }
 
 fw_ret_t fw_router_update(fw_router_t * router, const fw_cell_t * cells, int32_t cell_count, fw_error_t * error)
 {
-  fw_ret_t ret = fw__router_check_built(router, error);
+  fw_ret_t ret = check_built(router, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
   fw__router_t * impl = router->impl;
   for (int32_t i = 0; i < cell_count; ++i) {
     if (cells[i] < 0 || cells[i] >= fw_grid_cell_count(impl->floor.grid)) {
-      return fw__error(error, FW_RET_INVALID_ARGUMENT, "cell %d is outside the map", cells[i]);
+      return fw__error(
+        error, FW_RET_INVALID_ARGUMENT, "changed cell %d is outside the map of %d cells", cells[i],
+        fw_grid_cell_count(impl->floor.grid));
     }
   }
   const int64_t start_ns = fw_clock_now_ns();
   if (impl->def->update != NULL && fw__floor_update(&impl->floor, cells, cell_count)) {
+    impl->built.has_failed = false;  // a failed query must not fail the update
     impl->context.rebuilt = 0;
     impl->context.node_count = impl->floor.free_count;
     ret = impl->def->update(&impl->context, cells, cell_count, error);
   } else {
     ret = build(impl, impl->floor.grid, error);
   }
-  return timed(impl, start_ns, ret);
+  return end_build(impl, start_ns, ret);
+}
+
+// ---- queries --------------------------------------------------------------------------------------------------------
+
+static fw_ret_t check_end(const fw_floor_t * floor, fw_cell_t cell, bool is_start, fw_error_t * error)
+{
+  const char * name = is_start ? "start" : "goal";
+  if (cell < 0 || cell >= fw_grid_cell_count(floor->grid)) {
+    const fw__fault_t where = {is_start ? FW_FAULT_START_OUTSIDE : FW_FAULT_GOAL_OUTSIDE, 0, cell};
+    (void)fw__error_at(
+      error, where, "the %s, cell %d, is outside the map of %d x %d cells", name, cell, floor->width, floor->height);
+    return FW_RET_INVALID_ARGUMENT;
+  }
+  if (floor->cost[fw__floor_place(floor, cell)] == 0) {
+    const fw__fault_t where = {is_start ? FW_FAULT_START_OCCUPIED : FW_FAULT_GOAL_OCCUPIED, 0, cell};
+    (void)fw__error_at(
+      error, where, "the robot does not fit on its %s (%d,%d)", name, fw_grid_x(floor->grid, cell),
+      fw_grid_y(floor->grid, cell));
+    return FW_RET_INVALID_ARGUMENT;
+  }
+  return FW_RET_OK;
+}
+
+// Sums up the cost of the path and turns its places into cells, in place. A step in places is the step in cells plus
+// the two margin columns for each change of row, so that no division is needed.
+static void measure(const fw_floor_t * floor, fw_trail_t * trail, fw_route_t * route)
+{
+  int32_t * places = trail->places;
+  const int32_t count = trail->count;
+  const int32_t stride = floor->stride;
+  FW_ASSERT(count >= 0);
+  int32_t last = count > 0 ? places[0] : 0;
+  int32_t cell = count > 0 ? fw__floor_cell(floor, last) : 0;
+  int32_t diagonals = 0;
+  int64_t costs[2] = {0};  // of straight and of diagonal moves
+  if (count > 0) {
+    places[0] = cell;
+  }
+  for (int32_t i = 1; i < count; ++i) {
+    const int32_t step = places[i] - last;
+    const bool is_diagonal = step != 1 && step != -1 && step != stride && step != -stride;
+    FW_ASSERT(floor->cost[places[i]] != 0 && abs(step) <= stride + 1);
+    last = places[i];
+    cell += step - 2 * ((step > 1) - (step < -1));
+    places[i] = cell;
+    diagonals += is_diagonal;
+    if (!floor->is_uniform) {
+      costs[is_diagonal] += floor->cost[last];
+    }
+  }
+  if (floor->is_uniform) {
+    costs[0] = count > 0 ? count - 1 - diagonals : 0;
+    costs[1] = diagonals;
+  }
+  if (floor->degree == 6) {  // every move is straight
+    costs[0] += costs[1];
+    costs[1] = diagonals = 0;
+  }
+  route->cost = costs[0] * floor->straight + costs[1] * floor->diagonal;
+  route->diagonals = diagonals;
+  route->cells = count > 0 ? places : NULL;
+  route->length = count;
+}
+
+// Turns the places of a trail into cells, in place.
+static fw_cell_t * to_cells(const fw_floor_t * floor, fw_trail_t * trail, int32_t * count)
+{
+  for (int32_t i = 0; i < trail->count; ++i) {
+    trail->places[i] = fw__floor_cell(floor, trail->places[i]);
+  }
+  *count = trail->count;
+  return trail->count > 0 ? trail->places : NULL;
+}
+
+// Fills the route from what the search has left on its trails.
+static void fill_route(fw__router_t * impl, fw_route_t * route)
+{
+  const fw_router_context_t * context = &impl->context;
+  if (impl->trail.has_failed || impl->corners.has_failed || impl->built.has_failed || impl->answers.has_failed) {
+    fw__meter_stop(&impl->meter, FW_STOP_MEMORY);
+  }
+  if (impl->meter.stop != FW_STOP_DONE) {
+    impl->trail.count = impl->corners.count = 0;
+  }
+  measure(&impl->floor, &impl->trail, route);
+  route->corners = to_cells(&impl->floor, &impl->corners, &route->corner_count);
+  route->touched = to_cells(&impl->floor, &impl->touched, &route->touched_count);
+  route->unit = impl->floor.straight;
+  route->expanded = context->expanded;
+  route->memory_bytes = context->memory_bytes;
+  route->stop = impl->meter.stop;
+}
+
+fw_ret_t fw_router_find(
+  fw_router_t * router, fw_cell_t start, fw_cell_t goal, const fw_budget_t * budget, fw_route_t * route,
+  fw_error_t * error)
+{
+  *route = (fw_route_t){0};
+  fw_ret_t ret = check_built(router, error);
+  if (ret != FW_RET_OK) {
+    return ret;
+  }
+  fw__router_t * impl = router->impl;
+  ret = check_end(&impl->floor, start, true, error);
+  ret = ret == FW_RET_OK ? check_end(&impl->floor, goal, false, error) : ret;
+  if (ret != FW_RET_OK) {
+    return ret;
+  }
+  fw__meter_start(&impl->meter, budget);
+  fw_router_context_t * context = &impl->context;
+  context->start = fw__floor_place(&impl->floor, start);
+  context->goal = fw__floor_place(&impl->floor, goal);
+  context->expanded = 0;
+  context->memory_bytes = 0;
+  impl->trail.count = impl->corners.count = impl->touched.count = 0;
+  impl->trail.has_failed = impl->corners.has_failed = impl->touched.has_failed = false;
+  impl->built.has_failed = impl->answers.has_failed = false;
+  if (start == goal) {
+    fw__trail_add(&impl->trail, context->start);
+  } else if (impl->meter.stop == FW_STOP_DONE) {
+    impl->def->find(context);
+    FW_ASSERT(
+      impl->trail.count == 0 || impl->trail.has_failed || fw__meter_has_stopped(&impl->meter) ||
+      (impl->trail.places[0] == context->start && impl->trail.places[impl->trail.count - 1] == context->goal));
+  }
+  if (impl->options.finds_corners && impl->meter.stop == FW_STOP_DONE) {
+    fw__line_find_corners(&impl->floor, &impl->trail, &impl->corners);
+  }
+  fill_route(impl, route);
+  return FW_RET_OK;
+}
+
+// ---- statistics and pictures ----------------------------------------------------------------------------------------
+
+const fw_router_context_t * fw__router_context(const fw_router_t * router)
+{
+  return router->impl == NULL ? NULL : &router->impl->context;
+}
+
+fw_router_stats_t fw_router_stats(const fw_router_t * router)
+{
+  if (router == NULL || router->impl == NULL) {
+    return (fw_router_stats_t){0};
+  }
+  const fw__router_t * impl = router->impl;
+  fw_router_stats_t stats = impl->stats;
+  stats.memory_bytes = impl->memory.used_bytes;
+  stats.unit = impl->floor.straight;
+  stats.diagonal = impl->floor.diagonal;
+  stats.node_count = impl->context.node_count;
+  stats.edge_count = impl->context.edge_count;
+  stats.rebuilt = impl->context.rebuilt;
+  return stats;
+}
+
+// Translates shapes in places into shapes in cells for the caller's function.
+typedef struct viewer_t {
+  const fw_floor_t * floor;
+  void (*show)(const fw_shape_t * shape, void * state);
+  void * state;
+} viewer_t;
+
+static void show_cells(const fw_shape_t * shape, void * state)
+{
+  const viewer_t * viewer = state;
+  const fw_shape_t cells = {
+    .kind = shape->kind,
+    .from = fw__floor_cell(viewer->floor, shape->from),
+    .to = fw__floor_cell(viewer->floor, shape->to),
+  };
+  viewer->show(&cells, viewer->state);
+}
+
+void fw_router_shapes(const fw_router_t * router, void (*show)(const fw_shape_t * shape, void * state), void * state)
+{
+  if (router != NULL && router->impl != NULL && router->impl->is_built && router->impl->def->shapes != NULL) {
+    viewer_t viewer = {.floor = &router->impl->floor, .show = show, .state = state};
+    router->impl->def->shapes(&router->impl->context, show_cells, &viewer);
+  }
 }

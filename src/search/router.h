@@ -1,73 +1,44 @@
-// What a search is handed, and the list of searches.
+// Inside of the router: the interface between fw_router_t (fleetweave/search.h) and the searches that it runs.
 //
-// A search has one definition (fw_router_def_t). `build` makes its state in the arena `built`, which is emptied before;
-// `find` reads start and goal, appends the places of the way to the trail, both ends included, and counts. An empty
-// trail is "no way" unless the meter has stopped or the arena has failed.
+// A search is one fw_router_def_t and one line in the list in router.c. The router checks the caller's data, prepares
+// the floor, calls the search and measures its path; the search sees a fw_router_context_t:
+//
+//   build   makes the search's state in the arena `built`, which is empty before
+//   update  adapts that state after cells have changed; NULL: the router builds again
+//   find    reads start and goal, appends the places of a path to `trail` (both ends included) and counts expansions
+//
+// An empty trail means "no path", unless the meter has stopped or an arena has failed. Allocation failures need no
+// plumbing: a search goes on without what it did not get (never through a NULL pointer) and looks at the arena's sticky
+// flag once per phase; see fw__router_build_result and fw__router_has_memory.
 
 #ifndef SEARCH__ROUTER_H_
 #define SEARCH__ROUTER_H_
 
+#include "base/error.h"
 #include "base/meter.h"
 #include "search/floor.h"
-
-// Places of a way, one after the other.
-typedef struct fw_trail_t {
-  fw_arena_t * arena;
-  int32_t * places;
-  int32_t count;
-  int32_t capacity;
-  bool has_failed;  // no memory
-} fw_trail_t;
-
-// Room for `count` more places, to be filled by the caller; NULL when there is no memory.
-int32_t * fw__trail_grow(fw_trail_t * trail, int32_t count);
-static inline int32_t * fw__trail_extend(fw_trail_t * trail, int32_t count)
-{
-  if (count > trail->capacity - trail->count) {
-    return fw__trail_grow(trail, count);
-  }
-  trail->count += count;
-  return trail->places + trail->count - count;
-}
-
-static inline void fw__trail_add(fw_trail_t * trail, int32_t place)
-{
-  int32_t * room = fw__trail_extend(trail, 1);
-  if (room != NULL) {
-    *room = place;
-  }
-}
-
-// Turns round what was added from `first` on: searches find the way from its end.
-static inline void fw__trail_reverse(fw_trail_t * trail, int32_t first)
-{
-  for (int32_t i = first, j = trail->count - 1; i < j; ++i, --j) {
-    const int32_t place = trail->places[i];
-    trail->places[i] = trail->places[j];
-    trail->places[j] = place;
-  }
-}
+#include "search/trail.h"
 
 typedef struct fw_router_context_t {
-  fw_arena_t * built;
+  fw_arena_t * built;  // of the build; a search may also grow its open lists there
   const fw_floor_t * floor;
-  const int64_t * parameters;  // in the order of the table
+  const int64_t * parameters;  // in the order of the definition's table
   void * state;                // the search's own, made by build
-  // Told by build and update.
+  // Statistics, set by build and update.
   int32_t node_count;
   int64_t edge_count;
-  int32_t rebuilt;
-  // One question.
+  int32_t rebuilt;  // parts of the abstraction that were made again
+  // One query.
   fw_meter_t * meter;
   fw_trail_t * trail;
-  fw_trail_t * touched;  // places that were expanded, in their order; NULL if nobody asks for them
+  fw_trail_t * touched;  // expanded places in their order, for pictures; NULL: nobody wants them
   int32_t start;         // places where the robot fits
   int32_t goal;
   int64_t expanded;
-  size_t memory_bytes;
+  size_t memory_bytes;  // of the nodes reached and the open list
 } fw_router_context_t;
 
-// An expansion at a place. The meter is asked in strides, so that it costs next to nothing. True to stop.
+// Counts an expansion of a place. True to stop. The meter is asked every FW_METER_STRIDE expansions only.
 static inline bool fw__router_count(fw_router_context_t * context, int32_t place)
 {
   ++context->expanded;
@@ -76,6 +47,28 @@ static inline bool fw__router_count(fw_router_context_t * context, int32_t place
   }
   return context->expanded % FW_METER_STRIDE == 0 && fw__meter_add(context->meter, FW_METER_STRIDE);
 }
+
+// The result of a build or update: an error if some allocation in `built` has failed.
+static inline fw_ret_t fw__router_build_result(const fw_router_context_t * context, fw_error_t * error)
+{
+  return fw__arena_has_failed(context->built) ? fw__error_memory(error) : FW_RET_OK;
+}
+
+// False, and the meter stops for lack of memory, if some allocation in `built` has failed during the query.
+static inline bool fw__router_has_memory(fw_router_context_t * context)
+{
+  if (fw__arena_has_failed(context->built)) {
+    fw__meter_stop(context->meter, FW_STOP_MEMORY);
+  }
+  return !fw__arena_has_failed(context->built);
+}
+
+// `update` of searches that keep nothing of the map but the floor, which the router has updated already.
+fw_ret_t fw__router_update_nothing(
+  fw_router_context_t * context, const fw_cell_t * cells, int32_t count, fw_error_t * error);
+
+// The context of a router, for tests that look at a search's state; NULL before init.
+const fw_router_context_t * fw__router_context(const fw_router_t * router);
 
 extern const fw_router_def_t fw_router_astar;
 extern const fw_router_def_t fw_router_dijkstra;

@@ -1,24 +1,24 @@
-// Space-time A*: states (place, tick), the plain search of Silver's "Cooperative Pathfinding" (2006). A place may be a
+// Space-time A*: states (place, tick), the plain search of Silver's "Cooperative Pathfinding" (2005). A place may be a
 // cell with a heading: turns are motions like any other.
 //
-// Cost: each tick costs the byte of the cell that the robot waits on or moves to, until it is on its goal for good; on
+// Each tick costs the byte of the cell that the robot waits on or moves to, until it is on its goal for good; on
 // uniform floor that is the arrival tick. With a horizon a wait on the goal costs nothing, so that robots come back to
-// it. Without one, nothing changes any more after the last reservation: from then on a place is one state, whenever it is
-// reached, and no path needs more ticks than until then plus one visit to every place.
+// it. Without a horizon, nothing changes any more after the last reservation: from then on a place is one state,
+// whenever it is reached, and no path needs more ticks than until then plus one visit to every place.
 
-#include "spacetime/search_memory.h"
+#include "spacetime/search_state.h"
 
 typedef struct run_t {
-  fw_search_t * search;
-  const fw_query_t * query;
+  fw_spacetime_search_t * search;
+  const fw_spacetime_query_t * query;
   const fw_robot_t * robot;
   const fw_body_t * body;
   fw_meter_t * meter;
-  int32_t scale;        // cost of one unit of the estimate
-  int32_t unit;         // cost of a tick on plain floor
-  fw_tick_t quiet;      // from here on nothing depends on the tick
-  fw_tick_t last_tick;  // that the search looks at
-  fw_met_t present;     // who is met on the state that is expanded, and has been paid for
+  int32_t scale;              // cost of one unit of the heuristic
+  int32_t unit;               // cost of a tick on plain floor
+  fw_tick_t quiet;            // from here on nothing depends on the tick
+  fw_tick_t last_tick;        // that the search looks at
+  fw_conflict_set_t present;  // conflicts on the state that is expanded: they have been paid for
   bool has_failed;
 } run_t;
 
@@ -28,8 +28,8 @@ static uint32_t hash(int32_t node, fw_tick_t tick)
   return (uint32_t)(key >> 32);
 }
 
-// Twice as many slots as states.
-static bool reserve_slots(fw_search_t * search)
+// Keeps the hash table at most half full. False when there is no memory.
+static bool reserve_slots(fw_spacetime_search_t * search)
 {
   if (search->state_count * 2 < search->slot_capacity) {
     return true;
@@ -45,32 +45,33 @@ static bool reserve_slots(fw_search_t * search)
     slots[i] = -1;
   }
   for (int32_t i = 0; i < search->state_count; ++i) {
-    fw_search_state_t * state = &search->states[i];
-    const uint32_t slot = hash(state->node, state->gap_to) & (uint32_t)(capacity - 1);
+    fw_spacetime_state_t * state = &search->states[i];
+    const uint32_t slot = hash(state->node, state->safe_to) & (uint32_t)(capacity - 1);
     state->next = slots[slot];
     slots[slot] = i;
   }
   return true;
 }
 
-// A state is named by its place and tick, or by "later"; that is kept in gap_to.
-static void offer(run_t * run, fw_search_state_t state)
+// Keeps a state if it is the first or the cheapest of its identity: its place and its tick, or the quiet tick for all
+// later ones. The tick of the identity is kept in safe_to.
+static void offer(run_t * run, fw_spacetime_state_t state)
 {
-  fw_search_t * search = run->search;
-  state.gap_to = state.tick < run->quiet ? state.tick : run->quiet;
+  fw_spacetime_search_t * search = run->search;
+  state.safe_to = state.tick < run->quiet ? state.tick : run->quiet;
   if (!reserve_slots(search)) {
     run->has_failed = true;
     return;
   }
-  const uint32_t slot = hash(state.node, state.gap_to) & (uint32_t)(search->slot_capacity - 1);
+  const uint32_t slot = hash(state.node, state.safe_to) & (uint32_t)(search->slot_capacity - 1);
   int32_t index = search->slots[slot];
-  while (index >= 0 && (search->states[index].node != state.node || search->states[index].gap_to != state.gap_to)) {
+  while (index >= 0 && (search->states[index].node != state.node || search->states[index].safe_to != state.safe_to)) {
     index = search->states[index].next;
   }
   if (index >= 0 && search->states[index].cost <= state.cost) {
     return;
   }
-  const int32_t left = fw__search_estimate(run->query, state.node, run->meter);
+  const int32_t left = fw__spacetime_search_estimate(run->query, state.node, run->meter);
   if (left == FW_DISTANCE_NONE) {
     return;
   }
@@ -79,13 +80,13 @@ static void offer(run_t * run, fw_search_state_t state)
     search->states[index].parent = state.parent;
     search->states[index].is_closed = false;
   } else {
-    // One that is reached later for less, where the floor is uneven, stands before the other in the slot; the paths
-    // that go on from the other keep it.
+    // A state that is reached later for less, where costs differ, stands before the other in the slot; paths that go on
+    // from the other keep it.
     if (index >= 0) {
       search->states[index].is_closed = true;
     }
     state.next = search->slots[slot];
-    index = fw__search_add(search, &state);
+    index = fw__spacetime_search_add(search, &state);
     if (index < 0) {
       run->has_failed = true;
       return;
@@ -108,8 +109,8 @@ static bool is_paid(const run_t * run, int32_t robot)
   return false;
 }
 
-// What a meeting costs: nothing, the prices of all who are met, or FW_PRICE_NEVER.
-static int32_t price_of(const run_t * run, const fw_met_t * met)
+// The price of conflicts: the sum over all robots that have not been paid for, or FW_PRICE_NEVER.
+static int32_t price_of(const run_t * run, const fw_conflict_set_t * met)
 {
   if (met->count == 0) {
     return 0;
@@ -128,9 +129,9 @@ static int32_t price_of(const run_t * run, const fw_met_t * met)
   return sum;
 }
 
-static fw_met_t nobody_yet(const run_t * run)
+static fw_conflict_set_t no_conflicts(const run_t * run)
 {
-  return (fw_met_t){.limit = run->query->prices == NULL ? 1 : FW_MET_MAX};
+  return (fw_conflict_set_t){.limit = run->query->prices == NULL ? 1 : FW_CONFLICT_SET_MAX};
 }
 
 static int32_t bias_at(const run_t * run, fw_cell_t cell, fw_tick_t tick)
@@ -139,7 +140,7 @@ static int32_t bias_at(const run_t * run, fw_cell_t cell, fw_tick_t tick)
   return bias == NULL ? 0 : bias->at(bias->state, cell, tick);
 }
 
-// For standing on the goal from then on.
+// The extra costs of standing on the goal from then on.
 static int64_t bias_after(const run_t * run, fw_tick_t tick)
 {
   const fw_bias_t * bias = run->query->bias;
@@ -151,16 +152,26 @@ static int64_t bias_after(const run_t * run, fw_tick_t tick)
   return sum;
 }
 
-static void try_step(run_t * run, int32_t index, int32_t to, int32_t ticks, int32_t cost)
+// A motion from the state that is expanded.
+typedef struct motion_t {
+  int32_t to;
+  int32_t ticks;
+  int32_t cost;
+} motion_t;
+
+static void try_motion(run_t * run, int32_t index, motion_t motion)
 {
+  FW_ASSERT(motion.ticks > 0);
+  const int32_t to = motion.to;
+  const int32_t ticks = motion.ticks;
   const fw_moves_t * moves = run->query->moves;
-  const fw_search_state_t here = run->search->states[index];
+  const fw_spacetime_state_t here = run->search->states[index];
   if (here.tick + ticks > run->last_tick) {
     return;
   }
   const fw_pose_t before = fw__moves_pose(moves, here.node);
   const fw_pose_t after = fw__moves_pose(moves, to);
-  const fw_step_t step = {
+  const fw_timed_motion_t step = {
     .robot = run->query->robot,
     .from = before.cell,
     .heading = before.heading,
@@ -168,13 +179,13 @@ static void try_step(run_t * run, int32_t index, int32_t to, int32_t ticks, int3
     .heading_to = after.heading,
     .depart = here.tick,
   };
-  fw_met_t met = nobody_yet(run);
-  fw__reservations_meet(run->query->table, &step, &met);
+  fw_conflict_set_t met = no_conflicts(run);
+  fw__reservations_find_conflicts(run->query->table, &step, &met);
   const int32_t price = price_of(run, &met);
   if (price != FW_PRICE_NEVER) {
     const fw_tick_t tick = here.tick + ticks;
-    const int32_t all = cost * run->unit + price + bias_at(run, after.cell, tick);
-    offer(run, (fw_search_state_t){.node = to, .tick = tick, .parent = index, .cost = here.cost + all});
+    const int32_t all = motion.cost * run->unit + price + bias_at(run, after.cell, tick);
+    offer(run, (fw_spacetime_state_t){.node = to, .tick = tick, .parent = index, .cost = here.cost + all});
   }
 }
 
@@ -184,11 +195,12 @@ static void expand(run_t * run, int32_t index)
   const int32_t node = run->search->states[index].node;
   const fw_motion_t * motions = run->body->motions[fw__moves_pose(moves, node).heading];
   const bool is_free = run->query->horizon != FW_TICK_MAX && moves->cell_of[node] == run->robot->goal;
-  try_step(run, index, node, 1, is_free ? 0 : fw__moves_cost(moves, node));
+  try_motion(run, index, (motion_t){.to = node, .ticks = 1, .cost = is_free ? 0 : fw__moves_cost(moves, node)});
   const int32_t * next = fw__moves_of(moves, node);
   for (int32_t d = 0; d < moves->degree; ++d) {
     if (next[d] >= 0) {
-      try_step(run, index, next[d], motions[d].ticks, motions[d].ticks * fw__moves_cost(moves, next[d]));
+      const int32_t cost = motions[d].ticks * fw__moves_cost(moves, next[d]);
+      try_motion(run, index, (motion_t){.to = next[d], .ticks = motions[d].ticks, .cost = cost});
     }
   }
 }
@@ -196,49 +208,51 @@ static void expand(run_t * run, int32_t index)
 // A state on the goal can be the end, if the goal is free from then on or can be made so.
 static void offer_end(run_t * run, int32_t index)
 {
-  const fw_search_state_t * state = &run->search->states[index];
+  const fw_spacetime_state_t * state = &run->search->states[index];
   if (run->query->moves->cell_of[state->node] != run->robot->goal) {
     return;
   }
-  fw_met_t met = nobody_yet(run);
-  const fw_stand_t stand = {
+  fw_conflict_set_t met = no_conflicts(run);
+  const fw_timed_stand_t stand = {
     .robot = run->query->robot,
     .pose = fw__moves_pose(run->query->moves, state->node),
     .from = state->tick,
     .to = run->query->horizon,
   };
-  fw__reservations_meet_stand(run->query->table, &stand, &met);
+  fw__reservations_find_stand_conflicts(run->query->table, &stand, &met);
   const int32_t price = price_of(run, &met);
   if (
     price != FW_PRICE_NEVER &&
-    !fw__buckets_push(&run->search->open, state->cost + price + bias_after(run, state->tick), index, FW__SEARCH_ENDS)) {
+    !fw__buckets_push(
+      &run->search->open, state->cost + price + bias_after(run, state->tick), index, FW__SPACETIME_SEARCH_ENDS)) {
     run->has_failed = true;
   }
 }
 
+// The conflicts of the state that is expanded, if they are paid for only once.
 static void note_present(run_t * run, int32_t index)
 {
-  const fw_search_state_t * state = &run->search->states[index];
-  run->present = nobody_yet(run);
+  const fw_spacetime_state_t * state = &run->search->states[index];
+  run->present = no_conflicts(run);
   if (run->query->prices != NULL && run->query->is_paid_once) {
     const fw_pose_t pose = fw__moves_pose(run->query->moves, state->node);
-    const fw_stand_t stand = {run->query->robot, pose, state->tick, state->tick};
-    fw__reservations_meet_stand(run->query->table, &stand, &run->present);
+    const fw_timed_stand_t stand = {run->query->robot, pose, state->tick, state->tick};
+    fw__reservations_find_stand_conflicts(run->query->table, &stand, &run->present);
   }
 }
 
 static fw_found_t search_on(run_t * run, fw_path_t * path)
 {
-  fw_search_t * search = run->search;
+  fw_spacetime_search_t * search = run->search;
   int32_t index, cost;
   int64_t key;
   const int64_t limit = run->query->limit > 0 ? run->query->limit : INT64_MAX;
   int64_t effort = run->query->effort > 0 ? run->query->effort : INT64_MAX;
   while (fw__buckets_pop(&search->open, &index, &cost, &key) && key < limit && effort-- > 0) {
-    fw_search_state_t * state = &search->states[index];
+    fw_spacetime_state_t * state = &search->states[index];
     const bool is_end = state->tick == run->query->horizon && state->cost == cost && !run->query->must_arrive;
-    if (cost == FW__SEARCH_ENDS || is_end) {
-      return fw__search_trace(search, run->query, index, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
+    if (cost == FW__SPACETIME_SEARCH_ENDS || is_end) {
+      return fw__spacetime_search_trace(search, run->query, index, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
     }
     if (state->is_closed || state->cost != cost) {
       continue;
@@ -254,9 +268,10 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   return FW_FOUND_NONE;
 }
 
+// From which tick on nothing changes, and how far the search has to look.
 static void set_ends(run_t * run)
 {
-  const fw_query_t * query = run->query;
+  const fw_spacetime_query_t * query = run->query;
   const fw_reservations_t * table = query->table;
   run->quiet = run->last_tick = query->horizon;
   if (query->horizon == FW_TICK_MAX) {
@@ -270,8 +285,8 @@ static void set_ends(run_t * run)
   }
 }
 
-// Can the robot be on its goal in the end, with some heading? Without this question the search would look everywhere
-// before it finds that somebody has the goal for ever.
+// Whether the robot can be on its goal in the end, with some heading. Without this test the search would expand
+// everything before it finds that the goal is reserved for ever.
 static bool can_end(const run_t * run)
 {
   const fw_moves_t * moves = run->query->moves;
@@ -279,17 +294,20 @@ static bool can_end(const run_t * run)
   for (int32_t plane = 0; plane < moves->plane_count && !is_possible; ++plane) {
     const fw_pose_t pose = {run->robot->goal, plane * moves->body->turn_step};
     if (fw__moves_node(moves, pose) >= 0) {
-      const fw_stand_t stand = {run->query->robot, pose, run->last_tick, FW_TICK_MAX};
-      fw_met_t met = nobody_yet(run);
-      fw__reservations_meet_stand(run->query->table, &stand, &met);
+      const fw_timed_stand_t stand = {run->query->robot, pose, run->last_tick, FW_TICK_MAX};
+      fw_conflict_set_t met = no_conflicts(run);
+      fw__reservations_find_stand_conflicts(run->query->table, &stand, &met);
       is_possible = price_of(run, &met) != FW_PRICE_NEVER;
     }
   }
   return is_possible;
 }
 
-fw_found_t fw__spacetime_astar(fw_search_t * search, const fw_query_t * query, fw_meter_t * meter, fw_path_t * path)
+fw_found_t fw__spacetime_astar(
+  fw_spacetime_search_t * search, const fw_spacetime_query_t * query, fw_meter_t * meter, fw_path_t * path)
 {
+  FW_ASSERT(query->horizon >= query->now && (query->distance != NULL || query->estimate_degree != 0));
+  FW_ASSERT(query->bias == NULL || (query->prices == NULL && query->limit == 0));
   const fw_body_t * body = query->table->bodies[query->robot];
   const bool is_in_ticks = query->distance != NULL && body->turn_ticks > 0;
   run_t run = {
@@ -303,17 +321,18 @@ fw_found_t fw__spacetime_astar(fw_search_t * search, const fw_query_t * query, f
   run.scale = run.unit * (is_in_ticks ? 1 : body->ticks_per_move);
   set_ends(&run);
   const fw_pose_t pose = {query->start, query->heading};
-  fw_met_t at_start = nobody_yet(&run);
-  fw__reservations_meet_stand(query->table, &(fw_stand_t){query->robot, pose, query->now, query->now}, &at_start);
+  fw_conflict_set_t at_start = no_conflicts(&run);
+  fw__reservations_find_stand_conflicts(
+    query->table, &(fw_timed_stand_t){query->robot, pose, query->now, query->now}, &at_start);
   if (price_of(&run, &at_start) == FW_PRICE_NEVER || !can_end(&run)) {
     return FW_FOUND_NONE;
   }
-  run.has_failed = !fw__search_begin(search, query->moves->node_count);
+  run.has_failed = !fw__spacetime_search_begin(search, query->moves->node_count);
   for (int32_t i = 0; i < search->slot_capacity; ++i) {
     search->slots[i] = -1;
   }
   if (!run.has_failed) {
-    offer(&run, (fw_search_state_t){.node = fw__moves_node(query->moves, pose), .tick = query->now, .parent = -1});
+    offer(&run, (fw_spacetime_state_t){.node = fw__moves_node(query->moves, pose), .tick = query->now, .parent = -1});
   }
-  return fw__search_end(meter, run.has_failed ? FW_FOUND_STOPPED : search_on(&run, path));
+  return fw__spacetime_search_end(meter, run.has_failed ? FW_FOUND_STOPPED : search_on(&run, path));
 }

@@ -1,6 +1,6 @@
 // Reverse resumable A* against plain distances, whatever is asked in whatever order.
 
-#include "search/distance.h"
+#include "search/distance/distance.h"
 
 #include "support/dijkstra.h"
 #include "support/draw.h"
@@ -173,7 +173,7 @@ static void priming_gives_the_same_for_any_threads(void ** state)
       assert_true(fw__distance_init(&fields[i], &f.arena, &f.moves, goal, f.moves.cell_of[nodes[i]], false));
       list[i] = &fields[i];
     }
-    assert_true(fw__distance_prime(list, nodes, FIELDS, 1 + run * 2, &f.meter));
+    assert_true(fw__distance_precompute(list, nodes, FIELDS, 1 + run * 2, &f.meter));
     expanded[run] = f.meter.expanded;
     assert_int_equal(expanded[run], expanded[0]);
     fw__arena_fini(&f.arena);

@@ -19,7 +19,7 @@ typedef struct fixture_t {
   fw_reservations_t table;
   fw_cell_t cells[ROBOTS_MAX][LENGTH_MAX];
   fw_path_t paths[ROBOTS_MAX];
-  fw_search_t search;
+  fw_spacetime_search_t search;
   fw_meter_t meter;
   int32_t others;  // robots 0 to others - 1 have paths; robot `others` searches
 } fixture_t;
@@ -41,7 +41,7 @@ static void begin(fixture_t * f, fw_rng_t * rng)
   assert_true(fw__moves_init(&f->places, &f->arena, &f->world.grid, f->world.problem.connectivity, single, 1));
   assert_true(fw__bodies_init(&f->bodies, &f->arena, &f->world.problem));
   assert_true(fw__reservations_init(&f->table, &f->arena, &f->places, &f->bodies));
-  fw__search_init(&f->search, &f->arena);
+  fw__spacetime_search_init(&f->search, &f->arena);
 }
 
 static void end(fixture_t * f)
@@ -117,7 +117,7 @@ static void some_are_never_overridden(void ** state)
         prices[r] = round % 4 == 0 || fw__rng_below(&rng, 2) == 0 ? FW_PRICE_NEVER : fw__rng_below(&rng, 6);
         is_strict = is_strict && (r >= f.others || prices[r] == FW_PRICE_NEVER);
       }
-      const fw_query_t query = {
+      const fw_spacetime_query_t query = {
         .table = &f.table,
         .moves = &f.places,
         .robot = f.others,
@@ -127,9 +127,9 @@ static void some_are_never_overridden(void ** state)
         .estimate_degree = f.world.problem.connectivity,
       };
       fw_path_t path = {0};
-      const bool is_plain = fw__interval_search(&f.search, &query, &f.meter, &path) == FW_FOUND_PATH;
+      const bool is_plain = fw__sipp_search(&f.search, &query, &f.meter, &path) == FW_FOUND_PATH;
       const int32_t length = path.length;
-      const bool is_found = fw__override_search(&f.search, &query, &f.meter, &path) == FW_FOUND_PATH;
+      const bool is_found = fw__soft_sipp_search(&f.search, &query, &f.meter, &path) == FW_FOUND_PATH;
       assert_true(is_found || !is_plain);  // what can be had for nothing is found
       if (is_found) {
         assert_respectful(&f, prices, path, round);
@@ -147,7 +147,7 @@ static void some_are_never_overridden(void ** state)
 }
 
 // What a path until the horizon costs: its ticks, but for pauses on the goal, and what is left to go at its end.
-static int32_t cost_of(fixture_t * f, const fw_query_t * query, fw_path_t path)
+static int32_t cost_of(fixture_t * f, const fw_spacetime_query_t * query, fw_path_t path)
 {
   const fw_cell_t goal = f->world.robots[f->others].goal;
   int32_t cost = fw__distance_get(query->distance, f->places.node_of[path.cells[path.length - 1]], &f->meter);
@@ -171,7 +171,7 @@ static void downhill_is_as_good_as_a_search(void ** state)
       fw_distance_t distance;
       assert_true(
         fw__distance_init(&distance, &f.arena, &f.places, f.places.node_of[robot->goal], robot->start, false));
-      const fw_query_t query = {
+      const fw_spacetime_query_t query = {
         .table = &f.table,
         .moves = &f.places,
         .robot = f.others,
@@ -180,11 +180,11 @@ static void downhill_is_as_good_as_a_search(void ** state)
         .distance = &distance,
       };
       fw_path_t path;
-      if (fw__descend(&f.search, &query, &f.meter, &path)) {
+      if (fw__spacetime_descend(&f.search, &query, &f.meter, &path)) {
         const int32_t cost = cost_of(&f, &query, path);
         const fw_booking_t booking = {.path = path, .until = query.horizon};
-        assert_int_equal(fw__reservations_meet_booking(&f.table, f.others, &booking), -1);
-        assert_int_equal(fw__override_search(&f.search, &query, &f.meter, &path), FW_FOUND_PATH);
+        assert_int_equal(fw__reservations_first_conflict(&f.table, f.others, &booking), -1);
+        assert_int_equal(fw__soft_sipp_search(&f.search, &query, &f.meter, &path), FW_FOUND_PATH);
         assert_int_equal(cost_of(&f, &query, path), cost);
         ++walks;
       } else {

@@ -7,6 +7,7 @@
 #include "support/test.h"
 #include "support/turned.h"
 #include "support/world.h"
+#include "world/problem.h"
 
 enum { LENGTH_MAX = 10, TICKS = LENGTH_MAX + 8, CELLS_MAX = 64 };
 
@@ -163,8 +164,8 @@ static bool table_allows(const fixture_t * f, int32_t robot, fw_path_t path)
 {
   const fw_body_t * body = f->bodies.of[robot];
   const int32_t last = path.length - 1;
-  const fw_stand_t first = {.robot = robot, .pose = fw__path_pose(&path, 0)};
-  const fw_stand_t stand = {.robot = robot, .pose = fw__path_pose(&path, last), .from = last, .to = FW_TICK_MAX};
+  const fw_timed_stand_t first = {.robot = robot, .pose = fw__path_pose(&path, 0)};
+  const fw_timed_stand_t stand = {.robot = robot, .pose = fw__path_pose(&path, last), .from = last, .to = FW_TICK_MAX};
   bool is_allowed = fw__reservations_allow_stand(&f->table, &first);
   for (fw_tick_t tick = 0; is_allowed && tick < last;) {
     // The arrival whose motion departs at this tick, if there is one.
@@ -176,7 +177,7 @@ static bool table_allows(const fixture_t * f, int32_t robot, fw_path_t path)
     const fw_pose_t from = fw__path_pose(&path, tick);
     const fw_pose_t to = departs ? fw__path_pose(&path, next) : from;
     is_allowed = fw__reservations_allow(
-      &f->table, &(fw_step_t){
+      &f->table, &(fw_timed_motion_t){
                    .robot = robot,
                    .from = from.cell,
                    .to = to.cell,
@@ -239,15 +240,14 @@ static void swaps_are_of_footprints(void ** state)
   assert_true(fw__reservations_init(&table, &arena, &places, &bodies));
   assert_true(fw__reservations_add_path(&table, 0, (fw_path_t){.cells = walk_cells, .length = 3}));
   assert_int_equal(fw__reservations_owner(&table, places.node_of[1], 1), 0);  // b is swept
-  assert_true(fw__reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 5, .to = 1, .depart = 1}));
-  assert_false(fw__reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 5, .to = 4, .depart = 1}));
-  assert_true(fw__reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 1, .to = 0, .depart = 0}));
-  assert_false(fw__reservations_allow(&table, &(fw_step_t){.robot = 1, .from = 1, .to = 1, .depart = 0}));
+  assert_true(fw__reservations_allow(&table, &(fw_timed_motion_t){.robot = 1, .from = 5, .to = 1, .depart = 1}));
+  assert_false(fw__reservations_allow(&table, &(fw_timed_motion_t){.robot = 1, .from = 5, .to = 4, .depart = 1}));
+  assert_true(fw__reservations_allow(&table, &(fw_timed_motion_t){.robot = 1, .from = 1, .to = 0, .depart = 0}));
+  assert_false(fw__reservations_allow(&table, &(fw_timed_motion_t){.robot = 1, .from = 1, .to = 1, .depart = 0}));
   fw__arena_fini(&arena);
 }
 
-// Whatever was booked and taken back in whatever order, nothing is left; and at all times stays of a row are in order and
-// apart, those of one robot with a gap between them.
+// Whatever was booked and removed in whatever order, nothing is left, and the table is valid at all times.
 static void taking_back_leaves_nothing(void ** state)
 {
   (void)state;
@@ -264,16 +264,10 @@ static void taking_back_leaves_nothing(void ** state)
         const fw_tick_t until = fw__rng_below(&rng, 2) == 0 ? FW_TICK_MAX : f.paths[robot].length + 3;
         const fw_booking_t booking = {.path = f.paths[robot], .until = until};
         assert_true(fw__reservations_book(&f.table, robot, booking));
-        assert_int_equal(fw__reservations_meet_booking(&f.table, robot, &booking), -1);
+        assert_int_equal(fw__reservations_first_conflict(&f.table, robot, &booking), -1);
         f.is_reserved[robot] = true;
       }
-      for (int32_t node = 0; node < f.places.node_count; ++node) {
-        const fw_row_t * row = &f.table.rows[node];
-        for (int32_t i = 1; i < row->count; ++i) {
-          const int32_t gap = row->stays[i].from - row->stays[i - 1].to;
-          assert_true(gap > (row->stays[i].robot == row->stays[i - 1].robot ? 1 : 0));
-        }
-      }
+      assert_true(fw__reservations_validate(&f.table));
     }
     for (int32_t r = 0; r < f.world.problem.robot_count; ++r) {
       fw__reservations_remove(&f.table, r);
@@ -285,6 +279,87 @@ static void taking_back_leaves_nothing(void ** state)
   }
 }
 
+// One place with robot 0 on ticks 2..4, robot 1 on 5..5 and again on 9..9, and a closure; then one thing is spoiled.
+static void a_corrupted_table_is_found(void ** state)
+{
+  (void)state;
+  static const fw_offset_t single[] = {{0, 0}};
+  uint8_t costs[] = {1, 1, 1};
+  const fw_grid_t grid = {.width = 3, .height = 1, .cost = costs};
+  fw_robot_t robots[] = {{.start = 0, .goal = 0}, {.start = 2, .goal = 2}};
+  fw_closure_t closures[] = {{.cell = 1, .from = 20, .to = 22}};
+  const fw_problem_t given = {
+    .grid = &grid,
+    .robots = robots,
+    .robot_count = 2,
+    .connectivity = 4,
+    .closures = closures,
+    .closure_count = 1,
+  };
+  enum {
+    SPOILED_NOT,
+    SPOILED_ORDER,
+    SPOILED_OVERLAP,
+    SPOILED_MERGE,
+    SPOILED_OWNER,
+    SPOILED_EMPTY,
+    SPOILED_COUNT,
+    SPOILED_LAST_TICK,
+    SPOILED_CLOSURE,
+    SPOILED_KINDS
+  };
+  for (int32_t kind = 0; kind < SPOILED_KINDS; ++kind) {
+    fw_memory_t memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
+    fw_arena_t arena;
+    fw_moves_t places;
+    fw_bodies_t bodies;
+    fw_reservations_t table;
+    fw__arena_init(&arena, &memory);
+    const fw_problem_t problem = fw__problem_normalise(&given, &arena);
+    assert_true(fw__moves_init(&places, &arena, &grid, 4, single, 1));
+    assert_true(fw__bodies_init(&bodies, &arena, &problem));
+    assert_true(fw__reservations_init(&table, &arena, &places, &bodies));
+    const fw_cell_t one[] = {0, 0, 1, 1, 1, 0};
+    const fw_cell_t two[] = {2, 2, 2, 2, 2, 1, 2, 2, 2, 1, 2};
+    assert_true(fw__reservations_add_path(&table, 0, (fw_path_t){.cells = one, .length = 6}));
+    assert_true(fw__reservations_add_path(&table, 1, (fw_path_t){.cells = two, .length = 11}));
+    fw_timeline_t * row = &table.rows[places.node_of[1]];
+    assert_int_equal(row->count, 4);
+    const fw_reserved_interval_t first = row->intervals[0];
+    switch (kind) {
+      case SPOILED_ORDER:
+        row->intervals[0] = row->intervals[1];
+        row->intervals[1] = first;
+        break;
+      case SPOILED_OVERLAP:
+        row->intervals[0].to = 5;
+        break;
+      case SPOILED_MERGE:
+        row->intervals[2].from = 6;
+        break;
+      case SPOILED_OWNER:
+        row->intervals[1].robot = 3;
+        break;
+      case SPOILED_EMPTY:
+        row->intervals[0].to = 1;
+        break;
+      case SPOILED_COUNT:
+        row->count = row->capacity + 1;
+        break;
+      case SPOILED_LAST_TICK:
+        table.last_tick = 21;
+        break;
+      case SPOILED_CLOSURE:
+        --row->count;
+        break;
+      default:
+        break;
+    }
+    assert_int_equal(fw__reservations_validate(&table), kind == SPOILED_NOT);
+    fw__arena_fini(&arena);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -292,6 +367,7 @@ int main(void)
     cmocka_unit_test(what_is_allowed_is_what_the_naive_check_finds_fine),
     cmocka_unit_test(swaps_are_of_footprints),
     cmocka_unit_test(taking_back_leaves_nothing),
+    cmocka_unit_test(a_corrupted_table_is_found),
   };
   return TEST_RUN(tests);
 }

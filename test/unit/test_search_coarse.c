@@ -1,8 +1,8 @@
 // Distances over clusters: never too small, not much too large, and downhill from everywhere to the goal.
 
 #include "fleetweave/files.h"
-#include "search/coarse.h"
-#include "search/distance.h"
+#include "search/distance/coarse.h"
+#include "search/distance/distance.h"
 #include "support/dijkstra.h"
 #include "support/test.h"
 #include "support/world.h"
@@ -61,7 +61,7 @@ static void coarse_distances_lead_to_the_goal(void ** state)
       const fw_cell_t aim = f.moves.cell_of[fw__rng_below(&rng, f.moves.node_count)];
       dijkstra_to(&world, goal_cell, truth);
       fw_coarse_goal_t goal = {0};
-      assert_true(fw__coarse_aim(&goal, &f.arena, &f.coarse, goal_cell, aim));
+      assert_true(fw__coarse_aim(&goal, &f.arena, &f.coarse, (fw_coarse_aim_t){goal_cell, aim}));
       for (int32_t i = 0; i < 60; ++i) {
         const int32_t node = fw__rng_below(&rng, f.moves.node_count);
         const fw_cell_t cell = f.moves.cell_of[node];
@@ -97,10 +97,11 @@ static void a_coarse_field_answers_as_the_clusters_do(void ** state)
     const int32_t aim = fw__rng_below(&rng, f.moves.node_count);
     int32_t goal_node = fw__rng_below(&rng, f.moves.node_count);
     assert_true(fw__distance_init(&distance, &f.arena, &f.moves, goal_node, f.moves.cell_of[aim], false));
-    assert_true(fw__distance_coarsen(&distance, &f.coarse, goal_node));
+    assert_true(fw__distance_use_coarse(&distance, &f.coarse, goal_node));
     for (int32_t pass = 0; pass < 3; ++pass) {
       fw_coarse_goal_t goal = {0};
-      assert_true(fw__coarse_aim(&goal, &f.arena, &f.coarse, f.moves.cell_of[goal_node], f.moves.cell_of[aim]));
+      const fw_coarse_aim_t ends = {.goal = f.moves.cell_of[goal_node], .aim = f.moves.cell_of[aim]};
+      assert_true(fw__coarse_aim(&goal, &f.arena, &f.coarse, ends));
       for (int32_t i = 0; i < 40; ++i) {
         const int32_t node = fw__rng_below(&rng, f.moves.node_count);
         const int32_t expected = fw__coarse_get(&goal, f.moves.cell_of[node]);

@@ -1,8 +1,8 @@
 // Landmarks of HPA*: the bound holds on every edge, whatever has changed, and so ways cost the same with and without them.
 
 #include "fleetweave/files.h"
-#include "search/hpa/hpa.h"
-#include "search/router_impl.h"
+#include "search/hpa/abstract_graph.h"
+#include "search/router.h"
 #include "support/reference.h"
 #include "support/test.h"
 
@@ -19,27 +19,28 @@ static void open_router(fw_router_t * router, const fw_grid_t * grid, int32_t co
   assert_int_equal(fw_router_build(router, grid, NULL), FW_RET_OK);
 }
 
-static const hpa_t * hpa_of(const fw_router_t * router) { return ((const fw__router_t *)router->impl)->context.state; }
+// The graph is the first member of the search's state.
+static const fw_hpa_t * hpa_of(const fw_router_t * router) { return fw__router_context(router)->state; }
 
-static void assert_edge(const hpa_t * hpa, int32_t from, int32_t to, int32_t cost)
+static void assert_edge(const fw_hpa_t * hpa, int32_t from, int32_t to, int32_t cost)
 {
-  const int32_t * a = hpa_landmarks_row(&hpa->landmarks, from);
-  const int32_t * b = hpa_landmarks_row(&hpa->landmarks, to);
+  const int32_t * a = fw__hpa_landmarks_row(&hpa->landmarks, from);
+  const int32_t * b = fw__hpa_landmarks_row(&hpa->landmarks, to);
   for (int32_t i = 0; i < hpa->landmarks.count; ++i) {
-    assert_int_equal(a[i] == HPA_NONE, b[i] == HPA_NONE);
+    assert_int_equal(a[i] == FW_HPA_NONE, b[i] == FW_HPA_NONE);
     assert_true(abs(a[i] - b[i]) <= cost);
   }
 }
 
 // Edges of all levels, and transitions.
-static void assert_bound(const hpa_t * hpa)
+static void assert_bound(const fw_hpa_t * hpa)
 {
   for (int32_t level = 0; level < hpa->level_count; ++level) {
-    const hpa_level_t * l = &hpa->levels[level];
+    const fw_hpa_level_t * l = &hpa->levels[level];
     for (int32_t c = 0; c < l->columns * l->rows; ++c) {
-      const hpa_cluster_t * cluster = &l->clusters[c];
+      const fw_hpa_cluster_t * cluster = &l->clusters[c];
       for (int32_t k = 0; k < cluster->count * cluster->count; ++k) {
-        if (cluster->cost[k] != HPA_NONE) {
+        if (cluster->cost[k] != FW_HPA_NONE) {
           assert_edge(hpa, cluster->nodes[k / cluster->count], cluster->nodes[k % cluster->count], cluster->cost[k]);
         }
       }
@@ -69,7 +70,8 @@ static int32_t change(fw_grid_t * grid, fw_rng_t * rng, fw_cell_t * cells)
 
 static void assert_same_costs(fw_router_t * with, fw_router_t * without, const fw_grid_t * grid, fw_rng_t * rng)
 {
-  const fw_router_options_t * options = &((const fw__router_t *)with->impl)->options;
+  const fw_router_options_t rules = {.connectivity = fw__router_context(with)->floor->degree};
+  const fw_router_options_t * options = &rules;
   for (int32_t i = 0; i < QUESTIONS; ++i) {
     const fw_cell_t ends[2] = {reference_cell(grid, options, rng), reference_cell(grid, options, rng)};
     fw_route_t a;
@@ -101,6 +103,7 @@ static void the_bound_holds_whatever_changes(void ** state)
     assert_true(hpa_of(&with)->landmarks.count > 0 && hpa_of(&without)->landmarks.count == 0);
     for (int32_t k = 0; k <= CHANGES; ++k) {
       assert_bound(hpa_of(&with));
+      assert_true(fw__hpa_validate(hpa_of(&with)) && fw__hpa_validate(hpa_of(&without)));
       assert_same_costs(&with, &without, &grid, &rng);
       fw_cell_t cells[80];
       const int32_t count = change(&grid, &rng, cells);
@@ -154,11 +157,11 @@ static void two_halves_and_a_door(void ** state)
   fw_router_t router = {0};
   fw_route_t route;
   open_router(&router, &grid, 8, "8");
-  const hpa_t * hpa = hpa_of(&router);
+  const fw_hpa_t * hpa = hpa_of(&router);
   int32_t in_left = 0;
-  const int32_t * row = hpa_landmarks_row(&hpa->landmarks, hpa->levels[0].clusters[0].nodes[0]);
+  const int32_t * row = fw__hpa_landmarks_row(&hpa->landmarks, hpa->levels[0].clusters[0].nodes[0]);
   for (int32_t i = 0; i < 8; ++i) {
-    in_left += row[i] != HPA_NONE;
+    in_left += row[i] != FW_HPA_NONE;
   }
   assert_int_equal(in_left, 4);
   const fw_cell_t ends[2] = {fw_grid_cell(&grid, 3, 50), fw_grid_cell(&grid, 77, 55)};
@@ -177,12 +180,45 @@ static void two_halves_and_a_door(void ** state)
   fw_grid_fini(&grid);
 }
 
+// A node in the wrong cluster, a twin that does not point back, a cost without a path.
+static void a_corrupted_graph_is_found(void ** state)
+{
+  (void)state;
+  fw_grid_t grid;
+  assert_int_equal(fw_grid_make(&grid, "open:40x40", NULL, NULL), FW_RET_OK);
+  fw_router_t router = {0};
+  open_router(&router, &grid, 8, "2");
+  fw_hpa_t graph = *hpa_of(&router);
+  assert_true(fw__hpa_validate(&graph));
+  const fw_hpa_cluster_t * cluster = &graph.levels[0].clusters[0];
+  assert_true(cluster->count > 1);
+  fw_hpa_node_t * node = &graph.nodes[cluster->nodes[0]];
+  const fw_hpa_node_t before = *node;
+  node->slots[0] = 1;
+  assert_false(fw__hpa_validate(&graph));
+  *node = before;
+  node->clusters[0] = 1;
+  assert_false(fw__hpa_validate(&graph));
+  *node = before;
+  for (int32_t d = 0; d < 4; ++d) {
+    node->twins[d] = before.twins[d] >= 0 ? cluster->nodes[1] : -1;
+  }
+  assert_false(fw__hpa_validate(&graph));
+  *node = before;
+  assert_true(fw__hpa_validate(&graph));
+  cluster->cost[1] = FW_HPA_NONE;
+  assert_false(fw__hpa_validate(&graph));
+  fw_router_fini(&router);
+  fw_grid_fini(&grid);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_bound_holds_whatever_changes),
     cmocka_unit_test(a_tenth_of_the_expansions_in_a_warehouse),
     cmocka_unit_test(two_halves_and_a_door),
+    cmocka_unit_test(a_corrupted_graph_is_found),
   };
   return TEST_RUN(tests);
 }

@@ -1,7 +1,7 @@
 // Distances guided by landmarks: the same as plain ones, with no more places closed where walls mislead the plain estimate.
 
 #include "fleetweave/files.h"
-#include "search/distance.h"
+#include "search/distance/distance.h"
 #include "support/test.h"
 #include "support/world.h"
 
@@ -41,7 +41,7 @@ static void guided_distances_are_the_same(void ** state)
     const bool is_weighted = round % 3 == 0;
     assert_true(fw__distance_init(&plain, &f.arena, &f.moves, goals[0], f.moves.cell_of[aim], is_weighted));
     assert_true(fw__distance_init(&guided, &f.arena, &f.moves, goals[0], f.moves.cell_of[aim], is_weighted));
-    fw__distance_guide(&guided, &f.landmarks);
+    fw__distance_use_landmarks(&guided, &f.landmarks);
     for (int32_t pass = 0; pass < 2; ++pass) {
       for (int32_t i = 0; i < 40; ++i) {
         const int32_t node = i == 0 ? aim : fw__rng_below(&rng, f.moves.node_count);
@@ -75,7 +75,7 @@ static void a_guided_search_closes_fewer_places_in_a_maze(void ** state)
     for (int32_t k = 0; k < 2; ++k) {
       fw_distance_t distance;
       assert_true(fw__distance_init(&distance, &f.arena, &f.moves, goal, f.moves.cell_of[start], false));
-      fw__distance_guide(&distance, k == 0 ? NULL : &f.landmarks);
+      fw__distance_use_landmarks(&distance, k == 0 ? NULL : &f.landmarks);
       found[k] = fw__distance_get(&distance, start, &f.meter);
       closed[k] += distance.expanded;
     }

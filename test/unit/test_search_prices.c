@@ -20,9 +20,9 @@ typedef struct lane_t {
   fw_moves_t moves;
   fw_bodies_t bodies;
   fw_reservations_t table;
-  fw_search_t search;
+  fw_spacetime_search_t search;
   int32_t prices[2];
-  fw_query_t query;
+  fw_spacetime_query_t query;
 } lane_t;
 
 static void begin(lane_t * lane, const fw_grid_t * grid, int32_t cells)
@@ -42,8 +42,8 @@ static void begin(lane_t * lane, const fw_grid_t * grid, int32_t cells)
   assert_true(fw__reservations_init(&lane->table, &lane->arena, &lane->places, &lane->bodies));
   assert_true(fw__reservations_book(
     &lane->table, 0, (fw_booking_t){.path = {.cells = &lane->robots[0].start, .length = 1}, .until = HORIZON}));
-  fw__search_init(&lane->search, &lane->arena);
-  lane->query = (fw_query_t){
+  fw__spacetime_search_init(&lane->search, &lane->arena);
+  lane->query = (fw_spacetime_query_t){
     .table = &lane->table,
     .moves = &lane->moves,
     .robot = 1,
@@ -57,7 +57,7 @@ static void begin(lane_t * lane, const fw_grid_t * grid, int32_t cells)
 
 static fw_found_t find(lane_t * lane, fw_path_t * path)
 {
-  return fw__search_path(&lane->search, &lane->query, &lane->meter, path);
+  return fw__spacetime_search_path(&lane->search, &lane->query, &lane->meter, path);
 }
 
 // A bar is upon a robot for two moves. Seven moves and one price come to 12: a limit of 13 is enough, one of 12 is not.
@@ -112,9 +112,9 @@ static void what_is_held_cannot_be_had(void ** state)
     begin(&lane, &grid, cells);
     int32_t node = lane.places.node_of[3];
     fw_tick_t ticks = 4;
-    const fw_hold_t holds[2] = {{.nodes = &node, .ticks = &ticks, .count = 1}};
+    const fw_commitment_t holds[2] = {{.nodes = &node, .ticks = &ticks, .count = 1}};
     for (int32_t is_held = 0; is_held < 2; ++is_held) {
-      lane.table.holds = is_held == 1 ? holds : NULL;
+      lane.table.commitments = is_held == 1 ? holds : NULL;
       assert_int_equal(find(&lane, &path), FW_FOUND_PATH);
       const fw_cell_t before = 3 - cells;  // from here the next move comes upon robot 0
       const fw_tick_t soonest = is_held == 1 ? 4 : before;
@@ -123,7 +123,7 @@ static void what_is_held_cannot_be_had(void ** state)
     }
     // Taken off its plan it is still there for as long.
     fw__reservations_remove(&lane.table, 0);
-    assert_true(fw__reservations_add_start(&lane.table, 0) && fw__reservations_hold(&lane.table, 0));
+    assert_true(fw__reservations_add_start(&lane.table, 0) && fw__reservations_add_commitment(&lane.table, 0));
     assert_int_equal(fw__reservations_owner(&lane.table, node, 4), 0);
     assert_int_equal(fw__reservations_owner(&lane.table, node, 5), -1);
     fw__reservations_remove(&lane.table, 0);

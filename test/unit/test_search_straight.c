@@ -1,6 +1,6 @@
 // Straight ahead: whoever arrives has a shortest way, and where nothing is in the way everybody arrives.
 
-#include "search/straight.h"
+#include "search/grid/straight.h"
 
 #include "fleetweave/files.h"
 #include "support/reference.h"

@@ -21,7 +21,7 @@ typedef struct fixture_t {
   fw_reservations_t table;
   fw_cell_t cells[ROBOTS_MAX][LENGTH_MAX];
   fw_path_t paths[WORLD_ROBOTS_MAX];
-  fw_search_t search;
+  fw_spacetime_search_t search;
   fw_meter_t meter;
 } fixture_t;
 
@@ -43,7 +43,7 @@ static void begin(fixture_t * f, fw_rng_t * rng)
   assert_true(fw__moves_init(&f->places, &f->arena, &f->world.grid, f->world.problem.connectivity, single, 1));
   assert_true(fw__bodies_init(&f->bodies, &f->arena, &f->world.problem));
   assert_true(fw__reservations_init(&f->table, &f->arena, &f->places, &f->bodies));
-  fw__search_init(&f->search, &f->arena);
+  fw__spacetime_search_init(&f->search, &f->arena);
 }
 
 static void end(fixture_t * f)
@@ -105,7 +105,7 @@ static void both_arrive_at_the_same_tick(void ** state)
     assert_true(fw__distance_init(
       &distance, &f.arena, &f.places, f.places.node_of[f.world.robots[robot].goal], f.world.robots[robot].start,
       false));
-    const fw_query_t query = {
+    const fw_spacetime_query_t query = {
       .table = &f.table,
       .moves = &f.places,
       .robot = robot,
@@ -114,14 +114,14 @@ static void both_arrive_at_the_same_tick(void ** state)
       .distance = round % 2 == 0 ? &distance : NULL,
       .estimate_degree = f.world.problem.connectivity,
     };
-    assert_true(fw__interval_search_fits(&query));
+    assert_true(fw__sipp_supports(&query));
     fw_path_t path = {0};
     const fw_found_t plain = fw__spacetime_astar(&f.search, &query, &f.meter, &path);
     const int32_t length = path.length;
     if (plain == FW_FOUND_PATH) {
       assert_sound(&f, others, robot, path);
     }
-    const fw_found_t interval = fw__interval_search(&f.search, &query, &f.meter, &path);
+    const fw_found_t interval = fw__sipp_search(&f.search, &query, &f.meter, &path);
     if (interval != plain || (plain == FW_FOUND_PATH && path.length != length)) {
       fail_msg(
         "round %d, %s: space-time A* %s %d, intervals %s %d", round, f.world.text,
@@ -137,7 +137,7 @@ static void both_arrive_at_the_same_tick(void ** state)
 }
 
 // What a path with a horizon costs: ticks, but for pauses on the goal, then the distance that is left.
-static int32_t window_cost(const fixture_t * f, const fw_query_t * query, fw_path_t path)
+static int32_t window_cost(const fixture_t * f, const fw_spacetime_query_t * query, fw_path_t path)
 {
   const fw_cell_t goal = f->world.robots[query->robot].goal;
   const fw_cell_t end = path.cells[path.length - 1];
@@ -170,7 +170,7 @@ static void both_cost_the_same_with_a_horizon(void ** state)
     const fw_robot_t * wanted = &f.world.robots[robot];
     assert_true(
       fw__distance_init(&distance, &f.arena, &f.places, f.places.node_of[wanted->goal], wanted->start, false));
-    const fw_query_t query = {
+    const fw_spacetime_query_t query = {
       .table = &f.table,
       .moves = &f.places,
       .robot = robot,
@@ -181,14 +181,14 @@ static void both_cost_the_same_with_a_horizon(void ** state)
     fw_path_t path = {0};
     const fw_found_t plain = fw__spacetime_astar(&f.search, &query, &f.meter, &path);
     const int32_t cost = plain == FW_FOUND_PATH ? window_cost(&f, &query, path) : -1;
-    const fw_found_t segments = fw__override_search(&f.search, &query, &f.meter, &path);
+    const fw_found_t segments = fw__soft_sipp_search(&f.search, &query, &f.meter, &path);
     const int32_t other_cost = segments == FW_FOUND_PATH ? window_cost(&f, &query, path) : -1;
     if (cost != other_cost) {
       fail_msg("round %d, %s: ticks %d, segments %d", round, f.world.text, cost, other_cost);
     }
     if (segments == FW_FOUND_PATH) {
       const fw_booking_t booking = {.path = path, .until = query.horizon};
-      assert_int_equal(fw__reservations_meet_booking(&f.table, robot, &booking), -1);
+      assert_int_equal(fw__reservations_first_conflict(&f.table, robot, &booking), -1);
       assert_true(path.length <= query.horizon + 1);
       free_pauses += path.length - 1 > cost ? 1 : 0;
       ++found;
@@ -220,8 +220,8 @@ static void a_niche_is_used(void ** state)
   assert_true(fw__bodies_init(&f.bodies, &f.arena, &f.world.problem));
   assert_true(fw__reservations_init(&f.table, &f.arena, &f.places, &f.bodies));
   assert_true(fw__reservations_add_path(&f.table, 0, (fw_path_t){.cells = walk, .length = 8}));
-  fw__search_init(&f.search, &f.arena);
-  const fw_query_t query = {
+  fw__spacetime_search_init(&f.search, &f.arena);
+  const fw_spacetime_query_t query = {
     .table = &f.table,
     .moves = &f.places,
     .robot = 1,
@@ -229,7 +229,7 @@ static void a_niche_is_used(void ** state)
     .horizon = FW_TICK_MAX,
     .estimate_degree = 4};
   fw_path_t path;
-  assert_int_equal(fw__interval_search(&f.search, &query, &f.meter, &path), FW_FOUND_PATH);
+  assert_int_equal(fw__sipp_search(&f.search, &query, &f.meter, &path), FW_FOUND_PATH);
   assert_int_equal(path.length, 9);    // cell 3 is free from tick 6, reached through 4 from tick 7
   assert_int_equal(path.cells[2], 1);  // the niche
   assert_int_equal(path.cells[8], 3);
@@ -246,7 +246,7 @@ static void out_of_budget_and_out_of_memory_are_told(void ** state)
     const int32_t robot = f.world.problem.robot_count - 1;
     f.world.robots[robot].goal = f.places.cell_of[f.places.node_count - 1];
     f.world.robots[robot].start = f.places.cell_of[0];
-    const fw_query_t query = {
+    const fw_spacetime_query_t query = {
       .table = &f.table,
       .moves = &f.places,
       .robot = robot,
@@ -254,16 +254,16 @@ static void out_of_budget_and_out_of_memory_are_told(void ** state)
       .horizon = FW_TICK_MAX,
       .estimate_degree = 4};
     fw_path_t path;
-    fw_found_t (*search)(fw_search_t *, const fw_query_t *, fw_meter_t *, fw_path_t *) =
-      is_plain ? fw__spacetime_astar : fw__interval_search;
+    fw_found_t (*search)(fw_spacetime_search_t *, const fw_spacetime_query_t *, fw_meter_t *, fw_path_t *) =
+      is_plain ? fw__spacetime_astar : fw__sipp_search;
     fw__meter_start(&f.meter, &(fw_budget_t){.expansions_max = 1});
     assert_int_equal(search(&f.search, &query, &f.meter, &path), FW_FOUND_STOPPED);
     assert_int_equal(f.meter.stop, FW_STOP_EXPANSIONS);
     fw_memory_t none = {.allocator = fw_allocator_default(), .max_bytes = 10};
     fw_arena_t empty;
     fw__arena_init(&empty, &none);
-    fw_search_t fresh;
-    fw__search_init(&fresh, &empty);
+    fw_spacetime_search_t fresh;
+    fw__spacetime_search_init(&fresh, &empty);
     fw__meter_start(&f.meter, NULL);
     assert_int_equal(search(&fresh, &query, &f.meter, &path), FW_FOUND_STOPPED);
     assert_int_equal(f.meter.stop, FW_STOP_MEMORY);

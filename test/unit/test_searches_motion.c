@@ -21,7 +21,7 @@ typedef struct fixture_t {
   fw_cell_t cells[ROBOTS_MAX][LENGTH_MAX];
   uint8_t headings[ROBOTS_MAX][LENGTH_MAX];
   fw_path_t paths[ROBOTS_MAX];
-  fw_search_t search;
+  fw_spacetime_search_t search;
   fw_meter_t meter;
 } fixture_t;
 
@@ -38,7 +38,7 @@ static bool begin(fixture_t * f, fw_rng_t * rng)
   assert_true(fw__bodies_init(&f->bodies, &f->arena, &f->normal));
   assert_true(fw__moves_init(&f->places, &f->arena, &f->world.grid, connectivity, fw_footprint_single.cells, 1));
   assert_true(fw__reservations_init(&f->table, &f->arena, &f->places, &f->bodies));
-  fw__search_init(&f->search, &f->arena);
+  fw__spacetime_search_init(&f->search, &f->arena);
   const int32_t robot = f->normal.robot_count - 1;
   return robot >= 0 && fw__moves_init_body(&f->moves, &f->arena, &f->world.grid, f->bodies.of[robot]);
 }
@@ -91,7 +91,7 @@ static void any_guide_leads_to_the_same_arrival(void ** state)
       fw_distance_t distance;
       const int32_t goal = fw__moves_any_node(&f.moves, shape->goal);
       assert_true(fw__distance_init(&distance, &f.arena, &f.moves, goal, shape->start, false));
-      fw_query_t query = {
+      fw_spacetime_query_t query = {
         .table = &f.table,
         .moves = &f.moves,
         .robot = robot,

@@ -1,0 +1,285 @@
+// A distance field by reverse resumable A* (RRA*), and the distances of a whole fleet in threads.
+
+#include "search/distance/distance.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "search/distance/coarse.h"
+
+// A cleared page, from the free list if there is one.
+static uint32_t * make_page(fw_distance_t * distance, int32_t index)
+{
+  uint32_t * page = distance->spare;
+  if (page != NULL) {
+    memcpy(&distance->spare, page, sizeof(distance->spare));
+    memset(page, 0, FW_DISTANCE_PAGE * sizeof(*page));
+  } else {
+    page = fw__arena_allocate_zeroed(distance->arena, FW_DISTANCE_PAGE, sizeof(*page));
+  }
+  distance->pages[index] = page;
+  distance->has_failed = distance->has_failed || page == NULL;
+  return page;
+}
+
+static inline uint32_t * entry_at(fw_distance_t * distance, int32_t node)
+{
+  uint32_t * page = distance->pages[node >> FW_DISTANCE_PAGE_BITS];
+  if (page == NULL) {
+    page = make_page(distance, node >> FW_DISTANCE_PAGE_BITS);
+  }
+  return page == NULL ? NULL : &page[node & (FW_DISTANCE_PAGE - 1)];
+}
+
+// Keeps distance g of `node` if it is the first or the smallest.
+static void offer(fw_distance_t * distance, int32_t node, int32_t g)
+{
+  uint32_t * entry = entry_at(distance, node);
+  if (entry == NULL || (*entry & 1) != 0 || (*entry != 0 && (int32_t)(*entry >> 1) - 1 <= g)) {
+    return;
+  }
+  *entry = (uint32_t)(g + 1) << 1;
+  const fw_moves_t * moves = distance->moves;
+  int32_t h = fw__moves_estimate(moves->grid, moves->connectivity, moves->cell_of[node], distance->aim);
+  if (distance->aim_row != NULL) {
+    const int32_t known = fw__landmarks_estimate(&distance->landmarks->rows[node], distance->aim_row);
+    h = known > h ? known : h;
+  }
+  if (!fw__buckets_push(&distance->open, g + h * moves->move_span, node, g)) {
+    distance->has_failed = true;
+  }
+}
+
+// The goal at distance 0, with every heading.
+static void offer_goal(fw_distance_t * distance, int32_t goal_node)
+{
+  const fw_moves_t * moves = distance->moves;
+  if (moves->heading_of == NULL) {
+    offer(distance, goal_node, 0);
+    return;
+  }
+  for (int32_t heading = 0; heading < FW_HEADING_COUNT; heading += moves->body->turn_step) {
+    const int32_t node = fw__moves_node(moves, (fw_pose_t){moves->cell_of[goal_node], heading});
+    if (node >= 0) {
+      offer(distance, node, 0);
+    }
+  }
+}
+
+bool fw__distance_init(
+  fw_distance_t * distance, fw_arena_t * arena, const fw_moves_t * moves, int32_t goal_node, fw_cell_t aim,
+  bool is_weighted)
+{
+  FW_ASSERT(goal_node >= 0 && goal_node < moves->node_count);
+  const size_t page_count = (size_t)(moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1;
+  *distance = (fw_distance_t){.moves = moves, .aim = aim, .is_weighted = is_weighted, .arena = arena};
+  distance->pages = fw__arena_allocate_zeroed(arena, page_count, sizeof(*distance->pages));
+  fw__buckets_init(&distance->open, arena);
+  if (distance->pages == NULL) {
+    return false;
+  }
+  offer_goal(distance, goal_node);
+  return !distance->has_failed;
+}
+
+static void set_aim(fw_distance_t * distance, fw_cell_t aim)
+{
+  const int32_t node = distance->landmarks != NULL ? distance->moves->node_of[aim] : -1;
+  distance->aim = aim;
+  distance->aim_row = node >= 0 ? &distance->landmarks->rows[node] : NULL;
+}
+
+void fw__distance_use_landmarks(fw_distance_t * distance, const fw_landmarks_t * landmarks)
+{
+  const bool is_fitting =
+    landmarks != NULL && landmarks->moves == distance->moves && distance->moves->heading_of == NULL;
+  distance->landmarks = is_fitting ? landmarks : NULL;
+  set_aim(distance, distance->aim);
+}
+
+// Aims the field over clusters at the goal. False when there is no memory.
+static bool aim_coarsely(fw_distance_t * distance, int32_t goal_node)
+{
+  const fw_coarse_aim_t aim = {.goal = distance->moves->cell_of[goal_node], .aim = distance->aim};
+  return fw__coarse_aim(distance->coarse_goal, distance->arena, distance->coarse, aim);
+}
+
+bool fw__distance_use_coarse(fw_distance_t * distance, fw_coarse_t * coarse, int32_t goal_node)
+{
+  if (coarse->moves != distance->moves || distance->is_weighted) {
+    return true;
+  }
+  distance->coarse_goal = fw__arena_allocate_zeroed(distance->arena, 1, sizeof(*distance->coarse_goal));
+  distance->coarse = distance->coarse_goal != NULL ? coarse : NULL;
+  return distance->coarse_goal != NULL && aim_coarsely(distance, goal_node);
+}
+
+// Closes one place with its distance over clusters, if it has one.
+static void close_coarsely(fw_distance_t * distance, int32_t node)
+{
+  const int64_t before = distance->coarse_goal->expanded;
+  const int32_t found = fw__coarse_get(distance->coarse_goal, distance->moves->cell_of[node]);
+  uint32_t * entry = entry_at(distance, node);
+  distance->expanded += distance->coarse_goal->expanded - before + 1;
+  distance->has_failed = distance->has_failed || distance->coarse_goal->has_failed;
+  if (entry != NULL && found != INT32_MAX) {
+    *entry = (uint32_t)(found + 1) << 1 | 1;
+    ++distance->places;
+  }
+}
+
+bool fw__distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim)
+{
+  const int32_t page_count = (distance->moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1;
+  for (int32_t i = 0; i < page_count; ++i) {
+    if (distance->pages[i] != NULL) {
+      memcpy(distance->pages[i], &distance->spare, sizeof(distance->spare));
+      distance->spare = distance->pages[i];
+      distance->pages[i] = NULL;
+    }
+  }
+  fw__buckets_clear(&distance->open);
+  set_aim(distance, aim);
+  distance->places = 0;
+  if (distance->coarse != NULL) {
+    distance->has_failed = !aim_coarsely(distance, goal_node) || distance->has_failed;
+    return !distance->has_failed;
+  }
+  offer_goal(distance, goal_node);
+  return !distance->has_failed;
+}
+
+size_t fw__distance_bytes(const fw_distance_t * distance)
+{
+  const size_t page_count = (size_t)(distance->moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1;
+  size_t bytes = page_count * sizeof(*distance->pages);
+  for (size_t i = 0; i < page_count; ++i) {
+    bytes += distance->pages[i] != NULL ? FW_DISTANCE_PAGE * sizeof(**distance->pages) : 0;
+  }
+  return bytes + (size_t)distance->open.item_capacity * sizeof(*distance->open.items) +
+         (size_t)distance->open.head_capacity * sizeof(*distance->open.heads);
+}
+
+// Offers the places from which one motion leads to `current`, where motions differ in length.
+static void expand_turning(fw_distance_t * distance, int32_t current, int32_t g, int32_t step)
+{
+  const fw_moves_t * moves = distance->moves;
+  const int32_t * from = fw__moves_to(moves, current);
+  for (int32_t d = 0; d < moves->degree; ++d) {
+    if (from[d] >= 0) {
+      offer(distance, from[d], g + step * moves->spans[d]);
+    }
+  }
+}
+
+bool fw__distance_advance(fw_distance_t * distance, int32_t node, int64_t expansions_max)
+{
+  if (distance->coarse != NULL) {
+    close_coarsely(distance, node);
+    return true;
+  }
+  const fw_moves_t * moves = distance->moves;
+  for (int64_t done = 0; done < expansions_max;) {
+    if ((fw__distance_entry(distance, node) & 1) != 0) {
+      return true;
+    }
+    int32_t current, g;
+    int64_t key;
+    if (distance->has_failed || !fw__buckets_pop(&distance->open, &current, &g, &key)) {
+      return true;
+    }
+    uint32_t * entry = entry_at(distance, current);
+    if (entry == NULL || *entry != (uint32_t)(g + 1) << 1) {
+      continue;  // closed already, or pushed again at a shorter distance
+    }
+    *entry |= 1;
+    ++distance->expanded;
+    ++distance->places;
+    ++done;
+    const int32_t step = distance->is_weighted ? fw__moves_cost(moves, current) : 1;
+    if (moves->heading_of != NULL) {
+      expand_turning(distance, current, g, step);
+      continue;
+    }
+    const int32_t * next = fw__moves_of(moves, current);
+    for (int32_t d = 0; d < moves->degree; ++d) {
+      if (next[d] >= 0) {
+        offer(distance, next[d], g + step);
+      }
+    }
+  }
+  return (fw__distance_entry(distance, node) & 1) != 0;
+}
+
+int32_t fw__distance_resume(fw_distance_t * distance, int32_t node, fw_meter_t * meter)
+{
+  bool is_known = false;
+  while (!is_known) {
+    const int64_t before = distance->expanded;
+    is_known = fw__distance_advance(distance, node, FW_METER_STRIDE);
+    if (fw__meter_add(meter, distance->expanded - before)) {
+      return FW_DISTANCE_NONE;
+    }
+  }
+  if (distance->has_failed) {
+    fw__meter_stop(meter, FW_STOP_MEMORY);
+    return FW_DISTANCE_NONE;
+  }
+  const uint32_t entry = fw__distance_entry(distance, node);
+  return (entry & 1) != 0 ? (int32_t)(entry >> 1) - 1 : FW_DISTANCE_NONE;
+}
+
+// ---- many fields in threads -----------------------------------------------------------------------------------------
+
+enum { SLICE = 4096, CHUNK = 64 };
+
+typedef struct precompute_t {
+  fw_distance_t * const * distances;
+  const int32_t * nodes;
+  int32_t first;
+  fw_meter_t * meter;
+  atomic_bool must_stop;
+} precompute_t;
+
+// Worker 0 is the calling thread: it alone uses the caller's clock and callback.
+static void precompute_one(int32_t item, int32_t worker, void * state)
+{
+  precompute_t * work = state;
+  fw_distance_t * distance = work->distances[work->first + item];
+  while (!atomic_load_explicit(&work->must_stop, memory_order_relaxed)) {
+    if (fw__distance_advance(distance, work->nodes[work->first + item], SLICE)) {
+      return;
+    }
+    if (worker == 0 && fw__meter_ask(work->meter)) {
+      atomic_store(&work->must_stop, true);
+    }
+  }
+}
+
+bool fw__distance_precompute(
+  fw_distance_t * const * distances, const int32_t * nodes, int32_t count, int32_t threads, fw_meter_t * meter)
+{
+  precompute_t work = {.distances = distances, .nodes = nodes, .meter = meter};
+  atomic_init(&work.must_stop, false);
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  fw_arena_t * arena = count > 0 ? distances[0]->arena : NULL;
+  bool has_stopped = false;
+  // Chunks of a fixed size: expansions are counted at the same points for any number of threads.
+  for (int32_t first = 0; first < count && !has_stopped; first += CHUNK) {
+    const int32_t size = count - first < CHUNK ? count - first : CHUNK;
+    work.first = first;
+    FW_ASSERT(distances[first]->arena == arena);
+    arena->mutex = threads > 1 ? &mutex : NULL;
+    fw__parallel_for(size, threads, precompute_one, &work);
+    arena->mutex = NULL;
+    for (int32_t i = first; i < first + size; ++i) {
+      if (distances[i]->has_failed) {
+        fw__meter_stop(meter, FW_STOP_MEMORY);
+      }
+      has_stopped = fw__meter_add(meter, distances[i]->expanded) || has_stopped;
+    }
+  }
+  (void)pthread_mutex_destroy(&mutex);
+  return !has_stopped;
+}

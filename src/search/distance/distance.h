@@ -1,0 +1,100 @@
+// A distance field: true distances to one goal by reverse resumable A* (RRA*; Silver, "Cooperative Pathfinding", 2005).
+//
+// A* runs from the goal backwards towards the robot's start and stops as soon as the requested place is closed; the
+// next request resumes it. With a consistent heuristic every closed place has its exact distance, whatever place the
+// search was aimed at. Turning makes the graph directed: the search follows motions backwards. Entries are stored in
+// pages that exist only where the search has been.
+//
+// A field belongs to one thread at a time. Fields that share an arena may advance in several threads only inside
+// fw__distance_precompute, which guards the arena.
+
+#ifndef SEARCH__DISTANCE__DISTANCE_H_
+#define SEARCH__DISTANCE__DISTANCE_H_
+
+#include "base/assert.h"
+#include "base/buckets.h"
+#include "base/meter.h"
+#include "search/distance/landmarks.h"
+#include "world/moves.h"
+
+enum { FW_DISTANCE_PAGE_BITS = 10, FW_DISTANCE_PAGE = 1 << FW_DISTANCE_PAGE_BITS };
+#define FW_DISTANCE_NONE INT32_MAX  // there is no path
+
+struct fw_coarse_t;  // search/distance/coarse.h
+struct fw_coarse_goal_t;
+
+typedef struct fw_distance_t {
+  const fw_moves_t * moves;
+  fw_cell_t aim;  // the cell that the heuristic leads to, usually the robot's start
+  // Distances in moves (with headings in ticks); weighted: each move is multiplied by the cost byte of the cell
+  // entered.
+  bool is_weighted;
+  uint32_t ** pages;  // by node: 0 unseen, else (distance + 1) * 2 + is_closed
+  uint32_t * spare;   // free list of pages: the first bytes of each are the address of the next
+  fw_arena_t * arena;
+  fw_buckets_t open;
+  int64_t expanded;
+  int64_t places;                      // closed since init or restart
+  bool has_failed;                     // out of memory: distances are not valid
+  const fw_landmarks_t * landmarks;    // NULL: the grid distance alone is the heuristic
+  const fw_landmarks_row_t * aim_row;  // of `aim`
+  struct fw_coarse_t * coarse;         // NULL: exact distances
+  struct fw_coarse_goal_t * coarse_goal;
+} fw_distance_t;
+
+// `aim` is the cell near which requests are expected, usually the robot's start. With headings, every heading on the
+// cell of `goal_node` is a goal. False when there is no memory.
+bool fw__distance_init(
+  fw_distance_t * distance, fw_arena_t * arena, const fw_moves_t * moves, int32_t goal_node, fw_cell_t aim,
+  bool is_weighted);
+
+// Uses landmarks (ALT) for the heuristic: fewer places are closed, distances stay the same. To be called right after
+// init. The landmarks must be on the same moves (others are ignored) and stay borrowed.
+void fw__distance_use_landmarks(fw_distance_t * distance, const fw_landmarks_t * landmarks);
+
+// Replaces exact distances by those over clusters: a few per cent larger, never smaller, in a fraction of the memory.
+// From each place some motion leads to a place that is nearer by at least one. Has no effect on weighted fields and
+// fields with headings. To be called right after init, with the same goal; `coarse` must be on the same moves and stays
+// borrowed. False when there is no memory.
+bool fw__distance_use_coarse(fw_distance_t * distance, struct fw_coarse_t * coarse, int32_t goal_node);
+
+// Starts again for another goal, or for the same one; the pages are reused. False when there is no memory.
+bool fw__distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim);
+
+// Memory of the pages and the open list.
+size_t fw__distance_bytes(const fw_distance_t * distance);
+
+// Resumes the search until `node` is closed, for at most `expansions_max` expansions. True when it is closed or cannot
+// be reached.
+bool fw__distance_advance(fw_distance_t * distance, int32_t node, int64_t expansions_max);
+
+// 0 if the node is unseen, else (distance + 1) * 2 + is_closed.
+static inline uint32_t fw__distance_entry(const fw_distance_t * distance, int32_t node)
+{
+  FW_ASSERT(node >= 0 && node < distance->moves->node_count);
+  const uint32_t * page = distance->pages[node >> FW_DISTANCE_PAGE_BITS];
+  return page != NULL ? page[node & (FW_DISTANCE_PAGE - 1)] : 0;
+}
+
+static inline bool fw__distance_is_known(const fw_distance_t * distance, int32_t node)
+{
+  return (fw__distance_entry(distance, node) & 1) != 0;
+}
+
+// The slow path of fw__distance_get.
+int32_t fw__distance_resume(fw_distance_t * distance, int32_t node, fw_meter_t * meter);
+
+// The distance of `node`, FW_DISTANCE_NONE if there is no path. Expansions are counted on `meter`; if the meter stops
+// the search, the result is FW_DISTANCE_NONE too, so the caller has to look at the meter.
+static inline int32_t fw__distance_get(fw_distance_t * distance, int32_t node, fw_meter_t * meter)
+{
+  const uint32_t entry = fw__distance_entry(distance, node);
+  return (entry & 1) != 0 ? (int32_t)(entry >> 1) - 1 : fw__distance_resume(distance, node, meter);
+}
+
+// Advances each field i until nodes[i] is closed, in `threads` threads; the result is the same for any number of
+// threads. All fields share one arena. False if the meter has stopped (FW_STOP_MEMORY if memory ran out).
+bool fw__distance_precompute(
+  fw_distance_t * const * distances, const int32_t * nodes, int32_t count, int32_t threads, fw_meter_t * meter);
+
+#endif  // SEARCH__DISTANCE__DISTANCE_H_

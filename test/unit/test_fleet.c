@@ -88,9 +88,9 @@ static void distances_that_have_grown_begin_anew(void ** state)
     (void)distance(&f, 0, cell);
   }
   assert_int_equal(fw__fleet_distance(&f.fleet, 0)->places, 32);
-  assert_true(fw__fleet_trim(&f.fleet, 0, (fw_pose_t){6, 0}, 32));
+  assert_true(fw__fleet_restart_distance(&f.fleet, 0, (fw_pose_t){6, 0}, 32));
   assert_int_equal(fw__fleet_distance(&f.fleet, 0)->places, 32);
-  assert_true(fw__fleet_trim(&f.fleet, 0, (fw_pose_t){6, 0}, 31));
+  assert_true(fw__fleet_restart_distance(&f.fleet, 0, (fw_pose_t){6, 0}, 31));
   assert_int_equal(fw__fleet_distance(&f.fleet, 0)->places, 0);
   assert_int_equal(distance(&f, 0, 6), 1);
   assert_in_range(fw__fleet_distance(&f.fleet, 0)->places, 1, 4);

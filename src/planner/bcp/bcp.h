@@ -80,8 +80,8 @@ typedef struct fw_bcp_t {
   fw_order_t order;        // by priority, then by index
   bool * is_due;           // by robot: it has to plan
   bool * is_new;           // its path has changed since collisions were looked for
-  fw__paths_t paths;       // the present set
-  fw__paths_t best;        // the set with the fewest collisions so far
+  fw_path_buffers_t paths;       // the present set
+  fw_path_buffers_t best;        // the set with the fewest collisions so far
   fw_bcp_bumps_t * bumps;  // by robot
   fw_bcp_field_t field;
   fw_bcp_detector_t detector;
@@ -181,7 +181,7 @@ typedef struct fw_bcp_story_t {
   int32_t robot_count;
   int32_t * ids;
   fw_cell_t * goals;
-  fw__paths_t paths;
+  fw_path_buffers_t paths;
   fw_bcp_bumps_t * bumps;
 } fw_bcp_story_t;
 

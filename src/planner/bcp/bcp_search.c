@@ -133,8 +133,8 @@ bool fw__bcp_search(fw_bcp_t * run, int32_t robot)
     fw__bcp_field_lift(&run->field, &run->bumps[robot]);
   }
   ++run->searches;
-  is_whole = found == FW_FOUND_PATH ? fw__paths_set_held(&run->paths, robot, 0, path)
-                                    : fw__paths_set(&run->paths, robot, run->paths.starts[robot]);
+  is_whole = found == FW_FOUND_PATH ? fw__path_buffers_set_delayed(&run->paths, robot, 0, path)
+                                    : fw__path_buffers_set(&run->paths, robot, run->paths.starts[robot]);
   if (found == FW_FOUND_STOPPED || !is_whole) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);  // unless it has a reason already
     return false;

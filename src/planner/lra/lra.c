@@ -142,7 +142,7 @@ static fw_ret_t answer(fw_lra_t * run, fw_plan_t * plan, fw_error_t * error)
   fw_path_t * paths = fw__arena_allocate(run->context->scratch, (size_t)count, sizeof(*paths));
   if (paths == NULL) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
-    return fw__fleet_answer(FW_FLEET_STOPPED, run->context, run->problem, plan, error);
+    return fw__plan_wait_all(FW_FLEET_STOPPED, run->context, run->problem, plan, error);
   }
   for (int32_t r = 0; r < count; ++r) {
     paths[r] = fw__lra_path(&run->walkers[r]);
@@ -175,11 +175,11 @@ static fw_ret_t solve(
   };
   const fw_fleet_state_t state = fw__fleet_init(&fleet, context->scratch, context, problem, error);
   if (state != FW_FLEET_READY) {
-    return fw__fleet_answer(state, context, problem, plan, error);
+    return fw__plan_wait_all(state, context, problem, plan, error);
   }
   plan->stats.lower_bound = fleet.lower_bound;
   if (!begin(&run)) {
-    return fw__fleet_answer(FW_FLEET_STOPPED, context, problem, plan, error);
+    return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
   }
   while (run.now < context->parameters[TICKS] && !have_arrived(&run)) {
     tick(&run);

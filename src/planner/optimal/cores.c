@@ -119,7 +119,7 @@ static bool tell(const cores_t * cores)
       nodes[tick] = flow->states[path->items[tick]].node;
       length = tick > 0 && nodes[tick] != nodes[tick - 1] ? tick + 1 : length;
     }
-    is_fine = is_fine && fw__paths_set(&cores->run->paths, r, (fw_path_t){.cells = nodes, .length = length});
+    is_fine = is_fine && fw__path_buffers_set(&cores->run->paths, r, (fw_path_t){.cells = nodes, .length = length});
   }
   return is_fine;
 }

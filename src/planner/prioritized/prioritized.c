@@ -34,8 +34,8 @@ typedef struct run_t {
   fw_reservations_t table;
   fw_search_t search;
   queue_t queue;
-  fw__paths_t paths;         // of the present order
-  fw__paths_t fallback;      // the answer if no order works
+  fw_path_buffers_t paths;         // of the present order
+  fw_path_buffers_t fallback;      // the answer if no order works
   fw_tick_t parked_until;    // of the present order: the first tick at which a parked robot's place closes is the next
   fw_tick_t fallback_until;  // how long the fallback is safe
   fw_tick_t * holds;         // by robot: how long it waits at its start
@@ -61,7 +61,7 @@ static bool prepare(run_t * run, const fw_problem_t * problem)
   fw__search_init(&run->search, arena);
   run->fallback_until = fw__closures_starts_open_until(&run->fleet.bodies);
   return run->queue.robots != NULL && run->holds != NULL && run->prices != NULL && run->asked != NULL &&
-         fw__paths_init(&run->paths, arena, problem) && fw__paths_init(&run->fallback, arena, problem) &&
+         fw__path_buffers_init(&run->paths, arena, problem) && fw__path_buffers_init(&run->fallback, arena, problem) &&
          fw__order_init(&run->order, arena, &run->fleet, run->options->order) &&
          fw__reservations_init(&run->table, arena, run->fleet.places, &run->fleet.bodies);
 }
@@ -89,7 +89,7 @@ static fw_found_t out_of_memory(run_t * run)
 
 static fw_found_t reserve(run_t * run, int32_t robot, fw_path_t path)
 {
-  return fw__paths_set_held(&run->paths, robot, 0, path) &&
+  return fw__path_buffers_set_delayed(&run->paths, robot, 0, path) &&
              fw__reservations_add_path(&run->table, robot, run->paths.paths[robot])
            ? FW_FOUND_PATH
            : out_of_memory(run);
@@ -136,7 +136,7 @@ static fw_found_t plan_robot(run_t * run, int32_t robot)
   if (
     hold > 0 && fw__reservations_allow_stand(&run->table, &stand) &&
     search_from(run, robot, hold, &path) == FW_FOUND_PATH) {
-    return fw__paths_set_held(&run->paths, robot, hold, path) &&
+    return fw__path_buffers_set_delayed(&run->paths, robot, hold, path) &&
                fw__reservations_add_path(&run->table, robot, run->paths.paths[robot])
              ? FW_FOUND_PATH
              : out_of_memory(run);
@@ -212,7 +212,7 @@ static fw_found_t park(run_t * run, int32_t robot)
     .until = fw__closures_open_until(problem, footprint, shape->start, shape->arrives),
   };
   run->parked_until = booking.until < run->parked_until ? booking.until : run->parked_until;
-  return fw__paths_set(&run->paths, robot, booking.path) && fw__reservations_book(&run->table, robot, booking)
+  return fw__path_buffers_set(&run->paths, robot, booking.path) && fw__reservations_book(&run->table, robot, booking)
            ? FW_FOUND_PATH
            : out_of_memory(run);
 }
@@ -269,12 +269,12 @@ static void make_fallback(run_t * run)
   for (int32_t r = 0; r < problem->robot_count && is_whole; ++r) {
     fw_path_t path = run->paths.paths[r];
     path.length = path.length > run->parked_until ? run->parked_until + 1 : path.length;
-    is_whole = fw__paths_set(&run->fallback, r, path);
+    is_whole = fw__path_buffers_set(&run->fallback, r, path);
   }
   if (is_whole) {
     run->fallback_until = run->parked_until;
   } else {
-    fw__paths_wait(&run->fallback, problem);
+    fw__path_buffers_wait(&run->fallback, problem);
     run->parked = problem->robot_count;
   }
 }
@@ -353,12 +353,12 @@ fw_ret_t fw__prioritized_solve(
   run_t run = {.context = context, .options = options, .fleet = {.options = options->fleet}};
   const fw_fleet_state_t state = fw__fleet_init(&run.fleet, context->scratch, context, problem, error);
   if (state != FW_FLEET_READY) {
-    return fw__fleet_answer(state, context, problem, plan, error);
+    return fw__plan_wait_all(state, context, problem, plan, error);
   }
   plan->stats.lower_bound = run.fleet.lower_bound;
   if (!prepare(&run, problem)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
-    return fw__fleet_answer(FW_FLEET_STOPPED, context, problem, plan, error);
+    return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
   }
   const bool is_solved = try_orders(&run);
   answer(&run, is_solved, plan);

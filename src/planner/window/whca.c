@@ -210,7 +210,7 @@ static fw_ret_t answer(run_t * run, bool have_arrived, fw_plan_t * plan, fw_erro
     is_whole = make_path(run, r, end, &paths[r]);
   }
   if (!is_whole) {
-    return fw__fleet_answer(FW_FLEET_STOPPED, run->context, run->problem, plan, error);
+    return fw__plan_wait_all(FW_FLEET_STOPPED, run->context, run->problem, plan, error);
   }
   plan->outcome = have_arrived ? FW_OUTCOME_SOLVED : FW_OUTCOME_PARTIAL;
   plan->stop = have_arrived ? FW_STOP_DONE : meter->stop;
@@ -269,7 +269,7 @@ static fw_ret_t solve(
   const fw_window_counts_t before = problem->since > 0 ? *counts : (fw_window_counts_t){0};
   const fw_fleet_state_t state = fw__rolling_begin(rolling, context, problem, &options, error);
   if (state != FW_FLEET_READY) {
-    return fw__fleet_answer(state, context, problem, plan, error);
+    return fw__plan_wait_all(state, context, problem, plan, error);
   }
   run_t run = {
     .context = context,

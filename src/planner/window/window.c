@@ -59,7 +59,7 @@ void fw__window_read_priorities(fw_window_t * window)
   const fw_robot_t * first = NULL;
   window->has_priorities = false;
   for (int32_t r = 0; r < robot_count(window); ++r) {
-    if (fw__fleet_has(window->fleet, r)) {
+    if (fw__fleet_has_robot(window->fleet, r)) {
       const fw_robot_t * robot = &window->fleet->problem->robots[r];
       first = first == NULL ? robot : first;
       window->has_priorities = window->has_priorities || robot->priority != first->priority;
@@ -85,7 +85,7 @@ bool fw__window_init(
     return false;
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    if (fw__fleet_has(fleet, r) && !stand_on_start(window, r)) {
+    if (fw__fleet_has_robot(fleet, r) && !stand_on_start(window, r)) {
       return false;
     }
   }
@@ -131,7 +131,7 @@ static int32_t find_due(fw_window_t * window)
 {
   int32_t count = 0;
   for (int32_t r = 0; r < robot_count(window); ++r) {
-    if (!fw__fleet_has(window->fleet, r)) {
+    if (!fw__fleet_has_robot(window->fleet, r)) {
       continue;
     }
     if (window->wants_plan[r] || window->plans[r].until - window->now <= window->options.window / 2) {
@@ -155,7 +155,7 @@ static bool stop_all(fw_window_t * window)
   }
   bool is_whole = true;
   for (int32_t r = 0; r < robot_count(window) && is_whole; ++r) {
-    if (!fw__fleet_has(window->fleet, r)) {
+    if (!fw__fleet_has_robot(window->fleet, r)) {
       continue;
     }
     const fw_tick_t ready = fw__window_ready_at(window, r);
@@ -171,7 +171,7 @@ static bool stop_all(fw_window_t * window)
 bool fw__window_plan(fw_window_t * window)
 {
   for (int32_t r = 0; r < robot_count(window); ++r) {
-    if (fw__fleet_has(window->fleet, r)) {
+    if (fw__fleet_has_robot(window->fleet, r)) {
       window->table.ready[r] = fw__window_ready_at(window, r);
     }
   }
@@ -192,12 +192,12 @@ bool fw__window_plan(fw_window_t * window)
       fw__meter_stop(window->meter, FW_STOP_MEMORY);
     }
     for (int32_t r = 0; r < robot_count(window) && !fw__meter_has_stopped(window->meter); ++r) {
-      if (fw__fleet_has(window->fleet, r)) {
+      if (fw__fleet_has_robot(window->fleet, r)) {
         fw__window_replan(window, r, window->now + depth);
       }
     }
     for (int32_t r = 0; r < robot_count(window); ++r) {
-      const bool has_ended_again = fw__fleet_has(window->fleet, r) && window->plans[r].until <= window->now;
+      const bool has_ended_again = fw__fleet_has_robot(window->fleet, r) && window->plans[r].until <= window->now;
       window->is_stuck = window->is_stuck || has_ended_again;
     }
   }
@@ -223,7 +223,7 @@ bool fw__window_step(fw_window_t * window)
   ++window->now;
   bool is_all = true;
   for (int32_t r = 0; r < robot_count(window); ++r) {
-    if (!fw__fleet_has(window->fleet, r)) {
+    if (!fw__fleet_has_robot(window->fleet, r)) {
       continue;
     }
     const bool is_there = fw__window_place(window, r, window->now) == window->fleet->problem->robots[r].goal;

@@ -206,7 +206,7 @@ static bool know(fw_window_t * window, int32_t robot)
 bool fw__window_holds_know(fw_window_t * window)
 {
   for (int32_t r = 0; r < window->fleet->problem->robot_count && !window->holds.are_known; ++r) {
-    if (fw__fleet_has(window->fleet, r) && !know(window, r)) {
+    if (fw__fleet_has_robot(window->fleet, r) && !know(window, r)) {
       fw__meter_stop(window->meter, FW_STOP_MEMORY);
       return false;
     }

@@ -112,7 +112,7 @@ static bool is_better_through(fw_window_t * window, fw_window_wish_t wish, fw_pa
 void fw__window_replan(fw_window_t * window, int32_t robot, fw_tick_t horizon)
 {
   const fw_pose_t pose = fw__window_pose(window, robot, window->now);
-  if (window->options.places_max > 0 && !fw__fleet_trim(window->fleet, robot, pose, window->options.places_max)) {
+  if (window->options.places_max > 0 && !fw__fleet_restart_distance(window->fleet, robot, pose, window->options.places_max)) {
     fw__meter_stop(window->meter, FW_STOP_MEMORY);
     return;
   }

@@ -2,7 +2,7 @@
 
 #include "fleetweave/files.h"
 #include "planner/window/window.h"
-#include "planner/window/window_hold.h"
+#include "planner/window/departure.h"
 #include "support/draw.h"
 #include "support/test.h"
 #include "world/problem.h"
@@ -28,9 +28,9 @@ static void look_at_holds(const fw_problem_t * given, fw_tick_t * ticks, int32_t
   const fw_window_options_t options = fw__window_options_default();
   assert_int_equal(fw__fleet_init(&fleet, &arena, &context, &problem, NULL), FW_FLEET_READY);
   assert_true(fw__window_init(&window, &arena, &fleet, &meter, &options));
-  assert_true(fw__window_holds_know(&window));
-  assert_int_equal(window.holds.of[0].count, count);
-  memcpy(ticks, window.holds.of[0].ticks, (size_t)count * sizeof(*ticks));
+  assert_true(fw__departures_update(&window));
+  assert_int_equal(window.departures.of[0].count, count);
+  memcpy(ticks, window.departures.of[0].ticks, (size_t)count * sizeof(*ticks));
   fw__arena_fini(&arena);
 }
 

@@ -85,9 +85,10 @@ typedef struct fw_planner_context_t {
 } fw_planner_context_t;
 
 // Memory for `count` items of `size_bytes`, zeroed and aligned for any type; NULL if there is none, or if the caller's
-// limit is reached. There is nothing to free. fw_planner_allocate: valid until the next solve begins. The paths of the
-// plan must be allocated here or below. fw_planner_allocate_kept: valid until the planner's fini, for `state`. Every
-// call takes more memory: do not call it in each solve.
+// limit is reached. There is nothing to free.
+// - fw_planner_allocate: valid until the next solve begins. The usual place for the paths of a plan.
+// - fw_planner_allocate_kept: valid until the planner's fini, for `state`. Every call takes more memory: do not call it
+//   in each solve.
 FW_API void * fw_planner_allocate(fw_planner_context_t * context, size_t count, size_t size_bytes);
 FW_API void * fw_planner_allocate_kept(fw_planner_context_t * context, size_t count, size_t size_bytes);
 
@@ -125,6 +126,10 @@ typedef struct fw_planner_def_t {
   // `plan` is `{0}` at the beginning. To fill in: outcome, stop, safe_until and a path for each robot; if known,
   // stats.lower_bound, stats.first_plan_ns, stats.counters and groups. The library computes the other statistics.
   // Everything that the plan points to must stay valid until the next solve.
+  //
+  // `error` is never NULL, and empty at the beginning. A function that fails writes what is wrong into error->text;
+  // otherwise the library writes a general text.
+  //
   // If memory runs out, return FW_RET_OK with the best plan there is and FW_STOP_MEMORY, or else FW_RET_BAD_ALLOC.
   fw_ret_t (*solve)(fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error);
 

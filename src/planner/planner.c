@@ -59,6 +59,22 @@ static fw_ret_t unknown_planner(const char * name, fw_error_t * error)
     error, FW_RET_NOT_FOUND, "there is no planner '%.32s'; there are: %s", name != NULL ? name : "", names.text);
 }
 
+// Hands the error of a planner's function on to the caller. A function that fails without a text gets one here, so that a
+// failing call always fills its error.
+static fw_ret_t report(const fw_planner_def_t * def, fw_ret_t ret, const fw_error_t * given, fw_error_t * error)
+{
+  if (given->text[0] == '\0' && ret == FW_RET_BAD_ALLOC) {
+    return fw__error_memory(error);
+  }
+  if (given->text[0] == '\0' && ret != FW_RET_OK) {
+    return fw__error(error, ret, "planner %s has failed with code %d", def->name, (int)ret);
+  }
+  if (error != NULL && given->text[0] != '\0') {
+    *error = *given;
+  }
+  return ret;
+}
+
 fw_ret_t fw_planner_init(
   fw_planner_t * planner, const char * name, const fw_planner_options_t * options, fw_error_t * error)
 {
@@ -109,7 +125,8 @@ fw_ret_t fw_planner_init_with(
     .threads = chosen.threads,
   };
   planner->impl = impl;
-  const fw_ret_t ret = def->init != NULL ? def->init(&impl->context, error) : FW_RET_OK;
+  fw_error_t given = {.robot = -1, .cell = FW_CELL_NONE};
+  const fw_ret_t ret = report(def, def->init != NULL ? def->init(&impl->context, &given) : FW_RET_OK, &given, error);
   if (ret != FW_RET_OK) {
     fw_planner_fini(planner);
   }
@@ -244,7 +261,8 @@ fw_ret_t fw_planner_solve(
   if (normal.robots == NULL) {
     return fw__error_memory(error);
   }
-  ret = impl->def->solve(&impl->context, &normal, plan, error);
+  fw_error_t given = {.robot = -1, .cell = FW_CELL_NONE};
+  ret = report(impl->def, impl->def->solve(&impl->context, &normal, plan, &given), &given, error);
   if (ret == FW_RET_OK) {
     ret = check_answer(impl->def, &normal, plan, error);
   }

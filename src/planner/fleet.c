@@ -37,10 +37,10 @@ static bool has_same_places(const fw_body_t * a, const fw_body_t * b)
 }
 
 // A fleet has few shapes, so the scan over the robots ends soon.
-bool fw__fleet_set_robot(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot)
+bool fw__fleet_set_robot(fw_fleet_t * fleet, int32_t robot)
 {
   FW_ASSERT(robot >= 0 && robot < fleet->problem->robot_count);
-  if (!fw__bodies_set(&fleet->bodies, arena, robot)) {
+  if (!fw__bodies_set(&fleet->bodies, fleet->arena, robot)) {
     return false;
   }
   const fw_body_t * body = fleet->bodies.of[robot];
@@ -54,8 +54,8 @@ bool fw__fleet_set_robot(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot)
     }
   }
   if (fleet->moves[robot] == NULL) {
-    fw_moves_t * moves = fw__arena_allocate(arena, 1, sizeof(*moves));
-    if (moves == NULL || !fw__moves_init_body(moves, arena, fleet->problem->grid, body)) {
+    fw_moves_t * moves = fw__arena_allocate(fleet->arena, 1, sizeof(*moves));
+    if (moves == NULL || !fw__moves_init_body(moves, fleet->arena, fleet->problem->grid, body)) {
       return false;
     }
     fleet->moves[robot] = moves;
@@ -65,8 +65,9 @@ bool fw__fleet_set_robot(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot)
 
 // One table of moves for each shape. The table of the single cell always exists, since the rows of the reservation
 // table are numbered by it. False when there is no memory.
-static bool make_moves(fw_fleet_t * fleet, fw_arena_t * arena)
+static bool make_moves(fw_fleet_t * fleet)
 {
+  fw_arena_t * arena = fleet->arena;
   const fw_problem_t * problem = fleet->problem;
   fw_moves_t * places = fw__arena_allocate(arena, 1, sizeof(*places));
   fleet->moves = fw__arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*fleet->moves));
@@ -77,7 +78,7 @@ static bool make_moves(fw_fleet_t * fleet, fw_arena_t * arena)
   }
   fleet->places = places;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    if (!fw__fleet_set_robot(fleet, arena, r)) {
+    if (!fw__fleet_set_robot(fleet, r)) {
       return false;
     }
   }
@@ -104,8 +105,9 @@ static int by_goal(const void * a, const void * b)
 
 // Field r belongs to robot r, except that robots with the same goal and shape all use the field of the first of them.
 // False when there is no memory.
-static bool share_fields(fw_fleet_t * fleet, fw_arena_t * arena)
+static bool share_fields(fw_fleet_t * fleet)
 {
+  fw_arena_t * arena = fleet->arena;
   const int32_t count = fleet->problem->robot_count;
   field_request_t * requests = fw__arena_allocate(arena, (size_t)count, sizeof(*requests));
   fleet->fields = fw__arena_allocate_zeroed(arena, (size_t)count, sizeof(*fleet->fields));
@@ -150,15 +152,15 @@ static fw_coarse_t * find_clusters(const fw_fleet_t * fleet, const fw_moves_t * 
 }
 
 // Clusters for each shape of robots, except robots that turn. False when there is no memory.
-static bool make_clusters(fw_fleet_t * fleet, fw_arena_t * arena)
+static bool make_clusters(fw_fleet_t * fleet)
 {
   for (int32_t r = 0; r < fleet->problem->robot_count; ++r) {
     const fw_moves_t * moves = fleet->moves[r];
     if (moves->heading_of != NULL || find_clusters(fleet, moves) != NULL) {
       continue;
     }
-    fw_fleet_clusters_t * clusters = fw__arena_allocate(arena, 1, sizeof(*clusters));
-    if (clusters == NULL || fw__coarse_init(&clusters->coarse, arena, moves, CLUSTER, NULL) != FW_RET_OK) {
+    fw_fleet_clusters_t * clusters = fw__arena_allocate(fleet->arena, 1, sizeof(*clusters));
+    if (clusters == NULL || fw__coarse_init(&clusters->coarse, fleet->arena, moves, CLUSTER, NULL) != FW_RET_OK) {
       return false;
     }
     clusters->next = fleet->clusters;
@@ -168,13 +170,13 @@ static bool make_clusters(fw_fleet_t * fleet, fw_arena_t * arena)
 }
 
 // The field of the robot's goal, for a robot that is at `from`. False when there is no memory.
-static bool init_field(fw_fleet_t * fleet, fw_arena_t * arena, fw_fleet_field_t * field, int32_t robot, fw_cell_t from)
+static bool init_field(fw_fleet_t * fleet, fw_fleet_field_t * field, int32_t robot, fw_cell_t from)
 {
   const fw_moves_t * moves = fleet->moves[robot];
   const int32_t goal = fw__moves_any_node(moves, fleet->problem->robots[robot].goal);
   fw_coarse_t * clusters = find_clusters(fleet, moves);
   field->goal = fleet->problem->robots[robot].goal;
-  return fw__distance_init(&field->distance, arena, moves, goal, from, fleet->is_weighted) &&
+  return fw__distance_init(&field->distance, fleet->arena, moves, goal, from, fleet->is_weighted) &&
          (clusters == NULL || fw__distance_coarsen(&field->distance, clusters, goal));
 }
 
@@ -188,7 +190,6 @@ static int32_t start_node(const fw_fleet_t * fleet, int32_t robot)
 
 typedef struct measure_t {
   fw_fleet_t * fleet;
-  fw_arena_t * arena;
   fw_planner_context_t * context;
   int32_t * starts;
   fw_distance_t ** distances;
@@ -205,7 +206,7 @@ static bool make_fields(measure_t * measure)
       continue;
     }
     const fw_cell_t start = fleet->problem->robots[r].start;
-    if (!init_field(fleet, measure->arena, &fleet->fields[r], r, start)) {
+    if (!init_field(fleet, &fleet->fields[r], r, start)) {
       return false;
     }
     measure->starts[measure->count] = start_node(fleet, r);
@@ -226,7 +227,7 @@ static bool prime(const measure_t * measure, int32_t from, int32_t to)
 static size_t limit_bytes(const measure_t * measure)
 {
   const int32_t given = measure->fleet->options.exact_mb;
-  return given > 0 ? (size_t)given << 20 : measure->arena->memory->max_bytes / 2;
+  return given > 0 ? (size_t)given << 20 : measure->fleet->arena->memory->max_bytes / 2;
 }
 
 // Extrapolates from the first `known` fields: would all of them together exceed the limit?
@@ -240,17 +241,18 @@ static bool is_too_much(const measure_t * measure, int32_t known)
 }
 
 // Makes all fields and searches each up to its robot's start. False if the meter has stopped.
-static bool measure_all(fw_fleet_t * fleet, fw_arena_t * arena, fw_planner_context_t * context, bool is_weighted)
+static bool measure_all(fw_fleet_t * fleet, fw_planner_context_t * context, bool is_weighted)
 {
+  fw_arena_t * arena = fleet->arena;
   const size_t count = (size_t)fleet->problem->robot_count;
-  measure_t measure = {.fleet = fleet, .arena = arena, .context = context};
+  measure_t measure = {.fleet = fleet, .context = context};
   measure.starts = fw__arena_allocate(arena, count, sizeof(*measure.starts));
   measure.distances = fw__arena_allocate(arena, count, sizeof(fw_distance_t *));
   fleet->is_weighted = is_weighted;
   const fw_arena_mark_t mark = fw__arena_mark(arena);
   const bool is_coarse = fleet->options.distances == FW_DISTANCES_COARSE;
   if (
-    measure.starts == NULL || measure.distances == NULL || (is_coarse && !make_clusters(fleet, arena)) ||
+    measure.starts == NULL || measure.distances == NULL || (is_coarse && !make_clusters(fleet)) ||
     !make_fields(&measure)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return false;
@@ -263,7 +265,7 @@ static bool measure_all(fw_fleet_t * fleet, fw_arena_t * arena, fw_planner_conte
     return prime(&measure, known, measure.count);
   }
   fw__arena_rewind(arena, mark);
-  if (!make_clusters(fleet, arena) || !make_fields(&measure)) {
+  if (!make_clusters(fleet) || !make_fields(&measure)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return false;
   }
@@ -320,14 +322,13 @@ static fw_fleet_state_t read_lengths(fw_fleet_t * fleet, fw_meter_t * meter, fw_
 
 // Plans each robot alone among the closures: one that has no path then has none with the others either. Without robust
 // ticks, since a plan need not keep them from closures.
-static fw_fleet_state_t try_alone(
-  fw_fleet_t * fleet, fw_arena_t * arena, fw_planner_context_t * context, fw_error_t * error)
+static fw_fleet_state_t try_alone(fw_fleet_t * fleet, fw_planner_context_t * context, fw_error_t * error)
 {
   const fw_problem_t * problem = fleet->problem;
   fw_reservations_t table;
   fw_search_t search;
-  fw__search_init(&search, arena);
-  if (!fw__reservations_init(&table, arena, fleet->places, &fleet->bodies)) {
+  fw__search_init(&search, fleet->arena);
+  if (!fw__reservations_init(&table, fleet->arena, fleet->places, &fleet->bodies)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return FW_FLEET_STOPPED;
   }
@@ -370,9 +371,9 @@ fw_fleet_state_t fw__fleet_init(
   fw_error_t * error)
 {
   FW_ASSERT(problem != NULL && context->meter != NULL && context->threads >= 1);
-  *fleet = (fw_fleet_t){.problem = problem, .options = fleet->options};
+  *fleet = (fw_fleet_t){.problem = problem, .options = fleet->options, .arena = arena};
   fleet->lengths = fw__arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*fleet->lengths));
-  if (fleet->lengths == NULL || !make_moves(fleet, arena) || !share_fields(fleet, arena)) {
+  if (fleet->lengths == NULL || !make_moves(fleet) || !share_fields(fleet)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return FW_FLEET_STOPPED;
   }
@@ -380,7 +381,7 @@ fw_fleet_state_t fw__fleet_init(
   if (!is_uniform || problem->cuts_corners) {  // clusters count moves, and are connected by straight moves only
     fleet->options.distances = FW_DISTANCES_EXACT;
   }
-  if (!measure_all(fleet, arena, context, false)) {
+  if (!measure_all(fleet, context, false)) {
     return FW_FLEET_STOPPED;
   }
   const fw_fleet_state_t state = read_lengths(fleet, context->meter, error);
@@ -388,11 +389,11 @@ fw_fleet_state_t fw__fleet_init(
     return state;
   }
   // The lower bound counts moves; searches follow the weighted distance.
-  if (!is_uniform && !measure_all(fleet, arena, context, true)) {
+  if (!is_uniform && !measure_all(fleet, context, true)) {
     return FW_FLEET_STOPPED;
   }
   FW_ASSERT(fw__fleet_validate(fleet));
-  return problem->closure_count > 0 ? try_alone(fleet, arena, context, error) : FW_FLEET_READY;
+  return problem->closure_count > 0 ? try_alone(fleet, context, error) : FW_FLEET_READY;
 }
 
 // ---- robots and goals that change -----------------------------------------------------------------------------------
@@ -414,7 +415,7 @@ static int32_t find_field(const fw_fleet_t * fleet, const fw_moves_t * moves, fw
   return unused;
 }
 
-bool fw__fleet_set_goal(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot, fw_pose_t from, fw_meter_t * meter)
+bool fw__fleet_set_goal(fw_fleet_t * fleet, int32_t robot, fw_pose_t from, fw_meter_t * meter)
 {
   const fw_moves_t * moves = fleet->moves[robot];
   const fw_cell_t goal = fleet->problem->robots[robot].goal;
@@ -426,7 +427,7 @@ bool fw__fleet_set_goal(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot, f
   bool is_whole = goal_node >= 0;
   if (is_whole && field->users == 0) {
     is_whole = field->distance.moves == moves ? fw__distance_restart(&field->distance, goal_node, from.cell)
-                                              : init_field(fleet, arena, field, robot, from.cell);
+                                              : init_field(fleet, field, robot, from.cell);
     field->goal = goal;
   }
   field->users += 1;

@@ -50,6 +50,7 @@ typedef struct fw_fleet_field_t {
 typedef struct fw_fleet_t {
   fw_fleet_options_t options;  // set before init; {0} is exact
   const fw_problem_t * problem;
+  fw_arena_t * arena;              // of everything below; outlives the fleet
   fw_bodies_t bodies;              // by robot: footprints and motions
   const fw_moves_t * places;       // of a robot of one cell: the free cells, as nodes
   const fw_moves_t ** moves;       // by robot; robots of one shape share a table
@@ -101,9 +102,9 @@ static inline fw_footprint_t fw__fleet_footprint(const fw_fleet_t * fleet, int32
 // ---- robots and goals that change -----------------------------------------------------------------------------------
 
 // The problem's robot has been replaced by another one: looks up its body and moves. False when there is no memory.
-bool fw__fleet_set_robot(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot);
+bool fw__fleet_set_robot(fw_fleet_t * fleet, int32_t robot);
 // The problem's robot, which is at `from`, has a new goal. False if there is no memory or no path to the goal.
-bool fw__fleet_set_goal(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot, fw_pose_t from, fw_meter_t * meter);
+bool fw__fleet_set_goal(fw_fleet_t * fleet, int32_t robot, fw_pose_t from, fw_meter_t * meter);
 // The problem's robot leaves its slot: its distance field is free for others.
 void fw__fleet_remove(fw_fleet_t * fleet, int32_t robot);
 // Drops the robot's distances and begins the search for them anew, from where it is, if they contain more than

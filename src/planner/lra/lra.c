@@ -268,24 +268,32 @@ static bool is_touched(run_t * run, int32_t robot, int32_t node)
 
 // ---- routes ---------------------------------------------------------------------------------------------------------
 
-// Puts a node on the open list if it is reached on a shorter path than before. The key is g + h + noise.
-static void push_open(run_t * run, int32_t robot, int32_t at, int32_t parent, int32_t motion)
+// From node to node by a motion; `from` is -1 for a first step.
+typedef struct edge_t {
+  int32_t from;
+  int32_t to;
+  int32_t motion;
+} edge_t;
+
+// Puts the end of an edge on the open list if it is reached on a shorter path than before. The key is g + h + noise.
+static void push_open(run_t * run, int32_t robot, edge_t edge)
 {
+  FW_ASSERT(edge.from < 0 || run->nodes[edge.from].seen == run->search);
   fw_distance_t * distance = fw__fleet_distance(run->fleet, robot);
   const fw_moves_t * moves = distance->moves;
-  const int32_t cost = moves->spans[motion] * (distance->is_weighted ? fw__moves_cost(moves, at) : 1);
-  const int32_t g = (parent >= 0 ? run->nodes[parent].g : 0) + cost;
-  search_node_t * node = &run->nodes[at];
+  const int32_t cost = moves->spans[edge.motion] * (distance->is_weighted ? fw__moves_cost(moves, edge.to) : 1);
+  const int32_t g = (edge.from >= 0 ? run->nodes[edge.from].g : 0) + cost;
+  search_node_t * node = &run->nodes[edge.to];
   if (node->seen == run->search && (node->is_closed || node->g <= g)) {
     return;
   }
-  *node = (search_node_t){.seen = run->search, .g = g, .parent = parent};
-  const int32_t h = fw__distance_get(distance, at, run->context->meter);
+  *node = (search_node_t){.seen = run->search, .g = g, .parent = edge.from};
+  const int32_t h = fw__distance_get(distance, edge.to, run->context->meter);
   if (has_stopped(run) || h == FW_DISTANCE_NONE) {
     return;  // a robot that turns can reach places from which it cannot reach the goal
   }
   const int64_t noise = (int64_t)fw__rng_below(&run->rng, run->walkers[robot].agitation + 1) * moves->move_span;
-  if (!fw__buckets_push(&run->open, g + h + noise, at, g)) {
+  if (!fw__buckets_push(&run->open, g + h + noise, edge.to, g)) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
   }
 }
@@ -306,7 +314,7 @@ static void begin_search(run_t * run, int32_t robot, visible_t view)
     }
     const fw_step_t step = step_to(run, robot, next[d]);
     if (view == SEES_NOBODY || fw__reservations_allow(&run->table, &step)) {
-      push_open(run, robot, next[d], -1, d);
+      push_open(run, robot, (edge_t){.from = -1, .to = next[d], .motion = d});
     }
     if (view == SEES_CONTACT) {
       (void)check_contact(run, robot, next[d], CONTACT_MARK);
@@ -366,7 +374,7 @@ static bool find_route(run_t * run, int32_t robot, visible_t view)
     const int32_t * next = fw__moves_of(moves, at);
     for (int32_t d = 0; d < moves->degree && !has_stopped(run); ++d) {
       if (next[d] >= 0 && (view != SEES_CONTACT || !is_touched(run, robot, next[d]))) {
-        push_open(run, robot, next[d], at, d);
+        push_open(run, robot, (edge_t){.from = at, .to = next[d], .motion = d});
       }
     }
   }
@@ -375,9 +383,10 @@ static bool find_route(run_t * run, int32_t robot, visible_t view)
 
 // ---- repair: what a robot does if its next step is blocked, or its place closes -------------------------------------
 
-// Would the two robots, in these poses, cover a cell in common?
-static bool overlap(const run_t * run, int32_t a, fw_pose_t pose_a, int32_t b, fw_pose_t pose_b)
+// Would robot `a` in `pose_a` cover a cell that robot `b` covers where it is?
+static bool overlap(const run_t * run, int32_t a, fw_pose_t pose_a, int32_t b)
 {
+  const fw_pose_t pose_b = pose_of(run, b);
   const int32_t width = run->problem->grid->width;
   const fw_footprint_t f = fw__fleet_footprint(run->fleet, a, pose_a.heading);
   const fw_footprint_t g = fw__fleet_footprint(run->fleet, b, pose_b.heading);
@@ -423,7 +432,7 @@ static bool clears_by_itself(const run_t * run, int32_t robot)
       }
       continue;  // a closure that ends
     }
-    if (overlap(run, robot, (fw_pose_t){step.to, step.heading_to}, other, pose_of(run, other))) {
+    if (overlap(run, robot, (fw_pose_t){step.to, step.heading_to}, other)) {
       return false;
     }
   }

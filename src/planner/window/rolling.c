@@ -106,23 +106,23 @@ static bool copy_problem(fw_rolling_t * rolling, const fw_problem_t * problem)
 }
 
 // Begins a new window for the problem.
-static fw_fleet_state_t start_cold(
-  fw_rolling_t * rolling, fw_planner_context_t * context, const fw_problem_t * problem,
-  const fw_window_options_t * options, fw_error_t * error)
+static fw_fleet_state_t start_cold(fw_rolling_t * rolling, const fw_rolling_request_t * request, fw_error_t * error)
 {
+  fw_planner_context_t * context = request->context;
+  const fw_problem_t * problem = request->problem;
   rolling->is_running = false;
   fw__arena_reset(&rolling->arena);
   if (!copy_problem(rolling, problem)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return FW_FLEET_STOPPED;
   }
-  rolling->fleet.options = options->fleet;
+  rolling->fleet.options = request->options.fleet;
   const fw_fleet_state_t state = fw__fleet_init(&rolling->fleet, &rolling->arena, context, &rolling->problem, error);
   if (state != FW_FLEET_READY) {
     return state;
   }
-  rolling->options = *options;
-  if (!fw__window_init(&rolling->window, &rolling->arena, &rolling->fleet, context->meter, options)) {
+  rolling->options = request->options;
+  if (!fw__window_init(&rolling->window, &rolling->arena, &rolling->fleet, context->meter, &request->options)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return FW_FLEET_STOPPED;
   }
@@ -158,15 +158,16 @@ static bool has_same_closures(const fw_rolling_t * rolling, const fw_problem_t *
 _Static_assert(sizeof(fw_window_options_t) == 12 * sizeof(int32_t), "compared byte by byte: no padding");
 
 // Is the problem one that the present window can go on with? False after changes of the map, the rules or the options.
-static bool can_continue(
-  const fw_rolling_t * rolling, const fw_problem_t * problem, const fw_window_options_t * options)
+static bool can_continue(const fw_rolling_t * rolling, const fw_rolling_request_t * request)
 {
+  const fw_problem_t * problem = request->problem;
   const fw_problem_t * own = &rolling->problem;
   if (
     !rolling->is_running || problem->since == 0 || problem->horizon == 0 ||
     problem->connectivity != own->connectivity || problem->cuts_corners != own->cuts_corners ||
     problem->robust_ticks != own->robust_ticks || problem->grid->width != own->grid->width ||
-    problem->grid->height != own->grid->height || memcmp(options, &rolling->options, sizeof(*options)) != 0 ||
+    problem->grid->height != own->grid->height ||
+    memcmp(&request->options, &rolling->options, sizeof(rolling->options)) != 0 ||
     rolling->window.now + problem->since > FW_TICK_MAX / 2) {
     return false;
   }
@@ -269,10 +270,11 @@ static bool update_robots(fw_rolling_t * rolling, const fw_problem_t * problem)
 }
 
 // Lets the executed ticks pass and takes over the changes of the problem. False if a new window is needed.
-static bool continue_from(fw_rolling_t * rolling, fw_planner_context_t * context, const fw_problem_t * problem)
+static bool continue_from(fw_rolling_t * rolling, const fw_rolling_request_t * request)
 {
+  const fw_problem_t * problem = request->problem;
   FW_ASSERT(rolling->is_running && problem->since > 0);
-  rolling->window.meter = context->meter;
+  rolling->window.meter = request->context->meter;
   for (fw_tick_t tick = 0; tick < problem->since; ++tick) {
     for (int32_t slot = 0; slot < rolling->problem.robot_count; ++slot) {
       if (rolling->robots[slot].start >= 0 && rolling->window.plans[slot].until <= rolling->window.now) {
@@ -281,24 +283,24 @@ static bool continue_from(fw_rolling_t * rolling, fw_planner_context_t * context
     }
     (void)fw__window_step(&rolling->window);
   }
-  return match(rolling, context->scratch, problem) && update_robots(rolling, problem);
+  return match(rolling, request->context->scratch, problem) && update_robots(rolling, problem);
 }
 
-fw_fleet_state_t fw__rolling_begin(
-  fw_rolling_t * rolling, fw_planner_context_t * context, const fw_problem_t * problem,
-  const fw_window_options_t * options, fw_error_t * error)
+fw_fleet_state_t fw__rolling_begin(fw_rolling_t * rolling, const fw_rolling_request_t * request, fw_error_t * error)
 {
-  rolling->slot_of = fw__arena_allocate(context->scratch, (size_t)problem->robot_count, sizeof(*rolling->slot_of));
+  fw_planner_context_t * context = request->context;
+  const size_t robot_count = (size_t)request->problem->robot_count;
+  rolling->slot_of = fw__arena_allocate(context->scratch, robot_count, sizeof(*rolling->slot_of));
   if (rolling->slot_of == NULL) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return FW_FLEET_STOPPED;
   }
-  if (can_continue(rolling, problem, options) && continue_from(rolling, context, problem)) {
+  if (can_continue(rolling, request) && continue_from(rolling, request)) {
     return FW_FLEET_READY;
   }
   if (fw__meter_has_stopped(context->meter)) {
     rolling->is_running = false;
     return FW_FLEET_STOPPED;
   }
-  return start_cold(rolling, context, problem, options, error);
+  return start_cold(rolling, request, error);
 }

@@ -28,9 +28,14 @@ typedef struct fw_rolling_t {
 void fw__rolling_init(fw_rolling_t * rolling, fw_arena_t * keep);
 void fw__rolling_fini(fw_rolling_t * rolling);
 
-// Makes the window ready for `problem`, warm or cold. `slot_of` lives in the context's scratch arena.
-fw_fleet_state_t fw__rolling_begin(
-  fw_rolling_t * rolling, fw_planner_context_t * context, const fw_problem_t * problem,
-  const fw_window_options_t * options, fw_error_t * error);
+// One solve.
+typedef struct fw_rolling_request_t {
+  fw_planner_context_t * context;
+  const fw_problem_t * problem;
+  fw_window_options_t options;
+} fw_rolling_request_t;
+
+// Makes the window ready for the problem, warm or cold. `slot_of` lives in the context's scratch arena.
+fw_fleet_state_t fw__rolling_begin(fw_rolling_t * rolling, const fw_rolling_request_t * request, fw_error_t * error);
 
 #endif  // PLANNER__WINDOW__ROLLING_H_

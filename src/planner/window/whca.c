@@ -277,10 +277,11 @@ static fw_ret_t solve(
   fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
 {
   fw_rolling_t * rolling = context->state;
-  const fw_window_options_t options = read_options(context, problem);
+  const fw_rolling_request_t request = {
+    .context = context, .problem = problem, .options = read_options(context, problem)};
   const fw_window_counts_t * counts = &rolling->window.counts;
   const fw_window_counts_t before = problem->since > 0 ? *counts : (fw_window_counts_t){0};
-  const fw_fleet_state_t state = fw__rolling_begin(rolling, context, problem, &options, error);
+  const fw_fleet_state_t state = fw__rolling_begin(rolling, &request, error);
   if (state != FW_FLEET_READY) {
     return fw__plan_wait_all(state, context, problem, plan, error);
   }

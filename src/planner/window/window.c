@@ -106,7 +106,7 @@ bool fw__window_add(fw_window_t * window, int32_t robot)
 {
   const fw_robot_t * shape = &window->fleet->problem->robots[robot];
   if (
-    shape->arrives > 0 || !fw__fleet_set_robot(window->fleet, window->arena, robot) || is_taken(window, robot) ||
+    shape->arrives > 0 || !fw__fleet_set_robot(window->fleet, robot) || is_taken(window, robot) ||
     2 * fw__body_ticks_max(window->fleet->bodies.of[robot]) > window->options.window ||
     !stand_on_start(window, robot)) {
     return false;
@@ -114,8 +114,7 @@ bool fw__window_add(fw_window_t * window, int32_t robot)
   window->has_new_goal[robot] = true;
   fw__window_read_priorities(window);
   const fw_pose_t pose = {shape->start, shape->heading};
-  return fw__window_reserve_plan(window, robot) &&
-         fw__fleet_set_goal(window->fleet, window->arena, robot, pose, window->meter);
+  return fw__window_reserve_plan(window, robot) && fw__fleet_set_goal(window->fleet, robot, pose, window->meter);
 }
 
 void fw__window_remove(fw_window_t * window, int32_t robot)
@@ -281,5 +280,5 @@ bool fw__window_goal_changed(fw_window_t * window, int32_t robot)
   window->has_new_goal[robot] = true;
   window->nearest[robot] = INT32_MAX;
   window->stalls[robot] = 0;
-  return fw__fleet_set_goal(window->fleet, window->arena, robot, pose, window->meter);
+  return fw__fleet_set_goal(window->fleet, robot, pose, window->meter);
 }

@@ -417,6 +417,7 @@ static int32_t find_field(const fw_fleet_t * fleet, const fw_moves_t * moves, fw
 
 bool fw__fleet_set_goal(fw_fleet_t * fleet, int32_t robot, fw_pose_t from, fw_meter_t * meter)
 {
+  FW_ASSERT(fw__fleet_has_robot(fleet, robot));
   const fw_moves_t * moves = fleet->moves[robot];
   const fw_cell_t goal = fleet->problem->robots[robot].goal;
   const int32_t goal_node = fw__moves_any_node(moves, goal);

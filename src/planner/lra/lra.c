@@ -228,6 +228,7 @@ static int32_t next_node(const run_t * run, int32_t robot)
 // Makes the next step of the route if it is free. False if it is not, or if the meter has stopped.
 static bool follow_route(run_t * run, int32_t robot)
 {
+  FW_ASSERT(!is_on_goal(run, robot));
   if (fw__meter_add(run->context->meter, 1) || !try_step(run, robot, next_node(run, robot))) {
     return false;
   }
@@ -486,6 +487,7 @@ static bool escape(run_t * run, int32_t robot)
 // For a robot whose next step is blocked: another route, a step aside, or a wait.
 static void repair(run_t * run, int32_t robot)
 {
+  FW_ASSERT(run->walkers[robot].count - 1 == run->now);
   if (is_on_goal(run, robot)) {
     if (!escape(run, robot) && !has_stopped(run)) {
       wait_one_tick(run, robot);

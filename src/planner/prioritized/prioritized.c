@@ -174,6 +174,7 @@ static bool send_back(run_t * run, int32_t robot)
 static fw_found_t override_others(run_t * run, int32_t robot)
 {
   const fw_problem_t * problem = run->fleet.problem;
+  FW_ASSERT(run->options->overrides_max > 0);
   if (run->overrides_left <= 0) {
     return FW_FOUND_NONE;
   }
@@ -223,6 +224,7 @@ static fw_found_t park(run_t * run, int32_t robot)
     }
   }
   ++run->parked;
+  FW_ASSERT(run->parked <= problem->robot_count);
   const fw_booking_t booking = {
     .path = run->paths.starts[robot],
     .until = fw__closures_open_until(problem, footprint, shape->start, shape->arrives),
@@ -257,6 +259,7 @@ static fw_found_t plan_order(run_t * run, blocked_rule_t rule)
     queue_push(&run->queue, run->order.robots[i]);
     run->prices[i] = PRICE_FIRST;
   }
+  FW_ASSERT(run->queue.count == count);
   run->overrides_left = (int64_t)run->options->overrides_max * count;
   while (run->queue.count > 0) {
     const int32_t robot = queue_pop(&run->queue);

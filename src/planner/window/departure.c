@@ -121,6 +121,7 @@ static bool reserve(departure_search_t * search)
   fw_departures_t * departures = &window->departures;
   fw_hold_t * departure = &departures->of[search->robot];
   const int32_t side = 2 * search->radius + 1;
+  FW_ASSERT(search->footprint.count >= 1 && side >= 1);
   while (departures->best_capacity < side * side * FW_HEADING_COUNT) {
     departures->best =
       fw__arena_grow(window->arena, departures->best, 0, sizeof(*departures->best), &departures->best_capacity);
@@ -159,10 +160,11 @@ static bool run_search(departure_search_t * search)
     const fw_offset_t offset = search->footprint.cells[i];
     departure->nodes[i] =
       search->window->fleet->places->node_of[search->from.cell + offset.dy * search->moves->grid->width + offset.dx];
+    FW_ASSERT(departure->nodes[i] >= 0);
     departure->ticks[i] = FW_TICK_MAX;
   }
   fw__buckets_clear(&departures->open);
-  FW_ASSERT(number_of(search, search->from) >= 0);
+  FW_ASSERT(number_of(search, search->from) >= 0 && fw__moves_node(search->moves, search->from) >= 0);
   departures->best[number_of(search, search->from)] = 0;
   int32_t node, tag;
   int64_t tick;

@@ -100,6 +100,7 @@ bool fw__negotiation_run(fw_window_t * window, int32_t robot)
   while (has_path && negotiation.count > 0 && negotiation.effort > 0) {
     has_path = plan_next(window, &negotiation, dequeue(window, &negotiation), horizon);
   }
+  FW_ASSERT(negotiation.count >= 0 && window->withdrawn_count >= negotiation.count);
   const bool is_agreed = has_path && negotiation.count == 0 && do_all_end_on_goals(window);
   while (negotiation.count > 0) {
     (void)dequeue(window, &negotiation);

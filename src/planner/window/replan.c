@@ -30,6 +30,7 @@ static int32_t price_of(const fw_window_t * window, int32_t robot, int32_t other
 
 void fw__window_raise_price(fw_window_t * window, int32_t robot, int32_t price_max)
 {
+  FW_ASSERT(window->price_rises[robot] >= 0 && price_max > 0);
   const int32_t next = window->price_rises[robot] + window->options.price_rise;
   price_max -= window->options.price;
   window->price_rises[robot] = next < price_max ? next : price_max > 0 ? price_max : 0;
@@ -107,6 +108,7 @@ static bool withdraw_blockers(fw_window_t * window, int32_t robot, fw_path_t pat
 // else through robots of equal priority.
 static bool replan_withdrawn(fw_window_t * window, int32_t robot)
 {
+  FW_ASSERT(window->is_withdrawn[robot]);
   const fw_tick_t until = window->saved[robot].until;
   fw_found_t found = FW_FOUND_NONE;
   fw_path_t path;
@@ -156,6 +158,7 @@ static bool plan_through(fw_window_t * window, fw_window_request_t request)
 // the true distance from its end.
 static int64_t ticks_of(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t horizon)
 {
+  FW_ASSERT(path.length >= 1 && window->plans[robot].until + path.length - 1 <= horizon);
   const fw_robot_t * shape = &window->fleet->problem->robots[robot];
   const fw_cell_t end = path.cells[path.length - 1];
   int64_t ticks = end == shape->goal ? 0 : horizon - window->plans[robot].until - (path.length - 1);
@@ -184,6 +187,7 @@ static bool improve_through(fw_window_t * window, fw_window_request_t request, f
     return true;
   }
   (void)fw__transaction_withdraw(window, request.robot, window->options.changes_max);
+  FW_ASSERT(window->is_withdrawn[request.robot] || fw__meter_has_stopped(window->meter));
   return false;
 }
 
@@ -197,13 +201,15 @@ void fw__window_replan(fw_window_t * window, int32_t robot, fw_tick_t horizon)
   fw_window_request_t request = {.robot = robot, .horizon = horizon, .pass = FW_PASS_NOBODY};
   const fw_found_t found = fw__window_search(window, request, &path);
   if (found == FW_FOUND_PATH) {
-    if (!fw__transaction_copy_path(window, &path) || improve_through(window, request, path)) {
+    if (!fw__transaction_copy_path(window, &path)) {
+      fw__transaction_roll_back(window);
       return;
     }
-    if (!fw__transaction_assign(window, robot, path, horizon)) {
-      fw__meter_stop(window->meter, FW_STOP_MEMORY);
+    if (!improve_through(window, request, path)) {
+      (void)fw__transaction_assign(window, robot, path, horizon);  // the meter remembers a failure
+      fw__transaction_commit(window);
     }
-    fw__transaction_commit(window);
+    FW_ASSERT(window->withdrawn_count == 0);
     return;
   }
   fw__transaction_roll_back(window);

@@ -31,6 +31,7 @@ static bool has_ids(const fw_problem_t * problem)
 // memory.
 static bool copy_robot(fw_rolling_t * rolling, int32_t slot, const fw_robot_t * robot)
 {
+  FW_ASSERT(slot >= 0 && slot < rolling->problem.robot_count && robot->footprint_count >= 1);
   fw_robot_t * copy = &rolling->robots[slot];
   const fw_offset_t * old = copy->footprint;
   const int32_t old_count = copy->footprint_count;
@@ -263,7 +264,6 @@ static bool update_robots(fw_rolling_t * rolling, const fw_problem_t * problem)
     }
     rolling->ids[slot] = has_id ? problem->robots[r].id : r;
     rolling->slot_of[r] = slot;
-    FW_ASSERT(slot < rolling->problem.robot_count);
   }
   fw__window_read_priorities(&rolling->window);
   return true;

@@ -55,6 +55,7 @@ static bool write_path(fw_window_t * window, fw_window_plan_t * plan, int32_t at
   return true;
 }
 
+// False when there is no memory.
 static bool copy_plan(fw_window_t * window, fw_window_plan_t * to, const fw_window_plan_t * from)
 {
   to->has_heading = from->has_heading;
@@ -96,6 +97,7 @@ static fw_tick_t free_until(const fw_window_t * window, int32_t robot, fw_pose_t
   for (int32_t i = 0; i < footprint.count; ++i) {
     const fw_cell_t cell =
       pose.cell + footprint.cells[i].dy * window->fleet->problem->grid->width + footprint.cells[i].dx;
+    FW_ASSERT(window->fleet->places->node_of[cell] >= 0);
     const fw_row_t * row = &window->table.rows[window->fleet->places->node_of[cell]];
     const fw_tick_t to = fw__row_gap_to(row, fw__row_find(row, tick), window->table.robust_ticks);
     until = to < until ? to : until;
@@ -132,6 +134,7 @@ fw_tick_t fw__window_ready_at(const fw_window_t * window, int32_t robot)
   const fw_path_t path = fw__window_path(plan);
   const fw_body_t * body = window->fleet->bodies.of[robot];
   const int32_t present = window->now - plan->from;
+  FW_ASSERT(present >= 0 && plan->length >= 1);
   for (int32_t at = present + 1; at < present + fw__body_ticks_max(body) && at < plan->length; ++at) {
     if (fw__path_arrives(&path, at)) {
       return at - fw__path_motion_ticks(&path, at, body) < present ? plan->from + at : window->now;
@@ -149,6 +152,7 @@ static bool cut_to_present(fw_window_t * window, int32_t robot)
   const fw_tick_t first = window->now - past_ticks(window);
   const int32_t drop = first > plan->from ? first - plan->from : 0;
   const int32_t keep = ready - plan->from + 1 - drop;
+  FW_ASSERT(ready >= window->now && keep >= 1);
   if (!ensure_capacity(window, plan, keep)) {
     return false;
   }
@@ -196,6 +200,7 @@ bool fw__transaction_withdraw(fw_window_t * window, int32_t robot, int32_t withd
 
 bool fw__transaction_delay(fw_window_t * window, int32_t robot, fw_tick_t ticks)
 {
+  FW_ASSERT(window->is_withdrawn[robot] && ticks >= 0);
   fw_window_plan_t * plan = &window->plans[robot];
   const fw_tick_t free = free_until(window, robot, fw__window_pose(window, robot, plan->until), plan->until);
   const fw_tick_t until = plan->until + ticks < free ? plan->until + ticks : free;
@@ -216,7 +221,8 @@ bool fw__transaction_delay(fw_window_t * window, int32_t robot, fw_tick_t ticks)
 bool fw__transaction_assign(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t until)
 {
   fw_window_plan_t * plan = &window->plans[robot];
-  FW_ASSERT(window->is_withdrawn[robot] && plan->cells[plan->length - 1] == path.cells[0]);
+  FW_ASSERT(window->is_withdrawn[robot] || fw__meter_has_stopped(window->meter));
+  FW_ASSERT(plan->cells[plan->length - 1] == path.cells[0]);  // the path begins where the robot is ready
   if (!write_path(window, plan, plan->length - 1, path)) {
     return false;
   }

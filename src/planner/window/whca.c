@@ -103,6 +103,7 @@ static bool record_poses(run_t * run)
 {
   fw_arena_t * arena = run->context->scratch;
   const fw_tick_t now = run->window->now - run->begin;
+  FW_ASSERT(now >= 0 && now <= run->trace_capacity);
   if (now >= run->trace_capacity) {
     fw_pose_t ** trace = fw__arena_grow(arena, run->trace, (size_t)now, sizeof(*trace), &run->trace_capacity);
     if (trace == NULL) {
@@ -294,6 +295,9 @@ static fw_ret_t solve(
   };
   const bool goes_on = rolling->window.now > 0;
   const bool have_arrived = problem->horizon > 0 ? plan_window(&run) : roll(&run);
+  if (context->meter->stop == FW_STOP_MEMORY) {
+    rolling->is_running = false;  // reservations may be incomplete: the next solve starts cold
+  }
   plan->stats.lower_bound = goes_on ? 0 : rolling->fleet.lower_bound;
   count(goes_on ? &before : &(fw_window_counts_t){0}, counts, plan);
   fw__plan_count(plan, "coarse_distances", rolling->fleet.clusters != NULL);

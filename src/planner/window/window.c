@@ -104,6 +104,7 @@ static bool is_taken(const fw_window_t * window, int32_t robot)
 
 bool fw__window_add(fw_window_t * window, int32_t robot)
 {
+  FW_ASSERT(robot >= 0 && robot < robot_count(window) && fw__fleet_has_robot(window->fleet, robot));
   const fw_robot_t * shape = &window->fleet->problem->robots[robot];
   if (
     shape->arrives > 0 || !fw__fleet_set_robot(window->fleet, robot) || is_taken(window, robot) ||
@@ -119,6 +120,7 @@ bool fw__window_add(fw_window_t * window, int32_t robot)
 
 void fw__window_remove(fw_window_t * window, int32_t robot)
 {
+  FW_ASSERT(fw__fleet_has_robot(window->fleet, robot) && !window->is_withdrawn[robot]);
   fw__reservations_remove(&window->table, robot);
   fw__fleet_remove(window->fleet, robot);
 }
@@ -164,6 +166,7 @@ static void stop_all(fw_window_t * window)
     const fw_footprint_t footprint = fw__fleet_footprint(window->fleet, r, pose.heading);
     const fw_tick_t open = fw__closures_open_until(window->fleet->problem, footprint, pose.cell, ready);
     const fw_tick_t until = window->now + window->options.window;
+    FW_ASSERT(open >= ready);
     is_reserved = fw__window_reserve_stop(window, r, open < until ? open : until);
   }
   FW_ASSERT(is_reserved || fw__meter_has_stopped(window->meter));
@@ -195,14 +198,14 @@ bool fw__window_plan(fw_window_t * window)
   fw__departures_expire(window);
   const int32_t depth = window->options.window;
   const int32_t count = find_due(window);
-  const int32_t promise = window->options.guaranteed_ticks > 0 ? window->options.guaranteed_ticks : 1;
+  const int32_t guaranteed = window->options.guaranteed_ticks > 0 ? window->options.guaranteed_ticks : 1;
   bool has_ended = false;
   for (int32_t i = 0; i < count && !fw__meter_has_stopped(window->meter); ++i) {
     const int32_t robot = window->due[i];
     // The ends of the first plans are spread over half a window, so that later searches are spread over the ticks.
     const fw_tick_t spread = window->now > 0 ? 0 : (fw_tick_t)((int64_t)i * (depth - depth / 2 - 1) / count);
     plan_robot(window, robot, window->now + depth - spread);
-    has_ended = has_ended || window->plans[robot].until < window->now + promise;
+    has_ended = has_ended || window->plans[robot].until < window->now + guaranteed;
   }
   if (has_ended && !fw__meter_has_stopped(window->meter)) {
     stop_all(window);
@@ -243,6 +246,7 @@ bool fw__window_validate(const fw_window_t * window)
 
 bool fw__window_is_settled(const fw_window_t * window, int32_t robot)
 {
+  FW_ASSERT(fw__fleet_has_robot(window->fleet, robot));
   const fw_problem_t * problem = window->fleet->problem;
   const fw_pose_t pose = fw__window_pose(window, robot, window->now);
   if (pose.cell != problem->robots[robot].goal || window->now < problem->robots[robot].arrives) {
@@ -276,6 +280,7 @@ bool fw__window_step(fw_window_t * window)
 
 bool fw__window_goal_changed(fw_window_t * window, int32_t robot)
 {
+  FW_ASSERT(fw__fleet_has_robot(window->fleet, robot) && window->withdrawn_count == 0);
   const fw_pose_t pose = fw__window_pose(window, robot, fw__window_ready_at(window, robot));
   window->has_new_goal[robot] = true;
   window->nearest[robot] = INT32_MAX;

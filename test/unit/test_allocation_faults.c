@@ -81,8 +81,8 @@ static void planners(void ** state)
   }
 }
 
-// Rolling horizon: the solve after a failure starts from a plan that may be incomplete inside the planner, and must still
-// be free of conflicts.
+// Rolling horizon: the solve after a failure starts from a plan that may be incomplete inside the planner, and must
+// still be free of conflicts.
 static fw_ret_t run_rolling(const work_t * work, const fw_allocator_t * allocator)
 {
   enum { ROBOTS_MAX = 30, ROUNDS = 6 };

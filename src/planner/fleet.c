@@ -1,16 +1,73 @@
-// What a planner needs to know of a fleet before it plans.
+// What a planner knows about the robots of a problem before it plans.
+//
+// Distances take most of the time and memory here. Each robot needs the true distance to its goal from every place
+// that its searches reach (reverse resumable A*, search/distance.h). Robots with the same goal and shape share one
+// distance field. Exact fields for a thousand robots on a large map are gigabytes, so the fields of the first robots
+// are made and measured; if all fields together would exceed the limit, they are dropped and distances go over
+// clusters (search/coarse.h).
 
 #include "planner/fleet.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
 #include "base/error.h"
 #include "spacetime/search.h"
 #include "world/closures.h"
 
+const char * const fw_distances_names[] = {
+  [FW_DISTANCES_EXACT] = "exact", [FW_DISTANCES_AUTO] = "auto", [FW_DISTANCES_COARSE] = "coarse"};
+
+// Side of a cluster in cells, and how many fields are made to estimate the memory of all.
+enum { CLUSTER = 32, SAMPLE = 64 };
+
 // ---- moves ----------------------------------------------------------------------------------------------------------
 
-// A table for each shape; the single cell is always there, as rows of the reservation table go by it.
-static bool make_moves(fw_fleet_t * fleet, fw_arena_t * arena)
+// Can robots of both bodies stand in the same places? Speed does not matter where distances are counted in moves.
+static bool has_same_places(const fw_body_t * a, const fw_body_t * b)
 {
+  if (a == b) {
+    return true;
+  }
+  const fw_footprint_t * f = &a->footprints[0];
+  const fw_footprint_t * g = &b->footprints[0];
+  return a->turn_ticks == 0 && b->turn_ticks == 0 && f->count == g->count &&
+         memcmp(f->cells, g->cells, (size_t)f->count * sizeof(*f->cells)) == 0;
+}
+
+// A fleet has few shapes, so the scan over the robots ends soon.
+bool fw__fleet_set_robot(fw_fleet_t * fleet, int32_t robot)
+{
+  FW_ASSERT(robot >= 0 && robot < fleet->problem->robot_count);
+  if (!fw__bodies_set(&fleet->bodies, fleet->arena, robot)) {
+    return false;
+  }
+  const fw_body_t * body = fleet->bodies.of[robot];
+  fleet->moves[robot] = NULL;
+  if (has_same_places(body, fleet->places->body)) {
+    fleet->moves[robot] = fleet->places;
+  }
+  for (int32_t r = 0; r < fleet->problem->robot_count && fleet->moves[robot] == NULL; ++r) {
+    if (fleet->moves[r] != NULL && has_same_places(body, fleet->moves[r]->body)) {
+      fleet->moves[robot] = fleet->moves[r];
+    }
+  }
+  if (fleet->moves[robot] == NULL) {
+    fw_moves_t * moves = fw__arena_allocate(fleet->arena, 1, sizeof(*moves));
+    if (moves == NULL || !fw__moves_init_body(moves, fleet->arena, fleet->problem->grid, body)) {
+      return false;
+    }
+    fleet->moves[robot] = moves;
+  }
+  return true;
+}
+
+// One table of moves for each shape. The table of the single cell always exists, since the rows of the reservation
+// table are numbered by it. False when there is no memory.
+static bool make_moves(fw_fleet_t * fleet)
+{
+  fw_arena_t * arena = fleet->arena;
   const fw_problem_t * problem = fleet->problem;
   fw_moves_t * places = fw__arena_allocate(arena, 1, sizeof(*places));
   fleet->moves = fw__arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*fleet->moves));
@@ -21,15 +78,203 @@ static bool make_moves(fw_fleet_t * fleet, fw_arena_t * arena)
   }
   fleet->places = places;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    if (!fw__fleet_set_robot(fleet, arena, r)) {
+    if (!fw__fleet_set_robot(fleet, r)) {
       return false;
     }
   }
   return true;
 }
 
-// ---- distances ------------------------------------------------------------------------------------------------------
+// ---- which robots share a distance field ----------------------------------------------------------------------------
 
+typedef struct field_request_t {
+  const fw_moves_t * moves;
+  fw_cell_t goal;
+  int32_t robot;
+} field_request_t;
+
+static int by_goal(const void * a, const void * b)
+{
+  const field_request_t * one = a;
+  const field_request_t * two = b;
+  if (one->goal != two->goal) {
+    return one->goal < two->goal ? -1 : 1;
+  }
+  return one->robot < two->robot ? -1 : 1;
+}
+
+// Field r belongs to robot r, except that robots with the same goal and shape all use the field of the first of them.
+// False when there is no memory.
+static bool share_fields(fw_fleet_t * fleet)
+{
+  fw_arena_t * arena = fleet->arena;
+  const int32_t count = fleet->problem->robot_count;
+  field_request_t * requests = fw__arena_allocate(arena, (size_t)count, sizeof(*requests));
+  fleet->fields = fw__arena_allocate_zeroed(arena, (size_t)count, sizeof(*fleet->fields));
+  fleet->field_of = fw__arena_allocate(arena, (size_t)count, sizeof(*fleet->field_of));
+  if (requests == NULL || fleet->fields == NULL || fleet->field_of == NULL) {
+    return false;
+  }
+  for (int32_t r = 0; r < count; ++r) {
+    requests[r] = (field_request_t){fleet->moves[r], fleet->problem->robots[r].goal, r};
+    fleet->field_of[r] = fw__fleet_has_robot(fleet, r) ? r : -1;
+  }
+  if (fleet->problem->horizon > 0) {  // otherwise the problem check has made sure that goals differ
+    qsort(requests, (size_t)count, sizeof(*requests), by_goal);
+    for (int32_t i = 1, first = 0; i < count; ++i) {
+      first = requests[i].goal == requests[first].goal ? first : i;
+      for (int32_t k = first; k < i && fleet->field_of[requests[i].robot] == requests[i].robot; ++k) {
+        if (requests[k].moves == requests[i].moves && fw__fleet_has_robot(fleet, requests[k].robot)) {
+          fleet->field_of[requests[i].robot] = fleet->field_of[requests[k].robot];
+        }
+      }
+    }
+  }
+  for (int32_t r = 0; r < count; ++r) {
+    if (fw__fleet_has_robot(fleet, r)) {
+      fleet->fields[fleet->field_of[r]].users += 1;
+    }
+  }
+  return true;
+}
+
+// ---- clusters -------------------------------------------------------------------------------------------------------
+
+// The clusters for robots of these moves; NULL if there are none.
+static fw_coarse_t * find_clusters(const fw_fleet_t * fleet, const fw_moves_t * moves)
+{
+  for (fw_fleet_clusters_t * at = fleet->clusters; at != NULL; at = at->next) {
+    if (at->coarse.moves == moves) {
+      return &at->coarse;
+    }
+  }
+  return NULL;
+}
+
+// Clusters for each shape of robots, except robots that turn. False when there is no memory.
+static bool make_clusters(fw_fleet_t * fleet)
+{
+  for (int32_t r = 0; r < fleet->problem->robot_count; ++r) {
+    const fw_moves_t * moves = fleet->moves[r];
+    if (moves->heading_of != NULL || find_clusters(fleet, moves) != NULL) {
+      continue;
+    }
+    fw_fleet_clusters_t * clusters = fw__arena_allocate(fleet->arena, 1, sizeof(*clusters));
+    if (clusters == NULL || fw__coarse_init(&clusters->coarse, fleet->arena, moves, CLUSTER, NULL) != FW_RET_OK) {
+      return false;
+    }
+    clusters->next = fleet->clusters;
+    fleet->clusters = clusters;
+  }
+  return true;
+}
+
+// The field of the robot's goal, for a robot that is at `from`. False when there is no memory.
+static bool init_field(fw_fleet_t * fleet, fw_fleet_field_t * field, int32_t robot, fw_cell_t from)
+{
+  const fw_moves_t * moves = fleet->moves[robot];
+  const int32_t goal = fw__moves_any_node(moves, fleet->problem->robots[robot].goal);
+  fw_coarse_t * clusters = find_clusters(fleet, moves);
+  field->goal = fleet->problem->robots[robot].goal;
+  return fw__distance_init(&field->distance, fleet->arena, moves, goal, from, fleet->is_weighted) &&
+         (clusters == NULL || fw__distance_coarsen(&field->distance, clusters, goal));
+}
+
+// ---- making the fields ----------------------------------------------------------------------------------------------
+
+static int32_t start_node(const fw_fleet_t * fleet, int32_t robot)
+{
+  const fw_robot_t * shape = &fleet->problem->robots[robot];
+  return fw__moves_node(fleet->moves[robot], (fw_pose_t){shape->start, shape->heading});
+}
+
+typedef struct measure_t {
+  fw_fleet_t * fleet;
+  fw_planner_context_t * context;
+  int32_t * starts;
+  fw_distance_t ** distances;
+  int32_t count;
+} measure_t;
+
+// One field for each robot that owns one, not yet searched. False when there is no memory.
+static bool make_fields(measure_t * measure)
+{
+  fw_fleet_t * fleet = measure->fleet;
+  measure->count = 0;
+  for (int32_t r = 0; r < fleet->problem->robot_count; ++r) {
+    if (fleet->field_of[r] != r) {
+      continue;
+    }
+    const fw_cell_t start = fleet->problem->robots[r].start;
+    if (!init_field(fleet, &fleet->fields[r], r, start)) {
+      return false;
+    }
+    measure->starts[measure->count] = start_node(fleet, r);
+    measure->distances[measure->count++] = &fleet->fields[r].distance;
+  }
+  return true;
+}
+
+// Searches the fields `from` to `to` up to their robots' starts, in parallel. False if the meter has stopped.
+static bool prime(const measure_t * measure, int32_t from, int32_t to)
+{
+  FW_ASSERT(from <= to && to <= measure->count);
+  return fw__distance_prime(
+    measure->distances + from, measure->starts + from, to - from, measure->context->threads, measure->context->meter);
+}
+
+// The limit of FW_DISTANCES_AUTO.
+static size_t limit_bytes(const measure_t * measure)
+{
+  const int32_t given = measure->fleet->options.exact_mb;
+  return given > 0 ? (size_t)given << 20 : measure->fleet->arena->memory->max_bytes / 2;
+}
+
+// Extrapolates from the first `known` fields: would all of them together exceed the limit?
+static bool is_too_much(const measure_t * measure, int32_t known)
+{
+  size_t bytes = 0;
+  for (int32_t i = 0; i < known; ++i) {
+    bytes += fw__distance_bytes(measure->distances[i]);
+  }
+  return known > 0 && bytes / (size_t)known * (size_t)measure->count > limit_bytes(measure);
+}
+
+// Makes all fields and searches each up to its robot's start. False if the meter has stopped.
+static bool measure_all(fw_fleet_t * fleet, fw_planner_context_t * context, bool is_weighted)
+{
+  fw_arena_t * arena = fleet->arena;
+  const size_t count = (size_t)fleet->problem->robot_count;
+  measure_t measure = {.fleet = fleet, .context = context};
+  measure.starts = fw__arena_allocate(arena, count, sizeof(*measure.starts));
+  measure.distances = fw__arena_allocate(arena, count, sizeof(fw_distance_t *));
+  fleet->is_weighted = is_weighted;
+  const fw_arena_mark_t mark = fw__arena_mark(arena);
+  const bool is_coarse = fleet->options.distances == FW_DISTANCES_COARSE;
+  if (
+    measure.starts == NULL || measure.distances == NULL || (is_coarse && !make_clusters(fleet)) ||
+    !make_fields(&measure)) {
+    fw__meter_stop(context->meter, FW_STOP_MEMORY);
+    return false;
+  }
+  const int32_t known = measure.count < SAMPLE ? measure.count : SAMPLE;
+  if (!prime(&measure, 0, known)) {
+    return false;
+  }
+  if (fleet->options.distances != FW_DISTANCES_AUTO || !is_too_much(&measure, known)) {
+    return prime(&measure, known, measure.count);
+  }
+  fw__arena_rewind(arena, mark);
+  if (!make_clusters(fleet) || !make_fields(&measure)) {
+    fw__meter_stop(context->meter, FW_STOP_MEMORY);
+    return false;
+  }
+  return prime(&measure, 0, measure.count);
+}
+
+// ---- lengths and the lower bound ------------------------------------------------------------------------------------
+
+// Does every cell that a robot can be on cost the same?
 static bool is_floor_uniform(const fw_fleet_t * fleet)
 {
   for (int32_t r = 0; r < fleet->problem->robot_count; ++r) {
@@ -40,28 +285,29 @@ static bool is_floor_uniform(const fw_fleet_t * fleet)
   return true;
 }
 
+// Fills `lengths` and `lower_bound`. Finds robots that cannot reach their goals.
 static fw_fleet_state_t read_lengths(fw_fleet_t * fleet, fw_meter_t * meter, fw_error_t * error)
 {
   const fw_problem_t * problem = fleet->problem;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    if (!fw__fleet_has(fleet, r)) {
+    if (!fw__fleet_has_robot(fleet, r)) {
       continue;
     }
     fw_distance_t * field = fw__fleet_distance(fleet, r);
-    const int32_t distance = fw__distance_get(field, fw__fleet_start_node(fleet, r), meter);
+    const int32_t distance = fw__distance_get(field, start_node(fleet, r), meter);
     if (fw__meter_has_stopped(meter)) {
       return FW_FLEET_STOPPED;
     }
     if (distance == FW_DISTANCE_NONE) {
       const fw_cell_t goal = problem->robots[r].goal;
       (void)fw__error_at(
-        error, (fw__fault_t){FW_FAULT_NO_VALID_PATH, r, goal}, "robot %d has no way to its goal (%d,%d)", r,
+        error, (fw__fault_t){FW_FAULT_NO_VALID_PATH, r, goal}, "robot %d has no path to its goal (%d,%d)", r,
         fw_grid_x(problem->grid, goal), fw_grid_y(problem->grid, goal));
       return FW_FLEET_UNREACHABLE;
     }
     const int32_t span = fleet->moves[r]->move_span;
     fleet->lengths[r] = (distance + span - 1) / span;
-    // On the way off its goal a robot is listed there, at no cost.
+    // A robot that is leaving its goal when the plan begins is listed on the goal until it arrives, at no cost.
     const fw_robot_t * robot = &problem->robots[r];
     const bool is_leaving = robot->arrives > 0 && robot->from == robot->goal && robot->start != robot->goal;
     const int32_t least = field->coarse == NULL
@@ -74,23 +320,22 @@ static fw_fleet_state_t read_lengths(fw_fleet_t * fleet, fw_meter_t * meter, fw_
 
 // ---- closures -------------------------------------------------------------------------------------------------------
 
-// Each robot alone among the closures: one that finds no way then finds none with the others. Without robust ticks, since
-// no plan has to keep them from closures.
-static fw_fleet_state_t try_alone(
-  fw_fleet_t * fleet, fw_arena_t * arena, fw_planner_context_t * context, fw_error_t * error)
+// Plans each robot alone among the closures: one that has no path then has none with the others either. Without robust
+// ticks, since a plan need not keep them from closures.
+static fw_fleet_state_t try_alone(fw_fleet_t * fleet, fw_planner_context_t * context, fw_error_t * error)
 {
   const fw_problem_t * problem = fleet->problem;
   fw_reservations_t table;
   fw_search_t search;
-  fw__search_init(&search, arena);
-  if (!fw__reservations_init(&table, arena, fleet->places, &fleet->bodies)) {
+  fw__search_init(&search, fleet->arena);
+  if (!fw__reservations_init(&table, fleet->arena, fleet->places, &fleet->bodies)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return FW_FLEET_STOPPED;
   }
   table.robust_ticks = 0;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const fw_robot_t * robot = &problem->robots[r];
-    if (!fw__fleet_has(fleet, r)) {
+    if (!fw__fleet_has_robot(fleet, r)) {
       continue;
     }
     const fw_query_t query = {
@@ -108,7 +353,7 @@ static fw_fleet_state_t try_alone(
     if (found == FW_FOUND_NONE) {
       (void)fw__error_at(
         error, (fw__fault_t){FW_FAULT_NO_VALID_PATH, r, robot->goal},
-        "robot %d has no way to its goal (%d,%d) around what is closed", r, fw_grid_x(problem->grid, robot->goal),
+        "robot %d has no path to its goal (%d,%d) around the closures", r, fw_grid_x(problem->grid, robot->goal),
         fw_grid_y(problem->grid, robot->goal));
       return FW_FLEET_UNREACHABLE;
     }
@@ -119,41 +364,132 @@ static fw_fleet_state_t try_alone(
   return FW_FLEET_READY;
 }
 
+// ---- init -----------------------------------------------------------------------------------------------------------
+
 fw_fleet_state_t fw__fleet_init(
   fw_fleet_t * fleet, fw_arena_t * arena, fw_planner_context_t * context, const fw_problem_t * problem,
   fw_error_t * error)
 {
-  *fleet = (fw_fleet_t){.problem = problem, .options = fleet->options};
+  FW_ASSERT(problem != NULL && context->meter != NULL && context->threads >= 1);
+  *fleet = (fw_fleet_t){.problem = problem, .options = fleet->options, .arena = arena};
   fleet->lengths = fw__arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*fleet->lengths));
-  if (fleet->lengths == NULL || !make_moves(fleet, arena) || !fw__fleet_share_fields(fleet, arena)) {
+  if (fleet->lengths == NULL || !make_moves(fleet) || !share_fields(fleet)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return FW_FLEET_STOPPED;
   }
   const bool is_uniform = is_floor_uniform(fleet);
-  if (!is_uniform || problem->cuts_corners) {  // clusters count moves, and are tied by straight ones alone
+  if (!is_uniform || problem->cuts_corners) {  // clusters count moves, and are connected by straight moves only
     fleet->options.distances = FW_DISTANCES_EXACT;
   }
-  if (!fw__fleet_measure(fleet, arena, context, false)) {
+  if (!measure_all(fleet, context, false)) {
     return FW_FLEET_STOPPED;
   }
   const fw_fleet_state_t state = read_lengths(fleet, context->meter, error);
   if (state != FW_FLEET_READY) {
     return state;
   }
-  // Moves gave the bound; what searches follow is the weighted distance.
-  if (!is_uniform && !fw__fleet_measure(fleet, arena, context, true)) {
+  // The lower bound counts moves; searches follow the weighted distance.
+  if (!is_uniform && !measure_all(fleet, context, true)) {
     return FW_FLEET_STOPPED;
   }
-  return problem->closure_count > 0 ? try_alone(fleet, arena, context, error) : FW_FLEET_READY;
+  FW_ASSERT(fw__fleet_validate(fleet));
+  return problem->closure_count > 0 ? try_alone(fleet, context, error) : FW_FLEET_READY;
 }
 
-fw_ret_t fw__fleet_answer(
+// ---- robots and goals that change -----------------------------------------------------------------------------------
+
+// The field of that goal if a robot of this shape uses one; otherwise an unused field, preferably one of the same
+// shape.
+static int32_t find_field(const fw_fleet_t * fleet, const fw_moves_t * moves, fw_cell_t goal)
+{
+  int32_t unused = -1;
+  for (int32_t i = 0; i < fleet->problem->robot_count; ++i) {
+    const fw_fleet_field_t * field = &fleet->fields[i];
+    if (field->users > 0 && field->goal == goal && field->distance.moves == moves) {
+      return i;
+    }
+    if (field->users == 0 && (unused < 0 || field->distance.moves == moves)) {
+      unused = i;
+    }
+  }
+  return unused;
+}
+
+bool fw__fleet_set_goal(fw_fleet_t * fleet, int32_t robot, fw_pose_t from, fw_meter_t * meter)
+{
+  FW_ASSERT(fw__fleet_has_robot(fleet, robot));
+  const fw_moves_t * moves = fleet->moves[robot];
+  const fw_cell_t goal = fleet->problem->robots[robot].goal;
+  const int32_t goal_node = fw__moves_any_node(moves, goal);
+  fw__fleet_remove(fleet, robot);
+  const int32_t index = find_field(fleet, moves, goal);
+  FW_ASSERT(index >= 0);  // there are as many fields as robots, and this robot has just given up its own
+  fw_fleet_field_t * field = &fleet->fields[index];
+  bool is_whole = goal_node >= 0;
+  if (is_whole && field->users == 0) {
+    is_whole = field->distance.moves == moves ? fw__distance_restart(&field->distance, goal_node, from.cell)
+                                              : init_field(fleet, field, robot, from.cell);
+    field->goal = goal;
+  }
+  field->users += 1;
+  fleet->field_of[robot] = index;
+  return is_whole && fw__distance_get(&field->distance, fw__moves_node(moves, from), meter) != FW_DISTANCE_NONE;
+}
+
+void fw__fleet_remove(fw_fleet_t * fleet, int32_t robot)
+{
+  FW_ASSERT(robot >= 0 && robot < fleet->problem->robot_count);
+  if (fleet->field_of[robot] >= 0) {
+    FW_ASSERT(fleet->fields[fleet->field_of[robot]].users > 0);
+    fleet->fields[fleet->field_of[robot]].users -= 1;
+    fleet->field_of[robot] = -1;
+  }
+}
+
+bool fw__fleet_restart_distance(fw_fleet_t * fleet, int32_t robot, fw_pose_t from, int64_t places_max)
+{
+  fw_distance_t * distance = fw__fleet_distance(fleet, robot);
+  if (distance->places <= places_max) {
+    return true;
+  }
+  const fw_cell_t goal = fleet->problem->robots[robot].goal;
+  return fw__distance_restart(distance, fw__moves_any_node(fleet->moves[robot], goal), from.cell);
+}
+
+// The users of each field are the robots that refer to it, and it has their goal and their moves.
+bool fw__fleet_validate(const fw_fleet_t * fleet)
+{
+  const int32_t count = fleet->problem->robot_count;
+  int64_t users = 0;
+  int64_t references = 0;
+  for (int32_t r = 0; r < count; ++r) {
+    users += fleet->fields[r].users;
+    const int32_t index = fleet->field_of[r];
+    if (index < -1 || index >= count || fleet->fields[r].users < 0) {
+      return false;
+    }
+    if (index < 0) {
+      continue;
+    }
+    ++references;
+    const fw_fleet_field_t * field = &fleet->fields[index];
+    if (field->users < 1 || field->goal != fleet->problem->robots[r].goal || field->distance.moves != fleet->moves[r]) {
+      return false;
+    }
+  }
+  return users == references;
+}
+
+// ---- the plan in which all robots wait ------------------------------------------------------------------------------
+
+fw_ret_t fw__plan_wait_all(
   fw_fleet_state_t state, fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan,
   fw_error_t * error)
 {
-  fw__paths_t paths;
-  fw_bodies_t bodies;  // the fleet may not have got that far
-  if (!fw__paths_init(&paths, context->scratch, problem) || !fw__bodies_init(&bodies, context->scratch, problem)) {
+  fw_path_buffers_t paths;
+  fw_bodies_t bodies;  // made anew: the fleet may have stopped before it had them
+  if (
+    !fw__path_buffers_init(&paths, context->scratch, problem) || !fw__bodies_init(&bodies, context->scratch, problem)) {
     return fw__error_memory(error);
   }
   plan->outcome = state == FW_FLEET_UNREACHABLE ? FW_OUTCOME_UNSOLVABLE : FW_OUTCOME_PARTIAL;
@@ -161,11 +497,4 @@ fw_ret_t fw__fleet_answer(
   plan->safe_until = fw__closures_starts_open_until(&bodies);
   plan->paths = paths.paths;
   return FW_RET_OK;
-}
-
-void fw__plan_count(fw_plan_t * plan, const char * name, int64_t value)
-{
-  if (plan->stats.counter_count < FW_COUNTERS_MAX) {
-    plan->stats.counters[plan->stats.counter_count++] = (fw_counter_t){.name = name, .value = value};
-  }
 }

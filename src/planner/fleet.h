@@ -1,133 +1,125 @@
-// What a planner needs to know of a fleet before it plans: where each shape of robot can go, how far it is to each
-// goal, and whether there is a way at all.
+// What a planner knows about the robots of a problem before it plans: for each robot the graph of its moves, its body,
+// and the true distance to its goal; for all together a lower bound on the sum of costs, and whether every goal can be
+// reached at all. (MAPF papers call this the preprocessing of an instance, and the distances the heuristic table.)
 //
-// A problem behind the door may have empty places among its robots (start < 0), for robots that come later.
+// Almost every planner begins with
+//
+//   fw_fleet_t fleet = {0};
+//   const fw_fleet_state_t state = fw__fleet_init(&fleet, context->scratch, context, problem, error);
+//   if (state != FW_FLEET_READY) {
+//     return fw__plan_wait_all(state, context, problem, plan, error);
+//   }
+//
+// The problem of a fleet may have empty slots among its robots (start < 0), for robots that come later.
 
 #ifndef PLANNER__FLEET_H_
 #define PLANNER__FLEET_H_
 
 #include "base/meter.h"
 #include "fleetweave/planner_def.h"
+#include "planner/paths.h"
 #include "search/coarse.h"
 #include "search/distance.h"
 
-// How distances to goals are known.
+// How true distances are computed.
 typedef enum fw_distances_t {
   FW_DISTANCES_EXACT,
-  FW_DISTANCES_AUTO,    // exact, unless those of all robots would take more memory than the limit
-  FW_DISTANCES_COARSE,  // over clusters: a few per cent too long, in a fraction of the memory
+  FW_DISTANCES_AUTO,    // exact, unless the fields of all robots would exceed a limit of memory
+  FW_DISTANCES_COARSE,  // over clusters (HPA*): a few per cent too long, in a fraction of the memory
 } fw_distances_t;
 extern const char * const fw_distances_names[FW_DISTANCES_COARSE + 1];
 
 typedef struct fw_fleet_options_t {
-  int32_t distances;  // a fw_distances_t; exact ones where robots turn or the floor's cost differs
-  int32_t exact_mb;   // the limit of FW_DISTANCES_AUTO; 0: half of the memory that there may be
+  int32_t distances;  // a fw_distances_t; always exact where robots turn or where cells differ in cost
+  int32_t exact_mb;   // the limit of FW_DISTANCES_AUTO in MiB; 0: half of the planner's memory limit
 } fw_fleet_options_t;
 
-// The clusters of one shape of robots.
+// The clusters for one shape of robots.
 typedef struct fw_fleet_clusters_t {
   struct fw_fleet_clusters_t * next;
   fw_coarse_t coarse;
 } fw_fleet_clusters_t;
 
-typedef struct fw_fleet_t {
-  fw_fleet_options_t options;  // to be set before init; {0} is exact
-  const fw_problem_t * problem;
-  fw_bodies_t bodies;                // by robot: footprints and motions
-  const fw_moves_t * places;         // of a robot of one cell: the free cells
-  const fw_moves_t ** moves;         // by robot; robots of one shape share a table
-  struct fw_fleet_field_t * fields;  // distances to goals, as many as robots
-  int32_t * field_of;                // by robot; robots of one shape and goal share one; -1 for none
-  fw_fleet_clusters_t * clusters;    // NULL: distances are exact
-  bool is_weighted;                  // the floor costs more in places, and so do distances
-  int32_t * lengths;      // by robot: the least number of moves; turns count as much as the moves of that time
-  fw_cost_t lower_bound;  // on the sum of costs: everybody alone on the map
-} fw_fleet_t;
-
-// True distances to one goal, for all robots of one shape that have it.
+// True distances to one goal, for all robots of one shape that have this goal.
 typedef struct fw_fleet_field_t {
   fw_distance_t distance;
   fw_cell_t goal;
-  int32_t users;  // 0: to be used again
+  int32_t users;  // robots that refer to it; 0: free
 } fw_fleet_field_t;
 
-static inline fw_distance_t * fw__fleet_distance(const fw_fleet_t * fleet, int32_t robot)
-{
-  return &fleet->fields[fleet->field_of[robot]].distance;
-}
-static inline bool fw__fleet_has(const fw_fleet_t * fleet, int32_t robot)
-{
-  return fleet->problem->robots[robot].start >= 0;
-}
+typedef struct fw_fleet_t {
+  fw_fleet_options_t options;  // set before init; {0} is exact
+  const fw_problem_t * problem;
+  fw_arena_t * arena;              // of everything below; outlives the fleet
+  fw_bodies_t bodies;              // by robot: footprints and motions
+  const fw_moves_t * places;       // of a robot of one cell: the free cells, as nodes
+  const fw_moves_t ** moves;       // by robot; robots of one shape share a table
+  fw_fleet_field_t * fields;       // distances to goals, as many as robots
+  int32_t * field_of;              // by robot: index into `fields`; -1 for an empty slot
+  fw_fleet_clusters_t * clusters;  // NULL: distances are exact
+  bool is_weighted;                // cells differ in cost, and distances count it
+  int32_t * lengths;               // by robot: least number of moves; a turn counts like the moves of the same time
+  fw_cost_t lower_bound;           // on the sum of costs: each robot alone on the map
+} fw_fleet_t;
 
 typedef enum fw_fleet_state_t {
   FW_FLEET_READY,
-  FW_FLEET_UNREACHABLE,  // a robot has no way to its goal, or none around the closures; the error names it
-  FW_FLEET_STOPPED,      // the meter says why
+  FW_FLEET_UNREACHABLE,  // a robot has no path to its goal, or none around the closures; the error names it
+  FW_FLEET_STOPPED,      // budget or memory exhausted; the meter says which
 } fw_fleet_state_t;
 
-// Memory from `arena`, which must outlive the fleet; `context` for the meter and threads. All but the options of the fleet
-// is written.
+// Writes all of the fleet except its options, which the caller has set. Memory comes from `arena`, which must outlive
+// the fleet; `context` provides the meter and the threads. `problem` stays borrowed. The arena's sticky failure flag is
+// not used here: a fallback calls this after an earlier phase has run out of memory and given some back.
 fw_fleet_state_t fw__fleet_init(
   fw_fleet_t * fleet, fw_arena_t * arena, fw_planner_context_t * context, const fw_problem_t * problem,
   fw_error_t * error);
 
-// Distances (fleet_distances.c). Which robots share a field; false when there is no memory.
-bool fw__fleet_share_fields(fw_fleet_t * fleet, fw_arena_t * arena);
-// Makes all fields and runs each up to its robot's start. False if the meter has stopped.
-bool fw__fleet_measure(fw_fleet_t * fleet, fw_arena_t * arena, fw_planner_context_t * context, bool is_weighted);
-// A field for a robot that is at `from`. False when there is no memory.
-bool fw__fleet_init_field(
-  fw_fleet_t * fleet, fw_arena_t * arena, fw_fleet_field_t * field, int32_t robot, fw_cell_t from);
-static inline int32_t fw__fleet_start_node(const fw_fleet_t * fleet, int32_t robot)
+// ---- of one robot ---------------------------------------------------------------------------------------------------
+
+// The distances to the robot's goal. Not for an empty slot.
+static inline fw_distance_t * fw__fleet_distance(const fw_fleet_t * fleet, int32_t robot)
 {
-  const fw_robot_t * shape = &fleet->problem->robots[robot];
-  return fw__moves_node(fleet->moves[robot], (fw_pose_t){shape->start, shape->heading});
+  return &fleet->fields[fleet->field_of[robot]].distance;
 }
-
-// A fleet that changes (fleet_change.c). The robot of the problem has become another, or has another goal; `from` is
-// where it is. False: there is no memory, or no way to the goal.
-bool fw__fleet_set_robot(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot);
-bool fw__fleet_set_goal(fw_fleet_t * fleet, fw_arena_t * arena, int32_t robot, fw_pose_t from, fw_meter_t * meter);
-void fw__fleet_remove(fw_fleet_t * fleet, int32_t robot);
-// Begins the robot's distances anew, from where it is, if they have taken in more than `places_max` places.
-bool fw__fleet_trim(fw_fleet_t * fleet, int32_t robot, fw_pose_t from, int64_t places_max);
-
-// The answer where there is none better: everybody waits at the start, as long as it is open. Fills the plan for a fleet
-// that is not ready.
-fw_ret_t fw__fleet_answer(
-  fw_fleet_state_t state, fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan,
-  fw_error_t * error);
-
-// Ticks that a distance of the robot stands for.
+// False for an empty slot.
+static inline bool fw__fleet_has_robot(const fw_fleet_t * fleet, int32_t robot)
+{
+  return fleet->problem->robots[robot].start >= 0;
+}
+// The time in ticks that a distance of the robot stands for.
 static inline int64_t fw__fleet_ticks(const fw_fleet_t * fleet, int32_t robot, int32_t distance)
 {
   const fw_robot_t * shape = &fleet->problem->robots[robot];
   return shape->turn_ticks > 0 ? distance : (int64_t)distance * shape->ticks_per_move;
 }
-// The cells that the robot covers when it stands with a heading, 0 for robots without.
+// The cells that the robot covers when it stands with a heading (0 for robots without).
 static inline fw_footprint_t fw__fleet_footprint(const fw_fleet_t * fleet, int32_t robot, int32_t heading)
 {
   return fleet->bodies.of[robot]->footprints[heading];
 }
 
-// A planner's own number in the statistics. `name` is static text.
-void fw__plan_count(fw_plan_t * plan, const char * name, int64_t value);
+// ---- robots and goals that change -----------------------------------------------------------------------------------
 
-// Paths with room of their own, written again and again.
-typedef struct fw__paths_t {
-  fw_arena_t * arena;
-  fw_path_t * starts;  // what each does in any case
-  fw_path_t * paths;
-  fw_cell_t ** cells;
-  uint8_t ** headings;  // NULL for robots without
-  int32_t * capacities;
-} fw__paths_t;
+// The problem's robot has been replaced by another one: looks up its body and moves. False when there is no memory.
+bool fw__fleet_set_robot(fw_fleet_t * fleet, int32_t robot);
+// The problem's robot, which is at `from`, has a new goal. False if there is no memory or no path to the goal.
+bool fw__fleet_set_goal(fw_fleet_t * fleet, int32_t robot, fw_pose_t from, fw_meter_t * meter);
+// The problem's robot leaves its slot: its distance field is free for others.
+void fw__fleet_remove(fw_fleet_t * fleet, int32_t robot);
+// Drops the robot's distances and begins the search for them anew, from where it is, if they contain more than
+// `places_max` places. Bounds the memory of robots that have come around a lot. False when there is no memory.
+bool fw__fleet_restart_distance(fw_fleet_t * fleet, int32_t robot, fw_pose_t from, int64_t places_max);
 
-bool fw__paths_init(fw__paths_t * paths, fw_arena_t * arena, const fw_problem_t * problem);  // everybody waits
-void fw__paths_wait(fw__paths_t * paths, const fw_problem_t * problem);
-bool fw__paths_set(fw__paths_t * paths, int32_t robot, fw_path_t path);  // copies
-// The same for a path that begins when the robot has arrived on its start and waited there for `hold` ticks.
-bool fw__paths_set_held(fw__paths_t * paths, int32_t robot, fw_tick_t hold, fw_path_t path);
+// True if fields and robots refer to each other consistently. For assertions and tests.
+bool fw__fleet_validate(const fw_fleet_t * fleet);
+
+// ---- the plan of a fleet that is not ready --------------------------------------------------------------------------
+
+// Fills the plan with paths on which all robots wait at their starts: unsolvable if the state is FW_FLEET_UNREACHABLE,
+// else partial, safe until the first start closes.
+fw_ret_t fw__plan_wait_all(
+  fw_fleet_state_t state, fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan,
+  fw_error_t * error);
 
 #endif  // PLANNER__FLEET_H_

@@ -1,14 +1,15 @@
-// In which order robots plan.
-
 #include "planner/order.h"
 
 #include <string.h>
+
+#include "base/assert.h"
 
 static int32_t priority_of(const fw_order_t * order, int32_t robot)
 {
   return order->fleet->problem->robots[robot].priority;
 }
 
+// The order of two robots: priority, rule, index.
 static bool goes_before(const fw_order_t * order, fw_order_rule_t rule, int32_t a, int32_t b)
 {
   if (priority_of(order, a) != priority_of(order, b)) {
@@ -22,7 +23,7 @@ static bool goes_before(const fw_order_t * order, fw_order_rule_t rule, int32_t 
   return a < b;
 }
 
-// Bottom-up merge sort: stable, no recursion, the same everywhere.
+// Bottom-up merge sort: stable, without recursion, and with the same result on every platform.
 bool fw__order_init(fw_order_t * order, fw_arena_t * arena, const fw_fleet_t * fleet, fw_order_rule_t rule)
 {
   const int32_t count = fleet->problem->robot_count;
@@ -51,6 +52,7 @@ bool fw__order_init(fw_order_t * order, fw_arena_t * arena, const fw_fleet_t * f
     to = swap;
   }
   order->robots = from;
+  FW_ASSERT(fw__order_validate(order));
   return true;
 }
 
@@ -59,6 +61,7 @@ void fw__order_put_first(fw_order_t * order, int32_t robot)
   int32_t position = 0;
   while (order->robots[position] != robot) {
     ++position;
+    FW_ASSERT(position < order->fleet->problem->robot_count);
   }
   int32_t first = position;
   while (first > 0 && priority_of(order, order->robots[first - 1]) == priority_of(order, robot)) {
@@ -79,4 +82,20 @@ void fw__order_shuffle(fw_order_t * order, fw_rng_t * rng)
     fw__rng_shuffle(rng, order->robots + first, end - first);
     first = end;
   }
+  FW_ASSERT(fw__order_validate(order));
+}
+
+bool fw__order_validate(const fw_order_t * order)
+{
+  int64_t sum = 0;
+  const int32_t count = order->fleet->problem->robot_count;
+  for (int32_t i = 0; i < count; ++i) {
+    const int32_t robot = order->robots[i];
+    if (
+      robot < 0 || robot >= count || (i > 0 && priority_of(order, order->robots[i - 1]) < priority_of(order, robot))) {
+      return false;
+    }
+    sum += robot;
+  }
+  return sum == (int64_t)count * (count - 1) / 2;
 }

@@ -1,4 +1,5 @@
-// In which order robots plan. Higher priorities always come first; the rest is a rule, and chance when rules fail.
+// The order in which robots plan (prioritized planning). Higher priorities always come first; a rule orders robots of
+// equal priority, and shuffling replaces the rule where it fails.
 
 #ifndef PLANNER__ORDER_H_
 #define PLANNER__ORDER_H_
@@ -7,21 +8,24 @@
 #include "planner/fleet.h"
 
 typedef enum fw_order_rule_t {
-  FW_ORDER_INDEX,     // as given
-  FW_ORDER_LONGEST,   // the longest way first
-  FW_ORDER_SHORTEST,  // the shortest way first
+  FW_ORDER_INDEX,     // as listed in the problem
+  FW_ORDER_LONGEST,   // the longest path first
+  FW_ORDER_SHORTEST,  // the shortest path first
 } fw_order_rule_t;
 
 typedef struct fw_order_t {
   const fw_fleet_t * fleet;
-  int32_t * robots;  // the order
+  int32_t * robots;  // all robots, sorted by falling priority
 } fw_order_t;
 
-// False when there is no memory.
+// `fleet` stays borrowed. False when there is no memory.
 bool fw__order_init(fw_order_t * order, fw_arena_t * arena, const fw_fleet_t * fleet, fw_order_rule_t rule);
-// Puts a robot before all others of its priority.
+// Moves a robot before all others of its priority.
 void fw__order_put_first(fw_order_t * order, int32_t robot);
-// Shuffles robots among those of their priority.
+// Shuffles the robots of each priority among themselves.
 void fw__order_shuffle(fw_order_t * order, fw_rng_t * rng);
+
+// True if each robot may be in the order once (checked by range and sum) and priorities fall. For assertions and tests.
+bool fw__order_validate(const fw_order_t * order);
 
 #endif  // PLANNER__ORDER_H_

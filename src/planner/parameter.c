@@ -1,12 +1,15 @@
-// A planner's parameters as text.
+// Parameters as text, and the check of a planner's definition with its parameter table.
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "fleetweave/planner_def.h"
+
+// ---- text to value and back -----------------------------------------------------------------------------------------
 
 static fw_ret_t parse_boolean(
   const fw_parameter_def_t * parameter, const char * text, int64_t * value, fw_error_t * error)
@@ -24,7 +27,7 @@ static fw_ret_t parse_boolean(
 static fw_ret_t parse_choice(
   const fw_parameter_def_t * parameter, const char * text, int64_t * value, fw_error_t * error)
 {
-  char words[160] = "";
+  char words[160] = "";  // the choices, for the error text
   size_t used = 0;
   for (int64_t i = 0; i <= parameter->max; ++i) {
     if (strcmp(parameter->choices[i], text) == 0) {
@@ -48,6 +51,7 @@ fw_ret_t fw_parameter_parse(
   if (parameter->type == FW_PARAMETER_CHOICE) {
     return parse_choice(parameter, text, value, error);
   }
+  FW_ASSERT(parameter->type == FW_PARAMETER_INTEGER);
   char * end = NULL;
   errno = 0;
   const long long number = strtoll(text, &end, 10);
@@ -72,4 +76,83 @@ void fw_parameter_format(const fw_parameter_def_t * parameter, int64_t value, ch
   } else {
     (void)snprintf(text, text_size, "%lld", (long long)value);
   }
+}
+
+// ---- definitions ----------------------------------------------------------------------------------------------------
+
+static bool is_word(const char * text)
+{
+  return text != NULL && text[0] != '\0' && strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(text);
+}
+
+// What is wrong with a parameter, NULL if nothing is.
+static const char * fault_of_parameter(const fw_parameter_def_t * parameter)
+{
+  if (!is_word(parameter->name)) {
+    return "its name must consist of lower-case letters, digits and underscores";
+  }
+  if (parameter->help == NULL) {
+    return "it must have a help text";
+  }
+  if (parameter->min > parameter->initial || parameter->initial > parameter->max) {
+    return "its initial value must lie between min and max";
+  }
+  switch (parameter->type) {
+    case FW_PARAMETER_INTEGER:
+      return NULL;
+    case FW_PARAMETER_BOOLEAN:
+      return parameter->min == 0 && parameter->max == 1 ? NULL : "the range of a boolean must be 0 to 1";
+    case FW_PARAMETER_CHOICE:
+      break;
+    default:
+      return "its type must be a fw_parameter_type_t";
+  }
+  if (parameter->choices == NULL || parameter->min != 0 || parameter->max > INT32_MAX) {
+    return "a choice must have words, with indices from 0 to max";
+  }
+  for (int64_t i = 0; i <= parameter->max; ++i) {
+    if (!is_word(parameter->choices[i])) {
+      return "its choices must consist of lower-case letters, digits and underscores";
+    }
+  }
+  return NULL;
+}
+
+fw_ret_t fw_planner_def_check(const fw_planner_def_t * def, fw_error_t * error)
+{
+  if (def == NULL) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "the planner's definition must not be NULL");
+  }
+  if (!is_word(def->name)) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT,
+      "the planner's name must consist of lower-case letters, digits and underscores, not '%.32s'",
+      def->name != NULL ? def->name : "");
+  }
+  if (def->summary == NULL || def->paper == NULL || def->solve == NULL) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "planner %.32s: %s must not be NULL", def->name,
+      def->summary == NULL ? "summary" : (def->paper == NULL ? "paper" : "solve"));
+  }
+  if (def->parameter_count < 0 || def->parameter_count > FW_PARAMETERS_MAX) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "planner %.32s: parameter_count must be between 0 and %d, not %d", def->name,
+      FW_PARAMETERS_MAX, def->parameter_count);
+  }
+  if (def->parameter_count > 0 && def->parameters == NULL) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "planner %.32s: parameters must not be NULL", def->name);
+  }
+  for (int32_t i = 0; i < def->parameter_count; ++i) {
+    const fw_parameter_def_t * parameter = &def->parameters[i];
+    const char * fault = fault_of_parameter(parameter);
+    for (int32_t k = 0; k < i && fault == NULL; ++k) {
+      fault = strcmp(def->parameters[k].name, parameter->name) == 0 ? "an earlier parameter has the same name" : NULL;
+    }
+    if (fault != NULL) {
+      return fw__error(
+        error, FW_RET_INVALID_ARGUMENT, "planner %.32s, parameter %d (%.32s): %s", def->name, i,
+        parameter->name != NULL ? parameter->name : "", fault);
+    }
+  }
+  return FW_RET_OK;
 }

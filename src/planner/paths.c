@@ -1,13 +1,14 @@
-// Paths with room of their own, written again and again.
+#include "planner/paths.h"
 
 #include <string.h>
 
-#include "planner/fleet.h"
+#include "base/assert.h"
+#include "world/body.h"
 
-bool fw__paths_init(fw__paths_t * paths, fw_arena_t * arena, const fw_problem_t * problem)
+bool fw__path_buffers_init(fw_path_buffers_t * paths, fw_arena_t * arena, const fw_problem_t * problem)
 {
   const size_t count = (size_t)problem->robot_count;
-  *paths = (fw__paths_t){.arena = arena};
+  *paths = (fw_path_buffers_t){.arena = arena};
   paths->paths = fw__arena_allocate(arena, count, sizeof(*paths->paths));
   paths->starts = fw__arena_allocate(arena, count, sizeof(*paths->starts));
   paths->cells = fw__arena_allocate_zeroed(arena, count, sizeof(*paths->cells));
@@ -16,7 +17,7 @@ bool fw__paths_init(fw__paths_t * paths, fw_arena_t * arena, const fw_problem_t 
   if (
     paths->paths == NULL || paths->starts == NULL || paths->cells == NULL || paths->headings == NULL ||
     paths->capacities == NULL) {
-    return false;
+    return false;  // not the arena's flag: a fallback may begin after an earlier phase has run out of memory
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     paths->starts[r] = fw__path_of_start(&problem->robots[r], arena);
@@ -24,18 +25,19 @@ bool fw__paths_init(fw__paths_t * paths, fw_arena_t * arena, const fw_problem_t 
       return false;
     }
   }
-  fw__paths_wait(paths, problem);
+  fw__path_buffers_wait(paths, problem);
   return true;
 }
 
-void fw__paths_wait(fw__paths_t * paths, const fw_problem_t * problem)
+void fw__path_buffers_wait(fw_path_buffers_t * paths, const fw_problem_t * problem)
 {
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     paths->paths[r] = paths->starts[r];
   }
 }
 
-static bool reserve_path(fw__paths_t * paths, int32_t robot, int32_t length, bool has_heading)
+// Room for `length` ticks; what was in the buffer is lost.
+static bool reserve_path(fw_path_buffers_t * paths, int32_t robot, int32_t length, bool has_heading)
 {
   while (paths->capacities[robot] < length) {
     fw_cell_t * cells = fw__arena_grow(paths->arena, NULL, 0, sizeof(*cells), &paths->capacities[robot]);
@@ -51,9 +53,10 @@ static bool reserve_path(fw__paths_t * paths, int32_t robot, int32_t length, boo
   return true;
 }
 
-// The path behind `before` ticks that are still to be filled.
-static bool put_path(fw__paths_t * paths, int32_t robot, fw_tick_t before, fw_path_t path)
+// Copies the path to the tick `before` and later; the caller fills the ticks before it.
+static bool put_path(fw_path_buffers_t * paths, int32_t robot, fw_tick_t before, fw_path_t path)
 {
+  FW_ASSERT(before >= 0 && path.length >= 1);
   const int32_t length = before + path.length;
   if (!reserve_path(paths, robot, length, path.headings != NULL)) {
     return false;
@@ -66,12 +69,15 @@ static bool put_path(fw__paths_t * paths, int32_t robot, fw_tick_t before, fw_pa
   return true;
 }
 
-bool fw__paths_set(fw__paths_t * paths, int32_t robot, fw_path_t path) { return put_path(paths, robot, 0, path); }
+bool fw__path_buffers_set(fw_path_buffers_t * paths, int32_t robot, fw_path_t path)
+{
+  return put_path(paths, robot, 0, path);
+}
 
-bool fw__paths_set_held(fw__paths_t * paths, int32_t robot, fw_tick_t hold, fw_path_t path)
+bool fw__path_buffers_set_delayed(fw_path_buffers_t * paths, int32_t robot, fw_tick_t delay, fw_path_t path)
 {
   const fw_path_t * start = &paths->starts[robot];
-  const fw_tick_t before = start->length - 1 + hold;
+  const fw_tick_t before = start->length - 1 + delay;
   if (!put_path(paths, robot, before, path)) {
     return false;
   }
@@ -82,4 +88,12 @@ bool fw__paths_set_held(fw__paths_t * paths, int32_t robot, fw_tick_t hold, fw_p
     }
   }
   return true;
+}
+
+void fw__plan_count(fw_plan_t * plan, const char * name, int64_t value)
+{
+  FW_ASSERT(plan->stats.counter_count < FW_COUNTERS_MAX);
+  if (plan->stats.counter_count < FW_COUNTERS_MAX) {
+    plan->stats.counters[plan->stats.counter_count++] = (fw_counter_t){.name = name, .value = value};
+  }
 }

@@ -1,12 +1,21 @@
-// The list of planners: one line each.
+// The planners of the library: one line each, in the order in which they are listed to users.
 
 #include "planner/registry.h"
 
 #include <string.h>
 
 static const fw_planner_def_t * const planners[] = {
-  &fw__planner_ca,  &fw__planner_hca,   &fw__planner_whca,     &fw__planner_lra, &fw__planner_standard, &fw__planner_od,
-  &fw__planner_sid, &fw__planner_od_id, &fw__planner_lazy_sat, &fw__planner_bcp, &fw__planner_rtaa,
+  &fw__planner_ca,        // prioritized/
+  &fw__planner_hca,       // prioritized/
+  &fw__planner_whca,      // window/
+  &fw__planner_lra,       // lra/
+  &fw__planner_standard,  // optimal/
+  &fw__planner_od,        // optimal/
+  &fw__planner_sid,       // optimal/
+  &fw__planner_od_id,     // optimal/
+  &fw__planner_lazy_sat,  // lazy_sat/
+  &fw__planner_bcp,       // bcp/
+  &fw__planner_rtaa,      // rtaa/
 };
 
 enum { PLANNER_COUNT = sizeof(planners) / sizeof(planners[0]) };

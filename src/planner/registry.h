@@ -1,4 +1,4 @@
-// The definitions that registry.c lists.
+// The definitions of the library's planners, which registry.c lists. Each is defined in the planner's own file.
 
 #ifndef PLANNER__REGISTRY_H_
 #define PLANNER__REGISTRY_H_

@@ -1,4 +1,4 @@
-"""docs/contributing.md: the planner to begin with compiles, and passes the tests that every planner must pass."""
+"""docs/contributing.md: the example planner compiles, and passes the tests that every planner must pass."""
 import os
 import pathlib
 import re
@@ -14,7 +14,7 @@ LIBRARIES = ['libfleetweave_test_support.a', 'libfleetweave_internal.a']
 
 @pytest.fixture
 def folder(tmp_path):
-    """The planner's text, and a registry that has it beside those that tests ask for by name."""
+    """The planner's source, and a registry with it and the planners that tests refer to by name."""
     text = re.search(r'^```c\n(.*?)^```', (SOURCE / 'docs' / 'contributing.md').read_text(), re.M | re.S).group(1)
     (tmp_path / 'first_come.c').write_text(text)
     registry = (SOURCE / 'src' / 'planner' / 'registry.c').read_text()
@@ -32,7 +32,7 @@ def build(folder, test):
         pytest.skip('no compiler, or the libraries are not static')
     program = folder / test
     cuda = [str(path) for path in BUILD.rglob('libfleetweave_cuda.a')]
-    # The registry is named before the library, whose own is then left where it is.
+    # The registry comes before the library on the command line, so that the library's own is not linked.
     done = subprocess.run(
         [compiler, '-std=c11', '-O2', '-D_POSIX_C_SOURCE=200809L', '-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Werror',
          f'-I{SOURCE}/src', f'-I{SOURCE}/include', f'-I{SOURCE}/test', '-o', program, folder / 'first_come.c',
@@ -43,13 +43,13 @@ def build(folder, test):
 
 
 @pytest.mark.parametrize('test', ['test_properties', 'test_steady'])
-def test_the_first_planner_passes_what_every_planner_must(folder, test):
+def test_the_example_passes_what_every_planner_must(folder, test):
     done = subprocess.run([build(folder, test)], cwd=SOURCE, capture_output=True, text=True, timeout=280)
     assert done.returncode == 0, (done.stdout + done.stderr)[-2000:]
 
 
-def test_it_really_is_in_the_registry(folder):
-    """A planner that says that it has solved when it has not is found out."""
+def test_the_example_is_in_the_registry(folder):
+    """The tests find a planner that claims to have solved what it has not."""
     text = (folder / 'first_come.c').read_text()
     broken = text.replace('const bool is_solved = found == FW_FOUND_PATH;', 'const bool is_solved = true;')
     assert broken != text

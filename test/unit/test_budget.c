@@ -1,4 +1,4 @@
-// What a solve may use up: expansions, time, patience, memory. However it ends, the plan holds.
+// The budget of a solve: expansions, time, cancellation, memory. However a solve ends, its plan is free of conflicts.
 
 #include "fleetweave/planner_def.h"
 #include "support/ability.h"
@@ -20,7 +20,7 @@ static void begin(fw_planner_t * planner, const fw_planner_def_t * def, const fw
   assert_int_equal(fw_planner_init(planner, def->name, options, NULL), FW_RET_OK);
 }
 
-// Every count from 1 up, as long as it makes a difference.
+// Every count from 1 on, as long as it makes a difference.
 static void any_count_of_expansions(void ** state)
 {
   (void)state;
@@ -38,10 +38,10 @@ static void any_count_of_expansions(void ** state)
         assert_int_equal(fw_planner_solve(&planner, &world.problem, &budget, &plan, NULL), FW_RET_OK);
         has_stopped = plan.stop == FW_STOP_EXPANSIONS;
         assert_true(has_stopped || plan.stop == FW_STOP_DONE);
-        // An optimal planner may have a plan by then, without the proof that it is the best.
+        // An optimal planner may have a plan by then that is not proved to be optimal.
         assert_true(
           !has_stopped || plan.outcome == FW_OUTCOME_PARTIAL || (def->is_optimal && plan.outcome == FW_OUTCOME_SOLVED));
-        // It also keeps an eighth for a plan without proof, which may need less.
+        // It also keeps an eighth of the budget for a plan without proof, which may need less.
         assert_true(!has_stopped || plan.stats.expanded >= (def->is_optimal ? count - count / 8 : count));
         assert_plan_holds(&world.problem, &plan);
       }
@@ -59,7 +59,7 @@ static bool say_yes(void * state)
 
 static bool say_yes_the_third_time(void * state) { return ++*(int32_t *)state >= 3; }
 
-static void a_deadline_that_has_passed_and_a_caller_who_cancels(void ** state)
+static void a_deadline_that_has_passed_and_a_cancellation(void ** state)
 {
   (void)state;
   world_t world;
@@ -86,7 +86,7 @@ static void a_deadline_that_has_passed_and_a_caller_who_cancels(void ** state)
   world_fini(&world);
 }
 
-// A search that never ends by itself: five robots that cannot pass in a corridor.
+// A search that never ends on its own: five robots that cannot pass each other in a corridor.
 static void a_hopeless_search_ends_when_cancelled(void ** state)
 {
   (void)state;
@@ -110,7 +110,7 @@ static void a_hopeless_search_ends_when_cancelled(void ** state)
   }
 }
 
-// Limits from nothing up: an error, or an answer that says "memory", until there is enough.
+// Memory limits from nothing on: an error, or a plan with FW_STOP_MEMORY, until there is enough.
 static void any_limit_of_memory(void ** state)
 {
   (void)state;
@@ -149,14 +149,14 @@ static void any_limit_of_memory(void ** state)
       world_fini(&world);
     }
   }
-  assert_true(errors > 0 && partial > 0);  // both endings are seen
+  assert_true(errors > 0 && partial > 0);  // both cases occur
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(any_count_of_expansions),
-    cmocka_unit_test(a_deadline_that_has_passed_and_a_caller_who_cancels),
+    cmocka_unit_test(a_deadline_that_has_passed_and_a_cancellation),
     cmocka_unit_test(a_hopeless_search_ends_when_cancelled),
     cmocka_unit_test(any_limit_of_memory),
   };

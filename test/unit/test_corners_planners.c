@@ -1,4 +1,5 @@
-// Planners where corners may be cut: against the truth on tiny worlds, and through a corner that is the only way.
+// Planners on problems that allow cutting corners: compared with brute force on tiny worlds, and through a corner that
+// is the only path.
 
 #include "fleetweave/planner_def.h"
 #include "support/ability.h"
@@ -10,7 +11,7 @@
 
 static const char * const names[] = {"standard", "od", "sid", "od_id", "lazy_sat"};
 
-// The cost by either way of counting; -1 if there is no plan.
+// The cost by either cost rule; -1 if there is no plan.
 static fw_cost_t solve(const char * name, const fw_problem_t * problem, bool is_to_last_arrival)
 {
   fw_planner_t planner;
@@ -61,15 +62,15 @@ static void optimal_planners_find_the_least_cost(void ** state)
       world.problem.cuts_corners = false;
       const fw_cost_t without = brute_solve(&world.problem);
       cheaper += truths[0] >= 0 && truths[0] != without;
-      assert_true(without < 0 || (truths[0] >= 0 && truths[0] <= without));  // the option takes nothing away
+      assert_true(without < 0 || (truths[0] >= 0 && truths[0] <= without));  // the option never makes plans longer
     }
     world_fini(&world);
   }
   assert_true(solvable > 100 && unsolvable > 10 && cheaper > 50);
 }
 
-// Robots that take several ticks per move among them: everybody who takes the option, against the truth.
-static void no_planner_contradicts_the_truth(void ** state)
+// Every planner that supports the option against brute force, also with robots that take several ticks per move.
+static void no_planner_contradicts_brute_force(void ** state)
 {
   (void)state;
   int32_t solvable = 0;
@@ -108,8 +109,8 @@ static void no_planner_contradicts_the_truth(void ** state)
   }
 }
 
-// Who does not take the option says so, and nobody but rtaa does that.
-static void who_does_not_take_it_says_so(void ** state)
+// A planner that does not support the option returns FW_RET_UNSUPPORTED; only rtaa does.
+static void a_planner_without_the_option_says_so(void ** state)
 {
   (void)state;
   for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
@@ -118,8 +119,8 @@ static void who_does_not_take_it_says_so(void ** state)
   }
 }
 
-// The only way is between two obstacles. Distances over clusters and searches on other floors do not know it: these
-// settings plan all the same.
+// The only path leads between two obstacles. Distances over clusters and searches on other graphs do not contain it:
+// these settings must plan all the same.
 static void every_setting_goes_through_the_corner(void ** state)
 {
   (void)state;
@@ -150,8 +151,8 @@ static void every_setting_goes_through_the_corner(void ** state)
   }
 }
 
-// A fleet that never ends: when the rule changes, what was planned by the old one is forgotten.
-static void a_story_does_not_go_on_by_another_rule(void ** state)
+// Rolling horizon: when the rule changes, the planner starts cold.
+static void another_rule_means_a_cold_start(void ** state)
 {
   (void)state;
   DRAW(grid, "...#...", "...#...", "..#....", ".......");
@@ -185,9 +186,9 @@ static void a_story_does_not_go_on_by_another_rule(void ** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(optimal_planners_find_the_least_cost),   cmocka_unit_test(no_planner_contradicts_the_truth),
-    cmocka_unit_test(who_does_not_take_it_says_so),           cmocka_unit_test(every_setting_goes_through_the_corner),
-    cmocka_unit_test(a_story_does_not_go_on_by_another_rule),
+    cmocka_unit_test(optimal_planners_find_the_least_cost), cmocka_unit_test(no_planner_contradicts_brute_force),
+    cmocka_unit_test(a_planner_without_the_option_says_so), cmocka_unit_test(every_setting_goes_through_the_corner),
+    cmocka_unit_test(another_rule_means_a_cold_start),
   };
   return TEST_RUN(tests);
 }

@@ -1,9 +1,10 @@
-// What a fleet knows of its ways: distances that robots of one goal share, that change with goals and begin anew, and that
-// are taken over clusters where exact ones would need too much memory.
+// Distances of a fleet: robots with one goal share a field, goals change, fields are restarted, and clusters replace
+// exact distances that would need too much memory. Also the order of robots, and the validation of both.
 
 #include "planner/fleet.h"
 
 #include "fleetweave/files.h"
+#include "planner/order.h"
 #include "support/draw.h"
 #include "support/test.h"
 #include "world/problem.h"
@@ -61,22 +62,22 @@ static void robots_of_one_goal_and_shape_share_distances(void ** state)
   begin(&f, &grid, robots);
   assert_ptr_equal(fw__fleet_distance(&f.fleet, 0), fw__fleet_distance(&f.fleet, 1));
   assert_ptr_not_equal(fw__fleet_distance(&f.fleet, 0), fw__fleet_distance(&f.fleet, 2));
-  assert_ptr_not_equal(fw__fleet_distance(&f.fleet, 0), fw__fleet_distance(&f.fleet, 3));  // it fits elsewhere
+  assert_ptr_not_equal(fw__fleet_distance(&f.fleet, 0), fw__fleet_distance(&f.fleet, 3));  // another shape
 
-  // One goes elsewhere: the other keeps what they had. The third joins it.
+  // One robot gets another goal: the other one keeps the field. The third robot joins the first.
   f.robots[1].goal = 0;
-  assert_true(fw__fleet_set_goal(&f.fleet, &f.arena, 1, (fw_pose_t){12, 0}, &f.meter));
+  assert_true(fw__fleet_set_goal(&f.fleet, 1, (fw_pose_t){12, 0}, &f.meter));
   assert_int_equal(distance(&f, 1, 5), 5);
   assert_int_equal(distance(&f, 0, 5), 3);
   f.robots[2].goal = 0;
-  assert_true(fw__fleet_set_goal(&f.fleet, &f.arena, 2, (fw_pose_t){5, 0}, &f.meter));
+  assert_true(fw__fleet_set_goal(&f.fleet, 2, (fw_pose_t){5, 0}, &f.meter));
   assert_ptr_equal(fw__fleet_distance(&f.fleet, 1), fw__fleet_distance(&f.fleet, 2));
   fw__fleet_remove(&f.fleet, 1);
   assert_int_equal(distance(&f, 2, 17), 7);
   fw__arena_fini(&f.arena);
 }
 
-static void distances_that_have_grown_begin_anew(void ** state)
+static void distances_that_have_grown_are_restarted(void ** state)
 {
   (void)state;
   DRAW(grid, "........", "........", "........", "........");
@@ -88,9 +89,9 @@ static void distances_that_have_grown_begin_anew(void ** state)
     (void)distance(&f, 0, cell);
   }
   assert_int_equal(fw__fleet_distance(&f.fleet, 0)->places, 32);
-  assert_true(fw__fleet_trim(&f.fleet, 0, (fw_pose_t){6, 0}, 32));
+  assert_true(fw__fleet_restart_distance(&f.fleet, 0, (fw_pose_t){6, 0}, 32));
   assert_int_equal(fw__fleet_distance(&f.fleet, 0)->places, 32);
-  assert_true(fw__fleet_trim(&f.fleet, 0, (fw_pose_t){6, 0}, 31));
+  assert_true(fw__fleet_restart_distance(&f.fleet, 0, (fw_pose_t){6, 0}, 31));
   assert_int_equal(fw__fleet_distance(&f.fleet, 0)->places, 0);
   assert_int_equal(distance(&f, 0, 6), 1);
   assert_in_range(fw__fleet_distance(&f.fleet, 0)->places, 1, 4);
@@ -98,7 +99,8 @@ static void distances_that_have_grown_begin_anew(void ** state)
   fw__arena_fini(&f.arena);
 }
 
-// Over clusters distances are a little longer, for robots of any shape and for goals that come later; the bound stays one.
+// Distances over clusters are a little longer, for robots of any shape and for goals that come later; the lower bound
+// stays one.
 static void distances_over_clusters(void ** state)
 {
   (void)state;
@@ -136,8 +138,8 @@ static void distances_over_clusters(void ** state)
       assert_in_range(distance(&coarse, r, cells[r]), truth, truth + truth / 5 + 2);
       exact.robots[r].goal = coarse.robots[r].goal = cells[ROBOTS + (r + 1) % ROBOTS];
       const fw_pose_t from = {cells[r], 0};
-      assert_true(fw__fleet_set_goal(&exact.fleet, &exact.arena, r, from, &exact.meter));
-      assert_true(fw__fleet_set_goal(&coarse.fleet, &coarse.arena, r, from, &coarse.meter));
+      assert_true(fw__fleet_set_goal(&exact.fleet, r, from, &exact.meter));
+      assert_true(fw__fleet_set_goal(&coarse.fleet, r, from, &coarse.meter));
     }
   }
   fw__arena_fini(&exact.arena);
@@ -145,14 +147,15 @@ static void distances_over_clusters(void ** state)
   fw_grid_fini(&grid);
 }
 
-typedef struct told_t {
+typedef struct report_t {
   int64_t coarse;
   fw_cost_t cost;
   fw_cost_t lower_bound;
   size_t memory;
-} told_t;
+} report_t;
 
-static told_t plan_with(const char * name, const fw_problem_t * problem, const char * distances, const char * exact_mb)
+static report_t plan_with(
+  const char * name, const fw_problem_t * problem, const char * distances, const char * exact_mb)
 {
   fw_planner_t planner;
   fw_plan_t plan;
@@ -164,7 +167,7 @@ static told_t plan_with(const char * name, const fw_problem_t * problem, const c
   assert_int_equal(plan.outcome, FW_OUTCOME_SOLVED);
   assert_int_equal(fw_check_plan(problem, &plan, NULL, &conflict, NULL), FW_RET_OK);
   assert_int_equal(conflict.kind, FW_CONFLICT_NONE);
-  told_t told = {
+  report_t report = {
     .coarse = -1,
     .cost = plan.stats.sum_of_costs,
     .lower_bound = plan.stats.lower_bound,
@@ -172,15 +175,16 @@ static told_t plan_with(const char * name, const fw_problem_t * problem, const c
   };
   for (int32_t i = 0; i < plan.stats.counter_count; ++i) {
     if (strcmp(plan.stats.counters[i].name, "coarse_distances") == 0) {
-      told.coarse = plan.stats.counters[i].value;
+      report.coarse = plan.stats.counters[i].value;
     }
   }
   fw_planner_fini(&planner);
-  return told;
+  return report;
 }
 
-// Planners change over by themselves when exact distances of all robots would take more than they may, and tell.
-static void planners_change_over_at_the_limit(void ** state)
+// With distances=auto planners switch to clusters when the exact distances of all robots would exceed the limit, and
+// report it.
+static void planners_switch_to_clusters_at_the_limit(void ** state)
 {
   (void)state;
   enum { MANY = 150 };
@@ -191,10 +195,10 @@ static void planners_change_over_at_the_limit(void ** state)
   const fw_problem_t problem = {.grid = &grid, .robots = scenario.robots, .robot_count = MANY};
   const char * const names[] = {"whca", "hca"};
   for (int32_t i = 0; i < TEST_COUNT(names); ++i) {
-    const told_t exact = plan_with(names[i], &problem, "exact", "1");
-    const told_t roomy = plan_with(names[i], &problem, "auto", "0");
-    const told_t tight = plan_with(names[i], &problem, "auto", "1");
-    const told_t coarse = plan_with(names[i], &problem, "coarse", "0");
+    const report_t exact = plan_with(names[i], &problem, "exact", "1");
+    const report_t roomy = plan_with(names[i], &problem, "auto", "0");
+    const report_t tight = plan_with(names[i], &problem, "auto", "1");
+    const report_t coarse = plan_with(names[i], &problem, "coarse", "0");
     assert_true(exact.coarse == 0 && roomy.coarse == 0 && tight.coarse == 1 && coarse.coarse == 1);
     assert_true(roomy.cost == exact.cost && roomy.lower_bound == exact.lower_bound);
     assert_true(tight.cost == coarse.cost);
@@ -205,13 +209,80 @@ static void planners_change_over_at_the_limit(void ** state)
   fw_grid_fini(&grid);
 }
 
+static void a_corrupted_fleet_is_found(void ** state)
+{
+  (void)state;
+  DRAW(grid, "......", "......", "......");
+  const fw_robot_t robots[ROBOTS] = {
+    {.start = 0, .goal = 9}, {.start = 12, .goal = 9}, {.start = 5, .goal = 8}, {.start = 14, .goal = 10}};
+  fixture_t f;
+  begin(&f, &grid, robots);
+  assert_true(fw__fleet_validate(&f.fleet));
+  fw__fleet_remove(&f.fleet, 3);
+  assert_true(fw__fleet_validate(&f.fleet));
+  f.fleet.fields[3].users = 1;  // nobody refers to it
+  assert_false(fw__fleet_validate(&f.fleet));
+  f.fleet.fields[3].users = 0;
+  f.fleet.field_of[2] = 0;  // a field of another goal
+  assert_false(fw__fleet_validate(&f.fleet));
+  f.fleet.field_of[2] = ROBOTS;
+  assert_false(fw__fleet_validate(&f.fleet));
+  f.fleet.field_of[2] = 2;
+  assert_true(fw__fleet_validate(&f.fleet));
+  fw__arena_fini(&f.arena);
+}
+
+static void the_order_goes_by_priority_then_by_the_rule(void ** state)
+{
+  (void)state;
+  DRAW(grid, "......", "......", "......");
+  const fw_robot_t robots[ROBOTS] = {
+    {.start = 0, .goal = 5},
+    {.start = 12, .goal = 14},
+    {.start = 6, .goal = 7},
+    {.start = 17, .goal = 16, .priority = 3},
+  };
+  const struct {
+    fw_order_rule_t rule;
+    int32_t robots[ROBOTS];
+  } cases[] = {
+    {FW_ORDER_INDEX, {3, 0, 1, 2}},
+    {FW_ORDER_LONGEST, {3, 0, 1, 2}},
+    {FW_ORDER_SHORTEST, {3, 2, 1, 0}},
+  };
+  fixture_t f;
+  begin(&f, &grid, robots);
+  fw_order_t order;
+  for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
+    assert_true(fw__order_init(&order, &f.arena, &f.fleet, cases[i].rule));
+    assert_memory_equal(order.robots, cases[i].robots, sizeof(cases[i].robots));
+  }
+  fw__order_put_first(&order, 0);
+  const int32_t expected[] = {3, 0, 2, 1};
+  assert_memory_equal(order.robots, expected, sizeof(expected));
+  fw_rng_t rng = fw__rng(5);
+  for (int32_t i = 0; i < 20; ++i) {
+    fw__order_shuffle(&order, &rng);
+    assert_true(fw__order_validate(&order));
+    assert_int_equal(order.robots[0], 3);
+  }
+  order.robots[1] = order.robots[2];  // one robot twice
+  assert_false(fw__order_validate(&order));
+  const int32_t wrong[] = {0, 3, 1, 2};  // a lower priority first
+  memcpy(order.robots, wrong, sizeof(wrong));
+  assert_false(fw__order_validate(&order));
+  fw__arena_fini(&f.arena);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(robots_of_one_goal_and_shape_share_distances),
-    cmocka_unit_test(distances_that_have_grown_begin_anew),
+    cmocka_unit_test(distances_that_have_grown_are_restarted),
     cmocka_unit_test(distances_over_clusters),
-    cmocka_unit_test(planners_change_over_at_the_limit),
+    cmocka_unit_test(planners_switch_to_clusters_at_the_limit),
+    cmocka_unit_test(a_corrupted_fleet_is_found),
+    cmocka_unit_test(the_order_goes_by_priority_then_by_the_rule),
   };
   return TEST_RUN(tests);
 }

@@ -1,4 +1,5 @@
-// Readers and makers with garbage: random bytes, and good files with a few bytes changed. A clear answer to all.
+// Readers and generators with garbage: random bytes, and valid files with a few bytes changed. Each gives an error or a
+// result.
 
 #include "base/rng.h"
 #include "fleetweave/files.h"
@@ -106,7 +107,7 @@ static void files(void ** state)
   }
 }
 
-static void lines_of_makers(void ** state)
+static void lines_of_generators(void ** state)
 {
   (void)state;
   static const char * const words[] = {
@@ -115,7 +116,7 @@ static void lines_of_makers(void ** state)
   for (int32_t round = 0; round < test_rounds(20000); ++round) {
     fw_rng_t rng = fw__rng((uint64_t)round);
     char line[200] = "";
-    if (round % 2 == 0) {  // half of them begin well
+    if (round % 2 == 0) {  // half of them begin with a valid word
       strcat(line, words[fw__rng_below(&rng, 5)]);
       strcat(line, ":9x9,");
     }
@@ -131,6 +132,6 @@ static void lines_of_makers(void ** state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(files), cmocka_unit_test(lines_of_makers)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(files), cmocka_unit_test(lines_of_generators)};
   return TEST_RUN(tests);
 }

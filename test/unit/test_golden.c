@@ -1,7 +1,7 @@
-// Golden results: what every planner answered when it was last changed on purpose.
+// Golden results: the plan of every planner when it was last changed on purpose.
 //
-// Each row of test/golden/results.txt is a case and its answer. A difference means that behaviour changed. If it was
-// meant to, look at the numbers, then write the rows anew and commit them with the reason:
+// Each row of test/golden/results.txt is a case and its result. A difference means that behaviour has changed. If that
+// was intended, look at the numbers, then write the rows again and commit them with the reason:
 //
 //   FLEETWEAVE_GOLDEN_WRITE=test/golden/results.txt <build>/test_golden
 
@@ -41,13 +41,13 @@ static const case_t cases[] = {
   {"maze:15x15,seed=5", 18, 4, 0, 3},
 };
 
-// One row of text: the case, then "=", then the answer. The count budget makes it the same on every machine.
+// One row of text: the case, then "=", then the result. The expansion budget makes it the same on every machine.
 static void answer(const fw_planner_def_t * def, const case_t * c, int32_t threads, char * row)
 {
   fw_grid_t grid;
   fw_scenario_t scenario;
   assert_int_equal(fw_grid_make(&grid, c->line, NULL, NULL), FW_RET_OK);
-  const int32_t robots = def->is_optimal ? 2 + c->robots / 10 : c->robots;  // they are for fewer
+  const int32_t robots = def->is_optimal ? 2 + c->robots / 10 : c->robots;  // they solve fewer robots
   assert_int_equal(fw_scenario_make(&scenario, &grid, robots, (uint64_t)c->seed, NULL, NULL), FW_RET_OK);
   fw_planner_options_t options = fw_planner_options_default();
   options.threads = threads;
@@ -93,7 +93,7 @@ static int32_t read_rows(char rows[][ROW_MAX])
   return count;
 }
 
-static void every_row_is_as_it_was(void ** state)
+static void every_row_is_unchanged(void ** state)
 {
   (void)state;
   static char rows[ROWS_MAX][ROW_MAX];
@@ -142,6 +142,6 @@ int main(void)
   if (path != NULL) {
     return write_rows(path) != 0 ? 1 : 77;  // written, not tested: never a pass
   }
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_row_is_as_it_was)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_row_is_unchanged)};
   return TEST_RUN(tests);
 }

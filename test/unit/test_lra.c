@@ -1,4 +1,4 @@
-// lra: what its repairs do, and that what it returns holds wherever it is cut off.
+// lra: what its repairs do, and that its plan is free of conflicts wherever it is cut off.
 
 #include <stdio.h>
 
@@ -14,7 +14,7 @@ typedef struct settings_t {
   const char * agitation;  // NULL for the default
 } settings_t;
 
-// Solves and checks; the caller ends the planner.
+// Solves and checks; the caller finishes the planner.
 static void solve(fw_planner_t * planner, const fw_problem_t * problem, settings_t settings, fw_plan_t * plan)
 {
   fw_planner_options_t options = fw_planner_options_default();
@@ -43,7 +43,7 @@ static int64_t counter(const fw_plan_t * plan, const char * name)
   return -1;
 }
 
-static void two_who_meet_go_around_each_other(void ** state)
+static void two_robots_that_meet_go_around_each_other(void ** state)
 {
   (void)state;
   DRAW(grid, "......", "......");
@@ -59,8 +59,8 @@ static void two_who_meet_go_around_each_other(void ** state)
   fw_planner_fini(&planner);
 }
 
-// Straight back would not help: the other one follows. Whatever the seed, the bay is found at once.
-static void who_has_no_way_around_steps_aside(void ** state)
+// Going straight back would not help, since the other robot follows. With every seed the bay is found at once.
+static void a_robot_without_a_detour_steps_aside(void ** state)
 {
   (void)state;
   DRAW(grid, "....", "#.##");
@@ -77,8 +77,8 @@ static void who_has_no_way_around_steps_aside(void ** state)
   }
 }
 
-// A cell that is only kept reserved behind one who goes on is no reason for another way.
-static void who_follows_waits(void ** state)
+// A cell that is only reserved for the robust ticks of a robot that moves on is no reason for another route.
+static void a_robot_that_follows_waits(void ** state)
 {
   (void)state;
   DRAW(grid, "........", "........");
@@ -87,7 +87,7 @@ static void who_follows_waits(void ** state)
   fw_planner_t planner;
   fw_plan_t plan;
   solve(&planner, &problem, (settings_t){0}, &plan);
-  assert_int_equal(plan.stats.sum_of_costs, plan.stats.lower_bound);  // all at once, the last in the order first
+  assert_int_equal(plan.stats.sum_of_costs, plan.stats.lower_bound);  // all in one tick, the last in the order first
   fw_planner_fini(&planner);
 
   const fw_robot_t pair[] = {{.start = 1, .goal = 6}, {.start = 0, .goal = 5}};
@@ -99,7 +99,7 @@ static void who_follows_waits(void ** state)
   fw_planner_fini(&planner);
 }
 
-static void a_lane_without_a_bay_ends_at_the_limit(void ** state)
+static void a_corridor_without_a_bay_ends_at_the_limit(void ** state)
 {
   (void)state;
   DRAW(grid, ".......");
@@ -114,7 +114,8 @@ static void a_lane_without_a_bay_ends_at_the_limit(void ** state)
   fw_planner_fini(&planner);
 }
 
-// Wherever the clock stops, also in the middle of slow moves, the plan holds; and it is the beginning of the longer one.
+// At whatever tick the plan ends, also in the middle of slow moves, it is free of conflicts, and it is the beginning
+// of the longer plan.
 static void a_plan_can_be_cut_at_any_tick(void ** state)
 {
   (void)state;
@@ -168,10 +169,10 @@ static void only_agitation_is_random(void ** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(two_who_meet_go_around_each_other),
-    cmocka_unit_test(who_has_no_way_around_steps_aside),
-    cmocka_unit_test(who_follows_waits),
-    cmocka_unit_test(a_lane_without_a_bay_ends_at_the_limit),
+    cmocka_unit_test(two_robots_that_meet_go_around_each_other),
+    cmocka_unit_test(a_robot_without_a_detour_steps_aside),
+    cmocka_unit_test(a_robot_that_follows_waits),
+    cmocka_unit_test(a_corridor_without_a_bay_ends_at_the_limit),
     cmocka_unit_test(a_plan_can_be_cut_at_any_tick),
     cmocka_unit_test(only_agitation_is_random),
   };

@@ -1,4 +1,4 @@
-// Parameters as text, and every planner's table.
+// Parameters as text, and the parameter table of every planner.
 
 #include "fleetweave/planner_def.h"
 
@@ -9,7 +9,7 @@ static const fw_parameter_def_t integer = {.name = "window", .initial = 4, .min 
 static const fw_parameter_def_t boolean = {.name = "plain", .type = FW_PARAMETER_BOOLEAN, .max = 1};
 static const fw_parameter_def_t choice = {.name = "colour", .type = FW_PARAMETER_CHOICE, .max = 2, .choices = colours};
 
-static void good_texts_go_there_and_back(void ** state)
+static void valid_texts_are_parsed_and_formatted(void ** state)
 {
   (void)state;
   const struct {
@@ -33,7 +33,7 @@ static void good_texts_go_there_and_back(void ** state)
   }
 }
 
-static void bad_texts_are_refused_with_the_reason(void ** state)
+static void invalid_texts_are_refused_with_the_reason(void ** state)
 {
   (void)state;
   const struct {
@@ -87,7 +87,7 @@ static bool is_word(const char * text)
   return text[0] != '\0' && strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(text);
 }
 
-// The registry: names are words and differ, every table is whole and its initial values are allowed.
+// The registry: names are words and differ, every table is complete and its initial values are valid.
 static void every_planner_is_well_described(void ** state)
 {
   (void)state;
@@ -127,8 +127,8 @@ static void every_planner_is_well_described(void ** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(good_texts_go_there_and_back),
-    cmocka_unit_test(bad_texts_are_refused_with_the_reason),
+    cmocka_unit_test(valid_texts_are_parsed_and_formatted),
+    cmocka_unit_test(invalid_texts_are_refused_with_the_reason),
     cmocka_unit_test(a_text_of_any_length_is_safe),
     cmocka_unit_test(every_planner_is_well_described),
   };

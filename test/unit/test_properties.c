@@ -1,4 +1,4 @@
-// What must hold for every planner on every world.
+// Properties that every planner must have on every world.
 
 #include "fleetweave/planner_def.h"
 #include "support/alone.h"
@@ -9,7 +9,7 @@
 
 static const fw_budget_t budget = {.expansions_max = 30000};
 
-// Solves with a fresh planner; the caller ends it. Planners may refuse what they do not handle.
+// Solves with a fresh planner; the caller finishes it. Planners may refuse problems that they do not handle.
 static bool solve(
   fw_planner_t * planner, const fw_planner_def_t * def, const fw_problem_t * problem, int32_t threads, fw_plan_t * plan)
 {
@@ -51,12 +51,12 @@ static void assert_numbers(const fw_problem_t * problem, const fw_plan_t * plan)
   assert_in_range(plan->stats.lower_bound, 0, INT64_MAX);
   if (plan->outcome == FW_OUTCOME_SOLVED) {
     assert_int_equal(plan->safe_until, FW_TICK_MAX);
-    assert_true(plan->stats.lower_bound >= bound);  // everybody alone is the least that can be said
+    assert_true(plan->stats.lower_bound >= bound);  // each robot alone on the map is a lower bound
     assert_true(plan->stats.sum_of_costs >= plan->stats.lower_bound);
   }
 }
 
-static void plans_hold_and_their_numbers_are_right(void ** state)
+static void plans_are_free_of_conflicts_and_their_numbers_are_right(void ** state)
 {
   (void)state;
   for (int32_t planner_index = 0; planner_index < fw_planner_def_count(); ++planner_index) {
@@ -97,11 +97,11 @@ static void plans_hold_and_their_numbers_are_right(void ** state)
       fw_planner_fini(&planner);
       world_fini(&world);
     }
-    assert_true(solved * 3 > all);  // and it is of some use
+    assert_true(solved * 3 > all);  // and it solves a fair share
   }
 }
 
-// A world in which everybody is on the goal while some have booked to step aside once more: the plan ends there.
+// A world in which all robots are on their goals while some have planned to step aside again: the plan ends there.
 static void a_solved_plan_ends_when_all_have_arrived(void ** state)
 {
   (void)state;
@@ -143,9 +143,9 @@ static void the_same_bytes_twice_and_for_two_threads(void ** state)
   }
 }
 
-// The robot of the highest priority does not make way for anybody: its arrival is that of its way alone. Planners that
-// promise the least sum of costs for all, and those that say so, may have to delay it.
-static void the_first_robot_goes_as_if_it_were_alone(void ** state)
+// The robot of the highest priority gives way to no other: it arrives as early as it would alone. Optimal planners, and
+// planners that say so (may_delay_first), may delay it.
+static void the_highest_priority_arrives_as_if_alone(void ** state)
 {
   (void)state;
   for (int32_t planner_index = 0; planner_index < fw_planner_def_count(); ++planner_index) {
@@ -175,7 +175,7 @@ static void the_first_robot_goes_as_if_it_were_alone(void ** state)
   }
 }
 
-// Every value of every choice and switch answers, and the answer holds.
+// With every value of every choice and every boolean there is a plan, and it is free of conflicts.
 static void every_setting_works(void ** state)
 {
   (void)state;
@@ -216,9 +216,9 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_solved_plan_ends_when_all_have_arrived),
-    cmocka_unit_test(plans_hold_and_their_numbers_are_right),
+    cmocka_unit_test(plans_are_free_of_conflicts_and_their_numbers_are_right),
     cmocka_unit_test(the_same_bytes_twice_and_for_two_threads),
-    cmocka_unit_test(the_first_robot_goes_as_if_it_were_alone),
+    cmocka_unit_test(the_highest_priority_arrives_as_if_alone),
     cmocka_unit_test(every_setting_works),
   };
   return TEST_RUN(tests);

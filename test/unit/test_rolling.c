@@ -1,5 +1,5 @@
-// Rolling use of a planner: one window at a time, goals that change, robots that come and go, doors. Everything through
-// the public calls, as somebody with a fleet that never ends would make them. What is driven is checked as a whole.
+// Rolling horizon: one window at a time, goals that change, robots that come and go, doors. Only through the public
+// functions, as a fleet that runs without end uses them. What is executed is checked as a whole.
 
 #include <string.h>
 
@@ -39,7 +39,7 @@ static fw_cell_t free_cell(life_t * life)
   }
 }
 
-// Fleets of one kind, or of three: plain ones, slow ones and those that turn.
+// Fleets of one kind of robots, or of three: plain, slow, and turning ones.
 static void add_robot(life_t * life)
 {
   fw_robot_t robot = {.start = free_cell(life), .goal = free_cell(life), .id = life->next_id++};
@@ -96,7 +96,7 @@ static void solve(life_t * life)
   }
 }
 
-// Everybody drives `ticks` of the plan; who arrives gets another goal, which may be somebody else's too.
+// All robots execute `ticks` of the plan. Robots that arrive get another goal, which another robot may have as well.
 static void drive(life_t * life, fw_tick_t ticks)
 {
   for (int32_t r = 0; r < life->robot_count; ++r) {
@@ -111,8 +111,8 @@ static void drive(life_t * life, fw_tick_t ticks)
   life->problem.since = ticks;
 }
 
-// Rounds of one to four ticks. The plan of each round is checked; that one round goes into the next without a jump is
-// what starts at the places where the last plan ended mean.
+// Rounds of one to four ticks. The plan of each round is checked; each round starts where the last one has ended, so
+// that no robot jumps.
 static void live(uint64_t seed)
 {
   life_t life = {.is_mixed = seed % 4 >= 2};
@@ -131,7 +131,7 @@ static void live(uint64_t seed)
     if (fw__rng_below(&life.rng, 8) == 0 && life.robot_count > 4) {
       remove_robot(&life, fw__rng_below(&life.rng, life.robot_count));
     }
-    if (fw__rng_below(&life.rng, 20) == 0) {  // somebody carries a robot away
+    if (fw__rng_below(&life.rng, 20) == 0) {  // a robot is carried away by hand
       life.robots[1].start = free_cell(&life);
       life.robots[1].arrives = 0;
     }
@@ -147,8 +147,8 @@ static void goals_change_and_robots_come_and_go(void ** state)
     live(seed);
   }
 }
-// A planner that goes on searches for those who are due, not for everybody.
-static void going_on_is_less_work_than_beginning(void ** state)
+// With a warm start a planner searches for the robots that are due, not for all.
+static void a_warm_start_is_less_work_than_a_cold_one(void ** state)
 {
   (void)state;
   int64_t searches[2];
@@ -167,7 +167,7 @@ static void going_on_is_less_work_than_beginning(void ** state)
   assert_true(searches[1] * 3 < searches[0]);
 }
 
-// A door shuts and opens, said anew in each problem, in that problem's ticks.
+// A door closes and opens. Each problem lists it again, in its own ticks.
 static void doors_are_in_the_ticks_of_each_problem(void ** state)
 {
   (void)state;
@@ -189,7 +189,7 @@ static void doors_are_in_the_ticks_of_each_problem(void ** state)
   end(&life);
 }
 
-// Other planners ignore what they have no use for.
+// Planners without a rolling horizon ignore `horizon` and `since`.
 static void every_planner_takes_a_rolling_problem(void ** state)
 {
   (void)state;
@@ -227,7 +227,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(goals_change_and_robots_come_and_go),
-    cmocka_unit_test(going_on_is_less_work_than_beginning),
+    cmocka_unit_test(a_warm_start_is_less_work_than_a_cold_one),
     cmocka_unit_test(doors_are_in_the_ticks_of_each_problem),
     cmocka_unit_test(every_planner_takes_a_rolling_problem),
     cmocka_unit_test(ids_must_differ),

@@ -1,14 +1,14 @@
-// A planner that has warmed up makes no heap call at all, not even past the caller's allocator.
+// A planner whose arenas have grown makes no heap call at all, not even around the caller's allocator.
 //
-// The allocator of the options is only one way to the heap, so malloc itself is counted here. That works with glibc and
-// without sanitizers, which bring their own; elsewhere the test is passed over.
+// The allocator of the options is only one path to the heap, so malloc itself is counted here. This works with glibc
+// and without sanitizers, which bring their own malloc; elsewhere the test is skipped.
 
 #include "fleetweave/planner_def.h"
 #include "support/ability.h"
 #include "support/test.h"
 #include "support/world.h"
 
-#if defined(__has_feature)  // clang's way to say what gcc says with a macro
+#if defined(__has_feature)  // clang has no macro for what gcc has one
 #if __has_feature(address_sanitizer)
 #define HAS_ADDRESS_SANITIZER
 #endif
@@ -49,7 +49,7 @@ static int64_t count_calls(void) { return heap_calls; }
 static int64_t count_calls(void) { return 0; }
 #endif
 
-static void a_warm_planner_leaves_the_heap_alone(void ** state)
+static void a_warm_planner_makes_no_heap_call(void ** state)
 {
   (void)state;
   if (!CAN_COUNT) {
@@ -80,6 +80,6 @@ static void a_warm_planner_leaves_the_heap_alone(void ** state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_warm_planner_leaves_the_heap_alone)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_warm_planner_makes_no_heap_call)};
   return TEST_RUN(tests);
 }

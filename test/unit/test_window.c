@@ -1,9 +1,11 @@
-// The rolling window by itself: nobody starves, the work is spread, what is driven holds.
+// The window without a planner around it: every robot keeps arriving, searches are spread over the ticks, and what is
+// executed is free of conflicts. Transactions and the validation.
 
 #include "planner/window/window.h"
 
 #include <string.h>
 
+#include "planner/window/transaction.h"
 #include "support/draw.h"
 #include "support/test.h"
 #include "world/problem.h"
@@ -40,7 +42,7 @@ static void begin(life_t * life, const fw_problem_t * problem, int32_t window)
   assert_true(fw__window_init(&life->window, &life->arena, &life->fleet, &life->meter, &options));
 }
 
-// Each robot goes to and fro between its start and its goal. At times two want the same place: they take turns.
+// Each robot goes to and fro between its start and its goal. At times two robots have the same goal: they take turns.
 static void live(life_t * life, const fw_problem_t * problem)
 {
   for (int32_t tick = 0; tick < TICKS; ++tick) {
@@ -62,7 +64,7 @@ static void live(life_t * life, const fw_problem_t * problem)
   }
 }
 
-static void assert_driven_well(const life_t * life, const fw_problem_t * problem)
+static void assert_executed_without_conflict(const life_t * life, const fw_problem_t * problem)
 {
   fw_path_t paths[ROBOTS];
   for (int32_t r = 0; r < life->problem.robot_count; ++r) {
@@ -73,8 +75,8 @@ static void assert_driven_well(const life_t * life, const fw_problem_t * problem
   assert_int_equal(conflict.kind, FW_CONFLICT_NONE);
 }
 
-// Ten robots go to and fro through one crossing of narrow lanes: in a thousand rounds each goes on arriving.
-static void nobody_starves_at_a_crossing(void ** state)
+// Ten robots go to and fro through one crossing of narrow corridors: in a thousand ticks each of them keeps arriving.
+static void every_robot_keeps_arriving_at_a_crossing(void ** state)
 {
   (void)state;
   DRAW(
@@ -93,7 +95,7 @@ static void nobody_starves_at_a_crossing(void ** state)
         .grid = &grid, .robots = robots, .robot_count = ROBOTS, .connectivity = 4, .robust_ticks = robust};
       begin(&life, &problem, window);
       live(&life, &problem);
-      assert_driven_well(&life, &problem);
+      assert_executed_without_conflict(&life, &problem);
       for (int32_t r = 0; r < ROBOTS; ++r) {
         if (life.arrivals[r] < 8) {
           fail_msg("window %d, k = %d: robot %d arrived %d times", window, robust, r, life.arrivals[r]);
@@ -104,7 +106,7 @@ static void nobody_starves_at_a_crossing(void ** state)
   }
 }
 
-// Robots that are in nobody's way plan once in half a window, and not all in one tick.
+// Robots that disturb no other plan once in half a window, and not all in one tick.
 static void searches_are_spread_over_the_ticks(void ** state)
 {
   (void)state;
@@ -129,8 +131,8 @@ static void searches_are_spread_over_the_ticks(void ** state)
   fw__arena_fini(&life.arena);
 }
 
-// A robot of high priority is not kept waiting by those that can make way.
-static void the_first_goes_through(void ** state)
+// A robot of high priority does not wait for robots that can make way.
+static void the_highest_priority_goes_through(void ** state)
 {
   (void)state;
   DRAW(grid, ".....", "##.##");
@@ -147,8 +149,8 @@ static void the_first_goes_through(void ** state)
   fw__arena_fini(&life.arena);
 }
 
-// Two robots in a lane, goals in the wrong order, a way round that is longer than the window. Pushing each other is all
-// that they can do by themselves; together they find that one has to leave the lane.
+// Two robots in a corridor with goals in the wrong order, and a detour that is longer than the window. On their own
+// they can only push each other; a negotiation finds that one of them has to leave the corridor.
 static void goals_in_the_wrong_order_are_negotiated(void ** state)
 {
   (void)state;
@@ -170,13 +172,74 @@ static void goals_in_the_wrong_order_are_negotiated(void ** state)
   }
 }
 
+// A transaction that is rolled back leaves every plan and every reservation as it was.
+static void a_rolled_back_transaction_changes_nothing(void ** state)
+{
+  (void)state;
+  DRAW(grid, "......", "......");
+  const fw_robot_t robots[] = {{.start = 0, .goal = 5}, {.start = 11, .goal = 6}};
+  static life_t life;
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2, .connectivity = 4};
+  begin(&life, &problem, 8);
+  fw_window_t * window = &life.window;
+  assert_true(fw__window_plan(window));
+  fw_cell_t before[2][8];
+  for (int32_t r = 0; r < 2; ++r) {
+    for (fw_tick_t tick = 0; tick < 8; ++tick) {
+      before[r][tick] = fw__window_place(window, r, tick);
+    }
+  }
+  assert_true(fw__transaction_withdraw(window, 0, 1));
+  assert_false(fw__transaction_withdraw(window, 1, 1));  // no more than one
+  assert_true(fw__transaction_withdraw(window, 1, 2));
+  assert_false(fw__window_validate(window));  // a transaction is open
+  assert_int_equal(fw__reservations_owner(&window->table, life.fleet.places->node_of[before[0][3]], 3), -1);
+  assert_true(fw__window_reserve_minimum(window, 1));
+  fw__transaction_roll_back(window);
+  assert_true(fw__window_validate(window));
+  for (int32_t r = 0; r < 2; ++r) {
+    for (fw_tick_t tick = 0; tick < 8; ++tick) {
+      assert_int_equal(fw__window_place(window, r, tick), before[r][tick]);
+      assert_int_equal(fw__reservations_owner(&window->table, life.fleet.places->node_of[before[r][tick]], tick), r);
+    }
+  }
+  fw__arena_fini(&life.arena);
+}
+
+static void a_corrupted_window_is_found(void ** state)
+{
+  (void)state;
+  DRAW(grid, "......", "......");
+  const fw_robot_t robots[] = {{.start = 0, .goal = 5}, {.start = 11, .goal = 6}};
+  static life_t life;
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2, .connectivity = 4};
+  begin(&life, &problem, 8);
+  assert_true(fw__window_plan(&life.window));
+  assert_true(fw__window_validate(&life.window));
+  fw_window_plan_t * plan = &life.window.plans[1];
+  const fw_window_plan_t good = *plan;
+  plan->length -= 1;  // not what is reserved
+  assert_false(fw__window_validate(&life.window));
+  *plan = good;
+  plan->until = -1;  // ends before the present
+  assert_false(fw__window_validate(&life.window));
+  *plan = good;
+  life.window.is_withdrawn[0] = true;  // without a transaction
+  assert_false(fw__window_validate(&life.window));
+  life.window.is_withdrawn[0] = false;
+  assert_true(fw__window_validate(&life.window));
+  fw__arena_fini(&life.arena);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(nobody_starves_at_a_crossing),
+    cmocka_unit_test(every_robot_keeps_arriving_at_a_crossing),
     cmocka_unit_test(searches_are_spread_over_the_ticks),
-    cmocka_unit_test(the_first_goes_through),
+    cmocka_unit_test(the_highest_priority_goes_through),
     cmocka_unit_test(goals_in_the_wrong_order_are_negotiated),
+    cmocka_unit_test(a_rolled_back_transaction_changes_nothing),
+    cmocka_unit_test(a_corrupted_window_is_found),
   };
   return TEST_RUN(tests);
 }

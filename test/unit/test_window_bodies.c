@@ -1,8 +1,8 @@
-// whca with robots that are large and turn: they take time to leave a place, and others give it to them.
+// whca with robots that are large and turn: they need time to leave a place, and the others plan with that.
 
 #include "fleetweave/files.h"
 #include "planner/window/window.h"
-#include "planner/window/window_hold.h"
+#include "planner/window/departure.h"
 #include "support/draw.h"
 #include "support/test.h"
 #include "world/problem.h"
@@ -11,10 +11,10 @@ static const fw_offset_t square3[] = {{0, 0}, {-1, -1}, {0, -1}, {1, -1}, {-1, 0
 static const fw_offset_t bar3[] = {{0, 0}, {1, 0}, {2, 0}};
 static const fw_offset_t square2[] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
 
-// ---- what a robot holds ---------------------------------------------------------------------------------------------
+// ---- earliest departures --------------------------------------------------------------------------------------------
 
-// The ticks for which robot 0 holds the cells of its footprint, in the order of the footprint.
-static void look_at_holds(const fw_problem_t * given, fw_tick_t * ticks, int32_t count)
+// The earliest departure of robot 0 from each cell of its footprint, in the order of the footprint.
+static void compute_departures(const fw_problem_t * given, fw_tick_t * ticks, int32_t count)
 {
   fw_memory_t memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
   fw_arena_t arena;
@@ -28,13 +28,13 @@ static void look_at_holds(const fw_problem_t * given, fw_tick_t * ticks, int32_t
   const fw_window_options_t options = fw__window_options_default();
   assert_int_equal(fw__fleet_init(&fleet, &arena, &context, &problem, NULL), FW_FLEET_READY);
   assert_true(fw__window_init(&window, &arena, &fleet, &meter, &options));
-  assert_true(fw__window_holds_know(&window));
-  assert_int_equal(window.holds.of[0].count, count);
-  memcpy(ticks, window.holds.of[0].ticks, (size_t)count * sizeof(*ticks));
+  assert_true(fw__departures_update(&window));
+  assert_int_equal(window.departures.of[0].count, count);
+  memcpy(ticks, window.departures.of[0].ticks, (size_t)count * sizeof(*ticks));
   fw__arena_fini(&arena);
 }
 
-// Facing south it is gone from its northern row at once, and row after row from the others.
+// Facing south it leaves its northern row at once, and the others row after row.
 static void a_square_leaves_row_after_row(void ** state)
 {
   (void)state;
@@ -49,13 +49,13 @@ static void a_square_leaves_row_after_row(void ** state)
     .turn_ticks = 2,
     .heading = FW_HEADING_SOUTH};
   fw_tick_t ticks[9];
-  look_at_holds(&(fw_problem_t){.grid = &grid, .robots = &robot, .robot_count = 1, .connectivity = 4}, ticks, 9);
+  compute_departures(&(fw_problem_t){.grid = &grid, .robots = &robot, .robot_count = 1, .connectivity = 4}, ticks, 9);
   for (int32_t i = 0; i < 9; ++i) {
     assert_int_equal(ticks[i], square3[i].dx + 1);  // turned to the south, its dx is dy
   }
 }
 
-// A slow one of one cell covers it until it has arrived beside it; one that turns as well turns first where it must.
+// A slow robot covers its cell until it has arrived beside it; one that faces elsewhere turns first.
 static void a_slow_robot_leaves_late(void ** state)
 {
   (void)state;
@@ -63,16 +63,16 @@ static void a_slow_robot_leaves_late(void ** state)
   fw_robot_t robot = {.start = 1, .goal = 0, .ticks_per_move = 3};
   const fw_problem_t problem = {.grid = &grid, .robots = &robot, .robot_count = 1, .connectivity = 4};
   fw_tick_t tick;
-  look_at_holds(&problem, &tick, 1);
+  compute_departures(&problem, &tick, 1);
   assert_int_equal(tick, 2);
   robot.turn_ticks = 2;
   robot.heading = FW_HEADING_NORTH;
-  look_at_holds(&problem, &tick, 1);
+  compute_departures(&problem, &tick, 1);
   assert_int_equal(tick, 2 + 2);
 }
 
-// On its goal beside the wall it can neither turn nor go on.
-static void who_cannot_move_holds_for_ever(void ** state)
+// Beside the wall it can neither turn nor move.
+static void a_robot_that_cannot_move_never_leaves(void ** state)
 {
   (void)state;
   DRAW(grid, ".....", ".....", ".....", ".....", ".....");
@@ -84,7 +84,7 @@ static void who_cannot_move_holds_for_ever(void ** state)
     .turn_ticks = 1,
     .heading = FW_HEADING_WEST};
   fw_tick_t ticks[9];
-  look_at_holds(&(fw_problem_t){.grid = &grid, .robots = &robot, .robot_count = 1, .connectivity = 4}, ticks, 9);
+  compute_departures(&(fw_problem_t){.grid = &grid, .robots = &robot, .robot_count = 1, .connectivity = 4}, ticks, 9);
   for (int32_t i = 0; i < 9; ++i) {
     assert_int_equal(ticks[i], FW_TICK_MAX);
   }
@@ -107,9 +107,9 @@ static bool is_solved(const fw_problem_t * problem, int64_t expansions)
   return is;
 }
 
-// Eight squares that turn, on open floor. One of them comes to stand where three others are on their goals around it: it
-// cannot turn, and who is before it cannot be gone at once.
-static void one_who_is_wedged_in_gets_out(void ** state)
+// Eight squares that turn, on open floor. One of them stops where three others stand on their goals around it: it
+// cannot turn, and the robot before it cannot leave at once.
+static void a_robot_that_is_wedged_in_gets_out(void ** state)
 {
   (void)state;
   static const int32_t places[8][4] = {{17, 16, 9, 11}, {9, 1, 1, 1},   {17, 2, 8, 4},  {3, 4, 14, 10},
@@ -131,9 +131,9 @@ static void one_who_is_wedged_in_gets_out(void ** state)
   fw_grid_fini(&grid);
 }
 
-// In lanes of a maze that they nearly fill, robot 2 has to get past two who are on their goals and can only run before it
-// until there is room.
-static void who_is_in_a_lane_gets_a_head_start(void ** state)
+// In corridors of a maze that the robots nearly fill, robot 2 has to pass two robots on their goals, which can only
+// move ahead of it until there is room.
+static void robots_in_a_corridor_get_a_head_start(void ** state)
 {
   (void)state;
   static const int32_t places[4][4] = {{16, 12, 0, 0}, {11, 21, 14, 9}, {12, 9, 1, 13}, {1, 20, 20, 11}};
@@ -152,8 +152,8 @@ static void who_is_in_a_lane_gets_a_head_start(void ** state)
   fw_grid_fini(&grid);
 }
 
-// Random fleets of one body on small floors. A quarter of them arrived before robots knew of each other's holds. Of the
-// rest some have turned into each other within their windows, for good: they can go neither on nor back.
+// Random fleets of one body on small floors. A quarter of them arrived before the planner knew earliest departures. Of the
+// others, some have turned into each other within their windows and can move neither ahead nor back.
 static void most_fleets_of_large_robots_arrive(void ** state)
 {
   (void)state;
@@ -193,9 +193,9 @@ static void most_fleets_of_large_robots_arrive(void ** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_square_leaves_row_after_row),      cmocka_unit_test(a_slow_robot_leaves_late),
-    cmocka_unit_test(who_cannot_move_holds_for_ever),     cmocka_unit_test(one_who_is_wedged_in_gets_out),
-    cmocka_unit_test(who_is_in_a_lane_gets_a_head_start), cmocka_unit_test(most_fleets_of_large_robots_arrive),
+    cmocka_unit_test(a_square_leaves_row_after_row),         cmocka_unit_test(a_slow_robot_leaves_late),
+    cmocka_unit_test(a_robot_that_cannot_move_never_leaves), cmocka_unit_test(a_robot_that_is_wedged_in_gets_out),
+    cmocka_unit_test(robots_in_a_corridor_get_a_head_start), cmocka_unit_test(most_fleets_of_large_robots_arrive),
   };
   return TEST_RUN(tests);
 }

@@ -1,24 +1,36 @@
-// Planning robot after robot (Silver 2006; Erdmann and Lozano-Perez 1987 for the idea of an order).
+// Prioritized planning: `ca` and `hca` (Silver 2006; the idea of an order is from Erdmann and Lozano-Perez 1987).
 //
-// A queue of robots; each plans around what is reserved and reserves its path. Those planned first can shut somebody in.
-// What a robot without a path does is a choice:
-// - it overrides: plans through the reservations of others of no higher priority, who go back to the queue;
-// - it ends the order: the next order begins with it, later ones are shuffled, and some robots start later;
-// - it parks: stays where it stands and makes the others go around it, which always ends with a safe answer. Where its
-//   start closes later it parks until then, and the answer is safe that long.
+// Robots plan one after another, each around the reservations of those before it, and reserve their own paths. Robots
+// that plan early can leave no path for one that plans late. What happens then is a choice:
+// - it overrides others: it plans through the reservations of robots of no higher priority, at a price for each; they
+//   go back to the queue and plan again. Prices rise each time, as in negotiated congestion routing (PathFinder:
+//   McMurchie and Ebeling 1995), so that two robots do not override each other forever;
+// - it ends the order: the next order begins with it, later ones are shuffled, and some robots start with a delay;
+// - it parks: it stays at its start and the others plan around it. This always ends with a safe plan. If its start
+//   closes later, it parks until then, and the plan is safe until then.
+// Overriding, further orders and parking go beyond Silver; `orders=1 overrides=0` is the paper's algorithm.
 
 #include "planner/prioritized/prioritized.h"
 
 #include <string.h>
 
+#include "base/assert.h"
+#include "planner/registry.h"
 #include "spacetime/search.h"
 #include "world/closures.h"
 
-enum { ORDERS_PER_SHUFFLE = 64, ORDERS_BEFORE_PARKING = 16, HOLD_MAX = 64, PRICE_FIRST = 5, PRICE_RISE = 5 };
+enum {
+  ORDERS_PER_SHUFFLE = 64,     // every 64th order is shuffled
+  ORDERS_BEFORE_PARKING = 16,  // after this many orders the fallback is made
+  DELAY_MAX = 64,              // longest delay of a start, in ticks
+  PRICE_FIRST = 5,             // of overriding a robot for the first time in an order, in ticks
+  PRICE_RISE = 5,              // added each time it is overridden
+};
 
-typedef enum shut_in_t { SHUT_IN_ENDS, SHUT_IN_OVERRIDES, SHUT_IN_PARKS } shut_in_t;
+// What a robot without a path does.
+typedef enum blocked_rule_t { BLOCKED_ENDS_ORDER, BLOCKED_OVERRIDES, BLOCKED_PARKS } blocked_rule_t;
 
-// Robots that still have to plan, in a ring: each is in it at most once.
+// Robots that still have to plan: a ring buffer. Each robot is in it at most once, so that there is room for all.
 typedef struct queue_t {
   int32_t * robots;
   int32_t capacity;
@@ -34,45 +46,48 @@ typedef struct run_t {
   fw_reservations_t table;
   fw_search_t search;
   queue_t queue;
-  fw__paths_t paths;         // of the present order
-  fw__paths_t fallback;      // the answer if no order works
-  fw_tick_t parked_until;    // of the present order: the first tick at which a parked robot's place closes is the next
-  fw_tick_t fallback_until;  // how long the fallback is safe
-  fw_tick_t * holds;         // by robot: how long it waits at its start
-  int32_t * prices;          // by robot: of overriding it
-  int32_t * asked;           // the same as seen by the robot that overrides
-  int64_t overrides_left;
+  fw_path_buffers_t paths;     // of the present order
+  fw_path_buffers_t fallback;  // the plan if no order works
+  fw_tick_t parked_until;      // of the present order: the last tick before the place of a parked robot closes
+  fw_tick_t fallback_until;    // the fallback is safe up to this tick
+  fw_tick_t * delays;          // by robot: ticks that it waits at its start
+  int32_t * prices;            // by robot: of overriding it in this order
+  int32_t * prices_seen;       // the same for the robot that overrides: FW_PRICE_NEVER for higher priorities
+  int64_t overrides_left;      // in this order
   int64_t overridden;
   int32_t parked;
   bool has_fallback;
   int32_t orders_tried;
-  int32_t shut_in;  // the robot that ended the last order
+  int32_t blocked;  // the robot that ended the last order
 } run_t;
 
+// Allocates everything. False when there is no memory.
 static bool prepare(run_t * run, const fw_problem_t * problem)
 {
   fw_arena_t * arena = run->context->scratch;
   const size_t count = (size_t)problem->robot_count;
   run->queue.capacity = problem->robot_count;
   run->queue.robots = fw__arena_allocate(arena, count, sizeof(*run->queue.robots));
-  run->holds = fw__arena_allocate_zeroed(arena, count, sizeof(*run->holds));
+  run->delays = fw__arena_allocate_zeroed(arena, count, sizeof(*run->delays));
   run->prices = fw__arena_allocate(arena, count, sizeof(*run->prices));
-  run->asked = fw__arena_allocate(arena, count, sizeof(*run->asked));
+  run->prices_seen = fw__arena_allocate(arena, count, sizeof(*run->prices_seen));
   fw__search_init(&run->search, arena);
   run->fallback_until = fw__closures_starts_open_until(&run->fleet.bodies);
-  return run->queue.robots != NULL && run->holds != NULL && run->prices != NULL && run->asked != NULL &&
-         fw__paths_init(&run->paths, arena, problem) && fw__paths_init(&run->fallback, arena, problem) &&
+  return run->queue.robots != NULL && run->delays != NULL && run->prices != NULL && run->prices_seen != NULL &&
+         fw__path_buffers_init(&run->paths, arena, problem) && fw__path_buffers_init(&run->fallback, arena, problem) &&
          fw__order_init(&run->order, arena, &run->fleet, run->options->order) &&
          fw__reservations_init(&run->table, arena, run->fleet.places, &run->fleet.bodies);
 }
 
 static void queue_push(queue_t * queue, int32_t robot)
 {
+  FW_ASSERT(queue->count < queue->capacity);
   queue->robots[(queue->first + queue->count++) % queue->capacity] = robot;
 }
 
 static int32_t queue_pop(queue_t * queue)
 {
+  FW_ASSERT(queue->count > 0);
   const int32_t robot = queue->robots[queue->first];
   queue->first = (queue->first + 1) % queue->capacity;
   --queue->count;
@@ -87,9 +102,10 @@ static fw_found_t out_of_memory(run_t * run)
   return FW_FOUND_STOPPED;
 }
 
-static fw_found_t reserve(run_t * run, int32_t robot, fw_path_t path)
+// Stores a path that begins `delay` ticks after the robot is on its start, and reserves it.
+static fw_found_t reserve(run_t * run, int32_t robot, fw_tick_t delay, fw_path_t path)
 {
-  return fw__paths_set_held(&run->paths, robot, 0, path) &&
+  return fw__path_buffers_set_delayed(&run->paths, robot, delay, path) &&
              fw__reservations_add_path(&run->table, robot, run->paths.paths[robot])
            ? FW_FOUND_PATH
            : out_of_memory(run);
@@ -110,44 +126,42 @@ static fw_query_t query_for(run_t * run, int32_t robot)
   };
 }
 
-// From `hold` ticks after the robot is on its start.
-static fw_found_t search_from(run_t * run, int32_t robot, fw_tick_t hold, fw_path_t * path)
+// The robot's path from `delay` ticks after it is on its start.
+static fw_found_t search_from(run_t * run, int32_t robot, fw_tick_t delay, fw_path_t * path)
 {
   fw_query_t query = query_for(run, robot);
-  query.now += hold;
+  query.now += delay;
   fw_meter_t * meter = run->context->meter;
   return run->options->is_plain_search ? fw__spacetime_astar(&run->search, &query, meter, path)
                                        : fw__search_path(&run->search, &query, meter, path);
 }
 
-// Waits out its hold at the start, if it can, and goes on from there.
+// Plans a robot around all reservations, with its delay at the start if that is possible, without otherwise.
 static fw_found_t plan_robot(run_t * run, int32_t robot)
 {
   const fw_robot_t * shape = &run->fleet.problem->robots[robot];
-  const fw_tick_t hold = run->holds[robot];
+  const fw_tick_t delay = run->delays[robot];
   const fw_stand_t stand = {
     .robot = robot,
     .pose = {shape->start, shape->heading},
     .from = shape->arrives,
-    .to = shape->arrives + hold,
+    .to = shape->arrives + delay,
   };
   fw_path_t path;
   fw__reservations_remove(&run->table, robot);
   if (
-    hold > 0 && fw__reservations_allow_stand(&run->table, &stand) &&
-    search_from(run, robot, hold, &path) == FW_FOUND_PATH) {
-    return fw__paths_set_held(&run->paths, robot, hold, path) &&
-               fw__reservations_add_path(&run->table, robot, run->paths.paths[robot])
-             ? FW_FOUND_PATH
-             : out_of_memory(run);
+    delay > 0 && fw__reservations_allow_stand(&run->table, &stand) &&
+    search_from(run, robot, delay, &path) == FW_FOUND_PATH) {
+    return reserve(run, robot, delay, path);
   }
   const fw_found_t found = search_from(run, robot, 0, &path);
-  return found == FW_FOUND_PATH ? reserve(run, robot, path) : found;
+  return found == FW_FOUND_PATH ? reserve(run, robot, 0, path) : found;
 }
 
-// Takes a robot's path away and sends it back to the queue.
+// Takes a robot's path away and sends it back to the queue. False when there is no memory.
 static bool send_back(run_t * run, int32_t robot)
 {
+  FW_ASSERT(fw__reservations_is_robot(&run->table, robot));
   fw__reservations_remove(&run->table, robot);
   queue_push(&run->queue, robot);
   return fw__reservations_add_start(&run->table, robot);
@@ -155,18 +169,21 @@ static bool send_back(run_t * run, int32_t robot)
 
 // ---- a robot without a path -----------------------------------------------------------------------------------------
 
-// Plans through the reservations of others. Each time a robot is overridden its price rises.
+// Plans through the reservations of others, at their prices. All robots in the way go back to the queue, and their
+// prices rise.
 static fw_found_t override_others(run_t * run, int32_t robot)
 {
   const fw_problem_t * problem = run->fleet.problem;
+  FW_ASSERT(run->options->overrides_max > 0);
   if (run->overrides_left <= 0) {
     return FW_FOUND_NONE;
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    run->asked[r] = problem->robots[r].priority > problem->robots[robot].priority ? FW_PRICE_NEVER : run->prices[r];
+    run->prices_seen[r] =
+      problem->robots[r].priority > problem->robots[robot].priority ? FW_PRICE_NEVER : run->prices[r];
   }
   fw_query_t query = query_for(run, robot);
-  query.prices = run->asked;
+  query.prices = run->prices_seen;
   fw_path_t path;
   const fw_found_t found = fw__search_path(&run->search, &query, run->context->meter, &path);
   if (found != FW_FOUND_PATH) {
@@ -185,11 +202,11 @@ static fw_found_t override_others(run_t * run, int32_t robot)
       return out_of_memory(run);
     }
   }
-  return reserve(run, robot, path);
+  return reserve(run, robot, 0, path);
 }
 
-// Whoever was to pass where the robot parks goes back to the queue. Each robot parks once, so that this ends: parked
-// robots cover their starts alone, which no other robot's start overlaps.
+// The robot stays at its start; robots whose paths pass there go back to the queue. This ends since each robot parks at
+// most once: a parked robot covers only its start, which no other robot's start overlaps.
 static fw_found_t park(run_t * run, int32_t robot)
 {
   const fw_problem_t * problem = run->fleet.problem;
@@ -200,26 +217,27 @@ static fw_found_t park(run_t * run, int32_t robot)
     const fw_row_t * row = &run->table.rows[run->fleet.places->node_of[cell]];
     for (int32_t at = 0; at < row->count;) {
       if (!fw__reservations_is_robot(&run->table, row->stays[at].robot)) {
-        ++at;
+        ++at;  // a closure
       } else if (!send_back(run, row->stays[at].robot)) {
         return out_of_memory(run);
       }
     }
   }
   ++run->parked;
+  FW_ASSERT(run->parked <= problem->robot_count);
   const fw_booking_t booking = {
     .path = run->paths.starts[robot],
     .until = fw__closures_open_until(problem, footprint, shape->start, shape->arrives),
   };
   run->parked_until = booking.until < run->parked_until ? booking.until : run->parked_until;
-  return fw__paths_set(&run->paths, robot, booking.path) && fw__reservations_book(&run->table, robot, booking)
+  return fw__path_buffers_set(&run->paths, robot, booking.path) && fw__reservations_book(&run->table, robot, booking)
            ? FW_FOUND_PATH
            : out_of_memory(run);
 }
 
 // ---- one order ------------------------------------------------------------------------------------------------------
 
-// The answer that always holds needs a part of the budget for itself.
+// Is it time to make the fallback? The last quarter of the budget is kept for it.
 static bool is_time_to_park(const run_t * run)
 {
   const fw_meter_t * meter = run->context->meter;
@@ -229,8 +247,8 @@ static bool is_time_to_park(const run_t * run)
                                                               (budget->deadline_ns - meter->begin_ns) / 4 * 3));
 }
 
-// Plans all robots. FW_FOUND_NONE: somebody is shut in.
-static fw_found_t plan_order(run_t * run, shut_in_t choice)
+// Plans all robots in the present order. FW_FOUND_NONE: a robot found no path (`blocked`).
+static fw_found_t plan_order(run_t * run, blocked_rule_t rule)
 {
   const int32_t count = run->fleet.problem->robot_count;
   if (!fw__reservations_reset(&run->table)) {
@@ -241,76 +259,79 @@ static fw_found_t plan_order(run_t * run, shut_in_t choice)
     queue_push(&run->queue, run->order.robots[i]);
     run->prices[i] = PRICE_FIRST;
   }
+  FW_ASSERT(run->queue.count == count);
   run->overrides_left = (int64_t)run->options->overrides_max * count;
   while (run->queue.count > 0) {
     const int32_t robot = queue_pop(&run->queue);
     fw_found_t found = plan_robot(run, robot);
-    if (found == FW_FOUND_NONE && choice == SHUT_IN_PARKS) {
+    if (found == FW_FOUND_NONE && rule == BLOCKED_PARKS) {
       found = park(run, robot);
-    } else if (found == FW_FOUND_NONE && choice == SHUT_IN_OVERRIDES && !is_time_to_park(run)) {
+    } else if (found == FW_FOUND_NONE && rule == BLOCKED_OVERRIDES && !is_time_to_park(run)) {
       found = override_others(run, robot);
     }
     if (found != FW_FOUND_PATH) {
-      run->shut_in = robot;
+      run->blocked = robot;
       return found;
     }
   }
   return FW_FOUND_PATH;
 }
 
-// As many robots as possible reach their goals, the rest stay out of the way, for ever or until their place closes.
+// The fallback: as many robots as possible reach their goals and the others park, forever or until their place closes.
+// If even that fails (no memory, or the budget is exhausted), all robots wait.
 static void make_fallback(run_t * run)
 {
   const fw_problem_t * problem = run->fleet.problem;
   run->parked = 0;
   run->has_fallback = true;
   run->parked_until = FW_TICK_MAX;
-  bool is_whole = plan_order(run, SHUT_IN_PARKS) == FW_FOUND_PATH;
-  for (int32_t r = 0; r < problem->robot_count && is_whole; ++r) {
+  bool is_complete = plan_order(run, BLOCKED_PARKS) == FW_FOUND_PATH;
+  for (int32_t r = 0; r < problem->robot_count && is_complete; ++r) {
     fw_path_t path = run->paths.paths[r];
     path.length = path.length > run->parked_until ? run->parked_until + 1 : path.length;
-    is_whole = fw__paths_set(&run->fallback, r, path);
+    is_complete = fw__path_buffers_set(&run->fallback, r, path);
   }
-  if (is_whole) {
+  if (is_complete) {
     run->fallback_until = run->parked_until;
   } else {
-    fw__paths_wait(&run->fallback, problem);
+    fw__path_buffers_wait(&run->fallback, problem);
     run->parked = problem->robot_count;
   }
 }
 
 // ---- all orders -----------------------------------------------------------------------------------------------------
 
-// No order helps two robots that meet in a lane with a bay in the middle: whoever goes first is at the bay when the other
-// should turn in. From the second order on some robots start later, as chance has it. A robot alone in its priority never
-// waits like that.
-static void draw_holds(run_t * run, fw_rng_t * rng)
+// No order helps two robots that meet in a corridor with a bay in the middle: the robot that goes first is already at
+// the bay when the other one should turn into it. So from the second order on, some robots start with a random delay.
+// A robot that is the only one of its priority is never delayed.
+static void draw_delays(run_t * run, fw_rng_t * rng)
 {
   const fw_robot_t * robots = run->fleet.problem->robots;
   const int32_t count = run->fleet.problem->robot_count;
-  const int32_t longest = 2 + run->orders_tried / 2 < HOLD_MAX ? 2 + run->orders_tried / 2 : HOLD_MAX;
+  const int32_t longest = 2 + run->orders_tried / 2 < DELAY_MAX ? 2 + run->orders_tried / 2 : DELAY_MAX;
   for (int32_t i = 0; i < count; ++i) {
     const int32_t * order = run->order.robots;
     const int32_t priority = robots[order[i]].priority;
     const bool has_equal = (i > 0 && robots[order[i - 1]].priority == priority) ||
                            (i + 1 < count && robots[order[i + 1]].priority == priority);
-    run->holds[order[i]] = has_equal && fw__rng_below(rng, 4) == 0 ? 1 + fw__rng_below(rng, longest) : 0;
+    run->delays[order[i]] = has_equal && fw__rng_below(rng, 4) == 0 ? 1 + fw__rng_below(rng, longest) : 0;
   }
 }
 
+// Tries one order after another. True if one of them brings all robots to their goals.
 static bool try_orders(run_t * run)
 {
-  const shut_in_t choice = run->options->overrides_max > 0 ? SHUT_IN_OVERRIDES : SHUT_IN_ENDS;
+  const blocked_rule_t rule = run->options->overrides_max > 0 ? BLOCKED_OVERRIDES : BLOCKED_ENDS_ORDER;
   fw_rng_t rng = fw__rng(run->context->seed);
   run->parked = run->fleet.problem->robot_count;
   while (!fw__meter_has_stopped(run->context->meter)) {
     ++run->orders_tried;
-    const fw_found_t found = plan_order(run, choice);
+    const fw_found_t found = plan_order(run, rule);
     if (found == FW_FOUND_PATH) {
       run->parked = 0;
       return true;
     }
-    const int32_t shut_in = run->shut_in;
+    const int32_t blocked = run->blocked;
     const bool is_last = run->orders_tried >= run->options->orders_max;
     if (
       found == FW_FOUND_NONE && !run->has_fallback &&
@@ -323,12 +344,14 @@ static bool try_orders(run_t * run)
     if (run->orders_tried % ORDERS_PER_SHUFFLE == 0) {
       fw__order_shuffle(&run->order, &rng);
     } else {
-      fw__order_put_first(&run->order, shut_in);
+      fw__order_put_first(&run->order, blocked);
     }
-    draw_holds(run, &rng);
+    draw_delays(run, &rng);
   }
   return false;
 }
+
+// ---- the plan -------------------------------------------------------------------------------------------------------
 
 static void answer(const run_t * run, bool is_solved, fw_plan_t * plan)
 {
@@ -353,14 +376,124 @@ fw_ret_t fw__prioritized_solve(
   run_t run = {.context = context, .options = options, .fleet = {.options = options->fleet}};
   const fw_fleet_state_t state = fw__fleet_init(&run.fleet, context->scratch, context, problem, error);
   if (state != FW_FLEET_READY) {
-    return fw__fleet_answer(state, context, problem, plan, error);
+    return fw__plan_wait_all(state, context, problem, plan, error);
   }
   plan->stats.lower_bound = run.fleet.lower_bound;
   if (!prepare(&run, problem)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
-    return fw__fleet_answer(FW_FLEET_STOPPED, context, problem, plan, error);
+    return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
   }
   const bool is_solved = try_orders(&run);
   answer(&run, is_solved, plan);
   return FW_RET_OK;
 }
+
+// ---- the planners ---------------------------------------------------------------------------------------------------
+
+typedef enum heuristic_t { HEURISTIC_AUTO, HEURISTIC_MANHATTAN, HEURISTIC_OCTILE } heuristic_t;
+
+// The values of a planner's parameters, from the first shared one on. `ca` has one parameter before them.
+enum { ORDER, ORDERS, OVERRIDES, PLAIN, DISTANCES, EXACT_MB };
+
+static const char * const heuristic_names[] = {"auto", "manhattan", "octile"};
+static const char * const order_names[] = {"index", "longest", "shortest"};
+
+const fw_parameter_def_t fw_prioritized_parameters[] = {
+  {.name = "heuristic",
+   .type = FW_PARAMETER_CHOICE,
+   .initial = HEURISTIC_AUTO,
+   .max = 2,
+   .choices = heuristic_names,
+   .help =
+     "estimate of the distance: manhattan, or octile (a diagonal takes one tick: the larger difference); auto chooses "
+     "by the connectivity"},
+  [FW_PRIORITIZED_OWN + ORDER] =
+    {.name = "order",
+     .type = FW_PARAMETER_CHOICE,
+     .initial = FW_ORDER_SHORTEST,
+     .max = 2,
+     .choices = order_names,
+     .help = "which robots plan first among those of equal priority: by index, longest path or shortest path"},
+  [FW_PRIORITIZED_OWN + ORDERS] =
+    {.name = "orders",
+     .initial = 10000,
+     .min = 1,
+     .max = 1000000,
+     .help = "how many orders of the robots are tried; 1 with overrides=0 is the paper's single order"},
+  [FW_PRIORITIZED_OWN + OVERRIDES] =
+    {.name = "overrides",
+     .initial = 10,
+     .max = 1000,
+     .help = "how often robots without a path may plan through the paths of others, which plan again; per order, times "
+             "the number of robots; 0: never"},
+  [FW_PRIORITIZED_OWN + PLAIN] =
+    {.name = "plain_search",
+     .type = FW_PARAMETER_BOOLEAN,
+     .max = 1,
+     .help = "search over (place, tick) instead of safe intervals (SIPP): slower, same arrival times"},
+  [FW_PRIORITIZED_OWN + DISTANCES] =
+    {.name = "distances",
+     .type = FW_PARAMETER_CHOICE,
+     .initial = FW_DISTANCES_AUTO,
+     .max = FW_DISTANCES_COARSE,
+     .choices = fw_distances_names,
+     .help =
+       "true distances are exact, or computed over clusters (HPA*): a few per cent too long, in a fraction of the "
+       "memory; auto switches to clusters at exact_mb"},
+  [FW_PRIORITIZED_OWN + EXACT_MB] =
+    {.name = "exact_mb",
+     .max = 1 << 20,
+     .help = "with distances=auto: limit in MiB of the exact distances of all robots; 0: half of the planner's memory"},
+};
+
+fw_prioritized_options_t fw__prioritized_options(const int64_t * shared)
+{
+  return (fw_prioritized_options_t){
+    .order = (fw_order_rule_t)shared[ORDER],
+    .orders_max = (int32_t)shared[ORDERS],
+    .overrides_max = (int32_t)shared[OVERRIDES],
+    .is_plain_search = shared[PLAIN] != 0,
+  };
+}
+
+// Connectivity 4 stands for Manhattan, 8 for octile.
+static int32_t estimate_degree(heuristic_t heuristic, int32_t connectivity)
+{
+  return heuristic == HEURISTIC_AUTO ? connectivity : heuristic == HEURISTIC_MANHATTAN ? 4 : 8;
+}
+
+static fw_ret_t solve_ca(
+  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
+{
+  fw_prioritized_options_t options = fw__prioritized_options(context->parameters + FW_PRIORITIZED_OWN);
+  options.estimate_degree = estimate_degree((heuristic_t)context->parameters[0], problem->connectivity);
+  return fw__prioritized_solve(context, problem, &options, plan, error);
+}
+
+static fw_ret_t solve_hca(
+  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
+{
+  fw_prioritized_options_t options = fw__prioritized_options(context->parameters);
+  options.has_true_distance = true;
+  options.fleet = (fw_fleet_options_t){
+    .distances = (int32_t)context->parameters[DISTANCES], .exact_mb = (int32_t)context->parameters[EXACT_MB]};
+  return fw__prioritized_solve(context, problem, &options, plan, error);
+}
+
+const fw_planner_def_t fw__planner_ca = {
+  .name = "ca",
+  .summary = "cooperative A*: robots plan one after another, around the reservations of earlier ones",
+  .paper = "D. Silver, Cooperative Pathfinding, AI Game Programming Wisdom 3, 2006",
+  .parameters = fw_prioritized_parameters,
+  .parameter_count = FW_PRIORITIZED_OWN + FW_PRIORITIZED_SHARED,
+  .solve = solve_ca,
+};
+
+const fw_planner_def_t fw__planner_hca = {
+  .name = "hca",
+  .summary = "hierarchical cooperative A*: robots plan one after another, guided by true distances",
+  .paper = "D. Silver, Cooperative Pathfinding, AI Game Programming Wisdom 3, 2006",
+  .parameters = fw_prioritized_parameters + FW_PRIORITIZED_OWN,
+  .parameter_count = FW_PRIORITIZED_SHARED + FW_PRIORITIZED_DISTANCES,
+  .solve = solve_hca,
+};

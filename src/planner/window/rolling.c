@@ -1,11 +1,10 @@
-// A rolling fleet that outlives a solve.
-
 #include "planner/window/rolling.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "planner/window/window_booking.h"
+#include "base/assert.h"
+#include "planner/window/transaction.h"
 
 void fw__rolling_init(fw_rolling_t * rolling, fw_arena_t * keep)
 {
@@ -15,7 +14,7 @@ void fw__rolling_init(fw_rolling_t * rolling, fw_arena_t * keep)
 
 void fw__rolling_fini(fw_rolling_t * rolling) { fw__arena_fini(&rolling->arena); }
 
-// Without ids the index says who it is.
+// Are robots identified by ids? Otherwise by their index.
 static bool has_ids(const fw_problem_t * problem)
 {
   for (int32_t r = 0; r < problem->robot_count; ++r) {
@@ -26,12 +25,14 @@ static bool has_ids(const fw_problem_t * problem)
   return false;
 }
 
-// ---- a new story ----------------------------------------------------------------------------------------------------
+// ---- cold start -----------------------------------------------------------------------------------------------------
 
-// A copy of a robot that borrows nothing from the caller.
-static bool copy_robot(fw_rolling_t * rolling, int32_t place, const fw_robot_t * robot)
+// Copies a robot into a slot, with its footprint, so that it borrows nothing from the caller. False when there is no
+// memory.
+static bool copy_robot(fw_rolling_t * rolling, int32_t slot, const fw_robot_t * robot)
 {
-  fw_robot_t * copy = &rolling->robots[place];
+  FW_ASSERT(slot >= 0 && slot < rolling->problem.robot_count && robot->footprint_count >= 1);
+  fw_robot_t * copy = &rolling->robots[slot];
   const fw_offset_t * old = copy->footprint;
   const int32_t old_count = copy->footprint_count;
   *copy = *robot;
@@ -54,9 +55,9 @@ static bool copy_robot(fw_rolling_t * rolling, int32_t place, const fw_robot_t *
   return true;
 }
 
-static void empty_place(fw_rolling_t * rolling, int32_t place)
+static void clear_slot(fw_rolling_t * rolling, int32_t slot)
 {
-  rolling->robots[place] = (fw_robot_t){
+  rolling->robots[slot] = (fw_robot_t){
     .start = FW_CELL_NONE,
     .goal = FW_CELL_NONE,
     .ticks_per_move = 1,
@@ -65,19 +66,20 @@ static void empty_place(fw_rolling_t * rolling, int32_t place)
   };
 }
 
-// The problem in the story's own memory, with a quarter more places than robots.
+// Copies the problem into the window's own memory, with a quarter more slots than robots. False when there is no
+// memory.
 static bool copy_problem(fw_rolling_t * rolling, const fw_problem_t * problem)
 {
   fw_arena_t * arena = &rolling->arena;
-  const bool is_story = problem->horizon > 0;
-  const int32_t places = problem->robot_count + (is_story ? problem->robot_count / 4 + 4 : 0);
+  const bool is_rolling = problem->horizon > 0;
+  const int32_t slots = problem->robot_count + (is_rolling ? problem->robot_count / 4 + 4 : 0);
   const size_t cells = (size_t)fw_grid_cell_count(problem->grid);
   const size_t closures = (size_t)problem->closure_count;
   uint8_t * cost = fw__arena_allocate(arena, cells, sizeof(*cost));
   fw_closure_t * closed = fw__arena_allocate(arena, closures + 1, sizeof(*closed));
-  rolling->robots = fw__arena_allocate(arena, (size_t)places, sizeof(*rolling->robots));
-  rolling->ids = fw__arena_allocate(arena, (size_t)places, sizeof(*rolling->ids));
-  if (cost == NULL || closed == NULL || rolling->robots == NULL || rolling->ids == NULL) {
+  rolling->robots = fw__arena_allocate(arena, (size_t)slots, sizeof(*rolling->robots));
+  rolling->ids = fw__arena_allocate(arena, (size_t)slots, sizeof(*rolling->ids));
+  if (fw__arena_has_failed(arena)) {
     return false;
   }
   memcpy(cost, problem->grid->cost, cells);
@@ -89,14 +91,14 @@ static bool copy_problem(fw_rolling_t * rolling, const fw_problem_t * problem)
   rolling->problem.since = 0;
   rolling->problem.grid = &rolling->grid;
   rolling->problem.robots = rolling->robots;
-  rolling->problem.robot_count = places;
+  rolling->problem.robot_count = slots;
   rolling->problem.closures = closed;
-  const bool is_named = has_ids(problem);
-  for (int32_t place = 0; place < places; ++place) {
-    empty_place(rolling, place);
-    if (place < problem->robot_count) {
-      rolling->ids[place] = is_named ? problem->robots[place].id : place;
-      if (!copy_robot(rolling, place, &problem->robots[place])) {
+  const bool has_id = has_ids(problem);
+  for (int32_t slot = 0; slot < slots; ++slot) {
+    clear_slot(rolling, slot);
+    if (slot < problem->robot_count) {
+      rolling->ids[slot] = has_id ? problem->robots[slot].id : slot;
+      if (!copy_robot(rolling, slot, &problem->robots[slot])) {
         return false;
       }
     }
@@ -104,36 +106,38 @@ static bool copy_problem(fw_rolling_t * rolling, const fw_problem_t * problem)
   return true;
 }
 
-static fw_fleet_state_t begin_anew(
-  fw_rolling_t * rolling, fw_planner_context_t * context, const fw_problem_t * problem,
-  const fw_window_options_t * options, fw_error_t * error)
+// Begins a new window for the problem.
+static fw_fleet_state_t start_cold(fw_rolling_t * rolling, const fw_rolling_request_t * request, fw_error_t * error)
 {
+  fw_planner_context_t * context = request->context;
+  const fw_problem_t * problem = request->problem;
   rolling->is_running = false;
   fw__arena_reset(&rolling->arena);
   if (!copy_problem(rolling, problem)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return FW_FLEET_STOPPED;
   }
-  rolling->fleet.options = options->fleet;
+  rolling->fleet.options = request->options.fleet;
   const fw_fleet_state_t state = fw__fleet_init(&rolling->fleet, &rolling->arena, context, &rolling->problem, error);
   if (state != FW_FLEET_READY) {
     return state;
   }
-  rolling->options = *options;
-  if (!fw__window_init(&rolling->window, &rolling->arena, &rolling->fleet, context->meter, options)) {
+  rolling->options = request->options;
+  if (!fw__window_init(&rolling->window, &rolling->arena, &rolling->fleet, context->meter, &request->options)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return FW_FLEET_STOPPED;
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    rolling->place_of[r] = r;
+    rolling->slot_of[r] = r;
   }
   rolling->is_running = problem->horizon > 0;
   return FW_FLEET_READY;
 }
 
-// ---- a story that goes on -------------------------------------------------------------------------------------------
+// ---- warm start -----------------------------------------------------------------------------------------------------
 
-// The closures of the problem, moved into the story's time, are those that the story has from now on.
+// Are the closures of the problem those that the window has from tick `now` on? (The window's time goes on over
+// solves.)
 static bool has_same_closures(const fw_rolling_t * rolling, const fw_problem_t * problem, fw_tick_t now)
 {
   int32_t at = 0;
@@ -152,16 +156,19 @@ static bool has_same_closures(const fw_rolling_t * rolling, const fw_problem_t *
   return at == problem->closure_count;
 }
 
-_Static_assert(sizeof(fw_window_options_t) == 12 * sizeof(int32_t), "compared byte by byte");
+_Static_assert(sizeof(fw_window_options_t) == 12 * sizeof(int32_t), "compared byte by byte: no padding");
 
-static bool can_go_on(const fw_rolling_t * rolling, const fw_problem_t * problem, const fw_window_options_t * options)
+// Is the problem one that the present window can go on with? False after changes of the map, the rules or the options.
+static bool can_continue(const fw_rolling_t * rolling, const fw_rolling_request_t * request)
 {
+  const fw_problem_t * problem = request->problem;
   const fw_problem_t * own = &rolling->problem;
   if (
     !rolling->is_running || problem->since == 0 || problem->horizon == 0 ||
     problem->connectivity != own->connectivity || problem->cuts_corners != own->cuts_corners ||
     problem->robust_ticks != own->robust_ticks || problem->grid->width != own->grid->width ||
-    problem->grid->height != own->grid->height || memcmp(options, &rolling->options, sizeof(*options)) != 0 ||
+    problem->grid->height != own->grid->height ||
+    memcmp(&request->options, &rolling->options, sizeof(rolling->options)) != 0 ||
     rolling->window.now + problem->since > FW_TICK_MAX / 2) {
     return false;
   }
@@ -170,77 +177,77 @@ static bool can_go_on(const fw_rolling_t * rolling, const fw_problem_t * problem
          has_same_closures(rolling, problem, rolling->window.now + problem->since);
 }
 
-typedef struct name_t {
+typedef struct id_entry_t {
   int32_t id;
   int32_t index;
-} name_t;
+} id_entry_t;
 
 static int by_id(const void * a, const void * b)
 {
-  const name_t * one = a;
-  const name_t * two = b;
+  const id_entry_t * one = a;
+  const id_entry_t * two = b;
   return one->id < two->id ? -1 : one->id > two->id;
 }
 
-// The robot stands where its plan has it, or is under way as it has it.
-static bool is_where_planned(const fw_window_t * window, int32_t place, const fw_robot_t * robot)
+// Is the robot where its plan puts it at this tick, in motion or not?
+static bool is_where_planned(const fw_window_t * window, int32_t slot, const fw_robot_t * robot)
 {
-  const fw_tick_t ready = fw__window_ready_at(window, place);
-  const fw_pose_t now = fw__window_pose(window, place, window->now);
-  const fw_pose_t end = fw__window_pose(window, place, ready);
+  const fw_tick_t ready = fw__window_ready_at(window, slot);
+  const fw_pose_t now = fw__window_pose(window, slot, window->now);
+  const fw_pose_t end = fw__window_pose(window, slot, ready);
   return robot->arrives == ready - window->now && robot->start == end.cell && robot->heading == end.heading &&
          (robot->arrives == 0 || (robot->from == now.cell && robot->from_heading == now.heading));
 }
 
-// Who of the problem is in which place: `place_of`, -1 for those that are new. Places of robots that are gone, that have
-// been moved or are not what they were become empty.
+// Finds the slot of each robot of the problem: `slot_of`, -1 for new robots. Slots of robots that are missing, that
+// are not where they were planned to be, or that have another body become empty. False when there is no memory.
 static bool match(fw_rolling_t * rolling, fw_arena_t * scratch, const fw_problem_t * problem)
 {
-  const int32_t places = rolling->problem.robot_count;
-  name_t * names = fw__arena_allocate(scratch, (size_t)problem->robot_count, sizeof(*names));
-  if (names == NULL) {
+  const int32_t slots = rolling->problem.robot_count;
+  id_entry_t * entries = fw__arena_allocate(scratch, (size_t)problem->robot_count, sizeof(*entries));
+  if (entries == NULL) {
     return false;
   }
-  const bool is_named = has_ids(problem);
+  const bool has_id = has_ids(problem);
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    names[r] = (name_t){is_named ? problem->robots[r].id : r, r};
-    rolling->place_of[r] = -1;
+    entries[r] = (id_entry_t){has_id ? problem->robots[r].id : r, r};
+    rolling->slot_of[r] = -1;
   }
-  qsort(names, (size_t)problem->robot_count, sizeof(*names), by_id);
-  for (int32_t place = 0; place < places; ++place) {
-    if (rolling->robots[place].start < 0) {
-      continue;
+  qsort(entries, (size_t)problem->robot_count, sizeof(*entries), by_id);
+  for (int32_t slot = 0; slot < slots; ++slot) {
+    if (rolling->robots[slot].start < 0) {
+      continue;  // empty
     }
-    const name_t wanted = {.id = rolling->ids[place]};
-    const name_t * found = bsearch(&wanted, names, (size_t)problem->robot_count, sizeof(*names), by_id);
-    const fw_robot_t * own = &rolling->robots[place];
+    const id_entry_t wanted = {.id = rolling->ids[slot]};
+    const id_entry_t * found = bsearch(&wanted, entries, (size_t)problem->robot_count, sizeof(*entries), by_id);
+    const fw_robot_t * own = &rolling->robots[slot];
     const fw_robot_t * robot = found == NULL ? NULL : &problem->robots[found->index];
     if (
-      robot != NULL && is_where_planned(&rolling->window, place, robot) &&
+      robot != NULL && is_where_planned(&rolling->window, slot, robot) &&
       robot->ticks_per_move == own->ticks_per_move && robot->turn_ticks == own->turn_ticks &&
       robot->sweeps_sides == own->sweeps_sides && robot->footprint_count == own->footprint_count &&
       memcmp(robot->footprint, own->footprint, (size_t)own->footprint_count * sizeof(*own->footprint)) == 0) {
-      rolling->place_of[found->index] = place;
+      rolling->slot_of[found->index] = slot;
     } else {
-      fw__window_remove(&rolling->window, place);
-      empty_place(rolling, place);
+      fw__window_remove(&rolling->window, slot);
+      clear_slot(rolling, slot);
     }
   }
   return true;
 }
 
-// False if it has to begin anew.
-static bool take_in(fw_rolling_t * rolling, const fw_problem_t * problem)
+// Gives robots their new goals and priorities, and new robots a slot. False if that is not possible.
+static bool update_robots(fw_rolling_t * rolling, const fw_problem_t * problem)
 {
-  const bool is_named = has_ids(problem);
+  const bool has_id = has_ids(problem);
   int32_t empty = 0;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    int32_t place = rolling->place_of[r];
-    if (place >= 0) {
-      rolling->robots[place].priority = problem->robots[r].priority;
-      if (rolling->robots[place].goal != problem->robots[r].goal) {
-        rolling->robots[place].goal = problem->robots[r].goal;
-        if (!fw__window_goal_changed(&rolling->window, place)) {
+    int32_t slot = rolling->slot_of[r];
+    if (slot >= 0) {
+      rolling->robots[slot].priority = problem->robots[r].priority;
+      if (rolling->robots[slot].goal != problem->robots[r].goal) {
+        rolling->robots[slot].goal = problem->robots[r].goal;
+        if (!fw__window_goal_changed(&rolling->window, slot)) {
           return false;
         }
       }
@@ -249,48 +256,51 @@ static bool take_in(fw_rolling_t * rolling, const fw_problem_t * problem)
     while (empty < rolling->problem.robot_count && rolling->robots[empty].start >= 0) {
       ++empty;
     }
-    place = empty;
+    slot = empty;
     if (
-      place == rolling->problem.robot_count || !copy_robot(rolling, place, &problem->robots[r]) ||
-      !fw__window_add(&rolling->window, place)) {
+      slot == rolling->problem.robot_count || !copy_robot(rolling, slot, &problem->robots[r]) ||
+      !fw__window_add(&rolling->window, slot)) {
       return false;
     }
-    rolling->ids[place] = is_named ? problem->robots[r].id : r;
-    rolling->place_of[r] = place;
+    rolling->ids[slot] = has_id ? problem->robots[r].id : r;
+    rolling->slot_of[r] = slot;
   }
   fw__window_read_priorities(&rolling->window);
   return true;
 }
 
-static bool go_on(fw_rolling_t * rolling, fw_planner_context_t * context, const fw_problem_t * problem)
+// Lets the executed ticks pass and takes over the changes of the problem. False if a new window is needed.
+static bool continue_from(fw_rolling_t * rolling, const fw_rolling_request_t * request)
 {
-  rolling->window.meter = context->meter;
+  const fw_problem_t * problem = request->problem;
+  FW_ASSERT(rolling->is_running && problem->since > 0);
+  rolling->window.meter = request->context->meter;
   for (fw_tick_t tick = 0; tick < problem->since; ++tick) {
-    for (int32_t place = 0; place < rolling->problem.robot_count; ++place) {
-      if (rolling->robots[place].start >= 0 && rolling->window.plans[place].until <= rolling->window.now) {
-        return false;  // driven beyond what was planned
+    for (int32_t slot = 0; slot < rolling->problem.robot_count; ++slot) {
+      if (rolling->robots[slot].start >= 0 && rolling->window.plans[slot].until <= rolling->window.now) {
+        return false;  // executed beyond what was planned
       }
     }
     (void)fw__window_step(&rolling->window);
   }
-  return match(rolling, context->scratch, problem) && take_in(rolling, problem);
+  return match(rolling, request->context->scratch, problem) && update_robots(rolling, problem);
 }
 
-fw_fleet_state_t fw__rolling_begin(
-  fw_rolling_t * rolling, fw_planner_context_t * context, const fw_problem_t * problem,
-  const fw_window_options_t * options, fw_error_t * error)
+fw_fleet_state_t fw__rolling_begin(fw_rolling_t * rolling, const fw_rolling_request_t * request, fw_error_t * error)
 {
-  rolling->place_of = fw__arena_allocate(context->scratch, (size_t)problem->robot_count, sizeof(*rolling->place_of));
-  if (rolling->place_of == NULL) {
+  fw_planner_context_t * context = request->context;
+  const size_t robot_count = (size_t)request->problem->robot_count;
+  rolling->slot_of = fw__arena_allocate(context->scratch, robot_count, sizeof(*rolling->slot_of));
+  if (rolling->slot_of == NULL) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return FW_FLEET_STOPPED;
   }
-  if (can_go_on(rolling, problem, options) && go_on(rolling, context, problem)) {
+  if (can_continue(rolling, request) && continue_from(rolling, request)) {
     return FW_FLEET_READY;
   }
   if (fw__meter_has_stopped(context->meter)) {
     rolling->is_running = false;
     return FW_FLEET_STOPPED;
   }
-  return begin_anew(rolling, context, problem, options, error);
+  return start_cold(rolling, request, error);
 }

@@ -1,6 +1,9 @@
-// whca: windowed hierarchical cooperative A* (Silver 2006). One shot, the window rolls on until everybody has arrived;
-// with a horizon it plans one window, and goes on from there when the next problem says so.
+// whca: windowed hierarchical cooperative A* (Silver 2006).
+//
+// Without a horizon, the window moves on until all robots have arrived, and the plan is what they have executed. With a
+// horizon, it plans one window and goes on from there when the next problem continues it (rolling.h).
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "planner/registry.h"
 #include "planner/window/rolling.h"
@@ -16,66 +19,73 @@ static const fw_parameter_def_t parameters[] = {
      .initial = FW_WINDOW_TICKS,
      .min = 2,
      .max = 4096,
-     .help = "how many ticks ahead robots plan; they plan again after half of them"},
+     .help = "how many ticks robots plan ahead; they plan again when half of them have passed"},
   [HEURISTIC] =
     {.name = "heuristic",
      .type = FW_PARAMETER_CHOICE,
      .initial = TRUE_DISTANCE,
      .max = 2,
      .choices = heuristic_names,
-     .help = "what guides searches and counts behind the window: the true distance, or an estimate that sees no walls"},
+     .help =
+       "heuristic of the searches and beyond the window: the true distance, or an estimate that ignores obstacles"},
   [DISTANCES] =
     {.name = "distances",
      .type = FW_PARAMETER_CHOICE,
      .initial = FW_DISTANCES_AUTO,
      .max = FW_DISTANCES_COARSE,
      .choices = fw_distances_names,
-     .help = "true distances are exact, or over clusters (HPA*): a few per cent too long, in a fraction of the memory; "
-             "auto changes over at exact_mb"},
+     .help =
+       "true distances are exact, or computed over clusters (HPA*): a few per cent too long, in a fraction of the "
+       "memory; auto switches to clusters at exact_mb"},
   [EXACT_MB] =
     {.name = "exact_mb",
      .max = 1 << 20,
-     .help = "with distances auto: those of all robots may take so many megabytes; 0: half of the planner's memory"},
+     .help = "with distances=auto: limit in MiB of the exact distances of all robots; 0: half of the planner's memory"},
   [PRICE] =
     {.name = "price",
      .initial = FW_WINDOW_PRICE,
      .max = 1000,
-     .help = "ticks that a robot must win by planning through the booking of one of lower rank"},
+     .help = "ticks that a robot must save by planning through the reservations of one of lower rank"},
   [RISE] =
     {.name = "price_rise",
      .initial = FW_WINDOW_PRICE_RISE,
      .max = 1000,
-     .help = "what is added to a robot's price each time it had to make way; halved with every window that passes"},
+     .help = "added to a robot's price each time it has to give way, in ticks; halved with every window that passes"},
   [CHANGES] =
     {.name = "changes",
      .initial = FW_WINDOW_CHANGES,
      .min = 1,
      .max = 1000,
-     .help = "how many robots may have to plan again for one that plans through them"},
+     .help = "how many robots may have to plan again for one that plans through their reservations"},
   [PATIENCE] =
     {.name = "patience",
      .initial = FW_WINDOW_PATIENCE,
      .max = 1000,
-     .help = "how often a robot plans without coming nearer before it negotiates a way with all concerned; 0: never"},
+     .help = "how often a robot plans without coming nearer to its goal before it negotiates with all robots in its "
+             "way; 0: never"},
   [REACH] =
     {.name = "reach",
      .initial = FW_WINDOW_REACH,
      .min = 2,
      .max = 100000,
-     .help = "how many ticks ahead a negotiation looks"},
+     .help = "how many ticks a negotiation plans ahead"},
   [EFFORT] =
     {.name = "effort",
      .initial = FW_WINDOW_EFFORT,
      .min = 1,
      .max = 1000000,
-     .help = "how many expansions a negotiation may take"},
+     .help = "how many expansions a negotiation may use"},
   [PLACES] =
     {.name = "places",
      .initial = 0,
      .max = INT32_MAX,
-     .help = "a robot's distances begin anew when they have taken in more places than this; 0: never"},
+     .help = "a robot's distances are computed anew when they cover more places than this, to save memory; 0: never"},
   [TICKS] =
-    {.name = "ticks", .initial = 5000, .min = 1, .max = 10000000, .help = "give up when this many ticks have passed"},
+    {.name = "ticks",
+     .initial = 5000,
+     .min = 1,
+     .max = 10000000,
+     .help = "the plan ends after this many ticks if not all robots have arrived"},
 };
 
 typedef struct run_t {
@@ -84,14 +94,16 @@ typedef struct run_t {
   fw_rolling_t * rolling;
   fw_window_t * window;
   fw_tick_t begin;     // the window's time at tick 0 of the plan
-  fw_pose_t ** trace;  // by tick: where every robot was
+  fw_pose_t ** trace;  // by tick of the plan: the poses of all robots, as executed
   int32_t trace_capacity;
 } run_t;
 
-static bool note_places(run_t * run)
+// Records where all robots are now. False when there is no memory.
+static bool record_poses(run_t * run)
 {
   fw_arena_t * arena = run->context->scratch;
   const fw_tick_t now = run->window->now - run->begin;
+  FW_ASSERT(now >= 0 && now <= run->trace_capacity);
   if (now >= run->trace_capacity) {
     fw_pose_t ** trace = fw__arena_grow(arena, run->trace, (size_t)now, sizeof(*trace), &run->trace_capacity);
     if (trace == NULL) {
@@ -101,13 +113,13 @@ static bool note_places(run_t * run)
   }
   fw_pose_t * row = fw__arena_allocate(arena, (size_t)run->problem->robot_count, sizeof(*row));
   for (int32_t r = 0; row != NULL && r < run->problem->robot_count; ++r) {
-    row[r] = fw__window_pose(run->window, run->rolling->place_of[r], run->window->now);
+    row[r] = fw__window_pose(run->window, run->rolling->slot_of[r], run->window->now);
   }
   run->trace[now] = row;
   return row != NULL;
 }
 
-// True if everybody has arrived.
+// Plans and executes tick after tick. True if all robots have arrived.
 static bool roll(run_t * run)
 {
   fw_meter_t * meter = run->context->meter;
@@ -116,7 +128,7 @@ static bool roll(run_t * run)
     have_arrived = have_arrived && fw__window_is_settled(run->window, r);
   }
   for (;;) {
-    if (!note_places(run)) {
+    if (!record_poses(run)) {
       fw__meter_stop(meter, FW_STOP_MEMORY);
       --run->window->now;
       return false;
@@ -128,17 +140,17 @@ static bool roll(run_t * run)
   }
 }
 
-// One window. True if everybody ends on the goal, and nobody comes there any more.
+// Plans one window. True if all plans end on the goals and stay reserved there forever.
 static bool plan_window(run_t * run)
 {
-  if (!note_places(run)) {
+  if (!record_poses(run)) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
     return false;
   }
   (void)fw__window_plan(run->window);
   bool have_arrived = true;
   for (int32_t r = 0; r < run->problem->robot_count && have_arrived; ++r) {
-    const int32_t place = run->rolling->place_of[r];
+    const int32_t place = run->rolling->slot_of[r];
     const fw_window_plan_t * plan = &run->window->plans[place];
     have_arrived = plan->cells[plan->length - 1] == run->problem->robots[r].goal &&
                    run->window->table.bookings[place].until == FW_TICK_MAX;
@@ -146,9 +158,11 @@ static bool plan_window(run_t * run)
   return have_arrived;
 }
 
-// What was executed, and of what is booked as much as all robots have.
+// The robot's path up to tick `end` of the plan: what was executed, then what is planned. False when there is no
+// memory.
 static bool make_path(run_t * run, int32_t robot, fw_tick_t end, fw_path_t * path)
 {
+  FW_ASSERT(end >= run->window->now - run->begin);
   fw_arena_t * arena = run->context->scratch;
   const size_t length = (size_t)end + 1;
   const bool has_heading = run->problem->robots[robot].turn_ticks > 0;
@@ -160,7 +174,7 @@ static bool make_path(run_t * run, int32_t robot, fw_tick_t end, fw_path_t * pat
   const fw_tick_t now = run->window->now - run->begin;
   for (fw_tick_t tick = 0; tick <= end; ++tick) {
     const fw_pose_t pose = tick <= now ? run->trace[tick][robot]
-                                       : fw__window_pose(run->window, run->rolling->place_of[robot], run->begin + tick);
+                                       : fw__window_pose(run->window, run->rolling->slot_of[robot], run->begin + tick);
     cells[tick] = pose.cell;
     if (has_heading) {
       headings[tick] = (uint8_t)pose.heading;
@@ -173,8 +187,8 @@ static bool make_path(run_t * run, int32_t robot, fw_tick_t end, fw_path_t * pat
   return true;
 }
 
-// The last tick of the plan: when everybody has arrived, or up to which everybody has a booking. Rolled until everybody
-// is there, it ends at once: some may have booked to step aside again.
+// The last tick of the plan: when all robots have arrived, or up to which all have a plan. After rolling until all have
+// arrived it ends at once: some robots may have planned to step aside again.
 static fw_tick_t end_of(const run_t * run, bool have_arrived)
 {
   if (have_arrived && run->problem->horizon == 0) {
@@ -182,7 +196,7 @@ static fw_tick_t end_of(const run_t * run, bool have_arrived)
   }
   fw_tick_t end = have_arrived ? 0 : FW_TICK_MAX;
   for (int32_t r = 0; r < run->problem->robot_count; ++r) {
-    const fw_window_plan_t * plan = &run->window->plans[run->rolling->place_of[r]];
+    const fw_window_plan_t * plan = &run->window->plans[run->rolling->slot_of[r]];
     const fw_tick_t last = have_arrived ? plan->from + plan->length - 1 : plan->until;
     end = have_arrived == (last > end) ? last : end;
   }
@@ -205,12 +219,12 @@ static fw_ret_t answer(run_t * run, bool have_arrived, fw_plan_t * plan, fw_erro
   const fw_meter_t * meter = run->context->meter;
   const fw_tick_t end = end_of(run, have_arrived);
   fw_path_t * paths = fw__arena_allocate(run->context->scratch, (size_t)run->problem->robot_count, sizeof(*paths));
-  bool is_whole = paths != NULL;
-  for (int32_t r = 0; r < run->problem->robot_count && is_whole; ++r) {
-    is_whole = make_path(run, r, end, &paths[r]);
+  bool has_paths = paths != NULL;
+  for (int32_t r = 0; r < run->problem->robot_count && has_paths; ++r) {
+    has_paths = make_path(run, r, end, &paths[r]);
   }
-  if (!is_whole) {
-    return fw__fleet_answer(FW_FLEET_STOPPED, run->context, run->problem, plan, error);
+  if (!has_paths) {
+    return fw__plan_wait_all(FW_FLEET_STOPPED, run->context, run->problem, plan, error);
   }
   plan->outcome = have_arrived ? FW_OUTCOME_SOLVED : FW_OUTCOME_PARTIAL;
   plan->stop = have_arrived ? FW_STOP_DONE : meter->stop;
@@ -232,11 +246,11 @@ static fw_window_options_t read_options(const fw_planner_context_t * context, co
     .reach = (int32_t)context->parameters[REACH],
     .effort = (int32_t)context->parameters[EFFORT],
     .estimate = estimates[context->parameters[HEURISTIC]],
-    .promise = problem->horizon,
+    .guaranteed_ticks = problem->horizon,
     .places_max = (int32_t)context->parameters[PLACES],
     .fleet = {.distances = (int32_t)context->parameters[DISTANCES], .exact_mb = (int32_t)context->parameters[EXACT_MB]},
   };
-  // After a round nobody has less than half a window left.
+  // After a round, every robot has a plan for at least half a window.
   const int64_t needed = 2 * ((int64_t)problem->horizon + 1);
   options.window = needed > options.window ? (int32_t)needed : options.window;
   return options;
@@ -264,12 +278,13 @@ static fw_ret_t solve(
   fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
 {
   fw_rolling_t * rolling = context->state;
-  const fw_window_options_t options = read_options(context, problem);
+  const fw_rolling_request_t request = {
+    .context = context, .problem = problem, .options = read_options(context, problem)};
   const fw_window_counts_t * counts = &rolling->window.counts;
   const fw_window_counts_t before = problem->since > 0 ? *counts : (fw_window_counts_t){0};
-  const fw_fleet_state_t state = fw__rolling_begin(rolling, context, problem, &options, error);
+  const fw_fleet_state_t state = fw__rolling_begin(rolling, &request, error);
   if (state != FW_FLEET_READY) {
-    return fw__fleet_answer(state, context, problem, plan, error);
+    return fw__plan_wait_all(state, context, problem, plan, error);
   }
   run_t run = {
     .context = context,
@@ -280,6 +295,9 @@ static fw_ret_t solve(
   };
   const bool goes_on = rolling->window.now > 0;
   const bool have_arrived = problem->horizon > 0 ? plan_window(&run) : roll(&run);
+  if (context->meter->stop == FW_STOP_MEMORY) {
+    rolling->is_running = false;  // reservations may be incomplete: the next solve starts cold
+  }
   plan->stats.lower_bound = goes_on ? 0 : rolling->fleet.lower_bound;
   count(goes_on ? &before : &(fw_window_counts_t){0}, counts, plan);
   fw__plan_count(plan, "coarse_distances", rolling->fleet.clusters != NULL);
@@ -288,10 +306,10 @@ static fw_ret_t solve(
 
 const fw_planner_def_t fw__planner_whca = {
   .name = "whca",
-  .summary = "windowed hierarchical cooperative A*: robots look some ticks ahead and plan again halfway",
+  .summary = "windowed hierarchical cooperative A*: robots plan a window of ticks and plan again halfway through it",
   .paper = "D. Silver, Cooperative Pathfinding, AI Game Programming Wisdom 3, 2006",
   .parameters = parameters,
-  .parameter_count = sizeof(parameters) / sizeof(parameters[0]),
+  .parameter_count = FW_PARAMETER_COUNT(parameters),
   .may_delay_first = true,
   .goes_on = true,
   .init = init,

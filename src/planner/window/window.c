@@ -1,11 +1,10 @@
-// A fleet that plans some ticks ahead and rolls on: its life.
-
 #include "planner/window/window.h"
 
-#include "planner/window/window_booking.h"
-#include "planner/window/window_hold.h"
-#include "planner/window/window_route.h"
-#include "planner/window/window_search.h"
+#include "base/assert.h"
+#include "planner/window/departure.h"
+#include "planner/window/negotiation.h"
+#include "planner/window/replan.h"
+#include "planner/window/transaction.h"
 #include "world/closures.h"
 
 static int32_t robot_count(const fw_window_t * window) { return window->fleet->problem->robot_count; }
@@ -25,33 +24,32 @@ fw_window_options_t fw__window_options_default(void)
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
+// False when there is no memory.
 static bool allocate(fw_window_t * window, size_t count)
 {
   fw_arena_t * arena = window->arena;
   window->plans = fw__arena_allocate_zeroed(arena, count, sizeof(*window->plans));
   window->saved = fw__arena_allocate_zeroed(arena, count, sizeof(*window->saved));
-  window->is_changed = fw__arena_allocate_zeroed(arena, count, sizeof(*window->is_changed));
-  window->changes = fw__arena_allocate(arena, count, sizeof(*window->changes));
+  window->is_withdrawn = fw__arena_allocate_zeroed(arena, count, sizeof(*window->is_withdrawn));
+  window->withdrawn = fw__arena_allocate(arena, count, sizeof(*window->withdrawn));
   window->queue = fw__arena_allocate(arena, count, sizeof(*window->queue));
   window->is_queued = fw__arena_allocate_zeroed(arena, count, sizeof(*window->is_queued));
   window->ages = fw__arena_allocate_zeroed(arena, count, sizeof(*window->ages));
   window->nearest = fw__arena_allocate(arena, count, sizeof(*window->nearest));
-  window->troubles = fw__arena_allocate_zeroed(arena, count, sizeof(*window->troubles));
+  window->stalls = fw__arena_allocate_zeroed(arena, count, sizeof(*window->stalls));
   window->prices = fw__arena_allocate(arena, count, sizeof(*window->prices));
   window->due = fw__arena_allocate(arena, count, sizeof(*window->due));
-  window->wants_plan = fw__arena_allocate_zeroed(arena, count, sizeof(*window->wants_plan));
-  window->rises = fw__arena_allocate_zeroed(arena, count, sizeof(*window->rises));
-  return window->plans != NULL && window->saved != NULL && window->is_changed != NULL && window->changes != NULL &&
-         window->queue != NULL && window->is_queued != NULL && window->ages != NULL && window->nearest != NULL &&
-         window->troubles != NULL && window->prices != NULL && window->due != NULL && window->wants_plan != NULL &&
-         window->rises != NULL;
+  window->has_new_goal = fw__arena_allocate_zeroed(arena, count, sizeof(*window->has_new_goal));
+  window->price_rises = fw__arena_allocate_zeroed(arena, count, sizeof(*window->price_rises));
+  return !fw__arena_has_failed(arena);
 }
 
+// The robot begins on its start, without a history. False when there is no memory.
 static bool stand_on_start(fw_window_t * window, int32_t robot)
 {
   window->nearest[robot] = INT32_MAX;
-  window->ages[robot] = window->troubles[robot] = window->rises[robot] = 0;
-  return fw__window_begin_plan(window, robot);
+  window->ages[robot] = window->stalls[robot] = window->price_rises[robot] = 0;
+  return fw__window_start_plan(window, robot);
 }
 
 void fw__window_read_priorities(fw_window_t * window)
@@ -59,7 +57,7 @@ void fw__window_read_priorities(fw_window_t * window)
   const fw_robot_t * first = NULL;
   window->has_priorities = false;
   for (int32_t r = 0; r < robot_count(window); ++r) {
-    if (fw__fleet_has(window->fleet, r)) {
+    if (fw__fleet_has_robot(window->fleet, r)) {
       const fw_robot_t * robot = &window->fleet->problem->robots[r];
       first = first == NULL ? robot : first;
       window->has_priorities = window->has_priorities || robot->priority != first->priority;
@@ -71,6 +69,7 @@ bool fw__window_init(
   fw_window_t * window, fw_arena_t * arena, fw_fleet_t * fleet, fw_meter_t * meter, const fw_window_options_t * options)
 {
   const fw_problem_t * problem = fleet->problem;
+  FW_ASSERT(options->window >= 2 && !fw__arena_has_failed(arena));
   *window = (fw_window_t){.options = *options, .fleet = fleet, .meter = meter, .arena = arena};
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const int32_t least = 2 * fw__body_ticks_max(fleet->bodies.of[r]);
@@ -80,12 +79,12 @@ bool fw__window_init(
   fw__search_init(&window->search, arena);
   if (
     !allocate(window, (size_t)problem->robot_count) ||
-    !fw__reservations_init(&window->table, arena, fleet->places, &fleet->bodies) || !fw__window_holds_init(window) ||
+    !fw__reservations_init(&window->table, arena, fleet->places, &fleet->bodies) || !fw__departures_init(window) ||
     !fw__reservations_reset(&window->table)) {
     return false;
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    if (fw__fleet_has(fleet, r) && !stand_on_start(window, r)) {
+    if (fw__fleet_has_robot(fleet, r) && !stand_on_start(window, r)) {
       return false;
     }
   }
@@ -94,7 +93,7 @@ bool fw__window_init(
 
 // ---- robots that come and go ----------------------------------------------------------------------------------------
 
-// Somebody has a cell of the robot's place now, or so near in time that the two could not keep the robust ticks.
+// Does another robot have a cell of the robot's place now, or so soon that the two could not keep the robust ticks?
 static bool is_taken(const fw_window_t * window, int32_t robot)
 {
   const fw_robot_t * shape = &window->fleet->problem->robots[robot];
@@ -105,37 +104,40 @@ static bool is_taken(const fw_window_t * window, int32_t robot)
 
 bool fw__window_add(fw_window_t * window, int32_t robot)
 {
+  FW_ASSERT(robot >= 0 && robot < robot_count(window) && fw__fleet_has_robot(window->fleet, robot));
   const fw_robot_t * shape = &window->fleet->problem->robots[robot];
   if (
-    shape->arrives > 0 || !fw__fleet_set_robot(window->fleet, window->arena, robot) || is_taken(window, robot) ||
+    shape->arrives > 0 || !fw__fleet_set_robot(window->fleet, robot) || is_taken(window, robot) ||
     2 * fw__body_ticks_max(window->fleet->bodies.of[robot]) > window->options.window ||
     !stand_on_start(window, robot)) {
     return false;
   }
-  window->wants_plan[robot] = true;
+  window->has_new_goal[robot] = true;
   fw__window_read_priorities(window);
   const fw_pose_t pose = {shape->start, shape->heading};
-  return fw__window_book(window, robot) && fw__fleet_set_goal(window->fleet, window->arena, robot, pose, window->meter);
+  return fw__window_reserve_plan(window, robot) && fw__fleet_set_goal(window->fleet, robot, pose, window->meter);
 }
 
 void fw__window_remove(fw_window_t * window, int32_t robot)
 {
+  FW_ASSERT(fw__fleet_has_robot(window->fleet, robot) && !window->is_withdrawn[robot]);
   fw__reservations_remove(&window->table, robot);
   fw__fleet_remove(window->fleet, robot);
 }
 
 // ---- one tick -------------------------------------------------------------------------------------------------------
 
-// Those whose booking has reached its half or whose goal is new, by rank.
+// Lists the robots that plan at this tick, sorted by rank: less than half of their window is left, or their goal is
+// new.
 static int32_t find_due(fw_window_t * window)
 {
   int32_t count = 0;
   for (int32_t r = 0; r < robot_count(window); ++r) {
-    if (!fw__fleet_has(window->fleet, r)) {
+    if (!fw__fleet_has_robot(window->fleet, r)) {
       continue;
     }
-    if (window->wants_plan[r] || window->plans[r].until - window->now <= window->options.window / 2) {
-      window->wants_plan[r] = false;
+    if (window->has_new_goal[r] || window->plans[r].until - window->now <= window->options.window / 2) {
+      window->has_new_goal[r] = false;
       int32_t at = count++;
       for (; at > 0 && fw__window_outranks(window, r, window->due[at - 1]); --at) {
         window->due[at] = window->due[at - 1];
@@ -146,16 +148,17 @@ static int32_t find_due(fw_window_t * window)
   return count;
 }
 
-// Everybody stays where they are, for a window or until it closes there. That holds whatever was planned before.
-static bool stop_all(fw_window_t * window)
+// All robots stop where they are, for a window or until their place closes. This is always possible, whatever was
+// planned before. Running out of memory stops the meter.
+static void stop_all(fw_window_t * window)
 {
   ++window->counts.stops;
   for (int32_t r = 0; r < robot_count(window); ++r) {
     fw__reservations_remove(&window->table, r);
   }
-  bool is_whole = true;
-  for (int32_t r = 0; r < robot_count(window) && is_whole; ++r) {
-    if (!fw__fleet_has(window->fleet, r)) {
+  bool is_reserved = true;
+  for (int32_t r = 0; r < robot_count(window) && is_reserved; ++r) {
+    if (!fw__fleet_has_robot(window->fleet, r)) {
       continue;
     }
     const fw_tick_t ready = fw__window_ready_at(window, r);
@@ -163,49 +166,87 @@ static bool stop_all(fw_window_t * window)
     const fw_footprint_t footprint = fw__fleet_footprint(window->fleet, r, pose.heading);
     const fw_tick_t open = fw__closures_open_until(window->fleet->problem, footprint, pose.cell, ready);
     const fw_tick_t until = window->now + window->options.window;
-    is_whole = fw__window_book_stop(window, r, open < until ? open : until);
+    FW_ASSERT(open >= ready);
+    is_reserved = fw__window_reserve_stop(window, r, open < until ? open : until);
   }
-  return is_whole;
+  FW_ASSERT(is_reserved || fw__meter_has_stopped(window->meter));
+}
+
+// A new plan for one robot, if there is one: negotiated if it has made no progress for some time, else on its own.
+static void plan_robot(fw_window_t * window, int32_t robot, fw_tick_t horizon)
+{
+  FW_ASSERT(window->withdrawn_count == 0);
+  const fw_pose_t pose = fw__window_pose(window, robot, window->now);
+  const int32_t places_max = window->options.places_max;
+  if (places_max > 0 && !fw__fleet_restart_distance(window->fleet, robot, pose, places_max)) {
+    fw__meter_stop(window->meter, FW_STOP_MEMORY);
+    return;
+  }
+  if (fw__negotiation_is_due(window, robot) && fw__negotiation_run(window, robot)) {
+    return;
+  }
+  fw__window_replan(window, robot, horizon);
 }
 
 bool fw__window_plan(fw_window_t * window)
 {
   for (int32_t r = 0; r < robot_count(window); ++r) {
-    if (fw__fleet_has(window->fleet, r)) {
+    if (fw__fleet_has_robot(window->fleet, r)) {
       window->table.ready[r] = fw__window_ready_at(window, r);
     }
   }
-  fw__window_holds_expire(window);
+  fw__departures_expire(window);
   const int32_t depth = window->options.window;
   const int32_t count = find_due(window);
-  const int32_t promise = window->options.promise > 0 ? window->options.promise : 1;
+  const int32_t guaranteed = window->options.guaranteed_ticks > 0 ? window->options.guaranteed_ticks : 1;
   bool has_ended = false;
   for (int32_t i = 0; i < count && !fw__meter_has_stopped(window->meter); ++i) {
     const int32_t robot = window->due[i];
-    // The first ends are spread over half a window, and so are the searches from then on.
+    // The ends of the first plans are spread over half a window, so that later searches are spread over the ticks.
     const fw_tick_t spread = window->now > 0 ? 0 : (fw_tick_t)((int64_t)i * (depth - depth / 2 - 1) / count);
-    fw__window_replan(window, robot, window->now + depth - spread);
-    has_ended = has_ended || window->plans[robot].until < window->now + promise;
+    plan_robot(window, robot, window->now + depth - spread);
+    has_ended = has_ended || window->plans[robot].until < window->now + guaranteed;
   }
   if (has_ended && !fw__meter_has_stopped(window->meter)) {
-    if (!stop_all(window)) {
-      fw__meter_stop(window->meter, FW_STOP_MEMORY);
-    }
+    stop_all(window);
     for (int32_t r = 0; r < robot_count(window) && !fw__meter_has_stopped(window->meter); ++r) {
-      if (fw__fleet_has(window->fleet, r)) {
-        fw__window_replan(window, r, window->now + depth);
+      if (fw__fleet_has_robot(window->fleet, r)) {
+        plan_robot(window, r, window->now + depth);
       }
     }
     for (int32_t r = 0; r < robot_count(window); ++r) {
-      const bool has_ended_again = fw__fleet_has(window->fleet, r) && window->plans[r].until <= window->now;
+      const bool has_ended_again = fw__fleet_has_robot(window->fleet, r) && window->plans[r].until <= window->now;
       window->is_stuck = window->is_stuck || has_ended_again;
     }
   }
+  FW_ASSERT(fw__meter_has_stopped(window->meter) || fw__window_validate(window));
   return !fw__meter_has_stopped(window->meter) && !window->is_stuck;
+}
+
+bool fw__window_validate(const fw_window_t * window)
+{
+  if (window->withdrawn_count != 0) {
+    return false;
+  }
+  for (int32_t r = 0; r < robot_count(window); ++r) {
+    if (!fw__fleet_has_robot(window->fleet, r)) {
+      continue;
+    }
+    const fw_window_plan_t * plan = &window->plans[r];
+    const fw_booking_t * reserved = &window->table.bookings[r];
+    if (
+      window->is_withdrawn[r] || plan->length < 1 || plan->length > plan->capacity || plan->from > window->now ||
+      plan->until < window->now || plan->from + plan->length - 1 > plan->until || reserved->path.cells != plan->cells ||
+      reserved->path.length != plan->length || reserved->from != plan->from || reserved->until < plan->until) {
+      return false;
+    }
+  }
+  return fw__fleet_validate(window->fleet);
 }
 
 bool fw__window_is_settled(const fw_window_t * window, int32_t robot)
 {
+  FW_ASSERT(fw__fleet_has_robot(window->fleet, robot));
   const fw_problem_t * problem = window->fleet->problem;
   const fw_pose_t pose = fw__window_pose(window, robot, window->now);
   if (pose.cell != problem->robots[robot].goal || window->now < problem->robots[robot].arrives) {
@@ -220,17 +261,18 @@ bool fw__window_is_settled(const fw_window_t * window, int32_t robot)
 
 bool fw__window_step(fw_window_t * window)
 {
+  FW_ASSERT(window->withdrawn_count == 0);
   ++window->now;
   bool is_all = true;
   for (int32_t r = 0; r < robot_count(window); ++r) {
-    if (!fw__fleet_has(window->fleet, r)) {
+    if (!fw__fleet_has_robot(window->fleet, r)) {
       continue;
     }
     const bool is_there = fw__window_place(window, r, window->now) == window->fleet->problem->robots[r].goal;
     window->ages[r] = is_there ? 0 : window->ages[r] + 1;
     is_all = is_all && is_there && fw__window_is_settled(window, r);
     if (window->now % window->options.window == 0) {
-      window->rises[r] = window->rises[r] / 2;
+      window->price_rises[r] = window->price_rises[r] / 2;
     }
   }
   return is_all;
@@ -238,9 +280,10 @@ bool fw__window_step(fw_window_t * window)
 
 bool fw__window_goal_changed(fw_window_t * window, int32_t robot)
 {
+  FW_ASSERT(fw__fleet_has_robot(window->fleet, robot) && window->withdrawn_count == 0);
   const fw_pose_t pose = fw__window_pose(window, robot, fw__window_ready_at(window, robot));
-  window->wants_plan[robot] = true;
+  window->has_new_goal[robot] = true;
   window->nearest[robot] = INT32_MAX;
-  window->troubles[robot] = 0;
-  return fw__fleet_set_goal(window->fleet, window->arena, robot, pose, window->meter);
+  window->stalls[robot] = 0;
+  return fw__fleet_set_goal(window->fleet, robot, pose, window->meter);
 }

@@ -1,27 +1,27 @@
-// A fleet that plans some ticks ahead and rolls on: the machine inside `whca` (Silver 2006).
+// A fleet that plans a window of some ticks ahead and moves on: the core of `whca` (windowed hierarchical cooperative
+// A*, Silver 2006).
 //
-// Each robot has a booking, a path that reaches some ticks ahead. Halfway through it plans again, `window` ticks deep;
-// what lies behind the window counts by its true distance. Robots are staggered so that every tick has its share of
-// searches, about 2 n / window.
+// Each robot has a plan that is reserved some ticks ahead. When half of it is left, the robot plans again, `window`
+// ticks deep; what lies beyond the window counts by its true distance. The robots' plans end at different ticks, so
+// that every tick has about the same number of searches, 2 n / window.
 //
-// Who may go through whom is the rank: the priority, then the time since the robot was last on its goal, then the index.
-// A robot may plan through bookings of lower ranks if that is worth it; they plan again at once, in the same tick, and
-// if one of them cannot, nothing of it has happened: nobody ever executes a path that was overridden. A robot without
-// any path gets a second chance: for once it may plan through every robot of its priority. If even that fails and its
-// booking ends (or is shorter than was promised), everybody stops where they are and plans from there, which always holds, but for places that close:
-// if a robot can neither stay nor go, the fleet is stuck.
+// How a robot gets its next plan, in this order:
+// - around the reservations of all others, or through robots of lower rank that can plan again at once (replan.h);
+// - through robots of equal priority, if there is no other path;
+// - if it has made no progress for some time, together with all robots in its way (negotiation.h);
+// - if it has none of these and its plan ends (or is shorter than was guaranteed), all robots stop where they are and
+//   plan from there. That is always possible, except where places close: if a robot can neither stay nor go, the fleet
+//   is stuck.
 //
-// Two robots whose goals in a narrow lane are in the wrong order see no farther than their windows and would push each
-// other to and fro for ever. A robot that comes no nearer for some time therefore looks farther, once: it negotiates a
-// way to its goal, `reach` ticks deep, with all who are in it, and they with others, until everybody concerned ends on
-// the goal; if they find no such plan everything stays as it was.
+//   whca.c         the planner: parameters, one shot or rolling, and the plan
+//   rolling.h      the window that is kept from one solve to the next (warm start)
+//   window.h       robots, time, and which robot plans when
+//   negotiation.h  several robots plan together
+//   replan.h       one robot plans; ranks and prices
+//   transaction.h  plans as reservations; all robots of a change get a new plan, or none
+//   departure.h    how soon large and slow robots can leave their cells
 //
-//   window.c          the life of a fleet: who plans when, what a tick is
-//   window_hold.c     how long a robot holds what it is on
-//   window_booking.c  what is booked for whom, and transactions: all of it or nothing
-//   window_search.c   a path until some tick, through whom it may go, and what they cost
-//   window_route.c    one robot's next plan: around others, or through them
-//   window_talk.c     a negotiation: with them
+// Each file uses those below it. Ranks, prices and negotiation go beyond Silver.
 
 #ifndef PLANNER__WINDOW__WINDOW_H_
 #define PLANNER__WINDOW__WINDOW_H_
@@ -30,20 +30,20 @@
 #include "spacetime/search.h"
 
 typedef struct fw_window_options_t {
-  int32_t window;       // ticks
-  int32_t price;        // ticks that overriding one stay must win
-  int32_t price_rise;   // what is added to a robot's price each time it is overridden
-  int32_t changes_max;  // robots that plan again for one
-  int32_t patience;     // how often a robot plans without coming nearer before it negotiates; 0: never
-  int32_t reach;        // ticks that a negotiation looks ahead
-  int32_t effort;       // expansions that a negotiation may take
-  int32_t estimate;     // 0: true distances; 4 or 8: Manhattan or octile, in searches and behind the window
-  int32_t promise;      // ticks that every booking reaches after a round, at most half a window; 0 is read as 1
-  int32_t places_max;   // a robot's distances begin anew when they have taken in more places; 0: never
+  int32_t window;            // ticks that robots plan ahead, at least 2
+  int32_t price;             // ticks that planning through a robot of lower rank must save
+  int32_t price_rise;        // added to a robot's price each time it has to give way
+  int32_t changes_max;       // robots that may have to plan again for one
+  int32_t patience;          // how often a robot plans without coming nearer before it negotiates; 0: never
+  int32_t reach;             // ticks that a negotiation looks ahead
+  int32_t effort;            // expansions that a negotiation may use
+  int32_t estimate;          // 0: true distances; 4 or 8: Manhattan or octile, in searches and beyond the window
+  int32_t guaranteed_ticks;  // every plan reaches this far after a round, at most half a window; 0 means 1
+  int32_t places_max;        // a robot's distances begin anew when they contain more places; 0: never
   fw_fleet_options_t fleet;
 } fw_window_options_t;
 
-// What `whca` begins with.
+// The defaults of `whca`.
 enum {
   FW_WINDOW_TICKS = 32,
   FW_WINDOW_PRICE = 2,
@@ -57,17 +57,17 @@ fw_window_options_t fw__window_options_default(void);
 
 typedef struct fw_window_counts_t {
   int64_t searches;
-  int64_t overridden;    // robots that had to plan again for another
-  int64_t promotions;    // second chances
-  int64_t rollbacks;     // overridings that were given up
-  int64_t negotiations;  // that ended well
+  int64_t overridden;    // times that a robot had to plan again for another
+  int64_t promotions;    // times that a robot without a path tried to plan through robots of equal priority
+  int64_t rollbacks;     // transactions that were rolled back
+  int64_t negotiations;  // that were successful
   int64_t stops;         // of the whole fleet
 } fw_window_counts_t;
 
-// A robot's plan: cells[i] at tick from + i, the last one until `until`.
+// A robot's plan: cells[i] at tick from + i, then the last cell until `until`.
 typedef struct fw_window_plan_t {
   fw_cell_t * cells;
-  uint8_t * headings;  // as the cells; NULL for a robot without
+  uint8_t * headings;  // like `cells`; NULL for a robot without heading
   bool has_heading;
   int32_t length;
   int32_t capacity;
@@ -75,22 +75,16 @@ typedef struct fw_window_plan_t {
   fw_tick_t until;
 } fw_window_plan_t;
 
-// For which robot, where, holds have been worked out (window_hold.h).
-typedef struct fw_window_held_t {
-  const fw_body_t * body;
-  fw_pose_t pose;
-  fw_cell_t goal;
-} fw_window_held_t;
-
-typedef struct fw_window_holds_t {
-  fw_hold_t * of;  // by robot; the table looks at them
+// Earliest departures of all robots (departure.h).
+typedef struct fw_departures_t {
+  fw_hold_t * of;  // by robot; the reservation table refers to it
   int32_t * capacities;
-  fw_window_held_t * known;
-  bool are_known;  // all of them, at this tick
+  struct fw_departure_key_t * known;  // by robot: for what `of` was computed
+  bool are_current;                   // all of them, at this tick
   fw_buckets_t open;
-  fw_tick_t * best;  // by pose around the present one: the soonest that it can be there
+  fw_tick_t * best;  // by pose around the present one: the earliest arrival there
   int32_t best_capacity;
-} fw_window_holds_t;
+} fw_departures_t;
 
 typedef struct fw_window_t {
   fw_window_options_t options;
@@ -99,44 +93,55 @@ typedef struct fw_window_t {
   fw_meter_t * meter;
   fw_tick_t now;
   fw_window_plan_t * plans;  // by robot
-  bool is_stuck;             // a robot stands where it closes with the next tick, and has no way out
-  // Inside:
+  bool is_stuck;             // a robot stands where it closes with the next tick and cannot leave
+  // Internal to the files of this folder:
   fw_arena_t * arena;
   fw_reservations_t table;
   fw_search_t search;
-  fw_window_holds_t holds;
-  fw_window_plan_t * saved;  // by robot: before the present transaction
-  fw_window_plan_t kept;     // a path that outlives a search
-  bool * is_changed;         // by robot: part of the present transaction
-  int32_t * changes;         // those robots
-  int32_t change_count;
-  int32_t * queue;     // of a negotiation: who has to plan, a ring
-  bool * is_queued;    // by robot
-  int32_t * ages;      // by robot: ticks since it was last on its goal
-  int32_t * nearest;   // by robot: the least distance from which it has planned towards its present goal
-  int32_t * troubles;  // by robot: how often it has planned since without coming nearer
-  bool * wants_plan;   // by robot: it has a new goal
-  int32_t * rises;     // by robot: what is added to its price, since it was overridden before
-  int32_t * prices;    // by robot: for the present search
-  int32_t * due;
-  bool has_priorities;  // robots differ in them
+  fw_departures_t departures;
+  fw_window_plan_t * saved;    // by robot: its plan before the present transaction
+  fw_window_plan_t path_copy;  // a path that outlives a search
+  bool * is_withdrawn;         // by robot: part of the present transaction
+  int32_t * withdrawn;         // those robots, in the order in which they joined
+  int32_t withdrawn_count;     // 0 between transactions
+  int32_t * queue;             // of a negotiation: robots that have to plan, a ring buffer
+  bool * is_queued;            // by robot
+  int32_t * ages;              // by robot: ticks since it was last on its goal
+  int32_t * nearest;           // by robot: the least distance to its present goal from which it has planned
+  int32_t * stalls;            // by robot: how often it has planned since then
+  bool * has_new_goal;         // by robot: it plans at the next call
+  int32_t * price_rises;       // by robot: added to its price because it gave way before
+  int32_t * prices;            // by robot: for the present search
+  int32_t * due;               // robots that plan at this tick
+  bool has_priorities;         // robots differ in priority
 } fw_window_t;
 
-// `fleet` must be ready and stays borrowed. The window is made longer if a robot is so slow that half of it were less
-// than a move or a turn. False when there is no memory.
+// `fleet` must be ready; it and `meter` stay borrowed. `arena` must not have failed. The window is made longer if half
+// of it were less than a move or a turn of the slowest robot. False when there is no memory.
 bool fw__window_init(
   fw_window_t * window, fw_arena_t * arena, fw_fleet_t * fleet, fw_meter_t * meter,
   const fw_window_options_t * options);
 
-// Plans for whom it is time. Afterwards every booking reaches as far as was promised, unless a robot stands where it
-// closes before. False: the meter has stopped it, or the fleet is stuck; what is booked still holds.
+// Plans for all robots whose time it is. Afterwards every plan reaches as far as is guaranteed, except for robots that
+// stand where it closes before. False if the meter has stopped or the fleet is stuck; existing plans stay valid.
 bool fw__window_plan(fw_window_t * window);
-// One tick passes. True if every robot is on its goal now, for good: no goal closes any more.
+// One tick passes. True if all robots are on their goals now, and no goal closes any more.
 bool fw__window_step(fw_window_t * window);
 
-// The goal of a robot in the fleet's problem has changed: its distances begin anew and it plans at the next call. False
-// if there is no way to the goal, or no memory.
+// The goal of a robot in the fleet's problem has changed: the robot plans at the next call. False if there is no path
+// to the goal, or no memory.
 bool fw__window_goal_changed(fw_window_t * window, int32_t robot);
+// The fleet's problem has a new robot in a slot that was empty: it stands on its start from now on and plans at the
+// next call. False if it is in motion, if another robot is just coming there, if there is no path to its goal, or no
+// memory: begin a new window then.
+bool fw__window_add(fw_window_t * window, int32_t robot);
+// Call it before the robot leaves the fleet's problem. Its reservations are removed.
+void fw__window_remove(fw_window_t * window, int32_t robot);
+// Priorities in the problem have changed.
+void fw__window_read_priorities(fw_window_t * window);
+
+// True if no transaction is open, and every plan covers the present and is what is reserved. For assertions and tests.
+bool fw__window_validate(const fw_window_t * window);
 
 // The plan as a path from its tick `from` on; a view.
 static inline fw_path_t fw__window_path(const fw_window_plan_t * plan)
@@ -145,15 +150,7 @@ static inline fw_path_t fw__window_path(const fw_window_plan_t * plan)
     .cells = plan->cells, .length = plan->length, .headings = plan->has_heading ? plan->headings : NULL};
 }
 
-// The robot of the fleet's problem is new: it stands on its start from now on and plans at the next call. False if it is
-// under way, if somebody is just coming there, if there is no way to its goal, or no memory: begin a new window then.
-bool fw__window_add(fw_window_t * window, int32_t robot);
-// Before the robot leaves the fleet's problem. What was booked for it is free.
-void fw__window_remove(fw_window_t * window, int32_t robot);
-// Priorities in the problem have changed.
-void fw__window_read_priorities(fw_window_t * window);
-
-// Where a robot is at a tick from `now` to its plan's `until`.
+// Where the robot is at a tick, from `now` to its plan's `until`.
 static inline fw_cell_t fw__window_place(const fw_window_t * window, int32_t robot, fw_tick_t tick)
 {
   const fw_window_plan_t * plan = &window->plans[robot];
@@ -167,7 +164,7 @@ static inline fw_pose_t fw__window_pose(const fw_window_t * window, int32_t robo
   return fw__path_pose(&path, at < path.length ? at : path.length - 1);
 }
 
-// Is the robot on its goal now, which stays open with the heading that it has?
+// Is the robot on its goal now, and does no cell that it covers there close any more?
 bool fw__window_is_settled(const fw_window_t * window, int32_t robot);
 
 #endif  // PLANNER__WINDOW__WINDOW_H_

@@ -1,21 +1,24 @@
-// What is booked for whom in a rolling fleet, and transactions.
-
-#include "planner/window/window_booking.h"
+#include "planner/window/transaction.h"
 
 #include <string.h>
 
-#include "planner/window/window_hold.h"
+#include "base/assert.h"
+#include "planner/window/departure.h"
 
-// How much of the past still matters: cells stay reserved for the robust ticks, and a slow move is known by its arrival.
+// ---- plans in memory ------------------------------------------------------------------------------------------------
+
+// How many ticks of the past still matter: cells stay reserved for the robust ticks, and a slow motion is recognised by
+// its arrival.
 static int32_t past_ticks(const fw_window_t * window)
 {
   return window->fleet->problem->robust_ticks + FW_TICKS_PER_MOVE_MAX;
 }
 
-bool fw__window_reserve(fw_window_t * window, fw_window_plan_t * plan, int32_t length)
+// Room for a plan of `length` ticks. False when there is no memory: the meter has stopped then.
+static bool ensure_capacity(fw_window_t * window, fw_window_plan_t * plan, int32_t length)
 {
   if (plan->has_heading && plan->headings == NULL) {
-    plan->capacity = plan->length = 0;  // it was that of a robot without
+    plan->capacity = plan->length = 0;  // it belonged to a robot without heading
   }
   while (plan->capacity < length) {
     int32_t capacity = plan->capacity;
@@ -36,11 +39,12 @@ bool fw__window_reserve(fw_window_t * window, fw_window_plan_t * plan, int32_t l
   return true;
 }
 
-// Writes `path` from index `at` on, and ends the plan with it.
+// Writes `path` from index `at` on; the plan ends with it. False when there is no memory.
 static bool write_path(fw_window_t * window, fw_window_plan_t * plan, int32_t at, fw_path_t path)
 {
+  FW_ASSERT(at >= 0 && path.length >= 1 && plan->has_heading == (path.headings != NULL));
   plan->length = at;
-  if (!fw__window_reserve(window, plan, at + path.length)) {
+  if (!ensure_capacity(window, plan, at + path.length)) {
     return false;
   }
   memcpy(plan->cells + at, path.cells, (size_t)path.length * sizeof(*path.cells));
@@ -51,6 +55,7 @@ static bool write_path(fw_window_t * window, fw_window_plan_t * plan, int32_t at
   return true;
 }
 
+// False when there is no memory.
 static bool copy_plan(fw_window_t * window, fw_window_plan_t * to, const fw_window_plan_t * from)
 {
   to->has_heading = from->has_heading;
@@ -59,7 +64,7 @@ static bool copy_plan(fw_window_t * window, fw_window_plan_t * to, const fw_wind
   return write_path(window, to, 0, fw__window_path(from));
 }
 
-bool fw__window_begin_plan(fw_window_t * window, int32_t robot)
+bool fw__window_start_plan(fw_window_t * window, int32_t robot)
 {
   fw_window_plan_t * plan = &window->plans[robot];
   const fw_path_t start = window->fleet->bodies.starts[robot];
@@ -69,16 +74,22 @@ bool fw__window_begin_plan(fw_window_t * window, int32_t robot)
   return write_path(window, plan, 0, start);
 }
 
-// ---- bookings -------------------------------------------------------------------------------------------------------
+// ---- reservations ---------------------------------------------------------------------------------------------------
 
-static bool book_until(fw_window_t * window, int32_t robot, fw_tick_t until)
+// Reserves the robot's plan, its last place up to `until`. False when there is no memory: the meter has stopped then.
+static bool reserve_until(fw_window_t * window, int32_t robot, fw_tick_t until)
 {
   const fw_window_plan_t * plan = &window->plans[robot];
-  return fw__reservations_book(
-    &window->table, robot, (fw_booking_t){.path = fw__window_path(plan), .from = plan->from, .until = until});
+  FW_ASSERT(plan->length >= 1 && until >= plan->from + plan->length - 1);
+  const fw_booking_t booking = {.path = fw__window_path(plan), .from = plan->from, .until = until};
+  if (!fw__reservations_book(&window->table, robot, booking)) {
+    fw__meter_stop(window->meter, FW_STOP_MEMORY);
+    return false;
+  }
+  return true;
 }
 
-// Up to when nobody else comes to the cells of the robot in `pose`, where it is until `tick`.
+// The last tick before another robot comes to the cells that the robot covers in `pose`, where it is until `tick`.
 static fw_tick_t free_until(const fw_window_t * window, int32_t robot, fw_pose_t pose, fw_tick_t tick)
 {
   const fw_footprint_t footprint = fw__fleet_footprint(window->fleet, robot, pose.heading);
@@ -86,6 +97,7 @@ static fw_tick_t free_until(const fw_window_t * window, int32_t robot, fw_pose_t
   for (int32_t i = 0; i < footprint.count; ++i) {
     const fw_cell_t cell =
       pose.cell + footprint.cells[i].dy * window->fleet->problem->grid->width + footprint.cells[i].dx;
+    FW_ASSERT(window->fleet->places->node_of[cell] >= 0);
     const fw_row_t * row = &window->table.rows[window->fleet->places->node_of[cell]];
     const fw_tick_t to = fw__row_gap_to(row, fw__row_find(row, tick), window->table.robust_ticks);
     until = to < until ? to : until;
@@ -93,6 +105,7 @@ static fw_tick_t free_until(const fw_window_t * window, int32_t robot, fw_pose_t
   return until > tick ? until : tick;
 }
 
+// Does the plan reach beyond the present, and end on the goal?
 static bool ends_on_goal(const fw_window_t * window, int32_t robot)
 {
   const fw_window_plan_t * plan = &window->plans[robot];
@@ -100,18 +113,18 @@ static bool ends_on_goal(const fw_window_t * window, int32_t robot)
          plan->cells[plan->length - 1] == window->fleet->problem->robots[robot].goal;
 }
 
-bool fw__window_book(fw_window_t * window, int32_t robot)
+bool fw__window_reserve_plan(fw_window_t * window, int32_t robot)
 {
   const fw_window_plan_t * plan = &window->plans[robot];
   const fw_path_t path = fw__window_path(plan);
   const fw_pose_t end = fw__path_pose(&path, path.length - 1);
   const bool stays = ends_on_goal(window, robot);
-  return book_until(window, robot, stays ? free_until(window, robot, end, plan->until) : plan->until);
+  return reserve_until(window, robot, stays ? free_until(window, robot, end, plan->until) : plan->until);
 }
 
-bool fw__window_book_held(fw_window_t * window, int32_t robot)
+bool fw__window_reserve_minimum(fw_window_t * window, int32_t robot)
 {
-  return fw__window_holds_know(window) && book_until(window, robot, window->plans[robot].until) &&
+  return fw__departures_update(window) && reserve_until(window, robot, window->plans[robot].until) &&
          fw__reservations_hold(&window->table, robot);
 }
 
@@ -121,6 +134,7 @@ fw_tick_t fw__window_ready_at(const fw_window_t * window, int32_t robot)
   const fw_path_t path = fw__window_path(plan);
   const fw_body_t * body = window->fleet->bodies.of[robot];
   const int32_t present = window->now - plan->from;
+  FW_ASSERT(present >= 0 && plan->length >= 1);
   for (int32_t at = present + 1; at < present + fw__body_ticks_max(body) && at < plan->length; ++at) {
     if (fw__path_arrives(&path, at)) {
       return at - fw__path_motion_ticks(&path, at, body) < present ? plan->from + at : window->now;
@@ -129,8 +143,8 @@ fw_tick_t fw__window_ready_at(const fw_window_t * window, int32_t robot)
   return window->now;
 }
 
-// Forgets what lies more than the robust ticks back (and a move that lasts), and what was planned from when it is ready
-// on: what is left is true whatever the robot plans.
+// Drops the past that no longer matters and everything that was planned from the tick on at which the robot is ready.
+// The rest is true whatever the robot plans next. False when there is no memory.
 static bool cut_to_present(fw_window_t * window, int32_t robot)
 {
   fw_window_plan_t * plan = &window->plans[robot];
@@ -138,7 +152,8 @@ static bool cut_to_present(fw_window_t * window, int32_t robot)
   const fw_tick_t first = window->now - past_ticks(window);
   const int32_t drop = first > plan->from ? first - plan->from : 0;
   const int32_t keep = ready - plan->from + 1 - drop;
-  if (!fw__window_reserve(window, plan, keep)) {
+  FW_ASSERT(ready >= window->now && keep >= 1);
+  if (!ensure_capacity(window, plan, keep)) {
     return false;
   }
   for (int32_t i = 0; i < keep; ++i) {
@@ -155,7 +170,7 @@ static bool cut_to_present(fw_window_t * window, int32_t robot)
   return true;
 }
 
-bool fw__window_book_stop(fw_window_t * window, int32_t robot, fw_tick_t until)
+bool fw__window_reserve_stop(fw_window_t * window, int32_t robot, fw_tick_t until)
 {
   fw__reservations_remove(&window->table, robot);
   if (!cut_to_present(window, robot)) {
@@ -163,31 +178,34 @@ bool fw__window_book_stop(fw_window_t * window, int32_t robot, fw_tick_t until)
   }
   fw_window_plan_t * plan = &window->plans[robot];
   plan->until = until > plan->until ? until : plan->until;
-  return book_until(window, robot, plan->until);
+  return reserve_until(window, robot, plan->until);
 }
 
 // ---- transactions ---------------------------------------------------------------------------------------------------
 
-bool fw__window_lift(fw_window_t * window, int32_t robot, int32_t changes_max)
+bool fw__transaction_withdraw(fw_window_t * window, int32_t robot, int32_t withdrawn_max)
 {
-  if (!window->is_changed[robot]) {
-    if (window->change_count >= changes_max || !copy_plan(window, &window->saved[robot], &window->plans[robot])) {
+  FW_ASSERT(fw__fleet_has_robot(window->fleet, robot));
+  if (!window->is_withdrawn[robot]) {
+    if (window->withdrawn_count >= withdrawn_max || !copy_plan(window, &window->saved[robot], &window->plans[robot])) {
       return false;
     }
-    window->is_changed[robot] = true;
-    window->changes[window->change_count++] = robot;
+    window->is_withdrawn[robot] = true;
+    FW_ASSERT(window->withdrawn_count < window->fleet->problem->robot_count);
+    window->withdrawn[window->withdrawn_count++] = robot;
   }
   fw__reservations_remove(&window->table, robot);
   return cut_to_present(window, robot);
 }
 
-bool fw__window_wait(fw_window_t * window, int32_t robot, fw_tick_t ticks)
+bool fw__transaction_delay(fw_window_t * window, int32_t robot, fw_tick_t ticks)
 {
+  FW_ASSERT(window->is_withdrawn[robot] && ticks >= 0);
   fw_window_plan_t * plan = &window->plans[robot];
   const fw_tick_t free = free_until(window, robot, fw__window_pose(window, robot, plan->until), plan->until);
   const fw_tick_t until = plan->until + ticks < free ? plan->until + ticks : free;
   const int32_t length = plan->length + until - plan->until;
-  if (!fw__window_reserve(window, plan, length)) {
+  if (!ensure_capacity(window, plan, length)) {
     return false;
   }
   for (; plan->length < length; ++plan->length) {
@@ -200,52 +218,53 @@ bool fw__window_wait(fw_window_t * window, int32_t robot, fw_tick_t ticks)
   return true;
 }
 
-bool fw__window_settle(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t until)
+bool fw__transaction_assign(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t until)
 {
   fw_window_plan_t * plan = &window->plans[robot];
+  FW_ASSERT(window->is_withdrawn[robot] || fw__meter_has_stopped(window->meter));
+  FW_ASSERT(plan->cells[plan->length - 1] == path.cells[0]);  // the path begins where the robot is ready
   if (!write_path(window, plan, plan->length - 1, path)) {
     return false;
   }
   plan->until = until;
-  return fw__window_book(window, robot);
+  return fw__window_reserve_plan(window, robot);
 }
 
-bool fw__window_keep(fw_window_t * window, fw_path_t * path)
+bool fw__transaction_copy_path(fw_window_t * window, fw_path_t * path)
 {
-  window->kept.has_heading = path->headings != NULL;
-  const bool is_kept = write_path(window, &window->kept, 0, *path);
-  *path = fw__window_path(&window->kept);
-  return is_kept;
+  window->path_copy.has_heading = path->headings != NULL;
+  const bool is_copied = write_path(window, &window->path_copy, 0, *path);
+  *path = fw__window_path(&window->path_copy);
+  return is_copied;
 }
 
-void fw__window_commit(fw_window_t * window)
+void fw__transaction_commit(fw_window_t * window)
 {
-  for (int32_t i = 0; i < window->change_count; ++i) {
-    window->is_changed[window->changes[i]] = false;
+  for (int32_t i = 0; i < window->withdrawn_count; ++i) {
+    window->is_withdrawn[window->withdrawn[i]] = false;
   }
-  window->change_count = 0;
+  window->withdrawn_count = 0;
 }
 
-// Plans first, and what is booked beyond their ends when all of them are there.
-void fw__window_roll_back(fw_window_t * window)
+// First all plans as they were, then what was reserved beyond their ends: that depends on the plans of the others.
+// Running out of memory stops the meter and leaves a part unreserved; no more plans are made then.
+void fw__transaction_roll_back(fw_window_t * window)
 {
-  bool is_whole = true;
-  for (int32_t i = 0; i < window->change_count; ++i) {
-    fw__reservations_remove(&window->table, window->changes[i]);
+  for (int32_t i = 0; i < window->withdrawn_count; ++i) {
+    fw__reservations_remove(&window->table, window->withdrawn[i]);
   }
-  for (int32_t i = 0; i < window->change_count; ++i) {
-    const int32_t robot = window->changes[i];
-    is_whole = copy_plan(window, &window->plans[robot], &window->saved[robot]) && is_whole;
-    is_whole = is_whole && book_until(window, robot, window->plans[robot].until);
+  bool is_restored = true;
+  for (int32_t i = 0; i < window->withdrawn_count; ++i) {
+    const int32_t robot = window->withdrawn[i];
+    is_restored = copy_plan(window, &window->plans[robot], &window->saved[robot]) && is_restored;
+    is_restored = is_restored && reserve_until(window, robot, window->plans[robot].until);
   }
-  for (int32_t i = 0; i < window->change_count && is_whole; ++i) {
-    if (ends_on_goal(window, window->changes[i])) {
-      fw__reservations_remove(&window->table, window->changes[i]);
-      is_whole = fw__window_book(window, window->changes[i]);
+  for (int32_t i = 0; i < window->withdrawn_count && is_restored; ++i) {
+    if (ends_on_goal(window, window->withdrawn[i])) {
+      fw__reservations_remove(&window->table, window->withdrawn[i]);
+      is_restored = fw__window_reserve_plan(window, window->withdrawn[i]);
     }
   }
-  fw__window_commit(window);
-  if (!is_whole) {
-    fw__meter_stop(window->meter, FW_STOP_MEMORY);
-  }
+  FW_ASSERT(is_restored || fw__meter_has_stopped(window->meter));
+  fw__transaction_commit(window);
 }

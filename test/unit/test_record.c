@@ -50,17 +50,17 @@ static fw__record_planner_t describe(const fw_planner_t * planner)
 }
 
 static fw_plan_t ask(
-  fw__recorder_t * recorder, fw_planner_t * planner, const fw_problem_t * problem, fw_budget_t budget)
+  fw__record_writer_t * recorder, fw_planner_t * planner, const fw_problem_t * problem, fw_budget_t budget)
 {
-  static fw__stopwatch_t watch;
+  static fw__replay_clock_t watch;
   fw_plan_t plan = {0};
   fw_error_t error = {0};
   const fw__record_planner_t described = describe(planner);
-  assert_int_equal(fw__recorder_ask(recorder, &described, problem, &error), FW_RET_OK);
-  const fw_budget_t noted = fw__stopwatch_note(&watch, &budget);
+  assert_int_equal(fw__record_writer_add_problem(recorder, &described, problem, &error), FW_RET_OK);
+  const fw_budget_t noted = fw__replay_clock_record(&watch, &budget);
   const fw_ret_t ret = fw_planner_solve(planner, problem, &noted, &plan, NULL);
-  const fw__record_answer_t answer = {problem, &watch.notes, ret, &plan};
-  assert_int_equal(fw__recorder_answer(recorder, &answer, &error), FW_RET_OK);
+  const fw__record_result_t answer = {problem, &watch.notes, ret, &plan};
+  assert_int_equal(fw__record_writer_add_result(recorder, &answer, &error), FW_RET_OK);
   return plan;
 }
 
@@ -112,20 +112,20 @@ static void check_problem(const fw_problem_t * then, const fw_problem_t * now)
 
 // ---- asking again ---------------------------------------------------------------------------------------------------
 
-static void answer_again(fw__record_t * record, fw_planner_t * planner)
+static void answer_again(fw__record_reader_t * record, fw_planner_t * planner)
 {
-  static fw__stopwatch_t watch;
+  static fw__replay_clock_t watch;
   fw_plan_t plan = {0};
   char * text = NULL;
   size_t size = 0;
   watch.notes = record->notes;
-  const fw_budget_t told = fw__stopwatch_tell(&watch);
+  const fw_budget_t told = fw__replay_clock_replay(&watch);
   assert_int_equal(fw_planner_solve(planner, &record->problem, &told, &plan, NULL), record->ret);
   assert_string_equal(fw_outcome_name(plan.outcome), record->outcome);
   assert_int_equal(plan.safe_until, record->safe_until);
   assert_int_equal(plan.stats.expanded, record->expanded);
   if (record->ret != FW_RET_OK) {
-    assert_null(fw__record_plan_line(record));
+    assert_null(fw__record_reader_plan_line(record));
     return;
   }
   FILE * stream = open_memstream(&text, &size);
@@ -133,7 +133,7 @@ static void answer_again(fw__record_t * record, fw_planner_t * planner)
   assert_int_equal(fw__record_write_plan(&record->problem, &plan, stream, NULL), FW_RET_OK);
   assert_int_equal(fclose(stream), 0);
   const char * now = text;
-  for (const char * then = fw__record_plan_line(record); then != NULL; then = fw__record_plan_line(record)) {
+  for (const char * then = fw__record_reader_plan_line(record); then != NULL; then = fw__record_reader_plan_line(record)) {
     assert_int_equal(strncmp(now, then, strlen(then)), 0);
     assert_int_equal(now[strlen(then)], '\n');
     now += strlen(then) + 1;
@@ -145,13 +145,13 @@ static void answer_again(fw__record_t * record, fw_planner_t * planner)
 // Solves the whole file again; how many entries it has.
 static int32_t replay(const char * file)
 {
-  static fw__record_t record;
+  static fw__record_reader_t record;
   fw_planner_t planner = {0};
   fw_error_t error = {0};
   int32_t count = 0;
-  assert_int_equal(fw__record_open(&record, file, &error), FW_RET_OK);
-  fw_ret_t ret = fw__record_next(&record, &error);
-  for (; ret == FW_RET_OK; ret = fw__record_next(&record, &error)) {
+  assert_int_equal(fw__record_reader_open(&record, file, &error), FW_RET_OK);
+  fw_ret_t ret = fw__record_reader_next(&record, &error);
+  for (; ret == FW_RET_OK; ret = fw__record_reader_next(&record, &error)) {
     if (record.is_new_planner) {
       fw_planner_fini(&planner);
       planner = make_planner(fw_planner_def_find(record.planner.name));
@@ -163,7 +163,7 @@ static int32_t replay(const char * file)
   assert_int_equal(ret, FW_RET_NOT_FOUND);
   assert_false(record.is_cut);
   fw_planner_fini(&planner);
-  fw__record_close(&record);
+  fw__record_reader_close(&record);
   return count;
 }
 
@@ -171,14 +171,14 @@ static int32_t replay(const char * file)
 static void an_answer_is_the_same_again(void ** state)
 {
   (void)state;
-  static fw__record_t record;
+  static fw__record_reader_t record;
   static const int32_t features[] = {
     WORLD_MOTION | WORLD_CLOSURES | WORLD_UNDER_WAY, WORLD_ONE_CELL, WORLD_ONE_CELL | WORLD_CORNERS};
   for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
     const int32_t rounds = test_rounds(12);
     fw_planner_t planner = make_planner(fw_planner_def_at(i));
-    fw__recorder_t recorder = {0};
-    assert_int_equal(fw__recorder_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
+    fw__record_writer_t recorder = {0};
+    assert_int_equal(fw__record_writer_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
     for (int32_t number = 0; number < rounds; ++number) {
       world_t world;
       world_make(&world, (uint64_t)number, features[number % TEST_COUNT(features)], 16);
@@ -188,18 +188,18 @@ static void an_answer_is_the_same_again(void ** state)
         (fw_budget_t){.deadline_ns = fw_clock_now_ns() + allowed_ns, .expansions_max = number % 3 == 0 ? 500 : 0});
       world_fini(&world);
     }
-    fw__recorder_close(&recorder);
+    fw__record_writer_close(&recorder);
     assert_int_equal(replay(path), rounds);
-    assert_int_equal(fw__record_open(&record, path, NULL), FW_RET_OK);
+    assert_int_equal(fw__record_reader_open(&record, path, NULL), FW_RET_OK);
     for (int32_t number = 0; number < rounds; ++number) {
       world_t world;
       world_make(&world, (uint64_t)number, features[number % TEST_COUNT(features)], 16);
-      assert_int_equal(fw__record_next(&record, NULL), FW_RET_OK);
+      assert_int_equal(fw__record_reader_next(&record, NULL), FW_RET_OK);
       assert_int_equal(record.number, number + 1);
       check_problem(&world.problem, &record.problem);
       world_fini(&world);
     }
-    fw__record_close(&record);
+    fw__record_reader_close(&record);
     fw_planner_fini(&planner);
   }
 }
@@ -210,22 +210,22 @@ static void a_cancelled_solve_is_the_same_again(void ** state)
 {
   (void)state;
   fw_planner_t planner = make_planner(fw_planner_def_find("hca"));
-  fw__recorder_t recorder = {0};
+  fw__record_writer_t recorder = {0};
   fw_grid_t grid = {0};
   fw_scenario_t scenario = {0};
   int32_t asked = 0;
   assert_int_equal(fw_grid_make(&grid, "random:40x40,obstacles=20,seed=1", NULL, NULL), FW_RET_OK);
   assert_int_equal(fw_scenario_make(&scenario, &grid, 100, 1, NULL, NULL), FW_RET_OK);
   const fw_problem_t problem = {.grid = &grid, .robots = scenario.robots, .robot_count = 100, .connectivity = 4};
-  assert_int_equal(fw__recorder_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
+  assert_int_equal(fw__record_writer_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
   (void)ask(&recorder, &planner, &problem, (fw_budget_t){.is_cancelled = is_third, .cancel_state = &asked});
-  fw__recorder_close(&recorder);
-  static fw__record_t record;
-  assert_int_equal(fw__record_open(&record, path, NULL), FW_RET_OK);
-  assert_int_equal(fw__record_next(&record, NULL), FW_RET_OK);
+  fw__record_writer_close(&recorder);
+  static fw__record_reader_t record;
+  assert_int_equal(fw__record_reader_open(&record, path, NULL), FW_RET_OK);
+  assert_int_equal(fw__record_reader_next(&record, NULL), FW_RET_OK);
   assert_string_equal(record.stop, "cancelled");
   assert_int_equal(record.notes.cancelled_at, 3);
-  fw__record_close(&record);
+  fw__record_reader_close(&record);
   assert_int_equal(replay(path), 1);
   fw_scenario_fini(&scenario);
   fw_grid_fini(&grid);
@@ -237,7 +237,7 @@ static void a_cancelled_solve_is_the_same_again(void ** state)
 enum { LIFE_ROBOTS = 12 };
 
 // Window after window on a floor that changes a little; each goes on from the one before, but for every `anew`th.
-static void live(fw__recorder_t * recorder, int32_t windows, int32_t anew)
+static void live(fw__record_writer_t * recorder, int32_t windows, int32_t anew)
 {
   fw_planner_t planner = make_planner(fw_planner_def_find("whca"));
   fw_grid_t grid = {0};
@@ -268,10 +268,10 @@ static void live(fw__recorder_t * recorder, int32_t windows, int32_t anew)
 static void windows_are_the_same_again(void ** state)
 {
   (void)state;
-  fw__recorder_t recorder = {0};
-  assert_int_equal(fw__recorder_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
+  fw__record_writer_t recorder = {0};
+  assert_int_equal(fw__record_writer_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
   live(&recorder, 20, 100);
-  fw__recorder_close(&recorder);
+  fw__record_writer_close(&recorder);
   assert_int_equal(replay(path), 20);
 }
 
@@ -289,11 +289,11 @@ static long size_of(const char * file)
 static void a_record_does_not_grow_for_ever(void ** state)
 {
   (void)state;
-  fw__recorder_t recorder = {0};
-  assert_int_equal(fw__recorder_open(&recorder, path, 40000, NULL), FW_RET_OK);
+  fw__record_writer_t recorder = {0};
+  assert_int_equal(fw__record_writer_open(&recorder, path, 40000, NULL), FW_RET_OK);
   live(&recorder, 60, 3);
   assert_int_equal(recorder.entry_count, 60);
-  fw__recorder_close(&recorder);
+  fw__record_writer_close(&recorder);
   assert_in_range(size_of(path) + size_of(old), 20000, 50000);
   assert_in_range(replay(old), 3, 50);
   assert_in_range(replay(path), 1, 50);
@@ -303,13 +303,13 @@ static void a_record_does_not_grow_for_ever(void ** state)
 static void a_story_without_end_fills_the_record(void ** state)
 {
   (void)state;
-  fw__recorder_t recorder = {0};
-  assert_int_equal(fw__recorder_open(&recorder, path, 20000, NULL), FW_RET_OK);
+  fw__record_writer_t recorder = {0};
+  assert_int_equal(fw__record_writer_open(&recorder, path, 20000, NULL), FW_RET_OK);
   live(&recorder, 40, 1000);
   assert_true(recorder.is_full);
   const int64_t count = recorder.entry_count;
   assert_in_range(count, 2, 30);
-  fw__recorder_close(&recorder);
+  fw__record_writer_close(&recorder);
   assert_in_range(size_of(path), 20000, 30000);
   assert_int_equal(replay(path), count);
 }
@@ -338,16 +338,16 @@ static char * read_whole(size_t * size)
 // Entries with a whole question; how many have an answer.
 static fw_ret_t count_entries(int32_t * questions, int32_t * answers)
 {
-  static fw__record_t record;
+  static fw__record_reader_t record;
   fw_error_t error = {0};
   *questions = *answers = 0;
-  fw_ret_t ret = fw__record_open(&record, path, &error);
-  for (ret = ret == FW_RET_OK ? fw__record_next(&record, &error) : ret; ret == FW_RET_OK;
-       ret = fw__record_next(&record, &error)) {
+  fw_ret_t ret = fw__record_reader_open(&record, path, &error);
+  for (ret = ret == FW_RET_OK ? fw__record_reader_next(&record, &error) : ret; ret == FW_RET_OK;
+       ret = fw__record_reader_next(&record, &error)) {
     ++*questions;
     *answers += record.has_answer ? 1 : 0;
   }
-  fw__record_close(&record);
+  fw__record_reader_close(&record);
   return ret;
 }
 
@@ -355,12 +355,12 @@ static fw_ret_t count_entries(int32_t * questions, int32_t * answers)
 static void a_file_cut_anywhere_is_read_up_to_there(void ** state)
 {
   (void)state;
-  fw__recorder_t recorder = {0};
+  fw__record_writer_t recorder = {0};
   size_t size = 0;
   int32_t questions, answers, last_questions = 0, last_answers = 0;
-  assert_int_equal(fw__recorder_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
+  assert_int_equal(fw__record_writer_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
   live(&recorder, 3, 2);
-  fw__recorder_close(&recorder);
+  fw__record_writer_close(&recorder);
   char * text = read_whole(&size);
   for (size_t length = strlen("fleetweave_record=1\n"); length <= size; ++length) {
     write_part(text, length);
@@ -377,13 +377,13 @@ static void a_file_cut_anywhere_is_read_up_to_there(void ** state)
 static void garbage_is_refused_or_read(void ** state)
 {
   (void)state;
-  fw__recorder_t recorder = {0};
+  fw__record_writer_t recorder = {0};
   fw_rng_t rng = fw__rng(9);
   size_t size = 0;
   int32_t questions, answers;
-  assert_int_equal(fw__recorder_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
+  assert_int_equal(fw__record_writer_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
   live(&recorder, 3, 2);
-  fw__recorder_close(&recorder);
+  fw__record_writer_close(&recorder);
   char * text = read_whole(&size);
   for (int32_t round = 0; round < test_rounds(400); ++round) {
     char kept[4];
@@ -406,14 +406,14 @@ static void garbage_is_refused_or_read(void ** state)
 static void an_older_record_is_kept(void ** state)
 {
   (void)state;
-  fw__recorder_t recorder = {0};
+  fw__record_writer_t recorder = {0};
   write_part("what was there", 14);
-  assert_int_equal(fw__recorder_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
-  fw__recorder_close(&recorder);
+  assert_int_equal(fw__record_writer_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
+  fw__record_writer_close(&recorder);
   assert_int_equal(size_of(old), 14);
   assert_int_equal(replay(path), 0);
   fw_error_t error = {0};
-  assert_int_equal(fw__recorder_open(&recorder, "no/such/folder/file", INT64_MAX, &error), FW_RET_FILE);
+  assert_int_equal(fw__record_writer_open(&recorder, "no/such/folder/file", INT64_MAX, &error), FW_RET_FILE);
   assert_non_null(strstr(error.text, "no/such/folder/file"));
 }
 

@@ -5,11 +5,11 @@
 #define ROS__PLANNER_NODE__RECORDING_H_
 
 #include "ros/planner_node/settings.h"
-#include "plan/recorder.h"
+#include "plan/record.h"
 
 typedef struct recording_t {
-  fw__recorder_t recorder;
-  fw__stopwatch_t watch;
+  fw__record_writer_t recorder;
+  fw__replay_clock_t watch;
   const char * logger;
   bool is_on;
   bool was_full;

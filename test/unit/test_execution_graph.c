@@ -237,11 +237,11 @@ static void plans_in_which_robots_meet_are_refused(void ** state)
 
 // What a node of the graph makes sure of: for each robot, the last of its nodes that must have been reached when the
 // motion to the node begins. By going through all edges in order.
-static void close_up(const fw__graph_t * graph, int32_t * known)
+static void close_up(const fw__dependency_graph_t * graph, int32_t * known)
 {
   const int32_t robots = graph->slot_count;
   for (int32_t i = 0; i < graph->node_count; ++i) {
-    const int32_t node = graph->order[i];
+    const int32_t node = graph->topological_order[i];
     int32_t * row = known + node * robots;
     const int32_t m = node - graph->first[graph->nodes[node].robot];
     for (int32_t r = 0; r < robots; ++r) {
@@ -251,7 +251,7 @@ static void close_up(const fw__graph_t * graph, int32_t * known)
     for (int32_t e = graph->in_first[node]; e < graph->in_first[node + 1]; ++e) {
       const int32_t source = graph->in[e].source;
       const int32_t owner = graph->nodes[source].robot;
-      assert_true(graph->place_of[source] < graph->place_of[node]);
+      assert_true(graph->order_index[source] < graph->order_index[node]);
       for (int32_t r = 0; r < robots; ++r) {
         const int32_t other = known[source * robots + r];
         row[r] = other > row[r] ? other : row[r];
@@ -262,9 +262,9 @@ static void close_up(const fw__graph_t * graph, int32_t * known)
   }
 }
 
-static bool sweeps(const fw__graph_t * graph, int32_t node, fw_offset_t spot)
+static bool sweeps(const fw__dependency_graph_t * graph, int32_t node, fw_offset_t spot)
 {
-  const fw__swept_t swept = fw__graph_swept(graph, node);
+  const fw__swept_cells_t swept = fw__dependency_graph_swept(graph, node);
   const int32_t dx = spot.dx - fw_grid_x(&graph->grid, swept.origin);
   const int32_t dy = spot.dy - fw_grid_y(&graph->grid, swept.origin);
   return fw__footprint_has(swept.parts[0], dx, dy) || fw__footprint_has(swept.parts[1], dx, dy);
@@ -272,17 +272,18 @@ static bool sweeps(const fw__graph_t * graph, int32_t node, fw_offset_t spot)
 
 // The definition: of two motions of different robots that share a cell, the one that is later in the plan begins when the
 // other is over, and all that the earlier robot does there before it goes away.
-static void check_pair(const fw__graph_t * graph, const int32_t * known, int32_t a, int32_t b)
+static void check_pair(const fw__dependency_graph_t * graph, const int32_t * known, int32_t a, int32_t b)
 {
-  const fw__node_t * earlier = &graph->nodes[a];
-  const fw__node_t * later = &graph->nodes[b];
+  const fw__dependency_node_t * earlier = &graph->nodes[a];
+  const fw__dependency_node_t * later = &graph->nodes[b];
   const int32_t local = a - graph->first[earlier->robot];
   if (earlier->robot == later->robot || earlier->depart > later->depart || earlier->arrive > later->arrive) {
     return;
   }
   for (fw_cell_t cell = 0; cell < fw_grid_cell_count(&graph->grid); ++cell) {
     const fw_offset_t spot = {fw_grid_x(&graph->grid, cell), fw_grid_y(&graph->grid, cell)};
-    const bool stood = fw__shape_stands_on(graph->shapes[later->robot], &graph->grid, graph->nodes[b - 1].pose, spot);
+    const bool stood =
+      fw__sweep_table_stands_on(graph->sweep_tables[later->robot], &graph->grid, graph->nodes[b - 1].pose, spot);
     if (sweeps(graph, a, spot) && sweeps(graph, b, spot) && !stood) {
       assert_true(known[b * graph->slot_count + earlier->robot] >= local);
     }
@@ -310,7 +311,7 @@ static void the_graph_is_what_the_definition_asks_for(void ** state)
     assert_int_equal(fw_execution_init(&execution, NULL, NULL), FW_RET_OK);
     const fw_execution_splice_t splice = {.problem = &world.problem, .plan = &plan};
     assert_int_equal(fw_execution_splice(&execution, &splice, NULL), FW_RET_OK);
-    const fw__graph_t * graph = fw__execution_graph_const(execution.impl);
+    const fw__dependency_graph_t * graph = fw__execution_graph_const(execution.impl);
     int32_t * known = calloc((size_t)graph->node_count * (size_t)graph->slot_count + 1, sizeof(*known));
     assert_non_null(known);
     close_up(graph, known);
@@ -324,7 +325,7 @@ static void the_graph_is_what_the_definition_asks_for(void ** state)
     // Along two ways each edge asks for more than those before it.
     for (int32_t e = 0; e < graph->edge_count; ++e) {
       for (int32_t f = 0; f < e; ++f) {
-        const fw__edge_t one = graph->in[f], other = graph->in[e];
+        const fw__dependency_edge_t one = graph->in[f], other = graph->in[e];
         const bool are_same = graph->nodes[one.target].robot == graph->nodes[other.target].robot &&
                               graph->nodes[one.source].robot == graph->nodes[other.source].robot;
         assert_true(!are_same || (one.source < other.source && one.target < other.target));

@@ -198,6 +198,7 @@ fw_ret_t fw_execution_withdraw(fw_execution_t * execution, int32_t robot, fw_err
   slot->is_withdrawn = true;
   slot->release_limit = impl->is_cut ? slot->reached : slot->release_limit;
   slot->stop_at = slot->reached;
+  FW_ASSERT(slot->reached <= slot->released);
   fw__execution_mark_changed(impl, robot);
   return FW_RET_OK;
 }
@@ -261,6 +262,7 @@ static double delay_of(const fw__execution_t * execution, int32_t robot)
   return slot->reached < end ? next->expected - next->planned : 0.0;
 }
 
+// By precedence: faults first.
 static fw_execution_state_t find_state(const fw__execution_t * execution, int32_t robot)
 {
   const fw__robot_slot_t * slot = &execution->slots[robot];

@@ -7,7 +7,7 @@
 // Words: a node is *reached* when its robot has been there, and *released* when its robot may drive there. The cells of
 // released motions that the robot has not left are *reserved* for it. A robot *waits* at the end of its release.
 //
-// To change how a release is computed: release.c, this header and test_execution_graph.c.
+// To change how a release is computed: release.c, this header and test_execution_release.c.
 
 #ifndef EXECUTION__EXECUTION_H_
 #define EXECUTION__EXECUTION_H_

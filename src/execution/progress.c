@@ -25,6 +25,7 @@ static projection_t project_turn(
 {
   const fw__dependency_node_t * to = &graph->nodes[node];
   const double angle = fw__turn_angle(to[-1].pose.heading, to->pose.heading);
+  FW_ASSERT(angle != 0.0);
   const double left =
     remainder(FW__EIGHTH_TURN * to->pose.heading - measure->yaw, 8.0 * FW__EIGHTH_TURN) * (angle < 0.0 ? -1.0 : 1.0);
   const double dx = measure->x - fw_grid_x(&graph->grid, to->pose.cell);
@@ -46,6 +47,7 @@ static projection_t project(const fw__dependency_graph_t * graph, int32_t node, 
   const double x = measure->x - fw_grid_x(&graph->grid, from);
   const double y = measure->y - fw_grid_y(&graph->grid, from);
   const double length = sqrt(dx * dx + dy * dy);
+  FW_ASSERT(length > 0.0);
   const double along = (x * dx + y * dy) / length;
   const double nearest = between(0.0, along, length) / length;
   const double aside_x = x - nearest * dx;

@@ -81,6 +81,7 @@ void fw__release_update_stops(fw__execution_t * execution)
            fw__release_find_obstacle(execution, first + slot->stop_at + 1, &by) == FW_CELL_NONE) {
       ++slot->stop_at;
     }
+    FW_ASSERT(slot->reached <= slot->stop_at && slot->stop_at <= slot->released);
     if (slot->stop_at != before) {
       slot->progress_time = slot->stop_at > before ? execution->now : slot->progress_time;
       fw__execution_mark_changed(execution, robot);
@@ -201,6 +202,7 @@ static fw__wait_reason_t reason_of_ring(const fw__execution_t * execution, int32
 fw__wait_reason_t fw__release_wait_reason(const fw__execution_t * execution, int32_t robot, int32_t at)
 {
   const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
+  FW_ASSERT(at > 0 && at <= fw__execution_end(execution, robot));
   const int32_t ring = graph->nodes[graph->first[robot] + at].ring;
   const fw__wait_reason_t reason = reason_of_robot(execution, robot, at);
   if (reason.wait != FW_EXECUTION_WAIT_NONE || ring < 0 || graph->ring_is_released[ring]) {
@@ -233,6 +235,7 @@ void fw__release_enqueue_all(fw__execution_t * execution)
 void fw__release_enqueue_successors(fw__execution_t * execution, int32_t node)
 {
   const fw__dependency_graph_t * graph = fw__execution_graph(execution);
+  FW_ASSERT(fw__execution_is_reached(execution, node));
   for (int32_t i = graph->out_first[node]; i < graph->out_first[node + 1]; ++i) {
     fw__release_enqueue(execution, graph->nodes[graph->out[i]].robot);
   }

@@ -92,6 +92,7 @@ static void apply_cut(fw__execution_t * execution, double until)
   execution->is_cut = true;
 }
 
+// The old plan is in force to its end again.
 static void undo_cut(fw__execution_t * execution)
 {
   for (int32_t robot = 0; robot < execution->slot_count; ++robot) {
@@ -105,6 +106,7 @@ static void undo_cut(fw__execution_t * execution)
 // The pose at which the robot will be at the cut.
 static fw_pose_t cut_pose(const fw__execution_t * execution, int32_t robot)
 {
+  FW_ASSERT(execution->is_cut && execution->slots[robot].release_limit <= fw__execution_end(execution, robot));
   return fw__dependency_graph_node(fw__execution_graph_const(execution), robot, execution->slots[robot].release_limit)
     ->pose;
 }
@@ -124,6 +126,7 @@ fw_ret_t fw_execution_cut(
     if (slot->is_present) {
       const fw_pose_t pose = cut_pose(impl, robot);
       const bool is_reverse = slot->is_withdrawn && is_between_waypoints(slot);
+      FW_ASSERT(cut->count < impl->slot_capacity);
       impl->ends[cut->count++] = (fw_execution_end_t){
         .robot = robot,
         .cell = pose.cell,
@@ -163,6 +166,7 @@ typedef struct node_builder_t {
   int32_t tick_offset;  // logical tick of the new plan's tick 0
 } node_builder_t;
 
+// Distance of two cells.
 static double length_of(const fw_grid_t * grid, fw_cell_t from, fw_cell_t to)
 {
   const int32_t dx = fw_grid_x(grid, to) - fw_grid_x(grid, from);
@@ -207,6 +211,7 @@ static void add_old_nodes(node_builder_t * builder, int32_t robot)
   const fw__dependency_graph_t * old = fw__execution_graph_const(builder->source->execution);
   const fw__robot_slot_t * slot = &builder->source->execution->slots[robot];
   const fw__dependency_node_t * here = fw__dependency_graph_node(old, robot, slot->reached);
+  FW_ASSERT(slot->is_withdrawn || (slot->released <= slot->release_limit && slot->reached <= slot->released));
   if (!slot->is_withdrawn) {
     for (int32_t i = 0; i <= slot->release_limit - slot->reached; ++i) {
       (void)append_node(builder, here[i]);
@@ -277,15 +282,15 @@ static fw_ret_t add_motion(node_builder_t * builder, int32_t robot, int32_t at, 
 {
   fw__dependency_graph_t * graph = builder->graph;
   const fw_path_t * path = &builder->source->paths[robot];
-  const fw__sweep_table_t * shape = graph->sweep_tables[robot];
+  const fw__sweep_table_t * table = graph->sweep_tables[robot];
   const fw_pose_t from = graph->nodes[graph->node_count - 1].pose;
   const fw_pose_t to = fw__path_pose(path, at);
-  const int32_t ticks = fw__path_motion_ticks(path, at, shape->body);
+  const int32_t ticks = fw__path_motion_ticks(path, at, table->body);
   const bool is_pose = to.cell >= 0 && to.cell < fw_grid_cell_count(&graph->grid) && to.heading < FW_HEADING_COUNT;
-  if (!is_pose || at - ticks < since || !fw__sweep_table_connects(shape, &graph->grid, from, to)) {
+  if (!is_pose || at - ticks < since || !fw__sweep_table_connects(table, &graph->grid, from, to)) {
     return refuse_motion(builder, robot, to.cell, at);
   }
-  const fw__swept_cells_t swept = fw__sweep_table_motion(shape, &graph->grid, from, to);
+  const fw__swept_cells_t swept = fw__sweep_table_motion(table, &graph->grid, from, to);
   if (!fw__swept_cells_are_inside(&swept, &graph->grid)) {
     return refuse_motion(builder, robot, to.cell, at);
   }
@@ -306,6 +311,7 @@ static fw_ret_t add_motion(node_builder_t * builder, int32_t robot, int32_t at, 
   return FW_RET_OK;
 }
 
+// The robot's path by the new plan.
 static fw_ret_t add_new_nodes(node_builder_t * builder, int32_t robot)
 {
   const fw_path_t * path = &builder->source->paths[robot];
@@ -352,9 +358,9 @@ static int32_t last_old_tick(const node_builder_t * builder)
     const fw__robot_slot_t * slot = &execution->slots[robot];
     if (slot->is_present) {
       const int32_t next = slot->reached < fw__execution_end(execution, robot) ? slot->reached + 1 : slot->reached;
-      const int32_t tick_offset =
+      const int32_t tick =
         fw__dependency_graph_node(old, robot, slot->release_limit > next ? slot->release_limit : next)->arrive;
-      last = tick_offset > last ? tick_offset : last;
+      last = tick > last ? tick : last;
     }
   }
   return last;
@@ -636,7 +642,8 @@ static bool reserve_slots(fw__execution_t * execution, int32_t count)
       memcpy(changed, execution->changed[0], (size_t)execution->changed_count * sizeof(*changed));
     }
     execution->slots = slots;
-    execution->queue = queue;  // empty between calls
+    FW_ASSERT(execution->queue_count == 0);  // the queue is empty between calls
+    execution->queue = queue;
     execution->queue_first = 0;
     execution->changed[0] = changed;
     execution->changed[1] = changed + capacity;
@@ -656,6 +663,7 @@ static void rebase_slot(const splicing_t * splicing, int32_t robot)
   slot->fraction = slot->is_withdrawn ? (is_between ? 1.0 - slot->fraction : 0.0) : slot->fraction;
   slot->reached = 0;
   slot->is_withdrawn = false;
+  FW_ASSERT(slot->released >= 0 && slot->released <= fw__execution_end(splicing->execution, robot));
 }
 
 // The next graph comes into force. Cannot fail.
@@ -663,6 +671,7 @@ static void activate_graph(const splicing_t * splicing)
 {
   fw__execution_t * execution = splicing->execution;
   const fw_grid_t before = fw__execution_graph(execution)->grid;
+  FW_ASSERT(splicing->slot_count <= execution->slot_capacity && execution->queue_count == 0);
   execution->active = 1 - execution->active;
   fw__dependency_graph_t * graph = fw__execution_graph(execution);
   if (before.width != graph->grid.width || before.height != graph->grid.height) {

@@ -327,6 +327,7 @@ static void drive(fw__simulated_fleet_t * fleet, int32_t robot, int32_t at, bool
     mover->speed = fmax(mover->speed, 0.0);
   }
   double more = fmin(mover->speed * step, room);
+  FW_ASSERT(more >= 0.0 && mover->speed >= 0.0);
   mover->has_moved = more > 0.0;
   if (more >= room - NEAR) {
     mover->speed = 0.0;
@@ -353,6 +354,7 @@ static void step_mover(fw__simulated_fleet_t * fleet, int32_t robot)
 {
   mover_t * mover = &fleet->movers[robot];
   const int32_t at = mover->passed - fleet->execution->slots[robot].base;
+  FW_ASSERT(at >= 0 && at <= fw__execution_end(fleet->execution, robot));
   mover->has_moved = false;
   if (fleet->now >= mover->next_stop) {
     mover->stop_until = fmax(mover->stop_until, fleet->now + draw(&mover->stops) * fleet->options.stop_seconds_max);
@@ -401,6 +403,7 @@ static int32_t cell_at(const disc_index_t * discs, double x, double y)
 
 static void unlink_disc(disc_index_t * discs, int32_t index)
 {
+  FW_ASSERT(index >= 0 && index < discs->count);
   disc_t * disc = &discs->items[index];
   if (disc->cell < 0) {
     return;
@@ -551,6 +554,7 @@ static void add_overlap(fw__simulated_fleet_t * fleet, overlap_t overlap)
 static void find_overlaps(fw__simulated_fleet_t * fleet, const disc_t * disc)
 {
   disc_index_t * discs = &fleet->discs;
+  FW_ASSERT(disc->cell >= 0);
   const int32_t column = disc->cell % discs->width;
   const int32_t row = disc->cell / discs->width;
   for (int32_t y = row > 0 ? row - 1 : 0; y <= row + 1 && y < discs->height; ++y) {

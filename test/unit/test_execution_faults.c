@@ -352,8 +352,8 @@ static void doors_keep_their_hours(void ** state)
   }
 }
 
-// A door in five cells' distance that closes at tick 9: nobody is released into it from afar, since who is held up on the
-// way would be in it when it closes.
+// A door in five cells' distance that closes at tick 9: nobody is released into it from afar, since who is held up on
+// the way would be in it when it closes.
 static void a_door_that_closes_soon_is_entered_from_right_before_it(void ** state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-// Whole scenes that can be drawn, planned, driven with delays and looked at; and the times of the graph against a slow way
-// to compute them.
+// Whole scenes that can be drawn, planned, driven with delays and looked at; and the times of the graph against a slow
+// way to compute them.
 
 #include <math.h>
 #include <stdio.h>

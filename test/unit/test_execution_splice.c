@@ -24,8 +24,8 @@ static void at(fw_execution_t * execution, int32_t robot, double time, double x,
   assert_int_equal(fw_execution_report(execution, robot, &measure, NULL), FW_RET_OK);
 }
 
-// 0 is released two cells to the east and gets a new goal in the south: it still drives to the end of its release, and 1,
-// whose new plan goes through there, waits until it has.
+// 0 is released two cells to the east and gets a new goal in the south: it still drives to the end of its release, and
+// 1, whose new plan goes through there, waits until it has.
 //
 //   0 . . .
 //   . . 1 .

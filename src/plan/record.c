@@ -82,6 +82,7 @@ static void put_planner(FILE * stream, const fw__record_planner_t * planner)
 {
   fprintf(stream, "planner=%s\nthreads=%d\n", planner->name, planner->threads);
   fprintf(stream, "seed=%llu\nmemory_max_bytes=%zu\n", (unsigned long long)planner->seed, planner->memory_max_bytes);
+  FW_ASSERT(planner->parameter_count >= 0 && planner->parameter_count <= FW_PARAMETERS_MAX);
   for (int32_t i = 0; i < planner->parameter_count; ++i) {
     fprintf(stream, "set=%s %s\n", planner->names[i], planner->values[i]);
   }
@@ -242,6 +243,7 @@ static void put_notes(FILE * stream, const fw__replay_clock_trace_t * notes)
   fprintf(
     stream, "limits=%lld %lld %lld\nsteps=%d\n", (long long)notes->step_ns, (long long)notes->expansions_max,
     (long long)notes->cancelled_at, notes->step_count);
+  FW_ASSERT(notes->step_count >= 0 && notes->step_count <= FW__REPLAY_CLOCK_STEPS);
   for (int32_t i = 0; i < notes->step_count; ++i) {
     fprintf(stream, "%lld %d\n", (long long)notes->steps[i].query, notes->steps[i].step);
   }
@@ -424,6 +426,7 @@ static bool reserve_offsets(fw__record_reader_t * reader, int32_t count)
   if (reader->offset_count + count <= reader->offset_capacity) {
     return true;
   }
+  FW_ASSERT(count > 0 && reader->offset_count <= reader->offset_capacity);
   const int32_t capacity = 2 * (reader->offset_count + count);
   fw_offset_t * grown = fw__allocate_array(&reader->allocator, (size_t)capacity, sizeof(*grown));
   if (grown == NULL) {
@@ -649,6 +652,7 @@ static fw_ret_t read_entry_problem(fw__record_reader_t * reader, fw_error_t * er
 // Everything after `solve=`.
 static fw_ret_t read_entry(fw__record_reader_t * reader, fw_error_t * error)
 {
+  FW_ASSERT(reader->plan_lines == 0 && !reader->has_answer);
   reader->is_cut = !has_line(reader, "asked", reader->number);
   if (reader->is_cut) {
     return FW_RET_NOT_FOUND;  // the file may continue, if another process has appended to it, but where is unknown

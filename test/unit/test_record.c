@@ -1,4 +1,5 @@
-// Records: what a planner was asked is read back as it was, and asked again it answers the same, deadlines included.
+// Records of solves: problems are read back as they were, and solving them again gives the same result, deadlines
+// included.
 
 #include <stdio.h>
 #include <unistd.h>
@@ -49,7 +50,7 @@ static fw__record_planner_t describe(const fw_planner_t * planner)
   return described;
 }
 
-static fw_plan_t ask(
+static fw_plan_t record_solve(
   fw__record_writer_t * recorder, fw_planner_t * planner, const fw_problem_t * problem, fw_budget_t budget)
 {
   static fw__replay_clock_t watch;
@@ -110,17 +111,17 @@ static void check_problem(const fw_problem_t * then, const fw_problem_t * now)
   }
 }
 
-// ---- asking again ---------------------------------------------------------------------------------------------------
+// ---- solving again --------------------------------------------------------------------------------------------------
 
-static void answer_again(fw__record_reader_t * record, fw_planner_t * planner)
+static void solve_again(fw__record_reader_t * record, fw_planner_t * planner)
 {
   static fw__replay_clock_t watch;
   fw_plan_t plan = {0};
   char * text = NULL;
   size_t size = 0;
   watch.notes = record->notes;
-  const fw_budget_t told = fw__replay_clock_replay(&watch);
-  assert_int_equal(fw_planner_solve(planner, &record->problem, &told, &plan, NULL), record->ret);
+  const fw_budget_t replayed = fw__replay_clock_replay(&watch);
+  assert_int_equal(fw_planner_solve(planner, &record->problem, &replayed, &plan, NULL), record->ret);
   assert_string_equal(fw_outcome_name(plan.outcome), record->outcome);
   assert_int_equal(plan.safe_until, record->safe_until);
   assert_int_equal(plan.stats.expanded, record->expanded);
@@ -133,7 +134,8 @@ static void answer_again(fw__record_reader_t * record, fw_planner_t * planner)
   assert_int_equal(fw__record_write_plan(&record->problem, &plan, stream, NULL), FW_RET_OK);
   assert_int_equal(fclose(stream), 0);
   const char * now = text;
-  for (const char * then = fw__record_reader_plan_line(record); then != NULL; then = fw__record_reader_plan_line(record)) {
+  for (const char * then = fw__record_reader_plan_line(record); then != NULL;
+       then = fw__record_reader_plan_line(record)) {
     assert_int_equal(strncmp(now, then, strlen(then)), 0);
     assert_int_equal(now[strlen(then)], '\n');
     now += strlen(then) + 1;
@@ -142,7 +144,7 @@ static void answer_again(fw__record_reader_t * record, fw_planner_t * planner)
   free(text);
 }
 
-// Solves the whole file again; how many entries it has.
+// Solves all problems of the file again; returns how many there are.
 static int32_t replay(const char * file)
 {
   static fw__record_reader_t record;
@@ -157,7 +159,7 @@ static int32_t replay(const char * file)
       planner = make_planner(fw_planner_def_find(record.planner.name));
     }
     assert_true(record.has_answer);
-    answer_again(&record, &planner);
+    solve_again(&record, &planner);
     ++count;
   }
   assert_int_equal(ret, FW_RET_NOT_FOUND);
@@ -167,8 +169,8 @@ static int32_t replay(const char * file)
   return count;
 }
 
-// Every planner, worlds of every kind, and deadlines that come at any moment.
-static void an_answer_is_the_same_again(void ** state)
+// Every planner, worlds of every kind, and deadlines at any moment.
+static void a_solve_with_a_deadline_is_repeatable(void ** state)
 {
   (void)state;
   static fw__record_reader_t record;
@@ -183,7 +185,7 @@ static void an_answer_is_the_same_again(void ** state)
       world_t world;
       world_make(&world, (uint64_t)number, features[number % TEST_COUNT(features)], 16);
       const int64_t allowed_ns = (int64_t)20000 << (number % 6);
-      (void)ask(
+      (void)record_solve(
         &recorder, &planner, &world.problem,
         (fw_budget_t){.deadline_ns = fw_clock_now_ns() + allowed_ns, .expansions_max = number % 3 == 0 ? 500 : 0});
       world_fini(&world);
@@ -206,19 +208,19 @@ static void an_answer_is_the_same_again(void ** state)
 
 static bool is_third(void * state) { return ++*(int32_t *)state >= 3; }
 
-static void a_cancelled_solve_is_the_same_again(void ** state)
+static void a_cancelled_solve_is_repeatable(void ** state)
 {
   (void)state;
   fw_planner_t planner = make_planner(fw_planner_def_find("hca"));
   fw__record_writer_t recorder = {0};
   fw_grid_t grid = {0};
   fw_scenario_t scenario = {0};
-  int32_t asked = 0;
+  int32_t queries = 0;
   assert_int_equal(fw_grid_make(&grid, "random:40x40,obstacles=20,seed=1", NULL, NULL), FW_RET_OK);
   assert_int_equal(fw_scenario_make(&scenario, &grid, 100, 1, NULL, NULL), FW_RET_OK);
   const fw_problem_t problem = {.grid = &grid, .robots = scenario.robots, .robot_count = 100, .connectivity = 4};
   assert_int_equal(fw__record_writer_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
-  (void)ask(&recorder, &planner, &problem, (fw_budget_t){.is_cancelled = is_third, .cancel_state = &asked});
+  (void)record_solve(&recorder, &planner, &problem, (fw_budget_t){.is_cancelled = is_third, .cancel_state = &queries});
   fw__record_writer_close(&recorder);
   static fw__record_reader_t record;
   assert_int_equal(fw__record_reader_open(&record, path, NULL), FW_RET_OK);
@@ -232,11 +234,11 @@ static void a_cancelled_solve_is_the_same_again(void ** state)
   fw_planner_fini(&planner);
 }
 
-// ---- a fleet that never ends ----------------------------------------------------------------------------------------
+// ---- rolling horizon ------------------------------------------------------------------------------------------------
 
 enum { LIFE_ROBOTS = 12 };
 
-// Window after window on a floor that changes a little; each goes on from the one before, but for every `anew`th.
+// Window after window on a grid that changes a little; each continues from the one before, except every `anew`th.
 static void live(fw__record_writer_t * recorder, int32_t windows, int32_t anew)
 {
   fw_planner_t planner = make_planner(fw_planner_def_find("whca"));
@@ -252,7 +254,7 @@ static void live(fw__record_writer_t * recorder, int32_t windows, int32_t anew)
   }
   for (int32_t window = 0; window < windows; ++window) {
     const fw_plan_t plan =
-      ask(recorder, &planner, &problem, (fw_budget_t){.deadline_ns = fw_clock_now_ns() + 10000000000});
+      record_solve(recorder, &planner, &problem, (fw_budget_t){.deadline_ns = fw_clock_now_ns() + 10000000000});
     for (int32_t i = 0; i < LIFE_ROBOTS; ++i) {
       fw_robot_advance(&scenario.robots[i], &plan.paths[i], 4);
       scenario.robots[i].goal =
@@ -265,7 +267,7 @@ static void live(fw__record_writer_t * recorder, int32_t windows, int32_t anew)
   fw_planner_fini(&planner);
 }
 
-static void windows_are_the_same_again(void ** state)
+static void windows_are_repeatable(void ** state)
 {
   (void)state;
   fw__record_writer_t recorder = {0};
@@ -285,7 +287,7 @@ static long size_of(const char * file)
   return size;
 }
 
-// Two files of half the size, each of which can be solved again by itself.
+// Two files of half the size, each of which can be replayed by itself.
 static void a_record_does_not_grow_for_ever(void ** state)
 {
   (void)state;
@@ -299,8 +301,8 @@ static void a_record_does_not_grow_for_ever(void ** state)
   assert_in_range(replay(path), 1, 50);
 }
 
-// A story that does not end is cut off where the room ends.
-static void a_story_without_end_fills_the_record(void ** state)
+// A sequence of problems that all continue from the one before ends where the file is full.
+static void an_endless_sequence_fills_the_record(void ** state)
 {
   (void)state;
   fw__record_writer_t recorder = {0};
@@ -314,7 +316,7 @@ static void a_story_without_end_fills_the_record(void ** state)
   assert_int_equal(replay(path), count);
 }
 
-// ---- files that are not whole ---------------------------------------------------------------------------------------
+// ---- incomplete files -----------------------------------------------------------------------------------------------
 
 static void write_part(const char * text, size_t size)
 {
@@ -335,7 +337,7 @@ static char * read_whole(size_t * size)
   return text;
 }
 
-// Entries with a whole question; how many have an answer.
+// Reads all entries with a complete problem; counts those with a result.
 static fw_ret_t count_entries(int32_t * questions, int32_t * answers)
 {
   static fw__record_reader_t record;
@@ -351,8 +353,8 @@ static fw_ret_t count_entries(int32_t * questions, int32_t * answers)
   return ret;
 }
 
-// Wherever a process ends while it writes, what was whole before is there.
-static void a_file_cut_anywhere_is_read_up_to_there(void ** state)
+// Wherever a process ends while it writes, the complete entries before can be read.
+static void a_truncated_file_is_read_up_to_its_end(void ** state)
 {
   (void)state;
   fw__record_writer_t recorder = {0};
@@ -374,7 +376,7 @@ static void a_file_cut_anywhere_is_read_up_to_there(void ** state)
   free(text);
 }
 
-static void garbage_is_refused_or_read(void ** state)
+static void corrupted_files_are_refused_or_read(void ** state)
 {
   (void)state;
   fw__record_writer_t recorder = {0};
@@ -420,13 +422,13 @@ static void an_older_record_is_kept(void ** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_teardown(an_answer_is_the_same_again, remove_files),
-    cmocka_unit_test_teardown(a_cancelled_solve_is_the_same_again, remove_files),
-    cmocka_unit_test_teardown(windows_are_the_same_again, remove_files),
+    cmocka_unit_test_teardown(a_solve_with_a_deadline_is_repeatable, remove_files),
+    cmocka_unit_test_teardown(a_cancelled_solve_is_repeatable, remove_files),
+    cmocka_unit_test_teardown(windows_are_repeatable, remove_files),
     cmocka_unit_test_teardown(a_record_does_not_grow_for_ever, remove_files),
-    cmocka_unit_test_teardown(a_story_without_end_fills_the_record, remove_files),
-    cmocka_unit_test_teardown(a_file_cut_anywhere_is_read_up_to_there, remove_files),
-    cmocka_unit_test_teardown(garbage_is_refused_or_read, remove_files),
+    cmocka_unit_test_teardown(an_endless_sequence_fills_the_record, remove_files),
+    cmocka_unit_test_teardown(a_truncated_file_is_read_up_to_its_end, remove_files),
+    cmocka_unit_test_teardown(corrupted_files_are_refused_or_read, remove_files),
     cmocka_unit_test_teardown(an_older_record_is_kept, remove_files),
   };
   return cmocka_run_group_tests(tests, name_file, NULL);

@@ -602,7 +602,7 @@ fw_ret_t fw__record_reader_open(fw__record_reader_t * reader, const char * path,
   }
   const char * line = fw__text_line(&reader->text);
   if (line == NULL || strcmp(line, "fleetweave_record=1") != 0) {
-    ret = fw__text_error(&reader->text, error, "not a reader: the first line must be fleetweave_record=1");
+    ret = fw__text_error(&reader->text, error, "not a record: the first line must be fleetweave_record=1");
     fw__record_reader_close(reader);
   }
   return ret;

@@ -176,9 +176,9 @@ static fw_ret_t find_self_dependencies(const fw__dependency_graph_build_t * buil
 // No dependency is left out, whatever the plan is like. A plan in which two robots meet gives an edge against the order
 // of time, which refuse_backward() finds, or an owner that never leaves, which is refused here.
 
-// Who used a place last.
+// The robot that used a place last.
 typedef struct owner_t {
-  int32_t robot;  // -1: nobody yet
+  int32_t robot;  // -1: none yet
   int32_t leave;  // the node on its path with which it has left
 } owner_t;
 
@@ -219,7 +219,7 @@ static void add_edge(const dependency_search_t * search, fw__dependency_edge_t e
   edges->items[edges->count++] = edge;
 }
 
-// Who enters which cell, and with which node it will have left it.
+// A motion that enters a cell, and with which node its robot will have left it.
 typedef struct entry_t {
   int32_t node;
   fw_cell_t cell;
@@ -229,19 +229,16 @@ typedef struct entry_t {
 // A robot enters a place whose last user may be another robot: that one must have left.
 static fw_ret_t enter(const dependency_search_t * search, owner_t * owner, entry_t entry)
 {
-  const int32_t node = entry.node;
-  const owner_t next = entry.next;
-  const fw_cell_t cell = entry.cell;
   const owner_t before = *owner;
-  *owner = next;
-  if (before.robot < 0 || before.robot == next.robot) {
+  *owner = entry.next;
+  if (before.robot < 0 || before.robot == entry.next.robot) {
     return FW_RET_OK;
   }
   if (before.leave >= fw__dependency_graph_count(search->graph, before.robot)) {
-    return refuse_conflict(search, next.robot, before.robot, cell);
+    return refuse_conflict(search, entry.next.robot, before.robot, entry.cell);
   }
   const int32_t source = search->graph->first[before.robot] + before.leave;
-  add_edge(search, (fw__dependency_edge_t){.source = source, .target = node, .cell = cell});
+  add_edge(search, (fw__dependency_edge_t){.source = source, .target = entry.node, .cell = entry.cell});
   return FW_RET_OK;
 }
 
@@ -397,7 +394,7 @@ static fw_ret_t find_dependencies(const fw__dependency_graph_build_t * build, ed
   if (!has_memory(build)) {
     return fw__error_memory(build->error);
   }
-  memset(search.cells, 0xff, (cells + corners) * sizeof(owner_t));  // -1: nobody
+  memset(search.cells, 0xff, (cells + corners) * sizeof(owner_t));  // -1: none
   search.corners = corners > 0 ? search.cells + cells : NULL;
   fw_ret_t ret = own_starts(&search);
   for (int32_t tick = 0; tick < departures.tick_count && ret == FW_RET_OK; ++tick) {
@@ -419,10 +416,10 @@ static fw_ret_t find_dependencies(const fw__dependency_graph_build_t * build, ed
 // arrive at the same time, and such edges may close a ring. Within each tick the strongly connected components are
 // found (Tarjan 1972, without recursion). It follows edges backwards and so lists sources first.
 
-typedef struct frame_t {
+typedef struct scc_frame_t {
   int32_t node;
   int32_t next;  // the edge to follow, an index of rows.items
-} frame_t;
+} scc_frame_t;
 
 typedef struct scc_search_t {
   const fw__dependency_graph_build_t * build;
@@ -433,7 +430,7 @@ typedef struct scc_search_t {
   bool * is_open;    // by node: on the stack
   int32_t * stack;
   int32_t stack_count;
-  frame_t * frames;
+  scc_frame_t * frames;
   int32_t frame_count;
   int32_t found_count;
   int32_t order_count;
@@ -496,7 +493,7 @@ static void open_node(scc_search_t * search, int32_t node)
   search->is_open[node] = true;
   FW_ASSERT(search->stack_count < search->graph->node_count && search->frame_count < search->graph->node_count);
   search->stack[search->stack_count++] = node;
-  search->frames[search->frame_count++] = (frame_t){.node = node, .next = search->rows.first[node]};
+  search->frames[search->frame_count++] = (scc_frame_t){.node = node, .next = search->rows.first[node]};
 }
 
 // Puts `start` into the order, and before it all nodes of the same tick on which it depends.
@@ -505,7 +502,7 @@ static fw_ret_t search_from(scc_search_t * search, int32_t start)
   const fw__dependency_graph_t * graph = search->graph;
   open_node(search, start);
   while (search->frame_count > 0) {
-    frame_t * frame = &search->frames[search->frame_count - 1];
+    scc_frame_t * frame = &search->frames[search->frame_count - 1];
     const int32_t node = frame->node;
     if (frame->next < search->rows.first[node + 1]) {
       const int32_t source = search->rows.items[frame->next++].source;
@@ -598,7 +595,7 @@ static void allocate_search(scc_search_t * search, const edge_list_t * edges)
   search->low = fw__arena_allocate_zeroed(scratch, count, sizeof(int32_t));
   search->is_open = fw__arena_allocate_zeroed(scratch, count, sizeof(bool));
   search->stack = fw__arena_allocate(scratch, count, sizeof(int32_t));
-  search->frames = fw__arena_allocate(scratch, count, sizeof(frame_t));
+  search->frames = fw__arena_allocate(scratch, count, sizeof(scc_frame_t));
 }
 
 static fw_ret_t find_topological_order(const fw__dependency_graph_build_t * build, const edge_list_t * edges)

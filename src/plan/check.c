@@ -1,11 +1,11 @@
 // The independent checker: is a plan free of conflicts?
 //
-// It shares no code with the planners, so that a mistake of theirs cannot hide in it. It goes through the plan tick by
-// tick: each robot alone (start, obstacles, motions, closures), then all robots together on a map of who covers which
-// cell (vertex, edge-swap and crossing conflicts, robust_ticks). It reports the earliest conflict, of equally early
-// ones that of a pair of robots before that of one robot alone.
+// It shares no code with the planners, so that a mistake of theirs cannot hide in it. It checks each robot alone
+// (start, obstacles, motions, closures), then all robots together, tick by tick on a map of which robot covers which
+// cell (vertex, edge and crossing conflicts, robust_ticks). It reports the earliest conflict. At the same tick, a fault
+// of one robot alone comes before a conflict of two.
 //
-// test_check_naive.c compares it with a slower checker that compares every pair of robots.
+// test_check_naive.c compares it with a naive checker that looks at every tick, pair of robots and cell.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "plan/check_geometry.h"
 #include "world/problem.h"
 
-// Who covers a cell; valid for one tick only.
+// Which robot covers a cell; valid for one tick only.
 typedef struct mark_t {
   fw_tick_t tick;  // when this mark was made, -1: never
   int32_t robot;
@@ -31,8 +31,8 @@ typedef struct checker_t {
   const fw_problem_t * problem;
   const fw_path_t * paths;
   fw__check_geometry_t geometry;
-  mark_t * now[2];         // by parity of the tick, then by cell: who covers it
-  mark_t * last;           // by cell: who covered it most recently
+  mark_t * now[2];         // by parity of the tick, then by cell: the robot that covers it
+  mark_t * last;           // by cell: the robot that covered it last
   corner_t * corners;      // of the grid's (width + 1) x (height + 1) corners
   fw_tick_t * change;      // by robot: the next tick at which its pose changes, FW_TICK_MAX for none
   fw_tick_t * depart;      // by robot: when it departs for that, as late as its speed allows; FW_TICK_MAX for never

@@ -24,7 +24,7 @@
 
 // ---- reading --------------------------------------------------------------------------------------------------------
 
-typedef struct reader_t {
+typedef struct plan_reader_t {
   fw_text_t text;
   const fw_grid_t * grid;
   fw_plan_file_t * file;
@@ -34,10 +34,10 @@ typedef struct reader_t {
   bool has_count;   // agents= has been read
   char * headings;  // value of headings=, in the text; NULL if there is none
   int32_t headings_line;
-} reader_t;
+} plan_reader_t;
 
 // One "(x,y)," for each robot, into `cells`.
-static fw_ret_t read_cells(reader_t * reader, char * cursor, fw_cell_t * cells, fw_error_t * error)
+static fw_ret_t read_cells(plan_reader_t * reader, char * cursor, fw_cell_t * cells, fw_error_t * error)
 {
   for (int32_t r = 0; r < reader->file->robot_count; ++r) {
     int32_t x, y;
@@ -61,7 +61,7 @@ static fw_ret_t read_cells(reader_t * reader, char * cursor, fw_cell_t * cells, 
 }
 
 // starts= or goals=.
-static fw_ret_t read_list(reader_t * reader, char * cursor, fw_cell_t ** cells, fw_error_t * error)
+static fw_ret_t read_list(plan_reader_t * reader, char * cursor, fw_cell_t ** cells, fw_error_t * error)
 {
   if (!reader->has_count) {
     return fw__text_error(&reader->text, error, "'agents=' must come first");
@@ -79,7 +79,7 @@ static void copy_word(char * target, size_t target_size, const char * word)
 }
 
 // Header lines up to "solution=". Unknown keys are skipped: other tools write comp_time= and more.
-static fw_ret_t read_header(reader_t * reader, fw_error_t * error)
+static fw_ret_t read_header(plan_reader_t * reader, fw_error_t * error)
 {
   fw_plan_file_t * file = reader->file;
   for (char * line = fw__text_line_filled(&reader->text); line != NULL; line = fw__text_line_filled(&reader->text)) {
@@ -123,7 +123,7 @@ static fw_ret_t read_header(reader_t * reader, fw_error_t * error)
 }
 
 // Makes room for one more tick.
-static bool reserve_row(reader_t * reader)
+static bool reserve_row(plan_reader_t * reader)
 {
   FW_ASSERT(reader->has_count && reader->row_count <= reader->row_capacity);
   if (reader->row_count < reader->row_capacity) {
@@ -146,7 +146,7 @@ static bool reserve_row(reader_t * reader)
 }
 
 // "tick:(x,y),(x,y),..." for each tick from 0.
-static fw_ret_t read_ticks(reader_t * reader, fw_error_t * error)
+static fw_ret_t read_ticks(plan_reader_t * reader, fw_error_t * error)
 {
   for (char * line = fw__text_line_filled(&reader->text); line != NULL; line = fw__text_line_filled(&reader->text)) {
     char * cursor = line;
@@ -171,7 +171,7 @@ static fw_ret_t read_ticks(reader_t * reader, fw_error_t * error)
 }
 
 // headings=: for each robot a digit per tick, or "-" if it has no heading; separated by commas.
-static fw_ret_t read_headings(reader_t * reader, uint8_t * headings, fw_error_t * error)
+static fw_ret_t read_headings(plan_reader_t * reader, uint8_t * headings, fw_error_t * error)
 {
   FW_ASSERT(reader->headings != NULL && reader->row_count > 0);
   const char * cursor = reader->headings;
@@ -198,7 +198,7 @@ static fw_ret_t read_headings(reader_t * reader, uint8_t * headings, fw_error_t 
 
 // The file has a row per tick, a plan has a path per robot: transposes. Paths, their cells and their headings are one
 // block of memory.
-static fw_ret_t transpose(reader_t * reader, fw_error_t * error)
+static fw_ret_t transpose(plan_reader_t * reader, fw_error_t * error)
 {
   fw_plan_file_t * file = reader->file;
   const size_t robots = (size_t)file->robot_count;
@@ -224,7 +224,7 @@ fw_ret_t fw_plan_read(
   fw_error_t * error)
 {
   *file = (fw_plan_file_t){.allocator = fw__allocator_or_default(allocator)};
-  reader_t reader = {.grid = grid, .file = file};
+  plan_reader_t reader = {.grid = grid, .file = file};
   fw_ret_t ret = fw__text_open(&reader.text, path, allocator, error);
   if (ret != FW_RET_OK) {
     return ret;

@@ -30,7 +30,7 @@ typedef struct mover_t {
   double arrived_at;  // when it came to the end of its path; NAN before
   int32_t disc;       // the first of its discs
   int32_t disc_count;
-  int32_t waits_for;  // -1: nobody
+  int32_t waits_for;  // -1: no robot
   double waits_since;
   // A random sequence for each purpose, so that delays are the same whatever else differs.
   fw_rng_t slowness;
@@ -139,21 +139,22 @@ static const double NEAR = 1e-9;  // cells or radians: rounding errors
 // A uniform random number, 0 to 1.
 static double draw(fw_rng_t * rng) { return (double)(fw__rng_next(rng) >> 11) * 0x1p-53; }
 
-typedef struct motion_t {
+typedef struct simulated_motion_t {
   double x;  // where it begins
   double y;
   double dx;
   double dy;
   double length;  // cells, or radians of a turn
   double turn;    // 0 for a move; radians of the whole turn, right is positive
-} motion_t;
+} simulated_motion_t;
 
 // The motion from node `at` to the next, in the graph in force.
-static motion_t motion_of(const fw__dependency_graph_t * graph, int32_t robot, int32_t at)
+static simulated_motion_t motion_of(const fw__dependency_graph_t * graph, int32_t robot, int32_t at)
 {
   const fw__dependency_node_t * from = fw__dependency_graph_node(graph, robot, at);
   const fw__dependency_node_t * to = from + 1;
-  motion_t motion = {.x = fw_grid_x(&graph->grid, from->pose.cell), .y = fw_grid_y(&graph->grid, from->pose.cell)};
+  simulated_motion_t motion = {
+    .x = fw_grid_x(&graph->grid, from->pose.cell), .y = fw_grid_y(&graph->grid, from->pose.cell)};
   if (from->pose.cell == to->pose.cell) {
     motion.turn = fw__turn_angle(from->pose.heading, to->pose.heading);
     motion.length = fabs(motion.turn);
@@ -196,7 +197,7 @@ static bool can_go(const fw__simulated_fleet_t * fleet, int32_t robot)
 
 // Cells to the place where it must stand (the end of its release, or the next change of direction), as far as it
 // matters for braking.
-static double room_ahead(const fw__simulated_fleet_t * fleet, int32_t robot, int32_t at, motion_t motion)
+static double room_ahead(const fw__simulated_fleet_t * fleet, int32_t robot, int32_t at, simulated_motion_t motion)
 {
   const fw__dependency_graph_t * graph = fw__execution_graph_const(fleet->execution);
   const mover_t * mover = &fleet->movers[robot];
@@ -204,7 +205,7 @@ static double room_ahead(const fw__simulated_fleet_t * fleet, int32_t robot, int
   const int32_t last = last_node(fleet, robot);
   double room = motion.length - mover->along;
   for (int32_t i = at + 1; i < last && room < enough && motion.turn == 0.0; ++i) {
-    const motion_t next = motion_of(graph, robot, i);
+    const simulated_motion_t next = motion_of(graph, robot, i);
     if (next.turn != 0.0 || next.dx != motion.dx || next.dy != motion.dy) {
       break;
     }
@@ -238,7 +239,7 @@ static void set_position(const fw__dependency_graph_t * graph, mover_t * mover, 
   if (mover->along <= NEAR) {
     return;
   }
-  const motion_t motion = motion_of(graph, robot, at);
+  const simulated_motion_t motion = motion_of(graph, robot, at);
   if (motion.turn != 0.0) {
     mover->yaw += motion.turn * mover->along / motion.length;
   } else {
@@ -290,7 +291,7 @@ static void rejoin_mover(fw__simulated_fleet_t * fleet, int32_t robot)
 }
 
 // A robot of one cell without a heading turns into the direction of its motion first. True when it faces there.
-static bool turn_ahead(fw__simulated_fleet_t * fleet, int32_t robot, motion_t motion)
+static bool turn_ahead(fw__simulated_fleet_t * fleet, int32_t robot, simulated_motion_t motion)
 {
   mover_t * mover = &fleet->movers[robot];
   const fw__dependency_graph_t * graph = fw__execution_graph_const(fleet->execution);
@@ -311,7 +312,7 @@ static void drive(fw__simulated_fleet_t * fleet, int32_t robot, int32_t at, bool
 {
   mover_t * mover = &fleet->movers[robot];
   const fw__dependency_graph_t * graph = fw__execution_graph_const(fleet->execution);
-  const motion_t motion = motion_of(graph, robot, at);
+  const simulated_motion_t motion = motion_of(graph, robot, at);
   const double step = fleet->options.step_seconds;
   FW_ASSERT(at >= 0 && at < fw__execution_end(fleet->execution, robot));
   const double usual = motion.length / fw__dependency_graph_node(graph, robot, at + 1)->seconds * fleet->options.speed *
@@ -365,7 +366,7 @@ static void step_mover(fw__simulated_fleet_t * fleet, int32_t robot)
     mover->speed = 0.0;
     return;
   }
-  const motion_t motion = motion_of(fw__execution_graph_const(fleet->execution), robot, at);
+  const simulated_motion_t motion = motion_of(fw__execution_graph_const(fleet->execution), robot, at);
   if ((is_stopping && mover->speed == 0.0) || !turn_ahead(fleet, robot, motion)) {
     return;
   }

@@ -1,147 +1,140 @@
-// An execution from inside: the graph in force, where each robot is on it, and how far it may go.
+// The inside of an execution: the dependency graph in force, where each robot is on it, and how far each may drive.
+//
+//   report --> progress.c -- a robot reached nodes --> release.c -- released paths grow --> list of changed robots
+//   update --> execution.c -- states --> retiming.c -- expected times
+//   cut, splice --> splice.c -- the next graph, whole or not at all (dependency_graph.c)
+//
+// Words: a node is *reached* when its robot has been there, and *released* when its robot may drive there. The cells of
+// released motions that the robot has not left are *reserved* for it. A robot *waits* at the end of its release.
+//
+// To change how a release is computed: release.c, this header and test_execution_release.c.
 
 #ifndef EXECUTION__EXECUTION_H_
 #define EXECUTION__EXECUTION_H_
 
-#include "execution/graph.h"
+#include "base/assert.h"
+#include "execution/dependency_graph.h"
 
-// One robot. Nodes are counted on its way in the graph in force; the caller's numbers are `base` more.
-typedef struct fw__slot_t {
-  bool is_there;
-  bool
-    is_ghost;  // removed; goes through its way in no time, as soon as it may, since others may wait for those for whom
-               // it waited; until the next splice
-  bool is_withdrawn;
+// One robot. Slots are indexed by the caller's robot numbers; a slot may be empty. Nodes are counted on the robot's
+// path in the graph in force; the caller's waypoint numbers are `base` more.
+//
+//   0 ... reached ... stop_at ... released ... release_limit ... end
+//         `fraction` of the motion after `reached`
+typedef struct fw__robot_slot_t {
+  bool is_present;
+  // Removed since the last splice. Its nodes stay in the graph until the next one, because others may depend on robots
+  // on which it depended; each counts as reached as soon as its own dependencies are met.
+  bool is_removed;
+  bool is_withdrawn;  // gives its release back with the next splice
   bool is_off_path;
   bool is_stale;
-  bool is_changed;  // in the list of changes
-  bool is_queued;   // in the queue of releases
+  bool is_changed;  // in the list of changed robots
+  bool is_queued;   // in the release queue
   int32_t base;
   int32_t reached;
-  int32_t stop_at;
-  int32_t released;
-  int32_t limit;    // nothing is released behind it: the cut, or the end
-  double fraction;  // of the motion after `reached`, 0 to 1
-  double off_path;
+  int32_t stop_at;                 // how far it may drive: `released`, or less before an obstacle
+  int32_t released;                // how far space is reserved for it
+  int32_t release_limit;           // nothing behind it is released: the cut, or the end
+  double fraction;                 // 0 to 1
+  double off_path;                 // cells beside its released path
   fw_execution_measure_t measure;  // the last one
-  double joined;                   // when it came,
-  int32_t visit;                   // counts how often it has come
-  double progressed;               // when it last made progress, or got way to make some
-  double pace;
-  int32_t gaps;
+  double joined;                   // time at which it was added
+  int32_t generation;              // counts how often it has been added
+  double progress_time;            // when it last made progress, or was released from a stop
+  double pace;                     // factor of planned durations, for expected times
+  int32_t gaps;                    // how often it was stale
   fw_execution_state_t state;
-  double since;
-} fw__slot_t;
+  double since;  // when it came into that state
+} fw__robot_slot_t;
 
 struct fw__execution_t {
   fw_execution_options_t options;
   fw_memory_t memory;
-  fw_arena_t keep;
-  fw_arena_t scratch;
-  fw__graph_t graphs[2];  // one in force, one in which the next is made
-  int32_t active;
-  fw__slot_t * slots;
+  fw_arena_t keep;                   // what lasts as long as the execution
+  fw_arena_t scratch;                // during one splice
+  fw__dependency_graph_t graphs[2];  // one in force, one in which the next is built
+  int32_t active;                    // index of the one in force
+  fw__robot_slot_t * slots;
   int32_t slot_count;
   int32_t slot_capacity;
-  int32_t * queue;  // robots whose release may grow, a ring
+  int32_t * queue;  // ring buffer of robots whose release may grow
   int32_t queue_first;
   int32_t queue_count;
-  int32_t * changed[2];  // one being filled, one that the caller reads
+  int32_t * changed[2];  // [0] is being filled, [1] the caller reads
   int32_t changed_count;
-  fw_execution_end_t * ends;
-  int32_t off_path_count;
+  fw_execution_end_t * ends;  // of the last cut
+  int32_t off_path_count;     // robots that are off their path
   bool is_cut;
   bool is_paused;
-  bool * blocked;         // by cell; NULL while there are no obstacles
+  bool * blocked;         // by cell: an obstacle
   int32_t blocked_cells;  // how many cells `blocked` has room for
   bool has_obstacles;
-  bool has_closures;
-  double now;
+  bool has_closures;  // some plan had closures: releases depend on the time too
+  double now;         // the latest time of any report or update
   int64_t splices;
   int64_t retimed;
 };
 typedef struct fw__execution_t fw__execution_t;
 
-static inline fw__graph_t * fw__execution_graph(fw__execution_t * execution)
+static inline fw__dependency_graph_t * fw__execution_graph(fw__execution_t * execution)
 {
   return &execution->graphs[execution->active];
 }
-static inline const fw__graph_t * fw__execution_graph_const(const fw__execution_t * execution)
+static inline const fw__dependency_graph_t * fw__execution_graph_const(const fw__execution_t * execution)
 {
   return &execution->graphs[execution->active];
 }
-// The slot of a robot that is there, NULL otherwise.
-fw__slot_t * fw__execution_slot(const fw__execution_t * execution, int32_t robot);
+// The slot of a robot that is present, NULL otherwise.
+fw__robot_slot_t * fw__execution_slot(const fw__execution_t * execution, int32_t robot);
 // Has the node been reached?
-static inline bool fw__execution_is_done(const fw__execution_t * execution, int32_t node)
+static inline bool fw__execution_is_reached(const fw__execution_t * execution, int32_t node)
 {
-  const fw__graph_t * graph = fw__execution_graph_const(execution);
+  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
   const int32_t robot = graph->nodes[node].robot;
   return node <= graph->first[robot] + execution->slots[robot].reached;
 }
+// The last node of a robot, counted on its path.
 static inline int32_t fw__execution_end(const fw__execution_t * execution, int32_t robot)
 {
-  return fw__way_count(fw__execution_graph_const(execution), robot) - 1;
+  return fw__dependency_graph_count(fw__execution_graph_const(execution), robot) - 1;
 }
+// Puts the robot into the list that fw_execution_changed returns.
+void fw__execution_mark_changed(fw__execution_t * execution, int32_t robot);
 
-// ---- release.c ------------------------------------------------------------------------------------------------------
+// Are all invariants true? The graph is valid, reached <= stop_at <= released <= end for each robot, and what is
+// released is closed under dependencies: each source of a released node is reached, or rotates with it in a released
+// ring. For assertions.
+bool fw__execution_validate(const fw__execution_t * execution);
 
-// What keeps a node from being released.
-typedef struct fw__hold_t {
-  fw_execution_wait_t wait;
-  int32_t other;
-  fw_cell_t cell;
-} fw__hold_t;
-fw__hold_t fw__release_hold(const fw__execution_t * execution, int32_t robot, int32_t at);
+// ---- release --------------------------------------------------------------------------------------------------------
 
-void fw__release_queue(fw__execution_t * execution, int32_t robot);
-void fw__release_queue_all(fw__execution_t * execution);
-// The robot has reached a node: those who wait for it.
-void fw__release_queue_waiting(fw__execution_t * execution, int32_t node);
-// Releases what can be released to those in the queue.
-void fw__release_run(fw__execution_t * execution);
-void fw__execution_note_change(fw__execution_t * execution, int32_t robot);
+// Why a node is not released.
+typedef struct fw__wait_reason_t {
+  fw_execution_wait_t wait;  // FW_EXECUTION_WAIT_NONE: it can be released
+  int32_t other;             // the robot that is waited for, -1: none
+  fw_cell_t cell;            // that it has to leave, or that is blocked or closed; FW_CELL_NONE: none
+} fw__wait_reason_t;
+fw__wait_reason_t fw__release_wait_reason(const fw__execution_t * execution, int32_t robot, int32_t at);
 
-// ---- obstacles.c ----------------------------------------------------------------------------------------------------
+// Robots whose release may grow go into a queue; each is in it once.
+void fw__release_enqueue(fw__execution_t * execution, int32_t robot);
+void fw__release_enqueue_all(fw__execution_t * execution);
+// Those that depend on a node which has just been reached.
+void fw__release_enqueue_successors(fw__execution_t * execution, int32_t node);
+// Extends the releases of all robots in the queue as far as possible, and empties it.
+void fw__release_process_queue(fw__execution_t * execution);
 
-// The first cell of the motion to a node that is blocked by an obstacle or by a robot off its path, FW_CELL_NONE if none.
-// `by` is that robot, -1 for an obstacle.
-fw_cell_t fw__obstacles_find(const fw__execution_t * execution, int32_t node, int32_t * by);
-// Where on the released way one lies: `stop_at`, for all robots.
-void fw__obstacles_find_stops(fw__execution_t * execution);
+// The first cell of the motion to a node that is blocked by an obstacle or by a robot off its path, FW_CELL_NONE if
+// none. `by` is that robot, -1 for an obstacle.
+fw_cell_t fw__release_find_obstacle(const fw__execution_t * execution, int32_t node, int32_t * by);
+// Sets `stop_at` of all robots: before the first obstacle on the released path.
+void fw__release_update_stops(fw__execution_t * execution);
 
-// ---- timing.c -------------------------------------------------------------------------------------------------------
+// ---- retiming -------------------------------------------------------------------------------------------------------
 
-// The expected time at a node that is not reached, from those of the nodes before it.
-double fw__timing_of(const fw__execution_t * execution, int32_t node);
-// Computes anew what has changed.
-void fw__timing_run(fw__execution_t * execution);
-
-// ---- states.c -------------------------------------------------------------------------------------------------------
-
-void fw__states_run(fw__execution_t * execution);
-
-// ---- cut.c ----------------------------------------------------------------------------------------------------------
-
-// Sets the limits of all robots to the line of a cut.
-void fw__cut_run(fw__execution_t * execution, double until);
-void fw__cut_undo(fw__execution_t * execution);
-// The pose at a robot's limit.
-fw_pose_t fw__cut_pose(const fw__execution_t * execution, int32_t robot);
-
-// ---- ways.c ---------------------------------------------------------------------------------------------------------
-
-// What is left of the old ways up to the cut, and the new ways behind, as the nodes of `making->graph`, whose problem and
-// shapes are there. `paths` by slot; length 0 for those without.
-typedef struct fw__ways_t {
-  const fw__execution_t * execution;  // with the graph in force
-  const fw_path_t * paths;
-  const fw_problem_t * problem;  // for its closures
-  fw_tick_t until;
-  double time;
-} fw__ways_t;
-fw_ret_t fw__ways_lay(const fw__making_t * making, const fw__ways_t * ways);
-// Is a withdrawn robot between two waypoints, so that it drives back?
-static inline bool fw__slot_is_between(const fw__slot_t * slot) { return slot->fraction > 1e-6; }
+// The expected time of a node that is not reached, from the expected times of the nodes before it.
+double fw__retiming_expected(const fw__execution_t * execution, int32_t node);
+// Computes expected times again where they may have changed.
+void fw__retiming_update(fw__execution_t * execution);
 
 #endif  // EXECUTION__EXECUTION_H_

@@ -1,4 +1,4 @@
-// The check with spoiled plans: one per kind of conflict, and the plans next to them that are fine.
+// The independent checker with spoiled plans: one for each kind of conflict, and similar plans that are correct.
 
 #include "fleetweave/fleetweave.h"
 
@@ -10,7 +10,7 @@ enum { ROBOTS_MAX = 4, LENGTH_MAX = 10 };
 static const fw_offset_t two_wide[] = {{0, 0}, {1, 0}};
 static const fw_offset_t square[] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
 
-// Paths as strings of letters: 'a' is cell 0, 'b' cell 1, and so on; '~' is cell -1, '}' a cell behind the last. Start
+// Paths as strings of letters: 'a' is cell 0, 'b' cell 1, and so on; '~' is cell -1, '}' a cell after the last. Start
 // and goal are those of the path unless they are given.
 typedef struct plan_t {
   const char * paths[ROBOTS_MAX];
@@ -72,7 +72,7 @@ static fw_conflict_t check(const fw_grid_t * grid, plan_t plan)
   return conflict;
 }
 
-// Says what is found as "kind robot other tick cell".
+// What is found, as the text "kind robot other tick cell".
 #define ASSERT_CONFLICT(found, k, r, o, t, c) \
   do {                                        \
     const fw_conflict_t conflict_ = (found);  \
@@ -129,7 +129,7 @@ static void speed(void ** state)
   ASSERT_FINE(check(&grid, (plan_t){.paths = {"aabbc"}, .speed = {2}}));
   ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"ab"}, .speed = {2}}), FW_CONFLICT_MOVE, 0, -1, 1, 1);
   ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"aaabbc"}, .speed = {3}}), FW_CONFLICT_MOVE, 0, -1, 5, 2);
-  // On its way from b to c during tick 1 it covers both.
+  // Between b and c during tick 1 it covers both.
   ASSERT_FINE(check(&grid, (plan_t){.paths = {"bbc", "a"}, .speed = {2, 1}}));
   ASSERT_CONFLICT(
     check(&grid, (plan_t){.paths = {"bbc", "cd"}, .speed = {2, 1}, .until = 1}), FW_CONFLICT_NONE, -1, -1, 0, -1);
@@ -153,7 +153,7 @@ static void two_robots(void ** state)
   ASSERT_FINE(check(&grid, (plan_t){.paths = {"ae", "ddb"}, .connectivity = 8}));
   // Beside a diagonal, along it, and through its two side cells.
   ASSERT_FINE(check(&grid, (plan_t){.paths = {"ae", "dg", "bc"}, .connectivity = 8}));
-  // It runs over a robot that has arrived long ago.
+  // It drives into a robot that has arrived long ago.
   ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"ab", "ccccbe"}}), FW_CONFLICT_CELL, 0, 1, 4, 1);
   // A slow diagonal is crossed in its second half.
   ASSERT_CONFLICT(
@@ -229,7 +229,7 @@ static void the_earliest_is_reported(void ** state)
   ASSERT_FINE(check(&grid, late));
 }
 
-static void a_slow_robot_on_its_way_to_nowhere(void ** state)
+static void a_slow_robot_whose_target_is_outside(void ** state)
 {
   (void)state;
   DRAW(grid, "..", "..");
@@ -266,7 +266,7 @@ static void a_plan_of_another_size_is_refused(void ** state)
 }
 
 // abcd
-static void nobody_is_where_it_is_closed(void ** state)
+static void robots_stay_out_of_closed_cells(void ** state)
 {
   (void)state;
   DRAW(grid, "....");
@@ -275,7 +275,7 @@ static void nobody_is_where_it_is_closed(void ** state)
   ASSERT_FINE(check(&grid, (plan_t){.paths = {"abcd"}, CLOSED({1, 0, 0}, {1, 2, FW_TICK_MAX})}));
   ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"abcd"}, CLOSED({1, 0, 1})}), FW_CONFLICT_CLOSED, 0, -1, 1, 1);
   ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"abbc"}, CLOSED({1, 2, 9})}), FW_CONFLICT_CLOSED, 0, -1, 2, 1);
-  // Who stays for ever is there when it closes later, unless nobody looks that far.
+  // A robot that stays for ever is there when the cell closes later, unless the check ends before.
   ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"ab"}, CLOSED({1, 70, 70})}), FW_CONFLICT_CLOSED, 0, -1, 70, 1);
   ASSERT_CONFLICT(
     check(&grid, (plan_t){.paths = {"ab"}, .until = 70, CLOSED({1, 70, 70})}), FW_CONFLICT_CLOSED, 0, -1, 70, 1);
@@ -292,7 +292,7 @@ static void nobody_is_where_it_is_closed(void ** state)
   ASSERT_CONFLICT(
     check(&grid, (plan_t){.paths = {"abb", "dcb"}, .goals = "ab", CLOSED({1, 3, 3})}), FW_CONFLICT_CELL, 0, 1, 2, 1);
   ASSERT_CONFLICT(check(&grid, (plan_t){.paths = {"abd", "dcc"}, CLOSED({2, 1, 3})}), FW_CONFLICT_CLOSED, 1, -1, 1, 2);
-  // A slow robot is on both cells while it is under way.
+  // A slow robot covers both cells during its motion.
   ASSERT_CONFLICT(
     check(&grid, (plan_t){.paths = {"aaab"}, .speed = {3}, CLOSED({1, 1, 1})}), FW_CONFLICT_CLOSED, 0, -1, 1, 1);
   ASSERT_CONFLICT(
@@ -313,7 +313,7 @@ static void nobody_is_where_it_is_closed(void ** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(nobody_is_where_it_is_closed),
+    cmocka_unit_test(robots_stay_out_of_closed_cells),
     cmocka_unit_test(one_robot_alone),
     cmocka_unit_test(diagonals_and_corners),
     cmocka_unit_test(speed),
@@ -321,7 +321,7 @@ int main(void)
     cmocka_unit_test(following_and_rings),
     cmocka_unit_test(footprints),
     cmocka_unit_test(the_earliest_is_reported),
-    cmocka_unit_test(a_slow_robot_on_its_way_to_nowhere),
+    cmocka_unit_test(a_slow_robot_whose_target_is_outside),
     cmocka_unit_test(a_plan_of_another_size_is_refused),
   };
   return TEST_RUN(tests);

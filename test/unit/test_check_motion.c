@@ -1,4 +1,5 @@
-// The check with robots that turn and sweep: one spoiled plan per rule, and the plans next to them that are fine.
+// The independent checker with robots that turn and sweep: one spoiled plan for each rule, and similar plans that are
+// correct.
 
 #include "fleetweave/fleetweave.h"
 
@@ -185,7 +186,7 @@ static void turning_robots_meet(void ** state)
     0, 1, 1, 4);
 }
 
-// What is swept beyond footprints is no part of a swap: one may follow there.
+// Cells swept beyond footprints are no part of a swap: another robot may follow there.
 static void swaps_are_of_footprints(void ** state)
 {
   (void)state;

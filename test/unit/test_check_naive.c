@@ -1,4 +1,4 @@
-// The check against the naive one, on thousands of small plans, most of them broken.
+// The independent checker against a naive one, on thousands of small plans, most of them with conflicts.
 
 #include "fleetweave/fleetweave.h"
 #include "support/naive.h"
@@ -14,7 +14,7 @@ typedef struct plan_t {
   fw_path_t paths[WORLD_ROBOTS_MAX];
 } plan_t;
 
-// Legal walks; some robots are then told that they are slower than they walk, or have a cell or a heading changed.
+// Random legal paths. Then some robots become slower than their paths, or get a cell or a heading changed.
 static void make(plan_t * plan, fw_rng_t * rng, bool is_spoiled, int32_t more_features)
 {
   fw_grid_t grid = world_grid(rng, 2 + fw__rng_below(rng, 4), 2 + fw__rng_below(rng, 3), 12, false);
@@ -97,7 +97,7 @@ static void both_say_the_same(void ** state)
     *(naive.is_broken ? &broken : &fine) += 1;
     world_fini(&plan.world);
   }
-  assert_true(fine * 10 > broken && broken * 10 > fine);  // both answers are asked for
+  assert_true(fine * 10 > broken && broken * 10 > fine);  // both kinds are frequent
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-// What goes wrong, robot by robot: late, stopped, off its path, silent, back again, removed, obstructed, new map.
+// Faults, robot by robot: late, stopped, off its path, silent, back again, removed, obstructed, new map.
 
 #include <math.h>
 
@@ -45,7 +45,7 @@ static const char * words_of(const scene_t * scene, int32_t robot)
 
 // ---- progress -------------------------------------------------------------------------------------------------------
 
-// East three cells, back two, and on: the same places twice. A position means the first visit until that is over.
+// East three cells, back two, and on: the same cells twice. A position means the first visit until that is over.
 static void a_place_that_is_visited_twice_is_not_confused(void ** state)
 {
   (void)state;
@@ -71,7 +71,7 @@ static void a_place_that_is_visited_twice_is_not_confused(void ** state)
   fw_execution_fini(&scene.execution);
 }
 
-// Around a block and over its own beginning: the loop is released up to where it closes.
+// Around a block and across its own start: the loop is released up to where it closes.
 static void a_loop_is_released_up_to_where_it_closes(void ** state)
 {
   (void)state;
@@ -88,7 +88,7 @@ static void a_loop_is_released_up_to_where_it_closes(void ** state)
   fw_execution_fini(&scene.execution);
 }
 
-// A robot with a heading has turned when it faces the right way, not before, though it stands on the right cell.
+// A robot with a heading has reached the end of a turn when it faces there, not when it stands on the cell.
 static void a_turn_is_over_when_the_robot_faces_there(void ** state)
 {
   (void)state;
@@ -129,7 +129,7 @@ static void bad_reports_change_nothing(void ** state)
 
 // ---- time -----------------------------------------------------------------------------------------------------------
 
-// 1 waits for 0, who is late: both are expected later, and by how much.
+// 1 waits for 0, which is late: both are expected later by the same delay.
 static void lateness_is_passed_on(void ** state)
 {
   (void)state;
@@ -153,7 +153,7 @@ static void lateness_is_passed_on(void ** state)
   fw_execution_fini(&scene.execution);
 }
 
-static void who_does_not_move_has_stopped_and_is_to_blame(void ** state)
+static void a_robot_that_does_not_move_has_stopped_and_is_the_root(void ** state)
 {
   (void)state;
   DRAW(grid, "......");
@@ -182,9 +182,9 @@ static void who_does_not_move_has_stopped_and_is_to_blame(void ** state)
   fw_execution_fini(&scene.execution);
 }
 
-// ---- silence and pushes ---------------------------------------------------------------------------------------------
+// ---- silent and displaced robots ------------------------------------------------------------------------------------
 
-static void a_silent_robot_keeps_what_it_holds(void ** state)
+static void the_space_of_a_silent_robot_stays_reserved(void ** state)
 {
   (void)state;
   DRAW(grid, "....", "....");
@@ -208,7 +208,7 @@ static void a_silent_robot_keeps_what_it_holds(void ** state)
   fw_execution_fini(&scene.execution);
 }
 
-static void a_robot_that_is_pushed_away_holds_its_way_and_blocks_where_it_is(void ** state)
+static void a_robot_off_its_path_keeps_its_space_and_blocks_where_it_is(void ** state)
 {
   (void)state;
   DRAW(grid, "....", "....", "....");
@@ -234,9 +234,9 @@ static void a_robot_that_is_pushed_away_holds_its_way_and_blocks_where_it_is(voi
 
 // ---- obstacles ------------------------------------------------------------------------------------------------------
 
-// An obstacle falls onto a way that is half released: the released robot is told to stop short, and nothing is released
-// over it. A new map is the same with more cells.
-static void an_obstacle_on_the_way_stops_the_robot_short(void ** state)
+// An obstacle appears on a path that is half released: the robot has to stop before it, and nothing is released over
+// it. A new map is the same with more cells.
+static void an_obstacle_on_the_path_stops_the_robot_before_it(void ** state)
 {
   (void)state;
   DRAW(grid, "......");
@@ -270,8 +270,8 @@ static void an_obstacle_on_the_way_stops_the_robot_short(void ** state)
 
 // ---- leaving, pausing, doors ----------------------------------------------------------------------------------------
 
-// 1 waits for 0 and 2 for 1. When 1 is carried away, 2 still waits for 0.
-static void who_is_removed_leaves_its_waiting_to_others(void ** state)
+// 1 waits for 0 and 2 for 1. When 1 is removed, 2 still waits for 0.
+static void dependencies_hold_through_a_removed_robot(void ** state)
 {
   (void)state;
   DRAW(grid, "...", "...", "...");
@@ -288,8 +288,8 @@ static void who_is_removed_leaves_its_waiting_to_others(void ** state)
   fw_execution_fini(&scene.execution);
 }
 
-// A bound below what a robot needs to brake is raised to it, and a robot that has less ahead is told of.
-static void there_is_room_to_brake_where_there_can_be(void ** state)
+// An ahead_max below the braking distance is raised to it, and is_short marks a robot with less ahead.
+static void the_braking_distance_is_released_where_possible(void ** state)
 {
   (void)state;
   DRAW(grid, ".......");
@@ -311,7 +311,7 @@ static void there_is_room_to_brake_where_there_can_be(void ** state)
   fw_execution_fini(&scene.execution);
 }
 
-static void a_pause_lets_everybody_drive_to_the_end_of_its_release(void ** state)
+static void a_pause_lets_robots_drive_to_the_ends_of_their_releases(void ** state)
 {
   (void)state;
   DRAW(grid, "......");
@@ -330,8 +330,9 @@ static void a_pause_lets_everybody_drive_to_the_end_of_its_release(void ** state
   fw_execution_fini(&scene.execution);
 }
 
-// A door that is closed to tick 3, and again from 8 on: not before it opens, by the clock, and not too late.
-static void doors_keep_their_hours(void ** state)
+// A door that is closed to tick 3, and again from 8 on: it is not entered before it opens, by the clock, and not too
+// late.
+static void closures_are_kept_by_the_clock(void ** state)
 {
   (void)state;
   DRAW(grid, ".....");
@@ -352,8 +353,8 @@ static void doors_keep_their_hours(void ** state)
   }
 }
 
-// A door in five cells' distance that closes at tick 9: nobody is released into it from afar, since who is held up on the
-// way would be in it when it closes.
+// A door at a distance of five cells that closes at tick 9 is not released from afar, since a robot that is delayed on
+// the way would be in it when it closes.
 static void a_door_that_closes_soon_is_entered_from_right_before_it(void ** state)
 {
   (void)state;
@@ -371,8 +372,8 @@ static void a_door_that_closes_soon_is_entered_from_right_before_it(void ** stat
   fw_execution_fini(&scene.execution);
 }
 
-// It is not entered while the way out of it is not free.
-static void a_door_that_closes_is_entered_when_there_is_a_way_out(void ** state)
+// It is not entered while the cell after it is not free.
+static void a_door_that_closes_is_entered_when_the_next_cell_is_free(void ** state)
 {
   (void)state;
   DRAW(grid, "......");
@@ -389,7 +390,7 @@ static void a_door_that_closes_is_entered_when_there_is_a_way_out(void ** state)
   fw_execution_fini(&scene.execution);
 }
 
-// Too late for a door that closes and opens again: the next plan begins before it, whatever lies ahead in the old one.
+// Too late for a door that closes and opens again: the next cut is before the door.
 static void a_door_that_was_missed_is_behind_the_next_cut(void ** state)
 {
   (void)state;
@@ -443,8 +444,8 @@ static void options_are_checked_and_empty_objects_are_fine(void ** state)
   fw_execution_fini(&execution);
 }
 
-// Reports, updates and questions ask for no memory; a splice that gets none changes nothing.
-static void memory_is_asked_for_by_splices_alone(void ** state)
+// Reports, updates and queries allocate nothing; a splice without memory changes nothing.
+static void only_splices_allocate(void ** state)
 {
   (void)state;
   DRAW(grid, "......", "......");
@@ -496,19 +497,19 @@ int main(void)
     cmocka_unit_test(a_turn_is_over_when_the_robot_faces_there),
     cmocka_unit_test(bad_reports_change_nothing),
     cmocka_unit_test(lateness_is_passed_on),
-    cmocka_unit_test(who_does_not_move_has_stopped_and_is_to_blame),
-    cmocka_unit_test(a_silent_robot_keeps_what_it_holds),
-    cmocka_unit_test(a_robot_that_is_pushed_away_holds_its_way_and_blocks_where_it_is),
-    cmocka_unit_test(an_obstacle_on_the_way_stops_the_robot_short),
-    cmocka_unit_test(who_is_removed_leaves_its_waiting_to_others),
-    cmocka_unit_test(there_is_room_to_brake_where_there_can_be),
-    cmocka_unit_test(a_pause_lets_everybody_drive_to_the_end_of_its_release),
-    cmocka_unit_test(doors_keep_their_hours),
+    cmocka_unit_test(a_robot_that_does_not_move_has_stopped_and_is_the_root),
+    cmocka_unit_test(the_space_of_a_silent_robot_stays_reserved),
+    cmocka_unit_test(a_robot_off_its_path_keeps_its_space_and_blocks_where_it_is),
+    cmocka_unit_test(an_obstacle_on_the_path_stops_the_robot_before_it),
+    cmocka_unit_test(dependencies_hold_through_a_removed_robot),
+    cmocka_unit_test(the_braking_distance_is_released_where_possible),
+    cmocka_unit_test(a_pause_lets_robots_drive_to_the_ends_of_their_releases),
+    cmocka_unit_test(closures_are_kept_by_the_clock),
     cmocka_unit_test(a_door_that_closes_soon_is_entered_from_right_before_it),
-    cmocka_unit_test(a_door_that_closes_is_entered_when_there_is_a_way_out),
+    cmocka_unit_test(a_door_that_closes_is_entered_when_the_next_cell_is_free),
     cmocka_unit_test(a_door_that_was_missed_is_behind_the_next_cut),
     cmocka_unit_test(options_are_checked_and_empty_objects_are_fine),
-    cmocka_unit_test(memory_is_asked_for_by_splices_alone),
+    cmocka_unit_test(only_splices_allocate),
   };
   return TEST_RUN(tests);
 }

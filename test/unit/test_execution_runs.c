@@ -1,5 +1,5 @@
-// What must hold for every plan of every planner when robots are slow, stop and tell where they are with errors: nobody
-// touches anybody, nobody waits for ever, everybody arrives.
+// Properties of every plan of every planner when robots are slow, stop and have noisy odometry: no two robots touch,
+// there is no deadlock, and all robots arrive.
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 enum { RUNS = 220 };  // of all planners together; 11,000 in the long test
 static const fw_budget_t budget = {.expansions_max = 30000};
 
-// Some robots get a heading, where they fit with it.
+// Some robots get a heading, where their footprints then still fit.
 static void give_headings(world_t * world, fw_rng_t * rng)
 {
   const int32_t step = world->problem.connectivity == 8 ? 1 : 2;
@@ -31,7 +31,7 @@ static void give_headings(world_t * world, fw_rng_t * rng)
   }
 }
 
-// A world of what the planner takes on.
+// A world with all features that the planner supports.
 static void make_world(world_t * world, const fw_planner_def_t * def, uint64_t number)
 {
   static const int32_t features[] = {
@@ -72,7 +72,7 @@ static fw_execution_options_t make_execution(uint64_t number)
   return options;
 }
 
-// True if the plan was driven; false if it has a ring and is refused.
+// True if the plan was executed; false if it has a ring and is refused.
 static bool drive(const world_t * world, const fw_plan_t * plan, uint64_t number, const char * name)
 {
   const fw_execution_options_t options = make_execution(number);
@@ -134,8 +134,8 @@ static void every_plan_survives_delays(void ** state)
   }
 }
 
-// The reason for all this: the same delays with the stamps of the plan alone.
-static void plans_by_the_clock_do_not(void ** state)
+// For comparison: the same delays with robots that follow the times of the plan.
+static void plans_followed_by_time_do_not(void ** state)
 {
   (void)state;
   int64_t overlaps = 0;
@@ -173,7 +173,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_plan_survives_delays),
-    cmocka_unit_test(plans_by_the_clock_do_not),
+    cmocka_unit_test(plans_followed_by_time_do_not),
   };
   return TEST_RUN(tests);
 }

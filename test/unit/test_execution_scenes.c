@@ -1,5 +1,4 @@
-// Whole scenes that can be drawn, planned, driven with delays and looked at; and the times of the graph against a slow way
-// to compute them.
+// Whole scenes that can be drawn: planned, then driven with delays. And expected times against a full recomputation.
 
 #include <math.h>
 #include <stdio.h>
@@ -59,7 +58,7 @@ static fw_execution_status_t status(const scene_t * scene, int32_t robot)
   return status;
 }
 
-// A corridor with one bay, where two robots swap: one must go in and let the other pass, however late either is.
+// Two robots swap in a corridor with one bay: one must enter it and let the other pass, however late either is.
 //
 //   0 . . . . 1
 //   # # . # # #
@@ -88,7 +87,7 @@ static void two_robots_swap_in_a_corridor_with_a_bay(void ** state)
   }
 }
 
-// A ring of eight cells full of robots but for one: each goes on by one cell, one after the other.
+// A ring of eight cells with seven robots: each moves on by one cell, one after the other.
 static void a_ring_with_one_gap_rotates(void ** state)
 {
   (void)state;
@@ -114,7 +113,7 @@ static void a_ring_with_one_gap_rotates(void ** state)
 
 static const fw_cell_t doorway = 9 + 4;  // (4,1) in both maps
 
-// Drives until robot 0 is in the doorway, where it breaks down, and the others notice.
+// Drives until robot 0 is in the doorway, where it breaks down, and until the execution knows.
 static void break_down(scene_t * scene)
 {
   double x = 0.0, y = 0.0, speed = 0.0;
@@ -129,13 +128,13 @@ static void break_down(scene_t * scene)
   assert_int_equal(status(scene, 0).state, FW_EXECUTION_STOPPED);
 }
 
-// With another way round: the others are planned anew from the cut, around what the broken robot holds.
+// With a detour: the others are planned for again from the cut, around the space reserved for the broken robot.
 //
 //   . . . . # . . . .
 //   1 0 . . . . . . .    (4,1) is the door
 //   . . . . # . . . .
-//   . . . . . . . . .    and there is another way
-static void others_go_round_a_robot_that_has_broken_down(void ** state)
+//   . . . . . . . . .    and this is the detour
+static void others_take_a_detour_around_a_broken_robot(void ** state)
 {
   (void)state;
   DRAW(map, "....#....", ".........", "....#....", ".........");
@@ -169,8 +168,8 @@ static void others_go_round_a_robot_that_has_broken_down(void ** state)
   end(&scene);
 }
 
-// Without: the others wait, and the reason names who is in the way.
-static void without_another_way_they_wait_and_say_for_whom(void ** state)
+// Without a detour the others wait, and the reason names the broken robot.
+static void without_a_detour_they_wait_and_name_the_robot(void ** state)
 {
   (void)state;
   DRAW(map, "....#....", ".........", "....#....");
@@ -190,14 +189,14 @@ static void without_another_way_they_wait_and_say_for_whom(void ** state)
     assert_true(status(&scene, robot).expected == INFINITY);
     assert_non_null(strstr(text, "robot 0 has not moved for"));
   }
-  // Repaired, it goes on, and so do they.
+  // Repaired, it drives on, and so do they.
   fw_simulated_fleet_stop(&scene.fleet, 0, 0.0);
   assert_int_equal(fw_simulated_fleet_run(&scene.fleet, 1000.0, NULL), FW_RET_OK);
   assert_int_equal(fw_simulated_fleet_result(&scene.fleet).arrived, 3);
   end(&scene);
 }
 
-// A robot whose odometry is gone drives on to the end of its release; nobody else comes near; then it is heard again.
+// A robot without odometry drives on to the end of its release; no other robot comes near; then it reports again.
 static void silence_costs_time_and_nothing_else(void ** state)
 {
   (void)state;
@@ -245,8 +244,8 @@ static void the_same_seed_gives_the_same_run(void ** state)
 
 // ---- times ----------------------------------------------------------------------------------------------------------
 
-// Computed where something has changed, the times are those that a pass over everything gives.
-static void times_are_those_of_a_full_pass(void ** state)
+// Expected times computed only where something has changed equal those of a full pass.
+static void incremental_retiming_equals_a_full_pass(void ** state)
 {
   (void)state;
   int64_t retimed = 0, all = 0;
@@ -273,11 +272,11 @@ static void times_are_those_of_a_full_pass(void ** state)
       assert_int_equal(fw_simulated_fleet_step(&fleet, NULL), FW_RET_OK);
       if (step % 7 == 0) {
         fw_execution_update(&execution, 0.05 * (step + 1));
-        const fw__graph_t * graph = fw__execution_graph_const(execution.impl);
+        const fw__dependency_graph_t * graph = fw__execution_graph_const(execution.impl);
         for (int32_t i = 0; i < graph->node_count; ++i) {
-          const int32_t node = graph->order[i];
-          if (!fw__execution_is_done(execution.impl, node)) {
-            assert_true(graph->nodes[node].expected == fw__timing_of(execution.impl, node));
+          const int32_t node = graph->topological_order[i];
+          if (!fw__execution_is_reached(execution.impl, node)) {
+            assert_true(graph->nodes[node].expected == fw__retiming_expected(execution.impl, node));
             ++all;
           }
         }
@@ -297,11 +296,11 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(two_robots_swap_in_a_corridor_with_a_bay),
     cmocka_unit_test(a_ring_with_one_gap_rotates),
-    cmocka_unit_test(others_go_round_a_robot_that_has_broken_down),
-    cmocka_unit_test(without_another_way_they_wait_and_say_for_whom),
+    cmocka_unit_test(others_take_a_detour_around_a_broken_robot),
+    cmocka_unit_test(without_a_detour_they_wait_and_name_the_robot),
     cmocka_unit_test(silence_costs_time_and_nothing_else),
     cmocka_unit_test(the_same_seed_gives_the_same_run),
-    cmocka_unit_test(times_are_those_of_a_full_pass),
+    cmocka_unit_test(incremental_retiming_equals_a_full_pass),
   };
   return TEST_RUN(tests);
 }

@@ -1,4 +1,4 @@
-// Replanning while robots drive: cuts, splices, and everything that may happen in between.
+// Replanning while robots drive: cuts, splices, and what may happen in between.
 
 #include <math.h>
 #include <stdio.h>
@@ -24,8 +24,8 @@ static void at(fw_execution_t * execution, int32_t robot, double time, double x,
   assert_int_equal(fw_execution_report(execution, robot, &measure, NULL), FW_RET_OK);
 }
 
-// 0 is released two cells to the east and gets a new goal in the south: it still drives to the end of its release, and 1,
-// whose new plan goes through there, waits until it has.
+// 0 is released two cells to the east and gets a new goal in the south: it still drives to the end of its release, and
+// 1, whose new path leads through there, waits until it has.
 //
 //   0 . . .
 //   . . 1 .
@@ -53,7 +53,7 @@ static void the_new_part_waits_for_the_old(void ** state)
   assert_int_equal(cut.ends[1].cell, 4);
   assert_false(cut.ends[0].is_standing);
 
-  // While the planner works they go on, up to the cut.
+  // While the planner works they drive on, up to the cut.
   at(&execution, 0, 1.5, 1.0, 0.0);
   assert_int_equal(status(&execution, 0).released, 2);
   assert_int_equal(status(&execution, 0).wait, FW_EXECUTION_WAIT_CUT);
@@ -73,7 +73,7 @@ static void the_new_part_waits_for_the_old(void ** state)
   assert_int_equal(fw_execution_splice(&execution, &splice, &error), FW_RET_OK);
   assert_int_equal(status(&execution, 0).reached, 1);
   assert_int_equal(status(&execution, 0).released, 3);
-  // (0,0) is free, (1,0) is where 0 is: by the new plan nobody is there.
+  // (0,0) is free, but 0 is still on (1,0), where the new plan has no robot.
   assert_int_equal(status(&execution, 1).released, 3);
   assert_int_equal(status(&execution, 1).other, 0);
   at(&execution, 1, 2.0, 0.0, 1.0);
@@ -84,7 +84,7 @@ static void the_new_part_waits_for_the_old(void ** state)
 }
 
 // A planner that fails changes nothing: the old plan is executed to its end.
-static void without_a_plan_the_old_one_goes_on(void ** state)
+static void without_a_new_plan_the_old_one_continues(void ** state)
 {
   (void)state;
   DRAW(grid, ".....");
@@ -111,7 +111,7 @@ static void without_a_plan_the_old_one_goes_on(void ** state)
   fw_execution_fini(&execution);
 }
 
-// 1 follows 0, which an obstacle keeps from going on: however far ahead the cut is, 1 ends before 0 does.
+// 1 follows 0, which is stopped by an obstacle: however far ahead the cut is, 1 ends behind 0.
 static void the_ends_of_a_cut_do_not_overlap(void ** state)
 {
   (void)state;
@@ -132,7 +132,7 @@ static void the_ends_of_a_cut_do_not_overlap(void ** state)
   assert_int_equal(fw_execution_cut(&execution, 100.0, &cut, NULL), FW_RET_OK);
   assert_int_equal(cut.ends[0].cell, 2);
   assert_int_equal(cut.ends[1].cell, 1);
-  // The obstacle goes: a cut in place of the cut moves on, never back.
+  // Without the obstacle a second cut moves forward, never back.
   assert_int_equal(fw_execution_set_obstacles(&execution, NULL, 0, NULL), FW_RET_OK);
   assert_int_equal(fw_execution_cut(&execution, 100.0, &cut, NULL), FW_RET_OK);
   assert_int_equal(cut.ends[0].cell, 4);
@@ -140,8 +140,8 @@ static void the_ends_of_a_cut_do_not_overlap(void ** state)
   fw_execution_fini(&execution);
 }
 
-// New robots must not stand where somebody has been released to.
-static void a_new_robot_needs_a_place(void ** state)
+// New robots must not stand on space that is released to another.
+static void a_new_robot_needs_free_space(void ** state)
 {
   (void)state;
   DRAW(grid, "....", "....");
@@ -166,12 +166,12 @@ static void a_new_robot_needs_a_place(void ** state)
   fw_execution_fini(&execution);
 }
 
-// A robot that has stopped between two cells gives its way back and drives back to the one where it was; whom it kept
-// waiting can go.
+// A robot that has stopped between two cells gives its release back and drives back to the cell where it was; the robot
+// that waited for it can drive.
 //
 //   0 > . .
 //   . . 1 .
-static void a_robot_that_withdraws_gives_its_way_back(void ** state)
+static void a_withdrawn_robot_gives_its_release_back(void ** state)
 {
   (void)state;
   DRAW(grid, "....", "....");
@@ -211,8 +211,8 @@ static void a_robot_that_withdraws_gives_its_way_back(void ** state)
   fw_execution_fini(&execution);
 }
 
-// Robots that are not in the new problem stay and hold what they hold.
-static void who_is_left_out_stays(void ** state)
+// Robots that are not in the new problem stay, and so does their reserved space.
+static void robots_outside_the_problem_stay(void ** state)
 {
   (void)state;
   DRAW(grid, "....", "....");
@@ -242,7 +242,7 @@ static void who_is_left_out_stays(void ** state)
 
 // ---- at random ------------------------------------------------------------------------------------------------------
 
-typedef struct story_t {
+typedef struct run_t {
   world_t world;
   fw_planner_t planner;
   fw_execution_t execution;
@@ -254,167 +254,167 @@ typedef struct story_t {
   int32_t removed_slot;  // -1: nobody
   int32_t splices;
   int32_t returns;
-} story_t;
+} run_t;
 
-static void drive(story_t * story, int32_t steps)
+static void drive(run_t * run, int32_t steps)
 {
   fw_error_t error;
   for (int32_t i = 0; i < steps; ++i) {
-    assert_int_equal(fw_simulated_fleet_step(&story->fleet, &error), FW_RET_OK);
+    assert_int_equal(fw_simulated_fleet_step(&run->fleet, &error), FW_RET_OK);
   }
 }
 
-// New goals for some, where the problem stays a right one.
-static void change_goals(story_t * story)
+// New goals for some robots, where the problem stays valid.
+static void change_goals(run_t * run)
 {
-  for (int32_t i = 0; i < story->world.problem.robot_count; ++i) {
-    const fw_cell_t before = story->world.robots[i].goal;
-    if (fw__rng_below(&story->rng, 2) == 0) {
-      story->world.robots[i].goal = fw__rng_below(&story->rng, fw_grid_cell_count(&story->world.grid));
+  for (int32_t i = 0; i < run->world.problem.robot_count; ++i) {
+    const fw_cell_t before = run->world.robots[i].goal;
+    if (fw__rng_below(&run->rng, 2) == 0) {
+      run->world.robots[i].goal = fw__rng_below(&run->rng, fw_grid_cell_count(&run->world.grid));
     }
-    if (fw_problem_check(&story->world.problem, NULL) != FW_RET_OK) {
-      story->world.robots[i].goal = before;
+    if (fw_problem_check(&run->world.problem, NULL) != FW_RET_OK) {
+      run->world.robots[i].goal = before;
     }
   }
 }
 
-// The problem from the cut: goals of before where they are still possible, else to stay.
-static bool make_problem(story_t * story, const fw_execution_cut_t * cut)
+// The problem from the cut: the goals of before where they are still possible, else the robot stays.
+static bool make_problem(run_t * run, const fw_execution_cut_t * cut)
 {
-  fw_problem_t * problem = &story->world.problem;
+  fw_problem_t * problem = &run->world.problem;
   int32_t count = 0;
   for (int32_t i = 0; i < cut->count; ++i) {
     int32_t from = 0;
-    while (story->slots[from] != cut->ends[i].robot) {
+    while (run->slots[from] != cut->ends[i].robot) {
       ++from;
     }
-    fw_robot_t robot = story->world.robots[from];
+    fw_robot_t robot = run->world.robots[from];
     robot.start = cut->ends[i].cell;
     robot.heading = cut->ends[i].heading;
-    const fw_robot_t held = story->world.robots[count];
-    const int32_t slot = story->slots[count];
-    story->world.robots[from] = held;
-    story->slots[from] = slot;
-    story->world.robots[count] = robot;
-    story->slots[count++] = cut->ends[i].robot;
+    const fw_robot_t held = run->world.robots[count];
+    const int32_t slot = run->slots[count];
+    run->world.robots[from] = held;
+    run->slots[from] = slot;
+    run->world.robots[count] = robot;
+    run->slots[count++] = cut->ends[i].robot;
   }
   problem->robot_count = count;
   if (fw_problem_check(problem, NULL) != FW_RET_OK) {
     return false;
   }
-  change_goals(story);
+  change_goals(run);
   return true;
 }
 
-// Somebody stops, gives its word, and goes on by the next plan.
-static void withdraw_somebody(story_t * story)
+// Some robot stops, is withdrawn, and continues with the next plan.
+static void withdraw_somebody(run_t * run)
 {
-  const int32_t robot = story->slots[fw__rng_below(&story->rng, story->world.problem.robot_count)];
+  const int32_t robot = run->slots[fw__rng_below(&run->rng, run->world.problem.robot_count)];
   double x, y, speed;
-  fw_simulated_fleet_stop(&story->fleet, robot, INFINITY);
-  drive(story, 80);
-  fw_simulated_fleet_position(&story->fleet, robot, &x, &y, &speed);
+  fw_simulated_fleet_stop(&run->fleet, robot, INFINITY);
+  drive(run, 80);
+  fw_simulated_fleet_position(&run->fleet, robot, &x, &y, &speed);
   assert_true(speed == 0.0);
-  if (fw_execution_withdraw(&story->execution, robot, NULL) == FW_RET_OK) {
-    story->withdrawn = robot;
+  if (fw_execution_withdraw(&run->execution, robot, NULL) == FW_RET_OK) {
+    run->withdrawn = robot;
   }
 }
 
-// Who was carried away comes back, anywhere. False if there is nobody, or no place by the problem alone.
-static bool bring_back(story_t * story)
+// A removed robot comes back anywhere. False if there is none, or no valid place for it.
+static bool bring_back(run_t * run)
 {
-  fw_problem_t * problem = &story->world.problem;
-  if (story->removed_slot < 0 || fw__rng_below(&story->rng, 2) == 0) {
+  fw_problem_t * problem = &run->world.problem;
+  if (run->removed_slot < 0 || fw__rng_below(&run->rng, 2) == 0) {
     return false;
   }
-  story->removed.start = story->removed.goal = fw__rng_below(&story->rng, fw_grid_cell_count(&story->world.grid));
-  story->world.robots[problem->robot_count] = story->removed;
-  story->slots[problem->robot_count] = story->removed_slot;
+  run->removed.start = run->removed.goal = fw__rng_below(&run->rng, fw_grid_cell_count(&run->world.grid));
+  run->world.robots[problem->robot_count] = run->removed;
+  run->slots[problem->robot_count] = run->removed_slot;
   ++problem->robot_count;
   const bool is_right = fw_problem_check(problem, NULL) == FW_RET_OK;
   problem->robot_count -= is_right ? 0 : 1;
   return is_right;
 }
 
-static fw_ret_t solve_and_splice(story_t * story, fw_error_t * error)
+static fw_ret_t solve_and_splice(run_t * run, fw_error_t * error)
 {
   fw_plan_t plan;
   const fw_budget_t budget = {.expansions_max = 30000};
-  assert_int_equal(fw_planner_solve(&story->planner, &story->world.problem, &budget, &plan, NULL), FW_RET_OK);
-  const fw_execution_splice_t splice = {.problem = &story->world.problem, .plan = &plan, .robots = story->slots};
-  return fw_execution_splice(&story->execution, &splice, error);
+  assert_int_equal(fw_planner_solve(&run->planner, &run->world.problem, &budget, &plan, NULL), FW_RET_OK);
+  const fw_execution_splice_t splice = {.problem = &run->world.problem, .plan = &plan, .robots = run->slots};
+  return fw_execution_splice(&run->execution, &splice, error);
 }
 
-static void replan(story_t * story)
+static void replan(run_t * run)
 {
   fw_execution_cut_t cut;
   fw_error_t error;
-  story->withdrawn = -1;
-  if (fw__rng_below(&story->rng, 3) == 0) {
-    withdraw_somebody(story);
+  run->withdrawn = -1;
+  if (fw__rng_below(&run->rng, 3) == 0) {
+    withdraw_somebody(run);
   }
-  const double ahead = fw__rng_below(&story->rng, 2) == 0 ? 0.0 : 0.5 * fw__rng_below(&story->rng, 20);
-  assert_int_equal(fw_execution_cut(&story->execution, ahead, &cut, NULL), FW_RET_OK);
-  const bool is_possible = make_problem(story, &cut);
-  // While the planner works, everybody goes on.
-  drive(story, fw__rng_below(&story->rng, 120));
-  if (!is_possible || fw__rng_below(&story->rng, 5) == 0) {
-    fw_execution_uncut(&story->execution);
-    drive(story, fw__rng_below(&story->rng, 60));
-    if (story->withdrawn < 0) {
+  const double ahead = fw__rng_below(&run->rng, 2) == 0 ? 0.0 : 0.5 * fw__rng_below(&run->rng, 20);
+  assert_int_equal(fw_execution_cut(&run->execution, ahead, &cut, NULL), FW_RET_OK);
+  const bool is_possible = make_problem(run, &cut);
+  // While the planner works, all robots drive on.
+  drive(run, fw__rng_below(&run->rng, 120));
+  if (!is_possible || fw__rng_below(&run->rng, 5) == 0) {
+    fw_execution_uncut(&run->execution);
+    drive(run, fw__rng_below(&run->rng, 60));
+    if (run->withdrawn < 0) {
       return;
     }
-    assert_int_equal(fw_execution_cut(&story->execution, 0.0, &cut, NULL), FW_RET_OK);
-    if (!make_problem(story, &cut)) {
-      fail_msg("%s: the ends of a cut are no starts", story->world.text);
+    assert_int_equal(fw_execution_cut(&run->execution, 0.0, &cut, NULL), FW_RET_OK);
+    if (!make_problem(run, &cut)) {
+      fail_msg("%s: the ends of a cut are no starts", run->world.text);
     }
   }
-  const bool is_back = bring_back(story);
-  fw_ret_t ret = solve_and_splice(story, &error);
+  const bool is_back = bring_back(run);
+  fw_ret_t ret = solve_and_splice(run, &error);
   if (is_back && ret == FW_RET_INVALID_ARGUMENT) {
-    --story->world.problem.robot_count;  // it stands in somebody's way: another time
-    ret = solve_and_splice(story, &error);
+    --run->world.problem.robot_count;  // it stands in somebody's way: another time
+    ret = solve_and_splice(run, &error);
   } else if (is_back) {
-    ++story->returns;
-    story->removed_slot = -1;
+    ++run->returns;
+    run->removed_slot = -1;
   }
   if (ret != FW_RET_OK) {
-    fail_msg("%s: %s", story->world.text, error.text);
+    fail_msg("%s: %s", run->world.text, error.text);
   }
-  if (story->withdrawn >= 0) {
-    fw_simulated_fleet_stop(&story->fleet, story->withdrawn, 0.0);
+  if (run->withdrawn >= 0) {
+    fw_simulated_fleet_stop(&run->fleet, run->withdrawn, 0.0);
   }
-  ++story->splices;
+  ++run->splices;
 }
 
-static bool begin(story_t * story, uint64_t number)
+static bool begin(run_t * run, uint64_t number)
 {
   static const char * const planners[] = {"hca", "whca", "lra"};
-  world_make(&story->world, 20000 + number, number % 2 == 0 ? WORLD_ROBUST : WORLD_ALL & ~WORLD_COSTS, 14);
-  if (story->world.problem.robot_count == 0) {
-    world_fini(&story->world);
+  world_make(&run->world, 20000 + number, number % 2 == 0 ? WORLD_ROBUST : WORLD_ALL & ~WORLD_COSTS, 14);
+  if (run->world.problem.robot_count == 0) {
+    world_fini(&run->world);
     return false;
   }
-  story->world.problem.robust_ticks += story->world.problem.robust_ticks == 0 ? 1 : 0;
-  story->rng = fw__rng(number);
-  story->removed_slot = -1;
+  run->world.problem.robust_ticks += run->world.problem.robust_ticks == 0 ? 1 : 0;
+  run->rng = fw__rng(number);
+  run->removed_slot = -1;
   fw_plan_t plan;
-  assert_int_equal(fw_planner_init(&story->planner, planners[number % 3], NULL, NULL), FW_RET_OK);
-  assert_true(solvable_solve(&story->planner, &story->world, &plan));
+  assert_int_equal(fw_planner_init(&run->planner, planners[number % 3], NULL, NULL), FW_RET_OK);
+  assert_true(solvable_solve(&run->planner, &run->world, &plan));
   for (int32_t i = 0; i < WORLD_ROBOTS_MAX; ++i) {
-    story->slots[i] = i;
+    run->slots[i] = i;
   }
   fw_execution_options_t options = fw_execution_options_default();
-  options.ahead_max = 1.0 + fw__rng_below(&story->rng, 4);
+  options.ahead_max = 1.0 + fw__rng_below(&run->rng, 4);
   options.retime_seconds = 0.0;
-  assert_int_equal(fw_execution_init(&story->execution, &options, NULL), FW_RET_OK);
-  const fw_execution_splice_t splice = {.problem = &story->world.problem, .plan = &plan};
-  assert_int_equal(fw_execution_splice(&story->execution, &splice, NULL), FW_RET_OK);
+  assert_int_equal(fw_execution_init(&run->execution, &options, NULL), FW_RET_OK);
+  const fw_execution_splice_t splice = {.problem = &run->world.problem, .plan = &plan};
+  assert_int_equal(fw_execution_splice(&run->execution, &splice, NULL), FW_RET_OK);
   fw_simulated_fleet_options_t delays = fw_simulated_fleet_options_default();
   delays.seed = number;
   delays.slow_chance = 0.3;
   delays.stops_per_hour = 200.0;
-  assert_int_equal(fw_simulated_fleet_init(&story->fleet, &story->execution, &delays, NULL), FW_RET_OK);
+  assert_int_equal(fw_simulated_fleet_init(&run->fleet, &run->execution, &delays, NULL), FW_RET_OK);
   return true;
 }
 
@@ -423,36 +423,36 @@ static void replanning_while_driving_is_safe(void ** state)
   (void)state;
   int32_t splices = 0, returns = 0;
   for (int32_t number = 0; number < test_rounds(60); ++number) {
-    static story_t story;
-    memset(&story, 0, sizeof(story));
-    if (!begin(&story, (uint64_t)number)) {
+    static run_t run;
+    memset(&run, 0, sizeof(run));
+    if (!begin(&run, (uint64_t)number)) {
       continue;
     }
     for (int32_t round = 0; round < 6; ++round) {
-      drive(&story, fw__rng_below(&story.rng, 150));
-      if (round == 3 && story.world.problem.robot_count > 2) {
-        fw_execution_remove(&story.execution, story.slots[0]);  // carried away
-        story.removed = story.world.robots[0];
-        story.removed_slot = story.slots[0];
-        story.world.robots[0] = story.world.robots[story.world.problem.robot_count - 1];
-        story.slots[0] = story.slots[--story.world.problem.robot_count];
+      drive(&run, fw__rng_below(&run.rng, 150));
+      if (round == 3 && run.world.problem.robot_count > 2) {
+        fw_execution_remove(&run.execution, run.slots[0]);  // carried away
+        run.removed = run.world.robots[0];
+        run.removed_slot = run.slots[0];
+        run.world.robots[0] = run.world.robots[run.world.problem.robot_count - 1];
+        run.slots[0] = run.slots[--run.world.problem.robot_count];
       }
-      replan(&story);
+      replan(&run);
     }
-    assert_int_equal(fw_simulated_fleet_run(&story.fleet, 1e5, NULL), FW_RET_OK);
-    const fw_simulated_result_t result = fw_simulated_fleet_result(&story.fleet);
+    assert_int_equal(fw_simulated_fleet_run(&run.fleet, 1e5, NULL), FW_RET_OK);
+    const fw_simulated_result_t result = fw_simulated_fleet_result(&run.fleet);
     if (result.overlaps > 0 || result.is_deadlock || result.arrived != result.robots) {
       fail_msg(
-        "%s: %d overlaps (%d and %d), %s, %d of %d arrived", story.world.text, (int)result.overlaps,
+        "%s: %d overlaps (%d and %d), %s, %d of %d arrived", run.world.text, (int)result.overlaps,
         result.overlap_first[0], result.overlap_first[1], result.is_deadlock ? "deadlock" : "no deadlock",
         result.arrived, result.robots);
     }
-    splices += story.splices;
-    returns += story.returns;
-    fw_simulated_fleet_fini(&story.fleet);
-    fw_execution_fini(&story.execution);
-    fw_planner_fini(&story.planner);
-    world_fini(&story.world);
+    splices += run.splices;
+    returns += run.returns;
+    fw_simulated_fleet_fini(&run.fleet);
+    fw_execution_fini(&run.execution);
+    fw_planner_fini(&run.planner);
+    world_fini(&run.world);
   }
   assert_true(splices > 2 * test_rounds(60));
   assert_true(returns > test_rounds(60) / 10);
@@ -462,11 +462,11 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_new_part_waits_for_the_old),
-    cmocka_unit_test(without_a_plan_the_old_one_goes_on),
+    cmocka_unit_test(without_a_new_plan_the_old_one_continues),
     cmocka_unit_test(the_ends_of_a_cut_do_not_overlap),
-    cmocka_unit_test(a_new_robot_needs_a_place),
-    cmocka_unit_test(a_robot_that_withdraws_gives_its_way_back),
-    cmocka_unit_test(who_is_left_out_stays),
+    cmocka_unit_test(a_new_robot_needs_free_space),
+    cmocka_unit_test(a_withdrawn_robot_gives_its_release_back),
+    cmocka_unit_test(robots_outside_the_problem_stay),
     cmocka_unit_test(replanning_while_driving_is_safe),
   };
   return TEST_RUN(tests);

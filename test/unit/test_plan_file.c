@@ -1,4 +1,4 @@
-// Plans as text: there and back, and each error with its file and line.
+// Plan files: written and read back, and each error names file and line.
 
 #include "fleetweave/files.h"
 #include "support/draw.h"
@@ -72,7 +72,7 @@ static void a_partial_plan_ends_where_it_is_no_longer_safe(void ** state)
   scrap_remove(&scrap);
 }
 
-static void headings_go_there_and_back(void ** state)
+static void headings_are_written_and_read_back(void ** state)
 {
   (void)state;
   DRAW(grid, "...", "...");
@@ -96,7 +96,7 @@ static void headings_go_there_and_back(void ** state)
   scrap_remove(&scrap);
 }
 
-static void plans_are_read_as_people_have_them(void ** state)
+static void variants_of_other_tools_are_read(void ** state)
 {
   (void)state;
   DRAW(grid, "...", "...");
@@ -177,8 +177,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_plan_is_written_as_visualisers_read_it),
     cmocka_unit_test(a_partial_plan_ends_where_it_is_no_longer_safe),
-    cmocka_unit_test(headings_go_there_and_back),
-    cmocka_unit_test(plans_are_read_as_people_have_them),
+    cmocka_unit_test(headings_are_written_and_read_back),
+    cmocka_unit_test(variants_of_other_tools_are_read),
     cmocka_unit_test(each_error_names_its_line),
   };
   return TEST_RUN(tests);

@@ -1,4 +1,5 @@
-// Records: what a planner was asked is read back as it was, and asked again it answers the same, deadlines included.
+// Records of solves: problems are read back as they were, and solving them again gives the same result, deadlines
+// included.
 
 #include <stdio.h>
 #include <unistd.h>
@@ -49,18 +50,18 @@ static fw__record_planner_t describe(const fw_planner_t * planner)
   return described;
 }
 
-static fw_plan_t ask(
-  fw__recorder_t * recorder, fw_planner_t * planner, const fw_problem_t * problem, fw_budget_t budget)
+static fw_plan_t record_solve(
+  fw__record_writer_t * recorder, fw_planner_t * planner, const fw_problem_t * problem, fw_budget_t budget)
 {
-  static fw__stopwatch_t watch;
+  static fw__replay_clock_t watch;
   fw_plan_t plan = {0};
   fw_error_t error = {0};
   const fw__record_planner_t described = describe(planner);
-  assert_int_equal(fw__recorder_ask(recorder, &described, problem, &error), FW_RET_OK);
-  const fw_budget_t noted = fw__stopwatch_note(&watch, &budget);
+  assert_int_equal(fw__record_writer_add_problem(recorder, &described, problem, &error), FW_RET_OK);
+  const fw_budget_t noted = fw__replay_clock_record(&watch, &budget);
   const fw_ret_t ret = fw_planner_solve(planner, problem, &noted, &plan, NULL);
-  const fw__record_answer_t answer = {problem, &watch.notes, ret, &plan};
-  assert_int_equal(fw__recorder_answer(recorder, &answer, &error), FW_RET_OK);
+  const fw__record_result_t answer = {problem, &watch.notes, ret, &plan};
+  assert_int_equal(fw__record_writer_add_result(recorder, &answer, &error), FW_RET_OK);
   return plan;
 }
 
@@ -110,22 +111,22 @@ static void check_problem(const fw_problem_t * then, const fw_problem_t * now)
   }
 }
 
-// ---- asking again ---------------------------------------------------------------------------------------------------
+// ---- solving again --------------------------------------------------------------------------------------------------
 
-static void answer_again(fw__record_t * record, fw_planner_t * planner)
+static void solve_again(fw__record_reader_t * record, fw_planner_t * planner)
 {
-  static fw__stopwatch_t watch;
+  static fw__replay_clock_t watch;
   fw_plan_t plan = {0};
   char * text = NULL;
   size_t size = 0;
   watch.notes = record->notes;
-  const fw_budget_t told = fw__stopwatch_tell(&watch);
-  assert_int_equal(fw_planner_solve(planner, &record->problem, &told, &plan, NULL), record->ret);
+  const fw_budget_t replayed = fw__replay_clock_replay(&watch);
+  assert_int_equal(fw_planner_solve(planner, &record->problem, &replayed, &plan, NULL), record->ret);
   assert_string_equal(fw_outcome_name(plan.outcome), record->outcome);
   assert_int_equal(plan.safe_until, record->safe_until);
   assert_int_equal(plan.stats.expanded, record->expanded);
   if (record->ret != FW_RET_OK) {
-    assert_null(fw__record_plan_line(record));
+    assert_null(fw__record_reader_plan_line(record));
     return;
   }
   FILE * stream = open_memstream(&text, &size);
@@ -133,7 +134,8 @@ static void answer_again(fw__record_t * record, fw_planner_t * planner)
   assert_int_equal(fw__record_write_plan(&record->problem, &plan, stream, NULL), FW_RET_OK);
   assert_int_equal(fclose(stream), 0);
   const char * now = text;
-  for (const char * then = fw__record_plan_line(record); then != NULL; then = fw__record_plan_line(record)) {
+  for (const char * then = fw__record_reader_plan_line(record); then != NULL;
+       then = fw__record_reader_plan_line(record)) {
     assert_int_equal(strncmp(now, then, strlen(then)), 0);
     assert_int_equal(now[strlen(then)], '\n');
     now += strlen(then) + 1;
@@ -142,102 +144,102 @@ static void answer_again(fw__record_t * record, fw_planner_t * planner)
   free(text);
 }
 
-// Solves the whole file again; how many entries it has.
+// Solves all problems of the file again; returns how many there are.
 static int32_t replay(const char * file)
 {
-  static fw__record_t record;
+  static fw__record_reader_t record;
   fw_planner_t planner = {0};
   fw_error_t error = {0};
   int32_t count = 0;
-  assert_int_equal(fw__record_open(&record, file, &error), FW_RET_OK);
-  fw_ret_t ret = fw__record_next(&record, &error);
-  for (; ret == FW_RET_OK; ret = fw__record_next(&record, &error)) {
+  assert_int_equal(fw__record_reader_open(&record, file, &error), FW_RET_OK);
+  fw_ret_t ret = fw__record_reader_next(&record, &error);
+  for (; ret == FW_RET_OK; ret = fw__record_reader_next(&record, &error)) {
     if (record.is_new_planner) {
       fw_planner_fini(&planner);
       planner = make_planner(fw_planner_def_find(record.planner.name));
     }
     assert_true(record.has_answer);
-    answer_again(&record, &planner);
+    solve_again(&record, &planner);
     ++count;
   }
   assert_int_equal(ret, FW_RET_NOT_FOUND);
   assert_false(record.is_cut);
   fw_planner_fini(&planner);
-  fw__record_close(&record);
+  fw__record_reader_close(&record);
   return count;
 }
 
-// Every planner, worlds of every kind, and deadlines that come at any moment.
-static void an_answer_is_the_same_again(void ** state)
+// Every planner, worlds of every kind, and deadlines at any moment.
+static void a_solve_with_a_deadline_is_repeatable(void ** state)
 {
   (void)state;
-  static fw__record_t record;
+  static fw__record_reader_t record;
   static const int32_t features[] = {
     WORLD_MOTION | WORLD_CLOSURES | WORLD_UNDER_WAY, WORLD_ONE_CELL, WORLD_ONE_CELL | WORLD_CORNERS};
   for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
     const int32_t rounds = test_rounds(12);
     fw_planner_t planner = make_planner(fw_planner_def_at(i));
-    fw__recorder_t recorder = {0};
-    assert_int_equal(fw__recorder_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
+    fw__record_writer_t recorder = {0};
+    assert_int_equal(fw__record_writer_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
     for (int32_t number = 0; number < rounds; ++number) {
       world_t world;
       world_make(&world, (uint64_t)number, features[number % TEST_COUNT(features)], 16);
       const int64_t allowed_ns = (int64_t)20000 << (number % 6);
-      (void)ask(
+      (void)record_solve(
         &recorder, &planner, &world.problem,
         (fw_budget_t){.deadline_ns = fw_clock_now_ns() + allowed_ns, .expansions_max = number % 3 == 0 ? 500 : 0});
       world_fini(&world);
     }
-    fw__recorder_close(&recorder);
+    fw__record_writer_close(&recorder);
     assert_int_equal(replay(path), rounds);
-    assert_int_equal(fw__record_open(&record, path, NULL), FW_RET_OK);
+    assert_int_equal(fw__record_reader_open(&record, path, NULL), FW_RET_OK);
     for (int32_t number = 0; number < rounds; ++number) {
       world_t world;
       world_make(&world, (uint64_t)number, features[number % TEST_COUNT(features)], 16);
-      assert_int_equal(fw__record_next(&record, NULL), FW_RET_OK);
+      assert_int_equal(fw__record_reader_next(&record, NULL), FW_RET_OK);
       assert_int_equal(record.number, number + 1);
       check_problem(&world.problem, &record.problem);
       world_fini(&world);
     }
-    fw__record_close(&record);
+    fw__record_reader_close(&record);
     fw_planner_fini(&planner);
   }
 }
 
 static bool is_third(void * state) { return ++*(int32_t *)state >= 3; }
 
-static void a_cancelled_solve_is_the_same_again(void ** state)
+static void a_cancelled_solve_is_repeatable(void ** state)
 {
   (void)state;
   fw_planner_t planner = make_planner(fw_planner_def_find("hca"));
-  fw__recorder_t recorder = {0};
+  fw__record_writer_t recorder = {0};
   fw_grid_t grid = {0};
   fw_scenario_t scenario = {0};
-  int32_t asked = 0;
+  int32_t queries = 0;
   assert_int_equal(fw_grid_make(&grid, "random:40x40,obstacles=20,seed=1", NULL, NULL), FW_RET_OK);
   assert_int_equal(fw_scenario_make(&scenario, &grid, 100, 1, NULL, NULL), FW_RET_OK);
   const fw_problem_t problem = {.grid = &grid, .robots = scenario.robots, .robot_count = 100, .connectivity = 4};
-  assert_int_equal(fw__recorder_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
-  (void)ask(&recorder, &planner, &problem, (fw_budget_t){.is_cancelled = is_third, .cancel_state = &asked});
-  fw__recorder_close(&recorder);
-  static fw__record_t record;
-  assert_int_equal(fw__record_open(&record, path, NULL), FW_RET_OK);
-  assert_int_equal(fw__record_next(&record, NULL), FW_RET_OK);
+  assert_int_equal(fw__record_writer_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
+  (void)record_solve(&recorder, &planner, &problem, (fw_budget_t){.is_cancelled = is_third, .cancel_state = &queries});
+  fw__record_writer_close(&recorder);
+  static fw__record_reader_t record;
+  assert_int_equal(fw__record_reader_open(&record, path, NULL), FW_RET_OK);
+  assert_int_equal(fw__record_reader_next(&record, NULL), FW_RET_OK);
   assert_string_equal(record.stop, "cancelled");
   assert_int_equal(record.notes.cancelled_at, 3);
-  fw__record_close(&record);
+  fw__record_reader_close(&record);
   assert_int_equal(replay(path), 1);
   fw_scenario_fini(&scenario);
   fw_grid_fini(&grid);
   fw_planner_fini(&planner);
 }
 
-// ---- a fleet that never ends ----------------------------------------------------------------------------------------
+// ---- rolling horizon ------------------------------------------------------------------------------------------------
 
 enum { LIFE_ROBOTS = 12 };
 
-// Window after window on a floor that changes a little; each goes on from the one before, but for every `anew`th.
-static void live(fw__recorder_t * recorder, int32_t windows, int32_t anew)
+// Window after window on a grid that changes a little; each continues from the one before, except every `anew`th.
+static void live(fw__record_writer_t * recorder, int32_t windows, int32_t anew)
 {
   fw_planner_t planner = make_planner(fw_planner_def_find("whca"));
   fw_grid_t grid = {0};
@@ -252,7 +254,7 @@ static void live(fw__recorder_t * recorder, int32_t windows, int32_t anew)
   }
   for (int32_t window = 0; window < windows; ++window) {
     const fw_plan_t plan =
-      ask(recorder, &planner, &problem, (fw_budget_t){.deadline_ns = fw_clock_now_ns() + 10000000000});
+      record_solve(recorder, &planner, &problem, (fw_budget_t){.deadline_ns = fw_clock_now_ns() + 10000000000});
     for (int32_t i = 0; i < LIFE_ROBOTS; ++i) {
       fw_robot_advance(&scenario.robots[i], &plan.paths[i], 4);
       scenario.robots[i].goal =
@@ -265,13 +267,13 @@ static void live(fw__recorder_t * recorder, int32_t windows, int32_t anew)
   fw_planner_fini(&planner);
 }
 
-static void windows_are_the_same_again(void ** state)
+static void windows_are_repeatable(void ** state)
 {
   (void)state;
-  fw__recorder_t recorder = {0};
-  assert_int_equal(fw__recorder_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
+  fw__record_writer_t recorder = {0};
+  assert_int_equal(fw__record_writer_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
   live(&recorder, 20, 100);
-  fw__recorder_close(&recorder);
+  fw__record_writer_close(&recorder);
   assert_int_equal(replay(path), 20);
 }
 
@@ -285,36 +287,36 @@ static long size_of(const char * file)
   return size;
 }
 
-// Two files of half the size, each of which can be solved again by itself.
+// Two files of half the size, each of which can be replayed by itself.
 static void a_record_does_not_grow_for_ever(void ** state)
 {
   (void)state;
-  fw__recorder_t recorder = {0};
-  assert_int_equal(fw__recorder_open(&recorder, path, 40000, NULL), FW_RET_OK);
+  fw__record_writer_t recorder = {0};
+  assert_int_equal(fw__record_writer_open(&recorder, path, 40000, NULL), FW_RET_OK);
   live(&recorder, 60, 3);
   assert_int_equal(recorder.entry_count, 60);
-  fw__recorder_close(&recorder);
+  fw__record_writer_close(&recorder);
   assert_in_range(size_of(path) + size_of(old), 20000, 50000);
   assert_in_range(replay(old), 3, 50);
   assert_in_range(replay(path), 1, 50);
 }
 
-// A story that does not end is cut off where the room ends.
-static void a_story_without_end_fills_the_record(void ** state)
+// A sequence of problems that all continue from the one before ends where the file is full.
+static void an_endless_sequence_fills_the_record(void ** state)
 {
   (void)state;
-  fw__recorder_t recorder = {0};
-  assert_int_equal(fw__recorder_open(&recorder, path, 20000, NULL), FW_RET_OK);
+  fw__record_writer_t recorder = {0};
+  assert_int_equal(fw__record_writer_open(&recorder, path, 20000, NULL), FW_RET_OK);
   live(&recorder, 40, 1000);
   assert_true(recorder.is_full);
   const int64_t count = recorder.entry_count;
   assert_in_range(count, 2, 30);
-  fw__recorder_close(&recorder);
+  fw__record_writer_close(&recorder);
   assert_in_range(size_of(path), 20000, 30000);
   assert_int_equal(replay(path), count);
 }
 
-// ---- files that are not whole ---------------------------------------------------------------------------------------
+// ---- incomplete files -----------------------------------------------------------------------------------------------
 
 static void write_part(const char * text, size_t size)
 {
@@ -335,32 +337,32 @@ static char * read_whole(size_t * size)
   return text;
 }
 
-// Entries with a whole question; how many have an answer.
+// Reads all entries with a complete problem; counts those with a result.
 static fw_ret_t count_entries(int32_t * questions, int32_t * answers)
 {
-  static fw__record_t record;
+  static fw__record_reader_t record;
   fw_error_t error = {0};
   *questions = *answers = 0;
-  fw_ret_t ret = fw__record_open(&record, path, &error);
-  for (ret = ret == FW_RET_OK ? fw__record_next(&record, &error) : ret; ret == FW_RET_OK;
-       ret = fw__record_next(&record, &error)) {
+  fw_ret_t ret = fw__record_reader_open(&record, path, &error);
+  for (ret = ret == FW_RET_OK ? fw__record_reader_next(&record, &error) : ret; ret == FW_RET_OK;
+       ret = fw__record_reader_next(&record, &error)) {
     ++*questions;
     *answers += record.has_answer ? 1 : 0;
   }
-  fw__record_close(&record);
+  fw__record_reader_close(&record);
   return ret;
 }
 
-// Wherever a process ends while it writes, what was whole before is there.
-static void a_file_cut_anywhere_is_read_up_to_there(void ** state)
+// Wherever a process ends while it writes, the complete entries before can be read.
+static void a_truncated_file_is_read_up_to_its_end(void ** state)
 {
   (void)state;
-  fw__recorder_t recorder = {0};
+  fw__record_writer_t recorder = {0};
   size_t size = 0;
   int32_t questions, answers, last_questions = 0, last_answers = 0;
-  assert_int_equal(fw__recorder_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
+  assert_int_equal(fw__record_writer_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
   live(&recorder, 3, 2);
-  fw__recorder_close(&recorder);
+  fw__record_writer_close(&recorder);
   char * text = read_whole(&size);
   for (size_t length = strlen("fleetweave_record=1\n"); length <= size; ++length) {
     write_part(text, length);
@@ -374,16 +376,16 @@ static void a_file_cut_anywhere_is_read_up_to_there(void ** state)
   free(text);
 }
 
-static void garbage_is_refused_or_read(void ** state)
+static void corrupted_files_are_refused_or_read(void ** state)
 {
   (void)state;
-  fw__recorder_t recorder = {0};
+  fw__record_writer_t recorder = {0};
   fw_rng_t rng = fw__rng(9);
   size_t size = 0;
   int32_t questions, answers;
-  assert_int_equal(fw__recorder_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
+  assert_int_equal(fw__record_writer_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
   live(&recorder, 3, 2);
-  fw__recorder_close(&recorder);
+  fw__record_writer_close(&recorder);
   char * text = read_whole(&size);
   for (int32_t round = 0; round < test_rounds(400); ++round) {
     char kept[4];
@@ -406,27 +408,27 @@ static void garbage_is_refused_or_read(void ** state)
 static void an_older_record_is_kept(void ** state)
 {
   (void)state;
-  fw__recorder_t recorder = {0};
+  fw__record_writer_t recorder = {0};
   write_part("what was there", 14);
-  assert_int_equal(fw__recorder_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
-  fw__recorder_close(&recorder);
+  assert_int_equal(fw__record_writer_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
+  fw__record_writer_close(&recorder);
   assert_int_equal(size_of(old), 14);
   assert_int_equal(replay(path), 0);
   fw_error_t error = {0};
-  assert_int_equal(fw__recorder_open(&recorder, "no/such/folder/file", INT64_MAX, &error), FW_RET_FILE);
+  assert_int_equal(fw__record_writer_open(&recorder, "no/such/folder/file", INT64_MAX, &error), FW_RET_FILE);
   assert_non_null(strstr(error.text, "no/such/folder/file"));
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_teardown(an_answer_is_the_same_again, remove_files),
-    cmocka_unit_test_teardown(a_cancelled_solve_is_the_same_again, remove_files),
-    cmocka_unit_test_teardown(windows_are_the_same_again, remove_files),
+    cmocka_unit_test_teardown(a_solve_with_a_deadline_is_repeatable, remove_files),
+    cmocka_unit_test_teardown(a_cancelled_solve_is_repeatable, remove_files),
+    cmocka_unit_test_teardown(windows_are_repeatable, remove_files),
     cmocka_unit_test_teardown(a_record_does_not_grow_for_ever, remove_files),
-    cmocka_unit_test_teardown(a_story_without_end_fills_the_record, remove_files),
-    cmocka_unit_test_teardown(a_file_cut_anywhere_is_read_up_to_there, remove_files),
-    cmocka_unit_test_teardown(garbage_is_refused_or_read, remove_files),
+    cmocka_unit_test_teardown(an_endless_sequence_fills_the_record, remove_files),
+    cmocka_unit_test_teardown(a_truncated_file_is_read_up_to_its_end, remove_files),
+    cmocka_unit_test_teardown(corrupted_files_are_refused_or_read, remove_files),
     cmocka_unit_test_teardown(an_older_record_is_kept, remove_files),
   };
   return cmocka_run_group_tests(tests, name_file, NULL);

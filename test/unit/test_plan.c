@@ -1,10 +1,10 @@
-// What a plan costs, and the names of its fields.
+// Costs of plans, and the names of outcomes and stop reasons.
 
 #include "fleetweave/fleetweave.h"
 #include "support/draw.h"
 #include "support/test.h"
 
-static void waiting_costs_but_not_on_ones_own_goal(void ** state)
+static void waiting_costs_except_on_the_goal(void ** state)
 {
   (void)state;
   DRAW(grid, "....");
@@ -55,7 +55,7 @@ static void a_path_goes_on_at_its_last_cell(void ** state)
   assert_int_equal(fw_path_at(&path, FW_TICK_MAX), 5);
 }
 
-static void names_are_the_contracts(void ** state)
+static void names_are_those_of_the_contract(void ** state)
 {
   (void)state;
   assert_string_equal(fw_outcome_name(FW_OUTCOME_SOLVED), "solved");
@@ -70,7 +70,7 @@ static void names_are_the_contracts(void ** state)
   assert_string_equal(fw_conflict_kind_name((fw_conflict_kind_t)99), "unknown");
 }
 
-// On its goal a robot waits for nothing, but a turn there takes the ticks that it lasts.
+// Waiting on the goal costs nothing, but a turn there costs the ticks that it takes.
 static void turns_count_everywhere(void ** state)
 {
   (void)state;
@@ -90,10 +90,8 @@ static void turns_count_everywhere(void ** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(waiting_costs_but_not_on_ones_own_goal),
-    cmocka_unit_test(robots_add_up_and_the_last_arrival_counts),
-    cmocka_unit_test(a_path_goes_on_at_its_last_cell),
-    cmocka_unit_test(names_are_the_contracts),
+    cmocka_unit_test(waiting_costs_except_on_the_goal), cmocka_unit_test(robots_add_up_and_the_last_arrival_counts),
+    cmocka_unit_test(a_path_goes_on_at_its_last_cell),  cmocka_unit_test(names_are_those_of_the_contract),
     cmocka_unit_test(turns_count_everywhere),
   };
   return TEST_RUN(tests);

@@ -1,26 +1,43 @@
-// Plans as the text that public visualisers read, in.
+// Plan files: the text format that public MAPF visualisers read (as written by Okumura's lacam and pibt2).
+//
+//   agents=2
+//   map_file=room.map
+//   solver=hca
+//   solved=1
+//   soc=5                            sum of costs
+//   makespan=3
+//   starts=(0,0),(2,0),
+//   goals=(2,0),(0,1),
+//   headings=0012,-,                 ours: a digit 0 to 7 per tick, - for a robot without a heading
+//   cuts_corners=1                   ours, only if true
+//   solution=
+//   0:(0,0),(2,0),                   one line per tick
+//   1:(1,0),(2,0),
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "fleetweave/files.h"
 
-typedef struct reader_t {
+// ---- reading --------------------------------------------------------------------------------------------------------
+
+typedef struct plan_reader_t {
   fw_text_t text;
   const fw_grid_t * grid;
   fw_plan_file_t * file;
   fw_cell_t * rows;  // tick after tick, robot_count cells each
   int32_t row_count;
   int32_t row_capacity;
-  bool has_count;
-  char * headings;  // the line, in the text; NULL if there is none
+  bool has_count;   // agents= has been read
+  char * headings;  // value of headings=, in the text; NULL if there is none
   int32_t headings_line;
-} reader_t;
+} plan_reader_t;
 
-// "(x,y)," for each robot.
-static fw_ret_t read_cells(reader_t * reader, char * cursor, fw_cell_t * cells, fw_error_t * error)
+// One "(x,y)," for each robot, into `cells`.
+static fw_ret_t read_cells(plan_reader_t * reader, char * cursor, fw_cell_t * cells, fw_error_t * error)
 {
   for (int32_t r = 0; r < reader->file->robot_count; ++r) {
     int32_t x, y;
@@ -43,7 +60,8 @@ static fw_ret_t read_cells(reader_t * reader, char * cursor, fw_cell_t * cells, 
            : fw__text_error(&reader->text, error, "more positions than %d robots", reader->file->robot_count);
 }
 
-static fw_ret_t read_list(reader_t * reader, char * cursor, fw_cell_t ** cells, fw_error_t * error)
+// starts= or goals=.
+static fw_ret_t read_list(plan_reader_t * reader, char * cursor, fw_cell_t ** cells, fw_error_t * error)
 {
   if (!reader->has_count) {
     return fw__text_error(&reader->text, error, "'agents=' must come first");
@@ -60,8 +78,8 @@ static void copy_word(char * target, size_t target_size, const char * word)
   target[length] = '\0';
 }
 
-// Header lines until "solution="; unknown keys (other tools write comp_time= and more) are passed over.
-static fw_ret_t read_header(reader_t * reader, fw_error_t * error)
+// Header lines up to "solution=". Unknown keys are skipped: other tools write comp_time= and more.
+static fw_ret_t read_header(plan_reader_t * reader, fw_error_t * error)
 {
   fw_plan_file_t * file = reader->file;
   for (char * line = fw__text_line_filled(&reader->text); line != NULL; line = fw__text_line_filled(&reader->text)) {
@@ -104,8 +122,10 @@ static fw_ret_t read_header(reader_t * reader, fw_error_t * error)
   return fw__text_error(&reader->text, error, "the file ends before 'solution='");
 }
 
-static bool reserve_row(reader_t * reader)
+// Makes room for one more tick.
+static bool reserve_row(plan_reader_t * reader)
 {
+  FW_ASSERT(reader->has_count && reader->row_count <= reader->row_capacity);
   if (reader->row_count < reader->row_capacity) {
     return true;
   }
@@ -125,7 +145,8 @@ static bool reserve_row(reader_t * reader)
   return true;
 }
 
-static fw_ret_t read_ticks(reader_t * reader, fw_error_t * error)
+// "tick:(x,y),(x,y),..." for each tick from 0.
+static fw_ret_t read_ticks(plan_reader_t * reader, fw_error_t * error)
 {
   for (char * line = fw__text_line_filled(&reader->text); line != NULL; line = fw__text_line_filled(&reader->text)) {
     char * cursor = line;
@@ -149,9 +170,10 @@ static fw_ret_t read_ticks(reader_t * reader, fw_error_t * error)
   return reader->row_count > 0 ? FW_RET_OK : fw__text_error(&reader->text, error, "a solution without ticks");
 }
 
-// A word per robot: a digit per tick, or "-".
-static fw_ret_t turn_headings(reader_t * reader, uint8_t * headings, fw_error_t * error)
+// headings=: for each robot a digit per tick, or "-" if it has no heading; separated by commas.
+static fw_ret_t read_headings(plan_reader_t * reader, uint8_t * headings, fw_error_t * error)
 {
+  FW_ASSERT(reader->headings != NULL && reader->row_count > 0);
   const char * cursor = reader->headings;
   reader->text.line_number = reader->headings_line;
   for (int32_t r = 0; r < reader->file->robot_count; ++r, headings += reader->row_count) {
@@ -174,12 +196,14 @@ static fw_ret_t turn_headings(reader_t * reader, uint8_t * headings, fw_error_t 
            : fw__text_error(&reader->text, error, "more headings than %d robots", reader->file->robot_count);
 }
 
-// Ticks by robots to robots by ticks: the paths' cells, and headings if there are, follow the paths in one block.
-static fw_ret_t turn(reader_t * reader, fw_error_t * error)
+// The file has a row per tick, a plan has a path per robot: transposes. Paths, their cells and their headings are one
+// block of memory.
+static fw_ret_t transpose(plan_reader_t * reader, fw_error_t * error)
 {
   fw_plan_file_t * file = reader->file;
   const size_t robots = (size_t)file->robot_count;
   const size_t ticks = (size_t)reader->row_count;
+  FW_ASSERT(file->paths == NULL && ticks > 0);
   const size_t tick_bytes = sizeof(fw_cell_t) + (reader->headings != NULL ? 1 : 0);
   file->paths = fw__allocate_array(&file->allocator, 1, robots * (sizeof(*file->paths) + ticks * tick_bytes));
   if (file->paths == NULL) {
@@ -192,7 +216,7 @@ static fw_ret_t turn(reader_t * reader, fw_error_t * error)
     }
     file->paths[r] = (fw_path_t){.cells = cells + r * ticks, .length = reader->row_count};
   }
-  return reader->headings == NULL ? FW_RET_OK : turn_headings(reader, (uint8_t *)(cells + robots * ticks), error);
+  return reader->headings == NULL ? FW_RET_OK : read_headings(reader, (uint8_t *)(cells + robots * ticks), error);
 }
 
 fw_ret_t fw_plan_read(
@@ -200,7 +224,7 @@ fw_ret_t fw_plan_read(
   fw_error_t * error)
 {
   *file = (fw_plan_file_t){.allocator = fw__allocator_or_default(allocator)};
-  reader_t reader = {.grid = grid, .file = file};
+  plan_reader_t reader = {.grid = grid, .file = file};
   fw_ret_t ret = fw__text_open(&reader.text, path, allocator, error);
   if (ret != FW_RET_OK) {
     return ret;
@@ -208,7 +232,7 @@ fw_ret_t fw_plan_read(
   if ((ret = read_header(&reader, error)) != FW_RET_OK || (ret = read_ticks(&reader, error)) != FW_RET_OK) {
     goto cleanup;
   }
-  ret = turn(&reader, error);
+  ret = transpose(&reader, error);
 cleanup:
   fw__deallocate(&file->allocator, reader.rows);
   fw__text_close(&reader.text);
@@ -226,4 +250,79 @@ void fw_plan_file_fini(fw_plan_file_t * file)
     fw__deallocate(&file->allocator, file->paths);
     *file = (fw_plan_file_t){0};
   }
+}
+
+// ---- writing --------------------------------------------------------------------------------------------------------
+
+static void write_cell(FILE * stream, const fw_grid_t * grid, fw_cell_t cell)
+{
+  (void)fprintf(stream, "(%d,%d),", fw_grid_x(grid, cell), fw_grid_y(grid, cell));
+}
+
+// headings=, a line of our own that visualisers ignore; left out if no robot has a heading.
+static void write_headings(const fw_plan_t * plan, fw_tick_t last, FILE * stream)
+{
+  bool has_headings = false;
+  for (int32_t r = 0; r < plan->robot_count; ++r) {
+    has_headings = has_headings || plan->paths[r].headings != NULL;
+  }
+  if (!has_headings) {
+    return;
+  }
+  (void)fprintf(stream, "\nheadings=");
+  for (int32_t r = 0; r < plan->robot_count; ++r) {
+    for (fw_tick_t tick = 0; tick <= last && plan->paths[r].headings != NULL; ++tick) {
+      (void)fputc('0' + fw_path_heading(&plan->paths[r], tick), stream);
+    }
+    (void)fputs(plan->paths[r].headings != NULL ? "," : "-,", stream);
+  }
+}
+
+// The sum of costs of what is written: paths up to tick `last`.
+static fw_cost_t cost_until(const fw_problem_t * problem, const fw_plan_t * plan, fw_tick_t last)
+{
+  fw_cost_t sum = 0;
+  for (int32_t r = 0; r < plan->robot_count; ++r) {
+    fw_path_t path = plan->paths[r];
+    path.length = path.length <= last ? path.length : last + 1;
+    const fw_problem_t alone = {.grid = problem->grid, .robots = &problem->robots[r], .robot_count = 1};
+    sum += fw_paths_sum_of_costs(&alone, &path);
+  }
+  return sum;
+}
+
+fw_ret_t fw_plan_write(
+  const fw_problem_t * problem, const fw_plan_t * plan, const char * map_file, const char * solver, FILE * stream,
+  fw_error_t * error)
+{
+  const fw_grid_t * grid = problem->grid;
+  const int32_t count = plan->robot_count;
+  fw_tick_t last = fw_paths_makespan(plan->paths, count);
+  if (plan->safe_until < last) {
+    last = plan->safe_until;  // later ticks are not part of the result
+  }
+  (void)fprintf(stream, "agents=%d\nmap_file=%s\nsolver=%s\n", count, map_file, solver);
+  (void)fprintf(
+    stream, "solved=%d\nsoc=%lld\nmakespan=%d\n", plan->outcome == FW_OUTCOME_SOLVED ? 1 : 0,
+    (long long)cost_until(problem, plan, last), last);
+  (void)fprintf(stream, "starts=");
+  for (int32_t r = 0; r < count; ++r) {
+    write_cell(stream, grid, problem->robots[r].start);
+  }
+  (void)fprintf(stream, "\ngoals=");
+  for (int32_t r = 0; r < count; ++r) {
+    write_cell(stream, grid, problem->robots[r].goal);
+  }
+  write_headings(plan, last, stream);
+  (void)fprintf(stream, problem->cuts_corners ? "\ncuts_corners=1\nsolution=\n" : "\nsolution=\n");
+  for (fw_tick_t tick = 0; tick <= last; ++tick) {
+    (void)fprintf(stream, "%d:", tick);
+    for (int32_t r = 0; r < count; ++r) {
+      write_cell(stream, grid, fw_path_at(&plan->paths[r], tick));
+    }
+    (void)fputc('\n', stream);
+  }
+  return ferror(stream) != 0
+           ? fw__error(error, FW_RET_FILE, "writing the plan failed: check the disk or the pipe it goes to")
+           : FW_RET_OK;
 }

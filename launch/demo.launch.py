@@ -22,22 +22,22 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         'params_file', default_value=str(CONFIG / 'demo.yaml'), description='Parameters of both nodes'),
     DeclareLaunchArgument(
-        'use_sim_time', default_value='true', description='The simulator makes the time and publishes /clock'),
-    DeclareLaunchArgument('robots', default_value='24', description='How many robots, or their names, by commas'),
+        'use_sim_time', default_value='true', description='Take time from /clock, which the simulator publishes'),
+    DeclareLaunchArgument('robots', default_value='24', description='Number of robots, or their names separated by commas'),
     DeclareLaunchArgument('planner', default_value='', description='Name of the planner: see `fleetweave list`'),
     DeclareLaunchArgument(
-        'map', default_value='', description='A line such as warehouse:41x21,seed=1, or a MovingAI .map file'),
+        'map', default_value='', description='Generated map such as warehouse:41x21,seed=1, or a MovingAI .map file'),
     DeclareLaunchArgument(
         'drive', default_value='path',
-        description='path: robots follow paths by themselves; cmd_vel: path_follower drives them by their wheels'),
+        description='path: simulated robots follow paths themselves; cmd_vel: path_follower drives them'),
     DeclareLaunchArgument('use_rviz', default_value='false', description='Show map, markers and paths in RViz'),
     DeclareLaunchArgument('log_level', default_value='info', description='debug, info, warn, error or fatal'),
-    DeclareLaunchArgument('duration', default_value='0', description='Simulated seconds until it ends; 0: never'),
+    DeclareLaunchArgument('duration', default_value='0', description='Simulated seconds until the simulator ends; 0: never'),
     DeclareLaunchArgument(
         'record', default_value='', description='File to record the run in, for `fleetweave replay`'),
 ]
 
-# Robots on wheels: what they can do, and how often they say where they are.
+# Robots on wheels: their limits and the rate of their odometry.
 WHEELS = {
     'drive': 'cmd_vel', 'odom_rate': 20.0, 'max_speed': 1.0, 'max_turn_rate': 3.0, 'max_acceleration': 2.0,
     'max_turn_acceleration': 10.0, 'drive_error': 0.03, 'noise': 0.005, 'goal_tolerance': 0.1,
@@ -45,7 +45,7 @@ WHEELS = {
 
 
 def robot_names(text):
-    """'3' and 'a, b' as lists of names."""
+    """Names of the robots: 'a, b' as a list, or a number such as '3' as robot_0 to robot_2."""
     if text.strip().isdigit():
         return [f'robot_{i}' for i in range(int(text))]
     return [name.strip() for name in text.split(',') if name.strip()]
@@ -69,7 +69,7 @@ def start(context):
         overrides['map'] = value('map')
     passed_on = ('namespace', 'params_file', 'use_sim_time', 'robots', 'planner', 'use_rviz', 'log_level')
     return [
-        # The map's line is the simulator's; the planner gets the map by its topic.
+        # The simulator makes the map; the planner gets it by its topic.
         IncludeLaunchDescription(
             PythonLaunchDescriptionSource(str(HERE / 'planner.launch.py')),
             launch_arguments=[

@@ -24,25 +24,25 @@ ARGUMENTS = [
     DeclareLaunchArgument('namespace', default_value='', description='Namespace of all nodes and topics'),
     DeclareLaunchArgument(
         'params_file', default_value=str(CONFIG / 'gazebo.yaml'), description='Parameters of planner, follower and referee'),
-    DeclareLaunchArgument('use_sim_time', default_value='true', description='Gazebo makes the time; leave it true'),
-    DeclareLaunchArgument('robots', default_value='8', description='How many robots, or their names, by commas'),
+    DeclareLaunchArgument('use_sim_time', default_value='true', description='Take time from /clock, which Gazebo publishes; leave it true'),
+    DeclareLaunchArgument('robots', default_value='8', description='Number of robots, or their names separated by commas'),
     DeclareLaunchArgument('planner', default_value='', description='Name of the planner: see `fleetweave list`'),
     DeclareLaunchArgument(
         'map', default_value='warehouse:31x15,seed=1',
-        description='A line such as warehouse:41x21,seed=1, or a MovingAI .map file'),
+        description='Generated map such as warehouse:41x21,seed=1, or a MovingAI .map file'),
     DeclareLaunchArgument('cell', default_value='0.5', description='Metres per cell of the map'),
-    DeclareLaunchArgument('radius', default_value='0.2', description='Metres, of the robots'),
+    DeclareLaunchArgument('radius', default_value='0.2', description='Radius of the robots in metres'),
     DeclareLaunchArgument('gazebo', default_value='harmonic', description='harmonic, or fortress'),
-    DeclareLaunchArgument('headless', default_value='false', description='The server alone, without a window'),
-    DeclareLaunchArgument('world_dir', default_value='', description='Where world and bridge are written; empty: a new one'),
-    DeclareLaunchArgument('goals', default_value='random', description='random: a new one on arrival; none: you send them'),
+    DeclareLaunchArgument('headless', default_value='false', description='Run the Gazebo server only, without a window'),
+    DeclareLaunchArgument('world_dir', default_value='', description='Folder for the world and the bridge; empty: a new temporary one'),
+    DeclareLaunchArgument('goals', default_value='random', description='random: a new goal on each arrival; none: you send the goals'),
     DeclareLaunchArgument('use_rviz', default_value='false', description='Show map, markers and paths in RViz'),
     DeclareLaunchArgument('log_level', default_value='info', description='debug, info, warn, error or fatal'),
 ]
 
 
 def robot_names(text):
-    """'3' and 'a, b' as lists of names."""
+    """Names of the robots: 'a, b' as a list, or a number such as '3' as robot_0 to robot_2."""
     if text.strip().isdigit():
         return [f'robot_{i}' for i in range(int(text))]
     return [name.strip() for name in text.split(',') if name.strip()]

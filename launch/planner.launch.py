@@ -26,11 +26,11 @@ ARGUMENTS = [
     DeclareLaunchArgument('planner', default_value='', description='Name of the planner: see `fleetweave list`'),
     DeclareLaunchArgument(
         'closures', default_value='',
-        description='Names of doors, lifts and robots that are not ours, separated by commas: see planner.yaml'),
+        description='Sources of closed paths (doors, lifts, robots of others), separated by commas: see planner.yaml'),
     DeclareLaunchArgument('map', default_value='map', description='Topic of the map'),
     DeclareLaunchArgument(
         'use_follower', default_value='false',
-        description='Drive the robots too: path_follower follows their released paths and publishes <robot>/cmd_vel'),
+        description='Also start path_follower, which follows the released paths and publishes <robot>/cmd_vel'),
     DeclareLaunchArgument(
         'follower_params_file', default_value=str(CONFIG / 'path_follower.yaml'),
         description='Parameters of path_follower'),
@@ -44,7 +44,7 @@ def names(text):
 
 
 def robot_names(text):
-    """'3' and 'a, b' as lists of names."""
+    """Names of the robots: 'a, b' as a list, or a number such as '3' as robot_0 to robot_2."""
     return [f'robot_{i}' for i in range(int(text))] if text.strip().isdigit() else names(text)
 
 
@@ -82,7 +82,7 @@ def start(context):
             output='screen',
             condition=IfCondition(value('use_follower')),
         ),
-        # Topics in the file are relative: RViz sees those of its namespace.
+        # Topics in the file are relative, so RViz subscribes to those of its namespace.
         Node(
             package='rviz2',
             executable='rviz2',

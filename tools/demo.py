@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A planning node and a simulated fleet as real ROS 2 processes, live; then a page that plays the run back.
+"""Runs a planning node and a simulated fleet as real ROS 2 processes, then writes a page that plays the run back.
 
-With --freeze robots stop on their way for a while, and the fleet drives twice: by the stamps of its paths, and by what the node
-releases. The first is what happens elsewhere; overlaps of the second are the ones that count.
+With --freeze each robot stops on its way for a while, and the fleet drives twice: by the stamps of its paths alone, and by the
+paths that the node releases. Only overlaps in the second run are failures.
 
 Exit codes: 0 no overlaps, 1 robots overlapped, 2 usage, 3 a process failed, 130 stopped with Ctrl-C.
 """
@@ -25,37 +25,37 @@ ROBOT_RADIUS = 0.2  # metres, as in config/demo.yaml
 
 
 class Failure(Exception):
-    """Something that the user should read, in words."""
+    """An error with a text for the user."""
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(
-        prog='./run demo', description='A planning node and a simulated fleet, live, then a page that plays it back.')
-    parser.add_argument('--robots', type=int, default=24, metavar='N', help='how many robots (24)')
-    parser.add_argument('--planner', default='hca', metavar='NAME', help='see `./run fleetweave list` (hca)')
+        prog='./run demo', description='Runs a planning node and a simulated fleet, then writes a page that plays the run back.')
+    parser.add_argument('--robots', type=int, default=24, metavar='N', help='number of robots (default: 24)')
+    parser.add_argument('--planner', default='hca', metavar='NAME', help='planner, see `./run fleetweave list` (default: hca)')
     parser.add_argument(
         '--map', default=DEFAULT_MAP, metavar='MAP',
-        help=f'a line as for `fleetweave plan --make`, or a MovingAI .map file ({DEFAULT_MAP})')
-    parser.add_argument('--seconds', type=float, default=60.0, metavar='S', help='simulated seconds (60)')
-    parser.add_argument('--rate', type=float, default=1.0, metavar='X', help='simulated seconds per second (1)')
-    parser.add_argument('--seed', type=int, default=1, metavar='N', help='of starts and goals (1)')
+        help=f'generated map as for `fleetweave plan --make`, or a MovingAI .map file (default: {DEFAULT_MAP})')
+    parser.add_argument('--seconds', type=float, default=60.0, metavar='S', help='simulated seconds (default: 60)')
+    parser.add_argument('--rate', type=float, default=1.0, metavar='X', help='simulated seconds per second of real time (default: 1)')
+    parser.add_argument('--seed', type=int, default=1, metavar='N', help='seed of the starts and goals (default: 1)')
     parser.add_argument(
         '--mode', choices=['dependency', 'timed'], default='dependency',
-        help='robots follow what the node releases, or the stamps of their paths (dependency)')
+        help='robots follow the released paths, or the stamps of the timed paths (default: dependency)')
     parser.add_argument(
         '--real-time', action='store_true',
-        help="time is the machine's, not the simulator's: how long a pose takes to become a release")
+        help="use the machine's clock instead of the simulator's, to measure the time from a pose to a release")
     parser.add_argument(
-        '--freeze', action='store_true', help='robots stop on their way for a while: in both modes, overlaps side by side')
+        '--freeze', action='store_true', help='stop each robot once on its way, drive in both modes, and compare the overlaps')
     parser.add_argument(
         '--out', type=Path, default=TOP / 'out' / 'demo.html', metavar='PAGE',
-        help='the page; logs and the recorded run go beside it (out/demo.html)')
+        help='page to write; logs and the recorded run go beside it (default: out/demo.html)')
     parser.add_argument(
-        '--record', type=Path, metavar='FILE', help='what the planner is asked and answers, for `fleetweave replay`')
-    parser.add_argument('--web', action='store_true', help='serve the page while it happens, on 127.0.0.1 alone')
-    parser.add_argument('--port', type=int, default=0, metavar='N', help='of that page (any that is free)')
+        '--record', type=Path, metavar='FILE', help='file for the planning requests and answers, for `fleetweave replay`')
+    parser.add_argument('--web', action='store_true', help='serve the live page while the fleet drives, on 127.0.0.1 only')
+    parser.add_argument('--port', type=int, default=0, metavar='N', help='port of the live page (default: any free port)')
     parser.add_argument(
-        '--domain', type=int, default=os.getpid() % 100 + 1, metavar='ID', help='ROS_DOMAIN_ID (one of its own)')
+        '--domain', type=int, default=os.getpid() % 100 + 1, metavar='ID', help='ROS_DOMAIN_ID (default: derived from the process id)')
     options = parser.parse_args()
     if options.robots < 1:
         parser.error('--robots must be at least 1')
@@ -74,7 +74,7 @@ def parse_arguments():
 
 
 def find_program(name, variable):
-    """Named by a variable, else where ./run or colcon install it."""
+    """Path of a program: from the environment variable, otherwise where ./run or colcon install it."""
     if os.environ.get(variable):
         return os.environ[variable]
     places = [TOP / 'install' / 'lib', TOP / 'install' / 'fleetweave' / 'lib']
@@ -85,13 +85,13 @@ def find_program(name, variable):
 
 
 class Process:
-    """A program with its output in a file, so that its last words can be shown."""
+    """A running program with its output in a file, whose last lines are shown when it fails."""
 
     def __init__(self, name, words, log_path):
         self.name = name
         self.log_path = log_path
         with open(log_path, 'w') as log:
-            # Its own session: Ctrl-C reaches this script only, which then ends the others in order.
+            # A session of its own: Ctrl-C reaches this script only, which then stops the programs in order.
             self.popen = subprocess.Popen(words, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
 
     def has_ended(self):
@@ -108,18 +108,18 @@ class Process:
         return self.popen.returncode
 
     def check(self):
-        """Raises unless it has ended well."""
+        """Raises Failure unless the program ended with exit code 0."""
         if self.popen.returncode != 0:
-            raise Failure(self.last_words())
+            raise Failure(self.last_lines())
 
-    def last_words(self):
+    def last_lines(self):
         lines = self.log_path.read_text(errors='replace').splitlines()[-LOG_LINES_SHOWN:]
         words = '\n'.join('  ' + line for line in lines)
         return f'{self.name} ended with exit code {self.popen.returncode}. Its last lines:\n{words}'
 
 
 class Listener:
-    """What the simulator and the planner say of themselves, as the last value of each key."""
+    """The last value of each diagnostics key of the simulator and the planner."""
 
     def __init__(self):
         import rclpy
@@ -164,7 +164,7 @@ def planning_times(planner):
 
 
 def release_times(planner, options):
-    """From the stamp of a pose to the releases that follow from it; and were all poses heard?"""
+    """Times from the stamp of a pose to the releases that follow from it, and the share of poses received."""
     sent = options.robots * ODOMETRY_HERTZ * options.seconds
     return (f"median {float(planner['release_ms_median']):.1f} ms, 99th percentile {float(planner['release_ms_p99']):.1f} ms; "
             f"{100 * int(planner['reports']) / sent:.1f} % of {sent:.0f} poses heard")
@@ -177,7 +177,7 @@ def short_planning_times(planner):
 
 
 class Progress:
-    """One line that is rewritten on a terminal; elsewhere a line every few seconds."""
+    """Progress: one line that is rewritten on a terminal, otherwise a line every few seconds."""
 
     def __init__(self, seconds):
         self.seconds = seconds
@@ -206,7 +206,7 @@ class Progress:
 
 
 def freezes(options):
-    """Every robot stops once for a while, one after the other: somebody always stands where it should not be."""
+    """Faults: every robot stops once for a while, one after the other."""
     begin, end, pause = options.seconds / 8, options.seconds * 7 / 8, options.seconds / 8
     step = (end - begin) / options.robots
     return [f'"robot_{k}@{begin + k * step:.1f}+{pause:.1f}"' for k in range(options.robots)]
@@ -217,7 +217,7 @@ def start_processes(options, programs, run_file):
     names = '[' + ','.join(f'robot_{i}' for i in range(options.robots)) + ']'
     map_name = str(Path(options.map).resolve()) if Path(options.map).is_file() else options.map
     simulated = 'false' if options.real_time else 'true'
-    lead = LEAD_SECONDS * max(1.0, options.rate)  # planning and messages take real time, however fast the clock runs
+    lead = LEAD_SECONDS * max(1.0, options.rate)  # planning and messages take real time, whatever the rate
     shared = ['--ros-args', '--params-file', str(TOP / 'config' / 'demo.yaml'), '-p', f'robots:={names}']
     planner = Process(
         'planner_node',
@@ -225,7 +225,7 @@ def start_processes(options, programs, run_file):
          '-p', f'plan_lead_seconds:={lead}', '-p', f'execution_mode:={options.mode}',
          *(['-p', f'record:={options.record.resolve()}'] if options.record else [])],
         folder / ('planner.log' if name == options.out.stem else f'planner-{options.mode}.log'))
-    # The simulator makes the time: where a machine is too slow, time is slow too, and nobody comes late for that.
+    # The simulator publishes the clock: on a slow machine simulated time is slow too, and no robot is late for that.
     simulator = Process(
         'fleet_sim',
         [programs['simulator'], *shared, '-p', f'map:={map_name}', '-p', f'seed:={options.seed}',
@@ -237,7 +237,7 @@ def start_processes(options, programs, run_file):
 
 
 class Web:
-    """The live page, from the moment on when the map and all robots are there."""
+    """The live page, served once the map and all robots are known."""
 
     def __init__(self, options, programs, listener):
         from live import News
@@ -252,7 +252,7 @@ class Web:
             try:
                 self.server = Live(self.news, page, self.options.port)
             except OSError as error:
-                raise Failure(f'no page on port {self.options.port}: {error.strerror}') from error
+                raise Failure(f'cannot serve the page on port {self.options.port}: {error.strerror}') from error
             print(f'live page        {self.server.address()}', flush=True)
 
     def end(self):
@@ -261,7 +261,7 @@ class Web:
 
 
 def watch(options, listener, web, planner, simulator):
-    """Until the simulator has ended. A planner that ends earlier is a failure, and so is a run that does not end."""
+    """Waits for the end of the simulator. A planner that ends earlier is a failure, and so is a run that does not end."""
     progress = Progress(options.seconds)
     end = time.monotonic() + 60 + 10 * options.seconds / options.rate
     try:
@@ -271,15 +271,15 @@ def watch(options, listener, web, planner, simulator):
                 web.update()
             progress.show(listener)
             if planner.has_ended():
-                raise Failure(planner.last_words())
+                raise Failure(planner.last_lines())
             if time.monotonic() > end:
-                raise Failure(f'the run does not come to its end: see {simulator.log_path}')
+                raise Failure(f'the run does not end: see {simulator.log_path}')
     finally:
         progress.end()
 
 
 def count_events(run_file):
-    """Arrivals and overlaps as recorded."""
+    """Numbers of arrivals and overlaps in the record."""
     counts = {'a': 0, 'o': 0}
     for line in run_file.read_text().splitlines():
         if line[:2] in ('a ', 'o '):
@@ -288,7 +288,7 @@ def count_events(run_file):
 
 
 def run_fleet(options, programs, run_file):
-    """The run itself; returns what the planner last said of itself."""
+    """Runs all processes; returns the last diagnostics of the planner."""
     started = []
     listener = Listener()
     web = Web(options, programs, listener) if options.web else None
@@ -321,7 +321,7 @@ def write_page(options, programs, run_file):
 
 
 def drive(options, programs, run_file):
-    """One run with its page; returns goals, overlaps and what the planner last said of itself."""
+    """One run with its page; returns goals, overlaps and the last diagnostics of the planner."""
     with tempfile.TemporaryDirectory(prefix='fleetweave-demo-') as log_folder:
         os.environ['ROS_LOG_DIR'] = log_folder
         planner = run_fleet(options, programs, run_file)
@@ -340,7 +340,7 @@ def report(options, goals, overlaps, planner):
 
 
 def compare(options, programs):
-    """Both modes, the same trouble; returns the overlaps of the mode that promises none."""
+    """Both modes with the same faults; returns the overlaps of the dependency mode, which must be 0."""
     rows = []
     print(f'each robot is frozen once for {options.seconds / 8:g} s, one after the other', flush=True)
     for mode in ('timed', 'dependency'):
@@ -375,7 +375,7 @@ def demo(options):
         goals, overlaps, planner = drive(options, programs, options.out.with_suffix('.run'))
         report(options, goals, overlaps, planner)
     if overlaps:
-        print('robots overlapped: this must not happen', file=sys.stderr)
+        print('robots overlapped, which must not happen: please report it with the logs', file=sys.stderr)
     return 1 if overlaps else 0
 
 
@@ -385,7 +385,7 @@ def stop_on_signal(number, frame):
 
 def main():
     options = parse_arguments()
-    # Other people's robots may be on the network: stay on this machine, in a domain of our own.
+    # Other robots may be on the network: stay on this machine, in a ROS domain of our own.
     os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
     os.environ['ROS_DOMAIN_ID'] = str(options.domain)
     signal.signal(signal.SIGTERM, stop_on_signal)
@@ -395,7 +395,7 @@ def main():
         print(f'demo: {failure}', file=sys.stderr)
         return 3
     except ImportError as error:
-        print(f'demo: {error}: start it with ./run demo, which sets ROS 2 up', file=sys.stderr)
+        print(f'demo: {error}: start it with ./run demo, which sets up ROS 2', file=sys.stderr)
         return 3
     except KeyboardInterrupt:
         print('\nstopped', file=sys.stderr)

@@ -4,9 +4,9 @@ test_usage() {
   cat <<'END'
 ./run test [--quick | --long] [ctest options]
 
-Builds with warnings as errors and runs, one after the other:
-  1. every test, in the ROS 2 build
-  2. the C and command line tests once more in a build without ROS and CUDA, with the address and undefined-behaviour sanitizers
+Builds with warnings as errors and internal assertions enabled, and runs, one after the other:
+  1. every test, in a build with ROS 2 (build/test)
+  2. the C and command line tests once more without ROS and CUDA, with the address and undefined-behaviour sanitizers
   3. the whole build with clang, where clang is installed (compiled, not run)
 
   --quick         only 1
@@ -30,7 +30,7 @@ count() {
 run_ctest() {
   local log="$top/log/run/test-$1.log" status=0 at_once
   at_once=$(nproc)
-  if [[ $1 == ros ]]; then
+  if [[ $1 == test ]]; then
     ((at_once += 3))  # fleets mostly wait
   fi
   say "$2:"
@@ -57,17 +57,17 @@ run_tests() {
   need_build_tools
   use_ros
   need_test_tools
-  if ! build_all; then
+  if ! build test "Building with assertions" -DFLEETWEAVE_ROS=ON -DFLEETWEAVE_ASSERTS=ON; then
     echo "0 passed, 1 failed: it does not build"
     return 1
   fi
   say ""
-  run_ctest ros "All tests" ${options[@]+"${options[@]}"}
+  run_ctest test "All tests" ${options[@]+"${options[@]}"}
 
   if ((extra)); then
     say ""
     if build sanitize "Building without ROS, with sanitizers" -DFLEETWEAVE_ROS=OFF -DFLEETWEAVE_CUDA=OFF \
-      -DFLEETWEAVE_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g"; then
+      -DFLEETWEAVE_ASSERTS=ON -DFLEETWEAVE_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g"; then
       run_ctest sanitize "C and command line tests with sanitizers" -L "^(unit|cli)$" ${options[@]+"${options[@]}"}
     else
       ((failed += 1))

@@ -238,7 +238,7 @@ static int run(int argument_count, char ** arguments)
       "  fleetweave plan --make random:32x32,obstacles=20 --robots 30 --connectivity 8 --robust-ticks 1\n"
       "  fleetweave plan --map hall.map --scen hall.scen --closures doors.txt --planner whca\n"
       "  fleetweave plan --map hall.map --scen hall.scen --fleet fleet.txt --connectivity 8\n"
-      "  fleetweave plan --make random:32x32,obstacles=20 --robots 30 --connectivity 8 --cut-corners -p od_id",
+      "  fleetweave plan --make random:32x32,obstacles=20 --robots 30 --connectivity 8 --cut-corners -p lazy_sat",
     .exit_codes =
       "0 solved, or as far as --horizon, 1 not solved (partial or proved unsolvable), 2 wrong command line, 3 failure.",
   };

@@ -5,8 +5,8 @@
 #include <string.h>
 
 static const fw_planner_def_t * const planners[] = {
-  &fw__planner_ca, &fw__planner_hca, &fw__planner_whca,  &fw__planner_lra, &fw__planner_standard,
-  &fw__planner_od, &fw__planner_sid, &fw__planner_od_id, &fw__planner_bcp, &fw__planner_rtaa,
+  &fw__planner_ca,  &fw__planner_hca,   &fw__planner_whca,     &fw__planner_lra, &fw__planner_standard, &fw__planner_od,
+  &fw__planner_sid, &fw__planner_od_id, &fw__planner_lazy_sat, &fw__planner_bcp, &fw__planner_rtaa,
 };
 
 enum { PLANNER_COUNT = sizeof(planners) / sizeof(planners[0]) };

@@ -13,6 +13,7 @@ extern const fw_planner_def_t fw__planner_standard;
 extern const fw_planner_def_t fw__planner_od;
 extern const fw_planner_def_t fw__planner_sid;
 extern const fw_planner_def_t fw__planner_od_id;
+extern const fw_planner_def_t fw__planner_lazy_sat;
 extern const fw_planner_def_t fw__planner_bcp;
 extern const fw_planner_def_t fw__planner_rtaa;
 

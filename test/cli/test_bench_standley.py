@@ -52,10 +52,10 @@ def test_largest_groups_alone_are_given_to_joint_searches(cli, tmp_path):
     file = tmp_path / 'rows.csv'
     picture = tmp_path / 'curves.svg'
     found = report(
-        cli, 'bench', 'standley', '--instances', 4, '--time-limit', 0.1, '--planners', 'standard,od,od_id', '--csv',
+        cli, 'bench', 'standley', '--instances', 4, '--time-limit', 0.1, '--planners', 'standard,od,lazy_sat', '--csv',
         file, '--svg', picture)
     groups = [row for row in rows_of(file) if row['part'] == 'group']
-    solved = [row for row in rows_of(file) if row['algorithm'] == 'od_id' and row['stop'] == 'done']
+    solved = [row for row in rows_of(file) if row['algorithm'] == 'lazy_sat' and row['stop'] == 'done']
     assert len(groups) == 2 * len(solved) > 0
     for row in solved:
         sizes = {group['robots'] for group in groups if group['instance'] == row['instance']}
@@ -138,6 +138,6 @@ def test_ctrl_c_leaves_whole_instances(tmp_path):
 def test_two_that_cannot_pass_are_found_among_others_that_cost_more(cli):
     """Instances of the bench that have no plan; joint searches of all who cost more than alone do not come to an end."""
     for instance in (1563, 3433):
-        only = ['bench', 'standley', '--instances', 10000, '--shard', f'{instance + 1}/10000', '--planners', 'od_id']
+        only = ['bench', 'standley', '--instances', 10000, '--shard', f'{instance + 1}/10000', '--planners', 'lazy_sat']
         found = report(cli, *only, '--time-limit', 60)
-        assert found['algorithms']['od_id']['unsolvable'] == 1
+        assert found['algorithms']['lazy_sat']['unsolvable'] == 1

@@ -32,8 +32,16 @@ def test_a_command_without_a_rule_fails(tmp_path):
 
 
 def test_the_table_of_planners_is_that_of_the_registry(cli):
-    table = re.search(r'<!-- made by `fleetweave list --markdown` -->\n(.*?)<!-- end -->', README, re.S).group(1)
+    page = (SOURCE / 'docs' / 'planners.md').read_text()
+    table = re.search(r'<!-- made by `fleetweave list --markdown` -->\n(.*?)<!-- end -->', page, re.S).group(1)
     assert table == cli('list', '--markdown').stdout
+
+
+def test_the_readme_says_when_to_take_each_planner(cli):
+    table = re.search(r'^## Which planner\n(.*?)^## ', README, re.S | re.M).group(1)
+    rows = re.findall(r'^\| (`.*?) \|', table, re.M)
+    named = [name for row in rows for name in re.findall(r'`(\w+)`', row)]
+    assert sorted(named) == sorted(re.findall(r'^\| `(\w+)` \|', cli('list', '--markdown').stdout, re.M))
 
 
 def offered(cli, *words):

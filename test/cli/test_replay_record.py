@@ -18,7 +18,7 @@ def test_the_same_plan_again(cli, record):
 
 
 @pytest.mark.parametrize('planner, robots, seconds', [
-    ('hca', 300, 0.005), ('hca', 300, 0.03), ('whca', 300, 0.02), ('od_id', 30, 0.05), ('lra', 300, 0.01)])
+    ('hca', 300, 0.005), ('hca', 300, 0.03), ('whca', 300, 0.02), ('lazy_sat', 30, 0.05), ('lra', 300, 0.01)])
 def test_the_same_plan_again_where_time_ran_out(cli, tmp_path, planner, robots, seconds):
     """Plans that the clock has cut off somewhere: the record says where."""
     made = cli('plan', '--make', 'random:40x40,obstacles=25,seed=3', '--robots', robots, '--planner', planner,

@@ -94,7 +94,7 @@ def test_a_ring_of_robots_rotates(graph, start, tmp_path):
     ring = [(0, 0), (1, 0), (1, 1), (0, 1)]
     fleet = fleet_on(
         graph, start, tmp_path, ['..@......'] * 2, ring,
-        {'planner': 'od_id', 'robust_ticks': 0, 'robot_radius': 0.12, 'speed': 0.2}, robot_radius=0.12, max_speed=0.2,
+        {'planner': 'lazy_sat', 'robust_ticks': 0, 'robot_radius': 0.12, 'speed': 0.2}, robot_radius=0.12, max_speed=0.2,
         rate_factor=1.0)
     fleet.arrive(**{f'robot_{k}': ring[(k + 1) % 4] for k in range(4)})
     fleet.check()

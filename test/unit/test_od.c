@@ -7,8 +7,8 @@
 #include "support/test.h"
 #include "support/world.h"
 
-static const char * const names[] = {"standard", "od", "sid", "od_id"};
-enum { STANDARD, OD, SID, OD_ID };
+static const char * const names[] = {"standard", "od", "sid", "od_id", "lazy_sat"};
+enum { STANDARD, OD };
 
 static int64_t counter(const fw_plan_t * plan, const char * name)
 {
@@ -239,17 +239,17 @@ static void what_is_not_handled_is_refused_with_the_reason(void ** state)
   }
 }
 
-// However little it may use, od_id answers with a plan that holds, and with what it has proved.
-static void od_id_has_an_answer_at_any_time(void ** state)
+// However little they may use, od_id and lazy_sat answer with a plan that holds, and with what it has proved.
+static void the_anytime_planners_always_have_an_answer(void ** state)
 {
   (void)state;
   int32_t without_proof = 0, with_proof = 0;
-  for (int32_t number = 0; number < test_rounds(30); ++number) {
+  for (int32_t number = 0; number < test_rounds(60); ++number) {
     static const int32_t features[] = {WORLD_DIAGONALS, WORLD_ONE_CELL, WORLD_CORNERS};
     world_t world;
-    world_make(&world, (uint64_t)(9000 + number), features[number % TEST_COUNT(features)], 12);
+    world_make(&world, (uint64_t)(9000 + number / 2), features[number / 2 % TEST_COUNT(features)], 12);
     fw_planner_t planner;
-    begin(&planner, "od_id", false);
+    begin(&planner, number % 2 == 0 ? "od_id" : "lazy_sat", false);
     fw_cost_t bound = 0;
     for (int64_t count = 500; count < 100000; count *= 4) {
       fw_plan_t plan;
@@ -278,16 +278,16 @@ static void out_of_memory_it_falls_back(void ** state)
 {
   (void)state;
   int32_t fallen = 0;
-  for (uint64_t number = 0; number < 6; ++number) {
+  for (uint64_t number = 0; number < 12; ++number) {
     world_t world;
-    world_make(&world, 9500 + number, WORLD_PLAIN, 12);
+    world_make(&world, 9500 + number / 2, WORLD_PLAIN, 12);
     for (size_t limit = (size_t)1 << 18; limit < (size_t)1 << 23; limit *= 2) {
       fw_planner_options_t options = fw_planner_options_default();
       options.memory_max_bytes = limit;
       fw_planner_t planner;
       fw_plan_t plan;
       const fw_budget_t budget = {.expansions_max = 400000};
-      assert_int_equal(fw_planner_init(&planner, "od_id", &options, NULL), FW_RET_OK);
+      assert_int_equal(fw_planner_init(&planner, number % 2 == 0 ? "od_id" : "lazy_sat", &options, NULL), FW_RET_OK);
       assert_int_equal(fw_planner_solve(&planner, &world.problem, &budget, &plan, NULL), FW_RET_OK);
       assert_holds(&world.problem, &plan);
       assert_true(plan.stats.memory_peak_bytes <= limit);
@@ -310,7 +310,7 @@ int main(void)
     cmocka_unit_test(what_has_no_plan_is_proved),
     cmocka_unit_test(nobody_can_stay_and_nobody_can_go),
     cmocka_unit_test(what_is_not_handled_is_refused_with_the_reason),
-    cmocka_unit_test(od_id_has_an_answer_at_any_time),
+    cmocka_unit_test(the_anytime_planners_always_have_an_answer),
     cmocka_unit_test(out_of_memory_it_falls_back),
   };
   return TEST_RUN(tests);

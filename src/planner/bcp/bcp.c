@@ -260,8 +260,7 @@ static fw_ret_t solve(
 
 const fw_planner_def_t fw__planner_bcp = {
   .name = "bcp",
-  .summary =
-    "biased cost pathfinding: who would collide with a robot of higher priority is driven off by virtual costs",
+  .summary = "biased cost pathfinding: virtual costs drive robots away from collisions with robots of higher priority",
   .paper = "A. Geramifard, P. Chubak, V. Bulitko, Biased Cost Pathfinding, AIIDE 2006",
   .parameters = parameters,
   .parameter_count = sizeof(parameters) / sizeof(parameters[0]),

@@ -52,7 +52,7 @@ static fw_ret_t solve_standard(
 
 const fw_planner_def_t fw__planner_standard = {
   .name = "standard",
-  .summary = "A* over joint states: optimal, for very few robots; a baseline",
+  .summary = "A* over joint states: optimal, for two or three robots; the baseline",
   .paper = "T. Standley, Finding Optimal Solutions to Cooperative Pathfinding Problems, AAAI 2010",
   .parameters = parameters,
   .parameter_count = 1,
@@ -65,7 +65,7 @@ const fw_planner_def_t fw__planner_standard = {
 
 const fw_planner_def_t fw__planner_od = {
   .name = "od",
-  .summary = "operator decomposition: A* over joint states, robot after robot; optimal, for few robots",
+  .summary = "operator decomposition: A* over joint states that moves one robot at a time; optimal, for few robots",
   .paper = "T. Standley, Finding Optimal Solutions to Cooperative Pathfinding Problems, AAAI 2010",
   .parameters = parameters,
   .parameter_count = 1,

@@ -229,8 +229,13 @@ static void fini(fw_planner_context_t * context)
 
 const fw_planner_def_t fw__planner_rtaa = {
   .name = "rtaa",
-  .summary = "Real-Time Adaptive A* in batches, on CPU threads or a GPU; robots make way tick by tick; may not arrive",
-  .paper = "U. Erra and G. Caggianese, Real-time Adaptive GPU multi-agent path planning, 2011",
+  .summary =
+    "Real-Time Adaptive A* in batches, on CPU threads or a GPU; each tick, robots give way by priority inheritance "
+    "(PIBT); "
+    "may not arrive",
+  .paper =
+    "U. Erra and G. Caggianese, Real-time Adaptive GPU multi-agent path planning, 2011; K. Okumura et al., Priority "
+    "Inheritance with Backtracking for Iterative Multi-agent Path Finding, IJCAI 2019",
   .parameters = parameters,
   .parameter_count = sizeof(parameters) / sizeof(parameters[0]),
   .may_delay_first = true,

@@ -485,7 +485,8 @@ static int measure_tables(const table_request_t * request, table_case_t * result
 
 // ---- report ---------------------------------------------------------------------------------------------------------
 
-static const char * const work_words[TABLE_WORK_COUNT] = {"fill from empty", "inserts", "look-ups", "gaps", "removals"};
+static const char * const work_words[TABLE_WORK_COUNT] = {
+  "fill from empty", "inserts", "look-ups", "free intervals", "removals"};
 static const char * const work_keys[TABLE_WORK_COUNT] = {
   "fills_per_second", "inserts_per_second", "look_ups_per_second", "gaps_per_second", "removals_per_second"};
 

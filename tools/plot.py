@@ -129,7 +129,7 @@ def draw_bars(axes, panel, names, values, index=0):
     axes.margins(x=0.2)
 
 
-PLAYERS = {'astar': 'A* (testbed, the paper\'s baseline)', 'lra': 'lra (ours)', 'bcp': 'bcp (the paper\'s algorithm)'}
+PLAYERS = {'astar': 'A* (paper)', 'bcp_paper': 'bcp (paper)', 'lra': 'lra (ours)', 'bcp': 'bcp (ours)'}
 FLIGHTS = ['an attacker follows', 'one static attacker', 'two static attackers']
 
 
@@ -160,7 +160,7 @@ def draw_bcp(data):
         name_panel(place, title, 'units')
         for index, (player, values) in enumerate(bcp_means(data, scenario, key).items()):
             # Wider below, so that lines which coincide are seen.
-            draw_line(place, panel, player, values, [1, 2, 0][index], linewidth=4.5 - 1.5 * index)
+            draw_line(place, panel, player, values, [1, 4, 2, 0][index], linewidth=4.5 - 1.1 * index)
         place.set_ylim(bottom=0)
         place.legend(place.get_lines(), PLAYERS.values())
     if data.json is not None:

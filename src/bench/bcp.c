@@ -171,6 +171,7 @@ static bool can_step(const bcp_testbed_t * testbed, int32_t unit, fw_cell_t to, 
   return true;
 }
 
+// A new path by A* around the other units where they are now, as in the paper.
 static fw_ret_t replan_one(bcp_testbed_t * testbed, int32_t unit, fw_error_t * error)
 {
   const fw_problem_t * problem = testbed->problem;
@@ -195,6 +196,7 @@ static fw_ret_t replan_one(bcp_testbed_t * testbed, int32_t unit, fw_error_t * e
   return ret;
 }
 
+// New paths for all units from where they are now; the planner continues from its last plan (`since`).
 static fw_ret_t replan_all(bcp_testbed_t * testbed, fw_error_t * error)
 {
   fw_robot_t robots[UNITS_MAX];
@@ -234,6 +236,7 @@ static fw_ret_t tick(bcp_testbed_t * testbed, fw_error_t * error)
 {
   const int32_t count = testbed->problem->robot_count;
   const int32_t now = testbed->drive->ticks;
+  FW_ASSERT(count <= UNITS_MAX && now < TICKS_MAX);
   int32_t order[UNITS_MAX];
   bool has_moved[UNITS_MAX] = {false};
   bool is_blocked[UNITS_MAX] = {false};
@@ -301,9 +304,10 @@ static int32_t arrival_tick(const bcp_drive_t * drive, const fw_problem_t * prob
 // ---- measuring ------------------------------------------------------------------------------------------------------
 
 typedef enum bcp_player_t {
-  BCP_TESTBED,  // independent A* in the testbed, as in the paper: the baseline
-  BCP_LRA,      // the planner `lra`: an extension of ours, not in the paper
-  BCP_BCP,      // the planner `bcp`: the paper's algorithm
+  BCP_ASTAR,  // the paper's baseline: independent A* in the testbed
+  BCP_PAPER,  // the paper's algorithm: biased paths in the testbed, where all units replan when one is blocked
+  BCP_LRA,    // ours, not in the paper: the planner `lra`
+  BCP_OURS,   // ours: the planner `bcp`, the paper's algorithm whose robots also wait where that resolves a collision
   BCP_PLAYERS,
 } bcp_player_t;
 
@@ -314,7 +318,7 @@ typedef struct bcp_sample_t {
   int32_t number;
   int32_t steps[BCP_PLAYERS];  // of all units until each has arrived; -1: not all have
   int32_t hero[BCP_PLAYERS];   // of the hero; -1 without one
-  double delay_ms;             // of the first move: the time `bcp` plans
+  double delay_ms;             // of the first move: the planning time of BCP_OURS
 } bcp_sample_t;
 
 enum { ATTACKS = 3, ITERATIONS_MAX = 64, SAMPLES_MAX = 1000 };
@@ -329,7 +333,10 @@ typedef struct bcp_report_t {
   int32_t * damages[ATTACKS];             // by iterations, then run
 } bcp_report_t;
 
-enum { REPEATS = 5 };  // solves of which the median time counts
+enum {
+  REPEATS = 5,             // solves of which the median time counts
+  PAPER_ITERATIONS = 100,  // of BCP_PAPER, at most; the default of the planner `bcp`
+};
 
 // The smallest and largest number of units of a scenario.
 static int32_t first_units(bcp_scenario_t scenario) { return scenario == BCP_RESCUE ? 1 : 2; }
@@ -424,15 +431,16 @@ static void record_plan(
   sample->hero[player] = has_hero && is_solved ? fw_paths_makespan(plan->paths, 1) : -1;
 }
 
-static void record_drive(bcp_sample_t * sample, const fw_problem_t * problem, const bcp_drive_t * drive)
+static void record_drive(
+  bcp_sample_t * sample, bcp_player_t player, const fw_problem_t * problem, const bcp_drive_t * drive)
 {
   int32_t steps = 0;
   for (int32_t unit = 0; unit < problem->robot_count; ++unit) {
     steps += arrival_tick(drive, problem, unit);
   }
   const bool has_hero = problem->robots[0].priority > 0;
-  sample->steps[BCP_TESTBED] = drive->have_arrived ? steps : -1;
-  sample->hero[BCP_TESTBED] = has_hero && drive->have_arrived ? arrival_tick(drive, problem, 0) : -1;
+  sample->steps[player] = drive->have_arrived ? steps : -1;
+  sample->hero[player] = has_hero && drive->have_arrived ? arrival_tick(drive, problem, 0) : -1;
 }
 
 // The median of a few solves of the same problem; nothing is kept between them.
@@ -446,12 +454,13 @@ static int measure_delay(bcp_planners_t * planners, const bcp_world_t * world, b
       return exit_code;
     }
     times[i] = (double)plan.stats.elapsed_ns / 1e6;
-    record_plan(sample, BCP_BCP, &world->problem, &plan);
+    record_plan(sample, BCP_OURS, &world->problem, &plan);
   }
   sample->delay_ms = bench_median(times, REPEATS);
   return CLI_SOLVED;
 }
 
+// One world with every player.
 static int measure_sample(bcp_planners_t * planners, const bcp_world_t * world, fw_rng_t rng, bcp_sample_t * sample)
 {
   static bcp_drive_t driven;
@@ -462,7 +471,11 @@ static int measure_sample(bcp_planners_t * planners, const bcp_world_t * world, 
     exit_code = drive_by_plan(planners, &(bcp_trip_t){world, 0, rng}, &driven);
   }
   if (exit_code == CLI_SOLVED) {
-    record_drive(sample, &world->problem, &driven);
+    record_drive(sample, BCP_ASTAR, &world->problem, &driven);
+    exit_code = drive_by_plan(planners, &(bcp_trip_t){world, PAPER_ITERATIONS, rng}, &driven);
+  }
+  if (exit_code == CLI_SOLVED) {
+    record_drive(sample, BCP_PAPER, &world->problem, &driven);
     exit_code = measure_delay(planners, world, sample);
   }
   return exit_code;
@@ -496,6 +509,7 @@ static const fw_offset_t static_attackers[2] = {{11, 6}, {3, 6}};
 
 static int32_t larger(int32_t a, int32_t b) { return a > b ? a : b; }
 
+// Chebyshev distance.
 static int32_t distance(fw_cell_t a, int32_t x, int32_t y) { return larger(abs(a % SIDE - x), abs(a / SIDE - y)); }
 
 static int32_t toward(int32_t from, int32_t to) { return from + (to > from) - (to < from); }
@@ -524,6 +538,7 @@ static int32_t damage(const bcp_drive_t * driven, const fw_problem_t * problem, 
   return sum;
 }
 
+// Every run is one world, driven with 0, 1, 2, … iterations; what the hero loses is counted for every attack.
 static int run_flights(bcp_report_t * report, bcp_planners_t * planners)
 {
   static bcp_drive_t driven;
@@ -546,7 +561,7 @@ static int run_flights(bcp_report_t * report, bcp_planners_t * planners)
   return CLI_SOLVED;
 }
 
-// ---- all of it ------------------------------------------------------------------------------------------------------
+// ---- all scenarios --------------------------------------------------------------------------------------------------
 
 static bool allocate(bcp_report_t * report)
 {
@@ -608,8 +623,8 @@ typedef struct bcp_row_t {
   double delay_most_ms;
 } bcp_row_t;
 
-static const char * const player_names[BCP_PLAYERS] = {"A* (testbed)", "lra (ours)", "bcp (paper)"};
-static const char * const player_keys[BCP_PLAYERS] = {"astar", "lra", "bcp"};
+static const char * const player_names[BCP_PLAYERS] = {"A* (paper)", "bcp (paper)", "lra (ours)", "bcp (ours)"};
+static const char * const player_keys[BCP_PLAYERS] = {"astar", "bcp_paper", "lra", "bcp"};
 static const char * const scenario_keys[BCP_SCENARIOS] = {"rescue", "groups"};
 static const char * const attack_names[ATTACKS] = {
   "an attacker that follows", "a static attacker", "two static attackers"};
@@ -624,6 +639,7 @@ static bcp_row_t summarise(const bcp_report_t * report, bcp_scenario_t scenario,
   const int32_t at = (units - first_units(scenario)) * report->sample_count;
   for (int32_t i = 0; i < report->sample_count; ++i) {
     const bcp_sample_t * sample = &report->samples[scenario][at + i];
+    FW_ASSERT(sample->units == units);
     times[i] = sample->delay_ms;
     for (int32_t p = 0; p < BCP_PLAYERS; ++p) {
       row.late[p] += sample->steps[p] < 0 ? 1 : 0;
@@ -738,8 +754,11 @@ static void print_text(const void * state)
   const bcp_report_t * report = state;
   bench_host_print(&report->host);
   printf(
-    "# bcp: the paper's algorithm; A* (testbed): the paper's baseline, units that replan by A* when they are blocked;\n"
-    "# lra: ours, not in the paper; paper ms: the delay of the first move in the paper's Table 1, beside bcp's\n"
+    "# A* (paper): the paper's baseline, a blocked unit replans alone; bcp (paper): the paper's algorithm, all "
+    "replan;\n"
+    "# bcp (ours): the planner `bcp`, whose robots also wait where that resolves a collision; lra (ours): the planner "
+    "`lra`;\n"
+    "# first ms: until bcp (ours) has planned the first move, beside the paper's Table 1\n"
     "# rescue the hero: steps of all units until each has arrived, then of the hero alone (and the most of any "
     "sample);\n"
     "# %d samples for each number of units, seed %" PRId64 "; every plan checked\n",
@@ -839,7 +858,7 @@ static void write_csv(const void * state, FILE * stream)
         if (s == BCP_RESCUE) {
           fprintf(stream, "%d", sample->hero[p]);
         }
-        fprintf(stream, p == BCP_BCP ? ",%.6f\n" : ",\n", sample->delay_ms);
+        fprintf(stream, p == BCP_OURS ? ",%.6f\n" : ",\n", sample->delay_ms);
       }
     }
   }
@@ -919,10 +938,11 @@ static int run(int argument_count, char ** arguments)
     .about =
       "The scenarios of \"Biased Cost Pathfinding\" (Geramifard, Chubak, Bulitko 2006): a hero of higher\n"
       "priority meets a block of 1 to 9 units that come towards it; two groups change places; and the hero\n"
-      "flees from attackers, by number of iterations. Which column is which: `bcp` is the paper's algorithm\n"
-      "and `A* (testbed)` its baseline, independent A* where a blocked unit replans; `lra` is a planner of\n"
-      "ours that the paper does not have. Table 1 of the paper (the delay of the first move) is printed\n"
-      "beside bcp's.",
+      "flees from attackers, by number of iterations. Which column is which: `bcp (paper)` is the paper's\n"
+      "algorithm and `A* (paper)` its baseline, both in a testbed where blocked units replan; `bcp (ours)`\n"
+      "is the planner `bcp`, whose robots also wait where that resolves a collision, and `lra (ours)` the\n"
+      "planner `lra`, which the paper does not have. Table 1 of the paper (the delay of the first move) is\n"
+      "printed beside ours.",
     .groups = groups,
     .group_count = BENCH_COUNT(groups),
     .examples =

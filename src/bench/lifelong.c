@@ -90,6 +90,7 @@ static fw_footprint_t goal_footprint(const bench_life_t * life, int32_t robot)
   return life->robots[robot].turn_ticks > 0 ? fw_footprint_single : fw__footprint_of(&life->robots[robot]);
 }
 
+// Marks or unmarks the cells that a robot covers at its goal.
 static void mark_goal(bench_life_t * life, int32_t robot, bool is_goal)
 {
   const fw_footprint_t footprint = goal_footprint(life, robot);
@@ -110,6 +111,7 @@ static bool is_goal_free(const bench_life_t * life, int32_t robot, fw_cell_t goa
   return is_free;
 }
 
+// Makes a node the goal of a robot, if it is free and the robot can get there. False: the robot keeps its goal.
 static bool take_goal(bench_life_t * life, int32_t robot, int32_t node)
 {
   const fw_cell_t old = life->robots[robot].goal;
@@ -137,6 +139,7 @@ static bool give_goal(bench_life_t * life, int32_t robot)
   const int32_t component = life->component[life->fleet.places->node_of[life->robots[robot].goal]];
   const int32_t first = life->component_at[component];
   const int32_t count = life->component_at[component + 1] - first;
+  FW_ASSERT(component > 0 && count > 0);
   int32_t at = 0;
   for (int32_t draws = 0; draws < DRAWS_MAX && !fw__meter_has_stopped(&life->meter); ++draws) {
     at = fw__rng_below(&life->rng, count);
@@ -156,6 +159,7 @@ static bool give_goal(bench_life_t * life, int32_t robot)
 
 // ---- setup ----------------------------------------------------------------------------------------------------------
 
+// Arrays by tick. False when there is no memory.
 static bool allocate_records(bench_life_t * life, const fw_problem_t * problem, const bench_life_options_t * options)
 {
   fw_arena_t * arena = &life->records;
@@ -170,6 +174,7 @@ static bool allocate_records(bench_life_t * life, const fw_problem_t * problem, 
   return !arena->has_failed;
 }
 
+// Sets up the fleet and its rolling horizon. False when there is no memory, or with the reason in `error`.
 static bool init_life(
   bench_life_t * life, const fw_problem_t * problem, const bench_life_options_t * options, fw_error_t * error)
 {
@@ -236,6 +241,7 @@ static const char * failure_reason(const bench_life_t * life, bool has_goals)
                    : "no free cell is left for a new goal";
 }
 
+// The rounds: new goals, one planning round, one tick of driving.
 static int drive(bench_life_t * life, const bench_life_options_t * options)
 {
   for (life->ticks = 0; life->ticks < options->ticks; ++life->ticks) {

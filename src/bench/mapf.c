@@ -55,6 +55,7 @@ typedef struct mapf_summary_t {
 
 static double ms(int64_t ns) { return (double)ns / 1e6; }
 
+// Sums up the runs of a row; failed runs count for `end` alone.
 static void summarise(const mapf_row_t * row, mapf_summary_t * summary)
 {
   FW_ASSERT(row->run_count <= BENCH_REPEAT_MAX);
@@ -81,6 +82,7 @@ static void summarise(const mapf_row_t * row, mapf_summary_t * summary)
       summary->best = *stats;
     }
   }
+  FW_ASSERT(time_count <= row->run_count && summary->solved_count <= time_count);
   summary->median_ms = bench_median(times, time_count);
   summary->min_ms = time_count > 0 ? times[0] : NAN;
   summary->first_ms = bench_median(firsts, summary->solved_count);
@@ -89,6 +91,7 @@ static void summarise(const mapf_row_t * row, mapf_summary_t * summary)
 // The time divided by the time of the first planner with the same robots, in the same run.
 static double ratio(const mapf_report_t * report, int32_t row, double median_ms)
 {
+  FW_ASSERT(row >= 0 && row < report->row_count);
   mapf_summary_t first;
   summarise(&report->rows[row - row % report->planner_count], &first);
   return first.median_ms > 0.0 ? median_ms / first.median_ms : NAN;
@@ -305,6 +308,7 @@ static int read_lists(mapf_t * bench)
                                  : exit_code;
 }
 
+// Allocates a row for each planner and number of robots.
 static int make_rows(mapf_t * bench)
 {
   mapf_report_t * report = &bench->report;
@@ -332,6 +336,7 @@ static int make_rows(mapf_t * bench)
   return report->rows != NULL ? CLI_SOLVED : cli_say(CLI_FAILURE, "out of memory");
 }
 
+// One run of one row. CLI_NOT_SOLVED: interrupted, the run does not count.
 static int run_once(mapf_t * bench, mapf_row_t * row, const fw_problem_t * problem)
 {
   FW_ASSERT(row->run_count < bench->report.repeat);
@@ -358,6 +363,7 @@ static int run_once(mapf_t * bench, mapf_row_t * row, const fw_problem_t * probl
   return CLI_SOLVED;
 }
 
+// For each number of robots: new robots, then repeat by repeat all planners in turn.
 static int run_all(mapf_t * bench, cli_instance_t * instance)
 {
   for (int32_t i = 0; i < bench->robot_count_count; i++) {

@@ -258,6 +258,7 @@ typedef struct rtaa_board_t {
   fw_cell_t goal;
 } rtaa_board_t;
 
+// Reads a drawing: # blocked, S start, G goal.
 static void read_board(rtaa_board_t * board, const char * const * rows)
 {
   for (int32_t cell = 0; cell < WIDTH * HEIGHT; ++cell) {
@@ -269,6 +270,7 @@ static void read_board(rtaa_board_t * board, const char * const * rows)
   board->grid = (fw_grid_t){.width = WIDTH, .height = HEIGHT, .cost = board->cost};
 }
 
+// A* and RTAA* with each lookahead on one board.
 static int run_task(const rtaa_report_t * report, const rtaa_board_t * board, rtaa_task_t * task)
 {
   fw_error_t error = {0};
@@ -411,6 +413,7 @@ static int run_once(const rtaa_report_t * report, const rtaa_world_t * world, rt
 static void merge_seed(rtaa_row_t * row, const rtaa_row_t * one)
 {
   const double count = row->seeds;
+  FW_ASSERT(row->map == one->map && row->group == one->group);
   if (row->seeds == 0) {
     *row = *one;
     row->least_length = one->mean_length;
@@ -430,6 +433,7 @@ static void merge_seed(rtaa_row_t * row, const rtaa_row_t * one)
   ++row->seeds;
 }
 
+// All seeds of one map and group in one mode.
 static int run_row(const rtaa_report_t * report, rtaa_row_t * row, int32_t seeds)
 {
   int exit_code = CLI_SOLVED;
@@ -466,8 +470,10 @@ static void list_modes(rtaa_report_t * report, const rtaa_row_t * base)
   }
 }
 
+// Figure 5: the last map and group in all modes, which must give the same digest.
 static int run_modes(rtaa_report_t * report)
 {
+  FW_ASSERT(report->row_count > 0);
   const rtaa_row_t * base = &report->rows[report->row_count - 1];
   int exit_code = CLI_SOLVED;
   list_modes(report, base);
@@ -511,6 +517,7 @@ static int run_all(rtaa_report_t * report)
   for (int32_t map = 0; map < MAPS; ++map) {
     for (int32_t group = 0; group < GROUPS && exit_code == CLI_SOLVED; ++group) {
       if (report->has_map[map] && report->has_group[group]) {
+        FW_ASSERT(report->row_count < ROWS_MAX);
         rtaa_row_t * row = &report->rows[report->row_count];
         *row = (rtaa_row_t){.map = map, .group = group, .mode = report->mode};
         exit_code = run_row(report, row, report->seeds);

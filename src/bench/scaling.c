@@ -113,6 +113,7 @@ static void neighbourhood_fini(neighbourhood_t * around)
 // Finds all cells at most `reach` moves from `start` and marks them with `mark`. Returns how many there are.
 static int32_t find_within_reach(neighbourhood_t * around, fw_cell_t start, int64_t reach, int32_t mark)
 {
+  FW_ASSERT(around->grid->cost[start] != 0 && mark != 0 && around->marks[start] != mark);
   static const fw_offset_t sides[4] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
   int32_t count = 0;
   int32_t level_end = 1;
@@ -201,6 +202,7 @@ static int fit_grid(const scaling_world_t * world, cli_instance_t * instance, ch
 
 // ---- goals within reach ---------------------------------------------------------------------------------------------
 
+// Gives every robot a random goal within reach that no other robot has.
 static int draw_goals_near(
   neighbourhood_t * around, bool * is_goal, const scaling_world_t * world, fw_scenario_t * scenario)
 {
@@ -275,12 +277,14 @@ static void regression_add(regression_t * line, double robots, double value)
   }
 }
 
+// NaN for fewer than two points, or points at one x only.
 static double regression_slope(const regression_t * line)
 {
   const double spread = line->count * line->xx - line->x * line->x;
   return line->count >= 2 && spread > 1e-9 ? (line->count * line->xy - line->x * line->y) / spread : NAN;
 }
 
+// Medians over the runs of a row; counts are those of its first run, since all are equal.
 static scaling_figures_t figures_of(const scaling_row_t * row)
 {
   FW_ASSERT(row->run_count <= BENCH_REPEAT_MAX);
@@ -309,6 +313,7 @@ static scaling_figures_t figures_of(const scaling_row_t * row)
 
 static scaling_fit_t fit_exponents(const scaling_report_t * report, int32_t planner)
 {
+  FW_ASSERT(planner >= 0 && planner < report->planner_count);
   regression_t time = {0}, time_per_step = {0}, expanded = {0}, memory = {0}, path = {0};
   scaling_fit_t fit = {0};
   for (int32_t i = planner; i < report->row_count; i += report->planner_count) {
@@ -334,6 +339,7 @@ static scaling_fit_t fit_exponents(const scaling_report_t * report, int32_t plan
 
 // ---- running --------------------------------------------------------------------------------------------------------
 
+// Allocates a row for each number of robots and planner.
 static int make_rows(scaling_report_t * report)
 {
   int32_t size_count = 0;
@@ -404,6 +410,7 @@ static int run_once(scaling_report_t * report, scaling_row_t * row, const fw_pro
   return CLI_SOLVED;
 }
 
+// All runs with one number of robots: a new map, then repeat by repeat all planners in turn.
 static int run_size(scaling_report_t * report, scaling_row_t * rows, cli_instance_t * instance)
 {
   scaling_world_t world = report->world;
@@ -469,6 +476,7 @@ static void print_head(const scaling_report_t * report)
   }
 }
 
+// The side of the square map, from its specification.
 static int side_of(const scaling_row_t * row)
 {
   int side = 0;

@@ -62,6 +62,7 @@ typedef struct search_report_t {
   bool has_failed;  // some route was wrong; an error message has been printed
 } search_report_t;
 
+// The measurement of one map.
 typedef struct search_run_t {
   search_report_t * report;
   const cli_instance_t * instance;
@@ -112,6 +113,7 @@ static int find_optimal(search_run_t * run, search_case_t * result)
 // Adds the figures of a route to the row. False after an error message if the route is wrong.
 static bool take_route(search_run_t * run, search_row_t * row, int32_t index, const fw_route_t * route)
 {
+  FW_ASSERT(index >= 0 && index < run->questions->count && route->unit > 0);
   const cli_question_t * question = &run->questions->items[index];
   const double optimal = run->optimal[index];
   fw_error_t error = {0};
@@ -124,18 +126,21 @@ static bool take_route(search_run_t * run, search_row_t * row, int32_t index, co
     return true;
   }
   if ((route->length > 0) != (optimal >= 0.0)) {
-    return cli_say(false, "%s: query %d: there is %s path", row->search, index, optimal >= 0.0 ? "a" : "no") != 0;
+    (void)cli_say(CLI_FAILURE, "%s: query %d: there is %s path", row->search, index, optimal >= 0.0 ? "a" : "no");
+    return false;
   }
   if (route->length == 0) {
     return true;
   }
   if (fw_route_check(route, &run->instance->grid, &run->report->router, question->ends, &error) != FW_RET_OK) {
-    return cli_say(false, "%s: query %d: %s", row->search, index, error.text) != 0;
+    (void)cli_say(CLI_FAILURE, "%s: query %d: %s", row->search, index, error.text);
+    return false;
   }
   const double cost = (double)route->cost / route->unit;
   if (cost < optimal - 1e-9 || (row->is_optimal && cost > optimal + 1e-9)) {
-    return cli_say(false, "%s: query %d: cost %.6f, but the optimal cost is %.6f", row->search, index, cost, optimal) !=
-           0;
+    (void)cli_say(
+      CLI_FAILURE, "%s: query %d: cost %.6f, but the optimal cost is %.6f", row->search, index, cost, optimal);
+    return false;
   }
   const double ratio = optimal > 0.0 ? cost / optimal : 1.0;
   row->solved += 1;
@@ -144,7 +149,7 @@ static bool take_route(search_run_t * run, search_row_t * row, int32_t index, co
   return true;
 }
 
-// Runs every query once.
+// Runs every query once. Routes are the same in every repeat, so only those of the first are checked.
 static int run_queries(search_run_t * run, search_row_t * row, fw_router_t * router, bool is_first)
 {
   const fw_budget_t budget = {.expansions_max = run->report->options.expansions};
@@ -169,6 +174,7 @@ static int run_queries(search_run_t * run, search_row_t * row, fw_router_t * rou
   return CLI_SOLVED;
 }
 
+// What a search prepares for the map. CLI_NOT_SOLVED: it does not support the map, and is left out.
 static int build_router(const search_run_t * run, search_row_t * row, fw_router_t * router, bool is_first)
 {
   const fw_ret_t ret = fw_router_build(router, &run->instance->grid, &row->reason);
@@ -188,9 +194,11 @@ static int build_router(const search_run_t * run, search_row_t * row, fw_router_
   return CLI_SOLVED;
 }
 
+// Turns the sums of a row into means.
 static void summarise(const search_run_t * run, search_row_t * row)
 {
   const double count = run->questions->count;
+  FW_ASSERT(count > 0 && row->solved + row->unsolved <= run->questions->count);
   double total_ns = 0.0;
   for (int32_t i = 0; i < run->questions->count; i++) {
     total_ns += (double)run->least_ns[i];
@@ -204,6 +212,7 @@ static void summarise(const search_run_t * run, search_row_t * row)
   row->length_worst = row->solved > 0 ? row->length_worst : NAN;
 }
 
+// All repeats of one search.
 static int measure_search(search_run_t * run, search_row_t * row)
 {
   fw_router_t router = {0};

@@ -57,6 +57,7 @@ typedef struct standley_request_t {
 
 // ---- instances ------------------------------------------------------------------------------------------------------
 
+// The sum of the single-robot shortest path lengths. False when there is no memory.
 static bool sum_shortest_paths(standley_instance_t * instance)
 {
   for (int32_t r = 0; r < instance->scenario.robot_count; ++r) {
@@ -108,6 +109,7 @@ static void find_largest_group(const fw_problem_t * problem, const fw_plan_t * p
     standley_group_t found = {.count = 0};
     for (int32_t r = 0; r < problem->robot_count; ++r) {
       if (plan->groups[r] == group) {
+        FW_ASSERT(found.count < STANDLEY_ROBOTS_MAX);
         found.robots[found.count++] = problem->robots[r];
       }
     }
@@ -172,6 +174,7 @@ static bool init_planner(fw_planner_t * planner, const standley_run_t * run, con
   return true;
 }
 
+// The statistic of planners that split the robots into groups; -1 without it.
 static int64_t largest_group(const fw_plan_t * plan)
 {
   for (int32_t i = 0; i < plan->stats.counter_count; ++i) {
@@ -182,6 +185,7 @@ static int64_t largest_group(const fw_plan_t * plan)
   return -1;
 }
 
+// The independent check of a plan. Returns an exit code after an error message.
 static int check(const fw_problem_t * problem, const fw_plan_t * plan, const char * algorithm)
 {
   fw_conflict_t conflict = {0};
@@ -255,6 +259,8 @@ typedef struct standley_batch_t {
   int32_t count;
 } standley_batch_t;
 
+// Solves an instance with every algorithm; `group` receives the largest group of the first that has groups and solves
+// it.
 static int run_algorithms(
   const standley_run_t * run, const standley_instance_t * instance, standley_batch_t * batch, standley_group_t * group)
 {
@@ -275,6 +281,7 @@ static int run_algorithms(
   return CLI_SOLVED;
 }
 
+// Figure 7: the largest group alone, with the planners that search the joint state space.
 static int run_group(
   const standley_run_t * run, const standley_instance_t * instance, standley_batch_t * batch,
   const standley_group_t * group)
@@ -301,6 +308,7 @@ static int run_group(
   return CLI_SOLVED;
 }
 
+// A progress line on a terminal. The mutex is held.
 static void show_bar(const standley_work_t * work)
 {
   if (!isatty(STDERR_FILENO)) {
@@ -315,6 +323,7 @@ static void show_bar(const standley_work_t * work)
   fflush(stderr);
 }
 
+// Appends the rows of an instance to the results and to the file. The mutex is held.
 static int keep(standley_work_t * work, const standley_batch_t * batch)
 {
   for (int32_t i = 0; i < batch->count; ++i) {
@@ -331,6 +340,7 @@ static int keep(standley_work_t * work, const standley_batch_t * batch)
   return CLI_SOLVED;
 }
 
+// One instance, in a worker thread.
 static void run_instance(int32_t item, int32_t worker, void * state)
 {
   (void)worker;

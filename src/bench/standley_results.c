@@ -41,10 +41,12 @@ bool bench_standley_add(standley_rows_t * rows, const standley_row_t * row)
     rows->rows = larger;
     rows->capacity = capacity;
   }
+  FW_ASSERT(rows->count < rows->capacity);
   rows->rows[rows->count++] = *row;
   return true;
 }
 
+// Whole instances before their groups, so that a file reads in the order of measuring.
 static int by_instance(const void * a, const void * b)
 {
   const standley_row_t * one = a;
@@ -105,6 +107,7 @@ bool bench_standley_write_file(const standley_rows_t * rows, const char * path)
 
 // ---- reading --------------------------------------------------------------------------------------------------------
 
+// The first line of a file. False if the file is not one of `bench standley`.
 static bool read_settings(const char * line, standley_settings_t * settings)
 {
   static const char begin[] = "# standley ";
@@ -125,6 +128,7 @@ static bool is_same(const standley_settings_t * a, const standley_settings_t * b
          a->cuts_corners == b->cuts_corners && strcmp(a->algorithms, b->algorithms) == 0;
 }
 
+// One line of a file. False if it is not a row.
 static bool read_row(const char * line, standley_row_t * row)
 {
   char part[8];
@@ -240,6 +244,7 @@ typedef struct standley_comparison_t {
   double excess_hca;
 } standley_comparison_t;
 
+// Whether a row is of this algorithm, and of a whole instance or a group.
 static bool is_of(const standley_row_t * row, const char * algorithm, bool is_group)
 {
   return row->is_group == is_group && strcmp(row->algorithm, algorithm) == 0;

@@ -38,7 +38,7 @@ typedef struct table_case_t {
   int32_t cell_count;    // free cells
   fw_tick_t end;         // the plan's makespan: the last tick for both
   int64_t reservations;  // cells times ticks
-  int64_t stays;         // intervals in which the table stores them
+  int64_t intervals;     // intervals in which the table stores them
   int32_t query_count;
   int32_t hit_count;                                      // queries of a cell that some robot has then
   double per_second[TABLE_SIDE_COUNT][TABLE_WORK_COUNT];  // medians
@@ -255,6 +255,7 @@ static void draw_queries(const table_bench_t * bench, table_query_t * queries)
   fw__rng_shuffle(&rng, bench->order, bench->problem.robot_count);
 }
 
+// Room for the answers of both tables; failures stay in the arena.
 static void allocate_answers(table_bench_t * bench)
 {
   const size_t count = (size_t)bench->request->query_count;
@@ -301,6 +302,7 @@ static bool init_bench(table_bench_t * bench)
 
 static double seconds_since(int64_t begin_ns) { return (double)(fw_clock_now_ns() - begin_ns) / 1e9; }
 
+// Inserts all paths. False when there is no memory.
 static bool insert_all(table_pair_t * pair, const table_calls_t * side)
 {
   bool is_whole = true;
@@ -310,6 +312,7 @@ static bool insert_all(table_pair_t * pair, const table_calls_t * side)
   return is_whole;
 }
 
+// Removes the robots from `first` to before `last` in the order of removal.
 static void remove_some(table_bench_t * bench, const table_calls_t * side, int32_t first, int32_t last)
 {
   for (int32_t i = first; i < last; ++i) {
@@ -317,13 +320,14 @@ static void remove_some(table_bench_t * bench, const table_calls_t * side, int32
   }
 }
 
-// False when there is no memory.
+// All work of one repeat with one table; `times` are seconds by work. False when there is no memory.
 static bool run_side(table_bench_t * bench, table_side_t which, double * times)
 {
   const table_calls_t * side = &sides[which];
   const table_answers_t * answers = &bench->answers[which];
   table_pair_t * pair = &bench->pair;
   const int32_t count = pair->problem->robot_count;
+  FW_ASSERT(which < TABLE_SIDE_COUNT && pair->query_count > 0);
   int64_t begin_ns = fw_clock_now_ns();
   if (!side->begin(pair) || !insert_all(pair, side)) {
     return false;
@@ -354,6 +358,7 @@ static bool run_side(table_bench_t * bench, table_side_t which, double * times)
 
 // ---- comparing the answers ------------------------------------------------------------------------------------------
 
+// One query: both tables must agree at every stage, and with the plan.
 static int compare_one(const table_bench_t * bench, int32_t index)
 {
   static const char * const stages[STAGE_COUNT] = {
@@ -396,6 +401,7 @@ static int compare(const table_bench_t * bench)
   return exit_code;
 }
 
+// The table that goes first changes with every repeat, so that caches favour neither.
 static int run_repeats(table_bench_t * bench)
 {
   int exit_code = CLI_SOLVED;
@@ -417,6 +423,7 @@ static int run_repeats(table_bench_t * bench)
 
 // ---- summary --------------------------------------------------------------------------------------------------------
 
+// Fills both tables once more and takes their sizes. False when there is no memory.
 static bool measure_memory(table_bench_t * bench, table_case_t * result)
 {
   table_pair_t * pair = &bench->pair;
@@ -428,7 +435,7 @@ static bool measure_memory(table_bench_t * bench, table_case_t * result)
   for (int32_t node = 0; node < bench->places.node_count; ++node) {
     const fw_row_t * row = &pair->table.rows[node];
     for (int32_t i = 0; i < row->count; ++i) {
-      result->stays += fw__reservations_is_robot(&pair->table, row->stays[i].robot) ? 1 : 0;
+      result->intervals += fw__reservations_is_robot(&pair->table, row->stays[i].robot) ? 1 : 0;
     }
   }
   result->bytes[TABLE_ROWS] = pair->table_memory.used_bytes;
@@ -450,8 +457,8 @@ static void summarise(table_bench_t * bench, table_case_t * result)
   }
   for (int32_t side = 0; side < TABLE_SIDE_COUNT; ++side) {
     for (int32_t work = 0; work < TABLE_WORK_COUNT; ++work) {
-      const bool is_question = work == TABLE_LOOK_UP || work == TABLE_GAP;
-      const double amount = is_question ? (double)request->query_count : (double)result->reservations;
+      const bool is_query = work == TABLE_LOOK_UP || work == TABLE_GAP;
+      const double amount = is_query ? (double)request->query_count : (double)result->reservations;
       result->per_second[side][work] = amount / bench_median(bench->times[side][work], request->repeat);
     }
   }
@@ -500,20 +507,20 @@ static double bytes_per_reservation(const table_case_t * result, table_side_t si
   return (double)result->bytes[side] / (double)result->reservations;
 }
 
-static double bytes_per_stay(const table_case_t * result)
+static double bytes_per_interval(const table_case_t * result)
 {
-  return (double)result->bytes[TABLE_ROWS] / (double)result->stays;
+  return (double)result->bytes[TABLE_ROWS] / (double)result->intervals;
 }
 
 static void print_case(const table_case_t * result, int32_t repeat)
 {
   char reservations[CLI_NUMBER_SIZE];
-  char stays[CLI_NUMBER_SIZE];
+  char intervals[CLI_NUMBER_SIZE];
   char queries[CLI_NUMBER_SIZE];
   printf(
     "# %s, %d robots by %s until tick %d: %s reservations (cells times ticks) in %s intervals on %d cells\n",
     result->map_name, result->robot_count, result->planner, result->end,
-    cli_thousands(reservations, result->reservations), cli_thousands(stays, result->stays), result->cell_count);
+    cli_thousands(reservations, result->reservations), cli_thousands(intervals, result->intervals), result->cell_count);
   printf(
     "# %s queries, %.0f %% of them hits, medians of %d; both gave the same answers; the hash is %.0f %% full\n",
     cli_thousands(queries, result->query_count), 100.0 * result->hit_count / result->query_count, repeat,
@@ -527,7 +534,7 @@ static void print_case(const table_case_t * result, int32_t repeat)
   const double rows = bytes_per_reservation(result, TABLE_ROWS);
   const double hash = bytes_per_reservation(result, TABLE_HASH);
   printf("%-24s %12.1f %12.1f %14.2f\n", "bytes per reservation", rows, hash, rows / hash);
-  printf("%-24s %12.1f %12s %14s\n", "bytes per interval", bytes_per_stay(result), "-", "-");
+  printf("%-24s %12.1f %12s %14s\n", "bytes per interval", bytes_per_interval(result), "-", "-");
 }
 
 // What the three forms of the report have at hand.
@@ -557,7 +564,7 @@ static void write_side(cli_json_t * json, const table_case_t * result, table_sid
   cli_json_integer(json, "bytes", (int64_t)result->bytes[side]);
   cli_json_number(json, "bytes_per_reservation", bytes_per_reservation(result, side));
   if (side == TABLE_ROWS) {
-    cli_json_number(json, "bytes_per_stay", bytes_per_stay(result));
+    cli_json_number(json, "bytes_per_stay", bytes_per_interval(result));
   } else {
     cli_json_number(json, "load", result->hash_load);
   }
@@ -573,7 +580,7 @@ static void write_case(cli_json_t * json, const table_case_t * result)
   cli_json_integer(json, "places", result->cell_count);
   cli_json_integer(json, "last_tick", result->end);
   cli_json_integer(json, "reservations", result->reservations);
-  cli_json_integer(json, "stays", result->stays);
+  cli_json_integer(json, "stays", result->intervals);
   cli_json_integer(json, "questions", result->query_count);
   cli_json_integer(json, "hits", result->hit_count);
   write_side(json, result, TABLE_ROWS);

@@ -1,4 +1,4 @@
-// The textbook reservation table (Silver 2005): a hash table from (x, y, t) to a robot, one entry per cell and tick.
+// The textbook reservation table (Silver 2006): a hash table from (x, y, t) to a robot, one entry per cell and tick.
 // `bench table` measures our interval-based reservation table against it.
 //
 // Open addressing with linear probing in a power of two of slots, at most 5/8 of them in use. Removing shifts back what

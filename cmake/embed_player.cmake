@@ -1,0 +1,36 @@
+# Turns the pages in src/view/player into C: one string literal per line, since C promises no more than 4095 characters in one.
+# Run by the build whenever one of those files changes (see view.cmake); needs nothing but CMake.
+#
+#   cmake -DFOLDER=src/view/player -DOUTPUT=player.inc -P embed_player.cmake
+
+cmake_policy(VERSION 3.22)
+
+set(scripts model layers views draw draw_layers controls words live open)  # in the order in which they use each other
+
+# Reads a file without the newlines at its end.
+function(read_page name variable)
+  file(READ ${FOLDER}/${name} text)
+  string(REGEX REPLACE "\n+$" "" text "${text}")
+  set(${variable} "${text}" PARENT_SCOPE)
+endfunction()
+
+read_page(page.html page)
+read_page(style.css style)
+set(script)
+foreach(name ${scripts})
+  read_page(${name}.js text)
+  if(script)
+    string(APPEND script "\n\n")
+  endif()
+  string(APPEND script "${text}")
+endforeach()
+
+# @TITLE@ and @DATA@ stay: player.c writes what belongs there.
+string(REPLACE "@STYLE@" "${style}" page "${page}")
+string(REPLACE "@SCRIPT@" "${script}" page "${page}")
+
+string(REPLACE "\\" "\\\\" page "${page}")
+string(REPLACE "\"" "\\\"" page "${page}")
+string(REPLACE "?" "\\?" page "${page}")
+string(REPLACE "\n" "\\n\",\n  \"" page "${page}")
+file(WRITE ${OUTPUT} "// Made from src/view/player: edit those files, not this one.\n  \"${page}\\n\",\n")

@@ -38,9 +38,7 @@ foreach(node planner_node fleet_sim path_follower)
 endforeach()
 
 # `ros2 run fleetweave fleetweave` finds programs here.
-if(TARGET fleetweave_cli)
-  install(PROGRAMS $<TARGET_FILE:fleetweave_cli> DESTINATION lib/${PROJECT_NAME})
-endif()
+install(PROGRAMS $<TARGET_FILE:fleetweave_cli> $<TARGET_FILE:fleetweave_bench> DESTINATION lib/${PROJECT_NAME})
 
 install(PROGRAMS examples/nav2_bridge.py DESTINATION lib/${PROJECT_NAME})
 

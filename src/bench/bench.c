@@ -1,25 +1,20 @@
-// `fleetweave bench KIND`: finds the kind and hands over.
-
 #include "bench/bench.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/completion.h"
-#include "cli/words.h"
+#include "base/assert.h"
+#include "cli/common/output.h"
+#include "cli/common/progress.h"
+#include "cli/common/words.h"
 
-static const cli_command_t * const kinds[] = {
-  &cli_bench_mapf,  &cli_bench_lifelong, &cli_bench_scaling, &cli_bench_table,  &cli_bench_standley,
-  &cli_bench_merge, &cli_bench_bcp,      &cli_bench_rtaa,    &cli_bench_search,
-};
-#define KIND_COUNT ((int32_t)(sizeof(kinds) / sizeof(kinds[0])))
+// ---- the machine ----------------------------------------------------------------------------------------------------
 
-void cli_host_read(cli_host_t * host)
+void bench_host_read(bench_host_t * host)
 {
-  *host = (cli_host_t){.cpu = "unknown", .cores = sysconf(_SC_NPROCESSORS_ONLN)};
+  *host = (bench_host_t){.cpu = "unknown", .cores = sysconf(_SC_NPROCESSORS_ONLN)};
   const time_t now = time(NULL);
   struct tm utc;
   if (gmtime_r(&now, &utc) != NULL) {
@@ -41,12 +36,12 @@ void cli_host_read(cli_host_t * host)
   fclose(stream);
 }
 
-void cli_host_print(const cli_host_t * host)
+void bench_host_print(const bench_host_t * host)
 {
   printf("# fleetweave %s, %s, %s, %ld cores\n", FLEETWEAVE_VERSION, host->date, host->cpu, host->cores);
 }
 
-void cli_host_write(const cli_host_t * host, cli_json_t * json)
+void bench_host_write(const bench_host_t * host, cli_json_t * json)
 {
   cli_json_text(json, "version", FLEETWEAVE_VERSION);
   cli_json_text(json, "date", host->date);
@@ -54,94 +49,187 @@ void cli_host_write(const cli_host_t * host, cli_json_t * json)
   cli_json_integer(json, "cores", host->cores);
 }
 
-static int compare(const void * a, const void * b)
+// ---- statistics -----------------------------------------------------------------------------------------------------
+
+static int compare_doubles(const void * a, const void * b)
 {
   const double left = *(const double *)a;
   const double right = *(const double *)b;
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-double cli_median(double * values, int32_t count)
+double bench_median(double * values, int32_t count)
 {
+  FW_ASSERT(count >= 0);
   if (count == 0) {
     return 0.0;
   }
-  qsort(values, (size_t)count, sizeof(*values), compare);
+  qsort(values, (size_t)count, sizeof(*values), compare_doubles);
   return (values[(count - 1) / 2] + values[count / 2]) / 2.0;
 }
 
-double cli_percentile(double * values, int32_t count, double share)
+double bench_percentile(double * values, int32_t count, double share)
 {
+  FW_ASSERT(count >= 0 && share >= 0.0 && share <= 1.0);
   if (count == 0) {
     return 0.0;
   }
-  qsort(values, (size_t)count, sizeof(*values), compare);
+  qsort(values, (size_t)count, sizeof(*values), compare_doubles);
   const int32_t at = (int32_t)(share * (double)(count - 1) + 0.5);
+  FW_ASSERT(at >= 0 && at < count);
   return values[at];
 }
 
-int32_t cli_cut_list(char * text, const char ** words, int32_t words_max)
+// ---- output ---------------------------------------------------------------------------------------------------------
+
+const cli_option_t bench_output_options[BENCH_OUTPUT_OPTION_COUNT] = {
+  {.name = "csv",
+   .kind = CLI_TEXT,
+   .offset = offsetof(bench_output_t, csv),
+   .value = "FILE",
+   .help = "also write a CSV file: a header, then a line per measurement"},
+  {.name = "json",
+   .kind = CLI_FLAG,
+   .offset = offsetof(bench_output_t, is_json),
+   .help = "print one JSON object instead of the tables"},
+};
+
+bool bench_output_is_possible(const bench_output_t * output)
 {
-  int32_t count = 0;
-  for (char * word = text; word != NULL;) {
+  return output->csv == NULL || cli_output_is_possible(output->csv);
+}
+
+int bench_output_write(const bench_output_t * output, const bench_report_t * report)
+{
+  if (output->is_json) {
+    report->print_json(report->state);
+  } else {
+    report->print_text(report->state);
+  }
+  if (output->csv == NULL || report->write_csv == NULL) {
+    return CLI_SOLVED;
+  }
+  cli_output_t file = {0};
+  if (!cli_output_open(&file, output->csv)) {
+    return CLI_FAILURE;
+  }
+  report->write_csv(report->state, file.stream);
+  return cli_output_commit(&file) ? CLI_SOLVED : CLI_FAILURE;
+}
+
+void bench_write_quoted(FILE * stream, const char * text)
+{
+  fputc('"', stream);
+  for (const char * c = text; *c != '\0'; c++) {
+    if (*c == '"') {
+      fputc('"', stream);
+    }
+    fputc(*c, stream);
+  }
+  fputc('"', stream);
+}
+
+// ---- lists ----------------------------------------------------------------------------------------------------------
+
+int bench_names_read(bench_names_t * names, const char * option, const char * text)
+{
+  names->count = 0;
+  snprintf(names->text, sizeof(names->text), "%s", text);
+  bool is_valid = strlen(text) < sizeof(names->text);
+  for (char * word = names->text; word != NULL && is_valid;) {
     char * comma = strchr(word, ',');
     if (comma != NULL) {
       *comma++ = '\0';
     }
-    if (*word == '\0' || count == words_max) {
-      return 0;
+    is_valid = *word != '\0' && names->count < BENCH_NAMES_MAX;
+    if (is_valid) {
+      names->items[names->count++] = word;
     }
-    words[count++] = word;
     word = comma;
+  }
+  return is_valid
+           ? CLI_SOLVED
+           : cli_say(
+               CLI_USAGE, "--%s must be 1 to %d words with commas between, not \"%s\"", option, BENCH_NAMES_MAX, text);
+}
+
+// ---- one solve ------------------------------------------------------------------------------------------------------
+
+int bench_solve(const cli_solve_request_t * request, bench_run_t * run)
+{
+  cli_solve_t solve = {0};
+  const int exit_code = cli_solve_run(&solve, request);
+  *run = (bench_run_t){
+    .has_failed = exit_code != CLI_SOLVED,
+    .outcome = solve.plan.outcome,
+    .stop = solve.plan.stop,
+    .stats = solve.plan.stats,
+  };
+  cli_solve_fini(&solve);
+  if (exit_code == CLI_USAGE) {
+    return CLI_USAGE;
+  }
+  return cli_progress_was_interrupted() ? CLI_NOT_SOLVED : CLI_SOLVED;
+}
+
+// ---- grids ----------------------------------------------------------------------------------------------------------
+
+int32_t bench_count_free(const fw_grid_t * grid)
+{
+  int32_t count = 0;
+  for (fw_cell_t cell = 0; cell < fw_grid_cell_count(grid); ++cell) {
+    count += grid->cost[cell] != 0 ? 1 : 0;
   }
   return count;
 }
 
-static const char * kind_name(const void * state, int32_t index)
+// Gives the whole component of `start` the label of `start`; returns its size. A diagonal move needs both of its side
+// cells, so four directions are enough.
+static int32_t flood(const fw_grid_t * grid, fw_cell_t start, int32_t * labels, fw_cell_t * queue)
 {
-  (void)state;
-  return index < KIND_COUNT ? kinds[index]->name : NULL;
-}
-
-static void print_help(FILE * stream)
-{
-  fputs("Usage: fleetweave bench KIND [options]\n\nMeasures planners, side by side in one run. Kinds:\n", stream);
-  for (int32_t i = 0; i < KIND_COUNT; i++) {
-    fprintf(stream, "  %-10s %s\n", kinds[i]->name, kinds[i]->summary);
-  }
-  fputs("\nOptions of a kind: fleetweave bench KIND --help\n", stream);
-}
-
-static int run(int argument_count, char ** arguments)
-{
-  if (argument_count < 2) {
-    print_help(stderr);
-    return CLI_USAGE;
-  }
-  if (strcmp(arguments[1], "--help") == 0 || strcmp(arguments[1], "-h") == 0) {
-    print_help(stdout);
-    return CLI_SOLVED;
-  }
-  if (cli_is_completion(argument_count, arguments)) {
-    for (int32_t i = 0; i < KIND_COUNT; i++) {
-      cli_offer(kinds[i]->name, arguments);
-    }
-    return CLI_SOLVED;
-  }
-  for (int32_t i = 0; i < KIND_COUNT; i++) {
-    if (strcmp(kinds[i]->name, arguments[1]) == 0) {
-      return kinds[i]->run(argument_count - 1, arguments + 1);
+  const int32_t label = labels[start];
+  int32_t head = 0, count = 1;
+  FW_ASSERT(label > 0 && grid->cost[start] != 0);
+  queue[0] = start;
+  while (head < count) {
+    const fw_cell_t cell = queue[head++];
+    const int32_t x = fw_grid_x(grid, cell), y = fw_grid_y(grid, cell);
+    const int32_t around[4][2] = {{x + 1, y}, {x - 1, y}, {x, y + 1}, {x, y - 1}};
+    for (int32_t i = 0; i < 4; ++i) {
+      const fw_cell_t next = fw_grid_cell(grid, around[i][0], around[i][1]);
+      if (fw_grid_is_free(grid, around[i][0], around[i][1]) && labels[next] == 0) {
+        labels[next] = label;
+        queue[count++] = next;
+      }
     }
   }
-  const char * nearest = cli_nearest(arguments[1], kind_name, NULL);
-  if (nearest != NULL) {
-    return cli_say(CLI_USAGE, "bench has no kind \"%s\"; did you mean %s?", arguments[1], nearest);
-  }
-  return cli_say(CLI_USAGE, "bench has no kind \"%s\"; see `fleetweave bench --help`", arguments[1]);
+  FW_ASSERT(count <= fw_grid_cell_count(grid));
+  return count;
 }
 
-const cli_command_t cli_command_bench = {
-  .name = "bench",
-  .summary = "measure planners side by side",
-  .run = run,
-};
+int32_t bench_find_largest_component(const fw_grid_t * grid, fw_cell_t * cells)
+{
+  const int32_t cell_count = fw_grid_cell_count(grid);
+  int32_t * labels = calloc((size_t)cell_count, sizeof(*labels));
+  if (labels == NULL) {
+    return -1;
+  }
+  int32_t label_count = 0, largest = 0, most = 0;
+  for (fw_cell_t cell = 0; cell < cell_count; ++cell) {
+    if (grid->cost[cell] != 0 && labels[cell] == 0) {
+      labels[cell] = ++label_count;
+      const int32_t size = flood(grid, cell, labels, cells);
+      largest = size > most ? label_count : largest;
+      most = size > most ? size : most;
+    }
+  }
+  int32_t count = 0;
+  for (fw_cell_t cell = 0; cell < cell_count; ++cell) {
+    if (labels[cell] == largest && grid->cost[cell] != 0) {
+      cells[count++] = cell;
+    }
+  }
+  free(labels);
+  FW_ASSERT(count == most);
+  return count;
+}

@@ -4,8 +4,8 @@
 
 #include "cli/cli.h"
 #include "cli/plan_file.h"
-#include "cli/solve.h"
-#include "cli/words.h"
+#include "cli/common/solve.h"
+#include "cli/common/words.h"
 
 // The header is a claim about the paths; a wrong one is said, but the paths are what robots follow. The figures of an
 // unfinished plan mean different things to different tools.

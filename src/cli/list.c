@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/arguments.h"
+#include "cli/common/arguments.h"
 #include "cli/cli.h"
-#include "cli/json.h"
+#include "cli/common/json.h"
 #include "fleetweave/planner_def.h"
 
 typedef struct options_t {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/completion.h"
-#include "cli/words.h"
+#include "cli/common/completion.h"
+#include "cli/common/words.h"
 
 // In the order in which a newcomer needs them.
 static const cli_command_t * const commands[] = {

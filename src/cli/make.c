@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/instance.h"
-#include "cli/output.h"
-#include "cli/words.h"
+#include "cli/common/instance.h"
+#include "cli/common/output.h"
+#include "cli/common/words.h"
 
 typedef struct options_t {
   const char * out;

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/instance.h"
-#include "cli/json.h"
-#include "cli/output.h"
-#include "cli/solve.h"
-#include "cli/words.h"
+#include "cli/common/instance.h"
+#include "cli/common/json.h"
+#include "cli/common/output.h"
+#include "cli/common/solve.h"
+#include "cli/common/words.h"
 
 typedef struct options_t {
   cli_instance_options_t instance;

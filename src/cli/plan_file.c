@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/words.h"
+#include "cli/common/words.h"
 
 static const char * value_of(const char * line, const char * key)
 {

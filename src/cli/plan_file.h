@@ -3,8 +3,8 @@
 #ifndef CLI__PLAN_FILE_H_
 #define CLI__PLAN_FILE_H_
 
-#include "cli/instance.h"
-#include "cli/output.h"
+#include "cli/common/instance.h"
+#include "cli/common/output.h"
 #include "fleetweave/files.h"
 
 // Header lines that are needed before the grid is known, and those that fw_plan_read passes over.

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/arguments.h"
+#include "cli/common/arguments.h"
 #include "cli/cli.h"
-#include "cli/output.h"
+#include "cli/common/output.h"
 #include "cli/replay_record.h"
-#include "cli/words.h"
+#include "cli/common/words.h"
 #include "view/player.h"
 #include "view/run.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/output.h"
-#include "cli/words.h"
+#include "cli/common/output.h"
+#include "cli/common/words.h"
 #include "fleetweave/view.h"
 #include "plan/record.h"
 

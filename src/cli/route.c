@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/words.h"
+#include "cli/common/words.h"
 
 #define AT(member) offsetof(cli_route_command_t, member)
 

@@ -4,10 +4,10 @@
 #ifndef CLI__ROUTE_H_
 #define CLI__ROUTE_H_
 
-#include "cli/json.h"
-#include "cli/output.h"
+#include "cli/common/json.h"
+#include "cli/common/output.h"
 #include "cli/route_picture.h"
-#include "cli/route_search.h"
+#include "cli/common/route_search.h"
 
 typedef struct cli_route_command_t {
   cli_route_options_t route;

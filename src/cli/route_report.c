@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "cli/route.h"
-#include "cli/words.h"
+#include "cli/common/words.h"
 
 void cli_route_print_list(void)
 {

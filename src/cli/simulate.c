@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/words.h"
+#include "cli/common/words.h"
 
 static int weave(const cli_simulate_options_t * options, fw_execution_t * execution, const cli_simulated_t * simulated)
 {

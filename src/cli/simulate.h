@@ -3,8 +3,8 @@
 #ifndef CLI__SIMULATE_H_
 #define CLI__SIMULATE_H_
 
-#include "cli/instance.h"
-#include "cli/solve.h"
+#include "cli/common/instance.h"
+#include "cli/common/solve.h"
 #include "fleetweave/execution.h"
 
 typedef struct cli_simulate_options_t {

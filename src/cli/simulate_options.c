@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/simulate.h"
-#include "cli/words.h"
+#include "cli/common/words.h"
 
 #define AT(member) offsetof(cli_simulate_options_t, member)
 

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cli/json.h"
+#include "cli/common/json.h"
 #include "cli/simulate.h"
-#include "cli/words.h"
+#include "cli/common/words.h"
 
 enum { WAITS_TOLD = 5, ROBOTS_TOLD = 5 };
 

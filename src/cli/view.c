@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/output.h"
+#include "cli/common/output.h"
 #include "cli/plan_file.h"
-#include "cli/words.h"
+#include "cli/common/words.h"
 
 typedef struct options_t {
   cli_instance_options_t instance;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/words.h"
+#include "cli/common/words.h"
 
 void cli_names_fini(cli_names_t * names)
 {

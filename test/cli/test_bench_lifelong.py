@@ -38,7 +38,7 @@ def place(tmp_path, name, rows, robots):
 def test_lifelong_says_what_is_wrong(cli, tmp_path):
     cli('bench', 'lifelong', '--robots', '3', exit_code=2)
     full = place(tmp_path, 'full', ['..', '..'], [(x, y, x, y) for x in (0, 1) for y in (0, 1)])
-    assert 'tick 0: no goal left to give to anybody' in cli(*full, exit_code=3).stderr
+    assert 'tick 0: no free cell is left for a new goal' in cli(*full, exit_code=3).stderr
 
 
 def test_a_robot_without_another_goal_keeps_the_one_it_has(cli, tmp_path):
@@ -79,7 +79,7 @@ def test_robots_that_cannot_all_leave_where_it_closes_are_stuck(cli, tmp_path):
     lane = place(tmp_path, 'lane', ['...'], [(0, 0, 0, 0), (2, 0, 2, 0)])
     (tmp_path / 'ends.txt').write_text('0 0 8 9\n2 0 8 9\n')
     said = cli(*lane, '--closures', 'ends.txt', '--ticks', 20, exit_code=3).stderr
-    assert 'tick 7: a robot stands where it closes and has no way out' in said
+    assert 'tick 7: a robot stands on a cell that is about to close and cannot leave it' in said
 
 
 def test_goals_that_change_every_few_ticks(cli):

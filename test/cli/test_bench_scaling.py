@@ -71,7 +71,7 @@ def test_what_is_not_solved_is_told_and_left_out(cli):
     alone = report(cli, 'bench', 'scaling', '--from', 8, '--to', 8, '--planners', 'hca', '--repeat', 1)
     assert alone['exponents'][0]['time'] is None
     words = cli('bench', 'scaling', '--from', 8, '--to', 8, '--planners', 'hca', '--repeat', 1).stdout
-    assert 'there is nothing to fit' in words
+    assert 'no exponent can be fitted' in words
 
 
 @pytest.mark.parametrize('kind', ['open', 'warehouse,lane=4', 'rooms', 'random,obstacles=35', 'maze,corridor=2'])
@@ -126,7 +126,7 @@ def test_words(cli):
     (['--kind', 'forest'], 'names no kind of map'),
     (['--kind', 'random,trees=3'], 'has no key'),
     (['--planners', 'hca,hcaa'], 'did you mean hca'),
-    (['--planners', 'hca,'], 'names with commas between'),
+    (['--planners', 'hca,'], 'words with commas between'),
     (['--from', 20, '--to', 10], '--from must not be more than --to'),
     (['--density', 0], '--density must be more than 0'),
     (['--set', 'windows=3', '--planners', 'whca'], 'did you mean window'),
@@ -138,7 +138,7 @@ def test_it_says_what_is_wrong(cli, arguments, said):
 def test_goals_within_reach_can_run_out(cli):
     said = cli('bench', 'scaling', '--kind', 'maze', '--density', 50, '--reach', 1, '--from', 200, '--to', 200,
                '--planners', 'hca', exit_code=3).stderr
-    assert 'all places within 1 moves are goals already' in said
+    assert 'all cells within 1 moves are goals already' in said
 
 
 def wait_until_it_listens(process):

@@ -5,7 +5,6 @@ import json
 import signal
 import subprocess
 import time
-import xml.etree.ElementTree
 
 from conftest import CLI
 
@@ -50,10 +49,9 @@ def test_shares_and_times_per_algorithm(cli, tmp_path):
 
 def test_largest_groups_alone_are_given_to_joint_searches(cli, tmp_path):
     file = tmp_path / 'rows.csv'
-    picture = tmp_path / 'curves.svg'
     found = report(
         cli, 'bench', 'standley', '--instances', 4, '--time-limit', 0.1, '--planners', 'standard,od,lazy_sat', '--csv',
-        file, '--svg', picture)
+        file)
     groups = [row for row in rows_of(file) if row['part'] == 'group']
     solved = [row for row in rows_of(file) if row['algorithm'] == 'lazy_sat' and row['stop'] == 'done']
     assert len(groups) == 2 * len(solved) > 0
@@ -62,8 +60,19 @@ def test_largest_groups_alone_are_given_to_joint_searches(cli, tmp_path):
         assert sizes == {row['largest_group']}
     for name in ('standard', 'od'):
         assert sum(size['instances'] for size in found['algorithms'][name]['largest_groups']) == len(solved)
-    root = xml.etree.ElementTree.parse(picture).getroot()
-    assert root.tag.endswith('svg') and len(list(root.iter('{http://www.w3.org/2000/svg}polyline'))) >= 3
+
+
+def test_the_paper_and_ours_are_told_apart_by_default(cli):
+    """OD+ID as published, the SAT-based planner of ours, and one order of HCA*, each in a row of its own."""
+    small = ['bench', 'standley', '--instances', 3, '--time-limit', 0.05, '--cut-corners']
+    text = cli(*small).stdout
+    rows = {line.split()[0]: line.split()[1] for line in text.splitlines()[4:10]}
+    assert rows == {'standard': 'paper', 'od': 'paper', 'sid': 'paper', 'od_id': 'paper', 'lazy_sat': 'ours',
+                    ONE_ORDER: 'paper'}
+    assert text.count('hca finds no plan in') == 2 and text.count('(paper: 361 of 430)') == 1
+    found = report(cli, *small)
+    assert {name: found['algorithms'][name]['origin'] for name in rows} == rows
+    assert found['hca_beside_od_id']['instances'] == found['hca_beside_lazy_sat']['instances'] == 3
 
 
 def test_a_run_goes_on_where_it_was(cli, tmp_path):
@@ -113,8 +122,8 @@ def test_threads_change_nothing_but_the_order(cli, tmp_path):
 
 def test_words_and_wrong_arguments(cli):
     words = cli(*FEW, '--planners', f'od_id,{ONE_ORDER}', '--processor-time').stdout
-    assert 'paper: od_id solves 90.45 %' in words and 'hca finds no plan in' in words
-    assert 'wants I/N' in cli(*FEW, '--shard', '3/2', exit_code=2).stderr
+    assert 'paper: od_id (OD+ID) solves 90.45 %' in words and 'hca finds no plan in' in words
+    assert 'must be I/N' in cli(*FEW, '--shard', '3/2', exit_code=2).stderr
     assert 'nobody' in cli(*FEW, '--planners', 'nobody', exit_code=2).stderr
     assert 'no parameter' in cli(*FEW, '--planners', 'od:window=3', exit_code=2).stderr
     assert 'OUT.csv' in cli('bench', 'merge', 'a.csv', exit_code=2).stderr

@@ -1,5 +1,6 @@
 """bench table: both sides hold the same plan and give the same answers; what is counted is what the plan says."""
 
+import csv
 import json
 
 TABLE = ['bench', 'table', '--make', 'random:24x24,obstacles=15,seed=2', '--robots', 30, '--questions', 5000,
@@ -43,6 +44,15 @@ def test_both_sides_have_all_figures(cli):
     assert abs(found['hash']['load'] * found['hash']['bytes'] - 12 * found['reservations']) < 1
     assert found['table']['bytes'] >= 12 * found['stays']
     assert found['table']['bytes_per_stay'] >= found['table']['bytes_per_reservation']
+
+
+def test_csv_has_a_line_per_map_and_table(cli, tmp_path):
+    text = cli(*TABLE, '--csv', 'table.csv').stdout
+    assert 'table / hash' in text
+    rows = list(csv.DictReader((tmp_path / 'table.csv').read_text().splitlines()))
+    assert [row['side'] for row in rows] == ['table', 'hash']
+    for row in rows:
+        assert row['map'] == TABLE[3] and row['queries'] == '5000' and all(float(row[key]) > 0 for key in WORK)
 
 
 def test_the_same_seed_asks_the_same(cli):

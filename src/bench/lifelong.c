@@ -39,7 +39,7 @@ static int32_t flood_components(bench_life_t * life, int32_t * list)
       list[listed++] = seed;
     }
     while (listed > 0) {
-      const int32_t * next = fw__moves_of(places, list[--listed]);
+      const int32_t * next = fw__moves_successors(places, list[--listed]);
       for (int32_t d = 0; d < places->degree; ++d) {
         if (next[d] >= 0 && life->component[next[d]] == 0) {
           life->component[next[d]] = component_count;
@@ -220,7 +220,7 @@ static bool begin_tick(bench_life_t * life, int64_t goals_every)
   const int32_t count = life->problem.robot_count;
   int32_t idle_count = 0;
   for (int32_t r = 0; r < count; ++r) {
-    const fw_pose_t pose = fw__window_pose(&life->window, r, life->window.now);
+    const fw_grid_pose_t pose = fw__window_pose(&life->window, r, life->window.now);
     life->trace[(size_t)life->ticks * (size_t)count + (size_t)r] = pose;
     const bool has_arrived = pose.cell == life->robots[r].goal;
     if (has_arrived || must_change_goal(life, r, goals_every)) {

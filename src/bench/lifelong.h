@@ -35,7 +35,7 @@ typedef struct bench_life_t {
   int32_t * component;  // by node: which connected component of the floor it is in, from 1; -1 where it closes for ever
   int32_t * in_component;  // nodes by component, in rising order
   int32_t * component_at;  // by component: index of its first node in `in_component`; one more for the end
-  fw_pose_t * trace;       // poses, by tick, then by robot
+  fw_grid_pose_t * trace;  // poses, by tick, then by robot
   double * round_ms;       // by tick
   int64_t * searches;      // by tick
   int64_t * expanded;      // by tick

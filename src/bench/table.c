@@ -134,11 +134,11 @@ static void find_gaps_in_table(const table_pair_t * pair, table_gap_t * gaps)
 {
   for (int32_t i = 0; i < pair->query_count; ++i) {
     const fw_tick_t tick = pair->queries[i].tick;
-    const fw_row_t * row = &pair->table.rows[pair->queries[i].node];
-    const int32_t at = fw__row_find(row, tick);
-    const fw_tick_t to = fw__row_gap_to(row, at, 0);
-    gaps[i] =
-      to < tick ? (table_gap_t){-1, -1} : (table_gap_t){fw__row_gap_from(row, at, 0), to < pair->end ? to : pair->end};
+    const fw_timeline_t * row = &pair->table.rows[pair->queries[i].node];
+    const int32_t at = fw__timeline_find(row, tick);
+    const fw_tick_t to = fw__timeline_safe_to(row, at, 0);
+    gaps[i] = to < tick ? (table_gap_t){-1, -1}
+                        : (table_gap_t){fw__timeline_safe_from(row, at, 0), to < pair->end ? to : pair->end};
   }
 }
 
@@ -433,9 +433,9 @@ static bool measure_memory(table_bench_t * bench, table_case_t * result)
     }
   }
   for (int32_t node = 0; node < bench->places.node_count; ++node) {
-    const fw_row_t * row = &pair->table.rows[node];
+    const fw_timeline_t * row = &pair->table.rows[node];
     for (int32_t i = 0; i < row->count; ++i) {
-      result->intervals += fw__reservations_is_robot(&pair->table, row->stays[i].robot) ? 1 : 0;
+      result->intervals += fw__reservations_is_robot(&pair->table, row->intervals[i].robot) ? 1 : 0;
     }
   }
   result->bytes[TABLE_ROWS] = pair->table_memory.used_bytes;

@@ -23,8 +23,8 @@ bool cli_is_record(const char * path)
 }
 
 typedef struct rerun_t {
-  fw__record_t record;
-  fw__stopwatch_t watch;
+  fw__record_reader_t record;
+  fw__replay_clock_t watch;
   fw_planner_t planner;
   fw_ret_t ret;
   fw_plan_t plan;
@@ -55,7 +55,7 @@ static int make_planner(rerun_t * rerun)
 static void solve(rerun_t * rerun)
 {
   rerun->watch.notes = rerun->record.notes;
-  const fw_budget_t budget = fw__stopwatch_tell(&rerun->watch);
+  const fw_budget_t budget = fw__replay_clock_replay(&rerun->watch);
   const bool is_told = rerun->record.has_answer;  // else nobody knows when it was to stop
   rerun->error = (fw_error_t){0};
   rerun->ret =
@@ -75,7 +75,7 @@ static int say_other(const rerun_t * rerun, const char * what, const char * then
 static int compare_plans(rerun_t * rerun, char * text)
 {
   int exit_code = CLI_SOLVED;
-  const char * then = fw__record_plan_line(&rerun->record);
+  const char * then = fw__record_reader_plan_line(&rerun->record);
   for (char * now = text; exit_code == CLI_SOLVED && (then != NULL || *now != '\0');) {
     char * behind = now + strcspn(now, "\n");
     const bool has_more = *behind == '\n';
@@ -84,7 +84,7 @@ static int compare_plans(rerun_t * rerun, char * text)
       exit_code = say_other(rerun, "plan", then != NULL ? then : "its end", now);
     }
     now = has_more ? behind + 1 : behind;
-    then = fw__record_plan_line(&rerun->record);
+    then = fw__record_reader_plan_line(&rerun->record);
   }
   return exit_code;
 }
@@ -111,7 +111,7 @@ static int compare_text(rerun_t * rerun)
 
 static int compare(rerun_t * rerun)
 {
-  const fw__record_t * record = &rerun->record;
+  const fw__record_reader_t * record = &rerun->record;
   char then[64], now[64];
   if (!record->has_answer) {
     rerun->open_count++;
@@ -177,7 +177,7 @@ static int rerun_entry(const cli_replay_t * replay, rerun_t * rerun)
 
 static int say_end(const cli_replay_t * replay, const rerun_t * rerun)
 {
-  const fw__record_t * record = &rerun->record;
+  const fw__record_reader_t * record = &rerun->record;
   if (record->is_cut) {
     (void)cli_say(
       CLI_SOLVED, "note: %s ends in the middle of a question, at line %d, which is passed over", replay->path,
@@ -198,10 +198,10 @@ int cli_replay_record(const cli_replay_t * replay)
   if (rerun == NULL) {
     return cli_say(CLI_FAILURE, "out of memory");
   }
-  fw_ret_t ret = fw__record_open(&rerun->record, replay->path, &error);
+  fw_ret_t ret = fw__record_reader_open(&rerun->record, replay->path, &error);
   int exit_code = CLI_SOLVED;
   while (ret == FW_RET_OK && exit_code == CLI_SOLVED) {
-    ret = fw__record_next(&rerun->record, &error);
+    ret = fw__record_reader_next(&rerun->record, &error);
     if (ret == FW_RET_OK && (replay->entry == 0 || rerun->record.number <= replay->entry)) {
       exit_code = rerun_entry(replay, rerun);
     }
@@ -210,7 +210,7 @@ int cli_replay_record(const cli_replay_t * replay)
     exit_code = ret == FW_RET_NOT_FOUND ? say_end(replay, rerun) : cli_say(CLI_FAILURE, "%s", error.text);
   }
   fw_planner_fini(&rerun->planner);
-  fw__record_close(&rerun->record);
+  fw__record_reader_close(&rerun->record);
   free(rerun);
   return exit_code;
 }

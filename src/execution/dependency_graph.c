@@ -13,7 +13,7 @@ fw__swept_cells_t fw__dependency_graph_swept(const fw__dependency_graph_t * grap
 {
   FW_ASSERT(node > 0 && node < graph->node_count && graph->nodes[node].robot == graph->nodes[node - 1].robot);
   const fw__dependency_node_t * to = &graph->nodes[node];
-  const fw_pose_t from = graph->nodes[node - 1].pose;
+  const fw_grid_pose_t from = graph->nodes[node - 1].pose;
   const fw__sweep_table_t * table = graph->sweep_tables[to->robot];
   return to->is_reverse ? fw__sweep_table_motion(table, &graph->grid, to->pose, from)
                         : fw__sweep_table_motion(table, &graph->grid, from, to->pose);
@@ -199,7 +199,7 @@ static fw_ret_t refuse_conflict(const dependency_search_t * search, int32_t robo
 {
   const fw_grid_t * grid = &search->graph->grid;
   return fw__error_at(
-    search->build->error, (fw__fault_t){FW_FAULT_INVALID, robot, cell},
+    search->build->error, (fw_error_detail_t){FW_FAULT_INVALID, robot, cell},
     "robot %d is to enter (%d,%d), where robot %d stays: the plan has a conflict", robot, fw_grid_x(grid, cell),
     fw_grid_y(grid, cell), other);
 }
@@ -257,7 +257,7 @@ static int32_t leave_of(const dependency_search_t * search, int32_t node, fw_off
 static fw_ret_t depart_cells(const dependency_search_t * search, int32_t node)
 {
   const fw__dependency_graph_t * graph = search->graph;
-  const fw_pose_t from = graph->nodes[node - 1].pose;
+  const fw_grid_pose_t from = graph->nodes[node - 1].pose;
   const int32_t robot = graph->nodes[node].robot;
   const fw_footprint_t standing = fw__sweep_table_standing(graph->sweep_tables[robot], from.heading);
   const fw_offset_t at = position(&graph->grid, from.cell);
@@ -302,7 +302,7 @@ static fw_ret_t enter_cells(const dependency_search_t * search, int32_t node)
   const fw__dependency_node_t * to = &graph->nodes[node];
   const fw__swept_cells_t swept = fw__dependency_graph_swept(graph, node);
   const fw_offset_t at = position(&graph->grid, swept.origin);
-  const fw_pose_t from = graph->nodes[node - 1].pose;
+  const fw_grid_pose_t from = graph->nodes[node - 1].pose;
   fw_ret_t ret = FW_RET_OK;
   for (int32_t part = to->is_reverse ? 0 : 1; part < 2; ++part) {
     const fw_footprint_t cells = swept.parts[part];
@@ -327,7 +327,7 @@ static fw_ret_t own_starts(const dependency_search_t * search)
     if (fw__dependency_graph_count(graph, robot) == 0) {
       continue;
     }
-    const fw_pose_t pose = fw__dependency_graph_node(graph, robot, 0)->pose;
+    const fw_grid_pose_t pose = fw__dependency_graph_node(graph, robot, 0)->pose;
     const fw_footprint_t standing = fw__sweep_table_standing(graph->sweep_tables[robot], pose.heading);
     for (int32_t i = 0; i < standing.count; ++i) {
       const fw_offset_t at = position(&graph->grid, pose.cell);
@@ -455,7 +455,7 @@ static fw_ret_t refuse_ring(const scc_search_t * search, const int32_t * nodes, 
   }
   const fw__dependency_node_t * node = &search->graph->nodes[nodes[0]];
   (void)fw__error_at(
-    search->build->error, (fw__fault_t){FW_FAULT_INVALID, node->robot, node->pose.cell},
+    search->build->error, (fw_error_detail_t){FW_FAULT_INVALID, node->robot, node->pose.cell},
     "robots %s%s rotate in a ring: plan with robust_ticks 1 or more, or allow rings (FW_RINGS_TOGETHER)", names,
     count > NAMED_MAX ? ", …" : "");
   return FW_RET_UNSUPPORTED;
@@ -545,7 +545,7 @@ static fw_ret_t refuse_backward(const fw__dependency_graph_build_t * build, cons
     const fw__dependency_node_t * target = &graph->nodes[edge.target];
     if (source->arrive > target->arrive) {
       return fw__error_at(
-        build->error, (fw__fault_t){FW_FAULT_INVALID, target->robot, edge.cell},
+        build->error, (fw_error_detail_t){FW_FAULT_INVALID, target->robot, edge.cell},
         "robot %d is to enter (%d,%d) before robot %d leaves it: the plan has a conflict", target->robot,
         fw_grid_x(&graph->grid, edge.cell), fw_grid_y(&graph->grid, edge.cell), source->robot);
     }

@@ -29,7 +29,7 @@
 
 // A waypoint, and the motion that leads to it.
 typedef struct fw__dependency_node_t {
-  fw_pose_t pose;
+  fw_grid_pose_t pose;
   int32_t robot;
   // When the motion begins and ends in logical ticks: the ticks of its plan, plus an offset by which all ticks of a
   // later plan come after those of an earlier one. They order nodes and mean no time.

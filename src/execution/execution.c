@@ -188,11 +188,12 @@ fw_ret_t fw_execution_withdraw(fw_execution_t * execution, int32_t robot, fw_err
   fw__robot_slot_t * slot = fw__execution_slot(impl, robot);
   if (slot == NULL) {
     return fw__error_at(
-      error, (fw__fault_t){FW_FAULT_INVALID, robot, FW_CELL_NONE}, "there is no robot %d in this execution", robot);
+      error, (fw_error_detail_t){FW_FAULT_INVALID, robot, FW_CELL_NONE}, "there is no robot %d in this execution",
+      robot);
   }
   if (slot->is_off_path) {
     return fw__error_at(
-      error, (fw__fault_t){FW_FAULT_INVALID, robot, FW_CELL_NONE},
+      error, (fw_error_detail_t){FW_FAULT_INVALID, robot, FW_CELL_NONE},
       "robot %d is off its path and cannot drive back along it: remove it and add it where it is", robot);
   }
   slot->is_withdrawn = true;
@@ -356,7 +357,8 @@ fw_ret_t fw_execution_robot(
   *status = (fw_execution_status_t){.other = -1, .root = -1, .cell = FW_CELL_NONE, .last_time = -INFINITY};
   if (slot == NULL) {
     return fw__error_at(
-      error, (fw__fault_t){FW_FAULT_INVALID, robot, FW_CELL_NONE}, "there is no robot %d in this execution", robot);
+      error, (fw_error_detail_t){FW_FAULT_INVALID, robot, FW_CELL_NONE}, "there is no robot %d in this execution",
+      robot);
   }
   const fw__dependency_graph_t * graph = fw__execution_graph_const(impl);
   const int32_t end = fw__execution_end(impl, robot);
@@ -455,7 +457,7 @@ int32_t fw_execution_held(const fw_execution_t * execution, int32_t robot, fw_ce
   const fw__robot_slot_t * slot = fw__execution_slot(impl, robot);
   int32_t count = 0;
   for (int32_t at = slot == NULL ? 1 : slot->reached; slot != NULL && at <= slot->released; ++at) {
-    const fw_pose_t pose = fw__dependency_graph_node(graph, robot, at)->pose;
+    const fw_grid_pose_t pose = fw__dependency_graph_node(graph, robot, at)->pose;
     fw__swept_cells_t swept = {
       .origin = pose.cell, .parts = {fw__sweep_table_standing(graph->sweep_tables[robot], pose.heading)}};
     if (at > slot->reached) {

@@ -149,7 +149,7 @@ static fw_ret_t check(
   const fw__execution_t * execution, int32_t robot, const fw_execution_measure_t * measure, fw_error_t * error)
 {
   const fw__robot_slot_t * slot = fw__execution_slot(execution, robot);
-  const fw__fault_t where = {.fault = FW_FAULT_INVALID, .robot = robot, .cell = FW_CELL_NONE};
+  const fw_error_detail_t where = {.fault = FW_FAULT_INVALID, .robot = robot, .cell = FW_CELL_NONE};
   if (slot == NULL) {
     return fw__error_at(error, where, "robot %d reports a position but is not in this execution", robot);
   }

@@ -17,7 +17,7 @@ static bool is_near(const fw__execution_t * execution, int32_t robot, fw_cell_t 
 {
   const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
   const fw__robot_slot_t * slot = &execution->slots[robot];
-  const fw_pose_t pose = fw__dependency_graph_node(graph, robot, slot->reached)->pose;
+  const fw_grid_pose_t pose = fw__dependency_graph_node(graph, robot, slot->reached)->pose;
   const fw_footprint_t standing = fw__sweep_table_standing(graph->sweep_tables[robot], pose.heading);
   for (int32_t i = 0; i < standing.count; ++i) {
     const double dx = slot->measure.x + standing.cells[i].dx - fw_grid_x(&graph->grid, cell);

@@ -104,7 +104,7 @@ static void undo_cut(fw__execution_t * execution)
 }
 
 // The pose at which the robot will be at the cut.
-static fw_pose_t cut_pose(const fw__execution_t * execution, int32_t robot)
+static fw_grid_pose_t cut_pose(const fw__execution_t * execution, int32_t robot)
 {
   FW_ASSERT(execution->is_cut && execution->slots[robot].release_limit <= fw__execution_end(execution, robot));
   return fw__dependency_graph_node(fw__execution_graph_const(execution), robot, execution->slots[robot].release_limit)
@@ -124,7 +124,7 @@ fw_ret_t fw_execution_cut(
   for (int32_t robot = 0; robot < impl->slot_count; ++robot) {
     const fw__robot_slot_t * slot = &impl->slots[robot];
     if (slot->is_present) {
-      const fw_pose_t pose = cut_pose(impl, robot);
+      const fw_grid_pose_t pose = cut_pose(impl, robot);
       const bool is_reverse = slot->is_withdrawn && is_between_waypoints(slot);
       FW_ASSERT(cut->count < impl->slot_capacity);
       impl->ends[cut->count++] = (fw_execution_end_t){
@@ -272,7 +272,7 @@ static fw_ret_t refuse_motion(const node_builder_t * builder, int32_t robot, fw_
 {
   const fw_grid_t * grid = &builder->graph->grid;
   return fw__error_at(
-    builder->build->error, (fw__fault_t){FW_FAULT_INVALID, robot, cell},
+    builder->build->error, (fw_error_detail_t){FW_FAULT_INVALID, robot, cell},
     "robot %d cannot be at (%d,%d) at tick %d of the plan: no motion of this robot leads there in time", robot,
     cell < 0 ? -1 : fw_grid_x(grid, cell), cell < 0 ? -1 : fw_grid_y(grid, cell), tick);
 }
@@ -283,8 +283,8 @@ static fw_ret_t add_motion(node_builder_t * builder, int32_t robot, int32_t at, 
   fw__dependency_graph_t * graph = builder->graph;
   const fw_path_t * path = &builder->source->paths[robot];
   const fw__sweep_table_t * table = graph->sweep_tables[robot];
-  const fw_pose_t from = graph->nodes[graph->node_count - 1].pose;
-  const fw_pose_t to = fw__path_pose(path, at);
+  const fw_grid_pose_t from = graph->nodes[graph->node_count - 1].pose;
+  const fw_grid_pose_t to = fw__path_pose(path, at);
   const int32_t ticks = fw__path_motion_ticks(path, at, table->body);
   const bool is_pose = to.cell >= 0 && to.cell < fw_grid_cell_count(&graph->grid) && to.heading < FW_HEADING_COUNT;
   if (!is_pose || at - ticks < since || !fw__sweep_table_connects(table, &graph->grid, from, to)) {
@@ -422,7 +422,7 @@ static fw_ret_t check_robots(const splicing_t * splicing)
   const fw_plan_t * plan = splicing->splice->plan;
   for (int32_t i = 0; i < splicing->splice->problem->robot_count; ++i) {
     const int32_t robot = slot_of(splicing, i);
-    const fw__fault_t where = {.fault = FW_FAULT_INVALID, .robot = robot, .cell = FW_CELL_NONE};
+    const fw_error_detail_t where = {.fault = FW_FAULT_INVALID, .robot = robot, .cell = FW_CELL_NONE};
     if (robot < 0 || robot >= FW_ROBOT_COUNT_MAX) {
       return fw__error_at(
         splicing->error, where, "robot %d of the problem is robot %d: it must be 0 to %d", i, robot,
@@ -485,19 +485,19 @@ static fw_ret_t check_start(const splicing_t * splicing, int32_t index)
   const fw_path_t * path = &splicing->splice->plan->paths[index];
   const fw_grid_t * grid = splicing->splice->problem->grid;
   const fw__robot_slot_t * slot = fw__execution_slot(splicing->execution, robot);
-  fw_pose_t start = {.cell = shape->start, .heading = shape->turn_ticks > 0 ? shape->heading : 0};
+  fw_grid_pose_t start = {.cell = shape->start, .heading = shape->turn_ticks > 0 ? shape->heading : 0};
   if (slot != NULL) {
     if (!is_same_shape(shape, &fw__execution_graph_const(splicing->execution)->problem.robots[robot])) {
       (void)fw__error_at(
-        splicing->error, (fw__fault_t){FW_FAULT_INVALID, robot, FW_CELL_NONE},
+        splicing->error, (fw_error_detail_t){FW_FAULT_INVALID, robot, FW_CELL_NONE},
         "robot %d has another footprint or turn time than before: remove it first", robot);
       return FW_RET_UNSUPPORTED;
     }
     start = cut_pose(splicing->execution, robot);
   }
-  if (!fw__pose_is_same(fw__path_pose(path, 0), start)) {
+  if (!fw__grid_pose_equals(fw__path_pose(path, 0), start)) {
     return fw__error_at(
-      splicing->error, (fw__fault_t){FW_FAULT_INVALID, robot, path->cells[0]},
+      splicing->error, (fw_error_detail_t){FW_FAULT_INVALID, robot, path->cells[0]},
       "the path of robot %d must begin at (%d,%d), facing %s", robot, fw_grid_x(grid, start.cell),
       fw_grid_y(grid, start.cell), fw_heading_name(start.heading));
   }
@@ -537,7 +537,7 @@ static fw_ret_t gather_robots(splicing_t * splicing)
     FW_ASSERT(robot >= 0 && robot < splicing->slot_count);
     if (splicing->paths[robot].length > 0) {
       return fw__error_at(
-        splicing->error, (fw__fault_t){FW_FAULT_INVALID, robot, FW_CELL_NONE}, "robot %d is in the problem twice",
+        splicing->error, (fw_error_detail_t){FW_FAULT_INVALID, robot, FW_CELL_NONE}, "robot %d is in the problem twice",
         robot);
     }
     const fw_ret_t ret = check_start(splicing, i);
@@ -587,7 +587,7 @@ static fw_ret_t check_released(const splicing_t * splicing)
       const int32_t other = graph->nodes[graph->in[i].source].robot;
       if (fw__execution_slot(execution, other) == NULL) {
         return fw__error_at(
-          splicing->error, (fw__fault_t){FW_FAULT_INVALID, other, graph->in[i].cell},
+          splicing->error, (fw_error_detail_t){FW_FAULT_INVALID, other, graph->in[i].cell},
           "new robot %d stands on (%d,%d), which is released to robot %d", other,
           fw_grid_x(&graph->grid, graph->in[i].cell), fw_grid_y(&graph->grid, graph->in[i].cell), robot);
       }

@@ -13,7 +13,7 @@ static void list_entered(fw__sweep_table_t * table, fw_arena_t * arena, int32_t 
   fw_offset_t * cells = fw__arena_allocate(arena, (size_t)motion->sweep_count + 1, sizeof(*cells));
   int32_t count = 0;
   for (int32_t i = 0; cells != NULL && i < motion->sweep_count; ++i) {
-    const fw_sweep_t * sweep = &motion->sweeps[i];
+    const fw_swept_cell_t * sweep = &motion->sweeps[i];
     if (!fw__footprint_has(standing, sweep->dx, sweep->dy)) {
       cells[count++] = (fw_offset_t){sweep->dx, sweep->dy};
     }
@@ -51,7 +51,8 @@ fw__sweep_table_t ** fw__sweep_tables_make(fw_arena_t * arena, const fw_bodies_t
   return tables;
 }
 
-bool fw__sweep_table_connects(const fw__sweep_table_t * table, const fw_grid_t * grid, fw_pose_t from, fw_pose_t to)
+bool fw__sweep_table_connects(
+  const fw__sweep_table_t * table, const fw_grid_t * grid, fw_grid_pose_t from, fw_grid_pose_t to)
 {
   const fw_body_t * body = table->body;
   const int32_t dx = fw_grid_x(grid, to.cell) - fw_grid_x(grid, from.cell);
@@ -68,7 +69,7 @@ bool fw__sweep_table_connects(const fw__sweep_table_t * table, const fw_grid_t *
 }
 
 fw__swept_cells_t fw__sweep_table_motion(
-  const fw__sweep_table_t * table, const fw_grid_t * grid, fw_pose_t from, fw_pose_t to)
+  const fw__sweep_table_t * table, const fw_grid_t * grid, fw_grid_pose_t from, fw_grid_pose_t to)
 {
   const fw_motion_t * motion = fw__body_motion(table->body, grid, from, to);
   const int32_t heading = table->body->turn_ticks > 0 ? from.heading : 0;
@@ -78,7 +79,8 @@ fw__swept_cells_t fw__sweep_table_motion(
     .origin = from.cell, .parts = {table->body->footprints[heading], table->entered[heading][index]}};
 }
 
-bool fw__sweep_table_stands_on(const fw__sweep_table_t * table, const fw_grid_t * grid, fw_pose_t pose, fw_offset_t at)
+bool fw__sweep_table_stands_on(
+  const fw__sweep_table_t * table, const fw_grid_t * grid, fw_grid_pose_t pose, fw_offset_t at)
 {
   return fw__footprint_has(
     fw__sweep_table_standing(table, pose.heading), at.dx - fw_grid_x(grid, pose.cell),

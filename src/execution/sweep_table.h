@@ -23,10 +23,11 @@ typedef struct fw__swept_cells_t {
 } fw__swept_cells_t;
 
 // Can the body get from one pose to the other (both on cells of the grid) with one motion?
-bool fw__sweep_table_connects(const fw__sweep_table_t * table, const fw_grid_t * grid, fw_pose_t from, fw_pose_t to);
+bool fw__sweep_table_connects(
+  const fw__sweep_table_t * table, const fw_grid_t * grid, fw_grid_pose_t from, fw_grid_pose_t to);
 // The cells of that motion.
 fw__swept_cells_t fw__sweep_table_motion(
-  const fw__sweep_table_t * table, const fw_grid_t * grid, fw_pose_t from, fw_pose_t to);
+  const fw__sweep_table_t * table, const fw_grid_t * grid, fw_grid_pose_t from, fw_grid_pose_t to);
 
 // The footprint of a standing robot.
 static inline fw_footprint_t fw__sweep_table_standing(const fw__sweep_table_t * table, int32_t heading)
@@ -43,7 +44,8 @@ static inline bool fw__footprint_has(fw_footprint_t footprint, int32_t dx, int32
   return false;
 }
 // Does a robot that stands at the pose cover (x, y)?
-bool fw__sweep_table_stands_on(const fw__sweep_table_t * table, const fw_grid_t * grid, fw_pose_t pose, fw_offset_t at);
+bool fw__sweep_table_stands_on(
+  const fw__sweep_table_t * table, const fw_grid_t * grid, fw_grid_pose_t pose, fw_offset_t at);
 // Are all cells inside the grid?
 bool fw__swept_cells_are_inside(const fw__swept_cells_t * swept, const fw_grid_t * grid);
 

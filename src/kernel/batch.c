@@ -49,11 +49,11 @@ static fw_ret_t check_cell(const fw_grid_t * grid, int32_t robot, fw_cell_t cell
 {
   const char * what = is_start ? "start" : "goal";
   if (cell < 0 || cell >= fw_grid_cell_count(grid)) {
-    const fw__fault_t fault = {is_start ? FW_FAULT_START_OUTSIDE : FW_FAULT_GOAL_OUTSIDE, robot, cell};
+    const fw_error_detail_t fault = {is_start ? FW_FAULT_START_OUTSIDE : FW_FAULT_GOAL_OUTSIDE, robot, cell};
     return fw__error_at(error, fault, "robot %d: %s %d is outside the grid", robot, what, cell);
   }
   if (grid->cost[cell] == 0) {
-    const fw__fault_t fault = {is_start ? FW_FAULT_START_OCCUPIED : FW_FAULT_GOAL_OCCUPIED, robot, cell};
+    const fw_error_detail_t fault = {is_start ? FW_FAULT_START_OCCUPIED : FW_FAULT_GOAL_OCCUPIED, robot, cell};
     return fw__error_at(
       error, fault, "robot %d: %s (%d, %d) is blocked", robot, what, fw_grid_x(grid, cell), fw_grid_y(grid, cell));
   }

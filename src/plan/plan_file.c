@@ -82,7 +82,8 @@ static void copy_word(char * target, size_t target_size, const char * word)
 static fw_ret_t read_header(plan_reader_t * reader, fw_error_t * error)
 {
   fw_plan_file_t * file = reader->file;
-  for (char * line = fw__text_line_filled(&reader->text); line != NULL; line = fw__text_line_filled(&reader->text)) {
+  for (char * line = fw__text_line_nonblank(&reader->text); line != NULL;
+       line = fw__text_line_nonblank(&reader->text)) {
     char * cursor = line;
     fw_ret_t ret = FW_RET_OK;
     if (fw__text_skip(&cursor, "solution=")) {
@@ -148,7 +149,8 @@ static bool reserve_row(plan_reader_t * reader)
 // "tick:(x,y),(x,y),..." for each tick from 0.
 static fw_ret_t read_ticks(plan_reader_t * reader, fw_error_t * error)
 {
-  for (char * line = fw__text_line_filled(&reader->text); line != NULL; line = fw__text_line_filled(&reader->text)) {
+  for (char * line = fw__text_line_nonblank(&reader->text); line != NULL;
+       line = fw__text_line_nonblank(&reader->text)) {
     char * cursor = line;
     int32_t tick;
     if (!fw__text_integer(&cursor, 0, INT32_MAX, &tick) || !fw__text_skip(&cursor, ":")) {

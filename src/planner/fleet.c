@@ -177,7 +177,7 @@ static bool init_field(fw_fleet_t * fleet, fw_fleet_field_t * field, int32_t rob
   fw_coarse_t * clusters = find_clusters(fleet, moves);
   field->goal = fleet->problem->robots[robot].goal;
   return fw__distance_init(&field->distance, fleet->arena, moves, goal, from, fleet->is_weighted) &&
-         (clusters == NULL || fw__distance_coarsen(&field->distance, clusters, goal));
+         (clusters == NULL || fw__distance_use_coarse(&field->distance, clusters, goal));
 }
 
 // ---- making the fields ----------------------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ static bool init_field(fw_fleet_t * fleet, fw_fleet_field_t * field, int32_t rob
 static int32_t start_node(const fw_fleet_t * fleet, int32_t robot)
 {
   const fw_robot_t * shape = &fleet->problem->robots[robot];
-  return fw__moves_node(fleet->moves[robot], (fw_pose_t){shape->start, shape->heading});
+  return fw__moves_node(fleet->moves[robot], (fw_grid_pose_t){shape->start, shape->heading});
 }
 
 typedef struct measure_t {
@@ -219,7 +219,7 @@ static bool make_fields(measure_t * measure)
 static bool prime(const measure_t * measure, int32_t from, int32_t to)
 {
   FW_ASSERT(from <= to && to <= measure->count);
-  return fw__distance_prime(
+  return fw__distance_precompute(
     measure->distances + from, measure->starts + from, to - from, measure->context->threads, measure->context->meter);
 }
 
@@ -301,7 +301,7 @@ static fw_fleet_state_t read_lengths(fw_fleet_t * fleet, fw_meter_t * meter, fw_
     if (distance == FW_DISTANCE_NONE) {
       const fw_cell_t goal = problem->robots[r].goal;
       (void)fw__error_at(
-        error, (fw__fault_t){FW_FAULT_NO_VALID_PATH, r, goal}, "robot %d has no path to its goal (%d,%d)", r,
+        error, (fw_error_detail_t){FW_FAULT_NO_VALID_PATH, r, goal}, "robot %d has no path to its goal (%d,%d)", r,
         fw_grid_x(problem->grid, goal), fw_grid_y(problem->grid, goal));
       return FW_FLEET_UNREACHABLE;
     }
@@ -312,7 +312,7 @@ static fw_fleet_state_t read_lengths(fw_fleet_t * fleet, fw_meter_t * meter, fw_
     const bool is_leaving = robot->arrives > 0 && robot->from == robot->goal && robot->start != robot->goal;
     const int32_t least = field->coarse == NULL
                             ? distance
-                            : fw__moves_estimate(problem->grid, problem->connectivity, robot->start, robot->goal);
+                            : fw__grid_distance(problem->grid, problem->connectivity, robot->start, robot->goal);
     fleet->lower_bound += fw__fleet_ticks(fleet, r, least) + (is_leaving ? 1 : robot->arrives);
   }
   return FW_FLEET_READY;
@@ -326,8 +326,8 @@ static fw_fleet_state_t try_alone(fw_fleet_t * fleet, fw_planner_context_t * con
 {
   const fw_problem_t * problem = fleet->problem;
   fw_reservations_t table;
-  fw_search_t search;
-  fw__search_init(&search, fleet->arena);
+  fw_spacetime_search_t search;
+  fw__spacetime_search_init(&search, fleet->arena);
   if (!fw__reservations_init(&table, fleet->arena, fleet->places, &fleet->bodies)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return FW_FLEET_STOPPED;
@@ -338,7 +338,7 @@ static fw_fleet_state_t try_alone(fw_fleet_t * fleet, fw_planner_context_t * con
     if (!fw__fleet_has_robot(fleet, r)) {
       continue;
     }
-    const fw_query_t query = {
+    const fw_spacetime_query_t query = {
       .table = &table,
       .moves = fleet->moves[r],
       .robot = r,
@@ -349,10 +349,10 @@ static fw_fleet_state_t try_alone(fw_fleet_t * fleet, fw_planner_context_t * con
       .distance = fw__fleet_distance(fleet, r),
     };
     fw_path_t path;
-    const fw_found_t found = fw__search_path(&search, &query, context->meter, &path);
+    const fw_found_t found = fw__spacetime_search_path(&search, &query, context->meter, &path);
     if (found == FW_FOUND_NONE) {
       (void)fw__error_at(
-        error, (fw__fault_t){FW_FAULT_NO_VALID_PATH, r, robot->goal},
+        error, (fw_error_detail_t){FW_FAULT_NO_VALID_PATH, r, robot->goal},
         "robot %d has no path to its goal (%d,%d) around the closures", r, fw_grid_x(problem->grid, robot->goal),
         fw_grid_y(problem->grid, robot->goal));
       return FW_FLEET_UNREACHABLE;
@@ -415,7 +415,7 @@ static int32_t find_field(const fw_fleet_t * fleet, const fw_moves_t * moves, fw
   return unused;
 }
 
-bool fw__fleet_set_goal(fw_fleet_t * fleet, int32_t robot, fw_pose_t from, fw_meter_t * meter)
+bool fw__fleet_set_goal(fw_fleet_t * fleet, int32_t robot, fw_grid_pose_t from, fw_meter_t * meter)
 {
   FW_ASSERT(fw__fleet_has_robot(fleet, robot));
   const fw_moves_t * moves = fleet->moves[robot];
@@ -446,7 +446,7 @@ void fw__fleet_remove(fw_fleet_t * fleet, int32_t robot)
   }
 }
 
-bool fw__fleet_restart_distance(fw_fleet_t * fleet, int32_t robot, fw_pose_t from, int64_t places_max)
+bool fw__fleet_restart_distance(fw_fleet_t * fleet, int32_t robot, fw_grid_pose_t from, int64_t places_max)
 {
   fw_distance_t * distance = fw__fleet_distance(fleet, robot);
   if (distance->places <= places_max) {

@@ -18,8 +18,8 @@
 #include "base/meter.h"
 #include "fleetweave/planner_def.h"
 #include "planner/paths.h"
-#include "search/coarse.h"
-#include "search/distance.h"
+#include "search/distance/coarse.h"
+#include "search/distance/distance.h"
 
 // How true distances are computed.
 typedef enum fw_distances_t {
@@ -104,12 +104,12 @@ static inline fw_footprint_t fw__fleet_footprint(const fw_fleet_t * fleet, int32
 // The problem's robot has been replaced by another one: looks up its body and moves. False when there is no memory.
 bool fw__fleet_set_robot(fw_fleet_t * fleet, int32_t robot);
 // The problem's robot, which is at `from`, has a new goal. False if there is no memory or no path to the goal.
-bool fw__fleet_set_goal(fw_fleet_t * fleet, int32_t robot, fw_pose_t from, fw_meter_t * meter);
+bool fw__fleet_set_goal(fw_fleet_t * fleet, int32_t robot, fw_grid_pose_t from, fw_meter_t * meter);
 // The problem's robot leaves its slot: its distance field is free for others.
 void fw__fleet_remove(fw_fleet_t * fleet, int32_t robot);
 // Drops the robot's distances and begins the search for them anew, from where it is, if they contain more than
 // `places_max` places. Bounds the memory of robots that have come around a lot. False when there is no memory.
-bool fw__fleet_restart_distance(fw_fleet_t * fleet, int32_t robot, fw_pose_t from, int64_t places_max);
+bool fw__fleet_restart_distance(fw_fleet_t * fleet, int32_t robot, fw_grid_pose_t from, int64_t places_max);
 
 // True if fields and robots refer to each other consistently. For assertions and tests.
 bool fw__fleet_validate(const fw_fleet_t * fleet);

@@ -1,4 +1,4 @@
-#include "ros/ros_clock.h"
+#include "ros/clock.h"
 
 #include <rcl/error_handling.h>
 #include <rmw/qos_profiles.h>

@@ -60,7 +60,7 @@ fw_ret_t ros_session_spin(rclc_executor_t * executor, int64_t wait_ns, fw_error_
   return ret == RCL_RET_OK || ret == RCL_RET_TIMEOUT ? FW_RET_OK : ros_session_error(error, "cannot receive");
 }
 
-rmw_qos_profile_t ros_session_qos(size_t depth, bool is_reliable, bool is_latched)
+rmw_qos_profile_t ros_qos(size_t depth, bool is_reliable, bool is_latched)
 {
   rmw_qos_profile_t profile = rmw_qos_profile_default;
   profile.depth = depth;

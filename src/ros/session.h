@@ -27,7 +27,7 @@ fw_ret_t ros_session_error(fw_error_t * error, const char * what);
 // Waits up to `wait_ns` for messages and handles those that are there.
 FW_MUST_USE fw_ret_t ros_session_spin(rclc_executor_t * executor, int64_t wait_ns, fw_error_t * error);
 
-rmw_qos_profile_t ros_session_qos(size_t depth, bool is_reliable, bool is_latched);
+rmw_qos_profile_t ros_qos(size_t depth, bool is_reliable, bool is_latched);
 
 // On the way out nothing can be done about an error of rcl. Empty ones are fine.
 void ros_session_fini_publisher(ros_session_t * session, rcl_publisher_t * publisher);

@@ -25,7 +25,7 @@ bool fw__heap_reserve(fw_heap_t * heap)
   if (items == NULL) {
     return false;
   }
-  fw__arena_leave(heap->arena, heap->items, outgrown, sizeof(*items));
+  fw__arena_recycle(heap->arena, heap->items, outgrown, sizeof(*items));
   heap->items = items;
   return true;
 }

@@ -33,7 +33,7 @@ static void walk(fw_route_t * route, const fw_moves_t * moves, fw_distance_t * d
   FW_ASSERT(left != FW_DISTANCE_NONE);
   while (left > 0) {
     const int32_t before = left;
-    const int32_t * next = fw__moves_of(moves, node);
+    const int32_t * next = fw__moves_successors(moves, node);
     for (int32_t d = 0; d < moves->degree; ++d) {
       if (next[d] < 0) {
         continue;

@@ -311,13 +311,13 @@ static fw_ret_t check_end(const fw_floor_t * floor, fw_cell_t cell, bool is_star
 {
   const char * name = is_start ? "start" : "goal";
   if (cell < 0 || cell >= fw_grid_cell_count(floor->grid)) {
-    const fw__fault_t where = {is_start ? FW_FAULT_START_OUTSIDE : FW_FAULT_GOAL_OUTSIDE, 0, cell};
+    const fw_error_detail_t where = {is_start ? FW_FAULT_START_OUTSIDE : FW_FAULT_GOAL_OUTSIDE, 0, cell};
     (void)fw__error_at(
       error, where, "the %s, cell %d, is outside the map of %d x %d cells", name, cell, floor->width, floor->height);
     return FW_RET_INVALID_ARGUMENT;
   }
   if (floor->cost[fw__floor_place(floor, cell)] == 0) {
-    const fw__fault_t where = {is_start ? FW_FAULT_START_OCCUPIED : FW_FAULT_GOAL_OCCUPIED, 0, cell};
+    const fw_error_detail_t where = {is_start ? FW_FAULT_START_OCCUPIED : FW_FAULT_GOAL_OCCUPIED, 0, cell};
     (void)fw__error_at(
       error, where, "the robot does not fit on its %s (%d,%d)", name, fw_grid_x(floor->grid, cell),
       fw_grid_y(floor->grid, cell));

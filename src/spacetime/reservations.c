@@ -168,7 +168,7 @@ static inline void cover(const walk_t * walk, fw_cell_t cell, fw_tick_t from, fw
 // The robot stands on the first pose of its booking until `to`.
 static void cover_first(const walk_t * walk, const fw_booking_t * booking, fw_tick_t to)
 {
-  const fw_pose_t pose = fw__path_pose(&booking->path, 0);
+  const fw_grid_pose_t pose = fw__path_pose(&booking->path, 0);
   const fw_footprint_t footprint = walk->table->bodies[walk->robot]->footprints[pose.heading];
   for (int32_t i = 0; i < footprint.count; ++i) {
     const fw_cell_t cell = pose.cell + footprint.cells[i].dy * walk->table->places->grid->width + footprint.cells[i].dx;
@@ -182,12 +182,12 @@ static void cover_motion(const walk_t * walk, const fw_booking_t * booking, int3
 {
   const fw_grid_t * grid = walk->table->places->grid;
   const fw_body_t * body = walk->table->bodies[walk->robot];
-  const fw_pose_t from = fw__path_pose(&booking->path, at - 1);
-  const fw_pose_t end = fw__path_pose(&booking->path, at);
+  const fw_grid_pose_t from = fw__path_pose(&booking->path, at - 1);
+  const fw_grid_pose_t end = fw__path_pose(&booking->path, at);
   const fw_motion_t * motion = fw__body_motion(body, grid, from, end);
   const fw_tick_t depart = booking->from + at - motion->ticks;
   for (int32_t i = 0; i < motion->sweep_count; ++i) {
-    const fw_sweep_t * sweep = &motion->sweeps[i];
+    const fw_swept_cell_t * sweep = &motion->sweeps[i];
     const fw_tick_t until = i < body->footprints[end.heading].count ? to : depart + sweep->to;
     const fw_tick_t begin = depart + sweep->from > 0 ? depart + sweep->from : 0;  // under way at tick 0
     cover(walk, from.cell + sweep->dy * grid->width + sweep->dx, begin, until);
@@ -393,7 +393,7 @@ static void find_on_sweeps(
 {
   const int32_t width = table->places->grid->width;
   for (int32_t i = 0; i < motion->sweep_count && !is_full(met); ++i) {
-    const fw_sweep_t * sweep = &motion->sweeps[i];
+    const fw_swept_cell_t * sweep = &motion->sweeps[i];
     const int32_t node = table->places->node_of[move->from + sweep->dy * width + sweep->dx];
     const need_t need = {move->robot, node, move->depart + sweep->from, move->depart + sweep->to};
     find_on_timeline(table, need, met);
@@ -410,7 +410,7 @@ static bool is_listed_on(const fw_reservations_t * table, int32_t robot, fw_cell
   const fw_booking_t * booking = &table->bookings[robot];
   const int32_t at = tick - booking->from;
   const int32_t last = booking->path.length - 1;
-  const fw_pose_t pose = fw__path_pose(&booking->path, at < 0 ? 0 : at > last ? last : at);
+  const fw_grid_pose_t pose = fw__path_pose(&booking->path, at < 0 ? 0 : at > last ? last : at);
   const fw_footprint_t footprint = table->bodies[robot]->footprints[pose.heading];
   const int32_t dx = fw_grid_x(grid, cell) - fw_grid_x(grid, pose.cell);
   const int32_t dy = fw_grid_y(grid, cell) - fw_grid_y(grid, pose.cell);
@@ -531,11 +531,11 @@ static void find_crossings(const fw_reservations_t * table, const fw_timed_motio
 void fw__reservations_find_conflicts(
   const fw_reservations_t * table, const fw_timed_motion_t * move, fw_conflict_set_t * met)
 {
-  const fw_pose_t from = {move->from, move->heading};
-  const fw_pose_t to = {move->to, move->heading_to};
+  const fw_grid_pose_t from = {move->from, move->heading};
+  const fw_grid_pose_t to = {move->to, move->heading_to};
   const fw_motion_t * motion = fw__body_motion(table->bodies[move->robot], table->places->grid, from, to);
   find_on_sweeps(table, move, motion, met);
-  if (fw__pose_is_same(from, to) || is_full(met)) {
+  if (fw__grid_pose_equals(from, to) || is_full(met)) {
     return;
   }
   if (motion->ticks == 1 && table->robust_ticks == 0) {  // with robust ticks a swap breaks the rule for cells already
@@ -577,8 +577,8 @@ int32_t fw__reservations_first_conflict(const fw_reservations_t * table, int32_t
   const int32_t last = path->length - 1;
   fw_conflict_set_t met = {.limit = 1};
   for (int32_t at = 1; at <= last && met.count == 0; ++at) {
-    const fw_pose_t from = fw__path_pose(path, at - 1);
-    const fw_pose_t to = fw__path_pose(path, at);
+    const fw_grid_pose_t from = fw__path_pose(path, at - 1);
+    const fw_grid_pose_t to = fw__path_pose(path, at);
     const fw_motion_t * motion = fw__body_motion(table->bodies[robot], table->places->grid, from, to);
     const fw_timed_motion_t move = {
       .robot = robot,

@@ -180,7 +180,7 @@ typedef struct fw_timed_motion_t {
 // A robot that stands from tick to tick, both included.
 typedef struct fw_timed_stand_t {
   int32_t robot;
-  fw_pose_t pose;
+  fw_grid_pose_t pose;
   fw_tick_t from;
   fw_tick_t to;
 } fw_timed_stand_t;

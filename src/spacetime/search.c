@@ -11,7 +11,7 @@
 void fw__spacetime_search_init(fw_spacetime_search_t * search, fw_arena_t * arena)
 {
   *search = (fw_spacetime_search_t){.arena = arena};
-  fw__buckets_init(&search->open, arena);
+  fw__bucket_queue_init(&search->open, arena);
 }
 
 bool fw__spacetime_search_begin(fw_spacetime_search_t * search, int32_t node_count)
@@ -28,7 +28,7 @@ bool fw__spacetime_search_begin(fw_spacetime_search_t * search, int32_t node_cou
   ++search->stamp;
   FW_ASSERT(search->stamp != 0);
   search->state_count = 0;
-  fw__buckets_clear(&search->open);
+  fw__bucket_queue_clear(&search->open);
   return true;
 }
 
@@ -148,7 +148,7 @@ static bool is_free(const fw_spacetime_query_t * query, arrival_t move)
 static int32_t step_down(const fw_spacetime_query_t * query, int32_t node, fw_tick_t tick, int32_t * direction)
 {
   const fw_moves_t * moves = query->moves;
-  const int32_t * next = fw__moves_of(moves, node);
+  const int32_t * next = fw__moves_successors(moves, node);
   const uint32_t below = fw__distance_entry(query->distance, node) - 2;  // closed, one nearer
   for (int32_t turn = -1; turn < moves->degree; ++turn) {
     const int32_t d = turn < 0 ? *direction : turn;

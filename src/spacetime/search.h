@@ -63,7 +63,7 @@ typedef struct fw_spacetime_query_t {
 // Memory of searches, reused by each query: make one and pass it to all. One thread at a time.
 typedef struct fw_spacetime_search_t {
   fw_arena_t * arena;
-  fw_buckets_t open;
+  fw_bucket_queue_t open;
   struct fw_spacetime_state_t * states;
   int32_t state_count;
   int32_t state_capacity;

@@ -39,7 +39,7 @@ static inline int32_t fw__spacetime_search_estimate(
     return fw__distance_get(query->distance, node, meter);
   }
   const fw_moves_t * moves = query->moves;
-  return fw__moves_estimate(
+  return fw__grid_distance(
     moves->grid, query->estimate_degree, moves->cell_of[node], query->table->robots[query->robot].goal);
 }
 // Room for a path of `length` ticks; false when there is no memory.

@@ -51,7 +51,7 @@ static void offer(run_t * run, fw_spacetime_state_t state)
     search->first_at[node] = index;
   }
   const fw_tick_t arrival = state.tick + left;
-  if (!fw__buckets_push(&search->open, arrival > run->goal_from ? arrival : run->goal_from, index, state.tick)) {
+  if (!fw__bucket_queue_push(&search->open, arrival > run->goal_from ? arrival : run->goal_from, index, state.tick)) {
     run->has_failed = true;
   }
 }
@@ -107,7 +107,7 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   const fw_moves_t * moves = run->query->moves;
   int32_t index, tick;
   int64_t key;
-  while (fw__buckets_pop(&search->open, &index, &tick, &key)) {
+  while (fw__bucket_queue_pop(&search->open, &index, &tick, &key)) {
     fw_spacetime_state_t * state = &search->states[index];
     if (state->is_closed || state->tick != tick) {
       continue;  // offered again at an earlier tick
@@ -116,7 +116,7 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
     if (state->node == run->goal_node && state->safe_to == FW_TICK_MAX) {
       return fw__spacetime_search_trace(search, run->query, index, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
     }
-    const int32_t * next = fw__moves_of(moves, state->node);
+    const int32_t * next = fw__moves_successors(moves, state->node);
     for (int32_t d = 0; d < moves->degree; ++d) {
       if (next[d] >= 0) {
         expand_move(run, index, next[d], d >= 4);

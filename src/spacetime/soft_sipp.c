@@ -79,7 +79,7 @@ static int32_t estimate(run_t * run, int32_t node, int32_t near)
   }
   const fw_moves_t * moves = query->moves;
   const int32_t least =
-    fw__moves_estimate(moves->grid, moves->connectivity, moves->cell_of[node], query->table->robots[query->robot].goal);
+    fw__grid_distance(moves->grid, moves->connectivity, moves->cell_of[node], query->table->robots[query->robot].goal);
   // With four directions the grid is bipartite: the distances of neighbours are never equal.
   const bool is_farther = moves->connectivity == 4 ? least > near - 1 : least > near;
   return is_farther ? near + 1 : fw__spacetime_search_estimate(query, node, run->meter);
@@ -104,7 +104,7 @@ static void offer(run_t * run, fw_spacetime_state_t * state, int32_t near)
   }
   state->next = first;
   const int32_t index = fw__spacetime_search_add(search, state);
-  if (index < 0 || !fw__buckets_push(&search->open, (int64_t)state->tick + left + state->cost, index, 0)) {
+  if (index < 0 || !fw__bucket_queue_push(&search->open, (int64_t)state->tick + left + state->cost, index, 0)) {
     run->has_failed = true;
     return;
   }
@@ -245,7 +245,7 @@ static void offer_end(run_t * run, int32_t index, int64_t key)
   const fw_tick_t horizon = run->query->horizon;
   if (
     horizon != FW_TICK_MAX && state->safe_to >= horizon && !run->query->must_arrive &&
-    !fw__buckets_push(&run->search->open, key + horizon - state->tick, index, FW__SPACETIME_SEARCH_ENDS)) {
+    !fw__bucket_queue_push(&run->search->open, key + horizon - state->tick, index, FW__SPACETIME_SEARCH_ENDS)) {
     run->has_failed = true;
   }
 }
@@ -258,7 +258,7 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   int64_t key;
   const int64_t limit = run->query->limit > 0 ? run->query->now + run->query->limit : INT64_MAX;
   int64_t effort = run->query->effort > 0 ? run->query->effort : INT64_MAX;
-  while (fw__buckets_pop(&search->open, &index, &tag, &key) && key < limit && effort-- > 0) {
+  while (fw__bucket_queue_pop(&search->open, &index, &tag, &key) && key < limit && effort-- > 0) {
     const fw_tick_t horizon = run->query->horizon;
     here_t here = {.state = search->states[index], .index = index};
     here.left = (int32_t)(key - here.state.tick - here.state.cost);
@@ -269,7 +269,7 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
     here.is_pause_free = here.state.node == run->goal_node && horizon != FW_TICK_MAX;
     offer_end(run, index, key);
     expand_wait(run, &here);
-    const int32_t * next = fw__moves_of(moves, here.state.node);
+    const int32_t * next = fw__moves_successors(moves, here.state.node);
     for (int32_t d = 0; d < moves->degree; ++d) {
       if (next[d] >= 0) {
         expand_move(run, &here, next[d], d >= 4);

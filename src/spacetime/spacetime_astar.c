@@ -94,7 +94,7 @@ static void offer(run_t * run, fw_spacetime_state_t state)
     search->slots[slot] = index;
   }
   const int64_t key = state.cost + (int64_t)left * run->scale;
-  if (!fw__buckets_push(&search->open, key, index, state.cost)) {
+  if (!fw__bucket_queue_push(&search->open, key, index, state.cost)) {
     run->has_failed = true;
   }
 }
@@ -169,8 +169,8 @@ static void try_motion(run_t * run, int32_t index, motion_t motion)
   if (here.tick + ticks > run->last_tick) {
     return;
   }
-  const fw_pose_t before = fw__moves_pose(moves, here.node);
-  const fw_pose_t after = fw__moves_pose(moves, to);
+  const fw_grid_pose_t before = fw__moves_pose(moves, here.node);
+  const fw_grid_pose_t after = fw__moves_pose(moves, to);
   const fw_timed_motion_t step = {
     .robot = run->query->robot,
     .from = before.cell,
@@ -196,7 +196,7 @@ static void expand(run_t * run, int32_t index)
   const fw_motion_t * motions = run->body->motions[fw__moves_pose(moves, node).heading];
   const bool is_free = run->query->horizon != FW_TICK_MAX && moves->cell_of[node] == run->robot->goal;
   try_motion(run, index, (motion_t){.to = node, .ticks = 1, .cost = is_free ? 0 : fw__moves_cost(moves, node)});
-  const int32_t * next = fw__moves_of(moves, node);
+  const int32_t * next = fw__moves_successors(moves, node);
   for (int32_t d = 0; d < moves->degree; ++d) {
     if (next[d] >= 0) {
       const int32_t cost = motions[d].ticks * fw__moves_cost(moves, next[d]);
@@ -223,7 +223,7 @@ static void offer_end(run_t * run, int32_t index)
   const int32_t price = price_of(run, &met);
   if (
     price != FW_PRICE_NEVER &&
-    !fw__buckets_push(
+    !fw__bucket_queue_push(
       &run->search->open, state->cost + price + bias_after(run, state->tick), index, FW__SPACETIME_SEARCH_ENDS)) {
     run->has_failed = true;
   }
@@ -235,7 +235,7 @@ static void note_present(run_t * run, int32_t index)
   const fw_spacetime_state_t * state = &run->search->states[index];
   run->present = no_conflicts(run);
   if (run->query->prices != NULL && run->query->is_paid_once) {
-    const fw_pose_t pose = fw__moves_pose(run->query->moves, state->node);
+    const fw_grid_pose_t pose = fw__moves_pose(run->query->moves, state->node);
     const fw_timed_stand_t stand = {run->query->robot, pose, state->tick, state->tick};
     fw__reservations_find_stand_conflicts(run->query->table, &stand, &run->present);
   }
@@ -248,7 +248,7 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   int64_t key;
   const int64_t limit = run->query->limit > 0 ? run->query->limit : INT64_MAX;
   int64_t effort = run->query->effort > 0 ? run->query->effort : INT64_MAX;
-  while (fw__buckets_pop(&search->open, &index, &cost, &key) && key < limit && effort-- > 0) {
+  while (fw__bucket_queue_pop(&search->open, &index, &cost, &key) && key < limit && effort-- > 0) {
     fw_spacetime_state_t * state = &search->states[index];
     const bool is_end = state->tick == run->query->horizon && state->cost == cost && !run->query->must_arrive;
     if (cost == FW__SPACETIME_SEARCH_ENDS || is_end) {
@@ -292,7 +292,7 @@ static bool can_end(const run_t * run)
   const fw_moves_t * moves = run->query->moves;
   bool is_possible = run->query->horizon != FW_TICK_MAX;
   for (int32_t plane = 0; plane < moves->plane_count && !is_possible; ++plane) {
-    const fw_pose_t pose = {run->robot->goal, plane * moves->body->turn_step};
+    const fw_grid_pose_t pose = {run->robot->goal, plane * moves->body->turn_step};
     if (fw__moves_node(moves, pose) >= 0) {
       const fw_timed_stand_t stand = {run->query->robot, pose, run->last_tick, FW_TICK_MAX};
       fw_conflict_set_t met = no_conflicts(run);
@@ -320,7 +320,7 @@ fw_found_t fw__spacetime_astar(
   };
   run.scale = run.unit * (is_in_ticks ? 1 : body->ticks_per_move);
   set_ends(&run);
-  const fw_pose_t pose = {query->start, query->heading};
+  const fw_grid_pose_t pose = {query->start, query->heading};
   fw_conflict_set_t at_start = no_conflicts(&run);
   fw__reservations_find_stand_conflicts(
     query->table, &(fw_timed_stand_t){query->robot, pose, query->now, query->now}, &at_start);

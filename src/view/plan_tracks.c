@@ -23,7 +23,7 @@ static fw__sample_t sample(const fw__tracks_t * tracks, fw_tick_t tick, fw_cell_
 static void add_path(fw__tracks_t * tracks, int32_t robot, const fw__walk_t * walk)
 {
   const fw_tick_t end = (fw_tick_t)tracks->end;
-  const fw_pose_t start = fw__walk_pose(walk, 0);
+  const fw_grid_pose_t start = fw__walk_pose(walk, 0);
   int32_t eighths = start.heading;
   fw_tick_t last = 0;  // tick of the last sample
   fw__motion_t motion;

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "world/turn.h"
+#include "world/footprint.h"
 
 fw__walk_t fw__walk(const fw_problem_t * problem, const fw_plan_t * plan, int32_t robot)
 {
@@ -14,9 +14,10 @@ bool fw__walk_has_heading(const fw__walk_t * walk)
   return walk->robot->turn_ticks > 0 && walk->path->headings != NULL;
 }
 
-fw_pose_t fw__walk_pose(const fw__walk_t * walk, fw_tick_t tick)
+fw_grid_pose_t fw__walk_pose(const fw__walk_t * walk, fw_tick_t tick)
 {
-  return (fw_pose_t){fw_path_at(walk->path, tick), fw__walk_has_heading(walk) ? fw_path_heading(walk->path, tick) : 0};
+  return (fw_grid_pose_t){
+    fw_path_at(walk->path, tick), fw__walk_has_heading(walk) ? fw_path_heading(walk->path, tick) : 0};
 }
 
 // ---- motions --------------------------------------------------------------------------------------------------------
@@ -28,13 +29,13 @@ static fw_tick_t ticks_per_move(const fw__walk_t * walk)
 
 static bool has_arrived(const fw__walk_t * walk, fw_tick_t tick)
 {
-  return tick > 0 && !fw__pose_is_same(fw__walk_pose(walk, tick - 1), fw__walk_pose(walk, tick));
+  return tick > 0 && !fw__grid_pose_equals(fw__walk_pose(walk, tick - 1), fw__walk_pose(walk, tick));
 }
 
 static fw__motion_t motion_to(const fw__walk_t * walk, fw_tick_t arrival)
 {
-  const fw_pose_t from = fw__walk_pose(walk, arrival - 1);
-  const fw_pose_t to = fw__walk_pose(walk, arrival);
+  const fw_grid_pose_t from = fw__walk_pose(walk, arrival - 1);
+  const fw_grid_pose_t to = fw__walk_pose(walk, arrival);
   const fw_tick_t ticks = from.cell != to.cell ? ticks_per_move(walk) : walk->robot->turn_ticks;
   return (fw__motion_t){.from = from, .to = to, .departure = arrival - ticks, .arrival = arrival};
 }
@@ -79,11 +80,11 @@ int32_t fw__walk_cells_max(const fw__walk_t * walk)
 {
   const fw_footprint_t footprint = fw__footprint_of(walk->robot);
   const int32_t slanted =
-    fw__walk_has_heading(walk) ? fw__footprint_list(footprint, FW_HEADING_SOUTH_EAST, NULL, 0) : 0;
+    fw__walk_has_heading(walk) ? fw__footprint_rotate_into(footprint, FW_HEADING_SOUTH_EAST, NULL, 0) : 0;
   int32_t swept = 0;
   for (int32_t i = 0; i < footprint.count && fw__walk_has_heading(walk); i++) {
-    fw__turn_visit(footprint.cells[i], (fw_turn_t){0, 1}, count_cell, &swept);
-    fw__turn_visit(footprint.cells[i], (fw_turn_t){1, 2}, count_cell, &swept);
+    fw__footprint_visit_swept(footprint.cells[i], (fw_turn_t){0, 1}, count_cell, &swept);
+    fw__footprint_visit_swept(footprint.cells[i], (fw_turn_t){1, 2}, count_cell, &swept);
   }
   return 4 * (slanted > footprint.count ? slanted : footprint.count) + swept;
 }
@@ -102,13 +103,13 @@ static void lay_cell(const fw_grid_t * grid, fw_cell_t own, fw_offset_t by, list
 }
 
 // The footprint at a pose, shifted.
-static void lay(const fw__walk_t * walk, fw_pose_t pose, fw_offset_t by, list_t * list)
+static void lay(const fw__walk_t * walk, fw_grid_pose_t pose, fw_offset_t by, list_t * list)
 {
   const fw_footprint_t footprint = fw__footprint_of(walk->robot);
   for (int32_t i = 0; i < footprint.count; i++) {
-    fw_offset_t turned[FW_TURNED_MAX];
+    fw_offset_t turned[FW_ROTATED_CELLS_MAX];
     const fw_footprint_t one = {&footprint.cells[i], 1};
-    const int32_t count = fw__footprint_list(one, pose.heading, turned, FW_TURNED_MAX);
+    const int32_t count = fw__footprint_rotate_into(one, pose.heading, turned, FW_ROTATED_CELLS_MAX);
     for (int32_t j = 0; j < count; j++) {
       lay_cell(walk->grid, pose.cell, (fw_offset_t){turned[j].dx + by.dx, turned[j].dy + by.dy}, list);
     }
@@ -127,7 +128,7 @@ static void lay_swept(void * context, fw_offset_t cell)
   const turning_t * turning = context;
   list_t * list = turning->list;
   const int32_t count = list->count;
-  lay_cell(turning->walk->grid, turning->own, fw__offset_turn(cell, turning->quarters), list);
+  lay_cell(turning->walk->grid, turning->own, fw__offset_rotate(cell, turning->quarters), list);
   for (int32_t i = 0; i < count && list->count > count; i++) {
     list->count -= list->cells[i] == list->cells[count] ? 1 : 0;  // once is enough
   }
@@ -140,7 +141,7 @@ static void lay_turn(const fw__walk_t * walk, const fw__motion_t * motion, list_
   const int32_t first = by > 0 ? motion->from.heading : motion->to.heading;
   turning_t turning = {walk, motion->from.cell, first / 2, list};
   for (int32_t i = 0; i < footprint.count; i++) {
-    fw__turn_visit(footprint.cells[i], (fw_turn_t){first % 2, first % 2 + abs(by)}, lay_swept, &turning);
+    fw__footprint_visit_swept(footprint.cells[i], (fw_turn_t){first % 2, first % 2 + abs(by)}, lay_swept, &turning);
   }
 }
 
@@ -178,7 +179,7 @@ int32_t fw__walk_cells(const fw__walk_t * walk, fw_tick_t tick, fw_cell_t * cell
 
 fw__place_t fw__walk_place(const fw__walk_t * walk, fw_tick_t tick)
 {
-  const fw_pose_t pose = fw__walk_pose(walk, tick);
+  const fw_grid_pose_t pose = fw__walk_pose(walk, tick);
   fw__place_t place = {
     fw_grid_x(walk->grid, pose.cell) + 0.5, fw_grid_y(walk->grid, pose.cell) + 0.5, (double)pose.heading};
   fw__motion_t motion;

@@ -20,12 +20,12 @@ fw__walk_t fw__walk(const fw_problem_t * problem, const fw_plan_t * plan, int32_
 // A robot that turns, and a path that says how.
 bool fw__walk_has_heading(const fw__walk_t * walk);
 // Where the path lists the robot at a tick; heading 0 if it has none.
-fw_pose_t fw__walk_pose(const fw__walk_t * walk, fw_tick_t tick);
+fw_grid_pose_t fw__walk_pose(const fw__walk_t * walk, fw_tick_t tick);
 
 // A move or a turn.
 typedef struct fw__motion_t {
-  fw_pose_t from;
-  fw_pose_t to;
+  fw_grid_pose_t from;
+  fw_grid_pose_t to;
   fw_tick_t departure;  // before the arrival by what the robot takes for it, even if it was not there so early
   fw_tick_t arrival;
 } fw__motion_t;

@@ -3,9 +3,9 @@
 #include "fleetweave/files.h"
 #include "fleetweave/planner_def.h"
 #include "fleetweave/search.h"
-#include "support/ability.h"
+#include "support/planner_features.h"
 #include "support/draw.h"
-#include "support/scrap.h"
+#include "support/temp_file.h"
 #include "support/tally.h"
 #include "support/test.h"
 #include "support/world.h"
@@ -74,7 +74,7 @@ static void planners(void ** state)
       world_t world;
       const int32_t features =
         (number % 3 == 0 ? WORLD_MOTION | WORLD_UNDER_WAY : WORLD_ALL) | (number % 2 == 0 ? WORLD_CLOSURES : 0);
-      world_make(&world, 900 + number, ability_within(fw_planner_def_at(i), features), 10);
+      world_make(&world, 900 + number, planner_features_within(fw_planner_def_at(i), features), 10);
       fail_each((work_t){.run = run_planner, .def = fw_planner_def_at(i), .problem = &world.problem});
       world_fini(&world);
     }
@@ -248,12 +248,12 @@ static void readers(void ** state)
   (void)state;
   DRAW(grid, "...", ".#.", "...");
   const fw_problem_t problem = {.grid = &grid};
-  scrap_t map, scenario, closures, fleet, plan;
-  scrap_text(&map, "type octile\nheight 1\nwidth 3\nmap\n...\n");
-  scrap_text(&scenario, "version 1\n0 m 3 3 0 0 2 2 4\n0 m 3 3 1 0 2 0 1\n");
-  scrap_text(&closures, "0 0 0 5\n2 2 7 -\n");
-  scrap_text(&fleet, "* footprint=2x2\n1 footprint=0,0;1,0 turn_ticks=2\n");
-  FILE * stream = scrap_open(&plan);  // more ticks than fit into the first room for them
+  temp_file_t map, scenario, closures, fleet, plan;
+  temp_file_write_text(&map, "type octile\nheight 1\nwidth 3\nmap\n...\n");
+  temp_file_write_text(&scenario, "version 1\n0 m 3 3 0 0 2 2 4\n0 m 3 3 1 0 2 0 1\n");
+  temp_file_write_text(&closures, "0 0 0 5\n2 2 7 -\n");
+  temp_file_write_text(&fleet, "* footprint=2x2\n1 footprint=0,0;1,0 turn_ticks=2\n");
+  FILE * stream = temp_file_open(&plan);  // more ticks than fit into the first room for them
   (void)fprintf(stream, "agents=1\nstarts=(0,0),\ngoals=(0,0),\nsolution=\n");
   for (int32_t tick = 0; tick < 150; ++tick) {
     (void)fprintf(stream, "%d:(0,0),\n", tick);
@@ -264,11 +264,11 @@ static void readers(void ** state)
   fail_each((work_t){.run = run_closures_read, .path = closures.path, .problem = &problem});
   fail_each((work_t){.run = run_fleet_read, .path = fleet.path});
   fail_each((work_t){.run = run_plan_read, .path = plan.path, .problem = &problem});
-  scrap_remove(&map);
-  scrap_remove(&scenario);
-  scrap_remove(&closures);
-  scrap_remove(&fleet);
-  scrap_remove(&plan);
+  temp_file_remove(&map);
+  temp_file_remove(&scenario);
+  temp_file_remove(&closures);
+  temp_file_remove(&fleet);
+  temp_file_remove(&plan);
 }
 
 int main(void)

@@ -89,7 +89,8 @@ static void runs_of_cells_and_ticks_are_spread(void ** state)
   for (int32_t robot = 0; robot < 64; ++robot) {
     for (int32_t tick = 0; tick < 512; ++tick) {
       const uint64_t mask = bench_hash_capacity(&hash) - 1;
-      steps += (bench_hash_slot(&hash, robot * 161 + tick, tick) - bench_hash_home(&hash, robot * 161 + tick, tick)) & mask;
+      steps +=
+        (bench_hash_slot(&hash, robot * 161 + tick, tick) - bench_hash_home(&hash, robot * 161 + tick, tick)) & mask;
     }
   }
   assert_true(steps < 64 * 512);  // half full by chance: 0.5 on average

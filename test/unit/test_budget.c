@@ -1,7 +1,7 @@
 // The budget of a solve: expansions, time, cancellation, memory. However a solve ends, its plan is free of conflicts.
 
 #include "fleetweave/planner_def.h"
-#include "support/ability.h"
+#include "support/planner_features.h"
 #include "support/digest.h"
 #include "support/tally.h"
 #include "support/test.h"
@@ -30,7 +30,7 @@ static void any_count_of_expansions(void ** state)
     begin(&planner, def, NULL);
     for (uint64_t number = 0; number < (uint64_t)test_rounds(12); ++number) {
       world_t world;
-      world_make(&world, 500 + number, ability_within(def, WORLD_ALL), 8);
+      world_make(&world, 500 + number, planner_features_within(def, WORLD_ALL), 8);
       bool has_stopped = true;
       for (int64_t count = 1; has_stopped && count < 3000; count += 1 + count / 8) {
         const fw_budget_t budget = {.expansions_max = count};
@@ -119,7 +119,7 @@ static void any_limit_of_memory(void ** state)
     const fw_planner_def_t * def = fw_planner_def_at(planner_index);
     for (uint64_t number = 0; number < (uint64_t)test_rounds(8); ++number) {
       world_t world;
-      world_make(&world, 700 + number, ability_within(def, WORLD_ALL), 10);
+      world_make(&world, 700 + number, planner_features_within(def, WORLD_ALL), 10);
       bool is_enough = false;
       for (size_t limit = 64; !is_enough && limit < ((size_t)1 << 24); limit += limit / 8) {
         tally_t tally = {0};

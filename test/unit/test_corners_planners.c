@@ -2,7 +2,7 @@
 // is the only path.
 
 #include "fleetweave/planner_def.h"
-#include "support/ability.h"
+#include "support/planner_features.h"
 #include "support/brute.h"
 #include "support/brute_motion.h"
 #include "support/draw.h"
@@ -104,7 +104,7 @@ static void no_planner_contradicts_brute_force(void ** state)
   }
   for (int32_t i = 0; i < count; ++i) {
     const int32_t wanted = WORLD_CORNERS | WORLD_SPEEDS;
-    const bool takes_all = ability_within(fw_planner_def_at(i), wanted) == wanted;
+    const bool takes_all = planner_features_within(fw_planner_def_at(i), wanted) == wanted;
     assert_true(takes_all ? solved[i] * 2 > solvable : refused[i] > 0);
   }
 }
@@ -115,7 +115,7 @@ static void a_planner_without_the_option_says_so(void ** state)
   (void)state;
   for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
     const fw_planner_def_t * def = fw_planner_def_at(i);
-    assert_int_equal(ability_within(def, WORLD_CORNERS) != 0, strcmp(def->name, "rtaa") != 0);
+    assert_int_equal(planner_features_within(def, WORLD_CORNERS) != 0, strcmp(def->name, "rtaa") != 0);
   }
 }
 
@@ -130,7 +130,7 @@ static void every_setting_goes_through_the_corner(void ** state)
     .grid = &grid, .robots = robots, .robot_count = 2, .connectivity = 8, .cuts_corners = true};
   for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
     const fw_planner_def_t * def = fw_planner_def_at(i);
-    for (int32_t p = 0; p < def->parameter_count && ability_within(def, WORLD_CORNERS) != 0; ++p) {
+    for (int32_t p = 0; p < def->parameter_count && planner_features_within(def, WORLD_CORNERS) != 0; ++p) {
       const fw_parameter_def_t * parameter = &def->parameters[p];
       for (int64_t value = 0; parameter->type == FW_PARAMETER_CHOICE && value <= parameter->max; ++value) {
         fw_planner_t planner;
@@ -158,7 +158,7 @@ static void another_rule_means_a_cold_start(void ** state)
   DRAW(grid, "...#...", "...#...", "..#....", ".......");
   for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
     const fw_planner_def_t * def = fw_planner_def_at(i);
-    if (!def->goes_on || ability_within(def, WORLD_CORNERS) == 0) {
+    if (!def->goes_on || planner_features_within(def, WORLD_CORNERS) == 0) {
       continue;
     }
     fw_robot_t robots[] = {{.start = 0, .goal = 6, .id = 1}, {.start = 13, .goal = 7, .id = 2}};

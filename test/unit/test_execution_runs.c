@@ -6,7 +6,7 @@
 
 #include "fleetweave/execution.h"
 #include "fleetweave/planner_def.h"
-#include "support/ability.h"
+#include "support/planner_features.h"
 #include "support/solvable.h"
 #include "support/test.h"
 #include "support/world.h"
@@ -37,9 +37,9 @@ static void make_world(world_t * world, const fw_planner_def_t * def, uint64_t n
   static const int32_t features[] = {
     WORLD_PLAIN, WORLD_DIAGONALS | WORLD_ROBUST, WORLD_SPEEDS | WORLD_ROBUST, WORLD_SHAPES | WORLD_SPEEDS, WORLD_ALL,
     WORLD_ALL};
-  world_make(world, number, ability_within(def, features[number % TEST_COUNT(features)]), 16);
+  world_make(world, number, planner_features_within(def, features[number % TEST_COUNT(features)]), 16);
   fw_rng_t rng = fw__rng(number + 77);
-  if ((number % 6 == 5 || number % 6 == 3) && ability_within(def, WORLD_HEADINGS) != 0) {
+  if ((number % 6 == 5 || number % 6 == 3) && planner_features_within(def, WORLD_HEADINGS) != 0) {
     give_headings(world, &rng);
   }
   if (number % 6 != 0) {

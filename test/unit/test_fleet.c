@@ -66,11 +66,11 @@ static void robots_of_one_goal_and_shape_share_distances(void ** state)
 
   // One robot gets another goal: the other one keeps the field. The third robot joins the first.
   f.robots[1].goal = 0;
-  assert_true(fw__fleet_set_goal(&f.fleet, 1, (fw_pose_t){12, 0}, &f.meter));
+  assert_true(fw__fleet_set_goal(&f.fleet, 1, (fw_grid_pose_t){12, 0}, &f.meter));
   assert_int_equal(distance(&f, 1, 5), 5);
   assert_int_equal(distance(&f, 0, 5), 3);
   f.robots[2].goal = 0;
-  assert_true(fw__fleet_set_goal(&f.fleet, 2, (fw_pose_t){5, 0}, &f.meter));
+  assert_true(fw__fleet_set_goal(&f.fleet, 2, (fw_grid_pose_t){5, 0}, &f.meter));
   assert_ptr_equal(fw__fleet_distance(&f.fleet, 1), fw__fleet_distance(&f.fleet, 2));
   fw__fleet_remove(&f.fleet, 1);
   assert_int_equal(distance(&f, 2, 17), 7);
@@ -89,9 +89,9 @@ static void distances_that_have_grown_are_restarted(void ** state)
     (void)distance(&f, 0, cell);
   }
   assert_int_equal(fw__fleet_distance(&f.fleet, 0)->places, 32);
-  assert_true(fw__fleet_restart_distance(&f.fleet, 0, (fw_pose_t){6, 0}, 32));
+  assert_true(fw__fleet_restart_distance(&f.fleet, 0, (fw_grid_pose_t){6, 0}, 32));
   assert_int_equal(fw__fleet_distance(&f.fleet, 0)->places, 32);
-  assert_true(fw__fleet_restart_distance(&f.fleet, 0, (fw_pose_t){6, 0}, 31));
+  assert_true(fw__fleet_restart_distance(&f.fleet, 0, (fw_grid_pose_t){6, 0}, 31));
   assert_int_equal(fw__fleet_distance(&f.fleet, 0)->places, 0);
   assert_int_equal(distance(&f, 0, 6), 1);
   assert_in_range(fw__fleet_distance(&f.fleet, 0)->places, 1, 4);
@@ -137,7 +137,7 @@ static void distances_over_clusters(void ** state)
       assert_non_null(fw__fleet_distance(&coarse.fleet, r)->coarse);
       assert_in_range(distance(&coarse, r, cells[r]), truth, truth + truth / 5 + 2);
       exact.robots[r].goal = coarse.robots[r].goal = cells[ROBOTS + (r + 1) % ROBOTS];
-      const fw_pose_t from = {cells[r], 0};
+      const fw_grid_pose_t from = {cells[r], 0};
       assert_true(fw__fleet_set_goal(&exact.fleet, r, from, &exact.meter));
       assert_true(fw__fleet_set_goal(&coarse.fleet, r, from, &coarse.meter));
     }

@@ -4,7 +4,7 @@
 #include "base/rng.h"
 #include "fleetweave/files.h"
 #include "support/draw.h"
-#include "support/scrap.h"
+#include "support/temp_file.h"
 #include "support/test.h"
 
 enum { BYTES_MAX = 400 };
@@ -66,8 +66,8 @@ static void files(void ** state)
     fw_rng_t rng = fw__rng((uint64_t)round);
     char bytes[BYTES_MAX];
     const size_t size = spoil(bytes, &rng);
-    scrap_t scrap;
-    scrap_write(&scrap, bytes, size);
+    temp_file_t scrap;
+    temp_file_write(&scrap, bytes, size);
     fw_error_t error = {0};
     fw_grid_t grid;
     assert_clear(fw_grid_read(&grid, scrap.path, NULL, &error), &error);
@@ -103,7 +103,7 @@ static void files(void ** state)
       assert_in_range(fw_path_heading(&plan.paths[r], plan.paths[r].length - 1), 0, 7);
     }
     fw_plan_file_fini(&plan);
-    scrap_remove(&scrap);
+    temp_file_remove(&scrap);
   }
 }
 

@@ -34,7 +34,7 @@ static void begin(room_t * room, uint64_t number, int32_t robust_ticks)
     int32_t node = room->moves.node_of[problem->robots[r].start];
     for (int32_t t = 0; t < length; ++t) {
       room->paths[r][t] = node;
-      const int32_t next = fw__moves_of(&room->moves, node)[fw__rng_below(&rng, room->moves.degree)];
+      const int32_t next = fw__moves_successors(&room->moves, node)[fw__rng_below(&rng, room->moves.degree)];
       node = next >= 0 && fw__rng_below(&rng, 4) > 0 ? next : node;
     }
     room->lengths[r] = length;
@@ -122,7 +122,7 @@ static void everybody_who_is_met_is_told(void ** state)
       for (int32_t ask = 0; ask < 40; ++ask) {
         const int32_t node = fw__rng_below(&rng, room.moves.node_count);
         const int32_t direction = fw__rng_below(&rng, room.moves.degree + 1) - 1;
-        const int32_t to = direction < 0 ? node : fw__moves_of(&room.moves, node)[direction];
+        const int32_t to = direction < 0 ? node : fw__moves_successors(&room.moves, node)[direction];
         if (to >= 0) {
           const fw_hop_t hop = {node, to, direction, fw__rng_below(&rng, TICKS + 4)};
           assert_same(&room, &traffic, &hop, is_in);

@@ -2,15 +2,15 @@
 
 #include "fleetweave/files.h"
 #include "support/draw.h"
-#include "support/scrap.h"
+#include "support/temp_file.h"
 #include "support/test.h"
 
 static fw_ret_t read_text(fw_plan_file_t * file, const char * text, const fw_grid_t * grid, fw_error_t * error)
 {
-  scrap_t scrap;
-  scrap_text(&scrap, text);
+  temp_file_t scrap;
+  temp_file_write_text(&scrap, text);
   const fw_ret_t ret = fw_plan_read(file, scrap.path, grid, NULL, error);
-  scrap_remove(&scrap);
+  temp_file_remove(&scrap);
   return ret;
 }
 
@@ -26,12 +26,12 @@ static void a_plan_is_written_as_visualisers_read_it(void ** state)
   const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2};
   const fw_path_t paths[] = {{.cells = first, .length = 4}, {.cells = second, .length = 4}};
   const fw_plan_t plan = {.outcome = FW_OUTCOME_SOLVED, .safe_until = FW_TICK_MAX, .paths = paths, .robot_count = 2};
-  scrap_t scrap;
-  FILE * stream = scrap_open(&scrap);
+  temp_file_t scrap;
+  FILE * stream = temp_file_open(&scrap);
   assert_int_equal(fw_plan_write(&problem, &plan, "hall.map", "hca", stream, NULL), FW_RET_OK);
   assert_int_equal(fclose(stream), 0);
   char text[1000];
-  scrap_read(&scrap, text, sizeof(text));
+  temp_file_read(&scrap, text, sizeof(text));
   assert_string_equal(
     text,
     "agents=2\nmap_file=hall.map\nsolver=hca\nsolved=1\nsoc=5\nmakespan=3\nstarts=(0,0),(0,1),\ngoals=(2,0),(1,1),\n"
@@ -49,7 +49,7 @@ static void a_plan_is_written_as_visualisers_read_it(void ** state)
   assert_memory_equal(file.paths[1].cells, second, sizeof(second));
   fw_plan_file_fini(&file);
   fw_plan_file_fini(&file);
-  scrap_remove(&scrap);
+  temp_file_remove(&scrap);
 }
 
 static void a_partial_plan_ends_where_it_is_no_longer_safe(void ** state)
@@ -60,8 +60,8 @@ static void a_partial_plan_ends_where_it_is_no_longer_safe(void ** state)
   const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2};
   const fw_path_t paths[] = {{.cells = first, .length = 4}, {.cells = second, .length = 4}};
   const fw_plan_t plan = {.outcome = FW_OUTCOME_PARTIAL, .safe_until = 1, .paths = paths, .robot_count = 2};
-  scrap_t scrap;
-  FILE * stream = scrap_open(&scrap);
+  temp_file_t scrap;
+  FILE * stream = temp_file_open(&scrap);
   assert_int_equal(fw_plan_write(&problem, &plan, "m", "s", stream, NULL), FW_RET_OK);
   assert_int_equal(fclose(stream), 0);
   fw_plan_file_t file;
@@ -69,7 +69,7 @@ static void a_partial_plan_ends_where_it_is_no_longer_safe(void ** state)
   assert_false(file.is_solved);
   assert_int_equal(file.paths[0].length, 2);
   fw_plan_file_fini(&file);
-  scrap_remove(&scrap);
+  temp_file_remove(&scrap);
 }
 
 static void headings_are_written_and_read_back(void ** state)
@@ -81,19 +81,19 @@ static void headings_are_written_and_read_back(void ** state)
   const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2, .connectivity = 8};
   const fw_path_t paths[] = {{.cells = first, .length = 4, .headings = headings}, {.cells = second, .length = 4}};
   const fw_plan_t plan = {.outcome = FW_OUTCOME_SOLVED, .safe_until = FW_TICK_MAX, .paths = paths, .robot_count = 2};
-  scrap_t scrap;
-  FILE * stream = scrap_open(&scrap);
+  temp_file_t scrap;
+  FILE * stream = temp_file_open(&scrap);
   assert_int_equal(fw_plan_write(&problem, &plan, "m", "s", stream, NULL), FW_RET_OK);
   assert_int_equal(fclose(stream), 0);
   char text[1000];
-  scrap_read(&scrap, text, sizeof(text));
+  temp_file_read(&scrap, text, sizeof(text));
   assert_non_null(strstr(text, "goals=(2,0),(1,1),\nheadings=0012,-,\nsolution=\n0:(0,0),(0,1),\n"));
   fw_plan_file_t file;
   assert_int_equal(fw_plan_read(&file, scrap.path, &grid, NULL, NULL), FW_RET_OK);
   assert_memory_equal(file.paths[0].headings, headings, sizeof(headings));
   assert_null(file.paths[1].headings);
   fw_plan_file_fini(&file);
-  scrap_remove(&scrap);
+  temp_file_remove(&scrap);
 }
 
 static void variants_of_other_tools_are_read(void ** state)

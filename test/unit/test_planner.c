@@ -1,7 +1,7 @@
 // The life of a planner: for every planner in the registry, and for planners that are defined outside of the library.
 
 #include "fleetweave/planner_def.h"
-#include "support/ability.h"
+#include "support/planner_features.h"
 #include "support/digest.h"
 #include "support/draw.h"
 #include "support/tally.h"
@@ -154,7 +154,7 @@ static void a_second_solve_gives_the_same_plan_and_allocates_nothing(void ** sta
     const fw_planner_def_t * def = fw_planner_def_at(planner_index);
     for (uint64_t number = 0; number < 25; ++number) {
       world_t world;
-      world_make(&world, number, ability_within(def, WORLD_ALL), 8);
+      world_make(&world, number, planner_features_within(def, WORLD_ALL), 8);
       tally_t tally = {0};
       fw_planner_options_t options = fw_planner_options_default();
       options.allocator = tally_allocator(&tally);
@@ -187,7 +187,7 @@ static void earlier_problems_change_nothing(void ** state)
     assert_int_equal(fw_planner_init(&old, def->name, NULL, NULL), FW_RET_OK);
     for (uint64_t number = 100; number < 125; ++number) {
       world_t world;
-      world_make(&world, number, ability_within(def, WORLD_ALL), 8);
+      world_make(&world, number, planner_features_within(def, WORLD_ALL), 8);
       const fw_budget_t budget = {.expansions_max = 20000};
       fw_planner_t fresh;
       fw_plan_t plan, other;

@@ -1,7 +1,7 @@
 // Properties that every planner must have on every world.
 
 #include "fleetweave/planner_def.h"
-#include "support/alone.h"
+#include "support/lone_robot.h"
 #include "support/dijkstra.h"
 #include "support/digest.h"
 #include "support/test.h"
@@ -162,7 +162,7 @@ static void the_highest_priority_arrives_as_if_alone(void ** state)
       if (solve(&planner, def, &world.problem, 1, &plan) && plan.outcome == FW_OUTCOME_SOLVED) {
         const int32_t robot = world.problem.robot_count / 2;
         const fw_tick_t arrival = fw_paths_makespan(&plan.paths[robot], 1);
-        const fw_tick_t expected = alone_arrival(&world.problem, robot);
+        const fw_tick_t expected = lone_robot_arrival(&world.problem, robot);
         if (arrival != expected) {
           fail_msg("%s: %s: robot %d arrives at %d, not at %d", def->name, world.text, robot, arrival, expected);
         }

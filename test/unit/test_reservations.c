@@ -5,7 +5,7 @@
 #include "support/draw.h"
 #include "support/naive.h"
 #include "support/test.h"
-#include "support/turned.h"
+#include "support/rotated.h"
 #include "support/world.h"
 #include "world/problem.h"
 
@@ -107,8 +107,8 @@ static bool is_clear(fixture_t * f, int32_t robot, fw_path_t path)
     const fw_path_t paths[2] = {path, f->paths[r]};
     // A start that is only held at tick 0 counts for that tick and robust_ticks after it.
     for (fw_tick_t tick = 0; f->is_start[r] && tick <= pair.robust_ticks; ++tick) {
-      fw_offset_t cells[TURNED_MAX];
-      const int32_t count = turned_list(&robots[1], robots[1].heading, cells);
+      fw_offset_t cells[ROTATED_MAX];
+      const int32_t count = rotated_list(&robots[1], robots[1].heading, cells);
       for (int32_t i = 0; i < count; ++i) {
         const fw_offset_t own = coordinates(f, robots[1].start);
         const fw_offset_t at = {own.dx + cells[i].dx, own.dy + cells[i].dy};
@@ -174,8 +174,8 @@ static bool table_allows(const fixture_t * f, int32_t robot, fw_path_t path)
       ++next;
     }
     const bool departs = fw__path_arrives(&path, next) && next - fw__path_motion_ticks(&path, next, body) == tick;
-    const fw_pose_t from = fw__path_pose(&path, tick);
-    const fw_pose_t to = departs ? fw__path_pose(&path, next) : from;
+    const fw_grid_pose_t from = fw__path_pose(&path, tick);
+    const fw_grid_pose_t to = departs ? fw__path_pose(&path, next) : from;
     is_allowed = fw__reservations_allow(
       &f->table, &(fw_timed_motion_t){
                    .robot = robot,

@@ -32,7 +32,7 @@ static void begin(fixture_t * f, const dijkstra_t * world, int32_t cluster)
 static bool has_downhill(fixture_t * f, fw_coarse_goal_t * goal, int32_t node, int32_t distance)
 {
   bool is_found = false;
-  const int32_t * next = fw__moves_of(&f->moves, node);
+  const int32_t * next = fw__moves_successors(&f->moves, node);
   for (int32_t d = 0; d < f->moves.degree && !is_found; ++d) {
     is_found = next[d] >= 0 && fw__coarse_get(goal, f->moves.cell_of[next[d]]) <= distance - 1;
   }

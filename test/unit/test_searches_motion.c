@@ -110,7 +110,7 @@ static void any_guide_leads_to_the_same_arrival(void ** state)
       }
       if (guided == FW_FOUND_PATH) {
         assert_sound(&f, others, path);
-        const int32_t node = fw__moves_node(&f.moves, (fw_pose_t){shape->start, shape->heading});
+        const int32_t node = fw__moves_node(&f.moves, (fw_grid_pose_t){shape->start, shape->heading});
         const int32_t ticks = fw__distance_get(&distance, node, &f.meter);
         const int32_t alone = shape->turn_ticks > 0 ? ticks : ticks * shape->ticks_per_move;
         assert_true(path.length - 1 >= alone);

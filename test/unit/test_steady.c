@@ -4,7 +4,7 @@
 // and without sanitizers, which bring their own malloc; elsewhere the test is skipped.
 
 #include "fleetweave/planner_def.h"
-#include "support/ability.h"
+#include "support/planner_features.h"
 #include "support/test.h"
 #include "support/world.h"
 
@@ -60,7 +60,7 @@ static void a_warm_planner_makes_no_heap_call(void ** state)
       world_t world;
       const int32_t features =
         (number % 3 == 0 ? WORLD_MOTION | WORLD_UNDER_WAY : WORLD_ALL) | (number % 2 == 0 ? WORLD_CLOSURES : 0);
-      world_make(&world, 1200 + number, ability_within(fw_planner_def_at(i), features), 12);
+      world_make(&world, 1200 + number, planner_features_within(fw_planner_def_at(i), features), 12);
       const fw_budget_t budget = {.expansions_max = 20000};
       fw_planner_t planner;
       fw_plan_t plan;

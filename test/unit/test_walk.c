@@ -7,7 +7,7 @@
 #include "spacetime/reservations.h"
 #include "support/draw.h"
 #include "support/test.h"
-#include "support/turned.h"
+#include "support/rotated.h"
 #include "support/world.h"
 #include "view/stays.h"
 #include "world/problem.h"
@@ -71,9 +71,9 @@ static void paint(const brush_t * brush, fw_cell_t place, fw_offset_t at, fw_tic
 
 static void paint_footprint(const brush_t * brush, fw_tick_t listed, fw_tick_t tick)
 {
-  fw_offset_t cells[TURNED_MAX];
+  fw_offset_t cells[ROTATED_MAX];
   const fw_robot_t * body = &brush->walks->world.problem.robots[brush->robot];
-  const int32_t count = turned_list(body, heading_at(brush->walks, brush->robot, listed), cells);
+  const int32_t count = rotated_list(body, heading_at(brush->walks, brush->robot, listed), cells);
   for (int32_t i = 0; i < count; i++) {
     paint(brush, brush->walks->cells[brush->robot][listed], cells[i], tick);
   }
@@ -88,8 +88,8 @@ static void paint_motion(const brush_t * brush, fw_tick_t arrival)
   const fw_cell_t to = brush->walks->cells[brush->robot][arrival];
   const fw_offset_t by = {fw_grid_x(grid, to) - fw_grid_x(grid, from), fw_grid_y(grid, to) - fw_grid_y(grid, from)};
   const int32_t ticks = from == to ? body->turn_ticks : body->ticks_per_move > 0 ? body->ticks_per_move : 1;
-  fw_offset_t swept[TURNED_MAX];
-  const int32_t count = turned_sweeps(
+  fw_offset_t swept[ROTATED_MAX];
+  const int32_t count = rotated_sweeps(
     body, heading_at(brush->walks, brush->robot, arrival - 1), heading_at(brush->walks, brush->robot, arrival), by,
     swept);
   for (fw_tick_t tick = arrival - ticks + 1; tick <= arrival; tick++) {
@@ -191,7 +191,7 @@ static void cells_are_those_of_the_reservation_table(void ** state)
     }
     for (int32_t robot = 0; robot < problem.robot_count; robot++) {
       const fw__walk_t walk = fw__walk(&walks.world.problem, &walks.plan, robot);
-      fw_cell_t cells[4 * TURNED_MAX];
+      fw_cell_t cells[4 * ROTATED_MAX];
       assert_in_range(fw__walk_cells_max(&walk), 1, TEST_COUNT(cells));
       assert_true(fw__reservations_add_path(&table, robot, walks.paths[robot]));
       for (fw_tick_t tick = 0; tick < TICKS_MAX; tick++) {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "fleetweave/planner_def.h"
-#include "plan/recorder.h"
+#include "plan/record.h"
 
 static fw__record_planner_t describe(const cli_solve_t * solve, const cli_solve_request_t * request)
 {
@@ -29,24 +29,24 @@ static fw__record_planner_t describe(const cli_solve_t * solve, const cli_solve_
 fw_ret_t cli_solve_recorded(
   cli_solve_t * solve, const cli_solve_request_t * request, const fw_budget_t * budget, fw_error_t * error)
 {
-  fw__recorder_t recorder = {0};
-  fw__stopwatch_t watch = {0};
-  fw_ret_t ret = fw__recorder_open(&recorder, request->record, INT64_MAX, error);
+  fw__record_writer_t recorder = {0};
+  fw__replay_clock_t watch = {0};
+  fw_ret_t ret = fw__record_writer_open(&recorder, request->record, INT64_MAX, error);
   const fw__record_planner_t planner = describe(solve, request);
   if (ret == FW_RET_OK) {
-    ret = fw__recorder_ask(&recorder, &planner, request->problem, error);
+    ret = fw__record_writer_add_problem(&recorder, &planner, request->problem, error);
   }
   if (ret == FW_RET_OK) {
-    const fw_budget_t noted = fw__stopwatch_note(&watch, budget);
+    const fw_budget_t noted = fw__replay_clock_record(&watch, budget);
     const fw_ret_t solved = fw_planner_solve(&solve->planner, request->problem, &noted, &solve->plan, error);
-    const fw__record_answer_t answer = {request->problem, &watch.notes, solved, &solve->plan};
+    const fw__record_result_t answer = {request->problem, &watch.notes, solved, &solve->plan};
     fw_error_t trouble = {0};
-    ret = fw__recorder_answer(&recorder, &answer, &trouble);
+    ret = fw__record_writer_add_result(&recorder, &answer, &trouble);
     if (ret != FW_RET_OK && solved == FW_RET_OK) {
       *error = trouble;
     }
     ret = solved != FW_RET_OK ? solved : ret;
   }
-  fw__recorder_close(&recorder);
+  fw__record_writer_close(&recorder);
   return ret;
 }

@@ -140,7 +140,7 @@ static bool note_best(fw_bcp_t * run, int64_t harm)
   run->left_tick = run->left > 0 ? fw__bcp_detector_at(&run->detector, 0)->tick : FW_TICK_MAX;
   run->first_left = run->iterations == 0 ? run->left : run->first_left;
   for (int32_t r = 0; r < run->problem->robot_count; ++r) {
-    if (!fw__paths_set(&run->best, r, run->paths.paths[r])) {
+    if (!fw__path_buffers_set(&run->best, r, run->paths.paths[r])) {
       fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
       return false;
     }
@@ -180,8 +180,8 @@ static bool begin(fw_bcp_t * run)
   fw__bcp_detector_init(&run->detector, arena, &run->fleet.bodies);
   if (
     run->is_due == NULL || run->is_new == NULL || run->bumps == NULL || run->detector.owns == NULL ||
-    !fw__bcp_search_init(run) || !fw__paths_init(&run->paths, arena, run->problem) ||
-    !fw__paths_init(&run->best, arena, run->problem) ||
+    !fw__bcp_search_init(run) || !fw__path_buffers_init(&run->paths, arena, run->problem) ||
+    !fw__path_buffers_init(&run->best, arena, run->problem) ||
     !fw__order_init(&run->order, arena, &run->fleet, FW_ORDER_INDEX)) {
     return false;
   }
@@ -242,14 +242,14 @@ static fw_ret_t solve(
   const fw_fleet_state_t state = fw__fleet_init(&run.fleet, context->scratch, context, problem, error);
   if (state != FW_FLEET_READY) {
     story->is_running = false;
-    return fw__fleet_answer(state, context, problem, plan, error);
+    return fw__plan_wait_all(state, context, problem, plan, error);
   }
   plan->stats.lower_bound = run.fleet.lower_bound;
   bool * has_met = fw__arena_allocate(context->scratch, (size_t)problem->robot_count, sizeof(*has_met));
   if (has_met == NULL || !begin(&run)) {
     story->is_running = false;
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
-    return fw__fleet_answer(FW_FLEET_STOPPED, context, problem, plan, error);
+    return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
   }
   fw__bcp_story_recall(story, &run);
   iterate(&run, has_met);

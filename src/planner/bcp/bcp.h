@@ -75,22 +75,22 @@ typedef struct fw_bcp_t {
   const fw_problem_t * problem;
   fw_fleet_t fleet;
   fw_bcp_options_t options;
-  int32_t unit;            // what a move on plain floor costs
-  fw_tick_t limit;         // paths need to be known up to here; FW_TICK_MAX to the goal
-  fw_order_t order;        // by priority, then by index
-  bool * is_due;           // by robot: it has to plan
-  bool * is_new;           // its path has changed since collisions were looked for
-  fw__paths_t paths;       // the present set
-  fw__paths_t best;        // the set with the fewest collisions so far
-  fw_bcp_bumps_t * bumps;  // by robot
+  int32_t unit;             // what a move on plain floor costs
+  fw_tick_t limit;          // paths need to be known up to here; FW_TICK_MAX to the goal
+  fw_order_t order;         // by priority, then by index
+  bool * is_due;            // by robot: it has to plan
+  bool * is_new;            // its path has changed since collisions were looked for
+  fw_path_buffers_t paths;  // the present set
+  fw_path_buffers_t best;   // the set with the fewest collisions so far
+  fw_bcp_bumps_t * bumps;   // by robot
   fw_bcp_field_t field;
   fw_bcp_detector_t detector;
   // searches
   fw_reservations_t closed;  // the closures alone
-  fw_search_t search;
+  fw_spacetime_search_t search;
   fw_bcp_node_t * nodes;
   uint32_t search_number;
-  fw_buckets_t open;
+  fw_bucket_queue_t open;
   fw_cell_t * cells;  // of the path that was found last
   uint8_t * headings;
   int32_t cell_capacity;
@@ -181,7 +181,7 @@ typedef struct fw_bcp_story_t {
   int32_t robot_count;
   int32_t * ids;
   fw_cell_t * goals;
-  fw__paths_t paths;
+  fw_path_buffers_t paths;
   fw_bcp_bumps_t * bumps;
 } fw_bcp_story_t;
 

@@ -10,7 +10,7 @@ static fw_tick_t stands_until(const fw_bcp_t * run, const fw_path_t * paths)
   fw_tick_t until = FW_TICK_MAX;
   for (int32_t r = 0; r < run->problem->robot_count && run->problem->closure_count > 0; ++r) {
     const fw_tick_t last = paths[r].length - 1;
-    const fw_pose_t pose = fw__path_pose(&paths[r], last);
+    const fw_grid_pose_t pose = fw__path_pose(&paths[r], last);
     const fw_footprint_t footprint = fw__fleet_footprint(&run->fleet, r, pose.heading);
     const fw_tick_t open = fw__closures_open_until(run->problem, footprint, pose.cell, last);
     until = open < until ? open : until;

@@ -46,7 +46,7 @@ static void offer(const query_t * query, int32_t at, int32_t parent, int32_t mot
   }
   *node = next;
   const int64_t estimate = (int64_t)left * run->unit * query->weight / 100 + (query->is_in_estimates ? bump : 0);
-  if (!fw__buckets_push(&run->open, estimate + (query->is_greedy ? 0 : next.g), at, next.g)) {
+  if (!fw__bucket_queue_push(&run->open, estimate + (query->is_greedy ? 0 : next.g), at, next.g)) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
   }
 }
@@ -68,7 +68,7 @@ static int64_t deviation(const query_t * query, int32_t node)
 static void expand(const query_t * query, int32_t at)
 {
   const fw_moves_t * moves = query->moves;
-  const int32_t * next = fw__moves_of(moves, at);
+  const int32_t * next = fw__moves_successors(moves, at);
   int32_t motions[FW_MOTIONS_MAX];
   int64_t deviations[FW_MOTIONS_MAX];
   int32_t count = 0;
@@ -115,7 +115,7 @@ static fw_found_t trace(const query_t * query, int32_t last, fw_path_t * path)
     return FW_FOUND_STOPPED;
   }
   for (int32_t node = last, end = length; node >= 0; node = run->nodes[node].parent) {
-    const fw_pose_t pose = fw__moves_pose(query->moves, node);
+    const fw_grid_pose_t pose = fw__moves_pose(query->moves, node);
     const int32_t first = run->nodes[node].tick - query->begin;
     for (int32_t at = first; at < end; ++at) {
       run->cells[at] = pose.cell;
@@ -135,7 +135,7 @@ static void open_range(const query_t * query, int32_t start)
   fw_bcp_t * run = query->run;
   const int32_t left = fw__distance_get(query->distance, start, run->context->meter);
   const int64_t least = query->is_greedy ? 0 : (int64_t)left * run->unit;
-  if ((query->weight > 100 || query->is_greedy) && !fw__buckets_push(&run->open, least, -1, 0)) {
+  if ((query->weight > 100 || query->is_greedy) && !fw__bucket_queue_push(&run->open, least, -1, 0)) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
   }
 }
@@ -161,13 +161,13 @@ fw_found_t fw__bcp_astar(fw_bcp_t * run, int32_t robot, int32_t weight, fw_path_
     .dy = fw_grid_y(grid, shape->goal) - fw_grid_y(grid, shape->start),
   };
   ++run->search_number;
-  fw__buckets_clear(&run->open);
-  const int32_t start = fw__moves_node(moves, (fw_pose_t){shape->start, shape->heading});
+  fw__bucket_queue_clear(&run->open);
+  const int32_t start = fw__moves_node(moves, (fw_grid_pose_t){shape->start, shape->heading});
   open_range(&query, start);
   offer(&query, start, -1, 0);
   int32_t at, g;
   int64_t key;
-  while (!fw__bcp_has_stopped(run) && fw__buckets_pop(&run->open, &at, &g, &key)) {
+  while (!fw__bcp_has_stopped(run) && fw__bucket_queue_pop(&run->open, &at, &g, &key)) {
     fw_bcp_node_t * node = at >= 0 ? &run->nodes[at] : NULL;
     if (node == NULL || node->is_closed || node->g != g) {
       continue;  // known by a better way

@@ -58,7 +58,7 @@ static void * reserve(fw_bcp_detector_t * detector, void * array, int32_t count,
   }
   void * grown = fw__arena_grow(detector->arena, array, (size_t)count, size, capacity);
   if (grown != NULL) {
-    fw__arena_leave(detector->arena, array, (size_t)count, size);
+    fw__arena_recycle(detector->arena, array, (size_t)count, size);
   }
   return grown;
 }

@@ -63,8 +63,8 @@ typedef struct leg_t {
   int32_t robot;
   const fw_body_t * body;
   const fw_motion_t * motion;
-  fw_pose_t from;
-  fw_pose_t to;
+  fw_grid_pose_t from;
+  fw_grid_pose_t to;
   fw_tick_t depart;
   fw_tick_t stands_to;  // after it, until the next departure
 } leg_t;
@@ -73,7 +73,7 @@ static bool put_sweeps(fw_bcp_detector_t * detector, const leg_t * leg)
 {
   const int32_t width = detector->bodies->problem->grid->width;
   for (int32_t i = 0; i < leg->motion->sweep_count; ++i) {
-    const fw_sweep_t * sweep = &leg->motion->sweeps[i];
+    const fw_swept_cell_t * sweep = &leg->motion->sweeps[i];
     const bool is_end = i < leg->body->footprints[leg->to.heading].count;
     const stay_t stay = {
       .robot = leg->robot,
@@ -145,7 +145,7 @@ bool fw__bcp_detector_set(fw_bcp_detector_t * detector, int32_t robot, const fw_
   for (int32_t at = 0, next; at < path->length; at = next) {
     for (next = at + 1; next < path->length && !fw__path_arrives(path, next); ++next) {}
     const fw_tick_t stands_to = next == path->length ? FW_TICK_MAX : next - fw__path_motion_ticks(path, next, body);
-    const fw_pose_t here = fw__path_pose(path, at);
+    const fw_grid_pose_t here = fw__path_pose(path, at);
     if (at == 0) {
       const stay_t stay = {.robot = robot, .at = here.cell, .to = stands_to};
       if (!put_first(detector, stay, body->footprints[here.heading])) {
@@ -153,7 +153,7 @@ bool fw__bcp_detector_set(fw_bcp_detector_t * detector, int32_t robot, const fw_
       }
       continue;
     }
-    const fw_pose_t before = fw__path_pose(path, at - 1);
+    const fw_grid_pose_t before = fw__path_pose(path, at - 1);
     const fw_motion_t * motion = fw__body_motion(body, detector->bodies->problem->grid, before, here);
     const leg_t leg = {robot, body, motion, before, here, at - motion->ticks, stands_to};
     if (!put_leg(detector, &leg)) {

@@ -34,7 +34,7 @@ static bool reserve(fw_bcp_lane_t * lane, fw_arena_t * arena, const fw_moves_t *
   return lane->node_of != NULL;
 }
 
-static int32_t * place_of(const fw_bcp_lane_t * lane, fw_pose_t pose)
+static int32_t * place_of(const fw_bcp_lane_t * lane, fw_grid_pose_t pose)
 {
   const fw_moves_t * moves = &lane->moves;
   const int32_t plane = moves->heading_of == NULL ? 0 : pose.heading / moves->body->turn_step;
@@ -46,7 +46,7 @@ static void lay(fw_bcp_lane_t * lane, const fw_path_t * path, const fw_body_t * 
 {
   fw_moves_t * moves = &lane->moves;
   for (int32_t at = 0; at < path->length; ++at) {
-    const fw_pose_t pose = fw__path_pose(path, at);
+    const fw_grid_pose_t pose = fw__path_pose(path, at);
     if (at > 0 && !fw__path_arrives(path, at)) {
       continue;
     }
@@ -59,7 +59,7 @@ static void lay(fw_bcp_lane_t * lane, const fw_path_t * path, const fw_body_t * 
       moves->next[(size_t)node * (size_t)moves->degree + (size_t)d] = -1;
     }
     if (at > 0) {
-      const fw_pose_t before = fw__path_pose(path, at - 1);
+      const fw_grid_pose_t before = fw__path_pose(path, at - 1);
       const fw_motion_t * motion = fw__body_motion(body, moves->grid, before, pose);
       const size_t d = (size_t)(motion - body->motions[before.heading]);
       moves->next[(size_t)(node - 1) * (size_t)moves->degree + d] = node;
@@ -91,7 +91,7 @@ bool fw__bcp_lane_find(
     return false;
   }
   lay(lane, &way, run->fleet.bodies.of[robot]);
-  const fw_query_t query = {
+  const fw_spacetime_query_t query = {
     .table = table,
     .moves = &lane->moves,
     .robot = robot,

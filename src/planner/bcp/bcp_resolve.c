@@ -9,16 +9,16 @@ enum { EFFORT = 512, TRIES = 8 };
 typedef struct resolve_t {
   fw_bcp_t * run;
   fw_reservations_t table;
-  fw__paths_t paths;  // of the present try
-  fw_meter_t meter;   // of its own: the run's may have ended
-  int32_t failed;     // the first robot that found no way, -1 for none
+  fw_path_buffers_t paths;  // of the present try
+  fw_meter_t meter;         // of its own: the run's may have ended
+  int32_t failed;           // the first robot that found no way, -1 for none
   int64_t waits;
 } resolve_t;
 
 static bool is_free(const resolve_t * resolve, int32_t robot, fw_path_t path, fw_tick_t until)
 {
   const fw_booking_t booking = {.path = path, .until = until};
-  return fw__reservations_meet_booking(&resolve->table, robot, &booking) < 0;
+  return fw__reservations_first_conflict(&resolve->table, robot, &booking) < 0;
 }
 
 // The last tick up to which nobody is met on a path. Nobody is met before the robot is on its start: that is reserved for
@@ -48,7 +48,7 @@ static bool set_part(resolve_t * resolve, int32_t robot, fw_tick_t * until)
   *until = going >= waiting ? going : waiting;
   resolve->failed = resolve->failed < 0 ? robot : resolve->failed;
   const fw_path_t path = fw__bcp_cut(resolve->run, robot, going >= waiting ? way : start, *until);
-  return fw__paths_set(&resolve->paths, robot, path);
+  return fw__path_buffers_set(&resolve->paths, robot, path);
 }
 
 // The robot's path: as it is, with waits, or a part of it.
@@ -58,13 +58,13 @@ static bool set_path(resolve_t * resolve, int32_t robot, fw_tick_t * until)
   const fw_path_t way = run->best.paths[robot];
   *until = run->limit;
   if (is_free(resolve, robot, way, run->limit)) {
-    return fw__paths_set(&resolve->paths, robot, way);
+    return fw__path_buffers_set(&resolve->paths, robot, way);
   }
   fw_path_t timed;
   const bool can_end = fw__bcp_is_limited(run) || fw__bcp_ends_on_goal(run, robot, &way);
   if (can_end && fw__bcp_lane_find(run, &resolve->table, robot, &way, &resolve->meter, &timed)) {
     ++resolve->waits;
-    return fw__paths_set_held(&resolve->paths, robot, 0, timed);
+    return fw__path_buffers_set_delayed(&resolve->paths, robot, 0, timed);
   }
   return set_part(resolve, robot, until);
 }
@@ -101,17 +101,17 @@ static fw_tick_t try_order(resolve_t * resolve)
   return holds;
 }
 
-static bool copy_paths(fw__paths_t * to, const fw__paths_t * from, int32_t count)
+static bool copy_paths(fw_path_buffers_t * to, const fw_path_buffers_t * from, int32_t count)
 {
   bool is_whole = true;
   for (int32_t r = 0; r < count && is_whole; ++r) {
-    is_whole = fw__paths_set(to, r, from->paths[r]);
+    is_whole = fw__path_buffers_set(to, r, from->paths[r]);
   }
   return is_whole;
 }
 
 // A robot that finds no way is the first of its priority in the next try. The try that holds longest is kept.
-static fw_tick_t try_orders(resolve_t * resolve, fw__paths_t * kept)
+static fw_tick_t try_orders(resolve_t * resolve, fw_path_buffers_t * kept)
 {
   fw_bcp_t * run = resolve->run;
   fw_tick_t holds = -1;
@@ -137,11 +137,11 @@ fw_tick_t fw__bcp_resolve(fw_bcp_t * run)
   fw_arena_t * arena = run->context->scratch;
   const int64_t effort = (int64_t)EFFORT * run->problem->robot_count + FW_METER_STRIDE;
   resolve_t resolve = {.run = run};
-  fw__paths_t kept;
+  fw_path_buffers_t kept;
   fw__meter_start(&resolve.meter, &(fw_budget_t){.expansions_max = effort});
   fw_tick_t holds = -1;
   if (
-    fw__paths_init(&resolve.paths, arena, run->problem) && fw__paths_init(&kept, arena, run->problem) &&
+    fw__path_buffers_init(&resolve.paths, arena, run->problem) && fw__path_buffers_init(&kept, arena, run->problem) &&
     fw__reservations_init(&resolve.table, arena, run->fleet.places, &run->fleet.bodies)) {
     holds = try_orders(&resolve, &kept);
   }

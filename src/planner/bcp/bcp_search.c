@@ -54,7 +54,7 @@ static fw_found_t find_through_time(fw_bcp_t * run, int32_t robot, fw_path_t * p
     const fw_tick_t until = biased.bumps->items[i].tick + fw__bcp_field_reach(&run->field, &biased.bumps->items[i]);
     bias.until = until > bias.until ? until : bias.until;
   }
-  const fw_query_t query = {
+  const fw_spacetime_query_t query = {
     .table = &run->closed,
     .moves = run->fleet.moves[robot],
     .robot = robot,
@@ -116,8 +116,8 @@ bool fw__bcp_search_init(fw_bcp_t * run)
   run->unit = choose_unit(run);
   const fw_bcp_shape_t shape = {run->options.height, run->options.sigma, run->unit};
   run->nodes = fw__arena_allocate_zeroed(arena, (size_t)most_nodes(&run->fleet), sizeof(*run->nodes));
-  fw__buckets_init(&run->open, arena);
-  fw__search_init(&run->search, arena);
+  fw__bucket_queue_init(&run->open, arena);
+  fw__spacetime_search_init(&run->search, arena);
   const bool is_whole = run->nodes != NULL && fw__bcp_field_init(&run->field, arena, run->problem->grid, shape) &&
                         fw__reservations_init(&run->closed, arena, run->fleet.places, &run->fleet.bodies);
   run->closed.robust_ticks = 0;  // nothing has to keep them from closures
@@ -133,8 +133,8 @@ bool fw__bcp_search(fw_bcp_t * run, int32_t robot)
     fw__bcp_field_lift(&run->field, &run->bumps[robot]);
   }
   ++run->searches;
-  is_whole = found == FW_FOUND_PATH ? fw__paths_set_held(&run->paths, robot, 0, path)
-                                    : fw__paths_set(&run->paths, robot, run->paths.starts[robot]);
+  is_whole = found == FW_FOUND_PATH ? fw__path_buffers_set_delayed(&run->paths, robot, 0, path)
+                                    : fw__path_buffers_set(&run->paths, robot, run->paths.starts[robot]);
   if (found == FW_FOUND_STOPPED || !is_whole) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);  // unless it has a reason already
     return false;

@@ -91,7 +91,7 @@ static bool can_drive(const fw_bcp_t * run, int32_t robot, const fw_path_t * pat
   const fw_path_t * start = &run->fleet.bodies.starts[robot];
   bool is_right = path->length >= start->length && (path->headings == NULL) == (start->headings == NULL);
   for (int32_t at = 0; at < start->length && is_right; ++at) {
-    is_right = fw__pose_is_same(fw__path_pose(path, at), fw__path_pose(start, at));
+    is_right = fw__grid_pose_equals(fw__path_pose(path, at), fw__path_pose(start, at));
   }
   fw_tick_t arrived = start->length - 1;
   for (int32_t at = start->length; at < path->length && is_right; ++at) {
@@ -103,7 +103,7 @@ static bool can_drive(const fw_bcp_t * run, int32_t robot, const fw_path_t * pat
     is_right = false;
     for (int32_t d = 0; from >= 0 && to >= 0 && d < moves->degree; ++d) {
       const int32_t ticks = body->motions[fw__path_pose(path, at - 1).heading][d].ticks;
-      is_right = is_right || (fw__moves_of(moves, from)[d] == to && ticks <= at - arrived);
+      is_right = is_right || (fw__moves_successors(moves, from)[d] == to && ticks <= at - arrived);
     }
     arrived = at;
   }
@@ -122,7 +122,7 @@ static void recall_path(fw_bcp_t * run, int32_t robot, fw_path_t old, fw_cell_t 
   if (
     run->problem->robots[robot].goal == old_goal && fw__bcp_ends_on_goal(run, robot, &rest) &&
     can_drive(run, robot, &rest)) {
-    run->is_due[robot] = !fw__paths_set(&run->paths, robot, rest);
+    run->is_due[robot] = !fw__path_buffers_set(&run->paths, robot, rest);
   }
 }
 
@@ -155,7 +155,7 @@ static bool note_robots(fw_bcp_story_t * story, const fw_bcp_t * run)
   for (int32_t r = 0; r < problem->robot_count && is_whole; ++r) {
     story->ids[r] = is_named ? problem->robots[r].id : r;
     story->goals[r] = problem->robots[r].goal;
-    is_whole = fw__paths_set(&story->paths, r, run->best.paths[r]);
+    is_whole = fw__path_buffers_set(&story->paths, r, run->best.paths[r]);
     for (int32_t i = 0; i < run->bumps[r].count && is_whole; ++i) {
       is_whole = fw__bcp_bumps_push(&story->bumps[r], &story->arena, run->bumps[r].items[i]);
     }
@@ -177,7 +177,7 @@ void fw__bcp_story_note(fw_bcp_story_t * story, const fw_bcp_t * run)
   story->bumps = fw__arena_allocate_zeroed(arena, count, sizeof(*story->bumps));
   if (
     cost == NULL || story->ids == NULL || story->goals == NULL || story->bumps == NULL ||
-    !fw__paths_init(&story->paths, arena, problem)) {
+    !fw__path_buffers_init(&story->paths, arena, problem)) {
     return;
   }
   memcpy(cost, problem->grid->cost, cells);

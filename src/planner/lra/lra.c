@@ -75,7 +75,7 @@ typedef struct run_t {
   search_node_t * nodes;  // of the present search, by node of the robot that searches
   uint32_t * touched;     // by cell: number of the last search in which another robot in contact had it
   uint32_t search;        // number of the present search
-  fw_buckets_t open;
+  fw_bucket_queue_t open;
   int64_t reroutes;  // repairs that were tried, successful or not
   int64_t retreats;  // of these, steps aside or back
   int64_t waits;
@@ -91,7 +91,7 @@ static fw_path_t path_of(const walker_t * walker)
   return (fw_path_t){.cells = walker->cells, .length = walker->count, .headings = walker->headings};
 }
 // Where the robot is, or will be at the end of its motion.
-static fw_pose_t pose_of(const run_t * run, int32_t robot)
+static fw_grid_pose_t pose_of(const run_t * run, int32_t robot)
 {
   FW_ASSERT(robot >= 0 && robot < run->problem->robot_count && run->walkers[robot].count > 0);
   const fw_path_t path = path_of(&run->walkers[robot]);
@@ -127,7 +127,7 @@ static bool reserve(run_t * run, int32_t robot)
 }
 
 // Adds one tick to the robot's path.
-static bool push(run_t * run, int32_t robot, fw_pose_t pose)
+static bool push(run_t * run, int32_t robot, fw_grid_pose_t pose)
 {
   if (!reserve(run, robot)) {
     return false;
@@ -150,7 +150,7 @@ static void reserve_place(run_t * run, int32_t robot)
   // maximum.
   const fw_tick_t past = run->now - run->problem->robust_ticks - FW_TICKS_PER_MOVE_MAX;
   const fw_tick_t from = past > 0 ? past : 0;
-  const fw_pose_t end = pose_of(run, robot);
+  const fw_grid_pose_t end = pose_of(run, robot);
   const fw_booking_t booking = {
     .path =
       {.cells = walker->cells + from,
@@ -182,11 +182,11 @@ static bool place_on_start(run_t * run, int32_t robot)
 static void wait_one_tick(run_t * run, int32_t robot) { (void)push(run, robot, pose_of(run, robot)); }
 
 // The robot's step to a neighbouring node, beginning now.
-static fw_step_t step_to(const run_t * run, int32_t robot, int32_t node)
+static fw_timed_motion_t step_to(const run_t * run, int32_t robot, int32_t node)
 {
-  const fw_pose_t from = pose_of(run, robot);
-  const fw_pose_t to = fw__moves_pose(run->fleet->moves[robot], node);
-  return (fw_step_t){
+  const fw_grid_pose_t from = pose_of(run, robot);
+  const fw_grid_pose_t to = fw__moves_pose(run->fleet->moves[robot], node);
+  return (fw_timed_motion_t){
     .robot = robot,
     .from = from.cell,
     .heading = from.heading,
@@ -200,12 +200,12 @@ static fw_step_t step_to(const run_t * run, int32_t robot, int32_t node)
 static bool try_step(run_t * run, int32_t robot, int32_t node)
 {
   FW_ASSERT(run->walkers[robot].count - 1 == run->now);  // it has not chosen yet
-  const fw_step_t step = step_to(run, robot, node);
+  const fw_timed_motion_t step = step_to(run, robot, node);
   if (!fw__reservations_allow(&run->table, &step)) {
     return false;
   }
-  const fw_pose_t from = {step.from, step.heading};
-  const fw_pose_t to = {step.to, step.heading_to};
+  const fw_grid_pose_t from = {step.from, step.heading};
+  const fw_grid_pose_t to = {step.to, step.heading_to};
   const int32_t ticks = fw__body_motion(run->fleet->bodies.of[robot], run->problem->grid, from, to)->ticks;
   bool is_noted = true;
   for (int32_t i = 1; i <= ticks && is_noted; ++i) {
@@ -244,7 +244,7 @@ typedef enum contact_t { CONTACT_MARK, CONTACT_QUERY } contact_t;
 // CONTACT_QUERY: is a cell of the place marked?
 static bool check_contact(run_t * run, int32_t robot, int32_t node, contact_t contact)
 {
-  const fw_pose_t pose = fw__moves_pose(run->fleet->moves[robot], node);
+  const fw_grid_pose_t pose = fw__moves_pose(run->fleet->moves[robot], node);
   const fw_footprint_t footprint = fw__fleet_footprint(run->fleet, robot, pose.heading);
   for (int32_t i = 0; i < footprint.count; ++i) {
     const fw_cell_t cell = pose.cell + footprint.cells[i].dy * run->problem->grid->width + footprint.cells[i].dx;
@@ -294,7 +294,7 @@ static void push_open(run_t * run, int32_t robot, edge_t edge)
     return;  // a robot that turns can reach places from which it cannot reach the goal
   }
   const int64_t noise = (int64_t)fw__rng_below(&run->rng, run->walkers[robot].agitation + 1) * moves->move_span;
-  if (!fw__buckets_push(&run->open, g + h + noise, edge.to, g)) {
+  if (!fw__bucket_queue_push(&run->open, g + h + noise, edge.to, g)) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
   }
 }
@@ -304,16 +304,16 @@ static void push_open(run_t * run, int32_t robot, edge_t edge)
 static void begin_search(run_t * run, int32_t robot, visible_t view)
 {
   const fw_moves_t * moves = run->fleet->moves[robot];
-  const int32_t * next = fw__moves_of(moves, fw__moves_node(moves, pose_of(run, robot)));
+  const int32_t * next = fw__moves_successors(moves, fw__moves_node(moves, pose_of(run, robot)));
   // A robot with a heading has no step straight back.
   const int32_t wanted = view == SEES_STEP_ASIDE && moves->heading_of == NULL ? next_node(run, robot) : -1;
   ++run->search;
-  fw__buckets_clear(&run->open);
+  fw__bucket_queue_clear(&run->open);
   for (int32_t d = 0; d < moves->degree; ++d) {
     if (next[d] < 0 || (wanted >= 0 && next[d ^ 2] == wanted)) {  // d ^ 2 is the opposite direction
       continue;
     }
-    const fw_step_t step = step_to(run, robot, next[d]);
+    const fw_timed_motion_t step = step_to(run, robot, next[d]);
     if (view == SEES_NOBODY || fw__reservations_allow(&run->table, &step)) {
       push_open(run, robot, (edge_t){.from = -1, .to = next[d], .motion = d});
     }
@@ -343,7 +343,7 @@ static bool is_goal_touched(run_t * run, int32_t robot)
 {
   const fw_moves_t * moves = run->fleet->moves[robot];
   for (int32_t heading = 0; heading < moves->plane_count * moves->body->turn_step; heading += moves->body->turn_step) {
-    const int32_t node = fw__moves_node(moves, (fw_pose_t){run->problem->robots[robot].goal, heading});
+    const int32_t node = fw__moves_node(moves, (fw_grid_pose_t){run->problem->robots[robot].goal, heading});
     if (node >= 0 && !is_touched(run, robot, node)) {
       return false;
     }
@@ -363,7 +363,7 @@ static bool find_route(run_t * run, int32_t robot, visible_t view)
   }
   int32_t at, g;
   int64_t key;
-  while (!has_stopped(run) && fw__buckets_pop(&run->open, &at, &g, &key)) {
+  while (!has_stopped(run) && fw__bucket_queue_pop(&run->open, &at, &g, &key)) {
     if (moves->cell_of[at] == goal) {
       return take_route(run, robot, at);
     }
@@ -372,7 +372,7 @@ static bool find_route(run_t * run, int32_t robot, visible_t view)
     }
     run->nodes[at].is_closed = true;
     (void)fw__meter_add(run->context->meter, 1);
-    const int32_t * next = fw__moves_of(moves, at);
+    const int32_t * next = fw__moves_successors(moves, at);
     for (int32_t d = 0; d < moves->degree && !has_stopped(run); ++d) {
       if (next[d] >= 0 && (view != SEES_CONTACT || !is_touched(run, robot, next[d]))) {
         push_open(run, robot, (edge_t){.from = at, .to = next[d], .motion = d});
@@ -385,9 +385,9 @@ static bool find_route(run_t * run, int32_t robot, visible_t view)
 // ---- repair: what a robot does if its next step is blocked, or its place closes -------------------------------------
 
 // Would robot `a` in `pose_a` cover a cell that robot `b` covers where it is?
-static bool overlap(const run_t * run, int32_t a, fw_pose_t pose_a, int32_t b)
+static bool overlap(const run_t * run, int32_t a, fw_grid_pose_t pose_a, int32_t b)
 {
-  const fw_pose_t pose_b = pose_of(run, b);
+  const fw_grid_pose_t pose_b = pose_of(run, b);
   const int32_t width = run->problem->grid->width;
   const fw_footprint_t f = fw__fleet_footprint(run->fleet, a, pose_a.heading);
   const fw_footprint_t g = fw__fleet_footprint(run->fleet, b, pose_b.heading);
@@ -402,12 +402,12 @@ static bool overlap(const run_t * run, int32_t a, fw_pose_t pose_a, int32_t b)
 }
 
 // Is a cell that the step ends on closed forever?
-static bool is_closed_forever(const run_t * run, const fw_step_t * step)
+static bool is_closed_forever(const run_t * run, const fw_timed_motion_t * step)
 {
   const fw_grid_t * grid = run->problem->grid;
   const fw_motion_t * motion = fw__body_motion(
-    run->fleet->bodies.of[step->robot], grid, (fw_pose_t){step->from, step->heading},
-    (fw_pose_t){step->to, step->heading_to});
+    run->fleet->bodies.of[step->robot], grid, (fw_grid_pose_t){step->from, step->heading},
+    (fw_grid_pose_t){step->to, step->heading_to});
   for (int32_t i = 0; i < motion->sweep_count; ++i) {
     const fw_cell_t cell = step->from + motion->sweeps[i].dy * grid->width + motion->sweeps[i].dx;
     const int32_t node = run->fleet->places->node_of[cell];
@@ -422,9 +422,9 @@ static bool is_closed_forever(const run_t * run, const fw_step_t * step)
 // Are all robots in the way about to leave? Then waiting is better than another route.
 static bool clears_by_itself(const run_t * run, int32_t robot)
 {
-  const fw_step_t step = step_to(run, robot, next_node(run, robot));
-  fw_met_t met = {.limit = FW_MET_MAX};
-  fw__reservations_meet(&run->table, &step, &met);
+  const fw_timed_motion_t step = step_to(run, robot, next_node(run, robot));
+  fw_conflict_set_t met = {.limit = FW_CONFLICT_SET_MAX};
+  fw__reservations_find_conflicts(&run->table, &step, &met);
   for (int32_t i = 0; i < met.count; ++i) {
     const int32_t other = met.robots[i];
     if (!fw__reservations_is_robot(&run->table, other)) {
@@ -433,7 +433,7 @@ static bool clears_by_itself(const run_t * run, int32_t robot)
       }
       continue;  // a closure that ends
     }
-    if (overlap(run, robot, (fw_pose_t){step.to, step.heading_to}, other)) {
+    if (overlap(run, robot, (fw_grid_pose_t){step.to, step.heading_to}, other)) {
       return false;
     }
   }
@@ -460,7 +460,7 @@ static bool reroute(run_t * run, int32_t robot)
 // before it can move.
 static bool has_to_leave(const run_t * run, int32_t robot)
 {
-  const fw_pose_t pose = pose_of(run, robot);
+  const fw_grid_pose_t pose = pose_of(run, robot);
   const fw_body_t * body = run->fleet->bodies.of[robot];
   const int32_t turns = FW_HEADING_COUNT / 2 / body->turn_step * body->turn_ticks;
   const fw_footprint_t footprint = body->footprints[pose.heading];
@@ -471,7 +471,7 @@ static bool has_to_leave(const run_t * run, int32_t robot)
 static bool escape(run_t * run, int32_t robot)
 {
   const fw_moves_t * moves = run->fleet->moves[robot];
-  const int32_t * next = fw__moves_of(moves, fw__moves_node(moves, pose_of(run, robot)));
+  const int32_t * next = fw__moves_successors(moves, fw__moves_node(moves, pose_of(run, robot)));
   fw_distance_t * distance = fw__fleet_distance(run->fleet, robot);
   for (int32_t d = 0; d < moves->degree && !has_stopped(run); ++d) {
     const bool is_reachable =
@@ -553,7 +553,7 @@ static void tick(run_t * run)
 // The first tick, `tick` or later, at which the robot's place closes; FW_TICK_MAX for never.
 static fw_tick_t closes_at(const run_t * run, int32_t robot, fw_tick_t tick)
 {
-  const fw_pose_t pose = pose_of(run, robot);
+  const fw_grid_pose_t pose = pose_of(run, robot);
   return fw__closures_next(run->problem, fw__fleet_footprint(run->fleet, robot, pose.heading), pose.cell, tick);
 }
 
@@ -602,7 +602,7 @@ static bool begin(run_t * run)
   run->pending = fw__arena_allocate(arena, count, sizeof(*run->pending));
   run->nodes = fw__arena_allocate_zeroed(arena, (size_t)most_nodes(run->fleet), sizeof(*run->nodes));
   run->touched = fw__arena_allocate_zeroed(arena, cells, sizeof(*run->touched));
-  fw__buckets_init(&run->open, arena);
+  fw__bucket_queue_init(&run->open, arena);
   if (
     !fw__order_init(&run->order, arena, run->fleet, FW_ORDER_INDEX) ||
     !fw__reservations_init(&run->table, arena, run->fleet->places, &run->fleet->bodies) ||

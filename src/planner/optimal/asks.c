@@ -32,21 +32,21 @@ bool fw__asks_init(fw_asks_t * asks, fw_flow_t * flow, const fw_cores_options_t 
   return is_fine;
 }
 
-static fw_sat_answer_t solve(fw_asks_t * asks, const fw_sat_list_t * literals, int64_t conflicts_max)
+static fw_sat_result_t solve(fw_asks_t * asks, const fw_list_t * literals, int64_t conflicts_max)
 {
   const fw_sat_query_t query = {
     .assumptions = literals->items, .count = literals->count, .conflicts_max = conflicts_max};
   return fw__sat_solve(&asks->flow->sat, &query);
 }
 
-fw_sat_answer_t fw__asks_try(fw_asks_t * asks)
+fw_sat_result_t fw__asks_try(fw_asks_t * asks)
 {
   asks->all.count = 0;
   bool is_fine = true;
   for (int32_t i = 0; i < asks->count && is_fine; ++i) {
-    is_fine = asks->items[i].is_waiting || fw__sat_list_push(asks->arena, &asks->all, asks->items[i].literal);
+    is_fine = asks->items[i].is_waiting || fw__list_push_in(asks->arena, &asks->all, asks->items[i].literal);
   }
-  is_fine = is_fine && fw__sat_list_push(asks->arena, &asks->all, asks->flow->horizon);
+  is_fine = is_fine && fw__list_push_in(asks->arena, &asks->all, asks->flow->horizon);
   return is_fine ? solve(asks, &asks->all, 0) : FW_SAT_STOPPED;
 }
 
@@ -54,24 +54,24 @@ fw_sat_answer_t fw__asks_try(fw_asks_t * asks)
 
 static bool take_core(fw_asks_t * asks)
 {
-  const fw_sat_list_t * found = &asks->flow->sat.core;
+  const fw_list_t * found = &asks->flow->sat.core;
   bool is_fine = true;
   asks->core.count = 0;
   for (int32_t i = 0; i < found->count && is_fine; ++i) {
-    is_fine = fw__sat_list_push(asks->arena, &asks->core, found->items[i]);
+    is_fine = fw__list_push_in(asks->arena, &asks->core, found->items[i]);
   }
   return is_fine;
 }
 
 // A core without one of its literals, if that is quickly found to be one.
-static fw_sat_answer_t drop(fw_asks_t * asks, int32_t place)
+static fw_sat_result_t drop(fw_asks_t * asks, int32_t place)
 {
-  fw_sat_list_t * core = &asks->core;
+  fw_list_t * core = &asks->core;
   const int32_t dropped = core->items[place];
   core->items[place] = core->items[--core->count];
-  const fw_sat_answer_t answer = solve(asks, core, TRIES);
-  if (answer == FW_SAT_NO) {
-    return take_core(asks) ? FW_SAT_NO : FW_SAT_STOPPED;
+  const fw_sat_result_t answer = solve(asks, core, TRIES);
+  if (answer == FW_SAT_UNSATISFIABLE) {
+    return take_core(asks) ? FW_SAT_UNSATISFIABLE : FW_SAT_STOPPED;
   }
   core->items[core->count++] = core->items[place];
   core->items[place] = dropped;
@@ -98,16 +98,16 @@ static bool minimise(fw_asks_t * asks)
   int32_t before = INT32_MAX;
   for (int32_t trims = 0; trims < TRIMS && asks->core.count < before; ++trims) {
     before = asks->core.count;
-    const fw_sat_answer_t answer = solve(asks, &asks->core, TRIES);
-    if (answer == FW_SAT_STOPPED || (answer == FW_SAT_NO && !take_core(asks))) {
+    const fw_sat_result_t answer = solve(asks, &asks->core, TRIES);
+    if (answer == FW_SAT_STOPPED || (answer == FW_SAT_UNSATISFIABLE && !take_core(asks))) {
       return false;
     }
   }
   asks->needed.count = 0;
   for (int32_t i = find_untried(asks); i >= 0 && asks->core.count > 1; i = find_untried(asks)) {
     const int32_t literal = asks->core.items[i];
-    const fw_sat_answer_t answer = drop(asks, i);
-    if (answer == FW_SAT_STOPPED || !fw__sat_list_push(asks->arena, &asks->needed, literal)) {
+    const fw_sat_result_t answer = drop(asks, i);
+    if (answer == FW_SAT_STOPPED || !fw__list_push_in(asks->arena, &asks->needed, literal)) {
       return false;
     }
   }
@@ -162,12 +162,12 @@ static void join(fw_asks_t * asks, int32_t one, int32_t two)
 static bool charge(fw_asks_t * asks)
 {
   const int32_t robot = asks->items[find_ask(asks, asks->core.items[0])].robot;
-  bool is_fine = fw__sat_list_push(asks->arena, &asks->waiting, asks->core.count);
+  bool is_fine = fw__list_push_in(asks->arena, &asks->waiting, asks->core.count);
   for (int32_t i = 0; i < asks->core.count && is_fine; ++i) {
     fw_ask_t * ask = &asks->items[find_ask(asks, asks->core.items[i])];
     ask->is_waiting = true;
     join(asks, robot, ask->robot);
-    is_fine = fw__sat_list_push(asks->arena, &asks->waiting, ask->literal);
+    is_fine = fw__list_push_in(asks->arena, &asks->waiting, ask->literal);
   }
   ++asks->bound;
   ++asks->charges[asks->group_of[robot]];
@@ -182,7 +182,7 @@ static bool settle(fw_asks_t * asks, const int32_t * literals, int32_t count)
   asks->violated.count = 0;
   for (int32_t i = 0; i < count; ++i) {
     if (
-      !fw__sat_list_push(asks->arena, &asks->violated, fw__sat_not(literals[i])) ||
+      !fw__list_push_in(asks->arena, &asks->violated, fw__sat_not(literals[i])) ||
       !relax(asks, find_ask(asks, literals[i]))) {
       return false;
     }
@@ -193,7 +193,7 @@ static bool settle(fw_asks_t * asks, const int32_t * literals, int32_t count)
   if (count == 1) {
     return true;
   }
-  if (!fw__total_init(&sum.total, sat, asks->violated.items, asks->violated.count)) {
+  if (!fw__totalizer_init(&sum.total, sat, asks->violated.items, asks->violated.count)) {
     return false;
   }
   sum.literal = fw__sat_not(sum.total.outputs[1]);

@@ -9,14 +9,14 @@
 
 #include "planner/optimal/cores.h"
 #include "planner/optimal/flow.h"
-#include "sat/totals.h"
+#include "sat/totalizer.h"
 
 typedef struct fw_ask_t {
   int32_t literal;
-  int32_t robot;     // its limit, or one of those in the sum
-  fw_total_t total;  // count 0: no sum
-  int32_t place;     // of the sum: no more than that
-  bool is_waiting;   // in a core that has not been settled: not asked at present
+  int32_t robot;         // its limit, or one of those in the sum
+  fw_totalizer_t total;  // count 0: no sum
+  int32_t place;         // of the sum: no more than that
+  bool is_waiting;       // in a core that has not been settled: not asked at present
 } fw_ask_t;
 
 typedef struct fw_asks_t {
@@ -27,11 +27,11 @@ typedef struct fw_asks_t {
   fw_ask_t * items;
   int32_t count;
   int32_t capacity;
-  fw_sat_list_t all;  // literals
-  fw_sat_list_t core;
-  fw_sat_list_t needed;   // of the core, as far as has been tried
-  fw_sat_list_t waiting;  // cores that have not been settled: how many literals, the literals
-  fw_sat_list_t violated;
+  fw_list_t all;  // literals
+  fw_list_t core;
+  fw_list_t needed;   // of the core, as far as has been tried
+  fw_list_t waiting;  // cores that have not been settled: how many literals, the literals
+  fw_list_t violated;
   int32_t * group_of;  // by robot: robots that have been in cores together, by one of them
   int32_t * charges;   // by robot that stands for a group: how much its robots cost beyond what they cost alone
   fw_cost_t bound;     // sum of the charges
@@ -40,11 +40,11 @@ typedef struct fw_asks_t {
 // Limits of all robots, as the flow has them. False when there is no memory.
 bool fw__asks_init(fw_asks_t * asks, fw_flow_t * flow, const fw_cores_options_t * options);
 // Can all of it be had, but for what is waiting?
-fw_sat_answer_t fw__asks_try(fw_asks_t * asks);
-// After FW_SAT_NO: the bound or the horizon rises, or the core is empty: there is no plan at any cost. What was in the core
+fw_sat_result_t fw__asks_try(fw_asks_t * asks);
+// After FW_SAT_UNSATISFIABLE: the bound or the horizon rises, or the core is empty: there is no plan at any cost. What was in the core
 // waits. False when the meter has stopped it or there is no memory.
 bool fw__asks_learn(fw_asks_t * asks);
-// After FW_SAT_YES: asks more modestly for what waits. True if something did; `is_fine` as above.
+// After FW_SAT_SATISFIABLE: asks more modestly for what waits. True if something did; `is_fine` as above.
 bool fw__asks_settle(fw_asks_t * asks, bool * is_fine);
 
 #endif  // PLANNER__OPTIMAL__ASKS_H_

@@ -111,7 +111,7 @@ static bool tell(const cores_t * cores)
   const fw_flow_t * flow = &cores->flow;
   bool is_fine = flow->robots != NULL;
   for (int32_t r = 0; r < flow->scene->problem->robot_count && is_fine; ++r) {
-    const fw_sat_list_t * path = &flow->robots[r].path;
+    const fw_list_t * path = &flow->robots[r].path;
     int32_t * nodes = fw__arena_allocate(flow->arena, (size_t)path->count, sizeof(*nodes));
     int32_t length = 1;
     is_fine = nodes != NULL && path->count > 0;
@@ -119,7 +119,7 @@ static bool tell(const cores_t * cores)
       nodes[tick] = flow->states[path->items[tick]].node;
       length = tick > 0 && nodes[tick] != nodes[tick - 1] ? tick + 1 : length;
     }
-    is_fine = is_fine && fw__paths_set(&cores->run->paths, r, (fw_path_t){.cells = nodes, .length = length});
+    is_fine = is_fine && fw__path_buffers_set(&cores->run->paths, r, (fw_path_t){.cells = nodes, .length = length});
   }
   return is_fine;
 }
@@ -129,12 +129,12 @@ static fw_found_t search(cores_t * cores)
   fw_optimal_t * run = cores->run;
   for (;;) {
     run->bound = cores->alone + cores->asks.bound;
-    const fw_sat_answer_t answer = fw__asks_try(&cores->asks);
+    const fw_sat_result_t answer = fw__asks_try(&cores->asks);
     ++cores->tries;
-    if (answer == FW_SAT_STOPPED || (answer == FW_SAT_NO && !fw__asks_learn(&cores->asks))) {
+    if (answer == FW_SAT_STOPPED || (answer == FW_SAT_UNSATISFIABLE && !fw__asks_learn(&cores->asks))) {
       return stopped(cores);
     }
-    if (answer == FW_SAT_YES) {
+    if (answer == FW_SAT_SATISFIABLE) {
       const int32_t met = fw__flow_read(&cores->flow) ? fw__flow_part(&cores->flow) : -1;
       bool is_fine = true;
       if (met < 0 || (met == 0 && !fw__asks_settle(&cores->asks, &is_fine))) {
@@ -144,10 +144,10 @@ static fw_found_t search(cores_t * cores)
         return stopped(cores);
       }
     }
-    if (answer == FW_SAT_NO && cores->asks.core.count == 0) {
+    if (answer == FW_SAT_UNSATISFIABLE && cores->asks.core.count == 0) {
       return FW_FOUND_NONE;
     }
-    if (answer == FW_SAT_NO && run->meter.expanded > cores->look_at) {
+    if (answer == FW_SAT_UNSATISFIABLE && run->meter.expanded > cores->look_at) {
       const fw_found_t found = look_jointly(cores);
       if (found != FW_FOUND_STOPPED || fw__meter_has_stopped(&run->meter)) {
         return found;

@@ -89,7 +89,7 @@ static void close_path(const fw_scene_t * scene, const fw_path_t * path, list_t 
     close_cell(list, moves->cell_of[path->cells[t]], t, t + longer);
     const int32_t direction = fw__scene_direction(scene, path->cells[t], path->cells[t + 1]);
     if (direction >= 4) {
-      const int32_t * next = fw__moves_of(moves, path->cells[t]);
+      const int32_t * next = fw__moves_successors(moves, path->cells[t]);
       const int32_t left = next[fw__direction_left(direction)];
       const int32_t right = next[fw__direction_right(direction)];
       if (left >= 0 && right >= 0) {

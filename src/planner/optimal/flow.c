@@ -78,7 +78,7 @@ int32_t fw__flow_find(const fw_flow_t * flow, int32_t robot, int32_t node, fw_ti
 
 bool fw__flow_add(fw_flow_t * flow, fw_flow_state_t state)
 {
-  fw_sat_list_t * layers = &flow->robots[state.robot].layers;
+  fw_list_t * layers = &flow->robots[state.robot].layers;
   int32_t place = find_place(flow, state.node, state.tick);
   place = place >= 0 ? place : add_place(flow, state.node, state.tick);
   if (flow->state_count == flow->state_capacity) {
@@ -89,8 +89,8 @@ bool fw__flow_add(fw_flow_t * flow, fw_flow_state_t state)
     }
     flow->states = states;
   }
-  const int32_t variable = place >= 0 ? fw__sat_add_open_variable(&flow->sat) : -1;
-  if (variable < 0 || (layers->count == state.tick && !fw__sat_list_push(flow->arena, layers, -1))) {
+  const int32_t variable = place >= 0 ? fw__sat_add_optional_variable(&flow->sat) : -1;
+  if (variable < 0 || (layers->count == state.tick && !fw__list_push_in(flow->arena, layers, -1))) {
     return false;
   }
   const int32_t index = flow->state_count++;

@@ -49,14 +49,14 @@ typedef struct fw_flow_move_t {
 } fw_flow_move_t;
 
 typedef struct fw_flow_robot_t {
-  int32_t distance;      // from start to goal
-  int32_t extra;         // it has the states up to this one
-  fw_tick_t end;         // and up to this tick
-  fw_sat_list_t layers;  // by tick: the first state
-  fw_sat_list_t limits;  // literals, from `extra_first` on: it costs no more than that
-  int32_t extra_first;   // what it costs alone
-  fw_sat_list_t path;    // states, by tick, in the last model in which it kept a limit
-  bool has_path;         // in the last model
+  int32_t distance;     // from start to goal
+  int32_t extra;        // it has the states up to this one
+  fw_tick_t end;        // and up to this tick
+  fw_list_t layers;     // by tick: the first state
+  fw_list_t limits;     // literals, from `extra_first` on: it costs no more than that
+  int32_t extra_first;  // what it costs alone
+  fw_list_t path;       // states, by tick, in the last model in which it kept a limit
+  bool has_path;        // in the last model
 } fw_flow_robot_t;
 
 typedef struct fw_flow_options_t {
@@ -82,14 +82,14 @@ typedef struct fw_flow_t {
   fw_flow_move_t * moves;
   int32_t move_count;
   int32_t move_capacity;
-  fw_sat_list_t nexts;
+  fw_list_t nexts;
   // Paths are completed robot by robot.
   int32_t chosen;   // robots whose paths are complete
   int64_t turns;    // of the solver, when that was so
   bool has_chosen;  // something, since the first of them
   fw_tick_t end;
-  int32_t horizon;       // literal
-  fw_sat_list_t clause;  // that is made
+  int32_t horizon;   // literal
+  fw_list_t clause;  // that is made
 } fw_flow_t;
 
 // False when there is no memory, or the meter has stopped.
@@ -100,7 +100,7 @@ bool fw__flow_prolong(fw_flow_t * flow, fw_tick_t ticks);
 
 static inline int32_t fw__flow_limit(const fw_flow_t * flow, int32_t robot)
 {
-  const fw_sat_list_t * limits = &flow->robots[robot].limits;
+  const fw_list_t * limits = &flow->robots[robot].limits;
   return limits->items[limits->count - 1];
 }
 

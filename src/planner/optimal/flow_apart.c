@@ -79,7 +79,7 @@ static int32_t name_move(fw_flow_t * flow, int32_t from, int32_t to, fw_tick_t t
     }
     flow->moves = moves;
   }
-  const int32_t variable = fw__sat_add_open_variable(&flow->sat);
+  const int32_t variable = fw__sat_add_optional_variable(&flow->sat);
   fw_flow_move_t * move = &flow->moves[flow->move_count];
   *move = (fw_flow_move_t){.from = from, .literal = 2 * variable, .next = place->moves};
   place->moves = flow->move_count++;
@@ -172,7 +172,7 @@ static int32_t meet_moving(fw_flow_t * flow, int32_t index)
   }
   int32_t met = flow->scene->robust_ticks > 0 ? 0 : meet_between(flow, index, to, state->node);
   if (direction >= 4 && met == 0) {
-    const int32_t * next = fw__moves_of(flow->scene->moves, state->node);
+    const int32_t * next = fw__moves_successors(flow->scene->moves, state->node);
     const int32_t left = next[fw__direction_left(direction)];
     const int32_t right = next[fw__direction_right(direction)];
     met = meet_between(flow, index, left, right);
@@ -186,7 +186,7 @@ int32_t fw__flow_part(fw_flow_t * flow)
   const int32_t count = flow->scene->problem->robot_count;
   int32_t met = 0;
   for (int32_t r = 0; r < count; ++r) {
-    const fw_sat_list_t * path = &flow->robots[r].path;
+    const fw_list_t * path = &flow->robots[r].path;
     for (fw_tick_t tick = 0; tick < path->count && flow->robots[r].has_path; ++tick) {
       for (int32_t later = 0; later <= flow->scene->robust_ticks; ++later) {
         const int32_t here = meet_here(flow, path->items[tick], later);

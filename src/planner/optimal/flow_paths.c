@@ -6,7 +6,7 @@
 // In the model, or at present.
 static bool is_true(const fw_flow_t * flow, int32_t literal, bool is_in_model)
 {
-  return is_in_model ? fw__sat_is_true(&flow->sat, literal) : flow->sat.values[literal] > 0;
+  return is_in_model ? fw__sat_model_is_true(&flow->sat, literal) : flow->sat.values[literal] > 0;
 }
 
 // The least limit that the robot keeps, beyond its distance; -1 for none: it need not arrive.
@@ -75,8 +75,8 @@ static int32_t complete(const fw_flow_t * flow, int32_t robot)
 int32_t fw__flow_choose(void * state)
 {
   fw_flow_t * flow = state;
-  if (flow->turns != flow->sat.turns) {
-    flow->turns = flow->sat.turns;
+  if (flow->turns != flow->sat.backjump_count) {
+    flow->turns = flow->sat.backjump_count;
     flow->chosen = 0;
     flow->has_chosen = false;
   }
@@ -100,7 +100,7 @@ bool fw__flow_read(fw_flow_t * flow)
 {
   bool is_fine = true;
   for (int32_t r = 0; r < flow->scene->problem->robot_count && is_fine; ++r) {
-    fw_sat_list_t * path = &flow->robots[r].path;
+    fw_list_t * path = &flow->robots[r].path;
     const int32_t limit = find_limit(flow, r, true);
     int32_t at = flow->robots[r].layers.items[0];
     flow->robots[r].has_path = limit >= 0;
@@ -108,10 +108,10 @@ bool fw__flow_read(fw_flow_t * flow)
       continue;
     }
     path->count = 0;
-    is_fine = fw__sat_list_push(flow->arena, path, at);
+    is_fine = fw__list_push_in(flow->arena, path, at);
     for (fw_tick_t tick = 0; tick < flow->end && is_fine; ++tick) {
       at = find_next(flow, at, limit, true);
-      is_fine = fw__sat_list_push(flow->arena, path, at);
+      is_fine = fw__list_push_in(flow->arena, path, at);
     }
   }
   return is_fine;

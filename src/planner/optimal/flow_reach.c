@@ -6,7 +6,7 @@ enum { MARGIN = 3 };
 
 // ---- clauses --------------------------------------------------------------------------------------------------------
 
-static bool say(fw_flow_t * flow, int32_t literal) { return fw__sat_list_push(flow->arena, &flow->clause, literal); }
+static bool say(fw_flow_t * flow, int32_t literal) { return fw__list_push_in(flow->arena, &flow->clause, literal); }
 
 static bool end_clause(fw_flow_t * flow)
 {
@@ -37,7 +37,7 @@ typedef struct step_t {
 // What may come after a state, in direction -1 for a wait; node -1 for nothing.
 static step_t look(const fw_flow_t * flow, const reach_t * reach, const fw_flow_state_t * state, int32_t direction)
 {
-  const int32_t node = direction < 0 ? state->node : fw__moves_of(flow->scene->moves, state->node)[direction];
+  const int32_t node = direction < 0 ? state->node : fw__moves_successors(flow->scene->moves, state->node)[direction];
   if (node < 0 || fw__scene_is_closed(flow->scene, node, state->tick + 1)) {
     return (step_t){.node = -1};
   }
@@ -81,7 +81,7 @@ static bool tie_on(fw_flow_t * flow, const reach_t * reach, fw_flow_state_t * st
     if (step.node >= 0 && step.is_in) {
       const int32_t next = fw__flow_find(flow, reach->robot, step.node, state->tick + 1, step.extra);
       is_fine = next >= 0 && say(flow, flow->states[next].literal) &&  // or the meter has stopped the distances
-                fw__sat_list_push(flow->arena, &flow->nexts, next);
+                fw__list_push_in(flow->arena, &flow->nexts, next);
     }
   }
   state->next_count = flow->nexts.count - state->next;
@@ -163,9 +163,9 @@ static reach_t reach_of(const fw_flow_t * flow, int32_t robot)
 // A literal for the next limit.
 static bool add_limit(fw_flow_t * flow, int32_t robot)
 {
-  fw_sat_list_t * limits = &flow->robots[robot].limits;
+  fw_list_t * limits = &flow->robots[robot].limits;
   const int32_t variable = fw__sat_add_variable(&flow->sat, true);
-  if (variable < 0 || !fw__sat_list_push(flow->arena, limits, 2 * variable)) {
+  if (variable < 0 || !fw__list_push_in(flow->arena, limits, 2 * variable)) {
     return false;
   }
   return limits->count == 1 ||
@@ -220,7 +220,7 @@ bool fw__flow_init(fw_flow_t * flow, fw_arena_t * arena, const fw_scene_t * scen
   const int32_t count = scene->problem->robot_count;
   *flow = (fw_flow_t){.scene = scene, .options = *options, .arena = arena, .end = scene->closed_last};
   fw__sat_init(&flow->sat, arena, scene->meter);
-  flow->sat.chooser = (fw_sat_chooser_t){.choose = fw__flow_choose, .state = flow};
+  flow->sat.decider = (fw_sat_decider_t){.choose = fw__flow_choose, .state = flow};
   flow->robots = fw__arena_allocate_zeroed(arena, (size_t)count, sizeof(*flow->robots));
   if (flow->robots == NULL || !fw__flow_init_places(flow) || !add_horizon(flow)) {
     return false;

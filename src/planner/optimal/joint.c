@@ -157,7 +157,7 @@ static bool is_end(const run_t * run, const fw_joint_state_t * state)
 // ---- the end --------------------------------------------------------------------------------------------------------
 
 // Paths from the parents' places, each without the waits at its end.
-static bool tell(run_t * run, fw_arena_t * arena, int32_t end, fw__paths_t * paths)
+static bool tell(run_t * run, fw_arena_t * arena, int32_t end, fw_path_buffers_t * paths)
 {
   const fw_tick_t ticks = fw__joint_at(&run->store, end)->tick;
   fw_cell_t * nodes = fw__arena_allocate(arena, (size_t)ticks + 1, sizeof(*nodes));
@@ -175,7 +175,7 @@ static bool tell(run_t * run, fw_arena_t * arena, int32_t end, fw__paths_t * pat
     while (length > 1 && nodes[length - 2] == nodes[length - 1]) {
       --length;
     }
-    if (!fw__paths_set(paths, run->query->robots[i], (fw_path_t){.cells = nodes, .length = length})) {
+    if (!fw__path_buffers_set(paths, run->query->robots[i], (fw_path_t){.cells = nodes, .length = length})) {
       return false;
     }
   }
@@ -188,7 +188,7 @@ static fw_found_t stop(run_t * run, fw_stop_t reason)
   return FW_FOUND_STOPPED;
 }
 
-static fw_found_t search(run_t * run, fw_arena_t * arena, fw__paths_t * paths)
+static fw_found_t search(run_t * run, fw_arena_t * arena, fw_path_buffers_t * paths)
 {
   fw_ranked_item_t item;
   while (fw__ranked_pop(&run->open, &item)) {
@@ -222,7 +222,7 @@ static fw_found_t search(run_t * run, fw_arena_t * arena, fw__paths_t * paths)
 }
 
 fw_found_t fw__joint_search(
-  fw_arena_t * arena, const fw_group_query_t * query, fw__paths_t * paths, fw_group_answer_t * answer)
+  fw_arena_t * arena, const fw_group_query_t * query, fw_path_buffers_t * paths, fw_group_answer_t * answer)
 {
   run_t run = {.query = query, .scene = query->scene, .answer = answer};
   *answer = (fw_group_answer_t){0};

@@ -37,6 +37,6 @@ typedef struct fw_group_answer_t {
 // Memory comes from `arena`, which is emptied first.
 // FW_FOUND_PATH: `paths` of the group's robots are set, by robot. FW_FOUND_NONE: there is no plan, which has been proved.
 fw_found_t fw__joint_search(
-  fw_arena_t * arena, const fw_group_query_t * query, fw__paths_t * paths, fw_group_answer_t * answer);
+  fw_arena_t * arena, const fw_group_query_t * query, fw_path_buffers_t * paths, fw_group_answer_t * answer);
 
 #endif  // PLANNER__OPTIMAL__JOINT_H_

@@ -35,7 +35,7 @@ static bool is_free(const fw_joint_rules_t * rules, fw_joint_state_t * state, in
 static void forbid(const fw_joint_rules_t * rules, fw_joint_state_t * state, int32_t mover, const fw_hop_t * hop)
 {
   uint8_t * forbidden = fw__joint_forbidden(rules->store, state);
-  const int32_t * next = fw__moves_of(rules->query->scene->moves, hop->from);
+  const int32_t * next = fw__moves_successors(rules->query->scene->moves, hop->from);
   const bool is_diagonal = hop->direction >= 4;
   const int32_t left = is_diagonal ? next[fw__direction_left(hop->direction)] : -1;
   const int32_t right = is_diagonal ? next[fw__direction_right(hop->direction)] : -1;
@@ -93,7 +93,7 @@ bool fw__joint_assign(
     return false;  // settled for good
   } else if (move >= FW_JOINT_FIRST_DIRECTION) {
     hop.direction = move - FW_JOINT_FIRST_DIRECTION;
-    hop.to = fw__moves_of(scene->moves, place)[hop.direction];
+    hop.to = fw__moves_successors(scene->moves, place)[hop.direction];
     if (hop.to < 0) {
       return false;
     }

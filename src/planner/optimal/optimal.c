@@ -41,7 +41,7 @@ static fw_meter_t share_out(const fw_meter_t * whole, bool has_fallback)
       part.budget.deadline_ns -= (part.budget.deadline_ns - part.begin_ns) / 8;
     }
     part.budget.expansions_max -= part.budget.expansions_max / 8;
-    (void)fw__meter_ask(&part);
+    (void)fw__meter_check(&part);
   }
   return part;
 }
@@ -98,7 +98,7 @@ static fw_ret_t answer(
     return FW_RET_OK;
   }
   if (found == FW_FOUND_NONE) {
-    return fw__fleet_answer(FW_FLEET_UNREACHABLE, run->context, problem, run->plan, error);
+    return fw__plan_wait_all(FW_FLEET_UNREACHABLE, run->context, problem, run->plan, error);
   }
   const fw_stop_t stop = run->meter.stop;
   if (way->has_fallback && stop != FW_STOP_CANCELLED && fw__optimal_fall_back(run, problem)) {
@@ -106,7 +106,7 @@ static fw_ret_t answer(
     return FW_RET_OK;
   }
   fw__meter_stop(meter, stop);
-  const fw_ret_t ret = fw__fleet_answer(FW_FLEET_STOPPED, run->context, problem, run->plan, error);
+  const fw_ret_t ret = fw__plan_wait_all(FW_FLEET_STOPPED, run->context, problem, run->plan, error);
   run->plan->stop = stop;
   return ret;
 }
@@ -128,12 +128,12 @@ fw_ret_t fw__optimal_solve(
   }
   const fw_fleet_state_t ready = fw__scene_init(&run.scene, context, problem, error);
   if (ready != FW_FLEET_READY) {
-    return fw__fleet_answer(ready, context, problem, plan, error);
+    return fw__plan_wait_all(ready, context, problem, plan, error);
   }
   run.group_of = fw__arena_allocate(context->scratch, (size_t)problem->robot_count, sizeof(*run.group_of));
-  if (run.group_of == NULL || !fw__paths_init(&run.paths, context->scratch, problem)) {
+  if (run.group_of == NULL || !fw__path_buffers_init(&run.paths, context->scratch, problem)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
-    return fw__fleet_answer(FW_FLEET_STOPPED, context, problem, plan, error);
+    return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     run.group_of[r] = r;

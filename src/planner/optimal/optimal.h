@@ -12,11 +12,11 @@ typedef struct fw_optimal_t {
   fw_meter_t meter;   // the part of the budget that is for the search
   fw_arena_t * work;  // memory of one search after another, and of joint searches in between
   fw_arena_t * work_joint;
-  fw__paths_t paths;   // of nodes, by robot
-  int32_t * group_of;  // by robot: a number of its group; the paths of one group do not meet and are its best
-  bool has_paths;      // every robot has one
-  fw_cost_t bound;     // proved so far, by the scene's rule; no less than everybody alone
-  fw_plan_t * plan;    // for counters
+  fw_path_buffers_t paths;  // of nodes, by robot
+  int32_t * group_of;       // by robot: a number of its group; the paths of one group do not meet and are its best
+  bool has_paths;           // every robot has one
+  fw_cost_t bound;          // proved so far, by the scene's rule; no less than everybody alone
+  fw_plan_t * plan;         // for counters
 } fw_optimal_t;
 
 // How a planner uses the frame.

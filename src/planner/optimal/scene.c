@@ -17,7 +17,7 @@ static fw_ret_t check_goals(const fw_problem_t * problem, fw_arena_t * arena, fw
     const fw_cell_t goal = problem->robots[r].goal;
     if (is_goal[goal]) {
       (void)fw__error_at(
-        error, (fw__fault_t){FW_FAULT_INVALID, r, goal},
+        error, (fw_error_detail_t){FW_FAULT_INVALID, r, goal},
         "robot %d has another robot's goal: this planner ends with "
         "everybody on a goal of their own",
         r);
@@ -39,7 +39,7 @@ fw_ret_t fw__scene_check(const fw_problem_t * problem, fw_arena_t * arena, fw_er
                                                     : NULL;
     if (what != NULL) {
       (void)fw__error_at(
-        error, (fw__fault_t){FW_FAULT_INVALID, r, robot->start},
+        error, (fw_error_detail_t){FW_FAULT_INVALID, r, robot->start},
         "robot %d %s: this planner is for robots of one cell, one tick per move and no heading", r, what);
       return FW_RET_UNSUPPORTED;
     }

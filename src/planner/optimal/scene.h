@@ -58,7 +58,7 @@ fw_cost_t fw__scene_path_cost(const fw_scene_t * scene, int32_t robot, const fw_
 // The direction that leads from node to node in one move, -1 for a wait.
 static inline int32_t fw__scene_direction(const fw_scene_t * scene, int32_t from, int32_t to)
 {
-  const int32_t * next = fw__moves_of(scene->moves, from);
+  const int32_t * next = fw__moves_successors(scene->moves, from);
   for (int32_t d = 0; d < scene->moves->degree; ++d) {
     if (next[d] == to) {
       return d;

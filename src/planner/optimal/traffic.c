@@ -156,7 +156,7 @@ int32_t fw__traffic_meet(const fw_traffic_t * traffic, const fw_hop_t * hop, fw_
     meet_between(traffic, hop, hop->to, hop->from, &list);
   }
   if (hop->direction >= 4) {
-    const int32_t * next = fw__moves_of(traffic->moves, hop->from);
+    const int32_t * next = fw__moves_successors(traffic->moves, hop->from);
     const int32_t left = next[fw__direction_left(hop->direction)];
     const int32_t right = next[fw__direction_right(hop->direction)];
     if (left >= 0 && right >= 0) {  // else a corner is cut, where nobody crosses

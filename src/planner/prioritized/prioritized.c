@@ -44,7 +44,7 @@ typedef struct run_t {
   fw_fleet_t fleet;
   fw_order_t order;
   fw_reservations_t table;
-  fw_search_t search;
+  fw_spacetime_search_t search;
   queue_t queue;
   fw_path_buffers_t paths;     // of the present order
   fw_path_buffers_t fallback;  // the plan if no order works
@@ -71,7 +71,7 @@ static bool prepare(run_t * run, const fw_problem_t * problem)
   run->delays = fw__arena_allocate_zeroed(arena, count, sizeof(*run->delays));
   run->prices = fw__arena_allocate(arena, count, sizeof(*run->prices));
   run->prices_seen = fw__arena_allocate(arena, count, sizeof(*run->prices_seen));
-  fw__search_init(&run->search, arena);
+  fw__spacetime_search_init(&run->search, arena);
   run->fallback_until = fw__closures_starts_open_until(&run->fleet.bodies);
   return run->queue.robots != NULL && run->delays != NULL && run->prices != NULL && run->prices_seen != NULL &&
          fw__path_buffers_init(&run->paths, arena, problem) && fw__path_buffers_init(&run->fallback, arena, problem) &&
@@ -111,9 +111,9 @@ static fw_found_t reserve(run_t * run, int32_t robot, fw_tick_t delay, fw_path_t
            : out_of_memory(run);
 }
 
-static fw_query_t query_for(run_t * run, int32_t robot)
+static fw_spacetime_query_t query_for(run_t * run, int32_t robot)
 {
-  return (fw_query_t){
+  return (fw_spacetime_query_t){
     .table = &run->table,
     .moves = run->fleet.moves[robot],
     .robot = robot,
@@ -129,11 +129,11 @@ static fw_query_t query_for(run_t * run, int32_t robot)
 // The robot's path from `delay` ticks after it is on its start.
 static fw_found_t search_from(run_t * run, int32_t robot, fw_tick_t delay, fw_path_t * path)
 {
-  fw_query_t query = query_for(run, robot);
+  fw_spacetime_query_t query = query_for(run, robot);
   query.now += delay;
   fw_meter_t * meter = run->context->meter;
   return run->options->is_plain_search ? fw__spacetime_astar(&run->search, &query, meter, path)
-                                       : fw__search_path(&run->search, &query, meter, path);
+                                       : fw__spacetime_search_path(&run->search, &query, meter, path);
 }
 
 // Plans a robot around all reservations, with its delay at the start if that is possible, without otherwise.
@@ -141,7 +141,7 @@ static fw_found_t plan_robot(run_t * run, int32_t robot)
 {
   const fw_robot_t * shape = &run->fleet.problem->robots[robot];
   const fw_tick_t delay = run->delays[robot];
-  const fw_stand_t stand = {
+  const fw_timed_stand_t stand = {
     .robot = robot,
     .pose = {shape->start, shape->heading},
     .from = shape->arrives,
@@ -182,16 +182,16 @@ static fw_found_t override_others(run_t * run, int32_t robot)
     run->prices_seen[r] =
       problem->robots[r].priority > problem->robots[robot].priority ? FW_PRICE_NEVER : run->prices[r];
   }
-  fw_query_t query = query_for(run, robot);
+  fw_spacetime_query_t query = query_for(run, robot);
   query.prices = run->prices_seen;
   fw_path_t path;
-  const fw_found_t found = fw__search_path(&run->search, &query, run->context->meter, &path);
+  const fw_found_t found = fw__spacetime_search_path(&run->search, &query, run->context->meter, &path);
   if (found != FW_FOUND_PATH) {
     return found;
   }
   const fw_booking_t wanted = {.path = path, .from = query.now, .until = FW_TICK_MAX};
-  for (int32_t other = fw__reservations_meet_booking(&run->table, robot, &wanted); other >= 0;
-       other = fw__reservations_meet_booking(&run->table, robot, &wanted)) {
+  for (int32_t other = fw__reservations_first_conflict(&run->table, robot, &wanted); other >= 0;
+       other = fw__reservations_first_conflict(&run->table, robot, &wanted)) {
     if (!fw__reservations_is_robot(&run->table, other)) {
       return FW_FOUND_NONE;
     }
@@ -214,11 +214,11 @@ static fw_found_t park(run_t * run, int32_t robot)
   const fw_footprint_t footprint = fw__fleet_footprint(&run->fleet, robot, shape->heading);
   for (int32_t i = 0; i < footprint.count; ++i) {
     const fw_cell_t cell = shape->start + footprint.cells[i].dy * problem->grid->width + footprint.cells[i].dx;
-    const fw_row_t * row = &run->table.rows[run->fleet.places->node_of[cell]];
+    const fw_timeline_t * row = &run->table.rows[run->fleet.places->node_of[cell]];
     for (int32_t at = 0; at < row->count;) {
-      if (!fw__reservations_is_robot(&run->table, row->stays[at].robot)) {
+      if (!fw__reservations_is_robot(&run->table, row->intervals[at].robot)) {
         ++at;  // a closure
-      } else if (!send_back(run, row->stays[at].robot)) {
+      } else if (!send_back(run, row->intervals[at].robot)) {
         return out_of_memory(run);
       }
     }

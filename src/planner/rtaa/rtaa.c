@@ -72,7 +72,7 @@ static fw_ret_t check_support(const fw_problem_t * problem, fw_error_t * error)
                                                                             : NULL;
     if (what != NULL) {
       (void)fw__error_at(
-        error, (fw__fault_t){FW_FAULT_INVALID, r, robot->start}, "rtaa does not support %s (robot %d)", what, r);
+        error, (fw_error_detail_t){FW_FAULT_INVALID, r, robot->start}, "rtaa does not support %s (robot %d)", what, r);
       return FW_RET_UNSUPPORTED;
     }
   }
@@ -147,7 +147,7 @@ fw_ret_t fw__rtaa_answer(
   const fw_path_t * paths = fw__rtaa_tracks_paths(run, is_solved ? FW_TICK_MAX - 1 : run->now);
   if (paths == NULL) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
-    return fw__fleet_answer(FW_FLEET_STOPPED, run->context, run->problem, plan, error);
+    return fw__plan_wait_all(FW_FLEET_STOPPED, run->context, run->problem, plan, error);
   }
   plan->outcome = is_solved ? FW_OUTCOME_SOLVED : FW_OUTCOME_PARTIAL;
   plan->stop = is_solved ? FW_STOP_DONE : run->context->meter->stop;
@@ -190,9 +190,9 @@ static fw_ret_t solve(
   if (cut_off >= 0) {
     const fw_cell_t goal = problem->robots[cut_off].goal;
     (void)fw__error_at(
-      error, (fw__fault_t){FW_FAULT_NO_VALID_PATH, cut_off, goal}, "robot %d has no way to its goal (%d,%d)", cut_off,
-      fw_grid_x(problem->grid, goal), fw_grid_y(problem->grid, goal));
-    return fw__fleet_answer(FW_FLEET_UNREACHABLE, context, problem, plan, error);
+      error, (fw_error_detail_t){FW_FAULT_NO_VALID_PATH, cut_off, goal}, "robot %d has no way to its goal (%d,%d)",
+      cut_off, fw_grid_x(problem->grid, goal), fw_grid_y(problem->grid, goal));
+    return fw__plan_wait_all(FW_FLEET_UNREACHABLE, context, problem, plan, error);
   }
   if (cut_off == -2) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
@@ -202,8 +202,8 @@ static fw_ret_t solve(
     plan->safe_until = FW_TICK_MAX;
     return FW_RET_OK;
   }
-  if (fw__meter_ask(context->meter) || !begin_batch(&run) || !fw__rtaa_tracks_init(&run)) {
-    return fw__fleet_answer(FW_FLEET_STOPPED, context, problem, plan, error);
+  if (fw__meter_check(context->meter) || !begin_batch(&run) || !fw__rtaa_tracks_init(&run)) {
+    return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
   }
   return context->parameters[COOPERATE] != 0 ? fw__rtaa_solve_together(&run, plan, error)
                                              : fw__rtaa_solve_alone(&run, plan, error);

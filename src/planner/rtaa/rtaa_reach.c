@@ -58,13 +58,12 @@ static int32_t look_around(look_t * look, fw_cell_t from, fw_cell_t to, int32_t 
 static bool can_walk(const fw_rtaa_run_t * run, fw_cell_t from, fw_cell_t to)
 {
   const fw_problem_t * problem = run->problem;
-  int32_t left = fw__moves_estimate(problem->grid, problem->connectivity, from, to);
+  int32_t left = fw__grid_distance(problem->grid, problem->connectivity, from, to);
   for (bool has_moved = true; has_moved && left > 0;) {
     has_moved = false;
     for (int32_t heading = 0; heading < FW_HEADING_COUNT && !has_moved; heading += problem->connectivity == 4 ? 2 : 1) {
       const fw_cell_t next = fw__rtaa_neighbour(run, from, heading);
-      has_moved =
-        next != FW_CELL_NONE && fw__moves_estimate(problem->grid, problem->connectivity, next, to) == left - 1;
+      has_moved = next != FW_CELL_NONE && fw__grid_distance(problem->grid, problem->connectivity, next, to) == left - 1;
       from = has_moved ? next : from;
     }
     left -= has_moved ? 1 : 0;
@@ -101,11 +100,11 @@ fw_cost_t fw__rtaa_bound(fw_rtaa_run_t * run)
   fw_cost_t bound = 0;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const fw_robot_t * robot = &problem->robots[r];
-    if (seen < CELLS_MAX && !fw__meter_ask(run->context->meter) && !can_walk(run, robot->start, robot->goal)) {
+    if (seen < CELLS_MAX && !fw__meter_check(run->context->meter) && !can_walk(run, robot->start, robot->goal)) {
       seen += look_around(&look, robot->start, robot->goal, r + 1);
       bound += look.distances[robot->goal];
     } else {
-      bound += fw__moves_estimate(problem->grid, problem->connectivity, robot->start, robot->goal);
+      bound += fw__grid_distance(problem->grid, problem->connectivity, robot->start, robot->goal);
     }
   }
   return bound;

@@ -15,7 +15,7 @@ static bool have_arrived(const fw_rtaa_run_t * run)
 fw_ret_t fw__rtaa_solve_together(fw_rtaa_run_t * run, fw_plan_t * plan, fw_error_t * error)
 {
   if (!fw__rtaa_order_init(run) || !fw__rtaa_commit_init(run)) {
-    return fw__fleet_answer(FW_FLEET_STOPPED, run->context, run->problem, plan, error);
+    return fw__plan_wait_all(FW_FLEET_STOPPED, run->context, run->problem, plan, error);
   }
   fw_rtaa_story_t * story = run->context->state;
   const bool is_window = run->problem->horizon > 0;

@@ -8,7 +8,7 @@
 // For which robot, and where, departures have been computed.
 struct fw_departure_key_t {
   const fw_body_t * body;
-  fw_pose_t pose;
+  fw_grid_pose_t pose;
   fw_cell_t goal;
 };
 
@@ -19,7 +19,7 @@ typedef struct departure_search_t {
   int32_t robot;
   const fw_body_t * body;
   const fw_moves_t * moves;
-  fw_pose_t from;
+  fw_grid_pose_t from;
   fw_footprint_t footprint;  // of `from`
   int32_t radius;            // of the box
   fw_tick_t * ticks;         // by cell of the footprint
@@ -42,7 +42,7 @@ static int32_t extent_of(const fw_body_t * body)
 }
 
 // The number of a pose in the box; -1 if it is outside.
-static int32_t number_of(const departure_search_t * search, fw_pose_t pose)
+static int32_t number_of(const departure_search_t * search, fw_grid_pose_t pose)
 {
   const fw_grid_t * grid = search->moves->grid;
   const int32_t side = 2 * search->radius + 1;
@@ -53,7 +53,7 @@ static int32_t number_of(const departure_search_t * search, fw_pose_t pose)
 }
 
 // A cell of the footprint at `from`, as an offset from another pose.
-static fw_offset_t offset_from(const departure_search_t * search, int32_t cell, fw_pose_t pose)
+static fw_offset_t offset_from(const departure_search_t * search, int32_t cell, fw_grid_pose_t pose)
 {
   const fw_grid_t * grid = search->moves->grid;
   return (fw_offset_t){
@@ -64,7 +64,7 @@ static fw_offset_t offset_from(const departure_search_t * search, int32_t cell, 
 
 // Records which cells of the present footprint a motion vacates that begins on `pose` at `tick`. True if the robot
 // still covers one of them afterwards.
-static bool record_motion(departure_search_t * search, fw_pose_t pose, fw_tick_t tick, const fw_motion_t * motion)
+static bool record_motion(departure_search_t * search, fw_grid_pose_t pose, fw_tick_t tick, const fw_motion_t * motion)
 {
   const int32_t end_count = search->body->footprints[motion->heading].count;  // the first sweeps are those at the end
   bool still_covers = false;
@@ -96,8 +96,8 @@ static bool can_reach_goal(const departure_search_t * search, int32_t node)
 static bool expand(departure_search_t * search, int32_t node, fw_tick_t tick)
 {
   fw_departures_t * departures = &search->window->departures;
-  const fw_pose_t pose = fw__moves_pose(search->moves, node);
-  const int32_t * next = fw__moves_of(search->moves, node);
+  const fw_grid_pose_t pose = fw__moves_pose(search->moves, node);
+  const int32_t * next = fw__moves_successors(search->moves, node);
   for (int32_t d = 0; d < search->moves->degree; ++d) {
     const fw_motion_t * motion = &search->body->motions[pose.heading][d];
     if (next[d] < 0 || !can_reach_goal(search, next[d]) || !record_motion(search, pose, tick, motion)) {
@@ -106,7 +106,7 @@ static bool expand(departure_search_t * search, int32_t node, fw_tick_t tick)
     const int32_t number = number_of(search, fw__moves_pose(search->moves, next[d]));
     if (number >= 0 && tick + motion->ticks < departures->best[number]) {
       departures->best[number] = tick + motion->ticks;
-      if (!fw__buckets_push(&departures->open, tick + motion->ticks, next[d], 0)) {
+      if (!fw__bucket_queue_push(&departures->open, tick + motion->ticks, next[d], 0)) {
         return false;
       }
     }
@@ -119,7 +119,7 @@ static bool reserve(departure_search_t * search)
 {
   fw_window_t * window = search->window;
   fw_departures_t * departures = &window->departures;
-  fw_hold_t * departure = &departures->of[search->robot];
+  fw_commitment_t * departure = &departures->of[search->robot];
   const int32_t side = 2 * search->radius + 1;
   FW_ASSERT(search->footprint.count >= 1 && side >= 1);
   while (departures->best_capacity < side * side * FW_HEADING_COUNT) {
@@ -154,7 +154,7 @@ static bool run_search(departure_search_t * search)
     return false;
   }
   fw_departures_t * departures = &search->window->departures;
-  fw_hold_t * departure = &departures->of[search->robot];
+  fw_commitment_t * departure = &departures->of[search->robot];
   departure->count = search->footprint.count;
   for (int32_t i = 0; i < departure->count; ++i) {
     const fw_offset_t offset = search->footprint.cells[i];
@@ -163,15 +163,15 @@ static bool run_search(departure_search_t * search)
     FW_ASSERT(departure->nodes[i] >= 0);
     departure->ticks[i] = FW_TICK_MAX;
   }
-  fw__buckets_clear(&departures->open);
+  fw__bucket_queue_clear(&departures->open);
   FW_ASSERT(number_of(search, search->from) >= 0 && fw__moves_node(search->moves, search->from) >= 0);
   departures->best[number_of(search, search->from)] = 0;
   int32_t node, tag;
   int64_t tick;
-  if (!fw__buckets_push(&departures->open, 0, fw__moves_node(search->moves, search->from), 0)) {
+  if (!fw__bucket_queue_push(&departures->open, 0, fw__moves_node(search->moves, search->from), 0)) {
     return false;
   }
-  while (fw__buckets_pop(&departures->open, &node, &tag, &tick)) {
+  while (fw__bucket_queue_pop(&departures->open, &node, &tag, &tick)) {
     const bool is_latest = tick == departures->best[number_of(search, fw__moves_pose(search->moves, node))];
     if (is_latest && !expand(search, node, (fw_tick_t)tick)) {
       return false;
@@ -189,8 +189,8 @@ bool fw__departures_init(fw_window_t * window)
   departures->of = fw__arena_allocate_zeroed(window->arena, count, sizeof(*departures->of));
   departures->capacities = fw__arena_allocate_zeroed(window->arena, count, sizeof(*departures->capacities));
   departures->known = fw__arena_allocate_zeroed(window->arena, count, sizeof(*departures->known));
-  fw__buckets_init(&departures->open, window->arena);
-  window->table.holds = departures->of;
+  fw__bucket_queue_init(&departures->open, window->arena);
+  window->table.commitments = departures->of;
   return !fw__arena_has_failed(window->arena);
 }
 
@@ -199,7 +199,7 @@ bool fw__departures_init(fw_window_t * window)
 static bool update_robot(fw_window_t * window, int32_t robot)
 {
   const fw_body_t * body = window->fleet->bodies.of[robot];
-  const fw_pose_t pose = fw__window_pose(window, robot, window->table.ready[robot]);
+  const fw_grid_pose_t pose = fw__window_pose(window, robot, window->table.ready[robot]);
   fw_departures_t * departures = &window->departures;
   if (body->is_plain) {
     departures->of[robot].count = 0;
@@ -208,7 +208,7 @@ static bool update_robot(fw_window_t * window, int32_t robot)
   const struct fw_departure_key_t key = {
     .body = body, .pose = pose, .goal = window->fleet->problem->robots[robot].goal};
   const struct fw_departure_key_t * before = &departures->known[robot];
-  if (before->body == body && before->goal == key.goal && fw__pose_is_same(before->pose, pose)) {
+  if (before->body == body && before->goal == key.goal && fw__grid_pose_equals(before->pose, pose)) {
     return true;
   }
   departure_search_t search = {

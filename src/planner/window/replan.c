@@ -43,8 +43,8 @@ fw_found_t fw__window_search(fw_window_t * window, fw_window_request_t request, 
   FW_ASSERT(fw__fleet_has_robot(window->fleet, request.robot));
   const fw_window_plan_t * plan = &window->plans[request.robot];
   FW_ASSERT(plan->until <= request.horizon);
-  const fw_pose_t pose = fw__window_pose(window, request.robot, plan->until);
-  const fw_query_t query = {
+  const fw_grid_pose_t pose = fw__window_pose(window, request.robot, plan->until);
+  const fw_spacetime_query_t query = {
     .table = &window->table,
     .moves = window->fleet->moves[request.robot],
     .robot = request.robot,
@@ -68,15 +68,15 @@ fw_found_t fw__window_search(fw_window_t * window, fw_window_request_t request, 
     window->prices[r] = price_of(window, request.robot, r, request.pass);
   }
   ++window->counts.searches;
-  return fw__search_path(&window->search, &query, window->meter, path);
+  return fw__spacetime_search_path(&window->search, &query, window->meter, path);
 }
 
-int64_t fw__window_ticks_alone(fw_window_t * window, int32_t robot, fw_pose_t pose)
+int64_t fw__window_ticks_alone(fw_window_t * window, int32_t robot, fw_grid_pose_t pose)
 {
   const fw_fleet_t * fleet = window->fleet;
   if (window->options.estimate > 0) {
     const fw_robot_t * shape = &fleet->problem->robots[robot];
-    const int32_t moves = fw__moves_estimate(fleet->problem->grid, window->options.estimate, pose.cell, shape->goal);
+    const int32_t moves = fw__grid_distance(fleet->problem->grid, window->options.estimate, pose.cell, shape->goal);
     return (int64_t)moves * shape->ticks_per_move;
   }
   const int32_t node = fw__moves_node(fleet->moves[robot], pose);
@@ -90,8 +90,8 @@ int64_t fw__window_ticks_alone(fw_window_t * window, int32_t robot, fw_pose_t po
 static bool withdraw_blockers(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t until)
 {
   const fw_booking_t wanted = {.path = path, .from = window->plans[robot].until, .until = until};
-  for (int32_t other = fw__reservations_meet_booking(&window->table, robot, &wanted); other >= 0;
-       other = fw__reservations_meet_booking(&window->table, robot, &wanted)) {
+  for (int32_t other = fw__reservations_first_conflict(&window->table, robot, &wanted); other >= 0;
+       other = fw__reservations_first_conflict(&window->table, robot, &wanted)) {
     if (
       !fw__reservations_is_robot(&window->table, other) || window->is_withdrawn[other] ||
       !fw__transaction_withdraw(window, other, window->options.changes_max) ||

@@ -29,8 +29,8 @@ typedef struct fw_window_request_t {
   int32_t robot;
   fw_tick_t horizon;
   fw_passable_t pass;
-  int64_t limit;   // as in fw_query_t
-  int64_t effort;  // as in fw_query_t
+  int64_t limit;   // as in fw_spacetime_query_t
+  int64_t effort;  // as in fw_spacetime_query_t
 } fw_window_request_t;
 
 // A path for a withdrawn robot (transaction.h), from the tick on at which it is ready.
@@ -44,6 +44,6 @@ bool fw__window_outranks(const fw_window_t * window, int32_t a, int32_t b);
 void fw__window_raise_price(fw_window_t * window, int32_t robot, int32_t price_max);
 
 // The ticks to the goal from a pose, alone on the map: the true distance, or the estimate if the options say so.
-int64_t fw__window_ticks_alone(fw_window_t * window, int32_t robot, fw_pose_t pose);
+int64_t fw__window_ticks_alone(fw_window_t * window, int32_t robot, fw_grid_pose_t pose);
 
 #endif  // PLANNER__WINDOW__REPLAN_H_

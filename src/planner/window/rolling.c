@@ -193,8 +193,8 @@ static int by_id(const void * a, const void * b)
 static bool is_where_planned(const fw_window_t * window, int32_t slot, const fw_robot_t * robot)
 {
   const fw_tick_t ready = fw__window_ready_at(window, slot);
-  const fw_pose_t now = fw__window_pose(window, slot, window->now);
-  const fw_pose_t end = fw__window_pose(window, slot, ready);
+  const fw_grid_pose_t now = fw__window_pose(window, slot, window->now);
+  const fw_grid_pose_t end = fw__window_pose(window, slot, ready);
   return robot->arrives == ready - window->now && robot->start == end.cell && robot->heading == end.heading &&
          (robot->arrives == 0 || (robot->from == now.cell && robot->from_heading == now.heading));
 }

@@ -90,7 +90,7 @@ static bool reserve_until(fw_window_t * window, int32_t robot, fw_tick_t until)
 }
 
 // The last tick before another robot comes to the cells that the robot covers in `pose`, where it is until `tick`.
-static fw_tick_t free_until(const fw_window_t * window, int32_t robot, fw_pose_t pose, fw_tick_t tick)
+static fw_tick_t free_until(const fw_window_t * window, int32_t robot, fw_grid_pose_t pose, fw_tick_t tick)
 {
   const fw_footprint_t footprint = fw__fleet_footprint(window->fleet, robot, pose.heading);
   fw_tick_t until = FW_TICK_MAX;
@@ -98,8 +98,8 @@ static fw_tick_t free_until(const fw_window_t * window, int32_t robot, fw_pose_t
     const fw_cell_t cell =
       pose.cell + footprint.cells[i].dy * window->fleet->problem->grid->width + footprint.cells[i].dx;
     FW_ASSERT(window->fleet->places->node_of[cell] >= 0);
-    const fw_row_t * row = &window->table.rows[window->fleet->places->node_of[cell]];
-    const fw_tick_t to = fw__row_gap_to(row, fw__row_find(row, tick), window->table.robust_ticks);
+    const fw_timeline_t * row = &window->table.rows[window->fleet->places->node_of[cell]];
+    const fw_tick_t to = fw__timeline_safe_to(row, fw__timeline_find(row, tick), window->table.robust_ticks);
     until = to < until ? to : until;
   }
   return until > tick ? until : tick;
@@ -117,7 +117,7 @@ bool fw__window_reserve_plan(fw_window_t * window, int32_t robot)
 {
   const fw_window_plan_t * plan = &window->plans[robot];
   const fw_path_t path = fw__window_path(plan);
-  const fw_pose_t end = fw__path_pose(&path, path.length - 1);
+  const fw_grid_pose_t end = fw__path_pose(&path, path.length - 1);
   const bool stays = ends_on_goal(window, robot);
   return reserve_until(window, robot, stays ? free_until(window, robot, end, plan->until) : plan->until);
 }
@@ -125,7 +125,7 @@ bool fw__window_reserve_plan(fw_window_t * window, int32_t robot)
 bool fw__window_reserve_minimum(fw_window_t * window, int32_t robot)
 {
   return fw__departures_update(window) && reserve_until(window, robot, window->plans[robot].until) &&
-         fw__reservations_hold(&window->table, robot);
+         fw__reservations_add_commitment(&window->table, robot);
 }
 
 fw_tick_t fw__window_ready_at(const fw_window_t * window, int32_t robot)

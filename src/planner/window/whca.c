@@ -93,8 +93,8 @@ typedef struct run_t {
   const fw_problem_t * problem;
   fw_rolling_t * rolling;
   fw_window_t * window;
-  fw_tick_t begin;     // the window's time at tick 0 of the plan
-  fw_pose_t ** trace;  // by tick of the plan: the poses of all robots, as executed
+  fw_tick_t begin;          // the window's time at tick 0 of the plan
+  fw_grid_pose_t ** trace;  // by tick of the plan: the poses of all robots, as executed
   int32_t trace_capacity;
 } run_t;
 
@@ -105,13 +105,13 @@ static bool record_poses(run_t * run)
   const fw_tick_t now = run->window->now - run->begin;
   FW_ASSERT(now >= 0 && now <= run->trace_capacity);
   if (now >= run->trace_capacity) {
-    fw_pose_t ** trace = fw__arena_grow(arena, run->trace, (size_t)now, sizeof(*trace), &run->trace_capacity);
+    fw_grid_pose_t ** trace = fw__arena_grow(arena, run->trace, (size_t)now, sizeof(*trace), &run->trace_capacity);
     if (trace == NULL) {
       return false;
     }
     run->trace = trace;
   }
-  fw_pose_t * row = fw__arena_allocate(arena, (size_t)run->problem->robot_count, sizeof(*row));
+  fw_grid_pose_t * row = fw__arena_allocate(arena, (size_t)run->problem->robot_count, sizeof(*row));
   for (int32_t r = 0; row != NULL && r < run->problem->robot_count; ++r) {
     row[r] = fw__window_pose(run->window, run->rolling->slot_of[r], run->window->now);
   }
@@ -173,8 +173,9 @@ static bool make_path(run_t * run, int32_t robot, fw_tick_t end, fw_path_t * pat
   }
   const fw_tick_t now = run->window->now - run->begin;
   for (fw_tick_t tick = 0; tick <= end; ++tick) {
-    const fw_pose_t pose = tick <= now ? run->trace[tick][robot]
-                                       : fw__window_pose(run->window, run->rolling->slot_of[robot], run->begin + tick);
+    const fw_grid_pose_t pose = tick <= now
+                                  ? run->trace[tick][robot]
+                                  : fw__window_pose(run->window, run->rolling->slot_of[robot], run->begin + tick);
     cells[tick] = pose.cell;
     if (has_heading) {
       headings[tick] = (uint8_t)pose.heading;

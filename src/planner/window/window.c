@@ -76,7 +76,7 @@ bool fw__window_init(
     window->options.window = window->options.window < least ? least : window->options.window;
   }
   fw__window_read_priorities(window);
-  fw__search_init(&window->search, arena);
+  fw__spacetime_search_init(&window->search, arena);
   if (
     !allocate(window, (size_t)problem->robot_count) ||
     !fw__reservations_init(&window->table, arena, fleet->places, &fleet->bodies) || !fw__departures_init(window) ||
@@ -97,7 +97,7 @@ bool fw__window_init(
 static bool is_taken(const fw_window_t * window, int32_t robot)
 {
   const fw_robot_t * shape = &window->fleet->problem->robots[robot];
-  const fw_stand_t stand = {
+  const fw_timed_stand_t stand = {
     .robot = robot, .pose = {shape->start, shape->heading}, .from = window->now, .to = window->now};
   return !fw__reservations_allow_stand(&window->table, &stand);
 }
@@ -114,7 +114,7 @@ bool fw__window_add(fw_window_t * window, int32_t robot)
   }
   window->has_new_goal[robot] = true;
   fw__window_read_priorities(window);
-  const fw_pose_t pose = {shape->start, shape->heading};
+  const fw_grid_pose_t pose = {shape->start, shape->heading};
   return fw__window_reserve_plan(window, robot) && fw__fleet_set_goal(window->fleet, robot, pose, window->meter);
 }
 
@@ -162,7 +162,7 @@ static void stop_all(fw_window_t * window)
       continue;
     }
     const fw_tick_t ready = fw__window_ready_at(window, r);
-    const fw_pose_t pose = fw__window_pose(window, r, ready);
+    const fw_grid_pose_t pose = fw__window_pose(window, r, ready);
     const fw_footprint_t footprint = fw__fleet_footprint(window->fleet, r, pose.heading);
     const fw_tick_t open = fw__closures_open_until(window->fleet->problem, footprint, pose.cell, ready);
     const fw_tick_t until = window->now + window->options.window;
@@ -176,7 +176,7 @@ static void stop_all(fw_window_t * window)
 static void plan_robot(fw_window_t * window, int32_t robot, fw_tick_t horizon)
 {
   FW_ASSERT(window->withdrawn_count == 0);
-  const fw_pose_t pose = fw__window_pose(window, robot, window->now);
+  const fw_grid_pose_t pose = fw__window_pose(window, robot, window->now);
   const int32_t places_max = window->options.places_max;
   if (places_max > 0 && !fw__fleet_restart_distance(window->fleet, robot, pose, places_max)) {
     fw__meter_stop(window->meter, FW_STOP_MEMORY);
@@ -248,7 +248,7 @@ bool fw__window_is_settled(const fw_window_t * window, int32_t robot)
 {
   FW_ASSERT(fw__fleet_has_robot(window->fleet, robot));
   const fw_problem_t * problem = window->fleet->problem;
-  const fw_pose_t pose = fw__window_pose(window, robot, window->now);
+  const fw_grid_pose_t pose = fw__window_pose(window, robot, window->now);
   if (pose.cell != problem->robots[robot].goal || window->now < problem->robots[robot].arrives) {
     return false;
   }
@@ -281,7 +281,7 @@ bool fw__window_step(fw_window_t * window)
 bool fw__window_goal_changed(fw_window_t * window, int32_t robot)
 {
   FW_ASSERT(fw__fleet_has_robot(window->fleet, robot) && window->withdrawn_count == 0);
-  const fw_pose_t pose = fw__window_pose(window, robot, fw__window_ready_at(window, robot));
+  const fw_grid_pose_t pose = fw__window_pose(window, robot, fw__window_ready_at(window, robot));
   window->has_new_goal[robot] = true;
   window->nearest[robot] = INT32_MAX;
   window->stalls[robot] = 0;

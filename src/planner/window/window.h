@@ -77,11 +77,11 @@ typedef struct fw_window_plan_t {
 
 // Earliest departures of all robots (departure.h).
 typedef struct fw_departures_t {
-  fw_hold_t * of;  // by robot; the reservation table refers to it
+  fw_commitment_t * of;  // by robot; the reservation table refers to it
   int32_t * capacities;
   struct fw_departure_key_t * known;  // by robot: for what `of` was computed
   bool are_current;                   // all of them, at this tick
-  fw_buckets_t open;
+  fw_bucket_queue_t open;
   fw_tick_t * best;  // by pose around the present one: the earliest arrival there
   int32_t best_capacity;
 } fw_departures_t;
@@ -97,7 +97,7 @@ typedef struct fw_window_t {
   // Internal to the files of this folder:
   fw_arena_t * arena;
   fw_reservations_t table;
-  fw_search_t search;
+  fw_spacetime_search_t search;
   fw_departures_t departures;
   fw_window_plan_t * saved;    // by robot: its plan before the present transaction
   fw_window_plan_t path_copy;  // a path that outlives a search
@@ -157,7 +157,7 @@ static inline fw_cell_t fw__window_place(const fw_window_t * window, int32_t rob
   const int32_t at = tick - plan->from;
   return plan->cells[at < plan->length ? at : plan->length - 1];
 }
-static inline fw_pose_t fw__window_pose(const fw_window_t * window, int32_t robot, fw_tick_t tick)
+static inline fw_grid_pose_t fw__window_pose(const fw_window_t * window, int32_t robot, fw_tick_t tick)
 {
   const fw_path_t path = fw__window_path(&window->plans[robot]);
   const int32_t at = tick - window->plans[robot].from;

@@ -6,7 +6,7 @@
 #ifndef ROS__FLEET_SIM__FLEET_H_
 #define ROS__FLEET_SIM__FLEET_H_
 
-#include "ros/outline.h"
+#include "ros/footprints.h"
 #include "ros/fleet_sim/driver.h"
 #include "ros/fleet_sim/wheels.h"
 
@@ -43,12 +43,12 @@ typedef struct sim_fleet_robot_t {
   sim_wheels_t wheels;
   bool is_placed;  // where it is known
   fw_pose_t goal;
-  bool has_goal;                  // until it arrives
-  double speed;                   // times the limit, 1 at first
-  double pace;                    // of this step, times that; 0: it stands
-  bool is_silent;                 // its odometry is not published
-  const ros_outline_t * outline;  // a disc on each cell that it covers,
-  bool has_heading;               // that turn with it
+  bool has_goal;                    // until it arrives
+  double speed;                     // times the limit, 1 at first
+  double pace;                      // of this step, times that; 0: it stands
+  bool is_silent;                   // its odometry is not published
+  const ros_footprint_t * outline;  // a disc on each cell that it covers,
+  bool has_heading;                 // that turn with it
 } sim_fleet_robot_t;
 
 typedef struct sim_fleet_t {

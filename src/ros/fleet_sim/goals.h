@@ -8,11 +8,11 @@
 #define ROS__FLEET_SIM__GOALS_H_
 
 #include "base/rng.h"
-#include "ros/outline.h"
+#include "ros/footprints.h"
 
 // What robots look like to each other.
 typedef struct sim_goals_shape_t {
-  const ros_outline_t * outline;
+  const ros_footprint_t * outline;
   bool has_heading;
 } sim_goals_shape_t;
 

@@ -45,22 +45,22 @@ static motion_t motion_of(const sim_graph_t * graph, sim_graph_robot_t * robot)
   const sim_fleet_mover_t mover = graph->fleet->options.mover;
   if (mover == FW_FLEET_WHEELS && graph->parameters->stamped_commands) {
     return (motion_t){
-      "cmd_vel", ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, TwistStamped), ros_session_qos(1, false, false),
+      "cmd_vel", ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, TwistStamped), ros_qos(1, false, false),
       &robot->stamped_twist, sim_inbox_on_stamped_twist};
   }
   if (mover == FW_FLEET_WHEELS) {
     return (motion_t){
-      "cmd_vel", ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, Twist), ros_session_qos(1, false, false),
-      &robot->twist, sim_inbox_on_twist};
+      "cmd_vel", ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, Twist), ros_qos(1, false, false), &robot->twist,
+      sim_inbox_on_twist};
   }
   if (mover == FW_FLEET_ELSEWHERE) {
     return (motion_t){
-      "odom", ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Odometry), ros_session_qos(5, false, false), &robot->odometry,
+      "odom", ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Odometry), ros_qos(5, false, false), &robot->odometry,
       sim_inbox_on_odometry};
   }
   return (motion_t){
-    graph->parameters->follow, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path), ros_session_qos(1, true, true),
-    &robot->path, sim_inbox_on_path};
+    graph->parameters->follow, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path), ros_qos(1, true, true), &robot->path,
+    sim_inbox_on_path};
 }
 
 static fw_ret_t connect_motion(sim_graph_t * graph, sim_graph_robot_t * robot, const char * name)
@@ -80,7 +80,7 @@ static fw_ret_t connect_motion(sim_graph_t * graph, sim_graph_robot_t * robot, c
 static fw_ret_t connect_goals(sim_graph_t * graph, sim_graph_robot_t * robot, const char * name)
 {
   char topic[FW_ROW_NAME_MAX + 16];
-  const rmw_qos_profile_t reliable = ros_session_qos(10, true, false);
+  const rmw_qos_profile_t reliable = ros_qos(10, true, false);
   const rosidl_message_type_support_t * type = ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, PoseStamped);
   snprintf(topic, sizeof(topic), "%s/goal_pose", name);
   if (strcmp(graph->parameters->goals, "random") == 0) {
@@ -101,7 +101,7 @@ static fw_ret_t connect_robot(sim_graph_t * graph, int32_t index, fw_error_t * e
   sim_graph_robot_t * robot = &graph->robots[index];
   const char * name = graph->parameters->robots[index];
   char topic[FW_ROW_NAME_MAX + 16];
-  const rmw_qos_profile_t best_effort = ros_session_qos(5, false, false);
+  const rmw_qos_profile_t best_effort = ros_qos(5, false, false);
   const rosidl_message_type_support_t * type = ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Odometry);
   snprintf(topic, sizeof(topic), "%s/odom", name);
   const bool is_ours = graph->fleet->options.mover != FW_FLEET_ELSEWHERE;
@@ -144,8 +144,8 @@ fw_ret_t sim_graph_connect(
 {
   graph->parameters = parameters;
   graph->fleet = fleet;
-  const rmw_qos_profile_t latched = ros_session_qos(1, true, true);
-  const rmw_qos_profile_t reliable = ros_session_qos(1, true, false);
+  const rmw_qos_profile_t latched = ros_qos(1, true, true);
+  const rmw_qos_profile_t reliable = ros_qos(1, true, false);
   const size_t handle_count = 2 * (size_t)parameters->robot_count;
   fw_ret_t ret = init_robots(graph, error);
   if (ret != FW_RET_OK) {

@@ -167,7 +167,7 @@ void sim_simulation_fini(sim_simulation_t * simulation)
   sim_graph_fini(&simulation->graph);
   sim_fleet_fini(&simulation->fleet);
   sim_trouble_fini(&simulation->trouble);
-  ros_outlines_fini(&simulation->outlines);
+  ros_footprints_fini(&simulation->outlines);
   free(simulation->goal_cells);
   sim_goals_fini(&simulation->goals);
   fw_grid_fini(&simulation->grid);

@@ -18,7 +18,7 @@ typedef struct sim_simulation_t {
   fw_grid_t grid;
   sim_goals_t goals;
   fw_cell_t * goal_cells;  // for each robot
-  ros_outlines_t outlines;
+  ros_footprints_t outlines;
   sim_fleet_t fleet;
   sim_trouble_t trouble;
   sim_clock_t clock;

@@ -25,7 +25,7 @@ static fw_ret_t read_bodies(sim_simulation_t * simulation, sim_goals_shape_t * s
   for (int32_t i = 0; ret == FW_RET_OK && i < parameters->robot_count; ++i) {
     sim_fleet_robot_t * robot = &simulation->fleet.robots[i];
     const char * text = parameters->footprints.count == 0 ? "" : parameters->footprints.items[i];
-    ret = ros_outlines_get(&simulation->outlines, text, &robot->outline, error);
+    ret = ros_footprints_get(&simulation->outlines, text, &robot->outline, error);
     robot->has_heading = parameters->turn_ticks.count > 0 && parameters->turn_ticks.items[i] > 0;
     robot->speed = parameters->ticks_per_move.count == 0 ? 1.0 : 1.0 / (double)parameters->ticks_per_move.items[i];
     robot->pace = 1.0;

@@ -13,7 +13,7 @@
 #include <signal.h>
 
 #include "ros/path_follower/robot.h"
-#include "ros/ros_clock.h"
+#include "ros/clock.h"
 
 typedef struct follower_t {
   ros_session_t ros;

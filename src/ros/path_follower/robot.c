@@ -168,8 +168,8 @@ static bool connect(follower_robot_t * robot)
 {
   follower_t * follower = robot->follower;
   rcl_node_t * node = &follower->ros.node;
-  const rmw_qos_profile_t newest = ros_session_qos(1, false, false), latched = ros_session_qos(1, true, true),
-                          reliable = ros_session_qos(1, true, false);
+  const rmw_qos_profile_t newest = ros_qos(1, false, false), latched = ros_qos(1, true, true),
+                          reliable = ros_qos(1, true, false);
   char topic[FW_ROW_NAME_MAX + 32];
   topic_of(robot, "odom", topic);
   if (

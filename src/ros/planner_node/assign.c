@@ -89,10 +89,10 @@ static void on_goal(const void * message, void * context)
 static void select_robot(assign_t * assign, const char * name)
 {
   const char * logger = assign->planning->logger;
-  char before[NAME_SIZE];
-  (void)name_copy(before, assign->selected);
-  if (!name_copy(assign->selected, name) || (name[0] != '\0' && assign_selected(assign) < 0)) {
-    (void)name_copy(assign->selected, before);
+  char before[NODE_NAME_SIZE];
+  (void)node_name_copy(before, assign->selected);
+  if (!node_name_copy(assign->selected, name) || (name[0] != '\0' && assign_selected(assign) < 0)) {
+    (void)node_name_copy(assign->selected, before);
     RCUTILS_LOG_WARN_NAMED(logger, "there is no robot '%.60s' to select", name);
   } else {
     RCUTILS_LOG_INFO_NAMED(logger, "%s is selected for goals", name[0] == '\0' ? "nobody" : name);

@@ -27,7 +27,7 @@ typedef struct assign_t {
   geometry_msgs__msg__PoseStamped goal;
   std_msgs__msg__String name;
   geometry_msgs__msg__PointStamped point;
-  char selected[NAME_SIZE];  // empty: nobody
+  char selected[NODE_NAME_SIZE];  // empty: nobody
 } assign_t;
 
 // Pointers are borrowed.

@@ -14,7 +14,7 @@ typedef struct blocked_t {
   int32_t cell_count;
   int32_t count;     // planning cells that are blocked
   int64_t revision;  // grows when the planning cells become others
-  reason_t fault;    // what is wrong with the last message; empty if nothing is
+  fw_error_t fault;  // what is wrong with the last message; empty if nothing is
 } blocked_t;
 
 bool blocked_init(blocked_t * blocked);
@@ -22,7 +22,7 @@ void blocked_fini(blocked_t * blocked);
 
 // Takes a message if it is a good one, by swapping; otherwise nothing changes but the fault. True if it is.
 bool blocked_take(
-  blocked_t * blocked, nav_msgs__msg__GridCells * message, const settings_t * settings, const map_t * map);
+  blocked_t * blocked, nav_msgs__msg__GridCells * message, const node_settings_t * settings, const map_t * map);
 // Puts the last message on a new map. Every planning cell that a blocked cell reaches into is blocked.
 bool blocked_lay(blocked_t * blocked, const map_t * map);
 

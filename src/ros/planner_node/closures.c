@@ -10,9 +10,9 @@
 
 static const double SAME_PLACE = 1e-6;  // metres
 
-bool closures_init(closures_t * closures, const parameters_t * parameters, const char * logger)
+bool closures_init(closures_t * closures, const ros_parameters_t * parameters, const char * logger)
 {
-  const rosidl_runtime_c__String__Sequence * names = &parameters_value(parameters, "closures")->string_array_value;
+  const rosidl_runtime_c__String__Sequence * names = &ros_parameters_value(parameters, "closures")->string_array_value;
   closures->logger = logger;
   closures->sources = calloc(names->size + 1, sizeof *closures->sources);
   if (closures->sources == NULL) {
@@ -20,7 +20,7 @@ bool closures_init(closures_t * closures, const parameters_t * parameters, const
   }
   closures->count = (int32_t)names->size;
   for (size_t k = 0; k < names->size; ++k) {
-    (void)name_copy(closures->sources[k].name, names->data[k].data);
+    (void)node_name_copy(closures->sources[k].name, names->data[k].data);
   }
   return true;
 }
@@ -88,7 +88,7 @@ static void merge_spans(source_t * source)
 }
 
 // False if there is no memory: the source then closes nothing.
-static bool lay(source_t * source, const settings_t * settings, const frame_t * frame)
+static bool lay(source_t * source, const node_settings_t * settings, const frame_t * frame)
 {
   const waypoint_t * waypoints = source->waypoints;
   const int32_t count = source->count;
@@ -112,7 +112,7 @@ static bool lay(source_t * source, const settings_t * settings, const frame_t * 
 // ---- messages
 
 // An empty reason: nothing is wrong any more.
-static void set_fault(const closures_t * closures, source_t * source, const reason_t * reason)
+static void set_fault(const closures_t * closures, source_t * source, const fw_error_t * reason)
 {
   if (strcmp(source->fault.text, reason->text) == 0) {
     return;
@@ -138,7 +138,7 @@ static bool is_same(const source_t * source, const waypoint_t * waypoints, int32
 
 // Replaces the path. False if there is no memory: the old one is still there.
 static bool replace(
-  source_t * source, waypoint_t * waypoints, int32_t count, const settings_t * settings, const map_t * map)
+  source_t * source, waypoint_t * waypoints, int32_t count, const node_settings_t * settings, const map_t * map)
 {
   source_t new = *source;
   new.waypoints = waypoints;
@@ -158,14 +158,14 @@ static bool replace(
 }
 
 bool closures_take(
-  closures_t * closures, source_t * source, const nav_msgs__msg__Path * message, const settings_t * settings,
+  closures_t * closures, source_t * source, const nav_msgs__msg__Path * message, const node_settings_t * settings,
   const map_t * map)
 {
   const int32_t count = (int32_t)message->poses.size;
   waypoint_t * waypoints = NULL;
   bool is_new = false;
-  reason_t reason = {0};
-  reason_t fault = {0};
+  fw_error_t reason = {0};
+  fw_error_t fault = {0};
   bool is_good = closed_path_check(message, settings, map, &reason);
   if (is_good) {
     is_good = closed_path_copy(message, &waypoints) || refuse(&reason, "out of memory for its %d poses", count);
@@ -186,12 +186,12 @@ bool closures_take(
   return is_new;
 }
 
-void closures_lay(closures_t * closures, const settings_t * settings, const map_t * map)
+void closures_lay(closures_t * closures, const node_settings_t * settings, const map_t * map)
 {
   closures->revision += 1;
   for (int32_t s = 0; map->revision > 0 && s < closures->count; ++s) {
     source_t * source = &closures->sources[s];
-    reason_t reason = {0};
+    fw_error_t reason = {0};
     if (!lay(source, settings, &map->frame)) {
       (void)refuse(&reason, "out of memory for its path: nothing is closed");
     }

@@ -76,7 +76,7 @@ static void set_planner_level(writer_t * writer, const planning_t * planning, in
   if (planning->planner_fault.text[0] != '\0') {
     diagnostics_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, planning->planner_fault.text);
   } else if (planning->map_fault.text[0] != '\0') {
-    char text[REASON_SIZE + 32];
+    char text[NODE_REASON_SIZE + 32];
     (void)snprintf(text, sizeof text, "map refused: %s", planning->map_fault.text);
     diagnostics_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, text);
   } else if (waiting != NULL) {

@@ -49,7 +49,7 @@ bool diagnostics_fill_robot(
   } else if (fault->number != 0) {
     diagnostics_level(&writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, fault->text);
   } else if (driving == FW_EXECUTION_STOPPED || driving == FW_EXECUTION_OBSTRUCTED) {
-    char text[REASON_SIZE];
+    char text[NODE_REASON_SIZE];
     fw_execution_describe(&planning->driving.execution, index, text, sizeof text);
     diagnostics_level(&writer, diagnostic_msgs__msg__DiagnosticStatus__WARN, text);
   } else if (robot->is_off_plan || state == ROBOT_WAITING) {

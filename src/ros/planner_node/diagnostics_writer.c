@@ -9,7 +9,7 @@
 
 void diagnostics_value(writer_t * writer, const char * key, const char * format, ...)
 {
-  char text[REASON_SIZE];
+  char text[NODE_REASON_SIZE];
   va_list arguments;
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof text, format, arguments);
@@ -20,7 +20,7 @@ void diagnostics_value(writer_t * writer, const char * key, const char * format,
 
 bool diagnostics_begin(status_t * status, size_t value_count, const char * node_name, const char * name)
 {
-  char text[2 * NAME_SIZE + 4];
+  char text[2 * NODE_NAME_SIZE + 4];
   (void)snprintf(text, sizeof text, "%s: %s", node_name[0] == '/' ? node_name + 1 : node_name, name);
   if (status->values.size != value_count) {
     diagnostic_msgs__msg__KeyValue__Sequence__fini(&status->values);

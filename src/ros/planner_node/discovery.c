@@ -7,7 +7,7 @@
 #include <rcl/graph.h>
 #include <rosidl_runtime_c/string_functions.h>
 
-static bool has_name(const value_t * list, const char * name)
+static bool has_name(const ros_parameter_value_t * list, const char * name)
 {
   for (size_t k = 0; k < list->string_array_value.size; ++k) {
     if (strcmp(list->string_array_value.data[k].data, name) == 0) {
@@ -18,7 +18,7 @@ static bool has_name(const value_t * list, const char * name)
 }
 
 // "/site/robot_1/odom" is robot_1 for a node in /site. False if it is no such topic.
-static bool name_of(char name[NAME_SIZE], const char * topic, const char * node_namespace, const char * ending)
+static bool name_of(char name[NODE_NAME_SIZE], const char * topic, const char * node_namespace, const char * ending)
 {
   const size_t space = strcmp(node_namespace, "/") == 0 ? 0 : strlen(node_namespace);
   const size_t length = strlen(topic), tail = strlen(ending) + 1;
@@ -27,7 +27,7 @@ static bool name_of(char name[NAME_SIZE], const char * topic, const char * node_
     topic[length - tail] != '/' || strcmp(topic + length - tail + 1, ending) != 0) {
     return false;
   }
-  return snprintf(name, NAME_SIZE, "%.*s", (int)(length - space - 1 - tail), topic + space + 1) < NAME_SIZE;
+  return snprintf(name, NODE_NAME_SIZE, "%.*s", (int)(length - space - 1 - tail), topic + space + 1) < NODE_NAME_SIZE;
 }
 
 static bool is_of_type(const rcutils_string_array_t * types, const char * topic)
@@ -53,7 +53,7 @@ static bool append(rcl_interfaces__msg__Parameter * change, const char * name)
   return is_fine;
 }
 
-bool discovery_look(parameters_t * parameters, const rcl_node_t * node, const char * topic, reason_t * reason)
+bool discovery_look(ros_parameters_t * parameters, const rcl_node_t * node, const char * topic, fw_error_t * reason)
 {
   rcl_allocator_t allocator = rcl_get_default_allocator();
   rcl_names_and_types_t found = rcl_get_zero_initialized_names_and_types();
@@ -61,8 +61,8 @@ bool discovery_look(parameters_t * parameters, const rcl_node_t * node, const ch
   if (!rcl_interfaces__msg__Parameter__init(&change)) {
     return refuse(reason, "out of memory");
   }
-  const value_t * robots = parameters_value(parameters, "robots");
-  const value_t * closures = parameters_value(parameters, "closures");
+  const ros_parameter_value_t * robots = ros_parameters_value(parameters, "robots");
+  const ros_parameter_value_t * closures = ros_parameters_value(parameters, "closures");
   bool is_fine = rosidl_runtime_c__String__assign(&change.name, "robots") &&
                  rcl_interfaces__msg__ParameterValue__copy(robots, &change.value);
   if (rcl_get_topic_names_and_types(node, &allocator, false, &found) != RCL_RET_OK) {
@@ -70,7 +70,7 @@ bool discovery_look(parameters_t * parameters, const rcl_node_t * node, const ch
   }
   bool any = false;
   for (size_t k = 0; is_fine && k < found.names.size; ++k) {
-    char name[NAME_SIZE];
+    char name[NODE_NAME_SIZE];
     if (
       name_of(name, found.names.data[k], rcl_node_get_namespace(node), topic) && is_of_type(&found.types[k], topic) &&
       !has_name(&change.value, name) && !has_name(closures, name)) {
@@ -81,8 +81,8 @@ bool discovery_look(parameters_t * parameters, const rcl_node_t * node, const ch
   if (rcl_names_and_types_fini(&found) != RCL_RET_OK) {
     rcl_reset_error();
   }
-  change.value.type = TYPE_STRINGS;
-  const bool is_set = any && is_fine && parameters_set(parameters, &change, 1, false, reason);
+  change.value.type = ROS_PARAMETER_STRINGS;
+  const bool is_set = any && is_fine && node_parameters_set(parameters, &change, 1, false, reason);
   rcl_interfaces__msg__Parameter__fini(&change);
   return is_set;
 }

@@ -13,7 +13,7 @@
 
 typedef struct pose_mail_t {
   bool is_new;
-  char frame_id[NAME_SIZE];
+  char frame_id[NODE_NAME_SIZE];
   point_t point;
   double yaw;
   int64_t stamp_ns;  // as the sender has it

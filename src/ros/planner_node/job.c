@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "world/turn.h"
+#include "world/footprint.h"
 
 bool job_reset(job_t * job, const fw_grid_t * grid, int32_t capacity)
 {
@@ -49,7 +49,7 @@ static void claim_swept(void * context, fw_offset_t cell)
 {
   sweeping_t * sweeping = context;
   const fw_grid_t * grid = &sweeping->job->grid;
-  const fw_offset_t by = fw__offset_turn(cell, sweeping->quarters);
+  const fw_offset_t by = fw__offset_rotate(cell, sweeping->quarters);
   const int32_t x = fw_grid_x(grid, sweeping->from.cell) + by.dx, y = fw_grid_y(grid, sweeping->from.cell) + by.dy;
   if (fw_grid_contains(grid, x, y)) {
     sweeping->is_fine =
@@ -66,7 +66,7 @@ static bool claim_turn(job_t * job, const entrant_t * entrant)
   sweeping_t sweeping = {job, entrant->from, first / 2, entrant->robot, true};
   for (int32_t k = 0; k < entrant->body.outline->counts[0]; ++k) {
     const fw_turn_t turn = {first % 2, first % 2 + step};
-    fw__turn_visit(entrant->body.outline->cells[0][k], turn, claim_swept, &sweeping);
+    fw__footprint_visit_swept(entrant->body.outline->cells[0][k], turn, claim_swept, &sweeping);
   }
   return sweeping.is_fine;
 }
@@ -96,7 +96,7 @@ static bool stays(const entrant_t * entrant) { return final_cell(entrant) == ent
 static bool claim_final(job_t * job, const entrant_t * entrant, int32_t * other)
 {
   static fw_offset_t own[1] = {{0, 0}};
-  static const ros_outline_t single = {.cells = {own}, .counts = {1}};
+  static const ros_footprint_t single = {.cells = {own}, .counts = {1}};
   body_t body = entrant->body;
   place_t place = {.cell = final_cell(entrant)};
   if (stays(entrant)) {

@@ -22,7 +22,7 @@ typedef struct wish_t {
 
 static bool subscribe(const wish_t * wish, rcl_node_t * node, rclc_executor_t * executor)
 {
-  char topic[2 * NAME_SIZE];
+  char topic[2 * NODE_NAME_SIZE];
   (void)snprintf(
     topic, sizeof topic, "%s%s%s", wish->robot == NULL ? "" : wish->robot, wish->robot == NULL ? "" : "/", wish->topic);
   *wish->subscription = rcl_get_zero_initialized_subscription();
@@ -206,7 +206,7 @@ bool links_read_robots(links_t * links, const listeners_t * listeners, rcl_node_
       mail->pose.is_new = mail->goal.is_new = mail->has_queue = false;
     }
     if (name[0] != '\0') {
-      (void)name_copy(link->name, name);
+      (void)node_name_copy(link->name, name);
       is_fine = link_robot(link, mail, name, listeners->uses_amcl_pose, node, executor);
     }
   }

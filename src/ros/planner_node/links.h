@@ -13,7 +13,7 @@
 #include "ros/planner_node/fleet.h"
 
 typedef struct robot_link_t {
-  char name[NAME_SIZE];  // whose it is; empty: nobody's
+  char name[NODE_NAME_SIZE];  // whose it is; empty: nobody's
   rcl_subscription_t pose;
   rcl_subscription_t goal;
   nav_msgs__msg__Odometry odometry;  // of these two only the one in use is filled

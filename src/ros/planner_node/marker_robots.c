@@ -40,7 +40,7 @@ bool marker_trouble_text(marker_list_t * list, const planning_t * planning, int3
   }
   marker_t * label = marker_next(list, "trouble_text", robot, visualization_msgs__msg__Marker__TEXT_VIEW_FACING);
   if (label != NULL) {
-    char text[NAME_SIZE + REASON_SIZE];
+    char text[NODE_NAME_SIZE + NODE_REASON_SIZE];
     const double size = size_of(planning);
     (void)snprintf(text, sizeof text, "%s: %s", about->name, why);
     marker_scale(label, 0.0, 0.0, 0.6 * size);

@@ -9,9 +9,9 @@
 #include "ros/planner_node/assign.h"
 #include "ros/planner_node/links.h"
 #include "ros/planner_node/markers.h"
-#include "ros/planner_node/parameter_services.h"
+#include "ros/parameter_services.h"
 #include "ros/planner_node/publish.h"
-#include "ros/ros_clock.h"
+#include "ros/clock.h"
 #include "ros/planner_node/services.h"
 
 typedef struct node_t {
@@ -21,8 +21,8 @@ typedef struct node_t {
   rclc_executor_t executor;
   rcl_guard_condition_t wake;  // ends a wait of the executor, from any thread
   ros_clock_t clock;
-  parameters_t parameters;
-  parameter_services_t parameter_services;
+  ros_parameters_t parameters;
+  ros_parameter_services_t parameter_services;
   inbox_t inbox;
   planning_t planning;
   links_t links;
@@ -34,8 +34,8 @@ typedef struct node_t {
   const char * name;            // with namespace
   int64_t next_diagnostics_ns;  // on the steady clock
   int64_t next_discovery_ns;
-  reason_t discovery_fault;  // why a robot that has shown up cannot be taken; empty if none is
-  bool has_jumped_back;      // time has, and nobody has looked yet
+  fw_error_t discovery_fault;  // why a robot that has shown up cannot be taken; empty if none is
+  bool has_jumped_back;        // time has, and nobody has looked yet
 
   // How far node_init came.
   bool has_support, has_logging, has_node, has_executor, has_wake, has_planning;
@@ -45,8 +45,8 @@ typedef struct node_t {
 bool node_init(node_t * node, int argc, char ** argv);
 void node_fini(node_t * node);
 
-// node_turn.c. Waits for news or a short time, then does what there is to do. False if ROS is no longer there.
-bool node_turn(node_t * node);
+// node_spin_once.c. Waits for news or a short time, then does what there is to do. False if ROS is no longer there.
+bool node_spin_once(node_t * node);
 void node_wake(node_t * node);  // from any thread
 
 // What its two files share: what there is to listen to.

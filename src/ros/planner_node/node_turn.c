@@ -27,10 +27,10 @@ static void read_robots(node_t * node)
 
 static void read_new_parameters(node_t * node, int64_t now_ns)
 {
-  settings_t settings;
-  reason_t reason = {0};
+  node_settings_t settings;
+  fw_error_t reason = {0};
   node->parameter_services.has_changed = false;
-  if (!settings_read(&settings, &node->parameters, &reason)) {
+  if (!node_settings_read(&settings, &node->parameters, &reason)) {
     return;  // cannot be: a change is judged before it is made
   }
   read_robots(node);
@@ -51,7 +51,7 @@ static void discover(node_t * node)
   const int64_t now_ns = fw_clock_now_ns();
   if (node->planning.settings.discovers_robots && now_ns >= node->next_discovery_ns) {
     node->next_discovery_ns = now_ns + DISCOVERY_NS;
-    reason_t reason = {0};
+    fw_error_t reason = {0};
     const char * topic = node->planning.settings.uses_amcl_pose ? "amcl_pose" : "odom";
     if (discovery_look(&node->parameters, &node->node, topic, &reason)) {
       node->parameter_services.has_changed = true;  // read with the next turn
@@ -75,7 +75,7 @@ static void tell(node_t * node, bool has_new_schedule, int64_t now_ns)
   markers_update(&node->markers, planning, now_ns);
 }
 
-bool node_turn(node_t * node)
+bool node_spin_once(node_t * node)
 {
   const int64_t until_diagnostics_ns = node->next_diagnostics_ns - fw_clock_now_ns();
   const int64_t wait_ns = until_diagnostics_ns < TURN_NS ? until_diagnostics_ns : TURN_NS;

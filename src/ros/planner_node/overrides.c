@@ -1,4 +1,4 @@
-#include "ros/planner_node/overrides.h"
+#include "ros/planner_node/settings.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ static bool copy_strings(rosidl_runtime_c__String__Sequence * to, const rcutils_
 }
 
 // rcl's variant has one pointer per type; an empty list in YAML leaves all of them NULL or an array of size 0.
-static bool copy_variant(value_t * value, const rcl_variant_t * variant)
+static bool copy_variant(ros_parameter_value_t * value, const rcl_variant_t * variant)
 {
   if (variant->bool_value != NULL) {
     value->type = TYPE_BOOL;
@@ -35,7 +35,7 @@ static bool copy_variant(value_t * value, const rcl_variant_t * variant)
     value->type = TYPE_STRING;
     return rosidl_runtime_c__String__assign(&value->string_value, variant->string_value);
   } else if (variant->string_array_value != NULL) {
-    value->type = TYPE_STRINGS;
+    value->type = ROS_PARAMETER_STRINGS;
     return copy_strings(&value->string_array_value, variant->string_array_value);
   } else if (variant->integer_array_value != NULL) {
     value->type = TYPE_INTEGERS;
@@ -69,8 +69,8 @@ static size_t count_matching(const rcl_params_t * overrides, const char * node_n
 
 // The values that exist here, in one list, so that they are judged together.
 static bool collect(
-  rcl_interfaces__msg__Parameter__Sequence * changes, const rcl_params_t * overrides, const parameters_t * parameters,
-  const char * node_name, const char * logger)
+  rcl_interfaces__msg__Parameter__Sequence * changes, const rcl_params_t * overrides,
+  const ros_parameters_t * parameters, const char * node_name, const char * logger)
 {
   size_t next = 0;
   for (size_t n = 0; n < overrides->num_nodes; ++n) {
@@ -94,9 +94,9 @@ static bool collect(
   return true;
 }
 
-bool overrides_apply(
-  parameters_t * parameters, const rcl_arguments_t * arguments, const char * node_name, const char * logger,
-  reason_t * reason)
+bool node_parameters_override(
+  ros_parameters_t * parameters, const rcl_arguments_t * arguments, const char * node_name, const char * logger,
+  fw_error_t * reason)
 {
   rcl_params_t * overrides = NULL;
   if (rcl_arguments_get_param_overrides(arguments, &overrides) != RCL_RET_OK) {
@@ -111,7 +111,7 @@ bool overrides_apply(
     (rcl_interfaces__msg__Parameter__Sequence__init(&changes, count_matching(overrides, node_name)) &&
      collect(&changes, overrides, parameters, node_name, logger)) ||
     refuse(reason, "out of memory");
-  const bool is_set = is_fine && parameters_set(parameters, changes.data, changes.size, true, reason);
+  const bool is_set = is_fine && node_parameters_set(parameters, changes.data, changes.size, true, reason);
   rcl_interfaces__msg__Parameter__Sequence__fini(&changes);
   rcl_yaml_node_struct_fini(overrides);
   return is_set;

@@ -5,12 +5,12 @@
 
 #include <rcl/rcl.h>
 
-#include "ros/planner_node/parameters.h"
+#include "ros/planner_node/settings.h"
 
 // Sets whatever is meant for the node of that full name. As in rclcpp a later entry wins over an earlier one.
 // `logger`: a value for a parameter that does not exist is warned of. False with a reason for a bad value.
-bool overrides_apply(
-  parameters_t * parameters, const rcl_arguments_t * arguments, const char * node_name, const char * logger,
-  reason_t * reason);
+bool node_parameters_override(
+  ros_parameters_t * parameters, const rcl_arguments_t * arguments, const char * node_name, const char * logger,
+  fw_error_t * reason);
 
 #endif  // ROS__PLANNER_NODE__OVERRIDES_H_

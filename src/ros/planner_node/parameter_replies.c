@@ -10,14 +10,14 @@
 
 void parameter_reply_values(
   const rcl_interfaces__srv__GetParameters_Request * request, rcl_interfaces__srv__GetParameters_Response * response,
-  const parameters_t * parameters)
+  const ros_parameters_t * parameters)
 {
   rcl_interfaces__msg__ParameterValue__Sequence__fini(&response->values);
   if (!rcl_interfaces__msg__ParameterValue__Sequence__init(&response->values, request->names.size)) {
     return;
   }
   for (size_t k = 0; k < request->names.size; ++k) {
-    const value_t * value = parameters_value(parameters, request->names.data[k].data);
+    const ros_parameter_value_t * value = ros_parameters_value(parameters, request->names.data[k].data);
     if (value != NULL && !rcl_interfaces__msg__ParameterValue__copy(value, &response->values.data[k])) {
       return;
     }
@@ -26,7 +26,7 @@ void parameter_reply_values(
 
 void parameter_reply_types(
   const rcl_interfaces__srv__GetParameterTypes_Request * request,
-  rcl_interfaces__srv__GetParameterTypes_Response * response, const parameters_t * parameters)
+  rcl_interfaces__srv__GetParameterTypes_Response * response, const ros_parameters_t * parameters)
 {
   rosidl_runtime_c__uint8__Sequence__fini(&response->types);
   if (!rosidl_runtime_c__uint8__Sequence__init(&response->types, request->names.size)) {
@@ -62,7 +62,7 @@ static bool describe(rcl_interfaces__msg__ParameterDescriptor * descriptor, cons
 
 void parameter_reply_descriptors(
   const rcl_interfaces__srv__DescribeParameters_Request * request,
-  rcl_interfaces__srv__DescribeParameters_Response * response, const parameters_t * parameters)
+  rcl_interfaces__srv__DescribeParameters_Response * response, const ros_parameters_t * parameters)
 {
   rcl_interfaces__msg__ParameterDescriptor__Sequence__fini(&response->descriptors);
   if (!rcl_interfaces__msg__ParameterDescriptor__Sequence__init(&response->descriptors, request->names.size)) {
@@ -118,7 +118,7 @@ static size_t prefix_length(const char * name)
 
 void parameter_reply_names(
   const rcl_interfaces__srv__ListParameters_Request * request, rcl_interfaces__srv__ListParameters_Response * response,
-  const parameters_t * parameters)
+  const ros_parameters_t * parameters)
 {
   rosidl_runtime_c__String__Sequence * names = &response->result.names;
   rosidl_runtime_c__String__Sequence * prefixes = &response->result.prefixes;

@@ -1,12 +1,12 @@
 // Every parameter of the node but those of the planners, which come from the registry. config/planner.yaml shows the
 // same list to a user.
 
-#include "ros/planner_node/parameters.h"
+#include "ros/planner_node/settings.h"
 
 const parameter_row_t parameter_rows[] = {
   // Fleet
   {.name = "robots",
-   .type = TYPE_STRINGS,
+   .type = ROS_PARAMETER_STRINGS,
    .help = "Namespaces of the robots. Who is added is taken in where it stands; who is taken out is gone: its space is "
            "free."},
   {.name = "discover_robots",
@@ -23,7 +23,7 @@ const parameter_row_t parameter_rows[] = {
      "One number per robot. 1 to 8: it drives straight ahead only and takes so many ticks to turn on the spot by a "
      "quarter (connectivity 8: an eighth); 0: it moves any way and turns in no time; empty: all 0."},
   {.name = "footprints",
-   .type = TYPE_STRINGS,
+   .type = ROS_PARAMETER_STRINGS,
    .help = "One text per robot: the planning cells that it covers, WxH or dx,dy;dx,dy;..., looking along the map's x; "
            "with turn_ticks they turn with it. '' is one cell; empty: all one cell. Poses are those of cell 0,0."},
   {.name = "sweeps_sides",
@@ -91,7 +91,7 @@ const parameter_row_t parameter_rows[] = {
      "Seconds without progress after which a robot that may drive has stopped, and others plan around it; 0: never."},
   // What is not ours
   {.name = "closures",
-   .type = TYPE_STRINGS,
+   .type = ROS_PARAMETER_STRINGS,
    .is_read_only = true,
    .help = "Names of doors, lifts and robots that are not ours: <name>/closed_path says when which cells are closed."},
   {.name = "closure_radius",

@@ -1,4 +1,4 @@
-#include "ros/planner_node/parameter_services.h"
+#include "ros/parameter_services.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 
 // ---- /parameter_events
 
-static void announce(parameter_services_t * self, const rcl_interfaces__msg__Parameter * changes, size_t count)
+static void announce(ros_parameter_services_t * self, const rcl_interfaces__msg__Parameter * changes, size_t count)
 {
   rcl_interfaces__msg__ParameterEvent * event = &self->event;
   rcl_interfaces__msg__Parameter__Sequence * list = &event->changed_parameters;
@@ -34,7 +34,7 @@ static void announce(parameter_services_t * self, const rcl_interfaces__msg__Par
   event->stamp = stamp_of(now_ns);
   for (size_t k = 0; k < count; ++k) {
     // What is in force now, in the parameter's own type.
-    const value_t * value = parameters_value(self->parameters, changes[k].name.data);
+    const ros_parameter_value_t * value = ros_parameters_value(self->parameters, changes[k].name.data);
     if (
       !rosidl_runtime_c__String__copy(&changes[k].name, &list->data[k].name) ||
       !rcl_interfaces__msg__ParameterValue__copy(value, &list->data[k].value)) {
@@ -47,11 +47,11 @@ static void announce(parameter_services_t * self, const rcl_interfaces__msg__Par
 }
 
 static void apply(
-  parameter_services_t * self, const rcl_interfaces__msg__Parameter * changes, size_t count,
+  ros_parameter_services_t * self, const rcl_interfaces__msg__Parameter * changes, size_t count,
   rcl_interfaces__msg__SetParametersResult * result)
 {
-  reason_t reason = {0};
-  result->successful = parameters_set(self->parameters, changes, count, false, &reason);
+  fw_error_t reason = {0};
+  result->successful = node_parameters_set(self->parameters, changes, count, false, &reason);
   (void)string_set(&result->reason, reason.text);
   if (result->successful && count > 0) {
     self->has_changed = true;
@@ -63,7 +63,7 @@ static void apply(
 
 static void on_get(const void * request, void * response, void * context)
 {
-  const parameter_services_t * self = context;
+  const ros_parameter_services_t * self = context;
   parameter_reply_values(request, response, self->parameters);
 }
 
@@ -89,19 +89,19 @@ static void on_set_atomically(const void * request, void * response, void * cont
 
 static void on_list(const void * request, void * response, void * context)
 {
-  const parameter_services_t * self = context;
+  const ros_parameter_services_t * self = context;
   parameter_reply_names(request, response, self->parameters);
 }
 
 static void on_describe(const void * request, void * response, void * context)
 {
-  const parameter_services_t * self = context;
+  const ros_parameter_services_t * self = context;
   parameter_reply_descriptors(request, response, self->parameters);
 }
 
 static void on_get_types(const void * request, void * response, void * context)
 {
-  const parameter_services_t * self = context;
+  const ros_parameter_services_t * self = context;
   parameter_reply_types(request, response, self->parameters);
 }
 
@@ -118,11 +118,11 @@ typedef struct offer_t {
 #define TYPE(name) ROSIDL_GET_SRV_TYPE_SUPPORT(rcl_interfaces, srv, name)
 #define MESSAGES(name) rcl_interfaces__srv__##name##_Request__create(), rcl_interfaces__srv__##name##_Response__create()
 
-bool parameter_services_init(
-  parameter_services_t * self, parameters_t * parameters, rcl_node_t * node, rclc_executor_t * executor,
+bool ros_parameter_services_init(
+  ros_parameter_services_t * self, ros_parameters_t * parameters, rcl_node_t * node, rclc_executor_t * executor,
   rcl_clock_t * clock)
 {
-  const offer_t offers[PARAMETER_SERVICE_COUNT] = {
+  const offer_t offers[ROS_PARAMETER_SERVICE_COUNT] = {
     {"~/get_parameters", TYPE(GetParameters), MESSAGES(GetParameters), on_get},
     {"~/set_parameters", TYPE(SetParameters), MESSAGES(SetParameters), on_set},
     {"~/set_parameters_atomically", TYPE(SetParametersAtomically), MESSAGES(SetParametersAtomically),
@@ -137,7 +137,7 @@ bool parameter_services_init(
   self->events = rcl_get_zero_initialized_publisher();
   bool is_fine =
     rcl_interfaces__msg__ParameterEvent__init(&self->event) && string_set(&self->event.node, self->node_name);
-  for (size_t k = 0; k < PARAMETER_SERVICE_COUNT; ++k) {
+  for (size_t k = 0; k < ROS_PARAMETER_SERVICE_COUNT; ++k) {
     self->services[k] = rcl_get_zero_initialized_service();
     self->requests[k] = offers[k].request;
     self->responses[k] = offers[k].response;
@@ -145,7 +145,7 @@ bool parameter_services_init(
   is_fine = is_fine && rclc_publisher_init(
                          &self->events, node, ROSIDL_GET_MSG_TYPE_SUPPORT(rcl_interfaces, msg, ParameterEvent),
                          "/parameter_events", &rmw_qos_profile_parameter_events) == RCL_RET_OK;
-  for (size_t k = 0; is_fine && k < PARAMETER_SERVICE_COUNT; ++k) {
+  for (size_t k = 0; is_fine && k < ROS_PARAMETER_SERVICE_COUNT; ++k) {
     is_fine =
       offers[k].request != NULL && offers[k].response != NULL &&
       rclc_service_init_default(&self->services[k], node, offers[k].type, offers[k].name) == RCL_RET_OK &&
@@ -159,9 +159,9 @@ bool parameter_services_init(
   rcl_interfaces__srv__##name##_Request__destroy(self->requests[index]); \
   rcl_interfaces__srv__##name##_Response__destroy(self->responses[index])
 
-void parameter_services_fini(parameter_services_t * self, rcl_node_t * node)
+void ros_parameter_services_fini(ros_parameter_services_t * self, rcl_node_t * node)
 {
-  for (size_t k = 0; k < PARAMETER_SERVICE_COUNT; ++k) {
+  for (size_t k = 0; k < ROS_PARAMETER_SERVICE_COUNT; ++k) {
     if (rcl_service_fini(&self->services[k], node) != RCL_RET_OK) {
       rcl_reset_error();
     }

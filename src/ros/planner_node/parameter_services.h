@@ -8,12 +8,12 @@
 #include <rclc/executor.h>
 #include <rclc/rclc.h>
 
-#include "ros/planner_node/parameters.h"
+#include "ros/planner_node/settings.h"
 
-enum { PARAMETER_SERVICE_COUNT = 6 };
+enum { ROS_PARAMETER_SERVICE_COUNT = 6 };
 
-typedef struct parameter_services_t {
-  parameters_t * parameters;
+typedef struct ros_parameter_services_t {
+  ros_parameters_t * parameters;
   bool has_changed;  // set after each change; the owner clears it
 
   // Private
@@ -21,15 +21,15 @@ typedef struct parameter_services_t {
   rcl_clock_t * clock;
   rcl_publisher_t events;
   rcl_interfaces__msg__ParameterEvent event;
-  rcl_service_t services[PARAMETER_SERVICE_COUNT];
-  void * requests[PARAMETER_SERVICE_COUNT];
-  void * responses[PARAMETER_SERVICE_COUNT];
-} parameter_services_t;
+  rcl_service_t services[ROS_PARAMETER_SERVICE_COUNT];
+  void * requests[ROS_PARAMETER_SERVICE_COUNT];
+  void * responses[ROS_PARAMETER_SERVICE_COUNT];
+} ros_parameter_services_t;
 
-// Offers the services and takes PARAMETER_SERVICE_COUNT places in the executor. Pointers are borrowed.
-bool parameter_services_init(
-  parameter_services_t * self, parameters_t * parameters, rcl_node_t * node, rclc_executor_t * executor,
+// Offers the services and takes ROS_PARAMETER_SERVICE_COUNT places in the executor. Pointers are borrowed.
+bool ros_parameter_services_init(
+  ros_parameter_services_t * self, ros_parameters_t * parameters, rcl_node_t * node, rclc_executor_t * executor,
   rcl_clock_t * clock);
-void parameter_services_fini(parameter_services_t * self, rcl_node_t * node);
+void ros_parameter_services_fini(ros_parameter_services_t * self, rcl_node_t * node);
 
 #endif  // ROS__PLANNER_NODE__PARAMETER_SERVICES_H_

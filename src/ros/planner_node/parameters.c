@@ -1,4 +1,4 @@
-#include "ros/planner_node/parameters.h"
+#include "ros/planner_node/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,16 +14,16 @@ static int by_name(const void * a, const void * b)
   return strcmp(((const parameter_t *)a)->name, ((const parameter_t *)b)->name);
 }
 
-const parameter_t * parameters_find(const parameters_t * parameters, const char * name)
+const parameter_t * parameters_find(const ros_parameters_t * parameters, const char * name)
 {
   parameter_t key = {0};
-  if (parameters->count == 0 || !name_copy(key.name, name)) {
+  if (parameters->count == 0 || !node_name_copy(key.name, name)) {
     return NULL;
   }
   return bsearch(&key, parameters->items, parameters->count, sizeof key, by_name);
 }
 
-const value_t * parameters_value(const parameters_t * parameters, const char * name)
+const ros_parameter_value_t * ros_parameters_value(const ros_parameters_t * parameters, const char * name)
 {
   const parameter_t * parameter = parameters_find(parameters, name);
   return parameter == NULL ? NULL : &parameters->values[parameter - parameters->items];
@@ -40,7 +40,7 @@ const char * parameter_type_name(uint8_t type)
 
 static void declare_row(parameter_t * item, const parameter_row_t * row)
 {
-  (void)name_copy(item->name, row->name);
+  (void)node_name_copy(item->name, row->name);
   (void)snprintf(item->help, sizeof item->help, "%s", row->help);
   item->type = row->type;
   item->is_read_only = row->is_read_only;
@@ -92,7 +92,7 @@ static void declare_planner_parameter(
   }
 }
 
-static bool initial_value(const parameter_t * item, value_t * value)
+static bool initial_value(const parameter_t * item, ros_parameter_value_t * value)
 {
   value->type = item->type;
   if (item->planner_parameter != NULL) {
@@ -114,9 +114,9 @@ static bool initial_value(const parameter_t * item, value_t * value)
   return false;
 }
 
-static value_t * values_create(size_t count)
+static ros_parameter_value_t * values_create(size_t count)
 {
-  value_t * values = calloc(count, sizeof *values);
+  ros_parameter_value_t * values = calloc(count, sizeof *values);
   for (size_t k = 0; values != NULL && k < count; ++k) {
     if (!rcl_interfaces__msg__ParameterValue__init(&values[k])) {
       for (size_t done = 0; done < k; ++done) {
@@ -129,7 +129,7 @@ static value_t * values_create(size_t count)
   return values;
 }
 
-static void values_destroy(value_t * values, size_t count)
+static void values_destroy(ros_parameter_value_t * values, size_t count)
 {
   for (size_t k = 0; values != NULL && k < count; ++k) {
     rcl_interfaces__msg__ParameterValue__fini(&values[k]);
@@ -137,7 +137,7 @@ static void values_destroy(value_t * values, size_t count)
   free(values);
 }
 
-bool parameters_init(parameters_t * parameters)
+bool node_parameters_init(ros_parameters_t * parameters)
 {
   size_t count = parameter_row_count;
   for (int32_t p = 0; p < fw_planner_def_count(); ++p) {
@@ -171,23 +171,23 @@ bool parameters_init(parameters_t * parameters)
   return true;
 }
 
-void parameters_fini(parameters_t * parameters)
+void ros_parameters_fini(ros_parameters_t * parameters)
 {
   values_destroy(parameters->values, parameters->count);
   free(parameters->items);
-  *parameters = (parameters_t){0};
+  *parameters = (ros_parameters_t){0};
 }
 
 // ---- changing
 
 // A number without a point is fine for a double, and an empty list of any type for a list.
-static bool convert(const parameter_t * item, value_t * value)
+static bool convert(const parameter_t * item, ros_parameter_value_t * value)
 {
   if (item->type == TYPE_DOUBLE && value->type == TYPE_INTEGER) {
     value->double_value = (double)value->integer_value;
     value->type = TYPE_DOUBLE;
   }
-  const bool is_list = item->type == TYPE_STRINGS || item->type == TYPE_INTEGERS;
+  const bool is_list = item->type == ROS_PARAMETER_STRINGS || item->type == TYPE_INTEGERS;
   const bool is_empty_list = value->type >= rcl_interfaces__msg__ParameterType__PARAMETER_BYTE_ARRAY &&
                              value->byte_array_value.size == 0 && value->bool_array_value.size == 0 &&
                              value->integer_array_value.size == 0 && value->double_array_value.size == 0 &&
@@ -198,7 +198,7 @@ static bool convert(const parameter_t * item, value_t * value)
   return value->type == item->type;
 }
 
-static bool fits(const parameter_t * item, const value_t * value, reason_t * reason)
+static bool fits(const parameter_t * item, const ros_parameter_value_t * value, fw_error_t * reason)
 {
   if (item->planner_parameter != NULL && item->type == TYPE_STRING) {
     int64_t ignored;
@@ -227,7 +227,7 @@ static bool fits(const parameter_t * item, const value_t * value, reason_t * rea
 }
 
 static bool change(
-  parameters_t * trial, const rcl_interfaces__msg__Parameter * wanted, bool at_start, reason_t * reason)
+  ros_parameters_t * trial, const rcl_interfaces__msg__Parameter * wanted, bool at_start, fw_error_t * reason)
 {
   const parameter_t * item = parameters_find(trial, wanted->name.data);
   if (item == NULL) {
@@ -236,7 +236,7 @@ static bool change(
   if (item->is_read_only && !at_start) {
     return refuse(reason, "%s can only be set when the node starts", item->name);
   }
-  value_t * value = &trial->values[item - trial->items];
+  ros_parameter_value_t * value = &trial->values[item - trial->items];
   if (!rcl_interfaces__msg__ParameterValue__copy(&wanted->value, value)) {
     return refuse(reason, "out of memory");
   }
@@ -248,11 +248,11 @@ static bool change(
   return fits(item, value, reason);
 }
 
-bool parameters_set(
-  parameters_t * parameters, const rcl_interfaces__msg__Parameter * changes, size_t count, bool at_start,
-  reason_t * reason)
+bool node_parameters_set(
+  ros_parameters_t * parameters, const rcl_interfaces__msg__Parameter * changes, size_t count, bool at_start,
+  fw_error_t * reason)
 {
-  parameters_t trial = *parameters;
+  ros_parameters_t trial = *parameters;
   trial.values = values_create(parameters->count);
   bool is_fine = trial.values != NULL || refuse(reason, "out of memory");
   for (size_t k = 0; is_fine && k < trial.count; ++k) {
@@ -262,8 +262,8 @@ bool parameters_set(
   for (size_t k = 0; is_fine && k < count; ++k) {
     is_fine = change(&trial, &changes[k], at_start, reason);
   }
-  settings_t settings;
-  is_fine = is_fine && settings_read(&settings, &trial, reason);
+  node_settings_t settings;
+  is_fine = is_fine && node_settings_read(&settings, &trial, reason);
   if (is_fine) {
     values_destroy(parameters->values, parameters->count);
     parameters->values = trial.values;

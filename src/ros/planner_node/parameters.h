@@ -14,7 +14,7 @@
 
 #include "ros/planner_node/text.h"
 
-typedef rcl_interfaces__msg__ParameterValue value_t;
+typedef rcl_interfaces__msg__ParameterValue ros_parameter_value_t;
 
 enum parameter_type_t {
   TYPE_BOOL = rcl_interfaces__msg__ParameterType__PARAMETER_BOOL,
@@ -22,7 +22,7 @@ enum parameter_type_t {
   TYPE_DOUBLE = rcl_interfaces__msg__ParameterType__PARAMETER_DOUBLE,
   TYPE_STRING = rcl_interfaces__msg__ParameterType__PARAMETER_STRING,
   TYPE_INTEGERS = rcl_interfaces__msg__ParameterType__PARAMETER_INTEGER_ARRAY,
-  TYPE_STRINGS = rcl_interfaces__msg__ParameterType__PARAMETER_STRING_ARRAY,
+  ROS_PARAMETER_STRINGS = rcl_interfaces__msg__ParameterType__PARAMETER_STRING_ARRAY,
 };
 
 // What is known of a parameter before it has a value.
@@ -39,7 +39,7 @@ typedef struct parameter_row_t {
 } parameter_row_t;
 
 typedef struct parameter_t {
-  char name[NAME_SIZE];
+  char name[NODE_NAME_SIZE];
   char help[512];
   uint8_t type;
   bool is_read_only;
@@ -49,23 +49,24 @@ typedef struct parameter_t {
   const fw_parameter_def_t * planner_parameter;  // where the value belongs to a planner of the registry
 } parameter_t;
 
-typedef struct parameters_t {
-  parameter_t * items;  // sorted by name
-  value_t * values;     // one for each item
+typedef struct ros_parameters_t {
+  parameter_t * items;             // sorted by name
+  ros_parameter_value_t * values;  // one for each item
   size_t count;
-} parameters_t;
+} ros_parameters_t;
 
 // The node's own rows and `<planner>.<parameter>` for every planner of the registry, with their initial values.
-bool parameters_init(parameters_t * parameters);
-void parameters_fini(parameters_t * parameters);
+bool node_parameters_init(ros_parameters_t * parameters);
+void ros_parameters_fini(ros_parameters_t * parameters);
 
-const parameter_t * parameters_find(const parameters_t * parameters, const char * name);  // NULL if there is none
-const value_t * parameters_value(const parameters_t * parameters, const char * name);     // of a parameter there is
+const parameter_t * parameters_find(const ros_parameters_t * parameters, const char * name);  // NULL if there is none
+const ros_parameter_value_t * ros_parameters_value(
+  const ros_parameters_t * parameters, const char * name);  // of a parameter there is
 
 // All or none. `at_start` also allows read-only ones. On false nothing has changed and `reason` says why.
-bool parameters_set(
-  parameters_t * parameters, const rcl_interfaces__msg__Parameter * changes, size_t count, bool at_start,
-  reason_t * reason);
+bool node_parameters_set(
+  ros_parameters_t * parameters, const rcl_interfaces__msg__Parameter * changes, size_t count, bool at_start,
+  fw_error_t * reason);
 
 const char * parameter_type_name(uint8_t type);
 

@@ -24,12 +24,12 @@ typedef struct story_t {
 } story_t;
 
 typedef struct planning_t {
-  settings_t settings;
+  node_settings_t settings;
   fleet_t fleet;
   closures_t closures;
   map_t map;
   nav_msgs__msg__OccupancyGrid map_message;  // the last good one, for when a parameter asks for another grid of it
-  reason_t map_fault;                        // why the last map was refused; empty if it was not
+  fw_error_t map_fault;                      // why the last map was refused; empty if it was not
   blocked_t blocked;
   schedule_t schedule;
   driving_t driving;
@@ -54,10 +54,10 @@ typedef struct planning_t {
   track_t path;             // one path, on its way into the schedule
 
   // For diagnostics
-  int64_t rounds;          // answers that became the schedule
-  int64_t going_on;        // of these, those that were asked for as the next part of the plan before
-  int64_t late_count;      // answers that came after their epoch
-  reason_t planner_fault;  // why the last answer could not be used; empty if it could
+  int64_t rounds;            // answers that became the schedule
+  int64_t going_on;          // of these, those that were asked for as the next part of the plan before
+  int64_t late_count;        // answers that came after their epoch
+  fw_error_t planner_fault;  // why the last answer could not be used; empty if it could
   fw_outcome_t outcome;
   fw_stop_t stop;
   fw_stats_t stats;
@@ -70,15 +70,16 @@ typedef struct planning_t {
 } planning_t;
 
 bool planning_init(
-  planning_t * planning, const parameters_t * parameters, const settings_t * settings, const char * logger,
+  planning_t * planning, const ros_parameters_t * parameters, const node_settings_t * settings, const char * logger,
   void (*on_done)(void * context), void * context);
 void planning_fini(planning_t * planning);
 
 // After a change of the list of robots: who is not in it any more is forgotten, who is new has a place. False if there is
 // no memory.
-bool planning_read_names(planning_t * planning, const parameters_t * parameters);
+bool planning_read_names(planning_t * planning, const ros_parameters_t * parameters);
 // After a change of parameters.
-void planning_read_settings(planning_t * planning, const parameters_t * parameters, const settings_t * settings);
+void planning_read_settings(
+  planning_t * planning, const ros_parameters_t * parameters, const node_settings_t * settings);
 // After time went back, or became another time: no stamp means anything any more.
 void planning_drop_plans(planning_t * planning, int64_t now_ns);
 // Asks for a round: at once, or with the next tick of the plan that is driven, so that it can go on from that plan.

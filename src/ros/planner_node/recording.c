@@ -6,15 +6,15 @@
 
 static const int64_t MEGABYTE = 1000000;
 
-void recording_open(recording_t * recording, const settings_t * settings, const char * logger)
+void recording_open(recording_t * recording, const node_settings_t * settings, const char * logger)
 {
   fw_error_t error = {0};
   recording->logger = logger;
   if (settings->record[0] == '\0') {
     return;
   }
-  recording->is_on =
-    fw__recorder_open(&recording->recorder, settings->record, settings->record_max_mb * MEGABYTE, &error) == FW_RET_OK;
+  recording->is_on = fw__record_writer_open(
+                       &recording->recorder, settings->record, settings->record_max_mb * MEGABYTE, &error) == FW_RET_OK;
   if (recording->is_on) {
     RCUTILS_LOG_INFO_NAMED(logger, "questions to the planner are recorded in %s", settings->record);
   } else {
@@ -24,11 +24,11 @@ void recording_open(recording_t * recording, const settings_t * settings, const 
 
 void recording_close(recording_t * recording)
 {
-  fw__recorder_close(&recording->recorder);
+  fw__record_writer_close(&recording->recorder);
   recording->is_on = false;
 }
 
-void recording_forget_planner(recording_t * recording) { fw__recorder_forget_planner(&recording->recorder); }
+void recording_forget_planner(recording_t * recording) { fw__record_writer_forget_planner(&recording->recorder); }
 
 static fw__record_planner_t describe(const recorded_solve_t * solve)
 {
@@ -73,13 +73,13 @@ fw_ret_t recording_solve(recording_t * recording, const recorded_solve_t * solve
   }
   fw_error_t trouble = {0};
   const fw__record_planner_t planner = describe(solve);
-  const fw_budget_t noted = fw__stopwatch_note(&recording->watch, solve->budget);
-  fw_ret_t recorded = fw__recorder_ask(&recording->recorder, &planner, solve->problem, &trouble);
+  const fw_budget_t noted = fw__replay_clock_record(&recording->watch, solve->budget);
+  fw_ret_t recorded = fw__record_writer_add_problem(&recording->recorder, &planner, solve->problem, &trouble);
   const fw_ret_t ret = fw_planner_solve(solve->planner, solve->problem, &noted, plan, error);
   if (recorded == FW_RET_OK) {
-    const fw__record_answer_t answer = {
+    const fw__record_result_t answer = {
       .problem = solve->problem, .notes = &recording->watch.notes, .ret = ret, .plan = plan};
-    recorded = fw__recorder_answer(&recording->recorder, &answer, &trouble);
+    recorded = fw__record_writer_add_result(&recording->recorder, &answer, &trouble);
   }
   if (recorded != FW_RET_OK) {
     give_up(recording, &trouble);

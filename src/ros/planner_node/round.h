@@ -14,7 +14,7 @@ void round_look(planning_t * planning, int64_t now_ns);
 // Is one wanted, and need it not wait for the next tick?
 bool round_is_due(const planning_t * planning, int64_t now_ns);
 
-int64_t round_tick_ns(const frame_t * frame, const settings_t * settings);
+int64_t round_tick_ns(const frame_t * frame, const node_settings_t * settings);
 // round.c: fills the idle worker's job. Robots that cannot take part get their fault here. False if there is no memory.
 bool round_write(planning_t * planning, int64_t now_ns);
 // round_entrants.c, parts of it: who takes part and from where, false if there is no memory; to where, once it is known
@@ -25,7 +25,7 @@ bool round_enter(planning_t * planning, entrant_t entrant);
 bool round_enter_measured(planning_t * planning, int32_t index);
 // round_drive.c, the same for robots that drive by the dependency graph: the cut, who starts where it has them, the end of
 // a round that came to nothing, the splice, and the tracks that follow from it.
-bool round_cut(planning_t * planning, fw_execution_cut_t * cut, reason_t * reason);
+bool round_cut(planning_t * planning, fw_execution_cut_t * cut, fw_error_t * reason);
 bool round_enter_driven(planning_t * planning, const fw_execution_cut_t * cut);
 void round_uncut(planning_t * planning);
 bool round_splice(planning_t * planning, int64_t now_ns);

@@ -169,6 +169,6 @@ bool round_adopt(planning_t * planning, int64_t now_ns)
   schedule->tick_ns = job->tick_ns;
   schedule->safe_until_ns =
     plan->safe_until == FW_TICK_MAX ? TIME_MAX : job->epoch_ns + plan->safe_until * job->tick_ns;
-  (void)name_copy(schedule->planner, job->planner.name);
+  (void)node_name_copy(schedule->planner, job->planner.name);
   return true;
 }

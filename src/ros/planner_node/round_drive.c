@@ -167,7 +167,7 @@ bool round_enter_driven(planning_t * planning, const fw_execution_cut_t * cut)
   return is_fine;
 }
 
-bool round_cut(planning_t * planning, fw_execution_cut_t * cut, reason_t * reason)
+bool round_cut(planning_t * planning, fw_execution_cut_t * cut, fw_error_t * reason)
 {
   driving_t * driving = &planning->driving;
   const int64_t last = planning->history_count == 0 ? 0 : (planning->history_count - 1) % HISTORY_SIZE;
@@ -231,7 +231,7 @@ bool round_splice(planning_t * planning, int64_t now_ns)
   schedule->tick_ns = job->tick_ns;
   schedule->safe_until_ns =
     plan->safe_until == FW_TICK_MAX ? TIME_MAX : job->epoch_ns + plan->safe_until * job->tick_ns;
-  (void)name_copy(schedule->planner, job->planner.name);
+  (void)node_name_copy(schedule->planner, job->planner.name);
   planning->obstacles_are_old = true;  // who was a stranger may be none any more
   driving_update(driving, now_ns);
   return round_write_tracks(planning);

@@ -11,7 +11,7 @@ static const int64_t LEAD_MAX_NS = 60000000000;
 
 void round_note_failure(planning_t * planning, const char * what, const char * text)
 {
-  reason_t reason = {0};
+  fw_error_t reason = {0};
   (void)refuse(&reason, "%s: %s", what, text);
   if (strcmp(reason.text, planning->planner_fault.text) != 0) {
     RCUTILS_LOG_ERROR_NAMED(planning->logger, "%s; the last good plan stays in force", reason.text);
@@ -33,7 +33,7 @@ static void note_stats(planning_t * planning)
 static bool is_in_time(planning_t * planning, int64_t now_ns)
 {
   job_t * job = &planning->worker.job;
-  const int64_t lead_ns = seconds_to_ns(planning->settings.plan_lead_seconds);
+  const int64_t lead_ns = node_seconds_to_ns(planning->settings.plan_lead_seconds);
   const int64_t elapsed_ns = planning->worker.answer.elapsed_ns;
   const bool is_late = now_ns + lead_ns / 2 >= job->epoch_ns;
   if (is_late && job->is_movable) {

@@ -15,10 +15,10 @@
 typedef struct route_t {
   fw_router_t router;
   int64_t map_revision;  // 0: nothing is prepared
-  char search[NAME_SIZE];
+  char search[NODE_NAME_SIZE];
   int32_t connectivity;
   bool is_any_angle;
-  const ros_outline_t * outline;  // NULL: one cell
+  const ros_footprint_t * outline;  // NULL: one cell
   bool has_heading;
 } route_t;
 
@@ -26,7 +26,7 @@ typedef struct route_t {
 // map, a parameter or the footprint is another than in the request before.
 bool route_find(
   route_t * route, const planning_t * planning, const nav_msgs__srv__GetPlan_Request * request,
-  nav_msgs__msg__Path * path, reason_t * reason);
+  nav_msgs__msg__Path * path, fw_error_t * reason);
 void route_fini(route_t * route);
 
 #endif  // ROS__PLANNER_NODE__ROUTE_H_

@@ -30,8 +30,8 @@ typedef struct schedule_t {
   int32_t robot_count;
   int64_t epoch_ns;
   int64_t tick_ns;
-  int64_t safe_until_ns;    // it says nothing of what comes after, and the next must follow; TIME_MAX: it is whole
-  char planner[NAME_SIZE];  // who made it; empty if there is no plan
+  int64_t safe_until_ns;         // it says nothing of what comes after, and the next must follow; TIME_MAX: it is whole
+  char planner[NODE_NAME_SIZE];  // who made it; empty if there is no plan
   track_t scratch;
 } schedule_t;
 

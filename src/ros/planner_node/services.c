@@ -19,7 +19,7 @@ static void on_replan(const void * request, void * response, void * context)
 
 static void set_pause(services_t * self, std_srvs__srv__Trigger_Response * out, bool is_paused)
 {
-  out->success = self->planning->settings.execution_mode == MODE_DEPENDENCY;
+  out->success = self->planning->settings.execution_mode == NODE_EXECUTION_DEPENDENCY;
   const char * done = is_paused ? "everybody stops at the end of what is released" : "going on";
   (void)string_set(&out->message, out->success ? done : "only with execution_mode dependency");
   if (out->success) {
@@ -46,7 +46,7 @@ static void on_get_plan(const void * request, void * response, void * context)
 {
   services_t * self = context;
   nav_msgs__msg__Path * path = &((nav_msgs__srv__GetPlan_Response *)response)->plan;
-  reason_t reason = {0};
+  fw_error_t reason = {0};
   path->poses.size = 0;
   path->header.stamp = stamp_of(self->planning->last_now_ns);
   (void)string_set(&path->header.frame_id, self->planning->settings.map_frame);

@@ -3,28 +3,28 @@
 #ifndef ROS__PLANNER_NODE__SETTINGS_H_
 #define ROS__PLANNER_NODE__SETTINGS_H_
 
-#include "ros/planner_node/parameters.h"
+#include "ros/planner_node/settings.h"
 
 // The planner to use, with everything that makes it what it is.
-typedef struct planner_choice_t {
-  char name[NAME_SIZE];
+typedef struct node_planner_choice_t {
+  char name[NODE_NAME_SIZE];
   bool has_windows;  // it can plan window by window
   int32_t threads;
   uint64_t seed;
   size_t memory_max_bytes;
-  char values[FW_PARAMETERS_MAX][NAME_SIZE];  // as text, in the order of the planner's own table
-} planner_choice_t;
+  char values[FW_PARAMETERS_MAX][NODE_NAME_SIZE];  // as text, in the order of the planner's own table
+} node_planner_choice_t;
 
 enum { RECORD_SIZE = 1000 };  // characters of a file's name
 
 // Who keeps robots apart while they drive.
 typedef enum execution_mode_t {
-  MODE_DEPENDENCY,  // the node: it releases as much of each path as is safe, by what robots report
-  MODE_TIMED,       // the stamps: everything is released at once
-  MODE_NONE,        // somebody else: nothing is released
+  NODE_EXECUTION_DEPENDENCY,  // the node: it releases as much of each path as is safe, by what robots report
+  NODE_EXECUTION_TIMED,       // the stamps: everything is released at once
+  NODE_EXECUTION_NONE,        // somebody else: nothing is released
 } execution_mode_t;
 
-typedef struct settings_t {
+typedef struct node_settings_t {
   double robot_radius;
   double closure_radius;
   double speed;
@@ -49,16 +49,16 @@ typedef struct settings_t {
   bool uses_amcl_pose;
   bool discovers_robots;
   bool gives_to_nearest;  // goals for nobody in particular go to the nearest idle robot
-  char map_frame[NAME_SIZE];
-  char search[NAME_SIZE];  // of get_plan
+  char map_frame[NODE_NAME_SIZE];
+  char search[NODE_NAME_SIZE];  // of get_plan
   char record[RECORD_SIZE];
   int64_t record_max_mb;
-  planner_choice_t planner;
-} settings_t;
+  node_planner_choice_t planner;
+} node_settings_t;
 
-static inline int64_t seconds_to_ns(double seconds) { return (int64_t)(seconds * 1e9); }
+static inline int64_t node_seconds_to_ns(double seconds) { return (int64_t)(seconds * 1e9); }
 
 // False with a reason if the values contradict each other or name what does not exist.
-bool settings_read(settings_t * settings, const parameters_t * parameters, reason_t * reason);
+bool node_settings_read(node_settings_t * settings, const ros_parameters_t * parameters, fw_error_t * reason);
 
 #endif  // ROS__PLANNER_NODE__SETTINGS_H_

@@ -11,7 +11,7 @@ typedef struct answer_t {
   fw_error_t error;        // when ret is not FW_RET_OK
   fw_plan_t plan;          // a view into the planner; its robots are the job's entrants
   fw_conflict_t conflict;  // what the check found; such a plan must not be used
-  char conflict_text[REASON_SIZE];
+  char conflict_text[NODE_REASON_SIZE];
   int32_t attempts;    // solves that this took
   bool goes_on;        // it was asked for as the next part of the plan before
   int64_t elapsed_ns;  // all of them, and the check

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool refuse(reason_t * reason, const char * format, ...)
+bool refuse(fw_error_t * reason, const char * format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
@@ -13,10 +13,10 @@ bool refuse(reason_t * reason, const char * format, ...)
   return false;
 }
 
-bool name_copy(char name[NAME_SIZE], const char * text)
+bool node_name_copy(char name[NODE_NAME_SIZE], const char * text)
 {
   const size_t length = strlen(text);
-  if (length >= NAME_SIZE) {
+  if (length >= NODE_NAME_SIZE) {
     return false;
   }
   memcpy(name, text, length + 1);

@@ -8,16 +8,16 @@
 
 #include <fleetweave/fleetweave.h>
 
-enum { NAME_SIZE = 128, REASON_SIZE = 256 };
+enum { NODE_NAME_SIZE = 128, NODE_REASON_SIZE = 256 };
 
 // Why something was refused, for a person.
-typedef struct reason_t {
-  char text[REASON_SIZE];
-} reason_t;
+typedef struct fw_error_t {
+  char text[NODE_REASON_SIZE];
+} fw_error_t;
 
 // Always false, so that a check can end with `return refuse(reason, ...)`.
-bool refuse(reason_t * reason, const char * format, ...) FW_PRINTF(2, 3);
+bool refuse(fw_error_t * reason, const char * format, ...) FW_PRINTF(2, 3);
 // False if `text` does not fit.
-bool name_copy(char name[NAME_SIZE], const char * text);
+bool node_name_copy(char name[NODE_NAME_SIZE], const char * text);
 
 #endif  // ROS__PLANNER_NODE__TEXT_H_

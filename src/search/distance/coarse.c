@@ -104,7 +104,7 @@ static void offer(fw_coarse_goal_t * goal, int32_t node, int32_t g)
   *entry = (uint32_t)(g + 1) << 1;
   const fw_hpa_node_t * at = &goal->coarse->hpa.nodes[node];
   const int32_t rest = fw__floor_estimate(&goal->coarse->floor, at->x - goal->aim_x, at->y - goal->aim_y);
-  goal->has_failed = !fw__buckets_push(&goal->open, g + rest, node, g) || goal->has_failed;
+  goal->has_failed = !fw__bucket_queue_push(&goal->open, g + rest, node, g) || goal->has_failed;
 }
 
 // Every edge costs the same in both directions.
@@ -135,14 +135,14 @@ static bool make_room(fw_coarse_goal_t * goal, fw_arena_t * arena, const fw_coar
     *goal = (fw_coarse_goal_t){.coarse = coarse, .arena = arena};
     goal->near = fw__arena_allocate(arena, (size_t)level->side * (size_t)level->side, sizeof(*goal->near));
     goal->pages = fw__arena_allocate_zeroed(arena, page_count, sizeof(*goal->pages));
-    fw__buckets_init(&goal->open, arena);
+    fw__bucket_queue_init(&goal->open, arena);
   }
   for (size_t i = 0; i < page_count && goal->pages != NULL; ++i) {
     if (goal->pages[i] != NULL) {
       memset(goal->pages[i], 0, FW_COARSE_PAGE * sizeof(*goal->pages[i]));
     }
   }
-  fw__buckets_clear(&goal->open);
+  fw__bucket_queue_clear(&goal->open);
   return goal->near != NULL && goal->pages != NULL;
 }
 
@@ -177,7 +177,7 @@ static void close_node(fw_coarse_goal_t * goal, int32_t node)
 {
   int32_t at, g;
   int64_t key;
-  while ((peek(goal, node) & 1) == 0 && !goal->has_failed && fw__buckets_pop(&goal->open, &at, &g, &key)) {
+  while ((peek(goal, node) & 1) == 0 && !goal->has_failed && fw__bucket_queue_pop(&goal->open, &at, &g, &key)) {
     uint32_t * entry = entry_at(goal, at);
     if (entry == NULL || *entry != (uint32_t)(g + 1) << 1) {
       continue;  // closed already, or pushed again at a shorter distance

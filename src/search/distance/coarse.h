@@ -34,7 +34,7 @@ typedef struct fw_coarse_goal_t {
   int32_t aim_y;
   uint16_t * near;    // by cell of the goal's own cluster: moves to the goal
   uint32_t ** pages;  // by node of the abstract graph: 0 if unseen, else (moves + 1) * 2 + is_closed
-  fw_buckets_t open;
+  fw_bucket_queue_t open;
   int64_t expanded;
   bool has_failed;  // out of memory: distances are not valid
 } fw_coarse_goal_t;

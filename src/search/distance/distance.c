@@ -41,12 +41,12 @@ static void offer(fw_distance_t * distance, int32_t node, int32_t g)
   }
   *entry = (uint32_t)(g + 1) << 1;
   const fw_moves_t * moves = distance->moves;
-  int32_t h = fw__moves_estimate(moves->grid, moves->connectivity, moves->cell_of[node], distance->aim);
+  int32_t h = fw__grid_distance(moves->grid, moves->connectivity, moves->cell_of[node], distance->aim);
   if (distance->aim_row != NULL) {
     const int32_t known = fw__landmarks_estimate(&distance->landmarks->rows[node], distance->aim_row);
     h = known > h ? known : h;
   }
-  if (!fw__buckets_push(&distance->open, g + h * moves->move_span, node, g)) {
+  if (!fw__bucket_queue_push(&distance->open, g + h * moves->move_span, node, g)) {
     distance->has_failed = true;
   }
 }
@@ -60,7 +60,7 @@ static void offer_goal(fw_distance_t * distance, int32_t goal_node)
     return;
   }
   for (int32_t heading = 0; heading < FW_HEADING_COUNT; heading += moves->body->turn_step) {
-    const int32_t node = fw__moves_node(moves, (fw_pose_t){moves->cell_of[goal_node], heading});
+    const int32_t node = fw__moves_node(moves, (fw_grid_pose_t){moves->cell_of[goal_node], heading});
     if (node >= 0) {
       offer(distance, node, 0);
     }
@@ -75,7 +75,7 @@ bool fw__distance_init(
   const size_t page_count = (size_t)(moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1;
   *distance = (fw_distance_t){.moves = moves, .aim = aim, .is_weighted = is_weighted, .arena = arena};
   distance->pages = fw__arena_allocate_zeroed(arena, page_count, sizeof(*distance->pages));
-  fw__buckets_init(&distance->open, arena);
+  fw__bucket_queue_init(&distance->open, arena);
   if (distance->pages == NULL) {
     return false;
   }
@@ -139,7 +139,7 @@ bool fw__distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t
       distance->pages[i] = NULL;
     }
   }
-  fw__buckets_clear(&distance->open);
+  fw__bucket_queue_clear(&distance->open);
   set_aim(distance, aim);
   distance->places = 0;
   if (distance->coarse != NULL) {
@@ -165,7 +165,7 @@ size_t fw__distance_bytes(const fw_distance_t * distance)
 static void expand_turning(fw_distance_t * distance, int32_t current, int32_t g, int32_t step)
 {
   const fw_moves_t * moves = distance->moves;
-  const int32_t * from = fw__moves_to(moves, current);
+  const int32_t * from = fw__moves_predecessors(moves, current);
   for (int32_t d = 0; d < moves->degree; ++d) {
     if (from[d] >= 0) {
       offer(distance, from[d], g + step * moves->spans[d]);
@@ -186,7 +186,7 @@ bool fw__distance_advance(fw_distance_t * distance, int32_t node, int64_t expans
     }
     int32_t current, g;
     int64_t key;
-    if (distance->has_failed || !fw__buckets_pop(&distance->open, &current, &g, &key)) {
+    if (distance->has_failed || !fw__bucket_queue_pop(&distance->open, &current, &g, &key)) {
       return true;
     }
     uint32_t * entry = entry_at(distance, current);
@@ -202,7 +202,7 @@ bool fw__distance_advance(fw_distance_t * distance, int32_t node, int64_t expans
       expand_turning(distance, current, g, step);
       continue;
     }
-    const int32_t * next = fw__moves_of(moves, current);
+    const int32_t * next = fw__moves_successors(moves, current);
     for (int32_t d = 0; d < moves->degree; ++d) {
       if (next[d] >= 0) {
         offer(distance, next[d], g + step);
@@ -251,7 +251,7 @@ static void precompute_one(int32_t item, int32_t worker, void * state)
     if (fw__distance_advance(distance, work->nodes[work->first + item], SLICE)) {
       return;
     }
-    if (worker == 0 && fw__meter_ask(work->meter)) {
+    if (worker == 0 && fw__meter_check(work->meter)) {
       atomic_store(&work->must_stop, true);
     }
   }

@@ -12,7 +12,7 @@
 #define SEARCH__DISTANCE__DISTANCE_H_
 
 #include "base/assert.h"
-#include "base/buckets.h"
+#include "base/bucket_queue.h"
 #include "base/meter.h"
 #include "search/distance/landmarks.h"
 #include "world/moves.h"
@@ -32,7 +32,7 @@ typedef struct fw_distance_t {
   uint32_t ** pages;  // by node: 0 unseen, else (distance + 1) * 2 + is_closed
   uint32_t * spare;   // free list of pages: the first bytes of each are the address of the next
   fw_arena_t * arena;
-  fw_buckets_t open;
+  fw_bucket_queue_t open;
   int64_t expanded;
   int64_t places;                      // closed since init or restart
   bool has_failed;                     // out of memory: distances are not valid

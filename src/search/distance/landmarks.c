@@ -26,7 +26,7 @@ static int32_t look_from(const look_t * look, int32_t node)
   look->distance[node] = 0;
   for (int32_t i = 0; i < count; ++i) {
     const int32_t at = look->queue[i];
-    const int32_t * next = fw__moves_of(moves, at);
+    const int32_t * next = fw__moves_successors(moves, at);
     for (int32_t d = 0; d < moves->degree; ++d) {
       if (next[d] >= 0 && look->distance[next[d]] < 0) {
         look->distance[next[d]] = look->distance[at] + 1;

@@ -11,7 +11,7 @@
 
 #include "search/grid/astar.h"
 
-#include "base/buckets.h"
+#include "base/bucket_queue.h"
 #include "search/grid/flood.h"
 #include "search/heap.h"
 #include "search/marks.h"
@@ -33,7 +33,7 @@ enum { NOTE_CLOSED = 8 };  // in a mark beside the direction of the last move; w
 
 struct fw_astar_t {
   fw_marks_t marks;
-  fw_buckets_t open;
+  fw_bucket_queue_t open;
   fw_heap_t heap;      // the open list of weighted A*
   int32_t shift;       // bucket = key >> shift
   int32_t * distance;  // by place: true distance to `distance_goal`, kept while the goal stays the same
@@ -57,7 +57,7 @@ fw_astar_t * fw__astar_make(fw_arena_t * arena, const fw_floor_t * floor)
   if (astar == NULL || !fw__marks_init(&astar->marks, arena, floor->place_count)) {
     return NULL;
   }
-  fw__buckets_init(&astar->open, arena);
+  fw__bucket_queue_init(&astar->open, arena);
   fw__heap_init(&astar->heap, arena);
   astar->path.arena = arena;
   astar->shift = fw__floor_key_shift(floor);
@@ -177,7 +177,7 @@ static inline void expand(fw_astar_t * astar, const fw_router_context_t * contex
     const int64_t key = is_plain ? next + fw__floor_estimate(floor, dx + fw_directions[d].dx, dy + fw_directions[d].dy)
                                  : key_of(astar, next, estimate(astar, context, to));
     if (key < astar->best || (!is_plain && astar->variant == VARIANT_GREEDY)) {
-      (void)fw__buckets_push(&astar->open, key >> astar->shift, to, next);
+      (void)fw__bucket_queue_push(&astar->open, key >> astar->shift, to, next);
     }
   }
 }
@@ -186,7 +186,7 @@ static inline void search(fw_astar_t * astar, fw_router_context_t * context, con
 {
   int32_t at, g;
   int64_t key;
-  while (fw__buckets_pop(&astar->open, &at, &g, &key)) {
+  while (fw__bucket_queue_pop(&astar->open, &at, &g, &key)) {
     if (
       astar->best <= key << astar->shift ||
       (!is_plain && astar->variant == VARIANT_GREEDY && astar->best < INT32_MAX)) {
@@ -271,7 +271,7 @@ static void run(fw_astar_t * astar, fw_router_context_t * context)
 {
   const fw_floor_t * floor = context->floor;
   fw__marks_begin(&astar->marks);
-  fw__buckets_clear(&astar->open);
+  fw__bucket_queue_clear(&astar->open);
   fw__heap_clear(&astar->heap);
   fw__marks_set(&astar->marks, context->start, 0, 0);
   if (astar->variant == VARIANT_WEIGHTED) {
@@ -280,7 +280,7 @@ static void run(fw_astar_t * astar, fw_router_context_t * context)
     return;
   }
   const int64_t key = key_of(astar, 0, estimate(astar, context, context->start));
-  (void)fw__buckets_push(&astar->open, key >> astar->shift, context->start, 0);
+  (void)fw__bucket_queue_push(&astar->open, key >> astar->shift, context->start, 0);
   const bool is_plain =
     astar->variant == VARIANT_ASTAR && astar->heuristic == HEURISTIC_OCTILE && floor->is_uniform && floor->degree != 6;
   if (is_plain) {

@@ -4,7 +4,7 @@
 // + P forwards and 2 g - P backwards, which makes both a Dijkstra search over the same reduced costs: once their lowest
 // keys add up to twice the cost of the best meeting, no better one can come (Ikeda and others 1994).
 
-#include "base/buckets.h"
+#include "base/bucket_queue.h"
 #include "search/grid/flood.h"
 #include "search/marks.h"
 #include "search/router.h"
@@ -13,7 +13,7 @@ enum { SIDE_START, SIDE_GOAL, SIDES };
 
 typedef struct side_t {
   fw_marks_t marks;
-  fw_buckets_t open;
+  fw_bucket_queue_t open;
 } side_t;
 
 typedef struct frontiers_t {
@@ -33,7 +33,7 @@ static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
   context->state = both;
   both->shift = fw__floor_key_shift(context->floor);
   for (int32_t i = 0; i < SIDES; ++i) {
-    fw__buckets_init(&both->sides[i].open, context->built);
+    fw__bucket_queue_init(&both->sides[i].open, context->built);
     (void)fw__marks_init(&both->sides[i].marks, context->built, context->floor->place_count);
   }
   return fw__router_build_result(context, error);
@@ -69,11 +69,11 @@ static void offer(frontiers_t * both, const fw_router_context_t * context, arriv
   const int32_t difference = fw__floor_estimate_between(context->floor, place, context->goal) -
                              fw__floor_estimate_between(context->floor, place, context->start);
   const int64_t key = 2 * (int64_t)g + (side == SIDE_START ? difference : -difference);
-  (void)fw__buckets_push(&own->open, key >> both->shift, place, g);
+  (void)fw__bucket_queue_push(&own->open, key >> both->shift, place, g);
 }
 
 // A lower bound on the keys of a queue; INT64_MAX / 4 for an empty queue.
-static int64_t lowest(const frontiers_t * both, fw_buckets_t * open)
+static int64_t lowest(const frontiers_t * both, fw_bucket_queue_t * open)
 {
   if (open->size == 0) {
     return INT64_MAX / 4;
@@ -114,7 +114,7 @@ static void find(fw_router_context_t * context)
   both->reached = 0;
   for (int32_t i = 0; i < SIDES; ++i) {
     fw__marks_begin(&both->sides[i].marks);
-    fw__buckets_clear(&both->sides[i].open);
+    fw__bucket_queue_clear(&both->sides[i].open);
   }
   offer(both, context, (arrival_t){.side = SIDE_START, .place = context->start});
   offer(both, context, (arrival_t){.side = SIDE_GOAL, .place = context->goal});
@@ -129,7 +129,7 @@ static void find(fw_router_context_t * context)
     const int32_t side = sides[SIDE_START].open.size <= sides[SIDE_GOAL].open.size ? SIDE_START : SIDE_GOAL;
     int32_t at, g;
     int64_t key;
-    if (!fw__buckets_pop(&sides[side].open, &at, &g, &key) || sides[side].marks.marks[at].g != g) {
+    if (!fw__bucket_queue_pop(&sides[side].open, &at, &g, &key) || sides[side].marks.marks[at].g != g) {
       continue;  // pushed again at a lower cost
     }
     if (fw__router_count(context, at)) {

@@ -12,12 +12,12 @@ bool fw__flood(fw_flood_t * flood, int32_t place, int32_t * distance)
   for (int32_t i = 0; i < floor->place_count; ++i) {
     distance[i] = FW_FLOOD_NONE;
   }
-  fw__buckets_clear(flood->open);
+  fw__bucket_queue_clear(flood->open);
   distance[place] = 0;
-  (void)fw__buckets_push(flood->open, 0, place, 0);
+  (void)fw__bucket_queue_push(flood->open, 0, place, 0);
   int32_t at, g;
   int64_t key;
-  while (fw__buckets_pop(flood->open, &at, &g, &key)) {
+  while (fw__bucket_queue_pop(flood->open, &at, &g, &key)) {
     if (distance[at] != g) {
       continue;  // pushed again at a shorter distance
     }
@@ -29,7 +29,7 @@ bool fw__flood(fw_flood_t * flood, int32_t place, int32_t * distance)
       const int32_t next = g + floor->lengths[d] * floor->cost[flood->is_backward ? at : to];
       if (next < distance[to]) {
         distance[to] = next;
-        (void)fw__buckets_push(flood->open, next >> shift, to, next);
+        (void)fw__bucket_queue_push(flood->open, next >> shift, to, next);
       }
     }
   }

@@ -4,16 +4,16 @@
 #ifndef SEARCH__GRID__FLOOD_H_
 #define SEARCH__GRID__FLOOD_H_
 
-#include "base/buckets.h"
+#include "base/bucket_queue.h"
 #include "search/floor.h"
 
 #define FW_FLOOD_NONE INT32_MAX  // there is no path
 
 typedef struct fw_flood_t {
   const fw_floor_t * floor;
-  fw_buckets_t * open;  // the open list, emptied before use
-  bool is_backward;     // distances to the place; they differ from those from it where cells differ in cost
-  int64_t expanded;     // is counted up
+  fw_bucket_queue_t * open;  // the open list, emptied before use
+  bool is_backward;          // distances to the place; they differ from those from it where cells differ in cost
+  int64_t expanded;          // is counted up
 } fw_flood_t;
 
 // Fills distance[i] for all places i. False when there is no memory; some distances are then too large.

@@ -80,8 +80,8 @@ static bool reserve(ida_t * ida, fw_arena_t * arena)
   if (directions == NULL || untried == NULL) {
     return false;
   }
-  fw__arena_leave(arena, ida->directions, used, 1);
-  fw__arena_leave(arena, ida->untried, used, 1);
+  fw__arena_recycle(arena, ida->directions, used, 1);
+  fw__arena_recycle(arena, ida->untried, used, 1);
   ida->directions = directions;
   ida->untried = untried;
   ida->capacity = capacity;

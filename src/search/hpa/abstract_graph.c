@@ -60,12 +60,12 @@ static void run_flood(fw_hpa_t * hpa, fw_hpa_flood_t * flood, flood_request_t re
     }
   }
   const int32_t corner = fw__floor_place_at(floor, box->left, box->top);
-  fw__buckets_clear(&hpa->queue);
+  fw__bucket_queue_clear(&hpa->queue);
   *(fw_hpa_local_t *)fw__hpa_flood_at(hpa, flood, place) = (fw_hpa_local_t){0};
-  (void)fw__buckets_push(&hpa->queue, 0, place, 0);
+  (void)fw__bucket_queue_push(&hpa->queue, 0, place, 0);
   int32_t at, g;
   int64_t key;
-  while (fw__buckets_pop(&hpa->queue, &at, &g, &key)) {
+  while (fw__bucket_queue_pop(&hpa->queue, &at, &g, &key)) {
     const int32_t y = (at - corner) / floor->stride;
     const int32_t x = at - corner - y * floor->stride;
     if (flood->cells[y * flood->side + x].g != g) {
@@ -80,7 +80,7 @@ static void run_flood(fw_hpa_t * hpa, fw_hpa_flood_t * flood, flood_request_t re
       fw_hpa_local_t * cell = &flood->cells[to_y * flood->side + to - corner - to_y * floor->stride];
       if (next < cell->g && next <= request.limit) {
         *cell = (fw_hpa_local_t){.g = next, .direction = request.is_backward ? floor->opposite[d] : d};
-        (void)fw__buckets_push(&hpa->queue, next >> shift, to, next);
+        (void)fw__bucket_queue_push(&hpa->queue, next >> shift, to, next);
       }
     }
   }
@@ -295,7 +295,7 @@ static int32_t new_node(fw_hpa_t * hpa, int32_t place)
       if (nodes == NULL) {
         return -1;
       }
-      fw__arena_leave(hpa->arena, hpa->nodes, outgrown, sizeof(*nodes));
+      fw__arena_recycle(hpa->arena, hpa->nodes, outgrown, sizeof(*nodes));
       hpa->nodes = nodes;
     }
     node = hpa->node_count++;
@@ -332,7 +332,7 @@ static void add_node(fw_hpa_t * hpa, int32_t level, fw_hpa_cluster_t * cluster, 
     if (nodes == NULL) {
       return;
     }
-    fw__arena_leave(hpa->arena, cluster->nodes, outgrown, sizeof(*nodes));
+    fw__arena_recycle(hpa->arena, cluster->nodes, outgrown, sizeof(*nodes));
     cluster->nodes = nodes;
   }
   hpa->nodes[node].slots[level] = (uint16_t)cluster->count;
@@ -346,9 +346,9 @@ static void reserve_matrix(fw_hpa_t * hpa, fw_hpa_cluster_t * cluster)
 {
   const int32_t wanted = cluster->count * cluster->count;
   if (wanted > cluster->matrix_capacity) {
-    fw__arena_leave(hpa->arena, cluster->cost, (size_t)cluster->matrix_capacity, sizeof(*cluster->cost));
-    fw__arena_leave(hpa->arena, cluster->start, (size_t)cluster->matrix_capacity, sizeof(*cluster->start));
-    fw__arena_leave(hpa->arena, cluster->length, (size_t)cluster->matrix_capacity, sizeof(*cluster->length));
+    fw__arena_recycle(hpa->arena, cluster->cost, (size_t)cluster->matrix_capacity, sizeof(*cluster->cost));
+    fw__arena_recycle(hpa->arena, cluster->start, (size_t)cluster->matrix_capacity, sizeof(*cluster->start));
+    fw__arena_recycle(hpa->arena, cluster->length, (size_t)cluster->matrix_capacity, sizeof(*cluster->length));
     cluster->cost = fw__arena_allocate(hpa->arena, (size_t)wanted, sizeof(*cluster->cost));
     cluster->start = fw__arena_allocate(hpa->arena, (size_t)wanted, sizeof(*cluster->start));
     cluster->length = fw__arena_allocate(hpa->arena, (size_t)wanted, sizeof(*cluster->length));
@@ -418,7 +418,7 @@ static bool reserve_path(fw_hpa_t * hpa, const paths_t * paths)
     if (way == NULL) {
       return false;
     }
-    fw__arena_leave(hpa->arena, old, used, size);
+    fw__arena_recycle(hpa->arena, old, used, size);
     if (level == 0) {
       cluster->moves = way;
     } else {
@@ -477,7 +477,7 @@ static void reserve_table(fw_hpa_t * hpa, fw_hpa_cluster_t * cluster)
 {
   const int32_t wanted = hpa->has_tables ? cluster->count * hpa->levels[0].side * hpa->levels[0].side : 0;
   if (wanted > cluster->table_capacity) {
-    fw__arena_leave(hpa->arena, cluster->table, (size_t)cluster->table_capacity, sizeof(*cluster->table));
+    fw__arena_recycle(hpa->arena, cluster->table, (size_t)cluster->table_capacity, sizeof(*cluster->table));
     cluster->table = fw__arena_allocate(hpa->arena, (size_t)wanted, sizeof(*cluster->table));
     cluster->table_capacity = cluster->table != NULL ? wanted : 0;
   }
@@ -646,7 +646,7 @@ static void make_level(fw_hpa_t * hpa, int32_t level, int32_t side)
 static void make_memory(fw_hpa_t * hpa, const fw_hpa_options_t * options)
 {
   const size_t places = (size_t)hpa->floor->place_count;
-  fw__buckets_init(&hpa->queue, hpa->arena);
+  fw__bucket_queue_init(&hpa->queue, hpa->arena);
   fw__heap_init(&hpa->open, hpa->arena);
   hpa->chain.arena = hpa->joints.arena = hpa->arena;
   hpa->transitions = fw__arena_allocate_zeroed(hpa->arena, places, sizeof(*hpa->transitions));
@@ -673,7 +673,7 @@ static void make_memory(fw_hpa_t * hpa, const fw_hpa_options_t * options)
 static void make_marks(fw_hpa_t * hpa)
 {
   if (hpa->mark_capacity < hpa->node_count) {
-    fw__arena_leave(hpa->arena, hpa->marks, (size_t)hpa->mark_capacity, sizeof(*hpa->marks));
+    fw__arena_recycle(hpa->arena, hpa->marks, (size_t)hpa->mark_capacity, sizeof(*hpa->marks));
     hpa->mark_capacity = hpa->node_capacity;
     hpa->marks = fw__arena_allocate_zeroed(hpa->arena, (size_t)hpa->mark_capacity, sizeof(*hpa->marks));
     hpa->epoch = 0;

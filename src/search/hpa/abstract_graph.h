@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-#include "base/buckets.h"
+#include "base/bucket_queue.h"
 #include "search/floor.h"
 #include "search/heap.h"
 #include "search/hpa/landmarks.h"
@@ -117,9 +117,9 @@ typedef struct fw_hpa_t {
   bool has_tables;
   fw_hpa_landmarks_t landmarks;
   uint32_t epoch;
-  fw_buckets_t queue;     // of floods
-  fw_hpa_flood_t * from;  // of the start's cluster; also used while building
-  fw_hpa_flood_t * to;    // of the goal's cluster
+  fw_bucket_queue_t queue;  // of floods
+  fw_hpa_flood_t * from;    // of the start's cluster; also used while building
+  fw_hpa_flood_t * to;      // of the goal's cluster
   fw_heap_t open;
   fw_trail_t chain;    // nodes of the path, from its end
   fw_trail_t joints;   // where on the trail the path changes clusters

@@ -20,7 +20,7 @@ static void reserve(fw_hpa_t * hpa)
     if (known > 0) {
       memcpy(rows, landmarks->rows, known * size);
     }
-    fw__arena_leave(hpa->arena, landmarks->rows, known, size);
+    fw__arena_recycle(hpa->arena, landmarks->rows, known, size);
     landmarks->rows = rows;
     landmarks->capacity = hpa->node_capacity;
   }

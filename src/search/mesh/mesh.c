@@ -23,7 +23,7 @@ void fw__mesh_add(fw_mesh_t * mesh, fw_mesh_region_t region)
     if (larger == NULL) {
       return;
     }
-    fw__arena_leave(mesh->arena, mesh->regions, outgrown, sizeof(*larger));
+    fw__arena_recycle(mesh->arena, mesh->regions, outgrown, sizeof(*larger));
     mesh->regions = larger;
   }
   for (int32_t y = region.top; y <= region.bottom; ++y) {
@@ -62,7 +62,7 @@ static void add_portal(fw_mesh_t * mesh, fw_portal_t portal)
     if (larger == NULL) {
       return;
     }
-    fw__arena_leave(mesh->arena, mesh->portals, outgrown, sizeof(*larger));
+    fw__arena_recycle(mesh->arena, mesh->portals, outgrown, sizeof(*larger));
     mesh->portals = larger;
   }
   FW_ASSERT(portal.from <= portal.until && portal.to >= 0 && portal.to < mesh->count);

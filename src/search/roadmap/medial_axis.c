@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "base/buckets.h"
+#include "base/bucket_queue.h"
 #include "search/line_of_sight.h"
 #include "search/roadmap/clearance.h"
 #include "search/roadmap/roadmap.h"
@@ -80,17 +80,17 @@ static bool can_be_removed(int32_t ring)
 static void thin(corridors_t * corridors, fw_arena_t * arena)
 {
   const fw_floor_t * floor = corridors->map.floor;
-  fw_buckets_t queue;
-  fw__buckets_init(&queue, arena);
+  fw_bucket_queue_t queue;
+  fw__bucket_queue_init(&queue, arena);
   for (int32_t place = 0; place < floor->place_count; ++place) {
     corridors->is_spine[place] = floor->cost[place] != 0;
     if (floor->cost[place] != 0) {
-      (void)fw__buckets_push(&queue, corridors->clearance[place], place, 0);
+      (void)fw__bucket_queue_push(&queue, corridors->clearance[place], place, 0);
     }
   }
   int32_t place, tag;
   int64_t key;
-  while (fw__buckets_pop(&queue, &place, &tag, &key)) {
+  while (fw__bucket_queue_pop(&queue, &place, &tag, &key)) {
     if (corridors->is_spine[place] == 0 || !can_be_removed(ring_of(corridors, place))) {
       continue;
     }
@@ -100,7 +100,7 @@ static void thin(corridors_t * corridors, fw_arena_t * arena)
       const int32_t to = place + floor->steps[0][d];
       const int32_t turn = corridors->clearance[to] > key ? corridors->clearance[to] : (int32_t)key;
       if (corridors->is_spine[to] != 0) {
-        (void)fw__buckets_push(&queue, turn, to, 0);
+        (void)fw__bucket_queue_push(&queue, turn, to, 0);
       }
     }
   }
@@ -129,7 +129,7 @@ static void keep_spine(corridors_t * corridors, spine_t spine)
     if (spines == NULL) {
       return;
     }
-    fw__arena_leave(map->arena, corridors->spines, outgrown, sizeof(*spines));
+    fw__arena_recycle(map->arena, corridors->spines, outgrown, sizeof(*spines));
     corridors->spines = spines;
   }
   const int32_t number = corridors->spine_count++;

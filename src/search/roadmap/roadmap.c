@@ -25,7 +25,7 @@ int32_t fw__roadmap_add_node(fw_roadmap_t * map, int32_t place)
     if (places == NULL) {
       return -1;
     }
-    fw__arena_leave(map->arena, map->places, outgrown, sizeof(*places));
+    fw__arena_recycle(map->arena, map->places, outgrown, sizeof(*places));
     map->places = places;
   }
   map->places[map->node_count] = place;
@@ -43,7 +43,7 @@ void fw__roadmap_add_edge(fw_roadmap_t * map, fw_roadmap_edge_t edge)
     if (edges == NULL) {
       return;
     }
-    fw__arena_leave(map->arena, map->edges, outgrown, sizeof(*edges));
+    fw__arena_recycle(map->arena, map->edges, outgrown, sizeof(*edges));
     map->edges = edges;
   }
   map->edges[map->edge_count++] = edge;

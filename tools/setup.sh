@@ -1,5 +1,7 @@
 # Sourced by ./run: system packages and the ROS 2 environment. Sets nothing up twice.
 
+: "${top:?setup.sh is sourced by ./run, which sets top}"
+
 say() { printf '%s\n' "$*" >&2; }
 die() { say "run: $*"; exit 1; }
 

@@ -38,7 +38,8 @@ def shared(tmp_path_factory):
     """The shared library, linked from the objects that the build has made."""
     library = tmp_path_factory.mktemp('shared') / 'libfleetweave.so'
     compiler = shutil.which('cc') or shutil.which('gcc') or shutil.which('clang')
-    subprocess.run([compiler, '-shared', '-o', library, '-Wl,--whole-archive', ARCHIVE], check=True, capture_output=True)
+    subprocess.run([compiler, '-shared', '-o', library, '-Wl,--whole-archive', ARCHIVE, '-Wl,--no-whole-archive'],
+                   check=True, capture_output=True)
     return library
 
 

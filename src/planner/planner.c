@@ -59,8 +59,8 @@ static fw_ret_t unknown_planner(const char * name, fw_error_t * error)
     error, FW_RET_NOT_FOUND, "there is no planner '%.32s'; there are: %s", name != NULL ? name : "", names.text);
 }
 
-// Hands the error of a planner's function on to the caller. A function that fails without a text gets one here, so that a
-// failing call always fills its error.
+// Hands the error of a planner's function on to the caller. A function that fails without a text gets one here, so
+// that a failing call always fills its error.
 static fw_ret_t report(const fw_planner_def_t * def, fw_ret_t ret, const fw_error_t * given, fw_error_t * error)
 {
   if (given->text[0] == '\0' && ret == FW_RET_BAD_ALLOC) {

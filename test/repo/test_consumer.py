@@ -50,7 +50,8 @@ def test_shared_library(tmp_path):
     run('cmake', '-S', SOURCE, '-B', tmp_path / 'build', *options, env=environment)
     run('cmake', '--build', tmp_path / 'build', '--parallel', '2', env=environment)
     run('cmake', '--install', tmp_path / 'build', '--prefix', tmp_path / 'made', env=environment)
-    assert list((tmp_path / 'made').rglob('libfleetweave.so*')) and not list((tmp_path / 'made').rglob('libfleetweave.a'))
+    assert list((tmp_path / 'made').rglob('libfleetweave.so*'))
+    assert not list((tmp_path / 'made').rglob('libfleetweave.a'))
     build_consumer(tmp_path / 'consumer', tmp_path / 'made', environment)
 
 

@@ -34,10 +34,10 @@ def build(folder, test):
     cuda = [str(path) for path in BUILD.rglob('libfleetweave_cuda.a')]
     # The registry comes before the library on the command line, so that the library's own is not linked.
     done = subprocess.run(
-        [compiler, '-std=c11', '-O2', '-D_POSIX_C_SOURCE=200809L', '-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Werror',
-         f'-I{SOURCE}/src', f'-I{SOURCE}/include', f'-I{SOURCE}/test', '-o', program, folder / 'first_come.c',
-         folder / 'registry.c', SOURCE / 'test' / 'unit' / f'{test}.c', *[BUILD / name for name in LIBRARIES], *cuda,
-         '-lcmocka', '-lpthread', '-lm'], capture_output=True, text=True)
+        [compiler, '-std=c11', '-O2', '-D_POSIX_C_SOURCE=200809L', '-Wall', '-Wextra', '-Wpedantic', '-Wshadow',
+         '-Werror', f'-I{SOURCE}/src', f'-I{SOURCE}/include', f'-I{SOURCE}/test', '-o', program,
+         folder / 'first_come.c', folder / 'registry.c', SOURCE / 'test' / 'unit' / f'{test}.c',
+         *[BUILD / name for name in LIBRARIES], *cuda, '-lcmocka', '-lpthread', '-lm'], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return program
 

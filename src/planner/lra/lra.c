@@ -61,7 +61,7 @@ typedef enum visible_t {
   SEES_CONTACT,     // the first step must be free, and cells of others next to the robot are blocked for the whole path
 } visible_t;
 
-typedef struct run_t {
+typedef struct lra_run_t {
   fw_planner_context_t * context;
   const fw_problem_t * problem;
   fw_fleet_t * fleet;
@@ -79,9 +79,9 @@ typedef struct run_t {
   int64_t reroutes;  // repairs that were tried, successful or not
   int64_t retreats;  // of these, steps aside or back
   int64_t waits;
-} run_t;
+} lra_run_t;
 
-static bool has_stopped(const run_t * run) { return fw__meter_has_stopped(run->context->meter); }
+static bool has_stopped(const lra_run_t * run) { return fw__meter_has_stopped(run->context->meter); }
 
 // ---- walkers: where robots are, and their next step -----------------------------------------------------------------
 
@@ -91,19 +91,23 @@ static fw_path_t path_of(const walker_t * walker)
   return (fw_path_t){.cells = walker->cells, .length = walker->count, .headings = walker->headings};
 }
 // Where the robot is, or will be at the end of its motion.
+<<<<<<< /tmp/m.o
 static fw_grid_pose_t pose_of(const run_t * run, int32_t robot)
+=======
+static fw_pose_t pose_of(const lra_run_t * run, int32_t robot)
+>>>>>>> /tmp/m.t
 {
   FW_ASSERT(robot >= 0 && robot < run->problem->robot_count && run->walkers[robot].count > 0);
   const fw_path_t path = path_of(&run->walkers[robot]);
   return fw__path_pose(&path, path.length - 1);
 }
-static bool is_on_goal(const run_t * run, int32_t robot)
+static bool is_on_goal(const lra_run_t * run, int32_t robot)
 {
   return pose_of(run, robot).cell == run->problem->robots[robot].goal;
 }
 
 // Room for one more tick. False when there is no memory; the meter has stopped then.
-static bool reserve(run_t * run, int32_t robot)
+static bool reserve(lra_run_t * run, int32_t robot)
 {
   walker_t * walker = &run->walkers[robot];
   if (walker->count < walker->capacity) {
@@ -127,7 +131,11 @@ static bool reserve(run_t * run, int32_t robot)
 }
 
 // Adds one tick to the robot's path.
+<<<<<<< /tmp/m.o
 static bool push(run_t * run, int32_t robot, fw_grid_pose_t pose)
+=======
+static bool push(lra_run_t * run, int32_t robot, fw_pose_t pose)
+>>>>>>> /tmp/m.t
 {
   if (!reserve(run, robot)) {
     return false;
@@ -143,7 +151,7 @@ static bool push(run_t * run, int32_t robot, fw_grid_pose_t pose)
 
 // Reserves the robot's recent past, the motion under way, and the place where it ends. The table borrows the path from
 // the walker; when the walker moves to larger arrays, the old ones stay in the arena unchanged.
-static void reserve_place(run_t * run, int32_t robot)
+static void reserve_place(lra_run_t * run, int32_t robot)
 {
   const walker_t * walker = &run->walkers[robot];
   // Older ticks no longer matter: cells stay reserved for the robust ticks, and no motion takes longer than the
@@ -167,7 +175,7 @@ static void reserve_place(run_t * run, int32_t robot)
 }
 
 // Puts the robot on its start, or lets it arrive there. False if the meter has stopped.
-static bool place_on_start(run_t * run, int32_t robot)
+static bool place_on_start(lra_run_t * run, int32_t robot)
 {
   const fw_path_t start = run->fleet->bodies.starts[robot];
   for (int32_t i = 0; i < start.length; ++i) {
@@ -179,10 +187,14 @@ static bool place_on_start(run_t * run, int32_t robot)
   return !has_stopped(run);
 }
 
-static void wait_one_tick(run_t * run, int32_t robot) { (void)push(run, robot, pose_of(run, robot)); }
+static void wait_one_tick(lra_run_t * run, int32_t robot) { (void)push(run, robot, pose_of(run, robot)); }
 
 // The robot's step to a neighbouring node, beginning now.
+<<<<<<< /tmp/m.o
 static fw_timed_motion_t step_to(const run_t * run, int32_t robot, int32_t node)
+=======
+static fw_step_t step_to(const lra_run_t * run, int32_t robot, int32_t node)
+>>>>>>> /tmp/m.t
 {
   const fw_grid_pose_t from = pose_of(run, robot);
   const fw_grid_pose_t to = fw__moves_pose(run->fleet->moves[robot], node);
@@ -197,7 +209,7 @@ static fw_timed_motion_t step_to(const run_t * run, int32_t robot, int32_t node)
 }
 
 // Makes the step if it is free. False if it is not.
-static bool try_step(run_t * run, int32_t robot, int32_t node)
+static bool try_step(lra_run_t * run, int32_t robot, int32_t node)
 {
   FW_ASSERT(run->walkers[robot].count - 1 == run->now);  // it has not chosen yet
   const fw_timed_motion_t step = step_to(run, robot, node);
@@ -218,7 +230,7 @@ static bool try_step(run_t * run, int32_t robot, int32_t node)
 }
 
 // The next node of the robot's route. A robot that is not on its goal has one.
-static int32_t next_node(const run_t * run, int32_t robot)
+static int32_t next_node(const lra_run_t * run, int32_t robot)
 {
   const fw_list_t * route = &run->walkers[robot].route;
   FW_ASSERT(route->count > 0);
@@ -226,7 +238,7 @@ static int32_t next_node(const run_t * run, int32_t robot)
 }
 
 // Makes the next step of the route if it is free. False if it is not, or if the meter has stopped.
-static bool follow_route(run_t * run, int32_t robot)
+static bool follow_route(lra_run_t * run, int32_t robot)
 {
   FW_ASSERT(!is_on_goal(run, robot));
   if (fw__meter_add(run->context->meter, 1) || !try_step(run, robot, next_node(run, robot))) {
@@ -242,7 +254,7 @@ typedef enum contact_t { CONTACT_MARK, CONTACT_QUERY } contact_t;
 
 // CONTACT_MARK: marks the cells of a place next to the robot that other robots have in the next tick; returns false.
 // CONTACT_QUERY: is a cell of the place marked?
-static bool check_contact(run_t * run, int32_t robot, int32_t node, contact_t contact)
+static bool check_contact(lra_run_t * run, int32_t robot, int32_t node, contact_t contact)
 {
   const fw_grid_pose_t pose = fw__moves_pose(run->fleet->moves[robot], node);
   const fw_footprint_t footprint = fw__fleet_footprint(run->fleet, robot, pose.heading);
@@ -262,7 +274,7 @@ static bool check_contact(run_t * run, int32_t robot, int32_t node, contact_t co
   return false;
 }
 
-static bool is_touched(run_t * run, int32_t robot, int32_t node)
+static bool is_touched(lra_run_t * run, int32_t robot, int32_t node)
 {
   return check_contact(run, robot, node, CONTACT_QUERY);
 }
@@ -277,7 +289,7 @@ typedef struct edge_t {
 } edge_t;
 
 // Puts the end of an edge on the open list if it is reached on a shorter path than before. The key is g + h + noise.
-static void push_open(run_t * run, int32_t robot, edge_t edge)
+static void push_open(lra_run_t * run, int32_t robot, edge_t edge)
 {
   FW_ASSERT(edge.from < 0 || run->nodes[edge.from].seen == run->search);
   fw_distance_t * distance = fw__fleet_distance(run->fleet, robot);
@@ -301,7 +313,7 @@ static void push_open(run_t * run, int32_t robot, edge_t edge)
 
 // Opens the search with the robot's first steps. The place where it stands is not part of the search: the route may
 // come back to it.
-static void begin_search(run_t * run, int32_t robot, visible_t view)
+static void begin_search(lra_run_t * run, int32_t robot, visible_t view)
 {
   const fw_moves_t * moves = run->fleet->moves[robot];
   const int32_t * next = fw__moves_successors(moves, fw__moves_node(moves, pose_of(run, robot)));
@@ -324,7 +336,7 @@ static void begin_search(run_t * run, int32_t robot, visible_t view)
 }
 
 // Replaces the robot's route by the path to `goal` in the search tree. False when there is no memory.
-static bool take_route(run_t * run, int32_t robot, int32_t goal)
+static bool take_route(lra_run_t * run, int32_t robot, int32_t goal)
 {
   fw_list_t * route = &run->walkers[robot].route;
   route->count = 0;
@@ -339,7 +351,7 @@ static bool take_route(run_t * run, int32_t robot, int32_t goal)
 }
 
 // Is the goal in contact and taken, with every heading?
-static bool is_goal_touched(run_t * run, int32_t robot)
+static bool is_goal_touched(lra_run_t * run, int32_t robot)
 {
   const fw_moves_t * moves = run->fleet->moves[robot];
   for (int32_t heading = 0; heading < moves->plane_count * moves->body->turn_step; heading += moves->body->turn_step) {
@@ -353,7 +365,7 @@ static bool is_goal_touched(run_t * run, int32_t robot)
 
 // Finds a route to the goal and replaces the present one. False: there is no such route and the present one stays, or
 // the meter has stopped.
-static bool find_route(run_t * run, int32_t robot, visible_t view)
+static bool find_route(lra_run_t * run, int32_t robot, visible_t view)
 {
   const fw_moves_t * moves = run->fleet->moves[robot];
   const fw_cell_t goal = run->problem->robots[robot].goal;
@@ -385,7 +397,11 @@ static bool find_route(run_t * run, int32_t robot, visible_t view)
 // ---- repair: what a robot does if its next step is blocked, or its place closes -------------------------------------
 
 // Would robot `a` in `pose_a` cover a cell that robot `b` covers where it is?
+<<<<<<< /tmp/m.o
 static bool overlap(const run_t * run, int32_t a, fw_grid_pose_t pose_a, int32_t b)
+=======
+static bool overlap(const lra_run_t * run, int32_t a, fw_pose_t pose_a, int32_t b)
+>>>>>>> /tmp/m.t
 {
   const fw_grid_pose_t pose_b = pose_of(run, b);
   const int32_t width = run->problem->grid->width;
@@ -402,7 +418,11 @@ static bool overlap(const run_t * run, int32_t a, fw_grid_pose_t pose_a, int32_t
 }
 
 // Is a cell that the step ends on closed forever?
+<<<<<<< /tmp/m.o
 static bool is_closed_forever(const run_t * run, const fw_timed_motion_t * step)
+=======
+static bool is_closed_forever(const lra_run_t * run, const fw_step_t * step)
+>>>>>>> /tmp/m.t
 {
   const fw_grid_t * grid = run->problem->grid;
   const fw_motion_t * motion = fw__body_motion(
@@ -420,7 +440,7 @@ static bool is_closed_forever(const run_t * run, const fw_timed_motion_t * step)
 }
 
 // Are all robots in the way about to leave? Then waiting is better than another route.
-static bool clears_by_itself(const run_t * run, int32_t robot)
+static bool clears_by_itself(const lra_run_t * run, int32_t robot)
 {
   const fw_timed_motion_t step = step_to(run, robot, next_node(run, robot));
   fw_conflict_set_t met = {.limit = FW_CONFLICT_SET_MAX};
@@ -442,7 +462,7 @@ static bool clears_by_itself(const run_t * run, int32_t robot)
 
 // Another route around the robots in contact. If there is none: a step aside, or else back, and from there a route as
 // if alone.
-static bool reroute(run_t * run, int32_t robot)
+static bool reroute(lra_run_t * run, int32_t robot)
 {
   walker_t * walker = &run->walkers[robot];
   walker->agitation += walker->agitation < run->agitation_max ? 1 : 0;
@@ -458,7 +478,7 @@ static bool reroute(run_t * run, int32_t robot)
 
 // Will the robot's place close before it could leave one tick later? A robot with a heading may have to turn round
 // before it can move.
-static bool has_to_leave(const run_t * run, int32_t robot)
+static bool has_to_leave(const lra_run_t * run, int32_t robot)
 {
   const fw_grid_pose_t pose = pose_of(run, robot);
   const fw_body_t * body = run->fleet->bodies.of[robot];
@@ -468,7 +488,7 @@ static bool has_to_leave(const run_t * run, int32_t robot)
 }
 
 // A step to any place next to the robot from which the goal can be reached, and from there a route as if alone.
-static bool escape(run_t * run, int32_t robot)
+static bool escape(lra_run_t * run, int32_t robot)
 {
   const fw_moves_t * moves = run->fleet->moves[robot];
   const int32_t * next = fw__moves_successors(moves, fw__moves_node(moves, pose_of(run, robot)));
@@ -485,7 +505,7 @@ static bool escape(run_t * run, int32_t robot)
 }
 
 // For a robot whose next step is blocked: another route, a step aside, or a wait.
-static void repair(run_t * run, int32_t robot)
+static void repair(lra_run_t * run, int32_t robot)
 {
   FW_ASSERT(run->walkers[robot].count - 1 == run->now);
   if (is_on_goal(run, robot)) {
@@ -513,7 +533,7 @@ static void repair(run_t * run, int32_t robot)
 
 // Lists the robots that have to choose a step now. Robots that have arrived wait, and those in motion are left alone.
 // Every robot counts on the meter, so that each tick uses up some of the budget.
-static int32_t find_pending(run_t * run)
+static int32_t find_pending(lra_run_t * run)
 {
   int32_t count = 0;
   for (int32_t i = 0; i < run->problem->robot_count; ++i) {
@@ -532,7 +552,7 @@ static int32_t find_pending(run_t * run)
 
 // One tick. First all robots whose next step is free make it, again and again, since each makes room for one behind it;
 // then the others repair.
-static void tick(run_t * run)
+static void tick(lra_run_t * run)
 {
   int32_t count = find_pending(run);
   for (int32_t before = count + 1; count < before && !has_stopped(run);) {
@@ -551,14 +571,14 @@ static void tick(run_t * run)
 }
 
 // The first tick, `tick` or later, at which the robot's place closes; FW_TICK_MAX for never.
-static fw_tick_t closes_at(const run_t * run, int32_t robot, fw_tick_t tick)
+static fw_tick_t closes_at(const lra_run_t * run, int32_t robot, fw_tick_t tick)
 {
   const fw_grid_pose_t pose = pose_of(run, robot);
   return fw__closures_next(run->problem, fw__fleet_footprint(run->fleet, robot, pose.heading), pose.cell, tick);
 }
 
 // Does a robot stay where it closes with the next tick? Then the plan ends here.
-static bool is_stuck(const run_t * run)
+static bool is_stuck(const lra_run_t * run)
 {
   for (int32_t r = 0; r < run->problem->robot_count && run->problem->closure_count > 0; ++r) {
     const fw_path_t path = path_of(&run->walkers[r]);
@@ -572,7 +592,7 @@ static bool is_stuck(const run_t * run)
 }
 
 // Are all robots on their goals, and does no goal close any more?
-static bool have_arrived(const run_t * run)
+static bool have_arrived(const lra_run_t * run)
 {
   for (int32_t r = 0; r < run->problem->robot_count; ++r) {
     if (run->walkers[r].count - 1 > run->now || !is_on_goal(run, r) || closes_at(run, r, run->now) != FW_TICK_MAX) {
@@ -593,7 +613,7 @@ static int32_t most_nodes(const fw_fleet_t * fleet)
 }
 
 // Allocates everything, puts the robots on their starts and finds their first routes. False if the meter has stopped.
-static bool begin(run_t * run)
+static bool begin(lra_run_t * run)
 {
   fw_arena_t * arena = run->context->scratch;
   const size_t count = (size_t)run->problem->robot_count;
@@ -625,7 +645,7 @@ static bool begin(run_t * run)
 
 // The plan up to the present tick. Steps that some robots have chosen beyond it are left out, since others have not
 // chosen.
-static fw_ret_t answer(run_t * run, fw_plan_t * plan, fw_error_t * error)
+static fw_ret_t answer(lra_run_t * run, fw_plan_t * plan, fw_error_t * error)
 {
   const fw_meter_t * meter = run->context->meter;
   const bool is_solved = have_arrived(run);
@@ -657,7 +677,7 @@ static fw_ret_t solve(
   fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
 {
   fw_fleet_t fleet = {0};
-  run_t run = {
+  lra_run_t run = {
     .context = context,
     .problem = problem,
     .fleet = &fleet,

@@ -31,21 +31,26 @@ enum {
 typedef enum blocked_rule_t { BLOCKED_ENDS_ORDER, BLOCKED_OVERRIDES, BLOCKED_PARKS } blocked_rule_t;
 
 // Robots that still have to plan: a ring buffer. Each robot is in it at most once, so that there is room for all.
-typedef struct queue_t {
+typedef struct robot_queue_t {
   int32_t * robots;
   int32_t capacity;
   int32_t first;
   int32_t count;
-} queue_t;
+} robot_queue_t;
 
-typedef struct run_t {
+typedef struct prioritized_run_t {
   fw_planner_context_t * context;
   const fw_prioritized_options_t * options;
   fw_fleet_t fleet;
   fw_order_t order;
   fw_reservations_t table;
+<<<<<<< /tmp/m.o
   fw_spacetime_search_t search;
   queue_t queue;
+=======
+  fw_search_t search;
+  robot_queue_t queue;
+>>>>>>> /tmp/m.t
   fw_path_buffers_t paths;     // of the present order
   fw_path_buffers_t fallback;  // the plan if no order works
   fw_tick_t parked_until;      // of the present order: the last tick before the place of a parked robot closes
@@ -59,10 +64,10 @@ typedef struct run_t {
   bool has_fallback;
   int32_t orders_tried;
   int32_t blocked;  // the robot that ended the last order
-} run_t;
+} prioritized_run_t;
 
 // Allocates everything. False when there is no memory.
-static bool prepare(run_t * run, const fw_problem_t * problem)
+static bool prepare(prioritized_run_t * run, const fw_problem_t * problem)
 {
   fw_arena_t * arena = run->context->scratch;
   const size_t count = (size_t)problem->robot_count;
@@ -79,13 +84,13 @@ static bool prepare(run_t * run, const fw_problem_t * problem)
          fw__reservations_init(&run->table, arena, run->fleet.places, &run->fleet.bodies);
 }
 
-static void queue_push(queue_t * queue, int32_t robot)
+static void queue_push(robot_queue_t * queue, int32_t robot)
 {
   FW_ASSERT(queue->count < queue->capacity);
   queue->robots[(queue->first + queue->count++) % queue->capacity] = robot;
 }
 
-static int32_t queue_pop(queue_t * queue)
+static int32_t queue_pop(robot_queue_t * queue)
 {
   FW_ASSERT(queue->count > 0);
   const int32_t robot = queue->robots[queue->first];
@@ -96,14 +101,14 @@ static int32_t queue_pop(queue_t * queue)
 
 // ---- one robot ------------------------------------------------------------------------------------------------------
 
-static fw_found_t out_of_memory(run_t * run)
+static fw_found_t out_of_memory(prioritized_run_t * run)
 {
   fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
   return FW_FOUND_STOPPED;
 }
 
 // Stores a path that begins `delay` ticks after the robot is on its start, and reserves it.
-static fw_found_t reserve(run_t * run, int32_t robot, fw_tick_t delay, fw_path_t path)
+static fw_found_t reserve(prioritized_run_t * run, int32_t robot, fw_tick_t delay, fw_path_t path)
 {
   return fw__path_buffers_set_delayed(&run->paths, robot, delay, path) &&
              fw__reservations_add_path(&run->table, robot, run->paths.paths[robot])
@@ -111,7 +116,11 @@ static fw_found_t reserve(run_t * run, int32_t robot, fw_tick_t delay, fw_path_t
            : out_of_memory(run);
 }
 
+<<<<<<< /tmp/m.o
 static fw_spacetime_query_t query_for(run_t * run, int32_t robot)
+=======
+static fw_query_t query_for(prioritized_run_t * run, int32_t robot)
+>>>>>>> /tmp/m.t
 {
   return (fw_spacetime_query_t){
     .table = &run->table,
@@ -127,7 +136,7 @@ static fw_spacetime_query_t query_for(run_t * run, int32_t robot)
 }
 
 // The robot's path from `delay` ticks after it is on its start.
-static fw_found_t search_from(run_t * run, int32_t robot, fw_tick_t delay, fw_path_t * path)
+static fw_found_t search_from(prioritized_run_t * run, int32_t robot, fw_tick_t delay, fw_path_t * path)
 {
   fw_spacetime_query_t query = query_for(run, robot);
   query.now += delay;
@@ -137,7 +146,7 @@ static fw_found_t search_from(run_t * run, int32_t robot, fw_tick_t delay, fw_pa
 }
 
 // Plans a robot around all reservations, with its delay at the start if that is possible, without otherwise.
-static fw_found_t plan_robot(run_t * run, int32_t robot)
+static fw_found_t plan_robot(prioritized_run_t * run, int32_t robot)
 {
   const fw_robot_t * shape = &run->fleet.problem->robots[robot];
   const fw_tick_t delay = run->delays[robot];
@@ -159,7 +168,7 @@ static fw_found_t plan_robot(run_t * run, int32_t robot)
 }
 
 // Takes a robot's path away and sends it back to the queue. False when there is no memory.
-static bool send_back(run_t * run, int32_t robot)
+static bool send_back(prioritized_run_t * run, int32_t robot)
 {
   FW_ASSERT(fw__reservations_is_robot(&run->table, robot));
   fw__reservations_remove(&run->table, robot);
@@ -171,7 +180,7 @@ static bool send_back(run_t * run, int32_t robot)
 
 // Plans through the reservations of others, at their prices. All robots in the way go back to the queue, and their
 // prices rise.
-static fw_found_t override_others(run_t * run, int32_t robot)
+static fw_found_t override_others(prioritized_run_t * run, int32_t robot)
 {
   const fw_problem_t * problem = run->fleet.problem;
   FW_ASSERT(run->options->overrides_max > 0);
@@ -207,7 +216,7 @@ static fw_found_t override_others(run_t * run, int32_t robot)
 
 // The robot stays at its start; robots whose paths pass there go back to the queue. This ends since each robot parks at
 // most once: a parked robot covers only its start, which no other robot's start overlaps.
-static fw_found_t park(run_t * run, int32_t robot)
+static fw_found_t park(prioritized_run_t * run, int32_t robot)
 {
   const fw_problem_t * problem = run->fleet.problem;
   const fw_robot_t * shape = &problem->robots[robot];
@@ -238,7 +247,7 @@ static fw_found_t park(run_t * run, int32_t robot)
 // ---- one order ------------------------------------------------------------------------------------------------------
 
 // Is it time to make the fallback? The last quarter of the budget is kept for it.
-static bool is_time_to_park(const run_t * run)
+static bool is_time_to_park(const prioritized_run_t * run)
 {
   const fw_meter_t * meter = run->context->meter;
   const fw_budget_t * budget = &meter->budget;
@@ -248,7 +257,7 @@ static bool is_time_to_park(const run_t * run)
 }
 
 // Plans all robots in the present order. FW_FOUND_NONE: a robot found no path (`blocked`).
-static fw_found_t plan_order(run_t * run, blocked_rule_t rule)
+static fw_found_t plan_order(prioritized_run_t * run, blocked_rule_t rule)
 {
   const int32_t count = run->fleet.problem->robot_count;
   if (!fw__reservations_reset(&run->table)) {
@@ -279,7 +288,7 @@ static fw_found_t plan_order(run_t * run, blocked_rule_t rule)
 
 // The fallback: as many robots as possible reach their goals and the others park, forever or until their place closes.
 // If even that fails (no memory, or the budget is exhausted), all robots wait.
-static void make_fallback(run_t * run)
+static void make_fallback(prioritized_run_t * run)
 {
   const fw_problem_t * problem = run->fleet.problem;
   run->parked = 0;
@@ -304,7 +313,7 @@ static void make_fallback(run_t * run)
 // No order helps two robots that meet in a corridor with a bay in the middle: the robot that goes first is already at
 // the bay when the other one should turn into it. So from the second order on, some robots start with a random delay.
 // A robot that is the only one of its priority is never delayed.
-static void draw_delays(run_t * run, fw_rng_t * rng)
+static void draw_delays(prioritized_run_t * run, fw_rng_t * rng)
 {
   const fw_robot_t * robots = run->fleet.problem->robots;
   const int32_t count = run->fleet.problem->robot_count;
@@ -319,7 +328,7 @@ static void draw_delays(run_t * run, fw_rng_t * rng)
 }
 
 // Tries one order after another. True if one of them brings all robots to their goals.
-static bool try_orders(run_t * run)
+static bool try_orders(prioritized_run_t * run)
 {
   const blocked_rule_t rule = run->options->overrides_max > 0 ? BLOCKED_OVERRIDES : BLOCKED_ENDS_ORDER;
   fw_rng_t rng = fw__rng(run->context->seed);
@@ -353,7 +362,7 @@ static bool try_orders(run_t * run)
 
 // ---- the plan -------------------------------------------------------------------------------------------------------
 
-static void answer(const run_t * run, bool is_solved, fw_plan_t * plan)
+static void answer(const prioritized_run_t * run, bool is_solved, fw_plan_t * plan)
 {
   const fw_meter_t * meter = run->context->meter;
   plan->outcome = is_solved ? FW_OUTCOME_SOLVED : FW_OUTCOME_PARTIAL;
@@ -373,7 +382,7 @@ fw_ret_t fw__prioritized_solve(
   fw_planner_context_t * context, const fw_problem_t * problem, const fw_prioritized_options_t * options,
   fw_plan_t * plan, fw_error_t * error)
 {
-  run_t run = {.context = context, .options = options, .fleet = {.options = options->fleet}};
+  prioritized_run_t run = {.context = context, .options = options, .fleet = {.options = options->fleet}};
   const fw_fleet_state_t state = fw__fleet_init(&run.fleet, context->scratch, context, problem, error);
   if (state != FW_FLEET_READY) {
     return fw__plan_wait_all(state, context, problem, plan, error);

@@ -4,8 +4,8 @@
 #include "planner/window/replan.h"
 #include "planner/window/transaction.h"
 
-// A robot that has planned HEAD_START_FROM times its patience without progress gives the others a head start: HEAD_START
-// ticks for each time.
+// A robot that has planned HEAD_START_FROM times its patience without progress gives the others a head start:
+// HEAD_START ticks for each time.
 enum { HEAD_START_FROM = 4, HEAD_START = 4 };
 
 static int32_t robot_count(const fw_window_t * window) { return window->fleet->problem->robot_count; }

@@ -88,7 +88,7 @@ static const fw_parameter_def_t parameters[] = {
      .help = "the plan ends after this many ticks if not all robots have arrived"},
 };
 
-typedef struct run_t {
+typedef struct whca_run_t {
   fw_planner_context_t * context;
   const fw_problem_t * problem;
   fw_rolling_t * rolling;
@@ -96,10 +96,10 @@ typedef struct run_t {
   fw_tick_t begin;          // the window's time at tick 0 of the plan
   fw_grid_pose_t ** trace;  // by tick of the plan: the poses of all robots, as executed
   int32_t trace_capacity;
-} run_t;
+} whca_run_t;
 
 // Records where all robots are now. False when there is no memory.
-static bool record_poses(run_t * run)
+static bool record_poses(whca_run_t * run)
 {
   fw_arena_t * arena = run->context->scratch;
   const fw_tick_t now = run->window->now - run->begin;
@@ -120,7 +120,7 @@ static bool record_poses(run_t * run)
 }
 
 // Plans and executes tick after tick. True if all robots have arrived.
-static bool roll(run_t * run)
+static bool roll(whca_run_t * run)
 {
   fw_meter_t * meter = run->context->meter;
   bool have_arrived = true;
@@ -141,7 +141,7 @@ static bool roll(run_t * run)
 }
 
 // Plans one window. True if all plans end on the goals and stay reserved there forever.
-static bool plan_window(run_t * run)
+static bool plan_window(whca_run_t * run)
 {
   if (!record_poses(run)) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
@@ -160,7 +160,7 @@ static bool plan_window(run_t * run)
 
 // The robot's path up to tick `end` of the plan: what was executed, then what is planned. False when there is no
 // memory.
-static bool make_path(run_t * run, int32_t robot, fw_tick_t end, fw_path_t * path)
+static bool make_path(whca_run_t * run, int32_t robot, fw_tick_t end, fw_path_t * path)
 {
   FW_ASSERT(end >= run->window->now - run->begin);
   fw_arena_t * arena = run->context->scratch;
@@ -190,7 +190,7 @@ static bool make_path(run_t * run, int32_t robot, fw_tick_t end, fw_path_t * pat
 
 // The last tick of the plan: when all robots have arrived, or up to which all have a plan. After rolling until all have
 // arrived it ends at once: some robots may have planned to step aside again.
-static fw_tick_t end_of(const run_t * run, bool have_arrived)
+static fw_tick_t end_of(const whca_run_t * run, bool have_arrived)
 {
   if (have_arrived && run->problem->horizon == 0) {
     return run->window->now - run->begin;
@@ -215,7 +215,7 @@ static void count(const fw_window_counts_t * before, const fw_window_counts_t * 
   fw__plan_count(plan, "fleet_stops", after->stops - before->stops);
 }
 
-static fw_ret_t answer(run_t * run, bool have_arrived, fw_plan_t * plan, fw_error_t * error)
+static fw_ret_t answer(whca_run_t * run, bool have_arrived, fw_plan_t * plan, fw_error_t * error)
 {
   const fw_meter_t * meter = run->context->meter;
   const fw_tick_t end = end_of(run, have_arrived);
@@ -287,7 +287,7 @@ static fw_ret_t solve(
   if (state != FW_FLEET_READY) {
     return fw__plan_wait_all(state, context, problem, plan, error);
   }
-  run_t run = {
+  whca_run_t run = {
     .context = context,
     .problem = problem,
     .rolling = rolling,

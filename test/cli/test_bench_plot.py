@@ -99,6 +99,11 @@ def test_lifelong(cli, tmp_path):
     assert list(curves(tmp_path / 'life.svg')) == ['time/round', 'goals/reached']
 
 
+def test_every_wheel_has_its_version():
+    lines = (SOURCE / 'tools' / 'plot-requirements.txt').read_text().splitlines()
+    assert all(re.fullmatch(r'[A-Za-z0-9._-]+==[0-9][A-Za-z0-9.]*', line) for line in lines if not line.startswith('#'))
+
+
 def test_what_cannot_be_drawn_is_said(tmp_path):
     assert 'nothing.csv cannot be read' in plot(tmp_path, 'nothing.csv', exit_code=1).stderr
     (tmp_path / 'other.csv').write_text('a,b\n1,2\n')

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from conftest import CLI
+from conftest import CLI, SOURCE
 
 BENCH = pathlib.Path(CLI).resolve().parent / 'fleetweave_bench'
 
@@ -37,6 +37,22 @@ def test_users_find_the_kinds_that_choose_a_planner():
     kinds = re.findall(r'^  (\w+) +\S', text.split('Kinds:')[1], re.M)
     assert kinds[:2] == ['mapf', 'lifelong'] and 'choose a planner for your site' in text
     assert 'Choose a planner for your site' in run(BENCH, 'mapf', '--help').stdout
+
+
+@pytest.mark.parametrize('page', [SOURCE / 'README.md', *sorted((SOURCE / 'docs').glob('*.md'))], ids=lambda page: page.name)
+def test_every_option_that_the_pages_name_exists(page):
+    """`./run bench KIND --option`, in blocks and in the text."""
+    def offered(*words):
+        return set(run(CLI, 'completion', 'words', 'bench', *words).stdout.split())
+
+    text = page.read_text()
+    lines = re.findall(r'`\./run bench ([^`]*)`', text) + re.findall(r'^\./run bench (.*)', text, re.M)
+    for line in lines:
+        kind, *words = re.split(r'[>#;]', line)[0].split()
+        if kind.isalpha():
+            assert kind in offered(''), line
+            options = offered(kind, '--')
+            assert {word for word in words if word.startswith('--')} <= options, line
 
 
 def test_it_is_found_beside_the_program_however_that_is_called(tmp_path):

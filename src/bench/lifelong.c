@@ -87,7 +87,7 @@ static bool label_components(bench_life_t * life)
 // A robot with a heading may have any heading at its goal: only its own cell is covered for certain.
 static fw_footprint_t goal_footprint(const bench_life_t * life, int32_t robot)
 {
-  return life->robots[robot].turn_ticks > 0 ? fw_footprint_single : fw__footprint_of(&life->robots[robot]);
+  return life->robots[robot].turn_ticks > 0 ? fw__footprint_single : fw__footprint_of(&life->robots[robot]);
 }
 
 // Marks or unmarks the cells that a robot covers at its goal.

@@ -64,7 +64,7 @@ bool fw__sweep_table_connects(
   if (from.heading != to.heading || abs(dx) > 1 || abs(dy) > 1 || (body->connectivity == 4 && dx != 0 && dy != 0)) {
     return false;
   }
-  const fw_offset_t ahead = fw_directions[fw__heading_direction(from.heading)];
+  const fw_offset_t ahead = fw__directions[fw__heading_direction(from.heading)];
   return body->turn_ticks == 0 || (ahead.dx == dx && ahead.dy == dy);
 }
 

@@ -16,7 +16,7 @@
 #include "spacetime/search.h"
 #include "world/closures.h"
 
-const char * const fw_distances_names[] = {
+const char * const fw__distances_names[] = {
   [FW_DISTANCES_EXACT] = "exact", [FW_DISTANCES_AUTO] = "auto", [FW_DISTANCES_COARSE] = "coarse"};
 
 // Side of a cluster in cells, and how many fields are made to estimate the memory of all.

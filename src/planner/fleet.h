@@ -27,7 +27,7 @@ typedef enum fw_distances_t {
   FW_DISTANCES_AUTO,    // exact, unless the fields of all robots would exceed a limit of memory
   FW_DISTANCES_COARSE,  // over clusters (HPA*): a few per cent too long, in a fraction of the memory
 } fw_distances_t;
-extern const char * const fw_distances_names[FW_DISTANCES_COARSE + 1];
+extern const char * const fw__distances_names[FW_DISTANCES_COARSE + 1];
 
 typedef struct fw_fleet_options_t {
   int32_t distances;  // a fw_distances_t; always exact where robots turn or where cells differ in cost

@@ -51,7 +51,7 @@ static void set_directions(fw_floor_t * floor)
 {
   for (int32_t d = 0; d < floor->degree; ++d) {
     for (int32_t row = 0; row < 2; ++row) {
-      const fw_offset_t step = floor->degree == 6 ? hexagon_steps[row][d] : fw_directions[d];
+      const fw_offset_t step = floor->degree == 6 ? hexagon_steps[row][d] : fw__directions[d];
       floor->steps[row][d] = step.dy * floor->stride + step.dx;
     }
     floor->opposite[d] = floor->degree == 6 ? (d + 3) % 6 : (d & 4) | ((d + 2) & 3);
@@ -140,7 +140,7 @@ static void make_footprint(fw_floor_t * floor, fw_arena_t * arena, const fw_floo
 {
   const int32_t radius = options->clearance;
   const int32_t side = 2 * radius + 1;
-  const fw_footprint_t robot = options->footprint.count == 0 ? fw_footprint_single : options->footprint;
+  const fw_footprint_t robot = options->footprint.count == 0 ? fw__footprint_single : options->footprint;
   fw_offset_t * cells = fw__arena_allocate(arena, (size_t)(robot.count + side * side), sizeof(*cells));
   if (cells == NULL) {
     return;

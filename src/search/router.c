@@ -15,9 +15,9 @@
 // In the order of `fleetweave route --list`.
 // clang-format off
 static const fw_router_def_t * const searches[] = {
-  &fw_router_astar,    &fw_router_dijkstra,      &fw_router_greedy,     &fw_router_weighted,  &fw_router_ida,
-  &fw_router_bank,     &fw_router_bidirectional, &fw_router_jps,        &fw_router_landmarks, &fw_router_hpa,
-  &fw_router_quadtree, &fw_router_navmesh,       &fw_router_visibility, &fw_router_corridors, &fw_router_waypoints,
+  &fw__router_astar,    &fw__router_dijkstra,      &fw__router_greedy,     &fw__router_weighted,  &fw__router_ida,
+  &fw__router_bank,     &fw__router_bidirectional, &fw__router_jps,        &fw__router_landmarks, &fw__router_hpa,
+  &fw__router_quadtree, &fw__router_navmesh,       &fw__router_visibility, &fw__router_corridors, &fw__router_waypoints,
 };
 // clang-format on
 

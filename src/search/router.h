@@ -70,20 +70,20 @@ fw_ret_t fw__router_update_nothing(
 // The context of a router, for tests that look at a search's state; NULL before init.
 const fw_router_context_t * fw__router_context(const fw_router_t * router);
 
-extern const fw_router_def_t fw_router_astar;
-extern const fw_router_def_t fw_router_dijkstra;
-extern const fw_router_def_t fw_router_greedy;
-extern const fw_router_def_t fw_router_weighted;
-extern const fw_router_def_t fw_router_ida;
-extern const fw_router_def_t fw_router_bank;
-extern const fw_router_def_t fw_router_bidirectional;
-extern const fw_router_def_t fw_router_jps;
-extern const fw_router_def_t fw_router_hpa;
-extern const fw_router_def_t fw_router_landmarks;
-extern const fw_router_def_t fw_router_quadtree;
-extern const fw_router_def_t fw_router_navmesh;
-extern const fw_router_def_t fw_router_visibility;
-extern const fw_router_def_t fw_router_waypoints;
-extern const fw_router_def_t fw_router_corridors;
+extern const fw_router_def_t fw__router_astar;
+extern const fw_router_def_t fw__router_dijkstra;
+extern const fw_router_def_t fw__router_greedy;
+extern const fw_router_def_t fw__router_weighted;
+extern const fw_router_def_t fw__router_ida;
+extern const fw_router_def_t fw__router_bank;
+extern const fw_router_def_t fw__router_bidirectional;
+extern const fw_router_def_t fw__router_jps;
+extern const fw_router_def_t fw__router_hpa;
+extern const fw_router_def_t fw__router_landmarks;
+extern const fw_router_def_t fw__router_quadtree;
+extern const fw_router_def_t fw__router_navmesh;
+extern const fw_router_def_t fw__router_visibility;
+extern const fw_router_def_t fw__router_waypoints;
+extern const fw_router_def_t fw__router_corridors;
 
 #endif  // SEARCH__ROUTER_H_

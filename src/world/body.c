@@ -6,7 +6,8 @@
 
 #include "base/assert.h"
 
-const fw_offset_t fw_directions[FW_DIRECTIONS] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+const fw_offset_t fw__directions[FW_DIRECTIONS] = {{1, 0}, {0, 1},  {-1, 0},  {0, -1},
+                                                   {1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
 
 static const char * const heading_names[FW_HEADING_COUNT] = {"east", "south-east", "south", "south-west",
                                                              "west", "north-west", "north", "north-east"};
@@ -119,7 +120,7 @@ static void make_motions(maker_t * maker, int32_t heading)
   body->waits[heading] = make_motion(maker, heading, (fw_motion_t){.heading = heading, .ticks = 1});
   const bool has_heading = body->turn_ticks > 0;
   for (int32_t i = 0; i < (has_heading ? 1 : body->connectivity); ++i) {
-    const fw_offset_t to = fw_directions[has_heading ? fw__heading_direction(heading) : i];
+    const fw_offset_t to = fw__directions[has_heading ? fw__heading_direction(heading) : i];
     const fw_motion_t move = {.dx = to.dx, .dy = to.dy, .heading = heading, .ticks = body->ticks_per_move};
     motions[i] = make_motion(maker, heading, move);
   }

@@ -18,8 +18,8 @@
 
 enum { FW_DIRECTIONS = 8, FW_MOTIONS_MAX = 8 };
 // East, south (y + 1), west, north, then the diagonals between them.
-extern const fw_offset_t fw_directions[FW_DIRECTIONS];
-// The direction of a heading, as an index into fw_directions.
+extern const fw_offset_t fw__directions[FW_DIRECTIONS];
+// The direction of a heading, as an index into fw__directions.
 static inline int32_t fw__heading_direction(int32_t heading)
 {
   FW_ASSERT(heading >= 0 && heading < FW_HEADING_COUNT);

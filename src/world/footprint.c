@@ -11,11 +11,12 @@
 // cells next to where that one comes to lie can belong to it.
 
 static const fw_offset_t own_cell[1] = {{0, 0}};
-const fw_footprint_t fw_footprint_single = {own_cell, 1};
+const fw_footprint_t fw__footprint_single = {own_cell, 1};
 
 fw_footprint_t fw__footprint_of(const fw_robot_t * robot)
 {
-  return robot->footprint_count == 0 ? fw_footprint_single : (fw_footprint_t){robot->footprint, robot->footprint_count};
+  return robot->footprint_count == 0 ? fw__footprint_single
+                                     : (fw_footprint_t){robot->footprint, robot->footprint_count};
 }
 
 fw_offset_t fw__offset_rotate(fw_offset_t cell, int32_t quarters)

@@ -15,7 +15,7 @@ typedef struct fw_footprint_t {
 } fw_footprint_t;
 
 // The single cell (0,0).
-extern const fw_footprint_t fw_footprint_single;
+extern const fw_footprint_t fw__footprint_single;
 
 // The footprint of a robot for heading east, a view of the robot; the single cell if it has none.
 fw_footprint_t fw__footprint_of(const fw_robot_t * robot);

@@ -185,7 +185,7 @@ bool fw__moves_init(
 
 bool fw__moves_init_cells(fw_moves_t * moves, fw_arena_t * arena, const fw_problem_t * problem)
 {
-  fw_body_t * body = make_body(arena, fw_footprint_single, problem->connectivity);
+  fw_body_t * body = make_body(arena, fw__footprint_single, problem->connectivity);
   if (body == NULL) {
     return false;
   }

@@ -324,7 +324,7 @@ static slot_t * find_slot(const occupancy_t * occupancy, int32_t key)
 // The cells that a robot covers for certain: at its goal a robot with a heading may have any.
 static fw_footprint_t certain_footprint(const fw_robot_t * robot, bool is_start)
 {
-  return robot->turn_ticks > 0 && !is_start ? fw_footprint_single : fw__footprint_of(robot);
+  return robot->turn_ticks > 0 && !is_start ? fw__footprint_single : fw__footprint_of(robot);
 }
 
 static int32_t certain_heading(const fw_robot_t * robot, bool is_start)

@@ -63,7 +63,7 @@ static void between_quarters_cells_are_those_whose_centres_are_inside(void ** st
   assert_turned(square, FW_HEADING_SOUTH_EAST, "..... ..... ..#.. .###. ..#..");
   assert_turned(square, FW_HEADING_SOUTH_WEST, "..... .#... ###.. .#... .....");
   assert_turned(block, FW_HEADING_SOUTH_EAST, "..#.. .###. ##### .###. ..#..");
-  assert_turned(fw_footprint_single, FW_HEADING_NORTH_EAST, "..... ..... ..#.. ..... .....");
+  assert_turned(fw__footprint_single, FW_HEADING_NORTH_EAST, "..... ..... ..#.. ..... .....");
 }
 
 static void turned_footprints_are_those_of_the_contract(void ** state)

@@ -111,8 +111,8 @@ static void moves_follow_the_rule_on_random_grids(void ** state)
     assert_true(fw__moves_init_cells(&moves, &arena, &problem));
     for (int32_t node = 0; node < moves.node_count; ++node) {
       for (int32_t d = 0; d < 8; ++d) {
-        const int32_t x = fw_grid_x(&grid, moves.cell_of[node]) + fw_directions[d].dx;
-        const int32_t y = fw_grid_y(&grid, moves.cell_of[node]) + fw_directions[d].dy;
+        const int32_t x = fw_grid_x(&grid, moves.cell_of[node]) + fw__directions[d].dx;
+        const int32_t y = fw_grid_y(&grid, moves.cell_of[node]) + fw__directions[d].dy;
         const int32_t to = fw_grid_is_free(&grid, x, y) ? moves.node_of[fw_grid_cell(&grid, x, y)] : -1;
         assert_int_equal(fw__moves_successors(&moves, node)[d], to);
       }

@@ -134,7 +134,7 @@ static void agrees_with_the_rules_on_random_grids(void ** state)
       assert_in_range(node, 0, f.moves.node_count - 1);
       assert_int_equal(f.moves.cell_of[node], cell);
       for (int32_t d = 0; d < degree; ++d) {
-        const fw_offset_t to = {x + fw_directions[d].dx, y + fw_directions[d].dy};
+        const fw_offset_t to = {x + fw__directions[d].dx, y + fw__directions[d].dy};
         const bool is_open = fits(&grid, shape, count, to.dx, to.dy) && fits(&grid, shape, count, to.dx, y) &&
                              fits(&grid, shape, count, x, to.dy);
         const int32_t next = fw__moves_successors(&f.moves, node)[d];

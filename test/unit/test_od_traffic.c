@@ -27,7 +27,7 @@ static void begin(room_t * room, uint64_t number, int32_t robust_ticks)
   fw__arena_init(&room->arena, &room->memory);
   const fw_problem_t * problem = &room->world.problem;
   assert_true(fw__moves_init(
-    &room->moves, &room->arena, problem->grid, problem->connectivity == 8 ? 8 : 4, fw_footprint_single.cells, 1));
+    &room->moves, &room->arena, problem->grid, problem->connectivity == 8 ? 8 : 4, fw__footprint_single.cells, 1));
   room->scene = (fw_scene_t){.problem = problem, .moves = &room->moves, .robust_ticks = robust_ticks};
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const int32_t length = 1 + fw__rng_below(&rng, TICKS);

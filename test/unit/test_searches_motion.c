@@ -36,7 +36,7 @@ static bool begin(fixture_t * f, fw_rng_t * rng)
   f->normal = fw__problem_normalise(&f->world.problem, &f->arena);
   const int32_t connectivity = f->normal.connectivity;
   assert_true(fw__bodies_init(&f->bodies, &f->arena, &f->normal));
-  assert_true(fw__moves_init(&f->places, &f->arena, &f->world.grid, connectivity, fw_footprint_single.cells, 1));
+  assert_true(fw__moves_init(&f->places, &f->arena, &f->world.grid, connectivity, fw__footprint_single.cells, 1));
   assert_true(fw__reservations_init(&f->table, &f->arena, &f->places, &f->bodies));
   fw__spacetime_search_init(&f->search, &f->arena);
   const int32_t robot = f->normal.robot_count - 1;

@@ -65,7 +65,7 @@ static const fw_parameter_def_t parameters[] = {
      .type = FW_PARAMETER_CHOICE,
      .initial = FW_BCP_ASTAR,
      .max = FW_BCP_SEARCHES - 1,
-     .choices = fw_bcp_search_names,
+     .choices = fw__bcp_search_names,
      .help = "how a robot plans for itself: searches of `fleetweave route` that take a cost of each cell, or one "
              "through time; where cells close for a time always spacetime_astar, and robots that have a heading or "
              "cut corners by astar in place of dijkstra to hpa"},

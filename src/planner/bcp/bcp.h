@@ -119,7 +119,7 @@ static inline bool fw__bcp_ends_on_goal(const fw_bcp_t * run, int32_t robot, con
 // ---- one robot alone: bcp_search.c, bcp_astar.c, bcp_router.c -------------------------------------------------------
 
 // The searches that there are, by name: the words of the parameter `search`.
-extern const char * const fw_bcp_search_names[FW_BCP_SEARCHES];
+extern const char * const fw__bcp_search_names[FW_BCP_SEARCHES];
 // Is its path one in space alone, so that a robot cannot be asked to come later or to leave its goal for a while?
 bool fw__bcp_is_blind(const fw_bcp_t * run);
 // One who stands on the goal all the time, by such a search, has nowhere else to go: it comes before all others.

@@ -5,7 +5,7 @@
 
 #include "planner/bcp/bcp.h"
 
-const char * const fw_bcp_search_names[FW_BCP_SEARCHES] = {
+const char * const fw__bcp_search_names[FW_BCP_SEARCHES] = {
   [FW_BCP_ASTAR] = "astar",       [FW_BCP_WEIGHTED] = "weighted", [FW_BCP_GREEDY_SEARCH] = "greedy",
   [FW_BCP_DIJKSTRA] = "dijkstra", [FW_BCP_BANK] = "bank",         [FW_BCP_BIDIRECTIONAL] = "bidirectional",
   [FW_BCP_IDA] = "ida",           [FW_BCP_HPA] = "hpa",           [FW_BCP_SPACETIME_ASTAR] = "spacetime_astar",
@@ -28,7 +28,7 @@ static fw_found_t find_greedy(fw_bcp_t * run, int32_t robot, fw_path_t * path)
 
 static fw_found_t find_by_router(fw_bcp_t * run, int32_t robot, fw_path_t * path)
 {
-  return fw__bcp_route(run, fw_router_def_find(fw_bcp_search_names[run->options.search]), robot, path);
+  return fw__bcp_route(run, fw_router_def_find(fw__bcp_search_names[run->options.search]), robot, path);
 }
 
 // ---- through time ---------------------------------------------------------------------------------------------------

@@ -91,11 +91,7 @@ static fw_path_t path_of(const walker_t * walker)
   return (fw_path_t){.cells = walker->cells, .length = walker->count, .headings = walker->headings};
 }
 // Where the robot is, or will be at the end of its motion.
-<<<<<<< /tmp/m.o
-static fw_grid_pose_t pose_of(const run_t * run, int32_t robot)
-=======
-static fw_pose_t pose_of(const lra_run_t * run, int32_t robot)
->>>>>>> /tmp/m.t
+static fw_grid_pose_t pose_of(const lra_run_t * run, int32_t robot)
 {
   FW_ASSERT(robot >= 0 && robot < run->problem->robot_count && run->walkers[robot].count > 0);
   const fw_path_t path = path_of(&run->walkers[robot]);
@@ -131,11 +127,7 @@ static bool reserve(lra_run_t * run, int32_t robot)
 }
 
 // Adds one tick to the robot's path.
-<<<<<<< /tmp/m.o
-static bool push(run_t * run, int32_t robot, fw_grid_pose_t pose)
-=======
-static bool push(lra_run_t * run, int32_t robot, fw_pose_t pose)
->>>>>>> /tmp/m.t
+static bool push(lra_run_t * run, int32_t robot, fw_grid_pose_t pose)
 {
   if (!reserve(run, robot)) {
     return false;
@@ -190,11 +182,7 @@ static bool place_on_start(lra_run_t * run, int32_t robot)
 static void wait_one_tick(lra_run_t * run, int32_t robot) { (void)push(run, robot, pose_of(run, robot)); }
 
 // The robot's step to a neighbouring node, beginning now.
-<<<<<<< /tmp/m.o
-static fw_timed_motion_t step_to(const run_t * run, int32_t robot, int32_t node)
-=======
-static fw_step_t step_to(const lra_run_t * run, int32_t robot, int32_t node)
->>>>>>> /tmp/m.t
+static fw_timed_motion_t step_to(const lra_run_t * run, int32_t robot, int32_t node)
 {
   const fw_grid_pose_t from = pose_of(run, robot);
   const fw_grid_pose_t to = fw__moves_pose(run->fleet->moves[robot], node);
@@ -397,11 +385,7 @@ static bool find_route(lra_run_t * run, int32_t robot, visible_t view)
 // ---- repair: what a robot does if its next step is blocked, or its place closes -------------------------------------
 
 // Would robot `a` in `pose_a` cover a cell that robot `b` covers where it is?
-<<<<<<< /tmp/m.o
-static bool overlap(const run_t * run, int32_t a, fw_grid_pose_t pose_a, int32_t b)
-=======
-static bool overlap(const lra_run_t * run, int32_t a, fw_pose_t pose_a, int32_t b)
->>>>>>> /tmp/m.t
+static bool overlap(const lra_run_t * run, int32_t a, fw_grid_pose_t pose_a, int32_t b)
 {
   const fw_grid_pose_t pose_b = pose_of(run, b);
   const int32_t width = run->problem->grid->width;
@@ -418,11 +402,7 @@ static bool overlap(const lra_run_t * run, int32_t a, fw_pose_t pose_a, int32_t 
 }
 
 // Is a cell that the step ends on closed forever?
-<<<<<<< /tmp/m.o
-static bool is_closed_forever(const run_t * run, const fw_timed_motion_t * step)
-=======
-static bool is_closed_forever(const lra_run_t * run, const fw_step_t * step)
->>>>>>> /tmp/m.t
+static bool is_closed_forever(const lra_run_t * run, const fw_timed_motion_t * step)
 {
   const fw_grid_t * grid = run->problem->grid;
   const fw_motion_t * motion = fw__body_motion(

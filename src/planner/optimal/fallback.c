@@ -141,7 +141,7 @@ static bool plan_one_by_one(fw_optimal_t * run, const fw_problem_t * problem, in
 {
   int64_t values[FW_PRIORITIZED_SHARED];
   for (int32_t i = 0; i < FW_PRIORITIZED_SHARED; ++i) {
-    values[i] = fw_prioritized_parameters[FW_PRIORITIZED_OWN + i].initial;
+    values[i] = fw__prioritized_parameters[FW_PRIORITIZED_OWN + i].initial;
   }
   fw_prioritized_options_t options = fw__prioritized_options(values);
   options.has_true_distance = true;

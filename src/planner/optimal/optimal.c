@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-const char * const fw_cost_rule_names[] = {"off_goal", "last_arrival"};
+const char * const fw__cost_rule_names[] = {"off_goal", "last_arrival"};
 
 typedef struct state_t {
   fw_arena_t work;

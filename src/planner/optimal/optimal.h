@@ -28,14 +28,15 @@ typedef struct fw_optimal_way_t {
 } fw_optimal_way_t;
 
 // The `cost` parameter, the first of each of them.
-#define FW_OPTIMAL_COST_PARAMETER                                                                                      \
-  {                                                                                                                    \
-    .name = "cost", .type = FW_PARAMETER_CHOICE, .initial = FW_COST_OFF_GOAL, .max = 1, .choices = fw_cost_rule_names, \
-    .help =                                                                                                            \
-      "what is minimised: ticks off the goal (off_goal, as the statistics count), or all ticks up to the last "        \
-      "arrival (last_arrival, as others count; the counter cost_to_last_arrival tells the sum)"                        \
+#define FW_OPTIMAL_COST_PARAMETER                                                                               \
+  {                                                                                                             \
+    .name = "cost", .type = FW_PARAMETER_CHOICE, .initial = FW_COST_OFF_GOAL, .max = 1,                         \
+    .choices = fw__cost_rule_names,                                                                             \
+    .help =                                                                                                     \
+      "what is minimised: ticks off the goal (off_goal, as the statistics count), or all ticks up to the last " \
+      "arrival (last_arrival, as others count; the counter cost_to_last_arrival tells the sum)"                 \
   }
-extern const char * const fw_cost_rule_names[];
+extern const char * const fw__cost_rule_names[];
 
 fw_ret_t fw__optimal_init(fw_planner_context_t * context, fw_error_t * error);
 void fw__optimal_fini(fw_planner_context_t * context);

@@ -47,7 +47,7 @@ static inline int32_t fw__scene_cost(const fw_scene_t * scene, int32_t robot, in
 static inline bool fw__scene_is_closed(const fw_scene_t * scene, int32_t node, fw_tick_t tick)
 {
   return scene->problem->closure_count > 0 &&
-         fw__closures_next(scene->problem, fw_footprint_single, scene->moves->cell_of[node], tick) == tick;
+         fw__closures_next(scene->problem, fw__footprint_single, scene->moves->cell_of[node], tick) == tick;
 }
 // The last tick at which a node is closed, -1 if never; FW_TICK_MAX if for ever.
 fw_tick_t fw__scene_closed_until(const fw_scene_t * scene, int32_t node);

@@ -44,13 +44,8 @@ typedef struct prioritized_run_t {
   fw_fleet_t fleet;
   fw_order_t order;
   fw_reservations_t table;
-<<<<<<< /tmp/m.o
   fw_spacetime_search_t search;
-  queue_t queue;
-=======
-  fw_search_t search;
   robot_queue_t queue;
->>>>>>> /tmp/m.t
   fw_path_buffers_t paths;     // of the present order
   fw_path_buffers_t fallback;  // the plan if no order works
   fw_tick_t parked_until;      // of the present order: the last tick before the place of a parked robot closes
@@ -116,11 +111,7 @@ static fw_found_t reserve(prioritized_run_t * run, int32_t robot, fw_tick_t dela
            : out_of_memory(run);
 }
 
-<<<<<<< /tmp/m.o
-static fw_spacetime_query_t query_for(run_t * run, int32_t robot)
-=======
-static fw_query_t query_for(prioritized_run_t * run, int32_t robot)
->>>>>>> /tmp/m.t
+static fw_spacetime_query_t query_for(prioritized_run_t * run, int32_t robot)
 {
   return (fw_spacetime_query_t){
     .table = &run->table,
@@ -407,7 +398,7 @@ enum { ORDER, ORDERS, OVERRIDES, PLAIN, DISTANCES, EXACT_MB };
 static const char * const heuristic_names[] = {"auto", "manhattan", "octile"};
 static const char * const order_names[] = {"index", "longest", "shortest"};
 
-const fw_parameter_def_t fw_prioritized_parameters[] = {
+const fw_parameter_def_t fw__prioritized_parameters[] = {
   {.name = "heuristic",
    .type = FW_PARAMETER_CHOICE,
    .initial = HEURISTIC_AUTO,
@@ -445,7 +436,7 @@ const fw_parameter_def_t fw_prioritized_parameters[] = {
      .type = FW_PARAMETER_CHOICE,
      .initial = FW_DISTANCES_AUTO,
      .max = FW_DISTANCES_COARSE,
-     .choices = fw_distances_names,
+     .choices = fw__distances_names,
      .help =
        "true distances are exact, or computed over clusters (HPA*): a few per cent too long, in a fraction of the "
        "memory; auto switches to clusters at exact_mb"},
@@ -493,7 +484,7 @@ const fw_planner_def_t fw__planner_ca = {
   .name = "ca",
   .summary = "cooperative A*: robots plan one after another, around the reservations of earlier ones",
   .paper = "D. Silver, Cooperative Pathfinding, AI Game Programming Wisdom 3, 2006",
-  .parameters = fw_prioritized_parameters,
+  .parameters = fw__prioritized_parameters,
   .parameter_count = FW_PRIORITIZED_OWN + FW_PRIORITIZED_SHARED,
   .solve = solve_ca,
 };
@@ -502,7 +493,7 @@ const fw_planner_def_t fw__planner_hca = {
   .name = "hca",
   .summary = "hierarchical cooperative A*: robots plan one after another, guided by true distances",
   .paper = "D. Silver, Cooperative Pathfinding, AI Game Programming Wisdom 3, 2006",
-  .parameters = fw_prioritized_parameters + FW_PRIORITIZED_OWN,
+  .parameters = fw__prioritized_parameters + FW_PRIORITIZED_OWN,
   .parameter_count = FW_PRIORITIZED_SHARED + FW_PRIORITIZED_DISTANCES,
   .solve = solve_hca,
 };

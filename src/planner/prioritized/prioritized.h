@@ -20,7 +20,7 @@ typedef struct fw_prioritized_options_t {
 // then the distances, which only `hca` has.
 enum { FW_PRIORITIZED_OWN = 1, FW_PRIORITIZED_SHARED = 4, FW_PRIORITIZED_DISTANCES = 2 };
 extern const fw_parameter_def_t
-  fw_prioritized_parameters[FW_PRIORITIZED_OWN + FW_PRIORITIZED_SHARED + FW_PRIORITIZED_DISTANCES];
+  fw__prioritized_parameters[FW_PRIORITIZED_OWN + FW_PRIORITIZED_SHARED + FW_PRIORITIZED_DISTANCES];
 // Options from the values of the shared parameters. The caller adds the heuristic.
 fw_prioritized_options_t fw__prioritized_options(const int64_t * shared);
 

@@ -38,7 +38,7 @@ static bool copy_robot(fw_rolling_t * rolling, int32_t slot, const fw_robot_t * 
   *copy = *robot;
   const size_t bytes = (size_t)robot->footprint_count * sizeof(*robot->footprint);
   if (robot->footprint_count == 1) {
-    copy->footprint = fw_footprint_single.cells;
+    copy->footprint = fw__footprint_single.cells;
     return true;
   }
   if (old_count == robot->footprint_count && memcmp(old, robot->footprint, bytes) == 0) {
@@ -61,7 +61,7 @@ static void clear_slot(fw_rolling_t * rolling, int32_t slot)
     .start = FW_CELL_NONE,
     .goal = FW_CELL_NONE,
     .ticks_per_move = 1,
-    .footprint = fw_footprint_single.cells,
+    .footprint = fw__footprint_single.cells,
     .footprint_count = 1,
   };
 }

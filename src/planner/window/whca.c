@@ -33,7 +33,7 @@ static const fw_parameter_def_t parameters[] = {
      .type = FW_PARAMETER_CHOICE,
      .initial = FW_DISTANCES_AUTO,
      .max = FW_DISTANCES_COARSE,
-     .choices = fw_distances_names,
+     .choices = fw__distances_names,
      .help =
        "true distances are exact, or computed over clusters (HPA*): a few per cent too long, in a fraction of the "
        "memory; auto switches to clusters at exact_mb"},

@@ -174,8 +174,9 @@ static inline void expand(fw_astar_t * astar, const fw_router_context_t * contex
       astar->best = next;
       continue;
     }
-    const int64_t key = is_plain ? next + fw__floor_estimate(floor, dx + fw_directions[d].dx, dy + fw_directions[d].dy)
-                                 : key_of(astar, next, estimate(astar, context, to));
+    const int64_t key = is_plain
+                          ? next + fw__floor_estimate(floor, dx + fw__directions[d].dx, dy + fw__directions[d].dy)
+                          : key_of(astar, next, estimate(astar, context, to));
     if (key < astar->best || (!is_plain && astar->variant == VARIANT_GREEDY)) {
       (void)fw__bucket_queue_push(&astar->open, key >> astar->shift, to, next);
     }
@@ -485,7 +486,7 @@ static const fw_parameter_def_t landmark_parameters[] = {
    .help = "number of landmarks; each takes 4 bytes per cell"},
 };
 
-const fw_router_def_t fw_router_astar = {
+const fw_router_def_t fw__router_astar = {
   .name = "astar",
   .summary = "A*: expands cells in the order of cost so far plus heuristic",
   .paper = "Hart, Nilsson and Raphael, A Formal Basis for the Heuristic Determination of Minimum Cost Paths, 1968",
@@ -499,7 +500,7 @@ const fw_router_def_t fw_router_astar = {
   .find = find_astar,
 };
 
-const fw_router_def_t fw_router_dijkstra = {
+const fw_router_def_t fw__router_dijkstra = {
   .name = "dijkstra",
   .summary = "Dijkstra's algorithm: expands cells in the order of cost, without a heuristic",
   .paper = "Dijkstra, A Note on Two Problems in Connexion with Graphs, 1959",
@@ -511,7 +512,7 @@ const fw_router_def_t fw_router_dijkstra = {
   .find = find_dijkstra,
 };
 
-const fw_router_def_t fw_router_greedy = {
+const fw_router_def_t fw__router_greedy = {
   .name = "greedy",
   .summary = "greedy best-first search: expands cells in the order of the heuristic alone; fast, no bound on the cost",
   .paper = "Doran and Michie, Experiments with the Graph Traverser Program, 1966",
@@ -524,7 +525,7 @@ const fw_router_def_t fw_router_greedy = {
   .find = find_greedy,
 };
 
-const fw_router_def_t fw_router_weighted = {
+const fw_router_def_t fw__router_weighted = {
   .name = "weighted",
   .summary = "weighted A*: a heuristic scaled by a factor, which also bounds the cost of the path",
   .paper = "Pohl, Heuristic Search Viewed as Path Finding in a Graph, 1970",
@@ -537,7 +538,7 @@ const fw_router_def_t fw_router_weighted = {
   .find = find_weighted,
 };
 
-const fw_router_def_t fw_router_landmarks = {
+const fw_router_def_t fw__router_landmarks = {
   .name = "landmarks",
   .summary = "A* with landmarks (ALT): the heuristic comes from precomputed distances to far cells",
   .paper = "Goldberg and Harrelson, Computing the Shortest Path: A* Search Meets Graph Theory, 2005",

@@ -152,7 +152,7 @@ static void find(fw_router_context_t * context)
   }
 }
 
-const fw_router_def_t fw_router_bidirectional = {
+const fw_router_def_t fw__router_bidirectional = {
   .name = "bidirectional",
   .summary = "bidirectional A*: searches from start and goal until no better meeting is possible",
   .paper = "Pohl, Bi-directional Search, 1971; Ikeda and others, A Fast Algorithm for Finding Better Routes, 1994",

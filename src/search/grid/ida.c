@@ -211,7 +211,7 @@ static const fw_parameter_def_t parameters[] = {
    .help = "size of the transposition table in kilobytes; 0 is plain IDA*, which does not finish on open floor"},
 };
 
-const fw_router_def_t fw_router_ida = {
+const fw_router_def_t fw__router_ida = {
   .name = "ida",
   .summary = "IDA*: iterative deepening in bounded memory, with a transposition table",
   .paper = "Korf, Depth-First Iterative-Deepening, 1985; Reinefeld and Marsland, 1994",

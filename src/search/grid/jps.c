@@ -401,7 +401,7 @@ static void find(fw_router_context_t * context)
   context->memory_bytes = (size_t)jps->reached * sizeof(jps_node_t) + (size_t)jps->open.peak * sizeof(fw_heap_item_t);
 }
 
-const fw_router_def_t fw_router_jps = {
+const fw_router_def_t fw__router_jps = {
   .name = "jps",
   .summary = "jump point search: expands only cells where a shortest path can turn, found by scanning bits",
   .paper = "Harabor and Grastien, Improving Jump Point Search, 2014; Baum, JPS in 4-connected Grids, 2025",

@@ -236,7 +236,7 @@ static const fw_parameter_def_t parameters[] = {
    .help = "double a bank that is used up; otherwise the search ends without a result (stop: memory)"},
 };
 
-const fw_router_def_t fw_router_bank = {
+const fw_router_def_t fw__router_bank = {
   .name = "bank",
   .summary = "A* with preallocated nodes (node bank), a hash table and a binary heap",
   .paper = "Rabin, A* Speed Optimizations, 2000",

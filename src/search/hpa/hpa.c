@@ -245,7 +245,7 @@ static void walk_back(const fw_hpa_t * hpa, const fw_hpa_node_t * end, const fw_
   for (int32_t at = end->place; at != node->place && !trail->has_failed;) {
     const int32_t d = *entry % 16;
     at -= hpa->floor->steps[0][d];
-    entry -= (fw_directions[d].dy * side + fw_directions[d].dx) * cluster->count;
+    entry -= (fw__directions[d].dy * side + fw__directions[d].dx) * cluster->count;
     fw__trail_add(trail, at);
   }
 }
@@ -499,7 +499,7 @@ static const fw_parameter_def_t parameters[] = {
    .help = "number of landmarks (ALT) among the transitions, for a better heuristic (uniform cost only)"},
 };
 
-const fw_router_def_t fw_router_hpa = {
+const fw_router_def_t fw__router_hpa = {
   .name = "hpa",
   .summary = "HPA*: A* over clusters whose crossing costs are precomputed; the path is refined and smoothed",
   .paper = "Botea, Mueller and Schaeffer, Near Optimal Hierarchical Path-Finding, 2004",

@@ -213,7 +213,7 @@ static const fw_parameter_def_t parameters[] = {
    .help = "window in cells: pieces of this length are searched again for a cheaper path; 0 turns smoothing off"},
 };
 
-const fw_router_def_t fw_router_navmesh = {
+const fw_router_def_t fw__router_navmesh = {
   .name = "navmesh",
   .summary = "navigation mesh: A* over convex polygons (rectangles), then a funnel through their portals",
   .paper = "Tozour, Building a Near-Optimal Navigation Mesh, 2002; Lee and Preparata, 1984",

@@ -138,7 +138,7 @@ static const fw_parameter_def_t parameters[] = {
    .help = "window in cells: pieces of this length are searched again for a cheaper path; 0 turns smoothing off"},
 };
 
-const fw_router_def_t fw_router_quadtree = {
+const fw_router_def_t fw__router_quadtree = {
   .name = "quadtree",
   .summary = "quadtree: A* over squares of free floor, quartered until each is all free or all blocked",
   .paper = "Samet, The Quadtree and Related Hierarchical Data Structures, 1984",

@@ -444,7 +444,7 @@ static const fw_parameter_def_t parameters[] = {
    .help = "window in cells: pieces of this length are searched again for a cheaper path; 0 turns smoothing off"},
 };
 
-const fw_router_def_t fw_router_corridors = {
+const fw_router_def_t fw__router_corridors = {
   .name = "corridors",
   .summary = "medial axis (generalized cylinders): along lines in the middle between obstacles",
   .paper = "Brooks, Solving the Find-Path Problem by Good Representation of Free Space, 1983",

@@ -208,7 +208,7 @@ static const fw_parameter_def_t parameters[] = {
      "up to this number of corners, all pairs are tested for sight; above it, cells are visited outwards from each"},
 };
 
-const fw_router_def_t fw_router_visibility = {
+const fw_router_def_t fw__router_visibility = {
   .name = "visibility",
   .summary = "visibility graph: A* over corners of obstacles that see each other",
   .paper = "Lozano-Perez and Wesley, An Algorithm for Planning Collision-Free Paths, 1979",

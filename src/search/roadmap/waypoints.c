@@ -182,7 +182,7 @@ static const fw_parameter_def_t parameters[] = {
    .help = "window in cells: pieces of this length are searched again for a cheaper path; 0 turns smoothing off"},
 };
 
-const fw_router_def_t fw_router_waypoints = {
+const fw_router_def_t fw__router_waypoints = {
   .name = "waypoints",
   .summary = "waypoint graph: A* over points in open areas, linked where their cells touch",
   .paper = "Stout, The Basics of A* for Path Planning, 2000",

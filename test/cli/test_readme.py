@@ -13,11 +13,12 @@ README = (SOURCE / 'README.md').read_text()
 PAGES = [SOURCE / 'README.md', *sorted((SOURCE / 'docs').glob('*.md'))]
 
 
-def test_every_command_of_the_readme_works(tmp_path):
+def test_every_command_of_the_readme_and_the_command_line_page_works(tmp_path):
     """Those that need ROS 2 are run in test/ros/test_readme_commands.py."""
     runner = Runner(SOURCE, CLI, tmp_path)
     count = 0
-    for block in blocks(README):
+    page = (SOURCE / 'docs' / 'command_line.md').read_text()
+    for block in blocks(README) + blocks(page):
         for words in block if not needs_ros(block) else []:
             if words[0] == 'git' and subprocess.run(['git', '-C', SOURCE, 'rev-parse'], capture_output=True).returncode:
                 continue  # an archive, not a checkout

@@ -18,7 +18,6 @@ ALLOWED['simulation'] = {'base', 'world', 'execution'}
 ALLOWED['cli'] = set(ALLOWED)
 ALLOWED['bench'] = set(ALLOWED)
 ALLOWED['ros'] = set(ALLOWED) - {'cli', 'bench'}
-ALLOWED['cli'] |= {'bench'}
 WITH_ROS = {'ros'}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')

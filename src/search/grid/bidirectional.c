@@ -49,7 +49,7 @@ typedef struct arrival_t {
 
 // Keeps the arrival if it is the first or the cheapest of its side, and the meeting with the other side if it is the
 // best.
-static void offer(frontiers_t * both, const fw_router_context_t * context, arrival_t arrival)
+static inline void offer(frontiers_t * both, const fw_router_context_t * context, arrival_t arrival)
 {
   const int32_t side = arrival.side;
   const int32_t place = arrival.place;

@@ -58,16 +58,6 @@ static void set_directions(fw_floor_t * floor)
   }
 }
 
-int32_t fw__floor_direction(const fw_floor_t * floor, int32_t from, int32_t to)
-{
-  for (int32_t d = 0; d < floor->degree; ++d) {
-    if (fw__floor_next(floor, from, d) == to) {
-      return d;
-    }
-  }
-  return -1;
-}
-
 int32_t fw__floor_estimate_between(const fw_floor_t * floor, int32_t from, int32_t to)
 {
   const int32_t dy = fw__floor_y(floor, to) - fw__floor_y(floor, from);

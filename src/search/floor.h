@@ -103,8 +103,6 @@ static inline int32_t fw__floor_step_cost(const fw_floor_t * floor, int32_t to, 
 {
   return floor->lengths[direction] * floor->cost[to];
 }
-// The direction from a place to its neighbour; -1 if they are not neighbours.
-int32_t fw__floor_direction(const fw_floor_t * floor, int32_t from, int32_t to);
 
 // The octile distance (Manhattan with 4 directions) times the least cost: an admissible and consistent heuristic.
 static inline int32_t fw__floor_estimate(const fw_floor_t * floor, int32_t dx, int32_t dy)

@@ -31,14 +31,14 @@ typedef struct fw_router_context_t {
   // One query.
   fw_meter_t * meter;
   fw_trail_t * trail;
-  fw_trail_t * touched;  // expanded places in their order, for pictures; NULL: nobody wants them
+  fw_trail_t * touched;  // expanded places in their order, for pictures; NULL: not wanted
   int32_t start;         // places where the robot fits
   int32_t goal;
   int64_t expanded;
   size_t memory_bytes;  // of the nodes reached and the open list
 } fw_router_context_t;
 
-// Counts an expansion of a place. True to stop. The meter is asked every FW_METER_STRIDE expansions only.
+// Counts an expansion of a place. True to stop. The meter is checked every FW_METER_STRIDE expansions only.
 static inline bool fw__router_count(fw_router_context_t * context, int32_t place)
 {
   ++context->expanded;

@@ -17,21 +17,16 @@ typedef struct fw_trail_t {
   bool has_failed;  // some item was dropped for lack of memory; the owner clears it
 } fw_trail_t;
 
+// The slow path of fw__trail_extend: makes room. Apart from it, so that the code inlined into searches stays small.
+int32_t * fw__trail_grow(fw_trail_t * trail, int32_t count);
+
 // Appends `count` places, to be filled by the caller, and returns the first of them. NULL when there is no memory; the
 // trail is then as it was.
 static inline int32_t * fw__trail_extend(fw_trail_t * trail, int32_t count)
 {
   FW_ASSERT(count >= 0 && trail->arena != NULL);
-  while (count > trail->capacity - trail->count) {
-    const size_t outgrown = (size_t)trail->capacity;
-    int32_t * places =
-      fw__arena_grow(trail->arena, trail->places, (size_t)trail->count, sizeof(*places), &trail->capacity);
-    if (places == NULL) {
-      trail->has_failed = true;
-      return NULL;
-    }
-    fw__arena_recycle(trail->arena, trail->places, outgrown, sizeof(*places));
-    trail->places = places;
+  if (count > trail->capacity - trail->count) {
+    return fw__trail_grow(trail, count);
   }
   trail->count += count;
   return trail->places + trail->count - count;

@@ -80,6 +80,8 @@ static void add_interval(fw_reservations_t * table, int32_t node, fw_reserved_in
   memmove(row->intervals + at + 1, row->intervals + end, (size_t)(row->count - end) * sizeof(*row->intervals));
   row->intervals[at] = interval;
   row->count += 1 - (end - at);
+  FW_ASSERT(row->count <= row->capacity && (at == 0 || row->intervals[at - 1].to < interval.from));
+  FW_ASSERT(at + 1 == row->count || interval.to < row->intervals[at + 1].from);
   const fw_tick_t last = interval.to == FW_TICK_MAX ? interval.from : interval.to;
   if (last > table->last_tick) {
     table->last_tick = last;
@@ -514,7 +516,7 @@ static void find_crossings(const fw_reservations_t * table, const fw_timed_motio
     const fw_cell_t cell = move->from + footprint.cells[i].dy * grid->width + footprint.cells[i].dx;
     const fw_cell_t sides[2] = {cell + mine.dx, cell + mine.dy * grid->width};
     for (int32_t s = 0; s < 2; ++s) {
-      const int32_t side = places->node_of[sides[s]];  // -1: a corner that is cut, where nobody crosses
+      const int32_t side = places->node_of[sides[s]];  // -1: a corner that is cut; no robot crosses there
       for (fw_tick_t tick = move->depart; side >= 0 && tick <= arrive && !is_full(met); ++tick) {
         const int32_t other = fw__reservations_owner(table, side, tick);
         const bool is_other = fw__reservations_is_robot(table, other) && other != move->robot;

@@ -190,8 +190,7 @@ enum { FW_CONFLICT_SET_MAX = 16 };
 typedef struct fw_conflict_set_t {
   int32_t limit;  // how many owners to look for, 1 to FW_CONFLICT_SET_MAX; the caller sets it
   int32_t count;
-  bool
-    is_fixed;  // one of them cannot give way (it is not ready), or there are more than `limit`: nothing can be overridden
+  bool is_fixed;  // one of them is not ready, or there are more than `limit`: they cannot be overridden
   int32_t robots[FW_CONFLICT_SET_MAX];
 } fw_conflict_set_t;
 

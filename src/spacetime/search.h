@@ -3,14 +3,15 @@
 // The entrance is fw__spacetime_search_path, which chooses the fastest search that can answer a query:
 //
 // - fw__spacetime_descend: no search at all. A robot that nobody disturbs follows its distance field.
-// - fw__sipp_search: safe-interval path planning (Phillips and Likhachev, "SIPP: Safe Interval Path Planning for Dynamic
-//   Environments", 2011). States are (place, safe interval). A robot can wait anywhere inside a safe interval, so only the
-//   earliest arrival in each one matters: the same arrival tick with a fraction of the states. For plain bodies (one cell,
-//   one tick per move, no heading, nothing swept) on floor that costs the same everywhere; no horizon, no prices.
-// - fw__soft_sipp_search: the same with a horizon, and with reservations as soft constraints: the path may go through those
-//   of other robots at a price. Plain bodies on uniform floor too.
-// - fw__spacetime_astar: states (place, tick), as in Silver's cooperative A*. Any body, any terrain, horizon and prices. The
-//   reference that tests compare the others with.
+// - fw__sipp_search: safe-interval path planning (Phillips and Likhachev, "SIPP: Safe Interval Path Planning for
+//   Dynamic Environments", 2011). States are (place, safe interval). A robot can wait anywhere inside a safe interval,
+//   so only the earliest arrival in each one matters: the same arrival tick with a fraction of the states. For plain
+//   bodies (one cell, one tick per move, no heading, nothing swept) on floor that costs the same everywhere; no
+//   horizon, no prices.
+// - fw__soft_sipp_search: the same with a horizon, and with reservations as soft constraints: the path may go through
+//   those of other robots at a price. Plain bodies on uniform floor too.
+// - fw__spacetime_astar: states (place, tick), as in Silver's cooperative A*. Any body, any terrain, horizon and
+//   prices. The reference that tests compare the others with.
 
 #ifndef SPACETIME__SEARCH_H_
 #define SPACETIME__SEARCH_H_

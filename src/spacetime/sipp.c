@@ -24,6 +24,7 @@ static void offer(run_t * run, fw_spacetime_state_t state)
 {
   fw_spacetime_search_t * search = run->search;
   const int32_t node = state.node;
+  FW_ASSERT(state.tick <= state.safe_to && state.tick >= run->query->now);
   const int32_t first = search->stamp_at[node] == search->stamp ? search->first_at[node] : -1;
   int32_t index = first;
   while (index >= 0 && search->states[index].safe_to != state.safe_to) {

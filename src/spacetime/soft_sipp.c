@@ -91,6 +91,7 @@ static void offer(run_t * run, fw_spacetime_state_t * state, int32_t near)
 {
   fw_spacetime_search_t * search = run->search;
   const int32_t node = state->node;
+  FW_ASSERT(state->tick <= state->safe_to && state->tick >= run->query->now);
   const int32_t first = search->stamp_at[node] == search->stamp ? search->first_at[node] : -1;
   for (int32_t i = first; i >= 0; i = search->states[i].next) {
     const fw_spacetime_state_t * other = &search->states[i];
@@ -238,7 +239,8 @@ static void expand_wait(run_t * run, const here_t * here)
   }
 }
 
-// A state that can stay until the horizon can be the end, for the ticks until then and what is left to go.
+// A state whose interval lasts until the horizon can be the end; it costs the ticks until then and the remaining
+// distance.
 static void offer_end(run_t * run, int32_t index, int64_t key)
 {
   const fw_spacetime_state_t * state = &run->search->states[index];

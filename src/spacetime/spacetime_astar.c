@@ -63,6 +63,7 @@ static void offer(run_t * run, fw_spacetime_state_t state)
     run->has_failed = true;
     return;
   }
+  FW_ASSERT(state.tick <= run->last_tick && search->state_count * 2 < search->slot_capacity);
   const uint32_t slot = hash(state.node, state.safe_to) & (uint32_t)(search->slot_capacity - 1);
   int32_t index = search->slots[slot];
   while (index >= 0 && (search->states[index].node != state.node || search->states[index].safe_to != state.safe_to)) {

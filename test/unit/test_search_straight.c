@@ -1,4 +1,4 @@
-// Straight ahead: whoever arrives has a shortest way, and where nothing is in the way everybody arrives.
+// The straight path: if it arrives it is shortest, and on open floor it always arrives.
 
 #include "search/grid/straight.h"
 
@@ -22,20 +22,31 @@ static void begin(fixture_t * f, const fw_grid_t * grid, const fw_router_options
   assert_int_equal(fw__floor_init(&f->floor, &f->arena, grid, &wanted, NULL), FW_RET_OK);
 }
 
-// What the trail costs; each of its moves is open.
+// The direction from a place to its neighbour; -1 if they are not neighbours.
+static int32_t direction_of(const fw_floor_t * floor, int32_t from, int32_t to)
+{
+  for (int32_t d = 0; d < floor->degree; ++d) {
+    if (fw__floor_next(floor, from, d) == to) {
+      return d;
+    }
+  }
+  return -1;
+}
+
+// The cost of the trail; each of its moves is allowed.
 static int64_t walk_trail(const fixture_t * f)
 {
   int64_t cost = 0;
   for (int32_t i = 1; i < f->trail.count; ++i) {
-    const int32_t d = fw__floor_direction(&f->floor, f->trail.places[i - 1], f->trail.places[i]);
+    const int32_t d = direction_of(&f->floor, f->trail.places[i - 1], f->trail.places[i]);
     assert_true(d >= 0 && (f->floor.moves[f->trail.places[i - 1]] >> d & 1) != 0);
     cost += fw__floor_step_cost(&f->floor, f->trail.places[i], d);
   }
   return cost;
 }
 
-// Asks for ways between random cells. Returns how many were found.
-static int32_t ask(const fw_grid_t * grid, const fw_router_options_t * options, uint64_t seed)
+// Straight paths between random cells. Returns how many were found.
+static int32_t find_random(const fw_grid_t * grid, const fw_router_options_t * options, uint64_t seed)
 {
   static int64_t best[REFERENCE_CELLS_MAX];
   fw_rng_t rng = fw__rng(seed);
@@ -69,7 +80,7 @@ static const fw_router_options_t motions[] = {
   {.connectivity = 8, .diagonal = FW_DIAGONAL_TICK},
 };
 
-static void whoever_arrives_has_a_shortest_way(void ** state)
+static void a_straight_path_is_shortest(void ** state)
 {
   (void)state;
   const char * const maps[] = {
@@ -79,26 +90,26 @@ static void whoever_arrives_has_a_shortest_way(void ** state)
   for (int32_t round = 0; round < rounds; ++round) {
     fw_grid_t grid;
     assert_int_equal(fw_grid_make(&grid, maps[round % 4], NULL, NULL), FW_RET_OK);
-    found += ask(&grid, &motions[round % 3], (uint64_t)round);
+    found += find_random(&grid, &motions[round % 3], (uint64_t)round);
     fw_grid_fini(&grid);
   }
   assert_in_range(found, 10 * rounds, 40 * rounds);  // of 50 each
 }
 
-static void on_open_floor_everybody_arrives(void ** state)
+static void on_open_floor_it_always_arrives(void ** state)
 {
   (void)state;
   fw_grid_t grid;
   assert_int_equal(fw_grid_make(&grid, "open:40x30", NULL, NULL), FW_RET_OK);
   for (int32_t i = 0; i < TEST_COUNT(motions); ++i) {
-    assert_int_equal(ask(&grid, &motions[i], 9), 50);
+    assert_int_equal(find_random(&grid, &motions[i], 9), 50);
   }
   // Puddles: what is dearer is in the way.
   for (int32_t y = 0; y < 30; y += 3) {
     grid.cost[fw_grid_cell(&grid, (7 * y) % 40, y)] = 5;
   }
   for (int32_t i = 0; i < TEST_COUNT(motions); ++i) {
-    assert_in_range(ask(&grid, &motions[i], 9), 1, 49);
+    assert_in_range(find_random(&grid, &motions[i], 9), 1, 49);
   }
   fw_grid_fini(&grid);
 }
@@ -106,8 +117,8 @@ static void on_open_floor_everybody_arrives(void ** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(whoever_arrives_has_a_shortest_way),
-    cmocka_unit_test(on_open_floor_everybody_arrives),
+    cmocka_unit_test(a_straight_path_is_shortest),
+    cmocka_unit_test(on_open_floor_it_always_arrives),
   };
   return TEST_RUN(tests);
 }

@@ -101,6 +101,7 @@ static void offer(fw_coarse_goal_t * goal, int32_t node, int32_t g)
   if (entry == NULL || (*entry & 1) != 0 || (*entry != 0 && (int32_t)(*entry >> 1) - 1 <= g)) {
     return;
   }
+  FW_ASSERT(g >= 0 && g < INT32_MAX && node >= FW_HPA_ENDS);
   *entry = (uint32_t)(g + 1) << 1;
   const fw_hpa_node_t * at = &goal->coarse->hpa.nodes[node];
   const int32_t rest = fw__floor_estimate(&goal->coarse->floor, at->x - goal->aim_x, at->y - goal->aim_y);

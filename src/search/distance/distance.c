@@ -39,6 +39,7 @@ static void offer(fw_distance_t * distance, int32_t node, int32_t g)
   if (entry == NULL || (*entry & 1) != 0 || (*entry != 0 && (int32_t)(*entry >> 1) - 1 <= g)) {
     return;
   }
+  FW_ASSERT(g >= 0 && g < INT32_MAX);
   *entry = (uint32_t)(g + 1) << 1;
   const fw_moves_t * moves = distance->moves;
   int32_t h = fw__grid_distance(moves->grid, moves->connectivity, moves->cell_of[node], distance->aim);

@@ -278,6 +278,7 @@ static void run(fw_astar_t * astar, fw_router_context_t * context)
   if (astar->variant == VARIANT_WEIGHTED) {
     (void)fw__heap_push(&astar->heap, 0, 0, context->start);
     search_weighted(astar, context);
+    FW_ASSERT(fw__heap_validate(&astar->heap));
     return;
   }
   const int64_t key = key_of(astar, 0, estimate(astar, context, context->start));

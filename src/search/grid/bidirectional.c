@@ -47,20 +47,16 @@ typedef struct arrival_t {
   int32_t direction;  // of the last move
 } arrival_t;
 
-// Keeps the arrival if it is the first or the cheapest of its side, and the meeting with the other side if it is the
+// Keeps an arrival, which is the first or the cheapest of its side, and the meeting with the other side if it is the
 // best.
-static void offer(frontiers_t * both, const fw_router_context_t * context, arrival_t arrival)
+static void keep(frontiers_t * both, const fw_router_context_t * context, arrival_t arrival)
 {
   const int32_t side = arrival.side;
   const int32_t place = arrival.place;
   const int32_t g = arrival.g;
   side_t * own = &both->sides[side];
   const side_t * other = &both->sides[1 - side];
-  const bool is_new = !fw__marks_has(&own->marks, place);
-  if (!is_new && own->marks.marks[place].g <= g) {
-    return;
-  }
-  both->reached += is_new;
+  both->reached += !fw__marks_has(&own->marks, place);
   fw__marks_set(&own->marks, place, g, arrival.direction);
   if (fw__marks_has(&other->marks, place) && (int64_t)g + other->marks.marks[place].g < both->best) {
     both->best = g + other->marks.marks[place].g;
@@ -87,12 +83,15 @@ static int64_t lowest(const frontiers_t * both, fw_bucket_queue_t * open)
 static void expand(frontiers_t * both, const fw_router_context_t * context, int32_t side, int32_t at)
 {
   const fw_floor_t * floor = context->floor;
-  const int32_t g = both->sides[side].marks.marks[at].g;
+  const fw_marks_t * marks = &both->sides[side].marks;
+  const int32_t g = marks->marks[at].g;
   for (int32_t moves = floor->moves[at]; moves != 0; moves &= moves - 1) {
     const int32_t d = __builtin_ctz((unsigned)moves);
     const int32_t to = fw__floor_next(floor, at, d);
     const int32_t step = fw__floor_step_cost(floor, side == SIDE_START ? to : at, d);
-    offer(both, context, (arrival_t){.side = side, .place = to, .g = g + step, .direction = d});
+    if (!fw__marks_has(marks, to) || marks->marks[to].g > g + step) {  // here, since most arrivals are not kept
+      keep(both, context, (arrival_t){.side = side, .place = to, .g = g + step, .direction = d});
+    }
   }
 }
 
@@ -116,8 +115,8 @@ static void find(fw_router_context_t * context)
     fw__marks_begin(&both->sides[i].marks);
     fw__bucket_queue_clear(&both->sides[i].open);
   }
-  offer(both, context, (arrival_t){.side = SIDE_START, .place = context->start});
-  offer(both, context, (arrival_t){.side = SIDE_GOAL, .place = context->goal});
+  keep(both, context, (arrival_t){.side = SIDE_START, .place = context->start});
+  keep(both, context, (arrival_t){.side = SIDE_GOAL, .place = context->goal});
   while (!fw__arena_has_failed(context->built)) {
     side_t * sides = both->sides;
     const bool is_over = sides[SIDE_START].open.size == 0 || sides[SIDE_GOAL].open.size == 0;

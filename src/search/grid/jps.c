@@ -397,6 +397,7 @@ static void find(fw_router_context_t * context)
     }
     expand(jps, context, item.node);
   }
+  FW_ASSERT(fw__heap_validate(&jps->open));
   (void)fw__router_has_memory(context);
   context->memory_bytes = (size_t)jps->reached * sizeof(jps_node_t) + (size_t)jps->open.peak * sizeof(fw_heap_item_t);
 }

@@ -44,6 +44,7 @@ static bool reserve(bank_t * bank, fw_arena_t * arena, int32_t capacity)
     memcpy(nodes, bank->nodes, (size_t)bank->node_count * sizeof(*nodes));
     memcpy(heap, bank->heap, (size_t)bank->heap_count * sizeof(*heap));
   }
+  FW_ASSERT(bank->node_count <= capacity && bank->heap_count <= bank->node_count);
   bank->nodes = nodes;
   bank->heap = heap;
   bank->heads = heads;
@@ -157,7 +158,7 @@ typedef struct arrival_t {
 } arrival_t;
 
 // Keeps the arrival if it is the first or the cheapest at its place. False if the bank has no node left for it.
-static bool offer(bank_t * bank, fw_router_context_t * context, arrival_t arrival)
+static inline bool offer(bank_t * bank, fw_router_context_t * context, arrival_t arrival)
 {
   const int32_t place = arrival.place;
   const int32_t g = arrival.g;

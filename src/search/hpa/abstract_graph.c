@@ -91,7 +91,7 @@ void fw__hpa_flood(fw_hpa_t * hpa, fw_hpa_flood_t * flood, int32_t place, bool i
   run_flood(hpa, flood, (flood_request_t){.place = place, .limit = FW_HPA_NONE, .is_backward = is_backward});
 }
 
-// ---- entrances and transitions ----------------------------------------------------------------------------------------
+// ---- entrances and transitions --------------------------------------------------------------------------------------
 
 // A side of a cluster: places along it from `first`, `step` apart.
 typedef struct side_t {

@@ -426,6 +426,7 @@ static void find(fw_router_context_t * context)
     return;
   }
   const bool is_found = search_nodes(hpa, context);
+  FW_ASSERT(fw__heap_validate(&hpa->open));
   if (!fw__router_has_memory(context) || fw__meter_has_stopped(context->meter)) {
     return;
   }

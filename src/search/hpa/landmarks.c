@@ -2,7 +2,11 @@
 
 #include "search/hpa/abstract_graph.h"
 
-static int32_t * row_of(const fw_hpa_t * hpa, int32_t node) { return fw__hpa_landmarks_row(&hpa->landmarks, node); }
+static int32_t * row_of(const fw_hpa_t * hpa, int32_t node)
+{
+  FW_ASSERT(node >= 0 && node < hpa->landmarks.capacity);
+  return fw__hpa_landmarks_row(&hpa->landmarks, node);
+}
 
 // ---- rows -----------------------------------------------------------------------------------------------------------
 

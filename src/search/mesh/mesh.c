@@ -191,6 +191,7 @@ bool fw__mesh_search(fw_mesh_t * mesh, fw_router_context_t * context)
       expand(mesh, context, item.node);
     }
   }
+  FW_ASSERT(fw__heap_validate(&mesh->open));
   if (is_found) {
     trace(mesh);
   }

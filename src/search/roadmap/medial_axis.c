@@ -132,6 +132,7 @@ static void keep_spine(corridors_t * corridors, spine_t spine)
     fw__arena_recycle(map->arena, corridors->spines, outgrown, sizeof(*spines));
     corridors->spines = spines;
   }
+  FW_ASSERT(spine.count >= 2 && spine.first + spine.count <= corridors->cells.count);
   const int32_t number = corridors->spine_count++;
   corridors->spines[number] = spine;
   for (int32_t i = 1; i < spine.count - 1; ++i) {

@@ -175,6 +175,7 @@ bool fw__roadmap_search(fw_roadmap_t * map, fw_router_context_t * context)
       expand(map, context, item.node);
     }
   }
+  FW_ASSERT(fw__heap_validate(&map->open));
   if (is_found) {
     trace(map);
   }

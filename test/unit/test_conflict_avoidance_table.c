@@ -1,8 +1,8 @@
-// Who is where when, against the obvious way to ask; and the open list by long keys.
+// The conflict avoidance table against the obvious way to find conflicts; and the open list with long keys.
 
-#include "planner/optimal/traffic.h"
+#include "planner/optimal/conflict_avoidance_table.h"
 
-#include "planner/optimal/ranked.h"
+#include "planner/optimal/open_list.h"
 #include "support/test.h"
 #include "support/world.h"
 
@@ -13,7 +13,7 @@ typedef struct room_t {
   fw_memory_t memory;
   fw_arena_t arena;
   fw_moves_t moves;
-  fw_scene_t scene;
+  fw_instance_t instance;
   fw_cell_t paths[ROBOTS][TICKS];
   int32_t lengths[ROBOTS];
 } room_t;
@@ -28,7 +28,7 @@ static void begin(room_t * room, uint64_t number, int32_t robust_ticks)
   const fw_problem_t * problem = &room->world.problem;
   assert_true(fw__moves_init(
     &room->moves, &room->arena, problem->grid, problem->connectivity == 8 ? 8 : 4, fw_footprint_single.cells, 1));
-  room->scene = (fw_scene_t){.problem = problem, .moves = &room->moves, .robust_ticks = robust_ticks};
+  room->instance = (fw_instance_t){.problem = problem, .moves = &room->moves, .robust_ticks = robust_ticks};
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const int32_t length = 1 + fw__rng_below(&rng, TICKS);
     int32_t node = room->moves.node_of[problem->robots[r].start];
@@ -60,72 +60,72 @@ static fw_path_t path_of(const room_t * room, int32_t robot)
 
 static int32_t middle(const room_t * room, int32_t a, int32_t b, bool is_y)
 {
-  const fw_grid_t * grid = room->scene.problem->grid;
+  const fw_grid_t * grid = room->instance.problem->grid;
   const fw_cell_t one = room->moves.cell_of[a];
   const fw_cell_t two = room->moves.cell_of[b];
   return is_y ? fw_grid_y(grid, one) + fw_grid_y(grid, two) : fw_grid_x(grid, one) + fw_grid_x(grid, two);
 }
 
-// Does a hop meet a robot: the same place within the robust ticks, or the same middle of two moves at the same time?
-static bool meets(const room_t * room, const fw_hop_t * hop, int32_t robot)
+// Does a move meet a robot: the same place within the robust ticks, or the same middle of two moves at the same time?
+static bool meets(const room_t * room, const fw_cat_move_t * move, int32_t robot)
 {
   const fw_path_t path = path_of(room, robot);
-  const fw_tick_t arrival = hop->depart + 1;
-  const int32_t k = room->scene.robust_ticks;
+  const fw_tick_t arrival = move->depart + 1;
+  const int32_t k = room->instance.robust_ticks;
   bool is_met = false;
   for (fw_tick_t t = arrival > k ? arrival - k : 0; t <= arrival + k; ++t) {
-    is_met = is_met || fw_path_at(&path, t) == hop->to;
+    is_met = is_met || fw_path_at(&path, t) == move->to;
   }
-  if (hop->direction >= 0) {
-    const int32_t from = fw_path_at(&path, hop->depart);
+  if (move->direction >= 0) {
+    const int32_t from = fw_path_at(&path, move->depart);
     const int32_t to = fw_path_at(&path, arrival);
-    is_met = is_met || (from != to && middle(room, from, to, false) == middle(room, hop->from, hop->to, false) &&
-                        middle(room, from, to, true) == middle(room, hop->from, hop->to, true) &&
-                        !(from == hop->from && to == hop->to));
+    is_met = is_met || (from != to && middle(room, from, to, false) == middle(room, move->from, move->to, false) &&
+                        middle(room, from, to, true) == middle(room, move->from, move->to, true) &&
+                        !(from == move->from && to == move->to));
   }
   return is_met;
 }
 
-static void assert_same(const room_t * room, const fw_traffic_t * traffic, const fw_hop_t * hop, const bool * is_in)
+static void assert_same(const room_t * room, const fw_cat_t * table, const fw_cat_move_t * move, const bool * is_in)
 {
-  fw_meeting_t meetings[64];
-  const int32_t count = fw__traffic_meet(traffic, hop, meetings, 64);
+  int32_t robots[64];
+  const int32_t count = fw__cat_find_conflicts(table, move, robots, 64);
   bool is_met[ROBOTS] = {false};
   for (int32_t i = 0; i < count && i < 64; ++i) {
-    is_met[meetings[i].other] = true;
-    assert_int_equal(meetings[i].tick, hop->depart + 1);
+    is_met[robots[i]] = true;
   }
-  for (int32_t r = 0; r < room->scene.problem->robot_count; ++r) {
-    assert_int_equal(is_met[r], is_in[r] && meets(room, hop, r));
+  for (int32_t r = 0; r < room->instance.problem->robot_count; ++r) {
+    assert_int_equal(is_met[r], is_in[r] && meets(room, move, r));
   }
 }
 
-static void everybody_who_is_met_is_told(void ** state)
+static void every_conflict_is_found(void ** state)
 {
   (void)state;
   for (int32_t number = 0; number < test_rounds(60); ++number) {
     static room_t room;
-    fw_traffic_t traffic;
+    fw_cat_t table;
     bool is_in[ROBOTS] = {false};
     begin(&room, (uint64_t)(30000 + number), number % 3);
-    assert_true(fw__traffic_init(&traffic, &room.arena, &room.scene));
+    assert_true(fw__cat_init(&table, &room.arena, &room.instance));
     fw_rng_t rng = fw__rng((uint64_t)number);
     for (int32_t change = 0; change < 20; ++change) {
       const int32_t robot = fw__rng_below(&rng, room.world.problem.robot_count);
       if (is_in[robot]) {
-        fw__traffic_remove(&traffic, robot);
+        fw__cat_remove(&table, robot);
         is_in[robot] = false;
       } else if (room.lengths[robot] > 0) {
-        assert_true(fw__traffic_add(&traffic, robot, path_of(&room, robot)));
+        assert_true(fw__cat_add(&table, robot, path_of(&room, robot)));
         is_in[robot] = true;
       }
-      for (int32_t ask = 0; ask < 40; ++ask) {
+      assert_true(fw__cat_validate(&table));
+      for (int32_t query = 0; query < 40; ++query) {
         const int32_t node = fw__rng_below(&rng, room.moves.node_count);
         const int32_t direction = fw__rng_below(&rng, room.moves.degree + 1) - 1;
         const int32_t to = direction < 0 ? node : fw__moves_of(&room.moves, node)[direction];
         if (to >= 0) {
-          const fw_hop_t hop = {node, to, direction, fw__rng_below(&rng, TICKS + 4)};
-          assert_same(&room, &traffic, &hop, is_in);
+          const fw_cat_move_t move = {node, to, direction, fw__rng_below(&rng, TICKS + 4)};
+          assert_same(&room, &table, &move, is_in);
         }
       }
     }
@@ -133,34 +133,63 @@ static void everybody_who_is_met_is_told(void ** state)
   }
 }
 
+// A table in which an entry names another robot, or a robot rests elsewhere, is not valid.
+static void a_corrupted_table_is_found(void ** state)
+{
+  (void)state;
+  static room_t room;
+  fw_cat_t table;
+  int32_t robot = 0;
+  begin(&room, 30007, 1);
+  assert_true(fw__cat_init(&table, &room.arena, &room.instance));
+  while (room.lengths[robot] < 2) {
+    ++robot;
+    assert_true(robot < room.world.problem.robot_count);
+  }
+  assert_true(fw__cat_add(&table, robot, path_of(&room, robot)));
+  assert_true(fw__cat_validate(&table));
+  table.entries[0].robot ^= 1;
+  assert_false(fw__cat_validate(&table));
+  table.entries[0].robot ^= 1;
+  ++table.rest_from[room.paths[robot][room.lengths[robot] - 1]];
+  assert_false(fw__cat_validate(&table));
+  end(&room);
+}
+
 static void the_smallest_key_comes_first_and_of_equals_the_newest(void ** state)
 {
   (void)state;
   fw_memory_t memory = {.allocator = fw_allocator_default(), .max_bytes = (size_t)1 << 24};
   fw_arena_t arena;
-  fw_ranked_t ranked;
-  fw_ranked_item_t item;
+  fw_open_list_t open;
+  fw_open_item_t item;
   fw_rng_t rng = fw__rng(3);
   fw__arena_init(&arena, &memory);
-  fw__ranked_init(&ranked, &arena);
-  assert_false(fw__ranked_pop(&ranked, &item));
+  fw__open_list_init(&open, &arena);
+  assert_false(fw__open_list_pop(&open, &item));
   for (int32_t i = 0; i < 3000; ++i) {
-    assert_true(fw__ranked_push(&ranked, (uint64_t)fw__rng_below(&rng, 200) << 40, i));
+    assert_true(fw__open_list_push(&open, (uint64_t)fw__rng_below(&rng, 200) << 40, i));
   }
-  fw_ranked_item_t last = {0};
+  assert_true(fw__open_list_validate(&open));
+  open.items[2999].key = 0;
+  open.items[2999].value = 3000;
+  assert_false(fw__open_list_validate(&open));  // a child that comes before its parent
+  open.items[2999] = (fw_open_item_t){.key = UINT64_C(200) << 40, .value = 2999};
+  fw_open_item_t last = {0};
   for (int32_t i = 0; i < 3000; ++i) {
-    assert_true(fw__ranked_pop(&ranked, &item));
+    assert_true(fw__open_list_pop(&open, &item));
     assert_true(i == 0 || item.key > last.key || (item.key == last.key && item.value < last.value));
     last = item;
   }
-  assert_false(fw__ranked_pop(&ranked, &item));
+  assert_false(fw__open_list_pop(&open, &item));
   fw__arena_fini(&arena);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(everybody_who_is_met_is_told),
+    cmocka_unit_test(every_conflict_is_found),
+    cmocka_unit_test(a_corrupted_table_is_found),
     cmocka_unit_test(the_smallest_key_comes_first_and_of_equals_the_newest),
   };
   return TEST_RUN(tests);

@@ -1,6 +1,6 @@
-// The CollisionDetector: what falls together in its hash is what the rules forbid, no more and no less.
+// The collision detector: it lists exactly what the rules forbid.
 
-#include "planner/bcp/bcp_detector.h"
+#include "planner/bcp/collision_detector.h"
 #include "support/draw.h"
 #include "support/test.h"
 #include "support/world.h"
@@ -11,7 +11,7 @@ typedef struct bench_t {
   fw_arena_t arena;
   fw_problem_t problem;
   fw_bodies_t bodies;
-  fw_bcp_detector_t detector;
+  fw_collision_detector_t detector;
 } bench_t;
 
 static void begin(bench_t * bench, const fw_problem_t * problem)
@@ -20,19 +20,21 @@ static void begin(bench_t * bench, const fw_problem_t * problem)
   fw__arena_init(&bench->arena, &bench->memory);
   bench->problem = fw__problem_normalise(problem, &bench->arena);
   assert_true(fw__bodies_init(&bench->bodies, &bench->arena, &bench->problem));
-  fw__bcp_detector_init(&bench->detector, &bench->arena, &bench->bodies);
+  fw__collision_detector_init(&bench->detector, &bench->arena, &bench->bodies);
 }
 
 static void look(bench_t * bench, const fw_path_t * paths, fw_tick_t end)
 {
-  assert_true(fw__bcp_detector_begin(&bench->detector, end));
+  assert_true(fw__collision_detector_begin(&bench->detector, end));
   for (int32_t r = 0; r < bench->problem.robot_count; ++r) {
-    assert_true(fw__bcp_detector_set(&bench->detector, r, &paths[r]));
+    fw__collision_detector_set(&bench->detector, r, &paths[r]);
   }
-  assert_true(fw__bcp_detector_sort(&bench->detector));
+  fw__collision_detector_sort(&bench->detector);
+  assert_false(fw__arena_has_failed(&bench->arena));
+  assert_true(fw__collision_detector_validate(&bench->detector));
 }
 
-static int32_t count_robots(const bench_t * bench, const fw_bcp_collision_t * collision)
+static int32_t count_robots(const bench_t * bench, const fw_collision_t * collision)
 {
   int32_t count = 0;
   for (int32_t i = collision->first; i >= 0; i = bench->detector.entries[i].next) {
@@ -78,8 +80,8 @@ static void drawn_collisions(void ** state)
       &bench, &(fw_problem_t){
                 .grid = &grid, .robots = robots, .robot_count = 2, .connectivity = 8, .robust_ticks = c->robust_ticks});
     look(&bench, paths, 5);
-    const fw_bcp_detector_t * detector = &bench.detector;
-    const fw_tick_t tick = detector->collision_count > 0 ? fw__bcp_detector_at(detector, 0)->tick : -1;
+    const fw_collision_detector_t * detector = &bench.detector;
+    const fw_tick_t tick = detector->collision_count > 0 ? detector->collisions[0].tick : -1;
     if (tick != c->tick) {
       fail_msg("%s: the first collision is at %d, not at %d", c->what, tick, c->tick);
     }
@@ -102,7 +104,7 @@ static void a_collision_knows_its_robots(void ** state)
   begin(&bench, &(fw_problem_t){.grid = &grid, .robots = robots, .robot_count = 3});
   look(&bench, paths, 1);
   assert_int_equal(bench.detector.collision_count, 1);
-  assert_int_equal(count_robots(&bench, fw__bcp_detector_at(&bench.detector, 0)), 3);
+  assert_int_equal(count_robots(&bench, &bench.detector.collisions[0]), 3);
   fw__arena_fini(&bench.arena);
 
   const fw_cell_t row[2][3] = {{1, 2, 5}, {0, 1, 1}};
@@ -111,8 +113,8 @@ static void a_collision_knows_its_robots(void ** state)
   begin(&bench, &(fw_problem_t){.grid = &grid, .robots = pair, .robot_count = 2, .robust_ticks = 1});
   look(&bench, behind, 3);
   assert_int_equal(bench.detector.collision_count, 1);
-  for (int32_t i = fw__bcp_detector_at(&bench.detector, 0)->first; i >= 0; i = bench.detector.entries[i].next) {
-    assert_int_equal(bench.detector.entries[i].is_trace, bench.detector.entries[i].robot == 0);
+  for (int32_t i = bench.detector.collisions[0].first; i >= 0; i = bench.detector.entries[i].next) {
+    assert_int_equal(bench.detector.entries[i].is_trailing, bench.detector.entries[i].robot == 0);
     assert_int_equal(bench.detector.entries[i].at, 1);
   }
   fw__arena_fini(&bench.arena);
@@ -143,7 +145,7 @@ static void the_first_collision_is_that_of_the_check(void ** state)
     begin(&bench, &world.problem);
     look(&bench, paths, TICKS);
     const bool is_free = bench.detector.collision_count == 0;
-    const fw_tick_t tick = is_free ? -1 : fw__bcp_detector_at(&bench.detector, 0)->tick;
+    const fw_tick_t tick = is_free ? -1 : bench.detector.collisions[0].tick;
     if (tick != (conflict.kind == FW_CONFLICT_NONE ? -1 : conflict.tick)) {
       char text[160];
       fw_conflict_describe(&world.problem, &conflict, text, sizeof(text));
@@ -186,21 +188,24 @@ static void paths_that_change_leave_nothing_behind(void ** state)
         }
         end = paths[r].length > end ? paths[r].length : end;
       }
-      const bool is_empty = fw__bcp_detector_begin(&bench.detector, end);
+      const bool is_empty = fw__collision_detector_begin(&bench.detector, end);
       emptied += is_empty;
       kept += !is_empty;
       for (int32_t r = 0; r < robots; ++r) {
-        assert_true(!(is_empty || is_new[r]) || fw__bcp_detector_set(&bench.detector, r, &paths[r]));
+        if (is_empty || is_new[r]) {
+          fw__collision_detector_set(&bench.detector, r, &paths[r]);
+        }
       }
-      assert_true(fw__bcp_detector_sort(&bench.detector));
+      fw__collision_detector_sort(&bench.detector);
+      assert_true(fw__collision_detector_validate(&bench.detector));
       bench_t fresh;
       begin(&fresh, &world.problem);
       look(&fresh, paths, end);
       assert_int_equal(bench.detector.collision_count, fresh.detector.collision_count);
       for (int32_t i = 0; i < fresh.detector.collision_count; ++i) {
-        const fw_bcp_collision_t * one = fw__bcp_detector_at(&bench.detector, i);
-        const fw_bcp_collision_t * other = fw__bcp_detector_at(&fresh.detector, i);
-        assert_true(one->place == other->place && one->tick == other->tick);
+        const fw_collision_t * one = &bench.detector.collisions[i];
+        const fw_collision_t * other = &fresh.detector.collisions[i];
+        assert_true(one->location == other->location && one->tick == other->tick);
         assert_int_equal(count_robots(&bench, one), count_robots(&fresh, other));
       }
       collisions += fresh.detector.collision_count;

@@ -540,7 +540,7 @@ fw_found_t fw__joint_search(
 {
   run_t run = {.query = query, .instance = query->instance, .answer = answer};
   *answer = (fw_joint_answer_t){0};
-  FW_ASSERT(query->count > 0);
+  FW_ASSERT(query->count >= 0 && query->cost_max >= 0);
   fw__arena_reset(arena);
   prepare(&run, arena);
   if (fw__arena_has_failed(arena)) {

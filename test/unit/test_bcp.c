@@ -116,7 +116,8 @@ static fw_cost_t steps_by(const char * search, const fw_problem_t * problem)
   return steps;
 }
 
-// Crowds of all kinds of robots, large, slow and turning ones among them: searches of the toolbox do about as well as A*.
+// Crowds of all kinds of robots, large, slow and turning ones among them: searches of the toolbox do about as well as
+// A*.
 static void the_toolbox_plans_crowds(void ** state)
 {
   (void)state;
@@ -161,8 +162,8 @@ static void virtual_costs_add_to_terrain(void ** state)
   }
 }
 
-// Two lanes that cross: there is no way around. Plain A* leaves it to the wait at the end; a search through time waits by
-// itself; and without waits the plan is safe up to the tick before.
+// Two lanes that cross: there is no way around. Plain A* leaves it to the wait at the end; a search through time waits
+// by itself; and without waits the plan is safe up to the tick before.
 static void who_has_no_way_around_waits(void ** state)
 {
   (void)state;

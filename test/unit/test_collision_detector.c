@@ -159,8 +159,8 @@ static void the_first_collision_is_that_of_the_check(void ** state)
   assert_true(collisions > 50 && none > 50);
 }
 
-// Paths that take the place of others, one or two at a time, some of them longer than all before: what collides is what a
-// new detector finds.
+// Paths that take the place of others, one or two at a time, some of them longer than all before: what collides is what
+// a new detector finds.
 static void paths_that_change_leave_nothing_behind(void ** state)
 {
   (void)state;
@@ -217,9 +217,34 @@ static void paths_that_change_leave_nothing_behind(void ** state)
   assert_true(kept > emptied && emptied > 0 && collisions > 1000);
 }
 
+// A detector whose counts or lists do not agree is not valid.
+static void a_corrupted_detector_is_found(void ** state)
+{
+  (void)state;
+  DRAW(grid, "....", "....");
+  static const fw_cell_t cells[2][2] = {{0, 1}, {2, 1}};
+  const fw_robot_t robots[] = {{.start = 0, .goal = 1}, {.start = 2, .goal = 5}};
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2, .connectivity = 4};
+  const fw_path_t paths[] = {{.cells = cells[0], .length = 2}, {.cells = cells[1], .length = 2}};
+  bench_t bench;
+  begin(&bench, &problem);
+  look(&bench, paths, 2);
+  fw_collision_detector_t * detector = &bench.detector;
+  assert_true(detector->collision_count > 0);
+  ++detector->live;
+  assert_false(fw__collision_detector_validate(detector));
+  --detector->live;
+  ++detector->points[detector->colliding[0]].count;
+  assert_false(fw__collision_detector_validate(detector));
+  --detector->points[detector->colliding[0]].count;
+  assert_true(fw__collision_detector_validate(detector));
+  fw__arena_fini(&bench.arena);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_corrupted_detector_is_found),
     cmocka_unit_test(drawn_collisions),
     cmocka_unit_test(a_collision_knows_its_robots),
     cmocka_unit_test(the_first_collision_is_that_of_the_check),

@@ -4,7 +4,9 @@
 #include "support/test.h"
 #include "support/world.h"
 
+#include "base/meter.h"
 #include "fleetweave/planner_def.h"
+#include "planner/lazy_sat/mdd_encoding.h"
 
 typedef struct setting_t {
   const char * name;
@@ -63,7 +65,7 @@ static void compare(const world_t * world, const char * rule, int32_t * compared
   }
 }
 
-static void every_way_finds_the_least_cost(void ** state)
+static void every_setting_finds_the_least_cost(void ** state)
 {
   (void)state;
   static const int32_t features[] = {
@@ -81,7 +83,7 @@ static void every_way_finds_the_least_cost(void ** state)
   assert_true(compared > 60);
 }
 
-// Two robots side by side that have to change sides: every two of their shortest ways meet.
+// Three robots that have to change sides: every two of their shortest paths conflict.
 static void robots_that_cross_in_the_open(void ** state)
 {
   (void)state;
@@ -115,7 +117,7 @@ static void robots_that_meet_in_a_lane(void ** state)
   }
 }
 
-// Robots that were planned together have one number, and groups tell of the plan's structure.
+// Robots that were in a core together have one group number, and others have another.
 static void groups_are_told(void ** state)
 {
   (void)state;
@@ -133,13 +135,49 @@ static void groups_are_told(void ** state)
   fw_planner_fini(&planner);
 }
 
+// An MDD grows with bounds and with the horizon and stays valid; a state that is in the wrong list, or a successor of
+// another tick, is found.
+static void a_corrupted_mdd_is_found(void ** state)
+{
+  (void)state;
+  DRAW(hall, "....", "....");
+  const fw_robot_t robots[] = {
+    {.start = 0, .goal = 3, .ticks_per_move = 1, .footprint_count = 1, .footprint = fw_footprint_single.cells},
+    {.start = 7, .goal = 4, .ticks_per_move = 1, .footprint_count = 1, .footprint = fw_footprint_single.cells}};
+  const fw_problem_t problem = {.grid = &hall, .robots = robots, .robot_count = 2, .connectivity = 4};
+  fw_memory_t memory = {.allocator = fw_allocator_default(), .max_bytes = (size_t)1 << 26};
+  fw_arena_t arena;
+  fw_meter_t meter;
+  fw_instance_t instance;
+  static fw_mdd_encoding_t mdd;
+  fw__arena_init(&arena, &memory);
+  fw__meter_start(&meter, &(fw_budget_t){0});
+  fw_planner_context_t context = {.keep = &arena, .scratch = &arena, .meter = &meter, .threads = 1};
+  assert_int_equal(fw__instance_init(&instance, &context, &problem, NULL), FW_FLEET_READY);
+  const int32_t excesses[] = {0, 0};
+  const fw_mdd_options_t options = {.has_layer_clauses = true, .excludes_whole_vertex = true, .excesses = excesses};
+  assert_true(fw__mdd_init(&mdd, &arena, &instance, &options));
+  assert_true(fw__mdd_raise_bound(&mdd, 1) && fw__mdd_raise_bound(&mdd, 1) && fw__mdd_extend_horizon(&mdd, 4));
+  assert_true(fw__mdd_validate(&mdd));
+  fw_mdd_state_t * first = &mdd.states[0];
+  assert_true(first->successor_count > 0);
+  ++first->tick;
+  assert_false(fw__mdd_validate(&mdd));
+  --first->tick;
+  const int32_t successor = mdd.successors.items[first->successor];
+  mdd.successors.items[first->successor] = 0;
+  assert_false(fw__mdd_validate(&mdd));
+  mdd.successors.items[first->successor] = successor;
+  assert_true(fw__mdd_validate(&mdd));
+  fw__arena_fini(&arena);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_way_finds_the_least_cost),
-    cmocka_unit_test(robots_that_cross_in_the_open),
-    cmocka_unit_test(robots_that_meet_in_a_lane),
-    cmocka_unit_test(groups_are_told),
+    cmocka_unit_test(every_setting_finds_the_least_cost), cmocka_unit_test(robots_that_cross_in_the_open),
+    cmocka_unit_test(robots_that_meet_in_a_lane),         cmocka_unit_test(groups_are_told),
+    cmocka_unit_test(a_corrupted_mdd_is_found),
   };
   return TEST_RUN(tests);
 }

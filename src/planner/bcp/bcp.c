@@ -1,8 +1,8 @@
 // bcp: biased cost pathfinding (Geramifard, Chubak, Bulitko 2006).
 //
 // Every robot plans for itself. Where paths collide, all robots of the collision except the one of the highest priority
-// get a virtual cost around that point, and plan again; and so on, until no collision is left or the budget is spent. The
-// robot of the highest priority never plans again.
+// get a virtual cost around that point, and plan again; and so on, until no collision is left or the budget is spent.
+// The robot of the highest priority never plans again.
 //
 //   search all ──> detect collisions ──> virtual costs for those that give way ──> search those again ──┐
 //                        ^                                                                              │
@@ -108,8 +108,8 @@ static bool has_arrived(const fw_bcp_t * run, const fw_detector_entry_t * entry)
          entry->tick >= path->length - 1;
 }
 
-// Whether `a` keeps its path rather than `b`. Among equal priorities a robot that has arrived does, because another path
-// does not help it, then one that was there before.
+// Whether `a` keeps its path rather than `b`. Among equal priorities a robot that has arrived does, because another
+// path does not help it, then one that was there before.
 static bool has_precedence(const fw_bcp_t * run, const fw_detector_entry_t * a, const fw_detector_entry_t * b)
 {
   const fw_robot_t * robots = run->problem->robots;
@@ -125,9 +125,9 @@ static bool has_precedence(const fw_bcp_t * run, const fw_detector_entry_t * a, 
   return a->is_trailing != b->is_trailing ? a->is_trailing : a->robot < b->robot;
 }
 
-// Whether another path could help. It does not help a robot that has arrived for good, or that cannot leave its goal: the
-// one has to arrive later, the other has to be avoided. Nor one that is still in its first motion or has just left its
-// start, which it could not do earlier. And a robot that follows too closely needs only a short wait.
+// Whether another path could help. It does not help a robot that has arrived for good, or that cannot leave its goal:
+// the one has to arrive later, the other has to be avoided. Nor one that is still in its first motion or has just left
+// its start, which it could not do earlier. And a robot that follows too closely needs only a short wait.
 static bool can_avoid(const fw_bcp_t * run, const fw_detector_entry_t * entry, const fw_detector_entry_t * first)
 {
   const fw_tick_t arrives = run->problem->robots[entry->robot].arrives;
@@ -148,8 +148,8 @@ static bool add_virtual_cost(fw_bcp_t * run, const fw_detector_entry_t * entry, 
   return true;
 }
 
-// Virtual costs for all robots of a collision except the first. By first collisions only, robots that have collided before
-// are ignored; a collision that is left to waits does not count as the first.
+// Virtual costs for all robots of a collision except the first. By first collisions only, robots that have collided
+// before are ignored; a collision that is left to waits does not count as the first.
 static void bias_collision(fw_bcp_t * run, const fw_collision_t * collision, bool * has_met)
 {
   const fw_detector_entry_t * entries = run->detector.entries;
@@ -207,8 +207,8 @@ static bool plan_due(fw_bcp_t * run)
   return true;
 }
 
-// Collisions up to the limit, or until the last robot has arrived and the robust ticks after that. Only new paths have to
-// be entered. False when there is no memory.
+// Collisions up to the limit, or until the last robot has arrived and the robust ticks after that. Only new paths have
+// to be entered. False when there is no memory.
 static bool detect(fw_bcp_t * run)
 {
   fw_tick_t end = fw_paths_makespan(run->paths.paths, run->problem->robot_count) + run->problem->robust_ticks;
@@ -231,9 +231,9 @@ static bool detect(fw_bcp_t * run)
 
 // ---- the loop -------------------------------------------------------------------------------------------------------
 
-// Keeps the present set if it is the best: the one with the fewest virtual costs, that is, with the fewest collisions that
-// waits alone do not resolve; by first collisions only, whose number says little, the last one. False when there is no
-// memory.
+// Keeps the present set if it is the best: the one with the fewest virtual costs, that is, with the fewest collisions
+// that waits alone do not resolve; by first collisions only, whose number says little, the last one. False when there
+// is no memory.
 static bool keep_best(fw_bcp_t * run, int64_t virtual_costs)
 {
   const bool is_better = run->iterations == 0 || virtual_costs < run->best_virtual_costs;
@@ -325,7 +325,8 @@ static bool have_arrived(const fw_bcp_t * run)
   return can_stay_until(run, run->best.paths) == FW_TICK_MAX;
 }
 
-// Beyond `safe_until` the robots wait, up to the horizon, and at least as long as all could have waited at their starts.
+// Beyond `safe_until` the robots wait, up to the horizon, and at least as long as all could have waited at their
+// starts.
 static fw_tick_t wait_on(const fw_bcp_t * run, fw_tick_t safe_until, const fw_path_t * paths)
 {
   const fw_tick_t starts = fw__closures_starts_open_until(&run->fleet.bodies);
@@ -335,8 +336,8 @@ static fw_tick_t wait_on(const fw_bcp_t * run, fw_tick_t safe_until, const fw_pa
   return reached > safe_until ? reached : safe_until;
 }
 
-// All robots stop at a tick up to which there is no collision. It stays so, because motions that would end later are not
-// begun.
+// All robots stop at a tick up to which there is no collision. It stays so, because motions that would end later are
+// not begun.
 static void answer_part(const fw_bcp_t * run, fw_tick_t safe_until, fw_plan_t * plan, fw_path_t * paths)
 {
   const fw_tick_t end = fw_paths_makespan(paths, run->problem->robot_count);

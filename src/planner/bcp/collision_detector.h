@@ -7,8 +7,8 @@
 //   an edge   two cells, one left and the other entered in the same tick: two robots on it swap
 //   a corner  of four cells, while a diagonal passes it: two robots there cross
 //
-// The detector is incremental: a new path of a robot replaces its old one. Robots that stay at the ends of their paths are
-// entered up to some ticks after the last that is looked at, so that other paths may become longer.
+// The detector is incremental: a new path of a robot replaces its old one. Robots that stay at the ends of their paths
+// are entered up to some ticks after the last that is looked at, so that other paths may become longer.
 
 #ifndef PLANNER__BCP__COLLISION_DETECTOR_H_
 #define PLANNER__BCP__COLLISION_DETECTOR_H_
@@ -76,7 +76,8 @@ void fw__collision_detector_set(fw_collision_detector_t * detector, int32_t robo
 // Lists the collisions up to `end`.
 void fw__collision_detector_sort(fw_collision_detector_t * detector);
 
-// For assertions and tests: lists and counts of points and entries agree, and `colliding` has the points of two or more.
+// For assertions and tests: lists and counts of points and entries agree, and `colliding` has the points of two or
+// more.
 bool fw__collision_detector_validate(const fw_collision_detector_t * detector);
 
 #endif  // PLANNER__BCP__COLLISION_DETECTOR_H_

@@ -11,9 +11,9 @@
 // ---- A* over nodes --------------------------------------------------------------------------------------------------
 //
 // Virtual costs are part of the cost of a move, or part of the heuristic as in the paper. The heuristic is the true
-// distance. Among paths of equal cost the one that is found first is taken; or, by a parameter, the straight one, as with
-// the paper's Euclidean heuristic: of equally good neighbours the one nearest to the line from start to goal is expanded
-// first, because the queue returns what was pushed last.
+// distance. Among paths of equal cost the one that is found first is taken; or, by a parameter, the straight one, as
+// with the paper's Euclidean heuristic: of equally good neighbours the one nearest to the line from start to goal is
+// expanded first, because the queue returns what was pushed last.
 //
 // Greedy search is the same without the cost so far; it knows only the heuristic, so that virtual costs are part of it.
 
@@ -148,8 +148,8 @@ static fw_found_t read_path(const query_t * query, int32_t last, fw_path_t * pat
   return FW_FOUND_PATH;
 }
 
-// With a weight, and without the cost so far, keys fall along the path, down to the length of the shortest one or to zero:
-// an item of that key, without a node, keeps the queue from making room below its first key again and again.
+// With a weight, and without the cost so far, keys fall along the path, down to the length of the shortest one or to
+// zero: an item of that key, without a node, keeps the queue from making room below its first key again and again.
 static void open_range(const query_t * query, int32_t start)
 {
   fw_bcp_t * run = query->run;

@@ -1,8 +1,8 @@
 // The search of a single robot under its virtual costs: which search algorithms `bcp` can use, by name.
 //
-// This is the one place to add another: a name, a kind, and a function that finds a path. Searches of src/search are here
-// if they take a cost for each cell. A* and its nearest relatives are written again here, with true distances, for robots
-// with a heading, and for virtual costs that are part of the heuristic as in the paper.
+// This is the one place to add another: a name, a kind, and a function that finds a path. Searches of src/search are
+// here if they take a cost for each cell. A* and its nearest relatives are written again here, with true distances, for
+// robots with a heading, and for virtual costs that are part of the heuristic as in the paper.
 
 #ifndef PLANNER__BCP__SINGLE_SEARCH_H_
 #define PLANNER__BCP__SINGLE_SEARCH_H_
@@ -27,8 +27,8 @@ extern const char * const fw_bcp_search_names[FW_BCP_SEARCHES];
 
 // Memory comes from the context's scratch arena. False when there is none.
 bool fw__bcp_search_init(fw_bcp_t * run);
-// Searches a path for the robot, from the tick at which it is on its start, and puts it into `paths`. Where closures leave
-// no path the robot waits at its start. False: the meter has stopped the search.
+// Searches a path for the robot, from the tick at which it is on its start, and puts it into `paths`. Where closures
+// leave no path the robot waits at its start. False: the meter has stopped the search.
 bool fw__bcp_search(fw_bcp_t * run, int32_t robot);
 
 // The search is in space alone, so that a robot can neither arrive later nor leave its goal for a while.

@@ -20,8 +20,8 @@ bool fw__virtual_costs_push(fw_virtual_costs_t * list, fw_arena_t * arena, fw_vi
   return true;
 }
 
-// exp(-u) as (1 - u / 4096)^4096: twelve squarings of a number with 31 binary digits. u is at most 2, so that it errs by
-// less than one in a thousand.
+// exp(-u) as (1 - u / 4096)^4096: twelve squarings of a number with 31 binary digits. u is at most 2, so that it errs
+// by less than one in a thousand.
 int32_t fw__virtual_cost_gauss(int32_t height, int32_t sigma, int64_t distance2)
 {
   enum { SQUARINGS = 12, DIGITS = 31 };

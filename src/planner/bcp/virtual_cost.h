@@ -33,8 +33,8 @@ typedef struct fw_virtual_costs_t {
 // False when there is no memory: the list is as it was.
 bool fw__virtual_costs_push(fw_virtual_costs_t * list, fw_arena_t * arena, fw_virtual_cost_t cost);
 
-// The value of a Gaussian of a height at squared distance `distance2` in cells, rounded down; 0 beyond two sigma. `sigma`
-// is in hundredths of a cell.
+// The value of a Gaussian of a height at squared distance `distance2` in cells, rounded down; 0 beyond two sigma.
+// `sigma` is in hundredths of a cell.
 int32_t fw__virtual_cost_gauss(int32_t height, int32_t sigma, int64_t distance2);
 
 typedef struct fw_virtual_field_t {
@@ -43,8 +43,8 @@ typedef struct fw_virtual_field_t {
   int32_t height;  // at the collision, in units of cost
   int32_t sigma;   // for each robot in it, in hundredths of a cell
   int32_t sum_max;
-  // By number of robots in a collision: the Gaussian by squared distance (NULL: not needed so far), the largest distance
-  // along a row, and the largest squared distance.
+  // By number of robots in a collision: the Gaussian by squared distance (NULL: not needed so far), the largest
+  // distance along a row, and the largest squared distance.
   int32_t * values[FW_VIRTUAL_COST_ROBOTS_MAX + 1];
   int32_t reach[FW_VIRTUAL_COST_ROBOTS_MAX + 1];
   int32_t distance2_max[FW_VIRTUAL_COST_ROBOTS_MAX + 1];

@@ -10,8 +10,8 @@ enum { EXPANSIONS_PER_ROBOT = 512, ORDERS_MAX = 8 };
 
 // ---- waits on a given path ------------------------------------------------------------------------------------------
 //
-// When can a robot be where on its path without a conflict? Space-time A* answers that on a path graph: the poses of the
-// path one behind the other, with no other moves.
+// When can a robot be where on its path without a conflict? Space-time A* answers that on a path graph: the poses of
+// the path one behind the other, with no other moves.
 
 typedef struct path_graph_t {
   fw_moves_t moves;
@@ -33,8 +33,8 @@ typedef struct resolve_t {
   int64_t waits;
 } resolve_t;
 
-// Room for a path of `length` poses of the robot's kind, empty. `node_of` is all -1 between uses. False when there is no
-// memory.
+// Room for a path of `length` poses of the robot's kind, empty. `node_of` is all -1 between uses. False when there is
+// no memory.
 static bool reserve(path_graph_t * graph, fw_arena_t * arena, const fw_moves_t * like, int32_t length)
 {
   const size_t poses = (size_t)fw_grid_cell_count(like->grid) * (size_t)like->plane_count;
@@ -108,8 +108,8 @@ static void remove_path(path_graph_t * graph, const fw_path_t * path)
   }
 }
 
-// The earliest way to drive along `path`, with waits on it, around what is reserved. True on success: `timed` begins when
-// the robot is on its start, and is a view until the next search.
+// The earliest way to drive along `path`, with waits on it, around what is reserved. True on success: `timed` begins
+// when the robot is on its start, and is a view until the next search.
 static bool add_waits(resolve_t * resolve, int32_t robot, const fw_path_t * path, fw_path_t * timed)
 {
   fw_bcp_t * run = resolve->run;
@@ -149,8 +149,8 @@ static bool is_free(const resolve_t * resolve, int32_t robot, fw_path_t path, fw
   return fw__reservations_meet_booking(&resolve->table, robot, &booking) < 0;
 }
 
-// The last tick up to which a path is free of conflicts. It always is before the robot is on its start, which is reserved
-// for it from the beginning.
+// The last tick up to which a path is free of conflicts. It always is before the robot is on its start, which is
+// reserved for it from the beginning.
 static fw_tick_t last_free(const resolve_t * resolve, int32_t robot, fw_path_t path)
 {
   fw_tick_t low = resolve->run->problem->robots[robot].arrives;

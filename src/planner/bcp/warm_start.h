@@ -1,5 +1,5 @@
-// The warm start of `bcp`: what it keeps from one solve to the next (`since` in fw_problem_t). Virtual costs stay as long
-// as their collisions are ahead, and robots for which nothing has changed keep their paths.
+// The warm start of `bcp`: what it keeps from one solve to the next (`since` in fw_problem_t). Virtual costs stay as
+// long as their collisions are ahead, and robots for which nothing has changed keep their paths.
 
 #ifndef PLANNER__BCP__WARM_START_H_
 #define PLANNER__BCP__WARM_START_H_

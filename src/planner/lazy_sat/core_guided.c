@@ -159,8 +159,8 @@ static bool weaken(fw_core_guided_t * search, int32_t index)
   return true;
 }
 
-// One core: at least one of its constraints is violated, which is a fact; each is weakened; and that no more than one is
-// violated is a new soft constraint. False as above.
+// One core: at least one of its constraints is violated, which is a fact; each is weakened; and that no more than one
+// is violated is a new soft constraint. False as above.
 static bool relax(fw_core_guided_t * search, const int32_t * literals, int32_t count)
 {
   FW_ASSERT(count > 0);

@@ -1,8 +1,9 @@
 // Core-guided MaxSAT over the cost bounds of the robots: minimises the sum of costs.
 //
-// Each soft constraint is an assumption literal that costs one to violate: "robot r stays within its bound", or "at most
-// k of the bounds of this core are violated" (an output of a totalizer). If the solver cannot keep all of them it returns
-// an unsatisfiable core: soft constraints of which at least one must be violated. That raises the lower bound by one.
+// Each soft constraint is an assumption literal that costs one to violate: "robot r stays within its bound", or "at
+// most k of the bounds of this core are violated" (an output of a totalizer). If the solver cannot keep all of them it
+// returns an unsatisfiable core: soft constraints of which at least one must be violated. That raises the lower bound
+// by one.
 //
 // A. Morgado, C. Dodaro, J. Marques-Silva, Core-Guided MaxSAT with Soft Cardinality Constraints, CP 2014 (OLL: a core
 // becomes a totalizer whose outputs are soft). J. Berg, M. Järvisalo, Weight-Aware Core Extraction in SAT-Based MaxSAT
@@ -52,8 +53,8 @@ void fw__core_guided_init(fw_core_guided_t * search, fw_mdd_encoding_t * mdd, co
 // Solves under all soft constraints that are not suspended, and the horizon.
 fw_sat_answer_t fw__core_guided_solve(fw_core_guided_t * search);
 
-// After an unsatisfiable answer: raises the lower bound or the horizon, or leaves an empty core: there is no plan at any
-// cost. False when the meter has stopped the work or memory has run out.
+// After an unsatisfiable answer: raises the lower bound or the horizon, or leaves an empty core: there is no plan at
+// any cost. False when the meter has stopped the work or memory has run out.
 bool fw__core_guided_process_core(fw_core_guided_t * search);
 
 static inline bool fw__core_guided_has_suspended(const fw_core_guided_t * search)

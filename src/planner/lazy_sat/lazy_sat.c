@@ -1,10 +1,10 @@
 // lazy_sat: optimal plans by lazy SAT.
 //
 // The paths of each robot are a multi-valued decision diagram (MDD) written as clauses, as in MDD-SAT (P. Surynek,
-// A. Felner, R. Stern, E. Boyarski, Efficient SAT Approach to Multi-Agent Path Finding under the Sum of Costs Objective,
-// ECAI 2016). Conflicts between robots become clauses only when they occur, and the sum of costs is minimised by
-// core-guided MaxSAT with a totalizer over each unsatisfiable core. The nearest relative is G. Gange, D. Harabor,
-// P. Stuckey, Lazy CBS: Implicit Conflict-Based Search Using Lazy Clause Generation, ICAPS 2019.
+// A. Felner, R. Stern, E. Boyarski, Efficient SAT Approach to Multi-Agent Path Finding under the Sum of Costs
+// Objective, ECAI 2016). Conflicts between robots become clauses only when they occur, and the sum of costs is
+// minimised by core-guided MaxSAT with a totalizer over each unsatisfiable core. The nearest relative is G. Gange, D.
+// Harabor, P. Stuckey, Lazy CBS: Implicit Conflict-Based Search Using Lazy Clause Generation, ICAPS 2019.
 //
 //   everybody's cost alone ──> solver ──UNSAT──> core {3, 8, 20}: lower bound + 1, suspend its bounds ───────┐
 //          ^                     └──SAT──> paths ── conflicts: clauses that exclude them ────────────────────┤
@@ -81,9 +81,9 @@ static fw_found_t measure_alone(lazy_sat_t * search)
   return FW_FOUND_PATH;
 }
 
-// The group of most excess. Where such a group has a plan of its own, all robots of groups with excess, then all robots:
-// a core of one robot does not tell which others it is due to. A search that takes too long leads back to the group of
-// most excess by then: the excess of one that has no plan rises and rises.
+// The group of most excess. Where such a group has a plan of its own, all robots of groups with excess, then all
+// robots: a core of one robot does not tell which others it is due to. A search that takes too long leads back to the
+// group of most excess by then: the excess of one that has no plan rises and rises.
 static int32_t choose_group(lazy_sat_t * search)
 {
   const int32_t all = search->run->instance.problem->robot_count;
@@ -103,8 +103,8 @@ static int32_t choose_group(lazy_sat_t * search)
   return count;
 }
 
-// Bounds could be raised for ever where there is no plan; a joint search comes to an end. It has its turn each time that
-// the work has doubled. FW_FOUND_PATH: it was about all robots, and this is the plan.
+// Bounds could be raised for ever where there is no plan; a joint search comes to an end. It has its turn each time
+// that the work has doubled. FW_FOUND_PATH: it was about all robots, and this is the plan.
 static fw_found_t try_joint_search(lazy_sat_t * search)
 {
   fw_joint_answer_t answer;

@@ -1,5 +1,5 @@
-// MDDs as clauses. Order of the file: the hash table of vertices; clauses that exclude conflicts; states; growing an MDD;
-// paths out of (partial) assignments; conflicts between the paths of a model.
+// MDDs as clauses. Order of the file: the hash table of vertices; clauses that exclude conflicts; states; growing an
+// MDD; paths out of (partial) assignments; conflicts between the paths of a model.
 //
 // Memory: additions are dropped when there is none, and the arena remembers (base/list.h). Literals that could not be
 // made are replaced by the first one that there is, so that every literal is valid. Each public function checks at its

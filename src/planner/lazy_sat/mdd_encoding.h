@@ -1,15 +1,16 @@
 // The paths of all robots as SAT clauses: one multi-valued decision diagram (MDD) per robot, grown as its cost bound
 // rises, and clauses that exclude conflicts between robots, added lazily where two paths of a model collide.
 //
-// P. Surynek, A. Felner, R. Stern, E. Boyarski, Efficient SAT Approach to Multi-Agent Path Finding under the Sum of Costs
-// Objective, ECAI 2016 (MDD-SAT: variables from MDDs); P. Surynek, Unifying Search-based and Compilation-based Approaches
-// to Multi-agent Path Finding through Satisfiability Modulo Theories, IJCAI 2019 (conflicts added as they occur).
+// P. Surynek, A. Felner, R. Stern, E. Boyarski, Efficient SAT Approach to Multi-Agent Path Finding under the Sum of
+// Costs Objective, ECAI 2016 (MDD-SAT: variables from MDDs); P. Surynek, Unifying Search-based and Compilation-based
+// Approaches to Multi-agent Path Finding through Satisfiability Modulo Theories, IJCAI 2019 (conflicts added as they
+// occur).
 //
-// A state of an MDD is (robot, node, tick, excess). Excess is what the robot has paid and must at least still pay beyond
-// the distance from its start to its goal (the "delta" of MDD-SAT). The layers of an MDD are the ticks:
+// A state of an MDD is (robot, node, tick, excess). Excess is what the robot has paid and must at least still pay
+// beyond the distance from its start to its goal (the "delta" of MDD-SAT). The layers of an MDD are the ticks:
 //
 //     tick 0      tick 1      tick 2                 clauses
-//   [start, 0] -> [a, 0] --> [goal, 0]               state -> one of its successors, or the bound or horizon is exceeded
+//   [start, 0] -> [a, 0] --> [goal, 0]               state -> a successor, or the bound or the horizon is exceeded
 //            \--> [start, 1] -> [a, 1] -> ...        layer -> one of its states (redundant, optional)
 //
 // An assumption literal per robot, its cost bound, says "this robot has no more excess than that". A robot that keeps a

@@ -1,8 +1,8 @@
 // Conflict avoidance table (CAT): the paths of robots, looked up by node and tick. The same structure serves as the
 // illegal move table (paths that must not be met) and to find conflicts (Standley 2010).
 //
-// A row per tick has a list per node of the robots that are there while under way. Robots that have come to rest on their
-// last node are kept apart, by node:
+// A row per tick has a list per node of the robots that are there while under way. Robots that have come to rest on
+// their last node are kept apart, by node:
 //
 //   tick 3:  node 0 -> none,  node 1 -> robot 4,  node 2 -> robot 0 -> robot 7 (a conflict), …
 //   rest:    node 9: robot 2 from tick 5 on

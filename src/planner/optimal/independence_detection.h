@@ -1,5 +1,5 @@
-// Independence detection (ID): robots that do not conflict are planned apart, and groups are merged only where they must
-// be. T. Standley, Finding Optimal Solutions to Cooperative Pathfinding Problems, AAAI 2010, algorithms 1 and 2.
+// Independence detection (ID): robots that do not conflict are planned apart, and groups are merged only where they
+// must be. T. Standley, Finding Optimal Solutions to Cooperative Pathfinding Problems, AAAI 2010, algorithms 1 and 2.
 
 #ifndef PLANNER__OPTIMAL__INDEPENDENCE_DETECTION_H_
 #define PLANNER__OPTIMAL__INDEPENDENCE_DETECTION_H_

@@ -1,8 +1,8 @@
 // A problem in the terms of the optimal planners: nodes, what a tick costs, which nodes are closed at which ticks.
 //
 // These planners handle robots of one cell that take one tick per move and have no heading, so that one table of moves
-// serves all robots. Nodes are numbers of free cells in that table. Paths inside these planners are paths of nodes, kept
-// in fw_path_t; they become paths of cells when the plan is handed out.
+// serves all robots. Nodes are numbers of free cells in that table. Paths inside these planners are paths of nodes,
+// kept in fw_path_t; they become paths of cells when the plan is handed out.
 
 #ifndef PLANNER__OPTIMAL__INSTANCE_H_
 #define PLANNER__OPTIMAL__INSTANCE_H_

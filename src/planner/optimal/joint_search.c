@@ -11,9 +11,9 @@
 // ---- the store of states --------------------------------------------------------------------------------------------
 //
 // States are records of one size in pages, found by a hash over what makes two of them equal. A record is a header and,
-// for each robot of the group, its node, its nodes of the last robust ticks, and the directions that are forbidden by the
-// moves that others were assigned in this tick. With those the pre-move nodes of the others need not be kept: two states
-// with the same post-move nodes and the same forbidden directions have the same successors, and are duplicates
+// for each robot of the group, its node, its nodes of the last robust ticks, and the directions that are forbidden by
+// the moves that others were assigned in this tick. With those the pre-move nodes of the others need not be kept: two
+// states with the same post-move nodes and the same forbidden directions have the same successors, and are duplicates
 // (Standley 2010, figure 5).
 //
 //   | header | node 0 … n-1 | past 0 … k*n-1 | forbidden 0 … n-1 |
@@ -189,8 +189,8 @@ typedef struct rules_t {
   fw_tick_t * blocked_until;  // by robot: the last tick at which it could not stay on its goal; FW_TICK_MAX: never can
 } rules_t;
 
-// What a robot can be assigned: to wait, to settle on its goal for good (only where ticks count up to the last arrival),
-// or to move in a direction.
+// What a robot can be assigned: to wait, to settle on its goal for good (only where ticks count up to the last
+// arrival), or to move in a direction.
 enum { WAIT, SETTLE, FIRST_DIRECTION };
 static inline int32_t choice_count(const fw_instance_t * instance) { return FIRST_DIRECTION + instance->moves->degree; }
 
@@ -424,8 +424,8 @@ static void expand_decomposed(run_t * run, int32_t index)
   }
 }
 
-// The standard algorithm: every combination of moves, by backtracking over the robots, with the states of those before on
-// a stack. There can be exponentially many, so that the steps of the backtracking count as expansions, too.
+// The standard algorithm: every combination of moves, by backtracking over the robots, with the states of those before
+// on a stack. There can be exponentially many, so that the steps of the backtracking count as expansions, too.
 static void expand_standard(run_t * run, int32_t index)
 {
   const int32_t choices = choice_count(run->instance);

@@ -36,8 +36,8 @@ void fw__optimal_fini(fw_planner_context_t * context)
 
 // ---- out of budget --------------------------------------------------------------------------------------------------
 //
-// Groups that are done keep their paths as far as they do not collide; the other robots are planned around those paths by
-// prioritized planning, as `hca` does, with the paths as closures (world/closures.h). If that fails, all robots are
+// Groups that are done keep their paths as far as they do not collide; the other robots are planned around those paths
+// by prioritized planning, as `hca` does, with the paths as closures (world/closures.h). If that fails, all robots are
 // planned that way. NULLs are checked here one by one: the arena may have failed before.
 
 enum { ORDERS_AROUND = 8, ORDERS_ALL = 64 };
@@ -114,8 +114,9 @@ static void close_cell(closure_list_t * list, fw_cell_t cell, fw_tick_t from, fw
   list->items[list->count++] = (fw_closure_t){.cell = cell, .from = from, .to = to};
 }
 
-// A node is closed for a tick longer than the robot is there, against swaps (robust ticks exclude these already), and the
-// nodes beside a diagonal are closed at its end, against crossing diagonals (which none does where it cuts a corner).
+// A node is closed for a tick longer than the robot is there, against swaps (robust ticks exclude these already), and
+// the nodes beside a diagonal are closed at its end, against crossing diagonals (which none does where it cuts a
+// corner).
 static void close_path(const fw_instance_t * instance, const fw_path_t * path, closure_list_t * list)
 {
   const fw_moves_t * moves = instance->moves;

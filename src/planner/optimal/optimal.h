@@ -1,5 +1,5 @@
-// The frame of the optimal planners: checks the problem, divides the budget, runs a planner's search, and answers. Out of
-// budget, an anytime planner answers with prioritized planning around the groups that are done.
+// The frame of the optimal planners: checks the problem, divides the budget, runs a planner's search, and answers. Out
+// of budget, an anytime planner answers with prioritized planning around the groups that are done.
 
 #ifndef PLANNER__OPTIMAL__OPTIMAL_H_
 #define PLANNER__OPTIMAL__OPTIMAL_H_

@@ -33,11 +33,11 @@ fw_cell_t fw__pibt_neighbour(const fw_grid_t * grid, fw_cell_t cell, int32_t hea
 
 // ---- the order in which robots choose -------------------------------------------------------------------------------
 //
-// Robots under way come before robots on their goals, higher priorities before lower ones, and among equals those that are
-// under way for longer. A robot that arrives falls behind all that have not, so that every robot is first in the end. And
-// a robot that is first but cannot move, because those in front of it are shut in by it, falls behind its equals after
-// `patience` ticks: then they choose, and it is pushed. Each order is made from the last one by a stable counting sort, so
-// that the past need not be counted.
+// Robots under way come before robots on their goals, higher priorities before lower ones, and among equals those that
+// are under way for longer. A robot that arrives falls behind all that have not, so that every robot is first in the
+// end. And a robot that is first but cannot move, because those in front of it are shut in by it, falls behind its
+// equals after `patience` ticks: then they choose, and it is pushed. Each order is made from the last one by a stable
+// counting sort, so that the past need not be counted.
 
 // At the beginning.
 static bool is_before(const fw_pibt_t * pibt, int32_t robot, int32_t other)
@@ -82,8 +82,8 @@ void fw__pibt_order_begin(fw_pibt_t * pibt)
   }
 }
 
-// Classes in the order: under way, by rank, and behind those of a rank the ones without patience; robots that yield; robots
-// on their goals, by rank.
+// Classes in the order: under way, by rank, and behind those of a rank the ones without patience; robots that yield;
+// robots on their goals, by rank.
 static int32_t class_of(const fw_pibt_t * pibt, int32_t robot)
 {
   if (is_on_goal(pibt, robot)) {
@@ -125,12 +125,12 @@ static void update_order(fw_pibt_t * pibt)
 
 // ---- corridors: swap ------------------------------------------------------------------------------------------------
 //
-// Two robots in a corridor that want to pass each other: pushing would only drive one of them to its dead end. The one that
-// chooses first looks along the corridor in both directions. If the other could be pushed only to where the first one wants
-// to go, and there is a junction behind the first, it goes back to that junction instead and pulls the other along; there
-// one of them gets out of the way. With robust ticks no robot can be pulled along, so that the one that goes back yields
-// until the other can have followed. The swap operation of K. Okumura, Improving LaCAM for Scalable Eventually Optimal
-// Multi-Agent Pathfinding, IJCAI 2023.
+// Two robots in a corridor that want to pass each other: pushing would only drive one of them to its dead end. The one
+// that chooses first looks along the corridor in both directions. If the other could be pushed only to where the first
+// one wants to go, and there is a junction behind the first, it goes back to that junction instead and pulls the other
+// along; there one of them gets out of the way. With robust ticks no robot can be pulled along, so that the one that
+// goes back yields until the other can have followed. The swap operation of K. Okumura, Improving LaCAM for Scalable
+// Eventually Optimal Multi-Agent Pathfinding, IJCAI 2023.
 
 enum { CORRIDOR_MAX = 1024 };  // cells that are looked at
 
@@ -243,8 +243,8 @@ typedef struct fw_pibt_choice_t {
 
 enum { RANK_BITS = (1 << 26) - 1 };  // of a score, below the distance
 
-// Smaller is better: the first move of the path that the episode found; else the distance that is left; then cells without
-// a robot; then random bits, which keep two robots from dodging each other in the same way for ever.
+// Smaller is better: the first move of the path that the episode found; else the distance that is left; then cells
+// without a robot; then random bits, which keep two robots from dodging each other in the same way for ever.
 static uint64_t score(const fw_pibt_t * pibt, int32_t robot, fw_cell_t cell, int32_t heading)
 {
   const uint64_t left = fw_batch_estimate(pibt->batch, robot, cell) + pibt->problem->grid->cost[cell];
@@ -253,7 +253,8 @@ static uint64_t score(const fw_pibt_t * pibt, int32_t robot, fw_cell_t cell, int
   return (left << 26) | ((uint64_t)(is_taken ? 1 : 0) << 25) | random_bits(pibt, robot, heading);
 }
 
-// Larger is better: the distance that is left for the partner from a cell; then to stay; the partner's own cell is last.
+// Larger is better: the distance that is left for the partner from a cell; then to stay; the partner's own cell is
+// last.
 static uint32_t swap_score(const fw_pibt_t * pibt, const fw_pibt_choice_t * choice, fw_cell_t cell)
 {
   if (cell == pibt->cells[choice->partner]) {
@@ -316,9 +317,9 @@ static void choose_candidates(const fw_pibt_t * pibt, int32_t robot, fw_pibt_cho
 // A robot that returned to its goal gets a new price that often; the state is validated that often.
 enum { REPRICE_TICKS = 64, VALIDATE_TICKS = 64 };
 
-// A robot has come to rest on its goal, or was pushed off. As long as it is there the cell costs others more, so that paths
-// lead around it where that is not far: the more, the more often it had to leave, and never the same twice, because no
-// price is right everywhere, and one that is too high cuts off what lies behind.
+// A robot has come to rest on its goal, or was pushed off. As long as it is there the cell costs others more, so that
+// paths lead around it where that is not far: the more, the more often it had to leave, and never the same twice,
+// because no price is right everywhere, and one that is too high cuts off what lies behind.
 static void set_price(fw_pibt_t * pibt, int32_t robot, bool is_there)
 {
   const fw_cell_t cell = pibt->problem->robots[robot].goal;
@@ -394,7 +395,8 @@ static verdict_t judge(const fw_pibt_t * pibt, const fw_pibt_choice_t * choice, 
   return pibt->problem->robust_ticks == 0 ? TAKE : is_pushed ? LEAVE : WAIT;
 }
 
-// The robot has got its candidate. If it goes back to a junction it pulls its partner along, unless something keeps that.
+// The robot has got its candidate. If it goes back to a junction it pulls its partner along, unless something keeps
+// that.
 static void pull_partner(fw_pibt_t * pibt, const fw_pibt_choice_t * choice)
 {
   const fw_cell_t here = pibt->cells[choice->robot];
@@ -410,8 +412,8 @@ static void pull_partner(fw_pibt_t * pibt, const fw_pibt_choice_t * choice)
   }
 }
 
-// Continues the choice on top of the stack. Returns the new depth; if it is smaller, `has_cell` says whether the robot got
-// a cell to leave to (or need not leave).
+// Continues the choice on top of the stack. Returns the new depth; if it is smaller, `has_cell` says whether the robot
+// got a cell to leave to (or need not leave).
 static int32_t try_candidates(fw_pibt_t * pibt, int32_t depth, bool * has_cell)
 {
   FW_ASSERT(depth > 0 && depth <= pibt->problem->robot_count);

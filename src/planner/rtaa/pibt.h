@@ -1,16 +1,16 @@
-// PIBT: priority inheritance with backtracking. One tick of all robots without collisions, in which no robot is blocked by
-// one that could leave.
+// PIBT: priority inheritance with backtracking. One tick of all robots without collisions, in which no robot is blocked
+// by one that could leave.
 //
 // K. Okumura, M. Machida, X. Défago, Y. Tamura, Priority Inheritance with Backtracking for Iterative Multi-agent Path
 // Finding, IJCAI 2019 and Artificial Intelligence 310, 2022.
 //
-// Robots choose in an order, each the best neighbour cell that is left. If a robot stands there that has not chosen yet,
-// that one must choose first and inherits the priority of the one that wants its cell (it is pushed); if it cannot leave,
-// the other takes its next best cell (backtracking). Candidates are ranked by the batch of RTAA* searches: the first move
-// of the path that the last episode found, then the distances that the robot has learned.
+// Robots choose in an order, each the best neighbour cell that is left. If a robot stands there that has not chosen
+// yet, that one must choose first and inherits the priority of the one that wants its cell (it is pushed); if it cannot
+// leave, the other takes its next best cell (backtracking). Candidates are ranked by the batch of RTAA* searches: the
+// first move of the path that the last episode found, then the distances that the robot has learned.
 //
-// With robust ticks a cell may not be entered while a robot is leaving it, nor for some ticks after. A pushed robot then
-// leaves, and the one that pushed it waits where it is.
+// With robust ticks a cell may not be entered while a robot is leaving it, nor for some ticks after. A pushed robot
+// then leaves, and the one that pushed it waits where it is.
 
 #ifndef PLANNER__RTAA__PIBT_H_
 #define PLANNER__RTAA__PIBT_H_
@@ -63,16 +63,16 @@ typedef struct fw_pibt_t {
 void fw__pibt_init(fw_pibt_t * pibt, const fw_pibt_options_t * options);
 // The first order, when `seniority` is set.
 void fw__pibt_order_begin(fw_pibt_t * pibt);
-// All robots choose and go to the cell of the next tick, after an episode of the batch. If `has_failed` is set the batch
-// lacks a price, but the step was made.
+// All robots choose and go to the cell of the next tick, after an episode of the batch. If `has_failed` is set the
+// batch lacks a price, but the step was made.
 void fw__pibt_step(fw_pibt_t * pibt);
 bool fw__pibt_have_arrived(const fw_pibt_t * pibt);
 
 // The neighbour of a cell in a heading, FW_CELL_NONE if there is no such move.
 fw_cell_t fw__pibt_neighbour(const fw_grid_t * grid, fw_cell_t cell, int32_t heading);
 
-// For assertions and tests, between steps: cells and robots agree, nothing is claimed, and the order is a permutation as
-// far as its sum tells.
+// For assertions and tests, between steps: cells and robots agree, nothing is claimed, and the order is a permutation
+// as far as its sum tells.
 bool fw__pibt_validate(const fw_pibt_t * pibt);
 
 #endif  // PLANNER__RTAA__PIBT_H_

@@ -1,5 +1,5 @@
-// What `rtaa` needs to know of the whole map: which cells are connected, and lower bounds. RTAA* itself never looks that
-// far.
+// What `rtaa` needs to know of the whole map: which cells are connected, and lower bounds. RTAA* itself never looks
+// that far.
 
 #ifndef PLANNER__RTAA__REACHABILITY_H_
 #define PLANNER__RTAA__REACHABILITY_H_

@@ -1,12 +1,12 @@
-// rtaa: Real-Time Adaptive A* for all robots at once (<fleetweave/batch.h>), and after each episode a step in which every
-// robot commits itself to one cell, by priority and without collisions (pibt.h).
+// rtaa: Real-Time Adaptive A* for all robots at once (<fleetweave/batch.h>), and after each episode a step in which
+// every robot commits itself to one cell, by priority and without collisions (pibt.h).
 //
 // U. Erra, G. Caggianese, Real-time Adaptive GPU multi-agent path planning, GPU Computing Gems Jade Edition, 2011;
 // K. Okumura et al., Priority Inheritance with Backtracking for Iterative Multi-agent Path Finding, IJCAI 2019.
 //
-// No robot expands more than `lookahead` states in an episode, so that a tick costs little however large the map is, and
-// the plan is available tick by tick. Robots may not arrive. With `cooperate` off robots ignore each other, as in the first
-// paper: the plan is then safe up to the tick before the first conflict.
+// No robot expands more than `lookahead` states in an episode, so that a tick costs little however large the map is,
+// and the plan is available tick by tick. Robots may not arrive. With `cooperate` off robots ignore each other, as in
+// the first paper: the plan is then safe up to the tick before the first conflict.
 
 #include "planner/rtaa/rtaa.h"
 

@@ -1,8 +1,8 @@
-// The warm start of `rtaa`: what it keeps from one window of a rolling horizon to the next (`since` in fw_problem_t). The
-// distances that robots have learned, how long they are under way, and which of them yield.
+// The warm start of `rtaa`: what it keeps from one window of a rolling horizon to the next (`since` in fw_problem_t).
+// The distances that robots have learned, how long they are under way, and which of them yield.
 //
-// A window is planned from where the robots are, so that nothing depends on how the last one ended. The last batch stays
-// in an arena of its own until the next one has taken from it what it can use.
+// A window is planned from where the robots are, so that nothing depends on how the last one ended. The last batch
+// stays in an arena of its own until the next one has taken from it what it can use.
 
 #ifndef PLANNER__RTAA__WARM_START_H_
 #define PLANNER__RTAA__WARM_START_H_

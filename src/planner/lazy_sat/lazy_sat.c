@@ -198,7 +198,7 @@ static fw_found_t raise_and_solve(lazy_sat_t * search)
 
 // ---- the planner ----------------------------------------------------------------------------------------------------
 
-enum { COST, MINIMISE, DISJOINT, LAYERS, PLACES, PARAMETERS };
+enum { COST = FW_OPTIMAL_COST, MINIMISE, DISJOINT, LAYERS, PLACES, PARAMETERS };
 
 #define SWITCH(word, text)                                                               \
   {                                                                                      \
@@ -283,12 +283,10 @@ static fw_found_t find_plan(fw_optimal_t * run)
   return found;
 }
 
-static fw_ret_t solve(
-  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
+static fw_ret_t init(fw_planner_context_t * context, fw_error_t * error)
 {
-  const fw_optimal_strategy_t strategy = {
-    .search = find_plan, .rule = (fw_cost_rule_t)context->parameters[COST], .has_fallback = true};
-  return fw__optimal_solve(context, problem, &strategy, plan, error);
+  static const fw_optimal_strategy_t strategy = {.search = find_plan, .has_fallback = true};
+  return fw__optimal_init(context, &strategy, error);
 }
 
 const fw_planner_def_t fw__planner_lazy_sat = {
@@ -303,7 +301,7 @@ const fw_planner_def_t fw__planner_lazy_sat = {
   .parameter_count = PARAMETERS,
   .is_optimal = true,
   .is_complete = true,
-  .init = fw__optimal_init,
-  .solve = solve,
+  .init = init,
+  .solve = fw__optimal_solve,
   .fini = fw__optimal_fini,
 };

@@ -9,16 +9,18 @@
 const char * const fw_cost_rule_names[] = {"off_goal", "last_arrival"};
 
 typedef struct state_t {
+  const fw_optimal_strategy_t * strategy;
   fw_arena_t work;
   fw_arena_t work_joint;
 } state_t;
 
-fw_ret_t fw__optimal_init(fw_planner_context_t * context, fw_error_t * error)
+fw_ret_t fw__optimal_init(fw_planner_context_t * context, const fw_optimal_strategy_t * strategy, fw_error_t * error)
 {
   state_t * state = fw__arena_allocate(context->keep, 1, sizeof(*state));
   if (state == NULL) {
     return fw__error_memory(error);
   }
+  state->strategy = strategy;
   fw__arena_init(&state->work, context->keep->memory);
   fw__arena_init(&state->work_joint, context->keep->memory);
   context->state = state;
@@ -330,10 +332,10 @@ static fw_ret_t search_and_answer(
 }
 
 fw_ret_t fw__optimal_solve(
-  fw_planner_context_t * context, const fw_problem_t * problem, const fw_optimal_strategy_t * strategy,
-  fw_plan_t * plan, fw_error_t * error)
+  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
 {
   state_t * state = context->state;
+  const fw_optimal_strategy_t * strategy = state->strategy;
   fw_optimal_t run = {
     .context = context,
     .work = &state->work,
@@ -357,7 +359,7 @@ fw_ret_t fw__optimal_solve(
     run.group_of[r] = r;
   }
   run.bound = run.instance.fleet.lower_bound;
-  run.instance.rule = strategy->rule;
+  run.instance.rule = (fw_cost_rule_t)context->parameters[FW_OPTIMAL_COST];
   run.meter = meter_of_search(context->meter, strategy->has_fallback);
   run.instance.meter = &run.meter;
   return search_and_answer(&run, strategy, problem, error);

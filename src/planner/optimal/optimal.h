@@ -23,11 +23,11 @@ typedef struct fw_optimal_t {
 typedef struct fw_optimal_strategy_t {
   // FW_FOUND_PATH: `paths` are the answer. FW_FOUND_NONE: no plan exists, which is proved.
   fw_found_t (*search)(fw_optimal_t * run);
-  fw_cost_rule_t rule;
   bool has_fallback;  // anytime: out of budget, the rest is planned as `hca` does
 } fw_optimal_strategy_t;
 
-// The `cost` parameter, the first one of each of these planners.
+// The `cost` parameter, number FW_OPTIMAL_COST of each of these planners.
+enum { FW_OPTIMAL_COST };
 #define FW_OPTIMAL_COST_PARAMETER                                                                                      \
   {                                                                                                                    \
     .name = "cost", .type = FW_PARAMETER_CHOICE, .initial = FW_COST_OFF_GOAL, .max = 1, .choices = fw_cost_rule_names, \
@@ -37,11 +37,11 @@ typedef struct fw_optimal_strategy_t {
   }
 extern const char * const fw_cost_rule_names[];
 
-// For fw_planner_def_t: the planner's state is a pair of arenas that keep their memory between solves.
-fw_ret_t fw__optimal_init(fw_planner_context_t * context, fw_error_t * error);
+// For fw_planner_def_t. The planner's state is its strategy, which must stay, and a pair of arenas that keep their memory
+// between solves.
+fw_ret_t fw__optimal_init(fw_planner_context_t * context, const fw_optimal_strategy_t * strategy, fw_error_t * error);
 void fw__optimal_fini(fw_planner_context_t * context);
 fw_ret_t fw__optimal_solve(
-  fw_planner_context_t * context, const fw_problem_t * problem, const fw_optimal_strategy_t * strategy,
-  fw_plan_t * plan, fw_error_t * error);
+  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error);
 
 #endif  // PLANNER__OPTIMAL__OPTIMAL_H_

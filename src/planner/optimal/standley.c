@@ -10,7 +10,7 @@
 
 #define PAPER "T. Standley, Finding Optimal Solutions to Cooperative Pathfinding Problems, AAAI 2010"
 
-static const fw_parameter_def_t parameters[] = {FW_OPTIMAL_COST_PARAMETER};
+static const fw_parameter_def_t parameters[] = {[FW_OPTIMAL_COST] = FW_OPTIMAL_COST_PARAMETER};
 
 // ---- all robots at once ---------------------------------------------------------------------------------------------
 
@@ -48,33 +48,28 @@ static fw_found_t search_id(fw_optimal_t * run) { return fw__independence_search
 
 // ---- the planners ---------------------------------------------------------------------------------------------------
 
-static fw_ret_t solve_standard(
-  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
+static fw_ret_t init_standard(fw_planner_context_t * context, fw_error_t * error)
 {
-  const fw_optimal_strategy_t strategy = {.search = search_standard, .rule = (fw_cost_rule_t)context->parameters[0]};
-  return fw__optimal_solve(context, problem, &strategy, plan, error);
+  static const fw_optimal_strategy_t strategy = {.search = search_standard};
+  return fw__optimal_init(context, &strategy, error);
 }
 
-static fw_ret_t solve_od(
-  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
+static fw_ret_t init_od(fw_planner_context_t * context, fw_error_t * error)
 {
-  const fw_optimal_strategy_t strategy = {.search = search_decomposed, .rule = (fw_cost_rule_t)context->parameters[0]};
-  return fw__optimal_solve(context, problem, &strategy, plan, error);
+  static const fw_optimal_strategy_t strategy = {.search = search_decomposed};
+  return fw__optimal_init(context, &strategy, error);
 }
 
-static fw_ret_t solve_sid(
-  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
+static fw_ret_t init_sid(fw_planner_context_t * context, fw_error_t * error)
 {
-  const fw_optimal_strategy_t strategy = {.search = search_sid, .rule = (fw_cost_rule_t)context->parameters[0]};
-  return fw__optimal_solve(context, problem, &strategy, plan, error);
+  static const fw_optimal_strategy_t strategy = {.search = search_sid};
+  return fw__optimal_init(context, &strategy, error);
 }
 
-static fw_ret_t solve_od_id(
-  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
+static fw_ret_t init_od_id(fw_planner_context_t * context, fw_error_t * error)
 {
-  const fw_optimal_strategy_t strategy = {
-    .search = search_id, .rule = (fw_cost_rule_t)context->parameters[0], .has_fallback = true};
-  return fw__optimal_solve(context, problem, &strategy, plan, error);
+  static const fw_optimal_strategy_t strategy = {.search = search_id, .has_fallback = true};
+  return fw__optimal_init(context, &strategy, error);
 }
 
 const fw_planner_def_t fw__planner_standard = {
@@ -85,8 +80,8 @@ const fw_planner_def_t fw__planner_standard = {
   .parameter_count = 1,
   .is_optimal = true,
   .is_complete = true,
-  .init = fw__optimal_init,
-  .solve = solve_standard,
+  .init = init_standard,
+  .solve = fw__optimal_solve,
   .fini = fw__optimal_fini,
 };
 
@@ -98,8 +93,8 @@ const fw_planner_def_t fw__planner_od = {
   .parameter_count = 1,
   .is_optimal = true,
   .is_complete = true,
-  .init = fw__optimal_init,
-  .solve = solve_od,
+  .init = init_od,
+  .solve = fw__optimal_solve,
   .fini = fw__optimal_fini,
 };
 
@@ -111,8 +106,8 @@ const fw_planner_def_t fw__planner_sid = {
   .parameter_count = 1,
   .is_optimal = true,
   .is_complete = true,
-  .init = fw__optimal_init,
-  .solve = solve_sid,
+  .init = init_sid,
+  .solve = fw__optimal_solve,
   .fini = fw__optimal_fini,
 };
 
@@ -124,7 +119,7 @@ const fw_planner_def_t fw__planner_od_id = {
   .parameter_count = 1,
   .is_optimal = true,
   .is_complete = true,
-  .init = fw__optimal_init,
-  .solve = solve_od_id,
+  .init = init_od_id,
+  .solve = fw__optimal_solve,
   .fini = fw__optimal_fini,
 };

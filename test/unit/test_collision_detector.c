@@ -61,7 +61,7 @@ static const drawn_t drawn[] = {
   {"a swap that robust ticks forbid too", {{0, 1}, {1, 0}}, {2, 2}, 1, 1},
   {"diagonals that cross", {{0, 5}, {1, 4}}, {2, 2}, 0, 1},
   {"diagonals beside each other", {{0, 5}, {1, 6}}, {2, 2}, 0, -1},
-  {"over one who has arrived", {{1, 1, 1}, {0, 0, 1}}, {1, 3}, 0, 2},
+  {"over one that has arrived", {{1, 1, 1}, {0, 0, 1}}, {1, 3}, 0, 2},
 };
 
 static void drawn_collisions(void ** state)
@@ -89,7 +89,7 @@ static void drawn_collisions(void ** state)
   }
 }
 
-// A collision has all of its robots, and says who was there before and has left.
+// A collision has all of its robots, and says which of them have left before.
 static void a_collision_knows_its_robots(void ** state)
 {
   (void)state;

@@ -118,7 +118,7 @@ static void robots_that_meet_in_a_lane(void ** state)
 }
 
 // Robots that were in a core together have one group number, and others have another.
-static void groups_are_told(void ** state)
+static void groups_are_reported(void ** state)
 {
   (void)state;
   DRAW(lane, "...#....", "#.##....");
@@ -176,7 +176,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_setting_finds_the_least_cost), cmocka_unit_test(robots_that_cross_in_the_open),
-    cmocka_unit_test(robots_that_meet_in_a_lane),         cmocka_unit_test(groups_are_told),
+    cmocka_unit_test(robots_that_meet_in_a_lane),         cmocka_unit_test(groups_are_reported),
     cmocka_unit_test(a_corrupted_mdd_is_found),
   };
   return TEST_RUN(tests);

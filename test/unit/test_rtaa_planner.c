@@ -142,7 +142,7 @@ static void crowds_arrive(void ** state)
 
 // ---- each for itself ------------------------------------------------------------------------------------------------
 
-// Two who meet head-on in a lane: the plan says that it holds up to the tick before they meet, and no tick less.
+// Two robots that meet head-on in a corridor: the plan is safe up to the tick before they meet, and no tick less.
 static void alone_a_plan_holds_up_to_the_first_conflict(void ** state)
 {
   (void)state;

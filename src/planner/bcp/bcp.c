@@ -98,7 +98,7 @@ static const fw_parameter_def_t parameters[] = {
      .help = "robots wait where that resolves collisions that are left; else the plan is safe up to the first one"},
 };
 
-// ---- who gives way --------------------------------------------------------------------------------------------------
+// ---- bias: which robots give way ------------------------------------------------------------------------------------
 
 // The robot is on its goal for good: every other path leads there as well, it could only arrive later.
 static bool has_arrived(const fw_bcp_t * run, const fw_detector_entry_t * entry)
@@ -161,6 +161,7 @@ static void bias_collision(fw_bcp_t * run, const fw_collision_t * collision, boo
       ++count;
     }
   }
+  FW_ASSERT(count < 2 || first != NULL);
   const int64_t before = run->virtual_cost_count;
   for (int32_t i = collision->first; i >= 0 && count > 1; i = entries[i].next) {
     const fw_detector_entry_t * entry = &entries[i];

@@ -54,6 +54,7 @@ static void offer(const query_t * query, int32_t at, int32_t parent, int32_t mot
     next.g = from->g + run->unit * moves->spans[motion] * floor + (query->is_in_estimates ? 0 : virtual_cost);
     next.tick = from->tick + run->fleet.bodies.of[query->robot]->motions[heading][motion].ticks;
   }
+  FW_ASSERT(at >= 0 && at < moves->node_count);
   fw_bcp_node_t * node = &run->nodes[at];
   if (node->seen == run->search_number && (node->is_closed || node->g <= next.g)) {
     return;
@@ -130,6 +131,7 @@ static fw_found_t read_path(const query_t * query, int32_t last, fw_path_t * pat
 {
   fw_bcp_t * run = query->run;
   const int32_t length = run->nodes[last].tick - query->begin + 1;
+  FW_ASSERT(length > 0);
   if (!reserve_path(run, length)) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
     return FW_FOUND_STOPPED;
@@ -351,6 +353,7 @@ static bool update_floor(const fw_bcp_t * run, const fw_router_def_t * def, fw_b
   if (floor->biased.has_failed || floor->changed.has_failed) {
     return false;
   }
+  FW_ASSERT(floor->biased.count >= before);
   floor->biased.count -= before;
   for (int32_t i = 0; i < floor->biased.count; ++i) {
     floor->biased.places[i] = floor->biased.places[i + before];
@@ -364,6 +367,7 @@ static bool update_floor(const fw_bcp_t * run, const fw_router_def_t * def, fw_b
 static bool expand_path(fw_bcp_t * run, const fw_bcp_floor_t * floor, int32_t ticks, fw_path_t * path)
 {
   const int32_t length = (floor->trail.count - 1) * ticks + 1;
+  FW_ASSERT(floor->trail.count > 0 && ticks > 0);
   if (!reserve_path(run, length)) {
     return false;
   }

@@ -83,6 +83,7 @@ static void add_path(path_graph_t * graph, const fw_path_t * path, const fw_body
       continue;
     }
     const int32_t node = moves->node_count++;
+    FW_ASSERT(node < graph->capacity);
     moves->cell_of[node] = pose.cell;
     if (moves->heading_of != NULL) {
       moves->heading_of[node] = (uint8_t)pose.heading;

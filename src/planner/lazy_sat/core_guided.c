@@ -187,6 +187,7 @@ bool fw__core_guided_relax_suspended(fw_core_guided_t * search)
 {
   bool can_go_on = true;
   for (int32_t at = 0; at < search->suspended.count && can_go_on; at += search->suspended.items[at] + 1) {
+    FW_ASSERT(search->suspended.items[at] > 0 && at + search->suspended.items[at] < search->suspended.count);
     can_go_on = relax(search, &search->suspended.items[at + 1], search->suspended.items[at]);
   }
   search->suspended.count = 0;
@@ -215,6 +216,7 @@ static void charge_core(fw_core_guided_t * search)
   (void)fw__list_push(&search->suspended, search->core.count);
   for (int32_t i = 0; i < search->core.count; ++i) {
     fw_soft_constraint_t * constraint = &search->constraints[find_constraint(search, search->core.items[i])];
+    FW_ASSERT(!constraint->is_suspended);  // it was not assumed
     constraint->is_suspended = true;
     merge_groups(search, robot, constraint->robot);
     (void)fw__list_push(&search->suspended, constraint->literal);

@@ -44,7 +44,7 @@ typedef struct fw_core_guided_t {
   fw_list_t violated;   // negated literals of the core that is relaxed
   int32_t * group_of;   // by robot: robots that were in cores together have the same number, that of one of them
   int32_t * excess_of;  // by group number: what its robots cost at least beyond their costs alone
-  fw_cost_t bound;      // sum of the excesses: lower bound beyond everybody's cost alone
+  fw_cost_t bound;      // sum of the excesses: lower bound beyond the sum of the costs alone
 } fw_core_guided_t;
 
 // Soft constraints are the bounds that the encoding has. Check fw__arena_has_failed() afterwards.

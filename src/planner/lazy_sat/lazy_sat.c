@@ -3,10 +3,10 @@
 // The paths of each robot are a multi-valued decision diagram (MDD) written as clauses, as in MDD-SAT (P. Surynek,
 // A. Felner, R. Stern, E. Boyarski, Efficient SAT Approach to Multi-Agent Path Finding under the Sum of Costs
 // Objective, ECAI 2016). Conflicts between robots become clauses only when they occur, and the sum of costs is
-// minimised by core-guided MaxSAT with a totalizer over each unsatisfiable core. The nearest relative is G. Gange, D.
-// Harabor, P. Stuckey, Lazy CBS: Implicit Conflict-Based Search Using Lazy Clause Generation, ICAPS 2019.
+// minimised by core-guided MaxSAT with a totalizer over each unsatisfiable core. The nearest relative is
+// G. Gange, D. Harabor, P. Stuckey, Lazy CBS: Implicit Conflict-Based Search Using Lazy Clause Generation, ICAPS 2019.
 //
-//   everybody's cost alone ──> solver ──UNSAT──> core {3, 8, 20}: lower bound + 1, suspend its bounds ───────┐
+//   every cost alone ────────> solver ──UNSAT──> core {3, 8, 20}: lower bound + 1, suspend its bounds ───────┐
 //          ^                     └──SAT──> paths ── conflicts: clauses that exclude them ────────────────────┤
 //          │                                └── none ── bounds suspended: relax them, add totalizers ────────┤
 //          │                                             └── none: the plan, its cost is the lower bound     │
@@ -82,7 +82,7 @@ static fw_found_t measure_alone(lazy_sat_t * search)
 }
 
 // The group of most excess. Where such a group has a plan of its own, all robots of groups with excess, then all
-// robots: a core of one robot does not tell which others it is due to. A search that takes too long leads back to the
+// robots: a core of one robot does not show which others it is due to. A search that takes too long leads back to the
 // group of most excess by then: the excess of one that has no plan rises and rises.
 static int32_t choose_group(lazy_sat_t * search)
 {
@@ -111,6 +111,7 @@ static fw_found_t try_joint_search(lazy_sat_t * search)
   const int32_t count = choose_group(search);
   const bool is_all = count == search->run->instance.problem->robot_count;
   const int64_t expansions_max = search->joint_search_at / (count <= FEW_ROBOTS ? SHARE_OF_FEW : SHARE_OF_MANY);
+  FW_ASSERT(count > 0 && expansions_max > 0);
   const fw_found_t found = search_jointly(search, count, expansions_max, &answer);
   ++search->joint_searches;
   search->joint_search_at = 2 * search->run->meter.expanded;

@@ -186,7 +186,7 @@ static void imply_edge(fw_mdd_encoding_t * mdd, const fw_mdd_edge_t * edge, cons
   }
 }
 
-// The literal of "somebody moves from node to node", departing at a tick. Made when it is first needed.
+// The literal of "a robot moves from node to node", departing at a tick. Made when it is first needed.
 static int32_t edge_literal(fw_mdd_encoding_t * mdd, int32_t from, int32_t to, fw_tick_t depart)
 {
   fw_mdd_vertex_t * vertex = find_vertex(mdd, to, depart + 1);
@@ -453,6 +453,7 @@ bool fw__mdd_raise_bound(fw_mdd_encoding_t * mdd, int32_t robot)
 {
   FW_ASSERT(robot >= 0 && robot < mdd->instance->problem->robot_count);
   growth_t growth = growth_of(mdd, robot);
+  FW_ASSERT(growth.excess == mdd->robots[robot].excess_first + mdd->robots[robot].bounds.count - 1);
   ++growth.excess;
   add_bound(mdd, robot);
   return !fw__arena_has_failed(mdd->arena) && grow(mdd, growth);

@@ -15,7 +15,7 @@
 //
 // An assumption literal per robot, its cost bound, says "this robot has no more excess than that". A robot that keeps a
 // bound has a path of states up to it; states beyond it stay in the formula but are not needed. One more assumption
-// literal, the horizon, says that everybody is on the goal by a last tick.
+// literal, the horizon, says that all robots are on their goals by a last tick.
 //
 // State variables are optional for the solver: it may leave them unassigned. A model is complete when every robot that
 // keeps a bound has a path of true states, which the decision callback of the encoding sees to.
@@ -52,7 +52,7 @@ typedef struct fw_mdd_vertex_t {
   int32_t first_edge;      // the first edge with a literal that ends here; -1 for none
 } fw_mdd_vertex_t;
 
-// A move between two vertices that was in an edge conflict, as a literal: "somebody makes this move".
+// A move between two vertices that was in an edge conflict, as a literal: "a robot makes this move".
 typedef struct fw_mdd_edge_t {
   int32_t from;  // node
   int32_t literal;
@@ -95,7 +95,7 @@ typedef struct fw_mdd_encoding_t {
   int32_t edge_capacity;
   fw_list_t successors;  // states, see fw_mdd_state_t
   fw_tick_t end_tick;    // no MDD goes beyond this tick
-  int32_t horizon;       // assumption literal: everybody is on the goal by then
+  int32_t horizon;       // assumption literal: all robots are on their goals by then
   fw_list_t clause;      // under construction
   // The decision callback completes the paths of one robot after another.
   int32_t completed_robots;  // robots 0 … n-1 have complete paths

@@ -72,7 +72,7 @@ bool fw__pibt_have_arrived(const fw_pibt_t * pibt);
 fw_cell_t fw__pibt_neighbour(const fw_grid_t * grid, fw_cell_t cell, int32_t heading);
 
 // For assertions and tests, between steps: cells and robots agree, nothing is claimed, and the order is a permutation
-// as far as its sum tells.
+// as far as its sum shows.
 bool fw__pibt_validate(const fw_pibt_t * pibt);
 
 #endif  // PLANNER__RTAA__PIBT_H_

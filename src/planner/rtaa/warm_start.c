@@ -46,6 +46,7 @@ static bool is_same_map(const fw_rtaa_warm_start_t * saved, const fw_problem_t *
 // The robot of the last window with an id, searched from `from` on, because most robots keep their order. -1 for none.
 static int32_t find(const fw_rtaa_warm_start_t * saved, int32_t id, int32_t from)
 {
+  FW_ASSERT(from >= 0 && from <= saved->robot_count);
   for (int32_t i = 0; i < saved->robot_count; ++i) {
     const int32_t robot = (from + i) % saved->robot_count;
     if (saved->ids[robot] == id) {

@@ -201,7 +201,8 @@ static void what_has_no_plan_is_proved(void ** state)
   }
 }
 
-// A cell closes while a robot is on it, and the only cell beside it is taken: each robot alone has a plan, both have none.
+// A cell closes while a robot is on it, and the only cell beside it is taken: each robot alone has a plan, both
+// together have none.
 static void neither_robot_can_stay_or_leave(void ** state)
 {
   (void)state;

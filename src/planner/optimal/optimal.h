@@ -37,8 +37,8 @@ enum { FW_OPTIMAL_COST };
   }
 extern const char * const fw_cost_rule_names[];
 
-// For fw_planner_def_t. The planner's state is its strategy, which must stay, and a pair of arenas that keep their memory
-// between solves.
+// For fw_planner_def_t. The planner's state is its strategy, which must stay, and a pair of arenas that keep their
+// memory between solves.
 fw_ret_t fw__optimal_init(fw_planner_context_t * context, const fw_optimal_strategy_t * strategy, fw_error_t * error);
 void fw__optimal_fini(fw_planner_context_t * context);
 fw_ret_t fw__optimal_solve(

@@ -1,4 +1,4 @@
-// bcp: who gives way to whom, what is left to waits and to safe_until, and what goes on from one solve to the next.
+// bcp: which robots give way, what is left to waits and to safe_until, and the warm start.
 
 #include "fleetweave/planner_def.h"
 #include "fleetweave/search.h"
@@ -116,8 +116,8 @@ static fw_cost_t steps_by(const char * search, const fw_problem_t * problem)
   return steps;
 }
 
-// Crowds of all kinds of robots, large, slow and turning ones among them: searches of the toolbox do about as well as A*.
-static void the_toolbox_plans_crowds(void ** state)
+// Crowds of all kinds of robots, also large, slow and turning ones: the searches of src/search do about as well as A*.
+static void every_search_plans_crowds(void ** state)
 {
   (void)state;
   const char * const searches[] = {"astar", "greedy", "dijkstra", "bank", "bidirectional", "ida", "hpa"};
@@ -161,8 +161,8 @@ static void virtual_costs_add_to_terrain(void ** state)
   }
 }
 
-// Two lanes that cross: there is no way around. Plain A* leaves it to the wait at the end; a search through time waits by
-// itself; and without waits the plan is safe up to the tick before.
+// Two lanes that cross: there is no way around. Plain A* leaves it to the wait at the end; a search through time waits
+// by itself; and without waits the plan is safe up to the tick before.
 static void who_has_no_way_around_waits(void ** state)
 {
   (void)state;
@@ -269,7 +269,7 @@ static void doors_are_waited_for(void ** state)
   fw_planner_fini(&planner);
 }
 
-// Nothing has to keep robust ticks from doors: who stands where one shuts leaves at once, and no answer has it stay.
+// Closures need no robust ticks: a robot on a cell that closes leaves at once, and no plan lets it stay.
 static void who_stands_where_it_closes_leaves(void ** state)
 {
   (void)state;
@@ -286,7 +286,7 @@ static void who_stands_where_it_closes_leaves(void ** state)
   fw_planner_fini(&planner);
 }
 
-// Paths of so many ticks at most: the plan is safe that far, and the next goes on from there.
+// With a path limit the plan is safe up to it, and the next one continues from there.
 static void a_path_limit_plans_piece_by_piece(void ** state)
 {
   (void)state;
@@ -311,7 +311,7 @@ static void a_path_limit_plans_piece_by_piece(void ** state)
   fw_planner_fini(&planner);
 }
 
-// Virtual costs stay while their collision is ahead and vanish when it is past; nobody searches again in between.
+// Virtual costs stay while their collision is ahead and vanish when it is past; no robot searches again in between.
 static void virtual_costs_last_until_the_collision(void ** state)
 {
   (void)state;
@@ -429,7 +429,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_lower_one_goes_around),
     cmocka_unit_test(searches_that_take_costs_can_be_chosen),
-    cmocka_unit_test(the_toolbox_plans_crowds),
+    cmocka_unit_test(every_search_plans_crowds),
     cmocka_unit_test(virtual_costs_add_to_terrain),
     cmocka_unit_test(who_has_no_way_around_waits),
     cmocka_unit_test(a_lane_without_a_bay_is_safe_until_they_meet),

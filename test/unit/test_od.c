@@ -34,7 +34,7 @@ static void assert_holds(const fw_problem_t * problem, const fw_plan_t * plan)
   assert_int_equal(conflict.kind, FW_CONFLICT_NONE);
 }
 
-// The cost as the planner was told to count it; -1 if there is no plan.
+// The cost by the rule that is set; -1 if there is no plan.
 static fw_cost_t solve(const char * name, const fw_problem_t * problem, bool is_to_last_arrival)
 {
   fw_planner_t planner;
@@ -151,7 +151,7 @@ static void an_expansion_has_no_more_children_than_there_are_moves(void ** state
 }
 
 // Figure 3 of the paper: both go east at once, into the place that the other leaves.
-static void robots_may_follow_each_other_whoever_is_asked_first(void ** state)
+static void robots_may_follow_each_other_in_any_order(void ** state)
 {
   (void)state;
   DRAW(grid, "...", "#.#");
@@ -201,8 +201,9 @@ static void what_has_no_plan_is_proved(void ** state)
   }
 }
 
-// A door closes while somebody stands in it, and the one place beside is taken: each alone is fine, both are not.
-static void nobody_can_stay_and_nobody_can_go(void ** state)
+// A cell closes while a robot is on it, and the only cell beside it is taken: each robot alone has a plan, both
+// together have none.
+static void neither_robot_can_stay_or_leave(void ** state)
 {
   (void)state;
   DRAW(corridor, "..#...");
@@ -305,10 +306,10 @@ int main(void)
     cmocka_unit_test(the_cost_is_the_least_by_both_ways_of_counting),
     cmocka_unit_test(they_agree_wherever_two_finish),
     cmocka_unit_test(an_expansion_has_no_more_children_than_there_are_moves),
-    cmocka_unit_test(robots_may_follow_each_other_whoever_is_asked_first),
+    cmocka_unit_test(robots_may_follow_each_other_in_any_order),
     cmocka_unit_test(who_makes_way_pays_by_the_rule),
     cmocka_unit_test(what_has_no_plan_is_proved),
-    cmocka_unit_test(nobody_can_stay_and_nobody_can_go),
+    cmocka_unit_test(neither_robot_can_stay_or_leave),
     cmocka_unit_test(what_is_not_handled_is_refused_with_the_reason),
     cmocka_unit_test(the_anytime_planners_always_have_an_answer),
     cmocka_unit_test(out_of_memory_it_falls_back),

@@ -1,8 +1,9 @@
-// rtaa as a planner: robots make way for each other, and what it does not handle it says.
+// rtaa as a planner: robots give way by priority inheritance, and problems that it does not handle are refused.
 
 #include "fleetweave/batch.h"
 #include "fleetweave/files.h"
 #include "fleetweave/planner_def.h"
+#include "planner/rtaa/pibt.h"
 #include "support/digest.h"
 #include "support/draw.h"
 #include "support/test.h"
@@ -141,7 +142,7 @@ static void crowds_arrive(void ** state)
 
 // ---- each for itself ------------------------------------------------------------------------------------------------
 
-// Two who meet head-on in a lane: the plan says that it holds up to the tick before they meet, and no tick less.
+// Two robots that meet head-on in a corridor: the plan is safe up to the tick before they meet, and no tick less.
 static void alone_a_plan_holds_up_to_the_first_conflict(void ** state)
 {
   (void)state;
@@ -268,8 +269,8 @@ static void a_horizon_is_enough(void ** state)
   fw_planner_fini(&answer.planner);
 }
 
-// Window by window out of a deep bay: what was learned in one window is known in the next. A robot that begins each window
-// as if it were the first never gets out.
+// Window by window out of a deep bay: what was learned in one window is known in the next. A robot that begins each
+// window as if it were the first never gets out.
 static void what_is_learned_is_kept_from_window_to_window(void ** state)
 {
   (void)state;
@@ -303,6 +304,44 @@ static void what_is_learned_is_kept_from_window_to_window(void ** state)
   }
 }
 
+// The state of PIBT agrees with itself after every step; a robot that is missing from its cell, a cell that stays claimed
+// and an order with a robot twice are found.
+static void a_corrupted_state_is_found(void ** state)
+{
+  (void)state;
+  DRAW(grid, "....", "....");
+  const fw_robot_t robots[] = {{.start = 0, .goal = 3}, {.start = 3, .goal = 0}, {.start = 5, .goal = 6}};
+  const fw_cell_t starts[] = {0, 3, 5}, goals[] = {3, 0, 6};
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 3, .connectivity = 4};
+  const fw_batch_options_t options = {.lookahead = 4, .connectivity = 4, .backend = FW_BACKEND_CPU, .threads = 1};
+  fw_memory_t memory = {.allocator = fw_allocator_default(), .max_bytes = (size_t)1 << 24};
+  fw_arena_t arena;
+  fw_batch_t batch;
+  fw_pibt_t pibt;
+  fw__arena_init(&arena, &memory);
+  assert_int_equal(fw_batch_init(&batch, &grid, starts, goals, 3, &options, NULL), FW_RET_OK);
+  fw__pibt_init(
+    &pibt, &(fw_pibt_options_t){.problem = &problem, .batch = &batch, .arena = &arena, .patience = 8, .parked = 8});
+  assert_false(pibt.has_failed);
+  fw__pibt_order_begin(&pibt);
+  for (int32_t tick = 0; tick < 20; ++tick) {
+    assert_true(fw__pibt_validate(&pibt));
+    assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+    fw__pibt_step(&pibt);
+  }
+  assert_true(fw__pibt_have_arrived(&pibt) && fw__pibt_validate(&pibt));
+  pibt.standing[3] = -1;
+  assert_false(fw__pibt_validate(&pibt));
+  pibt.standing[3] = 0;
+  pibt.claimed[7] = 1;
+  assert_false(fw__pibt_validate(&pibt));
+  pibt.claimed[7] = -1;
+  pibt.order[0] = pibt.order[1];
+  assert_false(fw__pibt_validate(&pibt));
+  fw_batch_fini(&batch);
+  fw__arena_fini(&arena);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -318,6 +357,7 @@ int main(void)
     cmocka_unit_test(staged_fused_and_backends_plan_alike),
     cmocka_unit_test(a_horizon_is_enough),
     cmocka_unit_test(what_is_learned_is_kept_from_window_to_window),
+    cmocka_unit_test(a_corrupted_state_is_found),
   };
   return TEST_RUN(tests);
 }

@@ -1,80 +1,34 @@
-// What the files of `bcp` share: the run, its options and what it keeps from one solve to the next.
+// Biased cost pathfinding: one run of the planner, which its parts share. The parts, each with its own header: the
+// collision detector, virtual costs, the search of a single robot, the resolution by waits, and the warm start.
 
 #ifndef PLANNER__BCP__BCP_H_
 #define PLANNER__BCP__BCP_H_
 
-#include "planner/bcp/bcp_detector.h"
-#include "planner/bcp/bcp_virtual.h"
+#include "planner/bcp/collision_detector.h"
+#include "planner/bcp/virtual_cost.h"
 #include "planner/order.h"
-#include "search/router.h"
 #include "spacetime/search.h"
-
-// Those of src/search that take a cost of each cell, and one through time.
-typedef enum fw_bcp_search_kind_t {
-  FW_BCP_ASTAR,
-  FW_BCP_WEIGHTED,
-  FW_BCP_GREEDY_SEARCH,
-  FW_BCP_DIJKSTRA,
-  FW_BCP_BANK,
-  FW_BCP_BIDIRECTIONAL,
-  FW_BCP_IDA,
-  FW_BCP_HPA,
-  FW_BCP_SPACETIME_ASTAR,
-  FW_BCP_SEARCHES,
-} fw_bcp_search_kind_t;
 
 typedef struct fw_bcp_options_t {
   int32_t iterations;       // after the first paths
-  int32_t patience;         // iterations without fewer collisions than before; 0 for any number
+  int32_t patience;         // iterations without fewer virtual costs than before; 0 for any number
   int32_t path_limit;       // ticks, 0 for none
-  int32_t is_first_only;    // of each robot's collisions
+  int32_t is_first_only;    // only the first collision of each robot gets a virtual cost
   int32_t height;           // of a virtual cost, hundredths of a move
   int32_t sigma;            // for each robot in a collision, hundredths of a cell
-  int32_t is_in_estimates;  // virtual costs are part of the estimate, as the paper writes it; else of the way's cost
+  int32_t is_in_estimates;  // virtual costs are part of the heuristic, as in the paper; else of the cost of moves
   int32_t search;           // a fw_bcp_search_kind_t
-  int32_t weight;           // of the estimate in weighted A*, in hundredths
-  int32_t is_straight;      // among ways that are as good (by A*, weighted and greedy)
-  int32_t has_waits;        // what is left is resolved by waiting
+  int32_t weight;           // of the heuristic in weighted A*, in hundredths
+  int32_t is_straight;      // among paths of equal cost (by A*, weighted and greedy)
+  int32_t has_waits;        // collisions that are left are resolved by waiting
 } fw_bcp_options_t;
-
-typedef struct fw_bcp_node_t {
-  uint32_t seen;  // number of the search that has been here
-  int32_t g;
-  int32_t parent;  // -1 at the start
-  fw_tick_t tick;
-  bool is_closed;
-} fw_bcp_node_t;
-
-// A path without its waits, as a graph of places one behind the other.
-typedef struct fw_bcp_lane_t {
-  fw_moves_t moves;
-  fw_cell_t * cells;
-  uint8_t * headings;
-  int32_t * next;
-  int32_t capacity;
-  int32_t * node_of;
-  size_t place_count;
-} fw_bcp_lane_t;
-
-// The floor under a search of src/search, for robots of one shape.
-typedef struct fw_bcp_floor_t {
-  struct fw_bcp_floor_t * next;
-  const fw_moves_t * moves;
-  fw_grid_t grid;  // its bytes: what the floor costs, times `scale`, and the virtual costs that are laid out
-  int32_t scale;
-  int32_t ceiling;  // of those bytes
-  fw_floor_t floor;
-  fw_router_context_t context;
-  fw_trail_t trail;
-  fw_trail_t laid;  // cells with virtual costs
-  fw_trail_t changed;
-} fw_bcp_floor_t;
 
 typedef struct fw_bcp_t {
   fw_planner_context_t * context;
   const fw_problem_t * problem;
   fw_fleet_t fleet;
   fw_bcp_options_t options;
+<<<<<<< /tmp/m.o
   int32_t unit;             // what a move on plain floor costs
   fw_tick_t limit;          // paths need to be known up to here; FW_TICK_MAX to the goal
   fw_order_t order;         // by priority, then by index
@@ -89,24 +43,39 @@ typedef struct fw_bcp_t {
   fw_reservations_t closed;  // the closures alone
   fw_spacetime_search_t search;
   fw_bcp_node_t * nodes;
+=======
+  int32_t unit;                        // cost of a move on floor of cost 1
+  fw_tick_t limit;                     // paths are planned up to this tick; FW_TICK_MAX: to the goal
+  fw_order_t order;                    // by priority, then by index
+  bool * is_due;                       // by robot: it has to plan
+  bool * is_new;                       // by robot: its path is not in the detector yet
+  fw__paths_t paths;                   // the present set
+  fw__paths_t best;                    // the best set so far
+  fw_virtual_costs_t * virtual_costs;  // by robot
+  fw_virtual_field_t field;
+  fw_collision_detector_t detector;
+  // single_search.c
+  fw_reservations_t closed;  // closures alone
+  fw_search_t search;
+  struct fw_bcp_node_t * nodes;
+>>>>>>> /tmp/m.t
   uint32_t search_number;
   fw_bucket_queue_t open;
   fw_cell_t * cells;  // of the path that was found last
   uint8_t * headings;
   int32_t cell_capacity;
-  fw_bcp_lane_t lane;
-  fw_bcp_floor_t * floors;  // NULL for none
-  // numbers
+  struct fw_bcp_floor_t * floors;  // one per shape of robots, NULL for none
+  // statistics
   int64_t searches;
   int64_t iterations;
-  int64_t bump_count;
-  int64_t kept;         // virtual costs from the last solve
-  int64_t first_left;   // collisions among the first paths
-  int64_t harm;         // virtual costs that the best set was given
-  int64_t idle;         // iterations since then
-  int64_t left;         // among those that were chosen
-  fw_tick_t left_tick;  // the first of those
-  int64_t waits;        // robots that were made to wait
+  int64_t virtual_cost_count;
+  int64_t virtual_costs_kept;      // from the last solve
+  int64_t collisions_at_first;     // among the first paths
+  int64_t best_virtual_costs;      // new virtual costs after the best set
+  int64_t stalled_iterations;      // since the best set
+  int64_t collisions_left;         // in the chosen set
+  fw_tick_t first_collision_tick;  // in the chosen set
+  int64_t waits;                   // robots that were made to wait
 } fw_bcp_t;
 
 static inline bool fw__bcp_has_stopped(const fw_bcp_t * run) { return fw__meter_has_stopped(run->context->meter); }
@@ -116,6 +85,7 @@ static inline bool fw__bcp_ends_on_goal(const fw_bcp_t * run, int32_t robot, con
   return path->cells[path->length - 1] == run->problem->robots[robot].goal;
 }
 
+<<<<<<< /tmp/m.o
 // ---- one robot alone: bcp_search.c, bcp_astar.c, bcp_router.c -------------------------------------------------------
 
 // The searches that there are, by name: the words of the parameter `search`.
@@ -145,6 +115,9 @@ int64_t fw__bcp_bias(fw_bcp_t * run, bool * has_met);
 // ---- the answer: bcp_answer.c, bcp_resolve.c, bcp_lane.c ------------------------------------------------------------
 
 // The beginning of a path up to a tick, without a motion that would end later, but for the one that is under way at first.
+=======
+// The beginning of a path up to a tick, without a motion that would end later, except one that is under way at tick 0.
+>>>>>>> /tmp/m.t
 static inline fw_path_t fw__bcp_cut(const fw_bcp_t * run, int32_t robot, fw_path_t path, fw_tick_t tick)
 {
   const int32_t least = run->problem->robots[robot].arrives + 1;
@@ -155,6 +128,7 @@ static inline fw_path_t fw__bcp_cut(const fw_bcp_t * run, int32_t robot, fw_path
   }
   return path;
 }
+<<<<<<< /tmp/m.o
 // The earliest way to drive along `path`, with waits on it, around what is reserved. True on success: `timed` begins when
 // the robot is on its start, and is a view until the next search.
 bool fw__bcp_lane_find(
@@ -191,5 +165,7 @@ void fw__bcp_story_fini(fw_bcp_story_t * story);
 void fw__bcp_story_recall(const fw_bcp_story_t * story, fw_bcp_t * run);
 // Notes what there is now. Without memory for it the next solve begins anew.
 void fw__bcp_story_note(fw_bcp_story_t * story, const fw_bcp_t * run);
+=======
+>>>>>>> /tmp/m.t
 
 #endif  // PLANNER__BCP__BCP_H_

@@ -1,22 +1,26 @@
-// The frame of the optimal planners.
+// The frame of the optimal planners: the answer out of budget, then the solve.
 
 #include "planner/optimal/optimal.h"
 
+#include "base/assert.h"
 #include "base/error.h"
+#include "planner/prioritized/prioritized.h"
 
 const char * const fw__cost_rule_names[] = {"off_goal", "last_arrival"};
 
 typedef struct state_t {
+  const fw_optimal_strategy_t * strategy;
   fw_arena_t work;
   fw_arena_t work_joint;
 } state_t;
 
-fw_ret_t fw__optimal_init(fw_planner_context_t * context, fw_error_t * error)
+fw_ret_t fw__optimal_init(fw_planner_context_t * context, const fw_optimal_strategy_t * strategy, fw_error_t * error)
 {
   state_t * state = fw__arena_allocate(context->keep, 1, sizeof(*state));
   if (state == NULL) {
     return fw__error_memory(error);
   }
+  state->strategy = strategy;
   fw__arena_init(&state->work, context->keep->memory);
   fw__arena_init(&state->work_joint, context->keep->memory);
   context->state = state;
@@ -32,8 +36,222 @@ void fw__optimal_fini(fw_planner_context_t * context)
   }
 }
 
-// An eighth of the budget is for the fallback.
-static fw_meter_t share_out(const fw_meter_t * whole, bool has_fallback)
+// ---- out of budget --------------------------------------------------------------------------------------------------
+//
+// Groups that are done keep their paths as far as they do not collide; the other robots are planned around those paths
+// by prioritized planning, as `hca` does, with the paths as closures (world/closures.h). If that fails, all robots are
+// planned that way. NULLs are checked here one by one: the arena may have failed before.
+
+enum { ORDERS_AROUND = 8, ORDERS_ALL = 64 };
+
+typedef struct rest_t {
+  bool * is_kept;    // by robot: it keeps its path
+  int32_t * robots;  // the others
+  int32_t count;
+} rest_t;
+
+static bool has_conflict(const fw_instance_t * instance, const fw_cat_t * table, const fw_path_t * path)
+{
+  for (fw_tick_t t = 0; t < path->length || t <= table->last_tick + instance->robust_ticks; ++t) {
+    const int32_t from = fw_path_at(path, t > 0 ? t - 1 : 0);
+    const int32_t to = fw_path_at(path, t);
+    const fw_cat_move_t move = {from, to, fw__instance_direction(instance, from, to), t - 1};
+    if (fw__cat_count_conflicts(table, &move) > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool has_group_conflict(const fw_optimal_t * run, const fw_cat_t * table, int32_t group)
+{
+  bool has_met = false;
+  for (int32_t r = 0; r < run->instance.problem->robot_count && !has_met; ++r) {
+    has_met = run->group_of[r] == group && has_conflict(&run->instance, table, &run->paths.paths[r]);
+  }
+  return has_met;
+}
+
+// Keeps one group after another unless it collides with one that is kept. False when there is no memory.
+static bool choose_kept(fw_optimal_t * run, rest_t * rest)
+{
+  fw_arena_t * arena = run->context->scratch;
+  const int32_t count = run->instance.problem->robot_count;
+  fw_cat_t table;
+  rest->is_kept = fw__arena_allocate_zeroed(arena, (size_t)count, sizeof(*rest->is_kept));
+  rest->robots = fw__arena_allocate(arena, (size_t)count, sizeof(*rest->robots));
+  if (rest->is_kept == NULL || rest->robots == NULL || !fw__cat_init(&table, arena, &run->instance)) {
+    return false;
+  }
+  for (int32_t group = 0; group < count && run->has_paths; ++group) {
+    if (has_group_conflict(run, &table, group)) {
+      continue;
+    }
+    for (int32_t r = 0; r < count; ++r) {
+      if (run->group_of[r] == group) {
+        rest->is_kept[r] = true;
+        if (!fw__cat_add(&table, r, run->paths.paths[r])) {
+          return false;
+        }
+      }
+    }
+  }
+  for (int32_t r = 0; r < count; ++r) {
+    if (!rest->is_kept[r]) {
+      rest->robots[rest->count++] = r;
+    }
+  }
+  return true;
+}
+
+typedef struct closure_list_t {
+  fw_closure_t * items;
+  int32_t count;
+  int32_t capacity;
+} closure_list_t;
+
+static void close_cell(closure_list_t * list, fw_cell_t cell, fw_tick_t from, fw_tick_t to)
+{
+  FW_ASSERT(list->count < list->capacity);
+  list->items[list->count++] = (fw_closure_t){.cell = cell, .from = from, .to = to};
+}
+
+// A node is closed for a tick longer than the robot is there, against swaps (robust ticks exclude these already), and
+// the nodes beside a diagonal are closed at its end, against crossing diagonals (which none does where it cuts a
+// corner).
+static void close_path(const fw_instance_t * instance, const fw_path_t * path, closure_list_t * list)
+{
+  const fw_moves_t * moves = instance->moves;
+  const fw_tick_t longer = instance->robust_ticks > 0 ? 0 : 1;
+  for (fw_tick_t t = 0; t + 1 < path->length; ++t) {
+    close_cell(list, moves->cell_of[path->cells[t]], t, t + longer);
+    const int32_t direction = fw__instance_direction(instance, path->cells[t], path->cells[t + 1]);
+    if (direction >= 4) {
+      const int32_t * next = fw__moves_of(moves, path->cells[t]);
+      const int32_t left = next[fw__direction_left(direction)];
+      const int32_t right = next[fw__direction_right(direction)];
+      if (left >= 0 && right >= 0) {
+        close_cell(list, moves->cell_of[left], t + 1, t + 1);
+        close_cell(list, moves->cell_of[right], t + 1, t + 1);
+      }
+    }
+  }
+  close_cell(list, moves->cell_of[path->cells[path->length - 1]], path->length - 1, FW_TICK_MAX);
+}
+
+// The problem of the robots that have no path, with the kept paths as closures. False when there is no memory.
+static bool make_problem(fw_optimal_t * run, const fw_problem_t * whole, const rest_t * rest, fw_problem_t * part)
+{
+  fw_arena_t * arena = run->context->scratch;
+  size_t room = (size_t)whole->closure_count;
+  for (int32_t r = 0; r < whole->robot_count; ++r) {
+    room += rest->is_kept[r] ? 3 * (size_t)run->paths.paths[r].length : 0;
+  }
+  fw_robot_t * robots = fw__arena_allocate(arena, (size_t)rest->count, sizeof(*robots));
+  fw_closure_t * merged = fw__arena_allocate(arena, room, sizeof(*merged));
+  closure_list_t list = {.items = fw__arena_allocate(arena, room, sizeof(*list.items)), .capacity = (int32_t)room};
+  if (robots == NULL || merged == NULL || list.items == NULL) {
+    return false;
+  }
+  for (int32_t i = 0; i < rest->count; ++i) {
+    robots[i] = whole->robots[rest->robots[i]];
+  }
+  for (int32_t i = 0; i < whole->closure_count; ++i) {
+    list.items[list.count++] = whole->closures[i];
+  }
+  for (int32_t r = 0; r < whole->robot_count; ++r) {
+    if (rest->is_kept[r]) {
+      close_path(&run->instance, &run->paths.paths[r], &list);
+    }
+  }
+  *part = *whole;
+  part->robots = robots;
+  part->robot_count = rest->count;
+  part->closures = list.items;
+  part->closure_count = list.count;
+  part->closure_count = fw__closures_merge(part, merged);
+  part->closures = merged;
+  return true;
+}
+
+// Prioritized planning with the default parameters of hca.
+static bool plan_prioritized(fw_optimal_t * run, const fw_problem_t * problem, int32_t orders, fw_plan_t * plan)
+{
+  int64_t values[FW_PRIORITIZED_SHARED];
+  for (int32_t i = 0; i < FW_PRIORITIZED_SHARED; ++i) {
+    values[i] = fw_prioritized_parameters[FW_PRIORITIZED_OWN + i].initial;
+  }
+  fw_prioritized_options_t options = fw__prioritized_options(values);
+  options.has_true_distance = true;
+  options.orders_max = orders;
+  return fw__prioritized_solve(run->context, problem, &options, plan, NULL) == FW_RET_OK;
+}
+
+// The plan of the kept paths and of the others. False when there is no memory.
+static bool combine(fw_optimal_t * run, const rest_t * rest, const fw_plan_t * part)
+{
+  const int32_t count = run->instance.problem->robot_count;
+  fw_path_t * paths = fw__arena_allocate(run->context->scratch, (size_t)count, sizeof(*paths));
+  if (paths == NULL) {
+    return false;
+  }
+  for (int32_t r = 0; r < count; ++r) {
+    paths[r] = run->paths.paths[r];
+    for (int32_t t = 0; t < paths[r].length && rest->is_kept[r]; ++t) {
+      run->paths.cells[r][t] = run->instance.moves->cell_of[run->paths.cells[r][t]];
+    }
+  }
+  for (int32_t i = 0; i < rest->count; ++i) {
+    paths[rest->robots[i]] = part->paths[i];
+  }
+  run->plan->outcome = FW_OUTCOME_SOLVED;
+  run->plan->safe_until = FW_TICK_MAX;
+  run->plan->paths = paths;
+  return true;
+}
+
+static bool plan_around(fw_optimal_t * run, const fw_problem_t * problem, rest_t * rest)
+{
+  fw_problem_t part;
+  fw_plan_t plan = {0};
+  return choose_kept(run, rest) && rest->count < problem->robot_count && make_problem(run, problem, rest, &part) &&
+         plan_prioritized(run, &part, ORDERS_AROUND, &plan) && plan.outcome == FW_OUTCOME_SOLVED &&
+         combine(run, rest, &plan);
+}
+
+static bool plan_all(fw_optimal_t * run, const fw_problem_t * problem)
+{
+  fw_plan_t plan = {0};
+  if (!plan_prioritized(run, problem, ORDERS_ALL, &plan) || plan.outcome == FW_OUTCOME_UNSOLVABLE) {
+    return false;
+  }
+  run->plan->outcome = plan.outcome;
+  run->plan->safe_until = plan.safe_until;
+  run->plan->paths = plan.paths;
+  return true;
+}
+
+// False if there is nothing better than waiting.
+static bool fall_back(fw_optimal_t * run, const fw_problem_t * problem)
+{
+  rest_t rest = {0};
+  if (run->meter.stop == FW_STOP_MEMORY) {
+    fw__arena_fini(run->work);
+    fw__arena_fini(run->work_joint);
+  }
+  const bool is_around = plan_around(run, problem, &rest);
+  const bool is_planned = is_around || plan_all(run, problem);
+  if (is_planned && run->plan->outcome == FW_OUTCOME_SOLVED) {
+    run->plan->stats.first_plan_ns = fw_clock_now_ns() - run->meter.start_ns;
+  }
+  fw__plan_count(run->plan, "robots_fallen_back", is_around ? rest.count : problem->robot_count);
+  return is_planned;
+}
+
+// ---- solve ----------------------------------------------------------------------------------------------------------
+
+// The budget of the search: an eighth is kept for the fallback.
+static fw_meter_t meter_of_search(const fw_meter_t * whole, bool has_fallback)
 {
   fw_meter_t part = *whole;
   if (has_fallback) {
@@ -46,22 +264,23 @@ static fw_meter_t share_out(const fw_meter_t * whole, bool has_fallback)
   return part;
 }
 
-static fw_cost_t cost_of(const fw_optimal_t * run)
+// By the rule of the instance.
+static fw_cost_t sum_of_costs(const fw_optimal_t * run)
 {
   fw_cost_t cost = 0;
-  for (int32_t r = 0; r < run->scene.problem->robot_count; ++r) {
-    cost += fw__scene_path_cost(&run->scene, r, &run->paths.paths[r]);
+  for (int32_t r = 0; r < run->instance.problem->robot_count; ++r) {
+    cost += fw__instance_path_cost(&run->instance, r, &run->paths.paths[r]);
   }
   return cost;
 }
 
-// Nodes become cells.
+// The plan of a search that found one. Nodes become cells.
 static void answer_paths(fw_optimal_t * run)
 {
-  const int32_t count = run->scene.problem->robot_count;
+  const int32_t count = run->instance.problem->robot_count;
   for (int32_t r = 0; r < count; ++r) {
     for (int32_t t = 0; t < run->paths.paths[r].length; ++t) {
-      run->paths.cells[r][t] = run->scene.moves->cell_of[run->paths.cells[r][t]];
+      run->paths.cells[r][t] = run->instance.moves->cell_of[run->paths.cells[r][t]];
     }
   }
   run->plan->outcome = FW_OUTCOME_SOLVED;
@@ -72,27 +291,28 @@ static void answer_paths(fw_optimal_t * run)
   run->plan->stats.first_plan_ns = fw_clock_now_ns() - run->meter.start_ns;
 }
 
-static void tell_bounds(fw_optimal_t * run, fw_found_t found)
+static void write_bounds(fw_optimal_t * run, fw_found_t found)
 {
-  const fw_cost_t alone = run->scene.fleet.lower_bound;
+  const fw_cost_t alone = run->instance.fleet.lower_bound;
   const fw_cost_t bound = run->bound > alone ? run->bound : alone;
-  const bool is_usual = run->scene.rule == FW_COST_OFF_GOAL;
-  run->plan->stats.lower_bound = is_usual ? bound : alone;
-  if (!is_usual) {
+  const bool is_off_goal = run->instance.rule == FW_COST_OFF_GOAL;
+  FW_ASSERT(found != FW_FOUND_PATH || bound == sum_of_costs(run));  // the plan is optimal, which is proved
+  run->plan->stats.lower_bound = is_off_goal ? bound : alone;
+  if (!is_off_goal) {
     if (found == FW_FOUND_PATH) {
-      fw__plan_count(run->plan, "cost_to_last_arrival", cost_of(run));
+      fw__plan_count(run->plan, "cost_to_last_arrival", sum_of_costs(run));
     }
     fw__plan_count(run->plan, "bound_to_last_arrival", bound);
   }
 }
 
-static fw_ret_t answer(
-  fw_optimal_t * run, const fw_optimal_way_t * way, const fw_problem_t * problem, fw_error_t * error)
+static fw_ret_t search_and_answer(
+  fw_optimal_t * run, const fw_optimal_strategy_t * strategy, const fw_problem_t * problem, fw_error_t * error)
 {
   fw_meter_t * meter = run->context->meter;
-  const fw_found_t found = run->meter.stop == FW_STOP_DONE ? way->search(run) : FW_FOUND_STOPPED;
+  const fw_found_t found = run->meter.stop == FW_STOP_DONE ? strategy->search(run) : FW_FOUND_STOPPED;
   meter->expanded = run->meter.expanded;
-  tell_bounds(run, found);
+  write_bounds(run, found);
   if (found == FW_FOUND_PATH) {
     answer_paths(run);
     return FW_RET_OK;
@@ -101,7 +321,7 @@ static fw_ret_t answer(
     return fw__plan_wait_all(FW_FLEET_UNREACHABLE, run->context, problem, run->plan, error);
   }
   const fw_stop_t stop = run->meter.stop;
-  if (way->has_fallback && stop != FW_STOP_CANCELLED && fw__optimal_fall_back(run, problem)) {
+  if (strategy->has_fallback && stop != FW_STOP_CANCELLED && fall_back(run, problem)) {
     run->plan->stop = stop;
     return FW_RET_OK;
   }
@@ -112,21 +332,21 @@ static fw_ret_t answer(
 }
 
 fw_ret_t fw__optimal_solve(
-  fw_planner_context_t * context, const fw_problem_t * problem, const fw_optimal_way_t * way, fw_plan_t * plan,
-  fw_error_t * error)
+  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
 {
   state_t * state = context->state;
+  const fw_optimal_strategy_t * strategy = state->strategy;
   fw_optimal_t run = {
     .context = context,
     .work = &state->work,
     .work_joint = &state->work_joint,
     .plan = plan,
   };
-  const fw_ret_t ret = fw__scene_check(problem, context->scratch, error);
+  const fw_ret_t ret = fw__instance_check(problem, context->scratch, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
-  const fw_fleet_state_t ready = fw__scene_init(&run.scene, context, problem, error);
+  const fw_fleet_state_t ready = fw__instance_init(&run.instance, context, problem, error);
   if (ready != FW_FLEET_READY) {
     return fw__plan_wait_all(ready, context, problem, plan, error);
   }
@@ -138,9 +358,9 @@ fw_ret_t fw__optimal_solve(
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     run.group_of[r] = r;
   }
-  run.bound = run.scene.fleet.lower_bound;
-  run.scene.rule = way->rule;
-  run.meter = share_out(context->meter, way->has_fallback);
-  run.scene.meter = &run.meter;
-  return answer(&run, way, problem, error);
+  run.bound = run.instance.fleet.lower_bound;
+  run.instance.rule = (fw_cost_rule_t)context->parameters[FW_OPTIMAL_COST];
+  run.meter = meter_of_search(context->meter, strategy->has_fallback);
+  run.instance.meter = &run.meter;
+  return search_and_answer(&run, strategy, problem, error);
 }

@@ -1,14 +1,20 @@
-// rtaa: Real-Time Adaptive A* for every robot at once (<fleetweave/batch.h>), and a step after each episode in which
-// robots commit themselves to one cell each, by priority and without collision (rtaa_commit.c).
+// rtaa: Real-Time Adaptive A* for all robots at once (<fleetweave/batch.h>), and after each episode a step in which
+// every robot commits itself to one cell, by priority and without collisions (pibt.h).
 //
-// Nobody looks further than `lookahead` expansions, so a tick costs little however large the map is, and the plan can be
-// had tick by tick. There is no promise that everybody arrives. With `cooperate` off robots do not see each other, as in
-// the paper: the plan then holds up to the tick before the first conflict.
+// U. Erra, G. Caggianese, Real-time Adaptive GPU multi-agent path planning, GPU Computing Gems Jade Edition, 2011;
+// K. Okumura et al., Priority Inheritance with Backtracking for Iterative Multi-agent Path Finding, IJCAI 2019.
+//
+// No robot expands more than `lookahead` states in an episode, so that a tick costs little however large the map is,
+// and the plan is available tick by tick. Robots may not arrive. With `cooperate` off robots ignore each other, as in
+// the first paper: the plan is then safe up to the tick before the first conflict.
 
-#include "planner/rtaa/rtaa_story.h"
+#include "planner/rtaa/rtaa.h"
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "planner/registry.h"
+#include "planner/rtaa/reachability.h"
+#include "planner/rtaa/warm_start.h"
 
 enum { LOOKAHEAD, MOVES, COOPERATE, PARKED, PATIENCE, FUSED, BACKEND, TICKS };
 
@@ -20,46 +26,45 @@ static const fw_parameter_def_t parameters[] = {
      .initial = 8,
      .min = 1,
      .max = FW_LOOKAHEAD_MAX,
-     .help =
-       "states that a robot expands in an episode; it remembers what it has learned 2 x lookahead cells around it"},
+     .help = "states that a robot expands in an episode; it remembers distances that it learned up to 2 x lookahead "
+             "cells away"},
   [MOVES] =
     {.name = "moves",
      .max = FW_LOOKAHEAD_MAX,
-     .help = "cells that a robot goes in an episode if it does not cooperate, lookahead at most; 0: lookahead"},
+     .help = "cells that a robot moves in an episode without cooperation, at most lookahead; 0: lookahead"},
   [COOPERATE] =
     {.name = "cooperate",
      .type = FW_PARAMETER_BOOLEAN,
      .initial = 1,
      .max = 1,
-     .help = "robots make way for each other, by priority; without it the plan holds up to the first conflict"},
+     .help = "robots give way by priority inheritance (PIBT); false: the plan is safe up to the first conflict"},
   [PARKED] =
     {.name = "parked",
      .initial = 8,
      .max = 254,
-     .help = "what the cell of a robot on its goal costs others more, so that they go around it; 0: nothing"},
+     .help = "extra cost of the cell of a robot on its goal, so that others go around it; 0: none"},
   [PATIENCE] =
     {.name = "patience",
      .initial = 8,
      .max = 1000000,
-     .help = "ticks that a robot is held up before others of its priority choose before it"},
+     .help = "ticks that a robot is blocked before others of its priority choose before it"},
   [FUSED] =
     {.name = "fused",
      .type = FW_PARAMETER_BOOLEAN,
      .initial = 1,
      .max = 1,
-     .help = "the four stages of an episode in one pass; changes the time, never the answer"},
+     .help = "run the four stages of an episode in one pass; changes the time, never the answer"},
   [BACKEND] =
     {.name = "backend",
      .type = FW_PARAMETER_CHOICE,
      .initial = FW_BACKEND_CPU,
      .max = 2,
      .choices = backend_names,
-     .help = "where episodes are computed: auto is a GPU if there is one, else the CPU; never changes the answer"},
-  [TICKS] =
-    {.name = "ticks", .initial = 5000, .min = 1, .max = 10000000, .help = "give up when this many ticks have passed"},
+     .help = "where episodes are computed; auto: a GPU if there is one, else the CPU; never changes the answer"},
+  [TICKS] = {.name = "ticks", .initial = 5000, .min = 1, .max = 10000000, .help = "stop after this many ticks"},
 };
 
-// ---- the door -------------------------------------------------------------------------------------------------------
+// ---- what is supported ----------------------------------------------------------------------------------------------
 
 static fw_ret_t check_support(const fw_problem_t * problem, fw_error_t * error)
 {
@@ -87,20 +92,22 @@ static fw_ret_t check_support(const fw_problem_t * problem, fw_error_t * error)
 
 // ---- the batch ------------------------------------------------------------------------------------------------------
 
-static void * take(size_t size_bytes, void * state) { return fw__arena_allocate(state, 1, size_bytes); }
+static void * allocate(size_t size_bytes, void * state) { return fw__arena_allocate(state, 1, size_bytes); }
 
-static void leave(void * pointer, void * state)
+static void deallocate(void * pointer, void * state)
 {
   (void)pointer;
   (void)state;
 }
 
-fw_allocator_t fw__rtaa_allocator(fw_arena_t * arena)
+// An arena as an allocator that gives nothing back.
+static fw_allocator_t allocator_of(fw_arena_t * arena)
 {
-  return (fw_allocator_t){.allocate = take, .deallocate = leave, .state = arena};
+  return (fw_allocator_t){.allocate = allocate, .deallocate = deallocate, .state = arena};
 }
 
-static bool begin_batch(fw_rtaa_run_t * run)
+// False, with the meter stopped, when there is no memory.
+static bool begin_batch(fw_rtaa_planner_t * run)
 {
   const fw_problem_t * problem = run->problem;
   const int64_t * values = run->context->parameters;
@@ -117,52 +124,202 @@ static bool begin_batch(fw_rtaa_run_t * run)
     .is_fused = values[FUSED] != 0,
     .backend = (fw_backend_t)values[BACKEND],
     .threads = run->context->threads,
-    .allocator = fw__rtaa_allocator(run->batch_arena),
+    .allocator = allocator_of(run->batch_arena),
   };
-  for (int32_t r = 0; r < problem->robot_count && starts != NULL && goals != NULL; ++r) {
+  if (fw__arena_has_failed(arena)) {
+    fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
+    return false;
+  }
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
     starts[r] = problem->robots[r].start;
     goals[r] = problem->robots[r].goal;
   }
-  // The problem has been checked: only memory can be missing.
-  const bool is_fine =
-    starts != NULL && goals != NULL &&
-    fw_batch_init(&run->batch, problem->grid, starts, goals, problem->robot_count, &options, NULL) == FW_RET_OK;
-  if (!is_fine) {
+  const fw_ret_t ret = fw_batch_init(&run->batch, problem->grid, starts, goals, problem->robot_count, &options, NULL);
+  if (ret != FW_RET_OK) {  // the problem has been checked: only memory can be missing
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
   }
-  return is_fine;
+  return ret == FW_RET_OK;
 }
 
-bool fw__rtaa_run_episode(fw_rtaa_run_t * run)
+// One episode of all robots that are under way. False if the budget is used up.
+static bool run_episode(fw_rtaa_planner_t * run)
 {
   const int64_t work = (int64_t)fw_batch_running(&run->batch) * run->context->parameters[LOOKAHEAD];
   return !fw__meter_add(run->context->meter, work + 1) && fw_batch_run(&run->batch, 1, NULL) == FW_RET_OK;
 }
 
-// ---- the answer -----------------------------------------------------------------------------------------------------
+// ---- tracks and the answer ------------------------------------------------------------------------------------------
 
-fw_ret_t fw__rtaa_answer(
-  fw_rtaa_run_t * run, bool is_solved, fw_tick_t safe_until, fw_plan_t * plan, fw_error_t * error)
+// The first cell of every track. False when there is no memory.
+static bool begin_tracks(fw_rtaa_planner_t * run)
 {
-  const fw_path_t * paths = fw__rtaa_tracks_paths(run, is_solved ? FW_TICK_MAX - 1 : run->now);
+  fw_arena_t * arena = run->context->scratch;
+  const int32_t count = run->problem->robot_count;
+  run->tracks = fw__arena_allocate_zeroed(arena, (size_t)count, sizeof(*run->tracks));
+  for (int32_t r = 0; r < count && run->tracks != NULL; ++r) {
+    run->tracks[r] = fw__list(arena);
+    (void)fw__list_push(&run->tracks[r], run->problem->robots[r].start);
+  }
+  return !fw__arena_has_failed(arena);
+}
+
+static fw_cell_t last_cell(const fw_list_t * track)
+{
+  FW_ASSERT(track->count > 0);
+  return track->items[track->count - 1];
+}
+
+// The tracks as paths up to tick `until`, NULL when there is no memory.
+static fw_path_t * paths_until(const fw_rtaa_planner_t * run, fw_tick_t until)
+{
+  const int32_t count = run->problem->robot_count;
+  fw_path_t * paths = fw__arena_allocate(run->context->scratch, (size_t)count, sizeof(*paths));
+  for (int32_t r = 0; r < count && paths != NULL; ++r) {
+    const fw_list_t * track = &run->tracks[r];
+    paths[r] = (fw_path_t){.cells = track->items, .length = track->count < until + 1 ? track->count : until + 1};
+  }
+  return paths;
+}
+
+// The plan from the tracks. `safe_until` FW_TICK_MAX: it is a solution; else paths end at tick `end`.
+static fw_ret_t answer(fw_rtaa_planner_t * run, fw_tick_t safe_until, fw_tick_t end, fw_plan_t * plan)
+{
+  const bool is_solved = safe_until == FW_TICK_MAX;
+  const fw_path_t * paths = paths_until(run, is_solved ? FW_TICK_MAX - 1 : end);
   if (paths == NULL) {
+<<<<<<< /tmp/m.o
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
     return fw__plan_wait_all(FW_FLEET_STOPPED, run->context, run->problem, plan, error);
+=======
+    return FW_RET_BAD_ALLOC;
+>>>>>>> /tmp/m.t
   }
   plan->outcome = is_solved ? FW_OUTCOME_SOLVED : FW_OUTCOME_PARTIAL;
   plan->stop = is_solved ? FW_STOP_DONE : run->context->meter->stop;
-  plan->safe_until = is_solved ? FW_TICK_MAX : safe_until;
+  plan->safe_until = safe_until;
   plan->paths = paths;
-  plan->stats.first_plan_ns = is_solved ? fw_clock_now_ns() - run->context->meter->start_ns : 0;
-  plan->stats.lower_bound = is_solved ? fw__rtaa_bound(run) : 0;
+  if (is_solved) {
+    plan->stats.first_plan_ns = fw_clock_now_ns() - run->context->meter->start_ns;
+    plan->stats.lower_bound = fw__rtaa_lower_bound(run->problem, run->context->scratch, run->context->meter);
+  }
   const fw_batch_stats_t stats = fw_batch_stats(&run->batch);
   fw__plan_count(plan, "episodes", stats.episodes);
   fw__plan_count(plan, "robot_bytes", (int64_t)stats.robot_bytes);
-  fw__plan_count(plan, "pushes", run->pushes);
-  fw__plan_count(plan, "swaps", run->swaps);
-  fw__plan_count(plan, "waits", run->waits);
-  fw__plan_count(plan, "demotions", run->demotions);
+  fw__plan_count(plan, "pushes", run->pibt.pushes);
+  fw__plan_count(plan, "swaps", run->pibt.swaps);
+  fw__plan_count(plan, "waits", run->pibt.waits);
+  fw__plan_count(plan, "demotions", run->pibt.demotions);
   return FW_RET_OK;
+}
+
+static fw_ret_t answer_without_memory(fw_rtaa_planner_t * run, fw_plan_t * plan, fw_error_t * error)
+{
+  fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
+  return fw__fleet_answer(FW_FLEET_STOPPED, run->context, run->problem, plan, error);
+}
+
+// ---- without cooperation --------------------------------------------------------------------------------------------
+
+// The last tick before the first conflict.
+static fw_ret_t find_safe_tick(fw_rtaa_planner_t * run, fw_tick_t * until, fw_error_t * error)
+{
+  const fw_allocator_t scratch = allocator_of(run->context->scratch);
+  const fw_path_t * paths = paths_until(run, FW_TICK_MAX - 1);
+  fw_conflict_t conflict = {.kind = FW_CONFLICT_CELL};
+  fw_ret_t ret = paths != NULL ? FW_RET_OK : fw__error_memory(error);
+  while (ret == FW_RET_OK && conflict.kind != FW_CONFLICT_NONE && *until > 0) {
+    ret = fw_check_paths(run->problem, paths, run->problem->robot_count, *until, &scratch, &conflict, error);
+    if (conflict.kind != FW_CONFLICT_NONE) {
+      *until = conflict.tick > 0 ? conflict.tick - 1 : 0;
+    }
+  }
+  return ret;
+}
+
+// As in the first paper: every robot for itself.
+static fw_ret_t solve_alone(fw_rtaa_planner_t * run, fw_plan_t * plan, fw_error_t * error)
+{
+  static const int32_t dx[FW_HEADING_COUNT] = {1, 1, 0, -1, -1, -1, 0, 1};
+  static const int32_t dy[FW_HEADING_COUNT] = {0, 1, 1, 1, 0, -1, -1, -1};
+  fw_arena_t * arena = run->context->scratch;
+  const int32_t count = run->problem->robot_count;
+  uint8_t path[FW_LOOKAHEAD_MAX];
+  for (fw_tick_t tick = 0; fw_batch_running(&run->batch) > 0 && tick < run->ticks_max; ++tick) {
+    if (!run_episode(run)) {
+      break;
+    }
+    for (int32_t r = 0; r < count; ++r) {
+      fw_list_t * track = &run->tracks[r];
+      const int32_t moves = (int32_t)fw_batch_robot(&run->batch, r).length - (track->count - 1);
+      (void)fw_batch_way(&run->batch, r, path);
+      for (int32_t i = 0; i < moves && !fw__arena_has_failed(arena); ++i) {
+        const int32_t step = dx[path[i]] + dy[path[i]] * run->problem->grid->width;
+        (void)fw__list_push(track, last_cell(track) + step);
+      }
+    }
+    if (fw__arena_has_failed(arena)) {
+      fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
+      break;
+    }
+  }
+  bool have_all_arrived = true;
+  fw_tick_t end = 0;
+  for (int32_t r = 0; r < count; ++r) {
+    have_all_arrived = have_all_arrived && last_cell(&run->tracks[r]) == run->problem->robots[r].goal;
+    end = run->tracks[r].count - 1 > end ? run->tracks[r].count - 1 : end;
+  }
+  fw_tick_t safe_until = have_all_arrived ? FW_TICK_MAX : end;
+  const fw_ret_t ret = find_safe_tick(run, &safe_until, error);
+  if (ret != FW_RET_OK) {
+    return ret;
+  }
+  return answer(run, safe_until, end, plan) == FW_RET_OK ? FW_RET_OK : answer_without_memory(run, plan, error);
+}
+
+// ---- with cooperation -----------------------------------------------------------------------------------------------
+
+// An episode of all robots, then a step of PIBT, tick by tick.
+static fw_ret_t solve_together(fw_rtaa_planner_t * run, fw_plan_t * plan, fw_error_t * error)
+{
+  fw_arena_t * arena = run->context->scratch;
+  fw_pibt_t * pibt = &run->pibt;
+  fw_rtaa_warm_start_t * saved = run->context->state;
+  const bool is_window = run->problem->horizon > 0;
+  const fw_pibt_options_t options = {
+    .problem = run->problem,
+    .batch = &run->batch,
+    .arena = arena,
+    .seed = run->context->seed,
+    .patience = (int32_t)run->context->parameters[PATIENCE],
+    .parked = (int32_t)run->context->parameters[PARKED],
+  };
+  fw__pibt_init(pibt, &options);
+  if (pibt->has_failed) {
+    return answer_without_memory(run, plan, error);
+  }
+  if (is_window) {
+    fw__rtaa_warm_start_load(saved, run);
+  }
+  fw__pibt_order_begin(pibt);
+  fw_tick_t end = 0;  // all tracks go up to this tick
+  while (!fw__pibt_have_arrived(pibt) && end < run->ticks_max && run_episode(run)) {
+    fw__pibt_step(pibt);
+    for (int32_t r = 0; r < run->problem->robot_count; ++r) {
+      (void)fw__list_push(&run->tracks[r], pibt->cells[r]);
+    }
+    if (pibt->has_failed || fw__arena_has_failed(arena)) {
+      fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
+      break;  // a track is shorter: the tick before is the last
+    }
+    ++end;
+    FW_ASSERT(end == pibt->now);
+  }
+  if (is_window) {
+    fw__rtaa_warm_start_save(saved, run);
+  }
+  const bool is_solved = !fw__meter_has_stopped(run->context->meter) && fw__pibt_have_arrived(pibt);
+  const fw_ret_t ret = answer(run, is_solved ? FW_TICK_MAX : end, end, plan);
+  return ret == FW_RET_OK ? ret : answer_without_memory(run, plan, error);
 }
 
 // ---- the planner ----------------------------------------------------------------------------------------------------
@@ -175,24 +332,28 @@ static fw_ret_t solve(
     return ret;
   }
   const fw_tick_t ticks = (fw_tick_t)context->parameters[TICKS];
-  fw_rtaa_story_t * story = context->state;
+  fw_rtaa_warm_start_t * saved = context->state;
   const bool is_window = problem->horizon > 0 && context->parameters[COOPERATE] != 0;
-  fw_rtaa_run_t run = {
+  fw_rtaa_planner_t run = {
     .context = context,
     .problem = problem,
     .lookahead = (int32_t)context->parameters[LOOKAHEAD],
-    .batch_arena = is_window ? fw__rtaa_story_turn(story) : context->scratch,
+    .batch_arena = is_window ? fw__rtaa_warm_start_next_arena(saved) : context->scratch,
     .ticks_max = problem->horizon > 0 && problem->horizon < ticks ? problem->horizon : ticks,
-    .parked = (int32_t)context->parameters[PARKED],
-    .patience = (int32_t)context->parameters[PATIENCE],
   };
-  const int32_t cut_off = fw__rtaa_find_cut_off(context->scratch, problem);
+  const int32_t cut_off = fw__rtaa_find_unreachable(context->scratch, problem);
   if (cut_off >= 0) {
     const fw_cell_t goal = problem->robots[cut_off].goal;
     (void)fw__error_at(
+<<<<<<< /tmp/m.o
       error, (fw_error_detail_t){FW_FAULT_NO_VALID_PATH, cut_off, goal}, "robot %d has no way to its goal (%d,%d)",
       cut_off, fw_grid_x(problem->grid, goal), fw_grid_y(problem->grid, goal));
     return fw__plan_wait_all(FW_FLEET_UNREACHABLE, context, problem, plan, error);
+=======
+      error, (fw__fault_t){FW_FAULT_NO_VALID_PATH, cut_off, goal}, "robot %d has no path to its goal (%d,%d)", cut_off,
+      fw_grid_x(problem->grid, goal), fw_grid_y(problem->grid, goal));
+    return fw__fleet_answer(FW_FLEET_UNREACHABLE, context, problem, plan, error);
+>>>>>>> /tmp/m.t
   }
   if (cut_off == -2) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
@@ -202,28 +363,36 @@ static fw_ret_t solve(
     plan->safe_until = FW_TICK_MAX;
     return FW_RET_OK;
   }
+<<<<<<< /tmp/m.o
   if (fw__meter_check(context->meter) || !begin_batch(&run) || !fw__rtaa_tracks_init(&run)) {
     return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
+=======
+  if (fw__meter_ask(context->meter) || !begin_batch(&run)) {
+    return fw__fleet_answer(FW_FLEET_STOPPED, context, problem, plan, error);
   }
-  return context->parameters[COOPERATE] != 0 ? fw__rtaa_solve_together(&run, plan, error)
-                                             : fw__rtaa_solve_alone(&run, plan, error);
+  if (!begin_tracks(&run)) {
+    fw__meter_stop(context->meter, FW_STOP_MEMORY);
+    return fw__fleet_answer(FW_FLEET_STOPPED, context, problem, plan, error);
+>>>>>>> /tmp/m.t
+  }
+  return context->parameters[COOPERATE] != 0 ? solve_together(&run, plan, error) : solve_alone(&run, plan, error);
 }
 
 static fw_ret_t init(fw_planner_context_t * context, fw_error_t * error)
 {
-  fw_rtaa_story_t * story = fw__arena_allocate(context->keep, 1, sizeof(*story));
-  if (story == NULL) {
+  fw_rtaa_warm_start_t * saved = fw__arena_allocate(context->keep, 1, sizeof(*saved));
+  if (saved == NULL) {
     return fw__error_memory(error);
   }
-  fw__rtaa_story_init(story, context->keep);
-  context->state = story;
+  fw__rtaa_warm_start_init(saved, context->keep);
+  context->state = saved;
   return FW_RET_OK;
 }
 
 static void fini(fw_planner_context_t * context)
 {
   if (context->state != NULL) {
-    fw__rtaa_story_fini(context->state);
+    fw__rtaa_warm_start_fini(context->state);
   }
 }
 
@@ -231,8 +400,7 @@ const fw_planner_def_t fw__planner_rtaa = {
   .name = "rtaa",
   .summary =
     "Real-Time Adaptive A* in batches, on CPU threads or a GPU; each tick, robots give way by priority inheritance "
-    "(PIBT); "
-    "may not arrive",
+    "(PIBT); may not arrive",
   .paper =
     "U. Erra and G. Caggianese, Real-time Adaptive GPU multi-agent path planning, 2011; K. Okumura et al., Priority "
     "Inheritance with Backtracking for Iterative Multi-agent Path Finding, IJCAI 2019",

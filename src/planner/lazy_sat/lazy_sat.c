@@ -1,0 +1,308 @@
+// lazy_sat: optimal plans by lazy SAT.
+//
+// The paths of each robot are a multi-valued decision diagram (MDD) written as clauses, as in MDD-SAT (P. Surynek,
+// A. Felner, R. Stern, E. Boyarski, Efficient SAT Approach to Multi-Agent Path Finding under the Sum of Costs
+// Objective, ECAI 2016). Conflicts between robots become clauses only when they occur, and the sum of costs is
+// minimised by core-guided MaxSAT with a totalizer over each unsatisfiable core. The nearest relative is
+// G. Gange, D. Harabor, P. Stuckey, Lazy CBS: Implicit Conflict-Based Search Using Lazy Clause Generation, ICAPS 2019.
+//
+//   every cost alone ────────> solver ──UNSAT──> core {3, 8, 20}: lower bound + 1, suspend its bounds ───────┐
+//          ^                     └──SAT──> paths ── conflicts: clauses that exclude them ────────────────────┤
+//          │                                └── none ── bounds suspended: relax them, add totalizers ────────┤
+//          │                                             └── none: the plan, its cost is the lower bound     │
+//          └─────────────────────────────────────────────────────────────────────────────────────────────────┘
+//
+// The solver keeps what it has learned (a warm start for every call): a clause about robots 3 and 8 holds whatever the
+// others do, where a constraint tree learns it again in every branch.
+
+#include "planner/lazy_sat/core_guided.h"
+#include "planner/optimal/independence_detection.h"
+#include "planner/registry.h"
+
+// Joint searches in between: for few robots as much work as all the rest, for many a part that does not count.
+enum { JOINT_SEARCH_FIRST = 1000, FEW_ROBOTS = 4, SHARE_OF_FEW = 1, SHARE_OF_MANY = 64 };
+
+// The robots of a joint search.
+typedef enum scope_t { SCOPE_GROUP, SCOPE_EXCESS, SCOPE_ALL } scope_t;
+
+typedef struct lazy_sat_t {
+  fw_optimal_t * run;
+  fw_mdd_encoding_t mdd;
+  fw_core_guided_t core_guided;
+  fw_cost_t cost_alone;     // sum over robots, each without the others
+  int32_t * excesses;       // by robot: cost alone beyond its distance
+  int32_t * group;          // robots of a joint search
+  int64_t joint_search_at;  // number of expansions
+  scope_t scope;            // of the next joint search
+  int64_t solver_calls;
+  int64_t joint_searches;
+} lazy_sat_t;
+
+static fw_found_t stopped(const lazy_sat_t * search)
+{
+  if (!fw__meter_has_stopped(&search->run->meter)) {
+    fw__meter_stop(&search->run->meter, FW_STOP_MEMORY);
+  }
+  return FW_FOUND_STOPPED;
+}
+
+// ---- joint searches: they prove that there is no plan ---------------------------------------------------------------
+
+static fw_found_t search_jointly(lazy_sat_t * search, int32_t count, int64_t expansions_max, fw_joint_answer_t * answer)
+{
+  const fw_joint_query_t query = {
+    .instance = &search->run->instance,
+    .robots = search->group,
+    .count = count,
+    .is_decomposed = true,
+    .cost_max = INT64_MAX,
+    .expansions_max = expansions_max,
+  };
+  return fw__joint_search(search->run->work_joint, &query, &search->run->paths, answer);
+}
+
+// What each robot costs without the others: its distance, unless closures are in its way.
+static fw_found_t measure_alone(lazy_sat_t * search)
+{
+  const fw_instance_t * instance = &search->run->instance;
+  for (int32_t r = 0; r < instance->problem->robot_count; ++r) {
+    const int32_t distance = fw__instance_distance(instance, r, instance->starts[r]);
+    if (instance->problem->closure_count > 0) {
+      fw_joint_answer_t answer;
+      search->group[0] = r;
+      const fw_found_t found = search_jointly(search, 1, 0, &answer);
+      if (found != FW_FOUND_PATH) {
+        return found;
+      }
+      search->excesses[r] = (int32_t)answer.cost - distance;
+    }
+    search->cost_alone += distance + search->excesses[r];
+  }
+  return FW_FOUND_PATH;
+}
+
+// The group of most excess. Where such a group has a plan of its own, all robots of groups with excess, then all
+// robots: a core of one robot does not show which others it is due to. A search that takes too long leads back to the
+// group of most excess by then: the excess of one that has no plan rises and rises.
+static int32_t choose_group(lazy_sat_t * search)
+{
+  const int32_t all = search->run->instance.problem->robot_count;
+  const fw_core_guided_t * cores = &search->core_guided;
+  int32_t worst = cores->group_of[0];
+  int32_t count = 0;
+  for (int32_t r = 0; r < all; ++r) {
+    worst = cores->group_of[r] == r && cores->excess_of[r] > cores->excess_of[worst] ? r : worst;
+  }
+  for (int32_t r = 0; r < all; ++r) {
+    const int32_t group = cores->group_of[r];
+    if (
+      group == worst || search->scope >= SCOPE_ALL || (search->scope == SCOPE_EXCESS && cores->excess_of[group] > 0)) {
+      search->group[count++] = r;
+    }
+  }
+  return count;
+}
+
+// Bounds could be raised for ever where there is no plan; a joint search comes to an end. It has its turn each time
+// that the work has doubled. FW_FOUND_PATH: it was about all robots, and this is the plan.
+static fw_found_t try_joint_search(lazy_sat_t * search)
+{
+  fw_joint_answer_t answer;
+  const int32_t count = choose_group(search);
+  const bool is_all = count == search->run->instance.problem->robot_count;
+  const int64_t expansions_max = search->joint_search_at / (count <= FEW_ROBOTS ? SHARE_OF_FEW : SHARE_OF_MANY);
+  FW_ASSERT(count > 0 && expansions_max > 0);
+  const fw_found_t found = search_jointly(search, count, expansions_max, &answer);
+  ++search->joint_searches;
+  search->joint_search_at = 2 * search->run->meter.expanded;
+  if (found != FW_FOUND_PATH) {
+    search->scope = SCOPE_GROUP;
+    return found;
+  }
+  search->scope = search->scope < SCOPE_ALL ? search->scope + 1 : SCOPE_ALL;
+  search->run->bound = is_all ? answer.cost : search->run->bound;
+  return is_all ? FW_FOUND_PATH : FW_FOUND_STOPPED;
+}
+
+// ---- the search -----------------------------------------------------------------------------------------------------
+
+// Copies the paths of the last model, without waits on the goal at their ends. False if there are none.
+static bool keep_paths(const lazy_sat_t * search)
+{
+  const fw_mdd_encoding_t * mdd = &search->mdd;
+  bool has_paths = mdd->robots != NULL;
+  for (int32_t r = 0; has_paths && r < mdd->instance->problem->robot_count; ++r) {
+    const fw_list_t * path = &mdd->robots[r].path;
+    int32_t * nodes = fw__arena_allocate(mdd->arena, (size_t)path->count, sizeof(*nodes));
+    if (nodes == NULL || path->count == 0) {
+      return false;
+    }
+    int32_t length = 1;
+    for (fw_tick_t tick = 0; tick < path->count; ++tick) {
+      nodes[tick] = mdd->states[path->items[tick]].node;
+      length = tick > 0 && nodes[tick] != nodes[tick - 1] ? tick + 1 : length;
+    }
+    has_paths = fw__paths_set(&search->run->paths, r, (fw_path_t){.cells = nodes, .length = length});
+  }
+  return has_paths;
+}
+
+// The model of a satisfiable answer. FW_FOUND_PATH: it is the plan. FW_FOUND_NONE: the search goes on.
+static fw_found_t process_model(lazy_sat_t * search)
+{
+  fw__mdd_read_model(&search->mdd);
+  if (fw__arena_has_failed(search->run->work)) {
+    return stopped(search);
+  }
+  const int32_t conflicts = fw__mdd_exclude_conflicts(&search->mdd);
+  if (fw__arena_has_failed(search->run->work)) {
+    return stopped(search);
+  }
+  if (conflicts > 0) {
+    return FW_FOUND_NONE;
+  }
+  if (fw__core_guided_has_suspended(&search->core_guided)) {
+    return fw__core_guided_relax_suspended(&search->core_guided) ? FW_FOUND_NONE : stopped(search);
+  }
+  return keep_paths(search) ? FW_FOUND_PATH : stopped(search);
+}
+
+static fw_found_t raise_and_solve(lazy_sat_t * search)
+{
+  fw_optimal_t * run = search->run;
+  for (;;) {
+    run->bound = search->cost_alone + search->core_guided.bound;
+    const fw_sat_answer_t answer = fw__core_guided_solve(&search->core_guided);
+    ++search->solver_calls;
+    FW_ASSERT(answer != FW_SAT_UNDECIDED);  // this call has no limit of conflicts
+    if (answer == FW_SAT_YES) {
+      const fw_found_t found = process_model(search);
+      if (found != FW_FOUND_NONE) {
+        return found;
+      }
+      continue;
+    }
+    if (answer == FW_SAT_STOPPED || !fw__core_guided_process_core(&search->core_guided)) {
+      return stopped(search);
+    }
+    if (search->core_guided.core.count == 0) {
+      return FW_FOUND_NONE;
+    }
+    if (run->meter.expanded > search->joint_search_at) {
+      const fw_found_t found = try_joint_search(search);
+      if (found != FW_FOUND_STOPPED || fw__meter_has_stopped(&run->meter)) {
+        return found;
+      }
+    }
+  }
+}
+
+// ---- the planner ----------------------------------------------------------------------------------------------------
+
+enum { COST = FW_OPTIMAL_COST, MINIMISE, DISJOINT, LAYERS, PLACES, PARAMETERS };
+
+#define SWITCH(word, text)                                                               \
+  {                                                                                      \
+    .name = (word), .type = FW_PARAMETER_BOOLEAN, .initial = 1, .max = 1, .help = (text) \
+  }
+
+static const fw_parameter_def_t parameters[PARAMETERS] = {
+  [COST] = FW_OPTIMAL_COST_PARAMETER,
+  [MINIMISE] = SWITCH("minimise", "reduce unsatisfiable cores before they are used"),
+  [DISJOINT] = SWITCH("disjoint", "extract further disjoint cores before any cost bound is raised"),
+  [LAYERS] = SWITCH("layers", "add redundant clauses: each robot is somewhere at each tick"),
+  [PLACES] = SWITCH("places", "a conflict of two robots excludes it for all robots at that cell and tick"),
+};
+
+static fw_found_t begin(lazy_sat_t * search)
+{
+  fw_arena_t * arena = search->run->work;
+  const int64_t * values = search->run->context->parameters;
+  const size_t count = (size_t)search->run->instance.problem->robot_count;
+  search->excesses = fw__arena_allocate_zeroed(arena, count, sizeof(*search->excesses));
+  search->group = fw__arena_allocate(arena, count, sizeof(*search->group));
+  if (fw__arena_has_failed(arena)) {
+    return stopped(search);
+  }
+  const fw_found_t found = measure_alone(search);
+  if (found != FW_FOUND_PATH) {
+    return found;
+  }
+  const fw_mdd_options_t encoding = {
+    .has_layer_clauses = values[LAYERS] != 0,
+    .excludes_whole_vertex = values[PLACES] != 0,
+    .excesses = search->excesses,
+  };
+  const fw_core_guided_options_t core_guided = {
+    .is_reduced = values[MINIMISE] != 0,
+    .is_disjoint = values[DISJOINT] != 0,
+  };
+  if (!fw__mdd_init(&search->mdd, arena, &search->run->instance, &encoding)) {
+    return stopped(search);
+  }
+  fw__core_guided_init(&search->core_guided, &search->mdd, &core_guided);
+  return fw__arena_has_failed(arena) ? stopped(search) : raise_and_solve(search);
+}
+
+// Robots that were never in a core together are independent. Out of budget the paths are those of the last model: they
+// may collide, so that each robot is a group of its own.
+static void count_groups(const lazy_sat_t * search, fw_found_t found)
+{
+  fw_optimal_t * run = search->run;
+  const int32_t * group_of = search->core_guided.group_of;
+  const int32_t count = run->instance.problem->robot_count;
+  int32_t groups = 0;
+  int32_t largest = 0;
+  for (int32_t group = 0; group < count && group_of != NULL; ++group) {
+    int32_t size = 0;
+    for (int32_t r = 0; r < count; ++r) {
+      size += group_of[r] == group ? 1 : 0;
+    }
+    groups += size > 0 ? 1 : 0;
+    largest = size > largest ? size : largest;
+    run->group_of[group] = found == FW_FOUND_PATH ? group_of[group] : group;
+  }
+  fw__plan_count(run->plan, "groups", groups);
+  fw__plan_count(run->plan, "largest_group", largest);
+}
+
+static fw_found_t find_plan(fw_optimal_t * run)
+{
+  if (run->instance.robust_ticks > FW_MDD_ROBUST_TICKS_MAX) {
+    return fw__independence_search(run, false);
+  }
+  lazy_sat_t search = {.run = run, .joint_search_at = JOINT_SEARCH_FIRST};
+  fw__arena_reset(run->work);
+  const fw_found_t found = begin(&search);
+  run->has_paths =
+    found == FW_FOUND_PATH || (found == FW_FOUND_STOPPED && search.mdd.instance != NULL && keep_paths(&search));
+  count_groups(&search, found);
+  fw__plan_count(run->plan, "tries", search.solver_calls);
+  fw__plan_count(run->plan, "joint_searches", search.joint_searches);
+  fw__plan_count(run->plan, "learned", search.mdd.sat.conflicts);
+  fw__plan_count(run->plan, "states", search.mdd.state_count);
+  return found;
+}
+
+static fw_ret_t init(fw_planner_context_t * context, fw_error_t * error)
+{
+  static const fw_optimal_strategy_t strategy = {.search = find_plan, .has_fallback = true};
+  return fw__optimal_init(context, &strategy, error);
+}
+
+const fw_planner_def_t fw__planner_lazy_sat = {
+  .name = "lazy_sat",
+  .summary =
+    "paths as SAT clauses, conflicts added lazily, core-guided MaxSAT on the sum of costs: optimal, and the "
+    "best plan so far when time runs out",
+  .paper =
+    "G. Gange, D. Harabor, P. Stuckey, Lazy CBS: Implicit Conflict-Based Search Using Lazy Clause Generation, "
+    "ICAPS 2019",
+  .parameters = parameters,
+  .parameter_count = PARAMETERS,
+  .is_optimal = true,
+  .is_complete = true,
+  .init = init,
+  .solve = fw__optimal_solve,
+  .fini = fw__optimal_fini,
+};

@@ -1,0 +1,78 @@
+// PIBT: priority inheritance with backtracking. One tick of all robots without collisions, in which no robot is blocked
+// by one that could leave.
+//
+// K. Okumura, M. Machida, X. Défago, Y. Tamura, Priority Inheritance with Backtracking for Iterative Multi-agent Path
+// Finding, IJCAI 2019 and Artificial Intelligence 310, 2022.
+//
+// Robots choose in an order, each the best neighbour cell that is left. If a robot stands there that has not chosen
+// yet, that one must choose first and inherits the priority of the one that wants its cell (it is pushed); if it cannot
+// leave, the other takes its next best cell (backtracking). Candidates are ranked by the batch of RTAA* searches: the
+// first move of the path that the last episode found, then the distances that the robot has learned.
+//
+// With robust ticks a cell may not be entered while a robot is leaving it, nor for some ticks after. A pushed robot
+// then leaves, and the one that pushed it waits where it is.
+
+#ifndef PLANNER__RTAA__PIBT_H_
+#define PLANNER__RTAA__PIBT_H_
+
+#include "base/arena.h"
+#include "fleetweave/batch.h"
+
+typedef struct fw_pibt_options_t {
+  const fw_problem_t * problem;
+  fw_batch_t * batch;
+  fw_arena_t * arena;
+  uint64_t seed;
+  int32_t patience;  // ticks that a robot is blocked before its equals choose before it
+  int32_t parked;    // what the cell of a robot on its goal costs more, at most, the first time; 0: nothing
+} fw_pibt_options_t;
+
+typedef struct fw_pibt_t {
+  const fw_problem_t * problem;
+  fw_batch_t * batch;
+  fw_arena_t * arena;
+  uint64_t seed;
+  fw_tick_t now;
+  bool has_failed;  // no memory, for the arrays or for a price in the batch
+  // The order in which robots choose.
+  int32_t * order;
+  int32_t * sorted;      // room for the next order
+  int32_t * seniority;   // by robot: smaller chooses first at the beginning, among equal priorities
+  int32_t * rank;        // by robot: of its priority, 0 the highest
+  int32_t * class_ends;  // by class of the order: where its next robot goes
+  int32_t rank_count;
+  int32_t * blocked;         // by robot: ticks in a row that it wanted to move and could not
+  fw_tick_t * yields_until;  // by robot: up to that tick it lets all others choose first
+  int32_t patience;
+  int32_t parked;
+  int32_t * arrivals;  // by robot: how often it has come to its goal
+  // The step.
+  fw_cell_t * cells;                  // by robot: where it is
+  fw_cell_t * next;                   // by robot: where it will be, FW_CELL_NONE as long as it has not chosen
+  int32_t * standing;                 // by cell: the robot there, -1 for none
+  int32_t * claimed;                  // by cell: the robot that will be there, -1 for none
+  fw_tick_t * free_from;              // by cell: the first tick at which it may be entered, for robust ticks
+  struct fw_pibt_choice_t * choices;  // a stack
+  int64_t pushes;
+  int64_t swaps;
+  int64_t waits;
+  int64_t demotions;
+} fw_pibt_t;
+
+// All robots are on their starts. Without memory `has_failed` is set, and nothing else may be called.
+void fw__pibt_init(fw_pibt_t * pibt, const fw_pibt_options_t * options);
+// The first order, when `seniority` is set.
+void fw__pibt_order_begin(fw_pibt_t * pibt);
+// All robots choose and go to the cell of the next tick, after an episode of the batch. If `has_failed` is set the
+// batch lacks a price, but the step was made.
+void fw__pibt_step(fw_pibt_t * pibt);
+bool fw__pibt_have_arrived(const fw_pibt_t * pibt);
+
+// The neighbour of a cell in a heading, FW_CELL_NONE if there is no such move.
+fw_cell_t fw__pibt_neighbour(const fw_grid_t * grid, fw_cell_t cell, int32_t heading);
+
+// For assertions and tests, between steps: cells and robots agree, nothing is claimed, and the order is a permutation
+// as far as its sum shows.
+bool fw__pibt_validate(const fw_pibt_t * pibt);
+
+#endif  // PLANNER__RTAA__PIBT_H_

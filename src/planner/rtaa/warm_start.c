@@ -1,0 +1,95 @@
+// What `rtaa` keeps from one window of a rolling horizon to the next.
+
+#include "planner/rtaa/warm_start.h"
+
+#include "base/assert.h"
+
+void fw__rtaa_warm_start_init(fw_rtaa_warm_start_t * saved, fw_arena_t * keep)
+{
+  *saved = (fw_rtaa_warm_start_t){0};
+  fw__arena_init(&saved->arenas[0], keep->memory);
+  fw__arena_init(&saved->arenas[1], keep->memory);
+}
+
+void fw__rtaa_warm_start_fini(fw_rtaa_warm_start_t * saved)
+{
+  fw__arena_fini(&saved->arenas[0]);
+  fw__arena_fini(&saved->arenas[1]);
+}
+
+fw_arena_t * fw__rtaa_warm_start_next_arena(fw_rtaa_warm_start_t * saved)
+{
+  saved->next = 1 - saved->last;
+  fw__arena_reset(&saved->arenas[saved->next]);
+  return &saved->arenas[saved->next];
+}
+
+// Without ids (all are 0) the index identifies a robot.
+static int32_t id_of(const fw_problem_t * problem, int32_t robot)
+{
+  const int32_t id = problem->robots[robot].id;
+  return id == 0 ? robot : id;
+}
+
+// Distances that were learned with other obstacles do not hold.
+static bool is_same_map(const fw_rtaa_warm_start_t * saved, const fw_problem_t * problem)
+{
+  const fw_grid_t known = fw_batch_known(&saved->batch);
+  const fw_grid_t * grid = problem->grid;
+  bool is_same = known.width == grid->width && known.height == grid->height;
+  for (fw_cell_t cell = 0; is_same && cell < fw_grid_cell_count(grid); ++cell) {
+    is_same = (known.cost[cell] == 0) == (grid->cost[cell] == 0);
+  }
+  return is_same;
+}
+
+// The robot of the last window with an id, searched from `from` on, because most robots keep their order. -1 for none.
+static int32_t find(const fw_rtaa_warm_start_t * saved, int32_t id, int32_t from)
+{
+  FW_ASSERT(from >= 0 && from <= saved->robot_count);
+  for (int32_t i = 0; i < saved->robot_count; ++i) {
+    const int32_t robot = (from + i) % saved->robot_count;
+    if (saved->ids[robot] == id) {
+      return robot;
+    }
+  }
+  return -1;
+}
+
+void fw__rtaa_warm_start_load(const fw_rtaa_warm_start_t * saved, fw_rtaa_planner_t * run)
+{
+  const fw_problem_t * problem = run->problem;
+  if (!saved->is_valid || problem->since == 0 || saved->lookahead != run->lookahead || !is_same_map(saved, problem)) {
+    return;
+  }
+  int32_t from = 0;
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    const int32_t before = find(saved, id_of(problem, r), from);
+    run->pibt.seniority[r] = before >= 0 ? saved->positions[before] : saved->robot_count;
+    if (before >= 0) {
+      from = before + 1;
+      fw_batch_recall(&run->batch, r, &saved->batch, before);
+      run->pibt.yields_until[r] =
+        saved->yields_until[before] > problem->since ? saved->yields_until[before] - problem->since : 0;
+    }
+  }
+}
+
+void fw__rtaa_warm_start_save(fw_rtaa_warm_start_t * saved, const fw_rtaa_planner_t * run)
+{
+  fw_arena_t * arena = &saved->arenas[saved->next];
+  const size_t count = (size_t)run->problem->robot_count;
+  saved->ids = fw__arena_allocate(arena, count, sizeof(*saved->ids));
+  saved->positions = fw__arena_allocate(arena, count, sizeof(*saved->positions));
+  saved->yields_until = fw__arena_allocate(arena, count, sizeof(*saved->yields_until));
+  saved->is_valid = !fw__arena_has_failed(arena);
+  saved->last = saved->next;
+  saved->batch = run->batch;
+  saved->lookahead = run->lookahead;
+  saved->robot_count = run->problem->robot_count;
+  for (int32_t i = 0; i < saved->robot_count && saved->is_valid; ++i) {
+    saved->ids[i] = id_of(run->problem, i);
+    saved->yields_until[i] = run->pibt.yields_until[i];
+    saved->positions[run->pibt.order[i]] = i;
+  }
+}

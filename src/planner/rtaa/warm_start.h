@@ -1,0 +1,35 @@
+// The warm start of `rtaa`: what it keeps from one window of a rolling horizon to the next (`since` in fw_problem_t).
+// The distances that robots have learned, how long they are under way, and which of them yield.
+//
+// A window is planned from where the robots are, so that nothing depends on how the last one ended. The last batch
+// stays in an arena of its own until the next one has taken from it what it can use.
+
+#ifndef PLANNER__RTAA__WARM_START_H_
+#define PLANNER__RTAA__WARM_START_H_
+
+#include "planner/rtaa/rtaa.h"
+
+typedef struct fw_rtaa_warm_start_t {
+  fw_arena_t arenas[2];
+  int32_t next;       // the arena of the window that is being planned
+  int32_t last;       // the arena of the window that was planned last
+  bool is_valid;      // there is a window to continue
+  fw_batch_t batch;   // of that window
+  int32_t lookahead;  // of that batch
+  int32_t robot_count;
+  int32_t * ids;             // by robot; the rest as well
+  int32_t * positions;       // in the order at its end
+  fw_tick_t * yields_until;  // in its ticks
+} fw_rtaa_warm_start_t;
+
+void fw__rtaa_warm_start_init(fw_rtaa_warm_start_t * saved, fw_arena_t * keep);
+void fw__rtaa_warm_start_fini(fw_rtaa_warm_start_t * saved);
+
+// The arena for the batch of the next window.
+fw_arena_t * fw__rtaa_warm_start_next_arena(fw_rtaa_warm_start_t * saved);
+// Gives a run, whose batch and PIBT are initialised, what the last window knew of its robots.
+void fw__rtaa_warm_start_load(const fw_rtaa_warm_start_t * saved, fw_rtaa_planner_t * run);
+// The run becomes the last window. Without memory the next one starts cold.
+void fw__rtaa_warm_start_save(fw_rtaa_warm_start_t * saved, const fw_rtaa_planner_t * run);
+
+#endif  // PLANNER__RTAA__WARM_START_H_

@@ -44,7 +44,7 @@ int main(int argc, char ** argv)
   pthread_t watcher;
   if (is_fine && pthread_create(&watcher, NULL, wait_for_signal, &life) == 0) {
     while (is_fine && !atomic_load(&life.is_over)) {
-      is_fine = node_turn(&life.node);
+      is_fine = node_spin_once(&life.node);
     }
     (void)pthread_kill(watcher, SIGTERM);  // if it still waits
     (void)pthread_join(watcher, NULL);

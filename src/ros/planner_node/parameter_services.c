@@ -15,7 +15,8 @@
 #include <rosidl_runtime_c/string_functions.h>
 
 #include "ros/planner_node/parameter_replies.h"
-#include "ros/planner_node/path_message.h"
+#include "ros/messages.h"
+#include "ros/planner_node/publishers.h"
 
 // ---- /parameter_events
 
@@ -31,7 +32,7 @@ static void announce(parameter_services_t * self, const rcl_interfaces__msg__Par
     rcl_reset_error();
     return;
   }
-  event->stamp = stamp_of(now_ns);
+  event->stamp = ros_message_stamp(now_ns);
   for (size_t k = 0; k < count; ++k) {
     // What is in force now, in the parameter's own type.
     const value_t * value = parameters_value(self->parameters, changes[k].name.data);
@@ -52,7 +53,7 @@ static void apply(
 {
   reason_t reason = {0};
   result->successful = parameters_set(self->parameters, changes, count, false, &reason);
-  (void)string_set(&result->reason, reason.text);
+  (void)node_string_set(&result->reason, reason.text);
   if (result->successful && count > 0) {
     self->has_changed = true;
     announce(self, changes, count);
@@ -136,7 +137,7 @@ bool parameter_services_init(
   self->clock = clock;
   self->events = rcl_get_zero_initialized_publisher();
   bool is_fine =
-    rcl_interfaces__msg__ParameterEvent__init(&self->event) && string_set(&self->event.node, self->node_name);
+    rcl_interfaces__msg__ParameterEvent__init(&self->event) && node_string_set(&self->event.node, self->node_name);
   for (size_t k = 0; k < PARAMETER_SERVICE_COUNT; ++k) {
     self->services[k] = rcl_get_zero_initialized_service();
     self->requests[k] = offers[k].request;

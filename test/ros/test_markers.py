@@ -200,7 +200,7 @@ def test_a_goal_without_a_robot_goes_to_the_nearest_idle_one(graph):
     goals.publish(pose_stamped(1.75, 0.25))  # it is busy now, and the other one is not
     graph.until(lambda: told(graph, a, b) == {'a': 1.25, 'b': 1.75}, 'the other one')
     goals.publish(pose_stamped(3.25, 0.25))
-    graph.until(lambda: 'nobody is idle' in graph.output(), 'a word of it')
+    graph.until(lambda: 'no robot is idle' in graph.output(), 'a word of it')
     assert told(graph, a, b) == {'a': 1.25, 'b': 1.75}
 
 
@@ -208,7 +208,7 @@ def test_a_selected_robot_gets_it_by_name_or_by_click(graph):
     a, b, goals = ready(graph, unassigned_goals='selected')
     view = View(graph)
     goals.publish(pose_stamped(1.25, 0.75))
-    graph.until(lambda: 'nobody is selected' in graph.output(), 'a word of it')
+    graph.until(lambda: 'no robot is selected' in graph.output(), 'a word of it')
     select = graph.node.create_publisher(String, 'fleetweave_planner/select', 10)
     click = graph.node.create_publisher(PointStamped, 'clicked_point', 10)
     graph.until(lambda: select.get_subscription_count() and click.get_subscription_count(), 'readers')
@@ -219,7 +219,7 @@ def test_a_selected_robot_gets_it_by_name_or_by_click(graph):
     goals.publish(pose_stamped(1.25, 0.75))
     graph.until(lambda: told(graph, a, b) == {'b': 1.25}, 'the farther one')
     select.publish(String(data='nobody_i_know'))
-    graph.until(lambda: 'no robot' in graph.output(), 'a refusal')
+    graph.until(lambda: 'there is no robot' in graph.output(), 'a refusal')
     point = PointStamped()
     point.header.frame_id = 'map'
     point.point.x, point.point.y = 0.35, 0.15

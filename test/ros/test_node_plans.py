@@ -146,7 +146,7 @@ def test_without_listeners_it_plans_all_the_same(graph):
     graph.map_publisher.publish(HALL)
     a.stand(*place(0, 0))
     a.send_goal(*place(5, 0))
-    graph.until(lambda: graph.message('planner') == 'not all robots listen to their path yet', 'the node to wait')
+    graph.until(lambda: graph.message('planner') == 'not all robots have subscribed to their path yet', 'the node to wait')
     graph.until(lambda: graph.rounds() > 0, 'a plan')
     late = []
     graph.node.create_subscription(Path, 'a/timed_path', late.append, LATCHED)
@@ -253,7 +253,7 @@ def test_one_without_a_way_does_not_stop_the_others(graph):
     a.send_goal(*place(7, 0))
     b.send_goal(*place(2, 1))
     graph.until(lambda: graph.error('a') == 208 and b.reaches(*place(2, 1)), 'error 208 and a path')
-    assert graph.error('b') == 0 and 'no way' in graph.value('a', 'reason')
+    assert graph.error('b') == 0 and 'no path' in graph.value('a', 'reason')
 
 
 def test_two_that_cannot_pass_each_other(graph):

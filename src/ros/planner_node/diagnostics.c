@@ -10,10 +10,9 @@
 #include <diagnostic_msgs/msg/diagnostic_status.h>
 #include <diagnostic_msgs/msg/key_value.h>
 
-#include "ros/planner_node/publishers.h"
-
 #include "base/assert.h"
 #include "ros/messages.h"
+#include "ros/planner_node/publishers.h"
 
 typedef diagnostic_msgs__msg__DiagnosticStatus status_t;
 
@@ -269,7 +268,7 @@ static void write_source(status_writer_t * writer, const node_closure_source_t *
   if (source->fault.text[0] != '\0') {
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, source->fault.text);
   } else if (!source->has_path) {
-    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__WARN, "no path received yet: nothing is closed");
+    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__WARN, "nothing heard yet: nothing is closed");
   } else {
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__OK, closed > 0 ? "closed" : "open");
   }

@@ -11,9 +11,9 @@
 // "<node>: <robot>"
 //   state (waiting, idle, moving, arrived, held, stale), error (Nav2's number, 0 is none), reason
 //   goal_cell ("x,y" or empty), goals_left (in its queue), delay_s (against the plan)
-//   by the dependency graph: execution (absent, arrived, driving, waiting, late, stopped, obstructed, withdrawn, off path,
-//   stale), waits_for (a robot, or "obstacle", "closure", "plan", "pause"), because_of (the robot at the root of the
-//   waiting), released_m (path ahead)
+//   by the dependency graph: execution (absent, arrived, driving, waiting, late, stopped, obstructed, withdrawn,
+//   off path, stale), waits_for (a robot, or "obstacle", "closure", "plan", "pause"), because_of (the robot at the root
+//   of the waiting), released_m (path ahead)
 // "<node>: <source>"
 //   poses (of the path in force), closed_cells (now), refused (messages), reason
 

@@ -32,8 +32,8 @@ static bool fits(const node_controller_t * controller, const node_robot_t * robo
          node_body_fits_on(&robot->body, &controller->map.grid, controller->settings.connectivity, cell);
 }
 
-// The cell of the goal. A goal in an obstacle may be moved by the request's tolerance, to the nearest cell where the robot
-// fits.
+// The cell of the goal. A goal in an obstacle may be moved by the request's tolerance, to the nearest cell where the
+// robot fits.
 static fw_cell_t relax_goal(
   const node_controller_t * controller, const node_robot_t * robot, node_point_t goal, double tolerance)
 {

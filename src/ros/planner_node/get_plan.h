@@ -1,7 +1,7 @@
 // ~/get_plan: a path for one robot alone on the static map, by any search of the library.
 //
-// A request names no robot. If a robot stands on the cell where the path starts, the path is for that one: its footprint
-// fits everywhere along the path, at every heading that it can have. Otherwise it is for a robot of one cell.
+// A request names no robot. If a robot stands on the cell where the path starts, the path is for that one: its
+// footprint fits everywhere along the path, at every heading that it can have. Otherwise it is for a robot of one cell.
 
 #ifndef ROS__PLANNER_NODE__GET_PLAN_H_
 #define ROS__PLANNER_NODE__GET_PLAN_H_

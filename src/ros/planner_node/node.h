@@ -2,8 +2,8 @@
 //
 //   subscriptions, services ──> inbox ──> controller ──> publishers, markers
 //
-// Threads: the caller's, which spins and decides; the worker's, which solves; and those of the middleware. The first two
-// meet in controller/worker.h only.
+// Threads: the caller's, which spins and decides; the worker's, which solves; and those of the middleware. The first
+// two meet in controller/worker.h only.
 
 #ifndef ROS__PLANNER_NODE__NODE_H_
 #define ROS__PLANNER_NODE__NODE_H_

@@ -13,10 +13,9 @@
 #include <rmw/qos_profiles.h>
 #include <rosidl_runtime_c/string_functions.h>
 
-#include "ros/planner_node/diagnostics.h"
-
 #include "base/assert.h"
 #include "ros/messages.h"
+#include "ros/planner_node/diagnostics.h"
 
 // ---- messages
 

@@ -47,8 +47,8 @@ typedef struct node_path_header_t {
   double final_yaw;  // on the last pose; NAN: that of the last move
 } node_path_header_t;
 
-// Fills a nav_msgs/Path; reuses its memory. The yaw of a pose is that of its waypoint, or else that of the next move. False
-// if there is no memory.
+// Fills a nav_msgs/Path; reuses its memory. The yaw of a pose is that of its waypoint, or else that of the next move.
+// False if there is no memory.
 bool node_path_message_fill(
   nav_msgs__msg__Path * message, const node_path_header_t * header, const node_waypoint_t * waypoints, int32_t count);
 // Assigns only if the text differs. False if there is no memory.

@@ -5,11 +5,10 @@
 #include <rcl/error_handling.h>
 #include <rcutils/logging_macros.h>
 
-#include "ros/planner_node/controller/controller.h"
-#include "ros/planner_node/publishers.h"
-
 #include "base/assert.h"
 #include "ros/messages.h"
+#include "ros/planner_node/controller/controller.h"
+#include "ros/planner_node/publishers.h"
 
 // ---- ~/replan, ~/pause, ~/resume
 

@@ -28,8 +28,8 @@ typedef struct node_services_t {
   nav_msgs__srv__GetPlan_Response get_plan_response;
 } node_services_t;
 
-// Takes NODE_SERVICE_HANDLES of the executor. The borrowed members are set, the rest is zero. On false rcl's error state
-// says why; call fini in either case.
+// Takes NODE_SERVICE_HANDLES of the executor. The borrowed members are set, the rest is zero. On false rcl's error
+// state says why; call fini in either case.
 bool node_services_init(node_services_t * self, rclc_executor_t * executor);
 void node_services_fini(node_services_t * self);
 

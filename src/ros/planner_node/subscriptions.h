@@ -53,8 +53,8 @@ typedef struct node_subscriptions_t {
 
 // How many handles of the executor are reserved, with room for robots to come.
 size_t node_subscriptions_handle_count(const node_controller_t * controller);
-// Subscribes to everything. The borrowed members of `subscriptions` are set, the rest is zero. On false rcl's error state
-// says why; call fini in either case.
+// Subscribes to everything. The borrowed members of `subscriptions` are set, the rest is zero. On false rcl's error
+// state says why; call fini in either case.
 bool node_subscriptions_init(node_subscriptions_t * subscriptions);
 // Subscribes to robots that are new, and unsubscribes from those that are gone. False if that fails.
 bool node_subscriptions_read_robots(node_subscriptions_t * subscriptions);

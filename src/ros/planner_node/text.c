@@ -1,8 +1,9 @@
-#include "ros/planner_node/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "ros/planner_node/text.h"
 
 bool refuse(reason_t * reason, const char * format, ...)
 {

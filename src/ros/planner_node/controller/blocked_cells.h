@@ -23,8 +23,8 @@ void node_blocked_fini(node_blocked_t * blocked);
 
 // Takes a good message by swapping and returns true. A bad one changes nothing but the fault.
 bool node_blocked_take(node_blocked_t * blocked, nav_msgs__msg__GridCells * message);
-// Rasterises the last message onto the present map: every planning cell that a blocked cell overlaps is blocked. False if
-// there is no memory; then nothing is blocked.
+// Rasterises the last message onto the present map: every planning cell that a blocked cell overlaps is blocked. False
+// if there is no memory; then nothing is blocked.
 bool node_blocked_rasterise(node_blocked_t * blocked);
 
 static inline bool node_blocked_has(const node_blocked_t * blocked, fw_cell_t cell)

@@ -97,8 +97,8 @@ static double distance_to_line(node_point_t point, const line_t * line)
   return hypot(point.x - line->a.x - share * dx, point.y - line->a.y - share * dy);
 }
 
-// Clips a line to the part where a coordinate that runs from `a` to `b` is between `low` and `high`. The part is given as
-// fractions `begin` to `end` of the line; it is empty if end < begin.
+// Clips a line to the part where a coordinate that runs from `a` to `b` is between `low` and `high`. The part is given
+// as fractions `begin` to `end` of the line; it is empty if end < begin.
 static void clip(double a, double b, double low, double high, double * begin, double * end)
 {
   if (a == b) {
@@ -112,8 +112,8 @@ static void clip(double a, double b, double low, double high, double * begin, do
   *end = fmin(*end, fmax(one, two));
 }
 
-// The distance between a line and the cell with this lower corner. If they do not meet, the nearest point is an end of the
-// line or a corner of the cell.
+// The distance between a line and the cell with this lower corner. If they do not meet, the nearest point is an end of
+// the line or a corner of the cell.
 static double distance_to_cell(const line_t * line, node_point_t corner)
 {
   double begin = 0.0, end = 1.0;

@@ -51,8 +51,8 @@ typedef struct node_closures_t {
 bool node_closures_init(node_closures_t * closures, const parameters_t * parameters, node_site_t site);
 void node_closures_fini(node_closures_t * closures);
 
-// Takes a good path; a bad one changes nothing but the source's fault. Before there is a map, a path is kept. True if it
-// differs from the path before.
+// Takes a good path; a bad one changes nothing but the source's fault. Before there is a map, a path is kept. True if
+// it differs from the path before.
 bool node_closures_take(
   node_closures_t * closures, node_closure_source_t * source, const nav_msgs__msg__Path * message);
 // Rasterises every path onto the present map. Parts outside the map are left out, with a fault.

@@ -15,7 +15,8 @@
 // In execution mode dependency robots need fewer plans: at most one round in this time, unless it is urgent.
 static const int64_t ROUNDS_NS = 200000000;
 // At start-up poses arrive one by one, and robots subscribe one by one. A plan without some robots, or one that some do
-// not get, would lead others into them, so all are waited for. But a robot that is switched off must not stop the fleet.
+// not get, would lead others into them, so all are waited for. But a robot that is switched off must not stop the
+// fleet.
 static const int64_t STARTUP_NS = 5000000000;
 static const int64_t UPDATE_NS = 100000000;      // between two checks of robots in the graph
 static const int64_t RETIME_NS = 1000000000;     // between two computations of expected times
@@ -66,7 +67,7 @@ static void take_next_goals(node_controller_t * controller, int64_t now_ns)
     if (
       robot->queue_next < robot->queue_count && !robot->is_off_plan &&
       node_controller_is_at_goal(controller, k, now_ns) && node_fleet_next_goal(&controller->fleet, robot)) {
-      node_controller_request_round_soon(controller, "a robot goes on to its next goal");
+      node_controller_request_round_soon(controller, "a robot continues to its next goal");
     }
   }
 }
@@ -240,8 +241,8 @@ static bool is_newly_blocked(const node_controller_t * controller, fw_cell_t cel
   return node_blocked_has(&controller->blocked, cell) && !controller->blocked.before[cell];
 }
 
-// Costmaps repeat the same cells, so only changes count: a newly blocked cell may lie on a path, and a freed cell may help
-// a robot without a plan. The worker is not cancelled, so that moving obstacles do not starve planning;
+// Costmaps repeat the same cells, so only changes count: a newly blocked cell may lie on a path, and a freed cell may
+// help a robot without a plan. The worker is not cancelled, so that moving obstacles do not starve planning;
 // node_round_take_result checks for cells that were blocked in the meantime.
 static void take_blocked(node_controller_t * controller, nav_msgs__msg__GridCells * message)
 {
@@ -582,8 +583,8 @@ static void check_standing_on_closures(node_controller_t * controller, int64_t n
   }
 }
 
-// True if a robot waits for what does not end by itself: an obstacle on its path, or a closure that it was too late for. A
-// cell that is closed now will open, and the plan knows that.
+// True if a robot waits for what does not end by itself: an obstacle on its path, or a closure that it was too late
+// for. A cell that is closed now will open, and the plan knows that.
 static bool waits_without_end(const node_controller_t * controller, int32_t index, int64_t now_ns)
 {
   const fw_execution_status_t status = node_execution_status(&controller->execution, index);

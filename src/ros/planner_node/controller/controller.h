@@ -5,8 +5,8 @@
 //   published by the node: releases, timed paths, diagnostics, markers <── execution (dependency graph) <┘
 //
 // node_controller_update does one bounded step: it reads the inbox, takes a result, supervises execution, and starts a
-// round if an event or a periodic check has requested one. Robots keep driving while the worker solves. It calls nothing
-// of rcl: the node brings messages and time in and takes paths out. One thread, apart from the worker's.
+// round if an event or a periodic check has requested one. Robots keep driving while the worker solves. It calls
+// nothing of rcl: the node brings messages and time in and takes paths out. One thread, apart from the worker's.
 
 #ifndef ROS__PLANNER_NODE__CONTROLLER__CONTROLLER_H_
 #define ROS__PLANNER_NODE__CONTROLLER__CONTROLLER_H_
@@ -32,7 +32,7 @@ typedef struct node_controller_t {
   node_fleet_t fleet;
   node_closures_t closures;
   node_map_t map;
-  nav_msgs__msg__OccupancyGrid map_message;  // the last good one, for when a parameter asks for another grid
+  nav_msgs__msg__OccupancyGrid map_message;  // the last good one, for when a parameter changes the grid
   reason_t map_fault;                        // why the last map was refused; empty if it was not
   node_blocked_t blocked;
   node_schedule_t schedule;
@@ -59,7 +59,7 @@ typedef struct node_controller_t {
   int64_t next_retime_ns;       // when the times of their paths are computed again
   bool obstacles_are_outdated;  // the dependency graph does not know all obstacles
 
-  node_timed_path_t scratch;  // one path on its way into the schedule
+  node_timed_path_t scratch;  // one path, while it is written into the schedule
 
   // For diagnostics.
   int64_t rounds;            // results that came into force
@@ -113,8 +113,8 @@ bool node_controller_path_ends_at_goal(const node_controller_t * controller, int
 bool node_controller_is_at_goal(const node_controller_t * controller, int32_t index, int64_t now_ns);
 // Why no round can start now ("there is no map yet"); NULL if one can.
 const char * node_controller_not_ready_reason(const node_controller_t * controller, int64_t now_ns);
-// True if a timed path leads over a cell for which `test` is true. FW_CELL_NONE is tested too, for footprints that reach
-// out of the map.
+// True if a timed path leads over a cell for which `test` is true. FW_CELL_NONE is tested too, for footprints that
+// reach out of the map.
 typedef bool node_cell_test_t(const node_controller_t * controller, fw_cell_t cell);
 bool node_controller_any_path_crosses(const node_controller_t * controller, node_cell_test_t * test);
 

@@ -7,9 +7,8 @@
 
 #include <rcutils/logging_macros.h>
 
-#include "ros/planner_node/controller/body.h"
-
 #include "base/assert.h"
+#include "ros/planner_node/controller/body.h"
 
 static const double NEVER = 1e9;               // seconds, or cells
 static const int64_t DRAIN_NS = 15000000000;   // robots that do not stand after this are not waited for
@@ -25,8 +24,8 @@ void node_execution_fini(node_execution_t * execution)
 
 static double clamp(double value, double low, double high) { return fmin(fmax(value, low), high); }
 
-// Two robots of radius r cells that pass each other leave a gap of 1 - 2 r cells: half of it is the tolerance at waypoints,
-// the other half is for odometry errors.
+// Two robots of radius r cells that pass each other leave a gap of 1 - 2 r cells: half of it is the tolerance at
+// waypoints, the other half is for odometry errors.
 static fw_execution_options_t options_of(const node_site_t * site, int64_t tick_ns)
 {
   const node_frame_t * frame = &site->map->frame;
@@ -282,8 +281,8 @@ bool node_execution_withdraw_obstructed(node_execution_t * execution, node_fleet
 // ---- timed paths
 //
 // A waypoint of the graph has a time of arrival. Where the next motion begins later than that, a second waypoint at the
-// same place makes a wait. Behind a robot that has stopped for good times are infinite; there they continue as planned, as
-// if it drove on now.
+// same place makes a wait. Behind a robot that has stopped for good times are infinite; there they continue as planned,
+// as if it drove on now.
 
 // How long the motion between two waypoints of the graph takes.
 static double motion_seconds(

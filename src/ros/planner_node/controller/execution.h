@@ -1,8 +1,8 @@
 // Execution: robots that drive by the dependency graph (ADG) of <fleetweave/execution.h>.
 //
 // It translates between the node's world (metres, ROS time, robots by index) and the graph's (cells, seconds, the same
-// indices), and computes the releases: how far each robot may drive now. A robot is in the graph from its first plan on,
-// which it gets where it stands. Robots outside the graph are obstacles for those inside.
+// indices), and computes the releases: how far each robot may drive now. A robot is in the graph from its first plan
+// on, which it gets where it stands. Robots outside the graph are obstacles for those inside.
 
 #ifndef ROS__PLANNER_NODE__CONTROLLER__EXECUTION_H_
 #define ROS__PLANNER_NODE__CONTROLLER__EXECUTION_H_
@@ -57,8 +57,8 @@ void node_execution_remove(node_execution_t * execution, node_fleet_t * fleet, i
 // Sets `has_new_release` of robots whose release has changed.
 void node_execution_mark_changed_releases(node_execution_t * execution, node_fleet_t * fleet);
 
-// Sets the obstacles for robots in the graph: those of the present map, blocked cells, and robots outside the graph. False
-// if there is no memory; the old ones stay in force.
+// Sets the obstacles for robots in the graph: those of the present map, blocked cells, and robots outside the graph.
+// False if there is no memory; the old ones stay in force.
 bool node_execution_set_obstacles(
   node_execution_t * execution, const node_blocked_t * blocked, const node_fleet_t * fleet);
 // Withdraws the rest of their releases from robots that stand before an obstacle. True if there were any.

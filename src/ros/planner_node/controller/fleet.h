@@ -80,8 +80,8 @@ typedef enum node_robot_state_t {
 
 bool node_fleet_init(node_fleet_t * fleet, const parameters_t * parameters, node_site_t site);
 void node_fleet_fini(node_fleet_t * fleet);
-// Reads the parameter `robots`: new names get a free place, and places of names that are gone become free. False if there
-// is no memory; then no robot was added.
+// Reads the parameter `robots`: new names get a free place, and places of names that are gone become free. False if
+// there is no memory; then no robot was added.
 bool node_fleet_read_names(node_fleet_t * fleet, const parameters_t * parameters);
 // Reads priority and body of each robot. False if there is no memory.
 bool node_fleet_read_bodies(node_fleet_t * fleet, const parameters_t * parameters);
@@ -90,8 +90,8 @@ static inline bool node_robot_is_listed(const node_robot_t * robot) { return rob
 // Takes a pose report. False if it is refused: then only the robot's `message_fault` has changed.
 bool node_fleet_take_pose(
   node_fleet_t * fleet, node_robot_t * robot, const node_pose_message_t * message, int64_t now_ns);
-// Takes a goal; it replaces the present one and the queue. Refused in the same way. Without a map it is kept and judged in
-// the first round. True if there is something new to plan for.
+// Takes a goal; it replaces the present one and the queue. Refused in the same way. Without a map it is kept and judged
+// in the first round. True if there is something new to plan for.
 bool node_fleet_take_goal(node_fleet_t * fleet, node_robot_t * robot, const node_pose_message_t * message);
 // Takes a list of goals in place of the present goal and queue, the whole list or nothing. An empty list leaves the
 // present goal and clears the queue. True if there is something new to plan for.

@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "world/turn.h"
-
 #include "base/assert.h"
 #include "ros/planner_node/controller/request_closures.h"
+#include "world/turn.h"
 
 // ---- cell owners
 
@@ -206,8 +205,8 @@ static int by_precedence(const void * a, const void * b)
   return (one->robot > two->robot) - (one->robot < two->robot);
 }
 
-// Parks the first agent whose goal another has taken. False if there is none, or no memory: the problem's own check finds
-// what is left then.
+// Parks the first agent whose goal another has taken. False if there is none, or no memory: the problem's own check
+// finds what is left then.
 static bool resolve_one_goal_conflict(node_request_t * request, node_agent_t ** order)
 {
   if (!node_cell_owners_reset(&request->owners, &request->grid)) {
@@ -244,8 +243,8 @@ void node_request_resolve_goal_conflicts(node_request_t * request)
 
 // ---- goals that an agent cannot reach
 
-// Connected components of the floor for one body. A diagonal needs both side cells, so that components by four neighbours
-// are right for connectivity 8 too.
+// Connected components of the floor for one body. A diagonal needs both side cells, so that components by four
+// neighbours are right for connectivity 8 too.
 typedef struct component_t {
   const node_request_t * request;
   const node_body_t * body;

@@ -12,7 +12,7 @@
 #include "ros/planner_node/controller/body.h"
 #include "ros/planner_node/settings.h"
 
-// ---- cell owners: which robot has taken which cell, while it is decided who starts where and who may go where
+// ---- cell owners: which robot has taken which cell, while starts and goals are assigned
 
 typedef struct node_cell_owners_t {
   int32_t * owners;  // by cell: the robot's index plus 1, 0 if the cell is not taken
@@ -73,8 +73,8 @@ typedef struct node_request_t {
   int64_t epoch_ns;  // ROS time of tick 0
   int64_t tick_ns;
   bool epoch_is_movable;  // no robot drives and no stamp counts: the epoch may still be postponed
-  // For planners with a rolling horizon, as in fw_problem_t: how many ticks to plan, and how many ticks of the planner's
-  // last plan will have been driven at the epoch (0: no warm start).
+  // For planners with a rolling horizon, as in fw_problem_t: how many ticks to plan, and how many ticks of the
+  // planner's last plan will have been driven at the epoch (0: no warm start).
   fw_tick_t horizon;
   fw_tick_t since;
 } node_request_t;
@@ -91,8 +91,8 @@ bool node_request_has_failed(const node_request_t * request);
 
 // Adds an agent and takes all cells that it covers at its start and on the way there.
 void node_request_add_agent(node_request_t * request, const node_agent_t * agent);
-// Parks agents until no two want one cell, counting those that stay where they are. Of two agents the one with the older
-// goal goes; an agent without goal stays in any case. Parked agents get fault 206 and `other`.
+// Parks agents until no two want one cell, counting those that stay where they are. Of two agents the one with the
+// older goal goes; an agent without goal stays in any case. Parked agents get fault 206 and `other`.
 void node_request_resolve_goal_conflicts(node_request_t * request);
 // Parks agents whose goal is in another connected component of the floor, with fault 208. Returns how many, -1 if there
 // is no memory.

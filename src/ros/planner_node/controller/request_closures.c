@@ -4,9 +4,8 @@
 
 #include <stdlib.h>
 
-#include "ros/planner_node/controller/round.h"
-
 #include "base/assert.h"
+#include "ros/planner_node/controller/round.h"
 
 // ---- the list
 
@@ -163,8 +162,8 @@ typedef struct breadth_first_t {
   int32_t * before;  // by cell: index in the queue of the cell it was reached from; -1: the start, -2: not reached
 } breadth_first_t;
 
-// The cells of a route, from the start to element `end` of the queue; the caller frees them. Returns their number, -1 if
-// there is no memory.
+// The cells of a route, from the start to element `end` of the queue; the caller frees them. Returns their number, -1
+// if there is no memory.
 
 static int32_t write_route(const breadth_first_t * search, int32_t end, fw_cell_t ** route)
 {
@@ -187,8 +186,8 @@ static fw_tick_t step_ticks_max(const node_body_t * body) { return body->ticks_p
 // Whether a route may end on a cell that is reached at a tick.
 typedef bool is_target_t(const node_request_t * request, const node_agent_t * agent, fw_cell_t cell, fw_tick_t tick);
 
-// Breadth-first search over cells where the agent fits. Returns the index in the queue of the nearest target, -1 if there
-// is none.
+// Breadth-first search over cells where the agent fits. Returns the index in the queue of the nearest target, -1 if
+// there is none.
 static int32_t flood_to(
   const node_request_t * request, const node_agent_t * agent, is_target_t * is_target, breadth_first_t * search)
 {
@@ -221,8 +220,8 @@ static int32_t flood_to(
   return -1;
 }
 
-// The shortest route of an agent from its start to the nearest target. The caller frees `route`. Returns its length; 0 if
-// there is none, also without memory: then the request has failed.
+// The shortest route of an agent from its start to the nearest target. The caller frees `route`. Returns its length; 0
+// if there is none, also without memory: then the request has failed.
 static int32_t find_route(
   node_request_t * request, const node_agent_t * agent, is_target_t * is_target, fw_cell_t ** route)
 {

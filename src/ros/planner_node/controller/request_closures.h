@@ -3,9 +3,9 @@
 // Times are rounded outwards: a robot that is on a cell at a tick is on its way to or from it in the ticks before and
 // after, and with this rounding neither falls into the time in which the cell is closed.
 //
-// No plan can keep a robot off a cell that is closed while it stands there. So its escape route, to the nearest cell that
-// is open when it gets there, closes a little later, only for it. An agent whose cell closes forever gets another cell
-// to park on.
+// No plan can keep a robot off a cell that is closed while it stands there. So its escape route, to the nearest cell
+// that is open when it gets there, closes a little later, only for it. An agent whose cell closes forever gets another
+// cell to park on.
 //
 // In a request closures are sorted by cell and time, and those of one cell do not touch.
 

@@ -8,11 +8,9 @@
 
 #include <rcutils/logging_macros.h>
 
-#include "ros/planner_node/controller/body.h"
-#include "ros/planner_node/controller/controller.h"
-#include "ros/planner_node/controller/request_closures.h"
-
 #include "base/assert.h"
+#include "ros/planner_node/controller/body.h"
+#include "ros/planner_node/controller/request_closures.h"
 
 static const int64_t LEAD_MAX_NS = 60000000000;
 // A robot without a plan is tried again after this time, which doubles up to the maximum.
@@ -80,8 +78,8 @@ static int32_t follower_on(const node_controller_t * controller, node_placed_t p
   return -1;
 }
 
-// Adds a robot where it is measured: it has no plan, has left it, or must not continue with it. A robot that cannot start
-// there gets a fault instead.
+// Adds a robot where it is measured: it has no plan, has left it, or must not continue with it. A robot that cannot
+// start there gets a fault instead.
 static void add_agent_where_measured(node_controller_t * controller, int32_t index)
 {
   const node_request_t * request = &controller->worker.request;
@@ -258,7 +256,8 @@ static void own_path_to_cut(node_controller_t * controller, const fw_execution_e
   }
 }
 
-// Adds a robot where the cut has it. If that place has become an obstacle, the robot gets a fault and is planned around.
+// Adds a robot where the cut has it. If that place has become an obstacle, the robot gets a fault and is planned
+// around.
 static void add_agent_at_end(node_controller_t * controller, const fw_execution_end_t * end)
 {
   node_fleet_t * fleet = &controller->fleet;
@@ -280,8 +279,8 @@ static void add_agent_at_end(node_controller_t * controller, const fw_execution_
   block_reserved_cells(controller, end->robot, agent.start);
 }
 
-// Adds a robot outside the graph once it stands. Until then, and if it cannot take part, it is an obstacle. One that does
-// not stand in the centre of its cell drives there first.
+// Adds a robot outside the graph once it stands. Until then, and if it cannot take part, it is an obstacle. One that
+// does not stand in the centre of its cell drives there first.
 static void add_unscheduled_robot(node_controller_t * controller, int32_t index)
 {
   node_robot_t * robot = &controller->fleet.robots[index];
@@ -418,8 +417,8 @@ static void write_goals(node_controller_t * controller, int64_t now_ns)
 
 // ---- the request
 
-// How many ticks of the planner's last plan will have been driven at the epoch; 0 if it cannot continue from that plan. The
-// planner itself sees robots that have left the plan, other closures and other rules.
+// How many ticks of the planner's last plan will have been driven at the epoch; 0 if it cannot continue from that plan.
+// The planner itself sees robots that have left the plan, other closures and other rules.
 static fw_tick_t ticks_driven(const node_controller_t * controller)
 {
   const node_warm_start_t * warm_start = &controller->warm_start;
@@ -554,7 +553,8 @@ static double yaw_at(const node_request_t * request, const node_body_t * body, i
   return body->turn_ticks == 0 && body->outline->counts[0] == 1 ? NAN : node_frame_yaw(&request->frame, heading);
 }
 
-// In a planner's path, robots on a motion of several ticks are listed where they come from; those ticks are left out here.
+// In a planner's path, robots on a motion of several ticks are listed where they come from; those ticks are left out
+// here.
 static void write_waypoints(
   node_timed_path_t * timed_path, const node_request_t * request, const node_agent_t * agent, const fw_path_t * path)
 {
@@ -684,8 +684,8 @@ static void note_stats(node_controller_t * controller)
   controller->solve_times_ns[controller->solve_times_count++ % NODE_SOLVE_TIMES_SIZE] = result->elapsed_ns;
 }
 
-// A robot that gets its path after the epoch still follows the old one while the others follow the new one. So half of the
-// lead is kept for the transport to the robots. When no robot drives, the epoch is postponed instead.
+// A robot that gets its path after the epoch still follows the old one while the others follow the new one. So half of
+// the lead is kept for the transport to the robots. When no robot drives, the epoch is postponed instead.
 static bool is_in_time(node_controller_t * controller, int64_t now_ns)
 {
   node_request_t * request = &controller->worker.request;
@@ -766,7 +766,7 @@ bool node_round_take_result(node_controller_t * controller, int64_t now_ns)
   }
   note_stats(controller);
   if (result->conflict.kind != FW_CONFLICT_NONE) {
-    node_round_note_failure(controller, "the checker refused a plan", result->conflict_text);
+    node_round_note_failure(controller, "a plan failed the check", result->conflict_text);
     return false;
   }
   if (controller->execution.is_on) {

@@ -2,10 +2,10 @@
 //
 //   fleet, map, closures --node_round_write_request--> request --worker--> result --node_round_take_result--> schedule
 //
-// Execution mode dependency: the request starts from a cut through the dependency graph (what is released stays as it is),
-// and the result is spliced into the graph. Until then, and if the round fails, the old plan is in force.
-// Other modes: the request starts where the schedule has robots at the epoch, a little ahead of now, and the result
-// becomes the schedule if it comes before the epoch.
+// Execution mode dependency: the request starts from a cut through the dependency graph (what is released stays as it
+// is), and the result is spliced into the graph. Until then, and if the round fails, the old plan is in force. Other
+// modes: the request starts where the schedule has robots at the epoch, a little ahead of now, and the result becomes
+// the schedule if it comes before the epoch.
 
 #ifndef ROS__PLANNER_NODE__CONTROLLER__ROUND_H_
 #define ROS__PLANNER_NODE__CONTROLLER__ROUND_H_

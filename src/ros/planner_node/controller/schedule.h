@@ -73,9 +73,9 @@ typedef struct node_path_change_t {
   node_body_t body;
 } node_path_change_t;
 
-// Replaces a robot's path by the rest of the old one until the epoch, then the new waypoints. A robot that is on a motion
-// at the epoch completes it. Reads the schedule's old epoch and tick: change all paths first, then those. False if there
-// is no memory; the path is then as it was.
+// Replaces a robot's path by the rest of the old one until the epoch, then the new waypoints. A robot that is on a
+// motion at the epoch completes it. Reads the schedule's old epoch and tick: change all paths first, then those. False
+// if there is no memory; the path is then as it was.
 bool node_schedule_change_path(node_schedule_t * schedule, int32_t robot, const node_path_change_t * change);
 
 #endif  // ROS__PLANNER_NODE__CONTROLLER__SCHEDULE_H_

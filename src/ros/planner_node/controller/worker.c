@@ -9,9 +9,8 @@
 
 #include <rcutils/logging_macros.h>
 
-#include "ros/planner_node/controller/request_closures.h"
-
 #include "base/assert.h"
+#include "ros/planner_node/controller/request_closures.h"
 
 // ---- the record
 
@@ -64,7 +63,7 @@ static fw__record_planner_t describe(const recorded_solve_t * solve)
   return planner;
 }
 
-// A record that cannot be written ends; planning goes on.
+// A record that cannot be written ends; planning continues.
 static void stop_recording(node_recording_t * recording, const fw_error_t * error)
 {
   RCUTILS_LOG_ERROR_NAMED(recording->logger, "recording stops: %s", error->text);
@@ -108,10 +107,10 @@ static fw_ret_t solve_recorded(
 
 // ---- solving: all agents, or as many as possible
 //
-// When all agents together cannot be planned, some are parked so that the others go on: first agents without any path to
-// their goal, then agents that the planner names as unsolvable. Then by group testing: all are parked, groups are released
-// one by one, and a group that makes the plan fail is split in halves, down to the single agent. With c culprits among n
-// agents that takes about 2 c log n solves.
+// When all agents together cannot be planned, some are parked so that the others go on: first agents without any path
+// to their goal, then agents that the planner names as unsolvable. Then by group testing: all are parked, groups are
+// released one by one, and a group that makes the plan fail is split in halves, down to the single agent. With c
+// culprits among n agents that takes about 2 c log n solves.
 
 // Fractions of the time limit: for a try with all agents that are left, and for one with a group.
 static const double FIRST_SHARE = 0.6;
@@ -194,8 +193,8 @@ static void forget_goal_conflicts(node_request_t * request)
   }
 }
 
-// Parks the agent that the planner names as the one without a plan. An agent that is already parked, on a cell that closes
-// and that it cannot leave, may stay there. True if something changed.
+// Parks the agent that the planner names as the one without a plan. An agent that is already parked, on a cell that
+// closes and that it cannot leave, may stay there. True if something changed.
 static bool park_named(attempt_t * attempt)
 {
   node_request_t * request = attempt->request;

@@ -1,7 +1,7 @@
 // The worker: the thread that solves planning requests, with the planner and the record of what it was given.
 //
-// The node's thread writes `request` while the worker is idle, starts it, and reads `result` when it is done; in between
-// both belong to the worker:
+// The node's thread writes `request` while the worker is idle, starts it, and reads `result` when it is done; in
+// between both belong to the worker:
 //
 //          node_worker_start            (solved)             node_worker_finish
 //   IDLE -------------------> BUSY ---------------> DONE --------------------> IDLE
@@ -29,8 +29,8 @@ typedef struct node_result_t {
   int64_t elapsed_ns;  // of all solves and the check
 } node_result_t;
 
-// Every problem and its plan in a file, for `fleetweave replay`: parameter `record`. Belongs to the worker's thread once
-// that has started.
+// Every problem and its plan in a file, for `fleetweave replay`: parameter `record`. Belongs to the worker's thread
+// once that has started.
 typedef struct node_recording_t {
   fw__recorder_t recorder;
   fw__stopwatch_t watch;

@@ -210,8 +210,8 @@ static void add_corners(
   }
 }
 
-// The next waypoint of a robot: the end of the first leg that it is on. The path begins at the last waypoint that the robot
-// has reported to have reached, and the robot has driven on since. 0: it is on no leg.
+// The next waypoint of a robot: the end of the first leg that it is on. The path begins at the last waypoint that the
+// robot has reported to have reached, and the robot has driven on since. 0: it is on no leg.
 static int32_t next_waypoint(const node_timed_path_t * timed_path, const node_robot_t * robot, double near)
 {
   for (int32_t k = 1; robot->has_pose && k < timed_path->count && k <= LEGS_MAX; ++k) {

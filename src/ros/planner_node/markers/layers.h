@@ -8,7 +8,8 @@
 
 #include "ros/planner_node/markers/writer.h"
 
-// robots, headings, selected, trouble: where robots are, their yaw, the selected one (-1: none), and those with a fault.
+// robots, headings, selected, trouble: where robots are, their yaw, the selected one (-1: none), and those with a
+// fault.
 void node_layer_robots(node_marker_writer_t * writer, const node_controller_t * controller, int32_t selected);
 // bodies: a robot of several cells.
 bool node_layer_body(node_marker_writer_t * writer, const node_controller_t * controller, int32_t robot);

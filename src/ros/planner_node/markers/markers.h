@@ -4,9 +4,9 @@
 //                  RViz can switch them on and off
 //   fleet_tubes    the paths in space and time, with time upwards; written only while there is a subscriber
 //
-// A large fleet must not flood the network: what is alike for all robots is one list, layers have rates of their own, and
-// of paths only those that have changed are sent. A new subscriber gets everything once. Times here are of the steady
-// clock: when simulated time runs fast, the network does not.
+// A large fleet must not flood the network: what is alike for all robots is one list, layers have rates of their own,
+// and of paths only those that have changed are sent. A new subscriber gets everything once. Times here are of the
+// steady clock: when simulated time runs fast, the network does not.
 
 #ifndef ROS__PLANNER_NODE__MARKERS__MARKERS_H_
 #define ROS__PLANNER_NODE__MARKERS__MARKERS_H_

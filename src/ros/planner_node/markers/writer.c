@@ -8,11 +8,10 @@
 #include <geometry_msgs/msg/point.h>
 #include <std_msgs/msg/color_rgba.h>
 
-#include "ros/planner_node/publishers.h"
-#include "view/palette.h"
-
 #include "base/assert.h"
 #include "ros/messages.h"
+#include "ros/planner_node/publishers.h"
+#include "view/palette.h"
 
 node_marker_writer_t node_marker_writer(
   visualization_msgs__msg__MarkerArray * message, const node_controller_t * controller, int64_t now_ns)

@@ -42,7 +42,7 @@ static bool begin_status(status_writer_t * writer, size_t value_count, const cha
 {
   FW_ASSERT(writer->status_count < writer->message->status.size);
   status_t * status = &writer->message->status.data[writer->status_count++];
-  char text[2 * NAME_SIZE + 4];
+  char text[2 * NODE_NAME_SIZE + 4];
   const char * node_name = writer->node_name;
   (void)snprintf(text, sizeof text, "%s: %s", node_name[0] == '/' ? node_name + 1 : node_name, name);
   if (status->values.size != value_count) {
@@ -69,7 +69,7 @@ static void write_value(status_writer_t * writer, const char * key, const char *
 
 static void write_value(status_writer_t * writer, const char * key, const char * format, ...)
 {
-  char text[REASON_SIZE];
+  char text[NODE_REASON_SIZE];
   va_list arguments;
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof text, format, arguments);
@@ -150,7 +150,7 @@ static void set_planner_level(status_writer_t * writer, const node_controller_t 
   if (controller->planner_fault.text[0] != '\0') {
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, controller->planner_fault.text);
   } else if (controller->map_fault.text[0] != '\0') {
-    char text[REASON_SIZE + 32];
+    char text[NODE_REASON_SIZE + 32];
     (void)snprintf(text, sizeof text, "map refused: %s", controller->map_fault.text);
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, text);
   } else if (waiting != NULL) {
@@ -233,7 +233,7 @@ static void write_robot(status_writer_t * writer, const node_controller_t * cont
   } else if (fault->number != 0) {
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, fault->text);
   } else if (execution == FW_EXECUTION_STOPPED || execution == FW_EXECUTION_OBSTRUCTED) {
-    char text[REASON_SIZE];
+    char text[NODE_REASON_SIZE];
     fw_execution_describe(&controller->execution.graph, index, text, sizeof text);
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__WARN, text);
   } else if (robot->is_off_plan || state == NODE_ROBOT_WAITING) {

@@ -20,7 +20,8 @@ static bool has_name(const value_t * list, const char * name)
 }
 
 // The name of a robot in its topic: "/site/robot_1/odom" is robot_1 for a node in /site. False if it is no such topic.
-static bool robot_name_of(char name[NAME_SIZE], const char * topic, const char * node_namespace, const char * ending)
+static bool robot_name_of(
+  char name[NODE_NAME_SIZE], const char * topic, const char * node_namespace, const char * ending)
 {
   const size_t space = strcmp(node_namespace, "/") == 0 ? 0 : strlen(node_namespace);
   const size_t length = strlen(topic), tail = strlen(ending) + 1;
@@ -29,7 +30,7 @@ static bool robot_name_of(char name[NAME_SIZE], const char * topic, const char *
     topic[length - tail] != '/' || strcmp(topic + length - tail + 1, ending) != 0) {
     return false;
   }
-  return snprintf(name, NAME_SIZE, "%.*s", (int)(length - space - 1 - tail), topic + space + 1) < NAME_SIZE;
+  return snprintf(name, NODE_NAME_SIZE, "%.*s", (int)(length - space - 1 - tail), topic + space + 1) < NODE_NAME_SIZE;
 }
 
 static bool is_of_type(const rcutils_string_array_t * types, const char * topic)
@@ -56,7 +57,8 @@ static bool append(rcl_interfaces__msg__Parameter * change, const char * name)
   return is_copied;
 }
 
-bool node_discover_robots(parameters_t * parameters, const rcl_node_t * node, const char * topic, reason_t * reason)
+bool node_discover_robots(
+  parameters_t * parameters, const rcl_node_t * node, const char * topic, node_reason_t * reason)
 {
   rcl_allocator_t allocator = rcl_get_default_allocator();
   rcl_names_and_types_t found = rcl_get_zero_initialized_names_and_types();
@@ -73,7 +75,7 @@ bool node_discover_robots(parameters_t * parameters, const rcl_node_t * node, co
   }
   bool any = false;
   for (size_t k = 0; has_memory && k < found.names.size; ++k) {
-    char name[NAME_SIZE];
+    char name[NODE_NAME_SIZE];
     if (
       robot_name_of(name, found.names.data[k], rcl_node_get_namespace(node), topic) &&
       is_of_type(&found.types[k], topic) && !has_name(&change.value, name) && !has_name(closures, name)) {

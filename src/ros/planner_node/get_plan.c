@@ -108,7 +108,7 @@ static bool is_same(const node_router_t * a, const node_router_t * b)
 
 // Prepares the search for the present map, parameters and footprint, unless it is prepared already.
 static bool prepare(
-  node_router_t * router, const node_controller_t * controller, const node_robot_t * robot, reason_t * reason)
+  node_router_t * router, const node_controller_t * controller, const node_robot_t * robot, node_reason_t * reason)
 {
   node_router_t wanted = {
     .map_revision = controller->map.revision,
@@ -117,7 +117,7 @@ static bool prepare(
     .outline = robot == NULL ? NULL : robot->body.outline,
     .has_heading = robot != NULL && robot->body.turn_ticks > 0,
   };
-  (void)name_copy(wanted.search, search_name(controller));
+  (void)node_name_copy(wanted.search, search_name(controller));
   if (is_same(router, &wanted)) {
     return true;
   }
@@ -183,7 +183,7 @@ static bool write_path(const node_controller_t * controller, const fw_route_t * 
 }
 
 static bool check_pose(
-  const geometry_msgs__msg__PoseStamped * pose, const settings_t * settings, const char * what, reason_t * reason)
+  const geometry_msgs__msg__PoseStamped * pose, const settings_t * settings, const char * what, node_reason_t * reason)
 {
   const node_point_t point = {pose->pose.position.x, pose->pose.position.y};
   if (pose->header.frame_id.size != 0 && strcmp(pose->header.frame_id.data, settings->map_frame) != 0) {
@@ -196,7 +196,7 @@ static bool check_pose(
 bool node_get_plan(node_router_t * router, const node_controller_t * controller, node_get_plan_t * call)
 {
   const nav_msgs__srv__GetPlan_Request * request = call->request;
-  reason_t * reason = &call->reason;
+  node_reason_t * reason = &call->reason;
   const settings_t * settings = &controller->settings;
   if (controller->map.revision == 0) {
     return refuse(reason, "there is no map yet");

@@ -15,7 +15,7 @@
 typedef struct node_router_t {
   fw_router_t router;
   int64_t map_revision;  // 0: nothing is prepared
-  char search[NAME_SIZE];
+  char search[NODE_NAME_SIZE];
   int32_t connectivity;
   bool is_any_angle;
   const ros_outline_t * outline;  // NULL: one cell
@@ -25,7 +25,7 @@ typedef struct node_router_t {
 typedef struct node_get_plan_t {
   const nav_msgs__srv__GetPlan_Request * request;
   nav_msgs__msg__Path * path;  // filled
-  reason_t reason;             // why there is no path
+  node_reason_t reason;        // why there is no path
 } node_get_plan_t;
 
 // Finds a path. False with a reason if there is none, or if the request is invalid. Prepares the search again when the

@@ -45,7 +45,7 @@ static bool init_session(node_t * node, int argc, char ** argv)
 
 static bool init_parameters(node_t * node, settings_t * settings)
 {
-  reason_t reason = {0};
+  node_reason_t reason = {0};
   const rcl_arguments_t * arguments = &node->session.support.context.global_arguments;
   if (!parameters_init(&node->parameters)) {
     return false;
@@ -169,7 +169,7 @@ static void drop_plans(node_t * node, int64_t now_ns)
 static void read_new_parameters(node_t * node, int64_t now_ns)
 {
   settings_t settings;
-  reason_t reason = {0};
+  node_reason_t reason = {0};
   node->parameter_services.has_changed = false;
   const bool is_read = settings_read(&settings, &node->parameters, &reason);
   FW_ASSERT(is_read);  // a change is judged before it is made
@@ -195,7 +195,7 @@ static void discover_robots(node_t * node)
     return;
   }
   node->next_discovery_ns = now_ns + DISCOVERY_NS;
-  reason_t reason = {0};
+  node_reason_t reason = {0};
   const char * topic = node->controller.settings.uses_amcl_pose ? "amcl_pose" : "odom";
   if (node_discover_robots(&node->parameters, &node->session.node, topic, &reason)) {
     node->parameter_services.has_changed = true;  // read with the next spin

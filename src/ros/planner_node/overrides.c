@@ -96,7 +96,7 @@ static bool collect(
 
 bool overrides_apply(
   parameters_t * parameters, const rcl_arguments_t * arguments, const char * node_name, const char * logger,
-  reason_t * reason)
+  node_reason_t * reason)
 {
   rcl_params_t * overrides = NULL;
   if (rcl_arguments_get_param_overrides(arguments, &overrides) != RCL_RET_OK) {

@@ -17,7 +17,7 @@ static int by_name(const void * a, const void * b)
 const parameter_t * parameters_find(const parameters_t * parameters, const char * name)
 {
   parameter_t key = {0};
-  if (parameters->count == 0 || !name_copy(key.name, name)) {
+  if (parameters->count == 0 || !node_name_copy(key.name, name)) {
     return NULL;
   }
   return bsearch(&key, parameters->items, parameters->count, sizeof key, by_name);
@@ -40,7 +40,7 @@ const char * parameter_type_name(uint8_t type)
 
 static void declare_row(parameter_t * item, const parameter_row_t * row)
 {
-  (void)name_copy(item->name, row->name);
+  (void)node_name_copy(item->name, row->name);
   (void)snprintf(item->help, sizeof item->help, "%s", row->help);
   item->type = row->type;
   item->is_read_only = row->is_read_only;
@@ -198,7 +198,7 @@ static bool convert(const parameter_t * item, value_t * value)
   return value->type == item->type;
 }
 
-static bool fits(const parameter_t * item, const value_t * value, reason_t * reason)
+static bool fits(const parameter_t * item, const value_t * value, node_reason_t * reason)
 {
   if (item->planner_parameter != NULL && item->type == TYPE_STRING) {
     int64_t ignored;
@@ -227,7 +227,7 @@ static bool fits(const parameter_t * item, const value_t * value, reason_t * rea
 }
 
 static bool change(
-  parameters_t * trial, const rcl_interfaces__msg__Parameter * wanted, bool at_start, reason_t * reason)
+  parameters_t * trial, const rcl_interfaces__msg__Parameter * wanted, bool at_start, node_reason_t * reason)
 {
   const parameter_t * item = parameters_find(trial, wanted->name.data);
   if (item == NULL) {
@@ -250,7 +250,7 @@ static bool change(
 
 bool parameters_set(
   parameters_t * parameters, const rcl_interfaces__msg__Parameter * changes, size_t count, bool at_start,
-  reason_t * reason)
+  node_reason_t * reason)
 {
   parameters_t trial = *parameters;
   trial.values = values_create(parameters->count);

@@ -39,7 +39,7 @@ typedef struct parameter_row_t {
 } parameter_row_t;
 
 typedef struct parameter_t {
-  char name[NAME_SIZE];
+  char name[NODE_NAME_SIZE];
   char help[512];
   uint8_t type;
   bool is_read_only;
@@ -65,7 +65,7 @@ const value_t * parameters_value(const parameters_t * parameters, const char * n
 // All or none. `at_start` also allows read-only ones. On false nothing has changed and `reason` says why.
 bool parameters_set(
   parameters_t * parameters, const rcl_interfaces__msg__Parameter * changes, size_t count, bool at_start,
-  reason_t * reason);
+  node_reason_t * reason);
 
 const char * parameter_type_name(uint8_t type);
 

@@ -85,7 +85,7 @@ bool node_path_message_fill(
 static bool advertise(node_publishers_t * self, rcl_publisher_t * publisher, const char * robot, const char * what)
 {
   const rmw_qos_profile_t latched = ros_session_qos(1, true, true);
-  char topic[2 * NAME_SIZE];
+  char topic[2 * NODE_NAME_SIZE];
   (void)snprintf(topic, sizeof topic, "%s/%s", robot, what);
   return rclc_publisher_init(
            publisher, &self->session->node, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path), topic, &latched) ==
@@ -220,6 +220,7 @@ static node_path_header_t header_of(const node_controller_t * controller, int32_
 
 static void publish_path(node_publishers_t * self, node_controller_t * controller, int32_t index)
 {
+  FW_ASSERT(is_advertised(self, index) && index < controller->schedule.robot_count);
   const node_timed_path_t * timed_path = &controller->schedule.paths[index];
   const node_path_header_t header = header_of(controller, index);
   const bool is_filled = node_path_message_fill(&self->path, &header, timed_path->waypoints, timed_path->count);

@@ -28,12 +28,12 @@ static const char * string(const parameters_t * parameters, const char * name)
   return parameters_value(parameters, name)->string_value.data;
 }
 
-static bool check_namespace(const char * what, const char * name, reason_t * reason)
+static bool check_namespace(const char * what, const char * name, node_reason_t * reason)
 {
-  char topic[NAME_SIZE + 1];
+  char topic[NODE_NAME_SIZE + 1];
   int result = RMW_TOPIC_VALID;
   const int length = snprintf(topic, sizeof topic, "%s%s", name[0] == '/' ? "" : "/", name);
-  if (length < 0 || (size_t)length >= NAME_SIZE / 2) {
+  if (length < 0 || (size_t)length >= NODE_NAME_SIZE / 2) {
     return refuse(reason, "%s: the name '%.40s...' is too long", what, name);
   }
   if (rmw_validate_full_topic_name(topic, &result, NULL) != RMW_RET_OK || result != RMW_TOPIC_VALID) {
@@ -43,7 +43,7 @@ static bool check_namespace(const char * what, const char * name, reason_t * rea
   return true;
 }
 
-static bool check_names(const parameters_t * parameters, const char * what, reason_t * reason)
+static bool check_names(const parameters_t * parameters, const char * what, node_reason_t * reason)
 {
   const rosidl_runtime_c__String__Sequence * names = &parameters_value(parameters, what)->string_array_value;
   for (size_t k = 0; k < names->size; ++k) {
@@ -59,14 +59,14 @@ static bool check_names(const parameters_t * parameters, const char * what, reas
   return true;
 }
 
-static bool check_count(const parameters_t * parameters, const char * what, size_t count, reason_t * reason)
+static bool check_count(const parameters_t * parameters, const char * what, size_t count, node_reason_t * reason)
 {
   const size_t robots = parameters_value(parameters, "robots")->string_array_value.size;
   return count == 0 || count == robots || refuse(reason, "%s has %zu values for %zu robots", what, count, robots);
 }
 
 static bool check_numbers(
-  const parameters_t * parameters, const char * what, int64_t min, int64_t max, reason_t * reason)
+  const parameters_t * parameters, const char * what, int64_t min, int64_t max, node_reason_t * reason)
 {
   const rosidl_runtime_c__int64__Sequence * values = &parameters_value(parameters, what)->integer_array_value;
   bool is_fine = check_count(parameters, what, values->size, reason);
@@ -79,7 +79,7 @@ static bool check_numbers(
   return is_fine;
 }
 
-static bool check_footprints(const parameters_t * parameters, reason_t * reason)
+static bool check_footprints(const parameters_t * parameters, node_reason_t * reason)
 {
   const rosidl_runtime_c__String__Sequence * texts = &parameters_value(parameters, "footprints")->string_array_value;
   bool is_fine = check_count(parameters, "footprints", texts->size, reason);
@@ -94,7 +94,7 @@ static bool check_footprints(const parameters_t * parameters, reason_t * reason)
   return is_fine;
 }
 
-static bool check_fleet(const parameters_t * parameters, reason_t * reason)
+static bool check_fleet(const parameters_t * parameters, node_reason_t * reason)
 {
   const rosidl_runtime_c__String__Sequence * robots = &parameters_value(parameters, "robots")->string_array_value;
   const rosidl_runtime_c__String__Sequence * closures = &parameters_value(parameters, "closures")->string_array_value;
@@ -114,7 +114,7 @@ static bool check_fleet(const parameters_t * parameters, reason_t * reason)
          check_footprints(parameters, reason);
 }
 
-static bool read_planner(planner_choice_t * planner, const parameters_t * parameters, reason_t * reason)
+static bool read_planner(planner_choice_t * planner, const parameters_t * parameters, node_reason_t * reason)
 {
   const char * name = string(parameters, "planner");
   const fw_planner_def_t * definition = fw_planner_def_find(name);
@@ -125,13 +125,13 @@ static bool read_planner(planner_choice_t * planner, const parameters_t * parame
     }
     return false;
   }
-  (void)name_copy(planner->name, definition->name);
+  (void)node_name_copy(planner->name, definition->name);
   planner->has_windows = definition->goes_on;
   planner->threads = (int32_t)integer(parameters, "threads");
   planner->seed = (uint64_t)integer(parameters, "seed");
   planner->memory_max_bytes = (size_t)integer(parameters, "memory_max_mb") * 1024 * 1024;
   for (int32_t k = 0; k < definition->parameter_count; ++k) {
-    char full_name[NAME_SIZE];
+    char full_name[NODE_NAME_SIZE];
     (void)snprintf(full_name, sizeof full_name, "%s.%s", definition->name, definition->parameters[k].name);
     const value_t * value = parameters_value(parameters, full_name);
     if (value->type == TYPE_STRING) {
@@ -145,11 +145,11 @@ static bool read_planner(planner_choice_t * planner, const parameters_t * parame
   return true;
 }
 
-static bool read_search(settings_t * settings, const parameters_t * parameters, reason_t * reason)
+static bool read_search(settings_t * settings, const parameters_t * parameters, node_reason_t * reason)
 {
   const char * name = string(parameters, "search");
   if (strcmp(name, "auto") == 0 || fw_router_def_find(name) != NULL) {
-    return name_copy(settings->search, name);
+    return node_name_copy(settings->search, name);
   }
   int used = snprintf(reason->text, sizeof reason->text, "search: there is no '%.60s', but: auto", name);
   for (int32_t k = 0; k < fw_router_def_count() && used >= 0 && (size_t)used < sizeof reason->text; ++k) {
@@ -158,7 +158,7 @@ static bool read_search(settings_t * settings, const parameters_t * parameters, 
   return false;
 }
 
-static bool read_mode(settings_t * settings, const parameters_t * parameters, reason_t * reason)
+static bool read_mode(settings_t * settings, const parameters_t * parameters, node_reason_t * reason)
 {
   static const char * const names[] = {"dependency", "timed", "none"};
   const char * name = string(parameters, "execution_mode");
@@ -171,7 +171,7 @@ static bool read_mode(settings_t * settings, const parameters_t * parameters, re
   return refuse(reason, "execution_mode must be dependency, timed or none, not '%.60s'", name);
 }
 
-bool settings_read(settings_t * settings, const parameters_t * parameters, reason_t * reason)
+bool settings_read(settings_t * settings, const parameters_t * parameters, node_reason_t * reason)
 {
   *settings = (settings_t){
     .robot_radius = number(parameters, "robot_radius"),
@@ -213,8 +213,8 @@ bool settings_read(settings_t * settings, const parameters_t * parameters, reaso
       reason, "free_thresh (%g) must not be above occupied_thresh (%g)", settings->free_thresh,
       settings->occupied_thresh);
   }
-  if (string(parameters, "map_frame")[0] == '\0' || !name_copy(settings->map_frame, string(parameters, "map_frame"))) {
-    return refuse(reason, "map_frame must be a name of 1 to %d characters", NAME_SIZE - 1);
+  if (string(parameters, "map_frame")[0] == '\0' || !node_name_copy(settings->map_frame, string(parameters, "map_frame"))) {
+    return refuse(reason, "map_frame must be a name of 1 to %d characters", NODE_NAME_SIZE - 1);
   }
   settings->record_max_mb = integer(parameters, "record_max_mb");
   if (snprintf(settings->record, RECORD_SIZE, "%s", string(parameters, "record")) >= RECORD_SIZE) {

@@ -7,12 +7,12 @@
 
 // The planner to use, with everything that makes it what it is.
 typedef struct planner_choice_t {
-  char name[NAME_SIZE];
+  char name[NODE_NAME_SIZE];
   bool has_windows;  // it can plan window by window
   int32_t threads;
   uint64_t seed;
   size_t memory_max_bytes;
-  char values[FW_PARAMETERS_MAX][NAME_SIZE];  // as text, in the order of the planner's own table
+  char values[FW_PARAMETERS_MAX][NODE_NAME_SIZE];  // as text, in the order of the planner's own table
 } planner_choice_t;
 
 enum { RECORD_SIZE = 1000 };  // characters of a file's name
@@ -49,8 +49,8 @@ typedef struct settings_t {
   bool uses_amcl_pose;
   bool discovers_robots;
   bool gives_to_nearest;  // goals for nobody in particular go to the nearest idle robot
-  char map_frame[NAME_SIZE];
-  char search[NAME_SIZE];  // of get_plan
+  char map_frame[NODE_NAME_SIZE];
+  char search[NODE_NAME_SIZE];  // of get_plan
   char record[RECORD_SIZE];
   int64_t record_max_mb;
   planner_choice_t planner;
@@ -59,6 +59,6 @@ typedef struct settings_t {
 static inline int64_t seconds_to_ns(double seconds) { return (int64_t)(seconds * 1e9); }
 
 // False with a reason if the values contradict each other or name what does not exist.
-bool settings_read(settings_t * settings, const parameters_t * parameters, reason_t * reason);
+bool settings_read(settings_t * settings, const parameters_t * parameters, node_reason_t * reason);
 
 #endif  // ROS__PLANNER_NODE__SETTINGS_H_

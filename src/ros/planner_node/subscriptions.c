@@ -102,7 +102,7 @@ typedef struct subscription_spec_t {
 
 static bool subscribe(node_subscriptions_t * self, const subscription_spec_t * spec)
 {
-  char topic[2 * NAME_SIZE];
+  char topic[2 * NODE_NAME_SIZE];
   const char * robot = spec->robot == NULL ? "" : spec->robot;
   (void)snprintf(topic, sizeof topic, "%s%s%s", robot, spec->robot == NULL ? "" : "/", spec->topic);
   *spec->subscription = rcl_get_zero_initialized_subscription();
@@ -286,7 +286,7 @@ bool node_subscriptions_read_robots(node_subscriptions_t * self)
       inbox->pose.is_new = inbox->goal.is_new = inbox->has_goals = false;
     }
     if (name[0] != '\0') {
-      (void)name_copy(robot->name, name);
+      (void)node_name_copy(robot->name, name);
       if (!subscribe_to_robot(self, robot, inbox)) {
         return false;
       }

@@ -24,7 +24,7 @@
 #endif
 
 typedef struct node_robot_subscriptions_t {
-  char name[NAME_SIZE];  // of the robot; empty: there are no subscriptions here
+  char name[NODE_NAME_SIZE];  // of the robot; empty: there are no subscriptions here
   rcl_subscription_t pose;
   rcl_subscription_t goal;
   nav_msgs__msg__Odometry odometry;  // of these two only the one of `pose_source` is used

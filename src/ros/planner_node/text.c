@@ -1,3 +1,4 @@
+// Short texts of fixed size. See text.h.
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -5,7 +6,7 @@
 
 #include "ros/planner_node/text.h"
 
-bool refuse(reason_t * reason, const char * format, ...)
+bool refuse(node_reason_t * reason, const char * format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
@@ -14,10 +15,10 @@ bool refuse(reason_t * reason, const char * format, ...)
   return false;
 }
 
-bool name_copy(char name[NAME_SIZE], const char * text)
+bool node_name_copy(char name[NODE_NAME_SIZE], const char * text)
 {
   const size_t length = strlen(text);
-  if (length >= NAME_SIZE) {
+  if (length >= NODE_NAME_SIZE) {
     return false;
   }
   memcpy(name, text, length + 1);

@@ -1,4 +1,4 @@
-// Short texts of fixed size: names, reasons.
+// Short texts of fixed size: names, and reasons for a person to read.
 
 #ifndef ROS__PLANNER_NODE__TEXT_H_
 #define ROS__PLANNER_NODE__TEXT_H_
@@ -8,16 +8,16 @@
 
 #include <fleetweave/fleetweave.h>
 
-enum { NAME_SIZE = 128, REASON_SIZE = 256 };
+enum { NODE_NAME_SIZE = 128, NODE_REASON_SIZE = 256 };  // bytes, with the final zero
 
-// Why something was refused, for a person.
-typedef struct reason_t {
-  char text[REASON_SIZE];
-} reason_t;
+// Why something was refused; empty if it was not.
+typedef struct node_reason_t {
+  char text[NODE_REASON_SIZE];
+} node_reason_t;
 
-// Always false, so that a check can end with `return refuse(reason, ...)`.
-bool refuse(reason_t * reason, const char * format, ...) FW_PRINTF(2, 3);
-// False if `text` does not fit.
-bool name_copy(char name[NAME_SIZE], const char * text);
+// Writes the reason, cut to its size. Always false, so that a check can end with `return refuse(reason, ...)`.
+bool refuse(node_reason_t * reason, const char * format, ...) FW_PRINTF(2, 3);
+// Copies a name. False if it does not fit; `name` is then as it was.
+bool node_name_copy(char name[NODE_NAME_SIZE], const char * text);
 
 #endif  // ROS__PLANNER_NODE__TEXT_H_

@@ -99,10 +99,10 @@ static void on_goal(const void * message, void * context)
 static void select_robot(node_unassigned_goals_t * self, const char * name)
 {
   const char * logger = self->controller->logger;
-  char before[NAME_SIZE];
-  (void)name_copy(before, self->selected);
-  if (!name_copy(self->selected, name) || (name[0] != '\0' && node_unassigned_goals_selected(self) < 0)) {
-    (void)name_copy(self->selected, before);
+  char before[NODE_NAME_SIZE];
+  (void)node_name_copy(before, self->selected);
+  if (!node_name_copy(self->selected, name) || (name[0] != '\0' && node_unassigned_goals_selected(self) < 0)) {
+    (void)node_name_copy(self->selected, before);
     RCUTILS_LOG_WARN_NAMED(logger, "there is no robot '%.60s' to select", name);
   } else {
     RCUTILS_LOG_INFO_NAMED(logger, "%s is selected for goals", name[0] == '\0' ? "no robot" : name);

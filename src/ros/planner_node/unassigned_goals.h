@@ -29,7 +29,7 @@ typedef struct node_unassigned_goals_t {
   geometry_msgs__msg__PoseStamped goal;
   std_msgs__msg__String name;
   geometry_msgs__msg__PointStamped point;
-  char selected[NAME_SIZE];  // empty: no robot
+  char selected[NODE_NAME_SIZE];  // empty: no robot
 } node_unassigned_goals_t;
 
 // The borrowed members are set, the rest is zero. On false rcl's error state says why; call fini in either case.

@@ -22,7 +22,7 @@ void node_blocked_fini(node_blocked_t * blocked)
   *blocked = (node_blocked_t){0};
 }
 
-static bool check_message(const nav_msgs__msg__GridCells * message, const settings_t * settings, reason_t * reason)
+static bool check_message(const nav_msgs__msg__GridCells * message, const settings_t * settings, node_reason_t * reason)
 {
   if (strcmp(message->header.frame_id.data, settings->map_frame) != 0) {
     return refuse(reason, "its frame_id is '%.60s', not '%.60s'", message->header.frame_id.data, settings->map_frame);
@@ -101,7 +101,7 @@ bool node_blocked_rasterise(node_blocked_t * blocked)
 
 bool node_blocked_take(node_blocked_t * blocked, nav_msgs__msg__GridCells * message)
 {
-  reason_t reason = {0};
+  node_reason_t reason = {0};
   if (!check_message(message, blocked->site.settings, &reason)) {
     blocked->fault = reason;
     return false;

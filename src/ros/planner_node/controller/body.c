@@ -12,12 +12,12 @@ static const double EIGHTH_TURN = 0.78539816339744831;  // radians between two h
 static const double TOUCH = 1e-6;
 
 node_place_t node_body_place(
-  const node_body_t * body, const node_frame_t * frame, int32_t connectivity, node_point_t point, double yaw)
+  const node_body_t * body, const node_frame_t * frame, int32_t connectivity, node_pose_t pose)
 {
-  node_place_t place = {.cell = node_frame_cell(frame, point)};
+  node_place_t place = {.cell = node_frame_cell(frame, pose.point)};
   if (body->turn_ticks > 0) {
     const int32_t step = node_heading_step(connectivity);
-    const double turn = remainder(yaw - frame->yaw, 8.0 * EIGHTH_TURN);
+    const double turn = remainder(pose.yaw - frame->yaw, 8.0 * EIGHTH_TURN);
     const int32_t steps = (int32_t)lround(turn / (EIGHTH_TURN * (double)step));
     place.heading = (steps * step + FW_HEADING_COUNT) % FW_HEADING_COUNT;
   }
@@ -97,29 +97,34 @@ static double distance_to_line(node_point_t point, const line_t * line)
   return hypot(point.x - line->a.x - share * dx, point.y - line->a.y - share * dy);
 }
 
-// Clips a line to the part where a coordinate that runs from `a` to `b` is between `low` and `high`. The part is given
-// as fractions `begin` to `end` of the line; it is empty if end < begin.
-static void clip(double a, double b, double low, double high, double * begin, double * end)
+typedef struct range_t {
+  double from;
+  double to;
+} range_t;
+
+// Clips a part of a line, given in fractions of the line, to where a coordinate that runs over `run` along the whole
+// line is within `band`. The part is empty if to < from.
+static void clip(range_t * part, range_t run, range_t band)
 {
-  if (a == b) {
-    if (a < low || a > high) {
-      *end = -1.0;
+  if (run.from == run.to) {
+    if (run.from < band.from || run.from > band.to) {
+      part->to = -1.0;
     }
     return;
   }
-  const double one = (low - a) / (b - a), two = (high - a) / (b - a);
-  *begin = fmax(*begin, fmin(one, two));
-  *end = fmin(*end, fmax(one, two));
+  const double one = (band.from - run.from) / (run.to - run.from), two = (band.to - run.from) / (run.to - run.from);
+  part->from = fmax(part->from, fmin(one, two));
+  part->to = fmin(part->to, fmax(one, two));
 }
 
 // The distance between a line and the cell with this lower corner. If they do not meet, the nearest point is an end of
 // the line or a corner of the cell.
 static double distance_to_cell(const line_t * line, node_point_t corner)
 {
-  double begin = 0.0, end = 1.0;
-  clip(line->a.x, line->b.x, corner.x, corner.x + 1.0, &begin, &end);
-  clip(line->a.y, line->b.y, corner.y, corner.y + 1.0, &begin, &end);
-  if (begin <= end) {
+  range_t part = {0.0, 1.0};
+  clip(&part, (range_t){line->a.x, line->b.x}, (range_t){corner.x, corner.x + 1.0});
+  clip(&part, (range_t){line->a.y, line->b.y}, (range_t){corner.y, corner.y + 1.0});
+  if (part.from <= part.to) {
     return 0.0;
   }
   double nearest = fmin(distance_to_box(line->a, corner), distance_to_box(line->b, corner));
@@ -137,15 +142,14 @@ static int32_t to_index(double coordinate, int32_t count)
 
 // The columns in which the line passes within `reach` of a row, so that a long line does not cost a look at every cell.
 // False if it does not pass near the row.
-static bool find_columns(const line_t * line, int32_t row, double reach, double * low, double * high)
+static bool find_columns(const line_t * line, int32_t row, double reach, range_t * columns)
 {
-  double begin = 0.0, end = 1.0;
-  clip(line->a.y, line->b.y, (double)row - reach, (double)row + 1.0 + reach, &begin, &end);
-  const double one = line->a.x + begin * (line->b.x - line->a.x);
-  const double two = line->a.x + end * (line->b.x - line->a.x);
-  *low = fmin(one, two) - reach;
-  *high = fmax(one, two) + reach;
-  return begin <= end;
+  range_t part = {0.0, 1.0};
+  clip(&part, (range_t){line->a.y, line->b.y}, (range_t){(double)row - reach, (double)row + 1.0 + reach});
+  const double one = line->a.x + part.from * (line->b.x - line->a.x);
+  const double two = line->a.x + part.to * (line->b.x - line->a.x);
+  *columns = (range_t){fmin(one, two) - reach, fmax(one, two) + reach};
+  return part.from <= part.to;
 }
 
 void node_sweep_cells(
@@ -161,11 +165,11 @@ void node_sweep_cells(
     return;
   }
   for (int32_t y = to_index(low_y, frame->height); y <= to_index(high_y, frame->height); ++y) {
-    double low_x, high_x;
-    if (!find_columns(&line, y, reach, &low_x, &high_x) || high_x < 0.0 || low_x >= (double)frame->width) {
+    range_t columns;
+    if (!find_columns(&line, y, reach, &columns) || columns.to < 0.0 || columns.from >= (double)frame->width) {
       continue;
     }
-    for (int32_t x = to_index(low_x, frame->width); x <= to_index(high_x, frame->width); ++x) {
+    for (int32_t x = to_index(columns.from, frame->width); x <= to_index(columns.to, frame->width); ++x) {
       if (distance_to_cell(&line, (node_point_t){(double)x, (double)y}) <= near) {
         visit(context, y * frame->width + x);
       }

@@ -28,10 +28,10 @@ typedef struct node_placed_t {
 // The distance between two headings that a robot can take on a grid: 1 with connectivity 8, 2 with 4.
 static inline int32_t node_heading_step(int32_t connectivity) { return connectivity == 8 ? 1 : 2; }
 
-// The place of a robot measured at `point` with `yaw`: its cell, which may be FW_CELL_NONE, and the nearest of the
+// The place of a robot that is measured at `pose`: its cell, which may be FW_CELL_NONE, and the nearest of the
 // headings that it can have.
 node_place_t node_body_place(
-  const node_body_t * body, const node_frame_t * frame, int32_t connectivity, node_point_t point, double yaw);
+  const node_body_t * body, const node_frame_t * frame, int32_t connectivity, node_pose_t pose);
 
 static inline int32_t node_body_cell_count(const node_body_t * body, node_place_t place)
 {

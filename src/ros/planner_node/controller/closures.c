@@ -23,7 +23,7 @@ bool node_closures_init(node_closures_t * closures, const parameters_t * paramet
   }
   closures->count = (int32_t)names->size;
   for (size_t k = 0; k < names->size; ++k) {
-    (void)name_copy(closures->sources[k].name, names->data[k].data);
+    (void)node_name_copy(closures->sources[k].name, names->data[k].data);
   }
   return true;
 }
@@ -117,7 +117,7 @@ static bool rasterise(node_closure_source_t * source, const node_site_t * site)
 
 // ---- messages
 
-static bool check_frame(const rosidl_runtime_c__String * frame_id, const settings_t * settings, reason_t * reason)
+static bool check_frame(const rosidl_runtime_c__String * frame_id, const settings_t * settings, node_reason_t * reason)
 {
   const char * text = frame_id->data[0] == '/' ? frame_id->data + 1 : frame_id->data;
   return strcmp(text, settings->map_frame) == 0 ||
@@ -126,7 +126,7 @@ static bool check_frame(const rosidl_runtime_c__String * frame_id, const setting
 
 // A good path is in the map frame (a pose may leave that to the header) and finite, its stamps do not fall, and it is
 // inside the map if there is one.
-static bool check_path(const nav_msgs__msg__Path * message, const node_site_t * site, reason_t * reason)
+static bool check_path(const nav_msgs__msg__Path * message, const node_site_t * site, node_reason_t * reason)
 {
   const settings_t * settings = site->settings;
   const node_map_t * map = site->map;
@@ -171,7 +171,7 @@ static bool copy_path(const nav_msgs__msg__Path * message, node_waypoint_t ** wa
 }
 
 // Sets or (empty reason) clears the fault of a source, and logs a change.
-static void set_fault(const node_closures_t * closures, node_closure_source_t * source, const reason_t * reason)
+static void set_fault(const node_closures_t * closures, node_closure_source_t * source, const node_reason_t * reason)
 {
   if (strcmp(source->fault.text, reason->text) == 0) {
     return;
@@ -218,11 +218,12 @@ static bool replace(
 
 bool node_closures_take(node_closures_t * closures, node_closure_source_t * source, const nav_msgs__msg__Path * message)
 {
+  FW_ASSERT(source >= closures->sources && source < closures->sources + closures->count);
   const int32_t count = (int32_t)message->poses.size;
   node_waypoint_t * waypoints = NULL;
   bool is_new = false;
-  reason_t reason = {0};
-  reason_t fault = {0};
+  node_reason_t reason = {0};
+  node_reason_t fault = {0};
   bool is_good = check_path(message, &closures->site, &reason);
   if (is_good) {
     is_good = copy_path(message, &waypoints) || refuse(&reason, "out of memory for its %d poses", count);
@@ -249,7 +250,7 @@ void node_closures_rasterise(node_closures_t * closures)
   closures->revision += 1;
   for (int32_t s = 0; map->revision > 0 && s < closures->count; ++s) {
     node_closure_source_t * source = &closures->sources[s];
-    reason_t reason = {0};
+    node_reason_t reason = {0};
     if (!rasterise(source, &closures->site)) {
       (void)refuse(&reason, "out of memory for its path: nothing is closed");
     }
@@ -356,8 +357,7 @@ static bool touches_path(
       .to_ns = k + 1 < timed_path->count ? timed_path->waypoints[k + 1].stamp_ns : NODE_TIME_MAX,
     };
     // Connectivity 8 is right in either case: a waypoint has one of the headings that its plan had.
-    const double yaw = isnan(waypoint->yaw) ? frame->yaw : waypoint->yaw;
-    const node_place_t place = node_body_place(&timed_path->body, frame, 8, waypoint->point, yaw);
+    const node_place_t place = node_body_place(&timed_path->body, frame, 8, node_waypoint_pose(waypoint, frame));
     if (place.cell == FW_CELL_NONE || stay.to_ns <= now_ns) {
       continue;
     }

@@ -39,6 +39,7 @@ void node_controller_request_round_soon(node_controller_t * controller, const ch
 
 bool node_controller_path_ends_at_goal(const node_controller_t * controller, int32_t index)
 {
+  FW_ASSERT(index >= 0 && index < controller->fleet.count && index < controller->schedule.robot_count);
   const node_robot_t * robot = &controller->fleet.robots[index];
   const node_timed_path_t * timed_path = &controller->schedule.paths[index];
   const node_frame_t * frame = &controller->map.frame;
@@ -77,8 +78,8 @@ static bool path_crosses(
 {
   const node_map_t * map = &controller->map;
   for (int32_t w = 0; w < timed_path->count; ++w) {
-    const double yaw = isnan(timed_path->waypoints[w].yaw) ? map->frame.yaw : timed_path->waypoints[w].yaw;
-    const node_place_t place = node_body_place(&timed_path->body, &map->frame, 8, timed_path->waypoints[w].point, yaw);
+    const node_pose_t pose = node_waypoint_pose(&timed_path->waypoints[w], &map->frame);
+    const node_place_t place = node_body_place(&timed_path->body, &map->frame, 8, pose);
     for (int32_t c = 0; place.cell >= 0 && c < node_body_cell_count(&timed_path->body, place); ++c) {
       if (test(controller, node_body_cell(&timed_path->body, &map->grid, place, c))) {
         return true;
@@ -143,7 +144,7 @@ static void request_round_for_new_map(node_controller_t * controller)
 static void build_map(node_controller_t * controller, nav_msgs__msg__OccupancyGrid * message)
 {
   const node_frame_t * frame = &controller->map.frame;
-  reason_t reason = {0};
+  node_reason_t reason = {0};
   if (!node_map_build(&controller->map, message, &controller->settings, &reason)) {
     if (strcmp(reason.text, controller->map_fault.text) != 0) {
       RCUTILS_LOG_ERROR_NAMED(
@@ -191,6 +192,7 @@ static void take_map(node_controller_t * controller, nav_msgs__msg__OccupancyGri
 static void take_pose(
   node_controller_t * controller, int32_t index, const node_pose_message_t * message, int64_t now_ns)
 {
+  FW_ASSERT(index >= 0 && index < controller->fleet.count);
   node_robot_t * robot = &controller->fleet.robots[index];
   const node_timed_path_t * timed_path = &controller->schedule.paths[index];
   const double tolerance = controller->settings.plan_tolerance;
@@ -246,7 +248,7 @@ static bool is_newly_blocked(const node_controller_t * controller, fw_cell_t cel
 // node_round_take_result checks for cells that were blocked in the meantime.
 static void take_blocked(node_controller_t * controller, nav_msgs__msg__GridCells * message)
 {
-  const reason_t before = controller->blocked.fault;
+  const node_reason_t before = controller->blocked.fault;
   const int64_t revision = controller->blocked.revision;
   const bool is_taken = node_blocked_take(&controller->blocked, message);
   const char * fault = controller->blocked.fault.text;
@@ -415,7 +417,7 @@ static void end_execution(node_controller_t * controller)
 static void replace_outdated_graph(node_controller_t * controller, int64_t now_ns)
 {
   node_execution_t * execution = &controller->execution;
-  reason_t reason = {0};
+  node_reason_t reason = {0};
   const int64_t tick_ns = node_round_tick_ns(&controller->map.frame, &controller->settings);
   if (execution->is_on && node_execution_is_outdated(execution, tick_ns)) {
     node_worker_cancel(&controller->worker);
@@ -516,6 +518,7 @@ const char * node_controller_not_ready_reason(const node_controller_t * controll
 // nothing would have been driven.
 static bool round_is_due(const node_controller_t * controller, int64_t now_ns)
 {
+  FW_ASSERT(!controller->round_is_urgent || controller->round_reason != NULL);
   if (controller->execution.is_on) {
     return controller->round_reason != NULL && (controller->round_is_urgent || now_ns >= controller->next_round_ns);
   }
@@ -558,7 +561,7 @@ static int32_t closing_source_at(const node_controller_t * controller, const nod
 {
   const node_map_t * map = &controller->map;
   const node_place_t place =
-    node_body_place(&robot->body, &map->frame, controller->settings.connectivity, robot->point, robot->yaw);
+    node_body_place(&robot->body, &map->frame, controller->settings.connectivity, node_robot_pose(robot));
   if (!robot->has_pose || place.cell == FW_CELL_NONE) {
     return -1;
   }
@@ -654,6 +657,7 @@ void node_controller_drop_plans(node_controller_t * controller, int64_t now_ns)
 
 bool node_controller_update(node_controller_t * controller, node_inbox_t * inbox, int64_t now_ns)
 {
+  FW_ASSERT(controller->schedule.robot_count >= controller->fleet.count);
   bool has_new_schedule = false;
   if (controller->last_now_ns == 0 && now_ns > 0) {  // ROS time begins
     node_controller_drop_plans(controller, now_ns);

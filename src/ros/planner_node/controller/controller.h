@@ -33,7 +33,7 @@ typedef struct node_controller_t {
   node_closures_t closures;
   node_map_t map;
   nav_msgs__msg__OccupancyGrid map_message;  // the last good one, for when a parameter changes the grid
-  reason_t map_fault;                        // why the last map was refused; empty if it was not
+  node_reason_t map_fault;                   // why the last map was refused; empty if it was not
   node_blocked_t blocked;
   node_schedule_t schedule;
   node_execution_t execution;
@@ -62,10 +62,10 @@ typedef struct node_controller_t {
   node_timed_path_t scratch;  // one path, while it is written into the schedule
 
   // For diagnostics.
-  int64_t rounds;            // results that came into force
-  int64_t continued_rounds;  // of these, those that continued the plan before (warm start)
-  int64_t late_count;        // results that came after their epoch
-  reason_t planner_fault;    // why the last result could not be used; empty if it could
+  int64_t rounds;               // results that came into force
+  int64_t continued_rounds;     // of these, those that continued the plan before (warm start)
+  int64_t late_count;           // results that came after their epoch
+  node_reason_t planner_fault;  // why the last result could not be used; empty if it could
   fw_outcome_t outcome;
   fw_stop_t stop;
   fw_stats_t stats;

@@ -57,7 +57,7 @@ bool node_execution_is_outdated(const node_execution_t * execution, int64_t tick
          old->stale_seconds != new.stale_seconds || old->stopped_seconds != new.stopped_seconds;
 }
 
-bool node_execution_begin(node_execution_t * execution, int64_t tick_ns, int64_t now_ns, reason_t * reason)
+bool node_execution_begin(node_execution_t * execution, int64_t tick_ns, int64_t now_ns, node_reason_t * reason)
 {
   FW_ASSERT(!execution->is_on && tick_ns > 0 && execution->site.map->revision > 0);
   fw_error_t error = {0};
@@ -119,6 +119,7 @@ double node_execution_seconds(const node_execution_t * execution, int64_t time_n
 
 void node_execution_report(node_execution_t * execution, const node_robot_t * robot, int32_t index, int64_t now_ns)
 {
+  FW_ASSERT(robot->has_pose && node_point_is_finite(robot->point));
   const node_point_t at = node_frame_coordinates(&execution->frame, robot->point);
   const fw_execution_measure_t measure = {
     .time = node_execution_seconds(execution, now_ns),
@@ -213,7 +214,7 @@ static void add_robot_outside_graph(cell_list_t * cells, const node_execution_t 
   const node_frame_t * frame = &execution->frame;
   const fw_grid_t size = {.width = frame->width, .height = frame->height};
   const node_body_t * body = &robot->body;
-  const node_place_t place = node_body_place(body, frame, 8, robot->point, robot->yaw);
+  const node_place_t place = node_body_place(body, frame, 8, node_robot_pose(robot));
   const double turn = body->turn_ticks > 0 ? robot->yaw : frame->yaw;
   for (int32_t k = 0; k < body->outline->counts[0]; ++k) {
     const double dx = (double)body->outline->cells[0][k].dx * frame->resolution;

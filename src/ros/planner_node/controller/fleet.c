@@ -66,7 +66,7 @@ bool node_fleet_read_names(node_fleet_t * fleet, const parameters_t * parameters
     robots[at] = (node_robot_t){.published_stop = -1, .is_new = true, .logger = fleet->site.logger};
     // An empty release, "stay", until there is a plan: another node may have sent the robot somewhere.
     robots[at].has_new_release = true;
-    (void)name_copy(robots[at].name, names->data[n].data);
+    (void)node_name_copy(robots[at].name, names->data[n].data);
   }
   return true;
 }
@@ -165,6 +165,7 @@ bool node_fleet_take_pose(
   if (strncmp(robot->message_fault.text, "pose", 4) == 0) {
     node_robot_set_fault(robot, &robot->message_fault, 0, "-");
   }
+  FW_ASSERT(node_robot_is_listed(robot));
   if (!robot->has_pose || node_point_distance(message->point, robot->still_point) > STILL_METRES) {
     robot->still_point = message->point;
     robot->still_ns = now_ns;
@@ -324,6 +325,7 @@ bool node_fleet_take_goals(node_fleet_t * fleet, node_robot_t * robot, const nod
 
 bool node_fleet_next_goal(node_fleet_t * fleet, node_robot_t * robot)
 {
+  FW_ASSERT(robot->queue_next >= 0 && robot->queue_next <= robot->queue_count);
   while (robot->queue_next < robot->queue_count) {
     const node_pose_message_t * next = &robot->queue[robot->queue_next++];
     if (check_goal(fleet, robot, next)) {

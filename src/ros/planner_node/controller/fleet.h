@@ -12,11 +12,11 @@ enum { NODE_FAULT_FRAME = 202 };
 
 typedef struct node_fault_t {
   int32_t number;  // 0: nothing is wrong
-  char text[REASON_SIZE];
+  char text[NODE_REASON_SIZE];
 } node_fault_t;
 
 typedef struct node_robot_t {
-  char name[NAME_SIZE];  // empty: this place in the fleet is free, and nothing else in it counts
+  char name[NODE_NAME_SIZE];  // empty: this place in the fleet is free, and nothing else in it counts
   const char * logger;
   bool is_new;  // in a place where another robot may have been; the controller clears it
   int32_t priority;
@@ -86,6 +86,10 @@ bool node_fleet_read_names(node_fleet_t * fleet, const parameters_t * parameters
 // Reads priority and body of each robot. False if there is no memory.
 bool node_fleet_read_bodies(node_fleet_t * fleet, const parameters_t * parameters);
 static inline bool node_robot_is_listed(const node_robot_t * robot) { return robot->name[0] != '\0'; }
+static inline node_pose_t node_robot_pose(const node_robot_t * robot)
+{
+  return (node_pose_t){robot->point, robot->yaw};
+}
 
 // Takes a pose report. False if it is refused: then only the robot's `message_fault` has changed.
 bool node_fleet_take_pose(

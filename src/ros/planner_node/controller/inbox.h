@@ -16,7 +16,7 @@
 // A stamped pose: a pose report or a goal.
 typedef struct node_pose_message_t {
   bool is_new;
-  char frame_id[NAME_SIZE];
+  char frame_id[NODE_NAME_SIZE];
   node_point_t point;
   double yaw;
   int64_t stamp_ns;  // as sent

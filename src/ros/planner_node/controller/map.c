@@ -107,7 +107,8 @@ static void make_free_table(bool is_free[256], const settings_t * settings)
   }
 }
 
-static bool check_message(const nav_msgs__msg__OccupancyGrid * message, const settings_t * settings, reason_t * reason)
+static bool check_message(
+  const nav_msgs__msg__OccupancyGrid * message, const settings_t * settings, node_reason_t * reason)
 {
   const nav_msgs__msg__MapMetaData * info = &message->info;
   const geometry_msgs__msg__Pose * origin = &info->origin;
@@ -133,7 +134,8 @@ static bool check_message(const nav_msgs__msg__OccupancyGrid * message, const se
 
 // The planning grid has the origin and yaw of the map, and cells that hold a whole map cell and a whole robot.
 static bool place_frame(
-  node_frame_t * frame, const nav_msgs__msg__OccupancyGrid * message, const settings_t * settings, reason_t * reason)
+  node_frame_t * frame, const nav_msgs__msg__OccupancyGrid * message, const settings_t * settings,
+  node_reason_t * reason)
 {
   const nav_msgs__msg__MapMetaData * info = &message->info;
   const geometry_msgs__msg__Quaternion * q = &info->origin.orientation;
@@ -161,27 +163,31 @@ static bool place_frame(
 }
 
 // The map cells that planning cell `index` covers along one axis: from `first` up to `end`, which is not included.
-static void find_covered(int32_t index, double ratio, uint32_t size, uint32_t * first, uint32_t * end)
+typedef struct covered_t {
+  uint32_t first;
+  uint32_t end;
+} covered_t;
+
+static covered_t find_covered(int32_t index, double ratio, uint32_t size)
 {
-  *first = (uint32_t)floor((double)index * ratio + EDGE_TOLERANCE);
-  *end = (uint32_t)ceil((double)(index + 1) * ratio - EDGE_TOLERANCE);
-  *end = *end > size ? size : *end;
-  FW_ASSERT(*first < *end);
+  const uint32_t first = (uint32_t)floor((double)index * ratio + EDGE_TOLERANCE);
+  const uint32_t end = (uint32_t)ceil((double)(index + 1) * ratio - EDGE_TOLERANCE);
+  const covered_t covered = {first, end > size ? size : end};
+  FW_ASSERT(covered.first < covered.end);
+  return covered;
 }
 
 static void fill_grid(
   fw_grid_t * grid, const nav_msgs__msg__OccupancyGrid * message, double ratio, const bool is_free[256])
 {
   for (int32_t y = 0; y < grid->height; ++y) {
-    uint32_t y_first, y_end;
-    find_covered(y, ratio, message->info.height, &y_first, &y_end);
+    const covered_t rows = find_covered(y, ratio, message->info.height);
     for (int32_t x = 0; x < grid->width; ++x) {
-      uint32_t x_first, x_end;
-      find_covered(x, ratio, message->info.width, &x_first, &x_end);
+      const covered_t columns = find_covered(x, ratio, message->info.width);
       bool all_free = true;
-      for (uint32_t row = y_first; all_free && row < y_end; ++row) {
+      for (uint32_t row = rows.first; all_free && row < rows.end; ++row) {
         const int8_t * values = &message->data.data[(size_t)row * message->info.width];
-        for (uint32_t column = x_first; all_free && column < x_end; ++column) {
+        for (uint32_t column = columns.first; all_free && column < columns.end; ++column) {
           all_free = is_free[values[column] & 255];
         }
       }
@@ -191,7 +197,7 @@ static void fill_grid(
 }
 
 bool node_map_build(
-  node_map_t * map, const nav_msgs__msg__OccupancyGrid * message, const settings_t * settings, reason_t * reason)
+  node_map_t * map, const nav_msgs__msg__OccupancyGrid * message, const settings_t * settings, node_reason_t * reason)
 {
   node_frame_t frame = {0};
   if (!check_message(message, settings, reason) || !place_frame(&frame, message, settings, reason)) {

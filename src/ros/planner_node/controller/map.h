@@ -30,6 +30,11 @@ typedef struct node_point_t {
   double y;
 } node_point_t;
 
+typedef struct node_pose_t {
+  node_point_t point;
+  double yaw;  // radians, map frame
+} node_pose_t;
+
 typedef struct node_frame_t {
   node_point_t origin;  // the outer corner of cell (0, 0)
   double yaw;           // radians, of the grid's x axis in the map frame
@@ -64,7 +69,7 @@ typedef struct node_map_t {
 
 // Replaces the map. False: the old map stays in force and `reason` says what is wrong with the message.
 bool node_map_build(
-  node_map_t * map, const nav_msgs__msg__OccupancyGrid * message, const settings_t * settings, reason_t * reason);
+  node_map_t * map, const nav_msgs__msg__OccupancyGrid * message, const settings_t * settings, node_reason_t * reason);
 void node_map_fini(node_map_t * map);
 
 // True if both messages have the same cells at the same place; stamps do not count.

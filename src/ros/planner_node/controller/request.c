@@ -257,6 +257,7 @@ static void flood_from(const component_t * component, fw_cell_t from, int32_t la
   static const fw_offset_t steps[] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
   const fw_grid_t * grid = &component->request->grid;
   int32_t head = 0, tail = 0;
+  FW_ASSERT(label > 0 && from >= 0 && from < fw_grid_cell_count(grid));
   component->labels[from] = label;
   component->queue[tail++] = from;
   while (head < tail) {

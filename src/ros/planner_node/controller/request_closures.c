@@ -115,6 +115,7 @@ bool node_request_closes_forever(const node_request_t * request, node_placed_t p
 
 static void remove_at(node_request_t * request, int32_t index)
 {
+  FW_ASSERT(index >= 0 && index < request->closure_count);
   for (int32_t k = index; k + 1 < request->closure_count; ++k) {
     request->closures[k] = request->closures[k + 1];
   }
@@ -195,6 +196,7 @@ static int32_t flood_to(
   const fw_grid_t * grid = &request->grid;
   int32_t tail = 0, layer_end = 1;
   fw_tick_t tick = agent->arrives;
+  FW_ASSERT(agent->start.cell >= 0 && agent->start.cell < fw_grid_cell_count(grid));
   search->queue[tail++] = agent->start.cell;
   search->before[agent->start.cell] = -1;
   for (int32_t head = 0; head < tail; ++head) {

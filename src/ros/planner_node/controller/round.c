@@ -26,7 +26,7 @@ int64_t node_round_tick_ns(const node_frame_t * frame, const settings_t * settin
 
 void node_round_note_failure(node_controller_t * controller, const char * what, const char * text)
 {
-  reason_t reason = {0};
+  node_reason_t reason = {0};
   (void)refuse(&reason, "%s: %s", what, text);
   if (strcmp(reason.text, controller->planner_fault.text) != 0) {
     RCUTILS_LOG_ERROR_NAMED(controller->logger, "%s; the last good plan stays in force", reason.text);
@@ -39,6 +39,7 @@ void node_round_note_failure(node_controller_t * controller, const char * what, 
 // Adds a robot whose body and start are known.
 static void add_agent(node_controller_t * controller, node_agent_t agent)
 {
+  FW_ASSERT(agent.robot >= 0 && agent.robot < controller->fleet.count);
   node_request_t * request = &controller->worker.request;
   const node_robot_t * robot = &controller->fleet.robots[agent.robot];
   agent.goal = FW_CELL_NONE;
@@ -59,7 +60,7 @@ static bool follows_schedule(const node_controller_t * controller, int32_t index
 static node_place_t measured_place(const node_controller_t * controller, const node_robot_t * robot)
 {
   const settings_t * settings = &controller->settings;
-  return node_body_place(&robot->body, &controller->map.frame, settings->connectivity, robot->point, robot->yaw);
+  return node_body_place(&robot->body, &controller->map.frame, settings->connectivity, node_robot_pose(robot));
 }
 
 // A robot with a plan that is on these cells, -1 if there is none. A robot without a plan does not take them from it.
@@ -117,10 +118,9 @@ static bool place_on_path(const node_controller_t * controller, node_agent_t * a
   const node_timed_path_t * timed_path = &controller->schedule.paths[agent->robot];
   const node_body_t * body = &agent->body;
   const node_motion_t motion = node_timed_path_motion(timed_path, request->epoch_ns);
-  const double yaw = isnan(motion.to->yaw) ? request->frame.yaw : motion.to->yaw;
-  const double from_yaw = isnan(motion.from->yaw) ? request->frame.yaw : motion.from->yaw;
-  agent->start = node_body_place(body, &request->frame, request->connectivity, motion.to->point, yaw);
-  agent->from = node_body_place(body, &request->frame, request->connectivity, motion.from->point, from_yaw);
+  const node_frame_t * frame = &request->frame;
+  agent->start = node_body_place(body, frame, request->connectivity, node_waypoint_pose(motion.to, frame));
+  agent->from = node_body_place(body, frame, request->connectivity, node_waypoint_pose(motion.from, frame));
   if (agent->start.cell == FW_CELL_NONE || !node_body_fits(body, &request->grid, agent->start)) {
     return false;
   }
@@ -306,6 +306,7 @@ static void add_agents_at_cut(node_controller_t * controller, const fw_execution
   const node_fleet_t * fleet = &controller->fleet;
   for (int32_t k = 0; k < cut->count; ++k) {
     const fw_execution_end_t * end = &cut->ends[k];
+    FW_ASSERT(end->robot >= 0 && end->robot < fleet->count);
     if (node_execution_is_stuck(&controller->execution, end->robot)) {
       block_reserved_cells(controller, end->robot, (node_place_t){end->cell, end->heading});
     }
@@ -431,6 +432,7 @@ static fw_tick_t ticks_driven(const node_controller_t * controller)
 
 bool node_round_write_request(node_controller_t * controller, int64_t now_ns)
 {
+  FW_ASSERT(node_worker_state(&controller->worker) == NODE_WORKER_IDLE && controller->map.revision > 0);
   node_request_t * request = &controller->worker.request;
   const settings_t * settings = &controller->settings;
   const node_schedule_t * schedule = &controller->schedule;
@@ -447,6 +449,7 @@ bool node_round_write_request(node_controller_t * controller, int64_t now_ns)
   request->tick_ns = node_round_tick_ns(&request->frame, settings);
   request->epoch_ns = node_schedule_round_up(schedule, now_ns + controller->lead_ns);
   request->blocked_revision = controller->blocked.revision;
+  FW_ASSERT(controller->blocked.count == 0 || controller->blocked.cell_count == fw_grid_cell_count(&request->grid));
   for (fw_cell_t cell = 0; controller->blocked.count > 0 && cell < controller->blocked.cell_count; ++cell) {
     request->grid.cost[cell] = controller->blocked.cells[cell] ? 0 : request->grid.cost[cell];
   }
@@ -567,6 +570,7 @@ static void write_waypoints(
     const fw_tick_t ticks = is_move ? body->ticks_per_move : is_turn ? body->turn_ticks : 1;
     const fw_tick_t left = ticks - 1 < tick ? ticks - 1 : tick;
     timed_path->count -= left < timed_path->count ? left : timed_path->count;
+    FW_ASSERT(timed_path->count < timed_path->capacity);
     timed_path->waypoints[timed_path->count++] = (node_waypoint_t){
       .stamp_ns = request->epoch_ns + (int64_t)tick * request->tick_ns,
       .point = node_frame_point(&request->frame, cell),
@@ -601,11 +605,12 @@ static bool adopt_path(
 
 static void note_schedule(node_schedule_t * schedule, const node_request_t * request, const fw_plan_t * plan)
 {
+  FW_ASSERT(request->tick_ns > 0);
   schedule->epoch_ns = request->epoch_ns;
   schedule->tick_ns = request->tick_ns;
   schedule->safe_until_ns =
     plan->safe_until == FW_TICK_MAX ? NODE_TIME_MAX : request->epoch_ns + plan->safe_until * request->tick_ns;
-  (void)name_copy(schedule->planner, request->planner.name);
+  (void)node_name_copy(schedule->planner, request->planner.name);
 }
 
 // Makes the result the schedule. False if there is no memory: the schedule is then empty.
@@ -639,6 +644,7 @@ static bool adopt_result(node_controller_t * controller, int64_t now_ns)
 // Splices the result into the dependency graph and writes the timed paths that follow. False if that fails.
 static bool splice_result(node_controller_t * controller, int64_t now_ns)
 {
+  FW_ASSERT(controller->execution.is_cut);
   node_execution_t * execution = &controller->execution;
   node_request_t * request = &controller->worker.request;
   const fw_plan_t * plan = &controller->worker.result.plan;

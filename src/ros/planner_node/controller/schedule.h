@@ -7,6 +7,8 @@
 #ifndef ROS__PLANNER_NODE__CONTROLLER__SCHEDULE_H_
 #define ROS__PLANNER_NODE__CONTROLLER__SCHEDULE_H_
 
+#include <math.h>
+
 #include "ros/planner_node/controller/body.h"
 #include "ros/planner_node/text.h"
 
@@ -17,6 +19,12 @@ typedef struct node_waypoint_t {
   node_point_t point;
   double yaw;  // NAN: the plan gives none
 } node_waypoint_t;
+
+// The pose at a waypoint; without a yaw of its own, that of heading 0.
+static inline node_pose_t node_waypoint_pose(const node_waypoint_t * waypoint, const node_frame_t * frame)
+{
+  return (node_pose_t){waypoint->point, isnan(waypoint->yaw) ? frame->yaw : waypoint->yaw};
+}
 
 // What <robot>/timed_path publishes.
 typedef struct node_timed_path_t {
@@ -49,9 +57,9 @@ typedef struct node_schedule_t {
   int32_t robot_count;
   int64_t epoch_ns;  // ROS time of tick 0
   int64_t tick_ns;
-  int64_t safe_until_ns;      // the schedule is collision-free until then; NODE_TIME_MAX: it leads to the end
-  char planner[NAME_SIZE];    // that made it; empty: there is no plan
-  node_timed_path_t scratch;  // private
+  int64_t safe_until_ns;         // the schedule is collision-free until then; NODE_TIME_MAX: it leads to the end
+  char planner[NODE_NAME_SIZE];  // that made it; empty: there is no plan
+  node_timed_path_t scratch;     // private
 } node_schedule_t;
 
 bool node_schedule_init(node_schedule_t * schedule, int32_t robot_count);

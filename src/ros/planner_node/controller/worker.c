@@ -165,6 +165,7 @@ static bool is_useful(const node_request_t * request, const node_result_t * resu
 // Solves once, with a fraction of the time limit. True if the plan is useful.
 static bool try_share(attempt_t * attempt, double share)
 {
+  FW_ASSERT(share > 0.0 && share <= 1.0);
   const int64_t allowed_ns = (int64_t)(share * attempt->request->time_limit * 1e9);
   fw_budget_t budget = attempt->cancel;
   budget.deadline_ns = fw_clock_now_ns() + allowed_ns;
@@ -204,7 +205,7 @@ static bool park_named(attempt_t * attempt)
     result->ret != FW_RET_OK || result->plan.outcome != FW_OUTCOME_UNSOLVABLE || robot < 0 || robot >= request->count) {
     return false;
   }
-  node_agent_t * agent = &request->agents[robot];
+  node_agent_t * agent = &request->agents[robot];  // the planner counts robots as the request counts agents
   if (!agent->is_parked && agent->goal != FW_CELL_NONE) {
     agent->fault = FW_FAULT_NO_VALID_PATH;
   } else if (
@@ -246,7 +247,9 @@ static void isolate(attempt_t * attempt, int32_t * list, group_t * stack)
     stack[depth++] = (group_t){0, count / 2};
   }
   while (depth > 0 && has_time(attempt)) {
+    FW_ASSERT(depth <= request->count + 2);  // the stack's capacity: groups on it are disjoint
     const group_t group = stack[--depth];
+    FW_ASSERT(group.count > 0 && group.first + group.count <= count);
     forget_goal_conflicts(request);
     park_group(request, list, group, false);
     if (try_share(attempt, GROUP_SHARE)) {
@@ -329,6 +332,7 @@ static void solve(node_worker_t * worker)
   result->continues = continues && result->attempts == 1;
   if (result->ret == FW_RET_OK) {
     const fw_problem_t problem = node_request_problem(request);
+    FW_ASSERT(result->plan.robot_count == request->count);
     set_faults(request, &result->plan);
     result->ret = fw_check_plan(&problem, &result->plan, NULL, &result->conflict, &result->error);
     if (result->ret == FW_RET_OK && result->conflict.kind != FW_CONFLICT_NONE) {

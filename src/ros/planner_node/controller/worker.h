@@ -23,7 +23,7 @@ typedef struct node_result_t {
   fw_error_t error;        // if ret is not FW_RET_OK
   fw_plan_t plan;          // a view into the planner; its robots are the request's agents
   fw_conflict_t conflict;  // found by the checker; a plan with a conflict must not be used
-  char conflict_text[REASON_SIZE];
+  char conflict_text[NODE_REASON_SIZE];
   int32_t attempts;    // solves that it took
   bool continues;      // the plan is the next part of the plan before (warm start)
   int64_t elapsed_ns;  // of all solves and the check

@@ -62,7 +62,7 @@ bool node_layer_trouble_text(node_marker_writer_t * writer, const node_controlle
   node_marker_t * label =
     node_marker_next(writer, "trouble_text", robot, visualization_msgs__msg__Marker__TEXT_VIEW_FACING);
   if (label != NULL) {
-    char text[NAME_SIZE + REASON_SIZE];
+    char text[NODE_NAME_SIZE + NODE_REASON_SIZE];
     const double size = size_of(controller);
     (void)snprintf(text, sizeof text, "%s: %s", about->name, why);
     node_marker_scale(label, 0.0, 0.0, 0.6 * size);

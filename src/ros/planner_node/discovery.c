@@ -57,14 +57,13 @@ static bool append(rcl_interfaces__msg__Parameter * change, const char * name)
   return is_copied;
 }
 
-bool node_discover_robots(
-  parameters_t * parameters, const rcl_node_t * node, const char * topic, node_reason_t * reason)
+bool node_discover_robots(parameters_t * parameters, const rcl_node_t * node, const char * topic, fw_error_t * reason)
 {
   rcl_allocator_t allocator = rcl_get_default_allocator();
   rcl_names_and_types_t found = rcl_get_zero_initialized_names_and_types();
   rcl_interfaces__msg__Parameter change = {0};
   if (!rcl_interfaces__msg__Parameter__init(&change)) {
-    return refuse(reason, "out of memory");
+    return node_refuse(reason, "out of memory");
   }
   const value_t * robots = parameters_value(parameters, "robots");
   const value_t * closures = parameters_value(parameters, "closures");

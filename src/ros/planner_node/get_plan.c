@@ -108,7 +108,7 @@ static bool is_same(const node_router_t * a, const node_router_t * b)
 
 // Prepares the search for the present map, parameters and footprint, unless it is prepared already.
 static bool prepare(
-  node_router_t * router, const node_controller_t * controller, const node_robot_t * robot, node_reason_t * reason)
+  node_router_t * router, const node_controller_t * controller, const node_robot_t * robot, fw_error_t * reason)
 {
   node_router_t wanted = {
     .map_revision = controller->map.revision,
@@ -125,7 +125,7 @@ static bool prepare(
   int32_t count = 0;
   fw_offset_t * cells = wanted.outline == NULL ? NULL : cells_of(&wanted, &count);
   if (wanted.outline != NULL && cells == NULL) {
-    return refuse(reason, "out of memory");
+    return node_refuse(reason, "out of memory");
   }
   const fw_router_options_t options = {
     .connectivity = wanted.connectivity,
@@ -141,7 +141,7 @@ static bool prepare(
   free(cells);
   if (ret != FW_RET_OK) {
     node_router_fini(&wanted);
-    return refuse(reason, "%s", error.text);
+    return node_refuse(reason, "%s", error.text);
   }
   *router = wanted;
   return true;
@@ -183,23 +183,24 @@ static bool write_path(const node_controller_t * controller, const fw_route_t * 
 }
 
 static bool check_pose(
-  const geometry_msgs__msg__PoseStamped * pose, const settings_t * settings, const char * what, node_reason_t * reason)
+  const geometry_msgs__msg__PoseStamped * pose, const node_settings_t * settings, const char * what,
+  fw_error_t * reason)
 {
   const node_point_t point = {pose->pose.position.x, pose->pose.position.y};
   if (pose->header.frame_id.size != 0 && strcmp(pose->header.frame_id.data, settings->map_frame) != 0) {
-    return refuse(
+    return node_refuse(
       reason, "the frame_id of the %s is '%.60s', not '%.60s'", what, pose->header.frame_id.data, settings->map_frame);
   }
-  return node_point_is_finite(point) || refuse(reason, "the %s is not finite", what);
+  return node_point_is_finite(point) || node_refuse(reason, "the %s is not finite", what);
 }
 
 bool node_get_plan(node_router_t * router, const node_controller_t * controller, node_get_plan_t * call)
 {
   const nav_msgs__srv__GetPlan_Request * request = call->request;
-  node_reason_t * reason = &call->reason;
-  const settings_t * settings = &controller->settings;
+  fw_error_t * reason = &call->reason;
+  const node_settings_t * settings = &controller->settings;
   if (controller->map.revision == 0) {
-    return refuse(reason, "there is no map yet");
+    return node_refuse(reason, "there is no map yet");
   }
   if (
     !check_pose(&request->start, settings, "start", reason) || !check_pose(&request->goal, settings, "goal", reason)) {
@@ -217,13 +218,13 @@ bool node_get_plan(node_router_t * router, const node_controller_t * controller,
   fw_route_t found = {0};
   fw_error_t error = {0};
   if (fw_router_find(&router->router, start_cell, goal_cell, &budget, &found, &error) != FW_RET_OK) {
-    return refuse(reason, "error %d: %s", (int)error.fault, error.text);
+    return node_refuse(reason, "error %d: %s", (int)error.fault, error.text);
   }
   if (found.stop != FW_STOP_DONE) {
-    return refuse(reason, "search %s found no path within time_limit and memory_max_mb", router->search);
+    return node_refuse(reason, "search %s found no path within time_limit and memory_max_mb", router->search);
   }
   if (found.length == 0) {
-    return refuse(reason, "error %d: there is no path", (int)FW_FAULT_NO_VALID_PATH);
+    return node_refuse(reason, "error %d: there is no path", (int)FW_FAULT_NO_VALID_PATH);
   }
-  return write_path(controller, &found, call->path) || refuse(reason, "out of memory");
+  return write_path(controller, &found, call->path) || node_refuse(reason, "out of memory");
 }

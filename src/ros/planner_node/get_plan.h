@@ -25,7 +25,7 @@ typedef struct node_router_t {
 typedef struct node_get_plan_t {
   const nav_msgs__srv__GetPlan_Request * request;
   nav_msgs__msg__Path * path;  // filled
-  node_reason_t reason;        // why there is no path
+  fw_error_t reason;           // why there is no path
 } node_get_plan_t;
 
 // Finds a path. False with a reason if there is none, or if the request is invalid. Prepares the search again when the

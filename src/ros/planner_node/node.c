@@ -43,9 +43,9 @@ static bool init_session(node_t * node, int argc, char ** argv)
   return ros_clock_init(&node->clock, &node->session.allocator);
 }
 
-static bool init_parameters(node_t * node, settings_t * settings)
+static bool init_parameters(node_t * node, node_settings_t * settings)
 {
-  node_reason_t reason = {0};
+  fw_error_t reason = {0};
   const rcl_arguments_t * arguments = &node->session.support.context.global_arguments;
   if (!parameters_init(&node->parameters)) {
     return false;
@@ -59,7 +59,7 @@ static bool init_parameters(node_t * node, settings_t * settings)
   return true;
 }
 
-static bool init_controller(node_t * node, const settings_t * settings)
+static bool init_controller(node_t * node, const node_settings_t * settings)
 {
   const node_controller_options_t options = {
     .parameters = &node->parameters,
@@ -87,7 +87,7 @@ static bool init_executor(node_t * node)
 }
 
 // Everything with a name in the ROS graph.
-static bool init_interfaces(node_t * node, const settings_t * settings)
+static bool init_interfaces(node_t * node, const node_settings_t * settings)
 {
   ros_session_t * session = &node->session;
   rclc_executor_t * executor = &node->executor;
@@ -107,7 +107,7 @@ static bool init_interfaces(node_t * node, const settings_t * settings)
 
 bool node_init(node_t * node, int argc, char ** argv)
 {
-  settings_t settings;
+  node_settings_t settings;
   if (!init_session(node, argc, argv) || !init_parameters(node, &settings)) {
     return false;
   }
@@ -168,8 +168,8 @@ static void drop_plans(node_t * node, int64_t now_ns)
 
 static void read_new_parameters(node_t * node, int64_t now_ns)
 {
-  settings_t settings;
-  node_reason_t reason = {0};
+  node_settings_t settings;
+  fw_error_t reason = {0};
   node->parameter_services.has_changed = false;
   const bool is_read = settings_read(&settings, &node->parameters, &reason);
   FW_ASSERT(is_read);  // a change is judged before it is made
@@ -195,7 +195,7 @@ static void discover_robots(node_t * node)
     return;
   }
   node->next_discovery_ns = now_ns + DISCOVERY_NS;
-  node_reason_t reason = {0};
+  fw_error_t reason = {0};
   const char * topic = node->controller.settings.uses_amcl_pose ? "amcl_pose" : "odom";
   if (node_discover_robots(&node->parameters, &node->session.node, topic, &reason)) {
     node->parameter_services.has_changed = true;  // read with the next spin

@@ -32,11 +32,11 @@ typedef struct node_t {
   node_markers_t markers;
   node_unassigned_goals_t unassigned_goals;
   const char * logger;
-  const char * name;              // with namespace
-  int64_t next_diagnostics_ns;    // steady clock
-  int64_t next_discovery_ns;      // steady clock
-  node_reason_t discovery_fault;  // why a discovered robot could not be added; empty if none failed
-  bool has_jumped_back;           // ROS time did while releases were published
+  const char * name;            // with namespace
+  int64_t next_diagnostics_ns;  // steady clock
+  int64_t next_discovery_ns;    // steady clock
+  fw_error_t discovery_fault;   // why a discovered robot could not be added; empty if none failed
+  bool has_jumped_back;         // ROS time did while releases were published
 
   // How far node_init came.
   bool has_node, has_executor, has_guard, has_controller;

@@ -96,12 +96,12 @@ static bool collect(
 
 bool overrides_apply(
   parameters_t * parameters, const rcl_arguments_t * arguments, const char * node_name, const char * logger,
-  node_reason_t * reason)
+  fw_error_t * reason)
 {
   rcl_params_t * overrides = NULL;
   if (rcl_arguments_get_param_overrides(arguments, &overrides) != RCL_RET_OK) {
     rcl_reset_error();
-    return refuse(reason, "the parameters on the command line cannot be read");
+    return node_refuse(reason, "the parameters on the command line cannot be read");
   }
   if (overrides == NULL) {
     return true;
@@ -110,7 +110,7 @@ bool overrides_apply(
   const bool is_fine =
     (rcl_interfaces__msg__Parameter__Sequence__init(&changes, count_matching(overrides, node_name)) &&
      collect(&changes, overrides, parameters, node_name, logger)) ||
-    refuse(reason, "out of memory");
+    node_refuse(reason, "out of memory");
   const bool is_set = is_fine && parameters_set(parameters, changes.data, changes.size, true, reason);
   rcl_interfaces__msg__Parameter__Sequence__fini(&changes);
   rcl_yaml_node_struct_fini(overrides);

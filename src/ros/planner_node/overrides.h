@@ -11,6 +11,6 @@
 // `logger`: a value for a parameter that does not exist is warned of. False with a reason for a bad value.
 bool overrides_apply(
   parameters_t * parameters, const rcl_arguments_t * arguments, const char * node_name, const char * logger,
-  node_reason_t * reason);
+  fw_error_t * reason);
 
 #endif  // ROS__PLANNER_NODE__OVERRIDES_H_

@@ -51,7 +51,7 @@ static void apply(
   parameter_services_t * self, const rcl_interfaces__msg__Parameter * changes, size_t count,
   rcl_interfaces__msg__SetParametersResult * result)
 {
-  node_reason_t reason = {0};
+  fw_error_t reason = {0};
   result->successful = parameters_set(self->parameters, changes, count, false, &reason);
   (void)node_string_set(&result->reason, reason.text);
   if (result->successful && count > 0) {

@@ -65,7 +65,7 @@ const value_t * parameters_value(const parameters_t * parameters, const char * n
 // All or none. `at_start` also allows read-only ones. On false nothing has changed and `reason` says why.
 bool parameters_set(
   parameters_t * parameters, const rcl_interfaces__msg__Parameter * changes, size_t count, bool at_start,
-  node_reason_t * reason);
+  fw_error_t * reason);
 
 const char * parameter_type_name(uint8_t type);
 

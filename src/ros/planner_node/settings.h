@@ -24,7 +24,7 @@ typedef enum execution_mode_t {
   MODE_NONE,        // somebody else: nothing is released
 } execution_mode_t;
 
-typedef struct settings_t {
+typedef struct node_settings_t {
   double robot_radius;
   double closure_radius;
   double speed;
@@ -54,11 +54,11 @@ typedef struct settings_t {
   char record[RECORD_SIZE];
   int64_t record_max_mb;
   planner_choice_t planner;
-} settings_t;
+} node_settings_t;
 
 static inline int64_t seconds_to_ns(double seconds) { return (int64_t)(seconds * 1e9); }
 
 // False with a reason if the values contradict each other or name what does not exist.
-bool settings_read(settings_t * settings, const parameters_t * parameters, node_reason_t * reason);
+bool settings_read(node_settings_t * settings, const parameters_t * parameters, fw_error_t * reason);
 
 #endif  // ROS__PLANNER_NODE__SETTINGS_H_

@@ -6,7 +6,7 @@
 
 #include "ros/planner_node/text.h"
 
-bool refuse(node_reason_t * reason, const char * format, ...)
+bool node_refuse(fw_error_t * reason, const char * format, ...)
 {
   va_list arguments;
   va_start(arguments, format);

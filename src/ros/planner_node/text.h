@@ -10,13 +10,9 @@
 
 enum { NODE_NAME_SIZE = 128, NODE_REASON_SIZE = 256 };  // bytes, with the final zero
 
-// Why something was refused; empty if it was not.
-typedef struct node_reason_t {
-  char text[NODE_REASON_SIZE];
-} node_reason_t;
-
-// Writes the reason, cut to its size. Always false, so that a check can end with `return refuse(reason, ...)`.
-bool refuse(node_reason_t * reason, const char * format, ...) FW_PRINTF(2, 3);
+// Writes why something is refused, cut to the size of the text. Always false, so that a check can end with
+// `return node_refuse(reason, ...)`.
+bool node_refuse(fw_error_t * reason, const char * format, ...) FW_PRINTF(2, 3);
 // Copies a name. False if it does not fit; `name` is then as it was.
 bool node_name_copy(char name[NODE_NAME_SIZE], const char * text);
 

@@ -22,18 +22,20 @@ void node_blocked_fini(node_blocked_t * blocked)
   *blocked = (node_blocked_t){0};
 }
 
-static bool check_message(const nav_msgs__msg__GridCells * message, const settings_t * settings, node_reason_t * reason)
+static bool check_message(
+  const nav_msgs__msg__GridCells * message, const node_settings_t * settings, fw_error_t * reason)
 {
   if (strcmp(message->header.frame_id.data, settings->map_frame) != 0) {
-    return refuse(reason, "its frame_id is '%.60s', not '%.60s'", message->header.frame_id.data, settings->map_frame);
+    return node_refuse(
+      reason, "its frame_id is '%.60s', not '%.60s'", message->header.frame_id.data, settings->map_frame);
   }
   const double width = (double)message->cell_width, height = (double)message->cell_height;
   if (message->cells.size > 0 && !(isfinite(width) && isfinite(height) && width > 0.0 && height > 0.0)) {
-    return refuse(reason, "its cells are %g x %g m; both sides must be positive and finite", width, height);
+    return node_refuse(reason, "its cells are %g x %g m; both sides must be positive and finite", width, height);
   }
   for (size_t k = 0; k < message->cells.size; ++k) {
     if (!node_point_is_finite((node_point_t){message->cells.data[k].x, message->cells.data[k].y})) {
-      return refuse(reason, "its cell %zu is not finite", k);
+      return node_refuse(reason, "its cell %zu is not finite", k);
     }
   }
   return true;
@@ -101,7 +103,7 @@ bool node_blocked_rasterise(node_blocked_t * blocked)
 
 bool node_blocked_take(node_blocked_t * blocked, nav_msgs__msg__GridCells * message)
 {
-  node_reason_t reason = {0};
+  fw_error_t reason = {0};
   if (!check_message(message, blocked->site.settings, &reason)) {
     blocked->fault = reason;
     return false;
@@ -110,5 +112,5 @@ bool node_blocked_take(node_blocked_t * blocked, nav_msgs__msg__GridCells * mess
   blocked->message = *message;
   *message = swap;
   blocked->fault.text[0] = '\0';
-  return node_blocked_rasterise(blocked) || refuse(&blocked->fault, "out of memory");
+  return node_blocked_rasterise(blocked) || node_refuse(&blocked->fault, "out of memory");
 }

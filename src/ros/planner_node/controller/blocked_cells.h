@@ -12,9 +12,9 @@ typedef struct node_blocked_t {
   bool * cells;                      // by planning cell
   bool * before;                     // by planning cell, before the last change
   int32_t cell_count;
-  int32_t count;        // of blocked planning cells
-  int64_t revision;     // grows when the set of blocked planning cells changes
-  node_reason_t fault;  // what is wrong with the last message; empty if nothing is
+  int32_t count;     // of blocked planning cells
+  int64_t revision;  // grows when the set of blocked planning cells changes
+  fw_error_t fault;  // what is wrong with the last message; empty if nothing is
   node_site_t site;
 } node_blocked_t;
 

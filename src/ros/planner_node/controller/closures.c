@@ -117,18 +117,19 @@ static bool rasterise(node_closure_source_t * source, const node_site_t * site)
 
 // ---- messages
 
-static bool check_frame(const rosidl_runtime_c__String * frame_id, const settings_t * settings, node_reason_t * reason)
+static bool check_frame(
+  const rosidl_runtime_c__String * frame_id, const node_settings_t * settings, fw_error_t * reason)
 {
   const char * text = frame_id->data[0] == '/' ? frame_id->data + 1 : frame_id->data;
   return strcmp(text, settings->map_frame) == 0 ||
-         refuse(reason, "its frame_id is '%.60s', not '%.60s'", text, settings->map_frame);
+         node_refuse(reason, "its frame_id is '%.60s', not '%.60s'", text, settings->map_frame);
 }
 
 // A good path is in the map frame (a pose may leave that to the header) and finite, its stamps do not fall, and it is
 // inside the map if there is one.
-static bool check_path(const nav_msgs__msg__Path * message, const node_site_t * site, node_reason_t * reason)
+static bool check_path(const nav_msgs__msg__Path * message, const node_site_t * site, fw_error_t * reason)
 {
-  const settings_t * settings = site->settings;
+  const node_settings_t * settings = site->settings;
   const node_map_t * map = site->map;
   int64_t before_ns = INT64_MIN;
   if (message->poses.size > 0 && !check_frame(&message->header.frame_id, settings, reason)) {
@@ -142,13 +143,13 @@ static bool check_path(const nav_msgs__msg__Path * message, const node_site_t * 
       return false;
     }
     if (!node_point_is_finite(point)) {
-      return refuse(reason, "its pose %zu is not finite", k);
+      return node_refuse(reason, "its pose %zu is not finite", k);
     }
     if (stamp_ns < before_ns) {
-      return refuse(reason, "the stamp of its pose %zu is earlier than that of the pose before", k);
+      return node_refuse(reason, "the stamp of its pose %zu is earlier than that of the pose before", k);
     }
     if (map->revision > 0 && node_frame_cell(&map->frame, point) == FW_CELL_NONE) {
-      return refuse(reason, "its pose %zu, (%.7g, %.7g), is outside the map", k, point.x, point.y);
+      return node_refuse(reason, "its pose %zu, (%.7g, %.7g), is outside the map", k, point.x, point.y);
     }
     before_ns = stamp_ns;
   }
@@ -171,7 +172,7 @@ static bool copy_path(const nav_msgs__msg__Path * message, node_waypoint_t ** wa
 }
 
 // Sets or (empty reason) clears the fault of a source, and logs a change.
-static void set_fault(const node_closures_t * closures, node_closure_source_t * source, const node_reason_t * reason)
+static void set_fault(const node_closures_t * closures, node_closure_source_t * source, const fw_error_t * reason)
 {
   if (strcmp(source->fault.text, reason->text) == 0) {
     return;
@@ -222,22 +223,22 @@ bool node_closures_take(node_closures_t * closures, node_closure_source_t * sour
   const int32_t count = (int32_t)message->poses.size;
   node_waypoint_t * waypoints = NULL;
   bool is_new = false;
-  node_reason_t reason = {0};
-  node_reason_t fault = {0};
+  fw_error_t reason = {0};
+  fw_error_t fault = {0};
   bool is_good = check_path(message, &closures->site, &reason);
   if (is_good) {
-    is_good = copy_path(message, &waypoints) || refuse(&reason, "out of memory for its %d poses", count);
+    is_good = copy_path(message, &waypoints) || node_refuse(&reason, "out of memory for its %d poses", count);
   }
   if (is_good && !is_same(source, waypoints, count)) {
     is_new = replace(source, waypoints, count, &closures->site);
-    is_good = is_new || refuse(&reason, "out of memory for the cells of its %d poses", count);
+    is_good = is_new || node_refuse(&reason, "out of memory for the cells of its %d poses", count);
   }
   if (!is_new) {
     free(waypoints);
   }
   if (!is_good) {
     source->refused += 1;
-    (void)refuse(&fault, "path refused, the last good one stays in force: %.180s", reason.text);
+    (void)node_refuse(&fault, "path refused, the last good one stays in force: %.180s", reason.text);
   }
   closures->revision += is_new ? 1 : 0;
   set_fault(closures, source, &fault);
@@ -250,14 +251,14 @@ void node_closures_rasterise(node_closures_t * closures)
   closures->revision += 1;
   for (int32_t s = 0; map->revision > 0 && s < closures->count; ++s) {
     node_closure_source_t * source = &closures->sources[s];
-    node_reason_t reason = {0};
+    fw_error_t reason = {0};
     if (!rasterise(source, &closures->site)) {
-      (void)refuse(&reason, "out of memory for its path: nothing is closed");
+      (void)node_refuse(&reason, "out of memory for its path: nothing is closed");
     }
     for (int32_t k = 0; reason.text[0] == '\0' && k < source->count; ++k) {
       const node_point_t point = source->waypoints[k].point;
       if (node_frame_cell(&map->frame, point) == FW_CELL_NONE) {
-        (void)refuse(&reason, "its pose %d, (%.7g, %.7g), is outside the map and left out", k, point.x, point.y);
+        (void)node_refuse(&reason, "its pose %d, (%.7g, %.7g), is outside the map and left out", k, point.x, point.y);
       }
     }
     if (reason.text[0] != '\0' || source->has_lost) {

@@ -34,10 +34,10 @@ typedef struct node_closure_source_t {
   node_closed_span_t * spans;  // that path on the map, sorted by cell and time; spans of one cell do not touch
   int32_t span_count;
   int32_t span_capacity;
-  bool has_failed;      // an allocation for spans failed since the last rasterisation began
-  bool has_lost;        // a part of the path is not on the map
-  int64_t refused;      // messages
-  node_reason_t fault;  // what is wrong with the last message; empty if nothing is
+  bool has_failed;   // an allocation for spans failed since the last rasterisation began
+  bool has_lost;     // a part of the path is not on the map
+  int64_t refused;   // messages
+  fw_error_t fault;  // what is wrong with the last message; empty if nothing is
 } node_closure_source_t;
 
 typedef struct node_closures_t {

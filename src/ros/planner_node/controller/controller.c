@@ -144,7 +144,7 @@ static void request_round_for_new_map(node_controller_t * controller)
 static void build_map(node_controller_t * controller, nav_msgs__msg__OccupancyGrid * message)
 {
   const node_frame_t * frame = &controller->map.frame;
-  node_reason_t reason = {0};
+  fw_error_t reason = {0};
   if (!node_map_build(&controller->map, message, &controller->settings, &reason)) {
     if (strcmp(reason.text, controller->map_fault.text) != 0) {
       RCUTILS_LOG_ERROR_NAMED(
@@ -248,7 +248,7 @@ static bool is_newly_blocked(const node_controller_t * controller, fw_cell_t cel
 // node_round_take_result checks for cells that were blocked in the meantime.
 static void take_blocked(node_controller_t * controller, nav_msgs__msg__GridCells * message)
 {
-  const node_reason_t before = controller->blocked.fault;
+  const fw_error_t before = controller->blocked.fault;
   const int64_t revision = controller->blocked.revision;
   const bool is_taken = node_blocked_take(&controller->blocked, message);
   const char * fault = controller->blocked.fault.text;
@@ -417,7 +417,7 @@ static void end_execution(node_controller_t * controller)
 static void replace_outdated_graph(node_controller_t * controller, int64_t now_ns)
 {
   node_execution_t * execution = &controller->execution;
-  node_reason_t reason = {0};
+  fw_error_t reason = {0};
   const int64_t tick_ns = node_round_tick_ns(&controller->map.frame, &controller->settings);
   if (execution->is_on && node_execution_is_outdated(execution, tick_ns)) {
     node_worker_cancel(&controller->worker);
@@ -750,9 +750,9 @@ bool node_controller_read_robots(node_controller_t * controller, const parameter
 }
 
 void node_controller_read_settings(
-  node_controller_t * controller, const parameters_t * parameters, const settings_t * settings)
+  node_controller_t * controller, const parameters_t * parameters, const node_settings_t * settings)
 {
-  const settings_t old = controller->settings;
+  const node_settings_t old = controller->settings;
   controller->settings = *settings;
   controller->lead_ns = seconds_to_ns(settings->plan_lead_seconds);
   if (!node_fleet_read_bodies(&controller->fleet, parameters)) {

@@ -28,12 +28,12 @@ typedef struct node_warm_start_t {
 } node_warm_start_t;
 
 typedef struct node_controller_t {
-  settings_t settings;
+  node_settings_t settings;
   node_fleet_t fleet;
   node_closures_t closures;
   node_map_t map;
   nav_msgs__msg__OccupancyGrid map_message;  // the last good one, for when a parameter changes the grid
-  node_reason_t map_fault;                   // why the last map was refused; empty if it was not
+  fw_error_t map_fault;                      // why the last map was refused; empty if it was not
   node_blocked_t blocked;
   node_schedule_t schedule;
   node_execution_t execution;
@@ -62,10 +62,10 @@ typedef struct node_controller_t {
   node_timed_path_t scratch;  // one path, while it is written into the schedule
 
   // For diagnostics.
-  int64_t rounds;               // results that came into force
-  int64_t continued_rounds;     // of these, those that continued the plan before (warm start)
-  int64_t late_count;           // results that came after their epoch
-  node_reason_t planner_fault;  // why the last result could not be used; empty if it could
+  int64_t rounds;            // results that came into force
+  int64_t continued_rounds;  // of these, those that continued the plan before (warm start)
+  int64_t late_count;        // results that came after their epoch
+  fw_error_t planner_fault;  // why the last result could not be used; empty if it could
   fw_outcome_t outcome;
   fw_stop_t stop;
   fw_stats_t stats;
@@ -80,7 +80,7 @@ typedef struct node_controller_t {
 // What the controller needs from the node; borrowed.
 typedef struct node_controller_options_t {
   const parameters_t * parameters;
-  const settings_t * settings;
+  const node_settings_t * settings;
   const char * logger;
   void (*on_done)(void * context);  // called in the worker's thread when a result is ready
   void * context;
@@ -95,7 +95,7 @@ void node_controller_fini(node_controller_t * controller);
 bool node_controller_read_robots(node_controller_t * controller, const parameters_t * parameters);
 // After a change of any parameter.
 void node_controller_read_settings(
-  node_controller_t * controller, const parameters_t * parameters, const settings_t * settings);
+  node_controller_t * controller, const parameters_t * parameters, const node_settings_t * settings);
 // After ROS time went back, or changed its source: no stamp counts any more.
 void node_controller_drop_plans(node_controller_t * controller, int64_t now_ns);
 // Stops releasing more to robots, or resumes (~/pause, ~/resume).

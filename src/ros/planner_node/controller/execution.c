@@ -29,7 +29,7 @@ static double clamp(double value, double low, double high) { return fmin(fmax(va
 static fw_execution_options_t options_of(const node_site_t * site, int64_t tick_ns)
 {
   const node_frame_t * frame = &site->map->frame;
-  const settings_t * settings = site->settings;
+  const node_settings_t * settings = site->settings;
   const double room = 1.0 - 2.0 * settings->robot_radius / frame->resolution;
   const double cell = frame->resolution;
   fw_execution_options_t options = fw_execution_options_default();
@@ -57,7 +57,7 @@ bool node_execution_is_outdated(const node_execution_t * execution, int64_t tick
          old->stale_seconds != new.stale_seconds || old->stopped_seconds != new.stopped_seconds;
 }
 
-bool node_execution_begin(node_execution_t * execution, int64_t tick_ns, int64_t now_ns, node_reason_t * reason)
+bool node_execution_begin(node_execution_t * execution, int64_t tick_ns, int64_t now_ns, fw_error_t * reason)
 {
   FW_ASSERT(!execution->is_on && tick_ns > 0 && execution->site.map->revision > 0);
   fw_error_t error = {0};
@@ -69,7 +69,7 @@ bool node_execution_begin(node_execution_t * execution, int64_t tick_ns, int64_t
   execution->is_cut = false;
   execution->is_on = fw_execution_init(&execution->graph, &execution->options, &error) == FW_RET_OK;
   if (!execution->is_on) {
-    return refuse(reason, "%s", error.text);
+    return node_refuse(reason, "%s", error.text);
   }
   if (execution->is_paused) {
     fw_execution_pause(&execution->graph);

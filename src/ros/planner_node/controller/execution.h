@@ -31,7 +31,7 @@ typedef struct node_execution_t {
 void node_execution_fini(node_execution_t * execution);
 
 // Makes a graph without robots for the present map and settings. False with a reason.
-bool node_execution_begin(node_execution_t * execution, int64_t tick_ns, int64_t now_ns, node_reason_t * reason);
+bool node_execution_begin(node_execution_t * execution, int64_t tick_ns, int64_t now_ns, fw_error_t * reason);
 // True if node_execution_begin would make another graph than the present one.
 bool node_execution_is_outdated(const node_execution_t * execution, int64_t tick_ns);
 // Removes all robots at once. Their releases are void: they get new, empty ones.

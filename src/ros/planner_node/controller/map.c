@@ -86,7 +86,7 @@ bool node_map_messages_are_equal(const nav_msgs__msg__OccupancyGrid * a, const n
 }
 
 // As mode "trinary" of Nav2's map server: above occupied_thresh, below free_thresh, or unknown.
-static occupancy_t occupancy_of(int8_t value, const settings_t * settings)
+static occupancy_t occupancy_of(int8_t value, const node_settings_t * settings)
 {
   const double occupancy = (double)value / 100.0;
   if (value < 0 || value > 100) {
@@ -99,7 +99,7 @@ static occupancy_t occupancy_of(int8_t value, const settings_t * settings)
 }
 
 // A table by cell value: one lookup per map cell instead of two comparisons, for maps of millions of cells.
-static void make_free_table(bool is_free[256], const settings_t * settings)
+static void make_free_table(bool is_free[256], const node_settings_t * settings)
 {
   for (int32_t value = -128; value < 128; ++value) {
     const occupancy_t occupancy = occupancy_of((int8_t)value, settings);
@@ -108,34 +108,35 @@ static void make_free_table(bool is_free[256], const settings_t * settings)
 }
 
 static bool check_message(
-  const nav_msgs__msg__OccupancyGrid * message, const settings_t * settings, node_reason_t * reason)
+  const nav_msgs__msg__OccupancyGrid * message, const node_settings_t * settings, fw_error_t * reason)
 {
   const nav_msgs__msg__MapMetaData * info = &message->info;
   const geometry_msgs__msg__Pose * origin = &info->origin;
   if (strcmp(message->header.frame_id.data, settings->map_frame) != 0) {
-    return refuse(reason, "its frame_id is '%.60s', not '%.60s'", message->header.frame_id.data, settings->map_frame);
+    return node_refuse(
+      reason, "its frame_id is '%.60s', not '%.60s'", message->header.frame_id.data, settings->map_frame);
   }
   if (info->width == 0 || info->height == 0) {
-    return refuse(reason, "it has %u x %u cells; both must be at least 1", info->width, info->height);
+    return node_refuse(reason, "it has %u x %u cells; both must be at least 1", info->width, info->height);
   }
   if (!isfinite(info->resolution) || info->resolution <= 0.0F) {
-    return refuse(reason, "its resolution is %g m; it must be positive and finite", (double)info->resolution);
+    return node_refuse(reason, "its resolution is %g m; it must be positive and finite", (double)info->resolution);
   }
   if ((uint64_t)info->width * info->height != message->data.size) {
-    return refuse(reason, "it has %u x %u cells but %zu values", info->width, info->height, message->data.size);
+    return node_refuse(reason, "it has %u x %u cells but %zu values", info->width, info->height, message->data.size);
   }
   if (
     !isfinite(origin->position.x) || !isfinite(origin->position.y) || !isfinite(origin->orientation.x) ||
     !isfinite(origin->orientation.y) || !isfinite(origin->orientation.z) || !isfinite(origin->orientation.w)) {
-    return refuse(reason, "its origin is not finite");
+    return node_refuse(reason, "its origin is not finite");
   }
   return true;
 }
 
 // The planning grid has the origin and yaw of the map, and cells that hold a whole map cell and a whole robot.
 static bool place_frame(
-  node_frame_t * frame, const nav_msgs__msg__OccupancyGrid * message, const settings_t * settings,
-  node_reason_t * reason)
+  node_frame_t * frame, const nav_msgs__msg__OccupancyGrid * message, const node_settings_t * settings,
+  fw_error_t * reason)
 {
   const nav_msgs__msg__MapMetaData * info = &message->info;
   const geometry_msgs__msg__Quaternion * q = &info->origin.orientation;
@@ -148,12 +149,12 @@ static bool place_frame(
   const double width = floor((double)info->width / ratio + EDGE_TOLERANCE);
   const double height = floor((double)info->height / ratio + EDGE_TOLERANCE);
   if (width < 1.0 || height < 1.0) {
-    return refuse(
+    return node_refuse(
       reason, "it is smaller than one planning cell of %g m; lower planning_resolution or robot_radius",
       frame->resolution);
   }
   if (width > (double)FW_GRID_SIDE_MAX || height > (double)FW_GRID_SIDE_MAX) {
-    return refuse(
+    return node_refuse(
       reason, "it has %.0f x %.0f planning cells, and at most %d per side are possible; raise planning_resolution",
       width, height, FW_GRID_SIDE_MAX);
   }
@@ -197,7 +198,7 @@ static void fill_grid(
 }
 
 bool node_map_build(
-  node_map_t * map, const nav_msgs__msg__OccupancyGrid * message, const settings_t * settings, node_reason_t * reason)
+  node_map_t * map, const nav_msgs__msg__OccupancyGrid * message, const node_settings_t * settings, fw_error_t * reason)
 {
   node_frame_t frame = {0};
   if (!check_message(message, settings, reason) || !place_frame(&frame, message, settings, reason)) {
@@ -206,7 +207,7 @@ bool node_map_build(
   fw_grid_t grid = {0};
   fw_error_t error = {0};
   if (fw_grid_init(&grid, frame.width, frame.height, NULL, &error) != FW_RET_OK) {
-    return refuse(reason, "%s", error.text);
+    return node_refuse(reason, "%s", error.text);
   }
   bool is_free[256];
   make_free_table(is_free, settings);

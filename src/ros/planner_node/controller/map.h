@@ -69,7 +69,8 @@ typedef struct node_map_t {
 
 // Replaces the map. False: the old map stays in force and `reason` says what is wrong with the message.
 bool node_map_build(
-  node_map_t * map, const nav_msgs__msg__OccupancyGrid * message, const settings_t * settings, node_reason_t * reason);
+  node_map_t * map, const nav_msgs__msg__OccupancyGrid * message, const node_settings_t * settings,
+  fw_error_t * reason);
 void node_map_fini(node_map_t * map);
 
 // True if both messages have the same cells at the same place; stamps do not count.
@@ -81,7 +82,7 @@ bool node_map_is_free(const node_map_t * map, fw_cell_t cell);
 // What the parts of the controller read: the map, the settings, and the name for the log. All borrowed; the controller
 // owns them and changes their contents, never their place.
 typedef struct node_site_t {
-  const settings_t * settings;
+  const node_settings_t * settings;
   const node_map_t * map;
   const char * logger;
 } node_site_t;

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/assert.h"
-#include "ros/planner_node/controller/round.h"
 
 // ---- the list
 
@@ -254,15 +253,16 @@ static int64_t floor_ticks(int64_t duration_ns, int64_t tick_ns)
   return duration_ns >= 0 ? duration_ns / tick_ns : -((-duration_ns + tick_ns - 1) / tick_ns);
 }
 
+// Adds a span in ticks from the epoch, rounded outwards.
 static void add_span(node_request_t * request, const node_closed_span_t * span)
 {
-  const bool is_for_good = span->to_ns == NODE_TIME_MAX || span->to_ns - request->epoch_ns > NODE_CLOSURES_AHEAD_NS;
+  const bool is_permanent = span->to_ns == NODE_TIME_MAX || span->to_ns - request->epoch_ns > NODE_CLOSURES_AHEAD_NS;
   if (
-    span->from_ns > request->epoch_ns + NODE_CLOSURES_AHEAD_NS || (!is_for_good && span->to_ns <= request->epoch_ns)) {
+    span->from_ns > request->epoch_ns + NODE_CLOSURES_AHEAD_NS || (!is_permanent && span->to_ns <= request->epoch_ns)) {
     return;
   }
   const int64_t from = floor_ticks(span->from_ns - request->epoch_ns, request->tick_ns);
-  const int64_t to = is_for_good ? FW_TICK_MAX : -floor_ticks(request->epoch_ns - span->to_ns, request->tick_ns);
+  const int64_t to = is_permanent ? FW_TICK_MAX : -floor_ticks(request->epoch_ns - span->to_ns, request->tick_ns);
   add_closure(request, (fw_closure_t){span->cell, from < 0 ? 0 : (fw_tick_t)from, (fw_tick_t)to});
 }
 
@@ -314,6 +314,7 @@ static void open_escape_route(node_request_t * request, const node_agent_t * age
   free(route);
 }
 
+// Is the start closed when the agent arrives there, or where it comes from until then?
 static bool starts_closed(const node_request_t * request, const node_agent_t * agent)
 {
   return node_request_is_closed(request, (node_placed_t){&agent->body, agent->start}, 0, agent->arrives) ||
@@ -354,8 +355,8 @@ static bool is_parking_cell(const node_request_t * request, const node_agent_t *
   for (int32_t k = 0; is_free && k < request->count; ++k) {
     const node_agent_t * other = &request->agents[k];
     const node_placed_t start = {&other->body, other->start};
-    const node_placed_t goal = {&other->body, {.cell = other->goal}},
-                        parking = {&other->body, {.cell = other->parking}};
+    const node_placed_t goal = {&other->body, {.cell = other->goal}};
+    const node_placed_t parking = {&other->body, {.cell = other->parking}};
     is_free = !node_bodies_overlap(here, start, request->grid.width) &&
               !node_bodies_overlap(here, parking, request->grid.width) &&
               (other->goal == FW_CELL_NONE || !node_bodies_overlap(here, goal, request->grid.width));

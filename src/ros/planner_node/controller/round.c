@@ -17,7 +17,7 @@ static const int64_t LEAD_MAX_NS = 60000000000;
 static const int64_t BACKOFF_NS = 1000000000;
 static const int64_t BACKOFF_MAX_NS = 8000000000;
 
-int64_t node_round_tick_ns(const node_frame_t * frame, const settings_t * settings)
+int64_t node_round_tick_ns(const node_frame_t * frame, const node_settings_t * settings)
 {
   const double step = frame->resolution * (settings->connectivity == 8 ? sqrt(2.0) : 1.0);
   const double tick_ns = ceil(step / settings->speed * 1e9);
@@ -26,8 +26,8 @@ int64_t node_round_tick_ns(const node_frame_t * frame, const settings_t * settin
 
 void node_round_note_failure(node_controller_t * controller, const char * what, const char * text)
 {
-  node_reason_t reason = {0};
-  (void)refuse(&reason, "%s: %s", what, text);
+  fw_error_t reason = {0};
+  (void)node_refuse(&reason, "%s: %s", what, text);
   if (strcmp(reason.text, controller->planner_fault.text) != 0) {
     RCUTILS_LOG_ERROR_NAMED(controller->logger, "%s; the last good plan stays in force", reason.text);
   }
@@ -59,7 +59,7 @@ static bool follows_schedule(const node_controller_t * controller, int32_t index
 
 static node_place_t measured_place(const node_controller_t * controller, const node_robot_t * robot)
 {
-  const settings_t * settings = &controller->settings;
+  const node_settings_t * settings = &controller->settings;
   return node_body_place(&robot->body, &controller->map.frame, settings->connectivity, node_robot_pose(robot));
 }
 
@@ -434,7 +434,7 @@ bool node_round_write_request(node_controller_t * controller, int64_t now_ns)
 {
   FW_ASSERT(node_worker_state(&controller->worker) == NODE_WORKER_IDLE && controller->map.revision > 0);
   node_request_t * request = &controller->worker.request;
-  const settings_t * settings = &controller->settings;
+  const node_settings_t * settings = &controller->settings;
   const node_schedule_t * schedule = &controller->schedule;
   if (!node_request_reset(request, &controller->map.grid, controller->fleet.count)) {
     return false;

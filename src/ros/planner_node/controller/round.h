@@ -13,7 +13,7 @@
 #include "ros/planner_node/controller/controller.h"
 
 // The length of a tick: the time for one step at `speed`; on a grid with diagonals, for a diagonal step.
-int64_t node_round_tick_ns(const node_frame_t * frame, const settings_t * settings);
+int64_t node_round_tick_ns(const node_frame_t * frame, const node_settings_t * settings);
 // Writes the idle worker's request. Robots that cannot take part get their planning_fault. False if there is no memory.
 bool node_round_write_request(node_controller_t * controller, int64_t now_ns);
 // Judges the result of the worker, which must be done. True if it is in force now.

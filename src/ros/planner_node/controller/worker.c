@@ -16,7 +16,7 @@
 
 static const int64_t MEGABYTE = 1000000;  // bytes
 
-void node_worker_open_record(node_worker_t * worker, const settings_t * settings, const char * logger)
+void node_worker_open_record(node_worker_t * worker, const node_settings_t * settings, const char * logger)
 {
   node_recording_t * recording = &worker->recording;
   fw_error_t error = {0};

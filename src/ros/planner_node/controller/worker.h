@@ -62,7 +62,7 @@ typedef struct node_worker_t {
 
 // Opens the record if the settings name a file; one that cannot be written is logged, and nothing is recorded. Before
 // node_worker_init.
-void node_worker_open_record(node_worker_t * worker, const settings_t * settings, const char * logger);
+void node_worker_open_record(node_worker_t * worker, const node_settings_t * settings, const char * logger);
 // Starts the thread. `on_done` is called in it after each solve.
 bool node_worker_init(node_worker_t * worker, void (*on_done)(void * context), void * context);
 void node_worker_fini(node_worker_t * worker);  // cancels and waits

@@ -77,9 +77,9 @@ bool node_bodies_overlap(node_placed_t one, node_placed_t two, int32_t grid_widt
 // ---- discs
 
 // A line in cells, along the grid's axes.
-typedef struct line_t {
+typedef struct sweep_line_t {
   node_point_t a, b;
-} line_t;
+} sweep_line_t;
 
 static double clamp(double value, double low, double high) { return fmin(fmax(value, low), high); }
 
@@ -88,7 +88,7 @@ static double distance_to_box(node_point_t point, node_point_t corner)
   return hypot(point.x - clamp(point.x, corner.x, corner.x + 1.0), point.y - clamp(point.y, corner.y, corner.y + 1.0));
 }
 
-static double distance_to_line(node_point_t point, const line_t * line)
+static double distance_to_line(node_point_t point, const sweep_line_t * line)
 {
   const double dx = line->b.x - line->a.x, dy = line->b.y - line->a.y;
   const double square = dx * dx + dy * dy;
@@ -97,14 +97,14 @@ static double distance_to_line(node_point_t point, const line_t * line)
   return hypot(point.x - line->a.x - share * dx, point.y - line->a.y - share * dy);
 }
 
-typedef struct range_t {
+typedef struct sweep_range_t {
   double from;
   double to;
-} range_t;
+} sweep_range_t;
 
 // Clips a part of a line, given in fractions of the line, to where a coordinate that runs over `run` along the whole
 // line is within `band`. The part is empty if to < from.
-static void clip(range_t * part, range_t run, range_t band)
+static void clip(sweep_range_t * part, sweep_range_t run, sweep_range_t band)
 {
   if (run.from == run.to) {
     if (run.from < band.from || run.from > band.to) {
@@ -119,11 +119,11 @@ static void clip(range_t * part, range_t run, range_t band)
 
 // The distance between a line and the cell with this lower corner. If they do not meet, the nearest point is an end of
 // the line or a corner of the cell.
-static double distance_to_cell(const line_t * line, node_point_t corner)
+static double distance_to_cell(const sweep_line_t * line, node_point_t corner)
 {
-  range_t part = {0.0, 1.0};
-  clip(&part, (range_t){line->a.x, line->b.x}, (range_t){corner.x, corner.x + 1.0});
-  clip(&part, (range_t){line->a.y, line->b.y}, (range_t){corner.y, corner.y + 1.0});
+  sweep_range_t part = {0.0, 1.0};
+  clip(&part, (sweep_range_t){line->a.x, line->b.x}, (sweep_range_t){corner.x, corner.x + 1.0});
+  clip(&part, (sweep_range_t){line->a.y, line->b.y}, (sweep_range_t){corner.y, corner.y + 1.0});
   if (part.from <= part.to) {
     return 0.0;
   }
@@ -142,13 +142,13 @@ static int32_t to_index(double coordinate, int32_t count)
 
 // The columns in which the line passes within `reach` of a row, so that a long line does not cost a look at every cell.
 // False if it does not pass near the row.
-static bool find_columns(const line_t * line, int32_t row, double reach, range_t * columns)
+static bool find_columns(const sweep_line_t * line, int32_t row, double reach, sweep_range_t * columns)
 {
-  range_t part = {0.0, 1.0};
-  clip(&part, (range_t){line->a.y, line->b.y}, (range_t){(double)row - reach, (double)row + 1.0 + reach});
+  sweep_range_t part = {0.0, 1.0};
+  clip(&part, (sweep_range_t){line->a.y, line->b.y}, (sweep_range_t){(double)row - reach, (double)row + 1.0 + reach});
   const double one = line->a.x + part.from * (line->b.x - line->a.x);
   const double two = line->a.x + part.to * (line->b.x - line->a.x);
-  *columns = (range_t){fmin(one, two) - reach, fmax(one, two) + reach};
+  *columns = (sweep_range_t){fmin(one, two) - reach, fmax(one, two) + reach};
   return part.from <= part.to;
 }
 
@@ -156,7 +156,7 @@ void node_sweep_cells(
   const node_sweep_t * sweep, const node_frame_t * frame, void (*visit)(void * context, fw_cell_t cell), void * context)
 {
   FW_ASSERT(frame->resolution > 0.0 && sweep->radius >= 0.0);
-  const line_t line = {node_frame_coordinates(frame, sweep->from), node_frame_coordinates(frame, sweep->to)};
+  const sweep_line_t line = {node_frame_coordinates(frame, sweep->from), node_frame_coordinates(frame, sweep->to)};
   const double radius = sweep->radius / frame->resolution;
   const double near = fmax(radius - TOUCH, TOUCH);
   const double reach = near + TOUCH;
@@ -165,7 +165,7 @@ void node_sweep_cells(
     return;
   }
   for (int32_t y = to_index(low_y, frame->height); y <= to_index(high_y, frame->height); ++y) {
-    range_t columns;
+    sweep_range_t columns;
     if (!find_columns(&line, y, reach, &columns) || columns.to < 0.0 || columns.from >= (double)frame->width) {
       continue;
     }

@@ -69,7 +69,7 @@ double node_yaw_of_quaternion(double x, double y, double z, double w)
 
 // ---- from the message to the grid
 
-typedef enum occupancy_t { OCCUPANCY_FREE, OCCUPANCY_UNKNOWN, OCCUPANCY_OCCUPIED } occupancy_t;
+typedef enum map_occupancy_t { OCCUPANCY_FREE, OCCUPANCY_UNKNOWN, OCCUPANCY_OCCUPIED } map_occupancy_t;
 
 bool node_map_is_free(const node_map_t * map, fw_cell_t cell)
 {
@@ -86,7 +86,7 @@ bool node_map_messages_are_equal(const nav_msgs__msg__OccupancyGrid * a, const n
 }
 
 // As mode "trinary" of Nav2's map server: above occupied_thresh, below free_thresh, or unknown.
-static occupancy_t occupancy_of(int8_t value, const node_settings_t * settings)
+static map_occupancy_t occupancy_of(int8_t value, const node_settings_t * settings)
 {
   const double occupancy = (double)value / 100.0;
   if (value < 0 || value > 100) {
@@ -102,7 +102,7 @@ static occupancy_t occupancy_of(int8_t value, const node_settings_t * settings)
 static void make_free_table(bool is_free[256], const node_settings_t * settings)
 {
   for (int32_t value = -128; value < 128; ++value) {
-    const occupancy_t occupancy = occupancy_of((int8_t)value, settings);
+    const map_occupancy_t occupancy = occupancy_of((int8_t)value, settings);
     is_free[value & 255] = occupancy == OCCUPANCY_FREE || (occupancy == OCCUPANCY_UNKNOWN && settings->unknown_is_free);
   }
 }

@@ -124,10 +124,10 @@ typedef struct attempt_t {
   int64_t deadline_ns;       // for all solves together
 } attempt_t;
 
-typedef struct group_t {
+typedef struct agent_group_t {
   int32_t first;  // in the list of agents that have a goal
   int32_t count;
-} group_t;
+} agent_group_t;
 
 static bool has_time(const attempt_t * attempt)
 {
@@ -221,7 +221,7 @@ static bool park_named(attempt_t * attempt)
   return true;
 }
 
-static void park_group(node_request_t * request, const int32_t * list, group_t group, bool is_parked)
+static void park_group(node_request_t * request, const int32_t * list, agent_group_t group, bool is_parked)
 {
   for (int32_t k = group.first; k < group.first + group.count; ++k) {
     request->agents[list[k]].is_parked = is_parked;
@@ -230,7 +230,7 @@ static void park_group(node_request_t * request, const int32_t * list, group_t g
 }
 
 // Group testing, as described above.
-static void isolate(attempt_t * attempt, int32_t * list, group_t * stack)
+static void isolate(attempt_t * attempt, int32_t * list, agent_group_t * stack)
 {
   node_request_t * request = attempt->request;
   int32_t count = 0;
@@ -239,16 +239,16 @@ static void isolate(attempt_t * attempt, int32_t * list, group_t * stack)
       list[count++] = k;
     }
   }
-  const group_t all = {0, count};
+  const agent_group_t all = {0, count};
   park_group(request, list, all, true);
   int32_t depth = 0;
   if (count > 1) {  // all together are known to fail
-    stack[depth++] = (group_t){count / 2, count - count / 2};
-    stack[depth++] = (group_t){0, count / 2};
+    stack[depth++] = (agent_group_t){count / 2, count - count / 2};
+    stack[depth++] = (agent_group_t){0, count / 2};
   }
   while (depth > 0 && has_time(attempt)) {
     FW_ASSERT(depth <= request->count + 2);  // the stack's capacity: groups on it are disjoint
-    const group_t group = stack[--depth];
+    const agent_group_t group = stack[--depth];
     FW_ASSERT(group.count > 0 && group.first + group.count <= count);
     forget_goal_conflicts(request);
     park_group(request, list, group, false);
@@ -261,8 +261,8 @@ static void isolate(attempt_t * attempt, int32_t * list, group_t * stack)
       const bool ran_out = attempt->result->plan.stop == FW_STOP_DEADLINE;
       request->agents[list[group.first]].fault = ran_out ? FW_FAULT_TIMEOUT : FW_FAULT_NO_VALID_PATH;
     } else {
-      stack[depth++] = (group_t){group.first + group.count / 2, group.count - group.count / 2};
-      stack[depth++] = (group_t){group.first, group.count / 2};
+      stack[depth++] = (agent_group_t){group.first + group.count / 2, group.count - group.count / 2};
+      stack[depth++] = (agent_group_t){group.first, group.count / 2};
     }
   }
   forget_goal_conflicts(request);
@@ -287,7 +287,7 @@ static void attempt_all(attempt_t * attempt)
     }
   }
   int32_t * list = calloc((size_t)request->count + 1, sizeof *list);
-  group_t * stack = calloc((size_t)request->count + 2, sizeof *stack);
+  agent_group_t * stack = calloc((size_t)request->count + 2, sizeof *stack);
   if (list != NULL && stack != NULL && !node_worker_is_cancelled(attempt->worker)) {
     forget_goal_conflicts(request);
     isolate(attempt, list, stack);

@@ -1,4 +1,4 @@
-"""The messages of those who close cells, good and bad; the parameters about them; what is shown."""
+"""Messages on <name>/closed_path, good and bad; the parameters of closures; their markers."""
 import math
 
 import pytest

@@ -32,8 +32,9 @@ function(fleetweave_node name)
 endfunction()
 
 foreach(node planner_node fleet_sim path_follower)
-  file(GLOB sources CONFIGURE_DEPENDS src/ros/*.c src/ros/${node}/*.c)
-  fleetweave_node(${node} ${sources})
+  file(GLOB shared CONFIGURE_DEPENDS src/ros/*.c)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/ros/${node}/*.c)
+  fleetweave_node(${node} ${shared} ${sources})
   install(TARGETS ${node} DESTINATION lib/${PROJECT_NAME})
 endforeach()
 

@@ -88,8 +88,8 @@ def test_topics_are_shown_with_the_contract_s_qos(settings):
 def test_every_layer_that_the_planner_writes_has_its_switch(settings):
     import re
     written = set()
-    for file in (TOP / 'src' / 'ros' / 'planner_node').glob('marker_*.c'):
-        written |= set(re.findall(r'marker_next\(\s*list, "(\w+)"', file.read_text()))
+    for file in (TOP / 'src' / 'ros' / 'planner_node' / 'markers').glob('*.c'):
+        written |= set(re.findall(r'node_marker_next\(\s*writer, "(\w+)"', file.read_text()))
     switches = set()
     for display in displays(settings):
         switches |= set(display.get('Namespaces', {}))

@@ -52,7 +52,8 @@ def test_stamps_of_timed_paths_stay_true(graph, start, tmp_path):
     fleet.send('robot_1', 21, 0)
     fleet.wait(lambda: any(points(p)[-1] == place(21, 0) for p in fleet.paths['robot_1'] if p.poses), 'a path')
     ends = lambda: [
-        nanoseconds(p.poses[-1].header.stamp) for p in fleet.paths['robot_1'] if p.poses and points(p)[-1] == place(21, 0)]
+        nanoseconds(p.poses[-1].header.stamp) for p in fleet.paths['robot_1']
+        if p.poses and points(p)[-1] == place(21, 0)]
     first = ends()[0]
     fleet.wait(lambda: graph.value('robot_1', 'waits_for') == 'robot_0', 'whom it waits for')
     assert graph.value('robot_1', 'because_of') == 'robot_0'
@@ -83,7 +84,7 @@ def test_pause_and_resume(graph, start, tmp_path):
     fleet.wait(lambda: fleet.is_at('robot_0', 30, 0), 'arrival')
 
 
-def test_pause_is_for_dependencies_alone(graph):
+def test_pause_needs_execution_mode_dependency(graph):
     graph.start('a', execution_mode='none')
     answer = graph.call(Trigger, 'pause', Trigger.Request())
     assert not answer.success and 'dependency' in answer.message
@@ -103,7 +104,8 @@ def test_a_ring_of_robots_rotates(graph, start, tmp_path):
 def test_by_the_stamps_everything_is_released_at_once(graph, start, tmp_path):
     fleet = fleet_on(graph, start, tmp_path, ['.' * 12], [(0, 0)], {'execution_mode': 'timed'})
     fleet.send('robot_0', 11, 0)
-    fleet.wait(lambda: fleet.releases['robot_0'] and points(fleet.releases['robot_0'][-1])[-1] == place(11, 0), 'all of it')
+    fleet.wait(lambda: fleet.releases['robot_0'] and points(fleet.releases['robot_0'][-1])[-1] == place(11, 0),
+               'all of it')
     fleet.wait(lambda: points(fleet.paths['robot_0'][-1]) == points(fleet.releases['robot_0'][-1]), 'the same path')
     fleet.arrive(robot_0=(11, 0))
 

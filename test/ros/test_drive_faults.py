@@ -1,5 +1,5 @@
-"""What goes wrong on the way: robots that are stopped, silent or late, and what appears in front of them. It costs time,
-never a collision."""
+"""Faults while driving: robots that are stopped, silent or late, and obstacles that appear in front of them. They cost
+time, never a collision."""
 import pytest
 from fleet import fleet_on, place
 from geometry_msgs.msg import Point
@@ -31,7 +31,7 @@ def test_a_robot_that_breaks_down_in_a_doorway_is_driven_around(graph, start, tm
     fleet.check()
 
 
-def test_without_another_way_round_the_others_wait_and_say_why(graph, start, tmp_path):
+def test_without_a_detour_the_others_wait_and_report_why(graph, start, tmp_path):
     fleet = fleet_on(
         graph, start, tmp_path, ONE_DOOR, [(4, 1), (0, 1)], {'stopped_timeout': 2.0}, freeze='["robot_0@0+40"]')
     fleet.send('robot_0', 8, 1)
@@ -43,7 +43,7 @@ def test_without_another_way_round_the_others_wait_and_say_why(graph, start, tmp
     fleet.check()
 
 
-def test_a_silent_robot_keeps_what_it_holds(graph, start, tmp_path):
+def test_a_silent_robot_keeps_its_reserved_cells(graph, start, tmp_path):
     """It drives to the end of its release without a word; the other one does not come near."""
     fleet = fleet_on(
         graph, start, tmp_path, ['.' * 40] * 2, [(0, 0), (39, 0)], {'odom_timeout': 0.5}, max_speed=0.5,
@@ -90,7 +90,7 @@ def blocked(*cells):
     return message
 
 
-def test_an_obstacle_on_a_released_way_stops_a_robot_short_of_it(graph, start, tmp_path):
+def test_an_obstacle_on_a_released_path_stops_a_robot_short_of_it(graph, start, tmp_path):
     fleet = fleet_on(graph, start, tmp_path, ['.' * 24] * 3, [(0, 1)], max_speed=0.5)
     publisher = graph.node.create_publisher(GridCells, 'blocked_cells', 10)
     fleet.wait(lambda: publisher.get_subscription_count() > 0, 'a reader')
@@ -148,7 +148,7 @@ def test_a_door_is_not_passed_while_it_is_closed(graph, start, tmp_path):
     assert inside and all(not 7 < moment < 25 for moment in inside), inside
 
 
-def test_other_ticks_are_taken_over_once_everybody_stands(graph, start, tmp_path):
+def test_another_tick_is_used_once_all_robots_stand(graph, start, tmp_path):
     fleet = fleet_on(graph, start, tmp_path, ['.' * 24] * 4, [(0, 0), (23, 0)])
     fleet.send('robot_0', 22, 0)
     fleet.send('robot_1', 1, 0)
@@ -158,7 +158,7 @@ def test_other_ticks_are_taken_over_once_everybody_stands(graph, start, tmp_path
     fleet.check()
 
 
-def test_a_new_map_of_another_size_is_taken_over_once_everybody_stands(graph, start, tmp_path):
+def test_a_new_map_of_another_size_is_used_once_all_robots_stand(graph, start, tmp_path):
     fleet = fleet_on(graph, start, tmp_path, ['.' * 24] * 4, [(0, 0), (23, 0)], max_speed=0.7)
     fleet.send('robot_0', 22, 0)
     fleet.send('robot_1', 1, 0)
@@ -170,7 +170,7 @@ def test_a_new_map_of_another_size_is_taken_over_once_everybody_stands(graph, st
     fleet.check()
 
 
-def test_a_new_map_asks_for_a_plan_where_it_concerns_somebody(graph, start, tmp_path):
+def test_a_new_map_requests_a_plan_only_if_it_affects_a_path(graph, start, tmp_path):
     fleet = fleet_on(graph, start, tmp_path, ['.' * 24] * 3, [(0, 0)], max_speed=0.5)
     fleet.send('robot_0', 23, 0)
     fleet.wait(lambda: fleet.at('robot_0')[0] > 3, 'one on its way')

@@ -231,7 +231,8 @@ def test_a_world_and_a_bridge_are_made_for_gazebo_and_everybody_starts(
     for row in rows:
         name = row['ros_topic_name']
         topic = name if name.startswith('/') else f'/site/{name}'
-        ends = node.get_subscriptions_info_by_topic if row['direction'] == 'GZ_TO_ROS' else node.get_publishers_info_by_topic
+        comes_in = row['direction'] == 'GZ_TO_ROS'
+        ends = node.get_subscriptions_info_by_topic if comes_in else node.get_publishers_info_by_topic
         until(launched, node, lambda: ends(topic), topic)
         assert {end.topic_type for end in ends(topic)} == {row['ros_type_name']}
     for name in ('red', 'blue'):

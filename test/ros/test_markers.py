@@ -1,4 +1,4 @@
-"""What RViz gets: layers that a person understands, and little enough of them for a fleet of two hundred."""
+"""What RViz gets: every layer, and a bandwidth that suits a fleet of two hundred."""
 import itertools
 import math
 import os
@@ -117,7 +117,7 @@ def test_a_silent_robot_is_red_and_its_label_says_why(graph):
     graph.until(lambda: not view.layer('trouble') and not view.layer('trouble_text'), 'all well again')
 
 
-def test_whoever_comes_later_sees_everything(graph):
+def test_a_late_subscriber_gets_everything(graph):
     a, b = graph.start('a', 'b', speed=0.1)
     graph.map_publisher.publish(grid_map(HALL))
     a.stand(0.25, 0.25)
@@ -131,7 +131,7 @@ def test_whoever_comes_later_sees_everything(graph):
     graph.until(lambda: len(late.layer('paths')) == 2 and late.points('goals'), 'the same for a late one')
 
 
-def test_robots_that_are_taken_out_are_not_shown_any_more(graph):
+def test_removed_robots_are_not_shown_any_more(graph):
     a, b = graph.start('a', 'b', speed=0.1)
     view = View(graph)
     graph.map_publisher.publish(grid_map(HALL))
@@ -145,7 +145,7 @@ def test_robots_that_are_taken_out_are_not_shown_any_more(graph):
                 len(view.points('goals')) == 1, 'the other one alone')
 
 
-def test_tubes_have_time_upwards_and_are_made_for_those_who_look(graph):
+def test_tubes_have_time_upwards_and_are_written_only_for_subscribers(graph):
     (a,) = graph.start('a', speed=0.25)
     graph.map_publisher.publish(grid_map(HALL))
     a.stand(0.25, 0.25)
@@ -159,7 +159,7 @@ def test_tubes_have_time_upwards_and_are_made_for_those_who_look(graph):
     assert max(steps) == pytest.approx(min(steps), rel=0.01), 'an even speed is a straight line'
 
 
-def test_arrows_say_who_waits_for_whom(graph, start, tmp_path):
+def test_arrows_lead_from_waiting_robots_to_those_they_wait_for(graph, start, tmp_path):
     """One is frozen in a lane, and the one behind it has to wait."""
     view = View(graph)
     fleet = Fleet(
@@ -200,7 +200,7 @@ def test_a_goal_without_a_robot_goes_to_the_nearest_idle_one(graph):
     goals.publish(pose_stamped(1.75, 0.25))  # it is busy now, and the other one is not
     graph.until(lambda: told(graph, a, b) == {'a': 1.25, 'b': 1.75}, 'the other one')
     goals.publish(pose_stamped(3.25, 0.25))
-    graph.until(lambda: 'nobody is idle' in graph.output(), 'a word of it')
+    graph.until(lambda: 'no robot is idle' in graph.output(), 'a word of it')
     assert told(graph, a, b) == {'a': 1.25, 'b': 1.75}
 
 
@@ -208,7 +208,7 @@ def test_a_selected_robot_gets_it_by_name_or_by_click(graph):
     a, b, goals = ready(graph, unassigned_goals='selected')
     view = View(graph)
     goals.publish(pose_stamped(1.25, 0.75))
-    graph.until(lambda: 'nobody is selected' in graph.output(), 'a word of it')
+    graph.until(lambda: 'no robot is selected' in graph.output(), 'a word of it')
     select = graph.node.create_publisher(String, 'fleetweave_planner/select', 10)
     click = graph.node.create_publisher(PointStamped, 'clicked_point', 10)
     graph.until(lambda: select.get_subscription_count() and click.get_subscription_count(), 'readers')
@@ -219,7 +219,7 @@ def test_a_selected_robot_gets_it_by_name_or_by_click(graph):
     goals.publish(pose_stamped(1.25, 0.75))
     graph.until(lambda: told(graph, a, b) == {'b': 1.25}, 'the farther one')
     select.publish(String(data='nobody_i_know'))
-    graph.until(lambda: 'no robot' in graph.output(), 'a refusal')
+    graph.until(lambda: 'there is no robot' in graph.output(), 'a refusal')
     point = PointStamped()
     point.header.frame_id = 'map'
     point.point.x, point.point.y = 0.35, 0.15
@@ -280,7 +280,8 @@ def test_two_hundred_robots_stay_below_five_megabits(graph, start):
     sizes = []
     Fleet.launch, launch = (lambda self: None), Fleet.launch
     try:
-        fleet = Fleet(graph, start, [], {}, {'map': 'warehouse:81x45,seed=1', 'robots': 200, 'odom_rate': 10.0}, rate=1.0)
+        hall = {'map': 'warehouse:81x45,seed=1', 'robots': 200, 'odom_rate': 10.0}
+        fleet = Fleet(graph, start, [], {}, hall, rate=1.0)
     finally:
         Fleet.launch = launch
     fleet.names = names

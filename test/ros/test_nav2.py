@@ -131,7 +131,7 @@ def test_an_empty_release_cancels(graph, nav2):
     assert nav2.x < 2
 
 
-def test_a_controller_that_gives_up_is_asked_again(graph, nav2):
+def test_a_controller_that_aborts_gets_the_goal_again(graph, nav2):
     nav2.aborts = 2
     nav2.release((0, 0), (1, 0))
     graph.until(lambda: is_at(nav2, 1, 0), 'arrival at the third try')

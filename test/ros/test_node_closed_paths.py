@@ -1,4 +1,4 @@
-"""The messages of those who close cells, good and bad; the parameters about them; what is shown."""
+"""Messages on <name>/closed_path, good and bad; the parameters of closures; their markers."""
 import math
 
 import pytest
@@ -14,10 +14,10 @@ def ahead(graph, *cells, step=SECOND):
 
 @pytest.mark.parametrize('name, spoil, words', [
     ('frame', lambda poses: (poses, 'world'), "'world', not 'map'"),
-    ('falling stamps', lambda poses: (poses[::-1], 'map'), 'before that of the pose before'),
+    ('falling stamps', lambda poses: (poses[::-1], 'map'), 'earlier than that of the pose before'),
     ('outside', lambda poses: (poses + [(poses[-1][0], 40.0, 1.0)], 'map'), '(40, 1), is outside the map'),
     ('far outside', lambda poses: (poses + [(poses[-1][0], 1e300, -1e300)], 'map'), 'outside the map'),
-    ('nan', lambda poses: (poses + [(poses[-1][0], math.nan, 1.0)], 'map'), 'its pose 2 is not a number'),
+    ('nan', lambda poses: (poses + [(poses[-1][0], math.nan, 1.0)], 'map'), 'its pose 2 is not finite'),
 ])
 def test_a_bad_path_is_refused_and_the_last_good_one_stays(graph, name, spoil, words):
     a, door = one_robot(graph)

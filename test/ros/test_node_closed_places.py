@@ -1,4 +1,4 @@
-"""Robots that are where it closes, or will be."""
+"""Robots on cells that are closed or will be."""
 import math
 import random
 
@@ -43,7 +43,7 @@ def test_an_idle_robot_leaves_a_cell_that_closes_for_good(graph):
     assert graph.error('a') == 0
 
 
-def test_one_that_stands_where_it_is_closed_already_leaves_and_the_others_drive(graph):
+def test_a_robot_on_a_closed_cell_leaves_it_and_the_others_drive(graph):
     """Closed at once and around it, for ever: it gets out all the same, and nobody else goes there."""
     a, b = graph.start('a', 'b', closures='[door]', speed=1.0, closure_radius=0.6)
     graph.map_publisher.publish(HALL)
@@ -64,7 +64,7 @@ def test_one_that_stands_where_it_is_closed_already_leaves_and_the_others_drive(
     graph.until(lambda: graph.state('b') == 'arrived', 'arrival')
 
 
-def test_one_that_cannot_get_out_does_not_stop_the_others(graph):
+def test_a_robot_that_cannot_leave_a_closed_cell_does_not_stop_the_others(graph):
     """In a pocket whose only way out is closed, on a cell that closes too."""
     a, b = graph.start('a', 'b', closures='[door, gate]', speed=1.0)
     graph.map_publisher.publish(grid_map(['#.######', '#.######', '........', '........']))

@@ -175,7 +175,8 @@ def test_another_planner_s_timed_path_is_remapped_to_it(graph):
         graph.map_publisher.publish(HALL)
         a.stand(*place(0, 2))
         b.stand(*place(7, 2))
-        graph.until(lambda: a.path and b.path and graph.message('other') == 'closed', 'first paths, and the other known')
+        graph.until(lambda: a.path and b.path and graph.message('other') == 'closed',
+                    'first paths, and the other known')
         b.send_goal(*place(0, 1))
         graph.until(lambda: b.reaches(*place(0, 1)) and b.x < place(7, 2)[0] - 0.1, 'the second robot on its way')
         a.send_goal(*place(7, 1))

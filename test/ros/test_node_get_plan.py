@@ -6,8 +6,8 @@ from nav_msgs.srv import GetPlan
 
 # Rows from y = 0 upwards: a wall with a narrow door, and a wide one at the far end.
 ROWS = ['............', '............', '####.####..#', '............', '............', '............']
-SEARCHES = ['astar', 'dijkstra', 'greedy', 'weighted', 'ida', 'bank', 'bidirectional', 'jps', 'landmarks', 'hpa', 'quadtree',
-            'navmesh', 'visibility', 'corridors', 'waypoints']
+SEARCHES = ['astar', 'dijkstra', 'greedy', 'weighted', 'ida', 'bank', 'bidirectional', 'jps', 'landmarks', 'hpa',
+            'quadtree', 'navmesh', 'visibility', 'corridors', 'waypoints']
 
 
 def place(x, y):
@@ -35,7 +35,7 @@ def start(graph, *robots, **parameters):
     return started
 
 
-def test_every_search_finds_a_way(graph):
+def test_every_search_finds_a_path(graph):
     start(graph, connectivity=8)
     for search in ['auto'] + SEARCHES:
         assert graph.set_parameters(search=search)[0].successful, search
@@ -83,7 +83,7 @@ def test_any_angle_tells_turning_points(graph):
             assert is_free(round(x), round(y))
 
 
-def test_the_way_is_for_the_robot_that_stands_there(graph):
+def test_the_path_is_for_the_robot_at_its_start(graph):
     """A robot two cells wide does not fit through the narrow door, nor may it turn into a wall."""
     a, b = start(graph, 'a', 'b', footprints=['2x1', ''])
     a.stand(*place(2, 0))
@@ -100,7 +100,7 @@ def test_the_way_is_for_the_robot_that_stands_there(graph):
     assert cells(ask(graph, (0, 0), (0, 4)))[-1] == (0, 4), 'nobody is there: a robot of one cell'
 
 
-def test_a_new_map_is_a_new_way(graph):
+def test_a_new_map_gives_a_new_path(graph):
     start(graph)
     assert (4, 2) in cells(ask(graph, (4, 0), (4, 4)))
     rows = [row.replace('####.####', '#########') for row in ROWS]

@@ -108,7 +108,7 @@ def test_without_a_clock_nothing_is_planned(graph):
     a, = graph.start('a', use_sim_time=True)
     graph.map_publisher.publish(HALL)
     a.stand(*place(0, 0))
-    graph.until(lambda: graph.message('planner') == 'nothing has come on /clock yet', 'the planner status')
+    graph.until(lambda: graph.message('planner') == 'no message has arrived on /clock yet', 'the planner status')
     assert a.path is None
 
 

@@ -36,7 +36,7 @@ def test_two_robots_swap_sides_without_touching(graph):
     assert graph.error('a') == 0 and graph.error('b') == 0
 
 
-def test_stamps_say_when_and_the_header_says_since_when(graph):
+def test_stamps_are_arrival_times_and_the_header_has_the_epoch(graph):
     a, b = two_crossing(graph, speed=0.25)
     a.send_goal(*place(3, 2))
     graph.until(lambda: a.reaches(*place(3, 2)), 'a path')
@@ -146,14 +146,15 @@ def test_without_listeners_it_plans_all_the_same(graph):
     graph.map_publisher.publish(HALL)
     a.stand(*place(0, 0))
     a.send_goal(*place(5, 0))
-    graph.until(lambda: graph.message('planner') == 'not all robots listen to their path yet', 'the node to wait')
+    graph.until(lambda: graph.message('planner') == 'not all robots have subscribed to their path yet',
+                'the node to wait')
     graph.until(lambda: graph.rounds() > 0, 'a plan')
     late = []
     graph.node.create_subscription(Path, 'a/timed_path', late.append, LATCHED)
     graph.until(lambda: late and points(late[-1])[-1] == place(5, 0), 'the path')
 
 
-def test_nobody_starts_before_all_are_known(graph):
+def test_no_robot_starts_before_all_are_known(graph):
     a, b = graph.start('a', 'b')
     graph.map_publisher.publish(HALL)
     a.stand(*place(0, 0))
@@ -245,7 +246,7 @@ def test_goal_where_an_idle_robot_stands(graph):
     assert graph.error('b') == 0
 
 
-def test_one_without_a_way_does_not_stop_the_others(graph):
+def test_a_robot_without_a_path_does_not_stop_the_others(graph):
     a, b = graph.start('a', 'b')
     graph.map_publisher.publish(grid_map(['...#....', '...#....', '...#....']))
     a.stand(*place(0, 0))
@@ -253,7 +254,7 @@ def test_one_without_a_way_does_not_stop_the_others(graph):
     a.send_goal(*place(7, 0))
     b.send_goal(*place(2, 1))
     graph.until(lambda: graph.error('a') == 208 and b.reaches(*place(2, 1)), 'error 208 and a path')
-    assert graph.error('b') == 0 and 'no way' in graph.value('a', 'reason')
+    assert graph.error('b') == 0 and 'no path' in graph.value('a', 'reason')
 
 
 def test_two_that_cannot_pass_each_other(graph):

@@ -1,4 +1,4 @@
-"""The node records what it asked its planner; the command line finds the same plans again."""
+"""The node records its planning problems; the command line finds the same plans again."""
 import os
 import re
 import subprocess
@@ -50,7 +50,8 @@ def test_a_planner_that_is_switched_and_a_limit_that_is_too_short(graph, tmp_pat
         graph.set_parameters(planner=planner)
         a.send_goal(14.25, 9.25 if planner != 'lra' else 5.25)
         b.send_goal(0.75, 0.75 if planner != 'lra' else 5.25)
-        graph.until(lambda: asked(record)[-1] == planner and asked(record).count(planner) == (2 if planner == 'hca' else 1),
+        count = 2 if planner == 'hca' else 1
+        graph.until(lambda: asked(record)[-1] == planner and asked(record).count(planner) == count,
                     f'a round of {planner}')
     graph.stop()
     again = replay(record)
@@ -58,7 +59,7 @@ def test_a_planner_that_is_switched_and_a_limit_that_is_too_short(graph, tmp_pat
     assert asked(record) == ['hca', 'whca', 'lra', 'hca']
 
 
-def test_a_file_that_cannot_be_written_stops_nobody(graph):
+def test_a_file_that_cannot_be_written_does_not_stop_the_node(graph):
     from graph import grid_map
     a, = graph.start('a', record='/no/such/folder/node.record')
     graph.map_publisher.publish(grid_map(['.' * 8] * 2))

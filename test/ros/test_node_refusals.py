@@ -28,8 +28,8 @@ def one_robot(graph, map_message=HALL, **parameters):
     ('in an obstacle', (*place(3, 3), 'map'), 206, 'in an obstacle'),
     ('outside the map', (50.0, 1.0, 'map'), 204, 'outside the map'),
     ('far outside', (1e300, -1e300, 'map'), 204, 'outside the map'),
-    ('nan', (math.nan, 1.0, 'map'), 200, 'not a number'),
-    ('infinite', (1.0, math.inf, 'map'), 200, 'not a number'),
+    ('nan', (math.nan, 1.0, 'map'), 200, 'not finite'),
+    ('infinite', (1.0, math.inf, 'map'), 200, 'not finite'),
     ('wrong frame', (*place(4, 4), 'base_link'), 202, "'base_link', not 'map'"),
 ])
 def test_bad_goal_leaves_the_last_good_one(graph, name, goal, number, words):
@@ -77,16 +77,16 @@ def broken(**changes):
 
 
 BAD_MAPS = [
-    ('data too short', broken(data=[0] * 47), '8 x 6 cells but has 47 values'),
-    ('data too long', broken(data=[0] * 49), '8 x 6 cells but has 49 values'),
-    ('no data', broken(data=[]), 'has 0 values'),
+    ('data too short', broken(data=[0] * 47), '8 x 6 cells but 47 values'),
+    ('data too long', broken(data=[0] * 49), '8 x 6 cells but 49 values'),
+    ('no data', broken(data=[]), 'but 0 values'),
     ('size that overflows', broken(width=2**31, height=2**31), 'values'),
     ('zero resolution', broken(resolution=0.0), 'resolution is 0'),
     ('negative resolution', broken(resolution=-0.5), 'resolution is -0.5'),
     ('resolution is no number', broken(resolution=math.nan), 'resolution is '),
     ('infinite resolution', broken(resolution=math.inf), 'resolution is inf'),
     ('0x0', broken(width=0, height=0, data=[]), '0 x 0 cells'),
-    ('origin is no number', broken(x=math.nan), 'origin is not a number'),
+    ('origin is no number', broken(x=math.nan), 'origin is not finite'),
     ('wrong frame', broken(frame_id='world'), "'world', not 'map'"),
     ('smaller than a cell', broken(width=1, height=1, data=[0], resolution=0.01), 'smaller than one planning cell'),
 ]

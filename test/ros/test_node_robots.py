@@ -19,7 +19,7 @@ def in_the_graph(graph, *names):
     return all(graph.value(name, 'execution') in ('arrived', 'driving', 'waiting') for name in names)
 
 
-def test_robots_are_added_and_taken_out_by_the_parameter(graph, start, tmp_path):
+def test_robots_are_added_and_removed_by_the_parameter(graph, start, tmp_path):
     fleet = sim_fleet(graph, start, tmp_path, [(0, 0), (15, 0), (0, 3)])
     fleet.wait(lambda: in_the_graph(graph, *fleet.names), 'everybody')
     assert graph.set_parameters(robots=['robot_0'])[0].successful
@@ -33,7 +33,7 @@ def test_robots_are_added_and_taken_out_by_the_parameter(graph, start, tmp_path)
     fleet.check()
 
 
-def test_the_space_of_one_that_is_taken_out_is_free(sim_graph):
+def test_the_space_of_a_removed_robot_is_free(sim_graph):
     a, b = sim_graph.start('a', 'b', use_sim_time=True)
     sim_graph.map_publisher.publish(grid_map(['.' * 9]))
     a.stand(*place(0, 0))

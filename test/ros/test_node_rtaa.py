@@ -1,4 +1,4 @@
-"""A hundred robots driven by rtaa, window by window, as real processes: goals are reached and nobody overlaps."""
+"""A hundred robots driven by rtaa, window by window, as real processes: goals are reached without overlaps."""
 import os
 
 import pytest

@@ -22,7 +22,8 @@ def check(graph, fleet):
 
 def switch(graph, fleet, planner):
     assert graph.set_parameters(planner=planner)[0].successful
-    fleet.wait(lambda: graph.planner('planner') == planner and graph.planner('plan_by') == planner, f'a plan by {planner}')
+    fleet.wait(lambda: graph.planner('planner') == planner and graph.planner('plan_by') == planner,
+               f'a plan by {planner}')
 
 
 def test_goals_are_reached_with_each_planner_while_they_change(graph, fleet):

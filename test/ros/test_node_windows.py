@@ -1,4 +1,4 @@
-"""Plans that end before the goals: the next one follows in time, and nobody is told that there is no way."""
+"""Rolling horizon: a plan that ends before the goals is continued in time, and no robot gets error 208."""
 import itertools
 import math
 
@@ -60,7 +60,7 @@ def test_many_robots_in_windows(sim_graph):
 
 
 def test_all_wait_for_a_whole_window(sim_graph):
-    """Nobody moves in it, and still nobody is told that there is no way."""
+    """No robot moves in the window, and still none gets error 208."""
     a, = rolling(sim_graph, 'a', rows=['.' * 10], closures='[door]')
     a.stand(*place(0, 0))
     sim_graph.until(lambda: a.path, 'a first path')
@@ -97,7 +97,7 @@ def test_robots_come_and_go_between_windows(sim_graph):
     assert int(sim_graph.planner('going_on')) > 0
 
 
-def test_a_window_that_ends_on_the_way_is_no_arrival(sim_graph):
+def test_a_window_that_ends_before_the_goal_is_no_arrival(sim_graph):
     """One robot waits at a door for longer than a window, one has arrived, and one goes on, so that windows follow."""
     a, b, c = rolling(sim_graph, 'a', 'b', 'c', rows=['.' * 80, '#' * 80, '.' * 80], closures='[door]')
     a.stand(*place(0, 0))

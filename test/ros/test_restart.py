@@ -1,4 +1,5 @@
-"""A node that dies in the middle of a run: robots stop where they may drive to, and the next one takes over."""
+"""A node that is killed in the middle of a run: robots stop at the end of their releases, and the next node takes
+over."""
 import math
 
 import pytest

@@ -1,15 +1,86 @@
+// One status per planner, robot and source. See diagnostics.h for their values.
+
 #include "ros/planner_node/diagnostics.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <diagnostic_msgs/msg/diagnostic_status.h>
+#include <diagnostic_msgs/msg/key_value.h>
 
-#include "ros/planner_node/diagnostics_writer.h"
-#include "ros/planner_node/path_message.h"
+#include "base/assert.h"
+#include "ros/messages.h"
+#include "ros/planner_node/publishers.h"
 
-enum { PLANNER_VALUES = 27, SOURCE_VALUES = 4 };
+typedef diagnostic_msgs__msg__DiagnosticStatus status_t;
+
+// How many values each kind of status has.
+enum { PLANNER_VALUES = 27, ROBOT_VALUES = 10, SOURCE_VALUES = 4 };
+
+// ---- the writer
+
+// Writes a message, status after status and value after value. Without memory it keeps going and remembers that.
+typedef struct status_writer_t {
+  diagnostic_msgs__msg__DiagnosticArray * message;
+  const char * node_name;
+  int64_t now_ns;
+  size_t status_count;  // begun so far
+  status_t * status;    // the present one
+  size_t value_count;   // written of it so far
+  bool has_failed;      // an allocation failed
+} status_writer_t;
+
+static void set_string(status_writer_t * writer, rosidl_runtime_c__String * string, const char * text)
+{
+  writer->has_failed = !node_string_set(string, text) || writer->has_failed;
+}
+
+// Begins the next status. False, without memory for its values: it must be skipped.
+static bool begin_status(status_writer_t * writer, size_t value_count, const char * name)
+{
+  FW_ASSERT(writer->status_count < writer->message->status.size);
+  status_t * status = &writer->message->status.data[writer->status_count++];
+  char text[2 * NODE_NAME_SIZE + 4];
+  const char * node_name = writer->node_name;
+  (void)snprintf(text, sizeof text, "%s: %s", node_name[0] == '/' ? node_name + 1 : node_name, name);
+  if (status->values.size != value_count) {
+    diagnostic_msgs__msg__KeyValue__Sequence__fini(&status->values);
+    if (!diagnostic_msgs__msg__KeyValue__Sequence__init(&status->values, value_count)) {
+      writer->has_failed = true;
+      return false;
+    }
+  }
+  writer->status = status;
+  writer->value_count = 0;
+  set_string(writer, &status->name, text);
+  set_string(writer, &status->hardware_id, "fleetweave");
+  return true;
+}
+
+static void set_level(status_writer_t * writer, uint8_t level, const char * text)
+{
+  writer->status->level = level;
+  set_string(writer, &writer->status->message, text);
+}
+
+static void write_value(status_writer_t * writer, const char * key, const char * format, ...) FW_PRINTF(3, 4);
+
+static void write_value(status_writer_t * writer, const char * key, const char * format, ...)
+{
+  char text[NODE_REASON_SIZE];
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  FW_ASSERT(writer->value_count < writer->status->values.size);
+  diagnostic_msgs__msg__KeyValue * value = &writer->status->values.data[writer->value_count++];
+  set_string(writer, &value->key, key);
+  set_string(writer, &value->value, text);
+}
+
+// ---- the planner
 
 static int by_size(const void * a, const void * b)
 {
@@ -17,61 +88,65 @@ static int by_size(const void * a, const void * b)
   return one < two ? -1 : one > two;
 }
 
-// The smallest time that at least this share of the rounds did not exceed.
+// The percentile of sorted times: the smallest time that at least this percentage does not exceed.
 static double quantile_ms(const int64_t * sorted_ns, int64_t count, int64_t percent)
 {
   const int64_t rank = (count * percent + 99) / 100;
   return count == 0 ? 0.0 : (double)sorted_ns[rank == 0 ? 0 : rank - 1] * 1e-6;
 }
 
-static void write_rounds(writer_t * writer, const planning_t * planning)
+static void write_rounds(status_writer_t * writer, const node_controller_t * controller)
 {
-  const int64_t count = planning->history_count < HISTORY_SIZE ? planning->history_count : HISTORY_SIZE;
-  const int64_t last = planning->history_count == 0 ? 0 : (planning->history_count - 1) % HISTORY_SIZE;
-  const bool has_plan = planning->schedule.planner[0] != '\0';
-  int64_t sorted_ns[HISTORY_SIZE];
-  memcpy(sorted_ns, planning->history_ns, sizeof sorted_ns);
+  const int64_t count =
+    controller->solve_times_count < NODE_SOLVE_TIMES_SIZE ? controller->solve_times_count : NODE_SOLVE_TIMES_SIZE;
+  const int64_t last =
+    controller->solve_times_count == 0 ? 0 : (controller->solve_times_count - 1) % NODE_SOLVE_TIMES_SIZE;
+  const bool has_plan = controller->schedule.planner[0] != '\0';
+  int64_t sorted_ns[NODE_SOLVE_TIMES_SIZE];
+  memcpy(sorted_ns, controller->solve_times_ns, sizeof sorted_ns);
   qsort(sorted_ns, (size_t)count, sizeof sorted_ns[0], by_size);
-  diagnostics_value(writer, "planner", "%s", planning->settings.planner.name);
-  diagnostics_value(writer, "plan_by", "%s", has_plan ? planning->schedule.planner : "none");
-  diagnostics_value(
-    writer, "outcome", "%s", planning->history_count == 0 ? "none" : fw_outcome_name(planning->outcome));
-  diagnostics_value(writer, "stop", "%s", planning->history_count == 0 ? "none" : fw_stop_name(planning->stop));
-  diagnostics_value(writer, "rounds", "%lld", (long long)planning->rounds);
-  diagnostics_value(writer, "going_on", "%lld", (long long)planning->going_on);
-  diagnostics_value(writer, "late", "%lld", (long long)planning->late_count);
-  diagnostics_value(writer, "solve_ms_last", "%.3f", (double)planning->history_ns[last] * 1e-6);
-  diagnostics_value(writer, "solve_ms_median", "%.3f", quantile_ms(sorted_ns, count, 50));
-  diagnostics_value(writer, "solve_ms_p99", "%.3f", quantile_ms(sorted_ns, count, 99));
+  write_value(writer, "planner", "%s", controller->settings.planner.name);
+  write_value(writer, "plan_by", "%s", has_plan ? controller->schedule.planner : "none");
+  write_value(
+    writer, "outcome", "%s", controller->solve_times_count == 0 ? "none" : fw_outcome_name(controller->outcome));
+  write_value(writer, "stop", "%s", controller->solve_times_count == 0 ? "none" : fw_stop_name(controller->stop));
+  write_value(writer, "rounds", "%lld", (long long)controller->rounds);
+  write_value(writer, "going_on", "%lld", (long long)controller->continued_rounds);
+  write_value(writer, "late", "%lld", (long long)controller->late_count);
+  write_value(writer, "solve_ms_last", "%.3f", (double)controller->solve_times_ns[last] * 1e-6);
+  write_value(writer, "solve_ms_median", "%.3f", quantile_ms(sorted_ns, count, 50));
+  write_value(writer, "solve_ms_p99", "%.3f", quantile_ms(sorted_ns, count, 99));
 }
 
-static void write_releases(writer_t * writer, const planning_t * planning)
+static void write_releases(status_writer_t * writer, const node_controller_t * controller)
 {
-  const int64_t count = planning->release_count < RELEASES_SIZE ? planning->release_count : RELEASES_SIZE;
-  int64_t sorted_ns[RELEASES_SIZE];
-  memcpy(sorted_ns, planning->release_ns, sizeof sorted_ns);
+  const int64_t count = controller->release_times_count < NODE_RELEASE_TIMES_SIZE ? controller->release_times_count
+                                                                                  : NODE_RELEASE_TIMES_SIZE;
+  int64_t sorted_ns[NODE_RELEASE_TIMES_SIZE];
+  memcpy(sorted_ns, controller->release_times_ns, sizeof sorted_ns);
   qsort(sorted_ns, (size_t)count, sizeof sorted_ns[0], by_size);
-  diagnostics_value(writer, "reports", "%lld", (long long)planning->reports);
-  diagnostics_value(writer, "release_ms_median", "%.3f", quantile_ms(sorted_ns, count, 50));
-  diagnostics_value(writer, "release_ms_p99", "%.3f", quantile_ms(sorted_ns, count, 99));
+  write_value(writer, "reports", "%lld", (long long)controller->reports);
+  write_value(writer, "release_ms_median", "%.3f", quantile_ms(sorted_ns, count, 50));
+  write_value(writer, "release_ms_p99", "%.3f", quantile_ms(sorted_ns, count, 99));
 }
 
-static void write_closures(writer_t * writer, const closures_t * closures, int64_t now_ns)
+static void write_closures(status_writer_t * writer, const node_closures_t * closures)
 {
   int32_t heard = 0, closed = 0;
   int64_t refused = 0;
   for (int32_t k = 0; k < closures->count; ++k) {
-    heard += closures->sources[k].is_heard ? 1 : 0;
-    closed += source_count_closed(&closures->sources[k], now_ns);
+    heard += closures->sources[k].has_path ? 1 : 0;
+    closed += node_closure_source_count_closed(&closures->sources[k], writer->now_ns);
     refused += closures->sources[k].refused;
   }
-  diagnostics_value(writer, "sources_heard", "%d/%d", heard, closures->count);
-  diagnostics_value(writer, "closed_cells", "%d", closed);
-  diagnostics_value(writer, "closures_refused", "%lld", (long long)refused);
+  write_value(writer, "sources_heard", "%d/%d", heard, closures->count);
+  write_value(writer, "closed_cells", "%d", closed);
+  write_value(writer, "closures_refused", "%lld", (long long)refused);
 }
 
-static void set_planner_level(writer_t * writer, const planning_t * planning, int64_t now_ns)
+static void set_planner_level(status_writer_t * writer, const node_controller_t * controller)
 {
+<<<<<<< /tmp/m.o
   const char * waiting = planning_obstacle(planning, now_ns);
   if (planning->planner_fault.text[0] != '\0') {
     diagnostics_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, planning->planner_fault.text);
@@ -79,85 +154,169 @@ static void set_planner_level(writer_t * writer, const planning_t * planning, in
     char text[NODE_REASON_SIZE + 32];
     (void)snprintf(text, sizeof text, "map refused: %s", planning->map_fault.text);
     diagnostics_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, text);
+=======
+  const char * waiting = node_controller_not_ready_reason(controller, writer->now_ns);
+  if (controller->planner_fault.text[0] != '\0') {
+    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, controller->planner_fault.text);
+  } else if (controller->map_fault.text[0] != '\0') {
+    char text[NODE_REASON_SIZE + 32];
+    (void)snprintf(text, sizeof text, "map refused: %s", controller->map_fault.text);
+    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, text);
+>>>>>>> /tmp/m.t
   } else if (waiting != NULL) {
-    diagnostics_level(writer, diagnostic_msgs__msg__DiagnosticStatus__WARN, waiting);
+    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__WARN, waiting);
   } else {
-    diagnostics_level(writer, diagnostic_msgs__msg__DiagnosticStatus__OK, "planning");
+    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__OK, "planning");
   }
 }
 
-static bool fill_planner(status_t * status, const planning_t * planning, const char * node_name, int64_t now_ns)
+static void write_planner(status_writer_t * writer, const node_controller_t * controller)
 {
-  writer_t writer = {.status = status, .is_fine = true};
-  const fw_stats_t * stats = &planning->stats;
-  const frame_t * frame = &planning->map.frame;
-  if (!diagnostics_begin(status, PLANNER_VALUES, node_name, "planner")) {
-    return false;
+  const fw_stats_t * stats = &controller->stats;
+  const node_frame_t * frame = &controller->map.frame;
+  if (!begin_status(writer, PLANNER_VALUES, "planner")) {
+    return;
   }
-  set_planner_level(&writer, planning, now_ns);
-  write_rounds(&writer, planning);
-  diagnostics_value(&writer, "sum_of_costs", "%lld", (long long)stats->sum_of_costs);
-  diagnostics_value(&writer, "lower_bound", "%lld", (long long)stats->lower_bound);
-  diagnostics_value(&writer, "makespan", "%d", stats->makespan);
-  diagnostics_value(&writer, "expanded", "%lld", (long long)stats->expanded);
-  diagnostics_value(&writer, "memory_mb", "%.1f", (double)stats->memory_peak_bytes / (1024.0 * 1024.0));
-  diagnostics_value(&writer, "cell_m", "%g", frame->resolution);
-  diagnostics_value(&writer, "tick_s", "%.3f", (double)planning->schedule.tick_ns * 1e-9);
-  diagnostics_value(&writer, "lead_s", "%.3f", (double)planning->lead_ns * 1e-9);
-  diagnostics_value(&writer, "map", "%dx%d", frame->width, frame->height);
-  write_closures(&writer, &planning->closures, now_ns);
-  write_releases(&writer, planning);
-  diagnostics_value(&writer, "blocked_cells", "%d", planning->blocked.count);
+  set_planner_level(writer, controller);
+  write_rounds(writer, controller);
+  write_value(writer, "sum_of_costs", "%lld", (long long)stats->sum_of_costs);
+  write_value(writer, "lower_bound", "%lld", (long long)stats->lower_bound);
+  write_value(writer, "makespan", "%d", stats->makespan);
+  write_value(writer, "expanded", "%lld", (long long)stats->expanded);
+  write_value(writer, "memory_mb", "%.1f", (double)stats->memory_peak_bytes / (1024.0 * 1024.0));
+  write_value(writer, "cell_m", "%g", frame->resolution);
+  write_value(writer, "tick_s", "%.3f", (double)controller->schedule.tick_ns * 1e-9);
+  write_value(writer, "lead_s", "%.3f", (double)controller->lead_ns * 1e-9);
+  write_value(writer, "map", "%dx%d", frame->width, frame->height);
+  write_closures(writer, &controller->closures);
+  write_releases(writer, controller);
+  write_value(writer, "blocked_cells", "%d", controller->blocked.count);
   static const char * const modes[] = {"dependency", "timed", "none"};
-  const char * mode = modes[planning->settings.execution_mode];
-  diagnostics_value(&writer, "execution_mode", "%s", planning->driving.is_paused ? "paused" : mode);
-  return writer.is_fine;
+  const char * mode = modes[controller->settings.execution_mode];
+  write_value(writer, "execution_mode", "%s", controller->execution.is_paused ? "paused" : mode);
+  FW_ASSERT(writer->value_count == PLANNER_VALUES);
 }
 
-static bool fill_source(status_t * status, const source_t * source, const char * node_name, int64_t now_ns)
+// ---- robots
+
+static const char * name_of(const node_controller_t * controller, int32_t index)
 {
-  writer_t writer = {.status = status, .is_fine = true};
-  const int32_t closed = source_count_closed(source, now_ns);
-  if (!diagnostics_begin(status, SOURCE_VALUES, node_name, source->name)) {
-    return false;
+  return index >= 0 && index < controller->fleet.count ? controller->fleet.robots[index].name : "";
+}
+
+static void write_execution(status_writer_t * writer, const node_controller_t * controller, int32_t index)
+{
+  static const char * const waits[] = {"", "", "", "obstacle", "plan", "pause", "closure", ""};
+  const node_robot_t * robot = &controller->fleet.robots[index];
+  const node_timed_path_t * timed_path = &controller->schedule.paths[index];
+  const fw_execution_status_t status = node_execution_status(&controller->execution, index);
+  const bool is_in = status.state != FW_EXECUTION_ABSENT;
+  const double by_track =
+    (double)node_timed_path_delay(timed_path, robot->heard_ns, controller->schedule.tick_ns, robot->point) * 1e-9;
+  const bool waits_now = status.state == FW_EXECUTION_WAITING;
+  write_value(writer, "delay_s", "%.3f", is_in ? status.delay : by_track);
+  write_value(writer, "execution", "%s", controller->execution.is_on ? fw_execution_state_name(status.state) : "");
+  write_value(
+    writer, "waits_for", "%s",
+    !waits_now          ? ""
+    : status.other >= 0 ? name_of(controller, status.other)
+                        : waits[status.wait]);
+  write_value(writer, "because_of", "%s", waits_now ? name_of(controller, status.root) : "");
+  write_value(
+    writer, "released_m", "%.2f",
+    is_in ? (double)(status.stop_at - status.reached) * controller->map.frame.resolution : 0.0);
+}
+
+static void write_robot(status_writer_t * writer, const node_controller_t * controller, int32_t index)
+{
+  const node_robot_t * robot = &controller->fleet.robots[index];
+  const fw_execution_state_t execution = node_execution_status(&controller->execution, index).state;
+  const bool is_done = node_controller_is_at_goal(controller, index, writer->now_ns);
+  const node_robot_state_t state = node_robot_state(robot, is_done);
+  const node_fault_t * fault = node_robot_fault(robot);
+  const node_frame_t * frame = &controller->map.frame;
+  if (!begin_status(writer, ROBOT_VALUES, robot->name)) {
+    return;
+  }
+  if (state == NODE_ROBOT_STALE) {
+    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__STALE, "its poses have stopped");
+  } else if (fault->number != 0) {
+    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, fault->text);
+  } else if (execution == FW_EXECUTION_STOPPED || execution == FW_EXECUTION_OBSTRUCTED) {
+    char text[NODE_REASON_SIZE];
+    fw_execution_describe(&controller->execution.graph, index, text, sizeof text);
+    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__WARN, text);
+  } else if (robot->is_off_plan || state == NODE_ROBOT_WAITING) {
+    set_level(
+      writer, diagnostic_msgs__msg__DiagnosticStatus__WARN, robot->is_off_plan ? "off its plan" : "no pose yet");
+  } else {
+    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__OK, node_robot_state_name(state));
+  }
+  const fw_cell_t goal =
+    robot->has_goal && controller->map.revision > 0 ? node_frame_cell(frame, robot->goal) : FW_CELL_NONE;
+  write_value(writer, "state", "%s", node_robot_state_name(state));
+  write_value(writer, "error", "%d", fault->number);
+  write_value(writer, "reason", "%s", fault->text);
+  if (goal == FW_CELL_NONE) {
+    write_value(writer, "goal_cell", "%s", "");
+  } else {
+    write_value(writer, "goal_cell", "%d,%d", goal % frame->width, goal / frame->width);
+  }
+  write_value(writer, "goals_left", "%d", robot->queue_count - robot->queue_next);
+  write_execution(writer, controller, index);
+  FW_ASSERT(writer->value_count == ROBOT_VALUES);
+}
+
+// ---- sources of closures
+
+static void write_source(status_writer_t * writer, const node_closure_source_t * source)
+{
+  const int32_t closed = node_closure_source_count_closed(source, writer->now_ns);
+  if (!begin_status(writer, SOURCE_VALUES, source->name)) {
+    return;
   }
   if (source->fault.text[0] != '\0') {
-    diagnostics_level(&writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, source->fault.text);
-  } else if (!source->is_heard) {
-    diagnostics_level(&writer, diagnostic_msgs__msg__DiagnosticStatus__WARN, "nothing heard yet: nothing is closed");
+    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, source->fault.text);
+  } else if (!source->has_path) {
+    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__WARN, "nothing heard yet: nothing is closed");
   } else {
-    diagnostics_level(&writer, diagnostic_msgs__msg__DiagnosticStatus__OK, closed > 0 ? "closed" : "open");
+    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__OK, closed > 0 ? "closed" : "open");
   }
-  diagnostics_value(&writer, "poses", "%d", source->count);
-  diagnostics_value(&writer, "closed_cells", "%d", closed);
-  diagnostics_value(&writer, "refused", "%lld", (long long)source->refused);
-  diagnostics_value(&writer, "reason", "%s", source->fault.text);
-  return writer.is_fine;
+  write_value(writer, "poses", "%d", source->count);
+  write_value(writer, "closed_cells", "%d", closed);
+  write_value(writer, "refused", "%lld", (long long)source->refused);
+  write_value(writer, "reason", "%s", source->fault.text);
+  FW_ASSERT(writer->value_count == SOURCE_VALUES);
 }
 
-bool diagnostics_fill(
-  diagnostic_msgs__msg__DiagnosticArray * message, const planning_t * planning, const char * node_name, int64_t now_ns)
+// ---- the message
+
+bool node_diagnostics_fill(
+  diagnostic_msgs__msg__DiagnosticArray * message, const node_controller_t * controller, const char * node_name,
+  int64_t now_ns)
 {
   int32_t robots = 0;
-  for (int32_t k = 0; k < planning->fleet.count; ++k) {
-    robots += robot_is_there(&planning->fleet.robots[k]) ? 1 : 0;
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    robots += node_robot_is_listed(&controller->fleet.robots[k]) ? 1 : 0;
   }
-  const size_t count = 1 + (size_t)robots + (size_t)planning->closures.count;
-  message->header.stamp = stamp_of(now_ns);
+  const size_t count = 1 + (size_t)robots + (size_t)controller->closures.count;
+  message->header.stamp = ros_message_stamp(now_ns);
   if (message->status.size != count) {
     diagnostic_msgs__msg__DiagnosticStatus__Sequence__fini(&message->status);
     if (!diagnostic_msgs__msg__DiagnosticStatus__Sequence__init(&message->status, count)) {
       return false;
     }
   }
-  bool is_fine = fill_planner(&message->status.data[0], planning, node_name, now_ns);
-  for (int32_t k = 0, next = 1; is_fine && k < planning->fleet.count; ++k) {
-    if (robot_is_there(&planning->fleet.robots[k])) {
-      is_fine = diagnostics_fill_robot(&message->status.data[next++], planning, k, node_name, now_ns);
+  status_writer_t writer = {.message = message, .node_name = node_name, .now_ns = now_ns};
+  write_planner(&writer, controller);
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    if (node_robot_is_listed(&controller->fleet.robots[k])) {
+      write_robot(&writer, controller, k);
     }
   }
-  for (int32_t k = 0; is_fine && k < planning->closures.count; ++k) {
-    is_fine = fill_source(&message->status.data[1 + robots + k], &planning->closures.sources[k], node_name, now_ns);
+  for (int32_t k = 0; k < controller->closures.count; ++k) {
+    write_source(&writer, &controller->closures.sources[k]);
   }
-  return is_fine;
+  FW_ASSERT(writer.status_count == count);
+  return !writer.has_failed;
 }

@@ -1,4 +1,4 @@
-// Robots that show up by themselves: whoever has a pose topic in this namespace.
+// Discovery: robots are found by their pose topic in this node's namespace (parameter `discover_robots`).
 
 #ifndef ROS__PLANNER_NODE__DISCOVERY_H_
 #define ROS__PLANNER_NODE__DISCOVERY_H_
@@ -7,8 +7,14 @@
 
 #include "ros/planner_node/settings.h"
 
+<<<<<<< /tmp/m.o
 // Adds those that are not there yet to the parameter `robots`: all with <name>/<topic>, of the type that the topic has
 // here. True if there were any; false with a reason if they could not be added.
 bool discovery_look(ros_parameters_t * parameters, const rcl_node_t * node, const char * topic, fw_error_t * reason);
+=======
+// Adds every name that has a topic <name>/<topic>, of the type that this topic has here, to the parameter `robots`.
+// True if there were new ones; false with a reason if they could not be added.
+bool node_discover_robots(parameters_t * parameters, const rcl_node_t * node, const char * topic, fw_error_t * reason);
+>>>>>>> /tmp/m.t
 
 #endif  // ROS__PLANNER_NODE__DISCOVERY_H_

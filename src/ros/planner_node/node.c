@@ -1,46 +1,53 @@
+// The node's life, and one spin: wait, read parameters and messages, plan and drive, publish. See node.h.
+
 #include "ros/planner_node/node.h"
 
+#include <string.h>
+
 #include <rcl/error_handling.h>
-#include <rcl/logging.h>
-#include <rcl/logging_rosout.h>
 #include <rcutils/logging_macros.h>
 
+<<<<<<< /tmp/m.o
 #include "ros/planner_node/settings.h"
+=======
+#include "base/assert.h"
+#include "ros/planner_node/discovery.h"
+#include "ros/planner_node/overrides.h"
+>>>>>>> /tmp/m.t
 
-static void on_wake(void) {}
+// The longest wait of a spin: stale robots and plans that end are noticed this much late.
+static const int64_t SPIN_NS = 50000000;
+static const int64_t DIAGNOSTICS_NS = 1000000000;
+static const int64_t DISCOVERY_NS = 1000000000;
+
+// ---- life
+
+static void on_guard(void) {}
 
 static void wake(void * context) { node_wake(context); }
 
 void node_wake(node_t * node)
 {
-  if (node->has_wake && rcl_trigger_guard_condition(&node->wake) != RCL_RET_OK) {
+  if (node->has_guard && rcl_trigger_guard_condition(&node->guard) != RCL_RET_OK) {
     rcl_reset_error();
   }
 }
 
-static bool start_ros(node_t * node, int argc, char ** argv)
+static bool init_session(node_t * node, int argc, char ** argv)
 {
-  node->allocator = rcl_get_default_allocator();
-  node->node = rcl_get_zero_initialized_node();
-  node->wake = rcl_get_zero_initialized_guard_condition();
-  if (rclc_support_init(&node->support, argc, (const char * const *)argv, &node->allocator) != RCL_RET_OK) {
-    return false;
-  }
-  node->has_support = true;
-  // Before the node, which would otherwise not publish its log on /rosout.
-  node->has_logging = rcl_logging_configure(&node->support.context.global_arguments, &node->allocator) == RCL_RET_OK;
-  if (rclc_node_init_default(&node->node, "fleetweave_planner", "", &node->support) != RCL_RET_OK) {
+  fw_error_t error = {0};
+  node->guard = rcl_get_zero_initialized_guard_condition();
+  if (ros_session_init(&node->session, "fleetweave_planner", argc, argv, &error) != FW_RET_OK) {
+    RCUTILS_LOG_FATAL("%s", error.text);
     return false;
   }
   node->has_node = true;
-  if (rcl_logging_rosout_enabled() && rcl_logging_rosout_init_publisher_for_node(&node->node) != RCL_RET_OK) {
-    rcl_reset_error();  // the log is still on stderr
-  }
-  node->logger = rcl_node_get_logger_name(&node->node);
-  node->name = rcl_node_get_fully_qualified_name(&node->node);
-  return ros_clock_init(&node->clock, &node->allocator);
+  node->logger = node->session.logger;
+  node->name = rcl_node_get_fully_qualified_name(&node->session.node);
+  return ros_clock_init(&node->clock, &node->session.allocator);
 }
 
+<<<<<<< /tmp/m.o
 static bool read_parameters(node_t * node, node_settings_t * settings)
 {
   fw_error_t reason = {0};
@@ -52,13 +59,27 @@ static bool read_parameters(node_t * node, node_settings_t * settings)
       &node->parameters, &node->support.context.global_arguments, node->name, node->logger, &reason) &&
     node_settings_read(settings, &node->parameters, &reason);
   if (!is_fine) {
-    RCUTILS_LOG_FATAL_NAMED(node->logger, "%s", reason.text);
+=======
+static bool init_parameters(node_t * node, node_settings_t * settings)
+{
+  fw_error_t reason = {0};
+  const rcl_arguments_t * arguments = &node->session.support.context.global_arguments;
+  if (!parameters_init(&node->parameters)) {
+    return false;
   }
-  return is_fine;
+  if (
+    !overrides_apply(&node->parameters, arguments, node->name, node->logger, &reason) ||
+    !settings_read(settings, &node->parameters, &reason)) {
+>>>>>>> /tmp/m.t
+    RCUTILS_LOG_FATAL_NAMED(node->logger, "%s", reason.text);
+    return false;
+  }
+  return true;
 }
 
-static bool start_executor(node_t * node)
+static bool init_controller(node_t * node, const node_settings_t * settings)
 {
+<<<<<<< /tmp/m.o
   const size_t links = links_count(&node->planning.fleet, &node->planning.closures);
   const size_t handles =
     1 + 1 + ROS_PARAMETER_SERVICE_COUNT + SERVICE_COUNT + ASSIGN_COUNT + links;  // /clock, wake, ...
@@ -69,27 +90,56 @@ static bool start_executor(node_t * node)
                    rcl_guard_condition_init(
                      &node->wake, &node->support.context, rcl_guard_condition_get_default_options()) == RCL_RET_OK;
   return node->has_wake && rclc_executor_add_guard_condition(&node->executor, &node->wake, on_wake) == RCL_RET_OK;
-}
-
-listeners_t node_listeners(node_t * node, bool uses_amcl_pose)
-{
-  return (listeners_t){
-    .inbox = &node->inbox,
-    .fleet = &node->planning.fleet,
-    .closures = &node->planning.closures,
-    .uses_amcl_pose = uses_amcl_pose,
+=======
+  const node_controller_options_t options = {
+    .parameters = &node->parameters,
+    .settings = settings,
+    .logger = node->logger,
+    .on_done = wake,
+    .context = node,
   };
+  node->has_controller = true;
+  return node_controller_init(&node->controller, &options) &&
+         node_inbox_init(&node->inbox, node->controller.fleet.count, node->controller.closures.count);
+>>>>>>> /tmp/m.t
 }
 
-static bool start_links(node_t * node, bool uses_amcl_pose)
+static bool init_executor(node_t * node)
 {
-  const listeners_t listeners = node_listeners(node, uses_amcl_pose);
-  return links_init(&node->links, &listeners, &node->node, &node->executor);
+  rcl_context_t * context = &node->session.support.context;
+  const size_t handles = 1 + 1 + PARAMETER_SERVICE_COUNT + NODE_SERVICE_HANDLES + NODE_UNASSIGNED_GOALS_HANDLES +
+                         node_subscriptions_handle_count(&node->controller);  // the first two: /clock and the guard
+  node->executor = rclc_executor_get_zero_initialized_executor();
+  node->has_executor = rclc_executor_init(&node->executor, context, handles, &node->session.allocator) == RCL_RET_OK;
+  node->has_guard =
+    node->has_executor &&
+    rcl_guard_condition_init(&node->guard, context, rcl_guard_condition_get_default_options()) == RCL_RET_OK;
+  return node->has_guard && rclc_executor_add_guard_condition(&node->executor, &node->guard, on_guard) == RCL_RET_OK;
+}
+
+// Everything with a name in the ROS graph.
+static bool init_interfaces(node_t * node, const node_settings_t * settings)
+{
+  ros_session_t * session = &node->session;
+  rclc_executor_t * executor = &node->executor;
+  node->services = (node_services_t){.controller = &node->controller, .inbox = &node->inbox, .session = &node->session};
+  node->unassigned_goals =
+    (node_unassigned_goals_t){.controller = &node->controller, .inbox = &node->inbox, .session = session};
+  node->subscriptions = (node_subscriptions_t){
+    .session = session, .executor = executor, .controller = &node->controller, .inbox = &node->inbox};
+  return ros_clock_use_sim_time(&node->clock, settings->use_sim_time, &session->node, executor) &&
+         parameter_services_init(
+           &node->parameter_services, &node->parameters, &session->node, executor, &node->clock.clock) &&
+         node_services_init(&node->services, executor) &&
+         node_publishers_init(&node->publishers, session, &node->controller.fleet) &&
+         node_markers_init(&node->markers, session) && node_unassigned_goals_init(&node->unassigned_goals, executor) &&
+         node_subscriptions_init(&node->subscriptions);
 }
 
 bool node_init(node_t * node, int argc, char ** argv)
 {
   node_settings_t settings;
+<<<<<<< /tmp/m.o
   if (!start_ros(node, argc, argv)) {
     return false;
   }
@@ -108,23 +158,30 @@ bool node_init(node_t * node, int argc, char ** argv)
     assign_init(&node->assign, &node->planning, &node->inbox, &node->node, &node->executor) &&
     start_links(node, settings.uses_amcl_pose);
   if (!is_fine) {
+=======
+  if (!init_session(node, argc, argv) || !init_parameters(node, &settings)) {
+    return false;
+  }
+  if (!init_controller(node, &settings) || !init_executor(node) || !init_interfaces(node, &settings)) {
+>>>>>>> /tmp/m.t
     RCUTILS_LOG_FATAL_NAMED(node->logger, "cannot start: %s", rcl_get_error_string().str);
     rcl_reset_error();
     return false;
   }
-  RCUTILS_LOG_INFO_NAMED(node->logger, "%d robots, planner %s", node->planning.fleet.count, settings.planner.name);
+  RCUTILS_LOG_INFO_NAMED(node->logger, "%d robots, planner %s", node->controller.fleet.count, settings.planner.name);
   return true;
 }
 
 void node_fini(node_t * node)
 {
-  if (node->has_planning) {
-    planning_fini(&node->planning);
+  if (node->has_controller) {
+    node_controller_fini(&node->controller);  // ends the worker, which may wake the executor
   }
   if (node->has_executor && rclc_executor_fini(&node->executor) != RCL_RET_OK) {
     rcl_reset_error();
   }
   if (node->has_node) {
+<<<<<<< /tmp/m.o
     // What was not reached is zero, and fini takes that for empty.
     links_fini(&node->links, &node->node);
     publish_fini(&node->publish, &node->node);
@@ -139,18 +196,127 @@ void node_fini(node_t * node)
   }
   inbox_fini(&node->inbox);
   ros_parameters_fini(&node->parameters);
+=======
+    // What node_init did not reach is zero, which every fini takes for empty.
+    node_subscriptions_fini(&node->subscriptions);
+    node_publishers_fini(&node->publishers);
+    node_markers_fini(&node->markers);
+    node_unassigned_goals_fini(&node->unassigned_goals);
+    node_services_fini(&node->services);
+    parameter_services_fini(&node->parameter_services, &node->session.node);
+    ros_clock_fini(&node->clock, &node->session.node);
+  }
+  if (node->has_guard && rcl_guard_condition_fini(&node->guard) != RCL_RET_OK) {
+    rcl_reset_error();
+  }
+  node->has_guard = false;
+  node_inbox_fini(&node->inbox);
+  parameters_fini(&node->parameters);
+  ros_session_fini(&node->session);
+}
+
+// ---- one spin
+
+static void read_robots(node_t * node)
+{
+>>>>>>> /tmp/m.t
   if (
-    node->has_node && rcl_logging_rosout_enabled() &&
-    rcl_logging_rosout_fini_publisher_for_node(&node->node) != RCL_RET_OK) {
+    !node_controller_read_robots(&node->controller, &node->parameters) ||
+    !node_subscriptions_read_robots(&node->subscriptions) ||
+    !node_publishers_read_robots(&node->publishers, &node->controller.fleet)) {
+    RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot follow the parameter robots: %s", rcl_get_error_string().str);
     rcl_reset_error();
   }
-  if (node->has_node && rcl_node_fini(&node->node) != RCL_RET_OK) {
-    rcl_reset_error();
+}
+
+static void drop_plans(node_t * node, int64_t now_ns)
+{
+  node_controller_drop_plans(&node->controller, now_ns);
+  node_publish_paths(&node->publishers, &node->controller, true);
+}
+
+static void read_new_parameters(node_t * node, int64_t now_ns)
+{
+  node_settings_t settings;
+  fw_error_t reason = {0};
+  node->parameter_services.has_changed = false;
+  const bool is_read = settings_read(&settings, &node->parameters, &reason);
+  FW_ASSERT(is_read);  // a change is judged before it is made
+  if (!is_read) {
+    return;
   }
-  if (node->has_support && rclc_support_fini(&node->support) != RCL_RET_OK) {
-    rcl_reset_error();
+  read_robots(node);
+  const bool changes_time = settings.use_sim_time != node->controller.settings.use_sim_time;
+  node_controller_read_settings(&node->controller, &node->parameters, &settings);
+  if (changes_time) {
+    if (!ros_clock_use_sim_time(&node->clock, settings.use_sim_time, &node->session.node, &node->executor)) {
+      RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot follow use_sim_time: %s", rcl_get_error_string().str);
+      rcl_reset_error();
+    }
+    drop_plans(node, now_ns);
   }
-  if (node->has_logging && rcl_logging_fini() != RCL_RET_OK) {
-    rcl_reset_error();
+}
+
+static void discover_robots(node_t * node)
+{
+  const int64_t now_ns = fw_clock_now_ns();
+  if (!node->controller.settings.discovers_robots || now_ns < node->next_discovery_ns) {
+    return;
   }
+  node->next_discovery_ns = now_ns + DISCOVERY_NS;
+  fw_error_t reason = {0};
+  const char * topic = node->controller.settings.uses_amcl_pose ? "amcl_pose" : "odom";
+  if (node_discover_robots(&node->parameters, &node->session.node, topic, &reason)) {
+    node->parameter_services.has_changed = true;  // read with the next spin
+  } else if (reason.text[0] != '\0' && strcmp(reason.text, node->discovery_fault.text) != 0) {
+    RCUTILS_LOG_ERROR_NAMED(node->logger, "a discovered robot cannot be added: %s", reason.text);
+  }
+  node->discovery_fault = reason;
+}
+
+// Releases first: robots may wait for them.
+static void publish_changes(node_t * node, bool has_new_schedule, int64_t now_ns)
+{
+  node_controller_t * controller = &node->controller;
+  if (node_publish_releases(&node->publishers, controller) && controller->oldest_report_ns > 0) {
+    const int64_t then_ns = ros_clock_now(&node->clock, &node->has_jumped_back);
+    controller->release_times_ns[controller->release_times_count++ % NODE_RELEASE_TIMES_SIZE] =
+      then_ns - controller->oldest_report_ns;
+  }
+  node_publish_paths(&node->publishers, controller, has_new_schedule);
+  node->markers.selected = node_unassigned_goals_selected(&node->unassigned_goals);
+  node_markers_update(&node->markers, controller, now_ns);
+}
+
+bool node_spin_once(node_t * node)
+{
+  const int64_t until_diagnostics_ns = node->next_diagnostics_ns - fw_clock_now_ns();
+  const int64_t wait_ns = until_diagnostics_ns < SPIN_NS ? until_diagnostics_ns : SPIN_NS;
+  if (rclc_executor_spin_some(&node->executor, wait_ns < 0 ? 0 : (uint64_t)wait_ns) != RCL_RET_OK) {
+    rcl_reset_error();
+    if (!rcl_context_is_valid(&node->session.support.context)) {
+      return false;
+    }
+  }
+  bool jumped_back = false;
+  if (node->parameter_services.has_changed) {
+    read_new_parameters(node, ros_clock_now(&node->clock, &jumped_back));
+  }
+  discover_robots(node);
+  const int64_t now_ns = ros_clock_now(&node->clock, &jumped_back);
+  jumped_back = jumped_back || node->has_jumped_back;
+  node->has_jumped_back = false;
+  if (jumped_back) {
+    RCUTILS_LOG_WARN_NAMED(node->logger, "time went back: the plans are dropped");
+    drop_plans(node, now_ns);
+  }
+  node->controller.has_subscribers =
+    node->controller.has_subscribers || node_publishers_have_subscribers(&node->publishers);
+  const bool has_new_schedule = node_controller_update(&node->controller, &node->inbox, now_ns);
+  publish_changes(node, has_new_schedule, now_ns);
+  if (fw_clock_now_ns() >= node->next_diagnostics_ns) {
+    node->next_diagnostics_ns = fw_clock_now_ns() + DIAGNOSTICS_NS;
+    node_publish_diagnostics(&node->publishers, &node->controller, node->name, now_ns);
+  }
+  return true;
 }

@@ -1,26 +1,37 @@
-// The node: everything it owns, and one turn of its life.
+// planner_node: everything it owns, and one spin of it.
 //
-// Threads: the caller's, which spins and decides; the worker's, which solves; and those of the middleware. The two
-// meet in worker.h only.
+//   subscriptions, services ──> inbox ──> controller ──> publishers, markers
+//
+// Threads: the caller's, which spins and decides; the worker's, which solves; and those of the middleware. The first
+// two meet in controller/worker.h only.
 
 #ifndef ROS__PLANNER_NODE__NODE_H_
 #define ROS__PLANNER_NODE__NODE_H_
 
+<<<<<<< /tmp/m.o
 #include "ros/planner_node/assign.h"
 #include "ros/planner_node/links.h"
 #include "ros/planner_node/markers.h"
 #include "ros/parameter_services.h"
 #include "ros/planner_node/publish.h"
 #include "ros/clock.h"
+=======
+#include "ros/planner_node/markers/markers.h"
+#include "ros/planner_node/parameter_services.h"
+#include "ros/planner_node/publishers.h"
+>>>>>>> /tmp/m.t
 #include "ros/planner_node/services.h"
+#include "ros/planner_node/subscriptions.h"
+#include "ros/planner_node/unassigned_goals.h"
+#include "ros/ros_clock.h"
+#include "ros/session.h"
 
 typedef struct node_t {
-  rcl_allocator_t allocator;
-  rclc_support_t support;
-  rcl_node_t node;
+  ros_session_t session;
   rclc_executor_t executor;
-  rcl_guard_condition_t wake;  // ends a wait of the executor, from any thread
+  rcl_guard_condition_t guard;  // ends a wait of the executor, from any thread
   ros_clock_t clock;
+<<<<<<< /tmp/m.o
   ros_parameters_t parameters;
   ros_parameter_services_t parameter_services;
   inbox_t inbox;
@@ -36,20 +47,43 @@ typedef struct node_t {
   int64_t next_discovery_ns;
   fw_error_t discovery_fault;  // why a robot that has shown up cannot be taken; empty if none is
   bool has_jumped_back;        // time has, and nobody has looked yet
+=======
+  parameters_t parameters;
+  parameter_services_t parameter_services;
+  node_inbox_t inbox;
+  node_controller_t controller;
+  node_subscriptions_t subscriptions;
+  node_services_t services;
+  node_publishers_t publishers;
+  node_markers_t markers;
+  node_unassigned_goals_t unassigned_goals;
+  const char * logger;
+  const char * name;            // with namespace
+  int64_t next_diagnostics_ns;  // steady clock
+  int64_t next_discovery_ns;    // steady clock
+  fw_error_t discovery_fault;   // why a discovered robot could not be added; empty if none failed
+  bool has_jumped_back;         // ROS time did while releases were published
+>>>>>>> /tmp/m.t
 
   // How far node_init came.
-  bool has_support, has_logging, has_node, has_executor, has_wake, has_planning;
+  bool has_node, has_executor, has_guard, has_controller;
 } node_t;
 
-// `node` is zeroed. False after the reason was logged; call node_fini in either case.
+// `node` is zeroed and stays at its address. False after the reason was logged; call node_fini in either case.
 bool node_init(node_t * node, int argc, char ** argv);
 void node_fini(node_t * node);
 
+<<<<<<< /tmp/m.o
 // node_spin_once.c. Waits for news or a short time, then does what there is to do. False if ROS is no longer there.
 bool node_spin_once(node_t * node);
 void node_wake(node_t * node);  // from any thread
 
 // What its two files share: what there is to listen to.
 listeners_t node_listeners(node_t * node, bool uses_amcl_pose);
+=======
+// Waits for messages, a result or a short time, then does all that is due. False if the ROS context has ended.
+bool node_spin_once(node_t * node);
+void node_wake(node_t * node);  // ends the wait, from any thread
+>>>>>>> /tmp/m.t
 
 #endif  // ROS__PLANNER_NODE__NODE_H_

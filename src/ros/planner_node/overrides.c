@@ -94,14 +94,19 @@ static bool collect(
   return true;
 }
 
+<<<<<<< /tmp/m.o
 bool node_parameters_override(
   ros_parameters_t * parameters, const rcl_arguments_t * arguments, const char * node_name, const char * logger,
+=======
+bool overrides_apply(
+  parameters_t * parameters, const rcl_arguments_t * arguments, const char * node_name, const char * logger,
+>>>>>>> /tmp/m.t
   fw_error_t * reason)
 {
   rcl_params_t * overrides = NULL;
   if (rcl_arguments_get_param_overrides(arguments, &overrides) != RCL_RET_OK) {
     rcl_reset_error();
-    return refuse(reason, "the parameters on the command line cannot be read");
+    return node_refuse(reason, "the parameters on the command line cannot be read");
   }
   if (overrides == NULL) {
     return true;
@@ -110,8 +115,13 @@ bool node_parameters_override(
   const bool is_fine =
     (rcl_interfaces__msg__Parameter__Sequence__init(&changes, count_matching(overrides, node_name)) &&
      collect(&changes, overrides, parameters, node_name, logger)) ||
+<<<<<<< /tmp/m.o
     refuse(reason, "out of memory");
   const bool is_set = is_fine && node_parameters_set(parameters, changes.data, changes.size, true, reason);
+=======
+    node_refuse(reason, "out of memory");
+  const bool is_set = is_fine && parameters_set(parameters, changes.data, changes.size, true, reason);
+>>>>>>> /tmp/m.t
   rcl_interfaces__msg__Parameter__Sequence__fini(&changes);
   rcl_yaml_node_struct_fini(overrides);
   return is_set;

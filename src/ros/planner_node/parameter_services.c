@@ -15,7 +15,8 @@
 #include <rosidl_runtime_c/string_functions.h>
 
 #include "ros/planner_node/parameter_replies.h"
-#include "ros/planner_node/path_message.h"
+#include "ros/messages.h"
+#include "ros/planner_node/publishers.h"
 
 // ---- /parameter_events
 
@@ -31,7 +32,7 @@ static void announce(ros_parameter_services_t * self, const rcl_interfaces__msg_
     rcl_reset_error();
     return;
   }
-  event->stamp = stamp_of(now_ns);
+  event->stamp = ros_message_stamp(now_ns);
   for (size_t k = 0; k < count; ++k) {
     // What is in force now, in the parameter's own type.
     const ros_parameter_value_t * value = ros_parameters_value(self->parameters, changes[k].name.data);
@@ -51,8 +52,13 @@ static void apply(
   rcl_interfaces__msg__SetParametersResult * result)
 {
   fw_error_t reason = {0};
+<<<<<<< /tmp/m.o
   result->successful = node_parameters_set(self->parameters, changes, count, false, &reason);
   (void)string_set(&result->reason, reason.text);
+=======
+  result->successful = parameters_set(self->parameters, changes, count, false, &reason);
+  (void)node_string_set(&result->reason, reason.text);
+>>>>>>> /tmp/m.t
   if (result->successful && count > 0) {
     self->has_changed = true;
     announce(self, changes, count);
@@ -136,8 +142,13 @@ bool ros_parameter_services_init(
   self->clock = clock;
   self->events = rcl_get_zero_initialized_publisher();
   bool is_fine =
+<<<<<<< /tmp/m.o
     rcl_interfaces__msg__ParameterEvent__init(&self->event) && string_set(&self->event.node, self->node_name);
   for (size_t k = 0; k < ROS_PARAMETER_SERVICE_COUNT; ++k) {
+=======
+    rcl_interfaces__msg__ParameterEvent__init(&self->event) && node_string_set(&self->event.node, self->node_name);
+  for (size_t k = 0; k < PARAMETER_SERVICE_COUNT; ++k) {
+>>>>>>> /tmp/m.t
     self->services[k] = rcl_get_zero_initialized_service();
     self->requests[k] = offers[k].request;
     self->responses[k] = offers[k].response;

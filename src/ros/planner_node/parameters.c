@@ -198,20 +198,24 @@ static bool convert(const parameter_t * item, ros_parameter_value_t * value)
   return value->type == item->type;
 }
 
+<<<<<<< /tmp/m.o
 static bool fits(const parameter_t * item, const ros_parameter_value_t * value, fw_error_t * reason)
+=======
+static bool fits(const parameter_t * item, const value_t * value, fw_error_t * reason)
+>>>>>>> /tmp/m.t
 {
   if (item->planner_parameter != NULL && item->type == TYPE_STRING) {
     int64_t ignored;
     fw_error_t error = {0};
     const char * text = value->string_value.data;
     if (fw_parameter_parse(item->planner_parameter, text, &ignored, &error) != FW_RET_OK) {
-      return refuse(reason, "%s: %s", item->name, error.text);
+      return node_refuse(reason, "%s: %s", item->name, error.text);
     }
   }
   if (
     item->has_range && item->type == TYPE_INTEGER &&
     (value->integer_value < item->integer_min || value->integer_value > item->integer_max)) {
-    return refuse(
+    return node_refuse(
       reason, "%s must be between %lld and %lld, not %lld", item->name, (long long)item->integer_min,
       (long long)item->integer_max, (long long)value->integer_value);
   }
@@ -219,7 +223,7 @@ static bool fits(const parameter_t * item, const ros_parameter_value_t * value, 
   if (
     item->has_range && item->type == TYPE_DOUBLE &&
     !(value->double_value >= item->double_min && value->double_value <= item->double_max)) {
-    return refuse(
+    return node_refuse(
       reason, "%s must be between %g and %g, not %g", item->name, item->double_min, item->double_max,
       value->double_value);
   }
@@ -227,43 +231,56 @@ static bool fits(const parameter_t * item, const ros_parameter_value_t * value, 
 }
 
 static bool change(
+<<<<<<< /tmp/m.o
   ros_parameters_t * trial, const rcl_interfaces__msg__Parameter * wanted, bool at_start, fw_error_t * reason)
+=======
+  parameters_t * trial, const rcl_interfaces__msg__Parameter * wanted, bool at_start, fw_error_t * reason)
+>>>>>>> /tmp/m.t
 {
   const parameter_t * item = parameters_find(trial, wanted->name.data);
   if (item == NULL) {
-    return refuse(reason, "there is no parameter '%s'", wanted->name.data);
+    return node_refuse(reason, "there is no parameter '%s'", wanted->name.data);
   }
   if (item->is_read_only && !at_start) {
-    return refuse(reason, "%s can only be set when the node starts", item->name);
+    return node_refuse(reason, "%s can only be set when the node starts", item->name);
   }
   ros_parameter_value_t * value = &trial->values[item - trial->items];
   if (!rcl_interfaces__msg__ParameterValue__copy(&wanted->value, value)) {
-    return refuse(reason, "out of memory");
+    return node_refuse(reason, "out of memory");
   }
   if (!convert(item, value)) {
-    return refuse(
+    return node_refuse(
       reason, "%s is of type %s, not %s", item->name, parameter_type_name(item->type),
       parameter_type_name(wanted->value.type));
   }
   return fits(item, value, reason);
 }
 
+<<<<<<< /tmp/m.o
 bool node_parameters_set(
   ros_parameters_t * parameters, const rcl_interfaces__msg__Parameter * changes, size_t count, bool at_start,
+=======
+bool parameters_set(
+  parameters_t * parameters, const rcl_interfaces__msg__Parameter * changes, size_t count, bool at_start,
+>>>>>>> /tmp/m.t
   fw_error_t * reason)
 {
   ros_parameters_t trial = *parameters;
   trial.values = values_create(parameters->count);
-  bool is_fine = trial.values != NULL || refuse(reason, "out of memory");
+  bool is_fine = trial.values != NULL || node_refuse(reason, "out of memory");
   for (size_t k = 0; is_fine && k < trial.count; ++k) {
     is_fine = rcl_interfaces__msg__ParameterValue__copy(&parameters->values[k], &trial.values[k]) ||
-              refuse(reason, "out of memory");
+              node_refuse(reason, "out of memory");
   }
   for (size_t k = 0; is_fine && k < count; ++k) {
     is_fine = change(&trial, &changes[k], at_start, reason);
   }
   node_settings_t settings;
+<<<<<<< /tmp/m.o
   is_fine = is_fine && node_settings_read(&settings, &trial, reason);
+=======
+  is_fine = is_fine && settings_read(&settings, &trial, reason);
+>>>>>>> /tmp/m.t
   if (is_fine) {
     values_destroy(parameters->values, parameters->count);
     parameters->values = trial.values;

@@ -64,8 +64,13 @@ const ros_parameter_value_t * ros_parameters_value(
   const ros_parameters_t * parameters, const char * name);  // of a parameter there is
 
 // All or none. `at_start` also allows read-only ones. On false nothing has changed and `reason` says why.
+<<<<<<< /tmp/m.o
 bool node_parameters_set(
   ros_parameters_t * parameters, const rcl_interfaces__msg__Parameter * changes, size_t count, bool at_start,
+=======
+bool parameters_set(
+  parameters_t * parameters, const rcl_interfaces__msg__Parameter * changes, size_t count, bool at_start,
+>>>>>>> /tmp/m.t
   fw_error_t * reason);
 
 const char * parameter_type_name(uint8_t type);

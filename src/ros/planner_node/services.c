@@ -1,30 +1,42 @@
+// The node's services. See services.h.
+
 #include "ros/planner_node/services.h"
 
 #include <rcl/error_handling.h>
 #include <rcutils/logging_macros.h>
 
-#include "ros/planner_node/drive.h"
-#include "ros/planner_node/path_message.h"
+#include "base/assert.h"
+#include "ros/messages.h"
+#include "ros/planner_node/controller/controller.h"
+#include "ros/planner_node/publishers.h"
+
+// ---- ~/replan, ~/pause, ~/resume
 
 static void on_replan(const void * request, void * response, void * context)
 {
   (void)request;
-  services_t * self = context;
+  node_services_t * self = context;
   std_srvs__srv__Trigger_Response * out = response;
-  const char * obstacle = planning_obstacle(self->planning, self->planning->last_now_ns);
-  self->inbox->wants_replan = true;  // if it cannot be done now it is done as soon as it can
-  out->success = obstacle == NULL;
-  (void)string_set(&out->message, obstacle == NULL ? "planning" : obstacle);
+  const char * reason = node_controller_not_ready_reason(self->controller, self->controller->last_now_ns);
+  self->inbox->replan_is_requested = true;  // even if no round can start now: it starts as soon as one can
+  out->success = reason == NULL;
+  (void)node_string_set(&out->message, reason == NULL ? "planning" : reason);
 }
 
-static void set_pause(services_t * self, std_srvs__srv__Trigger_Response * out, bool is_paused)
+static void set_pause(node_services_t * self, std_srvs__srv__Trigger_Response * out, bool is_paused)
 {
+<<<<<<< /tmp/m.o
   out->success = self->planning->settings.execution_mode == NODE_EXECUTION_DEPENDENCY;
   const char * done = is_paused ? "everybody stops at the end of what is released" : "going on";
   (void)string_set(&out->message, out->success ? done : "only with execution_mode dependency");
+=======
+  out->success = self->controller->settings.execution_mode == MODE_DEPENDENCY;
+  const char * done = is_paused ? "all robots stop at the end of their released paths" : "resumed";
+  (void)node_string_set(&out->message, out->success ? done : "this needs execution_mode dependency");
+>>>>>>> /tmp/m.t
   if (out->success) {
-    planning_pause(self->planning, is_paused);
-    RCUTILS_LOG_INFO_NAMED(self->planning->logger, "%s", is_paused ? "paused" : "resumed");
+    node_controller_pause(self->controller, is_paused);
+    RCUTILS_LOG_INFO_NAMED(self->controller->logger, "%s", is_paused ? "paused" : "resumed");
   }
 }
 
@@ -44,69 +56,79 @@ static void on_resume(const void * request, void * response, void * context)
 
 static void on_get_plan(const void * request, void * response, void * context)
 {
-  services_t * self = context;
+  node_services_t * self = context;
   nav_msgs__msg__Path * path = &((nav_msgs__srv__GetPlan_Response *)response)->plan;
+<<<<<<< /tmp/m.o
   fw_error_t reason = {0};
+=======
+  node_get_plan_t call = {.request = request, .path = path};
+>>>>>>> /tmp/m.t
   path->poses.size = 0;
-  path->header.stamp = stamp_of(self->planning->last_now_ns);
-  (void)string_set(&path->header.frame_id, self->planning->settings.map_frame);
-  if (!route_find(&self->route, self->planning, request, path, &reason)) {
+  path->header.stamp = ros_message_stamp(self->controller->last_now_ns);
+  (void)node_string_set(&path->header.frame_id, self->controller->settings.map_frame);
+  if (!node_get_plan(&self->router, self->controller, &call)) {
     path->poses.size = 0;
-    RCUTILS_LOG_ERROR_NAMED(self->planning->logger, "get_plan: %s", reason.text);
+    RCUTILS_LOG_ERROR_NAMED(self->controller->logger, "get_plan: %s", call.reason.text);
   }
 }
 
 // ---- life
 
-bool services_init(
-  services_t * self, planning_t * planning, inbox_t * inbox, rcl_node_t * node, rclc_executor_t * executor)
+bool node_services_init(node_services_t * self, rclc_executor_t * executor)
 {
+  FW_ASSERT(self->controller != NULL && self->inbox != NULL && self->session != NULL);
+  rcl_node_t * node = &self->session->node;
   static const struct {
     const char * name;
     void (*callback)(const void * request, void * response, void * context);
-  } rows[TRIGGER_COUNT] = {{"~/replan", on_replan}, {"~/pause", on_pause}, {"~/resume", on_resume}};
-  self->planning = planning;
-  self->inbox = inbox;
-  self->route = (route_t){0};
+  } rows[NODE_TRIGGER_COUNT] = {{"~/replan", on_replan}, {"~/pause", on_pause}, {"~/resume", on_resume}};
   self->get_plan = rcl_get_zero_initialized_service();
-  for (size_t k = 0; k < TRIGGER_COUNT; ++k) {
+  for (size_t k = 0; k < NODE_TRIGGER_COUNT; ++k) {
     self->triggers[k] = rcl_get_zero_initialized_service();
   }
-  bool is_fine = std_srvs__srv__Trigger_Request__init(&self->trigger_request) &&
-                 std_srvs__srv__Trigger_Response__init(&self->trigger_response) &&
-                 nav_msgs__srv__GetPlan_Request__init(&self->get_plan_request) &&
-                 nav_msgs__srv__GetPlan_Response__init(&self->get_plan_response);
-  for (size_t k = 0; is_fine && k < TRIGGER_COUNT; ++k) {
-    const rosidl_service_type_support_t * type = ROSIDL_GET_SRV_TYPE_SUPPORT(std_srvs, srv, Trigger);
-    is_fine = rclc_service_init_default(&self->triggers[k], node, type, rows[k].name) == RCL_RET_OK &&
-              rclc_executor_add_service_with_context(
-                executor, &self->triggers[k], &self->trigger_request, &self->trigger_response, rows[k].callback,
-                self) == RCL_RET_OK;
+  if (
+    !std_srvs__srv__Trigger_Request__init(&self->trigger_request) ||
+    !std_srvs__srv__Trigger_Response__init(&self->trigger_response) ||
+    !nav_msgs__srv__GetPlan_Request__init(&self->get_plan_request) ||
+    !nav_msgs__srv__GetPlan_Response__init(&self->get_plan_response)) {
+    return false;
   }
-  return is_fine &&
-         rclc_service_init_default(
+  for (size_t k = 0; k < NODE_TRIGGER_COUNT; ++k) {
+    const rosidl_service_type_support_t * type = ROSIDL_GET_SRV_TYPE_SUPPORT(std_srvs, srv, Trigger);
+    if (
+      rclc_service_init_default(&self->triggers[k], node, type, rows[k].name) != RCL_RET_OK ||
+      rclc_executor_add_service_with_context(
+        executor, &self->triggers[k], &self->trigger_request, &self->trigger_response, rows[k].callback, self) !=
+        RCL_RET_OK) {
+      return false;
+    }
+  }
+  return rclc_service_init_default(
            &self->get_plan, node, ROSIDL_GET_SRV_TYPE_SUPPORT(nav_msgs, srv, GetPlan), "~/get_plan") == RCL_RET_OK &&
          rclc_executor_add_service_with_context(
            executor, &self->get_plan, &self->get_plan_request, &self->get_plan_response, on_get_plan, self) ==
            RCL_RET_OK;
 }
 
-static void finish(rcl_service_t * service, rcl_node_t * node)
+static void fini_service(node_services_t * self, rcl_service_t * service)
 {
-  if (rcl_service_fini(service, node) != RCL_RET_OK) {
+  if (rcl_service_fini(service, &self->session->node) != RCL_RET_OK) {
     rcl_reset_error();
   }
 }
 
-void services_fini(services_t * self, rcl_node_t * node)
+void node_services_fini(node_services_t * self)
 {
-  for (size_t k = 0; k < TRIGGER_COUNT; ++k) {
-    finish(&self->triggers[k], node);
+  if (self->session == NULL) {
+    return;
   }
-  finish(&self->get_plan, node);
+  for (size_t k = 0; k < NODE_TRIGGER_COUNT; ++k) {
+    fini_service(self, &self->triggers[k]);
+  }
+  fini_service(self, &self->get_plan);
   std_srvs__srv__Trigger_Request__fini(&self->trigger_request);
   std_srvs__srv__Trigger_Response__fini(&self->trigger_response);
   nav_msgs__srv__GetPlan_Request__fini(&self->get_plan_request);
   nav_msgs__srv__GetPlan_Response__fini(&self->get_plan_response);
-  route_fini(&self->route);
+  node_router_fini(&self->router);
 }

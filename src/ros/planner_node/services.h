@@ -1,4 +1,4 @@
-// ~/replan, ~/pause, ~/resume and ~/get_plan.
+// Services: ~/replan, ~/pause, ~/resume and ~/get_plan.
 
 #ifndef ROS__PLANNER_NODE__SERVICES_H_
 #define ROS__PLANNER_NODE__SERVICES_H_
@@ -7,28 +7,30 @@
 #include <rclc/rclc.h>
 #include <std_srvs/srv/trigger.h>
 
-#include "ros/planner_node/route.h"
+#include "ros/planner_node/get_plan.h"
+#include "ros/session.h"
 
 enum {
-  TRIGGER_COUNT = 3,  // replan, pause, resume
-  SERVICE_COUNT = TRIGGER_COUNT + 1
+  NODE_TRIGGER_COUNT = 3,  // replan, pause, resume
+  NODE_SERVICE_HANDLES = NODE_TRIGGER_COUNT + 1
 };
 
-typedef struct services_t {
-  planning_t * planning;
-  inbox_t * inbox;
-  rcl_service_t triggers[TRIGGER_COUNT];
+typedef struct node_services_t {
+  node_controller_t * controller;  // borrowed
+  node_inbox_t * inbox;            // borrowed
+  ros_session_t * session;         // borrowed
+  rcl_service_t triggers[NODE_TRIGGER_COUNT];
   std_srvs__srv__Trigger_Request trigger_request;
   std_srvs__srv__Trigger_Response trigger_response;
   rcl_service_t get_plan;
-  route_t route;
+  node_router_t router;
   nav_msgs__srv__GetPlan_Request get_plan_request;
   nav_msgs__srv__GetPlan_Response get_plan_response;
-} services_t;
+} node_services_t;
 
-// Takes SERVICE_COUNT places in the executor. Pointers are borrowed.
-bool services_init(
-  services_t * self, planning_t * planning, inbox_t * inbox, rcl_node_t * node, rclc_executor_t * executor);
-void services_fini(services_t * self, rcl_node_t * node);
+// Takes NODE_SERVICE_HANDLES of the executor. The borrowed members are set, the rest is zero. On false rcl's error
+// state says why; call fini in either case.
+bool node_services_init(node_services_t * self, rclc_executor_t * executor);
+void node_services_fini(node_services_t * self);
 
 #endif  // ROS__PLANNER_NODE__SERVICES_H_

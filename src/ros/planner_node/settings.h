@@ -6,14 +6,22 @@
 #include "ros/planner_node/settings.h"
 
 // The planner to use, with everything that makes it what it is.
+<<<<<<< /tmp/m.o
 typedef struct node_planner_choice_t {
+=======
+typedef struct planner_choice_t {
+>>>>>>> /tmp/m.t
   char name[NODE_NAME_SIZE];
   bool has_windows;  // it can plan window by window
   int32_t threads;
   uint64_t seed;
   size_t memory_max_bytes;
   char values[FW_PARAMETERS_MAX][NODE_NAME_SIZE];  // as text, in the order of the planner's own table
+<<<<<<< /tmp/m.o
 } node_planner_choice_t;
+=======
+} planner_choice_t;
+>>>>>>> /tmp/m.t
 
 enum { RECORD_SIZE = 1000 };  // characters of a file's name
 
@@ -53,12 +61,20 @@ typedef struct node_settings_t {
   char search[NODE_NAME_SIZE];  // of get_plan
   char record[RECORD_SIZE];
   int64_t record_max_mb;
+<<<<<<< /tmp/m.o
   node_planner_choice_t planner;
+=======
+  planner_choice_t planner;
+>>>>>>> /tmp/m.t
 } node_settings_t;
 
 static inline int64_t node_seconds_to_ns(double seconds) { return (int64_t)(seconds * 1e9); }
 
 // False with a reason if the values contradict each other or name what does not exist.
+<<<<<<< /tmp/m.o
 bool node_settings_read(node_settings_t * settings, const ros_parameters_t * parameters, fw_error_t * reason);
+=======
+bool settings_read(node_settings_t * settings, const parameters_t * parameters, fw_error_t * reason);
+>>>>>>> /tmp/m.t
 
 #endif  // ROS__PLANNER_NODE__SETTINGS_H_

@@ -1,0 +1,394 @@
+// Closures: reading their messages, rasterising them onto the map, and queries. See closures.h.
+
+#include "ros/planner_node/controller/closures.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rcutils/logging_macros.h>
+
+#include "base/assert.h"
+#include "ros/messages.h"
+
+static const double SAME_PLACE = 1e-6;  // metres
+
+bool node_closures_init(node_closures_t * closures, const parameters_t * parameters, node_site_t site)
+{
+  const rosidl_runtime_c__String__Sequence * names = &parameters_value(parameters, "closures")->string_array_value;
+  closures->site = site;
+  closures->sources = calloc(names->size + 1, sizeof *closures->sources);
+  if (closures->sources == NULL) {
+    return false;
+  }
+  closures->count = (int32_t)names->size;
+  for (size_t k = 0; k < names->size; ++k) {
+    (void)node_name_copy(closures->sources[k].name, names->data[k].data);
+  }
+  return true;
+}
+
+void node_closures_fini(node_closures_t * closures)
+{
+  for (int32_t k = 0; closures->sources != NULL && k < closures->count; ++k) {
+    free(closures->sources[k].waypoints);
+    free(closures->sources[k].spans);
+  }
+  free(closures->sources);
+  *closures = (node_closures_t){0};
+}
+
+// ---- rasterisation
+
+typedef struct raster_t {
+  node_closure_source_t * source;
+  node_interval_t when;
+} raster_t;
+
+// Adds a span for a cell; without memory the source has failed and the span is dropped.
+static void add_span(void * context, fw_cell_t cell)
+{
+  const raster_t * raster = context;
+  node_closure_source_t * source = raster->source;
+  if (source->span_count == source->span_capacity) {
+    const int32_t capacity = 2 * source->span_capacity + 64;
+    node_closed_span_t * spans = realloc(source->spans, (size_t)capacity * sizeof *spans);
+    if (spans == NULL) {
+      source->has_failed = true;
+      return;
+    }
+    source->spans = spans;
+    source->span_capacity = capacity;
+  }
+  source->spans[source->span_count++] = (node_closed_span_t){cell, raster->when.from_ns, raster->when.to_ns};
+}
+
+static int by_cell_and_time(const void * a, const void * b)
+{
+  const node_closed_span_t * one = a;
+  const node_closed_span_t * two = b;
+  if (one->cell != two->cell) {
+    return one->cell < two->cell ? -1 : 1;
+  }
+  return one->from_ns < two->from_ns ? -1 : one->from_ns > two->from_ns;
+}
+
+// Sorts the spans and joins those of one cell that touch.
+static void merge_spans(node_closure_source_t * source)
+{
+  int32_t count = 0;
+  if (source->span_count > 0) {
+    qsort(source->spans, (size_t)source->span_count, sizeof *source->spans, by_cell_and_time);
+  }
+  for (int32_t k = 0; k < source->span_count; ++k) {
+    const node_closed_span_t span = source->spans[k];
+    node_closed_span_t * last = count > 0 ? &source->spans[count - 1] : NULL;
+    if (last == NULL || last->cell != span.cell || span.from_ns > last->to_ns) {
+      source->spans[count++] = span;
+    } else if (span.to_ns > last->to_ns) {
+      last->to_ns = span.to_ns;
+    }
+  }
+  source->span_count = count;
+  FW_ASSERT(node_closure_source_validate(source));
+}
+
+// False if there is no memory: the source then closes nothing.
+static bool rasterise(node_closure_source_t * source, const node_site_t * site)
+{
+  const node_waypoint_t * waypoints = source->waypoints;
+  const int32_t count = source->count;
+  source->span_count = 0;
+  source->has_failed = false;
+  for (int32_t k = 0; k < count; ++k) {
+    const bool is_last = k == count - 1;
+    const node_waypoint_t next = waypoints[is_last ? k : k + 1];
+    if (is_last && k > 0 && node_point_distance(waypoints[k - 1].point, next.point) < SAME_PLACE) {
+      break;  // the object is gone
+    }
+    const node_sweep_t sweep = {waypoints[k].point, next.point, site->settings->closure_radius};
+    raster_t raster = {source, {waypoints[k].stamp_ns, is_last ? NODE_TIME_MAX : next.stamp_ns}};
+    node_sweep_cells(&sweep, &site->map->frame, add_span, &raster);
+  }
+  source->span_count = source->has_failed ? 0 : source->span_count;
+  merge_spans(source);
+  return !source->has_failed;
+}
+
+// ---- messages
+
+static bool check_frame(
+  const rosidl_runtime_c__String * frame_id, const node_settings_t * settings, fw_error_t * reason)
+{
+  const char * text = frame_id->data[0] == '/' ? frame_id->data + 1 : frame_id->data;
+  return strcmp(text, settings->map_frame) == 0 ||
+         node_refuse(reason, "its frame_id is '%.60s', not '%.60s'", text, settings->map_frame);
+}
+
+// A good path is in the map frame (a pose may leave that to the header) and finite, its stamps do not fall, and it is
+// inside the map if there is one.
+static bool check_path(const nav_msgs__msg__Path * message, const node_site_t * site, fw_error_t * reason)
+{
+  const node_settings_t * settings = site->settings;
+  const node_map_t * map = site->map;
+  int64_t before_ns = INT64_MIN;
+  if (message->poses.size > 0 && !check_frame(&message->header.frame_id, settings, reason)) {
+    return false;
+  }
+  for (size_t k = 0; k < message->poses.size; ++k) {
+    const geometry_msgs__msg__PoseStamped * pose = &message->poses.data[k];
+    const node_point_t point = {pose->pose.position.x, pose->pose.position.y};
+    const int64_t stamp_ns = ros_message_time(pose->header.stamp);
+    if (pose->header.frame_id.size > 0 && !check_frame(&pose->header.frame_id, settings, reason)) {
+      return false;
+    }
+    if (!node_point_is_finite(point)) {
+      return node_refuse(reason, "its pose %zu is not finite", k);
+    }
+    if (stamp_ns < before_ns) {
+      return node_refuse(reason, "the stamp of its pose %zu is earlier than that of the pose before", k);
+    }
+    if (map->revision > 0 && node_frame_cell(&map->frame, point) == FW_CELL_NONE) {
+      return node_refuse(reason, "its pose %zu, (%.7g, %.7g), is outside the map", k, point.x, point.y);
+    }
+    before_ns = stamp_ns;
+  }
+  return true;
+}
+
+// The poses of a path; the caller frees them. False if there is no memory.
+static bool copy_path(const nav_msgs__msg__Path * message, node_waypoint_t ** waypoints)
+{
+  *waypoints = calloc(message->poses.size + 1, sizeof **waypoints);
+  for (size_t k = 0; *waypoints != NULL && k < message->poses.size; ++k) {
+    const geometry_msgs__msg__PoseStamped * pose = &message->poses.data[k];
+    (*waypoints)[k] = (node_waypoint_t){
+      .stamp_ns = ros_message_time(pose->header.stamp),
+      .point = {pose->pose.position.x, pose->pose.position.y},
+      .yaw = NAN,
+    };
+  }
+  return *waypoints != NULL;
+}
+
+// Sets or (empty reason) clears the fault of a source, and logs a change.
+static void set_fault(const node_closures_t * closures, node_closure_source_t * source, const fw_error_t * reason)
+{
+  if (strcmp(source->fault.text, reason->text) == 0) {
+    return;
+  }
+  if (reason->text[0] != '\0') {
+    RCUTILS_LOG_ERROR_NAMED(closures->site.logger, "closures of %s: %s", source->name, reason->text);
+  } else {
+    RCUTILS_LOG_INFO_NAMED(closures->site.logger, "closures of %s are good again", source->name);
+  }
+  source->fault = *reason;
+}
+
+static bool is_same(const node_closure_source_t * source, const node_waypoint_t * waypoints, int32_t count)
+{
+  bool is_same = source->has_path && source->count == count;
+  for (int32_t k = 0; is_same && k < count; ++k) {
+    is_same = source->waypoints[k].stamp_ns == waypoints[k].stamp_ns &&
+              source->waypoints[k].point.x == waypoints[k].point.x &&
+              source->waypoints[k].point.y == waypoints[k].point.y;
+  }
+  return is_same;
+}
+
+// Replaces the path. False if there is no memory: the old one is still there.
+static bool replace(
+  node_closure_source_t * source, node_waypoint_t * waypoints, int32_t count, const node_site_t * site)
+{
+  node_closure_source_t new = *source;
+  new.waypoints = waypoints;
+  new.count = count;
+  new.spans = NULL;
+  new.span_capacity = 0;
+  new.has_path = true;
+  new.has_lost = false;
+  if (site->map->revision > 0 && !rasterise(&new, site)) {
+    free(new.spans);
+    return false;
+  }
+  free(source->waypoints);
+  free(source->spans);
+  *source = new;
+  return true;
+}
+
+bool node_closures_take(node_closures_t * closures, node_closure_source_t * source, const nav_msgs__msg__Path * message)
+{
+  FW_ASSERT(source >= closures->sources && source < closures->sources + closures->count);
+  const int32_t count = (int32_t)message->poses.size;
+  node_waypoint_t * waypoints = NULL;
+  bool is_new = false;
+  fw_error_t reason = {0};
+  fw_error_t fault = {0};
+  bool is_good = check_path(message, &closures->site, &reason);
+  if (is_good) {
+    is_good = copy_path(message, &waypoints) || node_refuse(&reason, "out of memory for its %d poses", count);
+  }
+  if (is_good && !is_same(source, waypoints, count)) {
+    is_new = replace(source, waypoints, count, &closures->site);
+    is_good = is_new || node_refuse(&reason, "out of memory for the cells of its %d poses", count);
+  }
+  if (!is_new) {
+    free(waypoints);
+  }
+  if (!is_good) {
+    source->refused += 1;
+    (void)node_refuse(&fault, "path refused, the last good one stays in force: %.180s", reason.text);
+  }
+  closures->revision += is_new ? 1 : 0;
+  set_fault(closures, source, &fault);
+  return is_new;
+}
+
+void node_closures_rasterise(node_closures_t * closures)
+{
+  const node_map_t * map = closures->site.map;
+  closures->revision += 1;
+  for (int32_t s = 0; map->revision > 0 && s < closures->count; ++s) {
+    node_closure_source_t * source = &closures->sources[s];
+    fw_error_t reason = {0};
+    if (!rasterise(source, &closures->site)) {
+      (void)node_refuse(&reason, "out of memory for its path: nothing is closed");
+    }
+    for (int32_t k = 0; reason.text[0] == '\0' && k < source->count; ++k) {
+      const node_point_t point = source->waypoints[k].point;
+      if (node_frame_cell(&map->frame, point) == FW_CELL_NONE) {
+        (void)node_refuse(&reason, "its pose %d, (%.7g, %.7g), is outside the map and left out", k, point.x, point.y);
+      }
+    }
+    if (reason.text[0] != '\0' || source->has_lost) {
+      set_fault(closures, source, &reason);
+    }
+    source->has_lost = reason.text[0] != '\0';
+  }
+}
+
+// ---- queries
+
+bool node_closure_source_validate(const node_closure_source_t * source)
+{
+  for (int32_t k = 1; k < source->span_count; ++k) {
+    const node_closed_span_t *before = &source->spans[k - 1], *span = &source->spans[k];
+    if (span->cell < before->cell || (span->cell == before->cell && span->from_ns <= before->to_ns)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The first span on a cell that ends after `time_ns`, NULL if there is none; more of the same cell may follow it.
+static const node_closed_span_t * find_span(const node_closure_source_t * source, fw_cell_t cell, int64_t time_ns)
+{
+  int32_t low = 0, high = source->span_count;
+  while (low < high) {
+    const int32_t middle = low + (high - low) / 2;
+    const node_closed_span_t * span = &source->spans[middle];
+    if (span->cell < cell || (span->cell == cell && span->to_ns <= time_ns)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < source->span_count && source->spans[low].cell == cell ? &source->spans[low] : NULL;
+}
+
+int32_t node_closures_find(const node_closures_t * closures, fw_cell_t cell, node_interval_t when)
+{
+  for (int32_t s = 0; s < closures->count; ++s) {
+    const node_closed_span_t * span = find_span(&closures->sources[s], cell, when.from_ns);
+    if (span != NULL && span->from_ns < when.to_ns) {
+      return s;
+    }
+  }
+  return -1;
+}
+
+int32_t node_closures_find_body(
+  const node_closures_t * closures, const fw_grid_t * grid, node_placed_t placed, node_interval_t when)
+{
+  for (int32_t k = 0; k < node_body_cell_count(placed.body, placed.place); ++k) {
+    const int32_t source = node_closures_find(closures, node_body_cell(placed.body, grid, placed.place, k), when);
+    if (source >= 0) {
+      return source;
+    }
+  }
+  return -1;
+}
+
+int32_t node_closure_source_count_closed(const node_closure_source_t * source, int64_t time_ns)
+{
+  int32_t count = 0;
+  for (int32_t k = 0; k < source->span_count; ++k) {
+    count += source->spans[k].from_ns <= time_ns && time_ns <= source->spans[k].to_ns ? 1 : 0;
+  }
+  return count;
+}
+
+// Does a span that begins within `begin` close this cell during the stay?
+static bool touches_cell(
+  const node_closure_source_t * source, node_interval_t begin, fw_cell_t cell, node_interval_t stay)
+{
+  const node_closed_span_t * end = source->spans + source->span_count;
+  const node_closed_span_t * span = cell == FW_CELL_NONE ? NULL : find_span(source, cell, stay.from_ns);
+  for (; span != NULL && span < end && span->cell == cell && span->from_ns < stay.to_ns; ++span) {
+    if (begin.from_ns <= span->from_ns && span->from_ns <= begin.to_ns) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A robot is on the cells of a waypoint from when it leaves the waypoint before until it reaches the next.
+static bool touches_path(
+  const node_closure_source_t * source, const node_frame_t * frame, const node_timed_path_t * timed_path,
+  node_closure_query_t query)
+{
+  const int64_t now_ns = query.now_ns;
+  const fw_grid_t grid = {.width = frame->width, .height = frame->height};
+  for (int32_t k = 0; k < timed_path->count; ++k) {
+    const node_waypoint_t * waypoint = &timed_path->waypoints[k];
+    const int64_t from_ns = k > 0 ? timed_path->waypoints[k - 1].stamp_ns : now_ns;
+    const node_interval_t stay = {
+      .from_ns = from_ns > now_ns ? from_ns : now_ns,
+      .to_ns = k + 1 < timed_path->count ? timed_path->waypoints[k + 1].stamp_ns : NODE_TIME_MAX,
+    };
+    // Connectivity 8 is right in either case: a waypoint has one of the headings that its plan had.
+    const node_place_t place = node_body_place(&timed_path->body, frame, 8, node_waypoint_pose(waypoint, frame));
+    if (place.cell == FW_CELL_NONE || stay.to_ns <= now_ns) {
+      continue;
+    }
+    for (int32_t c = 0; c < node_body_cell_count(&timed_path->body, place); ++c) {
+      if (touches_cell(source, query.begin, node_body_cell(&timed_path->body, &grid, place, c), stay)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool node_closure_source_touches(
+  const node_closure_source_t * source, const node_frame_t * frame, const node_schedule_t * schedule,
+  node_closure_query_t query)
+{
+  for (int32_t r = 0; source->span_count > 0 && r < schedule->robot_count; ++r) {
+    if (touches_path(source, frame, &schedule->paths[r], query)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool node_closures_touch(const node_closures_t * closures, const node_schedule_t * schedule, node_closure_query_t query)
+{
+  for (int32_t s = 0; s < closures->count; ++s) {
+    if (node_closure_source_touches(&closures->sources[s], &closures->site.map->frame, schedule, query)) {
+      return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,380 @@
+// The dependency graph in the node's world: its life, reports, obstacles, timed paths and releases. See execution.h.
+
+#include "ros/planner_node/controller/execution.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <rcutils/logging_macros.h>
+
+#include "base/assert.h"
+#include "ros/planner_node/controller/body.h"
+
+static const double NEVER = 1e9;               // seconds, or cells
+static const int64_t DRAIN_NS = 15000000000;   // robots that do not stand after this are not waited for
+static const double OBSTRUCTED_SECONDS = 1.0;  // a robot has had time to stop before its release is withdrawn
+
+void node_execution_fini(node_execution_t * execution)
+{
+  fw_execution_fini(&execution->graph);
+  *execution = (node_execution_t){0};
+}
+
+// ---- beginning and end
+
+static double clamp(double value, double low, double high) { return fmin(fmax(value, low), high); }
+
+// Two robots of radius r cells that pass each other leave a gap of 1 - 2 r cells: half of it is the tolerance at
+// waypoints, the other half is for odometry errors.
+static fw_execution_options_t options_of(const node_site_t * site, int64_t tick_ns)
+{
+  const node_frame_t * frame = &site->map->frame;
+  const node_settings_t * settings = site->settings;
+  const double room = 1.0 - 2.0 * settings->robot_radius / frame->resolution;
+  const double cell = frame->resolution;
+  fw_execution_options_t options = fw_execution_options_default();
+  options.seconds_per_tick = (double)tick_ns * 1e-9;
+  options.rings = settings->robust_ticks == 0 ? FW_RINGS_TOGETHER : FW_RINGS_REFUSED;
+  options.tolerance = settings->waypoint_tolerance > 0.0 ? clamp(settings->waypoint_tolerance / cell, 0.01, 0.4)
+                                                         : clamp(0.5 * room, 0.01, 0.1);
+  options.yaw_tolerance = 0.2;
+  options.off_path_max = settings->plan_tolerance > 0.0 ? fmin(settings->plan_tolerance / cell, 0.75) : NEVER;
+  options.ahead_max = settings->release_ahead / cell;
+  options.stale_seconds = settings->odom_timeout > 0.0 ? settings->odom_timeout : NEVER;
+  options.stopped_seconds = settings->stopped_timeout > 0.0 ? settings->stopped_timeout : NEVER;
+  return options;
+}
+
+bool node_execution_is_outdated(const node_execution_t * execution, int64_t tick_ns)
+{
+  const node_map_t * map = execution->site.map;
+  const fw_execution_options_t new = options_of(&execution->site, tick_ns);
+  const fw_execution_options_t * old = &execution->options;
+  return !node_frames_are_equal(&execution->frame, &map->frame) ||
+         execution->connectivity != execution->site.settings->connectivity ||
+         old->seconds_per_tick != new.seconds_per_tick || old->rings != new.rings || old->tolerance != new.tolerance ||
+         old->off_path_max != new.off_path_max || old->ahead_max != new.ahead_max ||
+         old->stale_seconds != new.stale_seconds || old->stopped_seconds != new.stopped_seconds;
+}
+
+bool node_execution_begin(node_execution_t * execution, int64_t tick_ns, int64_t now_ns, fw_error_t * reason)
+{
+  FW_ASSERT(!execution->is_on && tick_ns > 0 && execution->site.map->revision > 0);
+  fw_error_t error = {0};
+  execution->options = options_of(&execution->site, tick_ns);
+  execution->frame = execution->site.map->frame;
+  execution->connectivity = execution->site.settings->connectivity;
+  execution->base_ns = now_ns;
+  execution->is_draining = false;
+  execution->is_cut = false;
+  execution->is_on = fw_execution_init(&execution->graph, &execution->options, &error) == FW_RET_OK;
+  if (!execution->is_on) {
+    return node_refuse(reason, "%s", error.text);
+  }
+  if (execution->is_paused) {
+    fw_execution_pause(&execution->graph);
+  }
+  return true;
+}
+
+void node_execution_end(node_execution_t * execution, node_fleet_t * fleet)
+{
+  fw_execution_fini(&execution->graph);
+  execution->graph = (fw_execution_t){0};
+  execution->is_on = false;
+  execution->is_draining = false;
+  execution->is_cut = false;
+  for (int32_t k = 0; k < fleet->count; ++k) {
+    fleet->robots[k].has_new_release = true;
+    fleet->robots[k].published_stop = -1;
+  }
+}
+
+void node_execution_drain(node_execution_t * execution, int64_t now_ns)
+{
+  if (execution->is_on && !execution->is_draining) {
+    execution->is_draining = true;
+    execution->drain_end_ns = now_ns + DRAIN_NS;
+    fw_execution_pause(&execution->graph);
+  }
+}
+
+bool node_execution_has_drained(const node_execution_t * execution, const node_fleet_t * fleet, int64_t now_ns)
+{
+  bool all_stand = true;
+  for (int32_t k = 0; all_stand && k < fleet->count; ++k) {
+    const fw_execution_status_t status = node_execution_status(execution, k);
+    all_stand =
+      status.state == FW_EXECUTION_ABSENT || status.reached == status.stop_at || node_execution_is_stuck(execution, k);
+  }
+  return all_stand || now_ns >= execution->drain_end_ns;
+}
+
+// ---- progress
+
+double node_execution_seconds(const node_execution_t * execution, int64_t time_ns)
+{
+  return (double)(time_ns - execution->base_ns) * 1e-9;
+}
+
+void node_execution_report(node_execution_t * execution, const node_robot_t * robot, int32_t index, int64_t now_ns)
+{
+  FW_ASSERT(robot->has_pose && node_point_is_finite(robot->point));
+  const node_point_t at = node_frame_coordinates(&execution->frame, robot->point);
+  const fw_execution_measure_t measure = {
+    .time = node_execution_seconds(execution, now_ns),
+    .x = at.x - 0.5,
+    .y = at.y - 0.5,
+    .yaw = robot->yaw - execution->frame.yaw,
+  };
+  fw_error_t error = {0};
+  if (fw_execution_report(&execution->graph, index, &measure, &error) != FW_RET_OK) {
+    RCUTILS_LOG_DEBUG_NAMED(execution->site.logger, "report of %s: %s", robot->name, error.text);
+  }
+}
+
+void node_execution_update(node_execution_t * execution, int64_t now_ns)
+{
+  fw_execution_update(&execution->graph, node_execution_seconds(execution, now_ns));
+}
+
+fw_execution_status_t node_execution_status(const node_execution_t * execution, int32_t index)
+{
+  fw_execution_status_t status = {.other = -1, .root = -1, .cell = FW_CELL_NONE};
+  if (execution->is_on && fw_execution_robot(&execution->graph, index, &status, NULL) != FW_RET_OK) {
+    status.state = FW_EXECUTION_ABSENT;
+  }
+  return status;
+}
+
+bool node_execution_has(const node_execution_t * execution, int32_t index)
+{
+  return node_execution_status(execution, index).state != FW_EXECUTION_ABSENT;
+}
+
+bool node_execution_is_stuck(const node_execution_t * execution, int32_t index)
+{
+  const fw_execution_state_t state = node_execution_status(execution, index).state;
+  return state == FW_EXECUTION_STOPPED || state == FW_EXECUTION_OBSTRUCTED || state == FW_EXECUTION_OFF_PATH ||
+         state == FW_EXECUTION_STALE;
+}
+
+void node_execution_remove(node_execution_t * execution, node_fleet_t * fleet, int32_t index)
+{
+  if (node_execution_has(execution, index)) {
+    fw_execution_remove(&execution->graph, index);
+    fleet->robots[index].has_new_release = true;
+    fleet->robots[index].published_stop = -1;
+  }
+}
+
+void node_execution_mark_changed_releases(node_execution_t * execution, node_fleet_t * fleet)
+{
+  int32_t count = 0;
+  const int32_t * changed = fw_execution_changed(&execution->graph, &count);
+  for (int32_t k = 0; k < count; ++k) {
+    if (changed[k] >= fleet->count) {
+      continue;
+    }
+    node_robot_t * robot = &fleet->robots[changed[k]];
+    const fw_execution_status_t status = node_execution_status(execution, changed[k]);
+    // A splice keeps what is released and the numbers of waypoints; such a change need not be published.
+    robot->has_new_release = robot->has_new_release || status.stop_at != robot->published_stop;
+  }
+}
+
+// ---- obstacles
+
+typedef struct cell_list_t {
+  fw_cell_t * cells;
+  int32_t count;
+  int32_t capacity;
+  bool has_failed;  // an allocation failed: cells are missing
+} cell_list_t;
+
+static void add_cell(void * context, fw_cell_t cell)
+{
+  cell_list_t * cells = context;
+  if (cells->count == cells->capacity) {
+    const int32_t capacity = 2 * cells->capacity + 256;
+    fw_cell_t * grown = realloc(cells->cells, (size_t)capacity * sizeof *grown);
+    if (grown == NULL) {
+      cells->has_failed = true;
+      return;
+    }
+    cells->cells = grown;
+    cells->capacity = capacity;
+  }
+  cells->cells[cells->count++] = cell;
+}
+
+// All cells that a robot may touch where it is measured, in the centre of a cell or not.
+static void add_robot_outside_graph(cell_list_t * cells, const node_execution_t * execution, const node_robot_t * robot)
+{
+  const node_frame_t * frame = &execution->frame;
+  const fw_grid_t size = {.width = frame->width, .height = frame->height};
+  const node_body_t * body = &robot->body;
+  const node_place_t place = node_body_place(body, frame, 8, node_robot_pose(robot));
+  const double turn = body->turn_ticks > 0 ? robot->yaw : frame->yaw;
+  for (int32_t k = 0; k < body->outline->counts[0]; ++k) {
+    const double dx = (double)body->outline->cells[0][k].dx * frame->resolution;
+    const double dy = (double)body->outline->cells[0][k].dy * frame->resolution;
+    const node_point_t at = {
+      robot->point.x + cos(turn) * dx - sin(turn) * dy,
+      robot->point.y + sin(turn) * dx + cos(turn) * dy,
+    };
+    const node_sweep_t disc = {at, at, execution->site.settings->robot_radius};
+    node_sweep_cells(&disc, frame, add_cell, cells);
+  }
+  for (int32_t k = 0; place.cell != FW_CELL_NONE && k < node_body_cell_count(body, place); ++k) {
+    const fw_cell_t cell = node_body_cell(body, &size, place, k);
+    if (cell != FW_CELL_NONE) {
+      add_cell(cells, cell);
+    }
+  }
+}
+
+// Is a cell of the graph an obstacle on the present map? The map may have another frame than the graph until all stand.
+static bool is_obstacle(const node_execution_t * execution, const node_blocked_t * blocked, fw_cell_t cell)
+{
+  const node_map_t * map = execution->site.map;
+  const bool is_same = node_frames_are_equal(&execution->frame, &map->frame);
+  const fw_cell_t at = is_same ? cell : node_frame_cell(&map->frame, node_frame_point(&execution->frame, cell));
+  return at == FW_CELL_NONE || map->grid.cost[at] == 0 || (blocked->count > 0 && node_blocked_has(blocked, at));
+}
+
+bool node_execution_set_obstacles(
+  node_execution_t * execution, const node_blocked_t * blocked, const node_fleet_t * fleet)
+{
+  cell_list_t cells = {0};
+  for (fw_cell_t cell = 0; cell < execution->frame.width * execution->frame.height; ++cell) {
+    if (is_obstacle(execution, blocked, cell)) {
+      add_cell(&cells, cell);
+    }
+  }
+  for (int32_t k = 0; k < fleet->count; ++k) {
+    if (fleet->robots[k].has_pose && !node_execution_has(execution, k)) {
+      add_robot_outside_graph(&cells, execution, &fleet->robots[k]);
+    }
+  }
+  const bool is_set =
+    !cells.has_failed && fw_execution_set_obstacles(&execution->graph, cells.cells, cells.count, NULL) == FW_RET_OK;
+  free(cells.cells);
+  return is_set;
+}
+
+bool node_execution_withdraw_obstructed(node_execution_t * execution, node_fleet_t * fleet, int64_t now_ns)
+{
+  bool any = false;
+  for (int32_t k = 0; k < fleet->count; ++k) {
+    const fw_execution_status_t status = node_execution_status(execution, k);
+    const double since = node_execution_seconds(execution, now_ns) - status.since;
+    if (
+      status.state == FW_EXECUTION_OBSTRUCTED && since > OBSTRUCTED_SECONDS && fleet->robots[k].is_still &&
+      fleet->robots[k].published_stop == status.stop_at) {
+      any = fw_execution_withdraw(&execution->graph, k, NULL) == FW_RET_OK || any;
+      fleet->robots[k].published_stop = -1;  // the next release is a different one, even if it ends at the same number
+    }
+  }
+  return any;
+}
+
+// ---- timed paths
+//
+// A waypoint of the graph has a time of arrival. Where the next motion begins later than that, a second waypoint at the
+// same place makes a wait. Behind a robot that has stopped for good times are infinite; there they continue as planned,
+// as if it drove on now.
+
+// How long the motion between two waypoints of the graph takes.
+static double motion_seconds(
+  const node_execution_t * execution, const node_body_t * body, const fw_execution_waypoint_t * from,
+  const fw_execution_waypoint_t * to)
+{
+  const int32_t ticks = from->cell != to->cell ? body->ticks_per_move : body->turn_ticks;
+  return (double)ticks * execution->options.seconds_per_tick;
+}
+
+// Appends a waypoint with rising stamps.
+static void append(
+  const node_execution_t * execution, node_timed_path_t * timed_path, const fw_execution_waypoint_t * waypoint,
+  double seconds)
+{
+  FW_ASSERT(timed_path->count < timed_path->capacity);
+  const node_body_t * body = &timed_path->body;
+  const bool is_round = body->turn_ticks == 0 && body->outline->counts[0] == 1;
+  int64_t stamp_ns = execution->base_ns + (int64_t)(seconds * 1e9);
+  if (timed_path->count > 0 && stamp_ns <= timed_path->waypoints[timed_path->count - 1].stamp_ns) {
+    stamp_ns = timed_path->waypoints[timed_path->count - 1].stamp_ns + 1000;
+  }
+  timed_path->waypoints[timed_path->count++] = (node_waypoint_t){
+    .stamp_ns = stamp_ns,
+    .point = node_frame_point(&execution->frame, waypoint->cell),
+    .yaw = is_round ? NAN : node_frame_yaw(&execution->frame, waypoint->heading),
+  };
+}
+
+bool node_execution_write_path(
+  const node_execution_t * execution, int32_t index, const node_body_t * body, node_timed_path_t * timed_path)
+{
+  const fw_execution_status_t status = node_execution_status(execution, index);
+  timed_path->count = 0;
+  timed_path->body = *body;
+  if (status.state == FW_EXECUTION_ABSENT) {
+    return true;
+  }
+  if (!node_timed_path_reserve(timed_path, 2 * (status.end - status.reached + 1))) {
+    return false;
+  }
+  FW_ASSERT(status.reached <= status.stop_at && status.stop_at <= status.end);
+  fw_execution_waypoint_t before = {0};
+  double time = 0.0;
+  for (int32_t at = status.reached; at <= status.end; ++at) {
+    fw_execution_waypoint_t waypoint;
+    if (fw_execution_waypoint(&execution->graph, index, at, &waypoint, NULL) != FW_RET_OK) {
+      return false;
+    }
+    if (at > status.reached) {
+      const double seconds = motion_seconds(execution, body, &before, &waypoint);
+      const double planned = time + fmax(waypoint.planned - before.planned, seconds);
+      const double arrival = isfinite(waypoint.expected) ? fmax(waypoint.expected, time) : planned;
+      // Less than half a tick is not a wait: times are not that exact.
+      if (arrival - seconds > time + 0.5 * execution->options.seconds_per_tick) {
+        append(execution, timed_path, &before, arrival - seconds);
+      }
+      time = arrival;
+    } else {
+      time = waypoint.expected;
+    }
+    append(execution, timed_path, &waypoint, time);
+    before = waypoint;
+  }
+  return true;
+}
+
+bool node_execution_write_paths(
+  const node_execution_t * execution, const node_fleet_t * fleet, node_schedule_t * schedule)
+{
+  FW_ASSERT(schedule->robot_count >= fleet->count);
+  for (int32_t k = 0; k < fleet->count; ++k) {
+    if (!node_execution_write_path(execution, k, &fleet->robots[k].body, &schedule->paths[k])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+int32_t node_execution_released_count(
+  const node_execution_t * execution, int32_t index, const node_timed_path_t * timed_path)
+{
+  const fw_execution_status_t status = node_execution_status(execution, index);
+  int32_t places = 0, count = 0;
+  for (int32_t k = 0; k < timed_path->count; ++k) {
+    places += k == 0 || !node_waypoints_are_alike(&timed_path->waypoints[k], &timed_path->waypoints[k - 1]) ? 1 : 0;
+    count = places <= status.stop_at - status.reached + 1 ? k + 1 : count;
+  }
+  // A wait at the end belongs to the next release.
+  while (count > 1 && node_waypoints_are_alike(&timed_path->waypoints[count - 1], &timed_path->waypoints[count - 2])) {
+    count -= 1;
+  }
+  return count;
+}

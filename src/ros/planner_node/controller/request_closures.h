@@ -1,0 +1,38 @@
+// Closures of a request, in its ticks, and what becomes of robots that stand on closed cells.
+//
+// Times are rounded outwards: a robot that is on a cell at a tick is on its way to or from it in the ticks before and
+// after, and with this rounding neither falls into the time in which the cell is closed.
+//
+// No plan can keep a robot off a cell that is closed while it stands there. So its escape route, to the nearest cell
+// that is open when it gets there, closes a little later, only for it. An agent whose cell closes forever gets another
+// cell to park on.
+//
+// In a request closures are sorted by cell and time, and those of one cell do not touch.
+
+#ifndef ROS__PLANNER_NODE__CONTROLLER__REQUEST_CLOSURES_H_
+#define ROS__PLANNER_NODE__CONTROLLER__REQUEST_CLOSURES_H_
+
+#include "ros/planner_node/controller/closures.h"
+#include "ros/planner_node/controller/request.h"
+
+// Robots do not wait longer than this for a cell to open: a closure that ends later counts as permanent, and one that
+// begins later is ignored.
+#define NODE_CLOSURES_AHEAD_NS INT64_C(600000000000)
+
+// Writes the closures of all sources once the agents have their starts, and opens escape routes. Cells that are closed
+// forever from the first tick on become obstacles.
+void node_request_write_closures(node_request_t * request, const node_closures_t * closures);
+// Finds parking cells for agents whose start closes forever, once the goals are written.
+void node_request_write_parking(node_request_t * request);
+
+// True if a cell of this body is closed on one of the ticks `from` to `to`.
+bool node_request_is_closed(const node_request_t * request, node_placed_t placed, fw_tick_t from, fw_tick_t to);
+// True if a cell of this body is closed forever from some tick on.
+bool node_request_closes_forever(const node_request_t * request, node_placed_t placed);
+// Opens the cells of this body until `tick`; FW_TICK_MAX: they are not closed at all.
+void node_request_open_until(node_request_t * request, node_placed_t placed, fw_tick_t tick);
+
+// True if the closures are sorted by cell and tick and those of one cell do not touch.
+bool node_request_closures_validate(const node_request_t * request);
+
+#endif  // ROS__PLANNER_NODE__CONTROLLER__REQUEST_CLOSURES_H_

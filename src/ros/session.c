@@ -6,6 +6,7 @@
 #include <rcl/logging.h>
 #include <rcl/logging_rosout.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 
 fw_ret_t ros_session_error(fw_error_t * error, const char * what)
@@ -22,20 +23,31 @@ fw_ret_t ros_session_init(ros_session_t * session, const char * node_name, int a
   if (ret != RCL_RET_OK) {
     rcl_reset_error();  // rclc has logged it
     return fw__error(
-      error, ret == RCL_RET_INVALID_ROS_ARGS ? FW_RET_INVALID_ARGUMENT : FW_RET_ERROR, "cannot start ROS: see above");
+      error, ret == RCL_RET_INVALID_ROS_ARGS ? FW_RET_INVALID_ARGUMENT : FW_RET_ERROR,
+      "cannot start ROS: the log above says why");
   }
   session->is_started = true;
   if (rcl_logging_configure(&session->support.context.global_arguments, &session->allocator) != RCL_RET_OK) {
     return ros_session_error(error, "cannot start logging");
   }
   if (rclc_node_init_default(&session->node, node_name, "", &session->support) != RCL_RET_OK) {
-    return ros_session_error(error, "cannot make the node");
+    return ros_session_error(error, "cannot create the node");
   }
   session->logger = rcl_node_get_logger_name(&session->node);
   if (rcl_logging_rosout_enabled() && rcl_logging_rosout_init_publisher_for_node(&session->node) != RCL_RET_OK) {
     return ros_session_error(error, "cannot publish the log");
   }
   return FW_RET_OK;
+}
+
+ros_parameter_source_t ros_session_parameter_source(const ros_session_t * session)
+{
+  FW_ASSERT(session->logger != NULL);
+  return (ros_parameter_source_t){
+    .arguments = &session->support.context.global_arguments,
+    .node_name = rcl_node_get_fully_qualified_name(&session->node),
+    .logger = session->logger,
+  };
 }
 
 void ros_session_fini(ros_session_t * session)
@@ -45,7 +57,7 @@ void ros_session_fini(ros_session_t * session)
   }
   if (rcl_node_is_valid(&session->node)) {
     (void)!rcl_logging_rosout_fini_publisher_for_node(&session->node);
-    rcl_reset_error();  // it may be that there was none
+    rcl_reset_error();  // there is none where /rosout is off
     (void)!rcl_node_fini(&session->node);
   }
   (void)!rcl_logging_fini();
@@ -56,11 +68,12 @@ void ros_session_fini(ros_session_t * session)
 
 fw_ret_t ros_session_spin(rclc_executor_t * executor, int64_t wait_ns, fw_error_t * error)
 {
+  FW_ASSERT(wait_ns >= 0);
   const rcl_ret_t ret = rclc_executor_spin_some(executor, (uint64_t)wait_ns);
   return ret == RCL_RET_OK || ret == RCL_RET_TIMEOUT ? FW_RET_OK : ros_session_error(error, "cannot receive");
 }
 
-rmw_qos_profile_t ros_session_qos(size_t depth, bool is_reliable, bool is_latched)
+rmw_qos_profile_t ros_qos(size_t depth, bool is_reliable, bool is_latched)
 {
   rmw_qos_profile_t profile = rmw_qos_profile_default;
   profile.depth = depth;

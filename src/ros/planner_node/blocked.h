@@ -22,7 +22,7 @@ void blocked_fini(blocked_t * blocked);
 
 // Takes a message if it is a good one, by swapping; otherwise nothing changes but the fault. True if it is.
 bool blocked_take(
-  blocked_t * blocked, nav_msgs__msg__GridCells * message, const settings_t * settings, const map_t * map);
+  blocked_t * blocked, nav_msgs__msg__GridCells * message, const node_settings_t * settings, const map_t * map);
 // Puts the last message on a new map. Every planning cell that a blocked cell reaches into is blocked.
 bool blocked_lay(blocked_t * blocked, const map_t * map);
 

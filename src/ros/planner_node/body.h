@@ -4,10 +4,10 @@
 #define ROS__PLANNER_NODE__BODY_H_
 
 #include "ros/planner_node/frame.h"
-#include "ros/outline.h"
+#include "ros/footprints.h"
 
 typedef struct body_t {
-  const ros_outline_t * outline;  // its footprint; of a robot without heading the one at heading 0 counts
+  const ros_footprint_t * outline;  // its footprint; of a robot without heading the one at heading 0 counts
   int32_t ticks_per_move;
   int32_t turn_ticks;  // 0: no heading
   bool sweeps_sides;

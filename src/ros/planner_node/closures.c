@@ -10,9 +10,9 @@
 
 static const double SAME_PLACE = 1e-6;  // metres
 
-bool closures_init(closures_t * closures, const parameters_t * parameters, const char * logger)
+bool closures_init(closures_t * closures, const ros_parameters_t * parameters, const char * logger)
 {
-  const rosidl_runtime_c__String__Sequence * names = &parameters_value(parameters, "closures")->string_array_value;
+  const rosidl_runtime_c__String__Sequence * names = &ros_parameters_value(parameters, "closures")->string_array_value;
   closures->logger = logger;
   closures->sources = calloc(names->size + 1, sizeof *closures->sources);
   if (closures->sources == NULL) {
@@ -88,7 +88,7 @@ static void merge_spans(source_t * source)
 }
 
 // False if there is no memory: the source then closes nothing.
-static bool lay(source_t * source, const settings_t * settings, const frame_t * frame)
+static bool lay(source_t * source, const node_settings_t * settings, const frame_t * frame)
 {
   const waypoint_t * waypoints = source->waypoints;
   const int32_t count = source->count;
@@ -138,7 +138,7 @@ static bool is_same(const source_t * source, const waypoint_t * waypoints, int32
 
 // Replaces the path. False if there is no memory: the old one is still there.
 static bool replace(
-  source_t * source, waypoint_t * waypoints, int32_t count, const settings_t * settings, const map_t * map)
+  source_t * source, waypoint_t * waypoints, int32_t count, const node_settings_t * settings, const map_t * map)
 {
   source_t new = *source;
   new.waypoints = waypoints;
@@ -158,7 +158,7 @@ static bool replace(
 }
 
 bool closures_take(
-  closures_t * closures, source_t * source, const nav_msgs__msg__Path * message, const settings_t * settings,
+  closures_t * closures, source_t * source, const nav_msgs__msg__Path * message, const node_settings_t * settings,
   const map_t * map)
 {
   const int32_t count = (int32_t)message->poses.size;
@@ -186,7 +186,7 @@ bool closures_take(
   return is_new;
 }
 
-void closures_lay(closures_t * closures, const settings_t * settings, const map_t * map)
+void closures_lay(closures_t * closures, const node_settings_t * settings, const map_t * map)
 {
   closures->revision += 1;
   for (int32_t s = 0; map->revision > 0 && s < closures->count; ++s) {

@@ -47,16 +47,16 @@ typedef struct interval_t {
   int64_t to_ns;
 } interval_t;
 
-bool closures_init(closures_t * closures, const parameters_t * parameters, const char * logger);
+bool closures_init(closures_t * closures, const ros_parameters_t * parameters, const char * logger);
 void closures_fini(closures_t * closures);
 
 // Takes a path if it is a good one; otherwise nothing changes but the source's fault. Without a map (revision 0) a path
 // is kept until there is one. True if it says something new.
 bool closures_take(
-  closures_t * closures, source_t * source, const nav_msgs__msg__Path * message, const settings_t * settings,
+  closures_t * closures, source_t * source, const nav_msgs__msg__Path * message, const node_settings_t * settings,
   const map_t * map);
 // Puts every path on the map anew. What lies outside the map is left out and said.
-void closures_lay(closures_t * closures, const settings_t * settings, const map_t * map);
+void closures_lay(closures_t * closures, const node_settings_t * settings, const map_t * map);
 
 // The first span of a source on a cell that ends after `time_ns`, NULL if there is none. More of the same cell follow.
 const span_t * source_find(const source_t * source, fw_cell_t cell, int64_t time_ns);

@@ -12,7 +12,7 @@ static const int64_t SETTLE_NS = 5000000000;  // whoever is not in the middle of
 
 static bool is_by_dependency(const planning_t * planning)
 {
-  return planning->settings.execution_mode == MODE_DEPENDENCY;
+  return planning->settings.execution_mode == NODE_EXECUTION_DEPENDENCY;
 }
 
 static void set_obstacles(planning_t * planning)

@@ -19,7 +19,7 @@ static double clamp(double value, double low, double high) { return fmin(fmax(va
 
 // Two robots of radius r cells that are to pass each other leave 1 - 2 r: half of it is for being early at a waypoint,
 // the other half for odometry.
-static fw_execution_options_t options_of(const frame_t * frame, const settings_t * settings, int64_t tick_ns)
+static fw_execution_options_t options_of(const frame_t * frame, const node_settings_t * settings, int64_t tick_ns)
 {
   const double room = 1.0 - 2.0 * settings->robot_radius / frame->resolution;
   const double cell = frame->resolution;
@@ -36,7 +36,7 @@ static fw_execution_options_t options_of(const frame_t * frame, const settings_t
   return options;
 }
 
-bool driving_is_outdated(const driving_t * driving, const map_t * map, const settings_t * settings, int64_t tick_ns)
+bool driving_is_outdated(const driving_t * driving, const map_t * map, const node_settings_t * settings, int64_t tick_ns)
 {
   const fw_execution_options_t new = options_of(&map->frame, settings, tick_ns);
   const fw_execution_options_t * old = &driving->options;
@@ -47,7 +47,7 @@ bool driving_is_outdated(const driving_t * driving, const map_t * map, const set
 }
 
 bool driving_begin(
-  driving_t * driving, const map_t * map, const settings_t * settings, int64_t tick_ns, int64_t now_ns,
+  driving_t * driving, const map_t * map, const node_settings_t * settings, int64_t tick_ns, int64_t now_ns,
   reason_t * reason)
 {
   fw_error_t error = {0};

@@ -32,10 +32,10 @@ void driving_fini(driving_t * driving);
 
 // Makes an execution for this map and these settings, without robots. False with a reason.
 bool driving_begin(
-  driving_t * driving, const map_t * map, const settings_t * settings, int64_t tick_ns, int64_t now_ns,
+  driving_t * driving, const map_t * map, const node_settings_t * settings, int64_t tick_ns, int64_t now_ns,
   reason_t * reason);
 // Would begin make another one than there is?
-bool driving_is_outdated(const driving_t * driving, const map_t * map, const settings_t * settings, int64_t tick_ns);
+bool driving_is_outdated(const driving_t * driving, const map_t * map, const node_settings_t * settings, int64_t tick_ns);
 // Nobody is in it any more, at once. Their releases are void: tell them to stay.
 void driving_end(driving_t * driving, fleet_t * fleet);
 // The same, once everybody stands at the end of what is released, or a time is over. True when it has ended.

@@ -12,7 +12,7 @@
 static const double STILL_METRES = 0.05;
 static const int64_t STILL_NS = 400000000;
 
-bool fleet_init(fleet_t * fleet, const parameters_t * parameters, const char * logger)
+bool fleet_init(fleet_t * fleet, const ros_parameters_t * parameters, const char * logger)
 {
   fleet->logger = logger;
   return fleet_read_names(fleet, parameters) && fleet_read_robots(fleet, parameters);
@@ -33,9 +33,9 @@ static void leave(robot_t * robot)
   *robot = (robot_t){.body = robot->body};
 }
 
-bool fleet_read_names(fleet_t * fleet, const parameters_t * parameters)
+bool fleet_read_names(fleet_t * fleet, const ros_parameters_t * parameters)
 {
-  const rosidl_runtime_c__String__Sequence * names = &parameters_value(parameters, "robots")->string_array_value;
+  const rosidl_runtime_c__String__Sequence * names = &ros_parameters_value(parameters, "robots")->string_array_value;
   robot_t * robots = realloc(fleet->robots, ((size_t)fleet->count + names->size + 1) * sizeof *robots);
   if (robots == NULL) {
     return false;
@@ -69,24 +69,24 @@ void fleet_fini(fleet_t * fleet)
     free(fleet->robots[k].queue);
   }
   free(fleet->robots);
-  ros_outlines_fini(&fleet->outlines);
+  ros_footprints_fini(&fleet->outlines);
   *fleet = (fleet_t){0};
 }
 
-static int32_t integer_of(const parameters_t * parameters, const char * name, int32_t index, int32_t initial)
+static int32_t integer_of(const ros_parameters_t * parameters, const char * name, int32_t index, int32_t initial)
 {
-  const rosidl_runtime_c__int64__Sequence * values = &parameters_value(parameters, name)->integer_array_value;
+  const rosidl_runtime_c__int64__Sequence * values = &ros_parameters_value(parameters, name)->integer_array_value;
   return values->size == 0 ? initial : (int32_t)values->data[index];
 }
 
-bool fleet_read_robots(fleet_t * fleet, const parameters_t * parameters)
+bool fleet_read_robots(fleet_t * fleet, const ros_parameters_t * parameters)
 {
-  const rosidl_runtime_c__String__Sequence * names = &parameters_value(parameters, "robots")->string_array_value;
-  const rosidl_runtime_c__String__Sequence * texts = &parameters_value(parameters, "footprints")->string_array_value;
+  const rosidl_runtime_c__String__Sequence * names = &ros_parameters_value(parameters, "robots")->string_array_value;
+  const rosidl_runtime_c__String__Sequence * texts = &ros_parameters_value(parameters, "footprints")->string_array_value;
   for (int32_t k = 0; k < (int32_t)names->size; ++k) {
     robot_t * robot = &fleet->robots[find_place(fleet, names->data[k].data)];
-    const ros_outline_t * outline = NULL;
-    if (ros_outlines_get(&fleet->outlines, texts->size == 0 ? "" : texts->data[k].data, &outline, NULL) != FW_RET_OK) {
+    const ros_footprint_t * outline = NULL;
+    if (ros_footprints_get(&fleet->outlines, texts->size == 0 ? "" : texts->data[k].data, &outline, NULL) != FW_RET_OK) {
       return false;
     }
     robot->priority = integer_of(parameters, "priorities", k, 0);
@@ -94,7 +94,7 @@ bool fleet_read_robots(fleet_t * fleet, const parameters_t * parameters)
       .outline = outline,
       .ticks_per_move = integer_of(parameters, "ticks_per_move", k, 1),
       .turn_ticks = integer_of(parameters, "turn_ticks", k, 0),
-      .sweeps_sides = parameters_value(parameters, "sweeps_sides")->bool_value,
+      .sweeps_sides = ros_parameters_value(parameters, "sweeps_sides")->bool_value,
     };
   }
   return true;
@@ -121,7 +121,7 @@ void fleet_set_fault(fleet_t * fleet, robot_t * robot, fault_t * fault, int32_t 
 }
 
 bool fleet_check_mail(
-  fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const settings_t * settings, const char * what)
+  fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const node_settings_t * settings, const char * what)
 {
   const char * frame_id = mail->frame_id[0] == '/' ? mail->frame_id + 1 : mail->frame_id;
   if (strcmp(frame_id, settings->map_frame) != 0) {
@@ -138,7 +138,7 @@ bool fleet_check_mail(
 }
 
 bool fleet_take_pose(
-  fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const settings_t * settings, int64_t now_ns)
+  fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const node_settings_t * settings, int64_t now_ns)
 {
   if (!fleet_check_mail(fleet, robot, mail, settings, "pose")) {
     return false;
@@ -181,7 +181,7 @@ bool robot_is_given_up(const robot_t * robot, int64_t now_ns)
   return has_no_plan && now_ns < robot->retry_ns;
 }
 
-bool fleet_watch(fleet_t * fleet, const settings_t * settings, int64_t now_ns)
+bool fleet_watch(fleet_t * fleet, const node_settings_t * settings, int64_t now_ns)
 {
   bool any_changed = false;
   for (int32_t k = 0; k < fleet->count; ++k) {

@@ -61,7 +61,7 @@ typedef struct robot_t {
 typedef struct fleet_t {
   robot_t * robots;  // places: a robot keeps its own for as long as it is in the list
   int32_t count;
-  ros_outlines_t outlines;  // of the robots that there are and have been
+  ros_footprints_t outlines;  // of the robots that there are and have been
   uint64_t goals_seen;
   const char * logger;
 } fleet_t;
@@ -75,32 +75,32 @@ typedef enum robot_state_t {
   ROBOT_STALE,  // its poses have stopped
 } robot_state_t;
 
-bool fleet_init(fleet_t * fleet, const parameters_t * parameters, const char * logger);
+bool fleet_init(fleet_t * fleet, const ros_parameters_t * parameters, const char * logger);
 void fleet_fini(fleet_t * fleet);
 // Puts those who are new in the list of robots into free places, and frees the places of those who are not in it any
 // more. False if there is no memory; then nobody has come.
-bool fleet_read_names(fleet_t * fleet, const parameters_t * parameters);
+bool fleet_read_names(fleet_t * fleet, const ros_parameters_t * parameters);
 // What the parameters say of each robot: priority and body. False if there is no memory.
-bool fleet_read_robots(fleet_t * fleet, const parameters_t * parameters);
+bool fleet_read_robots(fleet_t * fleet, const ros_parameters_t * parameters);
 static inline bool robot_is_there(const robot_t * robot) { return robot->name[0] != '\0'; }
 
 // Is it in the right frame, and of numbers? If not, that is the robot's `message` fault.
 bool fleet_check_mail(
-  fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const settings_t * settings, const char * what);
+  fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const node_settings_t * settings, const char * what);
 // A pose. False if it is refused: nothing has changed then but the robot's `message` fault.
 bool fleet_take_pose(
-  fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const settings_t * settings, int64_t now_ns);
+  fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const node_settings_t * settings, int64_t now_ns);
 // fleet_goals.c. A goal, refused in the same way. `map` may have no revision yet. True if there is something new to plan
 // for.
 bool fleet_take_goal(
-  fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const settings_t * settings, const map_t * map);
+  fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const node_settings_t * settings, const map_t * map);
 
 // A list of goals, in place of the one that it has and those that come after it; an empty one leaves it the present goal.
 // All or none of it. True if there is something new to plan for.
 bool fleet_take_goals(
-  fleet_t * fleet, robot_t * robot, const robot_mail_t * mail, const settings_t * settings, const map_t * map);
+  fleet_t * fleet, robot_t * robot, const robot_mail_t * mail, const node_settings_t * settings, const map_t * map);
 // It has come to its goal: the next one, if there is. One that has become impossible is passed over, and said.
-bool fleet_next_goal(fleet_t * fleet, robot_t * robot, const settings_t * settings, const map_t * map);
+bool fleet_next_goal(fleet_t * fleet, robot_t * robot, const node_settings_t * settings, const map_t * map);
 
 // A new goal, a new map: whoever was given up is tried again at once.
 void robot_retry_now(robot_t * robot);
@@ -108,7 +108,7 @@ void robot_restart_clock(robot_t * robot, int64_t now_ns);  // time has become a
 bool robot_is_given_up(const robot_t * robot, int64_t now_ns);  // no plan was found, and it is not yet tried again
 
 // Marks robots that were not heard of for too long, or are heard of again. True if any changed.
-bool fleet_watch(fleet_t * fleet, const settings_t * settings, int64_t now_ns);
+bool fleet_watch(fleet_t * fleet, const node_settings_t * settings, int64_t now_ns);
 
 // Sets or (number 0) clears a fault; logs when that is news. `fault` is one of the robot's.
 void fleet_set_fault(fleet_t * fleet, robot_t * robot, fault_t * fault, int32_t number, const char * format, ...)

@@ -5,7 +5,7 @@
 #include "ros/planner_node/fleet.h"
 
 static bool check_goal(
-  fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const settings_t * settings, const map_t * map)
+  fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const node_settings_t * settings, const map_t * map)
 {
   if (!fleet_check_mail(fleet, robot, mail, settings, "goal")) {
     return false;
@@ -38,7 +38,7 @@ static void set_goal(fleet_t * fleet, robot_t * robot, const pose_mail_t * mail)
 }
 
 bool fleet_take_goal(
-  fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const settings_t * settings, const map_t * map)
+  fleet_t * fleet, robot_t * robot, const pose_mail_t * mail, const node_settings_t * settings, const map_t * map)
 {
   if (!check_goal(fleet, robot, mail, settings, map)) {
     return false;
@@ -50,7 +50,7 @@ bool fleet_take_goal(
 }
 
 bool fleet_take_goals(
-  fleet_t * fleet, robot_t * robot, const robot_mail_t * mail, const settings_t * settings, const map_t * map)
+  fleet_t * fleet, robot_t * robot, const robot_mail_t * mail, const node_settings_t * settings, const map_t * map)
 {
   for (int32_t k = 0; k < mail->queue_count; ++k) {
     if (!check_goal(fleet, robot, &mail->queue[k], settings, map)) {
@@ -71,7 +71,7 @@ bool fleet_take_goals(
   return fleet_next_goal(fleet, robot, settings, map);
 }
 
-bool fleet_next_goal(fleet_t * fleet, robot_t * robot, const settings_t * settings, const map_t * map)
+bool fleet_next_goal(fleet_t * fleet, robot_t * robot, const node_settings_t * settings, const map_t * map)
 {
   while (robot->queue_next < robot->queue_count) {
     const pose_mail_t * next = &robot->queue[robot->queue_next++];

@@ -96,7 +96,7 @@ static bool stays(const entrant_t * entrant) { return final_cell(entrant) == ent
 static bool claim_final(job_t * job, const entrant_t * entrant, int32_t * other)
 {
   static fw_offset_t own[1] = {{0, 0}};
-  static const ros_outline_t single = {.cells = {own}, .counts = {1}};
+  static const ros_footprint_t single = {.cells = {own}, .counts = {1}};
   body_t body = entrant->body;
   place_t place = {.cell = final_cell(entrant)};
   if (stays(entrant)) {

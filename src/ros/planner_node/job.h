@@ -43,7 +43,7 @@ typedef struct job_t {
   int32_t connectivity;
   int32_t robust_ticks;
   double time_limit;
-  planner_choice_t planner;
+  node_planner_choice_t planner;
   int64_t epoch_ns;  // ROS time of tick 0
   int64_t tick_ns;
   bool is_movable;  // nobody drives and no stamp counts: the epoch may still be put off

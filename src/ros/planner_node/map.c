@@ -25,7 +25,7 @@ bool map_is_same(const nav_msgs__msg__OccupancyGrid * a, const nav_msgs__msg__Oc
 }
 
 // The map server's "trinary": above one threshold, below the other, or unknown.
-static occupancy_t occupancy_of(int8_t value, const settings_t * settings)
+static occupancy_t occupancy_of(int8_t value, const node_settings_t * settings)
 {
   const double occupancy = (double)value / 100.0;
   if (value < 0 || value > 100) {
@@ -38,7 +38,7 @@ static occupancy_t occupancy_of(int8_t value, const settings_t * settings)
 }
 
 // One lookup per map cell instead of two comparisons: a map can have millions of cells.
-static void make_free_table(bool is_free[256], const settings_t * settings)
+static void make_free_table(bool is_free[256], const node_settings_t * settings)
 {
   for (int32_t value = -128; value < 128; ++value) {
     const occupancy_t occupancy = occupancy_of((int8_t)value, settings);
@@ -46,7 +46,7 @@ static void make_free_table(bool is_free[256], const settings_t * settings)
   }
 }
 
-static bool check_message(const nav_msgs__msg__OccupancyGrid * message, const settings_t * settings, reason_t * reason)
+static bool check_message(const nav_msgs__msg__OccupancyGrid * message, const node_settings_t * settings, reason_t * reason)
 {
   const nav_msgs__msg__MapMetaData * info = &message->info;
   const geometry_msgs__msg__Pose * origin = &info->origin;
@@ -71,7 +71,7 @@ static bool check_message(const nav_msgs__msg__OccupancyGrid * message, const se
 }
 
 static bool lay_frame(
-  frame_t * frame, const nav_msgs__msg__OccupancyGrid * message, const settings_t * settings, reason_t * reason)
+  frame_t * frame, const nav_msgs__msg__OccupancyGrid * message, const node_settings_t * settings, reason_t * reason)
 {
   const nav_msgs__msg__MapMetaData * info = &message->info;
   const geometry_msgs__msg__Quaternion * q = &info->origin.orientation;
@@ -133,7 +133,7 @@ bool frames_are_same(const frame_t * a, const frame_t * b)
 }
 
 bool map_build(
-  map_t * map, const nav_msgs__msg__OccupancyGrid * message, const settings_t * settings, reason_t * reason)
+  map_t * map, const nav_msgs__msg__OccupancyGrid * message, const node_settings_t * settings, reason_t * reason)
 {
   frame_t frame = {0};
   if (!check_message(message, settings, reason) || !lay_frame(&frame, message, settings, reason)) {

@@ -5,7 +5,7 @@
 #include <rcl/logging_rosout.h>
 #include <rcutils/logging_macros.h>
 
-#include "ros/planner_node/overrides.h"
+#include "ros/planner_node/settings.h"
 
 static void on_wake(void) {}
 
@@ -41,15 +41,15 @@ static bool start_ros(node_t * node, int argc, char ** argv)
   return ros_clock_init(&node->clock, &node->allocator);
 }
 
-static bool read_parameters(node_t * node, settings_t * settings)
+static bool read_parameters(node_t * node, node_settings_t * settings)
 {
   reason_t reason = {0};
-  if (!parameters_init(&node->parameters)) {
+  if (!node_parameters_init(&node->parameters)) {
     return false;
   }
   const bool is_fine =
-    overrides_apply(&node->parameters, &node->support.context.global_arguments, node->name, node->logger, &reason) &&
-    settings_read(settings, &node->parameters, &reason);
+    node_parameters_override(&node->parameters, &node->support.context.global_arguments, node->name, node->logger, &reason) &&
+    node_settings_read(settings, &node->parameters, &reason);
   if (!is_fine) {
     RCUTILS_LOG_FATAL_NAMED(node->logger, "%s", reason.text);
   }
@@ -59,7 +59,7 @@ static bool read_parameters(node_t * node, settings_t * settings)
 static bool start_executor(node_t * node)
 {
   const size_t links = links_count(&node->planning.fleet, &node->planning.closures);
-  const size_t handles = 1 + 1 + PARAMETER_SERVICE_COUNT + SERVICE_COUNT + ASSIGN_COUNT + links;  // /clock, wake, ...
+  const size_t handles = 1 + 1 + ROS_PARAMETER_SERVICE_COUNT + SERVICE_COUNT + ASSIGN_COUNT + links;  // /clock, wake, ...
   node->executor = rclc_executor_get_zero_initialized_executor();
   node->has_executor =
     rclc_executor_init(&node->executor, &node->support.context, handles, &node->allocator) == RCL_RET_OK;
@@ -87,7 +87,7 @@ static bool start_links(node_t * node, bool uses_amcl_pose)
 
 bool node_init(node_t * node, int argc, char ** argv)
 {
-  settings_t settings;
+  node_settings_t settings;
   if (!start_ros(node, argc, argv)) {
     return false;
   }
@@ -99,7 +99,7 @@ bool node_init(node_t * node, int argc, char ** argv)
     planning_init(&node->planning, &node->parameters, &settings, node->logger, wake, node) &&
     inbox_init(&node->inbox, node->planning.fleet.count, node->planning.closures.count) && start_executor(node) &&
     ros_clock_use_sim_time(&node->clock, settings.use_sim_time, &node->node, &node->executor) &&
-    parameter_services_init(
+    ros_parameter_services_init(
       &node->parameter_services, &node->parameters, &node->node, &node->executor, &node->clock.clock) &&
     services_init(&node->services, &node->planning, &node->inbox, &node->node, &node->executor) &&
     publish_init(&node->publish, &node->planning.fleet, &node->node) && markers_init(&node->markers, &node->node) &&
@@ -129,14 +129,14 @@ void node_fini(node_t * node)
     markers_fini(&node->markers, &node->node);
     assign_fini(&node->assign, &node->node);
     services_fini(&node->services, &node->node);
-    parameter_services_fini(&node->parameter_services, &node->node);
+    ros_parameter_services_fini(&node->parameter_services, &node->node);
     ros_clock_fini(&node->clock, &node->node);
   }
   if (node->has_wake && rcl_guard_condition_fini(&node->wake) != RCL_RET_OK) {
     rcl_reset_error();
   }
   inbox_fini(&node->inbox);
-  parameters_fini(&node->parameters);
+  ros_parameters_fini(&node->parameters);
   if (
     node->has_node && rcl_logging_rosout_enabled() &&
     rcl_logging_rosout_fini_publisher_for_node(&node->node) != RCL_RET_OK) {

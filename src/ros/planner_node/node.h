@@ -9,9 +9,9 @@
 #include "ros/planner_node/assign.h"
 #include "ros/planner_node/links.h"
 #include "ros/planner_node/markers.h"
-#include "ros/planner_node/parameter_services.h"
+#include "ros/parameter_services.h"
 #include "ros/planner_node/publish.h"
-#include "ros/ros_clock.h"
+#include "ros/clock.h"
 #include "ros/planner_node/services.h"
 
 typedef struct node_t {
@@ -21,8 +21,8 @@ typedef struct node_t {
   rclc_executor_t executor;
   rcl_guard_condition_t wake;  // ends a wait of the executor, from any thread
   ros_clock_t clock;
-  parameters_t parameters;
-  parameter_services_t parameter_services;
+  ros_parameters_t parameters;
+  ros_parameter_services_t parameter_services;
   inbox_t inbox;
   planning_t planning;
   links_t links;

@@ -27,10 +27,10 @@ static void read_robots(node_t * node)
 
 static void read_new_parameters(node_t * node, int64_t now_ns)
 {
-  settings_t settings;
+  node_settings_t settings;
   reason_t reason = {0};
   node->parameter_services.has_changed = false;
-  if (!settings_read(&settings, &node->parameters, &reason)) {
+  if (!node_settings_read(&settings, &node->parameters, &reason)) {
     return;  // cannot be: a change is judged before it is made
   }
   read_robots(node);

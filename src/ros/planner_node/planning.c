@@ -12,13 +12,13 @@
 static const int64_t ROUNDS_NS = 200000000;
 
 bool planning_init(
-  planning_t * planning, const parameters_t * parameters, const settings_t * settings, const char * logger,
+  planning_t * planning, const ros_parameters_t * parameters, const node_settings_t * settings, const char * logger,
   void (*on_done)(void * context), void * context)
 {
   planning->settings = *settings;
   planning->logger = logger;
   planning->driving.logger = logger;
-  planning->lead_ns = seconds_to_ns(settings->plan_lead_seconds);
+  planning->lead_ns = node_seconds_to_ns(settings->plan_lead_seconds);
   recording_open(&planning->worker.recording, settings, logger);
   return fleet_init(&planning->fleet, parameters, logger) && closures_init(&planning->closures, parameters, logger) &&
          nav_msgs__msg__OccupancyGrid__init(&planning->map_message) && blocked_init(&planning->blocked) &&
@@ -65,7 +65,7 @@ void planning_drop_plans(planning_t * planning, int64_t now_ns)
   planning_want(planning, "the plans were dropped");
 }
 
-bool planning_read_names(planning_t * planning, const parameters_t * parameters)
+bool planning_read_names(planning_t * planning, const ros_parameters_t * parameters)
 {
   fleet_t * fleet = &planning->fleet;
   const bool is_fine = fleet_read_names(fleet, parameters) && schedule_grow(&planning->schedule, fleet->count);
@@ -82,11 +82,11 @@ bool planning_read_names(planning_t * planning, const parameters_t * parameters)
   return is_fine;
 }
 
-void planning_read_settings(planning_t * planning, const parameters_t * parameters, const settings_t * settings)
+void planning_read_settings(planning_t * planning, const ros_parameters_t * parameters, const node_settings_t * settings)
 {
-  const settings_t old = planning->settings;
+  const node_settings_t old = planning->settings;
   planning->settings = *settings;
-  planning->lead_ns = seconds_to_ns(settings->plan_lead_seconds);
+  planning->lead_ns = node_seconds_to_ns(settings->plan_lead_seconds);
   if (!fleet_read_robots(&planning->fleet, parameters)) {
     RCUTILS_LOG_ERROR_NAMED(planning->logger, "out of memory for the bodies of robots: some stay as they were");
   }

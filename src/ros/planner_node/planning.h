@@ -24,7 +24,7 @@ typedef struct story_t {
 } story_t;
 
 typedef struct planning_t {
-  settings_t settings;
+  node_settings_t settings;
   fleet_t fleet;
   closures_t closures;
   map_t map;
@@ -70,15 +70,15 @@ typedef struct planning_t {
 } planning_t;
 
 bool planning_init(
-  planning_t * planning, const parameters_t * parameters, const settings_t * settings, const char * logger,
+  planning_t * planning, const ros_parameters_t * parameters, const node_settings_t * settings, const char * logger,
   void (*on_done)(void * context), void * context);
 void planning_fini(planning_t * planning);
 
 // After a change of the list of robots: who is not in it any more is forgotten, who is new has a place. False if there is
 // no memory.
-bool planning_read_names(planning_t * planning, const parameters_t * parameters);
+bool planning_read_names(planning_t * planning, const ros_parameters_t * parameters);
 // After a change of parameters.
-void planning_read_settings(planning_t * planning, const parameters_t * parameters, const settings_t * settings);
+void planning_read_settings(planning_t * planning, const ros_parameters_t * parameters, const node_settings_t * settings);
 // After time went back, or became another time: no stamp means anything any more.
 void planning_drop_plans(planning_t * planning, int64_t now_ns);
 // Asks for a round: at once, or with the next tick of the plan that is driven, so that it can go on from that plan.

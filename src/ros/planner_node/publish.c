@@ -165,7 +165,7 @@ static void publish_release(publish_t * publish, planning_t * planning, int32_t 
   track_t * track = &planning->schedule.tracks[index];
   path_text_t text = text_of(planning, index);
   int32_t count = track->count;
-  if (planning->settings.execution_mode == MODE_DEPENDENCY) {
+  if (planning->settings.execution_mode == NODE_EXECUTION_DEPENDENCY) {
     const bool is_in = driving->is_on && driving_write_track(driving, index, &robot->body, track);
     count = is_in ? driving_released_count(driving, index, track) : 0;
     text.final_yaw = count == track->count ? text.final_yaw : NAN;
@@ -179,7 +179,7 @@ static void publish_release(publish_t * publish, planning_t * planning, int32_t 
 bool publish_releases(publish_t * publish, planning_t * planning)
 {
   bool any = false;
-  for (int32_t k = 0; planning->settings.execution_mode == MODE_DEPENDENCY && k < publish->path_count; ++k) {
+  for (int32_t k = 0; planning->settings.execution_mode == NODE_EXECUTION_DEPENDENCY && k < publish->path_count; ++k) {
     if (is_offered(publish, k) && planning->fleet.robots[k].has_new_release) {
       publish_release(publish, planning, k);
       any = true;
@@ -193,7 +193,7 @@ void publish_paths(publish_t * publish, planning_t * planning, bool all)
   for (int32_t k = 0; k < publish->path_count; ++k) {
     if (is_offered(publish, k) && (all || planning->fleet.robots[k].has_new_track)) {
       publish_path(publish, planning, k);
-      if (planning->settings.execution_mode == MODE_TIMED) {
+      if (planning->settings.execution_mode == NODE_EXECUTION_TIMED) {
         publish_release(publish, planning, k);
       }
     }

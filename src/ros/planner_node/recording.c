@@ -6,7 +6,7 @@
 
 static const int64_t MEGABYTE = 1000000;
 
-void recording_open(recording_t * recording, const settings_t * settings, const char * logger)
+void recording_open(recording_t * recording, const node_settings_t * settings, const char * logger)
 {
   fw_error_t error = {0};
   recording->logger = logger;

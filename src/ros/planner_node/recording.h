@@ -16,14 +16,14 @@ typedef struct recording_t {
 } recording_t;
 
 // Does nothing if the settings name no file. One that cannot be written is logged, and nothing is recorded.
-void recording_open(recording_t * recording, const settings_t * settings, const char * logger);
+void recording_open(recording_t * recording, const node_settings_t * settings, const char * logger);
 void recording_close(recording_t * recording);
 // The planner was made anew.
 void recording_forget_planner(recording_t * recording);
 
 typedef struct recorded_solve_t {
   fw_planner_t * planner;
-  const planner_choice_t * choice;
+  const node_planner_choice_t * choice;
   const fw_problem_t * problem;
   const fw_budget_t * budget;
 } recorded_solve_t;

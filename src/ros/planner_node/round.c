@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-int64_t round_tick_ns(const frame_t * frame, const settings_t * settings)
+int64_t round_tick_ns(const frame_t * frame, const node_settings_t * settings)
 {
   const double step = frame->resolution * (settings->connectivity == 8 ? sqrt(2.0) : 1.0);
   const double tick_ns = ceil(step / settings->speed * 1e9);
@@ -23,7 +23,7 @@ static fw_tick_t ticks_driven(const planning_t * planning)
 bool round_write(planning_t * planning, int64_t now_ns)
 {
   job_t * job = &planning->worker.job;
-  const settings_t * settings = &planning->settings;
+  const node_settings_t * settings = &planning->settings;
   const schedule_t * schedule = &planning->schedule;
   if (!job_reset(job, &planning->map.grid, planning->fleet.count)) {
     return false;

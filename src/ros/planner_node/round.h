@@ -14,7 +14,7 @@ void round_look(planning_t * planning, int64_t now_ns);
 // Is one wanted, and need it not wait for the next tick?
 bool round_is_due(const planning_t * planning, int64_t now_ns);
 
-int64_t round_tick_ns(const frame_t * frame, const settings_t * settings);
+int64_t round_tick_ns(const frame_t * frame, const node_settings_t * settings);
 // round.c: fills the idle worker's job. Robots that cannot take part get their fault here. False if there is no memory.
 bool round_write(planning_t * planning, int64_t now_ns);
 // round_entrants.c, parts of it: who takes part and from where, false if there is no memory; to where, once it is known

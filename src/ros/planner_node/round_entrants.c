@@ -28,7 +28,7 @@ static bool follows_track(const planning_t * planning, int32_t index)
 
 static place_t measured_place(const planning_t * planning, const robot_t * robot)
 {
-  const settings_t * settings = &planning->settings;
+  const node_settings_t * settings = &planning->settings;
   return body_place(&robot->body, &planning->map.frame, settings->connectivity, robot->point, robot->yaw);
 }
 

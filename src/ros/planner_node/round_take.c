@@ -33,7 +33,7 @@ static void note_stats(planning_t * planning)
 static bool is_in_time(planning_t * planning, int64_t now_ns)
 {
   job_t * job = &planning->worker.job;
-  const int64_t lead_ns = seconds_to_ns(planning->settings.plan_lead_seconds);
+  const int64_t lead_ns = node_seconds_to_ns(planning->settings.plan_lead_seconds);
   const int64_t elapsed_ns = planning->worker.answer.elapsed_ns;
   const bool is_late = now_ns + lead_ns / 2 >= job->epoch_ns;
   if (is_late && job->is_movable) {

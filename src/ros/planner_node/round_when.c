@@ -10,7 +10,7 @@ const char * planning_obstacle(const planning_t * planning, int64_t now_ns)
   if (planning->map.revision == 0) {
     return "there is no map yet";
   }
-  if (planning->settings.execution_mode == MODE_DEPENDENCY && !planning->driving.is_on) {
+  if (planning->settings.execution_mode == NODE_EXECUTION_DEPENDENCY && !planning->driving.is_on) {
     return "there is no dependency graph yet";
   }
   if (planning->driving.is_draining) {
@@ -143,7 +143,7 @@ void round_look(planning_t * planning, int64_t now_ns)
   if (now_ns < planning->next_look_ns) {
     return;
   }
-  planning->next_look_ns = now_ns + seconds_to_ns(period);
+  planning->next_look_ns = now_ns + node_seconds_to_ns(period);
   if (planning->map.revision > 0) {
     look_at_closures(planning, now_ns);
     look_who_is_in_the_way(planning, now_ns);

@@ -76,7 +76,7 @@ static const char * name_of(const planning_t * planning)
 // The cells of all headings that it can have, or of the one. NULL when there is no memory.
 static fw_offset_t * cells_of(const route_t * wanted, int32_t * count)
 {
-  const ros_outline_t * outline = wanted->outline;
+  const ros_footprint_t * outline = wanted->outline;
   const int32_t headings = wanted->has_heading ? FW_HEADING_COUNT : 1;
   const int32_t step = wanted->connectivity == 8 ? 1 : 2;
   *count = 0;
@@ -161,7 +161,7 @@ static bool write_path(const planning_t * planning, const fw_route_t * found, na
     const point_t point = frame_point(&planning->map.frame, cells[k]);
     metres += k > 0 ? point_distance(waypoints[k - 1].point, point) : 0.0;
     waypoints[k] = (waypoint_t){
-      .stamp_ns = planning->last_now_ns + seconds_to_ns(metres / planning->settings.speed),
+      .stamp_ns = planning->last_now_ns + node_seconds_to_ns(metres / planning->settings.speed),
       .point = point,
       .yaw = NAN,
     };
@@ -174,7 +174,7 @@ static bool write_path(const planning_t * planning, const fw_route_t * found, na
 }
 
 static bool check_pose(
-  const geometry_msgs__msg__PoseStamped * pose, const settings_t * settings, const char * what, reason_t * reason)
+  const geometry_msgs__msg__PoseStamped * pose, const node_settings_t * settings, const char * what, reason_t * reason)
 {
   const point_t point = {pose->pose.position.x, pose->pose.position.y};
   if (pose->header.frame_id.size != 0 && strcmp(pose->header.frame_id.data, settings->map_frame) != 0) {
@@ -188,7 +188,7 @@ bool route_find(
   route_t * route, const planning_t * planning, const nav_msgs__srv__GetPlan_Request * request,
   nav_msgs__msg__Path * path, reason_t * reason)
 {
-  const settings_t * settings = &planning->settings;
+  const node_settings_t * settings = &planning->settings;
   if (planning->map.revision == 0) {
     return refuse(reason, "there is no map yet");
   }
@@ -204,7 +204,7 @@ bool route_find(
     return false;
   }
   const fw_cell_t goal_cell = relax_goal(planning, robot, goal, (double)request->tolerance);
-  const fw_budget_t budget = {.deadline_ns = fw_clock_now_ns() + seconds_to_ns(settings->time_limit)};
+  const fw_budget_t budget = {.deadline_ns = fw_clock_now_ns() + node_seconds_to_ns(settings->time_limit)};
   fw_route_t found = {0};
   fw_error_t error = {0};
   if (fw_router_find(&route->router, start_cell, goal_cell, &budget, &found, &error) != FW_RET_OK) {

@@ -19,7 +19,7 @@ static void on_replan(const void * request, void * response, void * context)
 
 static void set_pause(services_t * self, std_srvs__srv__Trigger_Response * out, bool is_paused)
 {
-  out->success = self->planning->settings.execution_mode == MODE_DEPENDENCY;
+  out->success = self->planning->settings.execution_mode == NODE_EXECUTION_DEPENDENCY;
   const char * done = is_paused ? "everybody stops at the end of what is released" : "going on";
   (void)string_set(&out->message, out->success ? done : "only with execution_mode dependency");
   if (out->success) {

@@ -4,7 +4,7 @@
 
 static bool is_cancelled(void * state) { return atomic_load(&((worker_t *)state)->is_cancelled); }
 
-static bool is_same_choice(const planner_choice_t * a, const planner_choice_t * b)
+static bool is_same_choice(const node_planner_choice_t * a, const node_planner_choice_t * b)
 {
   if (
     strcmp(a->name, b->name) != 0 || a->threads != b->threads || a->seed != b->seed ||
@@ -19,7 +19,7 @@ static bool is_same_choice(const planner_choice_t * a, const planner_choice_t * 
   return true;
 }
 
-static fw_ret_t make_planner(worker_t * worker, const planner_choice_t * choice, fw_error_t * error)
+static fw_ret_t make_planner(worker_t * worker, const node_planner_choice_t * choice, fw_error_t * error)
 {
   if (worker->planner.impl != NULL && is_same_choice(&worker->choice, choice)) {
     return FW_RET_OK;

@@ -18,7 +18,7 @@ typedef struct worker_t {
 
   // Private
   fw_planner_t planner;  // kept from solve to solve, for what it remembers
-  planner_choice_t choice;
+  node_planner_choice_t choice;
   pthread_t thread;
   pthread_mutex_t mutex;
   pthread_cond_t changed;

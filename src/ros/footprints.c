@@ -1,6 +1,6 @@
 // Outlines: footprints from text, turned to each heading. See outline.h.
 
-#include "ros/outline.h"
+#include "ros/footprints.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static int32_t read_list(char * text, fw_offset_t * cells)
   return -1;
 }
 
-static fw_ret_t check(const ros_outline_t * outline, fw_error_t * error)
+static fw_ret_t check(const ros_footprint_t * outline, fw_error_t * error)
 {
   const fw_offset_t * cells = outline->cells[0];
   bool has_own_cell = false;
@@ -70,7 +70,7 @@ static fw_ret_t check(const ros_outline_t * outline, fw_error_t * error)
                error, FW_RET_INVALID_ARGUMENT, "footprint '%.60s' lacks the robot's own cell 0,0", outline->text);
 }
 
-static fw_ret_t read_cells(ros_outline_t * outline, char * text, fw_error_t * error)
+static fw_ret_t read_cells(ros_footprint_t * outline, char * text, fw_error_t * error)
 {
   int32_t count = *text == '\0' ? 1 : read_rectangle(text, NULL);
   const bool is_list = count < 0;
@@ -93,7 +93,7 @@ static fw_ret_t read_cells(ros_outline_t * outline, char * text, fw_error_t * er
   return check(outline, error);
 }
 
-static fw_ret_t turn(ros_outline_t * outline, fw_error_t * error)
+static fw_ret_t turn(ros_footprint_t * outline, fw_error_t * error)
 {
   const fw_footprint_t footprint = {outline->cells[0], outline->counts[0]};
   for (int32_t heading = 0; heading < FW_HEADING_COUNT; ++heading) {
@@ -114,7 +114,7 @@ static fw_ret_t turn(ros_outline_t * outline, fw_error_t * error)
   return FW_RET_OK;
 }
 
-static void destroy(ros_outline_t * outline)
+static void destroy(ros_footprint_t * outline)
 {
   for (int32_t heading = 0; heading < FW_HEADING_COUNT; ++heading) {
     free(outline->cells[heading]);
@@ -122,8 +122,8 @@ static void destroy(ros_outline_t * outline)
   free(outline);
 }
 
-fw_ret_t ros_outlines_get(
-  ros_outlines_t * outlines, const char * text, const ros_outline_t ** outline, fw_error_t * error)
+fw_ret_t ros_footprints_get(
+  ros_footprints_t * outlines, const char * text, const ros_footprint_t ** outline, fw_error_t * error)
 {
   for (*outline = outlines->first; *outline != NULL; *outline = (*outline)->next) {
     if (strcmp((*outline)->text, text) == 0) {
@@ -131,7 +131,7 @@ fw_ret_t ros_outlines_get(
     }
   }
   const size_t size = strlen(text) + 1;
-  ros_outline_t * made = calloc(1, sizeof(*made) + 2 * size);
+  ros_footprint_t * made = calloc(1, sizeof(*made) + 2 * size);
   if (made == NULL) {
     return fw__error_memory(error);
   }
@@ -152,12 +152,12 @@ fw_ret_t ros_outlines_get(
   return FW_RET_OK;
 }
 
-void ros_outlines_fini(ros_outlines_t * outlines)
+void ros_footprints_fini(ros_footprints_t * outlines)
 {
-  for (ros_outline_t * outline = outlines->first; outline != NULL;) {
-    ros_outline_t * next = outline->next;
+  for (ros_footprint_t * outline = outlines->first; outline != NULL;) {
+    ros_footprint_t * next = outline->next;
     destroy(outline);
     outline = next;
   }
-  *outlines = (ros_outlines_t){0};
+  *outlines = (ros_footprints_t){0};
 }

@@ -8,22 +8,22 @@
 
 #include "fleetweave/fleetweave.h"
 
-typedef struct ros_outline_t {
-  struct ros_outline_t * next;
+typedef struct ros_footprint_t {
+  struct ros_footprint_t * next;
   fw_offset_t * cells[FW_HEADING_COUNT];  // by heading; the first is as given, and the single cell if nothing was
   int32_t counts[FW_HEADING_COUNT];
   int32_t reach;  // no cell at any heading is farther than this from the robot's own, along x or y
   char text[];
-} ros_outline_t;
+} ros_footprint_t;
 
-typedef struct ros_outlines_t {
-  ros_outline_t * first;
-} ros_outlines_t;
+typedef struct ros_footprints_t {
+  ros_footprint_t * first;
+} ros_footprints_t;
 
 // As `footprint` in fleet files (<fleetweave/files.h>): "WxH" or "dx,dy;dx,dy;…"; "" is the single cell.
 // FW_RET_INVALID_ARGUMENT says what is wrong with it.
-FW_MUST_USE fw_ret_t
-ros_outlines_get(ros_outlines_t * outlines, const char * text, const ros_outline_t ** outline, fw_error_t * error);
-void ros_outlines_fini(ros_outlines_t * outlines);
+FW_MUST_USE fw_ret_t ros_footprints_get(
+  ros_footprints_t * outlines, const char * text, const ros_footprint_t ** outline, fw_error_t * error);
+void ros_footprints_fini(ros_footprints_t * outlines);
 
 #endif  // ROS__OUTLINE_H_

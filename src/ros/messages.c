@@ -9,7 +9,6 @@
 
 builtin_interfaces__msg__Time ros_message_stamp(int64_t time_ns)
 {
-  FW_ASSERT(time_ns >= 0);
   return (builtin_interfaces__msg__Time){
     .sec = (int32_t)(time_ns / 1000000000), .nanosec = (uint32_t)(time_ns % 1000000000)};
 }

@@ -6,6 +6,8 @@
 #include <rcl/logging.h>
 #include <rcl/logging_rosout.h>
 
+#include <stdio.h>
+
 #include "base/assert.h"
 #include "base/error.h"
 
@@ -80,6 +82,25 @@ rmw_qos_profile_t ros_qos(size_t depth, bool is_reliable, bool is_latched)
   profile.reliability = is_reliable ? RMW_QOS_POLICY_RELIABILITY_RELIABLE : RMW_QOS_POLICY_RELIABILITY_BEST_EFFORT;
   profile.durability = is_latched ? RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL : RMW_QOS_POLICY_DURABILITY_VOLATILE;
   return profile;
+}
+
+void ros_topic_name(char name[static ROS_TOPIC_SIZE], const char * robot, const char * topic)
+{
+  const int length = snprintf(name, ROS_TOPIC_SIZE, "%s%s%s", robot, robot[0] == '\0' ? "" : "/", topic);
+  FW_ASSERT(length > 0 && length < ROS_TOPIC_SIZE);
+  (void)length;
+}
+
+bool ros_session_subscribe(
+  ros_session_t * session, rclc_executor_t * executor, const ros_subscription_options_t * options)
+{
+  char name[ROS_TOPIC_SIZE];
+  ros_topic_name(name, options->robot, options->topic);
+  return rclc_subscription_init(options->subscription, &session->node, options->type, name, &options->qos) ==
+           RCL_RET_OK &&
+         rclc_executor_add_subscription_with_context(
+           executor, options->subscription, options->message, options->callback, options->context, ON_NEW_DATA) ==
+           RCL_RET_OK;
 }
 
 void ros_session_fini_publisher(ros_session_t * session, rcl_publisher_t * publisher)

@@ -31,9 +31,33 @@ fw_ret_t ros_session_error(fw_error_t * error, const char * what);
 // Waits up to `wait_ns` for messages and runs the callbacks of those that are there.
 FW_MUST_USE fw_ret_t ros_session_spin(rclc_executor_t * executor, int64_t wait_ns, fw_error_t * error);
 
-// Every quality of service of the nodes. `is_latched` is transient local: late subscribers receive the last `depth`
+// The qualities of service of the nodes. `is_latched` is transient local: a late subscriber receives the last `depth`
 // messages.
 rmw_qos_profile_t ros_qos(size_t depth, bool is_reliable, bool is_latched);
+static inline rmw_qos_profile_t ros_qos_latched(size_t depth) { return ros_qos(depth, true, true); }
+static inline rmw_qos_profile_t ros_qos_reliable(size_t depth) { return ros_qos(depth, true, false); }
+static inline rmw_qos_profile_t ros_qos_best_effort(size_t depth) { return ros_qos(depth, false, false); }
+
+enum { ROS_TOPIC_SIZE = ROS_ROBOT_NAME_SIZE + 64 };  // bytes of "<robot>/<topic>", with its final zero
+
+// "<robot>/<topic>", or the topic alone if `robot` is empty: then it is relative to the node.
+void ros_topic_name(char name[static ROS_TOPIC_SIZE], const char * robot, const char * topic);
+
+// What a subscription needs. `subscription`, `message` and `context` must outlive the executor.
+typedef struct ros_subscription_options_t {
+  rcl_subscription_t * subscription;
+  const char * robot;  // may be empty, see ros_topic_name
+  const char * topic;
+  const rosidl_message_type_support_t * type;
+  rmw_qos_profile_t qos;
+  void * message;  // initialised; each message is taken into it
+  rclc_subscription_callback_with_context_t callback;
+  void * context;
+} ros_subscription_options_t;
+
+// Subscribes and takes one handle of the executor. On false rcl's error state says why.
+bool ros_session_subscribe(
+  ros_session_t * session, rclc_executor_t * executor, const ros_subscription_options_t * options);
 
 // At the end nothing can be done about an error of rcl, so there is no result. Zero-initialised ones are fine.
 void ros_session_fini_publisher(ros_session_t * session, rcl_publisher_t * publisher);

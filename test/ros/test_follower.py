@@ -204,7 +204,7 @@ def test_a_signal_ends_it_with_a_last_word_to_stop(graph):
 def test_parameters_have_limits(name, value):
     done = subprocess.run([program(), '--ros-args', *words({name: value})], capture_output=True, text=True, timeout=30)
     assert done.returncode == 2
-    assert f'parameter {name}' in done.stderr
+    assert f'[path_follower]: {name}' in done.stderr
 
 
 def test_help_lists_every_parameter_of_the_file():
@@ -216,10 +216,9 @@ def test_help_lists_every_parameter_of_the_file():
     rows = {line.split()[0]: line for line in text.split('Parameters')[1].splitlines() if line.startswith('  ')}
     assert set(rows) == set(given)
     for name, value in given.items():
-        initial = rows[name].rsplit('[', 1)[1].rstrip(']')
+        initial = rows[name].rsplit(' [', 1)[1][:-1]
         expected = {True: 'true', False: 'false'}.get(value, value) if isinstance(value, bool) else value
-        assert initial.strip('"') == (f'{expected:g}' if isinstance(expected, float) else '0' if expected == [] else
-                                      str(expected)), name
+        assert initial.strip('"') == (f'{expected:g}' if isinstance(expected, float) else str(expected)), name
 
 
 # ---- a fleet

@@ -19,8 +19,6 @@
 #include "base/error.h"
 #include "ros/messages.h"
 
-enum { TOPIC_SIZE = ROS_ROBOT_NAME_SIZE + 32 };  // bytes of "<robot>/<topic>"
-
 // ---- subscriptions: what other nodes send; `context` is the sim_topics_robot_t
 
 static void on_path(const void * message, void * context)
@@ -114,84 +112,86 @@ fw_ret_t sim_topics_init(sim_topics_t * topics, int argc, char ** argv, fw_error
 }
 
 // The subscription that moves a robot: its path, its commands, or its odometry.
-typedef struct motion_t {
-  const char * topic;
-  const rosidl_message_type_support_t * type;
-  rmw_qos_profile_t qos;
-  void * message;
-  rclc_subscription_callback_with_context_t callback;
-} motion_t;
-
-static motion_t motion_of(const sim_topics_t * topics, sim_topics_robot_t * robot)
+static ros_subscription_options_t motion_of(const sim_topics_t * topics, sim_topics_robot_t * robot)
 {
-  const sim_mover_t mover = topics->fleet->options.mover;
-  if (mover == SIM_MOVER_CMD_VEL && topics->parameters->stamped_commands) {
-    return (motion_t){
-      "cmd_vel", ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, TwistStamped), ros_qos(1, false, false),
-      &robot->stamped_twist, on_stamped_twist};
+  const sim_parameters_t * parameters = topics->parameters;
+  ros_subscription_options_t motion = {
+    .subscription = &robot->motion_in, .robot = sim_robot_name(parameters, robot->index), .context = robot};
+  switch (topics->fleet->options.mover) {
+    case SIM_MOVER_CMD_VEL:
+      motion.topic = "cmd_vel";
+      motion.qos = ros_qos_best_effort(1);
+      motion.type = ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, Twist);
+      motion.message = &robot->twist;
+      motion.callback = on_twist;
+      if (parameters->stamped_commands) {
+        motion.type = ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, TwistStamped);
+        motion.message = &robot->stamped_twist;
+        motion.callback = on_stamped_twist;
+      }
+      break;
+    case SIM_MOVER_EXTERNAL:
+      motion.topic = "odom";
+      motion.qos = ros_qos_best_effort(5);
+      motion.type = ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Odometry);
+      motion.message = &robot->odometry;
+      motion.callback = on_odometry;
+      break;
+    case SIM_MOVER_PATH:
+      motion.topic = parameters->follow == SIM_FOLLOW_RELEASED_PATH ? "released_path" : "timed_path";
+      motion.qos = ros_qos_latched(1);
+      motion.type = ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path);
+      motion.message = &robot->path;
+      motion.callback = on_path;
+      break;
   }
-  if (mover == SIM_MOVER_CMD_VEL) {
-    return (motion_t){
-      "cmd_vel", ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, Twist), ros_qos(1, false, false), &robot->twist,
-      on_twist};
-  }
-  if (mover == SIM_MOVER_EXTERNAL) {
-    return (motion_t){
-      "odom", ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Odometry), ros_qos(5, false, false), &robot->odometry,
-      on_odometry};
-  }
-  return (motion_t){
-    topics->parameters->follow == SIM_FOLLOW_RELEASED_PATH ? "released_path" : "timed_path",
-    ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path), ros_qos(1, true, true), &robot->path, on_path};
+  FW_ASSERT(motion.topic != NULL);
+  return motion;
 }
 
-static fw_ret_t connect_motion(sim_topics_t * topics, sim_topics_robot_t * robot, const char * name)
+// The goals of a robot: published if they are drawn here, otherwise subscribed to.
+static bool connect_goals(sim_topics_t * topics, sim_topics_robot_t * robot, const char * name)
 {
-  char topic[TOPIC_SIZE];
-  const motion_t motion = motion_of(topics, robot);
-  snprintf(topic, sizeof(topic), "%s/%s", name, motion.topic);
-  if (
-    rclc_subscription_init(&robot->motion_in, &topics->session.node, motion.type, topic, &motion.qos) != RCL_RET_OK ||
-    rclc_executor_add_subscription_with_context(
-      &topics->executor, &robot->motion_in, motion.message, motion.callback, robot, ON_NEW_DATA) != RCL_RET_OK) {
-    return FW_RET_ERROR;
-  }
-  return FW_RET_OK;
-}
-
-static fw_ret_t connect_goals(sim_topics_t * topics, sim_topics_robot_t * robot, const char * name)
-{
-  char topic[TOPIC_SIZE];
-  const rmw_qos_profile_t reliable = ros_qos(10, true, false);
   const rosidl_message_type_support_t * type = ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, PoseStamped);
-  snprintf(topic, sizeof(topic), "%s/goal_pose", name);
+  const rmw_qos_profile_t qos = ros_qos_reliable(10);
   if (topics->parameters->goals == SIM_GOALS_RANDOM) {
-    const rcl_ret_t ret = rclc_publisher_init(&robot->goal_out, &topics->session.node, type, topic, &reliable);
-    return ret == RCL_RET_OK ? FW_RET_OK : FW_RET_ERROR;
+    char topic[ROS_TOPIC_SIZE];
+    ros_topic_name(topic, name, "goal_pose");
+    return rclc_publisher_init(&robot->goal_out, &topics->session.node, type, topic, &qos) == RCL_RET_OK;
   }
-  if (
-    rclc_subscription_init(&robot->goal_in, &topics->session.node, type, topic, &reliable) != RCL_RET_OK ||
-    rclc_executor_add_subscription_with_context(
-      &topics->executor, &robot->goal_in, &robot->goal, on_goal, robot, ON_NEW_DATA) != RCL_RET_OK) {
-    return FW_RET_ERROR;
-  }
-  return FW_RET_OK;
+  const ros_subscription_options_t goal = {
+    .subscription = &robot->goal_in,
+    .robot = name,
+    .topic = "goal_pose",
+    .type = type,
+    .qos = qos,
+    .message = &robot->goal,
+    .callback = on_goal,
+    .context = robot,
+  };
+  return ros_session_subscribe(&topics->session, &topics->executor, &goal);
+}
+
+static bool connect_odometry(sim_topics_t * topics, sim_topics_robot_t * robot, const char * name)
+{
+  char topic[ROS_TOPIC_SIZE];
+  const rmw_qos_profile_t qos = ros_qos_best_effort(5);
+  ros_topic_name(topic, name, "odom");
+  return topics->fleet->options.mover == SIM_MOVER_EXTERNAL ||
+         rclc_publisher_init(
+           &robot->odom_out, &topics->session.node, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Odometry), topic,
+           &qos) == RCL_RET_OK;
 }
 
 static fw_ret_t connect_robot(sim_topics_t * topics, int32_t index, fw_error_t * error)
 {
   sim_topics_robot_t * robot = &topics->robots[index];
   const char * name = sim_robot_name(topics->parameters, index);
-  char topic[TOPIC_SIZE];
-  const rmw_qos_profile_t best_effort = ros_qos(5, false, false);
-  const rosidl_message_type_support_t * type = ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Odometry);
-  snprintf(topic, sizeof(topic), "%s/odom", name);
-  const bool is_ours = topics->fleet->options.mover != SIM_MOVER_EXTERNAL;
+  const ros_subscription_options_t motion = motion_of(topics, robot);
   if (
-    (is_ours &&
-     rclc_publisher_init(&robot->odom_out, &topics->session.node, type, topic, &best_effort) != RCL_RET_OK) ||
-    connect_motion(topics, robot, name) != FW_RET_OK || connect_goals(topics, robot, name) != FW_RET_OK) {
-    char what[TOPIC_SIZE];
+    !connect_odometry(topics, robot, name) || !ros_session_subscribe(&topics->session, &topics->executor, &motion) ||
+    !connect_goals(topics, robot, name)) {
+    char what[ROS_TOPIC_SIZE];
     snprintf(what, sizeof(what), "cannot connect robot %s", name);
     return ros_session_error(error, what);
   }
@@ -226,8 +226,8 @@ fw_ret_t sim_topics_connect(sim_topics_t * topics, fw_error_t * error)
 {
   FW_ASSERT(topics->parameters != NULL && topics->fleet != NULL && topics->faults != NULL);
   const sim_parameters_t * parameters = topics->parameters;
-  const rmw_qos_profile_t latched = ros_qos(1, true, true);
-  const rmw_qos_profile_t reliable = ros_qos(1, true, false);
+  const rmw_qos_profile_t latched = ros_qos_latched(1);
+  const rmw_qos_profile_t reliable = ros_qos_reliable(1);
   const size_t handle_count = 2 * (size_t)parameters->robots.count;  // motion and goal
   fw_ret_t ret = init_robots(topics, error);
   if (ret != FW_RET_OK) {
@@ -351,8 +351,8 @@ fw_ret_t sim_topics_publish_odometry(sim_topics_t * topics, int64_t now_ns, fw_e
     if (topics->fleet->robots[i].is_silent) {
       continue;
     }
-    char child[TOPIC_SIZE];
-    snprintf(child, sizeof(child), "%s/base_link", sim_robot_name(topics->parameters, i));
+    char child[ROS_TOPIC_SIZE];
+    ros_topic_name(child, sim_robot_name(topics->parameters, i), "base_link");
     if (!rosidl_runtime_c__String__assign(&odom->child_frame_id, child)) {
       return fw__error_memory(error);
     }

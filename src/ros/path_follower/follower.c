@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <rcl/error_handling.h>
 #include <rcutils/logging_macros.h>
@@ -13,8 +14,6 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "ros/messages.h"
-
-enum { TOPIC_SIZE = ROS_ROBOT_NAME_SIZE + 32 };  // bytes of "<robot>/<topic>"
 
 static const double LONGEST_STEP = 0.25;            // seconds; a longer time between poses was a pause, not a step
 static const int64_t REPEAT_STOP_NS = 200000000;    // a command to stop may get lost
@@ -85,8 +84,8 @@ static bool is_near_release(const follower_robot_t * robot, const fw_pose2d_t * 
   if (release->count == 0) {
     return true;
   }
-  const fw_polyline_position_t place = fw__polyline_nearest(release, (fw_polyline_position_t){0}, INT64_MAX, pose);
-  const fw_polyline_point_t point = fw__polyline_at(release, place);
+  const fw_polyline_position_t nearest = fw__polyline_nearest(release, (fw_polyline_position_t){0}, INT64_MAX, pose);
+  const fw_polyline_point_t point = fw__polyline_at(release, nearest);
   return fw__pose2d_distance(&point.pose, pose) <= robot->follower->parameters.off_line_max;
 }
 
@@ -96,8 +95,10 @@ static void stop_off_path(follower_robot_t * robot, int64_t now_ns)
   stop_robot(robot, now_ns);
 }
 
+// Answers a pose with a command, `seconds` after the one before.
 static void drive(follower_robot_t * robot, const fw_pose2d_t * pose, double seconds, int64_t now_ns)
 {
+  FW_ASSERT(seconds >= 0.0 && seconds <= LONGEST_STEP);
   const follower_parameters_t * parameters = &robot->follower->parameters;
   if (robot->has_new_release && !is_near_release(robot, pose)) {
     stop_off_path(robot, now_ns);  // and checks again at the next pose
@@ -150,10 +151,11 @@ static void on_path(const void * message, void * context)
   const char * reason = ros_message_read_path(read, message, robot->follower->parameters.map_frame);
   if (reason != NULL) {
     RCUTILS_LOG_WARN_NAMED(
-      robot->follower->session.logger, "path of %s refused, the last one stays in force: %s", display_name(robot),
+      robot->follower->session.logger, "path of %s refused, the one before stays in force: %s", display_name(robot),
       reason);
     return;
   }
+  FW_ASSERT(!read->has_failed);
   fw__polyline_swap(&robot->release, read);
   robot->has_new_release = true;
 }
@@ -177,40 +179,39 @@ static void watch_robot(follower_robot_t * robot, int64_t now_ns)
 
 // ---- topics of a robot
 
-static void topic_of(const follower_robot_t * robot, const char * what, char topic[static TOPIC_SIZE])
-{
-  snprintf(topic, TOPIC_SIZE, "%s%s%s", robot->name, robot->name[0] == '\0' ? "" : "/", what);
-}
-
 static bool connect_robot(follower_robot_t * robot)
 {
   follower_t * follower = robot->follower;
-  rcl_node_t * node = &follower->session.node;
-  const rmw_qos_profile_t newest = ros_qos(1, false, false), latched = ros_qos(1, true, true),
-                          reliable = ros_qos(1, true, false);
-  char topic[TOPIC_SIZE];
-  topic_of(robot, "odom", topic);
-  if (
-    rclc_subscription_init(
-      &robot->odom_in, node, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Odometry), topic, &newest) != RCL_RET_OK ||
-    rclc_executor_add_subscription_with_context(
-      &follower->executor, &robot->odom_in, &robot->odom, on_odometry, robot, ON_NEW_DATA) != RCL_RET_OK) {
-    return false;
-  }
-  topic_of(robot, "released_path", topic);
-  if (
-    rclc_subscription_init(&robot->path_in, node, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path), topic, &latched) !=
-      RCL_RET_OK ||
-    rclc_executor_add_subscription_with_context(
-      &follower->executor, &robot->path_in, &robot->path, on_path, robot, ON_NEW_DATA) != RCL_RET_OK) {
-    return false;
-  }
-  topic_of(robot, "cmd_vel", topic);
+  const ros_subscription_options_t odometry = {
+    .subscription = &robot->odom_in,
+    .robot = robot->name,
+    .topic = "odom",
+    .type = ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Odometry),
+    .qos = ros_qos_best_effort(1),
+    .message = &robot->odom,
+    .callback = on_odometry,
+    .context = robot,
+  };
+  const ros_subscription_options_t path = {
+    .subscription = &robot->path_in,
+    .robot = robot->name,
+    .topic = "released_path",
+    .type = ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path),
+    .qos = ros_qos_latched(1),
+    .message = &robot->path,
+    .callback = on_path,
+    .context = robot,
+  };
   const rosidl_message_type_support_t * type = ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, Twist);
   if (follower->parameters.stamped_commands) {
     type = ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, TwistStamped);
   }
-  return rclc_publisher_init(&robot->command_out, node, type, topic, &reliable) == RCL_RET_OK;
+  const rmw_qos_profile_t reliable = ros_qos_reliable(1);
+  char topic[ROS_TOPIC_SIZE];
+  ros_topic_name(topic, robot->name, "cmd_vel");
+  return ros_session_subscribe(&follower->session, &follower->executor, &odometry) &&
+         ros_session_subscribe(&follower->session, &follower->executor, &path) &&
+         rclc_publisher_init(&robot->command_out, &follower->session.node, type, topic, &reliable) == RCL_RET_OK;
 }
 
 // `name` is empty or a relative name.
@@ -223,6 +224,7 @@ static fw_ret_t init_robot(follower_robot_t * robot, follower_t * follower, cons
     .path_in = rcl_get_zero_initialized_subscription(),
     .command_out = rcl_get_zero_initialized_publisher(),
   };
+  FW_ASSERT(strlen(name) < sizeof(robot->name));
   snprintf(robot->name, sizeof(robot->name), "%s", name);
   char frame[ROS_ROBOT_NAME_SIZE + FOLLOWER_FRAME_SIZE];
   snprintf(frame, sizeof(frame), "%s%s%s", name, name[0] == '\0' ? "" : "/", follower->parameters.base_frame);
@@ -232,7 +234,7 @@ static fw_ret_t init_robot(follower_robot_t * robot, follower_t * follower, cons
     !rosidl_runtime_c__String__assign(&robot->command.header.frame_id, frame)) {
     return fw__error_memory(error);
   }
-  char what[TOPIC_SIZE];
+  char what[ROS_TOPIC_SIZE];
   snprintf(what, sizeof(what), "cannot connect %s", display_name(robot));
   return connect_robot(robot) ? FW_RET_OK : ros_session_error(error, what);
 }

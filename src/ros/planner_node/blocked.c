@@ -14,7 +14,7 @@ void blocked_fini(blocked_t * blocked)
   *blocked = (blocked_t){0};
 }
 
-static bool check(const nav_msgs__msg__GridCells * message, const node_settings_t * settings, reason_t * reason)
+static bool check(const nav_msgs__msg__GridCells * message, const node_settings_t * settings, fw_error_t * reason)
 {
   if (strcmp(message->header.frame_id.data, settings->map_frame) != 0) {
     return refuse(reason, "its frame_id is '%.60s', not '%.60s'", message->header.frame_id.data, settings->map_frame);
@@ -90,7 +90,7 @@ bool blocked_lay(blocked_t * blocked, const map_t * map)
 bool blocked_take(
   blocked_t * blocked, nav_msgs__msg__GridCells * message, const node_settings_t * settings, const map_t * map)
 {
-  reason_t reason = {0};
+  fw_error_t reason = {0};
   if (!check(message, settings, &reason)) {
     blocked->fault = reason;
     return false;

@@ -14,7 +14,7 @@ typedef struct blocked_t {
   int32_t cell_count;
   int32_t count;     // planning cells that are blocked
   int64_t revision;  // grows when the planning cells become others
-  reason_t fault;    // what is wrong with the last message; empty if nothing is
+  fw_error_t fault;    // what is wrong with the last message; empty if nothing is
 } blocked_t;
 
 bool blocked_init(blocked_t * blocked);

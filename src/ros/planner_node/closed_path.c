@@ -9,7 +9,7 @@ static int64_t nanoseconds_of(builtin_interfaces__msg__Time stamp)
   return (int64_t)stamp.sec * 1000000000 + (int64_t)stamp.nanosec;
 }
 
-static bool check_frame(const rosidl_runtime_c__String * frame_id, const node_settings_t * settings, reason_t * reason)
+static bool check_frame(const rosidl_runtime_c__String * frame_id, const node_settings_t * settings, fw_error_t * reason)
 {
   const char * text = frame_id->data[0] == '/' ? frame_id->data + 1 : frame_id->data;
   return strcmp(text, settings->map_frame) == 0 ||
@@ -17,7 +17,7 @@ static bool check_frame(const rosidl_runtime_c__String * frame_id, const node_se
 }
 
 bool closed_path_check(
-  const nav_msgs__msg__Path * message, const node_settings_t * settings, const map_t * map, reason_t * reason)
+  const nav_msgs__msg__Path * message, const node_settings_t * settings, const map_t * map, fw_error_t * reason)
 {
   int64_t before_ns = INT64_MIN;
   if (message->poses.size > 0 && !check_frame(&message->header.frame_id, settings, reason)) {

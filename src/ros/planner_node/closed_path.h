@@ -11,7 +11,7 @@
 // In the map frame (a pose may leave that to the header), numbers, stamps that do not fall, inside the map if there is
 // one (revision 0: there is none).
 bool closed_path_check(
-  const nav_msgs__msg__Path * message, const node_settings_t * settings, const map_t * map, reason_t * reason);
+  const nav_msgs__msg__Path * message, const node_settings_t * settings, const map_t * map, fw_error_t * reason);
 // Its poses; the caller frees them. False if there is no memory.
 bool closed_path_copy(const nav_msgs__msg__Path * message, waypoint_t ** waypoints);
 

@@ -112,7 +112,7 @@ static bool lay(source_t * source, const node_settings_t * settings, const frame
 // ---- messages
 
 // An empty reason: nothing is wrong any more.
-static void set_fault(const closures_t * closures, source_t * source, const reason_t * reason)
+static void set_fault(const closures_t * closures, source_t * source, const fw_error_t * reason)
 {
   if (strcmp(source->fault.text, reason->text) == 0) {
     return;
@@ -164,8 +164,8 @@ bool closures_take(
   const int32_t count = (int32_t)message->poses.size;
   waypoint_t * waypoints = NULL;
   bool is_new = false;
-  reason_t reason = {0};
-  reason_t fault = {0};
+  fw_error_t reason = {0};
+  fw_error_t fault = {0};
   bool is_good = closed_path_check(message, settings, map, &reason);
   if (is_good) {
     is_good = closed_path_copy(message, &waypoints) || refuse(&reason, "out of memory for its %d poses", count);
@@ -191,7 +191,7 @@ void closures_lay(closures_t * closures, const node_settings_t * settings, const
   closures->revision += 1;
   for (int32_t s = 0; map->revision > 0 && s < closures->count; ++s) {
     source_t * source = &closures->sources[s];
-    reason_t reason = {0};
+    fw_error_t reason = {0};
     if (!lay(source, settings, &map->frame)) {
       (void)refuse(&reason, "out of memory for its path: nothing is closed");
     }

@@ -32,7 +32,7 @@ typedef struct source_t {
   int32_t span_capacity;
   bool has_lost;    // a part of it is not on the map
   int64_t refused;  // messages
-  reason_t fault;   // what is wrong with the last message; empty if nothing is
+  fw_error_t fault;   // what is wrong with the last message; empty if nothing is
 } source_t;
 
 typedef struct closures_t {

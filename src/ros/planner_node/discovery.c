@@ -53,7 +53,7 @@ static bool append(rcl_interfaces__msg__Parameter * change, const char * name)
   return is_fine;
 }
 
-bool discovery_look(ros_parameters_t * parameters, const rcl_node_t * node, const char * topic, reason_t * reason)
+bool discovery_look(ros_parameters_t * parameters, const rcl_node_t * node, const char * topic, fw_error_t * reason)
 {
   rcl_allocator_t allocator = rcl_get_default_allocator();
   rcl_names_and_types_t found = rcl_get_zero_initialized_names_and_types();

@@ -107,7 +107,7 @@ static void note_new_tracks(planning_t * planning)
 static void keep_up_to_date(planning_t * planning, int64_t now_ns)
 {
   driving_t * driving = &planning->driving;
-  reason_t reason = {0};
+  fw_error_t reason = {0};
   const int64_t tick_ns = round_tick_ns(&planning->map.frame, &planning->settings);
   if (driving->is_on && driving_is_outdated(driving, &planning->map, &planning->settings, tick_ns)) {
     worker_cancel(&planning->worker);

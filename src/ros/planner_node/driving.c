@@ -48,7 +48,7 @@ bool driving_is_outdated(const driving_t * driving, const map_t * map, const nod
 
 bool driving_begin(
   driving_t * driving, const map_t * map, const node_settings_t * settings, int64_t tick_ns, int64_t now_ns,
-  reason_t * reason)
+  fw_error_t * reason)
 {
   fw_error_t error = {0};
   driving->options = options_of(&map->frame, settings, tick_ns);

@@ -33,7 +33,7 @@ void driving_fini(driving_t * driving);
 // Makes an execution for this map and these settings, without robots. False with a reason.
 bool driving_begin(
   driving_t * driving, const map_t * map, const node_settings_t * settings, int64_t tick_ns, int64_t now_ns,
-  reason_t * reason);
+  fw_error_t * reason);
 // Would begin make another one than there is?
 bool driving_is_outdated(const driving_t * driving, const map_t * map, const node_settings_t * settings, int64_t tick_ns);
 // Nobody is in it any more, at once. Their releases are void: tell them to stay.

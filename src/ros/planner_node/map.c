@@ -46,7 +46,7 @@ static void make_free_table(bool is_free[256], const node_settings_t * settings)
   }
 }
 
-static bool check_message(const nav_msgs__msg__OccupancyGrid * message, const node_settings_t * settings, reason_t * reason)
+static bool check_message(const nav_msgs__msg__OccupancyGrid * message, const node_settings_t * settings, fw_error_t * reason)
 {
   const nav_msgs__msg__MapMetaData * info = &message->info;
   const geometry_msgs__msg__Pose * origin = &info->origin;
@@ -71,7 +71,7 @@ static bool check_message(const nav_msgs__msg__OccupancyGrid * message, const no
 }
 
 static bool lay_frame(
-  frame_t * frame, const nav_msgs__msg__OccupancyGrid * message, const node_settings_t * settings, reason_t * reason)
+  frame_t * frame, const nav_msgs__msg__OccupancyGrid * message, const node_settings_t * settings, fw_error_t * reason)
 {
   const nav_msgs__msg__MapMetaData * info = &message->info;
   const geometry_msgs__msg__Quaternion * q = &info->origin.orientation;
@@ -133,7 +133,7 @@ bool frames_are_same(const frame_t * a, const frame_t * b)
 }
 
 bool map_build(
-  map_t * map, const nav_msgs__msg__OccupancyGrid * message, const node_settings_t * settings, reason_t * reason)
+  map_t * map, const nav_msgs__msg__OccupancyGrid * message, const node_settings_t * settings, fw_error_t * reason)
 {
   frame_t frame = {0};
   if (!check_message(message, settings, reason) || !lay_frame(&frame, message, settings, reason)) {

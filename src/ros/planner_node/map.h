@@ -23,7 +23,7 @@ bool frames_are_same(const frame_t * a, const frame_t * b);
 
 // Replaces the map. On false the old one stays and `reason` says what is wrong with the message.
 bool map_build(
-  map_t * map, const nav_msgs__msg__OccupancyGrid * message, const node_settings_t * settings, reason_t * reason);
+  map_t * map, const nav_msgs__msg__OccupancyGrid * message, const node_settings_t * settings, fw_error_t * reason);
 void map_fini(map_t * map);
 
 // The same cells at the same place? Stamps do not count.

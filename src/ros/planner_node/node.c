@@ -43,7 +43,7 @@ static bool start_ros(node_t * node, int argc, char ** argv)
 
 static bool read_parameters(node_t * node, node_settings_t * settings)
 {
-  reason_t reason = {0};
+  fw_error_t reason = {0};
   if (!node_parameters_init(&node->parameters)) {
     return false;
   }

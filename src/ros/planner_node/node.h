@@ -34,7 +34,7 @@ typedef struct node_t {
   const char * name;            // with namespace
   int64_t next_diagnostics_ns;  // on the steady clock
   int64_t next_discovery_ns;
-  reason_t discovery_fault;  // why a robot that has shown up cannot be taken; empty if none is
+  fw_error_t discovery_fault;  // why a robot that has shown up cannot be taken; empty if none is
   bool has_jumped_back;      // time has, and nobody has looked yet
 
   // How far node_init came.

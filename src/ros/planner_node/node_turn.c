@@ -28,7 +28,7 @@ static void read_robots(node_t * node)
 static void read_new_parameters(node_t * node, int64_t now_ns)
 {
   node_settings_t settings;
-  reason_t reason = {0};
+  fw_error_t reason = {0};
   node->parameter_services.has_changed = false;
   if (!node_settings_read(&settings, &node->parameters, &reason)) {
     return;  // cannot be: a change is judged before it is made
@@ -51,7 +51,7 @@ static void discover(node_t * node)
   const int64_t now_ns = fw_clock_now_ns();
   if (node->planning.settings.discovers_robots && now_ns >= node->next_discovery_ns) {
     node->next_discovery_ns = now_ns + DISCOVERY_NS;
-    reason_t reason = {0};
+    fw_error_t reason = {0};
     const char * topic = node->planning.settings.uses_amcl_pose ? "amcl_pose" : "odom";
     if (discovery_look(&node->parameters, &node->node, topic, &reason)) {
       node->parameter_services.has_changed = true;  // read with the next turn

@@ -29,7 +29,7 @@ typedef struct planning_t {
   closures_t closures;
   map_t map;
   nav_msgs__msg__OccupancyGrid map_message;  // the last good one, for when a parameter asks for another grid of it
-  reason_t map_fault;                        // why the last map was refused; empty if it was not
+  fw_error_t map_fault;                        // why the last map was refused; empty if it was not
   blocked_t blocked;
   schedule_t schedule;
   driving_t driving;
@@ -57,7 +57,7 @@ typedef struct planning_t {
   int64_t rounds;          // answers that became the schedule
   int64_t going_on;        // of these, those that were asked for as the next part of the plan before
   int64_t late_count;      // answers that came after their epoch
-  reason_t planner_fault;  // why the last answer could not be used; empty if it could
+  fw_error_t planner_fault;  // why the last answer could not be used; empty if it could
   fw_outcome_t outcome;
   fw_stop_t stop;
   fw_stats_t stats;

@@ -61,7 +61,7 @@ static void take_closures(planning_t * planning, int32_t index, const nav_msgs__
 // round_take.c looks at what has come in the meantime.
 static void take_blocked(planning_t * planning, nav_msgs__msg__GridCells * message)
 {
-  const reason_t before = planning->blocked.fault;
+  const fw_error_t before = planning->blocked.fault;
   const int64_t revision = planning->blocked.revision;
   const bool is_taken = blocked_take(&planning->blocked, message, &planning->settings, &planning->map);
   const char * fault = planning->blocked.fault.text;

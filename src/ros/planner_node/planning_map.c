@@ -26,7 +26,7 @@ static void look_at_changes(planning_t * planning)
 void planning_build_map(planning_t * planning, nav_msgs__msg__OccupancyGrid * message)
 {
   const frame_t * frame = &planning->map.frame;
-  reason_t reason = {0};
+  fw_error_t reason = {0};
   if (!map_build(&planning->map, message, &planning->settings, &reason)) {
     if (strcmp(reason.text, planning->map_fault.text) != 0) {
       RCUTILS_LOG_ERROR_NAMED(

@@ -43,7 +43,7 @@ bool round_write(planning_t * planning, int64_t now_ns)
   }
   if (planning->driving.is_on) {
     fw_execution_cut_t cut = {0};
-    reason_t reason = {0};
+    fw_error_t reason = {0};
     // Not ahead of now: the graph takes a plan's beginning for the present, and would open doors early.
     job->epoch_ns = now_ns;
     if (!round_cut(planning, &cut, &reason) || !round_enter_driven(planning, &cut)) {

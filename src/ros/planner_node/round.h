@@ -25,7 +25,7 @@ bool round_enter(planning_t * planning, entrant_t entrant);
 bool round_enter_measured(planning_t * planning, int32_t index);
 // round_drive.c, the same for robots that drive by the dependency graph: the cut, who starts where it has them, the end of
 // a round that came to nothing, the splice, and the tracks that follow from it.
-bool round_cut(planning_t * planning, fw_execution_cut_t * cut, reason_t * reason);
+bool round_cut(planning_t * planning, fw_execution_cut_t * cut, fw_error_t * reason);
 bool round_enter_driven(planning_t * planning, const fw_execution_cut_t * cut);
 void round_uncut(planning_t * planning);
 bool round_splice(planning_t * planning, int64_t now_ns);

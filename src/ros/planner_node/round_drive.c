@@ -167,7 +167,7 @@ bool round_enter_driven(planning_t * planning, const fw_execution_cut_t * cut)
   return is_fine;
 }
 
-bool round_cut(planning_t * planning, fw_execution_cut_t * cut, reason_t * reason)
+bool round_cut(planning_t * planning, fw_execution_cut_t * cut, fw_error_t * reason)
 {
   driving_t * driving = &planning->driving;
   const int64_t last = planning->history_count == 0 ? 0 : (planning->history_count - 1) % HISTORY_SIZE;

@@ -11,7 +11,7 @@ static const int64_t LEAD_MAX_NS = 60000000000;
 
 void round_note_failure(planning_t * planning, const char * what, const char * text)
 {
-  reason_t reason = {0};
+  fw_error_t reason = {0};
   (void)refuse(&reason, "%s: %s", what, text);
   if (strcmp(reason.text, planning->planner_fault.text) != 0) {
     RCUTILS_LOG_ERROR_NAMED(planning->logger, "%s; the last good plan stays in force", reason.text);

@@ -99,7 +99,7 @@ static bool is_same(const route_t * a, const route_t * b)
          a->has_heading == b->has_heading;
 }
 
-static bool prepare(route_t * route, const planning_t * planning, const robot_t * robot, reason_t * reason)
+static bool prepare(route_t * route, const planning_t * planning, const robot_t * robot, fw_error_t * reason)
 {
   route_t wanted = {
     .map_revision = planning->map.revision,
@@ -174,7 +174,7 @@ static bool write_path(const planning_t * planning, const fw_route_t * found, na
 }
 
 static bool check_pose(
-  const geometry_msgs__msg__PoseStamped * pose, const node_settings_t * settings, const char * what, reason_t * reason)
+  const geometry_msgs__msg__PoseStamped * pose, const node_settings_t * settings, const char * what, fw_error_t * reason)
 {
   const point_t point = {pose->pose.position.x, pose->pose.position.y};
   if (pose->header.frame_id.size != 0 && strcmp(pose->header.frame_id.data, settings->map_frame) != 0) {
@@ -186,7 +186,7 @@ static bool check_pose(
 
 bool route_find(
   route_t * route, const planning_t * planning, const nav_msgs__srv__GetPlan_Request * request,
-  nav_msgs__msg__Path * path, reason_t * reason)
+  nav_msgs__msg__Path * path, fw_error_t * reason)
 {
   const node_settings_t * settings = &planning->settings;
   if (planning->map.revision == 0) {

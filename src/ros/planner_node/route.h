@@ -26,7 +26,7 @@ typedef struct route_t {
 // map, a parameter or the footprint is another than in the request before.
 bool route_find(
   route_t * route, const planning_t * planning, const nav_msgs__srv__GetPlan_Request * request,
-  nav_msgs__msg__Path * path, reason_t * reason);
+  nav_msgs__msg__Path * path, fw_error_t * reason);
 void route_fini(route_t * route);
 
 #endif  // ROS__PLANNER_NODE__ROUTE_H_

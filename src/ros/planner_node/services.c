@@ -46,7 +46,7 @@ static void on_get_plan(const void * request, void * response, void * context)
 {
   services_t * self = context;
   nav_msgs__msg__Path * path = &((nav_msgs__srv__GetPlan_Response *)response)->plan;
-  reason_t reason = {0};
+  fw_error_t reason = {0};
   path->poses.size = 0;
   path->header.stamp = stamp_of(self->planning->last_now_ns);
   (void)string_set(&path->header.frame_id, self->planning->settings.map_frame);

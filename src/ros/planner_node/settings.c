@@ -495,16 +495,7 @@ static fw_ret_t check_settings(const ros_parameters_t * parameters, fw_error_t *
   return read_settings(&settings, parameters, error);
 }
 
-// ---- as the node's files call it
-
-// True if `ret` is FW_RET_OK; otherwise hands the text on.
-static bool is_ok(fw_ret_t ret, const fw_error_t * error, reason_t * reason)
-{
-  if (ret != FW_RET_OK) {
-    (void)snprintf(reason->text, sizeof reason->text, "%s", error->text);
-  }
-  return ret == FW_RET_OK;
-}
+// ---- life
 
 bool node_parameters_init(ros_parameters_t * parameters)
 {
@@ -520,21 +511,19 @@ bool node_parameters_init(ros_parameters_t * parameters)
 
 bool node_parameters_override(
   ros_parameters_t * parameters, const rcl_arguments_t * arguments, const char * node_name, const char * logger,
-  reason_t * reason)
+  fw_error_t * error)
 {
   const ros_parameter_source_t source = {
     .arguments = arguments, .node_name = node_name, .logger = logger, .warns_of_unknown = true};
-  fw_error_t error = {0};
-  return is_ok(ros_parameters_override(parameters, &source, &error), &error, reason);
+  return ros_parameters_override(parameters, &source, error) == FW_RET_OK;
 }
 
 bool node_parameters_set(
   ros_parameters_t * parameters, const rcl_interfaces__msg__Parameter * changes, size_t count, bool at_start,
-  reason_t * reason)
+  fw_error_t * error)
 {
   const ros_parameter_changes_t change = {changes, count, at_start ? ROS_PARAMETERS_AT_START : ROS_PARAMETERS_RUNNING};
-  fw_error_t error = {0};
-  return is_ok(ros_parameters_set(parameters, &change, &error), &error, reason);
+  return ros_parameters_set(parameters, &change, error) == FW_RET_OK;
 }
 
 void node_parameters_print(FILE * stream)
@@ -547,8 +536,7 @@ void node_parameters_print(FILE * stream)
   free(rows);
 }
 
-bool node_settings_read(node_settings_t * settings, const ros_parameters_t * parameters, reason_t * reason)
+bool node_settings_read(node_settings_t * settings, const ros_parameters_t * parameters, fw_error_t * error)
 {
-  fw_error_t error = {0};
-  return is_ok(read_settings(settings, parameters, &error), &error, reason);
+  return read_settings(settings, parameters, error) == FW_RET_OK;
 }

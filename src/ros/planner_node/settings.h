@@ -73,19 +73,19 @@ static inline int64_t node_seconds_to_ns(double seconds) { return (int64_t)(seco
 // The node's own parameters and those of every planner in the registry, with their initial values. False when there is
 // no memory; call ros_parameters_fini in either case.
 bool node_parameters_init(ros_parameters_t * parameters);
-// Applies YAML files and the command line. `node_name` is fully qualified. On false `reason` says which value is wrong.
+// Applies YAML files and the command line. `node_name` is fully qualified. On false `error` says which value is wrong.
 bool node_parameters_override(
   ros_parameters_t * parameters, const rcl_arguments_t * arguments, const char * node_name, const char * logger,
-  reason_t * reason);
-// Sets all of `changes` or none. `at_start` also allows read-only parameters. On false `reason` says why.
+  fw_error_t * error);
+// Sets all of `changes` or none. `at_start` also allows read-only parameters. On false `error` says why.
 bool node_parameters_set(
   ros_parameters_t * parameters, const rcl_interfaces__msg__Parameter * changes, size_t count, bool at_start,
-  reason_t * reason);
+  fw_error_t * error);
 // The table for --help.
 void node_parameters_print(FILE * stream);
 
-// The settings that the values mean. False with a reason if values contradict each other or name what does not exist;
+// The settings that the values mean. False with an error text if values contradict each other or name what does not exist;
 // this cannot happen after a change that was accepted.
-bool node_settings_read(node_settings_t * settings, const ros_parameters_t * parameters, reason_t * reason);
+bool node_settings_read(node_settings_t * settings, const ros_parameters_t * parameters, fw_error_t * error);
 
 #endif  // ROS__PLANNER_NODE__SETTINGS_H_

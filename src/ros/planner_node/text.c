@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool refuse(reason_t * reason, const char * format, ...)
+bool refuse(fw_error_t * reason, const char * format, ...)
 {
   va_list arguments;
   va_start(arguments, format);

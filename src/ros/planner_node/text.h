@@ -10,13 +10,8 @@
 
 enum { NAME_SIZE = 128, REASON_SIZE = 256 };
 
-// Why something was refused, for a person.
-typedef struct reason_t {
-  char text[REASON_SIZE];
-} reason_t;
-
 // Always false, so that a check can end with `return refuse(reason, ...)`.
-bool refuse(reason_t * reason, const char * format, ...) FW_PRINTF(2, 3);
+bool refuse(fw_error_t * reason, const char * format, ...) FW_PRINTF(2, 3);
 // False if `text` does not fit.
 bool name_copy(char name[NAME_SIZE], const char * text);
 

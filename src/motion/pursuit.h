@@ -1,11 +1,11 @@
 // Pursuit: speed and turn rate with which a robot follows a released path and stops at its end.
 //
-// Between stops the robot steers at a point on its line that is `lookahead` ahead (pure pursuit, Coulter 1992). Where the
-// line bends by more than `corner` it stops, turns on the spot and drives on: it never cuts a corner, since the space
-// there may be reserved for another robot. Its speed always lets it stop before the next corner or the end.
+// Between stops the robot steers at a point on its line that is `lookahead` ahead (pure pursuit, Coulter 1992). Where
+// the line bends by more than `corner` it stops, turns on the spot and drives on: it never cuts a corner, since the
+// space there may be reserved for another robot. Its speed always lets it stop before the next corner or the end.
 //
-//      start ---------------.  corner: stop and turn         A line may also have turns without a move: two points at one
-//                           |                                place with different headings.
+//      start ---------------.  corner: stop and turn       A line may also have turns without a move: two points at
+//                           |                              one place with different headings.
 //                           '------------ end: stop with the heading of its pose
 //
 // Plain C, no clock, no messages: the same calls give the same commands.

@@ -1,29 +1,30 @@
-// Outlines: the footprints that a node's robots have, read from the text of a parameter and turned to each heading.
+// Footprints: the cells that a node's robots cover, read from the text of a parameter and rotated to each heading.
 //
-// Robots of one text share one outline. It is never changed, and stays until the node ends: whoever holds it, in any
-// thread, may go on using it after the robot has got another or is gone.
+// Robots with the same text share one footprint. It is never changed, and stays until ros_footprints_fini: any thread
+// that has a pointer to it may use it after the robot has another footprint or is gone.
 
-#ifndef ROS__OUTLINE_H_
-#define ROS__OUTLINE_H_
+#ifndef ROS__FOOTPRINTS_H_
+#define ROS__FOOTPRINTS_H_
 
 #include "fleetweave/fleetweave.h"
 
 typedef struct ros_footprint_t {
-  struct ros_footprint_t * next;
-  fw_offset_t * cells[FW_HEADING_COUNT];  // by heading; the first is as given, and the single cell if nothing was
+  struct ros_footprint_t * next;          // in the list of ros_footprints_t
+  fw_offset_t * cells[FW_HEADING_COUNT];  // by heading; heading 0 is as given, a single cell if the text is empty
   int32_t counts[FW_HEADING_COUNT];
-  int32_t reach;  // no cell at any heading is farther than this from the robot's own, along x or y
-  char text[];
+  int32_t reach;  // Chebyshev distance of the farthest cell, at any heading, from the robot's own cell
+  char text[];    // as given
 } ros_footprint_t;
 
+// All footprints that were read. {0} is empty. Not thread-safe.
 typedef struct ros_footprints_t {
   ros_footprint_t * first;
 } ros_footprints_t;
 
-// As `footprint` in fleet files (<fleetweave/files.h>): "WxH" or "dx,dy;dx,dy;…"; "" is the single cell.
+// The text is that of `footprint` in fleet files (<fleetweave/files.h>): "WxH" or "dx,dy;dx,dy;…"; "": a single cell.
 // FW_RET_INVALID_ARGUMENT says what is wrong with it.
 FW_MUST_USE fw_ret_t ros_footprints_get(
-  ros_footprints_t * outlines, const char * text, const ros_footprint_t ** outline, fw_error_t * error);
-void ros_footprints_fini(ros_footprints_t * outlines);
+  ros_footprints_t * footprints, const char * text, const ros_footprint_t ** footprint, fw_error_t * error);
+void ros_footprints_fini(ros_footprints_t * footprints);
 
-#endif  // ROS__OUTLINE_H_
+#endif  // ROS__FOOTPRINTS_H_

@@ -161,7 +161,7 @@ typedef struct ros_parameter_changes_t {
   ros_parameter_phase_t phase;
 } ros_parameter_changes_t;
 
-// Sets all of them or none. FW_RET_INVALID_ARGUMENT with a text that names the parameter, its value and what is allowed.
+// Sets all of them or none. FW_RET_INVALID_ARGUMENT: the text names the parameter, its value and what is allowed.
 FW_MUST_USE fw_ret_t
 ros_parameters_set(ros_parameters_t * parameters, const ros_parameter_changes_t * changes, fw_error_t * error);
 

@@ -1,7 +1,7 @@
 // Program: the main() that the three nodes share: --help, signals, log of a failure, exit code.
 //
-// SIGINT and SIGTERM end a node cleanly. They are blocked in every thread and one thread waits for them (sigwait): ending
-// takes more than a signal handler may do, such as waking the executor through a guard condition.
+// SIGINT and SIGTERM end a node cleanly. They are blocked in every thread and one thread waits for them (sigwait):
+// ending takes more than a signal handler may do, such as waking the executor through a guard condition.
 
 #ifndef ROS__PROGRAM_H_
 #define ROS__PROGRAM_H_

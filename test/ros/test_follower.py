@@ -236,7 +236,8 @@ def follow(tmp_path):
         log = open(tmp_path / 'follower.log', 'w')
         robots = '[' + ','.join(names) + ']'
         process = subprocess.Popen(
-            [program(), '--ros-args', *words({'robots': robots, 'use_sim_time': 'true', **parameters})], stdout=log, stderr=log)
+            [program(), '--ros-args', *words({'robots': robots, 'use_sim_time': 'true', **parameters})],
+            stdout=log, stderr=log)
         started.append(process)
         return process
 

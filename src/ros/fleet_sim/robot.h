@@ -1,10 +1,10 @@
 // Robot: the two motion models of a simulated robot.
 //
 // Driver (drive: path): a robot that follows paths without error. At time t it is where its timed path is at t, or
-// follows as fast as it can when it is late; it never leaves the path. A new timed path replaces the old one at its first
-// time: until then, and as long as a late robot needs to get there, the old one is in force. A new path that arrives too
-// late for its first turn is reached back along the old one. Of a released path only the line counts, not its times: the
-// robot drives to its end as fast as it can and stops there.
+// follows as fast as it can when it is late; it never leaves the path. A new timed path replaces the old one at its
+// first time: until then, and as long as a late robot needs to get there, the old one is in force. A new path that
+// arrives too late for its first turn is reached back along the old one. Of a released path only the line counts, not
+// its times: the robot drives to its end as fast as it can and stops there.
 //
 // Differential drive (drive: cmd_vel): a robot that executes velocity commands within its limits, with errors of its
 // own, and brakes when commands stop.

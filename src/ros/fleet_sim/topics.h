@@ -1,4 +1,4 @@
-// Topics: everything that fleet_sim publishes and subscribes to. Names are relative, so that namespaces and remaps work.
+// Topics: everything that fleet_sim publishes and subscribes to. Names are relative: namespaces and remaps work.
 //
 //   pub map                 nav_msgs/OccupancyGrid          reliable, transient_local, depth 1
 //   pub <robot>/odom        nav_msgs/Odometry               best effort, depth 5, pose in the map's frame

@@ -84,8 +84,8 @@ bool node_parameters_set(
 // The table for --help.
 void node_parameters_print(FILE * stream);
 
-// The settings that the values mean. False with an error text if values contradict each other or name what does not exist;
-// this cannot happen after a change that was accepted.
+// The settings that the values mean. False with an error text if values contradict each other or name something that
+// does not exist; this cannot happen after a change that was accepted.
 bool node_settings_read(node_settings_t * settings, const ros_parameters_t * parameters, fw_error_t * error);
 
 #endif  // ROS__PLANNER_NODE__SETTINGS_H_

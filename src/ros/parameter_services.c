@@ -22,12 +22,14 @@
 #include "base/assert.h"
 #include "ros/messages.h"
 
-// ---- get, describe, list: a response is filled anew each time; a name that does not exist has the type "not set"
+// ---- get, describe, list: a response is filled anew each time; an unknown name has the type "not set"
+// Callbacks of rclc: `context` is the ros_parameter_services_t.
 
-static void reply_values(
-  const rcl_interfaces__srv__GetParameters_Request * request, rcl_interfaces__srv__GetParameters_Response * response,
-  const ros_parameters_t * parameters)
+static void on_get(const void * request_message, void * response_message, void * context)
 {
+  const rcl_interfaces__srv__GetParameters_Request * request = request_message;
+  rcl_interfaces__srv__GetParameters_Response * response = response_message;
+  const ros_parameters_t * parameters = ((const ros_parameter_services_t *)context)->parameters;
   rcl_interfaces__msg__ParameterValue__Sequence__fini(&response->values);
   if (!rcl_interfaces__msg__ParameterValue__Sequence__init(&response->values, request->names.size)) {
     return;
@@ -42,10 +44,11 @@ static void reply_values(
   }
 }
 
-static void reply_types(
-  const rcl_interfaces__srv__GetParameterTypes_Request * request,
-  rcl_interfaces__srv__GetParameterTypes_Response * response, const ros_parameters_t * parameters)
+static void on_get_types(const void * request_message, void * response_message, void * context)
 {
+  const rcl_interfaces__srv__GetParameterTypes_Request * request = request_message;
+  rcl_interfaces__srv__GetParameterTypes_Response * response = response_message;
+  const ros_parameters_t * parameters = ((const ros_parameter_services_t *)context)->parameters;
   rosidl_runtime_c__uint8__Sequence__fini(&response->types);
   if (!rosidl_runtime_c__uint8__Sequence__init(&response->types, request->names.size)) {
     return;
@@ -81,10 +84,11 @@ static bool describe(rcl_interfaces__msg__ParameterDescriptor * descriptor, cons
   return rosidl_runtime_c__String__assign(&descriptor->description, item->help);
 }
 
-static void reply_descriptors(
-  const rcl_interfaces__srv__DescribeParameters_Request * request,
-  rcl_interfaces__srv__DescribeParameters_Response * response, const ros_parameters_t * parameters)
+static void on_describe(const void * request_message, void * response_message, void * context)
 {
+  const rcl_interfaces__srv__DescribeParameters_Request * request = request_message;
+  rcl_interfaces__srv__DescribeParameters_Response * response = response_message;
+  const ros_parameters_t * parameters = ((const ros_parameter_services_t *)context)->parameters;
   rcl_interfaces__msg__ParameterDescriptor__Sequence__fini(&response->descriptors);
   if (!rcl_interfaces__msg__ParameterDescriptor__Sequence__init(&response->descriptors, request->names.size)) {
     return;
@@ -136,10 +140,11 @@ static size_t prefix_length(const char * name)
   return dot == NULL ? 0 : (size_t)(dot - name);
 }
 
-static void reply_names(
-  const rcl_interfaces__srv__ListParameters_Request * request, rcl_interfaces__srv__ListParameters_Response * response,
-  const ros_parameters_t * parameters)
+static void on_list(const void * request_message, void * response_message, void * context)
 {
+  const rcl_interfaces__srv__ListParameters_Request * request = request_message;
+  rcl_interfaces__srv__ListParameters_Response * response = response_message;
+  const ros_parameters_t * parameters = ((const ros_parameter_services_t *)context)->parameters;
   rosidl_runtime_c__String__Sequence * names = &response->result.names;
   rosidl_runtime_c__String__Sequence * prefixes = &response->result.prefixes;
   rosidl_runtime_c__String__Sequence__fini(names);
@@ -157,6 +162,7 @@ static void reply_names(
     if (!is_listed(request, name)) {
       continue;
     }
+    FW_ASSERT(names->size < names->capacity);
     if (!rosidl_runtime_c__String__assign(&names->data[names->size++], name)) {
       return;
     }
@@ -172,6 +178,7 @@ static void reply_names(
 
 // ---- /parameter_events
 
+// Publishes what is in force after a change.
 static void announce(ros_parameter_services_t * self, const rcl_interfaces__msg__Parameter * changes, size_t count)
 {
   rcl_interfaces__msg__ParameterEvent * event = &self->event;
@@ -186,7 +193,6 @@ static void announce(ros_parameter_services_t * self, const rcl_interfaces__msg_
   }
   event->stamp = ros_message_stamp(now_ns);
   for (size_t k = 0; k < count; ++k) {
-    // What is in force now, in the parameter's own type.
     const ros_parameter_value_t * value = ros_parameters_value(self->parameters, changes[k].name.data);
     if (
       !rosidl_runtime_c__String__copy(&changes[k].name, &list->data[k].name) ||
@@ -213,13 +219,7 @@ static void apply(
   }
 }
 
-// ---- callbacks
-
-static void on_get(const void * request, void * response, void * context)
-{
-  const ros_parameter_services_t * self = context;
-  reply_values(request, response, self->parameters);
-}
+// ---- set
 
 static void on_set(const void * request, void * response, void * context)
 {
@@ -241,25 +241,10 @@ static void on_set_atomically(const void * request, void * response, void * cont
   apply(context, in->parameters.data, in->parameters.size, &out->result);
 }
 
-static void on_list(const void * request, void * response, void * context)
-{
-  const ros_parameter_services_t * self = context;
-  reply_names(request, response, self->parameters);
-}
-
-static void on_describe(const void * request, void * response, void * context)
-{
-  const ros_parameter_services_t * self = context;
-  reply_descriptors(request, response, self->parameters);
-}
-
-static void on_get_types(const void * request, void * response, void * context)
-{
-  const ros_parameter_services_t * self = context;
-  reply_types(request, response, self->parameters);
-}
-
 // ---- life
+
+// The order in the arrays of ros_parameter_services_t.
+typedef enum service_t { GET, SET, SET_ATOMICALLY, LIST, DESCRIBE, GET_TYPES, SERVICE_COUNT } service_t;
 
 typedef struct offer_t {
   const char * name;
@@ -277,14 +262,16 @@ bool ros_parameter_services_init(
   rcl_clock_t * clock)
 {
   FW_ASSERT(parameters->count > 0);
-  const offer_t offers[ROS_PARAMETER_SERVICE_COUNT] = {
-    {"~/get_parameters", TYPE(GetParameters), MESSAGES(GetParameters), on_get},
-    {"~/set_parameters", TYPE(SetParameters), MESSAGES(SetParameters), on_set},
-    {"~/set_parameters_atomically", TYPE(SetParametersAtomically), MESSAGES(SetParametersAtomically),
-     on_set_atomically},
-    {"~/list_parameters", TYPE(ListParameters), MESSAGES(ListParameters), on_list},
-    {"~/describe_parameters", TYPE(DescribeParameters), MESSAGES(DescribeParameters), on_describe},
-    {"~/get_parameter_types", TYPE(GetParameterTypes), MESSAGES(GetParameterTypes), on_get_types},
+  _Static_assert((int)SERVICE_COUNT == (int)ROS_PARAMETER_SERVICE_COUNT, "one entry per service");
+  const offer_t offers[SERVICE_COUNT] = {
+    [GET] = {"~/get_parameters", TYPE(GetParameters), MESSAGES(GetParameters), on_get},
+    [SET] = {"~/set_parameters", TYPE(SetParameters), MESSAGES(SetParameters), on_set},
+    [SET_ATOMICALLY] =
+      {"~/set_parameters_atomically", TYPE(SetParametersAtomically), MESSAGES(SetParametersAtomically),
+       on_set_atomically},
+    [LIST] = {"~/list_parameters", TYPE(ListParameters), MESSAGES(ListParameters), on_list},
+    [DESCRIBE] = {"~/describe_parameters", TYPE(DescribeParameters), MESSAGES(DescribeParameters), on_describe},
+    [GET_TYPES] = {"~/get_parameter_types", TYPE(GetParameterTypes), MESSAGES(GetParameterTypes), on_get_types},
   };
   self->parameters = parameters;
   self->node_name = rcl_node_get_fully_qualified_name(node);
@@ -325,10 +312,10 @@ void ros_parameter_services_fini(ros_parameter_services_t * self, rcl_node_t * n
     rcl_reset_error();
   }
   rcl_interfaces__msg__ParameterEvent__fini(&self->event);
-  DESTROY(0, GetParameters);
-  DESTROY(1, SetParameters);
-  DESTROY(2, SetParametersAtomically);
-  DESTROY(3, ListParameters);
-  DESTROY(4, DescribeParameters);
-  DESTROY(5, GetParameterTypes);
+  DESTROY(GET, GetParameters);
+  DESTROY(SET, SetParameters);
+  DESTROY(SET_ATOMICALLY, SetParametersAtomically);
+  DESTROY(LIST, ListParameters);
+  DESTROY(DESCRIBE, DescribeParameters);
+  DESTROY(GET_TYPES, GetParameterTypes);
 }

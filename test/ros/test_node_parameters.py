@@ -226,6 +226,15 @@ def test_bad_values_at_the_start_end_it(graph, argument, words):
     assert words in graph.output()
 
 
+def test_help_lists_the_parameters():
+    program = os.environ['FLEETWEAVE_PLANNER_NODE']
+    done = subprocess.run([program, '--help'], stdout=subprocess.PIPE, text=True, timeout=30)
+    assert done.returncode == 0
+    for name in ('robots', 'speed', 'planner', 'whca.window', 'use_sim_time'):
+        assert f'\n  {name} ' in done.stdout
+    assert 'One of: ' in done.stdout and 'Exit codes: ' in done.stdout
+
+
 def test_unknown_ones_are_warned_of(graph):
     graph.start('a', arguments=['-p', 'sped:=1.0'])
     graph.pass_diagnostics()

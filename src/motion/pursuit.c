@@ -14,12 +14,12 @@ static const double SAME_PLACE = 0.01;  // metres; points of an old and a new pa
 static const double SAME_YAW = 0.01;    // radians
 
 // One segment of the line ("leg"), and the robot relative to it.
-typedef struct leg_t {
+typedef struct pursuit_leg_t {
   double length;
   double yaw;    // direction of the leg; of a turn on the spot, the heading to turn to
   double along;  // metres from its beginning: the along-track distance
   double aside;  // metres to the left of it: the cross-track error
-} leg_t;
+} pursuit_leg_t;
 
 fw_pursuit_options_t fw__pursuit_options_default(void)
 {
@@ -41,14 +41,14 @@ void fw__pursuit_fini(fw_pursuit_t * pursuit)
   *pursuit = (fw_pursuit_t){0};
 }
 
-static leg_t leg_at(const fw_polyline_t * line, int32_t index, const fw_pose2d_t * pose)
+static pursuit_leg_t leg_at(const fw_polyline_t * line, int32_t index, const fw_pose2d_t * pose)
 {
   FW_ASSERT(index >= 0 && index + 1 < line->count);
   const fw_pose2d_t *one = &line->points[index].pose, *two = &line->points[index + 1].pose;
   const double length = fw__pose2d_distance(one, two);
   const double yaw = length > NO_MOVE ? atan2(two->y - one->y, two->x - one->x) : two->yaw;
   const double dx = pose->x - one->x, dy = pose->y - one->y;
-  return (leg_t){
+  return (pursuit_leg_t){
     .length = length,
     .yaw = yaw,
     .along = length > NO_MOVE ? dx * cos(yaw) + dy * sin(yaw) : 0.0,
@@ -57,21 +57,21 @@ static leg_t leg_at(const fw_polyline_t * line, int32_t index, const fw_pose2d_t
 }
 
 // Must the robot stop at the end of leg `index`? `leg` is that leg.
-static bool ends_with_stop(const fw_polyline_t * line, int32_t index, const leg_t * leg, double corner)
+static bool ends_with_stop(const fw_polyline_t * line, int32_t index, const pursuit_leg_t * leg, double corner)
 {
   if (index + 2 >= line->count) {
     return true;
   }
-  const leg_t next = leg_at(line, index + 1, &line->points[index + 1].pose);
+  const pursuit_leg_t next = leg_at(line, index + 1, &line->points[index + 1].pose);
   return leg->length <= NO_MOVE || next.length <= NO_MOVE ||
          fabs(fw__shortest_angular_distance(leg->yaw, next.yaw)) > corner;
 }
 
 // Moves the position over all legs that are done. The last one never is: the robot holds its end.
-static leg_t advance(fw_pursuit_t * pursuit, const fw_pose2d_t * pose, const fw_pursuit_options_t * options)
+static pursuit_leg_t advance(fw_pursuit_t * pursuit, const fw_pose2d_t * pose, const fw_pursuit_options_t * options)
 {
   const fw_polyline_t * line = &pursuit->line;
-  leg_t leg = leg_at(line, pursuit->position.index, pose);
+  pursuit_leg_t leg = leg_at(line, pursuit->position.index, pose);
   while (pursuit->position.index + 2 < line->count) {
     const bool is_turn = leg.length <= NO_MOVE;
     const bool stops = ends_with_stop(line, pursuit->position.index, &leg, options->corner);
@@ -88,11 +88,11 @@ static leg_t advance(fw_pursuit_t * pursuit, const fw_pose2d_t * pose, const fw_
 }
 
 // Metres to the next corner or the end.
-static double distance_to_stop(const fw_pursuit_t * pursuit, const leg_t * leg, double corner)
+static double distance_to_stop(const fw_pursuit_t * pursuit, const pursuit_leg_t * leg, double corner)
 {
   const fw_polyline_t * line = &pursuit->line;
   double distance = leg->length - leg->along;
-  leg_t last = *leg;
+  pursuit_leg_t last = *leg;
   for (int32_t i = pursuit->position.index; !ends_with_stop(line, i, &last, corner); ++i) {
     last = leg_at(line, i + 1, &line->points[i + 1].pose);
     distance += last.length;
@@ -117,7 +117,7 @@ static fw_twist_t turn(const fw_pursuit_t * pursuit, double angle, const fw_purs
   return (fw_twist_t){.turn_rate = fabs(pursuit->last.speed) <= STANDS ? copysign(rate, angle) : 0.0};
 }
 
-static fw_twist_t drive(const leg_t * leg, double angle, double left, const fw_pursuit_options_t * options)
+static fw_twist_t drive(const pursuit_leg_t * leg, double angle, double left, const fw_pursuit_options_t * options)
 {
   const double curvature = 2.0 * sin(angle) / hypot(options->lookahead, leg->aside);
   double speed = fmin(options->limits.speed, speed_that_stops(left, options->deceleration, options->reaction));
@@ -143,7 +143,7 @@ static fw_twist_t decide(
   fw_pursuit_t * pursuit, const fw_pose2d_t * pose, const fw_pursuit_options_t * options,
   fw_pursuit_command_t * command)
 {
-  const leg_t leg = advance(pursuit, pose, options);
+  const pursuit_leg_t leg = advance(pursuit, pose, options);
   const bool is_last = pursuit->position.index + 2 >= pursuit->line.count;
   const double left = distance_to_stop(pursuit, &leg, options->corner);
   const double rest = pursuit->is_at_end ? REST * options->tolerance : options->tolerance;
@@ -303,6 +303,7 @@ fw_ret_t fw__pursuit_set_path(
     return FW_RET_OK;
   }
   const int32_t beginning = find_beginning(pursuit, &pursuit->spare);
+  FW_ASSERT(beginning < pursuit->line.count);
   if (beginning >= 0) {
     splice(pursuit, beginning);
   } else {

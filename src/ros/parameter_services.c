@@ -244,15 +244,15 @@ static void on_set_atomically(const void * request, void * response, void * cont
 // ---- life
 
 // The order in the arrays of ros_parameter_services_t.
-typedef enum service_t { GET, SET, SET_ATOMICALLY, LIST, DESCRIBE, GET_TYPES, SERVICE_COUNT } service_t;
+enum { GET, SET, SET_ATOMICALLY, LIST, DESCRIBE, GET_TYPES, SERVICE_COUNT };
 
-typedef struct offer_t {
+typedef struct service_offer_t {
   const char * name;
   const rosidl_service_type_support_t * type;
   void * request;
   void * response;
   rclc_service_callback_with_context_t callback;
-} offer_t;
+} service_offer_t;
 
 #define TYPE(name) ROSIDL_GET_SRV_TYPE_SUPPORT(rcl_interfaces, srv, name)
 #define MESSAGES(name) rcl_interfaces__srv__##name##_Request__create(), rcl_interfaces__srv__##name##_Response__create()
@@ -263,7 +263,7 @@ bool ros_parameter_services_init(
 {
   FW_ASSERT(parameters->count > 0);
   _Static_assert((int)SERVICE_COUNT == (int)ROS_PARAMETER_SERVICE_COUNT, "one entry per service");
-  const offer_t offers[SERVICE_COUNT] = {
+  const service_offer_t offers[SERVICE_COUNT] = {
     [GET] = {"~/get_parameters", TYPE(GetParameters), MESSAGES(GetParameters), on_get},
     [SET] = {"~/set_parameters", TYPE(SetParameters), MESSAGES(SetParameters), on_set},
     [SET_ATOMICALLY] =

@@ -51,15 +51,15 @@ static void cover(sim_goals_t * goals, const sim_shape_t * shape, fw_cell_t cell
 // ---- areas
 
 // What a flood fill works on.
-typedef struct flood_t {
+typedef struct area_flood_t {
   const fw_grid_t * grid;
   const sim_shape_t * shape;
   int32_t * labels;   // by cell: its area from 1, 0: none yet
   fw_cell_t * cells;  // of the area that was filled last
-} flood_t;
+} area_flood_t;
 
 // Flood fill over four neighbours from `start`: labels the cells and lists them. Returns their number.
-static int32_t fill_area(const flood_t * flood, fw_cell_t start, int32_t label)
+static int32_t fill_area(const area_flood_t * flood, fw_cell_t start, int32_t label)
 {
   static const int32_t dx[4] = {1, 0, -1, 0};
   static const int32_t dy[4] = {0, 1, 0, -1};
@@ -88,7 +88,7 @@ static int32_t fill_area(const flood_t * flood, fw_cell_t start, int32_t label)
 static void find_largest_area(const fw_grid_t * grid, sim_goals_kind_t * kind, int32_t * labels)
 {
   const int32_t cell_count = fw_grid_cell_count(grid);
-  const flood_t flood = {.grid = grid, .shape = &kind->shape, .labels = labels, .cells = kind->cells};
+  const area_flood_t flood = {.grid = grid, .shape = &kind->shape, .labels = labels, .cells = kind->cells};
   int32_t label = 0;
   int32_t largest = 0;
   int32_t largest_count = 0;

@@ -5,6 +5,7 @@
 #ifndef ROS__FLEET_SIM__PARAMETERS_H_
 #define ROS__FLEET_SIM__PARAMETERS_H_
 
+#include "base/assert.h"
 #include "ros/fleet_sim/fleet.h"
 #include "ros/parameters.h"
 
@@ -65,6 +66,7 @@ void sim_parameters_print(FILE * stream);
 
 static inline const char * sim_robot_name(const sim_parameters_t * parameters, int32_t robot)
 {
+  FW_ASSERT(robot >= 0 && robot < parameters->robots.count);
   return parameters->robots.items[robot].data;
 }
 

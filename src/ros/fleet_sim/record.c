@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 
 static void write_grid(FILE * stream, const fw_grid_t * grid)
@@ -23,6 +24,7 @@ static void write_grid(FILE * stream, const fw_grid_t * grid)
 fw_ret_t sim_record_open(
   sim_record_t * record, const sim_record_options_t * options, const sim_fleet_t * fleet, fw_error_t * error)
 {
+  FW_ASSERT(fleet->options.robot_count > 0);
   *record = (sim_record_t){0};
   if (options->path[0] == '\0') {
     return FW_RET_OK;
@@ -99,6 +101,7 @@ void sim_record_event(sim_record_t * record, double seconds, const sim_event_t *
   if (record->stream == NULL) {
     return;
   }
+  FW_ASSERT((event->other >= 0) == (event->kind == SIM_EVENT_OVERLAP));
   if (event->kind == SIM_EVENT_ARRIVAL) {
     fprintf(record->stream, "a %.3f %d\n", seconds, (int)event->robot);
   } else {

@@ -71,10 +71,11 @@ static void clock_step(sim_clock_t * clock)
 
 static double clock_seconds(const sim_clock_t * clock) { return 1e-9 * (double)clock->elapsed_ns; }
 
-// ---- cells and poses
+// ---- cells, poses and goals
 
 static fw_pose2d_t centre_of(const sim_simulation_t * simulation, fw_cell_t cell)
 {
+  FW_ASSERT(cell >= 0 && cell < fw_grid_cell_count(&simulation->grid));
   const double size = simulation->parameters.cell_size;
   return (fw_pose2d_t){
     .x = size * (0.5 + (double)fw_grid_x(&simulation->grid, cell)),
@@ -111,6 +112,9 @@ static fw_ret_t read_map(sim_simulation_t * simulation, fw_error_t * error)
 static fw_ret_t read_shapes(sim_simulation_t * simulation, sim_shape_t * shapes, fw_error_t * error)
 {
   const sim_parameters_t * parameters = &simulation->parameters;
+  FW_ASSERT(parameters->footprints.count == 0 || parameters->footprints.count == parameters->robots.count);
+  FW_ASSERT(parameters->turn_ticks.count == 0 || parameters->turn_ticks.count == parameters->robots.count);
+  FW_ASSERT(parameters->ticks_per_move.count == 0 || parameters->ticks_per_move.count == parameters->robots.count);
   fw_ret_t ret = FW_RET_OK;
   for (int32_t i = 0; ret == FW_RET_OK && i < parameters->robots.count; ++i) {
     sim_fleet_robot_t * robot = &simulation->fleet.robots[i];

@@ -301,6 +301,7 @@ static fw_ret_t publish(const rcl_publisher_t * publisher, const void * message,
 fw_ret_t sim_topics_publish_map(sim_topics_t * topics, const fw_grid_t * grid, int64_t now_ns, fw_error_t * error)
 {
   const int32_t parts = (int32_t)lround(topics->parameters->cell_size / topics->parameters->map_resolution);
+  FW_ASSERT(parts >= 1);
   const int32_t width = grid->width * parts;
   const int32_t height = grid->height * parts;
   nav_msgs__msg__OccupancyGrid map = {0};  // init leaves numbers as they are

@@ -29,12 +29,13 @@ int main(int argc, char ** argv)
   static node_t node;  // large, and zero is its empty state
   const ros_program_t program = {
     .name = "planner_node",
-    .help = "planner_node: plans collision-free paths for a fleet and releases them as its robots report progress.\n"
-            "\n"
-            "  planner_node --ros-args -p robots:=[robot_0,robot_1] [--params-file planner.yaml]\n"
-            "\n"
-            "Subscribes to map, <robot>/odom and <robot>/goal_pose; publishes <robot>/released_path and\n"
-            "<robot>/timed_path.\n",
+    .help =
+      "planner_node: plans collision-free paths for a fleet and releases them as its robots report progress.\n"
+      "\n"
+      "  planner_node --ros-args -p robots:=[robot_0,robot_1] [--params-file planner.yaml]\n"
+      "\n"
+      "Subscribes to map, <robot>/odom and <robot>/goal_pose; publishes <robot>/released_path and\n"
+      "<robot>/timed_path.\n",
     .print_parameters = node_parameters_print,
     .exit_codes = "0 ended by SIGINT or SIGTERM, 1 invalid parameters or another failure.",
     .state = &node,

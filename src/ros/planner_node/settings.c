@@ -251,12 +251,12 @@ enum {
 };
 
 // The rows with the texts that are made for some of them.
-typedef struct rows_t {
+typedef struct node_rows_t {
   ros_parameter_row_t rows[ROWS_MAX];
   char names[ROWS_MAX][ROS_PARAMETER_NAME_SIZE];
   char helps[ROWS_MAX][ROS_PARAMETER_HELP_SIZE];
   size_t count;
-} rows_t;
+} node_rows_t;
 
 // "One of: ca, hca" at the end of a help text.
 static void append_choice(char help[ROS_PARAMETER_HELP_SIZE], int64_t index, const char * choice)
@@ -265,7 +265,7 @@ static void append_choice(char help[ROS_PARAMETER_HELP_SIZE], int64_t index, con
   (void)snprintf(help + used, ROS_PARAMETER_HELP_SIZE - used, "%s%s", index == 0 ? " One of: " : ", ", choice);
 }
 
-static void add_planner_row(rows_t * rows, const fw_planner_def_t * planner, const fw_parameter_def_t * parameter)
+static void add_planner_row(node_rows_t * rows, const fw_planner_def_t * planner, const fw_parameter_def_t * parameter)
 {
   FW_ASSERT(rows->count < ROWS_MAX);
   const size_t index = rows->count++;
@@ -299,10 +299,10 @@ static void add_planner_row(rows_t * rows, const fw_planner_def_t * planner, con
 }
 
 // Too large for the stack. NULL when there is no memory.
-static rows_t * create_rows(void)
+static node_rows_t * create_rows(void)
 {
   _Static_assert((int)OWN_COUNT < (int)ROWS_MAX, "room for the node's own rows");
-  rows_t * rows = calloc(1, sizeof *rows);
+  node_rows_t * rows = calloc(1, sizeof *rows);
   if (rows == NULL) {
     return NULL;
   }
@@ -499,7 +499,7 @@ static fw_ret_t check_settings(const ros_parameters_t * parameters, fw_error_t *
 
 bool node_parameters_init(ros_parameters_t * parameters)
 {
-  rows_t * rows = create_rows();
+  node_rows_t * rows = create_rows();
   if (rows == NULL) {
     return false;
   }
@@ -528,7 +528,7 @@ bool node_parameters_set(
 
 void node_parameters_print(FILE * stream)
 {
-  rows_t * rows = create_rows();
+  node_rows_t * rows = create_rows();
   if (rows != NULL) {
     const ros_parameter_table_t table = {rows->rows, rows->count, NULL};
     ros_parameters_print(&table, stream);

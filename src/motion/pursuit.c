@@ -1,21 +1,25 @@
-// Pursuit: speed and turn rate for a robot on its line. See pursuit.h.
+// Pursuit: a pure-pursuit controller for a robot on its released path. See pursuit.h.
 
 #include "motion/pursuit.h"
 
 #include <math.h>
 
-static const double NO_MOVE = 1e-6;    // metres; two points nearer than this are a turn on the spot
-static const double STANDS = 0.02;     // metres per second; slower than this a robot may turn on the spot
-static const double BACK_SPEED = 0.1;  // metres per second, for what it has overshot
-static const double REST = 2.0;        // tolerances; a robot that has stopped stays until it is farther away than this
+#include "base/assert.h"
 
-// The robot as its leg sees it.
-typedef struct leg_t {
+static const double NO_MOVE = 1e-6;     // metres; two points nearer than this are a turn on the spot
+static const double STANDS = 0.02;      // metres per second; slower than this a robot may turn on the spot
+static const double BACK_SPEED = 0.1;   // metres per second, to back up after an overshoot
+static const double REST = 2.0;         // hysteresis: a robot that has stopped stays within this many tolerances
+static const double SAME_PLACE = 0.01;  // metres; points of an old and a new path nearer than this are the same
+static const double SAME_YAW = 0.01;    // radians
+
+// One segment of the line ("leg"), and the robot relative to it.
+typedef struct pursuit_leg_t {
   double length;
-  double yaw;    // of the leg
-  double along;  // metres from its beginning
-  double aside;  // metres to the left of it
-} leg_t;
+  double yaw;    // direction of the leg; of a turn on the spot, the heading to turn to
+  double along;  // metres from its beginning: the along-track distance
+  double aside;  // metres to the left of it: the cross-track error
+} pursuit_leg_t;
 
 fw_pursuit_options_t fw__pursuit_options_default(void)
 {
@@ -32,18 +36,19 @@ fw_pursuit_options_t fw__pursuit_options_default(void)
 
 void fw__pursuit_fini(fw_pursuit_t * pursuit)
 {
-  fw__track_fini(&pursuit->line);
-  fw__track_fini(&pursuit->spare);
+  fw__polyline_fini(&pursuit->line);
+  fw__polyline_fini(&pursuit->spare);
   *pursuit = (fw_pursuit_t){0};
 }
 
-static leg_t leg_at(const fw_track_t * line, int32_t index, const fw_pose_t * pose)
+static pursuit_leg_t leg_at(const fw_polyline_t * line, int32_t index, const fw_pose2d_t * pose)
 {
-  const fw_pose_t *one = &line->points[index].pose, *two = &line->points[index + 1].pose;
-  const double length = fw__pose_distance(one, two);
+  FW_ASSERT(index >= 0 && index + 1 < line->count);
+  const fw_pose2d_t *one = &line->points[index].pose, *two = &line->points[index + 1].pose;
+  const double length = fw__pose2d_distance(one, two);
   const double yaw = length > NO_MOVE ? atan2(two->y - one->y, two->x - one->x) : two->yaw;
   const double dx = pose->x - one->x, dy = pose->y - one->y;
-  return (leg_t){
+  return (pursuit_leg_t){
     .length = length,
     .yaw = yaw,
     .along = length > NO_MOVE ? dx * cos(yaw) + dy * sin(yaw) : 0.0,
@@ -52,42 +57,43 @@ static leg_t leg_at(const fw_track_t * line, int32_t index, const fw_pose_t * po
 }
 
 // Must the robot stop at the end of leg `index`? `leg` is that leg.
-static bool ends_with_stop(const fw_track_t * line, int32_t index, const leg_t * leg, double corner)
+static bool ends_with_stop(const fw_polyline_t * line, int32_t index, const pursuit_leg_t * leg, double corner)
 {
   if (index + 2 >= line->count) {
     return true;
   }
-  const leg_t next = leg_at(line, index + 1, &line->points[index + 1].pose);
-  return leg->length <= NO_MOVE || next.length <= NO_MOVE || fabs(fw__turn_between(leg->yaw, next.yaw)) > corner;
+  const pursuit_leg_t next = leg_at(line, index + 1, &line->points[index + 1].pose);
+  return leg->length <= NO_MOVE || next.length <= NO_MOVE ||
+         fabs(fw__shortest_angular_distance(leg->yaw, next.yaw)) > corner;
 }
 
-// Moves the place on over all legs that are done. The last one never is: it is held.
-static leg_t advance(fw_pursuit_t * pursuit, const fw_pose_t * pose, const fw_pursuit_options_t * options)
+// Moves the position over all legs that are done. The last one never is: the robot holds its end.
+static pursuit_leg_t advance(fw_pursuit_t * pursuit, const fw_pose2d_t * pose, const fw_pursuit_options_t * options)
 {
-  const fw_track_t * line = &pursuit->line;
-  leg_t leg = leg_at(line, pursuit->place.index, pose);
-  while (pursuit->place.index + 2 < line->count) {
+  const fw_polyline_t * line = &pursuit->line;
+  pursuit_leg_t leg = leg_at(line, pursuit->position.index, pose);
+  while (pursuit->position.index + 2 < line->count) {
     const bool is_turn = leg.length <= NO_MOVE;
-    const bool stops = ends_with_stop(line, pursuit->place.index, &leg, options->corner);
-    const bool is_done = is_turn ? fabs(fw__turn_between(pose->yaw, leg.yaw)) <= options->heading_tolerance
+    const bool stops = ends_with_stop(line, pursuit->position.index, &leg, options->corner);
+    const bool is_done = is_turn ? fabs(fw__shortest_angular_distance(pose->yaw, leg.yaw)) <= options->heading_tolerance
                                  : leg.length - leg.along <= (stops ? options->tolerance : 0.0);
     if (!is_done) {
       break;
     }
-    ++pursuit->place.index;
-    leg = leg_at(line, pursuit->place.index, pose);
+    ++pursuit->position.index;
+    leg = leg_at(line, pursuit->position.index, pose);
   }
-  pursuit->place.fraction = leg.length > NO_MOVE ? fmin(fmax(leg.along / leg.length, 0.0), 1.0) : 0.0;
+  pursuit->position.fraction = leg.length > NO_MOVE ? fmin(fmax(leg.along / leg.length, 0.0), 1.0) : 0.0;
   return leg;
 }
 
-// To the next corner or the end.
-static double distance_to_stop(const fw_pursuit_t * pursuit, const leg_t * leg, double corner)
+// Metres to the next corner or the end.
+static double distance_to_stop(const fw_pursuit_t * pursuit, const pursuit_leg_t * leg, double corner)
 {
-  const fw_track_t * line = &pursuit->line;
+  const fw_polyline_t * line = &pursuit->line;
   double distance = leg->length - leg->along;
-  leg_t last = *leg;
-  for (int32_t i = pursuit->place.index; !ends_with_stop(line, i, &last, corner); ++i) {
+  pursuit_leg_t last = *leg;
+  for (int32_t i = pursuit->position.index; !ends_with_stop(line, i, &last, corner); ++i) {
     last = leg_at(line, i + 1, &line->points[i + 1].pose);
     distance += last.length;
   }
@@ -103,7 +109,7 @@ static double speed_that_stops(double distance, double deceleration, double reac
   return deceleration * (sqrt(reaction * reaction + 2.0 * distance / deceleration) - reaction);
 }
 
-// On the spot, once it stands.
+// Turns on the spot, once the robot stands.
 static fw_twist_t turn(const fw_pursuit_t * pursuit, double angle, const fw_pursuit_options_t * options)
 {
   const double brake = options->limits.turn_acceleration > 0.0 ? options->limits.turn_acceleration : 1e3;
@@ -111,7 +117,7 @@ static fw_twist_t turn(const fw_pursuit_t * pursuit, double angle, const fw_purs
   return (fw_twist_t){.turn_rate = fabs(pursuit->last.speed) <= STANDS ? copysign(rate, angle) : 0.0};
 }
 
-static fw_twist_t drive(const leg_t * leg, double angle, double left, const fw_pursuit_options_t * options)
+static fw_twist_t drive(const pursuit_leg_t * leg, double angle, double left, const fw_pursuit_options_t * options)
 {
   const double curvature = 2.0 * sin(angle) / hypot(options->lookahead, leg->aside);
   double speed = fmin(options->limits.speed, speed_that_stops(left, options->deceleration, options->reaction));
@@ -119,61 +125,189 @@ static fw_twist_t drive(const leg_t * leg, double angle, double left, const fw_p
   return (fw_twist_t){speed, speed * curvature};
 }
 
-// Within tolerance of the end it stands and looks as it should; what it has overshot it backs up.
+// Within tolerance of the end: stand with the final heading; back up after an overshoot.
 static fw_twist_t hold(
-  fw_pursuit_t * pursuit, const fw_pose_t * pose, double left, const fw_pursuit_options_t * options)
+  fw_pursuit_t * pursuit, const fw_pose2d_t * pose, double left, const fw_pursuit_options_t * options)
 {
   if (left < -REST * options->tolerance) {
     const double speed = speed_that_stops(-left, options->deceleration, options->reaction);
     return (fw_twist_t){.speed = -fmin(BACK_SPEED, speed)};
   }
   const double yaw = pursuit->line.points[pursuit->line.count - 1].pose.yaw;
-  const double angle = fw__turn_between(pose->yaw, yaw);
+  const double angle = fw__shortest_angular_distance(pose->yaw, yaw);
   pursuit->is_turning = fabs(angle) > (pursuit->is_turning ? 1.0 : REST) * options->heading_tolerance;
   return pursuit->is_turning ? turn(pursuit, angle, options) : (fw_twist_t){0};
 }
 
 static fw_twist_t decide(
-  fw_pursuit_t * pursuit, const fw_pose_t * pose, const fw_pursuit_options_t * options, fw_pursuit_answer_t * answer)
+  fw_pursuit_t * pursuit, const fw_pose2d_t * pose, const fw_pursuit_options_t * options,
+  fw_pursuit_command_t * command)
 {
-  const leg_t leg = advance(pursuit, pose, options);
-  const bool is_last = pursuit->place.index + 2 >= pursuit->line.count;
+  const pursuit_leg_t leg = advance(pursuit, pose, options);
+  const bool is_last = pursuit->position.index + 2 >= pursuit->line.count;
   const double left = distance_to_stop(pursuit, &leg, options->corner);
   const double rest = pursuit->is_at_end ? REST * options->tolerance : options->tolerance;
-  answer->off_line = hypot(leg.aside, fmax(fmax(-leg.along, leg.along - leg.length), 0.0));
+  command->off_line = hypot(leg.aside, fmax(fmax(-leg.along, leg.along - leg.length), 0.0));
   pursuit->is_at_end = is_last && (leg.length <= NO_MOVE || left <= rest);
   if (pursuit->is_at_end) {
     return hold(pursuit, pose, left, options);
   }
-  // At a point on the leg, or on how it would go on, so that it is never too near to steer by.
+  // Steers at a point on the leg or on its extension, so that the point is never too near.
   const double angle = leg.length <= NO_MOVE
-                         ? fw__turn_between(pose->yaw, leg.yaw)
-                         : fw__turn_between(pose->yaw, leg.yaw + atan2(-leg.aside, options->lookahead));
+                         ? fw__shortest_angular_distance(pose->yaw, leg.yaw)
+                         : fw__shortest_angular_distance(pose->yaw, leg.yaw + atan2(-leg.aside, options->lookahead));
   const double bound = pursuit->is_turning || leg.length <= NO_MOVE ? options->heading_tolerance : options->corner;
   pursuit->is_turning = fabs(angle) > bound;
   return pursuit->is_turning ? turn(pursuit, angle, options) : drive(&leg, angle, left, options);
 }
 
-fw_pursuit_answer_t fw__pursuit_step(
-  fw_pursuit_t * pursuit, const fw_pose_t * pose, double seconds, const fw_pursuit_options_t * options)
+fw_pursuit_command_t fw__pursuit_step(
+  fw_pursuit_t * pursuit, const fw_pose2d_t * pose, double seconds, const fw_pursuit_options_t * options)
 {
-  const fw_track_t * line = &pursuit->line;
+  FW_ASSERT(options->lookahead > 0.0 && options->deceleration > 0.0 && seconds >= 0.0);
+  const fw_polyline_t * line = &pursuit->line;
   const fw_twist_t last = pursuit->last;
-  fw_pursuit_answer_t answer = {0};
+  fw_pursuit_command_t command = {0};
   fw_twist_t wanted = {0};
   if (line->count > 1) {
-    wanted = decide(pursuit, pose, options, &answer);
+    wanted = decide(pursuit, pose, options, &command);
   } else if (line->count == 1) {
-    answer.off_line = fw__pose_distance(pose, &line->points[0].pose);
+    command.off_line = fw__pose2d_distance(pose, &line->points[0].pose);
     wanted = hold(pursuit, pose, 0.0, options);
   }
-  // Up as softly as the limits say; down as much as it takes, which the profile keeps within the deceleration.
+  // Accelerates within the limits; brakes as much as needed, which the speed profile keeps within the deceleration.
   fw_twist_limits_t limits = options->limits;
   if (fabs(wanted.speed) < fabs(last.speed)) {
     limits.acceleration = limits.acceleration > 0.0 ? 2.0 * fmax(limits.acceleration, options->deceleration) : 0.0;
   }
-  answer.is_at_end = line->count <= 1 || pursuit->is_at_end;
-  answer.twist = fw__twist_toward(last, wanted, seconds, &limits);
-  pursuit->last = answer.twist;
-  return answer;
+  command.is_at_end = line->count <= 1 || pursuit->is_at_end;
+  command.twist = fw__twist_toward(last, wanted, seconds, &limits);
+  pursuit->last = command.twist;
+  return command;
+}
+
+// ---- a new path: what it has in common with the line that the robot is on
+
+static bool are_at_one_place(const fw_pose2d_t * one, const fw_pose2d_t * other)
+{
+  return fw__pose2d_distance(one, other) <= SAME_PLACE;
+}
+
+static bool are_alike(const fw_pose2d_t * one, const fw_pose2d_t * other)
+{
+  return are_at_one_place(one, other) && fabs(fw__shortest_angular_distance(one->yaw, other->yaw)) <= SAME_YAW;
+}
+
+// Appends a released path without its waits. Of consecutive points at one place, each with another heading is kept.
+static void append_without_waits(fw_polyline_t * line, const fw_polyline_t * release)
+{
+  for (int32_t i = 0; i < release->count; ++i) {
+    const bool is_wait = line->count > 0 && are_alike(&line->points[line->count - 1].pose, &release->points[i].pose);
+    if (!is_wait) {
+      fw__polyline_append(line, release->points[i]);
+    }
+  }
+}
+
+// Does `next` continue from point `from` of `line`, as far as both reach? Only positions are compared: at the end of a
+// line a robot may have another heading than where the line goes on.
+static bool goes_on_from(const fw_polyline_t * line, int32_t from, const fw_polyline_t * next)
+{
+  for (int32_t i = 0; i < next->count && from + i < line->count; ++i) {
+    if (!are_at_one_place(&line->points[from + i].pose, &next->points[i].pose)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The point of the present line where the new one begins: the latest that was passed, else the first ahead; -1: none.
+static int32_t find_beginning(const fw_pursuit_t * pursuit, const fw_polyline_t * next)
+{
+  for (int32_t from = pursuit->position.index; from >= 0 && from < pursuit->line.count; --from) {
+    if (goes_on_from(&pursuit->line, from, next)) {
+      return from;
+    }
+  }
+  for (int32_t from = pursuit->position.index + 1; from < pursuit->line.count; ++from) {
+    if (goes_on_from(&pursuit->line, from, next)) {
+      return from;
+    }
+  }
+  return -1;
+}
+
+// The first of the positions of a line that are nearest to the robot: the line may pass there again later.
+static fw_polyline_position_t find_first_nearest(const fw_polyline_t * line, const fw_pose2d_t * pose)
+{
+  fw_polyline_position_t best = {0};
+  double best_distance = fw__pose2d_distance(&line->points[0].pose, pose);
+  for (int32_t i = 0; i + 1 < line->count; ++i) {
+    const fw_pose2d_t *one = &line->points[i].pose, *two = &line->points[i + 1].pose;
+    const double dx = two->x - one->x, dy = two->y - one->y, square = dx * dx + dy * dy;
+    const double along = square > 0.0 ? ((pose->x - one->x) * dx + (pose->y - one->y) * dy) / square : 0.0;
+    const double fraction = fmin(fmax(along, 0.0), 1.0);
+    const double distance = hypot(one->x + fraction * dx - pose->x, one->y + fraction * dy - pose->y);
+    if (distance < best_distance - 0.1 * SAME_PLACE) {
+      best = fraction < 1.0 ? (fw_polyline_position_t){i, fraction} : (fw_polyline_position_t){i + 1, 0.0};
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+// The line from the robot to the nearest position of the new path, and along it.
+static void join(fw_pursuit_t * pursuit, const fw_pose2d_t * pose, double tolerance)
+{
+  const fw_polyline_t * next = &pursuit->spare;
+  const fw_polyline_position_t meet = find_first_nearest(next, pose);
+  const fw_polyline_point_t at = fw__polyline_at(next, meet);
+  fw__polyline_clear(&pursuit->line);
+  pursuit->position = (fw_polyline_position_t){0};
+  if (fw__pose2d_distance(&at.pose, pose) > tolerance) {
+    fw__polyline_append(&pursuit->line, (fw_polyline_point_t){.pose = *pose});
+  }
+  if (meet.fraction > 0.0) {
+    fw__polyline_append(&pursuit->line, at);
+  }
+  const int32_t first = meet.fraction > 0.0 ? meet.index + 1 : meet.index;
+  fw__polyline_append_range(&pursuit->line, next, first, next->count);
+}
+
+// The new path begins at point `beginning` of the present line: what is left of the line until there stays in front.
+static void splice(fw_pursuit_t * pursuit, int32_t beginning)
+{
+  fw_polyline_t * line = &pursuit->line;
+  const int32_t first = pursuit->position.index < beginning ? pursuit->position.index : beginning;
+  FW_ASSERT(first >= 0 && beginning < line->count);
+  for (int32_t i = first; i < beginning; ++i) {
+    line->points[i - first] = line->points[i];
+  }
+  line->count = beginning - first;
+  pursuit->position.index -= first;
+  fw__polyline_append_range(line, &pursuit->spare, 0, pursuit->spare.count);
+}
+
+fw_ret_t fw__pursuit_set_path(
+  fw_pursuit_t * pursuit, const fw_polyline_t * release, const fw_pose2d_t * pose, const fw_pursuit_options_t * options)
+{
+  fw__polyline_clear(&pursuit->spare);
+  pursuit->is_at_end = false;
+  append_without_waits(&pursuit->spare, release);
+  if (pursuit->spare.has_failed) {
+    return FW_RET_BAD_ALLOC;
+  }
+  if (release->count == 0) {
+    fw__polyline_clear(&pursuit->line);
+    pursuit->position = (fw_polyline_position_t){0};
+    return FW_RET_OK;
+  }
+  const int32_t beginning = find_beginning(pursuit, &pursuit->spare);
+  FW_ASSERT(beginning < pursuit->line.count);
+  if (beginning >= 0) {
+    splice(pursuit, beginning);
+  } else {
+    join(pursuit, pose, options->tolerance);
+  }
+  return pursuit->line.has_failed ? FW_RET_BAD_ALLOC : FW_RET_OK;
 }

@@ -1,9 +1,11 @@
-// Messages as plain C. See messages.h.
+// Messages: conversions between ROS messages and plain C. See messages.h.
 
 #include "ros/messages.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "base/assert.h"
 
 builtin_interfaces__msg__Time ros_message_stamp(int64_t time_ns)
 {
@@ -16,17 +18,22 @@ int64_t ros_message_time(builtin_interfaces__msg__Time stamp)
   return INT64_C(1000000000) * stamp.sec + (int64_t)stamp.nanosec;
 }
 
-fw_pose_t ros_message_pose(const geometry_msgs__msg__Pose * pose)
+fw_pose2d_t ros_message_pose(const geometry_msgs__msg__Pose * pose)
 {
   const geometry_msgs__msg__Quaternion * q = &pose->orientation;
-  return (fw_pose_t){
+  return (fw_pose2d_t){
     .x = pose->position.x,
     .y = pose->position.y,
     .yaw = atan2(2.0 * (q->w * q->z + q->x * q->y), 1.0 - 2.0 * (q->y * q->y + q->z * q->z)),
   };
 }
 
-bool ros_pose_is_finite(const fw_pose_t * pose)
+geometry_msgs__msg__Quaternion ros_message_orientation(double yaw)
+{
+  return (geometry_msgs__msg__Quaternion){.z = sin(0.5 * yaw), .w = cos(0.5 * yaw)};
+}
+
+bool ros_pose_is_finite(const fw_pose2d_t * pose)
 {
   return isfinite(pose->x) && isfinite(pose->y) && isfinite(pose->yaw);
 }
@@ -36,28 +43,30 @@ bool ros_message_is_in(const std_msgs__msg__Header * header, const char * frame)
   return header->frame_id.size == 0 || strcmp(header->frame_id.data, frame) == 0;
 }
 
-const char * ros_message_track(fw_track_t * track, const nav_msgs__msg__Path * path, const char * frame)
+const char * ros_message_read_path(fw_polyline_t * line, const nav_msgs__msg__Path * path, const char * frame)
 {
-  fw__track_clear(track);
+  fw__polyline_clear(line);
   if (!ros_message_is_in(&path->header, frame)) {
-    return "its frame is not ours";
+    return "its frame is not map_frame";
   }
   for (size_t i = 0; i < path->poses.size; ++i) {
     const geometry_msgs__msg__PoseStamped * pose = &path->poses.data[i];
-    const fw_track_point_t point = {
+    const fw_polyline_point_t point = {
       .time_ns = ros_message_time(pose->header.stamp), .pose = ros_message_pose(&pose->pose)};
     if (!ros_message_is_in(&pose->header, frame)) {
-      return "the frame of a pose is not ours";
+      return "the frame of a pose is not map_frame";
     }
     if (!ros_pose_is_finite(&point.pose)) {
-      return "a pose is not a number";
+      return "a pose is not finite";
     }
-    if (i > 0 && point.time_ns < track->points[i - 1].time_ns) {
-      return "its times do not rise";
+    if (i > 0 && point.time_ns < line->points[i - 1].time_ns) {
+      return "its stamps decrease";
     }
-    if (fw__track_append(track, point) != FW_RET_OK) {
+    fw__polyline_append(line, point);
+    if (line->has_failed) {
       return "out of memory";
     }
   }
+  FW_ASSERT(fw__polyline_validate(line));
   return NULL;
 }

@@ -1,4 +1,4 @@
-// Messages as plain C: poses, paths and stamps, as the nodes that drive robots need them.
+// Messages: conversions between ROS messages and plain C: stamps, poses and paths.
 
 #ifndef ROS__MESSAGES_H_
 #define ROS__MESSAGES_H_
@@ -8,16 +8,19 @@
 #include <nav_msgs/msg/path.h>
 #include <std_msgs/msg/header.h>
 
-#include "motion/track.h"
+#include "motion/polyline.h"
 
+// Times are nanoseconds of ROS time, not negative.
 builtin_interfaces__msg__Time ros_message_stamp(int64_t time_ns);
 int64_t ros_message_time(builtin_interfaces__msg__Time stamp);
-fw_pose_t ros_message_pose(const geometry_msgs__msg__Pose * pose);
-bool ros_pose_is_finite(const fw_pose_t * pose);
-// A header without a frame is taken for one in ours.
+// Position and yaw of a pose; roll, pitch and height are dropped.
+fw_pose2d_t ros_message_pose(const geometry_msgs__msg__Pose * pose);
+geometry_msgs__msg__Quaternion ros_message_orientation(double yaw);
+bool ros_pose_is_finite(const fw_pose2d_t * pose);
+// A header without a frame counts as one in `frame`.
 bool ros_message_is_in(const std_msgs__msg__Header * header, const char * frame);
 
-// Why this path cannot be driven, NULL if it can; then `track` is filled.
-const char * ros_message_track(fw_track_t * track, const nav_msgs__msg__Path * path, const char * frame);
+// Reads a path into `line`, which is cleared first. Returns why the path cannot be driven, NULL if it can.
+const char * ros_message_read_path(fw_polyline_t * line, const nav_msgs__msg__Path * path, const char * frame);
 
 #endif  // ROS__MESSAGES_H_

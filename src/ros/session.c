@@ -6,6 +6,9 @@
 #include <rcl/logging.h>
 #include <rcl/logging_rosout.h>
 
+#include <stdio.h>
+
+#include "base/assert.h"
 #include "base/error.h"
 
 fw_ret_t ros_session_error(fw_error_t * error, const char * what)
@@ -22,20 +25,31 @@ fw_ret_t ros_session_init(ros_session_t * session, const char * node_name, int a
   if (ret != RCL_RET_OK) {
     rcl_reset_error();  // rclc has logged it
     return fw__error(
-      error, ret == RCL_RET_INVALID_ROS_ARGS ? FW_RET_INVALID_ARGUMENT : FW_RET_ERROR, "cannot start ROS: see above");
+      error, ret == RCL_RET_INVALID_ROS_ARGS ? FW_RET_INVALID_ARGUMENT : FW_RET_ERROR,
+      "cannot start ROS: the log above says why");
   }
   session->is_started = true;
   if (rcl_logging_configure(&session->support.context.global_arguments, &session->allocator) != RCL_RET_OK) {
     return ros_session_error(error, "cannot start logging");
   }
   if (rclc_node_init_default(&session->node, node_name, "", &session->support) != RCL_RET_OK) {
-    return ros_session_error(error, "cannot make the node");
+    return ros_session_error(error, "cannot create the node");
   }
   session->logger = rcl_node_get_logger_name(&session->node);
   if (rcl_logging_rosout_enabled() && rcl_logging_rosout_init_publisher_for_node(&session->node) != RCL_RET_OK) {
     return ros_session_error(error, "cannot publish the log");
   }
   return FW_RET_OK;
+}
+
+ros_parameter_source_t ros_session_parameter_source(const ros_session_t * session)
+{
+  FW_ASSERT(session->logger != NULL);
+  return (ros_parameter_source_t){
+    .arguments = &session->support.context.global_arguments,
+    .node_name = rcl_node_get_fully_qualified_name(&session->node),
+    .logger = session->logger,
+  };
 }
 
 void ros_session_fini(ros_session_t * session)
@@ -45,7 +59,7 @@ void ros_session_fini(ros_session_t * session)
   }
   if (rcl_node_is_valid(&session->node)) {
     (void)!rcl_logging_rosout_fini_publisher_for_node(&session->node);
-    rcl_reset_error();  // it may be that there was none
+    rcl_reset_error();  // there is none where /rosout is off
     (void)!rcl_node_fini(&session->node);
   }
   (void)!rcl_logging_fini();
@@ -56,6 +70,7 @@ void ros_session_fini(ros_session_t * session)
 
 fw_ret_t ros_session_spin(rclc_executor_t * executor, int64_t wait_ns, fw_error_t * error)
 {
+  FW_ASSERT(wait_ns >= 0);
   const rcl_ret_t ret = rclc_executor_spin_some(executor, (uint64_t)wait_ns);
   return ret == RCL_RET_OK || ret == RCL_RET_TIMEOUT ? FW_RET_OK : ros_session_error(error, "cannot receive");
 }
@@ -67,6 +82,25 @@ rmw_qos_profile_t ros_qos(size_t depth, bool is_reliable, bool is_latched)
   profile.reliability = is_reliable ? RMW_QOS_POLICY_RELIABILITY_RELIABLE : RMW_QOS_POLICY_RELIABILITY_BEST_EFFORT;
   profile.durability = is_latched ? RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL : RMW_QOS_POLICY_DURABILITY_VOLATILE;
   return profile;
+}
+
+void ros_topic_name(char name[static ROS_TOPIC_SIZE], const char * robot, const char * topic)
+{
+  const int length = snprintf(name, ROS_TOPIC_SIZE, "%s%s%s", robot, robot[0] == '\0' ? "" : "/", topic);
+  FW_ASSERT(length > 0 && length < ROS_TOPIC_SIZE);
+  (void)length;
+}
+
+bool ros_session_subscribe(
+  ros_session_t * session, rclc_executor_t * executor, const ros_subscription_options_t * options)
+{
+  char name[ROS_TOPIC_SIZE];
+  ros_topic_name(name, options->robot, options->topic);
+  return rclc_subscription_init(options->subscription, &session->node, options->type, name, &options->qos) ==
+           RCL_RET_OK &&
+         rclc_executor_add_subscription_with_context(
+           executor, options->subscription, options->message, options->callback, options->context, ON_NEW_DATA) ==
+           RCL_RET_OK;
 }
 
 void ros_session_fini_publisher(ros_session_t * session, rcl_publisher_t * publisher)

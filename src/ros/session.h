@@ -1,4 +1,4 @@
-// Session: a process's place in ROS: the context, one node and its log. What it is for belongs to its owner.
+// Session: a process in the ROS graph: the context, one node and its log, and helpers for what the node owns.
 
 #ifndef ROS__SESSION_H_
 #define ROS__SESSION_H_
@@ -7,29 +7,63 @@
 #include <rclc/rclc.h>
 
 #include "fleetweave/fleetweave.h"
+#include "ros/parameters.h"
 
 typedef struct ros_session_t {
   bool is_started;            // the rest is zero until it is
-  rcl_allocator_t allocator;  // the support keeps a pointer to it: a session stays where it is
+  rcl_allocator_t allocator;  // `support` keeps a pointer to it: a session must not be moved
   rclc_support_t support;
   rcl_node_t node;
-  const char * logger;  // the node's name for its log; NULL until there is a node
+  const char * logger;  // name of the node's logger; NULL until there is a node
 } ros_session_t;
 
-// FW_RET_INVALID_ARGUMENT if the ROS arguments are to blame.
+// FW_RET_INVALID_ARGUMENT if the ROS arguments are wrong. Call ros_session_fini in any case.
 FW_MUST_USE fw_ret_t
 ros_session_init(ros_session_t * session, const char * node_name, int argc, char ** argv, fw_error_t * error);
 // After everything else of the node is gone.
 void ros_session_fini(ros_session_t * session);
 
-// FW_RET_ERROR with what rcl says.
+// The YAML files and the command line of this node, for ros_parameters_override.
+ros_parameter_source_t ros_session_parameter_source(const ros_session_t * session);
+
+// FW_RET_ERROR with "`what`: " and the text of rcl's error state, which is cleared.
 fw_ret_t ros_session_error(fw_error_t * error, const char * what);
-// Waits up to `wait_ns` for messages and handles those that are there.
+// Waits up to `wait_ns` for messages and runs the callbacks of those that are there.
 FW_MUST_USE fw_ret_t ros_session_spin(rclc_executor_t * executor, int64_t wait_ns, fw_error_t * error);
 
+<<<<<<< /tmp/m.o
 rmw_qos_profile_t ros_qos(size_t depth, bool is_reliable, bool is_latched);
+=======
+// The qualities of service of the nodes. `is_latched` is transient local: a late subscriber receives the last `depth`
+// messages.
+rmw_qos_profile_t ros_qos(size_t depth, bool is_reliable, bool is_latched);
+static inline rmw_qos_profile_t ros_qos_latched(size_t depth) { return ros_qos(depth, true, true); }
+static inline rmw_qos_profile_t ros_qos_reliable(size_t depth) { return ros_qos(depth, true, false); }
+static inline rmw_qos_profile_t ros_qos_best_effort(size_t depth) { return ros_qos(depth, false, false); }
 
-// On the way out nothing can be done about an error of rcl. Empty ones are fine.
+enum { ROS_TOPIC_SIZE = ROS_ROBOT_NAME_SIZE + 64 };  // bytes of "<robot>/<topic>", with its final zero
+
+// "<robot>/<topic>", or the topic alone if `robot` is empty: then it is relative to the node.
+void ros_topic_name(char name[static ROS_TOPIC_SIZE], const char * robot, const char * topic);
+
+// What a subscription needs. `subscription`, `message` and `context` must outlive the executor.
+typedef struct ros_subscription_options_t {
+  rcl_subscription_t * subscription;
+  const char * robot;  // may be empty, see ros_topic_name
+  const char * topic;
+  const rosidl_message_type_support_t * type;
+  rmw_qos_profile_t qos;
+  void * message;  // initialised; each message is taken into it
+  rclc_subscription_callback_with_context_t callback;
+  void * context;
+} ros_subscription_options_t;
+
+// Subscribes and takes one handle of the executor. On false rcl's error state says why.
+bool ros_session_subscribe(
+  ros_session_t * session, rclc_executor_t * executor, const ros_subscription_options_t * options);
+>>>>>>> /tmp/m.t
+
+// At the end nothing can be done about an error of rcl, so there is no result. Zero-initialised ones are fine.
 void ros_session_fini_publisher(ros_session_t * session, rcl_publisher_t * publisher);
 void ros_session_fini_subscription(ros_session_t * session, rcl_subscription_t * subscription);
 

@@ -78,7 +78,7 @@ class Fleet:
             raise AssertionError(f'{error}\n{self.story()}\n{self.sim.log()}') from None
 
     def listen(self):
-        """To all that has come: one message at a time would not keep up with many robots, and show what was long ago."""
+        """Takes every message that has arrived: one at a time would not keep up with many robots and lag behind."""
         for _ in range(50):
             heard = sum(map(len, self.sim.odom.values())) + len(self.sim.status)
             self.sim.executor.spin_once(timeout_sec=0)
@@ -142,7 +142,7 @@ class Fleet:
         return self.sim.count('overlaps')
 
     def is_on_time(self):
-        """By the stamps robots are safe if they are less than a tick late: on a busy machine some paths come too late."""
+        """Timed paths are safe for robots less than a tick late; on a busy machine some paths arrive too late."""
         return self.mode == 'dependency' or self.sim.count('late_max_seconds') < 0.4
 
     def check(self):

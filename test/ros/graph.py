@@ -291,7 +291,8 @@ class Graph:
 def timetable(path, begin_ns):
     epoch = (nanoseconds(path.header.stamp) - begin_ns) * 1e-9
     return f'epoch {epoch:.3f}: ' + ' '.join(
-        f'{(nanoseconds(p.header.stamp) - begin_ns) * 1e-9:.3f}({x},{y})' for p, (x, y) in zip(path.poses, points(path)))
+        f'{(nanoseconds(p.header.stamp) - begin_ns) * 1e-9:.3f}({x},{y})'
+        for p, (x, y) in zip(path.poses, points(path)))
 
 
 def check_paths(paths, apart=0.5, speed=None):

@@ -152,7 +152,6 @@ int main(int argc, char ** argv)
 
   rclc_executor_t executor = rclc_executor_get_zero_initialized_executor();
   TRY(rclc_executor_init(&executor, &support.context, 8, &allocator));
-  TRY(rclc_executor_set_timeout(&executor, RCL_MS_TO_NS(50)));
   TRY(rclc_executor_add_subscription_with_context(&executor, &map_subscription, map, on_map, &probe, ON_NEW_DATA));
   TRY(rclc_executor_add_subscription_with_context(&executor, &extra_subscription, pose, on_extra, &probe, ON_NEW_DATA));
   TRY(rclc_executor_add_subscription(&executor, &idle_subscription, pose, on_anything, ALWAYS));

@@ -122,7 +122,7 @@ def test_set_and_event(graph):
     ('speed', 'fast', 'of type double, not string'),
     ('robust_ticks', 99, 'between 0 and 16, not 99'),
     ('connectivity', 6, '4 or 8, not 6'),
-    ('planner', 'magic', 'but: '),
+    ('planner', 'magic', "one of these, not 'magic': "),
     ('closures', ['x'], 'only be set when the node starts'),
     ('priorities', [1, 2, 3], '3 values for 2 robots'),
     ('free_thresh', 0.9, 'must not be above occupied_thresh'),
@@ -215,7 +215,7 @@ def test_the_shipped_file_has_every_parameter_with_its_default(graph):
 
 @pytest.mark.parametrize('argument, words', [
     ('speed:=-3.0', 'speed must be between'),
-    ('planner:=magic', "there is no 'magic'"),
+    ('planner:=magic', "planner must be one of these, not 'magic'"),
     ('robots:=[a,a]', 'stands there twice'),
     ('robots:=["a b"]', 'cannot be a namespace'),
     ('pose_source:=gps', 'pose_source must be odom or amcl_pose'),
@@ -224,6 +224,15 @@ def test_bad_values_at_the_start_end_it(graph, argument, words):
     graph.launch([os.environ['FLEETWEAVE_PLANNER_NODE'], '--ros-args', '-p', argument])
     assert graph.process.wait(20) == 1
     assert words in graph.output()
+
+
+def test_help_lists_the_parameters():
+    program = os.environ['FLEETWEAVE_PLANNER_NODE']
+    done = subprocess.run([program, '--help'], stdout=subprocess.PIPE, text=True, timeout=30)
+    assert done.returncode == 0
+    for name in ('robots', 'speed', 'planner', 'whca.window', 'use_sim_time'):
+        assert f'\n  {name} ' in done.stdout
+    assert 'One of: ' in done.stdout and 'Exit codes: ' in done.stdout
 
 
 def test_unknown_ones_are_warned_of(graph):

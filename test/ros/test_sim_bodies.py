@@ -104,7 +104,7 @@ def test_noise_is_in_odometry_alone(start):
     ({'starts': '["0,0", "99,0"]'}, 'starts'),
     ({'follow': 'me'}, 'follow'),
 ])
-def test_bodies_and_troubles_that_make_no_sense_are_refused(parameters, words):
+def test_footprints_and_faults_that_cannot_be_read_are_refused(parameters, words):
     words_in = [program(), '--ros-args', *arguments({'robots': '[a, b]', 'map': 'open:9x9', **parameters})]
     done = subprocess.run(words_in, capture_output=True, text=True, timeout=30)
     assert done.returncode == 2

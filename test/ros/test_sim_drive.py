@@ -157,8 +157,8 @@ def test_turning_takes_time_where_it_is_limited(start):
 
 
 @pytest.mark.parametrize('spoil, reason', [
-    (lambda t, x, y: [(t, math.nan, y)], 'not a number'),
-    (lambda t, x, y: [(t + 1, x, y), (t, x + 1, y)], 'do not rise'),
+    (lambda t, x, y: [(t, math.nan, y)], 'not finite'),
+    (lambda t, x, y: [(t + 1, x, y), (t, x + 1, y)], 'stamps decrease'),
     (None, 'frame'),
 ])
 def test_a_path_that_makes_no_sense_is_refused_and_the_next_one_driven(start, spoil, reason):

@@ -16,15 +16,15 @@ enum { POSE_STEPS = 3, STALE_STEPS = 3, HISTORY = 8 };
 typedef struct drive_t {
   fw_pursuit_t pursuit;
   fw_pursuit_options_t options;
-  fw_track_t release;
-  fw_pose_t pose;
+  fw_polyline_t release;
+  fw_pose2d_t pose;
   fw_twist_t twist;
   fw_twist_t told[HISTORY];
   double noise;
   double seconds;
   double off_line_max;  // of the true pose
   double jerk_max;      // largest change of speed in a step
-  fw_pursuit_answer_t answer;
+  fw_pursuit_command_t command;
   fw_rng_t rng;
   int64_t steps;
 } drive_t;
@@ -38,27 +38,28 @@ static drive_t drive_at(double x, double y, double yaw)
 static void end(drive_t * drive)
 {
   fw__pursuit_fini(&drive->pursuit);
-  fw__track_fini(&drive->release);
+  fw__polyline_fini(&drive->release);
 }
 
 static double uniform(drive_t * drive) { return (double)(fw__rng_next(&drive->rng) >> 11) * 0x1p-52 - 1.0; }
 
 static void add(drive_t * drive, double x, double y, double yaw)
 {
-  assert_int_equal(fw__track_append(&drive->release, (fw_track_point_t){.pose = {x, y, yaw}}), FW_RET_OK);
+  fw__polyline_append(&drive->release, (fw_polyline_point_t){.pose = {x, y, yaw}});
+  assert_false(drive->release.has_failed);
 }
 
 static void take(drive_t * drive)
 {
-  assert_int_equal(fw__pursuit_take(&drive->pursuit, &drive->release, &drive->pose, &drive->options), FW_RET_OK);
+  assert_int_equal(fw__pursuit_set_path(&drive->pursuit, &drive->release, &drive->pose, &drive->options), FW_RET_OK);
 }
 
 static double off_line(const drive_t * drive)
 {
   double best = INFINITY;
-  const fw_track_t * line = &drive->pursuit.line;
+  const fw_polyline_t * line = &drive->pursuit.line;
   for (int32_t i = 0; i < line->count; ++i) {
-    const fw_pose_t *one = &line->points[i].pose, *two = &line->points[i + 1 < line->count ? i + 1 : i].pose;
+    const fw_pose2d_t *one = &line->points[i].pose, *two = &line->points[i + 1 < line->count ? i + 1 : i].pose;
     const double dx = two->x - one->x, dy = two->y - one->y, square = dx * dx + dy * dy;
     double along = square > 0 ? ((drive->pose.x - one->x) * dx + (drive->pose.y - one->y) * dy) / square : 0;
     along = fmin(fmax(along, 0), 1);
@@ -70,18 +71,18 @@ static double off_line(const drive_t * drive)
 static void step(drive_t * drive)
 {
   if (drive->steps % POSE_STEPS == 0) {
-    fw_pose_t seen = drive->pose;
+    fw_pose2d_t seen = drive->pose;
     seen.x += drive->noise * uniform(drive);
     seen.y += drive->noise * uniform(drive);
-    drive->answer = fw__pursuit_step(&drive->pursuit, &seen, POSE_STEPS * STEP, &drive->options);
+    drive->command = fw__pursuit_step(&drive->pursuit, &seen, POSE_STEPS * STEP, &drive->options);
   }
-  drive->told[drive->steps % HISTORY] = drive->answer.twist;
+  drive->told[drive->steps % HISTORY] = drive->command.twist;
   const fw_twist_t told = drive->told[(drive->steps + HISTORY - STALE_STEPS) % HISTORY];
   const fw_twist_limits_t body = {.speed = 2, .turn_rate = 4, .acceleration = 2.5, .turn_acceleration = 12};
   const double before = drive->twist.speed;
   drive->twist = fw__twist_toward(drive->twist, told, STEP, &body);
   drive->jerk_max = fmax(drive->jerk_max, fabs(drive->twist.speed - before));
-  drive->pose = fw__pose_after(drive->pose, drive->twist, STEP);
+  drive->pose = fw__pose2d_after(drive->pose, drive->twist, STEP);
   drive->off_line_max = fmax(drive->off_line_max, off_line(drive));
   drive->seconds += STEP;
   ++drive->steps;
@@ -89,8 +90,8 @@ static void step(drive_t * drive)
 
 static bool has_come(const drive_t * drive)
 {
-  return drive->answer.is_at_end && drive->twist.speed == 0 && drive->twist.turn_rate == 0 &&
-         drive->answer.twist.speed == 0 && drive->answer.twist.turn_rate == 0;
+  return drive->command.is_at_end && drive->twist.speed == 0 && drive->twist.turn_rate == 0 &&
+         drive->command.twist.speed == 0 && drive->command.twist.turn_rate == 0;
 }
 
 static void run(drive_t * drive, double bound)
@@ -106,8 +107,8 @@ static void run(drive_t * drive, double bound)
 
 static void assert_at(const drive_t * drive, double x, double y, double within)
 {
-  const fw_pose_t goal = {x, y, 0};
-  if (fw__pose_distance(&drive->pose, &goal) > within) {
+  const fw_pose2d_t goal = {x, y, 0};
+  if (fw__pose2d_distance(&drive->pose, &goal) > within) {
     fail_msg("at %g, %g instead of %g, %g", drive->pose.x, drive->pose.y, x, y);
   }
 }
@@ -146,7 +147,7 @@ static void it_stops_and_turns_at_a_corner_rather_than_cut_it(void ** state)
   run(&drive, 30);
   assert_at(&drive, 2, 1, 0.03);
   assert_true(drive.off_line_max < 0.03);
-  assert_true(fabs(fw__turn_between(drive.pose.yaw, -QUARTER)) < 0.12);
+  assert_true(fabs(fw__shortest_angular_distance(drive.pose.yaw, -QUARTER)) < 0.12);
   end(&drive);
 }
 
@@ -188,7 +189,7 @@ static void a_release_that_goes_on_is_not_noticed(void ** state)
     const int32_t passed = (int32_t)floor(grown.pose.x / 0.5 + 0.01);
     if (passed + 4 > known && known < 12 && passed >= 0) {
       known = passed + 4 < 12 ? passed + 4 : 12;
-      fw__track_clear(&grown.release);
+      fw__polyline_clear(&grown.release);
       for (int32_t i = passed; i <= known; ++i) {
         add(&grown, 0.5 * i, 0, 0);
       }
@@ -238,7 +239,7 @@ static void a_line_that_begins_at_the_next_waypoint_is_joined_there(void ** stat
     step(&drive);
   }
   // The planner takes it to be there already, and goes on to the left.
-  fw__track_clear(&drive.release);
+  fw__polyline_clear(&drive.release);
   add(&drive, 1, 0, QUARTER);
   add(&drive, 1, 1, QUARTER);
   take(&drive);
@@ -281,7 +282,7 @@ static void an_empty_release_stops_it_softly(void ** state)
     step(&drive);
   }
   assert_true(drive.twist.speed > 0.9);
-  fw__track_clear(&drive.release);
+  fw__polyline_clear(&drive.release);
   take(&drive);
   const double x = drive.pose.x;
   run(&drive, 3);
@@ -326,7 +327,7 @@ static void what_was_overshot_is_driven_back(void ** state)
 }
 
 // Ways over a grid in random steps, with a release that grows as the robot goes, under noise.
-static void random_ways_are_followed_within_what_cells_have_to_spare(void ** state)
+static void random_paths_are_followed_within_what_cells_have_to_spare(void ** state)
 {
   (void)state;
   const int32_t dx[] = {1, 0, -1, 0}, dy[] = {0, 1, 0, -1};
@@ -335,9 +336,9 @@ static void random_ways_are_followed_within_what_cells_have_to_spare(void ** sta
     drive_t drive = drive_at(0, 0, 0);
     drive.rng = fw__rng((uint64_t)round);
     drive.noise = round % 2 == 0 ? 0 : 0.01;
-    fw_track_t way = {0};
-    fw_pose_t at = {0, 0, 0};
-    assert_int_equal(fw__track_append(&way, (fw_track_point_t){.pose = at}), FW_RET_OK);
+    fw_polyline_t path = {0};
+    fw_pose2d_t at = {0, 0, 0};
+    fw__polyline_append(&path, (fw_polyline_point_t){.pose = at});
     for (int32_t i = 0; i < 30; ++i) {
       const int32_t move = fw__rng_below(&drive.rng, 5);
       if (move < 4) {
@@ -345,30 +346,30 @@ static void random_ways_are_followed_within_what_cells_have_to_spare(void ** sta
         at.y += 0.5 * dy[move];
         at.yaw = move * QUARTER;
       }
-      assert_int_equal(fw__track_append(&way, (fw_track_point_t){.pose = at}), FW_RET_OK);
+      fw__polyline_append(&path, (fw_polyline_point_t){.pose = at});
     }
     int32_t first = 0, last = 0;
-    while (last < way.count - 1 || !has_come(&drive)) {
+    while (last < path.count - 1 || !has_come(&drive)) {
       assert_true(drive.seconds < 200);
-      const bool is_near = fw__pose_distance(&drive.pose, &way.points[last].pose) < 0.05;
+      const bool is_near = fw__pose2d_distance(&drive.pose, &path.points[last].pose) < 0.05;
       if (
-        drive.steps % 10 == 0 && last < way.count - 1 && (is_near || fw__rng_below(&drive.rng, 4) == 0) &&
+        drive.steps % 10 == 0 && last < path.count - 1 && (is_near || fw__rng_below(&drive.rng, 4) == 0) &&
         last - first < 6) {
         ++last;
       }
-      while (first < last && fw__pose_distance(&drive.pose, &way.points[first + 1].pose) < 0.05) {
+      while (first < last && fw__pose2d_distance(&drive.pose, &path.points[first + 1].pose) < 0.05) {
         ++first;  // as the planner sees it: a waypoint that is reached is behind
       }
       if (drive.steps % 10 == 0) {
-        fw__track_clear(&drive.release);
-        assert_int_equal(fw__track_append_range(&drive.release, &way, first, last + 1), FW_RET_OK);
+        fw__polyline_clear(&drive.release);
+        fw__polyline_append_range(&drive.release, &path, first, last + 1);
         take(&drive);
       }
       step(&drive);
     }
     assert_at(&drive, at.x, at.y, 0.05);
     worst = fmax(worst, drive.off_line_max);
-    fw__track_fini(&way);
+    fw__polyline_fini(&path);
     end(&drive);
   }
   assert_true(worst < 0.05);
@@ -378,14 +379,14 @@ static void an_arc_ends_where_many_small_steps_do(void ** state)
 {
   (void)state;
   const fw_twist_t twist = {0.7, -1.3};
-  const fw_pose_t start = {1, 2, 0.4};
-  const fw_pose_t once = fw__pose_after(start, twist, 1.5);
-  fw_pose_t often = start;
+  const fw_pose2d_t start = {1, 2, 0.4};
+  const fw_pose2d_t once = fw__pose2d_after(start, twist, 1.5);
+  fw_pose2d_t often = start;
   for (int32_t i = 0; i < 1500; ++i) {
-    often = fw__pose_after(often, twist, 0.001);
+    often = fw__pose2d_after(often, twist, 0.001);
   }
-  assert_true(fw__pose_distance(&once, &often) < 1e-9);
-  assert_true(fabs(fw__turn_between(once.yaw, often.yaw)) < 1e-9);
+  assert_true(fw__pose2d_distance(&once, &often) < 1e-9);
+  assert_true(fabs(fw__shortest_angular_distance(once.yaw, often.yaw)) < 1e-9);
 }
 
 static void limits_hold(void ** state)
@@ -397,6 +398,25 @@ static void limits_hold(void ** state)
   assert_true(fabs(twist.speed - 0.05) < 1e-12 && twist.turn_rate == -2);
   twist = fw__twist_toward(twist, (fw_twist_t){9, -9}, 10, &limits);
   assert_true(twist.speed == 1);
+}
+
+static void a_polyline_whose_times_decrease_is_found(void ** state)
+{
+  (void)state;
+  fw_polyline_t line = {0};
+  assert_true(fw__polyline_validate(&line));
+  for (int64_t i = 0; i < 100; ++i) {
+    fw__polyline_append(&line, (fw_polyline_point_t){.time_ns = i / 2});
+  }
+  assert_false(line.has_failed);
+  assert_true(fw__polyline_validate(&line));
+  line.points[50].time_ns = 7;
+  assert_false(fw__polyline_validate(&line));
+  line.points[50].time_ns = 25;
+  assert_true(fw__polyline_validate(&line));
+  line.count = line.capacity + 1;
+  assert_false(fw__polyline_validate(&line));
+  fw__polyline_fini(&line);
 }
 
 int main(void)
@@ -412,9 +432,10 @@ int main(void)
     cmocka_unit_test(an_empty_release_stops_it_softly),
     cmocka_unit_test(a_robot_beside_its_line_comes_to_it),
     cmocka_unit_test(what_was_overshot_is_driven_back),
-    cmocka_unit_test(random_ways_are_followed_within_what_cells_have_to_spare),
+    cmocka_unit_test(random_paths_are_followed_within_what_cells_have_to_spare),
     cmocka_unit_test(an_arc_ends_where_many_small_steps_do),
     cmocka_unit_test(limits_hold),
+    cmocka_unit_test(a_polyline_whose_times_decrease_is_found),
   };
   return TEST_RUN(tests);
 }

@@ -1,14 +1,15 @@
-// Fleet: all robots in time, and what happens among them. See fleet.h.
+// Fleet: moves all simulated robots and finds arrivals and overlaps. See fleet.h.
 
 #include "ros/fleet_sim/fleet.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 
-static const double EIGHTH = 0.78539816339744831;  // of a turn, in radians
-static const double AT_HEADING = 0.02;             // eighths; nearer than this a robot has that heading
+static const double EIGHTH = 0.78539816339744831;  // of a full turn, in radians
+static const double AT_HEADING = 0.02;             // eighths; a yaw nearer than this to a heading has that heading
 static const double TOUCHING = 1e-6;               // metres; discs that only touch do not overlap
 
 fw_ret_t sim_fleet_init(sim_fleet_t * fleet, const sim_fleet_options_t * options, fw_error_t * error)
@@ -39,54 +40,55 @@ void sim_fleet_fini(sim_fleet_t * fleet)
 
 void sim_fleet_set_goal(sim_fleet_t * fleet, int32_t robot, double x, double y)
 {
-  fleet->robots[robot].goal = (fw_pose_t){.x = x, .y = y};
+  FW_ASSERT(robot >= 0 && robot < fleet->options.robot_count);
+  fleet->robots[robot].goal = (fw_pose2d_t){.x = x, .y = y};
   fleet->robots[robot].has_goal = true;
 }
 
-static fw_ret_t add_event(sim_fleet_t * fleet, sim_event_t event)
+// When there is no memory the event is dropped and the fleet remembers.
+static void add_event(sim_fleet_t * fleet, sim_event_t event)
 {
   if (fleet->event_count == fleet->event_capacity) {
     const int32_t capacity = fleet->event_capacity == 0 ? 64 : 2 * fleet->event_capacity;
     sim_event_t * events = realloc(fleet->events, (size_t)capacity * sizeof(*events));
     if (events == NULL) {
-      return FW_RET_BAD_ALLOC;
+      fleet->has_failed = true;
+      return;
     }
     fleet->events = events;
     fleet->event_capacity = capacity;
   }
+  FW_ASSERT(fleet->event_count < fleet->event_capacity);
   fleet->events[fleet->event_count++] = event;
-  return FW_RET_OK;
 }
 
-static fw_ret_t find_arrivals(sim_fleet_t * fleet)
+static void find_arrivals(sim_fleet_t * fleet)
 {
   for (int32_t i = 0; i < fleet->options.robot_count; ++i) {
     sim_fleet_robot_t * robot = &fleet->robots[i];
     if (
       !robot->has_goal || !robot->is_placed ||
-      fw__pose_distance(&robot->driver.pose, &robot->goal) > fleet->options.goal_tolerance) {
+      fw__pose2d_distance(&robot->driver.pose, &robot->goal) > fleet->options.goal_tolerance) {
       continue;
     }
     robot->has_goal = false;
     ++fleet->arrivals;
-    if (add_event(fleet, (sim_event_t){.kind = FW_EVENT_ARRIVAL, .robot = i, .other = -1}) != FW_RET_OK) {
-      return FW_RET_BAD_ALLOC;
-    }
+    add_event(fleet, (sim_event_t){.kind = SIM_EVENT_ARRIVAL, .robot = i, .other = -1});
   }
-  return FW_RET_OK;
 }
 
-// Where the discs of a robot are around its centre: on the cells that it covers at its heading; while it turns, those of
-// heading 0 as they turn with it.
+// The discs of a robot around its centre: on the cells that it covers at its heading; while it turns, on those of
+// heading 0, rotated by its yaw.
 typedef struct stance_t {
   const fw_offset_t * cells;
   int32_t count;
-  double cosine;
+  double cosine;  // of the rotation, times the size of a cell
   double sine;
 } stance_t;
 
 static stance_t stance_of(const sim_fleet_robot_t * robot, double cell)
 {
+  FW_ASSERT(robot->footprint != NULL);
   const double yaw = robot->has_heading ? robot->driver.pose.yaw : 0.0;
   const double nearest = round(yaw / EIGHTH);
   const bool is_turning =
@@ -94,17 +96,17 @@ static stance_t stance_of(const sim_fleet_robot_t * robot, double cell)
   const int32_t heading =
     is_turning ? 0 : (((int32_t)nearest % FW_HEADING_COUNT) + FW_HEADING_COUNT) % FW_HEADING_COUNT;
   return (stance_t){
-    .cells = robot->outline->cells[heading],
-    .count = robot->outline->counts[heading],
+    .cells = robot->footprint->cells[heading],
+    .count = robot->footprint->counts[heading],
     .cosine = is_turning ? cell * cos(yaw) : cell,
     .sine = is_turning ? cell * sin(yaw) : 0.0,
   };
 }
 
-static fw_pose_t disc_at(const stance_t * stance, int32_t index)
+static fw_pose2d_t disc_at(const stance_t * stance, int32_t index)
 {
   const double x = (double)stance->cells[index].dx, y = (double)stance->cells[index].dy;
-  return (fw_pose_t){.x = x * stance->cosine - y * stance->sine, .y = x * stance->sine + y * stance->cosine};
+  return (fw_pose2d_t){.x = x * stance->cosine - y * stance->sine, .y = x * stance->sine + y * stance->cosine};
 }
 
 static bool discs_overlap(const sim_fleet_t * fleet, int32_t one, int32_t two, double near)
@@ -112,13 +114,13 @@ static bool discs_overlap(const sim_fleet_t * fleet, int32_t one, int32_t two, d
   const sim_fleet_robot_t *a = &fleet->robots[one], *b = &fleet->robots[two];
   const double dx = b->driver.pose.x - a->driver.pose.x, dy = b->driver.pose.y - a->driver.pose.y;
   const double cell = fleet->options.cell_size;
-  const double reach = near + (double)(a->outline->reach + b->outline->reach) * cell * 1.5;
+  const double reach = near + (double)(a->footprint->reach + b->footprint->reach) * cell * 1.5;
   if (dx * dx + dy * dy >= reach * reach) {
     return false;
   }
   const stance_t of_a = stance_of(a, cell), of_b = stance_of(b, cell);
   for (int32_t k = 0; k < of_a.count * of_b.count; ++k) {
-    const fw_pose_t from = disc_at(&of_a, k % of_a.count), to = disc_at(&of_b, k / of_a.count);
+    const fw_pose2d_t from = disc_at(&of_a, k % of_a.count), to = disc_at(&of_b, k / of_a.count);
     const double x = dx + to.x - from.x, y = dy + to.y - from.y;
     if (x * x + y * y < near * near) {
       return true;
@@ -127,8 +129,9 @@ static bool discs_overlap(const sim_fleet_t * fleet, int32_t one, int32_t two, d
   return false;
 }
 
-// Every pair: for the thousand robots that a graph carries this is half a million comparisons, about a millisecond.
-static fw_ret_t find_overlaps(sim_fleet_t * fleet)
+// Every pair: for a thousand robots, about the most that one ROS graph carries, half a million comparisons take a
+// millisecond.
+static void find_overlaps(sim_fleet_t * fleet)
 {
   const int32_t count = fleet->options.robot_count;
   const double near = 2.0 * fleet->options.radius - TOUCHING;
@@ -139,42 +142,29 @@ static fw_ret_t find_overlaps(sim_fleet_t * fleet)
       const bool is_overlapping = near > 0.0 && is_placed && discs_overlap(fleet, i, j, near);
       if (is_overlapping && !was_overlapping[j]) {
         ++fleet->overlaps;
-        if (add_event(fleet, (sim_event_t){.kind = FW_EVENT_OVERLAP, .robot = i, .other = j}) != FW_RET_OK) {
-          return FW_RET_BAD_ALLOC;
-        }
+        add_event(fleet, (sim_event_t){.kind = SIM_EVENT_OVERLAP, .robot = i, .other = j});
       }
       was_overlapping[j] = is_overlapping;
     }
   }
-  return FW_RET_OK;
 }
 
-static fw_ret_t move_by_driver(sim_fleet_t * fleet, sim_fleet_robot_t * robot, int64_t now_ns, double seconds)
+static fw_ret_t move_by_driver(sim_fleet_t * fleet, sim_fleet_robot_t * robot, const sim_step_t * step)
 {
-  sim_driver_t * driver = &robot->driver;
-  const double factor = robot->speed * robot->pace;
-  const sim_driver_limits_t limits = {fleet->options.limits.speed * factor, fleet->options.limits.turn_rate};
-  fw_ret_t ret = FW_RET_OK;
-  if (factor <= 0.0) {
-    driver->speed = 0.0;
-    driver->turn_rate = 0.0;
-  } else {
-    ret = sim_driver_step(driver, now_ns, seconds, &limits);
-  }
-  const double late = sim_driver_late_seconds(driver, now_ns);
+  const fw_ret_t ret = sim_driver_step(&robot->driver, step, &fleet->options.driver_limits);
+  const double late = sim_driver_late_seconds(&robot->driver, step->now_ns);
   fleet->late_max_seconds = late > fleet->late_max_seconds ? late : fleet->late_max_seconds;
   return ret;
 }
 
-static void move_by_wheels(const sim_fleet_t * fleet, sim_fleet_robot_t * robot, int64_t now_ns, double seconds)
+static void move_by_commands(const sim_fleet_t * fleet, sim_fleet_robot_t * robot, const sim_step_t * step)
 {
   sim_driver_t * driver = &robot->driver;
-  const fw_pose_t before = driver->pose;
-  const double pace = robot->speed * robot->pace;
-  driver->pose = sim_wheels_step(&robot->wheels, before, now_ns, seconds, pace, &fleet->options.wheels);
-  driver->speed = robot->wheels.twist.speed;
-  driver->turn_rate = robot->wheels.twist.turn_rate;
-  driver->distance += fw__pose_distance(&before, &driver->pose);
+  const fw_pose2d_t before = driver->pose;
+  driver->pose = sim_diff_drive_step(&robot->diff_drive, before, step, &fleet->options.diff_drive);
+  driver->speed = robot->diff_drive.twist.speed;
+  driver->turn_rate = robot->diff_drive.twist.turn_rate;
+  driver->distance += fw__pose2d_distance(&before, &driver->pose);
 }
 
 fw_ret_t sim_fleet_step(sim_fleet_t * fleet, int64_t now_ns, double seconds, fw_error_t * error)
@@ -182,14 +172,15 @@ fw_ret_t sim_fleet_step(sim_fleet_t * fleet, int64_t now_ns, double seconds, fw_
   fleet->event_count = 0;
   for (int32_t i = 0; i < fleet->options.robot_count; ++i) {
     sim_fleet_robot_t * robot = &fleet->robots[i];
-    if (fleet->options.mover == FW_FLEET_WHEELS) {
-      move_by_wheels(fleet, robot, now_ns, seconds);
-    } else if (fleet->options.mover == FW_FLEET_DRIVERS && move_by_driver(fleet, robot, now_ns, seconds) != FW_RET_OK) {
+    const sim_step_t step = {
+      .now_ns = now_ns, .seconds = seconds, .speed_factor = robot->speed_factor * robot->fault_factor};
+    if (fleet->options.mover == SIM_MOVER_CMD_VEL) {
+      move_by_commands(fleet, robot, &step);
+    } else if (fleet->options.mover == SIM_MOVER_PATH && move_by_driver(fleet, robot, &step) != FW_RET_OK) {
       return fw__error_memory(error);
     }
   }
-  if (find_arrivals(fleet) != FW_RET_OK || find_overlaps(fleet) != FW_RET_OK) {
-    return fw__error_memory(error);
-  }
-  return FW_RET_OK;
+  find_arrivals(fleet);
+  find_overlaps(fleet);
+  return fleet->has_failed ? fw__error_memory(error) : FW_RET_OK;
 }

@@ -1,22 +1,21 @@
-// Goals: where robots begin and where they are sent. See goals.h.
+// Goals: start cells and random goals. See goals.h.
 
 #include "ros/fleet_sim/goals.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 
-// ---- cells of a robot
+// ---- the cells that a shape covers, at one heading or at all
+static int32_t heading_count(const sim_shape_t * shape) { return shape->has_heading ? FW_HEADING_COUNT : 1; }
 
-// One heading, or all.
-static int32_t heading_count(const sim_goals_shape_t * shape) { return shape->has_heading ? FW_HEADING_COUNT : 1; }
-
-static bool fits(const fw_grid_t * grid, const sim_goals_shape_t * shape, fw_cell_t cell)
+static bool fits(const fw_grid_t * grid, const sim_shape_t * shape, fw_cell_t cell)
 {
   for (int32_t h = 0; h < heading_count(shape); ++h) {
-    for (int32_t i = 0; i < shape->outline->counts[h]; ++i) {
-      const fw_offset_t at = shape->outline->cells[h][i];
+    for (int32_t i = 0; i < shape->footprint->counts[h]; ++i) {
+      const fw_offset_t at = shape->footprint->cells[h][i];
       if (!fw_grid_is_free(grid, fw_grid_x(grid, cell) + at.dx, fw_grid_y(grid, cell) + at.dy)) {
         return false;
       }
@@ -25,12 +24,12 @@ static bool fits(const fw_grid_t * grid, const sim_goals_shape_t * shape, fw_cel
   return true;
 }
 
-static bool is_claimed(const sim_goals_t * goals, const sim_goals_shape_t * shape, fw_cell_t cell)
+static bool is_covered(const sim_goals_t * goals, const sim_shape_t * shape, fw_cell_t cell)
 {
   for (int32_t h = 0; h < heading_count(shape); ++h) {
-    for (int32_t i = 0; i < shape->outline->counts[h]; ++i) {
-      const fw_offset_t at = shape->outline->cells[h][i];
-      if (goals->claims[cell + at.dy * goals->grid->width + at.dx] > 0) {
+    for (int32_t i = 0; i < shape->footprint->counts[h]; ++i) {
+      const fw_offset_t at = shape->footprint->cells[h][i];
+      if (goals->cover[cell + at.dy * goals->grid->width + at.dx] > 0) {
         return true;
       }
     }
@@ -38,54 +37,65 @@ static bool is_claimed(const sim_goals_t * goals, const sim_goals_shape_t * shap
   return false;
 }
 
-static void claim(sim_goals_t * goals, const sim_goals_shape_t * shape, fw_cell_t cell, int32_t change)
+// Adds `change` to the count of every cell that the shape covers at `cell`.
+static void cover(sim_goals_t * goals, const sim_shape_t * shape, fw_cell_t cell, int32_t change)
 {
   for (int32_t h = 0; h < heading_count(shape); ++h) {
-    for (int32_t i = 0; i < shape->outline->counts[h]; ++i) {
-      const fw_offset_t at = shape->outline->cells[h][i];
-      goals->claims[cell + at.dy * goals->grid->width + at.dx] += change;
+    for (int32_t i = 0; i < shape->footprint->counts[h]; ++i) {
+      const fw_offset_t at = shape->footprint->cells[h][i];
+      goals->cover[cell + at.dy * goals->grid->width + at.dx] += change;
     }
   }
 }
 
 // ---- areas
 
-// Flood fill with four neighbours from `start`: gives the cells the label and lists them in `cells`.
-static int32_t fill_area(
-  const fw_grid_t * grid, const sim_goals_shape_t * shape, fw_cell_t start, int32_t label, int32_t * labels,
-  fw_cell_t * cells)
+// What a flood fill works on.
+typedef struct area_flood_t {
+  const fw_grid_t * grid;
+  const sim_shape_t * shape;
+  int32_t * labels;   // by cell: its area from 1, 0: none yet
+  fw_cell_t * cells;  // of the area that was filled last
+} area_flood_t;
+
+// Flood fill over four neighbours from `start`: labels the cells and lists them. Returns their number.
+static int32_t fill_area(const area_flood_t * flood, fw_cell_t start, int32_t label)
 {
   static const int32_t dx[4] = {1, 0, -1, 0};
   static const int32_t dy[4] = {0, 1, 0, -1};
+  const fw_grid_t * grid = flood->grid;
+  fw_cell_t * cells = flood->cells;
   int32_t count = 0;
-  labels[start] = label;
+  flood->labels[start] = label;
   cells[count++] = start;
   for (int32_t next = 0; next < count; ++next) {
     for (int32_t i = 0; i < 4; ++i) {
       const int32_t x = fw_grid_x(grid, cells[next]) + dx[i];
       const int32_t y = fw_grid_y(grid, cells[next]) + dy[i];
       if (
-        fw_grid_is_free(grid, x, y) && labels[fw_grid_cell(grid, x, y)] == 0 &&
-        fits(grid, shape, fw_grid_cell(grid, x, y))) {
-        labels[fw_grid_cell(grid, x, y)] = label;
+        fw_grid_is_free(grid, x, y) && flood->labels[fw_grid_cell(grid, x, y)] == 0 &&
+        fits(grid, flood->shape, fw_grid_cell(grid, x, y))) {
+        flood->labels[fw_grid_cell(grid, x, y)] = label;
         cells[count++] = fw_grid_cell(grid, x, y);
       }
     }
   }
+  FW_ASSERT(count <= fw_grid_cell_count(grid));
   return count;
 }
 
-// The cells of the largest area into the kind, which has room for all cells of the grid.
+// Lists the cells of the largest area in the kind, which has room for all cells of the grid.
 static void find_largest_area(const fw_grid_t * grid, sim_goals_kind_t * kind, int32_t * labels)
 {
   const int32_t cell_count = fw_grid_cell_count(grid);
+  const area_flood_t flood = {.grid = grid, .shape = &kind->shape, .labels = labels, .cells = kind->cells};
   int32_t label = 0;
   int32_t largest = 0;
   int32_t largest_count = 0;
   memset(labels, 0, (size_t)cell_count * sizeof(*labels));
   for (fw_cell_t cell = 0; cell < cell_count; ++cell) {
     if (labels[cell] == 0 && fits(grid, &kind->shape, cell)) {
-      const int32_t count = fill_area(grid, &kind->shape, cell, ++label, labels, kind->cells);
+      const int32_t count = fill_area(&flood, cell, ++label);
       if (count > largest_count) {
         largest = label;
         largest_count = count;
@@ -102,11 +112,11 @@ static void find_largest_area(const fw_grid_t * grid, sim_goals_kind_t * kind, i
 
 // ---- robots
 
-static fw_ret_t find_kinds(sim_goals_t * goals, const sim_goals_shape_t * shapes, int32_t * labels, fw_error_t * error)
+static fw_ret_t find_kinds(sim_goals_t * goals, const sim_shape_t * shapes, int32_t * labels, fw_error_t * error)
 {
   for (int32_t i = 0; i < goals->robot_count; ++i) {
     int32_t kind = 0;
-    while (kind < goals->kind_count && (goals->kinds[kind].shape.outline != shapes[i].outline ||
+    while (kind < goals->kind_count && (goals->kinds[kind].shape.footprint != shapes[i].footprint ||
                                         goals->kinds[kind].shape.has_heading != shapes[i].has_heading)) {
       ++kind;
     }
@@ -128,57 +138,54 @@ static fw_ret_t find_kinds(sim_goals_t * goals, const sim_goals_shape_t * shapes
   return FW_RET_OK;
 }
 
-// The large ones first: the others find room between them.
+// Large robots first: the others find room between them.
 static fw_ret_t place_starts(sim_goals_t * goals, fw_error_t * error)
 {
   for (int32_t pass = 0; pass < 2; ++pass) {
     for (int32_t i = 0; i < goals->robot_count; ++i) {
       const sim_goals_kind_t * kind = &goals->kinds[goals->kind_of[i]];
-      const bool is_large = kind->shape.outline->counts[0] > 1;
+      const bool is_large = kind->shape.footprint->counts[0] > 1;
       if (is_large != (pass == 0)) {
         continue;
       }
       int32_t at = 0;
-      while (at < kind->cell_count && is_claimed(goals, &kind->shape, kind->cells[at])) {
+      while (at < kind->cell_count && is_covered(goals, &kind->shape, kind->cells[at])) {
         ++at;
       }
-      // One place for each robot's goal, one to go to next, one to stand on meanwhile.
+      // A robot needs a cell for its goal, one for its next goal, and one to stand on meanwhile.
       if (at + (is_large ? 1 : 2) >= kind->cell_count) {
         return fw__error(
           error, FW_RET_INVALID_ARGUMENT, "%d robots do not fit: the largest connected area of the map has %d cells",
           (int)goals->robot_count, (int)kind->cell_count);
       }
       goals->starts[i] = kind->cells[at];
-      claim(goals, &kind->shape, goals->starts[i], 1);
+      cover(goals, &kind->shape, goals->starts[i], 1);
     }
   }
-  memset(goals->claims, 0, (size_t)fw_grid_cell_count(goals->grid) * sizeof(*goals->claims));
+  memset(goals->cover, 0, (size_t)fw_grid_cell_count(goals->grid) * sizeof(*goals->cover));
   return FW_RET_OK;
 }
 
-fw_ret_t sim_goals_init(
-  sim_goals_t * goals, const fw_grid_t * grid, const sim_goals_shape_t * shapes, int32_t robot_count, uint64_t seed,
-  fw_error_t * error)
+fw_ret_t sim_goals_init(sim_goals_t * goals, const sim_goals_options_t * options, fw_error_t * error)
 {
-  const size_t cell_count = (size_t)fw_grid_cell_count(grid), robots = (size_t)robot_count;
+  const size_t cell_count = (size_t)fw_grid_cell_count(options->grid), robots = (size_t)options->robot_count;
   int32_t * labels = malloc(cell_count * sizeof(*labels));
   *goals = (sim_goals_t){
-    .grid = grid,
+    .grid = options->grid,
     .kinds = calloc(robots, sizeof(*goals->kinds)),
     .kind_of = calloc(robots, sizeof(*goals->kind_of)),
     .starts = calloc(robots, sizeof(*goals->starts)),
-    .robot_count = robot_count,
-    .claims = calloc(cell_count, sizeof(*goals->claims)),
-    .rng = fw__rng(seed),
+    .robot_count = options->robot_count,
+    .cover = calloc(cell_count, sizeof(*goals->cover)),
+    .rng = fw__rng(options->seed),
   };
   fw_ret_t ret = FW_RET_OK;
   if (
-    labels == NULL || goals->kinds == NULL || goals->kind_of == NULL || goals->starts == NULL ||
-    goals->claims == NULL) {
+    labels == NULL || goals->kinds == NULL || goals->kind_of == NULL || goals->starts == NULL || goals->cover == NULL) {
     ret = fw__error_memory(error);
   }
   if (ret == FW_RET_OK) {
-    ret = find_kinds(goals, shapes, labels, error);
+    ret = find_kinds(goals, options->shapes, labels, error);
   }
   if (ret == FW_RET_OK) {
     ret = place_starts(goals, error);
@@ -198,23 +205,28 @@ void sim_goals_fini(sim_goals_t * goals)
   free(goals->kinds);
   free(goals->kind_of);
   free(goals->starts);
-  free(goals->claims);
+  free(goals->cover);
   *goals = (sim_goals_t){0};
 }
 
-fw_cell_t sim_goals_start(const sim_goals_t * goals, int32_t robot) { return goals->starts[robot]; }
+fw_cell_t sim_goals_start(const sim_goals_t * goals, int32_t robot)
+{
+  FW_ASSERT(robot >= 0 && robot < goals->robot_count);
+  return goals->starts[robot];
+}
 
 fw_cell_t sim_goals_draw(sim_goals_t * goals, int32_t robot, fw_cell_t here, fw_cell_t last)
 {
-  // From a random cell on the first one that will do; among large robots there may be none for now.
+  FW_ASSERT(robot >= 0 && robot < goals->robot_count);
+  // The first suitable cell from a random one on; among large robots there may be none for now.
   const sim_goals_kind_t * kind = &goals->kinds[goals->kind_of[robot]];
   const int32_t first = fw__rng_below(&goals->rng, kind->cell_count);
   for (int32_t i = 0; i < kind->cell_count; ++i) {
     const fw_cell_t cell = kind->cells[(first + i) % kind->cell_count];
-    if (cell != here && !is_claimed(goals, &kind->shape, cell)) {
-      claim(goals, &kind->shape, cell, 1);
+    if (cell != here && !is_covered(goals, &kind->shape, cell)) {
+      cover(goals, &kind->shape, cell, 1);
       if (last != FW_CELL_NONE) {
-        claim(goals, &kind->shape, last, -1);
+        cover(goals, &kind->shape, last, -1);
       }
       return cell;
     }

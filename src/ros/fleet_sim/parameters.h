@@ -1,28 +1,39 @@
-// Parameters of the simulator: one table, filled from YAML files and the command line.
+// Parameters of fleet_sim: read once at the start, from YAML files and the command line.
+//
+// To add one: a field here, a row in parameters.c, a line in config/fleet_sim.yaml, and the code that uses it.
 
 #ifndef ROS__FLEET_SIM__PARAMETERS_H_
 #define ROS__FLEET_SIM__PARAMETERS_H_
 
-#include "ros/rows.h"
+#include "base/assert.h"
+#include "ros/fleet_sim/fleet.h"
+#include "ros/parameters.h"
 
+enum { SIM_TEXT_SIZE = 512 };  // bytes of a text, with its final zero
+
+// The order of these two is that of the parameters' choices.
+typedef enum sim_follow_t { SIM_FOLLOW_RELEASED_PATH, SIM_FOLLOW_TIMED_PATH } sim_follow_t;
+typedef enum sim_goal_source_t { SIM_GOALS_RANDOM, SIM_GOALS_NONE } sim_goal_source_t;
+
+// Each field has the name of its parameter and is described in its row (parameters.c). Distances are in metres, times
+// in simulated seconds.
 typedef struct sim_parameters_t {
-  ros_row_texts_t names;
-  char (*robots)[FW_ROW_NAME_MAX];  // the same: `robot_count` names
-  int32_t robot_count;
-  char map[FW_ROW_TEXT_MAX];
-  char map_frame[FW_ROW_TEXT_MAX];
-  char goals[FW_ROW_TEXT_MAX];
-  char record[FW_ROW_TEXT_MAX];
-  char follow[FW_ROW_TEXT_MAX];
-  char drive[FW_ROW_TEXT_MAX];
-  ros_row_texts_t footprints;  // empty, or one per robot
-  ros_row_integers_t ticks_per_move;
-  ros_row_integers_t turn_ticks;
-  ros_row_texts_t freeze;
-  ros_row_texts_t silence;
-  ros_row_texts_t starts;
+  ros_parameters_t values;  // the lists below point into it
+  ros_strings_t robots;     // at least one
+  char map[SIM_TEXT_SIZE];
+  char map_frame[SIM_TEXT_SIZE];
+  char record[SIM_TEXT_SIZE];
+  sim_goal_source_t goals;
+  sim_follow_t follow;
+  sim_mover_t drive;
+  ros_strings_t footprints;  // this list and those below: empty, or one item per robot
+  ros_integers_t ticks_per_move;
+  ros_integers_t turn_ticks;
+  ros_strings_t starts;
+  ros_strings_t freeze;  // any number
+  ros_strings_t silence;
   double cell_size;
-  double map_resolution;
+  double map_resolution;  // never 0: that of `cell_size` then
   double odom_rate;
   double max_speed;
   double max_turn_rate;
@@ -46,10 +57,17 @@ typedef struct sim_parameters_t {
   bool use_sim_time;
 } sim_parameters_t;
 
-// The defaults, then what the arguments of `node` say. The error names the parameter, its value and what it may be.
-FW_MUST_USE fw_ret_t sim_parameters_init(sim_parameters_t * parameters, const rcl_node_t * node, fw_error_t * error);
+// The error names the parameter, its value and what is allowed. Call sim_parameters_fini in any case.
+FW_MUST_USE fw_ret_t
+sim_parameters_init(sim_parameters_t * parameters, const ros_parameter_source_t * source, fw_error_t * error);
 void sim_parameters_fini(sim_parameters_t * parameters);
-// The table, for --help.
+// The table for --help.
 void sim_parameters_print(FILE * stream);
+
+static inline const char * sim_robot_name(const sim_parameters_t * parameters, int32_t robot)
+{
+  FW_ASSERT(robot >= 0 && robot < parameters->robots.count);
+  return parameters->robots.items[robot].data;
+}
 
 #endif  // ROS__FLEET_SIM__PARAMETERS_H_

@@ -1,4 +1,4 @@
-// Record: a run as a text file. See record.h.
+// Record: writes a run as a text file. See record.h.
 
 #include "ros/fleet_sim/record.h"
 
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 
 static void write_grid(FILE * stream, const fw_grid_t * grid)
@@ -23,6 +24,7 @@ static void write_grid(FILE * stream, const fw_grid_t * grid)
 fw_ret_t sim_record_open(
   sim_record_t * record, const sim_record_options_t * options, const sim_fleet_t * fleet, fw_error_t * error)
 {
+  FW_ASSERT(fleet->options.robot_count > 0);
   *record = (sim_record_t){0};
   if (options->path[0] == '\0') {
     return FW_RET_OK;
@@ -60,7 +62,7 @@ fw_ret_t sim_record_close(sim_record_t * record, fw_error_t * error)
   return FW_RET_OK;
 }
 
-static bool has_moved(const fw_pose_t * last, const fw_pose_t * pose)
+static bool has_moved(const fw_pose2d_t * last, const fw_pose2d_t * pose)
 {
   return fabs(pose->x - last->x) >= 5e-4 || fabs(pose->y - last->y) >= 5e-4 || fabs(pose->yaw - last->yaw) >= 5e-4;
 }
@@ -69,7 +71,7 @@ void sim_record_poses(sim_record_t * record, double seconds, const sim_fleet_t *
 {
   bool has_begun = false;
   for (int32_t i = 0; record->stream != NULL && i < fleet->options.robot_count; ++i) {
-    const fw_pose_t * pose = &fleet->robots[i].driver.pose;
+    const fw_pose2d_t * pose = &fleet->robots[i].driver.pose;
     if (record->has_poses && !has_moved(&record->last[i], pose)) {
       continue;
     }
@@ -82,12 +84,12 @@ void sim_record_poses(sim_record_t * record, double seconds, const sim_fleet_t *
   }
   if (has_begun) {
     fputc('\n', record->stream);
-    fflush(record->stream);  // a run that is killed has a record up to here
+    fflush(record->stream);  // a run that is killed keeps its record up to here
   }
   record->has_poses = true;
 }
 
-void sim_record_goal(sim_record_t * record, double seconds, int32_t robot, const fw_pose_t * goal)
+void sim_record_goal(sim_record_t * record, double seconds, int32_t robot, const fw_pose2d_t * goal)
 {
   if (record->stream != NULL) {
     fprintf(record->stream, "g %.3f %d %.3f,%.3f\n", seconds, (int)robot, goal->x, goal->y);
@@ -99,7 +101,8 @@ void sim_record_event(sim_record_t * record, double seconds, const sim_event_t *
   if (record->stream == NULL) {
     return;
   }
-  if (event->kind == FW_EVENT_ARRIVAL) {
+  FW_ASSERT((event->other >= 0) == (event->kind == SIM_EVENT_OVERLAP));
+  if (event->kind == SIM_EVENT_ARRIVAL) {
     fprintf(record->stream, "a %.3f %d\n", seconds, (int)event->robot);
   } else {
     fprintf(record->stream, "o %.3f %d %d\n", seconds, (int)event->robot, (int)event->other);

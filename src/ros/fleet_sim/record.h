@@ -1,4 +1,4 @@
-// Record: a run as a text file, which `fleetweave replay` turns into a page.
+// Record: writes a run as a text file, which `fleetweave replay` shows as a web page.
 //
 //   fleetweave_run=1
 //   robots=24
@@ -8,11 +8,11 @@
 //   grid=               then a line per row, '.' free and '@' blocked, row 0 (y = 0) first
 //   poses=              then lines in the order of time:
 //   p 12.300 0:3.25,4.1,1.571 5:…   seconds; robot:x,y,yaw of those that moved since the line before (the first: all)
-//   g 12.300 5 9.25,4.75            robot 5 got this goal
+//   g 12.300 5 9.25,4.75            robot 5 received this goal
 //   a 15.100 5                      robot 5 arrived
 //   o 16.000 5 7                    the discs of robots 5 and 7 began to overlap
 //
-// Metres count from the corner of the grid. Without a path every call does nothing.
+// Positions are in metres from the corner of the grid. Without a file every call does nothing.
 
 #ifndef ROS__FLEET_SIM__RECORD_H_
 #define ROS__FLEET_SIM__RECORD_H_
@@ -22,24 +22,24 @@
 #include "ros/fleet_sim/fleet.h"
 
 typedef struct sim_record_t {
-  FILE * stream;  // NULL: records nothing
-  fw_pose_t * last;
-  bool has_poses;
+  FILE * stream;       // NULL: records nothing
+  fw_pose2d_t * last;  // by robot: the pose written last
+  bool has_poses;      // the first line of poses has been written
 } sim_record_t;
 
 typedef struct sim_record_options_t {
-  const char * path;  // empty: none
+  const char * path;  // of the file; empty: none
   const fw_grid_t * grid;
   double cell_size;  // metres
 } sim_record_options_t;
 
 FW_MUST_USE fw_ret_t sim_record_open(
   sim_record_t * record, const sim_record_options_t * options, const sim_fleet_t * fleet, fw_error_t * error);
-// Fails if anything could not be written.
+// FW_RET_FILE if anything could not be written.
 FW_MUST_USE fw_ret_t sim_record_close(sim_record_t * record, fw_error_t * error);
 
 void sim_record_poses(sim_record_t * record, double seconds, const sim_fleet_t * fleet);
-void sim_record_goal(sim_record_t * record, double seconds, int32_t robot, const fw_pose_t * goal);
+void sim_record_goal(sim_record_t * record, double seconds, int32_t robot, const fw_pose2d_t * goal);
 void sim_record_event(sim_record_t * record, double seconds, const sim_event_t * event);
 
 #endif  // ROS__FLEET_SIM__RECORD_H_

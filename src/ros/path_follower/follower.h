@@ -1,37 +1,74 @@
-// Follower: the node that drives robots along what the planner has released. For one robot or many.
+// Follower: drives one robot or many along the paths that the planner has released, by odometry.
 //
 //   sub <robot>/odom           nav_msgs/Odometry    best effort, depth 1, pose in the map's frame
 //   sub <robot>/released_path  nav_msgs/Path        reliable, transient_local, depth 1
 //   pub <robot>/cmd_vel        geometry_msgs/Twist, or TwistStamped (stamped_commands)   reliable, depth 1
 //   sub /clock                 with use_sim_time
 //
-// Names are relative. One thread: callbacks run inside follower_run.
+// Names are relative. Each pose is answered with a command (motion/pursuit.h): there is no control period of its own. A
+// pose that is old by its stamp is first extrapolated to now. One thread: callbacks run inside follower_run.
 
 #ifndef ROS__PATH_FOLLOWER__FOLLOWER_H_
 #define ROS__PATH_FOLLOWER__FOLLOWER_H_
 
-#include <signal.h>
+#include <stdatomic.h>
 
+<<<<<<< /tmp/m.o
 #include "ros/path_follower/robot.h"
 #include "ros/clock.h"
+=======
+#include <geometry_msgs/msg/twist.h>
+#include <geometry_msgs/msg/twist_stamped.h>
+#include <nav_msgs/msg/odometry.h>
+#include <nav_msgs/msg/path.h>
+
+#include "ros/clock.h"
+#include "ros/path_follower/parameters.h"
+#include "ros/session.h"
+
+struct follower_t;
+
+typedef enum follower_state_t {
+  FOLLOWER_DRIVING,     // commanded by its path; also at its end
+  FOLLOWER_NO_POSE,     // no pose yet
+  FOLLOWER_POSE_STALE,  // stopped: poses have ceased or are too old
+  FOLLOWER_OFF_PATH,    // stopped: too far from its released path
+} follower_state_t;
+
+typedef struct follower_robot_t {
+  struct follower_t * follower;
+  char name[ROS_ROBOT_NAME_SIZE];  // empty: topics are relative to the node
+  rcl_subscription_t odom_in;
+  rcl_subscription_t path_in;
+  rcl_publisher_t command_out;
+  nav_msgs__msg__Odometry odom;
+  nav_msgs__msg__Path path;
+  geometry_msgs__msg__TwistStamped command;
+  fw_polyline_t release;  // the latest released path
+  bool has_new_release;   // the pursuit has not taken it yet
+  fw_pursuit_t pursuit;
+  follower_state_t state;
+  int64_t pose_received_ns;  // when the last usable pose came
+  int64_t pose_stamp_ns;     // its stamp
+  int64_t command_ns;        // when the last command was published
+} follower_robot_t;
+>>>>>>> /tmp/m.t
 
 typedef struct follower_t {
-  ros_session_t ros;
+  ros_session_t session;
   rclc_executor_t executor;
   ros_clock_t clock;
   bool has_clock;
   follower_parameters_t parameters;
-  follower_robot_t * robots;
+  follower_robot_t * robots;  // ROS keeps pointers to them
   int32_t robot_count;
-  fw_track_t track;  // memory for reading paths
+  fw_polyline_t path;  // memory for reading paths
 } follower_t;
 
-// The follower stays where it is. FW_RET_INVALID_ARGUMENT: the parameters are to blame.
+// The follower must not be moved. FW_RET_INVALID_ARGUMENT: a parameter is wrong. Call follower_fini in any case.
 FW_MUST_USE fw_ret_t follower_init(follower_t * follower, int argc, char ** argv, fw_error_t * error);
-// Until `is_stopped` is set by a signal; then everybody is told to stop.
-FW_MUST_USE fw_ret_t follower_run(follower_t * follower, const volatile sig_atomic_t * is_stopped, fw_error_t * error);
+// Until `is_stopped` is set; then all robots are commanded to stop.
+FW_MUST_USE fw_ret_t follower_run(follower_t * follower, const atomic_bool * is_stopped, fw_error_t * error);
 void follower_fini(follower_t * follower);
-
-int64_t follower_now(follower_t * follower);  // ROS time, nanoseconds
 
 #endif  // ROS__PATH_FOLLOWER__FOLLOWER_H_

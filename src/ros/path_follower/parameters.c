@@ -1,50 +1,118 @@
-// Parameters of the follower. See parameters.h.
+// Parameters of path_follower: the table. See parameters.h; config/path_follower.yaml shows the same list to a user.
 
 #include "ros/path_follower/parameters.h"
 
-#include <stddef.h>
+#define FIELD(member) ROS_FIELD(follower_parameters_t, member)
 
-#define AT(field) offsetof(follower_parameters_t, field)
-
-static const ros_row_t rows[] = {
-  {"robots", FW_ROW_ROBOTS, AT(robots), 0, 0, FW_ROW_ROBOTS_MAX, NULL,
-   "names of the robots, or how many: robot_0, robot_1, ...; none: the one whose namespace this node is in"},
-  {"map_frame", FW_ROW_TEXT, AT(map_frame), 0, 0, 0, "map", "frame of odometry and paths; others are refused"},
-  {"stamped_commands", FW_ROW_BOOLEAN, AT(stamped_commands), 0, 0, 1, NULL,
-   "cmd_vel is geometry_msgs/TwistStamped, not Twist"},
-  {"base_frame", FW_ROW_TEXT, AT(base_frame), 0, 0, 0, "base_link",
-   "frame of stamped commands: <robot>/<base_frame>, without a robot's name the frame alone"},
-  {"speed", FW_ROW_NUMBER, AT(pursuit.limits.speed), 0.5, 0.01, 100, NULL, "metres per second at most"},
-  {"acceleration", FW_ROW_NUMBER, AT(pursuit.limits.acceleration), 1, 0.01, 100, NULL, "metres per second squared"},
-  {"deceleration", FW_ROW_NUMBER, AT(pursuit.deceleration), 0.8, 0.01, 100, NULL,
-   "metres per second squared by which it brakes for corners and ends: less than the robot can do"},
-  {"turn_rate", FW_ROW_NUMBER, AT(pursuit.limits.turn_rate), 1.5, 0.01, 100, NULL, "radians per second at most"},
-  {"turn_acceleration", FW_ROW_NUMBER, AT(pursuit.limits.turn_acceleration), 4, 0.01, 1000, NULL,
-   "radians per second squared"},
-  {"lookahead", FW_ROW_NUMBER, AT(pursuit.lookahead), 0.3, 0.01, 100, NULL,
-   "metres ahead on the line at which it steers"},
-  {"corner", FW_ROW_NUMBER, AT(pursuit.corner), 0.3, 0.01, 3.2, NULL,
-   "radians; where the line bends by more it stops and turns on the spot"},
-  {"heading_tolerance", FW_ROW_NUMBER, AT(pursuit.heading_tolerance), 0.05, 0.001, 1, NULL,
-   "radians; looking this exactly along the line it drives off after a turn"},
-  {"tolerance", FW_ROW_NUMBER, AT(pursuit.tolerance), 0.02, 0.001, 10, NULL,
-   "metres; this near to a corner or the end it is there; less than the planner's waypoint_tolerance"},
-  {"reaction", FW_ROW_NUMBER, AT(pursuit.reaction), 0.2, 0, 10, NULL,
-   "seconds from a pose to what the wheels make of it"},
-  {"odom_timeout", FW_ROW_NUMBER, AT(odom_timeout), 0.5, 0.01, 3600, NULL,
-   "seconds without a pose, or of its age, after which the robot is stopped"},
-  {"off_line_max", FW_ROW_NUMBER, AT(off_line_max), 0.5, 0.01, 1000, NULL,
-   "metres; farther than this from its line a robot is not driven"},
-  {"use_sim_time", FW_ROW_BOOLEAN, AT(use_sim_time), 0, 0, 1, NULL, "take time from /clock"},
+static const ros_parameter_row_t rows[] = {
+  {.name = "robots",
+   FIELD(robots),
+   .max = ROS_ROBOTS_MAX,
+   .list = ROS_LIST_NAMES,
+   .help = "names of the robots, or their number: robot_0, robot_1, ...; none: the robot of this node's namespace"},
+  {.name = "map_frame",
+   FIELD(map_frame),
+   .text = "map",
+   .help = "frame of odometry and paths; messages in other frames are rejected"},
+  {.name = "stamped_commands", FIELD(stamped_commands), .help = "cmd_vel is geometry_msgs/TwistStamped, not Twist"},
+  {.name = "base_frame",
+   FIELD(base_frame),
+   .text = "base_link",
+   .help = "frame of stamped commands: <robot>/<base_frame>; for a robot without a name the frame alone"},
+  {.name = "speed",
+   FIELD(pursuit.limits.speed),
+   .number = 0.5,
+   .min = 0.01,
+   .max = 100,
+   .help = "metres per second at most"},
+  {.name = "acceleration",
+   FIELD(pursuit.limits.acceleration),
+   .number = 1,
+   .min = 0.01,
+   .max = 100,
+   .help = "metres per second squared"},
+  {.name = "deceleration",
+   FIELD(pursuit.deceleration),
+   .number = 0.8,
+   .min = 0.01,
+   .max = 100,
+   .help = "metres per second squared of braking for corners and ends: less than the robot's maximum"},
+  {.name = "turn_rate",
+   FIELD(pursuit.limits.turn_rate),
+   .number = 1.5,
+   .min = 0.01,
+   .max = 100,
+   .help = "radians per second at most"},
+  {.name = "turn_acceleration",
+   FIELD(pursuit.limits.turn_acceleration),
+   .number = 4,
+   .min = 0.01,
+   .max = 1000,
+   .help = "radians per second squared"},
+  {.name = "lookahead",
+   FIELD(pursuit.lookahead),
+   .number = 0.3,
+   .min = 0.01,
+   .max = 100,
+   .help = "metres ahead on the path of the point at which the robot steers"},
+  {.name = "corner",
+   FIELD(pursuit.corner),
+   .number = 0.3,
+   .min = 0.01,
+   .max = 3.2,
+   .help = "radians; where the path bends by more the robot stops and turns on the spot"},
+  {.name = "heading_tolerance",
+   FIELD(pursuit.heading_tolerance),
+   .number = 0.05,
+   .min = 0.001,
+   .max = 1,
+   .help = "radians; after a turn the robot drives on when its heading error is below this"},
+  {.name = "tolerance",
+   FIELD(pursuit.tolerance),
+   .number = 0.02,
+   .min = 0.001,
+   .max = 10,
+   .help = "metres; nearer than this a corner or the end is reached; less than the planner's waypoint_tolerance"},
+  {.name = "reaction",
+   FIELD(pursuit.reaction),
+   .number = 0.2,
+   .max = 10,
+   .help = "seconds from a pose to the effect of its command on the wheels"},
+  {.name = "odom_timeout",
+   FIELD(odom_timeout),
+   .number = 0.5,
+   .min = 0.01,
+   .max = 3600,
+   .help = "seconds without a pose, or age of a pose, after which the robot is stopped"},
+  {.name = "off_line_max",
+   FIELD(off_line_max),
+   .number = 0.5,
+   .min = 0.01,
+   .max = 1000,
+   .help = "metres; farther than this from its path a robot is stopped"},
+  {.name = "use_sim_time", FIELD(use_sim_time), .help = "take the time from /clock"},
 };
-static const ros_rows_t table = {rows, sizeof(rows) / sizeof(rows[0])};
 
-fw_ret_t follower_parameters_init(follower_parameters_t * parameters, const rcl_node_t * node, fw_error_t * error)
+static const ros_parameter_table_t table = {.rows = rows, .count = sizeof(rows) / sizeof(rows[0])};
+
+fw_ret_t follower_parameters_init(
+  follower_parameters_t * parameters, const ros_parameter_source_t * source, fw_error_t * error)
 {
   *parameters = (follower_parameters_t){0};
-  return ros_rows_read(&table, parameters, node, error);
+  fw_ret_t ret = ros_parameters_init(&parameters->values, &table, error);
+  if (ret == FW_RET_OK) {
+    ret = ros_parameters_override(&parameters->values, source, error);
+  }
+  if (ret == FW_RET_OK) {
+    ros_parameters_read(&parameters->values, parameters);
+  }
+  return ret;
 }
 
-void follower_parameters_fini(follower_parameters_t * parameters) { ros_rows_fini(&table, parameters); }
+void follower_parameters_fini(follower_parameters_t * parameters)
+{
+  ros_parameters_fini(&parameters->values);
+  *parameters = (follower_parameters_t){0};
+}
 
-void follower_parameters_print(FILE * stream) { ros_rows_print(&table, stream); }
+void follower_parameters_print(FILE * stream) { ros_parameters_print(&table, stream); }

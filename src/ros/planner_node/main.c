@@ -1,43 +1,32 @@
-// planner_node: serves the planning library to a ROS 2 graph. SIGINT and SIGTERM end it cleanly, with exit code 0.
-
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
+// planner_node: serves the planning library to a ROS 2 graph. `planner_node --help` lists its parameters.
 
 #include "ros/planner_node/node.h"
+#include "ros/planner_node/settings.h"
+#include "ros/program.h"
 
-typedef struct life_t {
-  node_t node;
-  sigset_t signals;
-  atomic_bool is_over;
-} life_t;
-
-// A thread of its own waits for the signals: what has to be done then is more than a handler may do.
-static void * wait_for_signal(void * argument)
+static fw_ret_t init(void * state, int argc, char ** argv, fw_error_t * error)
 {
-  life_t * life = argument;
-  int signal_number = 0;
-  (void)sigwait(&life->signals, &signal_number);
-  atomic_store(&life->is_over, true);
-  node_wake(&life->node);
-  return NULL;
+  (void)error;  // the node has logged it
+  return node_init(state, argc, argv) ? FW_RET_OK : FW_RET_ERROR;
 }
 
-// Blocked here, before any thread is made, so that all of them inherit it. A shell that starts us in the background
-// has SIGINT ignored; an ignored signal would never be waited for.
-static void block_signals(sigset_t * signals)
+static fw_ret_t run(void * state, const atomic_bool * is_stopped, fw_error_t * error)
 {
-  (void)sigemptyset(signals);
-  (void)sigaddset(signals, SIGINT);
-  (void)sigaddset(signals, SIGTERM);
-  (void)pthread_sigmask(SIG_BLOCK, signals, NULL);
-  const struct sigaction standard = {.sa_handler = SIG_DFL};
-  (void)sigaction(SIGINT, &standard, NULL);
-  (void)sigaction(SIGTERM, &standard, NULL);
+  (void)error;  // the node has logged it
+  bool is_running = true;
+  while (is_running && !atomic_load(is_stopped)) {
+    is_running = node_turn(state);
+  }
+  return is_running ? FW_RET_OK : FW_RET_ERROR;
 }
+
+static void wake(void * state) { node_wake(state); }
+
+static void fini(void * state) { node_fini(state); }
 
 int main(int argc, char ** argv)
 {
+<<<<<<< /tmp/m.o
   static life_t life;  // large, and zero is its empty state
   block_signals(&life.signals);
   bool is_fine = node_init(&life.node, argc, argv);
@@ -51,4 +40,27 @@ int main(int argc, char ** argv)
   }
   node_fini(&life.node);
   return is_fine ? 0 : 1;
+=======
+  static node_t node;  // large, and zero is its empty state
+  const ros_program_t program = {
+    .name = "planner_node",
+    .help =
+      "planner_node: plans collision-free paths for a fleet and releases them as its robots report progress.\n"
+      "\n"
+      "  planner_node --ros-args -p robots:=[robot_0,robot_1] [--params-file planner.yaml]\n"
+      "\n"
+      "Subscribes to map, <robot>/odom and <robot>/goal_pose; publishes <robot>/released_path and\n"
+      "<robot>/timed_path.\n",
+    .print_parameters = node_parameters_print,
+    .exit_codes = "0 ended by SIGINT or SIGTERM, 1 invalid parameters or another failure.",
+    .state = &node,
+    .init = init,
+    .run = run,
+    .wake = wake,
+    .fini = fini,
+    .exit_invalid = 1,
+    .exit_failed = 1,
+  };
+  return ros_program_main(&program, argc, argv);
+>>>>>>> /tmp/m.t
 }

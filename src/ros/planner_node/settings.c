@@ -1,11 +1,16 @@
+// Settings: the table of planner_node's parameters, what must hold between several of them, and reading them.
+// See settings.h; config/planner.yaml shows the same list to a user.
+
 #include "ros/planner_node/settings.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <fleetweave/search.h>
 #include <rmw/validate_full_topic_name.h>
 
+<<<<<<< /tmp/m.o
 #include "ros/footprints.h"
 
 static double number(const ros_parameters_t * parameters, const char * name)
@@ -29,10 +34,337 @@ static const char * string(const ros_parameters_t * parameters, const char * nam
 }
 
 static bool check_namespace(const char * what, const char * name, fw_error_t * reason)
+=======
+#include "base/assert.h"
+#include "base/error.h"
+#include "ros/footprints.h"
+
+// ---- the table
+
+static const char * const pose_source_names[] = {"odom", "amcl_pose"};
+static const char * const unassigned_goals_names[] = {"selected", "nearest_idle"};
+static const char * const execution_mode_names[] = {"dependency", "timed", "none"};
+
+#define FIELD(member) ROS_FIELD(node_settings_t, member)
+#define CHOICES(names) .choices = (names), .choice_count = sizeof(names) / sizeof((names)[0])
+
+static const ros_parameter_row_t own_rows[] = {
+  // Fleet
+  {.name = "robots",
+   .type = ROS_PARAMETER_STRINGS,
+   .help = "Namespaces of the robots. An added robot joins where it stands; a removed one leaves the fleet and "
+           "its space is free."},
+  {.name = "discover_robots",
+   FIELD(discovers_robots),
+   .help = "Add every robot whose odom (or amcl_pose) topic appears. Discovery never removes a robot."},
+  {.name = "priorities",
+   .type = ROS_PARAMETER_INTEGERS,
+   .min = INT32_MIN,
+   .max = INT32_MAX,
+   .help = "One number per robot; a larger one goes first. Empty: all equal."},
+  {.name = "ticks_per_move",
+   .type = ROS_PARAMETER_INTEGERS,
+   .min = 1,
+   .max = FW_TICKS_PER_MOVE_MAX,
+   .help = "One number per robot, 1 to 8: a robot of 2 needs twice the time for a move that `speed` gives. "
+           "Empty: all 1."},
+  {.name = "turn_ticks",
+   .type = ROS_PARAMETER_INTEGERS,
+   .min = 0,
+   .max = FW_TICKS_PER_MOVE_MAX,
+   .help = "One number per robot. 1 to 8: it drives forward only and needs this many ticks to turn on the spot "
+           "by a quarter (connectivity 8: an eighth) of a turn. 0: it moves in any direction and turns in no "
+           "time. Empty: all 0."},
+  {.name = "footprints",
+   .type = ROS_PARAMETER_STRINGS,
+   .help = "One string per robot: the planning cells that it covers, WxH or dx,dy;dx,dy;..., when it faces along "
+           "the map's x axis; with turn_ticks they turn with it. '' is one cell. Empty: all one cell. Poses are "
+           "those of cell 0,0."},
+  {.name = "sweeps_sides",
+   .type = ROS_PARAMETER_BOOL,
+   .help = "On a diagonal move a robot also covers the two cells beside it: for robots about as wide as a cell."},
+  {.name = "robot_radius",
+   FIELD(robot_radius),
+   .number = 0.2,
+   .min = 0.0,
+   .max = 100.0,
+   .help = "Metres. A planning cell is never smaller than twice this radius, the diameter of a robot of one "
+           "cell."},
+  {.name = "speed",
+   FIELD(speed),
+   .number = 0.5,
+   .min = 0.001,
+   .max = 100.0,
+   .help = "Metres per second that a robot of one tick per move can keep up: at this speed the longest move "
+           "takes a tick."},
+  {.name = "pose_source",
+   FIELD(uses_amcl_pose),
+   .text = "odom",
+   CHOICES(pose_source_names),
+   .is_read_only = true,
+   .help = "Where poses come from: odom (nav_msgs/Odometry) or amcl_pose "
+           "(geometry_msgs/PoseWithCovarianceStamped)."},
+  {.name = "odom_timeout",
+   FIELD(odom_timeout),
+   .number = 1.0,
+   .min = 0.0,
+   .max = 3600.0,
+   .help = "Seconds without a pose after which a robot is stale and its cell becomes an obstacle; 0: never."},
+  {.name = "plan_tolerance",
+   FIELD(plan_tolerance),
+   .number = 0.75,
+   .min = 0.0,
+   .max = 100.0,
+   .help = "Metres. A robot farther than this from its place in the plan is planned again from where it is; 0: "
+           "never."},
+  {.name = "unassigned_goals",
+   FIELD(gives_to_nearest),
+   .text = "nearest_idle",
+   CHOICES(unassigned_goals_names),
+   .help = "Which robot receives a goal on goal_pose, without a namespace: nearest_idle, or only the selected "
+           "one (selected)."},
+  // Execution
+  {.name = "execution_mode",
+   FIELD(execution_mode),
+   .text = "dependency",
+   CHOICES(execution_mode_names),
+   .is_read_only = true,
+   .help = "What keeps robots apart. dependency: released_path grows as robots ahead report that they have left; "
+           "timed: the stamps alone, everything is released; none: nothing is released."},
+  {.name = "release_ahead",
+   FIELD(release_ahead),
+   .number = 2.0,
+   .min = 0.0,
+   .max = 1000.0,
+   .help = "Metres of path that are released ahead of a robot at most; 0: no limit. A robot keeps what is "
+           "released to it."},
+  {.name = "waypoint_tolerance",
+   FIELD(waypoint_tolerance),
+   .min = 0.0,
+   .max = 10.0,
+   .help = "Metres. Closer than this, a robot has reached a waypoint and left the cells behind it; 0: derived "
+           "from the clearance between robots."},
+  {.name = "stopped_timeout",
+   FIELD(stopped_timeout),
+   .number = 5.0,
+   .min = 0.0,
+   .max = 3600.0,
+   .help = "Seconds without progress after which a robot that may drive counts as stopped, and others plan "
+           "around it; 0: never."},
+  // Closures
+  {.name = "closures",
+   .type = ROS_PARAMETER_STRINGS,
+   .is_read_only = true,
+   .help = "Names of doors, lifts and robots of other fleets: <name>/closed_path says which cells are closed, "
+           "and when."},
+  {.name = "closure_radius",
+   FIELD(closure_radius),
+   .min = 0.0,
+   .max = 10.0,
+   .help = "Metres. Cells closer than this to a closed path are closed too: the radius of the other fleet's "
+           "robots."},
+  // Map
+  {.name = "map_frame",
+   FIELD(map_frame),
+   .text = "map",
+   .is_read_only = true,
+   .help = "Frame of the map, the poses, the goals and the paths. Messages in another frame are rejected."},
+  {.name = "planning_resolution",
+   FIELD(planning_resolution),
+   .number = 0.5,
+   .min = 0.0,
+   .max = 100.0,
+   .help = "Metres per planning cell; 0: the map's resolution. A cell is free if all map cells in it are free."},
+  {.name = "occupied_thresh",
+   FIELD(occupied_thresh),
+   .number = 0.65,
+   .min = 0.0,
+   .max = 1.0,
+   .help = "A map cell with a larger occupancy is an obstacle."},
+  {.name = "free_thresh",
+   FIELD(free_thresh),
+   .number = 0.25,
+   .min = 0.0,
+   .max = 1.0,
+   .help = "A map cell with a smaller occupancy is free; between both thresholds, and -1, it is unknown."},
+  {.name = "unknown_is_free", FIELD(unknown_is_free), .help = "Plan through map cells that are unknown."},
+  // Planning
+  {.name = "planner", FIELD(planner.name), .text = "hca", .help = "Name of the planner."},
+  {.name = "search",
+   FIELD(search),
+   .text = "auto",
+   .help = "Name of the search behind get_plan (`fleetweave route --list`); auto: jps, or astar where floor "
+           "costs differ."},
+  {.name = "any_angle",
+   FIELD(is_any_angle),
+   .help = "get_plan returns only the turning points, which see each other, instead of every cell on the path."},
+  {.name = "connectivity",
+   FIELD(connectivity),
+   .number = 4,
+   .min = 4,
+   .max = 8,
+   .step = 4,
+   .help = "Neighbours of a cell: 4, or 8 with diagonals."},
+  {.name = "robust_ticks",
+   FIELD(robust_ticks),
+   .number = 1,
+   .min = 0,
+   .max = FW_ROBUST_TICKS_MAX,
+   .help = "Ticks for which a cell stays reserved after a robot has left it. 0 lets robots follow without a gap."},
+  {.name = "horizon",
+   FIELD(horizon),
+   .number = 15,
+   .min = 0,
+   .max = 100000,
+   .help = "Ticks that a plan of whca covers at least; the next one follows when half of it has passed. 0: to "
+           "the goals."},
+  {.name = "time_limit",
+   FIELD(time_limit),
+   .number = 2.0,
+   .min = 0.001,
+   .max = 3600.0,
+   .help = "Seconds that one planning round may take."},
+  {.name = "threads",
+   FIELD(planner.threads),
+   .number = 1,
+   .min = 1,
+   .max = 1024,
+   .help = "Threads of the planner. The number changes the time, never the plan."},
+  {.name = "seed",
+   FIELD(planner.seed),
+   .min = 0,
+   .max = 9007199254740992.0,
+   .help = "Seed of all random choices of a planner."},
+  {.name = "memory_max_mb",
+   FIELD(memory_max_mb),
+   .number = 2048,
+   .min = 1,
+   .max = 1048576,
+   .help = "Megabytes that a planner may allocate."},
+  {.name = "replan_period",
+   FIELD(replan_period),
+   .number = 1.0,
+   .min = 0.0,
+   .max = 3600.0,
+   .help = "Seconds between checks whether waiting robots or robots off their plan need a new one; 0: only on "
+           "events."},
+  {.name = "plan_lead_seconds",
+   FIELD(plan_lead_seconds),
+   .number = 0.5,
+   .min = 0.0,
+   .max = 60.0,
+   .help = "Seconds. A new plan begins this far in the future: half for planning, half for its way to the "
+           "robots."},
+  {.name = "record",
+   FIELD(record),
+   .text = "",
+   .is_read_only = true,
+   .help = "File that receives every planning problem and its plan, for `fleetweave replay`; '': none."},
+  {.name = "record_max_mb",
+   FIELD(record_max_mb),
+   .number = 100,
+   .min = 1,
+   .max = 1048576,
+   .is_read_only = true,
+   .help = "Megabytes of records. At half of it FILE is renamed to FILE.old and a new FILE begins."},
+  {.name = "use_sim_time", FIELD(use_sim_time), .help = "Take the time from /clock."},
+};
+
+enum {
+  OWN_COUNT = sizeof(own_rows) / sizeof(own_rows[0]),
+  ROWS_MAX = 256,  // with those of the planners
+};
+
+// The rows with the texts that are made for some of them.
+typedef struct node_rows_t {
+  ros_parameter_row_t rows[ROWS_MAX];
+  char names[ROWS_MAX][ROS_PARAMETER_NAME_SIZE];
+  char helps[ROWS_MAX][ROS_PARAMETER_HELP_SIZE];
+  size_t count;
+} node_rows_t;
+
+// "One of: ca, hca" at the end of a help text.
+static void append_choice(char help[ROS_PARAMETER_HELP_SIZE], int64_t index, const char * choice)
+{
+  const size_t used = strlen(help);
+  (void)snprintf(help + used, ROS_PARAMETER_HELP_SIZE - used, "%s%s", index == 0 ? " One of: " : ", ", choice);
+}
+
+static void add_planner_row(node_rows_t * rows, const fw_planner_def_t * planner, const fw_parameter_def_t * parameter)
+{
+  FW_ASSERT(rows->count < ROWS_MAX);
+  const size_t index = rows->count++;
+  char * name = rows->names[index];
+  char * help = rows->helps[index];
+  (void)snprintf(name, ROS_PARAMETER_NAME_SIZE, "%s.%s", planner->name, parameter->name);
+  (void)snprintf(help, ROS_PARAMETER_HELP_SIZE, "%s", parameter->help);
+  ros_parameter_row_t row = {.name = name, .help = help, .number = (double)parameter->initial};
+  switch (parameter->type) {
+    case FW_PARAMETER_BOOLEAN:
+      row.type = ROS_PARAMETER_BOOL;
+      break;
+    case FW_PARAMETER_CHOICE:
+      row.type = ROS_PARAMETER_STRING;
+      row.text = parameter->choices[parameter->initial];
+      row.choices = parameter->choices;
+      row.choice_count = (int32_t)parameter->max + 1;
+      for (int64_t k = 0; k <= parameter->max; ++k) {
+        append_choice(help, k, parameter->choices[k]);
+      }
+      break;
+    case FW_PARAMETER_INTEGER:
+    default:
+      FW_ASSERT(parameter->min >= -(INT64_C(1) << 53) && parameter->max <= INT64_C(1) << 53);  // exact as a double
+      row.type = ROS_PARAMETER_INTEGER;
+      row.min = (double)parameter->min;
+      row.max = (double)parameter->max;
+      break;
+  }
+  rows->rows[index] = row;
+}
+
+// Too large for the stack. NULL when there is no memory.
+static node_rows_t * create_rows(void)
+{
+  _Static_assert((int)OWN_COUNT < (int)ROWS_MAX, "room for the node's own rows");
+  node_rows_t * rows = calloc(1, sizeof *rows);
+  if (rows == NULL) {
+    return NULL;
+  }
+  rows->count = OWN_COUNT;
+  memcpy(rows->rows, own_rows, sizeof(own_rows));
+  for (size_t i = 0; i < OWN_COUNT; ++i) {
+    if (strcmp(own_rows[i].name, "planner") == 0) {
+      (void)snprintf(rows->helps[i], ROS_PARAMETER_HELP_SIZE, "%s", own_rows[i].help);
+      for (int32_t k = 0; k < fw_planner_def_count(); ++k) {
+        append_choice(rows->helps[i], k, fw_planner_def_at(k)->name);
+      }
+      rows->rows[i].help = rows->helps[i];
+    }
+  }
+  for (int32_t p = 0; p < fw_planner_def_count(); ++p) {
+    const fw_planner_def_t * planner = fw_planner_def_at(p);
+    for (int32_t k = 0; k < planner->parameter_count && rows->count < ROWS_MAX; ++k) {
+      add_planner_row(rows, planner, &planner->parameters[k]);
+    }
+  }
+  return rows;
+}
+
+// ---- what must hold between several values, or needs more than a range
+
+static const rosidl_runtime_c__String__Sequence * strings_of(const ros_parameters_t * parameters, const char * name)
+{
+  return &ros_parameters_value(parameters, name)->string_array_value;
+}
+
+static fw_ret_t check_namespace(const char * what, const char * name, fw_error_t * error)
+>>>>>>> /tmp/m.t
 {
   char topic[NODE_NAME_SIZE + 1];
   int result = RMW_TOPIC_VALID;
   const int length = snprintf(topic, sizeof topic, "%s%s", name[0] == '/' ? "" : "/", name);
+<<<<<<< /tmp/m.o
   if (length < 0 || (size_t)length >= NODE_NAME_SIZE / 2) {
 <<<<<<< /tmp/m.o
     return refuse(reason, "%s: the name '%.40s...' is too long", what, name);
@@ -43,10 +375,22 @@ static bool check_namespace(const char * what, const char * name, fw_error_t * r
   if (rmw_validate_full_topic_name(topic, &result, NULL) != RMW_RET_OK || result != RMW_TOPIC_VALID) {
     const char * why = rmw_full_topic_name_validation_result_string(result);
     return node_refuse(reason, "%s: '%s' cannot be a namespace: %s", what, name, why == NULL ? "?" : why);
+=======
+  if (length < 0 || (size_t)length >= NAME_SIZE / 2) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "%s: the name '%.40s...' has more than %d characters", what, name,
+      NAME_SIZE / 2 - 2);
   }
-  return true;
+  if (rmw_validate_full_topic_name(topic, &result, NULL) != RMW_RET_OK || result != RMW_TOPIC_VALID) {
+    const char * why = rmw_full_topic_name_validation_result_string(result);
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "%s: '%s' cannot be a namespace: %s", what, name, why == NULL ? "?" : why);
+>>>>>>> /tmp/m.t
+  }
+  return FW_RET_OK;
 }
 
+<<<<<<< /tmp/m.o
 <<<<<<< /tmp/m.o
 static bool check_names(const ros_parameters_t * parameters, const char * what, fw_error_t * reason)
 =======
@@ -61,12 +405,24 @@ static bool check_names(const parameters_t * parameters, const char * what, fw_e
     for (size_t other = 0; other < k; ++other) {
       if (strcmp(names->data[k].data, names->data[other].data) == 0) {
         return node_refuse(reason, "%s: '%s' stands there twice", what, names->data[k].data);
+=======
+static fw_ret_t check_names(const ros_parameters_t * parameters, const char * what, fw_error_t * error)
+{
+  const rosidl_runtime_c__String__Sequence * names = strings_of(parameters, what);
+  fw_ret_t ret = FW_RET_OK;
+  for (size_t k = 0; ret == FW_RET_OK && k < names->size; ++k) {
+    ret = check_namespace(what, names->data[k].data, error);
+    for (size_t other = 0; ret == FW_RET_OK && other < k; ++other) {
+      if (strcmp(names->data[k].data, names->data[other].data) == 0) {
+        ret = fw__error(error, FW_RET_INVALID_ARGUMENT, "%s: '%s' stands there twice", what, names->data[k].data);
+>>>>>>> /tmp/m.t
       }
     }
   }
-  return true;
+  return ret;
 }
 
+<<<<<<< /tmp/m.o
 <<<<<<< /tmp/m.o
 static bool check_count(const ros_parameters_t * parameters, const char * what, size_t count, fw_error_t * reason)
 {
@@ -94,10 +450,25 @@ static bool check_numbers(
               node_refuse(
                 reason, "%s must be between %lld and %lld, not %lld", what, (long long)min, (long long)max,
                 (long long)values->data[k]);
+=======
+// A list with one item per robot has that many, or none.
+static fw_ret_t check_counts(const ros_parameters_t * parameters, fw_error_t * error)
+{
+  static const char * const lists[] = {"priorities", "ticks_per_move", "turn_ticks", "footprints"};
+  const size_t robots = strings_of(parameters, "robots")->size;
+  for (size_t k = 0; k < sizeof lists / sizeof lists[0]; ++k) {
+    const ros_parameter_value_t * value = ros_parameters_value(parameters, lists[k]);
+    const size_t count =
+      value->type == ROS_PARAMETER_STRINGS ? value->string_array_value.size : value->integer_array_value.size;
+    if (count != 0 && count != robots) {
+      return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s has %zu values for %zu robots", lists[k], count, robots);
+    }
+>>>>>>> /tmp/m.t
   }
-  return is_fine;
+  return FW_RET_OK;
 }
 
+<<<<<<< /tmp/m.o
 <<<<<<< /tmp/m.o
 static bool check_footprints(const ros_parameters_t * parameters, fw_error_t * reason)
 =======
@@ -139,36 +510,80 @@ static bool check_fleet(const parameters_t * parameters, fw_error_t * reason)
     for (size_t robot = 0; robot < robots->size; ++robot) {
       if (strcmp(closures->data[k].data, robots->data[robot].data) == 0) {
         return node_refuse(reason, "closures: '%s' is one of our robots", robots->data[robot].data);
+=======
+static fw_ret_t check_footprints(const ros_parameters_t * parameters, fw_error_t * error)
+{
+  const rosidl_runtime_c__String__Sequence * texts = strings_of(parameters, "footprints");
+  ros_footprints_t footprints = {0};
+  fw_ret_t ret = FW_RET_OK;
+  for (size_t k = 0; ret == FW_RET_OK && k < texts->size; ++k) {
+    const ros_footprint_t * footprint = NULL;
+    fw_error_t cause = {0};
+    ret = ros_footprints_get(&footprints, texts->data[k].data, &footprint, &cause);
+    if (ret != FW_RET_OK) {
+      ret = fw__error(error, ret, "footprints: %.200s", cause.text);
+    }
+  }
+  ros_footprints_fini(&footprints);
+  return ret;
+}
+
+static fw_ret_t check_fleet(const ros_parameters_t * parameters, fw_error_t * error)
+{
+  const rosidl_runtime_c__String__Sequence * robots = strings_of(parameters, "robots");
+  const rosidl_runtime_c__String__Sequence * closures = strings_of(parameters, "closures");
+  fw_ret_t ret = check_names(parameters, "robots", error);
+  ret = ret == FW_RET_OK ? check_names(parameters, "closures", error) : ret;
+  for (size_t k = 0; ret == FW_RET_OK && k < closures->size; ++k) {
+    for (size_t robot = 0; ret == FW_RET_OK && robot < robots->size; ++robot) {
+      if (strcmp(closures->data[k].data, robots->data[robot].data) == 0) {
+        ret =
+          fw__error(error, FW_RET_INVALID_ARGUMENT, "closures: '%s' is one of our robots", robots->data[robot].data);
+>>>>>>> /tmp/m.t
       }
     }
   }
-  return check_numbers(parameters, "priorities", INT32_MIN, INT32_MAX, reason) &&
-         check_numbers(parameters, "ticks_per_move", 1, FW_TICKS_PER_MOVE_MAX, reason) &&
-         check_numbers(parameters, "turn_ticks", 0, FW_TICKS_PER_MOVE_MAX, reason) &&
-         check_footprints(parameters, reason);
+  ret = ret == FW_RET_OK ? check_counts(parameters, error) : ret;
+  return ret == FW_RET_OK ? check_footprints(parameters, error) : ret;
 }
 
+<<<<<<< /tmp/m.o
 <<<<<<< /tmp/m.o
 static bool read_planner(node_planner_choice_t * planner, const ros_parameters_t * parameters, fw_error_t * reason)
 =======
 static bool read_planner(planner_choice_t * planner, const parameters_t * parameters, fw_error_t * reason)
 >>>>>>> /tmp/m.t
+=======
+// ---- reading
+
+// "planner: there is no 'magic', but: ca hca": appends a name to such a list.
+static void append_name(fw_error_t * error, const char * name)
+>>>>>>> /tmp/m.t
 {
-  const char * name = string(parameters, "planner");
-  const fw_planner_def_t * definition = fw_planner_def_find(name);
+  const size_t used = strlen(error->text);
+  (void)snprintf(error->text + used, sizeof error->text - used, " %s", name);
+}
+
+static fw_ret_t read_planner(node_settings_t * settings, const ros_parameters_t * parameters, fw_error_t * error)
+{
+  node_planner_choice_t * planner = &settings->planner;
+  const fw_planner_def_t * definition = fw_planner_def_find(planner->name);
   if (definition == NULL) {
-    int used = snprintf(reason->text, sizeof reason->text, "planner: there is no '%.60s', but:", name);
-    for (int32_t k = 0; k < fw_planner_def_count() && used >= 0 && (size_t)used < sizeof reason->text; ++k) {
-      used += snprintf(reason->text + used, sizeof reason->text - (size_t)used, " %s", fw_planner_def_at(k)->name);
+    (void)fw__error(error, FW_RET_INVALID_ARGUMENT, "planner must be one of these, not '%.60s':", planner->name);
+    for (int32_t k = 0; k < fw_planner_def_count(); ++k) {
+      append_name(error, fw_planner_def_at(k)->name);
     }
-    return false;
+    return FW_RET_INVALID_ARGUMENT;
   }
+<<<<<<< /tmp/m.o
   (void)node_name_copy(planner->name, definition->name);
+=======
+  FW_ASSERT(definition->parameter_count <= FW_PARAMETERS_MAX);
+>>>>>>> /tmp/m.t
   planner->has_windows = definition->goes_on;
-  planner->threads = (int32_t)integer(parameters, "threads");
-  planner->seed = (uint64_t)integer(parameters, "seed");
-  planner->memory_max_bytes = (size_t)integer(parameters, "memory_max_mb") * 1024 * 1024;
+  planner->memory_max_bytes = (size_t)settings->memory_max_mb * 1024 * 1024;
   for (int32_t k = 0; k < definition->parameter_count; ++k) {
+<<<<<<< /tmp/m.o
     char full_name[NODE_NAME_SIZE];
     (void)snprintf(full_name, sizeof full_name, "%s.%s", definition->name, definition->parameters[k].name);
     const ros_parameter_value_t * value = ros_parameters_value(parameters, full_name);
@@ -176,13 +591,24 @@ static bool read_planner(planner_choice_t * planner, const parameters_t * parame
       (void)snprintf(planner->values[k], sizeof planner->values[k], "%s", value->string_value.data);
     } else if (value->type == TYPE_BOOL) {
       (void)snprintf(planner->values[k], sizeof planner->values[k], "%s", value->bool_value ? "true" : "false");
+=======
+    char name[ROS_PARAMETER_NAME_SIZE];
+    (void)snprintf(name, sizeof name, "%s.%s", definition->name, definition->parameters[k].name);
+    const ros_parameter_value_t * value = ros_parameters_value(parameters, name);
+    char * text = planner->values[k];
+    if (value->type == ROS_PARAMETER_STRING) {
+      (void)snprintf(text, sizeof planner->values[k], "%s", value->string_value.data);
+    } else if (value->type == ROS_PARAMETER_BOOL) {
+      (void)snprintf(text, sizeof planner->values[k], "%s", value->bool_value ? "true" : "false");
+>>>>>>> /tmp/m.t
     } else {
-      (void)snprintf(planner->values[k], sizeof planner->values[k], "%lld", (long long)value->integer_value);
+      (void)snprintf(text, sizeof planner->values[k], "%lld", (long long)value->integer_value);
     }
   }
-  return true;
+  return FW_RET_OK;
 }
 
+<<<<<<< /tmp/m.o
 <<<<<<< /tmp/m.o
 static bool read_search(node_settings_t * settings, const ros_parameters_t * parameters, fw_error_t * reason)
 =======
@@ -192,14 +618,21 @@ static bool read_search(node_settings_t * settings, const parameters_t * paramet
   const char * name = string(parameters, "search");
   if (strcmp(name, "auto") == 0 || fw_router_def_find(name) != NULL) {
     return node_name_copy(settings->search, name);
+=======
+static fw_ret_t check_search(const node_settings_t * settings, fw_error_t * error)
+{
+  if (strcmp(settings->search, "auto") == 0 || fw_router_def_find(settings->search) != NULL) {
+    return FW_RET_OK;
+>>>>>>> /tmp/m.t
   }
-  int used = snprintf(reason->text, sizeof reason->text, "search: there is no '%.60s', but: auto", name);
-  for (int32_t k = 0; k < fw_router_def_count() && used >= 0 && (size_t)used < sizeof reason->text; ++k) {
-    used += snprintf(reason->text + used, sizeof reason->text - (size_t)used, " %s", fw_router_def_at(k)->name);
+  (void)fw__error(error, FW_RET_INVALID_ARGUMENT, "search must be one of these, not '%.60s': auto", settings->search);
+  for (int32_t k = 0; k < fw_router_def_count(); ++k) {
+    append_name(error, fw_router_def_at(k)->name);
   }
-  return false;
+  return FW_RET_INVALID_ARGUMENT;
 }
 
+<<<<<<< /tmp/m.o
 <<<<<<< /tmp/m.o
 static bool read_mode(node_settings_t * settings, const ros_parameters_t * parameters, fw_error_t * reason)
 =======
@@ -275,7 +708,77 @@ bool settings_read(node_settings_t * settings, const parameters_t * parameters, 
   settings->record_max_mb = integer(parameters, "record_max_mb");
   if (snprintf(settings->record, RECORD_SIZE, "%s", string(parameters, "record")) >= RECORD_SIZE) {
     return node_refuse(reason, "record: the name of the file has more than %d characters", RECORD_SIZE - 1);
+=======
+static fw_ret_t read_settings(node_settings_t * settings, const ros_parameters_t * parameters, fw_error_t * error)
+{
+  *settings = (node_settings_t){0};
+  ros_parameters_read(parameters, settings);
+  if (settings->connectivity != 4 && settings->connectivity != 8) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "connectivity must be 4 or 8, not %d", (int)settings->connectivity);
   }
-  return read_mode(settings, parameters, reason) && read_search(settings, parameters, reason) &&
-         check_fleet(parameters, reason) && read_planner(&settings->planner, parameters, reason);
+  if (settings->free_thresh > settings->occupied_thresh) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "free_thresh (%g) must not be above occupied_thresh (%g)", settings->free_thresh,
+      settings->occupied_thresh);
+  }
+  if (settings->map_frame[0] == '\0') {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "map_frame must be a name of 1 to %d characters", NAME_SIZE - 1);
+  }
+  fw_ret_t ret = check_search(settings, error);
+  ret = ret == FW_RET_OK ? check_fleet(parameters, error) : ret;
+  return ret == FW_RET_OK ? read_planner(settings, parameters, error) : ret;
+}
+
+static fw_ret_t check_settings(const ros_parameters_t * parameters, fw_error_t * error)
+{
+  node_settings_t settings;
+  return read_settings(&settings, parameters, error);
+}
+
+// ---- life
+
+bool node_parameters_init(ros_parameters_t * parameters)
+{
+  node_rows_t * rows = create_rows();
+  if (rows == NULL) {
+    return false;
+  }
+  const ros_parameter_table_t table = {rows->rows, rows->count, check_settings};
+  const fw_ret_t ret = ros_parameters_init(parameters, &table, NULL);
+  free(rows);
+  return ret == FW_RET_OK;
+}
+
+bool node_parameters_override(
+  ros_parameters_t * parameters, const rcl_arguments_t * arguments, const char * node_name, const char * logger,
+  fw_error_t * error)
+{
+  const ros_parameter_source_t source = {
+    .arguments = arguments, .node_name = node_name, .logger = logger, .warns_of_unknown = true};
+  return ros_parameters_override(parameters, &source, error) == FW_RET_OK;
+}
+
+bool node_parameters_set(
+  ros_parameters_t * parameters, const rcl_interfaces__msg__Parameter * changes, size_t count, bool at_start,
+  fw_error_t * error)
+{
+  const ros_parameter_changes_t change = {changes, count, at_start ? ROS_PARAMETERS_AT_START : ROS_PARAMETERS_RUNNING};
+  return ros_parameters_set(parameters, &change, error) == FW_RET_OK;
+}
+
+void node_parameters_print(FILE * stream)
+{
+  node_rows_t * rows = create_rows();
+  if (rows != NULL) {
+    const ros_parameter_table_t table = {rows->rows, rows->count, NULL};
+    ros_parameters_print(&table, stream);
+>>>>>>> /tmp/m.t
+  }
+  free(rows);
+}
+
+bool node_settings_read(node_settings_t * settings, const ros_parameters_t * parameters, fw_error_t * error)
+{
+  return read_settings(settings, parameters, error) == FW_RET_OK;
 }

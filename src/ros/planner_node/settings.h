@@ -1,8 +1,15 @@
-// The parameters' values as plain C, read once after each change; and what must hold between several of them.
+// Settings: the parameters of planner_node, as rows of a table (settings.c) and as the plain C fields below.
+//
+// To add a parameter: a field here, a row in settings.c, a line in config/planner.yaml, and the code that uses it. The
+// parameters of the planners (`<planner>.<parameter>`) come from the planner registry by themselves.
+//
+// Lists (robots, footprints, closures, priorities, ...) have no field, since settings are copied and outlive a change:
+// their owners read them by ros_parameters_value.
 
 #ifndef ROS__PLANNER_NODE__SETTINGS_H_
 #define ROS__PLANNER_NODE__SETTINGS_H_
 
+<<<<<<< /tmp/m.o
 #include "ros/planner_node/settings.h"
 
 // The planner to use, with everything that makes it what it is.
@@ -32,6 +39,34 @@ typedef enum execution_mode_t {
   NODE_EXECUTION_NONE,        // somebody else: nothing is released
 } execution_mode_t;
 
+=======
+#include <fleetweave/planner_def.h>
+
+#include "ros/parameters.h"
+#include "ros/planner_node/text.h"
+
+enum { NODE_RECORD_SIZE = 1000 };  // bytes of a file's name, with its final zero
+
+// Which mechanism keeps robots apart while they drive. The order is that of the parameter's choices.
+typedef enum node_execution_mode_t {
+  NODE_EXECUTION_DEPENDENCY,  // the node releases as much of each path as is safe, by the progress that robots report
+  NODE_EXECUTION_TIMED,       // the stamps of the paths: everything is released at once
+  NODE_EXECUTION_NONE,        // none here: nothing is released
+} node_execution_mode_t;
+
+// The planner to use with its options, as one value that can be compared and handed to another thread.
+typedef struct node_planner_choice_t {
+  char name[NAME_SIZE];
+  bool has_windows;  // it can plan window by window (fw_planner_def_t: goes_on)
+  int32_t threads;
+  uint64_t seed;
+  size_t memory_max_bytes;
+  char values[FW_PARAMETERS_MAX][NAME_SIZE];  // as text, in the order of the planner's own table
+} node_planner_choice_t;
+
+// Each field has the name of its parameter and is described there, unless it says otherwise here. Distances are in
+// metres, times in seconds.
+>>>>>>> /tmp/m.t
 typedef struct node_settings_t {
   double robot_radius;
   double closure_radius;
@@ -47,13 +82,14 @@ typedef struct node_settings_t {
   double release_ahead;
   double waypoint_tolerance;
   double stopped_timeout;
-  execution_mode_t execution_mode;
+  node_execution_mode_t execution_mode;
   int32_t connectivity;
   int32_t robust_ticks;
-  int32_t horizon;
+  int32_t horizon;  // ticks
   bool unknown_is_free;
-  bool is_any_angle;
+  bool is_any_angle;  // any_angle
   bool use_sim_time;
+<<<<<<< /tmp/m.o
   bool uses_amcl_pose;
   bool discovers_robots;
   bool gives_to_nearest;  // goals for nobody in particular go to the nearest idle robot
@@ -75,6 +111,38 @@ static inline int64_t node_seconds_to_ns(double seconds) { return (int64_t)(seco
 bool node_settings_read(node_settings_t * settings, const ros_parameters_t * parameters, fw_error_t * reason);
 =======
 bool settings_read(node_settings_t * settings, const parameters_t * parameters, fw_error_t * reason);
+>>>>>>> /tmp/m.t
+=======
+  bool uses_amcl_pose;    // pose_source is amcl_pose, not odom
+  bool discovers_robots;  // discover_robots
+  bool gives_to_nearest;  // unassigned_goals is nearest_idle, not selected
+  char map_frame[NAME_SIZE];
+  char search[NAME_SIZE];  // of get_plan
+  char record[NODE_RECORD_SIZE];
+  int64_t record_max_mb;
+  int64_t memory_max_mb;
+  node_planner_choice_t planner;  // planner, threads, seed, memory_max_mb and the planner's own parameters
+} node_settings_t;
+
+static inline int64_t node_seconds_to_ns(double seconds) { return (int64_t)(seconds * 1e9); }
+
+// The node's own parameters and those of every planner in the registry, with their initial values. False when there is
+// no memory; call ros_parameters_fini in either case.
+bool node_parameters_init(ros_parameters_t * parameters);
+// Applies YAML files and the command line. `node_name` is fully qualified. On false `error` says which value is wrong.
+bool node_parameters_override(
+  ros_parameters_t * parameters, const rcl_arguments_t * arguments, const char * node_name, const char * logger,
+  fw_error_t * error);
+// Sets all of `changes` or none. `at_start` also allows read-only parameters. On false `error` says why.
+bool node_parameters_set(
+  ros_parameters_t * parameters, const rcl_interfaces__msg__Parameter * changes, size_t count, bool at_start,
+  fw_error_t * error);
+// The table for --help.
+void node_parameters_print(FILE * stream);
+
+// The settings that the values mean. False with an error text if values contradict each other or name something that
+// does not exist; this cannot happen after a change that was accepted.
+bool node_settings_read(node_settings_t * settings, const ros_parameters_t * parameters, fw_error_t * error);
 >>>>>>> /tmp/m.t
 
 #endif  // ROS__PLANNER_NODE__SETTINGS_H_

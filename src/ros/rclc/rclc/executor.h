@@ -17,10 +17,7 @@ extern "C" {
 #endif
 
 // ALWAYS: called in every round in which anything is ready, with NULL when there is no message for it.
-typedef enum {
-  ON_NEW_DATA,
-  ALWAYS
-} rclc_executor_handle_invocation_t;
+typedef enum { ON_NEW_DATA, ALWAYS } rclc_executor_handle_invocation_t;
 
 typedef void (*rclc_subscription_callback_t)(const void * message);
 typedef void (*rclc_subscription_callback_with_context_t)(const void * message, void * context);
@@ -37,7 +34,6 @@ typedef struct {
   size_t max_handles;
   size_t index;  // how many handles are in use
   rcl_wait_set_t wait_set;
-  uint64_t timeout_ns;
 } rclc_executor_t;
 
 rclc_executor_t rclc_executor_get_zero_initialized_executor(void);
@@ -46,10 +42,8 @@ rclc_executor_t rclc_executor_get_zero_initialized_executor(void);
 rcl_ret_t rclc_executor_init(
   rclc_executor_t * executor, rcl_context_t * context, const size_t number_of_handles,
   const rcl_allocator_t * allocator);
-// Fine on an executor that is empty or was finished before.
+// May be called on an executor that is empty or finished.
 rcl_ret_t rclc_executor_fini(rclc_executor_t * executor);
-// How long a round of rclc_executor_spin may wait; rclc_executor_spin_some brings its own time.
-rcl_ret_t rclc_executor_set_timeout(rclc_executor_t * executor, const uint64_t timeout_ns);
 
 // The executor keeps the pointers: entity and messages must outlive it, or be removed before. The one message
 // given here is filled anew for each call, so a callback copies what it wants to keep.
@@ -71,20 +65,14 @@ rcl_ret_t rclc_executor_add_service_with_context(
 rcl_ret_t rclc_executor_add_guard_condition(
   rclc_executor_t * executor, rcl_guard_condition_t * gc, rclc_gc_callback_t callback);
 
-// RCL_RET_ERROR when it was not there. The others keep their order.
+// RCL_RET_ERROR when it was not there. The other handles keep their order.
 rcl_ret_t rclc_executor_remove_subscription(rclc_executor_t * executor, const rcl_subscription_t * subscription);
-rcl_ret_t rclc_executor_remove_timer(rclc_executor_t * executor, const rcl_timer_t * timer);
-rcl_ret_t rclc_executor_remove_service(rclc_executor_t * executor, const rcl_service_t * service);
-rcl_ret_t rclc_executor_remove_guard_condition(
-  rclc_executor_t * executor, const rcl_guard_condition_t * guard_condition);
 
 // Makes the wait set now rather than in the first spin.
 rcl_ret_t rclc_executor_prepare(rclc_executor_t * executor);
 // Waits at most timeout_ns for something to be ready, then calls back once for each handle that is: at most one
 // message per subscription. Nothing ready is RCL_RET_OK too. RCL_RET_ERROR once the context is shut down.
 rcl_ret_t rclc_executor_spin_some(rclc_executor_t * executor, const uint64_t timeout_ns);
-// Rounds of spin_some until the context is shut down or a round fails.
-rcl_ret_t rclc_executor_spin(rclc_executor_t * executor);
 
 #ifdef __cplusplus
 }

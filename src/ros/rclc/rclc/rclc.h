@@ -25,28 +25,18 @@ typedef struct {
   rcl_clock_t clock;
 } rclc_support_t;
 
-// Starts ROS with the command line's --ros-args. The second form takes the caller's options (domain id and so on),
-// which stay the caller's to release.
+// Starts ROS with the command line's --ros-args.
 rcl_ret_t rclc_support_init(rclc_support_t * support, int argc, char const * const * argv, rcl_allocator_t * allocator);
-rcl_ret_t rclc_support_init_with_options(
-  rclc_support_t * support, int argc, char const * const * argv, rcl_init_options_t * init_options,
-  rcl_allocator_t * allocator);
 // Shuts the context down and releases it. Nodes and all else must be gone before. As in rclc, a context that was
-// shut down already is released too, but the answer is then RCL_RET_ERROR.
+// shut down already is released too, but the result is then RCL_RET_ERROR.
 rcl_ret_t rclc_support_fini(rclc_support_t * support);
 
 // What these initialise is released by rcl's own calls: rcl_node_fini, rcl_publisher_fini, ...
 rcl_ret_t rclc_node_init_default(
   rcl_node_t * node, const char * name, const char * namespace_, rclc_support_t * support);
-rcl_ret_t rclc_node_init_with_options(
-  rcl_node_t * node, const char * name, const char * namespace_, rclc_support_t * support,
-  rcl_node_options_t * node_ops);
 
-// _default is reliable, _best_effort is not, the third takes any quality of service.
+// _default is reliable, _best_effort is not, the form without a suffix takes any quality of service.
 rcl_ret_t rclc_publisher_init_default(
-  rcl_publisher_t * publisher, const rcl_node_t * node, const rosidl_message_type_support_t * type_support,
-  const char * topic_name);
-rcl_ret_t rclc_publisher_init_best_effort(
   rcl_publisher_t * publisher, const rcl_node_t * node, const rosidl_message_type_support_t * type_support,
   const char * topic_name);
 rcl_ret_t rclc_publisher_init(

@@ -1,15 +1,20 @@
+// ROS time. See clock.h.
+
 #include "ros/clock.h"
 
 #include <rcl/error_handling.h>
 #include <rmw/qos_profiles.h>
 
-static const int64_t JUMP_NS = 100000000;
+#include "base/assert.h"
+#include "ros/messages.h"
+
+static const int64_t JUMP_NS = 100000000;  // a step back of the clock larger than this is a jump
 
 static void on_clock(const void * message, void * context)
 {
   const rosgraph_msgs__msg__Clock * clock = message;
   ros_clock_t * self = context;
-  const int64_t now_ns = RCL_S_TO_NS((int64_t)clock->clock.sec) + (int64_t)clock->clock.nanosec;
+  const int64_t now_ns = ros_message_time(clock->clock);
   if (rcl_set_ros_time_override(&self->clock, now_ns) != RCL_RET_OK) {
     rcl_reset_error();
   }
@@ -35,7 +40,7 @@ void ros_clock_fini(ros_clock_t * self, rcl_node_t * node)
 
 static bool subscribe(ros_clock_t * self, rcl_node_t * node, rclc_executor_t * executor)
 {
-  rmw_qos_profile_t qos = rmw_qos_profile_sensor_data;  // as other nodes do: the newest is all that counts
+  rmw_qos_profile_t qos = rmw_qos_profile_sensor_data;  // as other nodes do: only the newest message counts
   qos.depth = 1;
   if (self->is_subscribed) {
     return true;
@@ -66,6 +71,7 @@ bool ros_clock_use_sim_time(ros_clock_t * self, bool use, rcl_node_t * node, rcl
 
 int64_t ros_clock_now(ros_clock_t * self, bool * jumped_back)
 {
+  FW_ASSERT(rcl_clock_valid(&self->clock));
   int64_t now_ns = 0;
   if (rcl_clock_get_now(&self->clock, &now_ns) != RCL_RET_OK) {
     rcl_reset_error();

@@ -1,18 +1,19 @@
-// Outlines: footprints from text, turned to each heading. See outline.h.
+// Footprints: from text, rotated to each heading. See footprints.h.
 
 #include "ros/footprints.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "world/footprint.h"
 
 enum { SIDE_MAX = 99, CELLS_MAX = SIDE_MAX * SIDE_MAX, DISTANCE_MAX = 1000 };
 
-// "WxH" around the middle cell; of an even side the one before the middle. How many cells, -1 if it is no such text;
-// `cells` may be NULL to count.
+// "WxH" around the middle cell; with an even side, around the one before the middle. Returns the number of cells, -1 if
+// the text is something else. `cells` is filled unless it is NULL.
 static int32_t read_rectangle(char * text, fw_offset_t * cells)
 {
   int32_t width, height;
@@ -27,7 +28,7 @@ static int32_t read_rectangle(char * text, fw_offset_t * cells)
   return width * height;
 }
 
-// "dx,dy;dx,dy;…", in the same way.
+// "dx,dy;dx,dy;…", with the same result.
 static int32_t read_list(char * text, fw_offset_t * cells)
 {
   for (int32_t count = 0; count < CELLS_MAX; ++count) {
@@ -50,27 +51,28 @@ static int32_t read_list(char * text, fw_offset_t * cells)
   return -1;
 }
 
-static fw_ret_t check(const ros_footprint_t * outline, fw_error_t * error)
+static fw_ret_t check(const ros_footprint_t * footprint, fw_error_t * error)
 {
-  const fw_offset_t * cells = outline->cells[0];
+  FW_ASSERT(footprint->counts[0] > 0);
+  const fw_offset_t * cells = footprint->cells[0];
   bool has_own_cell = false;
-  for (int32_t i = 0; i < outline->counts[0]; ++i) {
+  for (int32_t i = 0; i < footprint->counts[0]; ++i) {
     has_own_cell = has_own_cell || (cells[i].dx == 0 && cells[i].dy == 0);
     for (int32_t j = 0; j < i; ++j) {
       if (cells[i].dx == cells[j].dx && cells[i].dy == cells[j].dy) {
         return fw__error(
-          error, FW_RET_INVALID_ARGUMENT, "footprint '%.60s' has the cell %d,%d twice", outline->text, (int)cells[i].dx,
-          (int)cells[i].dy);
+          error, FW_RET_INVALID_ARGUMENT, "footprint '%.60s' has the cell %d,%d twice", footprint->text,
+          (int)cells[i].dx, (int)cells[i].dy);
       }
     }
   }
   return has_own_cell
            ? FW_RET_OK
            : fw__error(
-               error, FW_RET_INVALID_ARGUMENT, "footprint '%.60s' lacks the robot's own cell 0,0", outline->text);
+               error, FW_RET_INVALID_ARGUMENT, "footprint '%.60s' lacks the robot's own cell 0,0", footprint->text);
 }
 
-static fw_ret_t read_cells(ros_footprint_t * outline, char * text, fw_error_t * error)
+static fw_ret_t read_cells(ros_footprint_t * footprint, char * text, fw_error_t * error)
 {
   int32_t count = *text == '\0' ? 1 : read_rectangle(text, NULL);
   const bool is_list = count < 0;
@@ -78,55 +80,56 @@ static fw_ret_t read_cells(ros_footprint_t * outline, char * text, fw_error_t * 
   if (count < 0) {
     return fw__error(
       error, FW_RET_INVALID_ARGUMENT, "footprint must be WxH with sides of 1 to %d, or dx,dy;dx,dy;…, not '%.60s'",
-      SIDE_MAX, outline->text);
+      SIDE_MAX, footprint->text);
   }
-  outline->cells[0] = calloc((size_t)count, sizeof(fw_offset_t));
-  if (outline->cells[0] == NULL) {
+  footprint->cells[0] = calloc((size_t)count, sizeof(fw_offset_t));
+  if (footprint->cells[0] == NULL) {
     return fw__error_memory(error);
   }
-  outline->counts[0] = count;
+  footprint->counts[0] = count;
   if (is_list) {
-    (void)read_list(text, outline->cells[0]);
+    (void)read_list(text, footprint->cells[0]);
   } else if (*text != '\0') {
-    (void)read_rectangle(text, outline->cells[0]);
+    (void)read_rectangle(text, footprint->cells[0]);
   }
-  return check(outline, error);
+  return check(footprint, error);
 }
 
-static fw_ret_t turn(ros_footprint_t * outline, fw_error_t * error)
+// Fills the other headings and the reach from heading 0.
+static fw_ret_t rotate(ros_footprint_t * footprint, fw_error_t * error)
 {
-  const fw_footprint_t footprint = {outline->cells[0], outline->counts[0]};
+  const fw_footprint_t given = {footprint->cells[0], footprint->counts[0]};
   for (int32_t heading = 0; heading < FW_HEADING_COUNT; ++heading) {
-    const int32_t count = fw__footprint_rotate_into(footprint, heading, NULL, 0);
+    const int32_t count = fw__footprint_list(given, heading, NULL, 0);
     if (heading > 0) {
-      outline->cells[heading] = calloc((size_t)count, sizeof(fw_offset_t));
-      if (outline->cells[heading] == NULL) {
+      footprint->cells[heading] = calloc((size_t)count, sizeof(fw_offset_t));
+      if (footprint->cells[heading] == NULL) {
         return fw__error_memory(error);
       }
-      outline->counts[heading] = fw__footprint_rotate_into(footprint, heading, outline->cells[heading], count);
+      footprint->counts[heading] = fw__footprint_list(given, heading, footprint->cells[heading], count);
     }
     for (int32_t i = 0; i < count; ++i) {
-      const int32_t dx = abs(outline->cells[heading][i].dx), dy = abs(outline->cells[heading][i].dy);
+      const int32_t dx = abs(footprint->cells[heading][i].dx), dy = abs(footprint->cells[heading][i].dy);
       const int32_t farther = dx > dy ? dx : dy;
-      outline->reach = farther > outline->reach ? farther : outline->reach;
+      footprint->reach = farther > footprint->reach ? farther : footprint->reach;
     }
   }
   return FW_RET_OK;
 }
 
-static void destroy(ros_footprint_t * outline)
+static void destroy(ros_footprint_t * footprint)
 {
   for (int32_t heading = 0; heading < FW_HEADING_COUNT; ++heading) {
-    free(outline->cells[heading]);
+    free(footprint->cells[heading]);
   }
-  free(outline);
+  free(footprint);
 }
 
 fw_ret_t ros_footprints_get(
-  ros_footprints_t * outlines, const char * text, const ros_footprint_t ** outline, fw_error_t * error)
+  ros_footprints_t * footprints, const char * text, const ros_footprint_t ** footprint, fw_error_t * error)
 {
-  for (*outline = outlines->first; *outline != NULL; *outline = (*outline)->next) {
-    if (strcmp((*outline)->text, text) == 0) {
+  for (*footprint = footprints->first; *footprint != NULL; *footprint = (*footprint)->next) {
+    if (strcmp((*footprint)->text, text) == 0) {
       return FW_RET_OK;
     }
   }
@@ -136,28 +139,28 @@ fw_ret_t ros_footprints_get(
     return fw__error_memory(error);
   }
   memcpy(made->text, text, size);
-  char * copy = made->text + size;  // which the reader may write to
+  char * copy = made->text + size;  // the reader may write to it
   memcpy(copy, text, size);
   fw_ret_t ret = read_cells(made, copy, error);
   if (ret == FW_RET_OK) {
-    ret = turn(made, error);
+    ret = rotate(made, error);
   }
   if (ret != FW_RET_OK) {
     destroy(made);
     return ret;
   }
-  made->next = outlines->first;
-  outlines->first = made;
-  *outline = made;
+  made->next = footprints->first;
+  footprints->first = made;
+  *footprint = made;
   return FW_RET_OK;
 }
 
-void ros_footprints_fini(ros_footprints_t * outlines)
+void ros_footprints_fini(ros_footprints_t * footprints)
 {
-  for (ros_footprint_t * outline = outlines->first; outline != NULL;) {
-    ros_footprint_t * next = outline->next;
-    destroy(outline);
-    outline = next;
+  for (ros_footprint_t * footprint = footprints->first; footprint != NULL;) {
+    ros_footprint_t * next = footprint->next;
+    destroy(footprint);
+    footprint = next;
   }
-  *outlines = (ros_footprints_t){0};
+  *footprints = (ros_footprints_t){0};
 }

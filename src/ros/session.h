@@ -31,9 +31,6 @@ fw_ret_t ros_session_error(fw_error_t * error, const char * what);
 // Waits up to `wait_ns` for messages and runs the callbacks of those that are there.
 FW_MUST_USE fw_ret_t ros_session_spin(rclc_executor_t * executor, int64_t wait_ns, fw_error_t * error);
 
-<<<<<<< /tmp/m.o
-rmw_qos_profile_t ros_qos(size_t depth, bool is_reliable, bool is_latched);
-=======
 // The qualities of service of the nodes. `is_latched` is transient local: a late subscriber receives the last `depth`
 // messages.
 rmw_qos_profile_t ros_qos(size_t depth, bool is_reliable, bool is_latched);
@@ -61,7 +58,6 @@ typedef struct ros_subscription_options_t {
 // Subscribes and takes one handle of the executor. On false rcl's error state says why.
 bool ros_session_subscribe(
   ros_session_t * session, rclc_executor_t * executor, const ros_subscription_options_t * options);
->>>>>>> /tmp/m.t
 
 // At the end nothing can be done about an error of rcl, so there is no result. Zero-initialised ones are fine.
 void ros_session_fini_publisher(ros_session_t * session, rcl_publisher_t * publisher);

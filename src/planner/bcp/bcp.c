@@ -75,17 +75,10 @@ static const fw_parameter_def_t parameters[] = {
      .type = FW_PARAMETER_CHOICE,
      .initial = FW_BCP_ASTAR,
      .max = FW_BCP_SEARCHES - 1,
-<<<<<<< /tmp/m.o
-     .choices = fw__bcp_search_names,
-     .help = "how a robot plans for itself: searches of `fleetweave route` that take a cost of each cell, or one "
-             "through time; where cells close for a time always spacetime_astar, and robots that have a heading or "
-             "cut corners by astar in place of dijkstra to hpa"},
-=======
      .choices = fw_bcp_search_names,
      .help = "search of a single robot: a search of `fleetweave route` that takes a cost for each cell, or one "
              "through time. Problems with closures always use spacetime_astar; robots with a heading, or that cut "
              "corners, use astar in place of dijkstra, bank, bidirectional, ida and hpa"},
->>>>>>> /tmp/m.t
   [WEIGHT] =
     {.name = "weight",
      .initial = 150,
@@ -254,7 +247,7 @@ static bool keep_best(fw_bcp_t * run, int64_t virtual_costs)
   run->first_collision_tick = run->collisions_left > 0 ? run->detector.collisions[0].tick : FW_TICK_MAX;
   run->collisions_at_first = run->iterations == 0 ? run->collisions_left : run->collisions_at_first;
   for (int32_t r = 0; r < run->problem->robot_count; ++r) {
-    if (!fw__path_buffers_set(&run->best, r, run->paths.paths[r])) {
+    if (!fw__paths_set(&run->best, r, run->paths.paths[r])) {
       fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
       return false;
     }
@@ -294,14 +287,8 @@ static bool begin(fw_bcp_t * run)
   run->virtual_costs = fw__arena_allocate_zeroed(arena, count, sizeof(*run->virtual_costs));
   fw__collision_detector_init(&run->detector, arena, &run->fleet.bodies);
   if (
-<<<<<<< /tmp/m.o
-    run->is_due == NULL || run->is_new == NULL || run->bumps == NULL || run->detector.owns == NULL ||
-    !fw__bcp_search_init(run) || !fw__path_buffers_init(&run->paths, arena, run->problem) ||
-    !fw__path_buffers_init(&run->best, arena, run->problem) ||
-=======
     fw__arena_has_failed(arena) || !fw__bcp_search_init(run) || !fw__paths_init(&run->paths, arena, run->problem) ||
     !fw__paths_init(&run->best, arena, run->problem) ||
->>>>>>> /tmp/m.t
     !fw__order_init(&run->order, arena, &run->fleet, FW_ORDER_INDEX)) {
     return false;
   }
@@ -452,20 +439,15 @@ static fw_ret_t solve(
   }
   const fw_fleet_state_t state = fw__fleet_init(&run.fleet, context->scratch, context, problem, error);
   if (state != FW_FLEET_READY) {
-<<<<<<< /tmp/m.o
-    story->is_running = false;
-    return fw__plan_wait_all(state, context, problem, plan, error);
-=======
     saved->is_valid = false;
     return fw__fleet_answer(state, context, problem, plan, error);
->>>>>>> /tmp/m.t
   }
   plan->stats.lower_bound = run.fleet.lower_bound;
   bool * has_met = fw__arena_allocate(context->scratch, (size_t)problem->robot_count, sizeof(*has_met));
   if (has_met == NULL || !begin(&run)) {
     saved->is_valid = false;
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
-    return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
+    return fw__fleet_answer(FW_FLEET_STOPPED, context, problem, plan, error);
   }
   fw__bcp_warm_start_load(saved, &run);
   iterate(&run, has_met);

@@ -28,22 +28,6 @@ typedef struct fw_bcp_t {
   const fw_problem_t * problem;
   fw_fleet_t fleet;
   fw_bcp_options_t options;
-<<<<<<< /tmp/m.o
-  int32_t unit;             // what a move on plain floor costs
-  fw_tick_t limit;          // paths need to be known up to here; FW_TICK_MAX to the goal
-  fw_order_t order;         // by priority, then by index
-  bool * is_due;            // by robot: it has to plan
-  bool * is_new;            // its path has changed since collisions were looked for
-  fw_path_buffers_t paths;  // the present set
-  fw_path_buffers_t best;   // the set with the fewest collisions so far
-  fw_bcp_bumps_t * bumps;   // by robot
-  fw_bcp_field_t field;
-  fw_bcp_detector_t detector;
-  // searches
-  fw_reservations_t closed;  // the closures alone
-  fw_spacetime_search_t search;
-  fw_bcp_node_t * nodes;
-=======
   int32_t unit;                        // cost of a move on floor of cost 1
   fw_tick_t limit;                     // paths are planned up to this tick; FW_TICK_MAX: to the goal
   fw_order_t order;                    // by priority, then by index
@@ -58,9 +42,8 @@ typedef struct fw_bcp_t {
   fw_reservations_t closed;  // closures alone
   fw_search_t search;
   struct fw_bcp_node_t * nodes;
->>>>>>> /tmp/m.t
   uint32_t search_number;
-  fw_bucket_queue_t open;
+  fw_buckets_t open;
   fw_cell_t * cells;  // of the path that was found last
   uint8_t * headings;
   int32_t cell_capacity;
@@ -85,39 +68,7 @@ static inline bool fw__bcp_ends_on_goal(const fw_bcp_t * run, int32_t robot, con
   return path->cells[path->length - 1] == run->problem->robots[robot].goal;
 }
 
-<<<<<<< /tmp/m.o
-// ---- one robot alone: bcp_search.c, bcp_astar.c, bcp_router.c -------------------------------------------------------
-
-// The searches that there are, by name: the words of the parameter `search`.
-extern const char * const fw__bcp_search_names[FW_BCP_SEARCHES];
-// Is its path one in space alone, so that a robot cannot be asked to come later or to leave its goal for a while?
-bool fw__bcp_is_blind(const fw_bcp_t * run);
-// One who stands on the goal all the time, by such a search, has nowhere else to go: it comes before all others.
-bool fw__bcp_is_fixed(const fw_bcp_t * run, int32_t robot);
-bool fw__bcp_search_init(fw_bcp_t * run);
-// A path for the robot, from when it is on its start, with its virtual costs, into `paths`. False: the meter has stopped it. Where there is no way
-// around what is closed the robot waits at its start.
-bool fw__bcp_search(fw_bcp_t * run, int32_t robot);
-// A* over places; `weight` in hundredths, or FW_BCP_GREEDY. The virtual costs of the robot must have been laid out.
-enum { FW_BCP_GREEDY = 0 };
-fw_found_t fw__bcp_astar(fw_bcp_t * run, int32_t robot, int32_t weight, fw_path_t * path);
-// By a search of src/search, under the same condition; robots with a heading, which those do not know, by A*.
-fw_found_t fw__bcp_route(fw_bcp_t * run, const fw_router_def_t * def, int32_t robot, fw_path_t * path);
-// Room for a path in `cells` and `headings`. False when there is no memory.
-bool fw__bcp_reserve_path(fw_bcp_t * run, int32_t length);
-
-// ---- an iteration: bcp_bias.c ---------------------------------------------------------------------------------------
-
-// Gives virtual costs for the collisions that were detected; who gets one is due. Returns how many. `has_met` has room for
-// all robots.
-int64_t fw__bcp_bias(fw_bcp_t * run, bool * has_met);
-
-// ---- the answer: bcp_answer.c, bcp_resolve.c, bcp_lane.c ------------------------------------------------------------
-
-// The beginning of a path up to a tick, without a motion that would end later, but for the one that is under way at first.
-=======
 // The beginning of a path up to a tick, without a motion that would end later, except one that is under way at tick 0.
->>>>>>> /tmp/m.t
 static inline fw_path_t fw__bcp_cut(const fw_bcp_t * run, int32_t robot, fw_path_t path, fw_tick_t tick)
 {
   const int32_t least = run->problem->robots[robot].arrives + 1;
@@ -128,44 +79,5 @@ static inline fw_path_t fw__bcp_cut(const fw_bcp_t * run, int32_t robot, fw_path
   }
   return path;
 }
-<<<<<<< /tmp/m.o
-// The earliest way to drive along `path`, with waits on it, around what is reserved. True on success: `timed` begins when
-// the robot is on its start, and is a view until the next search.
-bool fw__bcp_lane_find(
-  fw_bcp_t * run, const fw_reservations_t * table, int32_t robot, const fw_path_t * path, fw_meter_t * meter,
-  fw_path_t * timed);
-// Makes robots wait where that is enough. Returns the last tick up to which `best` is free of collisions then, FW_TICK_MAX
-// for ever or to the limit.
-fw_tick_t fw__bcp_resolve(fw_bcp_t * run);
-
-// Fills the plan from the best set of paths.
-fw_ret_t fw__bcp_answer(fw_bcp_t * run, fw_plan_t * plan, fw_error_t * error);
-
-// ---- from one solve to the next: bcp_story.c ------------------------------------------------------------------------
-
-typedef struct fw_bcp_story_t {
-  fw_arena_t arena;
-  bool is_running;
-  fw_bcp_options_t options;
-  fw_grid_t grid;  // a copy
-  int32_t connectivity;
-  bool cuts_corners;
-  int32_t robust_ticks;
-  bool has_closures;
-  int32_t robot_count;
-  int32_t * ids;
-  fw_cell_t * goals;
-  fw_path_buffers_t paths;
-  fw_bcp_bumps_t * bumps;
-} fw_bcp_story_t;
-
-void fw__bcp_story_init(fw_bcp_story_t * story, fw_arena_t * keep);
-void fw__bcp_story_fini(fw_bcp_story_t * story);
-// What is still true of the last solve: virtual costs whose collisions are ahead, and paths that need not be planned anew.
-void fw__bcp_story_recall(const fw_bcp_story_t * story, fw_bcp_t * run);
-// Notes what there is now. Without memory for it the next solve begins anew.
-void fw__bcp_story_note(fw_bcp_story_t * story, const fw_bcp_t * run);
-=======
->>>>>>> /tmp/m.t
 
 #endif  // PLANNER__BCP__BCP_H_

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "planner/prioritized/prioritized.h"
 
-const char * const fw__cost_rule_names[] = {"off_goal", "last_arrival"};
+const char * const fw_cost_rule_names[] = {"off_goal", "last_arrival"};
 
 typedef struct state_t {
   const fw_optimal_strategy_t * strategy;
@@ -259,7 +259,7 @@ static fw_meter_t meter_of_search(const fw_meter_t * whole, bool has_fallback)
       part.budget.deadline_ns -= (part.budget.deadline_ns - part.begin_ns) / 8;
     }
     part.budget.expansions_max -= part.budget.expansions_max / 8;
-    (void)fw__meter_check(&part);
+    (void)fw__meter_ask(&part);
   }
   return part;
 }
@@ -318,7 +318,7 @@ static fw_ret_t search_and_answer(
     return FW_RET_OK;
   }
   if (found == FW_FOUND_NONE) {
-    return fw__plan_wait_all(FW_FLEET_UNREACHABLE, run->context, problem, run->plan, error);
+    return fw__fleet_answer(FW_FLEET_UNREACHABLE, run->context, problem, run->plan, error);
   }
   const fw_stop_t stop = run->meter.stop;
   if (strategy->has_fallback && stop != FW_STOP_CANCELLED && fall_back(run, problem)) {
@@ -326,7 +326,7 @@ static fw_ret_t search_and_answer(
     return FW_RET_OK;
   }
   fw__meter_stop(meter, stop);
-  const fw_ret_t ret = fw__plan_wait_all(FW_FLEET_STOPPED, run->context, problem, run->plan, error);
+  const fw_ret_t ret = fw__fleet_answer(FW_FLEET_STOPPED, run->context, problem, run->plan, error);
   run->plan->stop = stop;
   return ret;
 }
@@ -348,12 +348,12 @@ fw_ret_t fw__optimal_solve(
   }
   const fw_fleet_state_t ready = fw__instance_init(&run.instance, context, problem, error);
   if (ready != FW_FLEET_READY) {
-    return fw__plan_wait_all(ready, context, problem, plan, error);
+    return fw__fleet_answer(ready, context, problem, plan, error);
   }
   run.group_of = fw__arena_allocate(context->scratch, (size_t)problem->robot_count, sizeof(*run.group_of));
-  if (run.group_of == NULL || !fw__path_buffers_init(&run.paths, context->scratch, problem)) {
+  if (run.group_of == NULL || !fw__paths_init(&run.paths, context->scratch, problem)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
-    return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
+    return fw__fleet_answer(FW_FLEET_STOPPED, context, problem, plan, error);
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     run.group_of[r] = r;

@@ -8,16 +8,6 @@
 
 typedef struct fw_optimal_t {
   fw_planner_context_t * context;
-<<<<<<< /tmp/m.o
-  fw_scene_t scene;
-  fw_meter_t meter;   // the part of the budget that is for the search
-  fw_arena_t * work;  // memory of one search after another, and of joint searches in between
-  fw_arena_t * work_joint;
-  fw_path_buffers_t paths;  // of nodes, by robot
-  int32_t * group_of;       // by robot: a number of its group; the paths of one group do not meet and are its best
-  bool has_paths;           // every robot has one
-  fw_cost_t bound;          // proved so far, by the scene's rule; no less than everybody alone
-=======
   fw_instance_t instance;
   fw_meter_t meter;         // the part of the budget that is for the search
   fw_arena_t * work;        // memory of a search
@@ -26,7 +16,6 @@ typedef struct fw_optimal_t {
   int32_t * group_of;       // by robot: number of its group; the paths of a group are optimal for it and do not collide
   bool has_paths;           // every robot has a path to its goal; paths of different groups may collide
   fw_cost_t bound;          // lower bound that is proved so far, by the instance's cost rule
->>>>>>> /tmp/m.t
   fw_plan_t * plan;         // for counters
 } fw_optimal_t;
 
@@ -37,16 +26,6 @@ typedef struct fw_optimal_strategy_t {
   bool has_fallback;  // anytime: out of budget, the rest is planned as `hca` does
 } fw_optimal_strategy_t;
 
-<<<<<<< /tmp/m.o
-// The `cost` parameter, the first of each of them.
-#define FW_OPTIMAL_COST_PARAMETER                                                                               \
-  {                                                                                                             \
-    .name = "cost", .type = FW_PARAMETER_CHOICE, .initial = FW_COST_OFF_GOAL, .max = 1,                         \
-    .choices = fw__cost_rule_names,                                                                             \
-    .help =                                                                                                     \
-      "what is minimised: ticks off the goal (off_goal, as the statistics count), or all ticks up to the last " \
-      "arrival (last_arrival, as others count; the counter cost_to_last_arrival tells the sum)"                 \
-=======
 // The `cost` parameter, number FW_OPTIMAL_COST of each of these planners.
 enum { FW_OPTIMAL_COST };
 #define FW_OPTIMAL_COST_PARAMETER                                                                                      \
@@ -55,9 +34,8 @@ enum { FW_OPTIMAL_COST };
     .help =                                                                                                            \
       "what is minimised: ticks off the goal (off_goal, the sum of costs in the statistics), or all ticks up to the "  \
       "last arrival (last_arrival, as in most papers; the counter cost_to_last_arrival has the sum)"                   \
->>>>>>> /tmp/m.t
   }
-extern const char * const fw__cost_rule_names[];
+extern const char * const fw_cost_rule_names[];
 
 // For fw_planner_def_t. The planner's state is its strategy, which must stay, and a pair of arenas that keep their
 // memory between solves.

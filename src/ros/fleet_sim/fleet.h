@@ -5,14 +5,8 @@
 #ifndef ROS__FLEET_SIM__FLEET_H_
 #define ROS__FLEET_SIM__FLEET_H_
 
-<<<<<<< /tmp/m.o
-#include "ros/footprints.h"
-#include "ros/fleet_sim/driver.h"
-#include "ros/fleet_sim/wheels.h"
-=======
 #include "ros/fleet_sim/robot.h"
 #include "ros/footprints.h"
->>>>>>> /tmp/m.t
 
 typedef enum sim_event_kind_t {
   SIM_EVENT_ARRIVAL,  // `robot` has reached its goal
@@ -43,18 +37,6 @@ typedef struct sim_fleet_options_t {
 } sim_fleet_options_t;
 
 typedef struct sim_fleet_robot_t {
-<<<<<<< /tmp/m.o
-  sim_driver_t driver;  // its pose is the robot's, whoever moves it
-  sim_wheels_t wheels;
-  bool is_placed;  // where it is known
-  fw_pose_t goal;
-  bool has_goal;                    // until it arrives
-  double speed;                     // times the limit, 1 at first
-  double pace;                      // of this step, times that; 0: it stands
-  bool is_silent;                   // its odometry is not published
-  const ros_footprint_t * outline;  // a disc on each cell that it covers,
-  bool has_heading;                 // that turn with it
-=======
   sim_driver_t driver;  // its pose and speed are the robot's, whatever moves it
   sim_diff_drive_t diff_drive;
   bool is_placed;  // its pose is known
@@ -65,7 +47,6 @@ typedef struct sim_fleet_robot_t {
   bool is_silent;                     // its odometry is not published
   const ros_footprint_t * footprint;  // a disc on each cell that it covers
   bool has_heading;                   // the footprint turns with it
->>>>>>> /tmp/m.t
 } sim_fleet_robot_t;
 
 typedef struct sim_fleet_t {

@@ -10,18 +10,10 @@
 #include "base/rng.h"
 #include "ros/footprints.h"
 
-<<<<<<< /tmp/m.o
-// What robots look like to each other.
-typedef struct sim_goals_shape_t {
-  const ros_footprint_t * outline;
-  bool has_heading;
-} sim_goals_shape_t;
-=======
 typedef struct sim_shape_t {
   const ros_footprint_t * footprint;
   bool has_heading;  // it turns with the robot; otherwise it is always at heading 0
 } sim_shape_t;
->>>>>>> /tmp/m.t
 
 typedef struct sim_goals_options_t {
   const fw_grid_t * grid;      // borrowed until sim_goals_fini

@@ -381,19 +381,3 @@ fw_ret_t sim_simulation_run(sim_simulation_t * simulation, const atomic_bool * i
   const fw_ret_t closed = sim_record_close(&simulation->record, ret == FW_RET_OK ? error : NULL);
   return ret == FW_RET_OK ? closed : ret;
 }
-<<<<<<< /tmp/m.o
-
-void sim_simulation_fini(sim_simulation_t * simulation)
-{
-  (void)!sim_record_close(&simulation->record, NULL);
-  sim_graph_fini(&simulation->graph);
-  sim_fleet_fini(&simulation->fleet);
-  sim_trouble_fini(&simulation->trouble);
-  ros_footprints_fini(&simulation->outlines);
-  free(simulation->goal_cells);
-  sim_goals_fini(&simulation->goals);
-  fw_grid_fini(&simulation->grid);
-  sim_parameters_fini(&simulation->parameters);
-}
-=======
->>>>>>> /tmp/m.t

@@ -28,13 +28,8 @@ typedef struct sim_simulation_t {
   sim_parameters_t parameters;
   fw_grid_t grid;
   sim_goals_t goals;
-<<<<<<< /tmp/m.o
-  fw_cell_t * goal_cells;  // for each robot
-  ros_footprints_t outlines;
-=======
   fw_cell_t * goal_cells;  // by robot; FW_CELL_NONE: none was drawn
   ros_footprints_t footprints;
->>>>>>> /tmp/m.t
   sim_fleet_t fleet;
   sim_faults_t faults;
   sim_clock_t clock;

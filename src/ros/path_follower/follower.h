@@ -13,10 +13,6 @@
 
 #include <stdatomic.h>
 
-<<<<<<< /tmp/m.o
-#include "ros/path_follower/robot.h"
-#include "ros/clock.h"
-=======
 #include <geometry_msgs/msg/twist.h>
 #include <geometry_msgs/msg/twist_stamped.h>
 #include <nav_msgs/msg/odometry.h>
@@ -52,7 +48,6 @@ typedef struct follower_robot_t {
   int64_t pose_stamp_ns;     // its stamp
   int64_t command_ns;        // when the last command was published
 } follower_robot_t;
->>>>>>> /tmp/m.t
 
 typedef struct follower_t {
   ros_session_t session;

@@ -146,15 +146,6 @@ static void write_closures(status_writer_t * writer, const node_closures_t * clo
 
 static void set_planner_level(status_writer_t * writer, const node_controller_t * controller)
 {
-<<<<<<< /tmp/m.o
-  const char * waiting = planning_obstacle(planning, now_ns);
-  if (planning->planner_fault.text[0] != '\0') {
-    diagnostics_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, planning->planner_fault.text);
-  } else if (planning->map_fault.text[0] != '\0') {
-    char text[NODE_REASON_SIZE + 32];
-    (void)snprintf(text, sizeof text, "map refused: %s", planning->map_fault.text);
-    diagnostics_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, text);
-=======
   const char * waiting = node_controller_not_ready_reason(controller, writer->now_ns);
   if (controller->planner_fault.text[0] != '\0') {
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, controller->planner_fault.text);
@@ -162,7 +153,6 @@ static void set_planner_level(status_writer_t * writer, const node_controller_t 
     char text[NODE_REASON_SIZE + 32];
     (void)snprintf(text, sizeof text, "map refused: %s", controller->map_fault.text);
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, text);
->>>>>>> /tmp/m.t
   } else if (waiting != NULL) {
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__WARN, waiting);
   } else {

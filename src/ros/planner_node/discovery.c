@@ -9,7 +9,7 @@
 #include <rcl/graph.h>
 #include <rosidl_runtime_c/string_functions.h>
 
-static bool has_name(const ros_parameter_value_t * list, const char * name)
+static bool has_name(const value_t * list, const char * name)
 {
   for (size_t k = 0; k < list->string_array_value.size; ++k) {
     if (strcmp(list->string_array_value.data[k].data, name) == 0) {
@@ -19,14 +19,9 @@ static bool has_name(const ros_parameter_value_t * list, const char * name)
   return false;
 }
 
-<<<<<<< /tmp/m.o
-// "/site/robot_1/odom" is robot_1 for a node in /site. False if it is no such topic.
-static bool name_of(char name[NODE_NAME_SIZE], const char * topic, const char * node_namespace, const char * ending)
-=======
 // The name of a robot in its topic: "/site/robot_1/odom" is robot_1 for a node in /site. False if it is no such topic.
 static bool robot_name_of(
   char name[NODE_NAME_SIZE], const char * topic, const char * node_namespace, const char * ending)
->>>>>>> /tmp/m.t
 {
   const size_t space = strcmp(node_namespace, "/") == 0 ? 0 : strlen(node_namespace);
   const size_t length = strlen(topic), tail = strlen(ending) + 1;
@@ -62,11 +57,7 @@ static bool append(rcl_interfaces__msg__Parameter * change, const char * name)
   return is_copied;
 }
 
-<<<<<<< /tmp/m.o
-bool discovery_look(ros_parameters_t * parameters, const rcl_node_t * node, const char * topic, fw_error_t * reason)
-=======
 bool node_discover_robots(parameters_t * parameters, const rcl_node_t * node, const char * topic, fw_error_t * reason)
->>>>>>> /tmp/m.t
 {
   rcl_allocator_t allocator = rcl_get_default_allocator();
   rcl_names_and_types_t found = rcl_get_zero_initialized_names_and_types();
@@ -74,26 +65,15 @@ bool node_discover_robots(parameters_t * parameters, const rcl_node_t * node, co
   if (!rcl_interfaces__msg__Parameter__init(&change)) {
     return node_refuse(reason, "out of memory");
   }
-<<<<<<< /tmp/m.o
-  const ros_parameter_value_t * robots = ros_parameters_value(parameters, "robots");
-  const ros_parameter_value_t * closures = ros_parameters_value(parameters, "closures");
-  bool is_fine = rosidl_runtime_c__String__assign(&change.name, "robots") &&
-                 rcl_interfaces__msg__ParameterValue__copy(robots, &change.value);
-=======
   const value_t * robots = parameters_value(parameters, "robots");
   const value_t * closures = parameters_value(parameters, "closures");
   bool has_memory = rosidl_runtime_c__String__assign(&change.name, "robots") &&
                     rcl_interfaces__msg__ParameterValue__copy(robots, &change.value);
->>>>>>> /tmp/m.t
   if (rcl_get_topic_names_and_types(node, &allocator, false, &found) != RCL_RET_OK) {
     rcl_reset_error();  // the graph is not ready yet
   }
   bool any = false;
-<<<<<<< /tmp/m.o
-  for (size_t k = 0; is_fine && k < found.names.size; ++k) {
-=======
   for (size_t k = 0; has_memory && k < found.names.size; ++k) {
->>>>>>> /tmp/m.t
     char name[NODE_NAME_SIZE];
     if (
       robot_name_of(name, found.names.data[k], rcl_node_get_namespace(node), topic) &&
@@ -105,13 +85,8 @@ bool node_discover_robots(parameters_t * parameters, const rcl_node_t * node, co
   if (rcl_names_and_types_fini(&found) != RCL_RET_OK) {
     rcl_reset_error();
   }
-<<<<<<< /tmp/m.o
-  change.value.type = ROS_PARAMETER_STRINGS;
-  const bool is_set = any && is_fine && node_parameters_set(parameters, &change, 1, false, reason);
-=======
   change.value.type = TYPE_STRINGS;
   const bool is_set = any && has_memory && parameters_set(parameters, &change, 1, false, reason);
->>>>>>> /tmp/m.t
   rcl_interfaces__msg__Parameter__fini(&change);
   return is_set;
 }

@@ -5,16 +5,10 @@
 
 #include <rcl/rcl.h>
 
-#include "ros/planner_node/settings.h"
+#include "ros/planner_node/parameters.h"
 
-<<<<<<< /tmp/m.o
-// Adds those that are not there yet to the parameter `robots`: all with <name>/<topic>, of the type that the topic has
-// here. True if there were any; false with a reason if they could not be added.
-bool discovery_look(ros_parameters_t * parameters, const rcl_node_t * node, const char * topic, fw_error_t * reason);
-=======
 // Adds every name that has a topic <name>/<topic>, of the type that this topic has here, to the parameter `robots`.
 // True if there were new ones; false with a reason if they could not be added.
 bool node_discover_robots(parameters_t * parameters, const rcl_node_t * node, const char * topic, fw_error_t * reason);
->>>>>>> /tmp/m.t
 
 #endif  // ROS__PLANNER_NODE__DISCOVERY_H_

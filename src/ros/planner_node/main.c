@@ -26,21 +26,6 @@ static void fini(void * state) { node_fini(state); }
 
 int main(int argc, char ** argv)
 {
-<<<<<<< /tmp/m.o
-  static life_t life;  // large, and zero is its empty state
-  block_signals(&life.signals);
-  bool is_fine = node_init(&life.node, argc, argv);
-  pthread_t watcher;
-  if (is_fine && pthread_create(&watcher, NULL, wait_for_signal, &life) == 0) {
-    while (is_fine && !atomic_load(&life.is_over)) {
-      is_fine = node_spin_once(&life.node);
-    }
-    (void)pthread_kill(watcher, SIGTERM);  // if it still waits
-    (void)pthread_join(watcher, NULL);
-  }
-  node_fini(&life.node);
-  return is_fine ? 0 : 1;
-=======
   static node_t node;  // large, and zero is its empty state
   const ros_program_t program = {
     .name = "planner_node",
@@ -62,5 +47,4 @@ int main(int argc, char ** argv)
     .exit_failed = 1,
   };
   return ros_program_main(&program, argc, argv);
->>>>>>> /tmp/m.t
 }

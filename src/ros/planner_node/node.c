@@ -7,13 +7,9 @@
 #include <rcl/error_handling.h>
 #include <rcutils/logging_macros.h>
 
-<<<<<<< /tmp/m.o
-#include "ros/planner_node/settings.h"
-=======
 #include "base/assert.h"
 #include "ros/planner_node/discovery.h"
 #include "ros/planner_node/overrides.h"
->>>>>>> /tmp/m.t
 
 // The longest wait of a spin: stale robots and plans that end are noticed this much late.
 static const int64_t SPIN_NS = 50000000;
@@ -47,19 +43,6 @@ static bool init_session(node_t * node, int argc, char ** argv)
   return ros_clock_init(&node->clock, &node->session.allocator);
 }
 
-<<<<<<< /tmp/m.o
-static bool read_parameters(node_t * node, node_settings_t * settings)
-{
-  fw_error_t reason = {0};
-  if (!node_parameters_init(&node->parameters)) {
-    return false;
-  }
-  const bool is_fine =
-    node_parameters_override(
-      &node->parameters, &node->support.context.global_arguments, node->name, node->logger, &reason) &&
-    node_settings_read(settings, &node->parameters, &reason);
-  if (!is_fine) {
-=======
 static bool init_parameters(node_t * node, node_settings_t * settings)
 {
   fw_error_t reason = {0};
@@ -70,7 +53,6 @@ static bool init_parameters(node_t * node, node_settings_t * settings)
   if (
     !overrides_apply(&node->parameters, arguments, node->name, node->logger, &reason) ||
     !settings_read(settings, &node->parameters, &reason)) {
->>>>>>> /tmp/m.t
     RCUTILS_LOG_FATAL_NAMED(node->logger, "%s", reason.text);
     return false;
   }
@@ -79,18 +61,6 @@ static bool init_parameters(node_t * node, node_settings_t * settings)
 
 static bool init_controller(node_t * node, const node_settings_t * settings)
 {
-<<<<<<< /tmp/m.o
-  const size_t links = links_count(&node->planning.fleet, &node->planning.closures);
-  const size_t handles =
-    1 + 1 + ROS_PARAMETER_SERVICE_COUNT + SERVICE_COUNT + ASSIGN_COUNT + links;  // /clock, wake, ...
-  node->executor = rclc_executor_get_zero_initialized_executor();
-  node->has_executor =
-    rclc_executor_init(&node->executor, &node->support.context, handles, &node->allocator) == RCL_RET_OK;
-  node->has_wake = node->has_executor &&
-                   rcl_guard_condition_init(
-                     &node->wake, &node->support.context, rcl_guard_condition_get_default_options()) == RCL_RET_OK;
-  return node->has_wake && rclc_executor_add_guard_condition(&node->executor, &node->wake, on_wake) == RCL_RET_OK;
-=======
   const node_controller_options_t options = {
     .parameters = &node->parameters,
     .settings = settings,
@@ -101,7 +71,6 @@ static bool init_controller(node_t * node, const node_settings_t * settings)
   node->has_controller = true;
   return node_controller_init(&node->controller, &options) &&
          node_inbox_init(&node->inbox, node->controller.fleet.count, node->controller.closures.count);
->>>>>>> /tmp/m.t
 }
 
 static bool init_executor(node_t * node)
@@ -139,31 +108,10 @@ static bool init_interfaces(node_t * node, const node_settings_t * settings)
 bool node_init(node_t * node, int argc, char ** argv)
 {
   node_settings_t settings;
-<<<<<<< /tmp/m.o
-  if (!start_ros(node, argc, argv)) {
-    return false;
-  }
-  if (!read_parameters(node, &settings)) {
-    return false;
-  }
-  node->has_planning = true;
-  const bool is_fine =
-    planning_init(&node->planning, &node->parameters, &settings, node->logger, wake, node) &&
-    inbox_init(&node->inbox, node->planning.fleet.count, node->planning.closures.count) && start_executor(node) &&
-    ros_clock_use_sim_time(&node->clock, settings.use_sim_time, &node->node, &node->executor) &&
-    ros_parameter_services_init(
-      &node->parameter_services, &node->parameters, &node->node, &node->executor, &node->clock.clock) &&
-    services_init(&node->services, &node->planning, &node->inbox, &node->node, &node->executor) &&
-    publish_init(&node->publish, &node->planning.fleet, &node->node) && markers_init(&node->markers, &node->node) &&
-    assign_init(&node->assign, &node->planning, &node->inbox, &node->node, &node->executor) &&
-    start_links(node, settings.uses_amcl_pose);
-  if (!is_fine) {
-=======
   if (!init_session(node, argc, argv) || !init_parameters(node, &settings)) {
     return false;
   }
   if (!init_controller(node, &settings) || !init_executor(node) || !init_interfaces(node, &settings)) {
->>>>>>> /tmp/m.t
     RCUTILS_LOG_FATAL_NAMED(node->logger, "cannot start: %s", rcl_get_error_string().str);
     rcl_reset_error();
     return false;
@@ -181,22 +129,6 @@ void node_fini(node_t * node)
     rcl_reset_error();
   }
   if (node->has_node) {
-<<<<<<< /tmp/m.o
-    // What was not reached is zero, and fini takes that for empty.
-    links_fini(&node->links, &node->node);
-    publish_fini(&node->publish, &node->node);
-    markers_fini(&node->markers, &node->node);
-    assign_fini(&node->assign, &node->node);
-    services_fini(&node->services, &node->node);
-    ros_parameter_services_fini(&node->parameter_services, &node->node);
-    ros_clock_fini(&node->clock, &node->node);
-  }
-  if (node->has_wake && rcl_guard_condition_fini(&node->wake) != RCL_RET_OK) {
-    rcl_reset_error();
-  }
-  inbox_fini(&node->inbox);
-  ros_parameters_fini(&node->parameters);
-=======
     // What node_init did not reach is zero, which every fini takes for empty.
     node_subscriptions_fini(&node->subscriptions);
     node_publishers_fini(&node->publishers);
@@ -219,7 +151,6 @@ void node_fini(node_t * node)
 
 static void read_robots(node_t * node)
 {
->>>>>>> /tmp/m.t
   if (
     !node_controller_read_robots(&node->controller, &node->parameters) ||
     !node_subscriptions_read_robots(&node->subscriptions) ||

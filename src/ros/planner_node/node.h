@@ -8,18 +8,9 @@
 #ifndef ROS__PLANNER_NODE__NODE_H_
 #define ROS__PLANNER_NODE__NODE_H_
 
-<<<<<<< /tmp/m.o
-#include "ros/planner_node/assign.h"
-#include "ros/planner_node/links.h"
-#include "ros/planner_node/markers.h"
-#include "ros/parameter_services.h"
-#include "ros/planner_node/publish.h"
-#include "ros/clock.h"
-=======
 #include "ros/planner_node/markers/markers.h"
 #include "ros/planner_node/parameter_services.h"
 #include "ros/planner_node/publishers.h"
->>>>>>> /tmp/m.t
 #include "ros/planner_node/services.h"
 #include "ros/planner_node/subscriptions.h"
 #include "ros/planner_node/unassigned_goals.h"
@@ -31,23 +22,6 @@ typedef struct node_t {
   rclc_executor_t executor;
   rcl_guard_condition_t guard;  // ends a wait of the executor, from any thread
   ros_clock_t clock;
-<<<<<<< /tmp/m.o
-  ros_parameters_t parameters;
-  ros_parameter_services_t parameter_services;
-  inbox_t inbox;
-  planning_t planning;
-  links_t links;
-  services_t services;
-  publish_t publish;
-  markers_t markers;
-  assign_t assign;
-  const char * logger;
-  const char * name;            // with namespace
-  int64_t next_diagnostics_ns;  // on the steady clock
-  int64_t next_discovery_ns;
-  fw_error_t discovery_fault;  // why a robot that has shown up cannot be taken; empty if none is
-  bool has_jumped_back;        // time has, and nobody has looked yet
-=======
   parameters_t parameters;
   parameter_services_t parameter_services;
   node_inbox_t inbox;
@@ -63,7 +37,6 @@ typedef struct node_t {
   int64_t next_discovery_ns;    // steady clock
   fw_error_t discovery_fault;   // why a discovered robot could not be added; empty if none failed
   bool has_jumped_back;         // ROS time did while releases were published
->>>>>>> /tmp/m.t
 
   // How far node_init came.
   bool has_node, has_executor, has_guard, has_controller;
@@ -73,17 +46,8 @@ typedef struct node_t {
 bool node_init(node_t * node, int argc, char ** argv);
 void node_fini(node_t * node);
 
-<<<<<<< /tmp/m.o
-// node_spin_once.c. Waits for news or a short time, then does what there is to do. False if ROS is no longer there.
-bool node_spin_once(node_t * node);
-void node_wake(node_t * node);  // from any thread
-
-// What its two files share: what there is to listen to.
-listeners_t node_listeners(node_t * node, bool uses_amcl_pose);
-=======
 // Waits for messages, a result or a short time, then does all that is due. False if the ROS context has ended.
 bool node_spin_once(node_t * node);
 void node_wake(node_t * node);  // ends the wait, from any thread
->>>>>>> /tmp/m.t
 
 #endif  // ROS__PLANNER_NODE__NODE_H_

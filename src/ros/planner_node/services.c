@@ -25,15 +25,9 @@ static void on_replan(const void * request, void * response, void * context)
 
 static void set_pause(node_services_t * self, std_srvs__srv__Trigger_Response * out, bool is_paused)
 {
-<<<<<<< /tmp/m.o
-  out->success = self->planning->settings.execution_mode == NODE_EXECUTION_DEPENDENCY;
-  const char * done = is_paused ? "everybody stops at the end of what is released" : "going on";
-  (void)string_set(&out->message, out->success ? done : "only with execution_mode dependency");
-=======
   out->success = self->controller->settings.execution_mode == MODE_DEPENDENCY;
   const char * done = is_paused ? "all robots stop at the end of their released paths" : "resumed";
   (void)node_string_set(&out->message, out->success ? done : "this needs execution_mode dependency");
->>>>>>> /tmp/m.t
   if (out->success) {
     node_controller_pause(self->controller, is_paused);
     RCUTILS_LOG_INFO_NAMED(self->controller->logger, "%s", is_paused ? "paused" : "resumed");
@@ -58,11 +52,7 @@ static void on_get_plan(const void * request, void * response, void * context)
 {
   node_services_t * self = context;
   nav_msgs__msg__Path * path = &((nav_msgs__srv__GetPlan_Response *)response)->plan;
-<<<<<<< /tmp/m.o
-  fw_error_t reason = {0};
-=======
   node_get_plan_t call = {.request = request, .path = path};
->>>>>>> /tmp/m.t
   path->poses.size = 0;
   path->header.stamp = ros_message_stamp(self->controller->last_now_ns);
   (void)node_string_set(&path->header.frame_id, self->controller->settings.map_frame);

@@ -4,13 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-<<<<<<< /tmp/m.o
-bool refuse(fw_error_t * reason, const char * format, ...)
-=======
 #include "ros/planner_node/text.h"
 
 bool node_refuse(fw_error_t * reason, const char * format, ...)
->>>>>>> /tmp/m.t
 {
   va_list arguments;
   va_start(arguments, format);

@@ -8,25 +8,12 @@
 
 #include <fleetweave/fleetweave.h>
 
-<<<<<<< /tmp/m.o
-enum { NODE_NAME_SIZE = 128, NODE_REASON_SIZE = 256 };
-
-// Why something was refused, for a person.
-typedef struct fw_error_t {
-  char text[NODE_REASON_SIZE];
-} fw_error_t;
-
-// Always false, so that a check can end with `return refuse(reason, ...)`.
-bool refuse(fw_error_t * reason, const char * format, ...) FW_PRINTF(2, 3);
-// False if `text` does not fit.
-=======
 enum { NODE_NAME_SIZE = 128, NODE_REASON_SIZE = 256 };  // bytes, with the final zero
 
 // Writes why something is refused, cut to the size of the text. Always false, so that a check can end with
 // `return node_refuse(reason, ...)`.
 bool node_refuse(fw_error_t * reason, const char * format, ...) FW_PRINTF(2, 3);
 // Copies a name. False if it does not fit; `name` is then as it was.
->>>>>>> /tmp/m.t
 bool node_name_copy(char name[NODE_NAME_SIZE], const char * text);
 
 #endif  // ROS__PLANNER_NODE__TEXT_H_

@@ -100,13 +100,13 @@ static fw_ret_t rotate(ros_footprint_t * footprint, fw_error_t * error)
 {
   const fw_footprint_t given = {footprint->cells[0], footprint->counts[0]};
   for (int32_t heading = 0; heading < FW_HEADING_COUNT; ++heading) {
-    const int32_t count = fw__footprint_list(given, heading, NULL, 0);
+    const int32_t count = fw__footprint_rotate_into(given, heading, NULL, 0);
     if (heading > 0) {
       footprint->cells[heading] = calloc((size_t)count, sizeof(fw_offset_t));
       if (footprint->cells[heading] == NULL) {
         return fw__error_memory(error);
       }
-      footprint->counts[heading] = fw__footprint_list(given, heading, footprint->cells[heading], count);
+      footprint->counts[heading] = fw__footprint_rotate_into(given, heading, footprint->cells[heading], count);
     }
     for (int32_t i = 0; i < count; ++i) {
       const int32_t dx = abs(footprint->cells[heading][i].dx), dy = abs(footprint->cells[heading][i].dy);

@@ -12,7 +12,7 @@ int32_t * fw__trail_grow(fw_trail_t * trail, int32_t count)
       trail->has_failed = true;
       return NULL;
     }
-    fw__arena_leave(trail->arena, trail->places, outgrown, sizeof(*places));
+    fw__arena_recycle(trail->arena, trail->places, outgrown, sizeof(*places));
     trail->places = places;
   }
   trail->count += count;

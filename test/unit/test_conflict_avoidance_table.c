@@ -27,14 +27,14 @@ static void begin(room_t * room, uint64_t number, int32_t robust_ticks)
   fw__arena_init(&room->arena, &room->memory);
   const fw_problem_t * problem = &room->world.problem;
   assert_true(fw__moves_init(
-    &room->moves, &room->arena, problem->grid, problem->connectivity == 8 ? 8 : 4, fw_footprint_single.cells, 1));
+    &room->moves, &room->arena, problem->grid, problem->connectivity == 8 ? 8 : 4, fw__footprint_single.cells, 1));
   room->instance = (fw_instance_t){.problem = problem, .moves = &room->moves, .robust_ticks = robust_ticks};
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const int32_t length = 1 + fw__rng_below(&rng, TICKS);
     int32_t node = room->moves.node_of[problem->robots[r].start];
     for (int32_t t = 0; t < length; ++t) {
       room->paths[r][t] = node;
-      const int32_t next = fw__moves_of(&room->moves, node)[fw__rng_below(&rng, room->moves.degree)];
+      const int32_t next = fw__moves_successors(&room->moves, node)[fw__rng_below(&rng, room->moves.degree)];
       node = next >= 0 && fw__rng_below(&rng, 4) > 0 ? next : node;
     }
     room->lengths[r] = length;
@@ -122,7 +122,7 @@ static void every_conflict_is_found(void ** state)
       for (int32_t query = 0; query < 40; ++query) {
         const int32_t node = fw__rng_below(&rng, room.moves.node_count);
         const int32_t direction = fw__rng_below(&rng, room.moves.degree + 1) - 1;
-        const int32_t to = direction < 0 ? node : fw__moves_of(&room.moves, node)[direction];
+        const int32_t to = direction < 0 ? node : fw__moves_successors(&room.moves, node)[direction];
         if (to >= 0) {
           const fw_cat_move_t move = {node, to, direction, fw__rng_below(&rng, TICKS + 4)};
           assert_same(&room, &table, &move, is_in);

@@ -142,8 +142,8 @@ static void a_corrupted_mdd_is_found(void ** state)
   (void)state;
   DRAW(hall, "....", "....");
   const fw_robot_t robots[] = {
-    {.start = 0, .goal = 3, .ticks_per_move = 1, .footprint_count = 1, .footprint = fw_footprint_single.cells},
-    {.start = 7, .goal = 4, .ticks_per_move = 1, .footprint_count = 1, .footprint = fw_footprint_single.cells}};
+    {.start = 0, .goal = 3, .ticks_per_move = 1, .footprint_count = 1, .footprint = fw__footprint_single.cells},
+    {.start = 7, .goal = 4, .ticks_per_move = 1, .footprint_count = 1, .footprint = fw__footprint_single.cells}};
   const fw_problem_t problem = {.grid = &hall, .robots = robots, .robot_count = 2, .connectivity = 4};
   fw_memory_t memory = {.allocator = fw_allocator_default(), .max_bytes = (size_t)1 << 26};
   fw_arena_t arena;

@@ -75,7 +75,7 @@ static const fw_parameter_def_t parameters[] = {
      .type = FW_PARAMETER_CHOICE,
      .initial = FW_BCP_ASTAR,
      .max = FW_BCP_SEARCHES - 1,
-     .choices = fw_bcp_search_names,
+     .choices = fw__bcp_search_names,
      .help = "search of a single robot: a search of `fleetweave route` that takes a cost for each cell, or one "
              "through time. Problems with closures always use spacetime_astar; robots with a heading, or that cut "
              "corners, use astar in place of dijkstra, bank, bidirectional, ida and hpa"},
@@ -247,7 +247,7 @@ static bool keep_best(fw_bcp_t * run, int64_t virtual_costs)
   run->first_collision_tick = run->collisions_left > 0 ? run->detector.collisions[0].tick : FW_TICK_MAX;
   run->collisions_at_first = run->iterations == 0 ? run->collisions_left : run->collisions_at_first;
   for (int32_t r = 0; r < run->problem->robot_count; ++r) {
-    if (!fw__paths_set(&run->best, r, run->paths.paths[r])) {
+    if (!fw__path_buffers_set(&run->best, r, run->paths.paths[r])) {
       fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
       return false;
     }
@@ -287,8 +287,9 @@ static bool begin(fw_bcp_t * run)
   run->virtual_costs = fw__arena_allocate_zeroed(arena, count, sizeof(*run->virtual_costs));
   fw__collision_detector_init(&run->detector, arena, &run->fleet.bodies);
   if (
-    fw__arena_has_failed(arena) || !fw__bcp_search_init(run) || !fw__paths_init(&run->paths, arena, run->problem) ||
-    !fw__paths_init(&run->best, arena, run->problem) ||
+    fw__arena_has_failed(arena) || !fw__bcp_search_init(run) ||
+    !fw__path_buffers_init(&run->paths, arena, run->problem) ||
+    !fw__path_buffers_init(&run->best, arena, run->problem) ||
     !fw__order_init(&run->order, arena, &run->fleet, FW_ORDER_INDEX)) {
     return false;
   }
@@ -308,7 +309,7 @@ static fw_tick_t can_stay_until(const fw_bcp_t * run, const fw_path_t * paths)
   fw_tick_t until = FW_TICK_MAX;
   for (int32_t r = 0; r < run->problem->robot_count && run->problem->closure_count > 0; ++r) {
     const fw_tick_t last = paths[r].length - 1;
-    const fw_pose_t pose = fw__path_pose(&paths[r], last);
+    const fw_grid_pose_t pose = fw__path_pose(&paths[r], last);
     const fw_footprint_t footprint = fw__fleet_footprint(&run->fleet, r, pose.heading);
     const fw_tick_t open = fw__closures_open_until(run->problem, footprint, pose.cell, last);
     until = open < until ? open : until;
@@ -440,14 +441,14 @@ static fw_ret_t solve(
   const fw_fleet_state_t state = fw__fleet_init(&run.fleet, context->scratch, context, problem, error);
   if (state != FW_FLEET_READY) {
     saved->is_valid = false;
-    return fw__fleet_answer(state, context, problem, plan, error);
+    return fw__plan_wait_all(state, context, problem, plan, error);
   }
   plan->stats.lower_bound = run.fleet.lower_bound;
   bool * has_met = fw__arena_allocate(context->scratch, (size_t)problem->robot_count, sizeof(*has_met));
   if (has_met == NULL || !begin(&run)) {
     saved->is_valid = false;
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
-    return fw__fleet_answer(FW_FLEET_STOPPED, context, problem, plan, error);
+    return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
   }
   fw__bcp_warm_start_load(saved, &run);
   iterate(&run, has_met);

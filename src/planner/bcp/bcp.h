@@ -33,17 +33,17 @@ typedef struct fw_bcp_t {
   fw_order_t order;                    // by priority, then by index
   bool * is_due;                       // by robot: it has to plan
   bool * is_new;                       // by robot: its path is not in the detector yet
-  fw__paths_t paths;                   // the present set
-  fw__paths_t best;                    // the best set so far
+  fw_path_buffers_t paths;             // the present set
+  fw_path_buffers_t best;              // the best set so far
   fw_virtual_costs_t * virtual_costs;  // by robot
   fw_virtual_field_t field;
   fw_collision_detector_t detector;
   // single_search.c
   fw_reservations_t closed;  // closures alone
-  fw_search_t search;
+  fw_spacetime_search_t search;
   struct fw_bcp_node_t * nodes;
   uint32_t search_number;
-  fw_buckets_t open;
+  fw_bucket_queue_t open;
   fw_cell_t * cells;  // of the path that was found last
   uint8_t * headings;
   int32_t cell_capacity;

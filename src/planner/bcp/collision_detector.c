@@ -68,7 +68,7 @@ static void * reserve(fw_collision_detector_t * detector, growing_t array)
   }
   void * grown = fw__arena_grow(detector->arena, array.items, (size_t)array.count, array.item_bytes, array.capacity);
   if (grown != NULL) {
-    fw__arena_leave(detector->arena, array.items, (size_t)array.count, array.item_bytes);
+    fw__arena_recycle(detector->arena, array.items, (size_t)array.count, array.item_bytes);
   }
   return grown;
 }
@@ -250,8 +250,8 @@ typedef struct leg_t {
   int32_t robot;
   const fw_body_t * body;
   const fw_motion_t * motion;
-  fw_pose_t from;
-  fw_pose_t to;
+  fw_grid_pose_t from;
+  fw_grid_pose_t to;
   fw_tick_t depart;
   fw_tick_t stands_to;  // after it, until the next departure
 } leg_t;
@@ -261,7 +261,7 @@ static void put_sweeps(fw_collision_detector_t * detector, const leg_t * leg)
 {
   const int32_t width = detector->bodies->problem->grid->width;
   for (int32_t i = 0; i < leg->motion->sweep_count; ++i) {
-    const fw_sweep_t * sweep = &leg->motion->sweeps[i];
+    const fw_swept_cell_t * sweep = &leg->motion->sweeps[i];
     const bool is_end = i < leg->body->footprints[leg->to.heading].count;
     const stay_t stay = {
       .robot = leg->robot,
@@ -335,13 +335,13 @@ void fw__collision_detector_set(fw_collision_detector_t * detector, int32_t robo
   for (int32_t at = 0, next; at < path->length; at = next) {
     for (next = at + 1; next < path->length && !fw__path_arrives(path, next); ++next) {}
     const fw_tick_t stands_to = next == path->length ? FW_TICK_MAX : next - fw__path_motion_ticks(path, next, body);
-    const fw_pose_t here = fw__path_pose(path, at);
+    const fw_grid_pose_t here = fw__path_pose(path, at);
     if (at == 0) {
       const stay_t stay = {.robot = robot, .at = here.cell, .to = stands_to};
       put_first(detector, stay, body->footprints[here.heading]);
       continue;
     }
-    const fw_pose_t before = fw__path_pose(path, at - 1);
+    const fw_grid_pose_t before = fw__path_pose(path, at - 1);
     const fw_motion_t * motion = fw__body_motion(body, detector->bodies->problem->grid, before, here);
     const leg_t leg = {robot, body, motion, before, here, at - motion->ticks, stands_to};
     FW_ASSERT(leg.depart <= stands_to);

@@ -66,7 +66,7 @@ static void offer(const query_t * query, int32_t at, int32_t parent, int32_t mot
   *node = next;
   const int64_t estimate =
     (int64_t)left * run->unit * query->weight / WEIGHT_ONE + (query->is_in_estimates ? virtual_cost : 0);
-  if (!fw__buckets_push(&run->open, estimate + (query->is_greedy ? 0 : next.g), at, next.g)) {
+  if (!fw__bucket_queue_push(&run->open, estimate + (query->is_greedy ? 0 : next.g), at, next.g)) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
   }
 }
@@ -88,7 +88,7 @@ static int64_t deviation(const query_t * query, int32_t node)
 static void expand(const query_t * query, int32_t at)
 {
   const fw_moves_t * moves = query->moves;
-  const int32_t * next = fw__moves_of(moves, at);
+  const int32_t * next = fw__moves_successors(moves, at);
   int32_t motions[FW_MOTIONS_MAX];
   int64_t deviations[FW_MOTIONS_MAX];
   int32_t count = 0;
@@ -137,7 +137,7 @@ static fw_found_t read_path(const query_t * query, int32_t last, fw_path_t * pat
     return FW_FOUND_STOPPED;
   }
   for (int32_t node = last, end = length; node >= 0; node = run->nodes[node].parent) {
-    const fw_pose_t pose = fw__moves_pose(query->moves, node);
+    const fw_grid_pose_t pose = fw__moves_pose(query->moves, node);
     const int32_t first = run->nodes[node].tick - query->begin;
     for (int32_t at = first; at < end; ++at) {
       run->cells[at] = pose.cell;
@@ -157,7 +157,7 @@ static void open_range(const query_t * query, int32_t start)
   fw_bcp_t * run = query->run;
   const int32_t left = fw__distance_get(query->distance, start, run->context->meter);
   const int64_t least = query->is_greedy ? 0 : (int64_t)left * run->unit;
-  if ((query->weight > WEIGHT_ONE || query->is_greedy) && !fw__buckets_push(&run->open, least, -1, 0)) {
+  if ((query->weight > WEIGHT_ONE || query->is_greedy) && !fw__bucket_queue_push(&run->open, least, -1, 0)) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
   }
 }
@@ -185,13 +185,13 @@ static fw_found_t find_weighted_astar(fw_bcp_t * run, int32_t robot, int32_t wei
     .dy = fw_grid_y(grid, shape->goal) - fw_grid_y(grid, shape->start),
   };
   ++run->search_number;
-  fw__buckets_clear(&run->open);
-  const int32_t start = fw__moves_node(moves, (fw_pose_t){shape->start, shape->heading});
+  fw__bucket_queue_clear(&run->open);
+  const int32_t start = fw__moves_node(moves, (fw_grid_pose_t){shape->start, shape->heading});
   open_range(&query, start);
   offer(&query, start, -1, 0);
   int32_t at, g;
   int64_t key;
-  while (!fw__bcp_has_stopped(run) && fw__buckets_pop(&run->open, &at, &g, &key)) {
+  while (!fw__bcp_has_stopped(run) && fw__bucket_queue_pop(&run->open, &at, &g, &key)) {
     fw_bcp_node_t * node = at >= 0 ? &run->nodes[at] : NULL;
     if (node == NULL || node->is_closed || node->g != g) {
       continue;  // reached by a better path
@@ -419,7 +419,7 @@ static fw_found_t find_route(fw_bcp_t * run, const fw_router_def_t * def, int32_
   return expand_path(run, floor, run->fleet.bodies.of[robot]->ticks_per_move, path) ? FW_FOUND_PATH : FW_FOUND_STOPPED;
 }
 
-const char * const fw_bcp_search_names[FW_BCP_SEARCHES] = {
+const char * const fw__bcp_search_names[FW_BCP_SEARCHES] = {
   [FW_BCP_ASTAR] = "astar",       [FW_BCP_WEIGHTED] = "weighted", [FW_BCP_GREEDY] = "greedy",
   [FW_BCP_DIJKSTRA] = "dijkstra", [FW_BCP_BANK] = "bank",         [FW_BCP_BIDIRECTIONAL] = "bidirectional",
   [FW_BCP_IDA] = "ida",           [FW_BCP_HPA] = "hpa",           [FW_BCP_SPACETIME_ASTAR] = "spacetime_astar",
@@ -442,7 +442,7 @@ static fw_found_t find_greedy(fw_bcp_t * run, int32_t robot, fw_path_t * path)
 
 static fw_found_t find_by_router(fw_bcp_t * run, int32_t robot, fw_path_t * path)
 {
-  return find_route(run, fw_router_def_find(fw_bcp_search_names[run->options.search]), robot, path);
+  return find_route(run, fw_router_def_find(fw__bcp_search_names[run->options.search]), robot, path);
 }
 
 // ---- space-time A* --------------------------------------------------------------------------------------------------
@@ -468,7 +468,7 @@ static fw_found_t find_through_time(fw_bcp_t * run, int32_t robot, fw_path_t * p
     const fw_tick_t until = biased.costs->items[i].tick + fw__virtual_field_reach(&run->field, &biased.costs->items[i]);
     bias.until = until > bias.until ? until : bias.until;
   }
-  const fw_query_t query = {
+  const fw_spacetime_query_t query = {
     .table = &run->closed,
     .moves = run->fleet.moves[robot],
     .robot = robot,
@@ -531,8 +531,8 @@ bool fw__bcp_search_init(fw_bcp_t * run)
   run->unit = choose_unit(run);
   const fw_virtual_shape_t shape = {run->options.height, run->options.sigma, run->unit};
   run->nodes = fw__arena_allocate_zeroed(arena, (size_t)largest_node_count(&run->fleet), sizeof(*run->nodes));
-  fw__buckets_init(&run->open, arena);
-  fw__search_init(&run->search, arena);
+  fw__bucket_queue_init(&run->open, arena);
+  fw__spacetime_search_init(&run->search, arena);
   const bool is_whole = run->nodes != NULL && fw__virtual_field_init(&run->field, arena, run->problem->grid, shape) &&
                         fw__reservations_init(&run->closed, arena, run->fleet.places, &run->fleet.bodies);
   run->closed.robust_ticks = 0;  // closures need no distance in time
@@ -548,8 +548,8 @@ bool fw__bcp_search(fw_bcp_t * run, int32_t robot)
     fw__virtual_field_clear(&run->field, &run->virtual_costs[robot]);
   }
   ++run->searches;
-  is_whole = found == FW_FOUND_PATH ? fw__paths_set_held(&run->paths, robot, 0, path)
-                                    : fw__paths_set(&run->paths, robot, run->paths.starts[robot]);
+  is_whole = found == FW_FOUND_PATH ? fw__path_buffers_set_delayed(&run->paths, robot, 0, path)
+                                    : fw__path_buffers_set(&run->paths, robot, run->paths.starts[robot]);
   if (found == FW_FOUND_STOPPED || !is_whole) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);  // unless it has a reason already
     return false;

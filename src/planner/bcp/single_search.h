@@ -23,7 +23,7 @@ typedef enum fw_bcp_search_kind_t {
 } fw_bcp_search_kind_t;
 
 // The values of the parameter `search`.
-extern const char * const fw_bcp_search_names[FW_BCP_SEARCHES];
+extern const char * const fw__bcp_search_names[FW_BCP_SEARCHES];
 
 // Memory comes from the context's scratch arena. False when there is none.
 bool fw__bcp_search_init(fw_bcp_t * run);

@@ -27,9 +27,9 @@ typedef struct resolve_t {
   fw_bcp_t * run;
   fw_reservations_t table;
   path_graph_t graph;
-  fw__paths_t paths;  // of the present try
-  fw_meter_t meter;   // of its own: the run's may have stopped
-  int32_t failed;     // the first robot that no wait helps, -1 for none
+  fw_path_buffers_t paths;  // of the present try
+  fw_meter_t meter;         // of its own: the run's may have stopped
+  int32_t failed;           // the first robot that no wait helps, -1 for none
   int64_t waits;
 } resolve_t;
 
@@ -66,7 +66,7 @@ static bool reserve(path_graph_t * graph, fw_arena_t * arena, const fw_moves_t *
   return graph->node_of != NULL;
 }
 
-static int32_t * node_slot(const path_graph_t * graph, fw_pose_t pose)
+static int32_t * node_slot(const path_graph_t * graph, fw_grid_pose_t pose)
 {
   const fw_moves_t * moves = &graph->moves;
   const int32_t plane = moves->heading_of == NULL ? 0 : pose.heading / moves->body->turn_step;
@@ -78,7 +78,7 @@ static void add_path(path_graph_t * graph, const fw_path_t * path, const fw_body
 {
   fw_moves_t * moves = &graph->moves;
   for (int32_t at = 0; at < path->length; ++at) {
-    const fw_pose_t pose = fw__path_pose(path, at);
+    const fw_grid_pose_t pose = fw__path_pose(path, at);
     if (at > 0 && !fw__path_arrives(path, at)) {
       continue;
     }
@@ -92,7 +92,7 @@ static void add_path(path_graph_t * graph, const fw_path_t * path, const fw_body
       moves->next[(size_t)node * (size_t)moves->degree + (size_t)d] = -1;
     }
     if (at > 0) {
-      const fw_pose_t before = fw__path_pose(path, at - 1);
+      const fw_grid_pose_t before = fw__path_pose(path, at - 1);
       const fw_motion_t * motion = fw__body_motion(body, moves->grid, before, pose);
       const size_t d = (size_t)(motion - body->motions[before.heading]);
       moves->next[(size_t)(node - 1) * (size_t)moves->degree + d] = node;
@@ -127,7 +127,7 @@ static bool add_waits(resolve_t * resolve, int32_t robot, const fw_path_t * path
   }
   add_path(graph, &driven, run->fleet.bodies.of[robot]);
   FW_ASSERT(graph->moves.node_count <= graph->capacity);
-  const fw_query_t query = {
+  const fw_spacetime_query_t query = {
     .table = &resolve->table,
     .moves = &graph->moves,
     .robot = robot,
@@ -147,7 +147,7 @@ static bool add_waits(resolve_t * resolve, int32_t robot, const fw_path_t * path
 static bool is_free(const resolve_t * resolve, int32_t robot, fw_path_t path, fw_tick_t until)
 {
   const fw_booking_t booking = {.path = path, .until = until};
-  return fw__reservations_meet_booking(&resolve->table, robot, &booking) < 0;
+  return fw__reservations_first_conflict(&resolve->table, robot, &booking) < 0;
 }
 
 // The last tick up to which a path is free of conflicts. It always is before the robot is on its start, which is
@@ -177,7 +177,7 @@ static bool set_part(resolve_t * resolve, int32_t robot, fw_tick_t * until)
   *until = going >= waiting ? going : waiting;
   resolve->failed = resolve->failed < 0 ? robot : resolve->failed;
   const fw_path_t path = fw__bcp_cut(resolve->run, robot, going >= waiting ? chosen : start, *until);
-  return fw__paths_set(&resolve->paths, robot, path);
+  return fw__path_buffers_set(&resolve->paths, robot, path);
 }
 
 // The robot's path as it is, with waits, or a part of it. False when there is no memory.
@@ -187,13 +187,13 @@ static bool set_path(resolve_t * resolve, int32_t robot, fw_tick_t * until)
   const fw_path_t chosen = run->best.paths[robot];
   *until = run->limit;
   if (is_free(resolve, robot, chosen, run->limit)) {
-    return fw__paths_set(&resolve->paths, robot, chosen);
+    return fw__path_buffers_set(&resolve->paths, robot, chosen);
   }
   fw_path_t timed;
   const bool can_end = fw__bcp_is_limited(run) || fw__bcp_ends_on_goal(run, robot, &chosen);
   if (can_end && add_waits(resolve, robot, &chosen, &timed)) {
     ++resolve->waits;
-    return fw__paths_set_held(&resolve->paths, robot, 0, timed);
+    return fw__path_buffers_set_delayed(&resolve->paths, robot, 0, timed);
   }
   return set_part(resolve, robot, until);
 }
@@ -233,18 +233,18 @@ static fw_tick_t try_order(resolve_t * resolve)
   return safe_until;
 }
 
-static bool copy_paths(fw__paths_t * to, const fw__paths_t * from, int32_t count)
+static bool copy_paths(fw_path_buffers_t * to, const fw_path_buffers_t * from, int32_t count)
 {
   bool is_whole = true;
   for (int32_t r = 0; r < count && is_whole; ++r) {
-    is_whole = fw__paths_set(to, r, from->paths[r]);
+    is_whole = fw__path_buffers_set(to, r, from->paths[r]);
   }
   return is_whole;
 }
 
 // A robot that no wait helps becomes the first of its priority in the next try. The try that is free of conflicts for
 // longest is kept.
-static fw_tick_t try_orders(resolve_t * resolve, fw__paths_t * kept)
+static fw_tick_t try_orders(resolve_t * resolve, fw_path_buffers_t * kept)
 {
   fw_bcp_t * run = resolve->run;
   fw_tick_t safe_until = -1;
@@ -270,11 +270,11 @@ fw_tick_t fw__bcp_resolve(fw_bcp_t * run)
   fw_arena_t * arena = run->context->scratch;
   const int64_t effort = (int64_t)EXPANSIONS_PER_ROBOT * run->problem->robot_count + FW_METER_STRIDE;
   resolve_t resolve = {.run = run};
-  fw__paths_t kept;
+  fw_path_buffers_t kept;
   fw__meter_start(&resolve.meter, &(fw_budget_t){.expansions_max = effort});
   fw_tick_t safe_until = -1;
   if (
-    fw__paths_init(&resolve.paths, arena, run->problem) && fw__paths_init(&kept, arena, run->problem) &&
+    fw__path_buffers_init(&resolve.paths, arena, run->problem) && fw__path_buffers_init(&kept, arena, run->problem) &&
     fw__reservations_init(&resolve.table, arena, run->fleet.places, &run->fleet.bodies)) {
     safe_until = try_orders(&resolve, &kept);
   }

@@ -93,7 +93,7 @@ static bool can_drive(const fw_bcp_t * run, int32_t robot, const fw_path_t * pat
   const fw_path_t * start = &run->fleet.bodies.starts[robot];
   bool is_drivable = path->length >= start->length && (path->headings == NULL) == (start->headings == NULL);
   for (int32_t at = 0; at < start->length && is_drivable; ++at) {
-    is_drivable = fw__pose_is_same(fw__path_pose(path, at), fw__path_pose(start, at));
+    is_drivable = fw__grid_pose_equals(fw__path_pose(path, at), fw__path_pose(start, at));
   }
   fw_tick_t arrived = start->length - 1;
   for (int32_t at = start->length; at < path->length && is_drivable; ++at) {
@@ -105,7 +105,7 @@ static bool can_drive(const fw_bcp_t * run, int32_t robot, const fw_path_t * pat
     is_drivable = false;
     for (int32_t d = 0; from >= 0 && to >= 0 && d < moves->degree; ++d) {
       const int32_t ticks = body->motions[fw__path_pose(path, at - 1).heading][d].ticks;
-      is_drivable = is_drivable || (fw__moves_of(moves, from)[d] == to && ticks <= at - arrived);
+      is_drivable = is_drivable || (fw__moves_successors(moves, from)[d] == to && ticks <= at - arrived);
     }
     arrived = at;
   }
@@ -124,7 +124,7 @@ static void load_path(fw_bcp_t * run, int32_t robot, fw_path_t old, fw_cell_t ol
   if (
     run->problem->robots[robot].goal == old_goal && fw__bcp_ends_on_goal(run, robot, &rest) &&
     can_drive(run, robot, &rest)) {
-    run->is_due[robot] = !fw__paths_set(&run->paths, robot, rest);
+    run->is_due[robot] = !fw__path_buffers_set(&run->paths, robot, rest);
   }
 }
 
@@ -157,7 +157,7 @@ static void save_robots(fw_bcp_warm_start_t * saved, const fw_bcp_t * run)
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     saved->ids[r] = is_named ? problem->robots[r].id : r;
     saved->goals[r] = problem->robots[r].goal;
-    (void)fw__paths_set(&saved->paths, r, run->best.paths[r]);
+    (void)fw__path_buffers_set(&saved->paths, r, run->best.paths[r]);
     for (int32_t i = 0; i < run->virtual_costs[r].count; ++i) {
       (void)fw__virtual_costs_push(&saved->virtual_costs[r], &saved->arena, run->virtual_costs[r].items[i]);
     }
@@ -176,7 +176,7 @@ void fw__bcp_warm_start_save(fw_bcp_warm_start_t * saved, const fw_bcp_t * run)
   saved->ids = fw__arena_allocate(arena, count, sizeof(*saved->ids));
   saved->goals = fw__arena_allocate(arena, count, sizeof(*saved->goals));
   saved->virtual_costs = fw__arena_allocate_zeroed(arena, count, sizeof(*saved->virtual_costs));
-  if (fw__arena_has_failed(arena) || !fw__paths_init(&saved->paths, arena, problem)) {
+  if (fw__arena_has_failed(arena) || !fw__path_buffers_init(&saved->paths, arena, problem)) {
     return;
   }
   memcpy(cost, problem->grid->cost, cells);

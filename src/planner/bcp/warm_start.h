@@ -18,7 +18,7 @@ typedef struct fw_bcp_warm_start_t {
   int32_t robot_count;
   int32_t * ids;
   fw_cell_t * goals;
-  fw__paths_t paths;
+  fw_path_buffers_t paths;
   fw_virtual_costs_t * virtual_costs;  // by robot
 } fw_bcp_warm_start_t;
 

@@ -41,14 +41,14 @@ void fw__core_guided_init(fw_core_guided_t * search, fw_mdd_encoding_t * mdd, co
   }
 }
 
-static fw_sat_answer_t solve_under(fw_core_guided_t * search, const fw_list_t * assumptions, int64_t conflicts_max)
+static fw_sat_result_t solve_under(fw_core_guided_t * search, const fw_list_t * assumptions, int64_t conflicts_max)
 {
   const fw_sat_query_t query = {
     .assumptions = assumptions->items, .count = assumptions->count, .conflicts_max = conflicts_max};
   return fw__arena_has_failed(search->arena) ? FW_SAT_STOPPED : fw__sat_solve(&search->mdd->sat, &query);
 }
 
-fw_sat_answer_t fw__core_guided_solve(fw_core_guided_t * search)
+fw_sat_result_t fw__core_guided_solve(fw_core_guided_t * search)
 {
   search->assumptions.count = 0;
   for (int32_t i = 0; i < search->constraint_count; ++i) {
@@ -71,14 +71,14 @@ static void take_core(fw_core_guided_t * search)
 }
 
 // Tries the core without one of its literals; it is a smaller core if that is quickly found unsatisfiable.
-static fw_sat_answer_t drop(fw_core_guided_t * search, int32_t index)
+static fw_sat_result_t drop(fw_core_guided_t * search, int32_t index)
 {
   fw_list_t * core = &search->core;
   FW_ASSERT(index >= 0 && index < core->count);
   const int32_t dropped = core->items[index];
   core->items[index] = core->items[--core->count];
-  const fw_sat_answer_t answer = solve_under(search, core, REDUCTION_CONFLICTS_MAX);
-  if (answer == FW_SAT_NO) {
+  const fw_sat_result_t answer = solve_under(search, core, REDUCTION_CONFLICTS_MAX);
+  if (answer == FW_SAT_UNSATISFIABLE) {
     take_core(search);
     return answer;
   }
@@ -109,11 +109,11 @@ static bool reduce_core(fw_core_guided_t * search)
   int32_t before = INT32_MAX;
   for (int32_t trims = 0; trims < TRIMS_MAX && search->core.count < before; ++trims) {
     before = search->core.count;
-    const fw_sat_answer_t answer = solve_under(search, &search->core, REDUCTION_CONFLICTS_MAX);
+    const fw_sat_result_t answer = solve_under(search, &search->core, REDUCTION_CONFLICTS_MAX);
     if (answer == FW_SAT_STOPPED) {
       return false;
     }
-    if (answer == FW_SAT_NO) {
+    if (answer == FW_SAT_UNSATISFIABLE) {
       take_core(search);
     }
   }
@@ -175,7 +175,7 @@ static bool relax(fw_core_guided_t * search, const int32_t * literals, int32_t c
     }
   }
   (void)fw__sat_add_clause(sat, search->violated.items, search->violated.count);
-  if (count > 1 && fw__total_init(&sum.totalizer, sat, search->violated.items, search->violated.count)) {
+  if (count > 1 && fw__totalizer_init(&sum.totalizer, sat, search->violated.items, search->violated.count)) {
     FW_ASSERT(sum.totalizer.count == count);
     sum.literal = fw__sat_not(sum.totalizer.outputs[1]);
     add_constraint(search, sum);

@@ -15,14 +15,14 @@
 #define PLANNER__LAZY_SAT__CORE_GUIDED_H_
 
 #include "planner/lazy_sat/mdd_encoding.h"
-#include "sat/totals.h"
+#include "sat/totalizer.h"
 
 typedef struct fw_soft_constraint_t {
-  int32_t literal;       // the assumption
-  int32_t robot;         // whose bound it is, or one of those in the totalizer
-  fw_total_t totalizer;  // count 0: a bound of a robot
-  int32_t output;        // of the totalizer: no more violations than that
-  bool is_suspended;     // in a core that is not relaxed yet: not assumed at present
+  int32_t literal;           // the assumption
+  int32_t robot;             // whose bound it is, or one of those in the totalizer
+  fw_totalizer_t totalizer;  // count 0: a bound of a robot
+  int32_t output;            // of the totalizer: no more violations than that
+  bool is_suspended;         // in a core that is not relaxed yet: not assumed at present
 } fw_soft_constraint_t;
 
 typedef struct fw_core_guided_options_t {
@@ -51,7 +51,7 @@ typedef struct fw_core_guided_t {
 void fw__core_guided_init(fw_core_guided_t * search, fw_mdd_encoding_t * mdd, const fw_core_guided_options_t * options);
 
 // Solves under all soft constraints that are not suspended, and the horizon.
-fw_sat_answer_t fw__core_guided_solve(fw_core_guided_t * search);
+fw_sat_result_t fw__core_guided_solve(fw_core_guided_t * search);
 
 // After an unsatisfiable answer: raises the lower bound or the horizon, or leaves an empty core: there is no plan at
 // any cost. False when the meter has stopped the work or memory has run out.

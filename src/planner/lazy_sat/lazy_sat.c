@@ -142,7 +142,7 @@ static bool keep_paths(const lazy_sat_t * search)
       nodes[tick] = mdd->states[path->items[tick]].node;
       length = tick > 0 && nodes[tick] != nodes[tick - 1] ? tick + 1 : length;
     }
-    has_paths = fw__paths_set(&search->run->paths, r, (fw_path_t){.cells = nodes, .length = length});
+    has_paths = fw__path_buffers_set(&search->run->paths, r, (fw_path_t){.cells = nodes, .length = length});
   }
   return has_paths;
 }
@@ -172,10 +172,10 @@ static fw_found_t raise_and_solve(lazy_sat_t * search)
   fw_optimal_t * run = search->run;
   for (;;) {
     run->bound = search->cost_alone + search->core_guided.bound;
-    const fw_sat_answer_t answer = fw__core_guided_solve(&search->core_guided);
+    const fw_sat_result_t answer = fw__core_guided_solve(&search->core_guided);
     ++search->solver_calls;
-    FW_ASSERT(answer != FW_SAT_UNDECIDED);  // this call has no limit of conflicts
-    if (answer == FW_SAT_YES) {
+    FW_ASSERT(answer != FW_SAT_UNKNOWN);  // this call has no limit of conflicts
+    if (answer == FW_SAT_SATISFIABLE) {
       const fw_found_t found = process_model(search);
       if (found != FW_FOUND_NONE) {
         return found;

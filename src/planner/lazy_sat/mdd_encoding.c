@@ -205,7 +205,7 @@ static int32_t edge_literal(fw_mdd_encoding_t * mdd, int32_t from, int32_t to, f
     mdd->edges = edges;
   }
   fw_mdd_edge_t * edge = &mdd->edges[mdd->edge_count];
-  const int32_t literal = literal_of(fw__sat_add_open_variable(&mdd->sat));
+  const int32_t literal = literal_of(fw__sat_add_optional_variable(&mdd->sat));
   *edge = (fw_mdd_edge_t){.from = from, .literal = literal, .next = vertex->first_edge};
   vertex->first_edge = mdd->edge_count++;
   for (int32_t i = vertex->first_state; i >= 0; i = mdd->states[i].next_here) {
@@ -248,7 +248,7 @@ static void add_state(fw_mdd_encoding_t * mdd, const state_key_t * key)
     }
     mdd->states = states;
   }
-  const int32_t variable = vertex >= 0 ? fw__sat_add_open_variable(&mdd->sat) : -1;
+  const int32_t variable = vertex >= 0 ? fw__sat_add_optional_variable(&mdd->sat) : -1;
   if (variable < 0 || (layers->count == key->tick && !fw__list_push(layers, -1))) {
     return;
   }
@@ -295,7 +295,7 @@ static step_t look_ahead(
   const fw_mdd_encoding_t * mdd, const growth_t * growth, const fw_mdd_state_t * state, int32_t direction)
 {
   const fw_instance_t * instance = mdd->instance;
-  const int32_t node = direction < 0 ? state->node : fw__moves_of(instance->moves, state->node)[direction];
+  const int32_t node = direction < 0 ? state->node : fw__moves_successors(instance->moves, state->node)[direction];
   if (node < 0 || fw__instance_is_closed(instance, node, state->tick + 1)) {
     return (step_t){.node = -1};
   }
@@ -515,7 +515,7 @@ bool fw__mdd_init(
     .clause = fw__list(arena),
   };
   fw__sat_init(&mdd->sat, arena, instance->meter);
-  mdd->sat.chooser = (fw_sat_chooser_t){.choose = decide, .state = mdd};
+  mdd->sat.decider = (fw_sat_decider_t){.choose = decide, .state = mdd};
   mdd->robots = fw__arena_allocate_zeroed(arena, (size_t)count, sizeof(*mdd->robots));
   set_bucket_count(mdd, BUCKETS_FIRST);
   add_horizon(mdd);
@@ -542,7 +542,7 @@ bool fw__mdd_init(
 // In the last model, or in the solver's present assignment.
 static bool is_true(const fw_mdd_encoding_t * mdd, int32_t literal, bool is_in_model)
 {
-  return is_in_model ? fw__sat_is_true(&mdd->sat, literal) : mdd->sat.values[literal] > 0;
+  return is_in_model ? fw__sat_model_is_true(&mdd->sat, literal) : mdd->sat.values[literal] > 0;
 }
 
 // The least bound that the robot keeps, as excess; -1 for none: it need not arrive.
@@ -613,8 +613,8 @@ static int32_t decide(void * state)
 {
   fw_mdd_encoding_t * mdd = state;
   const int32_t count = mdd->instance->problem->robot_count;
-  if (mdd->completed_turn != mdd->sat.turns) {
-    mdd->completed_turn = mdd->sat.turns;
+  if (mdd->completed_turn != mdd->sat.backjump_count) {
+    mdd->completed_turn = mdd->sat.backjump_count;
     mdd->completed_robots = 0;
     mdd->has_decided = false;
   }
@@ -739,7 +739,7 @@ static bool exclude_edge_conflict(fw_mdd_encoding_t * mdd, int32_t index)
   if (direction < 4) {
     return false;
   }
-  const int32_t * next = fw__moves_of(instance->moves, from);
+  const int32_t * next = fw__moves_successors(instance->moves, from);
   const int32_t left = next[fw__direction_left(direction)];
   const int32_t right = next[fw__direction_right(direction)];
   return exclude_opposite_move(mdd, index, left, right) || exclude_opposite_move(mdd, index, right, left);

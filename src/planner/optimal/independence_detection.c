@@ -110,7 +110,7 @@ static fw_cost_t sum_costs(const run_t * run)
 // The first pair of groups in conflict, in order of time; `one` is -1 if there is none.
 static pair_t find_conflict(const run_t * run)
 {
-  const fw__paths_t * paths = &run->frame->paths;
+  const fw_path_buffers_t * paths = &run->frame->paths;
   const int32_t * group_of = run->frame->group_of;
   for (fw_tick_t t = 0; t <= run->all.last_tick + run->instance->robust_ticks; ++t) {
     for (int32_t r = 0; r < run->count; ++r) {

@@ -17,7 +17,7 @@ static fw_ret_t check_goals(const fw_problem_t * problem, fw_arena_t * arena, fw
     const fw_cell_t goal = problem->robots[r].goal;
     if (is_goal[goal]) {
       (void)fw__error_at(
-        error, (fw__fault_t){FW_FAULT_INVALID, r, goal},
+        error, (fw_error_detail_t){FW_FAULT_INVALID, r, goal},
         "robot %d has the goal of another robot: this planner needs a goal of its own for every robot", r);
       return FW_RET_UNSUPPORTED;
     }
@@ -37,7 +37,7 @@ fw_ret_t fw__instance_check(const fw_problem_t * problem, fw_arena_t * arena, fw
                                                     : NULL;
     if (what != NULL) {
       (void)fw__error_at(
-        error, (fw__fault_t){FW_FAULT_INVALID, r, robot->start},
+        error, (fw_error_detail_t){FW_FAULT_INVALID, r, robot->start},
         "robot %d %s: this planner handles only robots of one cell, with one tick per move and no heading", r, what);
       return FW_RET_UNSUPPORTED;
     }

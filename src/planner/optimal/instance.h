@@ -49,7 +49,7 @@ static inline int32_t fw__instance_move_cost(const fw_instance_t * instance, int
 static inline bool fw__instance_is_closed(const fw_instance_t * instance, int32_t node, fw_tick_t tick)
 {
   return instance->problem->closure_count > 0 &&
-         fw__closures_next(instance->problem, fw_footprint_single, instance->moves->cell_of[node], tick) == tick;
+         fw__closures_next(instance->problem, fw__footprint_single, instance->moves->cell_of[node], tick) == tick;
 }
 // The last tick at which a node is closed, -1 if never; FW_TICK_MAX if for ever.
 fw_tick_t fw__instance_closed_until(const fw_instance_t * instance, int32_t node);
@@ -60,7 +60,7 @@ fw_cost_t fw__instance_path_cost(const fw_instance_t * instance, int32_t robot, 
 // The direction that leads from node to node in one move, -1 for a wait.
 static inline int32_t fw__instance_direction(const fw_instance_t * instance, int32_t from, int32_t to)
 {
-  const int32_t * next = fw__moves_of(instance->moves, from);
+  const int32_t * next = fw__moves_successors(instance->moves, from);
   for (int32_t d = 0; d < instance->moves->degree; ++d) {
     if (next[d] == to) {
       return d;

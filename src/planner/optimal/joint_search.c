@@ -228,7 +228,7 @@ static bool is_free(const rules_t * rules, state_t * state, int32_t mover, const
 static void forbid(const rules_t * rules, state_t * state, int32_t mover, const fw_cat_move_t * move)
 {
   uint8_t * forbidden = forbidden_of(rules->store, state);
-  const int32_t * next = fw__moves_of(rules->query->instance->moves, move->from);
+  const int32_t * next = fw__moves_successors(rules->query->instance->moves, move->from);
   const bool is_diagonal = move->direction >= 4;
   const int32_t left = is_diagonal ? next[fw__direction_left(move->direction)] : -1;
   const int32_t right = is_diagonal ? next[fw__direction_right(move->direction)] : -1;
@@ -288,7 +288,7 @@ static bool assign(const rules_t * rules, const state_t * from, int32_t choice, 
     return false;  // settled for good
   } else if (choice >= FIRST_DIRECTION) {
     move.direction = choice - FIRST_DIRECTION;
-    move.to = fw__moves_of(instance->moves, entry)[move.direction];
+    move.to = fw__moves_successors(instance->moves, entry)[move.direction];
     if (move.to < 0) {
       return false;
     }
@@ -466,7 +466,7 @@ static bool is_goal(const run_t * run, const state_t * state)
 }
 
 // Follows the parents back. Paths end without waits. False when there is no memory.
-static bool read_paths(run_t * run, fw_arena_t * arena, int32_t end, fw__paths_t * paths)
+static bool read_paths(run_t * run, fw_arena_t * arena, int32_t end, fw_path_buffers_t * paths)
 {
   const fw_tick_t ticks = state_at(&run->store, end)->tick;
   fw_cell_t * nodes = fw__arena_allocate(arena, (size_t)ticks + 1, sizeof(*nodes));
@@ -484,7 +484,7 @@ static bool read_paths(run_t * run, fw_arena_t * arena, int32_t end, fw__paths_t
     while (length > 1 && nodes[length - 2] == nodes[length - 1]) {
       --length;
     }
-    if (!fw__paths_set(paths, run->query->robots[i], (fw_path_t){.cells = nodes, .length = length})) {
+    if (!fw__path_buffers_set(paths, run->query->robots[i], (fw_path_t){.cells = nodes, .length = length})) {
       return false;
     }
   }
@@ -497,7 +497,7 @@ static fw_found_t stop(run_t * run, fw_stop_t reason)
   return FW_FOUND_STOPPED;
 }
 
-static fw_found_t search(run_t * run, fw_arena_t * arena, fw__paths_t * paths)
+static fw_found_t search(run_t * run, fw_arena_t * arena, fw_path_buffers_t * paths)
 {
   fw_open_item_t item;
   while (fw__open_list_pop(&run->open, &item)) {
@@ -536,7 +536,7 @@ static fw_found_t search(run_t * run, fw_arena_t * arena, fw__paths_t * paths)
 }
 
 fw_found_t fw__joint_search(
-  fw_arena_t * arena, const fw_joint_query_t * query, fw__paths_t * paths, fw_joint_answer_t * answer)
+  fw_arena_t * arena, const fw_joint_query_t * query, fw_path_buffers_t * paths, fw_joint_answer_t * answer)
 {
   run_t run = {.query = query, .instance = query->instance, .answer = answer};
   *answer = (fw_joint_answer_t){0};

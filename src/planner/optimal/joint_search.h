@@ -37,6 +37,6 @@ typedef struct fw_joint_answer_t {
 // Memory comes from `arena`, which is emptied first.
 // FW_FOUND_PATH: the `paths` of the group's robots are set. FW_FOUND_NONE: there is no plan, which is proved.
 fw_found_t fw__joint_search(
-  fw_arena_t * arena, const fw_joint_query_t * query, fw__paths_t * paths, fw_joint_answer_t * answer);
+  fw_arena_t * arena, const fw_joint_query_t * query, fw_path_buffers_t * paths, fw_joint_answer_t * answer);
 
 #endif  // PLANNER__OPTIMAL__JOINT_SEARCH_H_

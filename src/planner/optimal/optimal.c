@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "planner/prioritized/prioritized.h"
 
-const char * const fw_cost_rule_names[] = {"off_goal", "last_arrival"};
+const char * const fw__cost_rule_names[] = {"off_goal", "last_arrival"};
 
 typedef struct state_t {
   const fw_optimal_strategy_t * strategy;
@@ -127,7 +127,7 @@ static void close_path(const fw_instance_t * instance, const fw_path_t * path, c
     close_cell(list, moves->cell_of[path->cells[t]], t, t + longer);
     const int32_t direction = fw__instance_direction(instance, path->cells[t], path->cells[t + 1]);
     if (direction >= 4) {
-      const int32_t * next = fw__moves_of(moves, path->cells[t]);
+      const int32_t * next = fw__moves_successors(moves, path->cells[t]);
       const int32_t left = next[fw__direction_left(direction)];
       const int32_t right = next[fw__direction_right(direction)];
       if (left >= 0 && right >= 0) {
@@ -179,7 +179,7 @@ static bool plan_prioritized(fw_optimal_t * run, const fw_problem_t * problem, i
 {
   int64_t values[FW_PRIORITIZED_SHARED];
   for (int32_t i = 0; i < FW_PRIORITIZED_SHARED; ++i) {
-    values[i] = fw_prioritized_parameters[FW_PRIORITIZED_OWN + i].initial;
+    values[i] = fw__prioritized_parameters[FW_PRIORITIZED_OWN + i].initial;
   }
   fw_prioritized_options_t options = fw__prioritized_options(values);
   options.has_true_distance = true;
@@ -259,7 +259,7 @@ static fw_meter_t meter_of_search(const fw_meter_t * whole, bool has_fallback)
       part.budget.deadline_ns -= (part.budget.deadline_ns - part.begin_ns) / 8;
     }
     part.budget.expansions_max -= part.budget.expansions_max / 8;
-    (void)fw__meter_ask(&part);
+    (void)fw__meter_check(&part);
   }
   return part;
 }
@@ -318,7 +318,7 @@ static fw_ret_t search_and_answer(
     return FW_RET_OK;
   }
   if (found == FW_FOUND_NONE) {
-    return fw__fleet_answer(FW_FLEET_UNREACHABLE, run->context, problem, run->plan, error);
+    return fw__plan_wait_all(FW_FLEET_UNREACHABLE, run->context, problem, run->plan, error);
   }
   const fw_stop_t stop = run->meter.stop;
   if (strategy->has_fallback && stop != FW_STOP_CANCELLED && fall_back(run, problem)) {
@@ -326,7 +326,7 @@ static fw_ret_t search_and_answer(
     return FW_RET_OK;
   }
   fw__meter_stop(meter, stop);
-  const fw_ret_t ret = fw__fleet_answer(FW_FLEET_STOPPED, run->context, problem, run->plan, error);
+  const fw_ret_t ret = fw__plan_wait_all(FW_FLEET_STOPPED, run->context, problem, run->plan, error);
   run->plan->stop = stop;
   return ret;
 }
@@ -348,12 +348,12 @@ fw_ret_t fw__optimal_solve(
   }
   const fw_fleet_state_t ready = fw__instance_init(&run.instance, context, problem, error);
   if (ready != FW_FLEET_READY) {
-    return fw__fleet_answer(ready, context, problem, plan, error);
+    return fw__plan_wait_all(ready, context, problem, plan, error);
   }
   run.group_of = fw__arena_allocate(context->scratch, (size_t)problem->robot_count, sizeof(*run.group_of));
-  if (run.group_of == NULL || !fw__paths_init(&run.paths, context->scratch, problem)) {
+  if (run.group_of == NULL || !fw__path_buffers_init(&run.paths, context->scratch, problem)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
-    return fw__fleet_answer(FW_FLEET_STOPPED, context, problem, plan, error);
+    return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     run.group_of[r] = r;

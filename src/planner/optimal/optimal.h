@@ -12,7 +12,7 @@ typedef struct fw_optimal_t {
   fw_meter_t meter;         // the part of the budget that is for the search
   fw_arena_t * work;        // memory of a search
   fw_arena_t * work_joint;  // memory of one joint search after another
-  fw__paths_t paths;        // by robot: paths of nodes
+  fw_path_buffers_t paths;  // by robot: paths of nodes
   int32_t * group_of;       // by robot: number of its group; the paths of a group are optimal for it and do not collide
   bool has_paths;           // every robot has a path to its goal; paths of different groups may collide
   fw_cost_t bound;          // lower bound that is proved so far, by the instance's cost rule
@@ -28,14 +28,15 @@ typedef struct fw_optimal_strategy_t {
 
 // The `cost` parameter, number FW_OPTIMAL_COST of each of these planners.
 enum { FW_OPTIMAL_COST };
-#define FW_OPTIMAL_COST_PARAMETER                                                                                      \
-  {                                                                                                                    \
-    .name = "cost", .type = FW_PARAMETER_CHOICE, .initial = FW_COST_OFF_GOAL, .max = 1, .choices = fw_cost_rule_names, \
-    .help =                                                                                                            \
-      "what is minimised: ticks off the goal (off_goal, the sum of costs in the statistics), or all ticks up to the "  \
-      "last arrival (last_arrival, as in most papers; the counter cost_to_last_arrival has the sum)"                   \
+#define FW_OPTIMAL_COST_PARAMETER                                                                                     \
+  {                                                                                                                   \
+    .name = "cost", .type = FW_PARAMETER_CHOICE, .initial = FW_COST_OFF_GOAL, .max = 1,                               \
+    .choices = fw__cost_rule_names,                                                                                   \
+    .help =                                                                                                           \
+      "what is minimised: ticks off the goal (off_goal, the sum of costs in the statistics), or all ticks up to the " \
+      "last arrival (last_arrival, as in most papers; the counter cost_to_last_arrival has the sum)"                  \
   }
-extern const char * const fw_cost_rule_names[];
+extern const char * const fw__cost_rule_names[];
 
 // For fw_planner_def_t. The planner's state is its strategy, which must stay, and a pair of arenas that keep their
 // memory between solves.

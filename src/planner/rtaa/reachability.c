@@ -64,13 +64,12 @@ static int32_t bfs_run(bfs_t * bfs, fw_cell_t from, fw_cell_t to, int32_t mark)
 // distance.
 static bool is_straight(const fw_problem_t * problem, fw_cell_t from, fw_cell_t to)
 {
-  int32_t left = fw__moves_estimate(problem->grid, problem->connectivity, from, to);
+  int32_t left = fw__grid_distance(problem->grid, problem->connectivity, from, to);
   for (bool has_moved = true; has_moved && left > 0;) {
     has_moved = false;
     for (int32_t heading = 0; heading < FW_HEADING_COUNT && !has_moved; heading += problem->connectivity == 4 ? 2 : 1) {
       const fw_cell_t next = fw__pibt_neighbour(problem->grid, from, heading);
-      has_moved =
-        next != FW_CELL_NONE && fw__moves_estimate(problem->grid, problem->connectivity, next, to) == left - 1;
+      has_moved = next != FW_CELL_NONE && fw__grid_distance(problem->grid, problem->connectivity, next, to) == left - 1;
       from = has_moved ? next : from;
     }
     left -= has_moved ? 1 : 0;
@@ -106,11 +105,11 @@ fw_cost_t fw__rtaa_lower_bound(const fw_problem_t * problem, fw_arena_t * arena,
   fw_cost_t bound = 0;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const fw_robot_t * robot = &problem->robots[r];
-    if (seen < CELLS_MAX && !fw__meter_ask(meter) && !is_straight(problem, robot->start, robot->goal)) {
+    if (seen < CELLS_MAX && !fw__meter_check(meter) && !is_straight(problem, robot->start, robot->goal)) {
       seen += bfs_run(&bfs, robot->start, robot->goal, r + 1);
       bound += bfs.distances[robot->goal];
     } else {
-      bound += fw__moves_estimate(problem->grid, problem->connectivity, robot->start, robot->goal);
+      bound += fw__grid_distance(problem->grid, problem->connectivity, robot->start, robot->goal);
     }
   }
   return bound;

@@ -77,7 +77,7 @@ static fw_ret_t check_support(const fw_problem_t * problem, fw_error_t * error)
                                                                             : NULL;
     if (what != NULL) {
       (void)fw__error_at(
-        error, (fw__fault_t){FW_FAULT_INVALID, r, robot->start}, "rtaa does not support %s (robot %d)", what, r);
+        error, (fw_error_detail_t){FW_FAULT_INVALID, r, robot->start}, "rtaa does not support %s (robot %d)", what, r);
       return FW_RET_UNSUPPORTED;
     }
   }
@@ -210,7 +210,7 @@ static fw_ret_t answer(fw_rtaa_planner_t * run, fw_tick_t safe_until, fw_tick_t 
 static fw_ret_t answer_without_memory(fw_rtaa_planner_t * run, fw_plan_t * plan, fw_error_t * error)
 {
   fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
-  return fw__fleet_answer(FW_FLEET_STOPPED, run->context, run->problem, plan, error);
+  return fw__plan_wait_all(FW_FLEET_STOPPED, run->context, run->problem, plan, error);
 }
 
 // ---- without cooperation --------------------------------------------------------------------------------------------
@@ -340,9 +340,9 @@ static fw_ret_t solve(
   if (cut_off >= 0) {
     const fw_cell_t goal = problem->robots[cut_off].goal;
     (void)fw__error_at(
-      error, (fw__fault_t){FW_FAULT_NO_VALID_PATH, cut_off, goal}, "robot %d has no path to its goal (%d,%d)", cut_off,
-      fw_grid_x(problem->grid, goal), fw_grid_y(problem->grid, goal));
-    return fw__fleet_answer(FW_FLEET_UNREACHABLE, context, problem, plan, error);
+      error, (fw_error_detail_t){FW_FAULT_NO_VALID_PATH, cut_off, goal}, "robot %d has no path to its goal (%d,%d)",
+      cut_off, fw_grid_x(problem->grid, goal), fw_grid_y(problem->grid, goal));
+    return fw__plan_wait_all(FW_FLEET_UNREACHABLE, context, problem, plan, error);
   }
   if (cut_off == -2) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
@@ -352,12 +352,12 @@ static fw_ret_t solve(
     plan->safe_until = FW_TICK_MAX;
     return FW_RET_OK;
   }
-  if (fw__meter_ask(context->meter) || !begin_batch(&run)) {
-    return fw__fleet_answer(FW_FLEET_STOPPED, context, problem, plan, error);
+  if (fw__meter_check(context->meter) || !begin_batch(&run)) {
+    return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
   }
   if (!begin_tracks(&run)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
-    return fw__fleet_answer(FW_FLEET_STOPPED, context, problem, plan, error);
+    return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
   }
   return context->parameters[COOPERATE] != 0 ? solve_together(&run, plan, error) : solve_alone(&run, plan, error);
 }

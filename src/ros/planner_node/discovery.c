@@ -9,7 +9,7 @@
 #include <rcl/graph.h>
 #include <rosidl_runtime_c/string_functions.h>
 
-static bool has_name(const value_t * list, const char * name)
+static bool has_name(const ros_parameter_value_t * list, const char * name)
 {
   for (size_t k = 0; k < list->string_array_value.size; ++k) {
     if (strcmp(list->string_array_value.data[k].data, name) == 0) {
@@ -57,7 +57,8 @@ static bool append(rcl_interfaces__msg__Parameter * change, const char * name)
   return is_copied;
 }
 
-bool node_discover_robots(parameters_t * parameters, const rcl_node_t * node, const char * topic, fw_error_t * reason)
+bool node_discover_robots(
+  ros_parameters_t * parameters, const rcl_node_t * node, const char * topic, fw_error_t * reason)
 {
   rcl_allocator_t allocator = rcl_get_default_allocator();
   rcl_names_and_types_t found = rcl_get_zero_initialized_names_and_types();
@@ -65,8 +66,8 @@ bool node_discover_robots(parameters_t * parameters, const rcl_node_t * node, co
   if (!rcl_interfaces__msg__Parameter__init(&change)) {
     return node_refuse(reason, "out of memory");
   }
-  const value_t * robots = parameters_value(parameters, "robots");
-  const value_t * closures = parameters_value(parameters, "closures");
+  const ros_parameter_value_t * robots = ros_parameters_value(parameters, "robots");
+  const ros_parameter_value_t * closures = ros_parameters_value(parameters, "closures");
   bool has_memory = rosidl_runtime_c__String__assign(&change.name, "robots") &&
                     rcl_interfaces__msg__ParameterValue__copy(robots, &change.value);
   if (rcl_get_topic_names_and_types(node, &allocator, false, &found) != RCL_RET_OK) {
@@ -85,8 +86,8 @@ bool node_discover_robots(parameters_t * parameters, const rcl_node_t * node, co
   if (rcl_names_and_types_fini(&found) != RCL_RET_OK) {
     rcl_reset_error();
   }
-  change.value.type = TYPE_STRINGS;
-  const bool is_set = any && has_memory && parameters_set(parameters, &change, 1, false, reason);
+  change.value.type = ROS_PARAMETER_STRINGS;
+  const bool is_set = any && has_memory && node_parameters_set(parameters, &change, 1, false, reason);
   rcl_interfaces__msg__Parameter__fini(&change);
   return is_set;
 }

@@ -83,7 +83,7 @@ static const char * search_name(const node_controller_t * controller)
 // The footprint at all headings that the robot can have, or at heading 0. NULL if there is no memory.
 static fw_offset_t * cells_of(const node_router_t * wanted, int32_t * count)
 {
-  const ros_outline_t * outline = wanted->outline;
+  const ros_footprint_t * outline = wanted->outline;
   const int32_t headings = wanted->has_heading ? FW_HEADING_COUNT : 1;
   const int32_t step = wanted->connectivity == 8 ? 1 : 2;
   *count = 0;
@@ -170,7 +170,7 @@ static bool write_path(const node_controller_t * controller, const fw_route_t * 
     const node_point_t point = node_frame_point(&controller->map.frame, cells[k]);
     metres += k > 0 ? node_point_distance(waypoints[k - 1].point, point) : 0.0;
     waypoints[k] = (node_waypoint_t){
-      .stamp_ns = controller->last_now_ns + seconds_to_ns(metres / controller->settings.speed),
+      .stamp_ns = controller->last_now_ns + node_seconds_to_ns(metres / controller->settings.speed),
       .point = point,
       .yaw = NAN,
     };
@@ -214,7 +214,7 @@ bool node_get_plan(node_router_t * router, const node_controller_t * controller,
     return false;
   }
   const fw_cell_t goal_cell = relax_goal(controller, robot, goal, (double)request->tolerance);
-  const fw_budget_t budget = {.deadline_ns = fw_clock_now_ns() + seconds_to_ns(settings->time_limit)};
+  const fw_budget_t budget = {.deadline_ns = fw_clock_now_ns() + node_seconds_to_ns(settings->time_limit)};
   fw_route_t found = {0};
   fw_error_t error = {0};
   if (fw_router_find(&router->router, start_cell, goal_cell, &budget, &found, &error) != FW_RET_OK) {

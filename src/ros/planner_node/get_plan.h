@@ -18,7 +18,7 @@ typedef struct node_router_t {
   char search[NODE_NAME_SIZE];
   int32_t connectivity;
   bool is_any_angle;
-  const ros_outline_t * outline;  // NULL: one cell
+  const ros_footprint_t * outline;  // NULL: one cell
   bool has_heading;
 } node_router_t;
 

@@ -15,7 +15,7 @@ static fw_ret_t run(void * state, const atomic_bool * is_stopped, fw_error_t * e
   (void)error;  // the node has logged it
   bool is_running = true;
   while (is_running && !atomic_load(is_stopped)) {
-    is_running = node_turn(state);
+    is_running = node_spin_once(state);
   }
   return is_running ? FW_RET_OK : FW_RET_ERROR;
 }

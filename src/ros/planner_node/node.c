@@ -9,7 +9,7 @@
 
 #include "base/assert.h"
 #include "ros/planner_node/discovery.h"
-#include "ros/planner_node/overrides.h"
+#include "ros/planner_node/settings.h"
 
 // The longest wait of a spin: stale robots and plans that end are noticed this much late.
 static const int64_t SPIN_NS = 50000000;
@@ -47,12 +47,12 @@ static bool init_parameters(node_t * node, node_settings_t * settings)
 {
   fw_error_t reason = {0};
   const rcl_arguments_t * arguments = &node->session.support.context.global_arguments;
-  if (!parameters_init(&node->parameters)) {
+  if (!node_parameters_init(&node->parameters)) {
     return false;
   }
   if (
-    !overrides_apply(&node->parameters, arguments, node->name, node->logger, &reason) ||
-    !settings_read(settings, &node->parameters, &reason)) {
+    !node_parameters_override(&node->parameters, arguments, node->name, node->logger, &reason) ||
+    !node_settings_read(settings, &node->parameters, &reason)) {
     RCUTILS_LOG_FATAL_NAMED(node->logger, "%s", reason.text);
     return false;
   }
@@ -76,7 +76,7 @@ static bool init_controller(node_t * node, const node_settings_t * settings)
 static bool init_executor(node_t * node)
 {
   rcl_context_t * context = &node->session.support.context;
-  const size_t handles = 1 + 1 + PARAMETER_SERVICE_COUNT + NODE_SERVICE_HANDLES + NODE_UNASSIGNED_GOALS_HANDLES +
+  const size_t handles = 1 + 1 + ROS_PARAMETER_SERVICE_COUNT + NODE_SERVICE_HANDLES + NODE_UNASSIGNED_GOALS_HANDLES +
                          node_subscriptions_handle_count(&node->controller);  // the first two: /clock and the guard
   node->executor = rclc_executor_get_zero_initialized_executor();
   node->has_executor = rclc_executor_init(&node->executor, context, handles, &node->session.allocator) == RCL_RET_OK;
@@ -97,7 +97,7 @@ static bool init_interfaces(node_t * node, const node_settings_t * settings)
   node->subscriptions = (node_subscriptions_t){
     .session = session, .executor = executor, .controller = &node->controller, .inbox = &node->inbox};
   return ros_clock_use_sim_time(&node->clock, settings->use_sim_time, &session->node, executor) &&
-         parameter_services_init(
+         ros_parameter_services_init(
            &node->parameter_services, &node->parameters, &session->node, executor, &node->clock.clock) &&
          node_services_init(&node->services, executor) &&
          node_publishers_init(&node->publishers, session, &node->controller.fleet) &&
@@ -135,7 +135,7 @@ void node_fini(node_t * node)
     node_markers_fini(&node->markers);
     node_unassigned_goals_fini(&node->unassigned_goals);
     node_services_fini(&node->services);
-    parameter_services_fini(&node->parameter_services, &node->session.node);
+    ros_parameter_services_fini(&node->parameter_services, &node->session.node);
     ros_clock_fini(&node->clock, &node->session.node);
   }
   if (node->has_guard && rcl_guard_condition_fini(&node->guard) != RCL_RET_OK) {
@@ -143,7 +143,7 @@ void node_fini(node_t * node)
   }
   node->has_guard = false;
   node_inbox_fini(&node->inbox);
-  parameters_fini(&node->parameters);
+  ros_parameters_fini(&node->parameters);
   ros_session_fini(&node->session);
 }
 
@@ -171,7 +171,7 @@ static void read_new_parameters(node_t * node, int64_t now_ns)
   node_settings_t settings;
   fw_error_t reason = {0};
   node->parameter_services.has_changed = false;
-  const bool is_read = settings_read(&settings, &node->parameters, &reason);
+  const bool is_read = node_settings_read(&settings, &node->parameters, &reason);
   FW_ASSERT(is_read);  // a change is judged before it is made
   if (!is_read) {
     return;

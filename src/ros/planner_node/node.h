@@ -9,12 +9,12 @@
 #define ROS__PLANNER_NODE__NODE_H_
 
 #include "ros/planner_node/markers/markers.h"
-#include "ros/planner_node/parameter_services.h"
+#include "ros/parameter_services.h"
 #include "ros/planner_node/publishers.h"
 #include "ros/planner_node/services.h"
 #include "ros/planner_node/subscriptions.h"
 #include "ros/planner_node/unassigned_goals.h"
-#include "ros/ros_clock.h"
+#include "ros/clock.h"
 #include "ros/session.h"
 
 typedef struct node_t {
@@ -22,8 +22,8 @@ typedef struct node_t {
   rclc_executor_t executor;
   rcl_guard_condition_t guard;  // ends a wait of the executor, from any thread
   ros_clock_t clock;
-  parameters_t parameters;
-  parameter_services_t parameter_services;
+  ros_parameters_t parameters;
+  ros_parameter_services_t parameter_services;
   node_inbox_t inbox;
   node_controller_t controller;
   node_subscriptions_t subscriptions;

@@ -84,7 +84,7 @@ bool node_path_message_fill(
 
 static bool advertise(node_publishers_t * self, rcl_publisher_t * publisher, const char * robot, const char * what)
 {
-  const rmw_qos_profile_t latched = ros_session_qos(1, true, true);
+  const rmw_qos_profile_t latched = ros_qos(1, true, true);
   char topic[2 * NODE_NAME_SIZE];
   (void)snprintf(topic, sizeof topic, "%s/%s", robot, what);
   return rclc_publisher_init(
@@ -238,7 +238,7 @@ static void publish_release(node_publishers_t * self, node_controller_t * contro
   node_timed_path_t * timed_path = &controller->schedule.paths[index];
   node_path_header_t header = header_of(controller, index);
   int32_t count = timed_path->count;
-  if (controller->settings.execution_mode == MODE_DEPENDENCY) {
+  if (controller->settings.execution_mode == NODE_EXECUTION_DEPENDENCY) {
     const bool is_in = execution->is_on && node_execution_write_path(execution, index, &robot->body, timed_path);
     count = is_in ? node_execution_released_count(execution, index, timed_path) : 0;
     header.final_yaw = count == timed_path->count ? header.final_yaw : NAN;
@@ -253,7 +253,7 @@ static void publish_release(node_publishers_t * self, node_controller_t * contro
 bool node_publish_releases(node_publishers_t * self, node_controller_t * controller)
 {
   bool any = false;
-  for (int32_t k = 0; controller->settings.execution_mode == MODE_DEPENDENCY && k < self->path_count; ++k) {
+  for (int32_t k = 0; controller->settings.execution_mode == NODE_EXECUTION_DEPENDENCY && k < self->path_count; ++k) {
     if (is_advertised(self, k) && controller->fleet.robots[k].has_new_release) {
       publish_release(self, controller, k);
       any = true;
@@ -267,7 +267,7 @@ void node_publish_paths(node_publishers_t * self, node_controller_t * controller
   for (int32_t k = 0; k < self->path_count; ++k) {
     if (is_advertised(self, k) && (all || controller->fleet.robots[k].has_new_path)) {
       publish_path(self, controller, k);
-      if (controller->settings.execution_mode == MODE_TIMED) {
+      if (controller->settings.execution_mode == NODE_EXECUTION_TIMED) {
         publish_release(self, controller, k);
       }
     }

@@ -25,7 +25,7 @@ static void on_replan(const void * request, void * response, void * context)
 
 static void set_pause(node_services_t * self, std_srvs__srv__Trigger_Response * out, bool is_paused)
 {
-  out->success = self->controller->settings.execution_mode == MODE_DEPENDENCY;
+  out->success = self->controller->settings.execution_mode == NODE_EXECUTION_DEPENDENCY;
   const char * done = is_paused ? "all robots stop at the end of their released paths" : "resumed";
   (void)node_string_set(&out->message, out->success ? done : "this needs execution_mode dependency");
   if (out->success) {

@@ -335,13 +335,13 @@ static const rosidl_runtime_c__String__Sequence * strings_of(const ros_parameter
 
 static fw_ret_t check_namespace(const char * what, const char * name, fw_error_t * error)
 {
-  char topic[NAME_SIZE + 1];
+  char topic[NODE_NAME_SIZE + 1];
   int result = RMW_TOPIC_VALID;
   const int length = snprintf(topic, sizeof topic, "%s%s", name[0] == '/' ? "" : "/", name);
-  if (length < 0 || (size_t)length >= NAME_SIZE / 2) {
+  if (length < 0 || (size_t)length >= NODE_NAME_SIZE / 2) {
     return fw__error(
       error, FW_RET_INVALID_ARGUMENT, "%s: the name '%.40s...' has more than %d characters", what, name,
-      NAME_SIZE / 2 - 2);
+      NODE_NAME_SIZE / 2 - 2);
   }
   if (rmw_validate_full_topic_name(topic, &result, NULL) != RMW_RET_OK || result != RMW_TOPIC_VALID) {
     const char * why = rmw_full_topic_name_validation_result_string(result);
@@ -482,7 +482,8 @@ static fw_ret_t read_settings(node_settings_t * settings, const ros_parameters_t
       settings->occupied_thresh);
   }
   if (settings->map_frame[0] == '\0') {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "map_frame must be a name of 1 to %d characters", NAME_SIZE - 1);
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "map_frame must be a name of 1 to %d characters", NODE_NAME_SIZE - 1);
   }
   fw_ret_t ret = check_search(settings, error);
   ret = ret == FW_RET_OK ? check_fleet(parameters, error) : ret;

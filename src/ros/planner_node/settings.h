@@ -25,12 +25,12 @@ typedef enum node_execution_mode_t {
 
 // The planner to use with its options, as one value that can be compared and handed to another thread.
 typedef struct node_planner_choice_t {
-  char name[NAME_SIZE];
+  char name[NODE_NAME_SIZE];
   bool has_windows;  // it can plan window by window (fw_planner_def_t: goes_on)
   int32_t threads;
   uint64_t seed;
   size_t memory_max_bytes;
-  char values[FW_PARAMETERS_MAX][NAME_SIZE];  // as text, in the order of the planner's own table
+  char values[FW_PARAMETERS_MAX][NODE_NAME_SIZE];  // as text, in the order of the planner's own table
 } node_planner_choice_t;
 
 // Each field has the name of its parameter and is described there, unless it says otherwise here. Distances are in
@@ -60,8 +60,8 @@ typedef struct node_settings_t {
   bool uses_amcl_pose;    // pose_source is amcl_pose, not odom
   bool discovers_robots;  // discover_robots
   bool gives_to_nearest;  // unassigned_goals is nearest_idle, not selected
-  char map_frame[NAME_SIZE];
-  char search[NAME_SIZE];  // of get_plan
+  char map_frame[NODE_NAME_SIZE];
+  char search[NODE_NAME_SIZE];  // of get_plan
   char record[NODE_RECORD_SIZE];
   int64_t record_max_mb;
   int64_t memory_max_mb;

@@ -125,7 +125,7 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Odometry),
     robot->name,
     "odom",
-    ros_session_qos(5, false, false),
+    ros_qos(5, false, false),
     &robot->odometry,
     on_odometry,
     inbox};
@@ -134,7 +134,7 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, PoseWithCovarianceStamped),
     robot->name,
     "amcl_pose",
-    ros_session_qos(1, true, true),
+    ros_qos(1, true, true),
     &robot->amcl_pose,
     on_amcl_pose,
     inbox};
@@ -143,7 +143,7 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, PoseStamped),
     robot->name,
     "goal_pose",
-    ros_session_qos(10, true, false),
+    ros_qos(10, true, false),
     &robot->goal_pose,
     on_goal,
     inbox};
@@ -156,7 +156,7 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Goals),
     robot->name,
     "goals",
-    ros_session_qos(10, true, false),
+    ros_qos(10, true, false),
     &robot->goal_list,
     on_goals,
     inbox};
@@ -206,7 +206,7 @@ static bool subscribe_to_closures(node_subscriptions_t * self)
       ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path),
       closures->sources[k].name,
       "closed_path",
-      ros_session_qos(1, true, true),
+      ros_qos(1, true, true),
       &inbox->path,
       on_closed_path,
       inbox};
@@ -235,7 +235,7 @@ bool node_subscriptions_init(node_subscriptions_t * self)
     ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, OccupancyGrid),
     NULL,
     "map",
-    ros_session_qos(1, true, true),
+    ros_qos(1, true, true),
     &self->inbox->map,
     on_map,
     self->inbox};
@@ -244,7 +244,7 @@ bool node_subscriptions_init(node_subscriptions_t * self)
     ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, GridCells),
     NULL,
     "blocked_cells",
-    ros_session_qos(10, true, false),
+    ros_qos(10, true, false),
     &self->inbox->blocked,
     on_blocked_cells,
     self->inbox};

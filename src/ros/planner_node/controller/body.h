@@ -4,11 +4,11 @@
 #ifndef ROS__PLANNER_NODE__CONTROLLER__BODY_H_
 #define ROS__PLANNER_NODE__CONTROLLER__BODY_H_
 
-#include "ros/outline.h"
+#include "ros/footprints.h"
 #include "ros/planner_node/controller/map.h"
 
 typedef struct node_body_t {
-  const ros_outline_t * outline;  // the footprint at each heading; a robot without heading has the one of heading 0
+  const ros_footprint_t * outline;  // the footprint at each heading; a robot without heading has the one of heading 0
   int32_t ticks_per_move;
   int32_t turn_ticks;  // 0: the robot has no heading
   bool sweeps_sides;   // as in fw_robot_t

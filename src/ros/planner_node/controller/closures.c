@@ -13,9 +13,9 @@
 
 static const double SAME_PLACE = 1e-6;  // metres
 
-bool node_closures_init(node_closures_t * closures, const parameters_t * parameters, node_site_t site)
+bool node_closures_init(node_closures_t * closures, const ros_parameters_t * parameters, node_site_t site)
 {
-  const rosidl_runtime_c__String__Sequence * names = &parameters_value(parameters, "closures")->string_array_value;
+  const rosidl_runtime_c__String__Sequence * names = &ros_parameters_value(parameters, "closures")->string_array_value;
   closures->site = site;
   closures->sources = calloc(names->size + 1, sizeof *closures->sources);
   if (closures->sources == NULL) {

@@ -48,7 +48,7 @@ typedef struct node_closures_t {
 } node_closures_t;
 
 // Reads the names of the sources from the parameter `closures`. False if there is no memory.
-bool node_closures_init(node_closures_t * closures, const parameters_t * parameters, node_site_t site);
+bool node_closures_init(node_closures_t * closures, const ros_parameters_t * parameters, node_site_t site);
 void node_closures_fini(node_closures_t * closures);
 
 // Takes a good path; a bad one changes nothing but the source's fault. Before there is a map, a path is kept. True if

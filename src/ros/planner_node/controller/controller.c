@@ -313,7 +313,7 @@ static void take_inbox(node_controller_t * controller, node_inbox_t * inbox, int
 
 static bool is_by_dependency(const node_controller_t * controller)
 {
-  return controller->settings.execution_mode == MODE_DEPENDENCY;
+  return controller->settings.execution_mode == NODE_EXECUTION_DEPENDENCY;
 }
 
 static void set_obstacles(node_controller_t * controller)
@@ -490,7 +490,7 @@ const char * node_controller_not_ready_reason(const node_controller_t * controll
   if (controller->map.revision == 0) {
     return "there is no map yet";
   }
-  if (controller->settings.execution_mode == MODE_DEPENDENCY && !controller->execution.is_on) {
+  if (controller->settings.execution_mode == NODE_EXECUTION_DEPENDENCY && !controller->execution.is_on) {
     return "there is no dependency graph yet";
   }
   if (controller->execution.is_draining) {
@@ -624,7 +624,7 @@ static void check_for_round(node_controller_t * controller, int64_t now_ns)
   if (now_ns < controller->next_check_ns) {
     return;
   }
-  controller->next_check_ns = now_ns + seconds_to_ns(period);
+  controller->next_check_ns = now_ns + node_seconds_to_ns(period);
   if (controller->map.revision > 0) {
     check_closures(controller, now_ns);
     check_standing_on_closures(controller, now_ns);
@@ -707,7 +707,7 @@ bool node_controller_init(node_controller_t * controller, const node_controller_
   controller->settings = *options->settings;
   controller->logger = options->logger;
   controller->execution.site = site;
-  controller->lead_ns = seconds_to_ns(options->settings->plan_lead_seconds);
+  controller->lead_ns = node_seconds_to_ns(options->settings->plan_lead_seconds);
   node_worker_open_record(&controller->worker, options->settings, options->logger);
   return node_fleet_init(&controller->fleet, options->parameters, site) &&
          node_closures_init(&controller->closures, options->parameters, site) &&
@@ -731,7 +731,7 @@ void node_controller_fini(node_controller_t * controller)
   controller->scratch = (node_timed_path_t){0};
 }
 
-bool node_controller_read_robots(node_controller_t * controller, const parameters_t * parameters)
+bool node_controller_read_robots(node_controller_t * controller, const ros_parameters_t * parameters)
 {
   node_fleet_t * fleet = &controller->fleet;
   const bool is_read =
@@ -750,11 +750,11 @@ bool node_controller_read_robots(node_controller_t * controller, const parameter
 }
 
 void node_controller_read_settings(
-  node_controller_t * controller, const parameters_t * parameters, const node_settings_t * settings)
+  node_controller_t * controller, const ros_parameters_t * parameters, const node_settings_t * settings)
 {
   const node_settings_t old = controller->settings;
   controller->settings = *settings;
-  controller->lead_ns = seconds_to_ns(settings->plan_lead_seconds);
+  controller->lead_ns = node_seconds_to_ns(settings->plan_lead_seconds);
   if (!node_fleet_read_bodies(&controller->fleet, parameters)) {
     RCUTILS_LOG_ERROR_NAMED(controller->logger, "out of memory for the footprints of robots: some stay as they were");
   }

@@ -79,7 +79,7 @@ typedef struct node_controller_t {
 
 // What the controller needs from the node; borrowed.
 typedef struct node_controller_options_t {
-  const parameters_t * parameters;
+  const ros_parameters_t * parameters;
   const node_settings_t * settings;
   const char * logger;
   void (*on_done)(void * context);  // called in the worker's thread when a result is ready
@@ -92,10 +92,10 @@ void node_controller_fini(node_controller_t * controller);
 
 // After a change of the list of robots: forgets robots that are gone, gives new ones a place. False if there is no
 // memory.
-bool node_controller_read_robots(node_controller_t * controller, const parameters_t * parameters);
+bool node_controller_read_robots(node_controller_t * controller, const ros_parameters_t * parameters);
 // After a change of any parameter.
 void node_controller_read_settings(
-  node_controller_t * controller, const parameters_t * parameters, const node_settings_t * settings);
+  node_controller_t * controller, const ros_parameters_t * parameters, const node_settings_t * settings);
 // After ROS time went back, or changed its source: no stamp counts any more.
 void node_controller_drop_plans(node_controller_t * controller, int64_t now_ns);
 // Stops releasing more to robots, or resumes (~/pause, ~/resume).

@@ -16,7 +16,7 @@
 static const double STILL_METRES = 0.05;
 static const int64_t STILL_NS = 400000000;
 
-bool node_fleet_init(node_fleet_t * fleet, const parameters_t * parameters, node_site_t site)
+bool node_fleet_init(node_fleet_t * fleet, const ros_parameters_t * parameters, node_site_t site)
 {
   fleet->site = site;
   return node_fleet_read_names(fleet, parameters) && node_fleet_read_bodies(fleet, parameters);
@@ -40,9 +40,9 @@ static void free_place(node_robot_t * robot)
   *robot = (node_robot_t){.body = robot->body};
 }
 
-bool node_fleet_read_names(node_fleet_t * fleet, const parameters_t * parameters)
+bool node_fleet_read_names(node_fleet_t * fleet, const ros_parameters_t * parameters)
 {
-  const rosidl_runtime_c__String__Sequence * names = &parameters_value(parameters, "robots")->string_array_value;
+  const rosidl_runtime_c__String__Sequence * names = &ros_parameters_value(parameters, "robots")->string_array_value;
   node_robot_t * robots = realloc(fleet->robots, ((size_t)fleet->count + names->size + 1) * sizeof *robots);
   if (robots == NULL) {
     return false;
@@ -77,28 +77,30 @@ void node_fleet_fini(node_fleet_t * fleet)
     free(fleet->robots[k].queue);
   }
   free(fleet->robots);
-  ros_outlines_fini(&fleet->outlines);
+  ros_footprints_fini(&fleet->outlines);
   *fleet = (node_fleet_t){0};
 }
 
 // Value `index` of a list of integers; `initial` if the list is empty.
-static int32_t integer_of(const parameters_t * parameters, const char * name, int32_t index, int32_t initial)
+static int32_t integer_of(const ros_parameters_t * parameters, const char * name, int32_t index, int32_t initial)
 {
-  const rosidl_runtime_c__int64__Sequence * values = &parameters_value(parameters, name)->integer_array_value;
+  const rosidl_runtime_c__int64__Sequence * values = &ros_parameters_value(parameters, name)->integer_array_value;
   FW_ASSERT(values->size == 0 || (size_t)index < values->size);
   return values->size == 0 ? initial : (int32_t)values->data[index];
 }
 
-bool node_fleet_read_bodies(node_fleet_t * fleet, const parameters_t * parameters)
+bool node_fleet_read_bodies(node_fleet_t * fleet, const ros_parameters_t * parameters)
 {
-  const rosidl_runtime_c__String__Sequence * names = &parameters_value(parameters, "robots")->string_array_value;
-  const rosidl_runtime_c__String__Sequence * texts = &parameters_value(parameters, "footprints")->string_array_value;
+  const rosidl_runtime_c__String__Sequence * names = &ros_parameters_value(parameters, "robots")->string_array_value;
+  const rosidl_runtime_c__String__Sequence * texts =
+    &ros_parameters_value(parameters, "footprints")->string_array_value;
   for (int32_t k = 0; k < (int32_t)names->size; ++k) {
     const int32_t at = find_place(fleet, names->data[k].data);
     FW_ASSERT(at < fleet->count);  // node_fleet_read_names was called
     node_robot_t * robot = &fleet->robots[at];
-    const ros_outline_t * outline = NULL;
-    if (ros_outlines_get(&fleet->outlines, texts->size == 0 ? "" : texts->data[k].data, &outline, NULL) != FW_RET_OK) {
+    const ros_footprint_t * outline = NULL;
+    if (
+      ros_footprints_get(&fleet->outlines, texts->size == 0 ? "" : texts->data[k].data, &outline, NULL) != FW_RET_OK) {
       return false;
     }
     robot->priority = integer_of(parameters, "priorities", k, 0);
@@ -106,7 +108,7 @@ bool node_fleet_read_bodies(node_fleet_t * fleet, const parameters_t * parameter
       .outline = outline,
       .ticks_per_move = integer_of(parameters, "ticks_per_move", k, 1),
       .turn_ticks = integer_of(parameters, "turn_ticks", k, 0),
-      .sweeps_sides = parameters_value(parameters, "sweeps_sides")->bool_value,
+      .sweeps_sides = ros_parameters_value(parameters, "sweeps_sides")->bool_value,
     };
   }
   return true;

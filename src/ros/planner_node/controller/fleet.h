@@ -63,7 +63,7 @@ typedef struct node_robot_t {
 typedef struct node_fleet_t {
   node_robot_t * robots;  // places: a robot keeps its place as long as it is listed
   int32_t count;
-  ros_outlines_t outlines;  // of all robots that are or were listed
+  ros_footprints_t outlines;  // of all robots that are or were listed
   uint64_t goals_seen;
   node_site_t site;
 } node_fleet_t;
@@ -78,13 +78,13 @@ typedef enum node_robot_state_t {
   NODE_ROBOT_STALE,  // its poses have stopped
 } node_robot_state_t;
 
-bool node_fleet_init(node_fleet_t * fleet, const parameters_t * parameters, node_site_t site);
+bool node_fleet_init(node_fleet_t * fleet, const ros_parameters_t * parameters, node_site_t site);
 void node_fleet_fini(node_fleet_t * fleet);
 // Reads the parameter `robots`: new names get a free place, and places of names that are gone become free. False if
 // there is no memory; then no robot was added.
-bool node_fleet_read_names(node_fleet_t * fleet, const parameters_t * parameters);
+bool node_fleet_read_names(node_fleet_t * fleet, const ros_parameters_t * parameters);
 // Reads priority and body of each robot. False if there is no memory.
-bool node_fleet_read_bodies(node_fleet_t * fleet, const parameters_t * parameters);
+bool node_fleet_read_bodies(node_fleet_t * fleet, const ros_parameters_t * parameters);
 static inline bool node_robot_is_listed(const node_robot_t * robot) { return robot->name[0] != '\0'; }
 static inline node_pose_t node_robot_pose(const node_robot_t * robot)
 {

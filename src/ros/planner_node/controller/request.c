@@ -7,7 +7,7 @@
 
 #include "base/assert.h"
 #include "ros/planner_node/controller/request_closures.h"
-#include "world/turn.h"
+#include "world/footprint.h"
 
 // ---- cell owners
 
@@ -113,7 +113,7 @@ bool node_request_has_failed(const node_request_t * request)
   return request->has_failed || request->owners.has_failed;
 }
 
-// A turn that an agent is on. fw__turn_visit knows turns from heading 0 or 1; the rest is `quarters` of a turn.
+// A turn that an agent is on. fw__footprint_visit_swept knows turns from heading 0 or 1; the rest is `quarters` of a turn.
 typedef struct turn_sweep_t {
   node_request_t * request;
   node_place_t from;
@@ -125,7 +125,7 @@ static void own_swept_cell(void * context, fw_offset_t cell)
 {
   const turn_sweep_t * sweep = context;
   const fw_grid_t * grid = &sweep->request->grid;
-  const fw_offset_t by = fw__offset_turn(cell, sweep->quarters);
+  const fw_offset_t by = fw__offset_rotate(cell, sweep->quarters);
   const int32_t x = fw_grid_x(grid, sweep->from.cell) + by.dx, y = fw_grid_y(grid, sweep->from.cell) + by.dy;
   if (fw_grid_contains(grid, x, y)) {
     node_cell_owners_add_cell(&sweep->request->owners, fw_grid_cell(grid, x, y), sweep->robot);
@@ -141,7 +141,7 @@ static void own_turn(node_request_t * request, const node_agent_t * agent)
   turn_sweep_t sweep = {request, agent->from, first / 2, agent->robot};
   for (int32_t k = 0; k < agent->body.outline->counts[0]; ++k) {
     const fw_turn_t turn = {first % 2, first % 2 + step};
-    fw__turn_visit(agent->body.outline->cells[0][k], turn, own_swept_cell, &sweep);
+    fw__footprint_visit_swept(agent->body.outline->cells[0][k], turn, own_swept_cell, &sweep);
   }
 }
 
@@ -179,7 +179,7 @@ static bool stays(const node_agent_t * agent) { return final_cell(agent) == agen
 static void own_final_cells(node_request_t * request, const node_agent_t * agent, int32_t * other)
 {
   static fw_offset_t own[1] = {{0, 0}};
-  static const ros_outline_t single = {.cells = {own}, .counts = {1}};
+  static const ros_footprint_t single = {.cells = {own}, .counts = {1}};
   node_body_t body = agent->body;
   node_place_t place = {.cell = final_cell(agent)};
   if (stays(agent)) {

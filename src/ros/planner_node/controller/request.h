@@ -69,7 +69,7 @@ typedef struct node_request_t {
   int32_t connectivity;
   int32_t robust_ticks;
   double time_limit;  // seconds
-  planner_choice_t planner;
+  node_planner_choice_t planner;
   int64_t epoch_ns;  // ROS time of tick 0
   int64_t tick_ns;
   bool epoch_is_movable;  // no robot drives and no stamp counts: the epoch may still be postponed

@@ -695,7 +695,7 @@ static void note_stats(node_controller_t * controller)
 static bool is_in_time(node_controller_t * controller, int64_t now_ns)
 {
   node_request_t * request = &controller->worker.request;
-  const int64_t lead_ns = seconds_to_ns(controller->settings.plan_lead_seconds);
+  const int64_t lead_ns = node_seconds_to_ns(controller->settings.plan_lead_seconds);
   const int64_t elapsed_ns = controller->worker.result.elapsed_ns;
   const bool is_late = now_ns + lead_ns / 2 >= request->epoch_ns;
   if (is_late && request->epoch_is_movable) {

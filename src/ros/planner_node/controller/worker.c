@@ -24,8 +24,8 @@ void node_worker_open_record(node_worker_t * worker, const node_settings_t * set
   if (settings->record[0] == '\0') {
     return;
   }
-  recording->is_on =
-    fw__recorder_open(&recording->recorder, settings->record, settings->record_max_mb * MEGABYTE, &error) == FW_RET_OK;
+  recording->is_on = fw__record_writer_open(
+                       &recording->recorder, settings->record, settings->record_max_mb * MEGABYTE, &error) == FW_RET_OK;
   if (recording->is_on) {
     RCUTILS_LOG_INFO_NAMED(logger, "problems and plans are recorded in %s", settings->record);
   } else {
@@ -35,13 +35,13 @@ void node_worker_open_record(node_worker_t * worker, const node_settings_t * set
 
 static void close_record(node_recording_t * recording)
 {
-  fw__recorder_close(&recording->recorder);
+  fw__record_writer_close(&recording->recorder);
   recording->is_on = false;
 }
 
 typedef struct recorded_solve_t {
   fw_planner_t * planner;
-  const planner_choice_t * choice;
+  const node_planner_choice_t * choice;
   const fw_problem_t * problem;
   const fw_budget_t * budget;
 } recorded_solve_t;
@@ -90,13 +90,13 @@ static fw_ret_t solve_recorded(
   }
   fw_error_t trouble = {0};
   const fw__record_planner_t planner = describe(solve);
-  const fw_budget_t noted = fw__stopwatch_note(&recording->watch, solve->budget);
-  fw_ret_t recorded = fw__recorder_ask(&recording->recorder, &planner, solve->problem, &trouble);
+  const fw_budget_t noted = fw__replay_clock_record(&recording->watch, solve->budget);
+  fw_ret_t recorded = fw__record_writer_add_problem(&recording->recorder, &planner, solve->problem, &trouble);
   const fw_ret_t ret = fw_planner_solve(solve->planner, solve->problem, &noted, plan, error);
   if (recorded == FW_RET_OK) {
-    const fw__record_answer_t result = {
+    const fw__record_result_t result = {
       .problem = solve->problem, .notes = &recording->watch.notes, .ret = ret, .plan = plan};
-    recorded = fw__recorder_answer(&recording->recorder, &result, &trouble);
+    recorded = fw__record_writer_add_result(&recording->recorder, &result, &trouble);
   }
   if (recorded != FW_RET_OK) {
     stop_recording(recording, &trouble);
@@ -344,7 +344,7 @@ static void solve(node_worker_t * worker)
 
 // ---- the thread
 
-static bool is_same_choice(const planner_choice_t * a, const planner_choice_t * b)
+static bool is_same_choice(const node_planner_choice_t * a, const node_planner_choice_t * b)
 {
   if (
     strcmp(a->name, b->name) != 0 || a->threads != b->threads || a->seed != b->seed ||
@@ -360,7 +360,7 @@ static bool is_same_choice(const planner_choice_t * a, const planner_choice_t * 
 }
 
 // Keeps the planner if it is the one that is chosen, otherwise makes it.
-static fw_ret_t make_planner(node_worker_t * worker, const planner_choice_t * choice, fw_error_t * error)
+static fw_ret_t make_planner(node_worker_t * worker, const node_planner_choice_t * choice, fw_error_t * error)
 {
   if (worker->planner.impl != NULL && is_same_choice(&worker->choice, choice)) {
     return FW_RET_OK;
@@ -380,7 +380,7 @@ static fw_ret_t make_planner(node_worker_t * worker, const planner_choice_t * ch
   for (int32_t k = 0; ret == FW_RET_OK && k < definition->parameter_count; ++k) {
     ret = fw_planner_set(&worker->planner, definition->parameters[k].name, choice->values[k], error);
   }
-  fw__recorder_forget_planner(&worker->recording.recorder);
+  fw__record_writer_forget_planner(&worker->recording.recorder);
   if (ret == FW_RET_OK) {
     worker->choice = *choice;
   } else {

@@ -15,7 +15,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "plan/recorder.h"
+#include "plan/record.h"
 #include "ros/planner_node/controller/request.h"
 
 typedef struct node_result_t {
@@ -32,8 +32,8 @@ typedef struct node_result_t {
 // Every problem and its plan in a file, for `fleetweave replay`: parameter `record`. Belongs to the worker's thread
 // once that has started.
 typedef struct node_recording_t {
-  fw__recorder_t recorder;
-  fw__stopwatch_t watch;
+  fw__record_writer_t recorder;
+  fw__replay_clock_t watch;
   const char * logger;
   bool is_on;
   bool was_full;
@@ -48,7 +48,7 @@ typedef struct node_worker_t {
   // Private
   node_recording_t recording;
   fw_planner_t planner;  // kept from solve to solve, for its warm start
-  planner_choice_t choice;
+  node_planner_choice_t choice;
   pthread_t thread;
   pthread_mutex_t mutex;
   pthread_cond_t changed;

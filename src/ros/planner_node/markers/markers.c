@@ -18,7 +18,7 @@ static const int64_t ALL_NS = 10000000000;  // everything once more: a message m
 
 bool node_markers_init(node_markers_t * markers, ros_session_t * session)
 {
-  const rmw_qos_profile_t latched = ros_session_qos(1, true, true);
+  const rmw_qos_profile_t latched = ros_qos(1, true, true);
   const rosidl_message_type_support_t * type = ROSIDL_GET_MSG_TYPE_SUPPORT(visualization_msgs, msg, MarkerArray);
   markers->fleet = rcl_get_zero_initialized_publisher();
   markers->tubes = rcl_get_zero_initialized_publisher();

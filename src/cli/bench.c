@@ -48,7 +48,7 @@ static int run(int argument_count, char ** arguments)
   const int reason = errno;
   free(words);
   return cli_error(
-    CLI_FAILURE, "cannot run %s, which `bench` needs: %s; build and install it together with fleetweave", path,
+    CLI_FAILURE, "`bench` cannot run %s: %s; build and install this program together with fleetweave", path,
     strerror(reason));
 }
 

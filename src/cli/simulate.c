@@ -153,12 +153,15 @@ static int make_fleet_options(const options_t * options, fw_simulated_fleet_opti
   if (!is_timed && strcmp(options->mode, "dependency") != 0) {
     return cli_error(CLI_USAGE, "--mode must be dependency or timed, not \"%s\"", options->mode);
   }
-  if (options->radius > 0.5 || options->seconds_per_tick < 1e-3 || options->noise > 0.1) {
+  if (options->radius > 0.5) {
+    return cli_error(CLI_USAGE, "--radius must be at most 0.5 cells, not %g", options->radius);
+  }
+  if (options->noise > 0.1) {  // robots would not recognise that they have reached a waypoint
     return cli_error(
-      CLI_USAGE,
-      "--radius must be at most 0.5 cells, not %g; --noise at most 0.1 cells, the tolerance at waypoints, not %g; "
-      "--seconds-per-tick at least 0.001, not %g",
-      options->radius, options->noise, options->seconds_per_tick);
+      CLI_USAGE, "--noise must be at most 0.1 cells, the tolerance at waypoints, not %g", options->noise);
+  }
+  if (options->seconds_per_tick < 1e-3) {
+    return cli_error(CLI_USAGE, "--seconds-per-tick must be at least 0.001, not %g", options->seconds_per_tick);
   }
   FW_ASSERT(kind < DELAY_KIND_COUNT);
   *delays = fw_simulated_fleet_options_default();

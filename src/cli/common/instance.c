@@ -89,7 +89,7 @@ int cli_instance_load_grid(cli_instance_t * instance, const cli_instance_options
   }
   if (options->map == NULL && options->make == NULL) {
     return cli_error(
-      CLI_USAGE, "no map is given; give --map FILE, or --make SPEC such as --make warehouse:61x33,seed=1");
+      CLI_USAGE, "a map is needed; give --map FILE, or --make SPEC such as --make warehouse:61x33,seed=1");
   }
   if (options->make != NULL) {
     instance->map_name = options->make;
@@ -131,7 +131,7 @@ int cli_instance_load_robots(cli_instance_t * instance, const cli_instance_optio
     return exit_code;
   }
   if (options->scen == NULL && options->robots < 0) {
-    return cli_error(CLI_USAGE, "no robots are given; give --scen FILE, or --robots N for random ones");
+    return cli_error(CLI_USAGE, "robots are needed; give --scen FILE, or --robots N for random ones");
   }
   FW_ASSERT(instance->grid.cost != NULL);
   fw_problem_t * problem = &instance->problem;

@@ -63,12 +63,31 @@ static int check(const cli_plan_file_t * plan_file, const char * path)
   return CLI_SUCCESS;
 }
 
+#define AT(member) offsetof(cli_instance_options_t, member)
+
+static const cli_option_t robot_options[] = {
+  {.name = "scen",
+   .kind = CLI_TEXT,
+   .offset = AT(scen),
+   .value = "FILE",
+   .help = "take the starts and goals from a MovingAI .scen file instead"},
+  {.name = "robots",
+   .letter = 'n',
+   .kind = CLI_INTEGER,
+   .offset = AT(robots),
+   .min = 1,
+   .max = FW_ROBOT_COUNT_MAX,
+   .value = "N",
+   .help = "use the first N robots of the scenario; the plan must have as many\n(default: as many as the plan)"},
+  {0},
+};
+
 static int run(int argument_count, char ** arguments)
 {
   cli_instance_options_t options = cli_instance_options_default();
   const cli_group_t groups[] = {
     {"Map (default: the map named in the plan)", cli_map_options, .values = &options},
-    {"Robots (default: the starts and goals in the plan)", cli_robot_options, .values = &options, .without = "seed"},
+    {"Robots (default: the starts and goals in the plan)", robot_options, .values = &options},
     {"Rules of motion", cli_rule_options, .values = &options},
     {0},
   };

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "cli/cli.h"
 #include "cli/common/completion.h"
 #include "cli/common/message.h"
@@ -40,6 +41,7 @@ static const char bash_script[] =
 // the last one is at the cursor. Bash splits --name=value, so `--name = value` means `--name value`.
 static int offer_words(int argument_count, char ** arguments)
 {
+  FW_ASSERT(argument_count >= 0);
   static char complete[] = CLI_COMPLETE, nothing[] = "";
   char * under = argument_count > 0 ? arguments[argument_count - 1] : nothing;
   char * before = argument_count > 1 ? arguments[argument_count - 2] : nothing;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/common/options.h"
+#include "base/assert.h"
 #include "cli/cli.h"
 #include "cli/common/json.h"
 #include "fleetweave/planner_def.h"
@@ -70,6 +71,7 @@ static void print_planner(const fw_planner_def_t * planner)
 // Writes the initial value in its own JSON type, the range of an integer and the words of a choice.
 static void write_parameter(cli_json_t * json, const fw_parameter_def_t * parameter)
 {
+  FW_ASSERT(parameter->min <= parameter->initial && parameter->initial <= parameter->max);
   cli_json_open(json, NULL, '{');
   cli_json_text(json, "name", parameter->name);
   cli_json_text(json, "type", type_name(parameter->type));

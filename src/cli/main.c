@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "cli/cli.h"
 #include "cli/common/completion.h"
 #include "cli/common/message.h"
@@ -89,6 +90,7 @@ static int run_help(int argument_count, char ** arguments)
     words[count++] = arguments[i];
   }
   words[count++] = flag;
+  FW_ASSERT(count < (int)(sizeof(words) / sizeof(words[0])));  // a NULL ends the list
   return command->run(count, words);
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/assert.h"
 #include "cli/cli.h"
 #include "cli/common/instance.h"
 #include "cli/common/output.h"
@@ -61,6 +62,7 @@ static fw_ret_t write_scen(const cli_instance_t * instance, const char * map_nam
 
 static int write_file(const cli_instance_t * instance, const options_t * options, const char * path, write_t write)
 {
+  FW_ASSERT(options->out != NULL && path != NULL);
   cli_output_t output = {0};
   fw_error_t error = {0};
   if (!cli_output_open(&output, path)) {

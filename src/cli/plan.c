@@ -208,7 +208,7 @@ static int run(int argument_count, char ** arguments)
     {"Rules of motion", cli_rule_options, .values = &options.instance},
     {"Planner", cli_planner_options, .values = &options.solve},
     {NULL, horizon_options, .values = &options},
-    {"Planner's limits and parameters", cli_solve_options, .values = &options.solve},
+    {"Limits and parameters of the planner", cli_solve_options, .values = &options.solve},
     {"Output", output_options, .values = &options},
     {0},
   };

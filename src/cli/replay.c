@@ -137,6 +137,7 @@ static int make_planner(rerun_t * rerun)
 
 static void solve(rerun_t * rerun)
 {
+  FW_ASSERT(rerun->record.number > 0 && rerun->record.problem.robot_count >= 0);
   rerun->clock.notes = rerun->record.notes;
   const fw_budget_t budget = fw__replay_clock_replay(&rerun->clock);
   const bool has_budget = rerun->record.has_answer;  // the budget that was used is a part of the result

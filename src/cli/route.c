@@ -320,6 +320,7 @@ static int open_output(run_t * run)
     return CLI_FAILURE;
   }
   if (is_picture(options)) {
+    FW_ASSERT(fw_router_def_find(options->search) != NULL);
     char subtitle[256];
     const fw_router_stats_t stats = fw_router_stats(&run->router);
     const bool is_built = fw_router_def_find(options->search)->has_abstraction;

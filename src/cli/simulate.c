@@ -1,6 +1,6 @@
-// `fleetweave simulate`: plans, executes the plan with simulated robots that are delayed, and reports overlaps, waits and
-// delays. In mode `dependency` robots follow the releases of the action dependency graph; in mode `timed` they follow
-// the times of the plan only.
+// `fleetweave simulate`: plans, executes the plan with simulated robots that are delayed, and reports overlaps, waits
+// and delays. In mode `dependency` robots follow the releases of the action dependency graph (ADG); in mode `timed` they
+// follow the times of the plan only.
 
 #include <math.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ typedef struct simulation_t {
 
 static const cli_option_t execution_options[] = {
   {.name = "mode",
-   .kind = CLI_TEXT,
+   .kind = CLI_CHOICE,
    .offset = AT(mode),
    .value = "dependency|timed",
    .help = "dependency: robots follow the releases of the dependency graph; timed: they\n"
@@ -90,7 +90,7 @@ static const cli_option_t execution_options[] = {
 };
 static const cli_option_t delay_options[] = {
   {.name = "delays",
-   .kind = CLI_TEXT,
+   .kind = CLI_CHOICE,
    .offset = AT(delays),
    .value = "none|light|heavy",
    .help = "light: every tenth motion is slow, 10 stops per robot and hour of up to 10 s;\n"
@@ -146,13 +146,6 @@ static int make_fleet_options(const options_t * options, fw_simulated_fleet_opti
   while (kind < DELAY_KIND_COUNT && strcmp(delay_kinds[kind].name, options->delays) != 0) {
     ++kind;
   }
-  if (kind == DELAY_KIND_COUNT) {
-    return cli_error(CLI_USAGE, "--delays must be none, light or heavy, not \"%s\"", options->delays);
-  }
-  const bool is_timed = strcmp(options->mode, "timed") == 0;
-  if (!is_timed && strcmp(options->mode, "dependency") != 0) {
-    return cli_error(CLI_USAGE, "--mode must be dependency or timed, not \"%s\"", options->mode);
-  }
   if (options->radius > 0.5) {
     return cli_error(CLI_USAGE, "--radius must be at most 0.5 cells, not %g", options->radius);
   }
@@ -163,9 +156,9 @@ static int make_fleet_options(const options_t * options, fw_simulated_fleet_opti
   if (options->seconds_per_tick < 1e-3) {
     return cli_error(CLI_USAGE, "--seconds-per-tick must be at least 0.001, not %g", options->seconds_per_tick);
   }
-  FW_ASSERT(kind < DELAY_KIND_COUNT);
+  FW_ASSERT(kind < DELAY_KIND_COUNT);  // the table of options names the same kinds
   *delays = fw_simulated_fleet_options_default();
-  delays->is_timed = is_timed;
+  delays->is_timed = strcmp(options->mode, "timed") == 0;
   delays->seed = (uint64_t)options->instance.seed;
   delays->radius = options->radius;
   delays->noise = options->noise;

@@ -157,6 +157,7 @@ static int write_picture(const options_t * options, const plans_t * plans)
 // Checks that the options go together. Returns an exit code after an error message.
 static int check_options(const options_t * options, const plans_t * plans)
 {
+  FW_ASSERT(plans->paths[0] != NULL);
   if (options->out == NULL) {
     return cli_error(CLI_USAGE, "no output file is given; give -o page.html or -o picture.svg");
   }

@@ -45,19 +45,23 @@ static const cli_option_t file_options[] = {
    .value = "FILE",
    .help = "write only the model of the first robot, to add it to a running world"},
   {.name = "for",
-   .kind = CLI_TEXT,
+   .kind = CLI_CHOICE,
    .offset = AT(release),
-   .value = "GAZEBO",
-   .help = "release of Gazebo, which decides the names of plugins: harmonic (default)\nor fortress"},
+   .value = "harmonic|fortress",
+   .help = "release of Gazebo: the names of the plugins differ (default: harmonic)"},
+  {0},
+};
+
+static const cli_option_t name_options[] = {
+  {.name = "names",
+   .kind = CLI_TEXT,
+   .offset = AT(names),
+   .value = "A,B,...",
+   .help = "names of the robots, instead of --robots (default: robot_0,robot_1,...)"},
   {0},
 };
 
 static const cli_option_t size_options[] = {
-  {.name = "names",
-   .kind = CLI_TEXT,
-   .offset = AT(names),
-   .value = "A,B,…",
-   .help = "names of the robots, instead of --robots (default: robot_0,robot_1,…)"},
   {.name = "cell",
    .kind = CLI_NUMBER,
    .offset = AT(cell),
@@ -198,6 +202,7 @@ static int write_all(const options_t * options, const cli_instance_t * instance,
   if (starts == NULL) {
     return cli_error(CLI_FAILURE, "out of memory for the starts of %d robots", (int)names->count);
   }
+  FW_ASSERT(names->count == instance->problem.robot_count);
   for (int32_t i = 0; i < names->count; ++i) {
     starts[i] = instance->problem.robots[i].start;
   }
@@ -263,6 +268,7 @@ static int run(int argument_count, char ** arguments)
     {"Files", file_options, .values = &options},
     {"Map", cli_map_options, .values = &options.instance},
     {"Robots", cli_robot_options, .values = &options.instance},
+    {NULL, name_options, .values = &options},
     {"Sizes", size_options, .values = &options},
     {0},
   };
@@ -283,9 +289,6 @@ static int run(int argument_count, char ** arguments)
   }
   if (options.sdf == NULL && options.bridge == NULL && options.model == NULL) {
     return cli_error(CLI_USAGE, "no output file is given; give --sdf FILE, --bridge FILE or --model FILE");
-  }
-  if (strcmp(options.release, "harmonic") != 0 && strcmp(options.release, "fortress") != 0) {
-    return cli_error(CLI_USAGE, "--for must be harmonic or fortress, not \"%s\"", options.release);
   }
   if (options.names != NULL && (options.instance.robots >= 0 || options.instance.scen != NULL)) {
     return cli_error(CLI_USAGE, "--names also gives the number of robots; omit --robots and --scen");

@@ -51,6 +51,7 @@ const char * cli_format_thousands(char * text, int64_t value)
     }
     text[out++] = digits[i];
   }
+  FW_ASSERT(out < CLI_NUMBER_SIZE);
   text[out] = '\0';
   return text;
 }

@@ -153,6 +153,25 @@ static int32_t find_row(const cli_option_table_t * table, int code)
   return -1;
 }
 
+// Whether `text` is one of the words of `choices`, "a|b|c". Otherwise sets the reason.
+static bool check_choice(const char * text, const char * choices, fw_error_t * reason)
+{
+  size_t used = (size_t)snprintf(reason->text, sizeof(reason->text), "must be ");
+  for (const char * word = choices; *word != '\0';) {
+    const size_t length = strcspn(word, "|");
+    const char * next = word + length + (word[length] == '|' ? 1 : 0);
+    if (strlen(text) == length && strncmp(text, word, length) == 0) {
+      return true;
+    }
+    const char * separator = *next == '\0' ? "" : strchr(next, '|') != NULL ? ", " : " or ";
+    used += (size_t)snprintf(reason->text + used, sizeof(reason->text) - used, "%.*s%s", (int)length, word, separator);
+    FW_ASSERT(used < sizeof(reason->text));
+    word = next;
+  }
+  snprintf(reason->text + used, sizeof(reason->text) - used, ", not \"%.40s\"", text);
+  return false;
+}
+
 // Stores an argument at `value` in the type of the option. Returns an exit code after an error message.
 static int store(const cli_option_t * option, void * value, const char * text)
 {
@@ -163,6 +182,10 @@ static int store(const cli_option_t * option, void * value, const char * text)
   switch (option->kind) {
     case CLI_FLAG:
       *(bool *)value = true;
+      break;
+    case CLI_CHOICE:
+      is_stored = check_choice(text, option->value, &reason);
+      *(const char **)value = text;
       break;
     case CLI_TEXT:
       *(const char **)value = text;

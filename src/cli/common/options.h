@@ -27,6 +27,7 @@ enum { CLI_LIST_MAX = 64, CLI_OPTIONS_MAX = 48 };
 typedef enum cli_option_kind_t {
   CLI_FLAG,     // bool; the option has no argument
   CLI_TEXT,     // const char *, points into the command line
+  CLI_CHOICE,   // const char *, one of the words of the placeholder "a|b|c"
   CLI_INTEGER,  // int64_t, min to max
   CLI_NUMBER,   // double, min to max
   CLI_LIST,     // cli_list_t; the option may be repeated
@@ -46,7 +47,7 @@ typedef struct cli_option_t {
   size_t offset;  // of the value in the struct that the group points to
   int64_t min;    // CLI_INTEGER and CLI_NUMBER only, both bounds included
   int64_t max;
-  const char * value;  // placeholder of the argument in the help; "a|b" lists all allowed words. NULL for a flag
+  const char * value;  // placeholder of the argument in the help; NULL for a flag
   const char * help;   // with the default; further lines follow a newline
 } cli_option_t;
 

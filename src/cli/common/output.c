@@ -39,6 +39,7 @@ static bool resolve(cli_output_t * output, const char * path)
 
 bool cli_output_open(cli_output_t * output, const char * path)
 {
+  FW_ASSERT(path != NULL);
   *output = (cli_output_t){.path = path};
   if (strcmp(path, "-") == 0) {
     output->stream = stdout;

@@ -132,6 +132,7 @@ static void fill_plan(cli_plan_file_t * plan_file)
 {
   const fw_plan_file_t * file = &plan_file->file;
   const bool has_all = file->robot_count == plan_file->instance.problem.robot_count;
+  FW_ASSERT(file->robot_count > 0 && file->paths[0].length > 0);
   plan_file->plan = (fw_plan_t){
     .outcome = file->is_solved ? FW_OUTCOME_SOLVED : FW_OUTCOME_PARTIAL,
     .safe_until = file->is_solved ? FW_TICK_MAX : file->paths[0].length - 1,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "fleetweave/fleetweave.h"
 
 #define INTERVAL_NS 100000000
@@ -35,6 +36,7 @@ void cli_progress_start(cli_progress_t * progress)
 bool cli_progress_is_cancelled(void * state)
 {
   cli_progress_t * progress = state;
+  FW_ASSERT(progress->start_ns != 0);  // cli_progress_start was called
   const int64_t now_ns = fw_clock_now_ns();
   if (now_ns - progress->shown_ns >= INTERVAL_NS && isatty(STDERR_FILENO)) {
     const double elapsed = (double)(now_ns - progress->start_ns) / 1e9;

@@ -45,7 +45,7 @@ const cli_option_t cli_motion_options[] = {
    .help = "4: moves along the axes; 6: hexagonal tiles, odd rows shifted half a tile\n"
            "to the east; 8: diagonal moves too (default: 8)"},
   {.name = "diagonal",
-   .kind = CLI_TEXT,
+   .kind = CLI_CHOICE,
    .offset = AT(diagonal),
    .value = "root|tick",
    .help = "root: a diagonal move has length sqrt(2), as in .scen files; tick: it\n"
@@ -124,8 +124,6 @@ int cli_route_parse_options(
   }
   if (strcmp(options->diagonal, "root") == 0) {
     router->diagonal = FW_DIAGONAL_ROOT;
-  } else if (strcmp(options->diagonal, "tick") != 0) {
-    return cli_error(CLI_USAGE, "--diagonal must be root or tick, not \"%s\"", options->diagonal);
   }
   if (options->footprint == NULL) {
     return CLI_SUCCESS;
@@ -134,7 +132,7 @@ int cli_route_parse_options(
   return read_footprint(options->footprint, cells, &router->footprint_count);
 }
 
-// ---- searches and settings ---------------------------------------------------------------------------------------------
+// ---- searches and settings ------------------------------------------------------------------------------------------
 
 static const char * search_name(const void * state, int32_t index)
 {

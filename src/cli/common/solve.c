@@ -256,6 +256,7 @@ int cli_solve_run(cli_solve_t * solve, const cli_solve_request_t * request)
 
 int32_t cli_count_on_goal(const fw_problem_t * problem, const fw_plan_t * plan)
 {
+  FW_ASSERT(plan->robot_count <= problem->robot_count);
   int32_t count = 0;
   for (int32_t robot = 0; robot < plan->robot_count; robot++) {
     count += fw_path_at(&plan->paths[robot], FW_TICK_MAX) == problem->robots[robot].goal ? 1 : 0;

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-COMMANDS = ['plan', 'check', 'view', 'list', 'make', 'route', 'simulate', 'bench', 'replay']
+COMMANDS = ['plan', 'check', 'view', 'list', 'make', 'route', 'simulate', 'bench', 'replay', 'world', 'completion']
 OPEN = ['--make', 'open:6x6', '--robots', 3]
 
 
@@ -45,6 +45,10 @@ def test_no_command_is_a_wrong_command_line(cli):
     (['plan', '--time-limit', 'soon'], '--time-limit must be a number, not "soon"'),
     (['plan', '--time-limit', '-1'], '--time-limit must be between 0 and'),
     (['plan', '-x'], 'plan has no option -x'),
+    (['check', '--seed', '1', 'plan.txt'], 'check has no option --seed'),
+    (['simulate', '--delays', 'much'], '--delays must be none, light or heavy, not "much"'),
+    (['world', '--for', 'classic'], '--for must be harmonic or fortress, not "classic"'),
+    (['completion', 'tcsh'], 'the supported shell is bash'),
     (['plan', 'word', *OPEN], 'unexpected argument "word"'),
     (['plan'], '--map FILE'),
     (['plan', '--make', 'open:6x6'], '--robots N'),

@@ -9,16 +9,16 @@
 #include "cli/common/json.h"
 #include "fleetweave/planner_def.h"
 
-typedef struct options_t {
+typedef struct list_options_t {
   bool is_json;
   bool is_markdown;
-} options_t;
+} list_options_t;
 
 static const cli_option_t list_options[] = {
-  {.name = "json", .kind = CLI_FLAG, .offset = offsetof(options_t, is_json), .help = "print a JSON array"},
+  {.name = "json", .kind = CLI_FLAG, .offset = offsetof(list_options_t, is_json), .help = "print a JSON array"},
   {.name = "markdown",
    .kind = CLI_FLAG,
-   .offset = offsetof(options_t, is_markdown),
+   .offset = offsetof(list_options_t, is_markdown),
    .help = "print a Markdown table, as in the README"},
   {0},
 };
@@ -151,7 +151,7 @@ static int print_table(void)
 
 static int run(int argument_count, char ** arguments)
 {
-  options_t options = {0};
+  list_options_t options = {0};
   const cli_group_t groups[] = {{"Output", list_options, .values = &options}, {0}};
   const cli_manual_t manual = {
     .name = "list",

@@ -8,13 +8,13 @@
 #include "cli/common/output.h"
 #include "cli/common/message.h"
 
-typedef struct options_t {
+typedef struct make_options_t {
   const char * out;
   const char * scen_out;
   cli_instance_options_t instance;
-} options_t;
+} make_options_t;
 
-#define AT(member) offsetof(options_t, member)
+#define AT(member) offsetof(make_options_t, member)
 
 static const cli_option_t file_options[] = {
   {.name = "out",
@@ -47,7 +47,8 @@ static const cli_option_t file_options[] = {
 };
 
 // Writes one of the files. `map_name` is the name of the map file in the scenario.
-typedef fw_ret_t (*write_t)(const cli_instance_t * instance, const char * map_name, FILE * stream, fw_error_t * error);
+typedef fw_ret_t (*make_write_t)(
+  const cli_instance_t * instance, const char * map_name, FILE * stream, fw_error_t * error);
 
 static fw_ret_t write_map(const cli_instance_t * instance, const char * map_name, FILE * stream, fw_error_t * error)
 {
@@ -60,7 +61,8 @@ static fw_ret_t write_scen(const cli_instance_t * instance, const char * map_nam
   return fw_scenario_write(&instance->scenario, &instance->grid, map_name, stream, error);
 }
 
-static int write_file(const cli_instance_t * instance, const options_t * options, const char * path, write_t write)
+static int write_file(
+  const cli_instance_t * instance, const make_options_t * options, const char * path, make_write_t write)
 {
   FW_ASSERT(options->out != NULL && path != NULL);
   cli_output_t output = {0};
@@ -72,7 +74,7 @@ static int write_file(const cli_instance_t * instance, const options_t * options
   return cli_output_finish(&output, ret, &error);
 }
 
-static int make(const options_t * options)
+static int make(const make_options_t * options)
 {
   cli_instance_t instance = {0};
   int exit_code = cli_instance_load_grid(&instance, &options->instance);
@@ -91,7 +93,7 @@ static int make(const options_t * options)
 
 static int run(int argument_count, char ** arguments)
 {
-  options_t options = {.instance = cli_instance_options_default()};
+  make_options_t options = {.instance = cli_instance_options_default()};
   const cli_group_t groups[] = {{"Files", file_options, .values = &options}, {0}};
   char about[2048];
   snprintf(

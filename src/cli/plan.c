@@ -11,16 +11,16 @@
 #include "cli/common/solve.h"
 #include "cli/common/message.h"
 
-typedef struct options_t {
+typedef struct plan_options_t {
   cli_instance_options_t instance;
   cli_solve_options_t solve;
   int64_t horizon;
   const char * out;
   const char * record;
   bool is_json;
-} options_t;
+} plan_options_t;
 
-#define AT(member) offsetof(options_t, member)
+#define AT(member) offsetof(plan_options_t, member)
 
 static const cli_option_t horizon_options[] = {
   {.name = "horizon",
@@ -50,7 +50,7 @@ static const cli_option_t output_options[] = {
   {0},
 };
 
-static void print_json(const options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
+static void print_json(const plan_options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
 {
   const fw_stats_t * stats = &plan->stats;
   cli_json_t json = {.stream = stdout};
@@ -94,7 +94,7 @@ static const char * stop_text(fw_stop_t stop)
   return "";
 }
 
-static void print_summary(const options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
+static void print_summary(const plan_options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
 {
   const fw_stats_t * stats = &plan->stats;
   char number[CLI_NUMBER_SIZE];
@@ -130,7 +130,7 @@ static void print_summary(const options_t * options, const cli_instance_t * inst
   }
 }
 
-static int write_plan(const options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
+static int write_plan(const plan_options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
 {
   cli_output_t output = {0};
   fw_error_t error = {0};
@@ -143,7 +143,7 @@ static int write_plan(const options_t * options, const cli_instance_t * instance
 }
 
 // Writes and prints the plan. Returns the exit code of the command.
-static int report(const options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
+static int report(const plan_options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
 {
   FW_ASSERT(plan->robot_count == instance->problem.robot_count);
   const int exit_code = options->out != NULL ? write_plan(options, instance, plan) : CLI_SUCCESS;
@@ -162,7 +162,7 @@ static int report(const options_t * options, const cli_instance_t * instance, co
   return plan->outcome == FW_OUTCOME_SOLVED || is_enough ? CLI_SUCCESS : CLI_NOT_SOLVED;
 }
 
-static int solve_and_report(const options_t * options)
+static int solve_and_report(const plan_options_t * options)
 {
   cli_instance_t instance = {0};
   cli_solve_t solve = {0};
@@ -201,7 +201,7 @@ static int solve_and_report(const options_t * options)
 
 static int run(int argument_count, char ** arguments)
 {
-  options_t options = {.instance = cli_instance_options_default(), .solve = cli_solve_options_default()};
+  plan_options_t options = {.instance = cli_instance_options_default(), .solve = cli_solve_options_default()};
   const cli_group_t groups[] = {
     {"Map", cli_map_options, .values = &options.instance},
     {"Robots", cli_robot_options, .values = &options.instance},

@@ -16,29 +16,29 @@
 #include "view/player.h"
 #include "view/run.h"
 
-typedef struct options_t {
+typedef struct replay_options_t {
   const char * path;  // of the run or the record
   const char * out;
   const char * title;
   bool is_live;
   int64_t entry;  // 0: all
-} options_t;
+} replay_options_t;
 
 static const cli_option_t page_options[] = {
   {.name = "out",
    .letter = 'o',
    .kind = CLI_TEXT,
-   .offset = offsetof(options_t, out),
+   .offset = offsetof(replay_options_t, out),
    .value = "FILE",
    .help = "write the page to FILE; - is stdout"},
   {.name = "title",
    .kind = CLI_TEXT,
-   .offset = offsetof(options_t, title),
+   .offset = offsetof(replay_options_t, title),
    .value = "TEXT",
    .help = "title of the page (default: the name of the run)"},
   {.name = "live",
    .kind = CLI_FLAG,
-   .offset = offsetof(options_t, is_live),
+   .offset = offsetof(replay_options_t, is_live),
    .help = "make a page that keeps reading new data from the server it was loaded from,\nas `./run demo --web` does"},
   {0},
 };
@@ -46,7 +46,7 @@ static const cli_option_t page_options[] = {
 static const cli_option_t record_options[] = {
   {.name = "entry",
    .kind = CLI_INTEGER,
-   .offset = offsetof(options_t, entry),
+   .offset = offsetof(replay_options_t, entry),
    .min = 1,
    .max = INT64_MAX,
    .value = "N",
@@ -56,7 +56,7 @@ static const cli_option_t record_options[] = {
 
 // ---- a run of the fleet simulator -----------------------------------------------------------------------------------
 
-static int write_run_page(const options_t * options, const fw__run_t * fleet_run)
+static int write_run_page(const replay_options_t * options, const fw__run_t * fleet_run)
 {
   fw__player_t player = {
     .title = options->title != NULL ? options->title : cli_path_file_name(options->path),
@@ -79,7 +79,7 @@ static int write_run_page(const options_t * options, const fw__run_t * fleet_run
   return cli_output_finish(&output, ret, &error);
 }
 
-static int replay_run(const options_t * options)
+static int replay_run(const replay_options_t * options)
 {
   fw__run_t fleet_run = {0};
   fw_error_t error = {0};
@@ -107,7 +107,7 @@ static bool is_record(const char * path)
 }
 
 // The entry that is being solved again, its new result, and the counts so far.
-typedef struct rerun_t {
+typedef struct replay_rerun_t {
   fw__record_reader_t record;
   fw__replay_clock_t clock;  // repeats the times that the planner saw
   fw_planner_t planner;
@@ -116,9 +116,9 @@ typedef struct rerun_t {
   fw_error_t error;
   int64_t equal_count;
   int64_t unfinished_count;  // entries without a result
-} rerun_t;
+} replay_rerun_t;
 
-static int make_planner(rerun_t * rerun)
+static int make_planner(replay_rerun_t * rerun)
 {
   const fw__record_planner_t * recorded = &rerun->record.planner;
   fw_planner_options_t options = fw_planner_options_default();
@@ -135,7 +135,7 @@ static int make_planner(rerun_t * rerun)
                           : cli_error(CLI_FAILURE, "entry %lld: %s", (long long)rerun->record.number, error.text);
 }
 
-static void solve(rerun_t * rerun)
+static void solve(replay_rerun_t * rerun)
 {
   FW_ASSERT(rerun->record.number > 0 && rerun->record.problem.robot_count >= 0);
   rerun->clock.notes = rerun->record.notes;
@@ -146,7 +146,7 @@ static void solve(rerun_t * rerun)
     fw_planner_solve(&rerun->planner, &rerun->record.problem, has_budget ? &budget : NULL, &rerun->plan, &rerun->error);
 }
 
-static int report_difference(const rerun_t * rerun, const char * what, const char * recorded, const char * now)
+static int report_difference(const replay_rerun_t * rerun, const char * what, const char * recorded, const char * now)
 {
   return cli_error(
     CLI_NOT_SOLVED, "entry %lld, line %d: different %s: recorded \"%.300s\", now \"%.300s\"",
@@ -154,7 +154,7 @@ static int report_difference(const rerun_t * rerun, const char * what, const cha
 }
 
 // Compares the recorded plan with the new one line by line, and reports the first difference.
-static int compare_plans(rerun_t * rerun, char * text)
+static int compare_plans(replay_rerun_t * rerun, char * text)
 {
   int exit_code = CLI_SUCCESS;
   const char * recorded = fw__record_reader_plan_line(&rerun->record);
@@ -171,7 +171,7 @@ static int compare_plans(rerun_t * rerun, char * text)
   return exit_code;
 }
 
-static int compare_text(rerun_t * rerun)
+static int compare_text(replay_rerun_t * rerun)
 {
   char * text = NULL;
   size_t size = 0;
@@ -191,7 +191,7 @@ static int compare_text(rerun_t * rerun)
   return exit_code;
 }
 
-static int compare(rerun_t * rerun)
+static int compare(replay_rerun_t * rerun)
 {
   const fw__record_reader_t * record = &rerun->record;
   char recorded[64], now[64];
@@ -219,7 +219,7 @@ static int compare(rerun_t * rerun)
   return exit_code;
 }
 
-static int write_plan_page(const options_t * options, const rerun_t * rerun)
+static int write_plan_page(const replay_options_t * options, const replay_rerun_t * rerun)
 {
   char title[128];
   cli_output_t output = {0};
@@ -236,7 +236,7 @@ static int write_plan_page(const options_t * options, const rerun_t * rerun)
   return cli_output_finish(&output, ret, &error);
 }
 
-static int rerun_entry(const options_t * options, rerun_t * rerun)
+static int rerun_entry(const replay_options_t * options, replay_rerun_t * rerun)
 {
   int exit_code = CLI_SUCCESS;
   if (rerun->record.is_new_planner || rerun->planner.impl == NULL) {
@@ -254,7 +254,7 @@ static int rerun_entry(const options_t * options, rerun_t * rerun)
   return is_selected && exit_code == CLI_SUCCESS ? compare(rerun) : exit_code;
 }
 
-static int report_end(const options_t * options, const rerun_t * rerun)
+static int report_end(const replay_options_t * options, const replay_rerun_t * rerun)
 {
   const fw__record_reader_t * record = &rerun->record;
   if (record->is_cut) {
@@ -271,10 +271,10 @@ static int report_end(const options_t * options, const rerun_t * rerun)
 }
 
 // Solves all entries of a record again and compares the results. CLI_NOT_SOLVED if one differs.
-static int replay_record(const options_t * options)
+static int replay_record(const replay_options_t * options)
 {
   fw_error_t error = {0};
-  rerun_t * rerun = calloc(1, sizeof(*rerun));
+  replay_rerun_t * rerun = calloc(1, sizeof(*rerun));
   if (rerun == NULL) {
     return cli_error(CLI_FAILURE, "out of memory");
   }
@@ -299,7 +299,7 @@ static int replay_record(const options_t * options)
 
 static int run(int argument_count, char ** arguments)
 {
-  options_t options = {0};
+  replay_options_t options = {0};
   const cli_group_t groups[] = {
     {"Page", page_options, .values = &options},
     {"Record", record_options, .values = &options},

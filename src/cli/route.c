@@ -12,7 +12,7 @@
 #include "cli/common/route_search.h"
 #include "cli/route_picture.h"
 
-typedef struct options_t {
+typedef struct route_options_t {
   cli_route_options_t route;
   const char * search;
   bool finds_corners;
@@ -20,11 +20,11 @@ typedef struct options_t {
   const char * out;
   const char * title;
   bool is_json;
-} options_t;
+} route_options_t;
 
 // The state of the command.
-typedef struct run_t {
-  const options_t * options;
+typedef struct route_run_t {
+  const route_options_t * options;
   cli_instance_t instance;
   cli_queries_t queries;
   fw_router_options_t router_options;
@@ -40,11 +40,11 @@ typedef struct run_t {
   int64_t expanded;
   int64_t elapsed_ns;
   double length;
-} run_t;
+} route_run_t;
 
 // ---- options --------------------------------------------------------------------------------------------------------
 
-#define AT(member) offsetof(options_t, member)
+#define AT(member) offsetof(route_options_t, member)
 
 static const cli_option_t end_options[] = {
   {.name = "from", .kind = CLI_TEXT, .offset = AT(route.from), .value = "X,Y", .help = "start of a single query"},
@@ -124,7 +124,7 @@ static double sight_length(const fw_grid_t * grid, const fw_route_t * route)
 }
 
 // Writes an array of [x, y].
-static void write_cells(run_t * run, const char * key, const fw_cell_t * cells, int32_t count)
+static void write_cells(route_run_t * run, const char * key, const fw_cell_t * cells, int32_t count)
 {
   cli_json_t * json = &run->json;
   const fw_grid_t * grid = &run->instance.grid;
@@ -138,7 +138,7 @@ static void write_cells(run_t * run, const char * key, const fw_cell_t * cells, 
   cli_json_close(json, ']');
 }
 
-static void write_json_route(run_t * run, const cli_query_t * query, const fw_route_t * route, int64_t elapsed_ns)
+static void write_json_route(route_run_t * run, const cli_query_t * query, const fw_route_t * route, int64_t elapsed_ns)
 {
   cli_json_t * json = &run->json;
   const fw_grid_t * grid = &run->instance.grid;
@@ -159,7 +159,7 @@ static void write_json_route(run_t * run, const cli_query_t * query, const fw_ro
   cli_json_close(json, '}');
 }
 
-static void print_route(const run_t * run, const fw_route_t * route, int64_t elapsed_ns)
+static void print_route(const route_run_t * run, const fw_route_t * route, int64_t elapsed_ns)
 {
   const fw_router_stats_t stats = fw_router_stats(&run->router);
   char number[CLI_NUMBER_SIZE];
@@ -187,7 +187,7 @@ static void print_route(const run_t * run, const fw_route_t * route, int64_t ela
     stats.node_count);
 }
 
-static void print_totals(const run_t * run)
+static void print_totals(const route_run_t * run)
 {
   char number[CLI_NUMBER_SIZE];
   const fw_router_stats_t stats = fw_router_stats(&run->router);
@@ -209,7 +209,7 @@ static void print_totals(const run_t * run)
   printf("%-18s all paths are valid\n", "check");
 }
 
-static void open_json(run_t * run)
+static void open_json(route_run_t * run)
 {
   const fw_router_stats_t stats = fw_router_stats(&run->router);
   run->json = (cli_json_t){.stream = stdout};
@@ -223,7 +223,7 @@ static void open_json(run_t * run)
   cli_json_open(&run->json, "routes", '[');
 }
 
-static void close_json(run_t * run)
+static void close_json(route_run_t * run)
 {
   cli_json_close(&run->json, ']');
   cli_json_close(&run->json, '}');
@@ -232,7 +232,7 @@ static void close_json(run_t * run)
 
 // ---- search ---------------------------------------------------------------------------------------------------------
 
-static int write_plan(run_t * run, const cli_query_t * query, const fw_route_t * route)
+static int write_plan(route_run_t * run, const cli_query_t * query, const fw_route_t * route)
 {
   fw_error_t error = {0};
   const fw_robot_t robot = {
@@ -260,13 +260,13 @@ static int write_plan(run_t * run, const cli_query_t * query, const fw_route_t *
   return ret == FW_RET_OK ? CLI_SUCCESS : cli_error(CLI_FAILURE, "%s: %s", run->options->out, error.text);
 }
 
-static bool is_picture(const options_t * options)
+static bool is_picture(const route_options_t * options)
 {
   return options->out != NULL && cli_path_has_suffix(options->out, ".svg");
 }
 
 // Answers one query, checks the path, and writes it to the outputs.
-static int answer_query(run_t * run, const cli_query_t * query)
+static int answer_query(route_run_t * run, const cli_query_t * query)
 {
   fw_route_t route;
   fw_error_t error = {0};
@@ -305,9 +305,9 @@ static int answer_query(run_t * run, const cli_query_t * query)
   return CLI_SUCCESS;
 }
 
-static int open_output(run_t * run)
+static int open_output(route_run_t * run)
 {
-  const options_t * options = run->options;
+  const route_options_t * options = run->options;
   if (options->out == NULL) {
     return CLI_SUCCESS;
   }
@@ -339,9 +339,9 @@ static int open_output(run_t * run)
   return CLI_SUCCESS;
 }
 
-static int answer_all(run_t * run)
+static int answer_all(route_run_t * run)
 {
-  const options_t * options = run->options;
+  const route_options_t * options = run->options;
   fw_error_t error = {0};
   const cli_route_request_t request = {
     .search = options->search, .options = &options->route, .router_options = &run->router_options};
@@ -375,10 +375,10 @@ static int answer_all(run_t * run)
   return run->solved == run->queries.count ? CLI_SUCCESS : CLI_NOT_SOLVED;
 }
 
-static int find_routes(const options_t * options)
+static int find_routes(const route_options_t * options)
 {
-  static run_t run;  // the footprint is too large for the stack
-  run = (run_t){.options = options};
+  static route_run_t run;  // the footprint is too large for the stack
+  run = (route_run_t){.options = options};
   int exit_code = cli_route_check_options(&options->route, &options->search, 1);
   if (exit_code == CLI_SUCCESS) {
     exit_code = cli_route_parse_options(&options->route, run.cells, &run.router_options);
@@ -403,7 +403,7 @@ static int find_routes(const options_t * options)
 
 static int run_command(int argument_count, char ** arguments)
 {
-  options_t options = {.route = cli_route_options_default(), .search = "astar"};
+  route_options_t options = {.route = cli_route_options_default(), .search = "astar"};
   const cli_group_t groups[] = {
     {"Map", cli_map_options, .values = &options.route.instance},
     {"One query", end_options, .values = &options},

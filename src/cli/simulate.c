@@ -1,6 +1,6 @@
 // `fleetweave simulate`: plans, executes the plan with simulated robots that are delayed, and reports overlaps, waits
-// and delays. In mode `dependency` robots follow the releases of the action dependency graph (ADG); in mode `timed` they
-// follow the times of the plan only.
+// and delays. In mode `dependency` robots follow the releases of the action dependency graph (ADG); in mode `timed`
+// they follow the times of the plan only.
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "cli/common/solve.h"
 #include "fleetweave/execution.h"
 
-typedef struct options_t {
+typedef struct simulate_options_t {
   cli_instance_options_t instance;
   cli_solve_options_t solve;
   const char * mode;
@@ -29,22 +29,22 @@ typedef struct options_t {
   double limit;  // simulated seconds
   bool rings_together;
   bool is_json;
-} options_t;
+} simulate_options_t;
 
 // A plan, its execution and the result.
-typedef struct simulation_t {
-  const options_t * options;
+typedef struct simulate_result_t {
+  const simulate_options_t * options;
   const cli_instance_t * instance;
   const fw_plan_t * plan;
   const fw_execution_t * execution;
   fw_simulated_result_t result;
   double radius;
   double elapsed_seconds;  // wall time of the simulation
-} simulation_t;
+} simulate_result_t;
 
 // ---- options --------------------------------------------------------------------------------------------------------
 
-#define AT(member) offsetof(options_t, member)
+#define AT(member) offsetof(simulate_options_t, member)
 
 static const cli_option_t execution_options[] = {
   {.name = "mode",
@@ -140,7 +140,7 @@ static const struct {
 enum { DELAY_KIND_COUNT = sizeof(delay_kinds) / sizeof(delay_kinds[0]) };
 
 // Makes the options of the simulated fleet. Returns an exit code after an error message.
-static int make_fleet_options(const options_t * options, fw_simulated_fleet_options_t * delays)
+static int make_fleet_options(const simulate_options_t * options, fw_simulated_fleet_options_t * delays)
 {
   int32_t kind = 0;
   while (kind < DELAY_KIND_COUNT && strcmp(delay_kinds[kind].name, options->delays) != 0) {
@@ -177,7 +177,7 @@ static double mean_delay(const fw_simulated_result_t * result)
   return result->arrived == 0 ? 0.0 : result->delay_sum / result->arrived;
 }
 
-static void print_json(const simulation_t * simulation)
+static void print_json(const simulate_result_t * simulation)
 {
   const fw_simulated_result_t * result = &simulation->result;
   const fw_execution_stats_t stats = fw_execution_stats(simulation->execution);
@@ -227,7 +227,7 @@ static void print_overlaps(const fw_simulated_result_t * result)
 }
 
 // Prints the robots that have not arrived, and why.
-static void print_waiting(const simulation_t * simulation)
+static void print_waiting(const simulate_result_t * simulation)
 {
   int32_t printed = 0;
   for (int32_t robot = 0; robot < simulation->plan->robot_count && printed < ROBOTS_MAX; ++robot) {
@@ -241,7 +241,7 @@ static void print_waiting(const simulation_t * simulation)
   }
 }
 
-static void print_summary(const simulation_t * simulation)
+static void print_summary(const simulate_result_t * simulation)
 {
   const fw_simulated_result_t * result = &simulation->result;
   const fw_execution_stats_t stats = fw_execution_stats(simulation->execution);
@@ -278,7 +278,8 @@ static void print_summary(const simulation_t * simulation)
 // ---- planning and execution -----------------------------------------------------------------------------------------
 
 // Builds the dependency graph of the plan.
-static int build_graph(const options_t * options, fw_execution_t * execution, const simulation_t * simulation)
+static int build_graph(
+  const simulate_options_t * options, fw_execution_t * execution, const simulate_result_t * simulation)
 {
   fw_error_t error = {0};
   fw_execution_options_t used = fw_execution_options_default();
@@ -300,9 +301,9 @@ static int build_graph(const options_t * options, fw_execution_t * execution, co
 }
 
 // Executes the plan with the simulated fleet and prints the result.
-static int execute(simulation_t * simulation, const fw_simulated_fleet_options_t * delays)
+static int execute(simulate_result_t * simulation, const fw_simulated_fleet_options_t * delays)
 {
-  const options_t * options = simulation->options;
+  const simulate_options_t * options = simulation->options;
   fw_error_t error = {0};
   fw_simulated_fleet_t fleet = {0};
   const int64_t begin_ns = fw_clock_now_ns();
@@ -331,7 +332,7 @@ static int execute(simulation_t * simulation, const fw_simulated_fleet_options_t
   return has_succeeded ? CLI_SUCCESS : CLI_NOT_SOLVED;
 }
 
-static int solve(const options_t * options, cli_instance_t * instance, cli_solve_t * solution)
+static int solve(const simulate_options_t * options, cli_instance_t * instance, cli_solve_t * solution)
 {
   int exit_code = cli_solve_check_options(&options->solve, &options->solve.planner, 1);
   if (exit_code == CLI_SUCCESS) {
@@ -353,7 +354,7 @@ static int solve(const options_t * options, cli_instance_t * instance, cli_solve
   return cli_solve_run(solution, &request);
 }
 
-static int plan_and_execute(const options_t * options)
+static int plan_and_execute(const simulate_options_t * options)
 {
   fw_simulated_fleet_options_t delays;
   int exit_code = make_fleet_options(options, &delays);
@@ -364,7 +365,7 @@ static int plan_and_execute(const options_t * options)
   cli_solve_t solution = {0};
   fw_execution_t execution = {0};
   exit_code = solve(options, &instance, &solution);
-  simulation_t simulation = {
+  simulate_result_t simulation = {
     .options = options, .instance = &instance, .plan = &solution.plan, .execution = &execution};
   if (exit_code == CLI_SUCCESS) {
     exit_code = build_graph(options, &execution, &simulation);
@@ -380,7 +381,7 @@ static int plan_and_execute(const options_t * options)
 
 static int run(int argument_count, char ** arguments)
 {
-  options_t options = {
+  simulate_options_t options = {
     .instance = cli_instance_options_default(),
     .solve = cli_solve_options_default(),
     .mode = "dependency",

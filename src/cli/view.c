@@ -11,7 +11,7 @@
 #include "cli/common/plan_file.h"
 #include "cli/common/message.h"
 
-typedef struct options_t {
+typedef struct view_options_t {
   cli_instance_options_t instance;
   const char * out;
   const char * title;
@@ -19,9 +19,9 @@ typedef struct options_t {
   int64_t at;  // -1: not given
   int64_t window;
   bool shows_reservations;
-} options_t;
+} view_options_t;
 
-#define AT(member) offsetof(options_t, member)
+#define AT(member) offsetof(view_options_t, member)
 
 static const cli_option_t picture_options[] = {
   {.name = "out",
@@ -64,15 +64,15 @@ static const cli_option_t picture_options[] = {
 };
 
 // The plans of the command line. Must not be copied.
-typedef struct plans_t {
+typedef struct view_plans_t {
   const char * paths[FW_VIEW_PLANS_MAX];  // NULL: not given
   cli_plan_file_t files[FW_VIEW_PLANS_MAX];
   int32_t count;
-} plans_t;
+} view_plans_t;
 
 // A plan with headings was made for robots that turn. Without their properties it is drawn as if they did not: tell
 // the user.
-static void note_headings(const plans_t * plans, int32_t at)
+static void note_headings(const view_plans_t * plans, int32_t at)
 {
   const fw_problem_t * problem = &plans->files[at].instance.problem;
   for (int32_t robot = 0; robot < problem->robot_count; robot++) {
@@ -85,7 +85,7 @@ static void note_headings(const plans_t * plans, int32_t at)
   }
 }
 
-static int load_plans(plans_t * plans, const cli_instance_options_t * options)
+static int load_plans(view_plans_t * plans, const cli_instance_options_t * options)
 {
   int exit_code = CLI_SUCCESS;
   while (exit_code == CLI_SUCCESS && plans->count < FW_VIEW_PLANS_MAX && plans->paths[plans->count] != NULL) {
@@ -99,13 +99,13 @@ static int load_plans(plans_t * plans, const cli_instance_options_t * options)
 }
 
 // The default texts.
-typedef struct titles_t {
+typedef struct view_titles_t {
   char title[512];
   char names[FW_VIEW_PLANS_MAX][512];
-} titles_t;
+} view_titles_t;
 
 // "hca on hall.map"; of two plans "hca beside whca on hall.map", and "hca, a.txt" for each.
-static void make_titles(titles_t * titles, const plans_t * plans)
+static void make_titles(view_titles_t * titles, const view_plans_t * plans)
 {
   const cli_plan_file_t * files = plans->files;
   const char * map = cli_path_file_name(files[0].instance.map_name);
@@ -121,10 +121,10 @@ static void make_titles(titles_t * titles, const plans_t * plans)
   }
 }
 
-static fw_ret_t draw(const options_t * options, const plans_t * plans, FILE * stream, fw_error_t * error)
+static fw_ret_t draw(const view_options_t * options, const view_plans_t * plans, FILE * stream, fw_error_t * error)
 {
   FW_ASSERT(plans->count >= 1 && plans->count <= FW_VIEW_PLANS_MAX);
-  titles_t titles;
+  view_titles_t titles;
   make_titles(&titles, plans);
   const fw_view_options_t view = {
     .title = options->title != NULL ? options->title : titles.title,
@@ -143,7 +143,7 @@ static fw_ret_t draw(const options_t * options, const plans_t * plans, FILE * st
                                                    : fw_view_html_plans(views, plans->count, &view, stream, error);
 }
 
-static int write_picture(const options_t * options, const plans_t * plans)
+static int write_picture(const view_options_t * options, const view_plans_t * plans)
 {
   cli_output_t output = {0};
   fw_error_t error = {0};
@@ -155,7 +155,7 @@ static int write_picture(const options_t * options, const plans_t * plans)
 }
 
 // Checks that the options go together. Returns an exit code after an error message.
-static int check_options(const options_t * options, const plans_t * plans)
+static int check_options(const view_options_t * options, const view_plans_t * plans)
 {
   FW_ASSERT(plans->paths[0] != NULL);
   if (options->out == NULL) {
@@ -179,7 +179,7 @@ static int check_options(const options_t * options, const plans_t * plans)
 
 static int run(int argument_count, char ** arguments)
 {
-  options_t options = {.instance = cli_instance_options_default(), .seconds_per_tick = 1.0, .at = -1};
+  view_options_t options = {.instance = cli_instance_options_default(), .seconds_per_tick = 1.0, .at = -1};
   const cli_group_t groups[] = {
     {"Picture", picture_options, .values = &options},
     {"Map (default: the map named in the plan)", cli_map_options, .values = &options.instance},
@@ -208,7 +208,7 @@ static int run(int argument_count, char ** arguments)
       "  fleetweave view hca.txt whca.txt -o both.html\n"
       "  fleetweave view plan.txt -o moment.svg --at 6 --window 8 --reservations --closures doors.txt",
   };
-  plans_t plans = {0};
+  view_plans_t plans = {0};
   const int parsed = cli_parse(&manual, argument_count, arguments, plans.paths);
   if (parsed != CLI_CONTINUE) {
     return parsed;

@@ -13,7 +13,7 @@
 #include "cli/common/message.h"
 #include "view/gazebo.h"
 
-typedef struct options_t {
+typedef struct world_options_t {
   cli_instance_options_t instance;
   const char * sdf;
   const char * bridge;
@@ -24,9 +24,9 @@ typedef struct options_t {
   double height;
   double radius;
   int64_t step_ms;
-} options_t;
+} world_options_t;
 
-#define AT(member) offsetof(options_t, member)
+#define AT(member) offsetof(world_options_t, member)
 
 static const cli_option_t file_options[] = {
   {.name = "sdf",
@@ -97,17 +97,17 @@ static const cli_option_t size_options[] = {
 
 enum { NAME_SIZE = 64 };
 
-typedef struct names_t {
+typedef struct world_names_t {
   char (*texts)[NAME_SIZE];
   const char ** list;  // points into texts
   int32_t count;
-} names_t;
+} world_names_t;
 
-static void fini_names(names_t * names)
+static void fini_names(world_names_t * names)
 {
   free(names->texts);
   free((void *)names->list);
-  *names = (names_t){0};
+  *names = (world_names_t){0};
 }
 
 // The number of names in a list separated by commas.
@@ -132,9 +132,9 @@ static bool is_name(const char * text)
 
 // Reads `count` names separated by commas; if `text` is NULL, makes robot_0, robot_1, … Returns an exit code after an
 // error message.
-static int read_names(names_t * names, const char * text, int32_t count)
+static int read_names(world_names_t * names, const char * text, int32_t count)
 {
-  *names = (names_t){
+  *names = (world_names_t){
     .texts = calloc((size_t)count + 1, sizeof(*names->texts)),
     .list = calloc((size_t)count + 1, sizeof(*names->list)),
     .count = count,
@@ -168,9 +168,9 @@ static int read_names(names_t * names, const char * text, int32_t count)
 
 // ---- files ----------------------------------------------------------------------------------------------------------
 
-typedef enum part_t { PART_SDF, PART_BRIDGE, PART_MODEL } part_t;
+typedef enum world_part_t { PART_SDF, PART_BRIDGE, PART_MODEL } world_part_t;
 
-static int write_part(const fw__gazebo_t * gazebo, part_t part, const char * path)
+static int write_part(const fw__gazebo_t * gazebo, world_part_t part, const char * path)
 {
   cli_output_t output = {0};
   fw_error_t error = {0};
@@ -196,7 +196,7 @@ static int write_part(const fw__gazebo_t * gazebo, part_t part, const char * pat
   return cli_output_finish(&output, ret, &error);
 }
 
-static int write_all(const options_t * options, const cli_instance_t * instance, const names_t * names)
+static int write_all(const world_options_t * options, const cli_instance_t * instance, const world_names_t * names)
 {
   fw_cell_t * starts = calloc((size_t)names->count + 1, sizeof(*starts));
   if (starts == NULL) {
@@ -228,10 +228,10 @@ static int write_all(const options_t * options, const cli_instance_t * instance,
   return exit_code;
 }
 
-static int world(options_t * options)
+static int world(world_options_t * options)
 {
   cli_instance_t instance = {0};
-  names_t names = {0};
+  world_names_t names = {0};
   if (options->names != NULL) {
     options->instance.robots = count_names(options->names);
   }
@@ -256,7 +256,7 @@ static int world(options_t * options)
 
 static int run(int argument_count, char ** arguments)
 {
-  options_t options = {
+  world_options_t options = {
     .instance = cli_instance_options_default(),
     .release = "harmonic",
     .cell = 0.5,

@@ -54,7 +54,9 @@ void cli_option_table_init(cli_option_table_t * table, const cli_group_t * group
     FW_ASSERT(is_left_out);  // `without` names an option of the table
     (void)is_left_out;
   }
-  FW_ASSERT(is_table_valid(table));
+  const bool is_valid = FW_ASSERT_ENABLED ? is_table_valid(table) : true;
+  FW_ASSERT(is_valid);
+  (void)is_valid;
 }
 
 // ---- help -----------------------------------------------------------------------------------------------------------
@@ -104,16 +106,16 @@ static void print_manual(const cli_manual_t * manual, const cli_option_table_t *
 // getopt_long returns a letter, or FIRST_LONG plus the row of the option in the table.
 enum { FIRST_LONG = 256 };
 
-typedef struct parser_t {
+typedef struct option_parser_t {
   const cli_manual_t * manual;
   cli_option_table_t table;
   struct option long_options[CLI_OPTIONS_MAX + 2];  // all rows, --help, and the end
   char letters[2 * CLI_OPTIONS_MAX + 4];            // ":h", then a letter and maybe a colon for each row
-} parser_t;
+} option_parser_t;
 
-static void init_parser(parser_t * parser, const cli_manual_t * manual)
+static void init_parser(option_parser_t * parser, const cli_manual_t * manual)
 {
-  *parser = (parser_t){.manual = manual};
+  *parser = (option_parser_t){.manual = manual};
   cli_option_table_init(&parser->table, manual->groups);
   char * letter = parser->letters;
   *letter++ = ':';  // getopt_long then tells a missing argument from an unknown option
@@ -135,7 +137,7 @@ static void init_parser(parser_t * parser, const cli_manual_t * manual)
 
 static const char * long_name(const void * state, int32_t index)
 {
-  return ((const parser_t *)state)->long_options[index].name;
+  return ((const option_parser_t *)state)->long_options[index].name;
 }
 
 // The row of an option, from the result of getopt_long; -1 for an unknown option.
@@ -207,7 +209,7 @@ static int store(const cli_option_t * option, void * value, const char * text)
   return is_stored ? CLI_CONTINUE : cli_error(CLI_USAGE, "--%s %s", option->name, reason.text);
 }
 
-static int refuse_option(const parser_t * parser, const char * argument)
+static int refuse_option(const option_parser_t * parser, const char * argument)
 {
   char name[64];
   if (argument[0] != '-' || argument[1] != '-') {  // -x, maybe in a bundle such as -axb
@@ -247,7 +249,7 @@ int cli_parse(const cli_manual_t * manual, int argument_count, char ** arguments
     cli_completion_offer_options(manual, arguments);
     return CLI_SUCCESS;
   }
-  parser_t parser;
+  option_parser_t parser;
   init_parser(&parser, manual);
   const cli_option_table_t * table = &parser.table;
   opterr = 0;

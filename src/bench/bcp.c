@@ -8,8 +8,8 @@
 #include "base/assert.h"
 #include "base/rng.h"
 #include "bench/bench.h"
-#include "cli/common/progress.h"
 #include "cli/common/message.h"
+#include "cli/common/progress.h"
 #include "fleetweave/planner_def.h"
 #include "fleetweave/search.h"
 

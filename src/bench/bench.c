@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "cli/common/message.h"
 #include "cli/common/output.h"
 #include "cli/common/progress.h"
-#include "cli/common/message.h"
 
 // ---- the machine ----------------------------------------------------------------------------------------------------
 

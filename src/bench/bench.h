@@ -9,9 +9,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/common/options.h"
 #include "cli/common/command.h"
 #include "cli/common/json.h"
+#include "cli/common/options.h"
 #include "cli/common/solve.h"
 #include "fleetweave/fleetweave.h"
 

@@ -12,9 +12,9 @@
 #include "base/assert.h"
 #include "bench/bench.h"
 #include "cli/common/instance.h"
+#include "cli/common/message.h"
 #include "cli/common/output.h"
 #include "cli/common/progress.h"
-#include "cli/common/message.h"
 
 // A planner with a number of robots: `repeat` runs, of which `run_count` are done.
 typedef struct mapf_row_t {

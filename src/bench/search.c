@@ -10,9 +10,9 @@
 
 #include "base/assert.h"
 #include "bench/bench.h"
+#include "cli/common/message.h"
 #include "cli/common/progress.h"
 #include "cli/common/route_search.h"
-#include "cli/common/message.h"
 
 // A search on a map.
 typedef struct search_row_t {

@@ -11,9 +11,9 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "bench/standley_results.h"
+#include "cli/common/message.h"
 #include "cli/common/output.h"
 #include "cli/common/progress.h"
-#include "cli/common/message.h"
 #include "fleetweave/files.h"
 #include "fleetweave/search.h"
 

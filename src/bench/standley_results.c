@@ -7,8 +7,8 @@
 
 #include "base/assert.h"
 #include "base/text.h"
-#include "cli/common/output.h"
 #include "cli/common/message.h"
+#include "cli/common/output.h"
 #include "fleetweave/planner_def.h"
 
 // ---- rows -----------------------------------------------------------------------------------------------------------

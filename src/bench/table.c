@@ -13,8 +13,8 @@
 #include "bench/bench.h"
 #include "bench/table_hash.h"
 #include "cli/common/instance.h"
-#include "cli/common/progress.h"
 #include "cli/common/message.h"
+#include "cli/common/progress.h"
 #include "spacetime/reservations.h"
 #include "world/problem.h"
 

@@ -10,8 +10,8 @@
 
 #include "base/assert.h"
 #include "cli/cli.h"
-#include "cli/common/output.h"
 #include "cli/common/message.h"
+#include "cli/common/output.h"
 
 #define BENCH_PROGRAM "fleetweave_bench"
 

@@ -4,9 +4,9 @@
 
 #include "base/assert.h"
 #include "cli/cli.h"
+#include "cli/common/message.h"
 #include "cli/common/plan_file.h"
 #include "cli/common/solve.h"
-#include "cli/common/message.h"
 
 // Compares the figures in the header of the file with the paths. A difference is only a note, because robots follow the
 // paths. The header of an incomplete plan is ignored: other tools define its figures in other ways.

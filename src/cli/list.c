@@ -3,10 +3,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/common/options.h"
 #include "base/assert.h"
 #include "cli/cli.h"
 #include "cli/common/json.h"
+#include "cli/common/options.h"
 #include "fleetweave/planner_def.h"
 
 typedef struct list_options_t {

@@ -5,8 +5,8 @@
 #include "base/assert.h"
 #include "cli/cli.h"
 #include "cli/common/instance.h"
-#include "cli/common/output.h"
 #include "cli/common/message.h"
+#include "cli/common/output.h"
 
 typedef struct make_options_t {
   const char * out;

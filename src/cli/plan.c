@@ -7,9 +7,9 @@
 #include "cli/cli.h"
 #include "cli/common/instance.h"
 #include "cli/common/json.h"
+#include "cli/common/message.h"
 #include "cli/common/output.h"
 #include "cli/common/solve.h"
-#include "cli/common/message.h"
 
 typedef struct plan_options_t {
   cli_instance_options_t instance;

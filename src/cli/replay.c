@@ -8,9 +8,9 @@
 
 #include "base/assert.h"
 #include "cli/cli.h"
+#include "cli/common/message.h"
 #include "cli/common/options.h"
 #include "cli/common/output.h"
-#include "cli/common/message.h"
 #include "fleetweave/view.h"
 #include "plan/record.h"
 #include "view/player.h"

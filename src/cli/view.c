@@ -7,9 +7,9 @@
 
 #include "base/assert.h"
 #include "cli/cli.h"
+#include "cli/common/message.h"
 #include "cli/common/output.h"
 #include "cli/common/plan_file.h"
-#include "cli/common/message.h"
 
 typedef struct view_options_t {
   cli_instance_options_t instance;

@@ -9,8 +9,8 @@
 #include "base/assert.h"
 #include "cli/cli.h"
 #include "cli/common/instance.h"
-#include "cli/common/output.h"
 #include "cli/common/message.h"
+#include "cli/common/output.h"
 #include "view/gazebo.h"
 
 typedef struct world_options_t {

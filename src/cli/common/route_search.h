@@ -4,8 +4,8 @@
 #ifndef CLI__COMMON__ROUTE_SEARCH_H_
 #define CLI__COMMON__ROUTE_SEARCH_H_
 
-#include "cli/common/options.h"
 #include "cli/common/instance.h"
+#include "cli/common/options.h"
 #include "fleetweave/search.h"
 
 enum { CLI_FOOTPRINT_MAX = 1024 };

@@ -4,9 +4,9 @@
 
 #include "base/assert.h"
 #include "cli/common/command.h"
-#include "cli/common/solve.h"
 #include "cli/common/message.h"
 #include "cli/common/setting.h"
+#include "cli/common/solve.h"
 #include "fleetweave/planner_def.h"
 #include "plan/record.h"
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-COMMANDS = ['plan', 'check', 'view', 'list', 'make', 'route', 'simulate', 'bench', 'replay']
+COMMANDS = ['plan', 'check', 'view', 'list', 'make', 'route', 'simulate', 'bench', 'replay', 'world', 'completion']
 OPEN = ['--make', 'open:6x6', '--robots', 3]
 
 
@@ -41,11 +41,15 @@ def test_no_command_is_a_wrong_command_line(cli):
     (['plan', '--robots=12x'], '--robots must be a whole number, not "12x"'),
     (['plan', '--robots', '0'], '--robots must be between 1 and'),
     (['plan', '--robots', '99999999999999999999'], '--robots must be between 1 and'),
-    (['plan', '--robots'], '--robots needs a value'),
+    (['plan', '--robots'], '--robots needs an argument'),
     (['plan', '--time-limit', 'soon'], '--time-limit must be a number, not "soon"'),
     (['plan', '--time-limit', '-1'], '--time-limit must be between 0 and'),
     (['plan', '-x'], 'plan has no option -x'),
-    (['plan', 'word', *OPEN], 'does not know what to do with "word"'),
+    (['check', '--seed', '1', 'plan.txt'], 'check has no option --seed'),
+    (['simulate', '--delays', 'much'], '--delays must be none, light or heavy, not "much"'),
+    (['world', '--for', 'classic'], '--for must be harmonic or fortress, not "classic"'),
+    (['completion', 'tcsh'], 'the supported shell is bash'),
+    (['plan', 'word', *OPEN], 'unexpected argument "word"'),
     (['plan'], '--map FILE'),
     (['plan', '--make', 'open:6x6'], '--robots N'),
     (['plan', '--map', 'a.map', *OPEN], '--map or --make, not both'),
@@ -55,13 +59,13 @@ def test_no_command_is_a_wrong_command_line(cli):
     (['plan', *OPEN, '--set', 'order=sideways'], 'sideways'),
     (['plan', *OPEN, '--set', 'order'], 'KEY=VALUE'),
     (['plan', *OPEN, '--connectivity', 5], 'must be 4 or 8, not 5'),
-    (['plan', *OPEN, '--json', '--out', '-'], 'both want stdout'),
+    (['plan', *OPEN, '--json', '--out', '-'], 'both write to stdout'),
     (['check'], 'needs a PLAN file'),
-    (['check', 'a', 'b'], 'does not know what to do with "b"'),
+    (['check', 'a', 'b'], 'unexpected argument "b"'),
     (['view', 'plan.txt'], '-o page.html'),
     (['view', 'plan.txt', '-o', 'plan.png'], 'must end in .html'),
     (['make', 'open:6x6'], '-o MAP'),
-    (['make', 'open:6x6', '-o', 'a.map', '--robots', 3], 'belong together'),
+    (['make', 'open:6x6', '-o', 'a.map', '--robots', 3], 'must be given together'),
     (['bench', 'mpaf'], 'did you mean mapf?'),
     (['bench', 'mapf', '--make', 'open:6x6'], '--robots 50,100'),
     (['bench', 'mapf', '--make', 'open:6x6', '--robots', '3,x'], 'must be a whole number, not "x"'),

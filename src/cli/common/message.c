@@ -1,4 +1,4 @@
-#include "cli/common/words.h"
+#include "cli/common/message.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,38 +8,55 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
+#include "cli/common/command.h"
 #include "cli/common/progress.h"
 
-int cli_say(int exit_code, const char * format, ...)
+static void print(const char * prefix, const char * format, va_list arguments)
 {
-  cli_progress_wipe();
+  cli_progress_clear();
   fflush(stdout);
-  fputs("fleetweave: ", stderr);
+  fputs(prefix, stderr);
+  vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+}
+
+int cli_error(int exit_code, const char * format, ...)
+{
+  FW_ASSERT(exit_code != CLI_SUCCESS);
   va_list arguments;
   va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
+  print("fleetweave: ", format, arguments);
   va_end(arguments);
-  fputc('\n', stderr);
   return exit_code;
 }
 
-const char * cli_thousands(char * text, int64_t value)
+void cli_note(const char * format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  print("fleetweave: note: ", format, arguments);
+  va_end(arguments);
+}
+
+const char * cli_format_thousands(char * text, int64_t value)
 {
   char digits[CLI_NUMBER_SIZE];
   const int length = snprintf(digits, sizeof(digits), "%" PRId64, value);
   int out = 0;
   for (int i = 0; i < length && out < CLI_NUMBER_SIZE - 2; i++) {
-    const int left = length - i;  // digits from here on
+    const int left = length - i;  // digits that are not written yet
     if (i > 0 && left % 3 == 0 && digits[i - 1] != '-') {
       text[out++] = ',';
     }
     text[out++] = digits[i];
   }
+  FW_ASSERT(out < CLI_NUMBER_SIZE);
   text[out] = '\0';
   return text;
 }
 
-// Levenshtein's distance, one row at a time.
+// Levenshtein distance by dynamic programming, with one row of the matrix in memory.
 static size_t edit_distance(const char * a, const char * b)
 {
   enum { LENGTH_MAX = 40 };
@@ -65,57 +82,61 @@ static size_t edit_distance(const char * a, const char * b)
   return row[b_length];
 }
 
-const char * cli_nearest(const char * word, cli_name_at_t name_at, const void * state)
+const char * cli_suggest_name(const char * word, cli_name_at_t name_at, const void * state)
 {
-  const char * nearest = NULL;
+  const char * suggestion = NULL;
   const size_t length = strlen(word);
-  size_t smallest = 1 + (length < 3 ? 1 : length < 8 ? 2 : 3);  // the first distance that is too far
+  size_t smallest = 1 + (length < 3 ? 1 : length < 8 ? 2 : 3);  // this distance is too large to be a typing error
   for (int32_t i = 0;; i++) {
     const char * name = name_at(state, i);
     if (name == NULL) {
-      return nearest;
+      return suggestion;
     }
-    const bool is_beginning = length >= 2 && strncmp(word, name, length) == 0;
-    const size_t distance = is_beginning ? 1 : edit_distance(word, name);
+    const bool is_prefix = length >= 2 && strncmp(word, name, length) == 0;
+    const size_t distance = is_prefix ? 1 : edit_distance(word, name);
     if (distance < smallest) {
       smallest = distance;
-      nearest = name;
+      suggestion = name;
     }
   }
 }
 
-bool cli_read_integer(const char * text, cli_range_t range, int64_t * value, cli_reason_t * reason)
+static bool refuse_range(const char * text, cli_range_t range, fw_error_t * reason)
+{
+  snprintf(
+    reason->text, sizeof(reason->text), "must be between %" PRId64 " and %" PRId64 ", not %.40s", range.min, range.max,
+    text);
+  return false;
+}
+
+bool cli_parse_integer(const char * text, cli_range_t range, int64_t * value, fw_error_t * reason)
 {
   char * end = NULL;
   errno = 0;
+  FW_ASSERT(range.min <= range.max);
   const long long number = strtoll(text, &end, 10);
   if (end == text || *end != '\0') {
     snprintf(reason->text, sizeof(reason->text), "must be a whole number, not \"%.40s\"", text);
     return false;
   }
   if (errno == ERANGE || number < range.min || number > range.max) {
-    snprintf(
-      reason->text, sizeof(reason->text), "must be between %" PRId64 " and %" PRId64 ", not %.40s", range.min,
-      range.max, text);
-    return false;
+    return refuse_range(text, range, reason);
   }
   *value = number;
   return true;
 }
 
-bool cli_read_number(const char * text, cli_range_t range, double * value, cli_reason_t * reason)
+bool cli_parse_number(const char * text, cli_range_t range, double * value, fw_error_t * reason)
 {
   char * end = NULL;
+  FW_ASSERT(range.min <= range.max);
   const double number = strtod(text, &end);
   if (end == text || *end != '\0' || !isfinite(number)) {
     snprintf(reason->text, sizeof(reason->text), "must be a number, not \"%.40s\"", text);
     return false;
   }
   if (number < (double)range.min || number > (double)range.max) {
-    snprintf(
-      reason->text, sizeof(reason->text), "must be between %" PRId64 " and %" PRId64 ", not %.40s", range.min,
-      range.max, text);
-    return false;
+    return refuse_range(text, range, reason);
   }
   *value = number;
   return true;

@@ -8,7 +8,7 @@
 
 const fw_device_t * fw__device_built_in(void) { return &fw_cuda_device; }
 
-const char * fw_cuda_status(void)
+const char * fw__cuda_status(void)
 {
   static char text[96];
   if (text[0] == '\0') {

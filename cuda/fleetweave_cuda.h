@@ -8,7 +8,7 @@ extern "C" {
 
 // One line for people: whether GPU kernels were built, and what they would run on.
 // The text is constant for the life of the process and must not be freed. Not thread-safe on its first call.
-const char * fw_cuda_status(void);
+const char * fw__cuda_status(void);
 
 #ifdef __cplusplus
 }

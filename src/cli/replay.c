@@ -10,7 +10,7 @@
 #include "cli/replay_record.h"
 #include "cli/common/words.h"
 #include "view/player.h"
-#include "view/run.h"
+#include "view/run_file.h"
 
 typedef struct options_t {
   const char * out;
@@ -50,10 +50,10 @@ static const cli_option_t record_options[] = {
 };
 // clang-format on
 
-static int write_page(const options_t * options, const fw__run_t * fleet_run, const char * path)
+static int write_page(const options_t * options, const fw_run_file_t * fleet_run, const char * path)
 {
   const char * slash = strrchr(path, '/');
-  fw__player_t player = {
+  fw_player_t player = {
     .title = options->title != NULL ? options->title
              : slash != NULL        ? slash + 1
                                     : path,
@@ -64,7 +64,7 @@ static int write_page(const options_t * options, const fw__run_t * fleet_run, co
   };
   const double seconds = (double)fleet_run->tracks.end * fleet_run->tracks.seconds_per_unit;
   if (seconds > 0.0) {
-    fw__scene_add_fact(
+    fw__player_add_fact(
       &player.scenes[0], "Goals per minute", "%.1f", (double)fleet_run->arrival_count * 60.0 / seconds);
   }
   cli_output_t output = {0};
@@ -127,13 +127,13 @@ static int run(int argument_count, char ** arguments)
   if (options.out == NULL) {
     return cli_say(CLI_USAGE, "replay needs -o page.html");
   }
-  fw__run_t fleet_run = {0};
+  fw_run_file_t fleet_run = {0};
   fw_error_t error = {0};
-  if (fw__run_read(&fleet_run, path, NULL, &error) != FW_RET_OK) {
+  if (fw__run_file_read(&fleet_run, path, NULL, &error) != FW_RET_OK) {
     return cli_say(CLI_FAILURE, "%s", error.text);
   }
   const int exit_code = write_page(&options, &fleet_run, path);
-  fw__run_fini(&fleet_run);
+  fw__run_file_fini(&fleet_run);
   return exit_code;
 }
 

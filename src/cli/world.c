@@ -89,7 +89,7 @@ static const cli_option_t size_options[] = {
 
 typedef enum part_t { PART_SDF, PART_BRIDGE, PART_MODEL } part_t;
 
-static int write_part(const fw__gazebo_t * gazebo, part_t part, const char * path)
+static int write_part(const fw_gazebo_t * gazebo, part_t part, const char * path)
 {
   cli_output_t output = {0};
   fw_error_t error = {0};
@@ -120,8 +120,8 @@ static int write_all(const options_t * options, const cli_instance_t * instance,
   for (int32_t i = 0; i < names->count; ++i) {
     starts[i] = instance->problem.robots[i].start;
   }
-  const fw__gazebo_t gazebo = {
-    .release = strcmp(options->release, "fortress") == 0 ? FW__GAZEBO_FORTRESS : FW__GAZEBO_HARMONIC,
+  const fw_gazebo_t gazebo = {
+    .release = strcmp(options->release, "fortress") == 0 ? FW_GAZEBO_FORTRESS : FW_GAZEBO_HARMONIC,
     .grid = &instance->grid,
     .cell = options->cell,
     .height = options->height,

@@ -26,10 +26,10 @@ static light_t light_of(int32_t robot)
 
 static unsigned byte_of(double part) { return (unsigned)lround(255.0 * part) & 255u; }
 
-fw__colour_t fw__palette_colour(int32_t robot)
+fw_colour_t fw__palette_colour(int32_t robot)
 {
   const light_t light = light_of(robot);
-  fw__colour_t colour;
+  fw_colour_t colour;
   snprintf(
     colour.text, sizeof(colour.text), "#%02x%02x%02x", byte_of(light.red), byte_of(light.green), byte_of(light.blue));
   return colour;

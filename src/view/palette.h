@@ -5,11 +5,11 @@
 
 #include <stdint.h>
 
-typedef struct fw__colour_t {
+typedef struct fw_colour_t {
   char text[8];  // "#rrggbb", since not every viewer knows hsl()
-} fw__colour_t;
+} fw_colour_t;
 
-fw__colour_t fw__palette_colour(int32_t robot);
+fw_colour_t fw__palette_colour(int32_t robot);
 // Black or white, whichever reads better on the robot's colour.
 const char * fw__palette_ink(int32_t robot);
 

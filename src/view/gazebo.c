@@ -25,7 +25,7 @@ static void write_begin(FILE * stream)
   fputs("<?xml version=\"1.0\"?>\n<!-- Made by `fleetweave world`. -->\n<sdf version=\"1.9\">\n", stream);
 }
 
-// ---- robots ----------------------------------------------------------------------------------------------------------
+// ---- robots ---------------------------------------------------------------------------------------------------------
 //
 //        .-----.        two wheels beside the middle, two balls without friction before and behind it;
 //      [|   o   |]      the body's disc is a little smaller than the radius, so that nothing sticks out of it
@@ -40,7 +40,7 @@ static const double TURN_RATE = 4.0;
 static const double TURN_ACCELERATION = 10.0;
 
 // Lengths in metres.
-typedef struct robot_t {
+typedef struct robot_shape_t {
   double wheel;       // radius
   double wheel_wide;  // thickness
   double track;       // between the wheels
@@ -48,11 +48,11 @@ typedef struct robot_t {
   double body_height;
   double ball;        // radius
   double ball_ahead;  // from the middle
-} robot_t;
+} robot_shape_t;
 
-static robot_t robot_of(double radius)
+static robot_shape_t shape_of(double radius)
 {
-  return (robot_t){
+  return (robot_shape_t){
     .wheel = 0.35 * radius,
     .wheel_wide = 0.15 * radius,
     .track = 1.4 * radius,
@@ -63,6 +63,7 @@ static robot_t robot_of(double radius)
   };
 }
 
+// An inertia tensor without products, in kilogram square metres.
 static void write_inertia(double mass, double xx, double yy, double zz, FILE * stream)
 {
   fprintf(
@@ -72,7 +73,7 @@ static void write_inertia(double mass, double xx, double yy, double zz, FILE * s
     mass, xx, yy, zz);
 }
 
-static void write_body(const robot_t * robot, int32_t index, FILE * stream)
+static void write_body(const robot_shape_t * robot, int32_t index, FILE * stream)
 {
   const double r = robot->body, h = robot->body_height, across = MASS * (3.0 * r * r + h * h) / 12.0;
   const double z = robot->wheel + 0.5 * h;
@@ -105,7 +106,7 @@ static void write_body(const robot_t * robot, int32_t index, FILE * stream)
   fputs("      </link>\n", stream);
 }
 
-static void write_wheel(const robot_t * robot, const char * side, double y, FILE * stream)
+static void write_wheel(const robot_shape_t * robot, const char * side, double y, FILE * stream)
 {
   const double mass = 0.05 * MASS, r = robot->wheel,
                across = mass * (3.0 * r * r + robot->wheel_wide * robot->wheel_wide) / 12.0;
@@ -131,7 +132,7 @@ static void write_wheel(const robot_t * robot, const char * side, double y, FILE
     r, robot->wheel_wide, r, robot->wheel_wide, side, side);
 }
 
-static void write_plugins(const fw_gazebo_t * gazebo, const robot_t * robot, const char * name, FILE * stream)
+static void write_plugins(const fw_gazebo_t * gazebo, const robot_shape_t * robot, const char * name, FILE * stream)
 {
   const release_names_t names = names_of(gazebo->release);
   fprintf(
@@ -170,7 +171,8 @@ static void write_plugins(const fw_gazebo_t * gazebo, const robot_t * robot, con
 
 static void write_robot(const fw_gazebo_t * gazebo, int32_t robot, bool is_placed, FILE * stream)
 {
-  const robot_t shape = robot_of(gazebo->radius);
+  FW_ASSERT(robot >= 0 && robot < gazebo->robot_count && gazebo->radius > 0.0);
+  const robot_shape_t shape = shape_of(gazebo->radius);
   fprintf(stream, "    <model name=\"%s\">\n", gazebo->names[robot]);
   if (is_placed) {
     const double x = gazebo->cell * (0.5 + (double)fw_grid_x(gazebo->grid, gazebo->starts[robot]));
@@ -184,7 +186,7 @@ static void write_robot(const fw_gazebo_t * gazebo, int32_t robot, bool is_place
   fputs("    </model>\n", stream);
 }
 
-// ---- world -----------------------------------------------------------------------------------------------------------
+// ---- world ----------------------------------------------------------------------------------------------------------
 
 static void write_systems(const fw_gazebo_t * gazebo, FILE * stream)
 {
@@ -293,36 +295,37 @@ void fw__gazebo_write_model(const fw_gazebo_t * gazebo, int32_t robot, FILE * st
   fputs("</sdf>\n", stream);
 }
 
-// ---- bridge to ROS 2 -------------------------------------------------------------------------------------------------
+// ---- bridge to ROS 2 ------------------------------------------------------------------------------------------------
 
-static void write_topic(
-  FILE * stream, const char * ros_topic, const char * gazebo_topic, const char * ros_type, const char * gazebo_type,
-  bool is_to_ros)
+typedef struct topic_t {
+  const char * robot;   // NULL: a topic of the world
+  const char * name;    // without the robot
+  const char * type;    // ROS message
+  const char * gazebo;  // Gazebo message, without its package
+  bool is_to_ros;
+} topic_t;
+
+static void write_topic(FILE * stream, const fw_gazebo_t * gazebo, topic_t topic)
 {
+  const char * robot = topic.robot != NULL ? topic.robot : "";
+  const char * slash = topic.robot != NULL ? "/" : "";
   fprintf(
     stream,
-    "- ros_topic_name: \"%s\"\n  gz_topic_name: \"%s\"\n  ros_type_name: \"%s\"\n  gz_type_name: \"%s\"\n"
+    "- ros_topic_name: \"%s/%s\"\n  gz_topic_name: \"%s%s/%s\"\n  ros_type_name: \"%s\"\n  gz_type_name: \"%s.%s\"\n"
     "  direction: %s\n",
-    ros_topic, gazebo_topic, ros_type, gazebo_type, is_to_ros ? "GZ_TO_ROS" : "ROS_TO_GZ");
+    robot, topic.name, slash, robot, topic.name, topic.type, names_of(gazebo->release).messages, topic.gazebo,
+    topic.is_to_ros ? "GZ_TO_ROS" : "ROS_TO_GZ");
 }
 
 void fw__gazebo_write_bridge(const fw_gazebo_t * gazebo, FILE * stream)
 {
-  const char * messages = names_of(gazebo->release).messages;
-  char type[64], ros[160], topic[160];
   fputs(
     "# Made by `fleetweave world`, for ros_gz_bridge: ros2 run ros_gz_bridge parameter_bridge with config_file.\n",
     stream);
-  snprintf(type, sizeof(type), "%s.Clock", messages);
-  write_topic(stream, "/clock", "/clock", "rosgraph_msgs/msg/Clock", type, true);
+  write_topic(stream, gazebo, (topic_t){NULL, "clock", "rosgraph_msgs/msg/Clock", "Clock", true});
   for (int32_t i = 0; i < gazebo->robot_count; ++i) {
-    snprintf(ros, sizeof(ros), "%s/cmd_vel", gazebo->names[i]);
-    snprintf(topic, sizeof(topic), "/%s/cmd_vel", gazebo->names[i]);
-    snprintf(type, sizeof(type), "%s.Twist", messages);
-    write_topic(stream, ros, topic, "geometry_msgs/msg/Twist", type, false);
-    snprintf(ros, sizeof(ros), "%s/odom", gazebo->names[i]);
-    snprintf(topic, sizeof(topic), "/%s/odom", gazebo->names[i]);
-    snprintf(type, sizeof(type), "%s.Odometry", messages);
-    write_topic(stream, ros, topic, "nav_msgs/msg/Odometry", type, true);
+    const char * robot = gazebo->names[i];
+    write_topic(stream, gazebo, (topic_t){robot, "cmd_vel", "geometry_msgs/msg/Twist", "Twist", false});
+    write_topic(stream, gazebo, (topic_t){robot, "odom", "nav_msgs/msg/Odometry", "Odometry", true});
   }
 }

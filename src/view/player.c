@@ -1,3 +1,5 @@
+// Writes the page: the embedded template with the title and the data as JSON. See player.h.
+
 #include "view/player.h"
 
 #include <stdarg.h>
@@ -25,7 +27,7 @@ void fw__player_add_fact(fw_player_scene_t * scene, const char * name, const cha
   va_end(arguments);
 }
 
-// Runs of cells of one cost, row after row: number of cells, cost.
+// The grid as run lengths, row after row: number of cells, their cost.
 static fw_ret_t write_grid(FILE * stream, const fw_grid_t * grid, const fw_allocator_t * allocator, fw_error_t * error)
 {
   fw_vlq_t runs;
@@ -56,7 +58,7 @@ static void write_verdict(const fw_player_scene_t * scene, FILE * stream)
   if (scene->verdict->text[0] == '\0') {
     return;
   }
-  fputs(",\n\"verdict\":{\"text\":", stream);
+  fputs(",\n\"flaw\":{\"text\":", stream);
   fw__escape_json(stream, scene->verdict->text);
   if (conflict->kind != FW_CONFLICT_NONE) {
     fprintf(stream, ",\"tick\":%d,\"robots\":[", conflict->tick);
@@ -77,6 +79,7 @@ static void write_verdict(const fw_player_scene_t * scene, FILE * stream)
 static void write_scene(const fw_player_scene_t * scene, bool is_plan, FILE * stream)
 {
   const fw_view_tracks_t * tracks = scene->tracks;
+  FW_ASSERT(tracks != NULL && scene->fact_count <= FW_PLAYER_FACTS_MAX);
   fputs("{\"name\":", stream);
   fw__escape_json(stream, scene->name != NULL ? scene->name : "");
   fprintf(stream, ",\"end\":%lld,\"hasYaw\":%s", (long long)tracks->end, tracks->has_yaw ? "true" : "false");
@@ -125,6 +128,7 @@ static fw_ret_t write_data(const fw_player_t * player, FILE * stream, fw_error_t
 
 fw_ret_t fw__player_write(const fw_player_t * player, FILE * stream, fw_error_t * error)
 {
+  FW_ASSERT(player->scene_count >= 1 && player->scene_count <= FW_PLAYER_SCENES_MAX);
   fw_ret_t ret = FW_RET_OK;
   for (size_t i = 0; ret == FW_RET_OK && i < sizeof(page_lines) / sizeof(page_lines[0]); i++) {
     if (strcmp(page_lines[i], "@TITLE@\n") == 0) {
@@ -136,12 +140,12 @@ fw_ret_t fw__player_write(const fw_player_t * player, FILE * stream, fw_error_t 
     }
   }
   if (ret == FW_RET_OK && ferror(stream)) {
-    return fw__error(error, FW_RET_FILE, "the page cannot be written");
+    return fw__error(error, FW_RET_FILE, "cannot write the page: the stream reports an error");
   }
   return ret;
 }
 
-// ---- the page of a plan, or of two beside each other -----------------------------------------------------------------
+// ---- the page of a plan, or of two beside each other ----------------------------------------------------------------
 
 // What the page has of one plan; the scene borrows it.
 typedef struct plan_scene_t {
@@ -184,13 +188,14 @@ static bool is_same_grid(const fw_grid_t * a, const fw_grid_t * b)
   return a->width == b->width && a->height == b->height && memcmp(a->cost, b->cost, (size_t)fw_grid_cell_count(a)) == 0;
 }
 
-// Each plan can be drawn, all are on one map, and the moment is there in one of them.
+// Checks that each plan can be drawn, that all have the same map, and that the first tick exists in one of them.
 static fw_ret_t check_plans(
   const fw_view_plan_t * plans, int32_t plan_count, const fw_view_options_t * options, fw_error_t * error)
 {
   fw_tick_t end = 0;
   if (plan_count < 1 || plan_count > FW_VIEW_PLANS_MAX) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "a page has 1 to %d plans, not %d", FW_VIEW_PLANS_MAX, plan_count);
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "a page can have 1 to %d plans, not %d", FW_VIEW_PLANS_MAX, plan_count);
   }
   for (int32_t i = 0; i < plan_count; i++) {
     const fw_ret_t ret = fw__view_check_plan(plans[i].problem, plans[i].plan, error);
@@ -198,7 +203,8 @@ static fw_ret_t check_plans(
       return ret;
     }
     if (!is_same_grid(plans[0].problem->grid, plans[i].problem->grid)) {
-      return fw__error(error, FW_RET_INVALID_ARGUMENT, "plans beside each other must be for the same map");
+      return fw__error(
+        error, FW_RET_INVALID_ARGUMENT, "two plans on one page must be for the same map; these have different ones");
     }
     end = fw__view_last_tick(plans[i].plan) > end ? fw__view_last_tick(plans[i].plan) : end;
   }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/assert.h"
 #include "view/trajectory.h"
 #include "world/closures.h"
 
@@ -23,9 +23,9 @@ static void * allocate(const fw_view_reservations_t * reservations, int32_t coun
   return reservations->allocator.allocate((size_t)(count > 0 ? count : 1) * size_bytes, reservations->allocator.state);
 }
 
-fw_ret_t fw__view_reservations_init(
+void fw__view_reservations_init(
   fw_view_reservations_t * reservations, const fw_problem_t * problem, const fw_plan_t * plan,
-  const fw_allocator_t * allocator, fw_error_t * error)
+  const fw_allocator_t * allocator)
 {
   *reservations = (fw_view_reservations_t){.problem = problem, .plan = plan, .allocator = *allocator};
   const int32_t cell_count = fw_grid_cell_count(problem->grid);
@@ -33,12 +33,11 @@ fw_ret_t fw__view_reservations_init(
   reservations->cells = allocate(reservations, cells_max(problem, plan), sizeof(*reservations->cells));
   reservations->closures = allocate(reservations, problem->closure_count, sizeof(*reservations->closures));
   if (reservations->latest == NULL || reservations->cells == NULL || reservations->closures == NULL) {
-    fw__view_reservations_fini(reservations);
-    return fw__error_memory(error);
+    reservations->has_failed = true;
+    return;
   }
   memset(reservations->latest, 0, (size_t)cell_count * sizeof(*reservations->latest));
   reservations->closure_count = fw__closures_merge(problem, reservations->closures);
-  return FW_RET_OK;
 }
 
 void fw__view_reservations_fini(fw_view_reservations_t * reservations)
@@ -54,13 +53,19 @@ void fw__view_reservations_fini(fw_view_reservations_t * reservations)
 
 void fw__view_reservations_clear(fw_view_reservations_t * reservations) { reservations->count = 0; }
 
-static fw_ret_t add(fw_view_reservations_t * reservations, fw_view_reservation_t reservation, fw_error_t * error)
+static void add(fw_view_reservations_t * reservations, fw_view_reservation_t reservation)
 {
+  FW_ASSERT(reservation.cell >= 0 && reservation.cell < fw_grid_cell_count(reservations->problem->grid));
+  FW_ASSERT(reservation.from <= reservation.to);
+  if (reservations->has_failed) {
+    return;
+  }
   if (reservations->count == reservations->capacity) {
     const int32_t capacity = reservations->capacity < 128 ? 256 : reservations->capacity * 2;
     fw_view_reservation_t * items = allocate(reservations, capacity, sizeof(*items));
     if (items == NULL) {
-      return fw__error_memory(error);
+      reservations->has_failed = true;
+      return;
     }
     if (reservations->count > 0) {
       memcpy(items, reservations->items, (size_t)reservations->count * sizeof(*items));
@@ -71,7 +76,6 @@ static fw_ret_t add(fw_view_reservations_t * reservations, fw_view_reservation_t
   }
   reservations->latest[reservation.cell] = reservations->count;
   reservations->items[reservations->count++] = reservation;
-  return FW_RET_OK;
 }
 
 // The reservation of the cell that was added last, if it is that robot's; else NULL.
@@ -82,7 +86,7 @@ static fw_view_reservation_t * latest_of(fw_view_reservations_t * reservations, 
   return reservation != NULL && reservation->cell == cell && reservation->robot == robot ? reservation : NULL;
 }
 
-// Drops what ended before the span, and cuts the rest to it.
+// Prolongs the items from `first` on by `robust_ticks`, drops those that end before the span, and cuts the rest to it.
 static void cut(fw_view_reservations_t * reservations, int32_t first, fw_tick_span_t span)
 {
   const fw_tick_t robust = reservations->problem->robust_ticks;
@@ -100,48 +104,40 @@ static void cut(fw_view_reservations_t * reservations, int32_t first, fw_tick_sp
   reservations->count = kept;
 }
 
-fw_ret_t fw__view_reservations_add_robot(
-  fw_view_reservations_t * reservations, int32_t robot, fw_tick_span_t span, fw_error_t * error)
+void fw__view_reservations_add_robot(fw_view_reservations_t * reservations, int32_t robot, fw_tick_span_t span)
 {
+  if (reservations->has_failed) {
+    return;
+  }
+  FW_ASSERT(robot >= 0 && robot < reservations->problem->robot_count && span.from <= span.to);
   const fw_trajectory_t trajectory = fw__trajectory(reservations->problem, reservations->plan, robot);
   const fw_tick_t robust = reservations->problem->robust_ticks;
   const int32_t first = reservations->count;
   for (fw_tick_t tick = span.from > robust ? span.from - robust : 0; tick <= span.to; tick++) {
     const int32_t count = fw__trajectory_cells(&trajectory, tick, reservations->cells);
     for (int32_t i = 0; i < count; i++) {
-      fw_view_reservation_t * reservation = latest_of(reservations, robot, reservations->cells[i]);
-      if (reservation != NULL && reservation->to + robust >= tick - 1) {
-        reservation->to = tick;
-        continue;
-      }
-      const fw_ret_t ret = add(
-        reservations, (fw_view_reservation_t){.cell = reservations->cells[i], .robot = robot, .from = tick, .to = tick},
-        error);
-      if (ret != FW_RET_OK) {
-        return ret;
+      const fw_cell_t cell = reservations->cells[i];
+      fw_view_reservation_t * before = latest_of(reservations, robot, cell);
+      if (before != NULL && before->to + robust >= tick - 1) {
+        before->to = tick;
+      } else {
+        add(reservations, (fw_view_reservation_t){.cell = cell, .robot = robot, .from = tick, .to = tick});
       }
     }
   }
   cut(reservations, first, span);
-  return FW_RET_OK;
 }
 
-fw_ret_t fw__view_reservations_add_closures(
-  fw_view_reservations_t * reservations, fw_tick_span_t span, fw_error_t * error)
+void fw__view_reservations_add_closures(fw_view_reservations_t * reservations, fw_tick_span_t span)
 {
   for (int32_t i = 0; i < reservations->closure_count; i++) {
     const fw_closure_t * closure = &reservations->closures[i];
-    if (closure->to < span.from || closure->from > span.to) {
-      continue;
-    }
-    const fw_view_reservation_t reservation = {
-      .cell = closure->cell, .robot = FW_VIEW_CLOSURE, .from = closure->from, .to = closure->to};
-    const fw_ret_t ret = add(reservations, reservation, error);
-    if (ret != FW_RET_OK) {
-      return ret;
+    if (closure->to >= span.from && closure->from <= span.to) {
+      add(
+        reservations, (fw_view_reservation_t){
+                        .cell = closure->cell, .robot = FW_VIEW_CLOSURE, .from = closure->from, .to = closure->to});
     }
   }
-  return FW_RET_OK;
 }
 
 static int compare(const void * left, const void * right)

@@ -61,7 +61,7 @@ static bool next_line(run_reader_t * reader)
   return true;
 }
 
-// ---- header ----------------------------------------------------------------------------------------------------------
+// ---- header ---------------------------------------------------------------------------------------------------------
 
 static bool parse_positive(const char * text, double * value)
 {
@@ -133,7 +133,7 @@ static fw_ret_t read_header_line(run_reader_t * reader, const fw_allocator_t * a
       return refuse(reader, "radius must be metres above 0, not %.40s", value);
     }
   }
-  return FW_RET_OK;  // keys of later versions are passed over
+  return FW_RET_OK;  // unknown keys are of later versions and ignored
 }
 
 static fw_ret_t read_header(run_reader_t * reader, const fw_allocator_t * allocator)
@@ -158,7 +158,7 @@ static fw_ret_t read_header(run_reader_t * reader, const fw_allocator_t * alloca
   return refuse(reader, "the file ends before poses=");
 }
 
-// ---- poses and events ------------------------------------------------------------------------------------------------
+// ---- poses and events -----------------------------------------------------------------------------------------------
 //
 // A cursor moves along the line: each `take_…` reads one item and moves it on, or returns false.
 
@@ -223,8 +223,8 @@ static bool take_pose(run_reader_t * reader, char ** cursor, int64_t time)
   if (!reader->has_pose[robot]) {
     last->yaw = 0;
   } else {
-    // It stood still until the `p` line before this one. While all stand there are no such lines: then until a period
-    // before.
+    // The robot stood still until the `p` line before this one. While all robots stand no such lines are written; then
+    // until one period before.
     const int64_t a_period_ago = reader->period > 0 ? time - reader->period : 0;
     const int64_t left_at = a_period_ago > reader->pose_time ? a_period_ago : reader->pose_time;
     if (last->time < left_at) {
@@ -232,7 +232,7 @@ static bool take_pose(run_reader_t * reader, char ** cursor, int64_t time)
       fw__tracks_add(&reader->run->tracks, robot, *last);
     }
   }
-  // The turn from -pi to pi is a small one: take the yaw that is nearest to the last.
+  // Unwrap the yaw: of the angles that differ by full circles, the one nearest to the last.
   const double circle = 2.0 * 3.14159265358979323846;
   const double last_yaw = (double)last->yaw / 1000.0;
   sample.yaw = llround(1000.0 * (last_yaw + remainder(yaw - last_yaw, circle)));
@@ -323,7 +323,7 @@ static fw_ret_t read_line(run_reader_t * reader)
   return ret;
 }
 
-// ---- the file --------------------------------------------------------------------------------------------------------
+// ---- the file -------------------------------------------------------------------------------------------------------
 
 static fw_ret_t read_body(run_reader_t * reader, const fw_allocator_t * allocator)
 {

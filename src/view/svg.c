@@ -1,8 +1,8 @@
 // A still picture of a plan as SVG (fw_view_svg): the whole plan, or one tick of it with the window that follows.
 //
 // Layers from the bottom to the top: obstacles; closures and reservations; paths; goals, robots and waits; the ticks of
-// the reservations; the conflict; below the grid the legend. Each layer is a group of functions `put_…` that write their
-// elements to the stream; put_layers() fixes the order. Lengths are in cells, since the viewBox scales them.
+// the reservations; the conflict; below the grid the legend. Each layer is a group of functions `put_…` that write
+// their elements to the stream; put_layers() fixes the order. Lengths are in cells, since the viewBox scales them.
 
 #include <math.h>
 #include <string.h>
@@ -66,7 +66,7 @@ typedef struct picture_t {
 // Robots that share an aisle would hide each other's paths, so each path is drawn a little off the middle of its cells.
 static double lane_shift(int32_t robot) { return (double)(robot % 5 - 2) * 0.09; }
 
-// ---- closures and reservations ---------------------------------------------------------------------------------------
+// ---- closures and reservations --------------------------------------------------------------------------------------
 
 #define BAND_GAP 0.03          // around a band, in cells
 #define TICKS_HEIGHT_MAX 0.23  // height of the ticks, in cells
@@ -83,6 +83,7 @@ typedef struct band_t {
 static band_t band_of(const picture_t * picture, int32_t at)
 {
   const fw_view_reservations_t * reservations = picture->reservations;
+  FW_ASSERT(at >= 0 && at < reservations->count);
   const fw_cell_t cell = reservations->items[at].cell;
   int32_t first = at;
   int32_t behind = at + 1;
@@ -155,7 +156,7 @@ static void put_cells(const picture_t * picture)
   fputs("</g>\n", picture->stream);
 }
 
-// ---- paths -----------------------------------------------------------------------------------------------------------
+// ---- paths ----------------------------------------------------------------------------------------------------------
 
 #define GOAL_RADIUS 0.36
 
@@ -175,8 +176,8 @@ static int32_t count_until_standing(const line_t * line)
   return count;
 }
 
-// A coordinate of the last point of a line that ends at its goal: at the goal's ring in the direction of the move, off the
-// middle by `shift` across it.
+// A coordinate of the last point of a line that ends at its goal: at the goal's ring in the direction of the move, off
+// the middle by `shift` across it.
 static double end_at(int32_t from, int32_t to, double shift)
 {
   return to + 0.5 + (from < to ? -GOAL_RADIUS : from > to ? GOAL_RADIUS : shift);
@@ -211,13 +212,14 @@ static void put_line(const picture_t * picture, int32_t robot, const line_t * li
 // The part of the path between two ticks, cut at the path's end.
 static line_t part_of(const fw_path_t * path, const char * kind, fw_tick_t from, fw_tick_t to)
 {
+  FW_ASSERT(path->length >= 1 && from <= to);
   const fw_tick_t last = path->length - 1;
   const fw_tick_t first = from < last ? from : last;
   return (line_t){.kind = kind, .cells = path->cells + first, .count = (to < last ? to : last) - first + 1};
 }
 
-// From where the plan ends to the goal that it does not reach: the shortest path without other robots, or a straight line
-// where there is none and for robots larger than a cell.
+// From where the plan ends to the goal that it does not reach: the shortest path without other robots, or a straight
+// line where there is none and for robots larger than a cell.
 static fw_ret_t put_rest(const picture_t * picture, int32_t robot, fw_cell_t from, fw_error_t * error)
 {
   const fw_problem_t * problem = picture->problem;
@@ -261,7 +263,7 @@ static fw_ret_t put_path(const picture_t * picture, int32_t robot, fw_error_t * 
   return end == picture->problem->robots[robot].goal ? FW_RET_OK : put_rest(picture, robot, end, error);
 }
 
-// ---- robots and goals ------------------------------------------------------------------------------------------------
+// ---- robots and goals -----------------------------------------------------------------------------------------------
 
 // The cells that the robot covers at this tick, both ends of a move and swept cells included.
 static void put_shape(const picture_t * picture, const fw_trajectory_t * trajectory)
@@ -349,8 +351,8 @@ static bool is_cell_taken(const picture_t * picture, fw_cell_t cell)
   return false;
 }
 
-// Opens the SVG group of a robot, with its colour and a title, which viewers show as a tooltip. The caller closes it with
-// "</g>".
+// Opens the SVG group of a robot, with its colour and a title, which viewers show as a tooltip. The caller closes it
+// with "</g>".
 static void open_group(const picture_t * picture, int32_t robot)
 {
   FILE * stream = picture->stream;
@@ -426,10 +428,10 @@ static void put_robot(const picture_t * picture, int32_t robot)
   put_number(picture, robot, &number);
 }
 
-// ---- waits -----------------------------------------------------------------------------------------------------------
+// ---- waits ----------------------------------------------------------------------------------------------------------
 
-// A disc with the number of ticks, beside the middle of its cell where a number stands there, and in a picture of one tick
-// below the cell's ticks.
+// A disc with the number of ticks, beside the middle of its cell where a number stands there, and in a picture of one
+// tick below the cell's ticks.
 static void put_wait(const picture_t * picture, int32_t robot, const fw_trajectory_wait_t * wait)
 {
   FILE * stream = picture->stream;
@@ -461,7 +463,7 @@ static void put_waits(const picture_t * picture, int32_t robot)
   }
 }
 
-// ---- ticks of the reservations ---------------------------------------------------------------------------------------
+// ---- ticks of the reservations --------------------------------------------------------------------------------------
 
 static bool is_near(const band_t * band, double x, double y, double reach)
 {
@@ -501,7 +503,7 @@ static void put_ticks(const picture_t * picture)
   fputs("</g>\n", picture->stream);
 }
 
-// ---- conflict --------------------------------------------------------------------------------------------------------
+// ---- conflict -------------------------------------------------------------------------------------------------------
 
 #define CONFLICT_TEXT_HEIGHT 0.7    // height, in lines of text
 #define CONFLICT_LETTER_WIDTH 0.37  // on average, in lines of text
@@ -546,7 +548,7 @@ static void put_conflict(const picture_t * picture)
   fputs("</g>\n", stream);
 }
 
-// ---- legend: the signs that the picture has, broken into lines; lengths are in lines of text -------------------------
+// ---- legend: the signs that the picture has, broken into lines; lengths are in lines of text ------------------------
 
 #define LEGEND_SIGN_WIDTH 1.7
 #define LEGEND_LETTER_WIDTH 0.36  // on average
@@ -672,7 +674,7 @@ static void put_legend(const picture_t * picture)
   fputs("</g>\n", stream);
 }
 
-// ---- the picture -----------------------------------------------------------------------------------------------------
+// ---- the picture ----------------------------------------------------------------------------------------------------
 
 // "40 robots, solved, sum of costs 1234, makespan 68". Costs of a plan that does not reach all goals are left out: they
 // could not be compared with anything.
@@ -744,17 +746,14 @@ static void put_grid(const picture_t * picture)
 }
 
 // Closures that are not over, and with `shows_reservations` the reservations from tick `now` to the end of the window.
-static fw_ret_t collect_stays(const picture_t * picture, fw_view_reservations_t * reservations, fw_error_t * error)
+static void collect_reservations(const picture_t * picture, fw_view_reservations_t * reservations)
 {
   const fw_tick_span_t window = {picture->now, picture->last};
-  fw_ret_t ret = fw__view_reservations_add_closures(reservations, (fw_tick_span_t){picture->now, FW_TICK_MAX}, error);
+  fw__view_reservations_add_closures(reservations, (fw_tick_span_t){picture->now, FW_TICK_MAX});
   for (int32_t robot = 0; picture->options.shows_reservations && robot < picture->plan->robot_count; robot++) {
-    if (ret == FW_RET_OK) {
-      ret = fw__view_reservations_add_robot(reservations, robot, window, error);
-    }
+    fw__view_reservations_add_robot(reservations, robot, window);
   }
   fw__view_reservations_sort(reservations);
-  return ret;
 }
 
 static fw_ret_t put_layers(const picture_t * picture, fw_error_t * error)
@@ -796,6 +795,7 @@ static void measure(picture_t * picture)
   const fw_grid_t * grid = picture->problem->grid;
   const int32_t side = grid->width > grid->height ? grid->width : grid->height;
   const double cell_max_px = options->has_moment ? 64.0 : 48.0;
+  FW_ASSERT(picture->end >= 0 && (!options->has_moment || options->at <= picture->end));
   picture->cell_px = fmax(4.0, fmin(cell_max_px, PICTURE_SIDE / side));
   picture->line = 18.0 / picture->cell_px;
   const double words = fmax(20.0, conflict_width(picture));
@@ -827,16 +827,13 @@ fw_ret_t fw_view_svg(
   if (ret == FW_RET_OK) {
     ret = fw__view_verdict(problem, plan, &picture.verdict, error);
   }
-  if (ret == FW_RET_OK) {
-    measure(&picture);
-    ret = fw__view_reservations_init(&reservations, problem, plan, &allocator, error);
+  if (ret != FW_RET_OK) {
+    return ret;
   }
-  if (ret == FW_RET_OK) {
-    ret = collect_stays(&picture, &reservations, error);
-  }
-  if (ret == FW_RET_OK) {
-    ret = put_layers(&picture, error);
-  }
+  measure(&picture);
+  fw__view_reservations_init(&reservations, problem, plan, &allocator);
+  collect_reservations(&picture, &reservations);
+  ret = reservations.has_failed ? fw__error_memory(error) : put_layers(&picture, error);
   fw__view_reservations_fini(&reservations);
   return ret;
 }

@@ -215,9 +215,9 @@ static void add_offset(fw_view_tracks_t * tracks, int32_t robot, fw_offset_t off
   fw__vlq_put(code, offset.dy);
 }
 
-// The reservations of a robot, all at once and in the order in which they begin. They are written as steps from one to the
-// next, and equal steps as one with their number: a robot that drives straight on enters a cell at every tick, so a long
-// path takes a few characters.
+// The reservations of a robot, all at once and in the order in which they begin. They are written as steps from one to
+// the next, and equal steps as one with their number: a robot that drives straight on enters a cell at every tick, so a
+// long path takes a few characters.
 //
 //   number of steps, ticks from one beginning to the next, length, columns and rows from one cell to the next
 static void put_reservations(
@@ -273,8 +273,9 @@ static fw_view_sample_t sample(const fw_view_tracks_t * tracks, fw_tick_t tick, 
   };
 }
 
-// A path lists a robot in its old cell until it arrives; the track lets it leave earlier, by the ticks that the move takes.
-// Turns are added up without wrapping, so that a robot that keeps turning right does not spin back at 360 degrees.
+// A path lists a robot in its old cell until it arrives; the track lets it leave earlier, by the ticks that the move
+// takes. Turns are added up without wrapping, so that a robot that keeps turning right does not spin back at 360
+// degrees.
 static void add_path(fw_view_tracks_t * tracks, int32_t robot, const fw_trajectory_t * trajectory)
 {
   const fw_tick_t end = (fw_tick_t)tracks->end;
@@ -336,27 +337,26 @@ static void add_waits(fw_view_tracks_t * tracks, const fw_problem_t * problem, c
   }
 }
 
-static fw_ret_t add_reservations(
+static fw_ret_t add_layers(
   fw_view_tracks_t * tracks, const fw_problem_t * problem, const fw_plan_t * plan, fw_error_t * error)
 {
   const fw_tick_span_t whole = {0, (fw_tick_t)tracks->end};
   fw_view_reservations_t reservations = {0};
-  fw_ret_t ret = fw__view_reservations_init(&reservations, problem, plan, &tracks->allocator, error);
-  for (int32_t robot = 0; ret == FW_RET_OK && robot < problem->robot_count; robot++) {
+  fw__view_reservations_init(&reservations, problem, plan, &tracks->allocator);
+  for (int32_t robot = 0; robot < problem->robot_count; robot++) {
     fw__view_reservations_clear(&reservations);
-    ret = fw__view_reservations_add_robot(&reservations, robot, whole, error);
+    fw__view_reservations_add_robot(&reservations, robot, whole);
     put_reservations(tracks, robot, reservations.items, reservations.count);
     add_waits(tracks, problem, plan, robot);
   }
-  if (ret == FW_RET_OK) {
-    fw__view_reservations_clear(&reservations);
-    ret = fw__view_reservations_add_closures(&reservations, (fw_tick_span_t){0, FW_TICK_MAX}, error);
-  }
-  for (int32_t i = 0; ret == FW_RET_OK && i < reservations.count; i++) {
+  fw__view_reservations_clear(&reservations);
+  fw__view_reservations_add_closures(&reservations, (fw_tick_span_t){0, FW_TICK_MAX});
+  for (int32_t i = 0; i < reservations.count; i++) {
     add_closure(tracks, &reservations.items[i]);
   }
+  const bool has_failed = reservations.has_failed;
   fw__view_reservations_fini(&reservations);
-  return ret;
+  return has_failed ? fw__error_memory(error) : FW_RET_OK;
 }
 
 fw_ret_t fw__tracks_add_plan(
@@ -381,7 +381,7 @@ fw_ret_t fw__tracks_add_plan(
   }
   fw_ret_t ret = add_arrivals(tracks, problem, plan, error);
   if (ret == FW_RET_OK) {
-    ret = add_reservations(tracks, problem, plan, error);
+    ret = add_layers(tracks, problem, plan, error);
   }
   return ret == FW_RET_OK ? fw__tracks_finish(tracks, error) : ret;
 }

@@ -1,13 +1,13 @@
 // Tracks: everything that the HTML player draws of one fleet. A plan and a recorded run both become tracks, so that one
 // page plays both.
 //
-// A track is the list of keyframes of a robot: the points where its straight, even motion changes. Samples are added one
-// after the other, in time order for each robot; samples on the straight line between their neighbours (within
+// A track is the list of keyframes of a robot: the points where its straight, even motion changes. Samples are added
+// one after the other, in time order for each robot; samples on the straight line between their neighbours (within
 // `tolerance`) are dropped. A plan has layers beyond motion: footprints, reservations, waits and closures.
 //
 // Units are small integers: positions in 1/units_per_cell of a cell, time in steps of `seconds_per_unit`, yaw in
-// thousandths of a radian. All lists are encoded as base64 VLQ (view/vlq.h) while they are filled; a failed allocation or
-// a number out of range is remembered and reported once, by fw__tracks_finish.
+// thousandths of a radian. All lists are encoded as base64 VLQ (view/vlq.h) while they are filled; a failed allocation
+// or a number out of range is remembered and reported once, by fw__tracks_finish.
 //
 // To add a layer: encode its data in tracks.c (an entry of fw_robot_layer_t and its name there), decode and draw it in
 // player/layers.js (a row of `layers`), and test it in test/cli/test_layers.py.
@@ -90,7 +90,8 @@ FW_MUST_USE fw_ret_t fw__tracks_finish(fw_view_tracks_t * tracks, fw_error_t * e
 FW_MUST_USE fw_ret_t fw__tracks_add_plan(
   fw_view_tracks_t * tracks, const fw_problem_t * problem, const fw_plan_t * plan, fw_error_t * error);
 
-// The members of a JSON object (without braces) that the player reads: events, tracks, and with `has_layers` the layers.
+// The members of a JSON object (without braces) that the player reads: events, tracks, and with `has_layers` the
+// layers.
 void fw__tracks_write_json(const fw_view_tracks_t * tracks, bool has_layers, FILE * stream);
 
 #endif  // VIEW__TRACKS_H_

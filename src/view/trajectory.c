@@ -1,11 +1,16 @@
+// Cells, positions and waits along a path. See trajectory.h.
+
 #include "view/trajectory.h"
 
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "world/footprint.h"
 
 fw_trajectory_t fw__trajectory(const fw_problem_t * problem, const fw_plan_t * plan, int32_t robot)
 {
+  FW_ASSERT(robot >= 0 && robot < problem->robot_count && plan->robot_count == problem->robot_count);
+  FW_ASSERT(plan->paths[robot].length >= 1);
   return (fw_trajectory_t){.grid = problem->grid, .robot = &problem->robots[robot], .path = &plan->paths[robot]};
 }
 
@@ -61,7 +66,7 @@ int32_t fw__trajectory_turn(const fw_trajectory_motion_t * motion)
   return right <= FW_HEADING_COUNT / 2 ? right : right - FW_HEADING_COUNT;
 }
 
-// The motion on which the robot is at `tick`, neither departing then nor arriving.
+// Whether the robot is within a motion at `tick`, after its departure and before its arrival; fills the motion.
 static bool is_between(const fw_trajectory_t * trajectory, fw_tick_t tick, fw_trajectory_motion_t * motion)
 {
   const fw_tick_t turn_ticks = trajectory->robot->turn_ticks;
@@ -78,7 +83,7 @@ static void count_cell(void * context, fw_offset_t cell)
   *(int32_t *)context += 1;
 }
 
-// Here, there, and two sides, or what a turn sweeps.
+// At most four footprints (this cell, the next, and the two sides of a diagonal) and what a turn sweeps.
 int32_t fw__trajectory_cells_max(const fw_trajectory_t * trajectory)
 {
   const fw_footprint_t footprint = fw__footprint_of(trajectory->robot);
@@ -92,12 +97,12 @@ int32_t fw__trajectory_cells_max(const fw_trajectory_t * trajectory)
   return 4 * (slanted > footprint.count ? slanted : footprint.count) + swept;
 }
 
-typedef struct list_t {
+typedef struct cell_list_t {
   fw_cell_t * cells;
   int32_t count;
-} list_t;
+} cell_list_t;
 
-static void lay_cell(const fw_grid_t * grid, fw_cell_t own, fw_offset_t by, list_t * list)
+static void append_cell(const fw_grid_t * grid, fw_cell_t own, fw_offset_t by, cell_list_t * list)
 {
   const int32_t x = fw_grid_x(grid, own) + by.dx, y = fw_grid_y(grid, own) + by.dy;
   if (fw_grid_contains(grid, x, y)) {
@@ -105,8 +110,9 @@ static void lay_cell(const fw_grid_t * grid, fw_cell_t own, fw_offset_t by, list
   }
 }
 
-// The footprint at a pose, shifted.
-static void lay(const fw_trajectory_t * trajectory, fw_grid_pose_t pose, fw_offset_t by, list_t * list)
+// Appends the cells of the footprint at a pose, shifted by `by`.
+static void append_footprint(
+  const fw_trajectory_t * trajectory, fw_grid_pose_t pose, fw_offset_t by, cell_list_t * list)
 {
   const fw_footprint_t footprint = fw__footprint_of(trajectory->robot);
   for (int32_t i = 0; i < footprint.count; i++) {
@@ -114,7 +120,7 @@ static void lay(const fw_trajectory_t * trajectory, fw_grid_pose_t pose, fw_offs
     const fw_footprint_t one = {&footprint.cells[i], 1};
     const int32_t count = fw__footprint_rotate_into(one, pose.heading, turned, FW_ROTATED_CELLS_MAX);
     for (int32_t j = 0; j < count; j++) {
-      lay_cell(trajectory->grid, pose.cell, (fw_offset_t){turned[j].dx + by.dx, turned[j].dy + by.dy}, list);
+      append_cell(trajectory->grid, pose.cell, (fw_offset_t){turned[j].dx + by.dx, turned[j].dy + by.dy}, list);
     }
   }
 }
@@ -123,58 +129,59 @@ typedef struct turning_t {
   const fw_trajectory_t * trajectory;
   fw_cell_t own;
   int32_t quarters;
-  list_t * list;
+  cell_list_t * list;
 } turning_t;
 
-static void lay_swept(void * context, fw_offset_t cell)
+static void append_swept(void * context, fw_offset_t cell)
 {
   const turning_t * turning = context;
-  list_t * list = turning->list;
+  cell_list_t * list = turning->list;
   const int32_t count = list->count;
-  lay_cell(turning->trajectory->grid, turning->own, fw__offset_rotate(cell, turning->quarters), list);
+  append_cell(turning->trajectory->grid, turning->own, fw__offset_rotate(cell, turning->quarters), list);
   for (int32_t i = 0; i < count && list->count > count; i++) {
-    list->count -= list->cells[i] == list->cells[count] ? 1 : 0;  // once is enough
+    list->count -= list->cells[i] == list->cells[count] ? 1 : 0;  // drop a cell that is listed already
   }
 }
 
-static void lay_turn(const fw_trajectory_t * trajectory, const fw_trajectory_motion_t * motion, list_t * list)
+static void append_turn(const fw_trajectory_t * trajectory, const fw_trajectory_motion_t * motion, cell_list_t * list)
 {
   const fw_footprint_t footprint = fw__footprint_of(trajectory->robot);
   const int32_t by = fw__trajectory_turn(motion);
   const int32_t first = by > 0 ? motion->from.heading : motion->to.heading;
   turning_t turning = {trajectory, motion->from.cell, first / 2, list};
   for (int32_t i = 0; i < footprint.count; i++) {
-    fw__footprint_visit_swept(footprint.cells[i], (fw_turn_t){first % 2, first % 2 + abs(by)}, lay_swept, &turning);
+    fw__footprint_visit_swept(footprint.cells[i], (fw_turn_t){first % 2, first % 2 + abs(by)}, append_swept, &turning);
   }
 }
 
-// What lies beside a diagonal, or on the way of a turn.
-static void lay_sweeps(const fw_trajectory_t * trajectory, const fw_trajectory_motion_t * motion, list_t * list)
+// Appends the cells beside a diagonal move, or those that a turn sweeps.
+static void append_sweeps(const fw_trajectory_t * trajectory, const fw_trajectory_motion_t * motion, cell_list_t * list)
 {
   const int32_t dx = fw_grid_x(trajectory->grid, motion->to.cell) - fw_grid_x(trajectory->grid, motion->from.cell);
   const int32_t dy = fw_grid_y(trajectory->grid, motion->to.cell) - fw_grid_y(trajectory->grid, motion->from.cell);
   const int32_t turn = abs(fw__trajectory_turn(motion));
   if (trajectory->robot->sweeps_sides && abs(dx) == 1 && abs(dy) == 1) {
-    lay(trajectory, motion->from, (fw_offset_t){dx, 0}, list);
-    lay(trajectory, motion->from, (fw_offset_t){0, dy}, list);
+    append_footprint(trajectory, motion->from, (fw_offset_t){dx, 0}, list);
+    append_footprint(trajectory, motion->from, (fw_offset_t){0, dy}, list);
   } else if (motion->from.cell == motion->to.cell && (turn == 1 || turn == 2)) {
-    lay_turn(trajectory, motion, list);
+    append_turn(trajectory, motion, list);
   }
 }
 
 int32_t fw__trajectory_cells(const fw_trajectory_t * trajectory, fw_tick_t tick, fw_cell_t * cells)
 {
   const fw_offset_t nowhere = {0, 0};
-  list_t list = {.cells = cells};
+  cell_list_t list = {.cells = cells};
   fw_trajectory_motion_t motion;
-  lay(trajectory, fw__trajectory_pose(trajectory, tick), nowhere, &list);
+  append_footprint(trajectory, fw__trajectory_pose(trajectory, tick), nowhere, &list);
   if (has_arrived(trajectory, tick)) {
     motion = motion_to(trajectory, tick);
-    lay_sweeps(trajectory, &motion, &list);
+    append_sweeps(trajectory, &motion, &list);
   } else if (is_between(trajectory, tick, &motion)) {
-    lay(trajectory, motion.to, nowhere, &list);
-    lay_sweeps(trajectory, &motion, &list);
+    append_footprint(trajectory, motion.to, nowhere, &list);
+    append_sweeps(trajectory, &motion, &list);
   }
+  FW_ASSERT(list.count <= fw__trajectory_cells_max(trajectory));
   return list.count;
 }
 
@@ -200,10 +207,10 @@ bool fw__trajectory_next_wait(
 {
   for (fw_tick_t since = tick; since < end;) {
     const fw_cell_t cell = fw_path_at(trajectory->path, since);
-    const bool has_come = since == 0 || has_arrived(trajectory, since);
+    const bool has_come_to_rest = since == 0 || has_arrived(trajectory, since);
     fw_trajectory_motion_t motion = {.departure = end, .arrival = end};
     (void)fw__trajectory_next_motion(trajectory, since, end, &motion);
-    if (motion.departure > since && has_come && cell != trajectory->robot->goal) {
+    if (motion.departure > since && has_come_to_rest && cell != trajectory->robot->goal) {
       *wait = (fw_trajectory_wait_t){.cell = cell, .from = since, .to = motion.departure};
       return true;
     }

@@ -9,12 +9,12 @@ static bool is_inside(const fw_grid_t * grid, fw_cell_t cell) { return cell >= 0
 fw_ret_t fw__view_check_plan(const fw_problem_t * problem, const fw_plan_t * plan, fw_error_t * error)
 {
   if (problem->grid == NULL || problem->grid->cost == NULL) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "there is no grid to draw");
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "the problem has no grid");
   }
   if (plan->paths == NULL || plan->robot_count != problem->robot_count || problem->robot_count < 1) {
     return fw__error(
-      error, FW_RET_INVALID_ARGUMENT, "a plan of %d robots does not fit a problem of %d", plan->robot_count,
-      problem->robot_count);
+      error, FW_RET_INVALID_ARGUMENT, "the plan has %d robots and the problem %d: they must be equal and at least 1",
+      plan->robot_count, problem->robot_count);
   }
   for (int32_t robot = 0; robot < plan->robot_count; robot++) {
     const fw_path_t * path = &plan->paths[robot];
@@ -28,7 +28,7 @@ fw_ret_t fw__view_check_plan(const fw_problem_t * problem, const fw_plan_t * pla
     for (int32_t tick = 0; path->headings != NULL && tick < path->length; tick++) {
       if (path->headings[tick] >= FW_HEADING_COUNT) {
         return fw__error(
-          error, FW_RET_INVALID_ARGUMENT, "robot %d has heading %d at tick %d; there are 0 to 7", robot,
+          error, FW_RET_INVALID_ARGUMENT, "robot %d has heading %d at tick %d; headings are 0 to 7", robot,
           path->headings[tick], tick);
       }
     }
@@ -76,10 +76,11 @@ fw_ret_t fw__view_verdict(
   if (ret != FW_RET_OK) {
     (void)snprintf(verdict->text, sizeof(verdict->text), "cannot be checked: %s", reason.text);
   } else if (verdict->conflict.kind != FW_CONFLICT_NONE) {
-    char words[256];
-    fw_conflict_describe(problem, &verdict->conflict, words, sizeof(words));
+    char description[256];
+    fw_conflict_describe(problem, &verdict->conflict, description, sizeof(description));
     (void)snprintf(
-      verdict->text, sizeof(verdict->text), "conflict (%s): %s", fw_conflict_kind_name(verdict->conflict.kind), words);
+      verdict->text, sizeof(verdict->text), "conflict (%s): %s", fw_conflict_kind_name(verdict->conflict.kind),
+      description);
   }
   return FW_RET_OK;
 }
@@ -87,10 +88,12 @@ fw_ret_t fw__view_verdict(
 fw_ret_t fw__view_check_options(const fw_view_options_t * options, fw_tick_t end, fw_error_t * error)
 {
   if (options->has_moment && (options->at < 0 || options->at > end)) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "there is no tick %d: the plan ends at tick %d", options->at, end);
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "tick %d is outside the plan: it has ticks 0 to %d", options->at, end);
   }
   if (options->window < 0) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "a window of %d ticks cannot be", options->window);
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "the window is %d ticks; it must be 0 (no window) or more", options->window);
   }
   return FW_RET_OK;
 }

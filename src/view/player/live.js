@@ -1,11 +1,11 @@
-// A fleet that drives now. The page begins with where everybody is; what happens from then on comes from the server that
-// the page comes from, ten times a second, as events of JSON:
+// A fleet that drives now. The page begins with where everybody is; what happens from then on comes from the server
+// that the page comes from, ten times a second, as events of JSON:
 //
 //   {"robots": {"3": {"pose": [ms, x, y, yaw], "goal": [ms, x, y], "path": [x, y, …], "released": [x, y, …]}},
 //    "facts": {"Goals reached": "12"}}          metres on the map, as in a recorded run; only what has changed
 //
-// Time goes on behind the latest event by `lag`, so that motion is even although events come in bursts. Whoever looks back
-// leaves that edge; the button brings them there again. An event `end` ends it: then it is a run like any other.
+// Time goes on behind the latest event by `lag`, so that motion is even although events come in bursts. Whoever looks
+// back leaves that edge; the button brings them there again. An event `end` ends it: then it is a run like any other.
 
 const isLive = data.kind === 'live';
 const live = {isAtEdge: isLive, edge: 0, wall: 0, rate: 1, state: 'connecting'};

@@ -1,4 +1,4 @@
-// Stands in for the GPU library where no CUDA compiler was found.
+// In place of built_in.c where no CUDA compiler was found.
 #include "fleetweave_cuda.h"
 #include "kernel/device.h"
 

@@ -51,9 +51,9 @@ typedef struct fw_batch_options_t {
 // Lookahead 3, as many moves, connectivity 8, all is known, fused, auto, 1 thread, malloc.
 FW_API fw_batch_options_t fw_batch_options_default(void);
 
-struct fw__batch_t;
+struct fw_batch_impl_t;
 typedef struct fw_batch_t {
-  struct fw__batch_t * impl;
+  struct fw_batch_impl_t * impl;
 } fw_batch_t;
 
 // Starts and goals need not differ from each other's. All is copied. FW_RET_INVALID_ARGUMENT names the robot that is

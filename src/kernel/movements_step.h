@@ -7,13 +7,13 @@
 #include "kernel/rtaa_view.h"
 
 // One robot's array, as long as a thread works on it. Coordinates are from the centre, -2L to 2L.
-typedef struct fw_movements_t {
+typedef struct fw_rtaa_movements_t {
   uint16_t * slots;
   int32_t stride;
   int32_t side;
   int32_t centre_x;  // of the centre's slot
   int32_t centre_y;
-} fw_movements_t;
+} fw_rtaa_movements_t;
 
 FW_STEP int32_t fw__movements_wrap(int32_t value, int32_t side)
 {
@@ -21,9 +21,9 @@ FW_STEP int32_t fw__movements_wrap(int32_t value, int32_t side)
   return rest < 0 ? rest + side : rest;
 }
 
-FW_STEP fw_movements_t fw__movements(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
+FW_STEP fw_rtaa_movements_t fw__movements(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
 {
-  fw_movements_t array;
+  fw_rtaa_movements_t array;
   array.slots = view->window + robot->index * view->window_pitch;
   array.stride = view->window_stride;
   array.side = fw__rtaa_window_side(view->lookahead);
@@ -32,7 +32,7 @@ FW_STEP fw_movements_t fw__movements(const fw_rtaa_view_t * view, const fw_rtaa_
   return array;
 }
 
-FW_STEP uint16_t * fw__movements_slot(const fw_movements_t * array, int32_t x, int32_t y)
+FW_STEP uint16_t * fw__movements_slot(const fw_rtaa_movements_t * array, int32_t x, int32_t y)
 {
   int32_t across = array->centre_x + x;
   int32_t down = array->centre_y + y;
@@ -48,7 +48,8 @@ FW_STEP bool fw__movements_has(const fw_rtaa_robot_t * robot, int32_t x, int32_t
 }
 
 // What is learned of a cell beyond the plain estimate.
-FW_STEP int32_t fw__movements_learned(const fw_movements_t * array, const fw_rtaa_robot_t * robot, int32_t x, int32_t y)
+FW_STEP int32_t
+fw__movements_learned(const fw_rtaa_movements_t * array, const fw_rtaa_robot_t * robot, int32_t x, int32_t y)
 {
   return fw__movements_has(robot, x, y) ? *fw__movements_slot(array, x, y) : 0;
 }
@@ -83,7 +84,7 @@ FW_STEP void fw__movements_forget(fw_rtaa_robot_t * robot)
 }
 
 // A piece of a row.
-FW_STEP void fw__movements_clear(const fw_movements_t * array, int32_t x0, int32_t x1, int32_t y)
+FW_STEP void fw__movements_clear(const fw_rtaa_movements_t * array, int32_t x0, int32_t x1, int32_t y)
 {
   uint16_t * slot = fw__movements_slot(array, x0, y);
   const int32_t across = array->centre_x + x0;
@@ -97,7 +98,7 @@ FW_STEP void fw__movements_clear(const fw_movements_t * array, int32_t x0, int32
   }
 }
 
-FW_STEP void fw__movements_clear_row(const fw_movements_t * array, int32_t y)
+FW_STEP void fw__movements_clear_row(const fw_rtaa_movements_t * array, int32_t y)
 {
   uint16_t * row = fw__movements_slot(array, -array->centre_x, y);
   for (int32_t across = 0; across < array->side; ++across) {
@@ -107,7 +108,7 @@ FW_STEP void fw__movements_clear_row(const fw_movements_t * array, int32_t y)
 
 // Makes room: afterwards the cells from (x0, y0) to (x1, y1) are in the box, and what is new there is 0.
 FW_STEP void fw__movements_widen(
-  const fw_movements_t * array, fw_rtaa_robot_t * robot, int32_t x0, int32_t y0, int32_t x1, int32_t y1)
+  const fw_rtaa_movements_t * array, fw_rtaa_robot_t * robot, int32_t x0, int32_t y0, int32_t x1, int32_t y1)
 {
   const fw_rtaa_robot_t before = *robot;
   if (before.box_x0 <= before.box_x1) {

@@ -39,7 +39,7 @@ typedef struct fw_rtaa_view_t {
   uint8_t * state;
   uint32_t * length;
   uint32_t * episodes;
-  uint8_t * way;    // `lookahead` headings, FW_RTAA_NO_STEP behind the last
+  uint8_t * path;   // `lookahead` headings, FW_RTAA_NO_STEP behind the last
   uint64_t * seen;  // with sight: bits of the cells around that are not as they are known, row by row
   // The movements array wraps around: cell (x, y) of the map has the slot (y mod W) * W + (x mod W), W = 4L+1, wherever
   // the array is. So it shifts without copying, and keeps what it has in common with its old place.
@@ -78,14 +78,14 @@ typedef struct fw_rtaa_lane_t {
   uint16_t * g;      // what the way to it costs
   uint16_t * at;     // its cell in the lookahead array, y * 256 + x from its corner
   uint32_t * fans;   // its neighbours' headings by rank, see fw__compass_fan
-  // Where the search is on boards, by expanded state: see board_step.h
+  // Where the search is on boards, by expanded state: see bitboard_step.h
   uint64_t * boards;
   uint32_t * nearer;
   uint32_t * level;
   // Others
   uint16_t * marks;  // the lookahead array: number of the search that has been here * 256 + place in the open list
   uint8_t * steps;   // headings of the way, the first first
-  uint8_t * words;   // FW_RTAA_WORD_… between the stages
+  uint8_t * status;  // FW_RTAA_STATUS_… between the stages
   int32_t stride;
 } fw_rtaa_lane_t;
 
@@ -103,15 +103,15 @@ FW_STEP int64_t fw__rtaa_stride(const fw_rtaa_lane_t * lane)
 }
 
 enum {
-  FW_RTAA_WORD_SEARCH,     // number of the search, 1 to 255: instead of clearing the lookahead array
-  FW_RTAA_WORD_EXPANDED,   // states in the closed list
-  FW_RTAA_WORD_STEPS,      // on the way
-  FW_RTAA_WORD_DESCENDED,  // 1: found without lists, so there is nothing to learn
-  FW_RTAA_WORDS,
+  FW_RTAA_STATUS_SEARCH,     // number of the search, 1 to 255: instead of clearing the lookahead array
+  FW_RTAA_STATUS_EXPANDED,   // states in the closed list
+  FW_RTAA_STATUS_STEPS,      // on the way
+  FW_RTAA_STATUS_DESCENDED,  // 1: found without lists, so there is nothing to learn
+  FW_RTAA_STATUS_COUNT,
 };
 
 // Sizes, in values
-enum { FW_RTAA_BOARDS = 3 };  // the most lookahead with boards
+enum { FW_RTAA_BITBOARD_LOOKAHEAD_MAX = 3 };  // the most lookahead with boards
 FW_STEP int32_t fw__rtaa_keys(int32_t lookahead) { return 8 * lookahead + 3; }
 FW_STEP int32_t fw__rtaa_ahead_side(int32_t lookahead) { return 2 * lookahead + 1; }
 FW_STEP int32_t fw__rtaa_ahead_size(int32_t lookahead)
@@ -134,8 +134,8 @@ FW_STEP int32_t fw__rtaa_place_next(int32_t lookahead) { return 8 * lookahead + 
 // Bytes of one lane, a multiple of 8.
 FW_STEP int32_t fw__rtaa_lane_bytes(int32_t lookahead)
 {
-  const int32_t bytes = FW_RTAA_BOARDS * (8 + 4 + 4) + fw__rtaa_keys(lookahead) * 4 + lookahead * (4 + 4 + 2 + 2 + 1) +
-                        fw__rtaa_ahead_size(lookahead) * 2 + FW_RTAA_WORDS;
+  const int32_t bytes = FW_RTAA_BITBOARD_LOOKAHEAD_MAX * (8 + 4 + 4) + fw__rtaa_keys(lookahead) * 4 +
+                        lookahead * (4 + 4 + 2 + 2 + 1) + fw__rtaa_ahead_size(lookahead) * 2 + FW_RTAA_STATUS_COUNT;
   return (bytes + 7) & ~7;
 }
 
@@ -149,11 +149,11 @@ fw__rtaa_lane(uint8_t * scratch, int32_t lookahead, int32_t lane, int32_t lane_c
   fw_rtaa_lane_t places;
   places.stride = (int32_t)stride;
   places.boards = (uint64_t *)at + first;
-  at += FW_RTAA_BOARDS * stride * 8;
+  at += FW_RTAA_BITBOARD_LOOKAHEAD_MAX * stride * 8;
   places.nearer = (uint32_t *)at + first;
-  at += FW_RTAA_BOARDS * stride * 4;
+  at += FW_RTAA_BITBOARD_LOOKAHEAD_MAX * stride * 4;
   places.level = (uint32_t *)at + first;
-  at += FW_RTAA_BOARDS * stride * 4;
+  at += FW_RTAA_BITBOARD_LOOKAHEAD_MAX * stride * 4;
   places.keys = (int32_t *)at + first;
   at += fw__rtaa_keys(lookahead) * stride * 4;
   places.closed = (int32_t *)at + first;
@@ -168,7 +168,7 @@ fw__rtaa_lane(uint8_t * scratch, int32_t lookahead, int32_t lane, int32_t lane_c
   at += fw__rtaa_ahead_size(lookahead) * stride * 2;
   places.steps = at + first;
   at += lookahead * stride;
-  places.words = at + first;
+  places.status = at + first;
   return places;
 }
 

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "double/kernel_words.h"
+#include "double/cuda_keywords.h"
 
 enum { BLOCKS_MAX = 64, WORK_MAX = 1 << 16, SHARED_MAX = 227 << 10 };
 
 fw_double_index_t threadIdx, blockIdx, blockDim;
-uint64_t fw_rtaa_shared[SHARED_MAX / sizeof(uint64_t)];
+uint64_t fw__rtaa_shared[SHARED_MAX / sizeof(uint64_t)];
 
 typedef struct memory_t {
   char * bytes;
@@ -267,7 +267,7 @@ static void launch(const work_t * work)
 {
   blockDim = (fw_double_index_t){work->block, 1, 1};
   for (unsigned int block = 0; block < work->grid; ++block) {
-    memset(fw_rtaa_shared, 0x5a, sizeof(fw_rtaa_shared));  // what the block before has left
+    memset(fw__rtaa_shared, 0x5a, sizeof(fw__rtaa_shared));  // what the block before has left
     for (unsigned int thread = 0; thread < work->block; ++thread) {
       blockIdx = (fw_double_index_t){block, 0, 0};
       threadIdx = (fw_double_index_t){thread, 0, 0};

@@ -288,7 +288,7 @@ static void plans_beside_each_other_are_for_one_map(void ** state)
   assert_string_equal(error.text, "two plans on one page must be for the same map; these have different ones");
   assert_int_equal(fw_view_html_plans(plans, 0, NULL, stream, &error), FW_RET_INVALID_ARGUMENT);
   assert_int_equal(fw_view_html_plans(plans, 3, NULL, stream, &error), FW_RET_INVALID_ARGUMENT);
-  assert_string_equal(error.text, "a page has 1 to 2 plans, not 3");
+  assert_string_equal(error.text, "a page can have 1 to 2 plans, not 3");
   fclose(stream);
 }
 
@@ -337,7 +337,7 @@ static void what_cannot_be_drawn_is_refused(void ** state)
   FILE * stream = fopen("/dev/null", "w");
   fw_error_t error = {0};
   assert_int_equal(fw_view_svg(&crossing.problem, &crossing.plan, &late, stream, &error), FW_RET_INVALID_ARGUMENT);
-  assert_string_equal(error.text, "there is no tick 8: the plan ends at tick 7");
+  assert_string_equal(error.text, "tick 8 is outside the plan: it has ticks 0 to 7");
   assert_int_equal(fw_view_html(&crossing.problem, &crossing.plan, &late, stream, NULL), FW_RET_INVALID_ARGUMENT);
   assert_int_equal(fw_view_svg(&crossing.problem, &crossing.plan, &early, stream, NULL), FW_RET_INVALID_ARGUMENT);
   assert_int_equal(fw_view_svg(&crossing.problem, &crossing.plan, &back, stream, NULL), FW_RET_INVALID_ARGUMENT);

@@ -1,7 +1,7 @@
 // The words of CUDA C++ that the kernels use, for a C compiler. Included before anything else.
 
-#ifndef DOUBLE__KERNEL_WORDS_H_
-#define DOUBLE__KERNEL_WORDS_H_
+#ifndef DOUBLE__CUDA_KEYWORDS_H_
+#define DOUBLE__CUDA_KEYWORDS_H_
 
 #define __global__
 #define __shared__
@@ -13,4 +13,4 @@ typedef struct fw_double_index_t {
 // Of the thread that runs; set by the double.
 extern fw_double_index_t threadIdx, blockIdx, blockDim;
 
-#endif  // DOUBLE__KERNEL_WORDS_H_
+#endif  // DOUBLE__CUDA_KEYWORDS_H_

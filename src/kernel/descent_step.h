@@ -3,16 +3,16 @@
 // Plain estimates are consistent and what is learned only adds to them: where nothing is learned of the start, no state has
 // a smaller f than it. So as long as the state just expanded has a neighbour with the same f (plain, of cost 1, nearer to
 // the goal), that neighbour is the deepest of the least and is next by the order of search_step.h. Nor is there anything to
-// learn when all of them have one f. Where the walk ends before the lookahead, at an obstacle, on dear floor or where
+// learn when all of them have one f. Where the walk ends before the lookahead, at an obstacle, on weighted floor or where
 // something is learned, the search goes on with lists; the walk's states are the first that it expands.
 
-#ifndef KERNEL__WALK_STEP_H_
-#define KERNEL__WALK_STEP_H_
+#ifndef KERNEL__DESCENT_STEP_H_
+#define KERNEL__DESCENT_STEP_H_
 
 #include "kernel/movements_step.h"
 
 // A neighbour with the same f beside the best one, -1 if there is none: cost 1, and one nearer to the goal.
-FW_STEP int32_t fw__walk_turn(int32_t connectivity, uint32_t floor, int32_t dx, int32_t dy, uint32_t fan)
+FW_STEP int32_t fw__descent_sidestep(int32_t connectivity, uint32_t floor, int32_t dx, int32_t dy, uint32_t fan)
 {
   const int32_t nearer = fw__compass_distance(connectivity, dx, dy) - 1;
   for (int32_t rank = 1; rank < 5; ++rank) {  // more than a quarter turn never leads nearer
@@ -28,7 +28,8 @@ FW_STEP int32_t fw__walk_turn(int32_t connectivity, uint32_t floor, int32_t dx, 
 
 // The walk where nothing is learned. The compass is read again only where it may have turned: with eight directions that is
 // where the robot has come level with its goal.
-FW_STEP int32_t fw__walk_plain(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
+FW_STEP int32_t
+fw__descent_unlearned(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
   const int32_t connectivity = view->connectivity;
   const int32_t width = view->width;
@@ -54,7 +55,7 @@ FW_STEP int32_t fw__walk_plain(const fw_rtaa_view_t * view, const fw_rtaa_robot_
     }
     if (steps < lookahead && !is_turned) {
       const int32_t heading =
-        fw__walk_turn(connectivity, floors[cell], dx, dy, fw__compass_fan(fw__compass(connectivity, dx, dy)));
+        fw__descent_sidestep(connectivity, floors[cell], dx, dy, fw__compass_fan(fw__compass(connectivity, dx, dy)));
       if (heading < 0) {
         return -1 - steps;
       }
@@ -69,9 +70,10 @@ FW_STEP int32_t fw__walk_plain(const fw_rtaa_view_t * view, const fw_rtaa_robot_
 }
 
 // The same where something is learned nearby: neighbours of which that is so are passed over.
-FW_STEP int32_t fw__walk_past(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
+FW_STEP int32_t
+fw__descent_learned(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
-  const fw_movements_t array = fw__movements(view, robot);
+  const fw_rtaa_movements_t array = fw__movements(view, robot);
   const int32_t connectivity = view->connectivity;
   int32_t x = robot->x;
   int32_t y = robot->y;
@@ -111,7 +113,7 @@ FW_STEP int32_t fw__walk_past(const fw_rtaa_view_t * view, const fw_rtaa_robot_t
 
 // May something be learned of where the walk could lead? Far from the diagonals of its goal every step of it leads along
 // the longer part of the way, so that what lies behind does not count.
-FW_STEP bool fw__walk_is_plain(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
+FW_STEP bool fw__descent_is_unlearned(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
 {
   const int32_t reach = view->lookahead;
   const int32_t dx = robot->goal_x - robot->x;
@@ -125,11 +127,11 @@ FW_STEP bool fw__walk_is_plain(const fw_rtaa_view_t * view, const fw_rtaa_robot_
 }
 
 // Returns the steps of the walk, or -1 - steps where it ends before its time.
-FW_STEP int32_t fw__walk_along(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
+FW_STEP int32_t fw__descent_run(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
   const bool is_bare = robot->box_x0 > robot->box_x1;
-  return is_bare || fw__walk_is_plain(view, robot) ? fw__walk_plain(view, robot, lane)
-                                                   : fw__walk_past(view, robot, lane);
+  return is_bare || fw__descent_is_unlearned(view, robot) ? fw__descent_unlearned(view, robot, lane)
+                                                          : fw__descent_learned(view, robot, lane);
 }
 
-#endif  // KERNEL__WALK_STEP_H_
+#endif  // KERNEL__DESCENT_STEP_H_

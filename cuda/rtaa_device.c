@@ -1,5 +1,5 @@
-// The launch code: runs the episodes of a batch on a CUDA device, in slices of robots, two at a time, each in a stream of
-// its own.
+// The launch code: runs the episodes of a batch on a CUDA device, in slices of robots, two at a time, each in a stream
+// of its own.
 //
 // Sizes are computed before anything is allocated. The host's rows do not change before a slice has ended well: results
 // come back into staging memory and are unpacked when their stream has been synchronised. So wherever a call fails, the
@@ -175,8 +175,8 @@ static void close_run(run_t * run)
   (void)(run->maps == NULL || check(&run->calls, "cudaFree", cudaFree(run->maps)));
 }
 
-// Finds a device, sizes the slices and takes all memory. False where something failed, with a text in `calls`; close_run()
-// gives back what was taken until then.
+// Finds a device, sizes the slices and takes all memory. False where something failed, with a text in `calls`;
+// close_run() gives back what was taken until then.
 static bool open_run(run_t * run)
 {
   bool is_fine = find_device(run) && size_slices(run) && upload_maps(run);
@@ -283,8 +283,8 @@ static bool run_episodes(run_t * run, int32_t slot_count)
   return is_fine;
 }
 
-// Up to STREAMS slices from robot `first` on. Returns the first robot that is not done: `first` if something failed before
-// any slice was.
+// Up to STREAMS slices from robot `first` on. Returns the first robot that is not done: `first` if something failed
+// before any slice was.
 static int32_t run_slices(run_t * run, int32_t first)
 {
   int32_t next = first, slot_count = 0;

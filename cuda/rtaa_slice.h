@@ -1,8 +1,9 @@
-// A slice: the rows of some robots of a batch, packed into one piece of memory for the copy to a device and back. No CUDA.
+// A slice: the rows of some robots of a batch, packed into one piece of memory for the copy to a device and back. No
+// CUDA.
 //
-// Rows follow each other by falling size of their values, each for all robots of the slice, so that all are aligned and a
-// slice is one copy in each direction. The movements arrays are transposed: on the device, values of neighbouring robots
-// lie side by side, so that the reads of a warp coalesce.
+// Rows follow each other by falling size of their values, each for all robots of the slice, so that all are aligned and
+// a slice is one copy in each direction. The movements arrays are transposed: on the device, values of neighbouring
+// robots lie side by side, so that the reads of a warp coalesce.
 
 #ifndef RTAA_SLICE_H_
 #define RTAA_SLICE_H_

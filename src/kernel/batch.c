@@ -1,5 +1,5 @@
-// Batches: memory, maps, robots and runs of fw_batch_t. What one robot computes is in kernel/rtaa_step.h; batch_cpu.c runs
-// it in threads, a device (kernel/device.h) on a GPU.
+// Batches: memory, maps, robots and runs of fw_batch_t. What one robot computes is in kernel/rtaa_step.h; batch_cpu.c
+// runs it in threads, a device (kernel/device.h) on a GPU.
 //
 // Memory is a structure of arrays: a row for each thing that is known of every robot.
 
@@ -110,8 +110,8 @@ static fw_ret_t check_robots(
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
-// Not cleared: the movements arrays are large, and their values count only inside a robot's box. Failure is remembered in
-// `has_failed`, so that allocate() checks once.
+// Not cleared: the movements arrays are large, and their values count only inside a robot's box. Failure is remembered
+// in `has_failed`, so that allocate() checks once.
 static void * take(fw_batch_impl_t * batch, size_t count, size_t size_bytes)
 {
   const bool is_too_large = count > SIZE_MAX / size_bytes;
@@ -209,8 +209,8 @@ static bool is_free(const fw_batch_impl_t * batch, int32_t x, int32_t y)
   return x >= 0 && y >= 0 && x < view->width && y < view->height && batch->cost[y * view->width + x] != 0;
 }
 
-// The moves from one cell to free neighbours; a diagonal needs both sides free. A blocked cell has moves too: an obstacle
-// may appear on a robot's cell, and the robot must be able to leave.
+// The moves from one cell to free neighbours; a diagonal needs both sides free. A blocked cell has moves too: an
+// obstacle may appear on a robot's cell, and the robot must be able to leave.
 static void survey_cell(fw_batch_impl_t * batch, int32_t x, int32_t y)
 {
   const int32_t width = batch->view.width;

@@ -1,7 +1,7 @@
 // The CPU backend: blocks of FW_BLOCK_ROBOTS robots, distributed over threads.
 //
-// Robots are independent within a run, so a block runs all its episodes before the next block begins: its rows stay in the
-// cache. Staged, a block goes stage by stage as the grid of a GPU does; fused, robot by robot.
+// Robots are independent within a run, so a block runs all its episodes before the next block begins: its rows stay in
+// the cache. Staged, a block goes stage by stage as the grid of a GPU does; fused, robot by robot.
 
 #define FW_RTAA_LANES_IN_ONE_PIECE
 
@@ -48,7 +48,8 @@ FW_STEP void run_robots(const fw_rtaa_view_t * view, const work_t * work, int32_
   }
 }
 
-// The usual options, for which the compiler gets constants: lookahead 3, 8 directions, a known map where every cell costs 1.
+// The usual options, for which the compiler gets constants: lookahead 3, 8 directions, a known map where every cell
+// costs 1.
 static bool is_usual(const fw_rtaa_view_t * view)
 {
   return view->lookahead == 3 && view->connectivity == 8 && view->sight == 0 && view->floor == view->moves &&

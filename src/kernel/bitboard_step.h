@@ -1,9 +1,10 @@
-// The search of search_step.h for a lookahead of at most 3 on plain floor, of cost 1 and nothing learned: sets of states in single words.
+// The search of search_step.h on bitboards: for a lookahead of at most 3 on cells of cost 1 where nothing is learned.
 //
-// The lookahead array of 7 x 7 cells is a board of eight bits a row. A state's neighbours are three of its rows, and their
-// estimates are one less than its own, the same or one more. So the open list is a board for each expanded state, with two
-// blocks of 3 x 3 that say which of its neighbours are nearer, and which are not farther; a state that is found again
-// falls out of a board by a bitwise and. The order of expansion is that of search_step.h, and so is what is left behind.
+// The lookahead array of 7 x 7 cells is a bitboard with eight bits a row. The h of a neighbour is one less than that of
+// the state, equal, or one more. So the open list is one bitboard for each expanded state, and two 3 x 3 blocks that
+// say which of its neighbours are nearer to the goal, and which are not farther; a state that is generated again is
+// removed from a bitboard by a bitwise and. The order of expansion and what is left in the lane are those of
+// search_step.h.
 
 #ifndef KERNEL__BITBOARD_STEP_H_
 #define KERNEL__BITBOARD_STEP_H_
@@ -12,7 +13,7 @@
 
 enum { FW_BITBOARD_CENTRE = 3 * 8 + 3 };
 
-// The 3 x 3 block around a cell: its north-west in bit 0, rows 8 bits apart.
+// The eight neighbours of a cell as a block: the north-west one in bit 0, rows 8 bits apart.
 enum { FW_BITBOARD_BLOCK = 0x070507 };
 
 FW_STEP uint32_t fw__bitboard_bit(int32_t heading)
@@ -27,7 +28,7 @@ FW_STEP uint32_t fw__bitboard_block(uint32_t moves)
          ((moves << 15) & 0x20000u) | ((moves << 17) & 0x40000u);
 }
 
-// The cells of a block that are at most `most` from the goal.
+// The cells of a block whose distance to the goal is at most `most`.
 FW_STEP uint32_t fw__bitboard_within(int32_t connectivity, const fw_compass_ring_t * ring, int32_t most)
 {
   if (connectivity == 4) {
@@ -44,13 +45,13 @@ FW_STEP uint32_t fw__bitboard_within(int32_t connectivity, const fw_compass_ring
 
 // ---- expanding ------------------------------------------------------------------------------------------------------
 
-// Where a cell of the lookahead array is on the board.
+// The bit of a cell of the lookahead array.
 FW_STEP int32_t fw__bitboard_place(int32_t ahead_x, int32_t ahead_y)
 {
   return FW_BITBOARD_CENTRE + 8 * ahead_y + ahead_x;
 }
 
-// Is nothing learned of the neighbours of a state?
+// Whether no neighbour of the state has a learned value.
 FW_STEP bool fw__bitboard_is_plain(
   const fw_rtaa_search_t * search, const fw_rtaa_search_state_t * state, uint32_t moves)
 {
@@ -67,7 +68,7 @@ FW_STEP bool fw__bitboard_is_plain(
   return learned == 0;
 }
 
-// False if the floor is not plain there or something is learned of it: nothing has happened then.
+// Expands a state. False, with nothing changed, if a neighbour costs more than 1 or has a learned value.
 FW_STEP bool fw__bitboard_expand(fw_rtaa_search_t * search, const fw_rtaa_search_state_t * state, uint64_t expanded)
 {
   const fw_rtaa_view_t * view = search->view;
@@ -105,7 +106,7 @@ FW_STEP bool fw__bitboard_expand(fw_rtaa_search_t * search, const fw_rtaa_search
 
 // ---- choosing -------------------------------------------------------------------------------------------------------
 
-// What of a row's open states comes first.
+// The open children of one expanded state that come first.
 typedef struct fw_rtaa_bitboard_choice_t {
   uint32_t block;  // those with the least f
   int32_t key;     // without the rank; FW_RTAA_CLOSED if there are none
@@ -121,7 +122,7 @@ FW_STEP fw_rtaa_bitboard_choice_t fw__bitboard_choose(const fw_rtaa_search_t * s
   const uint32_t open = (uint32_t)(lane->boards[row * stride] >> (place - 9)) & FW_BITBOARD_BLOCK;
   const uint32_t nearer = open & lane->nearer[row * stride];
   const uint32_t level = open & lane->level[row * stride];
-  const int32_t rise = (nearer == 0) + (level == 0);  // whatever is nearer is not farther
+  const int32_t rise = (nearer == 0) + (level == 0);  // `level` contains `nearer`
   fw_rtaa_bitboard_choice_t choice;
   choice.block = nearer | (level & (0u - (uint32_t)(nearer == 0))) | (open & (0u - (uint32_t)(level == 0)));
   choice.key = (((lane->closed[row * stride] >> 8) + (rise << 5) - 1) << 8) | (row << 3);
@@ -149,7 +150,7 @@ FW_STEP int32_t fw__bitboard_next(const fw_rtaa_search_t * search)
   return best.key | rank;
 }
 
-// Takes a state from its board.
+// Removes a state from its bitboard.
 FW_STEP fw_rtaa_search_state_t fw__bitboard_take(const fw_rtaa_search_t * search, int32_t key)
 {
   const fw_rtaa_lane_t * lane = search->lane;
@@ -166,7 +167,7 @@ FW_STEP fw_rtaa_search_state_t fw__bitboard_take(const fw_rtaa_search_t * search
   return state;
 }
 
-// The key of the neighbour with a heading, nearer than the state that was expanded last.
+// The key of the child with this heading, nearer to the goal, of the state that was expanded last.
 FW_STEP int32_t fw__bitboard_step(const fw_rtaa_search_t * search, int32_t heading)
 {
   const int64_t stride = fw__rtaa_stride(search->lane);
@@ -181,13 +182,14 @@ FW_STEP int32_t fw__bitboard_step(const fw_rtaa_search_t * search, int32_t headi
 
 // ---- the search -----------------------------------------------------------------------------------------------------
 
-// As fw__rtaa_search_run. False if the floor is not plain everywhere, or something is learned of it: the search is as if nothing
-// had been tried then.
+// As fw__rtaa_search_run. False if a cell costs more than 1 or has a learned value: the search is then as before the
+// call.
 FW_STEP bool fw__bitboard_run(fw_rtaa_search_t * search, int32_t walked)
 {
   const fw_rtaa_lane_t * lane = search->lane;
   const int64_t stride = fw__rtaa_stride(lane);
   const int32_t lookahead = search->view->lookahead;
+  FW_STEP_ASSERT(lookahead <= FW_RTAA_BITBOARD_LOOKAHEAD_MAX && search->expanded == 0);
   fw_rtaa_search_state_t state = fw__rtaa_search_start(search);
   uint64_t expanded = 0;
   int32_t next = state.key;

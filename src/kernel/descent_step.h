@@ -1,21 +1,22 @@
-// The walk: most searches need no lists.
+// Greedy descent: most episodes need no open list.
 //
-// Plain estimates are consistent and what is learned only adds to them: where nothing is learned of the start, no state has
-// a smaller f than it. So as long as the state just expanded has a neighbour with the same f (plain, of cost 1, nearer to
-// the goal), that neighbour is the deepest of the least and is next by the order of search_step.h. Nor is there anything to
-// learn when all of them have one f. Where the walk ends before the lookahead, at an obstacle, on weighted floor or where
-// something is learned, the search goes on with lists; the walk's states are the first that it expands.
+// The distance without obstacles is consistent and learning only raises it. So where the start has no learned value, no
+// state has a smaller f than the start; and as long as the state just expanded has a neighbour with the same f (no
+// learned value, cost 1, nearer to the goal), that neighbour is the deepest state of least f and is next in the order
+// of search_step.h. When all expanded states have one f, there is nothing to learn either. Where the descent ends
+// before the lookahead is used up (at an obstacle, at a cell that costs more, at a learned value), the search goes on
+// with lists, and the states of the descent are the first that it expands.
 
 #ifndef KERNEL__DESCENT_STEP_H_
 #define KERNEL__DESCENT_STEP_H_
 
 #include "kernel/movements_step.h"
 
-// A neighbour with the same f beside the best one, -1 if there is none: cost 1, and one nearer to the goal.
+// The heading of a neighbour other than the best one that costs 1 and is nearer to the goal; -1 if there is none.
 FW_STEP int32_t fw__descent_sidestep(int32_t connectivity, uint32_t floor, int32_t dx, int32_t dy, uint32_t fan)
 {
   const int32_t nearer = fw__compass_distance(connectivity, dx, dy) - 1;
-  for (int32_t rank = 1; rank < 5; ++rank) {  // more than a quarter turn never leads nearer
+  for (int32_t rank = 1; rank < 5; ++rank) {  // headings more than a quarter circle off never lead nearer
     const int32_t heading = fw__compass_at(fan, rank);
     if (
       ((floor >> heading) & 1u) != 0 &&
@@ -26,8 +27,8 @@ FW_STEP int32_t fw__descent_sidestep(int32_t connectivity, uint32_t floor, int32
   return -1;
 }
 
-// The walk where nothing is learned. The compass is read again only where it may have turned: with eight directions that is
-// where the robot has come level with its goal.
+// The descent where nothing is learned. The best heading is computed again only where it may change: with eight
+// directions where the robot reaches the column or row of its goal.
 FW_STEP int32_t
 fw__descent_unlearned(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
@@ -69,7 +70,7 @@ fw__descent_unlearned(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot
   return steps;
 }
 
-// The same where something is learned nearby: neighbours of which that is so are passed over.
+// The same where there are learned values nearby: neighbours that have one are skipped.
 FW_STEP int32_t
 fw__descent_learned(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
@@ -111,8 +112,8 @@ fw__descent_learned(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, 
   return steps;
 }
 
-// May something be learned of where the walk could lead? Far from the diagonals of its goal every step of it leads along
-// the longer part of the way, so that what lies behind does not count.
+// Whether no cell that the descent could reach has a learned value. Far from the diagonals through the goal, every step
+// goes along the longer component of the distance, so that cells behind the robot do not count.
 FW_STEP bool fw__descent_is_unlearned(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
 {
   const int32_t reach = view->lookahead;
@@ -126,7 +127,7 @@ FW_STEP bool fw__descent_is_unlearned(const fw_rtaa_view_t * view, const fw_rtaa
   return !fw__movements_touches(robot, x0, y0, x1, y1);
 }
 
-// Returns the steps of the walk, or -1 - steps where it ends before its time.
+// Writes the steps into the lane. Returns their number, or -1 - number if the descent ended before the lookahead.
 FW_STEP int32_t fw__descent_run(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
   const bool is_bare = robot->box_x0 > robot->box_x1;

@@ -1,6 +1,9 @@
 // The search episode of one robot in the four stages of Erra and Caggianese 2011, "Real-time Adaptive GPU multi-agent
 // path planning": InitializeArray, InitializeSearch, SearchEpisode, UpdateAndCheck. Staged, each stage goes over all
-// robots before the next; fused, one robot goes through all four with its places in registers.
+// robots before the next; fused, one robot goes through all four with its data in registers.
+//
+// This is the entrance of the kernel: batch_cpu.c and cuda/rtaa_kernels.cu call only what is declared here. To change
+// what an episode does, change a stage here; test/unit/test_rtaa_batch.c compares every backend with a plain A*.
 
 #ifndef KERNEL__RTAA_STEP_H_
 #define KERNEL__RTAA_STEP_H_
@@ -8,14 +11,14 @@
 #include "kernel/bitboard_step.h"
 #include "kernel/descent_step.h"
 
-// Moves the lookahead array to the robot, which it is always centred on, and the movements array with it when the former
-// would no longer be inside.
+// Stage 1. The lookahead array is always centred on the robot; the movements array follows when the lookahead array
+// would no longer be inside it.
 FW_STEP void fw__rtaa_initialize_array(const fw_rtaa_view_t * view, fw_rtaa_robot_t * robot)
 {
   fw__movements_follow(robot, view->lookahead);
 }
 
-// A new number for the search, in place of clearing the lookahead array.
+// A new generation number for the search, instead of clearing the lookahead array.
 FW_STEP void fw__rtaa_begin_search(const fw_rtaa_view_t * view, const fw_rtaa_lane_t * lane)
 {
   const int64_t stride = fw__rtaa_stride(lane);
@@ -30,7 +33,7 @@ FW_STEP void fw__rtaa_begin_search(const fw_rtaa_view_t * view, const fw_rtaa_la
   lane->status[FW_RTAA_STATUS_EXPANDED * stride] = 0;
 }
 
-// Walks; opens a search where that is not enough.
+// Stage 2: the greedy descent; begins a search where that does not suffice.
 FW_STEP void fw__rtaa_initialize_search(
   const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
@@ -42,6 +45,7 @@ FW_STEP void fw__rtaa_initialize_search(
   }
 }
 
+// Stage 3: A*, on bitboards where possible.
 FW_STEP void fw__rtaa_search_episode(
   const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
@@ -56,14 +60,15 @@ FW_STEP void fw__rtaa_search_episode(
 
 // ---- UpdateAndCheck -------------------------------------------------------------------------------------------------
 
-// Learning (Koenig and Likhachev 2006, Real-Time Adaptive A*): with s' the state that was about to be expanded,
-// h(s) = g(s') + h(s') - g(s) for every expanded s, so that h(s) rises by the difference f(s') - f(s). The movements array
-// forgets cells that leave it, so that its border may be inconsistent with what is outside; an estimate is therefore only
-// ever raised.
+// Learning (Koenig and Likhachev 2006, Real-Time Adaptive A*): with s' the state that was about to be expanded, h(s) =
+// g(s') + h(s') - g(s) for every expanded s, so that h(s) rises by the difference f(s') - f(s). The movements array
+// forgets cells that leave it, so that its border may be inconsistent with what is outside; an estimate is therefore
+// only ever raised.
 
-enum { FW_RTAA_LEARNED_MAX = UINT16_MAX };  // more than that beyond the plain estimate is not kept
+enum { FW_RTAA_LEARNED_MAX = UINT16_MAX };  // learned values are cut at this
 
-// First how much of the array is touched, then the values. `f` is that of the state that was about to be expanded.
+// Raises the h of all expanded states to `f`, the f of the state that was about to be expanded: first the bounding box
+// of the cells that change, then their values.
 FW_STEP void fw__rtaa_learn(const fw_rtaa_search_t * search, fw_rtaa_robot_t * robot, int32_t f)
 {
   const fw_rtaa_lane_t * lane = search->lane;
@@ -97,11 +102,12 @@ FW_STEP void fw__rtaa_learn(const fw_rtaa_search_t * search, fw_rtaa_robot_t * r
   }
 }
 
-// The way to the state that was next, from parent to parent.
+// The path to the state with this key, from parent to parent.
 FW_STEP void fw__rtaa_trace(const fw_rtaa_lane_t * lane, int32_t key)
 {
   const int64_t stride = fw__rtaa_stride(lane);
   const int32_t steps = fw__rtaa_search_depth(key);
+  FW_STEP_ASSERT(steps >= 0 && steps <= 31);
   lane->status[FW_RTAA_STATUS_STEPS * stride] = (uint8_t)steps;
   for (int32_t step = steps - 1; step >= 0; --step) {
     lane->steps[step * stride] = (uint8_t)fw__rtaa_search_heading(lane, key);
@@ -114,7 +120,7 @@ FW_STEP bool fw__rtaa_is_free(const fw_rtaa_view_t * view, int32_t x, int32_t y)
   return x >= 0 && y >= 0 && x < view->width && y < view->height && view->truth[y * view->width + x] != 0;
 }
 
-// May the robot go there, whatever it knows? A diagonal needs both sides.
+// Whether the move is free in the real world, whatever the robot knows. A diagonal needs both sides free.
 FW_STEP bool fw__rtaa_can_move(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, int32_t heading)
 {
   const int32_t x = robot->x + fw__compass_dx(heading);
@@ -122,11 +128,12 @@ FW_STEP bool fw__rtaa_can_move(const fw_rtaa_view_t * view, const fw_rtaa_robot_
   return fw__rtaa_is_free(view, x, y) && fw__rtaa_is_free(view, x, robot->y) && fw__rtaa_is_free(view, robot->x, y);
 }
 
-// Goes along the way, checking for obstacles that were not known.
+// Moves along the path, up to the first obstacle that was not known.
 FW_STEP void fw__rtaa_move(const fw_rtaa_view_t * view, fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
   const int32_t steps = lane->status[FW_RTAA_STATUS_STEPS * fw__rtaa_stride(lane)];
   const int32_t moves = steps < view->moves_max ? steps : view->moves_max;
+  FW_STEP_ASSERT(steps <= view->lookahead);
   const bool is_known = view->truth == view->cost;
   const int32_t x = robot->x;
   const int32_t y = robot->y;
@@ -147,7 +154,7 @@ FW_STEP void fw__rtaa_move(const fw_rtaa_view_t * view, fw_rtaa_robot_t * robot,
   }
 }
 
-// Writes down the way of the last episode.
+// Writes the path of the last episode to the robot's row.
 FW_STEP void fw__rtaa_write_path(
   const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
@@ -159,7 +166,7 @@ FW_STEP void fw__rtaa_write_path(
   }
 }
 
-// Which cells around are not as they are known: bit (dy + sight) * (2 * sight + 1) + dx + sight.
+// Senses which cells around differ from the known map: bit (dy + sight) * (2 * sight + 1) + dx + sight.
 FW_STEP void fw__rtaa_sense(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
 {
   const int32_t sight = view->sight;
@@ -180,6 +187,7 @@ FW_STEP void fw__rtaa_sense(const fw_rtaa_view_t * view, const fw_rtaa_robot_t *
   }
 }
 
+// Stage 4: learns, moves and senses.
 FW_STEP void fw__rtaa_update_and_check(
   const fw_rtaa_view_t * view, fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
@@ -204,7 +212,7 @@ FW_STEP void fw__rtaa_update_and_check(
 
 // ---- fused ----------------------------------------------------------------------------------------------------------
 
-// Up to `episodes` episodes of one robot, from stage to stage without going back to the rows.
+// Up to `episodes` episodes of one robot, from stage to stage without writing back to the rows.
 FW_STEP void fw__rtaa_fused(const fw_rtaa_view_t * view, int32_t index, const fw_rtaa_lane_t * lane, int32_t episodes)
 {
   if (view->state[index] != FW_RTAA_RUNNING) {

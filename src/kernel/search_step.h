@@ -1,36 +1,37 @@
-// A* of one robot within its lookahead array, for at most `lookahead` expansions.
+// A* of one robot within its lookahead array, for at most `lookahead` expansions: the general search of an episode.
 //
-// The order in which states are expanded: the least f; then the deeper (more moves from the start); then the one that was
-// found earlier, neighbours in the order of the compass. A state that is found again at no more cost goes to its new
-// parent. Expanded states are not opened again.
+// Order of expansion: the least f; then the deeper state (more moves from the start); then the one that was generated
+// first, neighbours in the order of the compass. A state that is generated again at no more cost changes to its new
+// parent. Closed states are not reopened.
 //
-// The open list has eight places for each expanded state, one by heading, and a place has one number, the key:
+// The open list has eight slots for each expanded state, one by heading, and a slot has one number, the key:
 //
-//   f (18 bits) | 31 - depth (5 bits) | which expanded state found it (5 bits) | rank of the heading there (3 bits)
+//   f (18 bits) | 31 - depth (5 bits) | index of the parent (5 bits) | rank of the heading at the parent (3 bits)
 //
-// Its order is the order of expansion, and it says whose child a state is and where: from the closed list, which is the
-// list of parents as well, all else follows. So to find a state is to write one number, and to choose one is a minimum.
-// The lookahead array says which place a cell's state has; expanded states share one, and so do those not found yet, with
-// keys that let the comparison come out right. No jump depends on what is found: neither CPUs nor GPUs like to guess.
+// The order of keys is the order of expansion, and a key says whose child the state is and where it lies: everything
+// else follows from the closed list. So generating a state writes one number, and choosing the next state is a minimum.
+// The lookahead array says which slot a cell's state has; all expanded states share one slot, and so do all states that
+// are not generated yet, with keys that make the comparison come out right. No jump depends on the outcome of that
+// comparison, since CPUs would mispredict it and GPUs would diverge.
 
 #ifndef KERNEL__SEARCH_STEP_H_
 #define KERNEL__SEARCH_STEP_H_
 
 #include "kernel/movements_step.h"
 
-// Where the search is.
+// The state of a search.
 typedef struct fw_rtaa_search_t {
   const fw_rtaa_view_t * view;
   const fw_rtaa_robot_t * robot;
   const fw_rtaa_lane_t * lane;
   fw_rtaa_movements_t array;
   int32_t side;      // of the lookahead array
-  uint32_t number;   // of the search, in the marks
+  uint32_t number;   // generation of the search in `marks`
   int32_t expanded;  // states in the closed list
-  bool is_plain;     // nothing is learned of any cell of the lookahead array
+  bool is_plain;     // no cell of the lookahead array has a learned value
 } fw_rtaa_search_t;
 
-// A state that is expanded.
+// A state to be expanded.
 typedef struct fw_rtaa_search_state_t {
   int32_t key;
   int32_t ahead_x;  // from the robot
@@ -43,7 +44,7 @@ FW_STEP int32_t fw__rtaa_search_depth(int32_t key) { return 31 - ((key >> 8) & 3
 FW_STEP int32_t fw__rtaa_search_parent(int32_t key) { return (key >> 3) & 31; }
 FW_STEP int32_t fw__rtaa_search_rank(int32_t key) { return key & 7; }
 
-// The estimate of a cell, (ahead_x, ahead_y) from the robot.
+// The heuristic h of the cell at (ahead_x, ahead_y) from the robot, learned value included.
 FW_STEP int32_t fw__rtaa_search_estimate_cost(const fw_rtaa_search_t * search, int32_t ahead_x, int32_t ahead_y)
 {
   const fw_rtaa_robot_t * robot = search->robot;
@@ -54,7 +55,7 @@ FW_STEP int32_t fw__rtaa_search_estimate_cost(const fw_rtaa_search_t * search, i
            : plain + fw__movements_learned(&search->array, robot, robot->drift_x + ahead_x, robot->drift_y + ahead_y);
 }
 
-// Takes up where InitializeSearch or an earlier stage has left it.
+// The search as InitializeSearch or a later stage has left it in the lane.
 FW_STEP fw_rtaa_search_t
 fw__rtaa_search(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
@@ -70,7 +71,7 @@ fw__rtaa_search(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, cons
   return search;
 }
 
-// The heading at which an expanded state has found another.
+// The heading of the move from the parent to the state with this key.
 FW_STEP int32_t fw__rtaa_search_heading(const fw_rtaa_lane_t * lane, int32_t key)
 {
   return fw__compass_at(lane->fans[fw__rtaa_search_parent(key) * fw__rtaa_stride(lane)], fw__rtaa_search_rank(key));
@@ -92,6 +93,7 @@ FW_STEP int32_t fw__rtaa_search_next(const fw_rtaa_search_t * search)
 FW_STEP void fw__rtaa_search_mark(const fw_rtaa_search_t * search, int32_t ahead_x, int32_t ahead_y, int32_t place)
 {
   const int32_t lookahead = search->view->lookahead;
+  FW_STEP_ASSERT(fw__compass_abs(ahead_x) <= lookahead && fw__compass_abs(ahead_y) <= lookahead);
   const int32_t at = (ahead_y + lookahead) * search->side + ahead_x + lookahead;
   search->lane->marks[at * fw__rtaa_stride(search->lane)] = (uint16_t)((search->number << 8) | (uint32_t)place);
 }
@@ -106,7 +108,7 @@ FW_STEP fw_rtaa_search_state_t fw__rtaa_search_start(const fw_rtaa_search_t * se
   return state;
 }
 
-// Takes a state from the open list.
+// Removes a state from the open list.
 FW_STEP fw_rtaa_search_state_t fw__rtaa_search_take(const fw_rtaa_search_t * search, int32_t key)
 {
   const fw_rtaa_view_t * view = search->view;
@@ -115,6 +117,7 @@ FW_STEP fw_rtaa_search_state_t fw__rtaa_search_take(const fw_rtaa_search_t * sea
   const int32_t parent = fw__rtaa_search_parent(key);
   const int32_t heading = fw__rtaa_search_heading(lane, key);
   const int32_t at = lane->at[parent * stride];
+  FW_STEP_ASSERT(parent < search->expanded && lane->keys[(8 * parent + heading) * stride] == key);
   lane->keys[(8 * parent + heading) * stride] = FW_RTAA_CLOSED;
   fw_rtaa_search_state_t state;
   state.key = key;
@@ -126,8 +129,8 @@ FW_STEP fw_rtaa_search_state_t fw__rtaa_search_take(const fw_rtaa_search_t * sea
   return state;
 }
 
-// A neighbour with a key, `at` in the lookahead array: into its place, unless there is no move or it has an older parent
-// at less cost, who else loses it.
+// Generates a neighbour at index `at` of the lookahead array: writes its key to its slot, unless there is no move or it
+// was generated at less cost before; an entry at no less cost is removed.
 FW_STEP void fw__rtaa_search_find(
   const fw_rtaa_search_t * search, int32_t at, int32_t place, int32_t key, uint32_t is_move)
 {
@@ -137,7 +140,7 @@ FW_STEP void fw__rtaa_search_find(
   const uint32_t known =
     (mark >> 8) == search->number ? mark & 255u : (uint32_t)fw__rtaa_place_fresh(search->view->lookahead);
   const int32_t old = lane->keys[known * stride];
-  // One estimate: less f is less g.
+  // Both keys have the same h, so less f is less g.
   const int32_t is_found =
     -(int32_t)(is_move & (fw__rtaa_search_f(key) <= fw__rtaa_search_f(old) ? 1u : 0u));  // all bits or none
   const uint32_t now = (search->number << 8) | (uint32_t)place;
@@ -152,6 +155,7 @@ FW_STEP void fw__rtaa_search_expand(fw_rtaa_search_t * search, const fw_rtaa_sea
   const fw_rtaa_robot_t * robot = search->robot;
   const fw_rtaa_lane_t * lane = search->lane;
   const int64_t stride = fw__rtaa_stride(lane);
+  FW_STEP_ASSERT(search->expanded >= 0 && search->expanded < view->lookahead);
   const int32_t row = search->expanded++;
   const int32_t corner_x = state->ahead_x + view->lookahead;
   const int32_t corner_y = state->ahead_y + view->lookahead;
@@ -193,8 +197,8 @@ FW_STEP bool fw__rtaa_search_is_goal(const fw_rtaa_search_t * search, const fw_r
   return robot->x + state->ahead_x == robot->goal_x && robot->y + state->ahead_y == robot->goal_y;
 }
 
-// Expands until the lookahead is used up or the goal is next. The first `walked` states after the start are those of the
-// walk. Leaves the key that is next in a place of its own.
+// Expands states until the lookahead is used up or the goal is next. The first `walked` states after the start are
+// those of the descent (descent_step.h). Leaves the key of the next state in its own slot of the open list.
 FW_STEP void fw__rtaa_search_run(fw_rtaa_search_t * search, int32_t walked)
 {
   const fw_rtaa_lane_t * lane = search->lane;

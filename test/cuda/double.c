@@ -1,8 +1,8 @@
 // A test double of the CUDA runtime on host memory.
 //
-// Memory is malloc's, so that the address sanitizer sees every byte too far. What is asynchronous waits in its stream until
-// that is synchronised, as late as a device may be, so that whoever forgets to wait reads old bytes. Copies are refused
-// if their direction does not fit their addresses. Kernels run thread by thread.
+// Memory is malloc's, so that the address sanitizer sees every byte too far. What is asynchronous waits in its stream
+// until that is synchronised, as late as a device may be, so that whoever forgets to wait reads old bytes. Copies are
+// refused if their direction does not fit their addresses. Kernels run thread by thread.
 
 #include "double.h"
 

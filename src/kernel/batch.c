@@ -69,8 +69,17 @@ static fw_ret_t check_options(const fw_batch_options_t * options, fw_error_t * e
   return FW_RET_OK;
 }
 
-static fw_ret_t check_cell(const fw_grid_t * grid, int32_t robot, fw_cell_t cell, bool is_start, fw_error_t * error)
+typedef struct robot_cell_t {
+  int32_t robot;
+  fw_cell_t cell;
+  bool is_start;  // else its goal
+} robot_cell_t;
+
+static fw_ret_t check_cell(const fw_grid_t * grid, robot_cell_t place, fw_error_t * error)
 {
+  const int32_t robot = place.robot;
+  const fw_cell_t cell = place.cell;
+  const bool is_start = place.is_start;
   const char * what = is_start ? "start" : "goal";
   if (cell < 0 || cell >= fw_grid_cell_count(grid)) {
     const fw_error_detail_t fault = {is_start ? FW_FAULT_START_OUTSIDE : FW_FAULT_GOAL_OUTSIDE, robot, cell};
@@ -88,7 +97,8 @@ static fw_ret_t check_robots(
   const fw_grid_t * grid, const fw_cell_t * starts, const fw_cell_t * goals, int32_t count, fw_error_t * error)
 {
   if (grid == NULL || grid->cost == NULL || starts == NULL || goals == NULL) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "a grid, starts and goals are needed");
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "fw_batch_init needs a grid, starts and goals; one of them is NULL");
   }
   if (count < 1 || count > FW_ROBOT_COUNT_MAX) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "robots must be 1 to %d, not %d", FW_ROBOT_COUNT_MAX, count);
@@ -97,9 +107,9 @@ static fw_ret_t check_robots(
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "a grid's sides must be 1 to %d", FW_GRID_SIDE_MAX);
   }
   for (int32_t robot = 0; robot < count; ++robot) {
-    fw_ret_t ret = check_cell(grid, robot, starts[robot], true, error);
+    fw_ret_t ret = check_cell(grid, (robot_cell_t){robot, starts[robot], true}, error);
     if (ret == FW_RET_OK) {
-      ret = check_cell(grid, robot, goals[robot], false, error);
+      ret = check_cell(grid, (robot_cell_t){robot, goals[robot], false}, error);
     }
     if (ret != FW_RET_OK) {
       return ret;
@@ -209,9 +219,14 @@ static bool is_free(const fw_batch_impl_t * batch, int32_t x, int32_t y)
   return x >= 0 && y >= 0 && x < view->width && y < view->height && batch->cost[y * view->width + x] != 0;
 }
 
+typedef struct cell_moves_t {
+  uint32_t moves;  // bit h: there is a move with heading h
+  uint32_t floor;  // bit h: and it enters a cell of cost 1
+} cell_moves_t;
+
 // The moves from one cell to free neighbours; a diagonal needs both sides free. A blocked cell has moves too: an
 // obstacle may appear on a robot's cell, and the robot must be able to leave.
-static void survey_cell(fw_batch_impl_t * batch, int32_t x, int32_t y)
+static cell_moves_t moves_from(const fw_batch_impl_t * batch, int32_t x, int32_t y)
 {
   const int32_t width = batch->view.width;
   uint32_t moves = 0, floor = 0;
@@ -227,9 +242,16 @@ static void survey_cell(fw_batch_impl_t * batch, int32_t x, int32_t y)
     moves |= 1u << heading;
     floor |= batch->cost[to_y * width + to_x] == 1 ? 1u << heading : 0u;
   }
-  batch->moves[y * width + x] = (uint8_t)moves;
+  return (cell_moves_t){moves, floor};
+}
+
+static void survey_cell(fw_batch_impl_t * batch, int32_t x, int32_t y)
+{
+  const int32_t cell = y * batch->view.width + x;
+  const cell_moves_t found = moves_from(batch, x, y);
+  batch->moves[cell] = (uint8_t)found.moves;
   if (batch->floor != NULL) {
-    batch->floor[y * width + x] = (uint8_t)floor;
+    batch->floor[cell] = (uint8_t)found.floor;
   }
 }
 
@@ -246,6 +268,7 @@ static void survey_map(fw_batch_impl_t * batch)
 // Sets the known cost of a cell and updates the moves around it. True if the cell was known as blocked and is free.
 static bool learn_cell(fw_batch_impl_t * batch, int32_t x, int32_t y, uint8_t cost)
 {
+  FW_ASSERT(x >= 0 && y >= 0 && x < batch->view.width && y < batch->view.height);
   const fw_rtaa_view_t * view = &batch->view;
   const int32_t cell = y * view->width + x;
   const bool is_freed = batch->view.cost[cell] == 0 && cost != 0;
@@ -397,6 +420,7 @@ fw_ret_t fw_batch_init(
   if (chosen.backend == FW_BACKEND_CUDA && impl->device == NULL) {
     snprintf(impl->note, sizeof(impl->note), "built without CUDA: running on the CPU");
   }
+  FW_ASSERT(fw__batch_validate(batch));
   return FW_RET_OK;
 }
 
@@ -411,8 +435,44 @@ void fw_batch_fini(fw_batch_t * batch)
   batch->impl = NULL;
 }
 
+static bool is_robot_valid(const fw_rtaa_view_t * view, int32_t index)
+{
+  const fw_rtaa_robot_t robot = fw__rtaa_load(view, index);
+  const int32_t edge = 2 * view->lookahead;
+  const bool is_inside = robot.x >= 0 && robot.y >= 0 && robot.x < view->width && robot.y < view->height;
+  const bool is_goal_inside =
+    robot.goal_x >= 0 && robot.goal_y >= 0 && robot.goal_x < view->width && robot.goal_y < view->height;
+  const bool is_box_valid =
+    robot.box_x0 > robot.box_x1 || (robot.box_x0 >= -edge && robot.box_y0 >= -edge && robot.box_x1 <= edge &&
+                                    robot.box_y1 <= edge && robot.box_y0 <= robot.box_y1);
+  const bool is_at_goal = robot.x == robot.goal_x && robot.y == robot.goal_y;
+  return is_inside && is_goal_inside && is_box_valid && (robot.state == FW_RTAA_ARRIVED) == is_at_goal &&
+         robot.state <= FW_RTAA_STUCK;
+}
+
+bool fw__batch_validate(const fw_batch_t * batch)
+{
+  const fw_batch_impl_t * impl = batch->impl;
+  for (int32_t robot = 0; robot < impl->view.robot_count; ++robot) {
+    if (!is_robot_valid(&impl->view, robot)) {
+      return false;
+    }
+  }
+  for (int32_t y = 0; y < impl->view.height; ++y) {
+    for (int32_t x = 0; x < impl->view.width; ++x) {
+      const int32_t cell = y * impl->view.width + x;
+      const cell_moves_t found = moves_from(impl, x, y);
+      if (impl->view.moves[cell] != found.moves || impl->view.floor[cell] != found.floor) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 void fw__batch_use_device(fw_batch_t * batch, const fw_device_t * device)
 {
+  FW_ASSERT(batch->impl->episodes == 0);
   batch->impl->device = batch->impl->options.backend == FW_BACKEND_CPU ? NULL : device;
   batch->impl->note[0] = '\0';
 }
@@ -452,7 +512,9 @@ static void run(fw_batch_impl_t * batch, int32_t episodes)
 fw_ret_t fw_batch_run(fw_batch_t * batch, int32_t episodes, fw_error_t * error)
 {
   if (batch == NULL || batch->impl == NULL || episodes < 1) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "a batch and at least one episode are needed");
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "fw_batch_run needs an initialised batch and at least 1 episode, not %d",
+      episodes);
   }
   fw_batch_impl_t * impl = batch->impl;
   if (impl->view.sight == 0) {
@@ -488,6 +550,7 @@ int32_t fw_batch_running(const fw_batch_t * batch)
 
 fw_batch_robot_t fw_batch_robot(const fw_batch_t * batch, int32_t robot)
 {
+  FW_ASSERT(robot >= 0 && robot < batch->impl->view.robot_count);
   const fw_rtaa_view_t * view = &batch->impl->view;
   return (fw_batch_robot_t){
     .cell = view->y[robot] * view->width + view->x[robot],
@@ -500,6 +563,7 @@ fw_batch_robot_t fw_batch_robot(const fw_batch_t * batch, int32_t robot)
 
 int32_t fw_batch_way(const fw_batch_t * batch, int32_t robot, uint8_t * headings)
 {
+  FW_ASSERT(robot >= 0 && robot < batch->impl->view.robot_count);
   const fw_rtaa_view_t * view = &batch->impl->view;
   int32_t count = 0;
   for (; count < view->lookahead; ++count) {
@@ -514,18 +578,23 @@ int32_t fw_batch_way(const fw_batch_t * batch, int32_t robot, uint8_t * headings
 
 uint32_t fw_batch_estimate(const fw_batch_t * batch, int32_t robot, fw_cell_t cell)
 {
+  FW_ASSERT(cell >= 0 && cell < batch->impl->view.width * batch->impl->view.height);
+  FW_ASSERT(robot >= 0 && robot < batch->impl->view.robot_count);
   const fw_rtaa_view_t * view = &batch->impl->view;
   const fw_rtaa_robot_t places = fw__rtaa_load(view, robot);
   const fw_rtaa_movements_t array = fw__movements(view, &places);
   const int32_t x = cell % view->width;
   const int32_t y = cell / view->width;
   const int32_t plain = fw__compass_distance(view->connectivity, places.goal_x - x, places.goal_y - y);
-  return (
-    uint32_t)(plain + fw__movements_learned(&array, &places, x - places.x + places.drift_x, y - places.y + places.drift_y));
+  const int32_t learned =
+    fw__movements_learned(&array, &places, x - places.x + places.drift_x, y - places.y + places.drift_y);
+  return (uint32_t)(plain + learned);
 }
 
 void fw_batch_set_cell(fw_batch_t * batch, int32_t robot, fw_cell_t cell)
 {
+  FW_ASSERT(cell >= 0 && cell < batch->impl->view.width * batch->impl->view.height);
+  FW_ASSERT(robot >= 0 && robot < batch->impl->view.robot_count);
   const fw_rtaa_view_t * view = &batch->impl->view;
   fw_rtaa_robot_t places = fw__rtaa_load(view, robot);
   const int32_t dx = cell % view->width - places.x;
@@ -548,6 +617,8 @@ void fw_batch_set_cell(fw_batch_t * batch, int32_t robot, fw_cell_t cell)
 
 void fw_batch_set_goal(fw_batch_t * batch, int32_t robot, fw_cell_t goal)
 {
+  FW_ASSERT(goal >= 0 && goal < batch->impl->view.width * batch->impl->view.height);
+  FW_ASSERT(robot >= 0 && robot < batch->impl->view.robot_count);
   const fw_rtaa_view_t * view = &batch->impl->view;
   fw_rtaa_robot_t places = fw__rtaa_load(view, robot);
   view->goal_x[robot] = (int16_t)(goal % view->width);
@@ -559,6 +630,8 @@ void fw_batch_set_goal(fw_batch_t * batch, int32_t robot, fw_cell_t goal)
 
 void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from, int32_t from_robot)
 {
+  FW_ASSERT(batch->impl->view.lookahead == from->impl->view.lookahead);
+  FW_ASSERT(batch->impl->view.width == from->impl->view.width && batch->impl->view.height == from->impl->view.height);
   const fw_rtaa_view_t * view = &batch->impl->view;
   const fw_rtaa_view_t * other = &from->impl->view;
   fw_rtaa_robot_t places = fw__rtaa_load(view, robot);

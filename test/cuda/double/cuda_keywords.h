@@ -1,4 +1,4 @@
-// The words of CUDA C++ that the kernels use, for a C compiler. Included before anything else.
+// The keywords of CUDA C++ that the kernels use, for a C compiler. Included before everything else.
 
 #ifndef DOUBLE__CUDA_KEYWORDS_H_
 #define DOUBLE__CUDA_KEYWORDS_H_
@@ -10,7 +10,7 @@ typedef struct fw_double_index_t {
   unsigned int x, y, z;
 } fw_double_index_t;
 
-// Of the thread that runs; set by the double.
+// Indices of the running thread; set by the double.
 extern fw_double_index_t threadIdx, blockIdx, blockDim;
 
 #endif  // DOUBLE__CUDA_KEYWORDS_H_

@@ -83,8 +83,8 @@ static bool size_slices(run_t * run)
   if (!check(&run->calls, "cudaMemGetInfo", cudaMemGetInfo(&free_bytes, &total_bytes))) {
     return false;
   }
-  const size_t asked = run->request->memory_max_bytes;
-  const size_t most = asked > 0 && asked < free_bytes ? asked : free_bytes - free_bytes / 16;
+  const size_t limit = run->request->memory_max_bytes;
+  const size_t most = limit > 0 && limit < free_bytes ? limit : free_bytes - free_bytes / 16;
   const size_t maps = align(4 * cells_of(run));
   const size_t block = slot_bytes(run, FW_BLOCK_ROBOTS);
   const size_t blocks = most > maps ? (most - maps) / STREAMS / block : 0;

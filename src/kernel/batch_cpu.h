@@ -11,7 +11,7 @@ typedef struct fw_batch_cpu_run_t {
   const fw_batch_options_t * options;  // threads, is_fused
   uint8_t * scratch;                   // fw__batch_cpu_scratch_bytes, zeroed before the first run
   int32_t first_robot;                 // robots before it are left out; a multiple of FW_BLOCK_ROBOTS
-  int32_t episodes;                    // at most so many for each robot
+  int32_t episodes;                    // at most, for each robot
 } fw_batch_cpu_run_t;
 
 // Bytes of the lanes of all threads.

@@ -798,8 +798,8 @@ static void measure(picture_t * picture)
   FW_ASSERT(picture->end >= 0 && (!options->has_moment || options->at <= picture->end));
   picture->cell_px = fmax(4.0, fmin(cell_max_px, PICTURE_SIDE / side));
   picture->line = 18.0 / picture->cell_px;
-  const double words = fmax(20.0, conflict_width(picture));
-  picture->width = fmax(grid->width + 1.0, words * picture->line);
+  const double text_width = fmax(20.0, conflict_width(picture));
+  picture->width = fmax(grid->width + 1.0, text_width * picture->line);
   picture->now = options->has_moment ? options->at : 0;
   const bool is_shorter = options->has_moment && options->window > 0 && options->window < picture->end - picture->now;
   picture->last = is_shorter ? picture->now + options->window : picture->end;

@@ -33,7 +33,7 @@ function decodeReservations({source, end: last}) {
   for (let t = 1; t < first.length; t++) first[t] += first[t - 1];
   const count = first[first.length - 1], array = () => new Int32Array(count);
   const list = {count, first, robots: array(), from: array(), to: array(), xs: array(), ys: array(), cells: array()};
-  const numbers = new Map();  // of the cells that anybody covers, so that arrays by cell are no larger than need be
+  const numbers = new Map();  // of the cells that are ever reserved, so that arrays by cell are small
   unpackReservations(codes, (robot, from, to, column, row) => {
     const at = first[from + 1]++, cell = row * data.width + column;
     if (!numbers.has(cell)) numbers.set(cell, numbers.size);

@@ -63,14 +63,14 @@ static robot_shape_t shape_of(double radius)
   };
 }
 
-// An inertia tensor without products, in kilogram square metres.
-static void write_inertia(double mass, double xx, double yy, double zz, FILE * stream)
+// The inertia of a body that is symmetric around z, in kilogram square metres: across the axis and along it.
+static void write_inertia(double mass, double across, double along, FILE * stream)
 {
   fprintf(
     stream,
     "        <inertial><mass>%g</mass><inertia><ixx>%.6g</ixx><iyy>%.6g</iyy><izz>%.6g</izz>"
     "<ixy>0</ixy><ixz>0</ixz><iyz>0</iyz></inertia></inertial>\n",
-    mass, xx, yy, zz);
+    mass, across, across, along);
 }
 
 static void write_body(const robot_shape_t * robot, int32_t index, FILE * stream)
@@ -80,7 +80,7 @@ static void write_body(const robot_shape_t * robot, int32_t index, FILE * stream
   unsigned int red = 128, green = 128, blue = 128;
   (void)sscanf(fw__palette_colour(index).text, "#%2x%2x%2x", &red, &green, &blue);
   fprintf(stream, "      <link name=\"base_link\">\n");
-  write_inertia(MASS, across, across, 0.5 * MASS * r * r, stream);
+  write_inertia(MASS, across, 0.5 * MASS * r * r, stream);
   fprintf(
     stream,
     "        <collision name=\"body\"><pose>0 0 %g 0 0 "
@@ -115,7 +115,7 @@ static void write_wheel(const robot_shape_t * robot, const char * side, double y
     "      <link name=\"%s_wheel\">\n"
     "        <pose>0 %g %g -1.5707963 0 0</pose>\n",
     side, y, r);
-  write_inertia(mass, across, across, 0.5 * mass * r * r, stream);
+  write_inertia(mass, across, 0.5 * mass * r * r, stream);
   fprintf(
     stream,
     "        <collision name=\"wheel\"><geometry><cylinder><radius>%g</radius><length>%g</length></cylinder></geometry>"

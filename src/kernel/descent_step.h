@@ -1,21 +1,22 @@
-// The walk: most searches need no lists.
+// Greedy descent: most episodes need no open list.
 //
-// Plain estimates are consistent and what is learned only adds to them: where nothing is learned of the start, no state has
-// a smaller f than it. So as long as the state just expanded has a neighbour with the same f (plain, of cost 1, nearer to
-// the goal), that neighbour is the deepest of the least and is next by the order of search_step.h. Nor is there anything to
-// learn when all of them have one f. Where the walk ends before the lookahead, at an obstacle, on dear floor or where
-// something is learned, the search goes on with lists; the walk's states are the first that it expands.
+// The distance without obstacles is consistent and learning only raises it. So where the start has no learned value, no
+// state has a smaller f than the start; and as long as the state just expanded has a neighbour with the same f (no
+// learned value, cost 1, nearer to the goal), that neighbour is the deepest state of least f and is next in the order
+// of search_step.h. When all expanded states have one f, there is nothing to learn either. Where the descent ends
+// before the lookahead is used up (at an obstacle, at a cell that costs more, at a learned value), the search goes on
+// with lists, and the states of the descent are the first that it expands.
 
-#ifndef KERNEL__WALK_STEP_H_
-#define KERNEL__WALK_STEP_H_
+#ifndef KERNEL__DESCENT_STEP_H_
+#define KERNEL__DESCENT_STEP_H_
 
 #include "kernel/movements_step.h"
 
-// A neighbour with the same f beside the best one, -1 if there is none: cost 1, and one nearer to the goal.
-FW_STEP int32_t fw__walk_turn(int32_t connectivity, uint32_t floor, int32_t dx, int32_t dy, uint32_t fan)
+// The heading of a neighbour other than the best one that costs 1 and is nearer to the goal; -1 if there is none.
+FW_STEP int32_t fw__descent_sidestep(int32_t connectivity, uint32_t floor, int32_t dx, int32_t dy, uint32_t fan)
 {
   const int32_t nearer = fw__compass_distance(connectivity, dx, dy) - 1;
-  for (int32_t rank = 1; rank < 5; ++rank) {  // more than a quarter turn never leads nearer
+  for (int32_t rank = 1; rank < 5; ++rank) {  // headings more than a quarter circle off never lead nearer
     const int32_t heading = fw__compass_at(fan, rank);
     if (
       ((floor >> heading) & 1u) != 0 &&
@@ -26,9 +27,10 @@ FW_STEP int32_t fw__walk_turn(int32_t connectivity, uint32_t floor, int32_t dx, 
   return -1;
 }
 
-// The walk where nothing is learned. The compass is read again only where it may have turned: with eight directions that is
-// where the robot has come level with its goal.
-FW_STEP int32_t fw__walk_plain(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
+// The descent where nothing is learned. The best heading is computed again only where it may change: with eight
+// directions where the robot reaches the column or row of its goal.
+FW_STEP int32_t
+fw__descent_unlearned(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
   const int32_t connectivity = view->connectivity;
   const int32_t width = view->width;
@@ -54,7 +56,7 @@ FW_STEP int32_t fw__walk_plain(const fw_rtaa_view_t * view, const fw_rtaa_robot_
     }
     if (steps < lookahead && !is_turned) {
       const int32_t heading =
-        fw__walk_turn(connectivity, floors[cell], dx, dy, fw__compass_fan(fw__compass(connectivity, dx, dy)));
+        fw__descent_sidestep(connectivity, floors[cell], dx, dy, fw__compass_fan(fw__compass(connectivity, dx, dy)));
       if (heading < 0) {
         return -1 - steps;
       }
@@ -68,10 +70,11 @@ FW_STEP int32_t fw__walk_plain(const fw_rtaa_view_t * view, const fw_rtaa_robot_
   return steps;
 }
 
-// The same where something is learned nearby: neighbours of which that is so are passed over.
-FW_STEP int32_t fw__walk_past(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
+// The same where there are learned values nearby: neighbours that have one are skipped.
+FW_STEP int32_t
+fw__descent_learned(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
-  const fw_movements_t array = fw__movements(view, robot);
+  const fw_rtaa_movements_t array = fw__movements(view, robot);
   const int32_t connectivity = view->connectivity;
   int32_t x = robot->x;
   int32_t y = robot->y;
@@ -109,9 +112,9 @@ FW_STEP int32_t fw__walk_past(const fw_rtaa_view_t * view, const fw_rtaa_robot_t
   return steps;
 }
 
-// May something be learned of where the walk could lead? Far from the diagonals of its goal every step of it leads along
-// the longer part of the way, so that what lies behind does not count.
-FW_STEP bool fw__walk_is_plain(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
+// Whether no cell that the descent could reach has a learned value. Far from the diagonals through the goal, every step
+// goes along the longer component of the distance, so that cells behind the robot do not count.
+FW_STEP bool fw__descent_is_unlearned(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
 {
   const int32_t reach = view->lookahead;
   const int32_t dx = robot->goal_x - robot->x;
@@ -124,12 +127,12 @@ FW_STEP bool fw__walk_is_plain(const fw_rtaa_view_t * view, const fw_rtaa_robot_
   return !fw__movements_touches(robot, x0, y0, x1, y1);
 }
 
-// Returns the steps of the walk, or -1 - steps where it ends before its time.
-FW_STEP int32_t fw__walk_along(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
+// Writes the steps into the lane. Returns their number, or -1 - number if the descent ended before the lookahead.
+FW_STEP int32_t fw__descent_run(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
   const bool is_bare = robot->box_x0 > robot->box_x1;
-  return is_bare || fw__walk_is_plain(view, robot) ? fw__walk_plain(view, robot, lane)
-                                                   : fw__walk_past(view, robot, lane);
+  return is_bare || fw__descent_is_unlearned(view, robot) ? fw__descent_unlearned(view, robot, lane)
+                                                          : fw__descent_learned(view, robot, lane);
 }
 
-#endif  // KERNEL__WALK_STEP_H_
+#endif  // KERNEL__DESCENT_STEP_H_

@@ -1,6 +1,6 @@
 // A robot in space and time as pictures show it: against a slow version, and against the planners' reservation table.
 
-#include "view/walk.h"
+#include "view/trajectory.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "support/test.h"
 #include "support/rotated.h"
 #include "support/world.h"
-#include "view/stays.h"
+#include "view/reservations.h"
 #include "world/problem.h"
 
 enum { TICKS_MAX = 40, WALKERS_MAX = 6, CELLS_MAX = 14 * 14 };
@@ -127,17 +127,18 @@ static bool keeps(const truth_t * truth, fw_tick_t robust_ticks, fw_tick_t tick,
   return has;
 }
 
-static int32_t count_stays(const fw__stays_t * stays, int32_t robot, fw_tick_t tick, fw_cell_t cell)
+static int32_t count_stays(const fw_view_reservations_t * reservations, int32_t robot, fw_tick_t tick, fw_cell_t cell)
 {
   int32_t count = 0;
-  for (int32_t i = 0; i < stays->count; i++) {
-    const fw__stay_t * stay = &stays->items[i];
-    count += stay->robot == robot && stay->cell == cell && stay->from <= tick && tick <= stay->to;
+  for (int32_t i = 0; i < reservations->count; i++) {
+    const fw_view_reservation_t * reservation = &reservations->items[i];
+    count +=
+      reservation->robot == robot && reservation->cell == cell && reservation->from <= tick && tick <= reservation->to;
   }
   return count;
 }
 
-// Each cell and tick that a robot keeps is in one stay, and no other is in any: for all shapes, speeds, turns, sweeps and
+// Each cell and tick that a robot keeps is in one reservation, and no other is in any: for all shapes, speeds, turns, sweeps and
 // robust ticks.
 static void stays_are_what_robots_keep(void ** state)
 {
@@ -148,23 +149,24 @@ static void stays_are_what_robots_keep(void ** state)
   for (int32_t round = 0; round < test_rounds(60); round++) {
     walks_make(&walks, (uint64_t)round, round % 2 == 0 ? WORLD_MOTION : WORLD_MOTION & ~WORLD_ROBUST);
     const fw_problem_t * problem = &walks.world.problem;
-    const fw__span_t span = {round % 7, 12 + round % 20};
-    fw__stays_t stays = {0};
-    assert_int_equal(fw__stays_init(&stays, problem, &walks.plan, &allocator, NULL), FW_RET_OK);
+    const fw_tick_span_t span = {round % 7, 12 + round % 20};
+    fw_view_reservations_t reservations = {0};
+    fw__view_reservations_init(&reservations, problem, &walks.plan, &allocator);
     for (int32_t robot = 0; robot < problem->robot_count; robot++) {
-      assert_int_equal(fw__stays_add_robot(&stays, robot, span, NULL), FW_RET_OK);
+      fw__view_reservations_add_robot(&reservations, robot, span);
     }
+    assert_false(reservations.has_failed);
     for (int32_t robot = 0; robot < problem->robot_count; robot++) {
       truth_make(&truth, &walks, robot);
       for (fw_tick_t tick = 0; tick < TICKS_MAX; tick++) {
         const bool is_inside = tick >= span.from && tick <= span.to;
         for (fw_cell_t cell = 0; cell < fw_grid_cell_count(problem->grid); cell++) {
           const bool is_kept = is_inside && keeps(&truth, problem->robust_ticks, tick, cell);
-          assert_int_equal(count_stays(&stays, robot, tick, cell), is_kept ? 1 : 0);
+          assert_int_equal(count_stays(&reservations, robot, tick, cell), is_kept ? 1 : 0);
         }
       }
     }
-    fw__stays_fini(&stays);
+    fw__view_reservations_fini(&reservations);
     world_fini(&walks.world);
   }
 }
@@ -184,20 +186,20 @@ static void cells_are_those_of_the_reservation_table(void ** state)
     fw_moves_t places;
     fw_reservations_t table;
     assert_true(fw__bodies_init(&bodies, &arena, &problem));
-    assert_true(fw__moves_init(&places, &arena, problem.grid, problem.connectivity, fw__footprint_single.cells, 1));
+    assert_true(fw__moves_init(&places, &arena, problem.grid, problem.connectivity, fw_footprint_single.cells, 1));
     assert_true(fw__reservations_init(&table, &arena, &places, &bodies));
     for (int32_t robot = 0; robot < problem.robot_count; robot++) {
       fw__reservations_remove(&table, robot);
     }
     for (int32_t robot = 0; robot < problem.robot_count; robot++) {
-      const fw__walk_t walk = fw__walk(&walks.world.problem, &walks.plan, robot);
+      const fw_trajectory_t trajectory = fw__trajectory(&walks.world.problem, &walks.plan, robot);
       fw_cell_t cells[4 * ROTATED_MAX];
-      assert_in_range(fw__walk_cells_max(&walk), 1, TEST_COUNT(cells));
+      assert_in_range(fw__trajectory_cells_max(&trajectory), 1, TEST_COUNT(cells));
       assert_true(fw__reservations_add_path(&table, robot, walks.paths[robot]));
       for (fw_tick_t tick = 0; tick < TICKS_MAX; tick++) {
         bool is_covered[CELLS_MAX] = {false};
-        const int32_t count = fw__walk_cells(&walk, tick, cells);
-        assert_in_range(count, 1, fw__walk_cells_max(&walk));
+        const int32_t count = fw__trajectory_cells(&trajectory, tick, cells);
+        assert_in_range(count, 1, fw__trajectory_cells_max(&trajectory));
         for (int32_t i = 0; i < count; i++) {
           is_covered[cells[i]] = true;
         }
@@ -225,10 +227,10 @@ static void what_is_no_motion_away_from_the_goal_is_a_wait(void ** state)
     walks_make(&walks, (uint64_t)round, WORLD_MOTION);
     const fw_problem_t * problem = &walks.world.problem;
     for (int32_t robot = 0; robot < problem->robot_count; robot++) {
-      const fw__walk_t walk = fw__walk(problem, &walks.plan, robot);
+      const fw_trajectory_t trajectory = fw__trajectory(problem, &walks.plan, robot);
       const fw_tick_t end = walks.paths[robot].length - 1;
-      fw__wait_t wait = {0};
-      bool has_wait = fw__walk_next_wait(&walk, 0, end, &wait);
+      fw_trajectory_wait_t wait = {0};
+      bool has_wait = fw__trajectory_next_wait(&trajectory, 0, end, &wait);
       truth_make(&truth, &walks, robot);
       for (fw_tick_t tick = 0; tick < end; tick++) {
         const fw_cell_t place = walks.cells[robot][tick];
@@ -236,7 +238,7 @@ static void what_is_no_motion_away_from_the_goal_is_a_wait(void ** state)
         assert_int_equal(has_wait && wait.from <= tick && tick < wait.to, is_waiting);
         assert_true(!is_waiting || wait.cell == place);
         if (has_wait && tick + 1 == wait.to) {
-          has_wait = fw__walk_next_wait(&walk, wait.to, end, &wait);
+          has_wait = fw__trajectory_next_wait(&trajectory, wait.to, end, &wait);
         }
       }
       assert_false(has_wait);
@@ -256,19 +258,19 @@ static void places_and_headings_between(void ** state)
   const uint8_t headings[] = {0, 0, 0, 6, 6, 6, 6};
   const fw_path_t path = {.cells = cells, .length = TEST_COUNT(cells), .headings = headings};
   fw_robot_t robot = {.start = 4, .goal = 1, .ticks_per_move = 2, .turn_ticks = 3};
-  const fw__walk_t walk = {.grid = &grid, .robot = &robot, .path = &path};
+  const fw_trajectory_t trajectory = {.grid = &grid, .robot = &robot, .path = &path};
   const double expected[][3] = {{1.5, 1.5, 0.0}, {1.5, 1.5, -2.0 / 3}, {1.5, 1.5, -4.0 / 3}, {1.5, 1.5, 6.0},
                                 {1.5, 1.0, 6.0}, {1.5, 0.5, 6.0},      {1.5, 0.5, 6.0}};
   for (fw_tick_t tick = 0; tick < TEST_COUNT(cells); tick++) {
-    const fw__place_t place = fw__walk_place(&walk, tick);
+    const fw_trajectory_point_t place = fw__trajectory_point(&trajectory, tick);
     assert_float_equal(place.x, expected[tick][0], 1e-9);
     assert_float_equal(place.y, expected[tick][1], 1e-9);
     assert_float_equal(place.heading, expected[tick][2], 1e-9);
   }
-  fw__wait_t wait;
-  assert_false(fw__walk_next_wait(&walk, 0, 6, &wait));  // it turns, moves, and stands on its goal
+  fw_trajectory_wait_t wait;
+  assert_false(fw__trajectory_next_wait(&trajectory, 0, 6, &wait));  // it turns, moves, and stands on its goal
   robot.turn_ticks = 2;
-  assert_true(fw__walk_next_wait(&walk, 0, 6, &wait));
+  assert_true(fw__trajectory_next_wait(&trajectory, 0, 6, &wait));
   assert_int_equal(wait.to - wait.from, 1);
 }
 
@@ -281,11 +283,11 @@ static void a_robot_that_does_not_turn_has_no_heading(void ** state)
   const uint8_t headings[] = {0, 2};
   const fw_path_t path = {.cells = cells, .length = 2, .headings = headings};
   const fw_robot_t robot = {.start = 0, .goal = 2};
-  const fw__walk_t walk = {.grid = &grid, .robot = &robot, .path = &path};
-  fw__motion_t motion;
-  assert_false(fw__walk_has_heading(&walk));
-  assert_false(fw__walk_next_motion(&walk, 0, 1, &motion));
-  assert_true(fw__walk_place(&walk, 1).heading == 0.0);
+  const fw_trajectory_t trajectory = {.grid = &grid, .robot = &robot, .path = &path};
+  fw_trajectory_motion_t motion;
+  assert_false(fw__trajectory_has_heading(&trajectory));
+  assert_false(fw__trajectory_next_motion(&trajectory, 0, 1, &motion));
+  assert_true(fw__trajectory_point(&trajectory, 1).heading == 0.0);
 }
 
 // A jump, and a turn by half: drawn all the same, with the cells of both ends.
@@ -299,12 +301,12 @@ static void a_wrong_path_is_shown_as_it_is(void ** state)
   const fw_offset_t nose[] = {{0, 0}, {1, 0}};
   const fw_robot_t robot = {
     .start = 0, .goal = 4, .ticks_per_move = 3, .turn_ticks = 2, .footprint = nose, .footprint_count = 2};
-  const fw__walk_t walk = {.grid = &grid, .robot = &robot, .path = &path};
+  const fw_trajectory_t trajectory = {.grid = &grid, .robot = &robot, .path = &path};
   fw_cell_t covered[16];
-  assert_int_equal(fw__walk_cells(&walk, 0, covered), 3);  // (5,0) is outside
+  assert_int_equal(fw__trajectory_cells(&trajectory, 0, covered), 3);  // (5,0) is outside
   assert_int_equal(covered[2], 4);
-  assert_int_equal(fw__walk_cells(&walk, 1, covered), 1);
-  assert_int_equal(fw__walk_cells(&walk, 2, covered), 2);
+  assert_int_equal(fw__trajectory_cells(&trajectory, 1, covered), 1);
+  assert_int_equal(fw__trajectory_cells(&trajectory, 2, covered), 2);
   assert_int_equal(covered[1], 3);
 }
 

@@ -1,4 +1,4 @@
-// A recorded run of the simulator, read from its file into tracks. The file is lines of text:
+// A recorded run: what `fleetweave replay` plays. The simulator writes it as lines of text, this reads it into tracks:
 //
 //   fleetweave_run=1
 //   robots=24
@@ -12,26 +12,27 @@
 //   a 15.100 5                robot 5 arrived
 //   o 16.000 5 7              the discs of robots 5 and 7 overlap
 //
-// A last line without its newline (a simulator that was stopped while writing) is left out if it is not whole.
+// An incomplete last line (the simulator was stopped while writing) is ignored.
 
-#ifndef VIEW__RUN_H_
-#define VIEW__RUN_H_
+#ifndef VIEW__RUN_FILE_H_
+#define VIEW__RUN_FILE_H_
 
 #include "fleetweave/fleetweave.h"
 #include "view/tracks.h"
 
-typedef struct fw__run_t {
+typedef struct fw_run_file_t {
   int32_t robot_count;
   double resolution;  // metres per cell
   double radius;      // metres
   fw_grid_t grid;
-  fw__tracks_t tracks;  // over `grid`, so a run that has been read must not be copied
+  fw_view_tracks_t tracks;  // borrows `grid`, so this struct must not be copied
   int64_t arrival_count;
   int64_t overlap_count;
-} fw__run_t;
+} fw_run_file_t;
 
+// FW_RET_FILE names the file, the line and what was expected there. `allocator` may be NULL for the default.
 FW_MUST_USE fw_ret_t
-fw__run_read(fw__run_t * run, const char * path, const fw_allocator_t * allocator, fw_error_t * error);
-void fw__run_fini(fw__run_t * run);
+fw__run_file_read(fw_run_file_t * run, const char * path, const fw_allocator_t * allocator, fw_error_t * error);
+void fw__run_file_fini(fw_run_file_t * run);
 
-#endif  // VIEW__RUN_H_
+#endif  // VIEW__RUN_FILE_H_

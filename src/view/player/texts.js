@@ -1,4 +1,4 @@
-// Captions, the words about a robot, and the marks above the time.
+// Texts: captions, the state of a robot, and the marks above the time line.
 
 const number = value => Number(value).toLocaleString('en');
 const headingNames = ['east', 'south-east', 'south', 'south-west', 'west', 'north-west', 'north', 'north-east'];
@@ -42,19 +42,19 @@ function stateText(robot) {
 }
 
 // All about a robot of `scene`, in short pieces.
-function robotWords(robot) {
-  const track = scene.tracks[robot], words = [];
+function robotTexts(robot) {
+  const track = scene.tracks[robot], texts = [];
   poseAt(track, show.t, pose);
-  words.push(`Robot ${robot} at ${placeText(pose.x, pose.y)}`);
-  if (isPlan) words.push(stateText(robot));
-  if (isPlan && track.yaws) words.push(`faces ${headingText(pose.yaw)}`);
+  texts.push(`Robot ${robot} at ${placeText(pose.x, pose.y)}`);
+  if (isPlan) texts.push(stateText(robot));
+  if (isPlan && track.yaws) texts.push(`faces ${headingText(pose.yaw)}`);
   const goal = goalAt(track, show.t);
-  if (goal >= 0) words.push(`goal ${placeText(track.goals.xs[goal], track.goals.ys[goal])}`);
+  if (goal >= 0) texts.push(`goal ${placeText(track.goals.xs[goal], track.goals.ys[goal])}`);
   const past = lastNotAbove(track.arrivals, show.t), next = track.arrivals[past + 1];
-  if (next !== undefined) words.push(`arrives at ${momentText(next)}`);
-  else if (past >= 0) words.push(`arrived at ${momentText(track.arrivals[past])}`);
-  if (!isPlan && !isLive) words.push(`${past + 1} ${past === 0 ? 'goal' : 'goals'} reached`);
-  return words;
+  if (next !== undefined) texts.push(`arrives at ${momentText(next)}`);
+  else if (past >= 0) texts.push(`arrived at ${momentText(track.arrivals[past])}`);
+  if (!isPlan && !isLive) texts.push(`${past + 1} ${past === 0 ? 'goal' : 'goals'} reached`);
+  return texts;
 }
 
 // ---- captions: a row of facts for each scene
@@ -146,7 +146,7 @@ function drawTip() {
   if (tip.hidden) return;
   const before = scene;
   scene = pointed.scene;
-  const text = robotWords(show.hovered).join('\n');
+  const text = robotTexts(show.hovered).join('\n');
   scene = before;
   if (tip.textContent !== text) tip.textContent = text;
   const isRight = pointed.x + 16 + tip.offsetWidth < stage.clientWidth;
@@ -155,14 +155,14 @@ function drawTip() {
   tip.style.top = `${isBelow ? pointed.y + 14 : Math.max(0, pointed.y - 10 - tip.offsetHeight)}px`;
 }
 
-function drawWords() {
+function drawTexts() {
   byId('clock').textContent = clockText(show.t);
   byId('time').setAttribute('aria-valuetext', clockText(show.t));
   inEach(drawCaption);
   const robot = show.hovered >= 0 ? show.hovered : show.chosen, lines = [];
   inEach(({name, tracks}) => {
     if (robot < 0 || robot >= tracks.length) return;
-    lines.push((scenes.length > 1 ? name + ': ' : '') + robotWords(robot).join(' · '));
+    lines.push((scenes.length > 1 ? name + ': ' : '') + robotTexts(robot).join(' · '));
   });
   byId('panel').textContent = lines.join('\n');
   drawTip();

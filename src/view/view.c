@@ -1,4 +1,4 @@
-#include "view/shown.h"
+#include "view/view.h"
 
 #include <stdio.h>
 
@@ -6,15 +6,15 @@
 
 static bool is_inside(const fw_grid_t * grid, fw_cell_t cell) { return cell >= 0 && cell < fw_grid_cell_count(grid); }
 
-fw_ret_t fw__shown_check(const fw_problem_t * problem, const fw_plan_t * plan, fw_error_t * error)
+fw_ret_t fw__view_check_plan(const fw_problem_t * problem, const fw_plan_t * plan, fw_error_t * error)
 {
   if (problem->grid == NULL || problem->grid->cost == NULL) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "there is no grid to draw");
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "the problem has no grid");
   }
   if (plan->paths == NULL || plan->robot_count != problem->robot_count || problem->robot_count < 1) {
     return fw__error(
-      error, FW_RET_INVALID_ARGUMENT, "a plan of %d robots does not fit a problem of %d", plan->robot_count,
-      problem->robot_count);
+      error, FW_RET_INVALID_ARGUMENT, "the plan has %d robots and the problem %d: they must be equal and at least 1",
+      plan->robot_count, problem->robot_count);
   }
   for (int32_t robot = 0; robot < plan->robot_count; robot++) {
     const fw_path_t * path = &plan->paths[robot];
@@ -28,7 +28,7 @@ fw_ret_t fw__shown_check(const fw_problem_t * problem, const fw_plan_t * plan, f
     for (int32_t tick = 0; path->headings != NULL && tick < path->length; tick++) {
       if (path->headings[tick] >= FW_HEADING_COUNT) {
         return fw__error(
-          error, FW_RET_INVALID_ARGUMENT, "robot %d has heading %d at tick %d; there are 0 to 7", robot,
+          error, FW_RET_INVALID_ARGUMENT, "robot %d has heading %d at tick %d; headings are 0 to 7", robot,
           path->headings[tick], tick);
       }
     }
@@ -41,7 +41,7 @@ fw_ret_t fw__shown_check(const fw_problem_t * problem, const fw_plan_t * plan, f
   return FW_RET_OK;
 }
 
-fw_tick_t fw__shown_end(const fw_plan_t * plan)
+fw_tick_t fw__view_last_tick(const fw_plan_t * plan)
 {
   fw_tick_t end = 0;
   for (int32_t robot = 0; robot < plan->robot_count; robot++) {
@@ -52,7 +52,7 @@ fw_tick_t fw__shown_end(const fw_plan_t * plan)
   return is_cut ? plan->safe_until : end;
 }
 
-fw_tick_t fw__shown_arrival(const fw_path_t * path, fw_cell_t goal, fw_tick_t end)
+fw_tick_t fw__view_arrival(const fw_path_t * path, fw_cell_t goal, fw_tick_t end)
 {
   fw_tick_t tick = end;
   if (fw_path_at(path, tick) != goal) {
@@ -64,38 +64,41 @@ fw_tick_t fw__shown_arrival(const fw_path_t * path, fw_cell_t goal, fw_tick_t en
   return tick;
 }
 
-fw_ret_t fw__shown_find_flaw(
-  const fw_problem_t * problem, const fw_plan_t * plan, fw__flaw_t * flaw, fw_error_t * error)
+fw_ret_t fw__view_verdict(
+  const fw_problem_t * problem, const fw_plan_t * plan, fw_plan_verdict_t * verdict, fw_error_t * error)
 {
-  *flaw = (fw__flaw_t){0};
+  *verdict = (fw_plan_verdict_t){0};
   fw_error_t reason = {0};
-  const fw_ret_t ret = fw_check_plan(problem, plan, NULL, &flaw->conflict, &reason);
+  const fw_ret_t ret = fw_check_plan(problem, plan, NULL, &verdict->conflict, &reason);
   if (ret == FW_RET_BAD_ALLOC) {
     return fw__error_memory(error);
   }
   if (ret != FW_RET_OK) {
-    (void)snprintf(flaw->text, sizeof(flaw->text), "cannot be checked: %s", reason.text);
-  } else if (flaw->conflict.kind != FW_CONFLICT_NONE) {
-    char words[256];
-    fw_conflict_describe(problem, &flaw->conflict, words, sizeof(words));
+    (void)snprintf(verdict->text, sizeof(verdict->text), "cannot be checked: %s", reason.text);
+  } else if (verdict->conflict.kind != FW_CONFLICT_NONE) {
+    char description[256];
+    fw_conflict_describe(problem, &verdict->conflict, description, sizeof(description));
     (void)snprintf(
-      flaw->text, sizeof(flaw->text), "conflict (%s): %s", fw_conflict_kind_name(flaw->conflict.kind), words);
+      verdict->text, sizeof(verdict->text), "conflict (%s): %s", fw_conflict_kind_name(verdict->conflict.kind),
+      description);
   }
   return FW_RET_OK;
 }
 
-fw_ret_t fw__shown_check_options(const fw_view_options_t * options, fw_tick_t end, fw_error_t * error)
+fw_ret_t fw__view_check_options(const fw_view_options_t * options, fw_tick_t end, fw_error_t * error)
 {
   if (options->has_moment && (options->at < 0 || options->at > end)) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "there is no tick %d: the plan ends at tick %d", options->at, end);
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "tick %d is outside the plan: it has ticks 0 to %d", options->at, end);
   }
   if (options->window < 0) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "a window of %d ticks cannot be", options->window);
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "the window is %d ticks; it must be 0 (no window) or more", options->window);
   }
   return FW_RET_OK;
 }
 
-const char * fw__shown_title(const fw_view_options_t * options)
+const char * fw__view_title(const fw_view_options_t * options)
 {
   return options != NULL && options->title != NULL ? options->title : "Fleetweave";
 }

@@ -14,7 +14,7 @@
 #include "fleetweave/view.h"
 #include "plan/record.h"
 #include "view/player.h"
-#include "view/run.h"
+#include "view/run_file.h"
 
 typedef struct replay_options_t {
   const char * path;  // of the run or the record
@@ -56,9 +56,9 @@ static const cli_option_t record_options[] = {
 
 // ---- a run of the fleet simulator -----------------------------------------------------------------------------------
 
-static int write_run_page(const replay_options_t * options, const fw__run_t * fleet_run)
+static int write_run_page(const replay_options_t * options, const fw_run_file_t * fleet_run)
 {
-  fw__player_t player = {
+  fw_player_t player = {
     .title = options->title != NULL ? options->title : cli_path_file_name(options->path),
     .kind = options->is_live ? "live" : "run",
     .scenes = {{.tracks = &fleet_run->tracks}},
@@ -67,7 +67,7 @@ static int write_run_page(const replay_options_t * options, const fw__run_t * fl
   };
   const double seconds = (double)fleet_run->tracks.end * fleet_run->tracks.seconds_per_unit;
   if (seconds > 0.0) {
-    fw__scene_add_fact(
+    fw__player_add_fact(
       &player.scenes[0], "Goals per minute", "%.1f", (double)fleet_run->arrival_count * 60.0 / seconds);
   }
   cli_output_t output = {0};
@@ -81,13 +81,13 @@ static int write_run_page(const replay_options_t * options, const fw__run_t * fl
 
 static int replay_run(const replay_options_t * options)
 {
-  fw__run_t fleet_run = {0};
+  fw_run_file_t fleet_run = {0};
   fw_error_t error = {0};
-  if (fw__run_read(&fleet_run, options->path, NULL, &error) != FW_RET_OK) {
+  if (fw__run_file_read(&fleet_run, options->path, NULL, &error) != FW_RET_OK) {
     return cli_error(CLI_FAILURE, "%s", error.text);
   }
   const int exit_code = write_run_page(options, &fleet_run);
-  fw__run_fini(&fleet_run);
+  fw__run_file_fini(&fleet_run);
   return exit_code;
 }
 

@@ -95,10 +95,10 @@ static const cli_option_t size_options[] = {
 
 // ---- names of the robots --------------------------------------------------------------------------------------------
 
-enum { NAME_SIZE = 64 };
+enum { NODE_NAME_SIZE = 64 };
 
 typedef struct world_names_t {
-  char (*texts)[NAME_SIZE];
+  char (*texts)[NODE_NAME_SIZE];
   const char ** list;  // points into texts
   int32_t count;
 } world_names_t;
@@ -146,8 +146,8 @@ static int read_names(world_names_t * names, const char * text, int32_t count)
     names->list[i] = names->texts[i];
     const size_t length = text == NULL ? 0 : strcspn(text, ",");
     if (text == NULL) {
-      snprintf(names->texts[i], NAME_SIZE, "robot_%d", (int)i);
-    } else if (length < NAME_SIZE) {
+      snprintf(names->texts[i], NODE_NAME_SIZE, "robot_%d", (int)i);
+    } else if (length < NODE_NAME_SIZE) {
       memcpy(names->texts[i], text, length);
       text += length + (text[length] == ',' ? 1 : 0);
     }
@@ -155,7 +155,7 @@ static int read_names(world_names_t * names, const char * text, int32_t count)
       return cli_error(
         CLI_USAGE,
         "--names: name %d must consist of letters, digits and _, start with a letter and have at most %d characters",
-        (int)i + 1, NAME_SIZE - 1);
+        (int)i + 1, NODE_NAME_SIZE - 1);
     }
     for (int32_t j = 0; j < i; ++j) {
       if (strcmp(names->texts[i], names->texts[j]) == 0) {
@@ -170,7 +170,7 @@ static int read_names(world_names_t * names, const char * text, int32_t count)
 
 typedef enum world_part_t { PART_SDF, PART_BRIDGE, PART_MODEL } world_part_t;
 
-static int write_part(const fw__gazebo_t * gazebo, world_part_t part, const char * path)
+static int write_part(const fw_gazebo_t * gazebo, world_part_t part, const char * path)
 {
   cli_output_t output = {0};
   fw_error_t error = {0};
@@ -206,8 +206,8 @@ static int write_all(const world_options_t * options, const cli_instance_t * ins
   for (int32_t i = 0; i < names->count; ++i) {
     starts[i] = instance->problem.robots[i].start;
   }
-  const fw__gazebo_t gazebo = {
-    .release = strcmp(options->release, "fortress") == 0 ? FW__GAZEBO_FORTRESS : FW__GAZEBO_HARMONIC,
+  const fw_gazebo_t gazebo = {
+    .release = strcmp(options->release, "fortress") == 0 ? FW_GAZEBO_FORTRESS : FW_GAZEBO_HARMONIC,
     .grid = &instance->grid,
     .cell = options->cell,
     .height = options->height,

@@ -209,8 +209,8 @@ static void add_edge(const dependency_search_t * search, fw__dependency_edge_t e
 {
   edge_list_t * edges = search->edges;
   if (edges->count == edges->capacity) {
-    fw__dependency_edge_t * larger = fw__arena_grow(
-      search->build->scratch, edges->items, (size_t)edges->count, sizeof(*edges->items), &edges->capacity);
+    fw__dependency_edge_t * larger =
+      fw__arena_grow(search->build->scratch, edges->items, sizeof(*edges->items), &edges->capacity);
     if (larger == NULL) {
       return;
     }

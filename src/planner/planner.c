@@ -297,5 +297,5 @@ fw_stop_t fw_planner_stop(const fw_planner_context_t * context) { return context
 fw_ret_t fw_planner_wait_all(
   fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
 {
-  return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
+  return fw__plan_wait_all(context, problem, plan, error);
 }

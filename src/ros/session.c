@@ -18,10 +18,11 @@ fw_ret_t ros_session_error(fw_error_t * error, const char * what)
   return fw__error(error, FW_RET_ERROR, "%s: %s", what, text.str);
 }
 
-fw_ret_t ros_session_init(ros_session_t * session, const char * node_name, int argc, char ** argv, fw_error_t * error)
+fw_ret_t ros_session_init(ros_session_t * session, const ros_session_options_t * options, fw_error_t * error)
 {
   *session = (ros_session_t){.node = rcl_get_zero_initialized_node(), .allocator = rcl_get_default_allocator()};
-  const rcl_ret_t ret = rclc_support_init(&session->support, argc, (const char * const *)argv, &session->allocator);
+  const char * const * argv = (const char * const *)options->argv;
+  const rcl_ret_t ret = rclc_support_init(&session->support, options->argc, argv, &session->allocator);
   if (ret != RCL_RET_OK) {
     rcl_reset_error();  // rclc has logged it
     return fw__error(
@@ -32,7 +33,7 @@ fw_ret_t ros_session_init(ros_session_t * session, const char * node_name, int a
   if (rcl_logging_configure(&session->support.context.global_arguments, &session->allocator) != RCL_RET_OK) {
     return ros_session_error(error, "cannot start logging");
   }
-  if (rclc_node_init_default(&session->node, node_name, "", &session->support) != RCL_RET_OK) {
+  if (rclc_node_init_default(&session->node, options->node_name, "", &session->support) != RCL_RET_OK) {
     return ros_session_error(error, "cannot create the node");
   }
   session->logger = rcl_node_get_logger_name(&session->node);

@@ -17,9 +17,15 @@ typedef struct ros_session_t {
   const char * logger;  // name of the node's logger; NULL until there is a node
 } ros_session_t;
 
+typedef struct ros_session_options_t {
+  const char * node_name;  // unless the ROS arguments rename the node
+  int argc;                // of main, with the ROS arguments
+  char ** argv;
+} ros_session_options_t;
+
 // FW_RET_INVALID_ARGUMENT if the ROS arguments are wrong. Call ros_session_fini in any case.
 FW_MUST_USE fw_ret_t
-ros_session_init(ros_session_t * session, const char * node_name, int argc, char ** argv, fw_error_t * error);
+ros_session_init(ros_session_t * session, const ros_session_options_t * options, fw_error_t * error);
 // After everything else of the node is gone.
 void ros_session_fini(ros_session_t * session);
 

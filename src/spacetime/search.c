@@ -34,8 +34,8 @@ bool fw__spacetime_search_begin(fw_spacetime_search_t * search, int32_t node_cou
 
 bool fw__spacetime_search_grow(fw_spacetime_search_t * search)
 {
-  fw_spacetime_state_t * states = fw__arena_grow(
-    search->arena, search->states, (size_t)search->state_count, sizeof(*states), &search->state_capacity);
+  fw_spacetime_state_t * states =
+    fw__arena_grow(search->arena, search->states, sizeof(*states), &search->state_capacity);
   search->states = states != NULL ? states : search->states;
   return states != NULL;
 }
@@ -43,15 +43,14 @@ bool fw__spacetime_search_grow(fw_spacetime_search_t * search)
 bool fw__spacetime_search_reserve_path(fw_spacetime_search_t * search, int32_t length, bool has_heading)
 {
   while (search->cell_capacity < length) {
-    search->cells = fw__arena_grow(search->arena, search->cells, 0, sizeof(*search->cells), &search->cell_capacity);
+    search->cells = fw__arena_grow(search->arena, NULL, sizeof(*search->cells), &search->cell_capacity);
     if (search->cells == NULL) {
       search->cell_capacity = 0;
       return false;
     }
   }
   while (has_heading && search->heading_capacity < length) {
-    search->headings =
-      fw__arena_grow(search->arena, search->headings, 0, sizeof(*search->headings), &search->heading_capacity);
+    search->headings = fw__arena_grow(search->arena, NULL, sizeof(*search->headings), &search->heading_capacity);
     if (search->headings == NULL) {
       search->heading_capacity = 0;
       return false;

@@ -13,13 +13,11 @@ typedef struct fixture_t {
   fw_meter_t meter;
 } fixture_t;
 
-static const fw_offset_t single[] = {{0, 0}};
-
 static void begin(fixture_t * f, const fw_grid_t * grid, int32_t connectivity)
 {
   f->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
   fw__arena_init(&f->arena, &f->memory);
-  assert_true(fw__moves_init(&f->moves, &f->arena, grid, connectivity, single, 1));
+  assert_true(fw__moves_init_cells(&f->moves, &f->arena, &(fw_problem_t){.grid = grid, .connectivity = connectivity}));
   assert_true(fw__landmarks_init(&f->landmarks, &f->arena, &f->moves));
   fw__meter_start(&f->meter, NULL);
 }
@@ -39,8 +37,14 @@ static void guided_distances_are_the_same(void ** state)
     fw_distance_t plain;
     fw_distance_t guided;
     const bool is_weighted = round % 3 == 0;
-    assert_true(fw__distance_init(&plain, &f.arena, &f.moves, goals[0], f.moves.cell_of[aim], is_weighted));
-    assert_true(fw__distance_init(&guided, &f.arena, &f.moves, goals[0], f.moves.cell_of[aim], is_weighted));
+    assert_true(fw__distance_init(
+      &plain, &f.arena,
+      &(fw_distance_def_t){
+        .moves = &f.moves, .goal_node = goals[0], .aim = f.moves.cell_of[aim], .is_weighted = is_weighted}));
+    assert_true(fw__distance_init(
+      &guided, &f.arena,
+      &(fw_distance_def_t){
+        .moves = &f.moves, .goal_node = goals[0], .aim = f.moves.cell_of[aim], .is_weighted = is_weighted}));
     fw__distance_use_landmarks(&guided, &f.landmarks);
     for (int32_t pass = 0; pass < 2; ++pass) {
       for (int32_t i = 0; i < 40; ++i) {
@@ -74,7 +78,9 @@ static void a_guided_search_closes_fewer_places_in_a_maze(void ** state)
     int32_t found[2];
     for (int32_t k = 0; k < 2; ++k) {
       fw_distance_t distance;
-      assert_true(fw__distance_init(&distance, &f.arena, &f.moves, goal, f.moves.cell_of[start], false));
+      assert_true(fw__distance_init(
+        &distance, &f.arena,
+        &(fw_distance_def_t){.moves = &f.moves, .goal_node = goal, .aim = f.moves.cell_of[start]}));
       fw__distance_use_landmarks(&distance, k == 0 ? NULL : &f.landmarks);
       found[k] = fw__distance_get(&distance, start, &f.meter);
       closed[k] += distance.expanded;

@@ -438,17 +438,18 @@ static fw_ret_t solve(
   if (run.options.path_limit > 0) {
     run.limit = run.options.path_limit > problem->horizon ? run.options.path_limit : problem->horizon;
   }
-  const fw_fleet_state_t state = fw__fleet_init(&run.fleet, context->scratch, context, problem, error);
+  const fw_fleet_state_t state = fw__fleet_init(&run.fleet, context, problem, error);
   if (state != FW_FLEET_READY) {
     saved->is_valid = false;
-    return fw__plan_wait_all(state, context, problem, plan, error);
+    return state == FW_FLEET_UNREACHABLE ? fw__plan_unsolvable(context, problem, plan, error)
+                                         : fw__plan_wait_all(context, problem, plan, error);
   }
   plan->stats.lower_bound = run.fleet.lower_bound;
   bool * has_met = fw__arena_allocate(context->scratch, (size_t)problem->robot_count, sizeof(*has_met));
   if (has_met == NULL || !begin(&run)) {
     saved->is_valid = false;
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
-    return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
+    return fw__plan_wait_all(context, problem, plan, error);
   }
   fw__bcp_warm_start_load(saved, &run);
   iterate(&run, has_met);

@@ -210,7 +210,7 @@ static fw_ret_t answer(fw_rtaa_planner_t * run, fw_tick_t safe_until, fw_tick_t 
 static fw_ret_t answer_without_memory(fw_rtaa_planner_t * run, fw_plan_t * plan, fw_error_t * error)
 {
   fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
-  return fw__plan_wait_all(FW_FLEET_STOPPED, run->context, run->problem, plan, error);
+  return fw__plan_wait_all(run->context, run->problem, plan, error);
 }
 
 // ---- without cooperation --------------------------------------------------------------------------------------------
@@ -342,7 +342,7 @@ static fw_ret_t solve(
     (void)fw__error_at(
       error, (fw_error_detail_t){FW_FAULT_NO_VALID_PATH, cut_off, goal}, "robot %d has no path to its goal (%d,%d)",
       cut_off, fw_grid_x(problem->grid, goal), fw_grid_y(problem->grid, goal));
-    return fw__plan_wait_all(FW_FLEET_UNREACHABLE, context, problem, plan, error);
+    return fw__plan_unsolvable(context, problem, plan, error);
   }
   if (cut_off == -2) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
@@ -353,11 +353,11 @@ static fw_ret_t solve(
     return FW_RET_OK;
   }
   if (fw__meter_check(context->meter) || !begin_batch(&run)) {
-    return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
+    return fw__plan_wait_all(context, problem, plan, error);
   }
   if (!begin_tracks(&run)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
-    return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
+    return fw__plan_wait_all(context, problem, plan, error);
   }
   return context->parameters[COOPERATE] != 0 ? solve_together(&run, plan, error) : solve_alone(&run, plan, error);
 }

@@ -118,12 +118,13 @@ static fw_fleet_state_t start_cold(fw_rolling_t * rolling, const fw_rolling_requ
     return FW_FLEET_STOPPED;
   }
   rolling->fleet.options = request->options.fleet;
-  const fw_fleet_state_t state = fw__fleet_init(&rolling->fleet, &rolling->arena, context, &rolling->problem, error);
+  rolling->fleet.arena = &rolling->arena;
+  const fw_fleet_state_t state = fw__fleet_init(&rolling->fleet, context, &rolling->problem, error);
   if (state != FW_FLEET_READY) {
     return state;
   }
   rolling->options = request->options;
-  if (!fw__window_init(&rolling->window, &rolling->arena, &rolling->fleet, context->meter, &request->options)) {
+  if (!fw__window_init(&rolling->window, &rolling->fleet, context->meter, &request->options)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return FW_FLEET_STOPPED;
   }

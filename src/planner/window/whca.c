@@ -105,7 +105,7 @@ static bool record_poses(whca_run_t * run)
   const fw_tick_t now = run->window->now - run->begin;
   FW_ASSERT(now >= 0 && now <= run->trace_capacity);
   if (now >= run->trace_capacity) {
-    fw_grid_pose_t ** trace = fw__arena_grow(arena, run->trace, (size_t)now, sizeof(*trace), &run->trace_capacity);
+    fw_grid_pose_t ** trace = fw__arena_grow(arena, run->trace, sizeof(*trace), &run->trace_capacity);
     if (trace == NULL) {
       return false;
     }
@@ -225,7 +225,7 @@ static fw_ret_t answer(whca_run_t * run, bool have_arrived, fw_plan_t * plan, fw
     has_paths = make_path(run, r, end, &paths[r]);
   }
   if (!has_paths) {
-    return fw__plan_wait_all(FW_FLEET_STOPPED, run->context, run->problem, plan, error);
+    return fw__plan_wait_all(run->context, run->problem, plan, error);
   }
   plan->outcome = have_arrived ? FW_OUTCOME_SOLVED : FW_OUTCOME_PARTIAL;
   plan->stop = have_arrived ? FW_STOP_DONE : meter->stop;
@@ -283,9 +283,13 @@ static fw_ret_t solve(
     .context = context, .problem = problem, .options = read_options(context, problem)};
   const fw_window_counts_t * counts = &rolling->window.counts;
   const fw_window_counts_t before = problem->since > 0 ? *counts : (fw_window_counts_t){0};
-  const fw_fleet_state_t state = fw__rolling_begin(rolling, &request, error);
-  if (state != FW_FLEET_READY) {
-    return fw__plan_wait_all(state, context, problem, plan, error);
+  switch (fw__rolling_begin(rolling, &request, error)) {
+    case FW_FLEET_UNREACHABLE:
+      return fw__plan_unsolvable(context, problem, plan, error);
+    case FW_FLEET_STOPPED:
+      return fw__plan_wait_all(context, problem, plan, error);
+    case FW_FLEET_READY:
+      break;
   }
   whca_run_t run = {
     .context = context,

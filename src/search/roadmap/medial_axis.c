@@ -124,8 +124,7 @@ static void keep_spine(corridors_t * corridors, spine_t spine)
   fw_roadmap_t * map = &corridors->map;
   if (corridors->spine_count == corridors->spine_capacity) {
     const size_t outgrown = (size_t)corridors->spine_capacity;
-    spine_t * spines = fw__arena_grow(
-      map->arena, corridors->spines, (size_t)corridors->spine_count, sizeof(*spines), &corridors->spine_capacity);
+    spine_t * spines = fw__arena_grow(map->arena, corridors->spines, sizeof(*spines), &corridors->spine_capacity);
     if (spines == NULL) {
       return;
     }

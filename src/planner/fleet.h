@@ -38,6 +38,21 @@ typedef struct fw_fleet_options_t {
   int32_t exact_mb;   // the limit of FW_DISTANCES_AUTO in MiB; 0: half of the planner's memory limit
 } fw_fleet_options_t;
 
+// The parameters of planners that leave these options to the user: entries of a parameter table.
+#define FW_PARAMETER_DISTANCES                                                                                  \
+  {                                                                                                             \
+    .name = "distances", .type = FW_PARAMETER_CHOICE, .initial = FW_DISTANCES_AUTO, .max = FW_DISTANCES_COARSE, \
+    .choices = fw__distances_names,                                                                             \
+    .help =                                                                                                     \
+      "true distances are exact, or computed over clusters (HPA*): a few per cent too long, in a fraction of "  \
+      "the memory; auto switches to clusters at exact_mb"                                                       \
+  }
+#define FW_PARAMETER_EXACT_MB                                                                                         \
+  {                                                                                                                   \
+    .name = "exact_mb", .max = 1 << 20,                                                                               \
+    .help = "with distances=auto: limit in MiB of the exact distances of all robots; 0: half of the planner's memory" \
+  }
+
 // The clusters for one shape of robots.
 typedef struct fw_fleet_clusters_t {
   struct fw_fleet_clusters_t * next;

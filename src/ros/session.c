@@ -5,6 +5,7 @@
 #include <rcl/error_handling.h>
 #include <rcl/logging.h>
 #include <rcl/logging_rosout.h>
+#include <rcutils/logging_macros.h>
 
 #include <stdio.h>
 
@@ -102,6 +103,26 @@ bool ros_session_subscribe(
          rclc_executor_add_subscription_with_context(
            executor, options->subscription, options->message, options->callback, options->context, ON_NEW_DATA) ==
            RCL_RET_OK;
+}
+
+void ros_session_publish(const rcl_publisher_t * publisher, const void * message, bool is_filled, const char * logger)
+{
+  if (!is_filled) {
+    RCUTILS_LOG_ERROR_NAMED(logger, "out of memory for a message on %s", rcl_publisher_get_topic_name(publisher));
+  } else if (rcl_publish(publisher, message, NULL) != RCL_RET_OK) {
+    RCUTILS_LOG_ERROR_NAMED(
+      logger, "cannot publish on %s: %s", rcl_publisher_get_topic_name(publisher), rcl_get_error_string().str);
+    rcl_reset_error();
+  }
+}
+
+size_t ros_session_count_subscribers(const rcl_publisher_t * publisher)
+{
+  size_t count = 0;
+  if (rcl_publisher_get_subscription_count(publisher, &count) != RCL_RET_OK) {
+    rcl_reset_error();
+  }
+  return count;
 }
 
 void ros_session_fini_publisher(ros_session_t * session, rcl_publisher_t * publisher)

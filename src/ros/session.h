@@ -65,6 +65,12 @@ typedef struct ros_subscription_options_t {
 bool ros_session_subscribe(
   ros_session_t * session, rclc_executor_t * executor, const ros_subscription_options_t * options);
 
+// Publishes a message. `is_filled` is false if there was no memory to fill it; then nothing is published. Failures are
+// logged.
+void ros_session_publish(const rcl_publisher_t * publisher, const void * message, bool is_filled, const char * logger);
+// 0 if they cannot be counted.
+size_t ros_session_count_subscribers(const rcl_publisher_t * publisher);
+
 // At the end nothing can be done about an error of rcl, so there is no result. Zero-initialised ones are fine.
 void ros_session_fini_publisher(ros_session_t * session, rcl_publisher_t * publisher);
 void ros_session_fini_subscription(ros_session_t * session, rcl_subscription_t * subscription);

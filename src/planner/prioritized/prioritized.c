@@ -436,19 +436,8 @@ const fw_parameter_def_t fw__prioritized_parameters[] = {
      .type = FW_PARAMETER_BOOLEAN,
      .max = 1,
      .help = "search over (place, tick) instead of safe intervals (SIPP): slower, same arrival times"},
-  [FW_PRIORITIZED_OWN + DISTANCES] =
-    {.name = "distances",
-     .type = FW_PARAMETER_CHOICE,
-     .initial = FW_DISTANCES_AUTO,
-     .max = FW_DISTANCES_COARSE,
-     .choices = fw__distances_names,
-     .help =
-       "true distances are exact, or computed over clusters (HPA*): a few per cent too long, in a fraction of the "
-       "memory; auto switches to clusters at exact_mb"},
-  [FW_PRIORITIZED_OWN + EXACT_MB] =
-    {.name = "exact_mb",
-     .max = 1 << 20,
-     .help = "with distances=auto: limit in MiB of the exact distances of all robots; 0: half of the planner's memory"},
+  [FW_PRIORITIZED_OWN + DISTANCES] = FW_PARAMETER_DISTANCES,
+  [FW_PRIORITIZED_OWN + EXACT_MB] = FW_PARAMETER_EXACT_MB,
 };
 
 fw_prioritized_options_t fw__prioritized_options(const int64_t * shared)

@@ -92,20 +92,6 @@ static fw_ret_t check_support(const fw_problem_t * problem, fw_error_t * error)
 
 // ---- the batch ------------------------------------------------------------------------------------------------------
 
-static void * allocate(size_t size_bytes, void * state) { return fw__arena_allocate(state, 1, size_bytes); }
-
-static void deallocate(void * pointer, void * state)
-{
-  (void)pointer;
-  (void)state;
-}
-
-// An arena as an allocator that gives nothing back.
-static fw_allocator_t allocator_of(fw_arena_t * arena)
-{
-  return (fw_allocator_t){.allocate = allocate, .deallocate = deallocate, .state = arena};
-}
-
 // False, with the meter stopped, when there is no memory.
 static bool begin_batch(fw_rtaa_planner_t * run)
 {
@@ -124,7 +110,7 @@ static bool begin_batch(fw_rtaa_planner_t * run)
     .is_fused = values[FUSED] != 0,
     .backend = (fw_backend_t)values[BACKEND],
     .threads = run->context->threads,
-    .allocator = allocator_of(run->batch_arena),
+    .allocator = fw__arena_allocator(run->batch_arena),
   };
   if (fw__arena_has_failed(arena)) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
@@ -218,7 +204,7 @@ static fw_ret_t answer_without_memory(fw_rtaa_planner_t * run, fw_plan_t * plan,
 // The last tick before the first conflict.
 static fw_ret_t find_safe_tick(fw_rtaa_planner_t * run, fw_tick_t * until, fw_error_t * error)
 {
-  const fw_allocator_t scratch = allocator_of(run->context->scratch);
+  const fw_allocator_t scratch = fw__arena_allocator(run->context->scratch);
   const fw_path_t * paths = paths_until(run, FW_TICK_MAX - 1);
   fw_conflict_t conflict = {.kind = FW_CONFLICT_CELL};
   fw_ret_t ret = paths != NULL ? FW_RET_OK : fw__error_memory(error);

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "planner/window/transaction.h"
+#include "world/problem.h"
 
 void fw__rolling_init(fw_rolling_t * rolling, fw_arena_t * keep)
 {
@@ -13,17 +14,6 @@ void fw__rolling_init(fw_rolling_t * rolling, fw_arena_t * keep)
 }
 
 void fw__rolling_fini(fw_rolling_t * rolling) { fw__arena_fini(&rolling->arena); }
-
-// Are robots identified by ids? Otherwise by their index.
-static bool has_ids(const fw_problem_t * problem)
-{
-  for (int32_t r = 0; r < problem->robot_count; ++r) {
-    if (problem->robots[r].id != 0) {
-      return true;
-    }
-  }
-  return false;
-}
 
 // ---- cold start -----------------------------------------------------------------------------------------------------
 
@@ -93,7 +83,7 @@ static bool copy_problem(fw_rolling_t * rolling, const fw_problem_t * problem)
   rolling->problem.robots = rolling->robots;
   rolling->problem.robot_count = slots;
   rolling->problem.closures = closed;
-  const bool has_id = has_ids(problem);
+  const bool has_id = fw__problem_has_ids(problem);
   for (int32_t slot = 0; slot < slots; ++slot) {
     clear_slot(rolling, slot);
     if (slot < problem->robot_count) {
@@ -209,7 +199,7 @@ static bool match(fw_rolling_t * rolling, fw_arena_t * scratch, const fw_problem
   if (entries == NULL) {
     return false;
   }
-  const bool has_id = has_ids(problem);
+  const bool has_id = fw__problem_has_ids(problem);
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     entries[r] = (id_entry_t){has_id ? problem->robots[r].id : r, r};
     rolling->slot_of[r] = -1;
@@ -240,7 +230,7 @@ static bool match(fw_rolling_t * rolling, fw_arena_t * scratch, const fw_problem
 // Gives robots their new goals and priorities, and new robots a slot. False if that is not possible.
 static bool update_robots(fw_rolling_t * rolling, const fw_problem_t * problem)
 {
-  const bool has_id = has_ids(problem);
+  const bool has_id = fw__problem_has_ids(problem);
   int32_t empty = 0;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     int32_t slot = rolling->slot_of[r];

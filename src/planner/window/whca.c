@@ -28,19 +28,8 @@ static const fw_parameter_def_t parameters[] = {
      .choices = heuristic_names,
      .help =
        "heuristic of the searches and beyond the window: the true distance, or an estimate that ignores obstacles"},
-  [DISTANCES] =
-    {.name = "distances",
-     .type = FW_PARAMETER_CHOICE,
-     .initial = FW_DISTANCES_AUTO,
-     .max = FW_DISTANCES_COARSE,
-     .choices = fw__distances_names,
-     .help =
-       "true distances are exact, or computed over clusters (HPA*): a few per cent too long, in a fraction of the "
-       "memory; auto switches to clusters at exact_mb"},
-  [EXACT_MB] =
-    {.name = "exact_mb",
-     .max = 1 << 20,
-     .help = "with distances=auto: limit in MiB of the exact distances of all robots; 0: half of the planner's memory"},
+  [DISTANCES] = FW_PARAMETER_DISTANCES,
+  [EXACT_MB] = FW_PARAMETER_EXACT_MB,
   [PRICE] =
     {.name = "price",
      .initial = FW_WINDOW_PRICE,

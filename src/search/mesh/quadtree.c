@@ -130,12 +130,7 @@ static void shapes(const fw_router_context_t * context, void (*show)(const fw_sh
 }
 
 static const fw_parameter_def_t parameters[] = {
-  {.name = "smoothing",
-   .type = FW_PARAMETER_INTEGER,
-   .initial = 0,
-   .min = 0,
-   .max = 100000,
-   .help = "window in cells: pieces of this length are searched again for a cheaper path; 0 turns smoothing off"},
+  FW_PARAMETER_SMOOTHING,
 };
 
 const fw_router_def_t fw__router_quadtree = {

@@ -436,12 +436,7 @@ static const fw_parameter_def_t parameters[] = {
    .initial = 1,
    .max = 1,
    .help = "pull the path tight along lines of sight; otherwise it stays in the middle of the corridors"},
-  {.name = "smoothing",
-   .type = FW_PARAMETER_INTEGER,
-   .initial = 0,
-   .min = 0,
-   .max = 100000,
-   .help = "window in cells: pieces of this length are searched again for a cheaper path; 0 turns smoothing off"},
+  FW_PARAMETER_SMOOTHING,
 };
 
 const fw_router_def_t fw__router_corridors = {

@@ -42,11 +42,7 @@ static void offer(fw_distance_t * distance, int32_t node, int32_t g)
   FW_ASSERT(g >= 0 && g < INT32_MAX);
   *entry = (uint32_t)(g + 1) << 1;
   const fw_moves_t * moves = distance->moves;
-  int32_t h = fw__grid_distance(moves->grid, moves->connectivity, moves->cell_of[node], distance->aim);
-  if (distance->aim_row != NULL) {
-    const int32_t known = fw__landmarks_estimate(&distance->landmarks->rows[node], distance->aim_row);
-    h = known > h ? known : h;
-  }
+  const int32_t h = fw__grid_distance(moves->grid, moves->connectivity, moves->cell_of[node], distance->aim);
   if (!fw__bucket_queue_push(&distance->open, g + h * moves->move_span, node, g)) {
     distance->has_failed = true;
   }
@@ -80,21 +76,6 @@ bool fw__distance_init(fw_distance_t * distance, fw_arena_t * arena, const fw_di
   }
   offer_goal(distance, def->goal_node);
   return !distance->has_failed;
-}
-
-static void set_aim(fw_distance_t * distance, fw_cell_t aim)
-{
-  const int32_t node = distance->landmarks != NULL ? distance->moves->node_of[aim] : -1;
-  distance->aim = aim;
-  distance->aim_row = node >= 0 ? &distance->landmarks->rows[node] : NULL;
-}
-
-void fw__distance_use_landmarks(fw_distance_t * distance, const fw_landmarks_t * landmarks)
-{
-  const bool is_fitting =
-    landmarks != NULL && landmarks->moves == distance->moves && distance->moves->heading_of == NULL;
-  distance->landmarks = is_fitting ? landmarks : NULL;
-  set_aim(distance, distance->aim);
 }
 
 // Aims the field over clusters at the goal. False when there is no memory.
@@ -139,7 +120,7 @@ bool fw__distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t
     }
   }
   fw__bucket_queue_clear(&distance->open);
-  set_aim(distance, aim);
+  distance->aim = aim;
   distance->places = 0;
   if (distance->coarse != NULL) {
     distance->has_failed = !aim_coarsely(distance, goal_node) || distance->has_failed;

@@ -14,7 +14,6 @@
 #include "base/assert.h"
 #include "base/bucket_queue.h"
 #include "base/meter.h"
-#include "search/distance/landmarks.h"
 #include "world/moves.h"
 
 enum { FW_DISTANCE_PAGE_BITS = 10, FW_DISTANCE_PAGE = 1 << FW_DISTANCE_PAGE_BITS };
@@ -34,11 +33,9 @@ typedef struct fw_distance_t {
   fw_arena_t * arena;
   fw_bucket_queue_t open;
   int64_t expanded;
-  int64_t places;                      // closed since init or restart
-  bool has_failed;                     // out of memory: distances are not valid
-  const fw_landmarks_t * landmarks;    // NULL: the grid distance alone is the heuristic
-  const fw_landmarks_row_t * aim_row;  // of `aim`
-  struct fw_coarse_t * coarse;         // NULL: exact distances
+  int64_t places;               // closed since init or restart
+  bool has_failed;              // out of memory: distances are not valid
+  struct fw_coarse_t * coarse;  // NULL: exact distances
   struct fw_coarse_goal_t * coarse_goal;
 } fw_distance_t;
 
@@ -52,10 +49,6 @@ typedef struct fw_distance_def_t {
 
 // False when there is no memory.
 bool fw__distance_init(fw_distance_t * distance, fw_arena_t * arena, const fw_distance_def_t * def);
-
-// Uses landmarks (ALT) for the heuristic: fewer places are closed, distances stay the same. To be called right after
-// init. The landmarks must be on the same moves (others are ignored) and stay borrowed.
-void fw__distance_use_landmarks(fw_distance_t * distance, const fw_landmarks_t * landmarks);
 
 // Replaces exact distances by those over clusters: a few per cent larger, never smaller, in a fraction of the memory.
 // From each place some motion leads to a place that is nearer by at least one. Has no effect on weighted fields and

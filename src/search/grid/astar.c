@@ -372,7 +372,6 @@ static void find_weighted(fw_router_context_t * context)
 // ---- landmarks (ALT) ------------------------------------------------------------------------------------------------
 //
 // Goldberg and Harrelson 2005, for maps that do not change: the distances from a few far places to all others are kept.
-// search/distance/landmarks.h does the same for the planners' graph of moves.
 
 enum { PARAMETER_COUNT };
 

@@ -39,7 +39,7 @@ typedef struct fw_fleet_options_t {
 } fw_fleet_options_t;
 
 // The parameters of planners that leave these options to the user: entries of a parameter table.
-#define FW_PARAMETER_DISTANCES                                                                                  \
+#define FW_FLEET_DISTANCES_PARAMETER                                                                            \
   {                                                                                                             \
     .name = "distances", .type = FW_PARAMETER_CHOICE, .initial = FW_DISTANCES_AUTO, .max = FW_DISTANCES_COARSE, \
     .choices = fw__distances_names,                                                                             \
@@ -47,7 +47,7 @@ typedef struct fw_fleet_options_t {
       "true distances are exact, or computed over clusters (HPA*): a few per cent too long, in a fraction of "  \
       "the memory; auto switches to clusters at exact_mb"                                                       \
   }
-#define FW_PARAMETER_EXACT_MB                                                                                         \
+#define FW_FLEET_EXACT_MB_PARAMETER                                                                                   \
   {                                                                                                                   \
     .name = "exact_mb", .max = 1 << 20,                                                                               \
     .help = "with distances=auto: limit in MiB of the exact distances of all robots; 0: half of the planner's memory" \

@@ -407,7 +407,7 @@ const fw_parameter_def_t fw__prioritized_parameters[] = {
   {.name = "heuristic",
    .type = FW_PARAMETER_CHOICE,
    .initial = HEURISTIC_AUTO,
-   .max = 2,
+   .max = HEURISTIC_OCTILE,
    .choices = heuristic_names,
    .help =
      "estimate of the distance: manhattan, or octile (a diagonal takes one tick: the larger difference); auto chooses "
@@ -416,7 +416,7 @@ const fw_parameter_def_t fw__prioritized_parameters[] = {
     {.name = "order",
      .type = FW_PARAMETER_CHOICE,
      .initial = FW_ORDER_SHORTEST,
-     .max = 2,
+     .max = FW_ORDER_SHORTEST,
      .choices = order_names,
      .help = "which robots plan first among those of equal priority: by index, longest path or shortest path"},
   [FW_PRIORITIZED_OWN + ORDERS] =
@@ -436,8 +436,8 @@ const fw_parameter_def_t fw__prioritized_parameters[] = {
      .type = FW_PARAMETER_BOOLEAN,
      .max = 1,
      .help = "search over (place, tick) instead of safe intervals (SIPP): slower, same arrival times"},
-  [FW_PRIORITIZED_OWN + DISTANCES] = FW_PARAMETER_DISTANCES,
-  [FW_PRIORITIZED_OWN + EXACT_MB] = FW_PARAMETER_EXACT_MB,
+  [FW_PRIORITIZED_OWN + DISTANCES] = FW_FLEET_DISTANCES_PARAMETER,
+  [FW_PRIORITIZED_OWN + EXACT_MB] = FW_FLEET_EXACT_MB_PARAMETER,
 };
 
 fw_prioritized_options_t fw__prioritized_options(const int64_t * shared)

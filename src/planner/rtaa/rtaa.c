@@ -58,7 +58,7 @@ static const fw_parameter_def_t parameters[] = {
     {.name = "backend",
      .type = FW_PARAMETER_CHOICE,
      .initial = FW_BACKEND_CPU,
-     .max = 2,
+     .max = FW_BACKEND_CUDA,
      .choices = backend_names,
      .help = "where episodes are computed; auto: a GPU if there is one, else the CPU; never changes the answer"},
   [TICKS] = {.name = "ticks", .initial = 5000, .min = 1, .max = 10000000, .help = "stop after this many ticks"},
@@ -375,7 +375,7 @@ const fw_planner_def_t fw__planner_rtaa = {
     "U. Erra and G. Caggianese, Real-time Adaptive GPU multi-agent path planning, 2011; K. Okumura et al., Priority "
     "Inheritance with Backtracking for Iterative Multi-agent Path Finding, IJCAI 2019",
   .parameters = parameters,
-  .parameter_count = sizeof(parameters) / sizeof(parameters[0]),
+  .parameter_count = FW_PARAMETER_COUNT(parameters),
   .may_delay_first = true,
   .goes_on = true,
   .init = init,

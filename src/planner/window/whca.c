@@ -24,12 +24,12 @@ static const fw_parameter_def_t parameters[] = {
     {.name = "heuristic",
      .type = FW_PARAMETER_CHOICE,
      .initial = TRUE_DISTANCE,
-     .max = 2,
+     .max = OCTILE,
      .choices = heuristic_names,
      .help =
        "heuristic of the searches and beyond the window: the true distance, or an estimate that ignores obstacles"},
-  [DISTANCES] = FW_PARAMETER_DISTANCES,
-  [EXACT_MB] = FW_PARAMETER_EXACT_MB,
+  [DISTANCES] = FW_FLEET_DISTANCES_PARAMETER,
+  [EXACT_MB] = FW_FLEET_EXACT_MB_PARAMETER,
   [PRICE] =
     {.name = "price",
      .initial = FW_WINDOW_PRICE,

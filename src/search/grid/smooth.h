@@ -9,7 +9,7 @@
 #include "search/grid/astar.h"
 
 // The parameter of the routers that smooth their paths: the window of fw__smooth. An entry of a parameter table.
-#define FW_PARAMETER_SMOOTHING                                                                                    \
+#define FW_SMOOTHING_PARAMETER                                                                                    \
   {                                                                                                               \
     .name = "smoothing", .type = FW_PARAMETER_INTEGER, .initial = 0, .min = 0, .max = 100000,                     \
     .help = "window in cells: pieces of this length are searched again for a cheaper path; 0 turns smoothing off" \

@@ -205,7 +205,7 @@ static void shapes(const fw_router_context_t * context, void (*show)(const fw_sh
 }
 
 static const fw_parameter_def_t parameters[] = {
-  FW_PARAMETER_SMOOTHING,
+  FW_SMOOTHING_PARAMETER,
 };
 
 const fw_router_def_t fw__router_navmesh = {
@@ -213,7 +213,7 @@ const fw_router_def_t fw__router_navmesh = {
   .summary = "navigation mesh: A* over convex polygons (rectangles), then a funnel through their portals",
   .paper = "Tozour, Building a Near-Optimal Navigation Mesh, 2002; Lee and Preparata, 1984",
   .parameters = parameters,
-  .parameter_count = 1,
+  .parameter_count = FW_PARAMETER_COUNT(parameters),
   .has_abstraction = true,
   .build = build,
   .find = find,

@@ -436,7 +436,7 @@ static const fw_parameter_def_t parameters[] = {
    .initial = 1,
    .max = 1,
    .help = "pull the path tight along lines of sight; otherwise it stays in the middle of the corridors"},
-  FW_PARAMETER_SMOOTHING,
+  FW_SMOOTHING_PARAMETER,
 };
 
 const fw_router_def_t fw__router_corridors = {
@@ -444,7 +444,7 @@ const fw_router_def_t fw__router_corridors = {
   .summary = "medial axis (generalized cylinders): along lines in the middle between obstacles",
   .paper = "Brooks, Solving the Find-Path Problem by Good Representation of Free Space, 1983",
   .parameters = parameters,
-  .parameter_count = 2,
+  .parameter_count = FW_PARAMETER_COUNT(parameters),
   .has_abstraction = true,
   .build = build,
   .find = find,

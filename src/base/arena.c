@@ -225,9 +225,9 @@ static void * allocate_or_reuse(fw_arena_t * arena, size_t count, size_t size_by
   return pointer;
 }
 
-void * fw__arena_grow(fw_arena_t * arena, const void * array, size_t count, size_t size_bytes, int32_t * capacity)
+void * fw__arena_grow(fw_arena_t * arena, const void * array, size_t size_bytes, int32_t * capacity)
 {
-  FW_ASSERT(*capacity >= 0 && count <= (size_t)*capacity && (array != NULL || count == 0));
+  FW_ASSERT(*capacity >= 0);
   const int32_t larger = *capacity < 8 ? 16 : *capacity * 2;
   if (*capacity > INT32_MAX / 2) {
     arena->has_failed = true;
@@ -237,8 +237,8 @@ void * fw__arena_grow(fw_arena_t * arena, const void * array, size_t count, size
   if (copy == NULL) {
     return NULL;
   }
-  if (count > 0) {
-    memcpy(copy, array, count * size_bytes);
+  if (array != NULL) {
+    memcpy(copy, array, (size_t)*capacity * size_bytes);
   }
   *capacity = larger;
   return copy;

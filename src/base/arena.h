@@ -47,9 +47,10 @@ static inline bool fw__arena_has_failed(const fw_arena_t * arena) { return arena
 // `count` items of `size_bytes`, not cleared, aligned for any type; NULL when there is no memory.
 void * fw__arena_allocate(fw_arena_t * arena, size_t count, size_t size_bytes);
 void * fw__arena_allocate_zeroed(fw_arena_t * arena, size_t count, size_t size_bytes);
-// A copy, with doubled capacity, of an array whose first `count` items are in use. The old array stays in the arena
-// until the reset, unless it is recycled. Updates `capacity`; on failure returns NULL and changes nothing.
-void * fw__arena_grow(fw_arena_t * arena, const void * array, size_t count, size_t size_bytes, int32_t * capacity);
+// A copy, with doubled capacity, of an array of `capacity` items; NULL as array: doubled capacity without contents. The
+// old array stays in the arena until the reset, unless it is recycled. Updates `capacity`; on failure returns NULL and
+// changes nothing.
+void * fw__arena_grow(fw_arena_t * arena, const void * array, size_t size_bytes, int32_t * capacity);
 // Offers an array of `count` items that is no longer used to later calls of fw__arena_grow. NULL is allowed.
 void fw__arena_recycle(fw_arena_t * arena, void * array, size_t count, size_t size_bytes);
 

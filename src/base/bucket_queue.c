@@ -74,8 +74,7 @@ bool fw__bucket_queue_reserve(fw_bucket_queue_t * queue, int64_t key)
   }
   if (queue->unused < 0 && queue->item_count == queue->item_capacity) {
     const size_t outgrown = (size_t)queue->item_capacity;
-    fw_bucket_item_t * items =
-      fw__arena_grow(queue->arena, queue->items, (size_t)queue->item_count, sizeof(*items), &queue->item_capacity);
+    fw_bucket_item_t * items = fw__arena_grow(queue->arena, queue->items, sizeof(*items), &queue->item_capacity);
     if (items == NULL) {
       return false;
     }

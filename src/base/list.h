@@ -25,7 +25,7 @@ static inline bool fw__list_reserve(fw_list_t * list, int32_t more)
   FW_ASSERT(list->arena != NULL && more >= 0 && list->count >= 0 && list->count <= list->capacity);
   while (list->capacity - list->count < more) {
     const int32_t outgrown = list->capacity;
-    int32_t * items = fw__arena_grow(list->arena, list->items, (size_t)list->count, sizeof(*items), &list->capacity);
+    int32_t * items = fw__arena_grow(list->arena, list->items, sizeof(*items), &list->capacity);
     if (items == NULL) {
       return false;
     }

@@ -201,8 +201,8 @@ static bool init_life(
   life->problem.robots = life->robots;
   fw_window_options_t window = fw__window_options_default();
   window.window = (int32_t)options->window;
-  return fw__fleet_init(&life->fleet, &life->arena, &life->context, &life->problem, error) == FW_FLEET_READY &&
-         fw__window_init(&life->window, arena, &life->fleet, &life->meter, &window) && label_components(life);
+  return fw__fleet_init(&life->fleet, &life->context, &life->problem, error) == FW_FLEET_READY &&
+         fw__window_init(&life->window, &life->fleet, &life->meter, &window) && label_components(life);
 }
 
 // ---- driving --------------------------------------------------------------------------------------------------------

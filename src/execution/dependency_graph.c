@@ -209,8 +209,8 @@ static void add_edge(const dependency_search_t * search, fw__dependency_edge_t e
 {
   edge_list_t * edges = search->edges;
   if (edges->count == edges->capacity) {
-    fw__dependency_edge_t * larger = fw__arena_grow(
-      search->build->scratch, edges->items, (size_t)edges->count, sizeof(*edges->items), &edges->capacity);
+    fw__dependency_edge_t * larger =
+      fw__arena_grow(search->build->scratch, edges->items, sizeof(*edges->items), &edges->capacity);
     if (larger == NULL) {
       return;
     }
@@ -742,13 +742,15 @@ static fw_ret_t reduce_edges(const fw__dependency_graph_build_t * build, edge_li
 
 // ---- validation -----------------------------------------------------------------------------------------------------
 
-static bool is_sorted(const int32_t * first, int32_t count, int32_t total)
+// Offsets of `count` consecutive lists of `total` entries: they rise from 0 to the total.
+static bool validate_offsets(const int32_t * first, int32_t count, int32_t total)
 {
-  bool is_fine = first[0] == 0 && first[count] == total;
-  for (int32_t i = 0; i < count && is_fine; ++i) {
-    is_fine = first[i] <= first[i + 1];
+  for (int32_t i = 0; i < count; ++i) {
+    if (first[i] > first[i + 1]) {
+      return false;
+    }
   }
-  return is_fine;
+  return first[0] == 0 && first[count] == total;
 }
 
 // Nodes of a robot are consecutive, in the order of arrival, and in the topological order.
@@ -798,15 +800,17 @@ static bool validate_edges(const fw__dependency_graph_t * graph)
   return true;
 }
 
+// A ring has at least two nodes, and they know that they are in it.
 static bool validate_rings(const fw__dependency_graph_t * graph)
 {
   for (int32_t ring = 0; ring < graph->ring_count; ++ring) {
-    bool is_fine = graph->ring_first[ring + 1] - graph->ring_first[ring] > 1;
-    for (int32_t i = graph->ring_first[ring]; i < graph->ring_first[ring + 1] && is_fine; ++i) {
-      is_fine = graph->nodes[graph->ring_nodes[i]].ring == ring;
-    }
-    if (!is_fine) {
+    if (graph->ring_first[ring + 1] - graph->ring_first[ring] < 2) {
       return false;
+    }
+    for (int32_t i = graph->ring_first[ring]; i < graph->ring_first[ring + 1]; ++i) {
+      if (graph->nodes[graph->ring_nodes[i]].ring != ring) {
+        return false;
+      }
     }
   }
   return true;
@@ -817,9 +821,9 @@ bool fw__dependency_graph_validate(const fw__dependency_graph_t * graph)
   if (graph->slot_count == 0) {
     return graph->node_count == 0 && graph->edge_count == 0;
   }
-  return is_sorted(graph->first, graph->slot_count, graph->node_count) &&
-         is_sorted(graph->in_first, graph->node_count, graph->edge_count) &&
-         is_sorted(graph->out_first, graph->node_count, graph->edge_count) && validate_nodes(graph) &&
+  return validate_offsets(graph->first, graph->slot_count, graph->node_count) &&
+         validate_offsets(graph->in_first, graph->node_count, graph->edge_count) &&
+         validate_offsets(graph->out_first, graph->node_count, graph->edge_count) && validate_nodes(graph) &&
          validate_edges(graph) && validate_rings(graph);
 }
 

@@ -630,8 +630,7 @@ static bool reserve_slots(fw__execution_t * execution, int32_t count)
 {
   while (execution->slot_capacity < count || execution->slots == NULL) {
     int32_t capacity = execution->slot_capacity;
-    fw__robot_slot_t * slots =
-      fw__arena_grow(&execution->keep, execution->slots, (size_t)execution->slot_count, sizeof(*slots), &capacity);
+    fw__robot_slot_t * slots = fw__arena_grow(&execution->keep, execution->slots, sizeof(*slots), &capacity);
     int32_t * queue = fw__arena_allocate(&execution->keep, (size_t)capacity, sizeof(*queue));
     int32_t * changed = fw__arena_allocate(&execution->keep, 2 * (size_t)capacity, sizeof(*changed));
     fw_execution_end_t * ends = fw__arena_allocate(&execution->keep, (size_t)capacity, sizeof(*ends));

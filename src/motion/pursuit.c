@@ -21,19 +21,6 @@ typedef struct pursuit_leg_t {
   double aside;  // metres to the left of it: the cross-track error
 } pursuit_leg_t;
 
-fw_pursuit_options_t fw__pursuit_options_default(void)
-{
-  return (fw_pursuit_options_t){
-    .limits = {.speed = 1.0, .turn_rate = 2.0, .acceleration = 1.0, .turn_acceleration = 6.0},
-    .deceleration = 1.0,
-    .lookahead = 0.3,
-    .corner = 0.3,
-    .heading_tolerance = 0.05,
-    .tolerance = 0.02,
-    .reaction = 0.15,
-  };
-}
-
 void fw__pursuit_fini(fw_pursuit_t * pursuit)
 {
   fw__polyline_fini(&pursuit->line);

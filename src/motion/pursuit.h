@@ -25,8 +25,6 @@ typedef struct fw_pursuit_options_t {
   double reaction;           // seconds from a pose to the effect of its command
 } fw_pursuit_options_t;
 
-fw_pursuit_options_t fw__pursuit_options_default(void);
-
 // {0} is a robot without a path.
 typedef struct fw_pursuit_t {
   fw_polyline_t line;               // no two neighbours alike; its times are not used

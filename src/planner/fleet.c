@@ -160,7 +160,7 @@ static bool make_clusters(fw_fleet_t * fleet)
       continue;
     }
     fw_fleet_clusters_t * clusters = fw__arena_allocate(fleet->arena, 1, sizeof(*clusters));
-    if (clusters == NULL || fw__coarse_init(&clusters->coarse, fleet->arena, moves, CLUSTER, NULL) != FW_RET_OK) {
+    if (clusters == NULL || fw__coarse_init(&clusters->coarse, fleet->arena, moves, CLUSTER) != FW_RET_OK) {
       return false;
     }
     clusters->next = fleet->clusters;
@@ -176,7 +176,8 @@ static bool init_field(fw_fleet_t * fleet, fw_fleet_field_t * field, int32_t rob
   const int32_t goal = fw__moves_any_node(moves, fleet->problem->robots[robot].goal);
   fw_coarse_t * clusters = find_clusters(fleet, moves);
   field->goal = fleet->problem->robots[robot].goal;
-  return fw__distance_init(&field->distance, fleet->arena, moves, goal, from, fleet->is_weighted) &&
+  const fw_distance_def_t def = {.moves = moves, .goal_node = goal, .aim = from, .is_weighted = fleet->is_weighted};
+  return fw__distance_init(&field->distance, fleet->arena, &def) &&
          (clusters == NULL || fw__distance_use_coarse(&field->distance, clusters, goal));
 }
 
@@ -219,8 +220,9 @@ static bool make_fields(measure_t * measure)
 static bool prime(const measure_t * measure, int32_t from, int32_t to)
 {
   FW_ASSERT(from <= to && to <= measure->count);
-  return fw__distance_precompute(
-    measure->distances + from, measure->starts + from, to - from, measure->context->threads, measure->context->meter);
+  const fw_distance_targets_t targets = {
+    .distances = measure->distances + from, .nodes = measure->starts + from, .count = to - from};
+  return fw__distance_precompute(&targets, measure->context->threads, measure->context->meter);
 }
 
 // The limit of FW_DISTANCES_AUTO.
@@ -367,10 +369,10 @@ static fw_fleet_state_t try_alone(fw_fleet_t * fleet, fw_planner_context_t * con
 // ---- init -----------------------------------------------------------------------------------------------------------
 
 fw_fleet_state_t fw__fleet_init(
-  fw_fleet_t * fleet, fw_arena_t * arena, fw_planner_context_t * context, const fw_problem_t * problem,
-  fw_error_t * error)
+  fw_fleet_t * fleet, fw_planner_context_t * context, const fw_problem_t * problem, fw_error_t * error)
 {
   FW_ASSERT(problem != NULL && context->meter != NULL && context->threads >= 1);
+  fw_arena_t * arena = fleet->arena != NULL ? fleet->arena : context->scratch;
   *fleet = (fw_fleet_t){.problem = problem, .options = fleet->options, .arena = arena};
   fleet->lengths = fw__arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*fleet->lengths));
   if (fleet->lengths == NULL || !make_moves(fleet) || !share_fields(fleet)) {
@@ -483,8 +485,7 @@ bool fw__fleet_validate(const fw_fleet_t * fleet)
 // ---- the plan in which all robots wait ------------------------------------------------------------------------------
 
 fw_ret_t fw__plan_wait_all(
-  fw_fleet_state_t state, fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan,
-  fw_error_t * error)
+  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
 {
   fw_path_buffers_t paths;
   fw_bodies_t bodies;  // made anew: the fleet may have stopped before it had them
@@ -492,9 +493,19 @@ fw_ret_t fw__plan_wait_all(
     !fw__path_buffers_init(&paths, context->scratch, problem) || !fw__bodies_init(&bodies, context->scratch, problem)) {
     return fw__error_memory(error);
   }
-  plan->outcome = state == FW_FLEET_UNREACHABLE ? FW_OUTCOME_UNSOLVABLE : FW_OUTCOME_PARTIAL;
+  plan->outcome = FW_OUTCOME_PARTIAL;
   plan->stop = context->meter->stop;
   plan->safe_until = fw__closures_starts_open_until(&bodies);
   plan->paths = paths.paths;
   return FW_RET_OK;
+}
+
+fw_ret_t fw__plan_unsolvable(
+  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
+{
+  const fw_ret_t ret = fw__plan_wait_all(context, problem, plan, error);
+  if (ret == FW_RET_OK) {
+    plan->outcome = FW_OUTCOME_UNSOLVABLE;
+  }
+  return ret;
 }

@@ -5,9 +5,13 @@
 // Almost every planner begins with
 //
 //   fw_fleet_t fleet = {0};
-//   const fw_fleet_state_t state = fw__fleet_init(&fleet, context->scratch, context, problem, error);
-//   if (state != FW_FLEET_READY) {
-//     return fw__plan_wait_all(state, context, problem, plan, error);
+//   switch (fw__fleet_init(&fleet, context, problem, error)) {
+//     case FW_FLEET_UNREACHABLE:
+//       return fw__plan_unsolvable(context, problem, plan, error);
+//     case FW_FLEET_STOPPED:
+//       return fw__plan_wait_all(context, problem, plan, error);
+//     case FW_FLEET_READY:
+//       break;
 //   }
 //
 // The problem of a fleet may have empty slots among its robots (start < 0), for robots that come later.
@@ -34,6 +38,21 @@ typedef struct fw_fleet_options_t {
   int32_t exact_mb;   // the limit of FW_DISTANCES_AUTO in MiB; 0: half of the planner's memory limit
 } fw_fleet_options_t;
 
+// The parameters of planners that leave these options to the user: entries of a parameter table.
+#define FW_FLEET_DISTANCES_PARAMETER                                                                            \
+  {                                                                                                             \
+    .name = "distances", .type = FW_PARAMETER_CHOICE, .initial = FW_DISTANCES_AUTO, .max = FW_DISTANCES_COARSE, \
+    .choices = fw__distances_names,                                                                             \
+    .help =                                                                                                     \
+      "true distances are exact, or computed over clusters (HPA*): a few per cent too long, in a fraction of "  \
+      "the memory; auto switches to clusters at exact_mb"                                                       \
+  }
+#define FW_FLEET_EXACT_MB_PARAMETER                                                                                   \
+  {                                                                                                                   \
+    .name = "exact_mb", .max = 1 << 20,                                                                               \
+    .help = "with distances=auto: limit in MiB of the exact distances of all robots; 0: half of the planner's memory" \
+  }
+
 // The clusters for one shape of robots.
 typedef struct fw_fleet_clusters_t {
   struct fw_fleet_clusters_t * next;
@@ -50,12 +69,12 @@ typedef struct fw_fleet_field_t {
 typedef struct fw_fleet_t {
   fw_fleet_options_t options;  // set before init; {0} is exact
   const fw_problem_t * problem;
-  fw_arena_t * arena;              // of everything below; outlives the fleet
-  fw_bodies_t bodies;              // by robot: footprints and motions
-  const fw_moves_t * places;       // of a robot of one cell: the free cells, as nodes
-  const fw_moves_t ** moves;       // by robot; robots of one shape share a table
-  fw_fleet_field_t * fields;       // distances to goals, as many as robots
-  int32_t * field_of;              // by robot: index into `fields`; -1 for an empty slot
+  fw_arena_t * arena;         // set before init; of everything below; outlives the fleet. NULL: the context's scratch
+  fw_bodies_t bodies;         // by robot: footprints and motions
+  const fw_moves_t * places;  // of a robot of one cell: the free cells, as nodes
+  const fw_moves_t ** moves;  // by robot; robots of one shape share a table
+  fw_fleet_field_t * fields;  // distances to goals, as many as robots
+  int32_t * field_of;         // by robot: index into `fields`; -1 for an empty slot
   fw_fleet_clusters_t * clusters;  // NULL: distances are exact
   bool is_weighted;                // cells differ in cost, and distances count it
   int32_t * lengths;               // by robot: least number of moves; a turn counts like the moves of the same time
@@ -68,12 +87,11 @@ typedef enum fw_fleet_state_t {
   FW_FLEET_STOPPED,      // budget or memory exhausted; the meter says which
 } fw_fleet_state_t;
 
-// Writes all of the fleet except its options, which the caller has set. Memory comes from `arena`, which must outlive
-// the fleet; `context` provides the meter and the threads. `problem` stays borrowed. The arena's sticky failure flag is
-// not used here: a fallback calls this after an earlier phase has run out of memory and given some back.
+// Writes all of the fleet except its options and its arena, which the caller has set. `context` provides the meter and
+// the threads. `problem` stays borrowed. The arena's sticky failure flag is not used here: a fallback calls this after
+// an earlier phase has run out of memory and given some back.
 fw_fleet_state_t fw__fleet_init(
-  fw_fleet_t * fleet, fw_arena_t * arena, fw_planner_context_t * context, const fw_problem_t * problem,
-  fw_error_t * error);
+  fw_fleet_t * fleet, fw_planner_context_t * context, const fw_problem_t * problem, fw_error_t * error);
 
 // ---- of one robot ---------------------------------------------------------------------------------------------------
 
@@ -116,10 +134,12 @@ bool fw__fleet_validate(const fw_fleet_t * fleet);
 
 // ---- the plan of a fleet that is not ready --------------------------------------------------------------------------
 
-// Fills the plan with paths on which all robots wait at their starts: unsolvable if the state is FW_FLEET_UNREACHABLE,
-// else partial, safe until the first start closes.
+// Fills the plan with paths on which all robots wait at their starts, safe until the first start closes. The outcome is
+// partial: the search was stopped.
 fw_ret_t fw__plan_wait_all(
-  fw_fleet_state_t state, fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan,
-  fw_error_t * error);
+  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error);
+// The same plan for a problem that has no solution; the outcome says so.
+fw_ret_t fw__plan_unsolvable(
+  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error);
 
 #endif  // PLANNER__FLEET_H_

@@ -40,7 +40,7 @@ void fw__path_buffers_wait(fw_path_buffers_t * paths, const fw_problem_t * probl
 static bool reserve_path(fw_path_buffers_t * paths, int32_t robot, int32_t length, bool has_heading)
 {
   while (paths->capacities[robot] < length) {
-    fw_cell_t * cells = fw__arena_grow(paths->arena, NULL, 0, sizeof(*cells), &paths->capacities[robot]);
+    fw_cell_t * cells = fw__arena_grow(paths->arena, NULL, sizeof(*cells), &paths->capacities[robot]);
     uint8_t * headings =
       has_heading ? fw__arena_allocate(paths->arena, (size_t)paths->capacities[robot], sizeof(*headings)) : NULL;
     if (cells == NULL || (has_heading && headings == NULL)) {

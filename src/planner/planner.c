@@ -229,16 +229,6 @@ static void complete_stats(const fw__planner_t * impl, const fw_problem_t * prob
   plan->stats.elapsed_ns = fw_clock_now_ns() - impl->meter.start_ns;
 }
 
-// The check of the problem takes its memory from the scratch arena, which is emptied afterwards: no heap call once the
-// arena has grown.
-static void * take_scratch(size_t size_bytes, void * state) { return fw__arena_allocate(state, 1, size_bytes); }
-
-static void leave_scratch(void * pointer, void * state)
-{
-  (void)pointer;
-  (void)state;
-}
-
 fw_ret_t fw_planner_solve(
   fw_planner_t * planner, const fw_problem_t * problem, const fw_budget_t * budget, fw_plan_t * plan,
   fw_error_t * error)
@@ -251,7 +241,8 @@ fw_ret_t fw_planner_solve(
   fw__meter_start(&impl->meter, budget);
   fw__arena_reset(&impl->scratch);
   impl->memory.peak_bytes = impl->memory.used_bytes;
-  const fw_allocator_t scratch = {.allocate = take_scratch, .deallocate = leave_scratch, .state = &impl->scratch};
+  // The check takes its memory from the scratch arena, which is emptied afterwards: no heap call once it has grown.
+  const fw_allocator_t scratch = fw__arena_allocator(&impl->scratch);
   fw_ret_t ret = fw__problem_check(problem, &scratch, error);
   if (ret != FW_RET_OK) {
     return ret;
@@ -297,5 +288,5 @@ fw_stop_t fw_planner_stop(const fw_planner_context_t * context) { return context
 fw_ret_t fw_planner_wait_all(
   fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
 {
-  return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
+  return fw__plan_wait_all(context, problem, plan, error);
 }

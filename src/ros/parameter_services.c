@@ -257,11 +257,10 @@ typedef struct service_offer_t {
 #define TYPE(name) ROSIDL_GET_SRV_TYPE_SUPPORT(rcl_interfaces, srv, name)
 #define MESSAGES(name) rcl_interfaces__srv__##name##_Request__create(), rcl_interfaces__srv__##name##_Response__create()
 
-bool ros_parameter_services_init(
-  ros_parameter_services_t * self, ros_parameters_t * parameters, rcl_node_t * node, rclc_executor_t * executor,
-  rcl_clock_t * clock)
+bool ros_parameter_services_init(ros_parameter_services_t * self, const ros_parameter_services_options_t * options)
 {
-  FW_ASSERT(parameters->count > 0);
+  FW_ASSERT(options->parameters->count > 0);
+  rcl_node_t * node = options->node;
   _Static_assert((int)SERVICE_COUNT == (int)ROS_PARAMETER_SERVICE_COUNT, "one entry per service");
   const service_offer_t offers[SERVICE_COUNT] = {
     [GET] = {"~/get_parameters", TYPE(GetParameters), MESSAGES(GetParameters), on_get},
@@ -273,9 +272,9 @@ bool ros_parameter_services_init(
     [DESCRIBE] = {"~/describe_parameters", TYPE(DescribeParameters), MESSAGES(DescribeParameters), on_describe},
     [GET_TYPES] = {"~/get_parameter_types", TYPE(GetParameterTypes), MESSAGES(GetParameterTypes), on_get_types},
   };
-  self->parameters = parameters;
+  self->parameters = options->parameters;
   self->node_name = rcl_node_get_fully_qualified_name(node);
-  self->clock = clock;
+  self->clock = options->clock;
   self->events = rcl_get_zero_initialized_publisher();
   bool is_done = rcl_interfaces__msg__ParameterEvent__init(&self->event) &&
                  rosidl_runtime_c__String__assign(&self->event.node, self->node_name);
@@ -288,11 +287,11 @@ bool ros_parameter_services_init(
                          &self->events, node, ROSIDL_GET_MSG_TYPE_SUPPORT(rcl_interfaces, msg, ParameterEvent),
                          "/parameter_events", &rmw_qos_profile_parameter_events) == RCL_RET_OK;
   for (size_t k = 0; is_done && k < ROS_PARAMETER_SERVICE_COUNT; ++k) {
-    is_done =
-      offers[k].request != NULL && offers[k].response != NULL &&
-      rclc_service_init_default(&self->services[k], node, offers[k].type, offers[k].name) == RCL_RET_OK &&
-      rclc_executor_add_service_with_context(
-        executor, &self->services[k], self->requests[k], self->responses[k], offers[k].callback, self) == RCL_RET_OK;
+    is_done = offers[k].request != NULL && offers[k].response != NULL &&
+              rclc_service_init_default(&self->services[k], node, offers[k].type, offers[k].name) == RCL_RET_OK &&
+              rclc_executor_add_service_with_context(
+                options->executor, &self->services[k], self->requests[k], self->responses[k], offers[k].callback,
+                self) == RCL_RET_OK;
   }
   return is_done;
 }

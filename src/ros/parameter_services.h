@@ -28,11 +28,17 @@ typedef struct ros_parameter_services_t {
   void * responses[ROS_PARAMETER_SERVICE_COUNT];
 } ros_parameter_services_t;
 
-// Offers the services and takes ROS_PARAMETER_SERVICE_COUNT handles of the executor. Pointers are borrowed until fini.
-// On false rcl's error state says why; call fini in either case.
-bool ros_parameter_services_init(
-  ros_parameter_services_t * self, ros_parameters_t * parameters, rcl_node_t * node, rclc_executor_t * executor,
-  rcl_clock_t * clock);
+// What the services belong to; all borrowed until fini.
+typedef struct ros_parameter_services_options_t {
+  ros_parameters_t * parameters;
+  rcl_node_t * node;
+  rclc_executor_t * executor;
+  rcl_clock_t * clock;  // for the stamps of events
+} ros_parameter_services_options_t;
+
+// Offers the services and takes ROS_PARAMETER_SERVICE_COUNT handles of the executor. On false rcl's error state says
+// why; call fini in either case.
+bool ros_parameter_services_init(ros_parameter_services_t * self, const ros_parameter_services_options_t * options);
 void ros_parameter_services_fini(ros_parameter_services_t * self, rcl_node_t * node);
 
 #endif  // ROS__PARAMETER_SERVICES_H_

@@ -5,6 +5,7 @@
 #include <rcl/error_handling.h>
 #include <rcl/logging.h>
 #include <rcl/logging_rosout.h>
+#include <rcutils/logging_macros.h>
 
 #include <stdio.h>
 
@@ -18,10 +19,11 @@ fw_ret_t ros_session_error(fw_error_t * error, const char * what)
   return fw__error(error, FW_RET_ERROR, "%s: %s", what, text.str);
 }
 
-fw_ret_t ros_session_init(ros_session_t * session, const char * node_name, int argc, char ** argv, fw_error_t * error)
+fw_ret_t ros_session_init(ros_session_t * session, const ros_session_options_t * options, fw_error_t * error)
 {
   *session = (ros_session_t){.node = rcl_get_zero_initialized_node(), .allocator = rcl_get_default_allocator()};
-  const rcl_ret_t ret = rclc_support_init(&session->support, argc, (const char * const *)argv, &session->allocator);
+  const char * const * argv = (const char * const *)options->argv;
+  const rcl_ret_t ret = rclc_support_init(&session->support, options->argc, argv, &session->allocator);
   if (ret != RCL_RET_OK) {
     rcl_reset_error();  // rclc has logged it
     return fw__error(
@@ -32,7 +34,7 @@ fw_ret_t ros_session_init(ros_session_t * session, const char * node_name, int a
   if (rcl_logging_configure(&session->support.context.global_arguments, &session->allocator) != RCL_RET_OK) {
     return ros_session_error(error, "cannot start logging");
   }
-  if (rclc_node_init_default(&session->node, node_name, "", &session->support) != RCL_RET_OK) {
+  if (rclc_node_init_default(&session->node, options->node_name, "", &session->support) != RCL_RET_OK) {
     return ros_session_error(error, "cannot create the node");
   }
   session->logger = rcl_node_get_logger_name(&session->node);
@@ -101,6 +103,26 @@ bool ros_session_subscribe(
          rclc_executor_add_subscription_with_context(
            executor, options->subscription, options->message, options->callback, options->context, ON_NEW_DATA) ==
            RCL_RET_OK;
+}
+
+void ros_session_publish(const rcl_publisher_t * publisher, const void * message, bool is_filled, const char * logger)
+{
+  if (!is_filled) {
+    RCUTILS_LOG_ERROR_NAMED(logger, "out of memory for a message on %s", rcl_publisher_get_topic_name(publisher));
+  } else if (rcl_publish(publisher, message, NULL) != RCL_RET_OK) {
+    RCUTILS_LOG_ERROR_NAMED(
+      logger, "cannot publish on %s: %s", rcl_publisher_get_topic_name(publisher), rcl_get_error_string().str);
+    rcl_reset_error();
+  }
+}
+
+size_t ros_session_count_subscribers(const rcl_publisher_t * publisher)
+{
+  size_t count = 0;
+  if (rcl_publisher_get_subscription_count(publisher, &count) != RCL_RET_OK) {
+    rcl_reset_error();
+  }
+  return count;
 }
 
 void ros_session_fini_publisher(ros_session_t * session, rcl_publisher_t * publisher)

@@ -17,9 +17,15 @@ typedef struct ros_session_t {
   const char * logger;  // name of the node's logger; NULL until there is a node
 } ros_session_t;
 
+typedef struct ros_session_options_t {
+  const char * node_name;  // unless the ROS arguments rename the node
+  int argc;                // of main, with the ROS arguments
+  char ** argv;
+} ros_session_options_t;
+
 // FW_RET_INVALID_ARGUMENT if the ROS arguments are wrong. Call ros_session_fini in any case.
 FW_MUST_USE fw_ret_t
-ros_session_init(ros_session_t * session, const char * node_name, int argc, char ** argv, fw_error_t * error);
+ros_session_init(ros_session_t * session, const ros_session_options_t * options, fw_error_t * error);
 // After everything else of the node is gone.
 void ros_session_fini(ros_session_t * session);
 
@@ -58,6 +64,12 @@ typedef struct ros_subscription_options_t {
 // Subscribes and takes one handle of the executor. On false rcl's error state says why.
 bool ros_session_subscribe(
   ros_session_t * session, rclc_executor_t * executor, const ros_subscription_options_t * options);
+
+// Publishes a message. `is_filled` is false if there was no memory to fill it; then nothing is published. Failures are
+// logged.
+void ros_session_publish(const rcl_publisher_t * publisher, const void * message, bool is_filled, const char * logger);
+// 0 if they cannot be counted.
+size_t ros_session_count_subscribers(const rcl_publisher_t * publisher);
 
 // At the end nothing can be done about an error of rcl, so there is no result. Zero-initialised ones are fine.
 void ros_session_fini_publisher(ros_session_t * session, rcl_publisher_t * publisher);

@@ -192,7 +192,7 @@ static void watch_push(fw_sat_t * sat, int32_t literal, fw_sat_watch_t watch)
   if (list->count == list->capacity) {
     fw_sat_watch_t * old = list->items;
     const int32_t capacity = list->capacity;
-    fw_sat_watch_t * items = fw__arena_grow(sat->arena, old, (size_t)list->count, sizeof(*items), &list->capacity);
+    fw_sat_watch_t * items = fw__arena_grow(sat->arena, old, sizeof(*items), &list->capacity);
     if (items == NULL) {
       sat->has_failed = true;
       return;
@@ -650,26 +650,23 @@ void fw__sat_init(fw_sat_t * sat, fw_arena_t * arena, fw_meter_t * meter)
 // Makes the arrays by literal and by variable one variable larger.
 static bool reserve_arrays(fw_sat_t * sat)
 {
-  const size_t count = (size_t)sat->variable_count;
   int32_t * of_literals = sat->literal_capacity;
   int32_t * of_variables = sat->variable_capacity;
   if (2 * sat->variable_count + 2 > of_literals[0]) {
-    int8_t * values = fw__arena_grow(sat->arena, sat->values, 2 * count, sizeof(*values), &of_literals[0]);
+    int8_t * values = fw__arena_grow(sat->arena, sat->values, sizeof(*values), &of_literals[0]);
     sat->has_failed = sat->has_failed || values == NULL;
     sat->values = values;
   }
   if (2 * sat->variable_count + 2 > of_literals[1]) {
-    fw_sat_watch_list_t * watches =
-      fw__arena_grow(sat->arena, sat->watches, 2 * count, sizeof(*watches), &of_literals[1]);
+    fw_sat_watch_list_t * watches = fw__arena_grow(sat->arena, sat->watches, sizeof(*watches), &of_literals[1]);
     sat->has_failed = sat->has_failed || watches == NULL;
     sat->watches = watches;
   }
   if (sat->variable_count == of_variables[0]) {
-    fw_sat_variable_t * variables =
-      fw__arena_grow(sat->arena, sat->variables, count, sizeof(*variables), &of_variables[0]);
+    fw_sat_variable_t * variables = fw__arena_grow(sat->arena, sat->variables, sizeof(*variables), &of_variables[0]);
     fw_sat_assignment_t * assignments =
-      fw__arena_grow(sat->arena, sat->assignments, count, sizeof(*assignments), &of_variables[1]);
-    bool * is_seen = fw__arena_grow(sat->arena, sat->is_seen, count, sizeof(*is_seen), &of_variables[2]);
+      fw__arena_grow(sat->arena, sat->assignments, sizeof(*assignments), &of_variables[1]);
+    bool * is_seen = fw__arena_grow(sat->arena, sat->is_seen, sizeof(*is_seen), &of_variables[2]);
     sat->has_failed = sat->has_failed || variables == NULL || assignments == NULL || is_seen == NULL;
     sat->variables = variables;
     sat->assignments = assignments;

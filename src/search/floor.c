@@ -151,10 +151,9 @@ static void make_footprint(fw_floor_t * floor, fw_arena_t * arena, const fw_floo
   floor->footprint = (fw_footprint_t){cells, count};
 }
 
-fw_ret_t fw__floor_init(
-  fw_floor_t * floor, fw_arena_t * arena, const fw_grid_t * grid, const fw_floor_options_t * options,
-  fw_error_t * error)
+fw_ret_t fw__floor_init(fw_floor_t * floor, fw_arena_t * arena, const fw_floor_options_t * options, fw_error_t * error)
 {
+  const fw_grid_t * grid = options->grid;
   FW_ASSERT(
     options->connectivity == 0 || options->connectivity == 4 || options->connectivity == 6 ||
     options->connectivity == 8);

@@ -49,8 +49,9 @@ typedef struct fw_floor_t {
   int32_t reach;             // Chebyshev distance of the footprint's farthest cell
 } fw_floor_t;
 
-// The robot that the floor is made for. `footprint` and `clearance` as in fw_router_options_t.
+// The grid and the robot that the floor is made for. `footprint` and `clearance` as in fw_router_options_t.
 typedef struct fw_floor_options_t {
+  const fw_grid_t * grid;  // borrowed by the floor
   int32_t connectivity;
   fw_diagonal_t diagonal;
   fw_footprint_t footprint;
@@ -59,9 +60,8 @@ typedef struct fw_floor_options_t {
 } fw_floor_options_t;
 
 // The grid stays borrowed. FW_RET_UNSUPPORTED if the cost of the longest simple path could overflow 32 bits.
-FW_MUST_USE fw_ret_t fw__floor_init(
-  fw_floor_t * floor, fw_arena_t * arena, const fw_grid_t * grid, const fw_floor_options_t * options,
-  fw_error_t * error);
+FW_MUST_USE fw_ret_t
+fw__floor_init(fw_floor_t * floor, fw_arena_t * arena, const fw_floor_options_t * options, fw_error_t * error);
 
 // Some cells of the grid have changed. False if the floor must be initialised again: a cost outside cost_min to
 // cost_max, or costs that could now overflow.

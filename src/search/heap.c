@@ -20,8 +20,7 @@ bool fw__heap_validate(const fw_heap_t * heap)
 bool fw__heap_reserve(fw_heap_t * heap)
 {
   const size_t outgrown = (size_t)heap->capacity;
-  fw_heap_item_t * items =
-    fw__arena_grow(heap->arena, heap->items, (size_t)heap->count, sizeof(*items), &heap->capacity);
+  fw_heap_item_t * items = fw__arena_grow(heap->arena, heap->items, sizeof(*items), &heap->capacity);
   if (items == NULL) {
     return false;
   }

@@ -59,7 +59,10 @@ static fw_ret_t find(fw_route_t * route, fw_arena_t * arena, const query_t * que
   fw_distance_t distance;
   if (
     !fw__moves_init_cells(&moves, arena, &query->rules) ||
-    !fw__distance_init(&distance, arena, &moves, moves.node_of[ends[1]], ends[0], true)) {
+    !fw__distance_init(
+      &distance, arena,
+      &(fw_distance_def_t){
+        .moves = &moves, .goal_node = moves.node_of[ends[1]], .aim = ends[0], .is_weighted = true})) {
     return fw__error_memory(error);
   }
   const int32_t start = moves.node_of[ends[0]];

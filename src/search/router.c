@@ -215,6 +215,7 @@ static fw_ret_t build(fw__router_t * impl, const fw_grid_t * grid, fw_error_t * 
 {
   const fw_router_options_t * given = &impl->options;
   const fw_floor_options_t options = {
+    .grid = grid,
     .connectivity = given->connectivity,
     .diagonal = given->diagonal,
     .footprint = {given->footprint, given->footprint_count},
@@ -225,7 +226,7 @@ static fw_ret_t build(fw__router_t * impl, const fw_grid_t * grid, fw_error_t * 
   impl->context.state = NULL;
   impl->context.node_count = impl->context.rebuilt = 0;
   impl->context.edge_count = 0;
-  const fw_ret_t ret = fw__floor_init(&impl->floor, &impl->built, grid, &options, error);
+  const fw_ret_t ret = fw__floor_init(&impl->floor, &impl->built, &options, error);
   if (ret != FW_RET_OK) {
     return ret;
   }

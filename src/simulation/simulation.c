@@ -500,8 +500,7 @@ static void add_discs(fw__simulated_fleet_t * fleet, int32_t robot)
   mover_t * mover = &fleet->movers[robot];
   const int32_t most = disc_capacity(fw__execution_graph(fleet->execution)->sweep_tables[robot]);
   while (discs->capacity < discs->count + most) {
-    disc_t * larger =
-      fw__arena_grow(&fleet->arena, discs->items, (size_t)discs->count, sizeof(*larger), &discs->capacity);
+    disc_t * larger = fw__arena_grow(&fleet->arena, discs->items, sizeof(*larger), &discs->capacity);
     if (larger == NULL) {
       return;
     }
@@ -541,8 +540,8 @@ static void add_overlap(fw__simulated_fleet_t * fleet, overlap_t overlap)
     return;
   }
   if (discs->overlap_count[0] == discs->overlap_capacity[0]) {
-    overlap_t * larger = fw__arena_grow(
-      &fleet->arena, discs->overlaps[0], (size_t)discs->overlap_count[0], sizeof(*larger), &discs->overlap_capacity[0]);
+    overlap_t * larger =
+      fw__arena_grow(&fleet->arena, discs->overlaps[0], sizeof(*larger), &discs->overlap_capacity[0]);
     if (larger == NULL) {
       return;
     }
@@ -639,8 +638,7 @@ static void end_wait(fw__simulated_fleet_t * fleet, int32_t robot)
     return;
   }
   if (fleet->wait_count == fleet->wait_capacity) {
-    fw_simulated_wait_t * larger =
-      fw__arena_grow(&fleet->arena, fleet->waits, (size_t)fleet->wait_count, sizeof(*larger), &fleet->wait_capacity);
+    fw_simulated_wait_t * larger = fw__arena_grow(&fleet->arena, fleet->waits, sizeof(*larger), &fleet->wait_capacity);
     if (larger == NULL) {
       return;
     }
@@ -730,8 +728,7 @@ static void close_waits(fw__simulated_fleet_t * fleet)
 static bool reserve_movers(fw__simulated_fleet_t * fleet, int32_t count)
 {
   while (fleet->mover_capacity < count) {
-    mover_t * movers =
-      fw__arena_grow(&fleet->arena, fleet->movers, (size_t)fleet->mover_count, sizeof(*movers), &fleet->mover_capacity);
+    mover_t * movers = fw__arena_grow(&fleet->arena, fleet->movers, sizeof(*movers), &fleet->mover_capacity);
     if (movers == NULL) {
       return false;
     }

@@ -34,24 +34,24 @@ bool fw__spacetime_search_begin(fw_spacetime_search_t * search, int32_t node_cou
 
 bool fw__spacetime_search_grow(fw_spacetime_search_t * search)
 {
-  fw_spacetime_state_t * states = fw__arena_grow(
-    search->arena, search->states, (size_t)search->state_count, sizeof(*states), &search->state_capacity);
+  fw_spacetime_state_t * states =
+    fw__arena_grow(search->arena, search->states, sizeof(*states), &search->state_capacity);
   search->states = states != NULL ? states : search->states;
   return states != NULL;
 }
 
-bool fw__spacetime_search_reserve_path(fw_spacetime_search_t * search, int32_t length, bool has_heading)
+// Room for a path of `length` ticks; false when there is no memory.
+static bool reserve_path(fw_spacetime_search_t * search, int32_t length, bool has_heading)
 {
   while (search->cell_capacity < length) {
-    search->cells = fw__arena_grow(search->arena, search->cells, 0, sizeof(*search->cells), &search->cell_capacity);
+    search->cells = fw__arena_grow(search->arena, NULL, sizeof(*search->cells), &search->cell_capacity);
     if (search->cells == NULL) {
       search->cell_capacity = 0;
       return false;
     }
   }
   while (has_heading && search->heading_capacity < length) {
-    search->headings =
-      fw__arena_grow(search->arena, search->headings, 0, sizeof(*search->headings), &search->heading_capacity);
+    search->headings = fw__arena_grow(search->arena, NULL, sizeof(*search->headings), &search->heading_capacity);
     if (search->headings == NULL) {
       search->heading_capacity = 0;
       return false;
@@ -67,7 +67,7 @@ bool fw__spacetime_search_trace(
   const bool has_heading = moves->heading_of != NULL;
   const int32_t length = search->states[state].tick - query->now + 1;
   FW_ASSERT(state >= 0 && state < search->state_count && length >= 1);
-  if (!fw__spacetime_search_reserve_path(search, length, has_heading)) {
+  if (!reserve_path(search, length, has_heading)) {
     return false;
   }
   int32_t end = length;
@@ -175,7 +175,7 @@ bool fw__spacetime_descend(
     return false;
   }
   const int32_t ticks = left < query->horizon - query->now ? left : query->horizon - query->now;
-  if (!fw__spacetime_search_reserve_path(search, ticks + 1, false)) {
+  if (!reserve_path(search, ticks + 1, false)) {
     return false;
   }
   int32_t direction = -1;

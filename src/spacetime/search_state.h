@@ -42,8 +42,6 @@ static inline int32_t fw__spacetime_search_estimate(
   return fw__grid_distance(
     moves->grid, query->estimate_degree, moves->cell_of[node], query->table->robots[query->robot].goal);
 }
-// Room for a path of `length` ticks; false when there is no memory.
-bool fw__spacetime_search_reserve_path(fw_spacetime_search_t * search, int32_t length, bool has_heading);
 // Writes the path that ends with `state`, from the query's `now` on. During a motion a robot is listed on the place
 // that it leaves, with the heading that it had there. False when there is no memory.
 bool fw__spacetime_search_trace(

@@ -74,14 +74,13 @@ int32_t fw__closures_merge(const fw_problem_t * problem, fw_closure_t * merged)
 
 // ---- queries --------------------------------------------------------------------------------------------------------
 
-// The index of the first closure of `cell` that ends at `tick` or later, or of a later cell.
-static int32_t find(const fw_problem_t * problem, fw_cell_t cell, fw_tick_t tick)
+int32_t fw__closures_find(const fw_closure_t * closures, int32_t count, fw_cell_t cell, fw_tick_t tick)
 {
   int32_t low = 0;  // binary search
-  int32_t high = problem->closure_count;
+  int32_t high = count;
   while (low < high) {
     const int32_t middle = low + (high - low) / 2;
-    const fw_closure_t * closure = &problem->closures[middle];
+    const fw_closure_t * closure = &closures[middle];
     if (closure->cell < cell || (closure->cell == cell && closure->to < tick)) {
       low = middle + 1;
     } else {
@@ -96,7 +95,7 @@ fw_tick_t fw__closures_next(const fw_problem_t * problem, fw_footprint_t footpri
   fw_tick_t first = FW_TICK_MAX;
   for (int32_t i = 0; i < footprint.count && problem->closure_count > 0; ++i) {
     const fw_cell_t cell = place + footprint.cells[i].dy * problem->grid->width + footprint.cells[i].dx;
-    const int32_t at = find(problem, cell, tick);
+    const int32_t at = fw__closures_find(problem->closures, problem->closure_count, cell, tick);
     if (at < problem->closure_count && problem->closures[at].cell == cell) {
       const fw_tick_t from = problem->closures[at].from > tick ? problem->closures[at].from : tick;
       first = from < first ? from : first;

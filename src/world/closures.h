@@ -15,6 +15,10 @@ int32_t fw__closures_merge(const fw_problem_t * problem, fw_closure_t * merged);
 // Whether closures are as a normalised problem has them.
 bool fw__closures_validate(const fw_closure_t * closures, int32_t count);
 
+// The index of the first closure of `cell` that ends at `tick` or later, or of a later cell; `count` if there is none.
+// The closures must be sorted by cell and time and must not overlap.
+int32_t fw__closures_find(const fw_closure_t * closures, int32_t count, fw_cell_t cell, fw_tick_t tick);
+
 // The functions below need a normalised problem.
 
 // The first tick, `tick` or later, at which a robot that stands on `place` would cover a closed cell; FW_TICK_MAX for

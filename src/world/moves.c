@@ -167,26 +167,12 @@ bool fw__moves_init_body(fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t
   return true;
 }
 
-// A body without heading of one tick per move. NULL when there is no memory.
-static fw_body_t * make_body(fw_arena_t * arena, fw_footprint_t footprint, int32_t connectivity)
-{
-  const fw_robot_t robot = {.ticks_per_move = 1, .footprint = footprint.cells, .footprint_count = footprint.count};
-  fw_body_t * body = fw__arena_allocate(arena, 1, sizeof(*body));
-  return body != NULL && fw__body_init(body, arena, &robot, connectivity) ? body : NULL;
-}
-
-bool fw__moves_init(
-  fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t * grid, int32_t connectivity, const fw_offset_t * footprint,
-  int32_t footprint_count)
-{
-  const fw_body_t * body = make_body(arena, (fw_footprint_t){footprint, footprint_count}, connectivity);
-  return body != NULL && fw__moves_init_body(moves, arena, grid, body);
-}
-
 bool fw__moves_init_cells(fw_moves_t * moves, fw_arena_t * arena, const fw_problem_t * problem)
 {
-  fw_body_t * body = make_body(arena, fw__footprint_single, problem->connectivity);
-  if (body == NULL) {
+  const fw_robot_t robot = {
+    .ticks_per_move = 1, .footprint = fw__footprint_single.cells, .footprint_count = fw__footprint_single.count};
+  fw_body_t * body = fw__arena_allocate(arena, 1, sizeof(*body));
+  if (body == NULL || !fw__body_init(body, arena, &robot, problem->connectivity)) {
     return false;
   }
   body->cuts_corners = problem->cuts_corners;

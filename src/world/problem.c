@@ -444,14 +444,21 @@ static fw_ret_t check_starts_open(const occupancy_t * occupancy, fw_error_t * er
   return FW_RET_OK;
 }
 
+bool fw__problem_has_ids(const fw_problem_t * problem)
+{
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    if (problem->robots[r].id != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Ids identify robots from one problem to the next: all different, or all 0.
 static fw_ret_t check_ids(occupancy_t * occupancy, fw_error_t * error)
 {
   const fw_problem_t * problem = occupancy->problem;
-  bool has_ids = false;
-  for (int32_t r = 0; r < problem->robot_count; ++r) {
-    has_ids = has_ids || problem->robots[r].id != 0;
-  }
+  const bool has_ids = fw__problem_has_ids(problem);
   clear_slots(occupancy);
   for (int32_t r = 0; r < problem->robot_count && has_ids; ++r) {
     const int32_t id = problem->robots[r].id;

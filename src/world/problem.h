@@ -23,4 +23,7 @@ static inline int32_t fw__problem_connectivity(const fw_problem_t * problem)
   return problem->connectivity == 0 ? 4 : problem->connectivity;
 }
 
+// Whether ids identify the robots from one problem to the next; otherwise their indices do.
+bool fw__problem_has_ids(const fw_problem_t * problem);
+
 #endif  // WORLD__PROBLEM_H_

@@ -149,14 +149,14 @@ static void a_failed_growth_changes_nothing(void ** state)
   fixture_t f;
   begin(&f, 64 * 1024);
   int32_t capacity = 0;
-  int32_t * numbers = fw__arena_grow(&f.arena, NULL, 0, sizeof(*numbers), &capacity);
+  int32_t * numbers = fw__arena_grow(&f.arena, NULL, sizeof(*numbers), &capacity);
   for (int32_t count = 0; numbers != NULL;) {
     while (count < capacity) {
       numbers[count] = count;
       ++count;
     }
     const int32_t before = capacity;
-    int32_t * larger = fw__arena_grow(&f.arena, numbers, (size_t)count, sizeof(*numbers), &capacity);
+    int32_t * larger = fw__arena_grow(&f.arena, numbers, sizeof(*numbers), &capacity);
     if (larger == NULL) {
       assert_int_equal(capacity, before);
       break;
@@ -187,7 +187,7 @@ static void recycled_arrays_are_used_again(void ** state)
       for (int32_t i = 0; i < LENGTH; ++i) {
         if (i == capacities[a]) {
           const size_t outgrown = (size_t)capacities[a];
-          int32_t * larger = fw__arena_grow(&f.arena, arrays[a], (size_t)i, sizeof(*larger), &capacities[a]);
+          int32_t * larger = fw__arena_grow(&f.arena, arrays[a], sizeof(*larger), &capacities[a]);
           assert_non_null(larger);
           if (recycles == 1) {
             fw__arena_recycle(&f.arena, arrays[a], outgrown, sizeof(*larger));

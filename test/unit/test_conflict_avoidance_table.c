@@ -26,8 +26,9 @@ static void begin(room_t * room, uint64_t number, int32_t robust_ticks)
   room->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = (size_t)1 << 26};
   fw__arena_init(&room->arena, &room->memory);
   const fw_problem_t * problem = &room->world.problem;
-  assert_true(fw__moves_init(
-    &room->moves, &room->arena, problem->grid, problem->connectivity == 8 ? 8 : 4, fw__footprint_single.cells, 1));
+  assert_true(fw__moves_init_cells(
+    &room->moves, &room->arena,
+    &(fw_problem_t){.grid = problem->grid, .connectivity = problem->connectivity == 8 ? 8 : 4}));
   room->instance = (fw_instance_t){.problem = problem, .moves = &room->moves, .robust_ticks = robust_ticks};
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const int32_t length = 1 + fw__rng_below(&rng, TICKS);

@@ -16,6 +16,7 @@ enum { CELLS_MAX = 45 * 45 };
 typedef struct fixture_t {
   fw_memory_t memory;
   fw_arena_t arena;
+  fw_body_t body;
   fw_moves_t moves;
   fw_meter_t meter;
 } fixture_t;
@@ -25,8 +26,10 @@ static void begin(fixture_t * f, const dijkstra_t * world)
   f->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
   fw__arena_init(&f->arena, &f->memory);
   fw__meter_start(&f->meter, NULL);
-  assert_true(
-    fw__moves_init(&f->moves, &f->arena, world->grid, world->connectivity, world->footprint, world->footprint_count));
+  const fw_robot_t robot = {
+    .ticks_per_move = 1, .footprint = world->footprint, .footprint_count = world->footprint_count};
+  assert_true(fw__body_init(&f->body, &f->arena, &robot, world->connectivity));
+  assert_true(fw__moves_init_body(&f->moves, &f->arena, world->grid, &f->body));
 }
 
 static void ask_in_random_order(const dijkstra_t * world, fw_rng_t * rng)
@@ -39,7 +42,9 @@ static void ask_in_random_order(const dijkstra_t * world, fw_rng_t * rng)
     const fw_cell_t aim = fw__rng_below(rng, fw_grid_cell_count(world->grid));
     dijkstra_to(world, f.moves.cell_of[goal], truth);
     fw_distance_t distance;
-    assert_true(fw__distance_init(&distance, &f.arena, &f.moves, goal, aim, world->is_weighted));
+    assert_true(fw__distance_init(
+      &distance, &f.arena,
+      &(fw_distance_def_t){.moves = &f.moves, .goal_node = goal, .aim = aim, .is_weighted = world->is_weighted}));
     const int64_t before = f.meter.expanded;
     for (int32_t i = 0; i < 2 * f.moves.node_count; ++i) {
       const int32_t node = fw__rng_below(rng, f.moves.node_count);
@@ -86,7 +91,8 @@ static void towards_the_aim_it_expands_little(void ** state)
   const fw_cell_t start = fw_grid_cell(&grid, 31, 3);
   const int32_t goal = f.moves.node_of[fw_grid_cell(&grid, 0, 3)];
   fw_distance_t distance;
-  assert_true(fw__distance_init(&distance, &f.arena, &f.moves, goal, start, false));
+  assert_true(
+    fw__distance_init(&distance, &f.arena, &(fw_distance_def_t){.moves = &f.moves, .goal_node = goal, .aim = start}));
   assert_int_equal(fw__distance_get(&distance, f.moves.node_of[start], &f.meter), 31);
   assert_int_equal(distance.expanded, 32);  // ties last in, first out: straight ahead
   fw__arena_fini(&f.arena);
@@ -114,7 +120,8 @@ static void with_headings_distances_are_ticks(void ** state)
       assert_true(fw__bodies_init(&bodies, &arena, &normal));
       assert_true(fw__moves_init_body(&moves, &arena, &world.grid, bodies.of[0]));
       const int32_t goal = fw__moves_any_node(&moves, robot->goal);
-      assert_true(fw__distance_init(&distance, &arena, &moves, goal, robot->start, false));
+      assert_true(fw__distance_init(
+        &distance, &arena, &(fw_distance_def_t){.moves = &moves, .goal_node = goal, .aim = robot->start}));
       fw_rng_t rng = fw__rng((uint64_t)round);
       for (int32_t i = 0; i < 12; ++i) {  // other starts, in any order
         const int32_t node = fw__rng_below(&rng, moves.node_count);
@@ -142,7 +149,8 @@ static void a_meter_that_stops_is_no_answer_and_the_next_resumes(void ** state)
   begin(&f, &world);
   const int32_t far = f.moves.node_of[3599];
   fw_distance_t distance;
-  assert_true(fw__distance_init(&distance, &f.arena, &f.moves, f.moves.node_of[0], 0, false));
+  assert_true(fw__distance_init(
+    &distance, &f.arena, &(fw_distance_def_t){.moves = &f.moves, .goal_node = f.moves.node_of[0], .aim = 0}));
   fw_meter_t tight;
   fw__meter_start(&tight, &(fw_budget_t){.expansions_max = 300});
   assert_int_equal(fw__distance_get(&distance, far, &tight), FW_DISTANCE_NONE);
@@ -170,10 +178,13 @@ static void priming_gives_the_same_for_any_threads(void ** state)
     for (int32_t i = 0; i < FIELDS; ++i) {
       nodes[i] = fw__rng_below(&pick, f.moves.node_count);
       const int32_t goal = fw__rng_below(&pick, f.moves.node_count);
-      assert_true(fw__distance_init(&fields[i], &f.arena, &f.moves, goal, f.moves.cell_of[nodes[i]], false));
+      assert_true(fw__distance_init(
+        &fields[i], &f.arena,
+        &(fw_distance_def_t){.moves = &f.moves, .goal_node = goal, .aim = f.moves.cell_of[nodes[i]]}));
       list[i] = &fields[i];
     }
-    assert_true(fw__distance_precompute(list, nodes, FIELDS, 1 + run * 2, &f.meter));
+    const fw_distance_targets_t targets = {.distances = list, .nodes = nodes, .count = FIELDS};
+    assert_true(fw__distance_precompute(&targets, 1 + run * 2, &f.meter));
     expanded[run] = f.meter.expanded;
     assert_int_equal(expanded[run], expanded[0]);
     fw__arena_fini(&f.arena);

@@ -34,7 +34,7 @@ static void begin_with(fixture_t * f, const fw_grid_t * grid, const fw_robot_t *
     f->robots[r] = f->problem.robots[r];
   }
   f->problem.robots = f->robots;
-  assert_int_equal(fw__fleet_init(&f->fleet, &f->arena, &f->context, &f->problem, NULL), FW_FLEET_READY);
+  assert_int_equal(fw__fleet_init(&f->fleet, &f->context, &f->problem, NULL), FW_FLEET_READY);
 }
 
 static void begin(fixture_t * f, const fw_grid_t * grid, const fw_robot_t * robots)

@@ -14,6 +14,7 @@ static const fw_offset_t corner[] = {{0, -1}, {0, 0}, {1, 0}};
 typedef struct fixture_t {
   fw_memory_t memory;
   fw_arena_t arena;
+  fw_body_t body;
   fw_moves_t moves;
 } fixture_t;
 
@@ -21,7 +22,9 @@ static void begin(fixture_t * f, const fw_grid_t * grid, int32_t degree, const f
 {
   f->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
   fw__arena_init(&f->arena, &f->memory);
-  assert_true(fw__moves_init(&f->moves, &f->arena, grid, degree, shape, count));
+  const fw_robot_t robot = {.ticks_per_move = 1, .footprint = shape, .footprint_count = count};
+  assert_true(fw__body_init(&f->body, &f->arena, &robot, degree));
+  assert_true(fw__moves_init_body(&f->moves, &f->arena, grid, &f->body));
 }
 
 // "E S W N SE SW NW NE" as bits, of the robot at (x, y); -1 where it does not fit.

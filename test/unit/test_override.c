@@ -38,7 +38,8 @@ static void begin(fixture_t * f, fw_rng_t * rng)
     f->world.robots[r].footprint = single;
     f->world.robots[r].footprint_count = 1;
   }
-  assert_true(fw__moves_init(&f->places, &f->arena, &f->world.grid, f->world.problem.connectivity, single, 1));
+  assert_true(fw__moves_init_cells(
+    &f->places, &f->arena, &(fw_problem_t){.grid = &f->world.grid, .connectivity = f->world.problem.connectivity}));
   assert_true(fw__bodies_init(&f->bodies, &f->arena, &f->world.problem));
   assert_true(fw__reservations_init(&f->table, &f->arena, &f->places, &f->bodies));
   fw__spacetime_search_init(&f->search, &f->arena);
@@ -169,8 +170,9 @@ static void downhill_is_as_good_as_a_search(void ** state)
     if (reserve_some(&f, &rng)) {
       const fw_robot_t * robot = &f.world.robots[f.others];
       fw_distance_t distance;
-      assert_true(
-        fw__distance_init(&distance, &f.arena, &f.places, f.places.node_of[robot->goal], robot->start, false));
+      assert_true(fw__distance_init(
+        &distance, &f.arena,
+        &(fw_distance_def_t){.moves = &f.places, .goal_node = f.places.node_of[robot->goal], .aim = robot->start}));
       const fw_spacetime_query_t query = {
         .table = &f.table,
         .moves = &f.places,

@@ -12,6 +12,16 @@ static const double STEP = 0.02;  // seconds, of the body; poses come every POSE
 
 enum { POSE_STEPS = 3, STALE_STEPS = 3, HISTORY = 8 };
 
+static const fw_pursuit_options_t OPTIONS = {
+  .limits = {.speed = 1.0, .turn_rate = 2.0, .acceleration = 1.0, .turn_acceleration = 6.0},
+  .deceleration = 1.0,
+  .lookahead = 0.3,
+  .corner = 0.3,
+  .heading_tolerance = 0.05,
+  .tolerance = 0.02,
+  .reaction = 0.15,
+};
+
 // A body that executes what it was told some steps ago, and is measured with noise.
 typedef struct drive_t {
   fw_pursuit_t pursuit;
@@ -31,8 +41,7 @@ typedef struct drive_t {
 
 static drive_t drive_at(double x, double y, double yaw)
 {
-  drive_t drive = {.options = fw__pursuit_options_default(), .pose = {x, y, yaw}, .rng = fw__rng(7)};
-  return drive;
+  return (drive_t){.options = OPTIONS, .pose = {x, y, yaw}, .rng = fw__rng(7)};
 }
 
 static void end(drive_t * drive)

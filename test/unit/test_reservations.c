@@ -46,7 +46,8 @@ static void begin(fixture_t * f, fw_rng_t * rng)
     robot->footprint = robot->footprint_count == 0 ? single : robot->footprint;
     robot->footprint_count = robot->footprint_count == 0 ? 1 : robot->footprint_count;
   }
-  assert_true(fw__moves_init(&f->places, &f->arena, &f->world.grid, f->world.problem.connectivity, single, 1));
+  assert_true(fw__moves_init_cells(
+    &f->places, &f->arena, &(fw_problem_t){.grid = &f->world.grid, .connectivity = f->world.problem.connectivity}));
   assert_true(fw__bodies_init(&f->bodies, &f->arena, &f->world.problem));
   assert_true(fw__reservations_init(&f->table, &f->arena, &f->places, &f->bodies));
   assert_true(fw__reservations_reset(&f->table));
@@ -235,7 +236,7 @@ static void swaps_are_of_footprints(void ** state)
   fw_moves_t places;
   fw_bodies_t bodies;
   fw_reservations_t table;
-  assert_true(fw__moves_init(&places, &arena, &grid, 8, single, 1));
+  assert_true(fw__moves_init_cells(&places, &arena, &(fw_problem_t){.grid = &grid, .connectivity = 8}));
   assert_true(fw__bodies_init(&bodies, &arena, &problem));
   assert_true(fw__reservations_init(&table, &arena, &places, &bodies));
   assert_true(fw__reservations_add_path(&table, 0, (fw_path_t){.cells = walk_cells, .length = 3}));
@@ -283,7 +284,6 @@ static void taking_back_leaves_nothing(void ** state)
 static void a_corrupted_table_is_found(void ** state)
 {
   (void)state;
-  static const fw_offset_t single[] = {{0, 0}};
   uint8_t costs[] = {1, 1, 1};
   const fw_grid_t grid = {.width = 3, .height = 1, .cost = costs};
   fw_robot_t robots[] = {{.start = 0, .goal = 0}, {.start = 2, .goal = 2}};
@@ -316,7 +316,7 @@ static void a_corrupted_table_is_found(void ** state)
     fw_reservations_t table;
     fw__arena_init(&arena, &memory);
     const fw_problem_t problem = fw__problem_normalise(&given, &arena);
-    assert_true(fw__moves_init(&places, &arena, &grid, 4, single, 1));
+    assert_true(fw__moves_init_cells(&places, &arena, &(fw_problem_t){.grid = &grid, .connectivity = 4}));
     assert_true(fw__bodies_init(&bodies, &arena, &problem));
     assert_true(fw__reservations_init(&table, &arena, &places, &bodies));
     const fw_cell_t one[] = {0, 0, 1, 1, 1, 0};

@@ -15,6 +15,7 @@ static const fw_offset_t corner[] = {{0, -1}, {0, 0}, {1, 0}};
 typedef struct fixture_t {
   fw_memory_t memory;
   fw_arena_t arena;
+  fw_body_t body;
   fw_moves_t moves;
   fw_coarse_t coarse;
 } fixture_t;
@@ -23,9 +24,11 @@ static void begin(fixture_t * f, const dijkstra_t * world, int32_t cluster)
 {
   f->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
   fw__arena_init(&f->arena, &f->memory);
-  assert_true(
-    fw__moves_init(&f->moves, &f->arena, world->grid, world->connectivity, world->footprint, world->footprint_count));
-  assert_int_equal(fw__coarse_init(&f->coarse, &f->arena, &f->moves, cluster, NULL), FW_RET_OK);
+  const fw_robot_t robot = {
+    .ticks_per_move = 1, .footprint = world->footprint, .footprint_count = world->footprint_count};
+  assert_true(fw__body_init(&f->body, &f->arena, &robot, world->connectivity));
+  assert_true(fw__moves_init_body(&f->moves, &f->arena, world->grid, &f->body));
+  assert_int_equal(fw__coarse_init(&f->coarse, &f->arena, &f->moves, cluster), FW_RET_OK);
 }
 
 // Some move leads to a cell that is nearer by at least one.
@@ -96,7 +99,9 @@ static void a_coarse_field_answers_as_the_clusters_do(void ** state)
     fw_distance_t distance;
     const int32_t aim = fw__rng_below(&rng, f.moves.node_count);
     int32_t goal_node = fw__rng_below(&rng, f.moves.node_count);
-    assert_true(fw__distance_init(&distance, &f.arena, &f.moves, goal_node, f.moves.cell_of[aim], false));
+    assert_true(fw__distance_init(
+      &distance, &f.arena,
+      &(fw_distance_def_t){.moves = &f.moves, .goal_node = goal_node, .aim = f.moves.cell_of[aim]}));
     assert_true(fw__distance_use_coarse(&distance, &f.coarse, goal_node));
     for (int32_t pass = 0; pass < 3; ++pass) {
       fw_coarse_goal_t goal = {0};
@@ -130,7 +135,7 @@ static void headings_are_refused(void ** state)
   fw_coarse_t coarse;
   assert_true(fw__body_init(&body, &arena, &robot, 4));
   assert_true(fw__moves_init_body(&moves, &arena, &grid, &body));
-  assert_int_equal(fw__coarse_init(&coarse, &arena, &moves, 8, NULL), FW_RET_UNSUPPORTED);
+  assert_int_equal(fw__coarse_init(&coarse, &arena, &moves, 8), FW_RET_UNSUPPORTED);
   fw__arena_fini(&arena);
   fw_grid_fini(&grid);
 }

@@ -37,7 +37,7 @@ static void begin(lane_t * lane, const fw_grid_t * grid, int32_t cells)
   const fw_problem_t given = {.grid = grid, .robots = lane->robots, .robot_count = 2, .connectivity = 4};
   lane->problem = fw__problem_normalise(&given, &lane->arena);
   assert_true(fw__bodies_init(&lane->bodies, &lane->arena, &lane->problem));
-  assert_true(fw__moves_init(&lane->places, &lane->arena, grid, 4, bar2, 1));
+  assert_true(fw__moves_init_cells(&lane->places, &lane->arena, &(fw_problem_t){.grid = grid, .connectivity = 4}));
   assert_true(fw__moves_init_body(&lane->moves, &lane->arena, grid, lane->bodies.of[1]));
   assert_true(fw__reservations_init(&lane->table, &lane->arena, &lane->places, &lane->bodies));
   assert_true(fw__reservations_book(

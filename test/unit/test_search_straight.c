@@ -16,10 +16,11 @@ typedef struct fixture_t {
 static void begin(fixture_t * f, const fw_grid_t * grid, const fw_router_options_t * options)
 {
   *f = (fixture_t){.memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX}};
-  const fw_floor_options_t wanted = {.connectivity = options->connectivity, .diagonal = options->diagonal};
+  const fw_floor_options_t wanted = {
+    .grid = grid, .connectivity = options->connectivity, .diagonal = options->diagonal};
   fw__arena_init(&f->arena, &f->memory);
   f->trail.arena = &f->arena;
-  assert_int_equal(fw__floor_init(&f->floor, &f->arena, grid, &wanted, NULL), FW_RET_OK);
+  assert_int_equal(fw__floor_init(&f->floor, &f->arena, &wanted, NULL), FW_RET_OK);
 }
 
 // The direction from a place to its neighbour; -1 if they are not neighbours.

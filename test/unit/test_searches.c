@@ -40,7 +40,8 @@ static void begin(fixture_t * f, fw_rng_t * rng)
     f->world.robots[r].footprint = single;
     f->world.robots[r].footprint_count = 1;
   }
-  assert_true(fw__moves_init(&f->places, &f->arena, &f->world.grid, f->world.problem.connectivity, single, 1));
+  assert_true(fw__moves_init_cells(
+    &f->places, &f->arena, &(fw_problem_t){.grid = &f->world.grid, .connectivity = f->world.problem.connectivity}));
   assert_true(fw__bodies_init(&f->bodies, &f->arena, &f->world.problem));
   assert_true(fw__reservations_init(&f->table, &f->arena, &f->places, &f->bodies));
   fw__spacetime_search_init(&f->search, &f->arena);
@@ -103,8 +104,11 @@ static void both_arrive_at_the_same_tick(void ** state)
     const int32_t others = walk_about(&f, &rng);
     fw_distance_t distance;
     assert_true(fw__distance_init(
-      &distance, &f.arena, &f.places, f.places.node_of[f.world.robots[robot].goal], f.world.robots[robot].start,
-      false));
+      &distance, &f.arena,
+      &(fw_distance_def_t){
+        .moves = &f.places,
+        .goal_node = f.places.node_of[f.world.robots[robot].goal],
+        .aim = f.world.robots[robot].start}));
     const fw_spacetime_query_t query = {
       .table = &f.table,
       .moves = &f.places,
@@ -168,8 +172,9 @@ static void both_cost_the_same_with_a_horizon(void ** state)
     (void)walk_about(&f, &rng);
     fw_distance_t distance;
     const fw_robot_t * wanted = &f.world.robots[robot];
-    assert_true(
-      fw__distance_init(&distance, &f.arena, &f.places, f.places.node_of[wanted->goal], wanted->start, false));
+    assert_true(fw__distance_init(
+      &distance, &f.arena,
+      &(fw_distance_def_t){.moves = &f.places, .goal_node = f.places.node_of[wanted->goal], .aim = wanted->start}));
     const fw_spacetime_query_t query = {
       .table = &f.table,
       .moves = &f.places,
@@ -216,7 +221,7 @@ static void a_niche_is_used(void ** state)
   f.memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
   fw__arena_init(&f.arena, &f.memory);
   fw__meter_start(&f.meter, NULL);
-  assert_true(fw__moves_init(&f.places, &f.arena, &f.world.grid, 4, single, 1));
+  assert_true(fw__moves_init_cells(&f.places, &f.arena, &(fw_problem_t){.grid = &f.world.grid, .connectivity = 4}));
   assert_true(fw__bodies_init(&f.bodies, &f.arena, &f.world.problem));
   assert_true(fw__reservations_init(&f.table, &f.arena, &f.places, &f.bodies));
   assert_true(fw__reservations_add_path(&f.table, 0, (fw_path_t){.cells = walk, .length = 8}));

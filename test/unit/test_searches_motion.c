@@ -36,7 +36,8 @@ static bool begin(fixture_t * f, fw_rng_t * rng)
   f->normal = fw__problem_normalise(&f->world.problem, &f->arena);
   const int32_t connectivity = f->normal.connectivity;
   assert_true(fw__bodies_init(&f->bodies, &f->arena, &f->normal));
-  assert_true(fw__moves_init(&f->places, &f->arena, &f->world.grid, connectivity, fw__footprint_single.cells, 1));
+  assert_true(
+    fw__moves_init_cells(&f->places, &f->arena, &(fw_problem_t){.grid = &f->world.grid, .connectivity = connectivity}));
   assert_true(fw__reservations_init(&f->table, &f->arena, &f->places, &f->bodies));
   fw__spacetime_search_init(&f->search, &f->arena);
   const int32_t robot = f->normal.robot_count - 1;
@@ -90,7 +91,8 @@ static void any_guide_leads_to_the_same_arrival(void ** state)
       const int32_t others = walk_about(&f, &rng);
       fw_distance_t distance;
       const int32_t goal = fw__moves_any_node(&f.moves, shape->goal);
-      assert_true(fw__distance_init(&distance, &f.arena, &f.moves, goal, shape->start, false));
+      assert_true(fw__distance_init(
+        &distance, &f.arena, &(fw_distance_def_t){.moves = &f.moves, .goal_node = goal, .aim = shape->start}));
       fw_spacetime_query_t query = {
         .table = &f.table,
         .moves = &f.moves,

@@ -186,7 +186,8 @@ static void cells_are_those_of_the_reservation_table(void ** state)
     fw_moves_t places;
     fw_reservations_t table;
     assert_true(fw__bodies_init(&bodies, &arena, &problem));
-    assert_true(fw__moves_init(&places, &arena, problem.grid, problem.connectivity, fw__footprint_single.cells, 1));
+    assert_true(fw__moves_init_cells(
+      &places, &arena, &(fw_problem_t){.grid = problem.grid, .connectivity = problem.connectivity}));
     assert_true(fw__reservations_init(&table, &arena, &places, &bodies));
     for (int32_t robot = 0; robot < problem.robot_count; robot++) {
       fw__reservations_remove(&table, robot);

@@ -36,10 +36,10 @@ static void begin(life_t * life, const fw_problem_t * problem, int32_t window)
   life->problem = fw__problem_normalise(problem, &life->arena);
   memcpy(life->robots, life->problem.robots, (size_t)problem->robot_count * sizeof(*life->robots));
   life->problem.robots = life->robots;
-  assert_int_equal(fw__fleet_init(&life->fleet, &life->arena, &life->context, &life->problem, NULL), FW_FLEET_READY);
+  assert_int_equal(fw__fleet_init(&life->fleet, &life->context, &life->problem, NULL), FW_FLEET_READY);
   fw_window_options_t options = fw__window_options_default();
   options.window = window;
-  assert_true(fw__window_init(&life->window, &life->arena, &life->fleet, &life->meter, &options));
+  assert_true(fw__window_init(&life->window, &life->fleet, &life->meter, &options));
 }
 
 // Each robot goes to and fro between its start and its goal. At times two robots have the same goal: they take turns.

@@ -26,8 +26,8 @@ static void compute_departures(const fw_problem_t * given, fw_tick_t * ticks, in
   fw_fleet_t fleet = {0};
   fw_window_t window;
   const fw_window_options_t options = fw__window_options_default();
-  assert_int_equal(fw__fleet_init(&fleet, &arena, &context, &problem, NULL), FW_FLEET_READY);
-  assert_true(fw__window_init(&window, &arena, &fleet, &meter, &options));
+  assert_int_equal(fw__fleet_init(&fleet, &context, &problem, NULL), FW_FLEET_READY);
+  assert_true(fw__window_init(&window, &fleet, &meter, &options));
   assert_true(fw__departures_update(&window));
   assert_int_equal(window.departures.of[0].count, count);
   memcpy(ticks, window.departures.of[0].ticks, (size_t)count * sizeof(*ticks));

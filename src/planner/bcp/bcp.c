@@ -47,7 +47,7 @@ static const fw_parameter_def_t parameters[] = {
     {.name = "collisions",
      .type = FW_PARAMETER_CHOICE,
      .initial = COLLISIONS_ALL,
-     .max = 1,
+     .max = COLLISIONS_ALL,
      .choices = collision_names,
      .help = "which of a robot's collisions get a virtual cost in one iteration"},
   [HEIGHT] =
@@ -66,7 +66,7 @@ static const fw_parameter_def_t parameters[] = {
     {.name = "bias",
      .type = FW_PARAMETER_CHOICE,
      .initial = BIAS_ESTIMATE,
-     .max = 1,
+     .max = BIAS_ESTIMATE,
      .choices = bias_names,
      .help = "virtual costs are added to the cost of moves, or, as in the paper, to the heuristic (by astar and "
              "weighted; greedy always uses the heuristic, the others always the cost)"},
@@ -438,17 +438,18 @@ static fw_ret_t solve(
   if (run.options.path_limit > 0) {
     run.limit = run.options.path_limit > problem->horizon ? run.options.path_limit : problem->horizon;
   }
-  const fw_fleet_state_t state = fw__fleet_init(&run.fleet, context->scratch, context, problem, error);
+  const fw_fleet_state_t state = fw__fleet_init(&run.fleet, context, problem, error);
   if (state != FW_FLEET_READY) {
     saved->is_valid = false;
-    return fw__plan_wait_all(state, context, problem, plan, error);
+    return state == FW_FLEET_UNREACHABLE ? fw__plan_unsolvable(context, problem, plan, error)
+                                         : fw__plan_wait_all(context, problem, plan, error);
   }
   plan->stats.lower_bound = run.fleet.lower_bound;
   bool * has_met = fw__arena_allocate(context->scratch, (size_t)problem->robot_count, sizeof(*has_met));
   if (has_met == NULL || !begin(&run)) {
     saved->is_valid = false;
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
-    return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
+    return fw__plan_wait_all(context, problem, plan, error);
   }
   fw__bcp_warm_start_load(saved, &run);
   iterate(&run, has_met);
@@ -462,7 +463,7 @@ const fw_planner_def_t fw__planner_bcp = {
   .summary = "biased cost pathfinding: virtual costs drive robots away from collisions with robots of higher priority",
   .paper = "A. Geramifard, P. Chubak, V. Bulitko, Biased Cost Pathfinding, AIIDE 2006",
   .parameters = parameters,
-  .parameter_count = sizeof(parameters) / sizeof(parameters[0]),
+  .parameter_count = FW_PARAMETER_COUNT(parameters),
   .may_delay_first = true,
   .goes_on = true,
   .init = init,

@@ -66,7 +66,7 @@ static void * reserve(fw_collision_detector_t * detector, growing_t array)
   if (array.count < *array.capacity) {
     return array.items;
   }
-  void * grown = fw__arena_grow(detector->arena, array.items, (size_t)array.count, array.item_bytes, array.capacity);
+  void * grown = fw__arena_grow(detector->arena, array.items, array.item_bytes, array.capacity);
   if (grown != NULL) {
     fw__arena_recycle(detector->arena, array.items, (size_t)array.count, array.item_bytes);
   }

@@ -115,7 +115,7 @@ static bool reserve_path(fw_bcp_t * run, int32_t length)
 {
   while (run->cell_capacity < length) {
     fw_arena_t * arena = run->context->scratch;
-    run->cells = fw__arena_grow(arena, NULL, 0, sizeof(*run->cells), &run->cell_capacity);
+    run->cells = fw__arena_grow(arena, NULL, sizeof(*run->cells), &run->cell_capacity);
     run->headings =
       run->cells == NULL ? NULL : fw__arena_allocate(arena, (size_t)run->cell_capacity, sizeof(*run->headings));
     if (run->headings == NULL) {
@@ -289,12 +289,13 @@ static fw_bcp_floor_t * make_floor(fw_bcp_t * run, const fw_router_def_t * def, 
     .trail = &floor->trail,
   };
   const fw_floor_options_t options = {
+    .grid = &floor->grid,
     .connectivity = run->problem->connectivity,
     .footprint = moves->body->footprints[0],
     .cost_max = floor->byte_max,
   };
   if (
-    fw__floor_init(&floor->floor, arena, &floor->grid, &options, NULL) != FW_RET_OK ||
+    fw__floor_init(&floor->floor, arena, &options, NULL) != FW_RET_OK ||
     def->build(&floor->context, NULL) != FW_RET_OK) {
     return NULL;
   }

@@ -9,8 +9,7 @@
 bool fw__virtual_costs_push(fw_virtual_costs_t * list, fw_arena_t * arena, fw_virtual_cost_t cost)
 {
   if (list->count == list->capacity) {
-    fw_virtual_cost_t * items =
-      fw__arena_grow(arena, list->items, (size_t)list->count, sizeof(*items), &list->capacity);
+    fw_virtual_cost_t * items = fw__arena_grow(arena, list->items, sizeof(*items), &list->capacity);
     if (items == NULL) {
       return false;
     }

@@ -46,7 +46,7 @@ static bool reserve(path_graph_t * graph, fw_arena_t * arena, const fw_moves_t *
     graph->pose_count = graph->node_of != NULL ? poses : 0;
   }
   while (graph->capacity < length && graph->node_of != NULL) {
-    graph->cells = fw__arena_grow(arena, NULL, 0, sizeof(*graph->cells), &graph->capacity);
+    graph->cells = fw__arena_grow(arena, NULL, sizeof(*graph->cells), &graph->capacity);
     const size_t count = (size_t)graph->capacity;
     graph->headings = graph->cells == NULL ? NULL : fw__arena_allocate(arena, count, sizeof(*graph->headings));
     graph->next =

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "world/problem.h"
 
 void fw__bcp_warm_start_init(fw_bcp_warm_start_t * saved, fw_arena_t * keep)
 {
@@ -13,17 +14,6 @@ void fw__bcp_warm_start_init(fw_bcp_warm_start_t * saved, fw_arena_t * keep)
 }
 
 void fw__bcp_warm_start_fini(fw_bcp_warm_start_t * saved) { fw__arena_fini(&saved->arena); }
-
-// Without ids the index identifies a robot.
-static bool has_ids(const fw_problem_t * problem)
-{
-  for (int32_t r = 0; r < problem->robot_count; ++r) {
-    if (problem->robots[r].id != 0) {
-      return true;
-    }
-  }
-  return false;
-}
 
 // ---- loading --------------------------------------------------------------------------------------------------------
 
@@ -134,7 +124,7 @@ void fw__bcp_warm_start_load(const fw_bcp_warm_start_t * saved, fw_bcp_t * run)
   if (!is_continued(saved, run) || !make_index(&index, run->context->scratch, saved)) {
     return;
   }
-  const bool is_named = has_ids(run->problem);
+  const bool is_named = fw__problem_has_ids(run->problem);
   for (int32_t r = 0; r < run->problem->robot_count; ++r) {
     const int32_t found = *find_id(&index, saved, is_named ? run->problem->robots[r].id : r) - 1;
     if (found < 0) {
@@ -153,7 +143,7 @@ void fw__bcp_warm_start_load(const fw_bcp_warm_start_t * saved, fw_bcp_t * run)
 static void save_robots(fw_bcp_warm_start_t * saved, const fw_bcp_t * run)
 {
   const fw_problem_t * problem = run->problem;
-  const bool is_named = has_ids(problem);
+  const bool is_named = fw__problem_has_ids(problem);
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     saved->ids[r] = is_named ? problem->robots[r].id : r;
     saved->goals[r] = problem->robots[r].goal;

@@ -8,9 +8,8 @@ enum { HORIZON_STEP = 8, REDUCTION_CONFLICTS_MAX = 20, TRIMS_MAX = 4 };
 static void add_constraint(fw_core_guided_t * search, fw_soft_constraint_t constraint)
 {
   if (search->constraint_count == search->constraint_capacity) {
-    fw_soft_constraint_t * constraints = fw__arena_grow(
-      search->arena, search->constraints, (size_t)search->constraint_count, sizeof(*constraints),
-      &search->constraint_capacity);
+    fw_soft_constraint_t * constraints =
+      fw__arena_grow(search->arena, search->constraints, sizeof(*constraints), &search->constraint_capacity);
     if (constraints == NULL) {
       return;
     }

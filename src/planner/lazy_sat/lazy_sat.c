@@ -199,14 +199,14 @@ static fw_found_t raise_and_solve(lazy_sat_t * search)
 
 // ---- the planner ----------------------------------------------------------------------------------------------------
 
-enum { COST = FW_OPTIMAL_COST, MINIMISE, DISJOINT, LAYERS, PLACES, PARAMETERS };
+enum { COST = FW_OPTIMAL_COST, MINIMISE, DISJOINT, LAYERS, PLACES };
 
 #define SWITCH(word, text)                                                               \
   {                                                                                      \
     .name = (word), .type = FW_PARAMETER_BOOLEAN, .initial = 1, .max = 1, .help = (text) \
   }
 
-static const fw_parameter_def_t parameters[PARAMETERS] = {
+static const fw_parameter_def_t parameters[] = {
   [COST] = FW_OPTIMAL_COST_PARAMETER,
   [MINIMISE] = SWITCH("minimise", "reduce unsatisfiable cores before they are used"),
   [DISJOINT] = SWITCH("disjoint", "extract further disjoint cores before any cost bound is raised"),
@@ -299,7 +299,7 @@ const fw_planner_def_t fw__planner_lazy_sat = {
     "G. Gange, D. Harabor, P. Stuckey, Lazy CBS: Implicit Conflict-Based Search Using Lazy Clause Generation, "
     "ICAPS 2019",
   .parameters = parameters,
-  .parameter_count = PARAMETERS,
+  .parameter_count = FW_PARAMETER_COUNT(parameters),
   .is_optimal = true,
   .is_complete = true,
   .init = init,

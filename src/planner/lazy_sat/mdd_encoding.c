@@ -85,8 +85,7 @@ static void set_bucket_count(fw_mdd_encoding_t * mdd, int32_t count)
 static int32_t add_vertex(fw_mdd_encoding_t * mdd, int32_t node, fw_tick_t tick)
 {
   if (mdd->vertex_count == mdd->vertex_capacity) {
-    fw_mdd_vertex_t * vertices =
-      fw__arena_grow(mdd->arena, mdd->vertices, (size_t)mdd->vertex_count, sizeof(*vertices), &mdd->vertex_capacity);
+    fw_mdd_vertex_t * vertices = fw__arena_grow(mdd->arena, mdd->vertices, sizeof(*vertices), &mdd->vertex_capacity);
     if (vertices == NULL) {
       return -1;
     }
@@ -197,8 +196,7 @@ static int32_t edge_literal(fw_mdd_encoding_t * mdd, int32_t from, int32_t to, f
     }
   }
   if (mdd->edge_count == mdd->edge_capacity) {
-    fw_mdd_edge_t * edges =
-      fw__arena_grow(mdd->arena, mdd->edges, (size_t)mdd->edge_count, sizeof(*edges), &mdd->edge_capacity);
+    fw_mdd_edge_t * edges = fw__arena_grow(mdd->arena, mdd->edges, sizeof(*edges), &mdd->edge_capacity);
     if (edges == NULL) {
       return literal_of(-1);
     }
@@ -241,8 +239,7 @@ static void add_state(fw_mdd_encoding_t * mdd, const state_key_t * key)
   int32_t vertex = find_vertex_index(mdd, key->node, key->tick);
   vertex = vertex >= 0 ? vertex : add_vertex(mdd, key->node, key->tick);
   if (mdd->state_count == mdd->state_capacity) {
-    fw_mdd_state_t * states =
-      fw__arena_grow(mdd->arena, mdd->states, (size_t)mdd->state_count, sizeof(*states), &mdd->state_capacity);
+    fw_mdd_state_t * states = fw__arena_grow(mdd->arena, mdd->states, sizeof(*states), &mdd->state_capacity);
     if (states == NULL) {
       return;
     }

@@ -110,12 +110,10 @@ static bool reserve(lra_run_t * run, int32_t robot)
     return true;
   }
   fw_arena_t * arena = run->context->scratch;
-  const size_t count = (size_t)walker->count;
   const bool has_heading = run->problem->robots[robot].turn_ticks > 0;
   int32_t capacity = walker->capacity;
-  uint8_t * headings =
-    has_heading ? fw__arena_grow(arena, walker->headings, count, sizeof(*headings), &capacity) : NULL;
-  fw_cell_t * cells = fw__arena_grow(arena, walker->cells, count, sizeof(*cells), &walker->capacity);
+  uint8_t * headings = has_heading ? fw__arena_grow(arena, walker->headings, sizeof(*headings), &capacity) : NULL;
+  fw_cell_t * cells = fw__arena_grow(arena, walker->cells, sizeof(*cells), &walker->capacity);
   if (cells == NULL || (has_heading && headings == NULL)) {
     walker->capacity = walker->count;
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
@@ -633,7 +631,7 @@ static fw_ret_t answer(lra_run_t * run, fw_plan_t * plan, fw_error_t * error)
   fw_path_t * paths = fw__arena_allocate(run->context->scratch, (size_t)count, sizeof(*paths));
   if (paths == NULL) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
-    return fw__plan_wait_all(FW_FLEET_STOPPED, run->context, run->problem, plan, error);
+    return fw__plan_wait_all(run->context, run->problem, plan, error);
   }
   for (int32_t r = 0; r < count; ++r) {
     paths[r] = path_of(&run->walkers[r]);
@@ -664,13 +662,17 @@ static fw_ret_t solve(
     .rng = fw__rng(context->seed),
     .agitation_max = (int32_t)context->parameters[AGITATION],
   };
-  const fw_fleet_state_t state = fw__fleet_init(&fleet, context->scratch, context, problem, error);
-  if (state != FW_FLEET_READY) {
-    return fw__plan_wait_all(state, context, problem, plan, error);
+  switch (fw__fleet_init(&fleet, context, problem, error)) {
+    case FW_FLEET_UNREACHABLE:
+      return fw__plan_unsolvable(context, problem, plan, error);
+    case FW_FLEET_STOPPED:
+      return fw__plan_wait_all(context, problem, plan, error);
+    case FW_FLEET_READY:
+      break;
   }
   plan->stats.lower_bound = fleet.lower_bound;
   if (!begin(&run)) {
-    return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
+    return fw__plan_wait_all(context, problem, plan, error);
   }
   while (run.now < context->parameters[TICKS] && !have_arrived(&run)) {
     tick(&run);

@@ -30,7 +30,7 @@ static bool reserve_row(fw_cat_t * table, fw_tick_t tick)
 {
   while (tick >= table->row_capacity) {
     const int32_t old = table->row_capacity;
-    int32_t ** rows = fw__arena_grow(table->arena, table->rows, (size_t)old, sizeof(*rows), &table->row_capacity);
+    int32_t ** rows = fw__arena_grow(table->arena, table->rows, sizeof(*rows), &table->row_capacity);
     if (rows == NULL) {
       return false;
     }
@@ -52,8 +52,7 @@ static bool reserve_row(fw_cat_t * table, fw_tick_t tick)
 static bool reserve_entries(fw_cat_t * table, int32_t more)
 {
   while (table->entry_count + more > table->entry_capacity) {
-    fw_cat_entry_t * entries = fw__arena_grow(
-      table->arena, table->entries, (size_t)table->entry_count, sizeof(*entries), &table->entry_capacity);
+    fw_cat_entry_t * entries = fw__arena_grow(table->arena, table->entries, sizeof(*entries), &table->entry_capacity);
     if (entries == NULL) {
       return false;
     }

@@ -98,7 +98,7 @@ fw_fleet_state_t fw__instance_init(
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return FW_FLEET_STOPPED;
   }
-  const fw_fleet_state_t state = fw__fleet_init(&instance->fleet, arena, context, instance->problem, error);
+  const fw_fleet_state_t state = fw__fleet_init(&instance->fleet, context, instance->problem, error);
   if (state != FW_FLEET_READY) {
     return state;
   }

@@ -127,8 +127,7 @@ static bool reserve(store_t * store)
     return true;
   }
   if (page == store->page_capacity) {
-    unsigned char ** pages =
-      fw__arena_grow(store->arena, store->pages, (size_t)page, sizeof(*pages), &store->page_capacity);
+    unsigned char ** pages = fw__arena_grow(store->arena, store->pages, sizeof(*pages), &store->page_capacity);
     if (pages == NULL) {
       return false;
     }

@@ -12,8 +12,7 @@ static inline bool is_before(fw_open_item_t a, fw_open_item_t b)
 bool fw__open_list_push(fw_open_list_t * open, uint64_t key, int32_t value)
 {
   if (open->count == open->capacity) {
-    fw_open_item_t * items =
-      fw__arena_grow(open->arena, open->items, (size_t)open->count, sizeof(*items), &open->capacity);
+    fw_open_item_t * items = fw__arena_grow(open->arena, open->items, sizeof(*items), &open->capacity);
     if (items == NULL) {
       return false;
     }

@@ -181,10 +181,11 @@ static bool plan_prioritized(fw_optimal_t * run, const fw_problem_t * problem, i
   for (int32_t i = 0; i < FW_PRIORITIZED_SHARED; ++i) {
     values[i] = fw__prioritized_parameters[FW_PRIORITIZED_OWN + i].initial;
   }
-  fw_prioritized_options_t options = fw__prioritized_options(values);
-  options.has_true_distance = true;
-  options.orders_max = orders;
-  return fw__prioritized_solve(run->context, problem, &options, plan, NULL) == FW_RET_OK;
+  fw_prioritized_request_t request = {
+    .context = run->context, .problem = problem, .options = fw__prioritized_options(values)};
+  request.options.has_true_distance = true;
+  request.options.orders_max = orders;
+  return fw__prioritized_solve(&request, plan, NULL) == FW_RET_OK;
 }
 
 // The plan of the kept paths and of the others. False when there is no memory.
@@ -318,7 +319,7 @@ static fw_ret_t search_and_answer(
     return FW_RET_OK;
   }
   if (found == FW_FOUND_NONE) {
-    return fw__plan_wait_all(FW_FLEET_UNREACHABLE, run->context, problem, run->plan, error);
+    return fw__plan_unsolvable(run->context, problem, run->plan, error);
   }
   const fw_stop_t stop = run->meter.stop;
   if (strategy->has_fallback && stop != FW_STOP_CANCELLED && fall_back(run, problem)) {
@@ -326,7 +327,7 @@ static fw_ret_t search_and_answer(
     return FW_RET_OK;
   }
   fw__meter_stop(meter, stop);
-  const fw_ret_t ret = fw__plan_wait_all(FW_FLEET_STOPPED, run->context, problem, run->plan, error);
+  const fw_ret_t ret = fw__plan_wait_all(run->context, problem, run->plan, error);
   run->plan->stop = stop;
   return ret;
 }
@@ -346,14 +347,18 @@ fw_ret_t fw__optimal_solve(
   if (ret != FW_RET_OK) {
     return ret;
   }
-  const fw_fleet_state_t ready = fw__instance_init(&run.instance, context, problem, error);
-  if (ready != FW_FLEET_READY) {
-    return fw__plan_wait_all(ready, context, problem, plan, error);
+  switch (fw__instance_init(&run.instance, context, problem, error)) {
+    case FW_FLEET_UNREACHABLE:
+      return fw__plan_unsolvable(context, problem, plan, error);
+    case FW_FLEET_STOPPED:
+      return fw__plan_wait_all(context, problem, plan, error);
+    case FW_FLEET_READY:
+      break;
   }
   run.group_of = fw__arena_allocate(context->scratch, (size_t)problem->robot_count, sizeof(*run.group_of));
   if (run.group_of == NULL || !fw__path_buffers_init(&run.paths, context->scratch, problem)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
-    return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
+    return fw__plan_wait_all(context, problem, plan, error);
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     run.group_of[r] = r;

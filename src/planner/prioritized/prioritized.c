@@ -369,19 +369,24 @@ static void answer(const prioritized_run_t * run, bool is_solved, fw_plan_t * pl
   }
 }
 
-fw_ret_t fw__prioritized_solve(
-  fw_planner_context_t * context, const fw_problem_t * problem, const fw_prioritized_options_t * options,
-  fw_plan_t * plan, fw_error_t * error)
+fw_ret_t fw__prioritized_solve(const fw_prioritized_request_t * request, fw_plan_t * plan, fw_error_t * error)
 {
-  prioritized_run_t run = {.context = context, .options = options, .fleet = {.options = options->fleet}};
-  const fw_fleet_state_t state = fw__fleet_init(&run.fleet, context->scratch, context, problem, error);
-  if (state != FW_FLEET_READY) {
-    return fw__plan_wait_all(state, context, problem, plan, error);
+  fw_planner_context_t * context = request->context;
+  const fw_problem_t * problem = request->problem;
+  prioritized_run_t run = {
+    .context = context, .options = &request->options, .fleet = {.options = request->options.fleet}};
+  switch (fw__fleet_init(&run.fleet, context, problem, error)) {
+    case FW_FLEET_UNREACHABLE:
+      return fw__plan_unsolvable(context, problem, plan, error);
+    case FW_FLEET_STOPPED:
+      return fw__plan_wait_all(context, problem, plan, error);
+    case FW_FLEET_READY:
+      break;
   }
   plan->stats.lower_bound = run.fleet.lower_bound;
   if (!prepare(&run, problem)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
-    return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
+    return fw__plan_wait_all(context, problem, plan, error);
   }
   const bool is_solved = try_orders(&run);
   answer(&run, is_solved, plan);
@@ -402,7 +407,7 @@ const fw_parameter_def_t fw__prioritized_parameters[] = {
   {.name = "heuristic",
    .type = FW_PARAMETER_CHOICE,
    .initial = HEURISTIC_AUTO,
-   .max = 2,
+   .max = HEURISTIC_OCTILE,
    .choices = heuristic_names,
    .help =
      "estimate of the distance: manhattan, or octile (a diagonal takes one tick: the larger difference); auto chooses "
@@ -411,7 +416,7 @@ const fw_parameter_def_t fw__prioritized_parameters[] = {
     {.name = "order",
      .type = FW_PARAMETER_CHOICE,
      .initial = FW_ORDER_SHORTEST,
-     .max = 2,
+     .max = FW_ORDER_SHORTEST,
      .choices = order_names,
      .help = "which robots plan first among those of equal priority: by index, longest path or shortest path"},
   [FW_PRIORITIZED_OWN + ORDERS] =
@@ -431,19 +436,8 @@ const fw_parameter_def_t fw__prioritized_parameters[] = {
      .type = FW_PARAMETER_BOOLEAN,
      .max = 1,
      .help = "search over (place, tick) instead of safe intervals (SIPP): slower, same arrival times"},
-  [FW_PRIORITIZED_OWN + DISTANCES] =
-    {.name = "distances",
-     .type = FW_PARAMETER_CHOICE,
-     .initial = FW_DISTANCES_AUTO,
-     .max = FW_DISTANCES_COARSE,
-     .choices = fw__distances_names,
-     .help =
-       "true distances are exact, or computed over clusters (HPA*): a few per cent too long, in a fraction of the "
-       "memory; auto switches to clusters at exact_mb"},
-  [FW_PRIORITIZED_OWN + EXACT_MB] =
-    {.name = "exact_mb",
-     .max = 1 << 20,
-     .help = "with distances=auto: limit in MiB of the exact distances of all robots; 0: half of the planner's memory"},
+  [FW_PRIORITIZED_OWN + DISTANCES] = FW_FLEET_DISTANCES_PARAMETER,
+  [FW_PRIORITIZED_OWN + EXACT_MB] = FW_FLEET_EXACT_MB_PARAMETER,
 };
 
 fw_prioritized_options_t fw__prioritized_options(const int64_t * shared)
@@ -465,19 +459,24 @@ static int32_t estimate_degree(heuristic_t heuristic, int32_t connectivity)
 static fw_ret_t solve_ca(
   fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
 {
-  fw_prioritized_options_t options = fw__prioritized_options(context->parameters + FW_PRIORITIZED_OWN);
-  options.estimate_degree = estimate_degree((heuristic_t)context->parameters[0], problem->connectivity);
-  return fw__prioritized_solve(context, problem, &options, plan, error);
+  fw_prioritized_request_t request = {
+    .context = context,
+    .problem = problem,
+    .options = fw__prioritized_options(context->parameters + FW_PRIORITIZED_OWN),
+  };
+  request.options.estimate_degree = estimate_degree((heuristic_t)context->parameters[0], problem->connectivity);
+  return fw__prioritized_solve(&request, plan, error);
 }
 
 static fw_ret_t solve_hca(
   fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
 {
-  fw_prioritized_options_t options = fw__prioritized_options(context->parameters);
-  options.has_true_distance = true;
-  options.fleet = (fw_fleet_options_t){
+  fw_prioritized_request_t request = {
+    .context = context, .problem = problem, .options = fw__prioritized_options(context->parameters)};
+  request.options.has_true_distance = true;
+  request.options.fleet = (fw_fleet_options_t){
     .distances = (int32_t)context->parameters[DISTANCES], .exact_mb = (int32_t)context->parameters[EXACT_MB]};
-  return fw__prioritized_solve(context, problem, &options, plan, error);
+  return fw__prioritized_solve(&request, plan, error);
 }
 
 const fw_planner_def_t fw__planner_ca = {

@@ -24,10 +24,13 @@ extern const fw_parameter_def_t
 // Options from the values of the shared parameters. The caller adds the heuristic.
 fw_prioritized_options_t fw__prioritized_options(const int64_t * shared);
 
-// Plans in `context->scratch`. `problem` must be normalised (world/problem.h). Returns a code and fills the plan like
-// `solve` of a planner's definition.
-fw_ret_t fw__prioritized_solve(
-  fw_planner_context_t * context, const fw_problem_t * problem, const fw_prioritized_options_t * options,
-  fw_plan_t * plan, fw_error_t * error);
+typedef struct fw_prioritized_request_t {
+  fw_planner_context_t * context;  // its scratch has the plan
+  const fw_problem_t * problem;    // normalised (world/problem.h)
+  fw_prioritized_options_t options;
+} fw_prioritized_request_t;
+
+// Returns a code and fills the plan like `solve` of a planner's definition.
+fw_ret_t fw__prioritized_solve(const fw_prioritized_request_t * request, fw_plan_t * plan, fw_error_t * error);
 
 #endif  // PLANNER__PRIORITIZED__PRIORITIZED_H_

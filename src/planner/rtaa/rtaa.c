@@ -58,7 +58,7 @@ static const fw_parameter_def_t parameters[] = {
     {.name = "backend",
      .type = FW_PARAMETER_CHOICE,
      .initial = FW_BACKEND_CPU,
-     .max = 2,
+     .max = FW_BACKEND_CUDA,
      .choices = backend_names,
      .help = "where episodes are computed; auto: a GPU if there is one, else the CPU; never changes the answer"},
   [TICKS] = {.name = "ticks", .initial = 5000, .min = 1, .max = 10000000, .help = "stop after this many ticks"},
@@ -92,20 +92,6 @@ static fw_ret_t check_support(const fw_problem_t * problem, fw_error_t * error)
 
 // ---- the batch ------------------------------------------------------------------------------------------------------
 
-static void * allocate(size_t size_bytes, void * state) { return fw__arena_allocate(state, 1, size_bytes); }
-
-static void deallocate(void * pointer, void * state)
-{
-  (void)pointer;
-  (void)state;
-}
-
-// An arena as an allocator that gives nothing back.
-static fw_allocator_t allocator_of(fw_arena_t * arena)
-{
-  return (fw_allocator_t){.allocate = allocate, .deallocate = deallocate, .state = arena};
-}
-
 // False, with the meter stopped, when there is no memory.
 static bool begin_batch(fw_rtaa_planner_t * run)
 {
@@ -124,7 +110,7 @@ static bool begin_batch(fw_rtaa_planner_t * run)
     .is_fused = values[FUSED] != 0,
     .backend = (fw_backend_t)values[BACKEND],
     .threads = run->context->threads,
-    .allocator = allocator_of(run->batch_arena),
+    .allocator = fw__arena_allocator(run->batch_arena),
   };
   if (fw__arena_has_failed(arena)) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
@@ -210,7 +196,7 @@ static fw_ret_t answer(fw_rtaa_planner_t * run, fw_tick_t safe_until, fw_tick_t 
 static fw_ret_t answer_without_memory(fw_rtaa_planner_t * run, fw_plan_t * plan, fw_error_t * error)
 {
   fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
-  return fw__plan_wait_all(FW_FLEET_STOPPED, run->context, run->problem, plan, error);
+  return fw__plan_wait_all(run->context, run->problem, plan, error);
 }
 
 // ---- without cooperation --------------------------------------------------------------------------------------------
@@ -218,7 +204,7 @@ static fw_ret_t answer_without_memory(fw_rtaa_planner_t * run, fw_plan_t * plan,
 // The last tick before the first conflict.
 static fw_ret_t find_safe_tick(fw_rtaa_planner_t * run, fw_tick_t * until, fw_error_t * error)
 {
-  const fw_allocator_t scratch = allocator_of(run->context->scratch);
+  const fw_allocator_t scratch = fw__arena_allocator(run->context->scratch);
   const fw_path_t * paths = paths_until(run, FW_TICK_MAX - 1);
   fw_conflict_t conflict = {.kind = FW_CONFLICT_CELL};
   fw_ret_t ret = paths != NULL ? FW_RET_OK : fw__error_memory(error);
@@ -342,7 +328,7 @@ static fw_ret_t solve(
     (void)fw__error_at(
       error, (fw_error_detail_t){FW_FAULT_NO_VALID_PATH, cut_off, goal}, "robot %d has no path to its goal (%d,%d)",
       cut_off, fw_grid_x(problem->grid, goal), fw_grid_y(problem->grid, goal));
-    return fw__plan_wait_all(FW_FLEET_UNREACHABLE, context, problem, plan, error);
+    return fw__plan_unsolvable(context, problem, plan, error);
   }
   if (cut_off == -2) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
@@ -353,11 +339,11 @@ static fw_ret_t solve(
     return FW_RET_OK;
   }
   if (fw__meter_check(context->meter) || !begin_batch(&run)) {
-    return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
+    return fw__plan_wait_all(context, problem, plan, error);
   }
   if (!begin_tracks(&run)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
-    return fw__plan_wait_all(FW_FLEET_STOPPED, context, problem, plan, error);
+    return fw__plan_wait_all(context, problem, plan, error);
   }
   return context->parameters[COOPERATE] != 0 ? solve_together(&run, plan, error) : solve_alone(&run, plan, error);
 }
@@ -389,7 +375,7 @@ const fw_planner_def_t fw__planner_rtaa = {
     "U. Erra and G. Caggianese, Real-time Adaptive GPU multi-agent path planning, 2011; K. Okumura et al., Priority "
     "Inheritance with Backtracking for Iterative Multi-agent Path Finding, IJCAI 2019",
   .parameters = parameters,
-  .parameter_count = sizeof(parameters) / sizeof(parameters[0]),
+  .parameter_count = FW_PARAMETER_COUNT(parameters),
   .may_delay_first = true,
   .goes_on = true,
   .init = init,

@@ -123,8 +123,7 @@ static bool reserve(departure_search_t * search)
   const int32_t side = 2 * search->radius + 1;
   FW_ASSERT(search->footprint.count >= 1 && side >= 1);
   while (departures->best_capacity < side * side * FW_HEADING_COUNT) {
-    departures->best =
-      fw__arena_grow(window->arena, departures->best, 0, sizeof(*departures->best), &departures->best_capacity);
+    departures->best = fw__arena_grow(window->arena, NULL, sizeof(*departures->best), &departures->best_capacity);
     if (departures->best == NULL) {
       departures->best_capacity = 0;
       return false;
@@ -132,9 +131,9 @@ static bool reserve(departure_search_t * search)
   }
   while (departures->capacities[search->robot] < search->footprint.count) {
     int32_t capacity = departures->capacities[search->robot];
-    departure->nodes = fw__arena_grow(window->arena, departure->nodes, 0, sizeof(*departure->nodes), &capacity);
-    departure->ticks = fw__arena_grow(
-      window->arena, departure->ticks, 0, sizeof(*departure->ticks), &departures->capacities[search->robot]);
+    departure->nodes = fw__arena_grow(window->arena, NULL, sizeof(*departure->nodes), &capacity);
+    departure->ticks =
+      fw__arena_grow(window->arena, NULL, sizeof(*departure->ticks), &departures->capacities[search->robot]);
     if (departure->nodes == NULL || departure->ticks == NULL) {
       departures->capacities[search->robot] = 0;
       return false;

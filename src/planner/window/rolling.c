@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "planner/window/transaction.h"
+#include "world/problem.h"
 
 void fw__rolling_init(fw_rolling_t * rolling, fw_arena_t * keep)
 {
@@ -13,17 +14,6 @@ void fw__rolling_init(fw_rolling_t * rolling, fw_arena_t * keep)
 }
 
 void fw__rolling_fini(fw_rolling_t * rolling) { fw__arena_fini(&rolling->arena); }
-
-// Are robots identified by ids? Otherwise by their index.
-static bool has_ids(const fw_problem_t * problem)
-{
-  for (int32_t r = 0; r < problem->robot_count; ++r) {
-    if (problem->robots[r].id != 0) {
-      return true;
-    }
-  }
-  return false;
-}
 
 // ---- cold start -----------------------------------------------------------------------------------------------------
 
@@ -93,7 +83,7 @@ static bool copy_problem(fw_rolling_t * rolling, const fw_problem_t * problem)
   rolling->problem.robots = rolling->robots;
   rolling->problem.robot_count = slots;
   rolling->problem.closures = closed;
-  const bool has_id = has_ids(problem);
+  const bool has_id = fw__problem_has_ids(problem);
   for (int32_t slot = 0; slot < slots; ++slot) {
     clear_slot(rolling, slot);
     if (slot < problem->robot_count) {
@@ -118,12 +108,13 @@ static fw_fleet_state_t start_cold(fw_rolling_t * rolling, const fw_rolling_requ
     return FW_FLEET_STOPPED;
   }
   rolling->fleet.options = request->options.fleet;
-  const fw_fleet_state_t state = fw__fleet_init(&rolling->fleet, &rolling->arena, context, &rolling->problem, error);
+  rolling->fleet.arena = &rolling->arena;
+  const fw_fleet_state_t state = fw__fleet_init(&rolling->fleet, context, &rolling->problem, error);
   if (state != FW_FLEET_READY) {
     return state;
   }
   rolling->options = request->options;
-  if (!fw__window_init(&rolling->window, &rolling->arena, &rolling->fleet, context->meter, &request->options)) {
+  if (!fw__window_init(&rolling->window, &rolling->fleet, context->meter, &request->options)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return FW_FLEET_STOPPED;
   }
@@ -208,7 +199,7 @@ static bool match(fw_rolling_t * rolling, fw_arena_t * scratch, const fw_problem
   if (entries == NULL) {
     return false;
   }
-  const bool has_id = has_ids(problem);
+  const bool has_id = fw__problem_has_ids(problem);
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     entries[r] = (id_entry_t){has_id ? problem->robots[r].id : r, r};
     rolling->slot_of[r] = -1;
@@ -239,7 +230,7 @@ static bool match(fw_rolling_t * rolling, fw_arena_t * scratch, const fw_problem
 // Gives robots their new goals and priorities, and new robots a slot. False if that is not possible.
 static bool update_robots(fw_rolling_t * rolling, const fw_problem_t * problem)
 {
-  const bool has_id = has_ids(problem);
+  const bool has_id = fw__problem_has_ids(problem);
   int32_t empty = 0;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     int32_t slot = rolling->slot_of[r];

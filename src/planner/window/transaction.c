@@ -22,11 +22,11 @@ static bool ensure_capacity(fw_window_t * window, fw_window_plan_t * plan, int32
   }
   while (plan->capacity < length) {
     int32_t capacity = plan->capacity;
-    fw_cell_t * cells = fw__arena_grow(window->arena, plan->cells, (size_t)plan->length, sizeof(*cells), &capacity);
+    fw_cell_t * cells = fw__arena_grow(window->arena, plan->cells, sizeof(*cells), &capacity);
     uint8_t * headings = NULL;
     if (plan->has_heading) {
       capacity = plan->capacity;
-      headings = fw__arena_grow(window->arena, plan->headings, (size_t)plan->length, sizeof(*headings), &capacity);
+      headings = fw__arena_grow(window->arena, plan->headings, sizeof(*headings), &capacity);
     }
     if (cells == NULL || (plan->has_heading && headings == NULL)) {
       fw__meter_stop(window->meter, FW_STOP_MEMORY);

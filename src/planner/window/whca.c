@@ -24,23 +24,12 @@ static const fw_parameter_def_t parameters[] = {
     {.name = "heuristic",
      .type = FW_PARAMETER_CHOICE,
      .initial = TRUE_DISTANCE,
-     .max = 2,
+     .max = OCTILE,
      .choices = heuristic_names,
      .help =
        "heuristic of the searches and beyond the window: the true distance, or an estimate that ignores obstacles"},
-  [DISTANCES] =
-    {.name = "distances",
-     .type = FW_PARAMETER_CHOICE,
-     .initial = FW_DISTANCES_AUTO,
-     .max = FW_DISTANCES_COARSE,
-     .choices = fw__distances_names,
-     .help =
-       "true distances are exact, or computed over clusters (HPA*): a few per cent too long, in a fraction of the "
-       "memory; auto switches to clusters at exact_mb"},
-  [EXACT_MB] =
-    {.name = "exact_mb",
-     .max = 1 << 20,
-     .help = "with distances=auto: limit in MiB of the exact distances of all robots; 0: half of the planner's memory"},
+  [DISTANCES] = FW_FLEET_DISTANCES_PARAMETER,
+  [EXACT_MB] = FW_FLEET_EXACT_MB_PARAMETER,
   [PRICE] =
     {.name = "price",
      .initial = FW_WINDOW_PRICE,
@@ -105,7 +94,7 @@ static bool record_poses(whca_run_t * run)
   const fw_tick_t now = run->window->now - run->begin;
   FW_ASSERT(now >= 0 && now <= run->trace_capacity);
   if (now >= run->trace_capacity) {
-    fw_grid_pose_t ** trace = fw__arena_grow(arena, run->trace, (size_t)now, sizeof(*trace), &run->trace_capacity);
+    fw_grid_pose_t ** trace = fw__arena_grow(arena, run->trace, sizeof(*trace), &run->trace_capacity);
     if (trace == NULL) {
       return false;
     }
@@ -225,7 +214,7 @@ static fw_ret_t answer(whca_run_t * run, bool have_arrived, fw_plan_t * plan, fw
     has_paths = make_path(run, r, end, &paths[r]);
   }
   if (!has_paths) {
-    return fw__plan_wait_all(FW_FLEET_STOPPED, run->context, run->problem, plan, error);
+    return fw__plan_wait_all(run->context, run->problem, plan, error);
   }
   plan->outcome = have_arrived ? FW_OUTCOME_SOLVED : FW_OUTCOME_PARTIAL;
   plan->stop = have_arrived ? FW_STOP_DONE : meter->stop;
@@ -283,9 +272,13 @@ static fw_ret_t solve(
     .context = context, .problem = problem, .options = read_options(context, problem)};
   const fw_window_counts_t * counts = &rolling->window.counts;
   const fw_window_counts_t before = problem->since > 0 ? *counts : (fw_window_counts_t){0};
-  const fw_fleet_state_t state = fw__rolling_begin(rolling, &request, error);
-  if (state != FW_FLEET_READY) {
-    return fw__plan_wait_all(state, context, problem, plan, error);
+  switch (fw__rolling_begin(rolling, &request, error)) {
+    case FW_FLEET_UNREACHABLE:
+      return fw__plan_unsolvable(context, problem, plan, error);
+    case FW_FLEET_STOPPED:
+      return fw__plan_wait_all(context, problem, plan, error);
+    case FW_FLEET_READY:
+      break;
   }
   whca_run_t run = {
     .context = context,

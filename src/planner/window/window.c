@@ -65,9 +65,9 @@ void fw__window_read_priorities(fw_window_t * window)
   }
 }
 
-bool fw__window_init(
-  fw_window_t * window, fw_arena_t * arena, fw_fleet_t * fleet, fw_meter_t * meter, const fw_window_options_t * options)
+bool fw__window_init(fw_window_t * window, fw_fleet_t * fleet, fw_meter_t * meter, const fw_window_options_t * options)
 {
+  fw_arena_t * arena = fleet->arena;
   const fw_problem_t * problem = fleet->problem;
   FW_ASSERT(options->window >= 2 && !fw__arena_has_failed(arena));
   *window = (fw_window_t){.options = *options, .fleet = fleet, .meter = meter, .arena = arena};

@@ -116,11 +116,10 @@ typedef struct fw_window_t {
   bool has_priorities;         // robots differ in priority
 } fw_window_t;
 
-// `fleet` must be ready; it and `meter` stay borrowed. `arena` must not have failed. The window is made longer if half
-// of it were less than a move or a turn of the slowest robot. False when there is no memory.
-bool fw__window_init(
-  fw_window_t * window, fw_arena_t * arena, fw_fleet_t * fleet, fw_meter_t * meter,
-  const fw_window_options_t * options);
+// `fleet` must be ready; it and `meter` stay borrowed. Memory comes from the fleet's arena, which must not have failed.
+// The window is made longer if half of it were less than a move or a turn of the slowest robot. False when there is no
+// memory.
+bool fw__window_init(fw_window_t * window, fw_fleet_t * fleet, fw_meter_t * meter, const fw_window_options_t * options);
 
 // Plans for all robots whose time it is. Afterwards every plan reaches as far as is guaranteed, except for robots that
 // stand where it closes before. False if the meter has stopped or the fleet is stuck; existing plans stay valid.

@@ -99,7 +99,8 @@ fw_ret_t sim_topics_init(sim_topics_t * topics, int argc, char ** argv, fw_error
     .status = rcl_get_zero_initialized_publisher(),
     .clock = rcl_get_zero_initialized_publisher(),
   };
-  const fw_ret_t ret = ros_session_init(&topics->session, "fleet_sim", argc, argv, error);
+  const ros_session_options_t options = {.node_name = "fleet_sim", .argc = argc, .argv = argv};
+  const fw_ret_t ret = ros_session_init(&topics->session, &options, error);
   if (ret != FW_RET_OK) {
     return ret;
   }

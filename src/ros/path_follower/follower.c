@@ -287,7 +287,8 @@ static fw_ret_t connect(follower_t * follower, fw_error_t * error)
 fw_ret_t follower_init(follower_t * follower, int argc, char ** argv, fw_error_t * error)
 {
   *follower = (follower_t){.executor = rclc_executor_get_zero_initialized_executor()};
-  fw_ret_t ret = ros_session_init(&follower->session, "path_follower", argc, argv, error);
+  const ros_session_options_t options = {.node_name = "path_follower", .argc = argc, .argv = argv};
+  fw_ret_t ret = ros_session_init(&follower->session, &options, error);
   if (ret == FW_RET_OK) {
     const ros_parameter_source_t source = ros_session_parameter_source(&follower->session);
     ret = follower_parameters_init(&follower->parameters, &source, error);

@@ -87,7 +87,8 @@ bool node_discover_robots(
     rcl_reset_error();
   }
   change.value.type = ROS_PARAMETER_STRINGS;
-  const bool is_set = any && has_memory && node_parameters_set(parameters, &change, 1, false, reason);
+  const ros_parameter_changes_t changes = {.items = &change, .count = 1, .phase = ROS_PARAMETERS_RUNNING};
+  const bool is_set = any && has_memory && ros_parameters_set(parameters, &changes, reason) == FW_RET_OK;
   rcl_interfaces__msg__Parameter__fini(&change);
   return is_set;
 }

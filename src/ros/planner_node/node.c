@@ -33,7 +33,8 @@ static bool init_session(node_t * node, int argc, char ** argv)
 {
   fw_error_t error = {0};
   node->guard = rcl_get_zero_initialized_guard_condition();
-  if (ros_session_init(&node->session, "fleetweave_planner", argc, argv, &error) != FW_RET_OK) {
+  const ros_session_options_t options = {.node_name = "fleetweave_planner", .argc = argc, .argv = argv};
+  if (ros_session_init(&node->session, &options, &error) != FW_RET_OK) {
     RCUTILS_LOG_FATAL("%s", error.text);
     return false;
   }
@@ -46,12 +47,13 @@ static bool init_session(node_t * node, int argc, char ** argv)
 static bool init_parameters(node_t * node, node_settings_t * settings)
 {
   fw_error_t reason = {0};
-  const rcl_arguments_t * arguments = &node->session.support.context.global_arguments;
+  ros_parameter_source_t source = ros_session_parameter_source(&node->session);
+  source.warns_of_unknown = true;
   if (!node_parameters_init(&node->parameters)) {
     return false;
   }
   if (
-    !node_parameters_override(&node->parameters, arguments, node->name, node->logger, &reason) ||
+    ros_parameters_override(&node->parameters, &source, &reason) != FW_RET_OK ||
     !node_settings_read(settings, &node->parameters, &reason)) {
     RCUTILS_LOG_FATAL_NAMED(node->logger, "%s", reason.text);
     return false;
@@ -96,9 +98,10 @@ static bool init_interfaces(node_t * node, const node_settings_t * settings)
     (node_unassigned_goals_t){.controller = &node->controller, .inbox = &node->inbox, .session = session};
   node->subscriptions = (node_subscriptions_t){
     .session = session, .executor = executor, .controller = &node->controller, .inbox = &node->inbox};
+  const ros_parameter_services_options_t services = {
+    .parameters = &node->parameters, .node = &session->node, .executor = executor, .clock = &node->clock.clock};
   return ros_clock_use_sim_time(&node->clock, settings->use_sim_time, &session->node, executor) &&
-         ros_parameter_services_init(
-           &node->parameter_services, &node->parameters, &session->node, executor, &node->clock.clock) &&
+         ros_parameter_services_init(&node->parameter_services, &services) &&
          node_services_init(&node->services, executor) &&
          node_publishers_init(&node->publishers, session, &node->controller.fleet) &&
          node_markers_init(&node->markers, session) && node_unassigned_goals_init(&node->unassigned_goals, executor) &&

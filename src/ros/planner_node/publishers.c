@@ -177,30 +177,12 @@ void node_publishers_fini(node_publishers_t * self)
 
 // ---- publishing
 
-static void send(const rcl_publisher_t * publisher, const void * message, bool is_filled, const char * logger)
-{
-  if (!is_filled) {
-    RCUTILS_LOG_ERROR_NAMED(logger, "out of memory for a message on %s", rcl_publisher_get_topic_name(publisher));
-  } else if (rcl_publish(publisher, message, NULL) != RCL_RET_OK) {
-    RCUTILS_LOG_ERROR_NAMED(
-      logger, "cannot publish on %s: %s", rcl_publisher_get_topic_name(publisher), rcl_get_error_string().str);
-    rcl_reset_error();
-  }
-}
-
-static size_t count_subscribers(const rcl_publisher_t * publisher)
-{
-  size_t count = 0;
-  if (rcl_publisher_get_subscription_count(publisher, &count) != RCL_RET_OK) {
-    rcl_reset_error();
-  }
-  return count;
-}
-
 bool node_publishers_have_subscribers(const node_publishers_t * self)
 {
   for (int32_t k = 0; k < self->path_count; ++k) {
-    if (is_advertised(self, k) && count_subscribers(&self->paths[k]) + count_subscribers(&self->releases[k]) == 0) {
+    if (
+      is_advertised(self, k) &&
+      ros_session_count_subscribers(&self->paths[k]) + ros_session_count_subscribers(&self->releases[k]) == 0) {
       return false;
     }
   }
@@ -224,7 +206,7 @@ static void publish_path(node_publishers_t * self, node_controller_t * controlle
   const node_timed_path_t * timed_path = &controller->schedule.paths[index];
   const node_path_header_t header = header_of(controller, index);
   const bool is_filled = node_path_message_fill(&self->path, &header, timed_path->waypoints, timed_path->count);
-  send(&self->paths[index], &self->path, is_filled, controller->logger);
+  ros_session_publish(&self->paths[index], &self->path, is_filled, controller->logger);
   controller->fleet.robots[index].has_new_path = false;
   controller->fleet.robots[index].published_end_ns = node_timed_path_end(timed_path);
 }
@@ -246,7 +228,7 @@ static void publish_release(node_publishers_t * self, node_controller_t * contro
   }
   FW_ASSERT(count >= 0 && count <= timed_path->count);
   const bool is_filled = node_path_message_fill(&self->path, &header, timed_path->waypoints, count);
-  send(&self->releases[index], &self->path, is_filled, controller->logger);
+  ros_session_publish(&self->releases[index], &self->path, is_filled, controller->logger);
   robot->has_new_release = false;
 }
 
@@ -278,5 +260,5 @@ void node_publish_diagnostics(
   node_publishers_t * self, const node_controller_t * controller, const char * node_name, int64_t now_ns)
 {
   const bool is_filled = node_diagnostics_fill(&self->diagnostic_array, controller, node_name, now_ns);
-  send(&self->diagnostics, &self->diagnostic_array, is_filled, controller->logger);
+  ros_session_publish(&self->diagnostics, &self->diagnostic_array, is_filled, controller->logger);
 }

@@ -510,23 +510,6 @@ bool node_parameters_init(ros_parameters_t * parameters)
   return ret == FW_RET_OK;
 }
 
-bool node_parameters_override(
-  ros_parameters_t * parameters, const rcl_arguments_t * arguments, const char * node_name, const char * logger,
-  fw_error_t * error)
-{
-  const ros_parameter_source_t source = {
-    .arguments = arguments, .node_name = node_name, .logger = logger, .warns_of_unknown = true};
-  return ros_parameters_override(parameters, &source, error) == FW_RET_OK;
-}
-
-bool node_parameters_set(
-  ros_parameters_t * parameters, const rcl_interfaces__msg__Parameter * changes, size_t count, bool at_start,
-  fw_error_t * error)
-{
-  const ros_parameter_changes_t change = {changes, count, at_start ? ROS_PARAMETERS_AT_START : ROS_PARAMETERS_RUNNING};
-  return ros_parameters_set(parameters, &change, error) == FW_RET_OK;
-}
-
 void node_parameters_print(FILE * stream)
 {
   node_rows_t * rows = create_rows();

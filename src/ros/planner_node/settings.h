@@ -73,14 +73,6 @@ static inline int64_t node_seconds_to_ns(double seconds) { return (int64_t)(seco
 // The node's own parameters and those of every planner in the registry, with their initial values. False when there is
 // no memory; call ros_parameters_fini in either case.
 bool node_parameters_init(ros_parameters_t * parameters);
-// Applies YAML files and the command line. `node_name` is fully qualified. On false `error` says which value is wrong.
-bool node_parameters_override(
-  ros_parameters_t * parameters, const rcl_arguments_t * arguments, const char * node_name, const char * logger,
-  fw_error_t * error);
-// Sets all of `changes` or none. `at_start` also allows read-only parameters. On false `error` says why.
-bool node_parameters_set(
-  ros_parameters_t * parameters, const rcl_interfaces__msg__Parameter * changes, size_t count, bool at_start,
-  fw_error_t * error);
 // The table for --help.
 void node_parameters_print(FILE * stream);
 

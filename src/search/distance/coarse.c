@@ -2,8 +2,6 @@
 
 #include "search/distance/coarse.h"
 
-#include "base/error.h"
-
 // ---- what all goals share -------------------------------------------------------------------------------------------
 
 // The index of a cell within its cluster.
@@ -53,16 +51,15 @@ static void flatten(fw_floor_t * floor)
   floor->is_uniform = true;
 }
 
-fw_ret_t fw__coarse_init(
-  fw_coarse_t * coarse, fw_arena_t * arena, const fw_moves_t * moves, int32_t cluster, fw_error_t * error)
+fw_ret_t fw__coarse_init(fw_coarse_t * coarse, fw_arena_t * arena, const fw_moves_t * moves, int32_t cluster)
 {
   *coarse = (fw_coarse_t){.moves = moves};
   if (moves->heading_of != NULL) {
-    return fw__error(
-      error, FW_RET_UNSUPPORTED, "coarse distances do not support robots with headings; use exact distances");
+    return FW_RET_UNSUPPORTED;
   }
-  const fw_floor_options_t options = {.connectivity = moves->connectivity, .footprint = moves->body->footprints[0]};
-  const fw_ret_t ret = fw__floor_init(&coarse->floor, arena, moves->grid, &options, error);
+  const fw_floor_options_t options = {
+    .grid = moves->grid, .connectivity = moves->connectivity, .footprint = moves->body->footprints[0]};
+  const fw_ret_t ret = fw__floor_init(&coarse->floor, arena, &options, NULL);
   if (ret != FW_RET_OK) {
     return ret;
   }
@@ -72,7 +69,7 @@ fw_ret_t fw__coarse_init(
   if (!fw__arena_has_failed(arena)) {
     make_tables(coarse, arena);
   }
-  return fw__arena_has_failed(arena) ? fw__error_memory(error) : FW_RET_OK;
+  return fw__arena_has_failed(arena) ? FW_RET_BAD_ALLOC : FW_RET_OK;
 }
 
 // ---- a goal ---------------------------------------------------------------------------------------------------------

@@ -41,8 +41,8 @@ typedef struct fw_coarse_goal_t {
 
 // For robots without heading; distances are in moves, whatever the cells cost. `moves` and its grid stay borrowed.
 // `cluster` is the side of a cluster, 4 to 128 cells; 32 is a good choice. FW_RET_UNSUPPORTED for moves with headings.
-FW_MUST_USE fw_ret_t fw__coarse_init(
-  fw_coarse_t * coarse, fw_arena_t * arena, const fw_moves_t * moves, int32_t cluster, fw_error_t * error);
+FW_MUST_USE fw_ret_t
+fw__coarse_init(fw_coarse_t * coarse, fw_arena_t * arena, const fw_moves_t * moves, int32_t cluster);
 
 typedef struct fw_coarse_aim_t {
   fw_cell_t goal;

@@ -42,11 +42,7 @@ static void offer(fw_distance_t * distance, int32_t node, int32_t g)
   FW_ASSERT(g >= 0 && g < INT32_MAX);
   *entry = (uint32_t)(g + 1) << 1;
   const fw_moves_t * moves = distance->moves;
-  int32_t h = fw__grid_distance(moves->grid, moves->connectivity, moves->cell_of[node], distance->aim);
-  if (distance->aim_row != NULL) {
-    const int32_t known = fw__landmarks_estimate(&distance->landmarks->rows[node], distance->aim_row);
-    h = known > h ? known : h;
-  }
+  const int32_t h = fw__grid_distance(moves->grid, moves->connectivity, moves->cell_of[node], distance->aim);
   if (!fw__bucket_queue_push(&distance->open, g + h * moves->move_span, node, g)) {
     distance->has_failed = true;
   }
@@ -68,35 +64,18 @@ static void offer_goal(fw_distance_t * distance, int32_t goal_node)
   }
 }
 
-bool fw__distance_init(
-  fw_distance_t * distance, fw_arena_t * arena, const fw_moves_t * moves, int32_t goal_node, fw_cell_t aim,
-  bool is_weighted)
+bool fw__distance_init(fw_distance_t * distance, fw_arena_t * arena, const fw_distance_def_t * def)
 {
-  FW_ASSERT(goal_node >= 0 && goal_node < moves->node_count);
-  const size_t page_count = (size_t)(moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1;
-  *distance = (fw_distance_t){.moves = moves, .aim = aim, .is_weighted = is_weighted, .arena = arena};
+  FW_ASSERT(def->goal_node >= 0 && def->goal_node < def->moves->node_count);
+  const size_t page_count = (size_t)(def->moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1;
+  *distance = (fw_distance_t){.moves = def->moves, .aim = def->aim, .is_weighted = def->is_weighted, .arena = arena};
   distance->pages = fw__arena_allocate_zeroed(arena, page_count, sizeof(*distance->pages));
   fw__bucket_queue_init(&distance->open, arena);
   if (distance->pages == NULL) {
     return false;
   }
-  offer_goal(distance, goal_node);
+  offer_goal(distance, def->goal_node);
   return !distance->has_failed;
-}
-
-static void set_aim(fw_distance_t * distance, fw_cell_t aim)
-{
-  const int32_t node = distance->landmarks != NULL ? distance->moves->node_of[aim] : -1;
-  distance->aim = aim;
-  distance->aim_row = node >= 0 ? &distance->landmarks->rows[node] : NULL;
-}
-
-void fw__distance_use_landmarks(fw_distance_t * distance, const fw_landmarks_t * landmarks)
-{
-  const bool is_fitting =
-    landmarks != NULL && landmarks->moves == distance->moves && distance->moves->heading_of == NULL;
-  distance->landmarks = is_fitting ? landmarks : NULL;
-  set_aim(distance, distance->aim);
 }
 
 // Aims the field over clusters at the goal. False when there is no memory.
@@ -141,7 +120,7 @@ bool fw__distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t
     }
   }
   fw__bucket_queue_clear(&distance->open);
-  set_aim(distance, aim);
+  distance->aim = aim;
   distance->places = 0;
   if (distance->coarse != NULL) {
     distance->has_failed = !aim_coarsely(distance, goal_node) || distance->has_failed;
@@ -236,8 +215,7 @@ int32_t fw__distance_resume(fw_distance_t * distance, int32_t node, fw_meter_t *
 enum { SLICE = 4096, CHUNK = 64 };
 
 typedef struct precompute_t {
-  fw_distance_t * const * distances;
-  const int32_t * nodes;
+  const fw_distance_targets_t * targets;
   int32_t first;
   fw_meter_t * meter;
   atomic_bool must_stop;
@@ -247,9 +225,9 @@ typedef struct precompute_t {
 static void precompute_one(int32_t item, int32_t worker, void * state)
 {
   precompute_t * work = state;
-  fw_distance_t * distance = work->distances[work->first + item];
+  fw_distance_t * distance = work->targets->distances[work->first + item];
   while (!atomic_load_explicit(&work->must_stop, memory_order_relaxed)) {
-    if (fw__distance_advance(distance, work->nodes[work->first + item], SLICE)) {
+    if (fw__distance_advance(distance, work->targets->nodes[work->first + item], SLICE)) {
       return;
     }
     if (worker == 0 && fw__meter_check(work->meter)) {
@@ -258,10 +236,11 @@ static void precompute_one(int32_t item, int32_t worker, void * state)
   }
 }
 
-bool fw__distance_precompute(
-  fw_distance_t * const * distances, const int32_t * nodes, int32_t count, int32_t threads, fw_meter_t * meter)
+bool fw__distance_precompute(const fw_distance_targets_t * targets, int32_t threads, fw_meter_t * meter)
 {
-  precompute_t work = {.distances = distances, .nodes = nodes, .meter = meter};
+  fw_distance_t * const * distances = targets->distances;
+  const int32_t count = targets->count;
+  precompute_t work = {.targets = targets, .meter = meter};
   atomic_init(&work.must_stop, false);
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   fw_arena_t * arena = count > 0 ? distances[0]->arena : NULL;

@@ -14,7 +14,6 @@
 #include "base/assert.h"
 #include "base/bucket_queue.h"
 #include "base/meter.h"
-#include "search/distance/landmarks.h"
 #include "world/moves.h"
 
 enum { FW_DISTANCE_PAGE_BITS = 10, FW_DISTANCE_PAGE = 1 << FW_DISTANCE_PAGE_BITS };
@@ -34,23 +33,22 @@ typedef struct fw_distance_t {
   fw_arena_t * arena;
   fw_bucket_queue_t open;
   int64_t expanded;
-  int64_t places;                      // closed since init or restart
-  bool has_failed;                     // out of memory: distances are not valid
-  const fw_landmarks_t * landmarks;    // NULL: the grid distance alone is the heuristic
-  const fw_landmarks_row_t * aim_row;  // of `aim`
-  struct fw_coarse_t * coarse;         // NULL: exact distances
+  int64_t places;               // closed since init or restart
+  bool has_failed;              // out of memory: distances are not valid
+  struct fw_coarse_t * coarse;  // NULL: exact distances
   struct fw_coarse_goal_t * coarse_goal;
 } fw_distance_t;
 
-// `aim` is the cell near which requests are expected, usually the robot's start. With headings, every heading on the
-// cell of `goal_node` is a goal. False when there is no memory.
-bool fw__distance_init(
-  fw_distance_t * distance, fw_arena_t * arena, const fw_moves_t * moves, int32_t goal_node, fw_cell_t aim,
-  bool is_weighted);
+// What a field is made for.
+typedef struct fw_distance_def_t {
+  const fw_moves_t * moves;  // borrowed by the field
+  int32_t goal_node;         // with headings, every heading on its cell is a goal
+  fw_cell_t aim;             // where requests are expected, usually the robot's start
+  bool is_weighted;          // see fw_distance_t
+} fw_distance_def_t;
 
-// Uses landmarks (ALT) for the heuristic: fewer places are closed, distances stay the same. To be called right after
-// init. The landmarks must be on the same moves (others are ignored) and stay borrowed.
-void fw__distance_use_landmarks(fw_distance_t * distance, const fw_landmarks_t * landmarks);
+// False when there is no memory.
+bool fw__distance_init(fw_distance_t * distance, fw_arena_t * arena, const fw_distance_def_t * def);
 
 // Replaces exact distances by those over clusters: a few per cent larger, never smaller, in a fraction of the memory.
 // From each place some motion leads to a place that is nearer by at least one. Has no effect on weighted fields and
@@ -92,9 +90,15 @@ static inline int32_t fw__distance_get(fw_distance_t * distance, int32_t node, f
   return (entry & 1) != 0 ? (int32_t)(entry >> 1) - 1 : fw__distance_resume(distance, node, meter);
 }
 
+// Fields, which share one arena, and a node for each.
+typedef struct fw_distance_targets_t {
+  fw_distance_t * const * distances;
+  const int32_t * nodes;
+  int32_t count;
+} fw_distance_targets_t;
+
 // Advances each field i until nodes[i] is closed, in `threads` threads; the result is the same for any number of
-// threads. All fields share one arena. False if the meter has stopped (FW_STOP_MEMORY if memory ran out).
-bool fw__distance_precompute(
-  fw_distance_t * const * distances, const int32_t * nodes, int32_t count, int32_t threads, fw_meter_t * meter);
+// threads. False if the meter has stopped (FW_STOP_MEMORY if memory ran out).
+bool fw__distance_precompute(const fw_distance_targets_t * targets, int32_t threads, fw_meter_t * meter);
 
 #endif  // SEARCH__DISTANCE__DISTANCE_H_

@@ -353,7 +353,7 @@ static void find(fw_router_context_t * context, variant_t variant, heuristic_t h
   }
 }
 
-enum { PARAMETER_HEURISTIC, PARAMETER_PERCENT };
+enum { PARAMETER_HEURISTIC, PARAMETER_PERCENT };  // `percent` is last: only `weighted` has it
 
 static heuristic_t chosen_heuristic(const fw_router_context_t * context)
 {
@@ -372,7 +372,6 @@ static void find_weighted(fw_router_context_t * context)
 // ---- landmarks (ALT) ------------------------------------------------------------------------------------------------
 //
 // Goldberg and Harrelson 2005, for maps that do not change: the distances from a few far places to all others are kept.
-// search/distance/landmarks.h does the same for the planners' graph of moves.
 
 enum { PARAMETER_COUNT };
 
@@ -492,7 +491,7 @@ const fw_router_def_t fw__router_astar = {
   .summary = "A*: expands cells in the order of cost so far plus heuristic",
   .paper = "Hart, Nilsson and Raphael, A Formal Basis for the Heuristic Determination of Minimum Cost Paths, 1968",
   .parameters = parameters,
-  .parameter_count = 1,
+  .parameter_count = PARAMETER_PERCENT,
   .is_optimal = true,
   .takes_terrain = true,
   .takes_hexagons = true,
@@ -518,7 +517,7 @@ const fw_router_def_t fw__router_greedy = {
   .summary = "greedy best-first search: expands cells in the order of the heuristic alone; fast, no bound on the cost",
   .paper = "Doran and Michie, Experiments with the Graph Traverser Program, 1966",
   .parameters = parameters,
-  .parameter_count = 1,
+  .parameter_count = PARAMETER_PERCENT,
   .takes_terrain = true,
   .takes_hexagons = true,
   .build = build,
@@ -531,7 +530,7 @@ const fw_router_def_t fw__router_weighted = {
   .summary = "weighted A*: a heuristic scaled by a factor, which also bounds the cost of the path",
   .paper = "Pohl, Heuristic Search Viewed as Path Finding in a Graph, 1970",
   .parameters = parameters,
-  .parameter_count = 2,
+  .parameter_count = FW_PARAMETER_COUNT(parameters),
   .takes_terrain = true,
   .takes_hexagons = true,
   .build = build,
@@ -544,7 +543,7 @@ const fw_router_def_t fw__router_landmarks = {
   .summary = "A* with landmarks (ALT): the heuristic comes from precomputed distances to far cells",
   .paper = "Goldberg and Harrelson, Computing the Shortest Path: A* Search Meets Graph Theory, 2005",
   .parameters = landmark_parameters,
-  .parameter_count = 1,
+  .parameter_count = FW_PARAMETER_COUNT(landmark_parameters),
   .is_optimal = true,
   .takes_hexagons = true,
   .has_abstraction = true,

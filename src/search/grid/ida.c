@@ -74,9 +74,9 @@ static bool reserve(ida_t * ida, fw_arena_t * arena)
   }
   const size_t used = (size_t)ida->capacity;
   int32_t capacity = ida->capacity;
-  uint8_t * directions = fw__arena_grow(arena, ida->directions, used, 1, &capacity);
+  uint8_t * directions = fw__arena_grow(arena, ida->directions, 1, &capacity);
   capacity = ida->capacity;
-  uint8_t * untried = fw__arena_grow(arena, ida->untried, used, 1, &capacity);
+  uint8_t * untried = fw__arena_grow(arena, ida->untried, 1, &capacity);
   if (directions == NULL || untried == NULL) {
     return false;
   }
@@ -91,7 +91,7 @@ static bool reserve(ida_t * ida, fw_arena_t * arena)
 static void keep_best(ida_t * ida, fw_arena_t * arena)
 {
   while (ida->best_capacity < ida->depth) {
-    uint8_t * best = fw__arena_grow(arena, NULL, 0, 1, &ida->best_capacity);
+    uint8_t * best = fw__arena_grow(arena, NULL, 1, &ida->best_capacity);
     if (best == NULL) {
       return;
     }
@@ -216,7 +216,7 @@ const fw_router_def_t fw__router_ida = {
   .summary = "IDA*: iterative deepening in bounded memory, with a transposition table",
   .paper = "Korf, Depth-First Iterative-Deepening, 1985; Reinefeld and Marsland, 1994",
   .parameters = parameters,
-  .parameter_count = 1,
+  .parameter_count = FW_PARAMETER_COUNT(parameters),
   .is_optimal = true,
   .takes_terrain = true,
   .takes_hexagons = true,

@@ -8,6 +8,13 @@
 
 #include "search/grid/astar.h"
 
+// The parameter of the routers that smooth their paths: the window of fw__smooth. An entry of a parameter table.
+#define FW_SMOOTHING_PARAMETER                                                                                    \
+  {                                                                                                               \
+    .name = "smoothing", .type = FW_PARAMETER_INTEGER, .initial = 0, .min = 0, .max = 100000,                     \
+    .help = "window in cells: pieces of this length are searched again for a cheaper path; 0 turns smoothing off" \
+  }
+
 typedef struct fw_smoother_t {
   fw_astar_t * astar;
   fw_trail_t smoothed;

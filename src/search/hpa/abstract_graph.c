@@ -290,8 +290,7 @@ static int32_t new_node(fw_hpa_t * hpa, int32_t place)
   } else {
     if (hpa->node_count == hpa->node_capacity) {
       const size_t outgrown = (size_t)hpa->node_capacity;
-      fw_hpa_node_t * nodes =
-        fw__arena_grow(hpa->arena, hpa->nodes, (size_t)hpa->node_count, sizeof(*nodes), &hpa->node_capacity);
+      fw_hpa_node_t * nodes = fw__arena_grow(hpa->arena, hpa->nodes, sizeof(*nodes), &hpa->node_capacity);
       if (nodes == NULL) {
         return -1;
       }
@@ -327,8 +326,7 @@ static void add_node(fw_hpa_t * hpa, int32_t level, fw_hpa_cluster_t * cluster, 
   FW_ASSERT(node >= FW_HPA_ENDS && node < hpa->node_count && hpa->nodes[node].place == place);
   if (cluster->count == cluster->capacity) {
     const size_t outgrown = (size_t)cluster->capacity;
-    int32_t * nodes =
-      fw__arena_grow(hpa->arena, cluster->nodes, (size_t)cluster->count, sizeof(*nodes), &cluster->capacity);
+    int32_t * nodes = fw__arena_grow(hpa->arena, cluster->nodes, sizeof(*nodes), &cluster->capacity);
     if (nodes == NULL) {
       return;
     }
@@ -414,7 +412,7 @@ static bool reserve_path(fw_hpa_t * hpa, const paths_t * paths)
     const size_t used = (size_t)cluster->path_capacity;
     const size_t size = level == 0 ? sizeof(*cluster->moves) : sizeof(*cluster->hops);
     void * old = level == 0 ? (void *)cluster->moves : (void *)cluster->hops;
-    void * way = fw__arena_grow(hpa->arena, old, used, size, &cluster->path_capacity);
+    void * way = fw__arena_grow(hpa->arena, old, size, &cluster->path_capacity);
     if (way == NULL) {
       return false;
     }
@@ -653,7 +651,7 @@ static void make_memory(fw_hpa_t * hpa, const fw_hpa_options_t * options)
   hpa->node_of = fw__arena_allocate_zeroed(hpa->arena, places, sizeof(*hpa->node_of));
   hpa->from = fw__arena_allocate(hpa->arena, 1, sizeof(*hpa->from));
   hpa->to = fw__arena_allocate(hpa->arena, 1, sizeof(*hpa->to));
-  hpa->nodes = fw__arena_grow(hpa->arena, NULL, 0, sizeof(*hpa->nodes), &hpa->node_capacity);
+  hpa->nodes = fw__arena_grow(hpa->arena, NULL, sizeof(*hpa->nodes), &hpa->node_capacity);
   int32_t side = options->cluster < FW_HPA_SIDE_MIN ? FW_HPA_SIDE_MIN : options->cluster;
   FW_ASSERT(side <= FW_HPA_SIDE_MAX && options->levels <= FW_HPA_LEVELS_MAX);
   while (hpa->level_count < options->levels) {

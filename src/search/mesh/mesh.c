@@ -18,8 +18,7 @@ void fw__mesh_add(fw_mesh_t * mesh, fw_mesh_region_t region)
 {
   if (mesh->count == mesh->capacity) {
     const size_t outgrown = (size_t)mesh->capacity;
-    fw_mesh_region_t * larger =
-      fw__arena_grow(mesh->arena, mesh->regions, (size_t)mesh->count, sizeof(*larger), &mesh->capacity);
+    fw_mesh_region_t * larger = fw__arena_grow(mesh->arena, mesh->regions, sizeof(*larger), &mesh->capacity);
     if (larger == NULL) {
       return;
     }
@@ -57,8 +56,7 @@ static void add_portal(fw_mesh_t * mesh, fw_portal_t portal)
 {
   if (mesh->portal_count == mesh->portal_capacity) {
     const size_t outgrown = (size_t)mesh->portal_capacity;
-    fw_portal_t * larger =
-      fw__arena_grow(mesh->arena, mesh->portals, (size_t)mesh->portal_count, sizeof(*larger), &mesh->portal_capacity);
+    fw_portal_t * larger = fw__arena_grow(mesh->arena, mesh->portals, sizeof(*larger), &mesh->portal_capacity);
     if (larger == NULL) {
       return;
     }
@@ -154,7 +152,7 @@ static void trace(fw_mesh_t * mesh)
     ++count;
   }
   while (mesh->passage_capacity < count) {
-    mesh->passages = fw__arena_grow(mesh->arena, NULL, 0, sizeof(*mesh->passages), &mesh->passage_capacity);
+    mesh->passages = fw__arena_grow(mesh->arena, NULL, sizeof(*mesh->passages), &mesh->passage_capacity);
     if (mesh->passages == NULL) {
       mesh->passage_capacity = mesh->passage_count = 0;
       return;

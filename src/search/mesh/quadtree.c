@@ -130,12 +130,7 @@ static void shapes(const fw_router_context_t * context, void (*show)(const fw_sh
 }
 
 static const fw_parameter_def_t parameters[] = {
-  {.name = "smoothing",
-   .type = FW_PARAMETER_INTEGER,
-   .initial = 0,
-   .min = 0,
-   .max = 100000,
-   .help = "window in cells: pieces of this length are searched again for a cheaper path; 0 turns smoothing off"},
+  FW_SMOOTHING_PARAMETER,
 };
 
 const fw_router_def_t fw__router_quadtree = {
@@ -143,7 +138,7 @@ const fw_router_def_t fw__router_quadtree = {
   .summary = "quadtree: A* over squares of free floor, quartered until each is all free or all blocked",
   .paper = "Samet, The Quadtree and Related Hierarchical Data Structures, 1984",
   .parameters = parameters,
-  .parameter_count = 1,
+  .parameter_count = FW_PARAMETER_COUNT(parameters),
   .has_abstraction = true,
   .build = build,
   .find = find,

@@ -124,8 +124,7 @@ static void keep_spine(corridors_t * corridors, spine_t spine)
   fw_roadmap_t * map = &corridors->map;
   if (corridors->spine_count == corridors->spine_capacity) {
     const size_t outgrown = (size_t)corridors->spine_capacity;
-    spine_t * spines = fw__arena_grow(
-      map->arena, corridors->spines, (size_t)corridors->spine_count, sizeof(*spines), &corridors->spine_capacity);
+    spine_t * spines = fw__arena_grow(map->arena, corridors->spines, sizeof(*spines), &corridors->spine_capacity);
     if (spines == NULL) {
       return;
     }
@@ -437,12 +436,7 @@ static const fw_parameter_def_t parameters[] = {
    .initial = 1,
    .max = 1,
    .help = "pull the path tight along lines of sight; otherwise it stays in the middle of the corridors"},
-  {.name = "smoothing",
-   .type = FW_PARAMETER_INTEGER,
-   .initial = 0,
-   .min = 0,
-   .max = 100000,
-   .help = "window in cells: pieces of this length are searched again for a cheaper path; 0 turns smoothing off"},
+  FW_SMOOTHING_PARAMETER,
 };
 
 const fw_router_def_t fw__router_corridors = {
@@ -450,7 +444,7 @@ const fw_router_def_t fw__router_corridors = {
   .summary = "medial axis (generalized cylinders): along lines in the middle between obstacles",
   .paper = "Brooks, Solving the Find-Path Problem by Good Representation of Free Space, 1983",
   .parameters = parameters,
-  .parameter_count = 2,
+  .parameter_count = FW_PARAMETER_COUNT(parameters),
   .has_abstraction = true,
   .build = build,
   .find = find,

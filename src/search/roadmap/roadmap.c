@@ -20,8 +20,7 @@ int32_t fw__roadmap_add_node(fw_roadmap_t * map, int32_t place)
   FW_ASSERT(map->floor->cost[place] != 0);
   if (map->node_count == map->node_capacity) {
     const size_t outgrown = (size_t)map->node_capacity;
-    int32_t * places =
-      fw__arena_grow(map->arena, map->places, (size_t)map->node_count, sizeof(*places), &map->node_capacity);
+    int32_t * places = fw__arena_grow(map->arena, map->places, sizeof(*places), &map->node_capacity);
     if (places == NULL) {
       return -1;
     }
@@ -38,8 +37,7 @@ void fw__roadmap_add_edge(fw_roadmap_t * map, fw_roadmap_edge_t edge)
   FW_ASSERT(edge.cost >= 0);
   if (map->edge_count == map->edge_capacity) {
     const size_t outgrown = (size_t)map->edge_capacity;
-    fw_roadmap_edge_t * edges =
-      fw__arena_grow(map->arena, map->edges, (size_t)map->edge_count, sizeof(*edges), &map->edge_capacity);
+    fw_roadmap_edge_t * edges = fw__arena_grow(map->arena, map->edges, sizeof(*edges), &map->edge_capacity);
     if (edges == NULL) {
       return;
     }

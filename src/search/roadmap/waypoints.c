@@ -174,12 +174,7 @@ static const fw_parameter_def_t parameters[] = {
    .min = 1,
    .max = 1024,
    .help = "largest Chebyshev distance in cells of a point to the cells that it owns"},
-  {.name = "smoothing",
-   .type = FW_PARAMETER_INTEGER,
-   .initial = 0,
-   .min = 0,
-   .max = 100000,
-   .help = "window in cells: pieces of this length are searched again for a cheaper path; 0 turns smoothing off"},
+  FW_SMOOTHING_PARAMETER,
 };
 
 const fw_router_def_t fw__router_waypoints = {
@@ -187,7 +182,7 @@ const fw_router_def_t fw__router_waypoints = {
   .summary = "waypoint graph: A* over points in open areas, linked where their cells touch",
   .paper = "Stout, The Basics of A* for Path Planning, 2000",
   .parameters = parameters,
-  .parameter_count = 2,
+  .parameter_count = FW_PARAMETER_COUNT(parameters),
   .has_abstraction = true,
   .build = build,
   .find = find,

@@ -73,6 +73,18 @@ static int by_cell_and_time(const void * a, const void * b)
   return one->from_ns < two->from_ns ? -1 : one->from_ns > two->from_ns;
 }
 
+// True if the spans of a source are sorted by cell and time and those of one cell do not touch.
+static bool validate_spans(const node_closure_source_t * source)
+{
+  for (int32_t k = 1; k < source->span_count; ++k) {
+    const node_closed_span_t *before = &source->spans[k - 1], *span = &source->spans[k];
+    if (span->cell < before->cell || (span->cell == before->cell && span->from_ns <= before->to_ns)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // Sorts the spans and joins those of one cell that touch.
 static void merge_spans(node_closure_source_t * source)
 {
@@ -90,7 +102,7 @@ static void merge_spans(node_closure_source_t * source)
     }
   }
   source->span_count = count;
-  FW_ASSERT(node_closure_source_validate(source));
+  FW_ASSERT(validate_spans(source));
 }
 
 // False if there is no memory: the source then closes nothing.
@@ -269,17 +281,6 @@ void node_closures_rasterise(node_closures_t * closures)
 }
 
 // ---- queries
-
-bool node_closure_source_validate(const node_closure_source_t * source)
-{
-  for (int32_t k = 1; k < source->span_count; ++k) {
-    const node_closed_span_t *before = &source->spans[k - 1], *span = &source->spans[k];
-    if (span->cell < before->cell || (span->cell == before->cell && span->from_ns <= before->to_ns)) {
-      return false;
-    }
-  }
-  return true;
-}
 
 // The first span on a cell that ends after `time_ns`, NULL if there is none; more of the same cell may follow it.
 static const node_closed_span_t * find_span(const node_closure_source_t * source, fw_cell_t cell, int64_t time_ns)

@@ -78,7 +78,4 @@ bool node_closure_source_touches(
   const node_closure_source_t * source, const node_frame_t * frame, const node_schedule_t * schedule,
   node_closure_query_t query);
 
-// True if the spans of a source are sorted by cell and time and those of one cell do not touch.
-bool node_closure_source_validate(const node_closure_source_t * source);
-
 #endif  // ROS__PLANNER_NODE__CONTROLLER__CLOSURES_H_

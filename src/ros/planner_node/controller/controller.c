@@ -581,7 +581,7 @@ static void check_standing_on_closures(node_controller_t * controller, int64_t n
         robot, &robot->standing_fault, FW_FAULT_START_OCCUPIED, "it is on a cell that %s has closed",
         controller->closures.sources[source].name);
     } else {
-      node_robot_set_fault(robot, &robot->standing_fault, 0, "-");
+      node_robot_clear_fault(robot, &robot->standing_fault);
     }
   }
 }

@@ -116,25 +116,34 @@ bool node_fleet_read_bodies(node_fleet_t * fleet, const ros_parameters_t * param
 
 // ---- faults
 
+static bool is_fault_of(const node_robot_t * robot, const node_fault_t * fault)
+{
+  return fault == &robot->message_fault || fault == &robot->planning_fault || fault == &robot->standing_fault;
+}
+
 void node_robot_set_fault(node_robot_t * robot, node_fault_t * fault, int32_t number, const char * format, ...)
 {
-  FW_ASSERT(fault == &robot->message_fault || fault == &robot->planning_fault || fault == &robot->standing_fault);
+  FW_ASSERT(is_fault_of(robot, fault) && number != 0);
   node_fault_t new = {.number = number};
-  if (number != 0) {
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(new.text, sizeof new.text, format, arguments);
-    va_end(arguments);
-  }
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(new.text, sizeof new.text, format, arguments);
+  va_end(arguments);
   if (new.number == fault->number && strcmp(new.text, fault->text) == 0) {
     return;
   }
-  if (number != 0) {
-    RCUTILS_LOG_ERROR_NAMED(robot->logger, "%s: error %d: %s", robot->name, number, new.text);
-  } else {
-    RCUTILS_LOG_INFO_NAMED(robot->logger, "%s: error %d is over (%s)", robot->name, fault->number, fault->text);
-  }
+  RCUTILS_LOG_ERROR_NAMED(robot->logger, "%s: error %d: %s", robot->name, number, new.text);
   *fault = new;
+}
+
+void node_robot_clear_fault(node_robot_t * robot, node_fault_t * fault)
+{
+  FW_ASSERT(is_fault_of(robot, fault));
+  if (fault->number == 0) {
+    return;
+  }
+  RCUTILS_LOG_INFO_NAMED(robot->logger, "%s: error %d is over (%s)", robot->name, fault->number, fault->text);
+  *fault = (node_fault_t){0};
 }
 
 // ---- poses
@@ -165,7 +174,7 @@ bool node_fleet_take_pose(
     return false;
   }
   if (strncmp(robot->message_fault.text, "pose", 4) == 0) {
-    node_robot_set_fault(robot, &robot->message_fault, 0, "-");
+    node_robot_clear_fault(robot, &robot->message_fault);
   }
   FW_ASSERT(node_robot_is_listed(robot));
   if (!robot->has_pose || node_point_distance(message->point, robot->still_point) > STILL_METRES) {
@@ -285,7 +294,7 @@ static bool check_goal(node_fleet_t * fleet, node_robot_t * robot, const node_po
 
 static void set_goal(node_fleet_t * fleet, node_robot_t * robot, const node_pose_message_t * message)
 {
-  node_robot_set_fault(robot, &robot->message_fault, 0, "-");
+  node_robot_clear_fault(robot, &robot->message_fault);
   robot->has_goal = true;
   robot->goal = message->point;
   robot->goal_yaw = message->yaw;

@@ -113,9 +113,11 @@ bool node_robot_is_in_backoff(const node_robot_t * robot, int64_t now_ns);
 // Marks robots that were silent for longer than odom_timeout, and those that are heard again. True if any changed.
 bool node_fleet_check_staleness(node_fleet_t * fleet, int64_t now_ns);
 
-// Sets or (number 0) clears one of the robot's faults, and logs a change.
+// Sets one of the robot's faults, and logs a change. `number` is not 0.
 void node_robot_set_fault(node_robot_t * robot, node_fault_t * fault, int32_t number, const char * format, ...)
   FW_PRINTF(4, 5);
+// The fault is over: clears it, and logs that if it was set.
+void node_robot_clear_fault(node_robot_t * robot, node_fault_t * fault);
 // The fault to show: planning first, then standing, then message.
 const node_fault_t * node_robot_fault(const node_robot_t * robot);
 

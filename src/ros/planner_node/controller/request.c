@@ -11,7 +11,8 @@
 
 // ---- cell owners
 
-bool node_cell_owners_reset(node_cell_owners_t * owners, const fw_grid_t * grid)
+// Frees all cells. False if there is no memory: the owners must not be used then.
+static bool reset_owners(node_cell_owners_t * owners, const fw_grid_t * grid)
 {
   const int32_t cell_count = fw_grid_cell_count(grid);
   if (owners->cell_count != cell_count) {
@@ -28,7 +29,7 @@ bool node_cell_owners_reset(node_cell_owners_t * owners, const fw_grid_t * grid)
   return !owners->has_failed;
 }
 
-void node_cell_owners_fini(node_cell_owners_t * owners)
+static void free_owners(node_cell_owners_t * owners)
 {
   free(owners->owners);
   free(owners->cells);
@@ -95,7 +96,7 @@ bool node_request_reset(node_request_t * request, const fw_grid_t * grid, int32_
     request->robots = calloc((size_t)capacity, sizeof *request->robots);
     request->capacity = request->agents == NULL || request->robots == NULL ? 0 : capacity;
   }
-  return request->capacity >= capacity && node_cell_owners_reset(&request->owners, &request->grid);
+  return request->capacity >= capacity && reset_owners(&request->owners, &request->grid);
 }
 
 void node_request_fini(node_request_t * request)
@@ -104,7 +105,7 @@ void node_request_fini(node_request_t * request)
   free(request->agents);
   free(request->robots);
   free(request->closures);
-  node_cell_owners_fini(&request->owners);
+  free_owners(&request->owners);
   *request = (node_request_t){0};
 }
 
@@ -209,7 +210,7 @@ static int by_precedence(const void * a, const void * b)
 // finds what is left then.
 static bool resolve_one_goal_conflict(node_request_t * request, node_agent_t ** order)
 {
-  if (!node_cell_owners_reset(&request->owners, &request->grid)) {
+  if (!reset_owners(&request->owners, &request->grid)) {
     return false;
   }
   qsort(order, (size_t)request->count, sizeof(node_agent_t *), by_precedence);

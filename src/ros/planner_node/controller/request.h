@@ -23,9 +23,6 @@ typedef struct node_cell_owners_t {
   bool has_failed;  // an allocation failed since the last reset
 } node_cell_owners_t;
 
-// Frees all cells. False if there is no memory: the owners must not be used then.
-bool node_cell_owners_reset(node_cell_owners_t * owners, const fw_grid_t * grid);
-void node_cell_owners_fini(node_cell_owners_t * owners);
 // Gives the robot those cells of a body that are not taken yet.
 void node_cell_owners_add(node_cell_owners_t * owners, const fw_grid_t * grid, node_placed_t placed, int32_t robot);
 void node_cell_owners_add_cell(node_cell_owners_t * owners, fw_cell_t cell, int32_t robot);

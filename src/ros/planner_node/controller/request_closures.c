@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/assert.h"
+#include "world/closures.h"
 
 // ---- the list
 
@@ -71,26 +72,10 @@ bool node_request_closures_validate(const node_request_t * request)
 
 // ---- queries
 
-// The index of the first closure that is not before this cell and tick.
-static int32_t find(const node_request_t * request, fw_cell_t cell, fw_tick_t tick)
-{
-  int32_t low = 0, high = request->closure_count;
-  while (low < high) {
-    const int32_t middle = low + (high - low) / 2;
-    const fw_closure_t * closure = &request->closures[middle];
-    if (closure->cell < cell || (closure->cell == cell && closure->to < tick)) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
 // The first closure of a cell that ends at the tick or later, NULL if there is none.
 static const fw_closure_t * find_closure(const node_request_t * request, fw_cell_t cell, fw_tick_t tick)
 {
-  const int32_t at = find(request, cell, tick);
+  const int32_t at = fw__closures_find(request->closures, request->closure_count, cell, tick);
   return at < request->closure_count && request->closures[at].cell == cell ? &request->closures[at] : NULL;
 }
 
@@ -123,7 +108,7 @@ static void remove_at(node_request_t * request, int32_t index)
 
 static void open_cell_until(node_request_t * request, fw_cell_t cell, fw_tick_t tick)
 {
-  int32_t at = find(request, cell, 0);
+  int32_t at = fw__closures_find(request->closures, request->closure_count, cell, 0);
   while (at < request->closure_count && request->closures[at].cell == cell && request->closures[at].from < tick) {
     if (request->closures[at].to < tick || tick == FW_TICK_MAX) {
       remove_at(request, at);

@@ -517,7 +517,7 @@ static void set_planning_fault(node_controller_t * controller, const node_agent_
   const int32_t number = (int32_t)agent->fault;
   switch (agent->fault) {
     case FW_FAULT_NONE:
-      node_robot_set_fault(robot, &robot->planning_fault, 0, "-");
+      node_robot_clear_fault(robot, &robot->planning_fault);
       break;
     case FW_FAULT_GOAL_OCCUPIED:
       node_robot_set_fault(

@@ -45,22 +45,10 @@ void node_markers_fini(node_markers_t * markers)
 
 static void send(const rcl_publisher_t * publisher, node_marker_writer_t * writer, const char * logger)
 {
-  if (!node_marker_writer_end(writer)) {
-    RCUTILS_LOG_ERROR_NAMED(logger, "out of memory for a message on %s", rcl_publisher_get_topic_name(publisher));
-  } else if (writer->count > 0 && rcl_publish(publisher, writer->message, NULL) != RCL_RET_OK) {
-    RCUTILS_LOG_ERROR_NAMED(
-      logger, "cannot publish on %s: %s", rcl_publisher_get_topic_name(publisher), rcl_get_error_string().str);
-    rcl_reset_error();
+  const bool is_filled = node_marker_writer_end(writer);
+  if (!is_filled || writer->count > 0) {
+    ros_session_publish(publisher, writer->message, is_filled, logger);
   }
-}
-
-static size_t count_subscribers(const rcl_publisher_t * publisher)
-{
-  size_t count = 0;
-  if (rcl_publisher_get_subscription_count(publisher, &count) != RCL_RET_OK) {
-    rcl_reset_error();
-  }
-  return count;
 }
 
 static bool reserve_robots(node_markers_t * markers, int32_t count)
@@ -164,7 +152,7 @@ static void forget(node_markers_t * markers)
 static void update_tubes(
   node_markers_t * markers, const node_controller_t * controller, int64_t now_ns, int64_t steady_ns)
 {
-  if (steady_ns < markers->next_tubes_ns || count_subscribers(&markers->tubes) == 0) {
+  if (steady_ns < markers->next_tubes_ns || ros_session_count_subscribers(&markers->tubes) == 0) {
     return;
   }
   markers->next_tubes_ns = steady_ns + TUBES_NS;
@@ -182,7 +170,7 @@ void node_markers_update(node_markers_t * markers, const node_controller_t * con
     return;
   }
   markers->next_robots_ns = steady_ns + ROBOTS_NS;
-  const size_t subscribers = count_subscribers(&markers->fleet);
+  const size_t subscribers = ros_session_count_subscribers(&markers->fleet);
   const bool is_all = subscribers > markers->subscribers || steady_ns >= markers->next_all_ns;
   markers->subscribers = subscribers;
   if (is_all) {

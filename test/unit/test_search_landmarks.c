@@ -1,4 +1,5 @@
-// Distances guided by landmarks: the same as plain ones, with no more places closed where walls mislead the plain estimate.
+// Distances guided by landmarks are the same as plain ones, with no more places closed where walls mislead the plain
+// estimate.
 
 #include "fleetweave/files.h"
 #include "search/distance/distance.h"

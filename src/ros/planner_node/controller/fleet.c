@@ -132,7 +132,7 @@ void node_robot_set_fault(node_robot_t * robot, node_fault_t * fault, int32_t nu
   if (number != 0) {
     RCUTILS_LOG_ERROR_NAMED(robot->logger, "%s: error %d: %s", robot->name, number, new.text);
   } else {
-    RCUTILS_LOG_INFO_NAMED(robot->logger, "%s: error %d is over (%s)", robot->name, fault->number, fault->text);
+    RCUTILS_LOG_INFO_NAMED(robot->logger, "%s: error %d is cleared (%s)", robot->name, fault->number, fault->text);
   }
   *fault = new;
 }

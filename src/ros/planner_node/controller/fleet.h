@@ -80,8 +80,8 @@ typedef enum node_robot_state_t {
 
 bool node_fleet_init(node_fleet_t * fleet, const ros_parameters_t * parameters, node_site_t site);
 void node_fleet_fini(node_fleet_t * fleet);
-// Reads the parameter `robots`: new names get a free place, and places of names that are gone become free. False if
-// there is no memory; then no robot was added.
+// Reads the parameter `robots`: new names get a free place, and the places of removed names become free. False if there
+// is no memory; then no robot was added.
 bool node_fleet_read_names(node_fleet_t * fleet, const ros_parameters_t * parameters);
 // Reads priority and body of each robot. False if there is no memory.
 bool node_fleet_read_bodies(node_fleet_t * fleet, const ros_parameters_t * parameters);

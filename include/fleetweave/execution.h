@@ -41,7 +41,7 @@ extern "C" {
 
 // With robust_ticks 0 a plan may let a ring of robots rotate, each entering what the next one leaves in the same tick.
 // Such a ring is a cycle of dependencies: none of its robots can wait for the next. It is refused, or released to all
-// its robots at once when all of them are ready. The latter is only as safe as the robots are in step and small: at a
+// its robots at once when all of them are ready. The latter is safe only if the robots are small and keep in step: at a
 // corner two of them pass at a distance of 0.7 cells. With robust_ticks 1 or more there are no rings.
 typedef enum fw_rings_t {
   FW_RINGS_REFUSED = 0,
@@ -284,7 +284,7 @@ typedef struct fw_simulated_fleet_options_t {
   double radius;            // cells, of the discs, up to 0.5; 0: fw_simulated_fleet_radius
   double speed;             // factor of the planned speed, above 0, up to 100: with 1.25 a robot can catch up
   double acceleration;      // cells per second squared, above 0
-  double turn_rate;         // radians per second, for robots of one cell without a heading; 0: they turn at once
+  double turn_rate;         // radians per second, for robots of one cell without a heading; 0: turning takes no time
   double slow_chance;       // that a motion is slow, 0 to 1
   double slow_factor;       // above 0, up to 1: lowest speed of a slow motion as a fraction of the usual speed
   double stops_per_hour;    // of each robot, at random times

@@ -189,7 +189,7 @@ static bool make_path(whca_run_t * run, int32_t robot, fw_tick_t end, fw_path_t 
 }
 
 // The last tick of the plan: when all robots have arrived, or up to which all have a plan. After rolling until all have
-// arrived it ends at once: some robots may have planned to step aside again.
+// arrived it ends there: some robots may have planned to step aside again.
 static fw_tick_t end_of(const whca_run_t * run, bool have_arrived)
 {
   if (have_arrived && run->problem->horizon == 0) {

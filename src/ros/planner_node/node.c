@@ -172,7 +172,7 @@ static void read_new_parameters(node_t * node, int64_t now_ns)
   fw_error_t reason = {0};
   node->parameter_services.has_changed = false;
   const bool is_read = node_settings_read(&settings, &node->parameters, &reason);
-  FW_ASSERT(is_read);  // a change is judged before it is made
+  FW_ASSERT(is_read);  // a change is checked before it is made
   if (!is_read) {
     return;
   }

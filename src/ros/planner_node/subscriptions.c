@@ -1,4 +1,4 @@
-// Topics into the inbox. Callbacks only copy; the controller judges what has arrived. See subscriptions.h.
+// Topics into the inbox. Callbacks only copy; the controller validates what has arrived. See subscriptions.h.
 
 #include "ros/planner_node/subscriptions.h"
 

@@ -90,7 +90,7 @@ typedef struct node_controller_options_t {
 bool node_controller_init(node_controller_t * controller, const node_controller_options_t * options);
 void node_controller_fini(node_controller_t * controller);
 
-// After a change of the list of robots: forgets removed robots and gives new ones a place in the fleet. False if there
+// After a change of the list of robots: forgets removed robots and gives new ones a slot in the fleet. False if there
 // is no memory.
 bool node_controller_read_robots(node_controller_t * controller, const ros_parameters_t * parameters);
 // After a change of any parameter.
@@ -104,7 +104,7 @@ void node_controller_pause(node_controller_t * controller, bool is_paused);
 // One step. True if the schedule is a new one.
 bool node_controller_update(node_controller_t * controller, node_inbox_t * inbox, int64_t now_ns);
 
-// Requests a round: at once, or with the next tick of the plan in force, so that it can continue from that plan.
+// Requests a round: immediately, or with the next tick of the plan in force, so that it can continue from that plan.
 void node_controller_request_round(node_controller_t * controller, const char * why);
 void node_controller_request_round_soon(node_controller_t * controller, const char * why);
 

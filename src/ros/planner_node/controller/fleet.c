@@ -24,7 +24,7 @@ bool node_fleet_init(node_fleet_t * fleet, const ros_parameters_t * parameters, 
 
 // ---- the list of robots
 
-// The place of a name; fleet->count if there is none.
+// The slot of a name; fleet->count if there is none.
 static int32_t find_place(const node_fleet_t * fleet, const char * name)
 {
   int32_t at = 0;

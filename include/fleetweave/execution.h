@@ -41,7 +41,7 @@ extern "C" {
 
 // With robust_ticks 0 a plan may let a ring of robots rotate, each entering what the next one leaves in the same tick.
 // Such a ring is a cycle of dependencies: none of its robots can wait for the next. It is refused, or released to all
-// its robots at once when all of them are ready. The latter is only as safe as the robots are in step and small: at a
+// its robots at once when all of them are ready. The latter is safe only if the robots are small and keep in step: at a
 // corner two of them pass at a distance of 0.7 cells. With robust_ticks 1 or more there are no rings.
 typedef enum fw_rings_t {
   FW_RINGS_REFUSED = 0,
@@ -51,7 +51,7 @@ typedef enum fw_rings_t {
 typedef struct fw_execution_options_t {
   fw_allocator_t allocator;
   size_t memory_max_bytes;
-  double seconds_per_tick;  // above 0
+  double seconds_per_tick;  // 1e-6 to 1e6
   fw_rings_t rings;
   // A waypoint is reached when the robot is within `tolerance` of it, or past it. For robots of radius r that keep to
   // their paths, with odometry that is off by at most e (both in cells), no two robots touch if 2 r <= 1 - tolerance -
@@ -59,12 +59,12 @@ typedef struct fw_execution_options_t {
   double tolerance;      // cells, 0.01 to 0.3
   double yaw_tolerance;  // radians, 0.001 to 0.35, for robots with a heading: the turn is complete
   double off_path_max;   // cells, `tolerance` to 10; a robot farther from its released path is off its path
-  // How far ahead of a robot is released, in cells along its path: as far as possible up to `ahead_max`; 0 is no bound.
-  // A small bound keeps cuts near. `braking` is the distance a robot needs to stop: a smaller `ahead_max` is raised to
-  // it.
+  // How far ahead of a robot is released, in cells along its path: as far as possible up to `ahead_max`; 0: no bound. A
+  // small bound keeps cuts near. `braking` is the distance that a robot needs to stop: a smaller `ahead_max` is raised
+  // to it. Both in cells, 0 or more.
   double ahead_max;
   double braking;
-  double stale_seconds;    // a robot without a report for longer is stale
+  double stale_seconds;    // 0 or more, like the next three; a robot without a report for longer is stale
   double stopped_seconds;  // a robot that may drive on and has made no progress for longer is stopped
   double late_seconds;     // a robot that is expected later than planned by more than this is late
   double retime_seconds;   // changes of expected times up to this are not passed on to later waypoints; 0 passes on all
@@ -255,7 +255,8 @@ fw_execution_set_obstacles(fw_execution_t * execution, const fw_cell_t * cells, 
 FW_API void fw_execution_pause(fw_execution_t * execution);
 FW_API void fw_execution_resume(fw_execution_t * execution);
 
-// The robot takes `pace` times as long as planned. Only expected times depend on it. 1 at first.
+// Sets how much longer than planned the robot takes: `pace` times the planned duration of each motion, initially 1.
+// Affects only expected times. A pace that is not positive and finite is ignored.
 FW_API void fw_execution_set_pace(fw_execution_t * execution, int32_t robot, double pace);
 
 typedef struct fw_execution_stats_t {
@@ -281,11 +282,11 @@ typedef struct fw_simulated_fleet_options_t {
   double odometry_seconds;  // between two reports of a robot, step_seconds or more
   double noise;             // cells, 0 to 0.5; each coordinate of a report is off by up to this
   double radius;            // cells, of the discs, up to 0.5; 0: fw_simulated_fleet_radius
-  double speed;             // factor of the planned speed, up to 100: with 1.25 a robot can catch up
-  double acceleration;      // cells per second squared
-  double turn_rate;         // radians per second, for robots of one cell without a heading; 0: they turn at once
+  double speed;             // factor of the planned speed, above 0, up to 100: with 1.25 a robot can catch up
+  double acceleration;      // cells per second squared, above 0
+  double turn_rate;         // radians per second, for robots of one cell without a heading; 0: turning takes no time
   double slow_chance;       // that a motion is slow, 0 to 1
-  double slow_factor;       // the speed of a slow motion is between this factor of the usual speed and 1
+  double slow_factor;       // above 0, up to 1: lowest speed of a slow motion as a fraction of the usual speed
   double stops_per_hour;    // of each robot, at random times
   double stop_seconds_max;  // a stop lasts up to this
   bool is_timed;            // robots follow the times of the plan and ignore releases, for comparison

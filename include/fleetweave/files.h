@@ -4,8 +4,8 @@
 // any line ending, blank lines and a missing last newline. An error names the file, the line and what was expected
 // there.
 //
-// Every reader and generator initialises an object that the caller releases with its `_fini`; on failure there is nothing
-// to release. `allocator` may be NULL for the default one; it is copied. `error` may be NULL. All functions are
+// Every reader and generator initialises an object that the caller releases with its `_fini`; on failure there is
+// nothing to release. `allocator` may be NULL for the default one; it is copied. `error` may be NULL. All functions are
 // thread-safe for different objects.
 
 #ifndef FLEETWEAVE__FILES_H_
@@ -73,7 +73,7 @@ typedef struct fw_closures_t {
 } fw_closures_t;
 
 // Reads closures: a line `x y from to` for each, with the first and the last closed tick; `-` or `forever` in place of
-// `to` means for ever. `#` begins a comment. A cell outside `grid` is an error that names the line.
+// `to` means forever. `#` begins a comment. A cell outside `grid` is an error that names the line.
 FW_API FW_MUST_USE fw_ret_t fw_closures_read(
   fw_closures_t * closures, const char * path, const fw_grid_t * grid, const fw_allocator_t * allocator,
   fw_error_t * error);

@@ -123,7 +123,7 @@ typedef struct fw_grid_t {
   int32_t width;
   int32_t height;
   uint8_t * cost;
-  fw_allocator_t allocator;  // has allocated `cost`; zero if the memory is borrowed
+  fw_allocator_t allocator;  // the one that `cost` comes from; zero if the memory is borrowed
 } fw_grid_t;
 
 // Starts with all cells blocked. `allocator` may be NULL for fw_allocator_default().
@@ -172,7 +172,8 @@ FW_API const char * fw_heading_name(int32_t heading);  // "east", "south-east", 
 typedef struct fw_robot_t {
   fw_cell_t start;
   fw_cell_t goal;
-  // Robots of larger priority go first; the planner's own order, then the index, decide between equal ones.
+  // Robots of larger priority go first; among equal priorities, the planner's own order and then the index decide. Any
+  // value is allowed.
   int32_t priority;
   int32_t ticks_per_move;  // 1 to FW_TICKS_PER_MOVE_MAX; 0 means 1. A diagonal move takes the same time
   // The cells that the robot covers, as offsets from its own cell. NULL and 0: its own cell only. A footprint must
@@ -189,7 +190,7 @@ typedef struct fw_robot_t {
   int32_t turn_ticks;
   int32_t heading;    // at the start, a fw_heading_t; 0 for a robot without heading
   bool sweeps_sides;  // a diagonal move also covers the two cells beside it, for each cell of the footprint
-  int32_t id;         // identifies the robot across solves (see `since`); 0 or more. If all are 0, the index does
+  int32_t id;         // identifies the robot across solves (see `since`), 0 or more; if all are 0, the index does
   // For a robot that is in motion when the plan begins (a motion of more than one tick): it arrives at `start`, with
   // `heading`, at tick `arrives`, and comes from cell `from` with `from_heading`. `arrives` is less than the duration
   // of the motion, which cannot be interrupted. 0: the robot stands on its start, and the other two are ignored.
@@ -216,7 +217,8 @@ typedef struct fw_closure_t {
 // `robust_ticks` k > 0: then a cell stays reserved for k ticks after it was left. Use k >= 1 for real robots.
 //
 // A robot that moves from tick t to t + s, or turns from t to t + s, covers
-// - the footprint that it leaves, on the ticks t + 1 to t + s - 1 (none if s is 1: the cells are left at once);
+// - the footprint that it leaves, on the ticks t + 1 to t + s - 1 (none if s is 1: the robot has left them one tick
+//   after departure);
 // - the footprint where it ends, on t + 1 to t + s;
 // - on a diagonal, if it sweeps its sides, the cells beside the move, on t + 1 to t + s;
 // - on a turn, on t + 1 to t + s, every cell that is touched when each cell of the footprint, as a disc of one cell's
@@ -356,7 +358,7 @@ FW_API const char * fw_stop_name(fw_stop_t stop);           // "done", "deadline
 
 typedef struct fw_planner_options_t {
   fw_allocator_t allocator;
-  size_t memory_max_bytes;  // limit of all memory of the planner
+  size_t memory_max_bytes;  // limit for all memory of the planner together; SIZE_MAX: none
   int32_t threads;          // 1 or more; changes the run time, never the result
   uint64_t seed;
 } fw_planner_options_t;

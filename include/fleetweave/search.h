@@ -106,7 +106,7 @@ fw_router_set(fw_router_t * router, const char * parameter, const char * value, 
 FW_API FW_MUST_USE fw_ret_t fw_router_build(fw_router_t * router, const fw_grid_t * grid, fw_error_t * error);
 
 // To be called after the caller has changed the cost bytes of these cells of the grid. Searches that can repair what
-// they built do so (hpa rebuilds only the clusters concerned); others build again.
+// they built do so (hpa rebuilds only the clusters that the cells affect); others build again.
 FW_API FW_MUST_USE fw_ret_t
 fw_router_update(fw_router_t * router, const fw_cell_t * cells, int32_t cell_count, fw_error_t * error);
 

@@ -7,8 +7,8 @@
 
 #include "fleetweave/fleetweave.h"
 
-// Fills `error`, which may be NULL, with a text that concerns no robot and no cell. Returns `ret`, so that a check
-// reads `return fw__error(error, FW_RET_…, "…")`.
+// Fills `error`, which may be NULL, with a text about no particular robot or cell. Returns `ret`, so that a check reads
+// `return fw__error(error, FW_RET_…, "…")`.
 fw_ret_t fw__error(fw_error_t * error, fw_ret_t ret, const char * format, ...) FW_PRINTF(3, 4);
 
 // What an error of a problem is about.

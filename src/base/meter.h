@@ -19,7 +19,8 @@ typedef struct fw_meter_t {
 
 enum { FW_METER_STRIDE = 256 };
 
-// Starts counting from 0. `budget` is copied; NULL means no limit. A deadline that has passed stops the meter at once.
+// Starts counting from 0. `budget` is copied; NULL means no limit. A deadline that has passed stops the meter
+// immediately.
 void fw__meter_start(fw_meter_t * meter, const fw_budget_t * budget);
 // The time now, on the clock of the deadline.
 int64_t fw__meter_now_ns(const fw_meter_t * meter);

@@ -1,3 +1,5 @@
+// What the experiments share: machine, statistics, output, lists, one measured solve, and components of a grid.
+
 #include "bench/bench.h"
 
 #include <stdlib.h>

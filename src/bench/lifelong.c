@@ -16,7 +16,7 @@
 
 enum { DRAWS_MAX = 64 };
 
-// Nodes where no robot can stay: closed for ever from some tick on.
+// Nodes where no robot can stay: closed forever from some tick on.
 static void mark_closed(bench_life_t * life, int32_t * component)
 {
   for (int32_t i = 0; i < life->problem.closure_count; ++i) {
@@ -51,7 +51,7 @@ static int32_t flood_components(bench_life_t * life, int32_t * list)
   return component_count;
 }
 
-// Connected components of the free floor, in which goals are drawn; a cell that is closed for ever is a wall. False
+// Connected components of the free floor, in which goals are drawn; a cell that is closed forever is a wall. False
 // when there is no memory.
 static bool label_components(bench_life_t * life)
 {

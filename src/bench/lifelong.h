@@ -16,8 +16,8 @@ typedef struct bench_life_options_t {
   int64_t seed;
 } bench_life_options_t;
 
-// A fleet that drives for ever. The planner's memory is apart from the experiment's records, so that it can be
-// measured.
+// A fleet that keeps driving. The planner has an arena of its own, apart from the experiment's records, so that its
+// memory can be measured.
 typedef struct bench_life_t {
   fw_memory_t memory;
   fw_arena_t arena;
@@ -32,7 +32,7 @@ typedef struct bench_life_t {
   fw_window_t window;
   fw_rng_t rng;
   bool * is_goal;       // by cell: covered by some robot at its goal, whatever its heading
-  int32_t * component;  // by node: which connected component of the floor it is in, from 1; -1 where it closes for ever
+  int32_t * component;  // by node: which connected component of the floor it is in, from 1; -1 where it closes forever
   int32_t * in_component;  // nodes by component, in rising order
   int32_t * component_at;  // by component: index of its first node in `in_component`; one more for the end
   fw_grid_pose_t * trace;  // poses, by tick, then by robot

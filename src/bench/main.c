@@ -1,4 +1,4 @@
-// fleetweave_bench: the experiments. Finds the experiment and runs it. `fleetweave bench` hands over to this program.
+// fleetweave_bench: finds an experiment by its name and runs it. `fleetweave bench` hands over to this program.
 //
 // An experiment is one file with one cli_command_t, and one name in the two lists below.
 

@@ -1,3 +1,5 @@
+// Results of `bench standley`: rows in memory and in files, the figures computed from them, and the report.
+
 #include "bench/standley_results.h"
 
 #include <inttypes.h>

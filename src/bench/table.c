@@ -76,7 +76,7 @@ typedef struct table_gap_t {
   fw_tick_t to;
 } table_gap_t;
 
-// What goes in, what is query, and the two tables. Closures are in from the beginning, as robot `robot_count`.
+// The paths to insert, the queries, and the two tables. Closures are in from the beginning, as robot `robot_count`.
 typedef struct table_pair_t {
   const fw_problem_t * problem;  // normalised
   const fw_bodies_t * bodies;

@@ -243,7 +243,7 @@ static void find_closed(
 
 static fw_tick_t earlier(fw_tick_t a, fw_tick_t b) { return a < b ? a : b; }
 
-// All that the robot covers up to `until`, pose after pose; it covers the last one for ever. During a motion it covers
+// All that the robot covers up to `until`, pose after pose; it covers the last one forever. During a motion it covers
 // the pose that it leaves, the one where it will arrive and what it sweeps, which may be closed earlier.
 static bool check_closures(checker_t * checker, int32_t robot, fw_tick_t until)
 {
@@ -574,7 +574,7 @@ fw_ret_t fw_check_plan(
   const fw_problem_t * problem, const fw_plan_t * plan, const fw_allocator_t * allocator, fw_conflict_t * conflict,
   fw_error_t * error)
 {
-  // A plan that is not complete may be safe for ever (all robots wait) without reaching the goals.
+  // A plan that is not complete may be safe forever (all robots wait) without reaching the goals.
   const fw_tick_t until = plan->outcome == FW_OUTCOME_SOLVED ? FW_TICK_MAX
                           : plan->safe_until == FW_TICK_MAX  ? FW_TICK_MAX - 1
                                                              : plan->safe_until;

@@ -1,5 +1,5 @@
-// Which cells a robot covers, as the independent checker works it out: footprints at all eight headings, and what turns
-// and diagonals sweep.
+// Which cells a robot covers, for the independent checker: footprints at all eight headings, and what turns and
+// diagonals sweep.
 
 #include "plan/check_geometry.h"
 

@@ -1,6 +1,6 @@
-// Which cells a robot covers, as the independent checker works it out.
+// Which cells a robot covers, computed independently of the planners, for the checker.
 //
-// The checker must not repeat a planner's mistakes, so it shares no code with them: nothing of src/world/body, no
+// The checker must not repeat a mistake of the planners, so it shares no code with them: nothing of src/world/body, no
 // reservations, no search. It reads footprints, headings and turns of the problem for itself, and where the planners
 // use closed formulas it samples (turns).
 

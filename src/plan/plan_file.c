@@ -49,7 +49,7 @@ static fw_ret_t read_cells(plan_reader_t * reader, char * cursor, fw_cell_t * ce
     }
     if (!fw_grid_contains(reader->grid, x, y)) {
       return fw__text_error(
-        &reader->text, error, "robot %d at (%d,%d), outside the grid of %d x %d", r, x, y, reader->grid->width,
+        &reader->text, error, "robot %d is at (%d,%d), outside the grid of %d x %d", r, x, y, reader->grid->width,
         reader->grid->height);
     }
     (void)fw__text_skip(&cursor, ",");
@@ -57,7 +57,8 @@ static fw_ret_t read_cells(plan_reader_t * reader, char * cursor, fw_cell_t * ce
   }
   return cursor[strspn(cursor, " \t")] == '\0'
            ? FW_RET_OK
-           : fw__text_error(&reader->text, error, "more positions than %d robots", reader->file->robot_count);
+           : fw__text_error(
+               &reader->text, error, "more positions than the %d robots of agents=", reader->file->robot_count);
 }
 
 // starts= or goals=.
@@ -169,7 +170,9 @@ static fw_ret_t read_ticks(plan_reader_t * reader, fw_error_t * error)
     }
     ++reader->row_count;
   }
-  return reader->row_count > 0 ? FW_RET_OK : fw__text_error(&reader->text, error, "a solution without ticks");
+  return reader->row_count > 0
+           ? FW_RET_OK
+           : fw__text_error(&reader->text, error, "there must be at least one tick after 'solution='");
 }
 
 // headings=: for each robot a digit per tick, or "-" if it has no heading; separated by commas.
@@ -195,7 +198,8 @@ static fw_ret_t read_headings(plan_reader_t * reader, uint8_t * headings, fw_err
   }
   return cursor[strspn(cursor, " \t")] == '\0'
            ? FW_RET_OK
-           : fw__text_error(&reader->text, error, "more headings than %d robots", reader->file->robot_count);
+           : fw__text_error(
+               &reader->text, error, "more headings than the %d robots of agents=", reader->file->robot_count);
 }
 
 // The file has a row per tick, a plan has a path per robot: transposes. Paths, their cells and their headings are one

@@ -13,17 +13,17 @@
 //   solve=17                         an entry begins
 //   rules=4 1 15 0                   connectivity, robust_ticks, horizon, since; then 1 if corners may be cut
 //   robots=24                        then a line for each robot, see put_robot() in record.c
-//   closures=1                       then `x y from to` for each; `-` is for ever
+//   closures=1                       then `x y from to` for each; `-` is forever
 //   asked=17                         the problem is complete
 //   limits=600000 0 0                trace of the clock (replay_clock.h): step_ns (0: no deadline), expansions_max,
 //                                    cancelled_at
 //   steps=1                          then `query step` for each
-//   answer=0 solved done - 8678      fw_ret_t, outcome, stop, safe_until (- for ever), expanded nodes
+//   answer=0 solved done - 8678      fw_ret_t, outcome, stop, safe_until (- forever), expanded nodes
 //   plan=75                          then that many lines of a plan file
 //   done=17                          the entry is complete
 //
-// A problem is in the file before it is solved, so that the one which ends the process is there too. A file whose end
-// is missing is therefore normal. Cells are `x,y`.
+// A problem is written before it is solved, so that a problem that crashes the process is in the file too. A file whose
+// last entry is incomplete is therefore normal. Cells are `x,y`.
 
 #ifndef PLAN__RECORD_H_
 #define PLAN__RECORD_H_
@@ -36,7 +36,7 @@
 
 enum { FW__RECORD_WORD = 128 };
 
-// A planner as it was made.
+// The name, options and parameters of a planner.
 typedef struct fw__record_planner_t {
   char name[FW__RECORD_WORD];
   int32_t threads;
@@ -51,14 +51,14 @@ typedef struct fw__record_planner_t {
 
 // Must not be copied while it is open.
 typedef struct fw__record_writer_t {
-  int64_t entry_count;  // of all files
-  bool is_full;         // nothing is written until a problem comes that does not continue from one before
+  int64_t entry_count;  // in all files together
+  bool is_full;         // nothing is written until the next problem that does not continue an earlier one
   // Private
   FILE * stream;  // NULL: closed
   char path[1024];
   int64_t max_bytes;
-  fw_grid_t grid;       // the one that the file has
-  bool has_planner;     // the file has the present planner
+  fw_grid_t grid;       // the last one written to the file
+  bool has_planner;     // the present planner has been written to the file
   bool has_open_entry;  // a problem is in the file, its result not yet
 } fw__record_writer_t;
 
@@ -68,7 +68,7 @@ FW_MUST_USE fw_ret_t
 fw__record_writer_open(fw__record_writer_t * writer, const char * path, int64_t max_bytes, fw_error_t * error);
 void fw__record_writer_close(fw__record_writer_t * writer);
 
-// To be called when the planner has been made anew: the next problem is written with its planner.
+// Call it when a new planner is used: it is written before the next problem.
 void fw__record_writer_forget_planner(fw__record_writer_t * writer);
 
 // Before and after each solve. On failure the writer is closed and nothing more is recorded; a closed writer ignores
@@ -98,7 +98,7 @@ typedef struct fw__record_reader_t {
   int64_t number;
   int32_t line;  // where it begins in the file
   fw__record_planner_t planner;
-  bool is_new_planner;  // since the entry before: it remembers nothing
+  bool is_new_planner;  // since the entry before: the planner has no memory of earlier solves
   fw_problem_t problem;
   fw__replay_clock_trace_t notes;  // the clock's
   bool has_answer;                 // the result is complete; if not, the process ended while it solved or wrote

@@ -5,8 +5,8 @@
 // that is given the same steps at the same queries does the same and returns the same bytes. Cancellation is a query
 // too.
 //
-//   recording:  planner asks now_ns  ->  real time, rounded down to a step; a new step is added to the trace
-//   replaying:  planner asks now_ns  ->  the step that the trace has at this query
+//   recording:  planner reads now_ns  ->  real time, rounded down to a step; a new step is added to the trace
+//   replaying:  planner reads now_ns  ->  the step that the trace has at this query
 //
 // One thread: the one that solves.
 

@@ -1,10 +1,10 @@
 // What a planner knows about the robots of a problem before it plans.
 //
 // Distances take most of the time and memory here. Each robot needs the true distance to its goal from every place
-// that its searches reach (reverse resumable A*, search/distance.h). Robots with the same goal and shape share one
-// distance field. Exact fields for a thousand robots on a large map are gigabytes, so the fields of the first robots
-// are made and measured; if all fields together would exceed the limit, they are dropped and distances go over
-// clusters (search/coarse.h).
+// that its searches reach (reverse resumable A*, search/distance/distance.h). Robots with the same goal and shape share
+// one distance field. Exact fields for a thousand robots on a large map are gigabytes, so the fields of the first
+// robots are made and measured; if all fields together would exceed the limit, they are dropped and distances go over
+// clusters (search/distance/coarse.h).
 
 #include "planner/fleet.h"
 

@@ -126,7 +126,8 @@ bool fw__fleet_set_goal(fw_fleet_t * fleet, int32_t robot, fw_grid_pose_t from, 
 // The problem's robot leaves its slot: its distance field is free for others.
 void fw__fleet_remove(fw_fleet_t * fleet, int32_t robot);
 // Drops the robot's distances and begins the search for them anew, from where it is, if they contain more than
-// `places_max` places. Bounds the memory of robots that have come around a lot. False when there is no memory.
+// `places_max` places. Bounds the memory of robots that have been to many parts of the map. False when there is no
+// memory.
 bool fw__fleet_restart_distance(fw_fleet_t * fleet, int32_t robot, fw_grid_pose_t from, int64_t places_max);
 
 // True if fields and robots refer to each other consistently. For assertions and tests.

@@ -1,3 +1,5 @@
+// The order in which robots plan: sorting by priority and rule, moving one robot forward, and shuffling.
+
 #include "planner/order.h"
 
 #include <string.h>

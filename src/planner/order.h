@@ -25,7 +25,7 @@ void fw__order_put_first(fw_order_t * order, int32_t robot);
 // Shuffles the robots of each priority among themselves.
 void fw__order_shuffle(fw_order_t * order, fw_rng_t * rng);
 
-// True if each robot may be in the order once (checked by range and sum) and priorities fall. For assertions and tests.
+// True if all indices are in range and have the sum of a permutation, and priorities fall. For assertions and tests.
 bool fw__order_validate(const fw_order_t * order);
 
 #endif  // PLANNER__ORDER_H_

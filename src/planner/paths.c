@@ -1,3 +1,5 @@
+// Path buffers: memory per robot that grows as paths become longer, and the path in which a robot waits at its start.
+
 #include "planner/paths.h"
 
 #include <string.h>

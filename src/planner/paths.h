@@ -8,7 +8,7 @@
 
 typedef struct fw_path_buffers_t {
   fw_arena_t * arena;
-  fw_path_t * starts;   // by robot: what it does in any case. One tick on its start, or the motion that is under way
+  fw_path_t * starts;   // by robot: the fixed beginning of its path; one tick on its start, or its motion under way
   fw_path_t * paths;    // by robot: its present path
   fw_cell_t ** cells;   // by robot: the buffer
   uint8_t ** headings;  // by robot: the buffer; NULL for robots without heading

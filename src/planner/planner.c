@@ -56,7 +56,7 @@ static fw_ret_t unknown_planner(const char * name, fw_error_t * error)
     add_name(&names, fw_planner_def_at(i)->name);
   }
   return fw__error(
-    error, FW_RET_NOT_FOUND, "there is no planner '%.32s'; there are: %s", name != NULL ? name : "", names.text);
+    error, FW_RET_NOT_FOUND, "there is no planner '%.32s'; choose one of: %s", name != NULL ? name : "", names.text);
 }
 
 // Hands the error of a planner's function on to the caller. A function that fails without a text gets one here, so

@@ -224,7 +224,7 @@ static fw_ret_t check_names(
     }
     for (size_t j = 0; j < i; ++j) {
       if (strcmp(name, names->data[j].data) == 0) {
-        return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s: '%s' stands there twice", row->name, name);
+        return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s: '%s' is listed twice", row->name, name);
       }
     }
   }

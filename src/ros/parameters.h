@@ -114,7 +114,8 @@ typedef struct ros_parameter_row_t {
 
 typedef struct ros_parameters_t ros_parameters_t;
 
-// What a node's parameters are. `check` judges what no row can judge alone; it may be NULL.
+// What a node's parameters are. `check` checks what no row can express alone, such as relations between values; it may
+// be NULL.
 typedef struct ros_parameter_table_t {
   const ros_parameter_row_t * rows;  // copied with their names and help; other pointers must stay valid
   size_t count;

@@ -26,7 +26,7 @@ typedef struct ros_session_options_t {
 // FW_RET_INVALID_ARGUMENT if the ROS arguments are wrong. Call ros_session_fini in any case.
 FW_MUST_USE fw_ret_t
 ros_session_init(ros_session_t * session, const ros_session_options_t * options, fw_error_t * error);
-// After everything else of the node is gone.
+// To be called after the fini of everything else that belongs to the node.
 void ros_session_fini(ros_session_t * session);
 
 // The YAML files and the command line of this node, for ros_parameters_override.

@@ -69,9 +69,8 @@ typedef struct fw_sat_variable_t {
   bool is_in_model;        // its value in the last model
 } fw_sat_variable_t;
 
-// Decides on optional variables when all others are assigned without a conflict: returns a literal that is unassigned,
-// or
-// -1 when the rest may stay unassigned. Called again after each decision.
+// Decides on optional variables when all others are assigned without a conflict: returns an unassigned literal, or -1
+// when the rest may stay unassigned. Called again after each decision.
 typedef struct fw_sat_decider_t {
   int32_t (*choose)(void * state);
   void * state;

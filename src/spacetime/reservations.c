@@ -369,9 +369,10 @@ static void find_on_timeline(const fw_reservations_t * table, need_t need, fw_co
   for (int32_t i = fw__timeline_find(row, from); i < row->count && row->intervals[i].from <= to && !is_full(met); ++i) {
     const fw_reserved_interval_t * interval = &row->intervals[i];
     if (interval->robot != robot) {
-      const fw_tick_t held = fw__reservations_committed_until(table, interval->robot, node);
+      const fw_tick_t committed_until = fw__reservations_committed_until(table, interval->robot, node);
       const bool is_there = interval->from <= table->ready[interval->robot];
-      add_conflict(met, interval->robot, is_there && from <= (interval->to < held ? interval->to : held));
+      add_conflict(
+        met, interval->robot, is_there && from <= (interval->to < committed_until ? interval->to : committed_until));
     }
   }
 }

@@ -3,7 +3,7 @@
 // Each place has a timeline: the reserved intervals of robots there, sorted by time and disjoint. Between them are the
 // safe intervals of SIPP (Phillips and Likhachev 2011), narrowed by robust_ticks on both sides:
 //
-//   place 17:  [3..3 robot 4] [9..12 robot 0] [40..for ever robot 7]
+//   place 17:  [3..3 robot 4] [9..12 robot 0] [40..forever robot 7]
 //   safe:   0..2           4..8            13..39
 //
 // A timeline takes memory only where a robot passes, and a search that needs the next safe interval skips over time in
@@ -16,7 +16,7 @@
 // intervals can be neither overridden nor removed.
 //
 // Words: a *booking* is the path that is reserved for a robot; a *commitment* is the part of it that the robot cannot
-// give up, since it is there already. The table is not safe for threads.
+// give up, since it is there already. The table is not thread-safe.
 
 #ifndef SPACETIME__RESERVATIONS_H_
 #define SPACETIME__RESERVATIONS_H_
@@ -28,7 +28,7 @@
 // A place is reserved from tick to tick, both included.
 typedef struct fw_reserved_interval_t {
   fw_tick_t from;
-  fw_tick_t to;   // FW_TICK_MAX: for ever
+  fw_tick_t to;   // FW_TICK_MAX: forever
   int32_t robot;  // the table's robot_count for a closure
 } fw_reserved_interval_t;
 
@@ -44,11 +44,11 @@ typedef struct fw_timeline_t {
 typedef struct fw_booking_t {
   fw_path_t path;  // borrowed; length 0 for none
   fw_tick_t from;
-  fw_tick_t until;  // FW_TICK_MAX: for ever
+  fw_tick_t until;  // FW_TICK_MAX: forever
 } fw_booking_t;
 
-// What a robot cannot leave at once: the places that it covers when it is ready, as nodes, and for how many ticks from
-// then on it covers them whatever it plans. FW_TICK_MAX: for ever.
+// What a robot cannot leave immediately: the places that it covers when it is ready, as nodes, and for how many ticks
+// from then on it covers them whatever it plans. FW_TICK_MAX: forever.
 typedef struct fw_commitment_t {
   int32_t * nodes;
   fw_tick_t * ticks;
@@ -63,15 +63,15 @@ typedef struct fw_reservations_t {
   // the address of the next.
   fw_reserved_interval_t * spare[32];
   int32_t robust_ticks;
-  fw_tick_t last_tick;               // no interval begins or ends later, except those that last for ever
+  fw_tick_t last_tick;               // no interval begins or ends later, except those that last forever
   const fw_robot_t * robots;         // of the problem
-  const fw_path_t * starts;          // by robot: what it does in any case
+  const fw_path_t * starts;          // by robot: the fixed beginning of its path (fw__path_of_start)
   const fw_body_t * const * bodies;  // by robot: footprints and motions
   fw_booking_t * bookings;           // by robot
-  fw_tick_t * ready;  // by robot: until then it is under way and cannot change its booking; one more entry,
-                      // FW_TICK_MAX, for closures
-  const fw_commitment_t *
-    commitments;  // by robot, the planner's; NULL: each robot can leave with the tick after `ready`
+  // By robot: until this tick it is under way and cannot change its booking. One more entry, FW_TICK_MAX, for closures.
+  fw_tick_t * ready;
+  // By robot, borrowed from the planner. NULL: every robot can leave in the tick after `ready`.
+  const fw_commitment_t * commitments;
   int32_t robot_count;
   const fw_closure_t * closures;  // of the problem: sorted and disjoint, as fw__problem_normalise makes them
   int32_t closure_count;
@@ -83,8 +83,8 @@ typedef struct fw_reservations_t {
 bool fw__reservations_init(
   fw_reservations_t * table, fw_arena_t * arena, const fw_moves_t * places, const fw_bodies_t * bodies);
 // Back to the beginning: the closures, and for every robot (except for empty entries, start < 0) its start at tick 0.
-// That much is true of any plan, and with robust ticks it keeps others from running over a robot before it can leave.
-// False when there is no memory.
+// Every plan contains these, and with robust ticks they keep other robots out of a start until its robot can have left
+// it. False when there is no memory.
 bool fw__reservations_reset(fw_reservations_t * table);
 
 // True if every timeline is sorted, disjoint and merged, all owners and capacities are within their ranges, last_tick
@@ -98,7 +98,7 @@ bool fw__reservations_add_start(fw_reservations_t * table, int32_t robot);
 // Reserves all that the robot covers on a path. The robot must have no booking; the path must stay in memory. False
 // when there is no memory: the table then has a part of it and must be reset.
 bool fw__reservations_book(fw_reservations_t * table, int32_t robot, fw_booking_t booking);
-// The same for a path from tick 0 at whose end the robot stays for ever.
+// The same for a path from tick 0 at whose end the robot stays forever.
 bool fw__reservations_add_path(fw_reservations_t * table, int32_t robot, fw_path_t path);
 
 // Adds the robot's commitment to its booking, which ends on the place where it is ready. Is removed with the booking.

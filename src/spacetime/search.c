@@ -1,4 +1,4 @@
-// Space-time searches: their common memory, the descent of an undisturbed robot, and the choice of a search.
+// Space-time searches: their common memory, the descent of a robot without conflicts, and the choice of a search.
 
 #include "spacetime/search.h"
 
@@ -98,11 +98,11 @@ fw_found_t fw__spacetime_search_end(fw_meter_t * meter, fw_found_t found)
 
 // ---- descent --------------------------------------------------------------------------------------------------------
 //
-// A robot that nobody disturbs follows its true distances, tick by tick, to the goal or to the horizon. If every step
-// is free this path is as good as any that a search finds, for a fraction of the work; most robots of a rolling fleet
-// are in that case most of the time. At the first step that is not free, a search is needed. Ties: straight on first,
-// then the first direction. Each place that the robot can come through is closed in the reverse search, since a closed
-// place was reached from a closed one that is nearer.
+// A robot without conflicts follows its true distances, tick by tick, to the goal or to the horizon. If every step is
+// free this path is as good as any that a search finds, for a fraction of the work; most robots of a rolling fleet are
+// in that case most of the time. At the first step that is not free, a search is needed. Ties: straight on first, then
+// the first direction. Each place that the robot can come through is closed in the reverse search, since a closed place
+// was reached from a closed one that is nearer.
 
 // Whether the place is not reserved from tick to tick, robust ticks included.
 static bool is_safe(const fw_reservations_t * table, int32_t node, fw_tick_t from, fw_tick_t to)
@@ -119,7 +119,7 @@ typedef struct arrival_t {
   bool is_diagonal;
 } arrival_t;
 
-// Whether nobody disturbs the move: no vertex, edge or crossing conflict.
+// Whether the move has no vertex, edge or crossing conflict.
 static bool is_free(const fw_spacetime_query_t * query, arrival_t move)
 {
   const int32_t from = move.from;

@@ -2,7 +2,7 @@
 //
 // The entrance is fw__spacetime_search_path, which chooses the fastest search that can answer a query:
 //
-// - fw__spacetime_descend: no search at all. A robot that nobody disturbs follows its distance field.
+// - fw__spacetime_descend: no search at all. A robot without conflicts follows its distance field.
 // - fw__sipp_search: safe-interval path planning (Phillips and Likhachev, "SIPP: Safe Interval Path Planning for
 //   Dynamic Environments", 2011). States are (place, safe interval). A robot can wait anywhere inside a safe interval,
 //   so only the earliest arrival in each one matters: the same arrival tick with a fraction of the states. For plain
@@ -52,8 +52,8 @@ typedef struct fw_spacetime_query_t {
   // 0: none. Otherwise only a path whose cost (ticks, prices and remaining distance) is below the limit is accepted.
   // Only for searches with a horizon.
   int64_t limit;
-  int64_t
-    effort;  // 0: no limit. Otherwise the search gives up after this number of expansions, as if there were no path
+  // 0: no limit. Otherwise the search gives up after this number of expansions, as if there were no path.
+  int64_t effort;
   // Exactly one of two heuristics:
   fw_distance_t * distance;  // true distances, weighted if the floor is not uniform
   int32_t estimate_degree;   // used when `distance` is NULL; 4: Manhattan distance, 8: Chebyshev distance
@@ -99,8 +99,8 @@ fw_found_t fw__soft_sipp_search(
 fw_found_t fw__spacetime_astar(
   fw_spacetime_search_t * search, const fw_spacetime_query_t * query, fw_meter_t * meter, fw_path_t * path);
 
-// The path of a robot that nobody disturbs, for queries that SIPP supports and that have a distance field. False if the
-// robot is disturbed somewhere (or the meter stops it): a search is needed then.
+// The path straight down the distance field, for queries that SIPP supports and that have a distance field. False if it
+// has a conflict, or the meter has stopped it: a search is needed then.
 bool fw__spacetime_descend(
   fw_spacetime_search_t * search, const fw_spacetime_query_t * query, fw_meter_t * meter, fw_path_t * path);
 

@@ -1,4 +1,4 @@
-// The inside of the space-time searches: their states, the memory of these, and the path at the end.
+// Inside of the space-time searches: their states, the memory for them, and tracing the path at the end.
 
 #ifndef SPACETIME__SEARCH_STATE_H_
 #define SPACETIME__SEARCH_STATE_H_
@@ -10,8 +10,8 @@ typedef struct fw_spacetime_state_t {
   fw_tick_t tick;  // arrival
   int32_t parent;  // -1 at the start
   int32_t next;    // SIPP: another state at the same place; space-time A*: in the same hash slot
-  fw_tick_t
-    safe_to;     // SIPP: the end of the safe interval, which identifies it; space-time A*: the tick of its identity
+  // SIPP: the end of the safe interval, which identifies it. Space-time A*: the tick by which two states are the same.
+  fw_tick_t safe_to;
   int32_t cost;  // soft SIPP: prices paid; space-time A*: cost so far
   bool is_closed;
 } fw_spacetime_state_t;

@@ -3,7 +3,7 @@
 // Where SIPP sees safe intervals only, this search sees the whole timeline: safe and reserved intervals in turn. To be
 // on a place during a reserved interval costs the price of its robot in ticks, once per interval. The path is then a
 // request: every robot that it conflicts with has to plan again. Overriding is Silver's idea for priorities in the
-// reservation table (2006); prices that rise each time keep robots from overriding each other for ever, as in
+// reservation table (2006); prices that rise each time keep robots from overriding each other forever, as in
 // negotiated congestion routing of circuits (McMurchie and Ebeling, "PathFinder", 1995).
 //
 // It is also the search with a horizon, for which pauses on the goal are free. With two criteria, time and cost, a

@@ -287,7 +287,7 @@ static void set_ends(run_t * run)
 }
 
 // Whether the robot can be on its goal in the end, with some heading. Without this test the search would expand
-// everything before it finds that the goal is reserved for ever.
+// everything before it finds that the goal is reserved forever.
 static bool can_end(const run_t * run)
 {
   const fw_moves_t * moves = run->query->moves;

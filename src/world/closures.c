@@ -1,4 +1,4 @@
-// Closures: merging them, questions about them, and reading them from a file.
+// Closures: merging, queries, and reading them from a file.
 
 #include "world/closures.h"
 
@@ -134,7 +134,7 @@ static bool read_number(char ** cursor, int32_t min, int32_t max, int32_t * valu
   return fw__text_integer(cursor, min, max, value) && fw__text_is_field_end(**cursor);
 }
 
-// The last tick: a number, or a word that means for ever.
+// The last tick: a number, or a word that means forever.
 static bool read_end(char ** cursor, fw_tick_t from, fw_tick_t * to)
 {
   static const char * const endless[] = {"forever", "-"};
@@ -169,7 +169,7 @@ static fw_ret_t read_closure(reader_t * reader, char * line, fw_error_t * error)
     !read_number(&cursor, 0, FW_TICK_MAX, &from) || !read_end(&cursor, from, &to) ||
     *fw__text_skip_blanks(cursor) != '\0') {
     return fw__text_error(
-      &reader->text, error, "expected x y from to, with ticks 0 <= from <= to (- means for ever), not '%.40s'", line);
+      &reader->text, error, "expected x y from to, with ticks 0 <= from <= to (- means forever), not '%.40s'", line);
   }
   if (!fw_grid_contains(grid, x, y)) {
     return fw__text_error(

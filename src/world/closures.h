@@ -24,7 +24,7 @@ int32_t fw__closures_find(const fw_closure_t * closures, int32_t count, fw_cell_
 // The first tick, `tick` or later, at which a robot that stands on `place` would cover a closed cell; FW_TICK_MAX for
 // none.
 fw_tick_t fw__closures_next(const fw_problem_t * problem, fw_footprint_t footprint, fw_cell_t place, fw_tick_t tick);
-// The last tick up to which a robot can stand on `place` from `tick` on; FW_TICK_MAX for ever.
+// The last tick up to which a robot can stand on `place` from `tick` on; FW_TICK_MAX forever.
 fw_tick_t fw__closures_open_until(
   const fw_problem_t * problem, fw_footprint_t footprint, fw_cell_t place, fw_tick_t tick);
 // The same for all robots on their starts: up to this tick it is safe that all of them wait.

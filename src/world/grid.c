@@ -49,7 +49,8 @@ static fw_ret_t read_header(fw_text_t * text, int32_t * width, int32_t * height,
   for (char * line = fw__text_line_nonblank(text); line != NULL; line = fw__text_line_nonblank(text)) {
     char * cursor = line;
     if (strcmp(line, "map") == 0) {
-      return *width > 0 && *height > 0 ? FW_RET_OK : fw__text_error(text, error, "'map' before 'height' and 'width'");
+      return *width > 0 && *height > 0 ? FW_RET_OK
+                                       : fw__text_error(text, error, "'map' must come after 'height' and 'width'");
     }
     if (fw__text_skip(&cursor, "type")) {
       continue;
@@ -71,10 +72,10 @@ static fw_ret_t read_rows(fw_text_t * text, fw_grid_t * grid, fw_error_t * error
   for (int32_t y = 0; y < grid->height; ++y) {
     const char * line = fw__text_line(text);
     if (line == NULL) {
-      return fw__text_error(text, error, "the map has %d rows, not %d", y, grid->height);
+      return fw__text_error(text, error, "the map has %d rows, but its height is %d", y, grid->height);
     }
     if (strlen(line) < (size_t)grid->width) {
-      return fw__text_error(text, error, "row %d has %zu cells, not %d", y, strlen(line), grid->width);
+      return fw__text_error(text, error, "row %d has %zu cells, but the width is %d", y, strlen(line), grid->width);
     }
     for (int32_t x = 0; x < grid->width; ++x) {
       grid->cost[fw_grid_cell(grid, x, y)] = line[x] == '.' || line[x] == 'G' || line[x] == 'S' ? 1 : 0;

@@ -212,8 +212,8 @@ static fw_ret_t read_keys(const kind_t * kind, char * cursor, recipe_t * recipe,
     cursor += length;
     if (!fw__text_skip(&cursor, "=") || !fw__text_integer(&cursor, key->min, key->max, value)) {
       return fw__error(
-        error, FW_RET_INVALID_ARGUMENT, "%s must be %s=%d to %s=%d", key->name, key->name, key->min, key->name,
-        key->max);
+        error, FW_RET_INVALID_ARGUMENT, "%s must be a whole number from %d to %d, as in %s=%d", key->name, key->min,
+        key->max, key->name, key->min);
     }
   }
   recipe->rng = fw__rng((uint64_t)seed);
@@ -242,7 +242,7 @@ fw_ret_t fw_grid_make(fw_grid_t * grid, const char * line, const fw_allocator_t 
   if (kind == NULL) {
     return fw__error(
       error, FW_RET_INVALID_ARGUMENT,
-      "'%.60s' names no kind of map; the kinds are open, random, warehouse, rooms and maze, as in "
+      "'%.60s' does not begin with a kind of map; the kinds are open, random, warehouse, rooms and maze, as in "
       "warehouse:161x63,seed=1",
       line);
   }

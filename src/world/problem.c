@@ -54,8 +54,9 @@ static fw_ret_t check_values(const fw_robot_t * robot, int32_t index, int32_t co
   }
   if (robot->footprint_count < 0 || (robot->footprint_count > 0 && robot->footprint == NULL)) {
     return fw__error_at(
-      error, where, "robot %d has a footprint of %d cells: give 1 or more and a list of them, or 0 for a single cell",
-      index, robot->footprint_count);
+      error, where,
+      "robot %d has footprint_count %d: it must be 0 (a single cell), or above 0 with `footprint` not NULL", index,
+      robot->footprint_count);
   }
   if (robot->turn_ticks < 0 || robot->turn_ticks > FW_TICKS_PER_MOVE_MAX) {
     return fw__error_at(
@@ -69,7 +70,8 @@ static fw_ret_t check_values(const fw_robot_t * robot, int32_t index, int32_t co
   }
   if (robot->turn_ticks > 0 && robot->heading % 2 != 0 && connectivity == 4) {
     return fw__error_at(
-      error, where, "robot %d heads %s, which is for connectivity 8 only", index, fw_heading_name(robot->heading));
+      error, where, "robot %d has the diagonal heading %s, which needs connectivity 8", index,
+      fw_heading_name(robot->heading));
   }
   if (robot->arrives < 0) {
     return fw__error_at(
@@ -129,7 +131,7 @@ static fw_ret_t check_fits(const place_t * place, fw_error_t * error)
       if (!fw_grid_contains(grid, x, y)) {
         return fw__error_at(
           error, (fw_error_detail_t){outside, place->index, cell},
-          "robot %d sticks out of the grid at (%d,%d) on its %s", place->index, x, y, what);
+          "robot %d covers (%d,%d), outside the grid, at its %s", place->index, x, y, what);
       }
       if (!fw_grid_is_free(grid, x, y)) {
         return fw__error_at(
@@ -529,7 +531,7 @@ static fw_ret_t check_closures(const fw_problem_t * problem, fw_error_t * error)
   const fw_grid_t * grid = problem->grid;
   if (problem->closure_count < 0 || (problem->closure_count > 0 && problem->closures == NULL)) {
     return fw__error(
-      error, FW_RET_INVALID_ARGUMENT, "a list of %d closures: give 0 or more and the list of them",
+      error, FW_RET_INVALID_ARGUMENT, "closure_count is %d: it must be 0, or above 0 with `closures` not NULL",
       problem->closure_count);
   }
   for (int32_t i = 0; i < problem->closure_count; ++i) {
@@ -552,31 +554,32 @@ static fw_ret_t check_closures(const fw_problem_t * problem, fw_error_t * error)
 fw_ret_t fw__problem_check(const fw_problem_t * problem, const fw_allocator_t * allocator, fw_error_t * error)
 {
   if (problem == NULL) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "there is no problem");
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "the problem must not be NULL");
   }
   fw_ret_t ret = check_grid(problem->grid, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
   if (problem->connectivity != 0 && problem->connectivity != 4 && problem->connectivity != 8) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "connectivity %d: it must be 4 or 8", problem->connectivity);
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "connectivity is %d: it must be 4 or 8", problem->connectivity);
   }
   if (problem->robust_ticks < 0 || problem->robust_ticks > FW_ROBUST_TICKS_MAX) {
     return fw__error(
-      error, FW_RET_INVALID_ARGUMENT, "robust_ticks %d: it must be 0 to %d", problem->robust_ticks,
+      error, FW_RET_INVALID_ARGUMENT, "robust_ticks is %d: it must be 0 to %d", problem->robust_ticks,
       FW_ROBUST_TICKS_MAX);
   }
   if (
     problem->horizon < 0 || problem->since < 0 || problem->horizon > FW_TICK_MAX / 4 || problem->since > FW_TICK_MAX) {
     return fw__error(
-      error, FW_RET_INVALID_ARGUMENT, "horizon %d and since %d: they must be 0 to %d and 0 to %d", problem->horizon,
+      error, FW_RET_INVALID_ARGUMENT, "horizon is %d and since %d: they must be 0 to %d and 0 to %d", problem->horizon,
       problem->since, FW_TICK_MAX / 4, FW_TICK_MAX);
   }
   if (
     problem->robot_count < 0 || problem->robot_count > FW_ROBOT_COUNT_MAX ||
     (problem->robot_count > 0 && problem->robots == NULL)) {
     return fw__error(
-      error, FW_RET_INVALID_ARGUMENT, "%d robots: there must be 0 to %d", problem->robot_count, FW_ROBOT_COUNT_MAX);
+      error, FW_RET_INVALID_ARGUMENT, "robot_count is %d: it must be 0 to %d, with `robots` not NULL if it is above 0",
+      problem->robot_count, FW_ROBOT_COUNT_MAX);
   }
   ret = check_corners(problem, error);
   for (int32_t i = 0; i < problem->robot_count && ret == FW_RET_OK; ++i) {

@@ -37,11 +37,11 @@ static fw_ret_t read_robot(reader_t * reader, char * line, fw_error_t * error)
   }
   if (numbers[0] != grid->width || numbers[1] != grid->height) {
     return fw__text_error(
-      text, error, "written for a map of %d x %d, this one has %d x %d", numbers[0], numbers[1], grid->width,
-      grid->height);
+      text, error, "the scenario is for a map of %d x %d cells, but the map has %d x %d", numbers[0], numbers[1],
+      grid->width, grid->height);
   }
   if (!fw_grid_contains(grid, numbers[2], numbers[3]) || !fw_grid_contains(grid, numbers[4], numbers[5])) {
-    return fw__text_error(text, error, "a start or goal outside the map of %d x %d", grid->width, grid->height);
+    return fw__text_error(text, error, "a start or goal is outside the map of %d x %d", grid->width, grid->height);
   }
   FW_ASSERT((size_t)scenario->robot_count < reader->capacity);
   scenario->robots[scenario->robot_count++] = (fw_robot_t){
@@ -56,7 +56,7 @@ static fw_ret_t read_robots(reader_t * reader, int32_t wanted, fw_error_t * erro
   const fw_scenario_t * scenario = reader->scenario;
   char * line = fw__text_line_nonblank(text);
   if (line == NULL || strncmp(line, "version", 7) != 0) {
-    return fw__text_error(text, error, "a scenario begins with 'version 1'");
+    return fw__text_error(text, error, "a scenario must begin with 'version 1'");
   }
   while (wanted < 0 || scenario->robot_count < wanted) {
     line = fw__text_line_nonblank(text);
@@ -69,7 +69,8 @@ static fw_ret_t read_robots(reader_t * reader, int32_t wanted, fw_error_t * erro
     }
   }
   if (scenario->robot_count < wanted) {
-    return fw__text_error(text, error, "the scenario has %d robots, not %d", scenario->robot_count, wanted);
+    return fw__text_error(
+      text, error, "the scenario has %d robots, but %d are requested", scenario->robot_count, wanted);
   }
   return FW_RET_OK;
 }

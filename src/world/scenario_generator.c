@@ -50,8 +50,8 @@ typedef struct floor_t {
 } floor_t;
 
 // Starts are the first cells of a shuffled list. Goals come from a second shuffle: for each robot the first cell in its
-// component that is not a goal yet. There always is one: a component has no more starts than cells, and each start takes
-// one goal.
+// component that is not a goal yet. There is always one: a component has no more starts than cells, and each start
+// takes one goal.
 static void draw_robots(fw_scenario_t * scenario, const floor_t * floor, int32_t wanted, uint64_t seed)
 {
   fw_rng_t rng = fw__rng(seed);
@@ -105,7 +105,9 @@ fw_ret_t fw_scenario_make_for(
     }
   }
   if (robot_count > floor.count) {
-    ret = fw__error(error, FW_RET_INVALID_ARGUMENT, "%d robots do not fit on %d free cells", robot_count, floor.count);
+    ret = fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "%d robots do not fit on %d free cells: use fewer robots or a larger map",
+      robot_count, floor.count);
   } else {
     draw_robots(scenario, &floor, robot_count, seed);
   }
@@ -261,7 +263,8 @@ fw_ret_t fw_scenario_place(fw_scenario_t * scenario, const fw_problem_t * proble
     if (!place_robot(&placement, r, &scenario->robots[r])) {
       ret = fw__error_at(
         error, (fw_error_detail_t){FW_FAULT_INVALID, r, FW_CELL_NONE},
-        "no room was found for the start or the goal of robot %d, with its footprint", r);
+        "no room was found for the start or the goal of robot %d with its footprint: use fewer robots or a larger map",
+        r);
     }
   }
   fw__arena_fini(&arena);

@@ -123,7 +123,7 @@ def test_words(cli):
 
 
 @pytest.mark.parametrize('arguments, said', [
-    (['--kind', 'forest'], 'names no kind of map'),
+    (['--kind', 'forest'], 'does not begin with a kind of map'),
     (['--kind', 'random,trees=3'], 'has no key'),
     (['--planners', 'hca,hcaa'], 'did you mean hca'),
     (['--planners', 'hca,'], 'words with commas between'),

@@ -71,8 +71,8 @@ def test_benches_take_a_fleet(cli, room, tmp_path):
     (FLEET + 'x priority=1\n', 'fleet.txt:4: expected robots as 3, 0-9 or *'),
     ('0 turn_ticks=9\n', 'fleet.txt:1: turn_ticks must be 1 to 8, or 0 for no heading, not'),
     ('0 footprint=1,0\n', 'the footprint of robot 0 lacks its own cell (0,0)'),
-    ('0 footprint=2x2 turn_ticks=1 heading=north\n', 'robot 0 sticks out of the grid at (0,-1) on its start'),
-    ('0 turn_ticks=1 heading=south-east\n', 'robot 0 heads south-east, which is for connectivity 8 only'),
+    ('0 footprint=2x2 turn_ticks=1 heading=north\n', 'robot 0 covers (0,-1), outside the grid, at its start'),
+    ('0 turn_ticks=1 heading=south-east\n', 'robot 0 has the diagonal heading south-east, which needs connectivity 8'),
 ])
 def test_a_wrong_file_is_said(cli, room, tmp_path, text, words):
     (tmp_path / 'fleet.txt').write_text(text)

@@ -52,7 +52,7 @@ def one_robot(graph, map_message=HALL, start=(0, 1), **parameters):
 
 
 def heard(graph, name='door'):
-    graph.until(lambda: graph.message(name) not in ('', 'nothing heard yet: nothing is closed'), f'{name} to be heard')
+    graph.until(lambda: graph.message(name) not in ('', 'no message yet: nothing is closed'), f'{name} to be heard')
 
 
 def closed_cells(graph, name='door'):

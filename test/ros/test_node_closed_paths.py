@@ -72,9 +72,9 @@ def test_the_radius_can_be_set_while_it_runs(graph):
 
 
 @pytest.mark.parametrize('names, words', [
-    ('[door,door]', "closures: 'door' stands there twice"),
+    ('[door,door]', "closures: 'door' is listed twice"),
     ('["a door"]', 'cannot be a namespace'),
-    ('[a]', "closures: 'a' is one of our robots"),
+    ('[a]', "closures: 'a' is already in the parameter robots"),
 ])
 def test_bad_names_end_it(graph, names, words):
     graph.start('a', closures=names)

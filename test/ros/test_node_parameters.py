@@ -216,7 +216,7 @@ def test_the_shipped_file_has_every_parameter_with_its_default(graph):
 @pytest.mark.parametrize('argument, words', [
     ('speed:=-3.0', 'speed must be between'),
     ('planner:=magic', "planner must be one of these, not 'magic'"),
-    ('robots:=[a,a]', 'stands there twice'),
+    ('robots:=[a,a]', 'is listed twice'),
     ('robots:=["a b"]', 'cannot be a namespace'),
     ('pose_source:=gps', 'pose_source must be odom or amcl_pose'),
 ])

@@ -22,13 +22,13 @@ def test_a_signal_ends_it_cleanly(start, number):
 
 @pytest.mark.parametrize('name, value, words', [
     ('robots', 0, 'robots must be'),
-    ('robots', '[a,a]', "'a' stands there twice"),
+    ('robots', '[a,a]', "'a' is listed twice"),
     ('robots', "['bad name']", 'bad name'),
     ('robots', 200, '200 robots do not fit'),
     ('map', 'castle:10x10', 'castle'),
     ('map', 'no/such/file.map', 'no/such/file.map'),
     ('cell_size', 0.0, 'cell_size must be'),
-    ('map_resolution', 0.3, 'must divide cell_size'),
+    ('map_resolution', 0.3, 'must be cell_size'),
     ('max_speed', 'fast', 'max_speed must be of type double, not string'),
     ('max_speed', '.nan', 'max_speed must be between'),
     ('odom_rate', 1000, 'odom_rate must be'),

@@ -53,15 +53,15 @@ static void each_error_names_its_line(void ** state)
     {"", ":0: the file ends before 'map'"},
     {"type octile\n", ":1: the file ends before 'map'"},
     {"hello\n", ":1: expected type, height, width or map, not 'hello'"},
-    {"height 2\nmap\n", ":2: 'map' before 'height' and 'width'"},
+    {"height 2\nmap\n", ":2: 'map' must come after 'height' and 'width'"},
     {"height 0\nwidth 3\nmap\n", ":1: a side must be 1 to 16384 cells, not '0'"},
     {"height two\n", ":1: a side must be 1 to 16384 cells, not 'two'"},
     {"height 2\nwidth 99999\nmap\n", ":2: a side must be 1 to 16384"},
     {"height -2\nwidth 3\nmap\n", ":1: a side"},
     {"height 99999999999999999999\n", ":1: a side"},
-    {"height 2\nwidth 3\nmap\n...\n", ":4: the map has 1 rows, not 2"},
-    {"height 2\nwidth 3\nmap\n...\n..\n", ":5: row 1 has 2 cells, not 3"},
-    {"height 2\nwidth 3\nmap\n\n...\n...\n", ":4: row 0 has 0 cells, not 3"},
+    {"height 2\nwidth 3\nmap\n...\n", ":4: the map has 1 rows, but its height is 2"},
+    {"height 2\nwidth 3\nmap\n...\n..\n", ":5: row 1 has 2 cells, but the width is 3"},
+    {"height 2\nwidth 3\nmap\n\n...\n...\n", ":4: row 0 has 0 cells, but the width is 3"},
   };
   for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
     fw_grid_t grid;

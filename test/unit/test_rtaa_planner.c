@@ -304,7 +304,7 @@ static void what_is_learned_is_kept_from_window_to_window(void ** state)
   }
 }
 
-// The state of PIBT agrees with itself after every step; a robot that is missing from its cell, a cell that stays claimed
+// The state of PIBT is consistent after every step; a robot that is missing from its cell, a cell that stays claimed
 // and an order with a robot twice are found.
 static void a_corrupted_state_is_found(void ** state)
 {

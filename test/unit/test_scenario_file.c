@@ -64,17 +64,17 @@ static void each_error_names_its_line(void ** state)
     int32_t count;
     const char * words;
   } cases[] = {
-    {"", -1, ":0: a scenario begins with 'version 1'"},
-    {"0 m 3 2 0 0 2 1 3\n", -1, ":1: a scenario begins with 'version 1'"},
+    {"", -1, ":0: a scenario must begin with 'version 1'"},
+    {"0 m 3 2 0 0 2 1 3\n", -1, ":1: a scenario must begin with 'version 1'"},
     {"version 1\n\n0 m 3 2 0 0 2\n", -1, ":3: expected bucket, map, width"},
     {"version 1\n0 m 3 2 0 0 2 x 3\n", -1, ":2: expected bucket"},
     {"version 1\n0\n", -1, ":2: expected bucket"},
-    {"version 1\n0 m 4 2 0 0 2 1 3\n", -1, ":2: written for a map of 4 x 2, this one has 3 x 2"},
-    {"version 1\n0 m 3 2 0 0 3 1 3\n", -1, ":2: a start or goal outside the map of 3 x 2"},
-    {"version 1\n0 m 3 2 0 -1 2 1 3\n", -1, ":2: a start or goal outside"},
+    {"version 1\n0 m 4 2 0 0 2 1 3\n", -1, ":2: the scenario is for a map of 4 x 2 cells, but the map has 3 x 2"},
+    {"version 1\n0 m 3 2 0 0 3 1 3\n", -1, ":2: a start or goal is outside the map of 3 x 2"},
+    {"version 1\n0 m 3 2 0 -1 2 1 3\n", -1, ":2: a start or goal is outside"},
     {"version 1\n0 m 3 2 0 0 2 99999999999 3\n", -1, ":2: expected bucket"},
-    {"version 1\n0 m 3 2 0 0 2 1 3\n", 2, ":2: the scenario has 1 robots, not 2"},
-    {"version 1\n", 1000000, "the scenario has 0 robots, not 1000000"},
+    {"version 1\n0 m 3 2 0 0 2 1 3\n", 2, ":2: the scenario has 1 robots, but 2 are requested"},
+    {"version 1\n", 1000000, "the scenario has 0 robots, but 1000000 are requested"},
   };
   for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
     fw_scenario_t scenario;

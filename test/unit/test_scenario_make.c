@@ -66,7 +66,7 @@ static void too_many_and_too_few_are_refused(void ** state)
   fw_scenario_t scenario;
   fw_error_t error;
   assert_int_equal(fw_scenario_make(&scenario, &grid, 3, 1, NULL, &error), FW_RET_INVALID_ARGUMENT);
-  assert_string_equal(error.text, "3 robots do not fit on 2 free cells");
+  assert_string_equal(error.text, "3 robots do not fit on 2 free cells: use fewer robots or a larger map");
   assert_null(scenario.robots);
   assert_int_equal(fw_scenario_make(&scenario, &grid, -1, 1, NULL, &error), FW_RET_INVALID_ARGUMENT);
   assert_int_equal(fw_scenario_make(&scenario, &grid, 0, 1, NULL, &error), FW_RET_OK);

@@ -84,7 +84,7 @@ static void coarse_distances_lead_to_the_goal(void ** state)
   assert_true(100 * sums[1] < 115 * sums[0]);  // with clusters of 4 to 16 cells
 }
 
-// A field of distances that has been told to use clusters: the same numbers as the clusters', for one goal and the next.
+// A distance field that uses clusters has the same distances as the clusters, for one goal and for the next.
 static void a_coarse_field_answers_as_the_clusters_do(void ** state)
 {
   (void)state;

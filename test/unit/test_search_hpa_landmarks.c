@@ -1,4 +1,5 @@
-// Landmarks of HPA*: the bound holds on every edge, whatever has changed, and so ways cost the same with and without them.
+// Landmarks of HPA*: the bound holds on every edge, whatever has changed, and so paths cost the same with and without
+// them.
 
 #include "fleetweave/files.h"
 #include "search/hpa/abstract_graph.h"

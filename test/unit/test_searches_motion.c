@@ -1,4 +1,5 @@
-// Space-time A* for robots that turn, sweep and take their time: whatever guides it, the same arrival, and clear of all.
+// Space-time A* for robots that turn, sweep cells and move slowly: with every heuristic the same arrival, without
+// conflicts.
 
 #include "spacetime/search.h"
 

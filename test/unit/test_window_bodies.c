@@ -152,8 +152,8 @@ static void robots_in_a_corridor_get_a_head_start(void ** state)
   fw_grid_fini(&grid);
 }
 
-// Random fleets of one body on small floors. A quarter of them arrived before the planner knew earliest departures. Of the
-// others, some have turned into each other within their windows and can move neither ahead nor back.
+// Random fleets of one body on small maps. A quarter of them arrived before the planner knew earliest departures. Of
+// the others, some have turned into each other within their windows and can move neither ahead nor back.
 static void most_fleets_of_large_robots_arrive(void ** state)
 {
   (void)state;

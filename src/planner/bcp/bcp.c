@@ -68,8 +68,8 @@ static const fw_parameter_def_t parameters[] = {
      .initial = BIAS_ESTIMATE,
      .max = BIAS_ESTIMATE,
      .choices = bias_names,
-     .help = "virtual costs are added to the cost of moves, or, as in the paper, to the heuristic (by astar and "
-             "weighted; greedy always uses the heuristic, the others always the cost)"},
+     .help = "virtual costs are added to the cost of moves, or, as in the paper, to the heuristic (searches "
+             "astar and weighted; greedy always uses the heuristic, the others always the cost)"},
   [SEARCH] =
     {.name = "search",
      .type = FW_PARAMETER_CHOICE,
@@ -84,18 +84,18 @@ static const fw_parameter_def_t parameters[] = {
      .initial = 150,
      .min = 100,
      .max = 1000,
-     .help = "weight of the heuristic in weighted, in hundredths"},
+     .help = "weight of the heuristic with search=weighted, in hundredths"},
   [STRAIGHT] =
     {.name = "straight",
      .type = FW_PARAMETER_BOOLEAN,
      .max = 1,
-     .help = "of paths of equal cost take the one nearest to the line to the goal (by astar, weighted and greedy)"},
+     .help = "among paths of equal cost prefer the one nearest to the straight line (astar, weighted and greedy)"},
   [WAITS] =
     {.name = "waits",
      .type = FW_PARAMETER_BOOLEAN,
      .initial = 1,
      .max = 1,
-     .help = "robots wait where that resolves collisions that are left; else the plan is safe up to the first one"},
+     .help = "resolve remaining collisions by waiting; false: the plan is safe up to the first collision"},
 };
 
 // ---- bias: which robots give way ------------------------------------------------------------------------------------
@@ -301,7 +301,7 @@ static bool begin(fw_bcp_t * run)
   return true;
 }
 
-// ---- the answer -----------------------------------------------------------------------------------------------------
+// ---- the plan -------------------------------------------------------------------------------------------------------
 
 // The last tick at which all robots can stay where their paths end, with regard to closures.
 static fw_tick_t can_stay_until(const fw_bcp_t * run, const fw_path_t * paths)

@@ -10,8 +10,8 @@
 #include "spacetime/search.h"
 
 typedef struct fw_bcp_options_t {
-  int32_t iterations;       // after the first paths
-  int32_t patience;         // iterations without fewer virtual costs than before; 0 for any number
+  int32_t iterations;       // limit, not counting the first paths
+  int32_t patience;         // iterations in a row without fewer virtual costs than before; 0: no limit
   int32_t path_limit;       // ticks, 0 for none
   int32_t is_first_only;    // only the first collision of each robot gets a virtual cost
   int32_t height;           // of a virtual cost, hundredths of a move
@@ -19,7 +19,7 @@ typedef struct fw_bcp_options_t {
   int32_t is_in_estimates;  // virtual costs are part of the heuristic, as in the paper; else of the cost of moves
   int32_t search;           // a fw_bcp_search_kind_t
   int32_t weight;           // of the heuristic in weighted A*, in hundredths
-  int32_t is_straight;      // among paths of equal cost (by A*, weighted and greedy)
+  int32_t is_straight;      // prefer straight paths among those of equal cost (A*, weighted and greedy)
   int32_t has_waits;        // collisions that are left are resolved by waiting
 } fw_bcp_options_t;
 

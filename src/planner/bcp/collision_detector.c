@@ -138,7 +138,7 @@ static void end_collision(fw_collision_detector_t * detector, int32_t point)
   detector->points[last].collision = detector->points[point].collision;
 }
 
-// Enters a robot at a location; the entry says who, where and when.
+// Enters a robot at a location; `entry` has the robot, its cell and the tick.
 static void put(fw_collision_detector_t * detector, uint64_t location, fw_detector_entry_t entry)
 {
   entry.point = find_point(detector, location, entry.tick);

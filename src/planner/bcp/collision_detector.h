@@ -8,7 +8,7 @@
 //   a corner  of four cells, while a diagonal passes it: two robots there cross
 //
 // The detector is incremental: a new path of a robot replaces its old one. Robots that stay at the ends of their paths
-// are entered up to some ticks after the last that is looked at, so that other paths may become longer.
+// are entered up to some ticks after the last one that is checked, so that other paths can become longer.
 
 #ifndef PLANNER__BCP__COLLISION_DETECTOR_H_
 #define PLANNER__BCP__COLLISION_DETECTOR_H_
@@ -45,7 +45,7 @@ typedef struct fw_collision_t {
 typedef struct fw_collision_detector_t {
   fw_arena_t * arena;
   const fw_bodies_t * bodies;
-  fw_tick_t end;          // the last tick that is looked at
+  fw_tick_t end;          // the last tick that is checked for collisions
   fw_tick_t entered_end;  // the last tick up to which paths are entered
   int32_t * last_entry;   // by robot: the last of its entries, -1 for none
   fw_detector_entry_t * entries;
@@ -69,7 +69,7 @@ typedef struct fw_collision_detector_t {
 // Memory comes from `arena`. When there is none, what cannot be entered is dropped: check fw__arena_has_failed() after
 // the last call of a round, before the collisions are used.
 void fw__collision_detector_init(fw_collision_detector_t * detector, fw_arena_t * arena, const fw_bodies_t * bodies);
-// To look at the ticks up to `end`. True if that empties the detector: then all paths have to be set.
+// Sets the last tick to check. True if that empties the detector: then all paths have to be set again.
 bool fw__collision_detector_begin(fw_collision_detector_t * detector, fw_tick_t end);
 // Replaces the path of a robot.
 void fw__collision_detector_set(fw_collision_detector_t * detector, int32_t robot, const fw_path_t * path);

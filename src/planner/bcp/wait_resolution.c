@@ -109,8 +109,8 @@ static void remove_path(path_graph_t * graph, const fw_path_t * path)
   }
 }
 
-// The earliest way to drive along `path`, with waits on it, around what is reserved. True on success: `timed` begins
-// when the robot is on its start, and is a view until the next search.
+// The earliest timing of `path`, with waits on it, around the reservations. True on success: `timed` begins when the
+// robot is on its start, and is a view until the next search.
 static bool add_waits(resolve_t * resolve, int32_t robot, const fw_path_t * path, fw_path_t * timed)
 {
   fw_bcp_t * run = resolve->run;

@@ -8,7 +8,7 @@
 #include "planner/bcp/bcp.h"
 
 // Puts waits into the paths of `best`. Returns the last tick up to which they are free of collisions then; FW_TICK_MAX:
-// for ever, or up to the limit of the run.
+// forever, or up to the limit of the run.
 fw_tick_t fw__bcp_resolve(fw_bcp_t * run);
 
 #endif  // PLANNER__BCP__WAIT_RESOLUTION_H_

@@ -24,7 +24,7 @@ typedef struct fw_bcp_warm_start_t {
 
 void fw__bcp_warm_start_init(fw_bcp_warm_start_t * saved, fw_arena_t * keep);
 void fw__bcp_warm_start_fini(fw_bcp_warm_start_t * saved);
-// Takes over what still holds. A robot that gets a path is not due.
+// Loads what is still valid into a run. A robot that gets a path is not due.
 void fw__bcp_warm_start_load(const fw_bcp_warm_start_t * saved, fw_bcp_t * run);
 // Saves the run. Without memory for it the next solve starts cold.
 void fw__bcp_warm_start_save(fw_bcp_warm_start_t * saved, const fw_bcp_t * run);

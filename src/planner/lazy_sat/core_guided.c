@@ -246,7 +246,7 @@ bool fw__core_guided_process_core(fw_core_guided_t * search)
   if (fw__arena_has_failed(search->arena)) {
     return false;
   }
-  if (!search->options.is_disjoint || count == 1) {  // a core of one robot needs no totalizer: relaxed at once
+  if (!search->options.is_disjoint || count == 1) {  // a core of one robot needs no totalizer and is relaxed now
     const bool can_go_on = relax(search, &search->suspended.items[search->suspended.count - count], count);
     search->suspended.count -= count + 1;
     return can_go_on;

@@ -19,7 +19,8 @@
 #include "planner/optimal/independence_detection.h"
 #include "planner/registry.h"
 
-// Joint searches in between: for few robots as much work as all the rest, for many a part that does not count.
+// Joint searches run from time to time. For up to FEW_ROBOTS robots one may expand as much as everything before it, for
+// more robots only 1/64 of that.
 enum { JOINT_SEARCH_FIRST = 1000, FEW_ROBOTS = 4, SHARE_OF_FEW = 1, SHARE_OF_MANY = 64 };
 
 // The robots of a joint search.
@@ -32,7 +33,7 @@ typedef struct lazy_sat_t {
   fw_cost_t cost_alone;     // sum over robots, each without the others
   int32_t * excesses;       // by robot: cost alone beyond its distance
   int32_t * group;          // robots of a joint search
-  int64_t joint_search_at;  // number of expansions
+  int64_t joint_search_at;  // the next one starts at this number of expansions
   scope_t scope;            // of the next joint search
   int64_t solver_calls;
   int64_t joint_searches;
@@ -81,9 +82,10 @@ static fw_found_t measure_alone(lazy_sat_t * search)
   return FW_FOUND_PATH;
 }
 
-// The group of most excess. Where such a group has a plan of its own, all robots of groups with excess, then all
-// robots: a core of one robot does not show which others it is due to. A search that takes too long leads back to the
-// group of most excess by then: the excess of one that has no plan rises and rises.
+// Chooses the robots of the next joint search: the group with the largest excess. If that group alone has a plan, the
+// next search takes all robots of groups with excess, and the one after it all robots: a core of one robot does not
+// show which other robots cause it. After a search that was stopped, it is again the group with the largest excess,
+// because the excess of a group without a plan keeps rising.
 static int32_t choose_group(lazy_sat_t * search)
 {
   const int32_t all = search->run->instance.problem->robot_count;
@@ -103,8 +105,8 @@ static int32_t choose_group(lazy_sat_t * search)
   return count;
 }
 
-// Bounds could be raised for ever where there is no plan; a joint search comes to an end. It has its turn each time
-// that the work has doubled. FW_FOUND_PATH: it was about all robots, and this is the plan.
+// If there is no plan, bounds would be raised forever, but a joint search ends. It runs each time that the number of
+// expansions has doubled. FW_FOUND_PATH: it contained all robots, and its paths are the plan.
 static fw_found_t try_joint_search(lazy_sat_t * search)
 {
   fw_joint_answer_t answer;
@@ -210,8 +212,9 @@ static const fw_parameter_def_t parameters[] = {
   [COST] = FW_OPTIMAL_COST_PARAMETER,
   [MINIMISE] = SWITCH("minimise", "reduce unsatisfiable cores before they are used"),
   [DISJOINT] = SWITCH("disjoint", "extract further disjoint cores before any cost bound is raised"),
-  [LAYERS] = SWITCH("layers", "add redundant clauses: each robot is somewhere at each tick"),
-  [PLACES] = SWITCH("places", "a conflict of two robots excludes it for all robots at that cell and tick"),
+  [LAYERS] = SWITCH("layers", "add redundant clauses: each robot is in one of its states at each tick"),
+  [PLACES] =
+    SWITCH("places", "when two robots conflict, exclude the same conflict for all robots at that cell and tick"),
 };
 
 static fw_found_t begin(lazy_sat_t * search)

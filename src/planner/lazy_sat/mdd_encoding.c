@@ -173,7 +173,7 @@ static void exclude_vertex(fw_mdd_encoding_t * mdd, int32_t node, fw_tick_t tick
   }
 }
 
-// Whoever comes to the state along the edge makes the edge's literal true.
+// If the robot reaches the state along the edge, the literal of the edge is true.
 static void imply_edge(fw_mdd_encoding_t * mdd, const fw_mdd_edge_t * edge, const fw_mdd_state_t * state)
 {
   for (int32_t i = first_state(mdd, edge->from, state->tick - 1); i >= 0; i = mdd->states[i].next_here) {

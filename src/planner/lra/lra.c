@@ -7,9 +7,9 @@
 //
 // The plan is free of conflicts all the same. In the reservation table each robot has its recent past, the motion
 // under way and, forever, the place where that motion ends. So waiting is always possible, and no step that the table
-// allows runs into anybody, in whatever order the robots choose. The exception is a place that closes: there the
-// reservation ends before the closure and the robot escapes to any place next to it; if it cannot, the plan ends at
-// that tick.
+// allows collides with another robot, whatever the order in which the robots choose. The exception is a place that
+// closes: there the reservation ends before the closure and the robot escapes to any place next to it; if it cannot,
+// the plan ends at that tick.
 
 #include "base/assert.h"
 #include "base/list.h"
@@ -555,7 +555,7 @@ static fw_tick_t closes_at(const lra_run_t * run, int32_t robot, fw_tick_t tick)
   return fw__closures_next(run->problem, fw__fleet_footprint(run->fleet, robot, pose.heading), pose.cell, tick);
 }
 
-// Does a robot stay where it closes with the next tick? Then the plan ends here.
+// Does a robot stay on a cell that closes at the next tick? Then the plan ends here.
 static bool is_stuck(const lra_run_t * run)
 {
   for (int32_t r = 0; r < run->problem->robot_count && run->problem->closure_count > 0; ++r) {
@@ -686,7 +686,8 @@ static fw_ret_t solve(
 
 const fw_planner_def_t fw__planner_lra = {
   .name = "lra",
-  .summary = "Local Repair A*: each robot alone, another path on contact; the baseline, which may not arrive",
+  .summary =
+    "Local Repair A*: each robot plans alone and replans when another blocks its next step; a baseline, may not arrive",
   .paper = "D. Silver, Cooperative Pathfinding, AI Game Programming Wisdom 3, 2006",
   .parameters = parameters,
   .parameter_count = FW_PARAMETER_COUNT(parameters),

@@ -60,7 +60,7 @@ static inline int32_t fw__cat_count_conflicts(const fw_cat_t * table, const fw_c
 {
   return fw__cat_find_conflicts(table, move, NULL, 0);
 }
-// The last tick at which a robot that stays on the node would be in a conflict; -1 for never, FW_TICK_MAX for ever.
+// The last tick at which a robot that stays on the node would be in a conflict; -1 for never, FW_TICK_MAX forever.
 fw_tick_t fw__cat_last_conflict_tick(const fw_cat_t * table, int32_t node);
 
 // For assertions and tests: every path is in the rows that it passes and nowhere else, and rests where it ends.

@@ -51,7 +51,7 @@ static inline bool fw__instance_is_closed(const fw_instance_t * instance, int32_
   return instance->problem->closure_count > 0 &&
          fw__closures_next(instance->problem, fw__footprint_single, instance->moves->cell_of[node], tick) == tick;
 }
-// The last tick at which a node is closed, -1 if never; FW_TICK_MAX if for ever.
+// The last tick at which a node is closed, -1 if never; FW_TICK_MAX if forever.
 fw_tick_t fw__instance_closed_until(const fw_instance_t * instance, int32_t node);
 
 // The cost of a path of nodes by the instance's rule.

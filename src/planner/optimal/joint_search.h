@@ -23,7 +23,7 @@ typedef struct fw_joint_query_t {
   const fw_cat_t * illegal;  // illegal move table: robots that must not be met; NULL for none
   const fw_cat_t * avoided;  // conflict avoidance table: breaks ties between plans of equal cost; NULL for none
   fw_cost_t cost_max;        // only plans that cost no more; INT64_MAX for any
-  int64_t expansions_max;    // 0 for any. Beyond it the answer is FW_FOUND_STOPPED, and the meter goes on.
+  int64_t expansions_max;    // 0: no limit. Beyond it the result is FW_FOUND_STOPPED, and the meter does not stop
 } fw_joint_query_t;
 
 typedef struct fw_joint_answer_t {

@@ -1,4 +1,4 @@
-// The frame of the optimal planners: the answer out of budget, then the solve.
+// The frame of the optimal planners: the plan when the budget runs out, then the solve.
 
 #include "planner/optimal/optimal.h"
 

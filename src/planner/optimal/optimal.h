@@ -1,5 +1,6 @@
-// The frame of the optimal planners: checks the problem, divides the budget, runs a planner's search, and answers. Out
-// of budget, an anytime planner answers with prioritized planning around the groups that are done.
+// The frame of the optimal planners: checks the problem, divides the budget, runs a planner's search, and returns the
+// plan. When the budget runs out, an anytime planner keeps the groups that are done and plans the other robots around
+// them by prioritized planning.
 
 #ifndef PLANNER__OPTIMAL__OPTIMAL_H_
 #define PLANNER__OPTIMAL__OPTIMAL_H_
@@ -21,7 +22,7 @@ typedef struct fw_optimal_t {
 
 // What distinguishes the planners.
 typedef struct fw_optimal_strategy_t {
-  // FW_FOUND_PATH: `paths` are the answer. FW_FOUND_NONE: no plan exists, which is proved.
+  // FW_FOUND_PATH: `paths` are the plan. FW_FOUND_NONE: no plan exists, which is proved.
   fw_found_t (*search)(fw_optimal_t * run);
   bool has_fallback;  // anytime: out of budget, the rest is planned as `hca` does
 } fw_optimal_strategy_t;

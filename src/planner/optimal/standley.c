@@ -74,7 +74,7 @@ static fw_ret_t init_od_id(fw_planner_context_t * context, fw_error_t * error)
 
 const fw_planner_def_t fw__planner_standard = {
   .name = "standard",
-  .summary = "A* over joint states: optimal, for two or three robots; the baseline",
+  .summary = "A* over joint states: optimal, for two or three robots; a baseline",
   .paper = PAPER,
   .parameters = parameters,
   .parameter_count = FW_PARAMETER_COUNT(parameters),

@@ -410,8 +410,8 @@ const fw_parameter_def_t fw__prioritized_parameters[] = {
    .max = HEURISTIC_OCTILE,
    .choices = heuristic_names,
    .help =
-     "estimate of the distance: manhattan, or octile (a diagonal takes one tick: the larger difference); auto chooses "
-     "by the connectivity"},
+     "estimate of the distance: manhattan, or octile (here the Chebyshev distance, since a diagonal takes one tick); "
+     "auto chooses by the connectivity"},
   [FW_PRIORITIZED_OWN + ORDER] =
     {.name = "order",
      .type = FW_PARAMETER_CHOICE,
@@ -429,8 +429,8 @@ const fw_parameter_def_t fw__prioritized_parameters[] = {
     {.name = "overrides",
      .initial = 10,
      .max = 1000,
-     .help = "how often robots without a path may plan through the paths of others, which plan again; per order, times "
-             "the number of robots; 0: never"},
+     .help = "how often robots without a path may plan through the paths of others, which then plan again: limit per "
+             "order, as a multiple of the number of robots; 0: never"},
   [FW_PRIORITIZED_OWN + PLAIN] =
     {.name = "plain_search",
      .type = FW_PARAMETER_BOOLEAN,
@@ -450,7 +450,7 @@ fw_prioritized_options_t fw__prioritized_options(const int64_t * shared)
   };
 }
 
-// Connectivity 4 stands for Manhattan, 8 for octile.
+// Degree 4 stands for Manhattan distance, 8 for Chebyshev distance.
 static int32_t estimate_degree(heuristic_t heuristic, int32_t connectivity)
 {
   return heuristic == HEURISTIC_AUTO ? connectivity : heuristic == HEURISTIC_MANHATTAN ? 4 : 8;

@@ -1,5 +1,5 @@
-// Prioritized planning for other planners: `ca` and `hca` themselves are behind registry.h; the optimal planners use
-// this as their fallback.
+// Prioritized planning for other planners: the optimal planners use this as their fallback. registry.h declares `ca`
+// and `hca` themselves.
 
 #ifndef PLANNER__PRIORITIZED__PRIORITIZED_H_
 #define PLANNER__PRIORITIZED__PRIORITIZED_H_
@@ -8,7 +8,7 @@
 
 typedef struct fw_prioritized_options_t {
   bool has_true_distance;   // searches follow true distances (`hca`), else an estimate (`ca`)
-  int32_t estimate_degree;  // the estimate: 4 for Manhattan, 8 for the larger difference (octile)
+  int32_t estimate_degree;  // of the estimate: 4 for Manhattan distance, 8 for Chebyshev distance
   fw_order_rule_t order;    // among robots of equal priority
   int32_t orders_max;       // orders that are tried before giving up
   int32_t overrides_max;    // per order and robot of the fleet; 0: a robot without a path ends the order

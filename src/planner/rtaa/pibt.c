@@ -34,10 +34,10 @@ fw_cell_t fw__pibt_neighbour(const fw_grid_t * grid, fw_cell_t cell, int32_t hea
 // ---- the order in which robots choose -------------------------------------------------------------------------------
 //
 // Robots under way come before robots on their goals, higher priorities before lower ones, and among equals those that
-// are under way for longer. A robot that arrives falls behind all that have not, so that every robot is first in the
-// end. And a robot that is first but cannot move, because those in front of it are shut in by it, falls behind its
-// equals after `patience` ticks: then they choose, and it is pushed. Each order is made from the last one by a stable
-// counting sort, so that the past need not be counted.
+// are under way for longer. A robot that arrives falls behind all that have not, so that every robot comes first
+// eventually. A robot that is first but cannot move, because it blocks the exit of those in front of it, falls behind
+// its equals after `patience` ticks: then they choose, and it is pushed. Each order is made from the last one by a
+// stable counting sort, so that the past need not be counted.
 
 // At the beginning.
 static bool is_before(const fw_pibt_t * pibt, int32_t robot, int32_t other)
@@ -163,17 +163,17 @@ static bool is_occupied_dead_end(const fw_pibt_t * pibt, fw_cell_t cell, fw_cell
 }
 
 // Neighbours of `cell` where a robot that comes from `from` can go on to; `next` is one of them.
-static int32_t count_ways_on(const fw_pibt_t * pibt, fw_cell_t cell, fw_cell_t from, fw_cell_t * next)
+static int32_t count_passable(const fw_pibt_t * pibt, fw_cell_t cell, fw_cell_t from, fw_cell_t * next)
 {
-  int32_t ways = 0;
+  int32_t passable = 0;
   for (int32_t heading = 0; heading < FW_HEADING_COUNT; heading += pibt->problem->connectivity == 4 ? 2 : 1) {
     const fw_cell_t to = fw__pibt_neighbour(pibt->problem->grid, cell, heading);
     if (to != FW_CELL_NONE && to != from && !is_occupied_dead_end(pibt, to, cell)) {
       *next = to;
-      ++ways;
+      ++passable;
     }
   }
-  return ways;
+  return passable;
 }
 
 // `robot` pushes `other` along the corridor: whether it gets to where it wants to be without passing a junction.
@@ -182,11 +182,11 @@ static bool has_to_swap(const fw_pibt_t * pibt, int32_t robot, int32_t other)
   fw_cell_t from = pibt->cells[robot], to = pibt->cells[other];
   for (int32_t step = 0; step < CORRIDOR_MAX && estimate(pibt, robot, to) < estimate(pibt, robot, from); ++step) {
     fw_cell_t next = to;
-    const int32_t ways = count_ways_on(pibt, to, from, &next);
-    if (ways >= 2) {
+    const int32_t passable = count_passable(pibt, to, from, &next);
+    if (passable >= 2) {
       return false;
     }
-    if (ways == 0) {
+    if (passable == 0) {
       break;
     }
     from = to;
@@ -202,9 +202,9 @@ static int32_t find_junction(const fw_pibt_t * pibt, int32_t robot, int32_t othe
   fw_cell_t from = pibt->cells[other], to = pibt->cells[robot];
   for (int32_t step = 0; step < CORRIDOR_MAX && to != pibt->cells[other]; ++step) {
     fw_cell_t next = to;
-    const int32_t ways = count_ways_on(pibt, to, from, &next);
-    if (ways != 1) {
-      return ways > 1 ? step : -1;
+    const int32_t passable = count_passable(pibt, to, from, &next);
+    if (passable != 1) {
+      return passable > 1 ? step : -1;
     }
     from = to;
     to = next;
@@ -244,7 +244,7 @@ typedef struct fw_pibt_choice_t {
 enum { RANK_BITS = (1 << 26) - 1 };  // of a score, below the distance
 
 // Smaller is better: the first move of the path that the episode found; else the distance that is left; then cells
-// without a robot; then random bits, which keep two robots from dodging each other in the same way for ever.
+// without a robot; then random bits, which keep two robots from dodging each other in the same way forever.
 static uint64_t score(const fw_pibt_t * pibt, int32_t robot, fw_cell_t cell, int32_t heading)
 {
   const uint64_t left = fw_batch_estimate(pibt->batch, robot, cell) + pibt->problem->grid->cost[cell];
@@ -314,12 +314,13 @@ static void choose_candidates(const fw_pibt_t * pibt, int32_t robot, fw_pibt_cho
 
 // ---- the step -------------------------------------------------------------------------------------------------------
 
-// A robot that returned to its goal gets a new price that often; the state is validated that often.
+// Ticks between two new prices for a robot that has returned to its goal, and between two validations of the state.
 enum { REPRICE_TICKS = 64, VALIDATE_TICKS = 64 };
 
-// A robot has come to rest on its goal, or was pushed off. As long as it is there the cell costs others more, so that
-// paths lead around it where that is not far: the more, the more often it had to leave, and never the same twice,
-// because no price is right everywhere, and one that is too high cuts off what lies behind.
+// Sets the cost of the goal cell of a robot that has come to rest there or was pushed off. While the robot is there,
+// the cell costs others more, so that their paths lead around it where the detour is short. The extra cost is random,
+// and its maximum rises each time the robot has to leave: no fixed price is right everywhere, and one that is too high
+// would cut off what lies behind the cell.
 static void set_price(fw_pibt_t * pibt, int32_t robot, bool is_there)
 {
   const fw_cell_t cell = pibt->problem->robots[robot].goal;

@@ -23,8 +23,8 @@ typedef struct fw_pibt_options_t {
   fw_batch_t * batch;
   fw_arena_t * arena;
   uint64_t seed;
-  int32_t patience;  // ticks that a robot is blocked before its equals choose before it
-  int32_t parked;    // what the cell of a robot on its goal costs more, at most, the first time; 0: nothing
+  int32_t patience;  // after this many blocked ticks in a row a robot lets those of its priority choose first
+  int32_t parked;    // extra cost, at most, of the cell of a robot that is on its goal for the first time; 0: none
 } fw_pibt_options_t;
 
 typedef struct fw_pibt_t {
@@ -61,7 +61,7 @@ typedef struct fw_pibt_t {
 
 // All robots are on their starts. Without memory `has_failed` is set, and nothing else may be called.
 void fw__pibt_init(fw_pibt_t * pibt, const fw_pibt_options_t * options);
-// The first order, when `seniority` is set.
+// Makes the first order from `seniority`, which the caller has set.
 void fw__pibt_order_begin(fw_pibt_t * pibt);
 // All robots choose and go to the cell of the next tick, after an episode of the batch. If `has_failed` is set the
 // batch lacks a price, but the step was made.
@@ -72,7 +72,7 @@ bool fw__pibt_have_arrived(const fw_pibt_t * pibt);
 fw_cell_t fw__pibt_neighbour(const fw_grid_t * grid, fw_cell_t cell, int32_t heading);
 
 // For assertions and tests, between steps: cells and robots agree, nothing is claimed, and the order is a permutation
-// as far as its sum shows.
+// as far as the sum of its entries shows.
 bool fw__pibt_validate(const fw_pibt_t * pibt);
 
 #endif  // PLANNER__RTAA__PIBT_H_

@@ -47,21 +47,26 @@ static const fw_parameter_def_t parameters[] = {
     {.name = "patience",
      .initial = 8,
      .max = 1000000,
-     .help = "ticks that a robot is blocked before others of its priority choose before it"},
+     .help = "after this many blocked ticks in a row, a robot lets others of its priority choose first"},
   [FUSED] =
     {.name = "fused",
      .type = FW_PARAMETER_BOOLEAN,
      .initial = 1,
      .max = 1,
-     .help = "run the four stages of an episode in one pass; changes the time, never the answer"},
+     .help = "run the four stages of an episode in one pass; changes the run time, never the plan"},
   [BACKEND] =
     {.name = "backend",
      .type = FW_PARAMETER_CHOICE,
      .initial = FW_BACKEND_CPU,
      .max = FW_BACKEND_CUDA,
      .choices = backend_names,
-     .help = "where episodes are computed; auto: a GPU if there is one, else the CPU; never changes the answer"},
-  [TICKS] = {.name = "ticks", .initial = 5000, .min = 1, .max = 10000000, .help = "stop after this many ticks"},
+     .help = "where episodes are computed; auto: a GPU if there is one, else the CPU; never changes the plan"},
+  [TICKS] =
+    {.name = "ticks",
+     .initial = 5000,
+     .min = 1,
+     .max = 10000000,
+     .help = "the plan ends after this many ticks if not all robots have arrived"},
 };
 
 // ---- what is supported ----------------------------------------------------------------------------------------------
@@ -134,7 +139,7 @@ static bool run_episode(fw_rtaa_planner_t * run)
   return !fw__meter_add(run->context->meter, work + 1) && fw_batch_run(&run->batch, 1, NULL) == FW_RET_OK;
 }
 
-// ---- tracks and the answer ------------------------------------------------------------------------------------------
+// ---- tracks and the plan --------------------------------------------------------------------------------------------
 
 // The first cell of every track. False when there is no memory.
 static bool begin_tracks(fw_rtaa_planner_t * run)

@@ -11,11 +11,11 @@ typedef struct fw_rtaa_planner_t {
   fw_planner_context_t * context;
   const fw_problem_t * problem;
   fw_batch_t batch;
-  fw_arena_t * batch_arena;
-  int32_t lookahead;
-  fw_tick_t ticks_max;
-  fw_list_t * tracks;  // by robot: its cells so far, by tick
-  fw_pibt_t pibt;      // with cooperation
+  fw_arena_t * batch_arena;  // memory of the batch
+  int32_t lookahead;         // states that an episode expands
+  fw_tick_t ticks_max;       // the plan is no longer than this
+  fw_list_t * tracks;        // by robot: its cells so far, by tick
+  fw_pibt_t pibt;            // used with cooperation only
 } fw_rtaa_planner_t;
 
 #endif  // PLANNER__RTAA__RTAA_H_

@@ -1,5 +1,5 @@
-// The warm start of `rtaa`: what it keeps from one window of a rolling horizon to the next (`since` in fw_problem_t).
-// The distances that robots have learned, how long they are under way, and which of them yield.
+// The warm start of `rtaa`: what it keeps from one window of a rolling horizon to the next (`since` in fw_problem_t):
+// the distances that robots have learned, their order, and which of them yield.
 //
 // A window is planned from where the robots are, so that nothing depends on how the last one ended. The last batch
 // stays in an arena of its own until the next one has taken from it what it can use.
@@ -17,9 +17,9 @@ typedef struct fw_rtaa_warm_start_t {
   fw_batch_t batch;   // of that window
   int32_t lookahead;  // of that batch
   int32_t robot_count;
-  int32_t * ids;             // by robot; the rest as well
-  int32_t * positions;       // in the order at its end
-  fw_tick_t * yields_until;  // in its ticks
+  int32_t * ids;             // by robot, like the two below
+  int32_t * positions;       // the robot's position in the order in which robots chose last
+  fw_tick_t * yields_until;  // in ticks of that window
 } fw_rtaa_warm_start_t;
 
 void fw__rtaa_warm_start_init(fw_rtaa_warm_start_t * saved, fw_arena_t * keep);

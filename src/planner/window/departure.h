@@ -1,11 +1,11 @@
 // Earliest departures: for each cell that a robot covers, the earliest tick at which it can have left that cell,
 // whatever is planned.
 //
-// A robot of one cell that moves in one tick is gone in the tick in which another robot arrives. A large, slow or
+// A robot of one cell that moves in one tick can leave in the tick in which another robot arrives. A large, slow or
 // turning robot needs longer: a square of three by three cells that faces south leaves its southern row after three
 // ticks, one that must turn first leaves later, and one that can neither move nor turn never leaves. A path that needs
-// one of these cells earlier is impossible at any price. So each robot's departures are computed, alone on the map,
-// and the reservation table treats the cells as fixed until then.
+// one of these cells earlier is impossible at any price. So each robot's departures are computed, alone on the map, and
+// the reservation table treats the cells as fixed until then.
 
 #ifndef PLANNER__WINDOW__DEPARTURE_H_
 #define PLANNER__WINDOW__DEPARTURE_H_

@@ -1,3 +1,5 @@
+// Negotiation: a queue of robots that plan paths to their goals through each other, at prices that rise.
+
 #include "planner/window/negotiation.h"
 
 #include "base/assert.h"

@@ -1,3 +1,5 @@
+// The next plan of one robot: ranks and prices, the search, and planning through the reservations of other robots.
+
 #include "planner/window/replan.h"
 
 #include "base/assert.h"

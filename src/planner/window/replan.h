@@ -17,7 +17,7 @@ void fw__window_replan(fw_window_t * window, int32_t robot, fw_tick_t horizon);
 
 // ---- for negotiations -----------------------------------------------------------------------------------------------
 
-// Through the reservations of which robots a path may go. Never through those of a higher priority.
+// Which robots' reservations a path may go through; never those of robots of higher priority.
 typedef enum fw_passable_t {
   FW_PASS_NOBODY,
   FW_PASS_LOWER,  // lower ranks
@@ -36,11 +36,11 @@ typedef struct fw_window_request_t {
 // A path for a withdrawn robot (transaction.h), from the tick on at which it is ready.
 fw_found_t fw__window_search(fw_window_t * window, fw_window_request_t request, fw_path_t * path);
 
-// Does robot `a` go before robot `b`?
+// Whether robot `a` has a higher rank than robot `b`.
 bool fw__window_outranks(const fw_window_t * window, int32_t a, int32_t b);
 
 // The robot had to give way: its price rises, up to `price_max`. Prices fall by half with every window that passes, so
-// that a robot that once gave way does not stand in the way forever.
+// that a robot that gave way once does not remain expensive forever.
 void fw__window_raise_price(fw_window_t * window, int32_t robot, int32_t price_max);
 
 // The ticks to the goal from a pose, alone on the map: the true distance, or the estimate if the options say so.

@@ -1,3 +1,5 @@
+// Rolling horizon: the cold start of a window, and the warm start, which applies the changes of the next problem to it.
+
 #include "planner/window/rolling.h"
 
 #include <stdlib.h>

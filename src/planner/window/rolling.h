@@ -3,8 +3,8 @@
 //
 // The window has memory of its own: a copy of the map, and slots for robots, some of them empty. Each further problem
 // is compared with it: robots that are missing are taken out, new ones are put into empty slots, goals and priorities
-// are updated, and all other plans stay. Where that is impossible (another map, other rules, no empty slot, a new
-// robot where another one is just coming), the window begins anew.
+// are updated, and all other plans stay. Where that is impossible (another map, other rules, no empty slot, a new robot
+// on a place that another one is about to enter), the window begins anew.
 
 #ifndef PLANNER__WINDOW__ROLLING_H_
 #define PLANNER__WINDOW__ROLLING_H_
@@ -18,7 +18,7 @@ typedef struct fw_rolling_t {
   fw_window_options_t options;
   fw_fleet_t fleet;
   fw_grid_t grid;        // a copy
-  fw_problem_t problem;  // with slots for robots; closures in the window's time
+  fw_problem_t problem;  // with slots for robots; closures in ticks of the window
   fw_robot_t * robots;   // the slots; start < 0 where empty
   int32_t * ids;         // by slot
   int32_t * slot_of;     // by robot of the present problem

@@ -1,3 +1,5 @@
+// Plans of a window in memory and in the reservation table, and transactions: withdraw, assign, commit, roll back.
+
 #include "planner/window/transaction.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 //
 // A robot that wants to go where others have planned withdraws its own plan and theirs. Then all of them find new
 // plans and the transaction is committed, or one of them does not and it is rolled back: every plan and reservation is
-// as before. Nobody ever executes a plan of a transaction that has not been committed.
+// as before. A plan is never executed before its transaction is committed.
 //
 //   withdraw(0) ── assign(0) ── withdraw(4) ── assign(4) ── commit
 //                                          └── roll_back: 0 and 4 have their old plans
@@ -15,8 +15,8 @@
 // The tick at which the robot can begin another motion: now, or when it arrives if it is in motion.
 fw_tick_t fw__window_ready_at(const fw_window_t * window, int32_t robot);
 
-// Sets the robot's plan to what it does in any case from now on: it stands on its start, or arrives there. Does not
-// reserve it. False when there is no memory.
+// Sets the robot's plan to what cannot be changed: it stands on its start, or arrives there. Does not reserve it. False
+// when there is no memory.
 bool fw__window_start_plan(fw_window_t * window, int32_t robot);
 
 // Reserves the robot's plan as it is. A plan that ends on the goal is reserved beyond its end, for as long as no other

@@ -34,7 +34,7 @@ static const fw_parameter_def_t parameters[] = {
     {.name = "price",
      .initial = FW_WINDOW_PRICE,
      .max = 1000,
-     .help = "ticks that a robot must save by planning through the reservations of one of lower rank"},
+     .help = "ticks that planning through the reservations of a robot of lower rank must save"},
   [RISE] =
     {.name = "price_rise",
      .initial = FW_WINDOW_PRICE_RISE,
@@ -45,7 +45,7 @@ static const fw_parameter_def_t parameters[] = {
      .initial = FW_WINDOW_CHANGES,
      .min = 1,
      .max = 1000,
-     .help = "how many robots may have to plan again for one that plans through their reservations"},
+     .help = "limit on the robots that have to plan again when one plans through their reservations"},
   [PATIENCE] =
     {.name = "patience",
      .initial = FW_WINDOW_PATIENCE,
@@ -178,7 +178,7 @@ static bool make_path(whca_run_t * run, int32_t robot, fw_tick_t end, fw_path_t 
 }
 
 // The last tick of the plan: when all robots have arrived, or up to which all have a plan. After rolling until all have
-// arrived it ends at once: some robots may have planned to step aside again.
+// arrived it ends there: some robots may have planned to step aside again.
 static fw_tick_t end_of(const whca_run_t * run, bool have_arrived)
 {
   if (have_arrived && run->problem->horizon == 0) {

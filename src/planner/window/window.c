@@ -1,3 +1,5 @@
+// The window of a fleet: its memory, robots that come and go, and one tick: which robots plan, and the stop of all.
+
 #include "planner/window/window.h"
 
 #include "base/assert.h"

@@ -6,7 +6,8 @@
 // that every tick has about the same number of searches, 2 n / window.
 //
 // How a robot gets its next plan, in this order:
-// - around the reservations of all others, or through robots of lower rank that can plan again at once (replan.h);
+// - around the reservations of all others, or through robots of lower rank that can plan again in the same tick
+//   (replan.h);
 // - through robots of equal priority, if there is no other path;
 // - if it has made no progress for some time, together with all robots in its way (negotiation.h);
 // - if it has none of these and its plan ends (or is shorter than was guaranteed), all robots stop where they are and
@@ -30,14 +31,14 @@
 #include "spacetime/search.h"
 
 typedef struct fw_window_options_t {
-  int32_t window;            // ticks that robots plan ahead, at least 2
-  int32_t price;             // ticks that planning through a robot of lower rank must save
-  int32_t price_rise;        // added to a robot's price each time it has to give way
-  int32_t changes_max;       // robots that may have to plan again for one
-  int32_t patience;          // how often a robot plans without coming nearer before it negotiates; 0: never
-  int32_t reach;             // ticks that a negotiation looks ahead
-  int32_t effort;            // expansions that a negotiation may use
-  int32_t estimate;          // 0: true distances; 4 or 8: Manhattan or octile, in searches and beyond the window
+  int32_t window;       // ticks that robots plan ahead, at least 2
+  int32_t price;        // ticks that planning through a robot of lower rank must save
+  int32_t price_rise;   // added to a robot's price each time it has to give way
+  int32_t changes_max;  // robots that may have to plan again for one
+  int32_t patience;     // how often a robot plans without coming nearer before it negotiates; 0: never
+  int32_t reach;        // ticks that a negotiation looks ahead
+  int32_t effort;       // expansions that a negotiation may use
+  int32_t estimate;     // 0: true distances; 4: Manhattan, 8: Chebyshev distance, in searches and beyond the window
   int32_t guaranteed_ticks;  // every plan reaches this far after a round, at most half a window; 0 means 1
   int32_t places_max;        // a robot's distances begin anew when they contain more places; 0: never
   fw_fleet_options_t fleet;
@@ -93,7 +94,7 @@ typedef struct fw_window_t {
   fw_meter_t * meter;
   fw_tick_t now;
   fw_window_plan_t * plans;  // by robot
-  bool is_stuck;             // a robot stands where it closes with the next tick and cannot leave
+  bool is_stuck;             // a robot stands on a cell that closes at the next tick, and cannot leave
   // Internal to the files of this folder:
   fw_arena_t * arena;
   fw_reservations_t table;
@@ -117,12 +118,12 @@ typedef struct fw_window_t {
 } fw_window_t;
 
 // `fleet` must be ready; it and `meter` stay borrowed. Memory comes from the fleet's arena, which must not have failed.
-// The window is made longer if half of it were less than a move or a turn of the slowest robot. False when there is no
+// The window is made longer if half of it would be shorter than a move or a turn of the slowest robot. False when there is no
 // memory.
 bool fw__window_init(fw_window_t * window, fw_fleet_t * fleet, fw_meter_t * meter, const fw_window_options_t * options);
 
-// Plans for all robots whose time it is. Afterwards every plan reaches as far as is guaranteed, except for robots that
-// stand where it closes before. False if the meter has stopped or the fleet is stuck; existing plans stay valid.
+// Plans for all robots that are due. Afterwards every plan lasts for the guaranteed ticks, except those of robots on
+// cells that close earlier. False if the meter has stopped or the fleet is stuck; existing plans stay valid.
 bool fw__window_plan(fw_window_t * window);
 // One tick passes. True if all robots are on their goals now, and no goal closes any more.
 bool fw__window_step(fw_window_t * window);
@@ -131,8 +132,8 @@ bool fw__window_step(fw_window_t * window);
 // to the goal, or no memory.
 bool fw__window_goal_changed(fw_window_t * window, int32_t robot);
 // The fleet's problem has a new robot in a slot that was empty: it stands on its start from now on and plans at the
-// next call. False if it is in motion, if another robot is just coming there, if there is no path to its goal, or no
-// memory: begin a new window then.
+// next call. False if it is in motion, if another robot is about to enter its place, if it has no path to its goal, or
+// without memory: begin a new window then.
 bool fw__window_add(fw_window_t * window, int32_t robot);
 // Call it before the robot leaves the fleet's problem. Its reservations are removed.
 void fw__window_remove(fw_window_t * window, int32_t robot);
@@ -163,7 +164,7 @@ static inline fw_grid_pose_t fw__window_pose(const fw_window_t * window, int32_t
   return fw__path_pose(&path, at < path.length ? at : path.length - 1);
 }
 
-// Is the robot on its goal now, and does no cell that it covers there close any more?
+// Whether the robot is on its goal and no cell that it covers there closes later.
 bool fw__window_is_settled(const fw_window_t * window, int32_t robot);
 
 #endif  // PLANNER__WINDOW__WINDOW_H_

@@ -12,7 +12,7 @@
 typedef struct sim_fault_interval_t {
   int32_t robot;
   double from;   // seconds since the start
-  double until;  // seconds since the start; infinite: for ever
+  double until;  // seconds since the start; infinite: forever
 } sim_fault_interval_t;
 
 typedef struct sim_fault_intervals_t {

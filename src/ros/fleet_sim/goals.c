@@ -155,7 +155,8 @@ static fw_ret_t place_starts(sim_goals_t * goals, fw_error_t * error)
       // A robot needs a cell for its goal, one for its next goal, and one to stand on meanwhile.
       if (at + (is_large ? 1 : 2) >= kind->cell_count) {
         return fw__error(
-          error, FW_RET_INVALID_ARGUMENT, "%d robots do not fit: the largest connected area of the map has %d cells",
+          error, FW_RET_INVALID_ARGUMENT,
+          "%d robots do not fit: the largest connected area of the map has %d cells; use fewer robots or a larger map",
           (int)goals->robot_count, (int)kind->cell_count);
       }
       goals->starts[i] = kind->cells[at];

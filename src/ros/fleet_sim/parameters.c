@@ -88,18 +88,20 @@ static const ros_parameter_row_t rows[] = {
    .min = 0.02,
    .max = 3600,
    .help = "cmd_vel: seconds without a command after which a robot brakes"},
-  {.name = "stamped_commands", FIELD(stamped_commands), .help = "cmd_vel is geometry_msgs/TwistStamped, not Twist"},
+  {.name = "stamped_commands",
+   FIELD(stamped_commands),
+   .help = "cmd_vel: expect geometry_msgs/TwistStamped instead of Twist"},
   {.name = "noise", FIELD(noise), .max = 10, .help = "metres; largest error of the published position along x and y"},
   {.name = "slow_chance",
    FIELD(slow_chance),
    .max = 1,
-   .help = "probability of a robot, in each second, to be slow in that second"},
+   .help = "probability that a robot is slow, drawn for each robot and second"},
   {.name = "slow_factor",
    FIELD(slow_factor),
    .number = 0.3,
    .min = 0.01,
    .max = 1,
-   .help = "times its speed limit that a slow robot drives, at worst"},
+   .help = "lowest speed of a slow robot, as a fraction of its speed limit"},
   {.name = "stops_per_hour",
    FIELD(stops_per_hour),
    .max = 3600,
@@ -111,7 +113,7 @@ static const ros_parameter_row_t rows[] = {
    .help = "longest duration of a random stop, in seconds"},
   {.name = "freeze",
    FIELD(freeze),
-   .help = "stops of single robots: robot_3@10+20 after 10 s for 20 s, robot_3@10 for ever"},
+   .help = "stops of single robots: robot_3@10+20 after 10 s for 20 s, robot_3@10 forever"},
   {.name = "silence",
    FIELD(silence),
    .help = "robots whose odometry is not published for a while, written as for freeze; they keep driving"},
@@ -127,15 +129,20 @@ static const ros_parameter_row_t rows[] = {
    .min = 0.001,
    .max = 100,
    .help = "metres; a robot nearer than this has reached its goal"},
-  {.name = "seed", FIELD(seed), .number = 1, .max = 9e15, .help = "of starts, goals and faults"},
-  {.name = "odom_rate", FIELD(odom_rate), .number = 10, .min = 0.1, .max = 50, .help = "hertz, in simulated time"},
+  {.name = "seed", FIELD(seed), .number = 1, .max = 9e15, .help = "seed of random starts, goals and faults"},
+  {.name = "odom_rate",
+   FIELD(odom_rate),
+   .number = 10,
+   .min = 0.1,
+   .max = 50,
+   .help = "odometry messages of each robot per second of simulated time"},
   {.name = "publish_clock", FIELD(publish_clock), .help = "publish /clock; other nodes set use_sim_time"},
   {.name = "rate_factor",
    FIELD(rate_factor),
    .number = 1,
    .max = 1000,
    .help = "simulated seconds per second, with publish_clock; 0: as fast as possible"},
-  {.name = "duration", FIELD(duration), .max = 1e9, .help = "simulated seconds until it ends; 0: no limit"},
+  {.name = "duration", FIELD(duration), .max = 1e9, .help = "simulated seconds until the node ends; 0: no limit"},
   {.name = "record",
    FIELD(record),
    .text = "",
@@ -145,7 +152,9 @@ static const ros_parameter_row_t rows[] = {
    .number = 5,
    .max = 1e9,
    .help = "simulated seconds between progress lines in the log; 0: none"},
-  {.name = "use_sim_time", FIELD(use_sim_time), .help = "accepted without effect: simulated time is made here"},
+  {.name = "use_sim_time",
+   FIELD(use_sim_time),
+   .help = "accepted but ignored: fleet_sim is the source of simulated time"},
 };
 
 static const ros_parameter_table_t table = {.rows = rows, .count = sizeof(rows) / sizeof(rows[0])};
@@ -159,8 +168,8 @@ static fw_ret_t check_together(sim_parameters_t * parameters, fw_error_t * error
   const double parts = parameters->cell_size / parameters->map_resolution;
   if (fabs(parts - round(parts)) > 1e-6 || parts < 0.5) {
     return fw__error(
-      error, FW_RET_INVALID_ARGUMENT, "map_resolution (%g) must divide cell_size (%g)", parameters->map_resolution,
-      parameters->cell_size);
+      error, FW_RET_INVALID_ARGUMENT, "map_resolution (%g) must be cell_size (%g) divided by a whole number",
+      parameters->map_resolution, parameters->cell_size);
   }
   const struct {
     const char * name;
@@ -174,8 +183,8 @@ static fw_ret_t check_together(sim_parameters_t * parameters, fw_error_t * error
   for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); ++i) {
     if (lists[i].count != 0 && lists[i].count != parameters->robots.count) {
       return fw__error(
-        error, FW_RET_INVALID_ARGUMENT, "%s has %d values for %d robots", lists[i].name, (int)lists[i].count,
-        (int)parameters->robots.count);
+        error, FW_RET_INVALID_ARGUMENT, "%s has %d values for %d robots: give one per robot, or none", lists[i].name,
+        (int)lists[i].count, (int)parameters->robots.count);
     }
   }
   if (parameters->rate_factor != 1.0 && !parameters->publish_clock) {

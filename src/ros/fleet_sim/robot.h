@@ -45,9 +45,9 @@ typedef struct sim_driver_t {
 
 void sim_driver_fini(sim_driver_t * driver);
 
-// Follows a timed path, which is copied, from its first time on. An empty one: stop at once.
+// Follows a timed path, which is copied, from its first time on. An empty one: stop immediately.
 FW_MUST_USE fw_ret_t sim_driver_set_timed_path(sim_driver_t * driver, const fw_polyline_t * path);
-// Follows a released path at once, from its position nearest to the robot. An empty one: stop at once.
+// Follows a released path immediately, from its position nearest to the robot. An empty one: stop immediately.
 FW_MUST_USE fw_ret_t sim_driver_set_released_path(sim_driver_t * driver, const fw_polyline_t * release);
 FW_MUST_USE fw_ret_t
 sim_driver_step(sim_driver_t * driver, const sim_step_t * step, const sim_driver_limits_t * limits);

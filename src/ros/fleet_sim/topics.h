@@ -45,7 +45,7 @@ typedef struct sim_topics_robot_t {
   nav_msgs__msg__Odometry odometry;
   geometry_msgs__msg__PoseStamped goal;
   size_t goal_subscribers;  // when goals were published last
-  bool is_goal_unsent;      // set by whoever gives the robot a new goal
+  bool is_goal_unsent;      // set when the robot gets a new goal
 } sim_topics_robot_t;
 
 typedef struct sim_topics_t {

@@ -229,7 +229,7 @@ static void write_robot(status_writer_t * writer, const node_controller_t * cont
     return;
   }
   if (state == NODE_ROBOT_STALE) {
-    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__STALE, "its poses have stopped");
+    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__STALE, "no pose for longer than odom_timeout");
   } else if (fault->number != 0) {
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, fault->text);
   } else if (execution == FW_EXECUTION_STOPPED || execution == FW_EXECUTION_OBSTRUCTED) {
@@ -268,7 +268,7 @@ static void write_source(status_writer_t * writer, const node_closure_source_t *
   if (source->fault.text[0] != '\0') {
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, source->fault.text);
   } else if (!source->has_path) {
-    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__WARN, "nothing heard yet: nothing is closed");
+    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__WARN, "no message yet: nothing is closed");
   } else {
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__OK, closed > 0 ? "closed" : "open");
   }

@@ -158,7 +158,7 @@ static void read_robots(node_t * node)
     !node_controller_read_robots(&node->controller, &node->parameters) ||
     !node_subscriptions_read_robots(&node->subscriptions) ||
     !node_publishers_read_robots(&node->publishers, &node->controller.fleet)) {
-    RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot follow the parameter robots: %s", rcl_get_error_string().str);
+    RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply the parameter robots: %s", rcl_get_error_string().str);
     rcl_reset_error();
   }
 }
@@ -175,7 +175,7 @@ static void read_new_parameters(node_t * node, int64_t now_ns)
   fw_error_t reason = {0};
   node->parameter_services.has_changed = false;
   const bool is_read = node_settings_read(&settings, &node->parameters, &reason);
-  FW_ASSERT(is_read);  // a change is judged before it is made
+  FW_ASSERT(is_read);  // a change is checked before it is made
   if (!is_read) {
     return;
   }
@@ -184,7 +184,7 @@ static void read_new_parameters(node_t * node, int64_t now_ns)
   node_controller_read_settings(&node->controller, &node->parameters, &settings);
   if (changes_time) {
     if (!ros_clock_use_sim_time(&node->clock, settings.use_sim_time, &node->session.node, &node->executor)) {
-      RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot follow use_sim_time: %s", rcl_get_error_string().str);
+      RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply the parameter use_sim_time: %s", rcl_get_error_string().str);
       rcl_reset_error();
     }
     drop_plans(node, now_ns);
@@ -241,7 +241,7 @@ bool node_spin_once(node_t * node)
   jumped_back = jumped_back || node->has_jumped_back;
   node->has_jumped_back = false;
   if (jumped_back) {
-    RCUTILS_LOG_WARN_NAMED(node->logger, "time went back: the plans are dropped");
+    RCUTILS_LOG_WARN_NAMED(node->logger, "ROS time went back: the plans are dropped");
     drop_plans(node, now_ns);
   }
   node->controller.has_subscribers =

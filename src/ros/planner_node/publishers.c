@@ -122,7 +122,7 @@ static bool reserve_robots(node_publishers_t * self, int32_t count)
 
 static bool is_advertised(const node_publishers_t * self, int32_t index) { return self->paths[index].impl != NULL; }
 
-// True if the publishers of this place are those of the robot. Another robot can get the place in one call.
+// True if the publishers of this slot are those of the robot. Another robot can get the slot within one call.
 static bool is_of(const node_publishers_t * self, int32_t index, const node_robot_t * robot)
 {
   const char * topic = rcl_publisher_get_topic_name(&self->paths[index]);

@@ -25,7 +25,7 @@ typedef struct node_publishers_t {
 
 // `publishers` is zeroed. On false rcl's error state says why; call fini in either case.
 bool node_publishers_init(node_publishers_t * publishers, ros_session_t * session, const node_fleet_t * fleet);
-// Makes publishers for robots that are new, and ends those of robots that are gone. False if that fails.
+// Creates publishers for new robots, and ends those of removed robots. False if that fails.
 bool node_publishers_read_robots(node_publishers_t * publishers, const node_fleet_t * fleet);
 void node_publishers_fini(node_publishers_t * publishers);
 

@@ -36,12 +36,12 @@ static const ros_parameter_row_t own_rows[] = {
    .type = ROS_PARAMETER_INTEGERS,
    .min = INT32_MIN,
    .max = INT32_MAX,
-   .help = "One number per robot; a larger one goes first. Empty: all equal."},
+   .help = "One number per robot; robots with a larger number go first. Empty: all equal."},
   {.name = "ticks_per_move",
    .type = ROS_PARAMETER_INTEGERS,
    .min = 1,
    .max = FW_TICKS_PER_MOVE_MAX,
-   .help = "One number per robot, 1 to 8: a robot of 2 needs twice the time for a move that `speed` gives. "
+   .help = "One number per robot, 1 to 8: ticks that a move takes. A robot with 2 drives at half of `speed`. "
            "Empty: all 1."},
   {.name = "turn_ticks",
    .type = ROS_PARAMETER_INTEGERS,
@@ -70,8 +70,8 @@ static const ros_parameter_row_t own_rows[] = {
    .number = 0.5,
    .min = 0.001,
    .max = 100.0,
-   .help = "Metres per second that a robot of one tick per move can keep up: at this speed the longest move "
-           "takes a tick."},
+   .help = "Metres per second that a robot with ticks_per_move 1 can sustain. A tick is the time of the "
+           "longest move at this speed."},
   {.name = "pose_source",
    FIELD(uses_amcl_pose),
    .text = "odom",
@@ -90,14 +90,14 @@ static const ros_parameter_row_t own_rows[] = {
    .number = 0.75,
    .min = 0.0,
    .max = 100.0,
-   .help = "Metres. A robot farther than this from its place in the plan is planned again from where it is; 0: "
-           "never."},
+   .help = "Metres. If a robot is farther than this from its place in the plan, it is planned again from "
+           "where it is; 0: never."},
   {.name = "unassigned_goals",
    FIELD(gives_to_nearest),
    .text = "nearest_idle",
    CHOICES(unassigned_goals_names),
-   .help = "Which robot receives a goal on goal_pose, without a namespace: nearest_idle, or only the selected "
-           "one (selected)."},
+   .help = "Which robot receives a goal from the topic goal_pose, which names no robot: the nearest idle "
+           "one, or only the selected one."},
   // Execution
   {.name = "execution_mode",
    FIELD(execution_mode),
@@ -117,8 +117,8 @@ static const ros_parameter_row_t own_rows[] = {
    FIELD(waypoint_tolerance),
    .min = 0.0,
    .max = 10.0,
-   .help = "Metres. Closer than this, a robot has reached a waypoint and left the cells behind it; 0: derived "
-           "from the clearance between robots."},
+   .help = "Metres. A robot that is nearer than this to a waypoint has reached it and left the cells behind "
+           "it; 0: derived from the clearance between robots."},
   {.name = "stopped_timeout",
    FIELD(stopped_timeout),
    .number = 5.0,
@@ -168,11 +168,12 @@ static const ros_parameter_row_t own_rows[] = {
   {.name = "search",
    FIELD(search),
    .text = "auto",
-   .help = "Name of the search behind get_plan (`fleetweave route --list`); auto: jps, or astar where floor "
-           "costs differ."},
+   .help = "Search that get_plan uses, a name of `fleetweave route --list`; auto: jps, or astar where cells "
+           "differ in cost."},
   {.name = "any_angle",
    FIELD(is_any_angle),
-   .help = "get_plan returns only the turning points, which see each other, instead of every cell on the path."},
+   .help = "get_plan returns turning points with a free line of sight from each to the next, instead of "
+           "every cell."},
   {.name = "connectivity",
    FIELD(connectivity),
    .number = 4,
@@ -191,8 +192,8 @@ static const ros_parameter_row_t own_rows[] = {
    .number = 15,
    .min = 0,
    .max = 100000,
-   .help = "Ticks that a plan of whca covers at least; the next one follows when half of it has passed. 0: to "
-           "the goals."},
+   .help = "Ticks that a plan covers at least, with planners that plan window by window; the next plan "
+           "follows when half of it has passed. 0: plan to the goals."},
   {.name = "time_limit",
    FIELD(time_limit),
    .number = 2.0,
@@ -228,7 +229,7 @@ static const ros_parameter_row_t own_rows[] = {
    .number = 0.5,
    .min = 0.0,
    .max = 60.0,
-   .help = "Seconds. A new plan begins this far in the future: half for planning, half for its way to the "
+   .help = "Seconds. A new plan begins this far in the future: half for planning, half for sending it to the "
            "robots."},
   {.name = "record",
    FIELD(record),
@@ -241,7 +242,7 @@ static const ros_parameter_row_t own_rows[] = {
    .min = 1,
    .max = 1048576,
    .is_read_only = true,
-   .help = "Megabytes of records. At half of it FILE is renamed to FILE.old and a new FILE begins."},
+   .help = "Megabytes of records in all. At half of it the file is renamed to FILE.old and a new one begins."},
   {.name = "use_sim_time", FIELD(use_sim_time), .help = "Take the time from /clock."},
 };
 
@@ -359,7 +360,7 @@ static fw_ret_t check_names(const ros_parameters_t * parameters, const char * wh
     ret = check_namespace(what, names->data[k].data, error);
     for (size_t other = 0; ret == FW_RET_OK && other < k; ++other) {
       if (strcmp(names->data[k].data, names->data[other].data) == 0) {
-        ret = fw__error(error, FW_RET_INVALID_ARGUMENT, "%s: '%s' stands there twice", what, names->data[k].data);
+        ret = fw__error(error, FW_RET_INVALID_ARGUMENT, "%s: '%s' is listed twice", what, names->data[k].data);
       }
     }
   }
@@ -376,7 +377,9 @@ static fw_ret_t check_counts(const ros_parameters_t * parameters, fw_error_t * e
     const size_t count =
       value->type == ROS_PARAMETER_STRINGS ? value->string_array_value.size : value->integer_array_value.size;
     if (count != 0 && count != robots) {
-      return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s has %zu values for %zu robots", lists[k], count, robots);
+      return fw__error(
+        error, FW_RET_INVALID_ARGUMENT, "%s has %zu values for %zu robots: give one per robot, or none", lists[k],
+        count, robots);
     }
   }
   return FW_RET_OK;
@@ -408,8 +411,9 @@ static fw_ret_t check_fleet(const ros_parameters_t * parameters, fw_error_t * er
   for (size_t k = 0; ret == FW_RET_OK && k < closures->size; ++k) {
     for (size_t robot = 0; ret == FW_RET_OK && robot < robots->size; ++robot) {
       if (strcmp(closures->data[k].data, robots->data[robot].data) == 0) {
-        ret =
-          fw__error(error, FW_RET_INVALID_ARGUMENT, "closures: '%s' is one of our robots", robots->data[robot].data);
+        ret = fw__error(
+          error, FW_RET_INVALID_ARGUMENT, "closures: '%s' is already in the parameter robots",
+          robots->data[robot].data);
       }
     }
   }

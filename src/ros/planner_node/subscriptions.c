@@ -1,4 +1,4 @@
-// Topics into the inbox. Callbacks only copy; the controller judges what has arrived. See subscriptions.h.
+// Topics into the inbox. Callbacks only copy; the controller validates what has arrived. See subscriptions.h.
 
 #include "ros/planner_node/subscriptions.h"
 
@@ -166,7 +166,7 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
 #endif
 }
 
-// `executor` is NULL at the end, when the executor is gone.
+// `executor` is NULL at the end, after its fini.
 static void unsubscribe_from_robot(
   node_subscriptions_t * self, node_robot_subscriptions_t * robot, rclc_executor_t * executor)
 {

@@ -56,7 +56,7 @@ size_t node_subscriptions_handle_count(const node_controller_t * controller);
 // Subscribes to everything. The borrowed members of `subscriptions` are set, the rest is zero. On false rcl's error
 // state says why; call fini in either case.
 bool node_subscriptions_init(node_subscriptions_t * subscriptions);
-// Subscribes to robots that are new, and unsubscribes from those that are gone. False if that fails.
+// Subscribes to new robots, and unsubscribes from removed ones. False if that fails.
 bool node_subscriptions_read_robots(node_subscriptions_t * subscriptions);
 void node_subscriptions_fini(node_subscriptions_t * subscriptions);
 

@@ -36,7 +36,7 @@ typedef struct node_unassigned_goals_t {
 bool node_unassigned_goals_init(node_unassigned_goals_t * self, rclc_executor_t * executor);
 void node_unassigned_goals_fini(node_unassigned_goals_t * self);
 
-// The place in the fleet of the selected robot; -1: none is selected, or it is gone.
+// The index of the selected robot in the fleet; -1: none is selected, or it has been removed.
 int32_t node_unassigned_goals_selected(const node_unassigned_goals_t * self);
 
 #endif  // ROS__PLANNER_NODE__UNASSIGNED_GOALS_H_

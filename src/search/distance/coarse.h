@@ -50,8 +50,7 @@ typedef struct fw_coarse_aim_t {
 } fw_coarse_aim_t;
 
 // Starts the field of a goal. `goal` is {0}, or one of the same arena, whose memory is then reused. Uses the shared
-// object's memory: not from two threads at once; fw__coarse_get may be, for different goals. False when there is no
-// memory.
+// object's memory: not thread-safe, unlike fw__coarse_get for different goals. False when there is no memory.
 bool fw__coarse_aim(fw_coarse_goal_t * goal, fw_arena_t * arena, fw_coarse_t * coarse, fw_coarse_aim_t aim);
 
 // The distance of a cell where the robot fits; INT32_MAX if there is no path (or no memory).

@@ -412,15 +412,15 @@ static bool reserve_path(fw_hpa_t * hpa, const paths_t * paths)
     const size_t used = (size_t)cluster->path_capacity;
     const size_t size = level == 0 ? sizeof(*cluster->moves) : sizeof(*cluster->hops);
     void * old = level == 0 ? (void *)cluster->moves : (void *)cluster->hops;
-    void * way = fw__arena_grow(hpa->arena, old, size, &cluster->path_capacity);
-    if (way == NULL) {
+    void * grown = fw__arena_grow(hpa->arena, old, size, &cluster->path_capacity);
+    if (grown == NULL) {
       return false;
     }
     fw__arena_recycle(hpa->arena, old, used, size);
     if (level == 0) {
-      cluster->moves = way;
+      cluster->moves = grown;
     } else {
-      cluster->hops = way;
+      cluster->hops = grown;
     }
   }
   return true;
@@ -451,12 +451,12 @@ static void keep_path(fw_hpa_t * hpa, paths_t * paths, int32_t i, int32_t j)
     back += fw__floor_step_cost(floor, at, d);
   }
   cluster->cost[j * count + i] = back;
-  uint8_t * way = cluster->moves + cluster->start[i * count + j];
+  uint8_t * path = cluster->moves + cluster->start[i * count + j];
   const int32_t length = paths->used - cluster->start[i * count + j];
   for (int32_t a = 0, b = length - 1; a < b; ++a, --b) {
-    const uint8_t move = way[a];
-    way[a] = way[b];
-    way[b] = move;
+    const uint8_t move = path[a];
+    path[a] = path[b];
+    path[b] = move;
   }
   cluster->length[i * count + j] = length;
 }
@@ -601,12 +601,12 @@ static void keep_level_path(fw_hpa_t * hpa, paths_t * paths, int32_t i, int32_t 
     }
     cluster->hops[paths->used++] = at;
   }
-  int32_t * way = cluster->hops + cluster->start[i * count + j];
+  int32_t * path = cluster->hops + cluster->start[i * count + j];
   const int32_t length = paths->used - cluster->start[i * count + j];
   for (int32_t a = 0, b = length - 1; a < b; ++a, --b) {
-    const int32_t hop = way[a];
-    way[a] = way[b];
-    way[b] = hop;
+    const int32_t hop = path[a];
+    path[a] = path[b];
+    path[b] = hop;
   }
   cluster->length[i * count + j] = length;
 }

@@ -182,8 +182,8 @@ typedef struct fw_hpa_options_t {
 // Builds the whole graph. Without memory `arena` has failed and the graph may not be used.
 void fw__hpa_init(fw_hpa_t * hpa, fw_arena_t * arena, const fw_floor_t * floor, const fw_hpa_options_t * options);
 
-// Cells have changed, and the floor has been updated: rebuilds the clusters concerned. Without memory the arena has
-// failed.
+// Cells have changed, and the floor has been updated: rebuilds the clusters that they affect. Without memory the arena
+// has failed.
 void fw__hpa_update(fw_hpa_t * hpa, const fw_cell_t * cells, int32_t count);
 
 // True if the graph is consistent: clusters, slots, twins and the index by place agree, and costs are within their

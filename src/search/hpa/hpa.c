@@ -259,12 +259,12 @@ static void refine_moves(const fw_hpa_t * hpa, const fw_hpa_node_t * from, const
   const int32_t j = to->slots[0];
   FW_ASSERT(i != j && from->clusters[0] == to->clusters[0]);
   const int32_t pair = i < j ? i * cluster->count + j : j * cluster->count + i;
-  const uint8_t * way = cluster->moves + cluster->start[pair];
+  const uint8_t * path = cluster->moves + cluster->start[pair];
   const int32_t length = cluster->length[pair];
   int32_t * places = fw__trail_extend(trail, length);
   int32_t at = from->place;
   for (int32_t k = 0; k < length && places != NULL; ++k) {
-    at += i < j ? floor->steps[0][way[k]] : -floor->steps[0][way[length - 1 - k]];
+    at += i < j ? floor->steps[0][path[k]] : -floor->steps[0][path[length - 1 - k]];
     places[k] = at;
   }
 }

@@ -32,7 +32,7 @@ typedef struct corridors_t {
   int32_t spine_count;
   int32_t spine_capacity;
   fw_trail_t cells;
-  fw_trail_t ways[2];  // from the start and from the goal to the nearest line
+  fw_trail_t walks[2];  // from the start and from the goal to the nearest line
 } corridors_t;
 
 // ---- thinning -------------------------------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ static void make_memory(corridors_t * corridors, const fw_router_context_t * con
 {
   const size_t places = (size_t)context->floor->place_count;
   fw_arena_t * arena = context->built;
-  corridors->cells.arena = corridors->ways[0].arena = corridors->ways[1].arena = arena;
+  corridors->cells.arena = corridors->walks[0].arena = corridors->walks[1].arena = arena;
   corridors->clearance = fw__clearance_make(arena, context->floor);
   corridors->is_spine = fw__arena_allocate_zeroed(arena, places, sizeof(*corridors->is_spine));
   corridors->towards = fw__arena_allocate(arena, places, sizeof(*corridors->towards));
@@ -283,16 +283,16 @@ static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
 
 // Walks from an end of the query to the nearest line and links it to the nodes at both ends of that spine. Returns the
 // place on the line.
-static int32_t go_to_line(corridors_t * corridors, int32_t place, fw_trail_t * way, fw_trail_t * links)
+static int32_t go_to_line(corridors_t * corridors, int32_t place, fw_trail_t * walk, fw_trail_t * links)
 {
   const fw_floor_t * floor = corridors->map.floor;
-  way->count = 0;
-  fw__trail_add(way, place);
+  walk->count = 0;
+  fw__trail_add(walk, place);
   while (corridors->is_spine[place] == 0) {
     place += floor->steps[0][corridors->towards[place]];
-    fw__trail_add(way, place);
+    fw__trail_add(walk, place);
   }
-  const int32_t cost = (way->count - 1) * floor->straight;
+  const int32_t cost = (walk->count - 1) * floor->straight;
   if (corridors->node_of[place] >= 0) {
     fw__roadmap_connect(links, corridors->node_of[place], cost);
   } else {
@@ -375,7 +375,7 @@ static bool walk_lines(corridors_t * corridors, fw_router_context_t * context, i
 // Pulls the path tight along lines of sight and walks it again.
 static void pull_tight(corridors_t * corridors, fw_router_context_t * context)
 {
-  fw_trail_t * corners = &corridors->ways[0];
+  fw_trail_t * corners = &corridors->walks[0];
   fw__line_find_corners(context->floor, context->trail, corners);
   if (corners->has_failed) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
@@ -393,19 +393,19 @@ static void find(fw_router_context_t * context)
   fw_roadmap_t * map = &corridors->map;
   fw_trail_t * trail = context->trail;
   fw__roadmap_begin(map);
-  const int32_t from = go_to_line(corridors, context->start, &corridors->ways[0], &map->starts);
-  const int32_t to = go_to_line(corridors, context->goal, &corridors->ways[1], &map->goals);
-  if (corridors->ways[0].has_failed || corridors->ways[1].has_failed) {
+  const int32_t from = go_to_line(corridors, context->start, &corridors->walks[0], &map->starts);
+  const int32_t to = go_to_line(corridors, context->goal, &corridors->walks[1], &map->goals);
+  if (corridors->walks[0].has_failed || corridors->walks[1].has_failed) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return;
   }
-  fw__trail_append(trail, &corridors->ways[0], 0);
+  fw__trail_append(trail, &corridors->walks[0], 0);
   if (!walk_lines(corridors, context, from, to)) {
     trail->count = 0;
     return;
   }
-  for (int32_t i = corridors->ways[1].count - 2; i >= 0; --i) {
-    fw__trail_add(trail, corridors->ways[1].places[i]);
+  for (int32_t i = corridors->walks[1].count - 2; i >= 0; --i) {
+    fw__trail_add(trail, corridors->walks[1].places[i]);
   }
   if (context->parameters[PARAMETER_PULLS] != 0 && !trail->has_failed) {
     pull_tight(corridors, context);

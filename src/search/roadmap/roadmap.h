@@ -64,7 +64,7 @@ bool fw__roadmap_search(fw_roadmap_t * map, fw_router_context_t * context);
 // Appends moves from the end of the context's trail to a place: along the line of sight if it is free, else by A*.
 void fw__roadmap_walk(fw_roadmap_t * map, fw_router_context_t * context, int32_t to);
 
-// Shows nodes and edges, for fw_router_def_t.shapes; edges by way of `out` and `in` where they have them.
+// Shows nodes and edges, for fw_router_def_t.shapes; an edge with `out` and `in` is drawn through these two places.
 void fw__roadmap_show(const fw_roadmap_t * map, void (*show)(const fw_shape_t *, void *), void * state);
 
 #endif  // SEARCH__ROADMAP__ROADMAP_H_

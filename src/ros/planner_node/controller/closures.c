@@ -116,7 +116,7 @@ static bool rasterise(node_closure_source_t * source, const node_site_t * site)
     const bool is_last = k == count - 1;
     const node_waypoint_t next = waypoints[is_last ? k : k + 1];
     if (is_last && k > 0 && node_point_distance(waypoints[k - 1].point, next.point) < SAME_PLACE) {
-      break;  // the object is gone
+      break;  // the object leaves
     }
     const node_sweep_t sweep = {waypoints[k].point, next.point, site->settings->closure_radius};
     raster_t raster = {source, {waypoints[k].stamp_ns, is_last ? NODE_TIME_MAX : next.stamp_ns}};
@@ -192,7 +192,7 @@ static void set_fault(const node_closures_t * closures, node_closure_source_t * 
   if (reason->text[0] != '\0') {
     RCUTILS_LOG_ERROR_NAMED(closures->site.logger, "closures of %s: %s", source->name, reason->text);
   } else {
-    RCUTILS_LOG_INFO_NAMED(closures->site.logger, "closures of %s are good again", source->name);
+    RCUTILS_LOG_INFO_NAMED(closures->site.logger, "closures of %s are valid again", source->name);
   }
   source->fault = *reason;
 }

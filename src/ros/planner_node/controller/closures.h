@@ -3,7 +3,7 @@
 // A source publishes them on <name>/closed_path in the form of our own timed paths; a new path replaces the one before:
 // - from the stamp of a pose until the stamp of the next, every cell that the straight line between them touches is
 //   closed; two equal poses close one place for that time;
-// - on its last pose an object stays forever, unless the last two poses are equal: then it is gone at the last stamp;
+// - on its last pose an object stays forever, unless the last two poses are equal: then it leaves at the last stamp;
 // - before the first stamp nothing is closed, and an empty path closes nothing.
 // So the timed path of another fleet's robot can be used as it is. `closure_radius` makes the line as wide as a robot.
 

@@ -90,13 +90,13 @@ typedef struct node_controller_options_t {
 bool node_controller_init(node_controller_t * controller, const node_controller_options_t * options);
 void node_controller_fini(node_controller_t * controller);
 
-// After a change of the list of robots: forgets robots that are gone, gives new ones a place. False if there is no
-// memory.
+// After a change of the list of robots: forgets removed robots and gives new ones a slot in the fleet. False if there
+// is no memory.
 bool node_controller_read_robots(node_controller_t * controller, const ros_parameters_t * parameters);
 // After a change of any parameter.
 void node_controller_read_settings(
   node_controller_t * controller, const ros_parameters_t * parameters, const node_settings_t * settings);
-// After ROS time went back, or changed its source: no stamp counts any more.
+// After ROS time went back or changed its source: all stamps are invalid.
 void node_controller_drop_plans(node_controller_t * controller, int64_t now_ns);
 // Stops releasing more to robots, or resumes (~/pause, ~/resume).
 void node_controller_pause(node_controller_t * controller, bool is_paused);
@@ -104,11 +104,12 @@ void node_controller_pause(node_controller_t * controller, bool is_paused);
 // One step. True if the schedule is a new one.
 bool node_controller_update(node_controller_t * controller, node_inbox_t * inbox, int64_t now_ns);
 
-// Requests a round: at once, or with the next tick of the plan in force, so that it can continue from that plan.
+// Requests a round: immediately, or with the next tick of the plan in force, so that it can continue from that plan.
 void node_controller_request_round(node_controller_t * controller, const char * why);
 void node_controller_request_round_soon(node_controller_t * controller, const char * why);
 
-// Does the timed path of this robot lead to its goal? That of a window may end before. Is the robot at that end?
+// Whether the timed path of the robot ends at its goal (that of a window may end before it), and whether the robot has
+// reached that end.
 bool node_controller_path_ends_at_goal(const node_controller_t * controller, int32_t index);
 bool node_controller_is_at_goal(const node_controller_t * controller, int32_t index, int64_t now_ns);
 // Why no round can start now ("there is no map yet"); NULL if one can.

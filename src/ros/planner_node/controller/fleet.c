@@ -24,7 +24,7 @@ bool node_fleet_init(node_fleet_t * fleet, const ros_parameters_t * parameters, 
 
 // ---- the list of robots
 
-// The place of a name; fleet->count if there is none.
+// The slot of a name; fleet->count if there is none.
 static int32_t find_place(const node_fleet_t * fleet, const char * name)
 {
   int32_t at = 0;
@@ -142,7 +142,7 @@ void node_robot_clear_fault(node_robot_t * robot, node_fault_t * fault)
   if (fault->number == 0) {
     return;
   }
-  RCUTILS_LOG_INFO_NAMED(robot->logger, "%s: error %d is over (%s)", robot->name, fault->number, fault->text);
+  RCUTILS_LOG_INFO_NAMED(robot->logger, "%s: error %d is cleared (%s)", robot->name, fault->number, fault->text);
   *fault = (node_fault_t){0};
 }
 

@@ -16,9 +16,9 @@ typedef struct node_fault_t {
 } node_fault_t;
 
 typedef struct node_robot_t {
-  char name[NODE_NAME_SIZE];  // empty: this place in the fleet is free, and nothing else in it counts
+  char name[NODE_NAME_SIZE];  // empty: this slot of the fleet is free, and its other members mean nothing
   const char * logger;
-  bool is_new;  // in a place where another robot may have been; the controller clears it
+  bool is_new;  // in a slot that another robot may have had before; the controller clears it
   int32_t priority;
   node_body_t body;
 
@@ -61,7 +61,7 @@ typedef struct node_robot_t {
 } node_robot_t;
 
 typedef struct node_fleet_t {
-  node_robot_t * robots;  // places: a robot keeps its place as long as it is listed
+  node_robot_t * robots;  // slots: a robot keeps its index as long as it is listed
   int32_t count;
   ros_footprints_t outlines;  // of all robots that are or were listed
   uint64_t goals_seen;
@@ -80,8 +80,8 @@ typedef enum node_robot_state_t {
 
 bool node_fleet_init(node_fleet_t * fleet, const ros_parameters_t * parameters, node_site_t site);
 void node_fleet_fini(node_fleet_t * fleet);
-// Reads the parameter `robots`: new names get a free place, and places of names that are gone become free. False if
-// there is no memory; then no robot was added.
+// Reads the parameter `robots`: new names get a free slot, and the slots of removed names become free. False if there
+// is no memory; then no robot was added.
 bool node_fleet_read_names(node_fleet_t * fleet, const ros_parameters_t * parameters);
 // Reads priority and body of each robot. False if there is no memory.
 bool node_fleet_read_bodies(node_fleet_t * fleet, const ros_parameters_t * parameters);
@@ -94,8 +94,8 @@ static inline node_pose_t node_robot_pose(const node_robot_t * robot)
 // Takes a pose report. False if it is refused: then only the robot's `message_fault` has changed.
 bool node_fleet_take_pose(
   node_fleet_t * fleet, node_robot_t * robot, const node_pose_message_t * message, int64_t now_ns);
-// Takes a goal; it replaces the present one and the queue. Refused in the same way. Without a map it is kept and judged
-// in the first round. True if there is something new to plan for.
+// Takes a goal; it replaces the present one and the queue. Refused in the same way. Without a map it is kept and
+// checked in the first round. True if there is something new to plan for.
 bool node_fleet_take_goal(node_fleet_t * fleet, node_robot_t * robot, const node_pose_message_t * message);
 // Takes a list of goals in place of the present goal and queue, the whole list or nothing. An empty list leaves the
 // present goal and clears the queue. True if there is something new to plan for.
@@ -103,7 +103,7 @@ bool node_fleet_take_goals(node_fleet_t * fleet, node_robot_t * robot, const nod
 // Takes the next goal from the queue. One that has become impossible is skipped with a fault. False if none is left.
 bool node_fleet_next_goal(node_fleet_t * fleet, node_robot_t * robot);
 
-// A new goal or a new map: planning is tried again at once.
+// A new goal or a new map: planning is tried again immediately.
 void node_robot_reset_backoff(node_robot_t * robot);
 // ROS time has jumped: nothing that was measured in time so far counts.
 void node_robot_restart_clock(node_robot_t * robot, int64_t now_ns);

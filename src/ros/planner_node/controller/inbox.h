@@ -1,7 +1,7 @@
 // The inbox: messages that have arrived and were not read yet.
 //
-// Subscriptions (subscriptions.h) only copy into it; the controller judges and empties it after each spin of the
-// executor. Both happen in the node's one ROS thread, so there is no lock.
+// Subscriptions (subscriptions.h) only copy into it; the controller validates the messages and empties it after each
+// spin of the executor. Both happen in the node's one ROS thread, so there is no lock.
 
 #ifndef ROS__PLANNER_NODE__CONTROLLER__INBOX_H_
 #define ROS__PLANNER_NODE__CONTROLLER__INBOX_H_

@@ -80,7 +80,7 @@ bool node_map_messages_are_equal(const nav_msgs__msg__OccupancyGrid * a, const n
 bool node_map_is_free(const node_map_t * map, fw_cell_t cell);
 
 // What the parts of the controller read: the map, the settings, and the name for the log. All borrowed; the controller
-// owns them and changes their contents, never their place.
+// owns them and changes their contents, never their addresses.
 typedef struct node_site_t {
   const node_settings_t * settings;
   const node_map_t * map;

@@ -114,7 +114,8 @@ bool node_request_has_failed(const node_request_t * request)
   return request->has_failed || request->owners.has_failed;
 }
 
-// A turn that an agent is on. fw__footprint_visit_swept knows turns from heading 0 or 1; the rest is `quarters` of a turn.
+// The turn that an agent is making. fw__footprint_visit_swept knows turns from heading 0 or 1; the rest is `quarters`
+// of a turn.
 typedef struct turn_sweep_t {
   node_request_t * request;
   node_place_t from;
@@ -175,8 +176,8 @@ static fw_cell_t final_cell(const node_agent_t * agent)
 
 static bool stays(const node_agent_t * agent) { return final_cell(agent) == agent->start.cell; }
 
-// Takes the cells that an agent covers at its end for certain, and finds who has one of them already. The heading on
-// arrival is not known, so that for an agent that turns and moves only the cell of its centre counts.
+// Takes the cells that an agent certainly covers at its end, and finds the agent that has taken one of them already.
+// The heading on arrival is not known, so that for an agent that turns and moves only the cell of its centre counts.
 static void own_final_cells(node_request_t * request, const node_agent_t * agent, int32_t * other)
 {
   static fw_offset_t own[1] = {{0, 0}};

@@ -16,9 +16,10 @@
 int64_t node_round_tick_ns(const node_frame_t * frame, const node_settings_t * settings);
 // Writes the idle worker's request. Robots that cannot take part get their planning_fault. False if there is no memory.
 bool node_round_write_request(node_controller_t * controller, int64_t now_ns);
-// Judges the result of the worker, which must be done. True if it is in force now.
+// Checks the result of the worker, which must be done, and puts it into force if it can be used. True if it is in
+// force.
 bool node_round_take_result(node_controller_t * controller, int64_t now_ns);
-// Releases the cut through the dependency graph, if there is one, without a new plan.
+// Undoes the cut through the dependency graph, if there is one: the old plan stays in force.
 void node_round_undo_cut(node_controller_t * controller);
 // Remembers why a round failed, and logs it if it is another reason than before.
 void node_round_note_failure(node_controller_t * controller, const char * what, const char * text);

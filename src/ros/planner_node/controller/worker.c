@@ -88,18 +88,18 @@ static fw_ret_t solve_recorded(
   if (!recording->is_on) {
     return fw_planner_solve(solve->planner, solve->problem, solve->budget, plan, error);
   }
-  fw_error_t trouble = {0};
+  fw_error_t record_error = {0};
   const fw__record_planner_t planner = describe(solve);
   const fw_budget_t noted = fw__replay_clock_record(&recording->watch, solve->budget);
-  fw_ret_t recorded = fw__record_writer_add_problem(&recording->recorder, &planner, solve->problem, &trouble);
+  fw_ret_t recorded = fw__record_writer_add_problem(&recording->recorder, &planner, solve->problem, &record_error);
   const fw_ret_t ret = fw_planner_solve(solve->planner, solve->problem, &noted, plan, error);
   if (recorded == FW_RET_OK) {
     const fw__record_result_t result = {
       .problem = solve->problem, .notes = &recording->watch.notes, .ret = ret, .plan = plan};
-    recorded = fw__record_writer_add_result(&recording->recorder, &result, &trouble);
+    recorded = fw__record_writer_add_result(&recording->recorder, &result, &record_error);
   }
   if (recorded != FW_RET_OK) {
-    stop_recording(recording, &trouble);
+    stop_recording(recording, &record_error);
   }
   warn_if_full(recording);
   return ret;

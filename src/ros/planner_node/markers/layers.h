@@ -1,6 +1,6 @@
 // The layers of the markers: each function writes one RViz namespace, or a few that belong together.
 //
-// Functions for a single robot use its place in the fleet as the marker's id, and return whether there is anything to
+// Functions for a single robot use its index in the fleet as the marker's id, and return whether there is anything to
 // show.
 
 #ifndef ROS__PLANNER_NODE__MARKERS__LAYERS_H_

@@ -1,7 +1,7 @@
-"""Makes the ROS 2 wheels usable for building C programs. Run it with the environment's own python, after pip.
+"""Make the ROS 2 wheels usable for building C: run once, by the environment's own python, after pip.
 
-The wheels contain paths of the machines on which they were built. Each repair changes only what is still wrong, so the
-script can be run again, also after an interruption.
+The wheels were built on other machines and still name their places. Each repair looks for what is wrong
+and leaves alone what is right, so running this again, or after an interruption, does no harm.
 """
 import pathlib
 import re
@@ -17,18 +17,18 @@ def rewrite(path, pattern, replacement):
     if new != old:
         whole = path.with_name(path.name + '.new')
         whole.write_text(new)
-        whole.replace(path)  # atomic: an interruption leaves the old file or the new one
+        whole.replace(path)  # in one go: an interruption leaves the old file or the new one
 
 
 def repair_cmake_files():
-    """Replaces the builder's Python prefix by ours, and removes a system library that the wheel contains itself."""
+    """Builder's Python prefix -> ours; a library of the builder's system that the wheel already carries -> nothing."""
     for path in PREFIX.glob('share/*/cmake/*.cmake'):
         rewrite(path, r'/opt/python/cp\d+-cp\d+', str(PREFIX))
     rewrite(PREFIX / 'share/fastrtps/cmake/fastrtps-shared-targets.cmake', r'/usr/lib64/libtinyxml2\.so;?', '')
 
 
 def repair_libraries():
-    """Removes the dependency of rcl's libraries on Python extension libraries, which a C program cannot load."""
+    """rcl's libraries ask for Python extension libraries, which a C program cannot load."""
     patchelf = PREFIX / 'bin/patchelf'
     for name in ('librcl.so', 'librcl_action.so', 'librcl_lifecycle.so'):
         library = PREFIX / 'lib' / name
@@ -44,6 +44,6 @@ def repair_libraries():
 
 if __name__ == '__main__':
     if sys.prefix == sys.base_prefix:
-        sys.exit('repair_wheels.py: run it with the python of a virtual environment')
+        sys.exit('repair_wheels.py: to be run by the python of a virtual environment')
     repair_cmake_files()
     repair_libraries()

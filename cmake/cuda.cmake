@@ -1,4 +1,4 @@
-# The GPU side of the library (cuda/), where there is a CUDA compiler, otherwise a stub with the same header.
+# The GPU side of the library (cuda/) where there is a CUDA compiler, else a stub with the same header.
 #
 #   OFF    the stub
 #   AUTO   CUDA where nvcc is found: CUDACXX, PATH, /usr/local/cuda
@@ -48,7 +48,7 @@ if(NOT FLEETWEAVE_CUDA STREQUAL "OFF")
   endif()
 endif()
 
-set(launch_sources cuda/rtaa_device.c cuda/rtaa_run.c cuda/rtaa_slice.c cuda/cuda_call.c)
+set(launch_sources cuda/rtaa_device.c cuda/rtaa_slice.c)
 target_include_directories(fleetweave_objects PRIVATE ${PROJECT_SOURCE_DIR}/cuda)
 
 if(with_cuda)
@@ -65,8 +65,8 @@ if(with_cuda)
     COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/cuda
     COMMAND sh -c "log=$1; shift; \"$@\" >\"$log\" 2>&1 || { cat \"$log\"; exit 1; }" sh
       ${PROJECT_BINARY_DIR}/cuda/ptxas.txt ${nvcc} -ccbin ${CMAKE_CXX_COMPILER} -std=c++17 -O3 ${codes}
-      -Xptxas -v,-warn-spills,-Werror -Xcompiler -fPIC,-fno-exceptions,-fno-threadsafe-statics -I${FLEETWEAVE_CUDA_INCLUDE} -I${PROJECT_SOURCE_DIR}/src
-      -I${PROJECT_SOURCE_DIR}/cuda -c ${PROJECT_SOURCE_DIR}/cuda/rtaa_kernels.cu -o ${kernels}
+      -Xptxas -v,-warn-spills,-Werror -Xcompiler -fPIC,-fvisibility=hidden,-fno-exceptions,-fno-threadsafe-statics
+      -I${FLEETWEAVE_CUDA_INCLUDE} -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/cuda -c ${PROJECT_SOURCE_DIR}/cuda/rtaa_kernels.cu -o ${kernels}
     DEPENDS ${PROJECT_SOURCE_DIR}/cuda/rtaa_kernels.cu ${kernel_headers}
     COMMENT "Compiling the CUDA kernels" VERBATIM)
   set_source_files_properties(${kernels} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
@@ -90,14 +90,14 @@ if(BUILD_TESTING)
   add_library(fleetweave_cuda_double STATIC ${launch_sources} cuda/rtaa_kernels.cu test/cuda/double.c)
   fleetweave_compile(fleetweave_cuda_double)
   target_include_directories(fleetweave_cuda_double BEFORE PRIVATE test/cuda/double cuda PUBLIC test/cuda)
-  # Under names of its own, so that it can stand beside the real one.
-  foreach(name cuda_device cuda_call rtaa_kernels rtaa_shared rtaa_slice_pack rtaa_slice_unpack rtaa_slice_view rtaa_slice_bytes
-      rtaa_run_open rtaa_run_close rtaa_run_cells rtaa_run_view_offset rtaa_run_shared_bytes rtaa_lanes_bytes rtaa_kernel_initialize_array rtaa_kernel_initialize_search rtaa_kernel_search_episode
+  # Under names of its own, so that it can be linked beside the real one.
+  foreach(name cuda_device cuda_lanes_bytes cuda_slice_bytes cuda_slice_pack cuda_slice_unpack cuda_slice_view
+      rtaa_kernels rtaa_shared rtaa_kernel_initialize_array rtaa_kernel_initialize_search rtaa_kernel_search_episode
       rtaa_kernel_update_and_check rtaa_kernel_fused)
-    target_compile_definitions(fleetweave_cuda_double PRIVATE fw_${name}=fw_double_${name})
+    target_compile_definitions(fleetweave_cuda_double PRIVATE fw__${name}=fw_double_${name})
   endforeach()
   set_source_files_properties(cuda/rtaa_kernels.cu PROPERTIES LANGUAGE C
-    COMPILE_OPTIONS "-include;${PROJECT_SOURCE_DIR}/test/cuda/double/kernel_words.h;-Wno-pedantic;-Wno-missing-prototypes")
+    COMPILE_OPTIONS "-include;${PROJECT_SOURCE_DIR}/test/cuda/double/cuda_keywords.h;-Wno-pedantic;-Wno-missing-prototypes")
   target_link_libraries(fleetweave_cuda INTERFACE fleetweave_cuda_double)
 endif()
 

@@ -5,7 +5,7 @@
 
 cmake_policy(VERSION 3.22)
 
-set(scripts model layers views draw draw_layers controls words live open)  # in the order in which they use each other
+set(scripts model layers views draw controls texts live open)  # in the order in which they use each other
 
 # Reads a file without the newlines at its end.
 function(read_page name variable)

@@ -39,7 +39,7 @@ foreach(node planner_node fleet_sim path_follower)
 endforeach()
 
 # `ros2 run fleetweave fleetweave` finds programs here.
-install(PROGRAMS $<TARGET_FILE:fleetweave_cli> $<TARGET_FILE:fleetweave_bench> DESTINATION lib/${PROJECT_NAME})
+install(TARGETS fleetweave_cli fleetweave_bench DESTINATION lib/${PROJECT_NAME})
 
 install(PROGRAMS examples/nav2_bridge.py DESTINATION lib/${PROJECT_NAME})
 

@@ -108,7 +108,7 @@ function(fleetweave_pytest folder timeout)
 endfunction()
 
 fleetweave_pytest(cli 300)
-fleetweave_pytest(repo 300)
+fleetweave_pytest(repo 600)
 if(FLEETWEAVE_WITH_ROS)
   file(GLOB programs CONFIGURE_DEPENDS test/ros/*.c)
   foreach(source ${programs})

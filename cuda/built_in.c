@@ -1,4 +1,4 @@
-// The device that this library was built with, and a line about it.
+// The device of a library that was built with CUDA, and its status line.
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -6,9 +6,9 @@
 #include "fleetweave_cuda.h"
 #include "rtaa_device.h"
 
-const fw_device_t * fw__device_built_in(void) { return &fw_cuda_device; }
+const fw_device_t * fw__device_built_in(void) { return &fw__cuda_device; }
 
-const char * fw_cuda_status(void)
+const char * fw__cuda_status(void)
 {
   static char text[96];
   if (text[0] == '\0') {

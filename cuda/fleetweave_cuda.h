@@ -1,4 +1,4 @@
-// The GPU side of the library: what is there to compute on.
+// The GPU status of this build. built_in.c implements it with CUDA, stub.c without.
 #ifndef FLEETWEAVE_CUDA_H_
 #define FLEETWEAVE_CUDA_H_
 
@@ -6,9 +6,9 @@
 extern "C" {
 #endif
 
-// One line for people: whether GPU kernels were built, and what they would run on.
+// One line for users: whether GPU kernels were built, and the number of devices or why there is none.
 // The text is constant for the life of the process and must not be freed. Not thread-safe on its first call.
-const char * fw_cuda_status(void);
+const char * fw__cuda_status(void);
 
 #ifdef __cplusplus
 }

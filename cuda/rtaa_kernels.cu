@@ -1,6 +1,6 @@
-// The kernels: which robot a thread has, and where its lane is. What they do stands in src/kernel/rtaa_step.h.
+// The kernels. They only map threads to robots and lanes; what a robot computes is in src/kernel/rtaa_step.h.
 //
-// This file is CUDA C++, and C for the test double, which runs it thread by thread on the host.
+// This file is compiled as CUDA C++ by nvcc, and as C for the test double, which runs it thread by thread on the host.
 
 #include "rtaa_kernels.h"
 
@@ -17,7 +17,7 @@ FW_STEP fw_rtaa_lane_t lane_of(const fw_rtaa_view_t * view, int32_t robot)
   return fw__rtaa_lane(view->scratch, view->lookahead, robot, view->lane_count, view->is_interleaved);
 }
 
-FW_KERNEL fw_rtaa_kernel_initialize_array(const fw_rtaa_view_t * view, int32_t episodes)
+FW_KERNEL fw__rtaa_kernel_initialize_array(const fw_rtaa_view_t * view, int32_t episodes)
 {
   const int32_t index = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
   (void)episodes;
@@ -28,7 +28,7 @@ FW_KERNEL fw_rtaa_kernel_initialize_array(const fw_rtaa_view_t * view, int32_t e
   }
 }
 
-FW_KERNEL fw_rtaa_kernel_initialize_search(const fw_rtaa_view_t * view, int32_t episodes)
+FW_KERNEL fw__rtaa_kernel_initialize_search(const fw_rtaa_view_t * view, int32_t episodes)
 {
   const int32_t index = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
   (void)episodes;
@@ -39,7 +39,7 @@ FW_KERNEL fw_rtaa_kernel_initialize_search(const fw_rtaa_view_t * view, int32_t 
   }
 }
 
-FW_KERNEL fw_rtaa_kernel_search_episode(const fw_rtaa_view_t * view, int32_t episodes)
+FW_KERNEL fw__rtaa_kernel_search_episode(const fw_rtaa_view_t * view, int32_t episodes)
 {
   const int32_t index = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
   (void)episodes;
@@ -50,7 +50,7 @@ FW_KERNEL fw_rtaa_kernel_search_episode(const fw_rtaa_view_t * view, int32_t epi
   }
 }
 
-FW_KERNEL fw_rtaa_kernel_update_and_check(const fw_rtaa_view_t * view, int32_t episodes)
+FW_KERNEL fw__rtaa_kernel_update_and_check(const fw_rtaa_view_t * view, int32_t episodes)
 {
   const int32_t index = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
   (void)episodes;
@@ -58,30 +58,30 @@ FW_KERNEL fw_rtaa_kernel_update_and_check(const fw_rtaa_view_t * view, int32_t e
     fw_rtaa_robot_t robot = fw__rtaa_load(view, index);
     const fw_rtaa_lane_t lane = lane_of(view, index);
     fw__rtaa_update_and_check(view, &robot, &lane);
-    fw__rtaa_tell(view, &robot, &lane);
+    fw__rtaa_write_path(view, &robot, &lane);
     fw__rtaa_store(view, &robot);
   }
 }
 
-// The lanes of a block lie in its shared memory, values of neighbouring threads side by side.
-extern __shared__ uint64_t fw_rtaa_shared[];
+// The lanes of a block are in its shared memory, values of neighbouring threads side by side.
+extern __shared__ uint64_t fw__rtaa_shared[];
 
-FW_KERNEL fw_rtaa_kernel_fused(const fw_rtaa_view_t * view, int32_t episodes)
+FW_KERNEL fw__rtaa_kernel_fused(const fw_rtaa_view_t * view, int32_t episodes)
 {
   const int32_t index = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
   if (index >= view->robot_count) {
     return;
   }
   const fw_rtaa_lane_t lane =
-    fw__rtaa_lane((uint8_t *)fw_rtaa_shared, view->lookahead, (int32_t)threadIdx.x, (int32_t)blockDim.x, true);
-  lane.words[FW_RTAA_WORD_SEARCH * lane.stride] = 255;  // the first search clears its lookahead array
+    fw__rtaa_lane((uint8_t *)fw__rtaa_shared, view->lookahead, (int32_t)threadIdx.x, (int32_t)blockDim.x, true);
+  lane.status[FW_RTAA_STATUS_SEARCH * lane.stride] = 255;  // the first search clears its lookahead array
   fw__rtaa_fused(view, index, &lane, episodes);
 }
 
-const void * const fw_rtaa_kernels[FW_RTAA_KERNELS] = {
-  (const void *)fw_rtaa_kernel_initialize_array,
-  (const void *)fw_rtaa_kernel_initialize_search,
-  (const void *)fw_rtaa_kernel_search_episode,
-  (const void *)fw_rtaa_kernel_update_and_check,
-  (const void *)fw_rtaa_kernel_fused,
+const void * const fw__rtaa_kernels[FW_RTAA_KERNELS] = {
+  (const void *)fw__rtaa_kernel_initialize_array,
+  (const void *)fw__rtaa_kernel_initialize_search,
+  (const void *)fw__rtaa_kernel_search_episode,
+  (const void *)fw__rtaa_kernel_update_and_check,
+  (const void *)fw__rtaa_kernel_fused,
 };

@@ -1,4 +1,4 @@
-// The kernels, as the launch code sees them.
+// The kernels, for the launch code.
 
 #ifndef RTAA_KERNELS_H_
 #define RTAA_KERNELS_H_
@@ -17,9 +17,9 @@ extern "C" {
 #endif
 
 // By the numbers above, for cudaLaunchKernel. All take the same arguments: a fw_rtaa_view_t in device memory, and the
-// number of episodes (an int32_t, which only the fused one reads). A thread per robot of the view, FW_BLOCK_ROBOTS per
-// block. The fused one wants the lanes of a block as dynamic shared memory.
-extern const void * const fw_rtaa_kernels[FW_RTAA_KERNELS];
+// number of episodes (an int32_t, which only the fused kernel reads). One thread per robot of the view, FW_BLOCK_ROBOTS
+// threads per block. The fused kernel needs the lanes of a block as dynamic shared memory.
+extern const void * const fw__rtaa_kernels[FW_RTAA_KERNELS];
 
 #ifdef __cplusplus
 }

@@ -1,11 +1,14 @@
-// Robots on their way to a device and back.
+// Packing and unpacking of slices. See rtaa_slice.h.
 
 #include "rtaa_slice.h"
 
 #include <string.h>
 
-fw_rtaa_view_t fw_rtaa_slice_view(const fw_rtaa_view_t * view, int32_t count, unsigned char * rows)
+#include "base/assert.h"
+
+fw_rtaa_view_t fw__cuda_slice_view(const fw_rtaa_view_t * view, int32_t count, unsigned char * rows)
 {
+  const unsigned char * begin = rows;
   fw_rtaa_view_t packed = *view;
   const size_t robots = (size_t)count;
   const size_t words = view->sight > 0 ? (size_t)fw__rtaa_seen_words(view->sight) : 0;
@@ -29,11 +32,12 @@ fw_rtaa_view_t fw_rtaa_slice_view(const fw_rtaa_view_t * view, int32_t count, un
   packed.box = packed.drift + 2 * robots;
   rows += 6 * robots * sizeof(*packed.drift);
   packed.state = rows;
-  packed.way = packed.state + robots;
+  packed.path = packed.state + robots;
+  FW_ASSERT(packed.path + robots * (size_t)view->lookahead == begin + fw__cuda_slice_bytes(view, count));
   return packed;
 }
 
-size_t fw_rtaa_slice_bytes(const fw_rtaa_view_t * view, int32_t count)
+size_t fw__cuda_slice_bytes(const fw_rtaa_view_t * view, int32_t count)
 {
   const size_t words = view->sight > 0 ? (size_t)fw__rtaa_seen_words(view->sight) : 0;
   const size_t slots = (size_t)fw__rtaa_window_size(view->lookahead);
@@ -42,7 +46,7 @@ size_t fw_rtaa_slice_bytes(const fw_rtaa_view_t * view, int32_t count)
   return robot * (size_t)count;
 }
 
-size_t fw_rtaa_lanes_bytes(const fw_rtaa_view_t * view, int32_t count)
+size_t fw__cuda_lanes_bytes(const fw_rtaa_view_t * view, int32_t count)
 {
   return (size_t)fw__rtaa_lane_bytes(view->lookahead) * (size_t)count;
 }
@@ -69,13 +73,13 @@ static void list_rows(const fw_rtaa_view_t * view, const fw_rtaa_view_t * packed
     {view->state, packed->state, sizeof(*view->state), 1},
     {view->length, packed->length, sizeof(*view->length), 1},
     {view->episodes, packed->episodes, sizeof(*view->episodes), 1},
-    {view->way, packed->way, sizeof(*view->way), view->lookahead},
+    {view->path, packed->path, sizeof(*view->path), view->lookahead},
     {view->seen, packed->seen, sizeof(*view->seen), view->sight > 0 ? fw__rtaa_seen_words(view->sight) : 0},
   };
   memcpy(rows, all, sizeof(all));
 }
 
-static void copy_rows(const fw_rtaa_view_t * view, fw_rtaa_slice_t slice, const fw_rtaa_view_t * packed, bool is_back)
+static void copy_rows(const fw_rtaa_view_t * view, fw_cuda_slice_t slice, const fw_rtaa_view_t * packed, bool is_back)
 {
   row_t rows[ROWS];
   list_rows(view, packed, rows);
@@ -90,16 +94,21 @@ static void copy_rows(const fw_rtaa_view_t * view, fw_rtaa_slice_t slice, const 
   }
 }
 
-// Only what a robot has learned: outside its box nothing is read.
-static void turn_window(
-  const fw_rtaa_view_t * view, int32_t robot, const fw_rtaa_view_t * packed, int32_t at, bool is_back)
+// A robot's index in the batch and in the slice.
+typedef struct pair_t {
+  int32_t whole;
+  int32_t packed;
+} pair_t;
+
+// Transposes the movements array of a robot; nothing to do if its box is empty, since outside it nothing is read.
+static void transpose_window(const fw_rtaa_view_t * view, const fw_rtaa_view_t * packed, pair_t robot, bool is_back)
 {
   const int32_t slots = fw__rtaa_window_size(view->lookahead);
-  if (packed->box[at] > packed->box[2 * (size_t)packed->robot_count + (size_t)at]) {
+  if (packed->box[robot.packed] > packed->box[2 * (size_t)packed->robot_count + (size_t)robot.packed]) {
     return;
   }
-  uint16_t * whole = view->window + robot * view->window_pitch;
-  uint16_t * part = packed->window + at * packed->window_pitch;
+  uint16_t * whole = view->window + robot.whole * view->window_pitch;
+  uint16_t * part = packed->window + robot.packed * packed->window_pitch;
   for (int32_t slot = 0; slot < slots; ++slot) {
     uint16_t * one = &whole[(size_t)slot * (size_t)view->window_stride];
     uint16_t * other = &part[(size_t)slot * (size_t)packed->window_stride];
@@ -107,21 +116,22 @@ static void turn_window(
   }
 }
 
-static void copy_slice(const fw_rtaa_view_t * view, fw_rtaa_slice_t slice, unsigned char * rows, bool is_back)
+static void copy_slice(const fw_rtaa_view_t * view, fw_cuda_slice_t slice, unsigned char * rows, bool is_back)
 {
-  const fw_rtaa_view_t packed = fw_rtaa_slice_view(view, slice.count, rows);
+  FW_ASSERT(slice.first >= 0 && slice.count >= 1 && slice.first + slice.count <= view->robot_count);
+  const fw_rtaa_view_t packed = fw__cuda_slice_view(view, slice.count, rows);
   copy_rows(view, slice, &packed, is_back);
   for (int32_t at = 0; at < slice.count; ++at) {
-    turn_window(view, slice.first + at, &packed, at, is_back);
+    transpose_window(view, &packed, (pair_t){slice.first + at, at}, is_back);
   }
 }
 
-void fw_rtaa_slice_pack(const fw_rtaa_view_t * view, fw_rtaa_slice_t slice, unsigned char * rows)
+void fw__cuda_slice_pack(const fw_rtaa_view_t * view, fw_cuda_slice_t slice, unsigned char * rows)
 {
   copy_slice(view, slice, rows, false);
 }
 
-void fw_rtaa_slice_unpack(const fw_rtaa_view_t * view, fw_rtaa_slice_t slice, unsigned char * rows)
+void fw__cuda_slice_unpack(const fw_rtaa_view_t * view, fw_cuda_slice_t slice, unsigned char * rows)
 {
   copy_slice(view, slice, rows, true);
 }

@@ -8,8 +8,8 @@
 #include "base/assert.h"
 #include "base/rng.h"
 #include "bench/bench.h"
+#include "cli/common/message.h"
 #include "cli/common/progress.h"
-#include "cli/common/words.h"
 #include "fleetweave/planner_def.h"
 #include "fleetweave/search.h"
 
@@ -342,7 +342,7 @@ enum {
 static int32_t first_units(bcp_scenario_t scenario) { return scenario == BCP_RESCUE ? 1 : 2; }
 static int32_t last_units(bcp_scenario_t scenario) { return scenario == BCP_RESCUE ? 9 : 18; }
 
-static int fail(const fw_error_t * error) { return cli_say(CLI_FAILURE, "%s", error->text); }
+static int fail(const fw_error_t * error) { return cli_error(CLI_FAILURE, "%s", error->text); }
 
 // Every plan is checked before it counts.
 static int solve(fw_planner_t * planner, const fw_problem_t * problem, fw_plan_t * plan)
@@ -357,9 +357,9 @@ static int solve(fw_planner_t * planner, const fw_problem_t * problem, fw_plan_t
   if (conflict.kind != FW_CONFLICT_NONE) {
     char text[256];
     fw_conflict_describe(problem, &conflict, text, sizeof(text));
-    return cli_say(CLI_FAILURE, "%s: the plan fails its check: %s", fw_planner_definition(planner)->name, text);
+    return cli_error(CLI_FAILURE, "%s: the plan fails its check: %s", fw_planner_definition(planner)->name, text);
   }
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 // ---- planners -------------------------------------------------------------------------------------------------------
@@ -384,7 +384,7 @@ static int open_planners(bcp_planners_t * planners, int64_t seed)
     fw_planner_set(&planners->raw, "patience", "0", &error) != FW_RET_OK) {
     return fail(&error);
   }
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 static void close_planners(bcp_planners_t * planners)
@@ -413,11 +413,11 @@ static int drive_by_plan(bcp_planners_t * planners, const bcp_trip_t * trip, bcp
     return fail(&error);
   }
   const int exit_code = solve(&planners->raw, &trip->world->problem, &plan);
-  if (exit_code != CLI_SOLVED) {
+  if (exit_code != CLI_SUCCESS) {
     return exit_code;
   }
   const bcp_ride_t ride = {&trip->world->problem, plan.paths, trip->iterations > 0 ? &planners->raw : NULL};
-  return drive_testbed(result, &ride, &rng, &error) == FW_RET_OK ? CLI_SOLVED : fail(&error);
+  return drive_testbed(result, &ride, &rng, &error) == FW_RET_OK ? CLI_SUCCESS : fail(&error);
 }
 
 // ---- scenarios ------------------------------------------------------------------------------------------------------
@@ -450,14 +450,14 @@ static int measure_delay(bcp_planners_t * planners, const bcp_world_t * world, b
   for (int32_t i = 0; i < REPEATS; ++i) {
     fw_plan_t plan;
     const int exit_code = solve(&planners->bcp, &world->problem, &plan);
-    if (exit_code != CLI_SOLVED) {
+    if (exit_code != CLI_SUCCESS) {
       return exit_code;
     }
     times[i] = (double)plan.stats.elapsed_ns / 1e6;
     record_plan(sample, BCP_OURS, &world->problem, &plan);
   }
   sample->delay_ms = bench_median(times, REPEATS);
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 // One world with every player.
@@ -466,15 +466,15 @@ static int measure_sample(bcp_planners_t * planners, const bcp_world_t * world, 
   static bcp_drive_t driven;
   fw_plan_t plan;
   int exit_code = solve(&planners->lra, &world->problem, &plan);
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     record_plan(sample, BCP_LRA, &world->problem, &plan);
     exit_code = drive_by_plan(planners, &(bcp_trip_t){world, 0, rng}, &driven);
   }
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     record_drive(sample, BCP_ASTAR, &world->problem, &driven);
     exit_code = drive_by_plan(planners, &(bcp_trip_t){world, PAPER_ITERATIONS, rng}, &driven);
   }
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     record_drive(sample, BCP_PAPER, &world->problem, &driven);
     exit_code = measure_delay(planners, world, sample);
   }
@@ -486,8 +486,8 @@ static int run_scenario(bcp_report_t * report, bcp_planners_t * planners, bcp_sc
   const int32_t first = first_units(scenario);
   const int32_t rows = last_units(scenario) - first + 1;
   fw_rng_t rng = fw__rng((uint64_t)report->seed * 2 + (uint64_t)scenario);
-  int exit_code = CLI_SOLVED;
-  for (int32_t i = 0; i < rows * report->sample_count && exit_code == CLI_SOLVED; ++i) {
+  int exit_code = CLI_SUCCESS;
+  for (int32_t i = 0; i < rows * report->sample_count && exit_code == CLI_SUCCESS; ++i) {
     bcp_sample_t * sample = &report->samples[scenario][i];
     *sample = (bcp_sample_t){.units = first + i / report->sample_count, .number = i % report->sample_count};
     bcp_world_t world;
@@ -550,7 +550,7 @@ static int run_flights(bcp_report_t * report, bcp_planners_t * planners)
       const int exit_code = cli_progress_was_interrupted()
                               ? CLI_NOT_SOLVED
                               : drive_by_plan(planners, &(bcp_trip_t){&world, i, rng}, &driven);
-      if (exit_code != CLI_SOLVED) {
+      if (exit_code != CLI_SUCCESS) {
         return exit_code;
       }
       for (int32_t e = 0; e < ATTACKS; ++e) {
@@ -558,7 +558,7 @@ static int run_flights(bcp_report_t * report, bcp_planners_t * planners)
       }
     }
   }
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 // ---- all scenarios --------------------------------------------------------------------------------------------------
@@ -586,17 +586,17 @@ static int run_all(bcp_report_t * report)
   bench_host_read(&report->host);
   cli_progress_start(&progress);
   if (!allocate(report)) {
-    return cli_say(CLI_FAILURE, "out of memory");
+    return cli_error(CLI_FAILURE, "out of memory");
   }
   int exit_code = open_planners(&planners, report->seed);
-  for (bcp_scenario_t s = 0; s < BCP_SCENARIOS && exit_code == CLI_SOLVED; ++s) {
+  for (bcp_scenario_t s = 0; s < BCP_SCENARIOS && exit_code == CLI_SUCCESS; ++s) {
     exit_code = run_scenario(report, &planners, s);
   }
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = run_flights(report, &planners);
   }
   close_planners(&planners);
-  cli_progress_wipe();
+  cli_progress_clear();
   return exit_code;
 }
 
@@ -876,7 +876,6 @@ typedef struct bcp_options_t {
 
 #define AT(member) offsetof(bcp_options_t, member)
 
-// clang-format off: a table reads better than a member per line
 static const cli_option_t bench_options[] = {
   {.name = "samples",
    .kind = CLI_INTEGER,
@@ -906,8 +905,8 @@ static const cli_option_t bench_options[] = {
    .max = INT32_MAX,
    .value = "N",
    .help = "for units, starts, the testbed and `lra` (default: 1)"},
+  {0},
 };
-// clang-format on
 
 static int measure(const bcp_options_t * options)
 {
@@ -918,7 +917,7 @@ static int measure(const bcp_options_t * options)
     .seed = options->seed,
   };
   int exit_code = bench_output_is_possible(&options->output) ? run_all(&report) : CLI_FAILURE;
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = bench_output_write(&options->output, &(bench_report_t){&report, print_text, print_json, write_csv});
   }
   fini_report(&report);
@@ -929,8 +928,9 @@ static int run(int argument_count, char ** arguments)
 {
   bcp_options_t options = {.samples = 10, .runs = 18, .iterations = 14, .seed = 1};
   const cli_group_t groups[] = {
-    {"Bench", bench_options, BENCH_COUNT(bench_options), &options},
-    {"Output", bench_output_options, BENCH_OUTPUT_OPTION_COUNT, &options.output},
+    {"Bench", bench_options, .values = &options},
+    {"Output", bench_output_options, .values = &options.output},
+    {0},
   };
   const cli_manual_t manual = {
     .name = "bench bcp",
@@ -944,14 +944,13 @@ static int run(int argument_count, char ** arguments)
       "planner `lra`, which the paper does not have. Table 1 of the paper (the delay of the first move) is\n"
       "printed beside ours.",
     .groups = groups,
-    .group_count = BENCH_COUNT(groups),
     .examples =
       "  fleetweave bench bcp --json > bcp.json       # then, in the repository: ./run plot bcp.json -o bcp.svg\n"
       "  fleetweave bench bcp --samples 100 --runs 100 --csv bcp.csv",
     .exit_codes = "0 done, 1 interrupted, 2 wrong command line, 3 failure.",
   };
   const int parsed = cli_parse(&manual, argument_count, arguments, NULL);
-  if (parsed != CLI_GO_ON) {
+  if (parsed != CLI_CONTINUE) {
     return parsed;
   }
   return measure(&options);

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "cli/common/message.h"
 #include "cli/common/output.h"
 #include "cli/common/progress.h"
-#include "cli/common/words.h"
 
 // ---- the machine ----------------------------------------------------------------------------------------------------
 
@@ -82,7 +82,7 @@ double bench_percentile(double * values, int32_t count, double share)
 
 // ---- output ---------------------------------------------------------------------------------------------------------
 
-const cli_option_t bench_output_options[BENCH_OUTPUT_OPTION_COUNT] = {
+const cli_option_t bench_output_options[] = {
   {.name = "csv",
    .kind = CLI_TEXT,
    .offset = offsetof(bench_output_t, csv),
@@ -92,6 +92,7 @@ const cli_option_t bench_output_options[BENCH_OUTPUT_OPTION_COUNT] = {
    .kind = CLI_FLAG,
    .offset = offsetof(bench_output_t, is_json),
    .help = "print one JSON object instead of the tables"},
+  {0},
 };
 
 bool bench_output_is_possible(const bench_output_t * output)
@@ -107,14 +108,14 @@ int bench_output_write(const bench_output_t * output, const bench_report_t * rep
     report->print_text(report->state);
   }
   if (output->csv == NULL || report->write_csv == NULL) {
-    return CLI_SOLVED;
+    return CLI_SUCCESS;
   }
   cli_output_t file = {0};
   if (!cli_output_open(&file, output->csv)) {
     return CLI_FAILURE;
   }
   report->write_csv(report->state, file.stream);
-  return cli_output_commit(&file) ? CLI_SOLVED : CLI_FAILURE;
+  return cli_output_commit(&file) ? CLI_SUCCESS : CLI_FAILURE;
 }
 
 void bench_write_quoted(FILE * stream, const char * text)
@@ -148,8 +149,8 @@ int bench_names_read(bench_names_t * names, const char * option, const char * te
     word = comma;
   }
   return is_valid
-           ? CLI_SOLVED
-           : cli_say(
+           ? CLI_SUCCESS
+           : cli_error(
                CLI_USAGE, "--%s must be 1 to %d words with commas between, not \"%s\"", option, BENCH_NAMES_MAX, text);
 }
 
@@ -160,7 +161,7 @@ int bench_solve(const cli_solve_request_t * request, bench_run_t * run)
   cli_solve_t solve = {0};
   const int exit_code = cli_solve_run(&solve, request);
   *run = (bench_run_t){
-    .has_failed = exit_code != CLI_SOLVED,
+    .has_failed = exit_code != CLI_SUCCESS,
     .outcome = solve.plan.outcome,
     .stop = solve.plan.stop,
     .stats = solve.plan.stats,
@@ -169,7 +170,7 @@ int bench_solve(const cli_solve_request_t * request, bench_run_t * run)
   if (exit_code == CLI_USAGE) {
     return CLI_USAGE;
   }
-  return cli_progress_was_interrupted() ? CLI_NOT_SOLVED : CLI_SOLVED;
+  return cli_progress_was_interrupted() ? CLI_NOT_SOLVED : CLI_SUCCESS;
 }
 
 // ---- grids ----------------------------------------------------------------------------------------------------------

@@ -9,9 +9,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/common/arguments.h"
 #include "cli/common/command.h"
 #include "cli/common/json.h"
+#include "cli/common/options.h"
 #include "cli/common/solve.h"
 #include "fleetweave/fleetweave.h"
 
@@ -50,7 +50,6 @@ typedef struct bench_output_t {
 
 // --csv and --json, for a cli_group_t "Output" with a bench_output_t as values.
 extern const cli_option_t bench_output_options[];
-enum { BENCH_OUTPUT_OPTION_COUNT = 2 };
 
 // The three forms of one report.
 typedef struct bench_report_t {
@@ -93,7 +92,7 @@ typedef struct bench_run_t {
 } bench_run_t;
 
 // Solves with a new planner, so that nothing is kept from an earlier run, and checks the plan. CLI_USAGE: the request
-// is wrong. CLI_NOT_SOLVED: interrupted, the run is not a measurement. Otherwise CLI_SOLVED, and `run` says how it
+// is wrong. CLI_NOT_SOLVED: interrupted, the run is not a measurement. Otherwise CLI_SUCCESS, and `run` says how it
 // ended.
 int bench_solve(const cli_solve_request_t * request, bench_run_t * run);
 

@@ -9,7 +9,7 @@
 
 #include "base/assert.h"
 #include "cli/common/instance.h"
-#include "cli/common/words.h"
+#include "cli/common/message.h"
 #include "world/problem.h"
 
 // ---- goals ----------------------------------------------------------------------------------------------------------
@@ -251,10 +251,10 @@ static int drive(bench_life_t * life, const bench_life_options_t * options)
     const bool has_goals = begin_tick(life, options->goals_every);
     const bool is_planned = has_goals && fw__window_plan(&life->window);
     if (cli_progress_was_interrupted()) {
-      return cli_say(CLI_NOT_SOLVED, "interrupted at tick %d", life->ticks);
+      return cli_error(CLI_NOT_SOLVED, "interrupted at tick %d", life->ticks);
     }
     if (!is_planned) {
-      return cli_say(CLI_FAILURE, "tick %d: %s", life->ticks, failure_reason(life, has_goals));
+      return cli_error(CLI_FAILURE, "tick %d: %s", life->ticks, failure_reason(life, has_goals));
     }
     life->round_ms[life->ticks] = (double)(fw_clock_now_ns() - begin_ns) / 1e6;
     life->searches[life->ticks] = life->window.counts.searches - searches;
@@ -262,7 +262,7 @@ static int drive(bench_life_t * life, const bench_life_options_t * options)
     life->reached[life->ticks] = life->goals;
     (void)fw__window_step(&life->window);
   }
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 // ---- checking -------------------------------------------------------------------------------------------------------
@@ -276,7 +276,7 @@ static int check(bench_life_t * life)
   fw_cell_t * cells = fw__arena_allocate(&life->records, count * ticks, sizeof(*cells));
   uint8_t * headings = fw__arena_allocate(&life->records, count * ticks, sizeof(*headings));
   if (paths == NULL || cells == NULL || headings == NULL) {
-    return cli_say(CLI_FAILURE, "out of memory");
+    return cli_error(CLI_FAILURE, "out of memory");
   }
   for (size_t r = 0; r < count; ++r) {
     for (size_t t = 0; t < ticks; ++t) {
@@ -290,27 +290,27 @@ static int check(bench_life_t * life)
   if (
     fw_check_paths(&life->problem, paths, life->problem.robot_count, life->ticks - 1, NULL, &conflict, &error) !=
     FW_RET_OK) {
-    return cli_say(CLI_FAILURE, "%s", error.text);
+    return cli_error(CLI_FAILURE, "%s", error.text);
   }
   if (conflict.kind != FW_CONFLICT_NONE) {
     char text[256];
     fw_conflict_describe(&life->problem, &conflict, text, sizeof(text));
-    return cli_say(CLI_FAILURE, "the driven paths fail the check: %s", text);
+    return cli_error(CLI_FAILURE, "the driven paths fail the check: %s", text);
   }
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 int bench_life_run(bench_life_t * life, const fw_problem_t * problem, const bench_life_options_t * options)
 {
   fw_error_t error = {.text = "out of memory"};
   if (!init_life(life, problem, options, &error)) {
-    cli_progress_wipe();
-    return cli_progress_was_interrupted() ? cli_say(CLI_NOT_SOLVED, "interrupted")
-                                          : cli_say(CLI_FAILURE, "%s", error.text);
+    cli_progress_clear();
+    return cli_progress_was_interrupted() ? cli_error(CLI_NOT_SOLVED, "interrupted")
+                                          : cli_error(CLI_FAILURE, "%s", error.text);
   }
   const int exit_code = drive(life, options);
-  cli_progress_wipe();
-  return exit_code == CLI_SOLVED ? check(life) : exit_code;
+  cli_progress_clear();
+  return exit_code == CLI_SUCCESS ? check(life) : exit_code;
 }
 
 void bench_life_fini(bench_life_t * life)
@@ -472,7 +472,6 @@ typedef struct lifelong_options_t {
 
 #define AT(member) offsetof(lifelong_options_t, member)
 
-// clang-format off: a table reads better than a member per line
 static const cli_option_t run_options[] = {
   {.name = "ticks",
    .kind = CLI_INTEGER,
@@ -496,14 +495,14 @@ static const cli_option_t run_options[] = {
    .value = "N",
    .help =
      "also replace a goal after N ticks, reached or not; robots take turns\n(default: 0, new goals on arrival only)"},
+  {0},
 };
-// clang-format on
 
 static int measure(const lifelong_options_t * options, const cli_instance_t * instance)
 {
   lifelong_report_t report = {.options = &options->life, .map_name = instance->map_name};
   int exit_code = bench_life_run(&report.life, &instance->problem, &options->life);
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = bench_output_write(&options->output, &(bench_report_t){&report, print_text, print_json, write_csv});
   }
   bench_life_fini(&report.life);
@@ -514,15 +513,16 @@ static int run(int argument_count, char ** arguments)
 {
   lifelong_options_t options = {.instance = cli_instance_options_default(), .life = {.ticks = 1000, .window = 16}};
   const cli_group_t groups[] = {
-    {"Map", cli_map_options, CLI_MAP_OPTION_COUNT, &options.instance},
-    {"Robots", cli_robot_options, CLI_ROBOT_OPTION_COUNT, &options.instance},
-    {"Rules of motion", cli_rule_options, CLI_RULE_OPTION_COUNT, &options.instance},
-    {"Run", run_options, BENCH_COUNT(run_options), &options},
-    {"Output", bench_output_options, BENCH_OUTPUT_OPTION_COUNT, &options.output},
+    {"Map", cli_map_options, .values = &options.instance},
+    {"Robots", cli_robot_options, .values = &options.instance},
+    {"Rules of motion", cli_rule_options, .values = &options.instance},
+    {"Run", run_options, .values = &options},
+    {"Output", bench_output_options, .values = &options.output},
+    {0},
   };
   const cli_manual_t manual = {
     .name = "bench lifelong",
-    .usage = "(--map FILE | --make LINE) [--scen FILE] [--robots N] [--ticks T] [--window W] [--goals-every N]",
+    .usage = "(--map FILE | --make SPEC) [--scen FILE] [--robots N] [--ticks T] [--window W] [--goals-every N]",
     .about =
       "See whether your site can keep a fleet busy: robots get a new random goal whenever they arrive, and\n"
       "the rolling horizon of `whca` plans tick after tick, as the planner node does for a running fleet.\n"
@@ -531,7 +531,6 @@ static int run(int argument_count, char ** arguments)
       "of one move of your robots), searches per tick and memory. The driven paths are checked at the end.\n"
       "To compare planners on a single problem, see `fleetweave bench mapf --help`.",
     .groups = groups,
-    .group_count = BENCH_COUNT(groups),
     .examples =
       "  fleetweave bench lifelong --make warehouse:161x63,seed=1 --robots 200 --ticks 1000\n"
       "  fleetweave bench lifelong --make open:256x256 --robots 1000 --window 16 --json\n"
@@ -539,19 +538,19 @@ static int run(int argument_count, char ** arguments)
     .exit_codes = "0 done, 1 interrupted, 2 wrong command line, 3 failure.",
   };
   const int parsed = cli_parse(&manual, argument_count, arguments, NULL);
-  if (parsed != CLI_GO_ON) {
+  if (parsed != CLI_CONTINUE) {
     return parsed;
   }
   options.life.seed = options.instance.seed;
   cli_instance_t instance = {0};
-  int exit_code = bench_output_is_possible(&options.output) ? CLI_SOLVED : CLI_FAILURE;
-  if (exit_code == CLI_SOLVED) {
+  int exit_code = bench_output_is_possible(&options.output) ? CLI_SUCCESS : CLI_FAILURE;
+  if (exit_code == CLI_SUCCESS) {
     exit_code = cli_instance_load_grid(&instance, &options.instance);
   }
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = cli_instance_load_robots(&instance, &options.instance);
   }
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = measure(&options, &instance);
   }
   cli_instance_fini(&instance);

@@ -7,7 +7,7 @@
 
 #include "bench/bench.h"
 #include "cli/common/completion.h"
-#include "cli/common/words.h"
+#include "cli/common/message.h"
 
 extern const cli_command_t bench_mapf, bench_lifelong, bench_scaling, bench_search, bench_table;
 extern const cli_command_t bench_standley, bench_merge, bench_bcp, bench_rtaa;
@@ -47,7 +47,7 @@ static void print_help(FILE * stream)
 // Experiments no longer draw: a user of the old option learns what to do now.
 static int refuse_svg(const char * kind)
 {
-  return cli_say(
+  return cli_error(
     CLI_USAGE,
     "bench %s has no option --svg any more; write --csv FILE or --json, then draw: ./run plot FILE -o %s.svg", kind,
     kind);
@@ -55,7 +55,7 @@ static int refuse_svg(const char * kind)
 
 static int run_experiment(const cli_command_t * experiment, int argument_count, char ** arguments)
 {
-  for (int i = 1; i < argument_count && !cli_is_completion(argument_count, arguments); i++) {
+  for (int i = 1; i < argument_count && !cli_completion_is_requested(argument_count, arguments); i++) {
     if (strcmp(arguments[i], "--svg") == 0 || strncmp(arguments[i], "--svg=", strlen("--svg=")) == 0) {
       return refuse_svg(experiment->name);
     }
@@ -71,28 +71,28 @@ static int run(int argument_count, char ** arguments)
   }
   if (strcmp(arguments[1], "--help") == 0 || strcmp(arguments[1], "-h") == 0) {
     print_help(stdout);
-    return CLI_SOLVED;
+    return CLI_SUCCESS;
   }
   if (strcmp(arguments[1], "--version") == 0) {
     puts("fleetweave_bench " FLEETWEAVE_VERSION);
-    return CLI_SOLVED;
+    return CLI_SUCCESS;
   }
-  if (cli_is_completion(argument_count, arguments)) {
+  if (cli_completion_is_requested(argument_count, arguments)) {
     for (int32_t i = 0; i < EXPERIMENT_COUNT; i++) {
-      cli_offer(experiments[i]->name, arguments);
+      cli_completion_offer(experiments[i]->name, arguments);
     }
-    return CLI_SOLVED;
+    return CLI_SUCCESS;
   }
   for (int32_t i = 0; i < EXPERIMENT_COUNT; i++) {
     if (strcmp(experiments[i]->name, arguments[1]) == 0) {
       return run_experiment(experiments[i], argument_count - 1, arguments + 1);
     }
   }
-  const char * nearest = cli_nearest(arguments[1], experiment_name, NULL);
+  const char * nearest = cli_suggest_name(arguments[1], experiment_name, NULL);
   if (nearest != NULL) {
-    return cli_say(CLI_USAGE, "bench has no kind \"%s\"; did you mean %s?", arguments[1], nearest);
+    return cli_error(CLI_USAGE, "bench has no kind \"%s\"; did you mean %s?", arguments[1], nearest);
   }
-  return cli_say(CLI_USAGE, "bench has no kind \"%s\"; see `fleetweave bench --help`", arguments[1]);
+  return cli_error(CLI_USAGE, "bench has no kind \"%s\"; see `fleetweave bench --help`", arguments[1]);
 }
 
 int main(int argument_count, char ** arguments)
@@ -100,7 +100,7 @@ int main(int argument_count, char ** arguments)
   const int exit_code = run(argument_count, arguments);
   // A full disk or a closed pipe must not look like success.
   if (fflush(stdout) != 0 || ferror(stdout)) {
-    return cli_say(CLI_FAILURE, "standard output cannot be written");
+    return cli_error(CLI_FAILURE, "cannot write to standard output");
   }
   return exit_code;
 }

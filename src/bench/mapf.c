@@ -12,9 +12,9 @@
 #include "base/assert.h"
 #include "bench/bench.h"
 #include "cli/common/instance.h"
+#include "cli/common/message.h"
 #include "cli/common/output.h"
 #include "cli/common/progress.h"
-#include "cli/common/words.h"
 
 // A planner with a number of robots: `repeat` runs, of which `run_count` are done.
 typedef struct mapf_row_t {
@@ -226,7 +226,6 @@ typedef struct mapf_options_t {
 
 #define AT(member) offsetof(mapf_options_t, member)
 
-// clang-format off: a table reads better than a member per line
 static const cli_option_t robot_options[] = {
   {.name = "scen",
    .kind = CLI_TEXT,
@@ -246,6 +245,7 @@ static const cli_option_t robot_options[] = {
    .max = INT64_MAX,
    .value = "N",
    .help = "for random robots and for randomised planners (default: 0)"},
+  {0},
 };
 static const cli_option_t bench_options[] = {
   {.name = "planners",
@@ -262,8 +262,8 @@ static const cli_option_t bench_options[] = {
    .max = BENCH_REPEAT_MAX,
    .value = "N",
    .help = "runs of each planner (default: 3)"},
+  {0},
 };
-// clang-format on
 
 // ---- running --------------------------------------------------------------------------------------------------------
 
@@ -282,14 +282,14 @@ static int read_robot_counts(mapf_t * bench)
 {
   bench_names_t words;
   if (bench->options->robots == NULL) {
-    return cli_say(CLI_USAGE, "bench mapf needs the numbers of robots to try, e.g. --robots 50,100");
+    return cli_error(CLI_USAGE, "bench mapf needs the numbers of robots to try, e.g. --robots 50,100");
   }
   const int exit_code = bench_names_read(&words, "robots", bench->options->robots);
-  for (int32_t i = 0; i < words.count && exit_code == CLI_SOLVED; i++) {
+  for (int32_t i = 0; i < words.count && exit_code == CLI_SUCCESS; i++) {
     int64_t count = 0;
-    cli_reason_t reason;
-    if (!cli_read_integer(words.items[i], (cli_range_t){1, FW_ROBOT_COUNT_MAX}, &count, &reason)) {
-      return cli_say(CLI_USAGE, "--robots %s", reason.text);
+    fw_error_t reason;
+    if (!cli_parse_integer(words.items[i], (cli_range_t){1, FW_ROBOT_COUNT_MAX}, &count, &reason)) {
+      return cli_error(CLI_USAGE, "--robots %s", reason.text);
     }
     bench->robot_counts[i] = (int32_t)count;
   }
@@ -301,11 +301,12 @@ static int read_lists(mapf_t * bench)
 {
   const mapf_options_t * options = bench->options;
   int exit_code = read_robot_counts(bench);
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = bench_names_read(&bench->planners, "planners", options->planners);
   }
-  return exit_code == CLI_SOLVED ? cli_solve_check_names(&options->solve, bench->planners.items, bench->planners.count)
-                                 : exit_code;
+  return exit_code == CLI_SUCCESS
+           ? cli_solve_check_options(&options->solve, bench->planners.items, bench->planners.count)
+           : exit_code;
 }
 
 // Allocates a row for each planner and number of robots.
@@ -330,10 +331,10 @@ static int make_rows(mapf_t * bench)
     report->rows[i].runs = calloc((size_t)report->repeat, sizeof(bench_run_t));
     report->row_count = i + 1;
     if (report->rows[i].runs == NULL) {
-      return cli_say(CLI_FAILURE, "out of memory");
+      return cli_error(CLI_FAILURE, "out of memory");
     }
   }
-  return report->rows != NULL ? CLI_SOLVED : cli_say(CLI_FAILURE, "out of memory");
+  return report->rows != NULL ? CLI_SUCCESS : cli_error(CLI_FAILURE, "out of memory");
 }
 
 // One run of one row. CLI_NOT_SOLVED: interrupted, the run does not count.
@@ -352,7 +353,7 @@ static int run_once(mapf_t * bench, mapf_row_t * row, const fw_problem_t * probl
     .progress = &progress,
   };
   const int exit_code = bench_solve(&request, &row->runs[row->run_count]);
-  if (exit_code != CLI_SOLVED) {
+  if (exit_code != CLI_SUCCESS) {
     return exit_code;
   }
   bench->has_failed = bench->has_failed || row->runs[row->run_count].has_failed;
@@ -360,7 +361,7 @@ static int run_once(mapf_t * bench, mapf_row_t * row, const fw_problem_t * probl
     write_csv_run(bench->csv.stream, &bench->report, row, row->run_count);
   }
   row->run_count++;
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 // For each number of robots: new robots, then repeat by repeat all planners in turn.
@@ -372,27 +373,27 @@ static int run_all(mapf_t * bench, cli_instance_t * instance)
     fw_scenario_fini(&instance->scenario);
     int exit_code = cli_instance_load_robots(instance, &options);
     for (int32_t repeat = 0; repeat < bench->report.repeat; repeat++) {
-      for (int32_t p = 0; exit_code == CLI_SOLVED && p < bench->planners.count; p++) {
+      for (int32_t p = 0; exit_code == CLI_SUCCESS && p < bench->planners.count; p++) {
         exit_code = run_once(bench, &bench->report.rows[i * bench->planners.count + p], &instance->problem);
       }
     }
-    if (exit_code != CLI_SOLVED) {
+    if (exit_code != CLI_SUCCESS) {
       return exit_code;
     }
   }
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 static int measure(mapf_t * bench, cli_instance_t * instance)
 {
   int exit_code = read_lists(bench);
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = cli_instance_load_grid(instance, &bench->options->instance);
   }
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = make_rows(bench);
   }
-  if (exit_code != CLI_SOLVED) {
+  if (exit_code != CLI_SUCCESS) {
     return exit_code;
   }
   bench->report.map_name = instance->map_name;
@@ -403,7 +404,7 @@ static int measure(mapf_t * bench, cli_instance_t * instance)
     write_csv_header(bench->csv.stream);
   }
   exit_code = run_all(bench, instance);
-  if (exit_code != CLI_SOLVED && exit_code != CLI_NOT_SOLVED) {
+  if (exit_code != CLI_SUCCESS && exit_code != CLI_NOT_SOLVED) {
     return exit_code;
   }
   (void)bench_output_write(
@@ -423,16 +424,17 @@ static int run(int argument_count, char ** arguments)
     .repeat = 3,
   };
   const cli_group_t groups[] = {
-    {"Map", cli_map_options, CLI_MAP_OPTION_COUNT, &options.instance},
-    {"Robots", robot_options, BENCH_COUNT(robot_options), &options},
-    {"Rules of motion", cli_rule_options, CLI_RULE_OPTION_COUNT, &options.instance},
-    {"Bench", bench_options, BENCH_COUNT(bench_options), &options},
-    {"Planners' limits and parameters", cli_solve_options, CLI_SOLVE_OPTION_COUNT, &options.solve},
-    {"Output", bench_output_options, BENCH_OUTPUT_OPTION_COUNT, &options.output},
+    {"Map", cli_map_options, .values = &options.instance},
+    {"Robots", robot_options, .values = &options},
+    {"Rules of motion", cli_rule_options, .values = &options.instance},
+    {"Bench", bench_options, .values = &options},
+    {"Planners' limits and parameters", cli_solve_options, .values = &options.solve},
+    {"Output", bench_output_options, .values = &options.output},
+    {0},
   };
   const cli_manual_t manual = {
     .name = "bench mapf",
-    .usage = "(--map FILE | --make LINE) [--scen FILE] --robots N,N,... [--planners A,B,...] [--repeat N]",
+    .usage = "(--map FILE | --make SPEC) [--scen FILE] --robots N,N,... [--planners A,B,...] [--repeat N]",
     .about =
       "Choose a planner for your site: solves the same problem (all robots drive from their starts to their\n"
       "goals once) with several planners and several numbers of robots, and prints one table. Read it from\n"
@@ -444,14 +446,13 @@ static int run(int argument_count, char ** arguments)
       "key=value of all that have it. If your robots get new goals all the time, see also `fleetweave bench\n"
       "lifelong --help`.",
     .groups = groups,
-    .group_count = BENCH_COUNT(groups),
     .examples =
       "  fleetweave bench mapf --make warehouse:161x63,seed=1 --robots 50,100,200 --planners hca,ca\n"
       "  fleetweave bench mapf --map hall.map --scen hall.scen --robots 100 --repeat 9 --csv hall.csv",
     .exit_codes = "0 all runs done (solved or not), 1 interrupted, 2 wrong command line, 3 failure.",
   };
   const int parsed = cli_parse(&manual, argument_count, arguments, NULL);
-  if (parsed != CLI_GO_ON) {
+  if (parsed != CLI_CONTINUE) {
     return parsed;
   }
   mapf_t bench = {.options = &options};

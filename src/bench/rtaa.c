@@ -9,8 +9,8 @@
 #include "base/assert.h"
 #include "base/rng.h"
 #include "bench/bench.h"
+#include "cli/common/message.h"
 #include "cli/common/progress.h"
-#include "cli/common/words.h"
 #include "fleetweave/batch.h"
 #include "fleetweave/files.h"
 #include "fleetweave/search.h"
@@ -139,7 +139,7 @@ static int make_world(rtaa_world_t * world, const rtaa_row_t * row, int32_t obst
   snprintf(
     line, sizeof(line), "random:%dx%d,obstacles=%d,seed=%lld", side, side, obstacles, (long long)(seed % 1000000));
   if (fw_grid_make(&world->grid, line, NULL, &error) != FW_RET_OK) {
-    return cli_say(CLI_FAILURE, "%s", error.text);
+    return cli_error(CLI_FAILURE, "%s", error.text);
   }
   fw_cell_t * cells = malloc((size_t)fw_grid_cell_count(&world->grid) * sizeof(*cells));
   world->starts = malloc((size_t)robots * sizeof(*world->starts));
@@ -154,7 +154,7 @@ static int make_world(rtaa_world_t * world, const rtaa_row_t * row, int32_t obst
     world->goals[r] = cells[fw__rng_below(&rng, count)];
   }
   free(cells);
-  return count > 0 ? CLI_SOLVED : cli_say(CLI_FAILURE, count < 0 ? "out of memory" : "the map has no free cell");
+  return count > 0 ? CLI_SUCCESS : cli_error(CLI_FAILURE, count < 0 ? "out of memory" : "the map has no free cell");
 }
 
 static void fini_world(rtaa_world_t * world)
@@ -277,7 +277,7 @@ static int run_task(const rtaa_report_t * report, const rtaa_board_t * board, rt
   fw_route_t route = {0};
   const int32_t connectivity = report->batch.connectivity;
   if (fw_route_find(&route, &board->grid, board->start, board->goal, connectivity, NULL, &error) != FW_RET_OK) {
-    return cli_say(CLI_FAILURE, "%s", error.text);
+    return cli_error(CLI_FAILURE, "%s", error.text);
   }
   task->length[0] = route.length - 1;
   fw_route_fini(&route);
@@ -290,20 +290,20 @@ static int run_task(const rtaa_report_t * report, const rtaa_board_t * board, rt
       fw_batch_init(&batch, &board->grid, &board->start, &board->goal, 1, &options, &error) != FW_RET_OK ||
       fw_batch_run(&batch, 1000, &error) != FW_RET_OK) {
       fw_batch_fini(&batch);
-      return cli_say(CLI_FAILURE, "%s", error.text);
+      return cli_error(CLI_FAILURE, "%s", error.text);
     }
     const fw_batch_robot_t robot = fw_batch_robot(&batch, 0);
     task->length[lookahead] = robot.state == FW_BATCH_ARRIVED ? (int32_t)robot.length : -1;
     task->episodes[lookahead] = (int32_t)robot.episodes;
     fw_batch_fini(&batch);
   }
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 static int run_tasks(rtaa_report_t * report)
 {
-  int exit_code = CLI_SOLVED;
-  for (int32_t i = 0; i < TASKS && exit_code == CLI_SOLVED; ++i) {
+  int exit_code = CLI_SUCCESS;
+  for (int32_t i = 0; i < TASKS && exit_code == CLI_SUCCESS; ++i) {
     rtaa_board_t board = {0};
     read_board(&board, drawings[i]);
     exit_code = run_task(report, &board, &report->tasks[i]);
@@ -379,7 +379,7 @@ static int run_once(const rtaa_report_t * report, const rtaa_world_t * world, rt
   options.threads = row->mode.threads;
   options.is_fused = row->mode.is_fused;
   if (fw_batch_init(&batch, &world->grid, world->starts, world->goals, world->robots, &options, &error) != FW_RET_OK) {
-    return cli_say(CLI_FAILURE, "%s", error.text);
+    return cli_error(CLI_FAILURE, "%s", error.text);
   }
   cli_progress_t progress = {0};
   snprintf(
@@ -406,7 +406,7 @@ static int run_once(const rtaa_report_t * report, const rtaa_world_t * world, rt
   summarise(report, &batch, world->robots, row);
   record_stats(&batch, row);
   fw_batch_fini(&batch);
-  return is_cancelled ? CLI_NOT_SOLVED : CLI_SOLVED;
+  return is_cancelled ? CLI_NOT_SOLVED : CLI_SUCCESS;
 }
 
 // Adds the figures of one more seed to the means of the earlier ones.
@@ -436,12 +436,12 @@ static void merge_seed(rtaa_row_t * row, const rtaa_row_t * one)
 // All seeds of one map and group in one mode.
 static int run_row(const rtaa_report_t * report, rtaa_row_t * row, int32_t seeds)
 {
-  int exit_code = CLI_SOLVED;
-  for (int32_t seed = 0; seed < seeds && exit_code == CLI_SOLVED; ++seed) {
+  int exit_code = CLI_SUCCESS;
+  for (int32_t seed = 0; seed < seeds && exit_code == CLI_SUCCESS; ++seed) {
     rtaa_world_t world = {0};
     rtaa_row_t one = {.map = row->map, .group = row->group, .mode = row->mode};
     exit_code = make_world(&world, row, report->obstacles, report->seed + seed);
-    for (int32_t turn = 0; turn < report->repeat && exit_code == CLI_SOLVED; ++turn) {
+    for (int32_t turn = 0; turn < report->repeat && exit_code == CLI_SUCCESS; ++turn) {
       exit_code = run_once(report, &world, &one, turn);
     }
     fini_world(&world);
@@ -475,12 +475,12 @@ static int run_modes(rtaa_report_t * report)
 {
   FW_ASSERT(report->row_count > 0);
   const rtaa_row_t * base = &report->rows[report->row_count - 1];
-  int exit_code = CLI_SOLVED;
+  int exit_code = CLI_SUCCESS;
   list_modes(report, base);
-  for (int32_t i = 0; i < report->mode_count && exit_code == CLI_SOLVED; ++i) {
+  for (int32_t i = 0; i < report->mode_count && exit_code == CLI_SUCCESS; ++i) {
     exit_code = run_row(report, &report->modes[i], 1);
-    if (exit_code == CLI_SOLVED && report->modes[i].digest != base->digest) {
-      exit_code = cli_say(CLI_FAILURE, "two modes of running give different answers");
+    if (exit_code == CLI_SUCCESS && report->modes[i].digest != base->digest) {
+      exit_code = cli_error(CLI_FAILURE, "two modes of running give different answers");
     }
   }
   return exit_code;
@@ -513,26 +513,26 @@ static double measure_copy(void)
 
 static int run_all(rtaa_report_t * report)
 {
-  int exit_code = CLI_SOLVED;
+  int exit_code = CLI_SUCCESS;
   for (int32_t map = 0; map < MAPS; ++map) {
-    for (int32_t group = 0; group < GROUPS && exit_code == CLI_SOLVED; ++group) {
+    for (int32_t group = 0; group < GROUPS && exit_code == CLI_SUCCESS; ++group) {
       if (report->has_map[map] && report->has_group[group]) {
         FW_ASSERT(report->row_count < ROWS_MAX);
         rtaa_row_t * row = &report->rows[report->row_count];
         *row = (rtaa_row_t){.map = map, .group = group, .mode = report->mode};
         exit_code = run_row(report, row, report->seeds);
-        report->row_count += exit_code == CLI_SOLVED ? 1 : 0;
+        report->row_count += exit_code == CLI_SUCCESS ? 1 : 0;
       }
     }
   }
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = run_modes(report);
   }
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = run_tasks(report);
     report->copy_gb_per_s = measure_copy();
   }
-  cli_progress_wipe();
+  cli_progress_clear();
   return exit_code;
 }
 
@@ -769,7 +769,6 @@ typedef struct rtaa_options_t {
 
 #define AT(member) offsetof(rtaa_options_t, member)
 
-// clang-format off: a table reads better than a member per line
 static const cli_option_t world_options[] = {
   {.name = "maps",
    .kind = CLI_TEXT,
@@ -802,6 +801,7 @@ static const cli_option_t world_options[] = {
    .max = 1000,
    .value = "N",
    .help = "number of seeds, of which the means are printed (default: 5; 2 with --quick)"},
+  {0},
 };
 static const cli_option_t search_options[] = {
   {.name = "lookahead",
@@ -825,6 +825,7 @@ static const cli_option_t search_options[] = {
    .max = 8,
    .value = "4|8",
    .help = "neighbours of a cell (default: 8)"},
+  {0},
 };
 static const cli_option_t run_options[] = {
   {.name = "backend",
@@ -862,8 +863,8 @@ static const cli_option_t run_options[] = {
    .kind = CLI_FLAG,
    .offset = AT(is_quick),
    .help = "only groups G0 to G2 and two seeds: less than a minute"},
+  {0},
 };
-// clang-format on
 
 static const char * map_name(int32_t i) { return maps[i].name; }
 static const char * group_name(int32_t i) { return groups[i].name; }
@@ -879,7 +880,7 @@ typedef struct rtaa_choice_t {
 static int choose(const rtaa_choice_t * choice, const char * list, bool * chosen)
 {
   bench_names_t words = {.count = 0};
-  if (list != NULL && bench_names_read(&words, choice->option, list) != CLI_SOLVED) {
+  if (list != NULL && bench_names_read(&words, choice->option, list) != CLI_SUCCESS) {
     return CLI_USAGE;
   }
   int32_t found = 0;
@@ -892,8 +893,8 @@ static int choose(const rtaa_choice_t * choice, const char * list, bool * chosen
       }
     }
   }
-  return found == words.count ? CLI_SOLVED
-                              : cli_say(
+  return found == words.count ? CLI_SUCCESS
+                              : cli_error(
                                   CLI_USAGE, "--%s must be names from %s to %s with commas between, not \"%s\"",
                                   choice->option, choice->name(0), choice->name(choice->count - 1), list);
 }
@@ -904,10 +905,10 @@ static int read_backend(const char * text, fw_backend_t * backend)
   for (int32_t i = 0; i < 3; ++i) {
     if (strcmp(text, names[i]) == 0) {
       *backend = (fw_backend_t)i;
-      return CLI_SOLVED;
+      return CLI_SUCCESS;
     }
   }
-  return cli_say(CLI_USAGE, "--backend must be auto, cpu or cuda, not \"%s\"", text);
+  return cli_error(CLI_USAGE, "--backend must be auto, cpu or cuda, not \"%s\"", text);
 }
 
 static int prepare(const rtaa_options_t * options, rtaa_report_t * report)
@@ -924,19 +925,19 @@ static int prepare(const rtaa_options_t * options, rtaa_report_t * report)
   const int64_t threads = options->threads > 0 ? options->threads : report->host.cores;
   report->mode = (rtaa_mode_t){(int32_t)threads, !options->is_staged, (int32_t)options->stride};
   if (options->connectivity != 4 && options->connectivity != 8) {
-    return cli_say(CLI_USAGE, "--connectivity must be 4 or 8");
+    return cli_error(CLI_USAGE, "--connectivity must be 4 or 8");
   }
   if (options->moves > options->lookahead) {
-    return cli_say(CLI_USAGE, "--moves must not be more than --lookahead");
+    return cli_error(CLI_USAGE, "--moves must not be more than --lookahead");
   }
   int exit_code = choose(&(rtaa_choice_t){"maps", map_name, MAPS}, options->maps, report->has_map);
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = choose(&(rtaa_choice_t){"groups", group_name, GROUPS}, group_list, report->has_group);
   }
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = read_backend(options->backend, &report->batch.backend);
   }
-  return exit_code == CLI_SOLVED && !bench_output_is_possible(&options->output) ? CLI_FAILURE : exit_code;
+  return exit_code == CLI_SUCCESS && !bench_output_is_possible(&options->output) ? CLI_FAILURE : exit_code;
 }
 
 static int measure(const rtaa_options_t * options)
@@ -945,10 +946,10 @@ static int measure(const rtaa_options_t * options)
   report = (rtaa_report_t){0};
   bench_host_read(&report.host);
   int exit_code = prepare(options, &report);
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = run_all(&report);
   }
-  return exit_code == CLI_SOLVED
+  return exit_code == CLI_SUCCESS
            ? bench_output_write(&options->output, &(bench_report_t){&report, print_text, print_json, write_csv})
            : exit_code;
 }
@@ -957,10 +958,11 @@ static int run(int argument_count, char ** arguments)
 {
   rtaa_options_t options = {.lookahead = 3, .connectivity = 8, .stride = 64, .repeat = 1, .seed = 1, .backend = "auto"};
   const cli_group_t option_groups[] = {
-    {"Worlds", world_options, BENCH_COUNT(world_options), &options},
-    {"Search", search_options, BENCH_COUNT(search_options), &options},
-    {"Bench", run_options, BENCH_COUNT(run_options), &options},
-    {"Output", bench_output_options, BENCH_OUTPUT_OPTION_COUNT, &options.output},
+    {"Worlds", world_options, .values = &options},
+    {"Search", search_options, .values = &options},
+    {"Bench", run_options, .values = &options},
+    {"Output", bench_output_options, .values = &options.output},
+    {0},
   };
   const cli_manual_t manual = {
     .name = "bench rtaa",
@@ -974,7 +976,6 @@ static int run(int argument_count, char ** arguments)
       "the same answer. (The planner `rtaa`, whose robots avoid each other, is an extension of ours and not\n"
       "measured here: see `bench mapf`.)",
     .groups = option_groups,
-    .group_count = BENCH_COUNT(option_groups),
     .examples =
       "  fleetweave bench rtaa --quick\n"
       "  fleetweave bench rtaa --maps T5 --groups G5 --obstacles 10 --json\n"
@@ -982,7 +983,7 @@ static int run(int argument_count, char ** arguments)
     .exit_codes = "0 done, 1 interrupted, 2 wrong command line, 3 failure, or answers that differ.",
   };
   const int parsed = cli_parse(&manual, argument_count, arguments, NULL);
-  if (parsed != CLI_GO_ON) {
+  if (parsed != CLI_CONTINUE) {
     return parsed;
   }
   return measure(&options);

@@ -14,7 +14,7 @@
 #include "bench/bench.h"
 #include "bench/lifelong.h"
 #include "cli/common/instance.h"
-#include "cli/common/words.h"
+#include "cli/common/message.h"
 
 enum { MAP_SIZE = 192 };
 
@@ -159,7 +159,7 @@ static int32_t fill_pockets(fw_grid_t * grid)
     grid->cost[cell] = is_kept ? grid->cost[cell] : 0;
   }
   free(kept);
-  return count >= 0 ? count : cli_say(-1, "out of memory");
+  return count >= 0 ? count : cli_error(-1, "out of memory");
 }
 
 // Replaces the grid of `instance` by one of this side. Returns its free cells, -1 after an error message.
@@ -169,7 +169,7 @@ static int32_t make_grid(const scaling_world_t * world, int32_t side, cli_instan
   write_line(world, side, map);
   fw_grid_fini(&instance->grid);
   if (fw_grid_make(&instance->grid, map, NULL, &error) != FW_RET_OK) {
-    return cli_say(-1, "--kind: %s", error.text);
+    return cli_error(-1, "--kind: %s", error.text);
   }
   instance->map_name = map;
   return fill_pockets(&instance->grid);
@@ -188,7 +188,7 @@ static int fit_grid(const scaling_world_t * world, cli_instance_t * instance, ch
     free_count = make_grid(world, high, instance, map);
   }
   if (free_count >= 0 && free_count < wanted) {
-    return cli_say(
+    return cli_error(
       CLI_USAGE, "%d robots at this density need a map larger than the largest possible; raise --density or lower --to",
       world->robot_count);
   }
@@ -197,7 +197,7 @@ static int fit_grid(const scaling_world_t * world, cli_instance_t * instance, ch
     free_count = make_grid(world, middle, instance, map);
     *(free_count >= wanted ? &high : &low) = middle;
   }
-  return free_count >= 0 && make_grid(world, high, instance, map) >= 0 ? CLI_SOLVED : CLI_USAGE;
+  return free_count >= 0 && make_grid(world, high, instance, map) >= 0 ? CLI_SUCCESS : CLI_USAGE;
 }
 
 // ---- goals within reach ---------------------------------------------------------------------------------------------
@@ -216,14 +216,14 @@ static int draw_goals_near(
       at = (at + 1) % count;
     }
     if (tried == count) {
-      return cli_say(
+      return cli_error(
         CLI_FAILURE, "robot %d: all cells within %d moves are goals already; use a longer --reach or a lower --density",
         r, (int)world->reach);
     }
     robot->goal = around->found[at];
     is_goal[robot->goal] = true;
   }
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 static int bring_goals_near(const scaling_world_t * world, cli_instance_t * instance)
@@ -232,7 +232,7 @@ static int bring_goals_near(const scaling_world_t * world, cli_instance_t * inst
   bool * is_goal = calloc((size_t)fw_grid_cell_count(&instance->grid), sizeof(*is_goal));
   const int exit_code = neighbourhood_init(&around, &instance->grid) && is_goal != NULL
                           ? draw_goals_near(&around, is_goal, world, &instance->scenario)
-                          : cli_say(CLI_FAILURE, "out of memory");
+                          : cli_error(CLI_FAILURE, "out of memory");
   neighbourhood_fini(&around);
   free(is_goal);
   return exit_code;
@@ -246,10 +246,10 @@ static int make_instance(const scaling_world_t * world, cli_instance_t * instanc
   options.robots = world->robot_count;
   options.seed = world->seed;
   int exit_code = fit_grid(world, instance, map);
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = cli_instance_load_robots(instance, &options);
   }
-  if (exit_code == CLI_SOLVED && world->reach > 0) {
+  if (exit_code == CLI_SUCCESS && world->reach > 0) {
     exit_code = bring_goals_near(world, instance);
   }
   return exit_code;
@@ -355,10 +355,10 @@ static int make_rows(scaling_report_t * report)
     row->runs = calloc((size_t)report->repeat, sizeof(*row->runs));
     report->row_count = i + 1;
     if (row->runs == NULL) {
-      return cli_say(CLI_FAILURE, "out of memory");
+      return cli_error(CLI_FAILURE, "out of memory");
     }
   }
-  return report->rows != NULL ? CLI_SOLVED : cli_say(CLI_FAILURE, "out of memory");
+  return report->rows != NULL ? CLI_SUCCESS : cli_error(CLI_FAILURE, "out of memory");
 }
 
 static int solve_once(scaling_report_t * report, const scaling_row_t * row, const fw_problem_t * problem)
@@ -385,8 +385,8 @@ static int drive_once(scaling_report_t * report, const scaling_row_t * row, cons
   const int exit_code = bench_life_run(&life, problem, &options);
   scaling_run_t * run = &row->runs[row->run_count];
   run->is_life = true;
-  run->solve.has_failed = exit_code != CLI_SOLVED;
-  if (exit_code == CLI_SOLVED) {
+  run->solve.has_failed = exit_code != CLI_SUCCESS;
+  if (exit_code == CLI_SUCCESS) {
     run->solve.outcome = FW_OUTCOME_SOLVED;
     run->life = bench_life_figures(&life);
   }
@@ -407,7 +407,7 @@ static int run_once(scaling_report_t * report, scaling_row_t * row, const fw_pro
   }
   report->has_failed = report->has_failed || row->runs[row->run_count].solve.has_failed;
   ++row->run_count;
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 // All runs with one number of robots: a new map, then repeat by repeat all planners in turn.
@@ -417,12 +417,12 @@ static int run_size(scaling_report_t * report, scaling_row_t * rows, cli_instanc
   world.robot_count = rows[0].robot_count;
   char map[MAP_SIZE];
   int exit_code = make_instance(&world, instance, map);
-  for (int32_t p = 0; p < report->planner_count && exit_code == CLI_SOLVED; p++) {
+  for (int32_t p = 0; p < report->planner_count && exit_code == CLI_SUCCESS; p++) {
     snprintf(rows[p].map, sizeof(rows[p].map), "%s", map);
     rows[p].free_count = bench_count_free(&instance->grid);
   }
   for (int32_t repeat = 0; repeat < report->repeat; repeat++) {
-    for (int32_t p = 0; p < report->planner_count && exit_code == CLI_SOLVED; p++) {
+    for (int32_t p = 0; p < report->planner_count && exit_code == CLI_SUCCESS; p++) {
       if (repeat == 0 || figures_of(&rows[p]).is_solved) {
         exit_code = run_once(report, &rows[p], &instance->problem);
       }
@@ -434,7 +434,7 @@ static int run_size(scaling_report_t * report, scaling_row_t * rows, cli_instanc
 static int run_all(scaling_report_t * report)
 {
   int exit_code = make_rows(report);
-  for (int32_t i = 0; i < report->row_count && exit_code == CLI_SOLVED; i += report->planner_count) {
+  for (int32_t i = 0; i < report->row_count && exit_code == CLI_SUCCESS; i += report->planner_count) {
     cli_instance_t instance = {0};
     exit_code = run_size(report, &report->rows[i], &instance);
     cli_instance_fini(&instance);
@@ -672,7 +672,6 @@ typedef struct scaling_options_t {
 
 #define AT(member) offsetof(scaling_options_t, member)
 
-// clang-format off: a table reads better than a member per line
 static const cli_option_t world_options[] = {
   {.name = "kind",
    .kind = CLI_TEXT,
@@ -716,6 +715,7 @@ static const cli_option_t world_options[] = {
    .max = INT32_MAX,
    .value = "N",
    .help = "for maps, robots and randomised planners (default: 0)"},
+  {0},
 };
 static const cli_option_t bench_options[] = {
   {.name = "planners",
@@ -732,6 +732,7 @@ static const cli_option_t bench_options[] = {
    .max = BENCH_REPEAT_MAX,
    .value = "N",
    .help = "runs of each planner; an unsolved one is not repeated (default: 3)"},
+  {0},
 };
 static const cli_option_t life_options[] = {
   {.name = "lifelong",
@@ -752,26 +753,26 @@ static const cli_option_t life_options[] = {
    .max = 4096,
    .value = "W",
    .help = "its planning horizon in ticks (default: 16)"},
+  {0},
 };
-// clang-format on
 
 static int check_options(const scaling_options_t * options)
 {
   if (options->world.density <= 0.0) {
-    return cli_say(CLI_USAGE, "--density must be more than 0");
+    return cli_error(CLI_USAGE, "--density must be more than 0");
   }
   if (options->from > options->to) {
-    return cli_say(CLI_USAGE, "--from must not be more than --to");
+    return cli_error(CLI_USAGE, "--from must not be more than --to");
   }
-  return bench_output_is_possible(&options->output) ? CLI_SOLVED : CLI_FAILURE;
+  return bench_output_is_possible(&options->output) ? CLI_SUCCESS : CLI_FAILURE;
 }
 
 static int read_planners(const scaling_options_t * options, bench_names_t * planners)
 {
   const int exit_code = bench_names_read(planners, "planners", options->is_lifelong ? "lifelong" : options->planners);
-  return exit_code != CLI_SOLVED || options->is_lifelong
+  return exit_code != CLI_SUCCESS || options->is_lifelong
            ? exit_code
-           : cli_solve_check_names(&options->solve, planners->items, planners->count);
+           : cli_solve_check_options(&options->solve, planners->items, planners->count);
 }
 
 static int measure(const scaling_options_t * options)
@@ -788,17 +789,17 @@ static int measure(const scaling_options_t * options)
   };
   bench_host_read(&report.host);
   int exit_code = check_options(options);
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = read_planners(options, &planners);
   }
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     report.planner_count = planners.count;
     exit_code = run_all(&report);
   }
-  if (exit_code == CLI_SOLVED || exit_code == CLI_NOT_SOLVED) {
+  if (exit_code == CLI_SUCCESS || exit_code == CLI_NOT_SOLVED) {
     const int written =
       bench_output_write(&options->output, &(bench_report_t){&report, print_text, print_json, write_csv});
-    exit_code = written == CLI_SOLVED && !report.has_failed ? exit_code : CLI_FAILURE;
+    exit_code = written == CLI_SUCCESS && !report.has_failed ? exit_code : CLI_FAILURE;
   }
   fini_report(&report);
   return exit_code;
@@ -816,11 +817,12 @@ static int run(int argument_count, char ** arguments)
     .repeat = 3,
   };
   const cli_group_t groups[] = {
-    {"Worlds", world_options, BENCH_COUNT(world_options), &options},
-    {"Bench", bench_options, BENCH_COUNT(bench_options), &options},
-    {"Lifelong", life_options, BENCH_COUNT(life_options), &options},
-    {"Planners' limits and parameters", cli_solve_options, CLI_SOLVE_OPTION_COUNT, &options.solve},
-    {"Output", bench_output_options, BENCH_OUTPUT_OPTION_COUNT, &options.output},
+    {"Worlds", world_options, .values = &options},
+    {"Bench", bench_options, .values = &options},
+    {"Lifelong", life_options, .values = &options},
+    {"Planners' limits and parameters", cli_solve_options, .values = &options.solve},
+    {"Output", bench_output_options, .values = &options.output},
+    {0},
   };
   const cli_manual_t manual = {
     .name = "bench scaling",
@@ -832,7 +834,6 @@ static int run(int argument_count, char ** arguments)
       "single-robot shortest paths) shows how much of the growth that explains. Every plan is checked;\n"
       "unsolved runs are reported and left out of the fit.",
     .groups = groups,
-    .group_count = BENCH_COUNT(groups),
     .examples =
       "  fleetweave bench scaling\n"
       "  fleetweave bench scaling --kind warehouse --density 3 --planners whca --set window=16 --time-limit 120\n"
@@ -840,7 +841,7 @@ static int run(int argument_count, char ** arguments)
     .exit_codes = "0 all runs done (solved or not), 1 interrupted, 2 wrong command line, 3 failure.",
   };
   const int parsed = cli_parse(&manual, argument_count, arguments, NULL);
-  if (parsed != CLI_GO_ON) {
+  if (parsed != CLI_CONTINUE) {
     return parsed;
   }
   return measure(&options);

@@ -10,9 +10,9 @@
 
 #include "base/assert.h"
 #include "bench/bench.h"
+#include "cli/common/message.h"
 #include "cli/common/progress.h"
 #include "cli/common/route_search.h"
-#include "cli/common/words.h"
 
 // A search on a map.
 typedef struct search_row_t {
@@ -66,7 +66,7 @@ typedef struct search_report_t {
 typedef struct search_run_t {
   search_report_t * report;
   const cli_instance_t * instance;
-  const cli_questions_t * questions;
+  const cli_queries_t * queries;
   double * optimal;    // by query: optimal cost in units, -1 for no path
   int64_t * least_ns;  // by query
   cli_progress_t progress;
@@ -83,10 +83,10 @@ static int find_optimal(search_run_t * run, search_case_t * result)
   double total = 0.0;
   fw_ret_t ret = fw_router_init(&router, "astar", &run->report->router, &error);
   ret = ret == FW_RET_OK ? fw_router_build(&router, &run->instance->grid, &error) : ret;
-  for (int32_t i = 0; ret == FW_RET_OK && i < run->questions->count; i++) {
-    const cli_question_t * question = &run->questions->items[i];
+  for (int32_t i = 0; ret == FW_RET_OK && i < run->queries->count; i++) {
+    const cli_query_t * query = &run->queries->items[i];
     fw_route_t route;
-    ret = fw_router_find(&router, question->ends[0], question->ends[1], NULL, &route, &error);
+    ret = fw_router_find(&router, query->ends[0], query->ends[1], NULL, &route, &error);
     if (ret != FW_RET_OK) {
       break;
     }
@@ -96,16 +96,15 @@ static int find_optimal(search_run_t * run, search_case_t * result)
     const bool is_comparable = run->report->router.connectivity == 8 &&
                                run->report->router.diagonal == FW_DIAGONAL_ROOT &&
                                run->report->router.footprint_count <= 1 && run->report->router.clearance == 0;
-    if (is_comparable && question->length >= 0.0 && route.length > 0) {
-      const double difference =
-        fabs(route.length - 1 - route.diagonals + route.diagonals * sqrt(2.0) - question->length);
+    if (is_comparable && query->length >= 0.0 && route.length > 0) {
+      const double difference = fabs(route.length - 1 - route.diagonals + route.diagonals * sqrt(2.0) - query->length);
       result->scen_difference = isnan(result->scen_difference) ? difference : fmax(result->scen_difference, difference);
     }
   }
   fw_router_fini(&router);
-  const int32_t reachable = run->questions->count - result->unreachable;
+  const int32_t reachable = run->queries->count - result->unreachable;
   result->mean_length = reachable > 0 ? total / reachable : 0.0;
-  return ret == FW_RET_OK ? CLI_SOLVED : cli_say(CLI_FAILURE, "%s", error.text);
+  return ret == FW_RET_OK ? CLI_SUCCESS : cli_error(CLI_FAILURE, "%s", error.text);
 }
 
 // ---- one search -----------------------------------------------------------------------------------------------------
@@ -113,8 +112,8 @@ static int find_optimal(search_run_t * run, search_case_t * result)
 // Adds the figures of a route to the row. False after an error message if the route is wrong.
 static bool take_route(search_run_t * run, search_row_t * row, int32_t index, const fw_route_t * route)
 {
-  FW_ASSERT(index >= 0 && index < run->questions->count && route->unit > 0);
-  const cli_question_t * question = &run->questions->items[index];
+  FW_ASSERT(index >= 0 && index < run->queries->count && route->unit > 0);
+  const cli_query_t * query = &run->queries->items[index];
   const double optimal = run->optimal[index];
   fw_error_t error = {0};
   row->expanded += (double)route->expanded;
@@ -126,19 +125,19 @@ static bool take_route(search_run_t * run, search_row_t * row, int32_t index, co
     return true;
   }
   if ((route->length > 0) != (optimal >= 0.0)) {
-    (void)cli_say(CLI_FAILURE, "%s: query %d: there is %s path", row->search, index, optimal >= 0.0 ? "a" : "no");
+    (void)cli_error(CLI_FAILURE, "%s: query %d: there is %s path", row->search, index, optimal >= 0.0 ? "a" : "no");
     return false;
   }
   if (route->length == 0) {
     return true;
   }
-  if (fw_route_check(route, &run->instance->grid, &run->report->router, question->ends, &error) != FW_RET_OK) {
-    (void)cli_say(CLI_FAILURE, "%s: query %d: %s", row->search, index, error.text);
+  if (fw_route_check(route, &run->instance->grid, &run->report->router, query->ends, &error) != FW_RET_OK) {
+    (void)cli_error(CLI_FAILURE, "%s: query %d: %s", row->search, index, error.text);
     return false;
   }
   const double cost = (double)route->cost / route->unit;
   if (cost < optimal - 1e-9 || (row->is_optimal && cost > optimal + 1e-9)) {
-    (void)cli_say(
+    (void)cli_error(
       CLI_FAILURE, "%s: query %d: cost %.6f, but the optimal cost is %.6f", row->search, index, cost, optimal);
     return false;
   }
@@ -153,15 +152,15 @@ static bool take_route(search_run_t * run, search_row_t * row, int32_t index, co
 static int run_queries(search_run_t * run, search_row_t * row, fw_router_t * router, bool is_first)
 {
   const fw_budget_t budget = {.expansions_max = run->report->options.expansions};
-  for (int32_t i = 0; i < run->questions->count; i++) {
-    const cli_question_t * question = &run->questions->items[i];
+  for (int32_t i = 0; i < run->queries->count; i++) {
+    const cli_query_t * query = &run->queries->items[i];
     fw_route_t route;
     fw_error_t error = {0};
     const int64_t start_ns = fw_clock_now_ns();
-    const fw_ret_t ret = fw_router_find(router, question->ends[0], question->ends[1], &budget, &route, &error);
+    const fw_ret_t ret = fw_router_find(router, query->ends[0], query->ends[1], &budget, &route, &error);
     const int64_t elapsed_ns = fw_clock_now_ns() - start_ns;
     if (ret != FW_RET_OK) {
-      return cli_say(CLI_FAILURE, "%s: query %d: %s", row->search, i, error.text);
+      return cli_error(CLI_FAILURE, "%s: query %d: %s", row->search, i, error.text);
     }
     run->least_ns[i] = is_first || elapsed_ns < run->least_ns[i] ? elapsed_ns : run->least_ns[i];
     if (is_first && !take_route(run, row, i, &route)) {
@@ -171,7 +170,7 @@ static int run_queries(search_run_t * run, search_row_t * row, fw_router_t * rou
       return CLI_NOT_SOLVED;
     }
   }
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 // What a search prepares for the map. CLI_NOT_SOLVED: it does not support the map, and is left out.
@@ -183,7 +182,7 @@ static int build_router(const search_run_t * run, search_row_t * row, fw_router_
     return CLI_NOT_SOLVED;
   }
   if (ret != FW_RET_OK) {
-    return cli_say(CLI_FAILURE, "%s: %s", row->search, row->reason.text);
+    return cli_error(CLI_FAILURE, "%s: %s", row->search, row->reason.text);
   }
   const fw_router_stats_t stats = fw_router_stats(router);
   const double ms = (double)stats.build_ns / 1e6;
@@ -191,16 +190,16 @@ static int build_router(const search_run_t * run, search_row_t * row, fw_router_
   row->built_mb = (double)stats.built_bytes / 1e6;
   row->node_count = stats.node_count;
   row->edge_count = stats.edge_count;
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 // Turns the sums of a row into means.
 static void summarise(const search_run_t * run, search_row_t * row)
 {
-  const double count = run->questions->count;
-  FW_ASSERT(count > 0 && row->solved + row->unsolved <= run->questions->count);
+  const double count = run->queries->count;
+  FW_ASSERT(count > 0 && row->solved + row->unsolved <= run->queries->count);
   double total_ns = 0.0;
-  for (int32_t i = 0; i < run->questions->count; i++) {
+  for (int32_t i = 0; i < run->queries->count; i++) {
     total_ns += (double)run->least_ns[i];
     row->us_worst = fmax(row->us_worst, (double)run->least_ns[i] / 1e3);
   }
@@ -216,49 +215,51 @@ static void summarise(const search_run_t * run, search_row_t * row)
 static int measure_search(search_run_t * run, search_row_t * row)
 {
   fw_router_t router = {0};
-  int exit_code = cli_route_open(&router, row->search, &run->report->options, &run->report->router, &row->reason);
+  const cli_route_request_t request = {
+    .search = row->search, .options = &run->report->options, .router_options = &run->report->router};
+  int exit_code = cli_route_open(&router, &request, &row->reason);
   row->is_left_out = exit_code == CLI_NOT_SOLVED;
   // A parameter may make an optimal search suboptimal (a heuristic that overestimates).
   row->is_optimal = fw_router_def_find(row->search)->is_optimal && run->report->options.settings.count == 0;
-  for (int32_t repeat = 0; exit_code == CLI_SOLVED && repeat < run->report->repeat; repeat++) {
+  for (int32_t repeat = 0; exit_code == CLI_SUCCESS && repeat < run->report->repeat; repeat++) {
     snprintf(
       run->progress.label, sizeof(run->progress.label), "%s, repeat %d of %d", row->search, repeat + 1,
       run->report->repeat);
     if (repeat < 3) {  // a build can take much longer than all queries
       exit_code = build_router(run, row, &router, repeat == 0);
     }
-    if (exit_code == CLI_SOLVED) {
+    if (exit_code == CLI_SUCCESS) {
       exit_code = run_queries(run, row, &router, repeat == 0);
     }
   }
   fw_router_fini(&router);
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     summarise(run, row);
   }
-  return row->is_left_out ? CLI_SOLVED : exit_code;
+  return row->is_left_out ? CLI_SUCCESS : exit_code;
 }
 
 // ---- one map --------------------------------------------------------------------------------------------------------
 
 static int measure_searches(search_run_t * run, search_case_t * result)
 {
-  const int32_t count = run->questions->count;
+  const int32_t count = run->queries->count;
   run->optimal = calloc((size_t)count + 1, sizeof(*run->optimal));
   run->least_ns = calloc((size_t)count + 1, sizeof(*run->least_ns));
   result->rows = calloc((size_t)run->report->search_count, sizeof(*result->rows));
-  int exit_code = CLI_SOLVED;
+  int exit_code = CLI_SUCCESS;
   if (run->optimal == NULL || run->least_ns == NULL || result->rows == NULL) {
-    exit_code = cli_say(CLI_FAILURE, "out of memory");
+    exit_code = cli_error(CLI_FAILURE, "out of memory");
   }
   cli_progress_start(&run->progress);
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = find_optimal(run, result);
   }
-  for (int32_t i = 0; exit_code == CLI_SOLVED && i < run->report->search_count; i++) {
+  for (int32_t i = 0; exit_code == CLI_SUCCESS && i < run->report->search_count; i++) {
     result->rows[i].search = run->report->searches[i];
     exit_code = measure_search(run, &result->rows[i]);
   }
-  cli_progress_wipe();
+  cli_progress_clear();
   free(run->optimal);
   free(run->least_ns);
   return exit_code;
@@ -268,24 +269,24 @@ static int measure_searches(search_run_t * run, search_case_t * result)
 static int measure_map(search_report_t * report, const cli_instance_options_t * where, search_case_t * result)
 {
   cli_instance_t instance = {0};
-  cli_questions_t questions = {0};
+  cli_queries_t queries = {0};
   cli_route_options_t options = report->options;
   options.instance = *where;
   int exit_code = cli_instance_load_grid(&instance, where);
-  if (exit_code == CLI_SOLVED) {
-    exit_code = cli_questions_load(&questions, &instance, &options);
+  if (exit_code == CLI_SUCCESS) {
+    exit_code = cli_queries_load(&queries, &instance, &options);
   }
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     snprintf(result->map_name, sizeof(result->map_name), "%s", instance.map_name);
     result->scen_name = where->scen;
     result->width = instance.grid.width;
     result->height = instance.grid.height;
     result->free_count = bench_count_free(&instance.grid);
-    result->query_count = questions.count;
-    search_run_t run = {.report = report, .instance = &instance, .questions = &questions};
+    result->query_count = queries.count;
+    search_run_t run = {.report = report, .instance = &instance, .queries = &queries};
     exit_code = measure_searches(&run, result);
   }
-  cli_questions_free(&questions);
+  cli_queries_fini(&queries);
   cli_instance_fini(&instance);
   return exit_code;
 }
@@ -297,7 +298,7 @@ static void print_head(const search_report_t * report, const search_case_t * fou
   char free_count[CLI_NUMBER_SIZE];
   printf(
     "# %s, %d x %d, %s free cells; %d queries%s%s", found->map_name, found->width, found->height,
-    cli_thousands(free_count, found->free_count), found->query_count, found->scen_name != NULL ? " of " : "",
+    cli_format_thousands(free_count, found->free_count), found->query_count, found->scen_name != NULL ? " of " : "",
     found->scen_name != NULL ? found->scen_name : "");
   if (found->unreachable > 0) {
     printf(", %d without a path", found->unreachable);
@@ -447,7 +448,6 @@ typedef struct search_options_t {
 
 #define AT(member) offsetof(search_options_t, member)
 
-// clang-format off: a table reads better than a member per line
 static const cli_option_t bench_options[] = {
   {.name = "searches",
    .letter = 's',
@@ -463,8 +463,8 @@ static const cli_option_t bench_options[] = {
    .max = BENCH_REPEAT_MAX,
    .value = "N",
    .help = "runs of each query, of which the least time counts (default: 3)"},
+  {0},
 };
-// clang-format on
 
 // The maps of a run without --map and --make: random walls, rooms, wide corridors, shelves.
 static const char * const standard_maps[] = {
@@ -481,12 +481,12 @@ static int read_searches(const search_options_t * options, bench_names_t * names
     for (names->count = 0; names->count < fw_router_def_count() && names->count < BENCH_NAMES_MAX; names->count++) {
       names->items[names->count] = fw_router_def_at(names->count)->name;
     }
-  } else if (bench_names_read(names, "searches", options->searches) != CLI_SOLVED) {
+  } else if (bench_names_read(names, "searches", options->searches) != CLI_SUCCESS) {
     return CLI_USAGE;
   }
   report->searches = names->items;
   report->search_count = names->count;
-  return cli_route_check_names(&options->route, names->items, names->count);
+  return cli_route_check_options(&options->route, names->items, names->count);
 }
 
 static int measure_all(search_report_t * report)
@@ -494,15 +494,15 @@ static int measure_all(search_report_t * report)
   const cli_instance_options_t * given = &report->options.instance;
   const bool is_standard = given->map == NULL && given->make == NULL;
   if (is_standard && given->scen != NULL) {
-    return cli_say(CLI_USAGE, "--scen needs its map: --map FILE");
+    return cli_error(CLI_USAGE, "--scen needs its map: --map FILE");
   }
   const int32_t case_count = is_standard ? STANDARD_COUNT : 1;
   report->cases = calloc((size_t)case_count, sizeof(*report->cases));
   if (report->cases == NULL) {
-    return cli_say(CLI_FAILURE, "out of memory");
+    return cli_error(CLI_FAILURE, "out of memory");
   }
-  int exit_code = CLI_SOLVED;
-  for (int32_t i = 0; i < case_count && exit_code == CLI_SOLVED; i++) {
+  int exit_code = CLI_SUCCESS;
+  for (int32_t i = 0; i < case_count && exit_code == CLI_SUCCESS; i++) {
     cli_instance_options_t where = *given;
     if (is_standard) {
       where.make = standard_maps[i];
@@ -523,41 +523,41 @@ static int measure(const search_options_t * options, search_report_t * report)
   report->repeat = (int32_t)options->repeat;
   bench_host_read(&report->host);
   int exit_code = read_searches(options, &names, report);
-  if (exit_code == CLI_SOLVED) {
-    exit_code = cli_route_read_options(&options->route, report->cells, &report->router);
+  if (exit_code == CLI_SUCCESS) {
+    exit_code = cli_route_parse_options(&options->route, report->cells, &report->router);
   }
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = bench_output_is_possible(&options->output) ? measure_all(report) : CLI_FAILURE;
   }
-  if (exit_code != CLI_SOLVED && exit_code != CLI_NOT_SOLVED) {
+  if (exit_code != CLI_SUCCESS && exit_code != CLI_NOT_SOLVED) {
     return exit_code;
   }
   const int written =
     bench_output_write(&options->output, &(bench_report_t){report, print_text, print_json, write_csv});
-  return written != CLI_SOLVED || report->has_failed ? CLI_FAILURE : exit_code;
+  return written != CLI_SUCCESS || report->has_failed ? CLI_FAILURE : exit_code;
 }
 
 static int run(int argument_count, char ** arguments)
 {
   search_options_t options = {.route = cli_route_options_default(), .repeat = 3};
   const cli_group_t groups[] = {
-    {"Map (default: four generated maps)", cli_map_options, CLI_MAP_OPTION_COUNT, &options.route.instance},
-    {"Queries", cli_question_options, CLI_QUESTION_OPTION_COUNT, &options.route},
-    {"Rules of motion", cli_motion_options, CLI_MOTION_OPTION_COUNT, &options.route},
-    {"Searches' limits and parameters", cli_search_options, CLI_SEARCH_OPTION_COUNT, &options.route},
-    {"Bench", bench_options, BENCH_COUNT(bench_options), &options},
-    {"Output", bench_output_options, BENCH_OUTPUT_OPTION_COUNT, &options.output},
+    {"Map (default: four generated maps)", cli_map_options, .values = &options.route.instance},
+    {"Queries", cli_query_options, .values = &options.route},
+    {"Rules of motion", cli_motion_options, .values = &options.route},
+    {"Searches' limits and parameters", cli_search_options, .values = &options.route},
+    {"Bench", bench_options, .values = &options},
+    {"Output", bench_output_options, .values = &options.output},
+    {0},
   };
   const cli_manual_t manual = {
     .name = "bench search",
-    .usage = "[(--map FILE | --make LINE) [--scen FILE] [--queries N]] [--searches A,B,...] [--repeat N]",
+    .usage = "[(--map FILE | --make SPEC) [--scen FILE] [--queries N]] [--searches A,B,...] [--repeat N]",
     .about =
       "Runs the same queries (the shortest path of one robot between two cells) with every search and\n"
       "prints a table: time and size of what a search builds for a map; time, expansions and memory per\n"
       "query; path length divided by the optimal one. Every route is checked, optimal searches must agree\n"
       "with A*, and lengths of a .scen file are compared.",
     .groups = groups,
-    .group_count = BENCH_COUNT(groups),
     .examples =
       "  fleetweave bench search\n"
       "  fleetweave bench search --map den520d.map --scen den520d-random-1.scen --searches astar,jps,hpa\n"
@@ -565,12 +565,12 @@ static int run(int argument_count, char ** arguments)
     .exit_codes = "0 done, 1 interrupted, 2 wrong command line, 3 failure, or a wrong route.",
   };
   const int parsed = cli_parse(&manual, argument_count, arguments, NULL);
-  if (parsed != CLI_GO_ON) {
+  if (parsed != CLI_CONTINUE) {
     return parsed;
   }
   search_report_t * report = calloc(1, sizeof(*report));
   if (report == NULL) {
-    return cli_say(CLI_FAILURE, "out of memory");
+    return cli_error(CLI_FAILURE, "out of memory");
   }
   const int exit_code = measure(&options, report);
   for (int32_t i = 0; i < report->case_count; i++) {

@@ -11,9 +11,9 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "bench/standley_results.h"
+#include "cli/common/message.h"
 #include "cli/common/output.h"
 #include "cli/common/progress.h"
-#include "cli/common/words.h"
 #include "fleetweave/files.h"
 #include "fleetweave/search.h"
 
@@ -168,7 +168,7 @@ static bool init_planner(fw_planner_t * planner, const standley_run_t * run, con
   if (
     fw_planner_init(planner, algorithm->planner, &options, &error) != FW_RET_OK ||
     !apply_settings(planner, algorithm->name, &error)) {
-    (void)cli_say(CLI_USAGE, "%s: %s", algorithm->name, error.text);
+    (void)cli_error(CLI_USAGE, "%s: %s", algorithm->name, error.text);
     return false;
   }
   return true;
@@ -191,14 +191,14 @@ static int check(const fw_problem_t * problem, const fw_plan_t * plan, const cha
   fw_conflict_t conflict = {0};
   fw_error_t error = {0};
   if (fw_check_plan(problem, plan, NULL, &conflict, &error) != FW_RET_OK) {
-    return cli_say(CLI_FAILURE, "the plan cannot be checked: %s", error.text);
+    return cli_error(CLI_FAILURE, "the plan cannot be checked: %s", error.text);
   }
   if (conflict.kind != FW_CONFLICT_NONE) {
     char text[256];
     fw_conflict_describe(problem, &conflict, text, sizeof(text));
-    return cli_say(CLI_FAILURE, "the plan of %s fails its check: %s", algorithm, text);
+    return cli_error(CLI_FAILURE, "the plan of %s fails its check: %s", algorithm, text);
   }
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 // Solves, checks and fills a row. The caller finishes the planner. Returns an exit code after an error message.
@@ -221,7 +221,7 @@ static int solve(const standley_request_t * request, standley_solve_t * one, sta
     .cancel_state = &end_ns,
   };
   if (fw_planner_solve(&one->planner, problem, &budget, &one->plan, &error) != FW_RET_OK) {
-    return cli_say(CLI_FAILURE, "%s: %s", algorithm->name, error.text);
+    return cli_error(CLI_FAILURE, "%s: %s", algorithm->name, error.text);
   }
   const int64_t processor_ns = cpu_now_ns() - start_ns;
   const fw_stats_t * stats = &one->plan.stats;
@@ -268,17 +268,17 @@ static int run_algorithms(
     standley_solve_t one = {0};
     standley_row_t row = {.instance = instance->number, .alone = instance->alone};
     const int exit_code = solve(&(standley_request_t){run, &run->algorithms[a], &instance->problem}, &one, &row);
-    if (exit_code == CLI_SOLVED && group->count == 0 && bench_standley_is_solved(&row) && row.largest_group >= 0) {
+    if (exit_code == CLI_SUCCESS && group->count == 0 && bench_standley_is_solved(&row) && row.largest_group >= 0) {
       find_largest_group(&instance->problem, &one.plan, group);
     }
     fw_planner_fini(&one.planner);
-    if (exit_code != CLI_SOLVED) {
+    if (exit_code != CLI_SUCCESS) {
       return exit_code;
     }
     FW_ASSERT(batch->count < ROWS_PER_INSTANCE);
     batch->rows[batch->count++] = row;
   }
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 // Figure 7: the largest group alone, with the planners that search the joint state space.
@@ -299,13 +299,13 @@ static int run_group(
     standley_row_t row = {.instance = instance->number, .is_group = true};
     const int exit_code = solve(&(standley_request_t){run, &run->algorithms[a], &problem}, &one, &row);
     fw_planner_fini(&one.planner);
-    if (exit_code != CLI_SOLVED) {
+    if (exit_code != CLI_SUCCESS) {
       return exit_code;
     }
     FW_ASSERT(batch->count < ROWS_PER_INSTANCE);
     batch->rows[batch->count++] = row;
   }
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 // A progress line on a terminal. The mutex is held.
@@ -328,16 +328,16 @@ static int keep(standley_work_t * work, const standley_batch_t * batch)
 {
   for (int32_t i = 0; i < batch->count; ++i) {
     if (!bench_standley_add(work->run->rows, &batch->rows[i])) {
-      return cli_say(CLI_FAILURE, "out of memory");
+      return cli_error(CLI_FAILURE, "out of memory");
     }
     if (work->run->csv != NULL) {
       bench_standley_write_row(&batch->rows[i], work->run->csv);
     }
   }
   if (work->run->csv != NULL && fflush(work->run->csv) != 0) {
-    return cli_say(CLI_FAILURE, "the CSV file cannot be written");
+    return cli_error(CLI_FAILURE, "the CSV file cannot be written");
   }
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 // One instance, in a worker thread.
@@ -346,7 +346,7 @@ static void run_instance(int32_t item, int32_t worker, void * state)
   (void)worker;
   standley_work_t * work = state;
   pthread_mutex_lock(&work->mutex);
-  const bool must_stop = work->exit_code != CLI_SOLVED || cli_progress_was_interrupted();
+  const bool must_stop = work->exit_code != CLI_SUCCESS || cli_progress_was_interrupted();
   pthread_mutex_unlock(&work->mutex);
   if (must_stop) {
     return;
@@ -357,12 +357,12 @@ static void run_instance(int32_t item, int32_t worker, void * state)
   int exit_code = CLI_FAILURE;
   if (batch != NULL && group != NULL && make_instance(&instance, work->run->settings, work->instances[item])) {
     exit_code = run_algorithms(work->run, &instance, batch, group);
-    exit_code = exit_code == CLI_SOLVED ? run_group(work->run, &instance, batch, group) : exit_code;
+    exit_code = exit_code == CLI_SUCCESS ? run_group(work->run, &instance, batch, group) : exit_code;
   }
   pthread_mutex_lock(&work->mutex);
   if (!cli_progress_was_interrupted()) {  // else the rows would say "cancelled"
-    exit_code = exit_code == CLI_SOLVED ? keep(work, batch) : exit_code;
-    work->exit_code = exit_code == CLI_SOLVED ? work->exit_code : exit_code;
+    exit_code = exit_code == CLI_SUCCESS ? keep(work, batch) : exit_code;
+    work->exit_code = exit_code == CLI_SUCCESS ? work->exit_code : exit_code;
     ++work->done;
     show_bar(work);
   }
@@ -400,7 +400,7 @@ static bool list_instances(standley_work_t * work)
 
 static int run_all(const standley_run_t * run)
 {
-  standley_work_t work = {.run = run, .exit_code = CLI_SOLVED, .start_ns = fw_clock_now_ns()};
+  standley_work_t work = {.run = run, .exit_code = CLI_SUCCESS, .start_ns = fw_clock_now_ns()};
   cli_progress_t progress = {.label = "bench standley"};
   for (int32_t a = 0; a < run->algorithm_count; ++a) {  // wrong names are reported before anything runs
     fw_planner_t planner = {0};
@@ -412,7 +412,7 @@ static int run_all(const standley_run_t * run)
   }
   if (!list_instances(&work)) {
     free(work.instances);
-    return cli_say(CLI_FAILURE, "out of memory");
+    return cli_error(CLI_FAILURE, "out of memory");
   }
   cli_progress_start(&progress);
   pthread_mutex_init(&work.mutex, NULL);
@@ -446,7 +446,6 @@ typedef struct standley_options_t {
 
 #define AT(member) offsetof(standley_options_t, member)
 
-// clang-format off: a table reads better than a member per line
 static const cli_option_t bench_options[] = {
   {.name = "instances",
    .letter = 'n',
@@ -489,6 +488,7 @@ static const cli_option_t bench_options[] = {
    .offset = AT(cuts_corners),
    .help = "diagonals as in the paper: only the end of a diagonal must be free, not the\n"
            "cells beside it (default: these too)"},
+  {0},
 };
 static const cli_option_t run_options[] = {
   {.name = "processor-time",
@@ -508,8 +508,8 @@ static const cli_option_t run_options[] = {
    .offset = AT(shard),
    .value = "I/N",
    .help = "run only part I of N, from 1; `fleetweave bench merge` joins the files (default: 1/1)"},
+  {0},
 };
-// clang-format on
 
 static bool read_shard(const char * text, standley_run_t * run)
 {
@@ -517,7 +517,7 @@ static bool read_shard(const char * text, standley_run_t * run)
   int parts = 0;
   int end = 0;
   if (sscanf(text, "%d/%d%n", &part, &parts, &end) < 2 || text[end] != '\0' || part < 1 || part > parts) {
-    (void)cli_say(CLI_USAGE, "--shard must be I/N with I from 1 to N, not \"%s\"", text);
+    (void)cli_error(CLI_USAGE, "--shard must be I/N with I from 1 to N, not \"%s\"", text);
     return false;
   }
   run->shard = part - 1;
@@ -551,7 +551,7 @@ static int open_csv(standley_rows_t * rows, const char * path, int32_t algorithm
 {
   if (access(path, F_OK) == 0) {
     const int exit_code = bench_standley_read_file(rows, path);
-    if (exit_code != CLI_SOLVED) {
+    if (exit_code != CLI_SUCCESS) {
       return exit_code;
     }
     drop_unfinished(rows, algorithm_count);
@@ -560,7 +560,7 @@ static int open_csv(standley_rows_t * rows, const char * path, int32_t algorithm
     return CLI_FAILURE;
   }
   *csv = fopen(path, "a");
-  return *csv != NULL ? CLI_SOLVED : cli_say(CLI_FAILURE, "%s cannot be written", path);
+  return *csv != NULL ? CLI_SUCCESS : cli_error(CLI_FAILURE, "%s cannot be written", path);
 }
 
 static int measure(const standley_options_t * options)
@@ -587,18 +587,18 @@ static int measure(const standley_options_t * options)
     return CLI_USAGE;
   }
   if (options->time_limit <= 0.0) {
-    return cli_say(CLI_USAGE, "--time-limit must be more than 0");
+    return cli_error(CLI_USAGE, "--time-limit must be more than 0");
   }
-  int exit_code = CLI_SOLVED;
+  int exit_code = CLI_SUCCESS;
   if (options->output.csv != NULL) {
     exit_code = open_csv(&rows, options->output.csv, run.algorithm_count, &run.csv);
   }
-  exit_code = exit_code == CLI_SOLVED ? run_all(&run) : exit_code;
+  exit_code = exit_code == CLI_SUCCESS ? run_all(&run) : exit_code;
   if (run.csv != NULL && fclose(run.csv) != 0) {
-    exit_code = cli_say(CLI_FAILURE, "%s cannot be written", options->output.csv);
+    exit_code = cli_error(CLI_FAILURE, "%s cannot be written", options->output.csv);
   }
-  if (exit_code == CLI_SOLVED || exit_code == CLI_NOT_SOLVED) {
-    exit_code = bench_standley_report(&rows, &options->output) == CLI_SOLVED ? exit_code : CLI_FAILURE;
+  if (exit_code == CLI_SUCCESS || exit_code == CLI_NOT_SOLVED) {
+    exit_code = bench_standley_report(&rows, &options->output) == CLI_SUCCESS ? exit_code : CLI_FAILURE;
   }
   bench_standley_fini(&rows);
   return exit_code;
@@ -616,9 +616,10 @@ static int run_standley(int argument_count, char ** arguments)
     .memory_mb = 1024,
   };
   const cli_group_t groups[] = {
-    {"Bench", bench_options, BENCH_COUNT(bench_options), &options},
-    {"Running", run_options, BENCH_COUNT(run_options), &options},
-    {"Output", bench_output_options, BENCH_OUTPUT_OPTION_COUNT, &options.output},
+    {"Bench", bench_options, .values = &options},
+    {"Running", run_options, .values = &options},
+    {"Output", bench_output_options, .values = &options.output},
+    {0},
   };
   const cli_manual_t manual = {
     .name = "bench standley",
@@ -634,7 +635,6 @@ static int run_standley(int argument_count, char ** arguments)
       "with --cut-corners it needs neither, as in the paper: compare those results with the paper's. With\n"
       "--csv FILE an interrupted run continues where it was.",
     .groups = groups,
-    .group_count = BENCH_COUNT(groups),
     .examples =
       "  fleetweave bench standley --instances 100 --cut-corners --csv standley.csv\n"
       "      # then, in the repository: ./run plot standley.csv -o standley.svg\n"
@@ -643,7 +643,7 @@ static int run_standley(int argument_count, char ** arguments)
     .exit_codes = "0 all runs done (solved or not), 1 interrupted, 2 wrong command line, 3 failure.",
   };
   const int parsed = cli_parse(&manual, argument_count, arguments, NULL);
-  if (parsed != CLI_GO_ON) {
+  if (parsed != CLI_CONTINUE) {
     return parsed;
   }
   return measure(&options);
@@ -678,7 +678,7 @@ static void drop_duplicates(standley_rows_t * rows)
 static int run_merge(int argument_count, char ** arguments)
 {
   bench_output_t output = {0};
-  const cli_group_t groups[] = {{"Output", bench_output_options + 1, BENCH_OUTPUT_OPTION_COUNT - 1, &output}};
+  const cli_group_t groups[] = {{"Output", bench_output_options + 1, .values = &output}, {0}};
   const cli_manual_t manual = {
     .name = "bench merge",
     .usage = "OUT.csv IN.csv... [--json]",
@@ -687,7 +687,6 @@ static int run_merge(int argument_count, char ** arguments)
       "prints the report of the whole. The shards must have the same seed, instances, time limit and\n"
       "planners, and be all with --cut-corners or all without.",
     .groups = groups,
-    .group_count = BENCH_COUNT(groups),
     .examples = "  fleetweave bench merge all.csv part1.csv part2.csv",
     .exit_codes = "0 merged, 2 wrong command line or files that do not belong together, 3 failure.",
   };
@@ -701,19 +700,19 @@ static int run_merge(int argument_count, char ** arguments)
   options[0] = arguments[0];
   const int parsed = cli_parse(&manual, argument_count - files, options, NULL);
   options[0] = first;
-  if (parsed != CLI_GO_ON) {
+  if (parsed != CLI_CONTINUE) {
     return parsed;
   }
   if (files < 2) {
-    return cli_say(CLI_USAGE, "bench merge needs OUT.csv and at least one IN.csv before its options");
+    return cli_error(CLI_USAGE, "bench merge needs OUT.csv and at least one IN.csv before its options");
   }
   standley_rows_t rows = {0};
-  int exit_code = cli_output_is_possible(arguments[1]) ? CLI_SOLVED : CLI_FAILURE;
-  for (int32_t i = 2; i <= files && exit_code == CLI_SOLVED; ++i) {
+  int exit_code = cli_output_is_possible(arguments[1]) ? CLI_SUCCESS : CLI_FAILURE;
+  for (int32_t i = 2; i <= files && exit_code == CLI_SUCCESS; ++i) {
     exit_code = bench_standley_read_file(&rows, arguments[i]);
   }
   drop_duplicates(&rows);
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = bench_standley_write_file(&rows, arguments[1]) ? bench_standley_report(&rows, &output) : CLI_FAILURE;
   }
   bench_standley_fini(&rows);

@@ -7,8 +7,8 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "cli/common/message.h"
 #include "cli/common/output.h"
-#include "cli/common/words.h"
 #include "fleetweave/planner_def.h"
 
 // ---- rows -----------------------------------------------------------------------------------------------------------
@@ -152,31 +152,31 @@ static int read_lines(standley_rows_t * rows, fw_text_t * text)
   char * line = fw__text_line(text);
   standley_settings_t settings;
   if (line == NULL || !read_settings(line, &settings)) {
-    return cli_say(CLI_FAILURE, "%s is not a file of `bench standley`", text->path);
+    return cli_error(CLI_FAILURE, "%s is not a file of `bench standley`", text->path);
   }
   if (rows->settings.instances == 0) {
     rows->settings = settings;
   } else if (!is_same(&rows->settings, &settings)) {
-    return cli_say(
+    return cli_error(
       CLI_USAGE, "%s is of another run (%s): seed, instances, time limit, algorithms and corners must be the same",
       text->path, line);
   }
   line = fw__text_line(text);
   if (line == NULL || strcmp(line, column_names) != 0) {
-    return cli_say(CLI_FAILURE, "%s:2: the columns differ from those that this version writes", text->path);
+    return cli_error(CLI_FAILURE, "%s:2: the columns differ from those that this version writes", text->path);
   }
   while ((line = fw__text_line(text)) != NULL) {
     standley_row_t row;
     if (!read_row(line, &row)) {
       return is_last_unfinished(text)
-               ? CLI_SOLVED
-               : cli_say(CLI_FAILURE, "%s:%d: this is not a row of `bench standley`", text->path, text->line_number);
+               ? CLI_SUCCESS
+               : cli_error(CLI_FAILURE, "%s:%d: this is not a row of `bench standley`", text->path, text->line_number);
     }
     if (!bench_standley_add(rows, &row)) {
-      return cli_say(CLI_FAILURE, "out of memory");
+      return cli_error(CLI_FAILURE, "out of memory");
     }
   }
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 int bench_standley_read_file(standley_rows_t * rows, const char * path)
@@ -184,7 +184,7 @@ int bench_standley_read_file(standley_rows_t * rows, const char * path)
   fw_text_t text = {0};
   fw_error_t error = {0};
   if (fw__text_open(&text, path, NULL, &error) != FW_RET_OK) {
-    return cli_say(CLI_FAILURE, "%s", error.text);
+    return cli_error(CLI_FAILURE, "%s", error.text);
   }
   const int exit_code = read_lines(rows, &text);
   fw__text_close(&text);
@@ -196,14 +196,14 @@ int bench_standley_read_file(standley_rows_t * rows, const char * path)
 int32_t bench_standley_algorithms(const standley_settings_t * settings, standley_algorithm_t * algorithms)
 {
   bench_names_t words;
-  const int32_t count = bench_names_read(&words, "planners", settings->algorithms) == CLI_SOLVED ? words.count : 0;
+  const int32_t count = bench_names_read(&words, "planners", settings->algorithms) == CLI_SUCCESS ? words.count : 0;
   if (count > STANDLEY_ALGORITHMS_MAX) {
-    (void)cli_say(CLI_USAGE, "--planners must be at most %d names, not %d", STANDLEY_ALGORITHMS_MAX, count);
+    (void)cli_error(CLI_USAGE, "--planners must be at most %d names, not %d", STANDLEY_ALGORITHMS_MAX, count);
     return 0;
   }
   for (int32_t i = 0; i < count; ++i) {
     if (strlen(words.items[i]) >= STANDLEY_NAME_SIZE || strpbrk(words.items[i], " \t\"") != NULL) {
-      (void)cli_say(
+      (void)cli_error(
         CLI_USAGE, "\"%s\" is not a planner with settings, such as hca:orders=1:overrides=0", words.items[i]);
       return 0;
     }

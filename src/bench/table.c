@@ -13,8 +13,8 @@
 #include "bench/bench.h"
 #include "bench/table_hash.h"
 #include "cli/common/instance.h"
+#include "cli/common/message.h"
 #include "cli/common/progress.h"
-#include "cli/common/words.h"
 #include "spacetime/reservations.h"
 #include "world/problem.h"
 
@@ -370,7 +370,7 @@ static int compare_one(const table_bench_t * bench, int32_t index)
   const int32_t y = fw_grid_y(bench->problem.grid, query.cell);
   for (int32_t stage = 0; stage < STAGE_COUNT; ++stage) {
     if (rows->owners[stage][index] != hash->owners[stage][index]) {
-      return cli_say(
+      return cli_error(
         CLI_FAILURE, "(%d,%d) at tick %d, %s: the table says robot %d, the hash says robot %d", x, y, query.tick,
         stages[stage], rows->owners[stage][index], hash->owners[stage][index]);
     }
@@ -378,7 +378,7 @@ static int compare_one(const table_bench_t * bench, int32_t index)
   const table_gap_t ours = rows->gaps[index];
   const table_gap_t theirs = hash->gaps[index];
   if (ours.from != theirs.from || ours.to != theirs.to) {
-    return cli_say(
+    return cli_error(
       CLI_FAILURE, "(%d,%d) around tick %d: the table finds the gap %d to %d, the hash %d to %d", x, y, query.tick,
       ours.from, ours.to, theirs.from, theirs.to);
   }
@@ -386,16 +386,16 @@ static int compare_one(const table_bench_t * bench, int32_t index)
   const int32_t owner = rows->owners[ALL_IN][index];
   const bool is_robot = owner >= 0 && owner < bench->problem.robot_count;
   if (is_robot && fw_path_at(&bench->pair.paths[owner], query.tick) != query.cell) {
-    return cli_say(
+    return cli_error(
       CLI_FAILURE, "(%d,%d) at tick %d: both tables say robot %d, whose path is elsewhere", x, y, query.tick, owner);
   }
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 static int compare(const table_bench_t * bench)
 {
-  int exit_code = CLI_SOLVED;
-  for (int32_t i = 0; i < bench->request->query_count && exit_code == CLI_SOLVED; ++i) {
+  int exit_code = CLI_SUCCESS;
+  for (int32_t i = 0; i < bench->request->query_count && exit_code == CLI_SUCCESS; ++i) {
     exit_code = compare_one(bench, i);
   }
   return exit_code;
@@ -404,13 +404,13 @@ static int compare(const table_bench_t * bench)
 // The table that goes first changes with every repeat, so that caches favour neither.
 static int run_repeats(table_bench_t * bench)
 {
-  int exit_code = CLI_SOLVED;
-  for (int32_t repeat = 0; repeat < bench->request->repeat && exit_code == CLI_SOLVED; ++repeat) {
+  int exit_code = CLI_SUCCESS;
+  for (int32_t repeat = 0; repeat < bench->request->repeat && exit_code == CLI_SUCCESS; ++repeat) {
     for (int32_t turn = 0; turn < TABLE_SIDE_COUNT; ++turn) {
       const table_side_t side = (table_side_t)((repeat + turn) % TABLE_SIDE_COUNT);
       double times[TABLE_WORK_COUNT];
       if (!run_side(bench, side, times)) {
-        return cli_say(CLI_FAILURE, "out of memory");
+        return cli_error(CLI_FAILURE, "out of memory");
       }
       for (int32_t work = 0; work < TABLE_WORK_COUNT; ++work) {
         bench->times[side][work][repeat] = fmax(times[work], 1e-9);  // a coarse clock must not make us divide by 0
@@ -472,7 +472,7 @@ static int measure_tables(const table_request_t * request, table_case_t * result
     if (
       request->problem->robots[robot].footprint_count > 1 || request->problem->robots[robot].ticks_per_move > 1 ||
       request->problem->robots[robot].turn_ticks > 0 || request->problem->robots[robot].sweeps_sides) {
-      return cli_say(
+      return cli_error(
         CLI_FAILURE, "bench table supports robots of one cell and one tick per move only; robot %d is different",
         robot);
     }
@@ -480,10 +480,10 @@ static int measure_tables(const table_request_t * request, table_case_t * result
   table_bench_t bench = {.request = request};
   bench.memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
   fw__arena_init(&bench.arena, &bench.memory);
-  int exit_code = init_bench(&bench) ? run_repeats(&bench) : cli_say(CLI_FAILURE, "out of memory");
-  if (exit_code == CLI_SOLVED) {
+  int exit_code = init_bench(&bench) ? run_repeats(&bench) : cli_error(CLI_FAILURE, "out of memory");
+  if (exit_code == CLI_SUCCESS) {
     summarise(&bench, result);
-    exit_code = measure_memory(&bench, result) ? CLI_SOLVED : cli_say(CLI_FAILURE, "out of memory");
+    exit_code = measure_memory(&bench, result) ? CLI_SUCCESS : cli_error(CLI_FAILURE, "out of memory");
   }
   fini_pair(&bench.pair);
   fw__arena_fini(&bench.arena);
@@ -520,10 +520,11 @@ static void print_case(const table_case_t * result, int32_t repeat)
   printf(
     "# %s, %d robots by %s until tick %d: %s reservations (cells times ticks) in %s intervals on %d cells\n",
     result->map_name, result->robot_count, result->planner, result->end,
-    cli_thousands(reservations, result->reservations), cli_thousands(intervals, result->intervals), result->cell_count);
+    cli_format_thousands(reservations, result->reservations), cli_format_thousands(intervals, result->intervals),
+    result->cell_count);
   printf(
     "# %s queries, %.0f %% of them hits, medians of %d; both gave the same answers; the hash is %.0f %% full\n",
-    cli_thousands(queries, result->query_count), 100.0 * result->hit_count / result->query_count, repeat,
+    cli_format_thousands(queries, result->query_count), 100.0 * result->hit_count / result->query_count, repeat,
     100.0 * result->hash_load);
   printf("%-24s %12s %12s %14s\n", "million per second", "table", "hash", "table / hash");
   for (int32_t work = 0; work < TABLE_WORK_COUNT; ++work) {
@@ -647,7 +648,6 @@ typedef struct table_options_t {
 
 #define AT(member) offsetof(table_options_t, member)
 
-// clang-format off: a table reads better than a member per line
 static const cli_option_t bench_options[] = {
   {.name = "planner",
    .letter = 'p',
@@ -670,14 +670,14 @@ static const cli_option_t bench_options[] = {
    .max = BENCH_REPEAT_MAX,
    .value = "N",
    .help = "repeats of everything (default: 5)"},
+  {0},
 };
-// clang-format on
 
 static int measure_plan(
   const table_options_t * options, const cli_instance_t * instance, const fw_plan_t * plan, table_case_t * result)
 {
   if (plan->outcome != FW_OUTCOME_SOLVED) {
-    return cli_say(
+    return cli_error(
       CLI_NOT_SOLVED, "%s does not solve %s (%s, %s), so there are no paths to reserve", options->planner,
       instance->map_name, fw_outcome_name(plan->outcome), fw_stop_name(plan->stop));
   }
@@ -700,10 +700,10 @@ static int measure_case(const table_options_t * options, cli_instance_options_t 
   cli_progress_t progress = {0};
   snprintf(progress.label, sizeof(progress.label), "%s", options->planner);
   int exit_code = cli_instance_load_grid(&instance, &instance_options);
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = cli_instance_load_robots(&instance, &instance_options);
   }
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     const cli_solve_request_t request = {
       .planner = options->planner,
       .problem = &instance.problem,
@@ -713,7 +713,7 @@ static int measure_case(const table_options_t * options, cli_instance_options_t 
     };
     exit_code = cli_solve_run(&solve, &request);
   }
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = measure_plan(options, &instance, &solve.plan, result);
   }
   cli_solve_fini(&solve);
@@ -726,11 +726,11 @@ static int measure(const table_options_t * options)
   const cli_instance_options_t * given = &options->instance;
   const bool is_default = given->map == NULL && given->make == NULL && given->scen == NULL && given->robots < 0;
   table_report_t report = {.case_count = is_default ? DEFAULT_CASE_COUNT : 1, .repeat = (int32_t)options->repeat};
-  int exit_code = cli_solve_check_names(&options->solve, &options->planner, 1);
-  if (exit_code == CLI_SOLVED && !bench_output_is_possible(&options->output)) {
+  int exit_code = cli_solve_check_options(&options->solve, &options->planner, 1);
+  if (exit_code == CLI_SUCCESS && !bench_output_is_possible(&options->output)) {
     exit_code = CLI_FAILURE;
   }
-  for (int32_t i = 0; i < report.case_count && exit_code == CLI_SOLVED; i++) {
+  for (int32_t i = 0; i < report.case_count && exit_code == CLI_SUCCESS; i++) {
     cli_instance_options_t instance_options = *given;
     if (is_default) {
       instance_options.make = default_cases[i].make;
@@ -738,7 +738,7 @@ static int measure(const table_options_t * options)
     }
     exit_code = measure_case(options, instance_options, &report.cases[i]);
   }
-  return exit_code == CLI_SOLVED
+  return exit_code == CLI_SUCCESS
            ? bench_output_write(&options->output, &(bench_report_t){&report, print_text, print_json, write_csv})
            : exit_code;
 }
@@ -753,16 +753,17 @@ static int run(int argument_count, char ** arguments)
     .repeat = 5,
   };
   const cli_group_t groups[] = {
-    {"Map", cli_map_options, CLI_MAP_OPTION_COUNT, &options.instance},
-    {"Robots", cli_robot_options, CLI_ROBOT_OPTION_COUNT, &options.instance},
-    {"Rules of motion", cli_rule_options, CLI_RULE_OPTION_COUNT, &options.instance},
-    {"Bench", bench_options, BENCH_COUNT(bench_options), &options},
-    {"Planner's limits and parameters", cli_solve_options, CLI_SOLVE_OPTION_COUNT, &options.solve},
-    {"Output", bench_output_options, BENCH_OUTPUT_OPTION_COUNT, &options.output},
+    {"Map", cli_map_options, .values = &options.instance},
+    {"Robots", cli_robot_options, .values = &options.instance},
+    {"Rules of motion", cli_rule_options, .values = &options.instance},
+    {"Bench", bench_options, .values = &options},
+    {"Planner's limits and parameters", cli_solve_options, .values = &options.solve},
+    {"Output", bench_output_options, .values = &options.output},
+    {0},
   };
   const cli_manual_t manual = {
     .name = "bench table",
-    .usage = "[(--map FILE | --make LINE) [--scen FILE] [--robots N]] [--planner NAME] [--questions N] [--repeat N]",
+    .usage = "[(--map FILE | --make SPEC) [--scen FILE] [--robots N]] [--planner NAME] [--questions N] [--repeat N]",
     .about =
       "Inserts the paths of a plan into the reservation table (free and reserved intervals per cell) and\n"
       "into a hash table of (x, y, t) as in Silver's paper, and measures both in the same run: inserts and\n"
@@ -771,14 +772,13 @@ static int run(int argument_count, char ** arguments)
       "per second, and bytes. The plan's makespan is the last tick for both. Every answer of one is\n"
       "compared with the other's. Without a map: a warehouse and an open floor.",
     .groups = groups,
-    .group_count = BENCH_COUNT(groups),
     .examples =
       "  fleetweave bench table\n"
       "  fleetweave bench table --make warehouse:161x63,seed=1 --robots 400 --planner whca --json",
     .exit_codes = "0 done, 1 the planner has no plan, 2 wrong command line, 3 failure, or answers that differ.",
   };
   const int parsed = cli_parse(&manual, argument_count, arguments, NULL);
-  if (parsed != CLI_GO_ON) {
+  if (parsed != CLI_CONTINUE) {
     return parsed;
   }
   return measure(&options);

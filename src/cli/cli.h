@@ -1,4 +1,4 @@
-// The commands of `fleetweave`.
+// The commands of `fleetweave`, each in the file of its name, and how to find them.
 
 #ifndef CLI__CLI_H_
 #define CLI__CLI_H_
@@ -17,7 +17,9 @@ extern const cli_command_t cli_command_simulate;
 extern const cli_command_t cli_command_world;
 extern const cli_command_t cli_command_completion;
 
-const cli_command_t * cli_find_command(const char * name);  // NULL if there is none
-void cli_offer_commands(char ** arguments);                 // completion.h
+// The command of that name, NULL if there is none.
+const cli_command_t * cli_find_command(const char * name);
+// Prints the names of the commands for the completion of the shell (cli/common/completion.h).
+void cli_offer_commands(char ** arguments);
 
 #endif  // CLI__CLI_H_

@@ -1,28 +1,27 @@
-// `fleetweave list`: the planners, as the registry has them.
+// `fleetweave list`: the planners of the registry with their papers and parameters.
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/common/arguments.h"
+#include "base/assert.h"
 #include "cli/cli.h"
 #include "cli/common/json.h"
+#include "cli/common/options.h"
 #include "fleetweave/planner_def.h"
 
-typedef struct options_t {
+typedef struct list_options_t {
   bool is_json;
   bool is_markdown;
-} options_t;
+} list_options_t;
 
-// clang-format off: a table reads better than a member per line
 static const cli_option_t list_options[] = {
-  {.name = "json", .kind = CLI_FLAG, .offset = offsetof(options_t, is_json), .help = "a JSON array on stdout"},
+  {.name = "json", .kind = CLI_FLAG, .offset = offsetof(list_options_t, is_json), .help = "print a JSON array"},
   {.name = "markdown",
    .kind = CLI_FLAG,
-   .offset = offsetof(options_t, is_markdown),
-   .help = "a table of the planners, as in the README"},
+   .offset = offsetof(list_options_t, is_markdown),
+   .help = "print a Markdown table, as in the README"},
+  {0},
 };
-enum { LIST_OPTION_COUNT = sizeof(list_options) / sizeof(list_options[0]) };
-// clang-format on
 
 static const char * type_name(fw_parameter_type_t type)
 {
@@ -69,9 +68,10 @@ static void print_planner(const fw_planner_def_t * planner)
   }
 }
 
-// The initial value in its own type; the range of integers, the words of choices.
+// Writes the initial value in its own JSON type, the range of an integer and the words of a choice.
 static void write_parameter(cli_json_t * json, const fw_parameter_def_t * parameter)
 {
+  FW_ASSERT(parameter->min <= parameter->initial && parameter->initial <= parameter->max);
   cli_json_open(json, NULL, '{');
   cli_json_text(json, "name", parameter->name);
   cli_json_text(json, "type", type_name(parameter->type));
@@ -109,7 +109,7 @@ static void write_planner(cli_json_t * json, const fw_planner_def_t * planner)
   cli_json_close(json, '}');
 }
 
-// Text for a cell of a table: what Markdown takes for its own is escaped.
+// Prints a cell of a table. Characters with a meaning in Markdown are escaped.
 static void print_cell(const char * text)
 {
   fputs("| ", stdout);
@@ -122,7 +122,8 @@ static void print_cell(const char * text)
   putchar(' ');
 }
 
-static const char * ability(const fw_planner_def_t * planner)
+// The guarantees of a planner, for the table.
+static const char * guarantees(const fw_planner_def_t * planner)
 {
   if (planner->is_optimal) {
     return planner->is_complete ? "optimal, complete" : "optimal";
@@ -134,7 +135,7 @@ static void print_row(const fw_planner_def_t * planner)
 {
   printf("| `%s` ", planner->name);
   print_cell(planner->summary);
-  print_cell(ability(planner));
+  print_cell(guarantees(planner));
   print_cell(planner->paper);
   puts("|");
 }
@@ -145,23 +146,22 @@ static int print_table(void)
   for (int32_t i = 0; i < fw_planner_def_count(); i++) {
     print_row(fw_planner_def_at(i));
   }
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 static int run(int argument_count, char ** arguments)
 {
-  options_t options = {0};
-  const cli_group_t group = {"Output", list_options, LIST_OPTION_COUNT, &options};
+  list_options_t options = {0};
+  const cli_group_t groups[] = {{"Output", list_options, .values = &options}, {0}};
   const cli_manual_t manual = {
     .name = "list",
     .usage = "[--json | --markdown]",
-    .about = "Lists the planners with the paper each comes from and its parameters, for `plan --set KEY=VALUE`.",
-    .groups = &group,
-    .group_count = 1,
+    .about = "Lists the planners, the paper that each one implements, and the parameters for `plan --set KEY=VALUE`.",
+    .groups = groups,
     .examples = "  fleetweave list\n  fleetweave plan --make open:16x16 --robots 20 --planner ca --set orders=8",
   };
   const int parsed = cli_parse(&manual, argument_count, arguments, NULL);
-  if (parsed != CLI_GO_ON) {
+  if (parsed != CLI_CONTINUE) {
     return parsed;
   }
   if (options.is_markdown) {
@@ -182,7 +182,7 @@ static int run(int argument_count, char ** arguments)
     cli_json_close(&json, ']');
     putchar('\n');
   }
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 const cli_command_t cli_command_list = {

@@ -1,13 +1,16 @@
-// fleetweave: the command line. Finds the command and hands over.
+// fleetweave: the command line. Finds the command by its name and runs it.
+//
+// A command is one file with one cli_command_t, one declaration in cli.h and one line in the list below.
 
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "cli/cli.h"
 #include "cli/common/completion.h"
-#include "cli/common/words.h"
+#include "cli/common/message.h"
 
-// In the order in which a newcomer needs them.
+// In the order in which a new user needs them.
 static const cli_command_t * const commands[] = {
   &cli_command_plan,   &cli_command_check, &cli_command_view,       &cli_command_list,
   &cli_command_make,   &cli_command_route, &cli_command_simulate,   &cli_command_bench,
@@ -21,16 +24,16 @@ static const char * command_name(const void * state, int32_t index)
   return index < COMMAND_COUNT ? commands[index]->name : index == COMMAND_COUNT ? "help" : NULL;
 }
 
-static const char first_round[] =
-  "  help       the help of a command: fleetweave help plan\n"
+static const char help_end[] =
+  "  help       print the help of a command: fleetweave help plan\n"
   "\n"
-  "A first round:\n"
+  "First steps:\n"
   "  fleetweave plan --make warehouse:61x33,seed=1 --robots 40 --out plan.txt\n"
   "  fleetweave check plan.txt\n"
   "  fleetweave view plan.txt -o plan.html        # open it in a browser\n"
   "\n"
-  "Words go to stderr, data to stdout.\n"
-  "Exit code: 0 solved, 1 not solved, 2 wrong command line, 3 failure.\n";
+  "Results go to stdout, messages to stderr.\n"
+  "Exit code: 0 success, 1 not solved, 2 invalid command line, 3 failure.\n";
 
 static void print_help(FILE * stream)
 {
@@ -39,7 +42,7 @@ static void print_help(FILE * stream)
   for (int32_t i = 0; i < COMMAND_COUNT; i++) {
     fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
   }
-  fputs(first_round, stream);
+  fputs(help_end, stream);
 }
 
 const cli_command_t * cli_find_command(const char * name)
@@ -55,26 +58,26 @@ const cli_command_t * cli_find_command(const char * name)
 void cli_offer_commands(char ** arguments)
 {
   for (int32_t i = 0; command_name(NULL, i) != NULL; i++) {
-    cli_offer(command_name(NULL, i), arguments);
+    cli_completion_offer(command_name(NULL, i), arguments);
   }
 }
 
 static int refuse(const char * name)
 {
-  const char * nearest = cli_nearest(name, command_name, NULL);
-  if (nearest != NULL) {
-    return cli_say(CLI_USAGE, "there is no command \"%s\"; did you mean %s?", name, nearest);
+  const char * suggestion = cli_suggest_name(name, command_name, NULL);
+  if (suggestion != NULL) {
+    return cli_error(CLI_USAGE, "unknown command \"%s\"; did you mean %s?", name, suggestion);
   }
-  return cli_say(CLI_USAGE, "there is no command \"%s\"; see `fleetweave --help`", name);
+  return cli_error(CLI_USAGE, "unknown command \"%s\"; see `fleetweave --help`", name);
 }
 
 // `help plan` is `plan --help`; `help bench mapf` is `bench mapf --help`.
-static int help(int argument_count, char ** arguments)
+static int run_help(int argument_count, char ** arguments)
 {
   enum { WORDS_MAX = 4 };
   if (argument_count < 2) {
     print_help(stdout);
-    return CLI_SOLVED;
+    return CLI_SUCCESS;
   }
   const cli_command_t * command = cli_find_command(arguments[1]);
   if (command == NULL) {
@@ -87,6 +90,7 @@ static int help(int argument_count, char ** arguments)
     words[count++] = arguments[i];
   }
   words[count++] = flag;
+  FW_ASSERT(count < (int)(sizeof(words) / sizeof(words[0])));  // a NULL ends the list
   return command->run(count, words);
 }
 
@@ -99,14 +103,14 @@ static int run(int argument_count, char ** arguments)
   const char * name = arguments[1];
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
     print_help(stdout);
-    return CLI_SOLVED;
+    return CLI_SUCCESS;
   }
   if (strcmp(name, "--version") == 0) {
     puts("fleetweave " FLEETWEAVE_VERSION);
-    return CLI_SOLVED;
+    return CLI_SUCCESS;
   }
   if (strcmp(name, "help") == 0) {
-    return help(argument_count - 1, arguments + 1);
+    return run_help(argument_count - 1, arguments + 1);
   }
   const cli_command_t * command = cli_find_command(name);
   return command != NULL ? command->run(argument_count - 1, arguments + 1) : refuse(name);
@@ -115,9 +119,9 @@ static int run(int argument_count, char ** arguments)
 int main(int argument_count, char ** arguments)
 {
   const int exit_code = run(argument_count, arguments);
-  // A full disk or a closed pipe must not look like success.
+  // A full disk or a closed pipe is a failure.
   if (fflush(stdout) != 0 || ferror(stdout)) {
-    return cli_say(CLI_FAILURE, "standard output cannot be written");
+    return cli_error(CLI_FAILURE, "cannot write to standard output");
   }
   return exit_code;
 }

@@ -1,34 +1,33 @@
-// `fleetweave make`: a map from a line, and robots on it, as files.
+// `fleetweave make`: writes a generated map, and optionally a scenario with random robots on it.
 
 #include <stdio.h>
-#include <string.h>
 
+#include "base/assert.h"
 #include "cli/cli.h"
 #include "cli/common/instance.h"
+#include "cli/common/message.h"
 #include "cli/common/output.h"
-#include "cli/common/words.h"
 
-typedef struct options_t {
+typedef struct make_options_t {
   const char * out;
   const char * scen_out;
   cli_instance_options_t instance;
-} options_t;
+} make_options_t;
 
-#define AT(member) offsetof(options_t, member)
+#define AT(member) offsetof(make_options_t, member)
 
-// clang-format off: a table reads better than a member per line
 static const cli_option_t file_options[] = {
   {.name = "out",
    .letter = 'o',
    .kind = CLI_TEXT,
    .offset = AT(out),
    .value = "FILE",
-   .help = "the map to write; - is stdout"},
+   .help = "write the map to FILE; - is stdout"},
   {.name = "scen-out",
    .kind = CLI_TEXT,
    .offset = AT(scen_out),
    .value = "FILE",
-   .help = "a scenario to write, with --robots random robots"},
+   .help = "also write a scenario with --robots random robots to FILE"},
   {.name = "robots",
    .letter = 'n',
    .kind = CLI_INTEGER,
@@ -36,18 +35,20 @@ static const cli_option_t file_options[] = {
    .min = 1,
    .max = FW_ROBOT_COUNT_MAX,
    .value = "N",
-   .help = "how many robots the scenario has"},
+   .help = "number of robots of the scenario"},
   {.name = "seed",
    .kind = CLI_INTEGER,
    .offset = AT(instance.seed),
    .min = 0,
    .max = INT64_MAX,
    .value = "N",
-   .help = "for the robots (default: 0); the map's seed is in its line"},
+   .help = "seed of the robots (default: 0); the seed of the map is part of SPEC"},
+  {0},
 };
-// clang-format on
 
-typedef fw_ret_t (*write_t)(const cli_instance_t * instance, const char * map_name, FILE * stream, fw_error_t * error);
+// Writes one of the files. `map_name` is the name of the map file in the scenario.
+typedef fw_ret_t (*make_write_t)(
+  const cli_instance_t * instance, const char * map_name, FILE * stream, fw_error_t * error);
 
 static fw_ret_t write_map(const cli_instance_t * instance, const char * map_name, FILE * stream, fw_error_t * error)
 {
@@ -60,32 +61,30 @@ static fw_ret_t write_scen(const cli_instance_t * instance, const char * map_nam
   return fw_scenario_write(&instance->scenario, &instance->grid, map_name, stream, error);
 }
 
-static int write_file(const cli_instance_t * instance, const options_t * options, const char * path, write_t write)
+static int write_file(
+  const cli_instance_t * instance, const make_options_t * options, const char * path, make_write_t write)
 {
+  FW_ASSERT(options->out != NULL && path != NULL);
   cli_output_t output = {0};
   fw_error_t error = {0};
-  const char * slash = strrchr(options->out, '/');
   if (!cli_output_open(&output, path)) {
     return CLI_FAILURE;
   }
-  if (write(instance, slash != NULL ? slash + 1 : options->out, output.stream, &error) != FW_RET_OK) {
-    cli_output_discard(&output);
-    return cli_say(CLI_FAILURE, "%s: %s", path, error.text);
-  }
-  return cli_output_commit(&output) ? CLI_SOLVED : CLI_FAILURE;
+  const fw_ret_t ret = write(instance, cli_path_file_name(options->out), output.stream, &error);
+  return cli_output_finish(&output, ret, &error);
 }
 
-static int make(const options_t * options)
+static int make(const make_options_t * options)
 {
   cli_instance_t instance = {0};
   int exit_code = cli_instance_load_grid(&instance, &options->instance);
-  if (exit_code == CLI_SOLVED && options->scen_out != NULL) {
+  if (exit_code == CLI_SUCCESS && options->scen_out != NULL) {
     exit_code = cli_instance_load_robots(&instance, &options->instance);
   }
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = write_file(&instance, options, options->out, write_map);
   }
-  if (exit_code == CLI_SOLVED && options->scen_out != NULL) {
+  if (exit_code == CLI_SUCCESS && options->scen_out != NULL) {
     exit_code = write_file(&instance, options, options->scen_out, write_scen);
   }
   cli_instance_fini(&instance);
@@ -94,40 +93,40 @@ static int make(const options_t * options)
 
 static int run(int argument_count, char ** arguments)
 {
-  options_t options = {.instance = cli_instance_options_default()};
-  const cli_group_t group = {"Files", file_options, 4, &options};
+  make_options_t options = {.instance = cli_instance_options_default()};
+  const cli_group_t groups[] = {{"Files", file_options, .values = &options}, {0}};
   char about[2048];
   snprintf(
     about, sizeof(about),
-    "Writes a map from a line, the same on every machine, and if asked a scenario on it. Kinds and keys:\n\n%s",
+    "Writes a generated map, and optionally a scenario on it. The same SPEC gives the same map on every\n"
+    "machine. SPEC is KIND:WIDTHxHEIGHT and keys, separated by commas:\n\n%s",
     fw_grid_make_help());
   const cli_manual_t manual = {
     .name = "make",
-    .usage = "LINE -o MAP [--scen-out SCEN --robots N [--seed N]]",
+    .usage = "SPEC -o MAP [--scen-out SCEN --robots N [--seed N]]",
     .about = about,
-    .groups = &group,
-    .group_count = 1,
+    .groups = groups,
     .operand_count = 1,
-    .operand = "the LINE of a map, such as warehouse:161x63,seed=1",
+    .operand = "the SPEC of a map, such as warehouse:161x63,seed=1",
     .examples =
       "  fleetweave make warehouse:161x63,seed=1 -o hall.map\n"
       "  fleetweave make rooms:64x64,room=8 -o rooms.map --scen-out rooms.scen --robots 100 --seed 7",
   };
   const int parsed = cli_parse(&manual, argument_count, arguments, &options.instance.make);
-  if (parsed != CLI_GO_ON) {
+  if (parsed != CLI_CONTINUE) {
     return parsed;
   }
   if (options.out == NULL) {
-    return cli_say(CLI_USAGE, "make needs -o MAP");
+    return cli_error(CLI_USAGE, "no output file is given; give -o MAP");
   }
   if ((options.scen_out == NULL) != (options.instance.robots < 0)) {
-    return cli_say(CLI_USAGE, "--scen-out and --robots belong together");
+    return cli_error(CLI_USAGE, "--scen-out and --robots must be given together");
   }
   return make(&options);
 }
 
 const cli_command_t cli_command_make = {
   .name = "make",
-  .summary = "write a map made from a line, and robots on it",
+  .summary = "write a generated map, and random robots on it",
   .run = run,
 };

@@ -1,43 +1,38 @@
-// `fleetweave plan`: one problem, one planner, one answer.
+// `fleetweave plan`: solves one problem with one planner, prints a summary or JSON, and writes the plan to a file.
 
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "cli/cli.h"
 #include "cli/common/instance.h"
 #include "cli/common/json.h"
+#include "cli/common/message.h"
 #include "cli/common/output.h"
 #include "cli/common/solve.h"
-#include "cli/common/words.h"
 
-typedef struct options_t {
+typedef struct plan_options_t {
   cli_instance_options_t instance;
   cli_solve_options_t solve;
-  const char * planner;
   int64_t horizon;
   const char * out;
   const char * record;
   bool is_json;
-} options_t;
+} plan_options_t;
 
-#define AT(member) offsetof(options_t, member)
+#define AT(member) offsetof(plan_options_t, member)
 
-// clang-format off: a table reads better than a member per line
-static const cli_option_t planner_options[] = {
-  {.name = "planner",
-   .letter = 'p',
-   .kind = CLI_TEXT,
-   .offset = AT(planner),
-   .value = "NAME",
-   .help = "see `fleetweave list` (default: hca)"},
+static const cli_option_t horizon_options[] = {
   {.name = "horizon",
    .kind = CLI_INTEGER,
    .offset = AT(horizon),
    .min = 0,
    .max = FW_TICK_MAX / 4,
    .value = "TICKS",
-   .help = "so many ticks are enough: one window of a planner that rolls on (whca);\n"
-           "others plan to the end (default: 0, until everybody has arrived)"},
+   .help = "accept a plan that is safe for this many ticks: one window of a rolling-\n"
+           "horizon planner (whca); other planners ignore it and plan until all\n"
+           "robots arrive (default: 0, until all robots arrive)"},
+  {0},
 };
 static const cli_option_t output_options[] = {
   {.name = "out",
@@ -45,26 +40,22 @@ static const cli_option_t output_options[] = {
    .kind = CLI_TEXT,
    .offset = AT(out),
    .value = "FILE",
-   .help = "write the plan there; - is stdout, in place of the summary"},
-  {.name = "json",
-   .kind = CLI_FLAG,
-   .offset = AT(is_json),
-   .help = "one JSON object on stdout, in place of the summary"},
+   .help = "write the plan to FILE; - is stdout, instead of the summary"},
+  {.name = "json", .kind = CLI_FLAG, .offset = AT(is_json), .help = "print one JSON object instead of the summary"},
   {.name = "record",
    .kind = CLI_TEXT,
    .offset = AT(record),
    .value = "FILE",
-   .help = "question and answer, for `fleetweave replay`; an older FILE becomes FILE.old"},
+   .help = "record the problem and the plan for `fleetweave replay`; an existing FILE is\nrenamed to FILE.old"},
+  {0},
 };
-enum { OUTPUT_OPTION_COUNT = sizeof(output_options) / sizeof(output_options[0]) };
-// clang-format on
 
-static void print_json(const options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
+static void print_json(const plan_options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
 {
   const fw_stats_t * stats = &plan->stats;
   cli_json_t json = {.stream = stdout};
   cli_json_open(&json, NULL, '{');
-  cli_json_text(&json, "planner", options->planner);
+  cli_json_text(&json, "planner", options->solve.planner);
   cli_json_text(&json, "map", instance->map_name);
   cli_json_integer(&json, "robots", plan->robot_count);
   cli_json_text(&json, "outcome", fw_outcome_name(plan->outcome));
@@ -85,8 +76,8 @@ static void print_json(const options_t * options, const cli_instance_t * instanc
   putchar('\n');
 }
 
-// Why it ended, where that is of interest.
-static const char * stop_words(fw_stop_t stop)
+// Why the search stopped early, for the first line of the summary.
+static const char * stop_text(fw_stop_t stop)
 {
   switch (stop) {
     case FW_STOP_DEADLINE:
@@ -103,19 +94,19 @@ static const char * stop_words(fw_stop_t stop)
   return "";
 }
 
-static void print_summary(const options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
+static void print_summary(const plan_options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
 {
   const fw_stats_t * stats = &plan->stats;
   char number[CLI_NUMBER_SIZE];
   const bool is_solved = plan->outcome == FW_OUTCOME_SOLVED;
   printf(
-    "%s%s: %d robots on %s, planner %s\n", fw_outcome_name(plan->outcome), stop_words(plan->stop), plan->robot_count,
-    instance->map_name, options->planner);
+    "%s%s: %d robots on %s, planner %s\n", fw_outcome_name(plan->outcome), stop_text(plan->stop), plan->robot_count,
+    instance->map_name, options->solve.planner);
   if (is_solved) {
-    printf("  %-18s %s", "sum of costs", cli_thousands(number, stats->sum_of_costs));
+    printf("  %-18s %s", "sum of costs", cli_format_thousands(number, stats->sum_of_costs));
     if (stats->lower_bound > 0) {
       const double above = 100.0 * ((double)stats->sum_of_costs / (double)stats->lower_bound - 1.0);
-      printf(" (lower bound %s, %.1f %% above it)", cli_thousands(number, stats->lower_bound), above);
+      printf(" (lower bound %s, %.1f %% above it)", cli_format_thousands(number, stats->lower_bound), above);
     }
     printf("\n  %-18s %d ticks\n", "makespan", stats->makespan);
     printf("  %-18s %.1f ms\n", "first plan after", (double)stats->first_plan_ns / 1e6);
@@ -126,7 +117,7 @@ static void print_summary(const options_t * options, const cli_instance_t * inst
     }
   }
   printf("  %-18s %.1f ms\n", "time", (double)stats->elapsed_ns / 1e6);
-  printf("  %-18s %s nodes\n", "expanded", cli_thousands(number, stats->expanded));
+  printf("  %-18s %s nodes\n", "expanded", cli_format_thousands(number, stats->expanded));
   printf("  %-18s %.1f MB\n", "memory", (double)stats->memory_peak_bytes / 1e6);
   printf("  %-18s no conflict\n", "check");
   for (int32_t i = 0; i < stats->counter_count; i++) {
@@ -135,11 +126,11 @@ static void print_summary(const options_t * options, const cli_instance_t * inst
     for (char * c = strchr(name, '_'); c != NULL; c = strchr(c, '_')) {
       *c = ' ';
     }
-    printf("  %-18s %s\n", name, cli_thousands(number, stats->counters[i].value));
+    printf("  %-18s %s\n", name, cli_format_thousands(number, stats->counters[i].value));
   }
 }
 
-static int write_plan(const options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
+static int write_plan(const plan_options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
 {
   cli_output_t output = {0};
   fw_error_t error = {0};
@@ -147,18 +138,16 @@ static int write_plan(const options_t * options, const cli_instance_t * instance
     return CLI_FAILURE;
   }
   const fw_ret_t ret =
-    fw_plan_write(&instance->problem, plan, instance->map_name, options->planner, output.stream, &error);
-  if (ret != FW_RET_OK) {
-    cli_output_discard(&output);
-    return cli_say(CLI_FAILURE, "%s: %s", options->out, error.text);
-  }
-  return cli_output_commit(&output) ? CLI_SOLVED : CLI_FAILURE;
+    fw_plan_write(&instance->problem, plan, instance->map_name, options->solve.planner, output.stream, &error);
+  return cli_output_finish(&output, ret, &error);
 }
 
-static int answer(const options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
+// Writes and prints the plan. Returns the exit code of the command.
+static int report(const plan_options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
 {
-  const int exit_code = options->out != NULL ? write_plan(options, instance, plan) : CLI_SOLVED;
-  if (exit_code != CLI_SOLVED) {
+  FW_ASSERT(plan->robot_count == instance->problem.robot_count);
+  const int exit_code = options->out != NULL ? write_plan(options, instance, plan) : CLI_SUCCESS;
+  if (exit_code != CLI_SUCCESS) {
     return exit_code;
   }
   if (options->out == NULL || strcmp(options->out, "-") != 0) {
@@ -170,32 +159,30 @@ static int answer(const options_t * options, const cli_instance_t * instance, co
   }
   const bool is_enough = options->horizon > 0 && plan->outcome == FW_OUTCOME_PARTIAL && plan->stop == FW_STOP_DONE &&
                          plan->safe_until >= options->horizon;
-  return plan->outcome == FW_OUTCOME_SOLVED || is_enough ? CLI_SOLVED : CLI_NOT_SOLVED;
+  return plan->outcome == FW_OUTCOME_SOLVED || is_enough ? CLI_SUCCESS : CLI_NOT_SOLVED;
 }
 
-static int solve_and_answer(const options_t * options)
+static int solve_and_report(const plan_options_t * options)
 {
   cli_instance_t instance = {0};
   cli_solve_t solve = {0};
   cli_progress_t progress = {0};
-  int exit_code = cli_solve_check_names(&options->solve, &options->planner, 1);
-  if (exit_code == CLI_SOLVED && options->is_json && options->out != NULL && strcmp(options->out, "-") == 0) {
-    exit_code = cli_say(CLI_USAGE, "--json and --out - both want stdout; write the plan to a file");
+  int exit_code = cli_solve_check_options(&options->solve, &options->solve.planner, 1);
+  if (exit_code == CLI_SUCCESS && options->is_json && options->out != NULL && strcmp(options->out, "-") == 0) {
+    exit_code = cli_error(CLI_USAGE, "--json and --out - both write to stdout; write the plan to a file, --out FILE");
   }
-  if (exit_code == CLI_SOLVED) {
-    exit_code = cli_instance_load_grid(&instance, &options->instance);
-  }
-  if (exit_code == CLI_SOLVED) {
-    exit_code = cli_instance_load_robots(&instance, &options->instance);
+  if (exit_code == CLI_SUCCESS) {
+    exit_code = cli_instance_load(&instance, &options->instance);
   }
   instance.problem.horizon = (fw_tick_t)options->horizon;
-  if (exit_code == CLI_SOLVED && options->out != NULL && !cli_output_is_possible(options->out)) {
+  if (exit_code == CLI_SUCCESS && options->out != NULL && !cli_output_is_possible(options->out)) {
     exit_code = CLI_FAILURE;
   }
-  if (exit_code == CLI_SOLVED) {
-    snprintf(progress.label, sizeof(progress.label), "%s, %d robots", options->planner, instance.problem.robot_count);
+  if (exit_code == CLI_SUCCESS) {
+    snprintf(
+      progress.label, sizeof(progress.label), "%s, %d robots", options->solve.planner, instance.problem.robot_count);
     const cli_solve_request_t request = {
-      .planner = options->planner,
+      .planner = options->solve.planner,
       .problem = &instance.problem,
       .seed = (uint64_t)options->instance.seed,
       .options = &options->solve,
@@ -204,8 +191,8 @@ static int solve_and_answer(const options_t * options)
     };
     exit_code = cli_solve_run(&solve, &request);
   }
-  if (exit_code == CLI_SOLVED) {
-    exit_code = answer(options, &instance, &solve.plan);
+  if (exit_code == CLI_SUCCESS) {
+    exit_code = report(options, &instance, &solve.plan);
   }
   cli_solve_fini(&solve);
   cli_instance_fini(&instance);
@@ -214,24 +201,24 @@ static int solve_and_answer(const options_t * options)
 
 static int run(int argument_count, char ** arguments)
 {
-  options_t options = {
-    .instance = cli_instance_options_default(), .solve = cli_solve_options_default(), .planner = "hca"};
+  plan_options_t options = {.instance = cli_instance_options_default(), .solve = cli_solve_options_default()};
   const cli_group_t groups[] = {
-    {"Map", cli_map_options, CLI_MAP_OPTION_COUNT, &options.instance},
-    {"Robots", cli_robot_options, CLI_ROBOT_OPTION_COUNT, &options.instance},
-    {"Rules of motion", cli_rule_options, CLI_RULE_OPTION_COUNT, &options.instance},
-    {"Planner", planner_options, 2, &options},
-    {"Planner's limits and parameters", cli_solve_options, CLI_SOLVE_OPTION_COUNT, &options.solve},
-    {"Output", output_options, OUTPUT_OPTION_COUNT, &options},
+    {"Map", cli_map_options, .values = &options.instance},
+    {"Robots", cli_robot_options, .values = &options.instance},
+    {"Rules of motion", cli_rule_options, .values = &options.instance},
+    {"Planner", cli_planner_options, .values = &options.solve},
+    {NULL, horizon_options, .values = &options},
+    {"Limits and parameters of the planner", cli_solve_options, .values = &options.solve},
+    {"Output", output_options, .values = &options},
+    {0},
   };
   const cli_manual_t manual = {
     .name = "plan",
-    .usage = "(--map FILE | --make LINE) [--scen FILE] [--robots N] [--planner NAME] [--out PLAN]",
+    .usage = "(--map FILE | --make SPEC) [--scen FILE] [--robots N] [--planner NAME] [--out PLAN]",
     .about =
-      "Plans timed paths for robots on a map, so that no two ever meet, and checks them before anything is\n"
-      "written. Ctrl-C ends the search with the best answer so far.",
+      "Plans timed, collision-free paths for robots on a map. The plan is checked before it is written.\n"
+      "Ctrl-C ends the search with the best plan found so far.",
     .groups = groups,
-    .group_count = 6,
     .examples =
       "  fleetweave plan --make warehouse:161x63,seed=1 --robots 200 --out plan.txt\n"
       "  fleetweave plan --map hall.map --scen hall.scen --robots 50 --planner hca --json\n"
@@ -240,17 +227,18 @@ static int run(int argument_count, char ** arguments)
       "  fleetweave plan --map hall.map --scen hall.scen --fleet fleet.txt --connectivity 8\n"
       "  fleetweave plan --make random:32x32,obstacles=20 --robots 30 --connectivity 8 --cut-corners -p lazy_sat",
     .exit_codes =
-      "0 solved, or as far as --horizon, 1 not solved (partial or proved unsolvable), 2 wrong command line, 3 failure.",
+      "0 solved, or safe up to --horizon; 1 not solved (partial plan or proved unsolvable); 2 invalid command\n"
+      "line; 3 failure.",
   };
   const int parsed = cli_parse(&manual, argument_count, arguments, NULL);
-  if (parsed != CLI_GO_ON) {
+  if (parsed != CLI_CONTINUE) {
     return parsed;
   }
-  return solve_and_answer(&options);
+  return solve_and_report(&options);
 }
 
 const cli_command_t cli_command_plan = {
   .name = "plan",
-  .summary = "plan paths for robots on a map",
+  .summary = "plan collision-free paths for robots on a map",
   .run = run,
 };

@@ -1,19 +1,55 @@
-// `fleetweave route`: ways for one robot alone, by any search.
+// `fleetweave route`: finds paths for a single robot with any of the searches, and checks and reports them.
 
-#include "cli/route.h"
-
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "cli/cli.h"
-#include "cli/common/words.h"
+#include "cli/common/json.h"
+#include "cli/common/message.h"
+#include "cli/common/output.h"
+#include "cli/common/route_search.h"
+#include "cli/route_picture.h"
 
-#define AT(member) offsetof(cli_route_command_t, member)
+typedef struct route_options_t {
+  cli_route_options_t route;
+  const char * search;
+  bool finds_corners;
+  bool is_list;
+  const char * out;
+  const char * title;
+  bool is_json;
+} route_options_t;
 
-// clang-format off: a table reads better than a member per line
+// The state of the command.
+typedef struct route_run_t {
+  const route_options_t * options;
+  cli_instance_t instance;
+  cli_queries_t queries;
+  fw_router_options_t router_options;
+  fw_offset_t cells[CLI_FOOTPRINT_MAX];
+  fw_router_t router;
+  cli_output_t output;
+  cli_route_picture_t picture;
+  cli_json_t json;
+  // Totals over the queries.
+  int32_t solved;
+  int32_t unreachable;    // no path exists
+  int32_t stopped_early;  // by the limit of expansions or memory
+  int64_t expanded;
+  int64_t elapsed_ns;
+  double length;
+} route_run_t;
+
+// ---- options --------------------------------------------------------------------------------------------------------
+
+#define AT(member) offsetof(route_options_t, member)
+
 static const cli_option_t end_options[] = {
-  {.name = "from", .kind = CLI_TEXT, .offset = AT(route.from), .value = "X,Y", .help = "one question: from this cell"},
-  {.name = "to", .kind = CLI_TEXT, .offset = AT(route.to), .value = "X,Y", .help = "to this one"},
+  {.name = "from", .kind = CLI_TEXT, .offset = AT(route.from), .value = "X,Y", .help = "start of a single query"},
+  {.name = "to", .kind = CLI_TEXT, .offset = AT(route.to), .value = "X,Y", .help = "goal of a single query"},
+  {0},
 };
 static const cli_option_t search_options[] = {
   {.name = "search",
@@ -21,15 +57,13 @@ static const cli_option_t search_options[] = {
    .kind = CLI_TEXT,
    .offset = AT(search),
    .value = "NAME",
-   .help = "see --list (default: astar)"},
-  {.name = "list",
-   .kind = CLI_FLAG,
-   .offset = AT(is_list),
-   .help = "list the searches and their parameters, and do nothing else"},
+   .help = "search to use, see --list (default: astar)"},
+  {.name = "list", .kind = CLI_FLAG, .offset = AT(is_list), .help = "list the searches and their parameters, and exit"},
   {.name = "corners",
    .kind = CLI_FLAG,
    .offset = AT(finds_corners),
-   .help = "any-angle: shorten each way along lines of sight, too"},
+   .help = "also find an any-angle path: shorten each path along lines of sight"},
+  {0},
 };
 static const cli_option_t output_options[] = {
   {.name = "out",
@@ -37,26 +71,173 @@ static const cli_option_t output_options[] = {
    .kind = CLI_TEXT,
    .offset = AT(out),
    .value = "FILE",
-   .help = "a picture (.svg) with the cells searched and what the search has built, or\n"
-           "for one question on square tiles a plan (any other name)"},
+   .help = "write a picture (.svg) with the paths, the searched cells and the abstraction\n"
+           "that the search has built; any other name: a plan, for a single query on\n"
+           "square tiles"},
   {.name = "title",
    .kind = CLI_TEXT,
    .offset = AT(title),
    .value = "TEXT",
-   .help = "of the picture (default: the search and the map)"},
+   .help = "title of the picture (default: the search)"},
   {.name = "json",
    .kind = CLI_FLAG,
    .offset = AT(is_json),
-   .help = "one JSON object on stdout, with the cells of each way"},
+   .help = "print one JSON object with the cells of each path"},
+  {0},
 };
-// clang-format on
 
-static int write_plan(cli_route_run_t * run, const cli_question_t * question, const fw_route_t * route)
+// ---- report ---------------------------------------------------------------------------------------------------------
+
+static void print_searches(void)
+{
+  for (int32_t i = 0; i < fw_router_def_count(); i++) {
+    const fw_router_def_t * def = fw_router_def_at(i);
+    printf("%s: %s\n  %s\n", def->name, def->summary, def->paper);
+    printf(
+      "  %s%s%s\n", def->is_optimal ? "optimal" : "not optimal", def->takes_terrain ? "" : "; cells of cost 1 only",
+      def->takes_hexagons ? "; hexagonal tiles too" : "");
+    for (int32_t k = 0; k < def->parameter_count; k++) {
+      char initial[64];
+      fw_parameter_format(&def->parameters[k], def->parameters[k].initial, initial, sizeof(initial));
+      printf("    %-12s %s (default: %s)\n", def->parameters[k].name, def->parameters[k].help, initial);
+    }
+  }
+}
+
+// The length of a path in straight moves.
+static double length_in_cells(const fw_route_t * route)
+{
+  FW_ASSERT(route->unit > 0);
+  return (double)route->cost / route->unit;
+}
+
+// The length of the any-angle path: straight lines between its corners.
+static double sight_length(const fw_grid_t * grid, const fw_route_t * route)
+{
+  double length = 0.0;
+  for (int32_t i = 1; i < route->corner_count; i++) {
+    const double dx = fw_grid_x(grid, route->corners[i]) - fw_grid_x(grid, route->corners[i - 1]);
+    const double dy = fw_grid_y(grid, route->corners[i]) - fw_grid_y(grid, route->corners[i - 1]);
+    length += hypot(dx, dy);
+  }
+  return length;
+}
+
+// Writes an array of [x, y].
+static void write_cells(route_run_t * run, const char * key, const fw_cell_t * cells, int32_t count)
+{
+  cli_json_t * json = &run->json;
+  const fw_grid_t * grid = &run->instance.grid;
+  cli_json_open(json, key, '[');
+  for (int32_t i = 0; i < count; i++) {
+    cli_json_open(json, NULL, '[');
+    cli_json_integer(json, NULL, fw_grid_x(grid, cells[i]));
+    cli_json_integer(json, NULL, fw_grid_y(grid, cells[i]));
+    cli_json_close(json, ']');
+  }
+  cli_json_close(json, ']');
+}
+
+static void write_json_route(route_run_t * run, const cli_query_t * query, const fw_route_t * route, int64_t elapsed_ns)
+{
+  cli_json_t * json = &run->json;
+  const fw_grid_t * grid = &run->instance.grid;
+  cli_json_open(json, NULL, '{');
+  write_cells(run, "ends", query->ends, 2);
+  cli_json_text(json, "stop", fw_stop_name(route->stop));
+  cli_json_number(json, "length", route->length > 0 ? length_in_cells(route) : NAN);
+  cli_json_number(json, "scen_length", query->length >= 0.0 ? query->length : NAN);
+  cli_json_integer(json, "diagonals", route->diagonals);
+  cli_json_integer(json, "expanded", route->expanded);
+  cli_json_integer(json, "memory_bytes", (int64_t)route->memory_bytes);
+  cli_json_number(json, "elapsed_us", (double)elapsed_ns / 1e3);
+  write_cells(run, "cells", route->cells, route->length);
+  if (run->options->finds_corners) {
+    cli_json_number(json, "sight_length", route->length > 0 ? sight_length(grid, route) : NAN);
+    write_cells(run, "corners", route->corners, route->corner_count);
+  }
+  cli_json_close(json, '}');
+}
+
+static void print_route(const route_run_t * run, const fw_route_t * route, int64_t elapsed_ns)
+{
+  const fw_router_stats_t stats = fw_router_stats(&run->router);
+  char number[CLI_NUMBER_SIZE];
+  if (route->length == 0) {
+    if (route->stop == FW_STOP_DONE) {
+      puts("no path exists");
+    } else {
+      printf("no path found: the search stopped early (%s)\n", fw_stop_name(route->stop));
+    }
+  } else {
+    printf(
+      "%-18s %.4f (%d moves, %d of them diagonal)\n", "length", length_in_cells(route), route->length - 1,
+      route->diagonals);
+  }
+  if (route->corner_count > 0) {
+    printf(
+      "%-18s %.4f, %d straight lines\n", "any-angle", sight_length(&run->instance.grid, route),
+      route->corner_count - 1);
+  }
+  printf("%-18s %s nodes\n", "expanded", cli_format_thousands(number, route->expanded));
+  printf("%-18s %.1f us\n", "time", (double)elapsed_ns / 1e3);
+  printf("%-18s %.1f KB\n", "memory", (double)route->memory_bytes / 1024.0);
+  printf(
+    "%-18s %.2f ms, %.2f MB, %d nodes\n", "built", (double)stats.build_ns / 1e6, (double)stats.built_bytes / 1e6,
+    stats.node_count);
+}
+
+static void print_totals(const route_run_t * run)
+{
+  char number[CLI_NUMBER_SIZE];
+  const fw_router_stats_t stats = fw_router_stats(&run->router);
+  printf("%s on %s: %d queries", run->options->search, run->instance.map_name, run->queries.count);
+  if (run->unreachable > 0) {
+    printf(", %d without a path", run->unreachable);
+  }
+  if (run->stopped_early > 0) {
+    printf(", %d stopped early", run->stopped_early);
+  }
+  printf("\n%-18s %.4f\n", "mean length", run->solved > 0 ? run->length / run->solved : 0.0);
+  printf("%-18s %s nodes\n", "expanded", cli_format_thousands(number, run->expanded));
+  printf(
+    "%-18s %.3f ms, %.2f us each\n", "time", (double)run->elapsed_ns / 1e6,
+    (double)run->elapsed_ns / 1e3 / run->queries.count);
+  printf(
+    "%-18s %.2f ms, %.2f MB, %d nodes\n", "built", (double)stats.build_ns / 1e6, (double)stats.built_bytes / 1e6,
+    stats.node_count);
+  printf("%-18s all paths are valid\n", "check");
+}
+
+static void open_json(route_run_t * run)
+{
+  const fw_router_stats_t stats = fw_router_stats(&run->router);
+  run->json = (cli_json_t){.stream = stdout};
+  cli_json_open(&run->json, NULL, '{');
+  cli_json_text(&run->json, "search", run->options->search);
+  cli_json_text(&run->json, "map", run->instance.map_name);
+  cli_json_integer(&run->json, "connectivity", run->router_options.connectivity);
+  cli_json_number(&run->json, "build_ms", (double)stats.build_ns / 1e6);
+  cli_json_integer(&run->json, "built_bytes", (int64_t)stats.built_bytes);
+  cli_json_integer(&run->json, "nodes", stats.node_count);
+  cli_json_open(&run->json, "routes", '[');
+}
+
+static void close_json(route_run_t * run)
+{
+  cli_json_close(&run->json, ']');
+  cli_json_close(&run->json, '}');
+  putchar('\n');
+}
+
+// ---- search ---------------------------------------------------------------------------------------------------------
+
+static int write_plan(route_run_t * run, const cli_query_t * query, const fw_route_t * route)
 {
   fw_error_t error = {0};
   const fw_robot_t robot = {
-    .start = question->ends[0],
-    .goal = question->ends[1],
+    .start = query->ends[0],
+    .goal = query->ends[1],
     .footprint = run->router_options.footprint,
     .footprint_count = run->router_options.footprint_count,
   };
@@ -76,189 +257,194 @@ static int write_plan(cli_route_run_t * run, const cli_question_t * question, co
   };
   const fw_ret_t ret =
     fw_plan_write(&problem, &plan, run->instance.map_name, run->options->search, run->output.stream, &error);
-  return ret == FW_RET_OK ? CLI_SOLVED : cli_say(CLI_FAILURE, "%s: %s", run->options->out, error.text);
+  return ret == FW_RET_OK ? CLI_SUCCESS : cli_error(CLI_FAILURE, "%s: %s", run->options->out, error.text);
 }
 
-static bool is_picture(const cli_route_command_t * options)
+static bool is_picture(const route_options_t * options)
 {
-  const size_t length = options->out != NULL ? strlen(options->out) : 0;
-  return length >= 4 && strcmp(options->out + length - 4, ".svg") == 0;
+  return options->out != NULL && cli_path_has_suffix(options->out, ".svg");
 }
 
-// One question, and what is asked for about it.
-static int answer(cli_route_run_t * run, const cli_question_t * question)
+// Answers one query, checks the path, and writes it to the outputs.
+static int answer_query(route_run_t * run, const cli_query_t * query)
 {
   fw_route_t route;
   fw_error_t error = {0};
   const fw_budget_t budget = {.expansions_max = run->options->route.expansions};
   const int64_t start_ns = fw_clock_now_ns();
-  const fw_ret_t ret = fw_router_find(&run->router, question->ends[0], question->ends[1], &budget, &route, &error);
+  const fw_ret_t ret = fw_router_find(&run->router, query->ends[0], query->ends[1], &budget, &route, &error);
   const int64_t elapsed_ns = fw_clock_now_ns() - start_ns;
   if (ret != FW_RET_OK) {
-    return cli_say(CLI_FAILURE, "%s", error.text);
+    return cli_error(CLI_FAILURE, "%s", error.text);
   }
   if (
     route.length > 0 &&
-    fw_route_check(&route, &run->instance.grid, &run->router_options, question->ends, &error) != FW_RET_OK) {
-    return cli_say(CLI_FAILURE, "search %s: %s", run->options->search, error.text);
+    fw_route_check(&route, &run->instance.grid, &run->router_options, query->ends, &error) != FW_RET_OK) {
+    return cli_error(CLI_FAILURE, "internal error in search %s: %s", run->options->search, error.text);
   }
+  FW_ASSERT(route.length >= 0 && (route.length == 0 || route.stop == FW_STOP_DONE));
   run->solved += route.length > 0;
-  run->given_up += route.stop != FW_STOP_DONE;
-  run->without_way += route.length == 0 && route.stop == FW_STOP_DONE;
+  run->stopped_early += route.stop != FW_STOP_DONE;
+  run->unreachable += route.length == 0 && route.stop == FW_STOP_DONE;
   run->expanded += route.expanded;
   run->elapsed_ns += elapsed_ns;
-  run->length += route.length > 0 ? cli_route_length(&route) : 0.0;
+  run->length += route.length > 0 ? length_in_cells(&route) : 0.0;
   if (run->picture.stream != NULL) {
-    cli_picture_put_route(&run->picture, &route);
+    cli_route_picture_put_route(&run->picture, &route);
   } else if (run->output.stream != NULL && route.length > 0) {
-    const int exit_code = write_plan(run, question, &route);
-    if (exit_code != CLI_SOLVED) {
+    const int exit_code = write_plan(run, query, &route);
+    if (exit_code != CLI_SUCCESS) {
       return exit_code;
     }
   }
   if (run->options->is_json) {
-    cli_route_write_one(run, question, &route, elapsed_ns);
-  } else if (run->questions.count == 1) {
-    cli_route_print_one(run, &route, elapsed_ns);
+    write_json_route(run, query, &route, elapsed_ns);
+  } else if (run->queries.count == 1) {
+    print_route(run, &route, elapsed_ns);
   }
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
-static int open_output(cli_route_run_t * run)
+static int open_output(route_run_t * run)
 {
-  const cli_route_command_t * options = run->options;
+  const route_options_t * options = run->options;
   if (options->out == NULL) {
-    return CLI_SOLVED;
+    return CLI_SUCCESS;
   }
-  if (!is_picture(options) && (run->questions.count != 1 || run->router_options.connectivity == 6)) {
-    return cli_say(CLI_USAGE, "a plan is for one question on square tiles; name a picture, such as -o routes.svg");
+  if (!is_picture(options) && (run->queries.count != 1 || run->router_options.connectivity == 6)) {
+    return cli_error(
+      CLI_USAGE, "-o %s: a plan needs a single query on square tiles; for a picture, give a name that ends in .svg",
+      options->out);
   }
   if (!cli_output_open(&run->output, options->out)) {
     return CLI_FAILURE;
   }
   if (is_picture(options)) {
-    char words[256];
+    FW_ASSERT(fw_router_def_find(options->search) != NULL);
+    char subtitle[256];
     const fw_router_stats_t stats = fw_router_stats(&run->router);
     const bool is_built = fw_router_def_find(options->search)->has_abstraction;
     snprintf(
-      words, sizeof(words), "%s on %s%s%d nodes, %d question%s", options->search, run->instance.map_name,
-      is_built ? ", built: " : ", ", stats.node_count, run->questions.count, run->questions.count == 1 ? "" : "s");
-    run->picture = (cli_picture_t){
+      subtitle, sizeof(subtitle), "%s on %s%s%d nodes, %d question%s", options->search, run->instance.map_name,
+      is_built ? ", built: " : ", ", stats.node_count, run->queries.count, run->queries.count == 1 ? "" : "s");
+    run->picture = (cli_route_picture_t){
       .grid = &run->instance.grid,
       .is_hexagonal = run->router_options.connectivity == 6,
       .title = options->title != NULL ? options->title : options->search,
       .stream = run->output.stream,
     };
-    cli_picture_open(&run->picture, words);
-    cli_picture_put_shapes(&run->picture, &run->router);
+    cli_route_picture_open(&run->picture, subtitle);
+    cli_route_picture_put_shapes(&run->picture, &run->router);
   }
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
-static int answer_all(cli_route_run_t * run)
+static int answer_all(route_run_t * run)
 {
-  const cli_route_command_t * options = run->options;
+  const route_options_t * options = run->options;
   fw_error_t error = {0};
-  int exit_code = cli_route_open(&run->router, options->search, &options->route, &run->router_options, NULL);
-  if (exit_code == CLI_SOLVED && fw_router_build(&run->router, &run->instance.grid, &error) != FW_RET_OK) {
-    exit_code = cli_say(CLI_FAILURE, "%s", error.text);
+  const cli_route_request_t request = {
+    .search = options->search, .options = &options->route, .router_options = &run->router_options};
+  int exit_code = cli_route_open(&run->router, &request, NULL);
+  if (exit_code == CLI_SUCCESS && fw_router_build(&run->router, &run->instance.grid, &error) != FW_RET_OK) {
+    exit_code = cli_error(CLI_FAILURE, "%s", error.text);
   }
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = open_output(run);
   }
-  if (exit_code == CLI_SOLVED && options->is_json) {
-    cli_route_open_json(run);
+  if (exit_code == CLI_SUCCESS && options->is_json) {
+    open_json(run);
   }
-  for (int32_t i = 0; i < run->questions.count && exit_code == CLI_SOLVED; i++) {
-    exit_code = answer(run, &run->questions.items[i]);
+  for (int32_t i = 0; i < run->queries.count && exit_code == CLI_SUCCESS; i++) {
+    exit_code = answer_query(run, &run->queries.items[i]);
   }
-  if (exit_code != CLI_SOLVED) {
+  if (exit_code != CLI_SUCCESS) {
     return exit_code;
   }
   if (options->is_json) {
-    cli_route_close_json(run);
-  } else if (run->questions.count > 1) {
-    cli_route_print_sums(run);
+    close_json(run);
+  } else if (run->queries.count > 1) {
+    print_totals(run);
   }
   if (run->picture.stream != NULL) {
-    cli_picture_close(&run->picture);
+    cli_route_picture_close(&run->picture);
   }
   if (run->output.stream != NULL && run->solved > 0 && !cli_output_commit(&run->output)) {
     return CLI_FAILURE;
   }
-  return run->solved == run->questions.count ? CLI_SOLVED : CLI_NOT_SOLVED;
+  return run->solved == run->queries.count ? CLI_SUCCESS : CLI_NOT_SOLVED;
 }
 
-static int route(const cli_route_command_t * options)
+static int find_routes(const route_options_t * options)
 {
-  static cli_route_run_t run;  // a footprint is large; a program routes once
-  run = (cli_route_run_t){.options = options};
-  int exit_code = cli_route_check_names(&options->route, &options->search, 1);
-  if (exit_code == CLI_SOLVED) {
-    exit_code = cli_route_read_options(&options->route, run.cells, &run.router_options);
+  static route_run_t run;  // the footprint is too large for the stack
+  run = (route_run_t){.options = options};
+  int exit_code = cli_route_check_options(&options->route, &options->search, 1);
+  if (exit_code == CLI_SUCCESS) {
+    exit_code = cli_route_parse_options(&options->route, run.cells, &run.router_options);
   }
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = cli_instance_load_grid(&run.instance, &options->route.instance);
   }
-  if (exit_code == CLI_SOLVED) {
-    exit_code = cli_questions_load(&run.questions, &run.instance, &options->route);
+  if (exit_code == CLI_SUCCESS) {
+    exit_code = cli_queries_load(&run.queries, &run.instance, &options->route);
   }
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     run.router_options.finds_corners = options->finds_corners;
     run.router_options.notes_touched = is_picture(options);
     exit_code = answer_all(&run);
   }
   cli_output_discard(&run.output);
   fw_router_fini(&run.router);
-  cli_questions_free(&run.questions);
+  cli_queries_fini(&run.queries);
   cli_instance_fini(&run.instance);
   return exit_code;
 }
 
 static int run_command(int argument_count, char ** arguments)
 {
-  cli_route_command_t options = {.route = cli_route_options_default(), .search = "astar"};
+  route_options_t options = {.route = cli_route_options_default(), .search = "astar"};
   const cli_group_t groups[] = {
-    {"Map", cli_map_options, CLI_MAP_OPTION_COUNT, &options.route.instance},
-    {"Questions", end_options, 2, &options},
-    {"Many questions", cli_question_options, CLI_QUESTION_OPTION_COUNT, &options.route},
-    {"Rules of motion", cli_motion_options, CLI_MOTION_OPTION_COUNT, &options.route},
-    {"Search", search_options, 3, &options},
-    {"Search's limits and parameters", cli_search_options, CLI_SEARCH_OPTION_COUNT, &options.route},
-    {"Output", output_options, 3, &options},
+    {"Map", cli_map_options, .values = &options.route.instance},
+    {"One query", end_options, .values = &options},
+    {"Several queries", cli_query_options, .values = &options.route},
+    {"Rules of motion", cli_motion_options, .values = &options.route},
+    {"Search", search_options, .values = &options},
+    {"Limits and parameters of the search", cli_search_options, .values = &options.route},
+    {"Output", output_options, .values = &options},
+    {0},
   };
   const cli_manual_t manual = {
     .name = "route",
-    .usage = "(--map FILE | --make LINE) (--from X,Y --to X,Y | [--scen FILE] [--queries N]) [--search NAME]",
+    .usage = "(--map FILE | --make SPEC) (--from X,Y --to X,Y | [--scen FILE] [--queries N]) [--search NAME]",
     .about =
-      "Finds ways for one robot alone on a map, by any of the searches of --list: on cells (A*, jump points, ...),\n"
-      "on clusters of them (hpa), or on another picture of the floor (quadtree, navmesh, visibility, corridors,\n"
-      "waypoints). Every way is checked: a move at a time, all on free cells. Without --from and --scen the\n"
-      "question is a random one.",
+      "Finds paths for a single robot with any of the searches of --list: on cells (A*, jump point search, ...),\n"
+      "on clusters of cells (hpa), or on another abstraction of the map (quadtree, navmesh, visibility graph,\n"
+      "corridors, waypoints). Every path is checked: only legal moves, only free cells. Without --from and\n"
+      "--scen the query is random.",
     .groups = groups,
-    .group_count = (int32_t)(sizeof(groups) / sizeof(groups[0])),
     .examples =
       "  fleetweave route --list\n"
       "  fleetweave route --map hall.map --from 3,17 --to 120,9 --search jps\n"
       "  fleetweave route --map hall.map --scen hall.scen --search hpa --json\n"
-      "  fleetweave route --make rooms:64x64,room=9 --seed 3 --search navmesh --corners -o way.svg\n"
+      "  fleetweave route --make rooms:64x64,room=9 --seed 3 --search navmesh --corners -o path.svg\n"
       "  fleetweave route --make random:40x30,obstacles=25 --connectivity 6 --search astar -o tiles.svg\n"
       "  fleetweave route --map hall.map --from 3,17 --to 120,9 --footprint 2x2 --clearance 1 -o plan.txt",
-    .exit_codes = "0 a way for every question, 1 not for all, 2 wrong command line, 3 failure.",
+    .exit_codes = "0 a path for every query, 1 a query without a path, 2 invalid command line, 3 failure.",
   };
   const int parsed = cli_parse(&manual, argument_count, arguments, NULL);
-  if (parsed != CLI_GO_ON) {
+  if (parsed != CLI_CONTINUE) {
     return parsed;
   }
   if (options.is_list) {
-    cli_route_print_list();
-    return CLI_SOLVED;
+    print_searches();
+    return CLI_SUCCESS;
   }
-  return route(&options);
+  return find_routes(&options);
 }
 
 const cli_command_t cli_command_route = {
   .name = "route",
-  .summary = "find ways for one robot alone, by any search",
+  .summary = "find paths for a single robot with any search",
   .run = run_command,
 };

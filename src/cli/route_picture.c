@@ -1,8 +1,10 @@
-// A picture of routes for one robot. Lengths are in cells: the viewBox scales them.
+// Lengths are in cells; the viewBox scales them.
 
 #include "cli/route_picture.h"
 
 #include <math.h>
+
+#include "base/assert.h"
 
 static const char style[] =
   "<style>\n"
@@ -18,20 +20,21 @@ static const char style[] =
   "  .way { stroke-linejoin: round; stroke-linecap: round } .touched { fill-opacity: 0.75 }\n"
   "</style>\n";
 
-// The middle of a cell. Hexagons: odd rows half a tile to the east, rows nearer together.
-static double middle_x(const cli_picture_t * picture, fw_cell_t cell)
+// The centre of a cell. Hexagonal tiles: odd rows are shifted half a tile to the east, and the distance of rows is
+// sqrt(3)/2.
+static double middle_x(const cli_route_picture_t * picture, fw_cell_t cell)
 {
   const bool is_odd = fw_grid_y(picture->grid, cell) % 2 != 0;
   return fw_grid_x(picture->grid, cell) + 0.5 + (picture->is_hexagonal && is_odd ? 0.5 : 0.0);
 }
 
-static double middle_y(const cli_picture_t * picture, fw_cell_t cell)
+static double middle_y(const cli_route_picture_t * picture, fw_cell_t cell)
 {
   return (fw_grid_y(picture->grid, cell) + 0.5) * (picture->is_hexagonal ? sqrt(3.0) / 2.0 : 1.0);
 }
 
-// A cell as a piece of a path.
-static void put_cell(const cli_picture_t * picture, fw_cell_t cell)
+// Writes the outline of a cell as a part of an SVG path.
+static void put_cell(const cli_route_picture_t * picture, fw_cell_t cell)
 {
   const double x = middle_x(picture, cell);
   const double y = middle_y(picture, cell);
@@ -45,7 +48,8 @@ static void put_cell(const cli_picture_t * picture, fw_cell_t cell)
   }
 }
 
-static void put_walls(const cli_picture_t * picture)
+// Writes the obstacles, runs of cells in a row as one rectangle.
+static void put_walls(const cli_route_picture_t * picture)
 {
   const fw_grid_t * grid = picture->grid;
   fputs("<path class=\"wall\" shape-rendering=\"crispEdges\" d=\"", picture->stream);
@@ -65,6 +69,7 @@ static void put_walls(const cli_picture_t * picture)
   fputs("\"/>\n", picture->stream);
 }
 
+// Escapes what XML requires in the text of an element. Quotes stay, unlike in fw__escape_markup.
 static void put_text(FILE * stream, const char * text)
 {
   for (; *text != '\0'; text++) {
@@ -81,8 +86,9 @@ static void put_text(FILE * stream, const char * text)
   }
 }
 
-void cli_picture_open(cli_picture_t * picture, const char * words)
+void cli_route_picture_open(cli_route_picture_t * picture, const char * subtitle)
 {
+  FW_ASSERT(picture->stream != NULL && picture->grid != NULL);
   const fw_grid_t * grid = picture->grid;
   const double down = picture->is_hexagonal ? sqrt(3.0) / 2.0 : 1.0;
   const double width = grid->width + 1.5;
@@ -104,14 +110,14 @@ void cli_picture_open(cli_picture_t * picture, const char * words)
     stream, "<text y=\"%.3f\" font-size=\"%.3f\" font-weight=\"600\">", -1.45 * picture->line, 0.85 * picture->line);
   put_text(stream, picture->title);
   fprintf(stream, "</text>\n<text y=\"%.3f\" font-size=\"%.3f\">", -0.45 * picture->line, 0.75 * picture->line);
-  put_text(stream, words);
+  put_text(stream, subtitle);
   fputs("</text>\n", stream);
   put_walls(picture);
 }
 
 static void put_shape(const fw_shape_t * shape, void * state)
 {
-  const cli_picture_t * picture = state;
+  const cli_route_picture_t * picture = state;
   if (shape->kind == FW_SHAPE_LINE && shape->from == shape->to) {
     return;
   }
@@ -139,12 +145,12 @@ static void put_shape(const fw_shape_t * shape, void * state)
   }
 }
 
-void cli_picture_put_shapes(cli_picture_t * picture, const fw_router_t * router)
+void cli_route_picture_put_shapes(cli_route_picture_t * picture, const fw_router_t * router)
 {
   fw_router_shapes(router, put_shape, picture);
 }
 
-static void put_line(const cli_picture_t * picture, const char * class, const fw_cell_t * cells, int32_t count)
+static void put_line(const cli_route_picture_t * picture, const char * class, const fw_cell_t * cells, int32_t count)
 {
   fprintf(picture->stream, "<path class=\"%s\" stroke-width=\"%.3f\" d=\"", class, fmax(0.25, 0.14 * picture->line));
   for (int32_t i = 0; i < count; i++) {
@@ -154,7 +160,7 @@ static void put_line(const cli_picture_t * picture, const char * class, const fw
   fputs("\"/>\n", picture->stream);
 }
 
-void cli_picture_put_route(cli_picture_t * picture, const fw_route_t * route)
+void cli_route_picture_put_route(cli_route_picture_t * picture, const fw_route_t * route)
 {
   if (route->touched_count > 0) {
     fputs("<path class=\"touched\" shape-rendering=\"crispEdges\" d=\"", picture->stream);
@@ -178,4 +184,4 @@ void cli_picture_put_route(cli_picture_t * picture, const fw_route_t * route)
   }
 }
 
-void cli_picture_close(cli_picture_t * picture) { fputs("</svg>\n", picture->stream); }
+void cli_route_picture_close(cli_route_picture_t * picture) { fputs("</svg>\n", picture->stream); }

@@ -1,17 +1,19 @@
-// `fleetweave world`: a map and robots on it as a world for Gazebo, and the bridge of its topics to ROS 2.
+// `fleetweave world`: writes a map and robots as a Gazebo world (SDF), and the configuration of the bridge between its
+// topics and ROS 2.
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "cli/cli.h"
 #include "cli/common/instance.h"
+#include "cli/common/message.h"
 #include "cli/common/output.h"
-#include "cli/common/words.h"
-#include "cli/world_names.h"
 #include "view/gazebo.h"
 
-typedef struct options_t {
+typedef struct world_options_t {
   cli_instance_options_t instance;
   const char * sdf;
   const char * bridge;
@@ -22,106 +24,190 @@ typedef struct options_t {
   double height;
   double radius;
   int64_t step_ms;
-} options_t;
+} world_options_t;
 
-#define AT(member) offsetof(options_t, member)
+#define AT(member) offsetof(world_options_t, member)
 
-// clang-format off: a table reads better than a member per line
 static const cli_option_t file_options[] = {
   {.name = "sdf",
    .kind = CLI_TEXT,
    .offset = AT(sdf),
    .value = "FILE",
-   .help = "the world to write, with its robots; - is stdout"},
+   .help = "write the world with its robots to FILE; - is stdout"},
   {.name = "bridge",
    .kind = CLI_TEXT,
    .offset = AT(bridge),
    .value = "FILE",
-   .help = "the YAML for ros_gz_bridge: /clock, and cmd_vel and odom of each robot"},
+   .help = "write the YAML for ros_gz_bridge: /clock, and cmd_vel and odom of each robot"},
   {.name = "model",
    .kind = CLI_TEXT,
    .offset = AT(model),
    .value = "FILE",
-   .help = "the first robot alone, to add it to a world that runs"},
+   .help = "write only the model of the first robot, to add it to a running world"},
   {.name = "for",
-   .kind = CLI_TEXT,
+   .kind = CLI_CHOICE,
    .offset = AT(release),
-   .value = "GAZEBO",
-   .help = "harmonic (default) or fortress: their plugins have different names"},
+   .value = "harmonic|fortress",
+   .help = "release of Gazebo: the names of the plugins differ (default: harmonic)"},
+  {0},
 };
 
-static const cli_option_t size_options[] = {
+static const cli_option_t name_options[] = {
   {.name = "names",
    .kind = CLI_TEXT,
    .offset = AT(names),
-   .value = "A,B,…",
-   .help = "of the robots (default: robot_0,robot_1,…), instead of --robots"},
+   .value = "A,B,...",
+   .help = "names of the robots, instead of --robots (default: robot_0,robot_1,...)"},
+  {0},
+};
+
+static const cli_option_t size_options[] = {
   {.name = "cell",
    .kind = CLI_NUMBER,
    .offset = AT(cell),
    .min = 0,
    .max = 1000,
    .value = "METRES",
-   .help = "side of a cell of the map (default: 0.5)"},
+   .help = "side length of a cell of the map (default: 0.5)"},
   {.name = "height",
    .kind = CLI_NUMBER,
    .offset = AT(height),
    .min = 0,
    .max = 1000,
    .value = "METRES",
-   .help = "of walls (default: 0.5)"},
+   .help = "height of walls (default: 0.5)"},
   {.name = "radius",
    .kind = CLI_NUMBER,
    .offset = AT(radius),
    .min = 0,
    .max = 1000,
    .value = "METRES",
-   .help = "of robots (default: 0.2)"},
+   .help = "radius of robots (default: 0.2)"},
   {.name = "step-ms",
    .kind = CLI_INTEGER,
    .offset = AT(step_ms),
    .min = 1,
    .max = 50,
    .value = "N",
-   .help = "milliseconds of a step of the physics (default: 4)"},
+   .help = "time step of the physics, in milliseconds (default: 4)"},
+  {0},
 };
-// clang-format on
 
-typedef enum part_t { PART_SDF, PART_BRIDGE, PART_MODEL } part_t;
+// ---- names of the robots --------------------------------------------------------------------------------------------
 
-static int write_part(const fw__gazebo_t * gazebo, part_t part, const char * path)
+enum { NODE_NAME_SIZE = 64 };
+
+typedef struct world_names_t {
+  char (*texts)[NODE_NAME_SIZE];
+  const char ** list;  // points into texts
+  int32_t count;
+} world_names_t;
+
+static void fini_names(world_names_t * names)
+{
+  free(names->texts);
+  free((void *)names->list);
+  *names = (world_names_t){0};
+}
+
+// The number of names in a list separated by commas.
+static int32_t count_names(const char * text)
+{
+  int32_t count = 1;
+  for (; *text != '\0'; ++text) {
+    count += *text == ',';
+  }
+  return count;
+}
+
+// Whether a name may stand in the name of a ROS topic.
+static bool is_name(const char * text)
+{
+  bool is_valid = isalpha((unsigned char)text[0]) != 0;
+  for (; *text != '\0'; ++text) {
+    is_valid = is_valid && (isalnum((unsigned char)*text) != 0 || *text == '_');
+  }
+  return is_valid;
+}
+
+// Reads `count` names separated by commas; if `text` is NULL, makes robot_0, robot_1, … Returns an exit code after an
+// error message.
+static int read_names(world_names_t * names, const char * text, int32_t count)
+{
+  *names = (world_names_t){
+    .texts = calloc((size_t)count + 1, sizeof(*names->texts)),
+    .list = calloc((size_t)count + 1, sizeof(*names->list)),
+    .count = count,
+  };
+  if (names->texts == NULL || names->list == NULL) {
+    return cli_error(CLI_FAILURE, "out of memory for the names of %d robots", (int)count);
+  }
+  for (int32_t i = 0; i < count; ++i) {
+    names->list[i] = names->texts[i];
+    const size_t length = text == NULL ? 0 : strcspn(text, ",");
+    if (text == NULL) {
+      snprintf(names->texts[i], NODE_NAME_SIZE, "robot_%d", (int)i);
+    } else if (length < NODE_NAME_SIZE) {
+      memcpy(names->texts[i], text, length);
+      text += length + (text[length] == ',' ? 1 : 0);
+    }
+    if (!is_name(names->texts[i])) {
+      return cli_error(
+        CLI_USAGE,
+        "--names: name %d must consist of letters, digits and _, start with a letter and have at most %d characters",
+        (int)i + 1, NODE_NAME_SIZE - 1);
+    }
+    for (int32_t j = 0; j < i; ++j) {
+      if (strcmp(names->texts[i], names->texts[j]) == 0) {
+        return cli_error(CLI_USAGE, "--names: the name %s is given twice; names must be different", names->texts[i]);
+      }
+    }
+  }
+  return CLI_SUCCESS;
+}
+
+// ---- files ----------------------------------------------------------------------------------------------------------
+
+typedef enum world_part_t { PART_SDF, PART_BRIDGE, PART_MODEL } world_part_t;
+
+static int write_part(const fw_gazebo_t * gazebo, world_part_t part, const char * path)
 {
   cli_output_t output = {0};
   fw_error_t error = {0};
   if (path == NULL) {
-    return CLI_SOLVED;
+    return CLI_SUCCESS;
   }
   if (!cli_output_open(&output, path)) {
     return CLI_FAILURE;
   }
-  if (part == PART_SDF && fw__gazebo_write_world(gazebo, output.stream, &error) != FW_RET_OK) {
-    cli_output_discard(&output);
-    return cli_say(CLI_FAILURE, "%s: %s", path, error.text);
+  fw_ret_t ret = FW_RET_OK;
+  switch (part) {
+    case PART_SDF:
+      ret = fw__gazebo_write_world(gazebo, output.stream, &error);
+      break;
+    case PART_BRIDGE:
+      fw__gazebo_write_bridge(gazebo, output.stream);
+      break;
+    case PART_MODEL:
+      FW_ASSERT(gazebo->robot_count > 0);
+      fw__gazebo_write_model(gazebo, 0, output.stream);
+      break;
   }
-  if (part == PART_BRIDGE) {
-    fw__gazebo_write_bridge(gazebo, output.stream);
-  } else if (part == PART_MODEL) {
-    fw__gazebo_write_model(gazebo, 0, output.stream);
-  }
-  return cli_output_commit(&output) ? CLI_SOLVED : CLI_FAILURE;
+  return cli_output_finish(&output, ret, &error);
 }
 
-static int write_all(const options_t * options, const cli_instance_t * instance, const cli_names_t * names)
+static int write_all(const world_options_t * options, const cli_instance_t * instance, const world_names_t * names)
 {
   fw_cell_t * starts = calloc((size_t)names->count + 1, sizeof(*starts));
   if (starts == NULL) {
-    return cli_say(CLI_FAILURE, "out of memory");
+    return cli_error(CLI_FAILURE, "out of memory for the starts of %d robots", (int)names->count);
   }
+  FW_ASSERT(names->count == instance->problem.robot_count);
   for (int32_t i = 0; i < names->count; ++i) {
     starts[i] = instance->problem.robots[i].start;
   }
-  const fw__gazebo_t gazebo = {
-    .release = strcmp(options->release, "fortress") == 0 ? FW__GAZEBO_FORTRESS : FW__GAZEBO_HARMONIC,
+  const fw_gazebo_t gazebo = {
+    .release = strcmp(options->release, "fortress") == 0 ? FW_GAZEBO_FORTRESS : FW_GAZEBO_HARMONIC,
     .grid = &instance->grid,
     .cell = options->cell,
     .height = options->height,
@@ -132,45 +218,45 @@ static int write_all(const options_t * options, const cli_instance_t * instance,
     .robot_count = names->count,
   };
   int exit_code = write_part(&gazebo, PART_SDF, options->sdf);
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = write_part(&gazebo, PART_BRIDGE, options->bridge);
   }
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = write_part(&gazebo, PART_MODEL, options->model);
   }
   free(starts);
   return exit_code;
 }
 
-static int world(options_t * options)
+static int world(world_options_t * options)
 {
   cli_instance_t instance = {0};
-  cli_names_t names = {0};
+  world_names_t names = {0};
   if (options->names != NULL) {
-    options->instance.robots = cli_names_count(options->names);
+    options->instance.robots = count_names(options->names);
   }
   const bool has_robots = options->instance.robots > 0 || options->instance.scen != NULL;
   int exit_code = cli_instance_load_grid(&instance, &options->instance);
-  if (exit_code == CLI_SOLVED && has_robots) {
+  if (exit_code == CLI_SUCCESS && has_robots) {
     exit_code = cli_instance_load_robots(&instance, &options->instance);
   }
-  if (exit_code == CLI_SOLVED) {
-    exit_code = cli_names_read(&names, options->names, instance.problem.robot_count);
+  if (exit_code == CLI_SUCCESS) {
+    exit_code = read_names(&names, options->names, instance.problem.robot_count);
   }
-  if (exit_code == CLI_SOLVED && names.count == 0 && options->model != NULL) {
-    exit_code = cli_say(CLI_USAGE, "--model needs a robot: --robots N or --names A,B");
+  if (exit_code == CLI_SUCCESS && names.count == 0 && options->model != NULL) {
+    exit_code = cli_error(CLI_USAGE, "--model needs a robot; give --robots N or --names A,B");
   }
-  if (exit_code == CLI_SOLVED) {
+  if (exit_code == CLI_SUCCESS) {
     exit_code = write_all(options, &instance, &names);
   }
-  cli_names_fini(&names);
+  fini_names(&names);
   cli_instance_fini(&instance);
   return exit_code;
 }
 
 static int run(int argument_count, char ** arguments)
 {
-  options_t options = {
+  world_options_t options = {
     .instance = cli_instance_options_default(),
     .release = "harmonic",
     .cell = 0.5,
@@ -179,50 +265,51 @@ static int run(int argument_count, char ** arguments)
     .step_ms = 4,
   };
   const cli_group_t groups[] = {
-    {"Files", file_options, 4, &options},
-    {"Map", cli_map_options, CLI_MAP_OPTION_COUNT, &options.instance},
-    {"Robots", cli_robot_options, CLI_ROBOT_OPTION_COUNT, &options.instance},
-    {"Sizes", size_options, 5, &options},
+    {"Files", file_options, .values = &options},
+    {"Map", cli_map_options, .values = &options.instance},
+    {"Robots", cli_robot_options, .values = &options.instance},
+    {NULL, name_options, .values = &options},
+    {"Sizes", size_options, .values = &options},
+    {0},
   };
   const cli_manual_t manual = {
     .name = "world",
-    .usage = "--make LINE | --map FILE [--robots N] --sdf FILE [--bridge FILE] [options]",
+    .usage = "(--map FILE | --make SPEC) [--robots N] --sdf FILE [--bridge FILE] [options]",
     .about =
-      "Writes a world for Gazebo from the map that the planner plans on: walls merged into few boxes, and light "
-      "robots\n"
-      "with a differential drive whose odometry is in the map's frame. launch/gazebo.launch.py uses it.",
+      "Writes a Gazebo world of the planner's map: walls merged into few boxes, and simple robots with a\n"
+      "differential drive whose odometry is in the map frame. launch/gazebo.launch.py uses it.",
     .groups = groups,
-    .group_count = 4,
     .examples =
       "  fleetweave world --make warehouse:41x21,seed=1 --robots 8 --sdf hall.sdf --bridge hall.yaml\n"
       "  fleetweave world --map hall.map --names red,blue --for fortress --sdf - | less",
-    .exit_codes = "0 done, 2 wrong command line, 3 failure (the reason is on stderr).",
   };
   const int parsed = cli_parse(&manual, argument_count, arguments, NULL);
-  if (parsed != CLI_GO_ON) {
+  if (parsed != CLI_CONTINUE) {
     return parsed;
   }
   if (options.sdf == NULL && options.bridge == NULL && options.model == NULL) {
-    return cli_say(CLI_USAGE, "world needs --sdf, --bridge or --model");
-  }
-  if (strcmp(options.release, "harmonic") != 0 && strcmp(options.release, "fortress") != 0) {
-    return cli_say(CLI_USAGE, "--for must be harmonic or fortress, not %s", options.release);
+    return cli_error(CLI_USAGE, "no output file is given; give --sdf FILE, --bridge FILE or --model FILE");
   }
   if (options.names != NULL && (options.instance.robots >= 0 || options.instance.scen != NULL)) {
-    return cli_say(CLI_USAGE, "--names says how many robots there are: leave --robots and --scen away");
+    return cli_error(CLI_USAGE, "--names also gives the number of robots; omit --robots and --scen");
   }
-  // Cells hold robots, and nothing has no size. Written so that what is no number is refused too.
+  // Written so that NaN is refused too.
   if (!(options.cell > 0.0) || !(options.height > 0.0) || !(options.radius > 0.0)) {
-    return cli_say(CLI_USAGE, "--cell, --height and --radius must be more than 0");
+    return cli_error(
+      CLI_USAGE, "--cell, --height and --radius must be greater than 0, not %g, %g and %g", options.cell,
+      options.height, options.radius);
   }
   if (!(2.0 * options.radius <= options.cell)) {
-    return cli_say(CLI_USAGE, "robots of radius %g do not fit into cells of %g", options.radius, options.cell);
+    return cli_error(
+      CLI_USAGE,
+      "--radius %g is too large for --cell %g; a robot must fit into a cell (radius at most half of the cell)",
+      options.radius, options.cell);
   }
   return world(&options);
 }
 
 const cli_command_t cli_command_world = {
   .name = "world",
-  .summary = "write a map and robots on it as a world for Gazebo",
+  .summary = "write a map and robots as a Gazebo world",
   .run = run,
 };

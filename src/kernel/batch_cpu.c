@@ -1,12 +1,14 @@
-// The CPU backend: blocks of robots in a few threads.
+// The CPU backend: blocks of FW_BLOCK_ROBOTS robots, distributed over threads.
 //
-// Robots do not know of each other within an episode, so a block goes on through all the episodes that are asked for
-// before the next block begins: its rows stay in the cache. Staged, the block goes stage by stage as a GPU's grid does.
+// Robots are independent within a run, so a block runs all its episodes before the next block begins: its rows stay in
+// the cache. Staged, a block goes stage by stage as the grid of a GPU does; fused, robot by robot.
 
 #define FW_RTAA_LANES_IN_ONE_PIECE
 
+#include "kernel/batch_cpu.h"
+
+#include "base/assert.h"
 #include "base/parallel.h"
-#include "kernel/batch.h"
 #include "kernel/rtaa_step.h"
 
 typedef struct work_t {
@@ -25,7 +27,7 @@ typedef struct block_t {
 
 static int32_t lanes_of(const fw_batch_options_t * options) { return options->is_fused ? 1 : FW_BLOCK_ROBOTS; }
 
-size_t fw__batch_scratch_bytes(const fw_batch_options_t * options)
+size_t fw__batch_cpu_scratch_bytes(const fw_batch_options_t * options)
 {
   return (size_t)lanes_of(options) * (size_t)fw__rtaa_lane_bytes(options->lookahead) * (size_t)options->threads;
 }
@@ -46,26 +48,34 @@ FW_STEP void run_robots(const fw_rtaa_view_t * view, const work_t * work, int32_
   }
 }
 
+// The usual options, for which the compiler gets constants: lookahead 3, 8 directions, a known map where every cell
+// costs 1.
+static bool is_usual(const fw_rtaa_view_t * view)
+{
+  return view->lookahead == 3 && view->connectivity == 8 && view->sight == 0 && view->floor == view->moves &&
+         view->truth == view->cost && view->window_stride == 1 && view->window_pitch == fw__rtaa_window_size(3);
+}
+
 static void run_fused(int32_t item, int32_t worker, void * state)
 {
   const work_t * work = state;
   fw_rtaa_view_t view = *work->view;  // a copy that no row can alias
-  if (view.lookahead == 3 && view.connectivity == 8 && view.sight == 0 && view.floor == view.moves) {
-    view.lookahead = 3;  // the same, in constants that the compiler sees
+  if (is_usual(&view)) {
+    view.lookahead = 3;  // the values that is_usual() has tested, as constants
     view.connectivity = 8;
     view.sight = 0;
     view.floor = view.moves;
     view.moves_max = view.moves_max == 3 ? 3 : view.moves_max;
     view.truth = view.cost;
     view.window_stride = 1;
-    view.window_pitch = 169;
+    view.window_pitch = fw__rtaa_window_size(3);
     run_robots(&view, work, work->first_block + item, worker);
   } else {
     run_robots(&view, work, work->first_block + item, worker);
   }
 }
 
-// One stage for every robot of the block that is under way; returns how many there are.
+// Runs one stage for every robot of the block that has not arrived; returns their number.
 static int32_t run_stage(const fw_rtaa_view_t * view, const block_t * block, int32_t stage)
 {
   int32_t running = 0;
@@ -88,7 +98,7 @@ static int32_t run_stage(const fw_rtaa_view_t * view, const block_t * block, int
         break;
       default:
         fw__rtaa_update_and_check(view, &robot, lane);
-        fw__rtaa_tell(view, &robot, lane);
+        fw__rtaa_write_path(view, &robot, lane);
         break;
     }
     fw__rtaa_store(view, &robot);
@@ -115,16 +125,18 @@ static void run_staged(int32_t item, int32_t worker, void * state)
   }
 }
 
-void fw__batch_run_cpu(fw__batch_t * batch, int32_t first, int32_t episodes)
+void fw__batch_cpu_run(const fw_batch_cpu_run_t * run)
 {
+  FW_ASSERT(run->first_robot >= 0 && run->first_robot % FW_BLOCK_ROBOTS == 0 && run->episodes >= 1);
+  const int32_t threads = run->options->threads;
   work_t work = {
-    .view = &batch->view,
-    .first_block = first / FW_BLOCK_ROBOTS,
-    .episodes = episodes,
-    .scratch = batch->scratch,
-    .worker_bytes = fw__batch_scratch_bytes(&batch->options) / (size_t)batch->options.threads,
+    .view = run->view,
+    .first_block = run->first_robot / FW_BLOCK_ROBOTS,
+    .episodes = run->episodes,
+    .scratch = run->scratch,
+    .worker_bytes = fw__batch_cpu_scratch_bytes(run->options) / (size_t)threads,
   };
-  const int32_t blocks = (batch->view.robot_count + FW_BLOCK_ROBOTS - 1) / FW_BLOCK_ROBOTS;
-  fw__parallel_for(
-    blocks - work.first_block, batch->options.threads, batch->options.is_fused ? run_fused : run_staged, &work);
+  const int32_t blocks = (run->view->robot_count + FW_BLOCK_ROBOTS - 1) / FW_BLOCK_ROBOTS;
+  FW_ASSERT(work.first_block <= blocks);
+  fw__parallel_for(blocks - work.first_block, threads, run->options->is_fused ? run_fused : run_staged, &work);
 }

@@ -1,8 +1,9 @@
-// Headings, plain estimates, and in which order neighbours are looked at.
+// Headings, distances without obstacles, and the order of neighbours.
 //
-// Headings are those of fw_heading_t: eighths of a turn clockwise from east. Neighbours come in the order of how well
-// they point to the goal: straight at it, then fanning out, first to the side where the longer part of the way is. Ties
-// in the search fall to the earlier, so this order is part of the answer.
+// Headings are those of fw_heading_t: eighths of a circle clockwise from east. The heuristic is the Manhattan distance
+// with four directions and the Chebyshev distance with eight. Neighbours are ordered by how well they point to the
+// goal: the best heading first, then fanning out to both sides, first to the side of the longer component of the
+// distance. Ties in the search go to the earlier neighbour, so this order is part of the answer.
 
 #ifndef KERNEL__COMPASS_STEP_H_
 #define KERNEL__COMPASS_STEP_H_
@@ -16,7 +17,7 @@ FW_STEP int32_t fw__compass_dy(int32_t heading) { return (int32_t)((0x01a9u >> (
 FW_STEP int32_t fw__compass_abs(int32_t value) { return value < 0 ? -value : value; }
 FW_STEP int32_t fw__compass_sign(int32_t value) { return (value > 0) - (value < 0); }
 
-// The cost of a way over cells of cost 1 without obstacles: moves of four directions, or of eight.
+// The length of a shortest path over free cells of cost 1: Manhattan distance (4 directions) or Chebyshev distance (8).
 FW_STEP int32_t fw__compass_distance(int32_t connectivity, int32_t dx, int32_t dy)
 {
   const int32_t across = fw__compass_abs(dx);
@@ -27,13 +28,14 @@ FW_STEP int32_t fw__compass_distance(int32_t connectivity, int32_t dx, int32_t d
   return across > down ? across : down;
 }
 
-// How far the goal is from the columns and rows around a cell: the estimates of its neighbours, without a jump.
+// Distances of the goal from the three columns and the three rows around a cell. They give the heuristic of all
+// neighbours without branches.
 typedef struct fw_compass_ring_t {
   int32_t west, here, east;
   int32_t north, level, south;
 } fw_compass_ring_t;
 
-// Of a cell from which the goal is (dx, dy) away.
+// For a cell from which the goal is (dx, dy) away.
 FW_STEP fw_compass_ring_t fw__compass_ring(int32_t dx, int32_t dy)
 {
   fw_compass_ring_t ring;
@@ -65,13 +67,15 @@ FW_STEP int32_t fw__compass_heading(int32_t sign_x, int32_t sign_y)
 }
 
 typedef struct fw_compass_t {
-  int32_t heading;    // the one that points best
-  bool is_clockwise;  // the side to which the fan opens first
+  int32_t heading;    // that points best to the goal
+  bool is_clockwise;  // the second neighbour is clockwise of the first
 } fw_compass_t;
 
 // The compass at a cell from which the goal is (dx, dy) away, not (0, 0).
 FW_STEP fw_compass_t fw__compass(int32_t connectivity, int32_t dx, int32_t dy)
 {
+  FW_STEP_ASSERT(connectivity == 4 || connectivity == 8);
+  FW_STEP_ASSERT(dx != 0 || dy != 0);
   const int32_t sign_x = fw__compass_sign(dx);
   const int32_t sign_y = fw__compass_sign(dy);
   const bool is_wide = fw__compass_abs(dx) >= fw__compass_abs(dy);
@@ -84,8 +88,8 @@ FW_STEP fw_compass_t fw__compass(int32_t connectivity, int32_t dx, int32_t dy)
     return compass;
   }
   compass.heading = fw__compass_heading(sign_x, sign_y);
-  // On a diagonal, the side of the longer part: headings 3 and 7 have east or west next to them clockwise. A bit for each
-  // heading, those for a wide way above those for a high one.
+  // On a diagonal, the side of the longer component: headings 3 and 7 have east or west next to them clockwise. One bit
+  // per heading; the upper eight for |dx| >= |dy|, the lower eight for |dx| < |dy|.
   compass.is_clockwise = ((0xdd77u >> (compass.heading + (is_wide ? 8 : 0))) & 1u) != 0;
   return compass;
 }
@@ -100,7 +104,7 @@ FW_STEP uint32_t fw__compass_fan(fw_compass_t compass)
 // The heading at place `rank` of a fan.
 FW_STEP int32_t fw__compass_at(uint32_t fan, int32_t rank) { return (int32_t)((fan >> (4 * rank)) & 7u); }
 
-// The other way round: the rank of heading h in the fan, four bits each from the lowest.
+// The inverse permutation: the rank of each heading in the fan, four bits each from the lowest.
 FW_STEP uint32_t fw__compass_ranks(fw_compass_t compass)
 {
   const uint32_t ranks = compass.is_clockwise ? 0x24675310u : 0x13576420u;  // by eighths from the best

@@ -1,4 +1,4 @@
-// Where a batch can be computed beside the CPU: what cuda/ fills in, and what tests put in its place.
+// The interface of a device that can run a batch instead of the CPU: implemented in cuda/, replaced by tests.
 
 #ifndef KERNEL__DEVICE_H_
 #define KERNEL__DEVICE_H_
@@ -8,20 +8,20 @@
 #include "kernel/rtaa_view.h"
 
 typedef struct fw_device_request_t {
-  const fw_rtaa_view_t * view;  // rows of the host
+  const fw_rtaa_view_t * view;  // rows in host memory; the device changes them
   int32_t episodes;
   bool is_fused;
-  size_t memory_max_bytes;  // 0: what is free
+  size_t memory_max_bytes;  // of device memory; 0: what is free
 } fw_device_request_t;
 
 typedef struct fw_device_t {
   const char * name;
-  // Runs the episodes and brings the rows back. False, with one line of text, if anything went wrong: robots before
-  // `done`, a multiple of FW_BLOCK_ROBOTS, are through then, and the rows of the others are as they were.
+  // Runs the episodes and updates the rows. False, with one line of text, if anything failed: then the robots before
+  // `done`, a multiple of FW_BLOCK_ROBOTS, are finished, and the rows of the others are unchanged.
   bool (*run)(const fw_device_request_t * request, int32_t * done, char * text, size_t text_size);
 } fw_device_t;
 
-// The one that this library was built with, NULL if none.
+// The device that this library was built with, NULL without CUDA.
 const fw_device_t * fw__device_built_in(void);
 
 #endif  // KERNEL__DEVICE_H_

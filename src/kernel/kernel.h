@@ -1,4 +1,5 @@
-// What lets one text be C11 and CUDA C++: the headers *_step.h are compiled by both and use only what both know.
+// Portability between C11 and CUDA C++. The headers *_step.h are compiled by a C compiler and by nvcc, and use only
+// what both languages share: fixed-width integers, no designated initialisers, no implicit casts from `void *`.
 
 #ifndef KERNEL__KERNEL_H_
 #define KERNEL__KERNEL_H_
@@ -6,14 +7,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifndef __CUDACC__
+#include "base/assert.h"
+#endif
+
 #ifdef __CUDACC__
 #define FW_STEP __host__ __device__ static inline
 #define FW_RESTRICT __restrict__
-#define FW_UNROLL  // registers are dearer than jumps
+#define FW_UNROLL  // on a GPU registers cost more than jumps
+#define FW_STEP_ASSERT(condition) ((void)0)
 #else
 #define FW_STEP static inline __attribute__((always_inline))
 #define FW_RESTRICT restrict
 #define FW_UNROLL _Pragma("GCC unroll 8")
+#define FW_STEP_ASSERT(condition) FW_ASSERT(condition)
 #endif
 
 enum { FW_BLOCK_ROBOTS = 128 };  // robots per block of threads, and per item of work of a CPU thread

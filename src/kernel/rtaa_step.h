@@ -1,71 +1,117 @@
 // The search episode of one robot in the four stages of Erra and Caggianese 2011, "Real-time Adaptive GPU multi-agent
 // path planning": InitializeArray, InitializeSearch, SearchEpisode, UpdateAndCheck. Staged, each stage goes over all
-// robots before the next; fused, one robot goes through all four with its places in registers.
+// robots before the next; fused, one robot goes through all four with its data in registers.
+//
+// This is the entrance of the kernel: batch_cpu.c and cuda/rtaa_kernels.cu call only what is declared here. To change
+// what an episode does, change a stage here; test/unit/test_rtaa_batch.c compares every backend with a plain A*.
 
 #ifndef KERNEL__RTAA_STEP_H_
 #define KERNEL__RTAA_STEP_H_
 
-#include "kernel/board_step.h"
-#include "kernel/learn_step.h"
-#include "kernel/walk_step.h"
+#include "kernel/bitboard_step.h"
+#include "kernel/descent_step.h"
 
-// Moves the lookahead array to the robot, which it is always centred on, and the movements array with it when the former
-// would no longer be inside.
+// Stage 1. The lookahead array is always centred on the robot; the movements array follows when the lookahead array
+// would no longer be inside it.
 FW_STEP void fw__rtaa_initialize_array(const fw_rtaa_view_t * view, fw_rtaa_robot_t * robot)
 {
   fw__movements_follow(robot, view->lookahead);
 }
 
-// A new number for the search, in place of clearing the lookahead array.
-FW_STEP void fw__rtaa_open(const fw_rtaa_view_t * view, const fw_rtaa_lane_t * lane)
+// A new generation number for the search, instead of clearing the lookahead array.
+FW_STEP void fw__rtaa_begin_search(const fw_rtaa_view_t * view, const fw_rtaa_lane_t * lane)
 {
   const int64_t stride = fw__rtaa_stride(lane);
-  uint32_t number = lane->words[FW_RTAA_WORD_SEARCH * stride] + 1u;
+  uint32_t number = lane->status[FW_RTAA_STATUS_SEARCH * stride] + 1u;
   if (number > 255u) {
     for (int32_t at = 0; at < fw__rtaa_ahead_size(view->lookahead); ++at) {
       lane->marks[at * stride] = 0;
     }
     number = 1;
   }
-  lane->words[FW_RTAA_WORD_SEARCH * stride] = (uint8_t)number;
-  lane->words[FW_RTAA_WORD_EXPANDED * stride] = 0;
+  lane->status[FW_RTAA_STATUS_SEARCH * stride] = (uint8_t)number;
+  lane->status[FW_RTAA_STATUS_EXPANDED * stride] = 0;
 }
 
-// Walks; opens a search where that is not enough.
+// Stage 2: the greedy descent; begins a search where that does not suffice.
 FW_STEP void fw__rtaa_initialize_search(
   const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
-  const int32_t steps = fw__walk_along(view, robot, lane);
-  lane->words[FW_RTAA_WORD_DESCENDED * fw__rtaa_stride(lane)] = steps >= 0 ? 1 : 0;
-  lane->words[FW_RTAA_WORD_STEPS * fw__rtaa_stride(lane)] = (uint8_t)(steps >= 0 ? steps : -1 - steps);
+  const int32_t steps = fw__descent_run(view, robot, lane);
+  lane->status[FW_RTAA_STATUS_DESCENDED * fw__rtaa_stride(lane)] = steps >= 0 ? 1 : 0;
+  lane->status[FW_RTAA_STATUS_STEPS * fw__rtaa_stride(lane)] = (uint8_t)(steps >= 0 ? steps : -1 - steps);
   if (steps < 0) {
-    fw__rtaa_open(view, lane);
+    fw__rtaa_begin_search(view, lane);
   }
 }
 
+// Stage 3: A*, on bitboards where possible.
 FW_STEP void fw__rtaa_search_episode(
   const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
-  if (lane->words[FW_RTAA_WORD_DESCENDED * fw__rtaa_stride(lane)] == 0) {
-    fw_search_t search = fw__search(view, robot, lane);
-    const int32_t walked = lane->words[FW_RTAA_WORD_STEPS * fw__rtaa_stride(lane)];
-    if (view->lookahead > FW_RTAA_BOARDS || !fw__board_run(&search, walked)) {
-      fw__search_run(&search, walked);
+  if (lane->status[FW_RTAA_STATUS_DESCENDED * fw__rtaa_stride(lane)] == 0) {
+    fw_rtaa_search_t search = fw__rtaa_search(view, robot, lane);
+    const int32_t walked = lane->status[FW_RTAA_STATUS_STEPS * fw__rtaa_stride(lane)];
+    if (view->lookahead > FW_RTAA_BITBOARD_LOOKAHEAD_MAX || !fw__bitboard_run(&search, walked)) {
+      fw__rtaa_search_run(&search, walked);
     }
   }
 }
 
 // ---- UpdateAndCheck -------------------------------------------------------------------------------------------------
 
-// The way to the state that was next, from parent to parent.
+// Learning (Koenig and Likhachev 2006, Real-Time Adaptive A*): with s' the state that was about to be expanded, h(s) =
+// g(s') + h(s') - g(s) for every expanded s, so that h(s) rises by the difference f(s') - f(s). The movements array
+// forgets cells that leave it, so that its border may be inconsistent with what is outside; an estimate is therefore
+// only ever raised.
+
+enum { FW_RTAA_LEARNED_MAX = UINT16_MAX };  // learned values are cut at this
+
+// Raises the h of all expanded states to `f`, the f of the state that was about to be expanded: first the bounding box
+// of the cells that change, then their values.
+FW_STEP void fw__rtaa_learn(const fw_rtaa_search_t * search, fw_rtaa_robot_t * robot, int32_t f)
+{
+  const fw_rtaa_lane_t * lane = search->lane;
+  const int64_t stride = fw__rtaa_stride(lane);
+  const int32_t lookahead = search->view->lookahead;
+  int32_t x0 = 255, y0 = 255, x1 = 0, y1 = 0;  // from the corner of the lookahead array
+  for (int32_t row = 0; row < search->expanded; ++row) {
+    if (fw__rtaa_search_f(lane->closed[row * stride]) < f) {
+      const int32_t x = lane->at[row * stride] % 256;
+      const int32_t y = lane->at[row * stride] / 256;
+      x0 = x < x0 ? x : x0;
+      y0 = y < y0 ? y : y0;
+      x1 = x > x1 ? x : x1;
+      y1 = y > y1 ? y : y1;
+    }
+  }
+  if (x0 > x1) {
+    return;
+  }
+  const fw_rtaa_movements_t array = fw__movements(search->view, robot);
+  const int32_t corner_x = robot->drift_x - lookahead;
+  const int32_t corner_y = robot->drift_y - lookahead;
+  fw__movements_widen(&array, robot, x0 + corner_x, y0 + corner_y, x1 + corner_x, y1 + corner_y);
+  for (int32_t row = 0; row < search->expanded; ++row) {
+    const int32_t rise = f - fw__rtaa_search_f(lane->closed[row * stride]);
+    if (rise > 0) {
+      const int32_t at = lane->at[row * stride];
+      uint16_t * learned = fw__movements_slot(&array, at % 256 + corner_x, at / 256 + corner_y);
+      *learned = (uint16_t)(*learned + rise < FW_RTAA_LEARNED_MAX ? *learned + rise : FW_RTAA_LEARNED_MAX);
+    }
+  }
+}
+
+// The path to the state with this key, from parent to parent.
 FW_STEP void fw__rtaa_trace(const fw_rtaa_lane_t * lane, int32_t key)
 {
   const int64_t stride = fw__rtaa_stride(lane);
-  const int32_t steps = fw__search_depth(key);
-  lane->words[FW_RTAA_WORD_STEPS * stride] = (uint8_t)steps;
+  const int32_t steps = fw__rtaa_search_depth(key);
+  FW_STEP_ASSERT(steps >= 0 && steps <= 31);
+  lane->status[FW_RTAA_STATUS_STEPS * stride] = (uint8_t)steps;
   for (int32_t step = steps - 1; step >= 0; --step) {
-    lane->steps[step * stride] = (uint8_t)fw__search_heading(lane, key);
-    key = lane->closed[fw__search_parent(key) * stride];
+    lane->steps[step * stride] = (uint8_t)fw__rtaa_search_heading(lane, key);
+    key = lane->closed[fw__rtaa_search_parent(key) * stride];
   }
 }
 
@@ -74,26 +120,27 @@ FW_STEP bool fw__rtaa_is_free(const fw_rtaa_view_t * view, int32_t x, int32_t y)
   return x >= 0 && y >= 0 && x < view->width && y < view->height && view->truth[y * view->width + x] != 0;
 }
 
-// May the robot go there, whatever it knows? A diagonal needs both sides.
-FW_STEP bool fw__rtaa_may_go(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, int32_t heading)
+// Whether the move is free in the real world, whatever the robot knows. A diagonal needs both sides free.
+FW_STEP bool fw__rtaa_can_move(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, int32_t heading)
 {
   const int32_t x = robot->x + fw__compass_dx(heading);
   const int32_t y = robot->y + fw__compass_dy(heading);
   return fw__rtaa_is_free(view, x, y) && fw__rtaa_is_free(view, x, robot->y) && fw__rtaa_is_free(view, robot->x, y);
 }
 
-// Goes along the way, checking for obstacles that were not known.
-FW_STEP void fw__rtaa_go(const fw_rtaa_view_t * view, fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
+// Moves along the path, up to the first obstacle that was not known.
+FW_STEP void fw__rtaa_move(const fw_rtaa_view_t * view, fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
-  const int32_t steps = lane->words[FW_RTAA_WORD_STEPS * fw__rtaa_stride(lane)];
+  const int32_t steps = lane->status[FW_RTAA_STATUS_STEPS * fw__rtaa_stride(lane)];
   const int32_t moves = steps < view->moves_max ? steps : view->moves_max;
+  FW_STEP_ASSERT(steps <= view->lookahead);
   const bool is_known = view->truth == view->cost;
   const int32_t x = robot->x;
   const int32_t y = robot->y;
   int32_t gone = 0;
   for (; gone < moves; ++gone) {
     const int32_t heading = lane->steps[gone * fw__rtaa_stride(lane)];
-    if (!is_known && !fw__rtaa_may_go(view, robot, heading)) {
+    if (!is_known && !fw__rtaa_can_move(view, robot, heading)) {
       break;
     }
     robot->x += fw__compass_dx(heading);
@@ -107,19 +154,20 @@ FW_STEP void fw__rtaa_go(const fw_rtaa_view_t * view, fw_rtaa_robot_t * robot, c
   }
 }
 
-// Writes down the way of the last episode.
-FW_STEP void fw__rtaa_tell(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
+// Writes the path of the last episode to the robot's row.
+FW_STEP void fw__rtaa_write_path(
+  const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
   const int64_t count = view->robot_count;
-  const int32_t steps = lane->words[FW_RTAA_WORD_STEPS * fw__rtaa_stride(lane)];
+  const int32_t steps = lane->status[FW_RTAA_STATUS_STEPS * fw__rtaa_stride(lane)];
   for (int32_t step = 0; step < view->lookahead; ++step) {
-    view->way[step * count + robot->index] =
+    view->path[step * count + robot->index] =
       step < steps ? lane->steps[step * fw__rtaa_stride(lane)] : (uint8_t)FW_RTAA_NO_STEP;
   }
 }
 
-// Which cells around are not as they are known: bit (dy + sight) * (2 * sight + 1) + dx + sight.
-FW_STEP void fw__rtaa_look(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
+// Senses which cells around differ from the known map: bit (dy + sight) * (2 * sight + 1) + dx + sight.
+FW_STEP void fw__rtaa_sense(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
 {
   const int32_t sight = view->sight;
   const int32_t side = 2 * sight + 1;
@@ -139,31 +187,32 @@ FW_STEP void fw__rtaa_look(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * 
   }
 }
 
+// Stage 4: learns, moves and senses.
 FW_STEP void fw__rtaa_update_and_check(
   const fw_rtaa_view_t * view, fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
   const int64_t stride = fw__rtaa_stride(lane);
   ++robot->episodes;
-  if (lane->words[FW_RTAA_WORD_DESCENDED * stride] == 0) {
+  if (lane->status[FW_RTAA_STATUS_DESCENDED * stride] == 0) {
     const int32_t next = lane->keys[fw__rtaa_place_next(view->lookahead) * stride];
     if (next == FW_RTAA_CLOSED) {
-      lane->words[FW_RTAA_WORD_STEPS * stride] = 0;
+      lane->status[FW_RTAA_STATUS_STEPS * stride] = 0;
       robot->state = FW_RTAA_STUCK;
     } else {
-      const fw_search_t search = fw__search(view, robot, lane);
-      fw__learn_all(&search, robot, fw__search_f(next));
+      const fw_rtaa_search_t search = fw__rtaa_search(view, robot, lane);
+      fw__rtaa_learn(&search, robot, fw__rtaa_search_f(next));
       fw__rtaa_trace(lane, next);
     }
   }
-  fw__rtaa_go(view, robot, lane);
+  fw__rtaa_move(view, robot, lane);
   if (view->sight > 0) {
-    fw__rtaa_look(view, robot);
+    fw__rtaa_sense(view, robot);
   }
 }
 
 // ---- fused ----------------------------------------------------------------------------------------------------------
 
-// Up to `episodes` episodes of one robot, from stage to stage without going back to the rows.
+// Up to `episodes` episodes of one robot, from stage to stage without writing back to the rows.
 FW_STEP void fw__rtaa_fused(const fw_rtaa_view_t * view, int32_t index, const fw_rtaa_lane_t * lane, int32_t episodes)
 {
   if (view->state[index] != FW_RTAA_RUNNING) {
@@ -176,7 +225,7 @@ FW_STEP void fw__rtaa_fused(const fw_rtaa_view_t * view, int32_t index, const fw
     fw__rtaa_search_episode(view, &robot, lane);
     fw__rtaa_update_and_check(view, &robot, lane);
   }
-  fw__rtaa_tell(view, &robot, lane);
+  fw__rtaa_write_path(view, &robot, lane);
   fw__rtaa_store(view, &robot);
 }
 

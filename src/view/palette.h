@@ -1,16 +1,17 @@
-// A colour for each robot: the same in every still picture.
+// The palette: one colour per robot, the same in SVG pictures, Gazebo worlds and RViz markers. (The HTML player
+// computes its own from the same hues, since its themes need other lightness.)
 
 #ifndef VIEW__PALETTE_H_
 #define VIEW__PALETTE_H_
 
 #include <stdint.h>
 
-typedef struct fw__colour_t {
-  char text[8];  // "#rrggbb", since not every viewer knows hsl()
-} fw__colour_t;
+typedef struct fw_colour_t {
+  char text[8];  // "#rrggbb": not every SVG viewer knows hsl()
+} fw_colour_t;
 
-fw__colour_t fw__palette_colour(int32_t robot);
-// Black or white, whichever reads better on the robot's colour.
+fw_colour_t fw__palette_colour(int32_t robot);
+// Black or white, whichever has more contrast to the robot's colour.
 const char * fw__palette_ink(int32_t robot);
 
 #endif  // VIEW__PALETTE_H_

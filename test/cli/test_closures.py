@@ -21,7 +21,7 @@ def test_a_door_is_waited_for_and_the_check_knows_it(cli, lane, planner):
     figures = json.loads(cli('plan', *lane, '--planner', planner, '--closures', 'door.txt', '--out', 'late.txt',
                              '--json').stdout)
     assert (figures['outcome'], figures['makespan']) == ('solved', 13)
-    assert 'nobody where it is closed' in cli('check', '--closures', 'door.txt', 'late.txt').stdout
+    assert 'swap conflicts, closures' in cli('check', '--closures', 'door.txt', 'late.txt').stdout
     assert 'closed' not in cli('check', 'late.txt').stdout
     cli('plan', *lane, '--planner', planner, '--out', 'early.txt')
     for robots in ([], ['--scen', 'lane.scen']):

@@ -65,14 +65,14 @@ def test_reservations_of_the_page_are_those_of_the_plan_at_every_tick(page, hall
     for tick in range(len(hall)):
         for window in (1, 9):
             view.ask(f'findBooked({tick}, {window})')
-            shown = view.ask('(({stays, booked}) => [...booked.items.subarray(0, booked.count)].map('
-                             'i => [stays.xs[i], stays.ys[i], stays.robots[i], stays.from[i], stays.to[i]]))(scene)')
+            shown = view.ask('(({reservations, booked}) => [...booked.items.subarray(0, booked.count)].map('
+                             'i => ["xs", "ys", "robots", "from", "to"].map(name => reservations[name][i])))(scene)')
             got = {(x, y, r, t) for x, y, r, a, b in shown for t in range(max(a, tick), min(b, tick + window) + 1)}
             assert got == {(x, y, r, t) for (x, y), owners in reserved(hall, tick, window).items()
                            for r, ticks in owners.items() for t in ticks}
 
 
-def test_words_say_how_many_wait_and_how_many_are_there(page, hall):
+def test_texts_say_how_many_wait_and_how_many_are_there(page, hall):
     view = page('--at', 0)
     stops = waits(hall, GOALS)
     for tick in range(len(hall)):
@@ -144,8 +144,8 @@ def test_a_plan_cut_short_shows_the_rest_in_the_page(page, hall, tmp_path):
 def test_shapes_move_with_their_robots(page, hall, tmp_path):
     view = page('--at', 0)
     text = (tmp_path / 'page.html').read_text()
-    assert text.count('"shapes":[\n"",') == 1  # robots of one cell have none
-    (tmp_path / 'page.html').write_text(text.replace('"shapes":[\n"",', '"shapes":[\n"AACA",'))  # (0,0) and (1,0)
+    assert text.count('"footprints":[\n"",') == 1  # robots of one cell have none
+    (tmp_path / 'page.html').write_text(text.replace('"footprints":[\n"",', '"footprints":[\n"AACA",'))  # (0,0) and (1,0)
     view.ask('location.reload()')
     view.wait('typeof scenes === "object" && scene.hasShapes')
     floor, = look(view, [(0.93, 6.94)])

@@ -105,7 +105,7 @@ def test_a_plan_cut_short_shows_the_rest_of_the_way(cli, hall, tmp_path):
 
 
 @pytest.mark.parametrize('options, code, words', [
-    (['--at', 999], 3, 'there is no tick 999: the plan ends at tick'),
+    (['--at', 999], 3, 'tick 999 is outside the plan: it has ticks 0 to'),
     (['--window', 4], 2, 'give --at TICK too'),
     (['--reservations'], 2, 'give --at TICK too'),
     (['--at', 1, '--window', 0], 2, '--window must be between 1'),

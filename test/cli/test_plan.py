@@ -63,7 +63,7 @@ def test_the_map_is_found_beside_the_plan(cli, ring, tmp_path):
     (tmp_path / 'ring.map').rename(tmp_path / 'folder/ring.map')
     cli('check', 'folder/plan.txt')
     (tmp_path / 'folder/ring.map').unlink()
-    assert 'ring.map is not there' in cli('check', 'folder/plan.txt', exit_code=3).stderr
+    assert 'cannot find its map ring.map' in cli('check', 'folder/plan.txt', exit_code=3).stderr
 
 
 # A plan for the ring by hand; each case spoils one thing in it.
@@ -107,12 +107,12 @@ def test_a_spoiled_plan_is_found(cli, ring, tmp_path, old, new, kind):
 
 def test_a_plan_for_fewer_robots(cli, ring, tmp_path):
     (tmp_path / 'plan.txt').write_text(PLAN)
-    assert 'has 2 robots, not 1' in cli('check', '--robots', 1, 'plan.txt', exit_code=1).stderr
+    assert '--robots 1 does not match the plan, which has 2 robots' in cli('check', '--robots', 1, 'plan.txt', exit_code=1).stderr
 
 
 @pytest.mark.parametrize('old, new, words', [
-    ('soc=8', 'soc=9', 'says soc=9, the paths cost 8'),
-    ('makespan=4', 'makespan=3', 'says makespan=3, the last robot arrives at tick 4'),
+    ('soc=8', 'soc=9', 'says soc=9, but the sum of costs of the paths is 8'),
+    ('makespan=4', 'makespan=3', 'says makespan=3, but the last robot arrives at tick 4'),
 ])
 def test_a_header_that_disagrees_is_said(cli, ring, tmp_path, old, new, words):
     (tmp_path / 'plan.txt').write_text(PLAN.replace(old, new))

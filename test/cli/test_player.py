@@ -159,14 +159,14 @@ def contrast(a, b):
 
 # Counts what the pen is asked for in a frame, and adds up the time that scripts take for it.
 COUNT = """(() => {
-  const drawn = draw, told = drawWords, kept = {};
+  const drawn = draw, told = drawTexts, kept = {};
   window.cost = {frames: 0, calls: 0, ms: 0};
   for (const name of ['arc', 'fill', 'stroke', 'fillRect', 'fillText', 'lineTo', 'moveTo', 'drawImage']) {
     kept[name] = pen[name];
     pen[name] = function (...words) { cost.calls++; return kept[name].apply(pen, words); };
   }
   draw = () => { const begin = performance.now(); drawn(); cost.ms += performance.now() - begin; cost.frames++; };
-  drawWords = () => { const begin = performance.now(); told(); cost.ms += performance.now() - begin; };
+  drawTexts = () => { const begin = performance.now(); told(); cost.ms += performance.now() - begin; };
 })()"""
 
 

@@ -32,10 +32,10 @@ def test_the_same_plan_again_where_time_ran_out(cli, tmp_path, planner, robots, 
 
 
 @pytest.mark.parametrize('old, new, words', [
-    (r'^5:\((\d+),(\d+)\)', r'5:(39,\2)', 'another plan: was "5:(39,'),
-    (r'^(answer=0 \w+ done .* )\d+$', r'\g<1>7', 'another number of expanded nodes: was "7"'),
-    (r'^answer=0 solved', 'answer=0 partial', 'another answer (return code, outcome, safe until): was "0 partial'),
-    (r'^set=order shortest', 'set=order longest', 'another '),
+    (r'^5:\((\d+),(\d+)\)', r'5:(39,\2)', 'different plan: recorded "5:(39,'),
+    (r'^(answer=0 \w+ done .* )\d+$', r'\g<1>7', 'different number of expanded nodes: recorded "7"'),
+    (r'^answer=0 solved', 'answer=0 partial', 'different result (return code, outcome, safe until): recorded "0 partial'),
+    (r'^set=order shortest', 'set=order longest', 'different '),
 ])
 def test_the_first_difference_is_told(cli, record, old, new, words):
     text = record.read_text()
@@ -45,16 +45,16 @@ def test_the_first_difference_is_told(cli, record, old, new, words):
     assert words in cli('replay', 'plan.record', exit_code=1).stderr
 
 
-def test_a_question_that_ended_the_process_is_there(cli, record):
-    """Cut behind the question, and within it."""
+def test_a_problem_that_ended_the_process_is_recorded(cli, record):
+    """Cut behind the problem, and within it."""
     text = record.read_text()
     record.write_text(text[:text.index('limits=')])
     done = cli('replay', 'plan.record')
-    assert 'entry 1, line' in done.stderr and 'has no answer' in done.stderr and 'now it is solved' in done.stderr
+    assert 'entry 1, line' in done.stderr and 'has no recorded result' in done.stderr and 'the result now is: solved' in done.stderr
     assert done.stdout == 'ok: 0 entries give their recorded plans\n'
     record.write_text(text[:text.index('asked=') - 20])
     done = cli('replay', 'plan.record')
-    assert 'ends in the middle of a question' in done.stderr
+    assert 'ends in the middle of a problem' in done.stderr
 
 
 def test_a_page_of_an_entry(cli, record, open_page):

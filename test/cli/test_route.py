@@ -80,30 +80,30 @@ def test_hexagons(cli, tmp_path):
     assert 'hexagonal' in cli('route', '--make', 'open:9x9', '--connectivity', 6, '--search', 'jps', exit_code=1).stderr
 
 
-def test_no_way_and_given_up(cli, tmp_path):
+def test_no_path_and_stopped_early(cli, tmp_path):
     (tmp_path / 'apart.map').write_text('type octile\nheight 3\nwidth 3\nmap\n.@.\n.@.\n.@.\n')
     for search in SQUARE:
         done = cli('route', '--map', 'apart.map', '--from', '0,0', '--to', '2,2', '--search', search, exit_code=1)
-        assert 'there is no way' in done.stdout
+        assert 'no path exists' in done.stdout
     done = cli('route', '--make', 'random:200x200,obstacles=30,seed=3', '--from', '5,4', '--to', '195,194', '--search',
                'dijkstra', '--expansions', 300, exit_code=1)
-    assert 'given up' in done.stdout
+    assert 'stopped early (expansions)' in done.stdout
     done = cli('route', '--make', 'open:100x100', '--from', '0,0', '--to', '99,50', '--search', 'bank', '--set', 'nodes=50',
                '--set', 'grows=false', exit_code=1)
-    assert 'given up' in done.stdout
+    assert 'stopped early' in done.stdout
 
 
 @pytest.mark.parametrize('arguments, words', [
     (['--search', 'astra'], 'did you mean astar'),
-    (['--search', 'jps', '--set', 'percent=3'], 'no search here has that parameter'),
+    (['--search', 'jps', '--set', 'percent=3'], 'no search of this command has this parameter'),
     (['--search', 'weighted', '--set', 'percent=3'], 'between 100 and 10000'),
     (['--connectivity', '5'], 'must be 4, 6 or 8'),
     (['--diagonal', 'two'], 'root or tick'),
-    (['--from', '1,1'], 'belong together'),
+    (['--from', '1,1'], 'must be given together'),
     (['--from', '1,1', '--to', '99,0'], 'outside the map'),
     (['--from', '1,1', '--to', '2,2', '--queries', '3'], 'not both'),
     (['--footprint', '2x'], 'WxH'),
-    (['--queries', '2', '-o', 'plan.txt'], 'one question'),
+    (['--queries', '2', '-o', 'plan.txt'], 'a single query'),
 ])
 def test_wrong_command_lines_are_told(cli, arguments, words):
     assert words in cli('route', '--make', 'open:9x9', *arguments, exit_code=2).stderr

@@ -68,8 +68,8 @@ def test_nobody_spins_back(cli, show, tmp_path):
 def test_a_plan_with_headings_wants_its_fleet(cli, room):
     cli('plan', *room, '--fleet', 'fleet.txt', '--out', 'plan.txt')
     done = cli('view', 'plan.txt', '-o', 'page.html')
-    assert done.stderr == ('fleetweave: note: plan.txt has a heading for robot 0, which does not turn; '
-                           'give --fleet FILE as to plan\n')
+    assert done.stderr == ('fleetweave: note: plan.txt has headings for robot 0, but the robot has no turn_ticks; '
+                           'give the --fleet FILE of `plan`\n')
     assert cli('view', 'plan.txt', '--fleet', 'fleet.txt', '-o', 'page.html').stderr == ''
 
 
@@ -241,8 +241,8 @@ def test_conflicts_of_either_plan_are_marked(cli, ring, show, tmp_path):
 def test_plans_that_do_not_go_together(cli, ring, hall, tmp_path):
     (tmp_path / 'other.txt').write_text(PLAN)
     assert 'must be for the same map' in cli('view', 'plan.txt', 'other.txt', '-o', 'a.html', exit_code=3).stderr
-    assert 'two are for a page' in cli('view', 'plan.txt', 'plan.txt', '-o', 'a.svg', exit_code=2).stderr
-    assert 'what to do with "c"' in cli('view', 'a', 'b', 'c', '-o', 'a.html', exit_code=2).stderr
+    assert 'a picture shows one plan' in cli('view', 'plan.txt', 'plan.txt', '-o', 'a.svg', exit_code=2).stderr
+    assert 'unexpected argument "c"' in cli('view', 'a', 'b', 'c', '-o', 'a.html', exit_code=2).stderr
     assert 'none.txt' in cli('view', 'plan.txt', 'none.txt', '-o', 'a.html', exit_code=3).stderr
     assert not (tmp_path / 'a.html').exists()
 

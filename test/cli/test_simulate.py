@@ -76,7 +76,7 @@ def test_a_ring_is_refused_or_rotates_together(cli, tmp_path):
 @pytest.mark.parametrize('arguments, words', [
     (['--mode', 'blind'], '--mode must be dependency or timed'),
     (['--delays', 'much'], '--delays must be none, light or heavy'),
-    (['--radius', '0.7'], '--radius is up to 0.5'),
+    (['--radius', '0.7'], '--radius must be at most 0.5 cells, not 0.7'),
     (['--stops', '-1'], '--stops'),
     (['--planner', 'hcaa'], 'hca'),
 ])

@@ -148,15 +148,15 @@ def test_the_bridge_names_what_gazebo_and_the_nodes_use(world):
 
 
 @pytest.mark.parametrize('words, says', [
-    (['--make', LINE, '--robots', 2], 'needs --sdf'),
+    (['--make', LINE, '--robots', 2], 'give --sdf FILE'),
     (['--sdf', '-'], '--map'),
     (['--make', LINE, '--sdf', '-', '--for', 'classic'], 'harmonic or fortress'),
     (['--make', LINE, '--sdf', '-', '--names', 'a,b,a'], 'twice'),
     (['--make', LINE, '--sdf', '-', '--names', 'a,,b'], 'letters'),
     (['--make', LINE, '--sdf', '-', '--names', 'a"/><x>'], 'letters'),
-    (['--make', LINE, '--sdf', '-', '--names', 'a', '--robots', 2], '--names says'),
-    (['--make', LINE, '--sdf', '-', '--radius', 0.3], 'do not fit'),
-    (['--make', LINE, '--sdf', '-', '--cell', 0], 'more than 0'),
+    (['--make', LINE, '--sdf', '-', '--names', 'a', '--robots', 2], 'omit --robots'),
+    (['--make', LINE, '--sdf', '-', '--radius', 0.3], 'is too large for --cell 0.5'),
+    (['--make', LINE, '--sdf', '-', '--cell', 0], 'greater than 0'),
     (['--make', LINE, '--model', '-'], 'needs a robot'),
 ])
 def test_wrong_words_are_refused_with_the_reason(cli, words, says):

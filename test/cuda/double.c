@@ -1,8 +1,8 @@
 // A test double of the CUDA runtime on host memory.
 //
-// Memory is malloc's, so that the address sanitizer sees every byte too far. What is asynchronous waits in its stream until
-// that is synchronised, as late as a device may be, so that whoever forgets to wait reads old bytes. Copies are refused
-// if their direction does not fit their addresses. Kernels run thread by thread.
+// Memory comes from malloc, so that the address sanitizer finds every access outside it. Asynchronous work waits in its
+// stream until the stream is synchronised, as late as a device may run it, so that code that forgets to wait reads old
+// bytes. Copies whose direction contradicts their addresses are refused. Kernels run thread by thread.
 
 #include "double.h"
 
@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "double/kernel_words.h"
+#include "double/cuda_keywords.h"
 
 enum { BLOCKS_MAX = 64, WORK_MAX = 1 << 16, SHARED_MAX = 227 << 10 };
 
 fw_double_index_t threadIdx, blockIdx, blockDim;
-uint64_t fw_rtaa_shared[SHARED_MAX / sizeof(uint64_t)];
+uint64_t fw__rtaa_shared[SHARED_MAX / sizeof(uint64_t)];
 
 typedef struct memory_t {
   char * bytes;
@@ -57,7 +57,7 @@ static struct {
   bool is_lost;
   const char * failed;
   int shared_bytes;
-  int shared_allowed;  // what the kernel has been given
+  int shared_allowed;  // set by cudaFuncSetAttribute
 } device;
 
 // ---- for tests ------------------------------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ size_t double_peak_bytes(void) { return device.peak_bytes; }
 int double_launches(void) { return device.launches; }
 void double_set_shared(int bytes) { device.shared_bytes = bytes; }
 
-// Counts a call; the error that it must answer with.
+// Counts a call. Returns the error that it must return.
 static cudaError_t enter(const char * name)
 {
   ++device.calls;
@@ -117,7 +117,7 @@ const char * cudaGetErrorString(cudaError_t error)
                                               : "as the test wished";
 }
 
-// As the real one it leaves the count alone when it fails.
+// Like the real function it leaves the count untouched when it fails.
 cudaError_t cudaGetDeviceCount(int * count)
 {
   const cudaError_t error = enter("cudaGetDeviceCount");
@@ -166,7 +166,7 @@ static cudaError_t take(void ** memory, size_t bytes, bool is_device)
         return cudaErrorMemoryAllocation;
       }
       device.blocks[i] = (memory_t){.bytes = malloc(bytes), .size = bytes, .is_device = is_device};
-      memset(device.blocks[i].bytes, 0xa5, bytes);  // never what anybody hopes for
+      memset(device.blocks[i].bytes, 0xa5, bytes);  // so that reading before writing is noticed
       device.used_bytes += is_device ? bytes : 0;
       device.peak_bytes = device.used_bytes > device.peak_bytes ? device.used_bytes : device.peak_bytes;
       *memory = device.blocks[i].bytes;
@@ -176,7 +176,7 @@ static cudaError_t take(void ** memory, size_t bytes, bool is_device)
   return cudaErrorMemoryAllocation;
 }
 
-// A device that is lost frees nothing for real, but what it held is gone: so it is here.
+// A lost device frees nothing, but its memory is gone: free it here as well.
 static cudaError_t give(void * memory, bool is_device)
 {
   for (int i = 0; i < BLOCKS_MAX; ++i) {
@@ -199,7 +199,7 @@ static bool is_within(const void * memory, size_t bytes, bool is_device)
       return is_device && at + bytes <= first + block->size;
     }
   }
-  return !is_device;  // the rest is the host's
+  return !is_device;  // everything else is host memory
 }
 
 static bool is_direction_right(const void * to, const void * from, size_t bytes, enum cudaMemcpyKind kind)
@@ -267,7 +267,7 @@ static void launch(const work_t * work)
 {
   blockDim = (fw_double_index_t){work->block, 1, 1};
   for (unsigned int block = 0; block < work->grid; ++block) {
-    memset(fw_rtaa_shared, 0x5a, sizeof(fw_rtaa_shared));  // what the block before has left
+    memset(fw__rtaa_shared, 0x5a, sizeof(fw__rtaa_shared));  // shared memory is not cleared between blocks
     for (unsigned int thread = 0; thread < work->block; ++thread) {
       blockIdx = (fw_double_index_t){block, 0, 0};
       threadIdx = (fw_double_index_t){thread, 0, 0};

@@ -1,4 +1,4 @@
-// What tests say to the double of the CUDA runtime, and ask of it.
+// Controls and counters of the test double of the CUDA runtime.
 
 #ifndef CUDA__DOUBLE_H_
 #define CUDA__DOUBLE_H_
@@ -11,16 +11,16 @@
 // The launch code of cuda/, compiled against the double.
 extern const fw_device_t fw_double_cuda_device;
 
-// A device with so much memory, and nothing failing. Fails the test if the last one has left anything behind.
+// Starts with a device of this much memory and no faults. Fails the test if memory or streams of the last one are left.
 void double_reset(size_t memory_bytes);
-// The `call`-th call from now, 1 for the next, answers with `error`; if the device is lost, so do all after it.
+// The `call`-th call from now, 1 for the next, returns `error`; with `is_lost` all calls after it do, too.
 void double_fail(int call, int error, bool is_lost);
 // Calls since the reset, and the name of the last one that was made to fail.
 int double_calls(void);
 const char * double_failed(void);
-int double_live(void);           // allocations and streams not given back
-size_t double_peak_bytes(void);  // of device memory
+int double_live(void);           // allocations and streams that are not freed
+size_t double_peak_bytes(void);  // most device memory in use since the reset
 int double_launches(void);
-void double_set_shared(int bytes);  // that a block may have
+void double_set_shared(int bytes);  // limit of shared memory per block
 
 #endif  // CUDA__DOUBLE_H_

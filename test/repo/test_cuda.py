@@ -10,7 +10,7 @@ import pytest
 
 SOURCE = pathlib.Path(os.environ.get('FLEETWEAVE_SOURCE_DIR', pathlib.Path(__file__).parents[2]))
 BUILD = pathlib.Path(os.environ.get('FLEETWEAVE_BUILD_DIR', 'build'))
-USED = re.compile(r"entry function 'fw_rtaa_kernel_(\w+)' for 'sm_(\d+)'.*?Used (\d+) registers", re.DOTALL)
+USED = re.compile(r"entry function 'fw__rtaa_kernel_(\w+)' for 'sm_(\d+)'.*?Used (\d+) registers", re.DOTALL)
 ROW = re.compile(r'^\| `(\w+)` \|(.*)\|$', re.MULTILINE)
 
 

@@ -192,6 +192,7 @@ def test_replan_plans_again(graph):
 
 def test_replan_says_what_is_missing(graph):
     graph.start('a')
+    graph.until(lambda: graph.message('planner') == 'there is no map yet', 'the clock')
     answer = graph.replan()
     assert not answer.success and answer.message == 'there is no map yet'
 

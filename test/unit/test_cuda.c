@@ -12,10 +12,10 @@
 static void status_is_one_constant_line(void ** state)
 {
   (void)state;
-  const char * status = fw_cuda_status();
+  const char * status = fw__cuda_status();
   assert_ptr_equal(strstr(status, "built with"), status);
   assert_null(strchr(status, '\n'));
-  assert_ptr_equal(fw_cuda_status(), status);
+  assert_ptr_equal(fw__cuda_status(), status);
 }
 
 int main(void)

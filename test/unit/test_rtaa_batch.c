@@ -1,6 +1,7 @@
 // Batches of RTAA*: the same as a plain one, estimate by estimate, however they are run.
 
 #include "fleetweave/batch.h"
+#include "kernel/batch.h"
 #include "support/plain_rtaa.h"
 #include "support/test.h"
 #include "support/world.h"
@@ -57,6 +58,7 @@ static void begin(fw_batch_t * batch, const batch_world_t * world)
 static void run(fw_batch_t * batch, int32_t episodes)
 {
   assert_int_equal(fw_batch_run(batch, episodes, NULL), FW_RET_OK);
+  assert_true(fw__batch_validate(batch));
 }
 
 static uint64_t mix(uint64_t digest, uint64_t value) { return (digest ^ value) * UINT64_C(1099511628211); }
@@ -215,12 +217,30 @@ static void staged_fused_threads_and_calls_give_the_same_bytes(void ** state)
   }
 }
 
+static void validation_finds_a_corrupted_map(void ** state)
+{
+  (void)state;
+  batch_world_t world = {0};
+  fw_batch_t batch = {0};
+  make(&world, 1, 5);
+  begin(&batch, &world);
+  assert_true(fw__batch_validate(&batch));
+  const fw_grid_t known = fw_batch_known(&batch);
+  known.cost[0] = 0;  // without the moves around it
+  assert_false(fw__batch_validate(&batch));
+  known.cost[0] = 1;
+  assert_true(fw__batch_validate(&batch));
+  fw_batch_fini(&batch);
+  fw_grid_fini(&world.grid);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_estimate_is_that_of_the_plain_one),
     cmocka_unit_test(estimates_never_fall_and_stay_consistent),
     cmocka_unit_test(staged_fused_threads_and_calls_give_the_same_bytes),
+    cmocka_unit_test(validation_finds_a_corrupted_map),
   };
   return TEST_RUN(tests);
 }

@@ -300,7 +300,7 @@ static void the_built_in_device_answers_or_says_why_not(void ** state)
   (void)state;
   const fw_device_t * device = fw__device_built_in();
   if (device == NULL) {
-    assert_string_equal(fw_cuda_status(), "built without CUDA");
+    assert_string_equal(fw__cuda_status(), "built without CUDA");
     skip();
   }
   for (uint64_t number = 0; number < 4; ++number) {
@@ -309,7 +309,7 @@ static void the_built_in_device_answers_or_says_why_not(void ** state)
     const outcome_t cpu = run(&scene, NULL, EPISODES);
     const outcome_t gpu = run(&scene, device, EPISODES);
     assert_true(gpu.digest == cpu.digest);
-    if (strstr(fw_cuda_status(), "no device") != NULL) {
+    if (strstr(fw__cuda_status(), "no device") != NULL) {
       assert_one_line(&gpu, "cudaGetDeviceCount");
       assert_string_equal(gpu.backend, "cpu");
     }

@@ -229,7 +229,7 @@ static void a_robot_that_turns_is_drawn_as_it_lies(void ** state)
   fw_error_t error = {0};
   FILE * stream = fopen("/dev/null", "w");
   assert_int_equal(fw_view_svg(&problem, &plan, NULL, stream, &error), FW_RET_INVALID_ARGUMENT);
-  assert_string_equal(error.text, "robot 0 has heading 8 at tick 1; there are 0 to 7");
+  assert_string_equal(error.text, "robot 0 has heading 8 at tick 1; headings are 0 to 7");
   fclose(stream);
 }
 
@@ -285,10 +285,10 @@ static void plans_beside_each_other_are_for_one_map(void ** state)
   stream = fopen("/dev/null", "w");
   plans[1] = (fw_view_plan_t){&other.problem, &other.plan, NULL};
   assert_int_equal(fw_view_html_plans(plans, 2, NULL, stream, &error), FW_RET_INVALID_ARGUMENT);
-  assert_string_equal(error.text, "plans beside each other must be for the same map");
+  assert_string_equal(error.text, "two plans on one page must be for the same map; these have different ones");
   assert_int_equal(fw_view_html_plans(plans, 0, NULL, stream, &error), FW_RET_INVALID_ARGUMENT);
   assert_int_equal(fw_view_html_plans(plans, 3, NULL, stream, &error), FW_RET_INVALID_ARGUMENT);
-  assert_string_equal(error.text, "a page has 1 to 2 plans, not 3");
+  assert_string_equal(error.text, "a page can have 1 to 2 plans, not 3");
   fclose(stream);
 }
 
@@ -312,14 +312,14 @@ static void the_page_gets_reservations_in_few_characters(void ** state)
   assert_int_equal(fw_view_html(&problem, &plan, NULL, stream, NULL), FW_RET_OK);
   fclose(stream);
   // 1 stay at tick 0 for 0 ticks more on (0,0), then 29 times: a tick later, a column on.
-  assert_non_null(strstr(text, "\"shapes\":[\n\"\"\n],\n\"stays\":[\n\"CAAAA6BCACA\"\n]"));
+  assert_non_null(strstr(text, "\"footprints\":[\n\"\"\n],\n\"reservations\":[\n\"CAAAA6BCACA\"\n]"));
   free(text);
   robot.footprint = wide;
   robot.footprint_count = TEST_COUNT(wide);
   stream = open_memstream(&text, &length);
   assert_int_equal(fw_view_html(&problem, &plan, NULL, stream, NULL), FW_RET_OK);
   fclose(stream);
-  assert_non_null(strstr(text, "\"shapes\":[\n\"AADA\"\n]"));
+  assert_non_null(strstr(text, "\"footprints\":[\n\"AADA\"\n]"));
   free(text);
 }
 
@@ -337,7 +337,7 @@ static void what_cannot_be_drawn_is_refused(void ** state)
   FILE * stream = fopen("/dev/null", "w");
   fw_error_t error = {0};
   assert_int_equal(fw_view_svg(&crossing.problem, &crossing.plan, &late, stream, &error), FW_RET_INVALID_ARGUMENT);
-  assert_string_equal(error.text, "there is no tick 8: the plan ends at tick 7");
+  assert_string_equal(error.text, "tick 8 is outside the plan: it has ticks 0 to 7");
   assert_int_equal(fw_view_html(&crossing.problem, &crossing.plan, &late, stream, NULL), FW_RET_INVALID_ARGUMENT);
   assert_int_equal(fw_view_svg(&crossing.problem, &crossing.plan, &early, stream, NULL), FW_RET_INVALID_ARGUMENT);
   assert_int_equal(fw_view_svg(&crossing.problem, &crossing.plan, &back, stream, NULL), FW_RET_INVALID_ARGUMENT);

@@ -1,45 +1,47 @@
-// Completion of the options of a command, from the same tables as the parser. See completion.h.
-
 #include "cli/common/completion.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "fleetweave/files.h"
 #include "fleetweave/planner_def.h"
 #include "fleetweave/search.h"
 
-bool cli_is_completion(int argument_count, char ** arguments)
+bool cli_completion_is_requested(int argument_count, char ** arguments)
 {
   return argument_count == CLI_COMPLETE_COUNT && strcmp(arguments[1], CLI_COMPLETE) == 0;
 }
 
+// Prints the first `length` characters of `word` if they begin with the word at the cursor.
 static void offer_part(const char * word, size_t length, char ** arguments)
 {
+  FW_ASSERT(length <= strlen(word));
   const char * under = arguments[CLI_COMPLETE_UNDER];
   if (strlen(under) <= length && strncmp(word, under, strlen(under)) == 0) {
     printf("%.*s\n", (int)length, word);
   }
 }
 
-void cli_offer(const char * word, char ** arguments) { offer_part(word, strlen(word), arguments); }
+void cli_completion_offer(const char * word, char ** arguments) { offer_part(word, strlen(word), arguments); }
 
 // ---- values of options ----------------------------------------------------------------------------------------------
 
 static void offer_planners(char ** arguments)
 {
   for (int32_t i = 0; i < fw_planner_def_count(); i++) {
-    cli_offer(fw_planner_def_at(i)->name, arguments);
+    cli_completion_offer(fw_planner_def_at(i)->name, arguments);
   }
 }
 
 static void offer_searches(char ** arguments)
 {
   for (int32_t i = 0; i < fw_router_def_count(); i++) {
-    cli_offer(fw_router_def_at(i)->name, arguments);
+    cli_completion_offer(fw_router_def_at(i)->name, arguments);
   }
 }
 
+// Whether no planner before number `planner` has a parameter of that name.
 static bool is_new(const char * name, int32_t planner)
 {
   for (int32_t i = 0; i < planner; i++) {
@@ -61,13 +63,13 @@ static void offer_settings(char ** arguments)
       char word[72];
       snprintf(word, sizeof(word), "%.64s=", planner->parameters[k].name);
       if (is_new(planner->parameters[k].name, i)) {
-        cli_offer(word, arguments);
+        cli_completion_offer(word, arguments);
       }
     }
   }
 }
 
-// "open:", "random:", …: the beginnings of the lines of the help that begin with a kind.
+// The kinds of maps, "open:", "random:", …: each begins a line of the map generator's help.
 static void offer_maps(char ** arguments)
 {
   const char * line = fw_grid_make_help();
@@ -81,7 +83,7 @@ static void offer_maps(char ** arguments)
   }
 }
 
-// "none|light|heavy"
+// The words of a placeholder such as "none|light|heavy".
 static void offer_choices(const char * value, char ** arguments)
 {
   for (const char * word = value; *word != '\0';) {
@@ -118,25 +120,23 @@ static bool is_option(const cli_option_t * option, const char * word)
          (word[0] == '-' && word[1] == option->letter && word[1] != '\0' && word[2] == '\0');
 }
 
-void cli_complete(const cli_manual_t * manual, char ** arguments)
+void cli_completion_offer_options(const cli_manual_t * manual, char ** arguments)
 {
-  for (int32_t g = 0; g < manual->group_count; g++) {
-    for (int32_t i = 0; i < manual->groups[g].option_count; i++) {
-      const cli_option_t * option = &manual->groups[g].options[i];
-      if (option->kind != CLI_FLAG && is_option(option, arguments[CLI_COMPLETE_BEFORE])) {
-        offer_values(option, arguments);
-        return;
-      }
+  cli_option_table_t table;
+  cli_option_table_init(&table, manual->groups);
+  for (int32_t i = 0; i < table.count; i++) {
+    const cli_option_t * option = table.rows[i].option;
+    if (option->kind != CLI_FLAG && is_option(option, arguments[CLI_COMPLETE_BEFORE])) {
+      offer_values(option, arguments);
+      return;
     }
   }
-  for (int32_t g = 0; g < manual->group_count; g++) {
-    for (int32_t i = 0; i < manual->groups[g].option_count; i++) {
-      char word[72];
-      snprintf(word, sizeof(word), "--%.64s", manual->groups[g].options[i].name);
-      cli_offer(word, arguments);
-    }
+  for (int32_t i = 0; i < table.count; i++) {
+    char word[72];
+    snprintf(word, sizeof(word), "--%.64s", table.rows[i].option->name);
+    cli_completion_offer(word, arguments);
   }
-  cli_offer("--help", arguments);
+  cli_completion_offer("--help", arguments);
   if (manual->operand_count > 0 && arguments[CLI_COMPLETE_UNDER][0] != '-') {
     puts(":files");
   }

@@ -1,24 +1,23 @@
-// What may stand where the cursor is, asked by the shells' completion: the same tables as the parser's and the help's,
-// so that it cannot go stale. A line for each word; `:files` says that names of files may stand there too.
+// Completion for the shell. A command that is started with CLI_COMPLETE prints the words that may stand at the cursor,
+// one per line, instead of running; `:files` means that file names may stand there too. The words come from the tables
+// of options that the parser reads (options.h), so they are always up to date.
 
 #ifndef CLI__COMMON__COMPLETION_H_
 #define CLI__COMMON__COMPLETION_H_
 
 #include <stdbool.h>
 
-#include "cli/common/arguments.h"
+#include "cli/common/options.h"
 
-// A command that is run with this word gets the word before the cursor and the one under it, in place of its own
-// arguments, and prints what may stand there.
+// The arguments of such a start: the command's name, CLI_COMPLETE, the word before the cursor, the word at the cursor.
 #define CLI_COMPLETE "--complete"
-// The arguments of such a run: the command's name, CLI_COMPLETE, the word before the cursor, the word under it.
 enum { CLI_COMPLETE_BEFORE = 2, CLI_COMPLETE_UNDER = 3, CLI_COMPLETE_COUNT = 4 };
 
-// Whether a command was run for that. Then it hands over and ends.
-bool cli_is_completion(int argument_count, char ** arguments);
-// A word, if it begins with what is under the cursor.
-void cli_offer(const char * word, char ** arguments);
-// The options of a command and their values.
-void cli_complete(const cli_manual_t * manual, char ** arguments);
+// Whether a command was started for completion. The functions below take the arguments of such a start.
+bool cli_completion_is_requested(int argument_count, char ** arguments);
+// Prints a word if it begins with the word at the cursor.
+void cli_completion_offer(const char * word, char ** arguments);
+// Prints the options of a command; behind an option with an argument, the values that it may have.
+void cli_completion_offer_options(const cli_manual_t * manual, char ** arguments);
 
 #endif  // CLI__COMMON__COMPLETION_H_

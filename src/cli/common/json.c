@@ -3,8 +3,10 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/assert.h"
 #include "view/escape.h"
 
+// Writes what stands before a value: a comma if it is not the first one, and its key.
 static void begin(cli_json_t * json, const char * key)
 {
   if (json->needs_comma) {
@@ -20,13 +22,17 @@ static void begin(cli_json_t * json, const char * key)
 void cli_json_open(cli_json_t * json, const char * key, char bracket)
 {
   begin(json, key);
+  FW_ASSERT(bracket == '{' || bracket == '[');
   fputc(bracket, json->stream);
+  json->depth++;
   json->needs_comma = false;
 }
 
 void cli_json_close(cli_json_t * json, char bracket)
 {
+  FW_ASSERT((bracket == '}' || bracket == ']') && json->depth > 0);
   fputc(bracket, json->stream);
+  json->depth--;
   json->needs_comma = true;
 }
 

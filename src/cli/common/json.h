@@ -1,4 +1,4 @@
-// A small JSON writer: commas and quotes are its business, values the caller's.
+// A small JSON writer. It writes commas, quotes and escapes; the caller gives keys and values in order.
 //
 //   cli_json_t json = {.stream = stdout};
 //   cli_json_open(&json, NULL, '{');
@@ -17,6 +17,7 @@
 typedef struct cli_json_t {
   FILE * stream;
   bool needs_comma;
+  int32_t depth;  // open objects and arrays
 } cli_json_t;
 
 void cli_json_open(cli_json_t * json, const char * key, char bracket);        // '{' or '['

@@ -1,5 +1,11 @@
-// A file that appears whole or not at all: written under a temporary name beside its target and renamed at the end, so
-// that a failure or Ctrl-C leaves the old file as it was.
+// A file that is written completely or not at all: it has a temporary name in the folder of its target and is renamed
+// at the end. After a failure or Ctrl-C the old file is unchanged.
+//
+//   if (!cli_output_open(&output, path)) {
+//     return CLI_FAILURE;
+//   }
+//   const fw_ret_t ret = fw_grid_write(grid, output.stream, &error);
+//   return cli_output_finish(&output, ret, &error);
 
 #ifndef CLI__COMMON__OUTPUT_H_
 #define CLI__COMMON__OUTPUT_H_
@@ -7,21 +13,33 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "fleetweave/fleetweave.h"
+
 enum { CLI_PATH_MAX = 4096 };
 
 typedef struct cli_output_t {
-  FILE * stream;
+  const char * path;  // as given, for messages; borrowed
+  FILE * stream;      // NULL: not open
   char target[CLI_PATH_MAX];
   char temporary[CLI_PATH_MAX];  // empty: `target` is written directly (stdout, /dev/null, a pipe)
 } cli_output_t;
 
-// Whether the file could be written now: asked before long work, not after it. False after saying why not.
+// Whether the file can be written: tested before long work. Prints an error message if not.
 bool cli_output_is_possible(const char * path);
-// "-" is stdout. False after saying why not.
+// Opens the file; "-" is stdout. Prints an error message on failure.
 bool cli_output_open(cli_output_t * output, const char * path);
-// Puts the file in place. False after saying why not.
+// Moves the file to its place. Prints an error message on failure.
 bool cli_output_commit(cli_output_t * output);
-// Removes what has been written so far. `{0}` is fine.
+// Removes what has been written so far. Does nothing for `{0}` and after a commit.
 void cli_output_discard(cli_output_t * output);
+// Commits if `ret` is FW_RET_OK; otherwise discards the file and prints `error`. Returns CLI_SUCCESS or CLI_FAILURE.
+int cli_output_finish(cli_output_t * output, fw_ret_t ret, const fw_error_t * error);
+
+// ---- paths ----------------------------------------------------------------------------------------------------------
+
+// "maps/hall.map" -> "hall.map", a part of `path`.
+const char * cli_path_file_name(const char * path);
+// Whether the path ends in `suffix`, such as ".svg".
+bool cli_path_has_suffix(const char * path, const char * suffix);
 
 #endif  // CLI__COMMON__OUTPUT_H_

@@ -4,12 +4,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "fleetweave/fleetweave.h"
 
 #define INTERVAL_NS 100000000
-#define PATIENCE_NS 300000000  // work that takes less shows nothing
+#define DELAY_NS 300000000  // shorter work shows no progress line
 
-// The only state of the program that is not passed along: a signal handler has no argument, and there is one terminal.
+// The only global state of the program: a signal handler has no argument, and there is one terminal.
 static volatile sig_atomic_t is_interrupted = 0;
 static bool is_line_shown = false;
 
@@ -29,12 +30,13 @@ void cli_progress_start(cli_progress_t * progress)
     sigaction(SIGTERM, &action, NULL);
   }
   progress->start_ns = fw_clock_now_ns();
-  progress->shown_ns = progress->start_ns + PATIENCE_NS - INTERVAL_NS;
+  progress->shown_ns = progress->start_ns + DELAY_NS - INTERVAL_NS;
 }
 
 bool cli_progress_is_cancelled(void * state)
 {
   cli_progress_t * progress = state;
+  FW_ASSERT(progress->start_ns != 0);  // cli_progress_start was called
   const int64_t now_ns = fw_clock_now_ns();
   if (now_ns - progress->shown_ns >= INTERVAL_NS && isatty(STDERR_FILENO)) {
     const double elapsed = (double)(now_ns - progress->start_ns) / 1e9;
@@ -42,9 +44,10 @@ bool cli_progress_is_cancelled(void * state)
     is_line_shown = true;
     if (progress->limit_seconds > 0.0) {
       fprintf(
-        stderr, "\r%s: %.1f of %g s (Ctrl-C: best so far)\033[K", progress->label, elapsed, progress->limit_seconds);
+        stderr, "\r%s: %.1f of %g s (Ctrl-C: stop with the best plan so far)\033[K", progress->label, elapsed,
+        progress->limit_seconds);
     } else {
-      fprintf(stderr, "\r%s: %.1f s (Ctrl-C: best so far)\033[K", progress->label, elapsed);
+      fprintf(stderr, "\r%s: %.1f s (Ctrl-C: stop with the best plan so far)\033[K", progress->label, elapsed);
     }
     fflush(stderr);
   }
@@ -53,7 +56,7 @@ bool cli_progress_is_cancelled(void * state)
 
 bool cli_progress_was_interrupted(void) { return is_interrupted != 0; }
 
-void cli_progress_wipe(void)
+void cli_progress_clear(void)
 {
   if (is_line_shown) {
     fputs("\r\033[K", stderr);

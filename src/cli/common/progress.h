@@ -1,5 +1,5 @@
-// Long work: a line on stderr that says how far it is, where stderr is a terminal, and Ctrl-C that ends the work with
-// the best answer so far. Both hang on the budget's cancel callback.
+// Long work: a progress line on stderr, if that is a terminal, and Ctrl-C, which ends the work with the best result so
+// far. Both are driven by the cancel callback of the budget.
 
 #ifndef CLI__COMMON__PROGRESS_H_
 #define CLI__COMMON__PROGRESS_H_
@@ -8,22 +8,24 @@
 #include <stdint.h>
 
 typedef struct cli_progress_t {
-  char label[96];        // what is going on
-  double limit_seconds;  // 0: none
+  char label[96];        // what is running
+  double limit_seconds;  // 0: no limit
   int64_t start_ns;
   int64_t shown_ns;  // when the line was last written
 } cli_progress_t;
 
-// Label and limit are kept; the clock starts. From the first call on, SIGINT and SIGTERM ask to stop instead of
-// killing; a second signal kills.
+// Starts the clock; label and limit are set by the caller. From the first call on, SIGINT and SIGTERM request a stop
+// instead of ending the program; a second signal ends it.
 void cli_progress_start(cli_progress_t * progress);
 
-// For fw_budget_t.is_cancelled, with a cli_progress_t as state. Writes the line at most ten times a second.
+// Callback for fw_budget_t.is_cancelled, with a cli_progress_t as state: prints the line, at most ten times a second,
+// and returns whether a stop was requested.
 bool cli_progress_is_cancelled(void * progress);
 
+// Whether a signal has requested a stop.
 bool cli_progress_was_interrupted(void);
 
-// Removes the line, if one is there.
-void cli_progress_wipe(void);
+// Removes the progress line, if there is one.
+void cli_progress_clear(void);
 
 #endif  // CLI__COMMON__PROGRESS_H_

@@ -1,22 +1,33 @@
-#include "cli/common/solve.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "cli/common/command.h"
-#include "cli/common/solve_record.h"
-#include "cli/common/words.h"
+#include "cli/common/message.h"
+#include "cli/common/setting.h"
+#include "cli/common/solve.h"
 #include "fleetweave/planner_def.h"
+#include "plan/record.h"
 
 #define AT(member) offsetof(cli_solve_options_t, member)
 
-// clang-format off: a table reads better than a member per line
+const cli_option_t cli_planner_options[] = {
+  {.name = "planner",
+   .letter = 'p',
+   .kind = CLI_TEXT,
+   .offset = AT(planner),
+   .value = "NAME",
+   .help = "planner to use, see `fleetweave list` (default: hca)"},
+  {0},
+};
+
 const cli_option_t cli_solve_options[] = {
   {.name = "set",
    .kind = CLI_LIST,
    .offset = AT(settings),
    .value = "KEY=VALUE",
-   .help = "a parameter of the planner (`fleetweave list` shows them); may be repeated"},
+   .help = "set a parameter of the planner, see `fleetweave list`; may be repeated"},
   {.name = "time-limit",
    .letter = 't',
    .kind = CLI_NUMBER,
@@ -24,74 +35,42 @@ const cli_option_t cli_solve_options[] = {
    .min = 0,
    .max = 1000000,
    .value = "SECONDS",
-   .help = "stop with the best answer after so long (default: 30; 0: none)"},
+   .help = "stop after this time with the best plan found so far (default: 30; 0: no limit)"},
   {.name = "expansions",
    .kind = CLI_INTEGER,
    .offset = AT(expansions),
    .min = 0,
    .max = INT64_MAX,
    .value = "N",
-   .help = "stop after N search nodes: the same answer on every machine (default: 0, none)"},
+   .help = "stop after N expanded nodes; unlike --time-limit, this gives the same plan\non every machine (default: 0, "
+           "no limit)"},
   {.name = "memory",
    .kind = CLI_INTEGER,
    .offset = AT(memory_mb),
    .min = 1,
    .max = 1 << 24,
    .value = "MB",
-   .help = "the planner's memory (default: 2048)"},
+   .help = "memory limit of the planner (default: 2048)"},
   {.name = "threads",
    .kind = CLI_INTEGER,
    .offset = AT(threads),
    .min = 1,
    .max = 1024,
    .value = "N",
-   .help = "changes the time, never the answer (default: 1)"},
+   .help = "number of threads; the plan does not depend on it (default: 1)"},
+  {0},
 };
-// clang-format on
 
 cli_solve_options_t cli_solve_options_default(void)
 {
-  return (cli_solve_options_t){.time_limit = 30.0, .memory_mb = 2048, .threads = 1};
+  return (cli_solve_options_t){.planner = "hca", .time_limit = 30.0, .memory_mb = 2048, .threads = 1};
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Settings: "key=value" is for every planner that has the key, "planner.key=value" for that one
-// ---------------------------------------------------------------------------------------------------------------------
+// ---- settings -------------------------------------------------------------------------------------------------------
 
-typedef struct setting_t {
-  char planner[64];  // empty: any
-  char key[64];
-  const char * value;
-} setting_t;
-
-static bool split(const char * text, setting_t * setting)
+static cli_setting_target_t target_of(const fw_planner_def_t * planner)
 {
-  const char * equals = strchr(text, '=');
-  const char * dot = memchr(text, '.', equals != NULL ? (size_t)(equals - text) : 0);
-  const char * key = dot != NULL ? dot + 1 : text;
-  if (equals == NULL || equals == key || (size_t)(equals - text) >= sizeof(setting->key)) {
-    return false;
-  }
-  snprintf(setting->planner, sizeof(setting->planner), "%.*s", dot != NULL ? (int)(dot - text) : 0, text);
-  snprintf(setting->key, sizeof(setting->key), "%.*s", (int)(equals - key), key);
-  setting->value = equals + 1;
-  return true;
-}
-
-static bool has_parameter(const fw_planner_def_t * planner, const char * key)
-{
-  for (int32_t i = 0; i < planner->parameter_count; i++) {
-    if (strcmp(planner->parameters[i].name, key) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
-static bool is_for(const setting_t * setting, const fw_planner_def_t * planner)
-{
-  return (setting->planner[0] == '\0' || strcmp(setting->planner, planner->name) == 0) &&
-         has_parameter(planner, setting->key);
+  return (cli_setting_target_t){planner->name, planner->parameters, planner->parameter_count};
 }
 
 static const char * planner_name(const void * state, int32_t index)
@@ -109,50 +88,102 @@ static const char * parameter_name(const void * state, int32_t index)
 
 static int refuse_planner(const char * name)
 {
-  const char * nearest = cli_nearest(name, planner_name, NULL);
-  if (nearest != NULL) {
-    return cli_say(CLI_USAGE, "there is no planner \"%s\"; did you mean %s?", name, nearest);
+  const char * suggestion = cli_suggest_name(name, planner_name, NULL);
+  if (suggestion != NULL) {
+    return cli_error(CLI_USAGE, "unknown planner \"%s\"; did you mean %s?", name, suggestion);
   }
-  return cli_say(CLI_USAGE, "there is no planner \"%s\"; `fleetweave list` shows those there are", name);
+  return cli_error(CLI_USAGE, "unknown planner \"%s\"; `fleetweave list` shows all planners", name);
 }
 
 static int check_setting(const char * text, const char * const * planners, int32_t planner_count)
 {
-  setting_t setting;
-  if (!split(text, &setting)) {
-    return cli_say(CLI_USAGE, "--set wants KEY=VALUE, not \"%s\"", text);
+  cli_setting_t setting;
+  if (!cli_setting_parse(&setting, text)) {
+    return cli_error(CLI_USAGE, "--set must be KEY=VALUE or PLANNER.KEY=VALUE, not \"%s\"", text);
   }
-  const char * nearest = NULL;
+  const char * suggestion = NULL;
   for (int32_t i = 0; i < planner_count; i++) {
     const fw_planner_def_t * planner = fw_planner_def_find(planners[i]);
-    if (is_for(&setting, planner)) {
-      return CLI_SOLVED;
+    if (cli_setting_find(&setting, target_of(planner)) != NULL) {
+      return CLI_SUCCESS;
     }
-    nearest = nearest != NULL ? nearest : cli_nearest(setting.key, parameter_name, planner);
+    suggestion = suggestion != NULL ? suggestion : cli_suggest_name(setting.key, parameter_name, planner);
   }
-  if (nearest != NULL && setting.planner[0] == '\0') {
-    return cli_say(CLI_USAGE, "--set: %s has no parameter \"%s\"; did you mean %s?", planners[0], setting.key, nearest);
+  if (suggestion != NULL && setting.owner[0] == '\0') {
+    return cli_error(
+      CLI_USAGE, "--set: %s has no parameter \"%s\"; did you mean %s?", planners[0], setting.key, suggestion);
   }
-  return cli_say(CLI_USAGE, "--set %s: no planner of this command has that parameter; see `fleetweave list`", text);
+  return cli_error(
+    CLI_USAGE, "--set %s: no planner of this command has this parameter; `fleetweave list` shows the parameters", text);
 }
 
-int cli_solve_check_names(const cli_solve_options_t * options, const char * const * planners, int32_t planner_count)
+int cli_solve_check_options(const cli_solve_options_t * options, const char * const * planners, int32_t planner_count)
 {
   for (int32_t i = 0; i < planner_count; i++) {
     if (fw_planner_def_find(planners[i]) == NULL) {
       return refuse_planner(planners[i]);
     }
   }
-  int exit_code = CLI_SOLVED;
-  for (int32_t i = 0; exit_code == CLI_SOLVED && i < options->settings.count; i++) {
+  int exit_code = CLI_SUCCESS;
+  for (int32_t i = 0; exit_code == CLI_SUCCESS && i < options->settings.count; i++) {
     exit_code = check_setting(options->settings.items[i], planners, planner_count);
   }
   return exit_code;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Solving
-// ---------------------------------------------------------------------------------------------------------------------
+// ---- record ---------------------------------------------------------------------------------------------------------
+
+// The planner with all its parameters, as the record holds it.
+static fw__record_planner_t describe(const cli_solve_t * solve, const cli_solve_request_t * request)
+{
+  const fw_planner_def_t * def = fw_planner_definition(&solve->planner);
+  fw__record_planner_t planner = {
+    .threads = (int32_t)request->options->threads,
+    .seed = request->seed,
+    .memory_max_bytes = (size_t)request->options->memory_mb << 20,
+    .parameter_count = def->parameter_count,
+  };
+  snprintf(planner.name, sizeof(planner.name), "%s", def->name);
+  FW_ASSERT(def->parameter_count <= (int32_t)(sizeof(planner.names) / sizeof(planner.names[0])));
+  for (int32_t i = 0; i < def->parameter_count; i++) {
+    snprintf(planner.names[i], sizeof(planner.names[i]), "%s", def->parameters[i].name);
+    if (
+      fw_planner_get(&solve->planner, planner.names[i], planner.values[i], sizeof(planner.values[i]), NULL) !=
+      FW_RET_OK) {
+      FW_ASSERT(false);  // the planner has this parameter
+      planner.values[i][0] = '\0';
+    }
+  }
+  return planner;
+}
+
+// As fw_planner_solve, and writes a record of it. Also returns FW_RET_FILE if the record cannot be written.
+static fw_ret_t solve_recorded(
+  cli_solve_t * solve, const cli_solve_request_t * request, const fw_budget_t * budget, fw_error_t * error)
+{
+  fw__record_writer_t writer = {0};
+  fw__replay_clock_t clock = {0};
+  fw_ret_t ret = fw__record_writer_open(&writer, request->record, INT64_MAX, error);
+  const fw__record_planner_t planner = describe(solve, request);
+  if (ret == FW_RET_OK) {
+    ret = fw__record_writer_add_problem(&writer, &planner, request->problem, error);
+  }
+  if (ret == FW_RET_OK) {
+    const fw_budget_t recorded = fw__replay_clock_record(&clock, budget);
+    const fw_ret_t solved = fw_planner_solve(&solve->planner, request->problem, &recorded, &solve->plan, error);
+    const fw__record_result_t result = {request->problem, &clock.notes, solved, &solve->plan};
+    fw_error_t write_error = {0};
+    ret = fw__record_writer_add_result(&writer, &result, &write_error);
+    if (ret != FW_RET_OK && solved == FW_RET_OK) {
+      *error = write_error;
+    }
+    ret = solved != FW_RET_OK ? solved : ret;
+  }
+  fw__record_writer_close(&writer);
+  return ret;
+}
+
+// ---- solve ----------------------------------------------------------------------------------------------------------
 
 static int start_planner(fw_planner_t * planner, const cli_solve_request_t * request)
 {
@@ -163,39 +194,42 @@ static int start_planner(fw_planner_t * planner, const cli_solve_request_t * req
   planner_options.threads = (int32_t)options->threads;
   planner_options.seed = request->seed;
   if (fw_planner_init(planner, request->planner, &planner_options, &error) != FW_RET_OK) {
-    return cli_say(CLI_FAILURE, "%s", error.text);
+    return cli_error(CLI_FAILURE, "%s", error.text);
   }
   for (int32_t i = 0; i < options->settings.count; i++) {
-    setting_t setting;
-    if (!split(options->settings.items[i], &setting) || !is_for(&setting, fw_planner_definition(planner))) {
-      continue;
+    cli_setting_t setting;
+    const bool is_valid = cli_setting_parse(&setting, options->settings.items[i]);
+    FW_ASSERT(is_valid);  // cli_solve_check_options has parsed it before
+    if (!is_valid || cli_setting_find(&setting, target_of(fw_planner_definition(planner))) == NULL) {
+      continue;  // a setting for another planner of the command
     }
     if (fw_planner_set(planner, setting.key, setting.value, &error) != FW_RET_OK) {
-      return cli_say(CLI_USAGE, "--set: %s", error.text);
+      return cli_error(CLI_USAGE, "--set: %s", error.text);
     }
   }
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
-static int check_answer(const fw_problem_t * problem, const fw_plan_t * plan, const char * planner)
+static int check_plan(const fw_problem_t * problem, const fw_plan_t * plan, const char * planner)
 {
   fw_error_t error = {0};
   fw_conflict_t conflict = {0};
   if (fw_check_plan(problem, plan, NULL, &conflict, &error) != FW_RET_OK) {
-    return cli_say(CLI_FAILURE, "the plan cannot be checked: %s", error.text);
+    return cli_error(CLI_FAILURE, "cannot check the plan: %s", error.text);
   }
   if (conflict.kind != FW_CONFLICT_NONE) {
     char text[256];
     fw_conflict_describe(problem, &conflict, text, sizeof(text));
-    return cli_say(CLI_FAILURE, "the plan of %s fails its check: %s", planner, text);
+    return cli_error(CLI_FAILURE, "internal error: the plan of %s has a conflict: %s", planner, text);
   }
-  return CLI_SOLVED;
+  return CLI_SUCCESS;
 }
 
 int cli_solve_run(cli_solve_t * solve, const cli_solve_request_t * request)
 {
+  FW_ASSERT(request->problem != NULL && request->options != NULL && request->progress != NULL);
   int exit_code = start_planner(&solve->planner, request);
-  if (exit_code != CLI_SOLVED) {
+  if (exit_code != CLI_SUCCESS) {
     return exit_code;
   }
   fw_error_t error = {0};
@@ -211,17 +245,18 @@ int cli_solve_run(cli_solve_t * solve, const cli_solve_request_t * request)
     budget.deadline_ns = fw_clock_now_ns() + (int64_t)(request->options->time_limit * 1e9);
   }
   const fw_ret_t ret = request->record != NULL
-                         ? cli_solve_recorded(solve, request, &budget, &error)
+                         ? solve_recorded(solve, request, &budget, &error)
                          : fw_planner_solve(&solve->planner, request->problem, &budget, &solve->plan, &error);
-  cli_progress_wipe();
+  cli_progress_clear();
   if (ret != FW_RET_OK) {
-    return cli_say(CLI_FAILURE, "%s", error.text);
+    return cli_error(CLI_FAILURE, "%s", error.text);
   }
-  return check_answer(request->problem, &solve->plan, request->planner);
+  return check_plan(request->problem, &solve->plan, request->planner);
 }
 
 int32_t cli_count_on_goal(const fw_problem_t * problem, const fw_plan_t * plan)
 {
+  FW_ASSERT(plan->robot_count <= problem->robot_count);
   int32_t count = 0;
   for (int32_t robot = 0; robot < plan->robot_count; robot++) {
     count += fw_path_at(&plan->paths[robot], FW_TICK_MAX) == problem->robots[robot].goal ? 1 : 0;

@@ -1,16 +1,16 @@
-// Time, pointer, keys and words. State is in `show`, `camera` and here; `refresh` asks for one frame.
+// Time, camera, pointer and keys. State is in `show`, `camera` and here; `refresh` requests one frame.
 
 const speeds = [0.25, 0.5, 1, 2, 4, 8, 16];
 const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
 // One step of the arrow keys: a tick of a plan, a second of a run.
 const step = isPlan ? 1 : 1 / data.secondsPerUnit;
-let speed = 1, isPlaying = false, lastFrame = 0, isAsked = false;
-let askFrame = callback => requestAnimationFrame(callback);
+let speed = 1, isPlaying = false, lastFrame = 0, isFramePending = false;
+let requestFrame = callback => requestAnimationFrame(callback);
 
 function refresh() {
-  if (!isAsked) {
-    isAsked = true;
-    askFrame(frame);
+  if (!isFramePending) {
+    isFramePending = true;
+    requestFrame(frame);
   }
 }
 
@@ -21,7 +21,7 @@ let advance = elapsed => {
 };
 
 function frame(now) {
-  isAsked = false;
+  isFramePending = false;
   if (isPlaying) {
     const elapsed = Math.min(0.25, (now - lastFrame) / 1000);  // a tab that was hidden does not jump
     lastFrame = now;
@@ -29,7 +29,7 @@ function frame(now) {
   }
   followChosen();
   draw();
-  drawWords();
+  drawTexts();
   if (isPlaying) refresh();
 }
 
@@ -216,7 +216,7 @@ const actions = {
   Escape: () => choose(-1),
   e: () => { if (isLive) goToEdge(); },
   f: () => toggle('follow'), l: () => toggle('labels'), g: () => toggle('goals'), t: () => toggle('paths'),
-  r: () => toggle('reservations'), w: () => toggle('waits'), c: () => toggle('closures'),
+  ...Object.fromEntries(layers.map(({name, key}) => [key, () => toggle(name)])),
   ',': () => setWindow(show.window - 1), '.': () => setWindow(show.window + 1),
   '+': () => zoom(1.25, ...middle()), '=': () => zoom(1.25, ...middle()), '-': () => zoom(0.8, ...middle()),
   0: fit, o: nextFault, '?': toggleHelp,

@@ -2,8 +2,8 @@
 // it and puts the robots on top.
 
 const show = {
-  t: 0, chosen: -1, hovered: -1, pointed: null, labels: false, goals: true, paths: false, reservations: false, waits: isPlan,
-  closures: isPlan, window: 8,
+  t: 0, chosen: -1, hovered: -1, pointed: null, labels: false, goals: true, paths: false, window: 8,
+  ...Object.fromEntries(layers.map(({name, isOn}) => [name, isPlan && isOn])),
 };
 const pose = {x: 0, y: 0, yaw: 0};
 const noDash = [], shortDash = [4, 3], longDash = [7, 6];
@@ -174,7 +174,7 @@ function drawRing(robot, colour, gap, width = 2) {
   pen.stroke();
 }
 
-// Overlaps are shown for a second, else nobody would see them.
+// Overlaps are drawn for a second, since one frame would be too short to see.
 function drawOverlaps() {
   const since = show.t - 1 / data.secondsPerUnit, {times, robots, others} = scene.overlaps;
   for (let i = lastNotAbove(times, show.t); i >= 0 && times[i] >= since; i--) {
@@ -186,8 +186,7 @@ function drawOverlaps() {
 function drawScene() {
   const marked = [...new Set([show.hovered, show.chosen])].filter(robot => robot >= 0 && robot < scene.tracks.length);
   drawGrid();
-  if (show.closures) drawClosures();
-  if (show.reservations) drawReservations();
+  drawLayers('underPaths', marked);
   pen.lineJoin = pen.lineCap = 'round';
   if (show.paths) for (let robot = 0; robot < scene.tracks.length; robot++) drawPathAhead(robot, 0.5);
   if (show.goals && camera.scale >= 4) scene.tracks.forEach((_, robot) => drawGoal(robot, 0.55, 1.5));
@@ -196,19 +195,14 @@ function drawScene() {
     drawPathAhead(robot, 1);
     drawGoal(robot, 1, 3);
   }
-  if (show.waits) {
-    for (let robot = 0; robot < scene.tracks.length; robot++) {
-      if (show.paths || marked.includes(robot)) drawWaitDots(robot);
-    }
-  }
-  if (show.reservations && camera.scale >= legible) drawReservedTicks();
+  drawLayers('underRobots', marked);
   if (scene.hasShapes) drawShapes();
   drawRobots();
-  if (show.waits) {
-    drawWaitRings();
-    marked.forEach(drawWaitsFor);
+  drawLayers('overRobots', marked);
+  for (const robot of marked) {
+    const isChosen = robot === show.chosen;
+    drawRing(robot, isChosen ? theme.accent : theme.text, isChosen ? 3 : 2);
   }
-  for (const robot of marked) drawRing(robot, robot === show.chosen ? theme.accent : theme.text, robot === show.chosen ? 3 : 2);
   drawOverlaps();
   drawConflict();
 }

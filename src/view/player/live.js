@@ -1,11 +1,11 @@
-// A fleet that drives now. The page begins with where everybody is; what happens from then on comes from the server that
-// the page comes from, ten times a second, as events of JSON:
+// A fleet that drives now. The page begins with the present poses; what happens from then on comes from the server of the
+// page, ten times a second, as JSON events:
 //
 //   {"robots": {"3": {"pose": [ms, x, y, yaw], "goal": [ms, x, y], "path": [x, y, …], "released": [x, y, …]}},
 //    "facts": {"Goals reached": "12"}}          metres on the map, as in a recorded run; only what has changed
 //
-// Time goes on behind the latest event by `lag`, so that motion is even although events come in bursts. Whoever looks back
-// leaves that edge; the button brings them there again. An event `end` ends it: then it is a run like any other.
+// The time of the page follows the latest event by `lag`, so that motion is even although events come in bursts. Seeking
+// back leaves this live edge; the button `Live` returns to it. An event `end` ends it: the page is then that of a run.
 
 const isLive = data.kind === 'live';
 const live = {isAtEdge: isLive, edge: 0, wall: 0, rate: 1, state: 'connecting'};
@@ -14,14 +14,14 @@ const lag = 300, keyframesMax = 20000, straightMs = 2000, tolerance = 0.005;
 const liveX = metres => metres / data.metresPerCell;
 const liveY = metres => data.isRow0Below ? data.height - metres / data.metresPerCell : metres / data.metresPerCell;
 
-// Arrays that grow, in place of those of fixed length.
-function loosen(track) {
+// Replaces the typed arrays of a track by arrays that can grow.
+function makeGrowable(track) {
   for (const name of ['times', 'xs', 'ys', 'yaws']) track[name] = Array.from(track[name]);
   track.path = track.released = [];
 }
 
-// Is the last keyframe where one is half way from the one before it to (t, x, y, yaw), or has nobody moved?
-function isOnTheWay({times, xs, ys, yaws}, t, x, y, yaw) {
+// Whether the robot stands, or the last keyframe lies on the even motion from the one before it to (t, x, y, yaw).
+function isOnLine({times, xs, ys, yaws}, t, x, y, yaw) {
   const b = times.length - 1, a = b - 1, part = (times[b] - times[a]) / (t - times[a]);
   const isMet = (list, value) => Math.abs(list[a] + (value - list[a]) * part - list[b]) <= tolerance;
   const isStill = x === xs[b] && x === xs[a] && y === ys[b] && y === ys[a] && yaw === yaws[b] && yaw === yaws[a];
@@ -33,8 +33,8 @@ function takePose(track, [t, mx, my, turned]) {
   if (t <= times[last]) return;
   const x = liveX(mx), y = liveY(my);
   let yaw = data.isRow0Below ? -turned : turned;
-  yaw += 2 * Math.PI * Math.round((yaws[last] - yaw) / (2 * Math.PI));  // nobody spins where the angle begins anew
-  if (last > 0 && isOnTheWay(track, t, x, y, yaw)) {
+  yaw += 2 * Math.PI * Math.round((yaws[last] - yaw) / (2 * Math.PI));  // unwrap: no spin at ±180°
+  if (last > 0 && isOnLine(track, t, x, y, yaw)) {
     for (const list of [times, xs, ys, yaws]) list.pop();
   }
   times.push(t);
@@ -45,7 +45,7 @@ function takePose(track, [t, mx, my, turned]) {
   end = scene.end = Math.max(end, t);
 }
 
-// Who connects again is told everything again.
+// After a reconnect the server sends everything again.
 function takeGoal({goals}, [t, x, y]) {
   if (t <= goals.times[goals.times.length - 1]) return;
   goals.times.push(t);
@@ -107,7 +107,7 @@ function goToEdge() {
   setPlaying(true);
 }
 
-// The rest of a line from where it comes nearest to the robot.
+// The rest of a line from its point nearest to the robot.
 function traceRest(line) {
   let nearest = Infinity, first = 0;
   for (let i = 0; i < line.length; i += 2) {
@@ -120,7 +120,7 @@ function traceRest(line) {
   pen.stroke();
 }
 
-// What is planned is thin, how far the robot may go now is strong.
+// The planned path is thin, the released path strong.
 function drawLivePath(track) {
   poseAt(track, show.t, pose);
   traceRest(track.released);
@@ -129,7 +129,7 @@ function drawLivePath(track) {
 }
 
 function openLive() {
-  scene.tracks.forEach(loosen);
+  scene.tracks.forEach(makeGrowable);
   advance = advanceLive;
   byId('edge').addEventListener('click', goToEdge);
   const source = new EventSource('events');

@@ -2,8 +2,8 @@
 // The data of the page, decoded. From here on positions are in cells with y downwards on the screen, whatever the
 // convention of the file, and times are in units of the data (`seconds(t)` gives seconds).
 //
-// A page has one scene, or two beside each other: each a fleet on the same map. What is asked and drawn is that of `scene`,
-// which `inEach` sets to one after the other.
+// A page has one scene, or two beside each other: each a fleet on the same map. Functions read and draw `scene`;
+// `inEach` sets it to one after the other.
 
 const data = JSON.parse(document.getElementById('data').textContent);
 

@@ -1,4 +1,4 @@
-// What happens when the page opens.
+// Opens the page: sets the controls from the data and starts playing.
 
 // `page.html#selftest` goes through the whole of the data, plays the last moments and writes down what it found; tests
 // read the attribute. `#t=12.5&robot=3` opens at a moment (in seconds) with a robot chosen.
@@ -24,8 +24,9 @@ function selfTest() {
   });
   report.firstWall = gridImage.getContext('2d').getImageData(0, 0, gridImage.width, gridImage.height).data
     .findIndex((value, i) => i % 4 === 3 && value === 255) >> 2;  // the first opaque pixel, row by row
-  askFrame = callback => setTimeout(() => callback(performance.now()), 16);  // a page that nobody sees gets no frames
-  isAsked = false;
+  // A page in the background gets no frames, so time them.
+  requestFrame = callback => setTimeout(() => callback(performance.now()), 16);
+  isFramePending = false;
   choose(0);
   show.paths = show.labels = true;
   setSpeed(16);
@@ -46,7 +47,7 @@ function listen() {
   byId('speed').addEventListener('change', event => setSpeed(Number(event.target.value)));
   byId('robot').addEventListener('change', ({target}) => choose(target.value === '' ? -1 : Number(target.value)));
   byId('follow').addEventListener('change', refresh);
-  for (const name of ['labels', 'goals', 'paths', 'waits', 'closures', 'reservations']) {
+  for (const name of ['labels', 'goals', 'paths', ...layers.map(layer => layer.name)]) {
     byId(name).addEventListener('change', event => { show[name] = event.target.checked; refresh(); });
   }
   byId('window').addEventListener('input', event => setWindow(Number(event.target.value)));
@@ -54,6 +55,19 @@ function listen() {
   byId('keys').addEventListener('click', toggleHelp);
   new ResizeObserver(resize).observe(stage);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { readTheme(); paintGrid(); resize(); });
+}
+
+// A checkbox for each layer that has something to draw, and the keys in the help.
+function addLayers() {
+  for (const {name, isEmpty} of layers) {
+    const label = document.createElement('label'), box = document.createElement('input');
+    Object.assign(box, {id: name, type: 'checkbox', checked: show[name]});
+    label.append(box, ' ' + name);
+    label.hidden = Boolean(isEmpty && isEmpty());
+    byId('layers').append(label);
+  }
+  byId('layerKeys').textContent = layers.map(({key}) => key.toUpperCase()).join(', ');
+  byId('layerNames').textContent = layers.map(({name}) => name).join(', ');
 }
 
 function openPage() {
@@ -64,6 +78,7 @@ function openPage() {
   byId('robot').max = robotCount - 1;
   byId('labels').checked = show.labels = robotCount <= 100;
   inEach(addCaption);
+  addLayers();
   const hides = {
     plan: !isPlan, live: !isLive, closing: scenes.every(one => one.closures.length === 0),
     faulty: isLive || isPlan && !scenes.some(one => one.flaw && one.flaw.tick !== undefined),
@@ -74,7 +89,6 @@ function openPage() {
   if (isPlan) {
     byId('window').max = Math.max(32, data.window);
     setWindow(data.window || 8);
-    byId('reservations').checked = show.reservations = data.showsReservations;
   }
   const fleets = scenes.map(one => `${one.tracks.length} robots`).join(' beside ');
   stage.setAttribute('aria-label', `${fleets} on a map of ${data.width} by ${data.height} cells`);

@@ -1,5 +1,5 @@
-// Where things are on the screen. The stage is cut into a view for each scene, beside each other or one above the other,
-// whichever shows the map larger; one camera looks into all of them.
+// Where things are on the screen. The stage is cut into a view for each scene, beside each other or one above the
+// other, whichever shows the map larger; one camera looks into all of them.
 
 const byId = id => document.getElementById(id);
 const stage = byId('stage');
@@ -26,7 +26,10 @@ function arrange() {
   const place = isRow => scenes.forEach((one, i) => {
     const columns = isRow ? count : 1, rows = isRow ? 1 : count;
     const left = isRow ? i * (half(width, columns) + gap) : 0, top = isRow ? 0 : i * (half(height, rows) + gap);
-    if (count > 1) Object.assign(one.caption.style, {left: left + 'px', top: top + 'px', width: half(width, columns) + 'px'});
+    if (count > 1) {
+      const style = {left: left + 'px', top: top + 'px', width: half(width, columns) + 'px'};
+      Object.assign(one.caption.style, style);
+    }
     const head = count > 1 ? captionHeight() : 0;
     one.view = {
       left, top: top + head, width: Math.max(1, half(width, columns)), height: Math.max(1, half(height, rows) - head)};

@@ -1,0 +1,16 @@
+// The keywords of CUDA C++ that the kernels use, for a C compiler. Included before everything else.
+
+#ifndef DOUBLE__CUDA_KEYWORDS_H_
+#define DOUBLE__CUDA_KEYWORDS_H_
+
+#define __global__
+#define __shared__
+
+typedef struct fw_double_index_t {
+  unsigned int x, y, z;
+} fw_double_index_t;
+
+// Indices of the running thread; set by the double.
+extern fw_double_index_t threadIdx, blockIdx, blockDim;
+
+#endif  // DOUBLE__CUDA_KEYWORDS_H_

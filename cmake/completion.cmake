@@ -1,4 +1,4 @@
-# Shell completion, as the program itself prints it, where bash-completion looks for it.
+# Installs the shell completion, which the program prints, where bash-completion looks for it.
 
 if(NOT CMAKE_CROSSCOMPILING)
   set(completion ${PROJECT_BINARY_DIR}/completion/bash/fleetweave)

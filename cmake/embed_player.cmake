@@ -1,5 +1,5 @@
-# Turns the pages in src/view/player into C: one string literal per line, since C promises no more than 4095 characters in one.
-# Run by the build whenever one of those files changes (see view.cmake); needs nothing but CMake.
+# Turns the files of src/view/player into C: one string literal per line, since C guarantees only 4095 characters in one
+# literal. The build runs it when one of these files changes (see view.cmake); it needs only CMake.
 #
 #   cmake -DFOLDER=src/view/player -DOUTPUT=player.inc -P embed_player.cmake
 

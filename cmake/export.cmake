@@ -1,4 +1,4 @@
-# find_package(fleetweave) gives fleetweave::fleetweave, whether or not it was built with ROS 2.
+# Installs the library so that find_package(fleetweave) provides fleetweave::fleetweave, with or without ROS 2.
 
 install(DIRECTORY include/ DESTINATION include/${PROJECT_NAME})
 install(TARGETS fleetweave EXPORT fleetweave_targets

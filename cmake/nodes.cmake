@@ -1,4 +1,4 @@
-# The ROS 2 nodes, and rclc: the real one where it is installed, otherwise the calls we make, in src/ros/rclc.
+# The ROS 2 nodes, and rclc: the installed one if there is one, otherwise src/ros/rclc, which has the calls that we use.
 
 find_package(rclc QUIET)
 if(rclc_FOUND)

@@ -1,4 +1,4 @@
-# Decides FLEETWEAVE_WITH_ROS from the option FLEETWEAVE_ROS and what can be found.
+# Sets FLEETWEAVE_WITH_ROS, from the option FLEETWEAVE_ROS and the ROS 2 packages that are found.
 
 set(fleetweave_ros_libraries rcutils rmw rcl rcl_yaml_param_parser)
 set(fleetweave_ros_messages

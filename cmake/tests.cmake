@@ -1,10 +1,10 @@
-# Everything `ctest` and `colcon test` run.
+# The tests that `ctest` and `colcon test` run.
 #
 #   test/unit/test_*.c    C with cmocka, one program per file; test/support/*.c is shared by all of them
 #   include/**/*.h        each compiled alone, as C and as C++
-#   test/cli/test_*.py    pytest, the command line from outside
-#   test/repo/test_*.py   pytest, the repository itself: include order, install, consumers
-#   test/ros/test_*.py    pytest with rclpy as the other side (only with ROS 2); test/ros/*.c are their C programs
+#   test/cli/test_*.py    pytest: the programs, run as a user runs them
+#   test/repo/test_*.py   pytest: the repository itself: include order, names, install, consumers
+#   test/ros/test_*.py    pytest with rclpy in the same ROS graph (only with ROS 2); test/ros/*.c are their C programs
 
 # ---- C
 find_path(CMOCKA_INCLUDE_DIR cmocka.h)

@@ -1,4 +1,4 @@
-# The HTML player, as C that is made at build time: nothing generated is checked in, and CMake alone makes it.
+# The HTML player as C source, generated at build time by CMake alone: no generated file is in the repository.
 
 set(player ${PROJECT_BINARY_DIR}/generated/view/player.inc)
 file(GLOB player_pages CONFIGURE_DEPENDS src/view/player/*)

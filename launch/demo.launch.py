@@ -1,10 +1,10 @@
-"""The planner and a simulated fleet that gives it work.
+"""Starts the planner and a simulated fleet with random goals.
 
   ros2 launch fleetweave demo.launch.py
   ros2 launch fleetweave demo.launch.py robots:=50 map:=random:60x40,obstacles=10 use_rviz:=true
-  ros2 launch fleetweave demo.launch.py robots:=20 drive:=cmd_vel     # wheels, driven by path_follower
+  ros2 launch fleetweave demo.launch.py robots:=20 drive:=cmd_vel     # robots on wheels, driven by path_follower
 
-Ends when the simulator does: after `duration` simulated seconds, or never if that is 0.
+The launch ends when the simulator ends: after `duration` simulated seconds, or never if `duration` is 0.
 """
 from pathlib import Path
 
@@ -23,7 +23,8 @@ ARGUMENTS = [
         'params_file', default_value=str(CONFIG / 'demo.yaml'), description='Parameters of both nodes'),
     DeclareLaunchArgument(
         'use_sim_time', default_value='true', description='Take time from /clock, which the simulator publishes'),
-    DeclareLaunchArgument('robots', default_value='24', description='Number of robots, or their names separated by commas'),
+    DeclareLaunchArgument(
+        'robots', default_value='24', description='Number of robots, or their names separated by commas'),
     DeclareLaunchArgument('planner', default_value='', description='Name of the planner: see `fleetweave list`'),
     DeclareLaunchArgument(
         'map', default_value='', description='Generated map such as warehouse:41x21,seed=1, or a MovingAI .map file'),
@@ -32,12 +33,13 @@ ARGUMENTS = [
         description='path: simulated robots follow paths themselves; cmd_vel: path_follower drives them'),
     DeclareLaunchArgument('use_rviz', default_value='false', description='Show map, markers and paths in RViz'),
     DeclareLaunchArgument('log_level', default_value='info', description='debug, info, warn, error or fatal'),
-    DeclareLaunchArgument('duration', default_value='0', description='Simulated seconds until the simulator ends; 0: never'),
+    DeclareLaunchArgument(
+        'duration', default_value='0', description='Simulated seconds until the simulator ends; 0: never'),
     DeclareLaunchArgument(
         'record', default_value='', description='File to record the run in, for `fleetweave replay`'),
 ]
 
-# Robots on wheels: their limits and the rate of their odometry.
+# Parameters of fleet_sim for robots on wheels: their limits and the rate of their odometry.
 WHEELS = {
     'drive': 'cmd_vel', 'odom_rate': 20.0, 'max_speed': 1.0, 'max_turn_rate': 3.0, 'max_acceleration': 2.0,
     'max_turn_acceleration': 10.0, 'drive_error': 0.03, 'noise': 0.005, 'goal_tolerance': 0.1,
@@ -69,7 +71,7 @@ def start(context):
         overrides['map'] = value('map')
     passed_on = ('namespace', 'params_file', 'use_sim_time', 'robots', 'planner', 'use_rviz', 'log_level')
     return [
-        # The simulator makes the map; the planner gets it by its topic.
+        # The simulator publishes the map, and the planner subscribes to it.
         IncludeLaunchDescription(
             PythonLaunchDescriptionSource(str(HERE / 'planner.launch.py')),
             launch_arguments=[

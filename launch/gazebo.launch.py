@@ -1,10 +1,10 @@
-"""A fleet in Gazebo: the world is made from the same map that the planner plans on.
+"""Starts a fleet in Gazebo. The world is made from the same map that the planner uses.
 
   ros2 launch fleetweave gazebo.launch.py robots:=8
   ros2 launch fleetweave gazebo.launch.py map:=warehouse:31x15,seed=2 robots:=red,blue headless:=true use_rviz:=true
 
-`fleetweave world` writes world and bridge; Gazebo runs the robots, path_follower drives them, and fleet_sim, which here
-drives nobody, publishes the map, gives goals and counts arrivals and overlaps.
+`fleetweave world` writes the world and the bridge file, Gazebo simulates the robots, and path_follower drives them.
+fleet_sim drives no robot here: it publishes the map, sends goals and counts arrivals and overlaps.
 """
 import subprocess
 import tempfile
@@ -23,19 +23,28 @@ CONFIG = HERE.parent / 'config'
 ARGUMENTS = [
     DeclareLaunchArgument('namespace', default_value='', description='Namespace of all nodes and topics'),
     DeclareLaunchArgument(
-        'params_file', default_value=str(CONFIG / 'gazebo.yaml'), description='Parameters of planner, follower and referee'),
-    DeclareLaunchArgument('use_sim_time', default_value='true', description='Take time from /clock, which Gazebo publishes; leave it true'),
-    DeclareLaunchArgument('robots', default_value='8', description='Number of robots, or their names separated by commas'),
+        'params_file', default_value=str(CONFIG / 'gazebo.yaml'),
+        description='Parameters of planner_node, path_follower and fleet_sim'),
+    DeclareLaunchArgument(
+        'use_sim_time', default_value='true',
+        description='Take time from /clock, which Gazebo publishes; leave it true'),
+    DeclareLaunchArgument(
+        'robots', default_value='8', description='Number of robots, or their names separated by commas'),
     DeclareLaunchArgument('planner', default_value='', description='Name of the planner: see `fleetweave list`'),
     DeclareLaunchArgument(
         'map', default_value='warehouse:31x15,seed=1',
         description='Generated map such as warehouse:41x21,seed=1, or a MovingAI .map file'),
     DeclareLaunchArgument('cell', default_value='0.5', description='Metres per cell of the map'),
     DeclareLaunchArgument('radius', default_value='0.2', description='Radius of the robots in metres'),
-    DeclareLaunchArgument('gazebo', default_value='harmonic', description='harmonic, or fortress'),
-    DeclareLaunchArgument('headless', default_value='false', description='Run the Gazebo server only, without a window'),
-    DeclareLaunchArgument('world_dir', default_value='', description='Folder for the world and the bridge; empty: a new temporary one'),
-    DeclareLaunchArgument('goals', default_value='random', description='random: a new goal on each arrival; none: you send the goals'),
+    DeclareLaunchArgument('gazebo', default_value='harmonic', description='Version of Gazebo: harmonic or fortress'),
+    DeclareLaunchArgument(
+        'headless', default_value='false', description='Run only the Gazebo server, without a window'),
+    DeclareLaunchArgument(
+        'world_dir', default_value='',
+        description='Folder for the world and the bridge file; empty: a new temporary folder'),
+    DeclareLaunchArgument(
+        'goals', default_value='random',
+        description='random: a new goal on each arrival; none: another program sends goals'),
     DeclareLaunchArgument('use_rviz', default_value='false', description='Show map, markers and paths in RViz'),
     DeclareLaunchArgument('log_level', default_value='info', description='debug, info, warn, error or fatal'),
 ]

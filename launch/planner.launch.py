@@ -1,9 +1,9 @@
-"""The planner for a fleet that is already there: it needs a map, odometry and goals on their topics.
+"""Starts the planner for an existing fleet, which publishes a map, odometry and goals.
 
   ros2 launch fleetweave planner.launch.py robots:=robot_0,robot_1
   ros2 launch fleetweave planner.launch.py params_file:=my_fleet.yaml namespace:=site map:=/map
 
-An argument that is left empty leaves what the parameter file says.
+An empty argument keeps the value of the parameter file.
 """
 from pathlib import Path
 
@@ -22,11 +22,11 @@ ARGUMENTS = [
     DeclareLaunchArgument('use_sim_time', default_value='false', description='Take time from /clock'),
     DeclareLaunchArgument(
         'robots', default_value='',
-        description='Names of the robots, separated by commas, or how many: 3 is robot_0,robot_1,robot_2'),
+        description='Names of the robots, separated by commas, or their number: 3 is robot_0,robot_1,robot_2'),
     DeclareLaunchArgument('planner', default_value='', description='Name of the planner: see `fleetweave list`'),
     DeclareLaunchArgument(
         'closures', default_value='',
-        description='Sources of closed paths (doors, lifts, robots of others), separated by commas: see planner.yaml'),
+        description='Sources of closures (doors, lifts, robots of other fleets), separated by commas: see planner.yaml'),
     DeclareLaunchArgument('map', default_value='map', description='Topic of the map'),
     DeclareLaunchArgument(
         'use_follower', default_value='false',
@@ -82,7 +82,7 @@ def start(context):
             output='screen',
             condition=IfCondition(value('use_follower')),
         ),
-        # Topics in the file are relative, so RViz subscribes to those of its namespace.
+        # Topics in the RViz configuration are relative, so RViz subscribes to those of its namespace.
         Node(
             package='rviz2',
             executable='rviz2',

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs a planning node and a simulated fleet as real ROS 2 processes, then writes a page that plays the run back.
 
-With --freeze each robot stops on its way for a while, and the fleet drives twice: by the stamps of its paths alone, and by the
-paths that the node releases. Only overlaps in the second run are failures.
+With --freeze each robot stops once for some seconds, and the fleet drives twice: by the stamps of its paths alone, and by
+the paths that the node releases. Only overlaps in the second run are failures.
 
 Exit codes: 0 no overlaps, 1 robots overlapped, 2 usage, 3 a process failed, 130 stopped with Ctrl-C.
 """
@@ -30,14 +30,17 @@ class Failure(Exception):
 
 def parse_arguments():
     parser = argparse.ArgumentParser(
-        prog='./run demo', description='Runs a planning node and a simulated fleet, then writes a page that plays the run back.')
+        prog='./run demo',
+        description='Runs a planning node and a simulated fleet, then writes a page that plays the run back.')
     parser.add_argument('--robots', type=int, default=24, metavar='N', help='number of robots (default: 24)')
-    parser.add_argument('--planner', default='hca', metavar='NAME', help='planner, see `./run fleetweave list` (default: hca)')
+    parser.add_argument(
+        '--planner', default='hca', metavar='NAME', help='planner, see `./run fleetweave list` (default: hca)')
     parser.add_argument(
         '--map', default=DEFAULT_MAP, metavar='MAP',
         help=f'generated map as for `fleetweave plan --make`, or a MovingAI .map file (default: {DEFAULT_MAP})')
     parser.add_argument('--seconds', type=float, default=60.0, metavar='S', help='simulated seconds (default: 60)')
-    parser.add_argument('--rate', type=float, default=1.0, metavar='X', help='simulated seconds per second of real time (default: 1)')
+    parser.add_argument(
+        '--rate', type=float, default=1.0, metavar='X', help='simulated seconds per second of real time (default: 1)')
     parser.add_argument('--seed', type=int, default=1, metavar='N', help='seed of the starts and goals (default: 1)')
     parser.add_argument(
         '--mode', choices=['dependency', 'timed'], default='dependency',
@@ -46,29 +49,30 @@ def parse_arguments():
         '--real-time', action='store_true',
         help="use the machine's clock instead of the simulator's, to measure the time from a pose to a release")
     parser.add_argument(
-        '--freeze', action='store_true', help='stop each robot once on its way, drive in both modes, and compare the overlaps')
+        '--freeze', action='store_true', help='stop each robot once, drive in both modes, and compare the overlaps')
     parser.add_argument(
         '--out', type=Path, default=TOP / 'out' / 'demo.html', metavar='PAGE',
         help='page to write; logs and the recorded run go beside it (default: out/demo.html)')
     parser.add_argument(
-        '--record', type=Path, metavar='FILE', help='file for the planning requests and answers, for `fleetweave replay`')
+        '--record', type=Path, metavar='FILE', help='file for the planning requests and results, for `fleetweave replay`')
     parser.add_argument('--web', action='store_true', help='serve the live page while the fleet drives, on 127.0.0.1 only')
     parser.add_argument('--port', type=int, default=0, metavar='N', help='port of the live page (default: any free port)')
     parser.add_argument(
-        '--domain', type=int, default=os.getpid() % 100 + 1, metavar='ID', help='ROS_DOMAIN_ID (default: derived from the process id)')
+        '--domain', type=int, default=os.getpid() % 100 + 1, metavar='ID',
+        help='ROS_DOMAIN_ID (default: derived from the process id)')
     options = parser.parse_args()
     if options.robots < 1:
         parser.error('--robots must be at least 1')
     if options.seconds <= 0 or options.rate <= 0:
         parser.error('--seconds and --rate must be more than 0')
     if options.real_time and options.rate != 1.0:
-        parser.error('--real-time goes with --rate 1 only')
+        parser.error('--real-time requires --rate 1')
     if not 0 <= options.domain <= 101:
         parser.error('--domain must be from 0 to 101')
     if not 0 <= options.port <= 65535:
         parser.error('--port must be from 0 to 65535')
     if options.web and options.freeze:
-        parser.error('--web shows one run, --freeze makes two')
+        parser.error('--web shows one run and --freeze makes two: give only one of them')
     options.out = options.out.resolve()
     return options
 
@@ -206,7 +210,7 @@ class Progress:
 
 
 def freezes(options):
-    """Faults: every robot stops once for a while, one after the other."""
+    """Faults: every robot stops once for some seconds, one after the other."""
     begin, end, pause = options.seconds / 8, options.seconds * 7 / 8, options.seconds / 8
     step = (end - begin) / options.robots
     return [f'"robot_{k}@{begin + k * step:.1f}+{pause:.1f}"' for k in range(options.robots)]

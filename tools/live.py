@@ -1,8 +1,8 @@
-"""The live page of the demo: what the graph says, as events for a browser on this machine.
+"""The live page of the demo: messages of the ROS graph, as server-sent events for a browser on this machine.
 
-A page asks for `events` and gets, ten times a second, what has changed since it last got something: nothing piles up for
-one that is slow, and messages that nobody looks at are not even decoded. Listens on 127.0.0.1 alone and answers to that
-name alone, so that neither the network nor a page from elsewhere can read it.
+A page requests `/events` and receives, ten times per second, the latest message of each topic that has changed since the
+last event. So no queue grows for a slow page, and messages are decoded only while a page is open. The server listens on
+127.0.0.1 only and checks the host name of each request, so that neither the network nor another web page can read it.
 """
 import http.server
 import json
@@ -19,13 +19,13 @@ from rclpy.serialization import deserialize_message
 
 ADDRESS = '127.0.0.1'
 PERIOD = 0.1
-OCCUPIED = 50  # of 100; unknown is occupied too
+OCCUPIED = 50  # per cent; unknown cells count as occupied
 LATCHED = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 FLEETING = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 class Place:
-    """From the map frame to metres from the map's corner, and times from the first odometry."""
+    """Converts positions from the map frame to metres from the corner of the map, and stamps to the time since the start."""
 
     def __init__(self, info, first_stamp):
         self.x, self.y = info.origin.position.x, info.origin.position.y
@@ -56,7 +56,7 @@ def yaw_of(orientation):
 
 
 class News:
-    """The latest message of each topic, each with the number of its arrival."""
+    """The latest message of each topic, with the running number of its arrival."""
 
     KINDS = {'pose': (Odometry, 'odom', FLEETING), 'goal': (PoseStamped, 'goal_pose', 10),
              'path': (PathMessage, 'timed_path', LATCHED), 'released': (PathMessage, 'released_path', LATCHED)}
@@ -65,7 +65,7 @@ class News:
     def __init__(self, node, robots):
         self.robots = robots
         self.latest = {}   # (robot, kind): number, bytes
-        self.decoded = {}  # (robot, kind): number, what the page wants
+        self.decoded = {}  # (robot, kind): number, decoded message
         self.facts = {}
         self.count = 0
         self.map = None
@@ -96,7 +96,7 @@ class News:
         return self.decoded[key][1]
 
     def since(self, number):
-        """What came after that number, and the number of the last."""
+        """The messages that arrived after that number, and the number of the last one."""
         with self.lock:
             found = {}
             for key in [key for key, (arrived, _) in self.latest.items() if arrived > number]:
@@ -104,7 +104,7 @@ class News:
             return {'robots': found, 'facts': dict(self.facts)}, self.count
 
     def first_page(self, cli, title, radius):
-        """The page with everybody where they are now: a run of one moment, made by the program that makes all pages."""
+        """The page with the present poses, made by `fleetweave replay` from a run of one moment."""
         stamps = [deserialize_message(self.latest[robot, 'pose'][1], Odometry).header.stamp
                   for robot in range(len(self.robots))]
         self.place = Place(self.map.info, min(stamps, key=lambda stamp: (stamp.sec, stamp.nanosec)))
@@ -123,12 +123,12 @@ class News:
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    timeout = 10  # seconds that a browser may not take what it is sent
+    timeout = 10  # seconds after which a browser that does not read is disconnected
 
     def do_GET(self):
         host = self.headers.get('Host', '')
         if host not in (f'{ADDRESS}:{self.server.server_port}', f'localhost:{self.server.server_port}'):
-            self.send_error(403, 'not asked by the name of this machine')
+            self.send_error(403, 'the host name of the request is not 127.0.0.1 or localhost')
         elif self.path == '/':
             self.begin('text/html; charset=utf-8')
             self.wfile.write(self.server.page)
@@ -159,7 +159,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class Live(http.server.ThreadingHTTPServer):
-    daemon_threads = False  # closing waits for them; they end within a period
+    daemon_threads = False  # closing waits for the threads, which end within a period
 
     def __init__(self, news, page, port):
         self.news, self.page, self.is_over = news, page, threading.Event()
@@ -171,7 +171,7 @@ class Live(http.server.ThreadingHTTPServer):
         return f'http://{ADDRESS}:{self.server_port}/'
 
     def handle_error(self, request, client_address):
-        pass  # a browser that went away in the middle
+        pass  # the browser closed the connection
 
     def end(self):
         self.is_over.set()

@@ -74,9 +74,9 @@ typedef struct fw_execution_options_t {
 // ahead, braking 1 cell, stale after 1 s, stopped after 5 s, late from 10 s, retiming from 0.05 s.
 FW_API fw_execution_options_t fw_execution_options_default(void);
 
-struct fw__execution_t;
+struct fw_execution_impl_t;
 typedef struct fw_execution_t {
-  struct fw__execution_t * impl;
+  struct fw_execution_impl_t * impl;
 } fw_execution_t;
 
 // An execution without robots. `options` may be NULL for the defaults. FW_RET_INVALID_ARGUMENT: an option is out of its
@@ -299,9 +299,9 @@ FW_API fw_simulated_fleet_options_t fw_simulated_fleet_options_default(void);
 // The largest radius of discs in cells for which the tolerances of the execution guarantee that no two robots touch.
 FW_API double fw_simulated_fleet_radius(const fw_execution_t * execution, double noise);
 
-struct fw__simulated_fleet_t;
+struct fw_simulated_fleet_impl_t;
 typedef struct fw_simulated_fleet_t {
-  struct fw__simulated_fleet_t * impl;
+  struct fw_simulated_fleet_impl_t * impl;
 } fw_simulated_fleet_t;
 
 // All robots of the execution, standing at their first waypoints. `execution` is borrowed until fini: the fleet reports

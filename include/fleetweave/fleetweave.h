@@ -378,10 +378,10 @@ typedef struct fw_budget_t {
 FW_API int64_t fw_clock_now_ns(void);  // the monotonic clock
 
 struct fw_planner_def_t;  // <fleetweave/planner_def.h>
-struct fw__planner_t;
+struct fw_planner_impl_t;
 
 typedef struct fw_planner_t {
-  struct fw__planner_t * impl;
+  struct fw_planner_impl_t * impl;
 } fw_planner_t;
 
 // A planner of the library by its name. `options` may be NULL for the defaults. With FW_RET_NOT_FOUND, `error` lists

@@ -86,9 +86,9 @@ typedef struct fw_router_options_t {
 } fw_router_options_t;
 #define FW_CLEARANCE_MAX 64
 
-struct fw__router_t;
+struct fw_router_impl_t;
 typedef struct fw_router_t {
-  struct fw__router_t * impl;
+  struct fw_router_impl_t * impl;
 } fw_router_t;
 
 // `options` may be NULL and is copied. FW_RET_NOT_FOUND: the name is unknown, the error lists all names.

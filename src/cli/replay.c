@@ -108,8 +108,8 @@ static bool is_record(const char * path)
 
 // The entry that is being solved again, its new result, and the counts so far.
 typedef struct replay_rerun_t {
-  fw__record_reader_t record;
-  fw__replay_clock_t clock;  // repeats the times that the planner saw
+  fw_record_reader_t record;
+  fw_replay_clock_t clock;  // repeats the times that the planner saw
   fw_planner_t planner;
   fw_ret_t ret;
   fw_plan_t plan;
@@ -120,7 +120,7 @@ typedef struct replay_rerun_t {
 
 static int make_planner(replay_rerun_t * rerun)
 {
-  const fw__record_planner_t * recorded = &rerun->record.planner;
+  const fw_record_planner_t * recorded = &rerun->record.planner;
   fw_planner_options_t options = fw_planner_options_default();
   fw_error_t error = {0};
   options.threads = recorded->threads;
@@ -193,7 +193,7 @@ static int compare_text(replay_rerun_t * rerun)
 
 static int compare(replay_rerun_t * rerun)
 {
-  const fw__record_reader_t * record = &rerun->record;
+  const fw_record_reader_t * record = &rerun->record;
   char recorded[64], now[64];
   if (!record->has_answer) {
     rerun->unfinished_count++;
@@ -256,7 +256,7 @@ static int rerun_entry(const replay_options_t * options, replay_rerun_t * rerun)
 
 static int report_end(const replay_options_t * options, const replay_rerun_t * rerun)
 {
-  const fw__record_reader_t * record = &rerun->record;
+  const fw_record_reader_t * record = &rerun->record;
   if (record->is_cut) {
     cli_note(
       "%s ends in the middle of a problem, at line %d; this entry is ignored", options->path, record->text.line_number);

@@ -9,25 +9,25 @@
 #include "base/assert.h"
 #include "base/error.h"
 
-fw__swept_cells_t fw__dependency_graph_swept(const fw__dependency_graph_t * graph, int32_t node)
+fw_swept_cells_t fw__dependency_graph_swept(const fw_dependency_graph_t * graph, int32_t node)
 {
   FW_ASSERT(node > 0 && node < graph->node_count && graph->nodes[node].robot == graph->nodes[node - 1].robot);
-  const fw__dependency_node_t * to = &graph->nodes[node];
+  const fw_dependency_node_t * to = &graph->nodes[node];
   const fw_grid_pose_t from = graph->nodes[node - 1].pose;
-  const fw__sweep_table_t * table = graph->sweep_tables[to->robot];
+  const fw_sweep_table_t * table = graph->sweep_tables[to->robot];
   return to->is_reverse ? fw__sweep_table_motion(table, &graph->grid, to->pose, from)
                         : fw__sweep_table_motion(table, &graph->grid, from, to->pose);
 }
 
 // Memory is checked once per phase.
-static bool has_memory(const fw__dependency_graph_build_t * build)
+static bool has_memory(const fw_dependency_graph_build_t * build)
 {
   return !fw__arena_has_failed(build->scratch) && !fw__arena_has_failed(&build->graph->arena);
 }
 
 // A phase may use a value for each cell and, on an eight-connected grid, for each corner of cells, where diagonals
 // cross.
-static size_t count_corners(const fw__dependency_graph_t * graph)
+static size_t count_corners(const fw_dependency_graph_t * graph)
 {
   return graph->problem.connectivity == 8 ? ((size_t)graph->grid.width + 1) * ((size_t)graph->grid.height + 1) : 0;
 }
@@ -35,7 +35,7 @@ static size_t count_corners(const fw__dependency_graph_t * graph)
 // ---- lists of edges -------------------------------------------------------------------------------------------------
 
 typedef struct edge_list_t {
-  fw__dependency_edge_t * items;
+  fw_dependency_edge_t * items;
   int32_t count;
   int32_t capacity;
 } edge_list_t;
@@ -44,7 +44,7 @@ typedef struct edge_list_t {
 // 1].
 typedef struct edge_rows_t {
   int32_t * first;
-  fw__dependency_edge_t * items;
+  fw_dependency_edge_t * items;
 } edge_rows_t;
 
 // A stable copy. The caller checks the arena before it uses the result.
@@ -72,7 +72,7 @@ static edge_rows_t sort_by_target(const edge_list_t * edges, int32_t node_count,
 }
 
 // The targets of each node.
-static void list_by_source(fw__dependency_graph_t * graph, const edge_list_t * edges)
+static void list_by_source(fw_dependency_graph_t * graph, const edge_list_t * edges)
 {
   graph->out_first = fw__arena_allocate_zeroed(&graph->arena, (size_t)graph->node_count + 2, sizeof(int32_t));
   graph->out = fw__arena_allocate(&graph->arena, (size_t)edges->count + 1, sizeof(int32_t));
@@ -122,13 +122,13 @@ static int32_t corner_between(const fw_grid_t * grid, fw_cell_t a, fw_cell_t b)
 // A released path must not touch itself, so that a measured position is at one place of it only. A node on a cell where
 // the robot has been before waits until the robot is one waypoint further than that; a node whose motion crosses an
 // older one waits until that is over. While a robot turns on a cell, the same holds for its headings.
-static void set_self_dependencies(fw__dependency_graph_t * graph, int32_t robot, visits_t visits)
+static void set_self_dependencies(fw_dependency_graph_t * graph, int32_t robot, visits_t visits)
 {
   int32_t begin = 0;                // the first node on the present cell
   int32_t faced[FW_HEADING_COUNT];  // the last node with that heading
   memset(faced, 0xff, sizeof(faced));
   for (int32_t m = 0; m < fw__dependency_graph_count(graph, robot); ++m) {
-    fw__dependency_node_t * node = fw__dependency_graph_node(graph, robot, m);
+    fw_dependency_node_t * node = fw__dependency_graph_node(graph, robot, m);
     const bool is_turn = m > 0 && node[-1].pose.cell == node->pose.cell;
     const int32_t visited = note_visit(&visits.cells[node->pose.cell], robot, m);
     begin = is_turn ? begin : m;
@@ -145,9 +145,9 @@ static void set_self_dependencies(fw__dependency_graph_t * graph, int32_t robot,
   }
 }
 
-static fw_ret_t find_self_dependencies(const fw__dependency_graph_build_t * build)
+static fw_ret_t find_self_dependencies(const fw_dependency_graph_build_t * build)
 {
-  fw__dependency_graph_t * graph = build->graph;
+  fw_dependency_graph_t * graph = build->graph;
   const size_t cells = (size_t)fw_grid_cell_count(&graph->grid);
   const size_t corners = count_corners(graph);
   visits_t visits = {.cells = fw__arena_allocate(build->scratch, cells + corners, sizeof(visit_t))};
@@ -183,8 +183,8 @@ typedef struct owner_t {
 } owner_t;
 
 typedef struct dependency_search_t {
-  const fw__dependency_graph_build_t * build;
-  fw__dependency_graph_t * graph;
+  const fw_dependency_graph_build_t * build;
+  fw_dependency_graph_t * graph;
   owner_t * cells;
   owner_t * corners;
   edge_list_t * edges;
@@ -205,11 +205,11 @@ static fw_ret_t refuse_conflict(const dependency_search_t * search, int32_t robo
 }
 
 // Without memory the edge is dropped and the arena remembers.
-static void add_edge(const dependency_search_t * search, fw__dependency_edge_t edge)
+static void add_edge(const dependency_search_t * search, fw_dependency_edge_t edge)
 {
   edge_list_t * edges = search->edges;
   if (edges->count == edges->capacity) {
-    fw__dependency_edge_t * larger =
+    fw_dependency_edge_t * larger =
       fw__arena_grow(search->build->scratch, edges->items, sizeof(*edges->items), &edges->capacity);
     if (larger == NULL) {
       return;
@@ -238,7 +238,7 @@ static fw_ret_t enter(const dependency_search_t * search, owner_t * owner, entry
     return refuse_conflict(search, entry.next.robot, before.robot, entry.cell);
   }
   const int32_t source = search->graph->first[before.robot] + before.leave;
-  add_edge(search, (fw__dependency_edge_t){.source = source, .target = entry.node, .cell = entry.cell});
+  add_edge(search, (fw_dependency_edge_t){.source = source, .target = entry.node, .cell = entry.cell});
   return FW_RET_OK;
 }
 
@@ -246,8 +246,8 @@ static fw_ret_t enter(const dependency_search_t * search, owner_t * owner, entry
 // stands on the cell at the end of the motion.
 static int32_t leave_of(const dependency_search_t * search, int32_t node, fw_offset_t at)
 {
-  const fw__dependency_graph_t * graph = search->graph;
-  const fw__dependency_node_t * to = &graph->nodes[node];
+  const fw_dependency_graph_t * graph = search->graph;
+  const fw_dependency_node_t * to = &graph->nodes[node];
   const int32_t m = node - graph->first[to->robot];
   return m + (fw__sweep_table_stands_on(graph->sweep_tables[to->robot], &graph->grid, to->pose, at) ? 1 : 0);
 }
@@ -256,7 +256,7 @@ static int32_t leave_of(const dependency_search_t * search, int32_t node, fw_off
 // tick (following).
 static fw_ret_t depart_cells(const dependency_search_t * search, int32_t node)
 {
-  const fw__dependency_graph_t * graph = search->graph;
+  const fw_dependency_graph_t * graph = search->graph;
   const fw_grid_pose_t from = graph->nodes[node - 1].pose;
   const int32_t robot = graph->nodes[node].robot;
   const fw_footprint_t standing = fw__sweep_table_standing(graph->sweep_tables[robot], from.heading);
@@ -275,8 +275,8 @@ static fw_ret_t depart_cells(const dependency_search_t * search, int32_t node)
 // A diagonal move uses one corner for each cell of the footprint.
 static fw_ret_t enter_corners(const dependency_search_t * search, int32_t node)
 {
-  const fw__dependency_graph_t * graph = search->graph;
-  const fw__dependency_node_t * to = &graph->nodes[node];
+  const fw_dependency_graph_t * graph = search->graph;
+  const fw_dependency_node_t * to = &graph->nodes[node];
   const fw_offset_t from = position(&graph->grid, graph->nodes[node - 1].pose.cell);
   const fw_offset_t end = position(&graph->grid, to->pose.cell);
   if (from.dx == end.dx || from.dy == end.dy) {
@@ -298,9 +298,9 @@ static fw_ret_t enter_corners(const dependency_search_t * search, int32_t node)
 // Then they enter the cells on which they do not stand yet.
 static fw_ret_t enter_cells(const dependency_search_t * search, int32_t node)
 {
-  const fw__dependency_graph_t * graph = search->graph;
-  const fw__dependency_node_t * to = &graph->nodes[node];
-  const fw__swept_cells_t swept = fw__dependency_graph_swept(graph, node);
+  const fw_dependency_graph_t * graph = search->graph;
+  const fw_dependency_node_t * to = &graph->nodes[node];
+  const fw_swept_cells_t swept = fw__dependency_graph_swept(graph, node);
   const fw_offset_t at = position(&graph->grid, swept.origin);
   const fw_grid_pose_t from = graph->nodes[node - 1].pose;
   fw_ret_t ret = FW_RET_OK;
@@ -322,7 +322,7 @@ static fw_ret_t enter_cells(const dependency_search_t * search, int32_t node)
 // All robots own the cells on which they stand at their first nodes.
 static fw_ret_t own_starts(const dependency_search_t * search)
 {
-  const fw__dependency_graph_t * graph = search->graph;
+  const fw_dependency_graph_t * graph = search->graph;
   for (int32_t robot = 0; robot < graph->slot_count; ++robot) {
     if (fw__dependency_graph_count(graph, robot) == 0) {
       continue;
@@ -349,9 +349,9 @@ typedef struct departures_t {
 } departures_t;
 
 // A counting sort, as in sort_by_target. The caller checks the arena before it uses the result.
-static departures_t sort_departures(const fw__dependency_graph_build_t * build)
+static departures_t sort_departures(const fw_dependency_graph_build_t * build)
 {
-  const fw__dependency_graph_t * graph = build->graph;
+  const fw_dependency_graph_t * graph = build->graph;
   int32_t low = INT32_MAX, high = INT32_MIN, count = 0;
   for (int32_t n = 1; n < graph->node_count; ++n) {
     if (graph->nodes[n].robot == graph->nodes[n - 1].robot) {
@@ -383,9 +383,9 @@ static departures_t sort_departures(const fw__dependency_graph_build_t * build)
   return departures;
 }
 
-static fw_ret_t find_dependencies(const fw__dependency_graph_build_t * build, edge_list_t * edges)
+static fw_ret_t find_dependencies(const fw_dependency_graph_build_t * build, edge_list_t * edges)
 {
-  fw__dependency_graph_t * graph = build->graph;
+  fw_dependency_graph_t * graph = build->graph;
   const size_t cells = (size_t)fw_grid_cell_count(&graph->grid);
   const size_t corners = count_corners(graph);
   dependency_search_t search = {.build = build, .graph = graph, .edges = edges};
@@ -422,8 +422,8 @@ typedef struct scc_frame_t {
 } scc_frame_t;
 
 typedef struct scc_search_t {
-  const fw__dependency_graph_build_t * build;
-  fw__dependency_graph_t * graph;
+  const fw_dependency_graph_build_t * build;
+  fw_dependency_graph_t * graph;
   edge_rows_t rows;
   int32_t * number;  // by node: when it was found, from 1; 0: not yet
   int32_t * low;     // by node: the smallest number known to be reachable from it
@@ -437,7 +437,7 @@ typedef struct scc_search_t {
   int32_t ring_node_count;
 } scc_search_t;
 
-static bool is_first(const fw__dependency_graph_t * graph, int32_t node)
+static bool is_first(const fw_dependency_graph_t * graph, int32_t node)
 {
   return node == graph->first[graph->nodes[node].robot];
 }
@@ -453,7 +453,7 @@ static fw_ret_t refuse_ring(const scc_search_t * search, const int32_t * nodes, 
     const int32_t robot = search->graph->nodes[nodes[i]].robot;
     length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%d", before, robot);
   }
-  const fw__dependency_node_t * node = &search->graph->nodes[nodes[0]];
+  const fw_dependency_node_t * node = &search->graph->nodes[nodes[0]];
   (void)fw__error_at(
     search->build->error, (fw_error_detail_t){FW_FAULT_INVALID, node->robot, node->pose.cell},
     "robots %s%s rotate in a ring: plan with robust_ticks 1 or more, or allow rings (FW_RINGS_TOGETHER)", names,
@@ -464,7 +464,7 @@ static fw_ret_t refuse_ring(const scc_search_t * search, const int32_t * nodes, 
 // The nodes from `from` on the stack are one strongly connected component: a single node, or a ring.
 static fw_ret_t close_component(scc_search_t * search, int32_t from)
 {
-  fw__dependency_graph_t * graph = search->graph;
+  fw_dependency_graph_t * graph = search->graph;
   const int32_t count = search->stack_count - from;
   FW_ASSERT(from >= 0 && count > 0);
   const int32_t * nodes = search->stack + from;
@@ -499,7 +499,7 @@ static void open_node(scc_search_t * search, int32_t node)
 // Puts `start` into the order, and before it all nodes of the same tick on which it depends.
 static fw_ret_t search_from(scc_search_t * search, int32_t start)
 {
-  const fw__dependency_graph_t * graph = search->graph;
+  const fw_dependency_graph_t * graph = search->graph;
   open_node(search, start);
   while (search->frame_count > 0) {
     scc_frame_t * frame = &search->frames[search->frame_count - 1];
@@ -536,13 +536,13 @@ static fw_ret_t search_from(scc_search_t * search, int32_t start)
 }
 
 // An edge from a later arrival to an earlier one cannot be in a plan that keeps the rules.
-static fw_ret_t refuse_backward(const fw__dependency_graph_build_t * build, const edge_list_t * edges)
+static fw_ret_t refuse_backward(const fw_dependency_graph_build_t * build, const edge_list_t * edges)
 {
-  const fw__dependency_graph_t * graph = build->graph;
+  const fw_dependency_graph_t * graph = build->graph;
   for (int32_t i = 0; i < edges->count; ++i) {
-    const fw__dependency_edge_t edge = edges->items[i];
-    const fw__dependency_node_t * source = &graph->nodes[edge.source];
-    const fw__dependency_node_t * target = &graph->nodes[edge.target];
+    const fw_dependency_edge_t edge = edges->items[i];
+    const fw_dependency_node_t * source = &graph->nodes[edge.source];
+    const fw_dependency_node_t * target = &graph->nodes[edge.target];
     if (source->arrive > target->arrive) {
       return fw__error_at(
         build->error, (fw_error_detail_t){FW_FAULT_INVALID, target->robot, edge.cell},
@@ -554,9 +554,9 @@ static fw_ret_t refuse_backward(const fw__dependency_graph_build_t * build, cons
 }
 
 // Nodes by arrival, in scratch; first nodes, which have no dependencies, before all others.
-static int32_t * sort_arrivals(const fw__dependency_graph_build_t * build)
+static int32_t * sort_arrivals(const fw_dependency_graph_build_t * build)
 {
-  const fw__dependency_graph_t * graph = build->graph;
+  const fw_dependency_graph_t * graph = build->graph;
   int32_t low = INT32_MAX, high = INT32_MIN;
   for (int32_t n = 0; n < graph->node_count; ++n) {
     low = graph->nodes[n].arrive < low ? graph->nodes[n].arrive : low;
@@ -582,7 +582,7 @@ static int32_t * sort_arrivals(const fw__dependency_graph_build_t * build)
 
 static void allocate_search(scc_search_t * search, const edge_list_t * edges)
 {
-  fw__dependency_graph_t * graph = search->graph;
+  fw_dependency_graph_t * graph = search->graph;
   fw_arena_t * scratch = search->build->scratch;
   const size_t count = (size_t)graph->node_count + 1;
   graph->topological_order = fw__arena_allocate(&graph->arena, count, sizeof(int32_t));
@@ -598,7 +598,7 @@ static void allocate_search(scc_search_t * search, const edge_list_t * edges)
   search->frames = fw__arena_allocate(scratch, count, sizeof(scc_frame_t));
 }
 
-static fw_ret_t find_topological_order(const fw__dependency_graph_build_t * build, const edge_list_t * edges)
+static fw_ret_t find_topological_order(const fw_dependency_graph_build_t * build, const edge_list_t * edges)
 {
   scc_search_t search = {.build = build, .graph = build->graph};
   fw_ret_t ret = refuse_backward(build, edges);
@@ -629,7 +629,7 @@ static fw_ret_t find_topological_order(const fw__dependency_graph_build_t * buil
 // are. In a graph without cycles, reachability stays the same however many such edges are removed. Edges within a ring
 // are not waited for, so nothing follows from them, and with rings the second rule is not applied.
 
-static bool is_in_ring(const fw__dependency_graph_t * graph, const fw__dependency_edge_t * edge)
+static bool is_in_ring(const fw_dependency_graph_t * graph, const fw_dependency_edge_t * edge)
 {
   const int32_t ring = graph->nodes[edge->target].ring;
   return ring >= 0 && ring == graph->nodes[edge->source].ring;
@@ -645,11 +645,11 @@ typedef struct awaited_t {
 // The first rule for the edges of one node: keeps those that go further than `awaited`, one for each source robot, at
 // the front of `edges`. Returns how many.
 static int32_t keep_furthest(
-  const fw__dependency_graph_t * graph, awaited_t * awaited, fw__dependency_edge_t * edges, int32_t count)
+  const fw_dependency_graph_t * graph, awaited_t * awaited, fw_dependency_edge_t * edges, int32_t count)
 {
   int32_t kept = 0;
   for (int32_t i = 0; i < count; ++i) {
-    const fw__dependency_edge_t edge = edges[i];
+    const fw_dependency_edge_t edge = edges[i];
     const int32_t by = graph->nodes[edge.target].robot;
     awaited_t * last = &awaited[graph->nodes[edge.source].robot];
     if (is_in_ring(graph, &edge)) {
@@ -671,7 +671,7 @@ static int32_t keep_furthest(
 
 // Has robot C, when it is at node `until`, waited for `source` or a later node of the same robot? Looks at its last
 // edges.
-static bool waits_for(const fw__dependency_graph_t * graph, const edge_rows_t * rows, int32_t until, int32_t source)
+static bool waits_for(const fw_dependency_graph_t * graph, const edge_rows_t * rows, int32_t until, int32_t source)
 {
   enum { EDGES_MAX = 12 };
   const int32_t begin = rows->first[graph->first[graph->nodes[until].robot]];
@@ -686,10 +686,10 @@ static bool waits_for(const fw__dependency_graph_t * graph, const edge_rows_t * 
 }
 
 // The second rule.
-static bool follows_over_another(const fw__dependency_graph_t * graph, const edge_rows_t * rows, int32_t index)
+static bool follows_over_another(const fw_dependency_graph_t * graph, const edge_rows_t * rows, int32_t index)
 {
   enum { EDGES_MAX = 6 };
-  const fw__dependency_edge_t edge = rows->items[index];
+  const fw_dependency_edge_t edge = rows->items[index];
   const int32_t begin = rows->first[graph->first[graph->nodes[edge.target].robot]];
   const int32_t end = rows->first[edge.target + 1];
   for (int32_t i = end - 1; i >= begin && i >= end - EDGES_MAX; --i) {
@@ -702,9 +702,9 @@ static bool follows_over_another(const fw__dependency_graph_t * graph, const edg
   return false;
 }
 
-static fw_ret_t reduce_edges(const fw__dependency_graph_build_t * build, edge_list_t * edges)
+static fw_ret_t reduce_edges(const fw_dependency_graph_build_t * build, edge_list_t * edges)
 {
-  fw__dependency_graph_t * graph = build->graph;
+  fw_dependency_graph_t * graph = build->graph;
   const int32_t all = edges->count;
   awaited_t * awaited = fw__arena_allocate(build->scratch, (size_t)graph->slot_count + 1, sizeof(*awaited));
   edge_rows_t rows = sort_by_target(edges, graph->node_count, build->scratch);
@@ -716,7 +716,7 @@ static fw_ret_t reduce_edges(const fw__dependency_graph_build_t * build, edge_li
   }
   edges->count = 0;
   for (int32_t node = 0; node < graph->node_count; ++node) {
-    fw__dependency_edge_t * row = rows.items + rows.first[node];
+    fw_dependency_edge_t * row = rows.items + rows.first[node];
     const int32_t kept = keep_furthest(graph, awaited, row, rows.first[node + 1] - rows.first[node]);
     for (int32_t i = 0; i < kept; ++i) {
       edges->items[edges->count++] = row[i];
@@ -754,11 +754,11 @@ static bool validate_offsets(const int32_t * first, int32_t count, int32_t total
 }
 
 // Nodes of a robot are consecutive, in the order of arrival, and in the topological order.
-static bool validate_nodes(const fw__dependency_graph_t * graph)
+static bool validate_nodes(const fw_dependency_graph_t * graph)
 {
   for (int32_t robot = 0; robot < graph->slot_count; ++robot) {
     for (int32_t node = graph->first[robot]; node < graph->first[robot + 1]; ++node) {
-      const fw__dependency_node_t * to = &graph->nodes[node];
+      const fw_dependency_node_t * to = &graph->nodes[node];
       const int32_t at = node - graph->first[robot];
       const int32_t index = graph->order_index[node];
       const bool is_in_order = at == 0 || (to[-1].arrive <= to->arrive && to[-1].path_length <= to->path_length &&
@@ -776,16 +776,16 @@ static bool validate_nodes(const fw__dependency_graph_t * graph)
 }
 
 // Edges between different robots, forward in the topological order or within a ring; each is in both lists.
-static bool validate_edges(const fw__dependency_graph_t * graph)
+static bool validate_edges(const fw_dependency_graph_t * graph)
 {
   for (int32_t node = 0; node < graph->node_count; ++node) {
     for (int32_t i = graph->in_first[node]; i < graph->in_first[node + 1]; ++i) {
-      const fw__dependency_edge_t * edge = &graph->in[i];
+      const fw_dependency_edge_t * edge = &graph->in[i];
       if (edge->target != node || edge->source < 0 || edge->source >= graph->node_count) {
         return false;
       }
-      const fw__dependency_node_t * source = &graph->nodes[edge->source];
-      const fw__dependency_node_t * target = &graph->nodes[node];
+      const fw_dependency_node_t * source = &graph->nodes[edge->source];
+      const fw_dependency_node_t * target = &graph->nodes[node];
       const bool is_in_ring = source->ring >= 0 && source->ring == target->ring;
       const bool is_forward = graph->order_index[edge->source] < graph->order_index[node];
       bool is_listed = false;
@@ -801,7 +801,7 @@ static bool validate_edges(const fw__dependency_graph_t * graph)
 }
 
 // A ring has at least two nodes, and they know that they are in it.
-static bool validate_rings(const fw__dependency_graph_t * graph)
+static bool validate_rings(const fw_dependency_graph_t * graph)
 {
   for (int32_t ring = 0; ring < graph->ring_count; ++ring) {
     if (graph->ring_first[ring + 1] - graph->ring_first[ring] < 2) {
@@ -816,7 +816,7 @@ static bool validate_rings(const fw__dependency_graph_t * graph)
   return true;
 }
 
-bool fw__dependency_graph_validate(const fw__dependency_graph_t * graph)
+bool fw__dependency_graph_validate(const fw_dependency_graph_t * graph)
 {
   if (graph->slot_count == 0) {
     return graph->node_count == 0 && graph->edge_count == 0;
@@ -829,9 +829,9 @@ bool fw__dependency_graph_validate(const fw__dependency_graph_t * graph)
 
 // ---- all phases -----------------------------------------------------------------------------------------------------
 
-fw_ret_t fw__dependency_graph_build(const fw__dependency_graph_build_t * build)
+fw_ret_t fw__dependency_graph_build(const fw_dependency_graph_build_t * build)
 {
-  fw__dependency_graph_t * graph = build->graph;
+  fw_dependency_graph_t * graph = build->graph;
   FW_ASSERT(graph->first != NULL && graph->first[graph->slot_count] == graph->node_count);
   edge_list_t edges = {0};
   fw_ret_t ret = find_self_dependencies(build);

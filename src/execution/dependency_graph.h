@@ -28,7 +28,7 @@
 #define FW__EIGHTH_TURN 0.78539816339744830962  // radians
 
 // A waypoint, and the motion that leads to it.
-typedef struct fw__dependency_node_t {
+typedef struct fw_dependency_node_t {
   fw_grid_pose_t pose;
   int32_t robot;
   // When the motion begins and ends in logical ticks: the ticks of its plan, plus an offset by which all ticks of a
@@ -46,27 +46,27 @@ typedef struct fw__dependency_node_t {
   double expected;     // as of the last retiming; the time at which it was reached, if it was
   double opens;        // time before which it is not released, because a cell on the way is closed; -INFINITY for none
   double closes;       // time after which it is not released, because a cell on the way will close; INFINITY for none
-} fw__dependency_node_t;
+} fw_dependency_node_t;
 
-typedef struct fw__dependency_edge_t {
+typedef struct fw_dependency_edge_t {
   int32_t source;  // nodes of different robots
   int32_t target;
   fw_cell_t cell;  // which both robots use
-} fw__dependency_edge_t;
+} fw_dependency_edge_t;
 
-typedef struct fw__dependency_graph_t {
+typedef struct fw_dependency_graph_t {
   fw_arena_t arena;  // everything else is allocated here
   // Robots by slot, absent ones as single cells; no closures. The grid has no costs.
   fw_problem_t problem;
   fw_grid_t grid;
   fw_bodies_t bodies;
-  fw__sweep_table_t ** sweep_tables;  // by slot
-  int32_t slot_count;                 // slots are the caller's robot numbers
-  int32_t * first;                    // by slot, and one more: its first node; absent robots have no nodes
-  fw__dependency_node_t * nodes;
+  fw_sweep_table_t ** sweep_tables;  // by slot
+  int32_t slot_count;                // slots are the caller's robot numbers
+  int32_t * first;                   // by slot, and one more: its first node; absent robots have no nodes
+  fw_dependency_node_t * nodes;
   int32_t node_count;
   int32_t * in_first;  // by node, and one more: its first edge in `in`
-  fw__dependency_edge_t * in;
+  fw_dependency_edge_t * in;
   int32_t * out_first;  // by node, and one more: its first target in `out`
   int32_t * out;
   int32_t edge_count;
@@ -79,16 +79,16 @@ typedef struct fw__dependency_graph_t {
   int32_t * ring_nodes;
   bool * ring_is_released;
   int32_t redundant_count;  // edges removed by transitive reduction
-} fw__dependency_graph_t;
+} fw_dependency_graph_t;
 
 // How many nodes a robot has; 0 for an absent one.
-static inline int32_t fw__dependency_graph_count(const fw__dependency_graph_t * graph, int32_t slot)
+static inline int32_t fw__dependency_graph_count(const fw_dependency_graph_t * graph, int32_t slot)
 {
   return graph->first[slot + 1] - graph->first[slot];
 }
 // Node `at` on the path of a robot.
-static inline fw__dependency_node_t * fw__dependency_graph_node(
-  const fw__dependency_graph_t * graph, int32_t slot, int32_t at)
+static inline fw_dependency_node_t * fw__dependency_graph_node(
+  const fw_dependency_graph_t * graph, int32_t slot, int32_t at)
 {
   return &graph->nodes[graph->first[slot] + at];
 }
@@ -101,25 +101,25 @@ static inline double fw__turn_angle(int32_t from, int32_t to)
 }
 
 // What a robot covers during its motion to a node, which must not be its first.
-fw__swept_cells_t fw__dependency_graph_swept(const fw__dependency_graph_t * graph, int32_t node);
+fw_swept_cells_t fw__dependency_graph_swept(const fw_dependency_graph_t * graph, int32_t node);
 
 // ---- building -------------------------------------------------------------------------------------------------------
 
-typedef struct fw__dependency_graph_build_t {
-  fw__dependency_graph_t * graph;
+typedef struct fw_dependency_graph_build_t {
+  fw_dependency_graph_t * graph;
   fw_arena_t * scratch;  // for what is needed only while building
   fw_error_t * error;    // what is wrong with a plan; robots in its text are the caller's numbers
   fw_rings_t rings;
-} fw__dependency_graph_build_t;
+} fw_dependency_graph_build_t;
 
 // From nodes to a graph. Problem, sweep tables, `first` and `nodes` are there; adds everything else: self dependencies,
 // edges, topological order and rings, reduction. Refuses a plan in which robots meet (FW_RET_INVALID_ARGUMENT) and,
 // with FW_RINGS_REFUSED, one with a ring (FW_RET_UNSUPPORTED).
-fw_ret_t fw__dependency_graph_build(const fw__dependency_graph_build_t * build);
+fw_ret_t fw__dependency_graph_build(const fw_dependency_graph_build_t * build);
 
 // Are all invariants true? Nodes of a robot are consecutive and in order, indices are in range, edges lead forward in
 // the topological order or stay within a ring, and both lists of edges agree. Linear in nodes and edges, for
 // assertions.
-bool fw__dependency_graph_validate(const fw__dependency_graph_t * graph);
+bool fw__dependency_graph_validate(const fw_dependency_graph_t * graph);
 
 #endif  // EXECUTION__DEPENDENCY_GRAPH_H_

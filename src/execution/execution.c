@@ -70,7 +70,7 @@ fw_ret_t fw_execution_init(fw_execution_t * execution, const fw_execution_option
   if (ret != FW_RET_OK) {
     return ret;
   }
-  fw__execution_t * impl = fw__allocate_array(&used.allocator, 1, sizeof(*impl));
+  fw_execution_impl_t * impl = fw__allocate_array(&used.allocator, 1, sizeof(*impl));
   if (impl == NULL) {
     return fw__error_memory(error);
   }
@@ -87,7 +87,7 @@ fw_ret_t fw_execution_init(fw_execution_t * execution, const fw_execution_option
 
 void fw_execution_fini(fw_execution_t * execution)
 {
-  fw__execution_t * impl = execution->impl;
+  fw_execution_impl_t * impl = execution->impl;
   if (impl != NULL) {
     const fw_allocator_t allocator = impl->options.allocator;
     fw__arena_fini(&impl->graphs[1].arena);
@@ -99,15 +99,15 @@ void fw_execution_fini(fw_execution_t * execution)
   *execution = (fw_execution_t){0};
 }
 
-fw__robot_slot_t * fw__execution_slot(const fw__execution_t * execution, int32_t robot)
+fw_robot_slot_t * fw__execution_slot(const fw_execution_impl_t * execution, int32_t robot)
 {
   const bool is_present = robot >= 0 && robot < execution->slot_count && execution->slots[robot].is_present;
   return is_present ? &execution->slots[robot] : NULL;
 }
 
-void fw__execution_mark_changed(fw__execution_t * execution, int32_t robot)
+void fw__execution_mark_changed(fw_execution_impl_t * execution, int32_t robot)
 {
-  fw__robot_slot_t * slot = &execution->slots[robot];
+  fw_robot_slot_t * slot = &execution->slots[robot];
   if (!slot->is_changed) {
     FW_ASSERT(execution->changed_count < execution->slot_capacity);
     slot->is_changed = true;
@@ -116,10 +116,10 @@ void fw__execution_mark_changed(fw__execution_t * execution, int32_t robot)
 }
 
 // Each source of a released node is reached, or rotates with it in a released ring.
-static bool is_release_closed(const fw__execution_t * execution, int32_t robot)
+static bool is_release_closed(const fw_execution_impl_t * execution, int32_t robot)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
-  const fw__robot_slot_t * slot = &execution->slots[robot];
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const fw_robot_slot_t * slot = &execution->slots[robot];
   for (int32_t node = graph->first[robot]; node <= graph->first[robot] + slot->released; ++node) {
     for (int32_t i = graph->in_first[node]; i < graph->in_first[node + 1]; ++i) {
       const int32_t source = graph->in[i].source;
@@ -133,15 +133,15 @@ static bool is_release_closed(const fw__execution_t * execution, int32_t robot)
   return true;
 }
 
-bool fw__execution_validate(const fw__execution_t * execution)
+bool fw__execution_validate(const fw_execution_impl_t * execution)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
   if (graph->slot_count != execution->slot_count || !fw__dependency_graph_validate(graph)) {
     return false;
   }
   int32_t off_path = 0;
   for (int32_t robot = 0; robot < execution->slot_count; ++robot) {
-    const fw__robot_slot_t * slot = &execution->slots[robot];
+    const fw_robot_slot_t * slot = &execution->slots[robot];
     if (!slot->is_present) {
       continue;
     }
@@ -163,8 +163,8 @@ bool fw__execution_validate(const fw__execution_t * execution)
 
 void fw_execution_remove(fw_execution_t * execution, int32_t robot)
 {
-  fw__execution_t * impl = execution->impl;
-  fw__robot_slot_t * slot = fw__execution_slot(impl, robot);
+  fw_execution_impl_t * impl = execution->impl;
+  fw_robot_slot_t * slot = fw__execution_slot(impl, robot);
   if (slot == NULL) {
     return;
   }
@@ -184,8 +184,8 @@ void fw_execution_remove(fw_execution_t * execution, int32_t robot)
 
 fw_ret_t fw_execution_withdraw(fw_execution_t * execution, int32_t robot, fw_error_t * error)
 {
-  fw__execution_t * impl = execution->impl;
-  fw__robot_slot_t * slot = fw__execution_slot(impl, robot);
+  fw_execution_impl_t * impl = execution->impl;
+  fw_robot_slot_t * slot = fw__execution_slot(impl, robot);
   if (slot == NULL) {
     return fw__error_at(
       error, (fw_error_detail_t){FW_FAULT_INVALID, robot, FW_CELL_NONE}, "there is no robot %d in this execution",
@@ -207,7 +207,7 @@ fw_ret_t fw_execution_withdraw(fw_execution_t * execution, int32_t robot, fw_err
 fw_ret_t fw_execution_set_obstacles(
   fw_execution_t * execution, const fw_cell_t * cells, int32_t count, fw_error_t * error)
 {
-  fw__execution_t * impl = execution->impl;
+  fw_execution_impl_t * impl = execution->impl;
   const fw_grid_t * grid = &fw__execution_graph_const(impl)->grid;
   const int32_t cell_count = fw_grid_cell_count(grid);
   if (impl->blocked_cells < cell_count) {
@@ -245,7 +245,7 @@ void fw_execution_resume(fw_execution_t * execution)
 
 void fw_execution_set_pace(fw_execution_t * execution, int32_t robot, double pace)
 {
-  fw__robot_slot_t * slot = fw__execution_slot(execution->impl, robot);
+  fw_robot_slot_t * slot = fw__execution_slot(execution->impl, robot);
   if (slot != NULL && pace > 0.0 && isfinite(pace)) {
     slot->pace = pace;
   }
@@ -254,19 +254,19 @@ void fw_execution_set_pace(fw_execution_t * execution, int32_t robot, double pac
 // ---- states ---------------------------------------------------------------------------------------------------------
 
 // Seconds by which it is expected later than planned at its next node; 0 at its end.
-static double delay_of(const fw__execution_t * execution, int32_t robot)
+static double delay_of(const fw_execution_impl_t * execution, int32_t robot)
 {
-  const fw__robot_slot_t * slot = &execution->slots[robot];
+  const fw_robot_slot_t * slot = &execution->slots[robot];
   const int32_t end = fw__execution_end(execution, robot);
-  const fw__dependency_node_t * next = fw__dependency_graph_node(
+  const fw_dependency_node_t * next = fw__dependency_graph_node(
     fw__execution_graph_const(execution), robot, slot->reached < end ? slot->reached + 1 : end);
   return slot->reached < end ? next->expected - next->planned : 0.0;
 }
 
 // By precedence: faults first.
-static fw_execution_state_t find_state(const fw__execution_t * execution, int32_t robot)
+static fw_execution_state_t find_state(const fw_execution_impl_t * execution, int32_t robot)
 {
-  const fw__robot_slot_t * slot = &execution->slots[robot];
+  const fw_robot_slot_t * slot = &execution->slots[robot];
   if (!slot->is_present) {
     return FW_EXECUTION_ABSENT;
   }
@@ -295,10 +295,10 @@ static fw_execution_state_t find_state(const fw__execution_t * execution, int32_
 }
 
 // Staleness and state of all robots.
-static void update_states(fw__execution_t * execution)
+static void update_states(fw_execution_impl_t * execution)
 {
   for (int32_t robot = 0; robot < execution->slot_count; ++robot) {
-    fw__robot_slot_t * slot = &execution->slots[robot];
+    fw_robot_slot_t * slot = &execution->slots[robot];
     const double heard = fmax(slot->measure.time, slot->joined);
     slot->is_stale = slot->is_present && execution->now - heard > execution->options.stale_seconds;
     const fw_execution_state_t state = find_state(execution, robot);
@@ -311,7 +311,7 @@ static void update_states(fw__execution_t * execution)
 
 void fw_execution_update(fw_execution_t * execution, double now)
 {
-  fw__execution_t * impl = execution->impl;
+  fw_execution_impl_t * impl = execution->impl;
   impl->now = isfinite(now) ? fmax(impl->now, now) : impl->now;
   if (impl->has_closures) {
     fw__release_enqueue_all(impl);
@@ -324,23 +324,23 @@ void fw_execution_update(fw_execution_t * execution, double now)
 // ---- queries --------------------------------------------------------------------------------------------------------
 
 // Why no more is released to a robot.
-static fw__wait_reason_t reason_of(const fw__execution_t * execution, int32_t robot)
+static fw_wait_reason_t reason_of(const fw_execution_impl_t * execution, int32_t robot)
 {
-  const fw__robot_slot_t * slot = &execution->slots[robot];
+  const fw_robot_slot_t * slot = &execution->slots[robot];
   if (slot->released >= fw__execution_end(execution, robot)) {
-    return (fw__wait_reason_t){.other = -1, .cell = FW_CELL_NONE};
+    return (fw_wait_reason_t){.other = -1, .cell = FW_CELL_NONE};
   }
   return fw__release_wait_reason(execution, robot, slot->released + 1);
 }
 
 // Follows the chain of waiting robots to the one that does not wait. The chain has no cycle except in a ring, where it
 // ends with the robot that is not ready; the loop is bounded in any case.
-static int32_t root_of(const fw__execution_t * execution, int32_t robot)
+static int32_t root_of(const fw_execution_impl_t * execution, int32_t robot)
 {
   int32_t root = -1;
   for (int32_t i = 0; i < execution->slot_count; ++i) {
-    const fw__robot_slot_t * slot = &execution->slots[robot];
-    const fw__wait_reason_t reason = reason_of(execution, robot);
+    const fw_robot_slot_t * slot = &execution->slots[robot];
+    const fw_wait_reason_t reason = reason_of(execution, robot);
     if (reason.other < 0 || reason.other == robot || (root >= 0 && slot->reached < slot->released)) {
       break;
     }
@@ -352,18 +352,18 @@ static int32_t root_of(const fw__execution_t * execution, int32_t robot)
 fw_ret_t fw_execution_robot(
   const fw_execution_t * execution, int32_t robot, fw_execution_status_t * status, fw_error_t * error)
 {
-  const fw__execution_t * impl = execution->impl;
-  const fw__robot_slot_t * slot = fw__execution_slot(impl, robot);
+  const fw_execution_impl_t * impl = execution->impl;
+  const fw_robot_slot_t * slot = fw__execution_slot(impl, robot);
   *status = (fw_execution_status_t){.other = -1, .root = -1, .cell = FW_CELL_NONE, .last_time = -INFINITY};
   if (slot == NULL) {
     return fw__error_at(
       error, (fw_error_detail_t){FW_FAULT_INVALID, robot, FW_CELL_NONE}, "there is no robot %d in this execution",
       robot);
   }
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(impl);
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(impl);
   const int32_t end = fw__execution_end(impl, robot);
-  const fw__dependency_node_t * here = fw__dependency_graph_node(graph, robot, slot->reached);
-  const fw__wait_reason_t reason = reason_of(impl, robot);
+  const fw_dependency_node_t * here = fw__dependency_graph_node(graph, robot, slot->reached);
+  const fw_wait_reason_t reason = reason_of(impl, robot);
   const double next = slot->reached < end ? slot->fraction * (here[1].path_length - here->path_length) : 0.0;
   *status = (fw_execution_status_t){
     .state = find_state(impl, robot),
@@ -392,7 +392,7 @@ fw_ret_t fw_execution_robot(
 
 const int32_t * fw_execution_changed(fw_execution_t * execution, int32_t * count)
 {
-  fw__execution_t * impl = execution->impl;
+  fw_execution_impl_t * impl = execution->impl;
   int32_t * list = impl->changed[0];
   *count = impl->changed_count;
   for (int32_t i = 0; i < impl->changed_count; ++i) {
@@ -408,13 +408,13 @@ fw_ret_t fw_execution_waypoint(
   const fw_execution_t * execution, int32_t robot, int32_t waypoint, fw_execution_waypoint_t * answer,
   fw_error_t * error)
 {
-  const fw__execution_t * impl = execution->impl;
-  const fw__robot_slot_t * slot = fw__execution_slot(impl, robot);
+  const fw_execution_impl_t * impl = execution->impl;
+  const fw_robot_slot_t * slot = fw__execution_slot(impl, robot);
   const int32_t at = slot == NULL ? -1 : waypoint - slot->base;
   if (slot == NULL || at < slot->reached || at > fw__execution_end(impl, robot)) {
     return fw__error(error, FW_RET_NOT_FOUND, "robot %d has no waypoint %d", robot, waypoint);
   }
-  const fw__dependency_node_t * node = fw__dependency_graph_node(fw__execution_graph_const(impl), robot, at);
+  const fw_dependency_node_t * node = fw__dependency_graph_node(fw__execution_graph_const(impl), robot, at);
   *answer = (fw_execution_waypoint_t){
     .cell = node->pose.cell, .heading = node->pose.heading, .planned = node->planned, .expected = node->expected};
   return FW_RET_OK;
@@ -422,8 +422,8 @@ fw_ret_t fw_execution_waypoint(
 
 fw_execution_stats_t fw_execution_stats(const fw_execution_t * execution)
 {
-  const fw__execution_t * impl = execution->impl;
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(impl);
+  const fw_execution_impl_t * impl = execution->impl;
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(impl);
   return (fw_execution_stats_t){
     .waypoints = graph->node_count,
     .dependencies = graph->edge_count,
@@ -436,13 +436,13 @@ fw_execution_stats_t fw_execution_stats(const fw_execution_t * execution)
 }
 
 // Does the robot cover the cell at node range[0] or on its way from there to node range[1]?
-static bool covers(const fw__dependency_graph_t * graph, int32_t robot, const int32_t * range, fw_offset_t at)
+static bool covers(const fw_dependency_graph_t * graph, int32_t robot, const int32_t * range, fw_offset_t at)
 {
   const int32_t first = graph->first[robot];
   bool is_covered =
     fw__sweep_table_stands_on(graph->sweep_tables[robot], &graph->grid, graph->nodes[first + range[0]].pose, at);
   for (int32_t i = range[0] + 1; i <= range[1] && !is_covered; ++i) {
-    const fw__swept_cells_t swept = fw__dependency_graph_swept(graph, first + i);
+    const fw_swept_cells_t swept = fw__dependency_graph_swept(graph, first + i);
     const int32_t dx = at.dx - fw_grid_x(&graph->grid, swept.origin);
     const int32_t dy = at.dy - fw_grid_y(&graph->grid, swept.origin);
     is_covered = fw__footprint_has(swept.parts[0], dx, dy) || fw__footprint_has(swept.parts[1], dx, dy);
@@ -452,13 +452,13 @@ static bool covers(const fw__dependency_graph_t * graph, int32_t robot, const in
 
 int32_t fw_execution_held(const fw_execution_t * execution, int32_t robot, fw_cell_t * cells, int32_t room)
 {
-  const fw__execution_t * impl = execution->impl;
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(impl);
-  const fw__robot_slot_t * slot = fw__execution_slot(impl, robot);
+  const fw_execution_impl_t * impl = execution->impl;
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(impl);
+  const fw_robot_slot_t * slot = fw__execution_slot(impl, robot);
   int32_t count = 0;
   for (int32_t at = slot == NULL ? 1 : slot->reached; slot != NULL && at <= slot->released; ++at) {
     const fw_grid_pose_t pose = fw__dependency_graph_node(graph, robot, at)->pose;
-    fw__swept_cells_t swept = {
+    fw_swept_cells_t swept = {
       .origin = pose.cell, .parts = {fw__sweep_table_standing(graph->sweep_tables[robot], pose.heading)}};
     if (at > slot->reached) {
       swept = fw__dependency_graph_swept(graph, graph->first[robot] + at);
@@ -569,7 +569,7 @@ static void write_wait(text_writer_t * writer, const fw_grid_t * grid, const fw_
 
 void fw_execution_describe(const fw_execution_t * execution, int32_t robot, char * text, size_t text_size)
 {
-  const fw__execution_t * impl = execution->impl;
+  const fw_execution_impl_t * impl = execution->impl;
   text_writer_t writer = {.text = text, .size = text_size};
   fw_execution_status_t status;
   if (text_size == 0) {

@@ -20,7 +20,7 @@
 //
 //   0 ... reached ... stop_at ... released ... release_limit ... end
 //         `fraction` of the motion after `reached`
-typedef struct fw__robot_slot_t {
+typedef struct fw_robot_slot_t {
   bool is_present;
   // Removed since the last splice. Its nodes stay in the graph until the next one, because others may depend on robots
   // on which it depended; each counts as reached as soon as its own dependencies are met.
@@ -45,16 +45,16 @@ typedef struct fw__robot_slot_t {
   int32_t gaps;                    // how often it was stale
   fw_execution_state_t state;
   double since;  // when it came into that state
-} fw__robot_slot_t;
+} fw_robot_slot_t;
 
-struct fw__execution_t {
+struct fw_execution_impl_t {
   fw_execution_options_t options;
   fw_memory_t memory;
-  fw_arena_t keep;                   // what lasts as long as the execution
-  fw_arena_t scratch;                // during one splice
-  fw__dependency_graph_t graphs[2];  // one in force, one in which the next is built
-  int32_t active;                    // index of the one in force
-  fw__robot_slot_t * slots;
+  fw_arena_t keep;                  // what lasts as long as the execution
+  fw_arena_t scratch;               // during one splice
+  fw_dependency_graph_t graphs[2];  // one in force, one in which the next is built
+  int32_t active;                   // index of the one in force
+  fw_robot_slot_t * slots;
   int32_t slot_count;
   int32_t slot_capacity;
   int32_t * queue;  // ring buffer of robots whose release may grow
@@ -74,67 +74,67 @@ struct fw__execution_t {
   int64_t splices;
   int64_t retimed;
 };
-typedef struct fw__execution_t fw__execution_t;
+typedef struct fw_execution_impl_t fw_execution_impl_t;
 
-static inline fw__dependency_graph_t * fw__execution_graph(fw__execution_t * execution)
+static inline fw_dependency_graph_t * fw__execution_graph(fw_execution_impl_t * execution)
 {
   return &execution->graphs[execution->active];
 }
-static inline const fw__dependency_graph_t * fw__execution_graph_const(const fw__execution_t * execution)
+static inline const fw_dependency_graph_t * fw__execution_graph_const(const fw_execution_impl_t * execution)
 {
   return &execution->graphs[execution->active];
 }
 // The slot of a robot that is present, NULL otherwise.
-fw__robot_slot_t * fw__execution_slot(const fw__execution_t * execution, int32_t robot);
+fw_robot_slot_t * fw__execution_slot(const fw_execution_impl_t * execution, int32_t robot);
 // Has the node been reached?
-static inline bool fw__execution_is_reached(const fw__execution_t * execution, int32_t node)
+static inline bool fw__execution_is_reached(const fw_execution_impl_t * execution, int32_t node)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
   const int32_t robot = graph->nodes[node].robot;
   return node <= graph->first[robot] + execution->slots[robot].reached;
 }
 // The last node of a robot, counted on its path.
-static inline int32_t fw__execution_end(const fw__execution_t * execution, int32_t robot)
+static inline int32_t fw__execution_end(const fw_execution_impl_t * execution, int32_t robot)
 {
   return fw__dependency_graph_count(fw__execution_graph_const(execution), robot) - 1;
 }
 // Puts the robot into the list that fw_execution_changed returns.
-void fw__execution_mark_changed(fw__execution_t * execution, int32_t robot);
+void fw__execution_mark_changed(fw_execution_impl_t * execution, int32_t robot);
 
 // Are all invariants true? The graph is valid, reached <= stop_at <= released <= end for each robot, and what is
 // released is closed under dependencies: each source of a released node is reached, or rotates with it in a released
 // ring. For assertions.
-bool fw__execution_validate(const fw__execution_t * execution);
+bool fw__execution_validate(const fw_execution_impl_t * execution);
 
 // ---- release --------------------------------------------------------------------------------------------------------
 
 // Why a node is not released.
-typedef struct fw__wait_reason_t {
+typedef struct fw_wait_reason_t {
   fw_execution_wait_t wait;  // FW_EXECUTION_WAIT_NONE: it can be released
   int32_t other;             // the robot that is waited for, -1: none
   fw_cell_t cell;            // that it has to leave, or that is blocked or closed; FW_CELL_NONE: none
-} fw__wait_reason_t;
-fw__wait_reason_t fw__release_wait_reason(const fw__execution_t * execution, int32_t robot, int32_t at);
+} fw_wait_reason_t;
+fw_wait_reason_t fw__release_wait_reason(const fw_execution_impl_t * execution, int32_t robot, int32_t at);
 
 // Robots whose release may grow go into a queue; each is in it once.
-void fw__release_enqueue(fw__execution_t * execution, int32_t robot);
-void fw__release_enqueue_all(fw__execution_t * execution);
+void fw__release_enqueue(fw_execution_impl_t * execution, int32_t robot);
+void fw__release_enqueue_all(fw_execution_impl_t * execution);
 // Those that depend on a node which has just been reached.
-void fw__release_enqueue_successors(fw__execution_t * execution, int32_t node);
+void fw__release_enqueue_successors(fw_execution_impl_t * execution, int32_t node);
 // Extends the releases of all robots in the queue as far as possible, and empties it.
-void fw__release_process_queue(fw__execution_t * execution);
+void fw__release_process_queue(fw_execution_impl_t * execution);
 
 // The first cell of the motion to a node that is blocked by an obstacle or by a robot off its path, FW_CELL_NONE if
 // none. `by` is that robot, -1 for an obstacle.
-fw_cell_t fw__release_find_obstacle(const fw__execution_t * execution, int32_t node, int32_t * by);
+fw_cell_t fw__release_find_obstacle(const fw_execution_impl_t * execution, int32_t node, int32_t * by);
 // Sets `stop_at` of all robots: before the first obstacle on the released path.
-void fw__release_update_stops(fw__execution_t * execution);
+void fw__release_update_stops(fw_execution_impl_t * execution);
 
 // ---- retiming -------------------------------------------------------------------------------------------------------
 
 // The expected time of a node that is not reached, from the expected times of the nodes before it.
-double fw__retiming_expected(const fw__execution_t * execution, int32_t node);
+double fw__retiming_expected(const fw_execution_impl_t * execution, int32_t node);
 // Computes expected times again where they may have changed.
-void fw__retiming_update(fw__execution_t * execution);
+void fw__retiming_update(fw_execution_impl_t * execution);
 
 #endif  // EXECUTION__EXECUTION_H_

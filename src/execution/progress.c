@@ -21,9 +21,9 @@ static double between(double low, double value, double high) { return value < lo
 
 // A turn: how far it has turned, whatever its position.
 static projection_t project_turn(
-  const fw__dependency_graph_t * graph, int32_t node, const fw_execution_measure_t * measure)
+  const fw_dependency_graph_t * graph, int32_t node, const fw_execution_measure_t * measure)
 {
-  const fw__dependency_node_t * to = &graph->nodes[node];
+  const fw_dependency_node_t * to = &graph->nodes[node];
   const double angle = fw__turn_angle(to[-1].pose.heading, to->pose.heading);
   FW_ASSERT(angle != 0.0);
   const double left =
@@ -35,7 +35,7 @@ static projection_t project_turn(
 }
 
 // Projects a measure on the motion to a node.
-static projection_t project(const fw__dependency_graph_t * graph, int32_t node, const fw_execution_measure_t * measure)
+static projection_t project(const fw_dependency_graph_t * graph, int32_t node, const fw_execution_measure_t * measure)
 {
   const fw_cell_t from = graph->nodes[node - 1].pose.cell;
   const fw_cell_t to = graph->nodes[node].pose.cell;
@@ -74,10 +74,10 @@ static bool is_well_on(const fw_execution_options_t * options, projection_t proj
 }
 
 // How far the robot is from its released path, from the last node reached on.
-static double distance_of(const fw__execution_t * execution, int32_t robot, const fw_execution_measure_t * measure)
+static double distance_of(const fw_execution_impl_t * execution, int32_t robot, const fw_execution_measure_t * measure)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
-  const fw__robot_slot_t * slot = &execution->slots[robot];
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const fw_robot_slot_t * slot = &execution->slots[robot];
   const fw_cell_t cell = fw__dependency_graph_node(graph, robot, slot->reached)->pose.cell;
   const double dx = measure->x - fw_grid_x(&graph->grid, cell);
   const double dy = measure->y - fw_grid_y(&graph->grid, cell);
@@ -89,10 +89,10 @@ static double distance_of(const fw__execution_t * execution, int32_t robot, cons
 }
 
 // The next node has been reached.
-static void reach(fw__execution_t * execution, int32_t robot, double time)
+static void reach(fw_execution_impl_t * execution, int32_t robot, double time)
 {
-  fw__robot_slot_t * slot = &execution->slots[robot];
-  const fw__dependency_graph_t * graph = fw__execution_graph(execution);
+  fw_robot_slot_t * slot = &execution->slots[robot];
+  const fw_dependency_graph_t * graph = fw__execution_graph(execution);
   FW_ASSERT(slot->reached < slot->released);
   ++slot->reached;
   slot->fraction = 0.0;
@@ -105,10 +105,10 @@ static void reach(fw__execution_t * execution, int32_t robot, double time)
 // Is the robot on one of the next `window` released motions, other than the very next? Returns the node before it, -1
 // if not.
 static int32_t find_later(
-  const fw__execution_t * execution, int32_t robot, const fw_execution_measure_t * measure, int32_t window)
+  const fw_execution_impl_t * execution, int32_t robot, const fw_execution_measure_t * measure, int32_t window)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
-  const fw__robot_slot_t * slot = &execution->slots[robot];
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const fw_robot_slot_t * slot = &execution->slots[robot];
   for (int32_t at = slot->reached + 2; at <= slot->released && at <= slot->reached + window; ++at) {
     const projection_t projection = project(graph, graph->first[robot] + at, measure);
     if (is_well_on(&execution->options, projection)) {
@@ -119,11 +119,12 @@ static int32_t find_later(
 }
 
 // Moves `reached` and `fraction` forward as the measure says.
-static void advance(fw__execution_t * execution, int32_t robot, const fw_execution_measure_t * measure, int32_t window)
+static void advance(
+  fw_execution_impl_t * execution, int32_t robot, const fw_execution_measure_t * measure, int32_t window)
 {
   enum { NOISE_PARTS = 1000 };  // progress of less than a thousandth of a motion is noise
-  fw__robot_slot_t * slot = &execution->slots[robot];
-  const fw__dependency_graph_t * graph = fw__execution_graph(execution);
+  fw_robot_slot_t * slot = &execution->slots[robot];
+  const fw_dependency_graph_t * graph = fw__execution_graph(execution);
   while (slot->reached < slot->released) {
     const projection_t projection = project(graph, graph->first[robot] + slot->reached + 1, measure);
     if (is_at_end(&execution->options, projection)) {
@@ -146,9 +147,9 @@ static void advance(fw__execution_t * execution, int32_t robot, const fw_executi
 }
 
 static fw_ret_t check(
-  const fw__execution_t * execution, int32_t robot, const fw_execution_measure_t * measure, fw_error_t * error)
+  const fw_execution_impl_t * execution, int32_t robot, const fw_execution_measure_t * measure, fw_error_t * error)
 {
-  const fw__robot_slot_t * slot = fw__execution_slot(execution, robot);
+  const fw_robot_slot_t * slot = fw__execution_slot(execution, robot);
   const fw_error_detail_t where = {.fault = FW_FAULT_INVALID, .robot = robot, .cell = FW_CELL_NONE};
   if (slot == NULL) {
     return fw__error_at(error, where, "robot %d reports a position but is not in this execution", robot);
@@ -167,13 +168,13 @@ static fw_ret_t check(
 fw_ret_t fw_execution_report(
   fw_execution_t * execution, int32_t robot, const fw_execution_measure_t * measure, fw_error_t * error)
 {
-  fw__execution_t * impl = execution->impl;
+  fw_execution_impl_t * impl = execution->impl;
   const fw_ret_t ret = check(impl, robot, measure, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
   enum { WINDOW = 3 };  // motions ahead that are searched while reports come regularly
-  fw__robot_slot_t * slot = &impl->slots[robot];
+  fw_robot_slot_t * slot = &impl->slots[robot];
   const bool was_away = slot->is_stale || measure->time - slot->measure.time > impl->options.stale_seconds;
   slot->gaps += slot->is_stale ? 1 : 0;
   slot->is_stale = false;

@@ -13,10 +13,10 @@
 // it (`stop_at`), and the space stays reserved: others that are to come there by the plan wait as before.
 
 // Does a robot that is off its path touch the cell, with its footprint at the measured position?
-static bool is_near(const fw__execution_t * execution, int32_t robot, fw_cell_t cell)
+static bool is_near(const fw_execution_impl_t * execution, int32_t robot, fw_cell_t cell)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
-  const fw__robot_slot_t * slot = &execution->slots[robot];
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const fw_robot_slot_t * slot = &execution->slots[robot];
   const fw_grid_pose_t pose = fw__dependency_graph_node(graph, robot, slot->reached)->pose;
   const fw_footprint_t standing = fw__sweep_table_standing(graph->sweep_tables[robot], pose.heading);
   for (int32_t i = 0; i < standing.count; ++i) {
@@ -30,10 +30,10 @@ static bool is_near(const fw__execution_t * execution, int32_t robot, fw_cell_t 
 }
 
 // Another robot that is off its path and touches the cell, -1 for none.
-static int32_t find_off_path(const fw__execution_t * execution, int32_t robot, fw_cell_t cell)
+static int32_t find_off_path(const fw_execution_impl_t * execution, int32_t robot, fw_cell_t cell)
 {
   for (int32_t other = 0; other < execution->slot_count && execution->off_path_count > 0; ++other) {
-    const fw__robot_slot_t * slot = &execution->slots[other];
+    const fw_robot_slot_t * slot = &execution->slots[other];
     if (other != robot && slot->is_present && slot->is_off_path && is_near(execution, other, cell)) {
       return other;
     }
@@ -41,15 +41,15 @@ static int32_t find_off_path(const fw__execution_t * execution, int32_t robot, f
   return -1;
 }
 
-fw_cell_t fw__release_find_obstacle(const fw__execution_t * execution, int32_t node, int32_t * by)
+fw_cell_t fw__release_find_obstacle(const fw_execution_impl_t * execution, int32_t node, int32_t * by)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
   FW_ASSERT(!execution->has_obstacles || execution->blocked_cells >= fw_grid_cell_count(&graph->grid));
   *by = -1;
   if (!execution->has_obstacles && execution->off_path_count == 0) {
     return FW_CELL_NONE;
   }
-  const fw__swept_cells_t swept = fw__dependency_graph_swept(graph, node);
+  const fw_swept_cells_t swept = fw__dependency_graph_swept(graph, node);
   for (int32_t part = 0; part < 2; ++part) {
     for (int32_t i = 0; i < swept.parts[part].count; ++i) {
       const fw_offset_t offset = swept.parts[part].cells[i];
@@ -66,10 +66,10 @@ fw_cell_t fw__release_find_obstacle(const fw__execution_t * execution, int32_t n
   return FW_CELL_NONE;
 }
 
-void fw__release_update_stops(fw__execution_t * execution)
+void fw__release_update_stops(fw_execution_impl_t * execution)
 {
   for (int32_t robot = 0; robot < execution->slot_count; ++robot) {
-    fw__robot_slot_t * slot = &execution->slots[robot];
+    fw_robot_slot_t * slot = &execution->slots[robot];
     if (!slot->is_present) {
       continue;
     }
@@ -92,18 +92,18 @@ void fw__release_update_stops(fw__execution_t * execution)
 // ---- why a node is not released -------------------------------------------------------------------------------------
 
 // Dependencies on other robots: of those not met, the one that is expected to be met last.
-static fw__wait_reason_t find_dependency(const fw__execution_t * execution, int32_t node)
+static fw_wait_reason_t find_dependency(const fw_execution_impl_t * execution, int32_t node)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
   const int32_t ring = graph->nodes[node].ring;
-  fw__wait_reason_t reason = {.other = -1, .cell = FW_CELL_NONE};
+  fw_wait_reason_t reason = {.other = -1, .cell = FW_CELL_NONE};
   double latest = -INFINITY;
   for (int32_t i = graph->in_first[node]; i < graph->in_first[node + 1]; ++i) {
-    const fw__dependency_edge_t * edge = &graph->in[i];
-    const fw__dependency_node_t * source = &graph->nodes[edge->source];
+    const fw_dependency_edge_t * edge = &graph->in[i];
+    const fw_dependency_node_t * source = &graph->nodes[edge->source];
     const bool is_open = !fw__execution_is_reached(execution, edge->source) && (ring < 0 || source->ring != ring);
     if (is_open && (reason.other < 0 || source->expected > latest)) {
-      reason = (fw__wait_reason_t){.wait = FW_EXECUTION_WAIT_ROBOT, .other = source->robot, .cell = edge->cell};
+      reason = (fw_wait_reason_t){.wait = FW_EXECUTION_WAIT_ROBOT, .other = source->robot, .cell = edge->cell};
       latest = source->expected;
     }
   }
@@ -111,10 +111,10 @@ static fw__wait_reason_t find_dependency(const fw__execution_t * execution, int3
 }
 
 // The same, but names a robot that is present: follows removed robots to those on which they depend.
-static fw__wait_reason_t find_present_dependency(const fw__execution_t * execution, int32_t node)
+static fw_wait_reason_t find_present_dependency(const fw_execution_impl_t * execution, int32_t node)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
-  fw__wait_reason_t reason = find_dependency(execution, node);
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
+  fw_wait_reason_t reason = find_dependency(execution, node);
   for (int32_t i = 0; i < execution->slot_count && reason.other >= 0 && execution->slots[reason.other].is_removed;
        ++i) {
     const int32_t next = graph->first[reason.other] + execution->slots[reason.other].reached + 1;
@@ -124,11 +124,11 @@ static fw__wait_reason_t find_present_dependency(const fw__execution_t * executi
 }
 
 // Is `ahead_max` or more released already, measured from where the robot is to node at - 1?
-static bool is_ahead_enough(const fw__execution_t * execution, int32_t robot, int32_t at)
+static bool is_ahead_enough(const fw_execution_impl_t * execution, int32_t robot, int32_t at)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
-  const fw__robot_slot_t * slot = &execution->slots[robot];
-  const fw__dependency_node_t * here = fw__dependency_graph_node(graph, robot, slot->reached);
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const fw_robot_slot_t * slot = &execution->slots[robot];
+  const fw_dependency_node_t * here = fw__dependency_graph_node(graph, robot, slot->reached);
   const double next = slot->reached < at ? here[1].path_length - here->path_length : 0.0;
   const double ahead =
     fw__dependency_graph_node(graph, robot, at - 1)->path_length - here->path_length - slot->fraction * next;
@@ -139,9 +139,9 @@ static bool is_ahead_enough(const fw__execution_t * execution, int32_t robot, in
 // A cell that will close must be left by then. With little time left it is released only to a robot right before it,
 // since one farther away may be delayed, and only if the motion after it has no open dependency, so that no robot waits
 // in a closing door.
-static bool may_pass_in_time(const fw__execution_t * execution, int32_t robot, int32_t at)
+static bool may_pass_in_time(const fw_execution_impl_t * execution, int32_t robot, int32_t at)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
   const int32_t node = graph->first[robot] + at;
   const bool is_next = at == execution->slots[robot].reached + 1;
   const double start = is_next ? execution->now : fmax(execution->now, graph->nodes[node - 1].expected);
@@ -154,13 +154,13 @@ static bool may_pass_in_time(const fw__execution_t * execution, int32_t robot, i
 }
 
 // All reasons except the other robots of its ring.
-static fw__wait_reason_t reason_of_robot(const fw__execution_t * execution, int32_t robot, int32_t at)
+static fw_wait_reason_t reason_of_robot(const fw_execution_impl_t * execution, int32_t robot, int32_t at)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
-  const fw__robot_slot_t * slot = &execution->slots[robot];
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const fw_robot_slot_t * slot = &execution->slots[robot];
   const int32_t node = graph->first[robot] + at;
   FW_ASSERT(at > slot->reached && at <= fw__execution_end(execution, robot));
-  fw__wait_reason_t reason = {.other = -1, .cell = FW_CELL_NONE};
+  fw_wait_reason_t reason = {.other = -1, .cell = FW_CELL_NONE};
   int32_t by = -1;
   if (execution->is_paused) {
     reason.wait = FW_EXECUTION_WAIT_PAUSE;
@@ -181,30 +181,30 @@ static fw__wait_reason_t reason_of_robot(const fw__execution_t * execution, int3
 }
 
 // A ring is released when each of its robots is at the node before and has no other reason to wait.
-static fw__wait_reason_t reason_of_ring(const fw__execution_t * execution, int32_t ring)
+static fw_wait_reason_t reason_of_ring(const fw_execution_impl_t * execution, int32_t ring)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
   for (int32_t i = graph->ring_first[ring]; i < graph->ring_first[ring + 1]; ++i) {
     const int32_t robot = graph->nodes[graph->ring_nodes[i]].robot;
     const int32_t at = graph->ring_nodes[i] - graph->first[robot];
-    const fw__robot_slot_t * slot = &execution->slots[robot];
+    const fw_robot_slot_t * slot = &execution->slots[robot];
     if (!slot->is_present) {
       continue;
     }
     if (slot->reached < at - 1 || reason_of_robot(execution, robot, at).wait != FW_EXECUTION_WAIT_NONE) {
-      return (fw__wait_reason_t){
+      return (fw_wait_reason_t){
         .wait = FW_EXECUTION_WAIT_RING, .other = robot, .cell = graph->nodes[graph->ring_nodes[i]].pose.cell};
     }
   }
-  return (fw__wait_reason_t){.other = -1, .cell = FW_CELL_NONE};
+  return (fw_wait_reason_t){.other = -1, .cell = FW_CELL_NONE};
 }
 
-fw__wait_reason_t fw__release_wait_reason(const fw__execution_t * execution, int32_t robot, int32_t at)
+fw_wait_reason_t fw__release_wait_reason(const fw_execution_impl_t * execution, int32_t robot, int32_t at)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
   FW_ASSERT(at > 0 && at <= fw__execution_end(execution, robot));
   const int32_t ring = graph->nodes[graph->first[robot] + at].ring;
-  const fw__wait_reason_t reason = reason_of_robot(execution, robot, at);
+  const fw_wait_reason_t reason = reason_of_robot(execution, robot, at);
   if (reason.wait != FW_EXECUTION_WAIT_NONE || ring < 0 || graph->ring_is_released[ring]) {
     return reason;
   }
@@ -213,9 +213,9 @@ fw__wait_reason_t fw__release_wait_reason(const fw__execution_t * execution, int
 
 // ---- the queue ------------------------------------------------------------------------------------------------------
 
-void fw__release_enqueue(fw__execution_t * execution, int32_t robot)
+void fw__release_enqueue(fw_execution_impl_t * execution, int32_t robot)
 {
-  fw__robot_slot_t * slot = &execution->slots[robot];
+  fw_robot_slot_t * slot = &execution->slots[robot];
   if ((slot->is_present || slot->is_removed) && !slot->is_queued) {
     FW_ASSERT(execution->queue_count < execution->slot_capacity);
     slot->is_queued = true;
@@ -225,16 +225,16 @@ void fw__release_enqueue(fw__execution_t * execution, int32_t robot)
   }
 }
 
-void fw__release_enqueue_all(fw__execution_t * execution)
+void fw__release_enqueue_all(fw_execution_impl_t * execution)
 {
   for (int32_t robot = 0; robot < execution->slot_count; ++robot) {
     fw__release_enqueue(execution, robot);
   }
 }
 
-void fw__release_enqueue_successors(fw__execution_t * execution, int32_t node)
+void fw__release_enqueue_successors(fw_execution_impl_t * execution, int32_t node)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph(execution);
+  const fw_dependency_graph_t * graph = fw__execution_graph(execution);
   FW_ASSERT(fw__execution_is_reached(execution, node));
   for (int32_t i = graph->out_first[node]; i < graph->out_first[node + 1]; ++i) {
     fw__release_enqueue(execution, graph->nodes[graph->out[i]].robot);
@@ -243,10 +243,10 @@ void fw__release_enqueue_successors(fw__execution_t * execution, int32_t node)
 
 // Releases further nodes of one robot as long as none has a reason to wait. The first robot of a ring that can rotate
 // releases the ring for all.
-static void extend(fw__execution_t * execution, int32_t robot)
+static void extend(fw_execution_impl_t * execution, int32_t robot)
 {
-  fw__dependency_graph_t * graph = fw__execution_graph(execution);
-  fw__robot_slot_t * slot = &execution->slots[robot];
+  fw_dependency_graph_t * graph = fw__execution_graph(execution);
+  fw_robot_slot_t * slot = &execution->slots[robot];
   const int32_t end = fw__execution_end(execution, robot);
   const int32_t before = slot->stop_at;
   while (slot->released < end &&
@@ -268,10 +268,10 @@ static void extend(fw__execution_t * execution, int32_t robot)
 }
 
 // A removed robot needs no release: its nodes are reached as soon as their dependencies are met.
-static void extend_removed(fw__execution_t * execution, int32_t robot)
+static void extend_removed(fw_execution_impl_t * execution, int32_t robot)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph(execution);
-  fw__robot_slot_t * slot = &execution->slots[robot];
+  const fw_dependency_graph_t * graph = fw__execution_graph(execution);
+  fw_robot_slot_t * slot = &execution->slots[robot];
   while (slot->reached < fw__execution_end(execution, robot) &&
          find_dependency(execution, graph->first[robot] + slot->reached + 1).wait == FW_EXECUTION_WAIT_NONE) {
     slot->stop_at = slot->released = ++slot->reached;
@@ -279,7 +279,7 @@ static void extend_removed(fw__execution_t * execution, int32_t robot)
   }
 }
 
-void fw__release_process_queue(fw__execution_t * execution)
+void fw__release_process_queue(fw_execution_impl_t * execution)
 {
   while (execution->queue_count > 0) {
     const int32_t robot = execution->queue[execution->queue_first];

@@ -9,19 +9,19 @@
 #include "execution/execution.h"
 
 // It will not go on by itself.
-static bool has_fault(const fw__robot_slot_t * slot)
+static bool has_fault(const fw_robot_slot_t * slot)
 {
   return slot->is_stale || slot->is_off_path || slot->is_withdrawn || slot->state == FW_EXECUTION_STOPPED;
 }
 
 // The latest expected time of the open dependencies of a node, -INFINITY without any.
-static double latest_source(const fw__execution_t * execution, int32_t node)
+static double latest_source(const fw_execution_impl_t * execution, int32_t node)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
   const int32_t ring = graph->nodes[node].ring;
   double latest = -INFINITY;
   for (int32_t i = graph->in_first[node]; i < graph->in_first[node + 1]; ++i) {
-    const fw__dependency_node_t * source = &graph->nodes[graph->in[i].source];
+    const fw_dependency_node_t * source = &graph->nodes[graph->in[i].source];
     if (!fw__execution_is_reached(execution, graph->in[i].source) && (ring < 0 || source->ring != ring)) {
       latest = fmax(latest, source->expected);
     }
@@ -30,11 +30,11 @@ static double latest_source(const fw__execution_t * execution, int32_t node)
 }
 
 // When the motion to a node can begin, not considering the other robots of its ring.
-static double start_of(const fw__execution_t * execution, int32_t node)
+static double start_of(const fw_execution_impl_t * execution, int32_t node)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
   const int32_t robot = graph->nodes[node].robot;
-  const fw__robot_slot_t * slot = &execution->slots[robot];
+  const fw_robot_slot_t * slot = &execution->slots[robot];
   const int32_t at = node - graph->first[robot];
   if (at <= slot->released && at > slot->stop_at) {
     return INFINITY;  // behind an obstacle
@@ -48,16 +48,16 @@ static double start_of(const fw__execution_t * execution, int32_t node)
   return start > graph->nodes[node].closes ? INFINITY : start;  // too late for a closing cell: only a new plan helps
 }
 
-double fw__retiming_expected(const fw__execution_t * execution, int32_t node)
+double fw__retiming_expected(const fw_execution_impl_t * execution, int32_t node)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
-  const fw__dependency_node_t * to = &graph->nodes[node];
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const fw_dependency_node_t * to = &graph->nodes[node];
   FW_ASSERT(!fw__execution_is_reached(execution, node));
-  const fw__robot_slot_t * slot = &execution->slots[to->robot];
+  const fw_robot_slot_t * slot = &execution->slots[to->robot];
   double start = start_of(execution, node);
   for (int32_t i = to->ring < 0 ? 0 : graph->ring_first[to->ring];
        to->ring >= 0 && !graph->ring_is_released[to->ring] && i < graph->ring_first[to->ring + 1]; ++i) {
-    const fw__dependency_node_t * member = &graph->nodes[graph->ring_nodes[i]];
+    const fw_dependency_node_t * member = &graph->nodes[graph->ring_nodes[i]];
     if (execution->slots[member->robot].is_present) {
       start = fmax(start, start_of(execution, graph->ring_nodes[i]));
     }
@@ -67,7 +67,7 @@ double fw__retiming_expected(const fw__execution_t * execution, int32_t node)
 }
 
 // Marks a node as dirty.
-static void mark(fw__dependency_graph_t * graph, int32_t node)
+static void mark(fw_dependency_graph_t * graph, int32_t node)
 {
   FW_ASSERT(node >= 0 && node < graph->node_count);
   const int32_t index = graph->order_index[node];
@@ -75,7 +75,7 @@ static void mark(fw__dependency_graph_t * graph, int32_t node)
 }
 
 // Marks the direct successors of a node whose time has changed, with their rings.
-static void mark_after(const fw__execution_t * execution, fw__dependency_graph_t * graph, int32_t node)
+static void mark_after(const fw_execution_impl_t * execution, fw_dependency_graph_t * graph, int32_t node)
 {
   const int32_t robot = graph->nodes[node].robot;
   if (node + 1 < graph->first[robot + 1]) {
@@ -100,9 +100,9 @@ static void mark_after(const fw__execution_t * execution, fw__dependency_graph_t
   }
 }
 
-static void retime(fw__execution_t * execution, int32_t node)
+static void retime(fw_execution_impl_t * execution, int32_t node)
 {
-  fw__dependency_graph_t * graph = fw__execution_graph(execution);
+  fw_dependency_graph_t * graph = fw__execution_graph(execution);
   if (fw__execution_is_reached(execution, node)) {
     return;
   }
@@ -117,12 +117,12 @@ static void retime(fw__execution_t * execution, int32_t node)
   }
 }
 
-void fw__retiming_update(fw__execution_t * execution)
+void fw__retiming_update(fw_execution_impl_t * execution)
 {
-  fw__dependency_graph_t * graph = fw__execution_graph(execution);
+  fw_dependency_graph_t * graph = fw__execution_graph(execution);
   int32_t first = INT32_MAX;
   for (int32_t robot = 0; robot < execution->slot_count; ++robot) {
-    const fw__robot_slot_t * slot = &execution->slots[robot];
+    const fw_robot_slot_t * slot = &execution->slots[robot];
     if ((slot->is_present || slot->is_removed) && slot->reached < fw__execution_end(execution, robot)) {
       // How far it has come, and when its release will grow, may both have changed.
       const int32_t next = graph->first[robot] + slot->reached + 1;

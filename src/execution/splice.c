@@ -26,22 +26,22 @@
 // depends on the end of the earlier.
 
 // Is a robot between two nodes, so that it has to drive back when it is withdrawn?
-static bool is_between_waypoints(const fw__robot_slot_t * slot) { return slot->fraction > 1e-6; }
+static bool is_between_waypoints(const fw_robot_slot_t * slot) { return slot->fraction > 1e-6; }
 
 // Is the node on the near side?
-static bool is_within(const fw__execution_t * execution, int32_t node)
+static bool is_within(const fw_execution_impl_t * execution, int32_t node)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
   const int32_t robot = graph->nodes[node].robot;
   return node <= graph->first[robot] + execution->slots[robot].release_limit;
 }
 
 // Can the cut move over this node, which is the next one of its robot?
-static bool can_follow(const fw__execution_t * execution, int32_t node, double until)
+static bool can_follow(const fw_execution_impl_t * execution, int32_t node, double until)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
-  const fw__dependency_node_t * to = &graph->nodes[node];
-  const fw__robot_slot_t * slot = &execution->slots[to->robot];
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const fw_dependency_node_t * to = &graph->nodes[node];
+  const fw_robot_slot_t * slot = &execution->slots[to->robot];
   int32_t by = -1;
   bool can = node == graph->first[to->robot] + slot->release_limit + 1;
   if (!slot->is_removed) {
@@ -56,9 +56,9 @@ static bool can_follow(const fw__execution_t * execution, int32_t node, double u
 }
 
 // The cut moves over a ring as a whole or not at all.
-static void extend_ring(fw__execution_t * execution, int32_t ring, double until)
+static void extend_ring(fw_execution_impl_t * execution, int32_t ring, double until)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
   bool can = true;
   for (int32_t i = graph->ring_first[ring]; i < graph->ring_first[ring + 1] && can; ++i) {
     can = is_within(execution, graph->ring_nodes[i]) || can_follow(execution, graph->ring_nodes[i], until);
@@ -71,11 +71,11 @@ static void extend_ring(fw__execution_t * execution, int32_t ring, double until)
 
 // Sets the release limit of all robots to the cut: what is released, and what is expected up to `until` (-INFINITY:
 // nothing more). A cut in place of a cut never moves back.
-static void apply_cut(fw__execution_t * execution, double until)
+static void apply_cut(fw_execution_impl_t * execution, double until)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
   for (int32_t robot = 0; robot < execution->slot_count; ++robot) {
-    fw__robot_slot_t * slot = &execution->slots[robot];
+    fw_robot_slot_t * slot = &execution->slots[robot];
     const int32_t released = slot->is_withdrawn ? slot->reached : slot->released;
     slot->release_limit =
       execution->is_cut && slot->release_limit > released && !slot->is_withdrawn ? slot->release_limit : released;
@@ -93,7 +93,7 @@ static void apply_cut(fw__execution_t * execution, double until)
 }
 
 // The old plan is in force to its end again.
-static void undo_cut(fw__execution_t * execution)
+static void undo_cut(fw_execution_impl_t * execution)
 {
   for (int32_t robot = 0; robot < execution->slot_count; ++robot) {
     if (execution->slots[robot].is_present) {
@@ -104,7 +104,7 @@ static void undo_cut(fw__execution_t * execution)
 }
 
 // The pose at which the robot will be at the cut.
-static fw_grid_pose_t cut_pose(const fw__execution_t * execution, int32_t robot)
+static fw_grid_pose_t cut_pose(const fw_execution_impl_t * execution, int32_t robot)
 {
   FW_ASSERT(execution->is_cut && execution->slots[robot].release_limit <= fw__execution_end(execution, robot));
   return fw__dependency_graph_node(fw__execution_graph_const(execution), robot, execution->slots[robot].release_limit)
@@ -114,7 +114,7 @@ static fw_grid_pose_t cut_pose(const fw__execution_t * execution, int32_t robot)
 fw_ret_t fw_execution_cut(
   fw_execution_t * execution, double ahead_seconds, fw_execution_cut_t * cut, fw_error_t * error)
 {
-  fw__execution_t * impl = execution->impl;
+  fw_execution_impl_t * impl = execution->impl;
   *cut = (fw_execution_cut_t){.ends = impl->ends};
   if (!(ahead_seconds >= 0.0)) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "ahead_seconds of a cut must be 0 or more, not %g", ahead_seconds);
@@ -122,7 +122,7 @@ fw_ret_t fw_execution_cut(
   fw__retiming_update(impl);
   apply_cut(impl, ahead_seconds > 0.0 ? impl->now + ahead_seconds : -INFINITY);
   for (int32_t robot = 0; robot < impl->slot_count; ++robot) {
-    const fw__robot_slot_t * slot = &impl->slots[robot];
+    const fw_robot_slot_t * slot = &impl->slots[robot];
     if (slot->is_present) {
       const fw_grid_pose_t pose = cut_pose(impl, robot);
       const bool is_reverse = slot->is_withdrawn && is_between_waypoints(slot);
@@ -152,17 +152,17 @@ void fw_execution_uncut(fw_execution_t * execution)
 
 // What nodes are made from.
 typedef struct node_source_t {
-  const fw__execution_t * execution;  // with the graph in force
-  const fw_path_t * paths;            // of the new plan by slot; length 0 for robots without
-  const fw_problem_t * problem;       // for its closures
-  fw_tick_t until;                    // later ticks of the paths are not used
-  double time;                        // of the new plan's tick 0
+  const fw_execution_impl_t * execution;  // with the graph in force
+  const fw_path_t * paths;                // of the new plan by slot; length 0 for robots without
+  const fw_problem_t * problem;           // for its closures
+  fw_tick_t until;                        // later ticks of the paths are not used
+  double time;                            // of the new plan's tick 0
 } node_source_t;
 
 typedef struct node_builder_t {
-  const fw__dependency_graph_build_t * build;
+  const fw_dependency_graph_build_t * build;
   const node_source_t * source;
-  fw__dependency_graph_t * graph;
+  fw_dependency_graph_t * graph;
   int32_t tick_offset;  // logical tick of the new plan's tick 0
 } node_builder_t;
 
@@ -185,16 +185,16 @@ static int32_t count_old_nodes(const node_builder_t * builder, int32_t robot)
   if (!is_old(builder, robot)) {
     return builder->source->paths[robot].length > 0 ? 1 : 0;
   }
-  const fw__robot_slot_t * slot = &builder->source->execution->slots[robot];
+  const fw_robot_slot_t * slot = &builder->source->execution->slots[robot];
   return slot->is_withdrawn ? (is_between_waypoints(slot) ? 2 : 1) : slot->release_limit - slot->reached + 1;
 }
 
 // Adds a node at the end of its robot's path.
-static fw__dependency_node_t * append_node(node_builder_t * builder, fw__dependency_node_t node)
+static fw_dependency_node_t * append_node(node_builder_t * builder, fw_dependency_node_t node)
 {
-  fw__dependency_graph_t * graph = builder->graph;
+  fw_dependency_graph_t * graph = builder->graph;
   FW_ASSERT(graph->node_count < graph->first[node.robot + 1]);
-  fw__dependency_node_t * place = &graph->nodes[graph->node_count];
+  fw_dependency_node_t * place = &graph->nodes[graph->node_count];
   const bool is_first = graph->node_count == graph->first[node.robot];
   node.path_length =
     is_first ? 0.0 : place[-1].path_length + length_of(&graph->grid, place[-1].pose.cell, node.pose.cell);
@@ -208,9 +208,9 @@ static fw__dependency_node_t * append_node(node_builder_t * builder, fw__depende
 // the node that it had not reached, with the motion that it had begun in reverse.
 static void add_old_nodes(node_builder_t * builder, int32_t robot)
 {
-  const fw__dependency_graph_t * old = fw__execution_graph_const(builder->source->execution);
-  const fw__robot_slot_t * slot = &builder->source->execution->slots[robot];
-  const fw__dependency_node_t * here = fw__dependency_graph_node(old, robot, slot->reached);
+  const fw_dependency_graph_t * old = fw__execution_graph_const(builder->source->execution);
+  const fw_robot_slot_t * slot = &builder->source->execution->slots[robot];
+  const fw_dependency_node_t * here = fw__dependency_graph_node(old, robot, slot->reached);
   FW_ASSERT(slot->is_withdrawn || (slot->released <= slot->release_limit && slot->reached <= slot->released));
   if (!slot->is_withdrawn) {
     for (int32_t i = 0; i <= slot->release_limit - slot->reached; ++i) {
@@ -219,8 +219,8 @@ static void add_old_nodes(node_builder_t * builder, int32_t robot)
   } else if (!is_between_waypoints(slot)) {
     (void)append_node(builder, *here);
   } else {
-    fw__dependency_node_t there = here[1];
-    fw__dependency_node_t back = here[1];
+    fw_dependency_node_t there = here[1];
+    fw_dependency_node_t back = here[1];
     there.expected = here->expected;
     back.pose = here->pose;
     back.is_reverse = !here[1].is_reverse;
@@ -234,7 +234,7 @@ static void add_old_nodes(node_builder_t * builder, int32_t robot)
 static fw_tick_t leaves_at(const node_builder_t * builder, int32_t robot, int32_t at, fw_offset_t spot)
 {
   const fw_path_t * path = &builder->source->paths[robot];
-  const fw__dependency_graph_t * graph = builder->graph;
+  const fw_dependency_graph_t * graph = builder->graph;
   fw_tick_t tick = at;
   while (tick < path->length &&
          fw__sweep_table_stands_on(graph->sweep_tables[robot], &graph->grid, fw__path_pose(path, tick), spot)) {
@@ -245,12 +245,12 @@ static fw_tick_t leaves_at(const node_builder_t * builder, int32_t robot, int32_
 
 // A cell that is closed before the motion is entered only once it is open again, by the clock. A cell that will close
 // is entered at most as late as still leaves it in time. Ticks of closures count from the plan's tick 0.
-static void apply_closures(const node_builder_t * builder, fw__dependency_node_t * node, int32_t at, fw_tick_t depart)
+static void apply_closures(const node_builder_t * builder, fw_dependency_node_t * node, int32_t at, fw_tick_t depart)
 {
   const fw_problem_t * problem = builder->source->problem;
   const fw_grid_t * grid = &builder->graph->grid;
   const double seconds = builder->source->execution->options.seconds_per_tick;
-  const fw__swept_cells_t swept = fw__dependency_graph_swept(builder->graph, (int32_t)(node - builder->graph->nodes));
+  const fw_swept_cells_t swept = fw__dependency_graph_swept(builder->graph, (int32_t)(node - builder->graph->nodes));
   for (int32_t c = 0; c < problem->closure_count; ++c) {
     const fw_closure_t closure = problem->closures[c];
     const fw_offset_t spot = {fw_grid_x(grid, closure.cell), fw_grid_y(grid, closure.cell)};
@@ -280,9 +280,9 @@ static fw_ret_t refuse_motion(const node_builder_t * builder, int32_t robot, fw_
 // The motion that ends at tick `at`, of a robot that has been at its last node since tick `since`.
 static fw_ret_t add_motion(node_builder_t * builder, int32_t robot, int32_t at, fw_tick_t since)
 {
-  fw__dependency_graph_t * graph = builder->graph;
+  fw_dependency_graph_t * graph = builder->graph;
   const fw_path_t * path = &builder->source->paths[robot];
-  const fw__sweep_table_t * table = graph->sweep_tables[robot];
+  const fw_sweep_table_t * table = graph->sweep_tables[robot];
   const fw_grid_pose_t from = graph->nodes[graph->node_count - 1].pose;
   const fw_grid_pose_t to = fw__path_pose(path, at);
   const int32_t ticks = fw__path_motion_ticks(path, at, table->body);
@@ -290,13 +290,13 @@ static fw_ret_t add_motion(node_builder_t * builder, int32_t robot, int32_t at, 
   if (!is_pose || at - ticks < since || !fw__sweep_table_connects(table, &graph->grid, from, to)) {
     return refuse_motion(builder, robot, to.cell, at);
   }
-  const fw__swept_cells_t swept = fw__sweep_table_motion(table, &graph->grid, from, to);
+  const fw_swept_cells_t swept = fw__sweep_table_motion(table, &graph->grid, from, to);
   if (!fw__swept_cells_are_inside(&swept, &graph->grid)) {
     return refuse_motion(builder, robot, to.cell, at);
   }
   const double seconds = builder->source->execution->options.seconds_per_tick;
-  fw__dependency_node_t * node = append_node(
-    builder, (fw__dependency_node_t){
+  fw_dependency_node_t * node = append_node(
+    builder, (fw_dependency_node_t){
                .pose = to,
                .robot = robot,
                .depart = builder->tick_offset + at - ticks,
@@ -339,7 +339,7 @@ static int32_t count_new_nodes(const node_builder_t * builder, int32_t robot)
 // Counts the nodes of each robot and makes room for them.
 static void allocate_nodes(node_builder_t * builder)
 {
-  fw__dependency_graph_t * graph = builder->graph;
+  fw_dependency_graph_t * graph = builder->graph;
   graph->first = fw__arena_allocate_zeroed(&graph->arena, (size_t)graph->slot_count + 1, sizeof(int32_t));
   for (int32_t robot = 0; graph->first != NULL && robot < graph->slot_count; ++robot) {
     graph->first[robot + 1] = graph->first[robot] + count_old_nodes(builder, robot) + count_new_nodes(builder, robot);
@@ -351,11 +351,11 @@ static void allocate_nodes(node_builder_t * builder)
 // The latest logical tick that is left of the old plan; the new one comes after it.
 static int32_t last_old_tick(const node_builder_t * builder)
 {
-  const fw__execution_t * execution = builder->source->execution;
-  const fw__dependency_graph_t * old = fw__execution_graph_const(execution);
+  const fw_execution_impl_t * execution = builder->source->execution;
+  const fw_dependency_graph_t * old = fw__execution_graph_const(execution);
   int32_t last = 0;
   for (int32_t robot = 0; robot < execution->slot_count; ++robot) {
-    const fw__robot_slot_t * slot = &execution->slots[robot];
+    const fw_robot_slot_t * slot = &execution->slots[robot];
     if (slot->is_present) {
       const int32_t next = slot->reached < fw__execution_end(execution, robot) ? slot->reached + 1 : slot->reached;
       const int32_t tick =
@@ -367,7 +367,7 @@ static int32_t last_old_tick(const node_builder_t * builder)
 }
 
 // The nodes of all robots.
-static fw_ret_t make_nodes(const fw__dependency_graph_build_t * build, const node_source_t * source)
+static fw_ret_t make_nodes(const fw_dependency_graph_build_t * build, const node_source_t * source)
 {
   node_builder_t builder = {.build = build, .source = source, .graph = build->graph};
   builder.tick_offset = last_old_tick(&builder) + 1;
@@ -381,7 +381,7 @@ static fw_ret_t make_nodes(const fw__dependency_graph_build_t * build, const nod
       add_old_nodes(&builder, robot);
     } else if (source->paths[robot].length > 0) {
       (void)append_node(
-        &builder, (fw__dependency_node_t){
+        &builder, (fw_dependency_node_t){
                     .pose = fw__path_pose(&source->paths[robot], 0),
                     .robot = robot,
                     .depart = builder.tick_offset,
@@ -402,11 +402,11 @@ static fw_ret_t make_nodes(const fw__dependency_graph_build_t * build, const nod
 
 // One splice while it is under way.
 typedef struct splicing_t {
-  fw__execution_t * execution;
+  fw_execution_impl_t * execution;
   const fw_execution_splice_t * splice;
-  fw__dependency_graph_t * graph;  // the next one
-  fw_path_t * paths;               // by slot; length 0 for robots that are not in the problem
-  int32_t slot_count;              // of the next graph
+  fw_dependency_graph_t * graph;  // the next one
+  fw_path_t * paths;              // by slot; length 0 for robots that are not in the problem
+  int32_t slot_count;             // of the next graph
   fw_error_t * error;
 } splicing_t;
 
@@ -443,8 +443,8 @@ static fw_ret_t check_robots(const splicing_t * splicing)
 static fw_ret_t check_splice(const splicing_t * splicing)
 {
   const fw_execution_splice_t * splice = splicing->splice;
-  const fw__execution_t * execution = splicing->execution;
-  const fw_ret_t ret = fw__problem_check(splice->problem, &execution->options.allocator, splicing->error);
+  const fw_execution_impl_t * execution = splicing->execution;
+  const fw_ret_t ret = fw__problem_check_with(splice->problem, &execution->options.allocator, splicing->error);
   if (ret != FW_RET_OK) {
     return ret;
   }
@@ -453,7 +453,7 @@ static fw_ret_t check_splice(const splicing_t * splicing)
       splicing->error, FW_RET_INVALID_ARGUMENT,
       "a splice needs a plan with a path for each robot of the problem, and a finite time");
   }
-  const fw__dependency_graph_t * old = fw__execution_graph_const(execution);
+  const fw_dependency_graph_t * old = fw__execution_graph_const(execution);
   const fw_grid_t * grid = splice->problem->grid;
   bool is_empty = true;
   for (int32_t robot = 0; robot < execution->slot_count; ++robot) {
@@ -484,7 +484,7 @@ static fw_ret_t check_start(const splicing_t * splicing, int32_t index)
   const fw_robot_t * shape = &splicing->splice->problem->robots[index];
   const fw_path_t * path = &splicing->splice->plan->paths[index];
   const fw_grid_t * grid = splicing->splice->problem->grid;
-  const fw__robot_slot_t * slot = fw__execution_slot(splicing->execution, robot);
+  const fw_robot_slot_t * slot = fw__execution_slot(splicing->execution, robot);
   fw_grid_pose_t start = {.cell = shape->start, .heading = shape->turn_ticks > 0 ? shape->heading : 0};
   if (slot != NULL) {
     if (!is_same_shape(shape, &fw__execution_graph_const(splicing->execution)->problem.robots[robot])) {
@@ -505,7 +505,7 @@ static fw_ret_t check_start(const splicing_t * splicing, int32_t index)
 }
 
 // A copy with a footprint of its own. Without memory the arena remembers.
-static void copy_robot(fw__dependency_graph_t * graph, fw_robot_t * copy, const fw_robot_t * robot)
+static void copy_robot(fw_dependency_graph_t * graph, fw_robot_t * copy, const fw_robot_t * robot)
 {
   const fw_footprint_t footprint = fw__footprint_of(robot);
   fw_offset_t * cells = fw__arena_allocate(&graph->arena, (size_t)footprint.count, sizeof(*cells));
@@ -523,9 +523,9 @@ static void copy_robot(fw__dependency_graph_t * graph, fw_robot_t * copy, const 
 static fw_ret_t gather_robots(splicing_t * splicing)
 {
   const fw_problem_t * problem = splicing->splice->problem;
-  fw__execution_t * execution = splicing->execution;
-  const fw__dependency_graph_t * old = fw__execution_graph_const(execution);
-  fw__dependency_graph_t * graph = splicing->graph;
+  fw_execution_impl_t * execution = splicing->execution;
+  const fw_dependency_graph_t * old = fw__execution_graph_const(execution);
+  fw_dependency_graph_t * graph = splicing->graph;
   const size_t count = (size_t)splicing->slot_count + 1;
   fw_robot_t * robots = fw__arena_allocate_zeroed(&graph->arena, count, sizeof(*robots));
   splicing->paths = fw__arena_allocate_zeroed(&execution->scratch, count, sizeof(*splicing->paths));
@@ -575,10 +575,10 @@ static fw_ret_t gather_robots(splicing_t * splicing)
 // there is an edge against the order of time, which fw__dependency_graph_build has refused.
 static fw_ret_t check_released(const splicing_t * splicing)
 {
-  const fw__dependency_graph_t * graph = splicing->graph;
-  const fw__execution_t * execution = splicing->execution;
+  const fw_dependency_graph_t * graph = splicing->graph;
+  const fw_execution_impl_t * execution = splicing->execution;
   for (int32_t robot = 0; robot < execution->slot_count; ++robot) {
-    const fw__robot_slot_t * slot = fw__execution_slot(execution, robot);
+    const fw_robot_slot_t * slot = fw__execution_slot(execution, robot);
     if (slot == NULL || slot->is_withdrawn) {
       continue;
     }
@@ -599,14 +599,14 @@ static fw_ret_t check_released(const splicing_t * splicing)
 // Builds the next graph. The one in force is only read.
 static fw_ret_t make_graph(splicing_t * splicing)
 {
-  fw__execution_t * execution = splicing->execution;
-  fw__dependency_graph_t * graph = splicing->graph;
+  fw_execution_impl_t * execution = splicing->execution;
+  fw_dependency_graph_t * graph = splicing->graph;
   const fw_arena_t arena = graph->arena;
-  *graph = (fw__dependency_graph_t){.arena = arena};
+  *graph = (fw_dependency_graph_t){.arena = arena};
   fw__arena_reset(&graph->arena);
   fw__arena_reset(&execution->scratch);
   fw_ret_t ret = gather_robots(splicing);
-  const fw__dependency_graph_build_t build = {
+  const fw_dependency_graph_build_t build = {
     .graph = graph, .scratch = &execution->scratch, .error = splicing->error, .rings = execution->options.rings};
   if (ret == FW_RET_OK) {
     const node_source_t source = {
@@ -626,11 +626,11 @@ static fw_ret_t make_graph(splicing_t * splicing)
 
 // Makes room for `count` slots and for all lists that have one entry per slot. False when there is no memory; nothing
 // has changed then.
-static bool reserve_slots(fw__execution_t * execution, int32_t count)
+static bool reserve_slots(fw_execution_impl_t * execution, int32_t count)
 {
   while (execution->slot_capacity < count || execution->slots == NULL) {
     int32_t capacity = execution->slot_capacity;
-    fw__robot_slot_t * slots = fw__arena_grow(&execution->keep, execution->slots, sizeof(*slots), &capacity);
+    fw_robot_slot_t * slots = fw__arena_grow(&execution->keep, execution->slots, sizeof(*slots), &capacity);
     int32_t * queue = fw__arena_allocate(&execution->keep, (size_t)capacity, sizeof(*queue));
     int32_t * changed = fw__arena_allocate(&execution->keep, 2 * (size_t)capacity, sizeof(*changed));
     fw_execution_end_t * ends = fw__arena_allocate(&execution->keep, (size_t)capacity, sizeof(*ends));
@@ -655,7 +655,7 @@ static bool reserve_slots(fw__execution_t * execution, int32_t count)
 // Nodes of the next graph are counted from where the robot is: node `reached` becomes node 0.
 static void rebase_slot(const splicing_t * splicing, int32_t robot)
 {
-  fw__robot_slot_t * slot = &splicing->execution->slots[robot];
+  fw_robot_slot_t * slot = &splicing->execution->slots[robot];
   const bool is_between = slot->is_withdrawn && is_between_waypoints(slot);
   slot->base += slot->is_withdrawn ? slot->released : slot->reached;
   slot->released = slot->is_withdrawn ? (is_between ? 1 : 0) : slot->released - slot->reached;
@@ -668,28 +668,28 @@ static void rebase_slot(const splicing_t * splicing, int32_t robot)
 // The next graph comes into force. Cannot fail.
 static void activate_graph(const splicing_t * splicing)
 {
-  fw__execution_t * execution = splicing->execution;
+  fw_execution_impl_t * execution = splicing->execution;
   const fw_grid_t before = fw__execution_graph(execution)->grid;
   FW_ASSERT(splicing->slot_count <= execution->slot_capacity && execution->queue_count == 0);
   execution->active = 1 - execution->active;
-  fw__dependency_graph_t * graph = fw__execution_graph(execution);
+  fw_dependency_graph_t * graph = fw__execution_graph(execution);
   if (before.width != graph->grid.width || before.height != graph->grid.height) {
     execution->has_obstacles = false;  // they were cells of another grid
   }
   memset(graph->dirty, 0xff, ((size_t)graph->node_count / 64 + 1) * sizeof(*graph->dirty));
   execution->now = fmax(execution->now, splicing->splice->time);
   for (int32_t robot = execution->slot_count; robot < splicing->slot_count; ++robot) {
-    execution->slots[robot] = (fw__robot_slot_t){0};
+    execution->slots[robot] = (fw_robot_slot_t){0};
   }
   execution->slot_count = splicing->slot_count;
   execution->has_closures = splicing->splice->problem->closure_count > 0 || execution->has_closures;
   for (int32_t robot = 0; robot < execution->slot_count; ++robot) {
-    fw__robot_slot_t * slot = &execution->slots[robot];
+    fw_robot_slot_t * slot = &execution->slots[robot];
     slot->is_removed = false;
     if (slot->is_present) {
       rebase_slot(splicing, robot);
     } else if (splicing->paths[robot].length > 0) {
-      *slot = (fw__robot_slot_t){
+      *slot = (fw_robot_slot_t){
         .is_present = true,
         .is_changed = slot->is_changed,
         .base = slot->base,
@@ -714,7 +714,7 @@ static void activate_graph(const splicing_t * splicing)
 
 fw_ret_t fw_execution_splice(fw_execution_t * execution, const fw_execution_splice_t * splice, fw_error_t * error)
 {
-  fw__execution_t * impl = execution->impl;
+  fw_execution_impl_t * impl = execution->impl;
   splicing_t splicing = {
     .execution = impl,
     .splice = splice,

@@ -6,7 +6,7 @@
 
 #include "base/assert.h"
 
-static void list_entered(fw__sweep_table_t * table, fw_arena_t * arena, int32_t heading, int32_t index)
+static void list_entered(fw_sweep_table_t * table, fw_arena_t * arena, int32_t heading, int32_t index)
 {
   const fw_motion_t * motion = &table->body->motions[heading][index];
   const fw_footprint_t standing = table->body->footprints[heading];
@@ -21,9 +21,9 @@ static void list_entered(fw__sweep_table_t * table, fw_arena_t * arena, int32_t 
   table->entered[heading][index] = (fw_footprint_t){.cells = cells, .count = count};
 }
 
-static fw__sweep_table_t * make_table(fw_arena_t * arena, const fw_body_t * body)
+static fw_sweep_table_t * make_table(fw_arena_t * arena, const fw_body_t * body)
 {
-  fw__sweep_table_t * table = fw__arena_allocate_zeroed(arena, 1, sizeof(*table));
+  fw_sweep_table_t * table = fw__arena_allocate_zeroed(arena, 1, sizeof(*table));
   if (table == NULL) {
     return NULL;
   }
@@ -38,10 +38,10 @@ static fw__sweep_table_t * make_table(fw_arena_t * arena, const fw_body_t * body
   return table;
 }
 
-fw__sweep_table_t ** fw__sweep_tables_make(fw_arena_t * arena, const fw_bodies_t * bodies)
+fw_sweep_table_t ** fw__sweep_tables_make(fw_arena_t * arena, const fw_bodies_t * bodies)
 {
   const int32_t count = bodies->problem->robot_count;
-  fw__sweep_table_t ** tables = fw__arena_allocate_zeroed(arena, (size_t)count + 1, sizeof(*tables));
+  fw_sweep_table_t ** tables = fw__arena_allocate_zeroed(arena, (size_t)count + 1, sizeof(*tables));
   for (int32_t r = 0; tables != NULL && r < count; ++r) {
     for (int32_t other = r - 1; other >= 0 && tables[r] == NULL; --other) {
       tables[r] = bodies->of[other] == bodies->of[r] ? tables[other] : NULL;
@@ -52,7 +52,7 @@ fw__sweep_table_t ** fw__sweep_tables_make(fw_arena_t * arena, const fw_bodies_t
 }
 
 bool fw__sweep_table_connects(
-  const fw__sweep_table_t * table, const fw_grid_t * grid, fw_grid_pose_t from, fw_grid_pose_t to)
+  const fw_sweep_table_t * table, const fw_grid_t * grid, fw_grid_pose_t from, fw_grid_pose_t to)
 {
   const fw_body_t * body = table->body;
   const int32_t dx = fw_grid_x(grid, to.cell) - fw_grid_x(grid, from.cell);
@@ -68,26 +68,26 @@ bool fw__sweep_table_connects(
   return body->turn_ticks == 0 || (ahead.dx == dx && ahead.dy == dy);
 }
 
-fw__swept_cells_t fw__sweep_table_motion(
-  const fw__sweep_table_t * table, const fw_grid_t * grid, fw_grid_pose_t from, fw_grid_pose_t to)
+fw_swept_cells_t fw__sweep_table_motion(
+  const fw_sweep_table_t * table, const fw_grid_t * grid, fw_grid_pose_t from, fw_grid_pose_t to)
 {
   const fw_motion_t * motion = fw__body_motion(table->body, grid, from, to);
   const int32_t heading = table->body->turn_ticks > 0 ? from.heading : 0;
   const int32_t index = (int32_t)(motion - table->body->motions[heading]);
   FW_ASSERT(index >= 0 && index < table->body->motion_count);
-  return (fw__swept_cells_t){
+  return (fw_swept_cells_t){
     .origin = from.cell, .parts = {table->body->footprints[heading], table->entered[heading][index]}};
 }
 
 bool fw__sweep_table_stands_on(
-  const fw__sweep_table_t * table, const fw_grid_t * grid, fw_grid_pose_t pose, fw_offset_t at)
+  const fw_sweep_table_t * table, const fw_grid_t * grid, fw_grid_pose_t pose, fw_offset_t at)
 {
   return fw__footprint_has(
     fw__sweep_table_standing(table, pose.heading), at.dx - fw_grid_x(grid, pose.cell),
     at.dy - fw_grid_y(grid, pose.cell));
 }
 
-bool fw__swept_cells_are_inside(const fw__swept_cells_t * swept, const fw_grid_t * grid)
+bool fw__swept_cells_are_inside(const fw_swept_cells_t * swept, const fw_grid_t * grid)
 {
   for (int32_t part = 0; part < 2; ++part) {
     for (int32_t i = 0; i < swept->parts[part].count; ++i) {

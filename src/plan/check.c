@@ -30,7 +30,7 @@ typedef struct corner_t {
 typedef struct checker_t {
   const fw_problem_t * problem;
   const fw_path_t * paths;
-  fw__check_geometry_t geometry;
+  fw_check_geometry_t geometry;
   mark_t * now[2];         // by parity of the tick, then by cell: the robot that covers it
   mark_t * last;           // by cell: the robot that covered it last
   corner_t * corners;      // of the grid's (width + 1) x (height + 1) corners
@@ -65,12 +65,12 @@ static bool robot_has_heading(const checker_t * checker, int32_t robot)
 }
 
 // A robot stays where its path ends.
-static fw__checked_pose_t pose_at(const checker_t * checker, int32_t robot, fw_tick_t tick)
+static fw_checked_pose_t pose_at(const checker_t * checker, int32_t robot, fw_tick_t tick)
 {
   const fw_path_t * path = &checker->paths[robot];
   FW_ASSERT(path->length > 0 && tick >= 0);
   const int32_t at = tick < path->length ? tick : path->length - 1;
-  return (fw__checked_pose_t){path->cells[at], robot_has_heading(checker, robot) ? path->headings[at] : 0};
+  return (fw_checked_pose_t){path->cells[at], robot_has_heading(checker, robot) ? path->headings[at] : 0};
 }
 
 // The next tick after `tick` at which the pose differs from the tick before, FW_TICK_MAX for none.
@@ -108,7 +108,7 @@ static int32_t ticks_before_start(const checker_t * checker, int32_t robot)
 // ---- one robot alone ------------------------------------------------------------------------------------------------
 
 // Are all cells of it free floor inside the grid?
-static bool is_free(const checker_t * checker, fw__coverage_t coverage)
+static bool is_free(const checker_t * checker, fw_coverage_t coverage)
 {
   for (int32_t i = 0; i < fw__coverage_count(&checker->geometry, &coverage); ++i) {
     const fw_cell_t cell = fw__coverage_cell(&checker->geometry, &coverage, i);
@@ -120,10 +120,10 @@ static bool is_free(const checker_t * checker, fw__coverage_t coverage)
 }
 
 // A diagonal by `by` needs both cells beside it free, for each cell of the footprint.
-static bool cuts_no_corner(const checker_t * checker, int32_t robot, fw__checked_pose_t from, fw_offset_t by)
+static bool cuts_no_corner(const checker_t * checker, int32_t robot, fw_checked_pose_t from, fw_offset_t by)
 {
   const fw_grid_t * grid = checker->problem->grid;
-  const fw__coverage_t coverage = {robot, from, from};
+  const fw_coverage_t coverage = {robot, from, from};
   for (int32_t i = 0; i < fw__coverage_count(&checker->geometry, &coverage); ++i) {
     const fw_offset_t at = fw__coverage_position(&checker->geometry, &coverage, i);
     if (!fw_grid_is_free(grid, at.dx + by.dx, at.dy) || !fw_grid_is_free(grid, at.dx, at.dy + by.dy)) {
@@ -141,7 +141,7 @@ static bool is_ahead(int32_t heading, fw_offset_t by)
   return ahead[heading].dx == by.dx && ahead[heading].dy == by.dy;
 }
 
-static bool can_move(const checker_t * checker, int32_t robot, fw__checked_pose_t from, fw__checked_pose_t to)
+static bool can_move(const checker_t * checker, int32_t robot, fw_checked_pose_t from, fw_checked_pose_t to)
 {
   const fw_offset_t by = fw__check_geometry_offset(&checker->geometry, from.cell, to.cell);
   if (
@@ -155,18 +155,18 @@ static bool can_move(const checker_t * checker, int32_t robot, fw__checked_pose_
          (problem->connectivity == 8 && (problem->cuts_corners || cuts_no_corner(checker, robot, from, by)));
 }
 
-static bool can_turn(const checker_t * checker, int32_t robot, fw__checked_pose_t from, fw__checked_pose_t to)
+static bool can_turn(const checker_t * checker, int32_t robot, fw_checked_pose_t from, fw_checked_pose_t to)
 {
   const int32_t step = checker->problem->connectivity == 8 ? 1 : 2;
   const int32_t right = (to.heading - from.heading + FW_HEADING_COUNT) % FW_HEADING_COUNT;
-  return (right == step || right == FW_HEADING_COUNT - step) && is_free(checker, (fw__coverage_t){robot, from, to});
+  return (right == step || right == FW_HEADING_COUNT - step) && is_free(checker, (fw_coverage_t){robot, from, to});
 }
 
 // The motion that ends at `tick` of a robot that arrived at its pose before at `since`.
 static bool check_motion(checker_t * checker, int32_t robot, fw_tick_t tick, fw_tick_t since)
 {
-  const fw__checked_pose_t from = pose_at(checker, robot, tick - 1);
-  const fw__checked_pose_t to = pose_at(checker, robot, tick);
+  const fw_checked_pose_t from = pose_at(checker, robot, tick - 1);
+  const fw_checked_pose_t to = pose_at(checker, robot, tick);
   const bool is_right =
     tick - since >= motion_ticks(checker, robot, tick) &&
     (from.cell == to.cell ? can_turn(checker, robot, from, to) : can_move(checker, robot, from, to));
@@ -184,7 +184,7 @@ static bool check_start(checker_t * checker, int32_t robot, fw_tick_t until)
   }
   // A robot that is in motion at tick 0 is listed at the pose it comes from until it arrives.
   for (fw_tick_t tick = 0; tick <= shape->arrives && tick <= until; ++tick) {
-    const fw__checked_pose_t pose = pose_at(checker, robot, tick);
+    const fw_checked_pose_t pose = pose_at(checker, robot, tick);
     const bool is_arriving = tick < shape->arrives;
     const fw_cell_t cell = is_arriving ? shape->from : shape->start;
     if (pose.cell != cell || (has_heading && pose.heading != (is_arriving ? shape->from_heading : shape->heading))) {
@@ -199,7 +199,7 @@ static bool check_path(checker_t * checker, int32_t robot, fw_tick_t until)
 {
   fw_tick_t since = -ticks_before_start(checker, robot);
   for (fw_tick_t tick = 0; tick < checker->paths[robot].length && tick <= until; ++tick) {
-    const fw__checked_pose_t pose = pose_at(checker, robot, tick);
+    const fw_checked_pose_t pose = pose_at(checker, robot, tick);
     if (!fw__check_geometry_has_cell(&checker->geometry, pose.cell)) {
       return report(checker, (fw_conflict_t){FW_CONFLICT_OBSTACLE, robot, -1, tick, pose.cell});
     }
@@ -211,7 +211,7 @@ static bool check_path(checker_t * checker, int32_t robot, fw_tick_t until)
     }
     const fw_tick_t before = since;
     since = tick > 0 ? tick : since;
-    if (!is_free(checker, (fw__coverage_t){robot, pose, pose})) {
+    if (!is_free(checker, (fw_coverage_t){robot, pose, pose})) {
       return report(checker, (fw_conflict_t){FW_CONFLICT_OBSTACLE, robot, -1, tick, pose.cell});
     }
     if (tick > 0 && !check_motion(checker, robot, tick, before)) {
@@ -225,7 +225,7 @@ static bool check_path(checker_t * checker, int32_t robot, fw_tick_t until)
 
 // The robot covers these cells from tick span[0] to span[1]: lowers `first` to the first tick at which one is closed.
 static void find_closed(
-  const checker_t * checker, fw__coverage_t coverage, const fw_tick_t * span, fw_conflict_t * first)
+  const checker_t * checker, fw_coverage_t coverage, const fw_tick_t * span, fw_conflict_t * first)
 {
   for (int32_t i = 0; i < fw__coverage_count(&checker->geometry, &coverage); ++i) {
     const fw_cell_t cell = fw__coverage_cell(&checker->geometry, &coverage, i);
@@ -249,16 +249,16 @@ static bool check_closures(checker_t * checker, int32_t robot, fw_tick_t until)
 {
   for (fw_tick_t since = 0; since < checker->paths[robot].length && since <= until;) {
     fw_conflict_t first = {FW_CONFLICT_CLOSED, robot, -1, FW_TICK_MAX, FW_CELL_NONE};
-    const fw__checked_pose_t here = pose_at(checker, robot, since);
+    const fw_checked_pose_t here = pose_at(checker, robot, since);
     const fw_tick_t change = next_change(checker, robot, since);
     const fw_tick_t to = earlier(change == FW_TICK_MAX ? until : change - 1, until);
-    find_closed(checker, (fw__coverage_t){robot, here, here}, (fw_tick_t[2]){since, to}, &first);
+    find_closed(checker, (fw_coverage_t){robot, here, here}, (fw_tick_t[2]){since, to}, &first);
     if (change != FW_TICK_MAX) {
-      const fw__checked_pose_t there = pose_at(checker, robot, change);
+      const fw_checked_pose_t there = pose_at(checker, robot, change);
       const fw_tick_t departed = change - motion_ticks(checker, robot, change);
       const fw_tick_t from = departed >= since ? departed + 1 : since;
-      find_closed(checker, (fw__coverage_t){robot, there, there}, (fw_tick_t[2]){from, to}, &first);
-      find_closed(checker, (fw__coverage_t){robot, here, there}, (fw_tick_t[2]){from, earlier(change, until)}, &first);
+      find_closed(checker, (fw_coverage_t){robot, there, there}, (fw_tick_t[2]){from, to}, &first);
+      find_closed(checker, (fw_coverage_t){robot, here, there}, (fw_tick_t[2]){from, earlier(change, until)}, &first);
     }
     if (first.cell != FW_CELL_NONE) {
       return report(checker, first);
@@ -302,7 +302,7 @@ static bool is_under_way(const checker_t * checker, int32_t robot, fw_tick_t tic
 }
 
 // Vertex conflicts: marks the cells at this tick.
-static bool mark_cells(checker_t * checker, fw__coverage_t coverage, fw_tick_t tick)
+static bool mark_cells(checker_t * checker, fw_coverage_t coverage, fw_tick_t tick)
 {
   mark_t * now = checker->now[tick & 1];
   FW_ASSERT(tick >= 0);
@@ -320,7 +320,7 @@ static bool mark_cells(checker_t * checker, fw__coverage_t coverage, fw_tick_t t
 }
 
 // k-robustness: a cell left by another robot at most robust_ticks ago is a conflict.
-static bool check_robust_ticks(checker_t * checker, fw__coverage_t coverage, fw_tick_t tick)
+static bool check_robust_ticks(checker_t * checker, fw_coverage_t coverage, fw_tick_t tick)
 {
   for (int32_t i = 0; i < fw__coverage_count(&checker->geometry, &coverage); ++i) {
     const fw_cell_t cell = fw__coverage_cell(&checker->geometry, &coverage, i);
@@ -342,16 +342,16 @@ static bool check_robust_ticks(checker_t * checker, fw__coverage_t coverage, fw_
 static bool mark_robot(checker_t * checker, int32_t robot, fw_tick_t tick)
 {
   const fw_tick_t change = checker->change[robot];
-  const fw__checked_pose_t here = pose_at(checker, robot, tick);
+  const fw_checked_pose_t here = pose_at(checker, robot, tick);
   const fw_robot_t * shape = &checker->problem->robots[robot];
   const bool may_sweep = shape->sweeps_sides || shape->turn_ticks > 0;
   if (!is_under_way(checker, robot, tick) || (change == tick && !may_sweep)) {
-    return mark_cells(checker, (fw__coverage_t){robot, here, here}, tick) &&
-           check_robust_ticks(checker, (fw__coverage_t){robot, here, here}, tick);
+    return mark_cells(checker, (fw_coverage_t){robot, here, here}, tick) &&
+           check_robust_ticks(checker, (fw_coverage_t){robot, here, here}, tick);
   }
-  const fw__checked_pose_t left = pose_at(checker, robot, change - 1);
-  const fw__checked_pose_t next = pose_at(checker, robot, change);
-  const fw__coverage_t coverages[3] = {{robot, here, here}, {robot, left, next}, {robot, next, next}};
+  const fw_checked_pose_t left = pose_at(checker, robot, change - 1);
+  const fw_checked_pose_t next = pose_at(checker, robot, change);
+  const fw_coverage_t coverages[3] = {{robot, here, here}, {robot, left, next}, {robot, next, next}};
   const bool is_there[3] = {true, true, change > tick};
   for (int32_t i = 0; i < 3; ++i) {
     if (is_there[i] && !mark_cells(checker, coverages[i], tick)) {
@@ -369,8 +369,8 @@ static bool mark_robot(checker_t * checker, int32_t robot, fw_tick_t tick)
 // Is the cell in the footprint at the pose where the robot is listed? What it sweeps beyond is no part of a swap.
 static bool is_listed_on(const checker_t * checker, int32_t robot, fw_tick_t tick, fw_cell_t cell)
 {
-  const fw__checked_pose_t pose = pose_at(checker, robot, tick);
-  const fw__coverage_t coverage = {robot, pose, pose};
+  const fw_checked_pose_t pose = pose_at(checker, robot, tick);
+  const fw_coverage_t coverage = {robot, pose, pose};
   for (int32_t i = 0; i < fw__coverage_count(&checker->geometry, &coverage); ++i) {
     if (fw__coverage_cell(&checker->geometry, &coverage, i) == cell) {
       return true;
@@ -383,13 +383,13 @@ static bool is_listed_on(const checker_t * checker, int32_t robot, fw_tick_t tic
 // ticks cover both poses all the time and are found as vertex conflicts.
 static bool check_swap(checker_t * checker, int32_t robot, fw_tick_t tick)
 {
-  const fw__checked_pose_t from = pose_at(checker, robot, tick - 1);
-  const fw__checked_pose_t to = pose_at(checker, robot, tick);
+  const fw_checked_pose_t from = pose_at(checker, robot, tick - 1);
+  const fw_checked_pose_t to = pose_at(checker, robot, tick);
   if (fw__checked_pose_is_same(from, to)) {
     return true;
   }
-  const fw__coverage_t before = {robot, from, from};
-  const fw__coverage_t after = {robot, to, to};
+  const fw_coverage_t before = {robot, from, from};
+  const fw_coverage_t after = {robot, to, to};
   for (int32_t i = 0; i < fw__coverage_count(&checker->geometry, &before); ++i) {
     const fw_cell_t left = fw__coverage_cell(&checker->geometry, &before, i);
     const mark_t entering = checker->now[tick & 1][left];
@@ -415,10 +415,10 @@ static bool check_crossing(checker_t * checker, int32_t robot, fw_tick_t tick)
   if (checker->problem->connectivity != 8) {
     return true;
   }
-  const fw__checked_pose_t from = pose_at(checker, robot, tick - 1);
-  const fw__checked_pose_t to = pose_at(checker, robot, checker->change[robot]);
+  const fw_checked_pose_t from = pose_at(checker, robot, tick - 1);
+  const fw_checked_pose_t to = pose_at(checker, robot, checker->change[robot]);
   const fw_offset_t by = fw__check_geometry_offset(&checker->geometry, from.cell, to.cell);
-  const fw__coverage_t coverage = {robot, from, from};
+  const fw_coverage_t coverage = {robot, from, from};
   if (abs(by.dx) != 1 || abs(by.dy) != 1) {
     return true;
   }
@@ -548,7 +548,7 @@ fw_ret_t fw_check_paths(
 {
   *conflict = no_conflict;
   const fw_allocator_t owner = fw__allocator_or_default(allocator);
-  const fw_ret_t ret = fw__problem_check(problem, &owner, error);
+  const fw_ret_t ret = fw__problem_check_with(problem, &owner, error);
   if (ret != FW_RET_OK) {
     return ret;
   }

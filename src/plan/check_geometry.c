@@ -64,7 +64,7 @@ static int32_t turn_footprint_45(const fw_robot_t * robot, fw_offset_t * cells)
   return count;
 }
 
-static void list_diagonal_footprints(fw__check_geometry_t * geometry, fw_arena_t * arena)
+static void list_diagonal_footprints(fw_check_geometry_t * geometry, fw_arena_t * arena)
 {
   const fw_problem_t * problem = geometry->problem;
   size_t total = 0;
@@ -79,7 +79,7 @@ static void list_diagonal_footprints(fw__check_geometry_t * geometry, fw_arena_t
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const int32_t count = turn_footprint_45(&problem->robots[r], cells);
-    geometry->diagonal_footprints[r] = (fw__check_cells_t){.cells = cells, .count = count};
+    geometry->diagonal_footprints[r] = (fw_check_cells_t){.cells = cells, .count = count};
     cells += count;
   }
 }
@@ -111,7 +111,7 @@ static rotation_t rotation_at(int64_t k)
 static const rotation_t before_eighth = {.cosine = 4060, .sine = 4059, .unit = 5741};
 static const rotation_t after_eighth = {.cosine = 4059, .sine = 4060, .unit = 5741};
 
-static bool list_has(const fw__check_cells_t * swept, fw_offset_t at)
+static bool list_has(const fw_check_cells_t * swept, fw_offset_t at)
 {
   for (int32_t i = swept->count; i > 0; --i) {
     if (swept->cells[i - 1].dx == at.dx && swept->cells[i - 1].dy == at.dy) {
@@ -145,7 +145,7 @@ typedef struct turn_t {
 } turn_t;
 
 // A cell of the robot is a disc of radius 1/2 here. Adds the cells that it touches at one rotation.
-static void add_touched_cells(const turn_t * turn, rotation_t rotation, fw_offset_t * cells, fw__check_cells_t * swept)
+static void add_touched_cells(const turn_t * turn, rotation_t rotation, fw_offset_t * cells, fw_check_cells_t * swept)
 {
   const int64_t x = turn->cell.dx * rotation.cosine - turn->cell.dy * rotation.sine;
   const int64_t y = turn->cell.dx * rotation.sine + turn->cell.dy * rotation.cosine;
@@ -162,7 +162,7 @@ static void add_touched_cells(const turn_t * turn, rotation_t rotation, fw_offse
 }
 
 // Adds what one cell of the footprint sweeps.
-static void sweep_cell(turn_t turn, fw_offset_t * cells, fw__check_cells_t * swept)
+static void sweep_cell(turn_t turn, fw_offset_t * cells, fw_check_cells_t * swept)
 {
   const bool by_eighths = turn.by_eighths;
   const int32_t part = turn.part;
@@ -199,13 +199,12 @@ static bool has_same_footprint(const fw_robot_t * a, const fw_robot_t * b)
 }
 
 // Fills both parts of one robot, with their cells in `cells`; returns how many were used.
-static int32_t sweep_footprint(
-  const fw_robot_t * robot, bool by_eighths, fw_offset_t * cells, fw__check_cells_t * parts)
+static int32_t sweep_footprint(const fw_robot_t * robot, bool by_eighths, fw_offset_t * cells, fw_check_cells_t * parts)
 {
   int32_t used = 0;
   for (int32_t part = 0; part < (by_eighths ? 2 : 1); ++part) {
-    fw__check_cells_t * swept = &parts[part];
-    *swept = (fw__check_cells_t){.cells = cells + used};
+    fw_check_cells_t * swept = &parts[part];
+    *swept = (fw_check_cells_t){.cells = cells + used};
     for (int32_t i = 0; turns(robot) && i < robot->footprint_count; ++i) {
       const turn_t turn = {.cell = robot->footprint[i], .by_eighths = by_eighths, .part = part};
       sweep_cell(turn, cells + used, swept);
@@ -216,7 +215,7 @@ static int32_t sweep_footprint(
   return used;
 }
 
-static void list_turn_sweeps(fw__check_geometry_t * geometry, fw_arena_t * arena)
+static void list_turn_sweeps(fw_check_geometry_t * geometry, fw_arena_t * arena)
 {
   const fw_problem_t * problem = geometry->problem;
   const bool by_eighths = problem->connectivity == 8;
@@ -232,7 +231,7 @@ static void list_turn_sweeps(fw__check_geometry_t * geometry, fw_arena_t * arena
     return;
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    fw__check_cells_t * parts = &geometry->turn_sweeps[2 * r];
+    fw_check_cells_t * parts = &geometry->turn_sweeps[2 * r];
     if (r > 0 && has_same_footprint(&problem->robots[r], &problem->robots[r - 1])) {
       parts[0] = parts[-2];
       parts[1] = parts[-1];
@@ -242,16 +241,16 @@ static void list_turn_sweeps(fw__check_geometry_t * geometry, fw_arena_t * arena
   }
 }
 
-void fw__check_geometry_init(fw__check_geometry_t * geometry, const fw_problem_t * problem, fw_arena_t * arena)
+void fw__check_geometry_init(fw_check_geometry_t * geometry, const fw_problem_t * problem, fw_arena_t * arena)
 {
-  *geometry = (fw__check_geometry_t){.problem = problem};
+  *geometry = (fw_check_geometry_t){.problem = problem};
   list_diagonal_footprints(geometry, arena);
   list_turn_sweeps(geometry, arena);
 }
 
 // ---- coverage -------------------------------------------------------------------------------------------------------
 
-fw_offset_t fw__check_geometry_offset(const fw__check_geometry_t * geometry, fw_cell_t from, fw_cell_t to)
+fw_offset_t fw__check_geometry_offset(const fw_check_geometry_t * geometry, fw_cell_t from, fw_cell_t to)
 {
   const int32_t width = geometry->problem->grid->width;
   if (!fw__check_geometry_has_cell(geometry, from) || !fw__check_geometry_has_cell(geometry, to)) {
@@ -260,14 +259,14 @@ fw_offset_t fw__check_geometry_offset(const fw__check_geometry_t * geometry, fw_
   return (fw_offset_t){to % width - from % width, to / width - from / width};
 }
 
-static int32_t count_at(const fw__check_geometry_t * geometry, int32_t robot, int32_t heading)
+static int32_t count_at(const fw_check_geometry_t * geometry, int32_t robot, int32_t heading)
 {
   return heading % 2 != 0 ? geometry->diagonal_footprints[robot].count
                           : straight_count(&geometry->problem->robots[robot]);
 }
 
 // An offset for east (or south-east), turned by the whole quarters of the heading and put at the pose.
-static fw_offset_t place(const fw__check_geometry_t * geometry, fw__checked_pose_t pose, fw_offset_t cell)
+static fw_offset_t place(const fw_check_geometry_t * geometry, fw_checked_pose_t pose, fw_offset_t cell)
 {
   const fw_grid_t * grid = geometry->problem->grid;
   const fw_offset_t turned[4] = {{cell.dx, cell.dy}, {-cell.dy, cell.dx}, {-cell.dx, -cell.dy}, {cell.dy, -cell.dx}};
@@ -275,7 +274,7 @@ static fw_offset_t place(const fw__check_geometry_t * geometry, fw__checked_pose
   return (fw_offset_t){pose.cell % grid->width + at.dx, pose.cell / grid->width + at.dy};
 }
 
-static fw_offset_t cell_at(const fw__check_geometry_t * geometry, int32_t robot, fw__checked_pose_t pose, int32_t index)
+static fw_offset_t cell_at(const fw_check_geometry_t * geometry, int32_t robot, fw_checked_pose_t pose, int32_t index)
 {
   const bool is_diagonal = pose.heading % 2 != 0;
   return place(
@@ -285,7 +284,7 @@ static fw_offset_t cell_at(const fw__check_geometry_t * geometry, int32_t robot,
 }
 
 // The heading at which the turn begins if it is made to the right; -1 if robots cannot make this turn here.
-static int32_t first_heading(const fw__check_geometry_t * geometry, const fw__coverage_t * coverage)
+static int32_t first_heading(const fw_check_geometry_t * geometry, const fw_coverage_t * coverage)
 {
   const int32_t step = geometry->problem->connectivity == 8 ? 1 : 2;
   const int32_t a = coverage->from.heading, b = coverage->to.heading;
@@ -293,13 +292,13 @@ static int32_t first_heading(const fw__check_geometry_t * geometry, const fw__co
   return step == 2 && right % 2 != 0 ? -1 : right;
 }
 
-static const fw__check_cells_t * turn_sweep(
-  const fw__check_geometry_t * geometry, const fw__coverage_t * coverage, int32_t first)
+static const fw_check_cells_t * turn_sweep(
+  const fw_check_geometry_t * geometry, const fw_coverage_t * coverage, int32_t first)
 {
   return &geometry->turn_sweeps[2 * coverage->robot + first % 2];
 }
 
-int32_t fw__coverage_count_any(const fw__check_geometry_t * geometry, const fw__coverage_t * coverage)
+int32_t fw__coverage_count_any(const fw_check_geometry_t * geometry, const fw_coverage_t * coverage)
 {
   const int32_t robot = coverage->robot;
   FW_ASSERT(robot >= 0 && robot < geometry->problem->robot_count);
@@ -318,7 +317,7 @@ int32_t fw__coverage_count_any(const fw__check_geometry_t * geometry, const fw__
   return is_swept ? 2 * count_at(geometry, robot, coverage->from.heading) : 0;
 }
 
-fw_offset_t fw__coverage_position(const fw__check_geometry_t * geometry, const fw__coverage_t * coverage, int32_t index)
+fw_offset_t fw__coverage_position(const fw_check_geometry_t * geometry, const fw_coverage_t * coverage, int32_t index)
 {
   FW_ASSERT(fw__check_geometry_has_cell(geometry, coverage->from.cell));
   FW_ASSERT(fw__check_geometry_has_cell(geometry, coverage->to.cell));
@@ -329,7 +328,7 @@ fw_offset_t fw__coverage_position(const fw__check_geometry_t * geometry, const f
   if (coverage->from.cell == coverage->to.cell) {
     const int32_t first = first_heading(geometry, coverage);
     return place(
-      geometry, (fw__checked_pose_t){coverage->from.cell, first}, turn_sweep(geometry, coverage, first)->cells[index]);
+      geometry, (fw_checked_pose_t){coverage->from.cell, first}, turn_sweep(geometry, coverage, first)->cells[index]);
   }
   // A diagonal of a robot with sweeps_sides covers the two cells beside it, for each cell of its footprint.
   const fw_offset_t by = fw__check_geometry_offset(geometry, coverage->from.cell, coverage->to.cell);
@@ -337,7 +336,7 @@ fw_offset_t fw__coverage_position(const fw__check_geometry_t * geometry, const f
   return index % 2 == 0 ? (fw_offset_t){at.dx + by.dx, at.dy} : (fw_offset_t){at.dx, at.dy + by.dy};
 }
 
-fw_cell_t fw__coverage_cell_any(const fw__check_geometry_t * geometry, const fw__coverage_t * coverage, int32_t index)
+fw_cell_t fw__coverage_cell_any(const fw_check_geometry_t * geometry, const fw_coverage_t * coverage, int32_t index)
 {
   const fw_grid_t * grid = geometry->problem->grid;
   if (

@@ -14,7 +14,7 @@
 // ---- writing: the file ----------------------------------------------------------------------------------------------
 
 // Closes the file: after an error nothing more is recorded.
-static fw_ret_t fail_writing(fw__record_writer_t * writer, fw_error_t * error)
+static fw_ret_t fail_writing(fw_record_writer_t * writer, fw_error_t * error)
 {
   const fw_ret_t ret =
     fw__error(error, FW_RET_FILE, "cannot write the record %.160s: %s", writer->path, strerror(errno));
@@ -23,7 +23,7 @@ static fw_ret_t fail_writing(fw__record_writer_t * writer, fw_error_t * error)
 }
 
 // An existing file becomes PATH.old.
-static fw_ret_t begin_file(fw__record_writer_t * writer, fw_error_t * error)
+static fw_ret_t begin_file(fw_record_writer_t * writer, fw_error_t * error)
 {
   char old[sizeof(writer->path) + 8];
   snprintf(old, sizeof(old), "%s.old", writer->path);
@@ -39,16 +39,16 @@ static fw_ret_t begin_file(fw__record_writer_t * writer, fw_error_t * error)
   return FW_RET_OK;
 }
 
-fw_ret_t fw__record_writer_open(fw__record_writer_t * writer, const char * path, int64_t max_bytes, fw_error_t * error)
+fw_ret_t fw__record_writer_open(fw_record_writer_t * writer, const char * path, int64_t max_bytes, fw_error_t * error)
 {
-  *writer = (fw__record_writer_t){.max_bytes = max_bytes};
+  *writer = (fw_record_writer_t){.max_bytes = max_bytes};
   if (snprintf(writer->path, sizeof(writer->path), "%s", path) >= (int)sizeof(writer->path)) {
     return fw__error(error, FW_RET_FILE, "the path of the record is too long: %.60s...", path);
   }
   return begin_file(writer, error);
 }
 
-void fw__record_writer_close(fw__record_writer_t * writer)
+void fw__record_writer_close(fw_record_writer_t * writer)
 {
   if (writer->stream != NULL) {
     (void)fclose(writer->stream);
@@ -57,11 +57,11 @@ void fw__record_writer_close(fw__record_writer_t * writer)
   fw_grid_fini(&writer->grid);
 }
 
-void fw__record_writer_forget_planner(fw__record_writer_t * writer) { writer->has_planner = false; }
+void fw__record_writer_forget_planner(fw_record_writer_t * writer) { writer->has_planner = false; }
 
 // Starts a new file at half of `max_bytes`, but only with a problem that does not continue from one before: a record
 // must be replayable from its first entry. Until such a problem comes, a full file takes no more entries.
-static fw_ret_t rotate_file(fw__record_writer_t * writer, bool is_continuation, fw_error_t * error)
+static fw_ret_t rotate_file(fw_record_writer_t * writer, bool is_continuation, fw_error_t * error)
 {
   FW_ASSERT(writer->stream != NULL);
   const long size = ftell(writer->stream);
@@ -78,7 +78,7 @@ static fw_ret_t rotate_file(fw__record_writer_t * writer, bool is_continuation, 
 // ---- writing problems -----------------------------------------------------------------------------------------------
 
 // The planner with all its parameters.
-static void put_planner(FILE * stream, const fw__record_planner_t * planner)
+static void put_planner(FILE * stream, const fw_record_planner_t * planner)
 {
   fprintf(stream, "planner=%s\nthreads=%d\n", planner->name, planner->threads);
   fprintf(stream, "seed=%llu\nmemory_max_bytes=%zu\n", (unsigned long long)planner->seed, planner->memory_max_bytes);
@@ -125,7 +125,7 @@ static void put_changes(FILE * stream, const fw_grid_t * before, const fw_grid_t
   }
 }
 
-static fw_ret_t put_grid(fw__record_writer_t * writer, const fw_grid_t * grid, fw_error_t * error)
+static fw_ret_t put_grid(fw_record_writer_t * writer, const fw_grid_t * grid, fw_error_t * error)
 {
   fw_grid_t * before = &writer->grid;
   if (before->cost != NULL && before->width == grid->width && before->height == grid->height) {
@@ -184,7 +184,7 @@ static void put_problem(FILE * stream, const fw_problem_t * problem)
 }
 
 fw_ret_t fw__record_writer_add_problem(
-  fw__record_writer_t * writer, const fw__record_planner_t * planner, const fw_problem_t * problem, fw_error_t * error)
+  fw_record_writer_t * writer, const fw_record_planner_t * planner, const fw_problem_t * problem, fw_error_t * error)
 {
   writer->has_open_entry = false;
   fw_ret_t ret = writer->stream == NULL ? FW_RET_OK : rotate_file(writer, problem->since > 0, error);
@@ -238,7 +238,7 @@ static fw_ret_t put_plan(FILE * stream, const fw_problem_t * problem, const fw_p
 }
 
 // The trace of the clock.
-static void put_notes(FILE * stream, const fw__replay_clock_trace_t * notes)
+static void put_notes(FILE * stream, const fw_replay_clock_trace_t * notes)
 {
   fprintf(
     stream, "limits=%lld %lld %lld\nsteps=%d\n", (long long)notes->step_ns, (long long)notes->expansions_max,
@@ -250,7 +250,7 @@ static void put_notes(FILE * stream, const fw__replay_clock_trace_t * notes)
 }
 
 fw_ret_t fw__record_writer_add_result(
-  fw__record_writer_t * writer, const fw__record_result_t * result, fw_error_t * error)
+  fw_record_writer_t * writer, const fw_record_result_t * result, fw_error_t * error)
 {
   FILE * stream = writer->stream;
   const fw_plan_t * plan = result->plan;
@@ -275,13 +275,13 @@ fw_ret_t fw__record_writer_add_result(
 
 // ---- reading: values ------------------------------------------------------------------------------------------------
 
-static fw_ret_t expect_error(fw__record_reader_t * reader, const char * wanted, fw_error_t * error)
+static fw_ret_t expect_error(fw_record_reader_t * reader, const char * wanted, fw_error_t * error)
 {
   return fw__text_error(&reader->text, error, "expected %s", wanted);
 }
 
 // The value of the next line if it is `key=value`, else NULL.
-static char * next_value(fw__record_reader_t * reader, const char * key)
+static char * next_value(fw_record_reader_t * reader, const char * key)
 {
   char * line = fw__text_line(&reader->text);
   const bool is_it = line != NULL && fw__text_skip(&line, key) && fw__text_skip(&line, "=");
@@ -322,7 +322,7 @@ static bool read_cell(char ** cursor, const fw_grid_t * grid, fw_cell_t * cell)
 }
 
 // The next line `key=COUNT`: how many lines follow. There cannot be more than bytes.
-static bool read_count(fw__record_reader_t * reader, const char * key, int32_t max, int32_t * count)
+static bool read_count(fw_record_reader_t * reader, const char * key, int32_t max, int32_t * count)
 {
   char * cursor = next_value(reader, key);
   const int64_t left = reader->text.end - reader->text.cursor;
@@ -332,10 +332,10 @@ static bool read_count(fw__record_reader_t * reader, const char * key, int32_t m
 // ---- reading: planners ----------------------------------------------------------------------------------------------
 
 // From the value of planner=, whose line has been read.
-static fw_ret_t read_planner(fw__record_reader_t * reader, const char * name, fw_error_t * error)
+static fw_ret_t read_planner(fw_record_reader_t * reader, const char * name, fw_error_t * error)
 {
-  fw__record_planner_t * planner = &reader->planner;
-  *planner = (fw__record_planner_t){0};
+  fw_record_planner_t * planner = &reader->planner;
+  *planner = (fw_record_planner_t){0};
   snprintf(planner->name, sizeof(planner->name), "%s", name);
   const char * threads = next_value(reader, "threads");
   const char * seed = threads != NULL ? next_value(reader, "seed") : NULL;
@@ -359,7 +359,7 @@ static fw_ret_t read_planner(fw__record_reader_t * reader, const char * name, fw
 
 // ---- reading: grids -------------------------------------------------------------------------------------------------
 
-static fw_ret_t read_changes(fw__record_reader_t * reader, char * cursor, fw_error_t * error)
+static fw_ret_t read_changes(fw_record_reader_t * reader, char * cursor, fw_error_t * error)
 {
   fw_grid_t * grid = &reader->grid;
   int32_t count, x, y, cost;
@@ -378,7 +378,7 @@ static fw_ret_t read_changes(fw__record_reader_t * reader, char * cursor, fw_err
   return FW_RET_OK;
 }
 
-static fw_ret_t read_row(fw__record_reader_t * reader, int32_t y, bool has_costs, fw_error_t * error)
+static fw_ret_t read_row(fw_record_reader_t * reader, int32_t y, bool has_costs, fw_error_t * error)
 {
   fw_grid_t * grid = &reader->grid;
   const char * row = fw__text_line(&reader->text);
@@ -395,7 +395,7 @@ static fw_ret_t read_row(fw__record_reader_t * reader, int32_t y, bool has_costs
 }
 
 // A line grid=, costs= or change= and what follows it. Other keys, of later versions, are skipped.
-static fw_ret_t read_grid(fw__record_reader_t * reader, char * line, fw_error_t * error)
+static fw_ret_t read_grid(fw_record_reader_t * reader, char * line, fw_error_t * error)
 {
   char * cursor = line;
   int32_t width, height;
@@ -421,7 +421,7 @@ static fw_ret_t read_grid(fw__record_reader_t * reader, char * line, fw_error_t 
 
 // ---- reading: problems ----------------------------------------------------------------------------------------------
 
-static bool reserve_offsets(fw__record_reader_t * reader, int32_t count)
+static bool reserve_offsets(fw_record_reader_t * reader, int32_t count)
 {
   if (reader->offset_count + count <= reader->offset_capacity) {
     return true;
@@ -441,7 +441,7 @@ static bool reserve_offsets(fw__record_reader_t * reader, int32_t count)
   return true;
 }
 
-static bool read_footprint(fw__record_reader_t * reader, char ** cursor, fw_robot_t * robot)
+static bool read_footprint(fw_record_reader_t * reader, char ** cursor, fw_robot_t * robot)
 {
   if (
     !fw__text_integer(cursor, 0, FW_GRID_SIDE_MAX, &robot->footprint_count) ||
@@ -458,7 +458,7 @@ static bool read_footprint(fw__record_reader_t * reader, char ** cursor, fw_robo
   return is_valid;
 }
 
-static bool read_robot(fw__record_reader_t * reader, char * cursor, fw_robot_t * robot)
+static bool read_robot(fw_record_reader_t * reader, char * cursor, fw_robot_t * robot)
 {
   const fw_grid_t * grid = &reader->grid;
   int32_t sweeps = 0;
@@ -478,7 +478,7 @@ static bool read_robot(fw__record_reader_t * reader, char * cursor, fw_robot_t *
   return is_valid;
 }
 
-static fw_ret_t read_robots(fw__record_reader_t * reader, int32_t count, fw_error_t * error)
+static fw_ret_t read_robots(fw_record_reader_t * reader, int32_t count, fw_error_t * error)
 {
   fw__deallocate(&reader->allocator, reader->robots);
   reader->robots = fw__allocate_array(&reader->allocator, (size_t)count + 1, sizeof(*reader->robots));
@@ -497,7 +497,7 @@ static fw_ret_t read_robots(fw__record_reader_t * reader, int32_t count, fw_erro
   return reader->robots != NULL ? FW_RET_OK : fw__error_memory(error);
 }
 
-static fw_ret_t read_closures(fw__record_reader_t * reader, int32_t count, fw_error_t * error)
+static fw_ret_t read_closures(fw_record_reader_t * reader, int32_t count, fw_error_t * error)
 {
   const fw_grid_t * grid = &reader->grid;
   fw__deallocate(&reader->allocator, reader->closures);
@@ -517,7 +517,7 @@ static fw_ret_t read_closures(fw__record_reader_t * reader, int32_t count, fw_er
 }
 
 // From rules= to the last closure.
-static fw_ret_t read_problem(fw__record_reader_t * reader, fw_error_t * error)
+static fw_ret_t read_problem(fw_record_reader_t * reader, fw_error_t * error)
 {
   fw_problem_t * problem = &reader->problem;
   char * cursor = next_value(reader, "rules");
@@ -547,11 +547,11 @@ static fw_ret_t read_problem(fw__record_reader_t * reader, fw_error_t * error)
 
 // ---- reading: results -----------------------------------------------------------------------------------------------
 
-static fw_ret_t read_notes(fw__record_reader_t * reader, fw_error_t * error)
+static fw_ret_t read_notes(fw_record_reader_t * reader, fw_error_t * error)
 {
-  fw__replay_clock_trace_t * notes = &reader->notes;
+  fw_replay_clock_trace_t * notes = &reader->notes;
   char * cursor = next_value(reader, "limits");
-  *notes = (fw__replay_clock_trace_t){0};
+  *notes = (fw_replay_clock_trace_t){0};
   if (
     cursor == NULL || !read_long(&cursor, 0, &notes->step_ns) || !read_long(&cursor, 0, &notes->expansions_max) ||
     !read_long(&cursor, 0, &notes->cancelled_at)) {
@@ -562,7 +562,7 @@ static fw_ret_t read_notes(fw__record_reader_t * reader, fw_error_t * error)
   }
   for (int32_t i = 0; i < notes->step_count; ++i) {
     char * line = fw__text_line(&reader->text);
-    fw__replay_clock_step_t * step = &notes->steps[i];
+    fw_replay_clock_step_t * step = &notes->steps[i];
     if (
       line == NULL || !read_long(&line, 1, &step->query) ||
       !fw__text_integer(&line, 1, FW__REPLAY_CLOCK_STEPS, &step->step)) {
@@ -573,7 +573,7 @@ static fw_ret_t read_notes(fw__record_reader_t * reader, fw_error_t * error)
 }
 
 // From limits= to plan=.
-static fw_ret_t read_result(fw__record_reader_t * reader, fw_error_t * error)
+static fw_ret_t read_result(fw_record_reader_t * reader, fw_error_t * error)
 {
   const fw_ret_t ret = read_notes(reader, error);
   char * cursor = ret == FW_RET_OK ? next_value(reader, "answer") : NULL;
@@ -593,9 +593,9 @@ static fw_ret_t read_result(fw__record_reader_t * reader, fw_error_t * error)
 
 // ---- reading: entries -----------------------------------------------------------------------------------------------
 
-fw_ret_t fw__record_reader_open(fw__record_reader_t * reader, const char * path, fw_error_t * error)
+fw_ret_t fw__record_reader_open(fw_record_reader_t * reader, const char * path, fw_error_t * error)
 {
-  *reader = (fw__record_reader_t){.allocator = fw_allocator_default()};
+  *reader = (fw_record_reader_t){.allocator = fw_allocator_default()};
   fw_ret_t ret = fw__text_open(&reader->text, path, NULL, error);
   if (ret != FW_RET_OK) {
     return ret;
@@ -608,18 +608,18 @@ fw_ret_t fw__record_reader_open(fw__record_reader_t * reader, const char * path,
   return ret;
 }
 
-void fw__record_reader_close(fw__record_reader_t * reader)
+void fw__record_reader_close(fw_record_reader_t * reader)
 {
   fw__text_close(&reader->text);
   fw_grid_fini(&reader->grid);
   fw__deallocate(&reader->allocator, reader->robots);
   fw__deallocate(&reader->allocator, reader->closures);
   fw__deallocate(&reader->allocator, reader->offsets);
-  *reader = (fw__record_reader_t){0};
+  *reader = (fw_record_reader_t){0};
 }
 
 // Does a complete line `key=number` follow before the next entry?
-static bool has_line(const fw__record_reader_t * reader, const char * key, int64_t number)
+static bool has_line(const fw_record_reader_t * reader, const char * key, int64_t number)
 {
   char wanted[64];
   const int length = snprintf(wanted, sizeof(wanted), "%s=%lld", key, (long long)number);
@@ -638,7 +638,7 @@ static bool has_line(const fw__record_reader_t * reader, const char * key, int64
 }
 
 // The problem and asked= after it.
-static fw_ret_t read_entry_problem(fw__record_reader_t * reader, fw_error_t * error)
+static fw_ret_t read_entry_problem(fw_record_reader_t * reader, fw_error_t * error)
 {
   fw_ret_t ret = read_problem(reader, error);
   char * line = fw__text_line(&reader->text);
@@ -650,7 +650,7 @@ static fw_ret_t read_entry_problem(fw__record_reader_t * reader, fw_error_t * er
 }
 
 // Everything after `solve=`.
-static fw_ret_t read_entry(fw__record_reader_t * reader, fw_error_t * error)
+static fw_ret_t read_entry(fw_record_reader_t * reader, fw_error_t * error)
 {
   FW_ASSERT(reader->plan_lines == 0 && !reader->has_answer);
   reader->is_cut = !has_line(reader, "asked", reader->number);
@@ -662,7 +662,7 @@ static fw_ret_t read_entry(fw__record_reader_t * reader, fw_error_t * error)
   return ret == FW_RET_OK && reader->has_answer ? read_result(reader, error) : ret;
 }
 
-fw_ret_t fw__record_reader_next(fw__record_reader_t * reader, fw_error_t * error)
+fw_ret_t fw__record_reader_next(fw_record_reader_t * reader, fw_error_t * error)
 {
   while (reader->plan_lines > 0) {
     (void)fw__record_reader_plan_line(reader);
@@ -694,7 +694,7 @@ fw_ret_t fw__record_reader_next(fw__record_reader_t * reader, fw_error_t * error
   return FW_RET_NOT_FOUND;
 }
 
-const char * fw__record_reader_plan_line(fw__record_reader_t * reader)
+const char * fw__record_reader_plan_line(fw_record_reader_t * reader)
 {
   if (reader->plan_lines <= 0) {
     return NULL;

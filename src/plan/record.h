@@ -37,7 +37,7 @@
 enum { FW__RECORD_WORD = 128 };
 
 // The name, options and parameters of a planner.
-typedef struct fw__record_planner_t {
+typedef struct fw_record_planner_t {
   char name[FW__RECORD_WORD];
   int32_t threads;
   uint64_t seed;
@@ -45,12 +45,12 @@ typedef struct fw__record_planner_t {
   int32_t parameter_count;
   char names[FW_PARAMETERS_MAX][FW__RECORD_WORD];
   char values[FW_PARAMETERS_MAX][FW__RECORD_WORD];
-} fw__record_planner_t;
+} fw_record_planner_t;
 
 // ---- writing --------------------------------------------------------------------------------------------------------
 
 // Must not be copied while it is open.
-typedef struct fw__record_writer_t {
+typedef struct fw_record_writer_t {
   int64_t entry_count;  // in all files together
   bool is_full;         // nothing is written until the next problem that does not continue an earlier one
   // Private
@@ -60,31 +60,31 @@ typedef struct fw__record_writer_t {
   fw_grid_t grid;       // the last one written to the file
   bool has_planner;     // the present planner has been written to the file
   bool has_open_entry;  // a problem is in the file, its result not yet
-} fw__record_writer_t;
+} fw_record_writer_t;
 
 // Begins a file. An existing one becomes PATH.old, since it may show why the last process ended. When the file has half
 // of `max_bytes` it becomes PATH.old too, and a new one begins.
 FW_MUST_USE fw_ret_t
-fw__record_writer_open(fw__record_writer_t * writer, const char * path, int64_t max_bytes, fw_error_t * error);
-void fw__record_writer_close(fw__record_writer_t * writer);
+fw__record_writer_open(fw_record_writer_t * writer, const char * path, int64_t max_bytes, fw_error_t * error);
+void fw__record_writer_close(fw_record_writer_t * writer);
 
 // Call it when a new planner is used: it is written before the next problem.
-void fw__record_writer_forget_planner(fw__record_writer_t * writer);
+void fw__record_writer_forget_planner(fw_record_writer_t * writer);
 
 // Before and after each solve. On failure the writer is closed and nothing more is recorded; a closed writer ignores
 // both.
 FW_MUST_USE fw_ret_t fw__record_writer_add_problem(
-  fw__record_writer_t * writer, const fw__record_planner_t * planner, const fw_problem_t * problem, fw_error_t * error);
+  fw_record_writer_t * writer, const fw_record_planner_t * planner, const fw_problem_t * problem, fw_error_t * error);
 
-typedef struct fw__record_result_t {
+typedef struct fw_record_result_t {
   const fw_problem_t * problem;
-  const fw__replay_clock_trace_t * notes;
+  const fw_replay_clock_trace_t * notes;
   fw_ret_t ret;  // of the solve
   const fw_plan_t * plan;
-} fw__record_result_t;
+} fw_record_result_t;
 
 FW_MUST_USE fw_ret_t
-fw__record_writer_add_result(fw__record_writer_t * writer, const fw__record_result_t * result, fw_error_t * error);
+fw__record_writer_add_result(fw_record_writer_t * writer, const fw_record_result_t * result, fw_error_t * error);
 
 // A plan as it is written in a record: a plan file with fixed names for map and solver.
 FW_MUST_USE fw_ret_t
@@ -93,15 +93,15 @@ fw__record_write_plan(const fw_problem_t * problem, const fw_plan_t * plan, FILE
 // ---- reading --------------------------------------------------------------------------------------------------------
 
 // Must not be copied: the problem borrows from it.
-typedef struct fw__record_reader_t {
+typedef struct fw_record_reader_t {
   // The present entry
   int64_t number;
   int32_t line;  // where it begins in the file
-  fw__record_planner_t planner;
+  fw_record_planner_t planner;
   bool is_new_planner;  // since the entry before: the planner has no memory of earlier solves
   fw_problem_t problem;
-  fw__replay_clock_trace_t notes;  // the clock's
-  bool has_answer;                 // the result is complete; if not, the process ended while it solved or wrote
+  fw_replay_clock_trace_t notes;  // the clock's
+  bool has_answer;                // the result is complete; if not, the process ended while it solved or wrote
   fw_ret_t ret;
   char outcome[FW__RECORD_WORD];
   char stop[FW__RECORD_WORD];
@@ -118,15 +118,15 @@ typedef struct fw__record_reader_t {
   int32_t offset_count;
   int32_t offset_capacity;
   fw_allocator_t allocator;
-} fw__record_reader_t;
+} fw_record_reader_t;
 
 // FW_RET_FILE if the file cannot be read or is not a record.
-FW_MUST_USE fw_ret_t fw__record_reader_open(fw__record_reader_t * reader, const char * path, fw_error_t * error);
-void fw__record_reader_close(fw__record_reader_t * reader);
+FW_MUST_USE fw_ret_t fw__record_reader_open(fw_record_reader_t * reader, const char * path, fw_error_t * error);
+void fw__record_reader_close(fw_record_reader_t * reader);
 
 // The next entry; FW_RET_NOT_FOUND after the last. An error names file and line.
-FW_MUST_USE fw_ret_t fw__record_reader_next(fw__record_reader_t * reader, fw_error_t * error);
+FW_MUST_USE fw_ret_t fw__record_reader_next(fw_record_reader_t * reader, fw_error_t * error);
 // The next line of the recorded plan, NULL after the last; `text.line_number` is its number in the file.
-const char * fw__record_reader_plan_line(fw__record_reader_t * reader);
+const char * fw__record_reader_plan_line(fw_record_reader_t * reader);
 
 #endif  // PLAN__RECORD_H_

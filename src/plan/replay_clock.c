@@ -5,7 +5,7 @@
 #include "base/assert.h"
 
 // The time at the beginning of a step.
-static int64_t time_at(const fw__replay_clock_t * clock, int32_t step)
+static int64_t time_at(const fw_replay_clock_t * clock, int32_t step)
 {
   return clock->begin_ns + step * clock->notes.step_ns;
 }
@@ -13,22 +13,22 @@ static int64_t time_at(const fw__replay_clock_t * clock, int32_t step)
 // fw_budget_t.now_ns while recording: the real time, rounded down to a step.
 static int64_t record_time(void * state)
 {
-  fw__replay_clock_t * clock = state;
-  fw__replay_clock_trace_t * notes = &clock->notes;
+  fw_replay_clock_t * clock = state;
+  fw_replay_clock_trace_t * notes = &clock->notes;
   const int64_t passed = (fw_clock_now_ns() - clock->begin_ns) / notes->step_ns;
   const int32_t step = passed < FW__REPLAY_CLOCK_STEPS ? (int32_t)passed : FW__REPLAY_CLOCK_STEPS;
   const int32_t last = notes->step_count > 0 ? notes->steps[notes->step_count - 1].step : 0;
   ++clock->time_queries;
   if (step > last) {
     FW_ASSERT(notes->step_count < FW__REPLAY_CLOCK_STEPS);  // recorded steps rise strictly, up to this one
-    notes->steps[notes->step_count++] = (fw__replay_clock_step_t){clock->time_queries, step};
+    notes->steps[notes->step_count++] = (fw_replay_clock_step_t){clock->time_queries, step};
   }
   return time_at(clock, step > last ? step : last);
 }
 
 static bool record_cancelled(void * state)
 {
-  fw__replay_clock_t * clock = state;
+  fw_replay_clock_t * clock = state;
   ++clock->cancel_queries;
   const bool is_cancelled = clock->budget.is_cancelled(clock->budget.cancel_state);
   if (is_cancelled && clock->notes.cancelled_at == 0) {
@@ -37,9 +37,9 @@ static bool record_cancelled(void * state)
   return is_cancelled;
 }
 
-fw_budget_t fw__replay_clock_record(fw__replay_clock_t * clock, const fw_budget_t * budget)
+fw_budget_t fw__replay_clock_record(fw_replay_clock_t * clock, const fw_budget_t * budget)
 {
-  *clock = (fw__replay_clock_t){.budget = *budget, .begin_ns = fw_clock_now_ns()};
+  *clock = (fw_replay_clock_t){.budget = *budget, .begin_ns = fw_clock_now_ns()};
   clock->notes.expansions_max = budget->expansions_max;
   fw_budget_t recorded = {.expansions_max = budget->expansions_max};
   if (budget->deadline_ns > 0) {
@@ -59,8 +59,8 @@ fw_budget_t fw__replay_clock_record(fw__replay_clock_t * clock, const fw_budget_
 // fw_budget_t.now_ns while replaying: the step that the recorded solve saw at the same query.
 static int64_t replay_time(void * state)
 {
-  fw__replay_clock_t * clock = state;
-  const fw__replay_clock_trace_t * notes = &clock->notes;
+  fw_replay_clock_t * clock = state;
+  const fw_replay_clock_trace_t * notes = &clock->notes;
   ++clock->time_queries;
   while (clock->replayed_steps < notes->step_count &&
          notes->steps[clock->replayed_steps].query <= clock->time_queries) {
@@ -71,13 +71,13 @@ static int64_t replay_time(void * state)
 
 static bool replay_cancelled(void * state)
 {
-  fw__replay_clock_t * clock = state;
+  fw_replay_clock_t * clock = state;
   return ++clock->cancel_queries >= clock->notes.cancelled_at;
 }
 
-fw_budget_t fw__replay_clock_replay(fw__replay_clock_t * clock)
+fw_budget_t fw__replay_clock_replay(fw_replay_clock_t * clock)
 {
-  const fw__replay_clock_trace_t * notes = &clock->notes;
+  const fw_replay_clock_trace_t * notes = &clock->notes;
   FW_ASSERT(notes->step_count >= 0 && notes->step_count <= FW__REPLAY_CLOCK_STEPS);
   clock->begin_ns = 1;  // not 0: a deadline of 0 means none
   clock->time_queries = clock->cancel_queries = 0;

@@ -17,34 +17,34 @@
 
 enum { FW__REPLAY_CLOCK_STEPS = 1000 };
 
-typedef struct fw__replay_clock_step_t {
+typedef struct fw_replay_clock_step_t {
   int64_t query;  // of the clock, counted from 1
   int32_t step;   // strictly rising, 1 to FW__REPLAY_CLOCK_STEPS
-} fw__replay_clock_step_t;
+} fw_replay_clock_step_t;
 
 // Everything that the clock and the caller contributed to one result.
-typedef struct fw__replay_clock_trace_t {
+typedef struct fw_replay_clock_trace_t {
   int64_t step_ns;         // length of a step; 0: there was no deadline
   int64_t expansions_max;  // of the budget
   int64_t cancelled_at;    // the first query of is_cancelled that returned true, counted from 1; 0: none
   int32_t step_count;
-  fw__replay_clock_step_t steps[FW__REPLAY_CLOCK_STEPS];
-} fw__replay_clock_trace_t;
+  fw_replay_clock_step_t steps[FW__REPLAY_CLOCK_STEPS];
+} fw_replay_clock_trace_t;
 
-typedef struct fw__replay_clock_t {
-  fw__replay_clock_trace_t notes;  // the trace
+typedef struct fw_replay_clock_t {
+  fw_replay_clock_trace_t notes;  // the trace
   // Private
   fw_budget_t budget;  // the caller's, while recording
   int64_t begin_ns;
   int64_t time_queries;
   int64_t cancel_queries;
   int32_t replayed_steps;  // of the trace
-} fw__replay_clock_t;
+} fw_replay_clock_t;
 
 // Returns the budget to solve with in place of the caller's; its deadline is the caller's rounded to a thousandth.
 // `clock` and what `budget` points to stay borrowed during the solve; afterwards `clock->notes` is the trace.
-fw_budget_t fw__replay_clock_record(fw__replay_clock_t * clock, const fw_budget_t * budget);
+fw_budget_t fw__replay_clock_record(fw_replay_clock_t * clock, const fw_budget_t * budget);
 // Returns the budget that repeats the trace in `clock->notes`. `clock` stays borrowed during the solve.
-fw_budget_t fw__replay_clock_replay(fw__replay_clock_t * clock);
+fw_budget_t fw__replay_clock_replay(fw_replay_clock_t * clock);
 
 #endif  // PLAN__REPLAY_CLOCK_H_

@@ -16,7 +16,7 @@
 #include "world/problem.h"
 
 // Behind the handle fw_planner_t.
-typedef struct fw__planner_t {
+typedef struct fw_planner_impl_t {
   const fw_planner_def_t * def;
   fw_allocator_t allocator;
   fw_memory_t memory;  // of both arenas together, with the caller's limit
@@ -25,7 +25,7 @@ typedef struct fw__planner_t {
   fw_meter_t meter;    // of the present or the last solve
   int64_t parameters[FW_PARAMETERS_MAX];
   fw_planner_context_t context;
-} fw__planner_t;
+} fw_planner_impl_t;
 
 fw_planner_options_t fw_planner_options_default(void)
 {
@@ -104,7 +104,7 @@ fw_ret_t fw_planner_init_with(
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "threads must be at least 1, not %d", chosen.threads);
   }
   const fw_allocator_t allocator = fw__allocator_or_default(&chosen.allocator);
-  fw__planner_t * impl = fw__allocate_array(&allocator, 1, sizeof(*impl));
+  fw_planner_impl_t * impl = fw__allocate_array(&allocator, 1, sizeof(*impl));
   if (impl == NULL) {
     return fw__error_memory(error);
   }
@@ -138,7 +138,7 @@ void fw_planner_fini(fw_planner_t * planner)
   if (planner == NULL || planner->impl == NULL) {
     return;
   }
-  fw__planner_t * impl = planner->impl;
+  fw_planner_impl_t * impl = planner->impl;
   if (impl->def->fini != NULL) {
     impl->def->fini(&impl->context);
   }
@@ -219,7 +219,7 @@ static fw_ret_t check_answer(
   return FW_RET_OK;
 }
 
-static void complete_stats(const fw__planner_t * impl, const fw_problem_t * problem, fw_plan_t * plan)
+static void complete_stats(const fw_planner_impl_t * impl, const fw_problem_t * problem, fw_plan_t * plan)
 {
   plan->robot_count = problem->robot_count;
   plan->stats.sum_of_costs = fw_paths_sum_of_costs(problem, plan->paths);
@@ -237,13 +237,13 @@ fw_ret_t fw_planner_solve(
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "planner and plan must not be NULL or empty");
   }
   *plan = (fw_plan_t){0};
-  fw__planner_t * impl = planner->impl;
+  fw_planner_impl_t * impl = planner->impl;
   fw__meter_start(&impl->meter, budget);
   fw__arena_reset(&impl->scratch);
   impl->memory.peak_bytes = impl->memory.used_bytes;
   // The check takes its memory from the scratch arena, which is emptied afterwards: no heap call once it has grown.
   const fw_allocator_t scratch = fw__arena_allocator(&impl->scratch);
-  fw_ret_t ret = fw__problem_check(problem, &scratch, error);
+  fw_ret_t ret = fw__problem_check_with(problem, &scratch, error);
   if (ret != FW_RET_OK) {
     return ret;
   }

@@ -19,7 +19,7 @@ static fw_ret_t check_query(const fw_route_t * route, const query_t * query, fw_
   fw_problem_t problem = query->rules;
   problem.robots = &robot;
   problem.robot_count = 1;
-  return fw__problem_check(&problem, &route->allocator, error);
+  return fw__problem_check_with(&problem, &route->allocator, error);
 }
 
 // From the start along falling exact distances. Ties go to the direction with the smallest number.

@@ -42,7 +42,7 @@ const fw_router_def_t * fw_router_def_find(const char * name)
 
 // ---- init, parameters, fini -----------------------------------------------------------------------------------------
 
-typedef struct fw__router_t {
+typedef struct fw_router_impl_t {
   const fw_router_def_t * def;
   fw_allocator_t allocator;
   fw_router_options_t options;  // its footprint is a copy in `given`
@@ -59,7 +59,7 @@ typedef struct fw__router_t {
   fw_router_context_t context;
   fw_router_stats_t stats;
   bool is_built;
-} fw__router_t;
+} fw_router_impl_t;
 
 // Appends ", name" to a list of names; what does not fit is left out.
 static void append_name(char * names, size_t size, const char * name)
@@ -127,7 +127,7 @@ fw_ret_t fw_router_init(
   }
   const fw_allocator_t allocator = fw__allocator_or_default(&chosen.allocator);
   FW_ASSERT(def->build != NULL && def->find != NULL && def->parameter_count <= FW_PARAMETERS_MAX);
-  fw__router_t * impl = fw__allocate_array(&allocator, 1, sizeof(*impl));
+  fw_router_impl_t * impl = fw__allocate_array(&allocator, 1, sizeof(*impl));
   if (impl == NULL) {
     return fw__error_memory(error);
   }
@@ -170,7 +170,7 @@ void fw_router_fini(fw_router_t * router)
   if (router == NULL || router->impl == NULL) {
     return;
   }
-  fw__router_t * impl = router->impl;
+  fw_router_impl_t * impl = router->impl;
   fw__arena_fini(&impl->answers);
   fw__arena_fini(&impl->built);
   fw__arena_fini(&impl->given);
@@ -211,7 +211,7 @@ static fw_ret_t check_grid(const fw_grid_t * grid, fw_error_t * error)
 }
 
 // Floor and abstraction for a map; replaces what was built before.
-static fw_ret_t build(fw__router_t * impl, const fw_grid_t * grid, fw_error_t * error)
+static fw_ret_t build(fw_router_impl_t * impl, const fw_grid_t * grid, fw_error_t * error)
 {
   const fw_router_options_t * given = &impl->options;
   const fw_floor_options_t options = {
@@ -240,7 +240,7 @@ static fw_ret_t build(fw__router_t * impl, const fw_grid_t * grid, fw_error_t * 
 }
 
 // Notes how long a build or update took and what it needs.
-static fw_ret_t end_build(fw__router_t * impl, int64_t start_ns, fw_ret_t ret)
+static fw_ret_t end_build(fw_router_impl_t * impl, int64_t start_ns, fw_ret_t ret)
 {
   impl->is_built = ret == FW_RET_OK;
   impl->stats.build_ns = fw_clock_now_ns() - start_ns;
@@ -286,7 +286,7 @@ fw_ret_t fw_router_update(fw_router_t * router, const fw_cell_t * cells, int32_t
   if (ret != FW_RET_OK) {
     return ret;
   }
-  fw__router_t * impl = router->impl;
+  fw_router_impl_t * impl = router->impl;
   for (int32_t i = 0; i < cell_count; ++i) {
     if (cells[i] < 0 || cells[i] >= fw_grid_cell_count(impl->floor.grid)) {
       return fw__error(
@@ -379,7 +379,7 @@ static fw_cell_t * to_cells(const fw_floor_t * floor, fw_trail_t * trail, int32_
 }
 
 // Fills the route from what the search has left on its trails.
-static void fill_route(fw__router_t * impl, fw_route_t * route)
+static void fill_route(fw_router_impl_t * impl, fw_route_t * route)
 {
   const fw_router_context_t * context = &impl->context;
   if (impl->trail.has_failed || impl->corners.has_failed || impl->built.has_failed || impl->answers.has_failed) {
@@ -406,7 +406,7 @@ fw_ret_t fw_router_find(
   if (ret != FW_RET_OK) {
     return ret;
   }
-  fw__router_t * impl = router->impl;
+  fw_router_impl_t * impl = router->impl;
   ret = check_end(&impl->floor, start, true, error);
   ret = ret == FW_RET_OK ? check_end(&impl->floor, goal, false, error) : ret;
   if (ret != FW_RET_OK) {
@@ -448,7 +448,7 @@ fw_router_stats_t fw_router_stats(const fw_router_t * router)
   if (router == NULL || router->impl == NULL) {
     return (fw_router_stats_t){0};
   }
-  const fw__router_t * impl = router->impl;
+  const fw_router_impl_t * impl = router->impl;
   fw_router_stats_t stats = impl->stats;
   stats.memory_bytes = impl->memory.used_bytes;
   stats.unit = impl->floor.straight;

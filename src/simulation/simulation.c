@@ -68,9 +68,9 @@ typedef struct disc_index_t {
   int32_t overlap_capacity[2];
 } disc_index_t;
 
-struct fw__simulated_fleet_t {
+struct fw_simulated_fleet_impl_t {
   fw_simulated_fleet_options_t options;
-  fw__execution_t * execution;
+  fw_execution_impl_t * execution;
   fw_execution_t handle;
   fw_memory_t memory;
   fw_arena_t arena;
@@ -88,7 +88,7 @@ struct fw__simulated_fleet_t {
   int64_t splices;  // of the execution, when they were last applied
   fw_simulated_result_t result;
 };
-typedef struct fw__simulated_fleet_t fw__simulated_fleet_t;
+typedef struct fw_simulated_fleet_impl_t fw_simulated_fleet_impl_t;
 
 // ---- options --------------------------------------------------------------------------------------------------------
 
@@ -108,7 +108,7 @@ fw_simulated_fleet_options_t fw_simulated_fleet_options_default(void)
 
 double fw_simulated_fleet_radius(const fw_execution_t * execution, double noise)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(execution->impl);
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution->impl);
   const fw_execution_options_t * options = &execution->impl->options;
   // Diagonals pass the centres of the cells beside them at half a diagonal. A cell counts as left while the robot is
   // still this much too near:
@@ -149,10 +149,10 @@ typedef struct simulated_motion_t {
 } simulated_motion_t;
 
 // The motion from node `at` to the next, in the graph in force.
-static simulated_motion_t motion_of(const fw__dependency_graph_t * graph, int32_t robot, int32_t at)
+static simulated_motion_t motion_of(const fw_dependency_graph_t * graph, int32_t robot, int32_t at)
 {
-  const fw__dependency_node_t * from = fw__dependency_graph_node(graph, robot, at);
-  const fw__dependency_node_t * to = from + 1;
+  const fw_dependency_node_t * from = fw__dependency_graph_node(graph, robot, at);
+  const fw_dependency_node_t * to = from + 1;
   simulated_motion_t motion = {
     .x = fw_grid_x(&graph->grid, from->pose.cell), .y = fw_grid_y(&graph->grid, from->pose.cell)};
   if (from->pose.cell == to->pose.cell) {
@@ -166,20 +166,20 @@ static simulated_motion_t motion_of(const fw__dependency_graph_t * graph, int32_
   return motion;
 }
 
-static bool has_heading(const fw__dependency_graph_t * graph, int32_t robot)
+static bool has_heading(const fw_dependency_graph_t * graph, int32_t robot)
 {
   return graph->sweep_tables[robot]->body->turn_ticks > 0;
 }
 
 // The node at which the robot has to stop: the end of its release, or in timed mode what its plan has begun by now.
-static int32_t last_node(const fw__simulated_fleet_t * fleet, int32_t robot)
+static int32_t last_node(const fw_simulated_fleet_impl_t * fleet, int32_t robot)
 {
-  const fw__robot_slot_t * slot = &fleet->execution->slots[robot];
+  const fw_robot_slot_t * slot = &fleet->execution->slots[robot];
   const int32_t end = fw__execution_end(fleet->execution, robot);
   if (!fleet->options.is_timed) {
     return slot->stop_at;
   }
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(fleet->execution);
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(fleet->execution);
   int32_t at = fleet->movers[robot].passed - slot->base;
   while (at < end && fleet->now >= fw__dependency_graph_node(graph, robot, at + 1)->planned -
                                      fw__dependency_graph_node(graph, robot, at + 1)->seconds - NEAR) {
@@ -190,16 +190,16 @@ static int32_t last_node(const fw__simulated_fleet_t * fleet, int32_t robot)
 }
 
 // May it drive on now?
-static bool can_go(const fw__simulated_fleet_t * fleet, int32_t robot)
+static bool can_go(const fw_simulated_fleet_impl_t * fleet, int32_t robot)
 {
   return last_node(fleet, robot) + fleet->execution->slots[robot].base > fleet->movers[robot].passed;
 }
 
 // Cells to the place where it must stand (the end of its release, or the next change of direction), as far as it
 // matters for braking.
-static double room_ahead(const fw__simulated_fleet_t * fleet, int32_t robot, int32_t at, simulated_motion_t motion)
+static double room_ahead(const fw_simulated_fleet_impl_t * fleet, int32_t robot, int32_t at, simulated_motion_t motion)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(fleet->execution);
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(fleet->execution);
   const mover_t * mover = &fleet->movers[robot];
   const double enough = mover->speed * mover->speed / (2.0 * fleet->options.acceleration) + 1.0;
   const int32_t last = last_node(fleet, robot);
@@ -215,7 +215,7 @@ static double room_ahead(const fw__simulated_fleet_t * fleet, int32_t robot, int
 }
 
 // A new motion: slow or not?
-static void draw_speed_factor(fw__simulated_fleet_t * fleet, mover_t * mover)
+static void draw_speed_factor(fw_simulated_fleet_impl_t * fleet, mover_t * mover)
 {
   const fw_simulated_fleet_options_t * options = &fleet->options;
   const bool is_slow = options->slow_chance > 0.0 && draw(&mover->slowness) < options->slow_chance;
@@ -223,16 +223,16 @@ static void draw_speed_factor(fw__simulated_fleet_t * fleet, mover_t * mover)
 }
 
 // Stops are a Poisson process.
-static void draw_next_stop(fw__simulated_fleet_t * fleet, mover_t * mover)
+static void draw_next_stop(fw_simulated_fleet_impl_t * fleet, mover_t * mover)
 {
   const double rate = fleet->options.stops_per_hour / 3600.0;
   mover->next_stop = rate > 0.0 ? fleet->now - log(1.0 - draw(&mover->stops)) / rate : INFINITY;
 }
 
 // Position and yaw from the progress along the path.
-static void set_position(const fw__dependency_graph_t * graph, mover_t * mover, int32_t robot, int32_t at)
+static void set_position(const fw_dependency_graph_t * graph, mover_t * mover, int32_t robot, int32_t at)
 {
-  const fw__dependency_node_t * node = fw__dependency_graph_node(graph, robot, at);
+  const fw_dependency_node_t * node = fw__dependency_graph_node(graph, robot, at);
   mover->x = fw_grid_x(&graph->grid, node->pose.cell);
   mover->y = fw_grid_y(&graph->grid, node->pose.cell);
   mover->yaw = has_heading(graph, robot) ? FW__EIGHTH_TURN * node->pose.heading : mover->yaw;
@@ -249,7 +249,7 @@ static void set_position(const fw__dependency_graph_t * graph, mover_t * mover, 
 }
 
 // Puts a new robot on its first waypoint.
-static void place_mover(fw__simulated_fleet_t * fleet, int32_t robot)
+static void place_mover(fw_simulated_fleet_impl_t * fleet, int32_t robot)
 {
   mover_t * mover = &fleet->movers[robot];
   *mover = (mover_t){
@@ -271,11 +271,11 @@ static void place_mover(fw__simulated_fleet_t * fleet, int32_t robot)
 }
 
 // After a splice: finds the place of the robot on its new path.
-static void rejoin_mover(fw__simulated_fleet_t * fleet, int32_t robot)
+static void rejoin_mover(fw_simulated_fleet_impl_t * fleet, int32_t robot)
 {
   mover_t * mover = &fleet->movers[robot];
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(fleet->execution);
-  const fw__robot_slot_t * slot = &fleet->execution->slots[robot];
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(fleet->execution);
+  const fw_robot_slot_t * slot = &fleet->execution->slots[robot];
   mover->arrived_at = mover->passed < slot->base + fw__execution_end(fleet->execution, robot) ? NAN : mover->arrived_at;
   if (mover->passed >= slot->base) {
     return;
@@ -291,10 +291,10 @@ static void rejoin_mover(fw__simulated_fleet_t * fleet, int32_t robot)
 }
 
 // A robot of one cell without a heading turns into the direction of its motion first. True when it faces there.
-static bool turn_ahead(fw__simulated_fleet_t * fleet, int32_t robot, simulated_motion_t motion)
+static bool turn_ahead(fw_simulated_fleet_impl_t * fleet, int32_t robot, simulated_motion_t motion)
 {
   mover_t * mover = &fleet->movers[robot];
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(fleet->execution);
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(fleet->execution);
   const bool turns = motion.turn == 0.0 && fleet->options.turn_rate > 0.0 && mover->along <= NEAR &&
                      graph->problem.robots[robot].footprint_count == 1 && !has_heading(graph, robot);
   if (!turns) {
@@ -308,10 +308,10 @@ static bool turn_ahead(fw__simulated_fleet_t * fleet, int32_t robot, simulated_m
 }
 
 // One step along the path with limited speed and acceleration.
-static void drive(fw__simulated_fleet_t * fleet, int32_t robot, int32_t at, bool is_stopping)
+static void drive(fw_simulated_fleet_impl_t * fleet, int32_t robot, int32_t at, bool is_stopping)
 {
   mover_t * mover = &fleet->movers[robot];
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(fleet->execution);
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(fleet->execution);
   const simulated_motion_t motion = motion_of(graph, robot, at);
   const double step = fleet->options.step_seconds;
   FW_ASSERT(at >= 0 && at < fw__execution_end(fleet->execution, robot));
@@ -351,7 +351,7 @@ static void drive(fw__simulated_fleet_t * fleet, int32_t robot, int32_t at, bool
   set_position(graph, mover, robot, at);
 }
 
-static void step_mover(fw__simulated_fleet_t * fleet, int32_t robot)
+static void step_mover(fw_simulated_fleet_impl_t * fleet, int32_t robot)
 {
   mover_t * mover = &fleet->movers[robot];
   const int32_t at = mover->passed - fleet->execution->slots[robot].base;
@@ -374,7 +374,7 @@ static void step_mover(fw__simulated_fleet_t * fleet, int32_t robot)
 }
 
 // At the end of its path.
-static bool has_arrived(const fw__simulated_fleet_t * fleet, int32_t robot)
+static bool has_arrived(const fw_simulated_fleet_impl_t * fleet, int32_t robot)
 {
   return fleet->movers[robot].passed >=
          fleet->execution->slots[robot].base + fw__execution_end(fleet->execution, robot);
@@ -382,7 +382,7 @@ static bool has_arrived(const fw__simulated_fleet_t * fleet, int32_t robot)
 
 // ---- overlaps -------------------------------------------------------------------------------------------------------
 
-static void init_discs(fw__simulated_fleet_t * fleet)
+static void init_discs(fw_simulated_fleet_impl_t * fleet)
 {
   disc_index_t * discs = &fleet->discs;
   const fw_grid_t * grid = &fw__execution_graph(fleet->execution)->grid;
@@ -435,7 +435,7 @@ static void link_disc(disc_index_t * discs, int32_t index, int32_t cell)
 }
 
 // The largest number of cells that the body covers at one heading or sweeps in one turn.
-static int32_t disc_capacity(const fw__sweep_table_t * shape)
+static int32_t disc_capacity(const fw_sweep_table_t * shape)
 {
   int32_t most = shape->body->footprints[0].count;
   for (int32_t heading = 0; heading < FW_HEADING_COUNT && shape->body->turn_ticks > 0; ++heading) {
@@ -448,7 +448,7 @@ static int32_t disc_capacity(const fw__sweep_table_t * shape)
 }
 
 // Puts the next discs of the robot, from disc `used` on, on cells around its position. Returns how many are used now.
-static int32_t place_discs(fw__simulated_fleet_t * fleet, int32_t robot, fw_footprint_t cells, int32_t used)
+static int32_t place_discs(fw_simulated_fleet_impl_t * fleet, int32_t robot, fw_footprint_t cells, int32_t used)
 {
   disc_index_t * discs = &fleet->discs;
   const mover_t * mover = &fleet->movers[robot];
@@ -468,12 +468,12 @@ static int32_t place_discs(fw__simulated_fleet_t * fleet, int32_t robot, fw_foot
 
 // A body has one disc for each cell that it covers at its heading; while it turns, for each cell that it sweeps, until
 // it is within the tolerance of the end of the turn. These are the cells that a plan keeps apart.
-static void move_discs(fw__simulated_fleet_t * fleet, int32_t robot)
+static void move_discs(fw_simulated_fleet_impl_t * fleet, int32_t robot)
 {
-  const fw__dependency_graph_t * graph = fw__execution_graph(fleet->execution);
+  const fw_dependency_graph_t * graph = fw__execution_graph(fleet->execution);
   const mover_t * mover = &fleet->movers[robot];
   const int32_t at = mover->passed - fleet->execution->slots[robot].base;
-  const fw__dependency_node_t * node = fw__dependency_graph_node(graph, robot, at);
+  const fw_dependency_node_t * node = fw__dependency_graph_node(graph, robot, at);
   bool is_turning = mover->along > 0.0 && node[1].pose.cell == node->pose.cell;
   if (is_turning) {
     const double left = fabs(fw__turn_angle(node->pose.heading, node[1].pose.heading)) - mover->along;
@@ -482,7 +482,7 @@ static void move_discs(fw__simulated_fleet_t * fleet, int32_t robot)
   }
   int32_t used = 0;
   if (is_turning) {
-    const fw__swept_cells_t swept = fw__dependency_graph_swept(graph, (int32_t)(node + 1 - graph->nodes));
+    const fw_swept_cells_t swept = fw__dependency_graph_swept(graph, (int32_t)(node + 1 - graph->nodes));
     used = place_discs(fleet, robot, swept.parts[0], used);
     used = place_discs(fleet, robot, swept.parts[1], used);
   } else {
@@ -494,7 +494,7 @@ static void move_discs(fw__simulated_fleet_t * fleet, int32_t robot)
 }
 
 // Makes the discs of a new robot. Without memory it has none, and the arena remembers.
-static void add_discs(fw__simulated_fleet_t * fleet, int32_t robot)
+static void add_discs(fw_simulated_fleet_impl_t * fleet, int32_t robot)
 {
   disc_index_t * discs = &fleet->discs;
   mover_t * mover = &fleet->movers[robot];
@@ -514,7 +514,7 @@ static void add_discs(fw__simulated_fleet_t * fleet, int32_t robot)
   move_discs(fleet, robot);
 }
 
-static void remove_discs(fw__simulated_fleet_t * fleet, int32_t robot)
+static void remove_discs(fw_simulated_fleet_impl_t * fleet, int32_t robot)
 {
   for (int32_t i = 0; i < fleet->movers[robot].disc_count; ++i) {
     unlink_disc(&fleet->discs, fleet->movers[robot].disc + i);
@@ -533,7 +533,7 @@ static bool has_overlap(const disc_index_t * discs, int32_t list, overlap_t over
 }
 
 // Without memory the pair is dropped, and the arena remembers.
-static void add_overlap(fw__simulated_fleet_t * fleet, overlap_t overlap)
+static void add_overlap(fw_simulated_fleet_impl_t * fleet, overlap_t overlap)
 {
   disc_index_t * discs = &fleet->discs;
   if (has_overlap(discs, 0, overlap)) {
@@ -551,7 +551,7 @@ static void add_overlap(fw__simulated_fleet_t * fleet, overlap_t overlap)
 }
 
 // Finds overlaps of one disc in the cells around it.
-static void find_overlaps(fw__simulated_fleet_t * fleet, const disc_t * disc)
+static void find_overlaps(fw_simulated_fleet_impl_t * fleet, const disc_t * disc)
 {
   disc_index_t * discs = &fleet->discs;
   FW_ASSERT(disc->cell >= 0);
@@ -592,7 +592,7 @@ static void swap_overlaps(disc_index_t * discs)
 }
 
 // Overlaps of this step: looks at all robots that have moved, and keeps those of robots that stand.
-static void count_overlaps(fw__simulated_fleet_t * fleet)
+static void count_overlaps(fw_simulated_fleet_impl_t * fleet)
 {
   disc_index_t * discs = &fleet->discs;
   swap_overlaps(discs);
@@ -631,7 +631,7 @@ static void count_overlaps(fw__simulated_fleet_t * fleet)
 
 // The robot does not wait any more, or waits for another: adds what has passed. Without
 // memory the wait is left out, and the arena remembers.
-static void end_wait(fw__simulated_fleet_t * fleet, int32_t robot)
+static void end_wait(fw_simulated_fleet_impl_t * fleet, int32_t robot)
 {
   mover_t * mover = &fleet->movers[robot];
   if (mover->waits_for < 0 || fleet->now <= mover->waits_since) {
@@ -650,9 +650,9 @@ static void end_wait(fw__simulated_fleet_t * fleet, int32_t robot)
 }
 
 // Which robot is it waiting for now? Ends the wait before if that has changed.
-static void note_wait(fw__simulated_fleet_t * fleet, int32_t robot)
+static void note_wait(fw_simulated_fleet_impl_t * fleet, int32_t robot)
 {
-  const fw__robot_slot_t * slot = &fleet->execution->slots[robot];
+  const fw_robot_slot_t * slot = &fleet->execution->slots[robot];
   mover_t * mover = &fleet->movers[robot];
   int32_t other = -1;
   if (
@@ -704,7 +704,7 @@ static void sort_waits(fw_simulated_wait_t * items, int32_t count, bool by_lengt
 }
 
 // Ends all waits that go on, adds up by pairs of robots and puts the longest first.
-static void close_waits(fw__simulated_fleet_t * fleet)
+static void close_waits(fw_simulated_fleet_impl_t * fleet)
 {
   for (int32_t robot = 0; robot < fleet->mover_count; ++robot) {
     end_wait(fleet, robot);
@@ -725,7 +725,7 @@ static void close_waits(fw__simulated_fleet_t * fleet)
 
 // ---- the fleet: init and fini ---------------------------------------------------------------------------------------
 
-static bool reserve_movers(fw__simulated_fleet_t * fleet, int32_t count)
+static bool reserve_movers(fw_simulated_fleet_impl_t * fleet, int32_t count)
 {
   while (fleet->mover_capacity < count) {
     mover_t * movers = fw__arena_grow(&fleet->arena, fleet->movers, sizeof(*movers), &fleet->mover_capacity);
@@ -741,9 +741,9 @@ static bool reserve_movers(fw__simulated_fleet_t * fleet, int32_t count)
 }
 
 // A splice may have added robots and changed the paths of others.
-static void add_spliced_robots(fw__simulated_fleet_t * fleet)
+static void add_spliced_robots(fw_simulated_fleet_impl_t * fleet)
 {
-  const fw__execution_t * execution = fleet->execution;
+  const fw_execution_impl_t * execution = fleet->execution;
   if (!reserve_movers(fleet, execution->slot_count)) {
     return;
   }
@@ -762,10 +762,10 @@ static void add_spliced_robots(fw__simulated_fleet_t * fleet)
   fleet->splices = execution->splices;
 }
 
-static void drop_removed_robots(fw__simulated_fleet_t * fleet)
+static void drop_removed_robots(fw_simulated_fleet_impl_t * fleet)
 {
   for (int32_t robot = 0; robot < fleet->mover_count; ++robot) {
-    const fw__robot_slot_t * slot = &fleet->execution->slots[robot];
+    const fw_robot_slot_t * slot = &fleet->execution->slots[robot];
     if (fleet->movers[robot].is_present && (!slot->is_present || slot->generation != fleet->movers[robot].generation)) {
       remove_discs(fleet, robot);
       fleet->movers[robot].is_present = false;
@@ -785,7 +785,7 @@ fw_ret_t fw_simulated_fleet_init(
     return ret;
   }
   const fw_allocator_t allocator = execution->impl->options.allocator;
-  fw__simulated_fleet_t * impl = fw__allocate_array(&allocator, 1, sizeof(*impl));
+  fw_simulated_fleet_impl_t * impl = fw__allocate_array(&allocator, 1, sizeof(*impl));
   if (impl == NULL) {
     return fw__error_memory(error);
   }
@@ -823,13 +823,13 @@ void fw_simulated_fleet_fini(fw_simulated_fleet_t * fleet)
 // ---- steps ----------------------------------------------------------------------------------------------------------
 
 // Uniform, -options.noise to options.noise.
-static double noise(fw__simulated_fleet_t * fleet, fw_rng_t * rng)
+static double noise(fw_simulated_fleet_impl_t * fleet, fw_rng_t * rng)
 {
   return fleet->options.noise * (2.0 * (double)(fw__rng_next(rng) >> 11) * 0x1p-53 - 1.0);
 }
 
 // Odometry, with noise, to the execution.
-static fw_ret_t report(fw__simulated_fleet_t * fleet, int32_t robot, fw_error_t * error)
+static fw_ret_t report(fw_simulated_fleet_impl_t * fleet, int32_t robot, fw_error_t * error)
 {
   mover_t * mover = &fleet->movers[robot];
   mover->next_report += fleet->options.odometry_seconds;
@@ -849,7 +849,7 @@ static fw_ret_t report(fw__simulated_fleet_t * fleet, int32_t robot, fw_error_t 
   return ret;
 }
 
-static void note_arrival(fw__simulated_fleet_t * fleet, int32_t robot)
+static void note_arrival(fw_simulated_fleet_impl_t * fleet, int32_t robot)
 {
   mover_t * mover = &fleet->movers[robot];
   const int32_t end = fw__execution_end(fleet->execution, robot);
@@ -860,8 +860,8 @@ static void note_arrival(fw__simulated_fleet_t * fleet, int32_t robot)
 
 fw_ret_t fw_simulated_fleet_step(fw_simulated_fleet_t * fleet, fw_error_t * error)
 {
-  fw__simulated_fleet_t * impl = fleet->impl;
-  fw__execution_t * execution = impl->execution;
+  fw_simulated_fleet_impl_t * impl = fleet->impl;
+  fw_execution_impl_t * execution = impl->execution;
   drop_removed_robots(impl);
   if (impl->splices != execution->splices) {
     add_spliced_robots(impl);
@@ -903,12 +903,12 @@ typedef enum activity_t {
 } activity_t;
 
 // A robot at the end of its release may still have to report it, so what the execution knows counts as well.
-static activity_t find_activity(const fw__simulated_fleet_t * fleet)
+static activity_t find_activity(const fw_simulated_fleet_impl_t * fleet)
 {
   activity_t activity = ALL_ARRIVED;
   for (int32_t robot = 0; robot < fleet->mover_count; ++robot) {
     const mover_t * mover = &fleet->movers[robot];
-    const fw__robot_slot_t * slot = &fleet->execution->slots[robot];
+    const fw_robot_slot_t * slot = &fleet->execution->slots[robot];
     if (!mover->is_present || !slot->is_present) {
       continue;
     }
@@ -925,7 +925,7 @@ static activity_t find_activity(const fw__simulated_fleet_t * fleet)
 }
 
 // Has the run come to its end?
-static bool is_over(fw__simulated_fleet_t * fleet)
+static bool is_over(fw_simulated_fleet_impl_t * fleet)
 {
   if (fleet->options.is_timed) {
     bool have_arrived = true;
@@ -941,7 +941,7 @@ static bool is_over(fw__simulated_fleet_t * fleet)
 
 fw_ret_t fw_simulated_fleet_run(fw_simulated_fleet_t * fleet, double seconds, fw_error_t * error)
 {
-  fw__simulated_fleet_t * impl = fleet->impl;
+  fw_simulated_fleet_impl_t * impl = fleet->impl;
   fw_ret_t ret = FW_RET_OK;
   while (ret == FW_RET_OK && impl->now - impl->begin < seconds && !is_over(impl)) {
     ret = fw_simulated_fleet_step(fleet, error);
@@ -968,7 +968,7 @@ void fw_simulated_fleet_silence(fw_simulated_fleet_t * fleet, int32_t robot, boo
 void fw_simulated_fleet_position(
   const fw_simulated_fleet_t * fleet, int32_t robot, double * x, double * y, double * speed)
 {
-  const fw__simulated_fleet_t * impl = fleet->impl;
+  const fw_simulated_fleet_impl_t * impl = fleet->impl;
   const bool is_present = robot >= 0 && robot < impl->mover_count && impl->movers[robot].is_present;
   *x = is_present ? impl->movers[robot].x : NAN;
   *y = is_present ? impl->movers[robot].y : NAN;
@@ -977,9 +977,9 @@ void fw_simulated_fleet_position(
 
 fw_simulated_result_t fw_simulated_fleet_result(fw_simulated_fleet_t * fleet)
 {
-  fw__simulated_fleet_t * impl = fleet->impl;
+  fw_simulated_fleet_impl_t * impl = fleet->impl;
   fw_simulated_result_t result = impl->result;
-  const fw__dependency_graph_t * graph = fw__execution_graph_const(impl->execution);
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(impl->execution);
   result.seconds = impl->now - impl->begin;
   for (int32_t robot = 0; robot < impl->mover_count; ++robot) {
     const mover_t * mover = &impl->movers[robot];

@@ -551,7 +551,7 @@ static fw_ret_t check_closures(const fw_problem_t * problem, fw_error_t * error)
   return FW_RET_OK;
 }
 
-fw_ret_t fw__problem_check(const fw_problem_t * problem, const fw_allocator_t * allocator, fw_error_t * error)
+fw_ret_t fw__problem_check_with(const fw_problem_t * problem, const fw_allocator_t * allocator, fw_error_t * error)
 {
   if (problem == NULL) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "the problem must not be NULL");
@@ -608,7 +608,7 @@ fw_ret_t fw__problem_check(const fw_problem_t * problem, const fw_allocator_t * 
 fw_ret_t fw_problem_check(const fw_problem_t * problem, fw_error_t * error)
 {
   const fw_allocator_t allocator = fw_allocator_default();
-  return fw__problem_check(problem, &allocator, error);
+  return fw__problem_check_with(problem, &allocator, error);
 }
 
 fw_problem_t fw__problem_normalise(const fw_problem_t * problem, fw_arena_t * arena)

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 
 // fw_problem_check with memory from `allocator`, all of it returned before the call ends.
-fw_ret_t fw__problem_check(const fw_problem_t * problem, const fw_allocator_t * allocator, fw_error_t * error);
+fw_ret_t fw__problem_check_with(const fw_problem_t * problem, const fw_allocator_t * allocator, fw_error_t * error);
 
 // A copy of a checked problem with defaults filled in: connectivity, ticks_per_move and footprint are never 0, the
 // headings of a robot without heading are 0, closures are sorted and merged (world/closures.h). Robots and closures are

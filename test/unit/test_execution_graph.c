@@ -13,7 +13,7 @@
 
 // The transitive closure of the graph: for each node and each robot, the last node of that robot that must have been
 // reached when the motion to the node begins.
-static void find_closure(const fw__dependency_graph_t * graph, int32_t * known)
+static void find_closure(const fw_dependency_graph_t * graph, int32_t * known)
 {
   const int32_t robots = graph->slot_count;
   for (int32_t i = 0; i < graph->node_count; ++i) {
@@ -38,9 +38,9 @@ static void find_closure(const fw__dependency_graph_t * graph, int32_t * known)
   }
 }
 
-static bool sweeps(const fw__dependency_graph_t * graph, int32_t node, fw_offset_t spot)
+static bool sweeps(const fw_dependency_graph_t * graph, int32_t node, fw_offset_t spot)
 {
-  const fw__swept_cells_t swept = fw__dependency_graph_swept(graph, node);
+  const fw_swept_cells_t swept = fw__dependency_graph_swept(graph, node);
   const int32_t dx = spot.dx - fw_grid_x(&graph->grid, swept.origin);
   const int32_t dy = spot.dy - fw_grid_y(&graph->grid, swept.origin);
   return fw__footprint_has(swept.parts[0], dx, dy) || fw__footprint_has(swept.parts[1], dx, dy);
@@ -48,10 +48,10 @@ static bool sweeps(const fw__dependency_graph_t * graph, int32_t node, fw_offset
 
 // The definition: of two motions of different robots that share a cell, the later one in the plan begins when the other
 // is over, and when all else is over that the earlier robot does on the cell before it leaves.
-static void check_pair(const fw__dependency_graph_t * graph, const int32_t * known, int32_t a, int32_t b)
+static void check_pair(const fw_dependency_graph_t * graph, const int32_t * known, int32_t a, int32_t b)
 {
-  const fw__dependency_node_t * earlier = &graph->nodes[a];
-  const fw__dependency_node_t * later = &graph->nodes[b];
+  const fw_dependency_node_t * earlier = &graph->nodes[a];
+  const fw_dependency_node_t * later = &graph->nodes[b];
   const int32_t local = a - graph->first[earlier->robot];
   if (earlier->robot == later->robot || earlier->depart > later->depart || earlier->arrive > later->arrive) {
     return;
@@ -87,7 +87,7 @@ static void the_graph_has_all_dependencies_of_the_definition(void ** state)
     assert_int_equal(fw_execution_init(&execution, NULL, NULL), FW_RET_OK);
     const fw_execution_splice_t splice = {.problem = &world.problem, .plan = &plan};
     assert_int_equal(fw_execution_splice(&execution, &splice, NULL), FW_RET_OK);
-    const fw__dependency_graph_t * graph = fw__execution_graph_const(execution.impl);
+    const fw_dependency_graph_t * graph = fw__execution_graph_const(execution.impl);
     int32_t * known = calloc((size_t)graph->node_count * (size_t)graph->slot_count + 1, sizeof(*known));
     assert_non_null(known);
     find_closure(graph, known);
@@ -101,7 +101,7 @@ static void the_graph_has_all_dependencies_of_the_definition(void ** state)
     // Between two robots each edge goes further than those before it, at both ends.
     for (int32_t e = 0; e < graph->edge_count; ++e) {
       for (int32_t f = 0; f < e; ++f) {
-        const fw__dependency_edge_t one = graph->in[f], other = graph->in[e];
+        const fw_dependency_edge_t one = graph->in[f], other = graph->in[e];
         const bool are_same = graph->nodes[one.target].robot == graph->nodes[other.target].robot &&
                               graph->nodes[one.source].robot == graph->nodes[other.source].robot;
         assert_true(!are_same || (one.source < other.source && one.target < other.target));
@@ -122,8 +122,8 @@ static void the_graph_has_all_dependencies_of_the_definition(void ** state)
 // Three robots in a lane and a crossing: several edges, and an order that matters.
 typedef struct lane_t {
   fw_execution_t execution;
-  fw__execution_t * impl;
-  fw__dependency_graph_t * graph;
+  fw_execution_impl_t * impl;
+  fw_dependency_graph_t * graph;
 } lane_t;
 
 static void make_lane(lane_t * lane, bool is_ring)
@@ -170,7 +170,7 @@ static void validation_finds_a_corrupted_graph(void ** state)
   (void)state;
   lane_t lane;
   make_lane(&lane, false);
-  fw__dependency_graph_t * graph = lane.graph;
+  fw_dependency_graph_t * graph = lane.graph;
   assert_true(graph->edge_count >= 4 && graph->node_count >= 10);
   const int32_t last = graph->first[1] - 1;                            // of robot 0
   assert_finds(&lane, &graph->first[1], graph->first[1] + 1);          // a node of another robot
@@ -209,7 +209,7 @@ static void validation_finds_a_release_without_its_dependencies(void ** state)
   (void)state;
   lane_t lane;
   make_lane(&lane, false);
-  fw__robot_slot_t * follower = &lane.impl->slots[1];
+  fw_robot_slot_t * follower = &lane.impl->slots[1];
   assert_int_equal(follower->released, 0);
   follower->released = 1;  // robot 0 has not left
   assert_false(fw__execution_validate(lane.impl));

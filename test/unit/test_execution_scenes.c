@@ -272,7 +272,7 @@ static void incremental_retiming_equals_a_full_pass(void ** state)
       assert_int_equal(fw_simulated_fleet_step(&fleet, NULL), FW_RET_OK);
       if (step % 7 == 0) {
         fw_execution_update(&execution, 0.05 * (step + 1));
-        const fw__dependency_graph_t * graph = fw__execution_graph_const(execution.impl);
+        const fw_dependency_graph_t * graph = fw__execution_graph_const(execution.impl);
         for (int32_t i = 0; i < graph->node_count; ++i) {
           const int32_t node = graph->topological_order[i];
           if (!fw__execution_is_reached(execution.impl, node)) {

@@ -36,10 +36,10 @@ static fw_planner_t make_planner(const fw_planner_def_t * def)
   return planner;
 }
 
-static fw__record_planner_t describe(const fw_planner_t * planner)
+static fw_record_planner_t describe(const fw_planner_t * planner)
 {
   const fw_planner_def_t * def = fw_planner_definition(planner);
-  fw__record_planner_t described = {
+  fw_record_planner_t described = {
     .threads = 1, .memory_max_bytes = (size_t)2 << 30, .parameter_count = def->parameter_count};
   snprintf(described.name, sizeof(described.name), "%s", def->name);
   for (int32_t i = 0; i < def->parameter_count; ++i) {
@@ -51,16 +51,16 @@ static fw__record_planner_t describe(const fw_planner_t * planner)
 }
 
 static fw_plan_t record_solve(
-  fw__record_writer_t * recorder, fw_planner_t * planner, const fw_problem_t * problem, fw_budget_t budget)
+  fw_record_writer_t * recorder, fw_planner_t * planner, const fw_problem_t * problem, fw_budget_t budget)
 {
-  static fw__replay_clock_t watch;
+  static fw_replay_clock_t watch;
   fw_plan_t plan = {0};
   fw_error_t error = {0};
-  const fw__record_planner_t described = describe(planner);
+  const fw_record_planner_t described = describe(planner);
   assert_int_equal(fw__record_writer_add_problem(recorder, &described, problem, &error), FW_RET_OK);
   const fw_budget_t noted = fw__replay_clock_record(&watch, &budget);
   const fw_ret_t ret = fw_planner_solve(planner, problem, &noted, &plan, NULL);
-  const fw__record_result_t answer = {problem, &watch.notes, ret, &plan};
+  const fw_record_result_t answer = {problem, &watch.notes, ret, &plan};
   assert_int_equal(fw__record_writer_add_result(recorder, &answer, &error), FW_RET_OK);
   return plan;
 }
@@ -113,9 +113,9 @@ static void check_problem(const fw_problem_t * then, const fw_problem_t * now)
 
 // ---- solving again --------------------------------------------------------------------------------------------------
 
-static void solve_again(fw__record_reader_t * record, fw_planner_t * planner)
+static void solve_again(fw_record_reader_t * record, fw_planner_t * planner)
 {
-  static fw__replay_clock_t watch;
+  static fw_replay_clock_t watch;
   fw_plan_t plan = {0};
   char * text = NULL;
   size_t size = 0;
@@ -147,7 +147,7 @@ static void solve_again(fw__record_reader_t * record, fw_planner_t * planner)
 // Solves all problems of the file again; returns how many there are.
 static int32_t replay(const char * file)
 {
-  static fw__record_reader_t record;
+  static fw_record_reader_t record;
   fw_planner_t planner = {0};
   fw_error_t error = {0};
   int32_t count = 0;
@@ -173,13 +173,13 @@ static int32_t replay(const char * file)
 static void a_solve_with_a_deadline_is_repeatable(void ** state)
 {
   (void)state;
-  static fw__record_reader_t record;
+  static fw_record_reader_t record;
   static const int32_t features[] = {
     WORLD_MOTION | WORLD_CLOSURES | WORLD_UNDER_WAY, WORLD_ONE_CELL, WORLD_ONE_CELL | WORLD_CORNERS};
   for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
     const int32_t rounds = test_rounds(12);
     fw_planner_t planner = make_planner(fw_planner_def_at(i));
-    fw__record_writer_t recorder = {0};
+    fw_record_writer_t recorder = {0};
     assert_int_equal(fw__record_writer_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
     for (int32_t number = 0; number < rounds; ++number) {
       world_t world;
@@ -212,7 +212,7 @@ static void a_cancelled_solve_is_repeatable(void ** state)
 {
   (void)state;
   fw_planner_t planner = make_planner(fw_planner_def_find("hca"));
-  fw__record_writer_t recorder = {0};
+  fw_record_writer_t recorder = {0};
   fw_grid_t grid = {0};
   fw_scenario_t scenario = {0};
   int32_t queries = 0;
@@ -222,7 +222,7 @@ static void a_cancelled_solve_is_repeatable(void ** state)
   assert_int_equal(fw__record_writer_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
   (void)record_solve(&recorder, &planner, &problem, (fw_budget_t){.is_cancelled = is_third, .cancel_state = &queries});
   fw__record_writer_close(&recorder);
-  static fw__record_reader_t record;
+  static fw_record_reader_t record;
   assert_int_equal(fw__record_reader_open(&record, path, NULL), FW_RET_OK);
   assert_int_equal(fw__record_reader_next(&record, NULL), FW_RET_OK);
   assert_string_equal(record.stop, "cancelled");
@@ -239,7 +239,7 @@ static void a_cancelled_solve_is_repeatable(void ** state)
 enum { LIFE_ROBOTS = 12 };
 
 // Window after window on a grid that changes a little; each continues from the one before, except every `anew`th.
-static void live(fw__record_writer_t * recorder, int32_t windows, int32_t anew)
+static void live(fw_record_writer_t * recorder, int32_t windows, int32_t anew)
 {
   fw_planner_t planner = make_planner(fw_planner_def_find("whca"));
   fw_grid_t grid = {0};
@@ -270,7 +270,7 @@ static void live(fw__record_writer_t * recorder, int32_t windows, int32_t anew)
 static void windows_are_repeatable(void ** state)
 {
   (void)state;
-  fw__record_writer_t recorder = {0};
+  fw_record_writer_t recorder = {0};
   assert_int_equal(fw__record_writer_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
   live(&recorder, 20, 100);
   fw__record_writer_close(&recorder);
@@ -291,7 +291,7 @@ static long size_of(const char * file)
 static void a_record_does_not_grow_for_ever(void ** state)
 {
   (void)state;
-  fw__record_writer_t recorder = {0};
+  fw_record_writer_t recorder = {0};
   assert_int_equal(fw__record_writer_open(&recorder, path, 40000, NULL), FW_RET_OK);
   live(&recorder, 60, 3);
   assert_int_equal(recorder.entry_count, 60);
@@ -305,7 +305,7 @@ static void a_record_does_not_grow_for_ever(void ** state)
 static void an_endless_sequence_fills_the_record(void ** state)
 {
   (void)state;
-  fw__record_writer_t recorder = {0};
+  fw_record_writer_t recorder = {0};
   assert_int_equal(fw__record_writer_open(&recorder, path, 20000, NULL), FW_RET_OK);
   live(&recorder, 40, 1000);
   assert_true(recorder.is_full);
@@ -340,7 +340,7 @@ static char * read_whole(size_t * size)
 // Reads all entries with a complete problem; counts those with a result.
 static fw_ret_t count_entries(int32_t * questions, int32_t * answers)
 {
-  static fw__record_reader_t record;
+  static fw_record_reader_t record;
   fw_error_t error = {0};
   *questions = *answers = 0;
   fw_ret_t ret = fw__record_reader_open(&record, path, &error);
@@ -357,7 +357,7 @@ static fw_ret_t count_entries(int32_t * questions, int32_t * answers)
 static void a_truncated_file_is_read_up_to_its_end(void ** state)
 {
   (void)state;
-  fw__record_writer_t recorder = {0};
+  fw_record_writer_t recorder = {0};
   size_t size = 0;
   int32_t questions, answers, last_questions = 0, last_answers = 0;
   assert_int_equal(fw__record_writer_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
@@ -379,7 +379,7 @@ static void a_truncated_file_is_read_up_to_its_end(void ** state)
 static void corrupted_files_are_refused_or_read(void ** state)
 {
   (void)state;
-  fw__record_writer_t recorder = {0};
+  fw_record_writer_t recorder = {0};
   fw_rng_t rng = fw__rng(9);
   size_t size = 0;
   int32_t questions, answers;
@@ -408,7 +408,7 @@ static void corrupted_files_are_refused_or_read(void ** state)
 static void an_older_record_is_kept(void ** state)
 {
   (void)state;
-  fw__record_writer_t recorder = {0};
+  fw_record_writer_t recorder = {0};
   write_part("what was there", 14);
   assert_int_equal(fw__record_writer_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
   fw__record_writer_close(&recorder);

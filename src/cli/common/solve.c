@@ -134,10 +134,10 @@ int cli_solve_check_options(const cli_solve_options_t * options, const char * co
 // ---- record ---------------------------------------------------------------------------------------------------------
 
 // The planner with all its parameters, as the record holds it.
-static fw__record_planner_t describe(const cli_solve_t * solve, const cli_solve_request_t * request)
+static fw_record_planner_t describe(const cli_solve_t * solve, const cli_solve_request_t * request)
 {
   const fw_planner_def_t * def = fw_planner_definition(&solve->planner);
-  fw__record_planner_t planner = {
+  fw_record_planner_t planner = {
     .threads = (int32_t)request->options->threads,
     .seed = request->seed,
     .memory_max_bytes = (size_t)request->options->memory_mb << 20,
@@ -161,17 +161,17 @@ static fw__record_planner_t describe(const cli_solve_t * solve, const cli_solve_
 static fw_ret_t solve_recorded(
   cli_solve_t * solve, const cli_solve_request_t * request, const fw_budget_t * budget, fw_error_t * error)
 {
-  fw__record_writer_t writer = {0};
-  fw__replay_clock_t clock = {0};
+  fw_record_writer_t writer = {0};
+  fw_replay_clock_t clock = {0};
   fw_ret_t ret = fw__record_writer_open(&writer, request->record, INT64_MAX, error);
-  const fw__record_planner_t planner = describe(solve, request);
+  const fw_record_planner_t planner = describe(solve, request);
   if (ret == FW_RET_OK) {
     ret = fw__record_writer_add_problem(&writer, &planner, request->problem, error);
   }
   if (ret == FW_RET_OK) {
     const fw_budget_t recorded = fw__replay_clock_record(&clock, budget);
     const fw_ret_t solved = fw_planner_solve(&solve->planner, request->problem, &recorded, &solve->plan, error);
-    const fw__record_result_t result = {request->problem, &clock.notes, solved, &solve->plan};
+    const fw_record_result_t result = {request->problem, &clock.notes, solved, &solve->plan};
     fw_error_t write_error = {0};
     ret = fw__record_writer_add_result(&writer, &result, &write_error);
     if (ret != FW_RET_OK && solved == FW_RET_OK) {

@@ -46,10 +46,10 @@ typedef struct recorded_solve_t {
   const fw_budget_t * budget;
 } recorded_solve_t;
 
-static fw__record_planner_t describe(const recorded_solve_t * solve)
+static fw_record_planner_t describe(const recorded_solve_t * solve)
 {
   const fw_planner_def_t * definition = fw_planner_definition(solve->planner);
-  fw__record_planner_t planner = {
+  fw_record_planner_t planner = {
     .threads = solve->choice->threads,
     .seed = solve->choice->seed,
     .memory_max_bytes = solve->choice->memory_max_bytes,
@@ -89,12 +89,12 @@ static fw_ret_t solve_recorded(
     return fw_planner_solve(solve->planner, solve->problem, solve->budget, plan, error);
   }
   fw_error_t record_error = {0};
-  const fw__record_planner_t planner = describe(solve);
+  const fw_record_planner_t planner = describe(solve);
   const fw_budget_t noted = fw__replay_clock_record(&recording->watch, solve->budget);
   fw_ret_t recorded = fw__record_writer_add_problem(&recording->recorder, &planner, solve->problem, &record_error);
   const fw_ret_t ret = fw_planner_solve(solve->planner, solve->problem, &noted, plan, error);
   if (recorded == FW_RET_OK) {
-    const fw__record_result_t result = {
+    const fw_record_result_t result = {
       .problem = solve->problem, .notes = &recording->watch.notes, .ret = ret, .plan = plan};
     recorded = fw__record_writer_add_result(&recording->recorder, &result, &record_error);
   }

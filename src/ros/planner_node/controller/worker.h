@@ -32,8 +32,8 @@ typedef struct node_result_t {
 // Every problem and its plan in a file, for `fleetweave replay`: parameter `record`. Belongs to the worker's thread
 // once that has started.
 typedef struct node_recording_t {
-  fw__record_writer_t recorder;
-  fw__replay_clock_t watch;
+  fw_record_writer_t recorder;
+  fw_replay_clock_t watch;
   const char * logger;
   bool is_on;
   bool was_full;

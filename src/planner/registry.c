@@ -1,8 +1,21 @@
 // The planners of the library: one line each, in the order in which they are listed to users.
 
-#include "planner/registry.h"
-
 #include <string.h>
+
+#include "fleetweave/planner_def.h"
+
+// Each is defined in the planner's own file.
+extern const fw_planner_def_t fw__planner_ca;
+extern const fw_planner_def_t fw__planner_hca;
+extern const fw_planner_def_t fw__planner_whca;
+extern const fw_planner_def_t fw__planner_lra;
+extern const fw_planner_def_t fw__planner_standard;
+extern const fw_planner_def_t fw__planner_od;
+extern const fw_planner_def_t fw__planner_sid;
+extern const fw_planner_def_t fw__planner_od_id;
+extern const fw_planner_def_t fw__planner_lazy_sat;
+extern const fw_planner_def_t fw__planner_bcp;
+extern const fw_planner_def_t fw__planner_rtaa;
 
 static const fw_planner_def_t * const planners[] = {
   &fw__planner_ca,        // prioritized/

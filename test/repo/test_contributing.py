@@ -56,3 +56,15 @@ def test_the_example_is_in_the_registry(folder):
     (folder / 'first_come.c').write_text(broken)
     done = subprocess.run([build(folder, 'test_properties')], cwd=SOURCE, capture_output=True, text=True, timeout=280)
     assert done.returncode != 0 and 'first_come' in done.stdout + done.stderr
+
+
+def test_each_change_needs_at_most_three_files_that_exist():
+    """The table "Where to change what" leads to files that are there."""
+    page = (SOURCE / 'docs' / 'contributing.md').read_text()
+    table = re.search(r'^\| to do this .*?\n\n', page, re.M | re.S).group(0)
+    rows = table.strip().splitlines()[2:]
+    assert len(rows) == 8
+    for row in rows:
+        paths = re.findall(r'`((?:src|test|config)/[^`]+)`', row)
+        assert 2 <= len(paths) <= 3, row
+        assert all((SOURCE / path).exists() for path in paths), row

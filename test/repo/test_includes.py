@@ -87,7 +87,7 @@ def test_the_checker_finds_what_is_wrong(folder, line):
     ('planner', '#include "plan/metrics.h"'),
     ('ros', '#include <rclc/executor.h>'),
     ('ros', '#include <nav_msgs/msg/odometry.h>'),
-    ('cli', '#include "planner/registry.h"'),
+    ('cli', '#include "planner/fleet.h"'),
     ('base', '#include "fleetweave/fleetweave.h"'),
     ('base', '#include <sys/stat.h>'),
     ('base', '// #include "world/grid.h"'),

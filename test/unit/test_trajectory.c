@@ -138,8 +138,8 @@ static int32_t count_stays(const fw_view_reservations_t * reservations, int32_t 
   return count;
 }
 
-// Each cell and tick that a robot keeps is in one reservation, and no other is in any: for all shapes, speeds, turns, sweeps and
-// robust ticks.
+// Each cell and tick that a robot keeps is in one reservation, and no other is in any: for all shapes, speeds, turns,
+// sweeps and robust ticks.
 static void stays_are_what_robots_keep(void ** state)
 {
   (void)state;

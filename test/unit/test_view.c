@@ -197,8 +197,8 @@ static void ticks_make_room_for_robots(void ** state)
   free(text);
 }
 
-// A bar half way through a quarter turn: its outline and its nose lie at 45 degrees, it covers where it was, where it will
-// be and the two corners between, and it does not wait.
+// A bar half way through a quarter turn: its outline and its nose lie at 45 degrees, it covers where it was, where it
+// will be and the two corners between, and it does not wait.
 static void a_robot_that_turns_is_drawn_as_it_lies(void ** state)
 {
   (void)state;
@@ -233,7 +233,8 @@ static void a_robot_that_turns_is_drawn_as_it_lies(void ** state)
   fclose(stream);
 }
 
-// Robot 1 stays on the crossing (2,0) up to tick 4, when robot 0 arrives there. The ring is there if the window has the tick.
+// Robot 1 stays on the crossing (2,0) up to tick 4, when robot 0 arrives there. The ring is there if the window has the
+// tick.
 static void conflicts_are_said_and_ringed(void ** state)
 {
   (void)state;

@@ -15,10 +15,10 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "fleetweave/planner_def.h"
 #include "planner/bcp/single_search.h"
 #include "planner/bcp/wait_resolution.h"
 #include "planner/bcp/warm_start.h"
-#include "planner/registry.h"
 #include "world/closures.h"
 
 enum { ITERATIONS, PATIENCE, LIMIT, COLLISIONS, HEIGHT, SIGMA, BIAS, SEARCH, WEIGHT, STRAIGHT, WAITS };

@@ -15,9 +15,9 @@
 // The solver keeps what it has learned (a warm start for every call): a clause about robots 3 and 8 holds whatever the
 // others do, where a constraint tree learns it again in every branch.
 
+#include "fleetweave/planner_def.h"
 #include "planner/lazy_sat/core_guided.h"
 #include "planner/optimal/independence_detection.h"
-#include "planner/registry.h"
 
 // Joint searches run from time to time. For up to FEW_ROBOTS robots one may expand as much as everything before it, for
 // more robots only 1/64 of that.

@@ -14,8 +14,8 @@
 #include "base/assert.h"
 #include "base/list.h"
 #include "base/rng.h"
+#include "fleetweave/planner_def.h"
 #include "planner/order.h"
-#include "planner/registry.h"
 #include "spacetime/reservations.h"
 #include "world/closures.h"
 

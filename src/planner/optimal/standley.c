@@ -5,8 +5,8 @@
 //   sid       od for groups of robots, by simple independence detection (algorithm 1)
 //   od_id     od for groups of robots, by independence detection (algorithm 2); anytime
 
+#include "fleetweave/planner_def.h"
 #include "planner/optimal/independence_detection.h"
-#include "planner/registry.h"
 
 #define PAPER "T. Standley, Finding Optimal Solutions to Cooperative Pathfinding Problems, AAAI 2010"
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "planner/registry.h"
+#include "fleetweave/planner_def.h"
 #include "spacetime/search.h"
 #include "world/closures.h"
 

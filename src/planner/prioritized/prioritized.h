@@ -1,5 +1,5 @@
-// Prioritized planning for other planners: the optimal planners use this as their fallback. registry.h declares `ca`
-// and `hca` themselves.
+// Prioritized planning for other planners: the optimal planners use this as their fallback. The planners
+// `ca` and `hca` themselves are in registry.c's list.
 
 #ifndef PLANNER__PRIORITIZED__PRIORITIZED_H_
 #define PLANNER__PRIORITIZED__PRIORITIZED_H_

@@ -12,7 +12,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
-#include "planner/registry.h"
+#include "fleetweave/planner_def.h"
 #include "planner/rtaa/reachability.h"
 #include "planner/rtaa/warm_start.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
-#include "planner/registry.h"
+#include "fleetweave/planner_def.h"
 #include "planner/window/rolling.h"
 
 enum { WINDOW, HEURISTIC, DISTANCES, EXACT_MB, PRICE, RISE, CHANGES, PATIENCE, REACH, EFFORT, PLACES, TICKS };

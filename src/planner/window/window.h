@@ -118,8 +118,8 @@ typedef struct fw_window_t {
 } fw_window_t;
 
 // `fleet` must be ready; it and `meter` stay borrowed. Memory comes from the fleet's arena, which must not have failed.
-// The window is made longer if half of it would be shorter than a move or a turn of the slowest robot. False when there is no
-// memory.
+// The window is made longer if half of it would be shorter than a move or a turn of the slowest robot. False when there
+// is no memory.
 bool fw__window_init(fw_window_t * window, fw_fleet_t * fleet, fw_meter_t * meter, const fw_window_options_t * options);
 
 // Plans for all robots that are due. Afterwards every plan lasts for the guaranteed ticks, except those of robots on

@@ -32,8 +32,8 @@ typedef struct fw_moves_t {
 
 // The graph of a body, which stays borrowed like the grid. False when there is no memory.
 bool fw__moves_init_body(fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t * grid, const fw_body_t * body);
-// The same for a robot of one cell, without heading and with one tick per move, by the rules of a normalised problem: its connectivity, and whether corners are
-// cut. The robots of the problem do not matter.
+// The same for a robot of one cell, without heading and with one tick per move, by the rules of a normalised problem:
+// its connectivity, and whether corners are cut. The robots of the problem do not matter.
 bool fw__moves_init_cells(fw_moves_t * moves, fw_arena_t * arena, const fw_problem_t * problem);
 
 // `degree` nodes, in the order of the body's motions; -1 where a motion is blocked.

@@ -42,7 +42,7 @@ static void walks_make(walks_t * walks, uint64_t number, int32_t features)
 }
 
 // ---- the same again, slowly and apart -------------------------------------------------------------------------------
-// Forwards, motion after motion, as fleetweave.h tells it, with the turned footprints of support/turned.h.
+// Forwards, motion after motion, as fleetweave.h defines it, with the rotated footprints of support/rotated.h.
 
 typedef struct truth_t {
   bool covers[TICKS_MAX][CELLS_MAX];

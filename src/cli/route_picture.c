@@ -5,15 +5,20 @@
 #include <math.h>
 
 #include "base/assert.h"
+#include "view/palette.h"
 
 static const char style[] =
   "<style>\n"
-  "  .page { fill: #fff } .wall { fill: #4a4f57 } .touched { fill: #f2b84b } text { fill: #1d2024; font-family: "
+  "  .page { fill: " FW_PALETTE_PAGE " } .wall { fill: " FW_PALETTE_WALL
+  " } .touched { fill: #f2b84b } text { fill: " FW_PALETTE_TEXT
+  "; font-family: "
   "sans-serif }\n"
   "  .shape { fill: none; stroke: #3b8f6b } .point { fill: #3b8f6b } .way { fill: none; stroke: #c03028 }\n"
   "  .sight { fill: none; stroke: #2458a8; stroke-dasharray: 0.6 0.4 } .end { fill: #c03028 }\n"
   "  @media (prefers-color-scheme: dark) {\n"
-  "    .page { fill: #1c1f23 } .wall { fill: #6d7581 } .touched { fill: #8a6a24 } text { fill: #e7e8ea }\n"
+  "    .page { fill: " FW_PALETTE_PAGE_DARK " } .wall { fill: " FW_PALETTE_WALL_DARK
+  " } .touched { fill: #8a6a24 } text { fill: " FW_PALETTE_TEXT_DARK
+  " }\n"
   "    .shape { stroke: #58b58c } .point { fill: #58b58c } .way { stroke: #ff7b6e } .end { fill: #ff7b6e }\n"
   "    .sight { stroke: #7fb0ff }\n"
   "  }\n"

@@ -6,6 +6,14 @@
 
 #include <stdint.h>
 
+// The colours of page, walls and text in every SVG picture, for light and dark themes, as parts of a style sheet.
+#define FW_PALETTE_PAGE "#fff"
+#define FW_PALETTE_PAGE_DARK "#1c1f23"
+#define FW_PALETTE_WALL "#4a4f57"
+#define FW_PALETTE_WALL_DARK "#6d7581"
+#define FW_PALETTE_TEXT "#1d2024"
+#define FW_PALETTE_TEXT_DARK "#e7e8ea"
+
 typedef struct fw_colour_t {
   char text[8];  // "#rrggbb": not every SVG viewer knows hsl()
 } fw_colour_t;

@@ -23,13 +23,18 @@
 
 static const char style[] =
   "<style>\n"
-  "  .page, .inverse { fill: #fff } .ticks { stroke: #fff } .wall { fill: #4a4f57 } .edge { fill: none; stroke: "
-  "#4a4f57 }\n"
-  "  text { fill: #1d2024 } .wait circle, .nose { stroke: #fff } .closed { stroke: #8d949e }\n"
+  "  .page, .inverse { fill: " FW_PALETTE_PAGE " } .ticks { stroke: " FW_PALETTE_PAGE
+  " } .wall { fill: " FW_PALETTE_WALL " } .edge { fill: none; stroke: " FW_PALETTE_WALL
+  " }\n"
+  "  text { fill: " FW_PALETTE_TEXT " } .wait circle, .nose { stroke: " FW_PALETTE_PAGE
+  " } .closed { stroke: #8d949e }\n"
   "  .hatch { stroke: #8d949e } .legend { fill: #5d646d; stroke: #5d646d }\n"
   "  @media (prefers-color-scheme: dark) {\n"
-  "    .page, .inverse { fill: #1c1f23 } .ticks { stroke: #1c1f23 } .wall { fill: #6d7581 } .edge { stroke: #6d7581 }\n"
-  "    text { fill: #e7e8ea } .wait circle, .nose { stroke: #1c1f23 } .closed { stroke: #8d949e }\n"
+  "    .page, .inverse { fill: " FW_PALETTE_PAGE_DARK " } .ticks { stroke: " FW_PALETTE_PAGE_DARK
+  " } .wall { fill: " FW_PALETTE_WALL_DARK " } .edge { stroke: " FW_PALETTE_WALL_DARK
+  " }\n"
+  "    text { fill: " FW_PALETTE_TEXT_DARK " } .wait circle, .nose { stroke: " FW_PALETTE_PAGE_DARK
+  " } .closed { stroke: #8d949e }\n"
   "    .legend { fill: #a3abb5; stroke: #a3abb5 }\n"
   "  }\n"
   "  text { font-family: sans-serif } .robot text { text-anchor: middle; font-weight: 600 }\n"

@@ -71,7 +71,7 @@ def test_a_source_that_was_there_before_the_node(graph):
     graph.map_publisher.publish(LANE)
     a.stand(*place(0, 1))
     graph.until(lambda: closed_cells(graph) == 1, 'the closed door')
-    assert graph.planner('sources_heard') == '1/2' and graph.message('gate').startswith('nothing heard')
+    assert graph.planner('sources_heard') == '1/2' and graph.message('gate').startswith('no message yet')
     a.send_goal(*place(7, 1))
     graph.until(lambda: graph.error('a') == 208, 'no way')
     a.send_goal(*place(3, 2))

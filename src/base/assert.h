@@ -16,7 +16,7 @@ _Noreturn void fw__assert_failed(const char * condition, const char * file, int 
 #define FW_ASSERT(condition) ((condition) ? (void)0 : fw__assert_failed(#condition, __FILE__, __LINE__))
 #else
 #define FW_ASSERT_ENABLED 0
-#define FW_ASSERT(condition) ((void)sizeof((condition) ? 1 : 0))
+#define FW_ASSERT(condition) ((void)(0 && (condition)))
 #endif
 
 #endif  // BASE__ASSERT_H_

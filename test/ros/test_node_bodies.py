@@ -4,7 +4,7 @@ import math
 
 import pytest
 from fleet import Fleet, place, texts
-from graph import LATCHED, grid_map, nanoseconds, points, timed_path
+from graph import DEEP, LATCHED, Robot, grid_map, nanoseconds, points, timed_path
 from nav_msgs.msg import Path
 
 MIXED = {
@@ -133,6 +133,34 @@ def test_a_large_robot_that_goes_silent_blocks_all_its_cells(sim_graph):
     sim_graph.until(lambda: sim_graph.state('a') == 'stale', 'a silent robot')
     b.send_goal(*place(0, 2))
     sim_graph.until(lambda: sim_graph.error('b') == 208, 'no way past it')
+
+
+def test_nothing_is_released_onto_any_cell_of_a_large_robot_that_does_not_stand_yet(sim_graph):
+    """Until it stands it has no plan, so the others must go around all of its cells, not only that of its centre."""
+    class Wavering(Robot):
+        def drive(self, now_ns):
+            if self.x is not None:
+                x, y = place(4, 2)
+                self.stand(x + (0.07 if self.x == x else 0.0), y)
+
+    sim_graph.start(
+        'a', 'b', use_sim_time=True, execution_mode='dependency', speed=1.0, footprints='["", "0,0;1,0;0,1"]')
+    a, b = sim_graph.robots['a'], Wavering(sim_graph, 'b')
+    a.drives = False
+    sim_graph.robots['b'] = b
+    releases = []
+    sim_graph.node.create_subscription(Path, 'a/released_path', releases.append, DEEP)
+    sim_graph.map_publisher.publish(grid_map(['.' * 9] * 5))
+    a.stand(*place(3, 3))
+    b.stand(*place(4, 2))
+    a.send_goal(*place(5, 3))
+    # The straight way leads over the robot's third cell, (4, 3).
+    sim_graph.until(lambda: a.reaches(*place(5, 3)), 'a path around the other')
+    sim_graph.pass_diagnostics(4)
+    covered = {place(4, 2), place(5, 2), place(4, 3)}
+    for path in a.paths + releases:
+        assert not covered & set(points(path)), points(path)
+    assert any(release.poses for release in releases)
 
 
 def test_a_closure_on_any_of_its_cells_stops_a_large_robot(sim_graph):

@@ -176,3 +176,31 @@ void node_sweep_cells(
     }
   }
 }
+
+// ---- a body where it is measured
+
+void node_body_visit_touched_cells(
+  const node_measured_body_t * measured, const node_frame_t * frame, void (*visit)(void * context, fw_cell_t cell),
+  void * context)
+{
+  const fw_grid_t size = {.width = frame->width, .height = frame->height};
+  const node_body_t * body = measured->body;
+  const node_place_t place = node_body_place(body, frame, 8, measured->pose);
+  const double turn = body->turn_ticks > 0 ? measured->pose.yaw : frame->yaw;
+  for (int32_t k = 0; k < body->outline->counts[0]; ++k) {
+    const double dx = (double)body->outline->cells[0][k].dx * frame->resolution;
+    const double dy = (double)body->outline->cells[0][k].dy * frame->resolution;
+    const node_point_t at = {
+      measured->pose.point.x + cos(turn) * dx - sin(turn) * dy,
+      measured->pose.point.y + sin(turn) * dx + cos(turn) * dy,
+    };
+    const node_sweep_t disc = {at, at, measured->radius};
+    node_sweep_cells(&disc, frame, visit, context);
+  }
+  for (int32_t k = 0; place.cell != FW_CELL_NONE && k < node_body_cell_count(body, place); ++k) {
+    const fw_cell_t cell = node_body_cell(body, &size, place, k);
+    if (cell != FW_CELL_NONE) {
+      visit(context, cell);
+    }
+  }
+}

@@ -61,4 +61,18 @@ void node_sweep_cells(
   const node_sweep_t * sweep, const node_frame_t * frame, void (*visit)(void * context, fw_cell_t cell),
   void * context);
 
+// ---- a body where it is measured
+
+typedef struct node_measured_body_t {
+  const node_body_t * body;
+  node_pose_t pose;
+  double radius;  // metres: each cell of the footprint holds a disc of this radius
+} node_measured_body_t;
+
+// Calls `visit` for each cell that the body may touch where it is measured, in the centre of a cell or not, and for the
+// cells of the place that node_body_place gives it. A cell may be visited more than once.
+void node_body_visit_touched_cells(
+  const node_measured_body_t * measured, const node_frame_t * frame, void (*visit)(void * context, fw_cell_t cell),
+  void * context);
+
 #endif  // ROS__PLANNER_NODE__CONTROLLER__BODY_H_

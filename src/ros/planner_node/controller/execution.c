@@ -208,32 +208,6 @@ static void add_cell(void * context, fw_cell_t cell)
   cells->cells[cells->count++] = cell;
 }
 
-// All cells that a robot may touch where it is measured, in the centre of a cell or not.
-static void add_robot_outside_graph(cell_list_t * cells, const node_execution_t * execution, const node_robot_t * robot)
-{
-  const node_frame_t * frame = &execution->frame;
-  const fw_grid_t size = {.width = frame->width, .height = frame->height};
-  const node_body_t * body = &robot->body;
-  const node_place_t place = node_body_place(body, frame, 8, node_robot_pose(robot));
-  const double turn = body->turn_ticks > 0 ? robot->yaw : frame->yaw;
-  for (int32_t k = 0; k < body->outline->counts[0]; ++k) {
-    const double dx = (double)body->outline->cells[0][k].dx * frame->resolution;
-    const double dy = (double)body->outline->cells[0][k].dy * frame->resolution;
-    const node_point_t at = {
-      robot->point.x + cos(turn) * dx - sin(turn) * dy,
-      robot->point.y + sin(turn) * dx + cos(turn) * dy,
-    };
-    const node_sweep_t disc = {at, at, execution->site.settings->robot_radius};
-    node_sweep_cells(&disc, frame, add_cell, cells);
-  }
-  for (int32_t k = 0; place.cell != FW_CELL_NONE && k < node_body_cell_count(body, place); ++k) {
-    const fw_cell_t cell = node_body_cell(body, &size, place, k);
-    if (cell != FW_CELL_NONE) {
-      add_cell(cells, cell);
-    }
-  }
-}
-
 // Is a cell of the graph an obstacle on the present map? The map may have another frame than the graph until all stand.
 static bool is_obstacle(const node_execution_t * execution, const node_blocked_t * blocked, fw_cell_t cell)
 {
@@ -246,6 +220,7 @@ static bool is_obstacle(const node_execution_t * execution, const node_blocked_t
 bool node_execution_set_obstacles(
   node_execution_t * execution, const node_blocked_t * blocked, const node_fleet_t * fleet)
 {
+  const double radius = execution->site.settings->robot_radius;
   cell_list_t cells = {0};
   for (fw_cell_t cell = 0; cell < execution->frame.width * execution->frame.height; ++cell) {
     if (is_obstacle(execution, blocked, cell)) {
@@ -254,7 +229,9 @@ bool node_execution_set_obstacles(
   }
   for (int32_t k = 0; k < fleet->count; ++k) {
     if (fleet->robots[k].has_pose && !node_execution_has(execution, k)) {
-      add_robot_outside_graph(&cells, execution, &fleet->robots[k]);
+      const node_robot_t * robot = &fleet->robots[k];
+      const node_measured_body_t measured = {&robot->body, node_robot_pose(robot), radius};
+      node_body_visit_touched_cells(&measured, &execution->frame, add_cell, &cells);
     }
   }
   const bool is_set =

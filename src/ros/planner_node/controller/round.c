@@ -230,11 +230,12 @@ static void block_unowned_cell(void * context, fw_cell_t cell)
   }
 }
 
-// Blocks all cells that a robot touches: one that stands on the edge of its cell reaches into others.
-static void block_disc(node_controller_t * controller, const node_robot_t * robot)
+// Blocks all cells that a robot touches, with its whole footprint: one that stands on the edge of its cell reaches into
+// others.
+static void block_touched_cells(node_controller_t * controller, const node_robot_t * robot)
 {
-  const node_sweep_t disc = {robot->point, robot->point, controller->settings.robot_radius};
-  node_sweep_cells(&disc, &controller->map.frame, block_unowned_cell, &controller->worker.request);
+  const node_measured_body_t measured = {&robot->body, node_robot_pose(robot), controller->settings.robot_radius};
+  node_body_visit_touched_cells(&measured, &controller->map.frame, block_unowned_cell, &controller->worker.request);
 }
 
 // Takes the path of a robot in the graph up to the cut, so that no robot outside the graph starts on it.
@@ -287,13 +288,13 @@ static void add_unscheduled_robot(node_controller_t * controller, int32_t index)
   node_request_t * request = &controller->worker.request;
   const int32_t count = request->count;
   if (!robot->is_still) {
-    block_disc(controller, robot);
+    block_touched_cells(controller, robot);
     node_controller_request_round_soon(controller, "a robot is coming to rest");
     return;
   }
   add_agent_where_measured(controller, index);
   if (request->count == count) {
-    block_disc(controller, robot);
+    block_touched_cells(controller, robot);
   } else if (!is_centered(controller, robot)) {
     robot->is_centering = true;
     robot->centering_ns = controller->last_now_ns;
@@ -323,7 +324,7 @@ static void add_agents_at_cut(node_controller_t * controller, const fw_execution
     const node_robot_t * robot = &fleet->robots[k];
     if (robot->has_pose && !node_execution_has(&controller->execution, k)) {
       if (robot->is_stale) {
-        block_disc(controller, robot);
+        block_touched_cells(controller, robot);
       } else {
         add_unscheduled_robot(controller, k);
       }
@@ -331,7 +332,7 @@ static void add_agents_at_cut(node_controller_t * controller, const fw_execution
   }
   for (int32_t k = 0; k < fleet->count; ++k) {
     if (fleet->robots[k].is_centering) {
-      block_disc(controller, &fleet->robots[k]);
+      block_touched_cells(controller, &fleet->robots[k]);
     }
   }
 }
@@ -674,7 +675,10 @@ static bool splice_result(node_controller_t * controller, int64_t now_ns)
     set_planning_fault(controller, &request->agents[k], now_ns);
   }
   note_schedule(schedule, request, plan);
-  controller->obstacles_are_outdated = true;  // robots that were outside the graph may be in it now
+  // Before anything is published: robots that were outside the graph may be in it now, and others have moved or
+  // appeared while the worker planned.
+  controller->obstacles_are_outdated =
+    !node_execution_set_obstacles(execution, &controller->blocked, &controller->fleet);
   node_execution_update(execution, now_ns);
   return node_execution_write_paths(execution, &controller->fleet, schedule);
 }

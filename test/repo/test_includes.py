@@ -14,7 +14,8 @@ ALLOWED.update({folder: {'base', 'world'} for folder in ('plan', 'execution', 'k
 ALLOWED['sat'] = {'base'}
 ALLOWED['world'] = {'base'}
 ALLOWED['motion'] = {'base'}
-ALLOWED['simulation'] = {'base', 'world', 'execution'}
+ALLOWED['controller'] = {'base', 'world', 'search', 'plan', 'planner', 'execution'}
+ALLOWED['simulation'] = {'base', 'world', 'execution', 'controller'}
 ALLOWED['cli'] = set(ALLOWED)
 ALLOWED['bench'] = set(ALLOWED)
 ALLOWED['ros'] = set(ALLOWED) - {'cli', 'bench'}

@@ -180,7 +180,7 @@ typedef enum fw_execution_wait_t {
   FW_EXECUTION_WAIT_RING,      // for `other`, which is not ready to rotate with it
   FW_EXECUTION_WAIT_OBSTACLE,  // for the obstacle on `cell` to go, or for a new plan
   FW_EXECUTION_WAIT_CUT,       // for the new plan
-  FW_EXECUTION_WAIT_PAUSE,     // for fw_execution_resume
+  FW_EXECUTION_WAIT_PAUSE,     // for fw_execution_resume, or the end of fw_execution_hold
   FW_EXECUTION_WAIT_CLOSURE,   // for `cell` to open, or, once it is too late to pass before it closes, for a new plan
   FW_EXECUTION_WAIT_PROGRESS,  // for its own progress: the path touches itself, or `ahead_max`
 } fw_execution_wait_t;
@@ -254,6 +254,9 @@ fw_execution_set_obstacles(fw_execution_t * execution, const fw_cell_t * cells, 
 // While paused, nothing more is released: all robots stop at the ends of their releases.
 FW_API void fw_execution_pause(fw_execution_t * execution);
 FW_API void fw_execution_resume(fw_execution_t * execution);
+// The same for one robot: while it is held, nothing more is released to it. A number that is not present is ignored; a
+// robot that is removed and added again is not held.
+FW_API void fw_execution_hold(fw_execution_t * execution, int32_t robot, bool is_held);
 
 // Sets how much longer than planned the robot takes: `pace` times the planned duration of each motion, initially 1.
 // Affects only expected times. A pace that is not positive and finite is ignored.

@@ -83,6 +83,7 @@ typedef enum fw_ret_t {
 typedef enum fw_fault_t {
   FW_FAULT_NONE = 0,
   FW_FAULT_INVALID = 200,  // any other invalid value
+  FW_FAULT_FRAME = 202,    // not in the frame of the map
   FW_FAULT_START_OUTSIDE = 203,
   FW_FAULT_GOAL_OUTSIDE = 204,
   FW_FAULT_START_OCCUPIED = 205,

@@ -243,6 +243,16 @@ void fw_execution_resume(fw_execution_t * execution)
   fw__release_process_queue(execution->impl);
 }
 
+void fw_execution_hold(fw_execution_t * execution, int32_t robot, bool is_held)
+{
+  fw_execution_impl_t * impl = execution->impl;
+  if (fw__execution_slot(impl, robot) != NULL && impl->slots[robot].is_held != is_held) {
+    impl->slots[robot].is_held = is_held;
+    fw__release_enqueue_all(impl);
+    fw__release_process_queue(impl);
+  }
+}
+
 void fw_execution_set_pace(fw_execution_t * execution, int32_t robot, double pace)
 {
   fw_robot_slot_t * slot = fw__execution_slot(execution->impl, robot);

@@ -26,6 +26,7 @@ typedef struct fw_robot_slot_t {
   // on which it depended; each counts as reached as soon as its own dependencies are met.
   bool is_removed;
   bool is_withdrawn;  // gives its release back with the next splice
+  bool is_held;       // nothing more is released to it
   bool is_off_path;
   bool is_stale;
   bool is_changed;  // in the list of changed robots

@@ -162,7 +162,7 @@ static fw_wait_reason_t reason_of_robot(const fw_execution_impl_t * execution, i
   FW_ASSERT(at > slot->reached && at <= fw__execution_end(execution, robot));
   fw_wait_reason_t reason = {.other = -1, .cell = FW_CELL_NONE};
   int32_t by = -1;
-  if (execution->is_paused) {
+  if (execution->is_paused || slot->is_held) {
     reason.wait = FW_EXECUTION_WAIT_PAUSE;
   } else if (at > slot->release_limit || slot->is_withdrawn) {
     reason.wait = FW_EXECUTION_WAIT_CUT;

@@ -6,7 +6,7 @@
 #define ROS__FLEET_SIM__FLEET_H_
 
 #include "ros/fleet_sim/robot.h"
-#include "ros/footprints.h"
+#include "world/rotated_footprint.h"
 
 typedef enum sim_event_kind_t {
   SIM_EVENT_ARRIVAL,  // `robot` has reached its goal
@@ -41,12 +41,12 @@ typedef struct sim_fleet_robot_t {
   sim_diff_drive_t diff_drive;
   bool is_placed;  // its pose is known
   fw_pose2d_t goal;
-  bool has_goal;                      // until it arrives
-  double speed_factor;                // of this robot, times the limit
-  double fault_factor;                // of this step, times that; 0: it stands
-  bool is_silent;                     // its odometry is not published
-  const ros_footprint_t * footprint;  // a disc on each cell that it covers
-  bool has_heading;                   // the footprint turns with it
+  bool has_goal;                             // until it arrives
+  double speed_factor;                       // of this robot, times the limit
+  double fault_factor;                       // of this step, times that; 0: it stands
+  bool is_silent;                            // its odometry is not published
+  const fw_rotated_footprint_t * footprint;  // a disc on each cell that it covers
+  bool has_heading;                          // the footprint turns with it
 } sim_fleet_robot_t;
 
 typedef struct sim_fleet_t {

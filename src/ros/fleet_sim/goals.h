@@ -8,10 +8,10 @@
 #define ROS__FLEET_SIM__GOALS_H_
 
 #include "base/rng.h"
-#include "ros/footprints.h"
+#include "world/rotated_footprint.h"
 
 typedef struct sim_shape_t {
-  const ros_footprint_t * footprint;
+  const fw_rotated_footprint_t * footprint;
   bool has_heading;  // it turns with the robot; otherwise it is always at heading 0
 } sim_shape_t;
 

@@ -119,7 +119,7 @@ static fw_ret_t read_shapes(sim_simulation_t * simulation, sim_shape_t * shapes,
   for (int32_t i = 0; ret == FW_RET_OK && i < parameters->robots.count; ++i) {
     sim_fleet_robot_t * robot = &simulation->fleet.robots[i];
     const char * text = parameters->footprints.count == 0 ? "" : parameters->footprints.items[i].data;
-    ret = ros_footprints_get(&simulation->footprints, text, &robot->footprint, error);
+    ret = fw__rotated_footprints_get(&simulation->footprints, text, &robot->footprint, error);
     robot->has_heading = parameters->turn_ticks.count > 0 && parameters->turn_ticks.items[i] > 0;
     robot->speed_factor =
       parameters->ticks_per_move.count == 0 ? 1.0 : 1.0 / (double)parameters->ticks_per_move.items[i];
@@ -246,7 +246,7 @@ void sim_simulation_fini(sim_simulation_t * simulation)
   sim_topics_fini(&simulation->topics);
   sim_fleet_fini(&simulation->fleet);
   sim_faults_fini(&simulation->faults);
-  ros_footprints_fini(&simulation->footprints);
+  fw__rotated_footprints_fini(&simulation->footprints);
   free(simulation->goal_cells);
   sim_goals_fini(&simulation->goals);
   fw_grid_fini(&simulation->grid);

@@ -29,7 +29,7 @@ typedef struct sim_simulation_t {
   fw_grid_t grid;
   sim_goals_t goals;
   fw_cell_t * goal_cells;  // by robot; FW_CELL_NONE: none was drawn
-  ros_footprints_t footprints;
+  fw_rotated_footprints_t footprints;
   sim_fleet_t fleet;
   sim_faults_t faults;
   sim_clock_t clock;

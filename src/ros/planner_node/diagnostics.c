@@ -42,7 +42,7 @@ static bool begin_status(status_writer_t * writer, size_t value_count, const cha
 {
   FW_ASSERT(writer->status_count < writer->message->status.size);
   status_t * status = &writer->message->status.data[writer->status_count++];
-  char text[2 * NODE_NAME_SIZE + 4];
+  char text[2 * FW_NAME_SIZE + 4];
   const char * node_name = writer->node_name;
   (void)snprintf(text, sizeof text, "%s: %s", node_name[0] == '/' ? node_name + 1 : node_name, name);
   if (status->values.size != value_count) {
@@ -69,7 +69,7 @@ static void write_value(status_writer_t * writer, const char * key, const char *
 
 static void write_value(status_writer_t * writer, const char * key, const char * format, ...)
 {
-  char text[NODE_REASON_SIZE];
+  char text[FW_REASON_SIZE];
   va_list arguments;
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof text, format, arguments);
@@ -95,14 +95,14 @@ static double quantile_ms(const int64_t * sorted_ns, int64_t count, int64_t perc
   return count == 0 ? 0.0 : (double)sorted_ns[rank == 0 ? 0 : rank - 1] * 1e-6;
 }
 
-static void write_rounds(status_writer_t * writer, const node_controller_t * controller)
+static void write_rounds(status_writer_t * writer, const fw_controller_impl_t * controller)
 {
   const int64_t count =
-    controller->solve_times_count < NODE_SOLVE_TIMES_SIZE ? controller->solve_times_count : NODE_SOLVE_TIMES_SIZE;
+    controller->solve_times_count < FW_SOLVE_TIMES_SIZE ? controller->solve_times_count : FW_SOLVE_TIMES_SIZE;
   const int64_t last =
-    controller->solve_times_count == 0 ? 0 : (controller->solve_times_count - 1) % NODE_SOLVE_TIMES_SIZE;
+    controller->solve_times_count == 0 ? 0 : (controller->solve_times_count - 1) % FW_SOLVE_TIMES_SIZE;
   const bool has_plan = controller->schedule.planner[0] != '\0';
-  int64_t sorted_ns[NODE_SOLVE_TIMES_SIZE];
+  int64_t sorted_ns[FW_SOLVE_TIMES_SIZE];
   memcpy(sorted_ns, controller->solve_times_ns, sizeof sorted_ns);
   qsort(sorted_ns, (size_t)count, sizeof sorted_ns[0], by_size);
   write_value(writer, "planner", "%s", controller->settings.planner.name);
@@ -118,11 +118,11 @@ static void write_rounds(status_writer_t * writer, const node_controller_t * con
   write_value(writer, "solve_ms_p99", "%.3f", quantile_ms(sorted_ns, count, 99));
 }
 
-static void write_releases(status_writer_t * writer, const node_controller_t * controller)
+static void write_releases(status_writer_t * writer, const fw_controller_impl_t * controller)
 {
-  const int64_t count = controller->release_times_count < NODE_RELEASE_TIMES_SIZE ? controller->release_times_count
-                                                                                  : NODE_RELEASE_TIMES_SIZE;
-  int64_t sorted_ns[NODE_RELEASE_TIMES_SIZE];
+  const int64_t count =
+    controller->release_times_count < FW_RELEASE_TIMES_SIZE ? controller->release_times_count : FW_RELEASE_TIMES_SIZE;
+  int64_t sorted_ns[FW_RELEASE_TIMES_SIZE];
   memcpy(sorted_ns, controller->release_times_ns, sizeof sorted_ns);
   qsort(sorted_ns, (size_t)count, sizeof sorted_ns[0], by_size);
   write_value(writer, "reports", "%lld", (long long)controller->reports);
@@ -130,13 +130,13 @@ static void write_releases(status_writer_t * writer, const node_controller_t * c
   write_value(writer, "release_ms_p99", "%.3f", quantile_ms(sorted_ns, count, 99));
 }
 
-static void write_closures(status_writer_t * writer, const node_closures_t * closures)
+static void write_closures(status_writer_t * writer, const fw_closure_sources_t * closures)
 {
   int32_t heard = 0, closed = 0;
   int64_t refused = 0;
   for (int32_t k = 0; k < closures->count; ++k) {
     heard += closures->sources[k].has_path ? 1 : 0;
-    closed += node_closure_source_count_closed(&closures->sources[k], writer->now_ns);
+    closed += fw__closure_source_count_closed(&closures->sources[k], writer->now_ns);
     refused += closures->sources[k].refused;
   }
   write_value(writer, "sources_heard", "%d/%d", heard, closures->count);
@@ -144,13 +144,13 @@ static void write_closures(status_writer_t * writer, const node_closures_t * clo
   write_value(writer, "closures_refused", "%lld", (long long)refused);
 }
 
-static void set_planner_level(status_writer_t * writer, const node_controller_t * controller)
+static void set_planner_level(status_writer_t * writer, const fw_controller_impl_t * controller)
 {
-  const char * waiting = node_controller_not_ready_reason(controller, writer->now_ns);
+  const char * waiting = fw__controller_not_ready_reason(controller, writer->now_ns);
   if (controller->planner_fault.text[0] != '\0') {
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, controller->planner_fault.text);
   } else if (controller->map_fault.text[0] != '\0') {
-    char text[NODE_REASON_SIZE + 32];
+    char text[FW_REASON_SIZE + 32];
     (void)snprintf(text, sizeof text, "map refused: %s", controller->map_fault.text);
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, text);
   } else if (waiting != NULL) {
@@ -160,10 +160,10 @@ static void set_planner_level(status_writer_t * writer, const node_controller_t 
   }
 }
 
-static void write_planner(status_writer_t * writer, const node_controller_t * controller)
+static void write_planner(status_writer_t * writer, const fw_controller_impl_t * controller)
 {
   const fw_stats_t * stats = &controller->stats;
-  const node_frame_t * frame = &controller->map.frame;
+  const fw_map_frame_t * frame = &controller->map.frame;
   if (!begin_status(writer, PLANNER_VALUES, "planner")) {
     return;
   }
@@ -189,20 +189,20 @@ static void write_planner(status_writer_t * writer, const node_controller_t * co
 
 // ---- robots
 
-static const char * name_of(const node_controller_t * controller, int32_t index)
+static const char * name_of(const fw_controller_impl_t * controller, int32_t index)
 {
   return index >= 0 && index < controller->fleet.count ? controller->fleet.robots[index].name : "";
 }
 
-static void write_execution(status_writer_t * writer, const node_controller_t * controller, int32_t index)
+static void write_execution(status_writer_t * writer, const fw_controller_impl_t * controller, int32_t index)
 {
   static const char * const waits[] = {"", "", "", "obstacle", "plan", "pause", "closure", ""};
-  const node_robot_t * robot = &controller->fleet.robots[index];
-  const node_timed_path_t * timed_path = &controller->schedule.paths[index];
-  const fw_execution_status_t status = node_execution_status(&controller->execution, index);
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const fw_timed_path_t * timed_path = &controller->schedule.paths[index];
+  const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, index);
   const bool is_in = status.state != FW_EXECUTION_ABSENT;
   const double by_track =
-    (double)node_timed_path_delay(timed_path, robot->heard_ns, controller->schedule.tick_ns, robot->point) * 1e-9;
+    (double)fw__timed_path_delay(timed_path, robot->heard_ns, controller->schedule.tick_ns, robot->point) * 1e-9;
   const bool waits_now = status.state == FW_EXECUTION_WAITING;
   write_value(writer, "delay_s", "%.3f", is_in ? status.delay : by_track);
   write_value(writer, "execution", "%s", controller->execution.is_on ? fw_execution_state_name(status.state) : "");
@@ -217,34 +217,34 @@ static void write_execution(status_writer_t * writer, const node_controller_t * 
     is_in ? (double)(status.stop_at - status.reached) * controller->map.frame.resolution : 0.0);
 }
 
-static void write_robot(status_writer_t * writer, const node_controller_t * controller, int32_t index)
+static void write_robot(status_writer_t * writer, const fw_controller_impl_t * controller, int32_t index)
 {
-  const node_robot_t * robot = &controller->fleet.robots[index];
-  const fw_execution_state_t execution = node_execution_status(&controller->execution, index).state;
-  const bool is_done = node_controller_is_at_goal(controller, index, writer->now_ns);
-  const node_robot_state_t state = node_robot_state(robot, is_done);
-  const node_fault_t * fault = node_robot_fault(robot);
-  const node_frame_t * frame = &controller->map.frame;
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const fw_execution_state_t execution = fw__fleet_execution_status(&controller->execution, index).state;
+  const bool is_done = fw__controller_is_at_goal(controller, index, writer->now_ns);
+  const fw_robot_state_t state = fw__controlled_robot_state(robot, is_done);
+  const fw_robot_fault_t * fault = fw__controlled_robot_fault(robot);
+  const fw_map_frame_t * frame = &controller->map.frame;
   if (!begin_status(writer, ROBOT_VALUES, robot->name)) {
     return;
   }
-  if (state == NODE_ROBOT_STALE) {
+  if (state == FW_ROBOT_STALE) {
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__STALE, "no pose for longer than odom_timeout");
   } else if (fault->number != 0) {
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, fault->text);
   } else if (execution == FW_EXECUTION_STOPPED || execution == FW_EXECUTION_OBSTRUCTED) {
-    char text[NODE_REASON_SIZE];
+    char text[FW_REASON_SIZE];
     fw_execution_describe(&controller->execution.graph, index, text, sizeof text);
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__WARN, text);
-  } else if (robot->is_off_plan || state == NODE_ROBOT_WAITING) {
+  } else if (robot->is_off_plan || state == FW_ROBOT_WAITING) {
     set_level(
       writer, diagnostic_msgs__msg__DiagnosticStatus__WARN, robot->is_off_plan ? "off its plan" : "no pose yet");
   } else {
-    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__OK, node_robot_state_name(state));
+    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__OK, fw_robot_state_name(state));
   }
   const fw_cell_t goal =
-    robot->has_goal && controller->map.revision > 0 ? node_frame_cell(frame, robot->goal) : FW_CELL_NONE;
-  write_value(writer, "state", "%s", node_robot_state_name(state));
+    robot->has_goal && controller->map.revision > 0 ? fw__map_frame_cell(frame, robot->goal) : FW_CELL_NONE;
+  write_value(writer, "state", "%s", fw_robot_state_name(state));
   write_value(writer, "error", "%d", fault->number);
   write_value(writer, "reason", "%s", fault->text);
   if (goal == FW_CELL_NONE) {
@@ -259,9 +259,9 @@ static void write_robot(status_writer_t * writer, const node_controller_t * cont
 
 // ---- sources of closures
 
-static void write_source(status_writer_t * writer, const node_closure_source_t * source)
+static void write_source(status_writer_t * writer, const fw_closure_source_t * source)
 {
-  const int32_t closed = node_closure_source_count_closed(source, writer->now_ns);
+  const int32_t closed = fw__closure_source_count_closed(source, writer->now_ns);
   if (!begin_status(writer, SOURCE_VALUES, source->name)) {
     return;
   }
@@ -282,12 +282,12 @@ static void write_source(status_writer_t * writer, const node_closure_source_t *
 // ---- the message
 
 bool node_diagnostics_fill(
-  diagnostic_msgs__msg__DiagnosticArray * message, const node_controller_t * controller, const char * node_name,
+  diagnostic_msgs__msg__DiagnosticArray * message, const fw_controller_impl_t * controller, const char * node_name,
   int64_t now_ns)
 {
   int32_t robots = 0;
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
-    robots += node_robot_is_listed(&controller->fleet.robots[k]) ? 1 : 0;
+    robots += fw__controlled_robot_is_listed(&controller->fleet.robots[k]) ? 1 : 0;
   }
   const size_t count = 1 + (size_t)robots + (size_t)controller->closures.count;
   message->header.stamp = ros_message_stamp(now_ns);
@@ -300,7 +300,7 @@ bool node_diagnostics_fill(
   status_writer_t writer = {.message = message, .node_name = node_name, .now_ns = now_ns};
   write_planner(&writer, controller);
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
-    if (node_robot_is_listed(&controller->fleet.robots[k])) {
+    if (fw__controlled_robot_is_listed(&controller->fleet.robots[k])) {
       write_robot(&writer, controller, k);
     }
   }

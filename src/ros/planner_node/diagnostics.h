@@ -22,11 +22,11 @@
 
 #include <diagnostic_msgs/msg/diagnostic_array.h>
 
-#include "ros/planner_node/controller/controller.h"
+#include "controller/controller.h"
 
 // Fills the message; reuses its memory. False if there is no memory.
 bool node_diagnostics_fill(
-  diagnostic_msgs__msg__DiagnosticArray * message, const node_controller_t * controller, const char * node_name,
+  diagnostic_msgs__msg__DiagnosticArray * message, const fw_controller_impl_t * controller, const char * node_name,
   int64_t now_ns);
 
 #endif  // ROS__PLANNER_NODE__DIAGNOSTICS_H_

@@ -20,8 +20,7 @@ static bool has_name(const ros_parameter_value_t * list, const char * name)
 }
 
 // The name of a robot in its topic: "/site/robot_1/odom" is robot_1 for a node in /site. False if it is no such topic.
-static bool robot_name_of(
-  char name[NODE_NAME_SIZE], const char * topic, const char * node_namespace, const char * ending)
+static bool robot_name_of(char name[FW_NAME_SIZE], const char * topic, const char * node_namespace, const char * ending)
 {
   const size_t space = strcmp(node_namespace, "/") == 0 ? 0 : strlen(node_namespace);
   const size_t length = strlen(topic), tail = strlen(ending) + 1;
@@ -30,7 +29,7 @@ static bool robot_name_of(
     topic[length - tail] != '/' || strcmp(topic + length - tail + 1, ending) != 0) {
     return false;
   }
-  return snprintf(name, NODE_NAME_SIZE, "%.*s", (int)(length - space - 1 - tail), topic + space + 1) < NODE_NAME_SIZE;
+  return snprintf(name, FW_NAME_SIZE, "%.*s", (int)(length - space - 1 - tail), topic + space + 1) < FW_NAME_SIZE;
 }
 
 static bool is_of_type(const rcutils_string_array_t * types, const char * topic)
@@ -64,7 +63,7 @@ bool node_discover_robots(
   rcl_names_and_types_t found = rcl_get_zero_initialized_names_and_types();
   rcl_interfaces__msg__Parameter change = {0};
   if (!rcl_interfaces__msg__Parameter__init(&change)) {
-    return node_refuse(reason, "out of memory");
+    return fw__refuse(reason, "out of memory");
   }
   const ros_parameter_value_t * robots = ros_parameters_value(parameters, "robots");
   const ros_parameter_value_t * closures = ros_parameters_value(parameters, "closures");
@@ -75,7 +74,7 @@ bool node_discover_robots(
   }
   bool any = false;
   for (size_t k = 0; has_memory && k < found.names.size; ++k) {
-    char name[NODE_NAME_SIZE];
+    char name[FW_NAME_SIZE];
     if (
       robot_name_of(name, found.names.data[k], rcl_node_get_namespace(node), topic) &&
       is_of_type(&found.types[k], topic) && !has_name(&change.value, name) && !has_name(closures, name)) {

@@ -11,34 +11,35 @@
 // ---- start and goal
 
 // The robot whose centre is on a cell, NULL if there is none.
-static const node_robot_t * robot_at(const node_controller_t * controller, fw_cell_t cell)
+static const fw_controlled_robot_t * robot_at(const fw_controller_impl_t * controller, fw_cell_t cell)
 {
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
-    const node_robot_t * robot = &controller->fleet.robots[k];
+    const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     if (
-      node_robot_is_listed(robot) && robot->has_pose && node_frame_cell(&controller->map.frame, robot->point) == cell) {
+      fw__controlled_robot_is_listed(robot) && robot->has_pose &&
+      fw__map_frame_cell(&controller->map.frame, robot->point) == cell) {
       return robot;
     }
   }
   return NULL;
 }
 
-static bool fits(const node_controller_t * controller, const node_robot_t * robot, fw_cell_t cell)
+static bool fits(const fw_controller_impl_t * controller, const fw_controlled_robot_t * robot, fw_cell_t cell)
 {
   if (robot == NULL) {
-    return node_map_is_free(&controller->map, cell);
+    return fw__planning_map_is_free(&controller->map, cell);
   }
   return cell != FW_CELL_NONE &&
-         node_body_fits_on(&robot->body, &controller->map.grid, controller->settings.connectivity, cell);
+         fw__robot_body_fits_on(&robot->body, &controller->map.grid, controller->settings.connectivity, cell);
 }
 
 // The cell of the goal. A goal in an obstacle may be moved by the request's tolerance, to the nearest cell where the
 // robot fits.
 static fw_cell_t relax_goal(
-  const node_controller_t * controller, const node_robot_t * robot, node_point_t goal, double tolerance)
+  const fw_controller_impl_t * controller, const fw_controlled_robot_t * robot, fw_point_t goal, double tolerance)
 {
-  const node_map_t * map = &controller->map;
-  const fw_cell_t cell = node_frame_cell(&map->frame, goal);
+  const fw_planning_map_t * map = &controller->map;
+  const fw_cell_t cell = fw__map_frame_cell(&map->frame, goal);
   if (cell == FW_CELL_NONE || fits(controller, robot, cell) || !(tolerance > 0.0)) {
     return cell;
   }
@@ -52,7 +53,7 @@ static fw_cell_t relax_goal(
         continue;
       }
       const fw_cell_t near = fw_grid_cell(&map->grid, x + dx, y + dy);
-      const double distance = node_point_distance(goal, node_frame_point(&map->frame, near));
+      const double distance = fw__point_distance(goal, fw__map_frame_point(&map->frame, near));
       if (distance < best_distance && fits(controller, robot, near)) {
         best = near;
         best_distance = distance;
@@ -65,7 +66,7 @@ static fw_cell_t relax_goal(
 // ---- the search
 
 // The search of the parameter. "auto" is jps, which needs floor of one cost, and else astar.
-static const char * search_name(const node_controller_t * controller)
+static const char * search_name(const fw_controller_impl_t * controller)
 {
   const char * name = controller->settings.search;
   if (strcmp(name, "auto") != 0) {
@@ -83,7 +84,7 @@ static const char * search_name(const node_controller_t * controller)
 // The footprint at all headings that the robot can have, or at heading 0. NULL if there is no memory.
 static fw_offset_t * cells_of(const node_router_t * wanted, int32_t * count)
 {
-  const ros_footprint_t * outline = wanted->outline;
+  const fw_rotated_footprint_t * outline = wanted->outline;
   const int32_t headings = wanted->has_heading ? FW_HEADING_COUNT : 1;
   const int32_t step = wanted->connectivity == 8 ? 1 : 2;
   *count = 0;
@@ -108,7 +109,8 @@ static bool is_same(const node_router_t * a, const node_router_t * b)
 
 // Prepares the search for the present map, parameters and footprint, unless it is prepared already.
 static bool prepare(
-  node_router_t * router, const node_controller_t * controller, const node_robot_t * robot, fw_error_t * reason)
+  node_router_t * router, const fw_controller_impl_t * controller, const fw_controlled_robot_t * robot,
+  fw_error_t * reason)
 {
   node_router_t wanted = {
     .map_revision = controller->map.revision,
@@ -117,7 +119,7 @@ static bool prepare(
     .outline = robot == NULL ? NULL : robot->body.outline,
     .has_heading = robot != NULL && robot->body.turn_ticks > 0,
   };
-  (void)node_name_copy(wanted.search, search_name(controller));
+  (void)fw__name_copy(wanted.search, search_name(controller));
   if (is_same(router, &wanted)) {
     return true;
   }
@@ -125,7 +127,7 @@ static bool prepare(
   int32_t count = 0;
   fw_offset_t * cells = wanted.outline == NULL ? NULL : cells_of(&wanted, &count);
   if (wanted.outline != NULL && cells == NULL) {
-    return node_refuse(reason, "out of memory");
+    return fw__refuse(reason, "out of memory");
   }
   const fw_router_options_t options = {
     .connectivity = wanted.connectivity,
@@ -141,7 +143,7 @@ static bool prepare(
   free(cells);
   if (ret != FW_RET_OK) {
     node_router_fini(&wanted);
-    return node_refuse(reason, "%s", error.text);
+    return fw__refuse(reason, "%s", error.text);
   }
   *router = wanted;
   return true;
@@ -156,21 +158,21 @@ void node_router_fini(node_router_t * router)
 // ---- the answer
 
 // The cells of a route, or its turning points; stamps as if the robot departed now and drove at `speed`.
-static bool write_path(const node_controller_t * controller, const fw_route_t * found, nav_msgs__msg__Path * path)
+static bool write_path(const fw_controller_impl_t * controller, const fw_route_t * found, nav_msgs__msg__Path * path)
 {
   const bool has_corners = found->corner_count > 0;
   const fw_cell_t * cells = has_corners ? found->corners : found->cells;
   const int32_t count = has_corners ? found->corner_count : found->length;
-  node_waypoint_t * waypoints = calloc((size_t)count, sizeof *waypoints);
+  fw_timed_waypoint_t * waypoints = calloc((size_t)count, sizeof *waypoints);
   if (waypoints == NULL) {
     return false;
   }
   double metres = 0.0;
   for (int32_t k = 0; k < count; ++k) {
-    const node_point_t point = node_frame_point(&controller->map.frame, cells[k]);
-    metres += k > 0 ? node_point_distance(waypoints[k - 1].point, point) : 0.0;
-    waypoints[k] = (node_waypoint_t){
-      .stamp_ns = controller->last_now_ns + node_seconds_to_ns(metres / controller->settings.speed),
+    const fw_point_t point = fw__map_frame_point(&controller->map.frame, cells[k]);
+    metres += k > 0 ? fw__point_distance(waypoints[k - 1].point, point) : 0.0;
+    waypoints[k] = (fw_timed_waypoint_t){
+      .stamp_ns = controller->last_now_ns + fw__seconds_to_ns(metres / controller->settings.speed),
       .point = point,
       .yaw = NAN,
     };
@@ -186,45 +188,45 @@ static bool check_pose(
   const geometry_msgs__msg__PoseStamped * pose, const node_settings_t * settings, const char * what,
   fw_error_t * reason)
 {
-  const node_point_t point = {pose->pose.position.x, pose->pose.position.y};
+  const fw_point_t point = {pose->pose.position.x, pose->pose.position.y};
   if (pose->header.frame_id.size != 0 && strcmp(pose->header.frame_id.data, settings->map_frame) != 0) {
-    return node_refuse(
+    return fw__refuse(
       reason, "the frame_id of the %s is '%.60s', not '%.60s'", what, pose->header.frame_id.data, settings->map_frame);
   }
-  return node_point_is_finite(point) || node_refuse(reason, "the %s is not finite", what);
+  return fw__point_is_finite(point) || fw__refuse(reason, "the %s is not finite", what);
 }
 
-bool node_get_plan(node_router_t * router, const node_controller_t * controller, node_get_plan_t * call)
+bool node_get_plan(node_router_t * router, const fw_controller_impl_t * controller, node_get_plan_t * call)
 {
   const nav_msgs__srv__GetPlan_Request * request = call->request;
   fw_error_t * reason = &call->reason;
   const node_settings_t * settings = &controller->settings;
   if (controller->map.revision == 0) {
-    return node_refuse(reason, "there is no map yet");
+    return fw__refuse(reason, "there is no map yet");
   }
   if (
     !check_pose(&request->start, settings, "start", reason) || !check_pose(&request->goal, settings, "goal", reason)) {
     return false;
   }
-  const node_point_t start = {request->start.pose.position.x, request->start.pose.position.y};
-  const node_point_t goal = {request->goal.pose.position.x, request->goal.pose.position.y};
-  const fw_cell_t start_cell = node_frame_cell(&controller->map.frame, start);
-  const node_robot_t * robot = start_cell == FW_CELL_NONE ? NULL : robot_at(controller, start_cell);
+  const fw_point_t start = {request->start.pose.position.x, request->start.pose.position.y};
+  const fw_point_t goal = {request->goal.pose.position.x, request->goal.pose.position.y};
+  const fw_cell_t start_cell = fw__map_frame_cell(&controller->map.frame, start);
+  const fw_controlled_robot_t * robot = start_cell == FW_CELL_NONE ? NULL : robot_at(controller, start_cell);
   if (!prepare(router, controller, robot, reason)) {
     return false;
   }
   const fw_cell_t goal_cell = relax_goal(controller, robot, goal, (double)request->tolerance);
-  const fw_budget_t budget = {.deadline_ns = fw_clock_now_ns() + node_seconds_to_ns(settings->time_limit)};
+  const fw_budget_t budget = {.deadline_ns = fw_clock_now_ns() + fw__seconds_to_ns(settings->time_limit)};
   fw_route_t found = {0};
   fw_error_t error = {0};
   if (fw_router_find(&router->router, start_cell, goal_cell, &budget, &found, &error) != FW_RET_OK) {
-    return node_refuse(reason, "error %d: %s", (int)error.fault, error.text);
+    return fw__refuse(reason, "error %d: %s", (int)error.fault, error.text);
   }
   if (found.stop != FW_STOP_DONE) {
-    return node_refuse(reason, "search %s found no path within time_limit and memory_max_mb", router->search);
+    return fw__refuse(reason, "search %s found no path within time_limit and memory_max_mb", router->search);
   }
   if (found.length == 0) {
-    return node_refuse(reason, "error %d: there is no path", (int)FW_FAULT_NO_VALID_PATH);
+    return fw__refuse(reason, "error %d: there is no path", (int)FW_FAULT_NO_VALID_PATH);
   }
-  return write_path(controller, &found, call->path) || node_refuse(reason, "out of memory");
+  return write_path(controller, &found, call->path) || fw__refuse(reason, "out of memory");
 }

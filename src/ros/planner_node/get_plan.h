@@ -9,16 +9,16 @@
 #include <fleetweave/search.h>
 #include <nav_msgs/srv/get_plan.h>
 
-#include "ros/planner_node/controller/controller.h"
+#include "controller/controller.h"
 
 // The search with what it has prepared, and for what.
 typedef struct node_router_t {
   fw_router_t router;
   int64_t map_revision;  // 0: nothing is prepared
-  char search[NODE_NAME_SIZE];
+  char search[FW_NAME_SIZE];
   int32_t connectivity;
   bool is_any_angle;
-  const ros_footprint_t * outline;  // NULL: one cell
+  const fw_rotated_footprint_t * outline;  // NULL: one cell
   bool has_heading;
 } node_router_t;
 
@@ -30,7 +30,7 @@ typedef struct node_get_plan_t {
 
 // Finds a path. False with a reason if there is none, or if the request is invalid. Prepares the search again when the
 // map, a parameter or the footprint differs from that of the last request.
-bool node_get_plan(node_router_t * router, const node_controller_t * controller, node_get_plan_t * call);
+bool node_get_plan(node_router_t * router, const fw_controller_impl_t * controller, node_get_plan_t * call);
 void node_router_fini(node_router_t * router);
 
 #endif  // ROS__PLANNER_NODE__GET_PLAN_H_

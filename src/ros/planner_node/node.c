@@ -63,7 +63,7 @@ static bool init_parameters(node_t * node, node_settings_t * settings)
 
 static bool init_controller(node_t * node, const node_settings_t * settings)
 {
-  const node_controller_options_t options = {
+  const fw_controller_options_t options = {
     .parameters = &node->parameters,
     .settings = settings,
     .logger = node->logger,
@@ -71,7 +71,7 @@ static bool init_controller(node_t * node, const node_settings_t * settings)
     .context = node,
   };
   node->has_controller = true;
-  return node_controller_init(&node->controller, &options) &&
+  return fw__controller_init(&node->controller, &options) &&
          node_inbox_init(&node->inbox, node->controller.fleet.count, node->controller.closures.count);
 }
 
@@ -126,7 +126,7 @@ bool node_init(node_t * node, int argc, char ** argv)
 void node_fini(node_t * node)
 {
   if (node->has_controller) {
-    node_controller_fini(&node->controller);  // ends the worker, which may wake the executor
+    fw__controller_fini(&node->controller);  // ends the worker, which may wake the executor
   }
   if (node->has_executor && rclc_executor_fini(&node->executor) != RCL_RET_OK) {
     rcl_reset_error();
@@ -155,7 +155,7 @@ void node_fini(node_t * node)
 static void read_robots(node_t * node)
 {
   if (
-    !node_controller_read_robots(&node->controller, &node->parameters) ||
+    !fw__controller_read_robots(&node->controller, &node->parameters) ||
     !node_subscriptions_read_robots(&node->subscriptions) ||
     !node_publishers_read_robots(&node->publishers, &node->controller.fleet)) {
     RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply the parameter robots: %s", rcl_get_error_string().str);
@@ -165,7 +165,7 @@ static void read_robots(node_t * node)
 
 static void drop_plans(node_t * node, int64_t now_ns)
 {
-  node_controller_drop_plans(&node->controller, now_ns);
+  fw__controller_drop_plans(&node->controller, now_ns);
   node_publish_paths(&node->publishers, &node->controller, true);
 }
 
@@ -181,7 +181,7 @@ static void read_new_parameters(node_t * node, int64_t now_ns)
   }
   read_robots(node);
   const bool changes_time = settings.use_sim_time != node->controller.settings.use_sim_time;
-  node_controller_read_settings(&node->controller, &node->parameters, &settings);
+  fw__controller_read_settings(&node->controller, &node->parameters, &settings);
   if (changes_time) {
     if (!ros_clock_use_sim_time(&node->clock, settings.use_sim_time, &node->session.node, &node->executor)) {
       RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply the parameter use_sim_time: %s", rcl_get_error_string().str);
@@ -211,10 +211,10 @@ static void discover_robots(node_t * node)
 // Releases first: robots may wait for them.
 static void publish_changes(node_t * node, bool has_new_schedule, int64_t now_ns)
 {
-  node_controller_t * controller = &node->controller;
+  fw_controller_impl_t * controller = &node->controller;
   if (node_publish_releases(&node->publishers, controller) && controller->oldest_report_ns > 0) {
     const int64_t then_ns = ros_clock_now(&node->clock, &node->has_jumped_back);
-    controller->release_times_ns[controller->release_times_count++ % NODE_RELEASE_TIMES_SIZE] =
+    controller->release_times_ns[controller->release_times_count++ % FW_RELEASE_TIMES_SIZE] =
       then_ns - controller->oldest_report_ns;
   }
   node_publish_paths(&node->publishers, controller, has_new_schedule);
@@ -246,7 +246,7 @@ bool node_spin_once(node_t * node)
   }
   node->controller.has_subscribers =
     node->controller.has_subscribers || node_publishers_have_subscribers(&node->publishers);
-  const bool has_new_schedule = node_controller_update(&node->controller, &node->inbox, now_ns);
+  const bool has_new_schedule = fw__controller_update(&node->controller, &node->inbox, now_ns);
   publish_changes(node, has_new_schedule, now_ns);
   if (fw_clock_now_ns() >= node->next_diagnostics_ns) {
     node->next_diagnostics_ns = fw_clock_now_ns() + DIAGNOSTICS_NS;

@@ -25,7 +25,7 @@ typedef struct node_t {
   ros_parameters_t parameters;
   ros_parameter_services_t parameter_services;
   node_inbox_t inbox;
-  node_controller_t controller;
+  fw_controller_impl_t controller;
   node_subscriptions_t subscriptions;
   node_services_t services;
   node_publishers_t publishers;

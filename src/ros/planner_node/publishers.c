@@ -39,7 +39,8 @@ static bool reserve_poses(geometry_msgs__msg__PoseStamped__Sequence * poses, siz
 }
 
 bool node_path_message_fill(
-  nav_msgs__msg__Path * message, const node_path_header_t * header, const node_waypoint_t * waypoints, int32_t count)
+  nav_msgs__msg__Path * message, const node_path_header_t * header, const fw_timed_waypoint_t * waypoints,
+  int32_t count)
 {
   if (!reserve_poses(&message->poses, (size_t)count) || !node_string_set(&message->header.frame_id, header->frame_id)) {
     return false;
@@ -49,17 +50,17 @@ bool node_path_message_fill(
   double yaw = NAN;
   for (int32_t k = count - 1; k >= 0; --k) {
     geometry_msgs__msg__PoseStamped * pose = &message->poses.data[k];
-    const node_point_t here = waypoints[k].point;
+    const fw_point_t here = waypoints[k].point;
     if (!isnan(waypoints[k].yaw)) {
       yaw = waypoints[k].yaw;
-    } else if (k + 1 < count && node_point_distance(here, waypoints[k + 1].point) > 1e-6) {
+    } else if (k + 1 < count && fw__point_distance(here, waypoints[k + 1].point) > 1e-6) {
       yaw = atan2(waypoints[k + 1].point.y - here.y, waypoints[k + 1].point.x - here.x);
     } else if (k + 1 == count && !isnan(header->final_yaw)) {
       yaw = header->final_yaw;
     } else if (k + 1 == count) {
       for (int32_t before = k - 1; isnan(yaw) && before >= 0; --before) {
-        const node_point_t from = waypoints[before].point;
-        if (node_point_distance(from, here) > 1e-6) {
+        const fw_point_t from = waypoints[before].point;
+        if (fw__point_distance(from, here) > 1e-6) {
           yaw = atan2(here.y - from.y, here.x - from.x);
         }
       }
@@ -85,14 +86,14 @@ bool node_path_message_fill(
 static bool advertise(node_publishers_t * self, rcl_publisher_t * publisher, const char * robot, const char * what)
 {
   const rmw_qos_profile_t latched = ros_qos(1, true, true);
-  char topic[2 * NODE_NAME_SIZE];
+  char topic[2 * FW_NAME_SIZE];
   (void)snprintf(topic, sizeof topic, "%s/%s", robot, what);
   return rclc_publisher_init(
            publisher, &self->session->node, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path), topic, &latched) ==
          RCL_RET_OK;
 }
 
-bool node_publishers_init(node_publishers_t * self, ros_session_t * session, const node_fleet_t * fleet)
+bool node_publishers_init(node_publishers_t * self, ros_session_t * session, const fw_controller_fleet_t * fleet)
 {
   self->session = session;
   self->diagnostics = rcl_get_zero_initialized_publisher();
@@ -123,7 +124,7 @@ static bool reserve_robots(node_publishers_t * self, int32_t count)
 static bool is_advertised(const node_publishers_t * self, int32_t index) { return self->paths[index].impl != NULL; }
 
 // True if the publishers of this slot are those of the robot. Another robot can get the slot within one call.
-static bool is_of(const node_publishers_t * self, int32_t index, const node_robot_t * robot)
+static bool is_of(const node_publishers_t * self, int32_t index, const fw_controlled_robot_t * robot)
 {
   const char * topic = rcl_publisher_get_topic_name(&self->paths[index]);
   const size_t length = topic == NULL ? 0 : strlen(topic), tail = strlen("/timed_path"), own = strlen(robot->name);
@@ -131,13 +132,13 @@ static bool is_of(const node_publishers_t * self, int32_t index, const node_robo
          (length == tail + own || topic[length - tail - own - 1] == '/' || robot->name[0] == '/');
 }
 
-bool node_publishers_read_robots(node_publishers_t * self, const node_fleet_t * fleet)
+bool node_publishers_read_robots(node_publishers_t * self, const fw_controller_fleet_t * fleet)
 {
   if (!reserve_robots(self, fleet->count)) {
     return false;
   }
   for (int32_t k = 0; k < fleet->count; ++k) {
-    const node_robot_t * robot = &fleet->robots[k];
+    const fw_controlled_robot_t * robot = &fleet->robots[k];
     if (is_advertised(self, k) && !is_of(self, k, robot)) {
       self->path.poses.size = 0;  // "stay"
       if (rcl_publish(&self->releases[k], &self->path, NULL) != RCL_RET_OK) {
@@ -149,7 +150,7 @@ bool node_publishers_read_robots(node_publishers_t * self, const node_fleet_t * 
       self->releases[k] = rcl_get_zero_initialized_publisher();
     }
     if (
-      node_robot_is_listed(robot) && !is_advertised(self, k) &&
+      fw__controlled_robot_is_listed(robot) && !is_advertised(self, k) &&
       (!advertise(self, &self->paths[k], robot->name, "timed_path") ||
        !advertise(self, &self->releases[k], robot->name, "released_path"))) {
       return false;
@@ -189,42 +190,42 @@ bool node_publishers_have_subscribers(const node_publishers_t * self)
   return true;
 }
 
-static node_path_header_t header_of(const node_controller_t * controller, int32_t index)
+static node_path_header_t header_of(const fw_controller_impl_t * controller, int32_t index)
 {
-  const node_robot_t * robot = &controller->fleet.robots[index];
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
   return (node_path_header_t){
     .frame_id = controller->settings.map_frame,
     .stamp_ns = controller->schedule.epoch_ns,
     .first_yaw = robot->yaw,
-    .final_yaw = node_controller_path_ends_at_goal(controller, index) ? robot->goal_yaw : NAN,
+    .final_yaw = fw__controller_path_ends_at_goal(controller, index) ? robot->goal_yaw : NAN,
   };
 }
 
-static void publish_path(node_publishers_t * self, node_controller_t * controller, int32_t index)
+static void publish_path(node_publishers_t * self, fw_controller_impl_t * controller, int32_t index)
 {
   FW_ASSERT(is_advertised(self, index) && index < controller->schedule.robot_count);
-  const node_timed_path_t * timed_path = &controller->schedule.paths[index];
+  const fw_timed_path_t * timed_path = &controller->schedule.paths[index];
   const node_path_header_t header = header_of(controller, index);
   const bool is_filled = node_path_message_fill(&self->path, &header, timed_path->waypoints, timed_path->count);
   ros_session_publish(&self->paths[index], &self->path, is_filled, controller->logger);
   controller->fleet.robots[index].has_new_path = false;
-  controller->fleet.robots[index].published_end_ns = node_timed_path_end(timed_path);
+  controller->fleet.robots[index].published_end_ns = fw__timed_path_end(timed_path);
 }
 
 // In execution mode timed the whole path is released. By the dependency graph, the path is written again from where the
 // robot is, and the part up to the graph's stop is released.
-static void publish_release(node_publishers_t * self, node_controller_t * controller, int32_t index)
+static void publish_release(node_publishers_t * self, fw_controller_impl_t * controller, int32_t index)
 {
-  node_robot_t * robot = &controller->fleet.robots[index];
-  const node_execution_t * execution = &controller->execution;
-  node_timed_path_t * timed_path = &controller->schedule.paths[index];
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const fw_fleet_execution_t * execution = &controller->execution;
+  fw_timed_path_t * timed_path = &controller->schedule.paths[index];
   node_path_header_t header = header_of(controller, index);
   int32_t count = timed_path->count;
-  if (controller->settings.execution_mode == NODE_EXECUTION_DEPENDENCY) {
-    const bool is_in = execution->is_on && node_execution_write_path(execution, index, &robot->body, timed_path);
-    count = is_in ? node_execution_released_count(execution, index, timed_path) : 0;
+  if (controller->settings.execution_mode == FW_EXECUTION_MODE_DEPENDENCY) {
+    const bool is_in = execution->is_on && fw__fleet_execution_write_path(execution, index, &robot->body, timed_path);
+    count = is_in ? fw__fleet_execution_released_count(execution, index, timed_path) : 0;
     header.final_yaw = count == timed_path->count ? header.final_yaw : NAN;
-    robot->published_stop = is_in ? node_execution_status(execution, index).stop_at : -1;
+    robot->published_stop = is_in ? fw__fleet_execution_status(execution, index).stop_at : -1;
   }
   FW_ASSERT(count >= 0 && count <= timed_path->count);
   const bool is_filled = node_path_message_fill(&self->path, &header, timed_path->waypoints, count);
@@ -232,10 +233,11 @@ static void publish_release(node_publishers_t * self, node_controller_t * contro
   robot->has_new_release = false;
 }
 
-bool node_publish_releases(node_publishers_t * self, node_controller_t * controller)
+bool node_publish_releases(node_publishers_t * self, fw_controller_impl_t * controller)
 {
   bool any = false;
-  for (int32_t k = 0; controller->settings.execution_mode == NODE_EXECUTION_DEPENDENCY && k < self->path_count; ++k) {
+  for (int32_t k = 0; controller->settings.execution_mode == FW_EXECUTION_MODE_DEPENDENCY && k < self->path_count;
+       ++k) {
     if (is_advertised(self, k) && controller->fleet.robots[k].has_new_release) {
       publish_release(self, controller, k);
       any = true;
@@ -244,12 +246,12 @@ bool node_publish_releases(node_publishers_t * self, node_controller_t * control
   return any;
 }
 
-void node_publish_paths(node_publishers_t * self, node_controller_t * controller, bool all)
+void node_publish_paths(node_publishers_t * self, fw_controller_impl_t * controller, bool all)
 {
   for (int32_t k = 0; k < self->path_count; ++k) {
     if (is_advertised(self, k) && (all || controller->fleet.robots[k].has_new_path)) {
       publish_path(self, controller, k);
-      if (controller->settings.execution_mode == NODE_EXECUTION_TIMED) {
+      if (controller->settings.execution_mode == FW_EXECUTION_MODE_TIMED) {
         publish_release(self, controller, k);
       }
     }
@@ -257,7 +259,7 @@ void node_publish_paths(node_publishers_t * self, node_controller_t * controller
 }
 
 void node_publish_diagnostics(
-  node_publishers_t * self, const node_controller_t * controller, const char * node_name, int64_t now_ns)
+  node_publishers_t * self, const fw_controller_impl_t * controller, const char * node_name, int64_t now_ns)
 {
   const bool is_filled = node_diagnostics_fill(&self->diagnostic_array, controller, node_name, now_ns);
   ros_session_publish(&self->diagnostics, &self->diagnostic_array, is_filled, controller->logger);

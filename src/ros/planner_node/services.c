@@ -7,7 +7,7 @@
 
 #include "base/assert.h"
 #include "ros/messages.h"
-#include "ros/planner_node/controller/controller.h"
+#include "controller/controller.h"
 #include "ros/planner_node/publishers.h"
 
 // ---- ~/replan, ~/pause, ~/resume
@@ -17,7 +17,7 @@ static void on_replan(const void * request, void * response, void * context)
   (void)request;
   node_services_t * self = context;
   std_srvs__srv__Trigger_Response * out = response;
-  const char * reason = node_controller_not_ready_reason(self->controller, self->controller->last_now_ns);
+  const char * reason = fw__controller_not_ready_reason(self->controller, self->controller->last_now_ns);
   self->inbox->replan_is_requested = true;  // even if no round can start now: it starts as soon as one can
   out->success = reason == NULL;
   (void)node_string_set(&out->message, reason == NULL ? "planning" : reason);
@@ -25,11 +25,11 @@ static void on_replan(const void * request, void * response, void * context)
 
 static void set_pause(node_services_t * self, std_srvs__srv__Trigger_Response * out, bool is_paused)
 {
-  out->success = self->controller->settings.execution_mode == NODE_EXECUTION_DEPENDENCY;
+  out->success = self->controller->settings.execution_mode == FW_EXECUTION_MODE_DEPENDENCY;
   const char * done = is_paused ? "all robots stop at the end of their released paths" : "resumed";
   (void)node_string_set(&out->message, out->success ? done : "this needs execution_mode dependency");
   if (out->success) {
-    node_controller_pause(self->controller, is_paused);
+    fw__controller_pause(self->controller, is_paused);
     RCUTILS_LOG_INFO_NAMED(self->controller->logger, "%s", is_paused ? "paused" : "resumed");
   }
 }

@@ -16,9 +16,9 @@ enum {
 };
 
 typedef struct node_services_t {
-  node_controller_t * controller;  // borrowed
-  node_inbox_t * inbox;            // borrowed
-  ros_session_t * session;         // borrowed
+  fw_controller_impl_t * controller;  // borrowed
+  node_inbox_t * inbox;               // borrowed
+  ros_session_t * session;            // borrowed
   rcl_service_t triggers[NODE_TRIGGER_COUNT];
   std_srvs__srv__Trigger_Request trigger_request;
   std_srvs__srv__Trigger_Response trigger_response;

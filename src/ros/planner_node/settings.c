@@ -12,7 +12,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
-#include "ros/footprints.h"
+#include "world/rotated_footprint.h"
 
 // ---- the table
 
@@ -336,13 +336,13 @@ static const rosidl_runtime_c__String__Sequence * strings_of(const ros_parameter
 
 static fw_ret_t check_namespace(const char * what, const char * name, fw_error_t * error)
 {
-  char topic[NODE_NAME_SIZE + 1];
+  char topic[FW_NAME_SIZE + 1];
   int result = RMW_TOPIC_VALID;
   const int length = snprintf(topic, sizeof topic, "%s%s", name[0] == '/' ? "" : "/", name);
-  if (length < 0 || (size_t)length >= NODE_NAME_SIZE / 2) {
+  if (length < 0 || (size_t)length >= FW_NAME_SIZE / 2) {
     return fw__error(
       error, FW_RET_INVALID_ARGUMENT, "%s: the name '%.40s...' has more than %d characters", what, name,
-      NODE_NAME_SIZE / 2 - 2);
+      FW_NAME_SIZE / 2 - 2);
   }
   if (rmw_validate_full_topic_name(topic, &result, NULL) != RMW_RET_OK || result != RMW_TOPIC_VALID) {
     const char * why = rmw_full_topic_name_validation_result_string(result);
@@ -388,17 +388,17 @@ static fw_ret_t check_counts(const ros_parameters_t * parameters, fw_error_t * e
 static fw_ret_t check_footprints(const ros_parameters_t * parameters, fw_error_t * error)
 {
   const rosidl_runtime_c__String__Sequence * texts = strings_of(parameters, "footprints");
-  ros_footprints_t footprints = {0};
+  fw_rotated_footprints_t footprints = {0};
   fw_ret_t ret = FW_RET_OK;
   for (size_t k = 0; ret == FW_RET_OK && k < texts->size; ++k) {
-    const ros_footprint_t * footprint = NULL;
+    const fw_rotated_footprint_t * footprint = NULL;
     fw_error_t cause = {0};
-    ret = ros_footprints_get(&footprints, texts->data[k].data, &footprint, &cause);
+    ret = fw__rotated_footprints_get(&footprints, texts->data[k].data, &footprint, &cause);
     if (ret != FW_RET_OK) {
       ret = fw__error(error, ret, "footprints: %.200s", cause.text);
     }
   }
-  ros_footprints_fini(&footprints);
+  fw__rotated_footprints_fini(&footprints);
   return ret;
 }
 
@@ -432,7 +432,7 @@ static void append_name(fw_error_t * error, const char * name)
 
 static fw_ret_t read_planner(node_settings_t * settings, const ros_parameters_t * parameters, fw_error_t * error)
 {
-  node_planner_choice_t * planner = &settings->planner;
+  fw_planner_choice_t * planner = &settings->planner;
   const fw_planner_def_t * definition = fw_planner_def_find(planner->name);
   if (definition == NULL) {
     (void)fw__error(error, FW_RET_INVALID_ARGUMENT, "planner must be one of these, not '%.60s':", planner->name);
@@ -487,7 +487,7 @@ static fw_ret_t read_settings(node_settings_t * settings, const ros_parameters_t
   }
   if (settings->map_frame[0] == '\0') {
     return fw__error(
-      error, FW_RET_INVALID_ARGUMENT, "map_frame must be a name of 1 to %d characters", NODE_NAME_SIZE - 1);
+      error, FW_RET_INVALID_ARGUMENT, "map_frame must be a name of 1 to %d characters", FW_NAME_SIZE - 1);
   }
   fw_ret_t ret = check_search(settings, error);
   ret = ret == FW_RET_OK ? check_fleet(parameters, error) : ret;

@@ -17,21 +17,21 @@
 enum { NODE_RECORD_SIZE = 1000 };  // bytes of a file's name, with its final zero
 
 // Which mechanism keeps robots apart while they drive. The order is that of the parameter's choices.
-typedef enum node_execution_mode_t {
-  NODE_EXECUTION_DEPENDENCY,  // the node releases as much of each path as is safe, by the progress that robots report
-  NODE_EXECUTION_TIMED,       // the stamps of the paths: everything is released at once
-  NODE_EXECUTION_NONE,        // none here: nothing is released
-} node_execution_mode_t;
+typedef enum fw_execution_mode_t {
+  FW_EXECUTION_MODE_DEPENDENCY,  // the node releases as much of each path as is safe, by the progress that robots report
+  FW_EXECUTION_MODE_TIMED,       // the stamps of the paths: everything is released at once
+  FW_EXECUTION_MODE_NONE,        // none here: nothing is released
+} fw_execution_mode_t;
 
 // The planner to use with its options, as one value that can be compared and handed to another thread.
-typedef struct node_planner_choice_t {
-  char name[NODE_NAME_SIZE];
+typedef struct fw_planner_choice_t {
+  char name[FW_NAME_SIZE];
   bool has_windows;  // it can plan window by window (fw_planner_def_t: goes_on)
   int32_t threads;
   uint64_t seed;
   size_t memory_max_bytes;
-  char values[FW_PARAMETERS_MAX][NODE_NAME_SIZE];  // as text, in the order of the planner's own table
-} node_planner_choice_t;
+  char values[FW_PARAMETERS_MAX][FW_NAME_SIZE];  // as text, in the order of the planner's own table
+} fw_planner_choice_t;
 
 // Each field has the name of its parameter and is described there, unless it says otherwise here. Distances are in
 // metres, times in seconds.
@@ -50,7 +50,7 @@ typedef struct node_settings_t {
   double release_ahead;
   double waypoint_tolerance;
   double stopped_timeout;
-  node_execution_mode_t execution_mode;
+  fw_execution_mode_t execution_mode;
   int32_t connectivity;
   int32_t robust_ticks;
   int32_t horizon;  // ticks
@@ -60,15 +60,15 @@ typedef struct node_settings_t {
   bool uses_amcl_pose;    // pose_source is amcl_pose, not odom
   bool discovers_robots;  // discover_robots
   bool gives_to_nearest;  // unassigned_goals is nearest_idle, not selected
-  char map_frame[NODE_NAME_SIZE];
-  char search[NODE_NAME_SIZE];  // of get_plan
+  char map_frame[FW_NAME_SIZE];
+  char search[FW_NAME_SIZE];  // of get_plan
   char record[NODE_RECORD_SIZE];
   int64_t record_max_mb;
   int64_t memory_max_mb;
-  node_planner_choice_t planner;  // planner, threads, seed, memory_max_mb and the planner's own parameters
+  fw_planner_choice_t planner;  // planner, threads, seed, memory_max_mb and the planner's own parameters
 } node_settings_t;
 
-static inline int64_t node_seconds_to_ns(double seconds) { return (int64_t)(seconds * 1e9); }
+static inline int64_t fw__seconds_to_ns(double seconds) { return (int64_t)(seconds * 1e9); }
 
 // The node's own parameters and those of every planner in the registry, with their initial values. False when there is
 // no memory; call ros_parameters_fini in either case.

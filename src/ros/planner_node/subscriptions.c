@@ -39,8 +39,8 @@ static void put_pose(
 {
   const geometry_msgs__msg__Quaternion * q = &pose->orientation;
   (void)snprintf(to->frame_id, sizeof to->frame_id, "%s", header->frame_id.data);
-  to->point = (node_point_t){pose->position.x, pose->position.y};
-  to->yaw = node_yaw_of_quaternion(q->x, q->y, q->z, q->w);
+  to->point = (fw_point_t){pose->position.x, pose->position.y};
+  to->yaw = ros_yaw_of_quaternion(q->x, q->y, q->z, q->w);
   to->stamp_ns = ros_message_time(header->stamp);
   to->is_new = true;
 }
@@ -102,7 +102,7 @@ typedef struct subscription_spec_t {
 
 static bool subscribe(node_subscriptions_t * self, const subscription_spec_t * spec)
 {
-  char topic[2 * NODE_NAME_SIZE];
+  char topic[2 * FW_NAME_SIZE];
   const char * robot = spec->robot == NULL ? "" : spec->robot;
   (void)snprintf(topic, sizeof topic, "%s%s%s", robot, spec->robot == NULL ? "" : "/", spec->topic);
   *spec->subscription = rcl_get_zero_initialized_subscription();
@@ -194,7 +194,7 @@ static void unsubscribe_from_robot(
 
 static bool subscribe_to_closures(node_subscriptions_t * self)
 {
-  const node_closures_t * closures = &self->controller->closures;
+  const fw_closure_sources_t * closures = &self->controller->closures;
   self->closures = calloc((size_t)closures->count + 1, sizeof *self->closures);
   if (self->closures == NULL) {
     return false;
@@ -220,7 +220,7 @@ static bool subscribe_to_closures(node_subscriptions_t * self)
 
 // ---- life
 
-size_t node_subscriptions_handle_count(const node_controller_t * controller)
+size_t node_subscriptions_handle_count(const fw_controller_impl_t * controller)
 {
   const size_t count = (size_t)controller->fleet.count;
   const size_t robots = count > ROBOTS_ROOM / 2 ? 2 * count : ROBOTS_ROOM;
@@ -270,7 +270,7 @@ static bool reserve_robots(node_subscriptions_t * self, int32_t count)
 
 bool node_subscriptions_read_robots(node_subscriptions_t * self)
 {
-  const node_fleet_t * fleet = &self->controller->fleet;
+  const fw_controller_fleet_t * fleet = &self->controller->fleet;
   if (!reserve_robots(self, fleet->count) || !node_inbox_grow(self->inbox, fleet->count)) {
     return false;
   }
@@ -286,7 +286,7 @@ bool node_subscriptions_read_robots(node_subscriptions_t * self)
       inbox->pose.is_new = inbox->goal.is_new = inbox->has_goals = false;
     }
     if (name[0] != '\0') {
-      (void)node_name_copy(robot->name, name);
+      (void)fw__name_copy(robot->name, name);
       if (!subscribe_to_robot(self, robot, inbox)) {
         return false;
       }

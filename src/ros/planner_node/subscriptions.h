@@ -9,7 +9,7 @@
 #include <rclc/executor.h>
 #include <rclc/rclc.h>
 
-#include "ros/planner_node/controller/controller.h"
+#include "controller/controller.h"
 #include "ros/session.h"
 
 // nav_msgs/Goals is newer than some ROS 2 distributions.
@@ -24,7 +24,7 @@
 #endif
 
 typedef struct node_robot_subscriptions_t {
-  char name[NODE_NAME_SIZE];  // of the robot; empty: there are no subscriptions here
+  char name[FW_NAME_SIZE];  // of the robot; empty: there are no subscriptions here
   rcl_subscription_t pose;
   rcl_subscription_t goal;
   nav_msgs__msg__Odometry odometry;  // of these two only the one of `pose_source` is used
@@ -47,12 +47,12 @@ typedef struct node_subscriptions_t {
   // Borrowed.
   ros_session_t * session;
   rclc_executor_t * executor;
-  const node_controller_t * controller;  // for the names of robots and sources, and the pose source
+  const fw_controller_impl_t * controller;  // for the names of robots and sources, and the pose source
   node_inbox_t * inbox;
 } node_subscriptions_t;
 
 // How many handles of the executor are reserved, with room for robots to come.
-size_t node_subscriptions_handle_count(const node_controller_t * controller);
+size_t node_subscriptions_handle_count(const fw_controller_impl_t * controller);
 // Subscribes to everything. The borrowed members of `subscriptions` are set, the rest is zero. On false rcl's error
 // state says why; call fini in either case.
 bool node_subscriptions_init(node_subscriptions_t * subscriptions);

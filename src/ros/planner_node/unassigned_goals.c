@@ -16,7 +16,7 @@ static const double CLICK_RADII = 2.5;
 
 int32_t node_unassigned_goals_selected(const node_unassigned_goals_t * self)
 {
-  const node_fleet_t * fleet = &self->controller->fleet;
+  const fw_controller_fleet_t * fleet = &self->controller->fleet;
   for (int32_t k = 0; self->selected[0] != '\0' && k < fleet->count; ++k) {
     if (strcmp(fleet->robots[k].name, self->selected) == 0) {
       return k;
@@ -26,31 +26,31 @@ int32_t node_unassigned_goals_selected(const node_unassigned_goals_t * self)
 }
 
 // True if the robot can be selected.
-static bool is_present(const node_robot_t * robot)
+static bool is_present(const fw_controlled_robot_t * robot)
 {
-  return node_robot_is_listed(robot) && robot->has_pose && !robot->is_stale;
+  return fw__controlled_robot_is_listed(robot) && robot->has_pose && !robot->is_stale;
 }
 
 static bool is_idle(const node_unassigned_goals_t * self, int32_t index)
 {
-  const node_controller_t * controller = self->controller;
-  const node_robot_t * robot = &controller->fleet.robots[index];
+  const fw_controller_impl_t * controller = self->controller;
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
   // A goal that has just arrived counts, although the controller has not read it yet.
   const bool has_new_goal = self->inbox->robots[index]->goal.is_new || self->inbox->robots[index]->has_goals;
   const bool is_done = !robot->has_goal || (robot->queue_next >= robot->queue_count &&
-                                            node_controller_is_at_goal(controller, index, controller->last_now_ns));
+                                            fw__controller_is_at_goal(controller, index, controller->last_now_ns));
   return is_present(robot) && is_done && !has_new_goal;
 }
 
 // The nearest robot closer than `within` metres, idle if it is for a goal; -1 if there is none.
-static int32_t nearest(const node_unassigned_goals_t * self, node_point_t point, bool is_for_goal, double within)
+static int32_t nearest(const node_unassigned_goals_t * self, fw_point_t point, bool is_for_goal, double within)
 {
-  const node_fleet_t * fleet = &self->controller->fleet;
+  const fw_controller_fleet_t * fleet = &self->controller->fleet;
   int32_t best = -1;
   double best_distance = within;
   for (int32_t k = 0; k < fleet->count; ++k) {
     if (is_for_goal ? is_idle(self, k) : is_present(&fleet->robots[k])) {
-      const double distance = node_point_distance(fleet->robots[k].point, point);
+      const double distance = fw__point_distance(fleet->robots[k].point, point);
       if (distance < best_distance) {
         best = k;
         best_distance = distance;
@@ -77,8 +77,8 @@ static void on_goal(const void * message, void * context)
   node_unassigned_goals_t * self = context;
   const geometry_msgs__msg__PoseStamped * goal = message;
   const char * logger = self->controller->logger;
-  const node_point_t point = {goal->pose.position.x, goal->pose.position.y};
-  if (!is_in_map_frame(self, &goal->header, "goal_pose") || !node_point_is_finite(point)) {
+  const fw_point_t point = {goal->pose.position.x, goal->pose.position.y};
+  if (!is_in_map_frame(self, &goal->header, "goal_pose") || !fw__point_is_finite(point)) {
     return;
   }
   int32_t robot = node_unassigned_goals_selected(self);
@@ -99,10 +99,10 @@ static void on_goal(const void * message, void * context)
 static void select_robot(node_unassigned_goals_t * self, const char * name)
 {
   const char * logger = self->controller->logger;
-  char before[NODE_NAME_SIZE];
-  (void)node_name_copy(before, self->selected);
-  if (!node_name_copy(self->selected, name) || (name[0] != '\0' && node_unassigned_goals_selected(self) < 0)) {
-    (void)node_name_copy(self->selected, before);
+  char before[FW_NAME_SIZE];
+  (void)fw__name_copy(before, self->selected);
+  if (!fw__name_copy(self->selected, name) || (name[0] != '\0' && node_unassigned_goals_selected(self) < 0)) {
+    (void)fw__name_copy(self->selected, before);
     RCUTILS_LOG_WARN_NAMED(logger, "there is no robot '%.60s' to select", name);
   } else {
     RCUTILS_LOG_INFO_NAMED(logger, "%s is selected for goals", name[0] == '\0' ? "no robot" : name);
@@ -119,8 +119,8 @@ static void on_point(const void * message, void * context)
 {
   node_unassigned_goals_t * self = context;
   const geometry_msgs__msg__PointStamped * clicked = message;
-  const node_point_t point = {clicked->point.x, clicked->point.y};
-  if (is_in_map_frame(self, &clicked->header, "clicked_point") && node_point_is_finite(point)) {
+  const fw_point_t point = {clicked->point.x, clicked->point.y};
+  if (is_in_map_frame(self, &clicked->header, "clicked_point") && fw__point_is_finite(point)) {
     const double within = CLICK_RADII * fmax(self->controller->settings.robot_radius, 0.05);
     const int32_t robot = nearest(self, point, false, within);
     select_robot(self, robot < 0 ? "" : self->controller->fleet.robots[robot].name);

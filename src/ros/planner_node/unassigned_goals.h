@@ -16,20 +16,20 @@
 #include <rclc/rclc.h>
 #include <std_msgs/msg/string.h>
 
-#include "ros/planner_node/controller/controller.h"
+#include "controller/controller.h"
 #include "ros/session.h"
 
 enum { NODE_UNASSIGNED_GOALS_HANDLES = 3 };  // of the executor
 
 typedef struct node_unassigned_goals_t {
-  const node_controller_t * controller;  // borrowed
-  node_inbox_t * inbox;                  // borrowed
-  ros_session_t * session;               // borrowed
+  const fw_controller_impl_t * controller;  // borrowed
+  node_inbox_t * inbox;                     // borrowed
+  ros_session_t * session;                  // borrowed
   rcl_subscription_t subscriptions[NODE_UNASSIGNED_GOALS_HANDLES];
   geometry_msgs__msg__PoseStamped goal;
   std_msgs__msg__String name;
   geometry_msgs__msg__PointStamped point;
-  char selected[NODE_NAME_SIZE];  // empty: no robot
+  char selected[FW_NAME_SIZE];  // empty: no robot
 } node_unassigned_goals_t;
 
 // The borrowed members are set, the rest is zero. On false rcl's error state says why; call fini in either case.

@@ -73,7 +73,7 @@ static bool reserve_robots(node_markers_t * markers, int32_t count)
 // A layer with one marker per robot.
 typedef struct robot_layer_t {
   const char * name;
-  bool (*write)(node_marker_writer_t * writer, const node_controller_t * controller, int32_t robot);
+  bool (*write)(node_marker_writer_t * writer, const fw_controller_impl_t * controller, int32_t robot);
 } robot_layer_t;
 
 static const robot_layer_t BODIES = {"bodies", node_layer_body};
@@ -89,7 +89,7 @@ typedef struct robot_marker_t {
 } robot_marker_t;
 
 static void write_changed(
-  node_marker_writer_t * writer, const node_controller_t * controller, const robot_marker_t * marker)
+  node_marker_writer_t * writer, const fw_controller_impl_t * controller, const robot_marker_t * marker)
 {
   const size_t before = writer->count;
   uint64_t * digest = marker->digest;
@@ -117,7 +117,8 @@ static void drop_unchanged(node_marker_writer_t * writer, size_t before, uint64_
   }
 }
 
-static void write_robots(node_markers_t * markers, node_marker_writer_t * writer, const node_controller_t * controller)
+static void write_robots(
+  node_markers_t * markers, node_marker_writer_t * writer, const fw_controller_impl_t * controller)
 {
   node_layer_robots(writer, controller, markers->selected);
   node_layer_waits_for(writer, controller);
@@ -127,7 +128,8 @@ static void write_robots(node_markers_t * markers, node_marker_writer_t * writer
   }
 }
 
-static void write_paths(node_markers_t * markers, node_marker_writer_t * writer, const node_controller_t * controller)
+static void write_paths(
+  node_markers_t * markers, node_marker_writer_t * writer, const fw_controller_impl_t * controller)
 {
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     write_changed(writer, controller, &(robot_marker_t){&PATHS, k, &markers->digests[k].path});
@@ -150,7 +152,7 @@ static void forget(node_markers_t * markers)
 }
 
 static void update_tubes(
-  node_markers_t * markers, const node_controller_t * controller, int64_t now_ns, int64_t steady_ns)
+  node_markers_t * markers, const fw_controller_impl_t * controller, int64_t now_ns, int64_t steady_ns)
 {
   if (steady_ns < markers->next_tubes_ns || ros_session_count_subscribers(&markers->tubes) == 0) {
     return;
@@ -163,7 +165,7 @@ static void update_tubes(
   send(&markers->tubes, &writer, controller->logger);
 }
 
-void node_markers_update(node_markers_t * markers, const node_controller_t * controller, int64_t now_ns)
+void node_markers_update(node_markers_t * markers, const fw_controller_impl_t * controller, int64_t now_ns)
 {
   const int64_t steady_ns = fw_clock_now_ns();
   if (steady_ns < markers->next_robots_ns || !reserve_robots(markers, controller->fleet.count)) {

@@ -14,7 +14,7 @@
 #include "view/palette.h"
 
 node_marker_writer_t node_marker_writer(
-  visualization_msgs__msg__MarkerArray * message, const node_controller_t * controller, int64_t now_ns)
+  visualization_msgs__msg__MarkerArray * message, const fw_controller_impl_t * controller, int64_t now_ns)
 {
   message->markers.size = 0;
   return (node_marker_writer_t){.message = message, .frame_id = controller->settings.map_frame, .now_ns = now_ns};
@@ -60,7 +60,7 @@ node_marker_t * node_marker_next(node_marker_writer_t * writer, const char * lay
   marker->color = (std_msgs__msg__ColorRGBA){1.0F, 1.0F, 1.0F, 1.0F};
   marker->points.size = marker->colors.size = 0;
   node_marker_scale(marker, 0.0, 0.0, 0.0);
-  node_marker_place(marker, (node_point_t){0.0, 0.0}, 0.0);
+  node_marker_place(marker, (fw_point_t){0.0, 0.0}, 0.0);
   ++writer->count;
   writer->has_failed = !node_string_set(&marker->header.frame_id, writer->frame_id) ||
                        !node_string_set(&marker->ns, layer) || !node_string_set(&marker->text, "");
@@ -96,7 +96,7 @@ static bool append_point(node_marker_writer_t * writer, node_marker_t * marker, 
   return true;
 }
 
-void node_marker_add_point(node_marker_writer_t * writer, node_marker_t * marker, node_point_t at, double z)
+void node_marker_add_point(node_marker_writer_t * writer, node_marker_t * marker, fw_point_t at, double z)
 {
   (void)append_point(writer, marker, (geometry_msgs__msg__Point){at.x, at.y, z});
 }
@@ -132,7 +132,7 @@ void node_marker_scale(node_marker_t * marker, double x, double y, double z)
   marker->scale = (geometry_msgs__msg__Vector3){x, y, z};
 }
 
-void node_marker_place(node_marker_t * marker, node_point_t at, double yaw)
+void node_marker_place(node_marker_t * marker, fw_point_t at, double yaw)
 {
   marker->pose.position = (geometry_msgs__msg__Point){at.x, at.y, 0.0};
   marker->pose.orientation = (geometry_msgs__msg__Quaternion){0.0, 0.0, sin(yaw / 2.0), cos(yaw / 2.0)};

@@ -6,7 +6,7 @@
 #include <visualization_msgs/msg/marker.h>
 #include <visualization_msgs/msg/marker_array.h>
 
-#include "ros/planner_node/controller/controller.h"
+#include "controller/controller.h"
 
 typedef visualization_msgs__msg__Marker node_marker_t;
 
@@ -20,7 +20,7 @@ typedef struct node_marker_writer_t {
 } node_marker_writer_t;
 
 node_marker_writer_t node_marker_writer(
-  visualization_msgs__msg__MarkerArray * message, const node_controller_t * controller, int64_t now_ns);
+  visualization_msgs__msg__MarkerArray * message, const fw_controller_impl_t * controller, int64_t now_ns);
 // Gives the message its size. False if an allocation has failed.
 bool node_marker_writer_end(node_marker_writer_t * writer);
 
@@ -29,12 +29,12 @@ node_marker_t * node_marker_next(node_marker_writer_t * writer, const char * lay
 // Deletes a marker that was sent before.
 void node_marker_delete(node_marker_writer_t * writer, const char * layer, int32_t id);
 
-void node_marker_add_point(node_marker_writer_t * writer, node_marker_t * marker, node_point_t at, double z);
+void node_marker_add_point(node_marker_writer_t * writer, node_marker_t * marker, fw_point_t at, double z);
 void node_marker_add_coloured(
   node_marker_writer_t * writer, node_marker_t * marker, const geometry_msgs__msg__Point * at,
   std_msgs__msg__ColorRGBA colour);
 void node_marker_scale(node_marker_t * marker, double x, double y, double z);
-void node_marker_place(node_marker_t * marker, node_point_t at, double yaw);
+void node_marker_place(node_marker_t * marker, fw_point_t at, double yaw);
 void node_marker_set_text(node_marker_writer_t * writer, node_marker_t * marker, const char * text);
 // Ends a list of points: an empty list is deleted instead of shown.
 void node_marker_close(node_marker_t * marker);

@@ -1,6 +1,6 @@
 // Footprints and discs on the planning grid. See body.h.
 
-#include "ros/planner_node/controller/body.h"
+#include "controller/body.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,12 +11,12 @@ static const double EIGHTH_TURN = 0.78539816339744831;  // radians between two h
 // In cells: a cell nearer to the disc than this is touched, and one that the disc overlaps by less is not.
 static const double TOUCH = 1e-6;
 
-node_place_t node_body_place(
-  const node_body_t * body, const node_frame_t * frame, int32_t connectivity, node_pose_t pose)
+fw_grid_pose_t fw__robot_body_place(
+  const fw_robot_body_t * body, const fw_map_frame_t * frame, int32_t connectivity, fw_pose_t pose)
 {
-  node_place_t place = {.cell = node_frame_cell(frame, pose.point)};
+  fw_grid_pose_t place = {.cell = fw__map_frame_cell(frame, pose.point)};
   if (body->turn_ticks > 0) {
-    const int32_t step = node_heading_step(connectivity);
+    const int32_t step = fw__heading_step(connectivity);
     const double turn = remainder(pose.yaw - frame->yaw, 8.0 * EIGHTH_TURN);
     const int32_t steps = (int32_t)lround(turn / (EIGHTH_TURN * (double)step));
     place.heading = (steps * step + FW_HEADING_COUNT) % FW_HEADING_COUNT;
@@ -25,36 +25,36 @@ node_place_t node_body_place(
   return place;
 }
 
-fw_cell_t node_body_cell(const node_body_t * body, const fw_grid_t * grid, node_place_t place, int32_t index)
+fw_cell_t fw__robot_body_cell(const fw_robot_body_t * body, const fw_grid_t * grid, fw_grid_pose_t place, int32_t index)
 {
   FW_ASSERT(place.cell >= 0 && place.cell < fw_grid_cell_count(grid));
-  FW_ASSERT(index >= 0 && index < node_body_cell_count(body, place));
+  FW_ASSERT(index >= 0 && index < fw__robot_body_cell_count(body, place));
   const fw_offset_t offset = body->outline->cells[place.heading][index];
   const int32_t x = fw_grid_x(grid, place.cell) + offset.dx, y = fw_grid_y(grid, place.cell) + offset.dy;
   return fw_grid_contains(grid, x, y) ? fw_grid_cell(grid, x, y) : FW_CELL_NONE;
 }
 
-bool node_body_fits(const node_body_t * body, const fw_grid_t * grid, node_place_t place)
+bool fw__robot_body_fits(const fw_robot_body_t * body, const fw_grid_t * grid, fw_grid_pose_t place)
 {
   bool fits = true;
-  for (int32_t k = 0; fits && k < node_body_cell_count(body, place); ++k) {
-    const fw_cell_t cell = node_body_cell(body, grid, place, k);
+  for (int32_t k = 0; fits && k < fw__robot_body_cell_count(body, place); ++k) {
+    const fw_cell_t cell = fw__robot_body_cell(body, grid, place, k);
     fits = cell != FW_CELL_NONE && grid->cost[cell] != 0;
   }
   return fits;
 }
 
-bool node_body_fits_on(const node_body_t * body, const fw_grid_t * grid, int32_t connectivity, fw_cell_t cell)
+bool fw__robot_body_fits_on(const fw_robot_body_t * body, const fw_grid_t * grid, int32_t connectivity, fw_cell_t cell)
 {
-  const int32_t step = node_heading_step(connectivity);
-  bool fits = node_body_fits(body, grid, (node_place_t){.cell = cell});
+  const int32_t step = fw__heading_step(connectivity);
+  bool fits = fw__robot_body_fits(body, grid, (fw_grid_pose_t){.cell = cell});
   for (int32_t heading = step; !fits && body->turn_ticks > 0 && heading < FW_HEADING_COUNT; heading += step) {
-    fits = node_body_fits(body, grid, (node_place_t){cell, heading});
+    fits = fw__robot_body_fits(body, grid, (fw_grid_pose_t){cell, heading});
   }
   return fits;
 }
 
-bool node_bodies_overlap(node_placed_t one, node_placed_t two, int32_t grid_width)
+bool fw__robot_bodies_overlap(fw_placed_body_t one, fw_placed_body_t two, int32_t grid_width)
 {
   const int32_t dx = two.place.cell % grid_width - one.place.cell % grid_width;
   const int32_t dy = two.place.cell / grid_width - one.place.cell / grid_width;
@@ -62,9 +62,9 @@ bool node_bodies_overlap(node_placed_t one, node_placed_t two, int32_t grid_widt
   if (abs(dx) > reach || abs(dy) > reach) {
     return false;
   }
-  for (int32_t i = 0; i < node_body_cell_count(one.body, one.place); ++i) {
+  for (int32_t i = 0; i < fw__robot_body_cell_count(one.body, one.place); ++i) {
     const fw_offset_t a = one.body->outline->cells[one.place.heading][i];
-    for (int32_t j = 0; j < node_body_cell_count(two.body, two.place); ++j) {
+    for (int32_t j = 0; j < fw__robot_body_cell_count(two.body, two.place); ++j) {
       const fw_offset_t b = two.body->outline->cells[two.place.heading][j];
       if (a.dx == b.dx + dx && a.dy == b.dy + dy) {
         return true;
@@ -78,17 +78,17 @@ bool node_bodies_overlap(node_placed_t one, node_placed_t two, int32_t grid_widt
 
 // A line in cells, along the grid's axes.
 typedef struct sweep_line_t {
-  node_point_t a, b;
+  fw_point_t a, b;
 } sweep_line_t;
 
 static double clamp(double value, double low, double high) { return fmin(fmax(value, low), high); }
 
-static double distance_to_box(node_point_t point, node_point_t corner)
+static double distance_to_box(fw_point_t point, fw_point_t corner)
 {
   return hypot(point.x - clamp(point.x, corner.x, corner.x + 1.0), point.y - clamp(point.y, corner.y, corner.y + 1.0));
 }
 
-static double distance_to_line(node_point_t point, const sweep_line_t * line)
+static double distance_to_line(fw_point_t point, const sweep_line_t * line)
 {
   const double dx = line->b.x - line->a.x, dy = line->b.y - line->a.y;
   const double square = dx * dx + dy * dy;
@@ -119,7 +119,7 @@ static void clip(sweep_range_t * part, sweep_range_t run, sweep_range_t band)
 
 // The distance between a line and the cell with this lower corner. If they do not meet, the nearest point is an end of
 // the line or a corner of the cell.
-static double distance_to_cell(const sweep_line_t * line, node_point_t corner)
+static double distance_to_cell(const sweep_line_t * line, fw_point_t corner)
 {
   sweep_range_t part = {0.0, 1.0};
   clip(&part, (sweep_range_t){line->a.x, line->b.x}, (sweep_range_t){corner.x, corner.x + 1.0});
@@ -129,7 +129,7 @@ static double distance_to_cell(const sweep_line_t * line, node_point_t corner)
   }
   double nearest = fmin(distance_to_box(line->a, corner), distance_to_box(line->b, corner));
   for (int32_t k = 0; k < 4; ++k) {
-    const node_point_t point = {corner.x + (double)(k % 2), corner.y + (double)(k / 2)};
+    const fw_point_t point = {corner.x + (double)(k % 2), corner.y + (double)(k / 2)};
     nearest = fmin(nearest, distance_to_line(point, line));
   }
   return nearest;
@@ -152,11 +152,13 @@ static bool find_columns(const sweep_line_t * line, int32_t row, double reach, s
   return part.from <= part.to;
 }
 
-void node_sweep_cells(
-  const node_sweep_t * sweep, const node_frame_t * frame, void (*visit)(void * context, fw_cell_t cell), void * context)
+void fw__disc_visit_cells(
+  const fw_swept_disc_t * sweep, const fw_map_frame_t * frame, void (*visit)(void * context, fw_cell_t cell),
+  void * context)
 {
   FW_ASSERT(frame->resolution > 0.0 && sweep->radius >= 0.0);
-  const sweep_line_t line = {node_frame_coordinates(frame, sweep->from), node_frame_coordinates(frame, sweep->to)};
+  const sweep_line_t line = {
+    fw__map_frame_coordinates(frame, sweep->from), fw__map_frame_coordinates(frame, sweep->to)};
   const double radius = sweep->radius / frame->resolution;
   const double near = fmax(radius - TOUCH, TOUCH);
   const double reach = near + TOUCH;
@@ -170,7 +172,7 @@ void node_sweep_cells(
       continue;
     }
     for (int32_t x = to_index(columns.from, frame->width); x <= to_index(columns.to, frame->width); ++x) {
-      if (distance_to_cell(&line, (node_point_t){(double)x, (double)y}) <= near) {
+      if (distance_to_cell(&line, (fw_point_t){(double)x, (double)y}) <= near) {
         visit(context, y * frame->width + x);
       }
     }
@@ -179,26 +181,26 @@ void node_sweep_cells(
 
 // ---- a body where it is measured
 
-void node_body_visit_touched_cells(
-  const node_measured_body_t * measured, const node_frame_t * frame, void (*visit)(void * context, fw_cell_t cell),
+void fw__robot_body_visit_touched_cells(
+  const fw_measured_body_t * measured, const fw_map_frame_t * frame, void (*visit)(void * context, fw_cell_t cell),
   void * context)
 {
   const fw_grid_t size = {.width = frame->width, .height = frame->height};
-  const node_body_t * body = measured->body;
-  const node_place_t place = node_body_place(body, frame, 8, measured->pose);
+  const fw_robot_body_t * body = measured->body;
+  const fw_grid_pose_t place = fw__robot_body_place(body, frame, 8, measured->pose);
   const double turn = body->turn_ticks > 0 ? measured->pose.yaw : frame->yaw;
   for (int32_t k = 0; k < body->outline->counts[0]; ++k) {
     const double dx = (double)body->outline->cells[0][k].dx * frame->resolution;
     const double dy = (double)body->outline->cells[0][k].dy * frame->resolution;
-    const node_point_t at = {
+    const fw_point_t at = {
       measured->pose.point.x + cos(turn) * dx - sin(turn) * dy,
       measured->pose.point.y + sin(turn) * dx + cos(turn) * dy,
     };
-    const node_sweep_t disc = {at, at, measured->radius};
-    node_sweep_cells(&disc, frame, visit, context);
+    const fw_swept_disc_t disc = {at, at, measured->radius};
+    fw__disc_visit_cells(&disc, frame, visit, context);
   }
-  for (int32_t k = 0; place.cell != FW_CELL_NONE && k < node_body_cell_count(body, place); ++k) {
-    const fw_cell_t cell = node_body_cell(body, &size, place, k);
+  for (int32_t k = 0; place.cell != FW_CELL_NONE && k < fw__robot_body_cell_count(body, place); ++k) {
+    const fw_cell_t cell = fw__robot_body_cell(body, &size, place, k);
     if (cell != FW_CELL_NONE) {
       visit(context, cell);
     }

@@ -1,11 +1,9 @@
 // Placing the planning grid in the map frame, and filling it from an occupancy grid. See map.h.
 
-#include "ros/planner_node/controller/map.h"
+#include "controller/map.h"
 
 #include <math.h>
 #include <string.h>
-
-#include <geometry_msgs/msg/pose.h>
 
 #include "base/assert.h"
 
@@ -15,19 +13,19 @@ static const double EDGE_TOLERANCE = 0.01;
 
 // ---- the frame
 
-node_point_t node_frame_coordinates(const node_frame_t * frame, node_point_t point)
+fw_point_t fw__map_frame_coordinates(const fw_map_frame_t * frame, fw_point_t point)
 {
   const double dx = point.x - frame->origin.x;
   const double dy = point.y - frame->origin.y;
-  return (node_point_t){
+  return (fw_point_t){
     .x = (cos(frame->yaw) * dx + sin(frame->yaw) * dy) / frame->resolution,
     .y = (cos(frame->yaw) * dy - sin(frame->yaw) * dx) / frame->resolution,
   };
 }
 
-fw_cell_t node_frame_cell(const node_frame_t * frame, node_point_t point)
+fw_cell_t fw__map_frame_cell(const fw_map_frame_t * frame, fw_point_t point)
 {
-  const node_point_t coordinates = node_frame_coordinates(frame, point);
+  const fw_point_t coordinates = fw__map_frame_coordinates(frame, point);
   const double x = floor(coordinates.x);
   const double y = floor(coordinates.y);
   // Compared as doubles: a cast of a value out of range, or of NAN, would be undefined.
@@ -35,58 +33,44 @@ fw_cell_t node_frame_cell(const node_frame_t * frame, node_point_t point)
   return is_inside ? (fw_cell_t)y * frame->width + (fw_cell_t)x : FW_CELL_NONE;
 }
 
-node_point_t node_frame_point(const node_frame_t * frame, fw_cell_t cell)
+fw_point_t fw__map_frame_point(const fw_map_frame_t * frame, fw_cell_t cell)
 {
   FW_ASSERT(cell >= 0 && cell < frame->width * frame->height);
   const double x = ((double)(cell % frame->width) + 0.5) * frame->resolution;
   const double y = ((double)(cell / frame->width) + 0.5) * frame->resolution;
-  return (node_point_t){
+  return (fw_point_t){
     .x = frame->origin.x + cos(frame->yaw) * x - sin(frame->yaw) * y,
     .y = frame->origin.y + sin(frame->yaw) * x + cos(frame->yaw) * y,
   };
 }
 
-double node_frame_yaw(const node_frame_t * frame, int32_t heading)
+double fw__map_frame_yaw(const fw_map_frame_t * frame, int32_t heading)
 {
   FW_ASSERT(heading >= 0 && heading < FW_HEADING_COUNT);
   return remainder(frame->yaw + (double)heading * EIGHTH_TURN, 8.0 * EIGHTH_TURN);
 }
 
-bool node_frames_are_equal(const node_frame_t * a, const node_frame_t * b)
+bool fw__map_frames_are_equal(const fw_map_frame_t * a, const fw_map_frame_t * b)
 {
   return a->width == b->width && a->height == b->height && a->resolution == b->resolution && a->yaw == b->yaw &&
          a->origin.x == b->origin.x && a->origin.y == b->origin.y;
 }
 
-double node_point_distance(node_point_t a, node_point_t b) { return hypot(a.x - b.x, a.y - b.y); }
+double fw__point_distance(fw_point_t a, fw_point_t b) { return hypot(a.x - b.x, a.y - b.y); }
 
-bool node_point_is_finite(node_point_t point) { return isfinite(point.x) && isfinite(point.y); }
+bool fw__point_is_finite(fw_point_t point) { return isfinite(point.x) && isfinite(point.y); }
 
-double node_yaw_of_quaternion(double x, double y, double z, double w)
-{
-  return atan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z);
-}
-
-// ---- from the message to the grid
+// ---- from the occupancy to the grid
 
 typedef enum map_occupancy_t { OCCUPANCY_FREE, OCCUPANCY_UNKNOWN, OCCUPANCY_OCCUPIED } map_occupancy_t;
 
-bool node_map_is_free(const node_map_t * map, fw_cell_t cell)
+bool fw__planning_map_is_free(const fw_planning_map_t * map, fw_cell_t cell)
 {
   return cell >= 0 && cell < fw_grid_cell_count(&map->grid) && map->grid.cost[cell] != 0;
 }
 
-bool node_map_messages_are_equal(const nav_msgs__msg__OccupancyGrid * a, const nav_msgs__msg__OccupancyGrid * b)
-{
-  return a->info.width == b->info.width && a->info.height == b->info.height &&
-         a->info.resolution == b->info.resolution &&
-         geometry_msgs__msg__Pose__are_equal(&a->info.origin, &b->info.origin) &&
-         strcmp(a->header.frame_id.data, b->header.frame_id.data) == 0 && a->data.size == b->data.size &&
-         memcmp(a->data.data, b->data.data, a->data.size) == 0;
-}
-
 // As mode "trinary" of Nav2's map server: above occupied_thresh, below free_thresh, or unknown.
-static map_occupancy_t occupancy_of(int8_t value, const node_settings_t * settings)
+static map_occupancy_t occupancy_of(int8_t value, const fw_controller_settings_t * settings)
 {
   const double occupancy = (double)value / 100.0;
   if (value < 0 || value > 100) {
@@ -99,7 +83,7 @@ static map_occupancy_t occupancy_of(int8_t value, const node_settings_t * settin
 }
 
 // A table by cell value: one lookup per map cell instead of two comparisons, for maps of millions of cells.
-static void make_free_table(bool is_free[256], const node_settings_t * settings)
+static void make_free_table(bool is_free[256], const fw_controller_settings_t * settings)
 {
   for (int32_t value = -128; value < 128; ++value) {
     const map_occupancy_t occupancy = occupancy_of((int8_t)value, settings);
@@ -107,54 +91,37 @@ static void make_free_table(bool is_free[256], const node_settings_t * settings)
   }
 }
 
-static bool check_message(
-  const nav_msgs__msg__OccupancyGrid * message, const node_settings_t * settings, fw_error_t * reason)
+static bool check_occupancy(const fw_occupancy_map_t * occupancy, fw_error_t * reason)
 {
-  const nav_msgs__msg__MapMetaData * info = &message->info;
-  const geometry_msgs__msg__Pose * origin = &info->origin;
-  if (strcmp(message->header.frame_id.data, settings->map_frame) != 0) {
-    return node_refuse(
-      reason, "its frame_id is '%.60s', not '%.60s'", message->header.frame_id.data, settings->map_frame);
+  if (occupancy->width < 1 || occupancy->height < 1 || occupancy->values == NULL) {
+    return fw__refuse(reason, "it has %d x %d cells; both must be at least 1", occupancy->width, occupancy->height);
   }
-  if (info->width == 0 || info->height == 0) {
-    return node_refuse(reason, "it has %u x %u cells; both must be at least 1", info->width, info->height);
+  if (!isfinite(occupancy->resolution) || occupancy->resolution <= 0.0) {
+    return fw__refuse(reason, "its resolution is %g m; it must be positive and finite", occupancy->resolution);
   }
-  if (!isfinite(info->resolution) || info->resolution <= 0.0F) {
-    return node_refuse(reason, "its resolution is %g m; it must be positive and finite", (double)info->resolution);
-  }
-  if ((uint64_t)info->width * info->height != message->data.size) {
-    return node_refuse(reason, "it has %u x %u cells but %zu values", info->width, info->height, message->data.size);
-  }
-  if (
-    !isfinite(origin->position.x) || !isfinite(origin->position.y) || !isfinite(origin->orientation.x) ||
-    !isfinite(origin->orientation.y) || !isfinite(origin->orientation.z) || !isfinite(origin->orientation.w)) {
-    return node_refuse(reason, "its origin is not finite");
-  }
-  return true;
+  return (fw__point_is_finite(occupancy->origin.point) && isfinite(occupancy->origin.yaw)) ||
+         fw__refuse(reason, "its origin is not finite");
 }
 
 // The planning grid has the origin and yaw of the map, and cells that hold a whole map cell and a whole robot.
 static bool place_frame(
-  node_frame_t * frame, const nav_msgs__msg__OccupancyGrid * message, const node_settings_t * settings,
+  fw_map_frame_t * frame, const fw_occupancy_map_t * occupancy, const fw_controller_settings_t * settings,
   fw_error_t * reason)
 {
-  const nav_msgs__msg__MapMetaData * info = &message->info;
-  const geometry_msgs__msg__Quaternion * q = &info->origin.orientation;
-  const double map_resolution = (double)info->resolution;
-  frame->origin = (node_point_t){info->origin.position.x, info->origin.position.y};
-  frame->yaw = node_yaw_of_quaternion(q->x, q->y, q->z, q->w);
-  frame->resolution = fmax(map_resolution, settings->planning_resolution);
+  frame->origin = occupancy->origin.point;
+  frame->yaw = occupancy->origin.yaw;
+  frame->resolution = fmax(occupancy->resolution, settings->planning_resolution);
   frame->resolution = fmax(frame->resolution, 2.0 * settings->robot_radius);
-  const double ratio = frame->resolution / map_resolution;
-  const double width = floor((double)info->width / ratio + EDGE_TOLERANCE);
-  const double height = floor((double)info->height / ratio + EDGE_TOLERANCE);
+  const double ratio = frame->resolution / occupancy->resolution;
+  const double width = floor((double)occupancy->width / ratio + EDGE_TOLERANCE);
+  const double height = floor((double)occupancy->height / ratio + EDGE_TOLERANCE);
   if (width < 1.0 || height < 1.0) {
-    return node_refuse(
+    return fw__refuse(
       reason, "it is smaller than one planning cell of %g m; lower planning_resolution or robot_radius",
       frame->resolution);
   }
   if (width > (double)FW_GRID_SIDE_MAX || height > (double)FW_GRID_SIDE_MAX) {
-    return node_refuse(
+    return fw__refuse(
       reason, "it has %.0f x %.0f planning cells, and at most %d per side are possible; raise planning_resolution",
       width, height, FW_GRID_SIDE_MAX);
   }
@@ -178,16 +145,15 @@ static covered_t find_covered(int32_t index, double ratio, uint32_t size)
   return covered;
 }
 
-static void fill_grid(
-  fw_grid_t * grid, const nav_msgs__msg__OccupancyGrid * message, double ratio, const bool is_free[256])
+static void fill_grid(fw_grid_t * grid, const fw_occupancy_map_t * occupancy, double ratio, const bool is_free[256])
 {
   for (int32_t y = 0; y < grid->height; ++y) {
-    const covered_t rows = find_covered(y, ratio, message->info.height);
+    const covered_t rows = find_covered(y, ratio, (uint32_t)occupancy->height);
     for (int32_t x = 0; x < grid->width; ++x) {
-      const covered_t columns = find_covered(x, ratio, message->info.width);
+      const covered_t columns = find_covered(x, ratio, (uint32_t)occupancy->width);
       bool all_free = true;
       for (uint32_t row = rows.first; all_free && row < rows.end; ++row) {
-        const int8_t * values = &message->data.data[(size_t)row * message->info.width];
+        const int8_t * values = &occupancy->values[(size_t)row * (size_t)occupancy->width];
         for (uint32_t column = columns.first; all_free && column < columns.end; ++column) {
           all_free = is_free[values[column] & 255];
         }
@@ -197,25 +163,26 @@ static void fill_grid(
   }
 }
 
-bool node_map_build(
-  node_map_t * map, const nav_msgs__msg__OccupancyGrid * message, const node_settings_t * settings, fw_error_t * reason)
+bool fw__planning_map_build(
+  fw_planning_map_t * map, const fw_occupancy_map_t * occupancy, const fw_controller_settings_t * settings,
+  fw_error_t * reason)
 {
-  node_frame_t frame = {0};
-  if (!check_message(message, settings, reason) || !place_frame(&frame, message, settings, reason)) {
+  fw_map_frame_t frame = {0};
+  if (!check_occupancy(occupancy, reason) || !place_frame(&frame, occupancy, settings, reason)) {
     return false;
   }
   fw_grid_t grid = {0};
   fw_error_t error = {0};
   if (fw_grid_init(&grid, frame.width, frame.height, NULL, &error) != FW_RET_OK) {
-    return node_refuse(reason, "%s", error.text);
+    return fw__refuse(reason, "%s", error.text);
   }
   bool is_free[256];
   make_free_table(is_free, settings);
-  fill_grid(&grid, message, frame.resolution / (double)message->info.resolution, is_free);
+  fill_grid(&grid, occupancy, frame.resolution / occupancy->resolution, is_free);
   FW_ASSERT(grid.width == frame.width && grid.height == frame.height);
   fw_grid_fini(&map->before);
   map->before = (fw_grid_t){0};
-  if (node_frames_are_equal(&frame, &map->frame)) {
+  if (fw__map_frames_are_equal(&frame, &map->frame)) {
     map->before = map->grid;
   } else {
     fw_grid_fini(&map->grid);
@@ -226,9 +193,9 @@ bool node_map_build(
   return true;
 }
 
-void node_map_fini(node_map_t * map)
+void fw__planning_map_fini(fw_planning_map_t * map)
 {
   fw_grid_fini(&map->grid);
   fw_grid_fini(&map->before);
-  *map = (node_map_t){0};
+  *map = (fw_planning_map_t){0};
 }

@@ -1,6 +1,6 @@
 // Closures in ticks, escape routes and parking cells. See request_closures.h.
 
-#include "ros/planner_node/controller/request_closures.h"
+#include "controller/request_closures.h"
 
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 // ---- the list
 
 // Adds a closure, in any order; sort_closures follows once all are there.
-static void add_closure(node_request_t * request, fw_closure_t closure)
+static void add_closure(fw_round_request_t * request, fw_closure_t closure)
 {
   if (request->closure_count == request->closure_capacity) {
     const int32_t capacity = 2 * request->closure_capacity + 64;
@@ -34,7 +34,7 @@ static int by_cell_and_tick(const void * a, const void * b)
 }
 
 // Sorts the closures and joins those of one cell that touch.
-static void sort_closures(node_request_t * request)
+static void sort_closures(fw_round_request_t * request)
 {
   int32_t count = 0;
   if (request->closure_count > 0) {
@@ -50,10 +50,10 @@ static void sort_closures(node_request_t * request)
     }
   }
   request->closure_count = count;
-  FW_ASSERT(node_request_closures_validate(request));
+  FW_ASSERT(fw__round_request_closures_validate(request));
 }
 
-bool node_request_closures_validate(const node_request_t * request)
+bool fw__round_request_closures_validate(const fw_round_request_t * request)
 {
   for (int32_t k = 0; k < request->closure_count; ++k) {
     const fw_closure_t * closure = &request->closures[k];
@@ -73,31 +73,32 @@ bool node_request_closures_validate(const node_request_t * request)
 // ---- queries
 
 // The first closure of a cell that ends at the tick or later, NULL if there is none.
-static const fw_closure_t * find_closure(const node_request_t * request, fw_cell_t cell, fw_tick_t tick)
+static const fw_closure_t * find_closure(const fw_round_request_t * request, fw_cell_t cell, fw_tick_t tick)
 {
   const int32_t at = fw__closures_find(request->closures, request->closure_count, cell, tick);
   return at < request->closure_count && request->closures[at].cell == cell ? &request->closures[at] : NULL;
 }
 
-bool node_request_is_closed(const node_request_t * request, node_placed_t placed, fw_tick_t from, fw_tick_t to)
+bool fw__round_request_is_closed(
+  const fw_round_request_t * request, fw_placed_body_t placed, fw_tick_t from, fw_tick_t to)
 {
   bool is_closed = false;
-  for (int32_t k = 0; !is_closed && k < node_body_cell_count(placed.body, placed.place); ++k) {
-    const fw_cell_t cell = node_body_cell(placed.body, &request->grid, placed.place, k);
+  for (int32_t k = 0; !is_closed && k < fw__robot_body_cell_count(placed.body, placed.place); ++k) {
+    const fw_cell_t cell = fw__robot_body_cell(placed.body, &request->grid, placed.place, k);
     const fw_closure_t * closure = cell == FW_CELL_NONE ? NULL : find_closure(request, cell, from);
     is_closed = closure != NULL && closure->from <= to;
   }
   return is_closed;
 }
 
-bool node_request_closes_forever(const node_request_t * request, node_placed_t placed)
+bool fw__round_request_closes_forever(const fw_round_request_t * request, fw_placed_body_t placed)
 {
-  return node_request_is_closed(request, placed, FW_TICK_MAX, FW_TICK_MAX);
+  return fw__round_request_is_closed(request, placed, FW_TICK_MAX, FW_TICK_MAX);
 }
 
 // ---- changes
 
-static void remove_at(node_request_t * request, int32_t index)
+static void remove_at(fw_round_request_t * request, int32_t index)
 {
   FW_ASSERT(index >= 0 && index < request->closure_count);
   for (int32_t k = index; k + 1 < request->closure_count; ++k) {
@@ -106,7 +107,7 @@ static void remove_at(node_request_t * request, int32_t index)
   request->closure_count -= 1;
 }
 
-static void open_cell_until(node_request_t * request, fw_cell_t cell, fw_tick_t tick)
+static void open_cell_until(fw_round_request_t * request, fw_cell_t cell, fw_tick_t tick)
 {
   int32_t at = fw__closures_find(request->closures, request->closure_count, cell, 0);
   while (at < request->closure_count && request->closures[at].cell == cell && request->closures[at].from < tick) {
@@ -118,15 +119,15 @@ static void open_cell_until(node_request_t * request, fw_cell_t cell, fw_tick_t 
   }
 }
 
-void node_request_open_until(node_request_t * request, node_placed_t placed, fw_tick_t tick)
+void fw__round_request_open_until(fw_round_request_t * request, fw_placed_body_t placed, fw_tick_t tick)
 {
-  for (int32_t k = 0; k < node_body_cell_count(placed.body, placed.place); ++k) {
-    open_cell_until(request, node_body_cell(placed.body, &request->grid, placed.place, k), tick);
+  for (int32_t k = 0; k < fw__robot_body_cell_count(placed.body, placed.place); ++k) {
+    open_cell_until(request, fw__robot_body_cell(placed.body, &request->grid, placed.place, k), tick);
   }
 }
 
 // A cell that is closed forever from the first tick on becomes an obstacle: planners look farther around obstacles.
-static void turn_permanent_closures_into_obstacles(node_request_t * request)
+static void turn_permanent_closures_into_obstacles(fw_round_request_t * request)
 {
   int32_t count = 0;
   for (int32_t k = 0; k < request->closure_count; ++k) {
@@ -166,15 +167,16 @@ static int32_t write_route(const breadth_first_t * search, int32_t end, fw_cell_
 }
 
 // How long one step takes this body at most, turns before it included.
-static fw_tick_t step_ticks_max(const node_body_t * body) { return body->ticks_per_move + 4 * body->turn_ticks; }
+static fw_tick_t step_ticks_max(const fw_robot_body_t * body) { return body->ticks_per_move + 4 * body->turn_ticks; }
 
 // Whether a route may end on a cell that is reached at a tick.
-typedef bool is_target_t(const node_request_t * request, const node_agent_t * agent, fw_cell_t cell, fw_tick_t tick);
+typedef bool is_target_t(
+  const fw_round_request_t * request, const fw_round_agent_t * agent, fw_cell_t cell, fw_tick_t tick);
 
 // Breadth-first search over cells where the agent fits. Returns the index in the queue of the nearest target, -1 if
 // there is none.
 static int32_t flood_to(
-  const node_request_t * request, const node_agent_t * agent, is_target_t * is_target, breadth_first_t * search)
+  const fw_round_request_t * request, const fw_round_agent_t * agent, is_target_t * is_target, breadth_first_t * search)
 {
   static const fw_offset_t steps[] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
   const fw_grid_t * grid = &request->grid;
@@ -197,7 +199,7 @@ static int32_t flood_to(
       const fw_cell_t next = fw_grid_is_free(grid, x, y) ? fw_grid_cell(grid, x, y) : FW_CELL_NONE;
       if (
         next != FW_CELL_NONE && search->before[next] == -2 &&
-        node_body_fits_on(&agent->body, grid, request->connectivity, next)) {
+        fw__robot_body_fits_on(&agent->body, grid, request->connectivity, next)) {
         search->before[next] = head;
         search->queue[tail++] = next;
       }
@@ -209,7 +211,7 @@ static int32_t flood_to(
 // The shortest route of an agent from its start to the nearest target. The caller frees `route`. Returns its length; 0
 // if there is none, also without memory: then the request has failed.
 static int32_t find_route(
-  node_request_t * request, const node_agent_t * agent, is_target_t * is_target, fw_cell_t ** route)
+  fw_round_request_t * request, const fw_round_agent_t * agent, is_target_t * is_target, fw_cell_t ** route)
 {
   const int32_t cells = fw_grid_cell_count(&request->grid);
   breadth_first_t search = {malloc((size_t)cells * sizeof(fw_cell_t)), malloc((size_t)cells * sizeof(int32_t))};
@@ -239,11 +241,10 @@ static int64_t floor_ticks(int64_t duration_ns, int64_t tick_ns)
 }
 
 // Adds a span in ticks from the epoch, rounded outwards.
-static void add_span(node_request_t * request, const node_closed_span_t * span)
+static void add_span(fw_round_request_t * request, const fw_closed_span_t * span)
 {
-  const bool is_permanent = span->to_ns == NODE_TIME_MAX || span->to_ns - request->epoch_ns > NODE_CLOSURES_AHEAD_NS;
-  if (
-    span->from_ns > request->epoch_ns + NODE_CLOSURES_AHEAD_NS || (!is_permanent && span->to_ns <= request->epoch_ns)) {
+  const bool is_permanent = span->to_ns == FW_TIME_MAX_NS || span->to_ns - request->epoch_ns > FW_CLOSURES_AHEAD_NS;
+  if (span->from_ns > request->epoch_ns + FW_CLOSURES_AHEAD_NS || (!is_permanent && span->to_ns <= request->epoch_ns)) {
     return;
   }
   const int64_t from = floor_ticks(span->from_ns - request->epoch_ns, request->tick_ns);
@@ -252,46 +253,46 @@ static void add_span(node_request_t * request, const node_closed_span_t * span)
 }
 
 // The step from heading to heading that covers all those that a body can have.
-static int32_t heading_step(const node_request_t * request, const node_body_t * body)
+static int32_t heading_step(const fw_round_request_t * request, const fw_robot_body_t * body)
 {
-  return body->turn_ticks == 0 ? FW_HEADING_COUNT : node_heading_step(request->connectivity);
+  return body->turn_ticks == 0 ? FW_HEADING_COUNT : fw__heading_step(request->connectivity);
 }
 
 // Is the cell open while the agent moves onto it and arrives at `tick`, with any heading?
-static bool is_open(const node_request_t * request, const node_agent_t * agent, fw_cell_t cell, fw_tick_t tick)
+static bool is_open(const fw_round_request_t * request, const fw_round_agent_t * agent, fw_cell_t cell, fw_tick_t tick)
 {
-  const node_body_t * body = &agent->body;
+  const fw_robot_body_t * body = &agent->body;
   if (tick <= agent->arrives) {
-    return !node_request_is_closed(request, (node_placed_t){body, agent->start}, 0, 0);
+    return !fw__round_request_is_closed(request, (fw_placed_body_t){body, agent->start}, 0, 0);
   }
   bool is_open = true;
   for (int32_t heading = 0; is_open && heading < FW_HEADING_COUNT; heading += heading_step(request, body)) {
-    is_open =
-      !node_request_is_closed(request, (node_placed_t){body, {cell, heading}}, tick - body->ticks_per_move + 1, tick);
+    is_open = !fw__round_request_is_closed(
+      request, (fw_placed_body_t){body, {cell, heading}}, tick - body->ticks_per_move + 1, tick);
   }
   return is_open;
 }
 
 // Opens the start of an agent, where it comes from, and a cell of its route, until `tick`.
-static void open_for(node_request_t * request, const node_agent_t * agent, fw_cell_t cell, fw_tick_t tick)
+static void open_for(fw_round_request_t * request, const fw_round_agent_t * agent, fw_cell_t cell, fw_tick_t tick)
 {
-  node_request_open_until(request, (node_placed_t){&agent->body, agent->start}, tick);
+  fw__round_request_open_until(request, (fw_placed_body_t){&agent->body, agent->start}, tick);
   if (agent->arrives > 0) {
-    node_request_open_until(request, (node_placed_t){&agent->body, agent->from}, tick);
+    fw__round_request_open_until(request, (fw_placed_body_t){&agent->body, agent->from}, tick);
   }
   for (int32_t heading = 0; heading < FW_HEADING_COUNT; heading += heading_step(request, &agent->body)) {
-    node_request_open_until(request, (node_placed_t){&agent->body, {cell, heading}}, tick);
+    fw__round_request_open_until(request, (fw_placed_body_t){&agent->body, {cell, heading}}, tick);
   }
 }
 
 // Opens the route to the nearest cell that is open in time; without such a route the agent may stay.
-static void open_escape_route(node_request_t * request, const node_agent_t * agent)
+static void open_escape_route(fw_round_request_t * request, const fw_round_agent_t * agent)
 {
   const fw_tick_t step = step_ticks_max(&agent->body);
   fw_cell_t * route = NULL;
   const int32_t length = find_route(request, agent, is_open, &route);
   if (length == 0) {
-    node_request_open_until(request, (node_placed_t){&agent->body, agent->start}, FW_TICK_MAX);
+    fw__round_request_open_until(request, (fw_placed_body_t){&agent->body, agent->start}, FW_TICK_MAX);
   }
   for (int32_t k = 0; k + 1 < length; ++k) {
     open_for(request, agent, route[k], agent->arrives + (k + 1) * step + GRACE_TICKS + request->robust_ticks);
@@ -300,24 +301,24 @@ static void open_escape_route(node_request_t * request, const node_agent_t * age
 }
 
 // Is the start closed when the agent arrives there, or where it comes from until then?
-static bool starts_closed(const node_request_t * request, const node_agent_t * agent)
+static bool starts_closed(const fw_round_request_t * request, const fw_round_agent_t * agent)
 {
-  return node_request_is_closed(request, (node_placed_t){&agent->body, agent->start}, 0, agent->arrives) ||
+  return fw__round_request_is_closed(request, (fw_placed_body_t){&agent->body, agent->start}, 0, agent->arrives) ||
          (agent->arrives > 0 &&
-          node_request_is_closed(request, (node_placed_t){&agent->body, agent->from}, 0, agent->arrives));
+          fw__round_request_is_closed(request, (fw_placed_body_t){&agent->body, agent->from}, 0, agent->arrives));
 }
 
-void node_request_write_closures(node_request_t * request, const node_closures_t * closures)
+void fw__round_request_write_closures(fw_round_request_t * request, const fw_closure_sources_t * closures)
 {
   for (int32_t s = 0; s < closures->count; ++s) {
-    const node_closure_source_t * source = &closures->sources[s];
+    const fw_closure_source_t * source = &closures->sources[s];
     for (int32_t k = 0; k < source->span_count; ++k) {
       add_span(request, &source->spans[k]);
     }
   }
   sort_closures(request);
   for (int32_t k = 0; k < request->count; ++k) {
-    const node_agent_t * agent = &request->agents[k];
+    const fw_round_agent_t * agent = &request->agents[k];
     if (agent->arrives > 0 && starts_closed(request, agent)) {
       open_for(request, agent, agent->start.cell, agent->arrives + 1 + request->robust_ticks);
     }
@@ -332,29 +333,30 @@ void node_request_write_closures(node_request_t * request, const node_closures_t
 // ---- parking cells
 
 // Can the agent park on this cell without being in the way of another start, goal or parking cell?
-static bool is_parking_cell(const node_request_t * request, const node_agent_t * agent, fw_cell_t cell, fw_tick_t tick)
+static bool is_parking_cell(
+  const fw_round_request_t * request, const fw_round_agent_t * agent, fw_cell_t cell, fw_tick_t tick)
 {
   (void)tick;
-  const node_placed_t here = {&agent->body, {.cell = cell}};
-  bool is_free = !node_request_closes_forever(request, here);
+  const fw_placed_body_t here = {&agent->body, {.cell = cell}};
+  bool is_free = !fw__round_request_closes_forever(request, here);
   for (int32_t k = 0; is_free && k < request->count; ++k) {
-    const node_agent_t * other = &request->agents[k];
-    const node_placed_t start = {&other->body, other->start};
-    const node_placed_t goal = {&other->body, {.cell = other->goal}};
-    const node_placed_t parking = {&other->body, {.cell = other->parking}};
-    is_free = !node_bodies_overlap(here, start, request->grid.width) &&
-              !node_bodies_overlap(here, parking, request->grid.width) &&
-              (other->goal == FW_CELL_NONE || !node_bodies_overlap(here, goal, request->grid.width));
+    const fw_round_agent_t * other = &request->agents[k];
+    const fw_placed_body_t start = {&other->body, other->start};
+    const fw_placed_body_t goal = {&other->body, {.cell = other->goal}};
+    const fw_placed_body_t parking = {&other->body, {.cell = other->parking}};
+    is_free = !fw__robot_bodies_overlap(here, start, request->grid.width) &&
+              !fw__robot_bodies_overlap(here, parking, request->grid.width) &&
+              (other->goal == FW_CELL_NONE || !fw__robot_bodies_overlap(here, goal, request->grid.width));
   }
   return is_free;
 }
 
-void node_request_write_parking(node_request_t * request)
+void fw__round_request_write_parking(fw_round_request_t * request)
 {
   for (int32_t k = 0; k < request->count; ++k) {
-    node_agent_t * agent = &request->agents[k];
-    const node_placed_t start = {&agent->body, agent->start};
-    if (!node_request_closes_forever(request, start)) {
+    fw_round_agent_t * agent = &request->agents[k];
+    const fw_placed_body_t start = {&agent->body, agent->start};
+    if (!fw__round_request_closes_forever(request, start)) {
       continue;
     }
     fw_cell_t * route = NULL;
@@ -362,7 +364,7 @@ void node_request_write_parking(node_request_t * request)
     if (length > 0) {
       agent->parking = route[length - 1];
     } else {
-      node_request_open_until(request, start, FW_TICK_MAX);
+      fw__round_request_open_until(request, start, FW_TICK_MAX);
     }
     free(route);
   }

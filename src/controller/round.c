@@ -1,35 +1,33 @@
 // A planning round: agents, goals and closures into a request, and its result into the schedule. See round.h.
 
-#include "ros/planner_node/controller/round.h"
+#include "controller/round.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <rcutils/logging_macros.h>
-
 #include "base/assert.h"
-#include "ros/planner_node/controller/body.h"
-#include "ros/planner_node/controller/request_closures.h"
+#include "controller/body.h"
+#include "controller/request_closures.h"
 
 static const int64_t LEAD_MAX_NS = 60000000000;
 // A robot without a plan is tried again after this time, which doubles up to the maximum.
 static const int64_t BACKOFF_NS = 1000000000;
 static const int64_t BACKOFF_MAX_NS = 8000000000;
 
-int64_t node_round_tick_ns(const node_frame_t * frame, const node_settings_t * settings)
+int64_t fw__round_tick_ns(const fw_map_frame_t * frame, const fw_controller_settings_t * settings)
 {
   const double step = frame->resolution * (settings->connectivity == 8 ? sqrt(2.0) : 1.0);
   const double tick_ns = ceil(step / settings->speed * 1e9);
   return tick_ns < 1e6 ? 1000000 : (int64_t)tick_ns;
 }
 
-void node_round_note_failure(node_controller_t * controller, const char * what, const char * text)
+void fw__round_note_failure(fw_controller_impl_t * controller, const char * what, const char * text)
 {
   fw_error_t reason = {0};
-  (void)node_refuse(&reason, "%s: %s", what, text);
+  (void)fw__refuse(&reason, "%s: %s", what, text);
   if (strcmp(reason.text, controller->planner_fault.text) != 0) {
-    RCUTILS_LOG_ERROR_NAMED(controller->logger, "%s; the last good plan stays in force", reason.text);
+    fw__log(&controller->log, FW_LOG_ERROR, "%s; the last good plan stays in force", reason.text);
   }
   controller->planner_fault = reason;
 }
@@ -37,42 +35,43 @@ void node_round_note_failure(node_controller_t * controller, const char * what, 
 // ---- agents, where the schedule has them
 
 // Adds a robot whose body and start are known.
-static void add_agent(node_controller_t * controller, node_agent_t agent)
+static void add_agent(fw_controller_impl_t * controller, fw_round_agent_t agent)
 {
   FW_ASSERT(agent.robot >= 0 && agent.robot < controller->fleet.count);
-  node_request_t * request = &controller->worker.request;
-  const node_robot_t * robot = &controller->fleet.robots[agent.robot];
+  fw_round_request_t * request = &controller->worker.request;
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[agent.robot];
   agent.goal = FW_CELL_NONE;
   agent.parking = agent.start.cell;
   agent.priority = robot->priority;
   agent.goal_order = robot->goal_order;
   agent.other = -1;
   agent.closure_source = -1;
-  node_request_add_agent(request, &agent);
+  fw__round_request_add_agent(request, &agent);
 }
 
-static bool follows_schedule(const node_controller_t * controller, int32_t index)
+static bool follows_schedule(const fw_controller_impl_t * controller, int32_t index)
 {
-  const node_robot_t * robot = &controller->fleet.robots[index];
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
   return robot->has_pose && !robot->is_stale && !robot->is_off_plan && controller->schedule.paths[index].count > 0;
 }
 
-static node_place_t measured_place(const node_controller_t * controller, const node_robot_t * robot)
+static fw_grid_pose_t measured_place(const fw_controller_impl_t * controller, const fw_controlled_robot_t * robot)
 {
-  const node_settings_t * settings = &controller->settings;
-  return node_body_place(&robot->body, &controller->map.frame, settings->connectivity, node_robot_pose(robot));
+  const fw_controller_settings_t * settings = &controller->settings;
+  return fw__robot_body_place(
+    &robot->body, &controller->map.frame, settings->connectivity, fw__controlled_robot_pose(robot));
 }
 
 // A robot with a plan that is on these cells, -1 if there is none. A robot without a plan does not take them from it.
-static int32_t follower_on(const node_controller_t * controller, node_placed_t placed, int32_t index)
+static int32_t follower_on(const fw_controller_impl_t * controller, fw_placed_body_t placed, int32_t index)
 {
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
-    const node_robot_t * robot = &controller->fleet.robots[k];
+    const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     if (k == index || !follows_schedule(controller, k)) {
       continue;
     }
-    const node_placed_t other = {&robot->body, measured_place(controller, robot)};
-    if (other.place.cell != FW_CELL_NONE && node_bodies_overlap(placed, other, controller->map.grid.width)) {
+    const fw_placed_body_t other = {&robot->body, measured_place(controller, robot)};
+    if (other.place.cell != FW_CELL_NONE && fw__robot_bodies_overlap(placed, other, controller->map.grid.width)) {
       return k;
     }
   }
@@ -81,47 +80,47 @@ static int32_t follower_on(const node_controller_t * controller, node_placed_t p
 
 // Adds a robot where it is measured: it has no plan, has left it, or must not continue with it. A robot that cannot
 // start there gets a fault instead.
-static void add_agent_where_measured(node_controller_t * controller, int32_t index)
+static void add_agent_where_measured(fw_controller_impl_t * controller, int32_t index)
 {
-  const node_request_t * request = &controller->worker.request;
-  node_fleet_t * fleet = &controller->fleet;
-  node_robot_t * robot = &fleet->robots[index];
-  const node_placed_t placed = {&robot->body, measured_place(controller, robot)};
+  const fw_round_request_t * request = &controller->worker.request;
+  fw_controller_fleet_t * fleet = &controller->fleet;
+  fw_controlled_robot_t * robot = &fleet->robots[index];
+  const fw_placed_body_t placed = {&robot->body, measured_place(controller, robot)};
   if (placed.place.cell == FW_CELL_NONE) {
-    node_robot_set_fault(
+    fw__controlled_robot_set_fault(
       robot, &robot->planning_fault, FW_FAULT_START_OUTSIDE, "it is at (%.7g, %.7g), outside the map", robot->point.x,
       robot->point.y);
     return;
   }
-  if (!node_body_fits(placed.body, &request->grid, placed.place)) {
-    node_robot_set_fault(
+  if (!fw__robot_body_fits(placed.body, &request->grid, placed.place)) {
+    fw__controlled_robot_set_fault(
       robot, &robot->planning_fault, FW_FAULT_START_OCCUPIED, "it is at (%.7g, %.7g), in an obstacle", robot->point.x,
       robot->point.y);
     return;
   }
-  int32_t other = node_cell_owners_find(&request->owners, &request->grid, placed);
+  int32_t other = fw__cell_owners_find(&request->owners, &request->grid, placed);
   other = other < 0 && !follows_schedule(controller, index) ? follower_on(controller, placed, index) : other;
   if (other >= 0) {
-    node_robot_set_fault(
+    fw__controlled_robot_set_fault(
       robot, &robot->planning_fault, FW_FAULT_START_OCCUPIED, "it is at (%.7g, %.7g), in the planning cell of %s",
       robot->point.x, robot->point.y, fleet->robots[other].name);
     return;
   }
-  add_agent(controller, (node_agent_t){.robot = index, .body = robot->body, .start = placed.place});
+  add_agent(controller, (fw_round_agent_t){.robot = index, .body = robot->body, .start = placed.place});
 }
 
 // Where its timed path has a robot at the epoch, standing or on a motion. False if it cannot be planned from there: the
 // map, the speed or the body has changed.
-static bool place_on_path(const node_controller_t * controller, node_agent_t * agent)
+static bool place_on_path(const fw_controller_impl_t * controller, fw_round_agent_t * agent)
 {
-  const node_request_t * request = &controller->worker.request;
-  const node_timed_path_t * timed_path = &controller->schedule.paths[agent->robot];
-  const node_body_t * body = &agent->body;
-  const node_motion_t motion = node_timed_path_motion(timed_path, request->epoch_ns);
-  const node_frame_t * frame = &request->frame;
-  agent->start = node_body_place(body, frame, request->connectivity, node_waypoint_pose(motion.to, frame));
-  agent->from = node_body_place(body, frame, request->connectivity, node_waypoint_pose(motion.from, frame));
-  if (agent->start.cell == FW_CELL_NONE || !node_body_fits(body, &request->grid, agent->start)) {
+  const fw_round_request_t * request = &controller->worker.request;
+  const fw_timed_path_t * timed_path = &controller->schedule.paths[agent->robot];
+  const fw_robot_body_t * body = &agent->body;
+  const fw_path_motion_t motion = fw__timed_path_motion(timed_path, request->epoch_ns);
+  const fw_map_frame_t * frame = &request->frame;
+  agent->start = fw__robot_body_place(body, frame, request->connectivity, fw__timed_waypoint_pose(motion.to, frame));
+  agent->from = fw__robot_body_place(body, frame, request->connectivity, fw__timed_waypoint_pose(motion.from, frame));
+  if (agent->start.cell == FW_CELL_NONE || !fw__robot_body_fits(body, &request->grid, agent->start)) {
     return false;
   }
   if (motion.from == motion.to) {
@@ -132,17 +131,17 @@ static bool place_on_path(const node_controller_t * controller, node_agent_t * a
   agent->arrives = (fw_tick_t)(left_ns / request->tick_ns);
   return left_ns % request->tick_ns == 0 && agent->arrives < (is_turn ? body->turn_ticks : body->ticks_per_move) &&
          controller->warm_start.map_revision == request->map_revision &&
-         node_body_fits(body, &request->grid, agent->from);
+         fw__robot_body_fits(body, &request->grid, agent->from);
 }
 
-static void add_follower(node_controller_t * controller, int32_t index)
+static void add_follower(fw_controller_impl_t * controller, int32_t index)
 {
-  const node_request_t * request = &controller->worker.request;
-  const node_robot_t * robot = &controller->fleet.robots[index];
-  node_agent_t agent = {.robot = index, .body = robot->body, .follows_schedule = true};
+  const fw_round_request_t * request = &controller->worker.request;
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  fw_round_agent_t agent = {.robot = index, .body = robot->body, .follows_schedule = true};
   const bool is_placed =
     place_on_path(controller, &agent) &&
-    node_cell_owners_find(&request->owners, &request->grid, (node_placed_t){&agent.body, agent.start}) < 0;
+    fw__cell_owners_find(&request->owners, &request->grid, (fw_placed_body_t){&agent.body, agent.start}) < 0;
   if (is_placed) {
     add_agent(controller, agent);
   } else {
@@ -150,15 +149,15 @@ static void add_follower(node_controller_t * controller, int32_t index)
   }
 }
 
-static void add_agents_by_schedule(node_controller_t * controller)
+static void add_agents_by_schedule(fw_controller_impl_t * controller)
 {
-  node_request_t * request = &controller->worker.request;
-  const node_fleet_t * fleet = &controller->fleet;
+  fw_round_request_t * request = &controller->worker.request;
+  const fw_controller_fleet_t * fleet = &controller->fleet;
   for (int32_t k = 0; k < fleet->count; ++k) {  // stale robots are obstacles
-    const node_robot_t * robot = &fleet->robots[k];
-    const node_place_t place = measured_place(controller, robot);
-    for (int32_t c = 0; robot->is_stale && place.cell >= 0 && c < node_body_cell_count(&robot->body, place); ++c) {
-      const fw_cell_t cell = node_body_cell(&robot->body, &request->grid, place, c);
+    const fw_controlled_robot_t * robot = &fleet->robots[k];
+    const fw_grid_pose_t place = measured_place(controller, robot);
+    for (int32_t c = 0; robot->is_stale && place.cell >= 0 && c < fw__robot_body_cell_count(&robot->body, place); ++c) {
+      const fw_cell_t cell = fw__robot_body_cell(&robot->body, &request->grid, place, c);
       if (cell != FW_CELL_NONE) {
         request->grid.cost[cell] = 0;
       }
@@ -180,32 +179,32 @@ static void add_agents_by_schedule(node_controller_t * controller)
 // ---- agents, where the cut through the dependency graph has them
 
 // Does the robot stand in the centre of a cell, within the tolerance at waypoints?
-static bool is_centered(const node_controller_t * controller, const node_robot_t * robot)
+static bool is_centered(const fw_controller_impl_t * controller, const fw_controlled_robot_t * robot)
 {
-  const node_frame_t * frame = &controller->map.frame;
-  const fw_cell_t cell = node_frame_cell(frame, robot->point);
+  const fw_map_frame_t * frame = &controller->map.frame;
+  const fw_cell_t cell = fw__map_frame_cell(frame, robot->point);
   const double near = controller->execution.options.tolerance * frame->resolution;
-  return cell != FW_CELL_NONE && node_point_distance(node_frame_point(frame, cell), robot->point) <= near;
+  return cell != FW_CELL_NONE && fw__point_distance(fw__map_frame_point(frame, cell), robot->point) <= near;
 }
 
-static void block_cell(node_request_t * request, fw_cell_t cell)
+static void block_cell(fw_round_request_t * request, fw_cell_t cell)
 {
   if (cell != FW_CELL_NONE) {
     request->grid.cost[cell] = 0;
   }
 }
 
-static void block_cell_of(node_request_t * request, fw_cell_t cell, int32_t robot)
+static void block_cell_of(fw_round_request_t * request, fw_cell_t cell, int32_t robot)
 {
   block_cell(request, cell);
-  node_cell_owners_add_cell(&request->owners, cell, robot);
+  fw__cell_owners_add_cell(&request->owners, cell, robot);
 }
 
 // For this round, blocks all cells that a robot has reserved in the graph, and those where it comes to a stop.
-static void block_reserved_cells(node_controller_t * controller, int32_t index, node_place_t end)
+static void block_reserved_cells(fw_controller_impl_t * controller, int32_t index, fw_grid_pose_t end)
 {
-  node_request_t * request = &controller->worker.request;
-  const node_body_t * body = &controller->fleet.robots[index].body;
+  fw_round_request_t * request = &controller->worker.request;
+  const fw_robot_body_t * body = &controller->fleet.robots[index].body;
   const int32_t count = fw_execution_held(&controller->execution.graph, index, NULL, 0);
   fw_cell_t * cells = calloc((size_t)count + 1, sizeof *cells);
   if (cells == NULL) {
@@ -216,15 +215,15 @@ static void block_reserved_cells(node_controller_t * controller, int32_t index, 
   for (int32_t k = 0; k < count; ++k) {
     block_cell_of(request, cells[k], index);
   }
-  for (int32_t k = 0; k < node_body_cell_count(body, end); ++k) {
-    block_cell_of(request, node_body_cell(body, &request->grid, end, k), index);
+  for (int32_t k = 0; k < fw__robot_body_cell_count(body, end); ++k) {
+    block_cell_of(request, fw__robot_body_cell(body, &request->grid, end, k), index);
   }
   free(cells);
 }
 
 static void block_unowned_cell(void * context, fw_cell_t cell)
 {
-  node_request_t * request = context;
+  fw_round_request_t * request = context;
   if (request->owners.owners[cell] == 0) {
     block_cell(request, cell);
   }
@@ -232,49 +231,51 @@ static void block_unowned_cell(void * context, fw_cell_t cell)
 
 // Blocks all cells that a robot touches, with its whole footprint: one that stands on the edge of its cell reaches into
 // others.
-static void block_touched_cells(node_controller_t * controller, const node_robot_t * robot)
+static void block_touched_cells(fw_controller_impl_t * controller, const fw_controlled_robot_t * robot)
 {
-  const node_measured_body_t measured = {&robot->body, node_robot_pose(robot), controller->settings.robot_radius};
-  node_body_visit_touched_cells(&measured, &controller->map.frame, block_unowned_cell, &controller->worker.request);
+  const fw_measured_body_t measured = {
+    &robot->body, fw__controlled_robot_pose(robot), controller->settings.robot_radius};
+  fw__robot_body_visit_touched_cells(
+    &measured, &controller->map.frame, block_unowned_cell, &controller->worker.request);
 }
 
 // Takes the path of a robot in the graph up to the cut, so that no robot outside the graph starts on it.
-static void own_path_to_cut(node_controller_t * controller, const fw_execution_end_t * end)
+static void own_path_to_cut(fw_controller_impl_t * controller, const fw_execution_end_t * end)
 {
-  node_request_t * request = &controller->worker.request;
+  fw_round_request_t * request = &controller->worker.request;
   const fw_execution_t * execution = &controller->execution.graph;
-  const node_body_t * body = &controller->fleet.robots[end->robot].body;
-  const fw_execution_status_t status = node_execution_status(&controller->execution, end->robot);
+  const fw_robot_body_t * body = &controller->fleet.robots[end->robot].body;
+  const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, end->robot);
   bool has_ended = false;
   for (int32_t at = status.reached; !has_ended && at <= status.end; ++at) {
     fw_execution_waypoint_t waypoint;
     if (fw_execution_waypoint(execution, end->robot, at, &waypoint, NULL) != FW_RET_OK) {
       break;
     }
-    const node_placed_t placed = {body, {waypoint.cell, waypoint.heading}};
-    node_cell_owners_add(&request->owners, &request->grid, placed, end->robot);
+    const fw_placed_body_t placed = {body, {waypoint.cell, waypoint.heading}};
+    fw__cell_owners_add(&request->owners, &request->grid, placed, end->robot);
     has_ended = at >= status.released && waypoint.cell == end->cell && waypoint.heading == end->heading;
   }
 }
 
 // Adds a robot where the cut has it. If that place has become an obstacle, the robot gets a fault and is planned
 // around.
-static void add_agent_at_end(node_controller_t * controller, const fw_execution_end_t * end)
+static void add_agent_at_end(fw_controller_impl_t * controller, const fw_execution_end_t * end)
 {
-  node_fleet_t * fleet = &controller->fleet;
-  node_robot_t * robot = &fleet->robots[end->robot];
-  const node_request_t * request = &controller->worker.request;
-  const node_agent_t agent = {
+  fw_controller_fleet_t * fleet = &controller->fleet;
+  fw_controlled_robot_t * robot = &fleet->robots[end->robot];
+  const fw_round_request_t * request = &controller->worker.request;
+  const fw_round_agent_t agent = {
     .robot = end->robot,
     .body = robot->body,
     .start = {end->cell, end->heading},
     .follows_schedule = true,
   };
-  if (node_body_fits(&agent.body, &request->grid, agent.start)) {
+  if (fw__robot_body_fits(&agent.body, &request->grid, agent.start)) {
     add_agent(controller, agent);
     return;
   }
-  node_robot_set_fault(
+  fw__controlled_robot_set_fault(
     robot, &robot->planning_fault, FW_FAULT_START_OCCUPIED, "it is at (%.7g, %.7g), driving into an obstacle",
     robot->point.x, robot->point.y);
   block_reserved_cells(controller, end->robot, agent.start);
@@ -282,14 +283,14 @@ static void add_agent_at_end(node_controller_t * controller, const fw_execution_
 
 // Adds a robot outside the graph once it stands. Until then, and if it cannot take part, it is an obstacle. One that
 // does not stand in the centre of its cell drives there first.
-static void add_unscheduled_robot(node_controller_t * controller, int32_t index)
+static void add_unscheduled_robot(fw_controller_impl_t * controller, int32_t index)
 {
-  node_robot_t * robot = &controller->fleet.robots[index];
-  node_request_t * request = &controller->worker.request;
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  fw_round_request_t * request = &controller->worker.request;
   const int32_t count = request->count;
   if (!robot->is_still) {
     block_touched_cells(controller, robot);
-    node_controller_request_round_soon(controller, "a robot is coming to rest");
+    fw__controller_request_round_soon(controller, "a robot is coming to rest");
     return;
   }
   add_agent_where_measured(controller, index);
@@ -301,19 +302,26 @@ static void add_unscheduled_robot(node_controller_t * controller, int32_t index)
   }
 }
 
-// Stuck robots first, as obstacles; then the others of the cut, then robots outside the graph.
-static void add_agents_at_cut(node_controller_t * controller, const fw_execution_cut_t * cut)
+// A robot that no plan may move: it does not drive although it may, or is held.
+static bool stays_in_place(const fw_controller_impl_t * controller, int32_t index)
 {
-  const node_fleet_t * fleet = &controller->fleet;
+  return fw__fleet_execution_is_stuck(&controller->execution, index) ||
+         controller->fleet.robots[index].service != FW_ROBOT_IN_SERVICE;
+}
+
+// Robots that stay first, as obstacles; then the others of the cut, then robots outside the graph.
+static void add_agents_at_cut(fw_controller_impl_t * controller, const fw_execution_cut_t * cut)
+{
+  const fw_controller_fleet_t * fleet = &controller->fleet;
   for (int32_t k = 0; k < cut->count; ++k) {
     const fw_execution_end_t * end = &cut->ends[k];
     FW_ASSERT(end->robot >= 0 && end->robot < fleet->count);
-    if (node_execution_is_stuck(&controller->execution, end->robot)) {
-      block_reserved_cells(controller, end->robot, (node_place_t){end->cell, end->heading});
+    if (stays_in_place(controller, end->robot)) {
+      block_reserved_cells(controller, end->robot, (fw_grid_pose_t){end->cell, end->heading});
     }
   }
   for (int32_t k = 0; k < cut->count; ++k) {
-    if (!node_execution_is_stuck(&controller->execution, cut->ends[k].robot)) {
+    if (!stays_in_place(controller, cut->ends[k].robot)) {
       add_agent_at_end(controller, &cut->ends[k]);
     }
   }
@@ -321,9 +329,9 @@ static void add_agents_at_cut(node_controller_t * controller, const fw_execution
     own_path_to_cut(controller, &cut->ends[k]);
   }
   for (int32_t k = 0; k < fleet->count; ++k) {
-    const node_robot_t * robot = &fleet->robots[k];
-    if (robot->has_pose && !node_execution_has(&controller->execution, k)) {
-      if (robot->is_stale) {
+    const fw_controlled_robot_t * robot = &fleet->robots[k];
+    if (robot->has_pose && !fw__fleet_execution_has(&controller->execution, k)) {
+      if (robot->is_stale || robot->service != FW_ROBOT_IN_SERVICE) {
         block_touched_cells(controller, robot);
       } else {
         add_unscheduled_robot(controller, k);
@@ -338,18 +346,18 @@ static void add_agents_at_cut(node_controller_t * controller, const fw_execution
 }
 
 // Cuts the graph as far ahead as the worker will probably need; robots drive on up to the cut meanwhile.
-static bool cut_graph(node_controller_t * controller, fw_execution_cut_t * cut)
+static bool cut_graph(fw_controller_impl_t * controller, fw_execution_cut_t * cut)
 {
-  node_execution_t * execution = &controller->execution;
+  fw_fleet_execution_t * execution = &controller->execution;
   const int64_t last =
-    controller->solve_times_count == 0 ? 0 : (controller->solve_times_count - 1) % NODE_SOLVE_TIMES_SIZE;
+    controller->solve_times_count == 0 ? 0 : (controller->solve_times_count - 1) % FW_SOLVE_TIMES_SIZE;
   const int64_t ahead_ns = controller->lead_ns / 2 + 2 * controller->solve_times_ns[last];
   FW_ASSERT(!execution->is_cut);
   execution->is_cut = fw_execution_cut(&execution->graph, (double)ahead_ns * 1e-9, cut, NULL) == FW_RET_OK;
   return execution->is_cut;
 }
 
-void node_round_undo_cut(node_controller_t * controller)
+void fw__round_undo_cut(fw_controller_impl_t * controller)
 {
   if (controller->execution.is_on && controller->execution.is_cut) {
     fw_execution_uncut(&controller->execution.graph);
@@ -360,19 +368,19 @@ void node_round_undo_cut(node_controller_t * controller)
 // ---- goals
 
 // A robot on these cells that no plan can move, -1 if there is none.
-static int32_t immovable_robot_at(const node_controller_t * controller, node_placed_t placed)
+static int32_t immovable_robot_at(const fw_controller_impl_t * controller, fw_placed_body_t placed)
 {
-  const node_fleet_t * fleet = &controller->fleet;
+  const fw_controller_fleet_t * fleet = &controller->fleet;
   const int32_t owner =
-    node_cell_owners_find(&controller->worker.request.owners, &controller->worker.request.grid, placed);
+    fw__cell_owners_find(&controller->worker.request.owners, &controller->worker.request.grid, placed);
   if (owner >= 0 && fleet->robots[owner].was_stuck) {
     return owner;
   }
   for (int32_t k = 0; k < fleet->count; ++k) {
-    const node_placed_t other = {&fleet->robots[k].body, measured_place(controller, &fleet->robots[k])};
+    const fw_placed_body_t other = {&fleet->robots[k].body, measured_place(controller, &fleet->robots[k])};
     if (
       fleet->robots[k].is_stale && other.place.cell != FW_CELL_NONE &&
-      node_bodies_overlap(placed, other, controller->map.grid.width)) {
+      fw__robot_bodies_overlap(placed, other, controller->map.grid.width)) {
       return k;
     }
   }
@@ -380,37 +388,38 @@ static int32_t immovable_robot_at(const node_controller_t * controller, node_pla
 }
 
 // Can a body stay on a cell, with at least one of the headings that it can have?
-static bool can_stay_on(const node_request_t * request, const node_body_t * body, fw_cell_t cell)
+static bool can_stay_on(const fw_round_request_t * request, const fw_robot_body_t * body, fw_cell_t cell)
 {
-  const int32_t step = body->turn_ticks == 0 ? FW_HEADING_COUNT : node_heading_step(request->connectivity);
+  const int32_t step = body->turn_ticks == 0 ? FW_HEADING_COUNT : fw__heading_step(request->connectivity);
   bool can_stay = false;
   for (int32_t heading = 0; !can_stay && heading < FW_HEADING_COUNT; heading += step) {
-    const node_placed_t placed = {body, {cell, heading}};
-    can_stay = node_body_fits(body, &request->grid, placed.place) && !node_request_closes_forever(request, placed);
+    const fw_placed_body_t placed = {body, {cell, heading}};
+    can_stay =
+      fw__robot_body_fits(body, &request->grid, placed.place) && !fw__round_request_closes_forever(request, placed);
   }
   return can_stay;
 }
 
-static void write_goals(node_controller_t * controller, int64_t now_ns)
+static void write_goals(fw_controller_impl_t * controller, int64_t now_ns)
 {
-  node_request_t * request = &controller->worker.request;
-  const node_interval_t from_epoch = {request->epoch_ns, NODE_TIME_MAX};
+  fw_round_request_t * request = &controller->worker.request;
+  const fw_time_interval_t from_epoch = {request->epoch_ns, FW_TIME_MAX_NS};
   for (int32_t k = 0; k < request->count; ++k) {
-    node_agent_t * agent = &request->agents[k];
-    const node_robot_t * robot = &controller->fleet.robots[agent->robot];
-    const fw_cell_t cell = robot->has_goal ? node_frame_cell(&request->frame, robot->goal) : FW_CELL_NONE;
-    const node_placed_t placed = {&agent->body, {.cell = cell}};
+    fw_round_agent_t * agent = &request->agents[k];
+    const fw_controlled_robot_t * robot = &controller->fleet.robots[agent->robot];
+    const fw_cell_t cell = robot->has_goal ? fw__map_frame_cell(&request->frame, robot->goal) : FW_CELL_NONE;
+    const fw_placed_body_t placed = {&agent->body, {.cell = cell}};
     if (!robot->has_goal || robot->is_centering) {
       continue;
     }
     if (cell == FW_CELL_NONE) {
       agent->fault = FW_FAULT_GOAL_OUTSIDE;
-    } else if (node_robot_is_in_backoff(robot, now_ns)) {
+    } else if (fw__controlled_robot_is_in_backoff(robot, now_ns)) {
       agent->fault = (fw_fault_t)robot->planning_fault.number;
     } else if (!can_stay_on(request, &agent->body, cell)) {
       agent->fault = FW_FAULT_GOAL_OCCUPIED;
       agent->other = immovable_robot_at(controller, placed);
-      agent->closure_source = node_closures_find_body(&controller->closures, &request->grid, placed, from_epoch);
+      agent->closure_source = fw__closure_sources_find_body(&controller->closures, &request->grid, placed, from_epoch);
     } else {
       agent->goal = cell;
     }
@@ -421,23 +430,23 @@ static void write_goals(node_controller_t * controller, int64_t now_ns)
 
 // How many ticks of the planner's last plan will have been driven at the epoch; 0 if it cannot continue from that plan.
 // The planner itself sees robots that have left the plan, other closures and other rules.
-static fw_tick_t ticks_driven(const node_controller_t * controller)
+static fw_tick_t ticks_driven(const fw_controller_impl_t * controller)
 {
-  const node_warm_start_t * warm_start = &controller->warm_start;
-  const node_request_t * request = &controller->worker.request;
+  const fw_warm_start_t * warm_start = &controller->warm_start;
+  const fw_round_request_t * request = &controller->worker.request;
   const bool continues = warm_start->is_valid && warm_start->tick_ns == request->tick_ns &&
                          warm_start->map_revision == request->map_revision &&
                          request->epoch_ns <= controller->schedule.safe_until_ns;
   return continues ? (fw_tick_t)((request->epoch_ns - warm_start->epoch_ns) / request->tick_ns) : 0;
 }
 
-bool node_round_write_request(node_controller_t * controller, int64_t now_ns)
+bool fw__round_write_request(fw_controller_impl_t * controller, int64_t now_ns)
 {
-  FW_ASSERT(node_worker_state(&controller->worker) == NODE_WORKER_IDLE && controller->map.revision > 0);
-  node_request_t * request = &controller->worker.request;
-  const node_settings_t * settings = &controller->settings;
-  const node_schedule_t * schedule = &controller->schedule;
-  if (!node_request_reset(request, &controller->map.grid, controller->fleet.count)) {
+  FW_ASSERT(fw__round_worker_state(&controller->worker) == FW_ROUND_WORKER_IDLE && controller->map.revision > 0);
+  fw_round_request_t * request = &controller->worker.request;
+  const fw_controller_settings_t * settings = &controller->settings;
+  const fw_schedule_t * schedule = &controller->schedule;
+  if (!fw__round_request_reset(request, &controller->map.grid, controller->fleet.count)) {
     return false;
   }
   request->frame = controller->map.frame;
@@ -447,8 +456,10 @@ bool node_round_write_request(node_controller_t * controller, int64_t now_ns)
   request->horizon = settings->horizon;
   request->time_limit = settings->time_limit;
   request->planner = settings->planner;
-  request->tick_ns = node_round_tick_ns(&request->frame, settings);
-  request->epoch_ns = node_schedule_round_up(schedule, now_ns + controller->lead_ns);
+  request->has_windows = controller->has_windows;
+  request->expansions_max = settings->expansions_max;
+  request->tick_ns = fw__round_tick_ns(&request->frame, settings);
+  request->epoch_ns = fw__schedule_round_up(schedule, now_ns + controller->lead_ns);
   request->blocked_revision = controller->blocked.revision;
   FW_ASSERT(controller->blocked.count == 0 || controller->blocked.cell_count == fw_grid_cell_count(&request->grid));
   for (fw_cell_t cell = 0; controller->blocked.count > 0 && cell < controller->blocked.cell_count; ++cell) {
@@ -465,19 +476,19 @@ bool node_round_write_request(node_controller_t * controller, int64_t now_ns)
   } else {
     add_agents_by_schedule(controller);
   }
-  node_request_write_closures(request, &controller->closures);
+  fw__round_request_write_closures(request, &controller->closures);
   write_goals(controller, now_ns);
-  request->epoch_is_movable = node_schedule_end(schedule) <= now_ns && request->closure_count == 0;
+  request->epoch_is_movable = fw__schedule_end(schedule) <= now_ns && request->closure_count == 0;
   request->since = controller->execution.is_on ? 0 : ticks_driven(controller);
-  controller->closures_seen_ns = request->epoch_ns + NODE_CLOSURES_AHEAD_NS;
-  node_request_write_parking(request);
-  return !node_request_has_failed(request);
+  controller->closures_seen_ns = request->epoch_ns + FW_CLOSURES_AHEAD_NS;
+  fw__round_request_write_parking(request);
+  return !fw__round_request_has_failed(request);
 }
 
 // ---- the result: faults of robots
 
 // A robot that is stuck, and may be in the way of one that has no path; NULL if there is none.
-static const node_robot_t * any_stuck_robot(const node_fleet_t * fleet)
+static const fw_controlled_robot_t * any_stuck_robot(const fw_controller_fleet_t * fleet)
 {
   for (int32_t k = 0; k < fleet->count; ++k) {
     if (fleet->robots[k].was_stuck) {
@@ -487,61 +498,62 @@ static const node_robot_t * any_stuck_robot(const node_fleet_t * fleet)
   return NULL;
 }
 
-static const char * closing_source_name(const node_controller_t * controller, const node_agent_t * agent)
+static const char * closing_source_name(const fw_controller_impl_t * controller, const fw_round_agent_t * agent)
 {
-  const node_request_t * request = &controller->worker.request;
-  const node_interval_t from_epoch = {request->epoch_ns, NODE_TIME_MAX};
-  const node_placed_t start = {&agent->body, agent->start};
-  const int32_t source = node_closures_find_body(&controller->closures, &request->grid, start, from_epoch);
+  const fw_round_request_t * request = &controller->worker.solved;
+  const fw_time_interval_t from_epoch = {request->epoch_ns, FW_TIME_MAX_NS};
+  const fw_placed_body_t start = {&agent->body, agent->start};
+  const int32_t source = fw__closure_sources_find_body(&controller->closures, &request->grid, start, from_epoch);
   return source < 0 ? "something" : controller->closures.sources[source].name;
 }
 
 // Sets what the result says of one agent.
-static void set_planning_fault(node_controller_t * controller, const node_agent_t * agent, int64_t now_ns)
+static void set_planning_fault(fw_controller_impl_t * controller, const fw_round_agent_t * agent, int64_t now_ns)
 {
-  node_fleet_t * fleet = &controller->fleet;
-  node_robot_t * robot = &fleet->robots[agent->robot];
-  if (node_robot_is_in_backoff(robot, now_ns) && (int32_t)agent->fault == robot->planning_fault.number) {
+  fw_controller_fleet_t * fleet = &controller->fleet;
+  fw_controlled_robot_t * robot = &fleet->robots[agent->robot];
+  if (fw__controlled_robot_is_in_backoff(robot, now_ns) && (int32_t)agent->fault == robot->planning_fault.number) {
     return;  // it was not tried: the fault is still true
   }
   if (agent->fault == FW_FAULT_NONE) {
-    node_robot_reset_backoff(robot);
+    fw__controlled_robot_reset_backoff(robot);
   } else if (agent->fault == FW_FAULT_TIMEOUT || agent->fault == FW_FAULT_NO_VALID_PATH) {
-    const int64_t doubled_ns = 2 * robot->backoff_ns;
+    // A robot that was not tried in time is no reason to wait longer and longer.
+    const int64_t doubled_ns = agent->fault == FW_FAULT_TIMEOUT ? 0 : 2 * robot->backoff_ns;
     robot->backoff_ns = doubled_ns == 0 ? BACKOFF_NS : doubled_ns < BACKOFF_MAX_NS ? doubled_ns : BACKOFF_MAX_NS;
     robot->retry_ns = now_ns + robot->backoff_ns;
   }
   const char * source =
     agent->closure_source >= 0 ? controller->closures.sources[agent->closure_source].name : "an obstacle";
   const char * other = agent->other >= 0 ? fleet->robots[agent->other].name : source;
-  const node_robot_t * stuck = any_stuck_robot(fleet);
+  const fw_controlled_robot_t * stuck = any_stuck_robot(fleet);
   const int32_t number = (int32_t)agent->fault;
   switch (agent->fault) {
     case FW_FAULT_NONE:
-      node_robot_clear_fault(robot, &robot->planning_fault);
+      fw__controlled_robot_clear_fault(robot, &robot->planning_fault);
       break;
     case FW_FAULT_GOAL_OCCUPIED:
-      node_robot_set_fault(
+      fw__controlled_robot_set_fault(
         robot, &robot->planning_fault, number, "its goal (%.7g, %.7g) is taken by %s", robot->goal.x, robot->goal.y,
         other);
       break;
     case FW_FAULT_START_OCCUPIED:
-      node_robot_set_fault(
+      fw__controlled_robot_set_fault(
         robot, &robot->planning_fault, number, "it is where %s closes, and has no path out",
         closing_source_name(controller, agent));
       break;
     case FW_FAULT_GOAL_OUTSIDE:
-      node_robot_set_fault(
+      fw__controlled_robot_set_fault(
         robot, &robot->planning_fault, number, "its goal (%.7g, %.7g) is outside the map", robot->goal.x,
         robot->goal.y);
       break;
     case FW_FAULT_TIMEOUT:
-      node_robot_set_fault(
+      fw__controlled_robot_set_fault(
         robot, &robot->planning_fault, number, "no plan to its goal (%.7g, %.7g) within %g s", robot->goal.x,
         robot->goal.y, controller->settings.time_limit);
       break;
     default:
-      node_robot_set_fault(
+      fw__controlled_robot_set_fault(
         robot, &robot->planning_fault, number, "there is no path to its goal (%.7g, %.7g)%s%.40s%s", robot->goal.x,
         robot->goal.y, stuck == NULL ? "" : " past ", stuck == NULL ? "" : stuck->name,
         stuck == NULL ? "" : ", which is stuck");
@@ -552,17 +564,18 @@ static void set_planning_fault(node_controller_t * controller, const node_agent_
 // ---- the result by its stamps: it becomes the schedule
 
 // The yaw of a waypoint. A robot without heading may turn as it likes if it is as wide as long: if it is a single cell.
-static double yaw_at(const node_request_t * request, const node_body_t * body, int32_t heading)
+static double yaw_at(const fw_round_request_t * request, const fw_robot_body_t * body, int32_t heading)
 {
-  return body->turn_ticks == 0 && body->outline->counts[0] == 1 ? NAN : node_frame_yaw(&request->frame, heading);
+  return body->turn_ticks == 0 && body->outline->counts[0] == 1 ? NAN : fw__map_frame_yaw(&request->frame, heading);
 }
 
 // In a planner's path, robots on a motion of several ticks are listed where they come from; those ticks are left out
 // here.
 static void write_waypoints(
-  node_timed_path_t * timed_path, const node_request_t * request, const node_agent_t * agent, const fw_path_t * path)
+  fw_timed_path_t * timed_path, const fw_round_request_t * request, const fw_round_agent_t * agent,
+  const fw_path_t * path)
 {
-  const node_body_t * body = &agent->body;
+  const fw_robot_body_t * body = &agent->body;
   for (fw_tick_t tick = 0; tick < path->length; ++tick) {
     const fw_cell_t cell = path->cells[tick];
     const int32_t heading = fw_path_heading(path, tick);
@@ -572,28 +585,28 @@ static void write_waypoints(
     const fw_tick_t left = ticks - 1 < tick ? ticks - 1 : tick;
     timed_path->count -= left < timed_path->count ? left : timed_path->count;
     FW_ASSERT(timed_path->count < timed_path->capacity);
-    timed_path->waypoints[timed_path->count++] = (node_waypoint_t){
+    timed_path->waypoints[timed_path->count++] = (fw_timed_waypoint_t){
       .stamp_ns = request->epoch_ns + (int64_t)tick * request->tick_ns,
-      .point = node_frame_point(&request->frame, cell),
+      .point = fw__map_frame_point(&request->frame, cell),
       .yaw = yaw_at(request, body, heading),
     };
   }
 }
 
 static bool adopt_path(
-  node_controller_t * controller, const node_agent_t * agent, const fw_path_t * path, int64_t now_ns)
+  fw_controller_impl_t * controller, const fw_round_agent_t * agent, const fw_path_t * path, int64_t now_ns)
 {
-  const node_request_t * request = &controller->worker.request;
+  const fw_round_request_t * request = &controller->worker.solved;
   const fw_tick_t safe_until = controller->worker.result.plan.safe_until;
   // An agent on a motion completes it. One that would depart before the end of the plan and arrive after it, stays.
   const fw_tick_t last = agent->arrives > safe_until ? agent->arrives : safe_until;
   const fw_path_t safe_part = {path->cells, path->length <= last ? path->length : last + 1, path->headings};
-  if (!node_timed_path_reserve(&controller->scratch, safe_part.length)) {
+  if (!fw__timed_path_reserve(&controller->scratch, safe_part.length)) {
     return false;
   }
   controller->scratch.count = 0;
   write_waypoints(&controller->scratch, request, agent, &safe_part);
-  const node_path_change_t change = {
+  const fw_path_change_t change = {
     .now_ns = now_ns,
     .epoch_ns = request->epoch_ns,
     .keeps_old = agent->follows_schedule,
@@ -601,30 +614,30 @@ static bool adopt_path(
     .count = controller->scratch.count,
     .body = agent->body,
   };
-  return node_schedule_change_path(&controller->schedule, agent->robot, &change);
+  return fw__schedule_change_path(&controller->schedule, agent->robot, &change);
 }
 
-static void note_schedule(node_schedule_t * schedule, const node_request_t * request, const fw_plan_t * plan)
+static void note_schedule(fw_schedule_t * schedule, const fw_round_request_t * request, const fw_plan_t * plan)
 {
   FW_ASSERT(request->tick_ns > 0);
   schedule->epoch_ns = request->epoch_ns;
   schedule->tick_ns = request->tick_ns;
   schedule->safe_until_ns =
-    plan->safe_until == FW_TICK_MAX ? NODE_TIME_MAX : request->epoch_ns + plan->safe_until * request->tick_ns;
-  (void)node_name_copy(schedule->planner, request->planner.name);
+    plan->safe_until == FW_TICK_MAX ? FW_TIME_MAX_NS : request->epoch_ns + plan->safe_until * request->tick_ns;
+  (void)fw__name_copy(schedule->planner, request->planner.name);
 }
 
 // Makes the result the schedule. False if there is no memory: the schedule is then empty.
-static bool adopt_result(node_controller_t * controller, int64_t now_ns)
+static bool adopt_result(fw_controller_impl_t * controller, int64_t now_ns)
 {
-  const node_request_t * request = &controller->worker.request;
+  const fw_round_request_t * request = &controller->worker.solved;
   const fw_plan_t * plan = &controller->worker.result.plan;
-  node_schedule_t * schedule = &controller->schedule;
+  fw_schedule_t * schedule = &controller->schedule;
   FW_ASSERT(plan->robot_count == request->count);
   for (int32_t k = 0; k < request->count; ++k) {
     set_planning_fault(controller, &request->agents[k], now_ns);
     if (!adopt_path(controller, &request->agents[k], &plan->paths[k], now_ns)) {
-      node_schedule_clear(schedule);
+      fw__schedule_clear(schedule);
       return false;
     }
   }
@@ -643,13 +656,13 @@ static bool adopt_result(node_controller_t * controller, int64_t now_ns)
 // ---- the result by the dependency graph: it is spliced in
 
 // Splices the result into the dependency graph and writes the timed paths that follow. False if that fails.
-static bool splice_result(node_controller_t * controller, int64_t now_ns)
+static bool splice_result(fw_controller_impl_t * controller, int64_t now_ns)
 {
   FW_ASSERT(controller->execution.is_cut);
-  node_execution_t * execution = &controller->execution;
-  node_request_t * request = &controller->worker.request;
+  fw_fleet_execution_t * execution = &controller->execution;
+  fw_round_request_t * request = &controller->worker.solved;
   const fw_plan_t * plan = &controller->worker.result.plan;
-  node_schedule_t * schedule = &controller->schedule;
+  fw_schedule_t * schedule = &controller->schedule;
   int32_t * robots = calloc((size_t)request->count + 1, sizeof *robots);
   fw_error_t error = {.text = "out of memory"};
   for (int32_t k = 0; robots != NULL && k < request->count; ++k) {
@@ -657,17 +670,17 @@ static bool splice_result(node_controller_t * controller, int64_t now_ns)
   }
   // Closures are counted in ticks from the epoch; without any the plan begins now.
   request->epoch_ns = request->closure_count > 0 ? request->epoch_ns : now_ns;
-  const fw_problem_t problem = node_request_problem(request);
+  const fw_problem_t problem = fw__round_request_problem(request);
   const fw_execution_splice_t splice = {
     .problem = &problem,
     .plan = plan,
     .robots = robots,
-    .time = node_execution_seconds(execution, request->epoch_ns),
+    .time = fw__fleet_execution_seconds(execution, request->epoch_ns),
   };
   const bool is_done = robots != NULL && fw_execution_splice(&execution->graph, &splice, &error) == FW_RET_OK;
   free(robots);
   if (!is_done) {
-    node_round_note_failure(controller, "the plan cannot be spliced into the dependency graph", error.text);
+    fw__round_note_failure(controller, "the plan cannot be spliced into the dependency graph", error.text);
     return false;
   }
   execution->is_cut = false;
@@ -678,28 +691,31 @@ static bool splice_result(node_controller_t * controller, int64_t now_ns)
   // Before anything is published: robots that were outside the graph may be in it now, and others have moved or
   // appeared while the worker planned.
   controller->obstacles_are_outdated =
-    !node_execution_set_obstacles(execution, &controller->blocked, &controller->fleet);
-  node_execution_update(execution, now_ns);
-  return node_execution_write_paths(execution, &controller->fleet, schedule);
+    !fw__fleet_execution_set_obstacles(execution, &controller->blocked, &controller->fleet);
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    fw__fleet_execution_hold(execution, k, controller->fleet.robots[k].service != FW_ROBOT_IN_SERVICE);
+  }
+  fw__fleet_execution_update(execution, now_ns);
+  return fw__fleet_execution_write_paths(execution, &controller->fleet, schedule);
 }
 
 // ---- the result: may it come into force?
 
-static void note_stats(node_controller_t * controller)
+static void note_stats(fw_controller_impl_t * controller)
 {
-  const node_result_t * result = &controller->worker.result;
-  controller->outcome = result->plan.outcome;
-  controller->stop = result->plan.stop;
+  const fw_round_result_t * result = &controller->worker.result;
+  controller->outcome = result->outcome;
+  controller->stop = result->stop;
   controller->stats = result->plan.stats;
-  controller->solve_times_ns[controller->solve_times_count++ % NODE_SOLVE_TIMES_SIZE] = result->elapsed_ns;
+  controller->solve_times_ns[controller->solve_times_count++ % FW_SOLVE_TIMES_SIZE] = result->elapsed_ns;
 }
 
 // A robot that gets its path after the epoch still follows the old one while the others follow the new one. So half of
 // the lead is kept for the transport to the robots. When no robot drives, the epoch is postponed instead.
-static bool is_in_time(node_controller_t * controller, int64_t now_ns)
+static bool is_in_time(fw_controller_impl_t * controller, int64_t now_ns)
 {
-  node_request_t * request = &controller->worker.request;
-  const int64_t lead_ns = node_seconds_to_ns(controller->settings.plan_lead_seconds);
+  fw_round_request_t * request = &controller->worker.solved;
+  const int64_t lead_ns = fw__seconds_to_ns(controller->settings.plan_lead_seconds);
   const int64_t elapsed_ns = controller->worker.result.elapsed_ns;
   const bool is_late = now_ns + lead_ns / 2 >= request->epoch_ns;
   if (is_late && request->epoch_is_movable) {
@@ -717,19 +733,19 @@ static bool is_in_time(node_controller_t * controller, int64_t now_ns)
 }
 
 // A plan that ends before the goals is continued when half of it is over: there is still time to plan then.
-static void set_next_window(node_controller_t * controller)
+static void set_next_window(fw_controller_impl_t * controller)
 {
-  const node_schedule_t * schedule = &controller->schedule;
+  const fw_schedule_t * schedule = &controller->schedule;
   const int64_t half_ns =
-    schedule->safe_until_ns < NODE_TIME_MAX ? (schedule->safe_until_ns - schedule->epoch_ns) / 2 : 0;
+    schedule->safe_until_ns < FW_TIME_MAX_NS ? (schedule->safe_until_ns - schedule->epoch_ns) / 2 : 0;
   const int64_t least_ns = schedule->tick_ns + controller->lead_ns;
   controller->next_window_ns = schedule->epoch_ns + (half_ns > least_ns ? half_ns : least_ns) - controller->lead_ns;
 }
 
-static void remember_warm_start(node_controller_t * controller)
+static void remember_warm_start(fw_controller_impl_t * controller)
 {
-  const node_request_t * request = &controller->worker.request;
-  controller->warm_start = (node_warm_start_t){
+  const fw_round_request_t * request = &controller->worker.solved;
+  controller->warm_start = (fw_warm_start_t){
     .is_valid = true,
     .epoch_ns = request->epoch_ns,
     .tick_ns = request->tick_ns,
@@ -738,45 +754,45 @@ static void remember_warm_start(node_controller_t * controller)
 }
 
 // Closures may have changed while the worker solved: its result does not know them.
-static void check_new_closures(node_controller_t * controller, int64_t now_ns)
+static void check_new_closures(fw_controller_impl_t * controller, int64_t now_ns)
 {
-  const node_closure_query_t all = {{INT64_MIN, NODE_TIME_MAX}, now_ns};
-  const bool are_new = controller->worker.request.closure_revision != controller->closures.revision;
-  if (are_new && node_closures_touch(&controller->closures, &controller->schedule, all)) {
-    node_controller_request_round(controller, "a planned path is closed");
+  const fw_closure_query_t all = {{INT64_MIN, FW_TIME_MAX_NS}, now_ns};
+  const bool are_new = controller->worker.solved.closure_revision != controller->closures.revision;
+  if (are_new && fw__closure_sources_touch(&controller->closures, &controller->schedule, all)) {
+    fw__controller_request_round(controller, "a planned path is closed");
   }
 }
 
-static bool is_blocked_cell(const node_controller_t * controller, fw_cell_t cell)
+static bool is_blocked_cell(const fw_controller_impl_t * controller, fw_cell_t cell)
 {
-  return node_blocked_has(&controller->blocked, cell);
+  return fw__blocked_cells_has(&controller->blocked, cell);
 }
 
 // The same for blocked cells.
-static void check_newly_blocked(node_controller_t * controller)
+static void check_newly_blocked(fw_controller_impl_t * controller)
 {
-  const bool are_new = controller->worker.request.blocked_revision != controller->blocked.revision;
-  if (are_new && node_controller_any_path_crosses(controller, is_blocked_cell)) {
-    node_controller_request_round(controller, "a planned path is blocked");
+  const bool are_new = controller->worker.solved.blocked_revision != controller->blocked.revision;
+  if (are_new && fw__controller_any_path_crosses(controller, is_blocked_cell)) {
+    fw__controller_request_round(controller, "a planned path is blocked");
   }
 }
 
-bool node_round_take_result(node_controller_t * controller, int64_t now_ns)
+bool fw__round_take_result(fw_controller_impl_t * controller, int64_t now_ns)
 {
-  node_worker_t * worker = &controller->worker;
-  const node_result_t * result = &worker->result;
+  fw_round_worker_t * worker = &controller->worker;
+  const fw_round_result_t * result = &worker->result;
   controller->warm_start.is_valid = false;  // until this result is in force
-  FW_ASSERT(node_worker_state(worker) == NODE_WORKER_DONE);
-  if (node_worker_is_cancelled(worker)) {
+  FW_ASSERT(fw__round_worker_state(worker) == FW_ROUND_WORKER_DONE);
+  if (fw__round_worker_is_cancelled(worker)) {
     return false;  // the cancelling code has requested the next round
   }
   if (result->ret != FW_RET_OK) {
-    node_round_note_failure(controller, worker->request.planner.name, result->error.text);
+    fw__round_note_failure(controller, worker->request.planner.name, result->error.text);
     return false;
   }
   note_stats(controller);
   if (result->conflict.kind != FW_CONFLICT_NONE) {
-    node_round_note_failure(controller, "a plan failed the check", result->conflict_text);
+    fw__round_note_failure(controller, "a plan failed the check", result->conflict_text);
     return false;
   }
   if (controller->execution.is_on) {
@@ -784,10 +800,10 @@ bool node_round_take_result(node_controller_t * controller, int64_t now_ns)
       return false;
     }
   } else if (!is_in_time(controller, now_ns)) {
-    node_controller_request_round(controller, "the last plan came too late");
+    fw__controller_request_round(controller, "the last plan came too late");
     return false;
   } else if (!adopt_result(controller, now_ns)) {
-    node_round_note_failure(controller, "out of memory", "the paths of the robots");
+    fw__round_note_failure(controller, "out of memory", "the paths of the robots");
     return false;
   }
   set_next_window(controller);

@@ -1,6 +1,6 @@
 // Footprints: from text, rotated to each heading. See footprints.h.
 
-#include "ros/footprints.h"
+#include "world/rotated_footprint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static int32_t read_list(char * text, fw_offset_t * cells)
   return -1;
 }
 
-static fw_ret_t check(const ros_footprint_t * footprint, fw_error_t * error)
+static fw_ret_t check(const fw_rotated_footprint_t * footprint, fw_error_t * error)
 {
   FW_ASSERT(footprint->counts[0] > 0);
   const fw_offset_t * cells = footprint->cells[0];
@@ -72,7 +72,7 @@ static fw_ret_t check(const ros_footprint_t * footprint, fw_error_t * error)
                error, FW_RET_INVALID_ARGUMENT, "footprint '%.60s' lacks the robot's own cell 0,0", footprint->text);
 }
 
-static fw_ret_t read_cells(ros_footprint_t * footprint, char * text, fw_error_t * error)
+static fw_ret_t read_cells(fw_rotated_footprint_t * footprint, char * text, fw_error_t * error)
 {
   int32_t count = *text == '\0' ? 1 : read_rectangle(text, NULL);
   const bool is_list = count < 0;
@@ -96,7 +96,7 @@ static fw_ret_t read_cells(ros_footprint_t * footprint, char * text, fw_error_t 
 }
 
 // Fills the other headings and the reach from heading 0.
-static fw_ret_t rotate(ros_footprint_t * footprint, fw_error_t * error)
+static fw_ret_t rotate(fw_rotated_footprint_t * footprint, fw_error_t * error)
 {
   const fw_footprint_t given = {footprint->cells[0], footprint->counts[0]};
   for (int32_t heading = 0; heading < FW_HEADING_COUNT; ++heading) {
@@ -117,7 +117,7 @@ static fw_ret_t rotate(ros_footprint_t * footprint, fw_error_t * error)
   return FW_RET_OK;
 }
 
-static void destroy(ros_footprint_t * footprint)
+static void destroy(fw_rotated_footprint_t * footprint)
 {
   for (int32_t heading = 0; heading < FW_HEADING_COUNT; ++heading) {
     free(footprint->cells[heading]);
@@ -125,8 +125,9 @@ static void destroy(ros_footprint_t * footprint)
   free(footprint);
 }
 
-fw_ret_t ros_footprints_get(
-  ros_footprints_t * footprints, const char * text, const ros_footprint_t ** footprint, fw_error_t * error)
+fw_ret_t fw__rotated_footprints_get(
+  fw_rotated_footprints_t * footprints, const char * text, const fw_rotated_footprint_t ** footprint,
+  fw_error_t * error)
 {
   for (*footprint = footprints->first; *footprint != NULL; *footprint = (*footprint)->next) {
     if (strcmp((*footprint)->text, text) == 0) {
@@ -134,7 +135,7 @@ fw_ret_t ros_footprints_get(
     }
   }
   const size_t size = strlen(text) + 1;
-  ros_footprint_t * made = calloc(1, sizeof(*made) + 2 * size);
+  fw_rotated_footprint_t * made = calloc(1, sizeof(*made) + 2 * size);
   if (made == NULL) {
     return fw__error_memory(error);
   }
@@ -155,12 +156,12 @@ fw_ret_t ros_footprints_get(
   return FW_RET_OK;
 }
 
-void ros_footprints_fini(ros_footprints_t * footprints)
+void fw__rotated_footprints_fini(fw_rotated_footprints_t * footprints)
 {
-  for (ros_footprint_t * footprint = footprints->first; footprint != NULL;) {
-    ros_footprint_t * next = footprint->next;
+  for (fw_rotated_footprint_t * footprint = footprints->first; footprint != NULL;) {
+    fw_rotated_footprint_t * next = footprint->next;
     destroy(footprint);
     footprint = next;
   }
-  *footprints = (ros_footprints_t){0};
+  *footprints = (fw_rotated_footprints_t){0};
 }

@@ -1,39 +1,36 @@
 // The worker's thread: recording, solving with as many agents as possible, and the hand-over to the node's thread. See
 // worker.h.
 
-#include "ros/planner_node/controller/worker.h"
+#include "controller/worker.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <rcutils/logging_macros.h>
-
 #include "base/assert.h"
-#include "ros/planner_node/controller/request_closures.h"
+#include "base/error.h"
+#include "controller/request_closures.h"
 
 // ---- the record
 
-static const int64_t MEGABYTE = 1000000;  // bytes
-
-void node_worker_open_record(node_worker_t * worker, const node_settings_t * settings, const char * logger)
+void fw__round_worker_open_record(
+  fw_round_worker_t * worker, const char * path, int64_t bytes_max, const fw_log_t * log)
 {
-  node_recording_t * recording = &worker->recording;
+  fw_round_recording_t * recording = &worker->recording;
   fw_error_t error = {0};
-  recording->logger = logger;
-  if (settings->record[0] == '\0') {
+  recording->log = log;
+  if (path == NULL || path[0] == '\0') {
     return;
   }
-  recording->is_on = fw__record_writer_open(
-                       &recording->recorder, settings->record, settings->record_max_mb * MEGABYTE, &error) == FW_RET_OK;
+  recording->is_on = fw__record_writer_open(&recording->recorder, path, bytes_max, &error) == FW_RET_OK;
   if (recording->is_on) {
-    RCUTILS_LOG_INFO_NAMED(logger, "problems and plans are recorded in %s", settings->record);
+    fw__log(log, FW_LOG_INFO, "problems and plans are recorded in %s", path);
   } else {
-    RCUTILS_LOG_ERROR_NAMED(logger, "nothing is recorded: %s", error.text);
+    fw__log(log, FW_LOG_ERROR, "nothing is recorded: %s", error.text);
   }
 }
 
-static void close_record(node_recording_t * recording)
+static void close_record(fw_round_recording_t * recording)
 {
   fw__record_writer_close(&recording->recorder);
   recording->is_on = false;
@@ -41,7 +38,7 @@ static void close_record(node_recording_t * recording)
 
 typedef struct recorded_solve_t {
   fw_planner_t * planner;
-  const node_planner_choice_t * choice;
+  const fw_planner_choice_t * choice;
   const fw_problem_t * problem;
   const fw_budget_t * budget;
 } recorded_solve_t;
@@ -64,18 +61,18 @@ static fw_record_planner_t describe(const recorded_solve_t * solve)
 }
 
 // A record that cannot be written ends; planning continues.
-static void stop_recording(node_recording_t * recording, const fw_error_t * error)
+static void stop_recording(fw_round_recording_t * recording, const fw_error_t * error)
 {
-  RCUTILS_LOG_ERROR_NAMED(recording->logger, "recording stops: %s", error->text);
+  fw__log(recording->log, FW_LOG_ERROR, "recording stops: %s", error->text);
   close_record(recording);
 }
 
-static void warn_if_full(node_recording_t * recording)
+static void warn_if_full(fw_round_recording_t * recording)
 {
   const bool is_full = recording->recorder.is_full;
   if (is_full && !recording->was_full) {
-    RCUTILS_LOG_WARN_NAMED(
-      recording->logger,
+    fw__log(
+      recording->log, FW_LOG_WARN,
       "the record is full; it continues in a new file with the next plan that is not a continuation of the one before");
   }
   recording->was_full = is_full;
@@ -83,7 +80,7 @@ static void warn_if_full(node_recording_t * recording)
 
 // As fw_planner_solve, with a record if there is one.
 static fw_ret_t solve_recorded(
-  node_recording_t * recording, const recorded_solve_t * solve, fw_plan_t * plan, fw_error_t * error)
+  fw_round_recording_t * recording, const recorded_solve_t * solve, fw_plan_t * plan, fw_error_t * error)
 {
   if (!recording->is_on) {
     return fw_planner_solve(solve->planner, solve->problem, solve->budget, plan, error);
@@ -115,13 +112,14 @@ static fw_ret_t solve_recorded(
 // Fractions of the time limit: for a try with all agents that are left, and for one with a group.
 static const double FIRST_SHARE = 0.6;
 static const double GROUP_SHARE = 0.1;
+enum { ATTEMPTS_MAX = 32 };  // without a deadline
 
 typedef struct attempt_t {
-  node_worker_t * worker;
-  node_request_t * request;  // the worker's
-  node_result_t * result;    // the worker's
-  fw_budget_t cancel;        // without deadline
-  int64_t deadline_ns;       // for all solves together
+  fw_round_worker_t * worker;
+  fw_round_request_t * request;  // the worker's `solved`
+  fw_round_result_t * result;    // the worker's
+  fw_budget_t cancel;            // without deadline
+  int64_t deadline_ns;           // for all solves together; 0: they are counted instead
 } attempt_t;
 
 typedef struct agent_group_t {
@@ -131,18 +129,20 @@ typedef struct agent_group_t {
 
 static bool has_time(const attempt_t * attempt)
 {
-  return !node_worker_is_cancelled(attempt->worker) && fw_clock_now_ns() < attempt->deadline_ns;
+  const bool has_more =
+    attempt->deadline_ns > 0 ? fw_clock_now_ns() < attempt->deadline_ns : attempt->result->attempts < ATTEMPTS_MAX;
+  return !fw__round_worker_is_cancelled(attempt->worker) && has_more;
 }
 
 // True if the plan ends before the goals because the horizon does; the next round continues from there.
-static bool is_window(const node_request_t * request, const fw_plan_t * plan)
+static bool is_window(const fw_round_request_t * request, const fw_plan_t * plan)
 {
   return plan->outcome == FW_OUTCOME_PARTIAL && plan->safe_until >= request->horizon &&
-         node_request_is_windowed(request);
+         fw__round_request_is_windowed(request);
 }
 
 // A useful plan solves the problem, moves at least one agent, or is a window in which all may have to wait.
-static bool is_useful(const node_request_t * request, const node_result_t * result)
+static bool is_useful(const fw_round_request_t * request, const fw_round_result_t * result)
 {
   const fw_plan_t * plan = &result->plan;
   if (result->ret != FW_RET_OK || plan->outcome == FW_OUTCOME_SOLVED) {
@@ -168,9 +168,10 @@ static bool try_share(attempt_t * attempt, double share)
   FW_ASSERT(share > 0.0 && share <= 1.0);
   const int64_t allowed_ns = (int64_t)(share * attempt->request->time_limit * 1e9);
   fw_budget_t budget = attempt->cancel;
-  budget.deadline_ns = fw_clock_now_ns() + allowed_ns;
-  node_request_resolve_goal_conflicts(attempt->request);
-  const fw_problem_t problem = node_request_problem(attempt->request);
+  budget.deadline_ns = attempt->deadline_ns > 0 ? fw_clock_now_ns() + allowed_ns : 0;
+  budget.expansions_max = attempt->request->expansions_max;
+  fw__round_request_resolve_goal_conflicts(attempt->request);
+  const fw_problem_t problem = fw__round_request_problem(attempt->request);
   attempt->result->attempts += 1;
   attempt->result->error = (fw_error_t){.robot = -1};
   const recorded_solve_t solve = {
@@ -182,10 +183,10 @@ static bool try_share(attempt_t * attempt, double share)
 }
 
 // Goal conflicts belong to one choice of parked agents: the next choice starts without them.
-static void forget_goal_conflicts(node_request_t * request)
+static void forget_goal_conflicts(fw_round_request_t * request)
 {
   for (int32_t k = 0; k < request->count; ++k) {
-    node_agent_t * agent = &request->agents[k];
+    fw_round_agent_t * agent = &request->agents[k];
     if (agent->fault == FW_FAULT_GOAL_OCCUPIED && agent->goal != FW_CELL_NONE) {
       agent->is_parked = false;
       agent->fault = FW_FAULT_NONE;
@@ -198,20 +199,20 @@ static void forget_goal_conflicts(node_request_t * request)
 // closes and that it cannot leave, may stay there. True if something changed.
 static bool park_named(attempt_t * attempt)
 {
-  node_request_t * request = attempt->request;
-  const node_result_t * result = attempt->result;
+  fw_round_request_t * request = attempt->request;
+  const fw_round_result_t * result = attempt->result;
   const int32_t robot = result->error.robot;
   if (
     result->ret != FW_RET_OK || result->plan.outcome != FW_OUTCOME_UNSOLVABLE || robot < 0 || robot >= request->count) {
     return false;
   }
-  node_agent_t * agent = &request->agents[robot];  // the planner counts robots as the request counts agents
+  fw_round_agent_t * agent = &request->agents[robot];  // the planner counts robots as the request counts agents
   if (!agent->is_parked && agent->goal != FW_CELL_NONE) {
     agent->fault = FW_FAULT_NO_VALID_PATH;
   } else if (
-    node_request_is_closed(request, (node_placed_t){&agent->body, agent->start}, 0, FW_TICK_MAX) ||
+    fw__round_request_is_closed(request, (fw_placed_body_t){&agent->body, agent->start}, 0, FW_TICK_MAX) ||
     agent->parking != agent->start.cell) {
-    node_request_open_until(request, (node_placed_t){&agent->body, agent->start}, FW_TICK_MAX);
+    fw__round_request_open_until(request, (fw_placed_body_t){&agent->body, agent->start}, FW_TICK_MAX);
     agent->parking = agent->start.cell;
     agent->fault = FW_FAULT_START_OCCUPIED;
   } else {
@@ -221,18 +222,25 @@ static bool park_named(attempt_t * attempt)
   return true;
 }
 
-static void park_group(node_request_t * request, const int32_t * list, agent_group_t group, bool is_parked)
+static void park_group(fw_round_request_t * request, const int32_t * list, agent_group_t group, bool is_parked)
 {
   for (int32_t k = group.first; k < group.first + group.count; ++k) {
     request->agents[list[k]].is_parked = is_parked;
-    request->agents[list[k]].fault = is_parked ? FW_FAULT_NO_VALID_PATH : FW_FAULT_NONE;
+    // Not tried yet: what a try finds out replaces this.
+    request->agents[list[k]].fault = is_parked ? FW_FAULT_TIMEOUT : FW_FAULT_NONE;
   }
+}
+
+// Why a robot has no plan: no path is said only of what was searched to the end.
+static fw_fault_t fault_after(const fw_plan_t * plan)
+{
+  return plan->stop == FW_STOP_DONE ? FW_FAULT_NO_VALID_PATH : FW_FAULT_TIMEOUT;
 }
 
 // Group testing, as described above.
 static void isolate(attempt_t * attempt, int32_t * list, agent_group_t * stack)
 {
-  node_request_t * request = attempt->request;
+  fw_round_request_t * request = attempt->request;
   int32_t count = 0;
   for (int32_t k = 0; k < request->count; ++k) {
     if (!request->agents[k].is_parked && request->agents[k].goal != FW_CELL_NONE) {
@@ -258,8 +266,7 @@ static void isolate(attempt_t * attempt, int32_t * list, agent_group_t * stack)
     forget_goal_conflicts(request);
     park_group(request, list, group, true);
     if (group.count == 1) {
-      const bool ran_out = attempt->result->plan.stop == FW_STOP_DEADLINE;
-      request->agents[list[group.first]].fault = ran_out ? FW_FAULT_TIMEOUT : FW_FAULT_NO_VALID_PATH;
+      request->agents[list[group.first]].fault = fault_after(&attempt->result->plan);
     } else {
       stack[depth++] = (agent_group_t){group.first + group.count / 2, group.count - group.count / 2};
       stack[depth++] = (agent_group_t){group.first, group.count / 2};
@@ -271,13 +278,14 @@ static void isolate(attempt_t * attempt, int32_t * list, agent_group_t * stack)
 
 static void attempt_all(attempt_t * attempt)
 {
-  node_request_t * request = attempt->request;
+  fw_round_request_t * request = attempt->request;
   if (
-    try_share(attempt, FIRST_SHARE) || attempt->result->ret != FW_RET_OK || node_worker_is_cancelled(attempt->worker)) {
+    try_share(attempt, FIRST_SHARE) || attempt->result->ret != FW_RET_OK ||
+    fw__round_worker_is_cancelled(attempt->worker)) {
     return;
   }
   forget_goal_conflicts(request);
-  if (node_request_park_unreachable(request) > 0 && try_share(attempt, FIRST_SHARE)) {
+  if (fw__round_request_park_unreachable(request) > 0 && try_share(attempt, FIRST_SHARE)) {
     return;
   }
   for (int32_t k = 0; k < 2 * request->count && has_time(attempt) && park_named(attempt); ++k) {
@@ -288,7 +296,7 @@ static void attempt_all(attempt_t * attempt)
   }
   int32_t * list = calloc((size_t)request->count + 1, sizeof *list);
   agent_group_t * stack = calloc((size_t)request->count + 2, sizeof *stack);
-  if (list != NULL && stack != NULL && !node_worker_is_cancelled(attempt->worker)) {
+  if (list != NULL && stack != NULL && !fw__round_worker_is_cancelled(attempt->worker)) {
     forget_goal_conflicts(request);
     isolate(attempt, list, stack);
   }
@@ -297,54 +305,70 @@ static void attempt_all(attempt_t * attempt)
 }
 
 // Gives a fault to agents that do not arrive, unless only the window ends before the goal.
-static void set_faults(node_request_t * request, const fw_plan_t * plan)
+static void set_faults(fw_round_request_t * request, const fw_plan_t * plan)
 {
   if (plan->outcome == FW_OUTCOME_SOLVED || is_window(request, plan)) {
     return;
   }
   for (int32_t k = 0; k < request->count && k < plan->robot_count; ++k) {
-    node_agent_t * agent = &request->agents[k];
+    fw_round_agent_t * agent = &request->agents[k];
     const bool wants = !agent->is_parked && agent->goal != FW_CELL_NONE;
     if (wants && fw_path_at(&plan->paths[k], plan->safe_until) != request->robots[k].goal) {
-      agent->fault = plan->stop == FW_STOP_DEADLINE ? FW_FAULT_TIMEOUT : FW_FAULT_NO_VALID_PATH;
+      agent->fault = fault_after(plan);
     }
   }
 }
 
-static bool is_cancelled(void * state) { return node_worker_is_cancelled(state); }
+static bool is_cancelled(void * state) { return fw__round_worker_is_cancelled(state); }
+
+// The plan of the last try may be complete only because agents were parked: the outcome is that of the whole request.
+static void note_outcome(fw_round_result_t * result, const fw_round_request_t * request)
+{
+  result->outcome = result->plan.outcome;
+  result->stop = result->plan.stop;
+  for (int32_t k = 0; k < request->count; ++k) {
+    const fw_fault_t fault = request->agents[k].fault;
+    const bool is_open = fault == FW_FAULT_TIMEOUT || fault == FW_FAULT_NO_VALID_PATH;
+    result->outcome = is_open && result->outcome == FW_OUTCOME_SOLVED ? FW_OUTCOME_PARTIAL : result->outcome;
+    if (fault == FW_FAULT_TIMEOUT && result->stop == FW_STOP_DONE) {
+      result->stop = request->expansions_max > 0 ? FW_STOP_EXPANSIONS : FW_STOP_DEADLINE;
+    }
+  }
+}
 
 // Solves the worker's request and checks the plan.
-static void solve(node_worker_t * worker)
+static void solve(fw_round_worker_t * worker)
 {
-  node_request_t * request = &worker->request;
-  node_result_t * result = &worker->result;
-  const int64_t begin_ns = fw_clock_now_ns();
+  fw_round_request_t * request = &worker->solved;
+  fw_round_result_t * result = &worker->result;
+  const bool is_timed = worker->mode == FW_CONTROLLER_WORKER_THREAD;
+  const int64_t begin_ns = is_timed ? fw_clock_now_ns() : 0;
   attempt_t attempt = {
     .worker = worker,
     .request = request,
     .result = result,
     .cancel = {.is_cancelled = is_cancelled, .cancel_state = worker},
-    .deadline_ns = begin_ns + (int64_t)(request->time_limit * 1e9),
+    .deadline_ns = is_timed ? begin_ns + (int64_t)(request->time_limit * 1e9) : 0,
   };
-  *result = (node_result_t){0};
-  const bool continues = request->since > 0 && node_request_is_windowed(request);
+  const bool continues = request->since > 0 && fw__round_request_is_windowed(request);
   attempt_all(&attempt);
   result->continues = continues && result->attempts == 1;
   if (result->ret == FW_RET_OK) {
-    const fw_problem_t problem = node_request_problem(request);
+    const fw_problem_t problem = fw__round_request_problem(request);
     FW_ASSERT(result->plan.robot_count == request->count);
     set_faults(request, &result->plan);
+    note_outcome(result, request);
     result->ret = fw_check_plan(&problem, &result->plan, NULL, &result->conflict, &result->error);
     if (result->ret == FW_RET_OK && result->conflict.kind != FW_CONFLICT_NONE) {
       fw_conflict_describe(&problem, &result->conflict, result->conflict_text, sizeof result->conflict_text);
     }
   }
-  result->elapsed_ns = fw_clock_now_ns() - begin_ns;
+  result->elapsed_ns = is_timed ? fw_clock_now_ns() - begin_ns : 0;
 }
 
 // ---- the thread
 
-static bool is_same_choice(const node_planner_choice_t * a, const node_planner_choice_t * b)
+static bool is_same_choice(const fw_planner_choice_t * a, const fw_planner_choice_t * b)
 {
   if (
     strcmp(a->name, b->name) != 0 || a->threads != b->threads || a->seed != b->seed ||
@@ -360,12 +384,12 @@ static bool is_same_choice(const node_planner_choice_t * a, const node_planner_c
 }
 
 // Keeps the planner if it is the one that is chosen, otherwise makes it.
-static fw_ret_t make_planner(node_worker_t * worker, const node_planner_choice_t * choice, fw_error_t * error)
+static fw_ret_t make_planner(fw_round_worker_t * worker, const fw_planner_choice_t * choice, fw_error_t * error)
 {
   if (worker->planner.impl != NULL && is_same_choice(&worker->choice, choice)) {
     return FW_RET_OK;
   }
-  worker->request.since = 0;  // a new planner has no warm start
+  worker->solved.since = 0;  // a new planner has no warm start
   fw_planner_fini(&worker->planner);
   worker->planner = (fw_planner_t){0};
   fw_planner_options_t options = fw_planner_options_default();
@@ -378,7 +402,8 @@ static fw_ret_t make_planner(node_worker_t * worker, const node_planner_choice_t
   }
   const fw_planner_def_t * definition = fw_planner_definition(&worker->planner);
   for (int32_t k = 0; ret == FW_RET_OK && k < definition->parameter_count; ++k) {
-    ret = fw_planner_set(&worker->planner, definition->parameters[k].name, choice->values[k], error);
+    const char * value = choice->values[k];
+    ret = value[0] == '\0' ? FW_RET_OK : fw_planner_set(&worker->planner, definition->parameters[k].name, value, error);
   }
   fw__record_writer_forget_planner(&worker->recording.recorder);
   if (ret == FW_RET_OK) {
@@ -390,9 +415,13 @@ static fw_ret_t make_planner(node_worker_t * worker, const node_planner_choice_t
   return ret;
 }
 
-static void work(node_worker_t * worker)
+static void work(fw_round_worker_t * worker)
 {
-  worker->result = (node_result_t){0};
+  worker->result = (fw_round_result_t){0};
+  if (!fw__round_request_copy(&worker->solved, &worker->request)) {
+    worker->result.ret = fw__error_memory(&worker->result.error);
+    return;
+  }
   worker->result.ret = make_planner(worker, &worker->request.planner, &worker->result.error);
   if (worker->result.ret == FW_RET_OK) {
     solve(worker);
@@ -401,61 +430,77 @@ static void work(node_worker_t * worker)
 
 static void * run(void * argument)
 {
-  node_worker_t * worker = argument;
+  fw_round_worker_t * worker = argument;
   pthread_mutex_lock(&worker->mutex);
   while (!worker->is_ending) {
-    if (worker->state != NODE_WORKER_BUSY) {
+    if (worker->state != FW_ROUND_WORKER_BUSY) {
       pthread_cond_wait(&worker->changed, &worker->mutex);
       continue;
     }
     pthread_mutex_unlock(&worker->mutex);
     work(worker);
     pthread_mutex_lock(&worker->mutex);
-    worker->state = NODE_WORKER_DONE;
-    worker->on_done(worker->context);
+    worker->state = FW_ROUND_WORKER_DONE;
+    if (worker->on_done != NULL) {
+      worker->on_done(worker->context);
+    }
   }
   pthread_mutex_unlock(&worker->mutex);
   return NULL;
 }
 
-bool node_worker_init(node_worker_t * worker, void (*on_done)(void * context), void * context)
+bool fw__round_worker_init(
+  fw_round_worker_t * worker, fw_controller_worker_t mode, void (*on_done)(void * context), void * context)
 {
   worker->on_done = on_done;
   worker->context = context;
-  if (pthread_mutex_init(&worker->mutex, NULL) != 0 || pthread_cond_init(&worker->changed, NULL) != 0) {
+  worker->mode = mode;
+  if (pthread_mutex_init(&worker->mutex, NULL) != 0) {
     return false;
+  }
+  if (pthread_cond_init(&worker->changed, NULL) != 0) {
+    (void)pthread_mutex_destroy(&worker->mutex);
+    return false;
+  }
+  worker->is_initialised = true;
+  if (mode != FW_CONTROLLER_WORKER_THREAD) {
+    return true;
   }
   worker->is_started = pthread_create(&worker->thread, NULL, run, worker) == 0;
   return worker->is_started;
 }
 
-void node_worker_fini(node_worker_t * worker)
+void fw__round_worker_fini(fw_round_worker_t * worker)
 {
   if (worker->is_started) {
-    node_worker_cancel(worker);
+    fw__round_worker_cancel(worker);
     pthread_mutex_lock(&worker->mutex);
     worker->is_ending = true;
     pthread_cond_signal(&worker->changed);
     pthread_mutex_unlock(&worker->mutex);
     (void)pthread_join(worker->thread, NULL);
+  }
+  if (worker->is_initialised) {
     (void)pthread_cond_destroy(&worker->changed);
     (void)pthread_mutex_destroy(&worker->mutex);
   }
   close_record(&worker->recording);
   fw_planner_fini(&worker->planner);
-  node_request_fini(&worker->request);
+  fw__round_request_fini(&worker->request);
+  fw__round_request_fini(&worker->solved);
   worker->is_started = false;
+  worker->is_initialised = false;
 }
 
-node_worker_state_t node_worker_state(node_worker_t * worker)
+fw_round_worker_state_t fw__round_worker_state(fw_round_worker_t * worker)
 {
   pthread_mutex_lock(&worker->mutex);
-  const node_worker_state_t state = worker->state;
+  const fw_round_worker_state_t state = worker->state;
   pthread_mutex_unlock(&worker->mutex);
   return state;
 }
 
-static void change_state(node_worker_t * worker, node_worker_state_t state)
+static void change_state(fw_round_worker_t * worker, fw_round_worker_state_t state)
 {
   pthread_mutex_lock(&worker->mutex);
   worker->state = state;
@@ -463,20 +508,35 @@ static void change_state(node_worker_t * worker, node_worker_state_t state)
   pthread_mutex_unlock(&worker->mutex);
 }
 
-void node_worker_start(node_worker_t * worker)
+void fw__round_worker_start(fw_round_worker_t * worker)
 {
-  FW_ASSERT(node_worker_state(worker) == NODE_WORKER_IDLE);
-  FW_ASSERT(worker->request.count > 0 && !node_request_has_failed(&worker->request));
+  FW_ASSERT(fw__round_worker_state(worker) == FW_ROUND_WORKER_IDLE);
+  FW_ASSERT(worker->request.count > 0 && !fw__round_request_has_failed(&worker->request));
   atomic_store(&worker->is_cancelled, false);
-  change_state(worker, NODE_WORKER_BUSY);
+  change_state(worker, FW_ROUND_WORKER_BUSY);
+  if (worker->mode == FW_CONTROLLER_WORKER_INLINE) {
+    fw__round_worker_solve(worker, false);
+  }
 }
 
-void node_worker_finish(node_worker_t * worker)
+void fw__round_worker_solve(fw_round_worker_t * worker, bool fails)
 {
-  FW_ASSERT(node_worker_state(worker) == NODE_WORKER_DONE);
-  change_state(worker, NODE_WORKER_IDLE);
+  FW_ASSERT(worker->mode != FW_CONTROLLER_WORKER_THREAD && worker->state == FW_ROUND_WORKER_BUSY);
+  if (fails) {
+    worker->result = (fw_round_result_t){0};
+    worker->result.ret = fw__error_memory(&worker->result.error);
+  } else {
+    work(worker);
+  }
+  change_state(worker, FW_ROUND_WORKER_DONE);
 }
 
-void node_worker_cancel(node_worker_t * worker) { atomic_store(&worker->is_cancelled, true); }
+void fw__round_worker_finish(fw_round_worker_t * worker)
+{
+  FW_ASSERT(fw__round_worker_state(worker) == FW_ROUND_WORKER_DONE);
+  change_state(worker, FW_ROUND_WORKER_IDLE);
+}
 
-bool node_worker_is_cancelled(const node_worker_t * worker) { return atomic_load(&worker->is_cancelled); }
+void fw__round_worker_cancel(fw_round_worker_t * worker) { atomic_store(&worker->is_cancelled, true); }
+
+bool fw__round_worker_is_cancelled(const fw_round_worker_t * worker) { return atomic_load(&worker->is_cancelled); }

@@ -1,18 +1,18 @@
 // Agents, the cells they take, and goals that cannot be given. See request.h.
 
-#include "ros/planner_node/controller/request.h"
+#include "controller/request.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/assert.h"
-#include "ros/planner_node/controller/request_closures.h"
+#include "controller/request_closures.h"
 #include "world/footprint.h"
 
 // ---- cell owners
 
 // Frees all cells. False if there is no memory: the owners must not be used then.
-static bool reset_owners(node_cell_owners_t * owners, const fw_grid_t * grid)
+static bool reset_owners(fw_cell_owners_t * owners, const fw_grid_t * grid)
 {
   const int32_t cell_count = fw_grid_cell_count(grid);
   if (owners->cell_count != cell_count) {
@@ -29,14 +29,14 @@ static bool reset_owners(node_cell_owners_t * owners, const fw_grid_t * grid)
   return !owners->has_failed;
 }
 
-static void free_owners(node_cell_owners_t * owners)
+static void free_owners(fw_cell_owners_t * owners)
 {
   free(owners->owners);
   free(owners->cells);
-  *owners = (node_cell_owners_t){0};
+  *owners = (fw_cell_owners_t){0};
 }
 
-void node_cell_owners_add_cell(node_cell_owners_t * owners, fw_cell_t cell, int32_t robot)
+void fw__cell_owners_add_cell(fw_cell_owners_t * owners, fw_cell_t cell, int32_t robot)
 {
   FW_ASSERT(robot >= 0 && cell < owners->cell_count);
   if (cell == FW_CELL_NONE || owners->owners[cell] != 0) {
@@ -56,17 +56,17 @@ void node_cell_owners_add_cell(node_cell_owners_t * owners, fw_cell_t cell, int3
   owners->cells[owners->count++] = cell;
 }
 
-void node_cell_owners_add(node_cell_owners_t * owners, const fw_grid_t * grid, node_placed_t placed, int32_t robot)
+void fw__cell_owners_add(fw_cell_owners_t * owners, const fw_grid_t * grid, fw_placed_body_t placed, int32_t robot)
 {
-  for (int32_t k = 0; k < node_body_cell_count(placed.body, placed.place); ++k) {
-    node_cell_owners_add_cell(owners, node_body_cell(placed.body, grid, placed.place, k), robot);
+  for (int32_t k = 0; k < fw__robot_body_cell_count(placed.body, placed.place); ++k) {
+    fw__cell_owners_add_cell(owners, fw__robot_body_cell(placed.body, grid, placed.place, k), robot);
   }
 }
 
-int32_t node_cell_owners_find(const node_cell_owners_t * owners, const fw_grid_t * grid, node_placed_t placed)
+int32_t fw__cell_owners_find(const fw_cell_owners_t * owners, const fw_grid_t * grid, fw_placed_body_t placed)
 {
-  for (int32_t k = 0; k < node_body_cell_count(placed.body, placed.place); ++k) {
-    const fw_cell_t cell = node_body_cell(placed.body, grid, placed.place, k);
+  for (int32_t k = 0; k < fw__robot_body_cell_count(placed.body, placed.place); ++k) {
+    const fw_cell_t cell = fw__robot_body_cell(placed.body, grid, placed.place, k);
     if (cell != FW_CELL_NONE && owners->owners[cell] != 0) {
       return owners->owners[cell] - 1;
     }
@@ -76,7 +76,7 @@ int32_t node_cell_owners_find(const node_cell_owners_t * owners, const fw_grid_t
 
 // ---- the request
 
-bool node_request_reset(node_request_t * request, const fw_grid_t * grid, int32_t capacity)
+bool fw__round_request_reset(fw_round_request_t * request, const fw_grid_t * grid, int32_t capacity)
 {
   request->count = 0;
   request->closure_count = 0;
@@ -99,17 +99,43 @@ bool node_request_reset(node_request_t * request, const fw_grid_t * grid, int32_
   return request->capacity >= capacity && reset_owners(&request->owners, &request->grid);
 }
 
-void node_request_fini(node_request_t * request)
+void fw__round_request_fini(fw_round_request_t * request)
 {
   fw_grid_fini(&request->grid);
   free(request->agents);
   free(request->robots);
   free(request->closures);
   free_owners(&request->owners);
-  *request = (node_request_t){0};
+  *request = (fw_round_request_t){0};
 }
 
-bool node_request_has_failed(const node_request_t * request)
+bool fw__round_request_copy(fw_round_request_t * copy, const fw_round_request_t * request)
+{
+  fw_round_request_t made = *copy;
+  fw_closure_t * closures = realloc(made.closures, ((size_t)request->closure_count + 1) * sizeof *closures);
+  made.closures = closures == NULL ? made.closures : closures;
+  made.closure_capacity = closures == NULL ? made.closure_capacity : request->closure_count + 1;
+  if (closures == NULL || !fw__round_request_reset(&made, &request->grid, request->capacity)) {
+    fw__round_request_fini(&made);
+    *copy = made;
+    return false;
+  }
+  *copy = *request;
+  copy->grid = made.grid;
+  copy->agents = made.agents;
+  copy->robots = made.robots;
+  copy->capacity = made.capacity;
+  copy->owners = made.owners;
+  copy->closures = made.closures;
+  copy->closure_capacity = made.closure_capacity;
+  memcpy(copy->agents, request->agents, (size_t)request->count * sizeof *copy->agents);
+  if (request->closure_count > 0) {
+    memcpy(copy->closures, request->closures, (size_t)request->closure_count * sizeof *copy->closures);
+  }
+  return true;
+}
+
+bool fw__round_request_has_failed(const fw_round_request_t * request)
 {
   return request->has_failed || request->owners.has_failed;
 }
@@ -117,8 +143,8 @@ bool node_request_has_failed(const node_request_t * request)
 // The turn that an agent is making. fw__footprint_visit_swept knows turns from heading 0 or 1; the rest is `quarters`
 // of a turn.
 typedef struct turn_sweep_t {
-  node_request_t * request;
-  node_place_t from;
+  fw_round_request_t * request;
+  fw_grid_pose_t from;
   int32_t quarters;
   int32_t robot;
 } turn_sweep_t;
@@ -130,14 +156,14 @@ static void own_swept_cell(void * context, fw_offset_t cell)
   const fw_offset_t by = fw__offset_rotate(cell, sweep->quarters);
   const int32_t x = fw_grid_x(grid, sweep->from.cell) + by.dx, y = fw_grid_y(grid, sweep->from.cell) + by.dy;
   if (fw_grid_contains(grid, x, y)) {
-    node_cell_owners_add_cell(&sweep->request->owners, fw_grid_cell(grid, x, y), sweep->robot);
+    fw__cell_owners_add_cell(&sweep->request->owners, fw_grid_cell(grid, x, y), sweep->robot);
   }
 }
 
 // Takes the cells that an agent sweeps on the turn that it is on.
-static void own_turn(node_request_t * request, const node_agent_t * agent)
+static void own_turn(fw_round_request_t * request, const fw_round_agent_t * agent)
 {
-  const int32_t step = node_heading_step(request->connectivity);
+  const int32_t step = fw__heading_step(request->connectivity);
   const bool is_right = (agent->from.heading + step) % FW_HEADING_COUNT == agent->start.heading;
   const int32_t first = is_right ? agent->from.heading : agent->start.heading;
   turn_sweep_t sweep = {request, agent->from, first / 2, agent->robot};
@@ -147,12 +173,12 @@ static void own_turn(node_request_t * request, const node_agent_t * agent)
   }
 }
 
-static void own_cells(node_request_t * request, const node_agent_t * agent, node_place_t place)
+static void own_cells(fw_round_request_t * request, const fw_round_agent_t * agent, fw_grid_pose_t place)
 {
-  node_cell_owners_add(&request->owners, &request->grid, (node_placed_t){&agent->body, place}, agent->robot);
+  fw__cell_owners_add(&request->owners, &request->grid, (fw_placed_body_t){&agent->body, place}, agent->robot);
 }
 
-void node_request_add_agent(node_request_t * request, const node_agent_t * agent)
+void fw__round_request_add_agent(fw_round_request_t * request, const fw_round_agent_t * agent)
 {
   FW_ASSERT(request->count < request->capacity);
   FW_ASSERT(agent->start.cell != FW_CELL_NONE && agent->arrives >= 0);
@@ -169,35 +195,35 @@ void node_request_add_agent(node_request_t * request, const node_agent_t * agent
 // ---- goals that two agents want
 
 // Where an agent is to end: its goal, or its parking cell.
-static fw_cell_t final_cell(const node_agent_t * agent)
+static fw_cell_t final_cell(const fw_round_agent_t * agent)
 {
   return agent->is_parked || agent->goal == FW_CELL_NONE ? agent->parking : agent->goal;
 }
 
-static bool stays(const node_agent_t * agent) { return final_cell(agent) == agent->start.cell; }
+static bool stays(const fw_round_agent_t * agent) { return final_cell(agent) == agent->start.cell; }
 
 // Takes the cells that an agent certainly covers at its end, and finds the agent that has taken one of them already.
 // The heading on arrival is not known, so that for an agent that turns and moves only the cell of its centre counts.
-static void own_final_cells(node_request_t * request, const node_agent_t * agent, int32_t * other)
+static void own_final_cells(fw_round_request_t * request, const fw_round_agent_t * agent, int32_t * other)
 {
   static fw_offset_t own[1] = {{0, 0}};
-  static const ros_footprint_t single = {.cells = {own}, .counts = {1}};
-  node_body_t body = agent->body;
-  node_place_t place = {.cell = final_cell(agent)};
+  static const fw_rotated_footprint_t single = {.cells = {own}, .counts = {1}};
+  fw_robot_body_t body = agent->body;
+  fw_grid_pose_t place = {.cell = final_cell(agent)};
   if (stays(agent)) {
     place = agent->start;
   } else if (body.turn_ticks > 0) {
     body.outline = &single;
   }
-  *other = node_cell_owners_find(&request->owners, &request->grid, (node_placed_t){&body, place});
-  node_cell_owners_add(&request->owners, &request->grid, (node_placed_t){&body, place}, agent->robot);
+  *other = fw__cell_owners_find(&request->owners, &request->grid, (fw_placed_body_t){&body, place});
+  fw__cell_owners_add(&request->owners, &request->grid, (fw_placed_body_t){&body, place}, agent->robot);
 }
 
 // Agents that stay come first, then by age of the goal; ties by index in the fleet.
 static int by_precedence(const void * a, const void * b)
 {
-  const node_agent_t * one = *(const node_agent_t * const *)a;
-  const node_agent_t * two = *(const node_agent_t * const *)b;
+  const fw_round_agent_t * one = *(const fw_round_agent_t * const *)a;
+  const fw_round_agent_t * two = *(const fw_round_agent_t * const *)b;
   if (stays(one) != stays(two)) {
     return stays(one) ? -1 : 1;
   }
@@ -209,14 +235,14 @@ static int by_precedence(const void * a, const void * b)
 
 // Parks the first agent whose goal another has taken. False if there is none, or no memory: the problem's own check
 // finds what is left then.
-static bool resolve_one_goal_conflict(node_request_t * request, node_agent_t ** order)
+static bool resolve_one_goal_conflict(fw_round_request_t * request, fw_round_agent_t ** order)
 {
   if (!reset_owners(&request->owners, &request->grid)) {
     return false;
   }
-  qsort(order, (size_t)request->count, sizeof(node_agent_t *), by_precedence);
+  qsort(order, (size_t)request->count, sizeof(fw_round_agent_t *), by_precedence);
   for (int32_t k = 0; k < request->count && !request->owners.has_failed; ++k) {
-    node_agent_t * agent = order[k];
+    fw_round_agent_t * agent = order[k];
     int32_t other = -1;
     own_final_cells(request, agent, &other);
     if (other >= 0 && !agent->is_parked && agent->goal != FW_CELL_NONE) {
@@ -229,9 +255,9 @@ static bool resolve_one_goal_conflict(node_request_t * request, node_agent_t ** 
   return false;
 }
 
-void node_request_resolve_goal_conflicts(node_request_t * request)
+void fw__round_request_resolve_goal_conflicts(fw_round_request_t * request)
 {
-  node_agent_t ** order = calloc((size_t)request->count + 1, sizeof *order);
+  fw_round_agent_t ** order = calloc((size_t)request->count + 1, sizeof *order);
   if (order == NULL) {
     return;
   }
@@ -248,8 +274,8 @@ void node_request_resolve_goal_conflicts(node_request_t * request)
 // Connected components of the floor for one body. A diagonal needs both side cells, so that components by four
 // neighbours are right for connectivity 8 too.
 typedef struct component_t {
-  const node_request_t * request;
-  const node_body_t * body;
+  const fw_round_request_t * request;
+  const fw_robot_body_t * body;
   int32_t * labels;  // by cell; 0: not reached
   fw_cell_t * queue;
 } component_t;
@@ -270,7 +296,7 @@ static void flood_from(const component_t * component, fw_cell_t from, int32_t la
       const fw_cell_t next = fw_grid_is_free(grid, next_x, next_y) ? fw_grid_cell(grid, next_x, next_y) : FW_CELL_NONE;
       if (
         next != FW_CELL_NONE && component->labels[next] == 0 &&
-        node_body_fits_on(component->body, grid, component->request->connectivity, next)) {
+        fw__robot_body_fits_on(component->body, grid, component->request->connectivity, next)) {
         component->labels[next] = label;
         component->queue[tail++] = next;
       }
@@ -278,19 +304,19 @@ static void flood_from(const component_t * component, fw_cell_t from, int32_t la
   }
 }
 
-static bool moves_alike(const node_body_t * a, const node_body_t * b)
+static bool moves_alike(const fw_robot_body_t * a, const fw_robot_body_t * b)
 {
   return a->outline == b->outline && (a->turn_ticks > 0) == (b->turn_ticks > 0);
 }
 
 // Parks unreachable agents among those that move as agent `first` does. Returns how many.
-static int32_t park_alike(node_request_t * request, component_t * component, int32_t first)
+static int32_t park_alike(fw_round_request_t * request, component_t * component, int32_t first)
 {
   int32_t parked = 0;
   component->body = &request->agents[first].body;
   memset(component->labels, 0, (size_t)fw_grid_cell_count(&request->grid) * sizeof *component->labels);
   for (int32_t k = first; k < request->count; ++k) {
-    node_agent_t * agent = &request->agents[k];
+    fw_round_agent_t * agent = &request->agents[k];
     if (!moves_alike(&agent->body, component->body) || agent->is_parked || agent->goal == FW_CELL_NONE) {
       continue;
     }
@@ -306,7 +332,7 @@ static int32_t park_alike(node_request_t * request, component_t * component, int
   return parked;
 }
 
-int32_t node_request_park_unreachable(node_request_t * request)
+int32_t fw__round_request_park_unreachable(fw_round_request_t * request)
 {
   const size_t cells = (size_t)fw_grid_cell_count(&request->grid);
   component_t component = {
@@ -332,11 +358,11 @@ int32_t node_request_park_unreachable(node_request_t * request)
 
 // ---- the problem
 
-fw_problem_t node_request_problem(node_request_t * request)
+fw_problem_t fw__round_request_problem(fw_round_request_t * request)
 {
   for (int32_t k = 0; k < request->count; ++k) {
-    const node_agent_t * agent = &request->agents[k];
-    const node_body_t * body = &agent->body;
+    const fw_round_agent_t * agent = &request->agents[k];
+    const fw_robot_body_t * body = &agent->body;
     request->robots[k] = (fw_robot_t){
       .start = agent->start.cell,
       .goal = final_cell(agent),
@@ -353,7 +379,7 @@ fw_problem_t node_request_problem(node_request_t * request)
       .from_heading = agent->arrives > 0 ? agent->from.heading : 0,
     };
   }
-  FW_ASSERT(node_request_closures_validate(request));
+  FW_ASSERT(fw__round_request_closures_validate(request));
   return (fw_problem_t){
     .grid = &request->grid,
     .robots = request->robots,

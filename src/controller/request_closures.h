@@ -9,30 +9,31 @@
 //
 // In a request closures are sorted by cell and time, and those of one cell do not touch.
 
-#ifndef ROS__PLANNER_NODE__CONTROLLER__REQUEST_CLOSURES_H_
-#define ROS__PLANNER_NODE__CONTROLLER__REQUEST_CLOSURES_H_
+#ifndef CONTROLLER__REQUEST_CLOSURES_H_
+#define CONTROLLER__REQUEST_CLOSURES_H_
 
-#include "ros/planner_node/controller/closures.h"
-#include "ros/planner_node/controller/request.h"
+#include "controller/closures.h"
+#include "controller/request.h"
 
 // Robots do not wait longer than this for a cell to open: a closure that ends later counts as permanent, and one that
 // begins later is ignored.
-#define NODE_CLOSURES_AHEAD_NS INT64_C(600000000000)
+#define FW_CLOSURES_AHEAD_NS INT64_C(600000000000)
 
 // Writes the closures of all sources once the agents have their starts, and opens escape routes. Cells that are closed
 // forever from the first tick on become obstacles.
-void node_request_write_closures(node_request_t * request, const node_closures_t * closures);
+void fw__round_request_write_closures(fw_round_request_t * request, const fw_closure_sources_t * closures);
 // Finds parking cells for agents whose start closes forever, once the goals are written.
-void node_request_write_parking(node_request_t * request);
+void fw__round_request_write_parking(fw_round_request_t * request);
 
 // True if a cell of this body is closed on one of the ticks `from` to `to`.
-bool node_request_is_closed(const node_request_t * request, node_placed_t placed, fw_tick_t from, fw_tick_t to);
+bool fw__round_request_is_closed(
+  const fw_round_request_t * request, fw_placed_body_t placed, fw_tick_t from, fw_tick_t to);
 // True if a cell of this body is closed forever from some tick on.
-bool node_request_closes_forever(const node_request_t * request, node_placed_t placed);
+bool fw__round_request_closes_forever(const fw_round_request_t * request, fw_placed_body_t placed);
 // Opens the cells of this body until `tick`; FW_TICK_MAX: they are not closed at all.
-void node_request_open_until(node_request_t * request, node_placed_t placed, fw_tick_t tick);
+void fw__round_request_open_until(fw_round_request_t * request, fw_placed_body_t placed, fw_tick_t tick);
 
 // True if the closures are sorted by cell and tick and those of one cell do not touch.
-bool node_request_closures_validate(const node_request_t * request);
+bool fw__round_request_closures_validate(const fw_round_request_t * request);
 
-#endif  // ROS__PLANNER_NODE__CONTROLLER__REQUEST_CLOSURES_H_
+#endif  // CONTROLLER__REQUEST_CLOSURES_H_

@@ -1,23 +1,21 @@
 // The dependency graph in the node's world: its life, reports, obstacles, timed paths and releases. See execution.h.
 
-#include "ros/planner_node/controller/execution.h"
+#include "controller/execution.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include <rcutils/logging_macros.h>
-
 #include "base/assert.h"
-#include "ros/planner_node/controller/body.h"
+#include "controller/body.h"
 
 static const double NEVER = 1e9;               // seconds, or cells
 static const int64_t DRAIN_NS = 15000000000;   // robots that do not stand after this are not waited for
 static const double OBSTRUCTED_SECONDS = 1.0;  // a robot has had time to stop before its release is withdrawn
 
-void node_execution_fini(node_execution_t * execution)
+void fw__fleet_execution_fini(fw_fleet_execution_t * execution)
 {
   fw_execution_fini(&execution->graph);
-  *execution = (node_execution_t){0};
+  *execution = (fw_fleet_execution_t){0};
 }
 
 // ---- beginning and end
@@ -26,10 +24,10 @@ static double clamp(double value, double low, double high) { return fmin(fmax(va
 
 // Two robots of radius r cells that pass each other leave a gap of 1 - 2 r cells: half of it is the tolerance at
 // waypoints, the other half is for odometry errors.
-static fw_execution_options_t options_of(const node_site_t * site, int64_t tick_ns)
+static fw_execution_options_t options_of(const fw_controller_site_t * site, int64_t tick_ns)
 {
-  const node_frame_t * frame = &site->map->frame;
-  const node_settings_t * settings = site->settings;
+  const fw_map_frame_t * frame = &site->map->frame;
+  const fw_controller_settings_t * settings = site->settings;
   const double room = 1.0 - 2.0 * settings->robot_radius / frame->resolution;
   const double cell = frame->resolution;
   fw_execution_options_t options = fw_execution_options_default();
@@ -45,19 +43,19 @@ static fw_execution_options_t options_of(const node_site_t * site, int64_t tick_
   return options;
 }
 
-bool node_execution_is_outdated(const node_execution_t * execution, int64_t tick_ns)
+bool fw__fleet_execution_is_outdated(const fw_fleet_execution_t * execution, int64_t tick_ns)
 {
-  const node_map_t * map = execution->site.map;
+  const fw_planning_map_t * map = execution->site.map;
   const fw_execution_options_t new = options_of(&execution->site, tick_ns);
   const fw_execution_options_t * old = &execution->options;
-  return !node_frames_are_equal(&execution->frame, &map->frame) ||
+  return !fw__map_frames_are_equal(&execution->frame, &map->frame) ||
          execution->connectivity != execution->site.settings->connectivity ||
          old->seconds_per_tick != new.seconds_per_tick || old->rings != new.rings || old->tolerance != new.tolerance ||
          old->off_path_max != new.off_path_max || old->ahead_max != new.ahead_max ||
          old->stale_seconds != new.stale_seconds || old->stopped_seconds != new.stopped_seconds;
 }
 
-bool node_execution_begin(node_execution_t * execution, int64_t tick_ns, int64_t now_ns, fw_error_t * reason)
+bool fw__fleet_execution_begin(fw_fleet_execution_t * execution, int64_t tick_ns, int64_t now_ns, fw_error_t * reason)
 {
   FW_ASSERT(!execution->is_on && tick_ns > 0 && execution->site.map->revision > 0);
   fw_error_t error = {0};
@@ -69,7 +67,7 @@ bool node_execution_begin(node_execution_t * execution, int64_t tick_ns, int64_t
   execution->is_cut = false;
   execution->is_on = fw_execution_init(&execution->graph, &execution->options, &error) == FW_RET_OK;
   if (!execution->is_on) {
-    return node_refuse(reason, "%s", error.text);
+    return fw__refuse(reason, "%s", error.text);
   }
   if (execution->is_paused) {
     fw_execution_pause(&execution->graph);
@@ -77,7 +75,7 @@ bool node_execution_begin(node_execution_t * execution, int64_t tick_ns, int64_t
   return true;
 }
 
-void node_execution_end(node_execution_t * execution, node_fleet_t * fleet)
+void fw__fleet_execution_end(fw_fleet_execution_t * execution, fw_controller_fleet_t * fleet)
 {
   fw_execution_fini(&execution->graph);
   execution->graph = (fw_execution_t){0};
@@ -90,7 +88,7 @@ void node_execution_end(node_execution_t * execution, node_fleet_t * fleet)
   }
 }
 
-void node_execution_drain(node_execution_t * execution, int64_t now_ns)
+void fw__fleet_execution_drain(fw_fleet_execution_t * execution, int64_t now_ns)
 {
   if (execution->is_on && !execution->is_draining) {
     execution->is_draining = true;
@@ -99,46 +97,48 @@ void node_execution_drain(node_execution_t * execution, int64_t now_ns)
   }
 }
 
-bool node_execution_has_drained(const node_execution_t * execution, const node_fleet_t * fleet, int64_t now_ns)
+bool fw__fleet_execution_has_drained(
+  const fw_fleet_execution_t * execution, const fw_controller_fleet_t * fleet, int64_t now_ns)
 {
   bool all_stand = true;
   for (int32_t k = 0; all_stand && k < fleet->count; ++k) {
-    const fw_execution_status_t status = node_execution_status(execution, k);
-    all_stand =
-      status.state == FW_EXECUTION_ABSENT || status.reached == status.stop_at || node_execution_is_stuck(execution, k);
+    const fw_execution_status_t status = fw__fleet_execution_status(execution, k);
+    all_stand = status.state == FW_EXECUTION_ABSENT || status.reached == status.stop_at ||
+                fw__fleet_execution_is_stuck(execution, k);
   }
   return all_stand || now_ns >= execution->drain_end_ns;
 }
 
 // ---- progress
 
-double node_execution_seconds(const node_execution_t * execution, int64_t time_ns)
+double fw__fleet_execution_seconds(const fw_fleet_execution_t * execution, int64_t time_ns)
 {
   return (double)(time_ns - execution->base_ns) * 1e-9;
 }
 
-void node_execution_report(node_execution_t * execution, const node_robot_t * robot, int32_t index, int64_t now_ns)
+void fw__fleet_execution_report(
+  fw_fleet_execution_t * execution, const fw_controlled_robot_t * robot, int32_t index, int64_t now_ns)
 {
-  FW_ASSERT(robot->has_pose && node_point_is_finite(robot->point));
-  const node_point_t at = node_frame_coordinates(&execution->frame, robot->point);
+  FW_ASSERT(robot->has_pose && fw__point_is_finite(robot->point));
+  const fw_point_t at = fw__map_frame_coordinates(&execution->frame, robot->point);
   const fw_execution_measure_t measure = {
-    .time = node_execution_seconds(execution, now_ns),
+    .time = fw__fleet_execution_seconds(execution, now_ns),
     .x = at.x - 0.5,
     .y = at.y - 0.5,
     .yaw = robot->yaw - execution->frame.yaw,
   };
   fw_error_t error = {0};
   if (fw_execution_report(&execution->graph, index, &measure, &error) != FW_RET_OK) {
-    RCUTILS_LOG_DEBUG_NAMED(execution->site.logger, "report of %s: %s", robot->name, error.text);
+    fw__log(execution->site.log, FW_LOG_DEBUG, "report of %s: %s", robot->name, error.text);
   }
 }
 
-void node_execution_update(node_execution_t * execution, int64_t now_ns)
+void fw__fleet_execution_update(fw_fleet_execution_t * execution, int64_t now_ns)
 {
-  fw_execution_update(&execution->graph, node_execution_seconds(execution, now_ns));
+  fw_execution_update(&execution->graph, fw__fleet_execution_seconds(execution, now_ns));
 }
 
-fw_execution_status_t node_execution_status(const node_execution_t * execution, int32_t index)
+fw_execution_status_t fw__fleet_execution_status(const fw_fleet_execution_t * execution, int32_t index)
 {
   fw_execution_status_t status = {.other = -1, .root = -1, .cell = FW_CELL_NONE};
   if (execution->is_on && fw_execution_robot(&execution->graph, index, &status, NULL) != FW_RET_OK) {
@@ -147,28 +147,35 @@ fw_execution_status_t node_execution_status(const node_execution_t * execution, 
   return status;
 }
 
-bool node_execution_has(const node_execution_t * execution, int32_t index)
+bool fw__fleet_execution_has(const fw_fleet_execution_t * execution, int32_t index)
 {
-  return node_execution_status(execution, index).state != FW_EXECUTION_ABSENT;
+  return fw__fleet_execution_status(execution, index).state != FW_EXECUTION_ABSENT;
 }
 
-bool node_execution_is_stuck(const node_execution_t * execution, int32_t index)
+bool fw__fleet_execution_is_stuck(const fw_fleet_execution_t * execution, int32_t index)
 {
-  const fw_execution_state_t state = node_execution_status(execution, index).state;
+  const fw_execution_state_t state = fw__fleet_execution_status(execution, index).state;
   return state == FW_EXECUTION_STOPPED || state == FW_EXECUTION_OBSTRUCTED || state == FW_EXECUTION_OFF_PATH ||
          state == FW_EXECUTION_STALE;
 }
 
-void node_execution_remove(node_execution_t * execution, node_fleet_t * fleet, int32_t index)
+void fw__fleet_execution_remove(fw_fleet_execution_t * execution, fw_controller_fleet_t * fleet, int32_t index)
 {
-  if (node_execution_has(execution, index)) {
+  if (fw__fleet_execution_has(execution, index)) {
     fw_execution_remove(&execution->graph, index);
     fleet->robots[index].has_new_release = true;
     fleet->robots[index].published_stop = -1;
   }
 }
 
-void node_execution_mark_changed_releases(node_execution_t * execution, node_fleet_t * fleet)
+void fw__fleet_execution_hold(fw_fleet_execution_t * execution, int32_t index, bool is_held)
+{
+  if (execution->is_on) {
+    fw_execution_hold(&execution->graph, index, is_held);
+  }
+}
+
+void fw__fleet_execution_mark_changed_releases(fw_fleet_execution_t * execution, fw_controller_fleet_t * fleet)
 {
   int32_t count = 0;
   const int32_t * changed = fw_execution_changed(&execution->graph, &count);
@@ -176,8 +183,8 @@ void node_execution_mark_changed_releases(node_execution_t * execution, node_fle
     if (changed[k] >= fleet->count) {
       continue;
     }
-    node_robot_t * robot = &fleet->robots[changed[k]];
-    const fw_execution_status_t status = node_execution_status(execution, changed[k]);
+    fw_controlled_robot_t * robot = &fleet->robots[changed[k]];
+    const fw_execution_status_t status = fw__fleet_execution_status(execution, changed[k]);
     // A splice keeps what is released and the numbers of waypoints; such a change need not be published.
     robot->has_new_release = robot->has_new_release || status.stop_at != robot->published_stop;
   }
@@ -209,16 +216,16 @@ static void add_cell(void * context, fw_cell_t cell)
 }
 
 // Is a cell of the graph an obstacle on the present map? The map may have another frame than the graph until all stand.
-static bool is_obstacle(const node_execution_t * execution, const node_blocked_t * blocked, fw_cell_t cell)
+static bool is_obstacle(const fw_fleet_execution_t * execution, const fw_blocked_cells_t * blocked, fw_cell_t cell)
 {
-  const node_map_t * map = execution->site.map;
-  const bool is_same = node_frames_are_equal(&execution->frame, &map->frame);
-  const fw_cell_t at = is_same ? cell : node_frame_cell(&map->frame, node_frame_point(&execution->frame, cell));
-  return at == FW_CELL_NONE || map->grid.cost[at] == 0 || (blocked->count > 0 && node_blocked_has(blocked, at));
+  const fw_planning_map_t * map = execution->site.map;
+  const bool is_same = fw__map_frames_are_equal(&execution->frame, &map->frame);
+  const fw_cell_t at = is_same ? cell : fw__map_frame_cell(&map->frame, fw__map_frame_point(&execution->frame, cell));
+  return at == FW_CELL_NONE || map->grid.cost[at] == 0 || (blocked->count > 0 && fw__blocked_cells_has(blocked, at));
 }
 
-bool node_execution_set_obstacles(
-  node_execution_t * execution, const node_blocked_t * blocked, const node_fleet_t * fleet)
+bool fw__fleet_execution_set_obstacles(
+  fw_fleet_execution_t * execution, const fw_blocked_cells_t * blocked, const fw_controller_fleet_t * fleet)
 {
   const double radius = execution->site.settings->robot_radius;
   cell_list_t cells = {0};
@@ -228,10 +235,10 @@ bool node_execution_set_obstacles(
     }
   }
   for (int32_t k = 0; k < fleet->count; ++k) {
-    if (fleet->robots[k].has_pose && !node_execution_has(execution, k)) {
-      const node_robot_t * robot = &fleet->robots[k];
-      const node_measured_body_t measured = {&robot->body, node_robot_pose(robot), radius};
-      node_body_visit_touched_cells(&measured, &execution->frame, add_cell, &cells);
+    if (fleet->robots[k].has_pose && !fw__fleet_execution_has(execution, k)) {
+      const fw_controlled_robot_t * robot = &fleet->robots[k];
+      const fw_measured_body_t measured = {&robot->body, fw__controlled_robot_pose(robot), radius};
+      fw__robot_body_visit_touched_cells(&measured, &execution->frame, add_cell, &cells);
     }
   }
   const bool is_set =
@@ -240,12 +247,13 @@ bool node_execution_set_obstacles(
   return is_set;
 }
 
-bool node_execution_withdraw_obstructed(node_execution_t * execution, node_fleet_t * fleet, int64_t now_ns)
+bool fw__fleet_execution_withdraw_obstructed(
+  fw_fleet_execution_t * execution, fw_controller_fleet_t * fleet, int64_t now_ns)
 {
   bool any = false;
   for (int32_t k = 0; k < fleet->count; ++k) {
-    const fw_execution_status_t status = node_execution_status(execution, k);
-    const double since = node_execution_seconds(execution, now_ns) - status.since;
+    const fw_execution_status_t status = fw__fleet_execution_status(execution, k);
+    const double since = fw__fleet_execution_seconds(execution, now_ns) - status.since;
     if (
       status.state == FW_EXECUTION_OBSTRUCTED && since > OBSTRUCTED_SECONDS && fleet->robots[k].is_still &&
       fleet->robots[k].published_stop == status.stop_at) {
@@ -264,7 +272,7 @@ bool node_execution_withdraw_obstructed(node_execution_t * execution, node_fleet
 
 // How long the motion between two waypoints of the graph takes.
 static double motion_seconds(
-  const node_execution_t * execution, const node_body_t * body, const fw_execution_waypoint_t * from,
+  const fw_fleet_execution_t * execution, const fw_robot_body_t * body, const fw_execution_waypoint_t * from,
   const fw_execution_waypoint_t * to)
 {
   const int32_t ticks = from->cell != to->cell ? body->ticks_per_move : body->turn_ticks;
@@ -273,33 +281,33 @@ static double motion_seconds(
 
 // Appends a waypoint with rising stamps.
 static void append(
-  const node_execution_t * execution, node_timed_path_t * timed_path, const fw_execution_waypoint_t * waypoint,
+  const fw_fleet_execution_t * execution, fw_timed_path_t * timed_path, const fw_execution_waypoint_t * waypoint,
   double seconds)
 {
   FW_ASSERT(timed_path->count < timed_path->capacity);
-  const node_body_t * body = &timed_path->body;
+  const fw_robot_body_t * body = &timed_path->body;
   const bool is_round = body->turn_ticks == 0 && body->outline->counts[0] == 1;
   int64_t stamp_ns = execution->base_ns + (int64_t)(seconds * 1e9);
   if (timed_path->count > 0 && stamp_ns <= timed_path->waypoints[timed_path->count - 1].stamp_ns) {
     stamp_ns = timed_path->waypoints[timed_path->count - 1].stamp_ns + 1000;
   }
-  timed_path->waypoints[timed_path->count++] = (node_waypoint_t){
+  timed_path->waypoints[timed_path->count++] = (fw_timed_waypoint_t){
     .stamp_ns = stamp_ns,
-    .point = node_frame_point(&execution->frame, waypoint->cell),
-    .yaw = is_round ? NAN : node_frame_yaw(&execution->frame, waypoint->heading),
+    .point = fw__map_frame_point(&execution->frame, waypoint->cell),
+    .yaw = is_round ? NAN : fw__map_frame_yaw(&execution->frame, waypoint->heading),
   };
 }
 
-bool node_execution_write_path(
-  const node_execution_t * execution, int32_t index, const node_body_t * body, node_timed_path_t * timed_path)
+bool fw__fleet_execution_write_path(
+  const fw_fleet_execution_t * execution, int32_t index, const fw_robot_body_t * body, fw_timed_path_t * timed_path)
 {
-  const fw_execution_status_t status = node_execution_status(execution, index);
+  const fw_execution_status_t status = fw__fleet_execution_status(execution, index);
   timed_path->count = 0;
   timed_path->body = *body;
   if (status.state == FW_EXECUTION_ABSENT) {
     return true;
   }
-  if (!node_timed_path_reserve(timed_path, 2 * (status.end - status.reached + 1))) {
+  if (!fw__timed_path_reserve(timed_path, 2 * (status.end - status.reached + 1))) {
     return false;
   }
   FW_ASSERT(status.reached <= status.stop_at && status.stop_at <= status.end);
@@ -328,29 +336,31 @@ bool node_execution_write_path(
   return true;
 }
 
-bool node_execution_write_paths(
-  const node_execution_t * execution, const node_fleet_t * fleet, node_schedule_t * schedule)
+bool fw__fleet_execution_write_paths(
+  const fw_fleet_execution_t * execution, const fw_controller_fleet_t * fleet, fw_schedule_t * schedule)
 {
   FW_ASSERT(schedule->robot_count >= fleet->count);
   for (int32_t k = 0; k < fleet->count; ++k) {
-    if (!node_execution_write_path(execution, k, &fleet->robots[k].body, &schedule->paths[k])) {
+    if (!fw__fleet_execution_write_path(execution, k, &fleet->robots[k].body, &schedule->paths[k])) {
       return false;
     }
   }
   return true;
 }
 
-int32_t node_execution_released_count(
-  const node_execution_t * execution, int32_t index, const node_timed_path_t * timed_path)
+int32_t fw__fleet_execution_released_count(
+  const fw_fleet_execution_t * execution, int32_t index, const fw_timed_path_t * timed_path)
 {
-  const fw_execution_status_t status = node_execution_status(execution, index);
+  const fw_execution_status_t status = fw__fleet_execution_status(execution, index);
   int32_t places = 0, count = 0;
   for (int32_t k = 0; k < timed_path->count; ++k) {
-    places += k == 0 || !node_waypoints_are_alike(&timed_path->waypoints[k], &timed_path->waypoints[k - 1]) ? 1 : 0;
+    places +=
+      k == 0 || !fw__timed_waypoints_are_alike(&timed_path->waypoints[k], &timed_path->waypoints[k - 1]) ? 1 : 0;
     count = places <= status.stop_at - status.reached + 1 ? k + 1 : count;
   }
   // A wait at the end belongs to the next release.
-  while (count > 1 && node_waypoints_are_alike(&timed_path->waypoints[count - 1], &timed_path->waypoints[count - 2])) {
+  while (count > 1 &&
+         fw__timed_waypoints_are_alike(&timed_path->waypoints[count - 1], &timed_path->waypoints[count - 2])) {
     count -= 1;
   }
   return count;

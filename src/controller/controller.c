@@ -1,0 +1,1233 @@
+// The controller: facts in, one step forward, results out. See <fleetweave/controller.h> and controller.h.
+
+#include "controller/controller.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/error.h"
+#include "controller/request_closures.h"
+#include "controller/round.h"
+
+// In execution mode dependency robots need fewer plans: at most one round in this time, unless it is urgent.
+static const int64_t ROUNDS_NS = 200000000;
+// At start-up poses arrive one by one, and robots subscribe one by one. A plan without some robots, or one that some do
+// not get, would lead others into them, so all are waited for: those without a pose for ever, unless
+// ignores_missing_robots is set, and subscribers for this time.
+static const int64_t STARTUP_NS = 5000000000;
+static const int64_t UPDATE_NS = 100000000;      // between two checks of robots in the graph
+static const int64_t RETIME_NS = 1000000000;     // between two computations of expected times
+static const int64_t CENTERING_NS = 5000000000;  // a robot that has not reached the centre of its cell by then will not
+
+// ---- requests for rounds
+
+void fw__controller_request_round(fw_controller_impl_t * controller, const char * why)
+{
+  controller->round_reason = why;
+  controller->round_is_urgent = true;
+}
+
+void fw__controller_request_round_soon(fw_controller_impl_t * controller, const char * why)
+{
+  controller->round_reason = controller->round_reason == NULL ? why : controller->round_reason;
+}
+
+// ---- paths and goals
+
+bool fw__controller_path_ends_at_goal(const fw_controller_impl_t * controller, int32_t index)
+{
+  FW_ASSERT(index >= 0 && index < controller->fleet.count && index < controller->schedule.robot_count);
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const fw_timed_path_t * timed_path = &controller->schedule.paths[index];
+  const fw_map_frame_t * frame = &controller->map.frame;
+  if (!robot->has_goal || timed_path->count == 0 || controller->map.revision == 0) {
+    return false;
+  }
+  const fw_cell_t goal = fw__map_frame_cell(frame, robot->goal);
+  return goal != FW_CELL_NONE && fw__map_frame_cell(frame, timed_path->waypoints[timed_path->count - 1].point) == goal;
+}
+
+bool fw__controller_is_at_goal(const fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
+{
+  if (!fw__controller_path_ends_at_goal(controller, index)) {
+    return false;
+  }
+  return controller->execution.is_on
+           ? fw__fleet_execution_status(&controller->execution, index).state == FW_EXECUTION_ARRIVED
+           : fw__timed_path_end(&controller->schedule.paths[index]) <= now_ns;
+}
+
+static fw_goals_t goals_at(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  return (fw_goals_t){.fleet = &controller->fleet, .events = &controller->events, .now_ns = now_ns};
+}
+
+// Goals that are reached end, and the next one of the queue begins.
+static void end_reached_goals(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  const fw_goals_t goals = goals_at(controller, now_ns);
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    if (
+      robot->goal_count > 0 && robot->planning_fault.number == 0 && !robot->is_off_plan &&
+      fw__controller_is_at_goal(controller, k, now_ns)) {
+      fw__goals_end_active(&goals, k, (fw_goal_end_t){.kind = FW_GOAL_REACHED});
+      if (robot->goal_count > 0) {
+        fw__controller_request_round_soon(controller, "a robot continues to its next goal");
+      }
+    }
+  }
+}
+
+// Goals that the map shows to be impossible fail: a goal may have been accepted without a map, or on another one.
+static void fail_impossible_goals(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  const fw_goals_t goals = goals_at(controller, now_ns);
+  const fw_planning_map_t * map = &controller->map;
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    while (robot->goal_count > 0 && fw__map_frame_cell(&map->frame, robot->goals[0].pose.point) == FW_CELL_NONE) {
+      char text[FW_REASON_SIZE];
+      (void)snprintf(
+        text, sizeof text, "its goal (%.7g, %.7g) is outside the map", robot->goals[0].pose.point.x,
+        robot->goals[0].pose.point.y);
+      fw__controlled_robot_set_fault(robot, &robot->goal_fault, FW_FAULT_GOAL_OUTSIDE, "%s", text);
+      fw__goals_end_active(&goals, k, (fw_goal_end_t){FW_GOAL_FAILED, FW_FAULT_GOAL_OUTSIDE, text});
+    }
+  }
+}
+
+static bool path_crosses(
+  const fw_controller_impl_t * controller, const fw_timed_path_t * timed_path, fw_cell_test_t * test)
+{
+  const fw_planning_map_t * map = &controller->map;
+  for (int32_t w = 0; w < timed_path->count; ++w) {
+    const fw_pose_t pose = fw__timed_waypoint_pose(&timed_path->waypoints[w], &map->frame);
+    const fw_grid_pose_t place = fw__robot_body_place(&timed_path->body, &map->frame, 8, pose);
+    for (int32_t c = 0; place.cell >= 0 && c < fw__robot_body_cell_count(&timed_path->body, place); ++c) {
+      if (test(controller, fw__robot_body_cell(&timed_path->body, &map->grid, place, c))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool fw__controller_any_path_crosses(const fw_controller_impl_t * controller, fw_cell_test_t * test)
+{
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    if (path_crosses(controller, &controller->schedule.paths[k], test)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// ---- the map
+
+static bool is_new_obstacle(const fw_controller_impl_t * controller, fw_cell_t cell)
+{
+  FW_ASSERT(controller->map.before.cost != NULL);
+  return cell >= 0 && controller->map.grid.cost[cell] == 0 && controller->map.before.cost[cell] != 0;
+}
+
+// True if a robot has no plan and a change of obstacles may help it.
+static bool has_robot_without_plan(const fw_controller_impl_t * controller)
+{
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    if (controller->fleet.robots[k].planning_fault.number != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void reset_backoffs(fw_controller_impl_t * controller)
+{
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    fw__controlled_robot_reset_backoff(&controller->fleet.robots[k]);
+  }
+}
+
+// A map with the same frame as before matters only where a new obstacle lies on a path, or a robot waits for a path.
+static void request_round_for_new_map(fw_controller_impl_t * controller)
+{
+  const bool is_busy = fw__round_worker_state(&controller->worker) == FW_ROUND_WORKER_BUSY;
+  const bool is_other = controller->map.before.cost == NULL;
+  fw__round_worker_cancel(&controller->worker);  // it plans on the map before
+  if (is_other || is_busy || fw__controller_any_path_crosses(controller, is_new_obstacle)) {
+    fw__controller_request_round(controller, "there is a new map");
+  }
+  if (is_other || has_robot_without_plan(controller)) {
+    reset_backoffs(controller);
+    fw__controller_request_round_soon(controller, "there is a new map");
+  }
+}
+
+// Keeps a copy of an occupancy grid; it may be the stored one. False if there is no memory.
+static bool keep_occupancy(fw_controller_impl_t * controller, const fw_occupancy_map_t * occupancy)
+{
+  if (occupancy == &controller->occupancy) {
+    return true;
+  }
+  const size_t size = (size_t)occupancy->width * (size_t)occupancy->height;
+  int8_t * values = malloc(size);
+  if (values == NULL) {
+    return false;
+  }
+  memcpy(values, occupancy->values, size);
+  free((void *)(uintptr_t)controller->occupancy.values);
+  controller->occupancy = *occupancy;
+  controller->occupancy.values = values;
+  return true;
+}
+
+static bool occupancies_are_equal(const fw_occupancy_map_t * a, const fw_occupancy_map_t * b)
+{
+  return a->width == b->width && a->height == b->height && a->resolution == b->resolution &&
+         a->origin.point.x == b->origin.point.x && a->origin.point.y == b->origin.point.y &&
+         a->origin.yaw == b->origin.yaw && a->values != NULL && b->values != NULL &&
+         memcmp(a->values, b->values, (size_t)a->width * (size_t)a->height) == 0;
+}
+
+// Builds the planning grid. False with a reason: the last good one stays in force.
+static bool build_map(
+  fw_controller_impl_t * controller, const fw_occupancy_map_t * occupancy, int64_t now_ns, fw_error_t * reason)
+{
+  const fw_map_frame_t * frame = &controller->map.frame;
+  const fw_controller_settings_t * settings = &controller->settings;
+  if (
+    !fw__planning_map_build(&controller->map, occupancy, settings, reason) ||
+    (!keep_occupancy(controller, occupancy) && !fw__refuse(reason, "out of memory"))) {
+    return false;
+  }
+  fw__log(
+    &controller->log, FW_LOG_INFO, "map: %d x %d planning cells of %g m", frame->width, frame->height,
+    frame->resolution);
+  if (frame->resolution > settings->planning_resolution * 1.001 && settings->planning_resolution > 0.0) {
+    fw__log(
+      &controller->log, FW_LOG_WARN,
+      "planning cells are %g m, not %g m: a cell must hold a whole robot and a whole map cell", frame->resolution,
+      settings->planning_resolution);
+  }
+  fw__closure_sources_rasterise(&controller->closures);
+  if (!fw__blocked_cells_rasterise(&controller->blocked)) {
+    fw__log(&controller->log, FW_LOG_ERROR, "out of memory for blocked_cells: nothing is blocked");
+  }
+  controller->obstacles_are_outdated = true;
+  fail_impossible_goals(controller, now_ns);
+  request_round_for_new_map(controller);
+  return true;
+}
+
+void fw__controller_note_map_fault(fw_controller_impl_t * controller, const char * reason)
+{
+  if (reason[0] != '\0' && strcmp(reason, controller->map_fault.text) != 0) {
+    fw__log(
+      &controller->log, FW_LOG_ERROR, "map refused: %s%s", reason,
+      controller->map.revision > 0 ? "; the last good one stays in force" : "");
+  }
+  (void)snprintf(controller->map_fault.text, sizeof controller->map_fault.text, "%s", reason);
+}
+
+fw_ret_t fw_controller_set_map(
+  fw_controller_t * self, const fw_occupancy_map_t * map, int64_t now_ns, fw_error_t * error)
+{
+  fw_controller_impl_t * controller = self->impl;
+  fw_error_t reason = {0};
+  // Map servers repeat their map; that does not request a round.
+  const bool is_same = controller->map.revision > 0 && occupancies_are_equal(map, &controller->occupancy);
+  const bool is_good = is_same || build_map(controller, map, now_ns, &reason);
+  fw__controller_note_map_fault(controller, is_good ? "" : reason.text);
+  return is_good ? FW_RET_OK : fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
+}
+
+// ---- poses, closures, obstacles, goals
+
+// True if the slot has a robot; otherwise sets the error.
+static bool has_robot(const fw_controller_impl_t * controller, int32_t robot, fw_error_t * error)
+{
+  if (
+    robot >= 0 && robot < controller->fleet.count && fw__controlled_robot_is_listed(&controller->fleet.robots[robot])) {
+    return true;
+  }
+  (void)fw__error(error, FW_RET_NOT_FOUND, "there is no robot %d", robot);
+  return false;
+}
+
+fw_ret_t fw_controller_report_pose(
+  fw_controller_t * self, int32_t index, const fw_pose_report_t * report, int64_t now_ns, fw_error_t * error)
+{
+  fw_controller_impl_t * controller = self->impl;
+  if (!has_robot(controller, index, error)) {
+    return FW_RET_NOT_FOUND;
+  }
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const fw_timed_path_t * timed_path = &controller->schedule.paths[index];
+  const double tolerance = controller->settings.plan_tolerance;
+  const bool is_first = !robot->has_pose;
+  const int64_t heard_ns = robot->heard_ns;
+  const int64_t stamp_ns = robot->stamp_ns;
+  fw_error_t reason = {0};
+  if (!fw__controller_fleet_take_pose(&controller->fleet, robot, report, now_ns, &reason)) {
+    return fw__error_at(error, (fw_error_detail_t){reason.fault, index, FW_CELL_NONE}, "%s", reason.text);
+  }
+  if (!is_first && robot->heard_ns == heard_ns && robot->stamp_ns == stamp_ns) {
+    return FW_RET_OK;  // overtaken by a later one, or the same again
+  }
+  controller->reports += 1;
+  if (is_first) {
+    fw__controller_request_round(controller, "a robot has appeared");
+    controller->startup_end_ns = controller->startup_end_ns == 0 ? now_ns + STARTUP_NS : controller->startup_end_ns;
+  }
+  if (controller->execution.is_on) {
+    const bool is_obstacle = !fw__fleet_execution_has(&controller->execution, index);
+    controller->obstacles_are_outdated = controller->obstacles_are_outdated || (is_obstacle && !robot->is_still);
+    fw__fleet_execution_report(&controller->execution, robot, index, now_ns);
+    const bool is_oldest = controller->oldest_report_ns == 0 || robot->stamp_ns < controller->oldest_report_ns;
+    controller->oldest_report_ns = is_oldest ? robot->stamp_ns : controller->oldest_report_ns;
+    return FW_RET_OK;
+  }
+  const bool was_off_plan = robot->is_off_plan;
+  robot->is_off_plan = timed_path->count > 0 && tolerance > 0.0 &&
+                       fw__point_distance(fw__timed_path_at(timed_path, now_ns), robot->point) > tolerance;
+  if (robot->is_off_plan && !was_off_plan) {
+    fw__controller_request_round(controller, "a robot has left its plan");
+  }
+  return FW_RET_OK;
+}
+
+// A new closure on a planned path cannot wait; cells that have opened can wait for the next check.
+fw_ret_t fw_controller_set_closures(
+  fw_controller_t * self, int32_t source, const fw_timed_waypoint_t * waypoints, int32_t count, int64_t now_ns,
+  fw_error_t * error)
+{
+  fw_controller_impl_t * controller = self->impl;
+  if (source < 0 || source >= controller->closures.count) {
+    return fw__error(error, FW_RET_NOT_FOUND, "there is no source of closures %d", source);
+  }
+  fw_closure_source_t * closures = &controller->closures.sources[source];
+  const fw_closure_query_t all = {{INT64_MIN, FW_TIME_MAX_NS}, now_ns};
+  if (!fw__closure_sources_take(&controller->closures, closures, waypoints, count)) {
+    return closures->fault.text[0] == '\0' ? FW_RET_OK
+                                           : fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", closures->fault.text);
+  }
+  controller->closures_have_changed = true;
+  if (fw__closure_source_touches(closures, &controller->map.frame, &controller->schedule, all)) {
+    fw__controller_request_round(controller, "a planned path is closed");
+  }
+  return FW_RET_OK;
+}
+
+static bool is_newly_blocked(const fw_controller_impl_t * controller, fw_cell_t cell)
+{
+  return fw__blocked_cells_has(&controller->blocked, cell) && !controller->blocked.before[cell];
+}
+
+// Costmaps repeat the same cells, so only changes count: a newly blocked cell may lie on a path, and a freed cell may
+// help a robot without a plan. The worker is not cancelled, so that moving obstacles do not starve planning;
+// fw__round_take_result checks for cells that were blocked in the meantime.
+fw_ret_t fw_controller_set_obstacles(
+  fw_controller_t * self, const fw_obstacle_cells_t * obstacles, int64_t now_ns, fw_error_t * error)
+{
+  (void)now_ns;
+  fw_controller_impl_t * controller = self->impl;
+  const fw_error_t before = controller->blocked.fault;
+  const int64_t revision = controller->blocked.revision;
+  const bool is_taken = fw__blocked_cells_take(&controller->blocked, obstacles);
+  const char * fault = controller->blocked.fault.text;
+  if (fault[0] != '\0' && strcmp(fault, before.text) != 0) {
+    fw__log(&controller->log, FW_LOG_ERROR, "blocked_cells refused, the last good ones stay in force: %s", fault);
+  }
+  if (!is_taken) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", fault);
+  }
+  if (controller->blocked.revision == revision) {
+    return FW_RET_OK;
+  }
+  controller->obstacles_are_outdated = true;
+  if (fw__controller_any_path_crosses(controller, is_newly_blocked)) {
+    fw__controller_request_round(controller, "a planned path is blocked");
+  } else if (has_robot_without_plan(controller)) {
+    controller->closures_have_changed = true;
+  }
+  return FW_RET_OK;
+}
+
+fw_ret_t fw_controller_request_goals(
+  fw_controller_t * self, int32_t robot, const fw_goal_request_t * requests, int32_t count, int64_t now_ns,
+  uint64_t * ids, fw_error_t * error)
+{
+  fw_controller_impl_t * controller = self->impl;
+  if (!has_robot(controller, robot, error)) {
+    return FW_RET_NOT_FOUND;
+  }
+  const fw_goals_t goals = goals_at(controller, now_ns);
+  const fw_goal_requests_t all = {.robot = robot, .requests = requests, .count = count, .ids = ids};
+  fw_error_t reason = {0};
+  if (count == 0) {
+    fw__goals_end_all(&goals, robot, 1, (fw_goal_end_t){.kind = FW_GOAL_REPLACED});
+    return FW_RET_OK;
+  }
+  if (!fw__goals_accept(&goals, &all, &reason)) {
+    return fw__error_at(error, (fw_error_detail_t){reason.fault, robot, FW_CELL_NONE}, "%s", reason.text);
+  }
+  fw__controller_request_round_soon(controller, "there is a new goal");
+  return FW_RET_OK;
+}
+
+fw_ret_t fw_controller_request_goal(
+  fw_controller_t * self, int32_t robot, const fw_goal_request_t * request, int64_t now_ns, uint64_t * id,
+  fw_error_t * error)
+{
+  return fw_controller_request_goals(self, robot, request, 1, now_ns, id, error);
+}
+
+fw_ret_t fw_controller_cancel_goal(fw_controller_t * self, uint64_t id, int64_t now_ns, fw_error_t * error)
+{
+  const fw_goals_t goals = goals_at(self->impl, now_ns);
+  if (!fw__goals_end(&goals, id, (fw_goal_end_t){.kind = FW_GOAL_CANCELLED})) {
+    return fw__error(error, FW_RET_NOT_FOUND, "there is no goal %llu, or it has ended", (unsigned long long)id);
+  }
+  fw__controller_request_round(self->impl, "a goal was cancelled");
+  return FW_RET_OK;
+}
+
+void fw_controller_cancel_goals(fw_controller_t * self, int32_t robot, int64_t now_ns)
+{
+  const fw_goals_t goals = goals_at(self->impl, now_ns);
+  if (has_robot(self->impl, robot, NULL)) {
+    fw__goals_end_all(&goals, robot, 0, (fw_goal_end_t){.kind = FW_GOAL_CANCELLED});
+    fw__controller_request_round(self->impl, "goals were cancelled");
+  }
+}
+
+bool fw_controller_next_event(fw_controller_t * self, fw_goal_event_t * event)
+{
+  return fw__goal_events_next(&self->impl->events, event);
+}
+
+const char * fw_goal_event_kind_name(fw_goal_event_kind_t kind)
+{
+  static const char * const names[] = {"accepted", "active", "reached", "failed", "cancelled", "replaced"};
+  FW_ASSERT((size_t)kind < sizeof names / sizeof names[0]);
+  return names[kind];
+}
+
+// ---- execution by the dependency graph
+
+static bool is_by_dependency(const fw_controller_impl_t * controller)
+{
+  return controller->settings.execution_mode == FW_EXECUTION_MODE_DEPENDENCY;
+}
+
+static void set_obstacles(fw_controller_impl_t * controller)
+{
+  controller->obstacles_are_outdated =
+    !fw__fleet_execution_set_obstacles(&controller->execution, &controller->blocked, &controller->fleet);
+}
+
+static void log_stuck(const fw_controller_impl_t * controller, int32_t index, bool is_stuck)
+{
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  if (is_stuck) {
+    const char * state = fw_execution_state_name(fw__fleet_execution_status(&controller->execution, index).state);
+    fw__log(
+      &controller->log, FW_LOG_WARN, "%s is %s at (%.7g, %.7g): the others plan around it", robot->name, state,
+      robot->point.x, robot->point.y);
+  } else {
+    fw__log(&controller->log, FW_LOG_INFO, "%s is driving again", robot->name);
+  }
+}
+
+// A robot that has left its path and stands is removed from the graph: the next round plans from where it is.
+static void remove_off_path(fw_controller_impl_t * controller, int32_t index, const fw_execution_status_t * status)
+{
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  if (status->state != FW_EXECUTION_OFF_PATH || !robot->is_still || robot->is_stale) {
+    return;
+  }
+  if (fw__round_worker_state(&controller->worker) != FW_ROUND_WORKER_IDLE) {
+    fw__round_worker_cancel(&controller->worker);  // it plans from where the robot will not be
+  } else {
+    controller->fleet.robots[index].was_stuck = false;
+    fw__fleet_execution_remove(&controller->execution, &controller->fleet, index);
+    set_obstacles(controller);
+    fw__controller_request_round(controller, "a robot has left its path");
+  }
+}
+
+// Notes whether a robot is stuck or off its path, by the graph.
+static void check_execution_of(fw_controller_impl_t * controller, int32_t index)
+{
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, index);
+  const bool is_stuck = fw__fleet_execution_is_stuck(&controller->execution, index);
+  robot->is_off_plan = status.state == FW_EXECUTION_OFF_PATH;
+  if (is_stuck != robot->was_stuck) {
+    robot->was_stuck = is_stuck;
+    log_stuck(controller, index, is_stuck);
+    fw__controller_request_round(controller, is_stuck ? "a robot is stuck" : "a robot is driving again");
+  }
+  remove_off_path(controller, index, &status);
+}
+
+// Robots that have reached the centre of their cell, or take too long for it, are planned for.
+static void check_centering(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    const fw_map_frame_t * frame = &controller->map.frame;
+    const fw_cell_t cell = fw__map_frame_cell(frame, robot->point);
+    if (!robot->is_centering || cell == FW_CELL_NONE) {
+      continue;
+    }
+    const double off = fw__point_distance(fw__map_frame_point(frame, cell), robot->point);
+    if (
+      off <= controller->execution.options.tolerance * frame->resolution ||
+      now_ns > robot->centering_ns + CENTERING_NS) {
+      robot->is_centering = false;
+      fw__controller_request_round(controller, "a robot has reached the centre of its cell");
+    }
+  }
+}
+
+// Paths are published again when their end has shifted by more than half a tick.
+static void mark_retimed_paths(fw_controller_impl_t * controller)
+{
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    const int64_t shift_ns = fw__timed_path_end(&controller->schedule.paths[k]) - robot->published_end_ns;
+    const int64_t least_ns = controller->schedule.tick_ns / 2;
+    robot->has_new_path = robot->has_new_path || shift_ns > least_ns || shift_ns < -least_ns;
+  }
+}
+
+// All robots are to stay where they are: the plans are void. Does nothing in the other execution modes.
+static void end_execution(fw_controller_impl_t * controller)
+{
+  if (is_by_dependency(controller)) {
+    fw__fleet_execution_end(&controller->execution, &controller->fleet);
+    for (int32_t k = 0; k < controller->fleet.count; ++k) {
+      controller->fleet.robots[k].has_new_path = controller->schedule.paths[k].count > 0;
+      controller->fleet.robots[k].was_stuck = false;
+      controller->fleet.robots[k].is_centering = false;
+    }
+    fw__schedule_clear(&controller->schedule);
+    controller->obstacles_are_outdated = true;
+  }
+}
+
+// The graph was made for one map frame, speed and set of tolerances. For others it is replaced, once all robots stand.
+static void replace_outdated_graph(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  fw_fleet_execution_t * execution = &controller->execution;
+  fw_error_t reason = {0};
+  const int64_t tick_ns = fw__round_tick_ns(&controller->map.frame, &controller->settings);
+  if (execution->is_on && fw__fleet_execution_is_outdated(execution, tick_ns)) {
+    fw__round_worker_cancel(&controller->worker);
+    fw__fleet_execution_drain(execution, now_ns);
+  }
+  if (execution->is_draining && fw__fleet_execution_has_drained(execution, &controller->fleet, now_ns)) {
+    end_execution(controller);
+    fw__controller_request_round(controller, "all robots stand");
+  }
+  if (!execution->is_on && !fw__fleet_execution_begin(execution, tick_ns, now_ns, &reason)) {
+    fw__round_note_failure(controller, "cannot make the dependency graph", reason.text);
+  }
+}
+
+// Reads the graph, requests rounds, and marks whose path or release is to be published. Nothing in other modes.
+static void supervise_execution(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  fw_fleet_execution_t * execution = &controller->execution;
+  if (!is_by_dependency(controller) || controller->map.revision == 0 || now_ns <= 0) {
+    return;
+  }
+  replace_outdated_graph(controller, now_ns);
+  if (!execution->is_on) {
+    return;
+  }
+  if (now_ns >= controller->next_execution_ns || controller->next_execution_ns > now_ns + 2 * UPDATE_NS) {
+    controller->next_execution_ns = now_ns + UPDATE_NS;
+    fw__fleet_execution_update(execution, now_ns);
+    if (controller->obstacles_are_outdated) {
+      set_obstacles(controller);
+    }
+    for (int32_t k = 0; k < controller->fleet.count; ++k) {
+      check_execution_of(controller, k);
+    }
+    check_centering(controller, now_ns);
+    const bool is_idle = fw__round_worker_state(&controller->worker) == FW_ROUND_WORKER_IDLE;
+    if (is_idle && fw__fleet_execution_withdraw_obstructed(execution, &controller->fleet, now_ns)) {
+      fw__controller_request_round(controller, "a robot stands before an obstacle");
+    }
+  }
+  if (now_ns >= controller->next_retime_ns || controller->next_retime_ns > now_ns + 2 * RETIME_NS) {
+    controller->next_retime_ns = now_ns + RETIME_NS;
+    if (fw__fleet_execution_write_paths(execution, &controller->fleet, &controller->schedule)) {
+      mark_retimed_paths(controller);
+    }
+  }
+  fw__fleet_execution_mark_changed_releases(execution, &controller->fleet);
+}
+
+// Pauses the graph if anything wants it: the caller, or another controller of the robots.
+static void apply_pause(fw_controller_impl_t * controller)
+{
+  fw_fleet_execution_t * execution = &controller->execution;
+  execution->is_paused = controller->is_paused || controller->rival[0] != '\0';
+  if (execution->is_on && !execution->is_draining) {
+    if (execution->is_paused) {
+      fw_execution_pause(&execution->graph);
+    } else {
+      fw_execution_resume(&execution->graph);
+    }
+  }
+}
+
+void fw_controller_set_paused(fw_controller_t * self, bool is_paused)
+{
+  self->impl->is_paused = is_paused;
+  apply_pause(self->impl);
+}
+
+void fw_controller_set_rival(fw_controller_t * self, const char * who)
+{
+  fw_controller_impl_t * controller = self->impl;
+  const char * text = who == NULL ? "" : who;
+  if (strncmp(text, controller->rival, sizeof controller->rival - 1) == 0) {
+    return;
+  }
+  (void)snprintf(controller->rival, sizeof controller->rival, "%s", text);
+  if (controller->rival[0] != '\0') {
+    fw__log(
+      &controller->log, FW_LOG_ERROR,
+      "%s releases paths to the same robots: nothing is released here until it has ended", controller->rival);
+  } else {
+    fw__log(&controller->log, FW_LOG_INFO, "no other controller releases paths to these robots any more");
+    fw__controller_drop_plans(controller, controller->last_now_ns);  // robots may be anywhere now
+  }
+  apply_pause(controller);
+}
+
+void fw_controller_set_not_ready(fw_controller_t * self, const char * reason) { self->impl->not_ready = reason; }
+
+void fw_controller_replan(fw_controller_t * self)
+{
+  fw__controller_request_round(self->impl, "a new plan was requested");
+}
+
+// ---- when to plan
+
+const char * fw__controller_not_ready_reason(const fw_controller_impl_t * controller, int64_t now_ns)
+{
+  if (now_ns <= 0) {
+    return "no message has arrived on /clock yet";
+  }
+  if (controller->map.revision == 0) {
+    return "there is no map yet";
+  }
+  if (controller->settings.execution_mode == FW_EXECUTION_MODE_DEPENDENCY && !controller->execution.is_on) {
+    return "there is no dependency graph yet";
+  }
+  if (controller->execution.is_draining) {
+    return "waiting for all robots to stop before the dependency graph is replaced";
+  }
+  int32_t heard = 0, listed = 0;
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    listed += fw__controlled_robot_is_listed(&controller->fleet.robots[k]) ? 1 : 0;
+    heard += controller->fleet.robots[k].has_pose ? 1 : 0;
+  }
+  if (heard == 0) {
+    return listed == 0 ? "the parameter robots is empty" : "no robot has a pose yet";
+  }
+  if (controller->rival[0] != '\0') {
+    return "another controller releases paths to the same robots";
+  }
+  const bool is_starting = now_ns < controller->startup_end_ns;
+  if (heard < listed && (is_starting || !controller->settings.ignores_missing_robots)) {
+    return "not all robots have a pose yet";
+  }
+  return is_starting ? controller->not_ready : NULL;
+}
+
+// Two rounds with the same epoch would solve one problem twice: the second could not continue from the first, of which
+// nothing would have been driven.
+static bool round_is_due(const fw_controller_impl_t * controller, int64_t now_ns)
+{
+  FW_ASSERT(!controller->round_is_urgent || controller->round_reason != NULL);
+  if (controller->execution.is_on) {
+    return controller->round_reason != NULL && (controller->round_is_urgent || now_ns >= controller->next_round_ns);
+  }
+  const bool continues = controller->settings.horizon > 0 && controller->has_windows && controller->warm_start.is_valid;
+  const int64_t epoch_ns = fw__schedule_round_up(&controller->schedule, now_ns + controller->lead_ns);
+  return controller->round_reason != NULL &&
+         (controller->round_is_urgent || !continues || epoch_ns > controller->warm_start.epoch_ns);
+}
+
+// True if a robot still has to drive, or cannot.
+static bool has_unfinished_robot(const fw_controller_impl_t * controller, int64_t now_ns)
+{
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    const fw_timed_path_t * timed_path = &controller->schedule.paths[k];
+    if (controller->fleet.robots[k].planning_fault.number != 0 || fw__timed_path_end(timed_path) > now_ns) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Closures that begin soon on a planned path, and closures that have changed.
+static void check_closures(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  // Up to half of what a round sees, so that a change is in force long before it is needed.
+  const fw_time_interval_t begin = {controller->closures_seen_ns, now_ns + FW_CLOSURES_AHEAD_NS / 2};
+  if (fw__closure_sources_touch(&controller->closures, &controller->schedule, (fw_closure_query_t){begin, now_ns})) {
+    fw__controller_request_round(controller, "a planned path will be closed");
+  }
+  if (controller->closures_have_changed && has_unfinished_robot(controller, now_ns)) {
+    reset_backoffs(controller);
+    fw__controller_request_round_soon(controller, "closures have changed");
+  }
+  controller->closures_have_changed = false;
+}
+
+// The source that closes a cell where the robot is measured, -1 if there is none.
+static int32_t closing_source_at(
+  const fw_controller_impl_t * controller, const fw_controlled_robot_t * robot, int64_t now_ns)
+{
+  const fw_planning_map_t * map = &controller->map;
+  const fw_grid_pose_t place = fw__robot_body_place(
+    &robot->body, &map->frame, controller->settings.connectivity, fw__controlled_robot_pose(robot));
+  if (!robot->has_pose || place.cell == FW_CELL_NONE) {
+    return -1;
+  }
+  return fw__closure_sources_find_body(
+    &controller->closures, &map->grid, (fw_placed_body_t){&robot->body, place},
+    (fw_time_interval_t){now_ns, now_ns + 1});
+}
+
+// Robots on closed cells get a fault: they are late, or the closure came unexpected.
+static void check_standing_on_closures(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  fw_controller_fleet_t * fleet = &controller->fleet;
+  for (int32_t k = 0; controller->closures.count > 0 && k < fleet->count; ++k) {
+    fw_controlled_robot_t * robot = &fleet->robots[k];
+    const int32_t source = closing_source_at(controller, robot, now_ns);
+    if (source >= 0) {
+      fw__controlled_robot_set_fault(
+        robot, &robot->standing_fault, FW_FAULT_START_OCCUPIED, "it is on a cell that %s has closed",
+        controller->closures.sources[source].name);
+    } else {
+      fw__controlled_robot_clear_fault(robot, &robot->standing_fault);
+    }
+  }
+}
+
+// True if a robot waits for what does not end by itself: an obstacle on its path, or a closure that it was too late
+// for. A cell that is closed now will open, and the plan knows that.
+static bool waits_without_end(const fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
+{
+  const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, index);
+  if (status.state != FW_EXECUTION_WAITING) {
+    return false;
+  }
+  const fw_time_interval_t now = {now_ns, now_ns + 1};
+  return status.wait == FW_EXECUTION_WAIT_OBSTACLE ||
+         (status.wait == FW_EXECUTION_WAIT_CLOSURE &&
+          fw__closure_sources_find(&controller->closures, status.cell, now) < 0);
+}
+
+static void check_robots(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    const bool is_waiting = robot->planning_fault.number != 0 && now_ns >= robot->retry_ns;
+    const bool is_outside_graph = controller->execution.is_on && !fw__fleet_execution_has(&controller->execution, k);
+    const bool needs_plan =
+      is_waiting || robot->is_off_plan || is_outside_graph || waits_without_end(controller, k, now_ns);
+    if (robot->has_pose && !robot->is_stale && needs_plan) {
+      fw__controller_request_round_soon(controller, is_waiting ? "a robot waits" : "a robot is off its plan");
+    }
+  }
+}
+
+// Requests a round for what no event announces: robots that wait, robots off their plan, a plan that ends before the
+// goals, closures that begin soon.
+static void check_for_round(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  const double period = controller->settings.replan_period;
+  if (controller->schedule.safe_until_ns < FW_TIME_MAX_NS && now_ns >= controller->next_window_ns) {
+    fw__controller_request_round_soon(controller, "the plan ends before the goals");
+  }
+  if (now_ns < controller->next_check_ns) {
+    return;
+  }
+  controller->next_check_ns = now_ns + fw__seconds_to_ns(period);
+  if (controller->map.revision > 0) {
+    check_closures(controller, now_ns);
+    check_standing_on_closures(controller, now_ns);
+  }
+  if (period <= 0.0) {
+    return;
+  }
+  check_robots(controller, now_ns);
+  if (controller->planner_fault.text[0] != '\0') {
+    fw__controller_request_round(controller, "the last round failed");
+  }
+}
+
+// ---- one step
+
+void fw__controller_drop_plans(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  fw__round_worker_cancel(&controller->worker);
+  end_execution(controller);
+  fw__schedule_clear(&controller->schedule);
+  controller->warm_start.is_valid = false;
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    fw__controlled_robot_reset_backoff(&controller->fleet.robots[k]);
+    fw__controlled_robot_restart_clock(&controller->fleet.robots[k], now_ns);
+  }
+  controller->next_check_ns = now_ns;
+  controller->last_now_ns = now_ns;
+  controller->startup_end_ns = controller->startup_end_ns == 0 ? 0 : now_ns;
+  controller->schedule_is_new = true;
+  fw__controller_request_round(controller, "the plans were dropped");
+}
+
+void fw_controller_restart_clock(fw_controller_t * self, int64_t now_ns)
+{
+  fw__controller_drop_plans(self->impl, now_ns);
+}
+
+// Has the robot something left to drive?
+static bool drives(const void * context, int32_t index)
+{
+  const fw_controller_impl_t * controller = context;
+  const fw_fleet_execution_t * execution = &controller->execution;
+  if (execution->is_on) {
+    const fw_execution_status_t status = fw__fleet_execution_status(execution, index);
+    return status.state != FW_EXECUTION_ABSENT && status.reached < status.stop_at;
+  }
+  return fw__timed_path_end(&controller->schedule.paths[index]) > controller->last_now_ns;
+}
+
+// Writes the released path of a robot again: a part of its timed path, or all of it in execution mode timed.
+static void write_release(fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
+{
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const fw_fleet_execution_t * execution = &controller->execution;
+  fw_timed_path_t * released = &robot->released;
+  released->count = 0;
+  robot->has_new_release = false;
+  robot->release_revision += 1;
+  robot->published_stop = -1;
+  if (controller->settings.execution_mode == FW_EXECUTION_MODE_TIMED) {
+    const fw_timed_path_t * path = &controller->schedule.paths[index];
+    if (fw__timed_path_reserve(released, path->count) && path->count > 0) {
+      memcpy(released->waypoints, path->waypoints, (size_t)path->count * sizeof *path->waypoints);
+      released->count = path->count;
+    }
+  } else if (execution->is_on && fw__fleet_execution_write_path(execution, index, &robot->body, released)) {
+    released->count = fw__fleet_execution_released_count(execution, index, released);
+    const fw_execution_status_t status = fw__fleet_execution_status(execution, index);
+    robot->published_stop = status.state == FW_EXECUTION_ABSENT ? -1 : status.stop_at;
+  }
+  robot->release_ns = now_ns;
+}
+
+// Takes the result of a round that is done. True if it is in force.
+static bool take_result(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  if (fw__round_worker_state(&controller->worker) != FW_ROUND_WORKER_DONE) {
+    return false;
+  }
+  const bool is_in_force = fw__round_take_result(controller, now_ns);
+  fw__round_undo_cut(controller);
+  fw__round_worker_finish(&controller->worker);
+  return is_in_force;
+}
+
+// Writes what callers see: releases first, then the announcement of new timed paths.
+static void write_results(fw_controller_impl_t * controller, bool has_new_schedule, int64_t now_ns)
+{
+  const fw_execution_mode_t mode = controller->settings.execution_mode;
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    const bool has_new_path = fw__controlled_robot_is_listed(robot) && (has_new_schedule || robot->has_new_path);
+    if (fw__controlled_robot_is_listed(robot) && mode == FW_EXECUTION_MODE_DEPENDENCY && robot->has_new_release) {
+      write_release(controller, k, now_ns);
+    }
+    if (has_new_path) {
+      robot->has_new_path = false;
+      robot->path_revision += 1;
+      robot->published_end_ns = fw__timed_path_end(&controller->schedule.paths[k]);
+    }
+    if (has_new_path && mode == FW_EXECUTION_MODE_TIMED) {
+      write_release(controller, k, now_ns);
+    }
+  }
+}
+
+bool fw_controller_update(fw_controller_t * self, int64_t now_ns)
+{
+  fw_controller_impl_t * controller = self->impl;
+  FW_ASSERT(controller->schedule.robot_count >= controller->fleet.count);
+  bool has_new_schedule = controller->schedule_is_new;
+  controller->schedule_is_new = false;
+  if (controller->last_now_ns == 0 && now_ns > 0) {  // time begins
+    fw__controller_drop_plans(controller, now_ns);
+  }
+  controller->last_now_ns = now_ns;
+  if (fw__controller_fleet_check_silence(&controller->fleet, drives, controller, now_ns)) {
+    fw__controller_request_round(controller, "a robot has become stale or is heard again");
+  }
+  has_new_schedule = take_result(controller, now_ns) || has_new_schedule;
+  supervise_execution(controller, now_ns);
+  end_reached_goals(controller, now_ns);
+  check_for_round(controller, now_ns);
+  if (
+    fw__round_worker_state(&controller->worker) == FW_ROUND_WORKER_IDLE && round_is_due(controller, now_ns) &&
+    fw__controller_not_ready_reason(controller, now_ns) == NULL) {
+    fw__log(&controller->log, FW_LOG_DEBUG, "planning: %s", controller->round_reason);
+    controller->round_reason = NULL;
+    controller->round_is_urgent = false;
+    controller->next_round_ns = now_ns + ROUNDS_NS;
+    if (!fw__round_write_request(controller, now_ns)) {
+      fw__round_undo_cut(controller);
+      fw__round_note_failure(controller, "out of memory", "the planning request");
+    } else if (controller->worker.request.count > 0) {
+      fw__round_worker_start(&controller->worker);
+    } else if (controller->execution.is_on) {
+      fw__round_undo_cut(controller);
+    } else {  // no robot is left to plan for
+      fw__schedule_clear(&controller->schedule);
+      controller->warm_start.is_valid = false;
+      has_new_schedule = true;
+    }
+  }
+  if (controller->worker.mode == FW_CONTROLLER_WORKER_INLINE) {
+    has_new_schedule = take_result(controller, now_ns) || has_new_schedule;
+    supervise_execution(controller, now_ns);
+  }
+  write_results(controller, has_new_schedule, now_ns);
+  return has_new_schedule;
+}
+
+// ---- results
+
+fw_controller_path_t fw_controller_released_path(const fw_controller_t * self, int32_t robot)
+{
+  const fw_controller_impl_t * controller = self->impl;
+  if (robot < 0 || robot >= controller->fleet.count) {
+    return (fw_controller_path_t){0};
+  }
+  const fw_controlled_robot_t * one = &controller->fleet.robots[robot];
+  return (fw_controller_path_t){
+    one->released.waypoints, one->released.count, controller->schedule.epoch_ns, one->release_revision};
+}
+
+fw_controller_path_t fw_controller_timed_path(const fw_controller_t * self, int32_t robot)
+{
+  const fw_controller_impl_t * controller = self->impl;
+  if (robot < 0 || robot >= controller->fleet.count) {
+    return (fw_controller_path_t){0};
+  }
+  const fw_timed_path_t * path = &controller->schedule.paths[robot];
+  return (fw_controller_path_t){
+    path->waypoints, path->count, controller->schedule.epoch_ns, controller->fleet.robots[robot].path_revision};
+}
+
+int32_t fw_controller_robot_count(const fw_controller_t * self) { return self->impl->fleet.count; }
+
+int32_t fw_controller_find_robot(const fw_controller_t * self, const char * name)
+{
+  return fw__controller_fleet_find(&self->impl->fleet, name);
+}
+
+const char * fw_robot_state_name(fw_robot_state_t state)
+{
+  static const char * const names[] = {"waiting", "idle", "moving", "arrived", "held", "stale"};
+  FW_ASSERT((size_t)state < sizeof names / sizeof names[0]);
+  return names[state];
+}
+
+fw_controller_robot_status_t fw_controller_robot_status(const fw_controller_t * self, int32_t index, int64_t now_ns)
+{
+  const fw_controller_impl_t * controller = self->impl;
+  if (index < 0 || index >= controller->fleet.count) {
+    return (fw_controller_robot_status_t){.name = "", .fault_text = ""};
+  }
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const fw_timed_path_t * path = &controller->schedule.paths[index];
+  const fw_robot_fault_t * fault = fw__controlled_robot_fault(robot);
+  double distance = 0.0;
+  for (int32_t k = 1; k < path->count; ++k) {
+    distance += path->waypoints[k].stamp_ns > now_ns || controller->execution.is_on
+                  ? fw__point_distance(path->waypoints[k - 1].point, path->waypoints[k].point)
+                  : 0.0;
+  }
+  const int64_t end_ns = fw__timed_path_end(path);
+  return (fw_controller_robot_status_t){
+    .name = robot->name,
+    .state = fw__controlled_robot_state(robot, fw__controller_is_at_goal(controller, index, now_ns)),
+    .service = robot->service,
+    .has_pose = robot->has_pose,
+    .pose = fw__controlled_robot_pose(robot),
+    .fault = (fw_fault_t)fault->number,
+    .fault_text = fault->text,
+    .goal = robot->goal_count > 0 ? robot->goals[0].id : 0,
+    .goals_left = robot->goal_count > 0 ? robot->goal_count - 1 : 0,
+    .distance_remaining = distance,
+    .seconds_remaining = end_ns > now_ns ? (double)(end_ns - now_ns) * 1e-9 : 0.0,
+    .execution = fw__fleet_execution_status(&controller->execution, index),
+  };
+}
+
+fw_controller_status_t fw_controller_status(const fw_controller_t * self, int64_t now_ns)
+{
+  const fw_controller_impl_t * controller = self->impl;
+  return (fw_controller_status_t){
+    .not_ready = fw__controller_not_ready_reason(controller, now_ns),
+    .fault = controller->planner_fault.text,
+    .rounds = controller->rounds,
+    .outcome = controller->outcome,
+    .stop = controller->stop,
+  };
+}
+
+bool fw_controller_wants_solve(const fw_controller_t * self)
+{
+  const fw_round_worker_t * worker = &self->impl->worker;
+  return worker->mode == FW_CONTROLLER_WORKER_CALLER && worker->state == FW_ROUND_WORKER_BUSY;
+}
+
+void fw_controller_solve(fw_controller_t * self, bool fails)
+{
+  if (fw_controller_wants_solve(self)) {
+    fw__round_worker_solve(&self->impl->worker, fails);
+  }
+}
+
+// ---- life, settings, the list of robots
+
+fw_controller_settings_t fw_controller_settings_default(void)
+{
+  return (fw_controller_settings_t){
+    .robot_radius = 0.2,
+    .speed = 0.5,
+    .planning_resolution = 0.5,
+    .occupied_thresh = 0.65,
+    .free_thresh = 0.25,
+    .odom_timeout = 1.0,
+    .pose_age_max = 10.0,
+    .pose_deviation_max = 1.0,
+    .plan_tolerance = 0.75,
+    .execution_mode = FW_EXECUTION_MODE_DEPENDENCY,
+    .release_ahead = 2.0,
+    .stopped_timeout = 5.0,
+    .connectivity = 4,
+    .robust_ticks = 1,
+    .horizon = 15,
+    .time_limit = 2.0,
+    .replan_period = 1.0,
+    .plan_lead_seconds = 0.5,
+    .planner = {.name = "hca", .threads = 1, .memory_max_bytes = (size_t)2048 * 1024 * 1024},
+  };
+}
+
+fw_controller_options_t fw_controller_options_default(void)
+{
+  return (fw_controller_options_t){.settings = fw_controller_settings_default(), .record_max_bytes = 100000000};
+}
+
+static bool is_between(double value, double min, double max) { return value >= min && value <= max; }
+
+static bool check_settings(const fw_controller_settings_t * settings, fw_error_t * reason)
+{
+  static const double SECONDS_MAX = 3600.0;
+  static const double METRES_MAX = 1000.0;
+  const struct {
+    const char * name;
+    double value, min, max;
+  } rows[] = {
+    {"robot_radius", settings->robot_radius, 0.0, 100.0},
+    {"speed", settings->speed, 0.001, 100.0},
+    {"planning_resolution", settings->planning_resolution, 0.0, 100.0},
+    {"occupied_thresh", settings->occupied_thresh, 0.0, 1.0},
+    {"free_thresh", settings->free_thresh, 0.0, settings->occupied_thresh},
+    {"closure_radius", settings->closure_radius, 0.0, METRES_MAX},
+    {"odom_timeout", settings->odom_timeout, 0.0, SECONDS_MAX},
+    {"pose_age_max", settings->pose_age_max, 0.0, SECONDS_MAX},
+    {"pose_deviation_max", settings->pose_deviation_max, 0.0, METRES_MAX},
+    {"plan_tolerance", settings->plan_tolerance, 0.0, 100.0},
+    {"release_ahead", settings->release_ahead, 0.0, METRES_MAX},
+    {"waypoint_tolerance", settings->waypoint_tolerance, 0.0, METRES_MAX},
+    {"stopped_timeout", settings->stopped_timeout, 0.0, SECONDS_MAX},
+    {"robust_ticks", (double)settings->robust_ticks, 0.0, (double)FW_ROBUST_TICKS_MAX},
+    {"horizon", (double)settings->horizon, 0.0, 100000.0},
+    {"time_limit", settings->time_limit, 0.001, SECONDS_MAX},
+    {"replan_period", settings->replan_period, 0.0, SECONDS_MAX},
+    {"plan_lead_seconds", settings->plan_lead_seconds, 0.0, 60.0},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; ++k) {
+    if (!is_between(rows[k].value, rows[k].min, rows[k].max)) {
+      return fw__refuse(
+        reason, "%s must be between %g and %g, not %g", rows[k].name, rows[k].min, rows[k].max, rows[k].value);
+    }
+  }
+  if (settings->connectivity != 4 && settings->connectivity != 8) {
+    return fw__refuse(reason, "connectivity must be 4 or 8, not %d", settings->connectivity);
+  }
+  return fw_planner_def_find(settings->planner.name) != NULL ||
+         fw__refuse(reason, "there is no planner '%.60s'", settings->planner.name);
+}
+
+static void take_settings(fw_controller_impl_t * controller, const fw_controller_settings_t * settings)
+{
+  controller->settings = *settings;
+  controller->has_windows = fw_planner_def_find(settings->planner.name)->goes_on;
+  controller->lead_ns = fw__seconds_to_ns(settings->plan_lead_seconds);
+}
+
+fw_ret_t fw_controller_init(fw_controller_t * self, const fw_controller_options_t * options, fw_error_t * error)
+{
+  fw_error_t reason = {0};
+  if (!check_settings(&options->settings, &reason)) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
+  }
+  fw_controller_impl_t * controller = calloc(1, sizeof *controller);
+  if (controller == NULL) {
+    return fw__error_memory(error);
+  }
+  const fw_controller_site_t site = {&controller->settings, &controller->map, &controller->log};
+  take_settings(controller, &options->settings);
+  controller->log = (fw_log_t){options->log, options->context};
+  controller->execution.site = site;
+  controller->fleet.site = site;
+  controller->blocked.site = site;
+  self->impl = controller;
+  fw__round_worker_open_record(&controller->worker, options->record, options->record_max_bytes, &controller->log);
+  if (
+    !fw__closure_sources_init(&controller->closures, options->closure_names, options->closure_count, site) ||
+    !fw__schedule_init(&controller->schedule, 0) ||
+    !fw__round_worker_init(&controller->worker, options->worker, options->on_result, options->context)) {
+    fw_controller_fini(self);
+    return fw__error_memory(error);
+  }
+  return FW_RET_OK;
+}
+
+void fw_controller_fini(fw_controller_t * self)
+{
+  fw_controller_impl_t * controller = self->impl;
+  if (controller == NULL) {
+    return;
+  }
+  fw__round_worker_fini(&controller->worker);
+  fw__fleet_execution_fini(&controller->execution);
+  fw__schedule_fini(&controller->schedule);
+  fw__blocked_cells_fini(&controller->blocked);
+  fw__planning_map_fini(&controller->map);
+  fw__closure_sources_fini(&controller->closures);
+  fw__controller_fleet_fini(&controller->fleet);
+  fw__goal_events_fini(&controller->events);
+  free((void *)(uintptr_t)controller->occupancy.values);
+  free(controller->scratch.waypoints);
+  free(controller);
+  self->impl = NULL;
+}
+
+// A robot leaves: its goals end, and its space is free.
+static void on_leave(void * context, int32_t index)
+{
+  fw_controller_impl_t * controller = context;
+  const fw_goals_t goals = goals_at(controller, controller->last_now_ns);
+  fw__goals_end_all(
+    &goals, index, 0, (fw_goal_end_t){.kind = FW_GOAL_CANCELLED, .text = "the robot has left the fleet"});
+}
+
+fw_ret_t fw_controller_set_robots(
+  fw_controller_t * self, const fw_controller_robot_t * robots, int32_t count, int64_t now_ns, fw_error_t * error)
+{
+  fw_controller_impl_t * controller = self->impl;
+  fw_error_t reason = {0};
+  const fw_robot_list_t list = {.robots = robots, .count = count, .on_leave = on_leave, .context = controller};
+  controller->last_now_ns =
+    now_ns > controller->last_now_ns && controller->last_now_ns > 0 ? now_ns : controller->last_now_ns;
+  if (!fw__schedule_grow(&controller->schedule, controller->fleet.count + count)) {
+    return fw__error_memory(error);
+  }
+  if (!fw__controller_fleet_set(&controller->fleet, &list, &reason)) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
+  }
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    if (!fw__controlled_robot_is_listed(robot) || robot->is_new) {
+      controller->schedule.paths[k].count = 0;
+      fw__fleet_execution_remove(&controller->execution, &controller->fleet, k);
+      robot->has_new_release = robot->is_new;
+      robot->is_new = false;
+    }
+  }
+  controller->obstacles_are_outdated = true;
+  reset_backoffs(controller);
+  fw__round_worker_cancel(&controller->worker);
+  fw__controller_request_round(controller, "the list of robots was set");
+  return FW_RET_OK;
+}
+
+fw_ret_t fw_controller_set_settings(
+  fw_controller_t * self, const fw_controller_settings_t * settings, int64_t now_ns, fw_error_t * error)
+{
+  fw_controller_impl_t * controller = self->impl;
+  const fw_controller_settings_t old = controller->settings;
+  fw_error_t reason = {0};
+  if (!check_settings(settings, &reason)) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
+  }
+  take_settings(controller, settings);
+  reset_backoffs(controller);
+  fw__round_worker_cancel(&controller->worker);
+  fw__controller_request_round(controller, "settings were changed");
+  const bool needs_map = old.robot_radius != settings->robot_radius ||
+                         old.planning_resolution != settings->planning_resolution ||
+                         old.occupied_thresh != settings->occupied_thresh || old.free_thresh != settings->free_thresh ||
+                         old.unknown_is_free != settings->unknown_is_free;
+  if (needs_map && controller->map.revision > 0) {
+    fw__controller_note_map_fault(
+      controller, build_map(controller, &controller->occupancy, now_ns, &reason) ? "" : reason.text);
+  } else if (old.closure_radius != settings->closure_radius) {
+    fw__closure_sources_rasterise(&controller->closures);
+  }
+  return FW_RET_OK;
+}
+
+fw_ret_t fw_controller_set_service(
+  fw_controller_t * self, int32_t index, fw_robot_service_t service, int64_t now_ns, fw_error_t * error)
+{
+  fw_controller_impl_t * controller = self->impl;
+  if (!has_robot(controller, index, error)) {
+    return FW_RET_NOT_FOUND;
+  }
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  if (service == FW_ROBOT_OUT_OF_SERVICE) {
+    const fw_goals_t goals = goals_at(controller, now_ns);
+    fw__goals_end_all(
+      &goals, index, 0, (fw_goal_end_t){FW_GOAL_FAILED, FW_FAULT_INVALID, "the robot is out of service"});
+  }
+  if (robot->service != service) {
+    static const char * const names[] = {"in service", "on hold", "out of service"};
+    fw__log(&controller->log, FW_LOG_INFO, "%s is %s", robot->name, names[service]);
+    robot->service = service;
+    fw__round_worker_cancel(&controller->worker);  // it may plan to move the robot
+    fw__fleet_execution_hold(&controller->execution, index, service != FW_ROBOT_IN_SERVICE);
+    fw__controller_request_round(controller, "a robot is held or released");
+  }
+  return FW_RET_OK;
+}

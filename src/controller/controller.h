@@ -1,0 +1,106 @@
+// The inside of the controller (<fleetweave/controller.h>): the state of the fleet, when to plan, and how robots drive by
+// the plan.
+//
+//   calls ──> facts (fleet, goals, map, blocked cells, closures) ──> round (request ──> worker ──> result) ──> schedule
+//                                                                                                               │
+//   released paths, timed paths, goal events <── execution (dependency graph) <─────────────────────────────────┘
+//
+// An update does one bounded step: it takes a result, supervises execution, and starts a round if an event or a periodic
+// check has requested one. Robots keep driving while the worker solves. One thread, apart from the worker's.
+
+#ifndef CONTROLLER__CONTROLLER_H_
+#define CONTROLLER__CONTROLLER_H_
+
+#include "controller/blocked_cells.h"
+#include "controller/closures.h"
+#include "controller/execution.h"
+#include "controller/fleet.h"
+#include "controller/goals.h"
+#include "controller/worker.h"
+
+enum { FW_SOLVE_TIMES_SIZE = 512, FW_RELEASE_TIMES_SIZE = 4096 };
+
+// What the planner remembers from its last plan, and can continue from: valid while that plan is in force.
+typedef struct fw_warm_start_t {
+  bool is_valid;
+  int64_t epoch_ns;
+  int64_t tick_ns;
+  int64_t map_revision;
+} fw_warm_start_t;
+
+typedef struct fw_controller_impl_t {
+  fw_controller_settings_t settings;
+  bool has_windows;  // the planner can plan window by window
+  fw_log_t log;
+  fw_controller_fleet_t fleet;
+  fw_goal_events_t events;
+  fw_closure_sources_t closures;
+  fw_planning_map_t map;
+  fw_occupancy_map_t occupancy;  // the last good one, with values of our own, for when a setting changes the grid
+  fw_error_t map_fault;          // why the last map was refused; empty if it was not
+  fw_blocked_cells_t blocked;
+  fw_schedule_t schedule;
+  fw_fleet_execution_t execution;
+  fw_round_worker_t worker;
+
+  // When to plan.
+  const char * round_reason;   // why a round is requested; NULL: none is
+  bool round_is_urgent;        // it must not wait for the next tick
+  int64_t lead_ns;             // from the start of a round to its epoch; grows when results come too late
+  int64_t next_check_ns;       // of everything that no event announces
+  int64_t next_window_ns;      // when a plan that ends before the goals needs its continuation
+  int64_t next_round_ns;       // no round before this, unless it is urgent
+  int64_t closures_seen_ns;    // closures that begin before this were part of the last round
+  bool closures_have_changed;  // cells may have opened: there may be better paths
+  fw_warm_start_t warm_start;
+  int64_t last_now_ns;
+  int64_t startup_end_ns;    // until then missing robots are waited for in any case; 0: none has appeared yet
+  bool is_paused;            // by the caller
+  bool schedule_is_new;      // since the last update
+  const char * not_ready;    // the caller's reason not to plan; NULL: none
+  char rival[FW_NAME_SIZE];  // another controller of these robots; "": none
+
+  // Execution.
+  int64_t next_execution_ns;    // when robots in the graph are checked again
+  int64_t next_retime_ns;       // when the times of their paths are computed again
+  bool obstacles_are_outdated;  // the dependency graph does not know all obstacles
+
+  fw_timed_path_t scratch;  // one path, while it is written into the schedule
+
+  // For diagnostics.
+  int64_t rounds;            // results that came into force
+  int64_t continued_rounds;  // of these, those that continued the plan before (warm start)
+  int64_t late_count;        // results that came after their epoch
+  fw_error_t planner_fault;  // why the last result could not be used; empty if it could
+  fw_outcome_t outcome;
+  fw_stop_t stop;
+  fw_stats_t stats;
+  int64_t reports;                                  // pose reports that were taken
+  int64_t oldest_report_ns;                         // stamp of the oldest pose since the last update; 0: none
+  int64_t release_times_ns[FW_RELEASE_TIMES_SIZE];  // from a pose report to the releases that followed; ring buffer
+  int64_t release_times_count;                      // ever
+  int64_t solve_times_ns[FW_SOLVE_TIMES_SIZE];      // of rounds; ring buffer
+  int64_t solve_times_count;                        // ever
+} fw_controller_impl_t;
+
+// Remembers why a map was refused, and logs it if it is another reason than before; "": the last one was good.
+void fw__controller_note_map_fault(fw_controller_impl_t * controller, const char * reason);
+// All plans are void: robots are planned for again where they stand.
+void fw__controller_drop_plans(fw_controller_impl_t * controller, int64_t now_ns);
+
+// Requests a round: immediately, or with the next tick of the plan in force, so that it can continue from that plan.
+void fw__controller_request_round(fw_controller_impl_t * controller, const char * why);
+void fw__controller_request_round_soon(fw_controller_impl_t * controller, const char * why);
+
+// Whether the timed path of the robot ends at its goal (that of a window may end before it), and whether the robot has
+// reached that end.
+bool fw__controller_path_ends_at_goal(const fw_controller_impl_t * controller, int32_t index);
+bool fw__controller_is_at_goal(const fw_controller_impl_t * controller, int32_t index, int64_t now_ns);
+// Why no round can start now ("there is no map yet"); NULL if one can.
+const char * fw__controller_not_ready_reason(const fw_controller_impl_t * controller, int64_t now_ns);
+// True if a timed path leads over a cell for which `test` is true. FW_CELL_NONE is tested too, for footprints that
+// reach out of the map.
+typedef bool fw_cell_test_t(const fw_controller_impl_t * controller, fw_cell_t cell);
+bool fw__controller_any_path_crosses(const fw_controller_impl_t * controller, fw_cell_test_t * test);
+
+#endif  // CONTROLLER__CONTROLLER_H_

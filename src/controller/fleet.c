@@ -1,0 +1,337 @@
+// Robots, their poses and their faults. See fleet.h.
+
+#include "controller/fleet.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+
+// A robot that stays within STILL_METRES for longer than STILL_NS stands: odometry has noise. Where poses come only
+// while a robot moves, one that is silent for SILENT_STILL_NS stands.
+static const double STILL_METRES = 0.05;
+static const int64_t STILL_NS = 400000000;
+static const int64_t SILENT_STILL_NS = 3000000000;
+
+// ---- the list of robots
+
+int32_t fw__controller_fleet_find(const fw_controller_fleet_t * fleet, const char * name)
+{
+  for (int32_t k = 0; name[0] != '\0' && k < fleet->count; ++k) {
+    if (strcmp(fleet->robots[k].name, name) == 0) {
+      return k;
+    }
+  }
+  return -1;
+}
+
+static int32_t find_free(const fw_controller_fleet_t * fleet)
+{
+  int32_t at = 0;
+  while (at < fleet->count && fleet->robots[at].name[0] != '\0') {
+    ++at;
+  }
+  return at;
+}
+
+// The release of a slot says "stay" when its robot leaves or comes: another node may have sent the robot somewhere.
+static void free_slot(fw_controlled_robot_t * robot)
+{
+  free(robot->goals);
+  free(robot->released.waypoints);
+  *robot = (fw_controlled_robot_t){
+    .body = robot->body, .release_revision = robot->release_revision + 1, .path_revision = robot->path_revision + 1};
+}
+
+// Finds or makes the outlines, so that nothing can fail any more once slots change.
+static bool check_list(fw_controller_fleet_t * fleet, const fw_robot_list_t * list, fw_error_t * reason)
+{
+  for (int32_t k = 0; k < list->count; ++k) {
+    const fw_controller_robot_t * robot = &list->robots[k];
+    const fw_rotated_footprint_t * outline = NULL;
+    fw_error_t cause = {0};
+    if (robot->name == NULL || robot->name[0] == '\0' || strlen(robot->name) >= FW_NAME_SIZE) {
+      return fw__refuse(reason, "robot %d: its name must have 1 to %d characters", k, FW_NAME_SIZE - 1);
+    }
+    for (int32_t other = 0; other < k; ++other) {
+      if (strcmp(robot->name, list->robots[other].name) == 0) {
+        return fw__refuse(reason, "robot '%.60s' is listed twice", robot->name);
+      }
+    }
+    if (
+      robot->ticks_per_move < 0 || robot->ticks_per_move > FW_TICKS_PER_MOVE_MAX || robot->turn_ticks < 0 ||
+      robot->turn_ticks > FW_TICKS_PER_MOVE_MAX) {
+      return fw__refuse(
+        reason, "robot '%.60s': ticks_per_move (%d) and turn_ticks (%d) must be between 0 and %d", robot->name,
+        robot->ticks_per_move, robot->turn_ticks, FW_TICKS_PER_MOVE_MAX);
+    }
+    const char * footprint = robot->footprint == NULL ? "" : robot->footprint;
+    if (fw__rotated_footprints_get(&fleet->outlines, footprint, &outline, &cause) != FW_RET_OK) {
+      return fw__refuse(reason, "robot '%.60s': %.160s", robot->name, cause.text);
+    }
+  }
+  return true;
+}
+
+static void set_body(
+  fw_controller_fleet_t * fleet, fw_controlled_robot_t * robot, const fw_controller_robot_t * definition)
+{
+  const fw_rotated_footprint_t * outline = NULL;
+  const char * footprint = definition->footprint == NULL ? "" : definition->footprint;
+  const fw_ret_t ret = fw__rotated_footprints_get(&fleet->outlines, footprint, &outline, NULL);
+  FW_ASSERT(ret == FW_RET_OK);  // check_list made it
+  (void)ret;
+  robot->priority = definition->priority;
+  robot->body = (fw_robot_body_t){
+    .outline = outline,
+    .ticks_per_move = definition->ticks_per_move == 0 ? 1 : definition->ticks_per_move,
+    .turn_ticks = definition->turn_ticks,
+    .sweeps_sides = definition->sweeps_sides,
+  };
+}
+
+static bool is_named(const fw_robot_list_t * list, const char * name)
+{
+  for (int32_t k = 0; k < list->count; ++k) {
+    if (strcmp(list->robots[k].name, name) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool fw__controller_fleet_set(fw_controller_fleet_t * fleet, const fw_robot_list_t * list, fw_error_t * reason)
+{
+  if (!check_list(fleet, list, reason)) {
+    return false;
+  }
+  fw_controlled_robot_t * robots =
+    realloc(fleet->robots, ((size_t)fleet->count + (size_t)list->count + 1) * sizeof *robots);
+  if (robots == NULL) {
+    return fw__refuse(reason, "out of memory for %d robots", list->count);
+  }
+  fleet->robots = robots;
+  for (int32_t k = 0; k < fleet->count; ++k) {
+    if (robots[k].name[0] != '\0' && !is_named(list, robots[k].name)) {
+      list->on_leave(list->context, k);
+      free_slot(&robots[k]);
+    }
+  }
+  for (int32_t k = 0; k < list->count; ++k) {
+    int32_t at = fw__controller_fleet_find(fleet, list->robots[k].name);
+    if (at < 0) {
+      at = find_free(fleet);
+      const bool is_used = at < fleet->count;
+      fleet->count += is_used ? 0 : 1;
+      const int64_t release_revision = is_used ? robots[at].release_revision : 0;
+      const int64_t path_revision = is_used ? robots[at].path_revision : 0;
+      robots[at] = (fw_controlled_robot_t){
+        .published_stop = -1,
+        .is_new = true,
+        .has_new_release = true,
+        .log = fleet->site.log,
+        .release_revision = release_revision,
+        .path_revision = path_revision,
+      };
+      (void)fw__name_copy(robots[at].name, list->robots[k].name);
+    }
+    set_body(fleet, &robots[at], &list->robots[k]);
+  }
+  return true;
+}
+
+void fw__controller_fleet_fini(fw_controller_fleet_t * fleet)
+{
+  for (int32_t k = 0; fleet->robots != NULL && k < fleet->count; ++k) {
+    free(fleet->robots[k].goals);
+    free(fleet->robots[k].released.waypoints);
+  }
+  free(fleet->robots);
+  fw__rotated_footprints_fini(&fleet->outlines);
+  *fleet = (fw_controller_fleet_t){0};
+}
+
+// ---- faults
+
+static bool is_fault_of(const fw_controlled_robot_t * robot, const fw_robot_fault_t * fault)
+{
+  return fault == &robot->pose_fault || fault == &robot->goal_fault || fault == &robot->planning_fault ||
+         fault == &robot->standing_fault;
+}
+
+void fw__controlled_robot_set_fault(
+  fw_controlled_robot_t * robot, fw_robot_fault_t * fault, int32_t number, const char * format, ...)
+{
+  FW_ASSERT(is_fault_of(robot, fault) && number != 0);
+  fw_robot_fault_t new = {.number = number};
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(new.text, sizeof new.text, format, arguments);
+  va_end(arguments);
+  if (new.number == fault->number && strcmp(new.text, fault->text) == 0) {
+    return;
+  }
+  fw__log(robot->log, FW_LOG_ERROR, "%s: error %d: %s", robot->name, number, new.text);
+  *fault = new;
+}
+
+void fw__controlled_robot_clear_fault(fw_controlled_robot_t * robot, fw_robot_fault_t * fault)
+{
+  FW_ASSERT(is_fault_of(robot, fault));
+  if (fault->number == 0) {
+    return;
+  }
+  fw__log(robot->log, FW_LOG_INFO, "%s: error %d is cleared (%s)", robot->name, fault->number, fault->text);
+  *fault = (fw_robot_fault_t){0};
+}
+
+// ---- poses
+
+static bool check_report(
+  const fw_controller_settings_t * settings, const fw_pose_report_t * report, int64_t now_ns, fw_error_t * reason)
+{
+  const double age = (double)(now_ns - report->stamp_ns) * 1e-9;
+  if (!fw__point_is_finite(report->pose.point) || !isfinite(report->pose.yaw)) {
+    return fw__refuse(reason, "pose refused: its position is not finite");
+  }
+  if (!(report->deviation >= 0.0) || !isfinite(report->deviation)) {
+    return fw__refuse(reason, "pose refused: its covariance is not a finite, positive number");
+  }
+  if (settings->pose_deviation_max > 0.0 && report->deviation > settings->pose_deviation_max) {
+    return fw__refuse(
+      reason, "pose refused: its standard deviation is %.3g m, above pose_deviation_max of %g m", report->deviation,
+      settings->pose_deviation_max);
+  }
+  if (report->stamp_ns != 0 && settings->pose_age_max > 0.0 && fabs(age) > settings->pose_age_max) {
+    // Without the number of seconds, which would be another text with each message.
+    return fw__refuse(
+      reason, "pose refused: its stamp is more than pose_age_max (%g s) %s", settings->pose_age_max,
+      age > 0.0 ? "old" : "in the future");
+  }
+  return true;
+}
+
+bool fw__controller_fleet_take_pose(
+  fw_controller_fleet_t * fleet, fw_controlled_robot_t * robot, const fw_pose_report_t * report, int64_t now_ns,
+  fw_error_t * reason)
+{
+  FW_ASSERT(fw__controlled_robot_is_listed(robot));
+  if (!check_report(fleet->site.settings, report, now_ns, reason)) {
+    fw__controlled_robot_set_fault(robot, &robot->pose_fault, (int32_t)reason->fault, "%s", reason->text);
+    return false;
+  }
+  const int64_t stamp_ns = report->stamp_ns != 0 ? report->stamp_ns : now_ns;
+  if (robot->has_pose && stamp_ns < robot->stamp_ns) {
+    return true;  // a later one is known
+  }
+  fw__controlled_robot_clear_fault(robot, &robot->pose_fault);
+  if (!robot->has_pose || fw__point_distance(report->pose.point, robot->still_point) > STILL_METRES) {
+    robot->still_point = report->pose.point;
+    robot->still_ns = now_ns;
+  }
+  robot->is_still = now_ns - robot->still_ns > STILL_NS;
+  robot->has_pose = true;
+  robot->point = report->pose.point;
+  robot->yaw = report->pose.yaw;
+  robot->stamp_ns = stamp_ns;
+  robot->heard_ns = now_ns;
+  return true;
+}
+
+void fw__controlled_robot_reset_backoff(fw_controlled_robot_t * robot)
+{
+  robot->retry_ns = 0;
+  robot->backoff_ns = 0;
+}
+
+void fw__controlled_robot_restart_clock(fw_controlled_robot_t * robot, int64_t now_ns)
+{
+  robot->heard_ns = now_ns;
+  robot->stamp_ns = INT64_MIN;
+  robot->still_ns = now_ns;
+  robot->release_ns = now_ns;
+  robot->centering_ns = now_ns;
+  robot->is_still = false;
+  robot->is_off_plan = false;
+  fw__controlled_robot_reset_backoff(robot);
+}
+
+bool fw__controlled_robot_is_in_backoff(const fw_controlled_robot_t * robot, int64_t now_ns)
+{
+  const int32_t number = robot->planning_fault.number;
+  const bool has_no_plan = number == (int32_t)FW_FAULT_TIMEOUT || number == (int32_t)FW_FAULT_NO_VALID_PATH;
+  return has_no_plan && now_ns < robot->retry_ns;
+}
+
+bool fw__controller_fleet_check_silence(
+  fw_controller_fleet_t * fleet, bool (*drives)(const void * context, int32_t index), const void * context,
+  int64_t now_ns)
+{
+  const fw_controller_settings_t * settings = fleet->site.settings;
+  const double timeout = settings->odom_timeout;
+  bool any_changed = false;
+  for (int32_t k = 0; k < fleet->count; ++k) {
+    fw_controlled_robot_t * robot = &fleet->robots[k];
+    double silence = (double)(now_ns - robot->heard_ns) * 1e-9;
+    if (settings->poses_are_on_change) {
+      robot->is_still = robot->is_still || (robot->has_pose && now_ns - robot->heard_ns > SILENT_STILL_NS);
+      const double since_release = (double)(now_ns - robot->release_ns) * 1e-9;
+      silence = drives(context, k) ? fmin(silence, since_release) : 0.0;
+    }
+    const bool is_stale = robot->has_pose && timeout > 0.0 && silence > timeout;
+    if (is_stale == robot->is_stale) {
+      continue;
+    }
+    any_changed = true;
+    robot->is_stale = is_stale;
+    if (is_stale) {
+      fw__log(
+        fleet->site.log, FW_LOG_ERROR,
+        "%s: no pose for %.1f s; it counts as an obstacle at (%.7g, %.7g) until poses arrive again", robot->name,
+        silence, robot->point.x, robot->point.y);
+    } else {
+      fw__log(fleet->site.log, FW_LOG_INFO, "%s: poses arrive again", robot->name);
+    }
+  }
+  return any_changed;
+}
+
+fw_robot_state_t fw__controlled_robot_state(const fw_controlled_robot_t * robot, bool is_done)
+{
+  if (!robot->has_pose) {
+    return FW_ROBOT_WAITING;
+  }
+  if (robot->is_stale) {
+    return FW_ROBOT_STALE;
+  }
+  if (!robot->has_goal) {
+    return FW_ROBOT_IDLE;
+  }
+  if (robot->planning_fault.number != 0) {
+    return FW_ROBOT_HELD;
+  }
+  // The robot's own controller decides how exactly it stands on the goal.
+  return is_done && !robot->is_off_plan ? FW_ROBOT_ARRIVED : FW_ROBOT_MOVING;
+}
+
+const char * fw_robot_state_name(fw_robot_state_t state)
+{
+  static const char * const names[] = {"waiting", "idle", "moving", "arrived", "held", "stale"};
+  FW_ASSERT((size_t)state < sizeof names / sizeof names[0]);
+  return names[state];
+}
+
+const fw_robot_fault_t * fw__controlled_robot_fault(const fw_controlled_robot_t * robot)
+{
+  const fw_robot_fault_t * const faults[] = {
+    &robot->planning_fault, &robot->standing_fault, &robot->goal_fault, &robot->pose_fault};
+  for (size_t k = 0; k + 1 < sizeof faults / sizeof faults[0]; ++k) {
+    if (faults[k]->number != 0) {
+      return faults[k];
+    }
+  }
+  return &robot->pose_fault;
+}

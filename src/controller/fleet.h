@@ -1,0 +1,135 @@
+// The fleet: where each robot is, where it is to go, and what is wrong with it.
+
+#ifndef CONTROLLER__FLEET_H_
+#define CONTROLLER__FLEET_H_
+
+#include "controller/body.h"
+#include "controller/map.h"
+#include "controller/schedule.h"
+
+typedef struct fw_robot_fault_t {
+  int32_t number;  // of fw_fault_t; 0: nothing is wrong
+  char text[FW_REASON_SIZE];
+} fw_robot_fault_t;
+
+// A goal that was accepted and has not ended.
+typedef struct fw_robot_goal_t {
+  uint64_t id;
+  fw_pose_t pose;  // as wished; yaw NAN: any
+  double position_tolerance;
+} fw_robot_goal_t;
+
+typedef struct fw_controlled_robot_t {
+  char name[FW_NAME_SIZE];  // empty: this slot of the fleet is free, and its other members mean nothing
+  const fw_log_t * log;
+  bool is_new;  // in a slot that another robot may have had before; the controller clears it
+  int32_t priority;
+  fw_robot_body_t body;
+  fw_robot_service_t service;
+
+  // Pose reports. Times are the caller's.
+  bool has_pose;
+  fw_point_t point;
+  double yaw;
+  int64_t stamp_ns;  // of that pose
+  int64_t heard_ns;  // when it arrived
+  bool is_stale;     // no pose for longer than odom_timeout
+  bool is_off_plan;
+  bool is_still;  // it has not moved for a moment
+  fw_point_t still_point;
+  int64_t still_ns;    // since when it is near that point
+  int64_t release_ns;  // when it last got something new to drive
+
+  // Goals: the first is active. Where the robot is to be (`has_goal`, `goal`) outlives the goal that was reached there.
+  fw_robot_goal_t * goals;
+  int32_t goal_count;
+  int32_t goal_capacity;
+  bool has_goal;
+  fw_point_t goal;
+  double goal_yaw;
+  uint64_t goal_order;  // goals are numbered as they arrive; of two equal goals the earlier one counts
+  // Finding out that a robot has no path can take the whole time limit, so it is retried with exponential back-off.
+  int64_t retry_ns;    // from when on it is tried again
+  int64_t backoff_ns;  // how long the next failure will make it wait
+
+  // One fault per origin, so that a new one of one origin does not hide another.
+  fw_robot_fault_t pose_fault;      // the last pose report was refused
+  fw_robot_fault_t goal_fault;      // the last goal was rejected, or failed
+  fw_robot_fault_t planning_fault;  // what the last round found
+  fw_robot_fault_t standing_fault;  // it stands on a closed cell
+
+  // Execution by the dependency graph.
+  bool has_new_release;  // the released path is to be written
+  bool has_new_path;     // the times of its path have changed
+  bool was_stuck;
+  bool is_centering;         // it first drives to the centre of its cell
+  int64_t centering_ns;      // since when
+  int32_t published_stop;    // the waypoint at which the last release ends; -1: none
+  int64_t published_end_ns;  // when the last timed path that was announced ends
+
+  // Results for the caller.
+  fw_timed_path_t released;
+  int64_t release_revision;  // grows with each release that the robot has to hear of
+  int64_t path_revision;     // likewise of timed paths
+} fw_controlled_robot_t;
+
+typedef struct fw_controller_fleet_t {
+  fw_controlled_robot_t * robots;  // slots: a robot keeps its index as long as it is listed
+  int32_t count;
+  fw_rotated_footprints_t outlines;  // of all robots that are or were listed
+  uint64_t goals_seen;
+  fw_controller_site_t site;
+} fw_controller_fleet_t;
+
+// Takes a list of robots: new names get a free slot, and the slots of names that are gone become free, with `on_leave`
+// called before. Priorities and bodies of all are set. False with a reason: nothing has changed.
+typedef struct fw_robot_list_t {
+  const fw_controller_robot_t * robots;
+  int32_t count;
+  void (*on_leave)(void * context, int32_t index);
+  void * context;
+} fw_robot_list_t;
+bool fw__controller_fleet_set(fw_controller_fleet_t * fleet, const fw_robot_list_t * list, fw_error_t * reason);
+void fw__controller_fleet_fini(fw_controller_fleet_t * fleet);
+// The slot of a name, -1 if it is not listed.
+int32_t fw__controller_fleet_find(const fw_controller_fleet_t * fleet, const char * name);
+static inline bool fw__controlled_robot_is_listed(const fw_controlled_robot_t * robot)
+{
+  return robot->name[0] != '\0';
+}
+static inline fw_pose_t fw__controlled_robot_pose(const fw_controlled_robot_t * robot)
+{
+  return (fw_pose_t){robot->point, robot->yaw};
+}
+
+// Takes a pose report. False with a reason if it is refused: then only the robot's `pose_fault` has changed. A report
+// that was overtaken by a later one is dropped: `is_late` is set, and true is returned.
+bool fw__controller_fleet_take_pose(
+  fw_controller_fleet_t * fleet, fw_controlled_robot_t * robot, const fw_pose_report_t * report, int64_t now_ns,
+  fw_error_t * reason);
+
+// A new goal or a new map: planning is tried again immediately.
+void fw__controlled_robot_reset_backoff(fw_controlled_robot_t * robot);
+// ROS time has jumped: nothing that was measured in time so far counts.
+void fw__controlled_robot_restart_clock(fw_controlled_robot_t * robot, int64_t now_ns);
+// True if no path was found and it is not yet time to try again.
+bool fw__controlled_robot_is_in_backoff(const fw_controlled_robot_t * robot, int64_t now_ns);
+
+// Marks robots that were silent for longer than odom_timeout, and those that are heard again. True if any changed.
+// `drives` says whether a robot has something left to drive; see poses_are_on_change.
+bool fw__controller_fleet_check_silence(
+  fw_controller_fleet_t * fleet, bool (*drives)(const void * context, int32_t index), const void * context,
+  int64_t now_ns);
+
+// Sets one of the robot's faults, and logs a change of number or text. `number` is not 0.
+void fw__controlled_robot_set_fault(
+  fw_controlled_robot_t * robot, fw_robot_fault_t * fault, int32_t number, const char * format, ...) FW_PRINTF(4, 5);
+// The fault is over: clears it, and logs that if it was set.
+void fw__controlled_robot_clear_fault(fw_controlled_robot_t * robot, fw_robot_fault_t * fault);
+// The fault to show: planning first, then standing, then goal, then pose.
+const fw_robot_fault_t * fw__controlled_robot_fault(const fw_controlled_robot_t * robot);
+
+// `is_done`: the robot has reached the end of its path, and that is its goal.
+fw_robot_state_t fw__controlled_robot_state(const fw_controlled_robot_t * robot, bool is_done);
+
+#endif  // CONTROLLER__FLEET_H_

@@ -330,20 +330,45 @@ static bool is_newly_blocked(const fw_controller_impl_t * controller, fw_cell_t 
 // Costmaps repeat the same cells, so only changes count: a newly blocked cell may lie on a path, and a freed cell may
 // help a robot without a plan. The worker is not cancelled, so that moving obstacles do not starve planning;
 // fw__round_take_result checks for cells that were blocked in the meantime.
+void fw__controller_note_obstacle_fault(fw_controller_impl_t * controller, const char * reason)
+{
+  if (reason[0] != '\0' && strcmp(reason, controller->blocked.fault.text) != 0) {
+    fw__log(&controller->log, FW_LOG_ERROR, "blocked_cells refused, the last good ones stay in force: %s", reason);
+  }
+  (void)fw__refuse(&controller->blocked.fault, "%s", reason);
+}
+
+void fw__controller_refuse_pose(fw_controller_impl_t * controller, int32_t robot, const fw_error_t * reason)
+{
+  fw_controlled_robot_t * one = &controller->fleet.robots[robot];
+  fw__controlled_robot_set_fault(one, &one->pose_fault, (int32_t)reason->fault, "pose refused: %s", reason->text);
+}
+
+void fw__controller_refuse_goal(fw_controller_impl_t * controller, int32_t robot, const fw_error_t * reason)
+{
+  fw_controlled_robot_t * one = &controller->fleet.robots[robot];
+  fw__controlled_robot_set_fault(one, &one->goal_fault, (int32_t)reason->fault, "goal refused: %s", reason->text);
+}
+
+void fw__controller_note_released(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  if (controller->oldest_report_ns > 0) {
+    controller->release_times_ns[controller->release_times_count++ % FW_RELEASE_TIMES_SIZE] =
+      now_ns - controller->oldest_report_ns;
+  }
+}
+
 fw_ret_t fw_controller_set_obstacles(
   fw_controller_t * self, const fw_obstacle_cells_t * obstacles, int64_t now_ns, fw_error_t * error)
 {
   (void)now_ns;
   fw_controller_impl_t * controller = self->impl;
-  const fw_error_t before = controller->blocked.fault;
   const int64_t revision = controller->blocked.revision;
-  const bool is_taken = fw__blocked_cells_take(&controller->blocked, obstacles);
-  const char * fault = controller->blocked.fault.text;
-  if (fault[0] != '\0' && strcmp(fault, before.text) != 0) {
-    fw__log(&controller->log, FW_LOG_ERROR, "blocked_cells refused, the last good ones stay in force: %s", fault);
-  }
+  fw_error_t reason = {0};
+  const bool is_taken = fw__blocked_cells_take(&controller->blocked, obstacles, &reason);
+  fw__controller_note_obstacle_fault(controller, is_taken ? "" : reason.text);
   if (!is_taken) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", fault);
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
   }
   if (controller->blocked.revision == revision) {
     return FW_RET_OK;
@@ -795,14 +820,14 @@ void fw__controller_drop_plans(fw_controller_impl_t * controller, int64_t now_ns
   }
   controller->next_check_ns = now_ns;
   controller->last_now_ns = now_ns;
-  controller->startup_end_ns = controller->startup_end_ns == 0 ? 0 : now_ns;
-  controller->schedule_is_new = true;
+  controller->startup_end_ns = controller->startup_end_ns == 0 ? 0 : now_ns + STARTUP_NS;
   fw__controller_request_round(controller, "the plans were dropped");
 }
 
 void fw_controller_restart_clock(fw_controller_t * self, int64_t now_ns)
 {
   fw__controller_drop_plans(self->impl, now_ns);
+  self->impl->schedule_is_new = true;
 }
 
 // Has the robot something left to drive?
@@ -1121,6 +1146,13 @@ fw_ret_t fw_controller_init(fw_controller_t * self, const fw_controller_options_
     return fw__error_memory(error);
   }
   return FW_RET_OK;
+}
+
+void fw__controller_end_worker(fw_controller_impl_t * controller)
+{
+  if (controller != NULL) {
+    fw__round_worker_fini(&controller->worker);
+  }
 }
 
 void fw_controller_fini(fw_controller_t * self)

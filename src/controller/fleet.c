@@ -205,7 +205,7 @@ static bool check_report(
       reason, "pose refused: its standard deviation is %.3g m, above pose_deviation_max of %g m", report->deviation,
       settings->pose_deviation_max);
   }
-  if (report->stamp_ns != 0 && settings->pose_age_max > 0.0 && fabs(age) > settings->pose_age_max) {
+  if (now_ns > 0 && report->stamp_ns != 0 && settings->pose_age_max > 0.0 && fabs(age) > settings->pose_age_max) {
     // Without the number of seconds, which would be another text with each message.
     return fw__refuse(
       reason, "pose refused: its stamp is more than pose_age_max (%g s) %s", settings->pose_age_max,
@@ -315,13 +315,6 @@ fw_robot_state_t fw__controlled_robot_state(const fw_controlled_robot_t * robot,
   }
   // The robot's own controller decides how exactly it stands on the goal.
   return is_done && !robot->is_off_plan ? FW_ROBOT_ARRIVED : FW_ROBOT_MOVING;
-}
-
-const char * fw_robot_state_name(fw_robot_state_t state)
-{
-  static const char * const names[] = {"waiting", "idle", "moving", "arrived", "held", "stale"};
-  FW_ASSERT((size_t)state < sizeof names / sizeof names[0]);
-  return names[state];
 }
 
 const fw_robot_fault_t * fw__controlled_robot_fault(const fw_controlled_robot_t * robot)

@@ -950,13 +950,6 @@ int32_t fw_controller_find_robot(const fw_controller_t * self, const char * name
   return fw__controller_fleet_find(&self->impl->fleet, name);
 }
 
-const char * fw_robot_state_name(fw_robot_state_t state)
-{
-  static const char * const names[] = {"waiting", "idle", "moving", "arrived", "held", "stale"};
-  FW_ASSERT((size_t)state < sizeof names / sizeof names[0]);
-  return names[state];
-}
-
 fw_controller_robot_status_t fw_controller_robot_status(const fw_controller_t * self, int32_t index, int64_t now_ns)
 {
   const fw_controller_impl_t * controller = self->impl;

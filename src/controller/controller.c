@@ -55,9 +55,15 @@ bool fw__controller_is_at_goal(const fw_controller_impl_t * controller, int32_t 
   if (!fw__controller_path_ends_at_goal(controller, index)) {
     return false;
   }
-  return controller->execution.is_on
-           ? fw__fleet_execution_status(&controller->execution, index).state == FW_EXECUTION_ARRIVED
-           : fw__timed_path_end(&controller->schedule.paths[index]) <= now_ns;
+  if (controller->execution.is_on) {
+    return fw__fleet_execution_status(&controller->execution, index).state == FW_EXECUTION_ARRIVED;
+  }
+  // By its stamps the path is over; a robot that is late, or never drove, is not there yet.
+  const fw_timed_path_t * path = &controller->schedule.paths[index];
+  const double tolerance = controller->settings.plan_tolerance;
+  const double near = tolerance > 0.0 ? tolerance : controller->map.frame.resolution;
+  return fw__timed_path_end(path) <= now_ns &&
+         fw__point_distance(path->waypoints[path->count - 1].point, controller->fleet.robots[index].point) <= near;
 }
 
 static fw_goals_t goals_at(fw_controller_impl_t * controller, int64_t now_ns)
@@ -882,6 +888,7 @@ bool fw_controller_update(fw_controller_t * self, int64_t now_ns)
   controller->schedule_is_new = false;
   if (controller->last_now_ns == 0 && now_ns > 0) {  // time begins
     fw__controller_drop_plans(controller, now_ns);
+    controller->startup_end_ns = controller->startup_end_ns == 0 ? 0 : now_ns + STARTUP_NS;
   }
   controller->last_now_ns = now_ns;
   if (fw__controller_fleet_check_silence(&controller->fleet, drives, controller, now_ns)) {
@@ -1067,6 +1074,7 @@ static bool check_settings(const fw_controller_settings_t * settings, fw_error_t
     {"time_limit", settings->time_limit, 0.001, SECONDS_MAX},
     {"replan_period", settings->replan_period, 0.0, SECONDS_MAX},
     {"plan_lead_seconds", settings->plan_lead_seconds, 0.0, 60.0},
+    {"expansions_max", (double)settings->expansions_max, 0.0, 1e18},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; ++k) {
     if (!is_between(rows[k].value, rows[k].min, rows[k].max)) {
@@ -1076,6 +1084,9 @@ static bool check_settings(const fw_controller_settings_t * settings, fw_error_t
   }
   if (settings->connectivity != 4 && settings->connectivity != 8) {
     return fw__refuse(reason, "connectivity must be 4 or 8, not %d", settings->connectivity);
+  }
+  if ((int32_t)settings->execution_mode < 0 || settings->execution_mode > FW_EXECUTION_MODE_NONE) {
+    return fw__refuse(reason, "execution_mode must be one of fw_execution_mode_t, not %d", (int)settings->execution_mode);
   }
   return fw_planner_def_find(settings->planner.name) != NULL ||
          fw__refuse(reason, "there is no planner '%.60s'", settings->planner.name);

@@ -425,6 +425,28 @@ static inline bool scene_release_has(const scene_t * scene, char name, double x,
   return false;
 }
 
+// For a person who looks for a fault: where everybody is, and why.
+static inline void scene_print(scene_t * scene)
+{
+  for (int32_t k = 0; k < SCENE_ROBOTS_MAX; ++k) {
+    const char name = (char)('a' + k);
+    if (scene->robots[k].is_listed && scene_slot(scene, name) >= 0) {
+      const fw_controller_robot_status_t status = scene_status(scene, name);
+      const fw_controller_path_t path = scene_released(scene, name);
+      printf(
+        "%.1f %c (%.2f, %.2f) %s/%s fault %d '%s' goal %llu+%d released %d", (double)(scene->now_ns % INT64_C(1000000000000)) * 1e-9, name,
+        scene->robots[k].at.x / SCENE_CELL - 0.5, scene->robots[k].at.y / SCENE_CELL - 0.5,
+        fw_robot_state_name(status.state), fw_execution_state_name(status.execution.state), (int)status.fault,
+        status.fault_text, (unsigned long long)status.goal, status.goals_left, path.count);
+      for (int32_t w = 0; w < path.count; ++w) {
+        printf(
+          " %g,%g", path.waypoints[w].point.x / SCENE_CELL - 0.5, path.waypoints[w].point.y / SCENE_CELL - 0.5);
+      }
+      printf("\n");
+    }
+  }
+}
+
 static inline void scene_end(scene_t * scene) { fw_controller_fini(&scene->controller); }
 
 #endif  // TEST_CONTROLLER_SCENE_H_

@@ -337,7 +337,7 @@ typedef struct fw_controller_robot_status_t {
   uint64_t goal;              // the active one; 0: none
   int32_t goals_left;         // behind it
   double distance_remaining;  // metres along its path
-  double seconds_remaining;   // infinite if it depends on a robot with a fault
+  double seconds_remaining;   // infinite if it depends on a robot with a fault, or has no plan to its goal now
   fw_execution_status_t execution;
 } fw_controller_robot_status_t;
 // `robot` is a slot.

@@ -254,7 +254,8 @@ fw_execution_set_obstacles(fw_execution_t * execution, const fw_cell_t * cells, 
 // While paused, nothing more is released: all robots stop at the ends of their releases.
 FW_API void fw_execution_pause(fw_execution_t * execution);
 FW_API void fw_execution_resume(fw_execution_t * execution);
-// The same for one robot: while it is held, nothing more is released to it. A number that is not present is ignored; a
+// The same for one robot: while it is held, nothing more is released to it, and a cut ends where its release does. A
+// number that is not present is ignored; a
 // robot that is removed and added again is not held.
 FW_API void fw_execution_hold(fw_execution_t * execution, int32_t robot, bool is_held);
 

@@ -55,9 +55,15 @@ bool fw__controller_is_at_goal(const fw_controller_impl_t * controller, int32_t 
   if (!fw__controller_path_ends_at_goal(controller, index)) {
     return false;
   }
-  return controller->execution.is_on
-           ? fw__fleet_execution_status(&controller->execution, index).state == FW_EXECUTION_ARRIVED
-           : fw__timed_path_end(&controller->schedule.paths[index]) <= now_ns;
+  if (controller->execution.is_on) {
+    return fw__fleet_execution_status(&controller->execution, index).state == FW_EXECUTION_ARRIVED;
+  }
+  // By its stamps the path is over; a robot that is late, or never drove, is not there yet.
+  const fw_timed_path_t * path = &controller->schedule.paths[index];
+  const double tolerance = controller->settings.plan_tolerance;
+  const double near = tolerance > 0.0 ? tolerance : controller->map.frame.resolution;
+  return fw__timed_path_end(path) <= now_ns &&
+         fw__point_distance(path->waypoints[path->count - 1].point, controller->fleet.robots[index].point) <= near;
 }
 
 static fw_goals_t goals_at(fw_controller_impl_t * controller, int64_t now_ns)
@@ -82,20 +88,41 @@ static void end_reached_goals(fw_controller_impl_t * controller, int64_t now_ns)
   }
 }
 
+// Why a goal is impossible on this map. A goal in an obstacle may become free again, so that only the first map counts
+// for that; a goal outside the map has no place on it.
+static fw_goal_end_t find_impossible(
+  const fw_controller_impl_t * controller, const fw_controlled_robot_t * robot, const fw_robot_goal_t * goal,
+  char text[FW_REASON_SIZE])
+{
+  const fw_planning_map_t * map = &controller->map;
+  const fw_cell_t cell = fw__map_frame_cell(&map->frame, goal->pose.point);
+  const bool is_outside = cell == FW_CELL_NONE;
+  if (
+    !is_outside && (map->revision > 1 || fw__robot_body_fits_on(
+                                           &robot->body, &map->grid, controller->settings.connectivity, cell))) {
+    return (fw_goal_end_t){0};
+  }
+  (void)snprintf(
+    text, FW_REASON_SIZE, "its goal (%.7g, %.7g) is %s", goal->pose.point.x, goal->pose.point.y,
+    is_outside ? "outside the map" : "in an obstacle");
+  return (fw_goal_end_t){FW_GOAL_FAILED, is_outside ? FW_FAULT_GOAL_OUTSIDE : FW_FAULT_GOAL_OCCUPIED, text};
+}
+
 // Goals that the map shows to be impossible fail: a goal may have been accepted without a map, or on another one.
 static void fail_impossible_goals(fw_controller_impl_t * controller, int64_t now_ns)
 {
   const fw_goals_t goals = goals_at(controller, now_ns);
-  const fw_planning_map_t * map = &controller->map;
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     fw_controlled_robot_t * robot = &controller->fleet.robots[k];
-    while (robot->goal_count > 0 && fw__map_frame_cell(&map->frame, robot->goals[0].pose.point) == FW_CELL_NONE) {
+    for (int32_t g = robot->goal_count - 1; g >= 0; --g) {  // from the last one on: none becomes active only to fail
       char text[FW_REASON_SIZE];
-      (void)snprintf(
-        text, sizeof text, "its goal (%.7g, %.7g) is outside the map", robot->goals[0].pose.point.x,
-        robot->goals[0].pose.point.y);
-      fw__controlled_robot_set_fault(robot, &robot->goal_fault, FW_FAULT_GOAL_OUTSIDE, "%s", text);
-      fw__goals_end_active(&goals, k, (fw_goal_end_t){FW_GOAL_FAILED, FW_FAULT_GOAL_OUTSIDE, text});
+      const fw_goal_end_t end = find_impossible(controller, robot, &robot->goals[g], text);
+      if (end.fault != FW_FAULT_NONE) {
+        fw__controlled_robot_set_fault(robot, &robot->goal_fault, (int32_t)end.fault, "%s", text);
+        const bool is_ended = fw__goals_end(&goals, robot->goals[g].id, end);
+        FW_ASSERT(is_ended);
+        (void)is_ended;
+      }
     }
   }
 }
@@ -411,13 +438,30 @@ fw_ret_t fw_controller_request_goal(
   return fw_controller_request_goals(self, robot, request, 1, now_ns, id, error);
 }
 
+// The robot drives what is released, and nothing more until there is a plan without the goal. A round under way does not
+// know that.
+static void stop_after_cancel(fw_controller_impl_t * controller, int32_t index)
+{
+  controller->fleet.robots[index].stop = FW_ROBOT_STOP_WANTED;
+  fw__fleet_execution_hold(&controller->execution, index, true);
+  fw__controller_request_round(controller, "a goal was cancelled");
+}
+
 fw_ret_t fw_controller_cancel_goal(fw_controller_t * self, uint64_t id, int64_t now_ns, fw_error_t * error)
 {
-  const fw_goals_t goals = goals_at(self->impl, now_ns);
+  fw_controller_impl_t * controller = self->impl;
+  const fw_goals_t goals = goals_at(controller, now_ns);
+  int32_t index = -1;  // the robot whose active goal it is
+  for (int32_t k = 0; index < 0 && k < controller->fleet.count; ++k) {
+    const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    index = robot->goal_count > 0 && robot->goals[0].id == id ? k : -1;
+  }
   if (!fw__goals_end(&goals, id, (fw_goal_end_t){.kind = FW_GOAL_CANCELLED})) {
     return fw__error(error, FW_RET_NOT_FOUND, "there is no goal %llu, or it has ended", (unsigned long long)id);
   }
-  fw__controller_request_round(self->impl, "a goal was cancelled");
+  if (index >= 0) {
+    stop_after_cancel(controller, index);
+  }
   return FW_RET_OK;
 }
 
@@ -426,7 +470,7 @@ void fw_controller_cancel_goals(fw_controller_t * self, int32_t robot, int64_t n
   const fw_goals_t goals = goals_at(self->impl, now_ns);
   if (has_robot(self->impl, robot, NULL)) {
     fw__goals_end_all(&goals, robot, 0, (fw_goal_end_t){.kind = FW_GOAL_CANCELLED});
-    fw__controller_request_round(self->impl, "goals were cancelled");
+    stop_after_cancel(self->impl, robot);
   }
 }
 
@@ -600,17 +644,25 @@ static void supervise_execution(fw_controller_impl_t * controller, int64_t now_n
   fw__fleet_execution_mark_changed_releases(execution, &controller->fleet);
 }
 
-// Pauses the graph if anything wants it: the caller, or another controller of the robots.
+// True if nothing may be released because a listed robot has never reported: it could be anywhere.
+static bool waits_for_missing_robots(const fw_controller_impl_t * controller, int64_t now_ns)
+{
+  bool is_missing = false;
+  for (int32_t k = 0; !is_missing && k < controller->fleet.count; ++k) {
+    const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    is_missing = fw__controlled_robot_is_listed(robot) && !robot->has_pose;
+  }
+  return is_missing && (now_ns < controller->startup_end_ns || !controller->settings.ignores_missing_robots);
+}
+
+// Pauses the graph if anything wants it: the caller, another controller of the robots, or robots that are missing.
 static void apply_pause(fw_controller_impl_t * controller)
 {
-  fw_fleet_execution_t * execution = &controller->execution;
-  execution->is_paused = controller->is_paused || controller->rival[0] != '\0';
-  if (execution->is_on && !execution->is_draining) {
-    if (execution->is_paused) {
-      fw_execution_pause(&execution->graph);
-    } else {
-      fw_execution_resume(&execution->graph);
-    }
+  const bool is_paused = controller->is_paused || controller->rival[0] != '\0' ||
+                         waits_for_missing_robots(controller, controller->last_now_ns);
+  if (is_paused != controller->execution.is_paused) {
+    controller->execution.is_paused = is_paused;
+    fw__fleet_execution_apply_pause(&controller->execution);
   }
 }
 
@@ -673,11 +725,13 @@ const char * fw__controller_not_ready_reason(const fw_controller_impl_t * contro
   if (controller->rival[0] != '\0') {
     return "another controller releases paths to the same robots";
   }
-  const bool is_starting = now_ns < controller->startup_end_ns;
-  if (heard < listed && (is_starting || !controller->settings.ignores_missing_robots)) {
+  if (waits_for_missing_robots(controller, now_ns)) {
     return "not all robots have a pose yet";
   }
-  return is_starting ? controller->not_ready : NULL;
+  if (controller->is_paused && !is_by_dependency(controller)) {
+    return "paused";  // a new plan would be a release
+  }
+  return now_ns < controller->startup_end_ns ? controller->not_ready : NULL;
 }
 
 // Two rounds with the same epoch would solve one problem twice: the second could not continue from the first, of which
@@ -907,11 +961,13 @@ bool fw_controller_update(fw_controller_t * self, int64_t now_ns)
   controller->schedule_is_new = false;
   if (controller->last_now_ns == 0 && now_ns > 0) {  // time begins
     fw__controller_drop_plans(controller, now_ns);
+    controller->startup_end_ns = controller->startup_end_ns == 0 ? 0 : now_ns + STARTUP_NS;
   }
   controller->last_now_ns = now_ns;
   if (fw__controller_fleet_check_silence(&controller->fleet, drives, controller, now_ns)) {
     fw__controller_request_round(controller, "a robot has become stale or is heard again");
   }
+  apply_pause(controller);
   has_new_schedule = take_result(controller, now_ns) || has_new_schedule;
   supervise_execution(controller, now_ns);
   end_reached_goals(controller, now_ns);
@@ -975,13 +1031,6 @@ int32_t fw_controller_find_robot(const fw_controller_t * self, const char * name
   return fw__controller_fleet_find(&self->impl->fleet, name);
 }
 
-const char * fw_robot_state_name(fw_robot_state_t state)
-{
-  static const char * const names[] = {"waiting", "idle", "moving", "arrived", "held", "stale"};
-  FW_ASSERT((size_t)state < sizeof names / sizeof names[0]);
-  return names[state];
-}
-
 fw_controller_robot_status_t fw_controller_robot_status(const fw_controller_t * self, int32_t index, int64_t now_ns)
 {
   const fw_controller_impl_t * controller = self->impl;
@@ -991,13 +1040,18 @@ fw_controller_robot_status_t fw_controller_robot_status(const fw_controller_t * 
   const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
   const fw_timed_path_t * path = &controller->schedule.paths[index];
   const fw_robot_fault_t * fault = fw__controlled_robot_fault(robot);
+  const fw_execution_status_t execution = fw__fleet_execution_status(&controller->execution, index);
   double distance = 0.0;
-  for (int32_t k = 1; k < path->count; ++k) {
-    distance += path->waypoints[k].stamp_ns > now_ns || controller->execution.is_on
+  for (int32_t k = 1; !controller->execution.is_on && k < path->count; ++k) {
+    distance += path->waypoints[k].stamp_ns > now_ns
                   ? fw__point_distance(path->waypoints[k - 1].point, path->waypoints[k].point)
                   : 0.0;
   }
+  distance = controller->execution.is_on ? fw__fleet_execution_distance(&controller->execution, index) : distance;
   const int64_t end_ns = fw__timed_path_end(path);
+  const bool is_over = execution.state == FW_EXECUTION_ARRIVED || end_ns <= now_ns;
+  const bool has_no_plan = robot->goal_count > 0 && robot->planning_fault.number != 0;
+  const double seconds = is_over ? 0.0 : (double)(end_ns - now_ns) * 1e-9;
   return (fw_controller_robot_status_t){
     .name = robot->name,
     .state = fw__controlled_robot_state(robot, fw__controller_is_at_goal(controller, index, now_ns)),
@@ -1009,8 +1063,8 @@ fw_controller_robot_status_t fw_controller_robot_status(const fw_controller_t * 
     .goal = robot->goal_count > 0 ? robot->goals[0].id : 0,
     .goals_left = robot->goal_count > 0 ? robot->goal_count - 1 : 0,
     .distance_remaining = distance,
-    .seconds_remaining = end_ns > now_ns ? (double)(end_ns - now_ns) * 1e-9 : 0.0,
-    .execution = fw__fleet_execution_status(&controller->execution, index),
+    .seconds_remaining = isinf(execution.expected) || has_no_plan ? INFINITY : seconds,
+    .execution = execution,
   };
 }
 
@@ -1099,6 +1153,7 @@ static bool check_settings(const fw_controller_settings_t * settings, fw_error_t
     {"time_limit", settings->time_limit, 0.001, SECONDS_MAX},
     {"replan_period", settings->replan_period, 0.0, SECONDS_MAX},
     {"plan_lead_seconds", settings->plan_lead_seconds, 0.0, 60.0},
+    {"expansions_max", (double)settings->expansions_max, 0.0, 1e18},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; ++k) {
     if (!is_between(rows[k].value, rows[k].min, rows[k].max)) {
@@ -1108,6 +1163,9 @@ static bool check_settings(const fw_controller_settings_t * settings, fw_error_t
   }
   if (settings->connectivity != 4 && settings->connectivity != 8) {
     return fw__refuse(reason, "connectivity must be 4 or 8, not %d", settings->connectivity);
+  }
+  if ((int32_t)settings->execution_mode < 0 || settings->execution_mode > FW_EXECUTION_MODE_NONE) {
+    return fw__refuse(reason, "execution_mode must be one of fw_execution_mode_t, not %d", (int)settings->execution_mode);
   }
   return fw_planner_def_find(settings->planner.name) != NULL ||
          fw__refuse(reason, "there is no planner '%.60s'", settings->planner.name);
@@ -1257,8 +1315,7 @@ fw_ret_t fw_controller_set_service(
     static const char * const names[] = {"in service", "on hold", "out of service"};
     fw__log(&controller->log, FW_LOG_INFO, "%s is %s", robot->name, names[service]);
     robot->service = service;
-    fw__round_worker_cancel(&controller->worker);  // it may plan to move the robot
-    fw__fleet_execution_hold(&controller->execution, index, service != FW_ROBOT_IN_SERVICE);
+    fw__fleet_execution_hold(&controller->execution, index, fw__controlled_robot_is_held(robot));
     fw__controller_request_round(controller, "a robot is held or released");
   }
   return FW_RET_OK;

@@ -38,7 +38,9 @@ static fw_execution_options_t options_of(const fw_controller_site_t * site, int6
   options.yaw_tolerance = 0.2;
   options.off_path_max = settings->plan_tolerance > 0.0 ? fmin(settings->plan_tolerance / cell, 0.75) : NEVER;
   options.ahead_max = settings->release_ahead / cell;
-  options.stale_seconds = settings->odom_timeout > 0.0 ? settings->odom_timeout : NEVER;
+  // Where silence of a robot that stands means nothing, the fleet decides who is stale.
+  const bool can_be_stale = settings->odom_timeout > 0.0 && !settings->poses_are_on_change;
+  options.stale_seconds = can_be_stale ? settings->odom_timeout : NEVER;
   options.stopped_seconds = settings->stopped_timeout > 0.0 ? settings->stopped_timeout : NEVER;
   return options;
 }
@@ -165,6 +167,15 @@ void fw__fleet_execution_remove(fw_fleet_execution_t * execution, fw_controller_
     fw_execution_remove(&execution->graph, index);
     fleet->robots[index].has_new_release = true;
     fleet->robots[index].published_stop = -1;
+  }
+}
+
+void fw__fleet_execution_apply_pause(fw_fleet_execution_t * execution)
+{
+  if (execution->is_on && (execution->is_paused || execution->is_draining)) {
+    fw_execution_pause(&execution->graph);
+  } else if (execution->is_on) {
+    fw_execution_resume(&execution->graph);
   }
 }
 
@@ -334,6 +345,23 @@ bool fw__fleet_execution_write_path(
     before = waypoint;
   }
   return true;
+}
+
+double fw__fleet_execution_distance(const fw_fleet_execution_t * execution, int32_t index)
+{
+  const fw_execution_status_t status = fw__fleet_execution_status(execution, index);
+  double distance = 0.0;
+  fw_point_t before = {0};
+  for (int32_t at = status.reached; status.state != FW_EXECUTION_ABSENT && at <= status.end; ++at) {
+    fw_execution_waypoint_t waypoint;
+    if (fw_execution_waypoint(&execution->graph, index, at, &waypoint, NULL) != FW_RET_OK) {
+      break;
+    }
+    const fw_point_t point = fw__map_frame_point(&execution->frame, waypoint.cell);
+    distance += at > status.reached ? fw__point_distance(before, point) : 0.0;
+    before = point;
+  }
+  return fmax(distance - status.place * execution->frame.resolution, 0.0);
 }
 
 bool fw__fleet_execution_write_paths(

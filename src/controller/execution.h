@@ -20,7 +20,7 @@ typedef struct fw_fleet_execution_t {
   fw_map_frame_t frame;            // likewise
   int32_t connectivity;            // likewise
   int64_t base_ns;                 // ROS time of the graph's time 0
-  bool is_paused;                  // by ~/pause
+  bool is_paused;                  // by the caller, because of a rival, or of missing robots
   // The graph must be replaced: nothing more is released, and it ends once all robots stand.
   bool is_draining;
   int64_t drain_end_ns;  // robots that do not stand by then are not waited for
@@ -56,6 +56,8 @@ bool fw__fleet_execution_has(const fw_fleet_execution_t * execution, int32_t ind
 bool fw__fleet_execution_is_stuck(const fw_fleet_execution_t * execution, int32_t index);
 void fw__fleet_execution_remove(fw_fleet_execution_t * execution, fw_controller_fleet_t * fleet, int32_t index);
 
+// Pauses or resumes the graph as `is_paused` and `is_draining` say.
+void fw__fleet_execution_apply_pause(fw_fleet_execution_t * execution);
 // Nothing more is released to a robot of the graph while it is held.
 void fw__fleet_execution_hold(fw_fleet_execution_t * execution, int32_t index, bool is_held);
 
@@ -77,6 +79,8 @@ bool fw__fleet_execution_write_path(
 // The same for all robots of the fleet.
 bool fw__fleet_execution_write_paths(
   const fw_fleet_execution_t * execution, const fw_controller_fleet_t * fleet, fw_schedule_t * schedule);
+// Metres that are left of a robot's path, from where it was last reported; 0 for a robot outside the graph.
+double fw__fleet_execution_distance(const fw_fleet_execution_t * execution, int32_t index);
 // How many waypoints of a path that was just written are released.
 int32_t fw__fleet_execution_released_count(
   const fw_fleet_execution_t * execution, int32_t index, const fw_timed_path_t * timed_path);

@@ -193,7 +193,7 @@ void fw__controlled_robot_clear_fault(fw_controlled_robot_t * robot, fw_robot_fa
 static bool check_report(
   const fw_controller_settings_t * settings, const fw_pose_report_t * report, int64_t now_ns, fw_error_t * reason)
 {
-  const double age = (double)(now_ns - report->stamp_ns) * 1e-9;
+  const double age = now_ns > 0 ? ((double)now_ns - (double)report->stamp_ns) * 1e-9 : 0.0;  // no time yet: no age
   if (!fw__point_is_finite(report->pose.point) || !isfinite(report->pose.yaw)) {
     return fw__refuse(reason, "pose refused: its position is not finite");
   }

@@ -19,6 +19,13 @@ typedef struct fw_robot_goal_t {
   double position_tolerance;
 } fw_robot_goal_t;
 
+// A robot whose goal was cancelled gets nothing more to drive until a plan that knows it is in force.
+typedef enum fw_robot_stop_t {
+  FW_ROBOT_STOP_NONE,
+  FW_ROBOT_STOP_WANTED,
+  FW_ROBOT_STOP_PLANNED,  // the round under way knows it
+} fw_robot_stop_t;
+
 typedef struct fw_controlled_robot_t {
   char name[FW_NAME_SIZE];  // empty: this slot of the fleet is free, and its other members mean nothing
   const fw_log_t * log;
@@ -26,6 +33,7 @@ typedef struct fw_controlled_robot_t {
   int32_t priority;
   fw_robot_body_t body;
   fw_robot_service_t service;
+  fw_robot_stop_t stop;
 
   // Pose reports. Times are the caller's.
   bool has_pose;
@@ -100,6 +108,12 @@ static inline bool fw__controlled_robot_is_listed(const fw_controlled_robot_t * 
 static inline fw_pose_t fw__controlled_robot_pose(const fw_controlled_robot_t * robot)
 {
   return (fw_pose_t){robot->point, robot->yaw};
+}
+
+// Nothing more may be released to this robot now.
+static inline bool fw__controlled_robot_is_held(const fw_controlled_robot_t * robot)
+{
+  return robot->service != FW_ROBOT_IN_SERVICE || robot->stop != FW_ROBOT_STOP_NONE;
 }
 
 // Takes a pose report. False with a reason if it is refused: then only the robot's `pose_fault` has changed. A report

@@ -250,6 +250,21 @@ bool fw__goals_end(const fw_goals_t * goals, uint64_t id, fw_goal_end_t end)
   return false;
 }
 
+// The lists are sorted.
+static bool has_goal_with(const fw_controlled_robot_t * robot, uint64_t id)
+{
+  int32_t low = 0, high = robot->goal_count;
+  while (low < high) {
+    const int32_t middle = low + (high - low) / 2;
+    if (robot->goals[middle].id < id) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < robot->goal_count && robot->goals[low].id == id;
+}
+
 bool fw__goals_validate(const fw_controller_fleet_t * fleet, const fw_goal_events_t * events)
 {
   int64_t live = 0;
@@ -259,6 +274,11 @@ bool fw__goals_validate(const fw_controller_fleet_t * fleet, const fw_goal_event
     for (int32_t g = 0; g < robot->goal_count; ++g) {
       if (robot->goals[g].id > fleet->goals_seen || (g > 0 && robot->goals[g].id <= robot->goals[g - 1].id)) {
         return false;
+      }
+      for (int32_t other = 0; other < k; ++other) {
+        if (has_goal_with(&fleet->robots[other], robot->goals[g].id)) {
+          return false;
+        }
       }
     }
     if (robot->goal_count > 0 && !robot->has_goal) {

@@ -149,14 +149,24 @@ static void add_follower(fw_controller_impl_t * controller, int32_t index)
   }
 }
 
+// A robot that is an obstacle: silent, or held and at the end of what it was given to drive.
+static bool is_immobile(const fw_controller_impl_t * controller, int32_t index)
+{
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const bool has_stopped = !follows_schedule(controller, index) ||
+                           fw__timed_path_end(&controller->schedule.paths[index]) <= controller->last_now_ns;
+  return robot->has_pose && (robot->is_stale || (robot->service != FW_ROBOT_IN_SERVICE && has_stopped));
+}
+
 static void add_agents_by_schedule(fw_controller_impl_t * controller)
 {
   fw_round_request_t * request = &controller->worker.request;
   const fw_controller_fleet_t * fleet = &controller->fleet;
-  for (int32_t k = 0; k < fleet->count; ++k) {  // stale robots are obstacles
+  for (int32_t k = 0; k < fleet->count; ++k) {
     const fw_controlled_robot_t * robot = &fleet->robots[k];
     const fw_grid_pose_t place = measured_place(controller, robot);
-    for (int32_t c = 0; robot->is_stale && place.cell >= 0 && c < fw__robot_body_cell_count(&robot->body, place); ++c) {
+    const bool is_obstacle = is_immobile(controller, k);
+    for (int32_t c = 0; is_obstacle && place.cell >= 0 && c < fw__robot_body_cell_count(&robot->body, place); ++c) {
       const fw_cell_t cell = fw__robot_body_cell(&robot->body, &request->grid, place, c);
       if (cell != FW_CELL_NONE) {
         request->grid.cost[cell] = 0;
@@ -165,12 +175,12 @@ static void add_agents_by_schedule(fw_controller_impl_t * controller)
   }
   // Robots that stand come first: those that drive can still stop before them.
   for (int32_t k = 0; k < fleet->count; ++k) {
-    if (fleet->robots[k].has_pose && !fleet->robots[k].is_stale && !follows_schedule(controller, k)) {
+    if (fleet->robots[k].has_pose && !is_immobile(controller, k) && !follows_schedule(controller, k)) {
       add_agent_where_measured(controller, k);
     }
   }
   for (int32_t k = 0; k < fleet->count; ++k) {
-    if (follows_schedule(controller, k)) {
+    if (follows_schedule(controller, k) && !is_immobile(controller, k)) {
       add_follower(controller, k);
     }
   }
@@ -302,10 +312,10 @@ static void add_unscheduled_robot(fw_controller_impl_t * controller, int32_t ind
   }
 }
 
-// A robot that no plan may move: it does not drive although it may, or is held.
+// A robot that no plan may move: it is silent, does not drive although it may, or is held.
 static bool stays_in_place(const fw_controller_impl_t * controller, int32_t index)
 {
-  return fw__fleet_execution_is_stuck(&controller->execution, index) ||
+  return fw__fleet_execution_is_stuck(&controller->execution, index) || controller->fleet.robots[index].is_stale ||
          controller->fleet.robots[index].service != FW_ROBOT_IN_SERVICE;
 }
 
@@ -409,7 +419,7 @@ static void write_goals(fw_controller_impl_t * controller, int64_t now_ns)
     const fw_controlled_robot_t * robot = &controller->fleet.robots[agent->robot];
     const fw_cell_t cell = robot->has_goal ? fw__map_frame_cell(&request->frame, robot->goal) : FW_CELL_NONE;
     const fw_placed_body_t placed = {&agent->body, {.cell = cell}};
-    if (!robot->has_goal || robot->is_centering) {
+    if (!robot->has_goal || robot->is_centering || robot->service != FW_ROBOT_IN_SERVICE) {
       continue;
     }
     if (cell == FW_CELL_NONE) {
@@ -475,6 +485,10 @@ bool fw__round_write_request(fw_controller_impl_t * controller, int64_t now_ns)
     add_agents_at_cut(controller, &cut);
   } else {
     add_agents_by_schedule(controller);
+  }
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    robot->stop = robot->stop == FW_ROBOT_STOP_WANTED ? FW_ROBOT_STOP_PLANNED : robot->stop;
   }
   fw__round_request_write_closures(request, &controller->closures);
   write_goals(controller, now_ns);
@@ -677,10 +691,13 @@ static bool splice_result(fw_controller_impl_t * controller, int64_t now_ns)
     .robots = robots,
     .time = fw__fleet_execution_seconds(execution, request->epoch_ns),
   };
+  // Nothing is released before the graph knows the obstacles and holds of now, and not those of when the round began.
+  fw_execution_pause(&execution->graph);
   const bool is_done = robots != NULL && fw_execution_splice(&execution->graph, &splice, &error) == FW_RET_OK;
   free(robots);
   if (!is_done) {
     fw__round_note_failure(controller, "the plan cannot be spliced into the dependency graph", error.text);
+    fw__fleet_execution_apply_pause(execution);
     return false;
   }
   execution->is_cut = false;
@@ -693,8 +710,11 @@ static bool splice_result(fw_controller_impl_t * controller, int64_t now_ns)
   controller->obstacles_are_outdated =
     !fw__fleet_execution_set_obstacles(execution, &controller->blocked, &controller->fleet);
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
-    fw__fleet_execution_hold(execution, k, controller->fleet.robots[k].service != FW_ROBOT_IN_SERVICE);
+    fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    robot->stop = robot->stop == FW_ROBOT_STOP_PLANNED ? FW_ROBOT_STOP_NONE : robot->stop;
+    fw__fleet_execution_hold(execution, k, fw__controlled_robot_is_held(robot));
   }
+  fw__fleet_execution_apply_pause(execution);
   fw__fleet_execution_update(execution, now_ns);
   return fw__fleet_execution_write_paths(execution, &controller->fleet, schedule);
 }

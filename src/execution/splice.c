@@ -45,7 +45,7 @@ static bool can_follow(const fw_execution_impl_t * execution, int32_t node, doub
   int32_t by = -1;
   bool can = node == graph->first[to->robot] + slot->release_limit + 1;
   if (!slot->is_removed) {
-    can = can && !slot->is_withdrawn && slot->stop_at == slot->released && to->expected <= until &&
+    can = can && !slot->is_withdrawn && !slot->is_held && slot->stop_at == slot->released && to->expected <= until &&
           fw__release_find_obstacle(execution, node, &by) == FW_CELL_NONE;
   }
   for (int32_t i = graph->in_first[node]; i < graph->in_first[node + 1] && can; ++i) {

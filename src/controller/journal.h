@@ -28,11 +28,11 @@
 #ifndef CONTROLLER__JOURNAL_H_
 #define CONTROLLER__JOURNAL_H_
 
+#include "controller/journal_io.h"
 #include "fleetweave/fleetweave.h"
 
 #define FW_JOURNAL_VERSION 1u          // of the file format
 #define FW_JOURNAL_NAME_BYTES_MAX 255  // without the zero at the end
-#define FW_JOURNAL_PATH_BYTES_MAX 4000
 #define FW_JOURNAL_ROBOTS_MAX 100000
 #define FW_JOURNAL_GOALS_MAX 1024       // of one robot
 #define FW_JOURNAL_WAYPOINTS_MAX 65536  // of one release
@@ -102,39 +102,6 @@ typedef struct fw_journal_robot_t {
   uint32_t changed_parts;  // not yet in the file
   bool is_in_file;
 } fw_journal_robot_t;
-
-// ---- input and output -----------------------------------------------------------------------------------------------
-
-// Bytes at an offset of a file.
-typedef struct fw_journal_block_t {
-  uint8_t * bytes;  // which a write only reads
-  size_t size;
-  int64_t offset;
-} fw_journal_block_t;
-
-// The file operations that the journal uses, for tests and simulations with files in memory or with failures. A failure
-// is a negative errno value. All members but `state` must be set; fw__journal_io_system() is the operating system.
-typedef struct fw_journal_io_t {
-  void * state;  // passed to every call
-  // Opens a regular file for reading and writing, creates it empty if there is none, and locks it until it is closed.
-  // Returns its number, from 0. -EWOULDBLOCK: it is locked, by this process or another one. -EISDIR, -ELOOP, -EINVAL: it
-  // is a directory, a symbolic link, another kind of file.
-  int (*open)(void * state, const char * path);
-  int64_t (*size)(void * state, int file);
-  // Return how many bytes were read or written, which may be fewer than asked for; a read returns 0 at the end.
-  int64_t (*read)(void * state, int file, fw_journal_block_t block);
-  int64_t (*write)(void * state, int file, fw_journal_block_t block);
-  int (*truncate)(void * state, int file, int64_t size);
-  int (*sync)(void * state, int file);  // returns when size and bytes survive a power failure
-  // 0 if `path` names this open file; -ENOENT if nothing has that name, -ESTALE if another file has it.
-  int (*check)(void * state, int file, const char * path);
-  int (*rename)(void * state, const char * from, const char * to);
-  int (*remove)(void * state, const char * path);
-  int (*sync_directory)(void * state, const char * path);  // the one that contains `path`
-  void (*close)(void * state, int file);
-} fw_journal_io_t;
-
-fw_journal_io_t fw__journal_io_system(void);
 
 // ---- the journal ----------------------------------------------------------------------------------------------------
 

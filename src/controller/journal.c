@@ -1361,8 +1361,8 @@ static bool is_sync_due(const fw_journal_t * journal, int64_t now_ns)
     case FW_JOURNAL_SYNC_EACH:
       return true;
     case FW_JOURNAL_SYNC_INTERVAL:
-      // A time that jumped back makes a sync due rather than never.
-      return !journal->has_synced || now_ns < journal->last_sync_ns ||
+      // Unsigned: after a jump back of the clock the difference is huge, and a sync is due.
+      return !journal->has_synced ||
              (uint64_t)now_ns - (uint64_t)journal->last_sync_ns >= (uint64_t)journal->options.sync_interval_ns;
     case FW_JOURNAL_SYNC_NEVER:
       break;

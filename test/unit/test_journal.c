@@ -1253,7 +1253,7 @@ static void a_setter_without_memory_changes_nothing(void ** state)
   const fw_journal_goal_t goal = goal_of(1, 1);
   int32_t errors = 0;
   for (int32_t round = 0; round < 40; ++round) {
-    char name[8];
+    char name[16];
     (void)snprintf(name, sizeof(name), "r%d", round % 20);
     const state_text_t before = describe(&journal);
     tally_fail(&tally, 1 + round % 4, true);
@@ -1715,7 +1715,7 @@ static void files_have_the_bytes_of_the_disk_in_memory(void ** state)
   (void)state;
   script_t * script = script_new();
   const folder_t folder = folder_make();
-  fw_journal_options_t options = {.path = folder.journal, .sync = FW_JOURNAL_SYNC_INTERVAL};
+  fw_journal_options_t options = {.path = folder.journal, .sync = FW_JOURNAL_SYNC_INTERVAL, .sync_interval_ns = 50};
   fw_journal_t journal;
   fw_journal_recovery_t recovery;
   open_journal(&journal, &options, &recovery);

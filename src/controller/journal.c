@@ -2,13 +2,14 @@
 //
 //   file     header | batch | batch | …
 //   header   magic (8) | version (4) | checksum of these 12 bytes (4)
-//   batch    payload length (8) | sequence number (8) | checksum of the frame (4) | checksum of the payload (4) | payload
+//   batch    frame | payload
+//   frame    payload length (8) | sequence number (8) | checksum of these 16 bytes (4) | checksum of the payload (4)
 //   payload  records: the fleet, a robot's changed parts, or the name of a robot that is forgotten
 //
 // Numbers are little-endian. The checksum of a frame continues that of the batch before it, and the checksum of a
-// payload that of its frame. A batch is therefore valid only behind the batch that it was written behind, and bytes left
-// over from a failed write can never pass for one. The frame has a checksum of its own so that a length that reaches
-// beyond the end of the file is known to be an incomplete write and not a damaged length.
+// payload that of its frame. A batch is therefore valid only behind the batch that it was written behind, and bytes
+// left over from a failed write can never pass for one. The frame has a checksum of its own so that a length that
+// reaches beyond the end of the file is known to be an incomplete write and not a damaged length.
 //
 // Checksums are CRC-32C: unlike a hash (FNV), a CRC finds every error within 32 consecutive bits, which is what single
 // bad bytes are, and it needs a table of 16 numbers.
@@ -313,8 +314,7 @@ static void destroy_robot(const fw_journal_t * journal, fw_journal_robot_t * rob
   fw__deallocate(&journal->allocator, robot);
 }
 
-// Room for `count` items of `size_bytes` in an array, of which the first `used` are kept. False when there is no memory:
-// nothing has changed.
+// A growing array, of which the first `used` items are kept.
 typedef struct array_t {
   void ** items;
   int32_t * capacity;
@@ -322,6 +322,7 @@ typedef struct array_t {
   size_t size_bytes;
 } array_t;
 
+// Makes room for `count` items. False when there is no memory: nothing has changed.
 static bool reserve(const fw_allocator_t * allocator, array_t array, int32_t count)
 {
   if (count <= *array.capacity) {
@@ -386,8 +387,8 @@ static bool reserve_robot(fw_journal_t * journal)
   return true;
 }
 
-// The robot with this name. One that is new, or comes back after it was forgotten, is empty and changed in all parts, so
-// that nothing of what the file has about it remains. NULL when there is no memory.
+// The robot with this name. One that is new, or comes back after it was forgotten, is empty and changed in all parts,
+// so that nothing of what the file has about it remains. NULL when there is no memory.
 static fw_journal_robot_t * find_or_add(fw_journal_t * journal, const char * name)
 {
   const int32_t at = position_of(journal->robots, journal->robot_count, name);

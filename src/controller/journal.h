@@ -22,6 +22,9 @@
 // Lengths are metres in the map frame and angles radians, never cells: the map's resolution may differ in the next run.
 // The journal knows nothing of maps, planners and ROS; robots are known by name.
 //
+// The order matters to a controller: a release may be published, and a goal be called accepted, only after the commit
+// that holds it has returned FW_RET_OK. What was released and is not in the journal is unknown after a kill.
+//
 // Commit and init do file I/O and may block for as long as the disk does (an fsync can take 100 ms and more). A journal
 // is used from one thread at a time.
 
@@ -181,8 +184,9 @@ typedef struct fw_journal_t {
 } fw_journal_t;
 
 // Opens the journal and reads its state; `recovery` may be NULL. An incomplete or damaged end is cut off and reported
-// in `recovery`. FW_RET_FILE, with a file that is left as it was, if it is locked (by another node, for example), is not
-// a journal, has a newer format or a damaged header, or cannot be read or written. After a failure the journal is {0}.
+// in `recovery`. FW_RET_FILE, with a file that is left as it was, if it is locked (by another node, for example), is
+// not a journal, has a newer format or a damaged header, or cannot be read or written. After a failure the journal is
+// {0}.
 FW_MUST_USE fw_ret_t fw__journal_init(
   fw_journal_t * journal, const fw_journal_options_t * options, fw_journal_recovery_t * recovery, fw_error_t * error);
 // Closes the file. Changes that are not committed are lost.
@@ -226,8 +230,8 @@ uint64_t fw__journal_next_goal_id(const fw_journal_t * journal);                
 bool fw__journal_is_paused(const fw_journal_t * journal);
 fw_journal_stats_t fw__journal_stats(const fw_journal_t * journal);
 
-// Are all invariants true? Robots and goals sorted and unique, numbers in their ranges, no forgotten robot that is not in
-// the file or is known again. Takes time linear in the state.
+// Are all invariants true? Robots and goals sorted and unique, numbers in their ranges, no forgotten robot that is not
+// in the file or is known again.
 bool fw__journal_validate(const fw_journal_t * journal);
 
 #endif  // CONTROLLER__JOURNAL_H_

@@ -1,5 +1,5 @@
-// The file operations that the journal uses, as a table: the operating system's, or a test's or a simulation's with files
-// in memory and with failures at chosen calls.
+// The file operations that the journal uses, as a table: the operating system's, or a test's or a simulation's with
+// files in memory and with failures at chosen calls.
 
 #ifndef CONTROLLER__JOURNAL_IO_H_
 #define CONTROLLER__JOURNAL_IO_H_
@@ -20,8 +20,8 @@ typedef struct fw_journal_block_t {
 typedef struct fw_journal_io_t {
   void * state;  // passed to every call
   // Opens a regular file for reading and writing, creates it empty if there is none, and locks it until it is closed.
-  // Returns its number, from 0. -EWOULDBLOCK: it is locked, by this process or another one. -EISDIR, -ELOOP, -EINVAL: it
-  // is a directory, a symbolic link, another kind of file.
+  // Returns its number, from 0. -EWOULDBLOCK: it is locked, by this process or another one. -EISDIR, -ELOOP, -EINVAL:
+  // it is a directory, a symbolic link, another kind of file.
   int (*open)(void * state, const char * path);
   int64_t (*size)(void * state, int file);
   // Return how many bytes were read or written, which may be fewer than asked for; a read returns 0 at the end.

@@ -100,6 +100,18 @@ static void a_touch_is_free_and_an_overlap_is_not(void ** state)
   }
 }
 
+static void a_disc_that_ends_on_the_line_between_two_map_cells_is_in_one_of_them(void ** state)
+{
+  (void)state;
+  site_t site = open_site(6, 4, 1.0);
+  site.rule.resolution = 2.0;
+  site.rule.radius = 1.0 + FW_FREE_CELLS_TOLERANCE;  // the largest that is free; it ends exactly at the wall
+  add_wall(&site, 2, 0, 2, 4);
+  build(&site);
+  assert_drawing(&site, (const char * const[]){".#.", ".#."});
+  fw__free_cells_fini(&site.cells);
+}
+
 static void an_aisle_of_a_disc_and_a_cell_has_a_free_row_at_every_offset(void ** state)
 {
   (void)state;
@@ -209,6 +221,24 @@ static void a_pillar_between_four_cells_blocks_one_of_them(void ** state)
   }
 }
 
+static void a_cell_inside_thin_walls_is_blocked_and_not_its_neighbours(void ** state)
+{
+  (void)state;
+  for (int32_t connectivity = 4; connectivity <= 8; connectivity += 4) {
+    site_t site = open_site(30, 30, 0.05);
+    site.rule.radius = 0.15;
+    site.rule.connectivity = connectivity;
+    add_wall(&site, 10, 10, 10, 1);
+    add_wall(&site, 10, 19, 10, 1);
+    add_wall(&site, 10, 10, 1, 10);
+    add_wall(&site, 19, 10, 1, 10);
+    build(&site);
+    assert_drawing(&site, (const char * const[]){"...", ".#.", "..."});
+    assert_int_equal(site.count.occupied, 0);
+    fw__free_cells_fini(&site.cells);
+  }
+}
+
 // ---- the reference: the distance of a line from each obstacle
 
 typedef struct line_t {
@@ -267,6 +297,22 @@ typedef struct reference_t {
 
 static const int32_t STEPS[4][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
 
+// Whether an obstacle, or what is outside the map, lies in the square of a planning cell, by more than the tolerance.
+static bool square_is_occupied(const site_t * site, int32_t x, int32_t y)
+{
+  const long double ratio = (long double)site->rule.resolution / (long double)site->map.frame.resolution;
+  const long double tolerance = (long double)FW_FREE_CELLS_TOLERANCE;
+  const long double left = (long double)x * ratio + tolerance, right = ((long double)x + 1.0L) * ratio - tolerance;
+  const long double low = (long double)y * ratio + tolerance, high = ((long double)y + 1.0L) * ratio - tolerance;
+  bool is_occupied = right > (long double)site->map.frame.width || high > (long double)site->map.frame.height;
+  for (int32_t k = 0; k < site->map.frame.width * site->map.frame.height; ++k) {
+    const long double at_x = (long double)(k % site->map.frame.width), at_y = (long double)(k / site->map.frame.width);
+    is_occupied =
+      is_occupied || (values[k] == 100 && at_x < right && at_x + 1.0L > left && at_y < high && at_y + 1.0L > low);
+  }
+  return is_occupied;
+}
+
 static void measure(const site_t * site, reference_t * reference)
 {
   const long double ratio = (long double)site->rule.resolution / (long double)site->map.frame.resolution;
@@ -277,6 +323,9 @@ static void measure(const site_t * site, reference_t * reference)
     const int32_t x = fw_grid_x(&site->grid, cell), y = fw_grid_y(&site->grid, cell);
     const long double cx = ((long double)x + 0.5L) * ratio, cy = ((long double)y + 0.5L) * ratio;
     reference->discs[cell] = room_of(site, &(line_t){cx, cy, cx, cy}, radius);
+    if (site->rule.whole_squares && square_is_occupied(site, x, y)) {
+      reference->discs[cell] = -1.0L;
+    }
     for (int32_t k = 0; k < 4; ++k) {
       if (fw_grid_contains(&site->grid, x + STEPS[k][0], y + STEPS[k][1])) {
         const line_t line = {cx, cy, cx + (long double)STEPS[k][0] * ratio, cy + (long double)STEPS[k][1] * ratio};
@@ -324,6 +373,7 @@ static site_t random_site(fw_rng_t * rng)
   site.rule.radius = 0.5 * site.rule.resolution * radii[fw__rng_below(rng, TEST_COUNT(radii))];
   site.rule.connectivity = fw__rng_below(rng, 3) == 0 ? 4 : 8;
   site.rule.cuts_corners = fw__rng_below(rng, 4) == 0;
+  site.rule.whole_squares = fw__rng_below(rng, 4) == 0;
   const int32_t per_mille = 10 + fw__rng_below(rng, 150);
   for (int32_t k = 0; k < site.map.frame.width * site.map.frame.height; ++k) {
     values[k] = fw__rng_below(rng, 1000) < per_mille ? 100 : 0;
@@ -368,12 +418,66 @@ static void random_maps_agree_with_the_reference(void ** state)
   assert_true(freed > 1000 && blocked > 1000 && for_moves > 100);
 }
 
+static bool move_is_free(const site_t * site, int32_t x, int32_t y, const int32_t step[2])
+{
+  const double p = site->rule.resolution, cx = ((double)x + 0.5) * p, cy = ((double)y + 0.5) * p;
+  const fw_raster_sweep_t sweep = {{cx, cy}, {cx + (double)step[0] * p, cy + (double)step[1] * p}, site->rule.radius};
+  return fw__free_cells_sweep_is_free(&site->cells, &sweep);
+}
+
+// Whether all moves in the squares of four around a cell that the planner may make are free.
+static bool moves_around_are_free(const site_t * site, fw_cell_t cell)
+{
+  const int32_t x = fw_grid_x(&site->grid, cell), y = fw_grid_y(&site->grid, cell);
+  bool are_free = true;
+  for (int32_t k = 0; are_free && k < 36; ++k) {
+    const int32_t at_x = x - 1 + k % 3, at_y = y - 1 + k / 3 % 3;
+    const int32_t * step = STEPS[k / 9];
+    are_free = !may_move(site, at_x, at_y, step) || move_is_free(site, at_x, at_y, step);
+  }
+  return are_free;
+}
+
+// Here most cells have moves through pillars, so that many cells are blocked for moves and some are freed again.
+static void large_maps_of_pillars_have_no_bad_move_and_no_cell_blocked_in_vain(void ** state)
+{
+  (void)state;
+  fw_rng_t rng = fw__rng(7);
+  int64_t for_moves = 0;
+  for (int32_t round = 0; round < test_rounds(40); ++round) {
+    site_t site = open_site(200, 200, 1.0);
+    site.rule = (fw_free_cells_rule_t){
+      .resolution = 4.0 + (double)fw__rng_below(&rng, 3),
+      .radius = 0.1 * (double)(1 + fw__rng_below(&rng, 10)),
+      .connectivity = round % 4 == 0 ? 4 : 8,
+      .cuts_corners = round % 5 == 0};
+    const int32_t per_mille = 10 + fw__rng_below(&rng, 60);
+    for (int32_t k = 0; k < 200 * 200; ++k) {
+      values[k] = fw__rng_below(&rng, 1000) < per_mille ? 100 : 0;
+    }
+    build(&site);
+    for (fw_cell_t cell = 0; cell < fw_grid_cell_count(&site.grid); ++cell) {
+      const bool was_free = costs[cell] != 0;
+      const int32_t stay[2] = {0, 0};
+      assert_true(moves_around_are_free(&site, cell));
+      if (!was_free && move_is_free(&site, fw_grid_x(&site.grid, cell), fw_grid_y(&site.grid, cell), stay)) {
+        costs[cell] = 1;
+        assert_false(moves_around_are_free(&site, cell));
+        costs[cell] = 0;
+        ++for_moves;
+      }
+    }
+    fw__free_cells_fini(&site.cells);
+  }
+  assert_true(for_moves > 1000);
+}
+
 static void the_place_of_the_map_does_not_change_its_free_cells(void ** state)
 {
   (void)state;
   static uint8_t before[GRID_MAX];
   fw_rng_t rng = fw__rng(5);
-  for (int32_t round = 0; round < 50; ++round) {
+  for (int32_t round = 0; round < test_rounds(100); ++round) {
     site_t site = random_site(&rng);
     build(&site);
     fw__free_cells_fini(&site.cells);
@@ -556,13 +660,16 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(occupancy_becomes_obstacles_as_in_the_map_server),
     cmocka_unit_test(a_touch_is_free_and_an_overlap_is_not),
+    cmocka_unit_test(a_disc_that_ends_on_the_line_between_two_map_cells_is_in_one_of_them),
     cmocka_unit_test(an_aisle_of_a_disc_and_a_cell_has_a_free_row_at_every_offset),
     cmocka_unit_test(resolutions_that_are_floats_lose_no_row_at_the_edge),
     cmocka_unit_test(whole_squares_are_free_of_obstacles_too),
     cmocka_unit_test(a_thin_wall_blocks_one_side_and_leaves_the_narrow_aisle),
     cmocka_unit_test(a_wall_as_thick_as_the_gap_blocks_nothing_for_moves),
     cmocka_unit_test(a_pillar_between_four_cells_blocks_one_of_them),
+    cmocka_unit_test(a_cell_inside_thin_walls_is_blocked_and_not_its_neighbours),
     cmocka_unit_test(random_maps_agree_with_the_reference),
+    cmocka_unit_test(large_maps_of_pillars_have_no_bad_move_and_no_cell_blocked_in_vain),
     cmocka_unit_test(the_place_of_the_map_does_not_change_its_free_cells),
     cmocka_unit_test(sweeps_agree_with_the_reference),
     cmocka_unit_test(a_point_belongs_to_its_cell_or_to_one_that_the_disc_reaches),

@@ -419,13 +419,22 @@ static int32_t count_moves(const free_cells_fill_t * fill, fw_cell_t cell, bool 
   return count;
 }
 
+// Whether one of the bad moves that a cell may take part in is kept with it or with a neighbour: quickly false for most.
+static bool is_near_bad_move(const free_cells_fill_t * fill, fw_cell_t cell)
+{
+  const uint8_t * here = &fill->bad_moves[cell];
+  const int32_t west = cell % fill->width > 0 ? 1 : 0, north = cell >= fill->width ? fill->width : 0;
+  return (here[0] | here[-west] | here[-north] | here[-west - north]) != 0;
+}
+
 // Sorts the cells with bad moves by their number of good moves, most first, then by number.
 static bool sort_cells(free_cells_fill_t * fill)
 {
   int32_t counts[ENDS_MAX + 1] = {0}, next[ENDS_MAX + 1];
   const int32_t cell_count = fill->width * fill->height;
   for (fw_cell_t cell = 0; cell < cell_count; ++cell) {
-    fill->bad_counts[cell] = fill->is_free[cell] ? (uint8_t)count_moves(fill, cell, true) : 0;
+    const bool may_have = fill->is_free[cell] && is_near_bad_move(fill, cell);
+    fill->bad_counts[cell] = may_have ? (uint8_t)count_moves(fill, cell, true) : 0;
     if (fill->bad_counts[cell] > 0) {
       counts[count_moves(fill, cell, false)] += 1;
     }

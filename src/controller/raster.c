@@ -158,7 +158,7 @@ bool fw__raster_visit_rectangle(
     return false;
   }
   const raster_box_t box = make_box(frame, rectangle);
-  // A cell index is its centre less a half: rounded outwards by up to a cell here, then each cell is looked at.
+  // A cell index is its centre less a half; rounded outwards by up to a cell here.
   const raster_indices_t rows = find_indices((raster_interval_t){box.y.from - 0.5, box.y.to}, frame->height);
   for (int32_t row = rows.first; row <= rows.last; ++row) {
     const double y = (double)row + 0.5;
@@ -168,11 +168,17 @@ bool fw__raster_visit_rectangle(
     if (!(range.from <= range.to)) {
       continue;
     }
-    const raster_indices_t columns = find_indices((raster_interval_t){range.from - 1.0, range.to + 0.5}, frame->width);
+    raster_indices_t columns = find_indices((raster_interval_t){range.from - 1.0, range.to + 0.5}, frame->width);
+    // What overlaps is an interval, and rounding keeps the order of numbers: only its ends need a look.
+    while (columns.first <= columns.last && !box_overlaps(&box, (double)columns.first + 0.5, y)) {
+      ++columns.first;
+    }
+    while (columns.first <= columns.last && !box_overlaps(&box, (double)columns.last + 0.5, y)) {
+      --columns.last;
+    }
     for (int32_t column = columns.first; column <= columns.last; ++column) {
-      if (box_overlaps(&box, (double)column + 0.5, y)) {
-        visitor.visit(visitor.context, row * frame->width + column);
-      }
+      FW_ASSERT(box_overlaps(&box, (double)column + 0.5, y));
+      visitor.visit(visitor.context, row * frame->width + column);
     }
   }
   return true;

@@ -419,7 +419,7 @@ static int32_t count_moves(const free_cells_fill_t * fill, fw_cell_t cell, bool 
   return count;
 }
 
-// Whether one of the bad moves that a cell may take part in is kept with it or with a neighbour: quickly false for most.
+// Whether a bad move that the cell may take part in is kept with it or with a neighbour: quickly false for most cells.
 static bool is_near_bad_move(const free_cells_fill_t * fill, fw_cell_t cell)
 {
   const uint8_t * here = &fill->bad_moves[cell];

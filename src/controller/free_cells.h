@@ -14,10 +14,10 @@
 //   . | .  ->  . | #      are free, and the moves through it must go. One side has to be blocked.
 //
 // First the cell that takes part in most of these moves is blocked, among equal ones the cell with most other moves (so
-// that a wide aisle gives way to a narrow one), then the one with the lowest number. In the end no cell that was blocked
-// for moves could be freed again. A wall along the grid's axes blocks none if it is at least as thick as the side of a
-// planning cell less the diameter of the disc: with a planning resolution of at most the diameter and the thinnest wall,
-// all aisles that have free cells keep them.
+// that a wide aisle gives way to a narrow one), then the one with the lowest number. In the end no cell that was
+// blocked for moves could be freed again. A wall along the grid's axes blocks none if it is at least as thick as the
+// side of a planning cell less the diameter of the disc: with a planning resolution of at most the diameter and the
+// thinnest wall, all aisles that have free cells keep them.
 //
 // Tolerance: an overlap of less than FW_FREE_CELLS_TOLERANCE map cells is a touch, which is allowed. Resolutions arrive
 // as float, and this is their rounding error over a large map.

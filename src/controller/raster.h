@@ -4,8 +4,8 @@
 // the cells of the grid that it covers. Cells are visited in ascending order, each of them once.
 //
 // Tolerance: a shape that reaches into a cell by less than FW_RASTER_TOUCH cells only touches its edge, which does not
-// count. Coordinates so large that their rounding errors exceed this tolerance (from about 1e7 m on) can only add cells,
-// never lose one.
+// count. Coordinates so large that their rounding errors exceed this tolerance (from about 1e7 m on) can only add
+// cells, never lose one.
 //
 // No function keeps state or allocates; any thread may call them.
 
@@ -25,7 +25,8 @@ typedef struct fw_raster_point_t {
   double y;
 } fw_raster_point_t;
 
-// Where a grid lies in the map frame: the centre of cell (x, y) is origin + rotate(yaw) * (x + 0.5, y + 0.5) * resolution.
+// Where a grid lies in the map frame:
+//   centre of cell (x, y) = origin + rotate(yaw) * (x + 0.5, y + 0.5) * resolution
 typedef struct fw_raster_frame_t {
   fw_raster_point_t origin;  // the outer corner of cell (0, 0); at most FW_RASTER_SWEEP_MAX
   double yaw;                // radians, of the grid's x axis in the map frame; at most 1000 either way
@@ -55,12 +56,12 @@ typedef struct fw_raster_visitor_t {
 
 // Whether all fields are finite and in their ranges.
 bool fw__raster_frame_is_valid(const fw_raster_frame_t * frame);
-// A point along the grid's axes, in cells: cell (x, y) reaches from (x, y) to (x + 1, y + 1). Not finite if the point is
-// not.
+// A point along the grid's axes, in cells: cell (x, y) reaches from (x, y) to (x + 1, y + 1). Not finite if the point
+// is not.
 fw_raster_point_t fw__raster_coordinates(const fw_raster_frame_t * frame, fw_raster_point_t point);
 
-// Visits each cell that the rectangle overlaps, with an area above 0. False, and no cell is visited, if the frame or the
-// rectangle has a value that is not finite or out of its range. True for a rectangle outside the grid.
+// Visits each cell that the rectangle overlaps, with an area above 0. False, and no cell is visited, if the frame or
+// the rectangle has a value that is not finite or out of its range. True for a rectangle outside the grid.
 //
 // For obstacles that are not on the map: if the disc of a robot fits into a cell, a robot that moves between centres of
 // cells that are not visited does not touch the rectangle. Diagonal moves need both side cells unvisited for that.
@@ -68,8 +69,8 @@ bool fw__raster_visit_rectangle(
   const fw_raster_frame_t * frame, const fw_raster_rectangle_t * rectangle, fw_raster_visitor_t visitor);
 
 // Visits each cell that the disc touches on its way. A line (radius 0) along the edge between two cells touches both, a
-// line through a corner all four. A disc that only reaches an edge does not touch the cell behind it. False, and no cell
-// is visited, if the frame or the sweep has a value that is not finite or out of its range.
+// line through a corner all four. A disc that only reaches an edge does not touch the cell behind it. False, and no
+// cell is visited, if the frame or the sweep has a value that is not finite or out of its range.
 bool fw__raster_visit_sweep(
   const fw_raster_frame_t * frame, const fw_raster_sweep_t * sweep, fw_raster_visitor_t visitor);
 

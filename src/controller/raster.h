@@ -39,8 +39,7 @@ typedef struct fw_raster_rectangle_t {
   fw_raster_point_t centre;
   double length;  // metres, along the rectangle's own x axis, above 0
   double width;   // metres, along its own y axis, above 0
-  double
-    yaw;  // radians, of its x axis in the map frame, at most 1000 either way; 0 for the cells of a nav_msgs/GridCells
+  double yaw;     // radians, of its x axis in the map frame, at most 1000 either way; 0 for nav_msgs/GridCells
 } fw_raster_rectangle_t;
 
 typedef struct fw_raster_sweep_t {

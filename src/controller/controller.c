@@ -108,7 +108,8 @@ static fw_goal_end_t find_impossible(
   return (fw_goal_end_t){FW_GOAL_FAILED, is_outside ? FW_FAULT_GOAL_OUTSIDE : FW_FAULT_GOAL_OCCUPIED, text};
 }
 
-// Goals that the map shows to be impossible fail: a goal may have been accepted without a map, or on another one.
+// Goals that were accepted without a map and that the first one shows to be impossible fail. On a later map a goal waits
+// with a fault instead: maps are replaced by mistake, and nothing should be lost then.
 static void fail_impossible_goals(fw_controller_impl_t * controller, int64_t now_ns)
 {
   const fw_goals_t goals = goals_at(controller, now_ns);
@@ -249,7 +250,9 @@ static bool build_map(
     fw__log(&controller->log, FW_LOG_ERROR, "out of memory for blocked_cells: nothing is blocked");
   }
   controller->obstacles_are_outdated = true;
-  fail_impossible_goals(controller, now_ns);
+  if (controller->map.revision == 1) {
+    fail_impossible_goals(controller, now_ns);
+  }
   request_round_for_new_map(controller);
   return true;
 }
@@ -1033,6 +1036,13 @@ int32_t fw_controller_robot_count(const fw_controller_t * self) { return self->i
 int32_t fw_controller_find_robot(const fw_controller_t * self, const char * name)
 {
   return fw__controller_fleet_find(&self->impl->fleet, name);
+}
+
+const char * fw_robot_state_name(fw_robot_state_t state)
+{
+  static const char * const names[] = {"waiting", "idle", "moving", "arrived", "held", "stale"};
+  FW_ASSERT((size_t)state < sizeof names / sizeof names[0]);
+  return names[state];
 }
 
 fw_controller_robot_status_t fw_controller_robot_status(const fw_controller_t * self, int32_t index, int64_t now_ns)

@@ -15,8 +15,7 @@
 // In execution mode dependency robots need fewer plans: at most one round in this time, unless it is urgent.
 static const int64_t ROUNDS_NS = 200000000;
 // At start-up poses arrive one by one, and robots subscribe one by one. A plan without some robots, or one that some do
-// not get, would lead others into them, so all are waited for: those without a pose for ever, unless
-// ignores_missing_robots is set, and subscribers for this time.
+// not get, would lead others into them, so all are waited for: with ignores_missing_robots for this time only.
 static const int64_t STARTUP_NS = 5000000000;
 static const int64_t UPDATE_NS = 100000000;      // between two checks of robots in the graph
 static const int64_t RETIME_NS = 1000000000;     // between two computations of expected times
@@ -694,6 +693,9 @@ void fw_controller_set_rival(fw_controller_t * self, const char * who)
   } else {
     fw__log(&controller->log, FW_LOG_INFO, "no other controller releases paths to these robots any more");
     fw__controller_drop_plans(controller, controller->last_now_ns);  // robots may be anywhere now
+    for (int32_t k = 0; k < controller->fleet.count; ++k) {
+      controller->fleet.robots[k].has_new_release = true;
+    }
   }
   apply_pause(controller);
 }
@@ -738,7 +740,7 @@ const char * fw__controller_not_ready_reason(const fw_controller_impl_t * contro
   if (controller->is_paused && !is_by_dependency(controller)) {
     return "paused";  // a new plan would be a release
   }
-  return now_ns < controller->startup_end_ns ? controller->not_ready : NULL;
+  return controller->not_ready;
 }
 
 // Two rounds with the same epoch would solve one problem twice: the second could not continue from the first, of which

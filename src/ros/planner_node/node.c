@@ -16,6 +16,9 @@
 static const int64_t SPIN_NS = 50000000;
 static const int64_t DIAGNOSTICS_NS = 1000000000;
 static const int64_t DISCOVERY_NS = 1000000000;
+// Robots subscribe one by one, and a plan that some do not get would lead others into them. But a robot that is switched
+// off must not stop the fleet: after the first pose, subscribers are waited for this long.
+static const int64_t STARTUP_NS = 5000000000;
 
 // ---- life
 
@@ -154,6 +157,8 @@ bool node_init(node_t * node, int argc, char ** argv)
     rcl_reset_error();
     return false;
   }
+  node->rivals = (node_rivals_t){.site = &node->site, .publishers = &node->publishers};
+  node_rivals_init(&node->rivals);
   RCUTILS_LOG_INFO_NAMED(
     node->logger, "%d robots, planner %s", fw_controller_robot_count(&node->controller),
     node->settings.controller.planner.name);
@@ -283,8 +288,15 @@ bool node_spin_once(node_t * node)
     fw_controller_restart_clock(&node->controller, now_ns);
   }
   node->has_subscribers = node->has_subscribers || node_publishers_have_subscribers(&node->publishers);
-  fw_controller_set_not_ready(
-    &node->controller, node->has_subscribers ? NULL : "not all robots have subscribed to their path yet");
+  node_rivals_update(&node->rivals);
+  const char * rivals = node_rivals_not_ready(&node->rivals);
+  if (node->startup_end_ns == 0 && node->controller.impl->reports > 0) {
+    node->startup_end_ns = fw_clock_now_ns() + STARTUP_NS;
+  }
+  const bool is_waiting =
+    !node->has_subscribers && (node->startup_end_ns == 0 || fw_clock_now_ns() < node->startup_end_ns);
+  const char * subscribers = is_waiting ? "not all robots have subscribed to their path yet" : NULL;
+  fw_controller_set_not_ready(&node->controller, rivals != NULL ? rivals : subscribers);
   (void)fw_controller_update(&node->controller, now_ns);
   publish_changes(node, now_ns);
   take_events(node);

@@ -149,7 +149,7 @@ bool node_publishers_read_robots(node_publishers_t * self)
       }
       fini_robot(self, publishers);
     }
-    if (fw__controlled_robot_is_listed(robot)) {
+    if (fw__controlled_robot_is_listed(robot) && !self->is_silent) {
       publishers->path_revision = robot->path_revision;
       publishers->release_revision = robot->release_revision;
       if (
@@ -161,6 +161,31 @@ bool node_publishers_read_robots(node_publishers_t * self)
     }
   }
   return true;
+}
+
+void node_publishers_set_silent(node_publishers_t * self, bool is_silent)
+{
+  self->is_silent = is_silent;
+  for (int32_t k = 0; is_silent && k < self->robot_count; ++k) {
+    fini_robot(self, &self->robots[k]);
+  }
+  if (!node_publishers_read_robots(self)) {
+    RCUTILS_LOG_ERROR_NAMED(self->site->logger, "cannot publish paths: %s", rcl_get_error_string().str);
+    rcl_reset_error();
+  }
+}
+
+bool node_publishers_resolve(const node_publishers_t * self, const char * topic, char * full, size_t size)
+{
+  char * name = NULL;
+  const rcl_ret_t ret =
+    rcl_node_resolve_name(&self->site->session->node, topic, rcl_get_default_allocator(), false, false, &name);
+  const bool is_resolved = ret == RCL_RET_OK && snprintf(full, size, "%s", name) < (int)size;
+  if (ret == RCL_RET_OK) {
+    rcl_get_default_allocator().deallocate(name, rcl_get_default_allocator().state);
+  }
+  rcl_reset_error();
+  return is_resolved;
 }
 
 void node_publishers_fini(node_publishers_t * self)

@@ -6,7 +6,6 @@
 #include <geometry_msgs/msg/pose_stamped.h>
 #include <geometry_msgs/msg/pose_with_covariance_stamped.h>
 #include <nav_msgs/msg/odometry.h>
-#include <rclc/executor.h>
 #include <rclc/rclc.h>
 
 #include "ros/planner_node/controller/controller.h"
@@ -46,13 +45,11 @@ typedef struct node_subscriptions_t {
 
   // Borrowed.
   ros_session_t * session;
-  rclc_executor_t * executor;
+  ros_executor_t * executor;
   const node_controller_t * controller;  // for the names of robots and sources, and the pose source
   node_inbox_t * inbox;
 } node_subscriptions_t;
 
-// How many handles of the executor are reserved, with room for robots to come.
-size_t node_subscriptions_handle_count(const node_controller_t * controller);
 // Subscribes to everything. The borrowed members of `subscriptions` are set, the rest is zero. On false rcl's error
 // state says why; call fini in either case.
 bool node_subscriptions_init(node_subscriptions_t * subscriptions);

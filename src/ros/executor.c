@@ -43,6 +43,7 @@ struct ros_entity_t {
   ros_entity_t * next_ready;
   size_t announced;  // pieces of work that were announced and not taken; those that were lost before count too
   bool must_poll;    // until there is nothing: there may be more than was announced
+  bool has_failed;   // the last take has: the next announcement makes it must_poll, since nobody knows what is left
   bool is_queued;    // in the queue, or taken from it to be run
 };
 
@@ -115,7 +116,8 @@ static void make_ready(ros_entity_t * entity, size_t count, bool must_poll)
   ros_executor_t * executor = entity->executor;
   lock(executor);
   entity->announced += count;
-  entity->must_poll = entity->must_poll || must_poll;
+  entity->must_poll = entity->must_poll || must_poll || entity->has_failed;
+  entity->has_failed = false;
   if (!entity->is_queued) {
     entity->is_queued = true;
     push_ready(executor, entity);
@@ -603,6 +605,7 @@ static bool settle(ros_entity_t * entity, ros_work_t work, size_t announced)
     entity->announced--;
   }
   entity->must_poll = entity->must_poll && work == ROS_WORK_DONE;
+  entity->has_failed = entity->has_failed || work == ROS_WORK_FAILED;
   return entity->must_poll || entity->announced > 0;
 }
 

@@ -524,8 +524,9 @@ static void log_failure(ros_executor_t * executor, const char * what, const char
     executor->silent_failures++;
   } else {
     RCUTILS_LOG_ERROR_NAMED(
-      executor->options.logger, "%s %s: %s (%lld more failures since the last report)", what, name == NULL ? "" : name,
-      rcl_error_is_set() ? rcl_get_error_string().str : "no reason given", (long long)executor->silent_failures);
+      executor->options.logger, "%s %s: %s (%lld more failures since the last report)", what,
+      name == NULL ? "an entity" : name, rcl_error_is_set() ? rcl_get_error_string().str : "no reason given",
+      (long long)executor->silent_failures);
     executor->next_failure_log_ns = now_ns + FAILURE_LOG_NS;
     executor->silent_failures = 0;
   }
@@ -590,7 +591,7 @@ static ros_work_t take(const ros_entity_t * entity)
   ros_executor_t * executor = entity->executor;
   const ros_work_t work = entity->on.waitable.take(entity->on.waitable.context);
   if (work == ROS_WORK_FAILED) {
-    log_failure(executor, "work failed", NULL);
+    log_failure(executor, "cannot do the work of", "a waitable");
   }
   return work;
 }

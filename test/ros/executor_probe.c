@@ -362,6 +362,29 @@ static void a_removed_entity_is_silent(graph_t * graph)
   CHECK(a->is_in_order);
 }
 
+// The last of the queue and of the list is removed, then others are put behind.
+static void the_last_entity_may_be_removed(graph_t * graph)
+{
+  side_t * a = &graph->sides[0];
+  side_t * b = &graph->sides[1];
+  side_t * c = &graph->sides[2];
+  add(a);
+  add(c);
+  expect_silence(graph);  // the first look is done
+  publish(a, 1);
+  add(b);
+  publish(b, 1);
+  CHECK(ros_executor_remove(&graph->executor, &b->subscription));
+  publish(c, 1);
+  spin_until_calls(c, 1);
+  CHECK(a->calls == 1 && b->calls == 0);
+  add(b);
+  spin_until_calls(b, 1);
+  CHECK(ros_executor_remove(&graph->executor, &b->subscription));
+  CHECK(ros_executor_remove(&graph->executor, &c->subscription));
+  CHECK(ros_executor_remove(&graph->executor, &a->subscription));
+}
+
 static void remove_a_and_b_add_c(graph_t * graph)
 {
   CHECK(ros_executor_remove(&graph->executor, &graph->sides[0].subscription));
@@ -645,6 +668,10 @@ static void a_waitable_is_run(graph_t * graph)
     ros_executor_announce(work.entity, 3);
     expect_silence(graph);
     CHECK(work.calls == calls + 3);
+  } else {
+    work.left = 1;
+    TRY(ros_executor_spin_some(&graph->executor, LONG_NS));
+    CHECK(strcmp(graph->trace, "wwwww") == 0);  // it is polled
   }
   ros_executor_announce(work.entity, 1);
   CHECK(ros_executor_remove(&graph->executor, work.entity));
@@ -758,6 +785,7 @@ static const case_t cases[] = {
   CASE(a_message_ends_the_wait, .logger = NULL),
   CASE(work_per_spin_is_bounded, .takes_per_entity = 4, .calls_per_spin = 10),
   CASE(a_removed_entity_is_silent, .logger = NULL),
+  CASE(the_last_entity_may_be_removed, .logger = NULL),
   CASE(a_callback_may_remove_and_add, .takes_per_entity = 1),
   CASE(no_number_of_entities_is_too_large, .logger = NULL),
   CASE(entities_come_and_go_in_a_flood, .takes_per_entity = 1),

@@ -11,6 +11,7 @@ BOTH = [
     'what_arrived_before_is_taken',
     'a_message_ends_the_wait',
     'a_removed_entity_is_silent',
+    'the_last_entity_may_be_removed',
     'a_callback_may_remove_and_add',
     'no_number_of_entities_is_too_large',
     'entities_come_and_go_in_a_flood',

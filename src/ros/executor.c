@@ -138,8 +138,8 @@ void ros_executor_announce(const void * waitable, size_t count)
   }
 }
 
-// In place of `announce` for an entity that is removed. NULL would do by rcl's contract, but the listener of services in
-// rmw_fastrtps calls what is set without looking, so that a request that arrives at this moment would call NULL.
+// In place of `announce` for an entity that is removed. NULL would do by rcl's contract, but the listener of services
+// in rmw_fastrtps calls what is set without looking, so that a request that arrives at this moment would call NULL.
 static void ignore(const void * user_data, size_t count)
 {
   (void)user_data;

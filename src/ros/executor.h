@@ -120,7 +120,8 @@ bool ros_executor_remove(ros_executor_t * executor, const void * entity);
 void ros_executor_announce(const void * waitable, size_t count);
 
 // Waits at most `timeout_ns` until there is something to take, then takes and calls back, see above. RCL_RET_OK also if
-// there was nothing. A take that fails is logged, at most once a second. RCL_RET_NOT_INIT once the context is shut down.
+// there was nothing. A take that fails is logged, at most once a second. RCL_RET_NOT_INIT once the context is shut
+// down.
 rcl_ret_t ros_executor_spin_some(ros_executor_t * executor, uint64_t timeout_ns);
 
 #endif  // ROS__EXECUTOR_H_

@@ -2,8 +2,8 @@
 //
 // rclc is ROS 2's convenience layer for C. Names, arguments and meaning here are those of rclc 6; the bodies are
 // our own, on rcl. CMake prefers the real rclc where it finds it, and the nodes compile unchanged with either:
-// include only <rclc/rclc.h>, and treat the structs as closed except where noted. What waits for messages and calls back
-// is our own, ros/executor.h.
+// include only <rclc/rclc.h>, and treat the structs as closed except where noted. What waits for messages and calls
+// back is our own, ros/executor.h.
 //
 // Every call that can fail returns an rcl_ret_t. The reason has then been logged and rcl's error state is clear.
 #ifndef RCLC__RCLC_H_

@@ -22,7 +22,7 @@ static const int64_t STARTUP_NS = 5000000000;
 
 // ---- life
 
-static void on_guard(void) {}
+static void on_guard(void * context) { (void)context; }
 
 static void wake(void * context) { node_wake(context); }
 
@@ -120,21 +120,23 @@ static bool init_controller(node_t * node)
 static bool init_executor(node_t * node)
 {
   rcl_context_t * context = &node->session.support.context;
-  const size_t handles = 1 + 1 + ROS_PARAMETER_SERVICE_COUNT + NODE_SERVICE_HANDLES + NODE_UNASSIGNED_GOALS_HANDLES +
-                         node_subscriptions_handle_count(&node->site);  // the first two: /clock and the guard
-  node->executor = rclc_executor_get_zero_initialized_executor();
-  node->has_executor = rclc_executor_init(&node->executor, context, handles, &node->session.allocator) == RCL_RET_OK;
+  const ros_executor_options_t options = {
+    .context = context,
+    .logger = node->logger,
+  };
+  node->has_executor = ros_executor_init(&node->executor, &options) == RCL_RET_OK;
   node->has_guard =
     node->has_executor &&
     rcl_guard_condition_init(&node->guard, context, rcl_guard_condition_get_default_options()) == RCL_RET_OK;
-  return node->has_guard && rclc_executor_add_guard_condition(&node->executor, &node->guard, on_guard) == RCL_RET_OK;
+  return node->has_guard && ros_executor_add_guard_condition(
+                              &node->executor, &node->guard, &(ros_on_guard_t){on_guard, NULL}) == RCL_RET_OK;
 }
 
 // Everything with a name in the ROS graph.
 static bool init_interfaces(node_t * node)
 {
   ros_session_t * session = &node->session;
-  rclc_executor_t * executor = &node->executor;
+  ros_executor_t * executor = &node->executor;
   node->services = (node_services_t){.site = &node->site};
   node->unassigned_goals = (node_unassigned_goals_t){.site = &node->site};
   node->subscriptions = (node_subscriptions_t){.site = &node->site, .executor = executor};
@@ -168,9 +170,7 @@ bool node_init(node_t * node, int argc, char ** argv)
 void node_fini(node_t * node)
 {
   fw__controller_end_worker(node->controller.impl);  // it may wake the executor
-  if (node->has_executor && rclc_executor_fini(&node->executor) != RCL_RET_OK) {
-    rcl_reset_error();
-  }
+  ros_executor_fini(&node->executor);
   if (node->has_node) {
     // What node_init did not reach is zero, which every fini takes for empty.
     node_subscriptions_fini(&node->subscriptions);
@@ -271,7 +271,7 @@ bool node_spin_once(node_t * node)
 {
   const int64_t until_diagnostics_ns = node->next_diagnostics_ns - fw_clock_now_ns();
   const int64_t wait_ns = until_diagnostics_ns < SPIN_NS ? until_diagnostics_ns : SPIN_NS;
-  if (rclc_executor_spin_some(&node->executor, wait_ns < 0 ? 0 : (uint64_t)wait_ns) != RCL_RET_OK) {
+  if (ros_executor_spin_some(&node->executor, wait_ns < 0 ? 0 : (uint64_t)wait_ns) != RCL_RET_OK) {
     rcl_reset_error();
     if (!rcl_context_is_valid(&node->session.support.context)) {
       return false;

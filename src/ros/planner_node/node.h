@@ -20,7 +20,7 @@
 
 typedef struct node_t {
   ros_session_t session;
-  rclc_executor_t executor;
+  ros_executor_t executor;
   rcl_guard_condition_t guard;  // ends a wait of the executor, from any thread
   ros_clock_t clock;
   ros_parameters_t parameters;

@@ -13,8 +13,6 @@
 #include "base/assert.h"
 #include "ros/messages.h"
 
-enum { ROBOTS_ROOM = 1024 };  // robots for which the executor has room at least
-
 // ---- frames and poses
 
 static bool check_frame(const node_site_t * site, const rosidl_runtime_c__String * frame_id, fw_error_t * reason)
@@ -218,7 +216,7 @@ typedef struct subscription_spec_t {
   const char * topic;
   rmw_qos_profile_t qos;
   void * message;  // into which the executor takes
-  rclc_subscription_callback_with_context_t callback;
+  void (*callback)(const void * message, void * context);
   void * context;
 } subscription_spec_t;
 
@@ -230,8 +228,9 @@ static bool subscribe(node_subscriptions_t * self, const subscription_spec_t * s
   *spec->subscription = rcl_get_zero_initialized_subscription();
   return rclc_subscription_init(spec->subscription, &self->site->session->node, spec->type, topic, &spec->qos) ==
            RCL_RET_OK &&
-         rclc_executor_add_subscription_with_context(
-           self->executor, spec->subscription, spec->message, spec->callback, spec->context, ON_NEW_DATA) == RCL_RET_OK;
+         ros_executor_add_subscription(
+           self->executor, spec->subscription, &(ros_on_message_t){spec->message, spec->callback, spec->context}) ==
+           RCL_RET_OK;
 }
 
 static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscriptions_t * robot)
@@ -290,7 +289,7 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
 
 // `executor` is NULL at the end, after its fini.
 static void unsubscribe_from_robot(
-  node_subscriptions_t * self, node_robot_subscriptions_t * robot, rclc_executor_t * executor)
+  node_subscriptions_t * self, node_robot_subscriptions_t * robot, ros_executor_t * executor)
 {
   rcl_subscription_t * const subscriptions[] = {
     &robot->pose,
@@ -300,8 +299,8 @@ static void unsubscribe_from_robot(
 #endif
   };
   for (size_t k = 0; k < sizeof subscriptions / sizeof subscriptions[0]; ++k) {
-    if (executor != NULL && rclc_executor_remove_subscription(executor, subscriptions[k]) != RCL_RET_OK) {
-      rcl_reset_error();
+    if (executor != NULL) {
+      (void)ros_executor_remove(executor, subscriptions[k]);  // not there if subscribing failed
     }
     ros_session_fini_subscription(self->site->session, subscriptions[k]);
   }
@@ -343,14 +342,6 @@ static bool subscribe_to_closures(node_subscriptions_t * self)
 }
 
 // ---- life
-
-size_t node_subscriptions_handle_count(const node_site_t * site)
-{
-  const fw_controller_impl_t * controller = node_site_impl(site);
-  const size_t count = (size_t)controller->fleet.count;
-  const size_t robots = count > ROBOTS_ROOM / 2 ? 2 * count : ROBOTS_ROOM;
-  return 2 + 3 * robots + (size_t)controller->closures.count;
-}
 
 bool node_subscriptions_init(node_subscriptions_t * self)
 {

@@ -126,13 +126,13 @@ static void on_point(const void * message, void * context)
   }
 }
 
-bool node_unassigned_goals_init(node_unassigned_goals_t * self, rclc_executor_t * executor)
+bool node_unassigned_goals_init(node_unassigned_goals_t * self, ros_executor_t * executor)
 {
   const struct {
     const char * topic;
     const rosidl_message_type_support_t * type;
     void * message;
-    rclc_subscription_callback_with_context_t callback;
+    void (*callback)(const void * message, void * context);
   } rows[NODE_UNASSIGNED_GOALS_HANDLES] = {
     {"goal_pose", ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, PoseStamped), &self->goal, on_goal},
     {"~/select", ROSIDL_GET_MSG_TYPE_SUPPORT(std_msgs, msg, String), &self->name, on_name},
@@ -151,8 +151,9 @@ bool node_unassigned_goals_init(node_unassigned_goals_t * self, rclc_executor_t 
       rclc_subscription_init(
         &self->subscriptions[k], &self->site->session->node, rows[k].type, rows[k].topic, &rmw_qos_profile_default) !=
         RCL_RET_OK ||
-      rclc_executor_add_subscription_with_context(
-        executor, &self->subscriptions[k], rows[k].message, rows[k].callback, self, ON_NEW_DATA) != RCL_RET_OK) {
+      ros_executor_add_subscription(
+        executor, &self->subscriptions[k], &(ros_on_message_t){rows[k].message, rows[k].callback, self}) !=
+        RCL_RET_OK) {
       return false;
     }
   }

@@ -88,8 +88,7 @@ bool fw__blocked_cells_rasterise(fw_blocked_cells_t * blocked)
   return true;
 }
 
-bool fw__blocked_cells_take(
-  fw_blocked_cells_t * blocked, const fw_obstacle_cells_t * obstacles, fw_error_t * reason)
+bool fw__blocked_cells_take(fw_blocked_cells_t * blocked, const fw_obstacle_cells_t * obstacles, fw_error_t * reason)
 {
   if (!check_obstacles(obstacles, reason)) {
     return false;

@@ -97,8 +97,8 @@ static fw_goal_end_t find_impossible(
   const fw_cell_t cell = fw__map_frame_cell(&map->frame, goal->pose.point);
   const bool is_outside = cell == FW_CELL_NONE;
   if (
-    !is_outside && (map->revision > 1 || fw__robot_body_fits_on(
-                                           &robot->body, &map->grid, controller->settings.connectivity, cell))) {
+    !is_outside &&
+    (map->revision > 1 || fw__robot_body_fits_on(&robot->body, &map->grid, controller->settings.connectivity, cell))) {
     return (fw_goal_end_t){0};
   }
   (void)snprintf(
@@ -1181,7 +1181,8 @@ static bool check_settings(const fw_controller_settings_t * settings, fw_error_t
     return fw__refuse(reason, "connectivity must be 4 or 8, not %d", settings->connectivity);
   }
   if ((int32_t)settings->execution_mode < 0 || settings->execution_mode > FW_EXECUTION_MODE_NONE) {
-    return fw__refuse(reason, "execution_mode must be one of fw_execution_mode_t, not %d", (int)settings->execution_mode);
+    return fw__refuse(
+      reason, "execution_mode must be one of fw_execution_mode_t, not %d", (int)settings->execution_mode);
   }
   return fw_planner_def_find(settings->planner.name) != NULL ||
          fw__refuse(reason, "there is no planner '%.60s'", settings->planner.name);

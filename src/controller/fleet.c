@@ -236,9 +236,8 @@ bool fw__controller_fleet_take_pose(
   }
   // The same message again is not a sign of life.
   if (
-    robot->has_pose && report->stamp_ns != 0 && stamp_ns == robot->stamp_ns &&
-    report->pose.point.x == robot->point.x && report->pose.point.y == robot->point.y &&
-    report->pose.yaw == robot->yaw) {
+    robot->has_pose && report->stamp_ns != 0 && stamp_ns == robot->stamp_ns && report->pose.point.x == robot->point.x &&
+    report->pose.point.y == robot->point.y && report->pose.yaw == robot->yaw) {
     return true;
   }
   fw__controlled_robot_clear_fault(robot, &robot->pose_fault);

@@ -158,8 +158,7 @@ static void cancel_stops_a_robot_and_frees_the_rest(scene_t * scene)
   assert_int_equal(scene_ends(scene, goal), 1);
   assert_int_equal(scene_count(scene, other, FW_GOAL_REACHED), 1);
   assert_int_equal(scene_status(scene, 'a').state, FW_ROBOT_IDLE);
-  assert_int_equal(
-    fw_controller_cancel_goal(&scene->controller, goal, scene->now_ns, &scene->error), FW_RET_NOT_FOUND);
+  assert_int_equal(fw_controller_cancel_goal(&scene->controller, goal, scene->now_ns, &scene->error), FW_RET_NOT_FOUND);
   const uint64_t again = scene_goal(scene, 'a', 3, 0);
   scene_until_ended(scene, again, 60.0);
   assert_int_equal(scene_count(scene, again, FW_GOAL_REACHED), 1);

@@ -99,8 +99,7 @@ static bool init_controller(node_t * node)
   options.log = write_log;
   options.on_result = wake;
   options.context = node;
-  const bool is_made = closures != NULL &&
-                       fw_controller_init(&node->controller, &options, &reason) == FW_RET_OK &&
+  const bool is_made = closures != NULL && fw_controller_init(&node->controller, &options, &reason) == FW_RET_OK &&
                        set_robots(node, 0, &reason);
   free(closures);
   if (!is_made) {

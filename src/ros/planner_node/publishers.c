@@ -90,8 +90,8 @@ static bool advertise(node_publishers_t * self, rcl_publisher_t * publisher, con
   (void)snprintf(topic, sizeof topic, "%s/%s", robot, what);
   *publisher = rcl_get_zero_initialized_publisher();
   return rclc_publisher_init(
-           publisher, &self->site->session->node, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path), topic,
-           &latched) == RCL_RET_OK;
+           publisher, &self->site->session->node, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path), topic, &latched) ==
+         RCL_RET_OK;
 }
 
 bool node_publishers_init(node_publishers_t * self, const node_site_t * site)
@@ -224,9 +224,9 @@ static void publish(
   const fw_controller_impl_t * controller = node_site_impl(self->site);
   const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
   const fw_timed_path_t * plan = &controller->schedule.paths[index];
-  const bool is_whole = path.count > 0 && plan->count > 0 &&
-                        fw__point_distance(
-                          path.waypoints[path.count - 1].point, plan->waypoints[plan->count - 1].point) < 1e-6;
+  const bool is_whole =
+    path.count > 0 && plan->count > 0 &&
+    fw__point_distance(path.waypoints[path.count - 1].point, plan->waypoints[plan->count - 1].point) < 1e-6;
   const node_path_header_t header = {
     .frame_id = self->site->settings->map_frame,
     .stamp_ns = path.epoch_ns,

@@ -21,7 +21,7 @@ typedef struct node_robot_publishers_t {
 } node_robot_publishers_t;
 
 typedef struct node_publishers_t {
-  const node_site_t * site;  // borrowed
+  const node_site_t * site;          // borrowed
   node_robot_publishers_t * robots;  // by robot
   int32_t robot_count;
   bool is_silent;  // robots have no publishers: another node releases paths to them

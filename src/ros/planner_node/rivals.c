@@ -3,6 +3,7 @@
 #include "ros/planner_node/rivals.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <rcl/error_handling.h>
@@ -11,6 +12,7 @@
 static const int64_t LOOK_NS = 1000000000;  // discovery between processes of one network takes less
 static const int64_t AGAIN_NS = 1000000000;
 static const int64_t DELAY_NS = 100000000;  // times 1 to 16, by process
+enum { PATIENCE = 6 };                      // looks, a second each, until a newcomer should have yielded
 
 void node_rivals_init(node_rivals_t * self)
 {
@@ -36,9 +38,14 @@ static bool find_other(const node_rivals_t * self, const char * topic, char name
     return false;
   }
   (void)snprintf(name, FW_NAME_SIZE, "another node");
-  if (rcl_get_publishers_info_by_topic(node, &allocator, topic, false, &found) == RCL_RET_OK && found.size > 0) {
-    const rmw_topic_endpoint_info_t * info = &found.info_array[0];
-    (void)snprintf(name, FW_NAME_SIZE, "%.60s/%.60s", info->node_namespace, info->node_name);
+  if (rcl_get_publishers_info_by_topic(node, &allocator, topic, false, &found) == RCL_RET_OK) {
+    bool is_other = false;
+    for (size_t k = 0; k < found.size && !is_other; ++k) {
+      const rmw_topic_endpoint_info_t * info = &found.info_array[k];
+      const char * space = strcmp(info->node_namespace, "/") == 0 ? "" : info->node_namespace;
+      (void)snprintf(name, FW_NAME_SIZE, "%.60s/%.60s", space, info->node_name);
+      is_other = strcmp(name, rcl_node_get_fully_qualified_name(node)) != 0;
+    }
   }
   (void)!rcl_topic_endpoint_info_array_fini(&found, &allocator);
   rcl_reset_error();
@@ -67,6 +74,7 @@ static void yield(node_rivals_t * self, const char * name)
 {
   self->state = NODE_RIVALS_YIELDING;
   self->is_clear = false;
+  self->seen = 0;
   node_publishers_set_silent(self->publishers, true);
   fw_controller_set_rival(self->site->controller, name);
 }
@@ -83,11 +91,20 @@ void node_rivals_update(node_rivals_t * self)
 {
   const int64_t now_ns = fw_clock_now_ns();
   char name[FW_NAME_SIZE] = "";
-  if (self->state == NODE_RIVALS_ALONE || now_ns < self->next_ns) {
+  if (self->state == NODE_RIVALS_LOOKING && node_site_impl(self->site)->reports == 0) {
+    self->next_ns = now_ns + LOOK_NS;
+  }
+  if (now_ns < self->next_ns) {
     return;
   }
   const bool has_rival = is_any(self, name);
-  if (self->state == NODE_RIVALS_LOOKING) {
+  self->seen = has_rival ? self->seen + 1 : 0;
+  if (self->state == NODE_RIVALS_ALONE) {
+    self->next_ns = now_ns + AGAIN_NS;
+    if (self->seen >= PATIENCE) {
+      yield(self, name);
+    }
+  } else if (self->state == NODE_RIVALS_LOOKING) {
     self->next_ns = now_ns + AGAIN_NS;
     if (has_rival) {
       yield(self, name);

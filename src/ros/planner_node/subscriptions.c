@@ -19,8 +19,7 @@ static bool check_frame(const node_site_t * site, const rosidl_runtime_c__String
 {
   const char * text = frame_id->data[0] == '/' ? frame_id->data + 1 : frame_id->data;
   return strcmp(text, site->settings->map_frame) == 0 ||
-         fw__refuse_as(
-           reason, FW_FAULT_FRAME, "its frame_id is '%.60s', not '%.60s'", text, site->settings->map_frame);
+         fw__refuse_as(reason, FW_FAULT_FRAME, "its frame_id is '%.60s', not '%.60s'", text, site->settings->map_frame);
 }
 
 static fw_pose_t pose_of(const geometry_msgs__msg__Pose * pose)
@@ -44,8 +43,7 @@ static void on_map(const void * message, void * context)
     return;
   }
   if ((uint64_t)info->width * info->height != grid->data.size || info->width > INT32_MAX || info->height > INT32_MAX) {
-    (void)fw__refuse(
-      &reason, "it has %u x %u cells but %zu values", info->width, info->height, grid->data.size);
+    (void)fw__refuse(&reason, "it has %u x %u cells but %zu values", info->width, info->height, grid->data.size);
     fw__controller_note_map_fault(controller, reason.text);
     return;
   }
@@ -85,8 +83,7 @@ static void on_blocked_cells(const void * message, void * context)
 }
 
 // The waypoints of a path; the caller frees them. NULL with a reason.
-static fw_timed_waypoint_t * read_path(
-  const node_site_t * site, const nav_msgs__msg__Path * path, fw_error_t * reason)
+static fw_timed_waypoint_t * read_path(const node_site_t * site, const nav_msgs__msg__Path * path, fw_error_t * reason)
 {
   fw_timed_waypoint_t * waypoints = calloc(path->poses.size + 1, sizeof *waypoints);
   bool is_good = (waypoints != NULL || fw__refuse(reason, "out of memory")) &&
@@ -268,7 +265,9 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     &robot->goal_pose,
     on_goal,
     robot};
-  if (!subscribe(self, self->site->settings->controller.poses_are_on_change ? &amcl_pose : &odometry) || !subscribe(self, &goal)) {
+  if (
+    !subscribe(self, self->site->settings->controller.poses_are_on_change ? &amcl_pose : &odometry) ||
+    !subscribe(self, &goal)) {
     return false;
   }
 #if NODE_HAS_GOALS
@@ -365,9 +364,8 @@ bool node_subscriptions_init(node_subscriptions_t * self)
     on_blocked_cells,
     self};
   return nav_msgs__msg__OccupancyGrid__init(&self->map_message) &&
-         nav_msgs__msg__GridCells__init(&self->blocked_message) && subscribe(self, &map) &&
-         subscribe(self, &blocked) && node_subscriptions_read_robots(self) &&
-         subscribe_to_closures(self);
+         nav_msgs__msg__GridCells__init(&self->blocked_message) && subscribe(self, &map) && subscribe(self, &blocked) &&
+         node_subscriptions_read_robots(self) && subscribe_to_closures(self);
 }
 
 static bool reserve_robots(node_subscriptions_t * self, int32_t count)

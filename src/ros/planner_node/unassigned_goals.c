@@ -36,8 +36,9 @@ static bool is_idle(const node_unassigned_goals_t * self, int32_t index)
   const fw_controller_impl_t * controller = node_site_impl(self->site);
   const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
   // In execution modes other than dependency a goal ends by its stamp, perhaps before the next update notes it.
-  const bool is_done = robot->goal_count == 0 || (robot->goal_count == 1 && fw__controller_is_at_goal(
-                                                                                controller, index, controller->last_now_ns));
+  const bool is_done =
+    robot->goal_count == 0 ||
+    (robot->goal_count == 1 && fw__controller_is_at_goal(controller, index, controller->last_now_ns));
   return is_present(robot) && is_done;
 }
 
@@ -91,7 +92,8 @@ static void on_goal(const void * message, void * context)
     return;
   }
   RCUTILS_LOG_INFO_NAMED(
-    logger, "goal_pose (%.2f, %.2f) goes to %s", point.x, point.y, node_site_impl(self->site)->fleet.robots[robot].name);
+    logger, "goal_pose (%.2f, %.2f) goes to %s", point.x, point.y,
+    node_site_impl(self->site)->fleet.robots[robot].name);
   node_request_goal(self->site, robot, goal);
 }
 

@@ -476,9 +476,20 @@ static void the_execution_mode_changes_while_robots_drive(void ** state)
       SCENE(&scene, "a.............", "..............", "b.............");
       const uint64_t a = scene_goal(&scene, 'a', 13, 2), b = scene_goal(&scene, 'b', 13, 0);
       scene_run(&scene, 4.0);
+      const fw_controller_path_t path = scene_released(&scene, 'a');
+      const fw_point_t end = path.count > 0 ? path.waypoints[path.count - 1].point : scene_place(0, 0);
       scene.options.settings.execution_mode = (fw_execution_mode_t)second;
       send_settings(&scene);
+      scene_step(&scene);
+      if (first == FW_EXECUTION_MODE_DEPENDENCY && second == FW_EXECUTION_MODE_TIMED) {
+        // Not more than was released until it is there: only then stamps count.
+        const fw_controller_path_t now = scene_released(&scene, 'a');
+        assert_true(now.count > 0 && scene_distance(now.waypoints[now.count - 1].point, end) < 1e-6);
+      } else if (first == FW_EXECUTION_MODE_TIMED && second == FW_EXECUTION_MODE_DEPENDENCY) {
+        assert_int_equal(scene_released(&scene, 'a').count, 0);
+      }
       scene_run(&scene, 90.0);
+      assert_true(scene.controller.impl->execution.is_on == (second == FW_EXECUTION_MODE_DEPENDENCY));
       if (scene_count(&scene, a, FW_GOAL_REACHED) != 1 || scene_count(&scene, b, FW_GOAL_REACHED) != 1) {
         scene_print(&scene);
         fail_msg("mode %d, then %d: goals are not reached", first, second);

@@ -184,7 +184,11 @@ static void request_round_for_new_map(fw_controller_impl_t * controller)
 {
   const bool is_busy = fw__round_worker_state(&controller->worker) == FW_ROUND_WORKER_BUSY;
   const bool is_other = controller->map.before.cost == NULL;
-  fw__round_worker_cancel(&controller->worker);  // it plans on the map before
+  // The worker plans on the map before. Where the graph knows the new obstacles when the plan comes, that does no harm,
+  // and a map that changes often cannot starve a slow planner.
+  if (is_other || !controller->execution.is_on) {
+    fw__round_worker_cancel(&controller->worker);
+  }
   if (is_other || is_busy || fw__controller_any_path_crosses(controller, is_new_obstacle)) {
     fw__controller_request_round(controller, "there is a new map");
   }
@@ -1210,6 +1214,17 @@ static void on_leave(void * context, int32_t index)
     &goals, index, 0, (fw_goal_end_t){.kind = FW_GOAL_CANCELLED, .text = "the robot has left the fleet"});
 }
 
+static bool is_in_request(const fw_controller_impl_t * controller, int32_t index)
+{
+  const fw_round_request_t * request = &controller->worker.request;  // constant while the worker has it
+  for (int32_t k = 0; k < request->count; ++k) {
+    if (request->agents[k].robot == index) {
+      return true;
+    }
+  }
+  return false;
+}
+
 fw_ret_t fw_controller_set_robots(
   fw_controller_t * self, const fw_controller_robot_t * robots, int32_t count, int64_t now_ns, fw_error_t * error)
 {
@@ -1218,24 +1233,33 @@ fw_ret_t fw_controller_set_robots(
   const fw_robot_list_t list = {.robots = robots, .count = count, .on_leave = on_leave, .context = controller};
   controller->last_now_ns =
     now_ns > controller->last_now_ns && controller->last_now_ns > 0 ? now_ns : controller->last_now_ns;
-  if (!fw__schedule_grow(&controller->schedule, controller->fleet.count + count)) {
+  if (count > 0 && !fw__schedule_grow(&controller->schedule, controller->fleet.count + count)) {
     return fw__error_memory(error);
   }
   if (!fw__controller_fleet_set(&controller->fleet, &list, &reason)) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
   }
+  bool is_outdated = false;  // what the worker plans
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     if (!fw__controlled_robot_is_listed(robot) || robot->is_new) {
+      is_outdated = is_outdated || controller->schedule.paths[k].count > 0 || is_in_request(controller, k);
       controller->schedule.paths[k].count = 0;
       fw__fleet_execution_remove(&controller->execution, &controller->fleet, k);
       robot->has_new_release = robot->is_new;
-      robot->is_new = false;
+    } else if (robot->has_new_body) {
+      is_outdated = true;
+      controller->execution.has_old_bodies =
+        controller->execution.has_old_bodies || fw__fleet_execution_has(&controller->execution, k);
     }
+    robot->is_new = false;
+    robot->has_new_body = false;
   }
   controller->obstacles_are_outdated = true;
   reset_backoffs(controller);
-  fw__round_worker_cancel(&controller->worker);
+  if (is_outdated) {  // not if robots only came: lists that change often must not starve a slow planner
+    fw__round_worker_cancel(&controller->worker);
+  }
   fw__controller_request_round(controller, "the list of robots was set");
   return FW_RET_OK;
 }

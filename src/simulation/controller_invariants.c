@@ -75,6 +75,7 @@ void fw__controller_invariants_note_state(
 {
   const bool is_short = status->state == FW_EXECUTION_OBSTRUCTED || status->state == FW_EXECUTION_WITHDRAWN ||
                         status->stop_at < status->released;
+  invariants->releases[robot].is_short = is_short;
   invariants->releases[robot].may_shrink = invariants->releases[robot].may_shrink || is_short;
 }
 
@@ -114,7 +115,7 @@ void fw__controller_invariants_check_release(
       nearest = fmin(
         nearest, hypot(path->waypoints[k].point.x - body->pose.point.x, path->waypoints[k].point.y - body->pose.point.y));
     }
-    if (nearest > 1.5 * body->cell_size && !body->has_strayed) {
+    if (watched->count == 0 && nearest > 1.5 * body->cell_size && !body->has_strayed) {
       fw__controller_invariants_fail(
         invariants, "the release of robot %d begins %.3f m from it, at (%.3f, %.3f)", robot, nearest,
         path->waypoints[0].point.x, path->waypoints[0].point.y);
@@ -123,7 +124,7 @@ void fw__controller_invariants_check_release(
       watched->may_be_void = false;
       watched->was_void = false;
     }
-    watched->may_shrink = false;
+    watched->may_shrink = watched->is_short;  // the robot may be past its end already
   }
   watched->count = 0;
   for (int32_t k = 0; k < path->count && k < FW_PATH_ROBOT_POSES_MAX; ++k) {

@@ -4,7 +4,7 @@
 // - A release never shrinks: where a release ends, the next one passes or ends too. Exceptions: an obstacle on the path
 //   (obstructed, withdrawn), and releases that are void (fw__controller_invariants_allow_void): then the next one is
 //   empty, "stay".
-// - An obeying robot can follow: a release begins near it.
+// - An obeying robot can follow: the first release after "stay" begins near it.
 // - Every accepted goal ends exactly once; the goals that the controller shows are those that have not ended; a robot
 //   whose goal is reached is there.
 
@@ -20,7 +20,8 @@ typedef struct fw_watched_release_t {
   int32_t count;
   bool may_be_void;  // the next releases may be empty, once
   bool was_void;     // an empty one has come
-  bool may_shrink;   // an obstacle was on its path since the last release
+  bool is_short;     // an obstacle is on its path
+  bool may_shrink;   // one was, since the last release
 } fw_watched_release_t;
 
 typedef enum fw_watched_goal_state_t { FW_WATCHED_ACCEPTED, FW_WATCHED_ACTIVE, FW_WATCHED_ENDED } fw_watched_goal_state_t;

@@ -1094,7 +1094,7 @@ static void join(sim_t * sim)
     const sim_robot_t * robot = &sim->robots[sim->robot_count - 1];
     trace(sim, "r%d joins at (%.3f, %.3f)", sim->robot_count - 1, robot->body.pose.point.x, robot->body.pose.point.y);
     sim->robots[sim->robot_count - 1].silent_until_ns =
-      below(sim, 3) == 0 ? sim->now_ns + seconds_between(sim, 0.0, 15.0) : 0;
+      below(sim, 3) == 0 && !sim->settings.poses_are_on_change ? sim->now_ns + seconds_between(sim, 0.0, 15.0) : 0;
     each_controller(sim, send_robots);
   }
 }
@@ -1195,6 +1195,9 @@ static void inject(sim_t * sim, sim_fault_t fault)
       trace(sim, "r%d stops for %.1f s", index, (double)(robot->stop_until_ns - sim->now_ns) * 1e-9);
       break;
     case FAULT_SILENCE:
+      if (sim->settings.poses_are_on_change) {
+        break;  // where silence means that a robot stands, no pose may be lost
+      }
       robot->silent_until_ns = sim->now_ns + seconds_between(sim, 0.5, 25.0);
       trace(sim, "r%d is silent for %.1f s", index, (double)(robot->silent_until_ns - sim->now_ns) * 1e-9);
       break;
@@ -1419,9 +1422,13 @@ static double plan_afresh(sim_t * sim)
   for (int32_t step = 0; step < 12; ++step) {
     for (int32_t k = 0; k < sim->robot_count; ++k) {
       const int32_t slot = sim->robots[k].is_present ? fw_controller_find_robot(&fresh, sim->robots[k].name) : -1;
-      const fw_pose_report_t report = {.pose = sim->robots[k].body.pose};
+      const fw_cell_t cell = fw__map_frame_cell(&sim->frame, sim->robots[k].body.pose.point);
+      fw_pose_report_t report = {.pose = sim->robots[k].body.pose};
       if (slot < 0) {
         continue;
+      }
+      if (cell != FW_CELL_NONE) {  // a robot beside the centre of its cell would only be sent there
+        report.pose.point = fw__map_frame_point(&sim->frame, cell);
       }
       if (fw_controller_report_pose(&fresh, slot, &report, clock_now(sim), &error) != FW_RET_OK) {
         break;
@@ -1454,6 +1461,34 @@ static double plan_afresh(sim_t * sim)
   sim->clock_ns = clock_ns;
   fw_controller_fini(&fresh);
   return seconds;
+}
+
+// What the robots do, for a person who looks at a failure.
+static void trace_robots(sim_t * sim)
+{
+  static const char * const states[] = {"waits to be sent", "is accepted", "has ended"};
+  for (int32_t k = 0; k < sim->robot_count && leader(sim) != NULL; ++k) {
+    const fw_controller_t * controller = &leader(sim)->controller;
+    const int32_t slot = fw_controller_find_robot(controller, sim->robots[k].name);
+    if (slot < 0) {
+      continue;
+    }
+    const fw_controller_robot_status_t status = fw_controller_robot_status(controller, slot, clock_now(sim));
+    const fw_pose_t pose = sim->robots[k].body.pose;
+    trace(
+      sim, "r%d at (%.3f, %.3f, %.2f)%s, seen at (%.3f, %.3f): %s, %s, %d %d %d %d, wait %d for %d, goal %llu, %s", k,
+      pose.point.x, pose.point.y, pose.yaw, sim->robots[k].body.has_strayed ? " strayed" : "", status.pose.point.x,
+      status.pose.point.y, fw_robot_state_name(status.state), fw_execution_state_name(status.execution.state),
+      status.execution.reached, status.execution.stop_at, status.execution.released, status.execution.end,
+      (int)status.execution.wait, status.execution.other, (unsigned long long)status.goal, status.fault_text);
+  }
+  for (int32_t k = 0; k < sim->goal_count; ++k) {
+    const client_goal_t * goal = &sim->goals[k];
+    if (goal->state != CLIENT_DONE) {
+      trace(sim, "goal %llu of r%d at (%.2f, %.2f) %s", (unsigned long long)goal->id, goal->robot,
+            goal->request.pose.point.x, goal->request.pose.point.y, states[goal->state]);
+    }
+  }
 }
 
 // True if the run is over: no plan for all robots was found for a long time.
@@ -1632,6 +1667,7 @@ fw_ret_t fw__controller_simulation_run(
     (void)snprintf(
       result->failure, sizeof result->failure, "seed %llu, at %.2f s: %s", (unsigned long long)options->seed,
       result->seconds, sim->invariants.failure);
+    trace_robots(sim);
     trace(sim, "FAILED: %s", sim->invariants.failure);
   }
   const bool has_failed = sim->has_failed;

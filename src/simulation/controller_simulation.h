@@ -11,6 +11,7 @@
 // Assumptions under which nothing may fail, those of docs/execution.md:
 // - Robots keep to their paths and stop at their ends. One that is pushed does not obey until it is back on a path.
 // - A release reaches its robot within 0.3 s, while the robot is present. In particular the one that says "stay".
+// - With poses_are_on_change no pose is lost: a robot that is silent stands.
 // - Poses are right to within the noise that the discs leave room for.
 // - A robot that joins is put where no other robot is or may drive, and one that leaves is gone when it is taken off the
 //   list.

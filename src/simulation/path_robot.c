@@ -151,14 +151,40 @@ static bool is_at(const fw_path_robot_t * robot, fw_pose_t target)
          (!robot->has_heading || fabs(turn_between(robot->pose.yaw, target.yaw)) <= 1e-9);
 }
 
+// A robot beside its path continues from the nearest point of the path that is ahead.
+static void find_nearest_ahead(fw_path_robot_t * robot)
+{
+  double nearest = apart(robot->pose.point, fw__path_robot_progress(robot).point);
+  for (int32_t leg = robot->leg; leg + 1 < robot->count; ++leg) {
+    const fw_point_t a = robot->path[leg].point, b = robot->path[leg + 1].point;
+    const double length = apart(a, b);
+    if (length <= NEAR) {
+      continue;
+    }
+    const double along =
+      ((robot->pose.point.x - a.x) * (b.x - a.x) + (robot->pose.point.y - a.y) * (b.y - a.y)) / (length * length);
+    const double share = fmin(fmax(along, leg == robot->leg ? robot->share : 0.0), 1.0);
+    const fw_pose_t at = pose_at(robot->path, robot->count, (path_place_t){leg, share});
+    if (apart(at.point, robot->pose.point) < nearest - NEAR) {
+      nearest = apart(at.point, robot->pose.point);
+      robot->leg = leg;
+      robot->share = share;
+    }
+  }
+}
+
 void fw__path_robot_drive(fw_path_robot_t * robot, double seconds, double pace)
 {
   FW_ASSERT(robot->speed > 0.0 && robot->turn_rate > 0.0);
   if (robot->count == 0 || pace <= 0.0) {
     return;
   }
-  const fw_pose_t progress = fw__path_robot_progress(robot);
+  fw_pose_t progress = fw__path_robot_progress(robot);
   if (!is_at(robot, progress)) {
+    if (robot->has_strayed) {
+      find_nearest_ahead(robot);
+      progress = fw__path_robot_progress(robot);
+    }
     if (apart(robot->pose.point, progress.point) > robot->give_up) {
       return;
     }

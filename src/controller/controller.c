@@ -557,7 +557,7 @@ static void mark_retimed_paths(fw_controller_impl_t * controller)
 // All robots are to stay where they are: the plans are void. Does nothing in the other execution modes.
 static void end_execution(fw_controller_impl_t * controller)
 {
-  if (is_by_dependency(controller)) {
+  if (is_by_dependency(controller) || controller->execution.is_on) {
     fw__fleet_execution_end(&controller->execution, &controller->fleet);
     for (int32_t k = 0; k < controller->fleet.count; ++k) {
       controller->fleet.robots[k].has_new_path = controller->schedule.paths[k].count > 0;
@@ -569,13 +569,14 @@ static void end_execution(fw_controller_impl_t * controller)
   }
 }
 
-// The graph was made for one map frame, speed and set of tolerances. For others it is replaced, once all robots stand.
+// The graph was made for one map frame, speed and set of tolerances. For others it is replaced, once all robots stand;
+// for another execution mode it ends then.
 static void replace_outdated_graph(fw_controller_impl_t * controller, int64_t now_ns)
 {
   fw_fleet_execution_t * execution = &controller->execution;
   fw_error_t reason = {0};
   const int64_t tick_ns = fw__round_tick_ns(&controller->map.frame, &controller->settings);
-  if (execution->is_on && fw__fleet_execution_is_outdated(execution, tick_ns)) {
+  if (execution->is_on && (!is_by_dependency(controller) || fw__fleet_execution_is_outdated(execution, tick_ns))) {
     fw__round_worker_cancel(&controller->worker);
     fw__fleet_execution_drain(execution, now_ns);
   }
@@ -583,7 +584,7 @@ static void replace_outdated_graph(fw_controller_impl_t * controller, int64_t no
     end_execution(controller);
     fw__controller_request_round(controller, "all robots stand");
   }
-  if (!execution->is_on && !fw__fleet_execution_begin(execution, tick_ns, now_ns, &reason)) {
+  if (is_by_dependency(controller) && !execution->is_on && !fw__fleet_execution_begin(execution, tick_ns, now_ns, &reason)) {
     fw__round_note_failure(controller, "cannot make the dependency graph", reason.text);
   }
 }
@@ -592,7 +593,7 @@ static void replace_outdated_graph(fw_controller_impl_t * controller, int64_t no
 static void supervise_execution(fw_controller_impl_t * controller, int64_t now_ns)
 {
   fw_fleet_execution_t * execution = &controller->execution;
-  if (!is_by_dependency(controller) || controller->map.revision == 0 || now_ns <= 0) {
+  if ((!is_by_dependency(controller) && !execution->is_on) || controller->map.revision == 0 || now_ns <= 0) {
     return;
   }
   replace_outdated_graph(controller, now_ns);
@@ -885,7 +886,7 @@ static void write_release(fw_controller_impl_t * controller, int32_t index, int6
   robot->has_new_release = false;
   robot->release_revision += 1;
   robot->published_stop = -1;
-  if (controller->settings.execution_mode == FW_EXECUTION_MODE_TIMED) {
+  if (controller->settings.execution_mode == FW_EXECUTION_MODE_TIMED && !execution->is_on) {
     const fw_timed_path_t * path = &controller->schedule.paths[index];
     if (fw__timed_path_reserve(released, path->count) && path->count > 0) {
       memcpy(released->waypoints, path->waypoints, (size_t)path->count * sizeof *path->waypoints);
@@ -914,7 +915,9 @@ static bool take_result(fw_controller_impl_t * controller, int64_t now_ns)
 // Writes what callers see: releases first, then the announcement of new timed paths.
 static void write_results(fw_controller_impl_t * controller, bool has_new_schedule, int64_t now_ns)
 {
-  const fw_execution_mode_t mode = controller->settings.execution_mode;
+  // A graph that ends because of another mode still releases until all robots stand.
+  const bool is_by_graph = controller->execution.is_on || is_by_dependency(controller);
+  const fw_execution_mode_t mode = is_by_graph ? FW_EXECUTION_MODE_DEPENDENCY : controller->settings.execution_mode;
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     const bool has_new_path = fw__controlled_robot_is_listed(robot) && (has_new_schedule || robot->has_new_path);
@@ -1277,6 +1280,13 @@ fw_ret_t fw_controller_set_settings(
   reset_backoffs(controller);
   fw__round_worker_cancel(&controller->worker);
   fw__controller_request_round(controller, "settings were changed");
+  if (old.execution_mode != settings->execution_mode && !controller->execution.is_on) {
+    // What was released by stamps is void: the graph must not take it for robots that stand.
+    fw__controller_drop_plans(controller, now_ns);
+    for (int32_t k = 0; k < controller->fleet.count; ++k) {
+      controller->fleet.robots[k].has_new_release = true;
+    }
+  }
   const bool needs_map = old.robot_radius != settings->robot_radius ||
                          old.planning_resolution != settings->planning_resolution ||
                          old.occupied_thresh != settings->occupied_thresh || old.free_thresh != settings->free_thresh ||

@@ -1,5 +1,5 @@
 // Small scenes for tests of the controller: a floor drawn as text, a fake clock, and robots that drive what is released
-// to them.
+// to them: by the releases, or by the stamps in execution mode timed.
 //
 //   scene_t scene = scene_make();                        // change scene.options.settings, scene.robots before the begin
 //   SCENE(&scene, "a....",
@@ -43,6 +43,7 @@ typedef struct scene_robot_t {
   fw_point_t reported;
   bool has_reported;
   fw_point_t path[SCENE_PATH_MAX];  // as released
+  int64_t stamps_ns[SCENE_PATH_MAX];
   int32_t count;
   int64_t revision;
 } scene_robot_t;
@@ -237,6 +238,7 @@ static inline void scene_read_releases(scene_t * scene)
     robot->count = path.count;
     for (int32_t w = 0; w < path.count; ++w) {
       robot->path[w] = path.waypoints[w].point;
+      robot->stamps_ns[w] = path.waypoints[w].stamp_ns;
       scene_hash(scene, &path.waypoints[w].stamp_ns, sizeof path.waypoints[w].stamp_ns);
       scene_hash(scene, &path.waypoints[w].point, sizeof path.waypoints[w].point);
     }
@@ -282,6 +284,26 @@ static inline void scene_drive(scene_robot_t * robot, double left)
   for (int32_t k = next; k < robot->count && left > 0.0; ++k) {
     left = scene_approach(robot, robot->path[k], left);
   }
+}
+
+// By the stamps: to where the path has it now, and never faster than it can.
+static inline void scene_drive_timed(scene_robot_t * robot, int64_t now_ns, double left)
+{
+  int32_t k = 0;
+  while (k + 1 < robot->count && robot->stamps_ns[k + 1] <= now_ns) {
+    ++k;
+  }
+  if (robot->count == 0) {
+    return;
+  }
+  fw_point_t to = robot->path[k];
+  if (k + 1 < robot->count && now_ns > robot->stamps_ns[k]) {
+    const double share =
+      (double)(now_ns - robot->stamps_ns[k]) / (double)(robot->stamps_ns[k + 1] - robot->stamps_ns[k]);
+    to.x += share * (robot->path[k + 1].x - to.x);
+    to.y += share * (robot->path[k + 1].y - to.y);
+  }
+  (void)scene_approach(robot, to, left);
 }
 
 static inline void scene_check_distances(scene_t * scene)
@@ -337,8 +359,11 @@ static inline void scene_step(scene_t * scene)
     if (!robot->is_there) {
       continue;
     }
-    if (!robot->is_broken) {
-      scene_drive(robot, scene->speed * (double)SCENE_STEP_NS * 1e-9);
+    const double left = scene->speed * (double)SCENE_STEP_NS * 1e-9;
+    if (!robot->is_broken && scene->options.settings.execution_mode == FW_EXECUTION_MODE_TIMED) {
+      scene_drive_timed(robot, scene->now_ns, 1.01 * left);
+    } else if (!robot->is_broken) {
+      scene_drive(robot, left);
     }
     const bool has_moved = !robot->has_reported || scene_distance(robot->at, robot->reported) > 1e-6;
     if (robot->is_listed && !robot->is_silent && (has_moved || !robot->is_on_change)) {

@@ -43,7 +43,7 @@ typedef struct sim_robot_t {
   fw_release_message_t held_again;  // unused: a release that comes twice is taken twice at once
   int64_t report_ns;                // between two reports
   int64_t next_report_ns;
-  fw_point_t reported;  // the last one, for robots that report on change
+  fw_pose_t reported;   // the last one, for robots that report on change
   double noise;         // metres
   double pace;
   int64_t stop_until_ns;
@@ -543,7 +543,7 @@ static void report_pose(sim_t * sim, int32_t index)
         break;
     }
   }
-  robot->reported = robot->body.pose.point;
+  robot->reported = robot->body.pose;
   for (int32_t k = 0; k < CONTROLLERS; ++k) {
     if (sim->controllers[k].is_running) {
       fw__pose_queue_send(&sim->poses[k], &message, &sim->network, &sim->rng);
@@ -570,7 +570,8 @@ static void drive_robots(sim_t * sim)
       fw__path_robot_drive(&robot->body, (double)STEP_NS * 1e-9, robot->pace);
     }
     hash_bytes(sim, &robot->body.pose, sizeof robot->body.pose);
-    const bool has_moved = robot->body.pose.point.x != robot->reported.x || robot->body.pose.point.y != robot->reported.y;
+    const fw_pose_t now = robot->body.pose, last = robot->reported;
+    const bool has_moved = now.point.x != last.point.x || now.point.y != last.point.y || now.yaw != last.yaw;
     const bool wants_report = !sim->settings.poses_are_on_change || has_moved;
     if (sim->now_ns >= robot->next_report_ns && sim->now_ns >= robot->silent_until_ns && wants_report) {
       robot->next_report_ns = sim->now_ns + robot->report_ns;
@@ -633,7 +634,7 @@ static void start_controller(sim_t * sim, int32_t index)
       fw__controller_invariants_fail(&sim->invariants, "a service is refused: %s", error.text);
     }
     if (sim->settings.poses_are_on_change) {  // latched poses
-      sim->robots[k].reported.x = NAN;
+      sim->robots[k].reported.yaw = NAN;
     }
   }
   fw_controller_set_paused(&controller->controller, sim->is_paused);
@@ -1378,7 +1379,7 @@ static void begin_quiet(sim_t * sim)
     robot->pace = 1.0;
     robot->stop_until_ns = 0;
     robot->silent_until_ns = 0;
-    robot->reported.x = NAN;
+    robot->reported.yaw = NAN;
     if (robot->is_present && robot->body.has_strayed && (is_near_another(sim, robot) || !is_on_floor(sim, robot))) {
       const sim_robot_t before = *robot;
       if (!place_robot(sim, robot, 0.0)) {

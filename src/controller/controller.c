@@ -55,7 +55,9 @@ bool fw__controller_is_at_goal(const fw_controller_impl_t * controller, int32_t 
     return false;
   }
   if (controller->execution.is_on) {
-    return fw__fleet_execution_status(&controller->execution, index).state == FW_EXECUTION_ARRIVED;
+    // A robot that is first sent to the centre of its cell has a path of one waypoint, which it has not reached yet.
+    return !controller->fleet.robots[index].is_centering &&
+           fw__fleet_execution_status(&controller->execution, index).state == FW_EXECUTION_ARRIVED;
   }
   // By its stamps the path is over; a robot that is late, or never drove, is not there yet.
   const fw_timed_path_t * path = &controller->schedule.paths[index];
@@ -581,10 +583,26 @@ static void mark_retimed_paths(fw_controller_impl_t * controller)
   }
 }
 
+// Releases become void. Robots that have not driven theirs to the end are told to stay, but where they do is not known:
+// one that is silent may come to rest anywhere on what it still has.
+static void note_unsettled(fw_controller_impl_t * controller)
+{
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, k);
+    if (status.state != FW_EXECUTION_ABSENT && status.reached < status.released) {
+      robot->is_unsettled = true;
+      robot->is_still = false;
+      robot->still_ns = controller->last_now_ns;
+    }
+  }
+}
+
 // All robots are to stay where they are: the plans are void. Does nothing in the other execution modes.
 static void end_execution(fw_controller_impl_t * controller)
 {
   if (is_by_dependency(controller) || controller->execution.is_on) {
+    note_unsettled(controller);
     fw__fleet_execution_end(&controller->execution, &controller->fleet);
     for (int32_t k = 0; k < controller->fleet.count; ++k) {
       controller->fleet.robots[k].has_new_path = controller->schedule.paths[k].count > 0;
@@ -662,6 +680,16 @@ static bool waits_for_missing_robots(const fw_controller_impl_t * controller, in
   return is_missing && (now_ns < controller->startup_end_ns || !controller->settings.ignores_missing_robots);
 }
 
+// The same for robots that are somewhere on a release that has become void.
+static bool has_unsettled_robot(const fw_controller_impl_t * controller)
+{
+  bool is_unsettled = false;
+  for (int32_t k = 0; !is_unsettled && k < controller->fleet.count; ++k) {
+    is_unsettled = controller->fleet.robots[k].is_unsettled;
+  }
+  return is_unsettled && !controller->settings.ignores_missing_robots;
+}
+
 // Pauses the graph if anything wants it: the caller, another controller of the robots, or robots that are missing.
 static void apply_pause(fw_controller_impl_t * controller)
 {
@@ -737,6 +765,9 @@ const char * fw__controller_not_ready_reason(const fw_controller_impl_t * contro
   }
   if (waits_for_missing_robots(controller, now_ns)) {
     return "not all robots have a pose yet";
+  }
+  if (has_unsettled_robot(controller)) {
+    return "not all robots have been seen standing since their releases became void";
   }
   if (controller->is_paused && !is_by_dependency(controller)) {
     return "paused";  // a new plan would be a release

@@ -246,6 +246,7 @@ bool fw__controller_fleet_take_pose(
     robot->still_ns = now_ns;
   }
   robot->is_still = now_ns - robot->still_ns > STILL_NS;
+  robot->is_unsettled = robot->is_unsettled && !robot->is_still;
   robot->has_pose = true;
   robot->point = report->pose.point;
   robot->yaw = report->pose.yaw;
@@ -291,6 +292,7 @@ bool fw__controller_fleet_check_silence(
     double silence = (double)(now_ns - robot->heard_ns) * 1e-9;
     if (settings->poses_are_on_change) {
       robot->is_still = robot->is_still || (robot->has_pose && now_ns - robot->heard_ns > SILENT_STILL_NS);
+      robot->is_unsettled = robot->is_unsettled && !robot->is_still;
       const double since_release = (double)(now_ns - robot->release_ns) * 1e-9;
       silence = drives(context, k) ? fmin(silence, since_release) : 0.0;
     }

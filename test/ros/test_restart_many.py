@@ -45,7 +45,8 @@ class Site:
                 'robots': LIST, 'map': 'open:16x16', 'drive': drive, 'report_period': 0.0, 'goals': 'none',
                 'starts': starts}]}
         if drive == 'cmd_vel':
-            self.commands['follower'] = ['FLEETWEAVE_PATH_FOLLOWER', {'robots': LIST}]
+            self.commands['follower'] = ['FLEETWEAVE_PATH_FOLLOWER', {
+                'robots': LIST, 'speed': 1.0, 'turn_rate': 6.0, 'turn_acceleration': 20.0, 'acceleration': 4.0}]
         self.processes = {}
         self.context = rclpy.Context()
         rclpy.init(context=self.context)

@@ -20,7 +20,8 @@ static const char PROFILE[] =
   "<dds xmlns=\"http://www.eprosima.com\"><profiles>\n"
   "  <transport_descriptors><transport_descriptor>\n"
   "    <transport_id>udp</transport_id><type>UDPv4</type>\n"
-  "    <sendBufferSize>" SOCKET_BYTES "</sendBufferSize><receiveBufferSize>" SOCKET_BYTES "</receiveBufferSize>\n"
+  "    <sendBufferSize>" SOCKET_BYTES "</sendBufferSize><receiveBufferSize>" SOCKET_BYTES
+  "</receiveBufferSize>\n"
   "    <maxInitialPeersRange>32</maxInitialPeersRange>\n"  // processes per machine and domain, as rmw_fastrtps has it
   "  </transport_descriptor></transport_descriptors>\n"
   "  <participant profile_name=\"fleetweave\" is_default_profile=\"true\"><rtps>\n"
@@ -60,8 +61,7 @@ static bool is_chosen_by_user(void)
 static bool write_profile(ros_transport_t * transport)
 {
   const char * folder = is_set("TMPDIR") ? getenv("TMPDIR") : "/tmp";
-  const int length =
-    snprintf(transport->profile, sizeof(transport->profile), "%s/fleetweave-transport-XXXXXX", folder);
+  const int length = snprintf(transport->profile, sizeof(transport->profile), "%s/fleetweave-transport-XXXXXX", folder);
   const bool fits = length > 0 && (size_t)length < sizeof(transport->profile);
   const int file = fits ? mkstemp(transport->profile) : -1;
   if (file < 0) {

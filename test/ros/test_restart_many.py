@@ -1,8 +1,8 @@
-"""Nodes that are killed and started again in a graph that goes on: everybody must hear everybody again, every time.
+"""Nodes that are killed and started again while the others go on: everybody must hear everybody again, every time.
 
-A killed process cannot take leave of shared memory or of discovery. docs/ros.md, "Transport", says what that did and
-what the nodes do about it. FLEETWEAVE_RESTARTS=200 is the long mode: so many restarts, each within 10 s, beside busy
-loops that the caller starts; the times are printed (pytest -s).
+A killed process cannot clean up its shared memory. docs/ros.md, "Transport", says what that did and why the nodes use
+UDP. FLEETWEAVE_RESTARTS=200 is the long mode: 200 restarts, each within 10 s, beside busy loops that the caller starts.
+pytest -s prints the times.
 """
 import glob
 import math
@@ -72,8 +72,11 @@ class Site:
     def end(self, which, number):
         process = self.processes.pop(which)
         process.send_signal(number)
-        process.wait(timeout=60)
-        return process.returncode
+        try:
+            return process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.wait()
 
     def close(self):
         codes = {which: self.end(which, signal.SIGINT) for which in list(self.processes)}
@@ -88,7 +91,7 @@ class Site:
     # ---- messages
 
     def forget(self):
-        """What was heard so far, and what is still in the queues."""
+        """What was heard so far."""
         self.places, self.states, self.targets = {}, {}, {}
         self.sent_at = 0.0
 
@@ -100,7 +103,7 @@ class Site:
             self.states[status.name.split(': ', 1)[1]] = {pair.key: pair.value for pair in status.values}
 
     def drain(self):
-        """Takes what the dead had still sent: as long as something comes, but not from the living for ever."""
+        """Takes what the killed process had sent, which is in our queues."""
         for _ in range(100):
             self.executor.spin_once(timeout_sec=0)
 
@@ -150,8 +153,8 @@ def begin_site(tmp_path):
         sites.append(Site(tmp_path, drive, environment))
         return sites[-1]
     yield begin
-    for site in sites:
-        site.close()
+    codes = [site.close() for site in sites]
+    assert all(code == 0 for ended in codes for code in ended.values()), f'the nodes ended with {codes}'
 
 
 @pytest.mark.parametrize('drive', ['path', 'cmd_vel'])

@@ -91,7 +91,7 @@ static void make_free_table(bool is_free[256], const fw_controller_settings_t * 
   }
 }
 
-static bool check_occupancy(const fw_occupancy_map_t * occupancy, fw_error_t * reason)
+bool fw__planning_map_check(const fw_occupancy_map_t * occupancy, fw_error_t * reason)
 {
   if (occupancy->width < 1 || occupancy->height < 1 || occupancy->values == NULL) {
     return fw__refuse(reason, "it has %d x %d cells; both must be at least 1", occupancy->width, occupancy->height);
@@ -168,7 +168,7 @@ bool fw__planning_map_build(
   fw_error_t * reason)
 {
   fw_map_frame_t frame = {0};
-  if (!check_occupancy(occupancy, reason) || !place_frame(&frame, occupancy, settings, reason)) {
+  if (!fw__planning_map_check(occupancy, reason) || !place_frame(&frame, occupancy, settings, reason)) {
     return false;
   }
   fw_grid_t grid = {0};

@@ -52,6 +52,8 @@ typedef struct fw_planning_map_t {
   int64_t revision;  // grows with every map; 0: no map has arrived yet
 } fw_planning_map_t;
 
+// True if an occupancy grid makes sense; otherwise `reason` says what is wrong with it.
+bool fw__planning_map_check(const fw_occupancy_map_t * occupancy, fw_error_t * reason);
 // Replaces the map. False: the old map stays in force and `reason` says what is wrong with the occupancy.
 bool fw__planning_map_build(
   fw_planning_map_t * map, const fw_occupancy_map_t * occupancy, const fw_controller_settings_t * settings,

@@ -824,6 +824,7 @@ bool fw__round_take_result(fw_controller_impl_t * controller, int64_t now_ns)
     return false;
   } else if (!adopt_result(controller, now_ns)) {
     fw__round_note_failure(controller, "out of memory", "the paths of the robots");
+    controller->schedule_is_new = true;  // it is empty: all robots are told to stop
     return false;
   }
   set_next_window(controller);

@@ -88,17 +88,15 @@ bool fw__blocked_cells_rasterise(fw_blocked_cells_t * blocked)
   return true;
 }
 
-bool fw__blocked_cells_take(fw_blocked_cells_t * blocked, const fw_obstacle_cells_t * obstacles)
+bool fw__blocked_cells_take(fw_blocked_cells_t * blocked, const fw_obstacle_cells_t * obstacles, fw_error_t * reason)
 {
-  fw_error_t reason = {0};
-  if (!check_obstacles(obstacles, &reason)) {
-    blocked->fault = reason;
+  if (!check_obstacles(obstacles, reason)) {
     return false;
   }
   const size_t size = (size_t)obstacles->count * sizeof *blocked->centres;
   fw_point_t * centres = malloc(size + 1);
   if (centres == NULL) {
-    return fw__refuse(&blocked->fault, "out of memory");
+    return fw__refuse(reason, "out of memory");
   }
   if (size > 0) {
     memcpy(centres, obstacles->centres, size);
@@ -108,6 +106,5 @@ bool fw__blocked_cells_take(fw_blocked_cells_t * blocked, const fw_obstacle_cell
   blocked->centre_count = obstacles->count;
   blocked->width = obstacles->width;
   blocked->height = obstacles->height;
-  blocked->fault.text[0] = '\0';
-  return fw__blocked_cells_rasterise(blocked) || fw__refuse(&blocked->fault, "out of memory");
+  return fw__blocked_cells_rasterise(blocked) || fw__refuse(reason, "out of memory");
 }

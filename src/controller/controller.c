@@ -15,8 +15,7 @@
 // In execution mode dependency robots need fewer plans: at most one round in this time, unless it is urgent.
 static const int64_t ROUNDS_NS = 200000000;
 // At start-up poses arrive one by one, and robots subscribe one by one. A plan without some robots, or one that some do
-// not get, would lead others into them, so all are waited for: those without a pose for ever, unless
-// ignores_missing_robots is set, and subscribers for this time.
+// not get, would lead others into them, so all are waited for: with ignores_missing_robots for this time only.
 static const int64_t STARTUP_NS = 5000000000;
 static const int64_t UPDATE_NS = 100000000;      // between two checks of robots in the graph
 static const int64_t RETIME_NS = 1000000000;     // between two computations of expected times
@@ -56,7 +55,9 @@ bool fw__controller_is_at_goal(const fw_controller_impl_t * controller, int32_t 
     return false;
   }
   if (controller->execution.is_on) {
-    return fw__fleet_execution_status(&controller->execution, index).state == FW_EXECUTION_ARRIVED;
+    // A robot that is first sent to the centre of its cell has a path of one waypoint, which it has not reached yet.
+    return !controller->fleet.robots[index].is_centering &&
+           fw__fleet_execution_status(&controller->execution, index).state == FW_EXECUTION_ARRIVED;
   }
   // By its stamps the path is over; a robot that is late, or never drove, is not there yet.
   const fw_timed_path_t * path = &controller->schedule.paths[index];
@@ -98,8 +99,8 @@ static fw_goal_end_t find_impossible(
   const fw_cell_t cell = fw__map_frame_cell(&map->frame, goal->pose.point);
   const bool is_outside = cell == FW_CELL_NONE;
   if (
-    !is_outside && (map->revision > 1 || fw__robot_body_fits_on(
-                                           &robot->body, &map->grid, controller->settings.connectivity, cell))) {
+    !is_outside &&
+    (map->revision > 1 || fw__robot_body_fits_on(&robot->body, &map->grid, controller->settings.connectivity, cell))) {
     return (fw_goal_end_t){0};
   }
   (void)snprintf(
@@ -108,7 +109,8 @@ static fw_goal_end_t find_impossible(
   return (fw_goal_end_t){FW_GOAL_FAILED, is_outside ? FW_FAULT_GOAL_OUTSIDE : FW_FAULT_GOAL_OCCUPIED, text};
 }
 
-// Goals that the map shows to be impossible fail: a goal may have been accepted without a map, or on another one.
+// Goals that were accepted without a map and that the first one shows to be impossible fail. On a later map a goal waits
+// with a fault instead: maps are replaced by mistake, and nothing should be lost then.
 static void fail_impossible_goals(fw_controller_impl_t * controller, int64_t now_ns)
 {
   const fw_goals_t goals = goals_at(controller, now_ns);
@@ -255,7 +257,9 @@ static bool build_map(
     fw__log(&controller->log, FW_LOG_ERROR, "out of memory for blocked_cells: nothing is blocked");
   }
   controller->obstacles_are_outdated = true;
-  fail_impossible_goals(controller, now_ns);
+  if (controller->map.revision == 1) {
+    fail_impossible_goals(controller, now_ns);
+  }
   request_round_for_new_map(controller);
   return true;
 }
@@ -367,20 +371,45 @@ static bool is_newly_blocked(const fw_controller_impl_t * controller, fw_cell_t 
 // Costmaps repeat the same cells, so only changes count: a newly blocked cell may lie on a path, and a freed cell may
 // help a robot without a plan. The worker is not cancelled, so that moving obstacles do not starve planning;
 // fw__round_take_result checks for cells that were blocked in the meantime.
+void fw__controller_note_obstacle_fault(fw_controller_impl_t * controller, const char * reason)
+{
+  if (reason[0] != '\0' && strcmp(reason, controller->blocked.fault.text) != 0) {
+    fw__log(&controller->log, FW_LOG_ERROR, "blocked_cells refused, the last good ones stay in force: %s", reason);
+  }
+  (void)fw__refuse(&controller->blocked.fault, "%s", reason);
+}
+
+void fw__controller_refuse_pose(fw_controller_impl_t * controller, int32_t robot, const fw_error_t * reason)
+{
+  fw_controlled_robot_t * one = &controller->fleet.robots[robot];
+  fw__controlled_robot_set_fault(one, &one->pose_fault, (int32_t)reason->fault, "pose refused: %s", reason->text);
+}
+
+void fw__controller_refuse_goal(fw_controller_impl_t * controller, int32_t robot, const fw_error_t * reason)
+{
+  fw_controlled_robot_t * one = &controller->fleet.robots[robot];
+  fw__controlled_robot_set_fault(one, &one->goal_fault, (int32_t)reason->fault, "goal refused: %s", reason->text);
+}
+
+void fw__controller_note_released(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  if (controller->oldest_report_ns > 0) {
+    controller->release_times_ns[controller->release_times_count++ % FW_RELEASE_TIMES_SIZE] =
+      now_ns - controller->oldest_report_ns;
+  }
+}
+
 fw_ret_t fw_controller_set_obstacles(
   fw_controller_t * self, const fw_obstacle_cells_t * obstacles, int64_t now_ns, fw_error_t * error)
 {
   (void)now_ns;
   fw_controller_impl_t * controller = self->impl;
-  const fw_error_t before = controller->blocked.fault;
   const int64_t revision = controller->blocked.revision;
-  const bool is_taken = fw__blocked_cells_take(&controller->blocked, obstacles);
-  const char * fault = controller->blocked.fault.text;
-  if (fault[0] != '\0' && strcmp(fault, before.text) != 0) {
-    fw__log(&controller->log, FW_LOG_ERROR, "blocked_cells refused, the last good ones stay in force: %s", fault);
-  }
+  fw_error_t reason = {0};
+  const bool is_taken = fw__blocked_cells_take(&controller->blocked, obstacles, &reason);
+  fw__controller_note_obstacle_fault(controller, is_taken ? "" : reason.text);
   if (!is_taken) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", fault);
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
   }
   if (controller->blocked.revision == revision) {
     return FW_RET_OK;
@@ -560,10 +589,26 @@ static void mark_retimed_paths(fw_controller_impl_t * controller)
   }
 }
 
+// Releases become void. Robots that have not driven theirs to the end are told to stay, but where they do is not known:
+// one that is silent may come to rest anywhere on what it still has.
+static void note_unsettled(fw_controller_impl_t * controller)
+{
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, k);
+    if (status.state != FW_EXECUTION_ABSENT && status.reached < status.released) {
+      robot->is_unsettled = true;
+      robot->is_still = false;
+      robot->still_ns = controller->last_now_ns;
+    }
+  }
+}
+
 // All robots are to stay where they are: the plans are void. Does nothing in the other execution modes.
 static void end_execution(fw_controller_impl_t * controller)
 {
   if (is_by_dependency(controller) || controller->execution.is_on) {
+    note_unsettled(controller);
     fw__fleet_execution_end(&controller->execution, &controller->fleet);
     for (int32_t k = 0; k < controller->fleet.count; ++k) {
       controller->fleet.robots[k].has_new_path = controller->schedule.paths[k].count > 0;
@@ -641,6 +686,16 @@ static bool waits_for_missing_robots(const fw_controller_impl_t * controller, in
   return is_missing && (now_ns < controller->startup_end_ns || !controller->settings.ignores_missing_robots);
 }
 
+// The same for robots that are somewhere on a release that has become void.
+static bool has_unsettled_robot(const fw_controller_impl_t * controller)
+{
+  bool is_unsettled = false;
+  for (int32_t k = 0; !is_unsettled && k < controller->fleet.count; ++k) {
+    is_unsettled = controller->fleet.robots[k].is_unsettled;
+  }
+  return is_unsettled && !controller->settings.ignores_missing_robots;
+}
+
 // Pauses the graph if anything wants it: the caller, another controller of the robots, or robots that are missing.
 static void apply_pause(fw_controller_impl_t * controller)
 {
@@ -673,6 +728,9 @@ void fw_controller_set_rival(fw_controller_t * self, const char * who)
   } else {
     fw__log(&controller->log, FW_LOG_INFO, "no other controller releases paths to these robots any more");
     fw__controller_drop_plans(controller, controller->last_now_ns);  // robots may be anywhere now
+    for (int32_t k = 0; k < controller->fleet.count; ++k) {
+      controller->fleet.robots[k].has_new_release = true;
+    }
   }
   apply_pause(controller);
 }
@@ -714,10 +772,13 @@ const char * fw__controller_not_ready_reason(const fw_controller_impl_t * contro
   if (waits_for_missing_robots(controller, now_ns)) {
     return "not all robots have a pose yet";
   }
+  if (has_unsettled_robot(controller)) {
+    return "not all robots have been seen standing since their releases became void";
+  }
   if (controller->is_paused && !is_by_dependency(controller)) {
     return "paused";  // a new plan would be a release
   }
-  return now_ns < controller->startup_end_ns ? controller->not_ready : NULL;
+  return controller->not_ready;
 }
 
 // Two rounds with the same epoch would solve one problem twice: the second could not continue from the first, of which
@@ -860,14 +921,14 @@ void fw__controller_drop_plans(fw_controller_impl_t * controller, int64_t now_ns
   }
   controller->next_check_ns = now_ns;
   controller->last_now_ns = now_ns;
-  controller->startup_end_ns = controller->startup_end_ns == 0 ? 0 : now_ns;
-  controller->schedule_is_new = true;
+  controller->startup_end_ns = controller->startup_end_ns == 0 ? 0 : now_ns + STARTUP_NS;
   fw__controller_request_round(controller, "the plans were dropped");
 }
 
 void fw_controller_restart_clock(fw_controller_t * self, int64_t now_ns)
 {
   fw__controller_drop_plans(self->impl, now_ns);
+  self->impl->schedule_is_new = true;
 }
 
 // Has the robot something left to drive?
@@ -1040,6 +1101,13 @@ int32_t fw_controller_find_robot(const fw_controller_t * self, const char * name
   return fw__controller_fleet_find(&self->impl->fleet, name);
 }
 
+const char * fw_robot_state_name(fw_robot_state_t state)
+{
+  static const char * const names[] = {"waiting", "idle", "moving", "arrived", "held", "stale"};
+  FW_ASSERT((size_t)state < sizeof names / sizeof names[0]);
+  return names[state];
+}
+
 fw_controller_robot_status_t fw_controller_robot_status(const fw_controller_t * self, int32_t index, int64_t now_ns)
 {
   const fw_controller_impl_t * controller = self->impl;
@@ -1174,7 +1242,8 @@ static bool check_settings(const fw_controller_settings_t * settings, fw_error_t
     return fw__refuse(reason, "connectivity must be 4 or 8, not %d", settings->connectivity);
   }
   if ((int32_t)settings->execution_mode < 0 || settings->execution_mode > FW_EXECUTION_MODE_NONE) {
-    return fw__refuse(reason, "execution_mode must be one of fw_execution_mode_t, not %d", (int)settings->execution_mode);
+    return fw__refuse(
+      reason, "execution_mode must be one of fw_execution_mode_t, not %d", (int)settings->execution_mode);
   }
   return fw_planner_def_find(settings->planner.name) != NULL ||
          fw__refuse(reason, "there is no planner '%.60s'", settings->planner.name);
@@ -1213,6 +1282,13 @@ fw_ret_t fw_controller_init(fw_controller_t * self, const fw_controller_options_
     return fw__error_memory(error);
   }
   return FW_RET_OK;
+}
+
+void fw__controller_end_worker(fw_controller_impl_t * controller)
+{
+  if (controller != NULL) {
+    fw__round_worker_fini(&controller->worker);
+  }
 }
 
 void fw_controller_fini(fw_controller_t * self)

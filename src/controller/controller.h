@@ -85,6 +85,14 @@ typedef struct fw_controller_impl_t {
 
 // Remembers why a map was refused, and logs it if it is another reason than before; "": the last one was good.
 void fw__controller_note_map_fault(fw_controller_impl_t * controller, const char * reason);
+// The same for obstacles; and for a robot's pose or goal that was refused before it came to the controller.
+void fw__controller_note_obstacle_fault(fw_controller_impl_t * controller, const char * reason);
+void fw__controller_refuse_pose(fw_controller_impl_t * controller, int32_t robot, const fw_error_t * reason);
+void fw__controller_refuse_goal(fw_controller_impl_t * controller, int32_t robot, const fw_error_t * reason);
+// The releases that the last update wrote are with the robots now: for the statistics.
+void fw__controller_note_released(fw_controller_impl_t * controller, int64_t now_ns);
+// Ends the worker's thread; nothing is planned any more, and `on_result` is not called any more. NULL is ignored.
+void fw__controller_end_worker(fw_controller_impl_t * controller);
 // All plans are void: robots are planned for again where they stand.
 void fw__controller_drop_plans(fw_controller_impl_t * controller, int64_t now_ns);
 

@@ -211,7 +211,7 @@ static bool check_report(
       reason, "pose refused: its standard deviation is %.3g m, above pose_deviation_max of %g m", report->deviation,
       settings->pose_deviation_max);
   }
-  if (report->stamp_ns != 0 && settings->pose_age_max > 0.0 && fabs(age) > settings->pose_age_max) {
+  if (now_ns > 0 && report->stamp_ns != 0 && settings->pose_age_max > 0.0 && fabs(age) > settings->pose_age_max) {
     // Without the number of seconds, which would be another text with each message.
     return fw__refuse(
       reason, "pose refused: its stamp is more than pose_age_max (%g s) %s", settings->pose_age_max,
@@ -236,9 +236,8 @@ bool fw__controller_fleet_take_pose(
   }
   // The same message again is not a sign of life.
   if (
-    robot->has_pose && report->stamp_ns != 0 && stamp_ns == robot->stamp_ns &&
-    report->pose.point.x == robot->point.x && report->pose.point.y == robot->point.y &&
-    report->pose.yaw == robot->yaw) {
+    robot->has_pose && report->stamp_ns != 0 && stamp_ns == robot->stamp_ns && report->pose.point.x == robot->point.x &&
+    report->pose.point.y == robot->point.y && report->pose.yaw == robot->yaw) {
     return true;
   }
   fw__controlled_robot_clear_fault(robot, &robot->pose_fault);
@@ -247,6 +246,7 @@ bool fw__controller_fleet_take_pose(
     robot->still_ns = now_ns;
   }
   robot->is_still = now_ns - robot->still_ns > STILL_NS;
+  robot->is_unsettled = robot->is_unsettled && !robot->is_still;
   robot->has_pose = true;
   robot->point = report->pose.point;
   robot->yaw = report->pose.yaw;
@@ -292,6 +292,7 @@ bool fw__controller_fleet_check_silence(
     double silence = (double)(now_ns - robot->heard_ns) * 1e-9;
     if (settings->poses_are_on_change) {
       robot->is_still = robot->is_still || (robot->has_pose && now_ns - robot->heard_ns > SILENT_STILL_NS);
+      robot->is_unsettled = robot->is_unsettled && !robot->is_still;
       const double since_release = (double)(now_ns - robot->release_ns) * 1e-9;
       silence = drives(context, k) ? fmin(silence, since_release) : 0.0;
     }
@@ -329,13 +330,6 @@ fw_robot_state_t fw__controlled_robot_state(const fw_controlled_robot_t * robot,
   }
   // The robot's own controller decides how exactly it stands on the goal.
   return is_done && !robot->is_off_plan ? FW_ROBOT_ARRIVED : FW_ROBOT_MOVING;
-}
-
-const char * fw_robot_state_name(fw_robot_state_t state)
-{
-  static const char * const names[] = {"waiting", "idle", "moving", "arrived", "held", "stale"};
-  FW_ASSERT((size_t)state < sizeof names / sizeof names[0]);
-  return names[state];
 }
 
 const fw_robot_fault_t * fw__controlled_robot_fault(const fw_controlled_robot_t * robot)

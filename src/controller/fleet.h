@@ -45,6 +45,9 @@ typedef struct fw_controlled_robot_t {
   bool is_stale;     // no pose for longer than odom_timeout
   bool is_off_plan;
   bool is_still;  // it has not moved for a moment
+  // What was released to it became void before it had driven it: where it comes to rest is not known until it is seen
+  // standing.
+  bool is_unsettled;
   fw_point_t still_point;
   int64_t still_ns;    // since when it is near that point
   int64_t release_ns;  // when it last got something new to drive

@@ -70,3 +70,8 @@ const char * ros_message_read_path(fw_polyline_t * line, const nav_msgs__msg__Pa
   FW_ASSERT(fw__polyline_validate(line));
   return NULL;
 }
+
+double ros_yaw_of_quaternion(double x, double y, double z, double w)
+{
+  return atan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z);
+}

@@ -32,8 +32,7 @@ static void a_slot_that_is_used_again_has_nothing_of_the_robot_before(void ** st
   assert_int_equal(list_names(&scene, (const char * const[]){"x/b"}, 1), FW_RET_OK);
   const fw_goal_request_t goal = scene_goal_at(9, 0);
   uint64_t id = 0;
-  assert_int_equal(
-    fw_controller_request_goal(&scene.controller, 0, &goal, scene.now_ns, &id, &scene.error), FW_RET_OK);
+  assert_int_equal(fw_controller_request_goal(&scene.controller, 0, &goal, scene.now_ns, &id, &scene.error), FW_RET_OK);
   for (int32_t k = 0; k < 20; ++k) {
     scene.now_ns += SCENE_STEP_NS;
     report_at(&scene, 0, scene_place(0, 0));
@@ -64,8 +63,7 @@ static void a_slot_that_is_used_again_has_nothing_of_the_robot_before(void ** st
   assert_true(after.revision > before.revision);
   assert_true(fw_controller_timed_path(&scene.controller, 0).revision > path_revision);
   // It is planned for where it is itself.
-  assert_int_equal(
-    fw_controller_request_goal(&scene.controller, 0, &goal, scene.now_ns, &id, &scene.error), FW_RET_OK);
+  assert_int_equal(fw_controller_request_goal(&scene.controller, 0, &goal, scene.now_ns, &id, &scene.error), FW_RET_OK);
   for (int32_t k = 0; k < 20; ++k) {
     scene.now_ns += SCENE_STEP_NS;
     report_at(&scene, 0, scene_place(5, 0));
@@ -413,7 +411,8 @@ static void a_thousand_bad_messages_are_one_line(void ** state)
   scene_run(&scene, 1.0);
   lines = 0;
   for (int32_t k = 0; k < 1000; ++k) {
-    const fw_pose_report_t report = {.pose = {scene_place(0, 0), 0.0}, .stamp_ns = scene.now_ns - INT64_C(20000000000) - k};
+    const fw_pose_report_t report = {
+      .pose = {scene_place(0, 0), 0.0}, .stamp_ns = scene.now_ns - INT64_C(20000000000) - k};
     assert_int_equal(scene_report(&scene, 'a', report), FW_RET_INVALID_ARGUMENT);
   }
   assert_int_equal(lines, 1);

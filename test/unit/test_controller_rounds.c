@@ -5,8 +5,7 @@
 
 static void use_planner(scene_t * scene, const char * name)
 {
-  (void)snprintf(
-    scene->options.settings.planner.name, sizeof scene->options.settings.planner.name, "%s", name);
+  (void)snprintf(scene->options.settings.planner.name, sizeof scene->options.settings.planner.name, "%s", name);
 }
 
 static void send_settings(scene_t * scene)
@@ -170,8 +169,7 @@ static void the_worker_does_not_change_its_request(void ** state)
   const fw_timed_waypoint_t closed[] = {
     {scene.now_ns + INT64_C(2000000000), scene_place(0, 0), NAN},
     {scene.now_ns + INT64_C(100000000000), scene_place(0, 0), NAN}};
-  assert_int_equal(
-    fw_controller_set_closures(&scene.controller, 0, closed, 2, scene.now_ns, &scene.error), FW_RET_OK);
+  assert_int_equal(fw_controller_set_closures(&scene.controller, 0, closed, 2, scene.now_ns, &scene.error), FW_RET_OK);
   (void)scene_goal(&scene, 'a', 5, 1);
   (void)scene_goal(&scene, 'b', 3, 0);
   (void)scene_goal(&scene, 'c', 5, 2);
@@ -273,8 +271,8 @@ static void change_service(scene_t * scene, int32_t step)
 {
   assert_int_equal(
     fw_controller_set_service(
-      &scene->controller, scene_slot(scene, 'c'), step % 2 == 0 ? FW_ROBOT_ON_HOLD : FW_ROBOT_IN_SERVICE,
-      scene->now_ns, &scene->error),
+      &scene->controller, scene_slot(scene, 'c'), step % 2 == 0 ? FW_ROBOT_ON_HOLD : FW_ROBOT_IN_SERVICE, scene->now_ns,
+      &scene->error),
     FW_RET_OK);
 }
 
@@ -592,8 +590,7 @@ static void a_closed_door_is_waited_for(void ** state)
     assert_int_equal(scene_send_map(&scene), FW_RET_OK);
     scene_run(&scene, 1.0);
     const int64_t opens_ns = scene.now_ns + INT64_C(20000000000);
-    const fw_timed_waypoint_t closed[] = {
-      {scene.now_ns, scene_place(5, 0), NAN}, {opens_ns, scene_place(5, 0), NAN}};
+    const fw_timed_waypoint_t closed[] = {{scene.now_ns, scene_place(5, 0), NAN}, {opens_ns, scene_place(5, 0), NAN}};
     assert_int_equal(
       fw_controller_set_closures(&scene.controller, 0, closed, 2, scene.now_ns, &scene.error), FW_RET_OK);
     assert_int_equal(

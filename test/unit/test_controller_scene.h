@@ -155,16 +155,15 @@ static inline void scene_begin(scene_t * scene, const char * const * rows, int32
   assert_int_equal(scene_send_map(scene), FW_RET_OK);
 }
 
-#define SCENE(scene, ...)                                                                                   \
-  do {                                                                                                      \
-    const char * const scene_rows[] = {__VA_ARGS__};                                                        \
-    scene_begin((scene), scene_rows, (int32_t)(sizeof scene_rows / sizeof scene_rows[0]));                  \
+#define SCENE(scene, ...)                                                                  \
+  do {                                                                                     \
+    const char * const scene_rows[] = {__VA_ARGS__};                                       \
+    scene_begin((scene), scene_rows, (int32_t)(sizeof scene_rows / sizeof scene_rows[0])); \
   } while (0)
 
 static inline fw_ret_t scene_report(scene_t * scene, char name, fw_pose_report_t report)
 {
-  return fw_controller_report_pose(
-    &scene->controller, scene_slot(scene, name), &report, scene->now_ns, &scene->error);
+  return fw_controller_report_pose(&scene->controller, scene_slot(scene, name), &report, scene->now_ns, &scene->error);
 }
 
 static inline fw_ret_t scene_send_goal(scene_t * scene, char name, fw_goal_request_t request, uint64_t * id)
@@ -459,13 +458,13 @@ static inline void scene_print(scene_t * scene)
       const fw_controller_robot_status_t status = scene_status(scene, name);
       const fw_controller_path_t path = scene_released(scene, name);
       printf(
-        "%.1f %c (%.2f, %.2f) %s/%s fault %d '%s' goal %llu+%d released %d", (double)(scene->now_ns % INT64_C(1000000000000)) * 1e-9, name,
-        scene->robots[k].at.x / SCENE_CELL - 0.5, scene->robots[k].at.y / SCENE_CELL - 0.5,
-        fw_robot_state_name(status.state), fw_execution_state_name(status.execution.state), (int)status.fault,
-        status.fault_text, (unsigned long long)status.goal, status.goals_left, path.count);
+        "%.1f %c (%.2f, %.2f) %s/%s fault %d '%s' goal %llu+%d released %d",
+        (double)(scene->now_ns % INT64_C(1000000000000)) * 1e-9, name, scene->robots[k].at.x / SCENE_CELL - 0.5,
+        scene->robots[k].at.y / SCENE_CELL - 0.5, fw_robot_state_name(status.state),
+        fw_execution_state_name(status.execution.state), (int)status.fault, status.fault_text,
+        (unsigned long long)status.goal, status.goals_left, path.count);
       for (int32_t w = 0; w < path.count; ++w) {
-        printf(
-          " %g,%g", path.waypoints[w].point.x / SCENE_CELL - 0.5, path.waypoints[w].point.y / SCENE_CELL - 0.5);
+        printf(" %g,%g", path.waypoints[w].point.x / SCENE_CELL - 0.5, path.waypoints[w].point.y / SCENE_CELL - 0.5);
       }
       printf("\n");
     }

@@ -5,8 +5,7 @@
 static void set_service(scene_t * scene, char name, fw_robot_service_t service)
 {
   assert_int_equal(
-    fw_controller_set_service(
-      &scene->controller, scene_slot(scene, name), service, scene->now_ns, &scene->error),
+    fw_controller_set_service(&scene->controller, scene_slot(scene, name), service, scene->now_ns, &scene->error),
     FW_RET_OK);
 }
 
@@ -33,8 +32,7 @@ static void check_hold(fw_controller_worker_t worker, fw_execution_mode_t mode)
   const uint64_t a = scene_goal(&scene, 'a', 9, 0);
   scene_run(&scene, mode == FW_EXECUTION_MODE_TIMED ? 1.0 : 4.0);
   set_service(&scene, 'a', FW_ROBOT_ON_HOLD);
-  const fw_point_t end =
-    mode == FW_EXECUTION_MODE_TIMED ? scene_robot(&scene, 'a')->at : end_of_release(&scene, 'a');
+  const fw_point_t end = mode == FW_EXECUTION_MODE_TIMED ? scene_robot(&scene, 'a')->at : end_of_release(&scene, 'a');
   scene_run(&scene, 8.0);
   const fw_point_t stopped = scene_robot(&scene, 'a')->at;
   assert_true(mode == FW_EXECUTION_MODE_TIMED || scene_distance(stopped, end) < 0.06);

@@ -9,6 +9,8 @@
 #include <rcl/graph.h>
 #include <rosidl_runtime_c/string_functions.h>
 
+#include "controller/site.h"
+
 static bool has_name(const ros_parameter_value_t * list, const char * name)
 {
   for (size_t k = 0; k < list->string_array_value.size; ++k) {

@@ -43,20 +43,26 @@ static fw_cell_t relax_goal(
   if (cell == FW_CELL_NONE || fits(controller, robot, cell) || !(tolerance > 0.0)) {
     return cell;
   }
-  const int32_t reach = (int32_t)fmin(ceil(tolerance / map->frame.resolution), (double)FW_GRID_SIDE_MAX);
+  const int32_t width = map->grid.width, height = map->grid.height;
+  const int32_t farthest = width > height ? width : height;
+  const int32_t reach = (int32_t)fmin(ceil(tolerance / map->frame.resolution), (double)farthest);
   const int32_t x = fw_grid_x(&map->grid, cell), y = fw_grid_y(&map->grid, cell);
   fw_cell_t best = cell;
   double best_distance = tolerance;
-  for (int32_t dy = -reach; dy <= reach; ++dy) {
-    for (int32_t dx = -reach; dx <= reach; ++dx) {
-      if (!fw_grid_is_free(&map->grid, x + dx, y + dy)) {
-        continue;
-      }
-      const fw_cell_t near = fw_grid_cell(&map->grid, x + dx, y + dy);
-      const double distance = fw__point_distance(goal, fw__map_frame_point(&map->frame, near));
-      if (distance < best_distance && fits(controller, robot, near)) {
-        best = near;
-        best_distance = distance;
+  // Ring by ring, until no cell of the next ring can be nearer: work grows with the distance of the answer.
+  for (int32_t ring = 1; ring <= reach && (ring - 1) * map->frame.resolution < best_distance; ++ring) {
+    for (int32_t dy = -ring; dy <= ring; ++dy) {
+      const int32_t step = dy == -ring || dy == ring ? 1 : 2 * ring;
+      for (int32_t dx = -ring; dx <= ring; dx += step) {
+        if (!fw_grid_is_free(&map->grid, x + dx, y + dy)) {
+          continue;
+        }
+        const fw_cell_t near = fw_grid_cell(&map->grid, x + dx, y + dy);
+        const double distance = fw__point_distance(goal, fw__map_frame_point(&map->frame, near));
+        if (distance < best_distance && fits(controller, robot, near)) {
+          best = near;
+          best_distance = distance;
+        }
       }
     }
   }
@@ -66,13 +72,13 @@ static fw_cell_t relax_goal(
 // ---- the search
 
 // The search of the parameter. "auto" is jps, which needs floor of one cost, and else astar.
-static const char * search_name(const fw_controller_impl_t * controller)
+static const char * search_name(const node_site_t * site)
 {
-  const char * name = controller->settings.search;
+  const char * name = site->settings->search;
   if (strcmp(name, "auto") != 0) {
     return name;
   }
-  const fw_grid_t * grid = &controller->map.grid;
+  const fw_grid_t * grid = &node_site_impl(site)->map.grid;
   for (int32_t cell = 0; cell < fw_grid_cell_count(grid); ++cell) {
     if (grid->cost[cell] > 1) {
       return "astar";
@@ -109,17 +115,17 @@ static bool is_same(const node_router_t * a, const node_router_t * b)
 
 // Prepares the search for the present map, parameters and footprint, unless it is prepared already.
 static bool prepare(
-  node_router_t * router, const fw_controller_impl_t * controller, const fw_controlled_robot_t * robot,
-  fw_error_t * reason)
+  node_router_t * router, const node_site_t * site, const fw_controlled_robot_t * robot, fw_error_t * reason)
 {
+  const fw_controller_impl_t * controller = node_site_impl(site);
   node_router_t wanted = {
     .map_revision = controller->map.revision,
     .connectivity = controller->settings.connectivity,
-    .is_any_angle = controller->settings.is_any_angle,
+    .is_any_angle = site->settings->is_any_angle,
     .outline = robot == NULL ? NULL : robot->body.outline,
     .has_heading = robot != NULL && robot->body.turn_ticks > 0,
   };
-  (void)fw__name_copy(wanted.search, search_name(controller));
+  (void)fw__name_copy(wanted.search, search_name(site));
   if (is_same(router, &wanted)) {
     return true;
   }
@@ -158,8 +164,9 @@ void node_router_fini(node_router_t * router)
 // ---- the answer
 
 // The cells of a route, or its turning points; stamps as if the robot departed now and drove at `speed`.
-static bool write_path(const fw_controller_impl_t * controller, const fw_route_t * found, nav_msgs__msg__Path * path)
+static bool write_path(const node_site_t * site, const fw_route_t * found, nav_msgs__msg__Path * path)
 {
+  const fw_controller_impl_t * controller = node_site_impl(site);
   const bool has_corners = found->corner_count > 0;
   const fw_cell_t * cells = has_corners ? found->corners : found->cells;
   const int32_t count = has_corners ? found->corner_count : found->length;
@@ -178,7 +185,7 @@ static bool write_path(const fw_controller_impl_t * controller, const fw_route_t
     };
   }
   const node_path_header_t header = {
-    .frame_id = controller->settings.map_frame, .stamp_ns = controller->last_now_ns, .final_yaw = NAN};
+    .frame_id = site->settings->map_frame, .stamp_ns = controller->last_now_ns, .final_yaw = NAN};
   const bool is_filled = node_path_message_fill(path, &header, waypoints, count);
   free(waypoints);
   return is_filled;
@@ -196,11 +203,12 @@ static bool check_pose(
   return fw__point_is_finite(point) || fw__refuse(reason, "the %s is not finite", what);
 }
 
-bool node_get_plan(node_router_t * router, const fw_controller_impl_t * controller, node_get_plan_t * call)
+bool node_get_plan(node_router_t * router, const node_site_t * site, node_get_plan_t * call)
 {
+  const fw_controller_impl_t * controller = node_site_impl(site);
   const nav_msgs__srv__GetPlan_Request * request = call->request;
   fw_error_t * reason = &call->reason;
-  const node_settings_t * settings = &controller->settings;
+  const node_settings_t * settings = site->settings;
   if (controller->map.revision == 0) {
     return fw__refuse(reason, "there is no map yet");
   }
@@ -212,11 +220,11 @@ bool node_get_plan(node_router_t * router, const fw_controller_impl_t * controll
   const fw_point_t goal = {request->goal.pose.position.x, request->goal.pose.position.y};
   const fw_cell_t start_cell = fw__map_frame_cell(&controller->map.frame, start);
   const fw_controlled_robot_t * robot = start_cell == FW_CELL_NONE ? NULL : robot_at(controller, start_cell);
-  if (!prepare(router, controller, robot, reason)) {
+  if (!prepare(router, site, robot, reason)) {
     return false;
   }
   const fw_cell_t goal_cell = relax_goal(controller, robot, goal, (double)request->tolerance);
-  const fw_budget_t budget = {.deadline_ns = fw_clock_now_ns() + fw__seconds_to_ns(settings->time_limit)};
+  const fw_budget_t budget = {.deadline_ns = fw_clock_now_ns() + fw__seconds_to_ns(settings->controller.time_limit)};
   fw_route_t found = {0};
   fw_error_t error = {0};
   if (fw_router_find(&router->router, start_cell, goal_cell, &budget, &found, &error) != FW_RET_OK) {
@@ -228,5 +236,5 @@ bool node_get_plan(node_router_t * router, const fw_controller_impl_t * controll
   if (found.length == 0) {
     return fw__refuse(reason, "error %d: there is no path", (int)FW_FAULT_NO_VALID_PATH);
   }
-  return write_path(controller, &found, call->path) || fw__refuse(reason, "out of memory");
+  return write_path(site, &found, call->path) || fw__refuse(reason, "out of memory");
 }

@@ -9,7 +9,7 @@
 #include <fleetweave/search.h>
 #include <nav_msgs/srv/get_plan.h>
 
-#include "controller/controller.h"
+#include "ros/planner_node/site.h"
 
 // The search with what it has prepared, and for what.
 typedef struct node_router_t {
@@ -30,7 +30,7 @@ typedef struct node_get_plan_t {
 
 // Finds a path. False with a reason if there is none, or if the request is invalid. Prepares the search again when the
 // map, a parameter or the footprint differs from that of the last request.
-bool node_get_plan(node_router_t * router, const fw_controller_impl_t * controller, node_get_plan_t * call);
+bool node_get_plan(node_router_t * router, const node_site_t * site, node_get_plan_t * call);
 void node_router_fini(node_router_t * router);
 
 #endif  // ROS__PLANNER_NODE__GET_PLAN_H_

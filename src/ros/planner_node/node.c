@@ -2,6 +2,7 @@
 
 #include "ros/planner_node/node.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <rcl/error_handling.h>
@@ -15,10 +16,13 @@
 static const int64_t SPIN_NS = 50000000;
 static const int64_t DIAGNOSTICS_NS = 1000000000;
 static const int64_t DISCOVERY_NS = 1000000000;
+// Robots subscribe one by one, and a plan that some do not get would lead others into them. But a robot that is switched
+// off must not stop the fleet: after the first pose, subscribers are waited for this long.
+static const int64_t STARTUP_NS = 5000000000;
 
 // ---- life
 
-static void on_guard(void) {}
+static void on_guard(void * context) { (void)context; }
 
 static void wake(void * context) { node_wake(context); }
 
@@ -40,7 +44,6 @@ static bool init_session(node_t * node, int argc, char ** argv)
   }
   node->has_node = true;
   node->logger = node->session.logger;
-  node->name = rcl_node_get_fully_qualified_name(&node->session.node);
   return ros_clock_init(&node->clock, &node->session.allocator);
 }
 
@@ -61,76 +64,112 @@ static bool init_parameters(node_t * node, node_settings_t * settings)
   return true;
 }
 
-static bool init_controller(node_t * node, const node_settings_t * settings)
+// The controller's log in that of ROS, which any thread may write to.
+static void write_log(void * context, fw_log_level_t level, const char * text)
 {
-  const fw_controller_options_t options = {
-    .parameters = &node->parameters,
-    .settings = settings,
+  static const int severities[] = {
+    RCUTILS_LOG_SEVERITY_DEBUG, RCUTILS_LOG_SEVERITY_INFO, RCUTILS_LOG_SEVERITY_WARN, RCUTILS_LOG_SEVERITY_ERROR};
+  const node_t * node = context;
+  RCUTILS_LOG_COND_NAMED(
+    severities[level], RCUTILS_LOG_CONDITION_EMPTY, RCUTILS_LOG_CONDITION_EMPTY, node->logger, "%s", text);
+}
+
+// Gives the controller the list of robots that the parameters have.
+static bool set_robots(node_t * node, int64_t now_ns, fw_error_t * reason)
+{
+  int32_t count = 0;
+  fw_controller_robot_t * robots = node_robots_read(&node->parameters, &count);
+  if (robots == NULL) {
+    return fw__refuse(reason, "out of memory");
+  }
+  const fw_ret_t ret = fw_controller_set_robots(&node->controller, robots, count, now_ns, reason);
+  free(robots);
+  return ret == FW_RET_OK;
+}
+
+static bool init_controller(node_t * node)
+{
+  fw_error_t reason = {0};
+  fw_controller_options_t options = fw_controller_options_default();
+  const char ** closures = node_closures_read(&node->parameters, &options.closure_count);
+  options.settings = node->settings.controller;
+  options.closure_names = closures;
+  options.record = node->settings.record;
+  options.record_max_bytes = node->settings.record_max_mb * 1000000;
+  options.log = write_log;
+  options.on_result = wake;
+  options.context = node;
+  const bool is_made = closures != NULL && fw_controller_init(&node->controller, &options, &reason) == FW_RET_OK &&
+                       set_robots(node, 0, &reason);
+  free(closures);
+  if (!is_made) {
+    RCUTILS_LOG_FATAL_NAMED(node->logger, "%s", reason.text);
+  }
+  node->site = (node_site_t){
+    .controller = &node->controller,
+    .settings = &node->settings,
+    .session = &node->session,
+    .clock = &node->clock,
+    .has_jumped_back = &node->has_jumped_back,
     .logger = node->logger,
-    .on_done = wake,
-    .context = node,
   };
-  node->has_controller = true;
-  return fw__controller_init(&node->controller, &options) &&
-         node_inbox_init(&node->inbox, node->controller.fleet.count, node->controller.closures.count);
+  return is_made;
 }
 
 static bool init_executor(node_t * node)
 {
   rcl_context_t * context = &node->session.support.context;
-  const size_t handles = 1 + 1 + ROS_PARAMETER_SERVICE_COUNT + NODE_SERVICE_HANDLES + NODE_UNASSIGNED_GOALS_HANDLES +
-                         node_subscriptions_handle_count(&node->controller);  // the first two: /clock and the guard
-  node->executor = rclc_executor_get_zero_initialized_executor();
-  node->has_executor = rclc_executor_init(&node->executor, context, handles, &node->session.allocator) == RCL_RET_OK;
+  const ros_executor_options_t options = {
+    .context = context,
+    .logger = node->logger,
+  };
+  node->has_executor = ros_executor_init(&node->executor, &options) == RCL_RET_OK;
   node->has_guard =
     node->has_executor &&
     rcl_guard_condition_init(&node->guard, context, rcl_guard_condition_get_default_options()) == RCL_RET_OK;
-  return node->has_guard && rclc_executor_add_guard_condition(&node->executor, &node->guard, on_guard) == RCL_RET_OK;
+  return node->has_guard && ros_executor_add_guard_condition(
+                              &node->executor, &node->guard, &(ros_on_guard_t){on_guard, NULL}) == RCL_RET_OK;
 }
 
 // Everything with a name in the ROS graph.
-static bool init_interfaces(node_t * node, const node_settings_t * settings)
+static bool init_interfaces(node_t * node)
 {
   ros_session_t * session = &node->session;
-  rclc_executor_t * executor = &node->executor;
-  node->services = (node_services_t){.controller = &node->controller, .inbox = &node->inbox, .session = &node->session};
-  node->unassigned_goals =
-    (node_unassigned_goals_t){.controller = &node->controller, .inbox = &node->inbox, .session = session};
-  node->subscriptions = (node_subscriptions_t){
-    .session = session, .executor = executor, .controller = &node->controller, .inbox = &node->inbox};
+  ros_executor_t * executor = &node->executor;
+  node->services = (node_services_t){.site = &node->site};
+  node->unassigned_goals = (node_unassigned_goals_t){.site = &node->site};
+  node->subscriptions = (node_subscriptions_t){.site = &node->site, .executor = executor};
   const ros_parameter_services_options_t services = {
     .parameters = &node->parameters, .node = &session->node, .executor = executor, .clock = &node->clock.clock};
-  return ros_clock_use_sim_time(&node->clock, settings->use_sim_time, &session->node, executor) &&
+  return ros_clock_use_sim_time(&node->clock, node->settings.use_sim_time, &session->node, executor) &&
          ros_parameter_services_init(&node->parameter_services, &services) &&
-         node_services_init(&node->services, executor) &&
-         node_publishers_init(&node->publishers, session, &node->controller.fleet) &&
+         node_services_init(&node->services, executor) && node_publishers_init(&node->publishers, &node->site) &&
          node_markers_init(&node->markers, session) && node_unassigned_goals_init(&node->unassigned_goals, executor) &&
          node_subscriptions_init(&node->subscriptions);
 }
 
 bool node_init(node_t * node, int argc, char ** argv)
 {
-  node_settings_t settings;
-  if (!init_session(node, argc, argv) || !init_parameters(node, &settings)) {
+  if (!init_session(node, argc, argv) || !init_parameters(node, &node->settings) || !init_controller(node)) {
     return false;
   }
-  if (!init_controller(node, &settings) || !init_executor(node) || !init_interfaces(node, &settings)) {
+  if (!init_executor(node) || !init_interfaces(node)) {
     RCUTILS_LOG_FATAL_NAMED(node->logger, "cannot start: %s", rcl_get_error_string().str);
     rcl_reset_error();
     return false;
   }
-  RCUTILS_LOG_INFO_NAMED(node->logger, "%d robots, planner %s", node->controller.fleet.count, settings.planner.name);
+  node->rivals = (node_rivals_t){.site = &node->site, .publishers = &node->publishers};
+  node_rivals_init(&node->rivals);
+  RCUTILS_LOG_INFO_NAMED(
+    node->logger, "%d robots, planner %s", fw_controller_robot_count(&node->controller),
+    node->settings.controller.planner.name);
   return true;
 }
 
 void node_fini(node_t * node)
 {
-  if (node->has_controller) {
-    fw__controller_fini(&node->controller);  // ends the worker, which may wake the executor
-  }
-  if (node->has_executor && rclc_executor_fini(&node->executor) != RCL_RET_OK) {
-    rcl_reset_error();
-  }
+  fw__controller_end_worker(node->controller.impl);  // it may wake the executor
+  ros_executor_fini(&node->executor);
   if (node->has_node) {
     // What node_init did not reach is zero, which every fini takes for empty.
     node_subscriptions_fini(&node->subscriptions);
@@ -145,28 +184,22 @@ void node_fini(node_t * node)
     rcl_reset_error();
   }
   node->has_guard = false;
-  node_inbox_fini(&node->inbox);
+  fw_controller_fini(&node->controller);
   ros_parameters_fini(&node->parameters);
   ros_session_fini(&node->session);
 }
 
 // ---- one spin
 
-static void read_robots(node_t * node)
+static void read_robots(node_t * node, int64_t now_ns)
 {
-  if (
-    !fw__controller_read_robots(&node->controller, &node->parameters) ||
-    !node_subscriptions_read_robots(&node->subscriptions) ||
-    !node_publishers_read_robots(&node->publishers, &node->controller.fleet)) {
+  fw_error_t reason = {0};
+  if (!set_robots(node, now_ns, &reason)) {
+    RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply the parameter robots: %s", reason.text);
+  } else if (!node_subscriptions_read_robots(&node->subscriptions) || !node_publishers_read_robots(&node->publishers)) {
     RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply the parameter robots: %s", rcl_get_error_string().str);
     rcl_reset_error();
   }
-}
-
-static void drop_plans(node_t * node, int64_t now_ns)
-{
-  fw__controller_drop_plans(&node->controller, now_ns);
-  node_publish_paths(&node->publishers, &node->controller, true);
 }
 
 static void read_new_parameters(node_t * node, int64_t now_ns)
@@ -179,27 +212,30 @@ static void read_new_parameters(node_t * node, int64_t now_ns)
   if (!is_read) {
     return;
   }
-  read_robots(node);
-  const bool changes_time = settings.use_sim_time != node->controller.settings.use_sim_time;
-  fw__controller_read_settings(&node->controller, &node->parameters, &settings);
+  const bool changes_time = settings.use_sim_time != node->settings.use_sim_time;
+  node->settings = settings;
+  read_robots(node, now_ns);
+  if (fw_controller_set_settings(&node->controller, &settings.controller, now_ns, &reason) != FW_RET_OK) {
+    RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply parameters: %s", reason.text);
+  }
   if (changes_time) {
     if (!ros_clock_use_sim_time(&node->clock, settings.use_sim_time, &node->session.node, &node->executor)) {
       RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply the parameter use_sim_time: %s", rcl_get_error_string().str);
       rcl_reset_error();
     }
-    drop_plans(node, now_ns);
+    fw_controller_restart_clock(&node->controller, now_ns);
   }
 }
 
 static void discover_robots(node_t * node)
 {
   const int64_t now_ns = fw_clock_now_ns();
-  if (!node->controller.settings.discovers_robots || now_ns < node->next_discovery_ns) {
+  if (!node->settings.discovers_robots || now_ns < node->next_discovery_ns) {
     return;
   }
   node->next_discovery_ns = now_ns + DISCOVERY_NS;
   fw_error_t reason = {0};
-  const char * topic = node->controller.settings.uses_amcl_pose ? "amcl_pose" : "odom";
+  const char * topic = node->settings.controller.poses_are_on_change ? "amcl_pose" : "odom";
   if (node_discover_robots(&node->parameters, &node->session.node, topic, &reason)) {
     node->parameter_services.has_changed = true;  // read with the next spin
   } else if (reason.text[0] != '\0' && strcmp(reason.text, node->discovery_fault.text) != 0) {
@@ -209,48 +245,63 @@ static void discover_robots(node_t * node)
 }
 
 // Releases first: robots may wait for them.
-static void publish_changes(node_t * node, bool has_new_schedule, int64_t now_ns)
+static void publish_changes(node_t * node, int64_t now_ns)
 {
-  fw_controller_impl_t * controller = &node->controller;
-  if (node_publish_releases(&node->publishers, controller) && controller->oldest_report_ns > 0) {
-    const int64_t then_ns = ros_clock_now(&node->clock, &node->has_jumped_back);
-    controller->release_times_ns[controller->release_times_count++ % FW_RELEASE_TIMES_SIZE] =
-      then_ns - controller->oldest_report_ns;
+  if (node_publish_releases(&node->publishers)) {
+    fw__controller_note_released(node->controller.impl, node_site_now(&node->site));
   }
-  node_publish_paths(&node->publishers, controller, has_new_schedule);
+  node->controller.impl->oldest_report_ns = 0;
+  node_publish_paths(&node->publishers);
   node->markers.selected = node_unassigned_goals_selected(&node->unassigned_goals);
-  node_markers_update(&node->markers, controller, now_ns);
+  node_markers_update(&node->markers, &node->site, now_ns);
+}
+
+// Goal events are not published yet: topics fire and forget. They are taken so that they do not pile up.
+static void take_events(node_t * node)
+{
+  fw_goal_event_t event;
+  while (fw_controller_next_event(&node->controller, &event)) {
+    RCUTILS_LOG_DEBUG_NAMED(
+      node->logger, "goal %llu: %s %s", (unsigned long long)event.id, fw_goal_event_kind_name(event.kind), event.text);
+  }
 }
 
 bool node_spin_once(node_t * node)
 {
   const int64_t until_diagnostics_ns = node->next_diagnostics_ns - fw_clock_now_ns();
   const int64_t wait_ns = until_diagnostics_ns < SPIN_NS ? until_diagnostics_ns : SPIN_NS;
-  if (rclc_executor_spin_some(&node->executor, wait_ns < 0 ? 0 : (uint64_t)wait_ns) != RCL_RET_OK) {
+  if (ros_executor_spin_some(&node->executor, wait_ns < 0 ? 0 : (uint64_t)wait_ns) != RCL_RET_OK) {
     rcl_reset_error();
     if (!rcl_context_is_valid(&node->session.support.context)) {
       return false;
     }
   }
-  bool jumped_back = false;
   if (node->parameter_services.has_changed) {
-    read_new_parameters(node, ros_clock_now(&node->clock, &jumped_back));
+    read_new_parameters(node, node_site_now(&node->site));
   }
   discover_robots(node);
-  const int64_t now_ns = ros_clock_now(&node->clock, &jumped_back);
-  jumped_back = jumped_back || node->has_jumped_back;
-  node->has_jumped_back = false;
-  if (jumped_back) {
+  const int64_t now_ns = node_site_now(&node->site);
+  if (node->has_jumped_back) {
+    node->has_jumped_back = false;
     RCUTILS_LOG_WARN_NAMED(node->logger, "ROS time went back: the plans are dropped");
-    drop_plans(node, now_ns);
+    fw_controller_restart_clock(&node->controller, now_ns);
   }
-  node->controller.has_subscribers =
-    node->controller.has_subscribers || node_publishers_have_subscribers(&node->publishers);
-  const bool has_new_schedule = fw__controller_update(&node->controller, &node->inbox, now_ns);
-  publish_changes(node, has_new_schedule, now_ns);
+  node->has_subscribers = node->has_subscribers || node_publishers_have_subscribers(&node->publishers);
+  node_rivals_update(&node->rivals);
+  const char * rivals = node_rivals_not_ready(&node->rivals);
+  if (node->startup_end_ns == 0 && node->controller.impl->reports > 0) {
+    node->startup_end_ns = fw_clock_now_ns() + STARTUP_NS;
+  }
+  const bool is_waiting =
+    !node->has_subscribers && (node->startup_end_ns == 0 || fw_clock_now_ns() < node->startup_end_ns);
+  const char * subscribers = is_waiting ? "not all robots have subscribed to their path yet" : NULL;
+  fw_controller_set_not_ready(&node->controller, rivals != NULL ? rivals : subscribers);
+  (void)fw_controller_update(&node->controller, now_ns);
+  publish_changes(node, now_ns);
+  take_events(node);
   if (fw_clock_now_ns() >= node->next_diagnostics_ns) {
     node->next_diagnostics_ns = fw_clock_now_ns() + DIAGNOSTICS_NS;
-    node_publish_diagnostics(&node->publishers, &node->controller, node->name, now_ns);
+    node_publish_diagnostics(&node->publishers, now_ns);
   }
   return true;
 }

@@ -1,9 +1,9 @@
 // planner_node: everything it owns, and one spin of it.
 //
-//   subscriptions, services ──> inbox ──> controller ──> publishers, markers
+//   subscriptions, services ──> controller ──> publishers, markers
 //
 // Threads: the caller's, which spins and decides; the worker's, which solves; and those of the middleware. The first
-// two meet in controller/worker.h only.
+// two meet in the controller only.
 
 #ifndef ROS__PLANNER_NODE__NODE_H_
 #define ROS__PLANNER_NODE__NODE_H_
@@ -11,6 +11,7 @@
 #include "ros/planner_node/markers/markers.h"
 #include "ros/parameter_services.h"
 #include "ros/planner_node/publishers.h"
+#include "ros/planner_node/rivals.h"
 #include "ros/planner_node/services.h"
 #include "ros/planner_node/subscriptions.h"
 #include "ros/planner_node/unassigned_goals.h"
@@ -19,27 +20,30 @@
 
 typedef struct node_t {
   ros_session_t session;
-  rclc_executor_t executor;
+  ros_executor_t executor;
   rcl_guard_condition_t guard;  // ends a wait of the executor, from any thread
   ros_clock_t clock;
   ros_parameters_t parameters;
   ros_parameter_services_t parameter_services;
-  node_inbox_t inbox;
-  fw_controller_impl_t controller;
+  node_settings_t settings;
+  fw_controller_t controller;
+  node_site_t site;  // what the parts below share
   node_subscriptions_t subscriptions;
   node_services_t services;
   node_publishers_t publishers;
+  node_rivals_t rivals;
   node_markers_t markers;
   node_unassigned_goals_t unassigned_goals;
   const char * logger;
-  const char * name;            // with namespace
   int64_t next_diagnostics_ns;  // steady clock
   int64_t next_discovery_ns;    // steady clock
   fw_error_t discovery_fault;   // why a discovered robot could not be added; empty if none failed
-  bool has_jumped_back;         // ROS time did while releases were published
+  int64_t startup_end_ns;       // steady clock: until then subscribers are waited for; 0: no robot has reported yet
+  bool has_subscribers;         // each robot's path had one at some time
+  bool has_jumped_back;         // ROS time did since the last spin
 
   // How far node_init came.
-  bool has_node, has_executor, has_guard, has_controller;
+  bool has_node, has_executor, has_guard;
 } node_t;
 
 // `node` is zeroed and stays at its address. False after the reason was logged; call node_fini in either case.

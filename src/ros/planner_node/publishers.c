@@ -88,91 +88,118 @@ static bool advertise(node_publishers_t * self, rcl_publisher_t * publisher, con
   const rmw_qos_profile_t latched = ros_qos(1, true, true);
   char topic[2 * FW_NAME_SIZE];
   (void)snprintf(topic, sizeof topic, "%s/%s", robot, what);
+  *publisher = rcl_get_zero_initialized_publisher();
   return rclc_publisher_init(
-           publisher, &self->session->node, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path), topic, &latched) ==
+           publisher, &self->site->session->node, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path), topic, &latched) ==
          RCL_RET_OK;
 }
 
-bool node_publishers_init(node_publishers_t * self, ros_session_t * session, const fw_controller_fleet_t * fleet)
+bool node_publishers_init(node_publishers_t * self, const node_site_t * site)
 {
-  self->session = session;
+  self->site = site;
   self->diagnostics = rcl_get_zero_initialized_publisher();
   return nav_msgs__msg__Path__init(&self->path) &&
          diagnostic_msgs__msg__DiagnosticArray__init(&self->diagnostic_array) &&
          rclc_publisher_init_default(
-           &self->diagnostics, &session->node, ROSIDL_GET_MSG_TYPE_SUPPORT(diagnostic_msgs, msg, DiagnosticArray),
+           &self->diagnostics, &site->session->node, ROSIDL_GET_MSG_TYPE_SUPPORT(diagnostic_msgs, msg, DiagnosticArray),
            "/diagnostics") == RCL_RET_OK &&
-         node_publishers_read_robots(self, fleet);
+         node_publishers_read_robots(self);
 }
 
 static bool reserve_robots(node_publishers_t * self, int32_t count)
 {
-  rcl_publisher_t * paths = realloc(self->paths, ((size_t)count + 1) * sizeof *paths);
-  self->paths = paths == NULL ? self->paths : paths;
-  rcl_publisher_t * releases = realloc(self->releases, ((size_t)count + 1) * sizeof *releases);
-  self->releases = releases == NULL ? self->releases : releases;
-  if (paths == NULL || releases == NULL) {
+  node_robot_publishers_t * robots = realloc(self->robots, ((size_t)count + 1) * sizeof *robots);
+  if (robots == NULL) {
     return false;
   }
-  for (; self->path_count < count; ++self->path_count) {
-    paths[self->path_count] = rcl_get_zero_initialized_publisher();
-    releases[self->path_count] = rcl_get_zero_initialized_publisher();
+  self->robots = robots;
+  for (; self->robot_count < count; ++self->robot_count) {
+    robots[self->robot_count] = (node_robot_publishers_t){
+      .path = rcl_get_zero_initialized_publisher(), .release = rcl_get_zero_initialized_publisher()};
   }
   return true;
 }
 
-static bool is_advertised(const node_publishers_t * self, int32_t index) { return self->paths[index].impl != NULL; }
+static bool is_advertised(const node_publishers_t * self, int32_t index) { return self->robots[index].name[0] != '\0'; }
 
-// True if the publishers of this slot are those of the robot. Another robot can get the slot within one call.
-static bool is_of(const node_publishers_t * self, int32_t index, const fw_controlled_robot_t * robot)
+static void fini_robot(node_publishers_t * self, node_robot_publishers_t * robot)
 {
-  const char * topic = rcl_publisher_get_topic_name(&self->paths[index]);
-  const size_t length = topic == NULL ? 0 : strlen(topic), tail = strlen("/timed_path"), own = strlen(robot->name);
-  return length >= tail + own && own > 0 && strncmp(topic + length - tail - own, robot->name, own) == 0 &&
-         (length == tail + own || topic[length - tail - own - 1] == '/' || robot->name[0] == '/');
+  ros_session_fini_publisher(self->site->session, &robot->path);
+  ros_session_fini_publisher(self->site->session, &robot->release);
+  *robot = (node_robot_publishers_t){
+    .path = rcl_get_zero_initialized_publisher(), .release = rcl_get_zero_initialized_publisher()};
 }
 
-bool node_publishers_read_robots(node_publishers_t * self, const fw_controller_fleet_t * fleet)
+bool node_publishers_read_robots(node_publishers_t * self)
 {
+  const fw_controller_fleet_t * fleet = &node_site_impl(self->site)->fleet;
   if (!reserve_robots(self, fleet->count)) {
     return false;
   }
   for (int32_t k = 0; k < fleet->count; ++k) {
     const fw_controlled_robot_t * robot = &fleet->robots[k];
-    if (is_advertised(self, k) && !is_of(self, k, robot)) {
+    node_robot_publishers_t * publishers = &self->robots[k];
+    if (strcmp(publishers->name, robot->name) == 0) {
+      continue;
+    }
+    if (is_advertised(self, k)) {
       self->path.poses.size = 0;  // "stay"
-      if (rcl_publish(&self->releases[k], &self->path, NULL) != RCL_RET_OK) {
+      if (rcl_publish(&publishers->release, &self->path, NULL) != RCL_RET_OK) {
         rcl_reset_error();
       }
-      ros_session_fini_publisher(self->session, &self->paths[k]);
-      ros_session_fini_publisher(self->session, &self->releases[k]);
-      self->paths[k] = rcl_get_zero_initialized_publisher();
-      self->releases[k] = rcl_get_zero_initialized_publisher();
+      fini_robot(self, publishers);
     }
-    if (
-      fw__controlled_robot_is_listed(robot) && !is_advertised(self, k) &&
-      (!advertise(self, &self->paths[k], robot->name, "timed_path") ||
-       !advertise(self, &self->releases[k], robot->name, "released_path"))) {
-      return false;
+    if (fw__controlled_robot_is_listed(robot) && !self->is_silent) {
+      publishers->path_revision = robot->path_revision;
+      publishers->release_revision = robot->release_revision;
+      if (
+        !advertise(self, &publishers->path, robot->name, "timed_path") ||
+        !advertise(self, &publishers->release, robot->name, "released_path")) {
+        return false;
+      }
+      (void)fw__name_copy(publishers->name, robot->name);
     }
   }
   return true;
 }
 
+void node_publishers_set_silent(node_publishers_t * self, bool is_silent)
+{
+  self->is_silent = is_silent;
+  for (int32_t k = 0; is_silent && k < self->robot_count; ++k) {
+    fini_robot(self, &self->robots[k]);
+  }
+  if (!node_publishers_read_robots(self)) {
+    RCUTILS_LOG_ERROR_NAMED(self->site->logger, "cannot publish paths: %s", rcl_get_error_string().str);
+    rcl_reset_error();
+  }
+}
+
+bool node_publishers_resolve(const node_publishers_t * self, const char * topic, char * full, size_t size)
+{
+  char * name = NULL;
+  const rcl_ret_t ret =
+    rcl_node_resolve_name(&self->site->session->node, topic, rcl_get_default_allocator(), false, false, &name);
+  const bool is_resolved = ret == RCL_RET_OK && snprintf(full, size, "%s", name) < (int)size;
+  if (ret == RCL_RET_OK) {
+    rcl_get_default_allocator().deallocate(name, rcl_get_default_allocator().state);
+  }
+  rcl_reset_error();
+  return is_resolved;
+}
+
 void node_publishers_fini(node_publishers_t * self)
 {
-  if (self->session == NULL) {
+  if (self->site == NULL) {
     return;
   }
-  for (int32_t k = 0; k < self->path_count; ++k) {
-    ros_session_fini_publisher(self->session, &self->paths[k]);
-    ros_session_fini_publisher(self->session, &self->releases[k]);
+  for (int32_t k = 0; k < self->robot_count; ++k) {
+    fini_robot(self, &self->robots[k]);
   }
-  ros_session_fini_publisher(self->session, &self->diagnostics);
+  ros_session_fini_publisher(self->site->session, &self->diagnostics);
   nav_msgs__msg__Path__fini(&self->path);
   diagnostic_msgs__msg__DiagnosticArray__fini(&self->diagnostic_array);
-  free(self->paths);
-  free(self->releases);
+  free(self->robots);
   *self = (node_publishers_t){0};
 }
 
@@ -180,87 +207,65 @@ void node_publishers_fini(node_publishers_t * self)
 
 bool node_publishers_have_subscribers(const node_publishers_t * self)
 {
-  for (int32_t k = 0; k < self->path_count; ++k) {
+  for (int32_t k = 0; k < self->robot_count; ++k) {
+    const node_robot_publishers_t * robot = &self->robots[k];
     if (
       is_advertised(self, k) &&
-      ros_session_count_subscribers(&self->paths[k]) + ros_session_count_subscribers(&self->releases[k]) == 0) {
+      ros_session_count_subscribers(&robot->path) + ros_session_count_subscribers(&robot->release) == 0) {
       return false;
     }
   }
   return true;
 }
 
-static node_path_header_t header_of(const fw_controller_impl_t * controller, int32_t index)
+static void publish(
+  node_publishers_t * self, const rcl_publisher_t * publisher, int32_t index, fw_controller_path_t path)
 {
+  const fw_controller_impl_t * controller = node_site_impl(self->site);
   const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
-  return (node_path_header_t){
-    .frame_id = controller->settings.map_frame,
-    .stamp_ns = controller->schedule.epoch_ns,
+  const fw_timed_path_t * plan = &controller->schedule.paths[index];
+  const bool is_whole =
+    path.count > 0 && plan->count > 0 &&
+    fw__point_distance(path.waypoints[path.count - 1].point, plan->waypoints[plan->count - 1].point) < 1e-6;
+  const node_path_header_t header = {
+    .frame_id = self->site->settings->map_frame,
+    .stamp_ns = path.epoch_ns,
     .first_yaw = robot->yaw,
-    .final_yaw = fw__controller_path_ends_at_goal(controller, index) ? robot->goal_yaw : NAN,
+    .final_yaw = is_whole && fw__controller_path_ends_at_goal(controller, index) ? robot->goal_yaw : NAN,
   };
+  const bool is_filled = node_path_message_fill(&self->path, &header, path.waypoints, path.count);
+  ros_session_publish(publisher, &self->path, is_filled, self->site->logger);
 }
 
-static void publish_path(node_publishers_t * self, fw_controller_impl_t * controller, int32_t index)
-{
-  FW_ASSERT(is_advertised(self, index) && index < controller->schedule.robot_count);
-  const fw_timed_path_t * timed_path = &controller->schedule.paths[index];
-  const node_path_header_t header = header_of(controller, index);
-  const bool is_filled = node_path_message_fill(&self->path, &header, timed_path->waypoints, timed_path->count);
-  ros_session_publish(&self->paths[index], &self->path, is_filled, controller->logger);
-  controller->fleet.robots[index].has_new_path = false;
-  controller->fleet.robots[index].published_end_ns = fw__timed_path_end(timed_path);
-}
-
-// In execution mode timed the whole path is released. By the dependency graph, the path is written again from where the
-// robot is, and the part up to the graph's stop is released.
-static void publish_release(node_publishers_t * self, fw_controller_impl_t * controller, int32_t index)
-{
-  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
-  const fw_fleet_execution_t * execution = &controller->execution;
-  fw_timed_path_t * timed_path = &controller->schedule.paths[index];
-  node_path_header_t header = header_of(controller, index);
-  int32_t count = timed_path->count;
-  if (controller->settings.execution_mode == FW_EXECUTION_MODE_DEPENDENCY) {
-    const bool is_in = execution->is_on && fw__fleet_execution_write_path(execution, index, &robot->body, timed_path);
-    count = is_in ? fw__fleet_execution_released_count(execution, index, timed_path) : 0;
-    header.final_yaw = count == timed_path->count ? header.final_yaw : NAN;
-    robot->published_stop = is_in ? fw__fleet_execution_status(execution, index).stop_at : -1;
-  }
-  FW_ASSERT(count >= 0 && count <= timed_path->count);
-  const bool is_filled = node_path_message_fill(&self->path, &header, timed_path->waypoints, count);
-  ros_session_publish(&self->releases[index], &self->path, is_filled, controller->logger);
-  robot->has_new_release = false;
-}
-
-bool node_publish_releases(node_publishers_t * self, fw_controller_impl_t * controller)
+bool node_publish_releases(node_publishers_t * self)
 {
   bool any = false;
-  for (int32_t k = 0; controller->settings.execution_mode == FW_EXECUTION_MODE_DEPENDENCY && k < self->path_count;
-       ++k) {
-    if (is_advertised(self, k) && controller->fleet.robots[k].has_new_release) {
-      publish_release(self, controller, k);
+  for (int32_t k = 0; k < self->robot_count; ++k) {
+    node_robot_publishers_t * robot = &self->robots[k];
+    const fw_controller_path_t path = fw_controller_released_path(self->site->controller, k);
+    if (is_advertised(self, k) && path.revision != robot->release_revision) {
+      publish(self, &robot->release, k, path);
+      robot->release_revision = path.revision;
       any = true;
     }
   }
   return any;
 }
 
-void node_publish_paths(node_publishers_t * self, fw_controller_impl_t * controller, bool all)
+void node_publish_paths(node_publishers_t * self)
 {
-  for (int32_t k = 0; k < self->path_count; ++k) {
-    if (is_advertised(self, k) && (all || controller->fleet.robots[k].has_new_path)) {
-      publish_path(self, controller, k);
-      if (controller->settings.execution_mode == FW_EXECUTION_MODE_TIMED) {
-        publish_release(self, controller, k);
-      }
+  for (int32_t k = 0; k < self->robot_count; ++k) {
+    node_robot_publishers_t * robot = &self->robots[k];
+    const fw_controller_path_t path = fw_controller_timed_path(self->site->controller, k);
+    if (is_advertised(self, k) && path.revision != robot->path_revision) {
+      publish(self, &robot->path, k, path);
+      robot->path_revision = path.revision;
     }
   }
 }
 
-void node_publish_diagnostics(
-  node_publishers_t * self, const fw_controller_impl_t * controller, const char * node_name, int64_t now_ns)
+void node_publish_diagnostics(node_publishers_t * self, int64_t now_ns)
 {
-  const bool is_filled = node_diagnostics_fill(&self->diagnostic_array, controller, node_name, now_ns);
-  ros_session_publish(&self->diagnostics, &self->diagnostic_array, is_filled, controller->logger);
+  const bool is_filled = node_diagnostics_fill(&self->diagnostic_array, self->site, now_ns);
+  ros_session_publish(&self->diagnostics, &self->diagnostic_array, is_filled, self->site->logger);
 }

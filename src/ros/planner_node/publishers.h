@@ -10,33 +10,44 @@
 #include <nav_msgs/msg/path.h>
 #include <rclc/rclc.h>
 
-#include "controller/controller.h"
-#include "ros/session.h"
+#include "ros/planner_node/site.h"
+
+typedef struct node_robot_publishers_t {
+  char name[FW_NAME_SIZE];  // of the robot; empty: there are no publishers here
+  rcl_publisher_t path;     // <robot>/timed_path
+  rcl_publisher_t release;  // <robot>/released_path
+  int64_t path_revision;    // of the last path that was published
+  int64_t release_revision;
+} node_robot_publishers_t;
 
 typedef struct node_publishers_t {
-  ros_session_t * session;     // borrowed
-  rcl_publisher_t * paths;     // by robot: <robot>/timed_path
-  rcl_publisher_t * releases;  // by robot: <robot>/released_path
-  int32_t path_count;
+  const node_site_t * site;          // borrowed
+  node_robot_publishers_t * robots;  // by robot
+  int32_t robot_count;
+  bool is_silent;  // robots have no publishers: another node releases paths to them
   rcl_publisher_t diagnostics;
   nav_msgs__msg__Path path;
   diagnostic_msgs__msg__DiagnosticArray diagnostic_array;
 } node_publishers_t;
 
 // `publishers` is zeroed. On false rcl's error state says why; call fini in either case.
-bool node_publishers_init(node_publishers_t * publishers, ros_session_t * session, const fw_controller_fleet_t * fleet);
+bool node_publishers_init(node_publishers_t * publishers, const node_site_t * site);
 // Creates publishers for new robots, and ends those of removed robots. False if that fails.
-bool node_publishers_read_robots(node_publishers_t * publishers, const fw_controller_fleet_t * fleet);
+bool node_publishers_read_robots(node_publishers_t * publishers);
 void node_publishers_fini(node_publishers_t * publishers);
+
+// Ends the publishers of all robots, or creates them again. Failures are logged.
+void node_publishers_set_silent(node_publishers_t * publishers, bool is_silent);
+// The full name of a relative topic, with the node's namespace and remappings. False if that fails.
+bool node_publishers_resolve(const node_publishers_t * publishers, const char * topic, char * full, size_t size);
 
 // True if each robot's timed or released path has a subscriber.
 bool node_publishers_have_subscribers(const node_publishers_t * publishers);
 // Publishes releases that have changed. True if there were any.
-bool node_publish_releases(node_publishers_t * publishers, fw_controller_impl_t * controller);
-// Publishes timed paths: all, or those that have changed. In execution mode timed, they are released as they are.
-void node_publish_paths(node_publishers_t * publishers, fw_controller_impl_t * controller, bool all);
-void node_publish_diagnostics(
-  node_publishers_t * publishers, const fw_controller_impl_t * controller, const char * node_name, int64_t now_ns);
+bool node_publish_releases(node_publishers_t * publishers);
+// Publishes timed paths that have changed.
+void node_publish_paths(node_publishers_t * publishers);
+void node_publish_diagnostics(node_publishers_t * publishers, int64_t now_ns);
 
 // ---- messages
 

@@ -7,7 +7,6 @@
 
 #include "base/assert.h"
 #include "ros/messages.h"
-#include "controller/controller.h"
 #include "ros/planner_node/publishers.h"
 
 // ---- ~/replan, ~/pause, ~/resume
@@ -17,20 +16,20 @@ static void on_replan(const void * request, void * response, void * context)
   (void)request;
   node_services_t * self = context;
   std_srvs__srv__Trigger_Response * out = response;
-  const char * reason = fw__controller_not_ready_reason(self->controller, self->controller->last_now_ns);
-  self->inbox->replan_is_requested = true;  // even if no round can start now: it starts as soon as one can
+  const char * reason = fw_controller_status(self->site->controller, node_site_now(self->site)).not_ready;
+  fw_controller_replan(self->site->controller);  // even if no round can start now: it starts as soon as one can
   out->success = reason == NULL;
   (void)node_string_set(&out->message, reason == NULL ? "planning" : reason);
 }
 
 static void set_pause(node_services_t * self, std_srvs__srv__Trigger_Response * out, bool is_paused)
 {
-  out->success = self->controller->settings.execution_mode == FW_EXECUTION_MODE_DEPENDENCY;
+  out->success = self->site->settings->controller.execution_mode == FW_EXECUTION_MODE_DEPENDENCY;
   const char * done = is_paused ? "all robots stop at the end of their released paths" : "resumed";
   (void)node_string_set(&out->message, out->success ? done : "this needs execution_mode dependency");
   if (out->success) {
-    fw__controller_pause(self->controller, is_paused);
-    RCUTILS_LOG_INFO_NAMED(self->controller->logger, "%s", is_paused ? "paused" : "resumed");
+    fw_controller_set_paused(self->site->controller, is_paused);
+    RCUTILS_LOG_INFO_NAMED(self->site->logger, "%s", is_paused ? "paused" : "resumed");
   }
 }
 
@@ -54,20 +53,20 @@ static void on_get_plan(const void * request, void * response, void * context)
   nav_msgs__msg__Path * path = &((nav_msgs__srv__GetPlan_Response *)response)->plan;
   node_get_plan_t call = {.request = request, .path = path};
   path->poses.size = 0;
-  path->header.stamp = ros_message_stamp(self->controller->last_now_ns);
-  (void)node_string_set(&path->header.frame_id, self->controller->settings.map_frame);
-  if (!node_get_plan(&self->router, self->controller, &call)) {
+  path->header.stamp = ros_message_stamp(node_site_now(self->site));
+  (void)node_string_set(&path->header.frame_id, self->site->settings->map_frame);
+  if (!node_get_plan(&self->router, self->site, &call)) {
     path->poses.size = 0;
-    RCUTILS_LOG_ERROR_NAMED(self->controller->logger, "get_plan: %s", call.reason.text);
+    RCUTILS_LOG_ERROR_NAMED(self->site->logger, "get_plan: %s", call.reason.text);
   }
 }
 
 // ---- life
 
-bool node_services_init(node_services_t * self, rclc_executor_t * executor)
+bool node_services_init(node_services_t * self, ros_executor_t * executor)
 {
-  FW_ASSERT(self->controller != NULL && self->inbox != NULL && self->session != NULL);
-  rcl_node_t * node = &self->session->node;
+  FW_ASSERT(self->site != NULL);
+  rcl_node_t * node = &self->site->session->node;
   static const struct {
     const char * name;
     void (*callback)(const void * request, void * response, void * context);
@@ -87,29 +86,29 @@ bool node_services_init(node_services_t * self, rclc_executor_t * executor)
     const rosidl_service_type_support_t * type = ROSIDL_GET_SRV_TYPE_SUPPORT(std_srvs, srv, Trigger);
     if (
       rclc_service_init_default(&self->triggers[k], node, type, rows[k].name) != RCL_RET_OK ||
-      rclc_executor_add_service_with_context(
-        executor, &self->triggers[k], &self->trigger_request, &self->trigger_response, rows[k].callback, self) !=
-        RCL_RET_OK) {
+      ros_executor_add_service(
+        executor, &self->triggers[k],
+        &(ros_on_request_t){&self->trigger_request, &self->trigger_response, rows[k].callback, self}) != RCL_RET_OK) {
       return false;
     }
   }
   return rclc_service_init_default(
            &self->get_plan, node, ROSIDL_GET_SRV_TYPE_SUPPORT(nav_msgs, srv, GetPlan), "~/get_plan") == RCL_RET_OK &&
-         rclc_executor_add_service_with_context(
-           executor, &self->get_plan, &self->get_plan_request, &self->get_plan_response, on_get_plan, self) ==
-           RCL_RET_OK;
+         ros_executor_add_service(
+           executor, &self->get_plan,
+           &(ros_on_request_t){&self->get_plan_request, &self->get_plan_response, on_get_plan, self}) == RCL_RET_OK;
 }
 
 static void fini_service(node_services_t * self, rcl_service_t * service)
 {
-  if (rcl_service_fini(service, &self->session->node) != RCL_RET_OK) {
+  if (rcl_service_fini(service, &self->site->session->node) != RCL_RET_OK) {
     rcl_reset_error();
   }
 }
 
 void node_services_fini(node_services_t * self)
 {
-  if (self->session == NULL) {
+  if (self->site == NULL) {
     return;
   }
   for (size_t k = 0; k < NODE_TRIGGER_COUNT; ++k) {

@@ -3,22 +3,16 @@
 #ifndef ROS__PLANNER_NODE__SERVICES_H_
 #define ROS__PLANNER_NODE__SERVICES_H_
 
-#include <rclc/executor.h>
 #include <rclc/rclc.h>
 #include <std_srvs/srv/trigger.h>
 
 #include "ros/planner_node/get_plan.h"
 #include "ros/session.h"
 
-enum {
-  NODE_TRIGGER_COUNT = 3,  // replan, pause, resume
-  NODE_SERVICE_HANDLES = NODE_TRIGGER_COUNT + 1
-};
+enum { NODE_TRIGGER_COUNT = 3 };  // replan, pause, resume
 
 typedef struct node_services_t {
-  fw_controller_impl_t * controller;  // borrowed
-  node_inbox_t * inbox;               // borrowed
-  ros_session_t * session;            // borrowed
+  const node_site_t * site;  // borrowed
   rcl_service_t triggers[NODE_TRIGGER_COUNT];
   std_srvs__srv__Trigger_Request trigger_request;
   std_srvs__srv__Trigger_Response trigger_response;
@@ -28,9 +22,9 @@ typedef struct node_services_t {
   nav_msgs__srv__GetPlan_Response get_plan_response;
 } node_services_t;
 
-// Takes NODE_SERVICE_HANDLES of the executor. The borrowed members are set, the rest is zero. On false rcl's error
+// Adds the services to the executor. `site` is set, the rest is zero. On false rcl's error
 // state says why; call fini in either case.
-bool node_services_init(node_services_t * self, rclc_executor_t * executor);
+bool node_services_init(node_services_t * self, ros_executor_t * executor);
 void node_services_fini(node_services_t * self);
 
 #endif  // ROS__PLANNER_NODE__SERVICES_H_

@@ -18,6 +18,7 @@
 
 static const char * const pose_source_names[] = {"odom", "amcl_pose"};
 static const char * const unassigned_goals_names[] = {"selected", "nearest_idle"};
+static const char * const missing_robots_names[] = {"wait", "ignore"};
 static const char * const execution_mode_names[] = {"dependency", "timed", "none"};
 
 #define FIELD(member) ROS_FIELD(node_settings_t, member)
@@ -59,34 +60,53 @@ static const ros_parameter_row_t own_rows[] = {
    .type = ROS_PARAMETER_BOOL,
    .help = "On a diagonal move a robot also covers the two cells beside it: for robots about as wide as a cell."},
   {.name = "robot_radius",
-   FIELD(robot_radius),
+   FIELD(controller.robot_radius),
    .number = 0.2,
    .min = 0.0,
    .max = 100.0,
    .help = "Metres. A planning cell is never smaller than twice this radius, the diameter of a robot of one "
            "cell."},
   {.name = "speed",
-   FIELD(speed),
+   FIELD(controller.speed),
    .number = 0.5,
    .min = 0.001,
    .max = 100.0,
    .help = "Metres per second that a robot with ticks_per_move 1 can sustain. A tick is the time of the "
            "longest move at this speed."},
   {.name = "pose_source",
-   FIELD(uses_amcl_pose),
+   FIELD(controller.poses_are_on_change),
    .text = "odom",
    CHOICES(pose_source_names),
    .is_read_only = true,
    .help = "Where poses come from: odom (nav_msgs/Odometry) or amcl_pose "
            "(geometry_msgs/PoseWithCovarianceStamped)."},
   {.name = "odom_timeout",
-   FIELD(odom_timeout),
+   FIELD(controller.odom_timeout),
    .number = 1.0,
    .min = 0.0,
    .max = 3600.0,
    .help = "Seconds without a pose after which a robot is stale and its cell becomes an obstacle; 0: never."},
+  {.name = "pose_age_max",
+   FIELD(controller.pose_age_max),
+   .number = 10.0,
+   .min = 0.0,
+   .max = 3600.0,
+   .help = "Seconds. A pose whose stamp is farther from now than this, before or after, is refused; 0: any stamp is "
+           "taken. A stamp of 0 counts as now."},
+  {.name = "pose_deviation_max",
+   FIELD(controller.pose_deviation_max),
+   .number = 1.0,
+   .min = 0.0,
+   .max = 1000.0,
+   .help = "Metres. A pose whose covariance means a larger standard deviation of the position is refused; 0: any."},
+  {.name = "missing_robots",
+   FIELD(controller.ignores_missing_robots),
+   .text = "wait",
+   CHOICES(missing_robots_names),
+   .help = "A listed robot that has not reported since the start: wait (nothing is released before all have "
+           "reported) or ignore (after 5 seconds the others drive as if it did not exist)."},
   {.name = "plan_tolerance",
-   FIELD(plan_tolerance),
+   FIELD(controller.plan_tolerance),
    .number = 0.75,
    .min = 0.0,
    .max = 100.0,
@@ -100,27 +120,27 @@ static const ros_parameter_row_t own_rows[] = {
            "one, or only the selected one."},
   // Execution
   {.name = "execution_mode",
-   FIELD(execution_mode),
+   FIELD(controller.execution_mode),
    .text = "dependency",
    CHOICES(execution_mode_names),
    .is_read_only = true,
    .help = "What keeps robots apart. dependency: released_path grows as robots ahead report that they have left; "
            "timed: the stamps alone, everything is released; none: nothing is released."},
   {.name = "release_ahead",
-   FIELD(release_ahead),
+   FIELD(controller.release_ahead),
    .number = 2.0,
    .min = 0.0,
    .max = 1000.0,
    .help = "Metres of path that are released ahead of a robot at most; 0: no limit. A robot keeps what is "
            "released to it."},
   {.name = "waypoint_tolerance",
-   FIELD(waypoint_tolerance),
+   FIELD(controller.waypoint_tolerance),
    .min = 0.0,
    .max = 10.0,
    .help = "Metres. A robot that is nearer than this to a waypoint has reached it and left the cells behind "
            "it; 0: derived from the clearance between robots."},
   {.name = "stopped_timeout",
-   FIELD(stopped_timeout),
+   FIELD(controller.stopped_timeout),
    .number = 5.0,
    .min = 0.0,
    .max = 3600.0,
@@ -133,7 +153,7 @@ static const ros_parameter_row_t own_rows[] = {
    .help = "Names of doors, lifts and robots of other fleets: <name>/closed_path says which cells are closed, "
            "and when."},
   {.name = "closure_radius",
-   FIELD(closure_radius),
+   FIELD(controller.closure_radius),
    .min = 0.0,
    .max = 10.0,
    .help = "Metres. Cells closer than this to a closed path are closed too: the radius of the other fleet's "
@@ -145,26 +165,26 @@ static const ros_parameter_row_t own_rows[] = {
    .is_read_only = true,
    .help = "Frame of the map, the poses, the goals and the paths. Messages in another frame are rejected."},
   {.name = "planning_resolution",
-   FIELD(planning_resolution),
+   FIELD(controller.planning_resolution),
    .number = 0.5,
    .min = 0.0,
    .max = 100.0,
    .help = "Metres per planning cell; 0: the map's resolution. A cell is free if all map cells in it are free."},
   {.name = "occupied_thresh",
-   FIELD(occupied_thresh),
+   FIELD(controller.occupied_thresh),
    .number = 0.65,
    .min = 0.0,
    .max = 1.0,
    .help = "A map cell with a larger occupancy is an obstacle."},
   {.name = "free_thresh",
-   FIELD(free_thresh),
+   FIELD(controller.free_thresh),
    .number = 0.25,
    .min = 0.0,
    .max = 1.0,
    .help = "A map cell with a smaller occupancy is free; between both thresholds, and -1, it is unknown."},
-  {.name = "unknown_is_free", FIELD(unknown_is_free), .help = "Plan through map cells that are unknown."},
+  {.name = "unknown_is_free", FIELD(controller.unknown_is_free), .help = "Plan through map cells that are unknown."},
   // Planning
-  {.name = "planner", FIELD(planner.name), .text = "hca", .help = "Name of the planner."},
+  {.name = "planner", FIELD(controller.planner.name), .text = "hca", .help = "Name of the planner."},
   {.name = "search",
    FIELD(search),
    .text = "auto",
@@ -175,39 +195,39 @@ static const ros_parameter_row_t own_rows[] = {
    .help = "get_plan returns turning points with a free line of sight from each to the next, instead of "
            "every cell."},
   {.name = "connectivity",
-   FIELD(connectivity),
+   FIELD(controller.connectivity),
    .number = 4,
    .min = 4,
    .max = 8,
    .step = 4,
    .help = "Neighbours of a cell: 4, or 8 with diagonals."},
   {.name = "robust_ticks",
-   FIELD(robust_ticks),
+   FIELD(controller.robust_ticks),
    .number = 1,
    .min = 0,
    .max = FW_ROBUST_TICKS_MAX,
    .help = "Ticks for which a cell stays reserved after a robot has left it. 0 lets robots follow without a gap."},
   {.name = "horizon",
-   FIELD(horizon),
+   FIELD(controller.horizon),
    .number = 15,
    .min = 0,
    .max = 100000,
    .help = "Ticks that a plan covers at least, with planners that plan window by window; the next plan "
            "follows when half of it has passed. 0: plan to the goals."},
   {.name = "time_limit",
-   FIELD(time_limit),
+   FIELD(controller.time_limit),
    .number = 2.0,
    .min = 0.001,
    .max = 3600.0,
    .help = "Seconds that one planning round may take."},
   {.name = "threads",
-   FIELD(planner.threads),
+   FIELD(controller.planner.threads),
    .number = 1,
    .min = 1,
    .max = 1024,
    .help = "Threads of the planner. The number changes the time, never the plan."},
   {.name = "seed",
-   FIELD(planner.seed),
+   FIELD(controller.planner.seed),
    .min = 0,
    .max = 9007199254740992.0,
    .help = "Seed of all random choices of a planner."},
@@ -218,14 +238,14 @@ static const ros_parameter_row_t own_rows[] = {
    .max = 1048576,
    .help = "Megabytes that a planner may allocate."},
   {.name = "replan_period",
-   FIELD(replan_period),
+   FIELD(controller.replan_period),
    .number = 1.0,
    .min = 0.0,
    .max = 3600.0,
    .help = "Seconds between checks whether waiting robots or robots off their plan need a new one; 0: only on "
            "events."},
   {.name = "plan_lead_seconds",
-   FIELD(plan_lead_seconds),
+   FIELD(controller.plan_lead_seconds),
    .number = 0.5,
    .min = 0.0,
    .max = 60.0,
@@ -372,11 +392,13 @@ static fw_ret_t check_counts(const ros_parameters_t * parameters, fw_error_t * e
 {
   static const char * const lists[] = {"priorities", "ticks_per_move", "turn_ticks", "footprints"};
   const size_t robots = strings_of(parameters, "robots")->size;
+  const bool has_discovery = ros_parameters_value(parameters, "discover_robots")->bool_value;
   for (size_t k = 0; k < sizeof lists / sizeof lists[0]; ++k) {
     const ros_parameter_value_t * value = ros_parameters_value(parameters, lists[k]);
     const size_t count =
       value->type == ROS_PARAMETER_STRINGS ? value->string_array_value.size : value->integer_array_value.size;
-    if (count != 0 && count != robots) {
+    // A robot that was discovered has the initial values.
+    if (count != 0 && count != robots && !(has_discovery && count < robots)) {
       return fw__error(
         error, FW_RET_INVALID_ARGUMENT, "%s has %zu values for %zu robots: give one per robot, or none", lists[k],
         count, robots);
@@ -432,7 +454,7 @@ static void append_name(fw_error_t * error, const char * name)
 
 static fw_ret_t read_planner(node_settings_t * settings, const ros_parameters_t * parameters, fw_error_t * error)
 {
-  fw_planner_choice_t * planner = &settings->planner;
+  fw_planner_choice_t * planner = &settings->controller.planner;
   const fw_planner_def_t * definition = fw_planner_def_find(planner->name);
   if (definition == NULL) {
     (void)fw__error(error, FW_RET_INVALID_ARGUMENT, "planner must be one of these, not '%.60s':", planner->name);
@@ -442,7 +464,6 @@ static fw_ret_t read_planner(node_settings_t * settings, const ros_parameters_t 
     return FW_RET_INVALID_ARGUMENT;
   }
   FW_ASSERT(definition->parameter_count <= FW_PARAMETERS_MAX);
-  planner->has_windows = definition->goes_on;
   planner->memory_max_bytes = (size_t)settings->memory_max_mb * 1024 * 1024;
   for (int32_t k = 0; k < definition->parameter_count; ++k) {
     char name[ROS_PARAMETER_NAME_SIZE];
@@ -476,14 +497,14 @@ static fw_ret_t read_settings(node_settings_t * settings, const ros_parameters_t
 {
   *settings = (node_settings_t){0};
   ros_parameters_read(parameters, settings);
-  if (settings->connectivity != 4 && settings->connectivity != 8) {
+  if (settings->controller.connectivity != 4 && settings->controller.connectivity != 8) {
     return fw__error(
-      error, FW_RET_INVALID_ARGUMENT, "connectivity must be 4 or 8, not %d", (int)settings->connectivity);
+      error, FW_RET_INVALID_ARGUMENT, "connectivity must be 4 or 8, not %d", (int)settings->controller.connectivity);
   }
-  if (settings->free_thresh > settings->occupied_thresh) {
+  if (settings->controller.free_thresh > settings->controller.occupied_thresh) {
     return fw__error(
-      error, FW_RET_INVALID_ARGUMENT, "free_thresh (%g) must not be above occupied_thresh (%g)", settings->free_thresh,
-      settings->occupied_thresh);
+      error, FW_RET_INVALID_ARGUMENT, "free_thresh (%g) must not be above occupied_thresh (%g)",
+      settings->controller.free_thresh, settings->controller.occupied_thresh);
   }
   if (settings->map_frame[0] == '\0') {
     return fw__error(
@@ -498,6 +519,45 @@ static fw_ret_t check_settings(const ros_parameters_t * parameters, fw_error_t *
 {
   node_settings_t settings;
   return read_settings(&settings, parameters, error);
+}
+
+// ---- lists
+
+// Value `index` of a list of integers; `initial` if the list is shorter.
+static int32_t integer_of(const ros_parameters_t * parameters, const char * name, size_t index, int32_t initial)
+{
+  const rosidl_runtime_c__int64__Sequence * values = &ros_parameters_value(parameters, name)->integer_array_value;
+  return index < values->size ? (int32_t)values->data[index] : initial;
+}
+
+fw_controller_robot_t * node_robots_read(const ros_parameters_t * parameters, int32_t * count)
+{
+  const rosidl_runtime_c__String__Sequence * names = strings_of(parameters, "robots");
+  const rosidl_runtime_c__String__Sequence * footprints = strings_of(parameters, "footprints");
+  fw_controller_robot_t * robots = calloc(names->size + 1, sizeof *robots);
+  for (size_t k = 0; robots != NULL && k < names->size; ++k) {
+    robots[k] = (fw_controller_robot_t){
+      .name = names->data[k].data,
+      .footprint = k < footprints->size ? footprints->data[k].data : "",
+      .priority = integer_of(parameters, "priorities", k, 0),
+      .ticks_per_move = integer_of(parameters, "ticks_per_move", k, 1),
+      .turn_ticks = integer_of(parameters, "turn_ticks", k, 0),
+      .sweeps_sides = ros_parameters_value(parameters, "sweeps_sides")->bool_value,
+    };
+  }
+  *count = (int32_t)names->size;
+  return robots;
+}
+
+const char ** node_closures_read(const ros_parameters_t * parameters, int32_t * count)
+{
+  const rosidl_runtime_c__String__Sequence * names = strings_of(parameters, "closures");
+  const char ** list = calloc(names->size + 1, sizeof *list);
+  for (size_t k = 0; list != NULL && k < names->size; ++k) {
+    list[k] = names->data[k].data;
+  }
+  *count = (int32_t)names->size;
+  return list;
 }
 
 // ---- life

@@ -1,7 +1,8 @@
-// Topics into the inbox. Callbacks only copy; the controller validates what has arrived. See subscriptions.h.
+// Messages into calls of the controller. See subscriptions.h.
 
 #include "ros/planner_node/subscriptions.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,78 +13,194 @@
 #include "base/assert.h"
 #include "ros/messages.h"
 
-enum { ROBOTS_ROOM = 1024 };  // robots for which the executor has room at least
+// ---- frames and poses
 
-// ---- callbacks; `context` is the inbox, or that of one robot or source
+static bool check_frame(const node_site_t * site, const rosidl_runtime_c__String * frame_id, fw_error_t * reason)
+{
+  const char * text = frame_id->data[0] == '/' ? frame_id->data + 1 : frame_id->data;
+  return strcmp(text, site->settings->map_frame) == 0 ||
+         fw__refuse_as(reason, FW_FAULT_FRAME, "its frame_id is '%.60s', not '%.60s'", text, site->settings->map_frame);
+}
+
+static fw_pose_t pose_of(const geometry_msgs__msg__Pose * pose)
+{
+  const geometry_msgs__msg__Quaternion * q = &pose->orientation;
+  return (fw_pose_t){
+    .point = {pose->position.x, pose->position.y}, .yaw = ros_yaw_of_quaternion(q->x, q->y, q->z, q->w)};
+}
+
+// ---- callbacks: the map and obstacles
 
 static void on_map(const void * message, void * context)
 {
-  (void)message;  // it is inbox->map
-  ((node_inbox_t *)context)->has_map = true;
+  const nav_msgs__msg__OccupancyGrid * grid = message;
+  const node_site_t * site = ((node_subscriptions_t *)context)->site;
+  const nav_msgs__msg__MapMetaData * info = &grid->info;
+  fw_controller_impl_t * controller = site->controller->impl;
+  fw_error_t reason = {0};
+  if (!check_frame(site, &grid->header.frame_id, &reason)) {
+    fw__controller_note_map_fault(controller, reason.text);
+    return;
+  }
+  if ((uint64_t)info->width * info->height != grid->data.size || info->width > INT32_MAX || info->height > INT32_MAX) {
+    (void)fw__refuse(&reason, "it has %u x %u cells but %zu values", info->width, info->height, grid->data.size);
+    fw__controller_note_map_fault(controller, reason.text);
+    return;
+  }
+  const fw_occupancy_map_t map = {
+    .width = (int32_t)info->width,
+    .height = (int32_t)info->height,
+    .resolution = (double)info->resolution,
+    .origin = pose_of(&info->origin),
+    .values = grid->data.data,
+  };
+  // The controller logs what it refuses.
+  (void)!fw_controller_set_map(site->controller, &map, node_site_now(site), NULL);
 }
 
 static void on_blocked_cells(const void * message, void * context)
 {
-  (void)message;  // it is inbox->blocked
-  ((node_inbox_t *)context)->has_blocked = true;
+  const nav_msgs__msg__GridCells * grid = message;
+  const node_site_t * site = ((node_subscriptions_t *)context)->site;
+  fw_error_t reason = {0};
+  if (!check_frame(site, &grid->header.frame_id, &reason)) {
+    fw__controller_note_obstacle_fault(site->controller->impl, reason.text);
+    return;
+  }
+  const int32_t count = grid->cells.size > INT32_MAX ? INT32_MAX : (int32_t)grid->cells.size;
+  fw_point_t * centres = malloc((size_t)count * sizeof *centres + 1);
+  if (centres == NULL) {
+    fw__controller_note_obstacle_fault(site->controller->impl, "out of memory");
+    return;
+  }
+  for (int32_t k = 0; k < count; ++k) {
+    centres[k] = (fw_point_t){grid->cells.data[k].x, grid->cells.data[k].y};
+  }
+  const fw_obstacle_cells_t obstacles = {
+    .width = (double)grid->cell_width, .height = (double)grid->cell_height, .centres = centres, .count = count};
+  (void)!fw_controller_set_obstacles(site->controller, &obstacles, node_site_now(site), NULL);
+  free(centres);
+}
+
+// The waypoints of a path; the caller frees them. NULL with a reason.
+static fw_timed_waypoint_t * read_path(const node_site_t * site, const nav_msgs__msg__Path * path, fw_error_t * reason)
+{
+  fw_timed_waypoint_t * waypoints = calloc(path->poses.size + 1, sizeof *waypoints);
+  bool is_good = (waypoints != NULL || fw__refuse(reason, "out of memory")) &&
+                 (path->poses.size == 0 || check_frame(site, &path->header.frame_id, reason));
+  for (size_t k = 0; is_good && k < path->poses.size; ++k) {
+    const geometry_msgs__msg__PoseStamped * pose = &path->poses.data[k];
+    is_good = pose->header.frame_id.size == 0 || check_frame(site, &pose->header.frame_id, reason);
+    waypoints[k] = (fw_timed_waypoint_t){
+      .stamp_ns = ros_message_time(pose->header.stamp),
+      .point = {pose->pose.position.x, pose->pose.position.y},
+      .yaw = NAN,
+    };
+  }
+  if (!is_good) {
+    free(waypoints);
+    return NULL;
+  }
+  return waypoints;
 }
 
 static void on_closed_path(const void * message, void * context)
 {
-  (void)message;  // it is the inbox's path
-  ((node_closure_inbox_t *)context)->is_new = true;
+  const node_closure_subscription_t * closure = context;
+  const node_site_t * site = closure->site;
+  const nav_msgs__msg__Path * path = message;
+  fw_closure_sources_t * closures = &site->controller->impl->closures;
+  fw_error_t reason = {0};
+  fw_timed_waypoint_t * waypoints = read_path(site, path, &reason);
+  if (waypoints == NULL) {
+    fw__closure_sources_note_refused(closures, &closures->sources[closure->index], &reason);
+    return;
+  }
+  (void)!fw_controller_set_closures(
+    site->controller, closure->index, waypoints, (int32_t)path->poses.size, node_site_now(site), NULL);
+  free(waypoints);
 }
 
-static void put_pose(
-  node_pose_message_t * to, const std_msgs__msg__Header * header, const geometry_msgs__msg__Pose * pose)
+// ---- callbacks: a robot's poses and goals
+
+// The standard deviation of the position by a covariance; NAN if that is not possible. All zero: unknown.
+static double deviation_of(const double covariance[36])
 {
-  const geometry_msgs__msg__Quaternion * q = &pose->orientation;
-  (void)snprintf(to->frame_id, sizeof to->frame_id, "%s", header->frame_id.data);
-  to->point = (fw_point_t){pose->position.x, pose->position.y};
-  to->yaw = ros_yaw_of_quaternion(q->x, q->y, q->z, q->w);
-  to->stamp_ns = ros_message_time(header->stamp);
-  to->is_new = true;
+  const double variance = fmax(covariance[0], covariance[7]);
+  return isnan(covariance[0]) || isnan(covariance[7]) || fmin(covariance[0], covariance[7]) < 0.0 ? NAN
+                                                                                                  : sqrt(variance);
+}
+
+static void report_pose(
+  const node_robot_subscriptions_t * robot, const std_msgs__msg__Header * header,
+  const geometry_msgs__msg__PoseWithCovariance * pose)
+{
+  const node_site_t * site = robot->site;
+  fw_error_t reason = {0};
+  if (!check_frame(site, &header->frame_id, &reason)) {
+    fw__controller_refuse_pose(site->controller->impl, robot->index, &reason);
+    return;
+  }
+  const fw_pose_report_t report = {
+    .pose = pose_of(&pose->pose),
+    .stamp_ns = ros_message_time(header->stamp),
+    .deviation = deviation_of(pose->covariance),
+  };
+  // What the controller refuses is the robot's fault in its diagnostics.
+  (void)!fw_controller_report_pose(site->controller, robot->index, &report, node_site_now(site), NULL);
 }
 
 static void on_odometry(const void * message, void * context)
 {
   const nav_msgs__msg__Odometry * odometry = message;
-  put_pose(&((node_robot_inbox_t *)context)->pose, &odometry->header, &odometry->pose.pose);
+  report_pose(context, &odometry->header, &odometry->pose);
 }
 
 static void on_amcl_pose(const void * message, void * context)
 {
   const geometry_msgs__msg__PoseWithCovarianceStamped * pose = message;
-  put_pose(&((node_robot_inbox_t *)context)->pose, &pose->header, &pose->pose.pose);
+  report_pose(context, &pose->header, &pose->pose);
 }
 
-void node_inbox_put_goal(node_robot_inbox_t * inbox, const geometry_msgs__msg__PoseStamped * goal)
+void node_request_goal(const node_site_t * site, int32_t robot, const geometry_msgs__msg__PoseStamped * goal)
 {
-  put_pose(&inbox->goal, &goal->header, &goal->pose);
+  fw_error_t reason = {0};
+  if (!check_frame(site, &goal->header.frame_id, &reason)) {
+    fw__controller_refuse_goal(site->controller->impl, robot, &reason);
+    return;
+  }
+  const fw_goal_request_t request = {.pose = pose_of(&goal->pose)};
+  (void)!fw_controller_request_goal(site->controller, robot, &request, node_site_now(site), NULL, NULL);
 }
 
-static void on_goal(const void * message, void * context) { node_inbox_put_goal(context, message); }
+static void on_goal(const void * message, void * context)
+{
+  const node_robot_subscriptions_t * robot = context;
+  node_request_goal(robot->site, robot->index, message);
+}
 
 #if NODE_HAS_GOALS
 static void on_goals(const void * message, void * context)
 {
   const nav_msgs__msg__Goals * goals = message;
-  node_robot_inbox_t * inbox = context;
+  const node_robot_subscriptions_t * robot = context;
   const int32_t count = (int32_t)goals->goals.size;
-  if (count > inbox->queue_capacity) {
-    node_pose_message_t * queue = realloc(inbox->queue, (size_t)count * sizeof *queue);
-    if (queue == NULL) {
-      return;
-    }
-    inbox->queue = queue;
-    inbox->queue_capacity = count;
-  }
-  for (int32_t k = 0; k < count; ++k) {
+  fw_error_t reason = {0};
+  fw_goal_request_t * requests = calloc((size_t)count + 1, sizeof *requests);
+  bool is_good = requests != NULL || fw__refuse(&reason, "out of memory");
+  for (int32_t k = 0; is_good && k < count; ++k) {
     const geometry_msgs__msg__PoseStamped * goal = &goals->goals.data[k];
-    put_pose(&inbox->queue[k], goal->header.frame_id.size > 0 ? &goal->header : &goals->header, &goal->pose);
+    const std_msgs__msg__Header * header = goal->header.frame_id.size > 0 ? &goal->header : &goals->header;
+    is_good = check_frame(robot->site, &header->frame_id, &reason);
+    requests[k] = (fw_goal_request_t){.pose = pose_of(&goal->pose)};
   }
-  inbox->queue_count = count;
-  inbox->has_goals = true;
+  if (is_good) {
+    (void)!fw_controller_request_goals(
+      robot->site->controller, robot->index, requests, count, node_site_now(robot->site), NULL, NULL);
+  } else {
+    fw__controller_refuse_goal(robot->site->controller->impl, robot->index, &reason);
+  }
+  free(requests);
 }
 #endif
 
@@ -96,7 +213,7 @@ typedef struct subscription_spec_t {
   const char * topic;
   rmw_qos_profile_t qos;
   void * message;  // into which the executor takes
-  rclc_subscription_callback_with_context_t callback;
+  void (*callback)(const void * message, void * context);
   void * context;
 } subscription_spec_t;
 
@@ -106,13 +223,14 @@ static bool subscribe(node_subscriptions_t * self, const subscription_spec_t * s
   const char * robot = spec->robot == NULL ? "" : spec->robot;
   (void)snprintf(topic, sizeof topic, "%s%s%s", robot, spec->robot == NULL ? "" : "/", spec->topic);
   *spec->subscription = rcl_get_zero_initialized_subscription();
-  return rclc_subscription_init(spec->subscription, &self->session->node, spec->type, topic, &spec->qos) ==
+  return rclc_subscription_init(spec->subscription, &self->site->session->node, spec->type, topic, &spec->qos) ==
            RCL_RET_OK &&
-         rclc_executor_add_subscription_with_context(
-           self->executor, spec->subscription, spec->message, spec->callback, spec->context, ON_NEW_DATA) == RCL_RET_OK;
+         ros_executor_add_subscription(
+           self->executor, spec->subscription, &(ros_on_message_t){spec->message, spec->callback, spec->context}) ==
+           RCL_RET_OK;
 }
 
-static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscriptions_t * robot, void * inbox)
+static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscriptions_t * robot)
 {
   if (
     !nav_msgs__msg__Odometry__init(&robot->odometry) ||
@@ -128,7 +246,7 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     ros_qos(5, false, false),
     &robot->odometry,
     on_odometry,
-    inbox};
+    robot};
   const subscription_spec_t amcl_pose = {
     &robot->pose,
     ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, PoseWithCovarianceStamped),
@@ -137,7 +255,7 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     ros_qos(1, true, true),
     &robot->amcl_pose,
     on_amcl_pose,
-    inbox};
+    robot};
   const subscription_spec_t goal = {
     &robot->goal,
     ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, PoseStamped),
@@ -146,8 +264,10 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     ros_qos(10, true, false),
     &robot->goal_pose,
     on_goal,
-    inbox};
-  if (!subscribe(self, self->controller->settings.uses_amcl_pose ? &amcl_pose : &odometry) || !subscribe(self, &goal)) {
+    robot};
+  if (
+    !subscribe(self, self->site->settings->controller.poses_are_on_change ? &amcl_pose : &odometry) ||
+    !subscribe(self, &goal)) {
     return false;
   }
 #if NODE_HAS_GOALS
@@ -159,7 +279,7 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     ros_qos(10, true, false),
     &robot->goal_list,
     on_goals,
-    inbox};
+    robot};
   return nav_msgs__msg__Goals__init(&robot->goal_list) && subscribe(self, &goals);
 #else
   return true;
@@ -168,7 +288,7 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
 
 // `executor` is NULL at the end, after its fini.
 static void unsubscribe_from_robot(
-  node_subscriptions_t * self, node_robot_subscriptions_t * robot, rclc_executor_t * executor)
+  node_subscriptions_t * self, node_robot_subscriptions_t * robot, ros_executor_t * executor)
 {
   rcl_subscription_t * const subscriptions[] = {
     &robot->pose,
@@ -178,10 +298,10 @@ static void unsubscribe_from_robot(
 #endif
   };
   for (size_t k = 0; k < sizeof subscriptions / sizeof subscriptions[0]; ++k) {
-    if (executor != NULL && rclc_executor_remove_subscription(executor, subscriptions[k]) != RCL_RET_OK) {
-      rcl_reset_error();
+    if (executor != NULL) {
+      (void)ros_executor_remove(executor, subscriptions[k]);  // not there if subscribing failed
     }
-    ros_session_fini_subscription(self->session, subscriptions[k]);
+    ros_session_fini_subscription(self->site->session, subscriptions[k]);
   }
   nav_msgs__msg__Odometry__fini(&robot->odometry);
   geometry_msgs__msg__PoseWithCovarianceStamped__fini(&robot->amcl_pose);
@@ -194,24 +314,26 @@ static void unsubscribe_from_robot(
 
 static bool subscribe_to_closures(node_subscriptions_t * self)
 {
-  const fw_closure_sources_t * closures = &self->controller->closures;
+  const fw_closure_sources_t * closures = &node_site_impl(self->site)->closures;
   self->closures = calloc((size_t)closures->count + 1, sizeof *self->closures);
   if (self->closures == NULL) {
     return false;
   }
   for (int32_t k = 0; k < closures->count; ++k) {
-    node_closure_inbox_t * inbox = &self->inbox->closures[k];
+    node_closure_subscription_t * closure = &self->closures[k];
+    closure->site = self->site;
+    closure->index = k;
     const subscription_spec_t path = {
-      &self->closures[k],
+      &closure->subscription,
       ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path),
       closures->sources[k].name,
       "closed_path",
       ros_qos(1, true, true),
-      &inbox->path,
+      &closure->path,
       on_closed_path,
-      inbox};
+      closure};
     self->closure_count = k + 1;
-    if (!subscribe(self, &path)) {
+    if (!nav_msgs__msg__Path__init(&closure->path) || !subscribe(self, &path)) {
       return false;
     }
   }
@@ -220,36 +342,30 @@ static bool subscribe_to_closures(node_subscriptions_t * self)
 
 // ---- life
 
-size_t node_subscriptions_handle_count(const fw_controller_impl_t * controller)
-{
-  const size_t count = (size_t)controller->fleet.count;
-  const size_t robots = count > ROBOTS_ROOM / 2 ? 2 * count : ROBOTS_ROOM;
-  return 2 + 3 * robots + (size_t)controller->closures.count;
-}
-
 bool node_subscriptions_init(node_subscriptions_t * self)
 {
-  FW_ASSERT(self->session != NULL && self->executor != NULL && self->controller != NULL && self->inbox != NULL);
+  FW_ASSERT(self->site != NULL && self->executor != NULL);
   const subscription_spec_t map = {
     &self->map,
     ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, OccupancyGrid),
     NULL,
     "map",
     ros_qos(1, true, true),
-    &self->inbox->map,
+    &self->map_message,
     on_map,
-    self->inbox};
+    self};
   const subscription_spec_t blocked = {
     &self->blocked,
     ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, GridCells),
     NULL,
     "blocked_cells",
     ros_qos(10, true, false),
-    &self->inbox->blocked,
+    &self->blocked_message,
     on_blocked_cells,
-    self->inbox};
-  return subscribe(self, &map) && subscribe(self, &blocked) && node_subscriptions_read_robots(self) &&
-         subscribe_to_closures(self);
+    self};
+  return nav_msgs__msg__OccupancyGrid__init(&self->map_message) &&
+         nav_msgs__msg__GridCells__init(&self->blocked_message) && subscribe(self, &map) && subscribe(self, &blocked) &&
+         node_subscriptions_read_robots(self) && subscribe_to_closures(self);
 }
 
 static bool reserve_robots(node_subscriptions_t * self, int32_t count)
@@ -270,24 +386,24 @@ static bool reserve_robots(node_subscriptions_t * self, int32_t count)
 
 bool node_subscriptions_read_robots(node_subscriptions_t * self)
 {
-  const fw_controller_fleet_t * fleet = &self->controller->fleet;
-  if (!reserve_robots(self, fleet->count) || !node_inbox_grow(self->inbox, fleet->count)) {
+  const fw_controller_fleet_t * fleet = &node_site_impl(self->site)->fleet;
+  if (!reserve_robots(self, fleet->count)) {
     return false;
   }
   for (int32_t k = 0; k < fleet->count; ++k) {
     node_robot_subscriptions_t * robot = self->robots[k];
-    node_robot_inbox_t * inbox = self->inbox->robots[k];
     const char * name = fleet->robots[k].name;
     if (strcmp(robot->name, name) == 0) {
       continue;
     }
     if (robot->name[0] != '\0') {
       unsubscribe_from_robot(self, robot, self->executor);
-      inbox->pose.is_new = inbox->goal.is_new = inbox->has_goals = false;
     }
     if (name[0] != '\0') {
       (void)fw__name_copy(robot->name, name);
-      if (!subscribe_to_robot(self, robot, inbox)) {
+      robot->site = self->site;
+      robot->index = k;
+      if (!subscribe_to_robot(self, robot)) {
         return false;
       }
     }
@@ -297,11 +413,11 @@ bool node_subscriptions_read_robots(node_subscriptions_t * self)
 
 void node_subscriptions_fini(node_subscriptions_t * self)
 {
-  if (self->session == NULL) {
+  if (self->site == NULL) {
     return;
   }
-  ros_session_fini_subscription(self->session, &self->map);
-  ros_session_fini_subscription(self->session, &self->blocked);
+  ros_session_fini_subscription(self->site->session, &self->map);
+  ros_session_fini_subscription(self->site->session, &self->blocked);
   for (int32_t k = 0; k < self->robot_count; ++k) {
     if (self->robots[k]->name[0] != '\0') {
       unsubscribe_from_robot(self, self->robots[k], NULL);
@@ -309,8 +425,11 @@ void node_subscriptions_fini(node_subscriptions_t * self)
     free(self->robots[k]);
   }
   for (int32_t k = 0; k < self->closure_count; ++k) {
-    ros_session_fini_subscription(self->session, &self->closures[k]);
+    ros_session_fini_subscription(self->site->session, &self->closures[k].subscription);
+    nav_msgs__msg__Path__fini(&self->closures[k].path);
   }
+  nav_msgs__msg__OccupancyGrid__fini(&self->map_message);
+  nav_msgs__msg__GridCells__fini(&self->blocked_message);
   free(self->closures);
   free(self->robots);
   *self = (node_subscriptions_t){0};

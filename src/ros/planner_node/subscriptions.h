@@ -1,16 +1,18 @@
-// Subscriptions: topics into the inbox. The map, blocked cells, closures, and each robot's poses and goals.
+// Subscriptions: messages into calls of the controller. The map, blocked cells, closures, and each robot's poses and
+// goals. A message in another frame, or with values that make no sense, changes nothing but a fault.
 
 #ifndef ROS__PLANNER_NODE__SUBSCRIPTIONS_H_
 #define ROS__PLANNER_NODE__SUBSCRIPTIONS_H_
 
 #include <geometry_msgs/msg/pose_stamped.h>
 #include <geometry_msgs/msg/pose_with_covariance_stamped.h>
+#include <nav_msgs/msg/grid_cells.h>
+#include <nav_msgs/msg/occupancy_grid.h>
 #include <nav_msgs/msg/odometry.h>
-#include <rclc/executor.h>
+#include <nav_msgs/msg/path.h>
 #include <rclc/rclc.h>
 
-#include "controller/controller.h"
-#include "ros/session.h"
+#include "ros/planner_node/site.h"
 
 // nav_msgs/Goals is newer than some ROS 2 distributions.
 #if defined(__has_include)
@@ -25,6 +27,8 @@
 
 typedef struct node_robot_subscriptions_t {
   char name[FW_NAME_SIZE];  // of the robot; empty: there are no subscriptions here
+  const node_site_t * site;
+  int32_t index;  // of the robot
   rcl_subscription_t pose;
   rcl_subscription_t goal;
   nav_msgs__msg__Odometry odometry;  // of these two only the one of `pose_source` is used
@@ -36,23 +40,28 @@ typedef struct node_robot_subscriptions_t {
 #endif
 } node_robot_subscriptions_t;
 
+typedef struct node_closure_subscription_t {
+  const node_site_t * site;
+  int32_t index;  // of the source
+  rcl_subscription_t subscription;
+  nav_msgs__msg__Path path;
+} node_closure_subscription_t;
+
 typedef struct node_subscriptions_t {
   rcl_subscription_t map;
+  nav_msgs__msg__OccupancyGrid map_message;
   rcl_subscription_t blocked;
+  nav_msgs__msg__GridCells blocked_message;
   node_robot_subscriptions_t ** robots;  // by robot; each stays at its address, which the executor keeps
   int32_t robot_count;
-  rcl_subscription_t * closures;  // by source
+  node_closure_subscription_t * closures;  // by source
   int32_t closure_count;
 
   // Borrowed.
-  ros_session_t * session;
-  rclc_executor_t * executor;
-  const fw_controller_impl_t * controller;  // for the names of robots and sources, and the pose source
-  node_inbox_t * inbox;
+  const node_site_t * site;
+  ros_executor_t * executor;
 } node_subscriptions_t;
 
-// How many handles of the executor are reserved, with room for robots to come.
-size_t node_subscriptions_handle_count(const fw_controller_impl_t * controller);
 // Subscribes to everything. The borrowed members of `subscriptions` are set, the rest is zero. On false rcl's error
 // state says why; call fini in either case.
 bool node_subscriptions_init(node_subscriptions_t * subscriptions);
@@ -60,7 +69,7 @@ bool node_subscriptions_init(node_subscriptions_t * subscriptions);
 bool node_subscriptions_read_robots(node_subscriptions_t * subscriptions);
 void node_subscriptions_fini(node_subscriptions_t * subscriptions);
 
-// Puts a goal into a robot's inbox, as if it had come on <robot>/goal_pose.
-void node_inbox_put_goal(node_robot_inbox_t * inbox, const geometry_msgs__msg__PoseStamped * goal);
+// Requests a goal as if it had come on <robot>/goal_pose.
+void node_request_goal(const node_site_t * site, int32_t robot, const geometry_msgs__msg__PoseStamped * goal);
 
 #endif  // ROS__PLANNER_NODE__SUBSCRIPTIONS_H_

@@ -16,7 +16,7 @@ static const double CLICK_RADII = 2.5;
 
 int32_t node_unassigned_goals_selected(const node_unassigned_goals_t * self)
 {
-  const fw_controller_fleet_t * fleet = &self->controller->fleet;
+  const fw_controller_fleet_t * fleet = &node_site_impl(self->site)->fleet;
   for (int32_t k = 0; self->selected[0] != '\0' && k < fleet->count; ++k) {
     if (strcmp(fleet->robots[k].name, self->selected) == 0) {
       return k;
@@ -33,19 +33,19 @@ static bool is_present(const fw_controlled_robot_t * robot)
 
 static bool is_idle(const node_unassigned_goals_t * self, int32_t index)
 {
-  const fw_controller_impl_t * controller = self->controller;
+  const fw_controller_impl_t * controller = node_site_impl(self->site);
   const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
-  // A goal that has just arrived counts, although the controller has not read it yet.
-  const bool has_new_goal = self->inbox->robots[index]->goal.is_new || self->inbox->robots[index]->has_goals;
-  const bool is_done = !robot->has_goal || (robot->queue_next >= robot->queue_count &&
-                                            fw__controller_is_at_goal(controller, index, controller->last_now_ns));
-  return is_present(robot) && is_done && !has_new_goal;
+  // In execution modes other than dependency a goal ends by its stamp, perhaps before the next update notes it.
+  const bool is_done =
+    robot->goal_count == 0 ||
+    (robot->goal_count == 1 && fw__controller_is_at_goal(controller, index, controller->last_now_ns));
+  return is_present(robot) && is_done;
 }
 
 // The nearest robot closer than `within` metres, idle if it is for a goal; -1 if there is none.
 static int32_t nearest(const node_unassigned_goals_t * self, fw_point_t point, bool is_for_goal, double within)
 {
-  const fw_controller_fleet_t * fleet = &self->controller->fleet;
+  const fw_controller_fleet_t * fleet = &node_site_impl(self->site)->fleet;
   int32_t best = -1;
   double best_distance = within;
   for (int32_t k = 0; k < fleet->count; ++k) {
@@ -63,11 +63,11 @@ static int32_t nearest(const node_unassigned_goals_t * self, fw_point_t point, b
 static bool is_in_map_frame(
   const node_unassigned_goals_t * self, const std_msgs__msg__Header * header, const char * what)
 {
-  const char * frame = self->controller->settings.map_frame;
+  const char * frame = self->site->settings->map_frame;
   const bool is_in_frame = header->frame_id.size == 0 || strcmp(header->frame_id.data, frame) == 0;
   if (!is_in_frame) {
     RCUTILS_LOG_WARN_NAMED(
-      self->controller->logger, "%s is in frame '%s', not '%s': ignored", what, header->frame_id.data, frame);
+      self->site->logger, "%s is in frame '%s', not '%s': ignored", what, header->frame_id.data, frame);
   }
   return is_in_frame;
 }
@@ -76,29 +76,30 @@ static void on_goal(const void * message, void * context)
 {
   node_unassigned_goals_t * self = context;
   const geometry_msgs__msg__PoseStamped * goal = message;
-  const char * logger = self->controller->logger;
+  const char * logger = self->site->logger;
   const fw_point_t point = {goal->pose.position.x, goal->pose.position.y};
   if (!is_in_map_frame(self, &goal->header, "goal_pose") || !fw__point_is_finite(point)) {
     return;
   }
   int32_t robot = node_unassigned_goals_selected(self);
-  if (robot < 0 && self->controller->settings.gives_to_nearest) {
+  if (robot < 0 && self->site->settings->gives_to_nearest) {
     robot = nearest(self, point, true, INFINITY);
   }
   if (robot < 0) {
     RCUTILS_LOG_WARN_NAMED(
       logger, "goal_pose (%.2f, %.2f) ignored: no robot is %s", point.x, point.y,
-      self->controller->settings.gives_to_nearest ? "idle" : "selected");
+      self->site->settings->gives_to_nearest ? "idle" : "selected");
     return;
   }
   RCUTILS_LOG_INFO_NAMED(
-    logger, "goal_pose (%.2f, %.2f) goes to %s", point.x, point.y, self->controller->fleet.robots[robot].name);
-  node_inbox_put_goal(self->inbox->robots[robot], goal);
+    logger, "goal_pose (%.2f, %.2f) goes to %s", point.x, point.y,
+    node_site_impl(self->site)->fleet.robots[robot].name);
+  node_request_goal(self->site, robot, goal);
 }
 
 static void select_robot(node_unassigned_goals_t * self, const char * name)
 {
-  const char * logger = self->controller->logger;
+  const char * logger = self->site->logger;
   char before[FW_NAME_SIZE];
   (void)fw__name_copy(before, self->selected);
   if (!fw__name_copy(self->selected, name) || (name[0] != '\0' && node_unassigned_goals_selected(self) < 0)) {
@@ -121,19 +122,19 @@ static void on_point(const void * message, void * context)
   const geometry_msgs__msg__PointStamped * clicked = message;
   const fw_point_t point = {clicked->point.x, clicked->point.y};
   if (is_in_map_frame(self, &clicked->header, "clicked_point") && fw__point_is_finite(point)) {
-    const double within = CLICK_RADII * fmax(self->controller->settings.robot_radius, 0.05);
+    const double within = CLICK_RADII * fmax(self->site->settings->controller.robot_radius, 0.05);
     const int32_t robot = nearest(self, point, false, within);
-    select_robot(self, robot < 0 ? "" : self->controller->fleet.robots[robot].name);
+    select_robot(self, robot < 0 ? "" : node_site_impl(self->site)->fleet.robots[robot].name);
   }
 }
 
-bool node_unassigned_goals_init(node_unassigned_goals_t * self, rclc_executor_t * executor)
+bool node_unassigned_goals_init(node_unassigned_goals_t * self, ros_executor_t * executor)
 {
   const struct {
     const char * topic;
     const rosidl_message_type_support_t * type;
     void * message;
-    rclc_subscription_callback_with_context_t callback;
+    void (*callback)(const void * message, void * context);
   } rows[NODE_UNASSIGNED_GOALS_HANDLES] = {
     {"goal_pose", ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, PoseStamped), &self->goal, on_goal},
     {"~/select", ROSIDL_GET_MSG_TYPE_SUPPORT(std_msgs, msg, String), &self->name, on_name},
@@ -150,10 +151,11 @@ bool node_unassigned_goals_init(node_unassigned_goals_t * self, rclc_executor_t 
   for (int32_t k = 0; k < NODE_UNASSIGNED_GOALS_HANDLES; ++k) {
     if (
       rclc_subscription_init(
-        &self->subscriptions[k], &self->session->node, rows[k].type, rows[k].topic, &rmw_qos_profile_default) !=
+        &self->subscriptions[k], &self->site->session->node, rows[k].type, rows[k].topic, &rmw_qos_profile_default) !=
         RCL_RET_OK ||
-      rclc_executor_add_subscription_with_context(
-        executor, &self->subscriptions[k], rows[k].message, rows[k].callback, self, ON_NEW_DATA) != RCL_RET_OK) {
+      ros_executor_add_subscription(
+        executor, &self->subscriptions[k], &(ros_on_message_t){rows[k].message, rows[k].callback, self}) !=
+        RCL_RET_OK) {
       return false;
     }
   }
@@ -162,11 +164,11 @@ bool node_unassigned_goals_init(node_unassigned_goals_t * self, rclc_executor_t 
 
 void node_unassigned_goals_fini(node_unassigned_goals_t * self)
 {
-  if (self->session == NULL) {
+  if (self->site == NULL) {
     return;
   }
   for (int32_t k = 0; k < NODE_UNASSIGNED_GOALS_HANDLES; ++k) {
-    ros_session_fini_subscription(self->session, &self->subscriptions[k]);
+    ros_session_fini_subscription(self->site->session, &self->subscriptions[k]);
   }
   geometry_msgs__msg__PoseStamped__fini(&self->goal);
   std_msgs__msg__String__fini(&self->name);

@@ -5,26 +5,22 @@
 //   sub clicked_point  geometry_msgs/PointStamped  the same with RViz's "Publish Point": the robot there, or none
 //
 // A goal goes to the selected robot. If none is selected and `unassigned_goals` is nearest_idle, it goes to the nearest
-// idle robot. It is put into that robot's inbox as if it had come on its own topic.
+// idle robot. It is requested as if it had come on that robot's own topic.
 
 #ifndef ROS__PLANNER_NODE__UNASSIGNED_GOALS_H_
 #define ROS__PLANNER_NODE__UNASSIGNED_GOALS_H_
 
 #include <geometry_msgs/msg/point_stamped.h>
 #include <geometry_msgs/msg/pose_stamped.h>
-#include <rclc/executor.h>
 #include <rclc/rclc.h>
 #include <std_msgs/msg/string.h>
 
-#include "controller/controller.h"
-#include "ros/session.h"
+#include "ros/planner_node/site.h"
 
-enum { NODE_UNASSIGNED_GOALS_HANDLES = 3 };  // of the executor
+enum { NODE_UNASSIGNED_GOALS_HANDLES = 3 };  // subscriptions
 
 typedef struct node_unassigned_goals_t {
-  const fw_controller_impl_t * controller;  // borrowed
-  node_inbox_t * inbox;                     // borrowed
-  ros_session_t * session;                  // borrowed
+  const node_site_t * site;  // borrowed
   rcl_subscription_t subscriptions[NODE_UNASSIGNED_GOALS_HANDLES];
   geometry_msgs__msg__PoseStamped goal;
   std_msgs__msg__String name;
@@ -32,8 +28,8 @@ typedef struct node_unassigned_goals_t {
   char selected[FW_NAME_SIZE];  // empty: no robot
 } node_unassigned_goals_t;
 
-// The borrowed members are set, the rest is zero. On false rcl's error state says why; call fini in either case.
-bool node_unassigned_goals_init(node_unassigned_goals_t * self, rclc_executor_t * executor);
+// `site` is set, the rest is zero. On false rcl's error state says why; call fini in either case.
+bool node_unassigned_goals_init(node_unassigned_goals_t * self, ros_executor_t * executor);
 void node_unassigned_goals_fini(node_unassigned_goals_t * self);
 
 // The index of the selected robot in the fleet; -1: none is selected, or it has been removed.

@@ -151,22 +151,23 @@ static void forget(node_markers_t * markers)
   markers->goals_digest = markers->waits_digest = 0;
 }
 
-static void update_tubes(
-  node_markers_t * markers, const fw_controller_impl_t * controller, int64_t now_ns, int64_t steady_ns)
+static void update_tubes(node_markers_t * markers, const node_site_t * site, int64_t now_ns, int64_t steady_ns)
 {
+  const fw_controller_impl_t * controller = node_site_impl(site);
   if (steady_ns < markers->next_tubes_ns || ros_session_count_subscribers(&markers->tubes) == 0) {
     return;
   }
   markers->next_tubes_ns = steady_ns + TUBES_NS;
-  node_marker_writer_t writer = node_marker_writer(&markers->tube_array, controller, now_ns);
+  node_marker_writer_t writer = node_marker_writer(&markers->tube_array, site, now_ns);
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     write_changed(&writer, controller, &(robot_marker_t){&TUBES, k, &markers->digests[k].tube});
   }
-  send(&markers->tubes, &writer, controller->logger);
+  send(&markers->tubes, &writer, site->logger);
 }
 
-void node_markers_update(node_markers_t * markers, const fw_controller_impl_t * controller, int64_t now_ns)
+void node_markers_update(node_markers_t * markers, const node_site_t * site, int64_t now_ns)
 {
+  const fw_controller_impl_t * controller = node_site_impl(site);
   const int64_t steady_ns = fw_clock_now_ns();
   if (steady_ns < markers->next_robots_ns || !reserve_robots(markers, controller->fleet.count)) {
     return;
@@ -179,7 +180,7 @@ void node_markers_update(node_markers_t * markers, const fw_controller_impl_t * 
     forget(markers);
     markers->next_all_ns = steady_ns + ALL_NS;
   }
-  node_marker_writer_t writer = node_marker_writer(&markers->fleet_array, controller, now_ns);
+  node_marker_writer_t writer = node_marker_writer(&markers->fleet_array, site, now_ns);
   write_robots(markers, &writer, controller);
   if (is_all || steady_ns >= markers->next_paths_ns) {
     markers->next_paths_ns = steady_ns + PATHS_NS;
@@ -190,6 +191,6 @@ void node_markers_update(node_markers_t * markers, const fw_controller_impl_t * 
     node_layer_reservations(&writer, controller);
     node_layer_closures(&writer, controller);
   }
-  send(&markers->fleet, &writer, controller->logger);
-  update_tubes(markers, controller, now_ns, steady_ns);
+  send(&markers->fleet, &writer, site->logger);
+  update_tubes(markers, site, now_ns, steady_ns);
 }

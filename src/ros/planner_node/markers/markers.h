@@ -14,7 +14,7 @@
 #include <rclc/rclc.h>
 #include <visualization_msgs/msg/marker_array.h>
 
-#include "controller/controller.h"
+#include "ros/planner_node/site.h"
 #include "ros/session.h"
 
 // Digests of the markers of one robot as they were sent last; 0: it has none.
@@ -48,6 +48,6 @@ typedef struct node_markers_t {
 bool node_markers_init(node_markers_t * markers, ros_session_t * session);
 void node_markers_fini(node_markers_t * markers);
 // Publishes what is due. Called after each update of the controller.
-void node_markers_update(node_markers_t * markers, const fw_controller_impl_t * controller, int64_t now_ns);
+void node_markers_update(node_markers_t * markers, const node_site_t * site, int64_t now_ns);
 
 #endif  // ROS__PLANNER_NODE__MARKERS__MARKERS_H_

@@ -14,10 +14,10 @@
 #include "view/palette.h"
 
 node_marker_writer_t node_marker_writer(
-  visualization_msgs__msg__MarkerArray * message, const fw_controller_impl_t * controller, int64_t now_ns)
+  visualization_msgs__msg__MarkerArray * message, const node_site_t * site, int64_t now_ns)
 {
   message->markers.size = 0;
-  return (node_marker_writer_t){.message = message, .frame_id = controller->settings.map_frame, .now_ns = now_ns};
+  return (node_marker_writer_t){.message = message, .frame_id = site->settings->map_frame, .now_ns = now_ns};
 }
 
 bool node_marker_writer_end(node_marker_writer_t * writer)

@@ -6,7 +6,7 @@
 #include <visualization_msgs/msg/marker.h>
 #include <visualization_msgs/msg/marker_array.h>
 
-#include "controller/controller.h"
+#include "ros/planner_node/site.h"
 
 typedef visualization_msgs__msg__Marker node_marker_t;
 
@@ -20,7 +20,7 @@ typedef struct node_marker_writer_t {
 } node_marker_writer_t;
 
 node_marker_writer_t node_marker_writer(
-  visualization_msgs__msg__MarkerArray * message, const fw_controller_impl_t * controller, int64_t now_ns);
+  visualization_msgs__msg__MarkerArray * message, const node_site_t * site, int64_t now_ns);
 // Gives the message its size. False if an allocation has failed.
 bool node_marker_writer_end(node_marker_writer_t * writer);
 

@@ -530,7 +530,9 @@ static void log_stuck(const fw_controller_impl_t * controller, int32_t index, bo
 static void remove_off_path(fw_controller_impl_t * controller, int32_t index, const fw_execution_status_t * status)
 {
   const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
-  if (status->state != FW_EXECUTION_OFF_PATH || !robot->is_still || robot->is_stale) {
+  // Where poses come only while a robot moves, one that stands beside its path is silent.
+  const bool is_silent = robot->is_stale && !controller->settings.poses_are_on_change;
+  if (status->state != FW_EXECUTION_OFF_PATH || !robot->is_still || is_silent) {
     return;
   }
   if (fw__round_worker_state(&controller->worker) != FW_ROUND_WORKER_IDLE) {

@@ -200,22 +200,15 @@ static void request_round_for_new_map(fw_controller_impl_t * controller)
   }
 }
 
-// Keeps a copy of an occupancy grid; it may be the stored one. False if there is no memory.
-static bool keep_occupancy(fw_controller_impl_t * controller, const fw_occupancy_map_t * occupancy)
+// A copy of the values of an occupancy grid; NULL if there is no memory.
+static int8_t * copy_values(const fw_occupancy_map_t * occupancy)
 {
-  if (occupancy == &controller->occupancy) {
-    return true;
-  }
   const size_t size = (size_t)occupancy->width * (size_t)occupancy->height;
   int8_t * values = malloc(size);
-  if (values == NULL) {
-    return false;
+  if (values != NULL) {
+    memcpy(values, occupancy->values, size);
   }
-  memcpy(values, occupancy->values, size);
-  free((void *)(uintptr_t)controller->occupancy.values);
-  controller->occupancy = *occupancy;
-  controller->occupancy.values = values;
-  return true;
+  return values;
 }
 
 static bool occupancies_are_equal(const fw_occupancy_map_t * a, const fw_occupancy_map_t * b)
@@ -233,10 +226,23 @@ static bool build_map(
   const fw_map_frame_t * frame = &controller->map.frame;
   const fw_controller_settings_t * settings = &controller->settings;
   const fw_map_source_t source = {occupancy, settings, fw__controller_fleet_has_large_robots(&controller->fleet)};
-  if (
-    !fw__planning_map_build(&controller->map, &source, reason) ||
-    (!keep_occupancy(controller, occupancy) && !fw__refuse(reason, "out of memory"))) {
+  if (!fw__planning_map_check(occupancy, reason)) {
     return false;
+  }
+  // All that can fail comes before the map changes.
+  const bool is_stored = occupancy == &controller->occupancy;
+  int8_t * values = is_stored ? NULL : copy_values(occupancy);
+  if (!is_stored && values == NULL) {
+    return fw__refuse(reason, "out of memory");
+  }
+  if (!fw__planning_map_build(&controller->map, &source, reason)) {
+    free(values);
+    return false;
+  }
+  if (!is_stored) {
+    free((void *)(uintptr_t)controller->occupancy.values);
+    controller->occupancy = *occupancy;
+    controller->occupancy.values = values;
   }
   fw__log(
     &controller->log, FW_LOG_INFO, "map: %d x %d planning cells of %g m", frame->width, frame->height,
@@ -532,7 +538,9 @@ static void log_stuck(const fw_controller_impl_t * controller, int32_t index, bo
 static void remove_off_path(fw_controller_impl_t * controller, int32_t index, const fw_execution_status_t * status)
 {
   const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
-  if (status->state != FW_EXECUTION_OFF_PATH || !robot->is_still || robot->is_stale) {
+  // Where poses come only while a robot moves, one that stands beside its path is silent.
+  const bool is_silent = robot->is_stale && !controller->settings.poses_are_on_change;
+  if (status->state != FW_EXECUTION_OFF_PATH || !robot->is_still || is_silent) {
     return;
   }
   if (fw__round_worker_state(&controller->worker) != FW_ROUND_WORKER_IDLE) {
@@ -945,7 +953,17 @@ static bool drives(const void * context, int32_t index)
   return fw__timed_path_end(&controller->schedule.paths[index]) > controller->last_now_ns;
 }
 
-// Writes the released path of a robot again: a part of its timed path, or all of it in execution mode timed.
+// Makes room for the released path of a robot. False if there is no memory.
+static bool reserve_release(fw_controller_impl_t * controller, int32_t index)
+{
+  const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, index);
+  const int32_t count = controller->execution.is_on ? 2 * (status.end - status.reached + 1)
+                                                    : controller->schedule.paths[index].count;
+  return fw__timed_path_reserve(&controller->fleet.robots[index].released, count);
+}
+
+// Writes the released path of a robot again: a part of its timed path, or all of it in execution mode timed. There is
+// room for it.
 static void write_release(fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
 {
   fw_controlled_robot_t * robot = &controller->fleet.robots[index];
@@ -957,7 +975,7 @@ static void write_release(fw_controller_impl_t * controller, int32_t index, int6
   robot->published_stop = -1;
   if (controller->settings.execution_mode == FW_EXECUTION_MODE_TIMED && !execution->is_on) {
     const fw_timed_path_t * path = &controller->schedule.paths[index];
-    if (fw__timed_path_reserve(released, path->count) && path->count > 0) {
+    if (path->count > 0) {
       memcpy(released->waypoints, path->waypoints, (size_t)path->count * sizeof *path->waypoints);
       released->count = path->count;
     }
@@ -987,10 +1005,21 @@ static void write_results(fw_controller_impl_t * controller, bool has_new_schedu
   // A graph that ends because of another mode still releases until all robots stand.
   const bool is_by_graph = controller->execution.is_on || is_by_dependency(controller);
   const fw_execution_mode_t mode = is_by_graph ? FW_EXECUTION_MODE_DEPENDENCY : controller->settings.execution_mode;
+  // By stamps all robots get their paths or all stop, which needs no memory: one that stayed alone would be driven into.
+  bool has_room = true;
+  for (int32_t k = 0; has_new_schedule && mode == FW_EXECUTION_MODE_TIMED && k < controller->fleet.count; ++k) {
+    has_room = reserve_release(controller, k) && has_room;
+  }
+  if (!has_room) {
+    fw__round_note_failure(controller, "out of memory", "the paths of the robots");
+    fw__controller_drop_plans(controller, now_ns);
+    return;
+  }
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     const bool has_new_path = fw__controlled_robot_is_listed(robot) && (has_new_schedule || robot->has_new_path);
-    if (fw__controlled_robot_is_listed(robot) && mode == FW_EXECUTION_MODE_DEPENDENCY && robot->has_new_release) {
+    if (fw__controlled_robot_is_listed(robot) && mode == FW_EXECUTION_MODE_DEPENDENCY && robot->has_new_release &&
+      reserve_release(controller, k)) {
       write_release(controller, k, now_ns);
     }
     if (has_new_path) {
@@ -998,7 +1027,7 @@ static void write_results(fw_controller_impl_t * controller, bool has_new_schedu
       robot->path_revision += 1;
       robot->published_end_ns = fw__timed_path_end(&controller->schedule.paths[k]);
     }
-    if (has_new_path && mode == FW_EXECUTION_MODE_TIMED) {
+    if (has_new_path && mode == FW_EXECUTION_MODE_TIMED && reserve_release(controller, k)) {
       write_release(controller, k, now_ns);
     }
   }

@@ -340,6 +340,14 @@ static bool stays_in_place(const fw_controller_impl_t * controller, int32_t inde
          controller->fleet.robots[index].service != FW_ROBOT_IN_SERVICE;
 }
 
+// A robot of the graph that is beside its path, pushed or on the way to the centre of its cell for too long, may reach
+// into cells that are not reserved for it.
+static bool is_beside_path(const fw_controller_impl_t * controller, int32_t index)
+{
+  const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, index);
+  return status.state != FW_EXECUTION_ABSENT && status.off_path > controller->execution.options.tolerance;
+}
+
 // Robots that stay first, as obstacles; then the others of the cut, then robots outside the graph.
 static void add_agents_at_cut(fw_controller_impl_t * controller, const fw_execution_cut_t * cut)
 {
@@ -370,7 +378,7 @@ static void add_agents_at_cut(fw_controller_impl_t * controller, const fw_execut
     }
   }
   for (int32_t k = 0; k < fleet->count; ++k) {
-    if (fleet->robots[k].is_centering) {
+    if (fleet->robots[k].is_centering || is_beside_path(controller, k)) {
       block_touched_cells(controller, &fleet->robots[k]);
     }
   }
@@ -845,6 +853,7 @@ bool fw__round_take_result(fw_controller_impl_t * controller, int64_t now_ns)
     return false;
   } else if (!adopt_result(controller, now_ns)) {
     fw__round_note_failure(controller, "out of memory", "the paths of the robots");
+    controller->schedule_is_new = true;  // it is empty: all robots are told to stop
     return false;
   }
   set_next_window(controller);

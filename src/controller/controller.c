@@ -15,8 +15,7 @@
 // In execution mode dependency robots need fewer plans: at most one round in this time, unless it is urgent.
 static const int64_t ROUNDS_NS = 200000000;
 // At start-up poses arrive one by one, and robots subscribe one by one. A plan without some robots, or one that some do
-// not get, would lead others into them, so all are waited for: those without a pose for ever, unless
-// ignores_missing_robots is set, and subscribers for this time.
+// not get, would lead others into them, so all are waited for: with ignores_missing_robots for this time only.
 static const int64_t STARTUP_NS = 5000000000;
 static const int64_t UPDATE_NS = 100000000;      // between two checks of robots in the graph
 static const int64_t RETIME_NS = 1000000000;     // between two computations of expected times
@@ -56,7 +55,9 @@ bool fw__controller_is_at_goal(const fw_controller_impl_t * controller, int32_t 
     return false;
   }
   if (controller->execution.is_on) {
-    return fw__fleet_execution_status(&controller->execution, index).state == FW_EXECUTION_ARRIVED;
+    // A robot that is first sent to the centre of its cell has a path of one waypoint, which it has not reached yet.
+    return !controller->fleet.robots[index].is_centering &&
+           fw__fleet_execution_status(&controller->execution, index).state == FW_EXECUTION_ARRIVED;
   }
   // By its stamps the path is over; a robot that is late, or never drove, is not there yet.
   const fw_timed_path_t * path = &controller->schedule.paths[index];
@@ -98,8 +99,8 @@ static fw_goal_end_t find_impossible(
   const fw_cell_t cell = fw__map_frame_cell(&map->frame, goal->pose.point);
   const bool is_outside = cell == FW_CELL_NONE;
   if (
-    !is_outside && (map->revision > 1 || fw__robot_body_fits_on(
-                                           &robot->body, &map->grid, controller->settings.connectivity, cell))) {
+    !is_outside &&
+    (map->revision > 1 || fw__robot_body_fits_on(&robot->body, &map->grid, controller->settings.connectivity, cell))) {
     return (fw_goal_end_t){0};
   }
   (void)snprintf(
@@ -108,7 +109,8 @@ static fw_goal_end_t find_impossible(
   return (fw_goal_end_t){FW_GOAL_FAILED, is_outside ? FW_FAULT_GOAL_OUTSIDE : FW_FAULT_GOAL_OCCUPIED, text};
 }
 
-// Goals that the map shows to be impossible fail: a goal may have been accepted without a map, or on another one.
+// Goals that were accepted without a map and that the first one shows to be impossible fail. On a later map a goal waits
+// with a fault instead: maps are replaced by mistake, and nothing should be lost then.
 static void fail_impossible_goals(fw_controller_impl_t * controller, int64_t now_ns)
 {
   const fw_goals_t goals = goals_at(controller, now_ns);
@@ -184,7 +186,11 @@ static void request_round_for_new_map(fw_controller_impl_t * controller)
 {
   const bool is_busy = fw__round_worker_state(&controller->worker) == FW_ROUND_WORKER_BUSY;
   const bool is_other = controller->map.before.cost == NULL;
-  fw__round_worker_cancel(&controller->worker);  // it plans on the map before
+  // The worker plans on the map before. Where the graph knows the new obstacles when the plan comes, that does no harm,
+  // and a map that changes often cannot starve a slow planner.
+  if (is_other || !controller->execution.is_on) {
+    fw__round_worker_cancel(&controller->worker);
+  }
   if (is_other || is_busy || fw__controller_any_path_crosses(controller, is_new_obstacle)) {
     fw__controller_request_round(controller, "there is a new map");
   }
@@ -253,7 +259,9 @@ static bool build_map(
     fw__log(&controller->log, FW_LOG_ERROR, "out of memory for blocked_cells: nothing is blocked");
   }
   controller->obstacles_are_outdated = true;
-  fail_impossible_goals(controller, now_ns);
+  if (controller->map.revision == 1) {
+    fail_impossible_goals(controller, now_ns);
+  }
   request_round_for_new_map(controller);
   return true;
 }
@@ -583,10 +591,26 @@ static void mark_retimed_paths(fw_controller_impl_t * controller)
   }
 }
 
+// Releases become void. Robots that have not driven theirs to the end are told to stay, but where they do is not known:
+// one that is silent may come to rest anywhere on what it still has.
+static void note_unsettled(fw_controller_impl_t * controller)
+{
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, k);
+    if (status.state != FW_EXECUTION_ABSENT && status.reached < status.released) {
+      robot->is_unsettled = true;
+      robot->is_still = false;
+      robot->still_ns = controller->last_now_ns;
+    }
+  }
+}
+
 // All robots are to stay where they are: the plans are void. Does nothing in the other execution modes.
 static void end_execution(fw_controller_impl_t * controller)
 {
-  if (is_by_dependency(controller)) {
+  if (is_by_dependency(controller) || controller->execution.is_on) {
+    note_unsettled(controller);
     fw__fleet_execution_end(&controller->execution, &controller->fleet);
     for (int32_t k = 0; k < controller->fleet.count; ++k) {
       controller->fleet.robots[k].has_new_path = controller->schedule.paths[k].count > 0;
@@ -598,13 +622,14 @@ static void end_execution(fw_controller_impl_t * controller)
   }
 }
 
-// The graph was made for one map frame, speed and set of tolerances. For others it is replaced, once all robots stand.
+// The graph was made for one map frame, speed and set of tolerances. For others it is replaced, once all robots stand;
+// for another execution mode it ends then.
 static void replace_outdated_graph(fw_controller_impl_t * controller, int64_t now_ns)
 {
   fw_fleet_execution_t * execution = &controller->execution;
   fw_error_t reason = {0};
   const int64_t tick_ns = fw__round_tick_ns(&controller->map.frame, &controller->settings);
-  if (execution->is_on && fw__fleet_execution_is_outdated(execution, tick_ns)) {
+  if (execution->is_on && (!is_by_dependency(controller) || fw__fleet_execution_is_outdated(execution, tick_ns))) {
     fw__round_worker_cancel(&controller->worker);
     fw__fleet_execution_drain(execution, now_ns);
   }
@@ -612,7 +637,7 @@ static void replace_outdated_graph(fw_controller_impl_t * controller, int64_t no
     end_execution(controller);
     fw__controller_request_round(controller, "all robots stand");
   }
-  if (!execution->is_on && !fw__fleet_execution_begin(execution, tick_ns, now_ns, &reason)) {
+  if (is_by_dependency(controller) && !execution->is_on && !fw__fleet_execution_begin(execution, tick_ns, now_ns, &reason)) {
     fw__round_note_failure(controller, "cannot make the dependency graph", reason.text);
   }
 }
@@ -621,7 +646,7 @@ static void replace_outdated_graph(fw_controller_impl_t * controller, int64_t no
 static void supervise_execution(fw_controller_impl_t * controller, int64_t now_ns)
 {
   fw_fleet_execution_t * execution = &controller->execution;
-  if (!is_by_dependency(controller) || controller->map.revision == 0 || now_ns <= 0) {
+  if ((!is_by_dependency(controller) && !execution->is_on) || controller->map.revision == 0 || now_ns <= 0) {
     return;
   }
   replace_outdated_graph(controller, now_ns);
@@ -663,6 +688,16 @@ static bool waits_for_missing_robots(const fw_controller_impl_t * controller, in
   return is_missing && (now_ns < controller->startup_end_ns || !controller->settings.ignores_missing_robots);
 }
 
+// The same for robots that are somewhere on a release that has become void.
+static bool has_unsettled_robot(const fw_controller_impl_t * controller)
+{
+  bool is_unsettled = false;
+  for (int32_t k = 0; !is_unsettled && k < controller->fleet.count; ++k) {
+    is_unsettled = controller->fleet.robots[k].is_unsettled;
+  }
+  return is_unsettled && !controller->settings.ignores_missing_robots;
+}
+
 // Pauses the graph if anything wants it: the caller, another controller of the robots, or robots that are missing.
 static void apply_pause(fw_controller_impl_t * controller)
 {
@@ -695,6 +730,9 @@ void fw_controller_set_rival(fw_controller_t * self, const char * who)
   } else {
     fw__log(&controller->log, FW_LOG_INFO, "no other controller releases paths to these robots any more");
     fw__controller_drop_plans(controller, controller->last_now_ns);  // robots may be anywhere now
+    for (int32_t k = 0; k < controller->fleet.count; ++k) {
+      controller->fleet.robots[k].has_new_release = true;
+    }
   }
   apply_pause(controller);
 }
@@ -736,10 +774,13 @@ const char * fw__controller_not_ready_reason(const fw_controller_impl_t * contro
   if (waits_for_missing_robots(controller, now_ns)) {
     return "not all robots have a pose yet";
   }
+  if (has_unsettled_robot(controller)) {
+    return "not all robots have been seen standing since their releases became void";
+  }
   if (controller->is_paused && !is_by_dependency(controller)) {
     return "paused";  // a new plan would be a release
   }
-  return now_ns < controller->startup_end_ns ? controller->not_ready : NULL;
+  return controller->not_ready;
 }
 
 // Two rounds with the same epoch would solve one problem twice: the second could not continue from the first, of which
@@ -914,7 +955,7 @@ static void write_release(fw_controller_impl_t * controller, int32_t index, int6
   robot->has_new_release = false;
   robot->release_revision += 1;
   robot->published_stop = -1;
-  if (controller->settings.execution_mode == FW_EXECUTION_MODE_TIMED) {
+  if (controller->settings.execution_mode == FW_EXECUTION_MODE_TIMED && !execution->is_on) {
     const fw_timed_path_t * path = &controller->schedule.paths[index];
     if (fw__timed_path_reserve(released, path->count) && path->count > 0) {
       memcpy(released->waypoints, path->waypoints, (size_t)path->count * sizeof *path->waypoints);
@@ -943,7 +984,9 @@ static bool take_result(fw_controller_impl_t * controller, int64_t now_ns)
 // Writes what callers see: releases first, then the announcement of new timed paths.
 static void write_results(fw_controller_impl_t * controller, bool has_new_schedule, int64_t now_ns)
 {
-  const fw_execution_mode_t mode = controller->settings.execution_mode;
+  // A graph that ends because of another mode still releases until all robots stand.
+  const bool is_by_graph = controller->execution.is_on || is_by_dependency(controller);
+  const fw_execution_mode_t mode = is_by_graph ? FW_EXECUTION_MODE_DEPENDENCY : controller->settings.execution_mode;
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     const bool has_new_path = fw__controlled_robot_is_listed(robot) && (has_new_schedule || robot->has_new_path);
@@ -1037,6 +1080,13 @@ int32_t fw_controller_robot_count(const fw_controller_t * self) { return self->i
 int32_t fw_controller_find_robot(const fw_controller_t * self, const char * name)
 {
   return fw__controller_fleet_find(&self->impl->fleet, name);
+}
+
+const char * fw_robot_state_name(fw_robot_state_t state)
+{
+  static const char * const names[] = {"waiting", "idle", "moving", "arrived", "held", "stale"};
+  FW_ASSERT((size_t)state < sizeof names / sizeof names[0]);
+  return names[state];
 }
 
 fw_controller_robot_status_t fw_controller_robot_status(const fw_controller_t * self, int32_t index, int64_t now_ns)
@@ -1173,7 +1223,8 @@ static bool check_settings(const fw_controller_settings_t * settings, fw_error_t
     return fw__refuse(reason, "connectivity must be 4 or 8, not %d", settings->connectivity);
   }
   if ((int32_t)settings->execution_mode < 0 || settings->execution_mode > FW_EXECUTION_MODE_NONE) {
-    return fw__refuse(reason, "execution_mode must be one of fw_execution_mode_t, not %d", (int)settings->execution_mode);
+    return fw__refuse(
+      reason, "execution_mode must be one of fw_execution_mode_t, not %d", (int)settings->execution_mode);
   }
   return fw_planner_def_find(settings->planner.name) != NULL ||
          fw__refuse(reason, "there is no planner '%.60s'", settings->planner.name);
@@ -1250,6 +1301,17 @@ static void on_leave(void * context, int32_t index)
     &goals, index, 0, (fw_goal_end_t){.kind = FW_GOAL_CANCELLED, .text = "the robot has left the fleet"});
 }
 
+static bool is_in_request(const fw_controller_impl_t * controller, int32_t index)
+{
+  const fw_round_request_t * request = &controller->worker.request;  // constant while the worker has it
+  for (int32_t k = 0; k < request->count; ++k) {
+    if (request->agents[k].robot == index) {
+      return true;
+    }
+  }
+  return false;
+}
+
 fw_ret_t fw_controller_set_robots(
   fw_controller_t * self, const fw_controller_robot_t * robots, int32_t count, int64_t now_ns, fw_error_t * error)
 {
@@ -1258,24 +1320,33 @@ fw_ret_t fw_controller_set_robots(
   const fw_robot_list_t list = {.robots = robots, .count = count, .on_leave = on_leave, .context = controller};
   controller->last_now_ns =
     now_ns > controller->last_now_ns && controller->last_now_ns > 0 ? now_ns : controller->last_now_ns;
-  if (!fw__schedule_grow(&controller->schedule, controller->fleet.count + count)) {
+  if (count > 0 && !fw__schedule_grow(&controller->schedule, controller->fleet.count + count)) {
     return fw__error_memory(error);
   }
   if (!fw__controller_fleet_set(&controller->fleet, &list, &reason)) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
   }
+  bool is_outdated = false;  // what the worker plans
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     if (!fw__controlled_robot_is_listed(robot) || robot->is_new) {
+      is_outdated = is_outdated || controller->schedule.paths[k].count > 0 || is_in_request(controller, k);
       controller->schedule.paths[k].count = 0;
       fw__fleet_execution_remove(&controller->execution, &controller->fleet, k);
       robot->has_new_release = robot->is_new;
-      robot->is_new = false;
+    } else if (robot->has_new_body) {
+      is_outdated = true;
+      controller->execution.has_old_bodies =
+        controller->execution.has_old_bodies || fw__fleet_execution_has(&controller->execution, k);
     }
+    robot->is_new = false;
+    robot->has_new_body = false;
   }
   controller->obstacles_are_outdated = true;
   reset_backoffs(controller);
-  fw__round_worker_cancel(&controller->worker);
+  if (is_outdated) {  // not if robots only came: lists that change often must not starve a slow planner
+    fw__round_worker_cancel(&controller->worker);
+  }
   fw__controller_request_round(controller, "the list of robots was set");
   if (
     controller->map.revision > 0 &&
@@ -1299,6 +1370,13 @@ fw_ret_t fw_controller_set_settings(
   reset_backoffs(controller);
   fw__round_worker_cancel(&controller->worker);
   fw__controller_request_round(controller, "settings were changed");
+  if (old.execution_mode != settings->execution_mode && !controller->execution.is_on) {
+    // What was released by stamps is void: the graph must not take it for robots that stand.
+    fw__controller_drop_plans(controller, now_ns);
+    for (int32_t k = 0; k < controller->fleet.count; ++k) {
+      controller->fleet.robots[k].has_new_release = true;
+    }
+  }
   const bool needs_map =
     old.robot_radius != settings->robot_radius || old.planning_resolution != settings->planning_resolution ||
     old.occupied_thresh != settings->occupied_thresh || old.free_thresh != settings->free_thresh ||

@@ -53,7 +53,7 @@ bool fw__fleet_execution_is_outdated(const fw_fleet_execution_t * execution, int
   const fw_planning_map_t * map = execution->site.map;
   const fw_execution_options_t new = options_of(&execution->site, tick_ns);
   const fw_execution_options_t * old = &execution->options;
-  return !fw__map_frames_are_equal(&execution->frame, &map->frame) ||
+  return execution->has_old_bodies || !fw__map_frames_are_equal(&execution->frame, &map->frame) ||
          execution->connectivity != execution->site.settings->connectivity ||
          old->seconds_per_tick != new.seconds_per_tick || old->rings != new.rings || old->tolerance != new.tolerance ||
          old->off_path_max != new.off_path_max || old->ahead_max != new.ahead_max ||
@@ -71,6 +71,7 @@ bool fw__fleet_execution_begin(fw_fleet_execution_t * execution, int64_t tick_ns
   execution->obstacles.is_known = false;
   execution->is_draining = false;
   execution->is_cut = false;
+  execution->has_old_bodies = false;
   execution->is_on = fw_execution_init(&execution->graph, &execution->options, &error) == FW_RET_OK;
   if (!execution->is_on) {
     return fw__refuse(reason, "%s", error.text);

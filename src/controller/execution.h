@@ -37,6 +37,7 @@ typedef struct fw_fleet_execution_t {
   bool is_draining;
   int64_t drain_end_ns;  // robots that do not stand by then are not waited for
   bool is_cut;           // between fw_execution_cut and splice or uncut
+  bool has_old_bodies;   // a robot of the graph has another body now
   fw_known_obstacles_t obstacles;
   fw_controller_site_t site;
 } fw_fleet_execution_t;

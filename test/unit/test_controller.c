@@ -20,8 +20,7 @@ static void expect_refused(void (*spoil)(fw_controller_settings_t * settings), c
   assert_int_equal(fw_controller_init(&controller, &options, &error), FW_RET_OK);
   spoil(&options.settings);
   error = (fw_error_t){0};
-  assert_int_equal(
-    fw_controller_set_settings(&controller, &options.settings, 1, &error), FW_RET_INVALID_ARGUMENT);
+  assert_int_equal(fw_controller_set_settings(&controller, &options.settings, 1, &error), FW_RET_INVALID_ARGUMENT);
   assert_non_null(strstr(error.text, name));
   const fw_controller_settings_t defaults = fw_controller_settings_default();
   assert_memory_equal(&controller.impl->settings, &defaults, sizeof defaults);

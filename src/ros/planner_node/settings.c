@@ -503,8 +503,8 @@ static fw_ret_t read_settings(node_settings_t * settings, const ros_parameters_t
   }
   if (settings->controller.free_thresh > settings->controller.occupied_thresh) {
     return fw__error(
-      error, FW_RET_INVALID_ARGUMENT, "free_thresh (%g) must not be above occupied_thresh (%g)", settings->controller.free_thresh,
-      settings->controller.occupied_thresh);
+      error, FW_RET_INVALID_ARGUMENT, "free_thresh (%g) must not be above occupied_thresh (%g)",
+      settings->controller.free_thresh, settings->controller.occupied_thresh);
   }
   if (settings->map_frame[0] == '\0') {
     return fw__error(

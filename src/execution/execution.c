@@ -209,6 +209,13 @@ fw_ret_t fw_execution_withdraw(fw_execution_t * execution, int32_t robot, fw_err
   return FW_RET_OK;
 }
 
+static void apply_obstacles(fw_execution_impl_t * impl)
+{
+  fw__release_update_stops(impl);
+  fw__release_enqueue_all(impl);
+  fw__release_process_queue(impl);
+}
+
 fw_ret_t fw_execution_set_obstacles(
   fw_execution_t * execution, const fw_cell_t * cells, int32_t count, fw_error_t * error)
 {
@@ -233,9 +240,30 @@ fw_ret_t fw_execution_set_obstacles(
       impl->has_obstacles = true;
     }
   }
-  fw__release_update_stops(impl);
-  fw__release_enqueue_all(impl);
-  fw__release_process_queue(impl);
+  impl->has_blocked = cell_count > 0;
+  apply_obstacles(impl);
+  return FW_RET_OK;
+}
+
+fw_ret_t fw_execution_change_obstacles(
+  fw_execution_t * execution, const fw_obstacle_change_t * changes, int32_t count, fw_error_t * error)
+{
+  fw_execution_impl_t * impl = execution->impl;
+  const int32_t cell_count = fw_grid_cell_count(&fw__execution_graph_const(impl)->grid);
+  if (!impl->has_blocked) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "the obstacles of the present grid have not been set yet");
+  }
+  FW_ASSERT(impl->blocked_cells >= cell_count);
+  if (count == 0) {
+    return FW_RET_OK;
+  }
+  for (int32_t i = 0; i < count; ++i) {
+    if (changes[i].cell >= 0 && changes[i].cell < cell_count) {
+      impl->blocked[changes[i].cell] = changes[i].is_blocked;
+      impl->has_obstacles = impl->has_obstacles || changes[i].is_blocked;
+    }
+  }
+  apply_obstacles(impl);
   return FW_RET_OK;
 }
 

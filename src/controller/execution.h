@@ -64,7 +64,8 @@ void fw__fleet_execution_hold(fw_fleet_execution_t * execution, int32_t index, b
 // Sets `has_new_release` of robots whose release has changed.
 void fw__fleet_execution_mark_changed_releases(fw_fleet_execution_t * execution, fw_controller_fleet_t * fleet);
 
-// Sets the obstacles for robots in the graph: those of the present map, blocked cells, and robots outside the graph.
+// Sets the obstacles for robots in the graph: those of the present map, blocked cells, and robots outside the graph with
+// their old releases.
 // False if there is no memory; the old ones stay in force.
 bool fw__fleet_execution_set_obstacles(
   fw_fleet_execution_t * execution, const fw_blocked_cells_t * blocked, const fw_controller_fleet_t * fleet);

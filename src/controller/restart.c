@@ -104,7 +104,7 @@ static fw_journal_end_t to_journal_end(const fw_controlled_robot_t * robot, uint
 
 // ---- what is written
 
-static bool has_goal_with(const fw_controlled_robot_t * robot, uint64_t id)
+static bool still_has_goal(const fw_controlled_robot_t * robot, uint64_t id)
 {
   bool has = false;
   for (int32_t k = 0; !has && k < robot->goal_count; ++k) {
@@ -120,7 +120,7 @@ static bool save_goals(fw_journal_t * journal, fw_controlled_robot_t * robot, fw
     const fw_journal_robot_t * known = fw__journal_find(journal, robot->name);
     for (int32_t k = known == NULL ? -1 : known->goal_count - 1; k >= 0; --k) {
       const uint64_t id = known->goals[k].id;
-      if (has_goal_with(robot, id) || (pass == 0 && id == robot->last_ended.id)) {
+      if (still_has_goal(robot, id) || (pass == 0 && id == robot->last_ended.id)) {
         continue;
       }
       if (fw__journal_end_goal(journal, robot->name, to_journal_end(robot, id), error) != FW_RET_OK) {

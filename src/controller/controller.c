@@ -368,9 +368,6 @@ static bool is_newly_blocked(const fw_controller_impl_t * controller, fw_cell_t 
   return fw__blocked_cells_has(&controller->blocked, cell) && !controller->blocked.before[cell];
 }
 
-// Costmaps repeat the same cells, so only changes count: a newly blocked cell may lie on a path, and a freed cell may
-// help a robot without a plan. The worker is not cancelled, so that moving obstacles do not starve planning;
-// fw__round_take_result checks for cells that were blocked in the meantime.
 void fw__controller_note_obstacle_fault(fw_controller_impl_t * controller, const char * reason)
 {
   if (reason[0] != '\0' && strcmp(reason, controller->blocked.fault.text) != 0) {
@@ -399,6 +396,9 @@ void fw__controller_note_released(fw_controller_impl_t * controller, int64_t now
   }
 }
 
+// Costmaps repeat the same cells, so only changes count: a newly blocked cell may lie on a path, and a freed cell may
+// help a robot without a plan. The worker is not cancelled, so that moving obstacles do not starve planning;
+// fw__round_take_result checks for cells that were blocked in the meantime.
 fw_ret_t fw_controller_set_obstacles(
   fw_controller_t * self, const fw_obstacle_cells_t * obstacles, int64_t now_ns, fw_error_t * error)
 {
@@ -1005,6 +1005,7 @@ static void write_results(fw_controller_impl_t * controller, bool has_new_schedu
   if (!has_room) {
     fw__round_note_failure(controller, "out of memory", "the paths of the robots");
     fw__controller_drop_plans(controller, now_ns);
+    controller->schedule_is_new = true;
     return;
   }
   for (int32_t k = 0; k < controller->fleet.count; ++k) {

@@ -89,8 +89,8 @@ static void what_is_missing_is_said(void ** state)
   scene_end(&scene);
 }
 
-// The caller's reason counts while the fleet starts, and is over after some seconds.
-static void the_callers_reason_delays_the_start_only(void ** state)
+// The caller's reason counts until the caller takes it back.
+static void nothing_is_planned_while_the_caller_has_a_reason(void ** state)
 {
   (void)state;
   static scene_t scene;
@@ -98,9 +98,10 @@ static void the_callers_reason_delays_the_start_only(void ** state)
   SCENE(&scene, "a....");
   fw_controller_set_not_ready(&scene.controller, "nobody listens");
   const uint64_t id = scene_goal(&scene, 'a', 4, 0);
-  scene_run(&scene, 3.0);
+  scene_run(&scene, 20.0);
   assert_string_equal(not_ready(&scene), "nobody listens");
   assert_int_equal(scene_released(&scene, 'a').count, 0);
+  fw_controller_set_not_ready(&scene.controller, NULL);
   scene_until_ended(&scene, id, 20.0);
   assert_int_equal(scene_count(&scene, id, FW_GOAL_REACHED), 1);
   scene_end(&scene);
@@ -234,7 +235,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(settings_out_of_range_are_refused_by_name),
     cmocka_unit_test(what_is_missing_is_said),
-    cmocka_unit_test(the_callers_reason_delays_the_start_only),
+    cmocka_unit_test(nothing_is_planned_while_the_caller_has_a_reason),
     cmocka_unit_test(two_robots_swap_in_a_corridor_with_a_bay),
     cmocka_unit_test(every_planner_and_mode_swaps_two_robots),
     cmocka_unit_test(the_same_calls_give_the_same_bytes),

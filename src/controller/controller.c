@@ -225,6 +225,7 @@ static bool build_map(
 {
   const fw_map_frame_t * frame = &controller->map.frame;
   const fw_controller_settings_t * settings = &controller->settings;
+  const fw_map_source_t source = {occupancy, settings, fw__controller_fleet_has_large_robots(&controller->fleet)};
   if (!fw__planning_map_check(occupancy, reason)) {
     return false;
   }
@@ -234,7 +235,7 @@ static bool build_map(
   if (!is_stored && values == NULL) {
     return fw__refuse(reason, "out of memory");
   }
-  if (!fw__planning_map_build(&controller->map, occupancy, settings, reason)) {
+  if (!fw__planning_map_build(&controller->map, &source, reason)) {
     free(values);
     return false;
   }
@@ -251,6 +252,13 @@ static bool build_map(
       &controller->log, FW_LOG_WARN,
       "planning cells are %g m, not %g m: a cell must hold a whole robot and a whole map cell", frame->resolution,
       settings->planning_resolution);
+  }
+  if (controller->map.count.moves > 0) {
+    fw__log(
+      &controller->log, FW_LOG_WARN,
+      "map: %d planning cells that hold a robot are blocked, because something thin lies between them and their "
+      "neighbours; a planning_resolution of at most a robot's diameter and the thinnest wall together keeps them",
+      controller->map.count.moves);
   }
   fw__closure_sources_rasterise(&controller->closures);
   if (!fw__blocked_cells_rasterise(&controller->blocked)) {
@@ -1370,6 +1378,12 @@ fw_ret_t fw_controller_set_robots(
     fw__round_worker_cancel(&controller->worker);
   }
   fw__controller_request_round(controller, "the list of robots was set");
+  if (
+    controller->map.revision > 0 &&
+    controller->map.needs_whole_squares != fw__controller_fleet_has_large_robots(&controller->fleet)) {
+    fw__controller_note_map_fault(
+      controller, build_map(controller, &controller->occupancy, now_ns, &reason) ? "" : reason.text);
+  }
   return FW_RET_OK;
 }
 
@@ -1393,10 +1407,11 @@ fw_ret_t fw_controller_set_settings(
       controller->fleet.robots[k].has_new_release = true;
     }
   }
-  const bool needs_map = old.robot_radius != settings->robot_radius ||
-                         old.planning_resolution != settings->planning_resolution ||
-                         old.occupied_thresh != settings->occupied_thresh || old.free_thresh != settings->free_thresh ||
-                         old.unknown_is_free != settings->unknown_is_free;
+  const bool needs_map =
+    old.robot_radius != settings->robot_radius || old.planning_resolution != settings->planning_resolution ||
+    old.occupied_thresh != settings->occupied_thresh || old.free_thresh != settings->free_thresh ||
+    old.unknown_is_free != settings->unknown_is_free || old.connectivity != settings->connectivity ||
+    old.waypoint_tolerance != settings->waypoint_tolerance;
   if (needs_map && controller->map.revision > 0) {
     fw__controller_note_map_fault(
       controller, build_map(controller, &controller->occupancy, now_ns, &reason) ? "" : reason.text);

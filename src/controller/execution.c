@@ -123,7 +123,7 @@ void fw__fleet_execution_report(
   fw_fleet_execution_t * execution, const fw_controlled_robot_t * robot, int32_t index, int64_t now_ns)
 {
   FW_ASSERT(robot->has_pose && fw__point_is_finite(robot->point));
-  const fw_point_t at = fw__map_frame_coordinates(&execution->frame, robot->point);
+  const fw_point_t at = fw__raster_coordinates(&execution->frame, robot->point);
   const fw_execution_measure_t measure = {
     .time = fw__fleet_execution_seconds(execution, now_ns),
     .x = at.x - 0.5,
@@ -250,7 +250,7 @@ bool fw__fleet_execution_set_obstacles(
     if (fleet->robots[k].has_pose && !fw__fleet_execution_has(execution, k)) {
       const fw_controlled_robot_t * robot = &fleet->robots[k];
       const fw_measured_body_t measured = {&robot->body, fw__controlled_robot_pose(robot), radius};
-      fw__robot_body_visit_touched_cells(&measured, &execution->frame, add_cell, &cells);
+      fw__robot_body_visit_touched_cells(&measured, &execution->frame, (fw_raster_visitor_t){add_cell, &cells});
     }
   }
   const bool is_set =

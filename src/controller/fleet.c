@@ -160,6 +160,16 @@ void fw__controller_fleet_fini(fw_controller_fleet_t * fleet)
   *fleet = (fw_controller_fleet_t){0};
 }
 
+bool fw__controller_fleet_has_large_robots(const fw_controller_fleet_t * fleet)
+{
+  bool any = false;
+  for (int32_t k = 0; !any && k < fleet->count; ++k) {
+    const fw_controlled_robot_t * robot = &fleet->robots[k];
+    any = fw__controlled_robot_is_listed(robot) && robot->body.outline->counts[0] > 1;
+  }
+  return any;
+}
+
 // ---- faults
 
 static bool is_fault_of(const fw_controlled_robot_t * robot, const fw_robot_fault_t * fault)

@@ -105,6 +105,8 @@ bool fw__controller_fleet_set(fw_controller_fleet_t * fleet, const fw_robot_list
 void fw__controller_fleet_fini(fw_controller_fleet_t * fleet);
 // The slot of a name, -1 if it is not listed.
 int32_t fw__controller_fleet_find(const fw_controller_fleet_t * fleet, const char * name);
+// True if a listed robot has a footprint of more than one cell.
+bool fw__controller_fleet_has_large_robots(const fw_controller_fleet_t * fleet);
 static inline bool fw__controlled_robot_is_listed(const fw_controlled_robot_t * robot)
 {
   return robot->name[0] != '\0';

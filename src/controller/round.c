@@ -3,6 +3,7 @@
 #include "controller/round.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,21 @@ static int32_t follower_on(const fw_controller_impl_t * controller, fw_placed_bo
   return -1;
 }
 
+// The robot stands on free floor in a cell that is not free: too near to an obstacle for the disc at the cell's centre.
+static void set_between_cells(fw_controller_impl_t * controller, int32_t index, fw_cell_t nearest)
+{
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  char advice[64] = "none beside it is within reach";
+  if (nearest != FW_CELL_NONE) {
+    const fw_point_t point = fw__map_frame_point(&controller->map.frame, nearest);
+    (void)snprintf(advice, sizeof advice, "it can be driven to (%.7g, %.7g)", point.x, point.y);
+  }
+  fw__controlled_robot_set_fault(
+    robot, &robot->planning_fault, FW_FAULT_START_OCCUPIED,
+    "it is at (%.7g, %.7g), on free floor, but its planning cell is not free; %s", robot->point.x, robot->point.y,
+    advice);
+}
+
 // Adds a robot where it is measured: it has no plan, has left it, or must not continue with it. A robot that cannot
 // start there gets a fault instead.
 static void add_agent_where_measured(fw_controller_impl_t * controller, int32_t index)
@@ -93,6 +109,11 @@ static void add_agent_where_measured(fw_controller_impl_t * controller, int32_t 
     return;
   }
   if (!fw__robot_body_fits(placed.body, &request->grid, placed.place)) {
+    const fw_free_cells_place_t nearest = fw__planning_map_locate(&controller->map, robot->point);
+    if (nearest.is_on_free_map && !nearest.is_inside) {
+      set_between_cells(controller, index, nearest.cell);
+      return;
+    }
     fw__controlled_robot_set_fault(
       robot, &robot->planning_fault, FW_FAULT_START_OCCUPIED, "it is at (%.7g, %.7g), in an obstacle", robot->point.x,
       robot->point.y);
@@ -246,7 +267,7 @@ static void block_touched_cells(fw_controller_impl_t * controller, const fw_cont
   const fw_measured_body_t measured = {
     &robot->body, fw__controlled_robot_pose(robot), controller->settings.robot_radius};
   fw__robot_body_visit_touched_cells(
-    &measured, &controller->map.frame, block_unowned_cell, &controller->worker.request);
+    &measured, &controller->map.frame, (fw_raster_visitor_t){block_unowned_cell, &controller->worker.request});
 }
 
 // Takes the path of a robot in the graph up to the cut, so that no robot outside the graph starts on it.

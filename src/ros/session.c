@@ -11,6 +11,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "ros/transport.h"
 
 fw_ret_t ros_session_error(fw_error_t * error, const char * what)
 {
@@ -19,7 +20,7 @@ fw_ret_t ros_session_error(fw_error_t * error, const char * what)
   return fw__error(error, FW_RET_ERROR, "%s: %s", what, text.str);
 }
 
-fw_ret_t ros_session_init(ros_session_t * session, const ros_session_options_t * options, fw_error_t * error)
+static fw_ret_t start(ros_session_t * session, const ros_session_options_t * options, fw_error_t * error)
 {
   *session = (ros_session_t){.node = rcl_get_zero_initialized_node(), .allocator = rcl_get_default_allocator()};
   const char * const * argv = (const char * const *)options->argv;
@@ -42,6 +43,15 @@ fw_ret_t ros_session_init(ros_session_t * session, const ros_session_options_t *
     return ros_session_error(error, "cannot publish the log");
   }
   return FW_RET_OK;
+}
+
+fw_ret_t ros_session_init(ros_session_t * session, const ros_session_options_t * options, fw_error_t * error)
+{
+  ros_transport_t transport;
+  ros_transport_init(&transport);
+  const fw_ret_t ret = start(session, options, error);
+  ros_transport_fini(&transport);
+  return ret;
 }
 
 ros_parameter_source_t ros_session_parameter_source(const ros_session_t * session)

@@ -32,7 +32,7 @@ def test_two_robots_swap_sides_without_touching(graph):
     graph.until(lambda: a.path.header.stamp == b.path.header.stamp, 'paths of one round')
     check_paths({'a': a.path, 'b': b.path}, speed=0.5)
     graph.until(lambda: graph.state('a') == 'arrived' and graph.state('b') == 'arrived', 'arrival')
-    assert math.dist((a.x, a.y), place(7, 2)) < 1e-6
+    graph.until(lambda: math.dist((a.x, a.y), place(7, 2)) < 1e-6, 'the last centimetres')
     assert graph.error('a') == 0 and graph.error('b') == 0
 
 

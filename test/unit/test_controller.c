@@ -90,7 +90,7 @@ static void what_is_missing_is_said(void ** state)
 }
 
 // The caller's reason counts until the caller takes it back.
-static void nothing_is_planned_while_the_caller_has_a_reason(void ** state)
+static void nothing_is_planned_while_the_caller_is_not_ready(void ** state)
 {
   (void)state;
   static scene_t scene;
@@ -98,7 +98,7 @@ static void nothing_is_planned_while_the_caller_has_a_reason(void ** state)
   SCENE(&scene, "a....");
   fw_controller_set_not_ready(&scene.controller, "nobody listens");
   const uint64_t id = scene_goal(&scene, 'a', 4, 0);
-  scene_run(&scene, 20.0);
+  scene_run(&scene, 8.0);
   assert_string_equal(not_ready(&scene), "nobody listens");
   assert_int_equal(scene_released(&scene, 'a').count, 0);
   fw_controller_set_not_ready(&scene.controller, NULL);
@@ -235,7 +235,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(settings_out_of_range_are_refused_by_name),
     cmocka_unit_test(what_is_missing_is_said),
-    cmocka_unit_test(nothing_is_planned_while_the_caller_has_a_reason),
+    cmocka_unit_test(nothing_is_planned_while_the_caller_is_not_ready),
     cmocka_unit_test(two_robots_swap_in_a_corridor_with_a_bay),
     cmocka_unit_test(every_planner_and_mode_swaps_two_robots),
     cmocka_unit_test(the_same_calls_give_the_same_bytes),

@@ -191,6 +191,7 @@ static void a_plan_under_way_does_not_revive_a_cancelled_goal(void ** state)
   static scene_t scene;
   scene = scene_make();
   scene.options.worker = FW_CONTROLLER_WORKER_CALLER;
+  scene.options.settings.plan_lead_seconds = 20.0;  // the cut of a round is far ahead of what is released
   SCENE(&scene, "a...................");
   const uint64_t goal = scene_goal(&scene, 'a', 19, 0);
   scene_run(&scene, 5.0);
@@ -202,7 +203,7 @@ static void a_plan_under_way_does_not_revive_a_cancelled_goal(void ** state)
   assert_int_equal(fw_controller_cancel_goal(&scene.controller, goal, scene.now_ns, &scene.error), FW_RET_OK);
   const fw_controller_path_t path = scene_released(&scene, 'a');
   const fw_point_t end = path.waypoints[path.count - 1].point;
-  scene_step(&scene);
+  scene_run(&scene, 3.0);  // it drives on, so that more would be released
   fw_controller_solve(&scene.controller, false);
   for (int32_t k = 0; k < 100; ++k) {  // the next answer takes 10 s
     scene_step(&scene);

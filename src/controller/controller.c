@@ -358,6 +358,9 @@ fw_ret_t fw_controller_set_closures(
   if (source < 0 || source >= controller->closures.count) {
     return fw__error(error, FW_RET_NOT_FOUND, "there is no source of closures %d", source);
   }
+  if (count < 0) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "a path cannot have %d waypoints", count);
+  }
   fw_closure_source_t * closures = &controller->closures.sources[source];
   const fw_closure_query_t all = {{INT64_MIN, FW_TIME_MAX_NS}, now_ns};
   if (!fw__closure_sources_take(&controller->closures, closures, waypoints, count)) {
@@ -442,6 +445,9 @@ fw_ret_t fw_controller_request_goals(
   const fw_goals_t goals = goals_at(controller, now_ns);
   const fw_goal_requests_t all = {.robot = robot, .requests = requests, .count = count, .ids = ids};
   fw_error_t reason = {0};
+  if (count < 0) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "a list cannot have %d goals", count);
+  }
   if (count == 0) {
     fw__goals_end_all(&goals, robot, 1, (fw_goal_end_t){.kind = FW_GOAL_REPLACED});
     return FW_RET_OK;
@@ -645,7 +651,9 @@ static void replace_outdated_graph(fw_controller_impl_t * controller, int64_t no
     end_execution(controller);
     fw__controller_request_round(controller, "all robots stand");
   }
-  if (is_by_dependency(controller) && !execution->is_on && !fw__fleet_execution_begin(execution, tick_ns, now_ns, &reason)) {
+  if (
+    is_by_dependency(controller) && !execution->is_on &&
+    !fw__fleet_execution_begin(execution, tick_ns, now_ns, &reason)) {
     fw__round_note_failure(controller, "cannot make the dependency graph", reason.text);
   }
 }
@@ -957,8 +965,8 @@ static bool drives(const void * context, int32_t index)
 static bool reserve_release(fw_controller_impl_t * controller, int32_t index)
 {
   const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, index);
-  const int32_t count = controller->execution.is_on ? 2 * (status.end - status.reached + 1)
-                                                    : controller->schedule.paths[index].count;
+  const int32_t count =
+    controller->execution.is_on ? 2 * (status.end - status.reached + 1) : controller->schedule.paths[index].count;
   return fw__timed_path_reserve(&controller->fleet.robots[index].released, count);
 }
 
@@ -1019,7 +1027,8 @@ static void write_results(fw_controller_impl_t * controller, bool has_new_schedu
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     const bool has_new_path = fw__controlled_robot_is_listed(robot) && (has_new_schedule || robot->has_new_path);
-    if (fw__controlled_robot_is_listed(robot) && mode == FW_EXECUTION_MODE_DEPENDENCY && robot->has_new_release &&
+    if (
+      fw__controlled_robot_is_listed(robot) && mode == FW_EXECUTION_MODE_DEPENDENCY && robot->has_new_release &&
       reserve_release(controller, k)) {
       write_release(controller, k, now_ns);
     }

@@ -119,6 +119,8 @@ static void a_list_is_taken_whole_or_not_at_all(void ** state)
   fw_controller_t * controller = &scene.controller;
   assert_int_equal(
     fw_controller_request_goals(controller, 0, list, 2, scene.now_ns, ids, &scene.error), FW_RET_INVALID_ARGUMENT);
+  assert_int_equal(
+    fw_controller_request_goals(controller, 0, list, -1, scene.now_ns, ids, &scene.error), FW_RET_INVALID_ARGUMENT);
   assert_int_equal(ids[0], 77);
   assert_int_equal(scene_status(&scene, 'a').goal, old);
   assert_int_equal(scene_status(&scene, 'a').goals_left, 0);
@@ -408,7 +410,8 @@ static void the_validator_finds_spoiled_goals(void ** state)
   assert_false(fw__goals_validate(&impl->fleet, &impl->events));
   impl->events.live_goals += 1;
   const int32_t capacity = impl->events.capacity;
-  impl->events.capacity = impl->events.count + 3;  // no room for what is still to come of three goals, one of them queued
+  impl->events.capacity =
+    impl->events.count + 3;  // no room for what is still to come of three goals, one of them queued
   assert_false(fw__goals_validate(&impl->fleet, &impl->events));
   impl->events.capacity = capacity;
   assert_true(fw__goals_validate(&impl->fleet, &impl->events));

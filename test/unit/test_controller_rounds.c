@@ -389,20 +389,17 @@ static void huge_obstacles_block_the_whole_map(void ** state)
   }
   const fw_obstacle_cells_t huge = {.width = 1e6, .height = 1e6, .centres = centres, .count = TEST_COUNT(centres)};
   for (int32_t k = 0; k < 200; ++k) {  // sampled, this would take hours
-    assert_int_equal(
-      fw_controller_set_obstacles(&scene.controller, &huge, scene.now_ns, &scene.error), FW_RET_OK);
+    assert_int_equal(fw_controller_set_obstacles(&scene.controller, &huge, scene.now_ns, &scene.error), FW_RET_OK);
   }
   assert_int_equal(scene.controller.impl->blocked.count, scene.width * scene.height);
   // One that is far away, and one as thin as a thread.
   const fw_point_t far = {1e7, 1e7};
   const fw_obstacle_cells_t outside = {.width = 1e6, .height = 1e6, .centres = &far, .count = 1};
-  assert_int_equal(
-    fw_controller_set_obstacles(&scene.controller, &outside, scene.now_ns, &scene.error), FW_RET_OK);
+  assert_int_equal(fw_controller_set_obstacles(&scene.controller, &outside, scene.now_ns, &scene.error), FW_RET_OK);
   assert_int_equal(scene.controller.impl->blocked.count, 0);
   const fw_point_t middle = scene_place(4, 1);
   const fw_obstacle_cells_t thread = {.width = 0.001, .height = 1e6, .centres = &middle, .count = 1};
-  assert_int_equal(
-    fw_controller_set_obstacles(&scene.controller, &thread, scene.now_ns, &scene.error), FW_RET_OK);
+  assert_int_equal(fw_controller_set_obstacles(&scene.controller, &thread, scene.now_ns, &scene.error), FW_RET_OK);
   assert_int_equal(scene.controller.impl->blocked.count, scene.height);
   scene_end(&scene);
 }
@@ -631,6 +628,8 @@ static void a_closed_door_is_waited_for(void ** state)
     const fw_timed_waypoint_t bad[] = {{5, {NAN, 0.0}, NAN}};
     assert_int_equal(
       fw_controller_set_closures(&scene.controller, 0, bad, 1, scene.now_ns, &scene.error), FW_RET_INVALID_ARGUMENT);
+    assert_int_equal(
+      fw_controller_set_closures(&scene.controller, 0, bad, -1, scene.now_ns, &scene.error), FW_RET_INVALID_ARGUMENT);
     const uint64_t id = scene_goal(&scene, 'a', 11, 0);
     while (scene_ends(&scene, id) == 0 && scene.now_ns < opens_ns + INT64_C(60000000000)) {
       scene_step(&scene);

@@ -115,8 +115,8 @@ void fw__execution_mark_changed(fw_execution_impl_t * execution, int32_t robot)
   }
 }
 
-// Each source of a released node is reached, or was released with it in a ring. The rest of a ring from which a robot
-// was removed meanwhile is no ring any more, but its robots are still on their way.
+// Each source of a released node is reached, or was released with it in a ring, and both robots are on their way. A ring
+// that some robots have completed or left is a chain in the next graph.
 static bool is_release_closed(const fw_execution_impl_t * execution, int32_t robot)
 {
   const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
@@ -125,8 +125,11 @@ static bool is_release_closed(const fw_execution_impl_t * execution, int32_t rob
     for (int32_t i = graph->in_first[node]; i < graph->in_first[node + 1]; ++i) {
       const int32_t source = graph->in[i].source;
       const int32_t other = graph->nodes[source].robot;
+      const fw_robot_slot_t * other_slot = &execution->slots[other];
       const bool rotates = execution->options.rings == FW_RINGS_TOGETHER &&
-                           source <= graph->first[other] + execution->slots[other].released;
+                           node == graph->first[robot] + slot->reached + 1 &&
+                           source == graph->first[other] + other_slot->reached + 1 &&
+                           other_slot->reached < other_slot->released;
       if (!fw__execution_is_reached(execution, source) && !rotates) {
         return false;
       }
@@ -151,9 +154,7 @@ bool fw__execution_validate(const fw_execution_impl_t * execution)
     const bool is_ordered = 0 <= slot->reached && slot->reached <= slot->stop_at && slot->stop_at <= slot->released &&
                             slot->released <= fw__execution_end(execution, robot);
     const bool is_within = slot->is_withdrawn || slot->released <= slot->release_limit;
-    // A ring of which some robots have rotated when a plan is spliced in is a chain in the new graph, all of it released.
-    const bool is_closed = execution->options.rings == FW_RINGS_TOGETHER || is_release_closed(execution, robot);
-    if (slot->is_removed || !is_ordered || !is_within || !is_closed) {
+    if (slot->is_removed || !is_ordered || !is_within || !is_release_closed(execution, robot)) {
       return false;
     }
   }
@@ -208,6 +209,13 @@ fw_ret_t fw_execution_withdraw(fw_execution_t * execution, int32_t robot, fw_err
   return FW_RET_OK;
 }
 
+static void apply_obstacles(fw_execution_impl_t * impl)
+{
+  fw__release_update_stops(impl);
+  fw__release_enqueue_all(impl);
+  fw__release_process_queue(impl);
+}
+
 fw_ret_t fw_execution_set_obstacles(
   fw_execution_t * execution, const fw_cell_t * cells, int32_t count, fw_error_t * error)
 {
@@ -232,9 +240,30 @@ fw_ret_t fw_execution_set_obstacles(
       impl->has_obstacles = true;
     }
   }
-  fw__release_update_stops(impl);
-  fw__release_enqueue_all(impl);
-  fw__release_process_queue(impl);
+  impl->has_blocked = cell_count > 0;
+  apply_obstacles(impl);
+  return FW_RET_OK;
+}
+
+fw_ret_t fw_execution_change_obstacles(
+  fw_execution_t * execution, const fw_obstacle_change_t * changes, int32_t count, fw_error_t * error)
+{
+  fw_execution_impl_t * impl = execution->impl;
+  const int32_t cell_count = fw_grid_cell_count(&fw__execution_graph_const(impl)->grid);
+  if (!impl->has_blocked) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "the obstacles of the present grid have not been set yet");
+  }
+  FW_ASSERT(impl->blocked_cells >= cell_count);
+  if (count == 0) {
+    return FW_RET_OK;
+  }
+  for (int32_t i = 0; i < count; ++i) {
+    if (changes[i].cell >= 0 && changes[i].cell < cell_count) {
+      impl->blocked[changes[i].cell] = changes[i].is_blocked;
+      impl->has_obstacles = impl->has_obstacles || changes[i].is_blocked;
+    }
+  }
+  apply_obstacles(impl);
   return FW_RET_OK;
 }
 

@@ -18,6 +18,9 @@ void fw__blocked_cells_fini(fw_blocked_cells_t * blocked)
 
 static bool check_obstacles(const fw_obstacle_cells_t * obstacles, fw_error_t * reason)
 {
+  if (obstacles->count < 0) {
+    return fw__refuse(reason, "it has %d cells", obstacles->count);
+  }
   const double width = obstacles->width, height = obstacles->height, most = FW_RASTER_RECTANGLE_MAX;
   if (obstacles->count > 0 && !(width > 0.0 && height > 0.0 && width <= most && height <= most)) {
     return fw__refuse(

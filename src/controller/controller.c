@@ -358,6 +358,9 @@ fw_ret_t fw_controller_set_closures(
   if (source < 0 || source >= controller->closures.count) {
     return fw__error(error, FW_RET_NOT_FOUND, "there is no source of closures %d", source);
   }
+  if (count < 0) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "a path cannot have %d waypoints", count);
+  }
   fw_closure_source_t * closures = &controller->closures.sources[source];
   const fw_closure_query_t all = {{INT64_MIN, FW_TIME_MAX_NS}, now_ns};
   if (!fw__closure_sources_take(&controller->closures, closures, waypoints, count)) {
@@ -376,9 +379,6 @@ static bool is_newly_blocked(const fw_controller_impl_t * controller, fw_cell_t 
   return fw__blocked_cells_has(&controller->blocked, cell) && !controller->blocked.before[cell];
 }
 
-// Costmaps repeat the same cells, so only changes count: a newly blocked cell may lie on a path, and a freed cell may
-// help a robot without a plan. The worker is not cancelled, so that moving obstacles do not starve planning;
-// fw__round_take_result checks for cells that were blocked in the meantime.
 void fw__controller_note_obstacle_fault(fw_controller_impl_t * controller, const char * reason)
 {
   if (reason[0] != '\0' && strcmp(reason, controller->blocked.fault.text) != 0) {
@@ -407,6 +407,9 @@ void fw__controller_note_released(fw_controller_impl_t * controller, int64_t now
   }
 }
 
+// Costmaps repeat the same cells, so only changes count: a newly blocked cell may lie on a path, and a freed cell may
+// help a robot without a plan. The worker is not cancelled, so that moving obstacles do not starve planning;
+// fw__round_take_result checks for cells that were blocked in the meantime.
 fw_ret_t fw_controller_set_obstacles(
   fw_controller_t * self, const fw_obstacle_cells_t * obstacles, int64_t now_ns, fw_error_t * error)
 {
@@ -442,6 +445,9 @@ fw_ret_t fw_controller_request_goals(
   const fw_goals_t goals = goals_at(controller, now_ns);
   const fw_goal_requests_t all = {.robot = robot, .requests = requests, .count = count, .ids = ids};
   fw_error_t reason = {0};
+  if (count < 0) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "a list cannot have %d goals", count);
+  }
   if (count == 0) {
     fw__goals_end_all(&goals, robot, 1, (fw_goal_end_t){.kind = FW_GOAL_REPLACED});
     fw__restart_commit(controller, now_ns);
@@ -662,7 +668,9 @@ static void replace_outdated_graph(fw_controller_impl_t * controller, int64_t no
     end_execution(controller, false, now_ns);
     fw__controller_request_round(controller, "all robots stand");
   }
-  if (is_by_dependency(controller) && !execution->is_on && !fw__fleet_execution_begin(execution, tick_ns, now_ns, &reason)) {
+  if (
+    is_by_dependency(controller) && !execution->is_on &&
+    !fw__fleet_execution_begin(execution, tick_ns, now_ns, &reason)) {
     fw__round_note_failure(controller, "cannot make the dependency graph", reason.text);
   }
 }
@@ -983,8 +991,8 @@ static bool drives(const void * context, int32_t index)
 static bool reserve_release(fw_controller_impl_t * controller, int32_t index)
 {
   const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, index);
-  const int32_t count = controller->execution.is_on ? 2 * (status.end - status.reached + 1)
-                                                    : controller->schedule.paths[index].count;
+  const int32_t count =
+    controller->execution.is_on ? 2 * (status.end - status.reached + 1) : controller->schedule.paths[index].count;
   fw_controlled_robot_t * robot = &controller->fleet.robots[index];
   const int32_t old = robot->old_release.is_there ? robot->old_release.path.count : 0;
   return fw__timed_path_reserve(&robot->released, count > old ? count : old);
@@ -1047,12 +1055,14 @@ static void write_results(fw_controller_impl_t * controller, bool has_new_schedu
   if (!has_room) {
     fw__round_note_failure(controller, "out of memory", "the paths of the robots");
     fw__controller_drop_plans(controller, now_ns);
+    controller->schedule_is_new = true;
     return;
   }
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     const bool has_new_path = fw__controlled_robot_is_listed(robot) && (has_new_schedule || robot->has_new_path);
-    if (fw__controlled_robot_is_listed(robot) && mode == FW_EXECUTION_MODE_DEPENDENCY && robot->has_new_release &&
+    if (
+      fw__controlled_robot_is_listed(robot) && mode == FW_EXECUTION_MODE_DEPENDENCY && robot->has_new_release &&
       reserve_release(controller, k)) {
       write_release(controller, k, now_ns);
     }

@@ -119,6 +119,8 @@ static void a_list_is_taken_whole_or_not_at_all(void ** state)
   fw_controller_t * controller = &scene.controller;
   assert_int_equal(
     fw_controller_request_goals(controller, 0, list, 2, scene.now_ns, ids, &scene.error), FW_RET_INVALID_ARGUMENT);
+  assert_int_equal(
+    fw_controller_request_goals(controller, 0, list, -1, scene.now_ns, ids, &scene.error), FW_RET_INVALID_ARGUMENT);
   assert_int_equal(ids[0], 77);
   assert_int_equal(scene_status(&scene, 'a').goal, old);
   assert_int_equal(scene_status(&scene, 'a').goals_left, 0);
@@ -191,6 +193,7 @@ static void a_plan_under_way_does_not_revive_a_cancelled_goal(void ** state)
   static scene_t scene;
   scene = scene_make();
   scene.options.worker = FW_CONTROLLER_WORKER_CALLER;
+  scene.options.settings.plan_lead_seconds = 20.0;  // the cut of a round is far ahead of what is released
   SCENE(&scene, "a...................");
   const uint64_t goal = scene_goal(&scene, 'a', 19, 0);
   scene_run(&scene, 5.0);
@@ -202,7 +205,7 @@ static void a_plan_under_way_does_not_revive_a_cancelled_goal(void ** state)
   assert_int_equal(fw_controller_cancel_goal(&scene.controller, goal, scene.now_ns, &scene.error), FW_RET_OK);
   const fw_controller_path_t path = scene_released(&scene, 'a');
   const fw_point_t end = path.waypoints[path.count - 1].point;
-  scene_step(&scene);
+  scene_run(&scene, 3.0);  // it drives on, so that more would be released
   fw_controller_solve(&scene.controller, false);
   for (int32_t k = 0; k < 100; ++k) {  // the next answer takes 10 s
     scene_step(&scene);
@@ -407,7 +410,8 @@ static void the_validator_finds_spoiled_goals(void ** state)
   assert_false(fw__goals_validate(&impl->fleet, &impl->events));
   impl->events.live_goals += 1;
   const int32_t capacity = impl->events.capacity;
-  impl->events.capacity = impl->events.count + 3;  // no room for what is still to come of three goals, one of them queued
+  impl->events.capacity =
+    impl->events.count + 3;  // no room for what is still to come of three goals, one of them queued
   assert_false(fw__goals_validate(&impl->fleet, &impl->events));
   impl->events.capacity = capacity;
   assert_true(fw__goals_validate(&impl->fleet, &impl->events));

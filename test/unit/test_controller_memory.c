@@ -58,16 +58,16 @@ void free(void * block)
 }
 
 // Calls again until it works; memory comes back after `fail_count` calls at the latest.
-#define INSIST(call)                                                                                \
-  do {                                                                                              \
-    int32_t tries = 0;                                                                              \
-    while ((call) != FW_RET_OK) {                                                                   \
-      assert_in_range(++tries, 1, 1000);                                                            \
-      assert_true(heap.fail_at > 0 && strstr(scene->error.text, "memory") != NULL);                 \
-      if (scene->controller.impl != NULL) {                                                         \
-        scene_update(scene); /* with what the failed call left behind */                            \
-      }                                                                                             \
-    }                                                                                               \
+#define INSIST(call)                                                                \
+  do {                                                                              \
+    int32_t tries = 0;                                                              \
+    while ((call) != FW_RET_OK) {                                                   \
+      assert_in_range(++tries, 1, 1000);                                            \
+      assert_true(heap.fail_at > 0 && strstr(scene->error.text, "memory") != NULL); \
+      if (scene->controller.impl != NULL) {                                         \
+        scene_update(scene); /* with what the failed call left behind */            \
+      }                                                                             \
+    }                                                                               \
   } while (0)
 
 static void drive(scene_t * scene, fw_execution_mode_t mode)

@@ -374,6 +374,36 @@ static void obstacles_that_make_no_sense_change_nothing(void ** state)
   scene_end(&scene);
 }
 
+// "Unbounded work": fifty obstacles of a million metres cost no more than the cells of the map, and block all of them.
+static void huge_obstacles_block_the_whole_map(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  SCENE(
+    &scene, "a...............................", "................................", "................................",
+    "................................");
+  fw_point_t centres[50];
+  for (int32_t k = 0; k < TEST_COUNT(centres); ++k) {
+    centres[k] = scene_place(k, -k);
+  }
+  const fw_obstacle_cells_t huge = {.width = 1e6, .height = 1e6, .centres = centres, .count = TEST_COUNT(centres)};
+  for (int32_t k = 0; k < 200; ++k) {  // sampled, this would take hours
+    assert_int_equal(fw_controller_set_obstacles(&scene.controller, &huge, scene.now_ns, &scene.error), FW_RET_OK);
+  }
+  assert_int_equal(scene.controller.impl->blocked.count, scene.width * scene.height);
+  // One that is far away, and one as thin as a thread.
+  const fw_point_t far = {1e7, 1e7};
+  const fw_obstacle_cells_t outside = {.width = 1e6, .height = 1e6, .centres = &far, .count = 1};
+  assert_int_equal(fw_controller_set_obstacles(&scene.controller, &outside, scene.now_ns, &scene.error), FW_RET_OK);
+  assert_int_equal(scene.controller.impl->blocked.count, 0);
+  const fw_point_t middle = scene_place(4, 1);
+  const fw_obstacle_cells_t thread = {.width = 0.001, .height = 1e6, .centres = &middle, .count = 1};
+  assert_int_equal(fw_controller_set_obstacles(&scene.controller, &thread, scene.now_ns, &scene.error), FW_RET_OK);
+  assert_int_equal(scene.controller.impl->blocked.count, scene.height);
+  scene_end(&scene);
+}
+
 // The map moves by half a cell: everybody stops, then there is a new graph, and the goal is still reached.
 static void another_frame_of_the_map_drains_the_graph_first(void ** state)
 {
@@ -598,6 +628,8 @@ static void a_closed_door_is_waited_for(void ** state)
     const fw_timed_waypoint_t bad[] = {{5, {NAN, 0.0}, NAN}};
     assert_int_equal(
       fw_controller_set_closures(&scene.controller, 0, bad, 1, scene.now_ns, &scene.error), FW_RET_INVALID_ARGUMENT);
+    assert_int_equal(
+      fw_controller_set_closures(&scene.controller, 0, bad, -1, scene.now_ns, &scene.error), FW_RET_INVALID_ARGUMENT);
     const uint64_t id = scene_goal(&scene, 'a', 11, 0);
     while (scene_ends(&scene, id) == 0 && scene.now_ns < opens_ns + INT64_C(60000000000)) {
       scene_step(&scene);
@@ -636,6 +668,7 @@ int main(void)
     cmocka_unit_test(frequent_changes_cannot_starve_a_slow_planner),
     cmocka_unit_test(a_robot_goes_around_an_obstacle_that_appears),
     cmocka_unit_test(obstacles_that_make_no_sense_change_nothing),
+    cmocka_unit_test(huge_obstacles_block_the_whole_map),
     cmocka_unit_test(another_frame_of_the_map_drains_the_graph_first),
     cmocka_unit_test(maps_that_make_no_sense_change_nothing),
     cmocka_unit_test(settings_change_while_robots_drive),

@@ -80,9 +80,10 @@ static void rounds_go_on_from_each_other(void ** state)
     scene = scene_make();
     scene.options.settings.execution_mode = FW_EXECUTION_MODE_TIMED;
     scene.options.settings.expansions_max = 1000000;
-    (void)snprintf(
-      scene.options.settings.planner.name, sizeof scene.options.settings.planner.name, "%s", planners[p]);
-    SCENE(&scene, "a...............................", "................................", "b...............................");
+    (void)snprintf(scene.options.settings.planner.name, sizeof scene.options.settings.planner.name, "%s", planners[p]);
+    SCENE(
+      &scene, "a...............................", "................................",
+      "b...............................");
     const uint64_t a = scene_goal(&scene, 'a', 31, 0), b = scene_goal(&scene, 'b', 31, 2);
     scene_run(&scene, 8.0);
     scene_robot(&scene, 'a')->is_listed = scene_robot(&scene, 'a')->is_there = false;

@@ -68,7 +68,7 @@ bool fw__blocked_cells_rasterise(fw_blocked_cells_t * blocked)
   memcpy(blocked->before, blocked->cells, size);
   memset(blocked->cells, 0, size);
   blocked->count = 0;
-  // Once all is blocked nothing can be added: thousands of obstacles as large as the map cost no more than some of them.
+  // Once all is blocked nothing can be added: thousands of obstacles as large as the map cost no more than one.
   for (int32_t k = 0; blocked->count < blocked->cell_count && k < blocked->centre_count; ++k) {
     const fw_raster_rectangle_t rectangle = {blocked->centres[k], blocked->width, blocked->height, 0.0};
     const bool is_valid =

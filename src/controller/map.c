@@ -176,9 +176,9 @@ static int32_t pull(const fw_planning_map_t * map, const fw_cell_t * cells, int3
   for (int32_t at = 0; at < last;) {
     int32_t step = last - at;
     // Neighbours have a free line: the grid has no other moves.
-    while (step > 1 && !fw__planning_map_line_is_free(
-                         map, fw__map_frame_point(&map->frame, cells[at]),
-                         fw__map_frame_point(&map->frame, cells[at + step]))) {
+    while (step > 1 &&
+           !fw__planning_map_line_is_free(
+             map, fw__map_frame_point(&map->frame, cells[at]), fw__map_frame_point(&map->frame, cells[at + step]))) {
       step = (step + 1) / 2;
     }
     at += step;

@@ -164,8 +164,7 @@ void node_router_fini(node_router_t * router)
 // ---- the answer
 
 // Points of a path; stamps as if the robot departed now and drove at `speed`.
-static bool write_cells(
-  const node_site_t * site, const fw_cell_t * cells, int32_t count, nav_msgs__msg__Path * path)
+static bool write_cells(const node_site_t * site, const fw_cell_t * cells, int32_t count, nav_msgs__msg__Path * path)
 {
   const fw_controller_impl_t * controller = node_site_impl(site);
   fw_timed_waypoint_t * waypoints = calloc((size_t)count, sizeof *waypoints);
@@ -200,8 +199,7 @@ static bool write_path(
   fw_cell_t * turns = calloc((size_t)found->length, sizeof *turns);
   const bool is_written =
     turns != NULL &&
-    write_cells(
-      site, turns, fw__planning_map_find_turns(&node_site_impl(site)->map, found, has_one_cell, turns), path);
+    write_cells(site, turns, fw__planning_map_find_turns(&node_site_impl(site)->map, found, has_one_cell, turns), path);
   free(turns);
   return is_written;
 }

@@ -241,7 +241,8 @@ static void find_robot_cells(
     if (fleet->robots[k].has_pose && !fw__fleet_execution_has(execution, k)) {
       const fw_controlled_robot_t * robot = &fleet->robots[k];
       const fw_measured_body_t measured = {&robot->body, fw__controlled_robot_pose(robot), radius};
-      fw__robot_body_visit_touched_cells(&measured, &execution->frame, (fw_raster_visitor_t){add_cell, cells});
+      fw__robot_body_visit_touched_cells(
+        &measured, &execution->frame, (fw_raster_visitor_t){.visit = add_cell, .context = cells});
     }
   }
 }

@@ -390,7 +390,8 @@ static void check_graph(const scene_t * scene)
     const fw_controlled_robot_t * robot = &impl->fleet.robots[k];
     if (!fw__fleet_execution_has(&impl->execution, k) && robot->has_pose) {
       const fw_measured_body_t measured = {&robot->body, {robot->point, robot->yaw}, impl->settings.robot_radius};
-      fw__robot_body_visit_touched_cells(&measured, &impl->map.frame, (fw_raster_visitor_t){mark_cell, expected});
+      fw__robot_body_visit_touched_cells(
+        &measured, &impl->map.frame, (fw_raster_visitor_t){.visit = mark_cell, .context = expected});
     }
   }
   for (fw_cell_t cell = 0; cell < count; ++cell) {

@@ -1,8 +1,9 @@
 // The map: from an occupancy grid, with any origin, yaw and resolution, to the grid that is planned on.
 //
 // Planning cells are as large as `planning_resolution` says, and never smaller than a robot or a map cell: two robots
-// in two cells do not touch each other. A cell is free if the disc of a robot at its centre, and on its way to the centres
-// of neighbouring free cells, touches no obstacle (free_cells.h): walls need not be aligned to the planning grid.
+// in two cells do not touch each other. A cell is free if the disc of a robot at its centre, and on its way to the
+// centres of neighbouring free cells, touches no obstacle (free_cells.h): walls need not be aligned to the planning
+// grid.
 //
 // The radius of that disc is robot_radius, and nothing is added for the tolerance at waypoints that is derived from the
 // clearance between robots: that tolerance says when a waypoint counts as reached, it moves no robot, and an aisle of

@@ -119,6 +119,14 @@ typedef enum fw_controller_worker_t {
   FW_CONTROLLER_WORKER_CALLER,  // when the caller calls fw_controller_solve: for simulation of late answers
 } fw_controller_worker_t;
 
+// When the journal is written through to the disk (fsync). The process may be killed at any moment with all of them;
+// the difference is what a power failure can lose.
+typedef enum fw_controller_sync_t {
+  FW_CONTROLLER_SYNC_EACH,      // nothing: each release and goal waits for the disk, often 10 ms, sometimes 100 ms
+  FW_CONTROLLER_SYNC_INTERVAL,  // the last `journal_sync_seconds`
+  FW_CONTROLLER_SYNC_NEVER,     // what the operating system has not written by itself
+} fw_controller_sync_t;
+
 typedef struct fw_controller_options_t {
   fw_controller_settings_t settings;
   fw_controller_worker_t worker;
@@ -126,6 +134,13 @@ typedef struct fw_controller_options_t {
   int32_t closure_count;
   const char * record;       // file for `fleetweave replay`; NULL or "": none
   int64_t record_max_bytes;  // of all records together
+  // File that holds goals, service, last poses and releases, so that a controller that was killed continues; see
+  // docs/execution.md. Written before a release is visible and before a goal is called accepted. Two controllers cannot
+  // use one file. NULL or "": none.
+  const char * journal;
+  fw_controller_sync_t journal_sync;
+  double journal_sync_seconds;                // 0 or more
+  const struct fw_journal_io_t * journal_io;  // the file system for tests, copied; NULL: that of the machine
   // Text for a person to read, without a newline, each change once. May be NULL. Called in the worker's thread too.
   void (*log)(void * context, fw_log_level_t level, const char * text);
   void (*on_result)(void * context);  // a result is ready: call update soon. In the worker's thread. May be NULL
@@ -140,6 +155,7 @@ typedef struct fw_controller_t {
 } fw_controller_t;
 
 // A controller without robots and map. FW_RET_INVALID_ARGUMENT: a setting is out of its range (the text names it).
+// FW_RET_FILE: the journal is in use, is not a journal, has a newer format, or cannot be read and written.
 FW_API FW_MUST_USE fw_ret_t
 fw_controller_init(fw_controller_t * controller, const fw_controller_options_t * options, fw_error_t * error);
 FW_API void fw_controller_fini(fw_controller_t * controller);
@@ -149,7 +165,7 @@ FW_API void fw_controller_fini(fw_controller_t * controller);
 FW_API FW_MUST_USE fw_ret_t fw_controller_set_settings(
   fw_controller_t * controller, const fw_controller_settings_t * settings, int64_t now_ns, fw_error_t * error);
 // The caller's clock went back, or is another one now: all plans are dropped, all releases are void, and robots are
-// planned for again where they stand.
+// planned for again where they stand. What was released to a robot stays reserved until it has been reported to stand.
 FW_API void fw_controller_restart_clock(fw_controller_t * controller, int64_t now_ns);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -203,7 +219,9 @@ typedef struct fw_controller_robot_t {
 } fw_controller_robot_t;
 
 // The fleet from now on. A robot with a name that was listed before keeps its number, place and goals; a name that is
-// not listed any more leaves, its goals end as cancelled and its space is free. All or nothing.
+// not listed any more leaves, its goals end as cancelled and its space is free. A new name that the journal knows has
+// the goals, with their numbers, and the service that it had; what was released to it is reserved until it has been
+// reported at the end of it, or standing elsewhere. All or nothing.
 FW_API FW_MUST_USE fw_ret_t fw_controller_set_robots(
   fw_controller_t * controller, const fw_controller_robot_t * robots, int32_t count, int64_t now_ns,
   fw_error_t * error);
@@ -350,6 +368,7 @@ typedef struct fw_controller_status_t {
   int64_t rounds;          // results that came into force
   fw_outcome_t outcome;    // of the last one
   fw_stop_t stop;
+  const char * journal_fault;  // why the journal cannot be written now: a restart would not continue; "" if it can
 } fw_controller_status_t;
 FW_API fw_controller_status_t fw_controller_status(const fw_controller_t * controller, int64_t now_ns);
 

@@ -200,22 +200,15 @@ static void request_round_for_new_map(fw_controller_impl_t * controller)
   }
 }
 
-// Keeps a copy of an occupancy grid; it may be the stored one. False if there is no memory.
-static bool keep_occupancy(fw_controller_impl_t * controller, const fw_occupancy_map_t * occupancy)
+// A copy of the values of an occupancy grid; NULL if there is no memory.
+static int8_t * copy_values(const fw_occupancy_map_t * occupancy)
 {
-  if (occupancy == &controller->occupancy) {
-    return true;
-  }
   const size_t size = (size_t)occupancy->width * (size_t)occupancy->height;
   int8_t * values = malloc(size);
-  if (values == NULL) {
-    return false;
+  if (values != NULL) {
+    memcpy(values, occupancy->values, size);
   }
-  memcpy(values, occupancy->values, size);
-  free((void *)(uintptr_t)controller->occupancy.values);
-  controller->occupancy = *occupancy;
-  controller->occupancy.values = values;
-  return true;
+  return values;
 }
 
 static bool occupancies_are_equal(const fw_occupancy_map_t * a, const fw_occupancy_map_t * b)
@@ -233,10 +226,23 @@ static bool build_map(
   const fw_map_frame_t * frame = &controller->map.frame;
   const fw_controller_settings_t * settings = &controller->settings;
   const fw_map_source_t source = {occupancy, settings, fw__controller_fleet_has_large_robots(&controller->fleet)};
-  if (
-    !fw__planning_map_build(&controller->map, &source, reason) ||
-    (!keep_occupancy(controller, occupancy) && !fw__refuse(reason, "out of memory"))) {
+  if (!fw__planning_map_check(occupancy, reason)) {
     return false;
+  }
+  // All that can fail comes before the map changes.
+  const bool is_stored = occupancy == &controller->occupancy;
+  int8_t * values = is_stored ? NULL : copy_values(occupancy);
+  if (!is_stored && values == NULL) {
+    return fw__refuse(reason, "out of memory");
+  }
+  if (!fw__planning_map_build(&controller->map, &source, reason)) {
+    free(values);
+    return false;
+  }
+  if (!is_stored) {
+    free((void *)(uintptr_t)controller->occupancy.values);
+    controller->occupancy = *occupancy;
+    controller->occupancy.values = values;
   }
   fw__log(
     &controller->log, FW_LOG_INFO, "map: %d x %d planning cells of %g m", frame->width, frame->height,
@@ -438,11 +444,13 @@ fw_ret_t fw_controller_request_goals(
   fw_error_t reason = {0};
   if (count == 0) {
     fw__goals_end_all(&goals, robot, 1, (fw_goal_end_t){.kind = FW_GOAL_REPLACED});
+    fw__restart_commit(controller, now_ns);
     return FW_RET_OK;
   }
   if (!fw__goals_accept(&goals, &all, &reason)) {
     return fw__error_at(error, (fw_error_detail_t){reason.fault, robot, FW_CELL_NONE}, "%s", reason.text);
   }
+  fw__restart_commit(controller, now_ns);  // an accepted goal is never lost
   fw__controller_request_round_soon(controller, "there is a new goal");
   return FW_RET_OK;
 }
@@ -475,6 +483,7 @@ fw_ret_t fw_controller_cancel_goal(fw_controller_t * self, uint64_t id, int64_t 
   if (!fw__goals_end(&goals, id, (fw_goal_end_t){.kind = FW_GOAL_CANCELLED})) {
     return fw__error(error, FW_RET_NOT_FOUND, "there is no goal %llu, or it has ended", (unsigned long long)id);
   }
+  fw__restart_commit(controller, now_ns);
   if (index >= 0) {
     stop_after_cancel(controller, index);
   }
@@ -486,6 +495,7 @@ void fw_controller_cancel_goals(fw_controller_t * self, int32_t robot, int64_t n
   const fw_goals_t goals = goals_at(self->impl, now_ns);
   if (has_robot(self->impl, robot, NULL)) {
     fw__goals_end_all(&goals, robot, 0, (fw_goal_end_t){.kind = FW_GOAL_CANCELLED});
+    fw__restart_commit(self->impl, now_ns);
     stop_after_cancel(self->impl, robot);
   }
 }
@@ -532,7 +542,9 @@ static void log_stuck(const fw_controller_impl_t * controller, int32_t index, bo
 static void remove_off_path(fw_controller_impl_t * controller, int32_t index, const fw_execution_status_t * status)
 {
   const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
-  if (status->state != FW_EXECUTION_OFF_PATH || !robot->is_still || robot->is_stale) {
+  // Where poses come only while a robot moves, one that stands beside its path is silent.
+  const bool is_silent = robot->is_stale && !controller->settings.poses_are_on_change;
+  if (status->state != FW_EXECUTION_OFF_PATH || !robot->is_still || is_silent) {
     return;
   }
   if (fw__round_worker_state(&controller->worker) != FW_ROUND_WORKER_IDLE) {
@@ -540,6 +552,7 @@ static void remove_off_path(fw_controller_impl_t * controller, int32_t index, co
   } else {
     controller->fleet.robots[index].was_stuck = false;
     fw__fleet_execution_remove(&controller->execution, &controller->fleet, index);
+    fw__restart_void_release(controller, index, controller->last_now_ns);  // it may still want to return to its path
     set_obstacles(controller);
     fw__controller_request_round(controller, "a robot has left its path");
   }
@@ -606,12 +619,24 @@ static void note_unsettled(fw_controller_impl_t * controller)
   }
 }
 
-// All robots are to stay where they are: the plans are void. Does nothing in the other execution modes.
-static void end_execution(fw_controller_impl_t * controller)
+// The plans are void; what robots hold becomes their old release. Does nothing in the other execution modes.
+//
+// After a drain robots stand at the end of what they hold, apart from those that did not come there in time. These may
+// still do so, and the place to which their release leads is as good as any: it is kept. Where the clock has jumped, the
+// world may have been reset, and after a rival's end robots hold the rival's releases: to follow ours would lead them
+// across the floor, so they are told to stay (`are_void`).
+static void end_execution(fw_controller_impl_t * controller, bool are_void, int64_t now_ns)
 {
   if (is_by_dependency(controller) || controller->execution.is_on) {
     note_unsettled(controller);
     fw__fleet_execution_end(&controller->execution, &controller->fleet);
+    for (int32_t k = 0; k < controller->fleet.count; ++k) {
+      if (are_void) {
+        fw__restart_void_release(controller, k, now_ns);
+      } else {
+        fw__restart_keep_release(controller, k);
+      }
+    }
     for (int32_t k = 0; k < controller->fleet.count; ++k) {
       controller->fleet.robots[k].has_new_path = controller->schedule.paths[k].count > 0;
       controller->fleet.robots[k].was_stuck = false;
@@ -634,7 +659,7 @@ static void replace_outdated_graph(fw_controller_impl_t * controller, int64_t no
     fw__fleet_execution_drain(execution, now_ns);
   }
   if (execution->is_draining && fw__fleet_execution_has_drained(execution, &controller->fleet, now_ns)) {
-    end_execution(controller);
+    end_execution(controller, false, now_ns);
     fw__controller_request_round(controller, "all robots stand");
   }
   if (is_by_dependency(controller) && !execution->is_on && !fw__fleet_execution_begin(execution, tick_ns, now_ns, &reason)) {
@@ -677,13 +702,14 @@ static void supervise_execution(fw_controller_impl_t * controller, int64_t now_n
   fw__fleet_execution_mark_changed_releases(execution, &controller->fleet);
 }
 
-// True if nothing may be released because a listed robot has never reported: it could be anywhere.
+// True if nothing may be released because a listed robot has never reported, and no journal knows where it is: it could
+// be anywhere.
 static bool waits_for_missing_robots(const fw_controller_impl_t * controller, int64_t now_ns)
 {
   bool is_missing = false;
   for (int32_t k = 0; !is_missing && k < controller->fleet.count; ++k) {
     const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
-    is_missing = fw__controlled_robot_is_listed(robot) && !robot->has_pose;
+    is_missing = fw__controlled_robot_is_listed(robot) && !fw__controlled_robot_has_place(robot);
   }
   return is_missing && (now_ns < controller->startup_end_ns || !controller->settings.ignores_missing_robots);
 }
@@ -713,6 +739,7 @@ void fw_controller_set_paused(fw_controller_t * self, bool is_paused)
 {
   self->impl->is_paused = is_paused;
   apply_pause(self->impl);
+  fw__restart_commit(self->impl, self->impl->last_now_ns);
 }
 
 void fw_controller_set_rival(fw_controller_t * self, const char * who)
@@ -875,7 +902,8 @@ static void check_robots(fw_controller_impl_t * controller, int64_t now_ns)
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     const bool is_waiting = robot->planning_fault.number != 0 && now_ns >= robot->retry_ns;
-    const bool is_outside_graph = controller->execution.is_on && !fw__fleet_execution_has(&controller->execution, k);
+    const bool is_outside_graph = controller->execution.is_on && !robot->old_release.is_there &&
+                                  !fw__fleet_execution_has(&controller->execution, k);
     const bool needs_plan =
       is_waiting || robot->is_off_plan || is_outside_graph || waits_without_end(controller, k, now_ns);
     if (robot->has_pose && !robot->is_stale && needs_plan) {
@@ -911,11 +939,9 @@ static void check_for_round(fw_controller_impl_t * controller, int64_t now_ns)
 
 // ---- one step
 
-void fw__controller_drop_plans(fw_controller_impl_t * controller, int64_t now_ns)
+// Nothing that was measured in time so far counts.
+static void begin_time(fw_controller_impl_t * controller, int64_t now_ns)
 {
-  fw__round_worker_cancel(&controller->worker);
-  end_execution(controller);
-  fw__schedule_clear(&controller->schedule);
   controller->warm_start.is_valid = false;
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     fw__controlled_robot_reset_backoff(&controller->fleet.robots[k]);
@@ -925,6 +951,14 @@ void fw__controller_drop_plans(fw_controller_impl_t * controller, int64_t now_ns
   controller->last_now_ns = now_ns;
   controller->startup_end_ns = controller->startup_end_ns == 0 ? 0 : now_ns + STARTUP_NS;
   fw__controller_request_round(controller, "the plans were dropped");
+}
+
+void fw__controller_drop_plans(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  fw__round_worker_cancel(&controller->worker);
+  end_execution(controller, true, now_ns);
+  fw__schedule_clear(&controller->schedule);
+  begin_time(controller, now_ns);
 }
 
 void fw_controller_restart_clock(fw_controller_t * self, int64_t now_ns)
@@ -945,7 +979,19 @@ static bool drives(const void * context, int32_t index)
   return fw__timed_path_end(&controller->schedule.paths[index]) > controller->last_now_ns;
 }
 
-// Writes the released path of a robot again: a part of its timed path, or all of it in execution mode timed.
+// Makes room for the released path of a robot. False if there is no memory.
+static bool reserve_release(fw_controller_impl_t * controller, int32_t index)
+{
+  const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, index);
+  const int32_t count = controller->execution.is_on ? 2 * (status.end - status.reached + 1)
+                                                    : controller->schedule.paths[index].count;
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const int32_t old = robot->old_release.is_there ? robot->old_release.path.count : 0;
+  return fw__timed_path_reserve(&robot->released, count > old ? count : old);
+}
+
+// Writes the released path of a robot again: a part of its timed path, or all of it in execution mode timed. There is
+// room for it.
 static void write_release(fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
 {
   fw_controlled_robot_t * robot = &controller->fleet.robots[index];
@@ -955,11 +1001,17 @@ static void write_release(fw_controller_impl_t * controller, int32_t index, int6
   robot->has_new_release = false;
   robot->release_revision += 1;
   robot->published_stop = -1;
-  if (controller->settings.execution_mode == FW_EXECUTION_MODE_TIMED && !execution->is_on) {
-    const fw_timed_path_t * path = &controller->schedule.paths[index];
-    if (fw__timed_path_reserve(released, path->count) && path->count > 0) {
+  const bool is_timed = controller->settings.execution_mode == FW_EXECUTION_MODE_TIMED && !execution->is_on;
+  const fw_old_release_t * old = &robot->old_release;
+  if (is_timed || (old->is_there && !old->is_void)) {
+    const fw_timed_path_t * path = is_timed ? &controller->schedule.paths[index] : &old->path;
+    FW_ASSERT(path->count <= released->capacity);
+    if (path->count > 0) {
       memcpy(released->waypoints, path->waypoints, (size_t)path->count * sizeof *path->waypoints);
       released->count = path->count;
+    }
+    for (int32_t k = 0; !is_timed && k < released->count; ++k) {
+      released->waypoints[k].stamp_ns = now_ns + k * fw__round_tick_ns(&controller->map.frame, &controller->settings);
     }
   } else if (execution->is_on && fw__fleet_execution_write_path(execution, index, &robot->body, released)) {
     released->count = fw__fleet_execution_released_count(execution, index, released);
@@ -987,10 +1039,21 @@ static void write_results(fw_controller_impl_t * controller, bool has_new_schedu
   // A graph that ends because of another mode still releases until all robots stand.
   const bool is_by_graph = controller->execution.is_on || is_by_dependency(controller);
   const fw_execution_mode_t mode = is_by_graph ? FW_EXECUTION_MODE_DEPENDENCY : controller->settings.execution_mode;
+  // By stamps all robots get their paths or all stop, which needs no memory: one that stayed alone would be driven into.
+  bool has_room = true;
+  for (int32_t k = 0; has_new_schedule && mode == FW_EXECUTION_MODE_TIMED && k < controller->fleet.count; ++k) {
+    has_room = reserve_release(controller, k) && has_room;
+  }
+  if (!has_room) {
+    fw__round_note_failure(controller, "out of memory", "the paths of the robots");
+    fw__controller_drop_plans(controller, now_ns);
+    return;
+  }
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     const bool has_new_path = fw__controlled_robot_is_listed(robot) && (has_new_schedule || robot->has_new_path);
-    if (fw__controlled_robot_is_listed(robot) && mode == FW_EXECUTION_MODE_DEPENDENCY && robot->has_new_release) {
+    if (fw__controlled_robot_is_listed(robot) && mode == FW_EXECUTION_MODE_DEPENDENCY && robot->has_new_release &&
+      reserve_release(controller, k)) {
       write_release(controller, k, now_ns);
     }
     if (has_new_path) {
@@ -998,7 +1061,7 @@ static void write_results(fw_controller_impl_t * controller, bool has_new_schedu
       robot->path_revision += 1;
       robot->published_end_ns = fw__timed_path_end(&controller->schedule.paths[k]);
     }
-    if (has_new_path && mode == FW_EXECUTION_MODE_TIMED) {
+    if (has_new_path && mode == FW_EXECUTION_MODE_TIMED && reserve_release(controller, k)) {
       write_release(controller, k, now_ns);
     }
   }
@@ -1011,13 +1074,14 @@ bool fw_controller_update(fw_controller_t * self, int64_t now_ns)
   bool has_new_schedule = controller->schedule_is_new;
   controller->schedule_is_new = false;
   if (controller->last_now_ns == 0 && now_ns > 0) {  // time begins
-    fw__controller_drop_plans(controller, now_ns);
+    begin_time(controller, now_ns);
     controller->startup_end_ns = controller->startup_end_ns == 0 ? 0 : now_ns + STARTUP_NS;
   }
   controller->last_now_ns = now_ns;
   if (fw__controller_fleet_check_silence(&controller->fleet, drives, controller, now_ns)) {
     fw__controller_request_round(controller, "a robot has become stale or is heard again");
   }
+  fw__restart_update(controller, now_ns);
   apply_pause(controller);
   has_new_schedule = take_result(controller, now_ns) || has_new_schedule;
   supervise_execution(controller, now_ns);
@@ -1048,6 +1112,7 @@ bool fw_controller_update(fw_controller_t * self, int64_t now_ns)
     supervise_execution(controller, now_ns);
   }
   write_results(controller, has_new_schedule, now_ns);
+  fw__restart_commit(controller, now_ns);  // before anybody sees the releases
   return has_new_schedule;
 }
 
@@ -1135,6 +1200,7 @@ fw_controller_status_t fw_controller_status(const fw_controller_t * self, int64_
     .rounds = controller->rounds,
     .outcome = controller->outcome,
     .stop = controller->stop,
+    .journal_fault = controller->restart.fault.text,
   };
 }
 
@@ -1180,7 +1246,12 @@ fw_controller_settings_t fw_controller_settings_default(void)
 
 fw_controller_options_t fw_controller_options_default(void)
 {
-  return (fw_controller_options_t){.settings = fw_controller_settings_default(), .record_max_bytes = 100000000};
+  return (fw_controller_options_t){
+    .settings = fw_controller_settings_default(),
+    .record_max_bytes = 100000000,
+    .journal_sync = FW_CONTROLLER_SYNC_INTERVAL,
+    .journal_sync_seconds = 1.0,
+  };
 }
 
 static bool is_between(double value, double min, double max) { return value >= min && value <= max; }
@@ -1262,7 +1333,11 @@ fw_ret_t fw_controller_init(fw_controller_t * self, const fw_controller_options_
     fw_controller_fini(self);
     return fw__error_memory(error);
   }
-  return FW_RET_OK;
+  const fw_ret_t ret = fw__restart_init(controller, options, error);
+  if (ret != FW_RET_OK) {
+    fw_controller_fini(self);
+  }
+  return ret;
 }
 
 void fw__controller_end_worker(fw_controller_impl_t * controller)
@@ -1279,6 +1354,7 @@ void fw_controller_fini(fw_controller_t * self)
     return;
   }
   fw__round_worker_fini(&controller->worker);
+  fw__restart_fini(controller);
   fw__fleet_execution_fini(&controller->execution);
   fw__schedule_fini(&controller->schedule);
   fw__blocked_cells_fini(&controller->blocked);
@@ -1299,6 +1375,7 @@ static void on_leave(void * context, int32_t index)
   const fw_goals_t goals = goals_at(controller, controller->last_now_ns);
   fw__goals_end_all(
     &goals, index, 0, (fw_goal_end_t){.kind = FW_GOAL_CANCELLED, .text = "the robot has left the fleet"});
+  fw__restart_forget(controller, index);
 }
 
 static bool is_in_request(const fw_controller_impl_t * controller, int32_t index)
@@ -1334,6 +1411,9 @@ fw_ret_t fw_controller_set_robots(
       controller->schedule.paths[k].count = 0;
       fw__fleet_execution_remove(&controller->execution, &controller->fleet, k);
       robot->has_new_release = robot->is_new;
+      if (robot->is_new) {
+        fw__restart_restore(controller, k, now_ns);
+      }
     } else if (robot->has_new_body) {
       is_outdated = true;
       controller->execution.has_old_bodies =
@@ -1354,6 +1434,7 @@ fw_ret_t fw_controller_set_robots(
     fw__controller_note_map_fault(
       controller, build_map(controller, &controller->occupancy, now_ns, &reason) ? "" : reason.text);
   }
+  fw__restart_commit(controller, now_ns);
   return FW_RET_OK;
 }
 
@@ -1411,5 +1492,6 @@ fw_ret_t fw_controller_set_service(
     fw__fleet_execution_hold(&controller->execution, index, fw__controlled_robot_is_held(robot));
     fw__controller_request_round(controller, "a robot is held or released");
   }
+  fw__restart_commit(controller, now_ns);
   return FW_RET_OK;
 }

@@ -42,6 +42,7 @@ static void free_slot(fw_controlled_robot_t * robot)
 {
   free(robot->goals);
   free(robot->released.waypoints);
+  fw__old_release_fini(&robot->old_release);
   *robot = (fw_controlled_robot_t){
     .body = robot->body, .release_revision = robot->release_revision + 1, .path_revision = robot->path_revision + 1};
 }
@@ -154,6 +155,7 @@ void fw__controller_fleet_fini(fw_controller_fleet_t * fleet)
   for (int32_t k = 0; fleet->robots != NULL && k < fleet->count; ++k) {
     free(fleet->robots[k].goals);
     free(fleet->robots[k].released.waypoints);
+    fw__old_release_fini(&fleet->robots[k].old_release);
   }
   free(fleet->robots);
   fw__rotated_footprints_fini(&fleet->outlines);

@@ -5,6 +5,7 @@
 
 #include "controller/body.h"
 #include "controller/map.h"
+#include "controller/old_release.h"
 #include "controller/schedule.h"
 
 typedef struct fw_robot_fault_t {
@@ -25,6 +26,25 @@ typedef enum fw_robot_stop_t {
   FW_ROBOT_STOP_WANTED,
   FW_ROBOT_STOP_PLANNED,  // the round under way knows it
 } fw_robot_stop_t;
+
+// What the journal has of a robot, so that only changes are written.
+typedef struct fw_robot_saved_t {
+  bool has_goals;    // all goals are in the journal
+  bool has_release;  // so is the release with this revision
+  int64_t release_revision;
+  bool is_old_release;  // that is what was written
+  bool has_pose;
+  fw_pose_t pose;
+  bool has_service;
+  fw_robot_service_t service;
+} fw_robot_saved_t;
+
+// How a goal ended, for the journal.
+typedef struct fw_ended_goal_t {
+  uint64_t id;  // 0: none has
+  fw_goal_event_kind_t kind;
+  fw_fault_t fault;
+} fw_ended_goal_t;
 
 typedef struct fw_controlled_robot_t {
   char name[FW_NAME_SIZE];  // empty: this slot of the fleet is free, and its other members mean nothing
@@ -83,6 +103,11 @@ typedef struct fw_controlled_robot_t {
   fw_timed_path_t released;
   int64_t release_revision;  // grows with each release that the robot has to hear of
   int64_t path_revision;     // likewise of timed paths
+
+  // What it may still drive although its plan is gone; see restart.h.
+  fw_old_release_t old_release;
+  fw_robot_saved_t saved;
+  fw_ended_goal_t last_ended;
 } fw_controlled_robot_t;
 
 typedef struct fw_controller_fleet_t {

@@ -9,7 +9,7 @@
 
 #include "base/assert.h"
 
-enum { EVENTS_PER_GOAL = 2, GOALS_MAX = 100000 };  // active and end; goals of one robot
+enum { EVENTS_PER_GOAL = 2, GOALS_MAX = 1024 };  // active and end; goals of one robot, as many as a journal holds
 
 // ---- events
 
@@ -163,6 +163,7 @@ bool fw__goals_accept(const fw_goals_t * goals, const fw_goal_requests_t * reque
       .position_tolerance = requests->requests[k].position_tolerance,
     };
     goals->events->live_goals += 1;
+    robot->saved.has_goals = false;
     add_event(goals, requests->robot, id, (fw_goal_end_t){.kind = FW_GOAL_ACCEPTED});
     if (robot->goal_count == 1) {
       activate(goals, requests->robot);
@@ -199,6 +200,8 @@ static void remove_goal(const fw_goals_t * goals, int32_t index, int32_t at, fw_
   fw_controlled_robot_t * robot = &goals->fleet->robots[index];
   FW_ASSERT(at >= 0 && at < robot->goal_count && goals->events->live_goals > 0);
   add_event(goals, index, robot->goals[at].id, end);
+  robot->last_ended = (fw_ended_goal_t){robot->goals[at].id, end.kind, end.fault};
+  robot->saved.has_goals = false;
   goals->events->live_goals -= 1;
   robot->goal_count -= 1;
   memmove(&robot->goals[at], &robot->goals[at + 1], (size_t)(robot->goal_count - at) * sizeof *robot->goals);

@@ -66,7 +66,7 @@ static fw_map_frame_t occupancy_frame(const fw_occupancy_map_t * occupancy)
   };
 }
 
-static bool check_occupancy(const fw_occupancy_map_t * occupancy, fw_error_t * reason)
+bool fw__planning_map_check(const fw_occupancy_map_t * occupancy, fw_error_t * reason)
 {
   if (occupancy->width < 1 || occupancy->height < 1 || occupancy->values == NULL) {
     return fw__refuse(reason, "it has %d x %d cells; both must be at least 1", occupancy->width, occupancy->height);
@@ -139,7 +139,7 @@ static bool fill_map(fw_planning_map_t * map, const fw_map_source_t * source, fw
 bool fw__planning_map_build(fw_planning_map_t * map, const fw_map_source_t * source, fw_error_t * reason)
 {
   fw_planning_map_t new = {.revision = map->revision + 1, .needs_whole_squares = source->needs_whole_squares};
-  if (!check_occupancy(source->occupancy, reason) || !place_frame(&new.frame, source, reason)) {
+  if (!fw__planning_map_check(source->occupancy, reason) || !place_frame(&new.frame, source, reason)) {
     return false;
   }
   new.radius = disc_radius(source->settings, new.frame.resolution);

@@ -54,6 +54,8 @@ typedef struct fw_map_source_t {
   bool needs_whole_squares;  // a robot has a footprint of more than one cell
 } fw_map_source_t;
 
+// True if an occupancy grid makes sense; otherwise `reason` says what is wrong with it.
+bool fw__planning_map_check(const fw_occupancy_map_t * occupancy, fw_error_t * reason);
 // Replaces the map. False: the old map stays in force and `reason` says what is wrong with the occupancy.
 bool fw__planning_map_build(fw_planning_map_t * map, const fw_map_source_t * source, fw_error_t * reason);
 void fw__planning_map_fini(fw_planning_map_t * map);

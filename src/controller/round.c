@@ -271,6 +271,32 @@ static void block_touched_cells(fw_controller_impl_t * controller, const fw_cont
     (fw_raster_visitor_t){.visit = block_unowned_cell, .context = &controller->worker.request});
 }
 
+// Where the old release of a robot leads.
+typedef struct fw_reserving_t {
+  fw_round_request_t * request;
+  int32_t robot;
+} fw_reserving_t;
+
+static void block_old_cell(void * context, fw_cell_t cell)
+{
+  const fw_reserving_t * reserving = context;
+  block_cell_of(reserving->request, cell, reserving->robot);
+}
+
+// Blocks what robots with an old release may still drive through, before anybody can start or arrive there.
+static void block_old_releases(fw_controller_impl_t * controller)
+{
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    if (robot->old_release.is_there) {
+      const fw_reserved_space_t space = {&robot->old_release, &robot->body, controller->settings.robot_radius};
+      fw_reserving_t reserving = {&controller->worker.request, k};
+      fw__reserved_space_visit_cells(
+        &space, &controller->map.frame, (fw_raster_visitor_t){block_old_cell, &reserving});
+    }
+  }
+}
+
 // Takes the path of a robot in the graph up to the cut, so that no robot outside the graph starts on it.
 static void own_path_to_cut(fw_controller_impl_t * controller, const fw_execution_end_t * end)
 {
@@ -341,10 +367,19 @@ static bool stays_in_place(const fw_controller_impl_t * controller, int32_t inde
          controller->fleet.robots[index].service != FW_ROBOT_IN_SERVICE;
 }
 
-// Robots that stay first, as obstacles; then the others of the cut, then robots outside the graph.
+// A robot of the graph that is beside its path, pushed or on the way to the centre of its cell for too long, may reach
+// into cells that are not reserved for it.
+static bool is_beside_path(const fw_controller_impl_t * controller, int32_t index)
+{
+  const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, index);
+  return status.state != FW_EXECUTION_ABSENT && status.off_path > controller->execution.options.tolerance;
+}
+
+// Old releases and robots that stay first, as obstacles; then the others of the cut, then robots outside the graph.
 static void add_agents_at_cut(fw_controller_impl_t * controller, const fw_execution_cut_t * cut)
 {
   const fw_controller_fleet_t * fleet = &controller->fleet;
+  block_old_releases(controller);
   for (int32_t k = 0; k < cut->count; ++k) {
     const fw_execution_end_t * end = &cut->ends[k];
     FW_ASSERT(end->robot >= 0 && end->robot < fleet->count);
@@ -362,7 +397,7 @@ static void add_agents_at_cut(fw_controller_impl_t * controller, const fw_execut
   }
   for (int32_t k = 0; k < fleet->count; ++k) {
     const fw_controlled_robot_t * robot = &fleet->robots[k];
-    if (robot->has_pose && !fw__fleet_execution_has(&controller->execution, k)) {
+    if (robot->has_pose && !robot->old_release.is_there && !fw__fleet_execution_has(&controller->execution, k)) {
       if (robot->is_stale || robot->service != FW_ROBOT_IN_SERVICE) {
         block_touched_cells(controller, robot);
       } else {
@@ -371,7 +406,7 @@ static void add_agents_at_cut(fw_controller_impl_t * controller, const fw_execut
     }
   }
   for (int32_t k = 0; k < fleet->count; ++k) {
-    if (fleet->robots[k].is_centering) {
+    if (fleet->robots[k].is_centering || is_beside_path(controller, k)) {
       block_touched_cells(controller, &fleet->robots[k]);
     }
   }
@@ -405,7 +440,7 @@ static int32_t immovable_robot_at(const fw_controller_impl_t * controller, fw_pl
   const fw_controller_fleet_t * fleet = &controller->fleet;
   const int32_t owner =
     fw__cell_owners_find(&controller->worker.request.owners, &controller->worker.request.grid, placed);
-  if (owner >= 0 && fleet->robots[owner].was_stuck) {
+  if (owner >= 0 && (fleet->robots[owner].was_stuck || fleet->robots[owner].old_release.is_there)) {
     return owner;
   }
   for (int32_t k = 0; k < fleet->count; ++k) {
@@ -846,6 +881,7 @@ bool fw__round_take_result(fw_controller_impl_t * controller, int64_t now_ns)
     return false;
   } else if (!adopt_result(controller, now_ns)) {
     fw__round_note_failure(controller, "out of memory", "the paths of the robots");
+    controller->schedule_is_new = true;  // it is empty: all robots are told to stop
     return false;
   }
   set_next_window(controller);

@@ -115,7 +115,8 @@ void fw__execution_mark_changed(fw_execution_impl_t * execution, int32_t robot)
   }
 }
 
-// Each source of a released node is reached, or rotates with it in a released ring.
+// Each source of a released node is reached, or was released with it in a ring, and both robots are on their way. A ring
+// that some robots have completed or left is a chain in the next graph.
 static bool is_release_closed(const fw_execution_impl_t * execution, int32_t robot)
 {
   const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
@@ -123,8 +124,12 @@ static bool is_release_closed(const fw_execution_impl_t * execution, int32_t rob
   for (int32_t node = graph->first[robot]; node <= graph->first[robot] + slot->released; ++node) {
     for (int32_t i = graph->in_first[node]; i < graph->in_first[node + 1]; ++i) {
       const int32_t source = graph->in[i].source;
-      const int32_t ring = graph->nodes[node].ring;
-      const bool rotates = ring >= 0 && graph->nodes[source].ring == ring && graph->ring_is_released[ring];
+      const int32_t other = graph->nodes[source].robot;
+      const fw_robot_slot_t * other_slot = &execution->slots[other];
+      const bool rotates = execution->options.rings == FW_RINGS_TOGETHER &&
+                           node == graph->first[robot] + slot->reached + 1 &&
+                           source == graph->first[other] + other_slot->reached + 1 &&
+                           other_slot->reached < other_slot->released;
       if (!fw__execution_is_reached(execution, source) && !rotates) {
         return false;
       }

@@ -466,7 +466,9 @@ static bool add_robot(sim_t * sim)
   (void)snprintf(robot->name, sizeof robot->name, "r%d", sim->robot_count);
   set_shape(sim, robot);
   const int32_t ticks = sim->can_move_otherwise && below(sim, 3) == 0 ? 1 + below(sim, 4) : 1;
-  const int32_t turn = sim->can_move_otherwise && below(sim, 3) == 0 ? 1 + below(sim, 3) : 0;
+  // On diagonal headings the discs of a larger body are not in the middle of cells, where diagonal moves pass them.
+  const bool can_turn = sim->settings.connectivity == 4 || robot->body.cell_count == 1;
+  const int32_t turn = sim->can_move_otherwise && can_turn && below(sim, 3) == 0 ? 1 + below(sim, 3) : 0;
   robot->body.has_heading = turn > 0;
   robot->body.cell_size = CELL;
   robot->body.give_up = 0.74 * CELL;
@@ -1482,6 +1484,11 @@ static void trace_robots(sim_t * sim)
       status.pose.point.y, fw_robot_state_name(status.state), fw_execution_state_name(status.execution.state),
       status.execution.reached, status.execution.stop_at, status.execution.released, status.execution.end,
       (int)status.execution.wait, status.execution.other, (unsigned long long)status.goal, status.fault_text);
+    const fw_path_robot_t * body = &sim->robots[k].body;
+    if (body->count > 0) {
+      trace(sim, "  holds %d poses, is at %d + %.2f, end (%.2f, %.2f)", body->count, body->leg, body->share,
+            body->path[body->count - 1].point.x, body->path[body->count - 1].point.y);
+    }
   }
   for (int32_t k = 0; k < sim->goal_count; ++k) {
     const client_goal_t * goal = &sim->goals[k];

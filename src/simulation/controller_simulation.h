@@ -13,6 +13,8 @@
 // - A release reaches its robot within 0.3 s, while the robot is present. In particular the one that says "stay".
 // - With poses_are_on_change no pose is lost: a robot that is silent stands.
 // - Poses are right to within the noise that the discs leave room for.
+// - With connectivity 8 bodies of several cells do not turn: on diagonal headings their discs are not in the middle of
+//   cells, where robots without sweeps_sides pass between two of them.
 // - A robot that joins is put where no other robot is or may drive, and one that leaves is gone when it is taken off the
 //   list.
 // - With robust_ticks 0 and a ring in the plan robots may touch: then overlaps are not judged.

@@ -21,7 +21,7 @@ enum { CROWD = 60, CROWD_SIDE = 20 };
 // 60 robots on open floor, each to the opposite corner.
 static void begin_crowd(scene_t * scene)
 {
-  static char names[CROWD][8];
+  static char names[CROWD][16];
   fw_controller_robot_t robots[CROWD] = {0};
   scene->width = scene->height = CROWD_SIDE;
   memset(scene->values, 0, sizeof scene->values);

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 
 #include "simulation/controller_simulation.h"
@@ -19,6 +20,17 @@ static void print_line(void * context, const char * text)
   (void)printf("%s\n", text);
 }
 
+static uint64_t seed_running;
+
+// A failed assertion or a crash in a seed must name it too.
+static void print_seed(int signal_number)
+{
+  (void)fprintf(
+    stderr, "signal %d; replay: test_controller_simulation --seed %" PRIu64 "\n", signal_number, seed_running);
+  (void)signal(signal_number, SIG_DFL);
+  (void)raise(signal_number);
+}
+
 typedef struct summary_t {
   int32_t runs, failures, judged;
   int64_t solves, releases, faults, accepted, reached, left;
@@ -29,6 +41,9 @@ static void add(summary_t * summary, uint64_t seed)
 {
   fw_controller_simulation_result_t result;
   const fw_controller_simulation_options_t options = {.seed = seed};
+  seed_running = seed;
+  (void)signal(SIGABRT, print_seed);
+  (void)signal(SIGSEGV, print_seed);
   assert_int_equal(fw__controller_simulation_run(&options, &result), FW_RET_OK);
   summary->runs += 1;
   summary->judged += result.has_judged_progress ? 1 : 0;

@@ -1,0 +1,520 @@
+// The journal and old releases of a fleet. See restart.h.
+
+#include "controller/restart.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/error.h"
+#include "controller/controller.h"
+
+enum { GOAL_HAS_YAW = 1 };  // of fw_journal_goal_t.flags: otherwise any yaw will do
+
+// A pose is written when the robot is this far from the one that is written. While it drives along a release, that says
+// where it can be, and its pose only what it has left behind.
+static const double POSE_METRES = 0.05;
+static const double POSE_METRES_DRIVING = 0.25;
+static const double POSE_TURN = 0.05;  // radians
+// A robot that was not listed for this long since time began has left the fleet while the controller was away. Robots
+// that are discovered come one by one.
+static const int64_t UNLISTED_NS = 60000000000;
+static const int64_t STAY_NS = 1000000000;  // a robot that stands for this long after "stay" has heard it
+static const double STOPPED_SECONDS = 5.0;  // for stopped_timeout 0
+static const double NEAR_CELLS = 0.25;      // a robot this near to its path, or to the end of it, is on it, or there
+static const double OFF_PATH_CELLS = 0.75;  // a robot farther from its path must not be sent back to it
+static const double RECALL_METRES = 0.1;    // a pose of the journal this near to a path is on it
+
+// ---- faults
+
+// Logs each change of the text once. "": the journal is written again.
+static void note_fault(fw_controller_impl_t * controller, const char * text)
+{
+  fw_error_t * fault = &controller->restart.fault;
+  if (strcmp(text, fault->text) == 0) {
+    return;
+  }
+  if (text[0] != '\0') {
+    fw__log(&controller->log, FW_LOG_ERROR, "%s; a restart would forget what is not written", text);
+  } else {
+    fw__log(&controller->log, FW_LOG_INFO, "the journal is written again");
+  }
+  (void)snprintf(fault->text, sizeof fault->text, "%s", text);
+}
+
+// ---- between the journal and the robots
+
+static fw_journal_waypoint_t to_waypoint(fw_pose_t pose)
+{
+  return (fw_journal_waypoint_t){pose.point.x, pose.point.y, isnan(pose.yaw) ? 0.0 : pose.yaw};
+}
+
+static fw_journal_goal_t to_journal_goal(const fw_robot_goal_t * goal)
+{
+  return (fw_journal_goal_t){
+    .id = goal->id,
+    .order = goal->id,
+    .pose = to_waypoint(goal->pose),
+    .position_tolerance = goal->position_tolerance,
+    .flags = isnan(goal->pose.yaw) ? 0u : (uint32_t)GOAL_HAS_YAW,
+  };
+}
+
+static fw_robot_goal_t from_journal_goal(const fw_journal_goal_t * goal)
+{
+  return (fw_robot_goal_t){
+    .id = goal->id,
+    .pose = {{goal->pose.x, goal->pose.y}, (goal->flags & GOAL_HAS_YAW) != 0 ? goal->pose.yaw : NAN},
+    .position_tolerance = goal->position_tolerance,
+  };
+}
+
+static uint32_t to_flags(fw_robot_service_t service)
+{
+  static const uint32_t flags[] = {
+    [FW_ROBOT_IN_SERVICE] = 0,
+    [FW_ROBOT_ON_HOLD] = FW_JOURNAL_HELD,
+    [FW_ROBOT_OUT_OF_SERVICE] = FW_JOURNAL_OUT_OF_SERVICE,
+  };
+  return flags[service];
+}
+
+static fw_robot_service_t from_flags(uint32_t flags)
+{
+  return (flags & FW_JOURNAL_OUT_OF_SERVICE) != 0 ? FW_ROBOT_OUT_OF_SERVICE
+         : (flags & FW_JOURNAL_HELD) != 0         ? FW_ROBOT_ON_HOLD
+                                                  : FW_ROBOT_IN_SERVICE;
+}
+
+static fw_journal_end_t to_journal_end(const fw_controlled_robot_t * robot, uint64_t id)
+{
+  static const fw_journal_outcome_t outcomes[] = {
+    [FW_GOAL_REACHED] = FW_JOURNAL_REACHED,
+    [FW_GOAL_FAILED] = FW_JOURNAL_FAILED,
+    [FW_GOAL_CANCELLED] = FW_JOURNAL_CANCELLED,
+    [FW_GOAL_REPLACED] = FW_JOURNAL_REPLACED,
+  };
+  // Of several goals that end between two commits the journal keeps the last one only.
+  const fw_ended_goal_t * ended = &robot->last_ended;
+  return ended->id == id ? (fw_journal_end_t){id, outcomes[ended->kind], (uint32_t)ended->fault}
+                         : (fw_journal_end_t){.id = id, .outcome = FW_JOURNAL_REPLACED};
+}
+
+// ---- what is written
+
+static bool still_has_goal(const fw_controlled_robot_t * robot, uint64_t id)
+{
+  bool has = false;
+  for (int32_t k = 0; !has && k < robot->goal_count; ++k) {
+    has = robot->goals[k].id == id;
+  }
+  return has;
+}
+
+// Both lists have rising numbers. The goal that ended last is removed last, because the journal keeps how that one ended.
+static bool save_goals(fw_journal_t * journal, fw_controlled_robot_t * robot, fw_error_t * error)
+{
+  for (int32_t pass = 0; pass < 2; ++pass) {
+    const fw_journal_robot_t * known = fw__journal_find(journal, robot->name);
+    for (int32_t k = known == NULL ? -1 : known->goal_count - 1; k >= 0; --k) {
+      const uint64_t id = known->goals[k].id;
+      if (still_has_goal(robot, id) || (pass == 0 && id == robot->last_ended.id)) {
+        continue;
+      }
+      if (fw__journal_end_goal(journal, robot->name, to_journal_end(robot, id), error) != FW_RET_OK) {
+        return false;
+      }
+    }
+  }
+  for (int32_t k = 0; k < robot->goal_count; ++k) {
+    const fw_journal_goal_t goal = to_journal_goal(&robot->goals[k]);
+    if (fw__journal_put_goal(journal, robot->name, &goal, error) != FW_RET_OK) {
+      return false;
+    }
+  }
+  robot->saved.has_goals = true;
+  return true;
+}
+
+// What is reserved for the robot and will still be when this controller is gone.
+static const fw_timed_path_t * reserved_path(const fw_controlled_robot_t * robot)
+{
+  return robot->old_release.is_there ? &robot->old_release.path : &robot->released;
+}
+
+static bool save_release(fw_controller_impl_t * controller, fw_controlled_robot_t * robot, fw_error_t * error)
+{
+  fw_restart_t * restart = &controller->restart;
+  const fw_timed_path_t * path = reserved_path(robot);
+  const bool is_kept = controller->settings.execution_mode == FW_EXECUTION_MODE_DEPENDENCY;
+  const int32_t count = is_kept ? path->count : 0;
+  if (count > restart->waypoint_capacity) {
+    fw_journal_waypoint_t * grown = realloc(restart->waypoints, (size_t)count * 2 * sizeof *grown);
+    if (grown == NULL) {
+      return fw__refuse(error, "out of memory");
+    }
+    restart->waypoints = grown;
+    restart->waypoint_capacity = 2 * count;
+  }
+  for (int32_t k = 0; k < count; ++k) {
+    restart->waypoints[k] = to_waypoint((fw_pose_t){path->waypoints[k].point, path->waypoints[k].yaw});
+  }
+  const fw_journal_release_t release = {restart->waypoints, count};
+  if (fw__journal_set_release(&restart->journal, robot->name, release, error) != FW_RET_OK) {
+    return false;
+  }
+  robot->saved.has_release = true;
+  robot->saved.release_revision = robot->release_revision;
+  robot->saved.is_old_release = robot->old_release.is_there;
+  return true;
+}
+
+static bool save_pose(fw_journal_t * journal, fw_controlled_robot_t * robot, fw_error_t * error)
+{
+  const fw_journal_pose_t pose = {to_waypoint(fw__controlled_robot_pose(robot)), robot->heard_ns};
+  if (fw__journal_set_pose(journal, robot->name, &pose, error) != FW_RET_OK) {
+    return false;
+  }
+  robot->saved.has_pose = true;
+  robot->saved.pose = fw__controlled_robot_pose(robot);
+  return true;
+}
+
+static bool has_moved(const fw_controlled_robot_t * robot)
+{
+  const double metres = reserved_path(robot)->count > 1 ? POSE_METRES_DRIVING : POSE_METRES;
+  const fw_pose_t * saved = &robot->saved.pose;
+  return !robot->saved.has_pose || fw__point_distance(saved->point, robot->point) > metres ||
+         (robot->body.turn_ticks > 0 && fabs(saved->yaw - robot->yaw) > POSE_TURN);
+}
+
+static bool save_robot(fw_controller_impl_t * controller, fw_controlled_robot_t * robot, fw_error_t * error)
+{
+  fw_journal_t * journal = &controller->restart.journal;
+  fw_robot_saved_t * saved = &robot->saved;
+  const bool has_new_release = !saved->has_release || saved->release_revision != robot->release_revision ||
+                               saved->is_old_release != robot->old_release.is_there;
+  if (!saved->has_goals && !save_goals(journal, robot, error)) {
+    return false;
+  }
+  if (has_new_release && !save_release(controller, robot, error)) {
+    return false;
+  }
+  if (robot->has_pose && (has_new_release || has_moved(robot)) && !save_pose(journal, robot, error)) {
+    return false;
+  }
+  if (!saved->has_service || saved->service != robot->service) {
+    if (fw__journal_set_flags(journal, robot->name, to_flags(robot->service), error) != FW_RET_OK) {
+      return false;
+    }
+    saved->has_service = true;
+    saved->service = robot->service;
+  }
+  return true;
+}
+
+// Robots that the journal knows and that were not listed again.
+static void forget_unlisted(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  fw_restart_t * restart = &controller->restart;
+  if (restart->has_forgotten || now_ns <= 0) {
+    return;
+  }
+  restart->forget_ns =
+    restart->forget_ns == 0 || restart->forget_ns > now_ns + UNLISTED_NS ? now_ns + UNLISTED_NS : restart->forget_ns;
+  if (now_ns < restart->forget_ns) {
+    return;
+  }
+  restart->has_forgotten = true;
+  for (int32_t k = fw__journal_robot_count(&restart->journal) - 1; k >= 0; --k) {
+    const char * name = fw__journal_robot_at(&restart->journal, k)->name;
+    if (fw__controller_fleet_find(&controller->fleet, name) < 0) {
+      fw__log(&controller->log, FW_LOG_INFO, "%s is in the journal and not in the fleet any more: forgotten", name);
+      fw__journal_forget(&restart->journal, name);
+    }
+  }
+}
+
+void fw__restart_commit(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  fw_restart_t * restart = &controller->restart;
+  fw_error_t error = {0};
+  if (!restart->is_on) {
+    return;
+  }
+  forget_unlisted(controller, now_ns);
+  bool is_saved = true;
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    is_saved = (!fw__controlled_robot_is_listed(robot) || save_robot(controller, robot, &error)) && is_saved;
+  }
+  fw__journal_set_paused(&restart->journal, controller->is_paused);
+  fw__journal_raise_next_goal_id(&restart->journal, controller->fleet.goals_seen + 1);
+  const bool is_written = fw__journal_commit(&restart->journal, now_ns, &error) == FW_RET_OK;
+  note_fault(controller, is_written && is_saved ? "" : error.text);
+}
+
+// ---- what is restored
+
+// The journal was damaged: poses and releases may be older than what robots hold. Only goals and service are true enough
+// to keep.
+static fw_ret_t forget_places(fw_journal_t * journal, fw_error_t * error)
+{
+  for (int32_t k = 0; k < fw__journal_robot_count(journal); ++k) {
+    const fw_journal_robot_t * robot = fw__journal_robot_at(journal, k);
+    char name[FW_JOURNAL_NAME_BYTES_MAX + 1];
+    const uint32_t flags = robot->flags;
+    const int32_t count = robot->goal_count;
+    fw_journal_goal_t * goals = calloc((size_t)count + 1, sizeof *goals);
+    if (goals == NULL) {
+      return fw__error_memory(error);
+    }
+    memcpy(name, robot->name, sizeof name);
+    if (count > 0) {
+      memcpy(goals, robot->goals, (size_t)count * sizeof *goals);
+    }
+    fw__journal_forget(journal, name);
+    fw_ret_t ret = fw__journal_set_flags(journal, name, flags, error);  // adds it again, at the same place
+    for (int32_t g = 0; ret == FW_RET_OK && g < count; ++g) {
+      ret = fw__journal_put_goal(journal, name, &goals[g], error);
+    }
+    free(goals);
+    if (ret != FW_RET_OK) {
+      return ret;
+    }
+  }
+  return FW_RET_OK;
+}
+
+fw_ret_t fw__restart_init(
+  fw_controller_impl_t * controller, const fw_controller_options_t * options, fw_error_t * error)
+{
+  fw_restart_t * restart = &controller->restart;
+  if (options->journal == NULL || options->journal[0] == '\0') {
+    return FW_RET_OK;
+  }
+  static const fw_journal_sync_t syncs[] = {
+    [FW_CONTROLLER_SYNC_EACH] = FW_JOURNAL_SYNC_EACH,
+    [FW_CONTROLLER_SYNC_INTERVAL] = FW_JOURNAL_SYNC_INTERVAL,
+    [FW_CONTROLLER_SYNC_NEVER] = FW_JOURNAL_SYNC_NEVER,
+  };
+  const double seconds = options->journal_sync_seconds;
+  if ((int32_t)options->journal_sync < 0 || options->journal_sync > FW_CONTROLLER_SYNC_NEVER) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "journal_sync must be one of fw_controller_sync_t");
+  }
+  if (!(seconds >= 0.0 && seconds <= 3600.0)) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "journal_sync_seconds must be between 0 and 3600, not %g", seconds);
+  }
+  const fw_journal_options_t journal_options = {
+    .path = options->journal,
+    .sync = syncs[options->journal_sync],
+    .sync_interval_ns = fw__seconds_to_ns(seconds),
+    .io = options->journal_io,
+  };
+  fw_journal_recovery_t recovery = {0};
+  fw_ret_t ret = fw__journal_init(&restart->journal, &journal_options, &recovery, error);
+  if (ret != FW_RET_OK) {
+    return ret;
+  }
+  if (recovery.cut_bytes > 0) {
+    fw__log(&controller->log, FW_LOG_WARN, "%s", recovery.warning);
+  }
+  if (recovery.cut_bytes > 0 && !recovery.is_torn) {
+    fw__log(
+      &controller->log, FW_LOG_WARN,
+      "the places of robots may be outdated: nothing is released until all robots have reported");
+    ret = forget_places(&restart->journal, error);
+    if (ret != FW_RET_OK) {
+      fw__journal_fini(&restart->journal);
+      return ret;
+    }
+  }
+  restart->is_on = true;
+  controller->is_paused = fw__journal_is_paused(&restart->journal);
+  controller->fleet.goals_seen = fw__journal_next_goal_id(&restart->journal) - 1;
+  if (!recovery.is_new) {
+    fw__log(
+      &controller->log, FW_LOG_INFO, "the journal knows %d robots%s", fw__journal_robot_count(&restart->journal),
+      controller->is_paused ? "; the fleet is paused" : "");
+  }
+  return FW_RET_OK;
+}
+
+void fw__restart_fini(fw_controller_impl_t * controller)
+{
+  fw_restart_t * restart = &controller->restart;
+  fw__restart_commit(controller, controller->last_now_ns);
+  fw__journal_fini(&restart->journal);
+  free(restart->waypoints);
+  *restart = (fw_restart_t){0};
+}
+
+// Its release, and where it was, become the old release. Without memory for the path nothing is known of the place: the
+// robot is waited for.
+static void restore_release(
+  const fw_controller_impl_t * controller, fw_controlled_robot_t * robot, const fw_journal_robot_t * known)
+{
+  fw_old_release_t * old = &robot->old_release;
+  const bool is_round = robot->body.turn_ticks == 0 && robot->body.outline->counts[0] == 1;
+  if (!fw__timed_path_reserve(&old->path, known->waypoint_count)) {
+    fw__log(&controller->log, FW_LOG_ERROR, "%s: out of memory for its old release", robot->name);
+    return;
+  }
+  for (int32_t k = 0; k < known->waypoint_count; ++k) {
+    const fw_journal_waypoint_t * at = &known->waypoints[k];
+    old->path.waypoints[k] = (fw_timed_waypoint_t){.point = {at->x, at->y}, .yaw = is_round ? NAN : at->yaw};
+  }
+  old->path.count = known->waypoint_count;
+  old->path.body = robot->body;
+  old->is_there = known->has_pose || known->waypoint_count > 0;
+  if (known->has_pose) {
+    const fw_pose_t place = {{known->pose.at.x, known->pose.at.y}, known->pose.at.yaw};
+    fw__old_release_recall(old, place, RECALL_METRES, known->waypoint_count > 1 ? POSE_METRES_DRIVING : POSE_METRES);
+  }
+  // It drives what it holds; what that is, is told to it again once it is heard and near.
+  robot->has_new_release = !old->is_there;
+}
+
+void fw__restart_restore(fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
+{
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const fw_journal_robot_t * known =
+    controller->restart.is_on ? fw__journal_find(&controller->restart.journal, robot->name) : NULL;
+  if (known == NULL) {
+    return;
+  }
+  const fw_goals_t goals = {.fleet = &controller->fleet, .events = &controller->events, .now_ns = now_ns};
+  for (int32_t k = 0; k < known->goal_count; ++k) {
+    const fw_robot_goal_t goal = from_journal_goal(&known->goals[k]);
+    if (!fw__goals_restore(&goals, index, &goal)) {
+      fw__log(
+        &controller->log, FW_LOG_ERROR, "%s: out of memory: %d goals are lost", robot->name, known->goal_count - k);
+      break;
+    }
+  }
+  robot->service = from_flags(known->flags);
+  if (controller->settings.execution_mode == FW_EXECUTION_MODE_DEPENDENCY) {
+    restore_release(controller, robot, known);
+  }
+  fw__log(
+    &controller->log, FW_LOG_INFO, "%s is known from the journal: %d goals%s", robot->name, robot->goal_count,
+    robot->old_release.path.count > 1 ? ", and it may be driving" : "");
+}
+
+void fw__restart_forget(fw_controller_impl_t * controller, int32_t index)
+{
+  if (controller->restart.is_on) {
+    fw__journal_forget(&controller->restart.journal, controller->fleet.robots[index].name);
+  }
+}
+
+// ---- old releases
+
+// Takes what the robot holds, if it has no old release already. False if there is nothing that it could drive.
+static bool begin_old_release(fw_controlled_robot_t * robot)
+{
+  fw_old_release_t * old = &robot->old_release;
+  if (old->is_there || !fw__controlled_robot_is_listed(robot) || !robot->has_pose) {
+    return old->is_there;
+  }
+  const fw_timed_path_t path = robot->released;
+  robot->released = old->path;
+  robot->released.count = 0;
+  *old = (fw_old_release_t){.is_there = true, .path = path, .is_sent = true};
+  fw__old_release_report(old, fw__controlled_robot_pose(robot), 0.0);
+  return true;
+}
+
+void fw__restart_void_release(fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
+{
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  if (begin_old_release(robot)) {
+    robot->old_release.is_void = true;
+    robot->old_release.void_ns = now_ns;
+    robot->has_new_release = true;
+  }
+}
+
+void fw__restart_keep_release(fw_controller_impl_t * controller, int32_t index)
+{
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  if (!begin_old_release(robot) || robot->old_release.is_void) {
+    return;
+  }
+  const fw_timed_path_t * path = &robot->old_release.path;
+  if (!fw__timed_path_reserve(&robot->released, path->count)) {
+    fw__restart_void_release(controller, index, controller->last_now_ns);
+    return;
+  }
+  for (int32_t k = 0; k < path->count; ++k) {
+    robot->released.waypoints[k] = path->waypoints[k];
+  }
+  robot->released.count = path->count;
+  robot->has_new_release = false;  // it has this one
+}
+
+// The robot stands and will not go on by itself.
+static bool is_over(const fw_controller_impl_t * controller, const fw_controlled_robot_t * robot, int64_t now_ns)
+{
+  const fw_old_release_t * old = &robot->old_release;
+  if (robot->is_stale || !robot->is_still) {
+    return false;
+  }
+  const int64_t since_ns = old->void_ns > robot->still_ns ? old->void_ns : robot->still_ns;
+  return fw__old_release_is_at_end(old, &robot->body, NEAR_CELLS * controller->map.frame.resolution) ||
+         (old->is_void && now_ns - since_ns > STAY_NS);
+}
+
+// Why the robot is to stay where it is instead of going on along its old release; NULL if it may.
+static const char * reason_to_stay(
+  const fw_controller_impl_t * controller, const fw_controlled_robot_t * robot, int64_t now_ns)
+{
+  const fw_controller_settings_t * settings = &controller->settings;
+  const double bound = OFF_PATH_CELLS * controller->map.frame.resolution;
+  const double off_max = settings->plan_tolerance > 0.0 ? fmin(settings->plan_tolerance, bound) : bound;
+  const double stopped = settings->stopped_timeout > 0.0 ? settings->stopped_timeout : STOPPED_SECONDS;
+  if (robot->old_release.off_path > off_max) {
+    return "is not on the path that was released to it";
+  }
+  const bool has_stopped = !robot->is_stale && robot->is_still && now_ns - robot->still_ns > fw__seconds_to_ns(stopped);
+  return has_stopped ? "has stopped before the end of what was released to it" : NULL;
+}
+
+static void follow_old_release(fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
+{
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  fw_old_release_t * old = &robot->old_release;
+  fw__old_release_report(old, fw__controlled_robot_pose(robot), NEAR_CELLS * controller->map.frame.resolution);
+  if (is_over(controller, robot, now_ns)) {
+    fw__old_release_fini(old);
+    controller->obstacles_are_outdated = true;
+    fw__controller_request_round(controller, "a robot stands where its old release has led it");
+    return;
+  }
+  const char * reason = old->is_void ? NULL : reason_to_stay(controller, robot, now_ns);
+  if (reason != NULL) {
+    fw__log(
+      &controller->log, FW_LOG_WARN, "%s %s: it is to stay at (%.7g, %.7g)", robot->name, reason, robot->point.x,
+      robot->point.y);
+    fw__restart_void_release(controller, index, now_ns);
+  } else if (!old->is_sent) {
+    robot->has_new_release = true;
+  }
+  old->is_sent = true;
+}
+
+void fw__restart_update(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  if (now_ns <= 0 || controller->map.revision == 0 || controller->rival[0] != '\0') {
+    return;
+  }
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    if (robot->old_release.is_there && robot->has_pose) {
+      follow_old_release(controller, k, now_ns);
+    }
+  }
+}

@@ -36,12 +36,17 @@ static bool check_obstacles(const fw_obstacle_cells_t * obstacles, fw_error_t * 
   return true;
 }
 
-static void block_cell(void * context, fw_cell_t cell)
+typedef struct blocking_t {
+  fw_blocked_cells_t * blocked;
+  int32_t covered;  // cells of one obstacle
+} blocking_t;
+
+static void block_run(void * context, fw_cell_t first, int32_t count)
 {
-  fw_blocked_cells_t * blocked = context;
-  FW_ASSERT(cell >= 0 && cell < blocked->cell_count);
-  blocked->count += blocked->cells[cell] ? 0 : 1;
-  blocked->cells[cell] = true;
+  blocking_t * blocking = context;
+  FW_ASSERT(first >= 0 && count > 0 && first + count <= blocking->blocked->cell_count);
+  memset(&blocking->blocked->cells[first], true, (size_t)count * sizeof *blocking->blocked->cells);
+  blocking->covered += count;
 }
 
 // Makes room for a map of this size, without blocked cells. False if there is no memory; then nothing is blocked.
@@ -70,14 +75,19 @@ bool fw__blocked_cells_rasterise(fw_blocked_cells_t * blocked)
   const size_t size = (size_t)blocked->cell_count * sizeof *blocked->cells;
   memcpy(blocked->before, blocked->cells, size);
   memset(blocked->cells, 0, size);
-  blocked->count = 0;
-  // Once all is blocked nothing can be added: thousands of obstacles as large as the map cost no more than some of them.
-  for (int32_t k = 0; blocked->count < blocked->cell_count && k < blocked->centre_count; ++k) {
+  // Once all is blocked nothing can be added: thousands of obstacles as large as the map cost no more than one.
+  blocking_t blocking = {.blocked = blocked};
+  for (int32_t k = 0; blocking.covered < blocked->cell_count && k < blocked->centre_count; ++k) {
     const fw_raster_rectangle_t rectangle = {blocked->centres[k], blocked->width, blocked->height, 0.0};
-    const bool is_valid =
-      fw__raster_visit_rectangle(&map->frame, &rectangle, (fw_raster_visitor_t){block_cell, blocked});
+    const fw_raster_visitor_t visitor = {.context = &blocking, .visit_run = block_run};
+    blocking.covered = 0;
+    const bool is_valid = fw__raster_visit_rectangle(&map->frame, &rectangle, visitor);
     FW_ASSERT(is_valid);  // check_obstacles has seen it, and fw__planning_map_build the frame
     (void)is_valid;
+  }
+  blocked->count = 0;
+  for (fw_cell_t cell = 0; cell < blocked->cell_count; ++cell) {
+    blocked->count += blocked->cells[cell] ? 1 : 0;
   }
   blocked->revision += memcmp(blocked->before, blocked->cells, size) != 0 ? 1 : 0;
   return true;

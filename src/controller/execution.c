@@ -244,7 +244,8 @@ static void find_robot_cells(
       fw__reserved_space_visit_cells(&space, &execution->frame, (fw_raster_visitor_t){add_cell, cells});
     } else if (robot->has_pose && !fw__fleet_execution_has(execution, k)) {
       const fw_measured_body_t measured = {&robot->body, fw__controlled_robot_pose(robot), radius};
-      fw__robot_body_visit_touched_cells(&measured, &execution->frame, (fw_raster_visitor_t){add_cell, cells});
+      fw__robot_body_visit_touched_cells(
+        &measured, &execution->frame, (fw_raster_visitor_t){.visit = add_cell, .context = cells});
     }
   }
 }
@@ -376,10 +377,10 @@ bool fw__fleet_execution_set_obstacles(
   fw_known_obstacles_t * known = &execution->obstacles;
   cell_list_t changed = {0}, robot_cells = {0};
   // A first splice brings the graph's grid, and what it was told before is void.
-  const bool is_known =
-    known->is_known && fw_execution_change_obstacles(&execution->graph, NULL, 0, NULL) == FW_RET_OK;
+  const bool is_known = known->is_known && fw_execution_change_obstacles(&execution->graph, NULL, 0, NULL) == FW_RET_OK;
   bool is_set = is_known || reset_known(execution);
-  if (is_set && (known->map_revision != execution->site.map->revision || known->blocked_revision != blocked->revision)) {
+  if (
+    is_set && (known->map_revision != execution->site.map->revision || known->blocked_revision != blocked->revision)) {
     update_static(execution, blocked, &changed);
   }
   find_robot_cells(execution, fleet, &robot_cells);

@@ -169,6 +169,51 @@ bool fw__planning_map_line_is_free(const fw_planning_map_t * map, fw_point_t fro
   return fw__free_cells_sweep_is_free(&map->obstacles, &(fw_raster_sweep_t){from, to, map->radius});
 }
 
+// Appends the turning points after `cells[0]`, up to and including `cells[last]`.
+static int32_t pull(const fw_planning_map_t * map, const fw_cell_t * cells, int32_t last, fw_cell_t * turns)
+{
+  int32_t count = 0;
+  for (int32_t at = 0; at < last;) {
+    int32_t step = last - at;
+    // Neighbours have a free line: the grid has no other moves.
+    while (step > 1 &&
+           !fw__planning_map_line_is_free(
+             map, fw__map_frame_point(&map->frame, cells[at]), fw__map_frame_point(&map->frame, cells[at + step]))) {
+      step = (step + 1) / 2;
+    }
+    at += step;
+    turns[count++] = cells[at];
+  }
+  return count;
+}
+
+int32_t fw__planning_map_find_turns(
+  const fw_planning_map_t * map, const fw_route_t * route, bool has_one_cell, fw_cell_t * turns)
+{
+  int32_t count = 0, from = 0;
+  FW_ASSERT(route->length > 0 && route->corner_count > 0 && route->corners[0] == route->cells[0]);
+  turns[count++] = route->cells[0];
+  for (int32_t k = 1; k < route->corner_count; ++k) {
+    int32_t to = from;
+    while (to + 1 < route->length && route->cells[to] != route->corners[k]) {
+      ++to;
+    }
+    FW_ASSERT(route->cells[to] == route->corners[k]);
+    if (has_one_cell) {
+      count += pull(map, &route->cells[from], to - from, &turns[count]);
+    } else {
+      const fw_point_t a = fw__map_frame_point(&map->frame, route->cells[from]);
+      const fw_point_t b = fw__map_frame_point(&map->frame, route->cells[to]);
+      for (int32_t at = fw__planning_map_line_is_free(map, a, b) ? to : from + 1; from < to && at <= to; ++at) {
+        turns[count++] = route->cells[at];
+      }
+    }
+    from = to;
+  }
+  FW_ASSERT(count <= route->length && turns[count - 1] == route->cells[route->length - 1]);
+  return count;
+}
+
 void fw__planning_map_fini(fw_planning_map_t * map)
 {
   fw_grid_fini(&map->grid);

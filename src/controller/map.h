@@ -1,8 +1,9 @@
 // The map: from an occupancy grid, with any origin, yaw and resolution, to the grid that is planned on.
 //
-// Planning cells are as large as `planning_resolution` says, and never smaller than a robot or a map cell: two robots in
-// two cells do not touch each other. A cell is free if the disc of a robot at its centre, and on its way to the centres
-// of neighbouring free cells, touches no obstacle (free_cells.h): walls need not be aligned to the planning grid.
+// Planning cells are as large as `planning_resolution` says, and never smaller than a robot or a map cell: two robots
+// in two cells do not touch each other. A cell is free if the disc of a robot at its centre, and on its way to the
+// centres of neighbouring free cells, touches no obstacle (free_cells.h): walls need not be aligned to the planning
+// grid.
 //
 // The radius of that disc is robot_radius, and nothing is added for the tolerance at waypoints that is derived from the
 // clearance between robots: that tolerance says when a waypoint counts as reached, it moves no robot, and an aisle of
@@ -14,6 +15,8 @@
 
 #ifndef CONTROLLER__MAP_H_
 #define CONTROLLER__MAP_H_
+
+#include <fleetweave/search.h>
 
 #include "controller/free_cells.h"
 #include "controller/raster.h"
@@ -64,5 +67,12 @@ bool fw__planning_map_is_free(const fw_planning_map_t * map, fw_cell_t cell);
 fw_free_cells_place_t fw__planning_map_locate(const fw_planning_map_t * map, fw_point_t point);
 // True if a robot can drive along a line and touch nothing on the map.
 bool fw__planning_map_line_is_free(const fw_planning_map_t * map, fw_point_t from, fw_point_t to);
+
+// The turning points of a route that was found with `finds_corners`, so that a robot's disc touches nothing on the
+// lines between them: lines of sight know only cells, and a cell is free without its whole square being free. A line
+// that is not free is replaced by shorter ones; by the route's cells if the robot has a footprint of more than one
+// cell. `turns` has room for the route's length. Returns their number.
+int32_t fw__planning_map_find_turns(
+  const fw_planning_map_t * map, const fw_route_t * route, bool has_one_cell, fw_cell_t * turns);
 
 #endif  // CONTROLLER__MAP_H_

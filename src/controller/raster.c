@@ -176,6 +176,10 @@ bool fw__raster_visit_rectangle(
     while (columns.first <= columns.last && !box_overlaps(&box, (double)columns.last + 0.5, y)) {
       --columns.last;
     }
+    if (visitor.visit_run != NULL && columns.first <= columns.last) {
+      visitor.visit_run(visitor.context, row * frame->width + columns.first, columns.last - columns.first + 1);
+      continue;
+    }
     for (int32_t column = columns.first; column <= columns.last; ++column) {
       FW_ASSERT(box_overlaps(&box, (double)column + 0.5, y));
       visitor.visit(visitor.context, row * frame->width + column);

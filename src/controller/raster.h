@@ -54,6 +54,8 @@ typedef struct fw_raster_sweep_t {
 typedef struct fw_raster_visitor_t {
   void (*visit)(void * context, fw_cell_t cell);
   void * context;
+  // If it is not NULL, rectangles call it in place of `visit`, with a run of cells in one row: for large rectangles.
+  void (*visit_run)(void * context, fw_cell_t first, int32_t count);
 } fw_raster_visitor_t;
 
 // Whether all fields are finite and in their ranges.

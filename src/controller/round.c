@@ -267,7 +267,8 @@ static void block_touched_cells(fw_controller_impl_t * controller, const fw_cont
   const fw_measured_body_t measured = {
     &robot->body, fw__controlled_robot_pose(robot), controller->settings.robot_radius};
   fw__robot_body_visit_touched_cells(
-    &measured, &controller->map.frame, (fw_raster_visitor_t){block_unowned_cell, &controller->worker.request});
+    &measured, &controller->map.frame,
+    (fw_raster_visitor_t){.visit = block_unowned_cell, .context = &controller->worker.request});
 }
 
 // Where the old release of a robot leads.

@@ -29,17 +29,29 @@ static void note(void * context, fw_cell_t cell)
   ++visits->count;
 }
 
+static void note_run(void * context, fw_cell_t first, int32_t count)
+{
+  assert_true(count > 0);
+  for (int32_t k = 0; k < count; ++k) {
+    note(context, first + k);
+  }
+}
+
+// The same cells one by one and in runs.
 static visits_t visit_rectangle(const fw_map_frame_t * frame, fw_raster_rectangle_t rectangle)
 {
-  visits_t visits = {0};
-  assert_true(fw__raster_visit_rectangle(frame, &rectangle, (fw_raster_visitor_t){note, &visits}));
+  visits_t visits = {0}, in_runs = {0};
+  const fw_raster_visitor_t runs = {.visit_run = note_run, .context = &in_runs};
+  assert_true(fw__raster_visit_rectangle(frame, &rectangle, (fw_raster_visitor_t){.visit = note, .context = &visits}));
+  assert_true(fw__raster_visit_rectangle(frame, &rectangle, runs));
+  assert_memory_equal(visits.has, in_runs.has, sizeof visits.has);
   return visits;
 }
 
 static visits_t visit_sweep(const fw_map_frame_t * frame, fw_raster_sweep_t sweep)
 {
   visits_t visits = {0};
-  assert_true(fw__raster_visit_sweep(frame, &sweep, (fw_raster_visitor_t){note, &visits}));
+  assert_true(fw__raster_visit_sweep(frame, &sweep, (fw_raster_visitor_t){.visit = note, .context = &visits}));
   return visits;
 }
 
@@ -406,14 +418,15 @@ static void the_largest_sweeps_are_bounded(void ** state)
 static void refuse_rectangle(fw_map_frame_t frame, fw_raster_rectangle_t rectangle)
 {
   visits_t visits = {0};
-  assert_false(fw__raster_visit_rectangle(&frame, &rectangle, (fw_raster_visitor_t){note, &visits}));
+  assert_false(
+    fw__raster_visit_rectangle(&frame, &rectangle, (fw_raster_visitor_t){.visit = note, .context = &visits}));
   assert_int_equal(visits.count, 0);
 }
 
 static void refuse_sweep(fw_map_frame_t frame, fw_raster_sweep_t sweep)
 {
   visits_t visits = {0};
-  assert_false(fw__raster_visit_sweep(&frame, &sweep, (fw_raster_visitor_t){note, &visits}));
+  assert_false(fw__raster_visit_sweep(&frame, &sweep, (fw_raster_visitor_t){.visit = note, .context = &visits}));
   assert_int_equal(visits.count, 0);
 }
 

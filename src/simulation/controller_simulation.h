@@ -19,8 +19,9 @@
 //   list.
 // - With robust_ticks 0 and a ring in the plan robots may touch: then overlaps are not judged.
 //
-// Progress in the quiet phase: while a fresh controller with the same facts finds a plan for all robots, the next goal
-// is reached within 60 s + 3 times the duration of that plan.
+// Progress in the quiet phase: while a fresh controller with the same facts finds a plan for all robots, and none lacks
+// a plan because the planner's budget was used up, the next goal is reached within 60 s + 3 times the duration of that
+// plan.
 
 #ifndef SIMULATION__CONTROLLER_SIMULATION_H_
 #define SIMULATION__CONTROLLER_SIMULATION_H_

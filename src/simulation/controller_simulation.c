@@ -808,10 +808,11 @@ static void send_releases(sim_t * sim, sim_controller_t * controller)
       hash_number(sim, path.waypoints[w].point.y);
     }
     if (path.count > 0) {
-      trace(sim, "release to r%d at (%.3f, %.3f)%s: %d poses, (%.2f, %.2f) to (%.2f, %.2f)", k,
-            robot->body.pose.point.x, robot->body.pose.point.y, robot->body.has_strayed ? ", strayed" : "", path.count,
-            path.waypoints[0].point.x, path.waypoints[0].point.y, path.waypoints[path.count - 1].point.x,
-            path.waypoints[path.count - 1].point.y);
+      trace(sim, "release to r%d at (%.3f, %.3f)%s, %s %d %d %d %d: %d poses, (%.2f, %.2f) to (%.2f, %.2f)", k,
+            robot->body.pose.point.x, robot->body.pose.point.y, robot->body.has_strayed ? ", strayed" : "",
+            fw_execution_state_name(status.execution.state), status.execution.reached, status.execution.stop_at,
+            status.execution.released, status.execution.end, path.count, path.waypoints[0].point.x,
+            path.waypoints[0].point.y, path.waypoints[path.count - 1].point.x, path.waypoints[path.count - 1].point.y);
     } else {
       trace(sim, "release to r%d at (%.3f, %.3f)%s: stay", k, robot->body.pose.point.x, robot->body.pose.point.y,
             robot->body.has_strayed ? ", strayed" : "");
@@ -1520,7 +1521,11 @@ static bool judge_progress(sim_t * sim)
   }
   const double since = (double)(sim->now_ns - sim->judged_ns) * 1e-9;
   if (sim->judged_ns != 0 && since > PROGRESS_SECONDS + PROGRESS_FACTOR * sim->plan_seconds) {
-    if (!lacks_budget(sim) && plan_afresh(sim) >= 0.0) {
+    if (lacks_budget(sim)) {
+      sim->judged_ns = 0;
+      return true;
+    }
+    if (plan_afresh(sim) >= 0.0) {
       fw__controller_invariants_fail(
         &sim->invariants, "no goal was reached for %.0f s of quiet, where a fresh plan takes %.0f s; %d goals are left",
         since, sim->plan_seconds, goals_left(sim));

@@ -35,7 +35,8 @@ void fw__controller_invariants_check_overlaps(
         continue;
       }
       const double gap = fw__path_robot_distance(robots[a], robots[b]) - 2.0 * invariants->radius;
-      const bool obey = !robots[a]->has_strayed && !robots[b]->has_strayed && !invariants->has_rings;
+      const bool is_excused = invariants->is_excused[a] || invariants->is_excused[b] || invariants->has_rings;
+      const bool obey = !robots[a]->has_strayed && !robots[b]->has_strayed && !is_excused;
       invariants->pairs += 1;
       if (gap >= -NEAR) {
         invariants->nearest = obey && !*overlap ? fmin(invariants->nearest, gap) : invariants->nearest;

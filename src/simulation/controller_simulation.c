@@ -133,6 +133,7 @@ typedef struct sim_t {
   fw_pose_queue_t poses[CONTROLLERS];
   fw_controller_settings_t settings;
   bool can_move_otherwise;  // the planner knows speeds, footprints and headings
+  bool sides_are_swept;     // by all robots: nobody passes diagonally between two others
   sim_controller_t controllers[CONTROLLERS];
   int64_t restart_ns;      // when the leader comes back; 0: it runs
   int64_t rival_end_ns;    // when the second controller, or the first, ends
@@ -481,7 +482,7 @@ static bool add_robot(sim_t * sim)
     .priority = below(sim, 3),
     .ticks_per_move = ticks,
     .turn_ticks = turn,
-    .sweeps_sides = below(sim, 4) == 0 && sim->can_move_otherwise,
+    .sweeps_sides = sim->sides_are_swept || (below(sim, 4) == 0 && sim->can_move_otherwise),
   };
   if (!place_robot(sim, robot, below(sim, 3) == 0 ? 0.2 * CELL : 0.0)) {
     return false;
@@ -1566,6 +1567,7 @@ static void make_settings(sim_t * sim)
   choose_planner(sim, (int32_t)(sim->options->seed % (uint64_t)fw_planner_def_count()));
   sim->can_move_otherwise = below(sim, 2) == 0 && knows_bodies(sim->settings.planner.name);
   sim->invariants.radius = settings.robot_radius;
+  sim->sides_are_swept = settings.connectivity == 8 && sim->can_move_otherwise && below(sim, 2) == 0;
 }
 
 static void make_network(sim_t * sim)
@@ -1607,7 +1609,11 @@ static void check_world(sim_t * sim)
 {
   const fw_path_robot_t * bodies[ROBOTS_MAX];
   for (int32_t k = 0; k < sim->robot_count; ++k) {
-    bodies[k] = sim->robots[k].is_present ? &sim->robots[k].body : NULL;
+    const fw_path_robot_t * body = &sim->robots[k].body;
+    bodies[k] = sim->robots[k].is_present ? body : NULL;
+    const fw_point_t at = fw__path_robot_progress(body).point;
+    const bool is_on_path = body->count > 0 && hypot(at.x - body->pose.point.x, at.y - body->pose.point.y) < 1e-6;
+    sim->invariants.is_excused[k] = sim->settings.connectivity == 8 && !sim->sides_are_swept && !is_on_path;
   }
   fw__controller_invariants_check_overlaps(&sim->invariants, bodies, sim->robot_count);
 }

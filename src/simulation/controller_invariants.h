@@ -13,7 +13,7 @@
 
 #include "simulation/path_robot.h"
 
-enum { FW_INVARIANT_ROBOTS_MAX = 16, FW_INVARIANT_GOALS_MAX = 512, FW_INVARIANT_TEXT_SIZE = 400 };
+enum { FW_INVARIANT_ROBOTS_MAX = 64, FW_INVARIANT_GOALS_MAX = 512, FW_INVARIANT_TEXT_SIZE = 400 };
 
 typedef struct fw_watched_release_t {
   fw_pose_t path[FW_PATH_ROBOT_POSES_MAX];

@@ -16,9 +16,10 @@
 #include "simulation/message_queue.h"
 
 enum {
-  ROBOTS_MAX = 12,
+  ROBOTS_MAX = FW_CONTROLLER_SIMULATION_ROBOTS_MAX,
+  RANDOM_ROBOTS_MAX = 12,  // of a world from the seed
   GOALS_MAX = 256,
-  SIDE_MAX = 24,
+  SIDE_MAX = FW_CONTROLLER_SIMULATION_SIDE_MAX,
   SOURCES = 2,       // of closures
   CONTROLLERS = 2,   // at once
 };
@@ -35,7 +36,7 @@ static const double QUIET_SECONDS_MAX = 1500.0;
 typedef struct sim_robot_t {
   bool is_present;  // on the floor and listed
   char name[16];
-  char footprint[16];
+  char footprint[128];
   fw_controller_robot_t definition;
   fw_path_robot_t body;
   fw_release_queue_t releases;
@@ -115,6 +116,8 @@ typedef struct sim_t {
   // The world.
   fw_map_frame_t frame;
   bool is_free[SIDE_MAX * SIDE_MAX];     // as built
+  uint8_t cost[SIDE_MAX * SIDE_MAX];     // the same for the observer
+  fw_grid_t grid;
   bool is_walled[SIDE_MAX * SIDE_MAX];   // by a change of the map
   int32_t extra_columns;                 // of the map that is published
   int32_t map_ratio;                     // map cells per planning cell
@@ -195,6 +198,36 @@ static void hash_bytes(sim_t * sim, const void * bytes, size_t size)
 }
 
 static void hash_number(sim_t * sim, double value) { hash_bytes(sim, &value, sizeof value); }
+
+// ---- the observer
+
+static fw_point_t in_cells(const sim_t * sim, fw_point_t point) { return fw__map_frame_coordinates(&sim->frame, point); }
+
+static void observe_pose(const sim_t * sim, int32_t robot)
+{
+  const fw_simulation_observer_t * observer = sim->options->observer;
+  if (observer != NULL) {
+    const fw_pose_t pose = sim->robots[robot].body.pose;
+    const fw_pose_t cells = {in_cells(sim, pose.point), pose.yaw - sim->frame.yaw};
+    observer->on_pose(observer->context, robot, (double)sim->now_ns * 1e-9, cells);
+  }
+}
+
+static void observe_goal(const sim_t * sim, int32_t robot, fw_point_t point)
+{
+  const fw_simulation_observer_t * observer = sim->options->observer;
+  if (observer != NULL) {
+    observer->on_goal(observer->context, robot, (double)sim->now_ns * 1e-9, in_cells(sim, point));
+  }
+}
+
+static void observe_arrival(const sim_t * sim, int32_t robot)
+{
+  const fw_simulation_observer_t * observer = sim->options->observer;
+  if (observer != NULL) {
+    observer->on_arrival(observer->context, robot, (double)sim->now_ns * 1e-9);
+  }
+}
 
 static int64_t clock_now(const sim_t * sim) { return sim->now_ns + sim->clock_ns; }
 
@@ -457,7 +490,7 @@ static bool place_robot(sim_t * sim, sim_robot_t * robot, double off_centre)
 
 static bool add_robot(sim_t * sim)
 {
-  if (sim->robot_count == ROBOTS_MAX) {
+  if (sim->robot_count >= (sim->options->problem == NULL ? RANDOM_ROBOTS_MAX : ROBOTS_MAX)) {
     return false;
   }
   sim_robot_t * robot = &sim->robots[sim->robot_count];
@@ -571,6 +604,7 @@ static void drive_robots(sim_t * sim)
       fw__path_robot_drive(&robot->body, (double)STEP_NS * 1e-9, robot->pace);
     }
     hash_bytes(sim, &robot->body.pose, sizeof robot->body.pose);
+    observe_pose(sim, k);
     const fw_pose_t now = robot->body.pose, last = robot->reported;
     const bool has_moved = now.point.x != last.point.x || now.point.y != last.point.y || now.yaw != last.yaw;
     const bool wants_report = !sim->settings.poses_are_on_change || has_moved;
@@ -766,10 +800,14 @@ static void take_events(sim_t * sim, sim_controller_t * controller)
       &sim->invariants, &event, robot_of_slot(sim, controller, event.robot));
     trace(sim, "goal %llu is %s%s%s", (unsigned long long)event.id, fw_goal_event_kind_name(event.kind),
           event.text[0] == '\0' ? "" : ": ", event.text);
+    if (goal != NULL && event.kind == FW_GOAL_ACTIVE) {
+      observe_goal(sim, goal->robot, goal->request.pose.point);
+    }
     if (goal == NULL || event.kind == FW_GOAL_ACCEPTED || event.kind == FW_GOAL_ACTIVE) {
       continue;
     }
     if (event.kind == FW_GOAL_REACHED) {
+      observe_arrival(sim, goal->robot);
       sim->result->goals_reached += 1;
       check_reached(sim, goal);
     }
@@ -1586,10 +1624,70 @@ static void make_network(sim_t * sim)
   }
 }
 
-static void make_world(sim_t * sim)
+// The caller's world: its grid, robots and goals. False if a robot has too large a footprint.
+static bool add_robots_of_problem(sim_t * sim, const fw_problem_t * problem)
 {
-  sim->clock_ns = 1000 * SECOND_NS;
-  sim->invariants.nearest = INFINITY;
+  for (int32_t k = 0; k < problem->robot_count; ++k) {
+    const fw_robot_t * given = &problem->robots[k];
+    sim_robot_t * robot = &sim->robots[sim->robot_count++];
+    *robot = (sim_robot_t){.pace = 1.0, .is_present = true, .report_ns = 2 * STEP_NS};
+    (void)snprintf(robot->name, sizeof robot->name, "r%d", k);
+    if (given->footprint_count > FW_PATH_ROBOT_CELLS_MAX) {
+      return false;
+    }
+    size_t at = 0;
+    for (int32_t c = 0; c < given->footprint_count; ++c) {
+      robot->body.cells[c] = given->footprint[c];
+      at += (size_t)snprintf(
+        robot->footprint + at, sizeof robot->footprint - at, "%s%d,%d", c == 0 ? "" : ";", given->footprint[c].dx,
+        given->footprint[c].dy);
+    }
+    const int32_t ticks = given->ticks_per_move == 0 ? 1 : given->ticks_per_move;
+    robot->body.cell_count = given->footprint_count > 0 ? given->footprint_count : 1;
+    robot->body.has_heading = given->turn_ticks > 0;
+    robot->body.cell_size = CELL;
+    robot->body.give_up = 0.74 * CELL;
+    robot->body.speed = sim->settings.speed * uniform(sim, 0.8, 1.25) / ticks;
+    robot->body.turn_rate = 2.0;
+    robot->body.pose = (fw_pose_t){
+      fw__map_frame_point(&sim->frame, given->start), fw__map_frame_yaw(&sim->frame, (int32_t)given->heading)};
+    robot->definition = (fw_controller_robot_t){
+      .name = robot->name,
+      .footprint = robot->footprint,
+      .priority = given->priority,
+      .ticks_per_move = ticks,
+      .turn_ticks = given->turn_ticks,
+      .sweeps_sides = given->sweeps_sides,
+    };
+    fw__controller_invariants_forget_release(&sim->invariants, k);
+    sim->goals[sim->goal_count++] =
+      (client_goal_t){.robot = k, .request.pose = {fw__map_frame_point(&sim->frame, given->goal), NAN}};
+  }
+  return true;
+}
+
+static bool make_world_of_problem(sim_t * sim, const fw_problem_t * problem)
+{
+  sim->map_ratio = 1;
+  sim->frame = (fw_map_frame_t){.resolution = CELL, .width = problem->grid->width, .height = problem->grid->height};
+  for (int32_t k = 0; k < fw_grid_cell_count(problem->grid); ++k) {
+    sim->is_free[k] = problem->grid->cost[k] != 0;
+  }
+  sim->settings = fw_controller_settings_default();
+  sim->settings.planning_resolution = CELL;
+  sim->settings.connectivity = problem->connectivity == 8 ? 8 : 4;
+  sim->settings.robust_ticks = problem->robust_ticks;
+  sim->settings.robot_radius = sim->settings.connectivity == 8 ? 0.12 : 0.2;
+  sim->settings.expansions_max = 1000000;
+  choose_planner(sim, 0);
+  (void)fw__name_copy(sim->settings.planner.name, sim->options->planner);
+  sim->can_move_otherwise = true;
+  sim->invariants.radius = sim->settings.robot_radius;
+  return add_robots_of_problem(sim, problem);
+}
+
+static void make_random_world(sim_t * sim)
+{
   make_map(sim);
   make_settings(sim);
   make_network(sim);
@@ -1603,6 +1701,39 @@ static void make_world(sim_t * sim)
   for (int32_t k = 0; k < wanted; ++k) {
     (void)add_robot(sim);
   }
+}
+
+static bool make_world(sim_t * sim)
+{
+  const fw_problem_t * problem = sim->options->problem;
+  sim->clock_ns = 1000 * SECOND_NS;
+  sim->invariants.nearest = INFINITY;
+  if (problem == NULL) {
+    make_random_world(sim);
+  } else {
+    if (!make_world_of_problem(sim, problem)) {
+      return false;
+    }
+    make_network(sim);
+    sim->faults = (uint32_t)fw__rng_next(&sim->rng);
+    sim->fault_permille = 5 + below(sim, 20);
+  }
+  sim->faults = sim->options->has_no_faults ? 0 : sim->faults;
+  return true;
+}
+
+// The grid for the observer; it belongs to the simulation.
+static void observe_world(sim_t * sim)
+{
+  const fw_simulation_observer_t * observer = sim->options->observer;
+  if (observer == NULL) {
+    return;
+  }
+  for (int32_t k = 0; k < sim->frame.width * sim->frame.height; ++k) {
+    sim->cost[k] = sim->is_free[k] ? 1 : 0;
+  }
+  sim->grid = (fw_grid_t){.width = sim->frame.width, .height = sim->frame.height, .cost = sim->cost};
+  observer->on_world(observer->context, &sim->grid, sim->invariants.radius / CELL);
 }
 
 static void check_world(sim_t * sim)
@@ -1656,37 +1787,50 @@ static bool step(sim_t * sim, int64_t fault_end_ns)
   return true;
 }
 
-static void run(sim_t * sim)
+// False if the world is not supported.
+static bool run(sim_t * sim)
 {
   const double fault_seconds = sim->options->fault_seconds > 0.0 ? sim->options->fault_seconds : 60.0;
   const int64_t fault_end_ns = (int64_t)(fault_seconds * 1e9);
-  make_world(sim);
+  if (!make_world(sim)) {
+    return false;
+  }
+  observe_world(sim);
   trace(
     sim, "seed %llu: %d x %d cells, %d robots, planner %s, connectivity %d, robust_ticks %d",
     (unsigned long long)sim->options->seed, sim->frame.width, sim->frame.height, sim->robot_count,
     sim->settings.planner.name, sim->settings.connectivity, sim->settings.robust_ticks);
   (void)snprintf(sim->result->planner, sizeof sim->result->planner, "%s", sim->settings.planner.name);
   if (sim->robot_count == 0) {
-    return;
+    return true;
   }
   start_controller(sim, 0);
   begin_leading(sim, 0);
   while (sim->invariants.failure[0] == '\0' && !sim->has_failed && step(sim, fault_end_ns)) {
   }
+  return true;
 }
 
 fw_ret_t fw__controller_simulation_run(
-  const fw_controller_simulation_options_t * options, fw_controller_simulation_result_t * result)
+  const fw_controller_simulation_options_t * options, fw_controller_simulation_result_t * result, fw_error_t * error)
 {
+  const fw_problem_t * problem = options->problem;
   *result = (fw_controller_simulation_result_t){.hash = UINT64_C(0xcbf29ce484222325)};
+  if (
+    problem != NULL && (problem->robot_count > ROBOTS_MAX || problem->grid->width > SIDE_MAX ||
+                        problem->grid->height > SIDE_MAX)) {
+    return fw__error(
+      error, FW_RET_UNSUPPORTED, "the simulation has room for %d robots and %d x %d cells, not %d and %d x %d",
+      ROBOTS_MAX, SIDE_MAX, SIDE_MAX, problem->robot_count, problem->grid->width, problem->grid->height);
+  }
   sim_t * sim = calloc(1, sizeof *sim);
   if (sim == NULL) {
-    return FW_RET_BAD_ALLOC;
+    return fw__error_memory(error);
   }
   sim->options = options;
   sim->result = result;
   sim->rng = fw__rng(options->seed * UINT64_C(0x9e3779b97f4a7c15) + 12345);
-  run(sim);
+  const bool is_supported = run(sim);
   result->robots = sim->robot_count;
   result->seconds = (double)sim->now_ns * 1e-9;
   result->nearest = sim->invariants.nearest;
@@ -1709,5 +1853,9 @@ fw_ret_t fw__controller_simulation_run(
     fw__release_queue_fini(&sim->robots[k].releases);
   }
   free(sim);
-  return has_failed ? FW_RET_BAD_ALLOC : FW_RET_OK;
+  if (!is_supported) {
+    return fw__error(
+      error, FW_RET_UNSUPPORTED, "the simulation has robots of up to %d cells", (int)FW_PATH_ROBOT_CELLS_MAX);
+  }
+  return has_failed ? fw__error_memory(error) : FW_RET_OK;
 }

@@ -30,9 +30,28 @@
 
 #include <fleetweave/controller.h>
 
+enum { FW_CONTROLLER_SIMULATION_ROBOTS_MAX = 64, FW_CONTROLLER_SIMULATION_SIDE_MAX = 128 };
+
+// Who watches a run, for a picture of it. Positions in cells, (0.5, 0.5) is the centre of the first; times in seconds.
+typedef struct fw_simulation_observer_t {
+  // Once, before all else. The grid is valid during the run.
+  void (*on_world)(void * context, const fw_grid_t * grid, double radius_cells);
+  void (*on_pose)(void * context, int32_t robot, double seconds, fw_pose_t cells);
+  void (*on_goal)(void * context, int32_t robot, double seconds, fw_point_t cells);
+  void (*on_arrival)(void * context, int32_t robot, double seconds);
+  void * context;
+} fw_simulation_observer_t;
+
 typedef struct fw_controller_simulation_options_t {
   uint64_t seed;
   double fault_seconds;  // 0: 60
+  // A world of the caller's, instead of one from the seed: each robot has one goal, and the faults come from the seed.
+  // Up to FW_CONTROLLER_SIMULATION_ROBOTS_MAX robots and FW_CONTROLLER_SIMULATION_SIDE_MAX cells per side; costs and
+  // closures of cells are not used. NULL: from the seed.
+  const fw_problem_t * problem;
+  const char * planner;  // of the caller's world
+  bool has_no_faults;
+  const fw_simulation_observer_t * observer;  // may be NULL
   // Text for a person to read, a line for each event. May be NULL.
   void (*trace)(void * context, const char * text);
   void * context;
@@ -54,8 +73,9 @@ typedef struct fw_controller_simulation_result_t {
   bool has_judged_progress;  // all goals were reached, or the bound was checked
 } fw_controller_simulation_result_t;
 
-// FW_RET_BAD_ALLOC: there is no memory; nothing is said about the controller.
+// FW_RET_BAD_ALLOC: there is no memory; nothing is said about the controller. FW_RET_UNSUPPORTED: the caller's world is
+// too large.
 FW_MUST_USE fw_ret_t fw__controller_simulation_run(
-  const fw_controller_simulation_options_t * options, fw_controller_simulation_result_t * result);
+  const fw_controller_simulation_options_t * options, fw_controller_simulation_result_t * result, fw_error_t * error);
 
 #endif  // SIMULATION__CONTROLLER_SIMULATION_H_

@@ -20,8 +20,8 @@ enum {
   RANDOM_ROBOTS_MAX = 12,  // of a world from the seed
   GOALS_MAX = 256,
   SIDE_MAX = FW_CONTROLLER_SIMULATION_SIDE_MAX,
-  SOURCES = 2,       // of closures
-  CONTROLLERS = 2,   // at once
+  SOURCES = 2,      // of closures
+  CONTROLLERS = 2,  // at once
 };
 
 static const int64_t MS_NS = 1000000;
@@ -40,10 +40,10 @@ typedef struct sim_robot_t {
   fw_controller_robot_t definition;
   fw_path_robot_t body;
   fw_release_queue_t releases;
-  int64_t report_ns;                // between two reports
+  int64_t report_ns;  // between two reports
   int64_t next_report_ns;
-  fw_pose_t reported;   // the last one, for robots that report on change
-  double noise;         // metres
+  fw_pose_t reported;  // the last one, for robots that report on change
+  double noise;        // metres
   double pace;
   int64_t stop_until_ns;
   int64_t silent_until_ns;
@@ -69,7 +69,7 @@ typedef struct sim_controller_t {
   fw_controller_t controller;
   bool is_running;
   bool has_rival;
-  bool is_leader;  // clients send their goals to it
+  bool is_leader;                // clients send their goals to it
   int64_t sent[ROBOTS_MAX + 4];  // revision, by slot
   int32_t sent_to[ROBOTS_MAX + 4];
   int64_t solve_ns;  // when the answer is due; 0: none is
@@ -115,12 +115,12 @@ typedef struct sim_t {
 
   // The world.
   fw_map_frame_t frame;
-  bool is_free[SIDE_MAX * SIDE_MAX];     // as built
-  uint8_t cost[SIDE_MAX * SIDE_MAX];     // the same for the observer
+  bool is_free[SIDE_MAX * SIDE_MAX];  // as built
+  uint8_t cost[SIDE_MAX * SIDE_MAX];  // the same for the observer
   fw_grid_t grid;
-  bool is_walled[SIDE_MAX * SIDE_MAX];   // by a change of the map
-  int32_t extra_columns;                 // of the map that is published
-  int32_t map_ratio;                     // map cells per planning cell
+  bool is_walled[SIDE_MAX * SIDE_MAX];  // by a change of the map
+  int32_t extra_columns;                // of the map that is published
+  int32_t map_ratio;                    // map cells per planning cell
   fw_point_t obstacles[8];
   int32_t obstacle_count;
   fw_timed_waypoint_t closures[SOURCES][2];
@@ -138,9 +138,9 @@ typedef struct sim_t {
   bool can_move_otherwise;  // the planner knows speeds, footprints and headings
   bool sides_are_swept;     // by all robots: nobody passes diagonally between two others
   sim_controller_t controllers[CONTROLLERS];
-  int64_t restart_ns;      // when the leader comes back; 0: it runs
-  int64_t rival_end_ns;    // when the second controller, or the first, ends
-  int64_t promote_ns;      // when the second one learns that it is alone
+  int64_t restart_ns;    // when the leader comes back; 0: it runs
+  int64_t rival_end_ns;  // when the second controller, or the first, ends
+  int64_t promote_ns;    // when the second one learns that it is alone
   bool is_paused;
   int64_t pause_until_ns;
   int64_t repair_ns;  // when map, obstacles and closures are as built again
@@ -201,7 +201,10 @@ static void hash_number(sim_t * sim, double value) { hash_bytes(sim, &value, siz
 
 // ---- the observer
 
-static fw_point_t in_cells(const sim_t * sim, fw_point_t point) { return fw__map_frame_coordinates(&sim->frame, point); }
+static fw_point_t in_cells(const sim_t * sim, fw_point_t point)
+{
+  return fw__map_frame_coordinates(&sim->frame, point);
+}
 
 static void observe_pose(const sim_t * sim, int32_t robot)
 {
@@ -315,8 +318,9 @@ static void keep_largest_part(sim_t * sim)
     stack[depth++] = first;
     while (depth > 0) {
       const int32_t cell = stack[--depth];
-      const int32_t next[4] = {cell % width > 0 ? cell - 1 : cell, cell % width < width - 1 ? cell + 1 : cell,
-                               cell >= width ? cell - width : cell, cell + width < count ? cell + width : cell};
+      const int32_t next[4] = {
+        cell % width > 0 ? cell - 1 : cell, cell % width < width - 1 ? cell + 1 : cell,
+        cell >= width ? cell - width : cell, cell + width < count ? cell + width : cell};
       sizes[parts] += 1;
       for (int32_t k = 0; k < 4; ++k) {
         if (sim->is_free[next[k]] && part[next[k]] == 0) {
@@ -424,7 +428,11 @@ static void set_shape(sim_t * sim, sim_robot_t * robot)
 {
   static const char * const shapes[] = {"2x1", "1x2", "2x2", "0,0;1,0;0,1", "3x1"};
   static const fw_offset_t cells[][4] = {
-    {{0, 0}, {1, 0}}, {{0, 0}, {0, 1}}, {{0, 0}, {1, 0}, {0, 1}, {1, 1}}, {{0, 0}, {1, 0}, {0, 1}}, {{-1, 0}, {0, 0}, {1, 0}}};
+    {{0, 0}, {1, 0}},
+    {{0, 0}, {0, 1}},
+    {{0, 0}, {1, 0}, {0, 1}, {1, 1}},
+    {{0, 0}, {1, 0}, {0, 1}},
+    {{-1, 0}, {0, 0}, {1, 0}}};
   static const int32_t counts[] = {2, 2, 4, 3, 3};
   robot->body.cell_count = 1;
   robot->body.cells[0] = (fw_offset_t){0, 0};
@@ -706,8 +714,7 @@ static void begin_leading(sim_t * sim, int32_t index)
 static int32_t robot_of_slot(const sim_t * sim, const sim_controller_t * controller, int32_t slot)
 {
   for (int32_t k = 0; k < sim->robot_count; ++k) {
-    if (
-      sim->robots[k].is_present && fw_controller_find_robot(&controller->controller, sim->robots[k].name) == slot) {
+    if (sim->robots[k].is_present && fw_controller_find_robot(&controller->controller, sim->robots[k].name) == slot) {
       return k;
     }
   }
@@ -744,14 +751,14 @@ static void deliver_goals(sim_t * sim, sim_controller_t * controller)
                            ? fw_controller_find_robot(&controller->controller, sim->robots[goal->robot].name)
                            : -1;
     fw_error_t error = {0};
-    const fw_ret_t ret =
-      slot < 0 ? FW_RET_NOT_FOUND
-               : fw_controller_request_goal(
-                   &controller->controller, slot, &goal->request, clock_now(sim), &goal->id, &error);
+    const fw_ret_t ret = slot < 0 ? FW_RET_NOT_FOUND
+                                  : fw_controller_request_goal(
+                                      &controller->controller, slot, &goal->request, clock_now(sim), &goal->id, &error);
     goal->state = ret == FW_RET_OK ? CLIENT_ACCEPTED : CLIENT_DONE;
     if (ret == FW_RET_OK) {
-      trace(sim, "goal %llu of r%d: (%.2f, %.2f)%s", (unsigned long long)goal->id, goal->robot,
-            goal->request.pose.point.x, goal->request.pose.point.y, goal->request.is_queued ? ", queued" : "");
+      trace(
+        sim, "goal %llu of r%d: (%.2f, %.2f)%s", (unsigned long long)goal->id, goal->robot, goal->request.pose.point.x,
+        goal->request.pose.point.y, goal->request.is_queued ? ", queued" : "");
       sim->result->goals_accepted += 1;
       fw__controller_invariants_add_goal(&sim->invariants, goal->id, goal->robot);
     }
@@ -796,10 +803,10 @@ static void take_events(sim_t * sim, sim_controller_t * controller)
     client_goal_t * goal = find_client_goal(sim, event.id);
     hash_number(sim, (double)event.kind);
     hash_number(sim, (double)event.id);
-    fw__controller_invariants_check_event(
-      &sim->invariants, &event, robot_of_slot(sim, controller, event.robot));
-    trace(sim, "goal %llu is %s%s%s", (unsigned long long)event.id, fw_goal_event_kind_name(event.kind),
-          event.text[0] == '\0' ? "" : ": ", event.text);
+    fw__controller_invariants_check_event(&sim->invariants, &event, robot_of_slot(sim, controller, event.robot));
+    trace(
+      sim, "goal %llu is %s%s%s", (unsigned long long)event.id, fw_goal_event_kind_name(event.kind),
+      event.text[0] == '\0' ? "" : ": ", event.text);
     if (goal != NULL && event.kind == FW_GOAL_ACTIVE) {
       observe_goal(sim, goal->robot, goal->request.pose.point);
     }
@@ -847,18 +854,19 @@ static void send_releases(sim_t * sim, sim_controller_t * controller)
       hash_number(sim, path.waypoints[w].point.y);
     }
     if (path.count > 0) {
-      trace(sim, "release to r%d at (%.3f, %.3f)%s, %s %d %d %d %d: %d poses, (%.2f, %.2f) to (%.2f, %.2f)", k,
-            robot->body.pose.point.x, robot->body.pose.point.y, robot->body.has_strayed ? ", strayed" : "",
-            fw_execution_state_name(status.execution.state), status.execution.reached, status.execution.stop_at,
-            status.execution.released, status.execution.end, path.count, path.waypoints[0].point.x,
-            path.waypoints[0].point.y, path.waypoints[path.count - 1].point.x, path.waypoints[path.count - 1].point.y);
+      trace(
+        sim, "release to r%d at (%.3f, %.3f)%s, %s %d %d %d %d: %d poses, (%.2f, %.2f) to (%.2f, %.2f)", k,
+        robot->body.pose.point.x, robot->body.pose.point.y, robot->body.has_strayed ? ", strayed" : "",
+        fw_execution_state_name(status.execution.state), status.execution.reached, status.execution.stop_at,
+        status.execution.released, status.execution.end, path.count, path.waypoints[0].point.x,
+        path.waypoints[0].point.y, path.waypoints[path.count - 1].point.x, path.waypoints[path.count - 1].point.y);
     } else {
-      trace(sim, "release to r%d at (%.3f, %.3f)%s: stay", k, robot->body.pose.point.x, robot->body.pose.point.y,
-            robot->body.has_strayed ? ", strayed" : "");
+      trace(
+        sim, "release to r%d at (%.3f, %.3f)%s: stay", k, robot->body.pose.point.x, robot->body.pose.point.y,
+        robot->body.has_strayed ? ", strayed" : "");
     }
     fw__controller_invariants_check_release(&sim->invariants, k, &path, &robot->body);
-    const int64_t delay_ns =
-      (int64_t)below(sim, (int32_t)(sim->network.release_delay_ns / MS_NS) + 1) * MS_NS;
+    const int64_t delay_ns = (int64_t)below(sim, (int32_t)(sim->network.release_delay_ns / MS_NS) + 1) * MS_NS;
     fw__release_queue_send(&robot->releases, &path, sim->now_ns + delay_ns);
   }
   if (controller->releases_count > 20 * 2 * sim->robot_count + 20) {
@@ -958,8 +966,7 @@ static void each_controller(sim_t * sim, void (*send)(sim_t * sim, sim_controlle
 static void send_settings(sim_t * sim, sim_controller_t * controller)
 {
   fw_error_t error = {0};
-  if (
-    fw_controller_set_settings(&controller->controller, &sim->settings, clock_now(sim), &error) != FW_RET_OK) {
+  if (fw_controller_set_settings(&controller->controller, &sim->settings, clock_now(sim), &error) != FW_RET_OK) {
     fw__controller_invariants_fail(&sim->invariants, "good settings are refused: %s", error.text);
   }
 }
@@ -1003,8 +1010,8 @@ static void push(sim_t * sim, int32_t index, bool far)
 static void choose_planner(sim_t * sim, int32_t index)
 {
   fw_planner_choice_t * choice = &sim->settings.planner;
-  *choice = (fw_planner_choice_t){
-    .threads = 1, .seed = sim->options->seed, .memory_max_bytes = (size_t)256 * 1024 * 1024};
+  *choice =
+    (fw_planner_choice_t){.threads = 1, .seed = sim->options->seed, .memory_max_bytes = (size_t)256 * 1024 * 1024};
   (void)snprintf(choice->name, sizeof choice->name, "%s", fw_planner_def_at(index)->name);
 }
 
@@ -1061,8 +1068,8 @@ static void change_closure(sim_t * sim)
   sim->closures[source][0] = (fw_timed_waypoint_t){from_ns, at, NAN};
   sim->closures[source][1] = (fw_timed_waypoint_t){to_ns, at, NAN};
   sim->closure_counts[source] = below(sim, 3) == 0 ? 0 : 2;
-  trace(sim, "door_%d %s (%.2f, %.2f)", source, sim->closure_counts[source] == 0 ? "stays open" : "will close", at.x,
-        at.y);
+  trace(
+    sim, "door_%d %s (%.2f, %.2f)", source, sim->closure_counts[source] == 0 ? "stays open" : "will close", at.x, at.y);
   for (int32_t k = 0; k < CONTROLLERS; ++k) {
     if (sim->controllers[k].is_running) {
       send_closures(sim, &sim->controllers[k], source);
@@ -1372,8 +1379,7 @@ static bool is_near_another(const sim_t * sim, const sim_robot_t * robot)
 {
   for (int32_t k = 0; k < sim->robot_count; ++k) {
     const sim_robot_t * other = &sim->robots[k];
-    if (
-      other != robot && other->is_present && fw__path_robot_distance(&robot->body, &other->body) < 1.1 * CELL) {
+    if (other != robot && other->is_present && fw__path_robot_distance(&robot->body, &other->body) < 1.1 * CELL) {
       return true;
     }
   }
@@ -1474,7 +1480,8 @@ static double plan_afresh(sim_t * sim)
       if (fw_controller_report_pose(&fresh, slot, &report, clock_now(sim), &error) != FW_RET_OK) {
         break;
       }
-      const int32_t real = leader(sim) == NULL ? -1 : fw_controller_find_robot(&leader(sim)->controller, sim->robots[k].name);
+      const int32_t real =
+        leader(sim) == NULL ? -1 : fw_controller_find_robot(&leader(sim)->controller, sim->robots[k].name);
       const uint64_t id =
         real < 0 ? 0 : fw_controller_robot_status(&leader(sim)->controller, real, clock_now(sim)).goal;
       const client_goal_t * goal = id == 0 ? NULL : find_client_goal(sim, id);
@@ -1495,9 +1502,8 @@ static double plan_afresh(sim_t * sim)
     const fw_controller_robot_status_t status = fw_controller_robot_status(&fresh, k, clock_now(sim));
     const fw_controller_path_t path = fw_controller_timed_path(&fresh, k);
     const bool has_plan = status.fault == FW_FAULT_NONE && path.count > 0;
-    seconds = !has_plan
-                ? -1.0
-                : fmax(seconds, (double)(path.waypoints[path.count - 1].stamp_ns - clock_now(sim)) * 1e-9);
+    seconds =
+      !has_plan ? -1.0 : fmax(seconds, (double)(path.waypoints[path.count - 1].stamp_ns - clock_now(sim)) * 1e-9);
   }
   sim->clock_ns = clock_ns;
   fw_controller_fini(&fresh);
@@ -1536,15 +1542,17 @@ static void trace_robots(sim_t * sim)
       (int)status.execution.wait, status.execution.other, (unsigned long long)status.goal, status.fault_text);
     const fw_path_robot_t * body = &sim->robots[k].body;
     if (body->count > 0) {
-      trace(sim, "  holds %d poses, is at %d + %.2f, end (%.2f, %.2f)", body->count, body->leg, body->share,
-            body->path[body->count - 1].point.x, body->path[body->count - 1].point.y);
+      trace(
+        sim, "  holds %d poses, is at %d + %.2f, end (%.2f, %.2f)", body->count, body->leg, body->share,
+        body->path[body->count - 1].point.x, body->path[body->count - 1].point.y);
     }
   }
   for (int32_t k = 0; k < sim->goal_count; ++k) {
     const client_goal_t * goal = &sim->goals[k];
     if (goal->state != CLIENT_DONE) {
-      trace(sim, "goal %llu of r%d at (%.2f, %.2f) %s", (unsigned long long)goal->id, goal->robot,
-            goal->request.pose.point.x, goal->request.pose.point.y, states[goal->state]);
+      trace(
+        sim, "goal %llu of r%d at (%.2f, %.2f) %s", (unsigned long long)goal->id, goal->robot,
+        goal->request.pose.point.x, goal->request.pose.point.y, states[goal->state]);
     }
   }
 }
@@ -1594,7 +1602,8 @@ static void make_settings(sim_t * sim)
   settings.connectivity = below(sim, 3) == 0 ? 8 : 4;
   settings.robust_ticks = below(sim, 5) == 0 ? 0 : 1 + below(sim, 2);
   settings.release_ahead = ahead[below(sim, 5)];
-  settings.robot_radius = (settings.connectivity == 8 ? 0.10 : 0.12) + 0.01 * below(sim, settings.connectivity == 8 ? 4 : 9);
+  settings.robot_radius =
+    (settings.connectivity == 8 ? 0.10 : 0.12) + 0.01 * below(sim, settings.connectivity == 8 ? 4 : 9);
   settings.waypoint_tolerance = below(sim, 3) == 0 ? 0.02 + 0.01 * below(sim, 4) : 0.0;
   settings.odom_timeout = below(sim, 5) == 0 ? 2.0 : 1.0;
   settings.stopped_timeout = 3.0 + below(sim, 3);
@@ -1806,8 +1815,7 @@ static bool run(sim_t * sim)
   }
   start_controller(sim, 0);
   begin_leading(sim, 0);
-  while (sim->invariants.failure[0] == '\0' && !sim->has_failed && step(sim, fault_end_ns)) {
-  }
+  while (sim->invariants.failure[0] == '\0' && !sim->has_failed && step(sim, fault_end_ns)) {}
   return true;
 }
 
@@ -1817,8 +1825,8 @@ fw_ret_t fw__controller_simulation_run(
   const fw_problem_t * problem = options->problem;
   *result = (fw_controller_simulation_result_t){.hash = UINT64_C(0xcbf29ce484222325)};
   if (
-    problem != NULL && (problem->robot_count > ROBOTS_MAX || problem->grid->width > SIDE_MAX ||
-                        problem->grid->height > SIDE_MAX)) {
+    problem != NULL &&
+    (problem->robot_count > ROBOTS_MAX || problem->grid->width > SIDE_MAX || problem->grid->height > SIDE_MAX)) {
     return fw__error(
       error, FW_RET_UNSUPPORTED, "the simulation has room for %d robots and %d x %d cells, not %d and %d x %d",
       ROBOTS_MAX, SIDE_MAX, SIDE_MAX, problem->robot_count, problem->grid->width, problem->grid->height);

@@ -62,14 +62,14 @@ typedef struct fw_controller_simulation_result_t {
   uint64_t hash;      // of all events, releases and positions
   char planner[FW_NAME_SIZE];
   int32_t robots;
-  double seconds;         // simulated
+  double seconds;  // simulated
   int64_t solves;
   int64_t releases;
   int64_t faults;
   int64_t goals_accepted;
   int64_t goals_reached;
-  int32_t goals_left;     // at the end, where no plan for all robots was found
-  double nearest;         // metres between two discs, edge to edge, of robots that obey
+  int32_t goals_left;        // at the end, where no plan for all robots was found
+  double nearest;            // metres between two discs, edge to edge, of robots that obey
   bool has_judged_progress;  // all goals were reached, or the bound was checked
 } fw_controller_simulation_result_t;
 

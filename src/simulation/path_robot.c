@@ -36,8 +36,9 @@ static fw_pose_t pose_at(const fw_pose_t * path, int32_t count, path_place_t pla
   }
   const fw_pose_t to = path[place.leg + 1];
   return (fw_pose_t){
-    .point = {from.point.x + place.share * (to.point.x - from.point.x),
-              from.point.y + place.share * (to.point.y - from.point.y)},
+    .point =
+      {from.point.x + place.share * (to.point.x - from.point.x),
+       from.point.y + place.share * (to.point.y - from.point.y)},
     .yaw = isnan(from.yaw) ? to.yaw : from.yaw + place.share * turn_between(from.yaw, to.yaw),
   };
 }
@@ -93,8 +94,7 @@ static bool ends_behind(const fw_path_robot_t * robot, const fw_pose_t * path, i
 
 fw_pose_t fw__path_robot_progress(const fw_path_robot_t * robot)
 {
-  return robot->count == 0 ? robot->pose
-                           : pose_at(robot->path, robot->count, (path_place_t){robot->leg, robot->share});
+  return robot->count == 0 ? robot->pose : pose_at(robot->path, robot->count, (path_place_t){robot->leg, robot->share});
 }
 
 void fw__path_robot_take(fw_path_robot_t * robot, const fw_timed_waypoint_t * waypoints, int32_t count)

@@ -26,7 +26,8 @@ static uint64_t seed_running;
 static void print_seed(int signal_number)
 {
   (void)fprintf(
-    stderr, "signal %d; replay: test_controller_simulation --seed %" PRIu64 "\n", signal_number, seed_running);
+    stderr, "signal %d; replay: fleetweave simulate --controller --seed %" PRIu64 " --trace\n", signal_number,
+    seed_running);
   (void)signal(signal_number, SIG_DFL);
   (void)raise(signal_number);
 }
@@ -58,8 +59,8 @@ static void add(summary_t * summary, uint64_t seed)
   if (result.failure[0] != '\0') {
     summary->failures += 1;
     (void)fprintf(
-      stderr, "%s\n  (%s, %d robots) replay: test_controller_simulation --seed %" PRIu64 "\n", result.failure,
-      result.planner, result.robots, seed);
+      stderr, "%s\n  (%s, %d robots) replay: fleetweave simulate --controller --seed %" PRIu64 " --trace\n",
+      result.failure, result.planner, result.robots, seed);
   }
 }
 

@@ -35,7 +35,8 @@ void fw__controller_invariants_check_overlaps(
         continue;
       }
       const double gap = fw__path_robot_distance(robots[a], robots[b]) - 2.0 * invariants->radius;
-      const bool obey = !robots[a]->has_strayed && !robots[b]->has_strayed && !invariants->has_rings;
+      const bool is_excused = invariants->is_excused[a] || invariants->is_excused[b] || invariants->has_rings;
+      const bool obey = !robots[a]->has_strayed && !robots[b]->has_strayed && !is_excused;
       invariants->pairs += 1;
       if (gap >= -NEAR) {
         invariants->nearest = obey && !*overlap ? fmin(invariants->nearest, gap) : invariants->nearest;
@@ -113,7 +114,8 @@ void fw__controller_invariants_check_release(
     double nearest = INFINITY;
     for (int32_t k = 0; k < path->count; ++k) {
       nearest = fmin(
-        nearest, hypot(path->waypoints[k].point.x - body->pose.point.x, path->waypoints[k].point.y - body->pose.point.y));
+        nearest,
+        hypot(path->waypoints[k].point.x - body->pose.point.x, path->waypoints[k].point.y - body->pose.point.y));
     }
     if (watched->count == 0 && nearest > 1.5 * body->cell_size && !body->has_strayed) {
       fw__controller_invariants_fail(
@@ -161,16 +163,17 @@ void fw__controller_invariants_check_event(
   fw_watched_goal_t * goal = find_goal(invariants, event->id);
   const unsigned long long id = event->id;
   if (goal == NULL) {
-    fw__controller_invariants_fail(invariants, "an event (%s) of goal %llu, which was never accepted",
-                                   fw_goal_event_kind_name(event->kind), id);
+    fw__controller_invariants_fail(
+      invariants, "an event (%s) of goal %llu, which was never accepted", fw_goal_event_kind_name(event->kind), id);
     return;
   }
   if (goal->robot != slot_robot && slot_robot >= 0) {
-    fw__controller_invariants_fail(invariants, "goal %llu of robot %d is reported for robot %d", id, goal->robot, slot_robot);
+    fw__controller_invariants_fail(
+      invariants, "goal %llu of robot %d is reported for robot %d", id, goal->robot, slot_robot);
   }
   if (goal->state == FW_WATCHED_ENDED) {
-    fw__controller_invariants_fail(invariants, "goal %llu has ended, and is %s again", id,
-                                   fw_goal_event_kind_name(event->kind));
+    fw__controller_invariants_fail(
+      invariants, "goal %llu has ended, and is %s again", id, fw_goal_event_kind_name(event->kind));
   }
   if (event->kind == FW_GOAL_ACTIVE && goal->state != FW_WATCHED_ACCEPTED) {
     fw__controller_invariants_fail(invariants, "goal %llu becomes active twice", id);
@@ -200,7 +203,8 @@ void fw__controller_invariants_check_goals(
   const int32_t shown = (status->goal != 0 ? 1 : 0) + status->goals_left;
   if (live != shown || first != status->goal) {
     fw__controller_invariants_fail(
-      invariants, "robot %d has %d goals that have not ended, the first is %llu; the controller shows %d, the first %llu",
-      robot, live, (unsigned long long)first, shown, (unsigned long long)status->goal);
+      invariants,
+      "robot %d has %d goals that have not ended, the first is %llu; the controller shows %d, the first %llu", robot,
+      live, (unsigned long long)first, shown, (unsigned long long)status->goal);
   }
 }

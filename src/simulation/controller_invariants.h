@@ -13,7 +13,7 @@
 
 #include "simulation/path_robot.h"
 
-enum { FW_INVARIANT_ROBOTS_MAX = 16, FW_INVARIANT_GOALS_MAX = 512, FW_INVARIANT_TEXT_SIZE = 400 };
+enum { FW_INVARIANT_ROBOTS_MAX = 64, FW_INVARIANT_GOALS_MAX = 512, FW_INVARIANT_TEXT_SIZE = 400 };
 
 typedef struct fw_watched_release_t {
   fw_pose_t path[FW_PATH_ROBOT_POSES_MAX];
@@ -24,7 +24,11 @@ typedef struct fw_watched_release_t {
   bool may_shrink;   // one was, since the last release
 } fw_watched_release_t;
 
-typedef enum fw_watched_goal_state_t { FW_WATCHED_ACCEPTED, FW_WATCHED_ACTIVE, FW_WATCHED_ENDED } fw_watched_goal_state_t;
+typedef enum fw_watched_goal_state_t {
+  FW_WATCHED_ACCEPTED,
+  FW_WATCHED_ACTIVE,
+  FW_WATCHED_ENDED
+} fw_watched_goal_state_t;
 
 typedef struct fw_watched_goal_t {
   uint64_t id;
@@ -33,14 +37,15 @@ typedef struct fw_watched_goal_t {
 } fw_watched_goal_t;
 
 typedef struct fw_controller_invariants_t {
-  double radius;           // metres, of the discs of all robots
-  bool has_rings;          // robots rotate in rings without gaps: the execution does not promise that they are apart
+  double radius;                             // metres, of the discs of all robots
+  bool is_excused[FW_INVARIANT_ROBOTS_MAX];  // robots whose overlaps are not judged now
+  bool has_rings;  // robots rotate in rings without gaps: the execution does not promise that they are apart
   bool overlap[FW_INVARIANT_ROBOTS_MAX][FW_INVARIANT_ROBOTS_MAX];  // that is somebody else's fault, or an old one
   fw_watched_release_t releases[FW_INVARIANT_ROBOTS_MAX];
   fw_watched_goal_t goals[FW_INVARIANT_GOALS_MAX];  // of the present controller, in the order of acceptance
   int32_t goal_count;
-  double nearest;   // metres between the edges of two discs of robots that obey
-  int64_t pairs;    // pairs of robots that were compared
+  double nearest;                        // metres between the edges of two discs of robots that obey
+  int64_t pairs;                         // pairs of robots that were compared
   char failure[FW_INVARIANT_TEXT_SIZE];  // "": everything holds
 } fw_controller_invariants_t;
 

@@ -16,12 +16,12 @@
 #include "simulation/message_queue.h"
 
 enum {
-  ROBOTS_MAX = 12,
+  ROBOTS_MAX = FW_CONTROLLER_SIMULATION_ROBOTS_MAX,
+  RANDOM_ROBOTS_MAX = 12,  // of a world from the seed
   GOALS_MAX = 256,
-  SIDE_MAX = 24,
-  SOURCES = 2,       // of closures
-  CONTROLLERS = 2,   // at once
-  RELEASES_MAX = 4,  // per robot and update, on average over a second
+  SIDE_MAX = FW_CONTROLLER_SIMULATION_SIDE_MAX,
+  SOURCES = 2,      // of closures
+  CONTROLLERS = 2,  // at once
 };
 
 static const int64_t MS_NS = 1000000;
@@ -36,15 +36,14 @@ static const double QUIET_SECONDS_MAX = 1500.0;
 typedef struct sim_robot_t {
   bool is_present;  // on the floor and listed
   char name[16];
-  char footprint[16];
+  char footprint[128];
   fw_controller_robot_t definition;
   fw_path_robot_t body;
   fw_release_queue_t releases;
-  fw_release_message_t held_again;  // unused: a release that comes twice is taken twice at once
-  int64_t report_ns;                // between two reports
+  int64_t report_ns;  // between two reports
   int64_t next_report_ns;
-  fw_pose_t reported;   // the last one, for robots that report on change
-  double noise;         // metres
+  fw_pose_t reported;  // the last one, for robots that report on change
+  double noise;        // metres
   double pace;
   int64_t stop_until_ns;
   int64_t silent_until_ns;
@@ -70,7 +69,7 @@ typedef struct sim_controller_t {
   fw_controller_t controller;
   bool is_running;
   bool has_rival;
-  bool is_leader;  // clients send their goals to it
+  bool is_leader;                // clients send their goals to it
   int64_t sent[ROBOTS_MAX + 4];  // revision, by slot
   int32_t sent_to[ROBOTS_MAX + 4];
   int64_t solve_ns;  // when the answer is due; 0: none is
@@ -116,10 +115,12 @@ typedef struct sim_t {
 
   // The world.
   fw_map_frame_t frame;
-  bool is_free[SIDE_MAX * SIDE_MAX];     // as built
-  bool is_walled[SIDE_MAX * SIDE_MAX];   // by a change of the map
-  int32_t extra_columns;                 // of the map that is published
-  int32_t map_ratio;                     // map cells per planning cell
+  bool is_free[SIDE_MAX * SIDE_MAX];  // as built
+  uint8_t cost[SIDE_MAX * SIDE_MAX];  // the same for the observer
+  fw_grid_t grid;
+  bool is_walled[SIDE_MAX * SIDE_MAX];  // by a change of the map
+  int32_t extra_columns;                // of the map that is published
+  int32_t map_ratio;                    // map cells per planning cell
   fw_point_t obstacles[8];
   int32_t obstacle_count;
   fw_timed_waypoint_t closures[SOURCES][2];
@@ -135,10 +136,11 @@ typedef struct sim_t {
   fw_pose_queue_t poses[CONTROLLERS];
   fw_controller_settings_t settings;
   bool can_move_otherwise;  // the planner knows speeds, footprints and headings
+  bool sides_are_swept;     // by all robots: nobody passes diagonally between two others
   sim_controller_t controllers[CONTROLLERS];
-  int64_t restart_ns;      // when the leader comes back; 0: it runs
-  int64_t rival_end_ns;    // when the second controller, or the first, ends
-  int64_t promote_ns;      // when the second one learns that it is alone
+  int64_t restart_ns;    // when the leader comes back; 0: it runs
+  int64_t rival_end_ns;  // when the second controller, or the first, ends
+  int64_t promote_ns;    // when the second one learns that it is alone
   bool is_paused;
   int64_t pause_until_ns;
   int64_t repair_ns;  // when map, obstacles and closures are as built again
@@ -196,6 +198,39 @@ static void hash_bytes(sim_t * sim, const void * bytes, size_t size)
 }
 
 static void hash_number(sim_t * sim, double value) { hash_bytes(sim, &value, sizeof value); }
+
+// ---- the observer
+
+static fw_point_t in_cells(const sim_t * sim, fw_point_t point)
+{
+  return fw__map_frame_coordinates(&sim->frame, point);
+}
+
+static void observe_pose(const sim_t * sim, int32_t robot)
+{
+  const fw_simulation_observer_t * observer = sim->options->observer;
+  if (observer != NULL) {
+    const fw_pose_t pose = sim->robots[robot].body.pose;
+    const fw_pose_t cells = {in_cells(sim, pose.point), pose.yaw - sim->frame.yaw};
+    observer->on_pose(observer->context, robot, (double)sim->now_ns * 1e-9, cells);
+  }
+}
+
+static void observe_goal(const sim_t * sim, int32_t robot, fw_point_t point)
+{
+  const fw_simulation_observer_t * observer = sim->options->observer;
+  if (observer != NULL) {
+    observer->on_goal(observer->context, robot, (double)sim->now_ns * 1e-9, in_cells(sim, point));
+  }
+}
+
+static void observe_arrival(const sim_t * sim, int32_t robot)
+{
+  const fw_simulation_observer_t * observer = sim->options->observer;
+  if (observer != NULL) {
+    observer->on_arrival(observer->context, robot, (double)sim->now_ns * 1e-9);
+  }
+}
 
 static int64_t clock_now(const sim_t * sim) { return sim->now_ns + sim->clock_ns; }
 
@@ -283,8 +318,9 @@ static void keep_largest_part(sim_t * sim)
     stack[depth++] = first;
     while (depth > 0) {
       const int32_t cell = stack[--depth];
-      const int32_t next[4] = {cell % width > 0 ? cell - 1 : cell, cell % width < width - 1 ? cell + 1 : cell,
-                               cell >= width ? cell - width : cell, cell + width < count ? cell + width : cell};
+      const int32_t next[4] = {
+        cell % width > 0 ? cell - 1 : cell, cell % width < width - 1 ? cell + 1 : cell,
+        cell >= width ? cell - width : cell, cell + width < count ? cell + width : cell};
       sizes[parts] += 1;
       for (int32_t k = 0; k < 4; ++k) {
         if (sim->is_free[next[k]] && part[next[k]] == 0) {
@@ -392,7 +428,11 @@ static void set_shape(sim_t * sim, sim_robot_t * robot)
 {
   static const char * const shapes[] = {"2x1", "1x2", "2x2", "0,0;1,0;0,1", "3x1"};
   static const fw_offset_t cells[][4] = {
-    {{0, 0}, {1, 0}}, {{0, 0}, {0, 1}}, {{0, 0}, {1, 0}, {0, 1}, {1, 1}}, {{0, 0}, {1, 0}, {0, 1}}, {{-1, 0}, {0, 0}, {1, 0}}};
+    {{0, 0}, {1, 0}},
+    {{0, 0}, {0, 1}},
+    {{0, 0}, {1, 0}, {0, 1}, {1, 1}},
+    {{0, 0}, {1, 0}, {0, 1}},
+    {{-1, 0}, {0, 0}, {1, 0}}};
   static const int32_t counts[] = {2, 2, 4, 3, 3};
   robot->body.cell_count = 1;
   robot->body.cells[0] = (fw_offset_t){0, 0};
@@ -458,7 +498,7 @@ static bool place_robot(sim_t * sim, sim_robot_t * robot, double off_centre)
 
 static bool add_robot(sim_t * sim)
 {
-  if (sim->robot_count == ROBOTS_MAX) {
+  if (sim->robot_count >= (sim->options->problem == NULL ? RANDOM_ROBOTS_MAX : ROBOTS_MAX)) {
     return false;
   }
   sim_robot_t * robot = &sim->robots[sim->robot_count];
@@ -483,7 +523,7 @@ static bool add_robot(sim_t * sim)
     .priority = below(sim, 3),
     .ticks_per_move = ticks,
     .turn_ticks = turn,
-    .sweeps_sides = below(sim, 4) == 0 && sim->can_move_otherwise,
+    .sweeps_sides = sim->sides_are_swept || (below(sim, 4) == 0 && sim->can_move_otherwise),
   };
   if (!place_robot(sim, robot, below(sim, 3) == 0 ? 0.2 * CELL : 0.0)) {
     return false;
@@ -572,6 +612,7 @@ static void drive_robots(sim_t * sim)
       fw__path_robot_drive(&robot->body, (double)STEP_NS * 1e-9, robot->pace);
     }
     hash_bytes(sim, &robot->body.pose, sizeof robot->body.pose);
+    observe_pose(sim, k);
     const fw_pose_t now = robot->body.pose, last = robot->reported;
     const bool has_moved = now.point.x != last.point.x || now.point.y != last.point.y || now.yaw != last.yaw;
     const bool wants_report = !sim->settings.poses_are_on_change || has_moved;
@@ -673,8 +714,7 @@ static void begin_leading(sim_t * sim, int32_t index)
 static int32_t robot_of_slot(const sim_t * sim, const sim_controller_t * controller, int32_t slot)
 {
   for (int32_t k = 0; k < sim->robot_count; ++k) {
-    if (
-      sim->robots[k].is_present && fw_controller_find_robot(&controller->controller, sim->robots[k].name) == slot) {
+    if (sim->robots[k].is_present && fw_controller_find_robot(&controller->controller, sim->robots[k].name) == slot) {
       return k;
     }
   }
@@ -711,14 +751,14 @@ static void deliver_goals(sim_t * sim, sim_controller_t * controller)
                            ? fw_controller_find_robot(&controller->controller, sim->robots[goal->robot].name)
                            : -1;
     fw_error_t error = {0};
-    const fw_ret_t ret =
-      slot < 0 ? FW_RET_NOT_FOUND
-               : fw_controller_request_goal(
-                   &controller->controller, slot, &goal->request, clock_now(sim), &goal->id, &error);
+    const fw_ret_t ret = slot < 0 ? FW_RET_NOT_FOUND
+                                  : fw_controller_request_goal(
+                                      &controller->controller, slot, &goal->request, clock_now(sim), &goal->id, &error);
     goal->state = ret == FW_RET_OK ? CLIENT_ACCEPTED : CLIENT_DONE;
     if (ret == FW_RET_OK) {
-      trace(sim, "goal %llu of r%d: (%.2f, %.2f)%s", (unsigned long long)goal->id, goal->robot,
-            goal->request.pose.point.x, goal->request.pose.point.y, goal->request.is_queued ? ", queued" : "");
+      trace(
+        sim, "goal %llu of r%d: (%.2f, %.2f)%s", (unsigned long long)goal->id, goal->robot, goal->request.pose.point.x,
+        goal->request.pose.point.y, goal->request.is_queued ? ", queued" : "");
       sim->result->goals_accepted += 1;
       fw__controller_invariants_add_goal(&sim->invariants, goal->id, goal->robot);
     }
@@ -763,14 +803,18 @@ static void take_events(sim_t * sim, sim_controller_t * controller)
     client_goal_t * goal = find_client_goal(sim, event.id);
     hash_number(sim, (double)event.kind);
     hash_number(sim, (double)event.id);
-    fw__controller_invariants_check_event(
-      &sim->invariants, &event, robot_of_slot(sim, controller, event.robot));
-    trace(sim, "goal %llu is %s%s%s", (unsigned long long)event.id, fw_goal_event_kind_name(event.kind),
-          event.text[0] == '\0' ? "" : ": ", event.text);
+    fw__controller_invariants_check_event(&sim->invariants, &event, robot_of_slot(sim, controller, event.robot));
+    trace(
+      sim, "goal %llu is %s%s%s", (unsigned long long)event.id, fw_goal_event_kind_name(event.kind),
+      event.text[0] == '\0' ? "" : ": ", event.text);
+    if (goal != NULL && event.kind == FW_GOAL_ACTIVE) {
+      observe_goal(sim, goal->robot, goal->request.pose.point);
+    }
     if (goal == NULL || event.kind == FW_GOAL_ACCEPTED || event.kind == FW_GOAL_ACTIVE) {
       continue;
     }
     if (event.kind == FW_GOAL_REACHED) {
+      observe_arrival(sim, goal->robot);
       sim->result->goals_reached += 1;
       check_reached(sim, goal);
     }
@@ -810,17 +854,19 @@ static void send_releases(sim_t * sim, sim_controller_t * controller)
       hash_number(sim, path.waypoints[w].point.y);
     }
     if (path.count > 0) {
-      trace(sim, "release to r%d at (%.3f, %.3f)%s: %d poses, (%.2f, %.2f) to (%.2f, %.2f)", k,
-            robot->body.pose.point.x, robot->body.pose.point.y, robot->body.has_strayed ? ", strayed" : "", path.count,
-            path.waypoints[0].point.x, path.waypoints[0].point.y, path.waypoints[path.count - 1].point.x,
-            path.waypoints[path.count - 1].point.y);
+      trace(
+        sim, "release to r%d at (%.3f, %.3f)%s, %s %d %d %d %d: %d poses, (%.2f, %.2f) to (%.2f, %.2f)", k,
+        robot->body.pose.point.x, robot->body.pose.point.y, robot->body.has_strayed ? ", strayed" : "",
+        fw_execution_state_name(status.execution.state), status.execution.reached, status.execution.stop_at,
+        status.execution.released, status.execution.end, path.count, path.waypoints[0].point.x,
+        path.waypoints[0].point.y, path.waypoints[path.count - 1].point.x, path.waypoints[path.count - 1].point.y);
     } else {
-      trace(sim, "release to r%d at (%.3f, %.3f)%s: stay", k, robot->body.pose.point.x, robot->body.pose.point.y,
-            robot->body.has_strayed ? ", strayed" : "");
+      trace(
+        sim, "release to r%d at (%.3f, %.3f)%s: stay", k, robot->body.pose.point.x, robot->body.pose.point.y,
+        robot->body.has_strayed ? ", strayed" : "");
     }
     fw__controller_invariants_check_release(&sim->invariants, k, &path, &robot->body);
-    const int64_t delay_ns =
-      (int64_t)below(sim, (int32_t)(sim->network.release_delay_ns / MS_NS) + 1) * MS_NS;
+    const int64_t delay_ns = (int64_t)below(sim, (int32_t)(sim->network.release_delay_ns / MS_NS) + 1) * MS_NS;
     fw__release_queue_send(&robot->releases, &path, sim->now_ns + delay_ns);
   }
   if (controller->releases_count > 20 * 2 * sim->robot_count + 20) {
@@ -920,8 +966,7 @@ static void each_controller(sim_t * sim, void (*send)(sim_t * sim, sim_controlle
 static void send_settings(sim_t * sim, sim_controller_t * controller)
 {
   fw_error_t error = {0};
-  if (
-    fw_controller_set_settings(&controller->controller, &sim->settings, clock_now(sim), &error) != FW_RET_OK) {
+  if (fw_controller_set_settings(&controller->controller, &sim->settings, clock_now(sim), &error) != FW_RET_OK) {
     fw__controller_invariants_fail(&sim->invariants, "good settings are refused: %s", error.text);
   }
 }
@@ -965,8 +1010,8 @@ static void push(sim_t * sim, int32_t index, bool far)
 static void choose_planner(sim_t * sim, int32_t index)
 {
   fw_planner_choice_t * choice = &sim->settings.planner;
-  *choice = (fw_planner_choice_t){
-    .threads = 1, .seed = sim->options->seed, .memory_max_bytes = (size_t)256 * 1024 * 1024};
+  *choice =
+    (fw_planner_choice_t){.threads = 1, .seed = sim->options->seed, .memory_max_bytes = (size_t)256 * 1024 * 1024};
   (void)snprintf(choice->name, sizeof choice->name, "%s", fw_planner_def_at(index)->name);
 }
 
@@ -1023,8 +1068,8 @@ static void change_closure(sim_t * sim)
   sim->closures[source][0] = (fw_timed_waypoint_t){from_ns, at, NAN};
   sim->closures[source][1] = (fw_timed_waypoint_t){to_ns, at, NAN};
   sim->closure_counts[source] = below(sim, 3) == 0 ? 0 : 2;
-  trace(sim, "door_%d %s (%.2f, %.2f)", source, sim->closure_counts[source] == 0 ? "stays open" : "will close", at.x,
-        at.y);
+  trace(
+    sim, "door_%d %s (%.2f, %.2f)", source, sim->closure_counts[source] == 0 ? "stays open" : "will close", at.x, at.y);
   for (int32_t k = 0; k < CONTROLLERS; ++k) {
     if (sim->controllers[k].is_running) {
       send_closures(sim, &sim->controllers[k], source);
@@ -1334,8 +1379,7 @@ static bool is_near_another(const sim_t * sim, const sim_robot_t * robot)
 {
   for (int32_t k = 0; k < sim->robot_count; ++k) {
     const sim_robot_t * other = &sim->robots[k];
-    if (
-      other != robot && other->is_present && fw__path_robot_distance(&robot->body, &other->body) < 1.1 * CELL) {
+    if (other != robot && other->is_present && fw__path_robot_distance(&robot->body, &other->body) < 1.1 * CELL) {
       return true;
     }
   }
@@ -1436,7 +1480,8 @@ static double plan_afresh(sim_t * sim)
       if (fw_controller_report_pose(&fresh, slot, &report, clock_now(sim), &error) != FW_RET_OK) {
         break;
       }
-      const int32_t real = leader(sim) == NULL ? -1 : fw_controller_find_robot(&leader(sim)->controller, sim->robots[k].name);
+      const int32_t real =
+        leader(sim) == NULL ? -1 : fw_controller_find_robot(&leader(sim)->controller, sim->robots[k].name);
       const uint64_t id =
         real < 0 ? 0 : fw_controller_robot_status(&leader(sim)->controller, real, clock_now(sim)).goal;
       const client_goal_t * goal = id == 0 ? NULL : find_client_goal(sim, id);
@@ -1457,13 +1502,24 @@ static double plan_afresh(sim_t * sim)
     const fw_controller_robot_status_t status = fw_controller_robot_status(&fresh, k, clock_now(sim));
     const fw_controller_path_t path = fw_controller_timed_path(&fresh, k);
     const bool has_plan = status.fault == FW_FAULT_NONE && path.count > 0;
-    seconds = !has_plan
-                ? -1.0
-                : fmax(seconds, (double)(path.waypoints[path.count - 1].stamp_ns - clock_now(sim)) * 1e-9);
+    seconds =
+      !has_plan ? -1.0 : fmax(seconds, (double)(path.waypoints[path.count - 1].stamp_ns - clock_now(sim)) * 1e-9);
   }
   sim->clock_ns = clock_ns;
   fw_controller_fini(&fresh);
   return seconds;
+}
+
+// Is there a robot whose plan was not found within the planner's budget?
+static bool lacks_budget(sim_t * sim)
+{
+  const sim_controller_t * controller = leader(sim);
+  for (int32_t k = 0; controller != NULL && k < fw_controller_robot_count(&controller->controller); ++k) {
+    if (fw_controller_robot_status(&controller->controller, k, clock_now(sim)).fault == FW_FAULT_TIMEOUT) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // What the robots do, for a person who looks at a failure.
@@ -1486,15 +1542,17 @@ static void trace_robots(sim_t * sim)
       (int)status.execution.wait, status.execution.other, (unsigned long long)status.goal, status.fault_text);
     const fw_path_robot_t * body = &sim->robots[k].body;
     if (body->count > 0) {
-      trace(sim, "  holds %d poses, is at %d + %.2f, end (%.2f, %.2f)", body->count, body->leg, body->share,
-            body->path[body->count - 1].point.x, body->path[body->count - 1].point.y);
+      trace(
+        sim, "  holds %d poses, is at %d + %.2f, end (%.2f, %.2f)", body->count, body->leg, body->share,
+        body->path[body->count - 1].point.x, body->path[body->count - 1].point.y);
     }
   }
   for (int32_t k = 0; k < sim->goal_count; ++k) {
     const client_goal_t * goal = &sim->goals[k];
     if (goal->state != CLIENT_DONE) {
-      trace(sim, "goal %llu of r%d at (%.2f, %.2f) %s", (unsigned long long)goal->id, goal->robot,
-            goal->request.pose.point.x, goal->request.pose.point.y, states[goal->state]);
+      trace(
+        sim, "goal %llu of r%d at (%.2f, %.2f) %s", (unsigned long long)goal->id, goal->robot,
+        goal->request.pose.point.x, goal->request.pose.point.y, states[goal->state]);
     }
   }
 }
@@ -1510,6 +1568,10 @@ static bool judge_progress(sim_t * sim)
   }
   const double since = (double)(sim->now_ns - sim->judged_ns) * 1e-9;
   if (sim->judged_ns != 0 && since > PROGRESS_SECONDS + PROGRESS_FACTOR * sim->plan_seconds) {
+    if (lacks_budget(sim)) {
+      sim->judged_ns = 0;
+      return true;
+    }
     if (plan_afresh(sim) >= 0.0) {
       fw__controller_invariants_fail(
         &sim->invariants, "no goal was reached for %.0f s of quiet, where a fresh plan takes %.0f s; %d goals are left",
@@ -1538,9 +1600,10 @@ static void make_settings(sim_t * sim)
   fw_controller_settings_t settings = fw_controller_settings_default();
   settings.planning_resolution = CELL;
   settings.connectivity = below(sim, 3) == 0 ? 8 : 4;
-  settings.robust_ticks = below(sim, 5) == 0 ? 0 : 1 + below(sim, 2) / 1;
+  settings.robust_ticks = below(sim, 5) == 0 ? 0 : 1 + below(sim, 2);
   settings.release_ahead = ahead[below(sim, 5)];
-  settings.robot_radius = (settings.connectivity == 8 ? 0.10 : 0.12) + 0.01 * below(sim, settings.connectivity == 8 ? 4 : 9);
+  settings.robot_radius =
+    (settings.connectivity == 8 ? 0.10 : 0.12) + 0.01 * below(sim, settings.connectivity == 8 ? 4 : 9);
   settings.waypoint_tolerance = below(sim, 3) == 0 ? 0.02 + 0.01 * below(sim, 4) : 0.0;
   settings.odom_timeout = below(sim, 5) == 0 ? 2.0 : 1.0;
   settings.stopped_timeout = 3.0 + below(sim, 3);
@@ -1551,6 +1614,7 @@ static void make_settings(sim_t * sim)
   choose_planner(sim, (int32_t)(sim->options->seed % (uint64_t)fw_planner_def_count()));
   sim->can_move_otherwise = below(sim, 2) == 0 && knows_bodies(sim->settings.planner.name);
   sim->invariants.radius = settings.robot_radius;
+  sim->sides_are_swept = settings.connectivity == 8 && sim->can_move_otherwise && below(sim, 2) == 0;
 }
 
 static void make_network(sim_t * sim)
@@ -1569,10 +1633,70 @@ static void make_network(sim_t * sim)
   }
 }
 
-static void make_world(sim_t * sim)
+// The caller's world: its grid, robots and goals. False if a robot has too large a footprint.
+static bool add_robots_of_problem(sim_t * sim, const fw_problem_t * problem)
 {
-  sim->clock_ns = 1000 * SECOND_NS;
-  sim->invariants.nearest = INFINITY;
+  for (int32_t k = 0; k < problem->robot_count; ++k) {
+    const fw_robot_t * given = &problem->robots[k];
+    sim_robot_t * robot = &sim->robots[sim->robot_count++];
+    *robot = (sim_robot_t){.pace = 1.0, .is_present = true, .report_ns = 2 * STEP_NS};
+    (void)snprintf(robot->name, sizeof robot->name, "r%d", k);
+    if (given->footprint_count > FW_PATH_ROBOT_CELLS_MAX) {
+      return false;
+    }
+    size_t at = 0;
+    for (int32_t c = 0; c < given->footprint_count; ++c) {
+      robot->body.cells[c] = given->footprint[c];
+      at += (size_t)snprintf(
+        robot->footprint + at, sizeof robot->footprint - at, "%s%d,%d", c == 0 ? "" : ";", given->footprint[c].dx,
+        given->footprint[c].dy);
+    }
+    const int32_t ticks = given->ticks_per_move == 0 ? 1 : given->ticks_per_move;
+    robot->body.cell_count = given->footprint_count > 0 ? given->footprint_count : 1;
+    robot->body.has_heading = given->turn_ticks > 0;
+    robot->body.cell_size = CELL;
+    robot->body.give_up = 0.74 * CELL;
+    robot->body.speed = sim->settings.speed * uniform(sim, 0.8, 1.25) / ticks;
+    robot->body.turn_rate = 2.0;
+    robot->body.pose = (fw_pose_t){
+      fw__map_frame_point(&sim->frame, given->start), fw__map_frame_yaw(&sim->frame, (int32_t)given->heading)};
+    robot->definition = (fw_controller_robot_t){
+      .name = robot->name,
+      .footprint = robot->footprint,
+      .priority = given->priority,
+      .ticks_per_move = ticks,
+      .turn_ticks = given->turn_ticks,
+      .sweeps_sides = given->sweeps_sides,
+    };
+    fw__controller_invariants_forget_release(&sim->invariants, k);
+    sim->goals[sim->goal_count++] =
+      (client_goal_t){.robot = k, .request.pose = {fw__map_frame_point(&sim->frame, given->goal), NAN}};
+  }
+  return true;
+}
+
+static bool make_world_of_problem(sim_t * sim, const fw_problem_t * problem)
+{
+  sim->map_ratio = 1;
+  sim->frame = (fw_map_frame_t){.resolution = CELL, .width = problem->grid->width, .height = problem->grid->height};
+  for (int32_t k = 0; k < fw_grid_cell_count(problem->grid); ++k) {
+    sim->is_free[k] = problem->grid->cost[k] != 0;
+  }
+  sim->settings = fw_controller_settings_default();
+  sim->settings.planning_resolution = CELL;
+  sim->settings.connectivity = problem->connectivity == 8 ? 8 : 4;
+  sim->settings.robust_ticks = problem->robust_ticks;
+  sim->settings.robot_radius = sim->settings.connectivity == 8 ? 0.12 : 0.2;
+  sim->settings.expansions_max = 1000000;
+  choose_planner(sim, 0);
+  (void)fw__name_copy(sim->settings.planner.name, sim->options->planner);
+  sim->can_move_otherwise = true;
+  sim->invariants.radius = sim->settings.robot_radius;
+  return add_robots_of_problem(sim, problem);
+}
+
+static void make_random_world(sim_t * sim)
+{
   make_map(sim);
   make_settings(sim);
   make_network(sim);
@@ -1588,11 +1712,48 @@ static void make_world(sim_t * sim)
   }
 }
 
+static bool make_world(sim_t * sim)
+{
+  const fw_problem_t * problem = sim->options->problem;
+  sim->clock_ns = 1000 * SECOND_NS;
+  sim->invariants.nearest = INFINITY;
+  if (problem == NULL) {
+    make_random_world(sim);
+  } else {
+    if (!make_world_of_problem(sim, problem)) {
+      return false;
+    }
+    make_network(sim);
+    sim->faults = (uint32_t)fw__rng_next(&sim->rng);
+    sim->fault_permille = 5 + below(sim, 20);
+  }
+  sim->faults = sim->options->has_no_faults ? 0 : sim->faults;
+  return true;
+}
+
+// The grid for the observer; it belongs to the simulation.
+static void observe_world(sim_t * sim)
+{
+  const fw_simulation_observer_t * observer = sim->options->observer;
+  if (observer == NULL) {
+    return;
+  }
+  for (int32_t k = 0; k < sim->frame.width * sim->frame.height; ++k) {
+    sim->cost[k] = sim->is_free[k] ? 1 : 0;
+  }
+  sim->grid = (fw_grid_t){.width = sim->frame.width, .height = sim->frame.height, .cost = sim->cost};
+  observer->on_world(observer->context, &sim->grid, sim->invariants.radius / CELL);
+}
+
 static void check_world(sim_t * sim)
 {
   const fw_path_robot_t * bodies[ROBOTS_MAX];
   for (int32_t k = 0; k < sim->robot_count; ++k) {
-    bodies[k] = sim->robots[k].is_present ? &sim->robots[k].body : NULL;
+    const fw_path_robot_t * body = &sim->robots[k].body;
+    bodies[k] = sim->robots[k].is_present ? body : NULL;
+    const fw_point_t at = fw__path_robot_progress(body).point;
+    const bool is_on_path = body->count > 0 && hypot(at.x - body->pose.point.x, at.y - body->pose.point.y) < 1e-6;
+    sim->invariants.is_excused[k] = sim->settings.connectivity == 8 && !sim->sides_are_swept && !is_on_path;
   }
   fw__controller_invariants_check_overlaps(&sim->invariants, bodies, sim->robot_count);
 }
@@ -1635,37 +1796,49 @@ static bool step(sim_t * sim, int64_t fault_end_ns)
   return true;
 }
 
-static void run(sim_t * sim)
+// False if the world is not supported.
+static bool run(sim_t * sim)
 {
   const double fault_seconds = sim->options->fault_seconds > 0.0 ? sim->options->fault_seconds : 60.0;
   const int64_t fault_end_ns = (int64_t)(fault_seconds * 1e9);
-  make_world(sim);
+  if (!make_world(sim)) {
+    return false;
+  }
+  observe_world(sim);
   trace(
     sim, "seed %llu: %d x %d cells, %d robots, planner %s, connectivity %d, robust_ticks %d",
     (unsigned long long)sim->options->seed, sim->frame.width, sim->frame.height, sim->robot_count,
     sim->settings.planner.name, sim->settings.connectivity, sim->settings.robust_ticks);
   (void)snprintf(sim->result->planner, sizeof sim->result->planner, "%s", sim->settings.planner.name);
   if (sim->robot_count == 0) {
-    return;
+    return true;
   }
   start_controller(sim, 0);
   begin_leading(sim, 0);
-  while (sim->invariants.failure[0] == '\0' && !sim->has_failed && step(sim, fault_end_ns)) {
-  }
+  while (sim->invariants.failure[0] == '\0' && !sim->has_failed && step(sim, fault_end_ns)) {}
+  return true;
 }
 
 fw_ret_t fw__controller_simulation_run(
-  const fw_controller_simulation_options_t * options, fw_controller_simulation_result_t * result)
+  const fw_controller_simulation_options_t * options, fw_controller_simulation_result_t * result, fw_error_t * error)
 {
+  const fw_problem_t * problem = options->problem;
   *result = (fw_controller_simulation_result_t){.hash = UINT64_C(0xcbf29ce484222325)};
+  if (
+    problem != NULL &&
+    (problem->robot_count > ROBOTS_MAX || problem->grid->width > SIDE_MAX || problem->grid->height > SIDE_MAX)) {
+    return fw__error(
+      error, FW_RET_UNSUPPORTED, "the simulation has room for %d robots and %d x %d cells, not %d and %d x %d",
+      ROBOTS_MAX, SIDE_MAX, SIDE_MAX, problem->robot_count, problem->grid->width, problem->grid->height);
+  }
   sim_t * sim = calloc(1, sizeof *sim);
   if (sim == NULL) {
-    return FW_RET_BAD_ALLOC;
+    return fw__error_memory(error);
   }
   sim->options = options;
   sim->result = result;
   sim->rng = fw__rng(options->seed * UINT64_C(0x9e3779b97f4a7c15) + 12345);
-  run(sim);
+  const bool is_supported = run(sim);
   result->robots = sim->robot_count;
   result->seconds = (double)sim->now_ns * 1e-9;
   result->nearest = sim->invariants.nearest;
@@ -1688,5 +1861,9 @@ fw_ret_t fw__controller_simulation_run(
     fw__release_queue_fini(&sim->robots[k].releases);
   }
   free(sim);
-  return has_failed ? FW_RET_BAD_ALLOC : FW_RET_OK;
+  if (!is_supported) {
+    return fw__error(
+      error, FW_RET_UNSUPPORTED, "the simulation has robots of up to %d cells", (int)FW_PATH_ROBOT_CELLS_MAX);
+  }
+  return has_failed ? fw__error_memory(error) : FW_RET_OK;
 }

@@ -30,7 +30,8 @@ bool fw__pose_queue_take(fw_pose_queue_t * queue, int64_t now_ns, fw_pose_messag
 {
   int32_t first = -1;
   for (int32_t k = 0; k < queue->count; ++k) {
-    if (queue->messages[k].due_ns <= now_ns && (first < 0 || queue->messages[k].due_ns < queue->messages[first].due_ns)) {
+    if (
+      queue->messages[k].due_ns <= now_ns && (first < 0 || queue->messages[k].due_ns < queue->messages[first].due_ns)) {
       first = k;
     }
   }

@@ -14,12 +14,12 @@
 enum { FW_MESSAGES_MAX = 1024, FW_RELEASES_IN_FLIGHT_MAX = 4 };
 
 typedef struct fw_network_options_t {
-  int32_t loss_percent;     // of poses
-  int32_t repeat_percent;   // of poses and releases
-  int64_t pose_delay_ns;    // up to this
-  int32_t late_percent;     // of poses that are as late as late_ns
-  int64_t late_ns;          // up to this
-  int64_t release_delay_ns; // up to this
+  int32_t loss_percent;      // of poses
+  int32_t repeat_percent;    // of poses and releases
+  int64_t pose_delay_ns;     // up to this
+  int32_t late_percent;      // of poses that are as late as late_ns
+  int64_t late_ns;           // up to this
+  int64_t release_delay_ns;  // up to this
 } fw_network_options_t;
 
 typedef struct fw_pose_message_t {

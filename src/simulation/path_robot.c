@@ -36,8 +36,9 @@ static fw_pose_t pose_at(const fw_pose_t * path, int32_t count, path_place_t pla
   }
   const fw_pose_t to = path[place.leg + 1];
   return (fw_pose_t){
-    .point = {from.point.x + place.share * (to.point.x - from.point.x),
-              from.point.y + place.share * (to.point.y - from.point.y)},
+    .point =
+      {from.point.x + place.share * (to.point.x - from.point.x),
+       from.point.y + place.share * (to.point.y - from.point.y)},
     .yaw = isnan(from.yaw) ? to.yaw : from.yaw + place.share * turn_between(from.yaw, to.yaw),
   };
 }
@@ -93,8 +94,7 @@ static bool ends_behind(const fw_path_robot_t * robot, const fw_pose_t * path, i
 
 fw_pose_t fw__path_robot_progress(const fw_path_robot_t * robot)
 {
-  return robot->count == 0 ? robot->pose
-                           : pose_at(robot->path, robot->count, (path_place_t){robot->leg, robot->share});
+  return robot->count == 0 ? robot->pose : pose_at(robot->path, robot->count, (path_place_t){robot->leg, robot->share});
 }
 
 void fw__path_robot_take(fw_path_robot_t * robot, const fw_timed_waypoint_t * waypoints, int32_t count)
@@ -107,7 +107,8 @@ void fw__path_robot_take(fw_path_robot_t * robot, const fw_timed_waypoint_t * wa
       path[kept++] = pose;
     }
   }
-  const fw_pose_t progress = fw__path_robot_progress(robot);
+  // One that has strayed does not know better than by its progress; another may still be on the way to its path.
+  const fw_pose_t progress = robot->has_strayed ? fw__path_robot_progress(robot) : robot->pose;
   path_place_t place = {0, 0.0};
   if (kept > 0 && !find_on_path(robot, path, kept, progress, &place)) {
     place = (path_place_t){0, 0.0};  // another plan: it drives to the beginning
@@ -151,11 +152,12 @@ static bool is_at(const fw_path_robot_t * robot, fw_pose_t target)
          (!robot->has_heading || fabs(turn_between(robot->pose.yaw, target.yaw)) <= 1e-9);
 }
 
-// A robot beside its path continues from the nearest point of the path that is ahead.
-static void find_nearest_ahead(fw_path_robot_t * robot)
+// A robot beside its path continues from the nearest point of the path that is ahead of `from`.
+static void find_nearest(fw_path_robot_t * robot, path_place_t from)
 {
-  double nearest = apart(robot->pose.point, fw__path_robot_progress(robot).point);
-  for (int32_t leg = robot->leg; leg + 1 < robot->count; ++leg) {
+  double nearest = apart(robot->pose.point, pose_at(robot->path, robot->count, from).point);
+  path_place_t best = from;
+  for (int32_t leg = from.leg; leg + 1 < robot->count; ++leg) {
     const fw_point_t a = robot->path[leg].point, b = robot->path[leg + 1].point;
     const double length = apart(a, b);
     if (length <= NEAR) {
@@ -163,14 +165,38 @@ static void find_nearest_ahead(fw_path_robot_t * robot)
     }
     const double along =
       ((robot->pose.point.x - a.x) * (b.x - a.x) + (robot->pose.point.y - a.y) * (b.y - a.y)) / (length * length);
-    const double share = fmin(fmax(along, leg == robot->leg ? robot->share : 0.0), 1.0);
-    const fw_pose_t at = pose_at(robot->path, robot->count, (path_place_t){leg, share});
-    if (apart(at.point, robot->pose.point) < nearest - NEAR) {
-      nearest = apart(at.point, robot->pose.point);
-      robot->leg = leg;
-      robot->share = share;
+    const path_place_t place = {leg, fmin(fmax(along, leg == from.leg ? from.share : 0.0), 1.0)};
+    const double distance = apart(pose_at(robot->path, robot->count, place).point, robot->pose.point);
+    if (distance < nearest - NEAR) {
+      nearest = distance;
+      best = place;
     }
   }
+  robot->leg = best.leg;
+  robot->share = best.share;
+}
+
+// Where a robot that was pushed continues: ahead if that is near, otherwise anywhere on its path.
+static void find_way_back(fw_path_robot_t * robot)
+{
+  const fw_pose_t before = fw__path_robot_progress(robot);
+  find_nearest(robot, (path_place_t){robot->leg, robot->share});
+  if (apart(robot->pose.point, fw__path_robot_progress(robot).point) <= robot->give_up) {
+    return;
+  }
+  find_nearest(robot, (path_place_t){0, 0.0});
+  robot->passed = robot->is_behind ? robot->passed : before;
+  robot->is_behind = true;
+}
+
+// The robot is on its path. Has it strayed no longer?
+static void end_straying(fw_path_robot_t * robot)
+{
+  path_place_t passed;
+  const bool is_before = robot->is_behind && find_on_path(robot, robot->path, robot->count, robot->passed, &passed) &&
+                         robot->leg + robot->share + NEAR < passed.leg + passed.share;
+  robot->is_behind = is_before;
+  robot->has_strayed = is_before;
 }
 
 void fw__path_robot_drive(fw_path_robot_t * robot, double seconds, double pace)
@@ -182,7 +208,7 @@ void fw__path_robot_drive(fw_path_robot_t * robot, double seconds, double pace)
   fw_pose_t progress = fw__path_robot_progress(robot);
   if (!is_at(robot, progress)) {
     if (robot->has_strayed) {
-      find_nearest_ahead(robot);
+      find_way_back(robot);
       progress = fw__path_robot_progress(robot);
     }
     if (apart(robot->pose.point, progress.point) > robot->give_up) {
@@ -193,7 +219,6 @@ void fw__path_robot_drive(fw_path_robot_t * robot, double seconds, double pace)
       return;
     }
   }
-  robot->has_strayed = false;
   while (seconds > 1e-12 && robot->leg + 1 < robot->count) {
     const fw_pose_t from = robot->path[robot->leg], to = robot->path[robot->leg + 1];
     const double length = apart(from.point, to.point);
@@ -213,11 +238,13 @@ void fw__path_robot_drive(fw_path_robot_t * robot, double seconds, double pace)
   const fw_pose_t now = fw__path_robot_progress(robot);
   robot->pose.point = now.point;
   robot->pose.yaw = robot->has_heading && !isnan(now.yaw) ? now.yaw : robot->pose.yaw;
+  end_straying(robot);
 }
 
 void fw__path_robot_push(fw_path_robot_t * robot, fw_pose_t pose)
 {
   robot->pose = pose;
+  robot->is_behind = robot->has_strayed && robot->is_behind;
   robot->has_strayed = true;
 }
 

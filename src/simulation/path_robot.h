@@ -23,6 +23,8 @@ typedef struct fw_path_robot_t {
 
   fw_pose_t pose;    // where it really is
   bool has_strayed;  // it was pushed and is not back on its path: it does not obey
+  bool is_behind;    // it was pushed back on its path, and has strayed until it is at `passed` again
+  fw_pose_t passed;
 
   // The path that it holds, without poses that repeat the one before, and how far it is on it.
   fw_pose_t path[FW_PATH_ROBOT_POSES_MAX];

@@ -303,9 +303,11 @@ static void a_kill_at_every_update_changes_nothing_but_time(void ** state)
         }
       }
       restart_controller(&world);
-      assert_int_equal(count_ended(scene, ids, 4) + (scene_status(scene, 'a').goal != 0 ? 1 : 0) +
-                       scene_status(scene, 'a').goals_left + (scene_status(scene, 'b').goal != 0 ? 1 : 0) +
-                       (scene_status(scene, 'd').goal != 0 ? 1 : 0), 4);
+      assert_int_equal(
+        count_ended(scene, ids, 4) + (scene_status(scene, 'a').goal != 0 ? 1 : 0) +
+          scene_status(scene, 'a').goals_left + (scene_status(scene, 'b').goal != 0 ? 1 : 0) +
+          (scene_status(scene, 'd').goal != 0 ? 1 : 0),
+        4);
       for (int32_t step = 0; step < 1500 && count_ended(scene, ids, 4) < 4; ++step) {
         scene_step(scene);
       }
@@ -526,8 +528,7 @@ static void a_replaced_graph_keeps_released_space_reserved(void ** state)
   scene_run(scene, 1.0);
   fw_controller_settings_t settings = scene->options.settings;
   settings.speed = 0.4;
-  assert_int_equal(
-    fw_controller_set_settings(&scene->controller, &settings, scene->now_ns, &scene->error), FW_RET_OK);
+  assert_int_equal(fw_controller_set_settings(&scene->controller, &settings, scene->now_ns, &scene->error), FW_RET_OK);
   const uint64_t a = scene_goal(scene, 'a', 19, 2);
   for (int32_t step = 0; step < 400; ++step) {
     scene_step(scene);
@@ -554,8 +555,7 @@ static void service_and_pause_outlive_a_restart(void ** state)
   assert_int_equal(
     fw_controller_set_service(&scene->controller, 1, FW_ROBOT_ON_HOLD, scene->now_ns, &scene->error), FW_RET_OK);
   assert_int_equal(
-    fw_controller_set_service(&scene->controller, 2, FW_ROBOT_OUT_OF_SERVICE, scene->now_ns, &scene->error),
-    FW_RET_OK);
+    fw_controller_set_service(&scene->controller, 2, FW_ROBOT_OUT_OF_SERVICE, scene->now_ns, &scene->error), FW_RET_OK);
   const uint64_t b = scene_goal(scene, 'b', 4, 1), a = scene_goal(scene, 'a', 4, 0);
   fw_controller_set_paused(&scene->controller, true);
   restart_controller(&world);
@@ -776,10 +776,10 @@ static void old_releases_reserve_what_the_graph_reserved(void ** state)
     scene_robot(scene, 'b')->turn_ticks = 1;
     scene_robot(scene, 'c')->footprint = "2x2";
     scene_robot(scene, 'b')->is_ignored = scene_robot(scene, 'c')->is_ignored = true;
-    SCENE(scene, "a............", ".............", ".............", "....b........", ".............",
-      ".............", "..........c..", ".............", ".............");
-    const uint64_t ids[] = {
-      scene_goal(scene, 'a', 12, 8), scene_goal(scene, 'b', 6, 7), scene_goal(scene, 'c', 1, 1)};
+    SCENE(
+      scene, "a............", ".............", ".............", "....b........", ".............", ".............",
+      "..........c..", ".............", ".............");
+    const uint64_t ids[] = {scene_goal(scene, 'a', 12, 8), scene_goal(scene, 'b', 6, 7), scene_goal(scene, 'c', 1, 1)};
     for (int32_t step = 0; step < 600 && count_ended(scene, ids, 3) < 3; ++step) {
       scene_step(scene);
       const fw_controller_impl_t * controller = scene->controller.impl;
@@ -793,7 +793,8 @@ static void old_releases_reserve_what_the_graph_reserved(void ** state)
         const int32_t count = fw_execution_held(&controller->execution.graph, k, held, 13 * 9);
         const fw_old_release_t release = {.is_there = true, .path = robot->released};
         const fw_reserved_space_t space = {&release, &robot->body, controller->settings.robot_radius};
-        fw__reserved_space_visit_cells(&space, &controller->map.frame, (fw_raster_visitor_t){mark_cell, is_reserved});
+        fw__reserved_space_visit_cells(
+          &space, &controller->map.frame, (fw_raster_visitor_t){.visit = mark_cell, .context = is_reserved});
         for (int32_t c = 0; c < count; ++c) {
           if (!is_reserved[held[c]]) {
             fail_msg("%s: cell %d is held and not reserved", robot->name, held[c]);

@@ -233,6 +233,7 @@ void fw__goals_end_all(const fw_goals_t * goals, int32_t index, int32_t from, fw
     }
   }
   robot->has_goal = robot->has_goal && (from > 0 || robot->goal_count > 0);  // a station is given up too
+  robot->saved.has_goals = false;
 }
 
 bool fw__goals_end(const fw_goals_t * goals, uint64_t id, fw_goal_end_t end)
@@ -270,10 +271,11 @@ static bool has_goal_with(const fw_controlled_robot_t * robot, uint64_t id)
 
 bool fw__goals_validate(const fw_controller_fleet_t * fleet, const fw_goal_events_t * events)
 {
-  int64_t live = 0;
+  int64_t live = 0, to_come = 0;
   for (int32_t k = 0; k < fleet->count; ++k) {
     const fw_controlled_robot_t * robot = &fleet->robots[k];
     live += robot->goal_count;
+    to_come += EVENTS_PER_GOAL * robot->goal_count - (robot->goal_count > 0 ? 1 : 0);  // one is active already
     for (int32_t g = 0; g < robot->goal_count; ++g) {
       if (robot->goals[g].id > fleet->goals_seen || (g > 0 && robot->goals[g].id <= robot->goals[g - 1].id)) {
         return false;
@@ -288,5 +290,5 @@ bool fw__goals_validate(const fw_controller_fleet_t * fleet, const fw_goal_event
       return false;
     }
   }
-  return live == events->live_goals && events->count + EVENTS_PER_GOAL * live <= events->capacity;
+  return live == events->live_goals && events->count + to_come <= events->capacity;
 }

@@ -281,12 +281,12 @@ static void make_swap(world_t * world, uint64_t ids[4])
 {
   scene_t * scene = &world->scene;
   make_world(world);
-  SCENE(scene, "#####.#####", "a..c..d...b", "#####.#####");
+  SCENE(scene, "a....#....b", ".....d.....", "c....#.....");
   scene_run(scene, 1.0);
-  ids[0] = scene_goal(scene, 'a', 5, 0);
-  ids[1] = scene_goal(scene, 'b', 0, 1);
-  ids[2] = scene_goal(scene, 'd', 10, 1);
-  ids[3] = scene_queue_goal(scene, 'a', 9, 1);
+  ids[0] = scene_goal(scene, 'a', 8, 1);
+  ids[1] = scene_goal(scene, 'b', 0, 0);
+  ids[2] = scene_goal(scene, 'd', 3, 1);
+  ids[3] = scene_queue_goal(scene, 'a', 10, 2);
 }
 
 static void a_kill_at_every_update_changes_nothing_but_time(void ** state)
@@ -392,6 +392,28 @@ static void what_a_robot_held_stays_reserved_until_it_reports(void ** state)
   end_world(&world);
 }
 
+// Where there is another way, a does not wait.
+static void others_plan_around_what_a_robot_held(void ** state)
+{
+  (void)state;
+  static world_t world;
+  scene_t * scene = &world.scene;
+  make_world(&world);
+  scene->options.settings.release_ahead = 10.0;
+  SCENE(scene, "...a.....", "b........", ".........");
+  scene_run(scene, 2.0);
+  (void)scene_goal(scene, 'b', 6, 1);
+  scene_run(scene, 1.5);
+  assert_true(scene_release_ends_at(scene, 'b', 6, 1));
+  const uint64_t a = scene_goal(scene, 'a', 3, 2);
+  kill_controller(&world);
+  scene_robot(scene, 'b')->is_silent = true;
+  start_controller(&world);
+  scene_until_ended(scene, a, 40.0);
+  assert_int_equal(scene_count(scene, a, FW_GOAL_REACHED), 1);
+  end_world(&world);
+}
+
 // What a robot has left is free before it is at the end of its old release.
 static void what_is_behind_a_robot_is_free(void ** state)
 {
@@ -435,6 +457,31 @@ static void a_robot_that_is_elsewhere_is_told_to_stay(void ** state)
   assert_true(has_logged(&world, "b is not on the path"));
   scene_until_ended(scene, b, 30.0);
   assert_int_equal(scene_count(scene, b, FW_GOAL_REACHED), 1);
+  end_world(&world);
+}
+
+// b was carried into the way of a, which has a plan already, while nobody heard of it.
+static void a_robot_that_turns_up_in_the_way_is_an_obstacle(void ** state)
+{
+  (void)state;
+  static world_t world;
+  scene_t * scene = &world.scene;
+  make_world(&world);
+  SCENE(scene, "b.............", "#############.", "a.............");
+  scene_run(scene, 2.0);
+  scene_robot(scene, 'b')->is_silent = true;
+  restart_controller(&world);
+  const uint64_t a = scene_goal(scene, 'a', 12, 2);
+  scene_run(scene, 2.0);
+  assert_true(fw_controller_timed_path(&scene->controller, 0).count > 10);
+  scene_robot(scene, 'b')->at = scene_place(9, 2);
+  scene_robot(scene, 'b')->is_silent = false;
+  for (int32_t step = 0; step < 200; ++step) {
+    scene_robot(scene, 'b')->at.x += step % 2 == 0 ? 0.08 : -0.08;  // it is never still
+    scene_step(scene);
+    assert_false(scene_release_has(scene, 'a', 9, 2));
+  }
+  assert_int_equal(scene_ends(scene, a), 0);
   end_world(&world);
 }
 
@@ -825,8 +872,10 @@ int main(void)
     cmocka_unit_test(a_kill_at_every_update_changes_nothing_but_time),
     cmocka_unit_test(a_write_that_is_torn_anywhere_loses_nothing_that_was_confirmed),
     cmocka_unit_test(what_a_robot_held_stays_reserved_until_it_reports),
+    cmocka_unit_test(others_plan_around_what_a_robot_held),
     cmocka_unit_test(what_is_behind_a_robot_is_free),
     cmocka_unit_test(a_robot_that_is_elsewhere_is_told_to_stay),
+    cmocka_unit_test(a_robot_that_turns_up_in_the_way_is_an_obstacle),
     cmocka_unit_test(a_robot_that_has_stopped_gives_its_old_release_back),
     cmocka_unit_test(a_time_jump_keeps_released_space_reserved),
     cmocka_unit_test(a_time_jump_stops_robots),

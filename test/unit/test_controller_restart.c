@@ -232,7 +232,8 @@ static void many_robots_continue_after_kills_at_any_moment(void ** state)
     }
     for (int32_t k = 0; k < HALL_ROBOTS; ++k) {
       if (scene_count(scene, ids[k], FW_GOAL_REACHED) != 1) {
-        fail_msg("seed %d: goal of %c is not reached: %s", seed, 'a' + k, scene_status(scene, (char)('a' + k)).fault_text);
+        fail_msg(
+          "seed %d: goal of %c is not reached: %s", seed, 'a' + k, scene_status(scene, (char)('a' + k)).fault_text);
       }
       assert_int_equal(scene_count(scene, ids[k], FW_GOAL_ACCEPTED), 1);
     }
@@ -309,9 +310,11 @@ static void a_kill_at_every_update_changes_nothing_but_time(void ** state)
         }
       }
       restart_controller(&world);
-      assert_int_equal(count_ended(scene, ids, 4) + (scene_status(scene, 'a').goal != 0 ? 1 : 0) +
-                       scene_status(scene, 'a').goals_left + (scene_status(scene, 'b').goal != 0 ? 1 : 0) +
-                       (scene_status(scene, 'd').goal != 0 ? 1 : 0), 4);
+      assert_int_equal(
+        count_ended(scene, ids, 4) + (scene_status(scene, 'a').goal != 0 ? 1 : 0) +
+          scene_status(scene, 'a').goals_left + (scene_status(scene, 'b').goal != 0 ? 1 : 0) +
+          (scene_status(scene, 'd').goal != 0 ? 1 : 0),
+        4);
       for (int32_t step = 0; step < 1500 && count_ended(scene, ids, 4) < 4; ++step) {
         scene_step(scene);
       }
@@ -467,6 +470,7 @@ static void a_robot_that_turns_up_in_the_way_is_an_obstacle(void ** state)
   static world_t world;
   scene_t * scene = &world.scene;
   make_world(&world);
+  scene->options.worker = FW_CONTROLLER_WORKER_CALLER;
   SCENE(scene, "b.............", "#############.", "a.............");
   scene_run(scene, 2.0);
   scene_robot(scene, 'b')->is_silent = true;
@@ -474,6 +478,7 @@ static void a_robot_that_turns_up_in_the_way_is_an_obstacle(void ** state)
   const uint64_t a = scene_goal(scene, 'a', 12, 2);
   scene_run(scene, 2.0);
   assert_true(fw_controller_timed_path(&scene->controller, 0).count > 10);
+  scene->answer_after = -1;  // the planner takes its time
   scene_robot(scene, 'b')->at = scene_place(9, 2);
   scene_robot(scene, 'b')->is_silent = false;
   for (int32_t step = 0; step < 200; ++step) {
@@ -581,8 +586,7 @@ static void a_replaced_graph_keeps_released_space_reserved(void ** state)
   scene_run(scene, 1.0);
   fw_controller_settings_t settings = scene->options.settings;
   settings.speed = 0.4;
-  assert_int_equal(
-    fw_controller_set_settings(&scene->controller, &settings, scene->now_ns, &scene->error), FW_RET_OK);
+  assert_int_equal(fw_controller_set_settings(&scene->controller, &settings, scene->now_ns, &scene->error), FW_RET_OK);
   const uint64_t a = scene_goal(scene, 'a', 19, 2);
   for (int32_t step = 0; step < 400; ++step) {
     scene_step(scene);
@@ -609,8 +613,7 @@ static void service_and_pause_outlive_a_restart(void ** state)
   assert_int_equal(
     fw_controller_set_service(&scene->controller, 1, FW_ROBOT_ON_HOLD, scene->now_ns, &scene->error), FW_RET_OK);
   assert_int_equal(
-    fw_controller_set_service(&scene->controller, 2, FW_ROBOT_OUT_OF_SERVICE, scene->now_ns, &scene->error),
-    FW_RET_OK);
+    fw_controller_set_service(&scene->controller, 2, FW_ROBOT_OUT_OF_SERVICE, scene->now_ns, &scene->error), FW_RET_OK);
   const uint64_t b = scene_goal(scene, 'b', 4, 1), a = scene_goal(scene, 'a', 4, 0);
   fw_controller_set_paused(&scene->controller, true);
   restart_controller(&world);
@@ -831,10 +834,10 @@ static void old_releases_reserve_what_the_graph_reserved(void ** state)
     scene_robot(scene, 'b')->turn_ticks = 1;
     scene_robot(scene, 'c')->footprint = "2x2";
     scene_robot(scene, 'b')->is_ignored = scene_robot(scene, 'c')->is_ignored = true;
-    SCENE(scene, "a............", ".............", ".............", "....b........", ".............",
-      ".............", "..........c..", ".............", ".............");
-    const uint64_t ids[] = {
-      scene_goal(scene, 'a', 12, 8), scene_goal(scene, 'b', 6, 7), scene_goal(scene, 'c', 1, 1)};
+    SCENE(
+      scene, "a............", ".............", ".............", "....b........", ".............", ".............",
+      "..........c..", ".............", ".............");
+    const uint64_t ids[] = {scene_goal(scene, 'a', 12, 8), scene_goal(scene, 'b', 6, 7), scene_goal(scene, 'c', 1, 1)};
     for (int32_t step = 0; step < 600 && count_ended(scene, ids, 3) < 3; ++step) {
       scene_step(scene);
       const fw_controller_impl_t * controller = scene->controller.impl;

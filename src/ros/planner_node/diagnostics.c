@@ -153,6 +153,8 @@ static void set_planner_level(status_writer_t * writer, const fw_controller_impl
     char text[FW_REASON_SIZE + 32];
     (void)snprintf(text, sizeof text, "map refused: %s", controller->map_fault.text);
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, text);
+  } else if (controller->restart.fault.text[0] != '\0') {
+    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, controller->restart.fault.text);
   } else if (waiting != NULL) {
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__WARN, waiting);
   } else {
@@ -281,8 +283,7 @@ static void write_source(status_writer_t * writer, const fw_closure_source_t * s
 
 // ---- the message
 
-bool node_diagnostics_fill(
-  diagnostic_msgs__msg__DiagnosticArray * message, const node_site_t * site, int64_t now_ns)
+bool node_diagnostics_fill(diagnostic_msgs__msg__DiagnosticArray * message, const node_site_t * site, int64_t now_ns)
 {
   const fw_controller_impl_t * controller = node_site_impl(site);
   int32_t robots = 0;
@@ -297,7 +298,8 @@ bool node_diagnostics_fill(
       return false;
     }
   }
-  status_writer_t writer = {.message = message, .node_name = rcl_node_get_fully_qualified_name(&site->session->node), .now_ns = now_ns};
+  status_writer_t writer = {
+    .message = message, .node_name = rcl_node_get_fully_qualified_name(&site->session->node), .now_ns = now_ns};
   write_planner(&writer, controller);
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     if (fw__controlled_robot_is_listed(&controller->fleet.robots[k])) {

@@ -93,11 +93,12 @@ static bool init_controller(node_t * node)
   options.closure_names = closures;
   options.record = node->settings.record;
   options.record_max_bytes = node->settings.record_max_mb * 1000000;
+  options.journal = node->settings.journal;
+  options.journal_sync = node->settings.journal_sync;
   options.log = write_log;
   options.on_result = wake;
   options.context = node;
-  const bool is_made = closures != NULL &&
-                       fw_controller_init(&node->controller, &options, &reason) == FW_RET_OK &&
+  const bool is_made = closures != NULL && fw_controller_init(&node->controller, &options, &reason) == FW_RET_OK &&
                        set_robots(node, 0, &reason);
   free(closures);
   if (!is_made) {

@@ -48,6 +48,7 @@ def test_with_a_journal_goals_are_reached_without_being_sent_again(graph, start,
     for _ in range(2):
         fleet.kill()
         assert not all(fleet.is_at(name, *goal) for name, goal in goals.items())
+        graph.statuses.clear()
         fleet.launch()
         fleet.wait(
             lambda: all(graph.value(name, 'goal_cell') == f'{x},{y}' for name, (x, y) in goals.items()),

@@ -81,7 +81,8 @@ foreach(program CLI:fleetweave_cli PLANNER_NODE:planner_node FLEET_SIM:fleet_sim
 endforeach()
 
 # Tests of one build run side by side and other checkouts may be testing too, so each file has its own ROS domain:
-# consecutive numbers from a start that depends on where the build is. 1 to 100 is what Linux's port range allows.
+# consecutive numbers from a start that depends on where the build is. 1 to 100 is what Linux's port range allows. If
+# another run has that domain already, test/ros/domain.py takes the next free one.
 string(MD5 place ${PROJECT_BINARY_DIR})
 string(SUBSTRING ${place} 0 4 place)
 math(EXPR domain "0x${place} % 100")

@@ -251,6 +251,17 @@ FW_API FW_MUST_USE fw_ret_t fw_execution_withdraw(fw_execution_t * execution, in
 FW_API FW_MUST_USE fw_ret_t
 fw_execution_set_obstacles(fw_execution_t * execution, const fw_cell_t * cells, int32_t count, fw_error_t * error);
 
+typedef struct fw_obstacle_change_t {
+  fw_cell_t cell;
+  bool is_blocked;
+} fw_obstacle_change_t;
+
+// The same for some cells, in this order; the others stay as they are. Costs what has changed, not the size of the
+// grid. FW_RET_INVALID_ARGUMENT, and nothing has changed, if fw_execution_set_obstacles was not called for the present
+// grid: the first splice brings the grid.
+FW_API FW_MUST_USE fw_ret_t fw_execution_change_obstacles(
+  fw_execution_t * execution, const fw_obstacle_change_t * changes, int32_t count, fw_error_t * error);
+
 // While paused, nothing more is released: all robots stop at the ends of their releases.
 FW_API void fw_execution_pause(fw_execution_t * execution);
 FW_API void fw_execution_resume(fw_execution_t * execution);

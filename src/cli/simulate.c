@@ -12,6 +12,7 @@
 #include "cli/common/json.h"
 #include "cli/common/message.h"
 #include "cli/common/solve.h"
+#include "cli/simulate_controller.h"
 #include "fleetweave/execution.h"
 
 typedef struct simulate_options_t {
@@ -29,6 +30,11 @@ typedef struct simulate_options_t {
   double limit;  // simulated seconds
   bool rings_together;
   bool is_json;
+  bool has_controller;
+  const char * faults;
+  double fault_seconds;
+  bool has_trace;
+  const char * out;
 } simulate_options_t;
 
 // A plan, its execution and the result.
@@ -123,6 +129,39 @@ static const cli_option_t delay_options[] = {
    .max = 1,
    .value = "CELLS",
    .help = "maximum error of the odometry on each axis (default: 0.02)"},
+  {0},
+};
+static const cli_option_t controller_options[] = {
+  {.name = "controller",
+   .kind = CLI_FLAG,
+   .offset = AT(has_controller),
+   .help = "drive the robots by the fleet controller, through faults that --seed decides.\n"
+           "Without --map and --make the seed decides the map, the robots, their goals and\n"
+           "the planner too"},
+  {.name = "faults",
+   .kind = CLI_CHOICE,
+   .offset = AT(faults),
+   .value = "none|seed",
+   .help = "seed: robots late, stopped, silent, pushed, joining and leaving, lost messages,\n"
+           "changes of the map, restarts of the controller (default: seed)"},
+  {.name = "fault-seconds",
+   .kind = CLI_NUMBER,
+   .offset = AT(fault_seconds),
+   .min = 1,
+   .max = 100000,
+   .value = "S",
+   .help = "how long there are faults; then everything is repaired and the goals that are\n"
+           "left must be reached (default: 60)"},
+  {.name = "trace",
+   .kind = CLI_FLAG,
+   .offset = AT(has_trace),
+   .help = "print each fault, goal, release and log line to stderr"},
+  {.name = "out",
+   .letter = 'o',
+   .kind = CLI_TEXT,
+   .offset = AT(out),
+   .value = "FILE",
+   .help = "with --controller, write a page that plays the run; - is stdout"},
   {0},
 };
 static const cli_option_t output_options[] = {
@@ -379,6 +418,32 @@ static int plan_and_execute(const simulate_options_t * options)
   return exit_code;
 }
 
+// The fleet controller, in a world of the options or of the seed.
+static int run_controller(const simulate_options_t * options)
+{
+  cli_instance_t instance = {0};
+  const bool has_map = options->instance.map != NULL || options->instance.make != NULL;
+  int exit_code = has_map ? cli_solve_check_options(&options->solve, &options->solve.planner, 1) : CLI_SUCCESS;
+  if (exit_code == CLI_SUCCESS && has_map) {
+    exit_code = cli_instance_load(&instance, &options->instance);
+  }
+  if (exit_code == CLI_SUCCESS) {
+    exit_code = cli_controller_run(&(cli_controller_run_t){
+      .problem = has_map ? &instance.problem : NULL,
+      .map_name = instance.map_name,
+      .planner = options->solve.planner,
+      .seed = (uint64_t)options->instance.seed,
+      .fault_seconds = options->fault_seconds,
+      .has_no_faults = strcmp(options->faults, "none") == 0,
+      .has_trace = options->has_trace,
+      .is_json = options->is_json,
+      .out = options->out,
+    });
+  }
+  cli_instance_fini(&instance);
+  return exit_code;
+}
+
 static int run(int argument_count, char ** arguments)
 {
   simulate_options_t options = {
@@ -392,6 +457,8 @@ static int run(int argument_count, char ** arguments)
     .noise = 0.02,
     .seconds_per_tick = 1.0,
     .limit = 1e5,
+    .faults = "seed",
+    .fault_seconds = 60.0,
   };
   options.instance.robust_ticks = 1;
   const cli_group_t groups[] = {
@@ -402,12 +469,15 @@ static int run(int argument_count, char ** arguments)
     {"Limits and parameters of the planner", cli_solve_options, .values = &options.solve},
     {"Execution", execution_options, .values = &options},
     {"Delays and errors", delay_options, .values = &options},
+    {"Fleet controller", controller_options, .values = &options},
     {"Output", output_options, .values = &options},
     {0},
   };
   const cli_manual_t manual = {
     .name = "simulate",
-    .usage = "(--map FILE | --make SPEC) [--scen FILE] [--robots N] [--planner NAME] [--mode MODE]",
+    .usage =
+      "(--map FILE | --make SPEC) [--scen FILE] [--robots N] [--planner NAME] [--mode MODE]\n"
+      "       fleetweave simulate --controller [--map FILE | --make SPEC] [--seed N] [--trace] [-o page.html]",
     .about =
       "Plans, then executes the plan with simulated robots that accelerate, are sometimes slow, stop at random\n"
       "and report their positions with errors. In mode dependency a robot enters a cell only after the robots\n"
@@ -418,7 +488,9 @@ static int run(int argument_count, char ** arguments)
     .examples =
       "  fleetweave simulate --make warehouse:61x33,seed=1 --robots 40 --delays heavy\n"
       "  fleetweave simulate --make warehouse:61x33,seed=1 --robots 40 --delays heavy --mode timed\n"
-      "  fleetweave simulate --map hall.map --scen hall.scen --planner whca --stops 30 --longest 60 --json",
+      "  fleetweave simulate --map hall.map --scen hall.scen --planner whca --stops 30 --longest 60 --json\n"
+      "  fleetweave simulate --controller --make warehouse:31x17,seed=1 --robots 12 --seed 3 -o run.html\n"
+      "  fleetweave simulate --controller --seed 4711 --trace",
     .exit_codes =
       "0 solved, all robots arrived and none overlapped; 1 overlaps, deadlock, robots that did not arrive, or\n"
       "a plan with a ring of robots that was refused; 2 invalid command line; 3 failure.",
@@ -427,7 +499,10 @@ static int run(int argument_count, char ** arguments)
   if (parsed != CLI_CONTINUE) {
     return parsed;
   }
-  return plan_and_execute(&options);
+  if (!options.has_controller && (options.has_trace || options.out != NULL)) {
+    return cli_error(CLI_USAGE, "--trace and --out need --controller");
+  }
+  return options.has_controller ? run_controller(&options) : plan_and_execute(&options);
 }
 
 const cli_command_t cli_command_simulate = {

@@ -18,40 +18,35 @@ void fw__blocked_cells_fini(fw_blocked_cells_t * blocked)
 
 static bool check_obstacles(const fw_obstacle_cells_t * obstacles, fw_error_t * reason)
 {
-  const double width = obstacles->width, height = obstacles->height;
-  if (obstacles->count > 0 && !(isfinite(width) && isfinite(height) && width > 0.0 && height > 0.0)) {
-    return fw__refuse(reason, "its cells are %g x %g m; both sides must be positive and finite", width, height);
+  if (obstacles->count < 0) {
+    return fw__refuse(reason, "it has %d cells", obstacles->count);
+  }
+  const double width = obstacles->width, height = obstacles->height, most = FW_RASTER_RECTANGLE_MAX;
+  if (obstacles->count > 0 && !(width > 0.0 && height > 0.0 && width <= most && height <= most)) {
+    return fw__refuse(
+      reason, "its cells are %g x %g m; both sides must be positive and at most %g", width, height, most);
   }
   for (int32_t k = 0; k < obstacles->count; ++k) {
-    if (!fw__point_is_finite(obstacles->centres[k])) {
-      return fw__refuse(reason, "its cell %d is not finite", k);
+    const fw_point_t centre = obstacles->centres[k];
+    if (!(fabs(centre.x) <= most && fabs(centre.y) <= most)) {  // not finite, or out of range
+      return fw__refuse(
+        reason, "its cell %d is at (%g, %g), which is not finite or above %g", k, centre.x, centre.y, most);
     }
   }
   return true;
 }
 
-// Samples the cell at points no farther apart than a quarter of a planning cell. They lie a little inside its edge, so
-// that a cell that only touches a planning cell does not block it.
-static void rasterise_cell(fw_blocked_cells_t * blocked, fw_point_t centre)
+typedef struct blocking_t {
+  fw_blocked_cells_t * blocked;
+  int32_t covered;  // cells of one obstacle
+} blocking_t;
+
+static void block_run(void * context, fw_cell_t first, int32_t count)
 {
-  const fw_map_frame_t * frame = &blocked->site.map->frame;
-  const double width = blocked->width, height = blocked->height;
-  const double inset = 1e-3 * frame->resolution, step = 0.25 * frame->resolution;
-  const int32_t columns = (int32_t)fmin(ceil(width / step), 4096.0), rows = (int32_t)fmin(ceil(height / step), 4096.0);
-  for (int32_t row = 0; row <= rows; ++row) {
-    for (int32_t column = 0; column <= columns; ++column) {
-      const fw_point_t point = {
-        centre.x + ((double)column / (double)columns - 0.5) * (width - 2.0 * inset),
-        centre.y + ((double)row / (double)rows - 0.5) * (height - 2.0 * inset),
-      };
-      const fw_cell_t cell = fw__map_frame_cell(frame, point);
-      if (cell != FW_CELL_NONE && !blocked->cells[cell]) {
-        FW_ASSERT(cell < blocked->cell_count);
-        blocked->cells[cell] = true;
-        blocked->count += 1;
-      }
-    }
-  }
+  blocking_t * blocking = context;
+  FW_ASSERT(first >= 0 && count > 0 && first + count <= blocking->blocked->cell_count);
+  memset(&blocking->blocked->cells[first], true, (size_t)count * sizeof *blocking->blocked->cells);
+  blocking->covered += count;
 }
 
 // Makes room for a map of this size, without blocked cells. False if there is no memory; then nothing is blocked.
@@ -80,16 +75,25 @@ bool fw__blocked_cells_rasterise(fw_blocked_cells_t * blocked)
   const size_t size = (size_t)blocked->cell_count * sizeof *blocked->cells;
   memcpy(blocked->before, blocked->cells, size);
   memset(blocked->cells, 0, size);
+  // Once all is blocked nothing can be added: thousands of obstacles as large as the map cost no more than one.
+  blocking_t blocking = {.blocked = blocked};
+  for (int32_t k = 0; blocking.covered < blocked->cell_count && k < blocked->centre_count; ++k) {
+    const fw_raster_rectangle_t rectangle = {blocked->centres[k], blocked->width, blocked->height, 0.0};
+    const fw_raster_visitor_t visitor = {.context = &blocking, .visit_run = block_run};
+    blocking.covered = 0;
+    const bool is_valid = fw__raster_visit_rectangle(&map->frame, &rectangle, visitor);
+    FW_ASSERT(is_valid);  // check_obstacles has seen it, and fw__planning_map_build the frame
+    (void)is_valid;
+  }
   blocked->count = 0;
-  for (int32_t k = 0; blocked->cell_count > 0 && k < blocked->centre_count; ++k) {
-    rasterise_cell(blocked, blocked->centres[k]);
+  for (fw_cell_t cell = 0; cell < blocked->cell_count; ++cell) {
+    blocked->count += blocked->cells[cell] ? 1 : 0;
   }
   blocked->revision += memcmp(blocked->before, blocked->cells, size) != 0 ? 1 : 0;
   return true;
 }
 
-bool fw__blocked_cells_take(
-  fw_blocked_cells_t * blocked, const fw_obstacle_cells_t * obstacles, fw_error_t * reason)
+bool fw__blocked_cells_take(fw_blocked_cells_t * blocked, const fw_obstacle_cells_t * obstacles, fw_error_t * reason)
 {
   if (!check_obstacles(obstacles, reason)) {
     return false;

@@ -23,8 +23,7 @@ typedef struct fw_blocked_cells_t {
 void fw__blocked_cells_fini(fw_blocked_cells_t * blocked);
 
 // Takes a good list and returns true. A bad one changes nothing; `reason` says what is wrong with it.
-bool fw__blocked_cells_take(
-  fw_blocked_cells_t * blocked, const fw_obstacle_cells_t * obstacles, fw_error_t * reason);
+bool fw__blocked_cells_take(fw_blocked_cells_t * blocked, const fw_obstacle_cells_t * obstacles, fw_error_t * reason);
 // Rasterises the last list onto the present map: every planning cell that a blocked cell overlaps is blocked. False
 // if there is no memory; then nothing is blocked.
 bool fw__blocked_cells_rasterise(fw_blocked_cells_t * blocked);

@@ -1,4 +1,4 @@
-// Footprints and discs on the planning grid. See body.h.
+// Footprints on the planning grid. See body.h.
 
 #include "controller/body.h"
 
@@ -8,8 +8,6 @@
 #include "base/assert.h"
 
 static const double EIGHTH_TURN = 0.78539816339744831;  // radians between two headings
-// In cells: a cell nearer to the disc than this is touched, and one that the disc overlaps by less is not.
-static const double TOUCH = 1e-6;
 
 fw_grid_pose_t fw__robot_body_place(
   const fw_robot_body_t * body, const fw_map_frame_t * frame, int32_t connectivity, fw_pose_t pose)
@@ -74,116 +72,10 @@ bool fw__robot_bodies_overlap(fw_placed_body_t one, fw_placed_body_t two, int32_
   return false;
 }
 
-// ---- discs
-
-// A line in cells, along the grid's axes.
-typedef struct sweep_line_t {
-  fw_point_t a, b;
-} sweep_line_t;
-
-static double clamp(double value, double low, double high) { return fmin(fmax(value, low), high); }
-
-static double distance_to_box(fw_point_t point, fw_point_t corner)
-{
-  return hypot(point.x - clamp(point.x, corner.x, corner.x + 1.0), point.y - clamp(point.y, corner.y, corner.y + 1.0));
-}
-
-static double distance_to_line(fw_point_t point, const sweep_line_t * line)
-{
-  const double dx = line->b.x - line->a.x, dy = line->b.y - line->a.y;
-  const double square = dx * dx + dy * dy;
-  const double along = (point.x - line->a.x) * dx + (point.y - line->a.y) * dy;
-  const double share = square > 0.0 ? clamp(along / square, 0.0, 1.0) : 0.0;
-  return hypot(point.x - line->a.x - share * dx, point.y - line->a.y - share * dy);
-}
-
-typedef struct sweep_range_t {
-  double from;
-  double to;
-} sweep_range_t;
-
-// Clips a part of a line, given in fractions of the line, to where a coordinate that runs over `run` along the whole
-// line is within `band`. The part is empty if to < from.
-static void clip(sweep_range_t * part, sweep_range_t run, sweep_range_t band)
-{
-  if (run.from == run.to) {
-    if (run.from < band.from || run.from > band.to) {
-      part->to = -1.0;
-    }
-    return;
-  }
-  const double one = (band.from - run.from) / (run.to - run.from), two = (band.to - run.from) / (run.to - run.from);
-  part->from = fmax(part->from, fmin(one, two));
-  part->to = fmin(part->to, fmax(one, two));
-}
-
-// The distance between a line and the cell with this lower corner. If they do not meet, the nearest point is an end of
-// the line or a corner of the cell.
-static double distance_to_cell(const sweep_line_t * line, fw_point_t corner)
-{
-  sweep_range_t part = {0.0, 1.0};
-  clip(&part, (sweep_range_t){line->a.x, line->b.x}, (sweep_range_t){corner.x, corner.x + 1.0});
-  clip(&part, (sweep_range_t){line->a.y, line->b.y}, (sweep_range_t){corner.y, corner.y + 1.0});
-  if (part.from <= part.to) {
-    return 0.0;
-  }
-  double nearest = fmin(distance_to_box(line->a, corner), distance_to_box(line->b, corner));
-  for (int32_t k = 0; k < 4; ++k) {
-    const fw_point_t point = {corner.x + (double)(k % 2), corner.y + (double)(k / 2)};
-    nearest = fmin(nearest, distance_to_line(point, line));
-  }
-  return nearest;
-}
-
-static int32_t to_index(double coordinate, int32_t count)
-{
-  return (int32_t)clamp(floor(coordinate), 0.0, (double)(count - 1));
-}
-
-// The columns in which the line passes within `reach` of a row, so that a long line does not cost a look at every cell.
-// False if it does not pass near the row.
-static bool find_columns(const sweep_line_t * line, int32_t row, double reach, sweep_range_t * columns)
-{
-  sweep_range_t part = {0.0, 1.0};
-  clip(&part, (sweep_range_t){line->a.y, line->b.y}, (sweep_range_t){(double)row - reach, (double)row + 1.0 + reach});
-  const double one = line->a.x + part.from * (line->b.x - line->a.x);
-  const double two = line->a.x + part.to * (line->b.x - line->a.x);
-  *columns = (sweep_range_t){fmin(one, two) - reach, fmax(one, two) + reach};
-  return part.from <= part.to;
-}
-
-void fw__disc_visit_cells(
-  const fw_swept_disc_t * sweep, const fw_map_frame_t * frame, void (*visit)(void * context, fw_cell_t cell),
-  void * context)
-{
-  FW_ASSERT(frame->resolution > 0.0 && sweep->radius >= 0.0);
-  const sweep_line_t line = {
-    fw__map_frame_coordinates(frame, sweep->from), fw__map_frame_coordinates(frame, sweep->to)};
-  const double radius = sweep->radius / frame->resolution;
-  const double near = fmax(radius - TOUCH, TOUCH);
-  const double reach = near + TOUCH;
-  const double low_y = fmin(line.a.y, line.b.y) - reach, high_y = fmax(line.a.y, line.b.y) + reach;
-  if (high_y < 0.0 || low_y >= (double)frame->height) {
-    return;
-  }
-  for (int32_t y = to_index(low_y, frame->height); y <= to_index(high_y, frame->height); ++y) {
-    sweep_range_t columns;
-    if (!find_columns(&line, y, reach, &columns) || columns.to < 0.0 || columns.from >= (double)frame->width) {
-      continue;
-    }
-    for (int32_t x = to_index(columns.from, frame->width); x <= to_index(columns.to, frame->width); ++x) {
-      if (distance_to_cell(&line, (fw_point_t){(double)x, (double)y}) <= near) {
-        visit(context, y * frame->width + x);
-      }
-    }
-  }
-}
-
 // ---- a body where it is measured
 
 void fw__robot_body_visit_touched_cells(
-  const fw_measured_body_t * measured, const fw_map_frame_t * frame, void (*visit)(void * context, fw_cell_t cell),
-  void * context)
+  const fw_measured_body_t * measured, const fw_map_frame_t * frame, fw_raster_visitor_t visitor)
 {
   const fw_grid_t size = {.width = frame->width, .height = frame->height};
   const fw_robot_body_t * body = measured->body;
@@ -196,13 +88,13 @@ void fw__robot_body_visit_touched_cells(
       measured->pose.point.x + cos(turn) * dx - sin(turn) * dy,
       measured->pose.point.y + sin(turn) * dx + cos(turn) * dy,
     };
-    const fw_swept_disc_t disc = {at, at, measured->radius};
-    fw__disc_visit_cells(&disc, frame, visit, context);
+    // Not valid if it is farther away than FW_RASTER_SWEEP_MAX: then it touches no cell, either.
+    (void)fw__raster_visit_sweep(frame, &(fw_raster_sweep_t){at, at, measured->radius}, visitor);
   }
   for (int32_t k = 0; place.cell != FW_CELL_NONE && k < fw__robot_body_cell_count(body, place); ++k) {
     const fw_cell_t cell = fw__robot_body_cell(body, &size, place, k);
     if (cell != FW_CELL_NONE) {
-      visit(context, cell);
+      visitor.visit(visitor.context, cell);
     }
   }
 }

@@ -1,5 +1,4 @@
-// Bodies: which cells a robot covers on the planning grid, how fast it moves and turns, and which cells a moving disc
-// touches.
+// Bodies: which cells a robot covers on the planning grid, and how fast it moves and turns.
 
 #ifndef CONTROLLER__BODY_H_
 #define CONTROLLER__BODY_H_
@@ -43,21 +42,6 @@ bool fw__robot_body_fits(const fw_robot_body_t * body, const fw_grid_t * grid, f
 bool fw__robot_body_fits_on(const fw_robot_body_t * body, const fw_grid_t * grid, int32_t connectivity, fw_cell_t cell);
 bool fw__robot_bodies_overlap(fw_placed_body_t one, fw_placed_body_t two, int32_t grid_width);
 
-// ---- discs
-
-typedef struct fw_swept_disc_t {
-  fw_point_t from;  // metres, map frame
-  fw_point_t to;    // equal to `from`: the disc stands still
-  double radius;    // metres; 0: only the line itself
-} fw_swept_disc_t;
-
-// Calls `visit` for each cell of the grid that the disc touches, in ascending order of cells. A line along the edge
-// between two cells touches both, a line through a corner all four. A disc that only reaches an edge does not touch the
-// cell behind it.
-void fw__disc_visit_cells(
-  const fw_swept_disc_t * sweep, const fw_map_frame_t * frame, void (*visit)(void * context, fw_cell_t cell),
-  void * context);
-
 // ---- a body where it is measured
 
 typedef struct fw_measured_body_t {
@@ -69,7 +53,6 @@ typedef struct fw_measured_body_t {
 // Calls `visit` for each cell that the body may touch where it is measured, in the centre of a cell or not, and for the
 // cells of the place that fw__robot_body_place gives it. A cell may be visited more than once.
 void fw__robot_body_visit_touched_cells(
-  const fw_measured_body_t * measured, const fw_map_frame_t * frame, void (*visit)(void * context, fw_cell_t cell),
-  void * context);
+  const fw_measured_body_t * measured, const fw_map_frame_t * frame, fw_raster_visitor_t visitor);
 
 #endif  // CONTROLLER__BODY_H_

@@ -115,9 +115,11 @@ static bool rasterise(fw_closure_source_t * source, const fw_controller_site_t *
     if (is_last && k > 0 && fw__point_distance(waypoints[k - 1].point, next.point) < SAME_PLACE) {
       break;  // the object leaves
     }
-    const fw_swept_disc_t sweep = {waypoints[k].point, next.point, site->settings->closure_radius};
+    const fw_raster_sweep_t sweep = {waypoints[k].point, next.point, site->settings->closure_radius};
     raster_t raster = {source, {waypoints[k].stamp_ns, is_last ? FW_TIME_MAX_NS : next.stamp_ns}};
-    fw__disc_visit_cells(&sweep, &site->map->frame, add_span, &raster);
+    // Not valid only if a waypoint is farther away than FW_RASTER_SWEEP_MAX: it is outside the map, which is a fault.
+    (void)fw__raster_visit_sweep(
+      &site->map->frame, &sweep, (fw_raster_visitor_t){.visit = add_span, .context = &raster});
   }
   source->span_count = source->has_failed ? 0 : source->span_count;
   merge_spans(source);

@@ -15,8 +15,7 @@
 // In execution mode dependency robots need fewer plans: at most one round in this time, unless it is urgent.
 static const int64_t ROUNDS_NS = 200000000;
 // At start-up poses arrive one by one, and robots subscribe one by one. A plan without some robots, or one that some do
-// not get, would lead others into them, so all are waited for: those without a pose for ever, unless
-// ignores_missing_robots is set, and subscribers for this time.
+// not get, would lead others into them, so all are waited for: with ignores_missing_robots for this time only.
 static const int64_t STARTUP_NS = 5000000000;
 static const int64_t UPDATE_NS = 100000000;      // between two checks of robots in the graph
 static const int64_t RETIME_NS = 1000000000;     // between two computations of expected times
@@ -56,7 +55,9 @@ bool fw__controller_is_at_goal(const fw_controller_impl_t * controller, int32_t 
     return false;
   }
   if (controller->execution.is_on) {
-    return fw__fleet_execution_status(&controller->execution, index).state == FW_EXECUTION_ARRIVED;
+    // A robot that is first sent to the centre of its cell has a path of one waypoint, which it has not reached yet.
+    return !controller->fleet.robots[index].is_centering &&
+           fw__fleet_execution_status(&controller->execution, index).state == FW_EXECUTION_ARRIVED;
   }
   // By its stamps the path is over; a robot that is late, or never drove, is not there yet.
   const fw_timed_path_t * path = &controller->schedule.paths[index];
@@ -108,7 +109,8 @@ static fw_goal_end_t find_impossible(
   return (fw_goal_end_t){FW_GOAL_FAILED, is_outside ? FW_FAULT_GOAL_OUTSIDE : FW_FAULT_GOAL_OCCUPIED, text};
 }
 
-// Goals that the map shows to be impossible fail: a goal may have been accepted without a map, or on another one.
+// Goals that were accepted without a map and that the first one shows to be impossible fail. On a later map a goal waits
+// with a fault instead: maps are replaced by mistake, and nothing should be lost then.
 static void fail_impossible_goals(fw_controller_impl_t * controller, int64_t now_ns)
 {
   const fw_goals_t goals = goals_at(controller, now_ns);
@@ -184,7 +186,11 @@ static void request_round_for_new_map(fw_controller_impl_t * controller)
 {
   const bool is_busy = fw__round_worker_state(&controller->worker) == FW_ROUND_WORKER_BUSY;
   const bool is_other = controller->map.before.cost == NULL;
-  fw__round_worker_cancel(&controller->worker);  // it plans on the map before
+  // The worker plans on the map before. Where the graph knows the new obstacles when the plan comes, that does no harm,
+  // and a map that changes often cannot starve a slow planner.
+  if (is_other || !controller->execution.is_on) {
+    fw__round_worker_cancel(&controller->worker);
+  }
   if (is_other || is_busy || fw__controller_any_path_crosses(controller, is_new_obstacle)) {
     fw__controller_request_round(controller, "there is a new map");
   }
@@ -194,22 +200,15 @@ static void request_round_for_new_map(fw_controller_impl_t * controller)
   }
 }
 
-// Keeps a copy of an occupancy grid; it may be the stored one. False if there is no memory.
-static bool keep_occupancy(fw_controller_impl_t * controller, const fw_occupancy_map_t * occupancy)
+// A copy of the values of an occupancy grid; NULL if there is no memory.
+static int8_t * copy_values(const fw_occupancy_map_t * occupancy)
 {
-  if (occupancy == &controller->occupancy) {
-    return true;
-  }
   const size_t size = (size_t)occupancy->width * (size_t)occupancy->height;
   int8_t * values = malloc(size);
-  if (values == NULL) {
-    return false;
+  if (values != NULL) {
+    memcpy(values, occupancy->values, size);
   }
-  memcpy(values, occupancy->values, size);
-  free((void *)(uintptr_t)controller->occupancy.values);
-  controller->occupancy = *occupancy;
-  controller->occupancy.values = values;
-  return true;
+  return values;
 }
 
 static bool occupancies_are_equal(const fw_occupancy_map_t * a, const fw_occupancy_map_t * b)
@@ -226,10 +225,24 @@ static bool build_map(
 {
   const fw_map_frame_t * frame = &controller->map.frame;
   const fw_controller_settings_t * settings = &controller->settings;
-  if (
-    !fw__planning_map_build(&controller->map, occupancy, settings, reason) ||
-    (!keep_occupancy(controller, occupancy) && !fw__refuse(reason, "out of memory"))) {
+  const fw_map_source_t source = {occupancy, settings, fw__controller_fleet_has_large_robots(&controller->fleet)};
+  if (!fw__planning_map_check(occupancy, reason)) {
     return false;
+  }
+  // All that can fail comes before the map changes.
+  const bool is_stored = occupancy == &controller->occupancy;
+  int8_t * values = is_stored ? NULL : copy_values(occupancy);
+  if (!is_stored && values == NULL) {
+    return fw__refuse(reason, "out of memory");
+  }
+  if (!fw__planning_map_build(&controller->map, &source, reason)) {
+    free(values);
+    return false;
+  }
+  if (!is_stored) {
+    free((void *)(uintptr_t)controller->occupancy.values);
+    controller->occupancy = *occupancy;
+    controller->occupancy.values = values;
   }
   fw__log(
     &controller->log, FW_LOG_INFO, "map: %d x %d planning cells of %g m", frame->width, frame->height,
@@ -240,12 +253,21 @@ static bool build_map(
       "planning cells are %g m, not %g m: a cell must hold a whole robot and a whole map cell", frame->resolution,
       settings->planning_resolution);
   }
+  if (controller->map.count.moves > 0) {
+    fw__log(
+      &controller->log, FW_LOG_WARN,
+      "map: %d planning cells that hold a robot are blocked, because something thin lies between them and their "
+      "neighbours; a planning_resolution of at most a robot's diameter and the thinnest wall together keeps them",
+      controller->map.count.moves);
+  }
   fw__closure_sources_rasterise(&controller->closures);
   if (!fw__blocked_cells_rasterise(&controller->blocked)) {
     fw__log(&controller->log, FW_LOG_ERROR, "out of memory for blocked_cells: nothing is blocked");
   }
   controller->obstacles_are_outdated = true;
-  fail_impossible_goals(controller, now_ns);
+  if (controller->map.revision == 1) {
+    fail_impossible_goals(controller, now_ns);
+  }
   request_round_for_new_map(controller);
   return true;
 }
@@ -336,6 +358,9 @@ fw_ret_t fw_controller_set_closures(
   if (source < 0 || source >= controller->closures.count) {
     return fw__error(error, FW_RET_NOT_FOUND, "there is no source of closures %d", source);
   }
+  if (count < 0) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "a path cannot have %d waypoints", count);
+  }
   fw_closure_source_t * closures = &controller->closures.sources[source];
   const fw_closure_query_t all = {{INT64_MIN, FW_TIME_MAX_NS}, now_ns};
   if (!fw__closure_sources_take(&controller->closures, closures, waypoints, count)) {
@@ -354,9 +379,6 @@ static bool is_newly_blocked(const fw_controller_impl_t * controller, fw_cell_t 
   return fw__blocked_cells_has(&controller->blocked, cell) && !controller->blocked.before[cell];
 }
 
-// Costmaps repeat the same cells, so only changes count: a newly blocked cell may lie on a path, and a freed cell may
-// help a robot without a plan. The worker is not cancelled, so that moving obstacles do not starve planning;
-// fw__round_take_result checks for cells that were blocked in the meantime.
 void fw__controller_note_obstacle_fault(fw_controller_impl_t * controller, const char * reason)
 {
   if (reason[0] != '\0' && strcmp(reason, controller->blocked.fault.text) != 0) {
@@ -385,6 +407,9 @@ void fw__controller_note_released(fw_controller_impl_t * controller, int64_t now
   }
 }
 
+// Costmaps repeat the same cells, so only changes count: a newly blocked cell may lie on a path, and a freed cell may
+// help a robot without a plan. The worker is not cancelled, so that moving obstacles do not starve planning;
+// fw__round_take_result checks for cells that were blocked in the meantime.
 fw_ret_t fw_controller_set_obstacles(
   fw_controller_t * self, const fw_obstacle_cells_t * obstacles, int64_t now_ns, fw_error_t * error)
 {
@@ -420,6 +445,9 @@ fw_ret_t fw_controller_request_goals(
   const fw_goals_t goals = goals_at(controller, now_ns);
   const fw_goal_requests_t all = {.robot = robot, .requests = requests, .count = count, .ids = ids};
   fw_error_t reason = {0};
+  if (count < 0) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "a list cannot have %d goals", count);
+  }
   if (count == 0) {
     fw__goals_end_all(&goals, robot, 1, (fw_goal_end_t){.kind = FW_GOAL_REPLACED});
     fw__restart_commit(controller, now_ns);
@@ -520,7 +548,9 @@ static void log_stuck(const fw_controller_impl_t * controller, int32_t index, bo
 static void remove_off_path(fw_controller_impl_t * controller, int32_t index, const fw_execution_status_t * status)
 {
   const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
-  if (status->state != FW_EXECUTION_OFF_PATH || !robot->is_still || robot->is_stale) {
+  // Where poses come only while a robot moves, one that stands beside its path is silent.
+  const bool is_silent = robot->is_stale && !controller->settings.poses_are_on_change;
+  if (status->state != FW_EXECUTION_OFF_PATH || !robot->is_still || is_silent) {
     return;
   }
   if (fw__round_worker_state(&controller->worker) != FW_ROUND_WORKER_IDLE) {
@@ -580,6 +610,21 @@ static void mark_retimed_paths(fw_controller_impl_t * controller)
   }
 }
 
+// Releases become void. Robots that have not driven theirs to the end are told to stay, but where they do is not known:
+// one that is silent may come to rest anywhere on what it still has.
+static void note_unsettled(fw_controller_impl_t * controller)
+{
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, k);
+    if (status.state != FW_EXECUTION_ABSENT && status.reached < status.released) {
+      robot->is_unsettled = true;
+      robot->is_still = false;
+      robot->still_ns = controller->last_now_ns;
+    }
+  }
+}
+
 // The plans are void; what robots hold becomes their old release. Does nothing in the other execution modes.
 //
 // After a drain robots stand at the end of what they hold, apart from those that did not come there in time. These may
@@ -588,7 +633,8 @@ static void mark_retimed_paths(fw_controller_impl_t * controller)
 // across the floor, so they are told to stay (`are_void`).
 static void end_execution(fw_controller_impl_t * controller, bool are_void, int64_t now_ns)
 {
-  if (is_by_dependency(controller)) {
+  if (is_by_dependency(controller) || controller->execution.is_on) {
+    note_unsettled(controller);
     fw__fleet_execution_end(&controller->execution, &controller->fleet);
     for (int32_t k = 0; k < controller->fleet.count; ++k) {
       if (are_void) {
@@ -607,13 +653,14 @@ static void end_execution(fw_controller_impl_t * controller, bool are_void, int6
   }
 }
 
-// The graph was made for one map frame, speed and set of tolerances. For others it is replaced, once all robots stand.
+// The graph was made for one map frame, speed and set of tolerances. For others it is replaced, once all robots stand;
+// for another execution mode it ends then.
 static void replace_outdated_graph(fw_controller_impl_t * controller, int64_t now_ns)
 {
   fw_fleet_execution_t * execution = &controller->execution;
   fw_error_t reason = {0};
   const int64_t tick_ns = fw__round_tick_ns(&controller->map.frame, &controller->settings);
-  if (execution->is_on && fw__fleet_execution_is_outdated(execution, tick_ns)) {
+  if (execution->is_on && (!is_by_dependency(controller) || fw__fleet_execution_is_outdated(execution, tick_ns))) {
     fw__round_worker_cancel(&controller->worker);
     fw__fleet_execution_drain(execution, now_ns);
   }
@@ -621,7 +668,9 @@ static void replace_outdated_graph(fw_controller_impl_t * controller, int64_t no
     end_execution(controller, false, now_ns);
     fw__controller_request_round(controller, "all robots stand");
   }
-  if (!execution->is_on && !fw__fleet_execution_begin(execution, tick_ns, now_ns, &reason)) {
+  if (
+    is_by_dependency(controller) && !execution->is_on &&
+    !fw__fleet_execution_begin(execution, tick_ns, now_ns, &reason)) {
     fw__round_note_failure(controller, "cannot make the dependency graph", reason.text);
   }
 }
@@ -630,7 +679,7 @@ static void replace_outdated_graph(fw_controller_impl_t * controller, int64_t no
 static void supervise_execution(fw_controller_impl_t * controller, int64_t now_ns)
 {
   fw_fleet_execution_t * execution = &controller->execution;
-  if (!is_by_dependency(controller) || controller->map.revision == 0 || now_ns <= 0) {
+  if ((!is_by_dependency(controller) && !execution->is_on) || controller->map.revision == 0 || now_ns <= 0) {
     return;
   }
   replace_outdated_graph(controller, now_ns);
@@ -673,6 +722,16 @@ static bool waits_for_missing_robots(const fw_controller_impl_t * controller, in
   return is_missing && (now_ns < controller->startup_end_ns || !controller->settings.ignores_missing_robots);
 }
 
+// The same for robots that are somewhere on a release that has become void.
+static bool has_unsettled_robot(const fw_controller_impl_t * controller)
+{
+  bool is_unsettled = false;
+  for (int32_t k = 0; !is_unsettled && k < controller->fleet.count; ++k) {
+    is_unsettled = controller->fleet.robots[k].is_unsettled;
+  }
+  return is_unsettled && !controller->settings.ignores_missing_robots;
+}
+
 // Pauses the graph if anything wants it: the caller, another controller of the robots, or robots that are missing.
 static void apply_pause(fw_controller_impl_t * controller)
 {
@@ -706,6 +765,9 @@ void fw_controller_set_rival(fw_controller_t * self, const char * who)
   } else {
     fw__log(&controller->log, FW_LOG_INFO, "no other controller releases paths to these robots any more");
     fw__controller_drop_plans(controller, controller->last_now_ns);  // robots may be anywhere now
+    for (int32_t k = 0; k < controller->fleet.count; ++k) {
+      controller->fleet.robots[k].has_new_release = true;
+    }
   }
   apply_pause(controller);
 }
@@ -747,10 +809,13 @@ const char * fw__controller_not_ready_reason(const fw_controller_impl_t * contro
   if (waits_for_missing_robots(controller, now_ns)) {
     return "not all robots have a pose yet";
   }
+  if (has_unsettled_robot(controller)) {
+    return "not all robots have been seen standing since their releases became void";
+  }
   if (controller->is_paused && !is_by_dependency(controller)) {
     return "paused";  // a new plan would be a release
   }
-  return now_ns < controller->startup_end_ns ? controller->not_ready : NULL;
+  return controller->not_ready;
 }
 
 // Two rounds with the same epoch would solve one problem twice: the second could not continue from the first, of which
@@ -922,7 +987,19 @@ static bool drives(const void * context, int32_t index)
   return fw__timed_path_end(&controller->schedule.paths[index]) > controller->last_now_ns;
 }
 
-// Writes the released path of a robot again: a part of its timed path, or all of it in execution mode timed.
+// Makes room for the released path of a robot. False if there is no memory.
+static bool reserve_release(fw_controller_impl_t * controller, int32_t index)
+{
+  const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, index);
+  const int32_t count =
+    controller->execution.is_on ? 2 * (status.end - status.reached + 1) : controller->schedule.paths[index].count;
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const int32_t old = robot->old_release.is_there ? robot->old_release.path.count : 0;
+  return fw__timed_path_reserve(&robot->released, count > old ? count : old);
+}
+
+// Writes the released path of a robot again: a part of its timed path, or all of it in execution mode timed. There is
+// room for it.
 static void write_release(fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
 {
   fw_controlled_robot_t * robot = &controller->fleet.robots[index];
@@ -932,11 +1009,12 @@ static void write_release(fw_controller_impl_t * controller, int32_t index, int6
   robot->has_new_release = false;
   robot->release_revision += 1;
   robot->published_stop = -1;
-  const bool is_timed = controller->settings.execution_mode == FW_EXECUTION_MODE_TIMED;
+  const bool is_timed = controller->settings.execution_mode == FW_EXECUTION_MODE_TIMED && !execution->is_on;
   const fw_old_release_t * old = &robot->old_release;
   if (is_timed || (old->is_there && !old->is_void)) {
     const fw_timed_path_t * path = is_timed ? &controller->schedule.paths[index] : &old->path;
-    if (fw__timed_path_reserve(released, path->count) && path->count > 0) {
+    FW_ASSERT(path->count <= released->capacity);
+    if (path->count > 0) {
       memcpy(released->waypoints, path->waypoints, (size_t)path->count * sizeof *path->waypoints);
       released->count = path->count;
     }
@@ -966,11 +1044,26 @@ static bool take_result(fw_controller_impl_t * controller, int64_t now_ns)
 // Writes what callers see: releases first, then the announcement of new timed paths.
 static void write_results(fw_controller_impl_t * controller, bool has_new_schedule, int64_t now_ns)
 {
-  const fw_execution_mode_t mode = controller->settings.execution_mode;
+  // A graph that ends because of another mode still releases until all robots stand.
+  const bool is_by_graph = controller->execution.is_on || is_by_dependency(controller);
+  const fw_execution_mode_t mode = is_by_graph ? FW_EXECUTION_MODE_DEPENDENCY : controller->settings.execution_mode;
+  // By stamps all robots get their paths or all stop, which needs no memory: one that stayed alone would be driven into.
+  bool has_room = true;
+  for (int32_t k = 0; has_new_schedule && mode == FW_EXECUTION_MODE_TIMED && k < controller->fleet.count; ++k) {
+    has_room = reserve_release(controller, k) && has_room;
+  }
+  if (!has_room) {
+    fw__round_note_failure(controller, "out of memory", "the paths of the robots");
+    fw__controller_drop_plans(controller, now_ns);
+    controller->schedule_is_new = true;
+    return;
+  }
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     const bool has_new_path = fw__controlled_robot_is_listed(robot) && (has_new_schedule || robot->has_new_path);
-    if (fw__controlled_robot_is_listed(robot) && mode == FW_EXECUTION_MODE_DEPENDENCY && robot->has_new_release) {
+    if (
+      fw__controlled_robot_is_listed(robot) && mode == FW_EXECUTION_MODE_DEPENDENCY && robot->has_new_release &&
+      reserve_release(controller, k)) {
       write_release(controller, k, now_ns);
     }
     if (has_new_path) {
@@ -978,7 +1071,7 @@ static void write_results(fw_controller_impl_t * controller, bool has_new_schedu
       robot->path_revision += 1;
       robot->published_end_ns = fw__timed_path_end(&controller->schedule.paths[k]);
     }
-    if (has_new_path && mode == FW_EXECUTION_MODE_TIMED) {
+    if (has_new_path && mode == FW_EXECUTION_MODE_TIMED && reserve_release(controller, k)) {
       write_release(controller, k, now_ns);
     }
   }
@@ -1062,6 +1155,13 @@ int32_t fw_controller_robot_count(const fw_controller_t * self) { return self->i
 int32_t fw_controller_find_robot(const fw_controller_t * self, const char * name)
 {
   return fw__controller_fleet_find(&self->impl->fleet, name);
+}
+
+const char * fw_robot_state_name(fw_robot_state_t state)
+{
+  static const char * const names[] = {"waiting", "idle", "moving", "arrived", "held", "stale"};
+  FW_ASSERT((size_t)state < sizeof names / sizeof names[0]);
+  return names[state];
 }
 
 fw_controller_robot_status_t fw_controller_robot_status(const fw_controller_t * self, int32_t index, int64_t now_ns)
@@ -1288,6 +1388,17 @@ static void on_leave(void * context, int32_t index)
   fw__restart_forget(controller, index);
 }
 
+static bool is_in_request(const fw_controller_impl_t * controller, int32_t index)
+{
+  const fw_round_request_t * request = &controller->worker.request;  // constant while the worker has it
+  for (int32_t k = 0; k < request->count; ++k) {
+    if (request->agents[k].robot == index) {
+      return true;
+    }
+  }
+  return false;
+}
+
 fw_ret_t fw_controller_set_robots(
   fw_controller_t * self, const fw_controller_robot_t * robots, int32_t count, int64_t now_ns, fw_error_t * error)
 {
@@ -1296,28 +1407,43 @@ fw_ret_t fw_controller_set_robots(
   const fw_robot_list_t list = {.robots = robots, .count = count, .on_leave = on_leave, .context = controller};
   controller->last_now_ns =
     now_ns > controller->last_now_ns && controller->last_now_ns > 0 ? now_ns : controller->last_now_ns;
-  if (!fw__schedule_grow(&controller->schedule, controller->fleet.count + count)) {
+  if (count > 0 && !fw__schedule_grow(&controller->schedule, controller->fleet.count + count)) {
     return fw__error_memory(error);
   }
   if (!fw__controller_fleet_set(&controller->fleet, &list, &reason)) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
   }
+  bool is_outdated = false;  // what the worker plans
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     if (!fw__controlled_robot_is_listed(robot) || robot->is_new) {
+      is_outdated = is_outdated || controller->schedule.paths[k].count > 0 || is_in_request(controller, k);
       controller->schedule.paths[k].count = 0;
       fw__fleet_execution_remove(&controller->execution, &controller->fleet, k);
       robot->has_new_release = robot->is_new;
       if (robot->is_new) {
         fw__restart_restore(controller, k, now_ns);
       }
-      robot->is_new = false;
+    } else if (robot->has_new_body) {
+      is_outdated = true;
+      controller->execution.has_old_bodies =
+        controller->execution.has_old_bodies || fw__fleet_execution_has(&controller->execution, k);
     }
+    robot->is_new = false;
+    robot->has_new_body = false;
   }
   controller->obstacles_are_outdated = true;
   reset_backoffs(controller);
-  fw__round_worker_cancel(&controller->worker);
+  if (is_outdated) {  // not if robots only came: lists that change often must not starve a slow planner
+    fw__round_worker_cancel(&controller->worker);
+  }
   fw__controller_request_round(controller, "the list of robots was set");
+  if (
+    controller->map.revision > 0 &&
+    controller->map.needs_whole_squares != fw__controller_fleet_has_large_robots(&controller->fleet)) {
+    fw__controller_note_map_fault(
+      controller, build_map(controller, &controller->occupancy, now_ns, &reason) ? "" : reason.text);
+  }
   fw__restart_commit(controller, now_ns);
   return FW_RET_OK;
 }
@@ -1335,10 +1461,18 @@ fw_ret_t fw_controller_set_settings(
   reset_backoffs(controller);
   fw__round_worker_cancel(&controller->worker);
   fw__controller_request_round(controller, "settings were changed");
-  const bool needs_map = old.robot_radius != settings->robot_radius ||
-                         old.planning_resolution != settings->planning_resolution ||
-                         old.occupied_thresh != settings->occupied_thresh || old.free_thresh != settings->free_thresh ||
-                         old.unknown_is_free != settings->unknown_is_free;
+  if (old.execution_mode != settings->execution_mode && !controller->execution.is_on) {
+    // What was released by stamps is void: the graph must not take it for robots that stand.
+    fw__controller_drop_plans(controller, now_ns);
+    for (int32_t k = 0; k < controller->fleet.count; ++k) {
+      controller->fleet.robots[k].has_new_release = true;
+    }
+  }
+  const bool needs_map =
+    old.robot_radius != settings->robot_radius || old.planning_resolution != settings->planning_resolution ||
+    old.occupied_thresh != settings->occupied_thresh || old.free_thresh != settings->free_thresh ||
+    old.unknown_is_free != settings->unknown_is_free || old.connectivity != settings->connectivity ||
+    old.waypoint_tolerance != settings->waypoint_tolerance;
   if (needs_map && controller->map.revision > 0) {
     fw__controller_note_map_fault(
       controller, build_map(controller, &controller->occupancy, now_ns, &reason) ? "" : reason.text);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/assert.h"
 #include "controller/body.h"
@@ -15,6 +16,8 @@ static const double OBSTRUCTED_SECONDS = 1.0;  // a robot has had time to stop b
 void fw__fleet_execution_fini(fw_fleet_execution_t * execution)
 {
   fw_execution_fini(&execution->graph);
+  free(execution->obstacles.is_static);
+  free(execution->obstacles.robot_cells);
   *execution = (fw_fleet_execution_t){0};
 }
 
@@ -50,7 +53,7 @@ bool fw__fleet_execution_is_outdated(const fw_fleet_execution_t * execution, int
   const fw_planning_map_t * map = execution->site.map;
   const fw_execution_options_t new = options_of(&execution->site, tick_ns);
   const fw_execution_options_t * old = &execution->options;
-  return !fw__map_frames_are_equal(&execution->frame, &map->frame) ||
+  return execution->has_old_bodies || !fw__map_frames_are_equal(&execution->frame, &map->frame) ||
          execution->connectivity != execution->site.settings->connectivity ||
          old->seconds_per_tick != new.seconds_per_tick || old->rings != new.rings || old->tolerance != new.tolerance ||
          old->off_path_max != new.off_path_max || old->ahead_max != new.ahead_max ||
@@ -65,8 +68,10 @@ bool fw__fleet_execution_begin(fw_fleet_execution_t * execution, int64_t tick_ns
   execution->frame = execution->site.map->frame;
   execution->connectivity = execution->site.settings->connectivity;
   execution->base_ns = now_ns;
+  execution->obstacles.is_known = false;
   execution->is_draining = false;
   execution->is_cut = false;
+  execution->has_old_bodies = false;
   execution->is_on = fw_execution_init(&execution->graph, &execution->options, &error) == FW_RET_OK;
   if (!execution->is_on) {
     return fw__refuse(reason, "%s", error.text);
@@ -122,7 +127,7 @@ void fw__fleet_execution_report(
   fw_fleet_execution_t * execution, const fw_controlled_robot_t * robot, int32_t index, int64_t now_ns)
 {
   FW_ASSERT(robot->has_pose && fw__point_is_finite(robot->point));
-  const fw_point_t at = fw__map_frame_coordinates(&execution->frame, robot->point);
+  const fw_point_t at = fw__raster_coordinates(&execution->frame, robot->point);
   const fw_execution_measure_t measure = {
     .time = fw__fleet_execution_seconds(execution, now_ns),
     .x = at.x - 0.5,
@@ -203,6 +208,8 @@ void fw__fleet_execution_mark_changed_releases(fw_fleet_execution_t * execution,
 
 // ---- obstacles
 
+enum { OBSTACLE_BLOCK = 64 };  // cells that are compared at once
+
 typedef struct cell_list_t {
   fw_cell_t * cells;
   int32_t count;
@@ -226,38 +233,167 @@ static void add_cell(void * context, fw_cell_t cell)
   cells->cells[cells->count++] = cell;
 }
 
-// Is a cell of the graph an obstacle on the present map? The map may have another frame than the graph until all stand.
-static bool is_obstacle(const fw_fleet_execution_t * execution, const fw_blocked_cells_t * blocked, fw_cell_t cell)
+static void find_robot_cells(
+  const fw_fleet_execution_t * execution, const fw_controller_fleet_t * fleet, cell_list_t * cells)
 {
+  const double radius = execution->site.settings->robot_radius;
+  for (int32_t k = 0; k < fleet->count; ++k) {
+    const fw_controlled_robot_t * robot = &fleet->robots[k];
+    if (robot->old_release.is_there) {
+      const fw_reserved_space_t space = {&robot->old_release, &robot->body, radius};
+      fw__reserved_space_visit_cells(&space, &execution->frame, (fw_raster_visitor_t){add_cell, cells});
+    } else if (robot->has_pose && !fw__fleet_execution_has(execution, k)) {
+      const fw_measured_body_t measured = {&robot->body, fw__controlled_robot_pose(robot), radius};
+      fw__robot_body_visit_touched_cells(
+        &measured, &execution->frame, (fw_raster_visitor_t){.visit = add_cell, .context = cells});
+    }
+  }
+}
+
+typedef struct static_layers_t {
+  const fw_planning_map_t * map;
+  const fw_map_frame_t * frame;  // of the graph; the map may have another one until all robots stand
+  bool has_same_frame;
+  const bool * is_blocked;  // by cell of the map; NULL: none is
+} static_layers_t;
+
+static bool is_static_at(const static_layers_t * layers, fw_cell_t cell)
+{
+  const fw_map_frame_t * frame = &layers->map->frame;
+  const fw_cell_t at =
+    layers->has_same_frame ? cell : fw__map_frame_cell(frame, fw__map_frame_point(layers->frame, cell));
+  return at == FW_CELL_NONE || layers->map->grid.cost[at] == 0 ||
+         (layers->is_blocked != NULL && layers->is_blocked[at]);
+}
+
+// Quickly true for most blocks: the loops have no branches, so that the compiler can compare many cells at once.
+static bool block_is_same(const static_layers_t * layers, const bool * known, fw_cell_t first)
+{
+  const uint8_t * cost = &layers->map->grid.cost[first];
+  uint32_t differs = 0;
+  if (!layers->has_same_frame) {
+    return false;
+  }
+  if (layers->is_blocked == NULL) {
+    for (int32_t k = 0; k < OBSTACLE_BLOCK; ++k) {
+      differs |= (uint32_t)known[first + k] ^ (uint32_t)(cost[k] == 0);
+    }
+  } else {
+    for (int32_t k = 0; k < OBSTACLE_BLOCK; ++k) {
+      differs |= (uint32_t)known[first + k] ^ ((uint32_t)(cost[k] == 0) | (uint32_t)layers->is_blocked[first + k]);
+    }
+  }
+  return differs == 0;
+}
+
+// Compares the obstacles of the present map and the blocked cells with those known, and adds each cell that differs.
+static void update_static(fw_fleet_execution_t * execution, const fw_blocked_cells_t * blocked, cell_list_t * changed)
+{
+  fw_known_obstacles_t * known = &execution->obstacles;
   const fw_planning_map_t * map = execution->site.map;
-  const bool is_same = fw__map_frames_are_equal(&execution->frame, &map->frame);
-  const fw_cell_t at = is_same ? cell : fw__map_frame_cell(&map->frame, fw__map_frame_point(&execution->frame, cell));
-  return at == FW_CELL_NONE || map->grid.cost[at] == 0 || (blocked->count > 0 && fw__blocked_cells_has(blocked, at));
+  const static_layers_t layers = {
+    .map = map,
+    .frame = &execution->frame,
+    .has_same_frame = fw__map_frames_are_equal(&execution->frame, &map->frame),
+    .is_blocked = blocked->count > 0 ? blocked->cells : NULL,
+  };
+  for (fw_cell_t first = 0; first < known->cell_count; first += OBSTACLE_BLOCK) {
+    const bool is_whole = first + OBSTACLE_BLOCK <= known->cell_count;
+    const fw_cell_t end = is_whole ? first + OBSTACLE_BLOCK : known->cell_count;
+    if (is_whole && block_is_same(&layers, known->is_static, first)) {
+      continue;
+    }
+    for (fw_cell_t cell = first; cell < end; ++cell) {
+      const bool is_static = is_static_at(&layers, cell);
+      if (is_static != known->is_static[cell]) {
+        known->is_static[cell] = is_static;
+        add_cell(changed, cell);
+      }
+    }
+  }
+  known->visited += known->cell_count;
+  known->map_revision = map->revision;
+  known->blocked_revision = blocked->revision;
+}
+
+// Forgets what is known. False if there is no memory.
+static bool reset_known(fw_fleet_execution_t * execution)
+{
+  fw_known_obstacles_t * known = &execution->obstacles;
+  free(known->is_static);
+  known->cell_count = execution->frame.width * execution->frame.height;
+  known->is_static = calloc((size_t)known->cell_count + 1, sizeof *known->is_static);
+  known->cell_count = known->is_static == NULL ? 0 : known->cell_count;
+  known->robot_cell_count = 0;
+  known->map_revision = -1;
+  return known->is_static != NULL;
+}
+
+// Tells the graph of cells that may have changed: those of the map and of blocked cells, and where robots were and are.
+static bool send_changes(fw_fleet_execution_t * execution, const cell_list_t * changed, const cell_list_t * robot_cells)
+{
+  const fw_known_obstacles_t * known = &execution->obstacles;
+  const int32_t count = changed->count + known->robot_cell_count + robot_cells->count;
+  const bool robots_are_same =
+    robot_cells->count == known->robot_cell_count &&
+    (robot_cells->count == 0 ||
+     memcmp(robot_cells->cells, known->robot_cells, (size_t)robot_cells->count * sizeof *robot_cells->cells) == 0);
+  if (changed->count == 0 && robots_are_same) {
+    return true;
+  }
+  fw_obstacle_change_t * changes = malloc(((size_t)count + 1) * sizeof *changes);
+  if (changes == NULL) {
+    return false;
+  }
+  int32_t used = 0;
+  for (int32_t k = 0; k < changed->count; ++k) {
+    changes[used++] = (fw_obstacle_change_t){changed->cells[k], known->is_static[changed->cells[k]]};
+  }
+  for (int32_t k = 0; k < known->robot_cell_count; ++k) {
+    changes[used++] = (fw_obstacle_change_t){known->robot_cells[k], known->is_static[known->robot_cells[k]]};
+  }
+  for (int32_t k = 0; k < robot_cells->count; ++k) {  // last: where a robot is now, it counts
+    changes[used++] = (fw_obstacle_change_t){robot_cells->cells[k], true};
+  }
+  FW_ASSERT(used == count);
+  const bool is_sent = fw_execution_change_obstacles(&execution->graph, changes, count, NULL) == FW_RET_OK;
+  free(changes);
+  return is_sent;
+}
+
+// Tells the graph all obstacles. `changed` is everything that is static: what is known was reset before.
+static bool send_all(fw_fleet_execution_t * execution, cell_list_t * changed, const cell_list_t * robot_cells)
+{
+  for (int32_t k = 0; k < robot_cells->count; ++k) {
+    add_cell(changed, robot_cells->cells[k]);
+  }
+  return !changed->has_failed &&
+         fw_execution_set_obstacles(&execution->graph, changed->cells, changed->count, NULL) == FW_RET_OK;
 }
 
 bool fw__fleet_execution_set_obstacles(
   fw_fleet_execution_t * execution, const fw_blocked_cells_t * blocked, const fw_controller_fleet_t * fleet)
 {
-  const double radius = execution->site.settings->robot_radius;
-  cell_list_t cells = {0};
-  for (fw_cell_t cell = 0; cell < execution->frame.width * execution->frame.height; ++cell) {
-    if (is_obstacle(execution, blocked, cell)) {
-      add_cell(&cells, cell);
-    }
+  fw_known_obstacles_t * known = &execution->obstacles;
+  cell_list_t changed = {0}, robot_cells = {0};
+  // A first splice brings the graph's grid, and what it was told before is void.
+  const bool is_known = known->is_known && fw_execution_change_obstacles(&execution->graph, NULL, 0, NULL) == FW_RET_OK;
+  bool is_set = is_known || reset_known(execution);
+  if (
+    is_set && (known->map_revision != execution->site.map->revision || known->blocked_revision != blocked->revision)) {
+    update_static(execution, blocked, &changed);
   }
-  for (int32_t k = 0; k < fleet->count; ++k) {
-    const fw_controlled_robot_t * robot = &fleet->robots[k];
-    if (robot->old_release.is_there) {
-      const fw_reserved_space_t space = {&robot->old_release, &robot->body, radius};
-      fw__reserved_space_visit_cells(&space, &execution->frame, add_cell, &cells);
-    } else if (robot->has_pose && !fw__fleet_execution_has(execution, k)) {
-      const fw_measured_body_t measured = {&robot->body, fw__controlled_robot_pose(robot), radius};
-      fw__robot_body_visit_touched_cells(&measured, &execution->frame, add_cell, &cells);
-    }
+  find_robot_cells(execution, fleet, &robot_cells);
+  known->visited += robot_cells.count;
+  is_set = is_set && !changed.has_failed && !robot_cells.has_failed;
+  if (is_set) {
+    is_set = is_known ? send_changes(execution, &changed, &robot_cells) : send_all(execution, &changed, &robot_cells);
   }
-  const bool is_set =
-    !cells.has_failed && fw_execution_set_obstacles(&execution->graph, cells.cells, cells.count, NULL) == FW_RET_OK;
-  free(cells.cells);
+  free(changed.cells);
+  free(known->robot_cells);
+  known->robot_cells = robot_cells.cells;
+  known->robot_cell_count = robot_cells.count;
+  known->is_known = is_set;
   return is_set;
 }
 

@@ -13,6 +13,18 @@
 #include "controller/fleet.h"
 #include "controller/schedule.h"
 
+// The obstacles that the graph was told, so that a change costs what has changed.
+typedef struct fw_known_obstacles_t {
+  bool is_known;             // false: the graph must be told all
+  int64_t map_revision;      // of what `is_static` holds
+  int64_t blocked_revision;  // likewise
+  bool * is_static;          // by cell of the graph: an obstacle of the map or a blocked cell
+  int32_t cell_count;
+  fw_cell_t * robot_cells;  // of robots outside the graph
+  int32_t robot_cell_count;
+  int64_t visited;  // cells that were looked at so far: for tests of the cost
+} fw_known_obstacles_t;
+
 typedef struct fw_fleet_execution_t {
   bool is_on;  // execution_mode is dependency, and there is a graph for the present map
   fw_execution_t graph;
@@ -25,6 +37,8 @@ typedef struct fw_fleet_execution_t {
   bool is_draining;
   int64_t drain_end_ns;  // robots that do not stand by then are not waited for
   bool is_cut;           // between fw_execution_cut and splice or uncut
+  bool has_old_bodies;   // a robot of the graph has another body now
+  fw_known_obstacles_t obstacles;
   fw_controller_site_t site;
 } fw_fleet_execution_t;
 
@@ -64,9 +78,9 @@ void fw__fleet_execution_hold(fw_fleet_execution_t * execution, int32_t index, b
 // Sets `has_new_release` of robots whose release has changed.
 void fw__fleet_execution_mark_changed_releases(fw_fleet_execution_t * execution, fw_controller_fleet_t * fleet);
 
-// Sets the obstacles for robots in the graph: those of the present map, blocked cells, and robots outside the graph with
-// their old releases.
-// False if there is no memory; the old ones stay in force.
+// Sets the obstacles for robots in the graph: those of the present map, blocked cells, and robots outside the graph.
+// A robot that moves costs the cells that it touches; a changed map or blocked cells, one look at each cell. False if
+// there is no memory; the old ones stay in force.
 bool fw__fleet_execution_set_obstacles(
   fw_fleet_execution_t * execution, const fw_blocked_cells_t * blocked, const fw_controller_fleet_t * fleet);
 // Withdraws the rest of their releases from robots that stand before an obstacle. True if there were any.

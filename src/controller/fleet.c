@@ -85,13 +85,16 @@ static void set_body(
   const fw_ret_t ret = fw__rotated_footprints_get(&fleet->outlines, footprint, &outline, NULL);
   FW_ASSERT(ret == FW_RET_OK);  // check_list made it
   (void)ret;
-  robot->priority = definition->priority;
-  robot->body = (fw_robot_body_t){
+  const fw_robot_body_t body = {
     .outline = outline,
     .ticks_per_move = definition->ticks_per_move == 0 ? 1 : definition->ticks_per_move,
     .turn_ticks = definition->turn_ticks,
     .sweeps_sides = definition->sweeps_sides,
   };
+  robot->priority = definition->priority;
+  robot->has_new_body = robot->body.outline != body.outline || robot->body.ticks_per_move != body.ticks_per_move ||
+                        robot->body.turn_ticks != body.turn_ticks || robot->body.sweeps_sides != body.sweeps_sides;
+  robot->body = body;
 }
 
 static bool is_named(const fw_robot_list_t * list, const char * name)
@@ -106,6 +109,9 @@ static bool is_named(const fw_robot_list_t * list, const char * name)
 
 bool fw__controller_fleet_set(fw_controller_fleet_t * fleet, const fw_robot_list_t * list, fw_error_t * reason)
 {
+  if (list->count < 0) {
+    return fw__refuse(reason, "a list cannot have %d robots", list->count);
+  }
   if (!check_list(fleet, list, reason)) {
     return false;
   }
@@ -154,6 +160,16 @@ void fw__controller_fleet_fini(fw_controller_fleet_t * fleet)
   free(fleet->robots);
   fw__rotated_footprints_fini(&fleet->outlines);
   *fleet = (fw_controller_fleet_t){0};
+}
+
+bool fw__controller_fleet_has_large_robots(const fw_controller_fleet_t * fleet)
+{
+  bool any = false;
+  for (int32_t k = 0; !any && k < fleet->count; ++k) {
+    const fw_controlled_robot_t * robot = &fleet->robots[k];
+    any = fw__controlled_robot_is_listed(robot) && robot->body.outline->counts[0] > 1;
+  }
+  return any;
 }
 
 // ---- faults
@@ -226,8 +242,15 @@ bool fw__controller_fleet_take_pose(
     return false;
   }
   const int64_t stamp_ns = report->stamp_ns != 0 ? report->stamp_ns : now_ns;
-  if (robot->has_pose && stamp_ns < robot->stamp_ns) {
-    return true;  // a later one is known
+  // A later one is known. One from the future does not count for that: it came from a clock that was put right since.
+  if (robot->has_pose && stamp_ns < robot->stamp_ns && (robot->stamp_ns <= now_ns || stamp_ns > now_ns)) {
+    return true;
+  }
+  // The same message again is not a sign of life.
+  if (
+    robot->has_pose && report->stamp_ns != 0 && stamp_ns == robot->stamp_ns && report->pose.point.x == robot->point.x &&
+    report->pose.point.y == robot->point.y && report->pose.yaw == robot->yaw) {
+    return true;
   }
   fw__controlled_robot_clear_fault(robot, &robot->pose_fault);
   if (!robot->has_pose || fw__point_distance(report->pose.point, robot->still_point) > STILL_METRES) {
@@ -235,6 +258,7 @@ bool fw__controller_fleet_take_pose(
     robot->still_ns = now_ns;
   }
   robot->is_still = now_ns - robot->still_ns > STILL_NS;
+  robot->is_unsettled = robot->is_unsettled && !robot->is_still;
   robot->has_pose = true;
   robot->point = report->pose.point;
   robot->yaw = report->pose.yaw;
@@ -280,6 +304,7 @@ bool fw__controller_fleet_check_silence(
     double silence = (double)(now_ns - robot->heard_ns) * 1e-9;
     if (settings->poses_are_on_change) {
       robot->is_still = robot->is_still || (robot->has_pose && now_ns - robot->heard_ns > SILENT_STILL_NS);
+      robot->is_unsettled = robot->is_unsettled && !robot->is_still;
       const double since_release = (double)(now_ns - robot->release_ns) * 1e-9;
       silence = drives(context, k) ? fmin(silence, since_release) : 0.0;
     }

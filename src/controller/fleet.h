@@ -49,7 +49,8 @@ typedef struct fw_ended_goal_t {
 typedef struct fw_controlled_robot_t {
   char name[FW_NAME_SIZE];  // empty: this slot of the fleet is free, and its other members mean nothing
   const fw_log_t * log;
-  bool is_new;  // in a slot that another robot may have had before; the controller clears it
+  bool is_new;        // in a slot that another robot may have had before; the controller clears it
+  bool has_new_body;  // the last list gave it another one; likewise
   int32_t priority;
   fw_robot_body_t body;
   fw_robot_service_t service;
@@ -64,6 +65,9 @@ typedef struct fw_controlled_robot_t {
   bool is_stale;     // no pose for longer than odom_timeout
   bool is_off_plan;
   bool is_still;  // it has not moved for a moment
+  // What was released to it became void before it had driven it: where it comes to rest is not known until it is seen
+  // standing.
+  bool is_unsettled;
   fw_point_t still_point;
   int64_t still_ns;    // since when it is near that point
   int64_t release_ns;  // when it last got something new to drive
@@ -126,6 +130,8 @@ bool fw__controller_fleet_set(fw_controller_fleet_t * fleet, const fw_robot_list
 void fw__controller_fleet_fini(fw_controller_fleet_t * fleet);
 // The slot of a name, -1 if it is not listed.
 int32_t fw__controller_fleet_find(const fw_controller_fleet_t * fleet, const char * name);
+// True if a listed robot has a footprint of more than one cell.
+bool fw__controller_fleet_has_large_robots(const fw_controller_fleet_t * fleet);
 static inline bool fw__controlled_robot_is_listed(const fw_controlled_robot_t * robot)
 {
   return robot->name[0] != '\0';
@@ -142,7 +148,7 @@ static inline bool fw__controlled_robot_is_held(const fw_controlled_robot_t * ro
 }
 
 // Takes a pose report. False with a reason if it is refused: then only the robot's `pose_fault` has changed. A report
-// that was overtaken by a later one is dropped: `is_late` is set, and true is returned.
+// that was overtaken by a later one, or is the same again, changes nothing, and true is returned.
 bool fw__controller_fleet_take_pose(
   fw_controller_fleet_t * fleet, fw_controlled_robot_t * robot, const fw_pose_report_t * report, int64_t now_ns,
   fw_error_t * reason);

@@ -205,8 +205,8 @@ static bool capsule_is_free(const fw_free_cells_t * cells, const cells_capsule_t
 
 bool fw__free_cells_sweep_is_free(const fw_free_cells_t * cells, const fw_raster_sweep_t * sweep)
 {
-  const fw_raster_point_t from = fw__raster_coordinates(&cells->frame, sweep->from);
-  const fw_raster_point_t to = fw__raster_coordinates(&cells->frame, sweep->to);
+  const fw_point_t from = fw__raster_coordinates(&cells->frame, sweep->from);
+  const fw_point_t to = fw__raster_coordinates(&cells->frame, sweep->to);
   const bool is_finite = isfinite(from.x) && isfinite(from.y) && isfinite(to.x) && isfinite(to.y);
   if (!is_finite || !(sweep->radius >= 0.0 && sweep->radius <= RADIUS_MAX)) {
     return false;
@@ -217,7 +217,7 @@ bool fw__free_cells_sweep_is_free(const fw_free_cells_t * cells, const fw_raster
 
 // ---- the planning grid
 
-bool fw__free_cells_place_grid(const fw_raster_frame_t * map, double resolution, fw_raster_frame_t * planning)
+bool fw__free_cells_place_grid(const fw_map_frame_t * map, double resolution, fw_map_frame_t * planning)
 {
   if (!fw__raster_frame_is_valid(map) || !(resolution >= map->resolution && isfinite(resolution))) {
     return false;
@@ -562,9 +562,9 @@ cleanup:
 
 // ---- a robot on the grid
 
-static bool is_on_free_map(const fw_free_cells_t * cells, fw_raster_point_t point)
+static bool is_on_free_map(const fw_free_cells_t * cells, fw_point_t point)
 {
-  const fw_raster_point_t at = fw__raster_coordinates(&cells->frame, point);
+  const fw_point_t at = fw__raster_coordinates(&cells->frame, point);
   // Compared as doubles: a cast of a value out of range, or of NAN, would be undefined.
   if (!(at.x >= 0.0 && at.y >= 0.0 && at.x < (double)cells->frame.width && at.y < (double)cells->frame.height)) {
     return false;
@@ -574,11 +574,11 @@ static bool is_on_free_map(const fw_free_cells_t * cells, fw_raster_point_t poin
 
 fw_free_cells_place_t fw__free_cells_locate(const fw_free_cells_t * cells, const fw_free_cells_query_t * query)
 {
-  const fw_raster_frame_t * planning = query->planning;
+  const fw_map_frame_t * planning = query->planning;
   const fw_grid_t * grid = query->grid;
   FW_ASSERT(grid->width == planning->width && grid->height == planning->height);
   fw_free_cells_place_t place = {.cell = FW_CELL_NONE, .is_on_free_map = is_on_free_map(cells, query->point)};
-  const fw_raster_point_t at = fw__raster_coordinates(planning, query->point);
+  const fw_point_t at = fw__raster_coordinates(planning, query->point);
   // A point one cell outside may still belong to a cell: the map may end with a part of a cell.
   if (!(at.x >= -1.0 && at.y >= -1.0 && at.x <= (double)grid->width + 1.0 && at.y <= (double)grid->height + 1.0)) {
     return place;

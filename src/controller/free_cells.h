@@ -42,7 +42,7 @@ typedef struct fw_occupancy_rule_t {
 void fw__free_cells_make_table(bool is_obstacle[256], const fw_occupancy_rule_t * rule);
 
 typedef struct fw_free_cells_map_t {
-  fw_raster_frame_t frame;   // resolution and size are those of the map
+  fw_map_frame_t frame;      // resolution and size are those of the map
   const int8_t * values;     // width * height, row by row
   const bool * is_obstacle;  // 256, by value & 255
 } fw_free_cells_map_t;
@@ -50,8 +50,8 @@ typedef struct fw_free_cells_map_t {
 // The obstacles of a map, one bit per map cell. {0} is empty, and then only fini may be called. After init nothing
 // changes it: any number of threads may read it.
 typedef struct fw_free_cells_t {
-  fw_raster_frame_t frame;  // of the map
-  uint64_t * words;         // row y from word y * words_per_row; bit x % 64 of word x / 64: an obstacle
+  fw_map_frame_t frame;  // of the map
+  uint64_t * words;      // row y from word y * words_per_row; bit x % 64 of word x / 64: an obstacle
   int32_t words_per_row;
   fw_allocator_t allocator;
 } fw_free_cells_t;
@@ -71,7 +71,7 @@ bool fw__free_cells_sweep_is_free(const fw_free_cells_t * cells, const fw_raster
 // The planning grid over a map: the same origin and yaw, cells of `resolution` metres, as many as fit; the last row or
 // column may reach beyond the map by a hundredth of a cell. False, and `planning` is as it was, if no cell fits, more
 // than FW_GRID_SIDE_MAX fit along a side, or cells are smaller than those of the map.
-bool fw__free_cells_place_grid(const fw_raster_frame_t * map, double resolution, fw_raster_frame_t * planning);
+bool fw__free_cells_place_grid(const fw_map_frame_t * map, double resolution, fw_map_frame_t * planning);
 
 typedef struct fw_free_cells_rule_t {
   double resolution;     // metres, side of a planning cell, at least that of a map cell
@@ -95,9 +95,9 @@ FW_MUST_USE fw_ret_t fw__free_cells_fill(
 // ---- a robot on the grid
 
 typedef struct fw_free_cells_query_t {
-  const fw_raster_frame_t * planning;
+  const fw_map_frame_t * planning;
   const fw_grid_t * grid;  // its free cells; of the size of `planning`
-  fw_raster_point_t point;
+  fw_point_t point;
   double radius;  // metres
 } fw_free_cells_query_t;
 

@@ -271,11 +271,12 @@ static bool has_goal_with(const fw_controlled_robot_t * robot, uint64_t id)
 
 bool fw__goals_validate(const fw_controller_fleet_t * fleet, const fw_goal_events_t * events)
 {
-  int64_t live = 0, to_come = 0;
+  int64_t live = 0, events_left = 0;
   for (int32_t k = 0; k < fleet->count; ++k) {
     const fw_controlled_robot_t * robot = &fleet->robots[k];
     live += robot->goal_count;
-    to_come += EVENTS_PER_GOAL * robot->goal_count - (robot->goal_count > 0 ? 1 : 0);  // one is active already
+    // The first one is active already: only its end is to come.
+    events_left += robot->goal_count > 0 ? EVENTS_PER_GOAL * robot->goal_count - 1 : 0;
     for (int32_t g = 0; g < robot->goal_count; ++g) {
       if (robot->goals[g].id > fleet->goals_seen || (g > 0 && robot->goals[g].id <= robot->goals[g - 1].id)) {
         return false;
@@ -290,5 +291,5 @@ bool fw__goals_validate(const fw_controller_fleet_t * fleet, const fw_goal_event
       return false;
     }
   }
-  return live == events->live_goals && events->count + to_come <= events->capacity;
+  return live == events->live_goals && events->count + events_left <= events->capacity;
 }

@@ -8,24 +8,12 @@
 #include "base/assert.h"
 
 static const double EIGHTH_TURN = 0.78539816339744831;  // radians between two headings
-// In map cells: two edges nearer than this count as one, so that rounding errors add no row of cells.
-static const double EDGE_TOLERANCE = 0.01;
 
 // ---- the frame
 
-fw_point_t fw__map_frame_coordinates(const fw_map_frame_t * frame, fw_point_t point)
-{
-  const double dx = point.x - frame->origin.x;
-  const double dy = point.y - frame->origin.y;
-  return (fw_point_t){
-    .x = (cos(frame->yaw) * dx + sin(frame->yaw) * dy) / frame->resolution,
-    .y = (cos(frame->yaw) * dy - sin(frame->yaw) * dx) / frame->resolution,
-  };
-}
-
 fw_cell_t fw__map_frame_cell(const fw_map_frame_t * frame, fw_point_t point)
 {
-  const fw_point_t coordinates = fw__map_frame_coordinates(frame, point);
+  const fw_point_t coordinates = fw__raster_coordinates(frame, point);
   const double x = floor(coordinates.x);
   const double y = floor(coordinates.y);
   // Compared as doubles: a cast of a value out of range, or of NAN, would be undefined.
@@ -62,36 +50,23 @@ bool fw__point_is_finite(fw_point_t point) { return isfinite(point.x) && isfinit
 
 // ---- from the occupancy to the grid
 
-typedef enum map_occupancy_t { OCCUPANCY_FREE, OCCUPANCY_UNKNOWN, OCCUPANCY_OCCUPIED } map_occupancy_t;
-
 bool fw__planning_map_is_free(const fw_planning_map_t * map, fw_cell_t cell)
 {
   return cell >= 0 && cell < fw_grid_cell_count(&map->grid) && map->grid.cost[cell] != 0;
 }
 
-// As mode "trinary" of Nav2's map server: above occupied_thresh, below free_thresh, or unknown.
-static map_occupancy_t occupancy_of(int8_t value, const fw_controller_settings_t * settings)
+static fw_map_frame_t occupancy_frame(const fw_occupancy_map_t * occupancy)
 {
-  const double occupancy = (double)value / 100.0;
-  if (value < 0 || value > 100) {
-    return OCCUPANCY_UNKNOWN;
-  }
-  if (occupancy > settings->occupied_thresh) {
-    return OCCUPANCY_OCCUPIED;
-  }
-  return occupancy < settings->free_thresh ? OCCUPANCY_FREE : OCCUPANCY_UNKNOWN;
+  return (fw_map_frame_t){
+    .origin = occupancy->origin.point,
+    .yaw = occupancy->origin.yaw,
+    .resolution = occupancy->resolution,
+    .width = occupancy->width,
+    .height = occupancy->height,
+  };
 }
 
-// A table by cell value: one lookup per map cell instead of two comparisons, for maps of millions of cells.
-static void make_free_table(bool is_free[256], const fw_controller_settings_t * settings)
-{
-  for (int32_t value = -128; value < 128; ++value) {
-    const map_occupancy_t occupancy = occupancy_of((int8_t)value, settings);
-    is_free[value & 255] = occupancy == OCCUPANCY_FREE || (occupancy == OCCUPANCY_UNKNOWN && settings->unknown_is_free);
-  }
-}
-
-static bool check_occupancy(const fw_occupancy_map_t * occupancy, fw_error_t * reason)
+bool fw__planning_map_check(const fw_occupancy_map_t * occupancy, fw_error_t * reason)
 {
   if (occupancy->width < 1 || occupancy->height < 1 || occupancy->values == NULL) {
     return fw__refuse(reason, "it has %d x %d cells; both must be at least 1", occupancy->width, occupancy->height);
@@ -99,103 +74,150 @@ static bool check_occupancy(const fw_occupancy_map_t * occupancy, fw_error_t * r
   if (!isfinite(occupancy->resolution) || occupancy->resolution <= 0.0) {
     return fw__refuse(reason, "its resolution is %g m; it must be positive and finite", occupancy->resolution);
   }
-  return (fw__point_is_finite(occupancy->origin.point) && isfinite(occupancy->origin.yaw)) ||
-         fw__refuse(reason, "its origin is not finite");
+  if (!fw__point_is_finite(occupancy->origin.point) || !isfinite(occupancy->origin.yaw)) {
+    return fw__refuse(reason, "its origin is not finite");
+  }
+  const fw_map_frame_t frame = occupancy_frame(occupancy);
+  return fw__raster_frame_is_valid(&frame) ||
+         fw__refuse(
+           reason, "%d x %d cells of %g m at (%g, %g), yaw %g, are out of range: see docs/ros.md", occupancy->width,
+           occupancy->height, occupancy->resolution, frame.origin.x, frame.origin.y, frame.yaw);
 }
 
 // The planning grid has the origin and yaw of the map, and cells that hold a whole map cell and a whole robot.
-static bool place_frame(
-  fw_map_frame_t * frame, const fw_occupancy_map_t * occupancy, const fw_controller_settings_t * settings,
-  fw_error_t * reason)
+static bool place_frame(fw_map_frame_t * planning, const fw_map_source_t * source, fw_error_t * reason)
 {
-  frame->origin = occupancy->origin.point;
-  frame->yaw = occupancy->origin.yaw;
-  frame->resolution = fmax(occupancy->resolution, settings->planning_resolution);
-  frame->resolution = fmax(frame->resolution, 2.0 * settings->robot_radius);
-  const double ratio = frame->resolution / occupancy->resolution;
-  const double width = floor((double)occupancy->width / ratio + EDGE_TOLERANCE);
-  const double height = floor((double)occupancy->height / ratio + EDGE_TOLERANCE);
-  if (width < 1.0 || height < 1.0) {
+  const fw_controller_settings_t * settings = source->settings;
+  const fw_map_frame_t frame = occupancy_frame(source->occupancy);
+  const double resolution = fmax(fmax(frame.resolution, settings->planning_resolution), 2.0 * settings->robot_radius);
+  if (fw__free_cells_place_grid(&frame, resolution, planning)) {
+    return true;
+  }
+  const double width = (double)frame.width * frame.resolution, height = (double)frame.height * frame.resolution;
+  if (width < resolution || height < resolution) {
     return fw__refuse(
-      reason, "it is smaller than one planning cell of %g m; lower planning_resolution or robot_radius",
-      frame->resolution);
+      reason, "it is smaller than one planning cell of %g m; lower planning_resolution or robot_radius", resolution);
   }
-  if (width > (double)FW_GRID_SIDE_MAX || height > (double)FW_GRID_SIDE_MAX) {
-    return fw__refuse(
-      reason, "it has %.0f x %.0f planning cells, and at most %d per side are possible; raise planning_resolution",
-      width, height, FW_GRID_SIDE_MAX);
-  }
-  frame->width = (int32_t)width;
-  frame->height = (int32_t)height;
-  return true;
+  return fw__refuse(
+    reason, "it has %.0f x %.0f planning cells, and at most %d per side are possible; raise planning_resolution",
+    width / resolution, height / resolution, FW_GRID_SIDE_MAX);
 }
 
-// The map cells that planning cell `index` covers along one axis: from `first` up to `end`, which is not included.
-typedef struct covered_t {
-  uint32_t first;
-  uint32_t end;
-} covered_t;
-
-static covered_t find_covered(int32_t index, double ratio, uint32_t size)
+static double disc_radius(const fw_controller_settings_t * settings, double resolution)
 {
-  const uint32_t first = (uint32_t)floor((double)index * ratio + EDGE_TOLERANCE);
-  const uint32_t end = (uint32_t)ceil((double)(index + 1) * ratio - EDGE_TOLERANCE);
-  const covered_t covered = {first, end > size ? size : end};
-  FW_ASSERT(covered.first < covered.end);
-  return covered;
+  return fmax(settings->robot_radius, fmin(settings->robot_radius + settings->waypoint_tolerance, 0.5 * resolution));
 }
 
-static void fill_grid(fw_grid_t * grid, const fw_occupancy_map_t * occupancy, double ratio, const bool is_free[256])
+// Reads the obstacles and fills the planning grid. False with a reason; the caller ends `map` in either case.
+static bool fill_map(fw_planning_map_t * map, const fw_map_source_t * source, fw_error_t * reason)
 {
-  for (int32_t y = 0; y < grid->height; ++y) {
-    const covered_t rows = find_covered(y, ratio, (uint32_t)occupancy->height);
-    for (int32_t x = 0; x < grid->width; ++x) {
-      const covered_t columns = find_covered(x, ratio, (uint32_t)occupancy->width);
-      bool all_free = true;
-      for (uint32_t row = rows.first; all_free && row < rows.end; ++row) {
-        const int8_t * values = &occupancy->values[(size_t)row * (size_t)occupancy->width];
-        for (uint32_t column = columns.first; all_free && column < columns.end; ++column) {
-          all_free = is_free[values[column] & 255];
-        }
-      }
-      grid->cost[fw_grid_cell(grid, x, y)] = all_free ? 1 : 0;
-    }
-  }
-}
-
-bool fw__planning_map_build(
-  fw_planning_map_t * map, const fw_occupancy_map_t * occupancy, const fw_controller_settings_t * settings,
-  fw_error_t * reason)
-{
-  fw_map_frame_t frame = {0};
-  if (!check_occupancy(occupancy, reason) || !place_frame(&frame, occupancy, settings, reason)) {
-    return false;
-  }
-  fw_grid_t grid = {0};
+  const fw_controller_settings_t * settings = source->settings;
+  const fw_occupancy_rule_t thresholds = {
+    .occupied_thresh = settings->occupied_thresh,
+    .free_thresh = settings->free_thresh,
+    .unknown_is_free = settings->unknown_is_free,
+  };
+  bool is_obstacle[256];
+  fw__free_cells_make_table(is_obstacle, &thresholds);
+  const fw_free_cells_map_t obstacles = {
+    .frame = occupancy_frame(source->occupancy), .values = source->occupancy->values, .is_obstacle = is_obstacle};
+  const fw_free_cells_rule_t rule = {
+    .resolution = map->frame.resolution,
+    .radius = map->radius,
+    .connectivity = settings->connectivity,
+    .whole_squares = source->needs_whole_squares,
+  };
   fw_error_t error = {0};
-  if (fw_grid_init(&grid, frame.width, frame.height, NULL, &error) != FW_RET_OK) {
+  if (fw_grid_init(&map->grid, map->frame.width, map->frame.height, NULL, &error) != FW_RET_OK) {
     return fw__refuse(reason, "%s", error.text);
   }
-  bool is_free[256];
-  make_free_table(is_free, settings);
-  fill_grid(&grid, occupancy, frame.resolution / occupancy->resolution, is_free);
-  FW_ASSERT(grid.width == frame.width && grid.height == frame.height);
-  fw_grid_fini(&map->before);
-  map->before = (fw_grid_t){0};
-  if (fw__map_frames_are_equal(&frame, &map->frame)) {
-    map->before = map->grid;
-  } else {
-    fw_grid_fini(&map->grid);
+  return (fw__free_cells_init(&map->obstacles, &obstacles, NULL) == FW_RET_OK &&
+          fw__free_cells_fill(&map->obstacles, &rule, &map->grid, &map->count) == FW_RET_OK) ||
+         fw__refuse(reason, "out of memory");
+}
+
+bool fw__planning_map_build(fw_planning_map_t * map, const fw_map_source_t * source, fw_error_t * reason)
+{
+  fw_planning_map_t new = {.revision = map->revision + 1, .needs_whole_squares = source->needs_whole_squares};
+  if (!fw__planning_map_check(source->occupancy, reason) || !place_frame(&new.frame, source, reason)) {
+    return false;
   }
-  map->grid = grid;
-  map->frame = frame;
-  map->revision += 1;
+  new.radius = disc_radius(source->settings, new.frame.resolution);
+  if (!fill_map(&new, source, reason)) {
+    fw__planning_map_fini(&new);
+    return false;
+  }
+  FW_ASSERT(new.grid.width == new.frame.width && new.grid.height == new.frame.height);
+  if (fw__map_frames_are_equal(&new.frame, &map->frame)) {
+    new.before = map->grid;
+    map->grid = (fw_grid_t){0};
+  }
+  fw__planning_map_fini(map);
+  *map = new;
   return true;
+}
+
+fw_free_cells_place_t fw__planning_map_locate(const fw_planning_map_t * map, fw_point_t point)
+{
+  const fw_free_cells_query_t query = {
+    .planning = &map->frame, .grid = &map->grid, .point = point, .radius = map->radius};
+  return fw__free_cells_locate(&map->obstacles, &query);
+}
+
+bool fw__planning_map_line_is_free(const fw_planning_map_t * map, fw_point_t from, fw_point_t to)
+{
+  return fw__free_cells_sweep_is_free(&map->obstacles, &(fw_raster_sweep_t){from, to, map->radius});
+}
+
+// Appends the turning points after `cells[0]`, up to and including `cells[last]`.
+static int32_t pull(const fw_planning_map_t * map, const fw_cell_t * cells, int32_t last, fw_cell_t * turns)
+{
+  int32_t count = 0;
+  for (int32_t at = 0; at < last;) {
+    int32_t step = last - at;
+    // Neighbours have a free line: the grid has no other moves.
+    while (step > 1 &&
+           !fw__planning_map_line_is_free(
+             map, fw__map_frame_point(&map->frame, cells[at]), fw__map_frame_point(&map->frame, cells[at + step]))) {
+      step = (step + 1) / 2;
+    }
+    at += step;
+    turns[count++] = cells[at];
+  }
+  return count;
+}
+
+int32_t fw__planning_map_find_turns(
+  const fw_planning_map_t * map, const fw_route_t * route, bool has_one_cell, fw_cell_t * turns)
+{
+  int32_t count = 0, from = 0;
+  FW_ASSERT(route->length > 0 && route->corner_count > 0 && route->corners[0] == route->cells[0]);
+  turns[count++] = route->cells[0];
+  for (int32_t k = 1; k < route->corner_count; ++k) {
+    int32_t to = from;
+    while (to + 1 < route->length && route->cells[to] != route->corners[k]) {
+      ++to;
+    }
+    FW_ASSERT(route->cells[to] == route->corners[k]);
+    if (has_one_cell) {
+      count += pull(map, &route->cells[from], to - from, &turns[count]);
+    } else {
+      const fw_point_t a = fw__map_frame_point(&map->frame, route->cells[from]);
+      const fw_point_t b = fw__map_frame_point(&map->frame, route->cells[to]);
+      for (int32_t at = fw__planning_map_line_is_free(map, a, b) ? to : from + 1; from < to && at <= to; ++at) {
+        turns[count++] = route->cells[at];
+      }
+    }
+    from = to;
+  }
+  FW_ASSERT(count <= route->length && turns[count - 1] == route->cells[route->length - 1]);
+  return count;
 }
 
 void fw__planning_map_fini(fw_planning_map_t * map)
 {
   fw_grid_fini(&map->grid);
   fw_grid_fini(&map->before);
+  fw__free_cells_fini(&map->obstacles);
   *map = (fw_planning_map_t){0};
 }

@@ -1,37 +1,29 @@
 // The map: from an occupancy grid, with any origin, yaw and resolution, to the grid that is planned on.
 //
-// A planning cell is free only if every map cell in it is free. It is never smaller than a robot: a robot that drives
-// from centre to centre of free cells then touches no obstacle, and two robots in two cells do not touch each other.
-// This takes the place of inflating obstacles by the robot's radius.
+// Planning cells are as large as `planning_resolution` says, and never smaller than a robot or a map cell: two robots
+// in two cells do not touch each other. A cell is free if the disc of a robot at its centre, and on its way to the
+// centres of neighbouring free cells, touches no obstacle (free_cells.h): walls need not be aligned to the planning
+// grid.
 //
-// The frame places the planning grid in the map frame (metres). The origin may be rotated:
+// The radius of that disc is robot_radius, and nothing is added for the tolerance at waypoints that is derived from the
+// clearance between robots: that tolerance says when a waypoint counts as reached, it moves no robot, and an aisle of
+// 0.9 m for robots of 0.4 m, with cells of 0.5 m, has a free row wherever it lies only without it. So robot_radius has
+// to contain by how much a robot strays from its path, as in Nav2. A `waypoint_tolerance` that is set is added, but
+// never more than a cell that is free as a whole square has room for.
 //
-//   world = origin + rotate(yaw) * ((x + 0.5, y + 0.5) * resolution)     the centre of cell (x, y)
-//
-//              y of the grid
-//              |    x of the grid
-//   y of the   |   .`
-//   map frame  | .`  yaw
-//        |     origin
-//        +---- x of the map frame
+// Fleets with footprints of more than one cell need whole free squares: their cells are squares, not discs.
 
 #ifndef CONTROLLER__MAP_H_
 #define CONTROLLER__MAP_H_
 
+#include <fleetweave/search.h>
+
+#include "controller/free_cells.h"
+#include "controller/raster.h"
 #include "controller/site.h"
 
 // ---- the frame
 
-typedef struct fw_map_frame_t {
-  fw_point_t origin;  // the outer corner of cell (0, 0)
-  double yaw;         // radians, of the grid's x axis in the map frame
-  double resolution;  // metres, side of a planning cell
-  int32_t width;      // cells
-  int32_t height;
-} fw_map_frame_t;
-
-// A point along the grid's axes, in cells: cell (x, y) reaches from (x, y) to (x + 1, y + 1).
-fw_point_t fw__map_frame_coordinates(const fw_map_frame_t * frame, fw_point_t point);
 // The cell of a point; FW_CELL_NONE for a point outside the grid or not finite.
 fw_cell_t fw__map_frame_cell(const fw_map_frame_t * frame, fw_point_t point);
 // The centre of a cell of the grid.
@@ -48,17 +40,39 @@ bool fw__point_is_finite(fw_point_t point);
 typedef struct fw_planning_map_t {
   fw_map_frame_t frame;
   fw_grid_t grid;
-  fw_grid_t before;  // the previous grid if it had the same frame, otherwise empty
-  int64_t revision;  // grows with every map; 0: no map has arrived yet
+  fw_grid_t before;           // the previous grid if it had the same frame, otherwise empty
+  int64_t revision;           // grows with every map; 0: no map has arrived yet
+  fw_free_cells_t obstacles;  // of the occupancy grid, exactly
+  double radius;              // metres, of the disc for which cells are free
+  bool needs_whole_squares;   // as it was built
+  fw_free_cells_count_t count;
 } fw_planning_map_t;
 
+typedef struct fw_map_source_t {
+  const fw_occupancy_map_t * occupancy;
+  const fw_controller_settings_t * settings;
+  bool needs_whole_squares;  // a robot has a footprint of more than one cell
+} fw_map_source_t;
+
+// True if an occupancy grid makes sense; otherwise `reason` says what is wrong with it.
+bool fw__planning_map_check(const fw_occupancy_map_t * occupancy, fw_error_t * reason);
 // Replaces the map. False: the old map stays in force and `reason` says what is wrong with the occupancy.
-bool fw__planning_map_build(
-  fw_planning_map_t * map, const fw_occupancy_map_t * occupancy, const fw_controller_settings_t * settings,
-  fw_error_t * reason);
+bool fw__planning_map_build(fw_planning_map_t * map, const fw_map_source_t * source, fw_error_t * reason);
 void fw__planning_map_fini(fw_planning_map_t * map);
 
 // True if `cell` is a free cell of the map; FW_CELL_NONE and other cells outside the map are not free.
 bool fw__planning_map_is_free(const fw_planning_map_t * map, fw_cell_t cell);
+
+// The free cell of a place, or one beside it that a robot can reach from there: see fw__free_cells_locate.
+fw_free_cells_place_t fw__planning_map_locate(const fw_planning_map_t * map, fw_point_t point);
+// True if a robot can drive along a line and touch nothing on the map.
+bool fw__planning_map_line_is_free(const fw_planning_map_t * map, fw_point_t from, fw_point_t to);
+
+// The turning points of a route that was found with `finds_corners`, so that a robot's disc touches nothing on the
+// lines between them: lines of sight know only cells, and a cell is free without its whole square being free. A line
+// that is not free is replaced by shorter ones; by the route's cells if the robot has a footprint of more than one
+// cell. `turns` has room for the route's length. Returns their number.
+int32_t fw__planning_map_find_turns(
+  const fw_planning_map_t * map, const fw_route_t * route, bool has_one_cell, fw_cell_t * turns);
 
 #endif  // CONTROLLER__MAP_H_

@@ -82,8 +82,7 @@ bool fw__old_release_is_at_end(const fw_old_release_t * release, const fw_robot_
 typedef struct cell_visitor_t {
   const fw_reserved_space_t * space;
   const fw_map_frame_t * frame;
-  void (*visit)(void * context, fw_cell_t cell);
-  void * context;
+  fw_raster_visitor_t to;
 } cell_visitor_t;
 
 // The centre of a cell of the footprint.
@@ -99,7 +98,7 @@ static fw_point_t disc_centre(const cell_visitor_t * visitor, fw_pose_t pose, in
 static void visit_at(const cell_visitor_t * visitor, fw_pose_t pose, double radius)
 {
   const fw_measured_body_t measured = {visitor->space->body, pose, radius};
-  fw__robot_body_visit_touched_cells(&measured, visitor->frame, visitor->visit, visitor->context);
+  fw__robot_body_visit_touched_cells(&measured, visitor->frame, visitor->to);
 }
 
 // A straight motion sweeps each disc along a line; a turn is sampled so densely that no disc jumps over a cell.
@@ -110,8 +109,8 @@ static void visit_motion(const cell_visitor_t * visitor, fw_pose_t from, fw_pose
   const double turn = body->turn_ticks > 0 ? remainder(to.yaw - from.yaw, WHOLE_TURN) : 0.0;
   if (fabs(turn) < 1e-6) {
     for (int32_t k = 0; k < body->outline->counts[0]; ++k) {
-      const fw_swept_disc_t disc = {disc_centre(visitor, from, k), disc_centre(visitor, to, k), radius};
-      fw__disc_visit_cells(&disc, visitor->frame, visitor->visit, visitor->context);
+      const fw_raster_sweep_t sweep = {disc_centre(visitor, from, k), disc_centre(visitor, to, k), radius};
+      (void)fw__raster_visit_sweep(visitor->frame, &sweep, visitor->to);
     }
     return;
   }
@@ -127,12 +126,11 @@ static void visit_motion(const cell_visitor_t * visitor, fw_pose_t from, fw_pose
 }
 
 void fw__reserved_space_visit_cells(
-  const fw_reserved_space_t * space, const fw_map_frame_t * frame, void (*visit)(void * context, fw_cell_t cell),
-  void * context)
+  const fw_reserved_space_t * space, const fw_map_frame_t * frame, fw_raster_visitor_t to)
 {
   const fw_old_release_t * release = space->release;
   const fw_timed_path_t * path = &release->path;
-  const cell_visitor_t visitor = {space, frame, visit, context};
+  const cell_visitor_t visitor = {space, frame, to};
   FW_ASSERT(release->is_there && (path->count == 0 || release->first < path->count));
   for (int32_t k = release->first; k < path->count; ++k) {
     const fw_pose_t pose = fw__timed_waypoint_pose(&path->waypoints[k], frame);

@@ -44,7 +44,7 @@ void fw__old_release_recall(fw_old_release_t * release, fw_pose_t pose, double n
 // the last yaw. An empty path ends anywhere.
 bool fw__old_release_is_at_end(const fw_old_release_t * release, const fw_robot_body_t * body, double near);
 
-// Calls `visit` for each cell that is reserved: where the robot may be, and what it sweeps from there to the end of the
+// Visits each cell that is reserved: where the robot may be, and what it sweeps from there to the end of the
 // path. A cell may be visited more than once.
 typedef struct fw_reserved_space_t {
   const fw_old_release_t * release;
@@ -52,7 +52,6 @@ typedef struct fw_reserved_space_t {
   double radius;  // metres: each cell of the footprint holds a disc of this radius
 } fw_reserved_space_t;
 void fw__reserved_space_visit_cells(
-  const fw_reserved_space_t * space, const fw_map_frame_t * frame, void (*visit)(void * context, fw_cell_t cell),
-  void * context);
+  const fw_reserved_space_t * space, const fw_map_frame_t * frame, fw_raster_visitor_t visitor);
 
 #endif  // CONTROLLER__OLD_RELEASE_H_

@@ -28,17 +28,17 @@ static double clamp(double value, double low, double high) { return fmin(fmax(va
 // False for values that are not finite, too.
 static bool is_within(double value, double limit) { return fabs(value) <= limit; }
 
-bool fw__raster_frame_is_valid(const fw_raster_frame_t * frame)
+bool fw__raster_frame_is_valid(const fw_map_frame_t * frame)
 {
   return is_within(frame->origin.x, FW_RASTER_SWEEP_MAX) && is_within(frame->origin.y, FW_RASTER_SWEEP_MAX) &&
          is_within(frame->yaw, YAW_MAX) && frame->resolution >= RESOLUTION_MIN && frame->resolution <= RESOLUTION_MAX &&
          frame->width >= 1 && frame->height >= 1 && frame->width <= INT32_MAX / frame->height;
 }
 
-fw_raster_point_t fw__raster_coordinates(const fw_raster_frame_t * frame, fw_raster_point_t point)
+fw_point_t fw__raster_coordinates(const fw_map_frame_t * frame, fw_point_t point)
 {
   const double dx = point.x - frame->origin.x, dy = point.y - frame->origin.y;
-  return (fw_raster_point_t){
+  return (fw_point_t){
     .x = (cos(frame->yaw) * dx + sin(frame->yaw) * dy) / frame->resolution,
     .y = (cos(frame->yaw) * dy - sin(frame->yaw) * dx) / frame->resolution,
   };
@@ -80,7 +80,7 @@ static double reach_along(double half, double cell_half, double rounding)
   return half + cell_half - fmin(FW_RASTER_TOUCH, 0.5 * half) + rounding;
 }
 
-static raster_axis_t make_axis(fw_raster_point_t unit, double half, fw_raster_point_t centre, double rounding)
+static raster_axis_t make_axis(fw_point_t unit, double half, fw_point_t centre, double rounding)
 {
   return (raster_axis_t){
     .x = unit.x,
@@ -92,24 +92,24 @@ static raster_axis_t make_axis(fw_raster_point_t unit, double half, fw_raster_po
 
 // The largest number in the computation of a coordinate, in cells. A yaw has an error that grows with itself, and moves
 // what is far from the origin by as much more.
-static double scale_of(const fw_raster_frame_t * frame, double metres, double yaw)
+static double scale_of(const fw_map_frame_t * frame, double metres, double yaw)
 {
   const double size = metres + fabs(frame->origin.x) + fabs(frame->origin.y);
   return (size / frame->resolution + (double)frame->width + (double)frame->height) *
          (1.0 + fabs(frame->yaw) + fabs(yaw));
 }
 
-static raster_box_t make_box(const fw_raster_frame_t * frame, const fw_raster_rectangle_t * rectangle)
+static raster_box_t make_box(const fw_map_frame_t * frame, const fw_raster_rectangle_t * rectangle)
 {
-  const fw_raster_point_t centre = fw__raster_coordinates(frame, rectangle->centre);
+  const fw_point_t centre = fw__raster_coordinates(frame, rectangle->centre);
   const double length = 0.5 * rectangle->length / frame->resolution, width = 0.5 * rectangle->width / frame->resolution;
   const double metres = fabs(rectangle->centre.x) + fabs(rectangle->centre.y) + rectangle->length + rectangle->width;
   const double rounding = ROUNDING * scale_of(frame, metres, rectangle->yaw);
   const double turn = rectangle->yaw - frame->yaw;
-  const fw_raster_point_t unit = {cos(turn), sin(turn)};
+  const fw_point_t unit = {cos(turn), sin(turn)};
   raster_box_t box = {
     .along = make_axis(unit, length, centre, rounding),
-    .across = make_axis((fw_raster_point_t){-unit.y, unit.x}, width, centre, rounding),
+    .across = make_axis((fw_point_t){-unit.y, unit.x}, width, centre, rounding),
     .rounding = rounding,
   };
   const double half_x = length * fabs(box.along.x) + width * fabs(box.across.x);
@@ -152,7 +152,7 @@ static bool rectangle_is_valid(const fw_raster_rectangle_t * rectangle)
 }
 
 bool fw__raster_visit_rectangle(
-  const fw_raster_frame_t * frame, const fw_raster_rectangle_t * rectangle, fw_raster_visitor_t visitor)
+  const fw_map_frame_t * frame, const fw_raster_rectangle_t * rectangle, fw_raster_visitor_t visitor)
 {
   if (!fw__raster_frame_is_valid(frame) || !rectangle_is_valid(rectangle)) {
     return false;
@@ -176,6 +176,10 @@ bool fw__raster_visit_rectangle(
     while (columns.first <= columns.last && !box_overlaps(&box, (double)columns.last + 0.5, y)) {
       --columns.last;
     }
+    if (visitor.visit_run != NULL && columns.first <= columns.last) {
+      visitor.visit_run(visitor.context, row * frame->width + columns.first, columns.last - columns.first + 1);
+      continue;
+    }
     for (int32_t column = columns.first; column <= columns.last; ++column) {
       FW_ASSERT(box_overlaps(&box, (double)column + 0.5, y));
       visitor.visit(visitor.context, row * frame->width + column);
@@ -188,15 +192,15 @@ bool fw__raster_visit_rectangle(
 
 // A line in cells, along the grid's axes.
 typedef struct raster_line_t {
-  fw_raster_point_t a, b;
+  fw_point_t a, b;
 } raster_line_t;
 
-static double distance_to_box(fw_raster_point_t point, fw_raster_point_t corner)
+static double distance_to_box(fw_point_t point, fw_point_t corner)
 {
   return hypot(point.x - clamp(point.x, corner.x, corner.x + 1.0), point.y - clamp(point.y, corner.y, corner.y + 1.0));
 }
 
-static double distance_to_line(fw_raster_point_t point, const raster_line_t * line)
+static double distance_to_line(fw_point_t point, const raster_line_t * line)
 {
   const double dx = line->b.x - line->a.x, dy = line->b.y - line->a.y;
   const double square = dx * dx + dy * dy;
@@ -222,7 +226,7 @@ static void clip(raster_interval_t * part, raster_interval_t run, raster_interva
 
 // The distance between a line and the cell with this lower corner. If they do not meet, the nearest point is an end of
 // the line or a corner of the cell.
-static double distance_to_cell(const raster_line_t * line, fw_raster_point_t corner)
+static double distance_to_cell(const raster_line_t * line, fw_point_t corner)
 {
   raster_interval_t part = {0.0, 1.0};
   clip(&part, (raster_interval_t){line->a.x, line->b.x}, (raster_interval_t){corner.x, corner.x + 1.0});
@@ -232,7 +236,7 @@ static double distance_to_cell(const raster_line_t * line, fw_raster_point_t cor
   }
   double nearest = fmin(distance_to_box(line->a, corner), distance_to_box(line->b, corner));
   for (int32_t k = 0; k < 4; ++k) {
-    const fw_raster_point_t point = {corner.x + (double)(k % 2), corner.y + (double)(k / 2)};
+    const fw_point_t point = {corner.x + (double)(k % 2), corner.y + (double)(k / 2)};
     nearest = fmin(nearest, distance_to_line(point, line));
   }
   return nearest;
@@ -240,7 +244,7 @@ static double distance_to_cell(const raster_line_t * line, fw_raster_point_t cor
 
 // Cuts off what is farther than `reach` from the grid. What remains is short enough for accurate distances. False if
 // nothing remains.
-static bool clip_to_grid(raster_line_t * line, const fw_raster_frame_t * frame, double reach)
+static bool clip_to_grid(raster_line_t * line, const fw_map_frame_t * frame, double reach)
 {
   const raster_line_t whole = *line;
   raster_interval_t part = {0.0, 1.0};
@@ -249,17 +253,17 @@ static bool clip_to_grid(raster_line_t * line, const fw_raster_frame_t * frame, 
   clip(&part, (raster_interval_t){whole.a.y, whole.b.y}, y);
   const double dx = whole.b.x - whole.a.x, dy = whole.b.y - whole.a.y;
   if (part.from > 0.0) {
-    line->a = (fw_raster_point_t){whole.a.x + part.from * dx, whole.a.y + part.from * dy};
+    line->a = (fw_point_t){whole.a.x + part.from * dx, whole.a.y + part.from * dy};
   }
   if (part.to < 1.0) {
-    line->b = (fw_raster_point_t){whole.a.x + part.to * dx, whole.a.y + part.to * dy};
+    line->b = (fw_point_t){whole.a.x + part.to * dx, whole.a.y + part.to * dy};
   }
   return part.from <= part.to;
 }
 
 // The columns in which the line passes within `reach` of a row, so that a long line does not cost a look at every cell.
 static raster_indices_t find_columns(
-  const raster_line_t * line, int32_t row, double reach, const fw_raster_frame_t * frame)
+  const raster_line_t * line, int32_t row, double reach, const fw_map_frame_t * frame)
 {
   raster_interval_t part = {0.0, 1.0};
   clip(
@@ -280,8 +284,7 @@ static bool sweep_is_valid(const fw_raster_sweep_t * sweep)
          sweep->radius >= 0.0 && sweep->radius <= FW_RASTER_SWEEP_MAX;
 }
 
-bool fw__raster_visit_sweep(
-  const fw_raster_frame_t * frame, const fw_raster_sweep_t * sweep, fw_raster_visitor_t visitor)
+bool fw__raster_visit_sweep(const fw_map_frame_t * frame, const fw_raster_sweep_t * sweep, fw_raster_visitor_t visitor)
 {
   if (!fw__raster_frame_is_valid(frame) || !sweep_is_valid(sweep)) {
     return false;
@@ -300,7 +303,7 @@ bool fw__raster_visit_sweep(
   for (int32_t row = rows.first; row <= rows.last; ++row) {
     const raster_indices_t columns = find_columns(&line, row, reach, frame);
     for (int32_t column = columns.first; column <= columns.last; ++column) {
-      if (distance_to_cell(&line, (fw_raster_point_t){(double)column, (double)row}) <= near) {
+      if (distance_to_cell(&line, (fw_point_t){(double)column, (double)row}) <= near) {
         visitor.visit(visitor.context, row * frame->width + column);
       }
     }

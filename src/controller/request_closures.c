@@ -63,7 +63,7 @@ bool fw__round_request_closures_validate(const fw_round_request_t * request)
     }
     if (
       before != NULL &&
-      (closure->cell < before->cell || (closure->cell == before->cell && closure->from <= before->to))) {
+      (closure->cell < before->cell || (closure->cell == before->cell && closure->from - 1 <= before->to))) {
       return false;
     }
   }

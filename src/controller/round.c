@@ -3,6 +3,7 @@
 #include "controller/round.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,21 @@ static int32_t follower_on(const fw_controller_impl_t * controller, fw_placed_bo
   return -1;
 }
 
+// The robot stands on free floor in a cell that is not free: too near to an obstacle for the disc at the cell's centre.
+static void set_between_cells(fw_controller_impl_t * controller, int32_t index, fw_cell_t nearest)
+{
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  char advice[64] = "none beside it is within reach";
+  if (nearest != FW_CELL_NONE) {
+    const fw_point_t point = fw__map_frame_point(&controller->map.frame, nearest);
+    (void)snprintf(advice, sizeof advice, "it can be driven to (%.7g, %.7g)", point.x, point.y);
+  }
+  fw__controlled_robot_set_fault(
+    robot, &robot->planning_fault, FW_FAULT_START_OCCUPIED,
+    "it is at (%.7g, %.7g), on free floor, but its planning cell is not free; %s", robot->point.x, robot->point.y,
+    advice);
+}
+
 // Adds a robot where it is measured: it has no plan, has left it, or must not continue with it. A robot that cannot
 // start there gets a fault instead.
 static void add_agent_where_measured(fw_controller_impl_t * controller, int32_t index)
@@ -100,6 +116,11 @@ static void add_agent_where_measured(fw_controller_impl_t * controller, int32_t 
     return;
   }
   if (!fw__robot_body_fits(placed.body, &request->grid, placed.place)) {
+    const fw_free_cells_place_t nearest = fw__planning_map_locate(&controller->map, robot->point);
+    if (nearest.is_on_free_map && !nearest.is_inside) {
+      set_between_cells(controller, index, nearest.cell);
+      return;
+    }
     fw__controlled_robot_set_fault(
       robot, &robot->planning_fault, FW_FAULT_START_OCCUPIED, "it is at (%.7g, %.7g), in an obstacle", robot->point.x,
       robot->point.y);
@@ -252,7 +273,8 @@ static void block_touched_cells(fw_controller_impl_t * controller, const fw_cont
   const fw_measured_body_t measured = {
     &robot->body, fw__controlled_robot_pose(robot), controller->settings.robot_radius};
   fw__robot_body_visit_touched_cells(
-    &measured, &controller->map.frame, block_unowned_cell, &controller->worker.request);
+    &measured, &controller->map.frame,
+    (fw_raster_visitor_t){.visit = block_unowned_cell, .context = &controller->worker.request});
 }
 
 // Where the old release of a robot leads.
@@ -275,7 +297,8 @@ static void block_old_releases(fw_controller_impl_t * controller)
     if (robot->old_release.is_there) {
       const fw_reserved_space_t space = {&robot->old_release, &robot->body, controller->settings.robot_radius};
       fw_reserving_t reserving = {&controller->worker.request, k};
-      fw__reserved_space_visit_cells(&space, &controller->map.frame, block_old_cell, &reserving);
+      fw__reserved_space_visit_cells(
+        &space, &controller->map.frame, (fw_raster_visitor_t){block_old_cell, &reserving});
     }
   }
 }
@@ -350,6 +373,14 @@ static bool stays_in_place(const fw_controller_impl_t * controller, int32_t inde
          controller->fleet.robots[index].service != FW_ROBOT_IN_SERVICE;
 }
 
+// A robot of the graph that is beside its path, pushed or on the way to the centre of its cell for too long, may reach
+// into cells that are not reserved for it.
+static bool is_beside_path(const fw_controller_impl_t * controller, int32_t index)
+{
+  const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, index);
+  return status.state != FW_EXECUTION_ABSENT && status.off_path > controller->execution.options.tolerance;
+}
+
 // Old releases and robots that stay first, as obstacles; then the others of the cut, then robots outside the graph.
 static void add_agents_at_cut(fw_controller_impl_t * controller, const fw_execution_cut_t * cut)
 {
@@ -381,7 +412,7 @@ static void add_agents_at_cut(fw_controller_impl_t * controller, const fw_execut
     }
   }
   for (int32_t k = 0; k < fleet->count; ++k) {
-    if (fleet->robots[k].is_centering) {
+    if (fleet->robots[k].is_centering || is_beside_path(controller, k)) {
       block_touched_cells(controller, &fleet->robots[k]);
     }
   }
@@ -856,6 +887,7 @@ bool fw__round_take_result(fw_controller_impl_t * controller, int64_t now_ns)
     return false;
   } else if (!adopt_result(controller, now_ns)) {
     fw__round_note_failure(controller, "out of memory", "the paths of the robots");
+    controller->schedule_is_new = true;  // it is empty: all robots are told to stop
     return false;
   }
   set_next_window(controller);

@@ -108,6 +108,9 @@ bool fw__schedule_init(fw_schedule_t * schedule, int32_t robot_count)
 
 bool fw__schedule_grow(fw_schedule_t * schedule, int32_t robot_count)
 {
+  if (robot_count <= schedule->robot_count) {
+    return true;
+  }
   fw_timed_path_t * tracks = realloc(schedule->paths, ((size_t)robot_count + 1) * sizeof *tracks);
   if (tracks == NULL) {
     return false;

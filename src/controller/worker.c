@@ -248,9 +248,12 @@ static void isolate(attempt_t * attempt, int32_t * list, agent_group_t * stack)
     }
   }
   const agent_group_t all = {0, count};
+  const fw_fault_t fault_of_all = fault_after(&attempt->result->plan);
   park_group(request, list, all, true);
   int32_t depth = 0;
-  if (count > 1) {  // all together are known to fail
+  if (count == 1) {  // it is known to fail
+    request->agents[list[0]].fault = fault_of_all;
+  } else if (count > 1) {  // all together are known to fail
     stack[depth++] = (agent_group_t){count / 2, count - count / 2};
     stack[depth++] = (agent_group_t){0, count / 2};
   }

@@ -115,7 +115,8 @@ void fw__execution_mark_changed(fw_execution_impl_t * execution, int32_t robot)
   }
 }
 
-// Each source of a released node is reached, or rotates with it in a released ring.
+// Each source of a released node is reached, or was released with it in a ring, and both robots are on their way. A ring
+// that some robots have completed or left is a chain in the next graph.
 static bool is_release_closed(const fw_execution_impl_t * execution, int32_t robot)
 {
   const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
@@ -123,8 +124,12 @@ static bool is_release_closed(const fw_execution_impl_t * execution, int32_t rob
   for (int32_t node = graph->first[robot]; node <= graph->first[robot] + slot->released; ++node) {
     for (int32_t i = graph->in_first[node]; i < graph->in_first[node + 1]; ++i) {
       const int32_t source = graph->in[i].source;
-      const int32_t ring = graph->nodes[node].ring;
-      const bool rotates = ring >= 0 && graph->nodes[source].ring == ring && graph->ring_is_released[ring];
+      const int32_t other = graph->nodes[source].robot;
+      const fw_robot_slot_t * other_slot = &execution->slots[other];
+      const bool rotates = execution->options.rings == FW_RINGS_TOGETHER &&
+                           node == graph->first[robot] + slot->reached + 1 &&
+                           source == graph->first[other] + other_slot->reached + 1 &&
+                           other_slot->reached < other_slot->released;
       if (!fw__execution_is_reached(execution, source) && !rotates) {
         return false;
       }
@@ -204,6 +209,13 @@ fw_ret_t fw_execution_withdraw(fw_execution_t * execution, int32_t robot, fw_err
   return FW_RET_OK;
 }
 
+static void apply_obstacles(fw_execution_impl_t * impl)
+{
+  fw__release_update_stops(impl);
+  fw__release_enqueue_all(impl);
+  fw__release_process_queue(impl);
+}
+
 fw_ret_t fw_execution_set_obstacles(
   fw_execution_t * execution, const fw_cell_t * cells, int32_t count, fw_error_t * error)
 {
@@ -228,9 +240,30 @@ fw_ret_t fw_execution_set_obstacles(
       impl->has_obstacles = true;
     }
   }
-  fw__release_update_stops(impl);
-  fw__release_enqueue_all(impl);
-  fw__release_process_queue(impl);
+  impl->has_blocked = cell_count > 0;
+  apply_obstacles(impl);
+  return FW_RET_OK;
+}
+
+fw_ret_t fw_execution_change_obstacles(
+  fw_execution_t * execution, const fw_obstacle_change_t * changes, int32_t count, fw_error_t * error)
+{
+  fw_execution_impl_t * impl = execution->impl;
+  const int32_t cell_count = fw_grid_cell_count(&fw__execution_graph_const(impl)->grid);
+  if (!impl->has_blocked) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "the obstacles of the present grid have not been set yet");
+  }
+  FW_ASSERT(impl->blocked_cells >= cell_count);
+  if (count == 0) {
+    return FW_RET_OK;
+  }
+  for (int32_t i = 0; i < count; ++i) {
+    if (changes[i].cell >= 0 && changes[i].cell < cell_count) {
+      impl->blocked[changes[i].cell] = changes[i].is_blocked;
+      impl->has_obstacles = impl->has_obstacles || changes[i].is_blocked;
+    }
+  }
+  apply_obstacles(impl);
   return FW_RET_OK;
 }
 

@@ -69,9 +69,10 @@ struct fw_execution_impl_t {
   bool is_paused;
   bool * blocked;         // by cell: an obstacle
   int32_t blocked_cells;  // how many cells `blocked` has room for
-  bool has_obstacles;
-  bool has_closures;  // some plan had closures: releases depend on the time too
-  double now;         // the latest time of any report or update
+  bool has_obstacles;     // false: `blocked` is false everywhere, or of another grid
+  bool has_blocked;       // `blocked` is of the present grid
+  bool has_closures;      // some plan had closures: releases depend on the time too
+  double now;             // the latest time of any report or update
   int64_t splices;
   int64_t retimed;
 };

@@ -175,7 +175,9 @@ fw_ret_t fw_execution_report(
   }
   enum { WINDOW = 3 };  // motions ahead that are searched while reports come regularly
   fw_robot_slot_t * slot = &impl->slots[robot];
-  const bool was_away = slot->is_stale || measure->time - slot->measure.time > impl->options.stale_seconds;
+  // A robot that was silent, or has made no progress for long, may have been carried along its path.
+  const bool was_away = slot->is_stale || measure->time - slot->measure.time > impl->options.stale_seconds ||
+                        measure->time - slot->progress_time > impl->options.stopped_seconds;
   slot->gaps += slot->is_stale ? 1 : 0;
   slot->is_stale = false;
   slot->measure = *measure;

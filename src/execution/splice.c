@@ -675,6 +675,7 @@ static void activate_graph(const splicing_t * splicing)
   fw_dependency_graph_t * graph = fw__execution_graph(execution);
   if (before.width != graph->grid.width || before.height != graph->grid.height) {
     execution->has_obstacles = false;  // they were cells of another grid
+    execution->has_blocked = false;
   }
   memset(graph->dirty, 0xff, ((size_t)graph->node_count / 64 + 1) * sizeof(*graph->dirty));
   execution->now = fmax(execution->now, splicing->splice->time);

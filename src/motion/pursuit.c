@@ -273,6 +273,11 @@ static void splice(fw_pursuit_t * pursuit, int32_t beginning)
   line->count = beginning - first;
   pursuit->position.index -= first;
   fw__polyline_append_range(line, &pursuit->spare, 0, pursuit->spare.count);
+  // A planner that was started again may release less than its predecessor had: then the robot is past the new end.
+  const int32_t last_leg = line->count > 1 ? line->count - 2 : 0;
+  if (pursuit->position.index > last_leg) {
+    pursuit->position.index = last_leg;
+  }
 }
 
 fw_ret_t fw__pursuit_set_path(

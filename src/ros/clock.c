@@ -38,7 +38,7 @@ void ros_clock_fini(ros_clock_t * self, rcl_node_t * node)
   rosgraph_msgs__msg__Clock__fini(&self->message);
 }
 
-static bool subscribe(ros_clock_t * self, rcl_node_t * node, rclc_executor_t * executor)
+static bool subscribe(ros_clock_t * self, rcl_node_t * node, ros_executor_t * executor)
 {
   rmw_qos_profile_t qos = rmw_qos_profile_sensor_data;  // as other nodes do: only the newest message counts
   qos.depth = 1;
@@ -52,11 +52,11 @@ static bool subscribe(ros_clock_t * self, rcl_node_t * node, rclc_executor_t * e
     return false;
   }
   self->is_subscribed = true;
-  return rclc_executor_add_subscription_with_context(
-           executor, &self->subscription, &self->message, on_clock, self, ON_NEW_DATA) == RCL_RET_OK;
+  return ros_executor_add_subscription(
+           executor, &self->subscription, &(ros_on_message_t){&self->message, on_clock, self}) == RCL_RET_OK;
 }
 
-bool ros_clock_use_sim_time(ros_clock_t * self, bool use, rcl_node_t * node, rclc_executor_t * executor)
+bool ros_clock_use_sim_time(ros_clock_t * self, bool use, rcl_node_t * node, ros_executor_t * executor)
 {
   if (use == self->is_sim) {
     return true;

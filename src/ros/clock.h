@@ -3,9 +3,10 @@
 #ifndef ROS__CLOCK_H_
 #define ROS__CLOCK_H_
 
-#include <rclc/executor.h>
 #include <rclc/rclc.h>
 #include <rosgraph_msgs/msg/clock.h>
+
+#include "ros/executor.h"
 
 typedef struct ros_clock_t {
   rcl_clock_t clock;
@@ -20,8 +21,8 @@ typedef struct ros_clock_t {
 bool ros_clock_init(ros_clock_t * self, rcl_allocator_t * allocator);
 void ros_clock_fini(ros_clock_t * self, rcl_node_t * node);
 
-// Follows the parameter use_sim_time. Needs one handle of the executor. On false rcl's error state says why.
-bool ros_clock_use_sim_time(ros_clock_t * self, bool use, rcl_node_t * node, rclc_executor_t * executor);
+// Follows the parameter use_sim_time. On false rcl's error state says why.
+bool ros_clock_use_sim_time(ros_clock_t * self, bool use, rcl_node_t * node, ros_executor_t * executor);
 
 // Nanoseconds; 0 while simulated time is used and nothing has come on /clock. `jumped_back` says whether time has gone
 // back since the last call by more than a clock correction does.

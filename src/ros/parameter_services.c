@@ -251,7 +251,7 @@ typedef struct service_offer_t {
   const rosidl_service_type_support_t * type;
   void * request;
   void * response;
-  rclc_service_callback_with_context_t callback;
+  void (*callback)(const void * request, void * response, void * context);
 } service_offer_t;
 
 #define TYPE(name) ROSIDL_GET_SRV_TYPE_SUPPORT(rcl_interfaces, srv, name)
@@ -289,9 +289,9 @@ bool ros_parameter_services_init(ros_parameter_services_t * self, const ros_para
   for (size_t k = 0; is_done && k < ROS_PARAMETER_SERVICE_COUNT; ++k) {
     is_done = offers[k].request != NULL && offers[k].response != NULL &&
               rclc_service_init_default(&self->services[k], node, offers[k].type, offers[k].name) == RCL_RET_OK &&
-              rclc_executor_add_service_with_context(
-                options->executor, &self->services[k], self->requests[k], self->responses[k], offers[k].callback,
-                self) == RCL_RET_OK;
+              ros_executor_add_service(
+                options->executor, &self->services[k],
+                &(ros_on_request_t){self->requests[k], self->responses[k], offers[k].callback, self}) == RCL_RET_OK;
   }
   return is_done;
 }

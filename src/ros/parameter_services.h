@@ -7,9 +7,9 @@
 #define ROS__PARAMETER_SERVICES_H_
 
 #include <rcl_interfaces/msg/parameter_event.h>
-#include <rclc/executor.h>
 #include <rclc/rclc.h>
 
+#include "ros/executor.h"
 #include "ros/parameters.h"
 
 enum { ROS_PARAMETER_SERVICE_COUNT = 6 };
@@ -32,12 +32,11 @@ typedef struct ros_parameter_services_t {
 typedef struct ros_parameter_services_options_t {
   ros_parameters_t * parameters;
   rcl_node_t * node;
-  rclc_executor_t * executor;
+  ros_executor_t * executor;
   rcl_clock_t * clock;  // for the stamps of events
 } ros_parameter_services_options_t;
 
-// Offers the services and takes ROS_PARAMETER_SERVICE_COUNT handles of the executor. On false rcl's error state says
-// why; call fini in either case.
+// Offers the services and adds them to the executor. On false rcl's error state says why; call fini in either case.
 bool ros_parameter_services_init(ros_parameter_services_t * self, const ros_parameter_services_options_t * options);
 void ros_parameter_services_fini(ros_parameter_services_t * self, rcl_node_t * node);
 

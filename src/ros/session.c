@@ -11,6 +11,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "ros/transport.h"
 
 fw_ret_t ros_session_error(fw_error_t * error, const char * what)
 {
@@ -19,7 +20,7 @@ fw_ret_t ros_session_error(fw_error_t * error, const char * what)
   return fw__error(error, FW_RET_ERROR, "%s: %s", what, text.str);
 }
 
-fw_ret_t ros_session_init(ros_session_t * session, const ros_session_options_t * options, fw_error_t * error)
+static fw_ret_t start(ros_session_t * session, const ros_session_options_t * options, fw_error_t * error)
 {
   *session = (ros_session_t){.node = rcl_get_zero_initialized_node(), .allocator = rcl_get_default_allocator()};
   const char * const * argv = (const char * const *)options->argv;
@@ -42,6 +43,15 @@ fw_ret_t ros_session_init(ros_session_t * session, const ros_session_options_t *
     return ros_session_error(error, "cannot publish the log");
   }
   return FW_RET_OK;
+}
+
+fw_ret_t ros_session_init(ros_session_t * session, const ros_session_options_t * options, fw_error_t * error)
+{
+  ros_transport_t transport;
+  ros_transport_init(&transport);
+  const fw_ret_t ret = start(session, options, error);
+  ros_transport_fini(&transport);
+  return ret;
 }
 
 ros_parameter_source_t ros_session_parameter_source(const ros_session_t * session)
@@ -70,11 +80,11 @@ void ros_session_fini(ros_session_t * session)
   *session = (ros_session_t){0};
 }
 
-fw_ret_t ros_session_spin(rclc_executor_t * executor, int64_t wait_ns, fw_error_t * error)
+fw_ret_t ros_session_spin(ros_executor_t * executor, int64_t wait_ns, fw_error_t * error)
 {
   FW_ASSERT(wait_ns >= 0);
-  const rcl_ret_t ret = rclc_executor_spin_some(executor, (uint64_t)wait_ns);
-  return ret == RCL_RET_OK || ret == RCL_RET_TIMEOUT ? FW_RET_OK : ros_session_error(error, "cannot receive");
+  const rcl_ret_t ret = ros_executor_spin_some(executor, (uint64_t)wait_ns);
+  return ret == RCL_RET_OK ? FW_RET_OK : ros_session_error(error, "cannot receive");
 }
 
 rmw_qos_profile_t ros_qos(size_t depth, bool is_reliable, bool is_latched)
@@ -94,15 +104,15 @@ void ros_topic_name(char name[static ROS_TOPIC_SIZE], const char * robot, const 
 }
 
 bool ros_session_subscribe(
-  ros_session_t * session, rclc_executor_t * executor, const ros_subscription_options_t * options)
+  ros_session_t * session, ros_executor_t * executor, const ros_subscription_options_t * options)
 {
   char name[ROS_TOPIC_SIZE];
   ros_topic_name(name, options->robot, options->topic);
   return rclc_subscription_init(options->subscription, &session->node, options->type, name, &options->qos) ==
            RCL_RET_OK &&
-         rclc_executor_add_subscription_with_context(
-           executor, options->subscription, options->message, options->callback, options->context, ON_NEW_DATA) ==
-           RCL_RET_OK;
+         ros_executor_add_subscription(
+           executor, options->subscription,
+           &(ros_on_message_t){options->message, options->callback, options->context}) == RCL_RET_OK;
 }
 
 void ros_session_publish(const rcl_publisher_t * publisher, const void * message, bool is_filled, const char * logger)

@@ -3,10 +3,10 @@
 #ifndef ROS__SESSION_H_
 #define ROS__SESSION_H_
 
-#include <rclc/executor.h>
 #include <rclc/rclc.h>
 
 #include "fleetweave/fleetweave.h"
+#include "ros/executor.h"
 #include "ros/parameters.h"
 
 typedef struct ros_session_t {
@@ -35,7 +35,7 @@ ros_parameter_source_t ros_session_parameter_source(const ros_session_t * sessio
 // FW_RET_ERROR with "`what`: " and the text of rcl's error state, which is cleared.
 fw_ret_t ros_session_error(fw_error_t * error, const char * what);
 // Waits up to `wait_ns` for messages and runs the callbacks of those that are there.
-FW_MUST_USE fw_ret_t ros_session_spin(rclc_executor_t * executor, int64_t wait_ns, fw_error_t * error);
+FW_MUST_USE fw_ret_t ros_session_spin(ros_executor_t * executor, int64_t wait_ns, fw_error_t * error);
 
 // The qualities of service of the nodes. `is_latched` is transient local: a late subscriber receives the last `depth`
 // messages.
@@ -57,13 +57,13 @@ typedef struct ros_subscription_options_t {
   const rosidl_message_type_support_t * type;
   rmw_qos_profile_t qos;
   void * message;  // initialised; each message is taken into it
-  rclc_subscription_callback_with_context_t callback;
+  void (*callback)(const void * message, void * context);
   void * context;
 } ros_subscription_options_t;
 
-// Subscribes and takes one handle of the executor. On false rcl's error state says why.
+// Subscribes and adds the subscription to the executor. On false rcl's error state says why.
 bool ros_session_subscribe(
-  ros_session_t * session, rclc_executor_t * executor, const ros_subscription_options_t * options);
+  ros_session_t * session, ros_executor_t * executor, const ros_subscription_options_t * options);
 
 // Publishes a message. `is_filled` is false if there was no memory to fill it; then nothing is published. Failures are
 // logged.

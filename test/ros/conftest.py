@@ -5,6 +5,10 @@ import pytest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+from domain import take_domain  # noqa: E402
+
+DOMAIN_LOCK = take_domain()  # before anything starts ROS; held until this process ends
+
 from graph import Graph  # noqa: E402
 from sim import Sim  # noqa: E402
 
@@ -37,5 +41,5 @@ def start(tmp_path):
         return sims[-1]
 
     yield begin
-    for sim in sims:
-        sim.close()
+    codes = [sim.close() for sim in sims]
+    assert all(code in (None, 0) for code in codes), f'simulators ended with {codes}'

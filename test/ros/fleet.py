@@ -77,6 +77,11 @@ class Fleet:
         except AssertionError as error:
             raise AssertionError(f'{error}\n{self.story()}\n{self.sim.log()}') from None
 
+    def wait_without_planner(self, condition, what, bound=120):
+        """As wait, after the planner of this fleet has ended."""
+        self.graph.process = None
+        self.wait(condition, what, bound)
+
     def listen(self):
         """Takes every message that has arrived: one at a time would not keep up with many robots and lag behind."""
         for _ in range(50):

@@ -4,6 +4,7 @@ Most runs use the simulator's own clock, a few times faster than the world: what
 """
 import math
 import os
+import signal
 import subprocess
 import time
 
@@ -111,14 +112,21 @@ class Sim:
         self.paths[name].publish(path)
 
     def close(self):
+        """Ends the simulator and returns its exit code; None if it had ended before."""
         if not self.context.ok():
-            return
+            return None
+        code = None
         if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
+            self.process.send_signal(signal.SIGINT)
+            try:
+                code = self.ended()
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                code = self.ended()
         self.executor.shutdown()
         self.node.destroy_node()
         rclpy.shutdown(context=self.context)
+        return code
 
 
 def alone(start, **more):

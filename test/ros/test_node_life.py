@@ -128,7 +128,7 @@ def test_time_that_jumps_back_drops_the_plans(sim_graph):
 
 
 def test_sim_time_switched_on_while_running(sim_graph):
-    a, = sim_graph.start('a')
+    a, = sim_graph.start('a', pose_age_max=0.0)  # its stamps are those of simulated time from the beginning
     sim_graph.map_publisher.publish(HALL)
     a.drives = False
     a.stand(*place(0, 0))

@@ -54,9 +54,9 @@ def test_origin_and_yaw(graph):
     assert abs(2 * math.atan2(q.z, q.w) - math.pi / 2) < 1e-6
 
 
-def test_coarse_cells_are_free_only_if_all_in_them_is(graph):
-    """Map cells of 0.1 m, planning cells of 0.5 m; one occupied map cell blocks a planning cell, a cell at the edge
-    that is not whole is left out."""
+def test_one_map_cell_near_its_centre_blocks_a_coarse_cell(graph):
+    """Map cells of 0.1 m, planning cells of 0.5 m; one occupied map cell within a robot's disc blocks a planning cell, a
+    cell at the edge that is not whole is left out."""
     message = OccupancyGrid()
     message.header.frame_id = 'map'
     message.info.resolution = 0.1

@@ -32,7 +32,7 @@ def test_two_robots_swap_sides_without_touching(graph):
     graph.until(lambda: a.path.header.stamp == b.path.header.stamp, 'paths of one round')
     check_paths({'a': a.path, 'b': b.path}, speed=0.5)
     graph.until(lambda: graph.state('a') == 'arrived' and graph.state('b') == 'arrived', 'arrival')
-    assert math.dist((a.x, a.y), place(7, 2)) < 1e-6
+    graph.until(lambda: math.dist((a.x, a.y), place(7, 2)) < 1e-6, 'the last centimetres')
     assert graph.error('a') == 0 and graph.error('b') == 0
 
 
@@ -127,8 +127,21 @@ def test_goals_before_everything_else(graph):
     graph.until(lambda: a.reaches(*place(5, 5)), 'a path')
 
 
-def test_a_robot_that_is_late_is_waited_for_but_not_for_ever(graph):
+def test_a_listed_robot_that_has_never_reported_is_waited_for(graph):
+    """It may stand anywhere: nobody is sent through it."""
     a, b = graph.start('a', 'b')
+    graph.map_publisher.publish(HALL)
+    a.stand(*place(0, 0))
+    a.send_goal(*place(5, 0))
+    graph.until(lambda: graph.message('planner') == 'not all robots have a pose yet', 'the node to wait')
+    graph.pass_diagnostics(7)  # a second each
+    assert graph.message('planner') == 'not all robots have a pose yet' and graph.rounds() == 0
+    b.stand(*place(3, 0))
+    graph.until(lambda: b.path and b.path.poses and a.reaches(*place(5, 0)), 'paths for both')
+
+
+def test_missing_robots_are_ignored_after_a_while_if_so_told(graph):
+    a, b = graph.start('a', 'b', missing_robots='ignore')
     graph.map_publisher.publish(HALL)
     a.stand(*place(0, 0))
     a.send_goal(*place(5, 0))

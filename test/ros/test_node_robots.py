@@ -73,7 +73,7 @@ def test_lists_with_a_value_per_robot_change_with_it(graph):
 
 
 def test_robots_are_found_by_their_odometry(graph, start, tmp_path):
-    fleet = sim_fleet(graph, start, tmp_path, [(0, 0), (15, 0)], {'discover_robots': 'true'})
+    fleet = sim_fleet(graph, start, tmp_path, [(0, 0), (15, 0)], {'discover_robots': 'true', 'pose_age_max': 0.0})
     fleet.wait(lambda: in_the_graph(graph, *fleet.names), 'everybody')
     late = start({
         'robots': '[late]', 'map': map_file(tmp_path, ['.' * 16] * 4), 'goals': 'none', 'starts': '["8,3"]',

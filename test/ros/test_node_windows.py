@@ -123,4 +123,4 @@ def test_a_window_that_ends_before_the_goal_is_no_arrival(sim_graph):
     sim_graph.until(waits, 'some windows at the door', bound=60)
     assert states == {'moving'} and sim_graph.error('a') == 0
     sim_graph.until(lambda: sim_graph.state('a') == 'arrived', 'the arrival after the door has opened', bound=60)
-    assert math.dist((a.x, a.y), place(6, 0)) < 1e-6
+    sim_graph.until(lambda: math.dist((a.x, a.y), place(6, 0)) < 1e-6, 'the last centimetres')

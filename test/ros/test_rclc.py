@@ -94,14 +94,6 @@ def test_a_map_published_early_is_answered_by_a_path(peer):
     assert peer.counts()['maps'] == 2
 
 
-def test_timer_guard_condition_and_always_callbacks_run(peer):
-    first = peer.counts()
-    peer.until(lambda: peer.counts()['guards'] >= first['guards'] + 2)
-    counts = peer.counts()
-    assert counts['ticks'] >= 5 * counts['guards']
-    assert counts['always'] >= counts['ticks']
-
-
 def test_a_removed_subscription_is_silent_and_the_others_go_on(peer):
     peer.until(lambda: peer.extra.get_subscription_count() == 1)
 
@@ -110,13 +102,14 @@ def test_a_removed_subscription_is_silent_and_the_others_go_on(peer):
         return peer.counts()['extras'] > 0
 
     peer.until(heard)
-    peer.call('drop')
+    assert peer.call('drop') == 'dropped'
     before = peer.counts()['extras']
     for _ in range(5):
         peer.extra.publish(PoseStamped())
-        after = peer.counts()
-    assert after['extras'] <= before + 1  # one may have been taken in the round that dropped it
-    assert after['ticks'] > 0
+        assert peer.counts()['extras'] == before
+    peer.map.publish(grid(2))
+    peer.until(lambda: peer.counts()['maps'] == 1)
+    assert peer.call('drop') == 'not there'
 
 
 def test_the_end_is_clean(peer):

@@ -75,21 +75,26 @@ def test_goals_and_paths_have_the_contract_s_qos(start):
 
 
 def test_the_clock_advances_and_the_run_ends_after_its_duration(start, tmp_path):
-    sim = start({'robots': 2, 'map': 'open:12x12', 'duration': 20.0, **FAST})
+    sim = start({'robots': 2, 'map': 'open:12x12', **FAST})
     clocks = []
     sim.node.create_subscription(Clock, '/clock', lambda m: clocks.append(seconds(m.clock)), qos_profile_sensor_data)
     sim.until(lambda: clocks and clocks[-1] > 10.0, 'ten simulated seconds')
     assert clocks == sorted(clocks)
     assert len(set(clocks)) == len(clocks)
     assert seconds(sim.status[-1].header.stamp) == pytest.approx(sim.count('seconds'), abs=0.03)  # it starts at 0
+    sim.close()
+    sim = start({'robots': 2, 'map': 'open:12x12', 'duration': 20.0, **FAST})
     assert sim.ended() == 0
     assert re.search(r'ended after 20 s: 0 goals reached, 0\.0 per minute, 0 overlaps', sim.log())
 
 
 def test_without_its_own_clock_it_runs_in_system_time(start):
-    sim = start({'robots': '[a]', 'map': 'open:12x12', 'duration': 2.0}, ['a'])
+    sim = start({'robots': '[a]', 'map': 'open:12x12'}, ['a'])
     before = time.time()
     stamp = sim.now('a')
     assert before - 30 < stamp < time.time() + 1
     assert '/clock' not in dict(sim.node.get_topic_names_and_types())
+    sim.close()
+    sim = start({'robots': '[a]', 'map': 'open:12x12', 'duration': 2.0})
     assert sim.ended() == 0
+    assert 'ended after 2 s' in sim.log()

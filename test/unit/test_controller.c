@@ -1,5 +1,8 @@
 // The life of a controller: settings, what it waits for, driving, determinism.
 
+#include <pthread.h>
+#include <time.h>
+
 #include "unit/test_controller_scene.h"
 
 // ---- settings -------------------------------------------------------------------------------------------------------
@@ -20,8 +23,7 @@ static void expect_refused(void (*spoil)(fw_controller_settings_t * settings), c
   assert_int_equal(fw_controller_init(&controller, &options, &error), FW_RET_OK);
   spoil(&options.settings);
   error = (fw_error_t){0};
-  assert_int_equal(
-    fw_controller_set_settings(&controller, &options.settings, 1, &error), FW_RET_INVALID_ARGUMENT);
+  assert_int_equal(fw_controller_set_settings(&controller, &options.settings, 1, &error), FW_RET_INVALID_ARGUMENT);
   assert_non_null(strstr(error.text, name));
   const fw_controller_settings_t defaults = fw_controller_settings_default();
   assert_memory_equal(&controller.impl->settings, &defaults, sizeof defaults);
@@ -90,8 +92,8 @@ static void what_is_missing_is_said(void ** state)
   scene_end(&scene);
 }
 
-// The caller's reason counts while the fleet starts, and is over after some seconds.
-static void the_callers_reason_delays_the_start_only(void ** state)
+// The caller's reason counts until the caller takes it back.
+static void nothing_is_planned_while_the_caller_is_not_ready(void ** state)
 {
   (void)state;
   static scene_t scene;
@@ -99,9 +101,10 @@ static void the_callers_reason_delays_the_start_only(void ** state)
   SCENE(&scene, "a....");
   fw_controller_set_not_ready(&scene.controller, "nobody listens");
   const uint64_t id = scene_goal(&scene, 'a', 4, 0);
-  scene_run(&scene, 3.0);
+  scene_run(&scene, 8.0);
   assert_string_equal(not_ready(&scene), "nobody listens");
   assert_int_equal(scene_released(&scene, 'a').count, 0);
+  fw_controller_set_not_ready(&scene.controller, NULL);
   scene_until_ended(&scene, id, 20.0);
   assert_int_equal(scene_count(&scene, id, FW_GOAL_REACHED), 1);
   scene_end(&scene);
@@ -195,6 +198,66 @@ static void the_same_calls_give_the_same_bytes(void ** state)
   scene_end(&two);
 }
 
+// ---- the worker's thread --------------------------------------------------------------------------------------------
+
+static struct {
+  pthread_mutex_t mutex;
+  pthread_cond_t changed;
+  int64_t results;
+} heard = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static void hear_result(void * context)
+{
+  (void)context;
+  pthread_mutex_lock(&heard.mutex);
+  heard.results += 1;
+  pthread_cond_signal(&heard.changed);
+  pthread_mutex_unlock(&heard.mutex);
+}
+
+// Waits until the worker has told of its result.
+static void wait_for_result(int64_t results)
+{
+  struct timespec end;
+  assert_int_equal(clock_gettime(CLOCK_REALTIME, &end), 0);
+  end.tv_sec += 120;
+  pthread_mutex_lock(&heard.mutex);
+  while (heard.results < results) {
+    assert_int_equal(pthread_cond_timedwait(&heard.changed, &heard.mutex, &end), 0);
+  }
+  pthread_mutex_unlock(&heard.mutex);
+}
+
+// The result of each round is told once, and robots drive by it as they do without a thread.
+static void a_thread_plans_as_well(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  scene.options.worker = FW_CONTROLLER_WORKER_THREAD;
+  scene.options.settings.time_limit = 60.0;
+  scene.options.on_result = hear_result;
+  heard.results = 0;
+  SCENE(&scene, "#####.#####", "a.........b", "###########");
+  const uint64_t a = scene_goal(&scene, 'a', 10, 1), b = scene_goal(&scene, 'b', 0, 1);
+  int64_t rounds = 0;
+  for (int32_t k = 0; k < 1200 && (scene_ends(&scene, a) == 0 || scene_ends(&scene, b) == 0); ++k) {
+    scene_step(&scene);
+    assert_false(fw_controller_wants_solve(&scene.controller));
+    if (fw__round_worker_state(&scene.controller.impl->worker) != FW_ROUND_WORKER_IDLE) {
+      wait_for_result(++rounds);
+    }
+  }
+  assert_int_equal(scene_count(&scene, a, FW_GOAL_REACHED), 1);
+  assert_int_equal(scene_count(&scene, b, FW_GOAL_REACHED), 1);
+  assert_int_equal(heard.results, rounds);
+  // It ends while the thread works.
+  (void)scene_goal(&scene, 'a', 0, 1);
+  (void)scene_goal(&scene, 'b', 10, 1);
+  scene_step(&scene);
+  scene_end(&scene);
+}
+
 // Where nothing is released nobody drives, and goals stay open.
 static void execution_mode_none_releases_nothing(void ** state)
 {
@@ -235,10 +298,11 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(settings_out_of_range_are_refused_by_name),
     cmocka_unit_test(what_is_missing_is_said),
-    cmocka_unit_test(the_callers_reason_delays_the_start_only),
+    cmocka_unit_test(nothing_is_planned_while_the_caller_is_not_ready),
     cmocka_unit_test(two_robots_swap_in_a_corridor_with_a_bay),
     cmocka_unit_test(every_planner_and_mode_swaps_two_robots),
     cmocka_unit_test(the_same_calls_give_the_same_bytes),
+    cmocka_unit_test(a_thread_plans_as_well),
     cmocka_unit_test(execution_mode_none_releases_nothing),
     cmocka_unit_test(a_robot_that_does_not_drive_does_not_arrive),
   };

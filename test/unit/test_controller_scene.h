@@ -1,5 +1,5 @@
 // Small scenes for tests of the controller: a floor drawn as text, a fake clock, and robots that drive what is released
-// to them.
+// to them: by the releases, or by the stamps in execution mode timed.
 //
 //   scene_t scene = scene_make();                        // change scene.options.settings, scene.robots before the begin
 //   SCENE(&scene, "a....",
@@ -43,6 +43,7 @@ typedef struct scene_robot_t {
   fw_point_t reported;
   bool has_reported;
   fw_point_t path[SCENE_PATH_MAX];  // as released
+  int64_t stamps_ns[SCENE_PATH_MAX];
   int32_t count;
   int64_t revision;
 } scene_robot_t;
@@ -154,16 +155,15 @@ static inline void scene_begin(scene_t * scene, const char * const * rows, int32
   assert_int_equal(scene_send_map(scene), FW_RET_OK);
 }
 
-#define SCENE(scene, ...)                                                                                   \
-  do {                                                                                                      \
-    const char * const scene_rows[] = {__VA_ARGS__};                                                        \
-    scene_begin((scene), scene_rows, (int32_t)(sizeof scene_rows / sizeof scene_rows[0]));                  \
+#define SCENE(scene, ...)                                                                  \
+  do {                                                                                     \
+    const char * const scene_rows[] = {__VA_ARGS__};                                       \
+    scene_begin((scene), scene_rows, (int32_t)(sizeof scene_rows / sizeof scene_rows[0])); \
   } while (0)
 
 static inline fw_ret_t scene_report(scene_t * scene, char name, fw_pose_report_t report)
 {
-  return fw_controller_report_pose(
-    &scene->controller, scene_slot(scene, name), &report, scene->now_ns, &scene->error);
+  return fw_controller_report_pose(&scene->controller, scene_slot(scene, name), &report, scene->now_ns, &scene->error);
 }
 
 static inline fw_ret_t scene_send_goal(scene_t * scene, char name, fw_goal_request_t request, uint64_t * id)
@@ -237,6 +237,7 @@ static inline void scene_read_releases(scene_t * scene)
     robot->count = path.count;
     for (int32_t w = 0; w < path.count; ++w) {
       robot->path[w] = path.waypoints[w].point;
+      robot->stamps_ns[w] = path.waypoints[w].stamp_ns;
       scene_hash(scene, &path.waypoints[w].stamp_ns, sizeof path.waypoints[w].stamp_ns);
       scene_hash(scene, &path.waypoints[w].point, sizeof path.waypoints[w].point);
     }
@@ -282,6 +283,26 @@ static inline void scene_drive(scene_robot_t * robot, double left)
   for (int32_t k = next; k < robot->count && left > 0.0; ++k) {
     left = scene_approach(robot, robot->path[k], left);
   }
+}
+
+// By the stamps: to where the path has it now, and never faster than it can.
+static inline void scene_drive_timed(scene_robot_t * robot, int64_t now_ns, double left)
+{
+  int32_t k = 0;
+  while (k + 1 < robot->count && robot->stamps_ns[k + 1] <= now_ns) {
+    ++k;
+  }
+  if (robot->count == 0) {
+    return;
+  }
+  fw_point_t to = robot->path[k];
+  if (k + 1 < robot->count && now_ns > robot->stamps_ns[k]) {
+    const double share =
+      (double)(now_ns - robot->stamps_ns[k]) / (double)(robot->stamps_ns[k + 1] - robot->stamps_ns[k]);
+    to.x += share * (robot->path[k + 1].x - to.x);
+    to.y += share * (robot->path[k + 1].y - to.y);
+  }
+  (void)scene_approach(robot, to, left);
 }
 
 static inline void scene_check_distances(scene_t * scene)
@@ -337,8 +358,11 @@ static inline void scene_step(scene_t * scene)
     if (!robot->is_there) {
       continue;
     }
-    if (!robot->is_broken) {
-      scene_drive(robot, scene->speed * (double)SCENE_STEP_NS * 1e-9);
+    const double left = scene->speed * (double)SCENE_STEP_NS * 1e-9;
+    if (!robot->is_broken && scene->options.settings.execution_mode == FW_EXECUTION_MODE_TIMED) {
+      scene_drive_timed(robot, scene->now_ns, 1.01 * left);
+    } else if (!robot->is_broken) {
+      scene_drive(robot, left);
     }
     const bool has_moved = !robot->has_reported || scene_distance(robot->at, robot->reported) > 1e-6;
     if (robot->is_listed && !robot->is_silent && (has_moved || !robot->is_on_change)) {
@@ -434,13 +458,13 @@ static inline void scene_print(scene_t * scene)
       const fw_controller_robot_status_t status = scene_status(scene, name);
       const fw_controller_path_t path = scene_released(scene, name);
       printf(
-        "%.1f %c (%.2f, %.2f) %s/%s fault %d '%s' goal %llu+%d released %d", (double)(scene->now_ns % INT64_C(1000000000000)) * 1e-9, name,
-        scene->robots[k].at.x / SCENE_CELL - 0.5, scene->robots[k].at.y / SCENE_CELL - 0.5,
-        fw_robot_state_name(status.state), fw_execution_state_name(status.execution.state), (int)status.fault,
-        status.fault_text, (unsigned long long)status.goal, status.goals_left, path.count);
+        "%.1f %c (%.2f, %.2f) %s/%s fault %d '%s' goal %llu+%d released %d",
+        (double)(scene->now_ns % INT64_C(1000000000000)) * 1e-9, name, scene->robots[k].at.x / SCENE_CELL - 0.5,
+        scene->robots[k].at.y / SCENE_CELL - 0.5, fw_robot_state_name(status.state),
+        fw_execution_state_name(status.execution.state), (int)status.fault, status.fault_text,
+        (unsigned long long)status.goal, status.goals_left, path.count);
       for (int32_t w = 0; w < path.count; ++w) {
-        printf(
-          " %g,%g", path.waypoints[w].point.x / SCENE_CELL - 0.5, path.waypoints[w].point.y / SCENE_CELL - 0.5);
+        printf(" %g,%g", path.waypoints[w].point.x / SCENE_CELL - 0.5, path.waypoints[w].point.y / SCENE_CELL - 0.5);
       }
       printf("\n");
     }

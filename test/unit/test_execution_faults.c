@@ -268,6 +268,35 @@ static void an_obstacle_on_the_path_stops_the_robot_before_it(void ** state)
   fw_execution_fini(&scene.execution);
 }
 
+// The same cell by cell: what is not named stays as it is, and the last word on a cell counts.
+static void obstacles_change_cell_by_cell(void ** state)
+{
+  (void)state;
+  DRAW(grid, "......");
+  const fw_robot_t robots[] = {{.start = 0, .goal = 5}};
+  fw_execution_options_t options = fw_execution_options_default();
+  options.ahead_max = 3.0;
+  scene_t scene = {.problem = {.grid = &grid, .robots = robots, .robot_count = 1}};
+  begin(&scene, &options, (const char * const[]){"EEEEE"});
+  fw_error_t error = {0};
+  const fw_obstacle_change_t near[] = {{3, false}, {3, true}, {99, true}, {-1, true}}, gone[] = {{3, true}, {3, false}};
+  assert_int_equal(fw_execution_change_obstacles(&scene.execution, near, 4, &error), FW_RET_INVALID_ARGUMENT);
+  assert_string_equal(error.text, "the obstacles of the present grid have not been set yet");
+  assert_int_equal(status(&scene, 0).stop_at, 3);
+  assert_int_equal(fw_execution_set_obstacles(&scene.execution, (const fw_cell_t[]){5}, 1, NULL), FW_RET_OK);
+  assert_int_equal(fw_execution_change_obstacles(&scene.execution, near, 4, NULL), FW_RET_OK);
+  assert_int_equal(status(&scene, 0).state, FW_EXECUTION_OBSTRUCTED);
+  assert_int_equal(status(&scene, 0).stop_at, 2);
+  assert_int_equal(fw_execution_change_obstacles(&scene.execution, NULL, 0, NULL), FW_RET_OK);
+  assert_int_equal(status(&scene, 0).stop_at, 2);
+  assert_int_equal(fw_execution_change_obstacles(&scene.execution, gone, 2, NULL), FW_RET_OK);
+  assert_int_equal(status(&scene, 0).stop_at, 3);
+  assert_int_equal(at(&scene, 0, 1.0, 3.0, 0.0), FW_RET_OK);
+  assert_int_equal(status(&scene, 0).released, 4);
+  assert_int_equal(status(&scene, 0).cell, 5);  // the first one is still there
+  fw_execution_fini(&scene.execution);
+}
+
 // ---- leaving, pausing, doors ----------------------------------------------------------------------------------------
 
 // 1 waits for 0 and 2 for 1. When 1 is removed, 2 still waits for 0.
@@ -501,6 +530,7 @@ int main(void)
     cmocka_unit_test(the_space_of_a_silent_robot_stays_reserved),
     cmocka_unit_test(a_robot_off_its_path_keeps_its_space_and_blocks_where_it_is),
     cmocka_unit_test(an_obstacle_on_the_path_stops_the_robot_before_it),
+    cmocka_unit_test(obstacles_change_cell_by_cell),
     cmocka_unit_test(dependencies_hold_through_a_removed_robot),
     cmocka_unit_test(the_braking_distance_is_released_where_possible),
     cmocka_unit_test(a_pause_lets_robots_drive_to_the_ends_of_their_releases),

@@ -140,6 +140,37 @@ static void the_ends_of_a_cut_do_not_overlap(void ** state)
   fw_execution_fini(&execution);
 }
 
+// Obstacles are cells of one grid: after a splice with another grid they must be set again, and not only changed.
+static void obstacles_end_with_their_grid(void ** state)
+{
+  (void)state;
+  DRAW(small, "...");
+  DRAW(large, "...", "...");
+  const fw_robot_t robots[] = {{.start = 0, .goal = 2}};
+  const fw_problem_t first = {.grid = &small, .robots = robots, .robot_count = 1};
+  const fw_problem_t second = {.grid = &large, .robots = robots, .robot_count = 1};
+  const fw_execution_options_t options = fw_execution_options_default();
+  const fw_obstacle_change_t change = {2, true};
+  letters_t letters = {0}, others = {0};
+  fw_execution_t execution;
+  assert_int_equal(fw_execution_init(&execution, &options, NULL), FW_RET_OK);
+  letters_plan(&letters, &first, (const char * const[]){"EE"});
+  letters_plan(&others, &second, (const char * const[]){"EE"});
+  assert_int_equal(
+    fw_execution_splice(&execution, &(fw_execution_splice_t){.problem = &first, .plan = &letters.plan}, NULL),
+    FW_RET_OK);
+  assert_int_equal(fw_execution_set_obstacles(&execution, NULL, 0, NULL), FW_RET_OK);
+  assert_int_equal(fw_execution_change_obstacles(&execution, &change, 1, NULL), FW_RET_OK);
+  fw_execution_remove(&execution, 0);
+  assert_int_equal(
+    fw_execution_splice(&execution, &(fw_execution_splice_t){.problem = &second, .plan = &others.plan}, NULL),
+    FW_RET_OK);
+  assert_int_equal(fw_execution_change_obstacles(&execution, &change, 1, NULL), FW_RET_INVALID_ARGUMENT);
+  assert_int_equal(fw_execution_set_obstacles(&execution, NULL, 0, NULL), FW_RET_OK);
+  assert_int_equal(fw_execution_change_obstacles(&execution, &change, 1, NULL), FW_RET_OK);
+  fw_execution_fini(&execution);
+}
+
 // New robots must not stand on space that is released to another.
 static void a_new_robot_needs_free_space(void ** state)
 {
@@ -461,13 +492,10 @@ static void replanning_while_driving_is_safe(void ** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_new_part_waits_for_the_old),
-    cmocka_unit_test(without_a_new_plan_the_old_one_continues),
-    cmocka_unit_test(the_ends_of_a_cut_do_not_overlap),
-    cmocka_unit_test(a_new_robot_needs_free_space),
-    cmocka_unit_test(a_withdrawn_robot_gives_its_release_back),
-    cmocka_unit_test(robots_outside_the_problem_stay),
-    cmocka_unit_test(replanning_while_driving_is_safe),
+    cmocka_unit_test(the_new_part_waits_for_the_old),   cmocka_unit_test(without_a_new_plan_the_old_one_continues),
+    cmocka_unit_test(the_ends_of_a_cut_do_not_overlap), cmocka_unit_test(obstacles_end_with_their_grid),
+    cmocka_unit_test(a_new_robot_needs_free_space),     cmocka_unit_test(a_withdrawn_robot_gives_its_release_back),
+    cmocka_unit_test(robots_outside_the_problem_stay),  cmocka_unit_test(replanning_while_driving_is_safe),
   };
   return TEST_RUN(tests);
 }

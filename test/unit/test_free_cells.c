@@ -18,7 +18,7 @@ typedef struct site_t {
   bool table[256];
   fw_free_cells_t cells;
   fw_free_cells_rule_t rule;
-  fw_raster_frame_t planning;
+  fw_map_frame_t planning;
   fw_grid_t grid;
   fw_free_cells_count_t count;
 } site_t;
@@ -483,7 +483,7 @@ static void the_place_of_the_map_does_not_change_its_free_cells(void ** state)
     fw__free_cells_fini(&site.cells);
     memcpy(before, costs, (size_t)fw_grid_cell_count(&site.grid));
     memset(costs, 7, sizeof(costs));
-    site.map.frame.origin = (fw_raster_point_t){-123.4, 5.6};
+    site.map.frame.origin = (fw_point_t){-123.4, 5.6};
     site.map.frame.yaw = 1.0;
     build(&site);
     fw__free_cells_fini(&site.cells);
@@ -498,7 +498,7 @@ static void sweeps_agree_with_the_reference(void ** state)
   int32_t counts[2] = {0, 0};
   for (int32_t round = 0; round < test_rounds(1000); ++round) {
     site_t site = random_site(&rng);
-    site.map.frame.origin = (fw_raster_point_t){3.0, -7.0};
+    site.map.frame.origin = (fw_point_t){3.0, -7.0};
     site.map.frame.yaw = (double)(round % 7);
     build(&site);
     const double size = (double)site.map.frame.width * site.map.frame.resolution, unit = size / 65536.0;
@@ -528,7 +528,7 @@ static void sweeps_agree_with_the_reference(void ** state)
 static fw_free_cells_place_t locate(const site_t * site, double x, double y)
 {
   const double c = cos(site->map.frame.yaw), s = sin(site->map.frame.yaw);
-  const fw_raster_point_t point = {site->map.frame.origin.x + c * x - s * y, site->map.frame.origin.y + s * x + c * y};
+  const fw_point_t point = {site->map.frame.origin.x + c * x - s * y, site->map.frame.origin.y + s * x + c * y};
   return fw__free_cells_locate(
     &site->cells, &(fw_free_cells_query_t){&site->planning, &site->grid, point, site->rule.radius});
 }
@@ -546,7 +546,7 @@ static void a_point_belongs_to_its_cell_or_to_one_that_the_disc_reaches(void ** 
   // Walls from 0 to 0.5 m and from 1.4 m on. The aisle between has free centres at 0.75 m; the next are at 1.25 m, only
   // 0.15 m from the wall.
   site_t site = open_site(46, 40, 0.05);
-  site.map.frame.origin = (fw_raster_point_t){10.0, -20.0};
+  site.map.frame.origin = (fw_point_t){10.0, -20.0};
   site.map.frame.yaw = 2.0;
   add_wall(&site, 0, 0, 10, 40);
   add_wall(&site, 28, 0, 18, 20);
@@ -608,7 +608,7 @@ static void bad_input_changes_nothing(void ** state)
     assert_false(fw__free_cells_sweep_is_free(&site.cells, &(fw_raster_sweep_t){{n, 0.5}, {0.5, 0.5}, 0.1}));
     assert_false(fw__free_cells_sweep_is_free(&site.cells, &(fw_raster_sweep_t){{0.5, 0.5}, {0.5, n}, 0.1}));
     assert_false(fw__free_cells_sweep_is_free(&site.cells, &(fw_raster_sweep_t){{0.5, 0.5}, {0.5, 0.5}, n}));
-    fw_raster_frame_t planning = site.planning;
+    fw_map_frame_t planning = site.planning;
     assert_false(fw__free_cells_place_grid(&site.map.frame, n, &planning));
     assert_int_equal(planning.width, site.planning.width);
   }

@@ -336,6 +336,35 @@ static void what_was_overshot_is_driven_back(void ** state)
 }
 
 // Ways over a grid in random steps, with a release that grows as the robot goes, under noise.
+// A planner that was started again releases (0,0) to (1,0) when its predecessor had released up to (3,0).
+static void a_release_that_ends_before_the_robot_is_driven_back_to(void ** state)
+{
+  (void)state;
+  drive_t drive = drive_at(0, 0, 0);
+  for (int32_t x = 0; x <= 3; ++x) {
+    add(&drive, x, 0, 0);
+  }
+  take(&drive);
+  for (int32_t i = 0; i < 1000 && drive.pose.x < 1.5; ++i) {
+    step(&drive);
+  }
+  assert_true(drive.pursuit.position.index == 1);
+  fw__polyline_clear(&drive.release);
+  add(&drive, 0, 0, 0);
+  add(&drive, 1, 0, 0);
+  take(&drive);
+  assert_true(drive.pursuit.position.index + 1 < drive.pursuit.line.count);
+  run(&drive, 60);
+  assert_at(&drive, 1, 0, 0.06);
+  // And one point only, behind it.
+  fw__polyline_clear(&drive.release);
+  add(&drive, 0, 0, 0);
+  take(&drive);
+  assert_true(drive.pursuit.position.index < drive.pursuit.line.count);
+  step(&drive);
+  end(&drive);
+}
+
 static void random_paths_are_followed_within_what_cells_have_to_spare(void ** state)
 {
   (void)state;
@@ -441,6 +470,7 @@ int main(void)
     cmocka_unit_test(an_empty_release_stops_it_softly),
     cmocka_unit_test(a_robot_beside_its_line_comes_to_it),
     cmocka_unit_test(what_was_overshot_is_driven_back),
+    cmocka_unit_test(a_release_that_ends_before_the_robot_is_driven_back_to),
     cmocka_unit_test(random_paths_are_followed_within_what_cells_have_to_spare),
     cmocka_unit_test(an_arc_ends_where_many_small_steps_do),
     cmocka_unit_test(limits_hold),

@@ -29,22 +29,34 @@ static void note(void * context, fw_cell_t cell)
   ++visits->count;
 }
 
-static visits_t visit_rectangle(const fw_raster_frame_t * frame, fw_raster_rectangle_t rectangle)
+static void note_run(void * context, fw_cell_t first, int32_t count)
 {
-  visits_t visits = {0};
-  assert_true(fw__raster_visit_rectangle(frame, &rectangle, (fw_raster_visitor_t){note, &visits}));
+  assert_true(count > 0);
+  for (int32_t k = 0; k < count; ++k) {
+    note(context, first + k);
+  }
+}
+
+// The same cells one by one and in runs.
+static visits_t visit_rectangle(const fw_map_frame_t * frame, fw_raster_rectangle_t rectangle)
+{
+  visits_t visits = {0}, in_runs = {0};
+  const fw_raster_visitor_t runs = {.visit_run = note_run, .context = &in_runs};
+  assert_true(fw__raster_visit_rectangle(frame, &rectangle, (fw_raster_visitor_t){.visit = note, .context = &visits}));
+  assert_true(fw__raster_visit_rectangle(frame, &rectangle, runs));
+  assert_memory_equal(visits.has, in_runs.has, sizeof visits.has);
   return visits;
 }
 
-static visits_t visit_sweep(const fw_raster_frame_t * frame, fw_raster_sweep_t sweep)
+static visits_t visit_sweep(const fw_map_frame_t * frame, fw_raster_sweep_t sweep)
 {
   visits_t visits = {0};
-  assert_true(fw__raster_visit_sweep(frame, &sweep, (fw_raster_visitor_t){note, &visits}));
+  assert_true(fw__raster_visit_sweep(frame, &sweep, (fw_raster_visitor_t){.visit = note, .context = &visits}));
   return visits;
 }
 
 // The visited cells as rows of '#' and '.', row 0 first.
-static void assert_drawing(const fw_raster_frame_t * frame, const visits_t * visits, const char * const * rows)
+static void assert_drawing(const fw_map_frame_t * frame, const visits_t * visits, const char * const * rows)
 {
   for (int32_t y = 0; y < frame->height; ++y) {
     char row[64] = {0};
@@ -66,7 +78,7 @@ typedef struct exact_point_t {
   long double x, y;
 } exact_point_t;
 
-static exact_point_t exact_coordinates(const fw_raster_frame_t * frame, fw_raster_point_t point)
+static exact_point_t exact_coordinates(const fw_map_frame_t * frame, fw_point_t point)
 {
   const long double c = cosl((long double)frame->yaw), s = sinl((long double)frame->yaw);
   const long double dx = (long double)point.x - (long double)frame->origin.x;
@@ -76,8 +88,7 @@ static exact_point_t exact_coordinates(const fw_raster_frame_t * frame, fw_raste
 }
 
 // How far a rectangle and a cell are from the limit between overlapping (above 0) and touching, by separating axes.
-static long double overlap_margin(
-  const fw_raster_frame_t * frame, const fw_raster_rectangle_t * rectangle, int32_t cell)
+static long double overlap_margin(const fw_map_frame_t * frame, const fw_raster_rectangle_t * rectangle, int32_t cell)
 {
   const exact_point_t centre = exact_coordinates(frame, rectangle->centre);
   const long double half[2] = {
@@ -124,7 +135,7 @@ static polygon_t cut(const polygon_t * polygon, long double a, long double b, lo
 }
 
 // The area, in cells, that a rectangle and a cell have in common.
-static long double common_area(const fw_raster_frame_t * frame, const fw_raster_rectangle_t * rectangle, int32_t cell)
+static long double common_area(const fw_map_frame_t * frame, const fw_raster_rectangle_t * rectangle, int32_t cell)
 {
   const exact_point_t centre = exact_coordinates(frame, rectangle->centre);
   const long double turn = (long double)rectangle->yaw - (long double)frame->yaw;
@@ -159,7 +170,7 @@ static long double distance_at(exact_point_t a, exact_point_t b, long double sha
 }
 
 // The distance of a line from a cell. It is convex along the line: ternary search.
-static long double exact_distance(const fw_raster_frame_t * frame, const fw_raster_sweep_t * sweep, int32_t cell)
+static long double exact_distance(const fw_map_frame_t * frame, const fw_raster_sweep_t * sweep, int32_t cell)
 {
   const exact_point_t a = exact_coordinates(frame, sweep->from), b = exact_coordinates(frame, sweep->to);
   const exact_point_t corner = {(long double)(cell % frame->width), (long double)(cell / frame->width)};
@@ -177,7 +188,7 @@ static long double exact_distance(const fw_raster_frame_t * frame, const fw_rast
 
 // ---- rectangles
 
-static const fw_raster_frame_t PLAIN = {.resolution = 1.0, .width = 6, .height = 4};
+static const fw_map_frame_t PLAIN = {.resolution = 1.0, .width = 6, .height = 4};
 
 static void a_rectangle_on_the_lines_of_the_grid_covers_its_cells_and_no_neighbour(void ** state)
 {
@@ -194,7 +205,7 @@ static void a_diamond_leaves_the_corners_of_its_bounding_box(void ** state)
 {
   (void)state;
   const double side = sqrt(2.0);  // half a diagonal is 1: the corners of the cell in the middle are on its sides
-  const fw_raster_frame_t frame = {.resolution = 1.0, .width = 5, .height = 5};
+  const fw_map_frame_t frame = {.resolution = 1.0, .width = 5, .height = 5};
   const visits_t visits = visit_rectangle(&frame, (fw_raster_rectangle_t){{2.5, 2.5}, side, side, acos(-1.0) / 4.0});
   assert_drawing(&frame, &visits, (const char * const[]){".....", "..#..", ".###.", "..#..", "....."});
 }
@@ -211,7 +222,7 @@ static void a_rectangle_thinner_than_the_tolerance_is_not_lost(void ** state)
 static void a_huge_rectangle_covers_the_grid_and_a_far_one_nothing(void ** state)
 {
   (void)state;
-  const fw_raster_frame_t frame = {.origin = {-3.0, 2.0}, .yaw = 0.7, .resolution = 0.05, .width = 32, .height = 32};
+  const fw_map_frame_t frame = {.origin = {-3.0, 2.0}, .yaw = 0.7, .resolution = 0.05, .width = 32, .height = 32};
   const double sizes[] = {1e3, 1e6, 1e9, 1e15, 1e100, 1e300};
   for (int32_t k = 0; k < TEST_COUNT(sizes); ++k) {
     assert_int_equal(visit_rectangle(&frame, (fw_raster_rectangle_t){{0.0, 0.0}, sizes[k], sizes[k], 0.2}).count, 1024);
@@ -221,14 +232,14 @@ static void a_huge_rectangle_covers_the_grid_and_a_far_one_nothing(void ** state
     assert_int_equal(visit_rectangle(&frame, far).count, 0);
   }
   // One side huge: a wall through the whole grid, one row high.
-  const fw_raster_frame_t flat = {.resolution = 0.5, .width = 32, .height = 32};
+  const fw_map_frame_t flat = {.resolution = 0.5, .width = 32, .height = 32};
   assert_int_equal(visit_rectangle(&flat, (fw_raster_rectangle_t){{0.0, 4.25}, 1e6, 0.5, 0.0}).count, 32);
 }
 
-static fw_raster_frame_t random_frame(fw_rng_t * rng)
+static fw_map_frame_t random_frame(fw_rng_t * rng)
 {
   const double yaws[] = {0.0, acos(-1.0) / 2.0, -0.3, uniform(rng, -3.2, 3.2)};
-  return (fw_raster_frame_t){
+  return (fw_map_frame_t){
     .origin = {uniform(rng, -20.0, 20.0), uniform(rng, -20.0, 20.0)},
     .yaw = yaws[fw__rng_below(rng, 4)],
     .resolution = uniform(rng, 0.05, 1.0),
@@ -237,16 +248,16 @@ static fw_raster_frame_t random_frame(fw_rng_t * rng)
 }
 
 // A point near the grid, `spread` grid sizes around its middle.
-static fw_raster_point_t random_point(fw_rng_t * rng, const fw_raster_frame_t * frame, double spread)
+static fw_point_t random_point(fw_rng_t * rng, const fw_map_frame_t * frame, double spread)
 {
   const double x = (uniform(rng, -0.5, 0.5) * spread + 0.5) * (double)frame->width * frame->resolution;
   const double y = (uniform(rng, -0.5, 0.5) * spread + 0.5) * (double)frame->height * frame->resolution;
-  return (fw_raster_point_t){
+  return (fw_point_t){
     frame->origin.x + cos(frame->yaw) * x - sin(frame->yaw) * y,
     frame->origin.y + sin(frame->yaw) * x + cos(frame->yaw) * y};
 }
 
-static fw_raster_rectangle_t random_rectangle(fw_rng_t * rng, const fw_raster_frame_t * frame, double largest_exponent)
+static fw_raster_rectangle_t random_rectangle(fw_rng_t * rng, const fw_map_frame_t * frame, double largest_exponent)
 {
   const double size = (double)(frame->width + frame->height) * frame->resolution;
   const bool is_huge = fw__rng_below(rng, 2) == 0;
@@ -264,7 +275,7 @@ static fw_raster_rectangle_t random_rectangle(fw_rng_t * rng, const fw_raster_fr
 }
 
 // What rounding may change, in cells.
-static long double rounding_of(const fw_raster_frame_t * frame, const fw_raster_rectangle_t * rectangle)
+static long double rounding_of(const fw_map_frame_t * frame, const fw_raster_rectangle_t * rectangle)
 {
   const long double size = fabsl((long double)rectangle->centre.x) + fabsl((long double)rectangle->centre.y) + 40.0L +
                            (long double)rectangle->length + (long double)rectangle->width;
@@ -277,7 +288,7 @@ static void rectangles_cover_the_cells_of_the_reference(void ** state)
   fw_rng_t rng = fw__rng(1);
   int64_t cells = 0, unclear = 0, covered = 0, large = 0;
   for (int32_t round = 0; round < test_rounds(4000); ++round) {
-    const fw_raster_frame_t frame = random_frame(&rng);
+    const fw_map_frame_t frame = random_frame(&rng);
     const fw_raster_rectangle_t rectangle = random_rectangle(&rng, &frame, round % 2 == 0 ? 5.0 : 290.0);
     const visits_t visits = visit_rectangle(&frame, rectangle);
     const visits_t again = visit_rectangle(&frame, rectangle);
@@ -314,10 +325,10 @@ static void rounding_errors_of_large_rectangles_lose_no_cell(void ** state)
   fw_rng_t rng = fw__rng(3);
   int32_t near = 0;
   for (int32_t round = 0; round < test_rounds(2000); ++round) {
-    const fw_raster_frame_t frame = random_frame(&rng);
+    const fw_map_frame_t frame = random_frame(&rng);
     const double length = pow(10.0, uniform(&rng, 11.0, 15.0)), yaw = uniform(&rng, -4.0, 4.0);
-    const fw_raster_point_t end = random_point(&rng, &frame, 1.0);  // the middle of one side lies on the grid
-    const fw_raster_point_t centre = {end.x + 0.5 * length * cos(yaw), end.y + 0.5 * length * sin(yaw)};
+    const fw_point_t end = random_point(&rng, &frame, 1.0);  // the middle of one side lies on the grid
+    const fw_point_t centre = {end.x + 0.5 * length * cos(yaw), end.y + 0.5 * length * sin(yaw)};
     const fw_raster_rectangle_t rectangle = {centre, length, length, yaw};
     const visits_t visits = visit_rectangle(&frame, rectangle);
     for (int32_t cell = 0; cell < frame.width * frame.height; ++cell) {
@@ -363,7 +374,7 @@ static void discs_touch_the_cells_of_the_reference(void ** state)
   fw_rng_t rng = fw__rng(2);
   int64_t cells = 0, unclear = 0, touched = 0;
   for (int32_t round = 0; round < test_rounds(300); ++round) {
-    const fw_raster_frame_t frame = random_frame(&rng);
+    const fw_map_frame_t frame = random_frame(&rng);
     const double spread = round % 3 == 0 ? pow(10.0, uniform(&rng, 0.0, 6.0)) : 1.5;
     fw_raster_sweep_t sweep = {random_point(&rng, &frame, spread), random_point(&rng, &frame, spread), 0.0};
     sweep.to = round % 7 == 0 ? sweep.from : sweep.to;
@@ -393,7 +404,7 @@ static void discs_touch_the_cells_of_the_reference(void ** state)
 static void the_largest_sweeps_are_bounded(void ** state)
 {
   (void)state;
-  const fw_raster_frame_t frame = {.origin = {5.0, 5.0}, .yaw = 0.4, .resolution = 0.5, .width = 32, .height = 32};
+  const fw_map_frame_t frame = {.origin = {5.0, 5.0}, .yaw = 0.4, .resolution = 0.5, .width = 32, .height = 32};
   const double far = FW_RASTER_SWEEP_MAX;
   assert_int_equal(visit_sweep(&frame, (fw_raster_sweep_t){{-far, 3.0}, {far, 3.0}, far}).count, 1024);
   const visits_t line = visit_sweep(&frame, (fw_raster_sweep_t){{-far, 10.0}, {far, 10.0}, 0.2});
@@ -404,17 +415,18 @@ static void the_largest_sweeps_are_bounded(void ** state)
 
 // ---- bad input
 
-static void refuse_rectangle(fw_raster_frame_t frame, fw_raster_rectangle_t rectangle)
+static void refuse_rectangle(fw_map_frame_t frame, fw_raster_rectangle_t rectangle)
 {
   visits_t visits = {0};
-  assert_false(fw__raster_visit_rectangle(&frame, &rectangle, (fw_raster_visitor_t){note, &visits}));
+  assert_false(
+    fw__raster_visit_rectangle(&frame, &rectangle, (fw_raster_visitor_t){.visit = note, .context = &visits}));
   assert_int_equal(visits.count, 0);
 }
 
-static void refuse_sweep(fw_raster_frame_t frame, fw_raster_sweep_t sweep)
+static void refuse_sweep(fw_map_frame_t frame, fw_raster_sweep_t sweep)
 {
   visits_t visits = {0};
-  assert_false(fw__raster_visit_sweep(&frame, &sweep, (fw_raster_visitor_t){note, &visits}));
+  assert_false(fw__raster_visit_sweep(&frame, &sweep, (fw_raster_visitor_t){.visit = note, .context = &visits}));
   assert_int_equal(visits.count, 0);
 }
 
@@ -434,7 +446,7 @@ static void bad_numbers_are_refused_and_visit_nothing(void ** state)
     refuse_sweep(PLAIN, (fw_raster_sweep_t){{1.0, 1.0}, {b, 1.0}, 1.0});
     refuse_sweep(PLAIN, (fw_raster_sweep_t){{1.0, 1.0}, {1.0, b}, 1.0});
     refuse_sweep(PLAIN, (fw_raster_sweep_t){{1.0, 1.0}, {1.0, 1.0}, b});
-    const fw_raster_frame_t frames[] = {
+    const fw_map_frame_t frames[] = {
       {.origin = {b, 0.0}, .resolution = 1.0, .width = 4, .height = 4},
       {.origin = {0.0, b}, .resolution = 1.0, .width = 4, .height = 4},
       {.yaw = b, .resolution = 1.0, .width = 4, .height = 4},
@@ -447,10 +459,10 @@ static void bad_numbers_are_refused_and_visit_nothing(void ** state)
   refuse_rectangle(PLAIN, (fw_raster_rectangle_t){{1.0, 1.0}, 0.0, 1.0, 0.0});
   refuse_rectangle(PLAIN, (fw_raster_rectangle_t){{1.0, 1.0}, 1.0, -1.0, 0.0});
   refuse_sweep(PLAIN, (fw_raster_sweep_t){{1.0, 1.0}, {1.0, 1.0}, -1e-9});
-  refuse_sweep((fw_raster_frame_t){.resolution = 0.0, .width = 4, .height = 4}, (fw_raster_sweep_t){.radius = 1.0});
-  refuse_sweep((fw_raster_frame_t){.resolution = 1.0, .width = 0, .height = 4}, (fw_raster_sweep_t){.radius = 1.0});
+  refuse_sweep((fw_map_frame_t){.resolution = 0.0, .width = 4, .height = 4}, (fw_raster_sweep_t){.radius = 1.0});
+  refuse_sweep((fw_map_frame_t){.resolution = 1.0, .width = 0, .height = 4}, (fw_raster_sweep_t){.radius = 1.0});
   refuse_sweep(
-    (fw_raster_frame_t){.resolution = 1.0, .width = 65536, .height = 65536}, (fw_raster_sweep_t){.radius = 1.0});
+    (fw_map_frame_t){.resolution = 1.0, .width = 65536, .height = 65536}, (fw_raster_sweep_t){.radius = 1.0});
 }
 
 int main(void)

@@ -3,6 +3,7 @@
 #include "planner/rtaa/warm_start.h"
 
 #include "base/assert.h"
+#include "world/problem.h"
 
 void fw__rtaa_warm_start_init(fw_rtaa_warm_start_t * saved, fw_arena_t * keep)
 {
@@ -24,11 +25,10 @@ fw_arena_t * fw__rtaa_warm_start_next_arena(fw_rtaa_warm_start_t * saved)
   return &saved->arenas[saved->next];
 }
 
-// Without ids (all are 0) the index identifies a robot.
-static int32_t id_of(const fw_problem_t * problem, int32_t robot)
+// Without ids (all are 0) the index identifies a robot. Otherwise 0 is an id like any other.
+static int32_t id_of(const fw_problem_t * problem, bool has_ids, int32_t robot)
 {
-  const int32_t id = problem->robots[robot].id;
-  return id == 0 ? robot : id;
+  return has_ids ? problem->robots[robot].id : robot;
 }
 
 // Distances that were learned with other obstacles do not hold.
@@ -62,9 +62,10 @@ void fw__rtaa_warm_start_load(const fw_rtaa_warm_start_t * saved, fw_rtaa_planne
   if (!saved->is_valid || problem->since == 0 || saved->lookahead != run->lookahead || !is_same_map(saved, problem)) {
     return;
   }
+  const bool has_ids = fw__problem_has_ids(problem);
   int32_t from = 0;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    const int32_t before = find(saved, id_of(problem, r), from);
+    const int32_t before = find(saved, id_of(problem, has_ids, r), from);
     run->pibt.seniority[r] = before >= 0 ? saved->positions[before] : saved->robot_count;
     if (before >= 0) {
       from = before + 1;
@@ -87,8 +88,9 @@ void fw__rtaa_warm_start_save(fw_rtaa_warm_start_t * saved, const fw_rtaa_planne
   saved->batch = run->batch;
   saved->lookahead = run->lookahead;
   saved->robot_count = run->problem->robot_count;
+  const bool has_ids = fw__problem_has_ids(run->problem);
   for (int32_t i = 0; i < saved->robot_count && saved->is_valid; ++i) {
-    saved->ids[i] = id_of(run->problem, i);
+    saved->ids[i] = id_of(run->problem, has_ids, i);
     saved->yields_until[i] = run->pibt.yields_until[i];
     saved->positions[run->pibt.order[i]] = i;
   }

@@ -94,7 +94,6 @@ static void on_goal(const void * message, void * context)
 fw_ret_t sim_topics_init(sim_topics_t * topics, int argc, char ** argv, fw_error_t * error)
 {
   *topics = (sim_topics_t){
-    .executor = rclc_executor_get_zero_initialized_executor(),
     .map = rcl_get_zero_initialized_publisher(),
     .status = rcl_get_zero_initialized_publisher(),
     .clock = rcl_get_zero_initialized_publisher(),
@@ -229,14 +228,14 @@ fw_ret_t sim_topics_connect(sim_topics_t * topics, fw_error_t * error)
   const sim_parameters_t * parameters = topics->parameters;
   const rmw_qos_profile_t latched = ros_qos_latched(1);
   const rmw_qos_profile_t reliable = ros_qos_reliable(1);
-  const size_t handle_count = 2 * (size_t)parameters->robots.count;  // motion and goal
+  const ros_executor_options_t options = {
+    .context = &topics->session.support.context, .logger = topics->session.logger};
   fw_ret_t ret = init_robots(topics, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
   if (
-    rclc_executor_init(&topics->executor, &topics->session.support.context, handle_count, &topics->session.allocator) !=
-      RCL_RET_OK ||
+    ros_executor_init(&topics->executor, &options) != RCL_RET_OK ||
     rclc_publisher_init(
       &topics->map, &topics->session.node, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, OccupancyGrid), "map",
       &latched) != RCL_RET_OK ||
@@ -279,7 +278,7 @@ void sim_topics_fini(sim_topics_t * topics)
   if (!topics->session.is_started) {
     return;
   }
-  (void)rclc_executor_fini(&topics->executor);
+  ros_executor_fini(&topics->executor);
   fini_robots(topics);
   ros_session_fini_publisher(&topics->session, &topics->map);
   ros_session_fini_publisher(&topics->session, &topics->status);

@@ -50,7 +50,7 @@ typedef struct sim_topics_robot_t {
 
 typedef struct sim_topics_t {
   ros_session_t session;
-  rclc_executor_t executor;
+  ros_executor_t executor;
   rcl_publisher_t map;
   rcl_publisher_t status;
   rcl_publisher_t clock;

@@ -262,7 +262,8 @@ static fw_ret_t connect(follower_t * follower, fw_error_t * error)
 {
   const ros_strings_t * names = &follower->parameters.robots;
   const int32_t count = names->count == 0 ? 1 : names->count;
-  const size_t handles = 2 * (size_t)count + 1;  // with /clock
+  const ros_executor_options_t options = {
+    .context = &follower->session.support.context, .logger = follower->session.logger};
   follower->robots = calloc((size_t)count, sizeof(*follower->robots));
   if (follower->robots == NULL) {
     return fw__error_memory(error);
@@ -270,9 +271,7 @@ static fw_ret_t connect(follower_t * follower, fw_error_t * error)
   follower->robot_count = count;
   follower->has_clock = ros_clock_init(&follower->clock, &follower->session.allocator);
   if (
-    !follower->has_clock ||
-    rclc_executor_init(
-      &follower->executor, &follower->session.support.context, handles, &follower->session.allocator) != RCL_RET_OK ||
+    !follower->has_clock || ros_executor_init(&follower->executor, &options) != RCL_RET_OK ||
     !ros_clock_use_sim_time(
       &follower->clock, follower->parameters.use_sim_time, &follower->session.node, &follower->executor)) {
     return ros_session_error(error, "cannot start");
@@ -286,7 +285,7 @@ static fw_ret_t connect(follower_t * follower, fw_error_t * error)
 
 fw_ret_t follower_init(follower_t * follower, int argc, char ** argv, fw_error_t * error)
 {
-  *follower = (follower_t){.executor = rclc_executor_get_zero_initialized_executor()};
+  *follower = (follower_t){0};
   const ros_session_options_t options = {.node_name = "path_follower", .argc = argc, .argv = argv};
   fw_ret_t ret = ros_session_init(&follower->session, &options, error);
   if (ret == FW_RET_OK) {
@@ -338,7 +337,7 @@ void follower_fini(follower_t * follower)
   if (!follower->session.is_started) {
     return;
   }
-  (void)rclc_executor_fini(&follower->executor);
+  ros_executor_fini(&follower->executor);
   for (int32_t i = 0; i < follower->robot_count; ++i) {
     fini_robot(&follower->robots[i]);
   }

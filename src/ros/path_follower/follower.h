@@ -51,7 +51,7 @@ typedef struct follower_robot_t {
 
 typedef struct follower_t {
   ros_session_t session;
-  rclc_executor_t executor;
+  ros_executor_t executor;
   ros_clock_t clock;
   bool has_clock;
   follower_parameters_t parameters;

@@ -147,7 +147,12 @@ static void write_closures(status_writer_t * writer, const fw_closure_sources_t 
 static void set_planner_level(status_writer_t * writer, const fw_controller_impl_t * controller)
 {
   const char * waiting = fw__controller_not_ready_reason(controller, writer->now_ns);
-  if (controller->planner_fault.text[0] != '\0') {
+  if (controller->rival[0] != '\0') {
+    char text[FW_REASON_SIZE];
+    (void)snprintf(
+      text, sizeof text, "%s releases paths to the same robots: nothing is released here", controller->rival);
+    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, text);
+  } else if (controller->planner_fault.text[0] != '\0') {
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, controller->planner_fault.text);
   } else if (controller->map_fault.text[0] != '\0') {
     char text[FW_REASON_SIZE + 32];

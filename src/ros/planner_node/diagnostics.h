@@ -25,7 +25,6 @@
 #include "ros/planner_node/site.h"
 
 // Fills the message; reuses its memory. False if there is no memory.
-bool node_diagnostics_fill(
-  diagnostic_msgs__msg__DiagnosticArray * message, const node_site_t * site, int64_t now_ns);
+bool node_diagnostics_fill(diagnostic_msgs__msg__DiagnosticArray * message, const node_site_t * site, int64_t now_ns);
 
 #endif  // ROS__PLANNER_NODE__DIAGNOSTICS_H_

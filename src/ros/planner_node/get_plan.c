@@ -163,13 +163,10 @@ void node_router_fini(node_router_t * router)
 
 // ---- the answer
 
-// The cells of a route, or its turning points; stamps as if the robot departed now and drove at `speed`.
-static bool write_path(const node_site_t * site, const fw_route_t * found, nav_msgs__msg__Path * path)
+// Points of a path; stamps as if the robot departed now and drove at `speed`.
+static bool write_cells(const node_site_t * site, const fw_cell_t * cells, int32_t count, nav_msgs__msg__Path * path)
 {
   const fw_controller_impl_t * controller = node_site_impl(site);
-  const bool has_corners = found->corner_count > 0;
-  const fw_cell_t * cells = has_corners ? found->corners : found->cells;
-  const int32_t count = has_corners ? found->corner_count : found->length;
   fw_timed_waypoint_t * waypoints = calloc((size_t)count, sizeof *waypoints);
   if (waypoints == NULL) {
     return false;
@@ -189,6 +186,22 @@ static bool write_path(const node_site_t * site, const fw_route_t * found, nav_m
   const bool is_filled = node_path_message_fill(path, &header, waypoints, count);
   free(waypoints);
   return is_filled;
+}
+
+// The cells of a route, or its turning points.
+static bool write_path(
+  const node_router_t * router, const node_site_t * site, const fw_route_t * found, nav_msgs__msg__Path * path)
+{
+  if (found->corner_count == 0) {
+    return write_cells(site, found->cells, found->length, path);
+  }
+  const bool has_one_cell = router->outline == NULL || router->outline->counts[0] == 1;
+  fw_cell_t * turns = calloc((size_t)found->length, sizeof *turns);
+  const bool is_written =
+    turns != NULL &&
+    write_cells(site, turns, fw__planning_map_find_turns(&node_site_impl(site)->map, found, has_one_cell, turns), path);
+  free(turns);
+  return is_written;
 }
 
 static bool check_pose(
@@ -236,5 +249,5 @@ bool node_get_plan(node_router_t * router, const node_site_t * site, node_get_pl
   if (found.length == 0) {
     return fw__refuse(reason, "error %d: there is no path", (int)FW_FAULT_NO_VALID_PATH);
   }
-  return write_path(site, &found, call->path) || fw__refuse(reason, "out of memory");
+  return write_path(router, site, &found, call->path) || fw__refuse(reason, "out of memory");
 }

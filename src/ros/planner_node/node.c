@@ -16,10 +16,13 @@
 static const int64_t SPIN_NS = 50000000;
 static const int64_t DIAGNOSTICS_NS = 1000000000;
 static const int64_t DISCOVERY_NS = 1000000000;
+// Robots subscribe one by one, and a plan that some do not get would lead others into them. But a robot that is switched
+// off must not stop the fleet: after the first pose, subscribers are waited for this long.
+static const int64_t STARTUP_NS = 5000000000;
 
 // ---- life
 
-static void on_guard(void) {}
+static void on_guard(void * context) { (void)context; }
 
 static void wake(void * context) { node_wake(context); }
 
@@ -118,21 +121,23 @@ static bool init_controller(node_t * node)
 static bool init_executor(node_t * node)
 {
   rcl_context_t * context = &node->session.support.context;
-  const size_t handles = 1 + 1 + ROS_PARAMETER_SERVICE_COUNT + NODE_SERVICE_HANDLES + NODE_UNASSIGNED_GOALS_HANDLES +
-                         node_subscriptions_handle_count(&node->site);  // the first two: /clock and the guard
-  node->executor = rclc_executor_get_zero_initialized_executor();
-  node->has_executor = rclc_executor_init(&node->executor, context, handles, &node->session.allocator) == RCL_RET_OK;
+  const ros_executor_options_t options = {
+    .context = context,
+    .logger = node->logger,
+  };
+  node->has_executor = ros_executor_init(&node->executor, &options) == RCL_RET_OK;
   node->has_guard =
     node->has_executor &&
     rcl_guard_condition_init(&node->guard, context, rcl_guard_condition_get_default_options()) == RCL_RET_OK;
-  return node->has_guard && rclc_executor_add_guard_condition(&node->executor, &node->guard, on_guard) == RCL_RET_OK;
+  return node->has_guard && ros_executor_add_guard_condition(
+                              &node->executor, &node->guard, &(ros_on_guard_t){on_guard, NULL}) == RCL_RET_OK;
 }
 
 // Everything with a name in the ROS graph.
 static bool init_interfaces(node_t * node)
 {
   ros_session_t * session = &node->session;
-  rclc_executor_t * executor = &node->executor;
+  ros_executor_t * executor = &node->executor;
   node->services = (node_services_t){.site = &node->site};
   node->unassigned_goals = (node_unassigned_goals_t){.site = &node->site};
   node->subscriptions = (node_subscriptions_t){.site = &node->site, .executor = executor};
@@ -155,6 +160,8 @@ bool node_init(node_t * node, int argc, char ** argv)
     rcl_reset_error();
     return false;
   }
+  node->rivals = (node_rivals_t){.site = &node->site, .publishers = &node->publishers};
+  node_rivals_init(&node->rivals);
   RCUTILS_LOG_INFO_NAMED(
     node->logger, "%d robots, planner %s", fw_controller_robot_count(&node->controller),
     node->settings.controller.planner.name);
@@ -164,9 +171,7 @@ bool node_init(node_t * node, int argc, char ** argv)
 void node_fini(node_t * node)
 {
   fw__controller_end_worker(node->controller.impl);  // it may wake the executor
-  if (node->has_executor && rclc_executor_fini(&node->executor) != RCL_RET_OK) {
-    rcl_reset_error();
-  }
+  ros_executor_fini(&node->executor);
   if (node->has_node) {
     // What node_init did not reach is zero, which every fini takes for empty.
     node_subscriptions_fini(&node->subscriptions);
@@ -267,7 +272,7 @@ bool node_spin_once(node_t * node)
 {
   const int64_t until_diagnostics_ns = node->next_diagnostics_ns - fw_clock_now_ns();
   const int64_t wait_ns = until_diagnostics_ns < SPIN_NS ? until_diagnostics_ns : SPIN_NS;
-  if (rclc_executor_spin_some(&node->executor, wait_ns < 0 ? 0 : (uint64_t)wait_ns) != RCL_RET_OK) {
+  if (ros_executor_spin_some(&node->executor, wait_ns < 0 ? 0 : (uint64_t)wait_ns) != RCL_RET_OK) {
     rcl_reset_error();
     if (!rcl_context_is_valid(&node->session.support.context)) {
       return false;
@@ -284,8 +289,15 @@ bool node_spin_once(node_t * node)
     fw_controller_restart_clock(&node->controller, now_ns);
   }
   node->has_subscribers = node->has_subscribers || node_publishers_have_subscribers(&node->publishers);
-  fw_controller_set_not_ready(
-    &node->controller, node->has_subscribers ? NULL : "not all robots have subscribed to their path yet");
+  node_rivals_update(&node->rivals);
+  const char * rivals = node_rivals_not_ready(&node->rivals);
+  if (node->startup_end_ns == 0 && node->controller.impl->reports > 0) {
+    node->startup_end_ns = fw_clock_now_ns() + STARTUP_NS;
+  }
+  const bool is_waiting =
+    !node->has_subscribers && (node->startup_end_ns == 0 || fw_clock_now_ns() < node->startup_end_ns);
+  const char * subscribers = is_waiting ? "not all robots have subscribed to their path yet" : NULL;
+  fw_controller_set_not_ready(&node->controller, rivals != NULL ? rivals : subscribers);
   (void)fw_controller_update(&node->controller, now_ns);
   publish_changes(node, now_ns);
   take_events(node);

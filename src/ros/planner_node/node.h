@@ -11,6 +11,7 @@
 #include "ros/planner_node/markers/markers.h"
 #include "ros/parameter_services.h"
 #include "ros/planner_node/publishers.h"
+#include "ros/planner_node/rivals.h"
 #include "ros/planner_node/services.h"
 #include "ros/planner_node/subscriptions.h"
 #include "ros/planner_node/unassigned_goals.h"
@@ -19,7 +20,7 @@
 
 typedef struct node_t {
   ros_session_t session;
-  rclc_executor_t executor;
+  ros_executor_t executor;
   rcl_guard_condition_t guard;  // ends a wait of the executor, from any thread
   ros_clock_t clock;
   ros_parameters_t parameters;
@@ -30,12 +31,14 @@ typedef struct node_t {
   node_subscriptions_t subscriptions;
   node_services_t services;
   node_publishers_t publishers;
+  node_rivals_t rivals;
   node_markers_t markers;
   node_unassigned_goals_t unassigned_goals;
   const char * logger;
   int64_t next_diagnostics_ns;  // steady clock
   int64_t next_discovery_ns;    // steady clock
   fw_error_t discovery_fault;   // why a discovered robot could not be added; empty if none failed
+  int64_t startup_end_ns;       // steady clock: until then subscribers are waited for; 0: no robot has reported yet
   bool has_subscribers;         // each robot's path had one at some time
   bool has_jumped_back;         // ROS time did since the last spin
 

@@ -90,8 +90,8 @@ static bool advertise(node_publishers_t * self, rcl_publisher_t * publisher, con
   (void)snprintf(topic, sizeof topic, "%s/%s", robot, what);
   *publisher = rcl_get_zero_initialized_publisher();
   return rclc_publisher_init(
-           publisher, &self->site->session->node, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path), topic,
-           &latched) == RCL_RET_OK;
+           publisher, &self->site->session->node, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Path), topic, &latched) ==
+         RCL_RET_OK;
 }
 
 bool node_publishers_init(node_publishers_t * self, const node_site_t * site)
@@ -149,7 +149,7 @@ bool node_publishers_read_robots(node_publishers_t * self)
       }
       fini_robot(self, publishers);
     }
-    if (fw__controlled_robot_is_listed(robot)) {
+    if (fw__controlled_robot_is_listed(robot) && !self->is_silent) {
       publishers->path_revision = robot->path_revision;
       publishers->release_revision = robot->release_revision;
       if (
@@ -161,6 +161,31 @@ bool node_publishers_read_robots(node_publishers_t * self)
     }
   }
   return true;
+}
+
+void node_publishers_set_silent(node_publishers_t * self, bool is_silent)
+{
+  self->is_silent = is_silent;
+  for (int32_t k = 0; is_silent && k < self->robot_count; ++k) {
+    fini_robot(self, &self->robots[k]);
+  }
+  if (!node_publishers_read_robots(self)) {
+    RCUTILS_LOG_ERROR_NAMED(self->site->logger, "cannot publish paths: %s", rcl_get_error_string().str);
+    rcl_reset_error();
+  }
+}
+
+bool node_publishers_resolve(const node_publishers_t * self, const char * topic, char * full, size_t size)
+{
+  char * name = NULL;
+  const rcl_ret_t ret =
+    rcl_node_resolve_name(&self->site->session->node, topic, rcl_get_default_allocator(), false, false, &name);
+  const bool is_resolved = ret == RCL_RET_OK && snprintf(full, size, "%s", name) < (int)size;
+  if (ret == RCL_RET_OK) {
+    rcl_get_default_allocator().deallocate(name, rcl_get_default_allocator().state);
+  }
+  rcl_reset_error();
+  return is_resolved;
 }
 
 void node_publishers_fini(node_publishers_t * self)
@@ -199,9 +224,9 @@ static void publish(
   const fw_controller_impl_t * controller = node_site_impl(self->site);
   const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
   const fw_timed_path_t * plan = &controller->schedule.paths[index];
-  const bool is_whole = path.count > 0 && plan->count > 0 &&
-                        fw__point_distance(
-                          path.waypoints[path.count - 1].point, plan->waypoints[plan->count - 1].point) < 1e-6;
+  const bool is_whole =
+    path.count > 0 && plan->count > 0 &&
+    fw__point_distance(path.waypoints[path.count - 1].point, plan->waypoints[plan->count - 1].point) < 1e-6;
   const node_path_header_t header = {
     .frame_id = self->site->settings->map_frame,
     .stamp_ns = path.epoch_ns,

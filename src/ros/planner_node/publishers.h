@@ -21,9 +21,10 @@ typedef struct node_robot_publishers_t {
 } node_robot_publishers_t;
 
 typedef struct node_publishers_t {
-  const node_site_t * site;  // borrowed
+  const node_site_t * site;          // borrowed
   node_robot_publishers_t * robots;  // by robot
   int32_t robot_count;
+  bool is_silent;  // robots have no publishers: another node releases paths to them
   rcl_publisher_t diagnostics;
   nav_msgs__msg__Path path;
   diagnostic_msgs__msg__DiagnosticArray diagnostic_array;
@@ -34,6 +35,11 @@ bool node_publishers_init(node_publishers_t * publishers, const node_site_t * si
 // Creates publishers for new robots, and ends those of removed robots. False if that fails.
 bool node_publishers_read_robots(node_publishers_t * publishers);
 void node_publishers_fini(node_publishers_t * publishers);
+
+// Ends the publishers of all robots, or creates them again. Failures are logged.
+void node_publishers_set_silent(node_publishers_t * publishers, bool is_silent);
+// The full name of a relative topic, with the node's namespace and remappings. False if that fails.
+bool node_publishers_resolve(const node_publishers_t * publishers, const char * topic, char * full, size_t size);
 
 // True if each robot's timed or released path has a subscriber.
 bool node_publishers_have_subscribers(const node_publishers_t * publishers);

@@ -63,7 +63,7 @@ static void on_get_plan(const void * request, void * response, void * context)
 
 // ---- life
 
-bool node_services_init(node_services_t * self, rclc_executor_t * executor)
+bool node_services_init(node_services_t * self, ros_executor_t * executor)
 {
   FW_ASSERT(self->site != NULL);
   rcl_node_t * node = &self->site->session->node;
@@ -86,17 +86,17 @@ bool node_services_init(node_services_t * self, rclc_executor_t * executor)
     const rosidl_service_type_support_t * type = ROSIDL_GET_SRV_TYPE_SUPPORT(std_srvs, srv, Trigger);
     if (
       rclc_service_init_default(&self->triggers[k], node, type, rows[k].name) != RCL_RET_OK ||
-      rclc_executor_add_service_with_context(
-        executor, &self->triggers[k], &self->trigger_request, &self->trigger_response, rows[k].callback, self) !=
-        RCL_RET_OK) {
+      ros_executor_add_service(
+        executor, &self->triggers[k],
+        &(ros_on_request_t){&self->trigger_request, &self->trigger_response, rows[k].callback, self}) != RCL_RET_OK) {
       return false;
     }
   }
   return rclc_service_init_default(
            &self->get_plan, node, ROSIDL_GET_SRV_TYPE_SUPPORT(nav_msgs, srv, GetPlan), "~/get_plan") == RCL_RET_OK &&
-         rclc_executor_add_service_with_context(
-           executor, &self->get_plan, &self->get_plan_request, &self->get_plan_response, on_get_plan, self) ==
-           RCL_RET_OK;
+         ros_executor_add_service(
+           executor, &self->get_plan,
+           &(ros_on_request_t){&self->get_plan_request, &self->get_plan_response, on_get_plan, self}) == RCL_RET_OK;
 }
 
 static void fini_service(node_services_t * self, rcl_service_t * service)

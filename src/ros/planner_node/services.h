@@ -3,17 +3,13 @@
 #ifndef ROS__PLANNER_NODE__SERVICES_H_
 #define ROS__PLANNER_NODE__SERVICES_H_
 
-#include <rclc/executor.h>
 #include <rclc/rclc.h>
 #include <std_srvs/srv/trigger.h>
 
 #include "ros/planner_node/get_plan.h"
 #include "ros/session.h"
 
-enum {
-  NODE_TRIGGER_COUNT = 3,  // replan, pause, resume
-  NODE_SERVICE_HANDLES = NODE_TRIGGER_COUNT + 1
-};
+enum { NODE_TRIGGER_COUNT = 3 };  // replan, pause, resume
 
 typedef struct node_services_t {
   const node_site_t * site;  // borrowed
@@ -26,9 +22,9 @@ typedef struct node_services_t {
   nav_msgs__srv__GetPlan_Response get_plan_response;
 } node_services_t;
 
-// Takes NODE_SERVICE_HANDLES of the executor. `site` is set, the rest is zero. On false rcl's error
+// Adds the services to the executor. `site` is set, the rest is zero. On false rcl's error
 // state says why; call fini in either case.
-bool node_services_init(node_services_t * self, rclc_executor_t * executor);
+bool node_services_init(node_services_t * self, ros_executor_t * executor);
 void node_services_fini(node_services_t * self);
 
 #endif  // ROS__PLANNER_NODE__SERVICES_H_

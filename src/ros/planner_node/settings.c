@@ -65,8 +65,8 @@ static const ros_parameter_row_t own_rows[] = {
    .number = 0.2,
    .min = 0.0,
    .max = 100.0,
-   .help = "Metres. A planning cell is never smaller than twice this radius, the diameter of a robot of one "
-           "cell."},
+   .help = "Metres, of a robot of one cell, with the distance by which it may stray from its path. Planning cells are "
+           "free where this disc is; they are never smaller than its diameter."},
   {.name = "speed",
    FIELD(controller.speed),
    .number = 0.5,
@@ -170,7 +170,9 @@ static const ros_parameter_row_t own_rows[] = {
    .number = 0.5,
    .min = 0.0,
    .max = 100.0,
-   .help = "Metres per planning cell; 0: the map's resolution. A cell is free if all map cells in it are free."},
+   .help = "Metres per planning cell; 0: the map's resolution. A cell is free if a robot's disc (robot_radius) touches "
+           "no obstacle at its centre and on its way to free neighbours. Aisles wider than a cell and a robot together "
+           "always have free cells."},
   {.name = "occupied_thresh",
    FIELD(controller.occupied_thresh),
    .number = 0.65,

@@ -13,16 +13,13 @@
 #include "base/assert.h"
 #include "ros/messages.h"
 
-enum { ROBOTS_ROOM = 1024 };  // robots for which the executor has room at least
-
 // ---- frames and poses
 
 static bool check_frame(const node_site_t * site, const rosidl_runtime_c__String * frame_id, fw_error_t * reason)
 {
   const char * text = frame_id->data[0] == '/' ? frame_id->data + 1 : frame_id->data;
   return strcmp(text, site->settings->map_frame) == 0 ||
-         fw__refuse_as(
-           reason, FW_FAULT_FRAME, "its frame_id is '%.60s', not '%.60s'", text, site->settings->map_frame);
+         fw__refuse_as(reason, FW_FAULT_FRAME, "its frame_id is '%.60s', not '%.60s'", text, site->settings->map_frame);
 }
 
 static fw_pose_t pose_of(const geometry_msgs__msg__Pose * pose)
@@ -46,8 +43,7 @@ static void on_map(const void * message, void * context)
     return;
   }
   if ((uint64_t)info->width * info->height != grid->data.size || info->width > INT32_MAX || info->height > INT32_MAX) {
-    (void)fw__refuse(
-      &reason, "it has %u x %u cells but %zu values", info->width, info->height, grid->data.size);
+    (void)fw__refuse(&reason, "it has %u x %u cells but %zu values", info->width, info->height, grid->data.size);
     fw__controller_note_map_fault(controller, reason.text);
     return;
   }
@@ -87,8 +83,7 @@ static void on_blocked_cells(const void * message, void * context)
 }
 
 // The waypoints of a path; the caller frees them. NULL with a reason.
-static fw_timed_waypoint_t * read_path(
-  const node_site_t * site, const nav_msgs__msg__Path * path, fw_error_t * reason)
+static fw_timed_waypoint_t * read_path(const node_site_t * site, const nav_msgs__msg__Path * path, fw_error_t * reason)
 {
   fw_timed_waypoint_t * waypoints = calloc(path->poses.size + 1, sizeof *waypoints);
   bool is_good = (waypoints != NULL || fw__refuse(reason, "out of memory")) &&
@@ -218,7 +213,7 @@ typedef struct subscription_spec_t {
   const char * topic;
   rmw_qos_profile_t qos;
   void * message;  // into which the executor takes
-  rclc_subscription_callback_with_context_t callback;
+  void (*callback)(const void * message, void * context);
   void * context;
 } subscription_spec_t;
 
@@ -230,8 +225,9 @@ static bool subscribe(node_subscriptions_t * self, const subscription_spec_t * s
   *spec->subscription = rcl_get_zero_initialized_subscription();
   return rclc_subscription_init(spec->subscription, &self->site->session->node, spec->type, topic, &spec->qos) ==
            RCL_RET_OK &&
-         rclc_executor_add_subscription_with_context(
-           self->executor, spec->subscription, spec->message, spec->callback, spec->context, ON_NEW_DATA) == RCL_RET_OK;
+         ros_executor_add_subscription(
+           self->executor, spec->subscription, &(ros_on_message_t){spec->message, spec->callback, spec->context}) ==
+           RCL_RET_OK;
 }
 
 static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscriptions_t * robot)
@@ -269,7 +265,9 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     &robot->goal_pose,
     on_goal,
     robot};
-  if (!subscribe(self, self->site->settings->controller.poses_are_on_change ? &amcl_pose : &odometry) || !subscribe(self, &goal)) {
+  if (
+    !subscribe(self, self->site->settings->controller.poses_are_on_change ? &amcl_pose : &odometry) ||
+    !subscribe(self, &goal)) {
     return false;
   }
 #if NODE_HAS_GOALS
@@ -290,7 +288,7 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
 
 // `executor` is NULL at the end, after its fini.
 static void unsubscribe_from_robot(
-  node_subscriptions_t * self, node_robot_subscriptions_t * robot, rclc_executor_t * executor)
+  node_subscriptions_t * self, node_robot_subscriptions_t * robot, ros_executor_t * executor)
 {
   rcl_subscription_t * const subscriptions[] = {
     &robot->pose,
@@ -300,8 +298,8 @@ static void unsubscribe_from_robot(
 #endif
   };
   for (size_t k = 0; k < sizeof subscriptions / sizeof subscriptions[0]; ++k) {
-    if (executor != NULL && rclc_executor_remove_subscription(executor, subscriptions[k]) != RCL_RET_OK) {
-      rcl_reset_error();
+    if (executor != NULL) {
+      (void)ros_executor_remove(executor, subscriptions[k]);  // not there if subscribing failed
     }
     ros_session_fini_subscription(self->site->session, subscriptions[k]);
   }
@@ -344,14 +342,6 @@ static bool subscribe_to_closures(node_subscriptions_t * self)
 
 // ---- life
 
-size_t node_subscriptions_handle_count(const node_site_t * site)
-{
-  const fw_controller_impl_t * controller = node_site_impl(site);
-  const size_t count = (size_t)controller->fleet.count;
-  const size_t robots = count > ROBOTS_ROOM / 2 ? 2 * count : ROBOTS_ROOM;
-  return 2 + 3 * robots + (size_t)controller->closures.count;
-}
-
 bool node_subscriptions_init(node_subscriptions_t * self)
 {
   FW_ASSERT(self->site != NULL && self->executor != NULL);
@@ -374,9 +364,8 @@ bool node_subscriptions_init(node_subscriptions_t * self)
     on_blocked_cells,
     self};
   return nav_msgs__msg__OccupancyGrid__init(&self->map_message) &&
-         nav_msgs__msg__GridCells__init(&self->blocked_message) && subscribe(self, &map) &&
-         subscribe(self, &blocked) && node_subscriptions_read_robots(self) &&
-         subscribe_to_closures(self);
+         nav_msgs__msg__GridCells__init(&self->blocked_message) && subscribe(self, &map) && subscribe(self, &blocked) &&
+         node_subscriptions_read_robots(self) && subscribe_to_closures(self);
 }
 
 static bool reserve_robots(node_subscriptions_t * self, int32_t count)

@@ -10,7 +10,6 @@
 #include <nav_msgs/msg/occupancy_grid.h>
 #include <nav_msgs/msg/odometry.h>
 #include <nav_msgs/msg/path.h>
-#include <rclc/executor.h>
 #include <rclc/rclc.h>
 
 #include "ros/planner_node/site.h"
@@ -60,11 +59,9 @@ typedef struct node_subscriptions_t {
 
   // Borrowed.
   const node_site_t * site;
-  rclc_executor_t * executor;
+  ros_executor_t * executor;
 } node_subscriptions_t;
 
-// How many handles of the executor are reserved, with room for robots to come.
-size_t node_subscriptions_handle_count(const node_site_t * site);
 // Subscribes to everything. The borrowed members of `subscriptions` are set, the rest is zero. On false rcl's error
 // state says why; call fini in either case.
 bool node_subscriptions_init(node_subscriptions_t * subscriptions);

@@ -36,8 +36,9 @@ static bool is_idle(const node_unassigned_goals_t * self, int32_t index)
   const fw_controller_impl_t * controller = node_site_impl(self->site);
   const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
   // In execution modes other than dependency a goal ends by its stamp, perhaps before the next update notes it.
-  const bool is_done = robot->goal_count == 0 || (robot->goal_count == 1 && fw__controller_is_at_goal(
-                                                                                controller, index, controller->last_now_ns));
+  const bool is_done =
+    robot->goal_count == 0 ||
+    (robot->goal_count == 1 && fw__controller_is_at_goal(controller, index, controller->last_now_ns));
   return is_present(robot) && is_done;
 }
 
@@ -91,7 +92,8 @@ static void on_goal(const void * message, void * context)
     return;
   }
   RCUTILS_LOG_INFO_NAMED(
-    logger, "goal_pose (%.2f, %.2f) goes to %s", point.x, point.y, node_site_impl(self->site)->fleet.robots[robot].name);
+    logger, "goal_pose (%.2f, %.2f) goes to %s", point.x, point.y,
+    node_site_impl(self->site)->fleet.robots[robot].name);
   node_request_goal(self->site, robot, goal);
 }
 
@@ -126,13 +128,13 @@ static void on_point(const void * message, void * context)
   }
 }
 
-bool node_unassigned_goals_init(node_unassigned_goals_t * self, rclc_executor_t * executor)
+bool node_unassigned_goals_init(node_unassigned_goals_t * self, ros_executor_t * executor)
 {
   const struct {
     const char * topic;
     const rosidl_message_type_support_t * type;
     void * message;
-    rclc_subscription_callback_with_context_t callback;
+    void (*callback)(const void * message, void * context);
   } rows[NODE_UNASSIGNED_GOALS_HANDLES] = {
     {"goal_pose", ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, PoseStamped), &self->goal, on_goal},
     {"~/select", ROSIDL_GET_MSG_TYPE_SUPPORT(std_msgs, msg, String), &self->name, on_name},
@@ -151,8 +153,9 @@ bool node_unassigned_goals_init(node_unassigned_goals_t * self, rclc_executor_t 
       rclc_subscription_init(
         &self->subscriptions[k], &self->site->session->node, rows[k].type, rows[k].topic, &rmw_qos_profile_default) !=
         RCL_RET_OK ||
-      rclc_executor_add_subscription_with_context(
-        executor, &self->subscriptions[k], rows[k].message, rows[k].callback, self, ON_NEW_DATA) != RCL_RET_OK) {
+      ros_executor_add_subscription(
+        executor, &self->subscriptions[k], &(ros_on_message_t){rows[k].message, rows[k].callback, self}) !=
+        RCL_RET_OK) {
       return false;
     }
   }

@@ -12,13 +12,12 @@
 
 #include <geometry_msgs/msg/point_stamped.h>
 #include <geometry_msgs/msg/pose_stamped.h>
-#include <rclc/executor.h>
 #include <rclc/rclc.h>
 #include <std_msgs/msg/string.h>
 
 #include "ros/planner_node/site.h"
 
-enum { NODE_UNASSIGNED_GOALS_HANDLES = 3 };  // of the executor
+enum { NODE_UNASSIGNED_GOALS_HANDLES = 3 };  // subscriptions
 
 typedef struct node_unassigned_goals_t {
   const node_site_t * site;  // borrowed
@@ -30,7 +29,7 @@ typedef struct node_unassigned_goals_t {
 } node_unassigned_goals_t;
 
 // `site` is set, the rest is zero. On false rcl's error state says why; call fini in either case.
-bool node_unassigned_goals_init(node_unassigned_goals_t * self, rclc_executor_t * executor);
+bool node_unassigned_goals_init(node_unassigned_goals_t * self, ros_executor_t * executor);
 void node_unassigned_goals_fini(node_unassigned_goals_t * self);
 
 // The index of the selected robot in the fleet; -1: none is selected, or it has been removed.

@@ -151,8 +151,7 @@ static void forget(node_markers_t * markers)
   markers->goals_digest = markers->waits_digest = 0;
 }
 
-static void update_tubes(
-  node_markers_t * markers, const node_site_t * site, int64_t now_ns, int64_t steady_ns)
+static void update_tubes(node_markers_t * markers, const node_site_t * site, int64_t now_ns, int64_t steady_ns)
 {
   const fw_controller_impl_t * controller = node_site_impl(site);
   if (steady_ns < markers->next_tubes_ns || ros_session_count_subscribers(&markers->tubes) == 0) {

@@ -2,7 +2,8 @@
 //
 // rclc is ROS 2's convenience layer for C. Names, arguments and meaning here are those of rclc 6; the bodies are
 // our own, on rcl. CMake prefers the real rclc where it finds it, and the nodes compile unchanged with either:
-// include only <rclc/rclc.h> and <rclc/executor.h>, and treat the structs as closed except where noted.
+// include only <rclc/rclc.h>, and treat the structs as closed except where noted. What waits for messages and calls
+// back is our own, ros/executor.h.
 //
 // Every call that can fail returns an rcl_ret_t. The reason has then been logged and rcl's error state is clear.
 #ifndef RCLC__RCLC_H_
@@ -35,7 +36,7 @@ rcl_ret_t rclc_support_fini(rclc_support_t * support);
 rcl_ret_t rclc_node_init_default(
   rcl_node_t * node, const char * name, const char * namespace_, rclc_support_t * support);
 
-// _default is reliable, _best_effort is not, the form without a suffix takes any quality of service.
+// _default is reliable, the form without a suffix takes any quality of service.
 rcl_ret_t rclc_publisher_init_default(
   rcl_publisher_t * publisher, const rcl_node_t * node, const rosidl_message_type_support_t * type_support,
   const char * topic_name);
@@ -43,12 +44,6 @@ rcl_ret_t rclc_publisher_init(
   rcl_publisher_t * publisher, const rcl_node_t * node, const rosidl_message_type_support_t * type_support,
   const char * topic_name, const rmw_qos_profile_t * qos_profile);
 
-rcl_ret_t rclc_subscription_init_default(
-  rcl_subscription_t * subscription, rcl_node_t * node, const rosidl_message_type_support_t * type_support,
-  const char * topic_name);
-rcl_ret_t rclc_subscription_init_best_effort(
-  rcl_subscription_t * subscription, rcl_node_t * node, const rosidl_message_type_support_t * type_support,
-  const char * topic_name);
 rcl_ret_t rclc_subscription_init(
   rcl_subscription_t * subscription, rcl_node_t * node, const rosidl_message_type_support_t * type_support,
   const char * topic_name, const rmw_qos_profile_t * qos_profile);
@@ -56,11 +51,6 @@ rcl_ret_t rclc_subscription_init(
 rcl_ret_t rclc_service_init_default(
   rcl_service_t * service, const rcl_node_t * node, const rosidl_service_type_support_t * type_support,
   const char * service_name);
-
-// A timer on the support's steady clock: wall time, whatever /clock says.
-rcl_ret_t rclc_timer_init_default2(
-  rcl_timer_t * timer, rclc_support_t * support, const uint64_t timeout_ns, const rcl_timer_callback_t callback,
-  bool autostart);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,108 @@
+// Transport: UDP without shared memory. See transport.h.
+//
+// Two ways lead there. With the discovery ranges SUBNET and SYSTEM_DEFAULT, rmw_fastrtps leaves the transports to Fast
+// DDS, and FASTDDS_BUILTIN_TRANSPORTS decides. With LOCALHOST it adds shared memory itself and nothing can take it away
+// again; then the range becomes SYSTEM_DEFAULT, which lets Fast DDS decide everything, and a file of profiles says what
+// LOCALHOST means: no multicast, and the participants of this machine as initial peers.
+
+#include "ros/transport.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Room for the poses of 500 robots that arrive at once. The kernel lowers it to net.core.rmem_max.
+#define SOCKET_BYTES "4194304"
+
+static const char PROFILE[] =
+  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+  "<dds xmlns=\"http://www.eprosima.com\"><profiles>\n"
+  "  <transport_descriptors><transport_descriptor>\n"
+  "    <transport_id>udp</transport_id><type>UDPv4</type>\n"
+  "    <sendBufferSize>" SOCKET_BYTES "</sendBufferSize><receiveBufferSize>" SOCKET_BYTES
+  "</receiveBufferSize>\n"
+  "    <maxInitialPeersRange>32</maxInitialPeersRange>\n"  // processes per machine and domain, as rmw_fastrtps has it
+  "  </transport_descriptor></transport_descriptors>\n"
+  "  <participant profile_name=\"fleetweave\" is_default_profile=\"true\"><rtps>\n"
+  "    <userTransports><transport_id>udp</transport_id></userTransports>\n"
+  "    <useBuiltinTransports>false</useBuiltinTransports>\n"
+  "    <builtin>\n"
+  // One unicast locator, without a port of its own: otherwise Fast DDS would also listen to multicast.
+  "      <metatrafficUnicastLocatorList><locator><udpv4/></locator></metatrafficUnicastLocatorList>\n"
+  "      <initialPeersList><locator><udpv4><address>127.0.0.1</address></udpv4></locator></initialPeersList>\n"
+  "    </builtin>\n"
+  "  </rtps></participant>\n"
+  "</profiles></dds>\n";
+
+static bool is_set(const char * variable)
+{
+  const char * value = getenv(variable);
+  return value != NULL && value[0] != '\0';
+}
+
+static bool equals(const char * variable, const char * text)
+{
+  const char * value = getenv(variable);
+  return value != NULL && strcmp(value, text) == 0;
+}
+
+static bool is_chosen_by_user(void)
+{
+  const char * middleware = getenv("RMW_IMPLEMENTATION");
+  if (middleware != NULL && middleware[0] != '\0' && strstr(middleware, "fastrtps") == NULL) {
+    return true;
+  }
+  return is_set("FASTDDS_BUILTIN_TRANSPORTS") || is_set("FASTRTPS_DEFAULT_PROFILES_FILE") ||
+         is_set("FASTDDS_DEFAULT_PROFILES_FILE") || access("DEFAULT_FASTRTPS_PROFILES.xml", F_OK) == 0 ||
+         access("DEFAULT_FASTDDS_PROFILES.xml", F_OK) == 0;
+}
+
+static bool write_profile(ros_transport_t * transport)
+{
+  const char * folder = is_set("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+  const int length = snprintf(transport->profile, sizeof(transport->profile), "%s/fleetweave-transport-XXXXXX", folder);
+  const bool fits = length > 0 && (size_t)length < sizeof(transport->profile);
+  const int file = fits ? mkstemp(transport->profile) : -1;
+  if (file < 0) {
+    transport->profile[0] = '\0';
+    return false;
+  }
+  const size_t size = sizeof(PROFILE) - 1;
+  const bool is_written = write(file, PROFILE, size) == (ssize_t)size;
+  if (close(file) != 0 || !is_written) {
+    ros_transport_fini(transport);
+    return false;
+  }
+  return true;
+}
+
+void ros_transport_init(ros_transport_t * transport)
+{
+  *transport = (ros_transport_t){0};
+  if (is_chosen_by_user()) {
+    return;
+  }
+  const bool is_local = equals("ROS_LOCALHOST_ONLY", "1") || equals("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST");
+  if (!is_local) {
+    (void)setenv("FASTDDS_BUILTIN_TRANSPORTS", "UDPv4?sockets_size=" SOCKET_BYTES "B", 1);
+    return;
+  }
+  // Static peers are rmw_fastrtps's with LOCALHOST only. Without a place for the file shared memory stays too: a node
+  // that talks is better than none.
+  if (is_set("ROS_STATIC_PEERS") || !write_profile(transport)) {
+    return;
+  }
+  (void)setenv("FASTRTPS_DEFAULT_PROFILES_FILE", transport->profile, 1);  // Fast DDS 2
+  (void)setenv("FASTDDS_DEFAULT_PROFILES_FILE", transport->profile, 1);   // Fast DDS 3
+  (void)setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "SYSTEM_DEFAULT", 1);
+  (void)unsetenv("ROS_LOCALHOST_ONLY");
+}
+
+void ros_transport_fini(ros_transport_t * transport)
+{
+  if (transport->profile[0] != '\0') {
+    (void)unlink(transport->profile);
+    transport->profile[0] = '\0';
+  }
+}

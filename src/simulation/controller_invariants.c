@@ -1,0 +1,210 @@
+// See controller_invariants.h.
+
+#include "simulation/controller_invariants.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/assert.h"
+
+static const double NEAR = 1e-6;  // metres
+
+void fw__controller_invariants_fail(fw_controller_invariants_t * invariants, const char * format, ...)
+{
+  if (invariants->failure[0] != '\0') {
+    return;
+  }
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(invariants->failure, sizeof invariants->failure, format, arguments);
+  va_end(arguments);
+}
+
+// ---- robots
+
+void fw__controller_invariants_check_overlaps(
+  fw_controller_invariants_t * invariants, const fw_path_robot_t * const * robots, int32_t count)
+{
+  FW_ASSERT(count <= FW_INVARIANT_ROBOTS_MAX);
+  for (int32_t a = 0; a < count; ++a) {
+    for (int32_t b = 0; b < a; ++b) {
+      bool * overlap = &invariants->overlap[a][b];
+      if (robots[a] == NULL || robots[b] == NULL) {
+        *overlap = false;
+        continue;
+      }
+      const double gap = fw__path_robot_distance(robots[a], robots[b]) - 2.0 * invariants->radius;
+      const bool is_excused = invariants->is_excused[a] || invariants->is_excused[b] || invariants->has_rings;
+      const bool obey = !robots[a]->has_strayed && !robots[b]->has_strayed && !is_excused;
+      invariants->pairs += 1;
+      if (gap >= -NEAR) {
+        invariants->nearest = obey && !*overlap ? fmin(invariants->nearest, gap) : invariants->nearest;
+        *overlap = false;
+      } else if (!*overlap && obey) {
+        fw__controller_invariants_fail(
+          invariants,
+          "robots %d and %d overlap by %.3f m, at (%.3f, %.3f) and (%.3f, %.3f), and both obeyed their releases", b, a,
+          -gap, robots[b]->pose.point.x, robots[b]->pose.point.y, robots[a]->pose.point.x, robots[a]->pose.point.y);
+      } else {
+        *overlap = true;
+      }
+    }
+  }
+}
+
+// ---- releases
+
+void fw__controller_invariants_allow_void(fw_controller_invariants_t * invariants, int32_t robot)
+{
+  for (int32_t k = 0; k < FW_INVARIANT_ROBOTS_MAX; ++k) {
+    if (k == robot || robot < 0) {
+      invariants->releases[k].may_be_void = true;
+      invariants->releases[k].was_void = false;
+    }
+  }
+}
+
+void fw__controller_invariants_forget_release(fw_controller_invariants_t * invariants, int32_t robot)
+{
+  invariants->releases[robot].count = 0;
+  fw__controller_invariants_allow_void(invariants, robot);
+}
+
+void fw__controller_invariants_note_state(
+  fw_controller_invariants_t * invariants, int32_t robot, const fw_execution_status_t * status)
+{
+  const bool is_short = status->state == FW_EXECUTION_OBSTRUCTED || status->state == FW_EXECUTION_WITHDRAWN ||
+                        status->stop_at < status->released;
+  invariants->releases[robot].is_short = is_short;
+  invariants->releases[robot].may_shrink = invariants->releases[robot].may_shrink || is_short;
+}
+
+static bool passes(const fw_controller_path_t * path, fw_pose_t pose, bool has_heading)
+{
+  for (int32_t k = 0; k < path->count; ++k) {
+    const fw_timed_waypoint_t * at = &path->waypoints[k];
+    const bool is_turned = has_heading && !isnan(at->yaw) && !isnan(pose.yaw) &&
+                           fabs(remainder(at->yaw - pose.yaw, 6.283185307179586)) > 1e-3;
+    if (hypot(at->point.x - pose.point.x, at->point.y - pose.point.y) <= NEAR && !is_turned) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void fw__controller_invariants_check_release(
+  fw_controller_invariants_t * invariants, int32_t robot, const fw_controller_path_t * path,
+  const fw_path_robot_t * body)
+{
+  fw_watched_release_t * watched = &invariants->releases[robot];
+  if (path->count == 0) {
+    if (watched->count > 0 && !watched->may_be_void && !body->has_strayed) {
+      fw__controller_invariants_fail(
+        invariants, "robot %d obeyed, and is told to stay: its release of %d poses is void", robot, watched->count);
+    }
+    watched->was_void = true;
+  } else {
+    const bool was_cut = watched->count > 0 && !passes(path, watched->path[watched->count - 1], body->has_heading);
+    if (was_cut && !watched->may_shrink && !watched->was_void) {
+      fw__controller_invariants_fail(
+        invariants, "the release of robot %d shrinks: it ended at (%.3f, %.3f), and the next one does not pass there",
+        robot, watched->path[watched->count - 1].point.x, watched->path[watched->count - 1].point.y);
+    }
+    double nearest = INFINITY;
+    for (int32_t k = 0; k < path->count; ++k) {
+      nearest = fmin(
+        nearest,
+        hypot(path->waypoints[k].point.x - body->pose.point.x, path->waypoints[k].point.y - body->pose.point.y));
+    }
+    if (watched->count == 0 && nearest > 1.5 * body->cell_size && !body->has_strayed) {
+      fw__controller_invariants_fail(
+        invariants, "the release of robot %d begins %.3f m from it, at (%.3f, %.3f)", robot, nearest,
+        path->waypoints[0].point.x, path->waypoints[0].point.y);
+    }
+    if (watched->was_void) {
+      watched->may_be_void = false;
+      watched->was_void = false;
+    }
+    watched->may_shrink = watched->is_short;  // the robot may be past its end already
+  }
+  watched->count = 0;
+  for (int32_t k = 0; k < path->count && k < FW_PATH_ROBOT_POSES_MAX; ++k) {
+    watched->path[watched->count++] = (fw_pose_t){path->waypoints[k].point, path->waypoints[k].yaw};
+  }
+}
+
+// ---- goals
+
+void fw__controller_invariants_forget_goals(fw_controller_invariants_t * invariants) { invariants->goal_count = 0; }
+
+static fw_watched_goal_t * find_goal(fw_controller_invariants_t * invariants, uint64_t id)
+{
+  for (int32_t k = 0; k < invariants->goal_count; ++k) {
+    if (invariants->goals[k].id == id) {
+      return &invariants->goals[k];
+    }
+  }
+  return NULL;
+}
+
+void fw__controller_invariants_add_goal(fw_controller_invariants_t * invariants, uint64_t id, int32_t robot)
+{
+  if (find_goal(invariants, id) != NULL) {
+    fw__controller_invariants_fail(invariants, "two goals have the id %llu", (unsigned long long)id);
+  } else if (invariants->goal_count < FW_INVARIANT_GOALS_MAX) {
+    invariants->goals[invariants->goal_count++] = (fw_watched_goal_t){.id = id, .robot = robot};
+  }
+}
+
+void fw__controller_invariants_check_event(
+  fw_controller_invariants_t * invariants, const fw_goal_event_t * event, int32_t slot_robot)
+{
+  fw_watched_goal_t * goal = find_goal(invariants, event->id);
+  const unsigned long long id = event->id;
+  if (goal == NULL) {
+    fw__controller_invariants_fail(
+      invariants, "an event (%s) of goal %llu, which was never accepted", fw_goal_event_kind_name(event->kind), id);
+    return;
+  }
+  if (goal->robot != slot_robot && slot_robot >= 0) {
+    fw__controller_invariants_fail(
+      invariants, "goal %llu of robot %d is reported for robot %d", id, goal->robot, slot_robot);
+  }
+  if (goal->state == FW_WATCHED_ENDED) {
+    fw__controller_invariants_fail(
+      invariants, "goal %llu has ended, and is %s again", id, fw_goal_event_kind_name(event->kind));
+  }
+  if (event->kind == FW_GOAL_ACTIVE && goal->state != FW_WATCHED_ACCEPTED) {
+    fw__controller_invariants_fail(invariants, "goal %llu becomes active twice", id);
+  }
+  if (event->kind == FW_GOAL_REACHED && goal->state != FW_WATCHED_ACTIVE) {
+    fw__controller_invariants_fail(invariants, "goal %llu is reached and was never active", id);
+  }
+  if (event->kind == FW_GOAL_ACTIVE) {
+    goal->state = FW_WATCHED_ACTIVE;
+  } else if (event->kind != FW_GOAL_ACCEPTED) {
+    goal->state = FW_WATCHED_ENDED;
+  }
+}
+
+void fw__controller_invariants_check_goals(
+  fw_controller_invariants_t * invariants, int32_t robot, const fw_controller_robot_status_t * status)
+{
+  int32_t live = 0;
+  uint64_t first = 0;
+  for (int32_t k = 0; k < invariants->goal_count; ++k) {
+    const fw_watched_goal_t * goal = &invariants->goals[k];
+    if (goal->robot == robot && goal->state != FW_WATCHED_ENDED) {
+      first = live == 0 ? goal->id : first;
+      live += 1;
+    }
+  }
+  const int32_t shown = (status->goal != 0 ? 1 : 0) + status->goals_left;
+  if (live != shown || first != status->goal) {
+    fw__controller_invariants_fail(
+      invariants,
+      "robot %d has %d goals that have not ended, the first is %llu; the controller shows %d, the first %llu", robot,
+      live, (unsigned long long)first, shown, (unsigned long long)status->goal);
+  }
+}

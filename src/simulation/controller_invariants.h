@@ -1,0 +1,80 @@
+// What must hold after each step of a controller that drives simulated robots. The first violation is kept as text.
+//
+// - No two robots overlap that were apart and obey.
+// - A release never shrinks: where a release ends, the next one passes or ends too. Exceptions: an obstacle on the path
+//   (obstructed, withdrawn), and releases that are void (fw__controller_invariants_allow_void): then the next one is
+//   empty, "stay".
+// - An obeying robot can follow: the first release after "stay" begins near it.
+// - Every accepted goal ends exactly once; the goals that the controller shows are those that have not ended; a robot
+//   whose goal is reached is there.
+
+#ifndef SIMULATION__CONTROLLER_INVARIANTS_H_
+#define SIMULATION__CONTROLLER_INVARIANTS_H_
+
+#include "simulation/path_robot.h"
+
+enum { FW_INVARIANT_ROBOTS_MAX = 64, FW_INVARIANT_GOALS_MAX = 512, FW_INVARIANT_TEXT_SIZE = 400 };
+
+typedef struct fw_watched_release_t {
+  fw_pose_t path[FW_PATH_ROBOT_POSES_MAX];
+  int32_t count;
+  bool may_be_void;  // the next releases may be empty, once
+  bool was_void;     // an empty one has come
+  bool is_short;     // an obstacle is on its path
+  bool may_shrink;   // one was, since the last release
+} fw_watched_release_t;
+
+typedef enum fw_watched_goal_state_t {
+  FW_WATCHED_ACCEPTED,
+  FW_WATCHED_ACTIVE,
+  FW_WATCHED_ENDED
+} fw_watched_goal_state_t;
+
+typedef struct fw_watched_goal_t {
+  uint64_t id;
+  int32_t robot;
+  fw_watched_goal_state_t state;
+} fw_watched_goal_t;
+
+typedef struct fw_controller_invariants_t {
+  double radius;                             // metres, of the discs of all robots
+  bool is_excused[FW_INVARIANT_ROBOTS_MAX];  // robots whose overlaps are not judged now
+  bool has_rings;  // robots rotate in rings without gaps: the execution does not promise that they are apart
+  bool overlap[FW_INVARIANT_ROBOTS_MAX][FW_INVARIANT_ROBOTS_MAX];  // that is somebody else's fault, or an old one
+  fw_watched_release_t releases[FW_INVARIANT_ROBOTS_MAX];
+  fw_watched_goal_t goals[FW_INVARIANT_GOALS_MAX];  // of the present controller, in the order of acceptance
+  int32_t goal_count;
+  double nearest;                        // metres between the edges of two discs of robots that obey
+  int64_t pairs;                         // pairs of robots that were compared
+  char failure[FW_INVARIANT_TEXT_SIZE];  // "": everything holds
+} fw_controller_invariants_t;
+
+void fw__controller_invariants_fail(fw_controller_invariants_t * invariants, const char * format, ...) FW_PRINTF(2, 3);
+
+// `robots` has NULL for robots that are not present.
+void fw__controller_invariants_check_overlaps(
+  fw_controller_invariants_t * invariants, const fw_path_robot_t * const * robots, int32_t count);
+
+// The releases of a robot (-1: of all) may become void now.
+void fw__controller_invariants_allow_void(fw_controller_invariants_t * invariants, int32_t robot);
+// The robot is another one, or the controller is.
+void fw__controller_invariants_forget_release(fw_controller_invariants_t * invariants, int32_t robot);
+// To be called after each update, before a new release is checked.
+void fw__controller_invariants_note_state(
+  fw_controller_invariants_t * invariants, int32_t robot, const fw_execution_status_t * status);
+// A release is sent to a robot.
+void fw__controller_invariants_check_release(
+  fw_controller_invariants_t * invariants, int32_t robot, const fw_controller_path_t * path,
+  const fw_path_robot_t * body);
+
+// A controller that begins without goals.
+void fw__controller_invariants_forget_goals(fw_controller_invariants_t * invariants);
+void fw__controller_invariants_add_goal(fw_controller_invariants_t * invariants, uint64_t id, int32_t robot);
+// An event; `slot_robot` is the number of its robot in the simulation, -1 if there is none any more.
+void fw__controller_invariants_check_event(
+  fw_controller_invariants_t * invariants, const fw_goal_event_t * event, int32_t slot_robot);
+// Compares the goals of a robot with those that the controller shows.
+void fw__controller_invariants_check_goals(
+  fw_controller_invariants_t * invariants, int32_t robot, const fw_controller_robot_status_t * status);
+
+#endif  // SIMULATION__CONTROLLER_INVARIANTS_H_

@@ -1,0 +1,1869 @@
+// A world from a seed, the adapter between it and the controller, and the faults. See controller_simulation.h.
+
+#include "simulation/controller_simulation.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/error.h"
+#include "base/rng.h"
+#include "controller/controller.h"
+#include "simulation/controller_invariants.h"
+#include "simulation/message_queue.h"
+
+enum {
+  ROBOTS_MAX = FW_CONTROLLER_SIMULATION_ROBOTS_MAX,
+  RANDOM_ROBOTS_MAX = 12,  // of a world from the seed
+  GOALS_MAX = 256,
+  SIDE_MAX = FW_CONTROLLER_SIMULATION_SIDE_MAX,
+  SOURCES = 2,      // of closures
+  CONTROLLERS = 2,  // at once
+};
+
+static const int64_t MS_NS = 1000000;
+static const int64_t STEP_NS = 50000000;
+static const int64_t SECOND_NS = 1000000000;
+static const double CELL = 0.5;  // metres
+// Progress is judged against a fresh controller's plan: see the header.
+static const double PROGRESS_SECONDS = 60.0;
+static const double PROGRESS_FACTOR = 3.0;
+static const double QUIET_SECONDS_MAX = 1500.0;
+
+typedef struct sim_robot_t {
+  bool is_present;  // on the floor and listed
+  char name[16];
+  char footprint[128];
+  fw_controller_robot_t definition;
+  fw_path_robot_t body;
+  fw_release_queue_t releases;
+  int64_t report_ns;  // between two reports
+  int64_t next_report_ns;
+  fw_pose_t reported;  // the last one, for robots that report on change
+  double noise;        // metres
+  double pace;
+  int64_t stop_until_ns;
+  int64_t silent_until_ns;
+  int64_t strayed_ns;  // when it was last pushed
+  fw_robot_service_t service;
+  int64_t service_until_ns;
+} sim_robot_t;
+
+typedef enum client_state_t { CLIENT_WAITING, CLIENT_ACCEPTED, CLIENT_DONE } client_state_t;
+
+// A goal as its client knows it: it is sent again after a restart, until it has ended.
+typedef struct client_goal_t {
+  client_state_t state;
+  int32_t robot;
+  uint64_t id;
+  int64_t due_ns;  // when the request arrives
+  bool is_bad;     // it must be rejected
+  fw_goal_request_t request;
+} client_goal_t;
+
+// One controller process and its adapter.
+typedef struct sim_controller_t {
+  fw_controller_t controller;
+  bool is_running;
+  bool has_rival;
+  bool is_leader;                // clients send their goals to it
+  int64_t sent[ROBOTS_MAX + 4];  // revision, by slot
+  int32_t sent_to[ROBOTS_MAX + 4];
+  int64_t solve_ns;  // when the answer is due; 0: none is
+  bool fails;
+  int64_t releases_since_ns;
+  int32_t releases_count;
+} sim_controller_t;
+
+typedef enum sim_fault_t {
+  FAULT_SLOW,
+  FAULT_STOP,
+  FAULT_BREAK,
+  FAULT_SILENCE,
+  FAULT_PUSH,
+  FAULT_TELEPORT,
+  FAULT_GARBAGE,
+  FAULT_JOIN,
+  FAULT_LEAVE,
+  FAULT_HOLD,
+  FAULT_OUT_OF_SERVICE,
+  FAULT_PAUSE,
+  FAULT_MAP,
+  FAULT_FRAME,
+  FAULT_OBSTACLES,
+  FAULT_CLOSURE,
+  FAULT_PLANNER,
+  FAULT_SETTINGS,
+  FAULT_CLOCK,
+  FAULT_KILL,
+  FAULT_RIVAL,
+  FAULT_SOLVE_FAILS,
+  FAULT_SOLVE_LATE,
+  FAULT_REPLAN,
+  FAULT_CANCEL,
+  FAULT_COUNT,
+} sim_fault_t;
+
+typedef struct sim_t {
+  const fw_controller_simulation_options_t * options;
+  fw_controller_simulation_result_t * result;
+  fw_rng_t rng;
+  bool has_failed;  // no memory
+
+  // The world.
+  fw_map_frame_t frame;
+  bool is_free[SIDE_MAX * SIDE_MAX];  // as built
+  uint8_t cost[SIDE_MAX * SIDE_MAX];  // the same for the observer
+  fw_grid_t grid;
+  bool is_walled[SIDE_MAX * SIDE_MAX];  // by a change of the map
+  int32_t extra_columns;                // of the map that is published
+  int32_t map_ratio;                    // map cells per planning cell
+  fw_point_t obstacles[8];
+  int32_t obstacle_count;
+  fw_timed_waypoint_t closures[SOURCES][2];
+  int32_t closure_counts[SOURCES];
+  sim_robot_t robots[ROBOTS_MAX];
+  int32_t robot_count;
+  client_goal_t goals[GOALS_MAX];
+  int32_t goal_count;
+
+  int64_t now_ns;    // of the world
+  int64_t clock_ns;  // the controllers' time is now_ns + this
+  fw_network_options_t network;
+  fw_pose_queue_t poses[CONTROLLERS];
+  fw_controller_settings_t settings;
+  bool can_move_otherwise;  // the planner knows speeds, footprints and headings
+  bool sides_are_swept;     // by all robots: nobody passes diagonally between two others
+  sim_controller_t controllers[CONTROLLERS];
+  int64_t restart_ns;    // when the leader comes back; 0: it runs
+  int64_t rival_end_ns;  // when the second controller, or the first, ends
+  int64_t promote_ns;    // when the second one learns that it is alone
+  bool is_paused;
+  int64_t pause_until_ns;
+  int64_t repair_ns;  // when map, obstacles and closures are as built again
+
+  uint32_t faults;  // which kinds this seed has
+  int32_t fault_permille;
+  int32_t goal_permille;
+  bool is_quiet;
+
+  // Progress in the quiet phase.
+  int64_t reached_when_judged;
+  int64_t judged_ns;  // 0: not yet
+  int64_t next_judge_ns;
+  int32_t judge_tries;
+  double plan_seconds;
+
+  fw_controller_invariants_t invariants;
+  int32_t log_lines;  // in this update
+} sim_t;
+
+// ---- random numbers, trace, hash
+
+static int32_t below(sim_t * sim, int32_t bound) { return fw__rng_below(&sim->rng, bound); }
+static double uniform(sim_t * sim, double low, double high)
+{
+  return low + (high - low) * (double)(fw__rng_next(&sim->rng) >> 11) * 0x1p-53;
+}
+static int64_t seconds_between(sim_t * sim, double low, double high)
+{
+  return (int64_t)(uniform(sim, low, high) * 1e3) * MS_NS;
+}
+
+static void trace(const sim_t * sim, const char * format, ...) FW_PRINTF(2, 3);
+static void trace(const sim_t * sim, const char * format, ...)
+{
+  if (sim->options->trace == NULL) {
+    return;
+  }
+  char text[512];
+  const int32_t at = snprintf(text, sizeof text, "%8.2f ", (double)sim->now_ns * 1e-9);
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(text + at, sizeof text - (size_t)at, format, arguments);
+  va_end(arguments);
+  sim->options->trace(sim->options->context, text);
+}
+
+// FNV-1a.
+static void hash_bytes(sim_t * sim, const void * bytes, size_t size)
+{
+  const unsigned char * at = bytes;
+  for (size_t k = 0; k < size; ++k) {
+    sim->result->hash = (sim->result->hash ^ at[k]) * UINT64_C(0x100000001b3);
+  }
+}
+
+static void hash_number(sim_t * sim, double value) { hash_bytes(sim, &value, sizeof value); }
+
+// ---- the observer
+
+static fw_point_t in_cells(const sim_t * sim, fw_point_t point)
+{
+  return fw__map_frame_coordinates(&sim->frame, point);
+}
+
+static void observe_pose(const sim_t * sim, int32_t robot)
+{
+  const fw_simulation_observer_t * observer = sim->options->observer;
+  if (observer != NULL) {
+    const fw_pose_t pose = sim->robots[robot].body.pose;
+    const fw_pose_t cells = {in_cells(sim, pose.point), pose.yaw - sim->frame.yaw};
+    observer->on_pose(observer->context, robot, (double)sim->now_ns * 1e-9, cells);
+  }
+}
+
+static void observe_goal(const sim_t * sim, int32_t robot, fw_point_t point)
+{
+  const fw_simulation_observer_t * observer = sim->options->observer;
+  if (observer != NULL) {
+    observer->on_goal(observer->context, robot, (double)sim->now_ns * 1e-9, in_cells(sim, point));
+  }
+}
+
+static void observe_arrival(const sim_t * sim, int32_t robot)
+{
+  const fw_simulation_observer_t * observer = sim->options->observer;
+  if (observer != NULL) {
+    observer->on_arrival(observer->context, robot, (double)sim->now_ns * 1e-9);
+  }
+}
+
+static int64_t clock_now(const sim_t * sim) { return sim->now_ns + sim->clock_ns; }
+
+static sim_controller_t * leader(sim_t * sim)
+{
+  for (int32_t k = 0; k < CONTROLLERS; ++k) {
+    if (sim->controllers[k].is_running && sim->controllers[k].is_leader) {
+      return &sim->controllers[k];
+    }
+  }
+  return NULL;
+}
+
+// ---- the map
+
+static bool * cell_at(sim_t * sim, int32_t x, int32_t y) { return &sim->is_free[y * sim->frame.width + x]; }
+
+static void fill(sim_t * sim, bool is_free)
+{
+  for (int32_t k = 0; k < sim->frame.width * sim->frame.height; ++k) {
+    sim->is_free[k] = is_free;
+  }
+}
+
+static void make_corridors(sim_t * sim)
+{
+  fill(sim, false);
+  const int32_t width = sim->frame.width, height = sim->frame.height;
+  for (int32_t y = 1; y < height; y += 3) {
+    for (int32_t x = 0; x < width; ++x) {
+      *cell_at(sim, x, y) = true;
+      if (below(sim, 4) == 0) {  // a bay
+        *cell_at(sim, x, y - 1) = true;
+      }
+    }
+    const int32_t x = below(sim, width - 1);
+    for (int32_t k = y; k < height && k < y + 3; ++k) {  // two wide, to the next one
+      *cell_at(sim, x, k) = true;
+      *cell_at(sim, x + 1, k) = true;
+    }
+  }
+}
+
+static void make_rooms(sim_t * sim)
+{
+  fill(sim, true);
+  const int32_t width = sim->frame.width, height = sim->frame.height;
+  const int32_t side = 4 + below(sim, 3);
+  for (int32_t x = side; x < width - 1; x += side + 1) {
+    for (int32_t y = 0; y < height; ++y) {
+      *cell_at(sim, x, y) = false;
+    }
+    for (int32_t k = 0; k < 2; ++k) {
+      *cell_at(sim, x, below(sim, height)) = true;
+    }
+  }
+  for (int32_t y = side; y < height - 1; y += side + 1) {
+    for (int32_t x = 0; x < width; ++x) {
+      *cell_at(sim, x, y) = *cell_at(sim, x, y) && x % (side + 1) == side / 2;
+    }
+  }
+}
+
+static void make_floor(sim_t * sim, int32_t blocked_percent)
+{
+  fill(sim, true);
+  for (int32_t k = 0; k < sim->frame.width * sim->frame.height; ++k) {
+    sim->is_free[k] = below(sim, 100) >= blocked_percent;
+  }
+}
+
+// Walls off everything but the largest connected part.
+static void keep_largest_part(sim_t * sim)
+{
+  const int32_t width = sim->frame.width, count = width * sim->frame.height;
+  int32_t part[SIDE_MAX * SIDE_MAX] = {0}, sizes[SIDE_MAX * SIDE_MAX + 1] = {0}, stack[SIDE_MAX * SIDE_MAX];
+  int32_t parts = 0, best = 0;
+  for (int32_t first = 0; first < count; ++first) {
+    if (!sim->is_free[first] || part[first] != 0) {
+      continue;
+    }
+    int32_t depth = 0;
+    parts += 1;
+    part[first] = parts;
+    stack[depth++] = first;
+    while (depth > 0) {
+      const int32_t cell = stack[--depth];
+      const int32_t next[4] = {
+        cell % width > 0 ? cell - 1 : cell, cell % width < width - 1 ? cell + 1 : cell,
+        cell >= width ? cell - width : cell, cell + width < count ? cell + width : cell};
+      sizes[parts] += 1;
+      for (int32_t k = 0; k < 4; ++k) {
+        if (sim->is_free[next[k]] && part[next[k]] == 0) {
+          part[next[k]] = parts;
+          stack[depth++] = next[k];
+        }
+      }
+    }
+    best = sizes[parts] > sizes[best] ? parts : best;
+  }
+  for (int32_t k = 0; k < count; ++k) {
+    sim->is_free[k] = sim->is_free[k] && part[k] == best;
+  }
+}
+
+static void make_map(sim_t * sim)
+{
+  sim->frame = (fw_map_frame_t){
+    .resolution = CELL,
+    .width = 6 + below(sim, 15),
+    .height = 6 + below(sim, 9),
+  };
+  if (below(sim, 3) == 0) {
+    sim->frame.origin = (fw_point_t){uniform(sim, -20.0, 20.0), uniform(sim, -20.0, 20.0)};
+    sim->frame.yaw = below(sim, 2) == 0 ? uniform(sim, -3.0, 3.0) : 0.0;
+  }
+  sim->map_ratio = 1 + below(sim, 2);
+  switch (below(sim, 4)) {
+    case 0:
+      make_corridors(sim);
+      break;
+    case 1:
+      make_rooms(sim);
+      break;
+    case 2:
+      make_floor(sim, 0);
+      break;
+    default:
+      make_floor(sim, 5 + below(sim, 20));
+      break;
+  }
+  keep_largest_part(sim);
+}
+
+static int32_t random_free_cell(sim_t * sim)
+{
+  const int32_t count = sim->frame.width * sim->frame.height;
+  int32_t cell = below(sim, count);
+  for (int32_t k = 0; k < count && !sim->is_free[cell]; ++k) {
+    cell = (cell + 1) % count;
+  }
+  return cell;
+}
+
+static void send_map(sim_t * sim, sim_controller_t * controller)
+{
+  enum { VALUES_MAX = 4 * SIDE_MAX * (SIDE_MAX + 4) };
+  int8_t values[VALUES_MAX];
+  const int32_t ratio = sim->map_ratio;
+  const int32_t width = (sim->frame.width + sim->extra_columns) * ratio, height = sim->frame.height * ratio;
+  FW_ASSERT(width * height <= VALUES_MAX);
+  for (int32_t y = 0; y < height; ++y) {
+    for (int32_t x = 0; x < width; ++x) {
+      const int32_t column = x / ratio, cell = y / ratio * sim->frame.width + column;
+      const bool is_free = column < sim->frame.width && sim->is_free[cell] && !sim->is_walled[cell];
+      values[y * width + x] = is_free ? 0 : 100;
+    }
+  }
+  const fw_occupancy_map_t map = {
+    .width = width,
+    .height = height,
+    .resolution = CELL / ratio,
+    .origin = {sim->frame.origin, sim->frame.yaw},
+    .values = values,
+  };
+  fw_error_t error = {0};
+  if (fw_controller_set_map(&controller->controller, &map, clock_now(sim), &error) != FW_RET_OK) {
+    fw__controller_invariants_fail(&sim->invariants, "a good map is refused: %s", error.text);
+  }
+}
+
+static void send_obstacles(sim_t * sim, sim_controller_t * controller)
+{
+  const fw_obstacle_cells_t obstacles = {0.6 * CELL, 0.6 * CELL, sim->obstacles, sim->obstacle_count};
+  fw_error_t error = {0};
+  if (fw_controller_set_obstacles(&controller->controller, &obstacles, clock_now(sim), &error) != FW_RET_OK) {
+    fw__controller_invariants_fail(&sim->invariants, "good obstacles are refused: %s", error.text);
+  }
+}
+
+static void send_closures(sim_t * sim, sim_controller_t * controller, int32_t source)
+{
+  fw_error_t error = {0};
+  if (
+    fw_controller_set_closures(
+      &controller->controller, source, sim->closures[source], sim->closure_counts[source], clock_now(sim), &error) !=
+    FW_RET_OK) {
+    fw__controller_invariants_fail(&sim->invariants, "good closures are refused: %s", error.text);
+  }
+}
+
+// ---- robots
+
+static void set_shape(sim_t * sim, sim_robot_t * robot)
+{
+  static const char * const shapes[] = {"2x1", "1x2", "2x2", "0,0;1,0;0,1", "3x1"};
+  static const fw_offset_t cells[][4] = {
+    {{0, 0}, {1, 0}},
+    {{0, 0}, {0, 1}},
+    {{0, 0}, {1, 0}, {0, 1}, {1, 1}},
+    {{0, 0}, {1, 0}, {0, 1}},
+    {{-1, 0}, {0, 0}, {1, 0}}};
+  static const int32_t counts[] = {2, 2, 4, 3, 3};
+  robot->body.cell_count = 1;
+  robot->body.cells[0] = (fw_offset_t){0, 0};
+  if (sim->can_move_otherwise && below(sim, 4) == 0) {
+    const int32_t shape = below(sim, 5);
+    (void)snprintf(robot->footprint, sizeof robot->footprint, "%s", shapes[shape]);
+    robot->body.cell_count = counts[shape];
+    memcpy(robot->body.cells, cells[shape], (size_t)counts[shape] * sizeof robot->body.cells[0]);
+  }
+}
+
+static bool is_cell_free(const sim_t * sim, fw_point_t point)
+{
+  const fw_cell_t cell = fw__map_frame_cell(&sim->frame, point);
+  return cell != FW_CELL_NONE && sim->is_free[cell] && !sim->is_walled[cell];
+}
+
+// Could a robot be put there: on free floor, apart from the others and from where they may drive?
+static bool is_place_for(const sim_t * sim, const sim_robot_t * robot)
+{
+  for (int32_t c = 0; c < robot->body.cell_count; ++c) {
+    const fw_point_t disc = fw__path_robot_disc(&robot->body, c);
+    if (!is_cell_free(sim, disc)) {
+      return false;
+    }
+    for (int32_t k = 0; k < sim->robot_count; ++k) {
+      const sim_robot_t * other = &sim->robots[k];
+      if (other == robot || !other->is_present) {
+        continue;
+      }
+      const double reach = 1.05 * CELL * (1.0 + (other->body.cell_count > 1 ? 2.3 : 0.0));
+      bool is_near = fw__path_robot_distance_ahead(&other->body, disc) < reach;
+      for (int32_t m = 0; m < other->releases.count; ++m) {
+        for (int32_t w = 0; w < other->releases.messages[m].count; ++w) {
+          const fw_point_t at = other->releases.messages[m].waypoints[w].point;
+          is_near = is_near || hypot(at.x - disc.x, at.y - disc.y) < reach;
+        }
+      }
+      if (is_near) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// Puts a robot on the floor. False if there is no place.
+static bool place_robot(sim_t * sim, sim_robot_t * robot, double off_centre)
+{
+  for (int32_t tries = 0; tries < 60; ++tries) {
+    fw_point_t point = fw__map_frame_point(&sim->frame, random_free_cell(sim));
+    point.x += uniform(sim, -off_centre, off_centre);
+    point.y += uniform(sim, -off_centre, off_centre);
+    const int32_t heading = robot->body.has_heading ? 2 * below(sim, 4) : 0;
+    robot->body.pose = (fw_pose_t){point, fw__map_frame_yaw(&sim->frame, heading)};
+    robot->body.count = 0;
+    if (is_place_for(sim, robot)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool add_robot(sim_t * sim)
+{
+  if (sim->robot_count >= (sim->options->problem == NULL ? RANDOM_ROBOTS_MAX : ROBOTS_MAX)) {
+    return false;
+  }
+  sim_robot_t * robot = &sim->robots[sim->robot_count];
+  *robot = (sim_robot_t){.pace = 1.0};
+  (void)snprintf(robot->name, sizeof robot->name, "r%d", sim->robot_count);
+  set_shape(sim, robot);
+  const int32_t ticks = sim->can_move_otherwise && below(sim, 3) == 0 ? 1 + below(sim, 4) : 1;
+  // On diagonal headings the discs of a larger body are not in the middle of cells, where diagonal moves pass them.
+  const bool can_turn = sim->settings.connectivity == 4 || robot->body.cell_count == 1;
+  const int32_t turn = sim->can_move_otherwise && can_turn && below(sim, 3) == 0 ? 1 + below(sim, 3) : 0;
+  robot->body.has_heading = turn > 0;
+  robot->body.cell_size = CELL;
+  robot->body.give_up = 0.74 * CELL;
+  robot->body.speed = sim->settings.speed * uniform(sim, 0.8, 1.25) / ticks;
+  robot->body.turn_rate = uniform(sim, 0.8, 3.0);
+  robot->noise = 0.02 * CELL * (double)below(sim, 2);
+  robot->report_ns = (1 + below(sim, 4)) * STEP_NS;
+  robot->next_report_ns = sim->now_ns;
+  robot->definition = (fw_controller_robot_t){
+    .name = robot->name,
+    .footprint = robot->footprint,
+    .priority = below(sim, 3),
+    .ticks_per_move = ticks,
+    .turn_ticks = turn,
+    .sweeps_sides = sim->sides_are_swept || (below(sim, 4) == 0 && sim->can_move_otherwise),
+  };
+  if (!place_robot(sim, robot, below(sim, 3) == 0 ? 0.2 * CELL : 0.0)) {
+    return false;
+  }
+  robot->is_present = true;
+  fw__controller_invariants_forget_release(&sim->invariants, sim->robot_count);
+  sim->robot_count += 1;
+  return true;
+}
+
+static void send_robots(sim_t * sim, sim_controller_t * controller)
+{
+  fw_controller_robot_t list[ROBOTS_MAX];
+  int32_t count = 0;
+  for (int32_t k = 0; k < sim->robot_count; ++k) {
+    if (sim->robots[k].is_present) {
+      list[count++] = sim->robots[k].definition;
+    }
+  }
+  fw_error_t error = {0};
+  if (fw_controller_set_robots(&controller->controller, list, count, clock_now(sim), &error) != FW_RET_OK) {
+    fw__controller_invariants_fail(&sim->invariants, "a good list of robots is refused: %s", error.text);
+  }
+}
+
+static void report_pose(sim_t * sim, int32_t index)
+{
+  sim_robot_t * robot = &sim->robots[index];
+  const bool is_garbage = !sim->is_quiet && (sim->faults >> FAULT_GARBAGE & 1) != 0 && below(sim, 40) == 0;
+  fw_pose_message_t message = {.due_ns = sim->now_ns, .robot = index};
+  message.report.pose = robot->body.pose;
+  message.report.pose.point.x += uniform(sim, -0.7, 0.7) * robot->noise;
+  message.report.pose.point.y += uniform(sim, -0.7, 0.7) * robot->noise;
+  message.report.stamp_ns = clock_now(sim);
+  message.report.deviation = below(sim, 2) * 0.01;
+  if (is_garbage) {
+    switch (below(sim, 6)) {
+      case 0:
+        message.report.pose.point.x = NAN;
+        break;
+      case 1:
+        message.report.pose.yaw = INFINITY;
+        break;
+      case 2:
+        message.report.stamp_ns -= 3600 * SECOND_NS;
+        message.report.pose.point.x += 3.0;
+        break;
+      case 3:
+        message.report.stamp_ns += 3600 * SECOND_NS;
+        message.report.pose.point.y -= 3.0;
+        break;
+      case 4:
+        message.report.deviation = 1e12;
+        message.report.pose.point.x -= 3.0;
+        break;
+      default:
+        message.report.deviation = NAN;
+        message.report.pose.point.y += 3.0;
+        break;
+    }
+  }
+  robot->reported = robot->body.pose;
+  for (int32_t k = 0; k < CONTROLLERS; ++k) {
+    if (sim->controllers[k].is_running) {
+      fw__pose_queue_send(&sim->poses[k], &message, &sim->network, &sim->rng);
+    }
+  }
+}
+
+static void drive_robots(sim_t * sim)
+{
+  for (int32_t k = 0; k < sim->robot_count; ++k) {
+    sim_robot_t * robot = &sim->robots[k];
+    if (!robot->is_present) {
+      continue;
+    }
+    const fw_release_message_t * release;
+    while ((release = fw__release_queue_first(&robot->releases, sim->now_ns)) != NULL) {
+      fw__path_robot_take(&robot->body, release->waypoints, release->count);
+      if (below(sim, 100) < sim->network.repeat_percent) {
+        fw__path_robot_take(&robot->body, release->waypoints, release->count);
+      }
+      fw__release_queue_pop(&robot->releases);
+    }
+    if (sim->now_ns >= robot->stop_until_ns) {
+      fw__path_robot_drive(&robot->body, (double)STEP_NS * 1e-9, robot->pace);
+    }
+    hash_bytes(sim, &robot->body.pose, sizeof robot->body.pose);
+    observe_pose(sim, k);
+    const fw_pose_t now = robot->body.pose, last = robot->reported;
+    const bool has_moved = now.point.x != last.point.x || now.point.y != last.point.y || now.yaw != last.yaw;
+    const bool wants_report = !sim->settings.poses_are_on_change || has_moved;
+    if (sim->now_ns >= robot->next_report_ns && sim->now_ns >= robot->silent_until_ns && wants_report) {
+      robot->next_report_ns = sim->now_ns + robot->report_ns;
+      report_pose(sim, k);
+    }
+    sim->has_failed = sim->has_failed || robot->releases.has_failed;
+  }
+}
+
+// ---- controllers and their adapter
+
+static void take_log(void * context, fw_log_level_t level, const char * text)
+{
+  sim_t * sim = context;
+  static const char * const levels[] = {"debug", "info", "warn", "error"};
+  sim->log_lines += level == FW_LOG_DEBUG ? 0 : 1;
+  trace(sim, "  %s: %s", levels[level], text);
+}
+
+static void start_controller(sim_t * sim, int32_t index)
+{
+  static const char * const names[SOURCES] = {"door_0", "door_1"};
+  sim_controller_t * controller = &sim->controllers[index];
+  *controller = (sim_controller_t){0};
+  memset(controller->sent_to, -1, sizeof controller->sent_to);
+  fw_controller_options_t options = fw_controller_options_default();
+  options.settings = sim->settings;
+  options.worker = FW_CONTROLLER_WORKER_CALLER;
+  options.closure_names = names;
+  options.closure_count = SOURCES;
+  options.log = take_log;
+  options.context = sim;
+  // The seam for the journal: with `options.journal` set, goals are not sent again in `end_controller`.
+  fw_error_t error = {0};
+  if (fw_controller_init(&controller->controller, &options, &error) != FW_RET_OK) {
+    fw__controller_invariants_fail(&sim->invariants, "good settings are refused: %s", error.text);
+    return;
+  }
+  controller->is_running = true;
+  sim->poses[index].count = 0;
+  if (below(sim, 2) == 0) {
+    send_map(sim, controller);
+    send_robots(sim, controller);
+  } else {
+    send_robots(sim, controller);
+    send_map(sim, controller);
+  }
+  send_obstacles(sim, controller);
+  for (int32_t k = 0; k < SOURCES; ++k) {
+    if (sim->closure_counts[k] > 0) {
+      send_closures(sim, controller, k);
+    }
+  }
+  for (int32_t k = 0; k < sim->robot_count; ++k) {
+    const int32_t slot = fw_controller_find_robot(&controller->controller, sim->robots[k].name);
+    const fw_ret_t ret = slot < 0 ? FW_RET_OK
+                                  : fw_controller_set_service(
+                                      &controller->controller, slot, sim->robots[k].service, clock_now(sim), &error);
+    if (ret != FW_RET_OK) {
+      fw__controller_invariants_fail(&sim->invariants, "a service is refused: %s", error.text);
+    }
+    if (sim->settings.poses_are_on_change) {  // latched poses
+      sim->robots[k].reported.yaw = NAN;
+    }
+  }
+  fw_controller_set_paused(&controller->controller, sim->is_paused);
+}
+
+// kill -9: nothing is said to anybody.
+static void end_controller(sim_t * sim, sim_controller_t * controller)
+{
+  fw_controller_fini(&controller->controller);
+  controller->is_running = false;
+  if (!controller->is_leader) {
+    return;
+  }
+  controller->is_leader = false;
+  fw__controller_invariants_forget_goals(&sim->invariants);
+  for (int32_t k = 0; k < sim->goal_count; ++k) {  // their clients notice it, and send them again
+    client_goal_t * goal = &sim->goals[k];
+    if (goal->state == CLIENT_ACCEPTED) {
+      goal->state = CLIENT_WAITING;
+      goal->request.is_queued = true;
+      goal->due_ns = sim->now_ns;
+    }
+  }
+}
+
+static void begin_leading(sim_t * sim, int32_t index)
+{
+  sim->controllers[index].is_leader = true;
+  for (int32_t k = 0; k < sim->robot_count; ++k) {
+    fw__controller_invariants_forget_release(&sim->invariants, k);
+  }
+}
+
+static int32_t robot_of_slot(const sim_t * sim, const sim_controller_t * controller, int32_t slot)
+{
+  for (int32_t k = 0; k < sim->robot_count; ++k) {
+    if (sim->robots[k].is_present && fw_controller_find_robot(&controller->controller, sim->robots[k].name) == slot) {
+      return k;
+    }
+  }
+  return -1;
+}
+
+static void deliver_poses(sim_t * sim, int32_t index)
+{
+  sim_controller_t * controller = &sim->controllers[index];
+  fw_pose_message_t message;
+  while (fw__pose_queue_take(&sim->poses[index], sim->now_ns, &message)) {
+    const int32_t slot = fw_controller_find_robot(&controller->controller, sim->robots[message.robot].name);
+    fw_error_t error = {0};
+    if (slot >= 0 && sim->robots[message.robot].is_present) {
+      const fw_ret_t ret =
+        fw_controller_report_pose(&controller->controller, slot, &message.report, clock_now(sim), &error);
+      const bool is_bad = !isfinite(message.report.pose.point.x) || !isfinite(message.report.pose.yaw) ||
+                          !(message.report.deviation <= 1.0);
+      if (is_bad && ret == FW_RET_OK) {
+        fw__controller_invariants_fail(&sim->invariants, "a pose that is garbage is taken");
+      }
+    }
+  }
+}
+
+static void deliver_goals(sim_t * sim, sim_controller_t * controller)
+{
+  for (int32_t k = 0; k < sim->goal_count; ++k) {
+    client_goal_t * goal = &sim->goals[k];
+    if (goal->state != CLIENT_WAITING || goal->due_ns > sim->now_ns) {
+      continue;
+    }
+    const int32_t slot = sim->robots[goal->robot].is_present
+                           ? fw_controller_find_robot(&controller->controller, sim->robots[goal->robot].name)
+                           : -1;
+    fw_error_t error = {0};
+    const fw_ret_t ret = slot < 0 ? FW_RET_NOT_FOUND
+                                  : fw_controller_request_goal(
+                                      &controller->controller, slot, &goal->request, clock_now(sim), &goal->id, &error);
+    goal->state = ret == FW_RET_OK ? CLIENT_ACCEPTED : CLIENT_DONE;
+    if (ret == FW_RET_OK) {
+      trace(
+        sim, "goal %llu of r%d: (%.2f, %.2f)%s", (unsigned long long)goal->id, goal->robot, goal->request.pose.point.x,
+        goal->request.pose.point.y, goal->request.is_queued ? ", queued" : "");
+      sim->result->goals_accepted += 1;
+      fw__controller_invariants_add_goal(&sim->invariants, goal->id, goal->robot);
+    }
+    if (goal->is_bad && ret == FW_RET_OK) {
+      fw__controller_invariants_fail(&sim->invariants, "an impossible goal is accepted");
+    }
+    hash_number(sim, (double)ret);
+  }
+}
+
+static client_goal_t * find_client_goal(sim_t * sim, uint64_t id)
+{
+  for (int32_t k = 0; k < sim->goal_count; ++k) {
+    if (sim->goals[k].state == CLIENT_ACCEPTED && sim->goals[k].id == id) {
+      return &sim->goals[k];
+    }
+  }
+  return NULL;
+}
+
+// A robot whose goal is reached is there, unless it was pushed away since.
+static void check_reached(sim_t * sim, const client_goal_t * goal)
+{
+  const sim_robot_t * robot = &sim->robots[goal->robot];
+  const fw_cell_t cell = fw__map_frame_cell(&sim->frame, goal->request.pose.point);
+  if (robot->body.has_strayed || sim->now_ns < robot->strayed_ns + 3 * SECOND_NS || cell == FW_CELL_NONE) {
+    return;
+  }
+  const fw_point_t at = fw__map_frame_point(&sim->frame, cell);
+  const double off = hypot(at.x - robot->body.pose.point.x, at.y - robot->body.pose.point.y);
+  if (off > 0.45 * CELL) {
+    fw__controller_invariants_fail(
+      &sim->invariants, "goal %llu is reported as reached, and robot %d is %.3f m from it",
+      (unsigned long long)goal->id, goal->robot, off);
+  }
+}
+
+static void take_events(sim_t * sim, sim_controller_t * controller)
+{
+  fw_goal_event_t event;
+  while (fw_controller_next_event(&controller->controller, &event)) {
+    client_goal_t * goal = find_client_goal(sim, event.id);
+    hash_number(sim, (double)event.kind);
+    hash_number(sim, (double)event.id);
+    fw__controller_invariants_check_event(&sim->invariants, &event, robot_of_slot(sim, controller, event.robot));
+    trace(
+      sim, "goal %llu is %s%s%s", (unsigned long long)event.id, fw_goal_event_kind_name(event.kind),
+      event.text[0] == '\0' ? "" : ": ", event.text);
+    if (goal != NULL && event.kind == FW_GOAL_ACTIVE) {
+      observe_goal(sim, goal->robot, goal->request.pose.point);
+    }
+    if (goal == NULL || event.kind == FW_GOAL_ACCEPTED || event.kind == FW_GOAL_ACTIVE) {
+      continue;
+    }
+    if (event.kind == FW_GOAL_REACHED) {
+      observe_arrival(sim, goal->robot);
+      sim->result->goals_reached += 1;
+      check_reached(sim, goal);
+    }
+    goal->state = CLIENT_DONE;
+  }
+}
+
+static void send_releases(sim_t * sim, sim_controller_t * controller)
+{
+  if (sim->now_ns >= controller->releases_since_ns + SECOND_NS) {
+    controller->releases_since_ns = sim->now_ns;
+    controller->releases_count = 0;
+  }
+  for (int32_t k = 0; k < sim->robot_count; ++k) {
+    sim_robot_t * robot = &sim->robots[k];
+    const int32_t slot = robot->is_present ? fw_controller_find_robot(&controller->controller, robot->name) : -1;
+    if (slot < 0) {
+      continue;
+    }
+    const fw_controller_robot_status_t status =
+      fw_controller_robot_status(&controller->controller, slot, clock_now(sim));
+    if (controller->is_leader) {
+      fw__controller_invariants_check_goals(&sim->invariants, k, &status);
+      fw__controller_invariants_note_state(&sim->invariants, k, &status.execution);
+    }
+    const fw_controller_path_t path = fw_controller_released_path(&controller->controller, slot);
+    if (controller->has_rival || (controller->sent[slot] == path.revision && controller->sent_to[slot] == k)) {
+      continue;  // the rule of an adapter: whoever has a rival sends nothing
+    }
+    controller->sent[slot] = path.revision;
+    controller->sent_to[slot] = k;
+    controller->releases_count += 1;
+    sim->result->releases += 1;
+    hash_number(sim, (double)path.count);
+    for (int32_t w = 0; w < path.count; ++w) {
+      hash_number(sim, path.waypoints[w].point.x);
+      hash_number(sim, path.waypoints[w].point.y);
+    }
+    if (path.count > 0) {
+      trace(
+        sim, "release to r%d at (%.3f, %.3f)%s, %s %d %d %d %d: %d poses, (%.2f, %.2f) to (%.2f, %.2f)", k,
+        robot->body.pose.point.x, robot->body.pose.point.y, robot->body.has_strayed ? ", strayed" : "",
+        fw_execution_state_name(status.execution.state), status.execution.reached, status.execution.stop_at,
+        status.execution.released, status.execution.end, path.count, path.waypoints[0].point.x,
+        path.waypoints[0].point.y, path.waypoints[path.count - 1].point.x, path.waypoints[path.count - 1].point.y);
+    } else {
+      trace(
+        sim, "release to r%d at (%.3f, %.3f)%s: stay", k, robot->body.pose.point.x, robot->body.pose.point.y,
+        robot->body.has_strayed ? ", strayed" : "");
+    }
+    fw__controller_invariants_check_release(&sim->invariants, k, &path, &robot->body);
+    const int64_t delay_ns = (int64_t)below(sim, (int32_t)(sim->network.release_delay_ns / MS_NS) + 1) * MS_NS;
+    fw__release_queue_send(&robot->releases, &path, sim->now_ns + delay_ns);
+  }
+  if (controller->releases_count > 20 * 2 * sim->robot_count + 20) {
+    fw__controller_invariants_fail(
+      &sim->invariants, "%d releases in a second for %d robots", controller->releases_count, sim->robot_count);
+  }
+}
+
+static void update_controller(sim_t * sim, int32_t index)
+{
+  sim_controller_t * controller = &sim->controllers[index];
+  fw_controller_t * self = &controller->controller;
+  deliver_poses(sim, index);
+  if (controller->is_leader) {
+    deliver_goals(sim, controller);
+  }
+  if (fw_controller_wants_solve(self) && controller->solve_ns == 0) {
+    const bool is_late = !sim->is_quiet && (sim->faults >> FAULT_SOLVE_LATE & 1) != 0 && below(sim, 5) == 0;
+    controller->solve_ns = sim->now_ns + (is_late ? seconds_between(sim, 0.5, 6.0) : below(sim, 4) * STEP_NS);
+    controller->fails = !sim->is_quiet && (sim->faults >> FAULT_SOLVE_FAILS & 1) != 0 && below(sim, 5) == 0;
+  }
+  if (controller->solve_ns != 0 && sim->now_ns >= controller->solve_ns) {
+    controller->solve_ns = 0;
+    sim->result->solves += 1;
+    fw_controller_solve(self, controller->fails);
+  }
+  sim->log_lines = 0;
+  const int64_t rounds = fw_controller_status(self, clock_now(sim)).rounds;
+  (void)fw_controller_update(self, clock_now(sim));
+  if (fw_controller_status(self, clock_now(sim)).rounds > rounds + 1) {
+    fw__controller_invariants_fail(&sim->invariants, "more than one round in an update");
+  }
+  if (sim->log_lines > 10 + 6 * sim->robot_count) {
+    fw__controller_invariants_fail(&sim->invariants, "%d log lines in one update", sim->log_lines);
+  }
+  const fw_execution_t * graph = &self->impl->execution.graph;
+  sim->invariants.has_rings =
+    sim->invariants.has_rings || (self->impl->execution.is_on && fw_execution_stats(graph).rings > 0);
+  if (controller->is_leader) {
+    take_events(sim, controller);
+  }
+  send_releases(sim, controller);
+}
+
+// ---- goals
+
+static void add_goal(sim_t * sim)
+{
+  if (sim->goal_count == GOALS_MAX) {
+    return;
+  }
+  const int32_t robot = below(sim, sim->robot_count);
+  client_goal_t * goal = &sim->goals[sim->goal_count];
+  *goal = (client_goal_t){.robot = robot, .due_ns = sim->now_ns + seconds_between(sim, 0.0, 0.3)};
+  fw_cell_t cell = random_free_cell(sim);
+  for (int32_t tries = 0; tries < 20; ++tries) {  // mostly not where another robot is to stay
+    bool is_taken = false;
+    for (int32_t k = 0; k < sim->goal_count; ++k) {
+      is_taken = is_taken || (sim->goals[k].robot != robot &&
+                              fw__map_frame_cell(&sim->frame, sim->goals[k].request.pose.point) == cell);
+    }
+    if (!is_taken) {
+      break;
+    }
+    cell = random_free_cell(sim);
+  }
+  goal->request.pose = (fw_pose_t){fw__map_frame_point(&sim->frame, cell), NAN};
+  goal->request.pose.point.x += uniform(sim, -0.1, 0.1) * CELL;
+  goal->request.is_queued = below(sim, 3) != 0;
+  if (below(sim, 30) == 0) {
+    goal->is_bad = true;
+    goal->request.pose.point.y = below(sim, 2) == 0 ? NAN : 1e6;
+  }
+  sim->goal_count += 1;
+}
+
+// ---- faults
+
+static int32_t random_robot(sim_t * sim)
+{
+  int32_t robot = below(sim, sim->robot_count);
+  for (int32_t k = 0; k < sim->robot_count && !sim->robots[robot].is_present; ++k) {
+    robot = (robot + 1) % sim->robot_count;
+  }
+  return robot;
+}
+
+static void each_controller(sim_t * sim, void (*send)(sim_t * sim, sim_controller_t * controller))
+{
+  for (int32_t k = 0; k < CONTROLLERS; ++k) {
+    if (sim->controllers[k].is_running) {
+      send(sim, &sim->controllers[k]);
+    }
+  }
+}
+
+static void send_settings(sim_t * sim, sim_controller_t * controller)
+{
+  fw_error_t error = {0};
+  if (fw_controller_set_settings(&controller->controller, &sim->settings, clock_now(sim), &error) != FW_RET_OK) {
+    fw__controller_invariants_fail(&sim->invariants, "good settings are refused: %s", error.text);
+  }
+}
+
+static void send_services(sim_t * sim, sim_controller_t * controller)
+{
+  for (int32_t k = 0; k < sim->robot_count; ++k) {
+    const int32_t slot =
+      sim->robots[k].is_present ? fw_controller_find_robot(&controller->controller, sim->robots[k].name) : -1;
+    fw_error_t error = {0};
+    if (
+      slot >= 0 && fw_controller_set_service(
+                     &controller->controller, slot, sim->robots[k].service, clock_now(sim), &error) != FW_RET_OK) {
+      fw__controller_invariants_fail(&sim->invariants, "a service is refused: %s", error.text);
+    }
+  }
+  fw_controller_set_paused(&controller->controller, sim->is_paused);
+}
+
+static void send_clock(sim_t * sim, sim_controller_t * controller)
+{
+  fw_controller_restart_clock(&controller->controller, clock_now(sim));
+}
+
+static void push(sim_t * sim, int32_t index, bool far)
+{
+  sim_robot_t * robot = &sim->robots[index];
+  fw_pose_t pose = robot->body.pose;
+  if (far) {
+    pose.point = fw__map_frame_point(&sim->frame, random_free_cell(sim));
+    pose.yaw += robot->body.has_heading ? uniform(sim, -3.0, 3.0) : 0.0;
+  }
+  pose.point.x += uniform(sim, -0.6, 0.6) * CELL;
+  pose.point.y += uniform(sim, -0.6, 0.6) * CELL;
+  fw__path_robot_push(&robot->body, pose);
+  robot->strayed_ns = sim->now_ns;
+  fw__controller_invariants_allow_void(&sim->invariants, index);
+  trace(sim, "r%d is %s to (%.3f, %.3f)", index, far ? "carried" : "pushed", pose.point.x, pose.point.y);
+}
+
+static void choose_planner(sim_t * sim, int32_t index)
+{
+  fw_planner_choice_t * choice = &sim->settings.planner;
+  *choice =
+    (fw_planner_choice_t){.threads = 1, .seed = sim->options->seed, .memory_max_bytes = (size_t)256 * 1024 * 1024};
+  (void)snprintf(choice->name, sizeof choice->name, "%s", fw_planner_def_at(index)->name);
+}
+
+// Does the planner know speeds, footprints, headings, and closures?
+static bool knows_bodies(const char * planner)
+{
+  static const fw_offset_t cells[] = {{0, 0}, {1, 0}};
+  static const fw_closure_t door = {.cell = 3, .from = 50, .to = 60};
+  uint8_t cost[4] = {1, 1, 1, 1};
+  const fw_grid_t grid = {.width = 4, .height = 1, .cost = cost};
+  fw_robot_t robot = {
+    .start = 0, .goal = 1, .ticks_per_move = 2, .turn_ticks = 1, .footprint = cells, .footprint_count = 2};
+  const fw_problem_t problem = {
+    .grid = &grid, .robots = &robot, .robot_count = 1, .connectivity = 4, .closures = &door, .closure_count = 1};
+  fw_planner_t self = {0};
+  fw_plan_t plan;
+  const fw_budget_t budget = {.expansions_max = 1000};
+  const bool knows = fw_planner_init(&self, planner, NULL, NULL) == FW_RET_OK &&
+                     fw_planner_solve(&self, &problem, &budget, &plan, NULL) == FW_RET_OK;
+  fw_planner_fini(&self);
+  return knows;
+}
+
+static void change_planner(sim_t * sim)
+{
+  const int32_t index = below(sim, fw_planner_def_count());
+  if (sim->can_move_otherwise && !knows_bodies(fw_planner_def_at(index)->name)) {
+    return;
+  }
+  choose_planner(sim, index);
+  trace(sim, "planner %s", sim->settings.planner.name);
+  each_controller(sim, send_settings);
+}
+
+static void change_settings(sim_t * sim)
+{
+  static const double ahead[] = {0.0, 0.5, 1.0, 2.0, 5.0};
+  if (below(sim, 2) == 0) {
+    sim->settings.release_ahead = ahead[below(sim, 5)];
+  } else {
+    sim->settings.stopped_timeout = 3.0 + below(sim, 4);
+  }
+  trace(sim, "release_ahead %g, stopped_timeout %g", sim->settings.release_ahead, sim->settings.stopped_timeout);
+  fw__controller_invariants_allow_void(&sim->invariants, -1);
+  each_controller(sim, send_settings);
+}
+
+static void change_closure(sim_t * sim)
+{
+  const int32_t source = below(sim, SOURCES);
+  const fw_point_t at = fw__map_frame_point(&sim->frame, random_free_cell(sim));
+  const int64_t from_ns = clock_now(sim) + seconds_between(sim, 0.0, 10.0);
+  const int64_t to_ns = from_ns + seconds_between(sim, 1.0, 15.0);
+  sim->closures[source][0] = (fw_timed_waypoint_t){from_ns, at, NAN};
+  sim->closures[source][1] = (fw_timed_waypoint_t){to_ns, at, NAN};
+  sim->closure_counts[source] = below(sim, 3) == 0 ? 0 : 2;
+  trace(
+    sim, "door_%d %s (%.2f, %.2f)", source, sim->closure_counts[source] == 0 ? "stays open" : "will close", at.x, at.y);
+  for (int32_t k = 0; k < CONTROLLERS; ++k) {
+    if (sim->controllers[k].is_running) {
+      send_closures(sim, &sim->controllers[k], source);
+    }
+  }
+}
+
+// The second controller: it is told of the first, or, if the first one has ended, after a while that it is alone.
+static void start_rival(sim_t * sim)
+{
+  const int32_t index = sim->controllers[0].is_running ? 1 : 0;
+  if (leader(sim) == NULL || sim->controllers[index].is_running || sim->promote_ns != 0) {
+    return;
+  }
+  trace(sim, "a second controller starts");
+  start_controller(sim, index);
+  sim->controllers[index].has_rival = true;
+  fw_controller_set_rival(&sim->controllers[index].controller, "the first controller");
+  sim->rival_end_ns = sim->now_ns + seconds_between(sim, 1.0, 15.0);
+}
+
+static void end_rivalry(sim_t * sim)
+{
+  const bool elder_ends = below(sim, 2) == 0;
+  for (int32_t k = 0; k < CONTROLLERS; ++k) {
+    sim_controller_t * controller = &sim->controllers[k];
+    if (controller->is_running && controller->is_leader == elder_ends) {
+      trace(sim, "the %s controller is killed", elder_ends ? "first" : "second");
+      end_controller(sim, controller);
+    }
+  }
+  sim->rival_end_ns = 0;
+  sim->promote_ns = elder_ends ? sim->now_ns + seconds_between(sim, 0.2, 2.0) : 0;
+}
+
+static void promote(sim_t * sim)
+{
+  sim->promote_ns = 0;
+  for (int32_t k = 0; k < CONTROLLERS; ++k) {
+    if (sim->controllers[k].is_running) {
+      trace(sim, "the second controller is alone");
+      sim->controllers[k].has_rival = false;
+      begin_leading(sim, k);
+      fw_controller_set_rival(&sim->controllers[k].controller, NULL);
+    }
+  }
+}
+
+static void kill_leader(sim_t * sim)
+{
+  if (leader(sim) == NULL || sim->rival_end_ns != 0) {
+    return;
+  }
+  trace(sim, "kill -9");
+  end_controller(sim, leader(sim));
+  sim->restart_ns = sim->now_ns + seconds_between(sim, 0.05, 5.0);
+}
+
+static void restart_leader(sim_t * sim)
+{
+  trace(sim, "the controller starts again");
+  sim->restart_ns = 0;
+  start_controller(sim, 0);
+  begin_leading(sim, 0);
+}
+
+static void join(sim_t * sim)
+{
+  if (add_robot(sim)) {
+    const sim_robot_t * robot = &sim->robots[sim->robot_count - 1];
+    trace(sim, "r%d joins at (%.3f, %.3f)", sim->robot_count - 1, robot->body.pose.point.x, robot->body.pose.point.y);
+    sim->robots[sim->robot_count - 1].silent_until_ns =
+      below(sim, 3) == 0 && !sim->settings.poses_are_on_change ? sim->now_ns + seconds_between(sim, 0.0, 15.0) : 0;
+    each_controller(sim, send_robots);
+  }
+}
+
+static void leave(sim_t * sim, int32_t index)
+{
+  int32_t present = 0;
+  for (int32_t k = 0; k < sim->robot_count; ++k) {
+    present += sim->robots[k].is_present ? 1 : 0;
+  }
+  if (present > 2) {
+    trace(sim, "r%d leaves", index);
+    sim->robots[index].is_present = false;
+    fw__release_queue_fini(&sim->robots[index].releases);
+    each_controller(sim, send_robots);
+  }
+}
+
+static void change_map(sim_t * sim)
+{
+  if (below(sim, 2) == 0) {
+    memset(sim->is_walled, 0, sizeof sim->is_walled);
+  } else {
+    const int32_t cell = random_free_cell(sim);
+    sim->is_walled[cell] = true;
+    const fw_point_t at = fw__map_frame_point(&sim->frame, cell);
+    trace(sim, "a wall at (%.2f, %.2f)", at.x, at.y);
+  }
+  sim->repair_ns = sim->now_ns + seconds_between(sim, 5.0, 30.0);
+  each_controller(sim, send_map);
+}
+
+static void change_obstacles(sim_t * sim)
+{
+  sim->obstacle_count = below(sim, 5);
+  for (int32_t k = 0; k < sim->obstacle_count; ++k) {
+    sim->obstacles[k] = fw__map_frame_point(&sim->frame, random_free_cell(sim));
+    trace(sim, "an obstacle at (%.2f, %.2f)", sim->obstacles[k].x, sim->obstacles[k].y);
+  }
+  sim->repair_ns = sim->now_ns + seconds_between(sim, 5.0, 30.0);
+  each_controller(sim, send_obstacles);
+}
+
+static void change_service(sim_t * sim, int32_t index, fw_robot_service_t service)
+{
+  sim->robots[index].service = service;
+  sim->robots[index].service_until_ns = sim->now_ns + seconds_between(sim, 1.0, 20.0);
+  trace(sim, "r%d: service %d", index, (int)service);
+  each_controller(sim, send_services);
+}
+
+static void jump_clock(sim_t * sim)
+{
+  const int64_t by_ns = seconds_between(sim, -500.0, 500.0);
+  sim->clock_ns += clock_now(sim) + by_ns > 100 * SECOND_NS ? by_ns : 0;
+  trace(sim, "the clock jumps by %.3f s", (double)by_ns * 1e-9);
+  fw__controller_invariants_allow_void(&sim->invariants, -1);
+  each_controller(sim, send_clock);
+}
+
+static void cancel_goal(sim_t * sim)
+{
+  sim_controller_t * controller = leader(sim);
+  if (controller == NULL) {
+    return;
+  }
+  const int32_t robot = random_robot(sim);
+  for (int32_t k = 0; k < sim->goal_count; ++k) {
+    fw_error_t error = {0};
+    if (
+      sim->goals[k].robot == robot && sim->goals[k].state == CLIENT_ACCEPTED &&
+      fw_controller_cancel_goal(&controller->controller, sim->goals[k].id, clock_now(sim), &error) != FW_RET_OK) {
+      // Its end is in the queue of events.
+    }
+    if (sim->goals[k].robot == robot && below(sim, 2) == 0) {
+      break;
+    }
+  }
+  if (below(sim, 3) == 0) {
+    const int32_t slot = fw_controller_find_robot(&controller->controller, sim->robots[robot].name);
+    fw_controller_cancel_goals(&controller->controller, slot, clock_now(sim));
+  }
+}
+
+static void inject(sim_t * sim, sim_fault_t fault)
+{
+  const int32_t index = random_robot(sim);
+  sim_robot_t * robot = &sim->robots[index];
+  sim->result->faults += 1;
+  switch (fault) {
+    case FAULT_SLOW:
+      robot->pace = uniform(sim, 0.1, 1.0);
+      trace(sim, "r%d drives at %.0f %%", index, 100.0 * robot->pace);
+      break;
+    case FAULT_STOP:
+    case FAULT_BREAK:
+      robot->stop_until_ns = sim->now_ns + seconds_between(sim, 0.5, fault == FAULT_STOP ? 8.0 : 60.0);
+      trace(sim, "r%d stops for %.1f s", index, (double)(robot->stop_until_ns - sim->now_ns) * 1e-9);
+      break;
+    case FAULT_SILENCE:
+      if (sim->settings.poses_are_on_change) {
+        break;  // where silence means that a robot stands, no pose may be lost
+      }
+      robot->silent_until_ns = sim->now_ns + seconds_between(sim, 0.5, 25.0);
+      trace(sim, "r%d is silent for %.1f s", index, (double)(robot->silent_until_ns - sim->now_ns) * 1e-9);
+      break;
+    case FAULT_PUSH:
+    case FAULT_TELEPORT:
+      push(sim, index, fault == FAULT_TELEPORT);
+      break;
+    case FAULT_JOIN:
+      join(sim);
+      break;
+    case FAULT_LEAVE:
+      leave(sim, index);
+      break;
+    case FAULT_HOLD:
+      change_service(sim, index, FW_ROBOT_ON_HOLD);
+      break;
+    case FAULT_OUT_OF_SERVICE:
+      change_service(sim, index, FW_ROBOT_OUT_OF_SERVICE);
+      break;
+    case FAULT_PAUSE:
+      sim->is_paused = true;
+      sim->pause_until_ns = sim->now_ns + seconds_between(sim, 0.5, 10.0);
+      trace(sim, "pause");
+      each_controller(sim, send_services);
+      break;
+    case FAULT_MAP:
+      change_map(sim);
+      break;
+    case FAULT_FRAME:
+      sim->extra_columns = (sim->extra_columns + 1) % 3;
+      trace(sim, "%d more columns", sim->extra_columns);
+      fw__controller_invariants_allow_void(&sim->invariants, -1);
+      each_controller(sim, send_map);
+      break;
+    case FAULT_OBSTACLES:
+      change_obstacles(sim);
+      break;
+    case FAULT_CLOSURE:
+      change_closure(sim);
+      break;
+    case FAULT_PLANNER:
+      change_planner(sim);
+      break;
+    case FAULT_SETTINGS:
+      change_settings(sim);
+      break;
+    case FAULT_CLOCK:
+      jump_clock(sim);
+      break;
+    case FAULT_KILL:
+      kill_leader(sim);
+      break;
+    case FAULT_RIVAL:
+      start_rival(sim);
+      break;
+    case FAULT_REPLAN:
+      if (leader(sim) != NULL) {
+        fw_controller_replan(&leader(sim)->controller);
+      }
+      break;
+    case FAULT_CANCEL:
+      cancel_goal(sim);
+      break;
+    case FAULT_GARBAGE:
+    case FAULT_SOLVE_FAILS:
+    case FAULT_SOLVE_LATE:
+    case FAULT_COUNT:
+      break;
+  }
+}
+
+static void inject_random(sim_t * sim)
+{
+  if (below(sim, 1000) >= sim->fault_permille) {
+    return;
+  }
+  const int32_t first = below(sim, FAULT_COUNT);
+  for (int32_t k = 0; k < FAULT_COUNT; ++k) {
+    const int32_t fault = (first + k) % FAULT_COUNT;
+    if ((sim->faults >> fault & 1) != 0) {
+      // What stops the whole fleet is rare.
+      const bool is_rare = fault == FAULT_KILL || fault == FAULT_RIVAL || fault == FAULT_CLOCK ||
+                           fault == FAULT_FRAME || fault == FAULT_SETTINGS || fault == FAULT_LEAVE;
+      if (!is_rare || below(sim, 3) == 0) {
+        inject(sim, (sim_fault_t)fault);
+      }
+      return;
+    }
+  }
+}
+
+static void repair_world(sim_t * sim)
+{
+  sim->repair_ns = 0;
+  memset(sim->is_walled, 0, sizeof sim->is_walled);
+  sim->obstacle_count = 0;
+  each_controller(sim, send_map);
+  each_controller(sim, send_obstacles);
+}
+
+// What ends by itself.
+static void end_faults(sim_t * sim)
+{
+  if (sim->restart_ns != 0 && sim->now_ns >= sim->restart_ns) {
+    restart_leader(sim);
+  }
+  if (sim->rival_end_ns != 0 && sim->now_ns >= sim->rival_end_ns) {
+    end_rivalry(sim);
+  }
+  if (sim->promote_ns != 0 && sim->now_ns >= sim->promote_ns) {
+    promote(sim);
+  }
+  if (sim->repair_ns != 0 && sim->now_ns >= sim->repair_ns) {
+    repair_world(sim);
+  }
+  if (sim->is_paused && sim->now_ns >= sim->pause_until_ns) {
+    sim->is_paused = false;
+    trace(sim, "resume");
+    each_controller(sim, send_services);
+  }
+  for (int32_t k = 0; k < sim->robot_count; ++k) {
+    if (sim->robots[k].service != FW_ROBOT_IN_SERVICE && sim->now_ns >= sim->robots[k].service_until_ns) {
+      change_service(sim, k, FW_ROBOT_IN_SERVICE);
+    }
+  }
+}
+
+// ---- the quiet phase
+
+static bool is_near_another(const sim_t * sim, const sim_robot_t * robot)
+{
+  for (int32_t k = 0; k < sim->robot_count; ++k) {
+    const sim_robot_t * other = &sim->robots[k];
+    if (other != robot && other->is_present && fw__path_robot_distance(&robot->body, &other->body) < 1.1 * CELL) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Is a robot where it can be planned for: on free floor?
+static bool is_on_floor(const sim_t * sim, const sim_robot_t * robot)
+{
+  for (int32_t c = 0; c < robot->body.cell_count; ++c) {
+    if (!is_cell_free(sim, fw__path_robot_disc(&robot->body, c))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Everything is repaired; people put robots that have strayed where there is room.
+static void begin_quiet(sim_t * sim)
+{
+  trace(sim, "quiet");
+  sim->is_quiet = true;
+  sim->network.loss_percent = 0;
+  sim->network.late_percent = 0;
+  sim->extra_columns = 0;
+  fw__controller_invariants_allow_void(&sim->invariants, -1);
+  memset(sim->closure_counts, 0, sizeof sim->closure_counts);
+  for (int32_t k = 0; k < CONTROLLERS; ++k) {
+    for (int32_t s = 0; sim->controllers[k].is_running && s < SOURCES; ++s) {
+      send_closures(sim, &sim->controllers[k], s);
+    }
+  }
+  repair_world(sim);
+  if (sim->rival_end_ns != 0) {
+    sim->rival_end_ns = sim->now_ns;
+  }
+  sim->restart_ns = sim->restart_ns != 0 ? sim->now_ns : 0;
+  sim->promote_ns = sim->promote_ns != 0 ? sim->now_ns : 0;
+  sim->is_paused = false;
+  for (int32_t k = 0; k < sim->robot_count; ++k) {
+    sim_robot_t * robot = &sim->robots[k];
+    robot->service = FW_ROBOT_IN_SERVICE;
+    robot->pace = 1.0;
+    robot->stop_until_ns = 0;
+    robot->silent_until_ns = 0;
+    robot->reported.yaw = NAN;
+    if (robot->is_present && robot->body.has_strayed && (is_near_another(sim, robot) || !is_on_floor(sim, robot))) {
+      const sim_robot_t before = *robot;
+      if (!place_robot(sim, robot, 0.0)) {
+        *robot = before;
+        robot->is_present = false;
+        fw__release_queue_fini(&robot->releases);
+      }
+      trace(sim, "r%d is put at (%.3f, %.3f)", k, robot->body.pose.point.x, robot->body.pose.point.y);
+      robot->strayed_ns = sim->now_ns;
+    }
+  }
+  each_controller(sim, send_robots);
+  each_controller(sim, send_services);
+}
+
+static int32_t goals_left(const sim_t * sim)
+{
+  int32_t left = 0;
+  for (int32_t k = 0; k < sim->goal_count; ++k) {
+    left += sim->goals[k].state != CLIENT_DONE ? 1 : 0;
+  }
+  return left;
+}
+
+// The duration of the plan that a fresh controller makes of the same facts; negative if it finds none for all robots.
+static double plan_afresh(sim_t * sim)
+{
+  fw_controller_t fresh = {0};
+  fw_controller_options_t options = fw_controller_options_default();
+  options.settings = sim->settings;
+  options.settings.poses_are_on_change = true;  // they are told once
+  options.worker = FW_CONTROLLER_WORKER_INLINE;
+  fw_error_t error = {0};
+  if (fw_controller_init(&fresh, &options, &error) != FW_RET_OK) {
+    return -1.0;
+  }
+  sim_controller_t shell = {.controller = fresh, .is_running = true};
+  const int64_t clock_ns = sim->clock_ns;
+  send_map(sim, &shell);
+  send_robots(sim, &shell);
+  for (int32_t step = 0; step < 12; ++step) {
+    for (int32_t k = 0; k < sim->robot_count; ++k) {
+      const int32_t slot = sim->robots[k].is_present ? fw_controller_find_robot(&fresh, sim->robots[k].name) : -1;
+      const fw_cell_t cell = fw__map_frame_cell(&sim->frame, sim->robots[k].body.pose.point);
+      fw_pose_report_t report = {.pose = sim->robots[k].body.pose};
+      if (slot < 0) {
+        continue;
+      }
+      if (cell != FW_CELL_NONE) {  // a robot beside the centre of its cell would only be sent there
+        report.pose.point = fw__map_frame_point(&sim->frame, cell);
+      }
+      if (fw_controller_report_pose(&fresh, slot, &report, clock_now(sim), &error) != FW_RET_OK) {
+        break;
+      }
+      const int32_t real =
+        leader(sim) == NULL ? -1 : fw_controller_find_robot(&leader(sim)->controller, sim->robots[k].name);
+      const uint64_t id =
+        real < 0 ? 0 : fw_controller_robot_status(&leader(sim)->controller, real, clock_now(sim)).goal;
+      const client_goal_t * goal = id == 0 ? NULL : find_client_goal(sim, id);
+      if (
+        goal != NULL && step == 0 &&
+        fw_controller_request_goal(&fresh, slot, &goal->request, clock_now(sim), NULL, &error) != FW_RET_OK) {
+        break;
+      }
+    }
+    (void)fw_controller_update(&fresh, clock_now(sim));
+    sim->clock_ns += 100 * MS_NS;
+  }
+  double seconds = fw_controller_status(&fresh, clock_now(sim)).outcome == FW_OUTCOME_SOLVED &&
+                       fw_controller_status(&fresh, clock_now(sim)).rounds > 0
+                     ? 0.0
+                     : -1.0;
+  for (int32_t k = 0; seconds >= 0.0 && k < fw_controller_robot_count(&fresh); ++k) {
+    const fw_controller_robot_status_t status = fw_controller_robot_status(&fresh, k, clock_now(sim));
+    const fw_controller_path_t path = fw_controller_timed_path(&fresh, k);
+    const bool has_plan = status.fault == FW_FAULT_NONE && path.count > 0;
+    seconds =
+      !has_plan ? -1.0 : fmax(seconds, (double)(path.waypoints[path.count - 1].stamp_ns - clock_now(sim)) * 1e-9);
+  }
+  sim->clock_ns = clock_ns;
+  fw_controller_fini(&fresh);
+  return seconds;
+}
+
+// Is there a robot whose plan was not found within the planner's budget?
+static bool lacks_budget(sim_t * sim)
+{
+  const sim_controller_t * controller = leader(sim);
+  for (int32_t k = 0; controller != NULL && k < fw_controller_robot_count(&controller->controller); ++k) {
+    if (fw_controller_robot_status(&controller->controller, k, clock_now(sim)).fault == FW_FAULT_TIMEOUT) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// What the robots do, for a person who looks at a failure.
+static void trace_robots(sim_t * sim)
+{
+  static const char * const states[] = {"waits to be sent", "is accepted", "has ended"};
+  for (int32_t k = 0; k < sim->robot_count && leader(sim) != NULL; ++k) {
+    const fw_controller_t * controller = &leader(sim)->controller;
+    const int32_t slot = fw_controller_find_robot(controller, sim->robots[k].name);
+    if (slot < 0) {
+      continue;
+    }
+    const fw_controller_robot_status_t status = fw_controller_robot_status(controller, slot, clock_now(sim));
+    const fw_pose_t pose = sim->robots[k].body.pose;
+    trace(
+      sim, "r%d at (%.3f, %.3f, %.2f)%s, seen at (%.3f, %.3f): %s, %s, %d %d %d %d, wait %d for %d, goal %llu, %s", k,
+      pose.point.x, pose.point.y, pose.yaw, sim->robots[k].body.has_strayed ? " strayed" : "", status.pose.point.x,
+      status.pose.point.y, fw_robot_state_name(status.state), fw_execution_state_name(status.execution.state),
+      status.execution.reached, status.execution.stop_at, status.execution.released, status.execution.end,
+      (int)status.execution.wait, status.execution.other, (unsigned long long)status.goal, status.fault_text);
+    const fw_path_robot_t * body = &sim->robots[k].body;
+    if (body->count > 0) {
+      trace(
+        sim, "  holds %d poses, is at %d + %.2f, end (%.2f, %.2f)", body->count, body->leg, body->share,
+        body->path[body->count - 1].point.x, body->path[body->count - 1].point.y);
+    }
+  }
+  for (int32_t k = 0; k < sim->goal_count; ++k) {
+    const client_goal_t * goal = &sim->goals[k];
+    if (goal->state != CLIENT_DONE) {
+      trace(
+        sim, "goal %llu of r%d at (%.2f, %.2f) %s", (unsigned long long)goal->id, goal->robot,
+        goal->request.pose.point.x, goal->request.pose.point.y, states[goal->state]);
+    }
+  }
+}
+
+// True if the run is over: no plan for all robots was found for a long time.
+static bool judge_progress(sim_t * sim)
+{
+  const fw_controller_simulation_result_t * result = sim->result;
+  if (sim->judged_ns != 0 && result->goals_reached > sim->reached_when_judged) {
+    sim->judged_ns = 0;
+    sim->next_judge_ns = sim->now_ns;
+    sim->judge_tries = 0;
+  }
+  const double since = (double)(sim->now_ns - sim->judged_ns) * 1e-9;
+  if (sim->judged_ns != 0 && since > PROGRESS_SECONDS + PROGRESS_FACTOR * sim->plan_seconds) {
+    if (lacks_budget(sim)) {
+      sim->judged_ns = 0;
+      return true;
+    }
+    if (plan_afresh(sim) >= 0.0) {
+      fw__controller_invariants_fail(
+        &sim->invariants, "no goal was reached for %.0f s of quiet, where a fresh plan takes %.0f s; %d goals are left",
+        since, sim->plan_seconds, goals_left(sim));
+      return true;
+    }
+    sim->judged_ns = 0;
+  }
+  if (sim->judged_ns == 0 && sim->now_ns >= sim->next_judge_ns) {
+    sim->next_judge_ns = sim->now_ns + 3 * SECOND_NS;
+    sim->plan_seconds = plan_afresh(sim);
+    sim->judge_tries += 1;
+    if (sim->plan_seconds >= 0.0) {
+      sim->judged_ns = sim->now_ns;
+      sim->reached_when_judged = result->goals_reached;
+    }
+  }
+  return sim->judged_ns == 0 && sim->judge_tries > 20;
+}
+
+// ---- a run
+
+static void make_settings(sim_t * sim)
+{
+  static const double ahead[] = {0.0, 0.5, 1.0, 2.0, 5.0};
+  fw_controller_settings_t settings = fw_controller_settings_default();
+  settings.planning_resolution = CELL;
+  settings.connectivity = below(sim, 3) == 0 ? 8 : 4;
+  settings.robust_ticks = below(sim, 5) == 0 ? 0 : 1 + below(sim, 2);
+  settings.release_ahead = ahead[below(sim, 5)];
+  settings.robot_radius =
+    (settings.connectivity == 8 ? 0.10 : 0.12) + 0.01 * below(sim, settings.connectivity == 8 ? 4 : 9);
+  settings.waypoint_tolerance = below(sim, 3) == 0 ? 0.02 + 0.01 * below(sim, 4) : 0.0;
+  settings.odom_timeout = below(sim, 5) == 0 ? 2.0 : 1.0;
+  settings.stopped_timeout = 3.0 + below(sim, 3);
+  settings.horizon = 8 + below(sim, 10);
+  settings.expansions_max = 1000 + 1000 * below(sim, 4);
+  settings.poses_are_on_change = below(sim, 8) == 0;
+  sim->settings = settings;
+  choose_planner(sim, (int32_t)(sim->options->seed % (uint64_t)fw_planner_def_count()));
+  sim->can_move_otherwise = below(sim, 2) == 0 && knows_bodies(sim->settings.planner.name);
+  sim->invariants.radius = settings.robot_radius;
+  sim->sides_are_swept = settings.connectivity == 8 && sim->can_move_otherwise && below(sim, 2) == 0;
+}
+
+static void make_network(sim_t * sim)
+{
+  sim->network = (fw_network_options_t){
+    .loss_percent = below(sim, 3) == 0 ? below(sim, 40) : 0,
+    .repeat_percent = below(sim, 3) == 0 ? below(sim, 30) : 0,
+    .pose_delay_ns = below(sim, 100) * MS_NS,
+    .late_percent = below(sim, 4) == 0 ? below(sim, 10) : 0,
+    .late_ns = 1000 * MS_NS,
+    .release_delay_ns = below(sim, 300) * MS_NS,
+  };
+  if (sim->settings.poses_are_on_change) {  // then the last pose must arrive
+    sim->network.loss_percent = 0;
+    sim->network.late_percent = 0;
+  }
+}
+
+// The caller's world: its grid, robots and goals. False if a robot has too large a footprint.
+static bool add_robots_of_problem(sim_t * sim, const fw_problem_t * problem)
+{
+  for (int32_t k = 0; k < problem->robot_count; ++k) {
+    const fw_robot_t * given = &problem->robots[k];
+    sim_robot_t * robot = &sim->robots[sim->robot_count++];
+    *robot = (sim_robot_t){.pace = 1.0, .is_present = true, .report_ns = 2 * STEP_NS};
+    (void)snprintf(robot->name, sizeof robot->name, "r%d", k);
+    if (given->footprint_count > FW_PATH_ROBOT_CELLS_MAX) {
+      return false;
+    }
+    size_t at = 0;
+    for (int32_t c = 0; c < given->footprint_count; ++c) {
+      robot->body.cells[c] = given->footprint[c];
+      at += (size_t)snprintf(
+        robot->footprint + at, sizeof robot->footprint - at, "%s%d,%d", c == 0 ? "" : ";", given->footprint[c].dx,
+        given->footprint[c].dy);
+    }
+    const int32_t ticks = given->ticks_per_move == 0 ? 1 : given->ticks_per_move;
+    robot->body.cell_count = given->footprint_count > 0 ? given->footprint_count : 1;
+    robot->body.has_heading = given->turn_ticks > 0;
+    robot->body.cell_size = CELL;
+    robot->body.give_up = 0.74 * CELL;
+    robot->body.speed = sim->settings.speed * uniform(sim, 0.8, 1.25) / ticks;
+    robot->body.turn_rate = 2.0;
+    robot->body.pose = (fw_pose_t){
+      fw__map_frame_point(&sim->frame, given->start), fw__map_frame_yaw(&sim->frame, (int32_t)given->heading)};
+    robot->definition = (fw_controller_robot_t){
+      .name = robot->name,
+      .footprint = robot->footprint,
+      .priority = given->priority,
+      .ticks_per_move = ticks,
+      .turn_ticks = given->turn_ticks,
+      .sweeps_sides = given->sweeps_sides,
+    };
+    fw__controller_invariants_forget_release(&sim->invariants, k);
+    sim->goals[sim->goal_count++] =
+      (client_goal_t){.robot = k, .request.pose = {fw__map_frame_point(&sim->frame, given->goal), NAN}};
+  }
+  return true;
+}
+
+static bool make_world_of_problem(sim_t * sim, const fw_problem_t * problem)
+{
+  sim->map_ratio = 1;
+  sim->frame = (fw_map_frame_t){.resolution = CELL, .width = problem->grid->width, .height = problem->grid->height};
+  for (int32_t k = 0; k < fw_grid_cell_count(problem->grid); ++k) {
+    sim->is_free[k] = problem->grid->cost[k] != 0;
+  }
+  sim->settings = fw_controller_settings_default();
+  sim->settings.planning_resolution = CELL;
+  sim->settings.connectivity = problem->connectivity == 8 ? 8 : 4;
+  sim->settings.robust_ticks = problem->robust_ticks;
+  sim->settings.robot_radius = sim->settings.connectivity == 8 ? 0.12 : 0.2;
+  sim->settings.expansions_max = 1000000;
+  choose_planner(sim, 0);
+  (void)fw__name_copy(sim->settings.planner.name, sim->options->planner);
+  sim->can_move_otherwise = true;
+  sim->invariants.radius = sim->settings.robot_radius;
+  return add_robots_of_problem(sim, problem);
+}
+
+static void make_random_world(sim_t * sim)
+{
+  make_map(sim);
+  make_settings(sim);
+  make_network(sim);
+  // Swarm testing: each seed has some kinds of faults, so that no kind hides what others show.
+  sim->faults = (uint32_t)fw__rng_next(&sim->rng);
+  sim->faults &= below(sim, 2) == 0 ? (uint32_t)fw__rng_next(&sim->rng) : ~UINT32_C(0);
+  sim->faults = below(sim, 10) == 0 ? 0 : sim->faults;
+  sim->fault_permille = 5 + below(sim, 40);
+  sim->goal_permille = 10 + below(sim, 60);
+  const int32_t wanted = 2 + below(sim, 9);
+  for (int32_t k = 0; k < wanted; ++k) {
+    (void)add_robot(sim);
+  }
+}
+
+static bool make_world(sim_t * sim)
+{
+  const fw_problem_t * problem = sim->options->problem;
+  sim->clock_ns = 1000 * SECOND_NS;
+  sim->invariants.nearest = INFINITY;
+  if (problem == NULL) {
+    make_random_world(sim);
+  } else {
+    if (!make_world_of_problem(sim, problem)) {
+      return false;
+    }
+    make_network(sim);
+    sim->faults = (uint32_t)fw__rng_next(&sim->rng);
+    sim->fault_permille = 5 + below(sim, 20);
+  }
+  sim->faults = sim->options->has_no_faults ? 0 : sim->faults;
+  return true;
+}
+
+// The grid for the observer; it belongs to the simulation.
+static void observe_world(sim_t * sim)
+{
+  const fw_simulation_observer_t * observer = sim->options->observer;
+  if (observer == NULL) {
+    return;
+  }
+  for (int32_t k = 0; k < sim->frame.width * sim->frame.height; ++k) {
+    sim->cost[k] = sim->is_free[k] ? 1 : 0;
+  }
+  sim->grid = (fw_grid_t){.width = sim->frame.width, .height = sim->frame.height, .cost = sim->cost};
+  observer->on_world(observer->context, &sim->grid, sim->invariants.radius / CELL);
+}
+
+static void check_world(sim_t * sim)
+{
+  const fw_path_robot_t * bodies[ROBOTS_MAX];
+  for (int32_t k = 0; k < sim->robot_count; ++k) {
+    const fw_path_robot_t * body = &sim->robots[k].body;
+    bodies[k] = sim->robots[k].is_present ? body : NULL;
+    const fw_point_t at = fw__path_robot_progress(body).point;
+    const bool is_on_path = body->count > 0 && hypot(at.x - body->pose.point.x, at.y - body->pose.point.y) < 1e-6;
+    sim->invariants.is_excused[k] = sim->settings.connectivity == 8 && !sim->sides_are_swept && !is_on_path;
+  }
+  fw__controller_invariants_check_overlaps(&sim->invariants, bodies, sim->robot_count);
+}
+
+// One step of the world. False if the run is over.
+static bool step(sim_t * sim, int64_t fault_end_ns)
+{
+  sim->now_ns += STEP_NS;
+  if (!sim->is_quiet) {
+    inject_random(sim);
+    if (below(sim, 1000) < sim->goal_permille) {
+      add_goal(sim);
+    }
+    if (sim->now_ns >= fault_end_ns) {
+      begin_quiet(sim);
+    }
+  }
+  end_faults(sim);
+  for (int32_t k = 0; k < CONTROLLERS; ++k) {
+    const bool is_late = !sim->is_quiet && below(sim, 20) == 0;  // the process is busy
+    if (sim->controllers[k].is_running && !is_late) {
+      update_controller(sim, k);
+    }
+  }
+  drive_robots(sim);
+  check_world(sim);
+  if (sim->is_quiet && sim->settings.planner.name[0] != '\0') {
+    const int64_t quiet_ns = sim->now_ns - fault_end_ns;
+    const fw_planner_def_t * planner = fw_planner_def_find(sim->settings.planner.name);
+    if (planner->goes_on && quiet_ns > 30 * SECOND_NS) {  // windows may be repeated for ever
+      choose_planner(sim, 0);
+      (void)snprintf(sim->settings.planner.name, sizeof sim->settings.planner.name, "hca");
+      each_controller(sim, send_settings);
+    }
+    if (!planner->goes_on && judge_progress(sim)) {
+      return false;
+    }
+    return goals_left(sim) > 0 && quiet_ns < (int64_t)(QUIET_SECONDS_MAX * 1e9);
+  }
+  return true;
+}
+
+// False if the world is not supported.
+static bool run(sim_t * sim)
+{
+  const double fault_seconds = sim->options->fault_seconds > 0.0 ? sim->options->fault_seconds : 60.0;
+  const int64_t fault_end_ns = (int64_t)(fault_seconds * 1e9);
+  if (!make_world(sim)) {
+    return false;
+  }
+  observe_world(sim);
+  trace(
+    sim, "seed %llu: %d x %d cells, %d robots, planner %s, connectivity %d, robust_ticks %d",
+    (unsigned long long)sim->options->seed, sim->frame.width, sim->frame.height, sim->robot_count,
+    sim->settings.planner.name, sim->settings.connectivity, sim->settings.robust_ticks);
+  (void)snprintf(sim->result->planner, sizeof sim->result->planner, "%s", sim->settings.planner.name);
+  if (sim->robot_count == 0) {
+    return true;
+  }
+  start_controller(sim, 0);
+  begin_leading(sim, 0);
+  while (sim->invariants.failure[0] == '\0' && !sim->has_failed && step(sim, fault_end_ns)) {}
+  return true;
+}
+
+fw_ret_t fw__controller_simulation_run(
+  const fw_controller_simulation_options_t * options, fw_controller_simulation_result_t * result, fw_error_t * error)
+{
+  const fw_problem_t * problem = options->problem;
+  *result = (fw_controller_simulation_result_t){.hash = UINT64_C(0xcbf29ce484222325)};
+  if (
+    problem != NULL &&
+    (problem->robot_count > ROBOTS_MAX || problem->grid->width > SIDE_MAX || problem->grid->height > SIDE_MAX)) {
+    return fw__error(
+      error, FW_RET_UNSUPPORTED, "the simulation has room for %d robots and %d x %d cells, not %d and %d x %d",
+      ROBOTS_MAX, SIDE_MAX, SIDE_MAX, problem->robot_count, problem->grid->width, problem->grid->height);
+  }
+  sim_t * sim = calloc(1, sizeof *sim);
+  if (sim == NULL) {
+    return fw__error_memory(error);
+  }
+  sim->options = options;
+  sim->result = result;
+  sim->rng = fw__rng(options->seed * UINT64_C(0x9e3779b97f4a7c15) + 12345);
+  const bool is_supported = run(sim);
+  result->robots = sim->robot_count;
+  result->seconds = (double)sim->now_ns * 1e-9;
+  result->nearest = sim->invariants.nearest;
+  result->goals_left = goals_left(sim);
+  result->has_judged_progress = result->goals_left == 0 || sim->judged_ns != 0;
+  if (sim->invariants.failure[0] != '\0') {
+    (void)snprintf(
+      result->failure, sizeof result->failure, "seed %llu, at %.2f s: %s", (unsigned long long)options->seed,
+      result->seconds, sim->invariants.failure);
+    trace_robots(sim);
+    trace(sim, "FAILED: %s", sim->invariants.failure);
+  }
+  const bool has_failed = sim->has_failed;
+  for (int32_t k = 0; k < CONTROLLERS; ++k) {
+    if (sim->controllers[k].is_running) {
+      fw_controller_fini(&sim->controllers[k].controller);
+    }
+  }
+  for (int32_t k = 0; k < sim->robot_count; ++k) {
+    fw__release_queue_fini(&sim->robots[k].releases);
+  }
+  free(sim);
+  if (!is_supported) {
+    return fw__error(
+      error, FW_RET_UNSUPPORTED, "the simulation has robots of up to %d cells", (int)FW_PATH_ROBOT_CELLS_MAX);
+  }
+  return has_failed ? fw__error_memory(error) : FW_RET_OK;
+}

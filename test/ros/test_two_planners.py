@@ -1,0 +1,36 @@
+"""Two planner nodes for one fleet: the younger one yields, and takes over when the elder has ended."""
+import os
+import signal
+import subprocess
+
+from fleet import fleet_on
+
+ROWS = ['.' * 12] * 4
+
+
+def test_the_younger_of_two_planners_yields_and_takes_over(graph, start, tmp_path):
+    fleet = fleet_on(graph, start, tmp_path, ROWS, [(0, 0), (11, 0), (0, 3)])
+    with open(tmp_path / 'second.log', 'w+') as log:
+        words = [word for name, value in fleet.settings.items() for word in ('-p', f'{name}:={value}')]
+        second = subprocess.Popen([
+            os.environ['FLEETWEAVE_PLANNER_NODE'], '--ros-args', '-r', '__node:=second', '-p',
+            f'robots:=[{",".join(fleet.names)}]', *words], stdout=log, stderr=log)
+        try:
+            def said():
+                log.seek(0)
+                return log.read()
+
+            def publishers():
+                return max(graph.node.count_publishers(f'/{name}/released_path') for name in fleet.names)
+
+            fleet.wait(lambda: 'releases paths to the same robots' in said(), 'the second node to yield')
+            assert '/fleetweave_planner' in said()
+            fleet.wait(lambda: publishers() == 1, 'one publisher per robot')
+            fleet.arrive(robot_0=(6, 1), robot_1=(0, 0), robot_2=(11, 3))
+            fleet.check()
+            graph.stop(signal.SIGINT)
+            fleet.wait_without_planner(lambda: 'no other controller' in said(), 'the second node to take over')
+            fleet.check()
+        finally:
+            second.send_signal(signal.SIGINT)
+            assert second.wait(timeout=60) == 0, said()

@@ -1,0 +1,440 @@
+// Robots and their poses: the list, slots, stamps and uncertainty, silence, faults of different origin.
+
+#include "unit/test_controller_scene.h"
+
+// ---- the list -------------------------------------------------------------------------------------------------------
+
+static fw_ret_t list_names(scene_t * scene, const char * const * names, int32_t count)
+{
+  fw_controller_robot_t list[8] = {0};
+  for (int32_t k = 0; k < count; ++k) {
+    list[k].name = names[k];
+  }
+  return fw_controller_set_robots(&scene->controller, list, count, scene->now_ns, &scene->error);
+}
+
+static void report_at(scene_t * scene, int32_t slot, fw_point_t at)
+{
+  const fw_pose_report_t report = {.pose = {at, 0.0}, .stamp_ns = scene->now_ns};
+  assert_int_equal(
+    fw_controller_report_pose(&scene->controller, slot, &report, scene->now_ns, &scene->error), FW_RET_OK);
+}
+
+// "The wrong robot gets a path": [x/b] becomes [b] in one call, in the same slot. Nothing of the old robot is left.
+static void a_slot_that_is_used_again_has_nothing_of_the_robot_before(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  scene_draw(&scene, (const char * const[]){".........."}, 1);
+  assert_int_equal(fw_controller_init(&scene.controller, &scene.options, &scene.error), FW_RET_OK);
+  assert_int_equal(scene_send_map(&scene), FW_RET_OK);
+  assert_int_equal(list_names(&scene, (const char * const[]){"x/b"}, 1), FW_RET_OK);
+  const fw_goal_request_t goal = scene_goal_at(9, 0);
+  uint64_t id = 0;
+  assert_int_equal(fw_controller_request_goal(&scene.controller, 0, &goal, scene.now_ns, &id, &scene.error), FW_RET_OK);
+  for (int32_t k = 0; k < 20; ++k) {
+    scene.now_ns += SCENE_STEP_NS;
+    report_at(&scene, 0, scene_place(0, 0));
+    scene_update(&scene);
+  }
+  const fw_controller_path_t before = fw_controller_released_path(&scene.controller, 0);
+  const fw_controller_path_t timed = fw_controller_timed_path(&scene.controller, 0);
+  assert_true(before.count > 1 && timed.count > 1);
+  const int64_t path_revision = timed.revision;
+  assert_int_equal(list_names(&scene, (const char * const[]){"b"}, 1), FW_RET_OK);
+  assert_int_equal(fw_controller_find_robot(&scene.controller, "b"), 0);
+  assert_int_equal(fw_controller_find_robot(&scene.controller, "x/b"), -1);
+  assert_int_equal(fw_controller_robot_count(&scene.controller), 1);
+  scene_take_events(&scene);
+  assert_int_equal(scene_count(&scene, id, FW_GOAL_CANCELLED), 1);
+  const fw_controller_robot_status_t status = fw_controller_robot_status(&scene.controller, 0, scene.now_ns);
+  assert_string_equal(status.name, "b");
+  assert_int_equal(status.state, FW_ROBOT_WAITING);
+  assert_false(status.has_pose);
+  assert_true(status.goal == 0 && status.distance_remaining == 0.0 && status.seconds_remaining == 0.0);
+  assert_int_equal(status.execution.state, FW_EXECUTION_ABSENT);
+  assert_int_equal(fw_controller_released_path(&scene.controller, 0).count, 0);
+  assert_int_equal(fw_controller_timed_path(&scene.controller, 0).count, 0);
+  scene.now_ns += SCENE_STEP_NS;
+  scene_update(&scene);
+  const fw_controller_path_t after = fw_controller_released_path(&scene.controller, 0);
+  assert_int_equal(after.count, 0);  // "stay"
+  assert_true(after.revision > before.revision);
+  assert_true(fw_controller_timed_path(&scene.controller, 0).revision > path_revision);
+  // It is planned for where it is itself.
+  assert_int_equal(fw_controller_request_goal(&scene.controller, 0, &goal, scene.now_ns, &id, &scene.error), FW_RET_OK);
+  for (int32_t k = 0; k < 20; ++k) {
+    scene.now_ns += SCENE_STEP_NS;
+    report_at(&scene, 0, scene_place(5, 0));
+    scene_update(&scene);
+  }
+  const fw_controller_path_t own = fw_controller_released_path(&scene.controller, 0);
+  assert_true(own.count > 1 && own.revision > after.revision);
+  assert_true(scene_distance(own.waypoints[0].point, scene_place(5, 0)) < 1e-9);
+  scene_end(&scene);
+}
+
+static void lists_that_make_no_sense_change_nothing(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  SCENE(&scene, "a...b");
+  const uint64_t id = scene_goal(&scene, 'a', 2, 0);
+  char name[FW_NAME_SIZE + 1];
+  memset(name, 'n', sizeof name - 1);
+  name[sizeof name - 1] = '\0';
+  const fw_controller_robot_t lists[][2] = {
+    {{.name = "c"}, {.name = "c"}},
+    {{.name = "c"}, {.name = ""}},
+    {{.name = "c"}, {.name = NULL}},
+    {{.name = "c"}, {.name = name}},
+    {{.name = "c"}, {.name = "d", .footprint = "2y2"}},
+    {{.name = "c"}, {.name = "d", .ticks_per_move = 9}},
+    {{.name = "c"}, {.name = "d", .turn_ticks = -1}},
+  };
+  for (int32_t k = 0; k < TEST_COUNT(lists); ++k) {
+    scene.error = (fw_error_t){0};
+    assert_int_equal(
+      fw_controller_set_robots(&scene.controller, lists[k], 2, scene.now_ns, &scene.error), FW_RET_INVALID_ARGUMENT);
+    assert_true(scene.error.text[0] != '\0');
+    assert_int_equal(scene_slot(&scene, 'a'), 0);
+    assert_int_equal(scene_slot(&scene, 'b'), 1);
+    assert_int_equal(scene_slot(&scene, 'c'), -1);
+  }
+  assert_int_equal(
+    fw_controller_set_robots(&scene.controller, lists[0], -1, scene.now_ns, &scene.error), FW_RET_INVALID_ARGUMENT);
+  scene_until_ended(&scene, id, 20.0);
+  assert_int_equal(scene_count(&scene, id, FW_GOAL_REACHED), 1);
+  scene_end(&scene);
+}
+
+// Robots come and go all the time: those that stay keep slots and goals, and slots are used again.
+static void robots_that_stay_keep_their_slots_and_goals(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  SCENE(&scene, "a.........", "..........", "b....c....");
+  const uint64_t id = scene_goal(&scene, 'a', 9, 0);
+  scene_run(&scene, 1.0);
+  for (int32_t k = 0; k < 40; ++k) {
+    scene_robot_t * b = scene_robot(&scene, 'b');
+    b->is_listed = b->is_there = !b->is_there;
+    b->revision = 0;
+    b->count = 0;
+    assert_int_equal(scene_send_robots(&scene), FW_RET_OK);
+    assert_int_equal(scene_slot(&scene, 'a'), 0);
+    assert_int_equal(scene_slot(&scene, 'c'), 2);
+    assert_in_range(fw_controller_robot_count(&scene.controller), 1, 3);
+    scene_run(&scene, 0.5);
+  }
+  scene_until_ended(&scene, id, 10.0);
+  assert_int_equal(scene_count(&scene, id, FW_GOAL_REACHED), 1);
+  assert_int_equal(scene_status(&scene, 'a').goals_left, 0);
+  scene_end(&scene);
+}
+
+// Another footprint while it drives: the graph has the old one.
+static void a_robot_that_changes_its_footprint_is_planned_for_again(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  SCENE(&scene, "a.........", "..........", "b.........", "..........");
+  const uint64_t a = scene_goal(&scene, 'a', 8, 0), b = scene_goal(&scene, 'b', 8, 2);
+  scene_run(&scene, 3.0);
+  scene_robot(&scene, 'a')->footprint = "2x2";
+  assert_int_equal(scene_send_robots(&scene), FW_RET_OK);
+  scene_until_ended(&scene, a, 90.0);
+  assert_int_equal(scene_count(&scene, a, FW_GOAL_REACHED), 1);
+  assert_int_equal(scene_count(&scene, b, FW_GOAL_REACHED), 1);
+  assert_string_equal(fw_controller_status(&scene.controller, scene.now_ns).fault, "");
+  scene_end(&scene);
+}
+
+// ---- poses ----------------------------------------------------------------------------------------------------------
+
+static void expect_pose_refused(scene_t * scene, fw_pose_report_t report)
+{
+  const fw_pose_t before = scene_status(scene, 'a').pose;
+  scene->error = (fw_error_t){0};
+  assert_int_equal(scene_report(scene, 'a', report), FW_RET_INVALID_ARGUMENT);
+  assert_true(scene->error.text[0] != '\0');
+  const fw_pose_t after = scene_status(scene, 'a').pose;
+  assert_true(before.point.x == after.point.x && before.point.y == after.point.y);
+  assert_int_not_equal(scene_status(scene, 'a').fault, FW_FAULT_NONE);
+}
+
+static void poses_that_make_no_sense_are_refused(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  SCENE(&scene, "a....");
+  scene_run(&scene, 1.0);
+  const fw_pose_report_t good = {.pose = {scene_place(1, 0), 0.0}, .stamp_ns = scene.now_ns};
+  const int64_t hour_ns = INT64_C(3600000000000);
+  fw_pose_report_t bad = good;
+  bad.stamp_ns = scene.now_ns - hour_ns;
+  expect_pose_refused(&scene, bad);
+  bad.stamp_ns = scene.now_ns + hour_ns;
+  expect_pose_refused(&scene, bad);
+  bad.stamp_ns = INT64_MIN;
+  expect_pose_refused(&scene, bad);
+  bad.stamp_ns = INT64_MAX;
+  expect_pose_refused(&scene, bad);
+  const double deviations[] = {NAN, INFINITY, -INFINITY, -1.0, 1e12, 1.1};
+  for (int32_t k = 0; k < TEST_COUNT(deviations); ++k) {
+    bad = good;
+    bad.deviation = deviations[k];
+    expect_pose_refused(&scene, bad);
+  }
+  const double numbers[] = {NAN, INFINITY, -INFINITY};
+  for (int32_t k = 0; k < TEST_COUNT(numbers); ++k) {
+    bad = good;
+    bad.pose.point.x = numbers[k];
+    expect_pose_refused(&scene, bad);
+    bad = good;
+    bad.pose.point.y = numbers[k];
+    expect_pose_refused(&scene, bad);
+    bad = good;
+    bad.pose.yaw = numbers[k];
+    expect_pose_refused(&scene, bad);
+  }
+  bad = good;
+  bad.pose.point.x = 1e300;  // finite, and somewhere
+  assert_int_equal(scene_report(&scene, 'a', bad), FW_RET_OK);
+  scene_run(&scene, 1.0);
+  assert_int_equal(
+    fw_controller_report_pose(&scene.controller, 3, &good, scene.now_ns, &scene.error), FW_RET_NOT_FOUND);
+  assert_int_equal(scene_status(&scene, 'a').fault, FW_FAULT_NONE);  // a good one has come since
+  // Nothing but bad poses is silence.
+  scene_robot(&scene, 'a')->is_silent = true;
+  for (int32_t k = 0; k < 20; ++k) {
+    scene_step(&scene);
+    bad = good;
+    bad.stamp_ns = scene.now_ns - hour_ns;
+    assert_int_equal(scene_report(&scene, 'a', bad), FW_RET_INVALID_ARGUMENT);
+  }
+  assert_int_equal(scene_status(&scene, 'a').state, FW_ROBOT_STALE);
+  scene_end(&scene);
+}
+
+static void limits_of_age_and_deviation_can_be_turned_off(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  scene.options.settings.pose_age_max = scene.options.settings.pose_deviation_max = 0.0;
+  SCENE(&scene, "a....");
+  const fw_pose_report_t old = {.pose = {scene_place(0, 0), 0.0}, .stamp_ns = 1, .deviation = 1e12};
+  assert_int_equal(scene_report(&scene, 'a', old), FW_RET_OK);
+  // From a clock that is an hour ahead, then right again: the robot is not deaf until that hour is over.
+  fw_pose_report_t report = {.pose = {scene_place(1, 0), 0.0}, .stamp_ns = scene.now_ns + INT64_C(3600000000000)};
+  assert_int_equal(scene_report(&scene, 'a', report), FW_RET_OK);
+  scene.now_ns += SCENE_STEP_NS;
+  report = (fw_pose_report_t){.pose = {scene_place(2, 0), 0.0}, .stamp_ns = scene.now_ns};
+  assert_int_equal(scene_report(&scene, 'a', report), FW_RET_OK);
+  assert_true(scene_distance(scene_status(&scene, 'a').pose.point, scene_place(2, 0)) < 1e-9);
+  scene_end(&scene);
+}
+
+static void a_report_that_was_overtaken_is_dropped(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  SCENE(&scene, "a....");
+  scene_robot(&scene, 'a')->is_silent = true;
+  fw_pose_report_t report = {.pose = {scene_place(1, 0), 0.0}, .stamp_ns = scene.now_ns};
+  assert_int_equal(scene_report(&scene, 'a', report), FW_RET_OK);
+  report = (fw_pose_report_t){.pose = {scene_place(0, 0), 0.0}, .stamp_ns = scene.now_ns - SCENE_STEP_NS};
+  assert_int_equal(scene_report(&scene, 'a', report), FW_RET_OK);
+  assert_true(scene_distance(scene_status(&scene, 'a').pose.point, scene_place(1, 0)) < 1e-9);
+  // Without a stamp it is taken for now.
+  scene.now_ns += SCENE_STEP_NS;
+  report = (fw_pose_report_t){.pose = {scene_place(2, 0), 0.0}};
+  assert_int_equal(scene_report(&scene, 'a', report), FW_RET_OK);
+  assert_true(scene_distance(scene_status(&scene, 'a').pose.point, scene_place(2, 0)) < 1e-9);
+  scene_end(&scene);
+}
+
+// The same message again and again, as from a bridge that repeats it, is no sign of life.
+static void a_repeated_report_is_silence(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  SCENE(&scene, "a....");
+  scene_run(&scene, 1.0);
+  scene_robot(&scene, 'a')->is_silent = true;
+  const fw_pose_report_t report = {.pose = {scene_place(0, 0), 0.0}, .stamp_ns = scene.now_ns};
+  for (int32_t k = 0; k < 20; ++k) {
+    scene_step(&scene);
+    assert_int_equal(scene_report(&scene, 'a', report), FW_RET_OK);
+  }
+  assert_int_equal(scene_status(&scene, 'a').state, FW_ROBOT_STALE);
+  scene_robot(&scene, 'a')->is_silent = false;
+  scene_run(&scene, 0.5);
+  assert_int_equal(scene_status(&scene, 'a').state, FW_ROBOT_IDLE);
+  scene_end(&scene);
+}
+
+// Reports late, twice and out of order do not stop a drive.
+static void a_robot_with_a_bad_connection_arrives(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  SCENE(&scene, "a.........");
+  const uint64_t id = scene_goal(&scene, 'a', 9, 0);
+  fw_pose_report_t kept = {0};
+  for (int32_t k = 0; k < 300 && scene_ends(&scene, id) == 0; ++k) {
+    scene_step(&scene);
+    const fw_pose_report_t report = {.pose = {scene_robot(&scene, 'a')->at, 0.0}, .stamp_ns = scene.now_ns};
+    assert_int_equal(scene_report(&scene, 'a', report), FW_RET_OK);
+    if (k % 7 == 6) {
+      assert_int_equal(scene_report(&scene, 'a', kept), FW_RET_OK);
+    }
+    kept = k % 3 == 0 ? report : kept;
+  }
+  assert_int_equal(scene_count(&scene, id, FW_GOAL_REACHED), 1);
+  scene_end(&scene);
+}
+
+// ---- poses only on change -------------------------------------------------------------------------------------------
+
+// "A robot that publishes poses only when it moves": it is not stale while it stands, gets a plan, drives, arrives, and is
+// not "stopped" at its goal, however long it stands there.
+static void robots_that_report_only_while_they_move_drive_and_arrive(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  scene.options.settings.poses_are_on_change = true;
+  SCENE(&scene, "a........", ".........", "b........");
+  scene_robot(&scene, 'a')->is_on_change = scene_robot(&scene, 'b')->is_on_change = true;
+  scene_run(&scene, 60.0);
+  assert_int_equal(scene_status(&scene, 'a').state, FW_ROBOT_IDLE);
+  for (int32_t round = 0; round < 3; ++round) {
+    const uint64_t a = scene_goal(&scene, 'a', round % 2 == 0 ? 8 : 0, 0);
+    scene_until_ended(&scene, a, 60.0);
+    assert_int_equal(scene_count(&scene, a, FW_GOAL_REACHED), 1);
+    scene_run(&scene, 60.0);
+    assert_int_equal(scene_status(&scene, 'a').state, FW_ROBOT_ARRIVED);
+    assert_int_equal(scene_status(&scene, 'a').execution.state, FW_EXECUTION_ARRIVED);
+    assert_int_equal(scene_status(&scene, 'b').state, FW_ROBOT_IDLE);
+  }
+  // One that should drive and says nothing is stale, then heard again.
+  const uint64_t id = scene_goal(&scene, 'a', 0, 0);
+  scene_robot(&scene, 'a')->is_broken = true;
+  scene_run(&scene, 4.0);
+  assert_int_equal(scene_status(&scene, 'a').state, FW_ROBOT_STALE);
+  scene_robot(&scene, 'a')->is_broken = false;
+  scene_until_ended(&scene, id, 60.0);
+  assert_int_equal(scene_count(&scene, id, FW_GOAL_REACHED), 1);
+  scene_end(&scene);
+}
+
+// Without that setting such a robot is stale: nobody promised anything about its silence.
+static void silence_counts_if_poses_are_to_come_all_the_time(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  SCENE(&scene, "a....");
+  scene_run(&scene, 1.0);
+  scene_robot(&scene, 'a')->is_on_change = true;
+  scene_run(&scene, 3.0);
+  assert_int_equal(scene_status(&scene, 'a').state, FW_ROBOT_STALE);
+  scene_end(&scene);
+}
+
+// ---- faults ---------------------------------------------------------------------------------------------------------
+
+// "An error is recognised by its text beginning with 'pose'": faults of different origin live side by side.
+static void faults_of_different_origin_do_not_clear_each_other(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  SCENE(&scene, "a..#.");
+  scene_run(&scene, 1.0);
+  uint64_t id = 0;
+  const fw_pose_report_t nowhere = {.pose = {{NAN, 0.0}, 0.0}};
+  const fw_controlled_robot_t * robot = &scene.controller.impl->fleet.robots[0];
+  assert_int_equal(scene_send_goal(&scene, 'a', scene_goal_at(3, 0), &id), FW_RET_INVALID_ARGUMENT);
+  assert_int_equal(scene_report(&scene, 'a', nowhere), FW_RET_INVALID_ARGUMENT);
+  assert_int_equal(robot->goal_fault.number, FW_FAULT_GOAL_OCCUPIED);
+  assert_int_equal(robot->pose_fault.number, FW_FAULT_INVALID);
+  scene_step(&scene);  // a good pose
+  assert_int_equal(robot->goal_fault.number, FW_FAULT_GOAL_OCCUPIED);
+  assert_int_equal(robot->pose_fault.number, FW_FAULT_NONE);
+  assert_int_equal(scene_status(&scene, 'a').fault, FW_FAULT_GOAL_OCCUPIED);
+  assert_int_equal(scene_report(&scene, 'a', nowhere), FW_RET_INVALID_ARGUMENT);
+  (void)scene_goal(&scene, 'a', 2, 0);  // a good goal
+  assert_int_equal(robot->goal_fault.number, FW_FAULT_NONE);
+  assert_int_equal(robot->pose_fault.number, FW_FAULT_INVALID);
+  assert_int_equal(scene_status(&scene, 'a').fault, FW_FAULT_INVALID);
+  assert_int_equal(scene_send_goal(&scene, 'a', scene_goal_at(9, 9), &id), FW_RET_INVALID_ARGUMENT);
+  // The other side of the wall: no path, and the rejected goal is still told when that is over.
+  (void)scene_goal(&scene, 'a', 4, 0);
+  scene_run(&scene, 2.0);
+  assert_int_equal(scene_status(&scene, 'a').fault, FW_FAULT_NO_VALID_PATH);
+  assert_int_equal(scene_send_goal(&scene, 'a', scene_goal_at(9, 9), &id), FW_RET_INVALID_ARGUMENT);
+  assert_int_equal(scene_status(&scene, 'a').fault, FW_FAULT_NO_VALID_PATH);
+  fw_controller_cancel_goals(&scene.controller, 0, scene.now_ns);
+  scene_run(&scene, 1.0);
+  assert_int_equal(scene_status(&scene, 'a').fault, FW_FAULT_GOAL_OUTSIDE);
+  assert_string_equal(fw_controller_robot_status(&scene.controller, 7, 0).name, "");
+  scene_end(&scene);
+}
+
+// A log line per change, not per message.
+static int32_t lines;
+static void count_line(void * context, fw_log_level_t level, const char * text)
+{
+  (void)context;
+  assert_null(strchr(text, '\n'));
+  lines += level >= FW_LOG_WARN ? 1 : 0;
+}
+
+static void a_thousand_bad_messages_are_one_line(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  scene.options.log = count_line;
+  SCENE(&scene, "a....");
+  scene_run(&scene, 1.0);
+  lines = 0;
+  for (int32_t k = 0; k < 1000; ++k) {
+    const fw_pose_report_t report = {
+      .pose = {scene_place(0, 0), 0.0}, .stamp_ns = scene.now_ns - INT64_C(20000000000) - k};
+    assert_int_equal(scene_report(&scene, 'a', report), FW_RET_INVALID_ARGUMENT);
+  }
+  assert_int_equal(lines, 1);
+  scene_end(&scene);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_slot_that_is_used_again_has_nothing_of_the_robot_before),
+    cmocka_unit_test(lists_that_make_no_sense_change_nothing),
+    cmocka_unit_test(robots_that_stay_keep_their_slots_and_goals),
+    cmocka_unit_test(a_robot_that_changes_its_footprint_is_planned_for_again),
+    cmocka_unit_test(poses_that_make_no_sense_are_refused),
+    cmocka_unit_test(limits_of_age_and_deviation_can_be_turned_off),
+    cmocka_unit_test(a_report_that_was_overtaken_is_dropped),
+    cmocka_unit_test(a_repeated_report_is_silence),
+    cmocka_unit_test(a_robot_with_a_bad_connection_arrives),
+    cmocka_unit_test(robots_that_report_only_while_they_move_drive_and_arrive),
+    cmocka_unit_test(silence_counts_if_poses_are_to_come_all_the_time),
+    cmocka_unit_test(faults_of_different_origin_do_not_clear_each_other),
+    cmocka_unit_test(a_thousand_bad_messages_are_one_line),
+  };
+  return TEST_RUN(tests);
+}

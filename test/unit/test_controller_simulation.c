@@ -1,0 +1,136 @@
+// The fleet controller in simulated worlds with faults: see src/simulation/controller_simulation.h for what must hold.
+//
+//   test_controller_simulation                    300 seeds, 15,000 with FLEETWEAVE_LONG=1
+//   test_controller_simulation --seed 4711        one seed, with a trace
+//   test_controller_simulation --seeds 1 5000     from seed 1, 5000 of them, without a trace
+
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+
+#include "simulation/controller_simulation.h"
+#include "support/test.h"
+
+enum { SEEDS = 300 };
+
+static void print_line(void * context, const char * text)
+{
+  (void)context;
+  (void)printf("%s\n", text);
+}
+
+static uint64_t seed_running;
+
+// A failed assertion or a crash in a seed must name it too.
+static void print_seed(int signal_number)
+{
+  (void)fprintf(
+    stderr, "signal %d; replay: fleetweave simulate --controller --seed %" PRIu64 " --trace\n", signal_number,
+    seed_running);
+  (void)signal(signal_number, SIG_DFL);
+  (void)raise(signal_number);
+}
+
+typedef struct summary_t {
+  int32_t runs, failures, judged;
+  int64_t solves, releases, faults, accepted, reached, left;
+  double seconds, nearest;
+} summary_t;
+
+static void add(summary_t * summary, uint64_t seed)
+{
+  fw_controller_simulation_result_t result;
+  const fw_controller_simulation_options_t options = {.seed = seed};
+  seed_running = seed;
+  (void)signal(SIGABRT, print_seed);
+  (void)signal(SIGSEGV, print_seed);
+  assert_int_equal(fw__controller_simulation_run(&options, &result, NULL), FW_RET_OK);
+  summary->runs += 1;
+  summary->judged += result.has_judged_progress ? 1 : 0;
+  summary->solves += result.solves;
+  summary->releases += result.releases;
+  summary->faults += result.faults;
+  summary->accepted += result.goals_accepted;
+  summary->reached += result.goals_reached;
+  summary->left += result.goals_left;
+  summary->seconds += result.seconds;
+  summary->nearest = fmin(summary->nearest, result.nearest);
+  if (result.failure[0] != '\0') {
+    summary->failures += 1;
+    (void)fprintf(
+      stderr, "%s\n  (%s, %d robots) replay: fleetweave simulate --controller --seed %" PRIu64 " --trace\n",
+      result.failure, result.planner, result.robots, seed);
+  }
+}
+
+static void print_summary(const summary_t * summary)
+{
+  (void)printf(
+    "%d seeds, %d failed, progress judged in %d: %.0f s simulated, %" PRId64 " faults, %" PRId64 " solves, %" PRId64
+    " releases, %" PRId64 " goals accepted, %" PRId64 " reached, %" PRId64 " left; nearest %.3f m\n",
+    summary->runs, summary->failures, summary->judged, summary->seconds, summary->faults, summary->solves,
+    summary->releases, summary->accepted, summary->reached, summary->left, summary->nearest);
+}
+
+static void invariants_hold_for_every_seed(void ** state)
+{
+  (void)state;
+  summary_t summary = {.nearest = INFINITY};
+  for (uint64_t seed = 1; seed <= (uint64_t)test_rounds(SEEDS); ++seed) {
+    add(&summary, seed);
+  }
+  print_summary(&summary);
+  assert_int_equal(summary.failures, 0);
+  // The simulation is worth something only if robots drive in it.
+  assert_true(summary.reached > 5 * (int64_t)summary.runs);
+  assert_true(summary.judged > summary.runs / 2);
+}
+
+static void one_seed_gives_the_same_bytes_twice(void ** state)
+{
+  (void)state;
+  uint64_t before = 0;
+  for (uint64_t seed = 1; seed <= 12; ++seed) {
+    fw_controller_simulation_result_t first, second;
+    const fw_controller_simulation_options_t options = {.seed = seed};
+    assert_int_equal(fw__controller_simulation_run(&options, &first, NULL), FW_RET_OK);
+    assert_int_equal(fw__controller_simulation_run(&options, &second, NULL), FW_RET_OK);
+    assert_true(first.hash == second.hash && first.hash != before);
+    before = first.hash;
+  }
+}
+
+static int run_by_hand(int argc, char ** argv)
+{
+  if (strcmp(argv[1], "--seed") == 0 && argc == 3) {
+    fw_controller_simulation_result_t result;
+    const fw_controller_simulation_options_t options = {.seed = strtoull(argv[2], NULL, 10), .trace = print_line};
+    const fw_ret_t ret = fw__controller_simulation_run(&options, &result, NULL);
+    (void)printf(
+      "%s\n%s, %d robots, %.0f s, %d goals left, hash %016" PRIx64 "\n",
+      result.failure[0] == '\0' ? "everything held" : result.failure, result.planner, result.robots, result.seconds,
+      result.goals_left, result.hash);
+    return ret == FW_RET_OK && result.failure[0] == '\0' ? 0 : 1;
+  }
+  if (strcmp(argv[1], "--seeds") == 0 && argc == 4) {
+    summary_t summary = {.nearest = INFINITY};
+    const uint64_t first = strtoull(argv[2], NULL, 10), count = strtoull(argv[3], NULL, 10);
+    for (uint64_t seed = first; seed < first + count; ++seed) {
+      add(&summary, seed);
+    }
+    print_summary(&summary);
+    return summary.failures == 0 ? 0 : 1;
+  }
+  (void)fprintf(stderr, "usage: %s [--seed N | --seeds FIRST COUNT]\n", argv[0]);
+  return 2;
+}
+
+int main(int argc, char ** argv)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(one_seed_gives_the_same_bytes_twice),
+    cmocka_unit_test(invariants_hold_for_every_seed),
+  };
+  return argc > 1 ? run_by_hand(argc, argv) : TEST_RUN(tests);
+}

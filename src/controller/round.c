@@ -298,7 +298,7 @@ static void block_old_releases(fw_controller_impl_t * controller)
       const fw_reserved_space_t space = {&robot->old_release, &robot->body, controller->settings.robot_radius};
       fw_reserving_t reserving = {&controller->worker.request, k};
       fw__reserved_space_visit_cells(
-        &space, &controller->map.frame, (fw_raster_visitor_t){block_old_cell, &reserving});
+        &space, &controller->map.frame, (fw_raster_visitor_t){.visit = block_old_cell, .context = &reserving});
     }
   }
 }

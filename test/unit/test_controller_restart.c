@@ -851,7 +851,8 @@ static void old_releases_reserve_what_the_graph_reserved(void ** state)
         const int32_t count = fw_execution_held(&controller->execution.graph, k, held, 13 * 9);
         const fw_old_release_t release = {.is_there = true, .path = robot->released};
         const fw_reserved_space_t space = {&release, &robot->body, controller->settings.robot_radius};
-        fw__reserved_space_visit_cells(&space, &controller->map.frame, (fw_raster_visitor_t){mark_cell, is_reserved});
+        const fw_raster_visitor_t visitor = {.visit = mark_cell, .context = is_reserved};
+        fw__reserved_space_visit_cells(&space, &controller->map.frame, visitor);
         for (int32_t c = 0; c < count; ++c) {
           if (!is_reserved[held[c]]) {
             fail_msg("%s: cell %d is held and not reserved", robot->name, held[c]);

@@ -233,6 +233,7 @@ void fw__goals_end_all(const fw_goals_t * goals, int32_t index, int32_t from, fw
     }
   }
   robot->has_goal = robot->has_goal && (from > 0 || robot->goal_count > 0);  // a station is given up too
+  robot->saved.has_goals = false;
 }
 
 bool fw__goals_end(const fw_goals_t * goals, uint64_t id, fw_goal_end_t end)

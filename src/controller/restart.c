@@ -11,7 +11,11 @@
 #include "base/error.h"
 #include "controller/controller.h"
 
-enum { GOAL_HAS_YAW = 1 };  // of fw_journal_goal_t.flags: otherwise any yaw will do
+// Of fw_journal_goal_t.flags.
+enum {
+  GOAL_HAS_YAW = 1,     // otherwise any yaw will do
+  GOAL_IS_STATION = 2,  // it was reached, and is where the robot is to be until it has another goal
+};
 
 // A pose is written when the robot is this far from the one that is written. While it drives along a release, that says
 // where it can be, and its pose only what it has left behind.
@@ -62,6 +66,16 @@ static fw_journal_goal_t to_journal_goal(const fw_robot_goal_t * goal)
   };
 }
 
+static bool has_station(const fw_controlled_robot_t * robot) { return robot->has_goal && robot->goal_count == 0; }
+
+static fw_journal_goal_t to_station(const fw_controlled_robot_t * robot)
+{
+  const fw_robot_goal_t goal = {.id = robot->goal_order, .pose = {robot->goal, robot->goal_yaw}};
+  fw_journal_goal_t station = to_journal_goal(&goal);
+  station.flags |= GOAL_IS_STATION;
+  return station;
+}
+
 static fw_robot_goal_t from_journal_goal(const fw_journal_goal_t * goal)
 {
   return (fw_robot_goal_t){
@@ -104,23 +118,24 @@ static fw_journal_end_t to_journal_end(const fw_controlled_robot_t * robot, uint
 
 // ---- what is written
 
-static bool still_has_goal(const fw_controlled_robot_t * robot, uint64_t id)
+static bool still_has_goal(const fw_controlled_robot_t * robot, const fw_journal_goal_t * goal)
 {
-  bool has = false;
-  for (int32_t k = 0; !has && k < robot->goal_count; ++k) {
-    has = robot->goals[k].id == id;
+  const bool is_station = (goal->flags & GOAL_IS_STATION) != 0;
+  bool has = is_station && has_station(robot) && robot->goal_order == goal->id;
+  for (int32_t k = 0; !has && !is_station && k < robot->goal_count; ++k) {
+    has = robot->goals[k].id == goal->id;
   }
   return has;
 }
 
-// Both lists have rising numbers. The goal that ended last is removed last, because the journal keeps how that one ended.
+// The goal that ended last is removed last, because the journal keeps how that one ended.
 static bool save_goals(fw_journal_t * journal, fw_controlled_robot_t * robot, fw_error_t * error)
 {
   for (int32_t pass = 0; pass < 2; ++pass) {
     const fw_journal_robot_t * known = fw__journal_find(journal, robot->name);
     for (int32_t k = known == NULL ? -1 : known->goal_count - 1; k >= 0; --k) {
       const uint64_t id = known->goals[k].id;
-      if (still_has_goal(robot, id) || (pass == 0 && id == robot->last_ended.id)) {
+      if (still_has_goal(robot, &known->goals[k]) || (pass == 0 && id == robot->last_ended.id)) {
         continue;
       }
       if (fw__journal_end_goal(journal, robot->name, to_journal_end(robot, id), error) != FW_RET_OK) {
@@ -133,6 +148,10 @@ static bool save_goals(fw_journal_t * journal, fw_controlled_robot_t * robot, fw
     if (fw__journal_put_goal(journal, robot->name, &goal, error) != FW_RET_OK) {
       return false;
     }
+  }
+  const fw_journal_goal_t station = to_station(robot);
+  if (has_station(robot) && fw__journal_put_goal(journal, robot->name, &station, error) != FW_RET_OK) {
+    return false;
   }
   robot->saved.has_goals = true;
   return true;
@@ -389,7 +408,12 @@ void fw__restart_restore(fw_controller_impl_t * controller, int32_t index, int64
   const fw_goals_t goals = {.fleet = &controller->fleet, .events = &controller->events, .now_ns = now_ns};
   for (int32_t k = 0; k < known->goal_count; ++k) {
     const fw_robot_goal_t goal = from_journal_goal(&known->goals[k]);
-    if (!fw__goals_restore(&goals, index, &goal)) {
+    if ((known->goals[k].flags & GOAL_IS_STATION) != 0) {
+      robot->has_goal = true;
+      robot->goal = goal.pose.point;
+      robot->goal_yaw = goal.pose.yaw;
+      robot->goal_order = goal.id;
+    } else if (!fw__goals_restore(&goals, index, &goal)) {
       fw__log(
         &controller->log, FW_LOG_ERROR, "%s: out of memory: %d goals are lost", robot->name, known->goal_count - k);
       break;

@@ -108,6 +108,13 @@ static void add_agent_where_measured(fw_controller_impl_t * controller, int32_t 
       robot->point.y);
     return;
   }
+  int32_t other = fw__cell_owners_find(&request->owners, &request->grid, placed);
+  if (other >= 0 && fleet->robots[other].old_release.is_there) {
+    fw__controlled_robot_set_fault(
+      robot, &robot->planning_fault, FW_FAULT_START_OCCUPIED, "it is at (%.7g, %.7g), where %s may still drive",
+      robot->point.x, robot->point.y, fleet->robots[other].name);
+    return;
+  }
   if (!fw__robot_body_fits(placed.body, &request->grid, placed.place)) {
     const fw_free_cells_place_t nearest = fw__planning_map_locate(&controller->map, robot->point);
     if (nearest.is_on_free_map && !nearest.is_inside) {
@@ -119,7 +126,6 @@ static void add_agent_where_measured(fw_controller_impl_t * controller, int32_t 
       robot->point.y);
     return;
   }
-  int32_t other = fw__cell_owners_find(&request->owners, &request->grid, placed);
   other = other < 0 && !follows_schedule(controller, index) ? follower_on(controller, placed, index) : other;
   if (other >= 0) {
     fw__controlled_robot_set_fault(

@@ -3,7 +3,7 @@ over."""
 import math
 
 import pytest
-from fleet import Fleet, places
+from fleet import Fleet, map_file, places, texts
 
 
 def stands(fleet, name):
@@ -39,4 +39,27 @@ def test_a_node_that_is_killed_and_started_again_takes_over(graph, start, planne
     fleet.kill()  # and at once again, while everybody drives
     fleet.launch()
     fleet.reach(10, 'goals after the next restart', bound=240)
+    fleet.check()
+
+
+def test_with_a_journal_goals_are_reached_without_being_sent_again(graph, start, tmp_path):
+    names = [f'robot_{k}' for k in range(5)]
+    starts = {name: (0, 2 * k) for k, name in enumerate(names)}
+    goals = {name: (23, 8 - 2 * k) for k, name in enumerate(names)}  # across the floor, and past each other
+    fleet = Fleet(graph, start, names, {'journal': str(tmp_path / 'fleet.journal')}, {
+        'map': map_file(tmp_path, ['.' * 24] * 9), 'goals': 'none', 'noise': 0.01,
+        'starts': texts(f'{x},{y}' for x, y in starts.values())})
+    for name, goal in goals.items():
+        fleet.send(name, *goal)
+    fleet.wait(
+        lambda: any(math.dist(fleet.at(name), starts[name]) > 1.0 for name in names), 'somebody on the way')
+    for _ in range(2):
+        fleet.kill()
+        assert not all(fleet.is_at(name, *goal) for name, goal in goals.items())
+        graph.statuses.clear()
+        fleet.launch()
+        fleet.wait(
+            lambda: all(graph.value(name, 'goal_cell') == f'{x},{y}' for name, (x, y) in goals.items()),
+            'the goals after a restart')
+    fleet.wait(lambda: all(fleet.is_at(name, *goal) for name, goal in goals.items()), 'everybody at its goal', bound=240)
     fleet.check()

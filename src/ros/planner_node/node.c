@@ -96,6 +96,8 @@ static bool init_controller(node_t * node)
   options.closure_names = closures;
   options.record = node->settings.record;
   options.record_max_bytes = node->settings.record_max_mb * 1000000;
+  options.journal = node->settings.journal;
+  options.journal_sync = node->settings.journal_sync;
   options.log = write_log;
   options.on_result = wake;
   options.context = node;

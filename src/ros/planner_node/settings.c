@@ -20,6 +20,7 @@ static const char * const pose_source_names[] = {"odom", "amcl_pose"};
 static const char * const unassigned_goals_names[] = {"selected", "nearest_idle"};
 static const char * const missing_robots_names[] = {"wait", "ignore"};
 static const char * const execution_mode_names[] = {"dependency", "timed", "none"};
+static const char * const journal_sync_names[] = {"each", "interval", "never"};
 
 #define FIELD(member) ROS_FIELD(node_settings_t, member)
 #define CHOICES(names) .choices = (names), .choice_count = sizeof(names) / sizeof((names)[0])
@@ -265,6 +266,18 @@ static const ros_parameter_row_t own_rows[] = {
    .max = 1048576,
    .is_read_only = true,
    .help = "Megabytes of records in all. At half of it the file is renamed to FILE.old and a new one begins."},
+  {.name = "journal",
+   FIELD(journal),
+   .text = "",
+   .is_read_only = true,
+   .help = "File that holds goals, last poses and releases, so that a node that was killed continues; '': none."},
+  {.name = "journal_sync",
+   FIELD(journal_sync),
+   .text = "interval",
+   CHOICES(journal_sync_names),
+   .is_read_only = true,
+   .help = "When the journal is written through to the disk. each: before each release, for machines that may lose "
+           "power while robots drive; interval: once per second; never: as the operating system likes."},
   {.name = "use_sim_time", FIELD(use_sim_time), .help = "Take the time from /clock."},
 };
 

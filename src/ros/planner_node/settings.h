@@ -26,6 +26,8 @@ typedef struct node_settings_t {
   char search[FW_NAME_SIZE];  // of get_plan
   char record[NODE_RECORD_SIZE];
   int64_t record_max_mb;
+  char journal[NODE_RECORD_SIZE];
+  fw_controller_sync_t journal_sync;
   int64_t memory_max_mb;
 } node_settings_t;
 

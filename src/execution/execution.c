@@ -150,7 +150,8 @@ bool fw__execution_validate(const fw_execution_impl_t * execution)
                             slot->released <= fw__execution_end(execution, robot);
     const bool is_within = slot->is_withdrawn || slot->released <= slot->release_limit;
     // A ring of which some robots have rotated when a plan is spliced in is a chain in the new graph, all of it released.
-    const bool is_closed = execution->options.rings == FW_RINGS_TOGETHER || is_release_closed(execution, robot);
+    const bool may_be_half_driven = execution->options.rings == FW_RINGS_TOGETHER && execution->splices > 1;
+    const bool is_closed = may_be_half_driven || is_release_closed(execution, robot);
     if (slot->is_removed || !is_ordered || !is_within || !is_closed) {
       return false;
     }

@@ -508,7 +508,7 @@ static bool add_robot(sim_t * sim)
   const int32_t turn = sim->can_move_otherwise && can_turn && below(sim, 3) == 0 ? 1 + below(sim, 3) : 0;
   robot->body.has_heading = turn > 0;
   robot->body.cell_size = CELL;
-  robot->body.give_up = 0.74 * CELL;
+  robot->body.give_up = 0.76 * CELL;
   robot->body.speed = sim->settings.speed * uniform(sim, 0.8, 1.25) / ticks;
   robot->body.turn_rate = uniform(sim, 0.8, 3.0);
   robot->noise = 0.02 * CELL * (double)below(sim, 2);
@@ -1652,7 +1652,7 @@ static bool add_robots_of_problem(sim_t * sim, const fw_problem_t * problem)
     robot->body.cell_count = given->footprint_count > 0 ? given->footprint_count : 1;
     robot->body.has_heading = given->turn_ticks > 0;
     robot->body.cell_size = CELL;
-    robot->body.give_up = 0.74 * CELL;
+    robot->body.give_up = 0.76 * CELL;
     robot->body.speed = sim->settings.speed * uniform(sim, 0.8, 1.25) / ticks;
     robot->body.turn_rate = 2.0;
     robot->body.pose = (fw_pose_t){

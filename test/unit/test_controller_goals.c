@@ -410,8 +410,7 @@ static void the_validator_finds_spoiled_goals(void ** state)
   assert_false(fw__goals_validate(&impl->fleet, &impl->events));
   impl->events.live_goals += 1;
   const int32_t capacity = impl->events.capacity;
-  impl->events.capacity =
-    impl->events.count + 3;  // no room for what is still to come of three goals, one of them queued
+  impl->events.capacity = impl->events.count + 3;  // no room for the ends of three and one beginning
   assert_false(fw__goals_validate(&impl->fleet, &impl->events));
   impl->events.capacity = capacity;
   assert_true(fw__goals_validate(&impl->fleet, &impl->events));

@@ -126,10 +126,9 @@ static bool is_release_closed(const fw_execution_impl_t * execution, int32_t rob
       const int32_t source = graph->in[i].source;
       const int32_t other = graph->nodes[source].robot;
       const fw_robot_slot_t * other_slot = &execution->slots[other];
-      const bool rotates = execution->options.rings == FW_RINGS_TOGETHER &&
-                           node == graph->first[robot] + slot->reached + 1 &&
-                           source == graph->first[other] + other_slot->reached + 1 &&
-                           other_slot->reached < other_slot->released;
+      const bool rotates =
+        execution->options.rings == FW_RINGS_TOGETHER && node == graph->first[robot] + slot->reached + 1 &&
+        source == graph->first[other] + other_slot->reached + 1 && other_slot->reached < other_slot->released;
       if (!fw__execution_is_reached(execution, source) && !rotates) {
         return false;
       }

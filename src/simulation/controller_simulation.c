@@ -201,10 +201,7 @@ static void hash_number(sim_t * sim, double value) { hash_bytes(sim, &value, siz
 
 // ---- the observer
 
-static fw_point_t in_cells(const sim_t * sim, fw_point_t point)
-{
-  return fw__map_frame_coordinates(&sim->frame, point);
-}
+static fw_point_t in_cells(const sim_t * sim, fw_point_t point) { return fw__raster_coordinates(&sim->frame, point); }
 
 static void observe_pose(const sim_t * sim, int32_t robot)
 {

@@ -488,7 +488,8 @@ static bool is_over(const fw_controller_impl_t * controller, const fw_controlled
     return false;
   }
   const int64_t since_ns = old->void_ns > robot->still_ns ? old->void_ns : robot->still_ns;
-  return fw__old_release_is_at_end(old, &robot->body, NEAR_CELLS * controller->map.frame.resolution) ||
+  const double near = NEAR_CELLS * controller->map.frame.resolution;
+  return (!old->is_unknown && fw__old_release_is_at_end(old, &robot->body, near)) ||
          (old->is_void && now_ns - since_ns > STAY_NS);
 }
 

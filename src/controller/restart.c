@@ -515,7 +515,8 @@ static void follow_old_release(fw_controller_impl_t * controller, int32_t index,
   fw__old_release_report(old, fw__controlled_robot_pose(robot), NEAR_CELLS * controller->map.frame.resolution);
   if (is_over(controller, robot, now_ns)) {
     fw__old_release_fini(old);
-    robot->has_new_release = true;  // "stay": a robot outside the graph must not return to a path, if it is carried away
+    robot->has_new_release =
+      true;  // "stay": a robot outside the graph must not return to a path, if it is carried away
     controller->obstacles_are_outdated = true;
     fw__controller_request_round(controller, "a robot stands where its old release has led it");
     return;

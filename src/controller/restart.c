@@ -277,8 +277,8 @@ void fw__restart_commit(fw_controller_impl_t * controller, int64_t now_ns)
 
 // ---- what is restored
 
-// The journal was damaged: poses and releases may be older than what robots hold. Only goals and service are true enough
-// to keep.
+// The journal was damaged: poses and releases may be older than what robots hold. Only goals and service are true
+// enough to keep.
 static fw_ret_t forget_places(fw_journal_t * journal, fw_error_t * error)
 {
   for (int32_t k = 0; k < fw__journal_robot_count(journal); ++k) {
@@ -515,8 +515,8 @@ static void follow_old_release(fw_controller_impl_t * controller, int32_t index,
   fw__old_release_report(old, fw__controlled_robot_pose(robot), NEAR_CELLS * controller->map.frame.resolution);
   if (is_over(controller, robot, now_ns)) {
     fw__old_release_fini(old);
-    robot->has_new_release =
-      true;  // "stay": a robot outside the graph must not return to a path, if it is carried away
+    // "Stay": a robot outside the graph must not return to a path if it is carried away.
+    robot->has_new_release = true;
     controller->obstacles_are_outdated = true;
     fw__controller_request_round(controller, "a robot stands where its old release has led it");
     return;

@@ -766,6 +766,9 @@ void fw_controller_set_rival(fw_controller_t * self, const char * who)
     fw__log(&controller->log, FW_LOG_INFO, "no other controller releases paths to these robots any more");
     fw__controller_drop_plans(controller, controller->last_now_ns);  // robots may be anywhere now
     for (int32_t k = 0; k < controller->fleet.count; ++k) {
+      controller->fleet.robots[k].old_release.is_unknown = controller->fleet.robots[k].old_release.is_there;
+    }
+    for (int32_t k = 0; k < controller->fleet.count; ++k) {
       controller->fleet.robots[k].has_new_release = true;
     }
   }
@@ -807,7 +810,8 @@ const char * fw__controller_not_ready_reason(const fw_controller_impl_t * contro
     return "another controller releases paths to the same robots";
   }
   if (waits_for_missing_robots(controller, now_ns)) {
-    return "not all robots have a pose yet";
+    return heard < listed ? "not all robots have a pose yet"
+                          : "robots may still drive what another controller released to them";
   }
   if (has_unsettled_robot(controller)) {
     return "not all robots have been seen standing since their releases became void";

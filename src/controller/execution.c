@@ -241,7 +241,8 @@ static void find_robot_cells(
     const fw_controlled_robot_t * robot = &fleet->robots[k];
     if (robot->old_release.is_there) {
       const fw_reserved_space_t space = {&robot->old_release, &robot->body, radius};
-      fw__reserved_space_visit_cells(&space, &execution->frame, (fw_raster_visitor_t){.visit = add_cell, .context = cells});
+      fw__reserved_space_visit_cells(
+        &space, &execution->frame, (fw_raster_visitor_t){.visit = add_cell, .context = cells});
     } else if (robot->has_pose && !fw__fleet_execution_has(execution, k)) {
       const fw_measured_body_t measured = {&robot->body, fw__controlled_robot_pose(robot), radius};
       fw__robot_body_visit_touched_cells(

@@ -28,6 +28,7 @@ typedef struct fw_old_release_t {
   double off_path;      // valid with is_reported: metres from the place to the path; 0 for an empty path
   bool is_sent;         // the robot was told in this run: the path again, or "stay"
   bool is_void;         // "stay" was sent
+  bool is_unknown;      // another controller released paths to the robot: it may hold anything, not only `path`
   int64_t void_ns;      // since when
   double place_radius;  // metres: how far the robot may be from `place`
 } fw_old_release_t;

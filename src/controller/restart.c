@@ -277,8 +277,8 @@ void fw__restart_commit(fw_controller_impl_t * controller, int64_t now_ns)
 
 // ---- what is restored
 
-// The journal was damaged: poses and releases may be older than what robots hold. Only goals and service are true enough
-// to keep.
+// The journal was damaged: poses and releases may be older than what robots hold. Only goals and service are true
+// enough to keep.
 static fw_ret_t forget_places(fw_journal_t * journal, fw_error_t * error)
 {
   for (int32_t k = 0; k < fw__journal_robot_count(journal); ++k) {
@@ -488,7 +488,8 @@ static bool is_over(const fw_controller_impl_t * controller, const fw_controlled
     return false;
   }
   const int64_t since_ns = old->void_ns > robot->still_ns ? old->void_ns : robot->still_ns;
-  return fw__old_release_is_at_end(old, &robot->body, NEAR_CELLS * controller->map.frame.resolution) ||
+  const double near = NEAR_CELLS * controller->map.frame.resolution;
+  return (!old->is_unknown && fw__old_release_is_at_end(old, &robot->body, near)) ||
          (old->is_void && now_ns - since_ns > STAY_NS);
 }
 
@@ -514,6 +515,8 @@ static void follow_old_release(fw_controller_impl_t * controller, int32_t index,
   fw__old_release_report(old, fw__controlled_robot_pose(robot), NEAR_CELLS * controller->map.frame.resolution);
   if (is_over(controller, robot, now_ns)) {
     fw__old_release_fini(old);
+    // "Stay": a robot outside the graph must not return to a path if it is carried away.
+    robot->has_new_release = true;
     controller->obstacles_are_outdated = true;
     fw__controller_request_round(controller, "a robot stands where its old release has led it");
     return;

@@ -6,8 +6,8 @@
 //   update          ──> old releases end           robots stand where their releases lead, and take part again
 //
 // What is committed: each release, before its revision is visible; goals, before the call that accepts or ends them
-// returns; service and pause; poses, thinned. A commit that fails does not stop the fleet: it is an ERROR in the log and
-// in fw_controller_status, and each update tries again. A controller that is killed meanwhile forgets what was not
+// returns; service and pause; poses, thinned. A commit that fails does not stop the fleet: it is an ERROR in the log
+// and in fw_controller_status, and each update tries again. A controller that is killed meanwhile forgets what was not
 // written.
 
 #ifndef CONTROLLER__RESTART_H_
@@ -51,10 +51,13 @@ void fw__restart_void_release(struct fw_controller_impl_t * controller, int32_t 
 // are over.
 void fw__restart_update(struct fw_controller_impl_t * controller, int64_t now_ns);
 
-// Is the place of the robot known, from its reports or from the journal?
+// Is it known where the robot can be, from its reports or from the journal?
 static inline bool fw__controlled_robot_has_place(const fw_controlled_robot_t * robot)
 {
   const fw_old_release_t * old = &robot->old_release;
+  if (old->is_there && old->is_unknown) {
+    return false;
+  }
   return robot->has_pose || (old->is_there && (old->has_place || old->path.count > 0));
 }
 

@@ -1,5 +1,5 @@
-// A disk in memory for the journal: it can fail or stop at any call, and knows which bytes and names were synced, so that
-// a kill, a full disk and a power failure can be played.
+// A disk in memory for the journal: it can fail or stop at any call, and knows which bytes and names were synced, so
+// that a kill, a full disk and a power failure can be played.
 
 #ifndef TEST_MEMORY_DISK_H_
 #define TEST_MEMORY_DISK_H_

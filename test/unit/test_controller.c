@@ -88,6 +88,8 @@ static void what_is_missing_is_said(void ** state)
   assert_non_null(strstr(not_ready(&scene), "another"));
   fw_controller_set_rival(&scene.controller, NULL);
   scene_update(&scene);
+  assert_non_null(strstr(not_ready(&scene), "another"));  // what it released is still driven
+  scene_run(&scene, 2.0);
   assert_string_equal(not_ready(&scene), "");
   scene_end(&scene);
 }

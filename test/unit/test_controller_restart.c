@@ -571,6 +571,35 @@ static void a_time_jump_stops_robots(void ** state)
   end_world(&world);
 }
 
+// b drives unheard by the release of another controller, which has ended. Nobody knows where that leads.
+static void after_a_rival_robots_must_be_reported_standing(void ** state)
+{
+  (void)state;
+  static world_t world;
+  scene_t * scene = &world.scene;
+  make_world(&world);
+  SCENE(scene, "b........", "a........");
+  scene_run(scene, 2.0);
+  fw_controller_set_rival(&scene->controller, "another");
+  scene_run(scene, 1.0);
+  scene_robot_t * b = scene_robot(scene, 'b');
+  b->path[0] = scene_place(0, 0);
+  b->path[1] = scene_place(4, 0);
+  b->path[2] = scene_place(4, 1);
+  b->count = 3;
+  b->is_silent = true;
+  fw_controller_set_rival(&scene->controller, NULL);
+  const uint64_t a = scene_goal(scene, 'a', 8, 1);
+  for (int32_t step = 0; step < 200; ++step) {
+    step_deaf(&world, 'b');
+    assert_int_equal(scene_released(scene, 'a').count, 0);
+  }
+  b->is_silent = false;
+  scene_until_ended(scene, a, 60.0);
+  assert_int_equal(scene_count(scene, a, FW_GOAL_REACHED), 1);
+  end_world(&world);
+}
+
 // Other settings need another graph. b is so slow that it still drives when it is not waited for any more.
 static void a_replaced_graph_keeps_released_space_reserved(void ** state)
 {
@@ -883,6 +912,7 @@ int main(void)
     cmocka_unit_test(a_robot_that_has_stopped_gives_its_old_release_back),
     cmocka_unit_test(a_time_jump_keeps_released_space_reserved),
     cmocka_unit_test(a_time_jump_stops_robots),
+    cmocka_unit_test(after_a_rival_robots_must_be_reported_standing),
     cmocka_unit_test(a_replaced_graph_keeps_released_space_reserved),
     cmocka_unit_test(service_and_pause_outlive_a_restart),
     cmocka_unit_test(the_whole_goal_outlives_a_restart),

@@ -628,9 +628,9 @@ static void note_unsettled(fw_controller_impl_t * controller)
 // The plans are void; what robots hold becomes their old release. Does nothing in the other execution modes.
 //
 // After a drain robots stand at the end of what they hold, apart from those that did not come there in time. These may
-// still do so, and the place to which their release leads is as good as any: it is kept. Where the clock has jumped, the
-// world may have been reset, and after a rival's end robots hold the rival's releases: to follow ours would lead them
-// across the floor, so they are told to stay (`are_void`).
+// still do so, and the place to which their release leads is as good as any: it is kept. Where the clock has jumped,
+// the world may have been reset, and after a rival's end robots hold the rival's releases: to follow ours would lead
+// them across the floor, so they are told to stay (`are_void`).
 static void end_execution(fw_controller_impl_t * controller, bool are_void, int64_t now_ns)
 {
   if (is_by_dependency(controller) || controller->execution.is_on) {

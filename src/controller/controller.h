@@ -95,8 +95,8 @@ void fw__controller_refuse_goal(fw_controller_impl_t * controller, int32_t robot
 void fw__controller_note_released(fw_controller_impl_t * controller, int64_t now_ns);
 // Ends the worker's thread; nothing is planned any more, and `on_result` is not called any more. NULL is ignored.
 void fw__controller_end_worker(fw_controller_impl_t * controller);
-// All plans are void: robots are told to stay, and are planned for again where they stand. What they held stays reserved
-// until they do.
+// All plans are void: robots are told to stay, and are planned for again where they stand. What they held stays
+// reserved until they do.
 void fw__controller_drop_plans(fw_controller_impl_t * controller, int64_t now_ns);
 
 // Requests a round: immediately, or with the next tick of the plan in force, so that it can continue from that plan.

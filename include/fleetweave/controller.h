@@ -18,10 +18,10 @@
 //     fw_controller_path_t path = fw_controller_released_path(&controller, robot);  // send it if its revision is new
 //     while (fw_controller_next_event(&controller, &event)) { ... }                 // reached, failed, cancelled, ...
 //
-// Safety. A robot drives its released path, stops at its end, and may be late at any time. What was released to it stays
-// reserved for it until its pose reports show that it has left; that holds when it is silent, when others plan anew, and
-// after a restart with a journal. So robots that obey their releases, and whose poses are right to within half the
-// clearance between robots, do not collide. A robot that is listed and has never reported is waited for
+// Safety. A robot drives its released path, stops at its end, and may be late at any time. What was released to it
+// stays reserved for it until its pose reports show that it has left; that holds when it is silent, when others plan
+// anew, and after a restart with a journal. So robots that obey their releases, and whose poses are right to within
+// half the clearance between robots, do not collide. A robot that is listed and has never reported is waited for
 // (`ignores_missing_robots`).
 //
 // Units: metres and radians in the map's frame, nanoseconds on one clock of the caller. A clock that goes back is a new
@@ -202,9 +202,9 @@ typedef struct fw_timed_waypoint_t {
   double yaw;  // NAN: any
 } fw_timed_waypoint_t;
 
-// What source `source` (an index of `closure_names`) closes from now on: from the stamp of a waypoint until the stamp of
-// the next, every cell that the line between them touches. On its last waypoint an object stays forever, unless the last
-// two are at one place: then it leaves at the last stamp. Stamps do not fall.
+// What source `source` (an index of `closure_names`) closes from now on: from the stamp of a waypoint until the stamp
+// of the next, every cell that the line between them touches. On its last waypoint an object stays forever, unless the
+// last two are at one place: then it leaves at the last stamp. Stamps do not fall.
 FW_API FW_MUST_USE fw_ret_t fw_controller_set_closures(
   fw_controller_t * controller, int32_t source, const fw_timed_waypoint_t * waypoints, int32_t count, int64_t now_ns,
   fw_error_t * error);
@@ -276,13 +276,13 @@ typedef struct fw_goal_request_t {
 FW_API FW_MUST_USE fw_ret_t fw_controller_request_goal(
   fw_controller_t * controller, int32_t robot, const fw_goal_request_t * request, int64_t now_ns, uint64_t * id,
   fw_error_t * error);
-// The same for a list, all or none; `ids` has room for `count` or is NULL. Whether the first one `is_queued` decides for
-// all. An empty list leaves the active goal and ends those behind it as replaced.
+// The same for a list, all or none; `ids` has room for `count` or is NULL. Whether the first one `is_queued` decides
+// for all. An empty list leaves the active goal and ends those behind it as replaced.
 FW_API FW_MUST_USE fw_ret_t fw_controller_request_goals(
   fw_controller_t * controller, int32_t robot, const fw_goal_request_t * requests, int32_t count, int64_t now_ns,
   uint64_t * ids, fw_error_t * error);
-// The robot comes to a stop at the end of what is released to it, and the rest of its path is given up. The next goal of
-// its queue becomes active. FW_RET_NOT_FOUND: there is no such goal any more.
+// The robot comes to a stop at the end of what is released to it, and the rest of its path is given up. The next goal
+// of its queue becomes active. FW_RET_NOT_FOUND: there is no such goal any more.
 FW_API FW_MUST_USE fw_ret_t
 fw_controller_cancel_goal(fw_controller_t * controller, uint64_t id, int64_t now_ns, fw_error_t * error);
 // All goals of a robot.

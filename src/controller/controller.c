@@ -109,8 +109,8 @@ static fw_goal_end_t find_impossible(
   return (fw_goal_end_t){FW_GOAL_FAILED, is_outside ? FW_FAULT_GOAL_OUTSIDE : FW_FAULT_GOAL_OCCUPIED, text};
 }
 
-// Goals that were accepted without a map and that the first one shows to be impossible fail. On a later map a goal waits
-// with a fault instead: maps are replaced by mistake, and nothing should be lost then.
+// Goals that were accepted without a map and that the first one shows to be impossible fail. On a later map a goal
+// waits with a fault instead: maps are replaced by mistake, and nothing should be lost then.
 static void fail_impossible_goals(fw_controller_impl_t * controller, int64_t now_ns)
 {
   const fw_goals_t goals = goals_at(controller, now_ns);
@@ -468,8 +468,8 @@ fw_ret_t fw_controller_request_goal(
   return fw_controller_request_goals(self, robot, request, 1, now_ns, id, error);
 }
 
-// The robot drives what is released, and nothing more until there is a plan without the goal. A round under way does not
-// know that.
+// The robot drives what is released, and nothing more until there is a plan without the goal. A round under way does
+// not know that.
 static void stop_after_cancel(fw_controller_impl_t * controller, int32_t index)
 {
   controller->fleet.robots[index].stop = FW_ROBOT_STOP_WANTED;
@@ -1051,7 +1051,8 @@ static void write_results(fw_controller_impl_t * controller, bool has_new_schedu
   // A graph that ends because of another mode still releases until all robots stand.
   const bool is_by_graph = controller->execution.is_on || is_by_dependency(controller);
   const fw_execution_mode_t mode = is_by_graph ? FW_EXECUTION_MODE_DEPENDENCY : controller->settings.execution_mode;
-  // By stamps all robots get their paths or all stop, which needs no memory: one that stayed alone would be driven into.
+  // By stamps all robots get their paths or all stop, which needs no memory: one that stayed alone would be driven
+  // into.
   bool has_room = true;
   for (int32_t k = 0; has_new_schedule && mode == FW_EXECUTION_MODE_TIMED && k < controller->fleet.count; ++k) {
     has_room = reserve_release(controller, k) && has_room;

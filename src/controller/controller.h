@@ -1,12 +1,12 @@
-// The inside of the controller (<fleetweave/controller.h>): the state of the fleet, when to plan, and how robots drive by
-// the plan.
+// The inside of the controller (<fleetweave/controller.h>): the state of the fleet, when to plan, and how robots drive
+// by the plan.
 //
 //   calls ──> facts (fleet, goals, map, blocked cells, closures) ──> round (request ──> worker ──> result) ──> schedule
 //                                                                                                               │
 //   released paths, timed paths, goal events <── execution (dependency graph) <─────────────────────────────────┘
 //
-// An update does one bounded step: it takes a result, supervises execution, and starts a round if an event or a periodic
-// check has requested one. Robots keep driving while the worker solves. One thread, apart from the worker's.
+// An update does one bounded step: it takes a result, supervises execution, and starts a round if an event or a
+// periodic check has requested one. Robots keep driving while the worker solves. One thread, apart from the worker's.
 
 #ifndef CONTROLLER__CONTROLLER_H_
 #define CONTROLLER__CONTROLLER_H_

@@ -50,8 +50,8 @@ bool fw__fleet_execution_begin(fw_fleet_execution_t * execution, int64_t tick_ns
 bool fw__fleet_execution_is_outdated(const fw_fleet_execution_t * execution, int64_t tick_ns);
 // Removes all robots at once. Their releases are void: they get new, empty ones.
 void fw__fleet_execution_end(fw_fleet_execution_t * execution, fw_controller_fleet_t * fleet);
-// Stops releasing. fw__fleet_execution_has_drained is true once all robots stand at the end of what is released, or time is
-// up.
+// Stops releasing. fw__fleet_execution_has_drained is true once all robots stand at the end of what is released, or
+// time is up.
 void fw__fleet_execution_drain(fw_fleet_execution_t * execution, int64_t now_ns);
 bool fw__fleet_execution_has_drained(
   const fw_fleet_execution_t * execution, const fw_controller_fleet_t * fleet, int64_t now_ns);

@@ -1,6 +1,6 @@
 // Goals: their life from acceptance to their one end, and the queue of events that tells of it.
 //
-//   request ──> accepted ──> active ──> reached | failed | cancelled | replaced        (a queued goal may end unstarted)
+//   request ──> accepted ──> active ──> reached | failed | cancelled | replaced   (a queued goal may end unstarted)
 //          └──> rejected
 //
 // Memory for the events of a goal is reserved when it is accepted, so that its end can always be told.

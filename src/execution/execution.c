@@ -115,8 +115,8 @@ void fw__execution_mark_changed(fw_execution_impl_t * execution, int32_t robot)
   }
 }
 
-// Each source of a released node is reached, or was released with it in a ring, and both robots are on their way. A ring
-// that some robots have completed or left is a chain in the next graph.
+// Each source of a released node is reached, or was released with it in a ring, and both robots are on their way. A
+// ring that some robots have completed or left is a chain in the next graph.
 static bool is_release_closed(const fw_execution_impl_t * execution, int32_t robot)
 {
   const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);

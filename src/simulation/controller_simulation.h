@@ -17,7 +17,8 @@
 //   cells, where robots without sweeps_sides pass between two of them.
 // - With connectivity 8 and without sweeps_sides others pass diagonally beside a robot that stands beside the centre of
 //   its cell (after "stay" on a motion): overlaps with such a robot are not judged.
-// - A robot that joins is put where no other robot is or may drive, and one that leaves is gone when it is taken off the
+// - A robot that joins is put where no other robot is or may drive, and one that leaves is gone when it is taken off
+//   the
 //   list.
 // - With robust_ticks 0 and a ring in the plan robots may touch: then overlaps are not judged.
 //

@@ -1,7 +1,7 @@
 // Footprints: the cells that a node's robots cover, read from the text of a parameter and rotated to each heading.
 //
-// Robots with the same text share one footprint. It is never changed, and stays until fw__rotated_footprints_fini: any thread
-// that has a pointer to it may use it after the robot has got another footprint or was removed.
+// Robots with the same text share one footprint. It is never changed, and stays until fw__rotated_footprints_fini: any
+// thread that has a pointer to it may use it after the robot has got another footprint or was removed.
 
 #ifndef WORLD__ROTATED_FOOTPRINT_H_
 #define WORLD__ROTATED_FOOTPRINT_H_

@@ -1,8 +1,8 @@
-// Each allocation of a short run fails in turn: nothing breaks, nobody collides, nothing leaks, and the fleet goes on as
-// soon as there is memory again.
+// Each allocation of a short run fails in turn: nothing breaks, nobody collides, nothing leaks, and the fleet goes on
+// as soon as there is memory again.
 //
-// The controller has no allocator of its own, so that this program replaces malloc, calloc and realloc. That needs glibc,
-// and no address sanitizer, which replaces them itself.
+// The controller has no allocator of its own, so that this program replaces malloc, calloc and realloc. That needs
+// glibc, and no address sanitizer, which replaces them itself.
 
 #include "unit/test_controller_scene.h"
 

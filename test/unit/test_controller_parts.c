@@ -1,5 +1,5 @@
-// Parts of the controller by themselves: timed paths and the schedule, the cells that robots take, who gets a goal that two
-// want, and closures in time.
+// Parts of the controller by themselves: timed paths and the schedule, the cells that robots take, who gets a goal that
+// two want, and closures in time.
 
 #include "controller/request.h"
 #include "unit/test_controller_scene.h"

@@ -306,8 +306,8 @@ static void a_robot_with_a_bad_connection_arrives(void ** state)
 
 // ---- poses only on change -------------------------------------------------------------------------------------------
 
-// "A robot that publishes poses only when it moves": it is not stale while it stands, gets a plan, drives, arrives, and is
-// not "stopped" at its goal, however long it stands there.
+// "A robot that publishes poses only when it moves": it is not stale while it stands, gets a plan, drives, arrives, and
+// is not "stopped" at its goal, however long it stands there.
 static void robots_that_report_only_while_they_move_drive_and_arrive(void ** state)
 {
   (void)state;

@@ -1,7 +1,8 @@
 // Small scenes for tests of the controller: a floor drawn as text, a fake clock, and robots that drive what is released
 // to them: by the releases, or by the stamps in execution mode timed.
 //
-//   scene_t scene = scene_make();                        // change scene.options.settings, scene.robots before the begin
+//   scene_t scene = scene_make();                        // change scene.options.settings, scene.robots before the
+// begin
 //   SCENE(&scene, "a....",
 //                 "##.##");
 //   const uint64_t id = scene_goal(&scene, 'a', 4, 0);   // x is the column, y the row of the drawing
@@ -9,9 +10,10 @@
 //   assert_int_equal(scene_count(&scene, id, FW_GOAL_REACHED), 1);
 //   scene_end(&scene);
 //
-// '#' is a wall, '.' floor, a letter a robot on floor; robots are listed in the order of the alphabet, so that slot 0 is
-// 'a' as long as the list is not changed. A cell is half a metre, a tick one second, a step of the clock 0.1 s. Whatever
-// a test does, two robots of one cell that were apart and obey their releases must not touch: each step checks it.
+// '#' is a wall, '.' floor, a letter a robot on floor; robots are listed in the order of the alphabet, so that slot 0
+// is 'a' as long as the list is not changed. A cell is half a metre, a tick one second, a step of the clock 0.1 s.
+// Whatever a test does, two robots of one cell that were apart and obey their releases must not touch: each step checks
+// it.
 
 #ifndef TEST_CONTROLLER_SCENE_H_
 #define TEST_CONTROLLER_SCENE_H_

@@ -1,5 +1,5 @@
-// Warm starts: the controller gives a robot its slot as id, so that 0 is an id like any other for every planner that plans
-// window by window. All ids are 0 only if none are given; then the index counts.
+// Warm starts: the controller gives a robot its slot as id, so that 0 is an id like any other for every planner that
+// plans window by window. All ids are 0 only if none are given; then the index counts.
 
 #include "support/digest.h"
 #include "support/draw.h"

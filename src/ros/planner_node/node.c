@@ -16,8 +16,8 @@
 static const int64_t SPIN_NS = 50000000;
 static const int64_t DIAGNOSTICS_NS = 1000000000;
 static const int64_t DISCOVERY_NS = 1000000000;
-// Robots subscribe one by one, and a plan that some do not get would lead others into them. But a robot that is switched
-// off must not stop the fleet: after the first pose, subscribers are waited for this long.
+// Robots subscribe one by one, and a plan that some do not get would lead others into them. But a robot that is
+// switched off must not stop the fleet: after the first pose, subscribers are waited for this long.
 static const int64_t STARTUP_NS = 5000000000;
 
 // ---- life

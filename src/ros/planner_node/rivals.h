@@ -1,9 +1,9 @@
 // Rivals: other nodes that release paths to the same robots, for example a second planner_node started by mistake.
 //
-// Two controllers that do not know of each other lead robots into each other, so the younger one yields. A node looks at
-// the ROS graph for one second after the first pose, which shows that discovery works, before it releases anything. If
-// somebody else publishes on a released_path of its robots then, it is the younger: it ends its own publishers and says
-// so, and looks again every second. Once nobody publishes there any more it takes over, after a delay that differs
+// Two controllers that do not know of each other lead robots into each other, so the younger one yields. A node looks
+// at the ROS graph for one second after the first pose, which shows that discovery works, before it releases anything.
+// If somebody else publishes on a released_path of its robots then, it is the younger: it ends its own publishers and
+// says so, and looks again every second. Once nobody publishes there any more it takes over, after a delay that differs
 // between processes: of two nodes that yielded to each other at the same moment the first one to come back wins.
 //
 // A node that releases already expects a newcomer to yield. If it is still there after some seconds, both have found

@@ -37,8 +37,8 @@ bool node_parameters_init(ros_parameters_t * parameters);
 // The table for --help.
 void node_parameters_print(FILE * stream);
 
-// The list of robots that the values mean. The texts belong to the parameters. Release it with free. NULL if there is no
-// memory.
+// The list of robots that the values mean. The texts belong to the parameters. Release it with free. NULL if there is
+// no memory.
 fw_controller_robot_t * node_robots_read(const ros_parameters_t * parameters, int32_t * count);
 // The names of the sources of closures; likewise.
 const char ** node_closures_read(const ros_parameters_t * parameters, int32_t * count);

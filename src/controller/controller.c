@@ -21,6 +21,8 @@ static const int64_t UPDATE_NS = 100000000;      // between two checks of robots
 static const int64_t RETIME_NS = 1000000000;     // between two computations of expected times
 static const int64_t CENTERING_NS = 5000000000;  // a robot that has not reached the centre of its cell by then will not
 
+static const double BESIDE_PATH_CELLS = 0.25;    // a robot this far from its path is not on it
+
 // ---- requests for rounds
 
 void fw__controller_request_round(fw_controller_impl_t * controller, const char * why)
@@ -544,13 +546,33 @@ static void log_stuck(const fw_controller_impl_t * controller, int32_t index, bo
   }
 }
 
+// True if a robot has stopped in a cell that is not on its path, although it is near enough to it to return: it will
+// not.
+static bool has_stopped_beside_path(
+  const fw_controller_impl_t * controller, int32_t index, const fw_execution_status_t * status)
+{
+  if (status->state != FW_EXECUTION_STOPPED || status->off_path <= BESIDE_PATH_CELLS) {
+    return false;
+  }
+  const fw_cell_t cell = fw__map_frame_cell(&controller->execution.frame, controller->fleet.robots[index].point);
+  bool is_on_path = cell == FW_CELL_NONE;
+  for (int32_t at = status->reached; !is_on_path && at <= status->released; ++at) {
+    fw_execution_waypoint_t waypoint;
+    is_on_path = fw_execution_waypoint(&controller->execution.graph, index, at, &waypoint, NULL) == FW_RET_OK &&
+                 waypoint.cell == cell;
+  }
+  return !is_on_path;
+}
+
 // A robot that has left its path and stands is removed from the graph: the next round plans from where it is.
 static void remove_off_path(fw_controller_impl_t * controller, int32_t index, const fw_execution_status_t * status)
 {
   const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
   // Where poses come only while a robot moves, one that stands beside its path is silent.
   const bool is_silent = robot->is_stale && !controller->settings.poses_are_on_change;
-  if (status->state != FW_EXECUTION_OFF_PATH || !robot->is_still || is_silent) {
+  const bool has_left =
+    status->state == FW_EXECUTION_OFF_PATH || has_stopped_beside_path(controller, index, status);
+  if (!has_left || !robot->is_still || is_silent) {
     return;
   }
   if (fw__round_worker_state(&controller->worker) != FW_ROUND_WORKER_IDLE) {

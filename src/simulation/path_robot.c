@@ -97,6 +97,18 @@ fw_pose_t fw__path_robot_progress(const fw_path_robot_t * robot)
   return robot->count == 0 ? robot->pose : pose_at(robot->path, robot->count, (path_place_t){robot->leg, robot->share});
 }
 
+// Ends the path where the robot is. What it has driven of it stays known, so that the same message means the same when
+// it comes again.
+static void stop(fw_path_robot_t * robot, fw_pose_t progress)
+{
+  if (robot->share > 0.0) {
+    robot->leg += 1;
+    robot->share = 0.0;
+    robot->path[robot->leg] = progress;
+  }
+  robot->count = robot->leg + 1;
+}
+
 void fw__path_robot_take(fw_path_robot_t * robot, const fw_timed_waypoint_t * waypoints, int32_t count)
 {
   fw_pose_t path[FW_PATH_ROBOT_POSES_MAX];
@@ -113,8 +125,8 @@ void fw__path_robot_take(fw_path_robot_t * robot, const fw_timed_waypoint_t * wa
   if (kept > 0 && !find_on_path(robot, path, kept, progress, &place)) {
     place = (path_place_t){0, 0.0};  // another plan: it drives to the beginning
     if (robot->count > 0 && ends_behind(robot, path, kept)) {
-      path[0] = progress;
-      kept = 1;
+      stop(robot, progress);
+      return;
     }
   }
   for (int32_t k = 0; k < kept; ++k) {

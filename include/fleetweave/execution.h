@@ -241,7 +241,7 @@ FW_API void fw_execution_remove(fw_execution_t * execution, int32_t robot);
 // Takes a release back: the only call that does. The caller must know that the robot stands and will not go on. What is
 // released ahead of it is given back with the next splice. At the next cut its end is the last waypoint that it
 // reached; if it stands between two waypoints it drives back to that one. FW_RET_INVALID_ARGUMENT: no such robot, or it
-// is off its path.
+// is off its path, or it still drives back after an earlier call.
 FW_API FW_MUST_USE fw_ret_t fw_execution_withdraw(fw_execution_t * execution, int32_t robot, fw_error_t * error);
 
 // Sets the cells that are blocked now, in place of those before: obstacles that the plan did not know, or all obstacles

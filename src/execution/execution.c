@@ -200,6 +200,11 @@ fw_ret_t fw_execution_withdraw(fw_execution_t * execution, int32_t robot, fw_err
       error, (fw_error_detail_t){FW_FAULT_INVALID, robot, FW_CELL_NONE},
       "robot %d is off its path and cannot drive back along it: remove it and add it where it is", robot);
   }
+  if (fw__release_drives_back(impl, robot)) {
+    return fw__error_at(
+      error, (fw_error_detail_t){FW_FAULT_INVALID, robot, FW_CELL_NONE},
+      "robot %d was withdrawn before and still drives back", robot);
+  }
   slot->is_withdrawn = true;
   slot->release_limit = impl->is_cut ? slot->reached : slot->release_limit;
   slot->stop_at = slot->reached;

@@ -131,6 +131,8 @@ void fw__release_process_queue(fw_execution_impl_t * execution);
 fw_cell_t fw__release_find_obstacle(const fw_execution_impl_t * execution, int32_t node, int32_t * by);
 // Sets `stop_at` of all robots: before the first obstacle on the released path.
 void fw__release_update_stops(fw_execution_impl_t * execution);
+// True if the next motion of a robot leads back to where it was before it was withdrawn.
+bool fw__release_drives_back(const fw_execution_impl_t * execution, int32_t robot);
 
 // ---- retiming -------------------------------------------------------------------------------------------------------
 

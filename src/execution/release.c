@@ -66,6 +66,16 @@ fw_cell_t fw__release_find_obstacle(const fw_execution_impl_t * execution, int32
   return FW_CELL_NONE;
 }
 
+// Is a robot on a motion back, after it was withdrawn between two nodes? The node that it comes from is ahead of what
+// it had driven: to be sent there, as a release that stops before this motion would do, is the one thing that must not
+// happen.
+bool fw__release_drives_back(const fw_execution_impl_t * execution, int32_t robot)
+{
+  const fw_robot_slot_t * slot = &execution->slots[robot];
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
+  return slot->reached < slot->released && graph->nodes[graph->first[robot] + slot->reached + 1].is_reverse;
+}
+
 void fw__release_update_stops(fw_execution_impl_t * execution)
 {
   for (int32_t robot = 0; robot < execution->slot_count; ++robot) {
@@ -75,7 +85,7 @@ void fw__release_update_stops(fw_execution_impl_t * execution)
     }
     const int32_t before = slot->stop_at;
     int32_t by = -1;
-    slot->stop_at = slot->reached;
+    slot->stop_at = slot->reached + (fw__release_drives_back(execution, robot) ? 1 : 0);
     const int32_t first = fw__execution_graph(execution)->first[robot];
     while (slot->stop_at < slot->released && !slot->is_withdrawn &&
            fw__release_find_obstacle(execution, first + slot->stop_at + 1, &by) == FW_CELL_NONE) {

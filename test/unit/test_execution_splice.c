@@ -242,6 +242,39 @@ static void a_withdrawn_robot_gives_its_release_back(void ** state)
   fw_execution_fini(&execution);
 }
 
+// The obstacle for which a robot was withdrawn is on the motion that it has to drive back: its release leads back
+// nevertheless, and never only to the cell that it had not reached.
+static void a_robot_that_drives_back_is_not_sent_ahead(void ** state)
+{
+  (void)state;
+  DRAW(grid, "....", "....");
+  fw_robot_t robots[] = {{.start = 0, .goal = 3}};
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 1, .robust_ticks = 1};
+  letters_t letters = {0};
+  fw_execution_t execution;
+  fw_execution_cut_t cut;
+  const fw_cell_t obstacle = 1;
+  assert_int_equal(fw_execution_init(&execution, NULL, NULL), FW_RET_OK);
+  letters_plan(&letters, &problem, (const char * const[]){"EEE"});
+  const fw_execution_splice_t splice = {.problem = &problem, .plan = &letters.plan};
+  assert_int_equal(fw_execution_splice(&execution, &splice, NULL), FW_RET_OK);
+  at(&execution, 0, 1.0, 0.3, 0.0);
+  assert_int_equal(fw_execution_set_obstacles(&execution, &obstacle, 1, NULL), FW_RET_OK);
+  assert_int_equal(fw_execution_withdraw(&execution, 0, NULL), FW_RET_OK);
+  assert_int_equal(fw_execution_cut(&execution, 0.0, &cut, NULL), FW_RET_OK);
+  robots[0].goal = 0;
+  letters_plan(&letters, &problem, (const char * const[]){""});
+  assert_int_equal(fw_execution_splice(&execution, &splice, NULL), FW_RET_OK);
+  assert_int_equal(fw_execution_set_obstacles(&execution, &obstacle, 1, NULL), FW_RET_OK);
+  const int32_t first = status(&execution, 0).reached;
+  assert_int_equal(status(&execution, 0).stop_at, first + 1);
+  assert_int_equal(fw_execution_withdraw(&execution, 0, NULL), FW_RET_INVALID_ARGUMENT);
+  assert_int_equal(status(&execution, 0).stop_at, first + 1);
+  at(&execution, 0, 2.0, 0.0, 0.0);
+  assert_int_equal(status(&execution, 0).state, FW_EXECUTION_ARRIVED);
+  fw_execution_fini(&execution);
+}
+
 // Robots that are not in the new problem stay, and so does their reserved space.
 static void robots_outside_the_problem_stay(void ** state)
 {
@@ -348,6 +381,8 @@ static void withdraw_somebody(run_t * run)
   assert_true(speed == 0.0);
   if (fw_execution_withdraw(&run->execution, robot, NULL) == FW_RET_OK) {
     run->withdrawn = robot;
+  } else {  // it drives back already
+    fw_simulated_fleet_stop(&run->fleet, robot, 0.0);
   }
 }
 
@@ -492,10 +527,15 @@ static void replanning_while_driving_is_safe(void ** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_new_part_waits_for_the_old),   cmocka_unit_test(without_a_new_plan_the_old_one_continues),
-    cmocka_unit_test(the_ends_of_a_cut_do_not_overlap), cmocka_unit_test(obstacles_end_with_their_grid),
-    cmocka_unit_test(a_new_robot_needs_free_space),     cmocka_unit_test(a_withdrawn_robot_gives_its_release_back),
-    cmocka_unit_test(robots_outside_the_problem_stay),  cmocka_unit_test(replanning_while_driving_is_safe),
+    cmocka_unit_test(the_new_part_waits_for_the_old),
+    cmocka_unit_test(without_a_new_plan_the_old_one_continues),
+    cmocka_unit_test(the_ends_of_a_cut_do_not_overlap),
+    cmocka_unit_test(obstacles_end_with_their_grid),
+    cmocka_unit_test(a_new_robot_needs_free_space),
+    cmocka_unit_test(a_withdrawn_robot_gives_its_release_back),
+    cmocka_unit_test(a_robot_that_drives_back_is_not_sent_ahead),
+    cmocka_unit_test(robots_outside_the_problem_stay),
+    cmocka_unit_test(replanning_while_driving_is_safe),
   };
   return TEST_RUN(tests);
 }

@@ -21,7 +21,7 @@ static const int64_t UPDATE_NS = 100000000;      // between two checks of robots
 static const int64_t RETIME_NS = 1000000000;     // between two computations of expected times
 static const int64_t CENTERING_NS = 5000000000;  // a robot that has not reached the centre of its cell by then will not
 
-static const double BESIDE_PATH_CELLS = 0.25;    // a robot this far from its path is not on it
+static const double BESIDE_PATH_CELLS = 0.25;  // a robot this far from its path is not on it
 
 // ---- requests for rounds
 
@@ -570,8 +570,7 @@ static void remove_off_path(fw_controller_impl_t * controller, int32_t index, co
   const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
   // Where poses come only while a robot moves, one that stands beside its path is silent.
   const bool is_silent = robot->is_stale && !controller->settings.poses_are_on_change;
-  const bool has_left =
-    status->state == FW_EXECUTION_OFF_PATH || has_stopped_beside_path(controller, index, status);
+  const bool has_left = status->state == FW_EXECUTION_OFF_PATH || has_stopped_beside_path(controller, index, status);
   if (!has_left || !robot->is_still || is_silent) {
     return;
   }

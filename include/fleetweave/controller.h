@@ -88,6 +88,8 @@ typedef struct fw_controller_settings_t {
   double pose_deviation_max;  // metres; a pose with a larger standard deviation is refused; 0: any is taken
   bool poses_are_on_change;   // poses come only while a robot moves: silence of a robot that stands means nothing
   double plan_tolerance;
+  double goal_tolerance;      // metres; a robot this near to the exact pose of its goal has reached it
+  double goal_yaw_tolerance;  // radians; likewise for the yaw of goals that have one; pi or more: any yaw will do
   fw_execution_mode_t execution_mode;
   double release_ahead;
   double waypoint_tolerance;
@@ -264,9 +266,15 @@ FW_API void fw_controller_replan(fw_controller_t * controller);
 
 // A goal is accepted or rejected in the call. An accepted one ends in exactly one way: reached, failed, cancelled or
 // replaced. A robot may have a queue of goals, of which the first is active.
+//
+// Plans lead from centre to centre of planning cells. A robot whose goal is farther than the tolerance from the centre
+// of its cell drives the last part alone, in a straight line, once the space for it is free (execution mode dependency
+// only). That may lead into a cell that is not free, as at a wall. Where an obstacle of the map is in the way, a goal
+// with a tolerance of its own is rejected, and without one the robot stays in the centre of the cell.
 typedef struct fw_goal_request_t {
   fw_pose_t pose;             // yaw NAN: any
-  double position_tolerance;  // metres; 0: as near as the planning grid allows
+  double position_tolerance;  // metres; 0: goal_tolerance of the settings
+  double yaw_tolerance;       // radians; 0: goal_yaw_tolerance of the settings
   bool is_queued;             // behind the robot's other goals; false: it replaces all of them
 } fw_goal_request_t;
 

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "controller/approach.h"
 #include "controller/request_closures.h"
 #include "controller/round.h"
 
@@ -47,11 +48,11 @@ bool fw__controller_path_ends_at_goal(const fw_controller_impl_t * controller, i
   if (!robot->has_goal || timed_path->count == 0 || controller->map.revision == 0) {
     return false;
   }
-  const fw_cell_t goal = fw__map_frame_cell(frame, robot->goal);
+  const fw_cell_t goal = fw__approach_plan_of(&controller->fleet.site, robot).cell;
   return goal != FW_CELL_NONE && fw__map_frame_cell(frame, timed_path->waypoints[timed_path->count - 1].point) == goal;
 }
 
-bool fw__controller_is_at_goal(const fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
+bool fw__controller_has_arrived(const fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
 {
   if (!fw__controller_path_ends_at_goal(controller, index)) {
     return false;
@@ -67,6 +68,15 @@ bool fw__controller_is_at_goal(const fw_controller_impl_t * controller, int32_t 
   const double near = tolerance > 0.0 ? tolerance : controller->map.frame.resolution;
   return fw__timed_path_end(path) <= now_ns &&
          fw__point_distance(path->waypoints[path->count - 1].point, controller->fleet.robots[index].point) <= near;
+}
+
+bool fw__controller_is_at_goal(const fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
+{
+  const bool has_arrived = fw__controller_has_arrived(controller, index, now_ns);
+  if (!controller->execution.is_on) {
+    return has_arrived;  // by stamps robots end in the centres of cells
+  }
+  return fw__approach_is_at_goal(&controller->fleet.site, &controller->fleet.robots[index], has_arrived);
 }
 
 static fw_goals_t goals_at(fw_controller_impl_t * controller, int64_t now_ns)
@@ -98,7 +108,7 @@ static fw_goal_end_t find_impossible(
   char text[FW_REASON_SIZE])
 {
   const fw_planning_map_t * map = &controller->map;
-  const fw_cell_t cell = fw__map_frame_cell(&map->frame, goal->pose.point);
+  const fw_cell_t cell = fw__approach_plan(&controller->fleet.site, &robot->body, goal).cell;
   const bool is_outside = cell == FW_CELL_NONE;
   if (
     !is_outside &&
@@ -527,7 +537,7 @@ static bool is_by_dependency(const fw_controller_impl_t * controller)
   return controller->settings.execution_mode == FW_EXECUTION_MODE_DEPENDENCY;
 }
 
-static void set_obstacles(fw_controller_impl_t * controller)
+void fw__controller_set_obstacles(fw_controller_impl_t * controller)
 {
   controller->obstacles_are_outdated =
     !fw__fleet_execution_set_obstacles(&controller->execution, &controller->blocked, &controller->fleet);
@@ -580,7 +590,7 @@ static void remove_off_path(fw_controller_impl_t * controller, int32_t index, co
     controller->fleet.robots[index].was_stuck = false;
     fw__fleet_execution_remove(&controller->execution, &controller->fleet, index);
     fw__restart_void_release(controller, index, controller->last_now_ns);  // it may still want to return to its path
-    set_obstacles(controller);
+    fw__controller_set_obstacles(controller);
     fw__controller_request_round(controller, "a robot has left its path");
   }
 }
@@ -711,7 +721,7 @@ static void supervise_execution(fw_controller_impl_t * controller, int64_t now_n
     controller->next_execution_ns = now_ns + UPDATE_NS;
     fw__fleet_execution_update(execution, now_ns);
     if (controller->obstacles_are_outdated) {
-      set_obstacles(controller);
+      fw__controller_set_obstacles(controller);
     }
     for (int32_t k = 0; k < controller->fleet.count; ++k) {
       check_execution_of(controller, k);
@@ -1023,6 +1033,19 @@ static bool reserve_release(fw_controller_impl_t * controller, int32_t index)
   return fw__timed_path_reserve(&robot->released, count > old ? count : old);
 }
 
+// A robot that may turn as it likes turns at its goal as that wants it.
+static void set_final_yaw(fw_controller_impl_t * controller, int32_t index)
+{
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, index);
+  const bool is_round = robot->body.turn_ticks == 0 && robot->body.outline->counts[0] == 1;
+  if (
+    is_round && robot->released.count > 0 && status.stop_at == status.end &&
+    fw__controller_path_ends_at_goal(controller, index)) {
+    robot->released.waypoints[robot->released.count - 1].yaw = robot->goal_yaw;
+  }
+}
+
 // Writes the released path of a robot again: a part of its timed path, or all of it in execution mode timed. There is
 // room for it.
 static void write_release(fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
@@ -1050,6 +1073,7 @@ static void write_release(fw_controller_impl_t * controller, int32_t index, int6
     released->count = fw__fleet_execution_released_count(execution, index, released);
     const fw_execution_status_t status = fw__fleet_execution_status(execution, index);
     robot->published_stop = status.state == FW_EXECUTION_ABSENT ? -1 : status.stop_at;
+    set_final_yaw(controller, index);
   }
   robot->release_ns = now_ns;
 }
@@ -1121,6 +1145,7 @@ bool fw_controller_update(fw_controller_t * self, int64_t now_ns)
   apply_pause(controller);
   has_new_schedule = take_result(controller, now_ns) || has_new_schedule;
   supervise_execution(controller, now_ns);
+  fw__approach_update(controller, now_ns);
   end_reached_goals(controller, now_ns);
   check_for_round(controller, now_ns);
   if (
@@ -1190,6 +1215,19 @@ const char * fw_robot_state_name(fw_robot_state_t state)
   return names[state];
 }
 
+// Metres from the end of the plan to the exact pose of the goal, as far as they are not driven yet.
+static double last_part(const fw_controller_impl_t * controller, const fw_controlled_robot_t * robot)
+{
+  if (!robot->has_goal || controller->map.revision == 0 || robot->approach.state == FW_APPROACH_THERE) {
+    return 0.0;
+  }
+  if (robot->approach.state == FW_APPROACH_OUT) {
+    return fw__point_distance(robot->point, robot->goal);
+  }
+  const fw_approach_plan_t plan = fw__approach_plan_of(&controller->fleet.site, robot);
+  return plan.is_needed && plan.is_free ? plan.off : 0.0;
+}
+
 fw_controller_robot_status_t fw_controller_robot_status(const fw_controller_t * self, int32_t index, int64_t now_ns)
 {
   const fw_controller_impl_t * controller = self->impl;
@@ -1207,6 +1245,7 @@ fw_controller_robot_status_t fw_controller_robot_status(const fw_controller_t * 
                   : 0.0;
   }
   distance = controller->execution.is_on ? fw__fleet_execution_distance(&controller->execution, index) : distance;
+  distance += controller->execution.is_on ? last_part(controller, robot) : 0.0;
   const int64_t end_ns = fw__timed_path_end(path);
   const bool is_over = execution.state == FW_EXECUTION_ARRIVED || end_ns <= now_ns;
   const bool has_no_plan = robot->goal_count > 0 && robot->planning_fault.number != 0;
@@ -1267,6 +1306,8 @@ fw_controller_settings_t fw_controller_settings_default(void)
     .pose_age_max = 10.0,
     .pose_deviation_max = 1.0,
     .plan_tolerance = 0.75,
+    .goal_tolerance = 0.1,
+    .goal_yaw_tolerance = 0.25,
     .execution_mode = FW_EXECUTION_MODE_DEPENDENCY,
     .release_ahead = 2.0,
     .stopped_timeout = 5.0,
@@ -1310,6 +1351,8 @@ static bool check_settings(const fw_controller_settings_t * settings, fw_error_t
     {"pose_age_max", settings->pose_age_max, 0.0, SECONDS_MAX},
     {"pose_deviation_max", settings->pose_deviation_max, 0.0, METRES_MAX},
     {"plan_tolerance", settings->plan_tolerance, 0.0, 100.0},
+    {"goal_tolerance", settings->goal_tolerance, 0.001, METRES_MAX},
+    {"goal_yaw_tolerance", settings->goal_yaw_tolerance, 0.001, 7.0},
     {"release_ahead", settings->release_ahead, 0.0, METRES_MAX},
     {"waypoint_tolerance", settings->waypoint_tolerance, 0.0, METRES_MAX},
     {"stopped_timeout", settings->stopped_timeout, 0.0, SECONDS_MAX},

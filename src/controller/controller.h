@@ -66,6 +66,7 @@ typedef struct fw_controller_impl_t {
   int64_t next_execution_ns;    // when robots in the graph are checked again
   int64_t next_retime_ns;       // when the times of their paths are computed again
   bool obstacles_are_outdated;  // the dependency graph does not know all obstacles
+  int64_t next_approach_ns;     // when robots near the exact poses of their goals are looked at again
 
   fw_timed_path_t scratch;  // one path, while it is written into the schedule
 
@@ -107,6 +108,10 @@ void fw__controller_request_round_soon(fw_controller_impl_t * controller, const 
 // reached that end.
 bool fw__controller_path_ends_at_goal(const fw_controller_impl_t * controller, int32_t index);
 bool fw__controller_is_at_goal(const fw_controller_impl_t * controller, int32_t index, int64_t now_ns);
+// The same without regard to the exact pose of the goal: has it reached the end of its path in the goal's cell?
+bool fw__controller_has_arrived(const fw_controller_impl_t * controller, int32_t index, int64_t now_ns);
+// Tells the graph the obstacles of now.
+void fw__controller_set_obstacles(fw_controller_impl_t * controller);
 // Why no round can start now ("there is no map yet"); NULL if one can.
 const char * fw__controller_not_ready_reason(const fw_controller_impl_t * controller, int64_t now_ns);
 // True if a timed path leads over a cell for which `test` is true. FW_CELL_NONE is tested too, for footprints that

@@ -177,7 +177,7 @@ bool fw__controller_fleet_has_large_robots(const fw_controller_fleet_t * fleet)
 static bool is_fault_of(const fw_controlled_robot_t * robot, const fw_robot_fault_t * fault)
 {
   return fault == &robot->pose_fault || fault == &robot->goal_fault || fault == &robot->planning_fault ||
-         fault == &robot->standing_fault;
+         fault == &robot->standing_fault || fault == &robot->approach_fault;
 }
 
 void fw__controlled_robot_set_fault(
@@ -347,7 +347,7 @@ fw_robot_state_t fw__controlled_robot_state(const fw_controlled_robot_t * robot,
 const fw_robot_fault_t * fw__controlled_robot_fault(const fw_controlled_robot_t * robot)
 {
   const fw_robot_fault_t * const faults[] = {
-    &robot->planning_fault, &robot->standing_fault, &robot->goal_fault, &robot->pose_fault};
+    &robot->planning_fault, &robot->standing_fault, &robot->approach_fault, &robot->goal_fault, &robot->pose_fault};
   for (size_t k = 0; k + 1 < sizeof faults / sizeof faults[0]; ++k) {
     if (faults[k]->number != 0) {
       return faults[k];

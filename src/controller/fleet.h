@@ -17,8 +17,28 @@ typedef struct fw_robot_fault_t {
 typedef struct fw_robot_goal_t {
   uint64_t id;
   fw_pose_t pose;  // as wished; yaw NAN: any
-  double position_tolerance;
+  double position_tolerance;  // 0: that of the settings
+  double yaw_tolerance;       // likewise
 } fw_robot_goal_t;
+
+// Between the centre of the goal's cell and the exact pose of the goal; see approach.h. The way is the robot's
+// `old_release` meanwhile.
+typedef enum fw_approach_state_t {
+  FW_APPROACH_NONE,
+  FW_APPROACH_OUT,    // on the way to the pose
+  FW_APPROACH_THERE,  // at the pose
+  FW_APPROACH_BACK,   // on the way back to the centre
+} fw_approach_state_t;
+
+typedef struct fw_approach_t {
+  fw_approach_state_t state;
+  uint64_t goal_order;  // of the goal that it is for
+  fw_point_t centre;    // where it began
+  int32_t failures;     // approaches to this goal that ended too far from it
+  int64_t retry_ns;     // not tried again before this
+  bool is_waiting;      // for space; the space is to be cleared of robots without a goal
+  bool is_called_back;
+} fw_approach_t;
 
 // A robot whose goal was cancelled gets nothing more to drive until a plan that knows it is in force.
 typedef enum fw_robot_stop_t {
@@ -79,6 +99,8 @@ typedef struct fw_controlled_robot_t {
   bool has_goal;
   fw_point_t goal;
   double goal_yaw;
+  double goal_tolerance;  // 0: that of the settings
+  double goal_yaw_tolerance;
   uint64_t goal_order;  // goals are numbered as they arrive; of two equal goals the earlier one counts
   // Finding out that a robot has no path can take the whole time limit, so it is retried with exponential back-off.
   int64_t retry_ns;    // from when on it is tried again
@@ -89,6 +111,7 @@ typedef struct fw_controlled_robot_t {
   fw_robot_fault_t goal_fault;      // the last goal was rejected, or failed
   fw_robot_fault_t planning_fault;  // what the last round found
   fw_robot_fault_t standing_fault;  // it stands on a closed cell
+  fw_robot_fault_t approach_fault;  // the space of its goal's exact pose is taken
 
   // Execution by the dependency graph.
   bool has_new_release;  // the released path is to be written
@@ -106,6 +129,7 @@ typedef struct fw_controlled_robot_t {
 
   // What it may still drive although its plan is gone; see restart.h.
   fw_old_release_t old_release;
+  fw_approach_t approach;
   fw_robot_saved_t saved;
   fw_ended_goal_t last_ended;
 } fw_controlled_robot_t;
@@ -171,7 +195,7 @@ void fw__controlled_robot_set_fault(
   fw_controlled_robot_t * robot, fw_robot_fault_t * fault, int32_t number, const char * format, ...) FW_PRINTF(4, 5);
 // The fault is over: clears it, and logs that if it was set.
 void fw__controlled_robot_clear_fault(fw_controlled_robot_t * robot, fw_robot_fault_t * fault);
-// The fault to show: planning first, then standing, then goal, then pose.
+// The fault to show: planning first, then standing, approach, goal and pose.
 const fw_robot_fault_t * fw__controlled_robot_fault(const fw_controlled_robot_t * robot);
 
 // `is_done`: the robot has reached the end of its path, and that is its goal.

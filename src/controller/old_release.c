@@ -72,9 +72,12 @@ bool fw__old_release_is_at_end(const fw_old_release_t * release, const fw_robot_
     return true;
   }
   const fw_timed_waypoint_t * end = &release->path.waypoints[release->path.count - 1];
-  const double turn =
-    body->turn_ticks > 0 && !isnan(end->yaw) ? remainder(release->place.yaw - end->yaw, WHOLE_TURN) : 0;
-  return release->has_place && fw__point_distance(end->point, release->place.point) <= near && fabs(turn) <= END_YAW;
+  const bool has_yaw = (body->turn_ticks > 0 || release->end_yaw_tolerance > 0.0) && !isnan(end->yaw);
+  const double turn = has_yaw ? remainder(release->place.yaw - end->yaw, WHOLE_TURN) : 0;
+  const double turn_max = release->end_yaw_tolerance > 0.0 ? release->end_yaw_tolerance : END_YAW;
+  const double distance_max = release->end_tolerance > 0.0 ? release->end_tolerance : near;
+  return release->has_place && fw__point_distance(end->point, release->place.point) <= distance_max &&
+         fabs(turn) <= turn_max;
 }
 
 // ---- the cells
@@ -105,7 +108,7 @@ static void visit_at(const cell_visitor_t * visitor, fw_pose_t pose, double radi
 static void visit_motion(const cell_visitor_t * visitor, fw_pose_t from, fw_pose_t to)
 {
   const fw_robot_body_t * body = visitor->space->body;
-  const double radius = visitor->space->radius;
+  const double radius = visitor->space->radius + visitor->space->release->margin;
   const double turn = body->turn_ticks > 0 ? remainder(to.yaw - from.yaw, WHOLE_TURN) : 0.0;
   if (fabs(turn) < 1e-6) {
     for (int32_t k = 0; k < body->outline->counts[0]; ++k) {
@@ -134,7 +137,7 @@ void fw__reserved_space_visit_cells(
   FW_ASSERT(release->is_there && (path->count == 0 || release->first < path->count));
   for (int32_t k = release->first; k < path->count; ++k) {
     const fw_pose_t pose = fw__timed_waypoint_pose(&path->waypoints[k], frame);
-    visit_at(&visitor, pose, space->radius);
+    visit_at(&visitor, pose, space->radius + release->margin);
     if (k + 1 < path->count) {
       visit_motion(&visitor, pose, fw__timed_waypoint_pose(&path->waypoints[k + 1], frame));
     }
@@ -143,6 +146,6 @@ void fw__reserved_space_visit_cells(
   // the path, or without one, it is where the robot stands.
   const bool is_on_path = path->count > 0 && release->off_path <= 0.1 * frame->resolution;
   if (release->has_place && (release->is_reported || !is_on_path)) {
-    visit_at(&visitor, release->place, space->radius + release->place_radius);
+    visit_at(&visitor, release->place, space->radius + release->margin + release->place_radius);
   }
 }

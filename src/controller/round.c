@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "controller/approach.h"
 #include "controller/body.h"
 #include "controller/request_closures.h"
 
@@ -480,7 +481,8 @@ static void write_goals(fw_controller_impl_t * controller, int64_t now_ns)
   for (int32_t k = 0; k < request->count; ++k) {
     fw_round_agent_t * agent = &request->agents[k];
     const fw_controlled_robot_t * robot = &controller->fleet.robots[agent->robot];
-    const fw_cell_t cell = robot->has_goal ? fw__map_frame_cell(&request->frame, robot->goal) : FW_CELL_NONE;
+    const fw_cell_t cell =
+      robot->has_goal ? fw__approach_plan_of(&controller->fleet.site, robot).cell : FW_CELL_NONE;
     const fw_placed_body_t placed = {&agent->body, {.cell = cell}};
     if (!robot->has_goal || robot->is_centering || robot->service != FW_ROBOT_IN_SERVICE) {
       continue;
@@ -553,6 +555,7 @@ bool fw__round_write_request(fw_controller_impl_t * controller, int64_t now_ns)
     fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     robot->stop = robot->stop == FW_ROBOT_STOP_WANTED ? FW_ROBOT_STOP_PLANNED : robot->stop;
   }
+  fw__approach_write_closures(controller, request);
   fw__round_request_write_closures(request, &controller->closures);
   write_goals(controller, now_ns);
   request->epoch_is_movable = fw__schedule_end(schedule) <= now_ns && request->closure_count == 0;
@@ -766,6 +769,7 @@ static bool splice_result(fw_controller_impl_t * controller, int64_t now_ns)
   execution->is_cut = false;
   for (int32_t k = 0; k < request->count; ++k) {
     set_planning_fault(controller, &request->agents[k], now_ns);
+    fw__approach_call_back(controller, &request->agents[k]);
   }
   note_schedule(schedule, request, plan);
   // Before anything is published: robots that were outside the graph may be in it now, and others have moved or

@@ -16,6 +16,7 @@ static const double WHOLE_TURN = 6.283185307179586;
 static const double ANY_YAW = 3.14159;       // radians; a tolerance from here on allows any yaw
 static const int64_t PERIOD_NS = 100000000;  // between two looks at all robots
 static const int64_t RETRY_NS = 500000000;   // after space was not free
+static const int64_t CLEARING_NS = 2000000000;  // after a round was asked to clear the space
 // A robot that was called back leaves the way to the others for this long.
 static const int64_t CALLED_BACK_NS = 10000000000;
 // A robot in its cell has this long to turn as its goal wants it, or more if stopped_timeout is longer.
@@ -41,6 +42,42 @@ static fw_cell_t find_cell(const fw_controller_site_t * site, const fw_robot_bod
   return nearest == FW_CELL_NONE ? cell : nearest;
 }
 
+typedef struct floor_check_t {
+  const fw_planning_map_t * map;
+  bool is_free;
+} floor_check_t;
+
+static void check_floor(void * context, fw_cell_t cell)
+{
+  floor_check_t * check = context;
+  check->is_free = check->is_free && fw__planning_map_is_free(check->map, cell);
+}
+
+// Does the map leave a body room from the centre of a cell to a point? A disc is compared with the map exactly, a body
+// of several cells cell by cell. One that turns must be able to turn anywhere on the way.
+static bool is_free_to(const fw_planning_map_t * map, const fw_robot_body_t * body, fw_point_t from, fw_point_t to)
+{
+  const double cell = map->frame.resolution;
+  if (body->outline->counts[0] == 1) {
+    return fw__planning_map_line_is_free(map, from, to);
+  }
+  floor_check_t check = {map, true};
+  const fw_raster_visitor_t visitor = {.visit = check_floor, .context = &check};
+  if (body->turn_ticks > 0) {
+    const double radius = cell * hypot((double)body->outline->reach + 0.5, (double)body->outline->reach + 0.5);
+    (void)fw__raster_visit_sweep(&map->frame, &(fw_raster_sweep_t){from, to, radius}, visitor);
+    return check.is_free;
+  }
+  const double c = cos(map->frame.yaw) * cell, s = sin(map->frame.yaw) * cell;
+  for (int32_t k = 0; k < body->outline->counts[0]; ++k) {
+    const double dx = body->outline->cells[0][k].dx, dy = body->outline->cells[0][k].dy;
+    const fw_point_t by = {c * dx - s * dy, s * dx + c * dy};
+    const fw_raster_sweep_t sweep = {{from.x + by.x, from.y + by.y}, {to.x + by.x, to.y + by.y}, map->radius};
+    (void)fw__raster_visit_sweep(&map->frame, &sweep, visitor);
+  }
+  return check.is_free;
+}
+
 fw_approach_plan_t fw__approach_plan(
   const fw_controller_site_t * site, const fw_robot_body_t * body, const fw_robot_goal_t * goal)
 {
@@ -56,8 +93,7 @@ fw_approach_plan_t fw__approach_plan(
   plan.centre = fw__map_frame_point(&map->frame, plan.cell);
   plan.off = fw__point_distance(plan.centre, goal->pose.point);
   plan.is_needed = plan.off > plan.tolerance || plan.cell != fw__map_frame_cell(&map->frame, goal->pose.point);
-  // Larger bodies are squares: what they touch on the way is looked at when it is known how they are turned.
-  plan.is_free = body->outline->counts[0] > 1 || fw__planning_map_line_is_free(map, plan.centre, goal->pose.point);
+  plan.is_free = is_free_to(map, body, plan.centre, goal->pose.point);
   return plan;
 }
 
@@ -175,6 +211,7 @@ static fw_old_release_t make_way(
     .is_there = true,
     .path = {.waypoints = waypoints, .count = count, .capacity = count, .body = robot->body},
     .is_sent = true,
+    .is_approach = true,
     .is_kept = true,
     .margin = margin_of(controller),
     .end_tolerance = plan.tolerance,
@@ -191,21 +228,6 @@ static space_t find_space(
   fw__reserved_space_visit_cells(
     &space, &controller->map.frame, (fw_raster_visitor_t){.visit = add_to_space, .context = &cells});
   return cells;
-}
-
-// True if the map and `blocked_cells` leave a robot of several cells this space, or a robot of one cell the cells that
-// are not its own concern: its way was compared with the map exactly.
-static bool is_on_free_floor(
-  const fw_controller_impl_t * controller, const fw_controlled_robot_t * robot, const space_t * space)
-{
-  const bool is_large = robot->body.outline->counts[0] > 1;
-  bool is_free = true;
-  for (int32_t k = 0; is_free && k < space->count; ++k) {
-    const fw_cell_t cell = space->cells[k];
-    is_free = !(is_large && !fw__planning_map_is_free(&controller->map, cell)) &&
-              !fw__blocked_cells_has(&controller->blocked, cell);
-  }
-  return is_free;
 }
 
 typedef struct meeting_t {
@@ -262,14 +284,13 @@ typedef struct obstruction_t {
 static obstruction_t find_obstruction(
   const fw_controller_impl_t * controller, int32_t index, const space_t * space, int64_t now_ns)
 {
-  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
   if (space->has_failed) {
     return (obstruction_t){BY_MEMORY, -1};
   }
-  if (!is_on_free_floor(controller, robot, space)) {
-    return (obstruction_t){BY_OBSTACLE, -1};
-  }
   for (int32_t k = 0; k < space->count; ++k) {
+    if (fw__blocked_cells_has(&controller->blocked, space->cells[k])) {
+      return (obstruction_t){BY_OBSTACLE, -1};
+    }
     const int32_t source =
       fw__closure_sources_find(&controller->closures, space->cells[k], (fw_time_interval_t){now_ns, now_ns + 1});
     if (source >= 0) {
@@ -414,13 +435,15 @@ static void try_begin(fw_controller_impl_t * controller, int32_t index, int64_t 
     robot->approach.is_called_back = false;
     note_obstruction(controller, index, obstruction);
   } else {
-    // A round clears the space of robots that have no goal of their own.
-    if (obstruction.kind == BY_ROBOT && has_active_goal(robot) && !robot->approach.is_waiting) {
-      robot->approach.is_waiting = true;
+    // A round clears the space of robots that have no goal of their own; others will leave it by themselves.
+    const bool can_be_cleared = obstruction.kind == BY_ROBOT && has_active_goal(robot) &&
+                                !has_active_goal(&controller->fleet.robots[obstruction.robot]);
+    if (can_be_cleared) {
       fw__controller_request_round_soon(controller, "a robot waits for the space of its goal's exact pose");
     }
+    robot->approach.is_waiting = can_be_cleared;
     note_obstruction(controller, index, obstruction);
-    robot->approach.retry_ns = now_ns + RETRY_NS;
+    robot->approach.retry_ns = now_ns + (can_be_cleared ? CLEARING_NS : RETRY_NS);
   }
   free(space.cells);
 }
@@ -498,6 +521,7 @@ static void return_from_blocked_cell(fw_controller_impl_t * controller, int32_t 
     .is_there = true,
     .path = {.waypoints = waypoints, .count = 2, .capacity = 2, .body = robot->body},
     .is_sent = true,
+    .is_approach = true,
     .margin = margin_of(controller),
     .end_tolerance = margin_of(controller),
   };
@@ -514,11 +538,29 @@ static void return_from_blocked_cell(fw_controller_impl_t * controller, int32_t 
 static void note_end(fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
 {
   fw_controlled_robot_t * robot = &controller->fleet.robots[index];
-  const bool was_out = robot->approach.state == FW_APPROACH_OUT;
+  const bool is_for_goal = robot->has_goal && robot->approach.goal_order == robot->goal_order;
+  const bool was_out = robot->approach.state == FW_APPROACH_OUT && is_for_goal;
   robot->approach.state = FW_APPROACH_NONE;
-  if (was_out && robot->has_goal && robot->approach.goal_order == robot->goal_order && !try_adopt(controller, index, now_ns)) {
+  fw__controlled_robot_clear_fault(robot, &robot->approach_fault);
+  if (was_out && !try_adopt(controller, index, now_ns)) {
     note_failure(controller, index, now_ns);
   }
+}
+
+// A robot that stands on its way longer than it may. It keeps its space, whatever it is told.
+static bool has_stopped(fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
+{
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const double timeout = controller->settings.stopped_timeout > 0.0 ? controller->settings.stopped_timeout : 5.0;
+  const bool stands = robot->is_still && !robot->is_stale && now_ns - robot->still_ns > fw__seconds_to_ns(timeout);
+  if (stands) {
+    fw__controlled_robot_set_fault(
+      robot, &robot->approach_fault, FW_FAULT_INVALID, "it has stopped at (%.7g, %.7g), beside the centre of its cell",
+      robot->point.x, robot->point.y);
+  } else if (robot->approach_fault.number == (int32_t)FW_FAULT_INVALID) {
+    fw__controlled_robot_clear_fault(robot, &robot->approach_fault);
+  }
+  return stands;
 }
 
 static void update_out(fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
@@ -530,6 +572,12 @@ static void update_out(fw_controller_impl_t * controller, int32_t index, int64_t
     arrive(robot);
   } else if (is_at_end && !fw__controlled_robot_is_held(robot)) {
     turn_back(controller, index, now_ns);
+  } else if (!is_at_end && has_stopped(controller, index, now_ns)) {
+    const bool is_for_goal = robot->has_goal && robot->goal_order == robot->approach.goal_order;
+    turn_back(controller, index, now_ns);
+    if (is_for_goal) {
+      note_failure(controller, index, now_ns);
+    }
   }
 }
 
@@ -584,7 +632,8 @@ static void update_robot(fw_controller_impl_t * controller, int32_t index, int64
       update_there(controller, index, now_ns);
       break;
     case FW_APPROACH_BACK:
-      break;  // its release ends by itself
+      (void)has_stopped(controller, index, now_ns);  // its release ends by itself
+      break;
     default:
       if (robot->old_release.is_there) {
         break;

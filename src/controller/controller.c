@@ -484,6 +484,9 @@ fw_ret_t fw_controller_request_goal(
 // not know that.
 static void stop_after_cancel(fw_controller_impl_t * controller, int32_t index)
 {
+  if (controller->execution.is_on && !fw__fleet_execution_has(&controller->execution, index)) {
+    return;  // it has no part in a plan: what it may still drive ends soon
+  }
   controller->fleet.robots[index].stop = FW_ROBOT_STOP_WANTED;
   fw__fleet_execution_hold(&controller->execution, index, true);
   fw__controller_request_round(controller, "a goal was cancelled");

@@ -32,6 +32,7 @@ typedef struct fw_old_release_t {
   int64_t void_ns;      // since when
   double place_radius;  // metres: how far the robot may be from `place`
   // Of a final approach (approach.h), which is a release outside the graph like an old one.
+  bool is_approach;          // it is one: a robot that stops on it keeps it, as one in the graph does
   bool is_kept;              // it does not end when the robot stands at the end of the path
   double margin;             // metres that are reserved around the robot's discs
   double end_tolerance;      // metres from the end of the path that count as there; 0: `near` of the call

@@ -515,8 +515,8 @@ static const char * reason_to_stay(
     return "is not on the path that was released to it";
   }
   const bool has_stopped = !robot->is_stale && robot->is_still && now_ns - robot->still_ns > fw__seconds_to_ns(stopped);
-  if (robot->old_release.is_kept && fw__old_release_is_at_end(&robot->old_release, &robot->body, 0.0)) {
-    return NULL;  // it stands where it is to be
+  if (robot->old_release.is_approach) {
+    return NULL;  // approach.c decides
   }
   return has_stopped ? "has stopped before the end of what was released to it" : NULL;
 }

@@ -148,6 +148,7 @@ typedef struct sim_t {
   uint32_t faults;  // which kinds this seed has
   int32_t fault_permille;
   int32_t goal_permille;
+  bool has_exact_goals;
   bool is_quiet;
 
   // Progress in the quiet phase.
@@ -776,6 +777,18 @@ static client_goal_t * find_client_goal(sim_t * sim, uint64_t id)
   return NULL;
 }
 
+// Are all cells around one free, so that a robot can reach any pose in it?
+static bool has_room_around(const sim_t * sim, fw_cell_t cell)
+{
+  const int32_t width = sim->frame.width, height = sim->frame.height;
+  bool has_room = cell % width > 0 && cell % width < width - 1 && cell / width > 0 && cell / width < height - 1;
+  for (int32_t k = 0; has_room && k < 9; ++k) {
+    const fw_cell_t at = cell + (k / 3 - 1) * width + k % 3 - 1;
+    has_room = sim->is_free[at] && !sim->is_walled[at];
+  }
+  return has_room;
+}
+
 // A robot whose goal is reached is there, unless it was pushed away since.
 static void check_reached(sim_t * sim, const client_goal_t * goal)
 {
@@ -784,9 +797,13 @@ static void check_reached(sim_t * sim, const client_goal_t * goal)
   if (robot->body.has_strayed || sim->now_ns < robot->strayed_ns + 3 * SECOND_NS || cell == FW_CELL_NONE) {
     return;
   }
-  const fw_point_t at = fw__map_frame_point(&sim->frame, cell);
-  const double off = hypot(at.x - robot->body.pose.point.x, at.y - robot->body.pose.point.y);
-  if (off > 0.45 * CELL) {
+  const bool is_exact = has_room_around(sim, cell) && robot->body.cell_count == 1;
+  const fw_point_t at = robot->body.pose.point, centre = fw__map_frame_point(&sim->frame, cell);
+  const fw_point_t exact = goal->request.pose.point;
+  double off = hypot(exact.x - at.x, exact.y - at.y);
+  off = is_exact ? off : fmin(off, hypot(centre.x - at.x, centre.y - at.y));
+  const double off_max = !is_exact ? 0.45 * CELL : sim->settings.goal_tolerance + 0.1 * CELL;
+  if (off > off_max) {
     fw__controller_invariants_fail(
       &sim->invariants, "goal %llu is reported as reached, and robot %d is %.3f m from it",
       (unsigned long long)goal->id, goal->robot, off);
@@ -931,7 +948,10 @@ static void add_goal(sim_t * sim)
     cell = random_free_cell(sim);
   }
   goal->request.pose = (fw_pose_t){fw__map_frame_point(&sim->frame, cell), NAN};
-  goal->request.pose.point.x += uniform(sim, -0.1, 0.1) * CELL;
+  // In half of the runs some goals are exact poses anywhere in their cells.
+  const double beside = sim->has_exact_goals && below(sim, 3) == 0 ? 0.49 : 0.1;
+  goal->request.pose.point.x += uniform(sim, -beside, beside) * CELL;
+  goal->request.pose.point.y += beside > 0.1 ? uniform(sim, -beside, beside) * CELL : 0.0;
   goal->request.is_queued = below(sim, 3) != 0;
   if (below(sim, 30) == 0) {
     goal->is_bad = true;
@@ -1703,6 +1723,7 @@ static void make_random_world(sim_t * sim)
   sim->faults = below(sim, 10) == 0 ? 0 : sim->faults;
   sim->fault_permille = 5 + below(sim, 40);
   sim->goal_permille = 10 + below(sim, 60);
+  sim->has_exact_goals = below(sim, 2) == 0;
   const int32_t wanted = 2 + below(sim, 9);
   for (int32_t k = 0; k < wanted; ++k) {
     (void)add_robot(sim);

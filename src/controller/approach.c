@@ -13,9 +13,9 @@
 enum { WAYPOINTS_MAX = 4, FAILURES_MAX = 3 };
 
 static const double WHOLE_TURN = 6.283185307179586;
-static const double ANY_YAW = 3.14159;       // radians; a tolerance from here on allows any yaw
-static const int64_t PERIOD_NS = 100000000;  // between two looks at all robots
-static const int64_t RETRY_NS = 500000000;   // after space was not free
+static const double ANY_YAW = 3.14159;          // radians; a tolerance from here on allows any yaw
+static const int64_t PERIOD_NS = 100000000;     // between two looks at all robots
+static const int64_t RETRY_NS = 500000000;      // after space was not free
 static const int64_t CLEARING_NS = 2000000000;  // after a round was asked to clear the space
 // A robot that was called back leaves the way to the others for this long.
 static const int64_t CALLED_BACK_NS = 10000000000;
@@ -316,8 +316,9 @@ static void note_obstruction(fw_controller_impl_t * controller, int32_t index, o
   what = obstruction.kind == BY_ROBOT     ? controller->fleet.robots[obstruction.robot].name
          : obstruction.kind == BY_CLOSURE ? controller->closures.sources[obstruction.robot].name
                                           : what;
-  const bool is_passing = obstruction.kind == BY_ROBOT &&
-                          fw__fleet_execution_status(&controller->execution, obstruction.robot).state != FW_EXECUTION_ARRIVED;
+  const bool is_passing =
+    obstruction.kind == BY_ROBOT &&
+    fw__fleet_execution_status(&controller->execution, obstruction.robot).state != FW_EXECUTION_ARRIVED;
   if (!is_passing) {  // who passes by is no fault
     fw__controlled_robot_set_fault(
       robot, &robot->approach_fault, FW_FAULT_GOAL_OCCUPIED, "the space of its goal (%.7g, %.7g) is taken by %s",
@@ -459,8 +460,9 @@ static void note_failure(fw_controller_impl_t * controller, int32_t index, int64
   }
   char text[FW_REASON_SIZE];
   (void)snprintf(
-    text, sizeof text, "it stands at (%.7g, %.7g), %.3g m from its goal, which is above the tolerance of %g m, or turned",
-    robot->point.x, robot->point.y, fw__point_distance(robot->point, robot->goal),
+    text, sizeof text,
+    "it stands at (%.7g, %.7g), %.3g m from its goal, which is above the tolerance of %g m, or turned", robot->point.x,
+    robot->point.y, fw__point_distance(robot->point, robot->goal),
     fw__approach_plan_of(&controller->fleet.site, robot).tolerance);
   fw__controlled_robot_set_fault(robot, &robot->goal_fault, (int32_t)FW_FAULT_INVALID, "%s", text);
   const fw_goals_t goals = {.fleet = &controller->fleet, .events = &controller->events, .now_ns = now_ns};
@@ -526,8 +528,7 @@ static void return_from_blocked_cell(fw_controller_impl_t * controller, int32_t 
     .end_tolerance = margin_of(controller),
   };
   space_t space = find_space(controller, robot, &way);
-  if (
-    find_obstruction(controller, index, &space, now_ns).kind == FREE && begin_way(controller, index, &way, now_ns)) {
+  if (find_obstruction(controller, index, &space, now_ns).kind == FREE && begin_way(controller, index, &way, now_ns)) {
     robot->approach.state = FW_APPROACH_BACK;
     robot->approach.centre = waypoints[1].point;
   }

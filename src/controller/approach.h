@@ -39,8 +39,7 @@ fw_approach_plan_t fw__approach_plan_of(const fw_controller_site_t * site, const
 
 // True if the robot stands at its goal, near enough and turned as wished. `has_arrived`: it has come to the end of its
 // path in the goal's cell.
-bool fw__approach_is_at_goal(
-  const fw_controller_site_t * site, const fw_controlled_robot_t * robot, bool has_arrived);
+bool fw__approach_is_at_goal(const fw_controller_site_t * site, const fw_controlled_robot_t * robot, bool has_arrived);
 
 // Lets robots begin, end and return from approaches. Fails goals whose robot cannot come near enough.
 void fw__approach_update(struct fw_controller_impl_t * controller, int64_t now_ns);

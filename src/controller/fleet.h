@@ -16,7 +16,7 @@ typedef struct fw_robot_fault_t {
 // A goal that was accepted and has not ended.
 typedef struct fw_robot_goal_t {
   uint64_t id;
-  fw_pose_t pose;  // as wished; yaw NAN: any
+  fw_pose_t pose;             // as wished; yaw NAN: any
   double position_tolerance;  // 0: that of the settings
   double yaw_tolerance;       // likewise
 } fw_robot_goal_t;

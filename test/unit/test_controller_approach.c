@@ -347,12 +347,13 @@ static void many_robots_with_exact_goals(void ** state)
   uint64_t digests[2] = {0};
   for (int32_t run = 0; run < 2; ++run) {
     scene = scene_make();
-    SCENE(&scene, "a.b.c.d.e", ".........", "..##.##..", ".........", ".........", "..##.##..", ".........", "f.g.h.i.j");
+    SCENE(
+      &scene, "a.b.c.d.e", ".........", "..##.##..", ".........", ".........", "..##.##..", ".........", "f.g.h.i.j");
     static const double xs[] = {8, 6, 4, 2, 0, 8, 6, 4, 2, 0}, ys[] = {7, 7, 7, 7, 7, 0, 0, 0, 0, 0};
     uint64_t ids[20];
     for (int32_t k = 0; k < 10; ++k) {
       const double dx = 0.24 * ((double)((k * 7) % 5) - 2.0) / 2.0, dy = 0.24 * ((double)((k * 3) % 5) - 2.0) / 2.0;
-      const bool is_top = ys[k] < 1.0, is_bottom = ys[k] > 6.0;
+      const bool is_top = ys[k]<1.0, is_bottom = ys[k]> 6.0;
       fw_goal_request_t request = goal_beside(xs[k], ys[k], xs[k] < 1.0 ? fabs(dx) * 0.2 : dx * 0.2, 0.0);
       request.pose.point.y += is_top ? fabs(dy) : is_bottom ? -fabs(dy) : dy;
       ids[k] = send(&scene, (char)('a' + k), request);

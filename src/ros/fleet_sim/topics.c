@@ -389,7 +389,7 @@ fw_ret_t sim_topics_publish_goals(sim_topics_t * topics, int64_t now_ns, fw_erro
     }
     goal->pose.position.x = driven->goal.x;
     goal->pose.position.y = driven->goal.y;
-    goal->pose.orientation = ros_message_orientation(driven->goal.yaw);
+    goal->pose.orientation = (geometry_msgs__msg__Quaternion){0};  // any yaw will do
     ret = publish(&robot->goal_out, goal, "cannot publish a goal", error);
     robot->is_goal_unsent = false;
   }

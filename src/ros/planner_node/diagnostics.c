@@ -11,6 +11,7 @@
 #include <diagnostic_msgs/msg/key_value.h>
 
 #include "base/assert.h"
+#include "controller/approach.h"
 #include "ros/messages.h"
 #include "ros/planner_node/publishers.h"
 
@@ -249,8 +250,9 @@ static void write_robot(status_writer_t * writer, const fw_controller_impl_t * c
   } else {
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__OK, fw_robot_state_name(state));
   }
-  const fw_cell_t goal =
-    robot->has_goal && controller->map.revision > 0 ? fw__map_frame_cell(frame, robot->goal) : FW_CELL_NONE;
+  const fw_cell_t goal = robot->has_goal && controller->map.revision > 0
+                           ? fw__approach_plan_of(&controller->fleet.site, robot).cell
+                           : FW_CELL_NONE;
   write_value(writer, "state", "%s", fw_robot_state_name(state));
   write_value(writer, "error", "%d", fault->number);
   write_value(writer, "reason", "%s", fault->text);

@@ -29,6 +29,14 @@ static fw_pose_t pose_of(const geometry_msgs__msg__Pose * pose)
     .point = {pose->position.x, pose->position.y}, .yaw = ros_yaw_of_quaternion(q->x, q->y, q->z, q->w)};
 }
 
+// A goal without orientation, with four zeros, may be reached with any yaw.
+static fw_pose_t goal_pose_of(const geometry_msgs__msg__Pose * pose)
+{
+  const geometry_msgs__msg__Quaternion * q = &pose->orientation;
+  const bool has_yaw = q->x != 0.0 || q->y != 0.0 || q->z != 0.0 || q->w != 0.0;
+  return (fw_pose_t){.point = {pose->position.x, pose->position.y}, .yaw = has_yaw ? pose_of(pose).yaw : NAN};
+}
+
 // ---- callbacks: the map and obstacles
 
 static void on_map(const void * message, void * context)
@@ -169,7 +177,7 @@ void node_request_goal(const node_site_t * site, int32_t robot, const geometry_m
     fw__controller_refuse_goal(site->controller->impl, robot, &reason);
     return;
   }
-  const fw_goal_request_t request = {.pose = pose_of(&goal->pose)};
+  const fw_goal_request_t request = {.pose = goal_pose_of(&goal->pose)};
   (void)!fw_controller_request_goal(site->controller, robot, &request, node_site_now(site), NULL, NULL);
 }
 
@@ -192,7 +200,7 @@ static void on_goals(const void * message, void * context)
     const geometry_msgs__msg__PoseStamped * goal = &goals->goals.data[k];
     const std_msgs__msg__Header * header = goal->header.frame_id.size > 0 ? &goal->header : &goals->header;
     is_good = check_frame(robot->site, &header->frame_id, &reason);
-    requests[k] = (fw_goal_request_t){.pose = pose_of(&goal->pose)};
+    requests[k] = (fw_goal_request_t){.pose = goal_pose_of(&goal->pose)};
   }
   if (is_good) {
     (void)!fw_controller_request_goals(

@@ -99,6 +99,10 @@ typedef struct fw_controller_settings_t {
   double time_limit;
   double replan_period;
   double plan_lead_seconds;
+  // After this many partial rounds in a row, which plan only the robots that a change concerns, a round plans the whole
+  // fleet; 0: each round does. In execution mode dependency with robust_ticks, and with planners that are neither
+  // optimal nor plan by windows.
+  int32_t partial_rounds_max;
   int64_t expansions_max;  // of one solve; 0: no limit. A deterministic budget beside time_limit
   fw_planner_choice_t planner;
 } fw_controller_settings_t;

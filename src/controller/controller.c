@@ -1289,6 +1289,7 @@ fw_controller_settings_t fw_controller_settings_default(void)
     .time_limit = 2.0,
     .replan_period = 1.0,
     .plan_lead_seconds = 0.5,
+    .partial_rounds_max = 50,
     .planner = {.name = "hca", .threads = 1, .memory_max_bytes = (size_t)2048 * 1024 * 1024},
   };
 }
@@ -1331,6 +1332,7 @@ static bool check_settings(const fw_controller_settings_t * settings, fw_error_t
     {"time_limit", settings->time_limit, 0.001, SECONDS_MAX},
     {"replan_period", settings->replan_period, 0.0, SECONDS_MAX},
     {"plan_lead_seconds", settings->plan_lead_seconds, 0.0, 60.0},
+    {"partial_rounds_max", (double)settings->partial_rounds_max, 0.0, 1000000.0},
     {"expansions_max", (double)settings->expansions_max, 0.0, 1e18},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; ++k) {

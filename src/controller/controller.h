@@ -90,6 +90,7 @@ typedef struct fw_controller_impl_t {
   int64_t solve_times_ns[FW_SOLVE_TIMES_SIZE];      // of rounds; ring buffer
   int64_t solve_times_count;                        // ever
   int64_t whole_solve_ns;                           // of the last whole round
+  int64_t whole_expanded;                           // search nodes of its last solve
 } fw_controller_impl_t;
 
 // Remembers why a map was refused, and logs it if it is another reason than before; "": the last one was good.

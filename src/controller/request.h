@@ -71,7 +71,8 @@ typedef struct fw_round_request_t {
   int32_t closure_count;
   int32_t closure_capacity;
   fw_round_tails_t tails;
-  bool may_be_partial;       // agents whose plan is not concerned may keep it: see partial.h
+  bool may_be_partial;  // agents whose plan is not concerned may keep it: see partial.h
+  int64_t partial_expansions_max;
   bool has_failed;           // an allocation failed while it was written
   int64_t closure_revision;  // of the fw_closure_sources_t that it knows
   int64_t blocked_revision;  // of the fw_blocked_cells_t that it knows

@@ -15,8 +15,7 @@ static const int64_t LEAD_MAX_NS = 60000000000;
 // A robot without a plan is tried again after this time, which doubles up to the maximum.
 static const int64_t BACKOFF_NS = 1000000000;
 static const int64_t BACKOFF_MAX_NS = 8000000000;
-// Each partial round gives way to all plans before it. After this many a whole one makes them anew together.
-static const int32_t PARTIAL_ROUNDS_MAX = 50;
+static const int64_t PARTIAL_EXPANSIONS_MIN = 5000;  // a partial round may expand so many search nodes in any case
 
 int64_t fw__round_tick_ns(const fw_map_frame_t * frame, const fw_controller_settings_t * settings)
 {
@@ -444,14 +443,24 @@ void fw__round_undo_cut(fw_controller_impl_t * controller)
 
 // ---- tails: what robots would drive behind the cut without this round
 
-// May robots keep their plans in this round? Windows are planned for the whole fleet, and so are optimal plans. Without
+// May robots keep their plans in this round? In partial rounds a robot gives way to all plans that were made before its
+// own, so that from time to time a whole round makes them anew together. Windows are planned for the whole fleet, and so are optimal plans. Without
 // robust ticks robots may rotate in rings and swap with what looks like a closed cell.
 static bool may_be_partial(const fw_controller_impl_t * controller)
 {
   const fw_planner_def_t * planner = fw_planner_def_find(controller->settings.planner.name);
   return controller->execution.is_on && !controller->round_is_whole && controller->rounds > 0 &&
-         controller->partial_in_a_row < PARTIAL_ROUNDS_MAX && controller->settings.robust_ticks > 0 &&
+         controller->partial_in_a_row < controller->settings.partial_rounds_max && controller->settings.robust_ticks > 0 &&
          !controller->has_windows && !planner->is_optimal;
+}
+
+// To find out that a part has no plan may cost far more than to plan the whole fleet; so it may cost a half of that.
+static int64_t partial_expansions_max(const fw_controller_impl_t * controller)
+{
+  const int64_t half = controller->whole_expanded / 2;
+  const int64_t limit = half > PARTIAL_EXPANSIONS_MIN ? half : PARTIAL_EXPANSIONS_MIN;
+  const int64_t settings_max = controller->settings.expansions_max;
+  return settings_max > 0 && settings_max < limit ? settings_max : limit;
 }
 
 // Gives agents that the cut has their tails. Robots that were stopped have none. Without tails the round is a whole
@@ -584,6 +593,7 @@ bool fw__round_write_request(fw_controller_impl_t * controller, int64_t now_ns)
   }
   fw_execution_cut_t cut = {0};
   request->may_be_partial = may_be_partial(controller);
+  request->partial_expansions_max = partial_expansions_max(controller);
   if (controller->execution.is_on) {
     // Not ahead of now: the graph takes the beginning of a plan as the present, and would open doors early.
     request->epoch_ns = now_ns;
@@ -840,6 +850,7 @@ static void note_stats(fw_controller_impl_t * controller)
   controller->stats = result->plan.stats;
   controller->solve_times_ns[controller->solve_times_count++ % FW_SOLVE_TIMES_SIZE] = result->elapsed_ns;
   controller->whole_solve_ns = result->is_partial ? controller->whole_solve_ns : result->elapsed_ns;
+  controller->whole_expanded = result->is_partial ? controller->whole_expanded : result->plan.stats.expanded;
   controller->planned_robots += result->planned;
   controller->expanded += result->expanded;
 }

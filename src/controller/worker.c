@@ -163,29 +163,36 @@ static bool is_useful(const fw_round_request_t * request, const fw_round_result_
   return false;
 }
 
-// Solves a problem once, with a fraction of the time limit.
-static fw_ret_t solve_share(attempt_t * attempt, const fw_problem_t * problem, double share, fw_plan_t * plan)
+// With a fraction of the time limit, and so many expansions.
+static fw_budget_t budget_of(const attempt_t * attempt, double share, int64_t expansions_max)
 {
   FW_ASSERT(share > 0.0 && share <= 1.0);
   const int64_t allowed_ns = (int64_t)(share * attempt->request->time_limit * 1e9);
   fw_budget_t budget = attempt->cancel;
   budget.deadline_ns = attempt->deadline_ns > 0 ? fw_clock_now_ns() + allowed_ns : 0;
-  budget.expansions_max = attempt->request->expansions_max;
+  budget.expansions_max = expansions_max;
+  return budget;
+}
+
+static fw_ret_t solve_problem(
+  attempt_t * attempt, const fw_problem_t * problem, const fw_budget_t * budget, fw_plan_t * plan)
+{
   attempt->result->error = (fw_error_t){.robot = -1};
   const recorded_solve_t solve = {
-    .planner = &attempt->worker->planner, .choice = &attempt->request->planner, .problem = problem, .budget = &budget};
+    .planner = &attempt->worker->planner, .choice = &attempt->request->planner, .problem = problem, .budget = budget};
   const fw_ret_t ret = solve_recorded(&attempt->worker->recording, &solve, plan, &attempt->result->error);
   attempt->result->expanded += plan->stats.expanded;
   return ret;
 }
 
-// Solves the request once. True if the plan is useful.
+// Solves the request once, with a fraction of the time limit. True if the plan is useful.
 static bool try_share(attempt_t * attempt, double share)
 {
   fw__round_request_resolve_goal_conflicts(attempt->request);
   const fw_problem_t problem = fw__round_request_problem(attempt->request);
   attempt->result->attempts += 1;
-  attempt->result->ret = solve_share(attempt, &problem, share, &attempt->result->plan);
+  const fw_budget_t budget = budget_of(attempt, share, attempt->request->expansions_max);
+  attempt->result->ret = solve_problem(attempt, &problem, &budget, &attempt->result->plan);
   attempt->request->since = 0;  // the planner now remembers this attempt, of which nothing has been driven
   return is_useful(attempt->request, attempt->result);
 }
@@ -353,7 +360,8 @@ static bool solve_part(attempt_t * attempt)
   const bool is_empty = partial->problem.robot_count == 0;
   fw_plan_t part = {0};
   if (!is_empty) {
-    const fw_ret_t ret = solve_share(attempt, &partial->problem, PARTIAL_SHARE, &part);
+    const fw_budget_t budget = budget_of(attempt, PARTIAL_SHARE, attempt->request->partial_expansions_max);
+    const fw_ret_t ret = solve_problem(attempt, &partial->problem, &budget, &part);
     if (ret != FW_RET_OK || part.outcome != FW_OUTCOME_SOLVED) {
       return false;
     }

@@ -25,6 +25,7 @@ typedef struct controller_options_t {
   int64_t seconds;
   int64_t partial_max;
   const char * planner;
+  const char * rounds;  // which runs
   bench_output_t output;
 } controller_options_t;
 
@@ -68,6 +69,11 @@ typedef struct controller_report_t {
 } controller_report_t;
 
 static const char * const run_names[RUNS] = {"whole", "partial"};
+
+static bool is_wanted(const controller_options_t * options, int32_t run)
+{
+  return strcmp(options->rounds, "both") == 0 || strcmp(options->rounds, run_names[run]) == 0;
+}
 
 // ---- the fleet
 
@@ -357,6 +363,9 @@ static void print_text(const void * state)
     "robots/round", "expanded/goal", "ms median", "ms p99", "ms worst", "ms/goal");
   for (int32_t r = 0; r < RUNS; ++r) {
     const controller_run_t * run = &report->runs[r];
+    if (!is_wanted(report->options, r)) {
+      continue;
+    }
     const run_figures_t figures = figures_of(run);
     printf(
       "%-8s %7" PRId64 " %8.0f %7d %8" PRId64 " %14.1f %14.0f %9.2f %9.2f %9.2f %10.2f\n", run_names[r],
@@ -378,6 +387,9 @@ static void print_json(const void * state)
   cli_json_open(&json, "runs", '[');
   for (int32_t r = 0; r < RUNS; ++r) {
     const controller_run_t * run = &report->runs[r];
+    if (!is_wanted(report->options, r)) {
+      continue;
+    }
     const run_figures_t figures = figures_of(run);
     cli_json_open(&json, NULL, '{');
     cli_json_text(&json, "rounds", run_names[r]);
@@ -404,6 +416,9 @@ static void write_csv(const void * state, FILE * stream)
   fputs("run,seconds,is_partial,robots,expanded,ms\n", stream);
   for (int32_t r = 0; r < RUNS; ++r) {
     const controller_run_t * run = &report->runs[r];
+    if (!is_wanted(report->options, r)) {
+      continue;
+    }
     for (int32_t k = 0; k < run->round_count; ++k) {
       const round_sample_t * sample = &run->rounds[k];
       fprintf(
@@ -432,6 +447,11 @@ static const cli_option_t run_options[] = {
    .max = 1000000,
    .value = "N",
    .help = "partial rounds in a row until a whole one, in the second run (default: 50)"},
+  {.name = "rounds",
+   .kind = CLI_CHOICE,
+   .offset = AT(rounds),
+   .value = "both|whole|partial",
+   .help = "which of the two runs (default: both)"},
   {.name = "planner",
    .letter = 'p',
    .kind = CLI_TEXT,
@@ -448,6 +468,9 @@ static int measure(const controller_options_t * options, const cli_instance_t * 
   bench_host_read(&report.host);
   int exit_code = CLI_SUCCESS;
   for (int32_t r = 0; r < RUNS && exit_code == CLI_SUCCESS; ++r) {
+    if (!is_wanted(options, r)) {
+      continue;
+    }
     report.runs[r].options = options;
     report.runs[r].problem = &instance->problem;
     exit_code = measure_run(&report.runs[r], r == PARTIAL ? (int32_t)options->partial_max : 0);
@@ -464,7 +487,7 @@ static int measure(const controller_options_t * options, const cli_instance_t * 
 static int run(int argument_count, char ** arguments)
 {
   controller_options_t options = {
-    .instance = cli_instance_options_default(), .seconds = 600, .partial_max = 50, .planner = "hca"};
+    .instance = cli_instance_options_default(), .seconds = 600, .partial_max = 50, .planner = "hca", .rounds = "both"};
   const cli_group_t groups[] = {
     {"Map", cli_map_options, .values = &options.instance},
     {"Robots", cli_robot_options, .values = &options.instance},
@@ -474,7 +497,7 @@ static int run(int argument_count, char ** arguments)
   };
   const cli_manual_t manual = {
     .name = "bench controller",
-    .usage = "(--map FILE | --make SPEC) [--robots N] [--seconds S] [--partial-max N]",
+    .usage = "(--map FILE | --make SPEC) [--robots N] [--seconds S] [--partial-max N] [--rounds WHICH]",
     .about =
       "What a new goal costs the fleet controller: robots of one cell get a new random goal whenever they\n"
       "arrive, once with rounds that always plan the whole fleet, once with partial rounds, which plan only\n"

@@ -76,14 +76,19 @@ static void choose_kept(fw_round_request_t * request)
   }
 }
 
+// The agent does not keep its tail.
+static void drop(fw_round_agent_t * agent)
+{
+  if (agent->is_kept && agent->goal == FW_CELL_NONE) {
+    agent->parking = agent->start.cell;
+  }
+  agent->is_kept = false;
+}
+
 void fw__partial_round_undo(fw_round_request_t * request)
 {
   for (int32_t k = 0; k < request->count; ++k) {
-    fw_round_agent_t * agent = &request->agents[k];
-    if (agent->is_kept && agent->goal == FW_CELL_NONE) {
-      agent->parking = agent->start.cell;
-    }
-    agent->is_kept = false;
+    drop(&request->agents[k]);
   }
   fw__round_request_forget_goal_conflicts(request);
 }
@@ -96,12 +101,87 @@ static int32_t drop_parked(fw_round_request_t * request)
     fw_round_agent_t * agent = &request->agents[k];
     const fw_path_t tail = fw__round_request_tail(request, agent);
     if (agent->is_kept && agent->is_parked && agent->goal != FW_CELL_NONE && has_left_start(&tail)) {
-      agent->is_kept = false;
+      drop(agent);
     }
     concerned += agent->is_kept ? 0 : 1;
   }
   return concerned;
 }
+
+// ---- who is in the way at a goal
+
+// A concerned agent can stay on its goal only once the last kept tail has passed it. So agents whose tails lead over
+// that goal when it may be reached already are concerned too: they are planned around it.
+
+// The cells that an agent covers on its goal, as far as they do not depend on the heading there.
+static int32_t goal_cells(const fw_round_request_t * request, const fw_round_agent_t * agent, fw_cell_t * cells)
+{
+  const int32_t count = agent->body.turn_ticks > 0 ? 1 : agent->body.outline->counts[0];
+  cells[0] = agent->goal;
+  for (int32_t k = 0; agent->body.turn_ticks == 0 && k < count; ++k) {
+    cells[k] = fw__robot_body_cell(&agent->body, &request->grid, (fw_grid_pose_t){.cell = agent->goal}, k);
+  }
+  return count;
+}
+
+static int32_t distance_bound(const fw_round_request_t * request, fw_cell_t from, fw_cell_t to)
+{
+  const int32_t dx = abs(fw_grid_x(&request->grid, from) - fw_grid_x(&request->grid, to));
+  const int32_t dy = abs(fw_grid_y(&request->grid, from) - fw_grid_y(&request->grid, to));
+  return request->connectivity == 8 ? (dx > dy ? dx : dy) : dx + dy;
+}
+
+// Does the tail cover a cell at or after the tick at which it may be another's for good? `reached` is by cell: that
+// tick plus 1, 0 for none.
+static bool leads_over(
+  const fw_round_request_t * request, const fw_round_agent_t * agent, const fw_path_t * tail, const fw_tick_t * reached)
+{
+  for (int32_t at = 0, next; at < tail->length; at = next) {
+    for (next = at + 1; next < tail->length && !fw__path_arrives(tail, next); ++next) {}
+    const fw_grid_pose_t pose = fw__path_pose(tail, at);
+    for (int32_t k = 0; k < fw__robot_body_cell_count(&agent->body, pose); ++k) {
+      const fw_cell_t cell = fw__robot_body_cell(&agent->body, &request->grid, pose, k);
+      if (cell != FW_CELL_NONE && reached[cell] > 0 && next >= reached[cell]) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Returns how many agents give up their tails; -1 if there is no memory.
+static int32_t drop_blocking(fw_arena_t * arena, fw_round_request_t * request)
+{
+  const size_t count = (size_t)fw_grid_cell_count(&request->grid);
+  fw_tick_t * reached = fw__arena_allocate_zeroed(arena, count, sizeof(*reached));
+  fw_cell_t * cells = fw__arena_allocate(arena, count, sizeof(*cells));
+  int32_t dropped = 0;
+  if (reached == NULL || cells == NULL) {
+    return -1;
+  }
+  for (int32_t k = 0; k < request->count; ++k) {
+    const fw_round_agent_t * agent = &request->agents[k];
+    if (agent->is_kept || agent->is_parked || agent->goal == FW_CELL_NONE) {
+      continue;
+    }
+    const fw_tick_t tick = agent->body.ticks_per_move * distance_bound(request, agent->start.cell, agent->goal);
+    const int32_t cell_count = goal_cells(request, agent, cells);
+    for (int32_t c = 0; c < cell_count; ++c) {
+      reached[cells[c]] = tick + 1;
+    }
+  }
+  for (int32_t k = 0; k < request->count; ++k) {
+    fw_round_agent_t * agent = &request->agents[k];
+    const fw_path_t tail = fw__round_request_tail(request, agent);
+    if (agent->is_kept && has_left_start(&tail) && leads_over(request, agent, &tail, reached)) {
+      drop(agent);
+      ++dropped;
+    }
+  }
+  return dropped;
+}
+
+// ---- priorities
 
 // Would a concerned agent have to give way to one of lower priority?
 static bool inverts_priorities(const fw_round_request_t * request)
@@ -277,8 +357,10 @@ bool fw__partial_round_begin(fw_partial_round_t * partial, fw_round_request_t * 
   reset(partial);
   choose_kept(request);
   fw__round_request_resolve_goal_conflicts(request);
-  const int32_t concerned = drop_parked(request);
-  const bool is_small = 2 * concerned <= request->count;
+  int32_t concerned = drop_parked(request);
+  const int32_t blocking = drop_blocking(&partial->arena, request);
+  concerned += blocking;
+  const bool is_small = blocking >= 0 && 2 * concerned <= request->count;
   if (!is_small || inverts_priorities(request) || !write_problem(partial, request, concerned)) {
     fw__partial_round_undo(request);
     return false;
@@ -287,13 +369,6 @@ bool fw__partial_round_begin(fw_partial_round_t * partial, fw_round_request_t * 
 }
 
 // ---- detours
-
-static int32_t distance_bound(const fw_round_request_t * request, fw_cell_t from, fw_cell_t to)
-{
-  const int32_t dx = abs(fw_grid_x(&request->grid, from) - fw_grid_x(&request->grid, to));
-  const int32_t dy = abs(fw_grid_y(&request->grid, from) - fw_grid_y(&request->grid, to));
-  return request->connectivity == 8 ? (dx > dy ? dx : dy) : dx + dy;
-}
 
 // Moves from the agent's start to its goal if no other robot were there: breadth-first. -1 without a way or memory.
 static int32_t count_moves(fw_arena_t * arena, const fw_round_request_t * request, const fw_round_agent_t * agent)

@@ -15,9 +15,9 @@
 #include "fleetweave/controller.h"
 #include "simulation/path_robot.h"
 
-static const double CELL = 0.5;               // metres
-static const int64_t STEP_NS = 100000000;     // between two updates; each robot reports once in this time
-static const int64_t PACE_NS = 5000000000;    // a robot changes its pace in this interval
+static const double CELL = 0.5;             // metres
+static const int64_t STEP_NS = 100000000;   // between two updates; each robot reports once in this time
+static const int64_t PACE_NS = 5000000000;  // a robot changes its pace in this interval
 static const int64_t BEGIN_NS = 1000000000000;
 
 typedef struct controller_options_t {
@@ -31,7 +31,7 @@ typedef struct controller_options_t {
 
 // One round: an update in which a plan came into force.
 typedef struct round_sample_t {
-  double seconds;  // simulated
+  double seconds;    // simulated
   double solve_ms;   // CPU time of the worker
   double update_ms;  // CPU time of the updates that began the round and took its result
   int64_t planned;
@@ -46,7 +46,7 @@ typedef struct controller_run_t {
   fw_path_robot_t * robots;
   int64_t * revisions;  // of the path that a robot holds
   fw_cell_t * goals;
-  fw_rng_t * rngs;  // of each robot's goals
+  fw_rng_t * rngs;    // of each robot's goals
   fw_cell_t * floor;  // cells for goals: the largest component
   int32_t floor_count;
   int64_t now_ns;
@@ -118,8 +118,7 @@ static bool allocate(controller_run_t * run)
   run->goals = calloc(count, sizeof(*run->goals));
   run->rngs = calloc(count, sizeof(*run->rngs));
   run->floor = calloc((size_t)fw_grid_cell_count(run->problem->grid), sizeof(*run->floor));
-  return run->robots != NULL && run->revisions != NULL && run->goals != NULL &&
-         run->rngs != NULL && run->floor != NULL;
+  return run->robots != NULL && run->revisions != NULL && run->goals != NULL && run->rngs != NULL && run->floor != NULL;
 }
 
 static void run_fini(controller_run_t * run)
@@ -332,8 +331,8 @@ static int measure_run(controller_run_t * run, int32_t partial_max)
 
 typedef struct run_figures_t {
   double goals_per_hour;
-  double planned;   // robots per round
-  double expanded;  // per goal that was reached
+  double planned;      // robots per round
+  double expanded;     // per goal that was reached
   double solve_ms[3];  // of a round: median, 99th percentile, worst
   double solve_ms_per_goal;
   double update_ms_per_goal;
@@ -369,11 +368,11 @@ static void print_text(const void * state)
   const controller_report_t * report = state;
   bench_host_print(&report->host);
   printf(
-    "# %s, %d robots, %s, %" PRId64 " s, seed %" PRId64 "; CPU times\n", report->map_name,
-    report->robot_count, report->options->planner, report->options->seconds, report->options->instance.seed);
+    "# %s, %d robots, %s, %" PRId64 " s, seed %" PRId64 "; CPU times\n", report->map_name, report->robot_count,
+    report->options->planner, report->options->seconds, report->options->instance.seed);
   printf(
-    "%-8s %7s %8s %7s %8s %13s %14s %26s %14s %15s\n", "rounds", "goals", "goals/h", "rounds", "partial", "robots/round",
-    "expanded/goal", "solve ms median/p99/worst", "solve ms/goal", "update ms/goal");
+    "%-8s %7s %8s %7s %8s %13s %14s %26s %14s %15s\n", "rounds", "goals", "goals/h", "rounds", "partial",
+    "robots/round", "expanded/goal", "solve ms median/p99/worst", "solve ms/goal", "update ms/goal");
   for (int32_t r = 0; r < RUNS; ++r) {
     const controller_run_t * run = &report->runs[r];
     if (!is_wanted(report->options, r)) {
@@ -437,8 +436,8 @@ static void write_csv(const void * state, FILE * stream)
     for (int32_t k = 0; k < run->round_count; ++k) {
       const round_sample_t * sample = &run->rounds[k];
       fprintf(
-        stream, "%s,%.1f,%d,%" PRId64 ",%" PRId64 ",%.3f,%.3f\n", run_names[r], sample->seconds, sample->is_partial ? 1 : 0,
-        sample->planned, sample->expanded, sample->solve_ms, sample->update_ms);
+        stream, "%s,%.1f,%d,%" PRId64 ",%" PRId64 ",%.3f,%.3f\n", run_names[r], sample->seconds,
+        sample->is_partial ? 1 : 0, sample->planned, sample->expanded, sample->solve_ms, sample->update_ms);
     }
   }
 }
@@ -521,8 +520,9 @@ static int run(int argument_count, char ** arguments)
       "and of the updates (which also follow the robots ten times per second). The worker answers at once.\n"
       "Fails if two robots overlap or a goal fails.",
     .groups = groups,
-    .examples = "  fleetweave bench controller --make warehouse:161x63,seed=1 --robots 200 --seconds 600\n"
-                "  fleetweave bench controller --map hall.map --robots 50 --csv rounds.csv",
+    .examples =
+      "  fleetweave bench controller --make warehouse:161x63,seed=1 --robots 200 --seconds 600\n"
+      "  fleetweave bench controller --map hall.map --robots 50 --csv rounds.csv",
     .exit_codes = "0 done, 2 wrong command line, 3 failure.",
   };
   const int parsed = cli_parse(&manual, argument_count, arguments, NULL);

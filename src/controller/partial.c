@@ -262,8 +262,7 @@ static void close_tail(closing_t * closing, const fw_path_t * tail)
 {
   for (int32_t at = 0, next; at < tail->length; at = next) {
     for (next = at + 1; next < tail->length && !fw__path_arrives(tail, next); ++next) {}
-    const fw_tick_t to =
-      next == tail->length ? FW_TICK_MAX : next - fw__path_motion_ticks(tail, next, closing->body);
+    const fw_tick_t to = next == tail->length ? FW_TICK_MAX : next - fw__path_motion_ticks(tail, next, closing->body);
     const fw_grid_pose_t pose = fw__path_pose(tail, at);
     const fw_footprint_t footprint = closing->body->footprints[pose.heading];
     for (int32_t i = 0; at == 0 && i < footprint.count; ++i) {
@@ -332,8 +331,8 @@ static bool write_problem(fw_partial_round_t * partial, fw_round_request_t * req
   const size_t cells = (size_t)fw_grid_cell_count(whole.grid);
   fw_robot_t * robots = fw__arena_allocate(arena, (size_t)concerned + 1, sizeof(*robots));
   partial->agents = fw__arena_allocate(arena, (size_t)concerned + 1, sizeof(*partial->agents));
-  partial->grid = (fw_grid_t){
-    .width = whole.grid->width, .height = whole.grid->height, .cost = fw__arena_allocate(arena, cells, 1)};
+  partial->grid =
+    (fw_grid_t){.width = whole.grid->width, .height = whole.grid->height, .cost = fw__arena_allocate(arena, cells, 1)};
   if (fw__arena_has_failed(arena)) {
     return false;
   }

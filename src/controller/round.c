@@ -450,8 +450,8 @@ static bool may_be_partial(const fw_controller_impl_t * controller)
 {
   const fw_planner_def_t * planner = fw_planner_def_find(controller->settings.planner.name);
   return controller->execution.is_on && !controller->round_is_whole && controller->rounds > 0 &&
-         controller->partial_in_a_row < controller->settings.partial_rounds_max && controller->settings.robust_ticks > 0 &&
-         !controller->has_windows && !planner->is_optimal;
+         controller->partial_in_a_row < controller->settings.partial_rounds_max &&
+         controller->settings.robust_ticks > 0 && !controller->has_windows && !planner->is_optimal;
 }
 
 // To find out that a part has no plan may cost far more than to plan the whole fleet; so it may cost a half of that.

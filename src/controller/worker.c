@@ -113,7 +113,7 @@ static fw_ret_t solve_recorded(
 static const double FIRST_SHARE = 0.6;
 static const double GROUP_SHARE = 0.1;
 static const double PARTIAL_SHARE = 0.1;  // for the agents that a partial round concerns
-enum { ATTEMPTS_MAX = 32 };  // without a deadline
+enum { ATTEMPTS_MAX = 32 };               // without a deadline
 
 typedef struct attempt_t {
   fw_round_worker_t * worker;

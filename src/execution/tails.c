@@ -136,8 +136,7 @@ fw_ret_t fw_execution_tails(
   fw_execution_impl_t * impl = execution->impl;
   *tails = (fw_execution_tails_t){0};
   if (!impl->is_cut || query->robust_ticks < 1 || !isfinite(query->time)) {
-    return fw__error(
-      error, FW_RET_INVALID_ARGUMENT, "tails need a cut, a finite time and robust_ticks of 1 or more");
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "tails need a cut, a finite time and robust_ticks of 1 or more");
   }
   if (has_ring(impl)) {
     return fw__error(error, FW_RET_UNSUPPORTED, "robots rotate in a ring behind the cut");

@@ -226,8 +226,8 @@ static void a_long_detour_is_left_to_a_whole_round(void ** state)
   static scene_t scene;
   scene = scene_make();
   SCENE(
-    &scene, "a..b......", ".#.######.", ".#.######.", ".########.", ".########.", ".########.", ".########.", ".########.",
-    ".########.", ".########.", ".########.", "..........", "c.........", "d.........", "e.........");
+    &scene, "a..b......", ".#.######.", ".#.######.", ".########.", ".########.", ".########.", ".########.",
+    ".########.", ".########.", ".########.", ".########.", "..........", "c.........", "d.........", "e.........");
   scene_run(&scene, 2.0);
   (void)scene_goal(&scene, 'c', 9, 12);
   scene_run(&scene, 1.0);
@@ -443,7 +443,8 @@ static void fleet_begin(fleet_t * fleet, uint64_t seed, int32_t partial_rounds_m
   }
   assert_int_equal(fw_controller_set_robots(&fleet->controller, list, FLEET, fleet->now_ns, &error), FW_RET_OK);
   for (int32_t k = 0; k < 12; ++k) {
-    fleet->values[fw__rng_below(&fleet->rng, FLEET_HEIGHT - 4) * FLEET_WIDTH + fw__rng_below(&fleet->rng, FLEET_WIDTH)] =
+    fleet
+      ->values[fw__rng_below(&fleet->rng, FLEET_HEIGHT - 4) * FLEET_WIDTH + fw__rng_below(&fleet->rng, FLEET_WIDTH)] =
       100;
   }
   memset(fleet->values + (FLEET_HEIGHT - 4) * FLEET_WIDTH, 0, 4 * FLEET_WIDTH);  // where they start

@@ -47,7 +47,8 @@ static void check_tail(const fw_path_t * tail, const fw_cell_t * cells, int32_t 
   }
 }
 #define TAIL(tail, ...) \
-  check_tail(&(tail), (const fw_cell_t[]){__VA_ARGS__}, (int32_t)(sizeof((fw_cell_t[]){__VA_ARGS__}) / sizeof(fw_cell_t)))
+  check_tail(           \
+    &(tail), (const fw_cell_t[]){__VA_ARGS__}, (int32_t)(sizeof((fw_cell_t[]){__VA_ARGS__}) / sizeof(fw_cell_t)))
 
 // 1 follows 0 with a gap; each is released one cell ahead.
 static void tails_begin_at_the_cut_and_keep_the_order(void ** state)
@@ -240,8 +241,7 @@ static void keep_all_tails(run_t * run)
     run->motions += tail->length - 1;
     paths[k] = copy_path(tail);
   }
-  assert_int_equal(
-    fw_check_paths(problem, paths, tails.count, FW_TICK_MAX, NULL, &conflict, &error), FW_RET_OK);
+  assert_int_equal(fw_check_paths(problem, paths, tails.count, FW_TICK_MAX, NULL, &conflict, &error), FW_RET_OK);
   if (conflict.kind != FW_CONFLICT_NONE) {
     char text[200];
     fw_conflict_describe(problem, &conflict, text, sizeof(text));
@@ -294,8 +294,7 @@ static void drive(run_t * run)
   assert_int_equal(fw_simulated_fleet_run(&run->fleet, 1e5, &error), FW_RET_OK);
   const fw_simulated_result_t result = fw_simulated_fleet_result(&run->fleet);
   if (result.overlaps > 0 || result.arrived != result.robots) {
-    fail_msg(
-      "%s: %d overlaps, %d of %d arrived", run->world.text, (int)result.overlaps, result.arrived, result.robots);
+    fail_msg("%s: %d overlaps, %d of %d arrived", run->world.text, (int)result.overlaps, result.arrived, result.robots);
   }
   fw_simulated_fleet_fini(&run->fleet);
   fw_execution_fini(&run->execution);

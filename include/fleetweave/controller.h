@@ -101,6 +101,10 @@ typedef struct fw_controller_settings_t {
   double time_limit;
   double replan_period;
   double plan_lead_seconds;
+  // After this many partial rounds in a row, which plan only the robots that a change concerns, a round plans the whole
+  // fleet; 0: each round does. In execution mode dependency with robust_ticks, and with planners that are neither
+  // optimal nor plan by windows.
+  int32_t partial_rounds_max;
   int64_t expansions_max;  // of one solve; 0: no limit. A deterministic budget beside time_limit
   fw_planner_choice_t planner;
 } fw_controller_settings_t;
@@ -374,6 +378,9 @@ typedef struct fw_controller_status_t {
   const char * not_ready;  // why no round can start ("there is no map yet"); NULL if one can
   const char * fault;      // why the last result could not be used; "" if it could
   int64_t rounds;          // results that came into force
+  int64_t partial_rounds;  // of these, those that planned only the robots that a change concerned
+  int64_t planned_robots;  // summed over the rounds
+  int64_t expanded;        // search nodes of the planner, summed over the rounds
   fw_outcome_t outcome;    // of the last one
   fw_stop_t stop;
   const char * journal_fault;  // why the journal cannot be written now: a restart would not continue; "" if it can

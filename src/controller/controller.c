@@ -37,6 +37,8 @@ void fw__controller_request_round_soon(fw_controller_impl_t * controller, const 
   controller->round_reason = controller->round_reason == NULL ? why : controller->round_reason;
 }
 
+void fw__controller_want_whole_round(fw_controller_impl_t * controller) { controller->round_is_whole = true; }
+
 // ---- paths and goals
 
 bool fw__controller_path_ends_at_goal(const fw_controller_impl_t * controller, int32_t index)
@@ -203,6 +205,7 @@ static void request_round_for_new_map(fw_controller_impl_t * controller)
   if (is_other || !controller->execution.is_on) {
     fw__round_worker_cancel(&controller->worker);
   }
+  fw__controller_want_whole_round(controller);  // cells may have become free
   if (is_other || is_busy || fw__controller_any_path_crosses(controller, is_new_obstacle)) {
     fw__controller_request_round(controller, "there is a new map");
   }
@@ -813,6 +816,7 @@ void fw_controller_set_not_ready(fw_controller_t * self, const char * reason) { 
 
 void fw_controller_replan(fw_controller_t * self)
 {
+  fw__controller_want_whole_round(self->impl);
   fw__controller_request_round(self->impl, "a new plan was requested");
 }
 
@@ -892,6 +896,7 @@ static void check_closures(fw_controller_impl_t * controller, int64_t now_ns)
   }
   if (controller->closures_have_changed && has_unfinished_robot(controller, now_ns)) {
     reset_backoffs(controller);
+    fw__controller_want_whole_round(controller);  // cells may have opened: there may be better paths for any robot
     fw__controller_request_round_soon(controller, "closures have changed");
   }
   controller->closures_have_changed = false;
@@ -979,6 +984,7 @@ static void check_for_round(fw_controller_impl_t * controller, int64_t now_ns)
   }
   check_robots(controller, now_ns);
   if (controller->planner_fault.text[0] != '\0') {
+    fw__controller_want_whole_round(controller);
     fw__controller_request_round(controller, "the last round failed");
   }
 }
@@ -996,6 +1002,7 @@ static void begin_time(fw_controller_impl_t * controller, int64_t now_ns)
   controller->next_check_ns = now_ns;
   controller->last_now_ns = now_ns;
   controller->startup_end_ns = controller->startup_end_ns == 0 ? 0 : now_ns + STARTUP_NS;
+  fw__controller_want_whole_round(controller);
   fw__controller_request_round(controller, "the plans were dropped");
 }
 
@@ -1088,6 +1095,7 @@ static bool take_result(fw_controller_impl_t * controller, int64_t now_ns)
     return false;
   }
   const bool is_in_force = fw__round_take_result(controller, now_ns);
+  controller->round_is_whole = controller->round_is_whole || !is_in_force;  // what it was to plan is still to be done
   fw__round_undo_cut(controller);
   fw__round_worker_finish(&controller->worker);
   return is_in_force;
@@ -1158,7 +1166,9 @@ bool fw_controller_update(fw_controller_t * self, int64_t now_ns)
     controller->round_reason = NULL;
     controller->round_is_urgent = false;
     controller->next_round_ns = now_ns + ROUNDS_NS;
-    if (!fw__round_write_request(controller, now_ns)) {
+    const bool is_written = fw__round_write_request(controller, now_ns);
+    controller->round_is_whole = !is_written && controller->round_is_whole;
+    if (!is_written) {
       fw__round_undo_cut(controller);
       fw__round_note_failure(controller, "out of memory", "the planning request");
     } else if (controller->worker.request.count > 0) {
@@ -1276,6 +1286,9 @@ fw_controller_status_t fw_controller_status(const fw_controller_t * self, int64_
     .not_ready = fw__controller_not_ready_reason(controller, now_ns),
     .fault = controller->planner_fault.text,
     .rounds = controller->rounds,
+    .partial_rounds = controller->partial_rounds,
+    .planned_robots = controller->planned_robots,
+    .expanded = controller->expanded,
     .outcome = controller->outcome,
     .stop = controller->stop,
     .journal_fault = controller->restart.fault.text,
@@ -1320,6 +1333,7 @@ fw_controller_settings_t fw_controller_settings_default(void)
     .time_limit = 2.0,
     .replan_period = 1.0,
     .plan_lead_seconds = 0.5,
+    .partial_rounds_max = 50,
     .planner = {.name = "hca", .threads = 1, .memory_max_bytes = (size_t)2048 * 1024 * 1024},
   };
 }
@@ -1364,6 +1378,7 @@ static bool check_settings(const fw_controller_settings_t * settings, fw_error_t
     {"time_limit", settings->time_limit, 0.001, SECONDS_MAX},
     {"replan_period", settings->replan_period, 0.0, SECONDS_MAX},
     {"plan_lead_seconds", settings->plan_lead_seconds, 0.0, 60.0},
+    {"partial_rounds_max", (double)settings->partial_rounds_max, 0.0, 1000000.0},
     {"expansions_max", (double)settings->expansions_max, 0.0, 1e18},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; ++k) {
@@ -1508,6 +1523,7 @@ fw_ret_t fw_controller_set_robots(
   reset_backoffs(controller);
   if (is_outdated) {  // not if robots only came: lists that change often must not starve a slow planner
     fw__round_worker_cancel(&controller->worker);
+    fw__controller_want_whole_round(controller);
   }
   fw__controller_request_round(controller, "the list of robots was set");
   if (
@@ -1532,6 +1548,7 @@ fw_ret_t fw_controller_set_settings(
   take_settings(controller, settings);
   reset_backoffs(controller);
   fw__round_worker_cancel(&controller->worker);
+  fw__controller_want_whole_round(controller);
   fw__controller_request_round(controller, "settings were changed");
   if (old.execution_mode != settings->execution_mode && !controller->execution.is_on) {
     // What was released by stamps is void: the graph must not take it for robots that stand.

@@ -48,6 +48,8 @@ typedef struct fw_controller_impl_t {
   // When to plan.
   const char * round_reason;   // why a round is requested; NULL: none is
   bool round_is_urgent;        // it must not wait for the next tick
+  bool round_is_whole;         // it must plan all robots, not only those that a change concerns
+  int32_t partial_in_a_row;    // partial rounds since the last whole one
   int64_t lead_ns;             // from the start of a round to its epoch; grows when results come too late
   int64_t next_check_ns;       // of everything that no event announces
   int64_t next_window_ns;      // when a plan that ends before the goals needs its continuation
@@ -73,6 +75,10 @@ typedef struct fw_controller_impl_t {
   // For diagnostics.
   int64_t rounds;            // results that came into force
   int64_t continued_rounds;  // of these, those that continued the plan before (warm start)
+  int64_t partial_rounds;    // of these, those that planned only the robots that a change concerned
+  int64_t fallback_rounds;   // of these, whole rounds after a partial one was tried in vain
+  int64_t planned_robots;    // summed over the rounds
+  int64_t expanded;          // search nodes, summed over the rounds
   int64_t late_count;        // results that came after their epoch
   fw_error_t planner_fault;  // why the last result could not be used; empty if it could
   fw_outcome_t outcome;
@@ -84,6 +90,8 @@ typedef struct fw_controller_impl_t {
   int64_t release_times_count;                      // ever
   int64_t solve_times_ns[FW_SOLVE_TIMES_SIZE];      // of rounds; ring buffer
   int64_t solve_times_count;                        // ever
+  int64_t whole_solve_ns;                           // of the last whole round
+  int64_t whole_expanded;                           // search nodes of its last solve
 } fw_controller_impl_t;
 
 // Remembers why a map was refused, and logs it if it is another reason than before; "": the last one was good.
@@ -103,6 +111,8 @@ void fw__controller_drop_plans(fw_controller_impl_t * controller, int64_t now_ns
 // Requests a round: immediately, or with the next tick of the plan in force, so that it can continue from that plan.
 void fw__controller_request_round(fw_controller_impl_t * controller, const char * why);
 void fw__controller_request_round_soon(fw_controller_impl_t * controller, const char * why);
+// The next round plans all robots: what has changed may concern any of them. Requests no round by itself.
+void fw__controller_want_whole_round(fw_controller_impl_t * controller);
 
 // Whether the timed path of the robot ends at its goal (that of a window may end before it), and whether the robot has
 // reached that end.

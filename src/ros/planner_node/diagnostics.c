@@ -113,6 +113,9 @@ static void write_rounds(status_writer_t * writer, const fw_controller_impl_t * 
   write_value(writer, "stop", "%s", controller->solve_times_count == 0 ? "none" : fw_stop_name(controller->stop));
   write_value(writer, "rounds", "%lld", (long long)controller->rounds);
   write_value(writer, "going_on", "%lld", (long long)controller->continued_rounds);
+  write_value(writer, "partial_rounds", "%lld", (long long)controller->partial_rounds);
+  write_value(writer, "whole_rounds", "%lld", (long long)(controller->rounds - controller->partial_rounds));
+  write_value(writer, "planned_robots", "%lld", (long long)controller->planned_robots);
   write_value(writer, "late", "%lld", (long long)controller->late_count);
   write_value(writer, "solve_ms_last", "%.3f", (double)controller->solve_times_ns[last] * 1e-6);
   write_value(writer, "solve_ms_median", "%.3f", quantile_ms(sorted_ns, count, 50));

@@ -267,6 +267,13 @@ static const ros_parameter_row_t own_rows[] = {
    .max = 60.0,
    .help = "Seconds. A new plan begins this far in the future: half for planning, half for sending it to the "
            "robots."},
+  {.name = "partial_rounds_max",
+   FIELD(controller.partial_rounds_max),
+   .number = 50,
+   .min = 0,
+   .max = 1000000,
+   .help = "Rounds in a row that plan only the robots that a change concerns, while the others keep their plans; then "
+           "one plans the whole fleet. 0: each round does."},
   {.name = "record",
    FIELD(record),
    .text = "",

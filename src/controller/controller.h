@@ -66,6 +66,7 @@ typedef struct fw_controller_impl_t {
   int64_t next_execution_ns;    // when robots in the graph are checked again
   int64_t next_retime_ns;       // when the times of their paths are computed again
   bool obstacles_are_outdated;  // the dependency graph does not know all obstacles
+  bool sweeps_sides;            // all robots do, since they would touch others on diagonals
 
   fw_timed_path_t scratch;  // one path, while it is written into the schedule
 

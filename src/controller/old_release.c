@@ -95,9 +95,9 @@ static fw_point_t disc_centre(const cell_visitor_t * visitor, fw_pose_t pose, in
   return (fw_point_t){pose.point.x + cos(turn) * dx - sin(turn) * dy, pose.point.y + sin(turn) * dx + cos(turn) * dy};
 }
 
-static void visit_at(const cell_visitor_t * visitor, fw_pose_t pose, double radius)
+static void visit_at(const cell_visitor_t * visitor, fw_pose_t pose, double growth)
 {
-  const fw_measured_body_t measured = {visitor->space->body, pose, radius};
+  const fw_measured_body_t measured = {visitor->space->body, pose, visitor->space->radius, growth};
   fw__robot_body_visit_touched_cells(&measured, visitor->frame, visitor->to);
 }
 
@@ -121,7 +121,7 @@ static void visit_motion(const cell_visitor_t * visitor, fw_pose_t from, fw_pose
     const fw_pose_t pose = {
       {from.point.x + share * (to.point.x - from.point.x), from.point.y + share * (to.point.y - from.point.y)},
       from.yaw + share * turn};
-    visit_at(visitor, pose, radius);
+    visit_at(visitor, pose, body->hull == NULL ? 0.0 : 0.5 * visitor->frame->resolution / SAMPLES_PER_CELL);
   }
 }
 
@@ -134,7 +134,7 @@ void fw__reserved_space_visit_cells(
   FW_ASSERT(release->is_there && (path->count == 0 || release->first < path->count));
   for (int32_t k = release->first; k < path->count; ++k) {
     const fw_pose_t pose = fw__timed_waypoint_pose(&path->waypoints[k], frame);
-    visit_at(&visitor, pose, space->radius);
+    visit_at(&visitor, pose, 0.0);
     if (k + 1 < path->count) {
       visit_motion(&visitor, pose, fw__timed_waypoint_pose(&path->waypoints[k + 1], frame));
     }
@@ -143,6 +143,6 @@ void fw__reserved_space_visit_cells(
   // the path, or without one, it is where the robot stands.
   const bool is_on_path = path->count > 0 && release->off_path <= 0.1 * frame->resolution;
   if (release->has_place && (release->is_reported || !is_on_path)) {
-    visit_at(&visitor, release->place, space->radius + release->place_radius);
+    visit_at(&visitor, release->place, release->place_radius);
   }
 }

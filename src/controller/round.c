@@ -271,7 +271,7 @@ static void block_unowned_cell(void * context, fw_cell_t cell)
 static void block_touched_cells(fw_controller_impl_t * controller, const fw_controlled_robot_t * robot)
 {
   const fw_measured_body_t measured = {
-    &robot->body, fw__controlled_robot_pose(robot), controller->settings.robot_radius};
+    &robot->body, fw__controlled_robot_pose(robot), controller->map.touch_radius, 0.0};
   fw__robot_body_visit_touched_cells(
     &measured, &controller->map.frame,
     (fw_raster_visitor_t){.visit = block_unowned_cell, .context = &controller->worker.request});
@@ -295,7 +295,7 @@ static void block_old_releases(fw_controller_impl_t * controller)
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     if (robot->old_release.is_there) {
-      const fw_reserved_space_t space = {&robot->old_release, &robot->body, controller->settings.robot_radius};
+      const fw_reserved_space_t space = {&robot->old_release, &robot->body, controller->map.touch_radius};
       fw_reserving_t reserving = {&controller->worker.request, k};
       fw__reserved_space_visit_cells(
         &space, &controller->map.frame, (fw_raster_visitor_t){.visit = block_old_cell, .context = &reserving});

@@ -1748,12 +1748,6 @@ static void check_world(sim_t * sim)
   for (int32_t k = 0; k < sim->robot_count; ++k) {
     const fw_path_robot_t * body = &sim->robots[k].body;
     bodies[k] = sim->robots[k].is_present ? body : NULL;
-    const fw_point_t at = fw__path_robot_progress(body).point;
-    const bool is_on_path = body->count > 0 && hypot(at.x - body->pose.point.x, at.y - body->pose.point.y) < 1e-6;
-    const fw_point_t cells = in_cells(sim, body->pose.point);
-    const bool is_central = hypot(cells.x - floor(cells.x) - 0.5, cells.y - floor(cells.y) - 0.5) < 0.1;
-    const bool is_as_planned = is_on_path && (body->count > 1 || is_central);
-    sim->invariants.is_excused[k] = sim->settings.connectivity == 8 && !sim->sides_are_swept && !is_as_planned;
   }
   fw__controller_invariants_check_overlaps(&sim->invariants, bodies, sim->robot_count);
 }

@@ -61,7 +61,8 @@ typedef struct fw_planning_map_t {
   int64_t revision;           // grows with every map; 0: no map has arrived yet
   fw_free_cells_t obstacles;  // of the occupancy grid, exactly
   double robot_radius;        // metres, of the largest robot of one cell
-  double touch_radius;        // metres: a robot beside the centre of its cell blocks what a disc of this radius touches
+  double touch_radius;        // metres: whoever stands beside the centre of its cell blocks what a disc of this radius
+                              // touches. Above robot_radius where robots pass diagonally between others
   double radius;              // metres, of the disc for which cells are free
   bool needs_whole_squares;   // as it was built
   fw_free_cells_count_t count;

@@ -11,9 +11,8 @@
 #include "world/footprint.h"
 
 static const double EIGHTH_TURN = 0.78539816339744831;
-// A turn is followed in steps, in each of which the hull cannot come closer to a cell than this: what is nearer than
-// that counts as touched.
-static const double SWEEP_CELLS = 0.002;
+// A turn is followed in steps of at least this way: a hull that reaches into a cell for less is not noticed.
+static const double SWEEP_CELLS = 0.001;
 // A robot that needs this much less than a whole number of ticks more is not charged another one: 0.7 / 0.1 is
 // 6.999..., and 0.6 / 0.2 is 3.000...
 static const double TICK_SHARE = 1e-6;
@@ -289,12 +288,12 @@ static bool touches_in_turn(const fw_hull_t * hull, double resolution, fw_offset
   const double least = SWEEP_CELLS * resolution;
   for (double yaw = turn.from * EIGHTH_TURN; yaw < end;) {
     const double distance = distance_of(hull, resolution, cell, yaw);
-    if (distance <= least) {
+    if (distance <= 0.0) {
       return true;
     }
-    yaw += distance / hull->radius;
+    yaw += fmax(distance, least) / hull->radius;
   }
-  return distance_of(hull, resolution, cell, end) <= least;
+  return distance_of(hull, resolution, cell, end) <= 0.0;
 }
 
 // What a hull touches: standing at headings 0 and 1, and in turns from 0 to 1, 1 to 2, or 0 to 2.

@@ -136,7 +136,6 @@ typedef struct sim_t {
   fw_pose_queue_t poses[CONTROLLERS];
   fw_controller_settings_t settings;
   bool can_move_otherwise;  // the planner knows speeds, footprints and headings
-  bool sides_are_swept;     // by all robots: nobody passes diagonally between two others
   sim_controller_t controllers[CONTROLLERS];
   int64_t restart_ns;    // when the leader comes back; 0: it runs
   int64_t rival_end_ns;  // when the second controller, or the first, ends
@@ -520,7 +519,7 @@ static bool add_robot(sim_t * sim)
     .priority = below(sim, 3),
     .ticks_per_move = ticks,
     .turn_ticks = turn,
-    .sweeps_sides = sim->sides_are_swept || (below(sim, 4) == 0 && sim->can_move_otherwise),
+    .sweeps_sides = below(sim, 4) == 0 && sim->can_move_otherwise,
   };
   if (!place_robot(sim, robot, below(sim, 3) == 0 ? 0.2 * CELL : 0.0)) {
     return false;
@@ -1599,8 +1598,6 @@ static void make_settings(sim_t * sim)
   settings.connectivity = below(sim, 3) == 0 ? 8 : 4;
   settings.robust_ticks = below(sim, 5) == 0 ? 0 : 1 + below(sim, 2);
   settings.release_ahead = ahead[below(sim, 5)];
-  settings.robot_radius =
-    (settings.connectivity == 8 ? 0.10 : 0.12) + 0.01 * below(sim, settings.connectivity == 8 ? 4 : 9);
   settings.waypoint_tolerance = below(sim, 3) == 0 ? 0.02 + 0.01 * below(sim, 4) : 0.0;
   settings.odom_timeout = below(sim, 5) == 0 ? 2.0 : 1.0;
   settings.stopped_timeout = 3.0 + below(sim, 3);
@@ -1610,8 +1607,11 @@ static void make_settings(sim_t * sim)
   sim->settings = settings;
   choose_planner(sim, (int32_t)(sim->options->seed % (uint64_t)fw_planner_def_count()));
   sim->can_move_otherwise = below(sim, 2) == 0 && knows_bodies(sim->settings.planner.name);
-  sim->invariants.radius = settings.robot_radius;
-  sim->sides_are_swept = settings.connectivity == 8 && sim->can_move_otherwise && below(sim, 2) == 0;
+  // Above 0.12 the controller lets diagonals cover the cells beside them, which not every planner knows.
+  const bool has_diagonals = settings.connectivity == 8;
+  sim->settings.robot_radius =
+    (has_diagonals ? 0.10 : 0.12) + 0.01 * below(sim, has_diagonals && !sim->can_move_otherwise ? 3 : 9);
+  sim->invariants.radius = sim->settings.robot_radius;
 }
 
 static void make_network(sim_t * sim)

@@ -389,7 +389,7 @@ static void check_graph(const scene_t * scene)
   for (int32_t k = 0; k < impl->fleet.count; ++k) {
     const fw_controlled_robot_t * robot = &impl->fleet.robots[k];
     if (!fw__fleet_execution_has(&impl->execution, k) && robot->has_pose) {
-      const fw_measured_body_t measured = {&robot->body, {robot->point, robot->yaw}, impl->map.touch_radius, 0.0};
+      const fw_measured_body_t measured = {&robot->body, {robot->point, robot->yaw}, impl->map.robot_radius, 0.0};
       fw__robot_body_visit_touched_cells(
         &measured, &impl->map.frame, (fw_raster_visitor_t){.visit = mark_cell, .context = expected});
     }

@@ -11,8 +11,8 @@ typedef struct fw_robot_body_t {
   const fw_rotated_footprint_t *
     outline;  // the footprint at each heading; a robot without heading has the one of heading 0
   int32_t ticks_per_move;
-  int32_t turn_ticks;  // 0: the robot has no heading
-  bool sweeps_sides;   // as in fw_robot_t
+  int32_t turn_ticks;             // 0: the robot has no heading
+  bool sweeps_sides;              // as in fw_robot_t
   const struct fw_hull_t * hull;  // of a robot in metres that covers more than one cell; NULL: discs in its cells
 } fw_robot_body_t;
 

@@ -1503,26 +1503,33 @@ static void fit_map_to_bodies(fw_controller_impl_t * controller, int64_t now_ns)
   fw__fleet_bodies_fini(&bodies);
 }
 
-fw_ret_t fw_controller_set_robots(
-  fw_controller_t * self, const fw_controller_robot_t * robots, int32_t count, int64_t now_ns, fw_error_t * error)
+// The grid for settings: the planning grid that they give the last good map, or the one in force if they give none;
+// without a map none.
+static fw_fleet_grid_t grid_for(const fw_controller_impl_t * controller, const fw_controller_settings_t * settings)
 {
-  fw_controller_impl_t * controller = self->impl;
+  const fw_map_source_t source = {.occupancy = &controller->occupancy, .settings = settings};
+  fw_map_frame_t frame = controller->map.frame;
+  fw_error_t unused = {0};
+  if (controller->map.revision == 0) {
+    return (fw_fleet_grid_t){.settings = settings};
+  }
+  if (!fw__planning_map_place(&frame, &source, &unused)) {
+    frame = controller->map.frame;  // the old map stays in force: build_map says why
+  }
+  return grid_of(settings, &frame);
+}
+
+// Takes a list of robots with bodies for a grid, which may be that of settings to come.
+static fw_ret_t set_robots(
+  fw_controller_impl_t * controller, const fw_robot_list_t * list, int64_t now_ns, fw_error_t * error)
+{
   fw_error_t reason = {0};
-  const bool has_map = controller->map.revision > 0;
-  const fw_robot_list_t list = {
-    .robots = robots,
-    .count = count,
-    .grid = has_map ? grid_of(&controller->settings, &controller->map.frame)
-                    : (fw_fleet_grid_t){.settings = &controller->settings},
-    .on_leave = on_leave,
-    .context = controller,
-  };
   controller->last_now_ns =
     now_ns > controller->last_now_ns && controller->last_now_ns > 0 ? now_ns : controller->last_now_ns;
-  if (count > 0 && !fw__schedule_grow(&controller->schedule, controller->fleet.count + count)) {
+  if (list->count > 0 && !fw__schedule_grow(&controller->schedule, controller->fleet.count + list->count)) {
     return fw__error_memory(error);
   }
-  if (!fw__controller_fleet_set(&controller->fleet, &list, &reason)) {
+  if (!fw__controller_fleet_set(&controller->fleet, list, &reason)) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
   }
   bool is_outdated = note_new_bodies(controller);  // what the worker plans
@@ -1545,9 +1552,28 @@ fw_ret_t fw_controller_set_robots(
     fw__round_worker_cancel(&controller->worker);
   }
   fw__controller_request_round(controller, "the list of robots was set");
-  fit_map_to_bodies(controller, now_ns);
-  fw__restart_commit(controller, now_ns);
   return FW_RET_OK;
+}
+
+fw_ret_t fw_controller_set_robots(
+  fw_controller_t * self, const fw_controller_robot_t * robots, int32_t count, int64_t now_ns, fw_error_t * error)
+{
+  fw_controller_impl_t * controller = self->impl;
+  const bool has_map = controller->map.revision > 0;
+  const fw_robot_list_t list = {
+    .robots = robots,
+    .count = count,
+    .grid = has_map ? grid_of(&controller->settings, &controller->map.frame)
+                    : (fw_fleet_grid_t){.settings = &controller->settings},
+    .on_leave = on_leave,
+    .context = controller,
+  };
+  const fw_ret_t ret = set_robots(controller, &list, now_ns, error);
+  if (ret == FW_RET_OK) {
+    fit_map_to_bodies(controller, now_ns);
+    fw__restart_commit(controller, now_ns);
+  }
+  return ret;
 }
 
 static bool needs_other_map(const fw_controller_settings_t * old, const fw_controller_settings_t * settings)
@@ -1558,21 +1584,6 @@ static bool needs_other_map(const fw_controller_settings_t * old, const fw_contr
          old->waypoint_tolerance != settings->waypoint_tolerance;
 }
 
-// The bodies that robots have with other settings. False with a reason.
-static bool convert_for_settings(
-  fw_controller_impl_t * controller, const fw_controller_settings_t * settings, fw_fleet_bodies_t * bodies,
-  fw_error_t * reason)
-{
-  const fw_map_source_t source = {.occupancy = &controller->occupancy, .settings = settings};
-  fw_map_frame_t frame = controller->map.frame;
-  fw_error_t unused = {0};
-  if (!fw__planning_map_place(&frame, &source, &unused)) {
-    frame = controller->map.frame;  // the old map stays in force: build_map says why
-  }
-  const fw_fleet_grid_t grid = grid_of(settings, &frame);
-  return fw__controller_fleet_convert(&controller->fleet, &grid, bodies, reason);
-}
-
 fw_ret_t fw_controller_set_settings(
   fw_controller_t * self, const fw_controller_settings_t * settings, int64_t now_ns, fw_error_t * error)
 {
@@ -1581,7 +1592,11 @@ fw_ret_t fw_controller_set_settings(
   const bool has_map = controller->map.revision > 0;
   fw_fleet_bodies_t bodies = {0};
   fw_error_t reason = {0};
-  if (!check_settings(settings, &reason) || (has_map && !convert_for_settings(controller, settings, &bodies, &reason))) {
+  if (!check_settings(settings, &reason)) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
+  }
+  const fw_fleet_grid_t grid = grid_for(controller, settings);
+  if (has_map && !fw__controller_fleet_convert(&controller->fleet, &grid, &bodies, &reason)) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
   }
   take_settings(controller, settings);
@@ -1607,6 +1622,41 @@ fw_ret_t fw_controller_set_settings(
   }
   fw__fleet_bodies_fini(&bodies);
   return FW_RET_OK;
+}
+
+bool fw__controller_check_setup(fw_controller_impl_t * controller, const fw_fleet_setup_t * setup, fw_error_t * reason)
+{
+  if (!check_settings(setup->settings, reason)) {
+    return false;
+  }
+  const fw_robot_list_t list = {
+    .robots = setup->robots, .count = setup->count, .grid = grid_for(controller, setup->settings)};
+  return fw__controller_fleet_check(&controller->fleet, &list, reason);
+}
+
+bool fw__controller_configure(
+  fw_controller_t * self, const fw_fleet_setup_t * setup, int64_t now_ns, fw_error_t * reason)
+{
+  fw_controller_impl_t * controller = self->impl;
+  if (!check_settings(setup->settings, reason)) {
+    return false;
+  }
+  const fw_robot_list_t list = {
+    .robots = setup->robots,
+    .count = setup->count,
+    .grid = grid_for(controller, setup->settings),
+    .on_leave = on_leave,
+    .context = controller,
+  };
+  // After the check the settings can be refused only without memory.
+  if (
+    set_robots(controller, &list, now_ns, reason) != FW_RET_OK ||
+    fw_controller_set_settings(self, setup->settings, now_ns, reason) != FW_RET_OK) {
+    return false;
+  }
+  fit_map_to_bodies(controller, now_ns);
+  fw__restart_commit(controller, now_ns);
+  return true;
 }
 
 fw_ret_t fw_controller_set_service(

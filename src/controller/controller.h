@@ -100,6 +100,19 @@ void fw__controller_end_worker(fw_controller_impl_t * controller);
 // reserved until they do.
 void fw__controller_drop_plans(fw_controller_impl_t * controller, int64_t now_ns);
 
+// Settings and robots that belong together. For robots in metres neither may be possible without the other.
+typedef struct fw_fleet_setup_t {
+  const fw_controller_settings_t * settings;
+  const fw_controller_robot_t * robots;
+  int32_t count;
+} fw_fleet_setup_t;
+
+// True if both can be put into force now, on the last good map; otherwise `reason` says why not. Changes nothing.
+bool fw__controller_check_setup(fw_controller_impl_t * controller, const fw_fleet_setup_t * setup, fw_error_t * reason);
+// fw_controller_set_settings and fw_controller_set_robots in one. False with a reason: nothing has changed.
+bool fw__controller_configure(
+  fw_controller_t * self, const fw_fleet_setup_t * setup, int64_t now_ns, fw_error_t * reason);
+
 // Requests a round: immediately, or with the next tick of the plan in force, so that it can continue from that plan.
 void fw__controller_request_round(fw_controller_impl_t * controller, const char * why);
 void fw__controller_request_round_soon(fw_controller_impl_t * controller, const char * why);

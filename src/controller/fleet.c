@@ -232,19 +232,30 @@ static bool set_list(
   return true;
 }
 
-bool fw__controller_fleet_set(fw_controller_fleet_t * fleet, const fw_robot_list_t * list, fw_error_t * reason)
+static bool check_or_set(
+  fw_controller_fleet_t * fleet, const fw_robot_list_t * list, bool is_check, fw_error_t * reason)
 {
   fw_fleet_bodies_t bodies = {0};
   if (list->count < 0) {
     return fw__refuse(reason, "a list cannot have %d robots", list->count);
   }
   fw_shaped_robot_t * shaped = allocate_shapes(&bodies, list->count, reason);
-  const bool is_set = shaped != NULL && check_list(fleet, list, shaped, reason) &&
-                      convert(fleet, shaped, &list->grid, &bodies, reason) &&
-                      set_list(fleet, list, shaped, &bodies, reason);
+  const bool is_good = shaped != NULL && check_list(fleet, list, shaped, reason) &&
+                       convert(fleet, shaped, &list->grid, &bodies, reason) &&
+                       (is_check || set_list(fleet, list, shaped, &bodies, reason));
   fw__fleet_bodies_fini(&bodies);
   free(shaped);
-  return is_set;
+  return is_good;
+}
+
+bool fw__controller_fleet_set(fw_controller_fleet_t * fleet, const fw_robot_list_t * list, fw_error_t * reason)
+{
+  return check_or_set(fleet, list, false, reason);
+}
+
+bool fw__controller_fleet_check(fw_controller_fleet_t * fleet, const fw_robot_list_t * list, fw_error_t * reason)
+{
+  return check_or_set(fleet, list, true, reason);
 }
 
 void fw__controller_fleet_fini(fw_controller_fleet_t * fleet)

@@ -158,6 +158,8 @@ typedef struct fw_robot_list_t {
   void * context;
 } fw_robot_list_t;
 bool fw__controller_fleet_set(fw_controller_fleet_t * fleet, const fw_robot_list_t * list, fw_error_t * reason);
+// Whether it would be taken; changes nothing.
+bool fw__controller_fleet_check(fw_controller_fleet_t * fleet, const fw_robot_list_t * list, fw_error_t * reason);
 void fw__controller_fleet_fini(fw_controller_fleet_t * fleet);
 // The slot of a name, -1 if it is not listed.
 int32_t fw__controller_fleet_find(const fw_controller_fleet_t * fleet, const char * name);

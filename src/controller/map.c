@@ -70,8 +70,7 @@ bool fw__diagonals_need_sides(const fw_controller_settings_t * settings, double 
 static double touch_radius(const fw_controller_settings_t * settings, double robot_radius, double resolution)
 {
   const double tolerance = resolution * fw__waypoint_tolerance(settings, robot_radius, resolution);
-  const bool has_passes =
-    settings->connectivity == 8 && !fw__diagonals_need_sides(settings, robot_radius, resolution);
+  const bool has_passes = settings->connectivity == 8 && !fw__diagonals_need_sides(settings, robot_radius, resolution);
   return has_passes ? sqrt(2.0) * robot_radius + sqrt(0.5) * tolerance : robot_radius;
 }
 

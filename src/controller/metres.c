@@ -72,8 +72,8 @@ static bool read_corners(fw_hull_t * hull, const char * text, fw_error_t * reaso
     if (hull->count == FW_HULL_CORNERS_MAX) {
       return fw__refuse(reason, "footprint_m has more than %d corners", FW_HULL_CORNERS_MAX);
     }
-    is_good = skip(&at, '[') && read_number(&at, &corner.x) && skip(&at, ',') && read_number(&at, &corner.y) &&
-              skip(&at, ']');
+    is_good =
+      skip(&at, '[') && read_number(&at, &corner.x) && skip(&at, ',') && read_number(&at, &corner.y) && skip(&at, ']');
     has_more = is_good && skip(&at, ',');
     if (is_good && fmax(fabs(corner.x), fabs(corner.y)) > FW_HULL_METRES_MAX) {
       return fw__refuse(
@@ -144,7 +144,8 @@ static bool check_hull(fw_hull_t * hull, fw_error_t * reason)
   }
   return outside <= 1e-6 ||
          fw__refuse(
-           reason, "footprint_m does not contain the robot's base (0, 0): it is %g m outside; poses are those of the base",
+           reason,
+           "footprint_m does not contain the robot's base (0, 0): it is %g m outside; poses are those of the base",
            outside);
 }
 
@@ -589,7 +590,8 @@ static bool convert_times(
   }
   if (turn > FW_TICKS_PER_MOVE_MAX) {
     return fw__refuse(
-      reason, "turn_seconds %g is %d ticks of %g s per %s turn, and 1 to %d are possible: lower it, or the fleet's speed",
+      reason,
+      "turn_seconds %g is %d ticks of %g s per %s turn, and 1 to %d are possible: lower it, or the fleet's speed",
       shape->turn_seconds, turn, scale->tick_seconds, scale->connectivity == 8 ? "eighth" : "quarter",
       FW_TICKS_PER_MOVE_MAX);
   }

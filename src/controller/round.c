@@ -268,8 +268,7 @@ static void block_unowned_cell(void * context, fw_cell_t cell)
 
 // Blocks all cells that a robot touches, with its whole footprint: one that stands on the edge of its cell reaches into
 // others.
-static void block_touched_cells(
-  fw_controller_impl_t * controller, const fw_controlled_robot_t * robot, double radius)
+static void block_touched_cells(fw_controller_impl_t * controller, const fw_controlled_robot_t * robot, double radius)
 {
   const fw_measured_body_t measured = {&robot->body, fw__controlled_robot_pose(robot), radius, 0.0};
   fw__robot_body_visit_touched_cells(

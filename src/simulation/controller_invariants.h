@@ -37,7 +37,7 @@ typedef struct fw_watched_goal_t {
 } fw_watched_goal_t;
 
 typedef struct fw_controller_invariants_t {
-  double radius;                             // metres, of the discs of all robots
+  double radius;   // metres, of the discs of all robots
   bool has_rings;  // robots rotate in rings without gaps: the execution does not promise that they are apart
   bool overlap[FW_INVARIANT_ROBOTS_MAX][FW_INVARIANT_ROBOTS_MAX];  // that is somebody else's fault, or an old one
   fw_watched_release_t releases[FW_INVARIANT_ROBOTS_MAX];

@@ -280,7 +280,8 @@ static void known_polygons_have_known_cells(void ** state)
     {"[[0.7, 0.2], [0.7, -0.2], [-0.7, -0.2], [-0.7, 0.2]]", true, 4, 0.1, "-1,0;0,0;1,0"},
     // To the edges of cells, within the tolerance: a square whose corners reach into others when it turns.
     {"[[0.25, 0.25], [0.25, -0.25], [-0.25, -0.25], [-0.25, 0.25]]", true, 4, 0.0, "0,-1;-1,0;0,0;1,0;0,1"},
-    {"[[0.26, 0.25], [0.26, -0.25], [-0.25, -0.25], [-0.25, 0.25]]", true, 4, 0.0, "0,-1;-1,0;0,0;1,0"},  // others are swept
+    {"[[0.26, 0.25], [0.26, -0.25], [-0.25, -0.25], [-0.25, 0.25]]", true, 4, 0.0,
+     "0,-1;-1,0;0,0;1,0"},  // others are swept
     // Without heading the disc of 0.51 m counts: 3 x 3 cells are those within 0.5 m, or 0.35 m to the corners.
     {"[[0.5, 0.1], [0.5, -0.1], [-0.5, -0.1], [-0.5, 0.1]]", false, 4, 0.0,
      "-1,-1;0,-1;1,-1;-1,0;0,0;1,0;-1,1;0,1;1,1"},
@@ -308,14 +309,12 @@ static void times_become_the_smallest_number_of_ticks_that_is_enough(void ** sta
     double resolution, fleet_speed, speed, turn_seconds;
     int32_t connectivity, move, turn;
   } cases[] = {
-    {0.5, 0.5, 0.5, 1.0, 4, 1, 1},
-    {0.5, 0.5, 0.25, 2.0, 4, 2, 2},
-    {0.5, 0.5, 0.24, 2.001, 4, 3, 3},
-    {0.5, 0.5, 0.9, 0.01, 4, 1, 1},     // faster than the fleet: it is waited for by nobody
-    {0.6, 0.6, 0.2, 3.0, 4, 3, 3},      // 3.0000000000000004
-    {0.3, 0.7, 0.1, 3.0, 4, 7, 7},      // 6.999999999999999
-    {0.5, 0.5, 0.0625, 8.0, 4, 8, 8},   // the limits
-    {0.5, 0.5, 0.25, 2.0, 8, 2, 1},     // an eighth of a turn in a tick of a diagonal, 1.41 s
+    {0.5, 0.5, 0.5, 1.0, 4, 1, 1},    {0.5, 0.5, 0.25, 2.0, 4, 2, 2}, {0.5, 0.5, 0.24, 2.001, 4, 3, 3},
+    {0.5, 0.5, 0.9, 0.01, 4, 1, 1},    // faster than the fleet: it is waited for by nobody
+    {0.6, 0.6, 0.2, 3.0, 4, 3, 3},     // 3.0000000000000004
+    {0.3, 0.7, 0.1, 3.0, 4, 7, 7},     // 6.999999999999999
+    {0.5, 0.5, 0.0625, 8.0, 4, 8, 8},  // the limits
+    {0.5, 0.5, 0.25, 2.0, 8, 2, 1},    // an eighth of a turn in a tick of a diagonal, 1.41 s
     {0.5, 0.5, 0.25, 2.829, 8, 2, 2},
   };
   for (int32_t k = 0; k < TEST_COUNT(cases); ++k) {
@@ -393,7 +392,8 @@ static void a_grid_that_changes_converts_robots_that_drive(void ** state)
   scene_robot(&scene, 'a')->footprint_m = ROBOT_60_60;
   scene_robot(&scene, 'a')->speed = 0.25;
   scene_robot(&scene, 'a')->is_ignored = true;
-  SCENE(&scene, "..............", ".a............", "..............", "..............", "b.............", "..............");
+  SCENE(
+    &scene, "..............", ".a............", "..............", "..............", "b.............", "..............");
   scene.speed = 0.25;
   assert_int_equal(body_of(&scene, 'a')->outline->counts[0], 9);
   assert_int_equal(body_of(&scene, 'a')->ticks_per_move, 2);
@@ -403,16 +403,14 @@ static void a_grid_that_changes_converts_robots_that_drive(void ** state)
   assert_true(scene_released(&scene, 'a').count > 1);
   fw_controller_settings_t settings = scene.options.settings;
   settings.planning_resolution = 1.0;
-  assert_int_equal(
-    fw_controller_set_settings(&scene.controller, &settings, scene.now_ns, &scene.error), FW_RET_OK);
+  assert_int_equal(fw_controller_set_settings(&scene.controller, &settings, scene.now_ns, &scene.error), FW_RET_OK);
   assert_int_equal(body_of(&scene, 'a')->outline->counts[0], 1);
   assert_true(fabs(scene.controller.impl->map.robot_radius - hypot(0.3, 0.3)) < 1e-12);
   assert_false(scene.controller.impl->map.needs_whole_squares);
   scene_run(&scene, 12.0);
   assert_string_equal(fw_controller_status(&scene.controller, scene.now_ns).fault, "");
   settings.planning_resolution = 0.5;
-  assert_int_equal(
-    fw_controller_set_settings(&scene.controller, &settings, scene.now_ns, &scene.error), FW_RET_OK);
+  assert_int_equal(fw_controller_set_settings(&scene.controller, &settings, scene.now_ns, &scene.error), FW_RET_OK);
   assert_int_equal(body_of(&scene, 'a')->outline->counts[0], 9);
   assert_true(scene.controller.impl->map.robot_radius == settings.robot_radius);
   scene_until_ended(&scene, a, 120.0);
@@ -437,8 +435,7 @@ static void another_speed_of_the_fleet_converts_times(void ** state)
   scene_run(&scene, 3.0);
   fw_controller_settings_t settings = scene.options.settings;
   settings.speed = 1.0;
-  assert_int_equal(
-    fw_controller_set_settings(&scene.controller, &settings, scene.now_ns, &scene.error), FW_RET_OK);
+  assert_int_equal(fw_controller_set_settings(&scene.controller, &settings, scene.now_ns, &scene.error), FW_RET_OK);
   assert_int_equal(body_of(&scene, 'a')->ticks_per_move, 4);
   assert_int_equal(body_of(&scene, 'a')->turn_ticks, 6);
   // With ticks of a quarter second it would need 8 ticks to move, and 12 to turn.
@@ -570,7 +567,7 @@ static void diagonals_cover_the_cells_beside_them_where_robots_would_touch(void 
     double radius, tolerance;
     int32_t connectivity;
     bool sweeps;
-  } cases[] = {{0.2, 0.0, 4, false}, {0.2, 0.0, 8, true},   {0.13, 0.0, 8, true},
+  } cases[] = {{0.2, 0.0, 4, false},  {0.2, 0.0, 8, true},  {0.13, 0.0, 8, true},
                {0.12, 0.0, 8, false}, {0.12, 0.1, 8, true}, {0.15, 0.02, 8, false}};
   for (int32_t k = 0; k < TEST_COUNT(cases); ++k) {
     static scene_t scene;

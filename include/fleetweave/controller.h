@@ -210,10 +210,10 @@ FW_API FW_MUST_USE fw_ret_t fw_controller_set_closures(
   fw_controller_t * controller, int32_t source, const fw_timed_waypoint_t * waypoints, int32_t count, int64_t now_ns,
   fw_error_t * error);
 
-// A robot is described in metres and seconds, or in planning cells and ticks; both for one robot is an error. Metres and
-// seconds become cells and ticks by the planning grid in force, again with each change of it: a map, a resolution, the
-// fleet's speed. FW_RET_INVALID_ARGUMENT of the call that would change it names a robot that does not fit any more, and
-// nothing has changed.
+// A robot is described in metres and seconds, or in planning cells and ticks; both for one robot is an error. Metres
+// and seconds become cells and ticks by the planning grid in force, again with each change of it: a map, a resolution,
+// the fleet's speed. FW_RET_INVALID_ARGUMENT of the call that would change it names a robot that does not fit any more,
+// and nothing has changed.
 typedef struct fw_controller_robot_t {
   const char * name;       // unique, not empty, shorter than FW_NAME_SIZE; copied
   const char * footprint;  // "WxH" or "dx,dy;dx,dy;..." in planning cells as in fleet files; NULL or "": one cell

@@ -75,7 +75,7 @@ typedef struct fw_planner_choice_t {
 
 // The parameters of planner_node (docs/ros.md) have the same names and meanings. Distances in metres, times in seconds.
 typedef struct fw_controller_settings_t {
-  double robot_radius;         // of the disc around each cell of a footprint
+  double robot_radius;         // of the disc around each cell of a footprint; robots in metres may be larger
   double speed;                // metres per second of a robot with ticks_per_move 1
   double planning_resolution;  // metres per planning cell; 0: the map's
   double occupied_thresh;
@@ -187,7 +187,8 @@ typedef struct fw_occupancy_map_t {
   const int8_t * values;
 } fw_occupancy_map_t;
 
-// FW_RET_INVALID_ARGUMENT: it makes no sense, or no planning grid fits; the last good map stays in force.
+// FW_RET_INVALID_ARGUMENT: it makes no sense, or no planning grid fits, or a robot in metres does not fit the grid; the
+// last good map stays in force.
 FW_API FW_MUST_USE fw_ret_t
 fw_controller_set_map(fw_controller_t * controller, const fw_occupancy_map_t * map, int64_t now_ns, fw_error_t * error);
 
@@ -215,13 +216,25 @@ FW_API FW_MUST_USE fw_ret_t fw_controller_set_closures(
   fw_controller_t * controller, int32_t source, const fw_timed_waypoint_t * waypoints, int32_t count, int64_t now_ns,
   fw_error_t * error);
 
+// A robot is described in metres and seconds, or in planning cells and ticks; both for one robot is an error. Metres
+// and seconds become cells and ticks by the planning grid in force, again with each change of it: a map, a resolution,
+// the fleet's speed. FW_RET_INVALID_ARGUMENT of the call that would change it names a robot that does not fit any more,
+// and nothing has changed.
 typedef struct fw_controller_robot_t {
   const char * name;       // unique, not empty, shorter than FW_NAME_SIZE; copied
   const char * footprint;  // "WxH" or "dx,dy;dx,dy;..." in planning cells as in fleet files; NULL or "": one cell
   int32_t priority;        // larger goes first
   int32_t ticks_per_move;  // 1 to 8; 0 counts as 1
   int32_t turn_ticks;      // 0 to 8
-  bool sweeps_sides;
+  bool sweeps_sides;       // on diagonals; the controller adds it by itself where robots would touch without it
+  // A polygon of 3 to 64 corners in metres around the robot's base, x ahead and y to the left, in the form of Nav2's
+  // parameter `footprint`: "[[0.3, 0.2], [0.3, -0.2], [-0.3, -0.2], [-0.3, 0.2]]". Its convex hull counts, which has to
+  // contain the base. If it fits into the disc inside one cell it is a robot of one cell; without turn_seconds a larger
+  // one covers the disc around its base, since its yaw is not planned. NULL or "": `footprint`.
+  const char * footprint_m;
+  double speed;         // metres per second, at least an eighth of the fleet's; 0: by ticks_per_move
+  double turn_seconds;  // for a quarter turn on the spot, at most eight ticks (with connectivity 8: sixteen). 0: by
+                        // turn_ticks
 } fw_controller_robot_t;
 
 // The fleet from now on. A robot with a name that was listed before keeps its number, place and goals; a name that is

@@ -176,9 +176,17 @@ static void add_to_space(void * context, fw_cell_t cell)
   space->cells[space->count++] = cell;
 }
 
-static double margin_of(const fw_controller_impl_t * controller)
+// How near to the centre of its cell a robot must be to take part in plans, in metres.
+static double centre_tolerance(const fw_controller_impl_t * controller)
 {
   return controller->execution.options.tolerance * controller->map.frame.resolution;
+}
+
+// What others may stray from their paths, or need for diagonals beside the robot.
+static double margin_of(const fw_controller_impl_t * controller)
+{
+  const fw_planning_map_t * map = &controller->map;
+  return fmax(centre_tolerance(controller), map->touch_radius - map->robot_radius);
 }
 
 // The way of an approach, as a release that is not in force yet. `waypoints` has room for WAYPOINTS_MAX. A robot with
@@ -224,7 +232,7 @@ static space_t find_space(
   const fw_controller_impl_t * controller, const fw_controlled_robot_t * robot, const fw_old_release_t * way)
 {
   space_t cells = {0};
-  const fw_reserved_space_t space = {way, &robot->body, controller->settings.robot_radius};
+  const fw_reserved_space_t space = {way, &robot->body, controller->map.robot_radius};
   fw__reserved_space_visit_cells(
     &space, &controller->map.frame, (fw_raster_visitor_t){.visit = add_to_space, .context = &cells});
   return cells;
@@ -246,7 +254,7 @@ static bool meets(const fw_controller_impl_t * controller, int32_t index, const 
 {
   const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
   const fw_map_frame_t * frame = &controller->map.frame;
-  const double radius = controller->settings.robot_radius;
+  const double radius = controller->map.robot_radius;
   meeting_t meeting = {.space = space};
   const fw_raster_visitor_t visitor = {.visit = note_meeting, .context = &meeting};
   if (robot->old_release.is_there) {
@@ -255,7 +263,7 @@ static bool meets(const fw_controller_impl_t * controller, int32_t index, const 
     return meeting.is_there;
   }
   if (robot->has_pose) {
-    const fw_measured_body_t measured = {&robot->body, fw__controlled_robot_pose(robot), radius};
+    const fw_measured_body_t measured = {&robot->body, fw__controlled_robot_pose(robot), radius, 0.0};
     fw__robot_body_visit_touched_cells(&measured, frame, visitor);
   }
   const int32_t count = fw_execution_held(&controller->execution.graph, index, NULL, 0);
@@ -384,7 +392,7 @@ static void turn_back(fw_controller_impl_t * controller, int32_t index, int64_t 
   old->first = 0;
   old->is_kept = false;
   // Where plans begin: as near to the centre as a waypoint must be reached.
-  old->end_tolerance = margin_of(controller);
+  old->end_tolerance = centre_tolerance(controller);
   old->end_yaw_tolerance = 0.0;
   fw__old_release_report(old, fw__controlled_robot_pose(robot), 0.0);
   robot->approach.state = FW_APPROACH_BACK;
@@ -525,7 +533,7 @@ static void return_from_blocked_cell(fw_controller_impl_t * controller, int32_t 
     .is_sent = true,
     .is_approach = true,
     .margin = margin_of(controller),
-    .end_tolerance = margin_of(controller),
+    .end_tolerance = centre_tolerance(controller),
   };
   space_t space = find_space(controller, robot, &way);
   if (find_obstruction(controller, index, &space, now_ns).kind == FREE && begin_way(controller, index, &way, now_ns)) {

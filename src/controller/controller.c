@@ -234,26 +234,86 @@ static bool occupancies_are_equal(const fw_occupancy_map_t * a, const fw_occupan
          memcmp(a->values, b->values, (size_t)a->width * (size_t)a->height) == 0;
 }
 
-// Builds the planning grid. False with a reason: the last good one stays in force.
+// ---- bodies
+
+static fw_fleet_grid_t grid_of(const fw_controller_settings_t * settings, const fw_map_frame_t * frame)
+{
+  return (fw_fleet_grid_t){
+    .settings = settings, .resolution = frame->resolution, .tick_ns = fw__round_tick_ns(frame, settings)};
+}
+
+// What the graph and the worker have of robots with new bodies is outdated. True if there is one.
+static bool note_new_bodies(fw_controller_impl_t * controller)
+{
+  bool any = false;
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    if (robot->has_new_body && !robot->is_new && fw__controlled_robot_is_listed(robot)) {
+      any = true;
+      controller->execution.has_old_bodies =
+        controller->execution.has_old_bodies || fw__fleet_execution_has(&controller->execution, k);
+    }
+    robot->has_new_body = false;
+  }
+  return any;
+}
+
+static void note_diagonals(fw_controller_impl_t * controller, const fw_fleet_bodies_t * bodies)
+{
+  if (bodies->needs_sides && !controller->sweeps_sides) {
+    fw__log(
+      &controller->log, FW_LOG_INFO,
+      "robots of %g m in cells of %g m would touch others beside a diagonal: each diagonal covers the cells beside it "
+      "(sweeps_sides)",
+      2.0 * bodies->robot_radius, controller->map.frame.resolution);
+  }
+  controller->sweeps_sides = bodies->needs_sides;
+}
+
+// Puts bodies for the map and settings in force into force.
+static void take_bodies(fw_controller_impl_t * controller, const fw_fleet_bodies_t * bodies)
+{
+  fw__controller_fleet_set_bodies(&controller->fleet, bodies);
+  note_diagonals(controller, bodies);
+  if (note_new_bodies(controller)) {
+    fw__round_worker_cancel(&controller->worker);
+    controller->obstacles_are_outdated = true;
+    fw__controller_request_round(controller, "robots have other bodies on the planning grid");
+  }
+}
+
+// Builds the planning grid, and the robots' bodies on it. False with a reason: the last good one stays in force.
 static bool build_map(
   fw_controller_impl_t * controller, const fw_occupancy_map_t * occupancy, int64_t now_ns, fw_error_t * reason)
 {
   const fw_map_frame_t * frame = &controller->map.frame;
   const fw_controller_settings_t * settings = &controller->settings;
-  const fw_map_source_t source = {occupancy, settings, fw__controller_fleet_has_large_robots(&controller->fleet)};
-  if (!fw__planning_map_check(occupancy, reason)) {
+  fw_map_source_t source = {.occupancy = occupancy, .settings = settings};
+  fw_map_frame_t new_frame;
+  fw_fleet_bodies_t bodies = {0};
+  if (!fw__planning_map_place(&new_frame, &source, reason)) {
     return false;
   }
+  const fw_fleet_grid_t grid = grid_of(settings, &new_frame);
+  if (!fw__controller_fleet_convert(&controller->fleet, &grid, &bodies, reason)) {
+    return false;
+  }
+  source.needs_whole_squares = bodies.has_large_robots;
+  source.robot_radius = bodies.robot_radius;
   // All that can fail comes before the map changes.
   const bool is_stored = occupancy == &controller->occupancy;
   int8_t * values = is_stored ? NULL : copy_values(occupancy);
   if (!is_stored && values == NULL) {
+    fw__fleet_bodies_fini(&bodies);
     return fw__refuse(reason, "out of memory");
   }
   if (!fw__planning_map_build(&controller->map, &source, reason)) {
+    fw__fleet_bodies_fini(&bodies);
     free(values);
     return false;
   }
+  take_bodies(controller, &bodies);
+  fw__fleet_bodies_fini(&bodies);
   if (!is_stored) {
     free((void *)(uintptr_t)controller->occupancy.values);
     controller->occupancy = *occupancy;
@@ -1486,21 +1546,54 @@ static bool is_in_request(const fw_controller_impl_t * controller, int32_t index
   return false;
 }
 
-fw_ret_t fw_controller_set_robots(
-  fw_controller_t * self, const fw_controller_robot_t * robots, int32_t count, int64_t now_ns, fw_error_t * error)
+// The largest robot of one cell, or that there are larger ones, is something else now: other cells are free.
+static void fit_map_to_bodies(fw_controller_impl_t * controller, int64_t now_ns)
 {
-  fw_controller_impl_t * controller = self->impl;
+  fw_fleet_bodies_t bodies = {0};
   fw_error_t reason = {0};
-  const fw_robot_list_t list = {.robots = robots, .count = count, .on_leave = on_leave, .context = controller};
+  const fw_planning_map_t * map = &controller->map;
+  const fw_fleet_grid_t grid = grid_of(&controller->settings, &map->frame);
+  if (map->revision == 0 || !fw__controller_fleet_convert(&controller->fleet, &grid, &bodies, &reason)) {
+    return;  // the second only without memory: the list was converted before
+  }
+  note_diagonals(controller, &bodies);
+  if (map->needs_whole_squares != bodies.has_large_robots || map->robot_radius != bodies.robot_radius) {
+    fw__controller_note_map_fault(
+      controller, build_map(controller, &controller->occupancy, now_ns, &reason) ? "" : reason.text);
+  }
+  fw__fleet_bodies_fini(&bodies);
+}
+
+// The grid for settings: the planning grid that they give the last good map, or the one in force if they give none;
+// without a map none.
+static fw_fleet_grid_t grid_for(const fw_controller_impl_t * controller, const fw_controller_settings_t * settings)
+{
+  const fw_map_source_t source = {.occupancy = &controller->occupancy, .settings = settings};
+  fw_map_frame_t frame = controller->map.frame;
+  fw_error_t unused = {0};
+  if (controller->map.revision == 0) {
+    return (fw_fleet_grid_t){.settings = settings};
+  }
+  if (!fw__planning_map_place(&frame, &source, &unused)) {
+    frame = controller->map.frame;  // the old map stays in force: build_map says why
+  }
+  return grid_of(settings, &frame);
+}
+
+// Takes a list of robots with bodies for a grid, which may be that of settings to come.
+static fw_ret_t set_robots(
+  fw_controller_impl_t * controller, const fw_robot_list_t * list, int64_t now_ns, fw_error_t * error)
+{
+  fw_error_t reason = {0};
   controller->last_now_ns =
     now_ns > controller->last_now_ns && controller->last_now_ns > 0 ? now_ns : controller->last_now_ns;
-  if (count > 0 && !fw__schedule_grow(&controller->schedule, controller->fleet.count + count)) {
+  if (list->count > 0 && !fw__schedule_grow(&controller->schedule, controller->fleet.count + list->count)) {
     return fw__error_memory(error);
   }
-  if (!fw__controller_fleet_set(&controller->fleet, &list, &reason)) {
+  if (!fw__controller_fleet_set(&controller->fleet, list, &reason)) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
   }
-  bool is_outdated = false;  // what the worker plans
+  bool is_outdated = note_new_bodies(controller);  // what the worker plans
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     if (!fw__controlled_robot_is_listed(robot) || robot->is_new) {
@@ -1511,13 +1604,8 @@ fw_ret_t fw_controller_set_robots(
       if (robot->is_new) {
         fw__restart_restore(controller, k, now_ns);
       }
-    } else if (robot->has_new_body) {
-      is_outdated = true;
-      controller->execution.has_old_bodies =
-        controller->execution.has_old_bodies || fw__fleet_execution_has(&controller->execution, k);
     }
     robot->is_new = false;
-    robot->has_new_body = false;
   }
   controller->obstacles_are_outdated = true;
   reset_backoffs(controller);
@@ -1526,14 +1614,36 @@ fw_ret_t fw_controller_set_robots(
     fw__controller_want_whole_round(controller);
   }
   fw__controller_request_round(controller, "the list of robots was set");
-  if (
-    controller->map.revision > 0 &&
-    controller->map.needs_whole_squares != fw__controller_fleet_has_large_robots(&controller->fleet)) {
-    fw__controller_note_map_fault(
-      controller, build_map(controller, &controller->occupancy, now_ns, &reason) ? "" : reason.text);
-  }
-  fw__restart_commit(controller, now_ns);
   return FW_RET_OK;
+}
+
+fw_ret_t fw_controller_set_robots(
+  fw_controller_t * self, const fw_controller_robot_t * robots, int32_t count, int64_t now_ns, fw_error_t * error)
+{
+  fw_controller_impl_t * controller = self->impl;
+  const bool has_map = controller->map.revision > 0;
+  const fw_robot_list_t list = {
+    .robots = robots,
+    .count = count,
+    .grid = has_map ? grid_of(&controller->settings, &controller->map.frame)
+                    : (fw_fleet_grid_t){.settings = &controller->settings},
+    .on_leave = on_leave,
+    .context = controller,
+  };
+  const fw_ret_t ret = set_robots(controller, &list, now_ns, error);
+  if (ret == FW_RET_OK) {
+    fit_map_to_bodies(controller, now_ns);
+    fw__restart_commit(controller, now_ns);
+  }
+  return ret;
+}
+
+static bool needs_other_map(const fw_controller_settings_t * old, const fw_controller_settings_t * settings)
+{
+  return old->robot_radius != settings->robot_radius || old->planning_resolution != settings->planning_resolution ||
+         old->occupied_thresh != settings->occupied_thresh || old->free_thresh != settings->free_thresh ||
+         old->unknown_is_free != settings->unknown_is_free || old->connectivity != settings->connectivity ||
+         old->waypoint_tolerance != settings->waypoint_tolerance;
 }
 
 fw_ret_t fw_controller_set_settings(
@@ -1541,8 +1651,14 @@ fw_ret_t fw_controller_set_settings(
 {
   fw_controller_impl_t * controller = self->impl;
   const fw_controller_settings_t old = controller->settings;
+  const bool has_map = controller->map.revision > 0;
+  fw_fleet_bodies_t bodies = {0};
   fw_error_t reason = {0};
   if (!check_settings(settings, &reason)) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
+  }
+  const fw_fleet_grid_t grid = grid_for(controller, settings);
+  if (has_map && !fw__controller_fleet_convert(&controller->fleet, &grid, &bodies, &reason)) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
   }
   take_settings(controller, settings);
@@ -1557,18 +1673,53 @@ fw_ret_t fw_controller_set_settings(
       controller->fleet.robots[k].has_new_release = true;
     }
   }
-  const bool needs_map =
-    old.robot_radius != settings->robot_radius || old.planning_resolution != settings->planning_resolution ||
-    old.occupied_thresh != settings->occupied_thresh || old.free_thresh != settings->free_thresh ||
-    old.unknown_is_free != settings->unknown_is_free || old.connectivity != settings->connectivity ||
-    old.waypoint_tolerance != settings->waypoint_tolerance;
-  if (needs_map && controller->map.revision > 0) {
-    fw__controller_note_map_fault(
-      controller, build_map(controller, &controller->occupancy, now_ns, &reason) ? "" : reason.text);
+  if (needs_other_map(&old, settings) && has_map) {
+    const bool is_built = build_map(controller, &controller->occupancy, now_ns, &reason);
+    fw__controller_note_map_fault(controller, is_built ? "" : reason.text);
   } else if (old.closure_radius != settings->closure_radius) {
     fw__closure_sources_rasterise(&controller->closures);
   }
+  // After build_map these are the same, unless there was no memory for the new map.
+  if (has_map && bodies.resolution == controller->map.frame.resolution) {
+    take_bodies(controller, &bodies);
+  }
+  fw__fleet_bodies_fini(&bodies);
   return FW_RET_OK;
+}
+
+bool fw__controller_check_setup(fw_controller_impl_t * controller, const fw_fleet_setup_t * setup, fw_error_t * reason)
+{
+  if (!check_settings(setup->settings, reason)) {
+    return false;
+  }
+  const fw_robot_list_t list = {
+    .robots = setup->robots, .count = setup->count, .grid = grid_for(controller, setup->settings)};
+  return fw__controller_fleet_check(&controller->fleet, &list, reason);
+}
+
+bool fw__controller_configure(
+  fw_controller_t * self, const fw_fleet_setup_t * setup, int64_t now_ns, fw_error_t * reason)
+{
+  fw_controller_impl_t * controller = self->impl;
+  if (!check_settings(setup->settings, reason)) {
+    return false;
+  }
+  const fw_robot_list_t list = {
+    .robots = setup->robots,
+    .count = setup->count,
+    .grid = grid_for(controller, setup->settings),
+    .on_leave = on_leave,
+    .context = controller,
+  };
+  // After the check the settings can be refused only without memory.
+  if (
+    set_robots(controller, &list, now_ns, reason) != FW_RET_OK ||
+    fw_controller_set_settings(self, setup->settings, now_ns, reason) != FW_RET_OK) {
+    return false;
+  }
+  fit_map_to_bodies(controller, now_ns);
+  fw__restart_commit(controller, now_ns);
+  return true;
 }
 
 fw_ret_t fw_controller_set_service(

@@ -69,6 +69,7 @@ typedef struct fw_controller_impl_t {
   int64_t next_retime_ns;       // when the times of their paths are computed again
   bool obstacles_are_outdated;  // the dependency graph does not know all obstacles
   int64_t next_approach_ns;     // when robots near the exact poses of their goals are looked at again
+  bool sweeps_sides;            // all robots do, since they would touch others on diagonals
 
   fw_timed_path_t scratch;  // one path, while it is written into the schedule
 
@@ -107,6 +108,19 @@ void fw__controller_end_worker(fw_controller_impl_t * controller);
 // All plans are void: robots are told to stay, and are planned for again where they stand. What they held stays
 // reserved until they do.
 void fw__controller_drop_plans(fw_controller_impl_t * controller, int64_t now_ns);
+
+// Settings and robots that belong together. For robots in metres neither may be possible without the other.
+typedef struct fw_fleet_setup_t {
+  const fw_controller_settings_t * settings;
+  const fw_controller_robot_t * robots;
+  int32_t count;
+} fw_fleet_setup_t;
+
+// True if both can be put into force now, on the last good map; otherwise `reason` says why not. Changes nothing.
+bool fw__controller_check_setup(fw_controller_impl_t * controller, const fw_fleet_setup_t * setup, fw_error_t * reason);
+// fw_controller_set_settings and fw_controller_set_robots in one. False with a reason: nothing has changed.
+bool fw__controller_configure(
+  fw_controller_t * self, const fw_fleet_setup_t * setup, int64_t now_ns, fw_error_t * reason);
 
 // Requests a round: immediately, or with the next tick of the plan in force, so that it can continue from that plan.
 void fw__controller_request_round(fw_controller_impl_t * controller, const char * why);

@@ -5,6 +5,7 @@
 
 #include "controller/body.h"
 #include "controller/map.h"
+#include "controller/metres.h"
 #include "controller/old_release.h"
 #include "controller/schedule.h"
 
@@ -70,9 +71,10 @@ typedef struct fw_controlled_robot_t {
   char name[FW_NAME_SIZE];  // empty: this slot of the fleet is free, and its other members mean nothing
   const fw_log_t * log;
   bool is_new;        // in a slot that another robot may have had before; the controller clears it
-  bool has_new_body;  // the last list gave it another one; likewise
+  bool has_new_body;  // the last list, grid or setting gave it another one; likewise
   int32_t priority;
-  fw_robot_body_t body;
+  fw_robot_shape_t shape;  // as listed
+  fw_robot_body_t body;    // on the grid
   fw_robot_service_t service;
   fw_robot_stop_t stop;
 
@@ -137,25 +139,54 @@ typedef struct fw_controlled_robot_t {
 typedef struct fw_controller_fleet_t {
   fw_controlled_robot_t * robots;  // slots: a robot keeps its index as long as it is listed
   int32_t count;
-  fw_rotated_footprints_t outlines;  // of all robots that are or were listed
+  fw_robot_shapes_t shapes;  // of all robots that are or were listed
   uint64_t goals_seen;
   fw_controller_site_t site;
 } fw_controller_fleet_t;
+
+// ---- bodies
+
+// What bodies depend on.
+typedef struct fw_fleet_grid_t {
+  const fw_controller_settings_t * settings;
+  double resolution;  // metres per cell; 0: there is no grid yet
+  int64_t tick_ns;
+} fw_fleet_grid_t;
+
+// Bodies that robots will have. Release them with fw__fleet_bodies_fini.
+typedef struct fw_fleet_bodies_t {
+  fw_robot_body_t * bodies;
+  int32_t count;
+  double resolution;      // of the grid for which they are
+  double robot_radius;    // metres, of the largest robot of one cell
+  bool has_large_robots;  // one covers more than one cell
+  bool needs_sides;       // all have sweeps_sides, since they would touch others on diagonals
+} fw_fleet_bodies_t;
+
+// The bodies of all slots on a grid. False with a reason that names the robot.
+bool fw__controller_fleet_convert(
+  fw_controller_fleet_t * fleet, const fw_fleet_grid_t * grid, fw_fleet_bodies_t * bodies, fw_error_t * reason);
+// Puts them into force.
+void fw__controller_fleet_set_bodies(fw_controller_fleet_t * fleet, const fw_fleet_bodies_t * bodies);
+void fw__fleet_bodies_fini(fw_fleet_bodies_t * bodies);
+
+// ---- the list
 
 // Takes a list of robots: new names get a free slot, and the slots of names that are gone become free, with `on_leave`
 // called before. Priorities and bodies of all are set. False with a reason: nothing has changed.
 typedef struct fw_robot_list_t {
   const fw_controller_robot_t * robots;
   int32_t count;
+  fw_fleet_grid_t grid;
   void (*on_leave)(void * context, int32_t index);
   void * context;
 } fw_robot_list_t;
 bool fw__controller_fleet_set(fw_controller_fleet_t * fleet, const fw_robot_list_t * list, fw_error_t * reason);
+// Whether it would be taken; changes nothing.
+bool fw__controller_fleet_check(fw_controller_fleet_t * fleet, const fw_robot_list_t * list, fw_error_t * reason);
 void fw__controller_fleet_fini(fw_controller_fleet_t * fleet);
 // The slot of a name, -1 if it is not listed.
 int32_t fw__controller_fleet_find(const fw_controller_fleet_t * fleet, const char * name);
-// True if a listed robot has a footprint of more than one cell.
-bool fw__controller_fleet_has_large_robots(const fw_controller_fleet_t * fleet);
 static inline bool fw__controlled_robot_is_listed(const fw_controlled_robot_t * robot)
 {
   return robot->name[0] != '\0';

@@ -270,10 +270,9 @@ static void block_unowned_cell(void * context, fw_cell_t cell)
 
 // Blocks all cells that a robot touches, with its whole footprint: one that stands on the edge of its cell reaches into
 // others.
-static void block_touched_cells(fw_controller_impl_t * controller, const fw_controlled_robot_t * robot)
+static void block_touched_cells(fw_controller_impl_t * controller, const fw_controlled_robot_t * robot, double radius)
 {
-  const fw_measured_body_t measured = {
-    &robot->body, fw__controlled_robot_pose(robot), controller->settings.robot_radius};
+  const fw_measured_body_t measured = {&robot->body, fw__controlled_robot_pose(robot), radius, 0.0};
   fw__robot_body_visit_touched_cells(
     &measured, &controller->map.frame,
     (fw_raster_visitor_t){.visit = block_unowned_cell, .context = &controller->worker.request});
@@ -297,7 +296,7 @@ static void block_old_releases(fw_controller_impl_t * controller)
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     if (robot->old_release.is_there) {
-      const fw_reserved_space_t space = {&robot->old_release, &robot->body, controller->settings.robot_radius};
+      const fw_reserved_space_t space = {&robot->old_release, &robot->body, controller->map.robot_radius};
       fw_reserving_t reserving = {&controller->worker.request, k};
       fw__reserved_space_visit_cells(
         &space, &controller->map.frame, (fw_raster_visitor_t){.visit = block_old_cell, .context = &reserving});
@@ -355,13 +354,13 @@ static void add_unscheduled_robot(fw_controller_impl_t * controller, int32_t ind
   fw_round_request_t * request = &controller->worker.request;
   const int32_t count = request->count;
   if (!robot->is_still) {
-    block_touched_cells(controller, robot);
+    block_touched_cells(controller, robot, controller->map.robot_radius);
     fw__controller_request_round_soon(controller, "a robot is coming to rest");
     return;
   }
   add_agent_where_measured(controller, index);
   if (request->count == count) {
-    block_touched_cells(controller, robot);
+    block_touched_cells(controller, robot, controller->map.robot_radius);
   } else if (!is_centered(controller, robot)) {
     robot->is_centering = true;
     robot->centering_ns = controller->last_now_ns;
@@ -407,7 +406,7 @@ static void add_agents_at_cut(fw_controller_impl_t * controller, const fw_execut
     const fw_controlled_robot_t * robot = &fleet->robots[k];
     if (robot->has_pose && !robot->old_release.is_there && !fw__fleet_execution_has(&controller->execution, k)) {
       if (robot->is_stale || robot->service != FW_ROBOT_IN_SERVICE) {
-        block_touched_cells(controller, robot);
+        block_touched_cells(controller, robot, controller->map.robot_radius);
       } else {
         add_unscheduled_robot(controller, k);
       }
@@ -415,7 +414,7 @@ static void add_agents_at_cut(fw_controller_impl_t * controller, const fw_execut
   }
   for (int32_t k = 0; k < fleet->count; ++k) {
     if (fleet->robots[k].is_centering || is_beside_path(controller, k)) {
-      block_touched_cells(controller, &fleet->robots[k]);
+      block_touched_cells(controller, &fleet->robots[k], controller->map.touch_radius);
     }
   }
 }

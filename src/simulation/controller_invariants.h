@@ -2,8 +2,8 @@
 //
 // - No two robots overlap that were apart and obey.
 // - A release never shrinks: where a release ends, the next one passes or ends too. Exceptions: an obstacle on the path
-//   (obstructed, withdrawn), and releases that are void (fw__controller_invariants_allow_void): then the next one is
-//   empty, "stay".
+//   (obstructed, withdrawn), and releases that are void (fw__controller_invariants_allow_void, or the robot stands
+//   beside its path): then the next one is empty, "stay".
 // - An obeying robot can follow: the first release after "stay" begins near it.
 // - Every accepted goal ends exactly once; the goals that the controller shows are those that have not ended; a robot
 //   whose goal is reached is there.
@@ -37,8 +37,7 @@ typedef struct fw_watched_goal_t {
 } fw_watched_goal_t;
 
 typedef struct fw_controller_invariants_t {
-  double radius;                             // metres, of the discs of all robots
-  bool is_excused[FW_INVARIANT_ROBOTS_MAX];  // robots whose overlaps are not judged now
+  double radius;   // metres, of the discs of all robots
   bool has_rings;  // robots rotate in rings without gaps: the execution does not promise that they are apart
   bool overlap[FW_INVARIANT_ROBOTS_MAX][FW_INVARIANT_ROBOTS_MAX];  // that is somebody else's fault, or an old one
   fw_watched_release_t releases[FW_INVARIANT_ROBOTS_MAX];

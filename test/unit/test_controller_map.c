@@ -192,7 +192,7 @@ static void any_angle_paths_touch_nothing(void ** state)
     settings.connectivity = 8;
     fw_planning_map_t map = {0};
     fw_error_t error = {0};
-    const fw_map_source_t source = {&floor->map, &settings, false};
+    const fw_map_source_t source = {.occupancy = &floor->map, .settings = &settings};
     assert_true(fw__planning_map_build(&map, &source, &error));
     fw_router_t router = {0};
     const fw_router_options_t options = {.connectivity = 8, .diagonal = FW_DIAGONAL_ROOT, .finds_corners = true};
@@ -389,7 +389,7 @@ static void check_graph(const scene_t * scene)
   for (int32_t k = 0; k < impl->fleet.count; ++k) {
     const fw_controlled_robot_t * robot = &impl->fleet.robots[k];
     if (!fw__fleet_execution_has(&impl->execution, k) && robot->has_pose) {
-      const fw_measured_body_t measured = {&robot->body, {robot->point, robot->yaw}, impl->settings.robot_radius};
+      const fw_measured_body_t measured = {&robot->body, {robot->point, robot->yaw}, impl->map.robot_radius, 0.0};
       fw__robot_body_visit_touched_cells(
         &measured, &impl->map.frame, (fw_raster_visitor_t){.visit = mark_cell, .context = expected});
     }

@@ -40,6 +40,9 @@ typedef struct scene_robot_t {
   bool is_on_change;  // it reports only when it has moved
   bool is_ignored;    // it obeys nobody, or is large: distances to it are not checked
   const char * footprint;
+  const char * footprint_m;
+  double speed;  // as listed; 0: not
+  double turn_seconds;
   int32_t priority;
   int32_t turn_ticks;
   fw_point_t at;
@@ -158,6 +161,9 @@ static inline fw_ret_t scene_send_robots(scene_t * scene)
         .footprint = scene->robots[k].footprint,
         .priority = scene->robots[k].priority,
         .turn_ticks = scene->robots[k].turn_ticks,
+        .footprint_m = scene->robots[k].footprint_m,
+        .speed = scene->robots[k].speed,
+        .turn_seconds = scene->robots[k].turn_seconds,
       };
     }
   }

@@ -104,6 +104,7 @@ static bool init_controller(node_t * node)
   const bool is_made = closures != NULL && fw_controller_init(&node->controller, &options, &reason) == FW_RET_OK &&
                        set_robots(node, 0, &reason);
   free(closures);
+  node->parameters.check_context = node->controller.impl;
   if (!is_made) {
     RCUTILS_LOG_FATAL_NAMED(node->logger, "%s", reason.text);
   }
@@ -193,15 +194,21 @@ void node_fini(node_t * node)
 
 // ---- one spin
 
-static void read_robots(node_t * node, int64_t now_ns)
+// Robots and settings together: robots in metres may fit the grid of the new settings alone.
+static void configure(node_t * node, int64_t now_ns)
 {
   fw_error_t reason = {0};
-  if (!set_robots(node, now_ns, &reason)) {
-    RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply the parameter robots: %s", reason.text);
+  int32_t count = 0;
+  fw_controller_robot_t * robots = node_robots_read(&node->parameters, &count);
+  const fw_fleet_setup_t setup = {&node->settings.controller, robots, count};
+  if (robots == NULL || !fw__controller_configure(&node->controller, &setup, now_ns, &reason)) {
+    RCUTILS_LOG_ERROR_NAMED(
+      node->logger, "cannot apply parameters: %s", robots == NULL ? "out of memory" : reason.text);
   } else if (!node_subscriptions_read_robots(&node->subscriptions) || !node_publishers_read_robots(&node->publishers)) {
     RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply the parameter robots: %s", rcl_get_error_string().str);
     rcl_reset_error();
   }
+  free(robots);
 }
 
 static void read_new_parameters(node_t * node, int64_t now_ns)
@@ -216,10 +223,7 @@ static void read_new_parameters(node_t * node, int64_t now_ns)
   }
   const bool changes_time = settings.use_sim_time != node->settings.use_sim_time;
   node->settings = settings;
-  read_robots(node, now_ns);
-  if (fw_controller_set_settings(&node->controller, &settings.controller, now_ns, &reason) != FW_RET_OK) {
-    RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply parameters: %s", reason.text);
-  }
+  configure(node, now_ns);
   if (changes_time) {
     if (!ros_clock_use_sim_time(&node->clock, settings.use_sim_time, &node->session.node, &node->executor)) {
       RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply the parameter use_sim_time: %s", rcl_get_error_string().str);

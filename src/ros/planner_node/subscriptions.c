@@ -131,13 +131,27 @@ static double deviation_of(const double covariance[36])
                                                                                                   : sqrt(variance);
 }
 
+// Odometry in a frame of its own is what most robots publish; it needs the transforms that place that frame in the map.
+static bool check_pose_frame(const node_site_t * site, const rosidl_runtime_c__String * frame_id, fw_error_t * reason)
+{
+  if (check_frame(site, frame_id, reason)) {
+    return true;
+  }
+  if (site->settings->pose_source == NODE_POSES_ODOM) {
+    const size_t used = strlen(reason->text);
+    (void)snprintf(
+      reason->text + used, sizeof reason->text - used, "; if tf has the transforms between them, use pose_source: tf");
+  }
+  return false;
+}
+
 static void report_pose(
   const node_robot_subscriptions_t * robot, const std_msgs__msg__Header * header,
   const geometry_msgs__msg__PoseWithCovariance * pose)
 {
   const node_site_t * site = robot->site;
   fw_error_t reason = {0};
-  if (!check_frame(site, &header->frame_id, &reason)) {
+  if (!check_pose_frame(site, &header->frame_id, &reason)) {
     fw__controller_refuse_pose(site->controller->impl, robot->index, &reason);
     return;
   }
@@ -265,8 +279,10 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     &robot->goal_pose,
     on_goal,
     robot};
+  const node_pose_source_t source = self->site->settings->pose_source;
+  robot->pose = rcl_get_zero_initialized_subscription();  // with tf there is none
   if (
-    !subscribe(self, self->site->settings->controller.poses_are_on_change ? &amcl_pose : &odometry) ||
+    (source != NODE_POSES_TF && !subscribe(self, source == NODE_POSES_AMCL ? &amcl_pose : &odometry)) ||
     !subscribe(self, &goal)) {
     return false;
   }

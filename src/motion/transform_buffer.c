@@ -510,7 +510,8 @@ bool fw__transform_buffer_add(
   }
   int32_t child = find(self, child_name);
   const bool is_wanted = child != NONE && self->frames[child].is_wanted;
-  if (!is_wanted && (!link->is_static || self->unwanted >= frames_max(self) / 2)) {
+  const bool is_root = child != NONE && self->frames[child].is_root;
+  if (is_root || (!is_wanted && (!link->is_static || self->unwanted >= frames_max(self) / 2))) {
     self->foreign += 1;
     return true;
   }
@@ -556,6 +557,20 @@ int32_t fw__transform_buffer_watch(fw_transform_buffer_t * self, const char * na
   return index;
 }
 
+int32_t fw__transform_buffer_watch_root(fw_transform_buffer_t * self, const char * name)
+{
+  const int32_t index = fw__transform_buffer_watch(self, name);
+  if (index != NONE) {
+    fw_transform_frame_t * frame = &self->frames[index];
+    unlink_from_parent(self, index);
+    forget_samples(frame);
+    frame->parent = NONE;
+    frame->is_static = false;
+    frame->is_root = true;
+  }
+  return index;
+}
+
 void fw__transform_buffer_unwatch(fw_transform_buffer_t * self, int32_t index)
 {
   FW_ASSERT(index >= 0 && index < self->frame_count && self->frames[index].watchers > 0);
@@ -563,6 +578,7 @@ void fw__transform_buffer_unwatch(fw_transform_buffer_t * self, int32_t index)
   if (self->frames[index].watchers > 0) {
     return;
   }
+  self->frames[index].is_root = false;
   for (int32_t k = 0; k < self->changed_count; ++k) {
     if (self->changed[k] == index) {
       self->changed[k] = self->changed[--self->changed_count];

@@ -61,6 +61,7 @@ typedef struct fw_transform_frame_t {
   int32_t previous;
   int32_t watchers;
   bool is_wanted;  // watched, or on the way from a watched frame up
+  bool is_root;
   bool is_static;
   bool is_changed;                  // is in the list of changed frames
   bool is_kept;                     // while frames are swept
@@ -99,6 +100,9 @@ void fw__transform_buffer_clear(fw_transform_buffer_t * buffer);
 // Watches a frame and returns its number, which stays until it was unwatched as often. -1 if there is no room, or no
 // such name is possible.
 int32_t fw__transform_buffer_watch(fw_transform_buffer_t * buffer, const char * name);
+// The same for a frame up to which others are looked up. Its own place in yet another frame is of no interest: such
+// links are foreign, so that a wrong one cannot make the right ones look like a cycle.
+int32_t fw__transform_buffer_watch_root(fw_transform_buffer_t * buffer, const char * name);
 void fw__transform_buffer_unwatch(fw_transform_buffer_t * buffer, int32_t frame);
 
 // Takes a link. False with a reason if it makes no sense: an empty, long or equal name, a value that is not finite, a
@@ -119,7 +123,7 @@ typedef struct fw_transform_result_t {
 // The newest common time alone; cheap. False if there is none.
 bool fw__transform_buffer_common_time(
   const fw_transform_buffer_t * buffer, int32_t root, int32_t frame, int64_t * stamp_ns);
-// Both frames are watched. False with a reason that names the link that is missing, or ends before others begin.
+// `root` is a watched root, `frame` a watched frame. False with a reason that names the link that is missing, or ends before others begin.
 bool fw__transform_buffer_lookup(
   const fw_transform_buffer_t * buffer, int32_t root, int32_t frame, fw_transform_result_t * result,
   fw_error_t * reason);

@@ -96,8 +96,8 @@ def test_a_broken_chain_is_named(graph):
     a.stand(*place(1, 1))
     b.stand(*place(5, 4))
     a.has_localisation = False
-    graph.until(lambda: graph.error('a') == 202, 'error 202')
-    assert graph.message('a') == 'no transform from map to a/odom'
+    graph.until(lambda: graph.message('a') == 'no transform from map to a/odom', 'the reason')
+    assert graph.error('a') == 202
     assert 'a: error 202: no transform from map to a/odom' in graph.output()
     graph.until(lambda: graph.error('b') == 0 and graph.state('b') == 'idle', 'the other one')
     a.has_localisation = True
@@ -182,7 +182,7 @@ def test_frames_of_others_and_garbage(graph):
 def test_topics_and_frames_of_each_robot(graph):
     """As Nav2 has them in namespaces: the same frames in all trees."""
     names = ('a', 'b')
-    graph.start(*names, pose_source='tf', tf_topic='{robot}/tf', base_frame='base_link')
+    graph.start(*names, pose_source='tf', tf_topic='"{robot}/tf"', base_frame='base_link')
     graph.robots = {name: TfRobot(graph, name, f'{name}/tf', '') for name in names}
     graph.map_publisher.publish(HALL)
     a, b = graph.robots.values()

@@ -17,6 +17,7 @@ enum { PASSES_MAX = 8, DISCOVERED_MAX = sizeof((node_transforms_t){0}.discovered
 
 static const char PLACEHOLDER[] = "{robot}";
 static const int64_t LOG_NS = 1000000000;
+static const int64_t STARTUP_NS = 5000000000;  // a robot that was listed now need not report before
 
 // ---- names
 
@@ -184,7 +185,7 @@ static bool begin_source(node_transforms_t * self, node_transform_source_t * sou
 {
   source->owner = self;
   (void)fw__name_copy(source->robot, robot);
-  source->root = fw__transform_buffer_watch(&source->buffer, self->site->settings->map_frame);
+  source->root = fw__transform_buffer_watch_root(&source->buffer, self->site->settings->map_frame);
   if (source->root < 0) {
     RCL_SET_ERROR_MSG("no memory for transforms");
     return false;
@@ -360,7 +361,10 @@ void node_transforms_check(node_transforms_t * self)
   const int64_t now_ns = fw_clock_now_ns();
   for (int32_t k = 0; k < self->robot_count; ++k) {
     const node_transform_robot_t * robot = &self->robots[k];
-    if (robot->name[0] == '\0' || robot->frame < 0 || now_ns - robot->silence_ns < silence_ns) {
+    const bool is_new = robot->stamp_ns == INT64_MIN && silence_ns < STARTUP_NS;
+    if (
+      robot->name[0] == '\0' || robot->frame < 0 ||
+      now_ns - robot->silence_ns < (is_new ? STARTUP_NS : silence_ns)) {
       continue;
     }
     fw_error_t reason = {0};

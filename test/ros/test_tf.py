@@ -105,8 +105,25 @@ def test_a_broken_chain_is_named(graph):
 
 
 def test_a_robot_without_any_transform_is_named(graph):
-    start(graph, 'a')
+    _, b = start(graph, 'a', 'b')
+    b.stand(*place(5, 4))
     graph.until(lambda: graph.message('a') == 'no transform from map to a/base_link', 'a word of it')
+
+
+def test_silence_of_everybody_is_one_line(graph):
+    robots = start(graph, 'a', 'b', 'c', odom_timeout=0.5)
+    for k, robot in enumerate(robots):
+        robot.stand(*place(2 * k, 2 * k))
+    graph.until(lambda: all(graph.state(name) == 'idle' for name in 'abc'), 'everybody')
+    for robot in robots:
+        robot.leave()
+    graph.until(lambda: all(graph.state(name) == 'stale' for name in 'abc'), 'silence')
+    graph.pass_diagnostics()
+    words = 'no pose of any robot comes from /tf; a: the last transform from '
+    assert graph.output().count(words) == 1 and 'error 202' not in graph.output()
+    for robot in robots:
+        robot.stand(*place(1, 1 + robots.index(robot)))
+    graph.until(lambda: all(graph.state(name) == 'idle' for name in 'abc'), 'everybody again')
 
 
 def test_silence_of_a_link_makes_a_robot_stale(graph):

@@ -1,4 +1,4 @@
-// One message on /tf per step for the whole fleet. See transforms.h.
+// The whole fleet on /tf. See transforms.h.
 
 #include "ros/fleet_sim/transforms.h"
 
@@ -10,6 +10,9 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "ros/messages.h"
+
+// Of one message: with names of usual length it fits into one UDP datagram of 64 kB, of which none is lost in part.
+enum { LINKS_MAX = 400 };
 
 static const double JUMP_METRES = 0.5;  // largest jump of odometry along x and y
 static const double JUMP_RADIANS = 0.5;
@@ -139,7 +142,14 @@ fw_ret_t sim_transforms_publish(sim_transforms_t * self, int64_t now_ns, fw_erro
     return FW_RET_OK;
   }
   self->last_origin_ns = origin_is_due(self, now_ns) ? now_ns : self->last_origin_ns;
-  const rcl_ret_t ret = rcl_publish(&self->publisher, &self->message, NULL);
-  self->message.transforms.size = 0;
+  geometry_msgs__msg__TransformStamped__Sequence * all = &self->message.transforms;
+  rcl_ret_t ret = RCL_RET_OK;
+  for (size_t begin = 0; ret == RCL_RET_OK && begin < all->size; begin += LINKS_MAX) {
+    const size_t rest = all->size - begin;
+    const size_t size = rest < LINKS_MAX ? rest : LINKS_MAX;
+    const tf2_msgs__msg__TFMessage part = {{.data = all->data + begin, .size = size, .capacity = size}};
+    ret = rcl_publish(&self->publisher, &part, NULL);
+  }
+  all->size = 0;
   return ret == RCL_RET_OK ? FW_RET_OK : ros_session_error(error, "cannot publish transforms");
 }

@@ -1,5 +1,5 @@
-// Transforms: the poses of all simulated robots as one message on /tf, as real robots with odometry and localisation
-// publish them: map -> <robot>/odom -> <robot>/base_link.
+// Transforms: the poses of all simulated robots on /tf, as real robots with odometry and localisation publish them:
+// map -> <robot>/odom -> <robot>/base_link. One message per step has up to 200 robots.
 //
 // Odometry drifts with the distance driven and may jump; map -> odom makes up for it, so that both together are where
 // the robot is. With `map_odom_rate` the localisation is slower than odometry, and with `map_odom_ahead` it stamps its
@@ -28,7 +28,7 @@ typedef struct sim_transforms_t {
   rcl_publisher_t publisher;
   bool is_on;                                          // publish_tf
   geometry_msgs__msg__TransformStamped__Sequence all;  // two per robot, with their names: map -> odom, odom -> base
-  tf2_msgs__msg__TFMessage message;                    // borrows from `all` what is published now
+  tf2_msgs__msg__TFMessage message;                    // borrows from `all` what is to be published
   sim_odometry_t * robots;
   int64_t last_origin_ns;  // when map -> odom was published last; 0: never
   fw_rng_t rng;

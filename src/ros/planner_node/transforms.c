@@ -71,9 +71,10 @@ static void report(node_transforms_t * self, int32_t index)
     .stamp_ns = result.stamp_ns == FW_TRANSFORM_IS_STATIC ? 0 : result.stamp_ns,
   };
   robot->stamp_ns = stamp_ns;
-  robot->silence_ns = fw_clock_now_ns();
+  robot->heard_ns = node_site_now(self->site);
+  robot->source->heard_ns = robot->heard_ns;
   // What the controller refuses is the robot's fault in its diagnostics.
-  (void)!fw_controller_report_pose(self->site->controller, index, &pose_report, node_site_now(self->site), NULL);
+  (void)!fw_controller_report_pose(self->site->controller, index, &pose_report, robot->heard_ns, NULL);
 }
 
 static void report_changed(node_transform_source_t * source)
@@ -184,6 +185,7 @@ static void end_source(node_transforms_t * self, node_transform_source_t * sourc
 static bool begin_source(node_transforms_t * self, node_transform_source_t * source, const char * robot)
 {
   source->owner = self;
+  source->heard_ns = node_site_now(self->site);
   (void)fw__name_copy(source->robot, robot);
   source->root = fw__transform_buffer_watch_root(&source->buffer, self->site->settings->map_frame);
   if (source->root < 0) {
@@ -260,7 +262,7 @@ static bool add_robot(node_transforms_t * self, int32_t index, const char * name
 {
   node_transform_robot_t * robot = &self->robots[index];
   char frame[FW_NAME_SIZE];
-  *robot = (node_transform_robot_t){.frame = -1, .stamp_ns = INT64_MIN, .silence_ns = fw_clock_now_ns()};
+  *robot = (node_transform_robot_t){.frame = -1, .stamp_ns = INT64_MIN, .heard_ns = node_site_now(self->site)};
   (void)fw__name_copy(robot->name, name);
   robot->source = source_of(self, name);
   if (robot->source == NULL) {
@@ -354,24 +356,49 @@ static void explain(const node_transforms_t * self, const node_transform_robot_t
   }
 }
 
+// Notices that a source says nothing of any of its robots. That is one line in the log, not one per robot.
+static void check_source(node_transforms_t * self, node_transform_source_t * source, int64_t silence_ns)
+{
+  const bool is_silent = source->robot[0] == '\0' && self->robot_count > 1 &&
+                         node_site_now(self->site) - source->heard_ns >= silence_ns;
+  for (int32_t k = 0; is_silent && !source->is_silent && k < self->robot_count; ++k) {
+    if (self->robots[k].name[0] != '\0' && self->robots[k].frame >= 0) {
+      fw_error_t reason = {0};
+      explain(self, &self->robots[k], &reason);
+      RCUTILS_LOG_ERROR_NAMED(
+        self->site->logger, "no pose of any robot comes from %s; %s: %s", self->site->settings->tf_topic,
+        self->robots[k].name, reason.text);
+      break;
+    }
+  }
+  source->is_silent = is_silent;
+}
+
+static void check_robot(node_transforms_t * self, int32_t index, int64_t silence_ns)
+{
+  const node_transform_robot_t * robot = &self->robots[index];
+  const bool is_new = robot->stamp_ns == INT64_MIN && silence_ns < STARTUP_NS;
+  if (
+    robot->name[0] == '\0' || robot->frame < 0 || robot->source->is_silent ||
+    node_site_now(self->site) - robot->heard_ns < (is_new ? STARTUP_NS : silence_ns)) {
+    return;
+  }
+  fw_error_t reason = {0};
+  explain(self, robot, &reason);
+  fw__controller_note_pose_fault(self->site->controller->impl, index, &reason);
+}
+
 void node_transforms_check(node_transforms_t * self)
 {
   const double timeout = self->site->settings->controller.odom_timeout;
   const int64_t silence_ns = fw__seconds_to_ns(timeout > 0.0 ? timeout : 1.0);
-  const int64_t now_ns = fw_clock_now_ns();
+  for (int32_t k = 0; k < self->source_count; ++k) {
+    if (self->sources[k]->owner != NULL) {
+      check_source(self, self->sources[k], silence_ns);
+    }
+  }
   for (int32_t k = 0; k < self->robot_count; ++k) {
-    const node_transform_robot_t * robot = &self->robots[k];
-    const bool is_new = robot->stamp_ns == INT64_MIN && silence_ns < STARTUP_NS;
-    if (
-      robot->name[0] == '\0' || robot->frame < 0 ||
-      now_ns - robot->silence_ns < (is_new ? STARTUP_NS : silence_ns)) {
-      continue;
-    }
-    fw_error_t reason = {0};
-    explain(self, robot, &reason);
-    if (reason.text[0] != '\0') {
-      fw__controller_note_pose_fault(self->site->controller->impl, k, &reason);
-    }
+    check_robot(self, k, silence_ns);
   }
 }
 
@@ -379,8 +406,10 @@ void node_transforms_clear(node_transforms_t * self)
 {
   for (int32_t k = 0; k < self->source_count; ++k) {
     fw__transform_buffer_clear(&self->sources[k]->buffer);
+    self->sources[k]->heard_ns = node_site_now(self->site);
   }
   for (int32_t k = 0; k < self->robot_count; ++k) {
     self->robots[k].stamp_ns = INT64_MIN;
+    self->robots[k].heard_ns = node_site_now(self->site);
   }
 }

@@ -26,6 +26,8 @@ typedef struct node_transform_source_t {
   int32_t * robot_of;       // by frame: the robot whose base frame it is; -1: none
   int32_t robot_of_size;    // of that list
   int64_t logged_refusals;  // refused links when one was last logged
+  int64_t heard_ns;         // ROS time: the last message that moved a robot, or its begin
+  bool is_silent;           // as was logged
 } node_transform_source_t;
 
 typedef struct node_transform_robot_t {
@@ -33,7 +35,7 @@ typedef struct node_transform_robot_t {
   node_transform_source_t * source;
   int32_t frame;       // its base frame; -1: it could not be watched
   int64_t stamp_ns;    // of its last report; INT64_MIN: none
-  int64_t silence_ns;  // steady clock: its last report, or when it was listed
+  int64_t heard_ns;    // ROS time: its last report, or when it was listed
 } node_transform_robot_t;
 
 typedef struct node_transforms_t {
@@ -58,7 +60,7 @@ bool node_transforms_init(node_transforms_t * transforms);
 bool node_transforms_read_robots(node_transforms_t * transforms);
 void node_transforms_fini(node_transforms_t * transforms);
 
-// Notes for each robot that is silent which link is missing or old. A few times per minute is enough.
+// Notes for each robot that is silent which link is missing or old. Once a second is enough.
 void node_transforms_check(node_transforms_t * transforms);
 // Forgets what has come: ROS time has jumped.
 void node_transforms_clear(node_transforms_t * transforms);

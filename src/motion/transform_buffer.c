@@ -76,8 +76,7 @@ fw_pose2d_t fw__transform_pose2d(const fw_transform_t * t)
   return (fw_pose2d_t){
     .x = t->x,
     .y = t->y,
-    .yaw = atan2(
-      2.0 * (t->qw * t->qz + t->qx * t->qy), t->qw * t->qw + t->qx * t->qx - t->qy * t->qy - t->qz * t->qz),
+    .yaw = atan2(2.0 * (t->qw * t->qz + t->qx * t->qy), t->qw * t->qw + t->qx * t->qx - t->qy * t->qy - t->qz * t->qz),
   };
 }
 
@@ -360,8 +359,7 @@ static bool insert(fw_transform_frame_t * frame, const fw_transform_sample_t * s
     }
   }
   const int64_t newest_ns = at < frame->count ? sample_at(frame, frame->count - 1)->stamp_ns : sample->stamp_ns;
-  if (
-    newest_ns - sample->stamp_ns > FW_TRANSFORM_HISTORY_NS || (at == 0 && frame->count == FW_TRANSFORM_SAMPLES_MAX)) {
+  if (newest_ns - sample->stamp_ns > FW_TRANSFORM_HISTORY_NS || (at == 0 && frame->count == FW_TRANSFORM_SAMPLES_MAX)) {
     return true;  // too old to be kept
   }
   while (frame->count > 0 && newest_ns - sample_at(frame, 0)->stamp_ns > FW_TRANSFORM_HISTORY_NS) {
@@ -485,8 +483,9 @@ static bool refuse(
 {
   self->refused += 1;
   (void)fw__error_at(
-    reason, (fw_error_detail_t){FW_FAULT_FRAME, -1, FW_CELL_NONE}, "the transform from '%.60s' to '%.60s' is refused: %s",
-    link->parent == NULL ? "" : link->parent, link->child == NULL ? "" : link->child, why);
+    reason, (fw_error_detail_t){FW_FAULT_FRAME, -1, FW_CELL_NONE},
+    "the transform from '%.60s' to '%.60s' is refused: %s", link->parent == NULL ? "" : link->parent,
+    link->child == NULL ? "" : link->child, why);
   return false;
 }
 
@@ -679,10 +678,9 @@ bool fw__transform_buffer_lookup(
   if (!walk(self, root, frame, result, &top)) {
     const fw_transform_frame_t * missing = &self->frames[top];
     (void)fw__error_at(
-      reason, detail, "no transform from %.100s to %.100s%s%s", missing->parent == NONE ? root_name
-                                                               : self->frames[missing->parent].name,
-      missing->name, missing->refusal == NULL ? "" : ": the last one is refused, ",
-      missing->refusal == NULL ? "" : missing->refusal);
+      reason, detail, "no transform from %.100s to %.100s%s%s",
+      missing->parent == NONE ? root_name : self->frames[missing->parent].name, missing->name,
+      missing->refusal == NULL ? "" : ": the last one is refused, ", missing->refusal == NULL ? "" : missing->refusal);
     return false;
   }
   for (int32_t at = frame; at != root; at = self->frames[at].parent) {

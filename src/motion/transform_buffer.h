@@ -74,22 +74,23 @@ typedef struct fw_transform_frame_t {
 
 // {0} is an empty buffer. The first two members may be set before its first use.
 typedef struct fw_transform_buffer_t {
-  int32_t frames_max;    // 0: FW_FRAMES_MAX
-  int64_t stamp_max_ns;  // a link whose stamp is farther than this from now, before or after, is refused; 0: any is taken
-  int64_t refused;       // links that made no sense, for diagnostics
-  int64_t foreign;       // links that lead to no watched frame
-  int32_t wanted;        // frames that are wanted: when it rises, links that were foreign may have become useful
+  int32_t frames_max;  // 0: FW_FRAMES_MAX
+  int64_t
+    stamp_max_ns;   // a link whose stamp is farther than this from now, before or after, is refused; 0: any is taken
+  int64_t refused;  // links that made no sense, for diagnostics
+  int64_t foreign;  // links that lead to no watched frame
+  int32_t wanted;   // frames that are wanted: when it rises, links that were foreign may have become useful
 
   // Private.
   fw_transform_frame_t * frames;
   int32_t frame_count;  // slots in use once, free ones included
   int32_t capacity;
-  int32_t used;          // slots in use now
-  int32_t unwanted;      // of those, frames that nobody wants: ends of static links
-  int32_t first_free;    // valid if used < frame_count
-  int32_t * table;       // by hash of the name: slot + 1, 0: none
-  int32_t table_size;    // a power of two, at least twice the capacity
-  int32_t * changed;     // watched frames whose chain has changed
+  int32_t used;        // slots in use now
+  int32_t unwanted;    // of those, frames that nobody wants: ends of static links
+  int32_t first_free;  // valid if used < frame_count
+  int32_t * table;     // by hash of the name: slot + 1, 0: none
+  int32_t table_size;  // a power of two, at least twice the capacity
+  int32_t * changed;   // watched frames whose chain has changed
   int32_t changed_count;
 } fw_transform_buffer_t;
 

@@ -34,7 +34,8 @@ static void add(
   assert_true(add_full(buffer, &link, reason));
 }
 
-static void add_static(fw_transform_buffer_t * buffer, const char * parent, const char * child, fw_transform_t transform)
+static void add_static(
+  fw_transform_buffer_t * buffer, const char * parent, const char * child, fw_transform_t transform)
 {
   char reason[256];
   const fw_transform_link_t link = {parent, child, transform, 0, true};
@@ -454,12 +455,13 @@ static matrix_t between(const matrix_t * a, const matrix_t * b, double u)
       back.r[i][j] = a->r[j][i];
     }
   }
-  const matrix_t step = product(&back, &(matrix_t){{{b->r[0][0], b->r[0][1], b->r[0][2]},
-                                                    {b->r[1][0], b->r[1][1], b->r[1][2]},
-                                                    {b->r[2][0], b->r[2][1], b->r[2][2]}},
-                                                   {0}});
-  const double axis[3] = {
-    step.r[2][1] - step.r[1][2], step.r[0][2] - step.r[2][0], step.r[1][0] - step.r[0][1]};
+  const matrix_t step = product(
+    &back, &(matrix_t){
+             {{b->r[0][0], b->r[0][1], b->r[0][2]},
+              {b->r[1][0], b->r[1][1], b->r[1][2]},
+              {b->r[2][0], b->r[2][1], b->r[2][2]}},
+             {0}});
+  const double axis[3] = {step.r[2][1] - step.r[1][2], step.r[0][2] - step.r[2][0], step.r[1][0] - step.r[0][1]};
   const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
   const double angle = u * atan2(length, step.r[0][0] + step.r[1][1] + step.r[2][2] - 1.0);
   matrix_t turn = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0}};
@@ -472,11 +474,13 @@ static matrix_t between(const matrix_t * a, const matrix_t * b, double u)
        {z * x * d - y * s, z * y * d + x * s, c + z * z * d}},
       {0}};
   }
-  matrix_t result = product(&(matrix_t){{{a->r[0][0], a->r[0][1], a->r[0][2]},
-                                         {a->r[1][0], a->r[1][1], a->r[1][2]},
-                                         {a->r[2][0], a->r[2][1], a->r[2][2]}},
-                                        {0}},
-                            &turn);
+  matrix_t result = product(
+    &(matrix_t){
+      {{a->r[0][0], a->r[0][1], a->r[0][2]},
+       {a->r[1][0], a->r[1][1], a->r[1][2]},
+       {a->r[2][0], a->r[2][1], a->r[2][2]}},
+      {0}},
+    &turn);
   for (int32_t i = 0; i < 3; ++i) {
     result.t[i] = a->t[i] + u * (b->t[i] - a->t[i]);
   }

@@ -59,10 +59,10 @@ typedef struct sim_pairs_t {
 typedef struct sim_fleet_t {
   sim_fleet_options_t options;
   sim_fleet_robot_t * robots;
-  int32_t * by_x;         // robots in the order of their x, as of the last step
+  int32_t * by_x;           // robots in the order of their x, as of the last step
   sim_pairs_t overlapping;  // as of the last step, in order
   sim_pairs_t found;        // memory for those of the next one
-  sim_event_t * events;   // of the last step
+  sim_event_t * events;     // of the last step
   int32_t event_count;
   int32_t event_capacity;
   bool has_failed;  // an event was dropped for want of memory

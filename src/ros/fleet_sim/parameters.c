@@ -116,7 +116,7 @@ static const ros_parameter_row_t rows[] = {
    .help = "stops of single robots: robot_3@10+20 after 10 s for 20 s, robot_3@10 forever"},
   {.name = "silence",
    FIELD(silence),
-   .help = "robots whose odometry is not published for a while, written as for freeze; they keep driving"},
+   .help = "robots whose poses are not published for a while, written as for freeze; they keep driving"},
   {.name = "starts", FIELD(starts), .help = "one string per robot: its start cell, x,y; empty: random"},
   {.name = "goals",
    FIELD(goals),

@@ -47,10 +47,10 @@ fw_ret_t sim_transforms_init(sim_transforms_t * self, fw_error_t * error)
                     geometry_msgs__msg__TransformStamped__Sequence__init(&self->all, 2 * count);
   for (size_t k = 0; has_memory && k < count; ++k) {
     const double limit = 20.0;  // metres: robots start with odometry from anywhere
-    self->robots[k].origin = (fw_pose2d_t){limit * uniform(&self->rng), limit * uniform(&self->rng), uniform(&self->rng)};
+    self->robots[k].origin =
+      (fw_pose2d_t){limit * uniform(&self->rng), limit * uniform(&self->rng), uniform(&self->rng)};
     self->robots[k].trend = (fw_pose2d_t){uniform(&self->rng), uniform(&self->rng), uniform(&self->rng)};
-    has_memory =
-      name_frames(&self->all.data[2 * k], parameters->map_frame, sim_robot_name(parameters, (int32_t)k));
+    has_memory = name_frames(&self->all.data[2 * k], parameters->map_frame, sim_robot_name(parameters, (int32_t)k));
   }
   if (!has_memory) {
     return fw__error_memory(error);

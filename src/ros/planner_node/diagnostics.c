@@ -238,8 +238,7 @@ static void write_robot(status_writer_t * writer, const fw_controller_impl_t * c
   if (state == FW_ROBOT_STALE) {
     char text[FW_REASON_SIZE + 64];
     const char * why = robot->pose_fault.text;
-    (void)snprintf(
-      text, sizeof text, "no pose for longer than odom_timeout%s%s", why[0] == '\0' ? "" : ": ", why);
+    (void)snprintf(text, sizeof text, "no pose for longer than odom_timeout%s%s", why[0] == '\0' ? "" : ": ", why);
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__STALE, text);
   } else if (fault->number != 0) {
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, fault->text);

@@ -33,8 +33,9 @@ static const ros_parameter_row_t own_rows[] = {
            "its space is free."},
   {.name = "discover_robots",
    FIELD(discovers_robots),
-   .help = "Add every robot whose base frame appears on tf_topic; with another pose_source, or {robot} in tf_topic, every "
-           "robot whose topic appears. Discovery never removes a robot."},
+   .help =
+     "Add every robot whose base frame appears on tf_topic; with another pose_source, or {robot} in tf_topic, every "
+     "robot whose topic appears. Discovery never removes a robot."},
   {.name = "priorities",
    .type = ROS_PARAMETER_INTEGERS,
    .min = INT32_MIN,
@@ -538,7 +539,8 @@ static fw_ret_t check_transforms(const node_settings_t * settings, fw_error_t * 
   if (!is_per_robot && strstr(settings->base_frame, "{robot}") == NULL) {
     return fw__error(
       error, FW_RET_INVALID_ARGUMENT,
-      "base_frame '%.60s' is the same for all robots: it must contain {robot}, as in {robot}/base_link, unless tf_topic "
+      "base_frame '%.60s' is the same for all robots: it must contain {robot}, as in {robot}/base_link, unless "
+      "tf_topic "
       "does",
       settings->base_frame);
   }

@@ -25,10 +25,10 @@ bool node_frame_of_robot(char frame[FW_NAME_SIZE], const char * pattern, const c
 {
   const char * at = strstr(pattern, PLACEHOLDER);
   const char * name = robot[0] == '/' ? robot + 1 : robot;
-  const int length = at == NULL ? snprintf(frame, FW_NAME_SIZE, "%s", pattern)
-                                : snprintf(
-                                    frame, FW_NAME_SIZE, "%.*s%s%s", (int)(at - pattern), pattern, name,
-                                    at + sizeof PLACEHOLDER - 1);
+  const int length =
+    at == NULL
+      ? snprintf(frame, FW_NAME_SIZE, "%s", pattern)
+      : snprintf(frame, FW_NAME_SIZE, "%.*s%s%s", (int)(at - pattern), pattern, name, at + sizeof PLACEHOLDER - 1);
   return length > 0 && length < FW_NAME_SIZE;
 }
 
@@ -90,8 +90,7 @@ static void discover(node_transforms_t * self, const char * frame)
 {
   char name[FW_NAME_SIZE];
   if (
-    self->discovered_count == DISCOVERED_MAX ||
-    !node_robot_of_frame(name, self->site->settings->base_frame, frame) ||
+    self->discovered_count == DISCOVERED_MAX || !node_robot_of_frame(name, self->site->settings->base_frame, frame) ||
     fw_controller_find_robot(self->site->controller, name) >= 0) {
     return;
   }
@@ -359,8 +358,8 @@ static void explain(const node_transforms_t * self, const node_transform_robot_t
 // Notices that a source says nothing of any of its robots. That is one line in the log, not one per robot.
 static void check_source(node_transforms_t * self, node_transform_source_t * source, int64_t silence_ns)
 {
-  const bool is_silent = source->robot[0] == '\0' && self->robot_count > 1 &&
-                         node_site_now(self->site) - source->heard_ns >= silence_ns;
+  const bool is_silent =
+    source->robot[0] == '\0' && self->robot_count > 1 && node_site_now(self->site) - source->heard_ns >= silence_ns;
   for (int32_t k = 0; is_silent && !source->is_silent && k < self->robot_count; ++k) {
     if (self->robots[k].name[0] != '\0' && self->robots[k].frame >= 0) {
       fw_error_t reason = {0};

@@ -33,9 +33,9 @@ typedef struct node_transform_source_t {
 typedef struct node_transform_robot_t {
   char name[FW_NAME_SIZE];  // empty: no robot
   node_transform_source_t * source;
-  int32_t frame;       // its base frame; -1: it could not be watched
-  int64_t stamp_ns;    // of its last report; INT64_MIN: none
-  int64_t heard_ns;    // ROS time: its last report, or when it was listed
+  int32_t frame;     // its base frame; -1: it could not be watched
+  int64_t stamp_ns;  // of its last report; INT64_MIN: none
+  int64_t heard_ns;  // ROS time: its last report, or when it was listed
 } node_transform_robot_t;
 
 typedef struct node_transforms_t {

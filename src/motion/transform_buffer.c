@@ -698,6 +698,20 @@ bool fw__transform_buffer_lookup(
   return true;
 }
 
+bool fw__transform_buffer_lookup_at(
+  const fw_transform_buffer_t * self, int32_t root, int32_t frame, int64_t stamp_ns, fw_transform_t * transform)
+{
+  int64_t newest_ns = 0;
+  *transform = (fw_transform_t){.qw = 1.0};
+  bool is_known = fw__transform_buffer_common_time(self, root, frame, &newest_ns) && stamp_ns <= newest_ns;
+  for (int32_t at = frame; is_known && at != root; at = self->frames[at].parent) {
+    fw_transform_t value;
+    is_known = value_at(&self->frames[at], stamp_ns, &value);
+    *transform = is_known ? fw__transform_compose(&value, transform) : *transform;
+  }
+  return is_known;
+}
+
 const char * fw__transform_buffer_name(const fw_transform_buffer_t * self, int32_t frame)
 {
   return self->frames[frame].name;

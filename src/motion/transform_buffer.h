@@ -124,10 +124,14 @@ typedef struct fw_transform_result_t {
 // The newest common time alone; cheap. False if there is none.
 bool fw__transform_buffer_common_time(
   const fw_transform_buffer_t * buffer, int32_t root, int32_t frame, int64_t * stamp_ns);
-// `root` is a watched root, `frame` a watched frame. False with a reason that names the link that is missing, or ends before others begin.
+// `root` is a watched root, `frame` a watched frame. False with a reason that names the link that is missing, or ends
+// before others begin.
 bool fw__transform_buffer_lookup(
   const fw_transform_buffer_t * buffer, int32_t root, int32_t frame, fw_transform_result_t * result,
   fw_error_t * reason);
+// The place at a given time. False if a link is missing, or not known at that time: nothing is extrapolated.
+bool fw__transform_buffer_lookup_at(
+  const fw_transform_buffer_t * buffer, int32_t root, int32_t frame, int64_t stamp_ns, fw_transform_t * transform);
 const char * fw__transform_buffer_name(const fw_transform_buffer_t * buffer, int32_t frame);
 const char * fw__transform_buffer_parent_name(const fw_transform_buffer_t * buffer, int32_t frame);  // "" if none
 

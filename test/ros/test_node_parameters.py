@@ -200,7 +200,7 @@ def test_later_entries_win(graph, tmp_path):
 
 def test_the_shipped_file_has_every_parameter_with_its_default(graph):
     file = os.path.join(os.environ['FLEETWEAVE_SOURCE_DIR'], 'config', 'planner.yaml')
-    graph.start('a', execution_mode='dependency')
+    graph.start('a', execution_mode='dependency', pose_source='tf')
     names = [n for n in graph.call(ListParameters, 'list_parameters', ListParameters.Request()).result.names]
     defaults = [str(v) for v in get(graph, *names)]
     assert graph.stop() == 0

@@ -123,6 +123,11 @@ static void test_the_newest_common_time(void ** state)
     add(&one.buffer, "a/odom", "a/base_link", ms, flat(0.001 * ms, 0.0, 0.001 * ms));
   }
   expect_pose(&one, 507, 0.507, 5.0, 0.507);
+  fw_transform_t past;
+  assert_true(fw__transform_buffer_lookup_at(&one.buffer, one.map, one.base, START + 505 * MS, &past));
+  assert_true(fabs(past.x - 0.505) < 1e-9 && fabs(past.y - 5.0) < 1e-9);
+  assert_false(fw__transform_buffer_lookup_at(&one.buffer, one.map, one.base, START + 508 * MS, &past));
+  assert_false(fw__transform_buffer_lookup_at(&one.buffer, one.map, one.base, START + 6 * MS, &past));
   fw__transform_buffer_fini(&one.buffer);
 }
 

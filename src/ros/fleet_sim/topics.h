@@ -2,7 +2,7 @@
 //
 //   pub map                 nav_msgs/OccupancyGrid          reliable, transient_local, depth 1
 //   pub /tf                 tf2_msgs/TFMessage              reliable, depth 100, all robots  (publish_tf; tf_topic)
-//   pub <robot>/odom        nav_msgs/Odometry               best effort, depth 5, pose in the map's frame (publish_odom)
+//   pub <robot>/odom        nav_msgs/Odometry               best effort, depth 5, in the map's frame (publish_odom)
 //   pub <robot>/goal_pose   geometry_msgs/PoseStamped       reliable, depth 10   (goals: random)
 //   sub <robot>/goal_pose                                                        (goals: none)
 //   sub <robot>/released_path  nav_msgs/Path                reliable, transient_local, depth 1 (or timed_path: follow)

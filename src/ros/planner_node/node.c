@@ -230,6 +230,7 @@ static void read_new_parameters(node_t * node, int64_t now_ns)
       rcl_reset_error();
     }
     node_transforms_clear(&node->transforms);
+    node_subscriptions_clear(&node->subscriptions);
     fw_controller_restart_clock(&node->controller, now_ns);
   }
 }
@@ -297,6 +298,7 @@ bool node_spin_once(node_t * node)
     node->has_jumped_back = false;
     RCUTILS_LOG_WARN_NAMED(node->logger, "ROS time went back: the plans are dropped");
     node_transforms_clear(&node->transforms);
+    node_subscriptions_clear(&node->subscriptions);
     fw_controller_restart_clock(&node->controller, now_ns);
   }
   node->has_subscribers = node->has_subscribers || node_publishers_have_subscribers(&node->publishers);

@@ -468,6 +468,12 @@ void fw__controller_refuse_pose(fw_controller_impl_t * controller, int32_t robot
   fw__controlled_robot_set_fault(one, &one->pose_fault, (int32_t)reason->fault, "pose refused: %s", reason->text);
 }
 
+void fw__controller_note_pose_fault(fw_controller_impl_t * controller, int32_t robot, const fw_error_t * reason)
+{
+  fw_controlled_robot_t * one = &controller->fleet.robots[robot];
+  fw__controlled_robot_set_fault(one, &one->pose_fault, (int32_t)reason->fault, "%s", reason->text);
+}
+
 void fw__controller_refuse_goal(fw_controller_impl_t * controller, int32_t robot, const fw_error_t * reason)
 {
   fw_controlled_robot_t * one = &controller->fleet.robots[robot];

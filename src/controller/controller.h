@@ -100,6 +100,8 @@ void fw__controller_note_map_fault(fw_controller_impl_t * controller, const char
 // The same for obstacles; and for a robot's pose or goal that was refused before it came to the controller.
 void fw__controller_note_obstacle_fault(fw_controller_impl_t * controller, const char * reason);
 void fw__controller_refuse_pose(fw_controller_impl_t * controller, int32_t robot, const fw_error_t * reason);
+// The same, for a pose that does not come: `reason` is the whole text.
+void fw__controller_note_pose_fault(fw_controller_impl_t * controller, int32_t robot, const fw_error_t * reason);
 void fw__controller_refuse_goal(fw_controller_impl_t * controller, int32_t robot, const fw_error_t * reason);
 // The releases that the last update wrote are with the robots now: for the statistics.
 void fw__controller_note_released(fw_controller_impl_t * controller, int64_t now_ns);

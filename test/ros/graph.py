@@ -153,7 +153,8 @@ class Graph:
     def start(self, *robots, arguments=(), pose_type=Odometry, **parameters):
         command = [os.environ['FLEETWEAVE_PLANNER_NODE'], '--ros-args', '-p', f'robots:=[{",".join(robots)}]']
         # Robots here keep to the stamps; those of fleet.py follow releases.
-        for name, value in {'execution_mode': 'timed', **parameters}.items():
+        # They publish odometry in the map frame, unless a test has others; those of fleet.py publish transforms.
+        for name, value in {'execution_mode': 'timed', 'pose_source': 'odom', **parameters}.items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
             command += ['-p', f'{name.replace("__", ".")}:={text}']
         command += list(arguments)

@@ -72,7 +72,7 @@ def test_lists_with_a_value_per_robot_change_with_it(graph):
     graph.until(lambda: 'c' in graph.statuses, 'the third')
 
 
-def test_robots_are_found_by_their_odometry(graph, start, tmp_path):
+def test_robots_are_found_by_their_base_frames(graph, start, tmp_path):
     fleet = sim_fleet(graph, start, tmp_path, [(0, 0), (15, 0)], {'discover_robots': 'true', 'pose_age_max': 0.0})
     fleet.wait(lambda: in_the_graph(graph, *fleet.names), 'everybody')
     late = start({

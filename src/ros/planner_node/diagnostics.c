@@ -240,7 +240,10 @@ static void write_robot(status_writer_t * writer, const fw_controller_impl_t * c
     return;
   }
   if (state == FW_ROBOT_STALE) {
-    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__STALE, "no pose for longer than odom_timeout");
+    char text[FW_REASON_SIZE + 64];
+    const char * why = robot->pose_fault.text;
+    (void)snprintf(text, sizeof text, "no pose for longer than odom_timeout%s%s", why[0] == '\0' ? "" : ": ", why);
+    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__STALE, text);
   } else if (fault->number != 0) {
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, fault->text);
   } else if (execution == FW_EXECUTION_STOPPED || execution == FW_EXECUTION_OBSTRUCTED) {

@@ -142,13 +142,14 @@ static bool init_interfaces(node_t * node)
   node->services = (node_services_t){.site = &node->site};
   node->unassigned_goals = (node_unassigned_goals_t){.site = &node->site};
   node->subscriptions = (node_subscriptions_t){.site = &node->site, .executor = executor};
+  node->transforms = (node_transforms_t){.site = &node->site, .executor = executor};
   const ros_parameter_services_options_t services = {
     .parameters = &node->parameters, .node = &session->node, .executor = executor, .clock = &node->clock.clock};
   return ros_clock_use_sim_time(&node->clock, node->settings.use_sim_time, &session->node, executor) &&
          ros_parameter_services_init(&node->parameter_services, &services) &&
          node_services_init(&node->services, executor) && node_publishers_init(&node->publishers, &node->site) &&
          node_markers_init(&node->markers, session) && node_unassigned_goals_init(&node->unassigned_goals, executor) &&
-         node_subscriptions_init(&node->subscriptions);
+         node_subscriptions_init(&node->subscriptions) && node_transforms_init(&node->transforms);
 }
 
 bool node_init(node_t * node, int argc, char ** argv)
@@ -176,6 +177,7 @@ void node_fini(node_t * node)
   if (node->has_node) {
     // What node_init did not reach is zero, which every fini takes for empty.
     node_subscriptions_fini(&node->subscriptions);
+    node_transforms_fini(&node->transforms);
     node_publishers_fini(&node->publishers);
     node_markers_fini(&node->markers);
     node_unassigned_goals_fini(&node->unassigned_goals);
@@ -204,7 +206,9 @@ static void configure(node_t * node, int64_t now_ns)
   if (robots == NULL || !fw__controller_configure(&node->controller, &setup, now_ns, &reason)) {
     RCUTILS_LOG_ERROR_NAMED(
       node->logger, "cannot apply parameters: %s", robots == NULL ? "out of memory" : reason.text);
-  } else if (!node_subscriptions_read_robots(&node->subscriptions) || !node_publishers_read_robots(&node->publishers)) {
+  } else if (
+    !node_subscriptions_read_robots(&node->subscriptions) || !node_transforms_read_robots(&node->transforms) ||
+    !node_publishers_read_robots(&node->publishers)) {
     RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply the parameter robots: %s", rcl_get_error_string().str);
     rcl_reset_error();
   }
@@ -229,6 +233,8 @@ static void read_new_parameters(node_t * node, int64_t now_ns)
       RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply the parameter use_sim_time: %s", rcl_get_error_string().str);
       rcl_reset_error();
     }
+    node_transforms_clear(&node->transforms);
+    node_subscriptions_clear(&node->subscriptions);
     fw_controller_restart_clock(&node->controller, now_ns);
   }
 }
@@ -241,8 +247,13 @@ static void discover_robots(node_t * node)
   }
   node->next_discovery_ns = now_ns + DISCOVERY_NS;
   fw_error_t reason = {0};
-  const char * topic = node->settings.controller.poses_are_on_change ? "amcl_pose" : "odom";
-  if (node_discover_robots(&node->parameters, &node->session.node, topic, &reason)) {
+  const node_discovery_t discovery = {
+    .parameters = &node->parameters,
+    .node = &node->session.node,
+    .settings = &node->settings,
+    .transforms = &node->transforms,
+  };
+  if (node_discover_robots(&discovery, &reason)) {
     node->parameter_services.has_changed = true;  // read with the next spin
   } else if (reason.text[0] != '\0' && strcmp(reason.text, node->discovery_fault.text) != 0) {
     RCUTILS_LOG_ERROR_NAMED(node->logger, "a discovered robot cannot be added: %s", reason.text);
@@ -290,6 +301,8 @@ bool node_spin_once(node_t * node)
   if (node->has_jumped_back) {
     node->has_jumped_back = false;
     RCUTILS_LOG_WARN_NAMED(node->logger, "ROS time went back: the plans are dropped");
+    node_transforms_clear(&node->transforms);
+    node_subscriptions_clear(&node->subscriptions);
     fw_controller_restart_clock(&node->controller, now_ns);
   }
   node->has_subscribers = node->has_subscribers || node_publishers_have_subscribers(&node->publishers);
@@ -307,6 +320,7 @@ bool node_spin_once(node_t * node)
   take_events(node);
   if (fw_clock_now_ns() >= node->next_diagnostics_ns) {
     node->next_diagnostics_ns = fw_clock_now_ns() + DIAGNOSTICS_NS;
+    node_transforms_check(&node->transforms);
     node_publish_diagnostics(&node->publishers, now_ns);
   }
   return true;

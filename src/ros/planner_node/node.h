@@ -14,6 +14,7 @@
 #include "ros/planner_node/rivals.h"
 #include "ros/planner_node/services.h"
 #include "ros/planner_node/subscriptions.h"
+#include "ros/planner_node/transforms.h"
 #include "ros/planner_node/unassigned_goals.h"
 #include "ros/clock.h"
 #include "ros/session.h"
@@ -29,6 +30,7 @@ typedef struct node_t {
   fw_controller_t controller;
   node_site_t site;  // what the parts below share
   node_subscriptions_t subscriptions;
+  node_transforms_t transforms;
   node_services_t services;
   node_publishers_t publishers;
   node_rivals_t rivals;

@@ -17,7 +17,7 @@
 
 // ---- the table
 
-static const char * const pose_source_names[] = {"odom", "amcl_pose"};
+static const char * const pose_source_names[] = {"tf", "odom", "amcl_pose"};
 static const char * const unassigned_goals_names[] = {"selected", "nearest_idle"};
 static const char * const missing_robots_names[] = {"wait", "ignore"};
 static const char * const execution_mode_names[] = {"dependency", "timed", "none"};
@@ -34,7 +34,9 @@ static const ros_parameter_row_t own_rows[] = {
            "its space is free."},
   {.name = "discover_robots",
    FIELD(discovers_robots),
-   .help = "Add every robot whose odom (or amcl_pose) topic appears. Discovery never removes a robot."},
+   .help =
+     "Add every robot whose base frame appears on tf_topic; with another pose_source, or {robot} in tf_topic, every "
+     "robot whose topic appears. Discovery never removes a robot."},
   {.name = "priorities",
    .type = ROS_PARAMETER_INTEGERS,
    .min = INT32_MIN,
@@ -95,12 +97,24 @@ static const ros_parameter_row_t own_rows[] = {
    .help = "Metres per second that a robot with ticks_per_move 1 can sustain. A tick is the time of the "
            "longest move at this speed."},
   {.name = "pose_source",
-   FIELD(controller.poses_are_on_change),
-   .text = "odom",
+   FIELD(pose_source),
+   .text = "tf",
    CHOICES(pose_source_names),
    .is_read_only = true,
-   .help = "Where poses come from: odom (nav_msgs/Odometry) or amcl_pose "
-           "(geometry_msgs/PoseWithCovarianceStamped)."},
+   .help = "Where poses come from. tf: transforms from map_frame to base_frame; odom: <robot>/odom in map_frame "
+           "(nav_msgs/Odometry); amcl_pose: <robot>/amcl_pose (geometry_msgs/PoseWithCovarianceStamped)."},
+  {.name = "tf_topic",
+   FIELD(tf_topic),
+   .text = "/tf",
+   .is_read_only = true,
+   .help = "Topic of transforms (tf2_msgs/TFMessage), with pose_source tf; static ones come on <tf_topic>_static. "
+           "{robot}/tf: each robot has topics and frames of its own."},
+  {.name = "base_frame",
+   FIELD(base_frame),
+   .text = "{robot}/base_link",
+   .is_read_only = true,
+   .help = "Frame of a robot, with pose_source tf; {robot} stands for its name. With {robot} in tf_topic it may be the "
+           "same for all, for example base_link."},
   {.name = "odom_timeout",
    FIELD(controller.odom_timeout),
    .number = 1.0,
@@ -552,6 +566,31 @@ static fw_ret_t check_search(const node_settings_t * settings, fw_error_t * erro
   return FW_RET_INVALID_ARGUMENT;
 }
 
+// The names that tf_topic and base_frame give for robots.
+static fw_ret_t check_transforms(const node_settings_t * settings, fw_error_t * error)
+{
+  const bool is_per_robot = strstr(settings->tf_topic, "{robot}") != NULL;
+  if (settings->tf_topic[0] == '\0' || strlen(settings->tf_topic) >= FW_NAME_SIZE / 2) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "tf_topic must have 1 to %d characters, not '%.40s'", FW_NAME_SIZE / 2 - 1,
+      settings->tf_topic);
+  }
+  if (settings->base_frame[0] == '\0' || strlen(settings->base_frame) >= FW_NAME_SIZE / 2) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "base_frame must have 1 to %d characters, not '%.40s'", FW_NAME_SIZE / 2 - 1,
+      settings->base_frame);
+  }
+  if (!is_per_robot && strstr(settings->base_frame, "{robot}") == NULL) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT,
+      "base_frame '%.60s' is the same for all robots: it must contain {robot}, as in {robot}/base_link, unless "
+      "tf_topic "
+      "does",
+      settings->base_frame);
+  }
+  return FW_RET_OK;
+}
+
 static fw_ret_t read_settings(node_settings_t * settings, const ros_parameters_t * parameters, fw_error_t * error)
 {
   *settings = (node_settings_t){0};
@@ -569,7 +608,9 @@ static fw_ret_t read_settings(node_settings_t * settings, const ros_parameters_t
     return fw__error(
       error, FW_RET_INVALID_ARGUMENT, "map_frame must be a name of 1 to %d characters", FW_NAME_SIZE - 1);
   }
-  fw_ret_t ret = check_search(settings, error);
+  settings->controller.poses_are_on_change = settings->pose_source == NODE_POSES_AMCL;
+  fw_ret_t ret = check_transforms(settings, error);
+  ret = ret == FW_RET_OK ? check_search(settings, error) : ret;
   ret = ret == FW_RET_OK ? check_fleet(parameters, error) : ret;
   return ret == FW_RET_OK ? read_planner(settings, parameters, error) : ret;
 }

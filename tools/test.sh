@@ -54,7 +54,8 @@ build_with() {
 
 run_with_sanitizers() {
   say ""
-  if build_with sanitize "Building with the address and undefined-behaviour sanitizers" address,undefined; then
+  if build_with sanitize "Building with the address and undefined-behaviour sanitizers" \
+    address,undefined,float-cast-overflow; then
     run_ctest sanitize "C, command line and node tests with these sanitizers" -L "^(unit|cli|nodes)$" "$@"
   else
     ((failed += 1))

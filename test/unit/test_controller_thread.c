@@ -92,7 +92,7 @@ static void changes_while_the_thread_solves(void ** state)
     }
     uint64_t goals[4];
     for (int32_t k = 0; k < 4; ++k) {
-      goals[k] = scene_goal(&scene, (char)('a' + k), 3 * k, 1 + k % 2);
+      goals[k] = scene_goal(&scene, (char)('a' + k), 3 * k, 1);
     }
     for (int32_t k = 0; k < 4; ++k) {
       // A step is as long as the thread takes for a result, or the clock would run away from a slow machine.

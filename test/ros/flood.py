@@ -126,7 +126,7 @@ def bad_obstacles():
     return [
         (cells((math.nan, 1)), None, 'its cell 0 is at (nan, 1)'), (cells((1, 1), (1, math.inf)), None, 'its cell 1'),
         (cells((1.7e308, 0)), None, 'its cell 0 is at (1.7e+308, 0)'),
-        *((cells((1, 1), width=w), None, 'its cells are ') for w in (0.0, -1.0, math.nan, math.inf, 3e38)),
+        *((cells((1, 1), width=w), None, 'its cells are ') for w in (0.0, -1.0, math.nan, math.inf)),
         (cells((1, 1), height=-3.0), None, 'its cells are 0.5 x -3 m'),
         (cells((1, 1), frame='odom'), None, "its frame_id is 'odom'"),
     ]

@@ -18,7 +18,7 @@ RESULT = re.compile(r'^ *\d+/\d+ Test +#\d+: (\S+) \.* *(Passed|\*\*\*\S+).*?([\
 def run_round(folder, options, log):
     """Runs the tests once. Returns (name, has passed, seconds) of each; skipped tests are left out."""
     command = ['ctest', '--output-on-failure', '--no-label-summary', *options]
-    with open(log, 'w') as file, subprocess.Popen(
+    with open(log, 'w', buffering=1) as file, subprocess.Popen(
             command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as ctest:
         results = []
         for line in ctest.stdout:

@@ -174,10 +174,12 @@ def run_flood(graph, count, rate):
         sent = stream.close()
     memory.append(resident_kb(graph.process))
     lines = graph.output().count('\n')
+    left_out = sum(map(int, re.findall(r'\((\d+) lines like this', graph.output())))
     allowed = log_lines_allowed(time.monotonic() - started)
     assert lines <= allowed, f'{lines} lines of log, {allowed} are allowed'
     graph.until(lambda: all(graph.state(name) in ('arrived', 'idle') for name in NAMES), 'all robots at their goals')
-    report = f'{sent}; {clients.figures()}; {goal_count} goals in between, all taken; {lines} lines of log; ' \
+    report = f'{sent}; {clients.figures()}; {goal_count} goals in between, all taken; {lines} lines of log, ' \
+             f'{left_out} left out; ' \
              f'resident memory {memory[0] / 1024:.1f} MB before, {memory[len(memory) // 2] / 1024:.1f} MB in the ' \
              f'middle, {memory[-1] / 1024:.1f} MB after'
     return clients, memory, report

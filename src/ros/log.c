@@ -12,8 +12,7 @@
 
 static void write_line(const ros_log_t * log, int severity, const char * text)
 {
-  RCUTILS_LOG_COND_NAMED(
-    severity, RCUTILS_LOG_CONDITION_EMPTY, RCUTILS_LOG_CONDITION_EMPTY, log->logger, "%s", text);
+  RCUTILS_LOG_COND_NAMED(severity, RCUTILS_LOG_CONDITION_EMPTY, RCUTILS_LOG_CONDITION_EMPTY, log->logger, "%s", text);
 }
 
 bool ros_log_init(ros_log_t * log, const char * logger)

@@ -28,8 +28,7 @@ static scene_t make_scene(const char * planner)
   scene.options.settings.time_limit = 10.0;
   scene.options.log = count_line;
   scene.options.on_result = count_result;
-  (void)snprintf(
-    scene.options.settings.planner.name, sizeof scene.options.settings.planner.name, "%s", planner);
+  (void)snprintf(scene.options.settings.planner.name, sizeof scene.options.settings.planner.name, "%s", planner);
   atomic_store(&results, 0);
   return scene;
 }

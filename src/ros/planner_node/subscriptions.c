@@ -171,8 +171,7 @@ static void on_amcl_pose(const void * message, void * context)
 void node_request_goal(const node_site_t * site, int32_t robot, const geometry_msgs__msg__PoseStamped * goal)
 {
   fw_error_t reason = {0};
-  if (
-    !check_frame(site, &goal->header.frame_id, &reason) || !check_orientation(&goal->pose, &reason)) {
+  if (!check_frame(site, &goal->header.frame_id, &reason) || !check_orientation(&goal->pose, &reason)) {
     fw__controller_refuse_goal(site->controller->impl, robot, &reason);
     return;
   }

@@ -1,13 +1,13 @@
-// Limits how many log lines one source may write: a robot whose messages are refused a hundred times per second, each for
-// another reason, must not fill the disk, and must not hide what others have to say.
+// Limits how many log lines one source may write: a robot whose messages are refused a hundred times per second, each
+// for another reason, must not fill the disk, and must not hide what others have to say.
 //
-// The source of a line is its text up to the first ':' ("robot_7: error 202: …", "map refused: …"). Each source has a token
-// bucket: LINES_AT_ONCE lines, and one more per second. A line without a token is held back; a later one of its source
-// replaces it. When there is a token again, the line that is held back is due, with the number of those that it replaced:
-// so the log always ends with the last thing that each source said.
+// The source of a line is its text up to the first ':' ("robot_7: error 202: …", "map refused: …"). Each source has a
+// token bucket: FW_LOG_LINES_AT_ONCE lines, and one more per second. A line without a token is held back; a later one
+// of its source replaces it. When there is a token again, the line that is held back is due, with the number of those
+// that it replaced: so the log always ends with the last thing that each source said.
 //
-// Sources share SOURCES buckets by their hash; two that share one are limited together. Times are those of a steady clock
-// and are passed in. Not for several threads at once.
+// Sources share FW_LOG_SOURCES buckets by their hash; two that share one are limited together. Times are those of a
+// steady clock and are passed in. Not for several threads at once.
 
 #ifndef BASE__LOG_THROTTLE_H_
 #define BASE__LOG_THROTTLE_H_

@@ -1,5 +1,5 @@
-// The log of a node, limited by source (base/log_throttle.h): for lines that messages of others cause, which may come at any
-// rate. Lines of the debug level are not limited.
+// The log of a node, limited by source (base/log_throttle.h): for lines that messages of others cause, which may come
+// at any rate. Lines of the debug level are not limited.
 
 #ifndef ROS__LOG_H_
 #define ROS__LOG_H_

@@ -1,5 +1,5 @@
-"""Bad messages for a planner node: of every topic that it reads, with any value that a message can carry. As a program, it
-sends them at a rate for as long as it is told to, and prints how many it has sent:
+"""Bad messages for a planner node: of every topic that it reads, with any value that a message can carry. As a program,
+it sends as many as it is told to at a rate, and prints how long that took:
 
   flood.py --robots a,b --rate 1000 --count 60000
 """
@@ -143,7 +143,8 @@ def bad_closed_paths():
         (path(inside, (SECOND, math.inf, 1.0)), None, 'its pose 1 is not finite'),
         (path((2 * SECOND, 1.0, 1.0), inside), None, 'the stamp of its pose 1 is earlier'),
         (path(inside, (SECOND, 1e300, 1.0)), None, 'its pose 1, (1e+300, 1), is outside the map'),
-        (path(inside, header__frame_id='odom'), None, "its frame_id is 'odom'"), (strange, None, "its frame_id is 'odom'"),
+        (path(inside, header__frame_id='odom'), None, "its frame_id is 'odom'"),
+        (strange, None, "its frame_id is 'odom'"),
         (path(*[inside] * 3000, (SECOND, 99.0, 1.0)), None, 'its pose 3000'),
     ]
 

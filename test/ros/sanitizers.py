@@ -1,5 +1,6 @@
-"""What the sanitizers report of the nodes. CTest sets FLEETWEAVE_SANITIZE in a build with sanitizers; then every process
-that a test starts writes its reports into one folder, and a test in which there is one fails, however the process ended.
+"""What the sanitizers report of the nodes. CTest sets FLEETWEAVE_SANITIZE in a build with sanitizers; then every
+process that a test starts writes its reports into one folder, and a test in which there is one fails, however the
+process ended.
 
 The nodes are instrumented, the middleware is not (docs/contributing.md says what that hides).
 """

@@ -4,12 +4,11 @@ import re
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
 import flood
 import pytest
-from graph import grid_map
+from graph import Log, grid_map
 from nav_msgs.srv import GetPlan
 from rcl_interfaces.srv import GetParameters
 from std_srvs.srv import Trigger
@@ -82,17 +81,14 @@ def test_each_bad_message_is_refused_once_with_its_reason(graph, topic):
 
 class Flood:
     def __init__(self, count, rate):
-        command = [sys.executable, flood.__file__, '--robots', ','.join(NAMES), '--count', str(count), '--rate', str(rate)]
-        self.log = tempfile.TemporaryFile('w+')
-        self.process = subprocess.Popen(command, stdout=self.log, stderr=self.log)
-
-    def said(self):
-        self.log.seek(0)
-        return self.log.read()
+        names = ','.join(NAMES)
+        command = [sys.executable, flood.__file__, '--robots', names, '--count', str(count), '--rate', str(rate)]
+        self.log = Log()
+        self.process = subprocess.Popen(command, stdout=self.log.file, stderr=self.log.file)
 
     def has_begun(self):
-        assert not self.is_over(), self.said()
-        return 'begins\n' in self.said()
+        assert not self.is_over(), self.log.read()
+        return 'begins\n' in self.log.read()
 
     def is_over(self):
         return self.process.poll() is not None
@@ -101,7 +97,9 @@ class Flood:
         if not self.is_over():
             self.process.kill()
         self.process.wait()
-        return self.said().split('\n')[-2]
+        text = self.log.read()
+        self.log.close()
+        return text.strip().split('\n')[-1]
 
 
 def resident_kb(process):

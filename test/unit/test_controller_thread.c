@@ -1,6 +1,6 @@
-// The controller while its worker's thread solves: facts, settings, lists and ends of every kind arrive in between. Which
-// update sees which result depends on the machine; what must hold does not. Built with the thread sanitizer, this is
-// where a race between both threads shows (`./run test`).
+// The controller while its worker's thread solves: facts, settings, lists and ends of every kind arrive in between.
+// Which update sees which result depends on the machine; what must hold does not. Built with the thread sanitizer, this
+// is where a race between both threads shows (`./run test`).
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -70,8 +70,8 @@ static void change_something(scene_t * scene, int32_t k)
   }
 }
 
-// The fleet's clock runs ahead of the thread, as on a machine that is too slow; robots that obey stay apart all the same,
-// and when the changes end every robot reaches its last goal.
+// The fleet's clock runs ahead of the thread, as on a machine that is too slow; robots that obey stay apart all the
+// same, and when the changes end every robot reaches its last goal.
 static void changes_while_the_thread_solves(void ** state)
 {
   (void)state;

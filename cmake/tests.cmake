@@ -7,15 +7,15 @@
 #   test/ros/test_*.py    pytest with rclpy in the same ROS graph (only with ROS 2); test/ros/*.c are their C programs
 #
 # Labels: the folder's name. Also `nodes` for the ROS tests that are run once more with the address and
-# undefined-behaviour sanitizers, and `threads` for what is run with the thread sanitizer: few, but together they reach all
-# code of the nodes, and every thread of ours.
+# undefined-behaviour sanitizers, and `threads` for what is run with the thread sanitizer: few, chosen so that together they
+# use every source file of the nodes, and every thread of ours.
 set(node_tests
-  test_drive_faults test_executor test_follower test_markers test_node_closed_paths test_node_flood test_node_get_plan
-  test_node_life test_node_parameters test_node_record test_node_refusals test_node_robots test_parameter_table
-  test_restart test_sim_counts test_sim_life test_sim_topics test_two_planners)
+  test_executor test_follower test_markers test_node_closed_paths test_node_flood test_node_get_plan test_node_life
+  test_node_parameters test_node_record test_node_robots test_parameter_table test_restart test_sim_bodies
+  test_sim_counts test_sim_life test_sim_topics test_two_planners)
 set(thread_tests
   test_controller test_controller_thread test_distance test_parallel test_rtaa_batch
-  test_executor test_node_life test_node_flood test_sim_life test_sim_drive test_follower)
+  test_executor test_node_flood test_node_life test_sim_drive test_sim_life test_transport)
 
 # fleetweave_label NAME TEST LABEL: label a test, with those above.
 function(fleetweave_label name test label)

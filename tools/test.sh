@@ -33,10 +33,7 @@ count() {
 # run_ctest FOLDER TITLE [ctest options]
 run_ctest() {
   local log="$top/log/run/test-$1.log" status=0 at_once
-  at_once=$(nproc)
-  if [[ $1 == test || $1 == threads ]]; then
-    ((at_once += 3))  # fleets mostly wait
-  fi
+  at_once=$(($(nproc) + 3))  # fleets mostly wait
   say "$2:"
   (cd "$top/build/$1" && ctest --output-on-failure --no-label-summary --parallel "$at_once" "${@:3}") 2>&1 |
     sed -u -e '/^Test project/d' -e '/^ *Start /d' | tee "$log" >&2 || status=$?

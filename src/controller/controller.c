@@ -1363,8 +1363,8 @@ fw_controller_status_t fw_controller_status(const fw_controller_t * self, int64_
 
 bool fw_controller_wants_solve(const fw_controller_t * self)
 {
-  const fw_round_worker_t * worker = &self->impl->worker;
-  return worker->mode == FW_CONTROLLER_WORKER_CALLER && worker->state == FW_ROUND_WORKER_BUSY;
+  fw_round_worker_t * worker = &self->impl->worker;
+  return worker->mode == FW_CONTROLLER_WORKER_CALLER && fw__round_worker_state(worker) == FW_ROUND_WORKER_BUSY;
 }
 
 void fw_controller_solve(fw_controller_t * self, bool fails)

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 
 static const double EIGHTH_TURN = 0.78539816339744831;  // radians between two headings
+static const double RESOLUTION_MAX = 100.0;             // metres, as of planning_resolution: ticks fit into nanoseconds
 
 // ---- the frame
 
@@ -97,8 +98,9 @@ bool fw__planning_map_check(const fw_occupancy_map_t * occupancy, fw_error_t * r
   if (occupancy->width < 1 || occupancy->height < 1 || occupancy->values == NULL) {
     return fw__refuse(reason, "it has %d x %d cells; both must be at least 1", occupancy->width, occupancy->height);
   }
-  if (!isfinite(occupancy->resolution) || occupancy->resolution <= 0.0) {
-    return fw__refuse(reason, "its resolution is %g m; it must be positive and finite", occupancy->resolution);
+  if (!(occupancy->resolution > 0.0 && occupancy->resolution <= RESOLUTION_MAX)) {
+    return fw__refuse(
+      reason, "its resolution is %g m; it must be positive and at most %g", occupancy->resolution, RESOLUTION_MAX);
   }
   if (!fw__point_is_finite(occupancy->origin.point) || !isfinite(occupancy->origin.yaw)) {
     return fw__refuse(reason, "its origin is not finite");

@@ -307,12 +307,15 @@ static void maps_out_of_range_are_refused_with_a_reason(void ** state)
   floor_t * floor = make_floor(40, 40, 0.05);
   begin_on(&scene, floor, floor_point(floor, 0.75, 0.75));
   const fw_occupancy_map_t good = floor->map;
-  fw_occupancy_map_t bad[] = {good, good, good, good};
+  fw_occupancy_map_t bad[] = {good, good, good, good, good};
   bad[0].origin.point.x = 1e12;
   bad[1].origin.yaw = 1e9;
   bad[2].resolution = 1e-9;
   bad[3].resolution = 1e-3;
-  const char * const reasons[] = {"out of range", "out of range", "out of range", "smaller than one planning cell"};
+  bad[4].resolution = 1e5;  // a tick of it would be years
+  const char * const reasons[] = {
+    "out of range", "out of range", "out of range", "smaller than one planning cell",
+    "its resolution is 100000 m; it must be positive and at most 100"};
   for (int32_t k = 0; k < TEST_COUNT(bad); ++k) {
     assert_int_equal(
       fw_controller_set_map(&scene.controller, &bad[k], scene.now_ns, &scene.error), FW_RET_INVALID_ARGUMENT);

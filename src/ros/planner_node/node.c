@@ -44,7 +44,7 @@ static bool init_session(node_t * node, int argc, char ** argv)
   }
   node->has_node = true;
   node->logger = node->session.logger;
-  return ros_clock_init(&node->clock, &node->session.allocator);
+  return ros_log_init(&node->log, node->logger) && ros_clock_init(&node->clock, &node->session.allocator);
 }
 
 static bool init_parameters(node_t * node, node_settings_t * settings)
@@ -69,9 +69,7 @@ static void write_log(void * context, fw_log_level_t level, const char * text)
 {
   static const int severities[] = {
     RCUTILS_LOG_SEVERITY_DEBUG, RCUTILS_LOG_SEVERITY_INFO, RCUTILS_LOG_SEVERITY_WARN, RCUTILS_LOG_SEVERITY_ERROR};
-  const node_t * node = context;
-  RCUTILS_LOG_COND_NAMED(
-    severities[level], RCUTILS_LOG_CONDITION_EMPTY, RCUTILS_LOG_CONDITION_EMPTY, node->logger, "%s", text);
+  ros_log_write(&((node_t *)context)->log, severities[level], text);
 }
 
 // Gives the controller the list of robots that the parameters have.
@@ -115,6 +113,7 @@ static bool init_controller(node_t * node)
     .clock = &node->clock,
     .has_jumped_back = &node->has_jumped_back,
     .logger = node->logger,
+    .log = &node->log,
   };
   return is_made;
 }
@@ -190,6 +189,7 @@ void node_fini(node_t * node)
   }
   node->has_guard = false;
   fw_controller_fini(&node->controller);
+  ros_log_fini(&node->log);
   ros_parameters_fini(&node->parameters);
   ros_session_fini(&node->session);
 }
@@ -318,6 +318,7 @@ bool node_spin_once(node_t * node)
   (void)fw_controller_update(&node->controller, now_ns);
   publish_changes(node, now_ns);
   take_events(node);
+  ros_log_flush(&node->log);
   if (fw_clock_now_ns() >= node->next_diagnostics_ns) {
     node->next_diagnostics_ns = fw_clock_now_ns() + DIAGNOSTICS_NS;
     node_transforms_check(&node->transforms);

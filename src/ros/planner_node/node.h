@@ -17,6 +17,7 @@
 #include "ros/planner_node/transforms.h"
 #include "ros/planner_node/unassigned_goals.h"
 #include "ros/clock.h"
+#include "ros/log.h"
 #include "ros/session.h"
 
 typedef struct node_t {
@@ -37,6 +38,7 @@ typedef struct node_t {
   node_markers_t markers;
   node_unassigned_goals_t unassigned_goals;
   const char * logger;
+  ros_log_t log;
   int64_t next_diagnostics_ns;  // steady clock
   int64_t next_discovery_ns;    // steady clock
   fw_error_t discovery_fault;   // why a discovered robot could not be added; empty if none failed

@@ -37,6 +37,12 @@ static fw_pose_t goal_pose_of(const geometry_msgs__msg__Pose * pose)
   return (fw_pose_t){.point = {pose->position.x, pose->position.y}, .yaw = has_yaw ? pose_of(pose).yaw : NAN};
 }
 
+// Of a pose that may have any yaw: NAN would mean that.
+static bool check_orientation(const geometry_msgs__msg__Pose * pose, fw_error_t * reason)
+{
+  return isfinite(pose_of(pose).yaw) || fw__refuse(reason, "its orientation is not finite");
+}
+
 // ---- callbacks: the map and obstacles
 
 static void on_map(const void * message, void * context)
@@ -242,7 +248,7 @@ static void on_carrying_odometry(const void * message, void * context)
 void node_request_goal(const node_site_t * site, int32_t robot, const geometry_msgs__msg__PoseStamped * goal)
 {
   fw_error_t reason = {0};
-  if (!check_frame(site, &goal->header.frame_id, &reason)) {
+  if (!check_frame(site, &goal->header.frame_id, &reason) || !check_orientation(&goal->pose, &reason)) {
     fw__controller_refuse_goal(site->controller->impl, robot, &reason);
     return;
   }
@@ -268,7 +274,7 @@ static void on_goals(const void * message, void * context)
   for (int32_t k = 0; is_good && k < count; ++k) {
     const geometry_msgs__msg__PoseStamped * goal = &goals->goals.data[k];
     const std_msgs__msg__Header * header = goal->header.frame_id.size > 0 ? &goal->header : &goals->header;
-    is_good = check_frame(robot->site, &header->frame_id, &reason);
+    is_good = check_frame(robot->site, &header->frame_id, &reason) && check_orientation(&goal->pose, &reason);
     requests[k] = (fw_goal_request_t){.pose = goal_pose_of(&goal->pose)};
   }
   if (is_good) {

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "base/heap.h"
 #include "controller/request_closures.h"
 #include "controller/round.h"
 
@@ -206,7 +207,7 @@ static void request_round_for_new_map(fw_controller_impl_t * controller)
 static int8_t * copy_values(const fw_occupancy_map_t * occupancy)
 {
   const size_t size = (size_t)occupancy->width * (size_t)occupancy->height;
-  int8_t * values = malloc(size);
+  int8_t * values = fw__malloc(size);
   if (values != NULL) {
     memcpy(values, occupancy->values, size);
   }
@@ -1350,7 +1351,7 @@ fw_ret_t fw_controller_init(fw_controller_t * self, const fw_controller_options_
   if (!check_settings(&options->settings, &reason)) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
   }
-  fw_controller_impl_t * controller = calloc(1, sizeof *controller);
+  fw_controller_impl_t * controller = fw__calloc(1, sizeof *controller);
   if (controller == NULL) {
     return fw__error_memory(error);
   }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/heap.h"
 
 // A robot that stays within STILL_METRES for longer than STILL_NS stands: odometry has noise. Where poses come only
 // while a robot moves, one that is silent for SILENT_STILL_NS stands.
@@ -116,7 +117,7 @@ bool fw__controller_fleet_set(fw_controller_fleet_t * fleet, const fw_robot_list
     return false;
   }
   fw_controlled_robot_t * robots =
-    realloc(fleet->robots, ((size_t)fleet->count + (size_t)list->count + 1) * sizeof *robots);
+    fw__realloc(fleet->robots, ((size_t)fleet->count + (size_t)list->count + 1) * sizeof *robots);
   if (robots == NULL) {
     return fw__refuse(reason, "out of memory for %d robots", list->count);
   }

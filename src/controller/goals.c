@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/heap.h"
 
 enum { EVENTS_PER_GOAL = 2, GOALS_MAX = 1024 };  // active and end; goals of one robot, as many as a journal holds
 
@@ -37,7 +38,7 @@ static bool reserve(fw_goal_events_t * events, int32_t more)
   if (needed <= events->capacity) {
     return true;
   }
-  fw_goal_event_t * grown = calloc((size_t)needed * 2, sizeof *grown);
+  fw_goal_event_t * grown = fw__calloc((size_t)needed * 2, sizeof *grown);
   if (grown == NULL) {
     return false;
   }
@@ -119,7 +120,7 @@ static bool reserve_goals(fw_controlled_robot_t * robot, int32_t count)
   if (count <= robot->goal_capacity) {
     return true;
   }
-  fw_robot_goal_t * list = realloc(robot->goals, (size_t)count * 2 * sizeof *list);
+  fw_robot_goal_t * list = fw__realloc(robot->goals, (size_t)count * 2 * sizeof *list);
   if (list == NULL) {
     return false;
   }

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "base/heap.h"
 #include "controller/controller.h"
 
 // Of fw_journal_goal_t.flags.
@@ -170,7 +171,7 @@ static bool save_release(fw_controller_impl_t * controller, fw_controlled_robot_
   const bool is_kept = controller->settings.execution_mode == FW_EXECUTION_MODE_DEPENDENCY;
   const int32_t count = is_kept ? path->count : 0;
   if (count > restart->waypoint_capacity) {
-    fw_journal_waypoint_t * grown = realloc(restart->waypoints, (size_t)count * 2 * sizeof *grown);
+    fw_journal_waypoint_t * grown = fw__realloc(restart->waypoints, (size_t)count * 2 * sizeof *grown);
     if (grown == NULL) {
       return fw__refuse(error, "out of memory");
     }
@@ -286,7 +287,7 @@ static fw_ret_t forget_places(fw_journal_t * journal, fw_error_t * error)
     char name[FW_JOURNAL_NAME_BYTES_MAX + 1];
     const uint32_t flags = robot->flags;
     const int32_t count = robot->goal_count;
-    fw_journal_goal_t * goals = calloc((size_t)count + 1, sizeof *goals);
+    fw_journal_goal_t * goals = fw__calloc((size_t)count + 1, sizeof *goals);
     if (goals == NULL) {
       return fw__error_memory(error);
     }

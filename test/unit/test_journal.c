@@ -818,7 +818,7 @@ static void without_compaction_the_file_is_bounded_too(void ** state)
   assert_non_null(strstr(stats.last_compaction_failure, "Permission denied"));
   assert_null(disk_name(disk, "j.new"));
   fw__journal_fini(&journal);
-  io.rename = disk_rename;
+  io.rename = disk_io(disk).rename;
   open_journal(&journal, &options, NULL);
   const fw_journal_pose_t pose = pose_at(400, 0);
   assert_int_equal(fw__journal_set_pose(&journal, "a", &pose, NULL), FW_RET_OK);
@@ -1069,7 +1069,7 @@ static void what_was_read_is_synced(void ** state)
   options.sync = FW_JOURNAL_SYNC_EACH;
   open_journal(&journal, &options, NULL);
   commit(&journal, 0);
-  disk_sync_directory(disk, "j");
+  assert_int_equal(disk_io(disk).sync_directory(disk, "j"), 0);
   disk_lose_power(disk, 0);
   fw__journal_fini(&journal);
   open_journal(&journal, &options, NULL);

@@ -1440,6 +1440,7 @@ fw_ret_t fw_controller_set_robots(
   if (!fw__controller_fleet_set(&controller->fleet, &list, &reason)) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
   }
+  fw__restart_tell_again(controller, now_ns);
   bool is_outdated = false;  // what the worker plans
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     fw_controlled_robot_t * robot = &controller->fleet.robots[k];

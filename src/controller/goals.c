@@ -28,7 +28,20 @@ bool fw__goal_events_next(fw_goal_events_t * events, fw_goal_event_t * event)
   *event = events->events[events->first];
   events->first = (events->first + 1) % events->capacity;
   events->count -= 1;
+  events->noted -= events->noted > 0 ? 1 : 0;
+  events->ends_taken += fw__goal_event_is_end(event) ? 1 : 0;
   return true;
+}
+
+const fw_goal_event_t * fw__goal_events_at(const fw_goal_events_t * events, int32_t at)
+{
+  FW_ASSERT(at >= 0 && at < events->count);
+  return &events->events[(events->first + at) % events->capacity];
+}
+
+bool fw__goal_event_is_end(const fw_goal_event_t * event)
+{
+  return event->kind != FW_GOAL_ACCEPTED && event->kind != FW_GOAL_ACTIVE;
 }
 
 // Makes room for `more` goals: the acceptance of each, and what is still to come of all that live.
@@ -50,6 +63,15 @@ static bool reserve(fw_goal_events_t * events, int32_t more)
   events->capacity = needed * 2;
   events->first = 0;
   return true;
+}
+
+bool fw__goal_events_reserve(fw_goal_events_t * events, int32_t count) { return reserve(events, count); }
+
+void fw__goal_events_tell_again(fw_goal_events_t * events, const fw_goal_event_t * event)
+{
+  FW_ASSERT(events->count < events->capacity && events->noted == events->count);
+  events->events[(events->first + events->count++) % events->capacity] = *event;
+  events->noted = events->count;
 }
 
 static void add_event(const fw_goals_t * goals, int32_t robot, uint64_t id, fw_goal_end_t end)

@@ -103,7 +103,7 @@ static fw_robot_service_t from_flags(uint32_t flags)
                                                   : FW_ROBOT_IN_SERVICE;
 }
 
-static fw_journal_end_t to_journal_end(const fw_controlled_robot_t * robot, uint64_t id)
+static fw_journal_outcome_t to_outcome(fw_goal_event_kind_t kind)
 {
   static const fw_journal_outcome_t outcomes[] = {
     [FW_GOAL_REACHED] = FW_JOURNAL_REACHED,
@@ -111,13 +111,49 @@ static fw_journal_end_t to_journal_end(const fw_controlled_robot_t * robot, uint
     [FW_GOAL_CANCELLED] = FW_JOURNAL_CANCELLED,
     [FW_GOAL_REPLACED] = FW_JOURNAL_REPLACED,
   };
+  return outcomes[kind];
+}
+
+static fw_journal_end_t to_journal_end(const fw_controlled_robot_t * robot, uint64_t id)
+{
   // Of several goals that end between two commits the journal keeps the last one only.
   const fw_ended_goal_t * ended = &robot->last_ended;
-  return ended->id == id ? (fw_journal_end_t){id, outcomes[ended->kind], (uint32_t)ended->fault}
+  return ended->id == id ? (fw_journal_end_t){id, to_outcome(ended->kind), (uint32_t)ended->fault}
                          : (fw_journal_end_t){.id = id, .outcome = FW_JOURNAL_REPLACED};
 }
 
+static fw_goal_event_kind_t from_outcome(fw_journal_outcome_t outcome)
+{
+  static const fw_goal_event_kind_t kinds[] = {
+    [FW_JOURNAL_REACHED] = FW_GOAL_REACHED,
+    [FW_JOURNAL_FAILED] = FW_GOAL_FAILED,
+    [FW_JOURNAL_CANCELLED] = FW_GOAL_CANCELLED,
+    [FW_JOURNAL_REPLACED] = FW_GOAL_REPLACED,
+  };
+  return kinds[outcome];
+}
+
 // ---- what is written
+
+// Notes which ends the caller has taken, and the ends that are new in the queue of events: those that it may not have
+// taken yet when this controller is gone.
+static bool save_ends(fw_controller_impl_t * controller, fw_error_t * error)
+{
+  fw_journal_t * journal = &controller->restart.journal;
+  fw_goal_events_t * events = &controller->events;
+  fw__journal_raise_told(journal, controller->restart.told_before + (uint64_t)events->ends_taken);
+  for (; events->noted < events->count; ++events->noted) {
+    const fw_goal_event_t * event = fw__goal_events_at(events, events->noted);
+    const char * name = event->robot < 0 ? "" : controller->fleet.robots[event->robot].name;
+    const fw_journal_end_t end = {event->id, to_outcome(event->kind), (uint32_t)event->fault};
+    if (
+      fw__goal_event_is_end(event) &&
+      fw__journal_add_untold(journal, name[0] == '\0' ? "-" : name, end, error) != FW_RET_OK) {
+      return false;
+    }
+  }
+  return true;
+}
 
 static bool still_has_goal(const fw_controlled_robot_t * robot, const fw_journal_goal_t * goal)
 {
@@ -265,7 +301,7 @@ void fw__restart_commit(fw_controller_impl_t * controller, int64_t now_ns)
     return;
   }
   forget_unlisted(controller, now_ns);
-  bool is_saved = true;
+  bool is_saved = save_ends(controller, &error);
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     is_saved = (!fw__controlled_robot_is_listed(robot) || save_robot(controller, robot, &error)) && is_saved;
@@ -352,6 +388,11 @@ fw_ret_t fw__restart_init(
       return ret;
     }
   }
+  restart->told_before = fw__journal_told(&restart->journal);
+  if (!fw__goal_events_reserve(&controller->events, fw__journal_untold_count(&restart->journal))) {
+    fw__journal_fini(&restart->journal);
+    return fw__error_memory(error);
+  }
   restart->is_on = true;
   controller->is_paused = fw__journal_is_paused(&restart->journal);
   controller->fleet.goals_seen = fw__journal_next_goal_id(&restart->journal) - 1;
@@ -361,6 +402,28 @@ fw_ret_t fw__restart_init(
       controller->is_paused ? "; the fleet is paused" : "");
   }
   return FW_RET_OK;
+}
+
+void fw__restart_tell_again(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  fw_restart_t * restart = &controller->restart;
+  if (!restart->is_on || restart->has_told_again) {
+    return;
+  }
+  restart->has_told_again = true;
+  FW_ASSERT(controller->events.count == 0);  // so that events come in the order in which the journal numbers ends
+  for (int32_t k = 0; k < fw__journal_untold_count(&restart->journal); ++k) {
+    const fw_journal_untold_t * untold = fw__journal_untold_at(&restart->journal, k);
+    fw_goal_event_t event = {
+      .kind = from_outcome(untold->end.outcome),
+      .id = untold->end.id,
+      .robot = fw__controller_fleet_find(&controller->fleet, untold->robot),
+      .time_ns = now_ns,
+      .fault = (fw_fault_t)untold->end.code,
+    };
+    (void)snprintf(event.text, sizeof event.text, "it ended before the restart");
+    fw__goal_events_tell_again(&controller->events, &event);
+  }
 }
 
 void fw__restart_fini(fw_controller_impl_t * controller)
@@ -432,6 +495,8 @@ void fw__restart_restore(fw_controller_impl_t * controller, int32_t index, int64
 void fw__restart_forget(fw_controller_impl_t * controller, int32_t index)
 {
   if (controller->restart.is_on) {
+    fw_error_t error = {0};
+    (void)save_ends(controller, &error);  // while its name is known; what fails is tried again by the next commit
     fw__journal_forget(&controller->restart.journal, controller->fleet.robots[index].name);
   }
 }

@@ -199,12 +199,16 @@ bool fw__goals_accept(const fw_goals_t * goals, const fw_goal_requests_t * reque
   return true;
 }
 
-bool fw__goals_restore(const fw_goals_t * goals, int32_t index, const fw_robot_goal_t * goal)
+bool fw__goals_reserve(const fw_goals_t * goals, int32_t index, int32_t count)
 {
   fw_controlled_robot_t * robot = &goals->fleet->robots[index];
-  if (!reserve_goals(robot, robot->goal_count + 1) || !reserve(goals->events, 1)) {
-    return false;
-  }
+  return reserve_goals(robot, robot->goal_count + count) && reserve(goals->events, count);
+}
+
+void fw__goals_restore(const fw_goals_t * goals, int32_t index, const fw_robot_goal_t * goal)
+{
+  fw_controlled_robot_t * robot = &goals->fleet->robots[index];
+  FW_ASSERT(robot->goal_count < robot->goal_capacity);
   goals->fleet->goals_seen = goal->id > goals->fleet->goals_seen ? goal->id : goals->fleet->goals_seen;
   robot->goals[robot->goal_count++] = *goal;
   goals->events->live_goals += 1;
@@ -212,7 +216,6 @@ bool fw__goals_restore(const fw_goals_t * goals, int32_t index, const fw_robot_g
     activate(goals, index);
   }
   FW_ASSERT(fw__goals_validate(goals->fleet, goals->events));
-  return true;
 }
 
 // ---- ends

@@ -47,8 +47,10 @@ typedef struct fw_goal_requests_t {
 } fw_goal_requests_t;
 bool fw__goals_accept(const fw_goals_t * goals, const fw_goal_requests_t * requests, fw_error_t * reason);
 
-// Puts an accepted goal back, with its old number, behind the others: from a journal. False if there is no memory.
-bool fw__goals_restore(const fw_goals_t * goals, int32_t robot, const fw_robot_goal_t * goal);
+// Makes room for so many goals of a robot. False if there is no memory.
+bool fw__goals_reserve(const fw_goals_t * goals, int32_t robot, int32_t count);
+// Puts an accepted goal back, with its old number, behind the others: from a journal. There is room for it.
+void fw__goals_restore(const fw_goals_t * goals, int32_t robot, const fw_robot_goal_t * goal);
 
 // How a goal ends.
 typedef struct fw_goal_end_t {

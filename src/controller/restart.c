@@ -271,6 +271,34 @@ static bool save_robot(fw_controller_impl_t * controller, fw_controlled_robot_t 
   return true;
 }
 
+// The goals of a robot that is not in the fleet any more end as if it had left now. False if there is no memory: what
+// has ended is not the journal's any more, and the rest is tried again.
+static bool end_goals_of(fw_controller_impl_t * controller, const fw_journal_robot_t * known, int64_t now_ns)
+{
+  fw_journal_t * journal = &controller->restart.journal;
+  fw_error_t error = {0};
+  while (known->goal_count > 0) {
+    const fw_journal_goal_t goal = known->goals[0];
+    const fw_journal_end_t end = {goal.id, FW_JOURNAL_CANCELLED, 0};
+    const bool is_station = (goal.flags & GOAL_IS_STATION) != 0;
+    if (
+      !is_station &&
+      (!fw__goal_events_reserve(&controller->events, 1) || !save_ends(controller, &error) ||
+       fw__journal_add_untold(journal, known->name, end, &error) != FW_RET_OK)) {
+      return false;
+    }
+    if (!is_station) {
+      fw_goal_event_t event = {.kind = FW_GOAL_CANCELLED, .id = goal.id, .robot = -1, .time_ns = now_ns};
+      (void)snprintf(event.text, sizeof event.text, "the robot has left the fleet");
+      fw__goal_events_tell_again(&controller->events, &event);
+    }
+    const fw_ret_t ret = fw__journal_end_goal(journal, known->name, end, &error);
+    FW_ASSERT(ret == FW_RET_OK);
+    (void)ret;
+  }
+  return true;
+}
+
 // Robots that the journal knows and that were not listed again.
 static void forget_unlisted(fw_controller_impl_t * controller, int64_t now_ns)
 {
@@ -285,11 +313,17 @@ static void forget_unlisted(fw_controller_impl_t * controller, int64_t now_ns)
   }
   restart->has_forgotten = true;
   for (int32_t k = fw__journal_robot_count(&restart->journal) - 1; k >= 0; --k) {
-    const char * name = fw__journal_robot_at(&restart->journal, k)->name;
-    if (fw__controller_fleet_find(&controller->fleet, name) < 0) {
-      fw__log(&controller->log, FW_LOG_INFO, "%s is in the journal and not in the fleet any more: forgotten", name);
-      fw__journal_forget(&restart->journal, name);
+    const fw_journal_robot_t * known = fw__journal_robot_at(&restart->journal, k);
+    if (fw__controller_fleet_find(&controller->fleet, known->name) >= 0) {
+      continue;
     }
+    if (!end_goals_of(controller, known, now_ns)) {
+      restart->has_forgotten = false;
+      return;
+    }
+    fw__log(
+      &controller->log, FW_LOG_INFO, "%s is in the journal and not in the fleet any more: forgotten", known->name);
+    fw__journal_forget(&restart->journal, known->name);
   }
 }
 
@@ -304,7 +338,8 @@ void fw__restart_commit(fw_controller_impl_t * controller, int64_t now_ns)
   bool is_saved = save_ends(controller, &error);
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     fw_controlled_robot_t * robot = &controller->fleet.robots[k];
-    is_saved = (!fw__controlled_robot_is_listed(robot) || save_robot(controller, robot, &error)) && is_saved;
+    const bool is_known = fw__controlled_robot_is_listed(robot) && !robot->is_unrestored;
+    is_saved = (!is_known || save_robot(controller, robot, &error)) && is_saved;
   }
   fw__journal_set_paused(&restart->journal, controller->is_paused);
   fw__journal_raise_next_goal_id(&restart->journal, controller->fleet.goals_seen + 1);
@@ -435,17 +470,11 @@ void fw__restart_fini(fw_controller_impl_t * controller)
   *restart = (fw_restart_t){0};
 }
 
-// Its release, and where it was, become the old release. Without memory for the path nothing is known of the place: the
-// robot is waited for.
-static void restore_release(
-  const fw_controller_impl_t * controller, fw_controlled_robot_t * robot, const fw_journal_robot_t * known)
+// Its release, and where it was, become the old release. There is room for the path.
+static void restore_release(fw_controlled_robot_t * robot, const fw_journal_robot_t * known)
 {
   fw_old_release_t * old = &robot->old_release;
   const bool is_round = robot->body.turn_ticks == 0 && robot->body.outline->counts[0] == 1;
-  if (!fw__timed_path_reserve(&old->path, known->waypoint_count)) {
-    fw__log(&controller->log, FW_LOG_ERROR, "%s: out of memory for its old release", robot->name);
-    return;
-  }
   for (int32_t k = 0; k < known->waypoint_count; ++k) {
     const fw_journal_waypoint_t * at = &known->waypoints[k];
     old->path.waypoints[k] = (fw_timed_waypoint_t){.point = {at->x, at->y}, .yaw = is_round ? NAN : at->yaw};
@@ -461,6 +490,22 @@ static void restore_release(
   robot->has_new_release = !old->is_there;
 }
 
+static void restore_goals(const fw_goals_t * goals, int32_t index, const fw_journal_robot_t * known)
+{
+  fw_controlled_robot_t * robot = &goals->fleet->robots[index];
+  for (int32_t k = 0; k < known->goal_count; ++k) {
+    const fw_robot_goal_t goal = from_journal_goal(&known->goals[k]);
+    if ((known->goals[k].flags & GOAL_IS_STATION) != 0) {
+      robot->has_goal = true;
+      robot->goal = goal.pose.point;
+      robot->goal_yaw = goal.pose.yaw;
+      robot->goal_order = goal.id;
+    } else {
+      fw__goals_restore(goals, index, &goal);
+    }
+  }
+}
+
 void fw__restart_restore(fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
 {
   fw_controlled_robot_t * robot = &controller->fleet.robots[index];
@@ -470,26 +515,40 @@ void fw__restart_restore(fw_controller_impl_t * controller, int32_t index, int64
     return;
   }
   const fw_goals_t goals = {.fleet = &controller->fleet, .events = &controller->events, .now_ns = now_ns};
-  for (int32_t k = 0; k < known->goal_count; ++k) {
-    const fw_robot_goal_t goal = from_journal_goal(&known->goals[k]);
-    if ((known->goals[k].flags & GOAL_IS_STATION) != 0) {
-      robot->has_goal = true;
-      robot->goal = goal.pose.point;
-      robot->goal_yaw = goal.pose.yaw;
-      robot->goal_order = goal.id;
-    } else if (!fw__goals_restore(&goals, index, &goal)) {
-      fw__log(
-        &controller->log, FW_LOG_ERROR, "%s: out of memory: %d goals are lost", robot->name, known->goal_count - k);
-      break;
-    }
+  if (
+    !fw__goals_reserve(&goals, index, known->goal_count) ||
+    !fw__timed_path_reserve(&robot->old_release.path, known->waypoint_count)) {
+    fw__log(
+      &controller->log, FW_LOG_ERROR, "%s: out of memory for what the journal knows of it; it is tried again",
+      robot->name);
+    robot->is_unrestored = true;
+    robot->has_new_release = false;  // what it holds is not known
+    controller->restart.unrestored_count += 1;
+    return;
   }
+  restore_goals(&goals, index, known);
   robot->service = from_flags(known->flags);
   if (controller->settings.execution_mode == FW_EXECUTION_MODE_DEPENDENCY) {
-    restore_release(controller, robot, known);
+    restore_release(robot, known);
   }
   fw__log(
     &controller->log, FW_LOG_INFO, "%s is known from the journal: %d goals%s", robot->name, robot->goal_count,
     robot->old_release.path.count > 1 ? ", and it may be driving" : "");
+}
+
+void fw__restart_restore_left(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  for (int32_t k = 0; controller->restart.unrestored_count > 0 && k < controller->fleet.count; ++k) {
+    if (controller->fleet.robots[k].is_unrestored) {
+      controller->fleet.robots[k].is_unrestored = false;
+      controller->restart.unrestored_count -= 1;
+      fw__restart_restore(controller, k, now_ns);
+      if (controller->fleet.robots[k].is_unrestored) {
+        return;
+      }
+      fw__controller_request_round(controller, "a robot is known from the journal");
+    }
+  }
 }
 
 void fw__restart_forget(fw_controller_impl_t * controller, int32_t index)
@@ -497,6 +556,7 @@ void fw__restart_forget(fw_controller_impl_t * controller, int32_t index)
   if (controller->restart.is_on) {
     fw_error_t error = {0};
     (void)save_ends(controller, &error);  // while its name is known; what fails is tried again by the next commit
+    controller->restart.unrestored_count -= controller->fleet.robots[index].is_unrestored ? 1 : 0;
     fw__journal_forget(&controller->restart.journal, controller->fleet.robots[index].name);
   }
 }
@@ -601,6 +661,7 @@ static void follow_old_release(fw_controller_impl_t * controller, int32_t index,
 
 void fw__restart_update(fw_controller_impl_t * controller, int64_t now_ns)
 {
+  fw__restart_restore_left(controller, now_ns);
   if (now_ns <= 0 || controller->map.revision == 0 || controller->rival[0] != '\0') {
     return;
   }

@@ -67,6 +67,8 @@ typedef struct fw_controller_simulation_result_t {
   int64_t solves;
   int64_t releases;
   int64_t faults;
+  int64_t kills;          // of controllers
+  int64_t heap_failures;  // allocations that failed
   int64_t goals_accepted;
   int64_t goals_reached;
   int32_t goals_left;        // at the end, where no plan for all robots was found

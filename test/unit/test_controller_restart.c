@@ -1,6 +1,7 @@
 // Restart: a controller that is killed at any moment continues with its journal. Goals are known, each ends once, and
 // nobody is released to where a robot may still drive by an earlier release.
 
+#include "base/heap.h"
 #include "support/memory_disk.h"
 #include "test_controller_scene.h"
 
@@ -502,6 +503,69 @@ static void every_prefix_of_the_journal_ends_each_goal(void ** state)
     assert_true(told[k] > 0);
   }
   end_world(&world);
+}
+
+// A robot that the journal knows, and that was taken off the list while there was no controller: its goals end.
+static void the_goals_of_a_robot_that_left_meanwhile_end(void ** state)
+{
+  (void)state;
+  static world_t world;
+  scene_t * scene = &world.scene;
+  make_world(&world);
+  SCENE(scene, "a....", "b....");
+  scene_run(scene, 2.0);
+  const uint64_t a = scene_goal(scene, 'a', 4, 0), next = scene_queue_goal(scene, 'a', 0, 0);
+  kill_controller(&world);
+  scene_robot(scene, 'a')->is_listed = scene_robot(scene, 'a')->is_there = false;
+  start_controller(&world);
+  scene_run(scene, 30.0);
+  assert_int_equal(scene_ends(scene, a) + scene_ends(scene, next), 0);  // it may be found later
+  scene_run(scene, 40.0);
+  assert_int_equal(scene_count(scene, a, FW_GOAL_CANCELLED), 1);
+  assert_int_equal(scene_count(scene, next, FW_GOAL_CANCELLED), 1);
+  restart_controller(&world);
+  scene_run(scene, 70.0);
+  assert_int_equal(scene_ends(scene, a) + scene_ends(scene, next), 2);
+  end_world(&world);
+}
+
+// ---- memory ---------------------------------------------------------------------------------------------------------
+
+// Each allocation of the restart fails in turn: goals and places are known as soon as there is memory again, and nobody
+// is released through a silent robot before.
+static void a_restart_without_memory_loses_nothing(void ** state)
+{
+  (void)state;
+  static world_t world;
+  scene_t * scene = &world.scene;
+  bool has_failed = true;
+  int64_t at = 0;
+  for (at = 1; has_failed; ++at) {
+    assert_in_range(at, 1, 1000);
+    make_world(&world);
+    SCENE(scene, "a....b.....");
+    scene_run(scene, 2.0);
+    scene_robot(scene, 'b')->is_silent = true;
+    const uint64_t b = scene_goal(scene, 'b', 5, 0), a = scene_goal(scene, 'a', 10, 0);
+    const uint64_t next = scene_queue_goal(scene, 'a', 0, 0);
+    scene_run(scene, 3.0);
+    kill_controller(&world);
+    assert_int_equal(fw_controller_init(&scene->controller, &scene->options, &scene->error), FW_RET_OK);
+    fw__heap_begin_faults(at, 3);
+    fw_ret_t ret = scene_send_robots(scene);
+    has_failed = fw__heap_end_faults().failures > 0;
+    ret = ret == FW_RET_OK ? ret : scene_send_robots(scene);
+    assert_int_equal(ret, FW_RET_OK);
+    assert_int_equal(scene_send_map(scene), FW_RET_OK);
+    scene_run(scene, 20.0);
+    assert_int_equal(scene_status(scene, 'a').goal, a);
+    assert_int_equal(scene_status(scene, 'a').goals_left, 1);
+    assert_true(scene_ends(scene, b) > 0 || scene_status(scene, 'b').goal == b);
+    assert_int_equal(scene_ends(scene, a) + scene_ends(scene, next), 0);
+    assert_true(scene_robot(scene, 'a')->at.x < scene_place(4.5, 0).x);
+    end_world(&world);
+  }
+  assert_true(at > 5);
 }
 
 // ---- single robots --------------------------------------------------------------------------------------------------
@@ -1050,6 +1114,8 @@ int main(void)
     cmocka_unit_test(an_end_that_was_just_heard_may_be_told_twice),
     cmocka_unit_test(the_end_by_leaving_is_told_again),
     cmocka_unit_test(every_prefix_of_the_journal_ends_each_goal),
+    cmocka_unit_test(the_goals_of_a_robot_that_left_meanwhile_end),
+    cmocka_unit_test(a_restart_without_memory_loses_nothing),
     cmocka_unit_test(what_a_robot_held_stays_reserved_until_it_reports),
     cmocka_unit_test(others_plan_around_what_a_robot_held),
     cmocka_unit_test(what_is_behind_a_robot_is_free),

@@ -24,8 +24,8 @@ enum {
   SIDE_MAX = FW_CONTROLLER_SIMULATION_SIDE_MAX,
   SOURCES = 2,      // of closures
   CONTROLLERS = 2,  // at once
-  STAGE_COUNT = 3,  // of the quiet phase: see begin_stage
-  TRIES_PER_STAGE = 8,
+  STAGE_COUNT = 4,  // of the quiet phase: see begin_stage
+  TRIES_PER_STAGE = 5,
 };
 
 static const int64_t MS_NS = 1000000;
@@ -196,6 +196,7 @@ typedef struct sim_t {
   int64_t next_judge_ns;
   int32_t judge_tries;
   double plan_seconds;
+  bool is_proved;  // a complete planner has found that there is no plan
 
   fw_controller_invariants_t invariants;
   int32_t log_lines;  // in this update
@@ -802,6 +803,7 @@ static void send_goals_again(sim_t * sim)
       goal->request.is_queued = true;
       goal->due_ns = sim->now_ns;
     }
+    goal->id = 0;  // the next controller counts from 1
   }
 }
 
@@ -1397,7 +1399,7 @@ static void start_rival(sim_t * sim)
   sim_controller_t * first = leader(sim);
   const int32_t index = 1 - sim->leader_index;
   sim_controller_t * second = &sim->controllers[index];
-  if (first == NULL || second->is_running || sim->promote_ns != 0) {
+  if (first == NULL || first->kill != KILL_NONE || second->is_running || sim->promote_ns != 0) {
     return;
   }
   if (sim->has_journal && below(sim, 2) == 0 && first->disk->fault_at == 0) {
@@ -1911,14 +1913,24 @@ static double plan_afresh(sim_t * sim)
     (void)fw_controller_update(&fresh, clock_now(sim));
     sim->clock_ns += 100 * MS_NS;
   }
+  const fw_controller_status_t found = fw_controller_status(&fresh, clock_now(sim));
+  sim->is_proved = sim->stage == STAGE_COUNT - 1 && found.rounds > 0 && found.stop == FW_STOP_DONE &&
+                   found.outcome != FW_OUTCOME_SOLVED &&
+                   fw_planner_def_find(sim->settings.planner.name)->is_complete;
   double seconds = fw_controller_status(&fresh, clock_now(sim)).outcome == FW_OUTCOME_SOLVED &&
                        fw_controller_status(&fresh, clock_now(sim)).rounds > 0
                      ? 0.0
                      : -1.0;
+  if (seconds < 0.0) {
+    trace(sim, "a fresh controller finds no plan: %s", fw_controller_status(&fresh, clock_now(sim)).fault);
+  }
   for (int32_t k = 0; seconds >= 0.0 && k < fw_controller_robot_count(&fresh); ++k) {
     const fw_controller_robot_status_t status = fw_controller_robot_status(&fresh, k, clock_now(sim));
     const fw_controller_path_t path = fw_controller_timed_path(&fresh, k);
     const bool has_plan = status.fault == FW_FAULT_NONE && path.count > 0;
+    if (!has_plan) {
+      trace(sim, "a fresh controller has no plan for %s: %s", status.name, status.fault_text);
+    }
     seconds =
       !has_plan ? -1.0 : fmax(seconds, (double)(path.waypoints[path.count - 1].stamp_ns - clock_now(sim)) * 1e-9);
   }
@@ -2014,13 +2026,39 @@ static bool is_reachable_alone(const sim_t * sim, const sim_robot_t * robot, fw_
   return is_seen[goal];
 }
 
-// Is every goal that is left one that its robot cannot reach even if it were alone?
-static bool is_hopeless(const sim_t * sim)
+// Does another robot stand there without a goal? It may be moved aside, but returns: the goal is taken.
+static bool is_taken(sim_t * sim, const client_goal_t * goal)
+{
+  const fw_cell_t cell = fw__map_frame_cell(&sim->frame, goal->request.pose.point);
+  if (cell == FW_CELL_NONE || leader(sim) == NULL) {
+    return false;
+  }
+  fw_path_robot_t there = sim->robots[goal->robot].body;
+  there.pose.point = fw__map_frame_point(&sim->frame, cell);
+  for (int32_t k = 0; k < sim->robot_count; ++k) {
+    const int32_t slot = fw_controller_find_robot(&leader(sim)->controller, sim->robots[k].name);
+    if (k == goal->robot || !sim->robots[k].is_present || slot < 0) {
+      continue;
+    }
+    const bool is_idle = fw_controller_robot_status(&leader(sim)->controller, slot, clock_now(sim)).goal == 0;
+    if (is_idle && fw__path_robot_distance(&there, &sim->robots[k].body) < 0.99 * CELL) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool can_be_reached(sim_t * sim, const client_goal_t * goal)
+{
+  const fw_cell_t cell = fw__map_frame_cell(&sim->frame, goal->request.pose.point);
+  return is_reachable_alone(sim, &sim->robots[goal->robot], cell) && !is_taken(sim, goal);
+}
+
+// Is every goal that is left taken, or one that its robot cannot reach even if it were alone?
+static bool is_hopeless(sim_t * sim)
 {
   for (int32_t k = 0; k < sim->goal_count; ++k) {
-    const client_goal_t * goal = &sim->goals[k];
-    const fw_cell_t cell = fw__map_frame_cell(&sim->frame, goal->request.pose.point);
-    if (goal->state != CLIENT_DONE && is_reachable_alone(sim, &sim->robots[goal->robot], cell)) {
+    if (sim->goals[k].state != CLIENT_DONE && can_be_reached(sim, &sim->goals[k])) {
       return false;
     }
   }
@@ -2034,12 +2072,11 @@ static void give_up_goals(sim_t * sim)
   const client_goal_t * kept = NULL;
   for (int32_t k = 0; controller != NULL && k < sim->goal_count; ++k) {
     client_goal_t * goal = &sim->goals[k];
-    const fw_cell_t cell = fw__map_frame_cell(&sim->frame, goal->request.pose.point);
     fw_error_t error = {0};
     if (goal->state == CLIENT_DONE) {
       continue;
     }
-    if (kept == NULL && goal->state == CLIENT_ACCEPTED && is_reachable_alone(sim, &sim->robots[goal->robot], cell)) {
+    if (kept == NULL && goal->state == CLIENT_ACCEPTED && can_be_reached(sim, goal)) {
       kept = goal;
     } else if (goal->state == CLIENT_ACCEPTED) {
       (void)!fw_controller_cancel_goal(&controller->controller, goal->id, clock_now(sim), &error);
@@ -2069,7 +2106,9 @@ static bool begin_stage(sim_t * sim, int32_t stage)
     return false;
   }
   choose_planner(sim, 0);
-  (void)snprintf(sim->settings.planner.name, sizeof sim->settings.planner.name, "hca");
+  const bool is_last = stage == STAGE_COUNT - 1 && (!sim->can_move_otherwise || knows_bodies("lazy_sat"));
+  (void)snprintf(
+    sim->settings.planner.name, sizeof sim->settings.planner.name, "%s", is_last ? "lazy_sat" : "hca");
   sim->settings.expansions_max = stage == 1 ? 30000 : 100000;
   each_controller(sim, send_settings);
   if (stage == 2) {
@@ -2370,7 +2409,7 @@ fw_ret_t fw__controller_simulation_run(
   result->seconds = (double)sim->now_ns * 1e-9;
   result->nearest = sim->invariants.nearest;
   result->goals_left = goals_left(sim);
-  result->has_judged_progress = result->goals_left == 0 || sim->judged_ns != 0 || is_hopeless(sim);
+  result->has_judged_progress = result->goals_left == 0 || sim->judged_ns != 0 || is_hopeless(sim) || sim->is_proved;
   if (sim->invariants.failure[0] != '\0') {
     (void)snprintf(
       result->failure, sizeof result->failure, "seed %llu, at %.2f s: %s", (unsigned long long)options->seed,

@@ -117,7 +117,11 @@ static int run_by_hand(int argc, char ** argv)
     summary_t summary = {.nearest = INFINITY};
     const uint64_t first = strtoull(argv[2], NULL, 10), count = strtoull(argv[3], NULL, 10);
     for (uint64_t seed = first; seed < first + count; ++seed) {
+      const int32_t judged = summary.judged;
       add(&summary, seed);
+      if (summary.judged == judged) {
+        (void)fprintf(stderr, "seed %" PRIu64 ": progress is not judged\n", seed);
+      }
     }
     print_summary(&summary);
     return summary.failures == 0 ? 0 : 1;

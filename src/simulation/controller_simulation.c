@@ -186,6 +186,7 @@ typedef struct sim_t {
 
   int64_t heap_failures;
   int64_t told_ns;  // of the controller that was killed: since when the ends of goals may be told again
+  int64_t died_ns;  // when it was
   bool has_lost;    // the power failed, and with it the end of the journal
 
   // Progress in the quiet phase.
@@ -892,14 +893,38 @@ static void settle_unsure_goals(sim_t * sim, const sim_controller_t * controller
   }
 }
 
+// Is the end of the goal in the controller's queue of events?
+static bool is_told_again(const sim_controller_t * controller, uint64_t id)
+{
+  const fw_goal_events_t * events = &controller->controller.impl->events;
+  for (int32_t k = 0; k < events->count; ++k) {
+    if (fw__goal_events_at(events, k)->id == id && fw__goal_event_is_end(fw__goal_events_at(events, k))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // The power failed before the journal was synced: what happened since the last sync may not have happened.
 static void settle_lost_goals(sim_t * sim, const sim_controller_t * controller)
 {
-  const int64_t synced_ns = sim->journal_sync == FW_CONTROLLER_SYNC_INTERVAL ? sim->now_ns - SYNC_NS : 0;
+  // A sync is due with the first commit after the interval, and updates may be late.
+  const int64_t synced_ns =
+    sim->journal_sync == FW_CONTROLLER_SYNC_INTERVAL ? sim->died_ns - SYNC_NS - SECOND_NS : INT64_MIN;
   for (int32_t k = 0; k < sim->invariants.goal_count; ++k) {
     fw_watched_goal_t * goal = &sim->invariants.goals[k];
     const bool is_live = has_goal(controller, goal->id);
-    (void)synced_ns;
+    const bool is_untold = is_told_again(controller, goal->id);
+    if (synced_ns > 0 && goal->state != FW_WATCHED_ENDED && goal->accepted_ns < synced_ns && !is_live && !is_untold) {
+      fw__controller_invariants_fail(
+        &sim->invariants, "goal %llu was accepted %.1f s before the power failed, and is lost",
+        (unsigned long long)goal->id, (double)(sim->died_ns - goal->accepted_ns) * 1e-9);
+    }
+    if (synced_ns > 0 && goal->state == FW_WATCHED_ENDED && goal->ended_ns < synced_ns && is_live) {
+      fw__controller_invariants_fail(
+        &sim->invariants, "goal %llu ended %.1f s before the power failed, and lives again",
+        (unsigned long long)goal->id, (double)(sim->died_ns - goal->ended_ns) * 1e-9);
+    }
     goal->may_repeat = true;
     if (is_live) {
       goal->state = FW_WATCHED_ACCEPTED;
@@ -1499,6 +1524,7 @@ static void bury_dead(sim_t * sim)
     }
     trace(sim, "the controller is dead");
     sim->told_ns = controller->taken_ns;
+    sim->died_ns = sim->now_ns;
     sim->has_lost = controller->loses_power && sim->journal_sync != FW_CONTROLLER_SYNC_EACH && sim->has_journal;
     end_controller(sim, controller);
     controller->is_leader = false;
@@ -1914,15 +1940,11 @@ static double plan_afresh(sim_t * sim)
     sim->clock_ns += 100 * MS_NS;
   }
   const fw_controller_status_t found = fw_controller_status(&fresh, clock_now(sim));
-  sim->is_proved = sim->stage == STAGE_COUNT - 1 && found.rounds > 0 && found.stop == FW_STOP_DONE &&
-                   found.outcome != FW_OUTCOME_SOLVED &&
+  sim->is_proved = sim->stage == STAGE_COUNT - 1 && found.rounds > 0 && found.outcome == FW_OUTCOME_UNSOLVABLE &&
                    fw_planner_def_find(sim->settings.planner.name)->is_complete;
-  double seconds = fw_controller_status(&fresh, clock_now(sim)).outcome == FW_OUTCOME_SOLVED &&
-                       fw_controller_status(&fresh, clock_now(sim)).rounds > 0
-                     ? 0.0
-                     : -1.0;
+  double seconds = found.outcome == FW_OUTCOME_SOLVED && found.rounds > 0 ? 0.0 : -1.0;
   if (seconds < 0.0) {
-    trace(sim, "a fresh controller finds no plan: %s", fw_controller_status(&fresh, clock_now(sim)).fault);
+    trace(sim, "a fresh controller finds no plan: outcome %d, stop %d", (int)found.outcome, (int)found.stop);
   }
   for (int32_t k = 0; seconds >= 0.0 && k < fw_controller_robot_count(&fresh); ++k) {
     const fw_controller_robot_status_t status = fw_controller_robot_status(&fresh, k, clock_now(sim));

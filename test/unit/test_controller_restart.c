@@ -362,6 +362,79 @@ static void a_write_that_is_torn_anywhere_loses_nothing_that_was_confirmed(void 
   }
 }
 
+// The disk stops at every call of a short run, and every write is torn after every number of bytes. What was accepted
+// before lives or has ended, and everything is reached in the end.
+static void run_killed_at_call(int64_t call, disk_fault_t fault, int64_t torn, bool * is_over, size_t * size)
+{
+  static world_t world;
+  scene_t * scene = &world.scene;
+  uint64_t ids[3];
+  make_world(&world);
+  world.disk->fault = fault;
+  world.disk->torn_bytes = torn;
+  SCENE(scene, "a...", "..b.");
+  scene_run(scene, 1.0);
+  ids[0] = scene_goal(scene, 'a', 2, 0);
+  ids[1] = scene_queue_goal(scene, 'a', 3, 1);
+  ids[2] = scene_goal(scene, 'b', 0, 0);
+  world.disk->fault_at = world.disk->calls + call;
+  for (int32_t step = 0; step < 120 && !world.disk->is_stopped; ++step) {
+    scene->now_ns += SCENE_STEP_NS;
+    for (int32_t k = 0; k < 2; ++k) {
+      scene_drive(&scene->robots[k], scene->speed * (double)SCENE_STEP_NS * 1e-9);
+      const fw_pose_report_t report = {.pose = {scene->robots[k].at, 0.0}, .stamp_ns = scene->now_ns};
+      assert_int_equal(scene_report(scene, (char)('a' + k), report), FW_RET_OK);
+    }
+    scene_check_distances(scene);
+    (void)fw_controller_update(&scene->controller, scene->now_ns);
+    if (!world.disk->is_stopped) {  // otherwise nobody hears of it
+      fw_controller_solve(&scene->controller, false);
+      scene_take_events(scene);
+      scene_read_releases(scene);
+    }
+  }
+  *is_over = !world.disk->is_stopped;
+  *size = disk_content(world.disk, "journal")->size;
+  restart_controller(&world);
+  scene_take_events(scene);
+  for (int32_t k = 0; k < 3; ++k) {
+    bool is_live = false;
+    for (int32_t r = 0; r < 2; ++r) {
+      const fw_controlled_robot_t * robot = inside(scene, (char)('a' + r));
+      for (int32_t g = 0; g < robot->goal_count; ++g) {
+        is_live = is_live || robot->goals[g].id == ids[k];
+      }
+    }
+    assert_true(is_live != (scene_ends(scene, ids[k]) > 0));
+  }
+  for (int32_t step = 0; step < 1000 && count_ended(scene, ids, 3) < 3; ++step) {
+    scene_step(scene);
+  }
+  assert_int_equal(count_ended(scene, ids, 3), 3);
+  end_world(&world);
+}
+
+static void a_kill_at_every_call_and_byte_loses_nothing(void ** state)
+{
+  (void)state;
+  const bool is_long = test_rounds(1) > 1;
+  int32_t calls = 0, runs = 0;
+  bool is_over = false;
+  for (int64_t call = 1; !is_over; call += is_long ? 1 : 3) {
+    size_t size = 0, last_size = SIZE_MAX;
+    run_killed_at_call(call, DISK_STOPS_BEFORE, -1, &is_over, &size);
+    run_killed_at_call(call, DISK_STOPS_AFTER, -1, &is_over, &size);
+    for (int64_t torn = 0; size != last_size; torn += is_long ? 1 : 17) {  // up to all but one byte
+      last_size = size;
+      run_killed_at_call(call, DISK_STOPS_HALFWAY, torn, &is_over, &size);
+      ++runs;
+    }
+    ++calls;
+  }
+  print_message("%d calls, %d torn writes\n", calls, runs);
+  assert_true(calls > 20 && runs > calls);
+}
+
 // ---- ends of goals --------------------------------------------------------------------------------------------------
 
 // The end of a goal is in the journal before anybody hears of it. Whoever did not, because the controller was killed,
@@ -1110,6 +1183,7 @@ int main(void)
     cmocka_unit_test(followers_that_restart_too_continue),
     cmocka_unit_test(a_kill_at_every_update_changes_nothing_but_time),
     cmocka_unit_test(a_write_that_is_torn_anywhere_loses_nothing_that_was_confirmed),
+    cmocka_unit_test(a_kill_at_every_call_and_byte_loses_nothing),
     cmocka_unit_test(an_end_that_nobody_heard_is_told_again),
     cmocka_unit_test(an_end_that_was_just_heard_may_be_told_twice),
     cmocka_unit_test(the_end_by_leaving_is_told_again),

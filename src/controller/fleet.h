@@ -69,8 +69,8 @@ typedef struct fw_controlled_robot_t {
   // standing.
   bool is_unsettled;
   fw_point_t still_point;
-  int64_t still_ns;    // since when it is near that point
-  int64_t release_ns;  // when it last got something new to drive
+  int64_t still_ns;       // since when it is near that point
+  int64_t release_ns;     // when it last got something new to drive
   int64_t told_again_ns;  // when it last got the same again
 
   // Goals: the first is active. Where the robot is to be (`has_goal`, `goal`) outlives the goal that was reached there.

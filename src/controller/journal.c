@@ -1207,8 +1207,7 @@ static void forget_ends(fw_journal_t * journal, int32_t count)
   }
 }
 
-fw_ret_t fw__journal_add_untold(
-  fw_journal_t * journal, const char * robot, fw_journal_end_t end, fw_error_t * error)
+fw_ret_t fw__journal_add_untold(fw_journal_t * journal, const char * robot, fw_journal_end_t end, fw_error_t * error)
 {
   const size_t length = robot != NULL ? strlen(robot) : 0;
   if (length == 0 || length > FW_JOURNAL_NAME_BYTES_MAX || end.id == 0 || !is_valid_end(&end)) {

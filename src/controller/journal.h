@@ -174,7 +174,7 @@ typedef struct fw_journal_t {
   int32_t robot_capacity;
   uint64_t next_goal_id;
   bool is_paused;
-  bool is_fleet_changed;  // the two above are not yet in the file
+  bool is_fleet_changed;         // the two above are not yet in the file
   fw_journal_untold_t * untold;  // the ends told + 1 to told + untold_count
   int32_t untold_count;
   int32_t untold_capacity;

@@ -282,9 +282,8 @@ static bool end_goals_of(fw_controller_impl_t * controller, const fw_journal_rob
     const fw_journal_end_t end = {goal.id, FW_JOURNAL_CANCELLED, 0};
     const bool is_station = (goal.flags & GOAL_IS_STATION) != 0;
     if (
-      !is_station &&
-      (!fw__goal_events_reserve(&controller->events, 1) || !save_ends(controller, &error) ||
-       fw__journal_add_untold(journal, known->name, end, &error) != FW_RET_OK)) {
+      !is_station && (!fw__goal_events_reserve(&controller->events, 1) || !save_ends(controller, &error) ||
+                      fw__journal_add_untold(journal, known->name, end, &error) != FW_RET_OK)) {
       return false;
     }
     if (!is_station) {

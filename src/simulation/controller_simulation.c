@@ -24,8 +24,14 @@ enum {
   SIDE_MAX = FW_CONTROLLER_SIMULATION_SIDE_MAX,
   SOURCES = 2,      // of closures
   CONTROLLERS = 2,  // at once
-  STAGE_COUNT = 4,  // of the quiet phase: see begin_stage
-  TRIES_PER_STAGE = 5,
+  // Stages of the quiet phase: see begin_stage.
+  STAGE_SEED = 0,    // the planner of the seed
+  STAGE_BUDGET = 1,  // hca with more time
+  STAGE_ONE = 2,     // one goal is left
+  STAGE_SEARCH = 3,  // a complete planner
+  STAGE_ALONE = 4,   // the other robots are taken away
+  STAGE_COUNT = 5,
+  TRIES_PER_STAGE = 4,
 };
 
 static const int64_t MS_NS = 1000000;
@@ -96,7 +102,7 @@ typedef struct sim_controller_t {
   bool loses_power;    // when it is killed
   int64_t taken_ns;    // when the events before the last update were taken
   bool has_rival;
-  int64_t rival_ns;  // when it will know of its rival; 0: it does, or has none
+  int64_t rival_ns;              // when it will know of its rival; 0: it does, or has none
   bool is_leader;                // clients send their goals to it
   int64_t sent[ROBOTS_MAX + 4];  // revision, by slot
   int32_t sent_to[ROBOTS_MAX + 4];
@@ -197,7 +203,8 @@ typedef struct sim_t {
   int64_t next_judge_ns;
   int32_t judge_tries;
   double plan_seconds;
-  bool is_proved;  // a complete planner has found that there is no plan
+  bool has_searched;  // the fresh controller's planner came to its end
+  bool is_proved;     // there is no plan
 
   fw_controller_invariants_t invariants;
   int32_t log_lines;  // in this update
@@ -434,10 +441,10 @@ static bool end_call(sim_t * sim)
 }
 
 // Calls until the call works, or fails for another reason than memory.
-#define CALL(sim, ret, call)                   \
-  do {                                         \
-    begin_call(sim);                           \
-    (ret) = (call);                            \
+#define CALL(sim, ret, call) \
+  do {                       \
+    begin_call(sim);         \
+    (ret) = (call);          \
   } while (end_call(sim) && (ret) != FW_RET_OK)
 
 static void send_map(sim_t * sim, sim_controller_t * controller)
@@ -1149,7 +1156,8 @@ static void send_releases(sim_t * sim, sim_controller_t * controller)
     if (controller->is_leader) {
       fw__controller_invariants_check_release(&sim->invariants, k, &path, &robot->body);
     } else if (path.count > 0) {
-      fw__controller_invariants_fail(&sim->invariants, "the second controller releases %d poses to robot %d", path.count, k);
+      fw__controller_invariants_fail(
+        &sim->invariants, "the second controller releases %d poses to robot %d", path.count, k);
     } else {
       fw__controller_invariants_forget_release(&sim->invariants, k);  // "stay", before it knew of the first
     }
@@ -1940,8 +1948,9 @@ static double plan_afresh(sim_t * sim)
     sim->clock_ns += 100 * MS_NS;
   }
   const fw_controller_status_t found = fw_controller_status(&fresh, clock_now(sim));
-  sim->is_proved = sim->stage == STAGE_COUNT - 1 && found.rounds > 0 && found.outcome == FW_OUTCOME_UNSOLVABLE &&
+  sim->is_proved = sim->stage == STAGE_SEARCH && found.rounds > 0 && found.outcome == FW_OUTCOME_UNSOLVABLE &&
                    fw_planner_def_find(sim->settings.planner.name)->is_complete;
+  sim->has_searched = found.rounds > 0 && found.stop == FW_STOP_DONE;
   double seconds = found.outcome == FW_OUTCOME_SOLVED && found.rounds > 0 ? 0.0 : -1.0;
   if (seconds < 0.0) {
     trace(sim, "a fresh controller finds no plan: outcome %d, stop %d", (int)found.outcome, (int)found.stop);
@@ -2114,8 +2123,44 @@ static void give_up_goals(sim_t * sim)
   }
 }
 
+// People take away all robots without a goal.
+static void take_others_away(sim_t * sim)
+{
+  for (int32_t k = 0; k < sim->robot_count; ++k) {
+    bool has_one = false;
+    for (int32_t g = 0; g < sim->goal_count; ++g) {
+      has_one = has_one || (sim->goals[g].robot == k && sim->goals[g].state != CLIENT_DONE);
+    }
+    if (!has_one && sim->robots[k].is_present) {
+      sim->robots[k].is_present = false;
+      fw__release_queue_fini(&sim->robots[k].releases);
+    }
+  }
+  each_controller(sim, send_robots);
+}
+
+// Does the search of is_reachable_alone know exactly where the robot can drive?
+static bool is_plain(const sim_t * sim, const sim_robot_t * robot)
+{
+  return sim->settings.connectivity == 4 && robot->body.cell_count == 1;
+}
+
+// The last stage is over without a plan. A robot of one cell that is alone must find one: the goal is reachable.
+static void judge_alone(sim_t * sim)
+{
+  for (int32_t k = 0; k < sim->goal_count; ++k) {
+    const client_goal_t * goal = &sim->goals[k];
+    if (goal->state != CLIENT_DONE && can_be_reached(sim, goal) && is_plain(sim, &sim->robots[goal->robot])) {
+      fw__controller_invariants_fail(
+        &sim->invariants, "robot %d is alone, and there is no plan to its goal, which is reachable", goal->robot);
+    }
+    const bool is_plain_one = is_plain(sim, &sim->robots[goal->robot]);
+    sim->is_proved = sim->is_proved || (goal->state != CLIENT_DONE && !is_plain_one && sim->has_searched);
+  }
+}
+
 // The planner of the seed has found no plan for all robots within its budget for a while. Another one may, with more;
-// and if not, one goal alone is easier.
+// and if not, one goal alone is easier, or without other robots in the way.
 static bool begin_stage(sim_t * sim, int32_t stage)
 {
   sim->stage = stage;
@@ -2124,17 +2169,22 @@ static bool begin_stage(sim_t * sim, int32_t stage)
   sim->judge_tries = 0;
   sim->next_judge_ns = sim->now_ns + SECOND_NS;
   trace(sim, "stage %d of the quiet phase", stage);
-  if (stage >= STAGE_COUNT || is_hopeless(sim)) {
+  if (stage == STAGE_COUNT) {
+    judge_alone(sim);
+  }
+  if (stage == STAGE_COUNT || is_hopeless(sim)) {
     return false;
   }
   choose_planner(sim, 0);
-  const bool is_last = stage == STAGE_COUNT - 1 && (!sim->can_move_otherwise || knows_bodies("lazy_sat"));
-  (void)snprintf(
-    sim->settings.planner.name, sizeof sim->settings.planner.name, "%s", is_last ? "lazy_sat" : "hca");
-  sim->settings.expansions_max = stage == 1 ? 30000 : 100000;
+  const bool searches = stage == STAGE_SEARCH && (!sim->can_move_otherwise || knows_bodies("lazy_sat"));
+  (void)snprintf(sim->settings.planner.name, sizeof sim->settings.planner.name, "%s", searches ? "lazy_sat" : "hca");
+  sim->settings.expansions_max = stage == STAGE_BUDGET ? 30000 : 100000;
   each_controller(sim, send_settings);
-  if (stage == 2) {
+  if (stage == STAGE_ONE) {
     give_up_goals(sim);
+  }
+  if (stage == STAGE_ALONE) {
+    take_others_away(sim);
   }
   return true;
 }
@@ -2375,7 +2425,7 @@ static bool step(sim_t * sim, int64_t fault_end_ns)
     if (goals_left(sim) == 0 || quiet_ns >= (int64_t)(QUIET_SECONDS_MAX * 1e9)) {
       return false;
     }
-    return goes_on ? quiet_ns <= 30 * SECOND_NS || begin_stage(sim, 1) : judge_progress(sim);
+    return goes_on ? quiet_ns <= 30 * SECOND_NS || begin_stage(sim, STAGE_BUDGET) : judge_progress(sim);
   }
   return true;
 }

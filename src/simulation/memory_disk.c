@@ -148,8 +148,8 @@ static int64_t disk_write(void * state, int file, fw_journal_block_t block)
   const disk_step_t step = disk_step(disk, &ret);
   FW_ASSERT(disk->is_stopped || disk->files[file].is_open);
   const size_t torn = disk->torn_bytes < 0 || disk->fault != FW_DISK_STOPS_HALFWAY ? block.size / 2
-                      : (size_t)disk->torn_bytes < block.size                       ? (size_t)disk->torn_bytes
-                                                                                    : block.size - 1;
+                      : (size_t)disk->torn_bytes < block.size                      ? (size_t)disk->torn_bytes
+                                                                                   : block.size - 1;
   const size_t count = step == STEP_WORKS ? block.size : step == STEP_HALF ? torn : 0;
   fw_disk_content_t * content = &disk->files[file].content;
   if (count > 0) {
@@ -313,4 +313,3 @@ void fw__memory_disk_put(fw_memory_disk_t * disk, const char * path, const uint8
     memcpy(content->bytes, bytes, size);
   }
 }
-

@@ -22,10 +22,7 @@ static inline void disk_delete(disk_t * disk) { fw__memory_disk_delete(disk); }
 static inline fw_journal_io_t disk_io(disk_t * disk) { return fw__memory_disk_io(disk); }
 static inline void disk_restart(disk_t * disk) { fw__memory_disk_restart(disk); }
 static inline void disk_lose_power(disk_t * disk, double kept) { fw__memory_disk_lose_power(disk, kept); }
-static inline fw_disk_name_t * disk_name(disk_t * disk, const char * path)
-{
-  return fw__memory_disk_name(disk, path);
-}
+static inline fw_disk_name_t * disk_name(disk_t * disk, const char * path) { return fw__memory_disk_name(disk, path); }
 static inline const content_t * disk_content(disk_t * disk, const char * path)
 {
   return fw__memory_disk_content(disk, path);

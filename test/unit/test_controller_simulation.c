@@ -70,11 +70,11 @@ static void print_summary(const summary_t * summary)
 {
   (void)printf(
     "%d seeds, %d failed, progress judged in %d: %.0f s simulated, %" PRId64 " faults, %" PRId64 " kills, %" PRId64
-    " failed allocations, %" PRId64 " solves, %" PRId64
-    " releases, %" PRId64 " goals accepted, %" PRId64 " reached, %" PRId64 " left; nearest %.3f m\n",
+    " failed allocations, %" PRId64 " solves, %" PRId64 " releases, %" PRId64 " goals accepted, %" PRId64
+    " reached, %" PRId64 " left; nearest %.3f m\n",
     summary->runs, summary->failures, summary->judged, summary->seconds, summary->faults, summary->kills,
-    summary->heap_failures, summary->solves,
-    summary->releases, summary->accepted, summary->reached, summary->left, summary->nearest);
+    summary->heap_failures, summary->solves, summary->releases, summary->accepted, summary->reached, summary->left,
+    summary->nearest);
 }
 
 static void invariants_hold_for_every_seed(void ** state)

@@ -5,9 +5,9 @@
 //   (obstructed, withdrawn), and releases that are void (fw__controller_invariants_allow_void): then the next one is
 //   empty, "stay".
 // - An obeying robot can follow: the first release after "stay" begins near it.
-// - Every accepted goal ends in exactly one way, over all lives of a controller with a journal: its end may be told again
-//   after a restart, if it was told just before the kill. The goals that the controller shows are those that have not
-//   ended; a robot whose goal is reached is there.
+// - Every accepted goal ends in exactly one way, over all lives of a controller with a journal: its end may be told
+//   again after a restart, if it was told just before the kill. The goals that the controller shows are those that have
+//   not ended; a robot whose goal is reached is there.
 // - One update does bounded work: allocations, disk calls, expected times, log lines (fw_update_work_t).
 
 #ifndef SIMULATION__CONTROLLER_INVARIANTS_H_

@@ -35,8 +35,8 @@
 // plan. Where no plan is found for a while, the phase goes on in stages: another planner with a larger budget; then all
 // goals but one are given up; then a complete planner; then the other robots are taken away. Progress is judged if all
 // goals have ended, or the bound was checked, or the goals that are left were proved to be impossible: not reachable by
-// the robot alone (a search of the simulation's own; a robot of one cell that is alone must reach the others), or on the
-// place of a robot that parks there.
+// the robot alone (a search of the simulation's own; a robot of one cell that is alone must reach the others), or on
+// the place of a robot that parks there.
 
 #ifndef SIMULATION__CONTROLLER_SIMULATION_H_
 #define SIMULATION__CONTROLLER_SIMULATION_H_

@@ -325,13 +325,19 @@ typedef enum fw_goal_event_kind_t {
 typedef struct fw_goal_event_t {
   fw_goal_event_kind_t kind;
   uint64_t id;
-  int32_t robot;
+  int32_t robot;  // -1: not listed (an end that is told again after a restart)
   int64_t time_ns;
   fw_fault_t fault;
   char text[256];
 } fw_goal_event_t;
 
 // Takes the oldest event. False if there is none. Events are kept until they are taken.
+//
+// Without a journal the end of each accepted goal is told once. With a journal it is told at least once, over kills and
+// restarts: the ends that the caller of the last controller may not have taken are told again with the first list of
+// robots, as events with the same id and kind and the time of the restart. Which events were taken is written with the
+// next update. So callers must ignore the end of an id that has ended already. Where nobody takes events, the journal
+// keeps the last 4096 ends.
 FW_API bool fw_controller_next_event(fw_controller_t * controller, fw_goal_event_t * event);
 FW_API const char * fw_goal_event_kind_name(fw_goal_event_kind_t kind);
 

@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/heap.h"
 
 static void * default_allocate(size_t size_bytes, void * state)
 {
   (void)state;
-  return malloc(size_bytes);
+  return fw__malloc(size_bytes);
 }
 
 static void default_deallocate(void * pointer, void * state)

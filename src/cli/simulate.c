@@ -143,7 +143,8 @@ static const cli_option_t controller_options[] = {
    .offset = AT(faults),
    .value = "none|seed",
    .help = "seed: robots late, stopped, silent, pushed, joining and leaving, lost messages,\n"
-           "changes of the map, restarts of the controller (default: seed)"},
+           "changes of the map, controllers that are killed and continue with their journal,\n"
+           "two controllers, failing disks and allocations (default: seed)"},
   {.name = "fault-seconds",
    .kind = CLI_NUMBER,
    .offset = AT(fault_seconds),

@@ -101,6 +101,8 @@ static void print_json(const cli_controller_run_t * run, const fw_controller_sim
   cli_json_text(&json, "failure", result->failure);
   cli_json_integer(&json, "robots", result->robots);
   cli_json_integer(&json, "faults", result->faults);
+  cli_json_integer(&json, "kills", result->kills);
+  cli_json_integer(&json, "failed_allocations", result->heap_failures);
   cli_json_integer(&json, "goals_accepted", result->goals_accepted);
   cli_json_integer(&json, "goals_reached", result->goals_reached);
   cli_json_integer(&json, "goals_left", result->goals_left);
@@ -128,7 +130,9 @@ static void print_summary(const cli_controller_run_t * run, const fw_controller_
     "  %-18s %" PRId64 " accepted, %" PRId64 " reached, %d left\n", "goals", result->goals_accepted,
     result->goals_reached, result->goals_left);
   printf(
-    "  %-18s %" PRId64 " in the first part of %.0f simulated seconds\n", "faults", result->faults, result->seconds);
+    "  %-18s %" PRId64 " in the first part of %.0f simulated seconds; %" PRId64 " kills, %" PRId64
+    " failed allocations\n",
+    "faults", result->faults, result->seconds, result->kills, result->heap_failures);
   printf("  %-18s %" PRId64 " plans, %" PRId64 " releases\n", "controller", result->solves, result->releases);
   if (isfinite(result->nearest)) {
     printf("  %-18s %.3f m between discs\n", "minimum distance", result->nearest);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/assert.h"
+#include "base/heap.h"
 #include "controller/controller.h"
 #include "controller/request_closures.h"
 
@@ -165,7 +166,7 @@ static void add_to_space(void * context, fw_cell_t cell)
   }
   if (space->count == space->capacity) {
     const int32_t capacity = 2 * space->capacity + 16;
-    fw_cell_t * grown = realloc(space->cells, (size_t)capacity * sizeof *grown);
+    fw_cell_t * grown = fw__realloc(space->cells, (size_t)capacity * sizeof *grown);
     if (grown == NULL) {
       space->has_failed = true;
       return;
@@ -270,7 +271,7 @@ static bool meets(const fw_controller_impl_t * controller, int32_t index, const 
   if (meeting.is_there || count <= 0) {
     return meeting.is_there;
   }
-  fw_cell_t * cells = calloc((size_t)count, sizeof *cells);
+  fw_cell_t * cells = fw__calloc((size_t)count, sizeof *cells);
   if (cells == NULL) {
     return true;
   }
@@ -803,7 +804,7 @@ void fw__approach_call_back(fw_controller_impl_t * controller, const fw_round_ag
   if (goal == FW_CELL_NONE || agent->start.cell >= (fw_cell_t)count) {
     return;
   }
-  const flood_t search = {malloc(count * sizeof(fw_cell_t)), malloc(count * sizeof(fw_cell_t))};
+  const flood_t search = {fw__malloc(count * sizeof(fw_cell_t)), fw__malloc(count * sizeof(fw_cell_t))};
   if (search.queue != NULL && search.before != NULL) {
     for (size_t k = 0; k < count; ++k) {
       search.before[k] = FW_CELL_NONE;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/heap.h"
 
 void fw__blocked_cells_fini(fw_blocked_cells_t * blocked)
 {
@@ -54,8 +55,8 @@ static bool resize(fw_blocked_cells_t * blocked, int32_t cell_count)
 {
   free(blocked->cells);
   free(blocked->before);
-  blocked->cells = calloc((size_t)cell_count + 1, sizeof *blocked->cells);
-  blocked->before = calloc((size_t)cell_count + 1, sizeof *blocked->before);
+  blocked->cells = fw__calloc((size_t)cell_count + 1, sizeof *blocked->cells);
+  blocked->before = fw__calloc((size_t)cell_count + 1, sizeof *blocked->before);
   blocked->count = 0;
   if (blocked->cells == NULL || blocked->before == NULL) {
     blocked->cell_count = 0;
@@ -99,7 +100,7 @@ bool fw__blocked_cells_take(fw_blocked_cells_t * blocked, const fw_obstacle_cell
     return false;
   }
   const size_t size = (size_t)obstacles->count * sizeof *blocked->centres;
-  fw_point_t * centres = malloc(size + 1);
+  fw_point_t * centres = fw__malloc(size + 1);
   if (centres == NULL) {
     return fw__refuse(reason, "out of memory");
   }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/heap.h"
 
 static const double SAME_PLACE = 1e-6;  // metres
 
@@ -14,7 +15,7 @@ bool fw__closure_sources_init(
   fw_closure_sources_t * closures, const char * const * names, int32_t count, fw_controller_site_t site)
 {
   closures->site = site;
-  closures->sources = calloc((size_t)count + 1, sizeof *closures->sources);
+  closures->sources = fw__calloc((size_t)count + 1, sizeof *closures->sources);
   if (closures->sources == NULL) {
     return false;
   }
@@ -49,7 +50,7 @@ static void add_span(void * context, fw_cell_t cell)
   fw_closure_source_t * source = raster->source;
   if (source->span_count == source->span_capacity) {
     const int32_t capacity = 2 * source->span_capacity + 64;
-    fw_closed_span_t * spans = realloc(source->spans, (size_t)capacity * sizeof *spans);
+    fw_closed_span_t * spans = fw__realloc(source->spans, (size_t)capacity * sizeof *spans);
     if (spans == NULL) {
       source->has_failed = true;
       return;
@@ -153,7 +154,7 @@ static bool check_path(
 // A copy that the caller frees. False if there is no memory.
 static bool copy_path(const fw_timed_waypoint_t * waypoints, int32_t count, fw_timed_waypoint_t ** copy)
 {
-  *copy = calloc((size_t)count + 1, sizeof **copy);
+  *copy = fw__calloc((size_t)count + 1, sizeof **copy);
   if (*copy != NULL && count > 0) {
     memcpy(*copy, waypoints, (size_t)count * sizeof **copy);
   }

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "base/heap.h"
 #include "controller/approach.h"
 #include "controller/request_closures.h"
 #include "controller/round.h"
@@ -21,6 +22,8 @@ static const int64_t STARTUP_NS = 5000000000;
 static const int64_t UPDATE_NS = 100000000;      // between two checks of robots in the graph
 static const int64_t RETIME_NS = 1000000000;     // between two computations of expected times
 static const int64_t CENTERING_NS = 5000000000;  // a robot that has not reached the centre of its cell by then will not
+
+static const int64_t TELL_AGAIN_NS = 10000000000;  // a robot that has stopped gets its release again
 
 static const double BESIDE_PATH_CELLS = 0.25;  // a robot this far from its path is not on it
 
@@ -219,7 +222,7 @@ static void request_round_for_new_map(fw_controller_impl_t * controller)
 static int8_t * copy_values(const fw_occupancy_map_t * occupancy)
 {
   const size_t size = (size_t)occupancy->width * (size_t)occupancy->height;
-  int8_t * values = malloc(size);
+  int8_t * values = fw__malloc(size);
   if (values != NULL) {
     memcpy(values, occupancy->values, size);
   }
@@ -529,6 +532,10 @@ fw_ret_t fw_controller_request_goals(
   if (count < 0) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "a list cannot have %d goals", count);
   }
+  fw__restart_restore_left(controller, now_ns);
+  if (controller->fleet.robots[robot].is_unrestored) {
+    return fw__error_memory(error);
+  }
   if (count == 0) {
     fw__goals_end_all(&goals, robot, 1, (fw_goal_end_t){.kind = FW_GOAL_REPLACED});
     fw__restart_commit(controller, now_ns);
@@ -565,6 +572,7 @@ fw_ret_t fw_controller_cancel_goal(fw_controller_t * self, uint64_t id, int64_t 
 {
   fw_controller_impl_t * controller = self->impl;
   const fw_goals_t goals = goals_at(controller, now_ns);
+  fw__restart_restore_left(controller, now_ns);
   int32_t index = -1;  // the robot whose active goal it is
   for (int32_t k = 0; index < 0 && k < controller->fleet.count; ++k) {
     const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
@@ -667,6 +675,19 @@ static void remove_off_path(fw_controller_impl_t * controller, int32_t index, co
   }
 }
 
+// A robot that has stopped may not have heard its release, or has heard "stay" from somebody else since: another
+// controller, before that one knew of this one.
+static void tell_again(
+  const fw_controller_impl_t * controller, fw_controlled_robot_t * robot, const fw_execution_status_t * status)
+{
+  const int64_t now_ns = controller->last_now_ns;
+  const int64_t told_ns = robot->release_ns > robot->told_again_ns ? robot->release_ns : robot->told_again_ns;
+  if (status->state == FW_EXECUTION_STOPPED && (now_ns - told_ns > TELL_AGAIN_NS || told_ns > now_ns)) {
+    robot->told_again_ns = now_ns;
+    robot->release_revision += 1;
+  }
+}
+
 // Notes whether a robot is stuck or off its path, by the graph.
 static void check_execution_of(fw_controller_impl_t * controller, int32_t index)
 {
@@ -674,6 +695,7 @@ static void check_execution_of(fw_controller_impl_t * controller, int32_t index)
   const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, index);
   const bool is_stuck = fw__fleet_execution_is_stuck(&controller->execution, index);
   robot->is_off_plan = status.state == FW_EXECUTION_OFF_PATH;
+  tell_again(controller, robot, &status);
   if (is_stuck != robot->was_stuck) {
     robot->was_stuck = is_stuck;
     log_stuck(controller, index, is_stuck);
@@ -1477,7 +1499,7 @@ fw_ret_t fw_controller_init(fw_controller_t * self, const fw_controller_options_
   if (!check_settings(&options->settings, &reason)) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
   }
-  fw_controller_impl_t * controller = calloc(1, sizeof *controller);
+  fw_controller_impl_t * controller = fw__calloc(1, sizeof *controller);
   if (controller == NULL) {
     return fw__error_memory(error);
   }
@@ -1599,6 +1621,7 @@ static fw_ret_t set_robots(
   if (!fw__controller_fleet_set(&controller->fleet, list, &reason)) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
   }
+  fw__restart_tell_again(controller, now_ns);
   bool is_outdated = note_new_bodies(controller);  // what the worker plans
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     fw_controlled_robot_t * robot = &controller->fleet.robots[k];
@@ -1736,6 +1759,10 @@ fw_ret_t fw_controller_set_service(
     return FW_RET_NOT_FOUND;
   }
   fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  fw__restart_restore_left(controller, now_ns);
+  if (robot->is_unrestored) {
+    return fw__error_memory(error);
+  }
   if (service == FW_ROBOT_OUT_OF_SERVICE) {
     const fw_goals_t goals = goals_at(controller, now_ns);
     fw__goals_end_all(

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/heap.h"
 #include "controller/body.h"
 
 static const double NEVER = 1e9;               // seconds, or cells
@@ -216,7 +217,7 @@ static void add_cell(void * context, fw_cell_t cell)
   cell_list_t * cells = context;
   if (cells->count == cells->capacity) {
     const int32_t capacity = 2 * cells->capacity + 256;
-    fw_cell_t * grown = realloc(cells->cells, (size_t)capacity * sizeof *grown);
+    fw_cell_t * grown = fw__realloc(cells->cells, (size_t)capacity * sizeof *grown);
     if (grown == NULL) {
       cells->has_failed = true;
       return;
@@ -351,7 +352,7 @@ static bool reset_known(fw_fleet_execution_t * execution)
   fw_known_obstacles_t * known = &execution->obstacles;
   free(known->is_static);
   known->cell_count = execution->frame.width * execution->frame.height;
-  known->is_static = calloc((size_t)known->cell_count + 1, sizeof *known->is_static);
+  known->is_static = fw__calloc((size_t)known->cell_count + 1, sizeof *known->is_static);
   known->cell_count = known->is_static == NULL ? 0 : known->cell_count;
   known->robot_cell_count = 0;
   known->map_revision = -1;
@@ -370,7 +371,7 @@ static bool send_changes(fw_fleet_execution_t * execution, const cell_list_t * c
   if (changed->count == 0 && robots_are_same) {
     return true;
   }
-  fw_obstacle_change_t * changes = malloc(((size_t)count + 1) * sizeof *changes);
+  fw_obstacle_change_t * changes = fw__malloc(((size_t)count + 1) * sizeof *changes);
   if (changes == NULL) {
     return false;
   }

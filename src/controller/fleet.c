@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/heap.h"
 
 // A robot that stays within STILL_METRES for longer than STILL_NS stands: odometry has noise. Where poses come only
 // while a robot moves, one that is silent for SILENT_STILL_NS stands.
@@ -99,8 +100,8 @@ static bool convert(
 
 static fw_shaped_robot_t * allocate_shapes(fw_fleet_bodies_t * bodies, int32_t count, fw_error_t * reason)
 {
-  *bodies = (fw_fleet_bodies_t){.bodies = calloc((size_t)count + 1, sizeof *bodies->bodies), .count = count};
-  fw_shaped_robot_t * robots = calloc((size_t)count + 1, sizeof *robots);
+  *bodies = (fw_fleet_bodies_t){.bodies = fw__calloc((size_t)count + 1, sizeof *bodies->bodies), .count = count};
+  fw_shaped_robot_t * robots = fw__calloc((size_t)count + 1, sizeof *robots);
   if (bodies->bodies == NULL || robots == NULL) {
     (void)fw__refuse(reason, "out of memory for %d robots", count);
     fw__fleet_bodies_fini(bodies);
@@ -211,7 +212,7 @@ static bool set_list(
   const fw_fleet_bodies_t * bodies, fw_error_t * reason)
 {
   fw_controlled_robot_t * robots =
-    realloc(fleet->robots, ((size_t)fleet->count + (size_t)list->count + 1) * sizeof *robots);
+    fw__realloc(fleet->robots, ((size_t)fleet->count + (size_t)list->count + 1) * sizeof *robots);
   if (robots == NULL) {
     return fw__refuse(reason, "out of memory for %d robots", list->count);
   }

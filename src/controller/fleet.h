@@ -91,8 +91,9 @@ typedef struct fw_controlled_robot_t {
   // standing.
   bool is_unsettled;
   fw_point_t still_point;
-  int64_t still_ns;    // since when it is near that point
-  int64_t release_ns;  // when it last got something new to drive
+  int64_t still_ns;       // since when it is near that point
+  int64_t release_ns;     // when it last got something new to drive
+  int64_t told_again_ns;  // when it last got the same again
 
   // Goals: the first is active. Where the robot is to be (`has_goal`, `goal`) outlives the goal that was reached there.
   fw_robot_goal_t * goals;
@@ -132,6 +133,7 @@ typedef struct fw_controlled_robot_t {
   // What it may still drive although its plan is gone; see restart.h.
   fw_old_release_t old_release;
   fw_approach_t approach;
+  bool is_unrestored;  // there was no memory for what the journal knows of it; see fw__restart_restore_left
   fw_robot_saved_t saved;
   fw_ended_goal_t last_ended;
 } fw_controlled_robot_t;

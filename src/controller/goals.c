@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/heap.h"
 #include "controller/approach.h"
 
 enum { EVENTS_PER_GOAL = 2, GOALS_MAX = 1024 };  // active and end; goals of one robot, as many as a journal holds
@@ -28,7 +29,20 @@ bool fw__goal_events_next(fw_goal_events_t * events, fw_goal_event_t * event)
   *event = events->events[events->first];
   events->first = (events->first + 1) % events->capacity;
   events->count -= 1;
+  events->noted -= events->noted > 0 ? 1 : 0;
+  events->ends_taken += fw__goal_event_is_end(event) ? 1 : 0;
   return true;
+}
+
+const fw_goal_event_t * fw__goal_events_at(const fw_goal_events_t * events, int32_t at)
+{
+  FW_ASSERT(at >= 0 && at < events->count);
+  return &events->events[(events->first + at) % events->capacity];
+}
+
+bool fw__goal_event_is_end(const fw_goal_event_t * event)
+{
+  return event->kind != FW_GOAL_ACCEPTED && event->kind != FW_GOAL_ACTIVE;
 }
 
 // Makes room for `more` goals: the acceptance of each, and what is still to come of all that live.
@@ -38,7 +52,7 @@ static bool reserve(fw_goal_events_t * events, int32_t more)
   if (needed <= events->capacity) {
     return true;
   }
-  fw_goal_event_t * grown = calloc((size_t)needed * 2, sizeof *grown);
+  fw_goal_event_t * grown = fw__calloc((size_t)needed * 2, sizeof *grown);
   if (grown == NULL) {
     return false;
   }
@@ -50,6 +64,15 @@ static bool reserve(fw_goal_events_t * events, int32_t more)
   events->capacity = needed * 2;
   events->first = 0;
   return true;
+}
+
+bool fw__goal_events_reserve(fw_goal_events_t * events, int32_t count) { return reserve(events, count); }
+
+void fw__goal_events_tell_again(fw_goal_events_t * events, const fw_goal_event_t * event)
+{
+  FW_ASSERT(events->count < events->capacity && events->noted == events->count);
+  events->events[(events->first + events->count++) % events->capacity] = *event;
+  events->noted = events->count;
 }
 
 static void add_event(const fw_goals_t * goals, int32_t robot, uint64_t id, fw_goal_end_t end)
@@ -124,7 +147,7 @@ static bool reserve_goals(fw_controlled_robot_t * robot, int32_t count)
   if (count <= robot->goal_capacity) {
     return true;
   }
-  fw_robot_goal_t * list = realloc(robot->goals, (size_t)count * 2 * sizeof *list);
+  fw_robot_goal_t * list = fw__realloc(robot->goals, (size_t)count * 2 * sizeof *list);
   if (list == NULL) {
     return false;
   }
@@ -182,12 +205,16 @@ bool fw__goals_accept(const fw_goals_t * goals, const fw_goal_requests_t * reque
   return true;
 }
 
-bool fw__goals_restore(const fw_goals_t * goals, int32_t index, const fw_robot_goal_t * goal)
+bool fw__goals_reserve(const fw_goals_t * goals, int32_t index, int32_t count)
 {
   fw_controlled_robot_t * robot = &goals->fleet->robots[index];
-  if (!reserve_goals(robot, robot->goal_count + 1) || !reserve(goals->events, 1)) {
-    return false;
-  }
+  return reserve_goals(robot, robot->goal_count + count) && reserve(goals->events, count);
+}
+
+void fw__goals_restore(const fw_goals_t * goals, int32_t index, const fw_robot_goal_t * goal)
+{
+  fw_controlled_robot_t * robot = &goals->fleet->robots[index];
+  FW_ASSERT(robot->goal_count < robot->goal_capacity);
   goals->fleet->goals_seen = goal->id > goals->fleet->goals_seen ? goal->id : goals->fleet->goals_seen;
   robot->goals[robot->goal_count++] = *goal;
   goals->events->live_goals += 1;
@@ -195,7 +222,6 @@ bool fw__goals_restore(const fw_goals_t * goals, int32_t index, const fw_robot_g
     activate(goals, index);
   }
   FW_ASSERT(fw__goals_validate(goals->fleet, goals->events));
-  return true;
 }
 
 // ---- ends

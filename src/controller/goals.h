@@ -16,10 +16,19 @@ typedef struct fw_goal_events_t {
   int32_t first;
   int32_t count;
   int32_t live_goals;  // accepted and not ended: each may still add two events
+  int32_t noted;       // the first so many of the queue are in the journal, as far as they are ends
+  int64_t ends_taken;  // ends that the caller has taken
 } fw_goal_events_t;
 
 void fw__goal_events_fini(fw_goal_events_t * events);
 bool fw__goal_events_next(fw_goal_events_t * events, fw_goal_event_t * event);
+// Event `at` of the queue, from 0 to count - 1.
+const fw_goal_event_t * fw__goal_events_at(const fw_goal_events_t * events, int32_t at);
+bool fw__goal_event_is_end(const fw_goal_event_t * event);
+// Ends of goals that an earlier controller may not have told of. The room for all of them is reserved first; false if
+// there is no memory.
+bool fw__goal_events_reserve(fw_goal_events_t * events, int32_t count);
+void fw__goal_events_tell_again(fw_goal_events_t * events, const fw_goal_event_t * event);
 
 // What functions about goals need.
 typedef struct fw_goals_t {
@@ -38,8 +47,10 @@ typedef struct fw_goal_requests_t {
 } fw_goal_requests_t;
 bool fw__goals_accept(const fw_goals_t * goals, const fw_goal_requests_t * requests, fw_error_t * reason);
 
-// Puts an accepted goal back, with its old number, behind the others: from a journal. False if there is no memory.
-bool fw__goals_restore(const fw_goals_t * goals, int32_t robot, const fw_robot_goal_t * goal);
+// Makes room for so many goals of a robot. False if there is no memory.
+bool fw__goals_reserve(const fw_goals_t * goals, int32_t robot, int32_t count);
+// Puts an accepted goal back, with its old number, behind the others: from a journal. There is room for it.
+void fw__goals_restore(const fw_goals_t * goals, int32_t robot, const fw_robot_goal_t * goal);
 
 // How a goal ends.
 typedef struct fw_goal_end_t {

@@ -4,7 +4,8 @@
 //   header   magic (8) | version (4) | checksum of these 12 bytes (4)
 //   batch    frame | payload
 //   frame    payload length (8) | sequence number (8) | checksum of these 16 bytes (4) | checksum of the payload (4)
-//   payload  records: the fleet, a robot's changed parts, or the name of a robot that is forgotten
+//   payload  records: the fleet, a robot's changed parts, the name of a robot that is forgotten, an end of a goal, or
+//            how many ends were told
 //
 // Numbers are little-endian. The checksum of a frame continues that of the batch before it, and the checksum of a
 // payload that of its frame. A batch is therefore valid only behind the batch that it was written behind, and bytes
@@ -32,12 +33,13 @@ enum {
   WAYPOINT_BYTES = 24,
   GOAL_BYTES = 60,
   FLEET_BYTES = 10,
+  TOLD_BYTES = 9,
   COMPACT_ABOVE_DEFAULT = 1 << 20,
   STATE_MULTIPLE = 4,  // compaction leaves at most a quarter of the limit, so its cost is shared by many commits
   HARD_MULTIPLE = 4,   // how far the file may grow beyond the limit while compaction fails
 };
 
-enum { RECORD_FLEET = 1, RECORD_ROBOT = 2, RECORD_FORGET = 3 };
+enum { RECORD_FLEET = 1, RECORD_ROBOT = 2, RECORD_FORGET = 3, RECORD_TOLD = 4, RECORD_END = 5 };
 
 // Parts of a robot, written each as a whole.
 enum { PART_POSE = 1, PART_FLAGS = 2, PART_GOALS = 4, PART_RELEASE = 8, PARTS_ALL = 15 };
@@ -476,6 +478,31 @@ static void put_fleet(uint8_t ** cursor, const fw_journal_t * journal)
   put_integer(cursor, journal->is_paused ? 1 : 0, 1);
 }
 
+static uint64_t last_ended(const fw_journal_t * journal) { return journal->told + (uint64_t)journal->untold_count; }
+
+static void put_told(uint8_t ** cursor, const fw_journal_t * journal)
+{
+  put_integer(cursor, RECORD_TOLD, 1);
+  put_integer(cursor, journal->told, 8);
+}
+
+static size_t end_bytes(const fw_journal_untold_t * untold) { return 1 + 1 + strlen(untold->robot) + 8 + 1 + 4; }
+
+static void put_end(uint8_t ** cursor, const fw_journal_untold_t * untold)
+{
+  put_integer(cursor, RECORD_END, 1);
+  put_name(cursor, untold->robot);
+  put_integer(cursor, untold->end.id, 8);
+  put_integer(cursor, (uint64_t)untold->end.outcome, 1);
+  put_integer(cursor, untold->end.code, 4);
+}
+
+// The first end that is not in the file, as an index of `untold`.
+static int32_t first_new_end(const fw_journal_t * journal)
+{
+  return journal->ended_in_file > journal->told ? (int32_t)(journal->ended_in_file - journal->told) : 0;
+}
+
 // Sizes of payloads.
 typedef struct sizes_t {
   size_t change;  // everything that is not yet in the file; 0 for nothing
@@ -485,6 +512,12 @@ typedef struct sizes_t {
 static sizes_t measure(const fw_journal_t * journal)
 {
   sizes_t sizes = {.change = journal->is_fleet_changed ? FLEET_BYTES : 0, .state = FLEET_BYTES};
+  sizes.change += journal->told != journal->told_in_file ? TOLD_BYTES : 0;
+  sizes.state += journal->told > 0 ? TOLD_BYTES : 0;
+  for (int32_t i = 0; i < journal->untold_count; ++i) {
+    sizes.change += i >= first_new_end(journal) ? end_bytes(&journal->untold[i]) : 0;
+    sizes.state += end_bytes(&journal->untold[i]);
+  }
   for (int32_t i = 0; i < journal->robot_count; ++i) {
     const fw_journal_robot_t * robot = journal->robots[i];
     sizes.change += robot->changed_parts != 0 ? robot_bytes(robot, robot->changed_parts) : 0;
@@ -510,6 +543,12 @@ static void put_changes(uint8_t ** cursor, const fw_journal_t * journal)
       put_robot(cursor, journal->robots[i], journal->robots[i]->changed_parts);
     }
   }
+  if (journal->told != journal->told_in_file) {  // first: ends that were told before they were written have no record
+    put_told(cursor, journal);
+  }
+  for (int32_t i = first_new_end(journal); i < journal->untold_count; ++i) {
+    put_end(cursor, &journal->untold[i]);
+  }
 }
 
 static void put_state(uint8_t ** cursor, const fw_journal_t * journal)
@@ -518,15 +557,21 @@ static void put_state(uint8_t ** cursor, const fw_journal_t * journal)
   for (int32_t i = 0; i < journal->robot_count; ++i) {
     put_robot(cursor, journal->robots[i], PARTS_ALL);
   }
+  if (journal->told > 0) {
+    put_told(cursor, journal);
+  }
+  for (int32_t i = 0; i < journal->untold_count; ++i) {
+    put_end(cursor, &journal->untold[i]);
+  }
 }
 
 // Returns the checksum of the header.
-static uint32_t put_header(uint8_t ** cursor)
+static uint32_t put_header(uint8_t ** cursor, uint32_t version)
 {
   uint8_t * begin = *cursor;
   memcpy(begin, magic, sizeof(magic));
   *cursor += sizeof(magic);
-  put_integer(cursor, FW_JOURNAL_VERSION, 4);
+  put_integer(cursor, version, 4);
   const uint32_t checksum = checksum_add(0, begin, HEADER_BYTES - 4);
   put_integer(cursor, checksum, 4);
   return checksum;
@@ -696,6 +741,30 @@ static decoded_t get_forget(reader_t * reader, fw_journal_t * journal)
   return reader->is_bad ? DECODED_BAD : DECODED;
 }
 
+static decoded_t get_told(reader_t * reader, fw_journal_t * journal)
+{
+  const uint64_t told = get_integer(reader, 8);
+  if (journal != NULL) {
+    fw__journal_raise_told(journal, told);
+  }
+  return reader->is_bad ? DECODED_BAD : DECODED;
+}
+
+static decoded_t get_end(reader_t * reader, fw_journal_t * journal)
+{
+  char name[FW_JOURNAL_NAME_BYTES_MAX + 1];
+  fw_journal_end_t end = {0};
+  get_name(reader, name);
+  end.id = get_integer(reader, 8);
+  end.outcome = (fw_journal_outcome_t)get_at_most(reader, 1, FW_JOURNAL_REPLACED);
+  end.code = (uint32_t)get_integer(reader, 4);
+  if (reader->is_bad || end.id == 0 || !is_valid_end(&end)) {
+    return DECODED_BAD;
+  }
+  const bool is_added = journal == NULL || fw__journal_add_untold(journal, name, end, NULL) == FW_RET_OK;
+  return is_added ? DECODED : DECODED_NO_MEMORY;
+}
+
 static decoded_t get_records(reader_t reader, fw_journal_t * journal)
 {
   decoded_t decoded = DECODED;
@@ -709,6 +778,12 @@ static decoded_t get_records(reader_t reader, fw_journal_t * journal)
         break;
       case RECORD_FORGET:
         decoded = get_forget(&reader, journal);
+        break;
+      case RECORD_TOLD:
+        decoded = get_told(&reader, journal);
+        break;
+      case RECORD_END:
+        decoded = get_end(&reader, journal);
         break;
       default:
         decoded = DECODED_BAD;
@@ -724,6 +799,8 @@ static decoded_t apply_batch(fw_journal_t * journal, const uint8_t * payload, si
   const decoded_t applied = checked == DECODED ? get_records(reader, journal) : checked;
   FW_ASSERT(checked != DECODED || applied != DECODED_BAD);
   journal->is_fleet_changed = false;
+  journal->told_in_file = journal->told;
+  journal->ended_in_file = last_ended(journal);
   return applied;
 }
 
@@ -733,7 +810,7 @@ static fw_ret_t write_header(fw_journal_t * journal, fw_error_t * error)
 {
   uint8_t header[HEADER_BYTES];
   uint8_t * cursor = header;
-  journal->checksum = put_header(&cursor);
+  journal->checksum = put_header(&cursor, FW_JOURNAL_VERSION);
   const int status = transfer(
     &journal->io, journal->file, (fw_journal_block_t){.bytes = header, .size = sizeof(header)}, journal->io.write);
   if (status != 0) {
@@ -748,10 +825,13 @@ static fw_ret_t write_header(fw_journal_t * journal, fw_error_t * error)
 static fw_ret_t check_header(fw_journal_t * journal, const uint8_t * found, size_t size, fw_error_t * error)
 {
   uint8_t expected[HEADER_BYTES];
-  uint8_t * cursor = expected;
-  journal->checksum = put_header(&cursor);
-  if (memcmp(found, expected, size) == 0) {
-    return FW_RET_OK;
+  for (uint32_t version = FW_JOURNAL_VERSION; version > 0; --version) {
+    uint8_t * cursor = expected;
+    journal->checksum = put_header(&cursor, version);
+    if (memcmp(found, expected, size) == 0) {
+      journal->must_rewrite = version != FW_JOURNAL_VERSION;  // an older program must not take our records for damage
+      return FW_RET_OK;
+    }
   }
   const path_text_t path = path_text(journal->path);
   if (memcmp(found, magic, size < sizeof(magic) ? size : sizeof(magic)) != 0) {
@@ -770,7 +850,7 @@ static fw_ret_t check_header(fw_journal_t * journal, const uint8_t * found, size
   return fw__error(
     error, FW_RET_FILE,
     "journal %s: has format version %" PRIu32
-    ", this program reads version %u: use the program that wrote it, or move "
+    ", this program reads versions up to %u: use the program that wrote it, or move "
     "it away",
     path.text, version, FW_JOURNAL_VERSION);
 }
@@ -979,6 +1059,7 @@ void fw__journal_fini(fw_journal_t * journal)
   }
   fw__deallocate(&journal->allocator, journal->robots);
   fw__deallocate(&journal->allocator, journal->forgotten);
+  fw__deallocate(&journal->allocator, journal->untold);
   fw__deallocate(&journal->allocator, journal->buffer);
   fw__deallocate(&journal->allocator, journal->path);
   fw__deallocate(&journal->allocator, journal->path_new);
@@ -1116,6 +1197,48 @@ fw_ret_t fw__journal_end_goal(fw_journal_t * journal, const char * robot, fw_jou
   return FW_RET_OK;
 }
 
+// Forgets the oldest `count` ends.
+static void forget_ends(fw_journal_t * journal, int32_t count)
+{
+  FW_ASSERT(count >= 0 && count <= journal->untold_count);
+  journal->untold_count -= count;
+  if (count > 0 && journal->untold_count > 0) {
+    memmove(journal->untold, journal->untold + count, (size_t)journal->untold_count * sizeof(*journal->untold));
+  }
+}
+
+fw_ret_t fw__journal_add_untold(fw_journal_t * journal, const char * robot, fw_journal_end_t end, fw_error_t * error)
+{
+  const size_t length = robot != NULL ? strlen(robot) : 0;
+  if (length == 0 || length > FW_JOURNAL_NAME_BYTES_MAX || end.id == 0 || !is_valid_end(&end)) {
+    return bad_value(error, robot, "the end of a goal needs a robot, an id, and a way in which it ended");
+  }
+  if (journal->untold_count == FW_JOURNAL_ENDS_MAX) {
+    forget_ends(journal, 1);
+    ++journal->told;
+  }
+  void * items = journal->untold;
+  const array_t array = {&items, &journal->untold_capacity, journal->untold_count, sizeof(*journal->untold)};
+  const bool is_there = reserve(&journal->allocator, array, journal->untold_count + 1);
+  journal->untold = items;
+  if (!is_there) {
+    return fw__error_memory(error);
+  }
+  fw_journal_untold_t * untold = &journal->untold[journal->untold_count++];
+  *untold = (fw_journal_untold_t){.end = end};
+  memcpy(untold->robot, robot, length + 1);
+  return FW_RET_OK;
+}
+
+void fw__journal_raise_told(fw_journal_t * journal, uint64_t told)
+{
+  if (told > journal->told) {
+    const uint64_t more = told - journal->told;
+    forget_ends(journal, more < (uint64_t)journal->untold_count ? (int32_t)more : journal->untold_count);
+    journal->told = told;
+  }
+}
+
 // Is a pose near enough to the stored one to be ignored?
 static bool is_near(const fw_journal_options_t * options, const fw_journal_pose_t * a, const fw_journal_pose_t * b)
 {
@@ -1235,6 +1358,8 @@ static void clear_changes(fw_journal_t * journal)
   }
   journal->forgotten_count = 0;
   journal->is_fleet_changed = false;
+  journal->told_in_file = journal->told;
+  journal->ended_in_file = last_ended(journal);
   ++journal->stats.batch_count;
 }
 
@@ -1295,7 +1420,7 @@ static fw_ret_t compact(fw_journal_t * journal, size_t payload_bytes, fw_error_t
     return fw__error_memory(error);
   }
   uint8_t * cursor = journal->buffer;
-  const uint32_t header_checksum = put_header(&cursor);
+  const uint32_t header_checksum = put_header(&cursor, FW_JOURNAL_VERSION);
   uint8_t * frame = cursor;
   cursor += FRAME_BYTES;
   put_state(&cursor, journal);
@@ -1443,6 +1568,16 @@ uint64_t fw__journal_next_goal_id(const fw_journal_t * journal) { return journal
 
 bool fw__journal_is_paused(const fw_journal_t * journal) { return journal->is_paused; }
 
+uint64_t fw__journal_told(const fw_journal_t * journal) { return journal->told; }
+
+int32_t fw__journal_untold_count(const fw_journal_t * journal) { return journal->untold_count; }
+
+const fw_journal_untold_t * fw__journal_untold_at(const fw_journal_t * journal, int32_t index)
+{
+  FW_ASSERT(index >= 0 && index < journal->untold_count);
+  return &journal->untold[index];
+}
+
 fw_journal_stats_t fw__journal_stats(const fw_journal_t * journal)
 {
   fw_journal_stats_t stats = journal->stats;
@@ -1470,6 +1605,11 @@ bool fw__journal_validate(const fw_journal_t * journal)
                   journal->robot_count + journal->forgotten_count <= journal->robot_capacity &&
                   has_valid_robots(journal->robots, journal->robot_count, journal->next_goal_id) &&
                   has_valid_robots(journal->forgotten, journal->forgotten_count, journal->next_goal_id);
+  is_valid = is_valid && journal->untold_count >= 0 && journal->untold_count <= FW_JOURNAL_ENDS_MAX &&
+             journal->told_in_file <= journal->told && journal->ended_in_file <= last_ended(journal);
+  for (int32_t i = 0; is_valid && i < journal->untold_count; ++i) {
+    is_valid = journal->untold[i].robot[0] != '\0' && is_valid_end(&journal->untold[i].end);
+  }
   for (int32_t i = 0; is_valid && i < journal->forgotten_count; ++i) {
     const char * name = journal->forgotten[i]->name;
     is_valid = journal->forgotten[i]->is_in_file && fw__journal_find(journal, name) == NULL;

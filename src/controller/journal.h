@@ -34,11 +34,12 @@
 #include "controller/journal_io.h"
 #include "fleetweave/fleetweave.h"
 
-#define FW_JOURNAL_VERSION 1u          // of the file format
+#define FW_JOURNAL_VERSION 2u          // of the file format
 #define FW_JOURNAL_NAME_BYTES_MAX 255  // without the zero at the end
 #define FW_JOURNAL_ROBOTS_MAX 100000
 #define FW_JOURNAL_GOALS_MAX 1024       // of one robot
 #define FW_JOURNAL_WAYPOINTS_MAX 65536  // of one release
+#define FW_JOURNAL_ENDS_MAX 4096        // ends that nobody has heard of
 
 // ---- state ----------------------------------------------------------------------------------------------------------
 
@@ -70,6 +71,12 @@ typedef struct fw_journal_end_t {
   fw_journal_outcome_t outcome;  // valid with an id
   uint32_t code;                 // the caller's, for example the number of the failure
 } fw_journal_end_t;
+
+// The end of a goal that nobody may have heard of yet. Ends are numbered from 1 over all lives of the file.
+typedef struct fw_journal_untold_t {
+  fw_journal_end_t end;
+  char robot[FW_JOURNAL_NAME_BYTES_MAX + 1];
+} fw_journal_untold_t;
 
 typedef struct fw_journal_pose_t {
   fw_journal_waypoint_t at;
@@ -167,7 +174,13 @@ typedef struct fw_journal_t {
   int32_t robot_capacity;
   uint64_t next_goal_id;
   bool is_paused;
-  bool is_fleet_changed;  // the two above are not yet in the file
+  bool is_fleet_changed;         // the two above are not yet in the file
+  fw_journal_untold_t * untold;  // the ends told + 1 to told + untold_count
+  int32_t untold_count;
+  int32_t untold_capacity;
+  uint64_t told;
+  uint64_t told_in_file;
+  uint64_t ended_in_file;  // the number of the last end that the file knows
   // The file.
   int64_t file_bytes;   // whole batches; what is behind them is never read
   uint64_t sequence;    // of the last batch
@@ -202,6 +215,11 @@ fw__journal_put_goal(fw_journal_t * journal, const char * robot, const fw_journa
 // Removes a goal and remembers how it ended. FW_RET_NOT_FOUND if the robot has no such goal.
 FW_MUST_USE fw_ret_t
 fw__journal_end_goal(fw_journal_t * journal, const char * robot, fw_journal_end_t end, fw_error_t * error);
+// Ends are told at least once: an end is added before anybody can hear of it, and those up to number `told` are removed
+// when somebody has. Of more than FW_JOURNAL_ENDS_MAX the oldest is removed: nobody listens.
+FW_MUST_USE fw_ret_t
+fw__journal_add_untold(fw_journal_t * journal, const char * robot, fw_journal_end_t end, fw_error_t * error);
+void fw__journal_raise_told(fw_journal_t * journal, uint64_t told);  // a smaller number changes nothing
 // See pose_distance of the options.
 FW_MUST_USE fw_ret_t
 fw__journal_set_pose(fw_journal_t * journal, const char * robot, const fw_journal_pose_t * pose, fw_error_t * error);
@@ -228,6 +246,9 @@ const fw_journal_robot_t * fw__journal_robot_at(const fw_journal_t * journal, in
 const fw_journal_robot_t * fw__journal_find(const fw_journal_t * journal, const char * name);  // NULL if unknown
 uint64_t fw__journal_next_goal_id(const fw_journal_t * journal);                               // from 1
 bool fw__journal_is_paused(const fw_journal_t * journal);
+uint64_t fw__journal_told(const fw_journal_t * journal);  // ends that were told, from the first life on
+int32_t fw__journal_untold_count(const fw_journal_t * journal);
+const fw_journal_untold_t * fw__journal_untold_at(const fw_journal_t * journal, int32_t index);  // the oldest first
 fw_journal_stats_t fw__journal_stats(const fw_journal_t * journal);
 
 // Are all invariants true? Robots and goals sorted and unique, numbers in their ranges, no forgotten robot that is not

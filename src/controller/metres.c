@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/heap.h"
 #include "world/footprint.h"
 
 static const double EIGHTH_TURN = 0.78539816339744831;
@@ -157,7 +158,7 @@ bool fw__hulls_get(fw_hulls_t * hulls, const char * text, fw_hull_t ** hull, fw_
     }
   }
   const size_t size = strlen(text) + 1;
-  fw_hull_t * made = calloc(1, sizeof *made + size);
+  fw_hull_t * made = fw__calloc(1, sizeof *made + size);
   if (made == NULL) {
     return fw__refuse(reason, "out of memory");
   }
@@ -432,7 +433,7 @@ static const fw_rotated_footprint_t * make_outline(
   fw_error_t error = {0};
   list_footprint(derived);
   const size_t size = (size_t)derived->count * CELL_TEXT + 1;
-  char * text = calloc(size, 1);
+  char * text = fw__calloc(size, 1);
   if (text == NULL) {
     (void)fw__refuse(reason, "out of memory");
     return NULL;
@@ -480,8 +481,8 @@ bool fw__hull_cover(
   if (!check_reach(hull, scale, reason)) {
     return false;
   }
-  derived_t * derived = calloc(1, sizeof *derived);
-  touched_t * touched = calloc(1, sizeof *touched);
+  derived_t * derived = fw__calloc(1, sizeof *derived);
+  touched_t * touched = fw__calloc(1, sizeof *touched);
   if (derived == NULL || touched == NULL) {
     (void)fw__refuse(reason, "out of memory");
   } else {

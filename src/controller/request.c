@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/heap.h"
 #include "controller/request_closures.h"
 #include "world/footprint.h"
 
@@ -17,7 +18,7 @@ static bool reset_owners(fw_cell_owners_t * owners, const fw_grid_t * grid)
   const int32_t cell_count = fw_grid_cell_count(grid);
   if (owners->cell_count != cell_count) {
     free(owners->owners);
-    owners->owners = calloc((size_t)cell_count, sizeof *owners->owners);
+    owners->owners = fw__calloc((size_t)cell_count, sizeof *owners->owners);
     owners->cell_count = owners->owners == NULL ? 0 : cell_count;
     owners->count = 0;
   }
@@ -44,7 +45,7 @@ void fw__cell_owners_add_cell(fw_cell_owners_t * owners, fw_cell_t cell, int32_t
   }
   if (owners->count == owners->capacity) {
     const int32_t capacity = 2 * owners->capacity + 64;
-    fw_cell_t * cells = realloc(owners->cells, (size_t)capacity * sizeof *cells);
+    fw_cell_t * cells = fw__realloc(owners->cells, (size_t)capacity * sizeof *cells);
     if (cells == NULL) {
       owners->has_failed = true;
       return;
@@ -94,8 +95,8 @@ bool fw__round_request_reset(fw_round_request_t * request, const fw_grid_t * gri
   if (capacity > request->capacity) {
     free(request->agents);
     free(request->robots);
-    request->agents = calloc((size_t)capacity, sizeof *request->agents);
-    request->robots = calloc((size_t)capacity, sizeof *request->robots);
+    request->agents = fw__calloc((size_t)capacity, sizeof *request->agents);
+    request->robots = fw__calloc((size_t)capacity, sizeof *request->robots);
     request->capacity = request->agents == NULL || request->robots == NULL ? 0 : capacity;
   }
   return request->capacity >= capacity && reset_owners(&request->owners, &request->grid);
@@ -120,9 +121,9 @@ static bool reserve_tails(fw_round_tails_t * tails, int32_t count)
     return true;
   }
   const int32_t capacity = 2 * tails->capacity + count;
-  fw_cell_t * cells = realloc(tails->cells, (size_t)capacity * sizeof *cells);
+  fw_cell_t * cells = fw__realloc(tails->cells, (size_t)capacity * sizeof *cells);
   tails->cells = cells == NULL ? tails->cells : cells;
-  uint8_t * headings = cells == NULL ? NULL : realloc(tails->headings, (size_t)capacity * sizeof *headings);
+  uint8_t * headings = cells == NULL ? NULL : fw__realloc(tails->headings, (size_t)capacity * sizeof *headings);
   tails->headings = headings == NULL ? tails->headings : headings;
   tails->capacity = headings == NULL ? tails->capacity : capacity;
   return headings != NULL;
@@ -145,7 +146,7 @@ static bool copy_tails(fw_round_tails_t * copy, const fw_round_tails_t * tails)
 bool fw__round_request_copy(fw_round_request_t * copy, const fw_round_request_t * request)
 {
   fw_round_request_t made = *copy;
-  fw_closure_t * closures = realloc(made.closures, ((size_t)request->closure_count + 1) * sizeof *closures);
+  fw_closure_t * closures = fw__realloc(made.closures, ((size_t)request->closure_count + 1) * sizeof *closures);
   made.closures = closures == NULL ? made.closures : closures;
   made.closure_capacity = closures == NULL ? made.closure_capacity : request->closure_count + 1;
   if (
@@ -325,7 +326,7 @@ static bool resolve_one_goal_conflict(fw_round_request_t * request, fw_round_age
 
 void fw__round_request_resolve_goal_conflicts(fw_round_request_t * request)
 {
-  fw_round_agent_t ** order = calloc((size_t)request->count + 1, sizeof *order);
+  fw_round_agent_t ** order = fw__calloc((size_t)request->count + 1, sizeof *order);
   if (order == NULL) {
     return;
   }
@@ -417,8 +418,8 @@ int32_t fw__round_request_park_unreachable(fw_round_request_t * request)
   const size_t cells = (size_t)fw_grid_cell_count(&request->grid);
   component_t component = {
     .request = request,
-    .labels = malloc(cells * sizeof *component.labels),
-    .queue = malloc(cells * sizeof *component.queue),
+    .labels = fw__malloc(cells * sizeof *component.labels),
+    .queue = fw__malloc(cells * sizeof *component.queue),
   };
   int32_t parked = -1;
   if (component.labels != NULL && component.queue != NULL) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/assert.h"
+#include "base/heap.h"
 #include "world/closures.h"
 
 // ---- the list
@@ -14,7 +15,7 @@ static void add_closure(fw_round_request_t * request, fw_closure_t closure)
 {
   if (request->closure_count == request->closure_capacity) {
     const int32_t capacity = 2 * request->closure_capacity + 64;
-    fw_closure_t * closures = realloc(request->closures, (size_t)capacity * sizeof *closures);
+    fw_closure_t * closures = fw__realloc(request->closures, (size_t)capacity * sizeof *closures);
     if (closures == NULL) {
       request->has_failed = true;
       return;
@@ -157,7 +158,7 @@ static int32_t write_route(const breadth_first_t * search, int32_t end, fw_cell_
   for (int32_t at = end; search->before[search->queue[at]] >= 0; at = search->before[search->queue[at]]) {
     ++length;
   }
-  *route = calloc((size_t)length, sizeof **route);
+  *route = fw__calloc((size_t)length, sizeof **route);
   int32_t at = end;
   for (int32_t k = length - 1; *route != NULL && k >= 0; --k) {
     (*route)[k] = search->queue[at];
@@ -214,7 +215,7 @@ static int32_t find_route(
   fw_round_request_t * request, const fw_round_agent_t * agent, is_target_t * is_target, fw_cell_t ** route)
 {
   const int32_t cells = fw_grid_cell_count(&request->grid);
-  breadth_first_t search = {malloc((size_t)cells * sizeof(fw_cell_t)), malloc((size_t)cells * sizeof(int32_t))};
+  breadth_first_t search = {fw__malloc((size_t)cells * sizeof(fw_cell_t)), fw__malloc((size_t)cells * sizeof(int32_t))};
   int32_t length = -1;
   *route = NULL;
   if (search.queue != NULL && search.before != NULL) {

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "base/heap.h"
 #include "controller/controller.h"
 
 // Of fw_journal_goal_t.flags.
@@ -110,7 +111,7 @@ static fw_robot_service_t from_flags(uint32_t flags)
                                                   : FW_ROBOT_IN_SERVICE;
 }
 
-static fw_journal_end_t to_journal_end(const fw_controlled_robot_t * robot, uint64_t id)
+static fw_journal_outcome_t to_outcome(fw_goal_event_kind_t kind)
 {
   static const fw_journal_outcome_t outcomes[] = {
     [FW_GOAL_REACHED] = FW_JOURNAL_REACHED,
@@ -118,13 +119,49 @@ static fw_journal_end_t to_journal_end(const fw_controlled_robot_t * robot, uint
     [FW_GOAL_CANCELLED] = FW_JOURNAL_CANCELLED,
     [FW_GOAL_REPLACED] = FW_JOURNAL_REPLACED,
   };
+  return outcomes[kind];
+}
+
+static fw_journal_end_t to_journal_end(const fw_controlled_robot_t * robot, uint64_t id)
+{
   // Of several goals that end between two commits the journal keeps the last one only.
   const fw_ended_goal_t * ended = &robot->last_ended;
-  return ended->id == id ? (fw_journal_end_t){id, outcomes[ended->kind], (uint32_t)ended->fault}
+  return ended->id == id ? (fw_journal_end_t){id, to_outcome(ended->kind), (uint32_t)ended->fault}
                          : (fw_journal_end_t){.id = id, .outcome = FW_JOURNAL_REPLACED};
 }
 
+static fw_goal_event_kind_t from_outcome(fw_journal_outcome_t outcome)
+{
+  static const fw_goal_event_kind_t kinds[] = {
+    [FW_JOURNAL_REACHED] = FW_GOAL_REACHED,
+    [FW_JOURNAL_FAILED] = FW_GOAL_FAILED,
+    [FW_JOURNAL_CANCELLED] = FW_GOAL_CANCELLED,
+    [FW_JOURNAL_REPLACED] = FW_GOAL_REPLACED,
+  };
+  return kinds[outcome];
+}
+
 // ---- what is written
+
+// Notes which ends the caller has taken, and the ends that are new in the queue of events: those that it may not have
+// taken yet when this controller is gone.
+static bool save_ends(fw_controller_impl_t * controller, fw_error_t * error)
+{
+  fw_journal_t * journal = &controller->restart.journal;
+  fw_goal_events_t * events = &controller->events;
+  fw__journal_raise_told(journal, controller->restart.told_before + (uint64_t)events->ends_taken);
+  for (; events->noted < events->count; ++events->noted) {
+    const fw_goal_event_t * event = fw__goal_events_at(events, events->noted);
+    const char * name = event->robot < 0 ? "" : controller->fleet.robots[event->robot].name;
+    const fw_journal_end_t end = {event->id, to_outcome(event->kind), (uint32_t)event->fault};
+    if (
+      fw__goal_event_is_end(event) &&
+      fw__journal_add_untold(journal, name[0] == '\0' ? "-" : name, end, error) != FW_RET_OK) {
+      return false;
+    }
+  }
+  return true;
+}
 
 static bool still_has_goal(const fw_controlled_robot_t * robot, const fw_journal_goal_t * goal)
 {
@@ -178,7 +215,7 @@ static bool save_release(fw_controller_impl_t * controller, fw_controlled_robot_
   const bool is_kept = controller->settings.execution_mode == FW_EXECUTION_MODE_DEPENDENCY;
   const int32_t count = is_kept ? path->count : 0;
   if (count > restart->waypoint_capacity) {
-    fw_journal_waypoint_t * grown = realloc(restart->waypoints, (size_t)count * 2 * sizeof *grown);
+    fw_journal_waypoint_t * grown = fw__realloc(restart->waypoints, (size_t)count * 2 * sizeof *grown);
     if (grown == NULL) {
       return fw__refuse(error, "out of memory");
     }
@@ -242,6 +279,33 @@ static bool save_robot(fw_controller_impl_t * controller, fw_controlled_robot_t 
   return true;
 }
 
+// The goals of a robot that is not in the fleet any more end as if it had left now. False if there is no memory: what
+// has ended is not the journal's any more, and the rest is tried again.
+static bool end_goals_of(fw_controller_impl_t * controller, const fw_journal_robot_t * known, int64_t now_ns)
+{
+  fw_journal_t * journal = &controller->restart.journal;
+  fw_error_t error = {0};
+  while (known->goal_count > 0) {
+    const fw_journal_goal_t goal = known->goals[0];
+    const fw_journal_end_t end = {goal.id, FW_JOURNAL_CANCELLED, 0};
+    const bool is_station = (goal.flags & GOAL_IS_STATION) != 0;
+    if (
+      !is_station && (!fw__goal_events_reserve(&controller->events, 1) || !save_ends(controller, &error) ||
+                      fw__journal_add_untold(journal, known->name, end, &error) != FW_RET_OK)) {
+      return false;
+    }
+    if (!is_station) {
+      fw_goal_event_t event = {.kind = FW_GOAL_CANCELLED, .id = goal.id, .robot = -1, .time_ns = now_ns};
+      (void)snprintf(event.text, sizeof event.text, "the robot has left the fleet");
+      fw__goal_events_tell_again(&controller->events, &event);
+    }
+    const fw_ret_t ret = fw__journal_end_goal(journal, known->name, end, &error);
+    FW_ASSERT(ret == FW_RET_OK);
+    (void)ret;
+  }
+  return true;
+}
+
 // Robots that the journal knows and that were not listed again.
 static void forget_unlisted(fw_controller_impl_t * controller, int64_t now_ns)
 {
@@ -256,11 +320,17 @@ static void forget_unlisted(fw_controller_impl_t * controller, int64_t now_ns)
   }
   restart->has_forgotten = true;
   for (int32_t k = fw__journal_robot_count(&restart->journal) - 1; k >= 0; --k) {
-    const char * name = fw__journal_robot_at(&restart->journal, k)->name;
-    if (fw__controller_fleet_find(&controller->fleet, name) < 0) {
-      fw__log(&controller->log, FW_LOG_INFO, "%s is in the journal and not in the fleet any more: forgotten", name);
-      fw__journal_forget(&restart->journal, name);
+    const fw_journal_robot_t * known = fw__journal_robot_at(&restart->journal, k);
+    if (fw__controller_fleet_find(&controller->fleet, known->name) >= 0) {
+      continue;
     }
+    if (!end_goals_of(controller, known, now_ns)) {
+      restart->has_forgotten = false;
+      return;
+    }
+    fw__log(
+      &controller->log, FW_LOG_INFO, "%s is in the journal and not in the fleet any more: forgotten", known->name);
+    fw__journal_forget(&restart->journal, known->name);
   }
 }
 
@@ -272,10 +342,11 @@ void fw__restart_commit(fw_controller_impl_t * controller, int64_t now_ns)
     return;
   }
   forget_unlisted(controller, now_ns);
-  bool is_saved = true;
+  bool is_saved = save_ends(controller, &error);
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     fw_controlled_robot_t * robot = &controller->fleet.robots[k];
-    is_saved = (!fw__controlled_robot_is_listed(robot) || save_robot(controller, robot, &error)) && is_saved;
+    const bool is_known = fw__controlled_robot_is_listed(robot) && !robot->is_unrestored;
+    is_saved = (!is_known || save_robot(controller, robot, &error)) && is_saved;
   }
   fw__journal_set_paused(&restart->journal, controller->is_paused);
   fw__journal_raise_next_goal_id(&restart->journal, controller->fleet.goals_seen + 1);
@@ -294,7 +365,7 @@ static fw_ret_t forget_places(fw_journal_t * journal, fw_error_t * error)
     char name[FW_JOURNAL_NAME_BYTES_MAX + 1];
     const uint32_t flags = robot->flags;
     const int32_t count = robot->goal_count;
-    fw_journal_goal_t * goals = calloc((size_t)count + 1, sizeof *goals);
+    fw_journal_goal_t * goals = fw__calloc((size_t)count + 1, sizeof *goals);
     if (goals == NULL) {
       return fw__error_memory(error);
     }
@@ -359,6 +430,11 @@ fw_ret_t fw__restart_init(
       return ret;
     }
   }
+  restart->told_before = fw__journal_told(&restart->journal);
+  if (!fw__goal_events_reserve(&controller->events, fw__journal_untold_count(&restart->journal))) {
+    fw__journal_fini(&restart->journal);
+    return fw__error_memory(error);
+  }
   restart->is_on = true;
   controller->is_paused = fw__journal_is_paused(&restart->journal);
   controller->fleet.goals_seen = fw__journal_next_goal_id(&restart->journal) - 1;
@@ -370,6 +446,28 @@ fw_ret_t fw__restart_init(
   return FW_RET_OK;
 }
 
+void fw__restart_tell_again(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  fw_restart_t * restart = &controller->restart;
+  if (!restart->is_on || restart->has_told_again) {
+    return;
+  }
+  restart->has_told_again = true;
+  FW_ASSERT(controller->events.count == 0);  // so that events come in the order in which the journal numbers ends
+  for (int32_t k = 0; k < fw__journal_untold_count(&restart->journal); ++k) {
+    const fw_journal_untold_t * untold = fw__journal_untold_at(&restart->journal, k);
+    fw_goal_event_t event = {
+      .kind = from_outcome(untold->end.outcome),
+      .id = untold->end.id,
+      .robot = fw__controller_fleet_find(&controller->fleet, untold->robot),
+      .time_ns = now_ns,
+      .fault = (fw_fault_t)untold->end.code,
+    };
+    (void)snprintf(event.text, sizeof event.text, "it ended before the restart");
+    fw__goal_events_tell_again(&controller->events, &event);
+  }
+}
+
 void fw__restart_fini(fw_controller_impl_t * controller)
 {
   fw_restart_t * restart = &controller->restart;
@@ -379,17 +477,11 @@ void fw__restart_fini(fw_controller_impl_t * controller)
   *restart = (fw_restart_t){0};
 }
 
-// Its release, and where it was, become the old release. Without memory for the path nothing is known of the place: the
-// robot is waited for.
-static void restore_release(
-  const fw_controller_impl_t * controller, fw_controlled_robot_t * robot, const fw_journal_robot_t * known)
+// Its release, and where it was, become the old release. There is room for the path.
+static void restore_release(fw_controlled_robot_t * robot, const fw_journal_robot_t * known)
 {
   fw_old_release_t * old = &robot->old_release;
   const bool is_round = robot->body.turn_ticks == 0 && robot->body.outline->counts[0] == 1;
-  if (!fw__timed_path_reserve(&old->path, known->waypoint_count)) {
-    fw__log(&controller->log, FW_LOG_ERROR, "%s: out of memory for its old release", robot->name);
-    return;
-  }
   for (int32_t k = 0; k < known->waypoint_count; ++k) {
     const fw_journal_waypoint_t * at = &known->waypoints[k];
     old->path.waypoints[k] = (fw_timed_waypoint_t){.point = {at->x, at->y}, .yaw = is_round ? NAN : at->yaw};
@@ -405,15 +497,9 @@ static void restore_release(
   robot->has_new_release = !old->is_there;
 }
 
-void fw__restart_restore(fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
+static void restore_goals(const fw_goals_t * goals, int32_t index, const fw_journal_robot_t * known)
 {
-  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
-  const fw_journal_robot_t * known =
-    controller->restart.is_on ? fw__journal_find(&controller->restart.journal, robot->name) : NULL;
-  if (known == NULL) {
-    return;
-  }
-  const fw_goals_t goals = {.fleet = &controller->fleet, .events = &controller->events, .now_ns = now_ns};
+  fw_controlled_robot_t * robot = &goals->fleet->robots[index];
   for (int32_t k = 0; k < known->goal_count; ++k) {
     const fw_robot_goal_t goal = from_journal_goal(&known->goals[k]);
     if ((known->goals[k].flags & GOAL_IS_STATION) != 0) {
@@ -423,24 +509,63 @@ void fw__restart_restore(fw_controller_impl_t * controller, int32_t index, int64
       robot->goal_tolerance = goal.position_tolerance;
       robot->goal_yaw_tolerance = goal.yaw_tolerance;
       robot->goal_order = goal.id;
-    } else if (!fw__goals_restore(&goals, index, &goal)) {
-      fw__log(
-        &controller->log, FW_LOG_ERROR, "%s: out of memory: %d goals are lost", robot->name, known->goal_count - k);
-      break;
+    } else {
+      fw__goals_restore(goals, index, &goal);
     }
   }
+}
+
+void fw__restart_restore(fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
+{
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const fw_journal_robot_t * known =
+    controller->restart.is_on ? fw__journal_find(&controller->restart.journal, robot->name) : NULL;
+  if (known == NULL) {
+    return;
+  }
+  const fw_goals_t goals = {.fleet = &controller->fleet, .events = &controller->events, .now_ns = now_ns};
+  if (
+    !fw__goals_reserve(&goals, index, known->goal_count) ||
+    !fw__timed_path_reserve(&robot->old_release.path, known->waypoint_count)) {
+    fw__log(
+      &controller->log, FW_LOG_ERROR, "%s: out of memory for what the journal knows of it; it is tried again",
+      robot->name);
+    robot->is_unrestored = true;
+    robot->has_new_release = false;  // what it holds is not known
+    controller->restart.unrestored_count += 1;
+    return;
+  }
+  restore_goals(&goals, index, known);
   robot->service = from_flags(known->flags);
   if (controller->settings.execution_mode == FW_EXECUTION_MODE_DEPENDENCY) {
-    restore_release(controller, robot, known);
+    restore_release(robot, known);
   }
   fw__log(
     &controller->log, FW_LOG_INFO, "%s is known from the journal: %d goals%s", robot->name, robot->goal_count,
     robot->old_release.path.count > 1 ? ", and it may be driving" : "");
 }
 
+void fw__restart_restore_left(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  for (int32_t k = 0; controller->restart.unrestored_count > 0 && k < controller->fleet.count; ++k) {
+    if (controller->fleet.robots[k].is_unrestored) {
+      controller->fleet.robots[k].is_unrestored = false;
+      controller->restart.unrestored_count -= 1;
+      fw__restart_restore(controller, k, now_ns);
+      if (controller->fleet.robots[k].is_unrestored) {
+        return;
+      }
+      fw__controller_request_round(controller, "a robot is known from the journal");
+    }
+  }
+}
+
 void fw__restart_forget(fw_controller_impl_t * controller, int32_t index)
 {
   if (controller->restart.is_on) {
+    fw_error_t error = {0};
+    (void)save_ends(controller, &error);  // while its name is known; what fails is tried again by the next commit
+    controller->restart.unrestored_count -= controller->fleet.robots[index].is_unrestored ? 1 : 0;
     fw__journal_forget(&controller->restart.journal, controller->fleet.robots[index].name);
   }
 }
@@ -548,6 +673,7 @@ static void follow_old_release(fw_controller_impl_t * controller, int32_t index,
 
 void fw__restart_update(fw_controller_impl_t * controller, int64_t now_ns)
 {
+  fw__restart_restore_left(controller, now_ns);
   if (now_ns <= 0 || controller->map.revision == 0 || controller->rival[0] != '\0') {
     return;
   }

@@ -6,9 +6,9 @@
 //   update          ──> old releases end           robots stand where their releases lead, and take part again
 //
 // What is committed: each release, before its revision is visible; goals, before the call that accepts or ends them
-// returns; service and pause; poses, thinned. A commit that fails does not stop the fleet: it is an ERROR in the log
-// and in fw_controller_status, and each update tries again. A controller that is killed meanwhile forgets what was not
-// written.
+// returns; how goals ended, until the caller has taken the event; service and pause; poses, thinned. A commit that fails
+// does not stop the fleet: it is an ERROR in the log and in fw_controller_status, and each update tries again. A
+// controller that is killed meanwhile forgets what was not written.
 
 #ifndef CONTROLLER__RESTART_H_
 #define CONTROLLER__RESTART_H_
@@ -25,6 +25,9 @@ typedef struct fw_restart_t {
   fw_error_t fault;                   // why the last commit failed; empty if it did not
   int64_t forget_ns;                  // when robots that were not listed in this run are forgotten; 0: no time yet
   bool has_forgotten;                 // that is done
+  uint64_t told_before;               // ends of goals that were told when this controller began
+  bool has_told_again;                // what an earlier one may not have told
+  int32_t unrestored_count;           // robots with is_unrestored
   fw_journal_waypoint_t * waypoints;  // scratch
   int32_t waypoint_capacity;
 } fw_restart_t;
@@ -36,8 +39,13 @@ fw__restart_init(struct fw_controller_impl_t * controller, const fw_controller_o
 // Commits a last time and closes the journal.
 void fw__restart_fini(struct fw_controller_impl_t * controller);
 
+// The first list of robots is there: tells again of the goals whose end the last controller may not have told.
+void fw__restart_tell_again(struct fw_controller_impl_t * controller, int64_t now_ns);
 // A robot was added to the list: gives it what the journal knows of it.
 void fw__restart_restore(struct fw_controller_impl_t * controller, int32_t index, int64_t now_ns);
+// Tries again for robots for which there was no memory. Until it works, they could be anywhere, and their goals are as
+// they were.
+void fw__restart_restore_left(struct fw_controller_impl_t * controller, int64_t now_ns);
 // A robot leaves the list: the journal forgets it.
 void fw__restart_forget(struct fw_controller_impl_t * controller, int32_t index);
 // Writes all changes since the last commit into the journal.
@@ -55,7 +63,7 @@ void fw__restart_update(struct fw_controller_impl_t * controller, int64_t now_ns
 static inline bool fw__controlled_robot_has_place(const fw_controlled_robot_t * robot)
 {
   const fw_old_release_t * old = &robot->old_release;
-  if (old->is_there && old->is_unknown) {
+  if (robot->is_unrestored || (old->is_there && old->is_unknown)) {
     return false;
   }
   return robot->has_pose || (old->is_there && (old->has_place || old->path.count > 0));

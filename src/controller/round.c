@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/heap.h"
 #include "controller/approach.h"
 #include "controller/body.h"
 #include "controller/request_closures.h"
@@ -245,7 +246,7 @@ static void block_reserved_cells(fw_controller_impl_t * controller, int32_t inde
   fw_round_request_t * request = &controller->worker.request;
   const fw_robot_body_t * body = &controller->fleet.robots[index].body;
   const int32_t count = fw_execution_held(&controller->execution.graph, index, NULL, 0);
-  fw_cell_t * cells = calloc((size_t)count + 1, sizeof *cells);
+  fw_cell_t * cells = fw__calloc((size_t)count + 1, sizeof *cells);
   if (cells == NULL) {
     request->has_failed = true;
     return;
@@ -799,7 +800,7 @@ static bool splice_result(fw_controller_impl_t * controller, int64_t now_ns)
   fw_round_request_t * request = &controller->worker.solved;
   const fw_plan_t * plan = &controller->worker.result.plan;
   fw_schedule_t * schedule = &controller->schedule;
-  int32_t * robots = calloc((size_t)request->count + 1, sizeof *robots);
+  int32_t * robots = fw__calloc((size_t)request->count + 1, sizeof *robots);
   fw_error_t error = {.text = "out of memory"};
   for (int32_t k = 0; robots != NULL && k < request->count; ++k) {
     robots[k] = request->agents[k].robot;

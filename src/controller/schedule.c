@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/heap.h"
 
 // PAST_TICKS: of the old path, kept for robots that are a little late. DELAY_TICKS_MAX: no longer delay is measured.
 enum { PAST_TICKS = 2, DELAY_TICKS_MAX = 64 };
@@ -20,7 +21,7 @@ bool fw__timed_path_reserve(fw_timed_path_t * path, int32_t count)
     return true;
   }
   const int32_t capacity = count > 2 * path->capacity ? count : 2 * path->capacity;
-  fw_timed_waypoint_t * waypoints = realloc(path->waypoints, (size_t)capacity * sizeof *waypoints);
+  fw_timed_waypoint_t * waypoints = fw__realloc(path->waypoints, (size_t)capacity * sizeof *waypoints);
   if (waypoints == NULL) {
     return false;
   }
@@ -102,7 +103,7 @@ int64_t fw__timed_path_delay(const fw_timed_path_t * path, int64_t now_ns, int64
 bool fw__schedule_init(fw_schedule_t * schedule, int32_t robot_count)
 {
   *schedule = (fw_schedule_t){.robot_count = robot_count, .safe_until_ns = FW_TIME_MAX_NS};
-  schedule->paths = calloc((size_t)robot_count + 1, sizeof *schedule->paths);
+  schedule->paths = fw__calloc((size_t)robot_count + 1, sizeof *schedule->paths);
   return schedule->paths != NULL;
 }
 
@@ -111,7 +112,7 @@ bool fw__schedule_grow(fw_schedule_t * schedule, int32_t robot_count)
   if (robot_count <= schedule->robot_count) {
     return true;
   }
-  fw_timed_path_t * tracks = realloc(schedule->paths, ((size_t)robot_count + 1) * sizeof *tracks);
+  fw_timed_path_t * tracks = fw__realloc(schedule->paths, ((size_t)robot_count + 1) * sizeof *tracks);
   if (tracks == NULL) {
     return false;
   }

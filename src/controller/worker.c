@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "base/heap.h"
 #include "controller/request_closures.h"
 
 // ---- the record
@@ -299,8 +300,8 @@ static void attempt_all(attempt_t * attempt)
       return;
     }
   }
-  int32_t * list = calloc((size_t)request->count + 1, sizeof *list);
-  agent_group_t * stack = calloc((size_t)request->count + 2, sizeof *stack);
+  int32_t * list = fw__calloc((size_t)request->count + 1, sizeof *list);
+  agent_group_t * stack = fw__calloc((size_t)request->count + 2, sizeof *stack);
   if (list != NULL && stack != NULL && !fw__round_worker_is_cancelled(attempt->worker)) {
     fw__round_request_forget_goal_conflicts(request);
     isolate(attempt, list, stack);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/assert.h"
 
@@ -163,7 +164,7 @@ void fw__controller_invariants_check_release(
 
 void fw__controller_invariants_forget_goals(fw_controller_invariants_t * invariants) { invariants->goal_count = 0; }
 
-static fw_watched_goal_t * find_goal(fw_controller_invariants_t * invariants, uint64_t id)
+fw_watched_goal_t * fw__controller_invariants_find_goal(fw_controller_invariants_t * invariants, uint64_t id)
 {
   for (int32_t k = 0; k < invariants->goal_count; ++k) {
     if (invariants->goals[k].id == id) {
@@ -173,19 +174,54 @@ static fw_watched_goal_t * find_goal(fw_controller_invariants_t * invariants, ui
   return NULL;
 }
 
-void fw__controller_invariants_add_goal(fw_controller_invariants_t * invariants, uint64_t id, int32_t robot)
+void fw__controller_invariants_add_goal(
+  fw_controller_invariants_t * invariants, uint64_t id, int32_t robot, int64_t now_ns)
 {
-  if (find_goal(invariants, id) != NULL) {
+  fw_watched_goal_t * known = fw__controller_invariants_find_goal(invariants, id);
+  if (known != NULL && known->is_doubtful) {  // the journal that would have known it was lost
+    const int32_t behind = invariants->goal_count - 1 - (int32_t)(known - invariants->goals);
+    memmove(known, known + 1, (size_t)behind * sizeof *known);
+    invariants->goal_count -= 1;
+    known = NULL;
+  }
+  if (known != NULL) {
     fw__controller_invariants_fail(invariants, "two goals have the id %llu", (unsigned long long)id);
   } else if (invariants->goal_count < FW_INVARIANT_GOALS_MAX) {
-    invariants->goals[invariants->goal_count++] = (fw_watched_goal_t){.id = id, .robot = robot};
+    int32_t at = invariants->goal_count++;
+    for (; at > 0 && invariants->goals[at - 1].id > id; --at) {
+      invariants->goals[at] = invariants->goals[at - 1];
+    }
+    invariants->goals[at] = (fw_watched_goal_t){.id = id, .robot = robot, .accepted_ns = now_ns};
   }
 }
 
-void fw__controller_invariants_check_event(
-  fw_controller_invariants_t * invariants, const fw_goal_event_t * event, int32_t slot_robot)
+void fw__controller_invariants_restart_goals(fw_controller_invariants_t * invariants, int64_t told_ns)
 {
-  fw_watched_goal_t * goal = find_goal(invariants, event->id);
+  for (int32_t k = 0; k < invariants->goal_count; ++k) {
+    fw_watched_goal_t * goal = &invariants->goals[k];
+    goal->was_activated = false;
+    goal->may_skip_active = goal->may_skip_active || goal->state == FW_WATCHED_ACCEPTED;
+    goal->may_repeat = goal->state == FW_WATCHED_ENDED && goal->ended_ns >= told_ns;
+  }
+}
+
+// The end of a goal that has ended already: fine if nobody may know yet that it was told.
+static void check_repeated_end(
+  fw_controller_invariants_t * invariants, fw_watched_goal_t * goal, const fw_goal_event_t * event)
+{
+  const bool is_same = event->kind == goal->end || goal->is_doubtful;
+  if (!goal->may_repeat || !is_same) {
+    fw__controller_invariants_fail(
+      invariants, "goal %llu has ended (%s), and is %s again", (unsigned long long)event->id,
+      fw_goal_event_kind_name(goal->end), fw_goal_event_kind_name(event->kind));
+  }
+  goal->may_repeat = goal->is_doubtful;
+}
+
+void fw__controller_invariants_check_event(
+  fw_controller_invariants_t * invariants, const fw_goal_event_t * event, int32_t slot_robot, int64_t now_ns)
+{
+  fw_watched_goal_t * goal = fw__controller_invariants_find_goal(invariants, event->id);
   const unsigned long long id = event->id;
   if (goal == NULL) {
     fw__controller_invariants_fail(
@@ -197,19 +233,22 @@ void fw__controller_invariants_check_event(
       invariants, "goal %llu of robot %d is reported for robot %d", id, goal->robot, slot_robot);
   }
   if (goal->state == FW_WATCHED_ENDED) {
-    fw__controller_invariants_fail(
-      invariants, "goal %llu has ended, and is %s again", id, fw_goal_event_kind_name(event->kind));
+    check_repeated_end(invariants, goal, event);
+    return;
   }
-  if (event->kind == FW_GOAL_ACTIVE && goal->state != FW_WATCHED_ACCEPTED) {
+  if (event->kind == FW_GOAL_ACTIVE && goal->was_activated) {
     fw__controller_invariants_fail(invariants, "goal %llu becomes active twice", id);
   }
-  if (event->kind == FW_GOAL_REACHED && goal->state != FW_WATCHED_ACTIVE) {
+  if (event->kind == FW_GOAL_REACHED && goal->state != FW_WATCHED_ACTIVE && !goal->may_skip_active) {
     fw__controller_invariants_fail(invariants, "goal %llu is reached and was never active", id);
   }
   if (event->kind == FW_GOAL_ACTIVE) {
     goal->state = FW_WATCHED_ACTIVE;
+    goal->was_activated = true;
   } else if (event->kind != FW_GOAL_ACCEPTED) {
     goal->state = FW_WATCHED_ENDED;
+    goal->end = event->kind;
+    goal->ended_ns = now_ns;
   }
 }
 
@@ -231,5 +270,27 @@ void fw__controller_invariants_check_goals(
       invariants,
       "robot %d has %d goals that have not ended, the first is %llu; the controller shows %d, the first %llu", robot,
       live, (unsigned long long)first, shown, (unsigned long long)status->goal);
+  }
+}
+
+// ---- work
+
+void fw__controller_invariants_check_work(fw_controller_invariants_t * invariants, const fw_update_work_t * work)
+{
+  const struct {
+    const char * name;
+    int64_t count, most;
+  } rows[] = {
+    {"log lines", work->log_lines, 10 + 6 * work->robots},
+    {"allocations", work->allocations, 100 + 40 * work->robots},
+    {"disk calls", work->disk_calls, 20},
+    {"computed times", work->retimed, 20 * (work->waypoints + 10)},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; ++k) {
+    if (rows[k].count > rows[k].most) {
+      fw__controller_invariants_fail(
+        invariants, "%lld %s in one update, for %lld robots and %lld waypoints", (long long)rows[k].count, rows[k].name,
+        (long long)work->robots, (long long)work->waypoints);
+    }
   }
 }

@@ -5,8 +5,10 @@
 //   (obstructed, withdrawn), and releases that are void (fw__controller_invariants_allow_void, or the robot stands
 //   beside its path): then the next one is empty, "stay".
 // - An obeying robot can follow: the first release after "stay" begins near it.
-// - Every accepted goal ends exactly once; the goals that the controller shows are those that have not ended; a robot
-//   whose goal is reached is there.
+// - Every accepted goal ends in exactly one way, over all lives of a controller with a journal: its end may be told
+//   again after a restart, if it was told just before the kill. The goals that the controller shows are those that have
+//   not ended; a robot whose goal is reached is there.
+// - One update does bounded work: allocations, disk calls, expected times, log lines (fw_update_work_t).
 
 #ifndef SIMULATION__CONTROLLER_INVARIANTS_H_
 #define SIMULATION__CONTROLLER_INVARIANTS_H_
@@ -34,7 +36,24 @@ typedef struct fw_watched_goal_t {
   uint64_t id;
   int32_t robot;
   fw_watched_goal_state_t state;
+  fw_goal_event_kind_t end;  // with FW_WATCHED_ENDED
+  bool was_activated;        // in this life of the controller
+  bool may_skip_active;      // that it became active may have been lost with a kill
+  bool may_repeat;           // its end may be told once more
+  bool is_doubtful;          // its acceptance or its end was lost with the power: nothing is known of it
+  int64_t accepted_ns;       // of the simulation
+  int64_t ended_ns;
 } fw_watched_goal_t;
+
+// What one update did.
+typedef struct fw_update_work_t {
+  int64_t allocations;
+  int64_t disk_calls;
+  int64_t retimed;    // expected times that were computed
+  int64_t waypoints;  // of the dependency graph
+  int64_t log_lines;
+  int64_t robots;
+} fw_update_work_t;
 
 typedef struct fw_controller_invariants_t {
   double radius;   // metres, of the discs of all robots
@@ -68,12 +87,19 @@ void fw__controller_invariants_check_release(
 
 // A controller that begins without goals.
 void fw__controller_invariants_forget_goals(fw_controller_invariants_t * invariants);
-void fw__controller_invariants_add_goal(fw_controller_invariants_t * invariants, uint64_t id, int32_t robot);
+void fw__controller_invariants_add_goal(
+  fw_controller_invariants_t * invariants, uint64_t id, int32_t robot, int64_t now_ns);
+// NULL if the goal is not watched.
+fw_watched_goal_t * fw__controller_invariants_find_goal(fw_controller_invariants_t * invariants, uint64_t id);
+// A controller was killed and begins with its journal; ends that were told since `told_ns` may be told again.
+void fw__controller_invariants_restart_goals(fw_controller_invariants_t * invariants, int64_t told_ns);
 // An event; `slot_robot` is the number of its robot in the simulation, -1 if there is none any more.
 void fw__controller_invariants_check_event(
-  fw_controller_invariants_t * invariants, const fw_goal_event_t * event, int32_t slot_robot);
+  fw_controller_invariants_t * invariants, const fw_goal_event_t * event, int32_t slot_robot, int64_t now_ns);
 // Compares the goals of a robot with those that the controller shows.
 void fw__controller_invariants_check_goals(
   fw_controller_invariants_t * invariants, int32_t robot, const fw_controller_robot_status_t * status);
+
+void fw__controller_invariants_check_work(fw_controller_invariants_t * invariants, const fw_update_work_t * work);
 
 #endif  // SIMULATION__CONTROLLER_INVARIANTS_H_

@@ -10,9 +10,11 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/rng.h"
 #include "controller/controller.h"
 #include "simulation/controller_invariants.h"
+#include "simulation/memory_disk.h"
 #include "simulation/message_queue.h"
 
 enum {
@@ -22,6 +24,14 @@ enum {
   SIDE_MAX = FW_CONTROLLER_SIMULATION_SIDE_MAX,
   SOURCES = 2,      // of closures
   CONTROLLERS = 2,  // at once
+  // Stages of the quiet phase: see begin_stage.
+  STAGE_SEED = 0,    // the planner of the seed
+  STAGE_BUDGET = 1,  // hca with more time
+  STAGE_ONE = 2,     // one goal is left
+  STAGE_SEARCH = 3,  // a complete planner
+  STAGE_ALONE = 4,   // the other robots are taken away
+  STAGE_COUNT = 5,
+  TRIES_PER_STAGE = 4,
 };
 
 static const int64_t MS_NS = 1000000;
@@ -29,6 +39,8 @@ static const int64_t STEP_NS = 50000000;
 static const int64_t SECOND_NS = 1000000000;
 static const double CELL = 0.5;  // metres
 // Progress is judged against a fresh controller's plan: see the header.
+static const char * const JOURNAL = "journal";
+static const int64_t SYNC_NS = 1000000000;  // of journals that are synced at intervals
 static const double PROGRESS_SECONDS = 60.0;
 static const double PROGRESS_FACTOR = 3.0;
 static const double QUIET_SECONDS_MAX = 1500.0;
@@ -52,9 +64,14 @@ typedef struct sim_robot_t {
   int64_t service_until_ns;
 } sim_robot_t;
 
-typedef enum client_state_t { CLIENT_WAITING, CLIENT_ACCEPTED, CLIENT_DONE } client_state_t;
+typedef enum client_state_t {
+  CLIENT_WAITING,
+  CLIENT_UNSURE,  // the controller was killed before it answered
+  CLIENT_ACCEPTED,
+  CLIENT_DONE,
+} client_state_t;
 
-// A goal as its client knows it: it is sent again after a restart, until it has ended.
+// A goal as its client knows it. Where the next controller does not know it, it is sent again until it has ended.
 typedef struct client_goal_t {
   client_state_t state;
   int32_t robot;
@@ -64,11 +81,28 @@ typedef struct client_goal_t {
   fw_goal_request_t request;
 } client_goal_t;
 
+// Where a controller process is killed.
+typedef enum sim_kill_t {
+  KILL_NONE,
+  KILL_IN_DISK_CALL,     // at a call of the disk, with any prefix of a write
+  KILL_BEFORE_EVENTS,    // after an update: nobody hears of it
+  KILL_BEFORE_RELEASES,  // clients have heard of it, robots have not
+  KILL_IN_RELEASES,      // some robots have
+  KILL_COUNT,
+} sim_kill_t;
+
 // One controller process and its adapter.
 typedef struct sim_controller_t {
   fw_controller_t controller;
+  fw_memory_disk_t * disk;  // outlives the process
   bool is_running;
+  sim_kill_t kill;
+  int32_t kill_after;  // releases, with KILL_IN_RELEASES
+  bool is_dead;        // killed, and not buried yet
+  bool loses_power;    // when it is killed
+  int64_t taken_ns;    // when the events before the last update were taken
   bool has_rival;
+  int64_t rival_ns;              // when it will know of its rival; 0: it does, or has none
   bool is_leader;                // clients send their goals to it
   int64_t sent[ROBOTS_MAX + 4];  // revision, by slot
   int32_t sent_to[ROBOTS_MAX + 4];
@@ -99,6 +133,9 @@ typedef enum sim_fault_t {
   FAULT_SETTINGS,
   FAULT_CLOCK,
   FAULT_KILL,
+  FAULT_POWER,
+  FAULT_DISK,
+  FAULT_MEMORY,
   FAULT_RIVAL,
   FAULT_SOLVE_FAILS,
   FAULT_SOLVE_LATE,
@@ -137,6 +174,9 @@ typedef struct sim_t {
   fw_controller_settings_t settings;
   bool can_move_otherwise;  // the planner knows speeds, footprints and headings
   sim_controller_t controllers[CONTROLLERS];
+  bool has_journal;
+  fw_controller_sync_t journal_sync;
+  int32_t leader_index;  // of the controller that leads, or that will after its restart
   int64_t restart_ns;    // when the leader comes back; 0: it runs
   int64_t rival_end_ns;  // when the second controller, or the first, ends
   int64_t promote_ns;    // when the second one learns that it is alone
@@ -150,12 +190,21 @@ typedef struct sim_t {
   bool has_exact_goals;
   bool is_quiet;
 
+  int64_t heap_failures;
+  int64_t told_ns;  // of the controller that was killed: since when the ends of goals may be told again
+  int64_t died_ns;  // when it was
+  bool has_lost;    // the power failed, and with it the end of the journal
+
   // Progress in the quiet phase.
+  int32_t stage;
+  int64_t stage_ns;  // since when
   int64_t reached_when_judged;
   int64_t judged_ns;  // 0: not yet
   int64_t next_judge_ns;
   int32_t judge_tries;
   double plan_seconds;
+  bool has_searched;  // the fresh controller's planner came to its end
+  bool is_proved;     // there is no plan
 
   fw_controller_invariants_t invariants;
   int32_t log_lines;  // in this update
@@ -372,6 +421,32 @@ static int32_t random_free_cell(sim_t * sim)
   return cell;
 }
 
+// ---- calls of the controller, in which allocations may fail
+
+static void begin_call(sim_t * sim)
+{
+  const bool fails = !sim->is_quiet && (sim->faults >> FAULT_MEMORY & 1) != 0 && below(sim, 30) == 0;
+  fw__heap_begin_faults(fails ? 1 + below(sim, 40) : 0, below(sim, 4) == 0 ? 1 + below(sim, 60) : 1);
+}
+
+// True if an allocation failed in the call.
+static bool end_call(sim_t * sim)
+{
+  const int64_t failures = fw__heap_end_faults().failures;
+  sim->heap_failures += failures;
+  if (failures > 0) {
+    trace(sim, "no memory for %lld allocations", (long long)failures);
+  }
+  return failures > 0;
+}
+
+// Calls until the call works, or fails for another reason than memory.
+#define CALL(sim, ret, call) \
+  do {                       \
+    begin_call(sim);         \
+    (ret) = (call);          \
+  } while (end_call(sim) && (ret) != FW_RET_OK)
+
 static void send_map(sim_t * sim, sim_controller_t * controller)
 {
   enum { VALUES_MAX = 4 * SIDE_MAX * (SIDE_MAX + 4) };
@@ -394,7 +469,9 @@ static void send_map(sim_t * sim, sim_controller_t * controller)
     .values = values,
   };
   fw_error_t error = {0};
-  if (fw_controller_set_map(&controller->controller, &map, clock_now(sim), &error) != FW_RET_OK) {
+  fw_ret_t ret;
+  CALL(sim, ret, fw_controller_set_map(&controller->controller, &map, clock_now(sim), &error));
+  if (ret != FW_RET_OK) {
     fw__controller_invariants_fail(&sim->invariants, "a good map is refused: %s", error.text);
   }
 }
@@ -403,7 +480,9 @@ static void send_obstacles(sim_t * sim, sim_controller_t * controller)
 {
   const fw_obstacle_cells_t obstacles = {0.6 * CELL, 0.6 * CELL, sim->obstacles, sim->obstacle_count};
   fw_error_t error = {0};
-  if (fw_controller_set_obstacles(&controller->controller, &obstacles, clock_now(sim), &error) != FW_RET_OK) {
+  fw_ret_t ret;
+  CALL(sim, ret, fw_controller_set_obstacles(&controller->controller, &obstacles, clock_now(sim), &error));
+  if (ret != FW_RET_OK) {
     fw__controller_invariants_fail(&sim->invariants, "good obstacles are refused: %s", error.text);
   }
 }
@@ -411,10 +490,12 @@ static void send_obstacles(sim_t * sim, sim_controller_t * controller)
 static void send_closures(sim_t * sim, sim_controller_t * controller, int32_t source)
 {
   fw_error_t error = {0};
-  if (
+  fw_ret_t ret;
+  CALL(
+    sim, ret,
     fw_controller_set_closures(
-      &controller->controller, source, sim->closures[source], sim->closure_counts[source], clock_now(sim), &error) !=
-    FW_RET_OK) {
+      &controller->controller, source, sim->closures[source], sim->closure_counts[source], clock_now(sim), &error));
+  if (ret != FW_RET_OK) {
     fw__controller_invariants_fail(&sim->invariants, "good closures are refused: %s", error.text);
   }
 }
@@ -541,7 +622,9 @@ static void send_robots(sim_t * sim, sim_controller_t * controller)
     }
   }
   fw_error_t error = {0};
-  if (fw_controller_set_robots(&controller->controller, list, count, clock_now(sim), &error) != FW_RET_OK) {
+  fw_ret_t ret;
+  CALL(sim, ret, fw_controller_set_robots(&controller->controller, list, count, clock_now(sim), &error));
+  if (ret != FW_RET_OK) {
     fw__controller_invariants_fail(&sim->invariants, "a good list of robots is refused: %s", error.text);
   }
 }
@@ -631,12 +714,9 @@ static void take_log(void * context, fw_log_level_t level, const char * text)
   trace(sim, "  %s: %s", levels[level], text);
 }
 
-static void start_controller(sim_t * sim, int32_t index)
+static fw_controller_options_t make_options(sim_t * sim, const fw_journal_io_t * io)
 {
   static const char * const names[SOURCES] = {"door_0", "door_1"};
-  sim_controller_t * controller = &sim->controllers[index];
-  *controller = (sim_controller_t){0};
-  memset(controller->sent_to, -1, sizeof controller->sent_to);
   fw_controller_options_t options = fw_controller_options_default();
   options.settings = sim->settings;
   options.worker = FW_CONTROLLER_WORKER_CALLER;
@@ -644,13 +724,53 @@ static void start_controller(sim_t * sim, int32_t index)
   options.closure_count = SOURCES;
   options.log = take_log;
   options.context = sim;
-  // The seam for the journal: with `options.journal` set, goals are not sent again in `end_controller`.
+  options.journal = sim->has_journal ? JOURNAL : NULL;
+  options.journal_sync = sim->journal_sync;
+  options.journal_sync_seconds = (double)SYNC_NS * 1e-9;
+  options.journal_io = io;
+  return options;
+}
+
+// A second controller cannot use the journal of the first.
+static void check_journal_is_locked(sim_t * sim, const sim_controller_t * other)
+{
+  const fw_journal_io_t io = fw__memory_disk_io(other->disk);
+  const fw_controller_options_t options = make_options(sim, &io);
+  fw_controller_t controller = {0};
   fw_error_t error = {0};
-  if (fw_controller_init(&controller->controller, &options, &error) != FW_RET_OK) {
-    fw__controller_invariants_fail(&sim->invariants, "good settings are refused: %s", error.text);
-    return;
+  if (fw_controller_init(&controller, &options, &error) != FW_RET_FILE) {
+    fw__controller_invariants_fail(&sim->invariants, "two controllers use one journal");
+    fw_controller_fini(&controller);
+  }
+}
+
+// False if nothing more may be said to it: it is dead, or its settings are refused.
+static bool init_controller(sim_t * sim, sim_controller_t * controller)
+{
+  fw_memory_disk_t * disk = controller->disk;
+  *controller = (sim_controller_t){.disk = disk};
+  memset(controller->sent_to, -1, sizeof controller->sent_to);
+  const fw_journal_io_t io = fw__memory_disk_io(disk);
+  const fw_controller_options_t options = make_options(sim, &io);
+  fw_error_t error = {0};
+  fw_ret_t ret;
+  CALL(sim, ret, fw_controller_init(&controller->controller, &options, &error));
+  if (ret != FW_RET_OK) {
+    fw__controller_invariants_fail(&sim->invariants, "a controller cannot begin: %s", error.text);
+    return false;
   }
   controller->is_running = true;
+  controller->taken_ns = sim->now_ns;
+  return true;
+}
+
+static void start_controller(sim_t * sim, int32_t index)
+{
+  sim_controller_t * controller = &sim->controllers[index];
+  fw_error_t error = {0};
+  if (!init_controller(sim, controller)) {
+    return;
+  }
   sim->poses[index].count = 0;
   if (below(sim, 2) == 0) {
     send_map(sim, controller);
@@ -680,32 +800,180 @@ static void start_controller(sim_t * sim, int32_t index)
   fw_controller_set_paused(&controller->controller, sim->is_paused);
 }
 
-// kill -9: nothing is said to anybody.
-static void end_controller(sim_t * sim, sim_controller_t * controller)
+// Clients notice that nobody works on their goals, and send them again.
+static void send_goals_again(sim_t * sim)
 {
-  fw_controller_fini(&controller->controller);
-  controller->is_running = false;
-  if (!controller->is_leader) {
-    return;
-  }
-  controller->is_leader = false;
   fw__controller_invariants_forget_goals(&sim->invariants);
-  for (int32_t k = 0; k < sim->goal_count; ++k) {  // their clients notice it, and send them again
+  for (int32_t k = 0; k < sim->goal_count; ++k) {
     client_goal_t * goal = &sim->goals[k];
-    if (goal->state == CLIENT_ACCEPTED) {
+    if (goal->state == CLIENT_ACCEPTED || goal->state == CLIENT_UNSURE) {
       goal->state = CLIENT_WAITING;
       goal->request.is_queued = true;
       goal->due_ns = sim->now_ns;
     }
+    goal->id = 0;  // the next controller counts from 1
   }
+}
+
+// The power of the whole site fails, with a journal that is not synced each time: robots stand, and hold nothing.
+static void stop_robots(sim_t * sim)
+{
+  for (int32_t k = 0; k < sim->robot_count; ++k) {
+    sim_robot_t * robot = &sim->robots[k];
+    robot->body.count = 0;
+    robot->silent_until_ns = 0;
+    fw__release_queue_fini(&robot->releases);
+    fw__controller_invariants_forget_release(&sim->invariants, k);
+  }
+}
+
+// kill -9: nothing is said to anybody, and nothing more reaches the disk.
+static void end_controller(sim_t * sim, sim_controller_t * controller)
+{
+  controller->disk->is_stopped = true;
+  fw_controller_fini(&controller->controller);
+  if (controller->loses_power) {
+    fw__memory_disk_lose_power(controller->disk, uniform(sim, 0.0, 1.0));
+  } else {
+    fw__memory_disk_restart(controller->disk);
+  }
+  controller->is_running = false;
+  controller->is_dead = false;
+  controller->kill = KILL_NONE;
+  if (controller->is_leader && !sim->has_journal) {
+    send_goals_again(sim);
+  }
+}
+
+// An empty disk for a controller that has nothing to do with the last one.
+static void replace_disk(sim_controller_t * controller)
+{
+  fw__memory_disk_delete(controller->disk);
+  controller->disk = fw__memory_disk_new();
 }
 
 static void begin_leading(sim_t * sim, int32_t index)
 {
   sim->controllers[index].is_leader = true;
+  sim->leader_index = index;
   for (int32_t k = 0; k < sim->robot_count; ++k) {
     fw__controller_invariants_forget_release(&sim->invariants, k);
   }
+}
+
+// Does the controller have this goal?
+static bool has_goal(const sim_controller_t * controller, uint64_t id)
+{
+  const fw_controller_fleet_t * fleet = &controller->controller.impl->fleet;
+  for (int32_t k = 0; k < fleet->count; ++k) {
+    for (int32_t g = 0; g < fleet->robots[k].goal_count; ++g) {
+      if (fleet->robots[k].goals[g].id == id) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+static client_goal_t * find_client_goal(sim_t * sim, uint64_t id)
+{
+  for (int32_t k = 0; k < sim->goal_count; ++k) {
+    if (sim->goals[k].state == CLIENT_ACCEPTED && sim->goals[k].id == id) {
+      return &sim->goals[k];
+    }
+  }
+  return NULL;
+}
+
+// Clients that were not answered ask whether the goal is known.
+static void settle_unsure_goals(sim_t * sim, const sim_controller_t * controller)
+{
+  for (int32_t k = 0; k < sim->goal_count; ++k) {
+    client_goal_t * goal = &sim->goals[k];
+    if (goal->state == CLIENT_UNSURE) {
+      goal->state = has_goal(controller, goal->id) ? CLIENT_ACCEPTED : CLIENT_WAITING;
+      if (goal->state == CLIENT_ACCEPTED && fw__controller_invariants_find_goal(&sim->invariants, goal->id) == NULL) {
+        sim->result->goals_accepted += 1;
+        fw__controller_invariants_add_goal(&sim->invariants, goal->id, goal->robot, sim->now_ns);
+      }
+    }
+  }
+}
+
+// Is the end of the goal in the controller's queue of events?
+static bool is_told_again(const sim_controller_t * controller, uint64_t id)
+{
+  const fw_goal_events_t * events = &controller->controller.impl->events;
+  for (int32_t k = 0; k < events->count; ++k) {
+    if (fw__goal_events_at(events, k)->id == id && fw__goal_event_is_end(fw__goal_events_at(events, k))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The power failed before the journal was synced: what happened since the last sync may not have happened.
+static void settle_lost_goals(sim_t * sim, const sim_controller_t * controller)
+{
+  // A sync is due with the first commit after the interval, and updates may be late.
+  const int64_t synced_ns =
+    sim->journal_sync == FW_CONTROLLER_SYNC_INTERVAL ? sim->died_ns - SYNC_NS - SECOND_NS : INT64_MIN;
+  for (int32_t k = 0; k < sim->invariants.goal_count; ++k) {
+    fw_watched_goal_t * goal = &sim->invariants.goals[k];
+    const bool is_live = has_goal(controller, goal->id);
+    const bool is_untold = is_told_again(controller, goal->id);
+    if (synced_ns > 0 && goal->state != FW_WATCHED_ENDED && goal->accepted_ns < synced_ns && !is_live && !is_untold) {
+      fw__controller_invariants_fail(
+        &sim->invariants, "goal %llu was accepted %.1f s before the power failed, and is lost",
+        (unsigned long long)goal->id, (double)(sim->died_ns - goal->accepted_ns) * 1e-9);
+    }
+    if (synced_ns > 0 && goal->state == FW_WATCHED_ENDED && goal->ended_ns < synced_ns && is_live) {
+      fw__controller_invariants_fail(
+        &sim->invariants, "goal %llu ended %.1f s before the power failed, and lives again",
+        (unsigned long long)goal->id, (double)(sim->died_ns - goal->ended_ns) * 1e-9);
+    }
+    goal->may_repeat = true;
+    if (is_live) {
+      goal->state = FW_WATCHED_ACCEPTED;
+      goal->may_skip_active = true;
+    } else {
+      goal->is_doubtful = true;
+      goal->end = goal->state == FW_WATCHED_ENDED ? goal->end : FW_GOAL_CANCELLED;
+      goal->state = FW_WATCHED_ENDED;
+    }
+  }
+  for (int32_t k = 0; k < sim->goal_count; ++k) {
+    client_goal_t * goal = &sim->goals[k];
+    if (goal->id != 0 && goal->state != CLIENT_WAITING && has_goal(controller, goal->id)) {
+      goal->state = CLIENT_ACCEPTED;
+    } else if (goal->state == CLIENT_ACCEPTED || goal->state == CLIENT_UNSURE) {
+      goal->state = CLIENT_WAITING;
+      goal->request.is_queued = true;
+    }
+  }
+}
+
+// The leader comes back with its journal.
+static void resume_leading(sim_t * sim, int32_t index, int64_t told_ns, bool has_lost)
+{
+  sim_controller_t * controller = &sim->controllers[index];
+  controller->is_leader = true;
+  fw__controller_invariants_restart_goals(&sim->invariants, told_ns);
+  if (has_lost) {
+    settle_lost_goals(sim, controller);
+    for (int32_t k = 0; k < sim->robot_count; ++k) {
+      const int32_t slot = fw_controller_find_robot(&controller->controller, sim->robots[k].name);
+      const fw_pose_report_t report = {.pose = sim->robots[k].body.pose, .stamp_ns = clock_now(sim)};
+      fw_error_t error = {0};
+      if (
+        slot >= 0 && sim->robots[k].is_present &&
+        fw_controller_report_pose(&controller->controller, slot, &report, clock_now(sim), &error) != FW_RET_OK) {
+        fw__controller_invariants_fail(&sim->invariants, "a good pose is refused: %s", error.text);
+      }
+    }
+  }
+  settle_unsure_goals(sim, controller);
+  fw__controller_invariants_allow_void(&sim->invariants, -1);
 }
 
 static int32_t robot_of_slot(const sim_t * sim, const sim_controller_t * controller, int32_t slot)
@@ -747,33 +1015,33 @@ static void deliver_goals(sim_t * sim, sim_controller_t * controller)
     const int32_t slot = sim->robots[goal->robot].is_present
                            ? fw_controller_find_robot(&controller->controller, sim->robots[goal->robot].name)
                            : -1;
+    const uint64_t next_id = controller->controller.impl->fleet.goals_seen + 1;
     fw_error_t error = {0};
+    begin_call(sim);
     const fw_ret_t ret = slot < 0 ? FW_RET_NOT_FOUND
                                   : fw_controller_request_goal(
                                       &controller->controller, slot, &goal->request, clock_now(sim), &goal->id, &error);
+    if (end_call(sim) && ret != FW_RET_OK) {
+      continue;  // its client tries again
+    }
+    if (controller->disk->is_stopped) {
+      goal->state = CLIENT_UNSURE;
+      goal->id = next_id;
+      return;
+    }
     goal->state = ret == FW_RET_OK ? CLIENT_ACCEPTED : CLIENT_DONE;
     if (ret == FW_RET_OK) {
       trace(
         sim, "goal %llu of r%d: (%.2f, %.2f)%s", (unsigned long long)goal->id, goal->robot, goal->request.pose.point.x,
         goal->request.pose.point.y, goal->request.is_queued ? ", queued" : "");
       sim->result->goals_accepted += 1;
-      fw__controller_invariants_add_goal(&sim->invariants, goal->id, goal->robot);
+      fw__controller_invariants_add_goal(&sim->invariants, goal->id, goal->robot, sim->now_ns);
     }
     if (goal->is_bad && ret == FW_RET_OK) {
       fw__controller_invariants_fail(&sim->invariants, "an impossible goal is accepted");
     }
     hash_number(sim, (double)ret);
   }
-}
-
-static client_goal_t * find_client_goal(sim_t * sim, uint64_t id)
-{
-  for (int32_t k = 0; k < sim->goal_count; ++k) {
-    if (sim->goals[k].state == CLIENT_ACCEPTED && sim->goals[k].id == id) {
-      return &sim->goals[k];
-    }
-  }
-  return NULL;
 }
 
 // Are all cells around one free, so that a robot can reach any pose in it?
@@ -809,14 +1077,30 @@ static void check_reached(sim_t * sim, const client_goal_t * goal)
   }
 }
 
+// A goal that was accepted when the controller was killed, and has ended before its client could ask.
+static void settle_unheard_goal(sim_t * sim, uint64_t id)
+{
+  for (int32_t k = 0; k < sim->goal_count && fw__controller_invariants_find_goal(&sim->invariants, id) == NULL; ++k) {
+    client_goal_t * goal = &sim->goals[k];
+    if (goal->id == id && goal->state == CLIENT_WAITING) {
+      goal->state = CLIENT_ACCEPTED;
+      sim->result->goals_accepted += 1;
+      fw__controller_invariants_add_goal(&sim->invariants, id, goal->robot, sim->now_ns);
+      sim->invariants.goals[sim->invariants.goal_count - 1].may_skip_active = true;
+    }
+  }
+}
+
 static void take_events(sim_t * sim, sim_controller_t * controller)
 {
   fw_goal_event_t event;
   while (fw_controller_next_event(&controller->controller, &event)) {
+    settle_unheard_goal(sim, event.id);
     client_goal_t * goal = find_client_goal(sim, event.id);
     hash_number(sim, (double)event.kind);
     hash_number(sim, (double)event.id);
-    fw__controller_invariants_check_event(&sim->invariants, &event, robot_of_slot(sim, controller, event.robot));
+    fw__controller_invariants_check_event(
+      &sim->invariants, &event, event.robot < 0 ? -1 : robot_of_slot(sim, controller, event.robot), sim->now_ns);
     trace(
       sim, "goal %llu is %s%s%s", (unsigned long long)event.id, fw_goal_event_kind_name(event.kind),
       event.text[0] == '\0' ? "" : ": ", event.text);
@@ -829,7 +1113,9 @@ static void take_events(sim_t * sim, sim_controller_t * controller)
     if (event.kind == FW_GOAL_REACHED) {
       observe_arrival(sim, goal->robot);
       sim->result->goals_reached += 1;
-      check_reached(sim, goal);
+      if (event.text[0] == '\0') {  // not told again after a restart, when the robot has driven on
+        check_reached(sim, goal);
+      }
     }
     goal->state = CLIENT_DONE;
   }
@@ -854,8 +1140,13 @@ static void send_releases(sim_t * sim, sim_controller_t * controller)
       fw__controller_invariants_note_state(&sim->invariants, k, &status.execution);
     }
     const fw_controller_path_t path = fw_controller_released_path(&controller->controller, slot);
-    if (controller->has_rival || (controller->sent[slot] == path.revision && controller->sent_to[slot] == k)) {
-      continue;  // the rule of an adapter: whoever has a rival sends nothing
+    const bool is_sent = controller->sent[slot] == path.revision && controller->sent_to[slot] == k;
+    if (controller->has_rival || is_sent || path.revision == 0) {
+      continue;  // the rules of an adapter: whoever has a rival sends nothing, and nobody what is not a release yet
+    }
+    if (controller->kill == KILL_IN_RELEASES && controller->kill_after-- <= 0) {
+      controller->is_dead = true;
+      return;
     }
     controller->sent[slot] = path.revision;
     controller->sent_to[slot] = k;
@@ -878,7 +1169,14 @@ static void send_releases(sim_t * sim, sim_controller_t * controller)
         sim, "release to r%d at (%.3f, %.3f)%s: stay", k, robot->body.pose.point.x, robot->body.pose.point.y,
         robot->body.has_strayed ? ", strayed" : "");
     }
-    fw__controller_invariants_check_release(&sim->invariants, k, &path, &robot->body);
+    if (controller->is_leader) {
+      fw__controller_invariants_check_release(&sim->invariants, k, &path, &robot->body);
+    } else if (path.count > 0) {
+      fw__controller_invariants_fail(
+        &sim->invariants, "the second controller releases %d poses to robot %d", path.count, k);
+    } else {
+      fw__controller_invariants_forget_release(&sim->invariants, k);  // "stay", before it knew of the first
+    }
     const int64_t delay_ns = (int64_t)below(sim, (int32_t)(sim->network.release_delay_ns / MS_NS) + 1) * MS_NS;
     fw__release_queue_send(&robot->releases, &path, sim->now_ns + delay_ns);
   }
@@ -888,15 +1186,9 @@ static void send_releases(sim_t * sim, sim_controller_t * controller)
   }
 }
 
-static void update_controller(sim_t * sim, int32_t index)
+static void solve(sim_t * sim, sim_controller_t * controller)
 {
-  sim_controller_t * controller = &sim->controllers[index];
-  fw_controller_t * self = &controller->controller;
-  deliver_poses(sim, index);
-  if (controller->is_leader) {
-    deliver_goals(sim, controller);
-  }
-  if (fw_controller_wants_solve(self) && controller->solve_ns == 0) {
+  if (fw_controller_wants_solve(&controller->controller) && controller->solve_ns == 0) {
     const bool is_late = !sim->is_quiet && (sim->faults >> FAULT_SOLVE_LATE & 1) != 0 && below(sim, 5) == 0;
     controller->solve_ns = sim->now_ns + (is_late ? seconds_between(sim, 0.5, 6.0) : below(sim, 4) * STEP_NS);
     controller->fails = !sim->is_quiet && (sim->faults >> FAULT_SOLVE_FAILS & 1) != 0 && below(sim, 5) == 0;
@@ -904,24 +1196,83 @@ static void update_controller(sim_t * sim, int32_t index)
   if (controller->solve_ns != 0 && sim->now_ns >= controller->solve_ns) {
     controller->solve_ns = 0;
     sim->result->solves += 1;
-    fw_controller_solve(self, controller->fails);
+    begin_call(sim);
+    fw_controller_solve(&controller->controller, controller->fails);
+    (void)end_call(sim);
   }
-  sim->log_lines = 0;
+}
+
+// One update of the controller, with the work that it does.
+static void update(sim_t * sim, sim_controller_t * controller)
+{
+  fw_controller_t * self = &controller->controller;
+  const fw_execution_t * graph = &self->impl->execution.graph;
   const int64_t rounds = fw_controller_status(self, clock_now(sim)).rounds;
+  const bool was_on = self->impl->execution.is_on;
+  const int64_t retimed = was_on ? fw_execution_stats(graph).retimed : 0, disk_calls = controller->disk->calls;
+  sim->log_lines = 0;
+  begin_call(sim);
   (void)fw_controller_update(self, clock_now(sim));
+  const fw_heap_faults_t heap = fw__heap_end_faults();
+  sim->heap_failures += heap.failures;
+  if (heap.failures > 0) {
+    trace(sim, "no memory for %lld allocations in an update", (long long)heap.failures);
+  }
   if (fw_controller_status(self, clock_now(sim)).rounds > rounds + 1) {
     fw__controller_invariants_fail(&sim->invariants, "more than one round in an update");
   }
-  if (sim->log_lines > 10 + 6 * sim->robot_count) {
-    fw__controller_invariants_fail(&sim->invariants, "%d log lines in one update", sim->log_lines);
+  const bool is_on = self->impl->execution.is_on;
+  const fw_execution_stats_t stats = is_on ? fw_execution_stats(graph) : (fw_execution_stats_t){0};
+  const fw_update_work_t work = {
+    .allocations = heap.calls,
+    .disk_calls = controller->disk->calls - disk_calls,
+    .retimed = was_on && is_on ? stats.retimed - retimed : 0,
+    .waypoints = stats.waypoints,
+    .log_lines = sim->log_lines,
+    .robots = sim->robot_count,
+  };
+  fw__controller_invariants_check_work(&sim->invariants, &work);
+  sim->invariants.has_rings = sim->invariants.has_rings || stats.rings > 0;
+}
+
+// What was not written is forgotten by a restart, and that is said: a controller is not killed meanwhile.
+static void spare(sim_controller_t * controller)
+{
+  if (controller->kill == KILL_IN_DISK_CALL) {
+    controller->disk->fault_at = 0;
   }
-  const fw_execution_t * graph = &self->impl->execution.graph;
-  sim->invariants.has_rings =
-    sim->invariants.has_rings || (self->impl->execution.is_on && fw_execution_stats(graph).rings > 0);
+  controller->kill = KILL_NONE;
+}
+
+static void update_controller(sim_t * sim, int32_t index)
+{
+  sim_controller_t * controller = &sim->controllers[index];
+  deliver_poses(sim, index);
+  if (controller->is_leader) {
+    deliver_goals(sim, controller);
+  }
+  if (controller->disk->is_stopped) {
+    controller->is_dead = true;
+    return;
+  }
+  solve(sim, controller);
+  const int64_t before_ns = sim->now_ns;
+  update(sim, controller);
+  if (!controller->disk->is_stopped && fw_controller_status(&controller->controller, 0).journal_fault[0] != '\0') {
+    spare(controller);
+  }
+  controller->is_dead = controller->disk->is_stopped || controller->kill == KILL_BEFORE_EVENTS;
+  if (controller->is_dead) {
+    return;
+  }
+  controller->taken_ns = before_ns;
   if (controller->is_leader) {
     take_events(sim, controller);
   }
-  send_releases(sim, controller);
+  controller->is_dead = controller->kill == KILL_BEFORE_RELEASES;
+  if (!controller->is_dead) {
+    send_releases(sim, controller);
+  }
 }
 
 // ---- goals
@@ -1093,18 +1444,37 @@ static void change_closure(sim_t * sim)
   }
 }
 
-// The second controller: it is told of the first, or, if the first one has ended, after a while that it is alone.
+// The second controller. As the adapter of the node does, it looks for others before it plans, and meanwhile it tells
+// robots to stay; then it is told of the first, or, if that one has ended, after a while that it is alone.
 static void start_rival(sim_t * sim)
 {
-  const int32_t index = sim->controllers[0].is_running ? 1 : 0;
-  if (leader(sim) == NULL || sim->controllers[index].is_running || sim->promote_ns != 0) {
+  sim_controller_t * first = leader(sim);
+  const int32_t index = 1 - sim->leader_index;
+  sim_controller_t * second = &sim->controllers[index];
+  if (first == NULL || first->kill != KILL_NONE || second->is_running || sim->promote_ns != 0) {
     return;
   }
+  if (sim->has_journal && below(sim, 2) == 0 && first->disk->fault_at == 0) {
+    check_journal_is_locked(sim, first);
+  }
   trace(sim, "a second controller starts");
+  replace_disk(second);
   start_controller(sim, index);
-  sim->controllers[index].has_rival = true;
-  fw_controller_set_rival(&sim->controllers[index].controller, "the first controller");
+  if (!second->is_running) {
+    return;
+  }
+  fw_controller_set_not_ready(&second->controller, "looking for other controllers of these robots");
+  second->rival_ns = sim->now_ns + seconds_between(sim, 0.0, 2.0);
   sim->rival_end_ns = sim->now_ns + seconds_between(sim, 1.0, 15.0);
+}
+
+static void tell_of_rival(sim_t * sim, sim_controller_t * controller)
+{
+  trace(sim, "the second controller knows of the first");
+  controller->rival_ns = 0;
+  controller->has_rival = true;
+  fw_controller_set_rival(&controller->controller, "the first controller");
+  fw_controller_set_not_ready(&controller->controller, NULL);
 }
 
 static void end_rivalry(sim_t * sim)
@@ -1112,9 +1482,14 @@ static void end_rivalry(sim_t * sim)
   const bool elder_ends = below(sim, 2) == 0;
   for (int32_t k = 0; k < CONTROLLERS; ++k) {
     sim_controller_t * controller = &sim->controllers[k];
-    if (controller->is_running && controller->is_leader == elder_ends) {
-      trace(sim, "the %s controller is killed", elder_ends ? "first" : "second");
-      end_controller(sim, controller);
+    if (!controller->is_running || controller->is_leader != elder_ends) {
+      continue;
+    }
+    trace(sim, "the %s controller is killed", elder_ends ? "first" : "second");
+    controller->is_leader = false;
+    end_controller(sim, controller);
+    if (elder_ends) {  // the other one does not know its journal
+      send_goals_again(sim);
     }
   }
   sim->rival_end_ns = 0;
@@ -1125,31 +1500,93 @@ static void promote(sim_t * sim)
 {
   sim->promote_ns = 0;
   for (int32_t k = 0; k < CONTROLLERS; ++k) {
-    if (sim->controllers[k].is_running) {
+    sim_controller_t * controller = &sim->controllers[k];
+    if (controller->is_running) {
       trace(sim, "the second controller is alone");
-      sim->controllers[k].has_rival = false;
+      if (!controller->has_rival) {  // it was still looking
+        tell_of_rival(sim, controller);
+      }
+      controller->has_rival = false;
       begin_leading(sim, k);
-      fw_controller_set_rival(&sim->controllers[k].controller, NULL);
+      fw_controller_set_rival(&controller->controller, NULL);
     }
   }
 }
 
-static void kill_leader(sim_t * sim)
+// Chooses where the leader is killed; it happens with its next update.
+static void kill_leader(sim_t * sim, bool loses_power)
 {
-  if (leader(sim) == NULL || sim->rival_end_ns != 0) {
+  sim_controller_t * controller = leader(sim);
+  if (controller == NULL || sim->rival_end_ns != 0 || controller->kill != KILL_NONE) {
     return;
   }
-  trace(sim, "kill -9");
-  end_controller(sim, leader(sim));
-  sim->restart_ns = sim->now_ns + seconds_between(sim, 0.05, 5.0);
+  if (
+    fw_controller_status(&controller->controller, clock_now(sim)).journal_fault[0] != '\0' ||
+    controller->disk->fault_at != 0) {
+    return;  // see spare
+  }
+  controller->loses_power = loses_power;
+  controller->kill = (sim_kill_t)(1 + below(sim, KILL_COUNT - 1));
+  controller->kill_after = below(sim, 4);
+  if (!sim->has_journal && controller->kill == KILL_IN_DISK_CALL) {
+    controller->kill = KILL_BEFORE_EVENTS;
+  }
+  if (controller->kill == KILL_IN_DISK_CALL) {
+    static const fw_disk_fault_t stops[] = {
+      FW_DISK_STOPS_BEFORE, FW_DISK_STOPS_HALFWAY, FW_DISK_STOPS_HALFWAY, FW_DISK_STOPS_AFTER};
+    controller->disk->fault = stops[below(sim, 4)];
+    controller->disk->fault_at = controller->disk->calls + 1 + below(sim, 12);
+    controller->disk->torn_bytes = below(sim, below(sim, 2) == 0 ? 40 : 1000);
+  }
+  trace(sim, "kill -9 (%d)%s", (int)controller->kill, loses_power ? ", without power" : "");
+}
+
+// Controllers that were killed in this step.
+static void bury_dead(sim_t * sim)
+{
+  for (int32_t k = 0; k < CONTROLLERS; ++k) {
+    sim_controller_t * controller = &sim->controllers[k];
+    if (!controller->is_running || !(controller->is_dead || controller->disk->is_stopped)) {
+      continue;
+    }
+    trace(sim, "the controller is dead");
+    sim->told_ns = controller->taken_ns;
+    sim->died_ns = sim->now_ns;
+    sim->has_lost = controller->loses_power && sim->journal_sync != FW_CONTROLLER_SYNC_EACH && sim->has_journal;
+    end_controller(sim, controller);
+    controller->is_leader = false;
+    if (sim->has_lost) {
+      stop_robots(sim);
+    }
+    sim->result->kills += 1;
+    sim->restart_ns = sim->is_quiet ? sim->now_ns : sim->now_ns + seconds_between(sim, 0.05, 5.0);
+  }
 }
 
 static void restart_leader(sim_t * sim)
 {
   trace(sim, "the controller starts again");
   sim->restart_ns = 0;
-  start_controller(sim, 0);
-  begin_leading(sim, 0);
+  start_controller(sim, sim->leader_index);
+  if (!sim->controllers[sim->leader_index].is_running) {
+    return;
+  }
+  if (sim->has_journal) {
+    resume_leading(sim, sim->leader_index, sim->told_ns, sim->has_lost);
+  } else {
+    begin_leading(sim, sim->leader_index);
+  }
+}
+
+static void fail_disk(sim_t * sim)
+{
+  const sim_controller_t * controller = leader(sim);
+  if (controller != NULL && controller->kill == KILL_NONE && sim->has_journal) {
+    controller->disk->fault = FW_DISK_FAILS;
+    controller->disk->fault_at = controller->disk->calls + 1;
+    controller->disk->fault_calls = 1 + below(sim, 60);
+    trace(sim, "the disk fails for %lld calls", (long long)controller->disk->fault_calls);
+  }
 }
 
 static void join(sim_t * sim)
@@ -1312,7 +1749,13 @@ static void inject(sim_t * sim, sim_fault_t fault)
       jump_clock(sim);
       break;
     case FAULT_KILL:
-      kill_leader(sim);
+      kill_leader(sim, false);
+      break;
+    case FAULT_POWER:
+      kill_leader(sim, true);
+      break;
+    case FAULT_DISK:
+      fail_disk(sim);
       break;
     case FAULT_RIVAL:
       start_rival(sim);
@@ -1326,6 +1769,7 @@ static void inject(sim_t * sim, sim_fault_t fault)
       cancel_goal(sim);
       break;
     case FAULT_GARBAGE:
+    case FAULT_MEMORY:
     case FAULT_SOLVE_FAILS:
     case FAULT_SOLVE_LATE:
     case FAULT_COUNT:
@@ -1343,8 +1787,9 @@ static void inject_random(sim_t * sim)
     const int32_t fault = (first + k) % FAULT_COUNT;
     if ((sim->faults >> fault & 1) != 0) {
       // What stops the whole fleet is rare.
-      const bool is_rare = fault == FAULT_KILL || fault == FAULT_RIVAL || fault == FAULT_CLOCK ||
-                           fault == FAULT_FRAME || fault == FAULT_SETTINGS || fault == FAULT_LEAVE;
+      const bool is_rare = fault == FAULT_KILL || fault == FAULT_POWER || fault == FAULT_RIVAL ||
+                           fault == FAULT_CLOCK || fault == FAULT_FRAME || fault == FAULT_SETTINGS ||
+                           fault == FAULT_LEAVE;
       if (!is_rare || below(sim, 3) == 0) {
         inject(sim, (sim_fault_t)fault);
       }
@@ -1365,8 +1810,15 @@ static void repair_world(sim_t * sim)
 // What ends by itself.
 static void end_faults(sim_t * sim)
 {
+  bury_dead(sim);
   if (sim->restart_ns != 0 && sim->now_ns >= sim->restart_ns) {
     restart_leader(sim);
+  }
+  for (int32_t k = 0; k < CONTROLLERS; ++k) {
+    sim_controller_t * controller = &sim->controllers[k];
+    if (controller->is_running && controller->rival_ns != 0 && sim->now_ns >= controller->rival_ns) {
+      tell_of_rival(sim, controller);
+    }
   }
   if (sim->rival_end_ns != 0 && sim->now_ns >= sim->rival_end_ns) {
     end_rivalry(sim);
@@ -1424,6 +1876,10 @@ static void begin_quiet(sim_t * sim)
   fw__controller_invariants_allow_void(&sim->invariants, -1);
   memset(sim->closure_counts, 0, sizeof sim->closure_counts);
   for (int32_t k = 0; k < CONTROLLERS; ++k) {
+    if (!sim->controllers[k].disk->is_stopped) {
+      sim->controllers[k].disk->fault_at = 0;
+      sim->controllers[k].kill = KILL_NONE;
+    }
     for (int32_t s = 0; sim->controllers[k].is_running && s < SOURCES; ++s) {
       send_closures(sim, &sim->controllers[k], s);
     }
@@ -1510,14 +1966,21 @@ static double plan_afresh(sim_t * sim)
     (void)fw_controller_update(&fresh, clock_now(sim));
     sim->clock_ns += 100 * MS_NS;
   }
-  double seconds = fw_controller_status(&fresh, clock_now(sim)).outcome == FW_OUTCOME_SOLVED &&
-                       fw_controller_status(&fresh, clock_now(sim)).rounds > 0
-                     ? 0.0
-                     : -1.0;
+  const fw_controller_status_t found = fw_controller_status(&fresh, clock_now(sim));
+  sim->is_proved = sim->stage == STAGE_SEARCH && found.rounds > 0 && found.outcome == FW_OUTCOME_UNSOLVABLE &&
+                   fw_planner_def_find(sim->settings.planner.name)->is_complete;
+  sim->has_searched = found.rounds > 0 && found.stop == FW_STOP_DONE;
+  double seconds = found.outcome == FW_OUTCOME_SOLVED && found.rounds > 0 ? 0.0 : -1.0;
+  if (seconds < 0.0) {
+    trace(sim, "a fresh controller finds no plan: outcome %d, stop %d", (int)found.outcome, (int)found.stop);
+  }
   for (int32_t k = 0; seconds >= 0.0 && k < fw_controller_robot_count(&fresh); ++k) {
     const fw_controller_robot_status_t status = fw_controller_robot_status(&fresh, k, clock_now(sim));
     const fw_controller_path_t path = fw_controller_timed_path(&fresh, k);
     const bool has_plan = status.fault == FW_FAULT_NONE && path.count > 0;
+    if (!has_plan) {
+      trace(sim, "a fresh controller has no plan for %s: %s", status.name, status.fault_text);
+    }
     seconds =
       !has_plan ? -1.0 : fmax(seconds, (double)(path.waypoints[path.count - 1].stamp_ns - clock_now(sim)) * 1e-9);
   }
@@ -1541,7 +2004,7 @@ static bool lacks_budget(sim_t * sim)
 // What the robots do, for a person who looks at a failure.
 static void trace_robots(sim_t * sim)
 {
-  static const char * const states[] = {"waits to be sent", "is accepted", "has ended"};
+  static const char * const states[] = {"waits to be sent", "was not answered", "is accepted", "has ended"};
   for (int32_t k = 0; k < sim->robot_count && leader(sim) != NULL; ++k) {
     const fw_controller_t * controller = &leader(sim)->controller;
     const int32_t slot = fw_controller_find_robot(controller, sim->robots[k].name);
@@ -1573,7 +2036,179 @@ static void trace_robots(sim_t * sim)
   }
 }
 
-// True if the run is over: no plan for all robots was found for a long time.
+// Could the robot get there if it were alone? Its body may have any heading in each cell, and corners may be cut: if
+// even that does not help, there is no way.
+static bool is_reachable_alone(const sim_t * sim, const sim_robot_t * robot, fw_cell_t goal)
+{
+  const int32_t width = sim->frame.width, height = sim->frame.height;
+  bool is_seen[SIDE_MAX * SIDE_MAX] = {false};
+  int32_t queue[SIDE_MAX * SIDE_MAX];
+  int32_t count = 0;
+  const fw_cell_t start = fw__map_frame_cell(&sim->frame, robot->body.pose.point);
+  if (start == FW_CELL_NONE || goal == FW_CELL_NONE) {
+    return false;
+  }
+  queue[count++] = start;
+  is_seen[start] = true;
+  for (int32_t k = 0; k < count && !is_seen[goal]; ++k) {
+    for (int32_t d = 0; d < 9; ++d) {
+      const int32_t dx = d % 3 - 1, dy = d / 3 - 1, x = queue[k] % width + dx, y = queue[k] / width + dy;
+      const bool is_move = sim->settings.connectivity == 8 || dx == 0 || dy == 0;
+      if (!is_move || x < 0 || y < 0 || x >= width || y >= height || is_seen[y * width + x]) {
+        continue;
+      }
+      bool fits = false;
+      for (int32_t turn = 0; turn < (robot->body.has_heading ? 8 : 1) && !fits; ++turn) {
+        fw_path_robot_t there = robot->body;
+        there.pose = (fw_pose_t){
+          fw__map_frame_point(&sim->frame, y * width + x), robot->body.pose.yaw + turn * 0.7853981633974483};
+        fits = true;
+        for (int32_t c = 0; c < there.cell_count; ++c) {
+          fits = fits && is_cell_free(sim, fw__path_robot_disc(&there, c));
+        }
+      }
+      if (fits) {
+        is_seen[y * width + x] = true;
+        queue[count++] = y * width + x;
+      }
+    }
+  }
+  return is_seen[goal];
+}
+
+// Does another robot stand there without a goal? It may be moved aside, but returns: the goal is taken.
+static bool is_taken(sim_t * sim, const client_goal_t * goal)
+{
+  const fw_cell_t cell = fw__map_frame_cell(&sim->frame, goal->request.pose.point);
+  if (cell == FW_CELL_NONE || leader(sim) == NULL) {
+    return false;
+  }
+  fw_path_robot_t there = sim->robots[goal->robot].body;
+  there.pose.point = fw__map_frame_point(&sim->frame, cell);
+  for (int32_t k = 0; k < sim->robot_count; ++k) {
+    const int32_t slot = fw_controller_find_robot(&leader(sim)->controller, sim->robots[k].name);
+    if (k == goal->robot || !sim->robots[k].is_present || slot < 0) {
+      continue;
+    }
+    const bool is_idle = fw_controller_robot_status(&leader(sim)->controller, slot, clock_now(sim)).goal == 0;
+    if (is_idle && fw__path_robot_distance(&there, &sim->robots[k].body) < 0.99 * CELL) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool can_be_reached(sim_t * sim, const client_goal_t * goal)
+{
+  const fw_cell_t cell = fw__map_frame_cell(&sim->frame, goal->request.pose.point);
+  return is_reachable_alone(sim, &sim->robots[goal->robot], cell) && !is_taken(sim, goal);
+}
+
+// Is every goal that is left taken, or one that its robot cannot reach even if it were alone?
+static bool is_hopeless(sim_t * sim)
+{
+  for (int32_t k = 0; k < sim->goal_count; ++k) {
+    if (sim->goals[k].state != CLIENT_DONE && can_be_reached(sim, &sim->goals[k])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// People give up all goals but one, and with them the places where robots are to stay.
+static void give_up_goals(sim_t * sim)
+{
+  sim_controller_t * controller = leader(sim);
+  const client_goal_t * kept = NULL;
+  for (int32_t k = 0; controller != NULL && k < sim->goal_count; ++k) {
+    client_goal_t * goal = &sim->goals[k];
+    fw_error_t error = {0};
+    if (goal->state == CLIENT_DONE) {
+      continue;
+    }
+    if (kept == NULL && goal->state == CLIENT_ACCEPTED && can_be_reached(sim, goal)) {
+      kept = goal;
+    } else if (goal->state == CLIENT_ACCEPTED) {
+      (void)!fw_controller_cancel_goal(&controller->controller, goal->id, clock_now(sim), &error);
+    } else {
+      goal->state = CLIENT_DONE;
+    }
+  }
+  for (int32_t k = 0; controller != NULL && k < sim->robot_count; ++k) {
+    const int32_t slot = fw_controller_find_robot(&controller->controller, sim->robots[k].name);
+    if (slot >= 0 && (kept == NULL || kept->robot != k)) {
+      fw_controller_cancel_goals(&controller->controller, slot, clock_now(sim));
+    }
+  }
+}
+
+// People take away all robots without a goal.
+static void take_others_away(sim_t * sim)
+{
+  for (int32_t k = 0; k < sim->robot_count; ++k) {
+    bool has_one = false;
+    for (int32_t g = 0; g < sim->goal_count; ++g) {
+      has_one = has_one || (sim->goals[g].robot == k && sim->goals[g].state != CLIENT_DONE);
+    }
+    if (!has_one && sim->robots[k].is_present) {
+      sim->robots[k].is_present = false;
+      fw__release_queue_fini(&sim->robots[k].releases);
+    }
+  }
+  each_controller(sim, send_robots);
+}
+
+// Does the search of is_reachable_alone know exactly where the robot can drive?
+static bool is_plain(const sim_t * sim, const sim_robot_t * robot)
+{
+  return sim->settings.connectivity == 4 && robot->body.cell_count == 1;
+}
+
+// The last stage is over without a plan. A robot of one cell that is alone must find one: the goal is reachable.
+static void judge_alone(sim_t * sim)
+{
+  for (int32_t k = 0; k < sim->goal_count; ++k) {
+    const client_goal_t * goal = &sim->goals[k];
+    if (goal->state != CLIENT_DONE && can_be_reached(sim, goal) && is_plain(sim, &sim->robots[goal->robot])) {
+      fw__controller_invariants_fail(
+        &sim->invariants, "robot %d is alone, and there is no plan to its goal, which is reachable", goal->robot);
+    }
+    const bool is_plain_one = is_plain(sim, &sim->robots[goal->robot]);
+    sim->is_proved = sim->is_proved || (goal->state != CLIENT_DONE && !is_plain_one && sim->has_searched);
+  }
+}
+
+// The planner of the seed has found no plan for all robots within its budget for a while. Another one may, with more;
+// and if not, one goal alone is easier, or without other robots in the way.
+static bool begin_stage(sim_t * sim, int32_t stage)
+{
+  sim->stage = stage;
+  sim->stage_ns = sim->now_ns;
+  sim->judged_ns = 0;
+  sim->judge_tries = 0;
+  sim->next_judge_ns = sim->now_ns + SECOND_NS;
+  trace(sim, "stage %d of the quiet phase", stage);
+  if (stage == STAGE_COUNT) {
+    judge_alone(sim);
+  }
+  if (stage == STAGE_COUNT || is_hopeless(sim)) {
+    return false;
+  }
+  choose_planner(sim, 0);
+  const bool searches = stage == STAGE_SEARCH && (!sim->can_move_otherwise || knows_bodies("lazy_sat"));
+  (void)snprintf(sim->settings.planner.name, sizeof sim->settings.planner.name, "%s", searches ? "lazy_sat" : "hca");
+  sim->settings.expansions_max = stage == STAGE_BUDGET ? 30000 : 100000;
+  each_controller(sim, send_settings);
+  if (stage == STAGE_ONE) {
+    give_up_goals(sim);
+  }
+  if (stage == STAGE_ALONE) {
+    take_others_away(sim);
+  }
+  return true;
+}
+
+// False if the run is over: a goal should have been reached, or nothing more can be said.
 static bool judge_progress(sim_t * sim)
 {
   const fw_controller_simulation_result_t * result = sim->result;
@@ -1584,15 +2219,14 @@ static bool judge_progress(sim_t * sim)
   }
   const double since = (double)(sim->now_ns - sim->judged_ns) * 1e-9;
   if (sim->judged_ns != 0 && since > PROGRESS_SECONDS + PROGRESS_FACTOR * sim->plan_seconds) {
-    if (lacks_budget(sim)) {
-      sim->judged_ns = 0;
-      return true;
+    if (lacks_budget(sim) && sim->stage < STAGE_COUNT - 1) {
+      return begin_stage(sim, sim->stage + 1);
     }
     if (plan_afresh(sim) >= 0.0) {
       fw__controller_invariants_fail(
         &sim->invariants, "no goal was reached for %.0f s of quiet, where a fresh plan takes %.0f s; %d goals are left",
         since, sim->plan_seconds, goals_left(sim));
-      return true;
+      return false;
     }
     sim->judged_ns = 0;
   }
@@ -1605,7 +2239,7 @@ static bool judge_progress(sim_t * sim)
       sim->reached_when_judged = result->goals_reached;
     }
   }
-  return sim->judged_ns == 0 && sim->judge_tries > 20;
+  return sim->judged_ns != 0 || sim->judge_tries <= TRIES_PER_STAGE || begin_stage(sim, sim->stage + 1);
 }
 
 // ---- a run
@@ -1721,6 +2355,8 @@ static void make_random_world(sim_t * sim)
   sim->faults = (uint32_t)fw__rng_next(&sim->rng);
   sim->faults &= below(sim, 2) == 0 ? (uint32_t)fw__rng_next(&sim->rng) : ~UINT32_C(0);
   sim->faults = below(sim, 10) == 0 ? 0 : sim->faults;
+  sim->has_journal = below(sim, 5) != 0;
+  sim->journal_sync = (fw_controller_sync_t)below(sim, 3);
   sim->fault_permille = 5 + below(sim, 40);
   sim->goal_permille = 10 + below(sim, 60);
   sim->has_exact_goals = below(sim, 2) == 0;
@@ -1743,6 +2379,8 @@ static bool make_world(sim_t * sim)
     }
     make_network(sim);
     sim->faults = (uint32_t)fw__rng_next(&sim->rng);
+    sim->has_journal = below(sim, 5) != 0;
+    sim->journal_sync = (fw_controller_sync_t)below(sim, 3);
     sim->fault_permille = 5 + below(sim, 20);
   }
   sim->faults = sim->options->has_no_faults ? 0 : sim->faults;
@@ -1789,24 +2427,20 @@ static bool step(sim_t * sim, int64_t fault_end_ns)
   end_faults(sim);
   for (int32_t k = 0; k < CONTROLLERS; ++k) {
     const bool is_late = !sim->is_quiet && below(sim, 20) == 0;  // the process is busy
-    if (sim->controllers[k].is_running && !is_late) {
+    if (sim->controllers[k].is_running && !sim->controllers[k].disk->is_stopped && !is_late) {
       update_controller(sim, k);
     }
   }
   drive_robots(sim);
   check_world(sim);
-  if (sim->is_quiet && sim->settings.planner.name[0] != '\0') {
+  if (sim->is_quiet) {
     const int64_t quiet_ns = sim->now_ns - fault_end_ns;
-    const fw_planner_def_t * planner = fw_planner_def_find(sim->settings.planner.name);
-    if (planner->goes_on && quiet_ns > 30 * SECOND_NS) {  // windows may be repeated for ever
-      choose_planner(sim, 0);
-      (void)snprintf(sim->settings.planner.name, sizeof sim->settings.planner.name, "hca");
-      each_controller(sim, send_settings);
-    }
-    if (!planner->goes_on && judge_progress(sim)) {
+    // A planner that plans window by window may repeat windows for ever.
+    const bool goes_on = fw_planner_def_find(sim->settings.planner.name)->goes_on;
+    if (goals_left(sim) == 0 || quiet_ns >= (int64_t)(QUIET_SECONDS_MAX * 1e9)) {
       return false;
     }
-    return goals_left(sim) > 0 && quiet_ns < (int64_t)(QUIET_SECONDS_MAX * 1e9);
+    return goes_on ? quiet_ns <= 30 * SECOND_NS || begin_stage(sim, STAGE_BUDGET) : judge_progress(sim);
   }
   return true;
 }
@@ -1853,12 +2487,16 @@ fw_ret_t fw__controller_simulation_run(
   sim->options = options;
   sim->result = result;
   sim->rng = fw__rng(options->seed * UINT64_C(0x9e3779b97f4a7c15) + 12345);
+  for (int32_t k = 0; k < CONTROLLERS; ++k) {
+    sim->controllers[k].disk = fw__memory_disk_new();
+  }
   const bool is_supported = run(sim);
   result->robots = sim->robot_count;
+  result->heap_failures = sim->heap_failures;
   result->seconds = (double)sim->now_ns * 1e-9;
   result->nearest = sim->invariants.nearest;
   result->goals_left = goals_left(sim);
-  result->has_judged_progress = result->goals_left == 0 || sim->judged_ns != 0;
+  result->has_judged_progress = result->goals_left == 0 || sim->judged_ns != 0 || is_hopeless(sim) || sim->is_proved;
   if (sim->invariants.failure[0] != '\0') {
     (void)snprintf(
       result->failure, sizeof result->failure, "seed %llu, at %.2f s: %s", (unsigned long long)options->seed,
@@ -1871,6 +2509,7 @@ fw_ret_t fw__controller_simulation_run(
     if (sim->controllers[k].is_running) {
       fw_controller_fini(&sim->controllers[k].controller);
     }
+    fw__memory_disk_delete(sim->controllers[k].disk);
   }
   for (int32_t k = 0; k < sim->robot_count; ++k) {
     fw__release_queue_fini(&sim->robots[k].releases);

@@ -20,9 +20,21 @@
 //   list.
 // - With robust_ticks 0 and a ring in the plan robots may touch: then overlaps are not judged.
 //
+// - Controllers are killed between and inside disk calls, after an update, before and between what it tells, with the
+//   last write torn anywhere, and begin again with their journals (four seeds of five have one). With journal_sync each
+//   the power may fail too. With the others it fails for robots as well, which forget their paths; then goals that were
+//   accepted or ended since the last sync may be lost or live again. A controller that has said that its journal cannot
+//   be written is not killed before it can.
+// - A second controller has a journal of its own and looks for others before it plans, as the node does; if it outlives
+//   the first one, clients send their goals to it.
+//
 // Progress in the quiet phase: while a fresh controller with the same facts finds a plan for all robots, and none lacks
 // a plan because the planner's budget was used up, the next goal is reached within 60 s + 3 times the duration of that
-// plan.
+// plan. Where no plan is found for a while, the phase goes on in stages: another planner with a larger budget; then all
+// goals but one are given up; then a complete planner; then the other robots are taken away. Progress is judged if all
+// goals have ended, or the bound was checked, or the goals that are left were proved to be impossible: not reachable by
+// the robot alone (a search of the simulation's own; a robot of one cell that is alone must reach the others), or on
+// the place of a robot that parks there.
 
 #ifndef SIMULATION__CONTROLLER_SIMULATION_H_
 #define SIMULATION__CONTROLLER_SIMULATION_H_
@@ -65,11 +77,13 @@ typedef struct fw_controller_simulation_result_t {
   int64_t solves;
   int64_t releases;
   int64_t faults;
+  int64_t kills;          // of controllers
+  int64_t heap_failures;  // allocations that failed
   int64_t goals_accepted;
   int64_t goals_reached;
   int32_t goals_left;        // at the end, where no plan for all robots was found
   double nearest;            // metres between two discs, edge to edge, of robots that obey
-  bool has_judged_progress;  // all goals were reached, or the bound was checked
+  bool has_judged_progress;  // see above
 } fw_controller_simulation_result_t;
 
 // FW_RET_BAD_ALLOC: there is no memory; nothing is said about the controller. FW_RET_UNSUPPORTED: the caller's world is

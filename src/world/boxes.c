@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "base/heap.h"
 
 // A grid as it is, or with its axes swapped, so that one direction of growth is enough.
 typedef struct view_t {
@@ -84,7 +85,7 @@ fw_ret_t fw__boxes_init(fw_boxes_t * boxes, const fw_grid_t * grid, fw_error_t *
 {
   *boxes = (fw_boxes_t){0};
   const size_t cells = (size_t)grid->width * (size_t)grid->height;
-  bool * is_left = malloc((cells + 1) * sizeof(*is_left));
+  bool * is_left = fw__malloc((cells + 1) * sizeof(*is_left));
   if (is_left == NULL) {
     return fw__error_memory(error);
   }
@@ -93,7 +94,7 @@ fw_ret_t fw__boxes_init(fw_boxes_t * boxes, const fw_grid_t * grid, fw_error_t *
   view = view_of(grid, true, is_left);
   const int32_t by_columns = take_all(&view, NULL);
   view = view_of(grid, by_columns < by_rows, is_left);
-  boxes->items = malloc(((size_t)(by_columns < by_rows ? by_columns : by_rows) + 1) * sizeof(*boxes->items));
+  boxes->items = fw__malloc(((size_t)(by_columns < by_rows ? by_columns : by_rows) + 1) * sizeof(*boxes->items));
   if (boxes->items != NULL) {
     boxes->count = take_all(&view, boxes->items);
     FW_ASSERT(boxes->count == (by_columns < by_rows ? by_columns : by_rows));

@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/text.h"
 #include "world/footprint.h"
 
@@ -82,7 +83,7 @@ static fw_ret_t read_cells(fw_rotated_footprint_t * footprint, char * text, fw_e
       error, FW_RET_INVALID_ARGUMENT, "footprint must be WxH with sides of 1 to %d, or dx,dy;dx,dy;…, not '%.60s'",
       SIDE_MAX, footprint->text);
   }
-  footprint->cells[0] = calloc((size_t)count, sizeof(fw_offset_t));
+  footprint->cells[0] = fw__calloc((size_t)count, sizeof(fw_offset_t));
   if (footprint->cells[0] == NULL) {
     return fw__error_memory(error);
   }
@@ -102,7 +103,7 @@ static fw_ret_t rotate(fw_rotated_footprint_t * footprint, fw_error_t * error)
   for (int32_t heading = 0; heading < FW_HEADING_COUNT; ++heading) {
     const int32_t count = fw__footprint_rotate_into(given, heading, NULL, 0);
     if (heading > 0) {
-      footprint->cells[heading] = calloc((size_t)count, sizeof(fw_offset_t));
+      footprint->cells[heading] = fw__calloc((size_t)count, sizeof(fw_offset_t));
       if (footprint->cells[heading] == NULL) {
         return fw__error_memory(error);
       }
@@ -135,7 +136,7 @@ fw_ret_t fw__rotated_footprints_get(
     }
   }
   const size_t size = strlen(text) + 1;
-  fw_rotated_footprint_t * made = calloc(1, sizeof(*made) + 2 * size);
+  fw_rotated_footprint_t * made = fw__calloc(1, sizeof(*made) + 2 * size);
   if (made == NULL) {
     return fw__error_memory(error);
   }

@@ -3,7 +3,8 @@
 import json
 
 HALL = ['--make', 'warehouse:31x17,seed=1', '--robots', 8, '--robust-ticks', 1]
-KEYS = {'planner', 'map', 'seed', 'failure', 'robots', 'faults', 'goals_accepted', 'goals_reached', 'goals_left', 'solves',
+KEYS = {'planner', 'map', 'seed', 'failure', 'robots', 'faults', 'kills', 'failed_allocations',
+        'goals_accepted', 'goals_reached', 'goals_left', 'solves',
         'releases', 'nearest_metres', 'seconds', 'hash'}
 
 

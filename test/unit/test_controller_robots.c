@@ -419,9 +419,28 @@ static void a_thousand_bad_messages_are_one_line(void ** state)
   scene_end(&scene);
 }
 
+// Another controller, before it knew of this one, has told a robot to stay.
+static void a_robot_that_was_told_to_stay_by_somebody_else_goes_on(void ** state)
+{
+  (void)state;
+  static scene_t scene_of_test;
+  scene_t * scene = &scene_of_test;
+  *scene = scene_make();
+  SCENE(scene, "a.........");
+  scene_run(scene, 2.0);
+  const uint64_t a = scene_goal(scene, 'a', 9, 0);
+  scene_run(scene, 2.5);
+  assert_true(scene_robot(scene, 'a')->count > 1);
+  scene_robot(scene, 'a')->count = 0;
+  scene_until_ended(scene, a, 60.0);
+  assert_int_equal(scene_count(scene, a, FW_GOAL_REACHED), 1);
+  scene_end(scene);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_robot_that_was_told_to_stay_by_somebody_else_goes_on),
     cmocka_unit_test(a_slot_that_is_used_again_has_nothing_of_the_robot_before),
     cmocka_unit_test(lists_that_make_no_sense_change_nothing),
     cmocka_unit_test(robots_that_stay_keep_their_slots_and_goals),

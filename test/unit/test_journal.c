@@ -48,7 +48,15 @@ static state_text_t describe(const fw_journal_t * journal)
 {
   state_text_t out = {.size = 0};
   add_text(
-    &out, "next %" PRIu64 " paused %d\n", fw__journal_next_goal_id(journal), fw__journal_is_paused(journal) ? 1 : 0);
+    &out, "next %" PRIu64 " paused %d told %" PRIu64, fw__journal_next_goal_id(journal),
+    fw__journal_is_paused(journal) ? 1 : 0, fw__journal_told(journal));
+  for (int32_t i = 0; i < fw__journal_untold_count(journal); ++i) {
+    const fw_journal_untold_t * untold = fw__journal_untold_at(journal, i);
+    add_text(
+      &out, " untold %s %" PRIu64 " %d %" PRIu32, untold->robot, untold->end.id, (int)untold->end.outcome,
+      untold->end.code);
+  }
+  add_text(&out, "\n");
   for (int32_t i = 0; i < fw__journal_robot_count(journal); ++i) {
     const fw_journal_robot_t * robot = fw__journal_robot_at(journal, i);
     assert_ptr_equal(robot, fw__journal_find(journal, robot->name));
@@ -124,6 +132,18 @@ static fw_ret_t change(fw_journal_t * journal, int32_t n)
     const fw_journal_end_t end = {.id = (uint64_t)n - 3, .outcome = FW_JOURNAL_FAILED, .code = 208};
     const fw_ret_t ended = fw__journal_end_goal(journal, names[(n - 4) % 5], end, NULL);
     assert_true(ended == FW_RET_OK || ended == FW_RET_NOT_FOUND);
+  }
+  // Ends have numbers; one that is there already is not added again.
+  const fw_journal_end_t untold = {.id = (uint64_t)n + 1, .outcome = FW_JOURNAL_REACHED, .code = (uint32_t)n};
+  for (int32_t k = 0; fw__journal_told(journal) + (uint64_t)fw__journal_untold_count(journal) <= (uint64_t)n; ++k) {
+    if (k > n) {
+      ret = worse(ret, FW_RET_BAD_ALLOC);
+      break;
+    }
+    ret = worse(ret, fw__journal_add_untold(journal, name, untold, NULL));
+  }
+  if (n % 3 == 1) {
+    fw__journal_raise_told(journal, (uint64_t)n - (uint64_t)n % 4);
   }
   if (n % 6 == 5) {
     fw__journal_forget(journal, names[(n + 2) % 5]);
@@ -329,6 +349,8 @@ static void the_format_is_the_documented_one(void ** state)
     2,    1,    'r',  3,    1, 0, 0, 0,    0, 0, 0, 0xf8, 0x3f,                 // robot r: pose and flags; x 1.5
     0,    0,    0,    0,    0, 0, 0, 0xc0, 0, 0, 0, 0,    0,    0, 0xe0, 0x3f,  // y -2, yaw 0.5
     0x15, 0xcd, 0x5b, 0x07, 0, 0, 0, 0,    2, 0, 0, 0,                          // stamp 123456789, out of service
+    4,    3,    0,    0,    0, 0, 0, 0,    0,                                   // three ends were told
+    5,    1,    'r',  5,    0, 0, 0, 0,    0, 0, 0, 2,    208,  0, 0,    0,     // r: goal 5 failed with 208
   };
   disk_t * disk = disk_new();
   const fw_journal_io_t io = disk_io(disk);
@@ -344,10 +366,16 @@ static void the_format_is_the_documented_one(void ** state)
   const fw_journal_pose_t pose = {.at = {.x = 1.5, .y = -2, .yaw = 0.5}, .stamp_ns = 123456789};
   assert_int_equal(fw__journal_set_pose(&journal, "r", &pose, NULL), FW_RET_OK);
   assert_int_equal(fw__journal_set_flags(&journal, "r", FW_JOURNAL_OUT_OF_SERVICE, NULL), FW_RET_OK);
+  const fw_journal_end_t end = {.id = 5, .outcome = FW_JOURNAL_FAILED, .code = 208};
+  for (int32_t k = 0; k < 4; ++k) {  // the first three are told before they are written
+    assert_int_equal(fw__journal_add_untold(&journal, "r", end, NULL), FW_RET_OK);
+  }
+  fw__journal_raise_told(&journal, 3);
+  fw__journal_raise_told(&journal, 2);  // changes nothing
   commit(&journal, 0);
   fw__journal_fini(&journal);
   const content_t * file = disk_content(disk, "j");
-  static const uint8_t header[] = {0x89, 'F', 'W', 'J', '\r', '\n', 0x1a, '\n', 1, 0, 0, 0};
+  static const uint8_t header[] = {0x89, 'F', 'W', 'J', '\r', '\n', 0x1a, '\n', 2, 0, 0, 0};
   assert_memory_equal(file->bytes, header, sizeof(header));
   assert_int_equal(little_endian(file->bytes + 12, 4), crc32c(0, header, sizeof(header)));
   assert_int_equal(file->size, first + FRAME_BYTES + sizeof(payload));
@@ -359,6 +387,73 @@ static void the_format_is_the_documented_one(void ** state)
   assert_int_equal(
     little_endian(frame + 20, 4), crc32c(crc32c(before, frame, 16), frame + FRAME_BYTES, sizeof(payload)));
   assert_memory_equal(frame + FRAME_BYTES, payload, sizeof(payload));
+  disk_delete(disk);
+}
+
+// A file of version 1 is read, and replaced before anything is added to it.
+static void the_format_before_is_read_and_replaced(void ** state)
+{
+  (void)state;
+  disk_t * disk = disk_new();
+  const fw_journal_io_t io = disk_io(disk);
+  const fw_journal_options_t options = options_of(&io);
+  uint8_t bytes[] = {
+    0x89, 'F', 'W', 'J', '\r', '\n', 0x1a, '\n', 1, 0, 0, 0, 0, 0, 0, 0,  // header
+    10,   0,   0,   0,   0,    0,    0,    0,    1, 0, 0, 0, 0, 0, 0, 0,  // frame
+    0,    0,   0,   0,   0,    0,    0,    0,                             //
+    1,    7,   0,   0,   0,    0,    0,    0,    0, 1,                    // fleet: next goal 7, paused
+  };
+  uint8_t * frame = bytes + HEADER_BYTES;
+  set_checksum(bytes + 12, crc32c(0, bytes, 12));
+  set_checksum(frame + 16, crc32c(crc32c(0, bytes, 12), frame, 16));
+  set_checksum(frame + 20, crc32c(crc32c(crc32c(0, bytes, 12), frame, 16), frame + FRAME_BYTES, 10));
+  disk_put(disk, "j", bytes, sizeof(bytes));
+  fw_journal_t journal;
+  fw_journal_recovery_t recovery;
+  open_journal(&journal, &options, &recovery);
+  assert_int_equal(recovery.cut_bytes, 0);
+  assert_int_equal(fw__journal_next_goal_id(&journal), 7);
+  assert_true(fw__journal_is_paused(&journal));
+  assert_int_equal(disk_content(disk, "j")->bytes[8], 1);
+  commit(&journal, 0);
+  assert_int_equal(disk_content(disk, "j")->bytes[8], 2);
+  fw__journal_fini(&journal);
+  open_journal(&journal, &options, &recovery);
+  assert_int_equal(recovery.cut_bytes, 0);
+  assert_int_equal(fw__journal_next_goal_id(&journal), 7);
+  fw__journal_fini(&journal);
+  disk_delete(disk);
+}
+
+// Where nobody listens, the oldest ends are forgotten, and the file does not grow.
+static void ends_are_bounded(void ** state)
+{
+  (void)state;
+  disk_t * disk = disk_new();
+  const fw_journal_io_t io = disk_io(disk);
+  const fw_journal_options_t options = options_of(&io);
+  fw_journal_t journal;
+  open_journal(&journal, &options, NULL);
+  for (uint64_t id = 1; id <= FW_JOURNAL_ENDS_MAX + 100; ++id) {
+    const fw_journal_end_t end = {.id = id, .outcome = FW_JOURNAL_CANCELLED};
+    assert_int_equal(fw__journal_add_untold(&journal, "robot", end, NULL), FW_RET_OK);
+    commit(&journal, 0);
+  }
+  assert_int_equal(fw__journal_untold_count(&journal), FW_JOURNAL_ENDS_MAX);
+  assert_int_equal(fw__journal_told(&journal), 100);
+  assert_int_equal(fw__journal_untold_at(&journal, 0)->end.id, 101);
+  assert_in_range(fw__journal_stats(&journal).state_bytes, 1, 32 * FW_JOURNAL_ENDS_MAX);
+  fw__journal_fini(&journal);
+  open_journal(&journal, &options, NULL);
+  assert_int_equal(fw__journal_untold_count(&journal), FW_JOURNAL_ENDS_MAX);
+  assert_int_equal(fw__journal_untold_at(&journal, 0)->end.id, 101);
+  fw__journal_raise_told(&journal, UINT64_C(1) << 40);
+  assert_int_equal(fw__journal_untold_count(&journal), 0);
+  commit(&journal, 0);
+  fw__journal_fini(&journal);
+  open_journal(&journal, &options, NULL);
+  assert_true(fw__journal_told(&journal) == UINT64_C(1) << 40);
+  fw__journal_fini(&journal);
   disk_delete(disk);
 }
 
@@ -818,7 +913,7 @@ static void without_compaction_the_file_is_bounded_too(void ** state)
   assert_non_null(strstr(stats.last_compaction_failure, "Permission denied"));
   assert_null(disk_name(disk, "j.new"));
   fw__journal_fini(&journal);
-  io.rename = disk_rename;
+  io.rename = disk_io(disk).rename;
   open_journal(&journal, &options, NULL);
   const fw_journal_pose_t pose = pose_at(400, 0);
   assert_int_equal(fw__journal_set_pose(&journal, "a", &pose, NULL), FW_RET_OK);
@@ -1069,7 +1164,7 @@ static void what_was_read_is_synced(void ** state)
   options.sync = FW_JOURNAL_SYNC_EACH;
   open_journal(&journal, &options, NULL);
   commit(&journal, 0);
-  disk_sync_directory(disk, "j");
+  assert_int_equal(disk_io(disk).sync_directory(disk, "j"), 0);
   disk_lose_power(disk, 0);
   fw__journal_fini(&journal);
   open_journal(&journal, &options, NULL);
@@ -1425,7 +1520,7 @@ static void foreign_and_newer_files_are_refused_and_left(void ** state)
 {
   (void)state;
   const folder_t folder = folder_make();
-  uint8_t newer[] = {0x89, 'F', 'W', 'J', '\r', '\n', 0x1a, '\n', 2, 0, 0, 0, 0, 0, 0, 0, 'x'};
+  uint8_t newer[] = {0x89, 'F', 'W', 'J', '\r', '\n', 0x1a, '\n', 3, 0, 0, 0, 0, 0, 0, 0, 'x'};
   set_checksum(newer + 12, crc32c(0, newer, 12));
   uint8_t damaged[sizeof(newer)];
   memcpy(damaged, newer, sizeof(newer));
@@ -1441,7 +1536,7 @@ static void foreign_and_newer_files_are_refused_and_left(void ** state)
     {"\x89"
      "FWJ\n\x1a\n",
      7, "is not a journal"},
-    {newer, sizeof(newer), "has format version 2, this program reads version 1"},
+    {newer, sizeof(newer), "has format version 3, this program reads versions up to 2"},
     {damaged, sizeof(damaged), "header is damaged"},
     {newer, 14, "header is damaged"},
   };
@@ -1598,6 +1693,8 @@ int main(void)
     cmocka_unit_test(what_was_committed_is_read_again),
     cmocka_unit_test(values_come_back_as_they_were),
     cmocka_unit_test(the_format_is_the_documented_one),
+    cmocka_unit_test(the_format_before_is_read_and_replaced),
+    cmocka_unit_test(ends_are_bounded),
     cmocka_unit_test(every_prefix_is_the_last_whole_commit),
     cmocka_unit_test(every_changed_byte_is_found),
     cmocka_unit_test(nonsense_with_true_checksums_is_survived),

@@ -142,13 +142,16 @@ static bool init_interfaces(node_t * node)
   node->unassigned_goals = (node_unassigned_goals_t){.site = &node->site};
   node->subscriptions = (node_subscriptions_t){.site = &node->site, .executor = executor};
   node->transforms = (node_transforms_t){.site = &node->site, .executor = executor};
+  node->fleet_services = (node_fleet_services_t){.site = &node->site, .executor = executor};
+  node->actions = (node_actions_t){.site = &node->site, .executor = executor};
   const ros_parameter_services_options_t services = {
     .parameters = &node->parameters, .node = &session->node, .executor = executor, .clock = &node->clock.clock};
   return ros_clock_use_sim_time(&node->clock, node->settings.use_sim_time, &session->node, executor) &&
          ros_parameter_services_init(&node->parameter_services, &services) &&
          node_services_init(&node->services, executor) && node_publishers_init(&node->publishers, &node->site) &&
          node_markers_init(&node->markers, session) && node_unassigned_goals_init(&node->unassigned_goals, executor) &&
-         node_subscriptions_init(&node->subscriptions) && node_transforms_init(&node->transforms);
+         node_subscriptions_init(&node->subscriptions) && node_transforms_init(&node->transforms) &&
+         node_fleet_services_init(&node->fleet_services) && node_actions_init(&node->actions);
 }
 
 bool node_init(node_t * node, int argc, char ** argv)
@@ -172,6 +175,7 @@ bool node_init(node_t * node, int argc, char ** argv)
 void node_fini(node_t * node)
 {
   fw__controller_end_worker(node->controller.impl);  // it may wake the executor
+  node_actions_fini(&node->actions);
   ros_executor_fini(&node->executor);
   if (node->has_node) {
     // What node_init did not reach is zero, which every fini takes for empty.
@@ -181,6 +185,7 @@ void node_fini(node_t * node)
     node_markers_fini(&node->markers);
     node_unassigned_goals_fini(&node->unassigned_goals);
     node_services_fini(&node->services);
+    node_fleet_services_fini(&node->fleet_services);
     ros_parameter_services_fini(&node->parameter_services, &node->session.node);
     ros_clock_fini(&node->clock, &node->session.node);
   }
@@ -196,6 +201,27 @@ void node_fini(node_t * node)
 
 // ---- one spin
 
+// Tells what has become of goals: the one place that takes the controller's events. Topics fire and forget, so only
+// clients of actions learn of them.
+static void tell_events(node_t * node)
+{
+  fw_goal_event_t event;
+  while (fw_controller_next_event(&node->controller, &event)) {
+    RCUTILS_LOG_DEBUG_NAMED(
+      node->logger, "goal %llu: %s %s", (unsigned long long)event.id, fw_goal_event_kind_name(event.kind), event.text);
+    node_actions_tell(&node->actions, &event);
+  }
+}
+
+// Makes what the parts of the node have for each robot that of the controller's robots.
+static bool read_robots(node_t * node)
+{
+  tell_events(node);  // as long as the servers of removed robots are there
+  return node_subscriptions_read_robots(&node->subscriptions) && node_transforms_read_robots(&node->transforms) &&
+         node_publishers_read_robots(&node->publishers) && node_fleet_services_read_robots(&node->fleet_services) &&
+         node_actions_read_robots(&node->actions);
+}
+
 // Robots and settings together: robots in metres may fit the grid of the new settings alone.
 static void configure(node_t * node, int64_t now_ns)
 {
@@ -206,9 +232,7 @@ static void configure(node_t * node, int64_t now_ns)
   if (robots == NULL || !fw__controller_configure(&node->controller, &setup, now_ns, &reason)) {
     RCUTILS_LOG_ERROR_NAMED(
       node->logger, "cannot apply parameters: %s", robots == NULL ? "out of memory" : reason.text);
-  } else if (
-    !node_subscriptions_read_robots(&node->subscriptions) || !node_transforms_read_robots(&node->transforms) ||
-    !node_publishers_read_robots(&node->publishers)) {
+  } else if (!read_robots(node)) {
     RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply the parameter robots: %s", rcl_get_error_string().str);
     rcl_reset_error();
   }
@@ -273,16 +297,6 @@ static void publish_changes(node_t * node, int64_t now_ns)
   node_markers_update(&node->markers, &node->site, now_ns);
 }
 
-// Goal events are not published yet: topics fire and forget. They are taken so that they do not pile up.
-static void take_events(node_t * node)
-{
-  fw_goal_event_t event;
-  while (fw_controller_next_event(&node->controller, &event)) {
-    RCUTILS_LOG_DEBUG_NAMED(
-      node->logger, "goal %llu: %s %s", (unsigned long long)event.id, fw_goal_event_kind_name(event.kind), event.text);
-  }
-}
-
 bool node_spin_once(node_t * node)
 {
   const int64_t until_diagnostics_ns = node->next_diagnostics_ns - fw_clock_now_ns();
@@ -317,7 +331,8 @@ bool node_spin_once(node_t * node)
   fw_controller_set_not_ready(&node->controller, rivals != NULL ? rivals : subscribers);
   (void)fw_controller_update(&node->controller, now_ns);
   publish_changes(node, now_ns);
-  take_events(node);
+  tell_events(node);
+  node_actions_update(&node->actions);
   ros_log_flush(&node->log);
   if (fw_clock_now_ns() >= node->next_diagnostics_ns) {
     node->next_diagnostics_ns = fw_clock_now_ns() + DIAGNOSTICS_NS;

@@ -1,6 +1,6 @@
 // planner_node: everything it owns, and one spin of it.
 //
-//   subscriptions, services ──> controller ──> publishers, markers
+//   subscriptions, services, actions ──> controller ──> publishers, markers, results of actions
 //
 // Threads: the caller's, which spins and decides; the worker's, which solves; and those of the middleware. The first
 // two meet in the controller only.
@@ -8,10 +8,12 @@
 #ifndef ROS__PLANNER_NODE__NODE_H_
 #define ROS__PLANNER_NODE__NODE_H_
 
+#include "ros/planner_node/actions.h"
 #include "ros/planner_node/markers/markers.h"
 #include "ros/parameter_services.h"
 #include "ros/planner_node/publishers.h"
 #include "ros/planner_node/rivals.h"
+#include "ros/planner_node/robot_services.h"
 #include "ros/planner_node/services.h"
 #include "ros/planner_node/subscriptions.h"
 #include "ros/planner_node/transforms.h"
@@ -33,6 +35,8 @@ typedef struct node_t {
   node_subscriptions_t subscriptions;
   node_transforms_t transforms;
   node_services_t services;
+  node_fleet_services_t fleet_services;
+  node_actions_t actions;
   node_publishers_t publishers;
   node_rivals_t rivals;
   node_markers_t markers;

@@ -332,6 +332,13 @@ static const ros_parameter_row_t own_rows[] = {
    .is_read_only = true,
    .help = "When the journal is written through to the disk. each: before each release, for machines that may lose "
            "power while robots drive; interval: once per second; never: as the operating system likes."},
+  {.name = "action_result_timeout",
+   FIELD(action_result_timeout),
+   .number = 60.0,
+   .min = 1.0,
+   .max = 86400.0,
+   .is_read_only = true,
+   .help = "Seconds for which the result of a navigate_to_pose goal is kept for clients that ask for it late."},
   {.name = "use_sim_time", FIELD(use_sim_time), .help = "Take the time from /clock."},
 };
 

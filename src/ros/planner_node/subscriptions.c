@@ -245,14 +245,22 @@ static void on_carrying_odometry(const void * message, void * context)
   (void)!fw_controller_report_pose(site->controller, robot->index, &report, node_site_now(site), NULL);
 }
 
+bool node_read_goal(
+  const node_site_t * site, const geometry_msgs__msg__PoseStamped * goal, fw_goal_request_t * request,
+  fw_error_t * reason)
+{
+  *request = (fw_goal_request_t){.pose = goal_pose_of(&goal->pose)};
+  return check_frame(site, &goal->header.frame_id, reason) && check_orientation(&goal->pose, reason);
+}
+
 void node_request_goal(const node_site_t * site, int32_t robot, const geometry_msgs__msg__PoseStamped * goal)
 {
   fw_error_t reason = {0};
-  if (!check_frame(site, &goal->header.frame_id, &reason) || !check_orientation(&goal->pose, &reason)) {
+  fw_goal_request_t request;
+  if (!node_read_goal(site, goal, &request, &reason)) {
     fw__controller_refuse_goal(site->controller->impl, robot, &reason);
     return;
   }
-  const fw_goal_request_t request = {.pose = goal_pose_of(&goal->pose)};
   (void)!fw_controller_request_goal(site->controller, robot, &request, node_site_now(site), NULL, NULL);
 }
 
@@ -263,11 +271,23 @@ static void on_goal(const void * message, void * context)
 }
 
 #if NODE_HAS_GOALS
+static void cancel_goals(const node_robot_subscriptions_t * robot)
+{
+  const node_site_t * site = robot->site;
+  if (node_site_impl(site)->fleet.robots[robot->index].goal_count > 0) {
+    fw_controller_cancel_goals(site->controller, robot->index, node_site_now(site));
+  }
+}
+
 static void on_goals(const void * message, void * context)
 {
   const nav_msgs__msg__Goals * goals = message;
   const node_robot_subscriptions_t * robot = context;
   const int32_t count = (int32_t)goals->goals.size;
+  if (count == 0) {
+    cancel_goals(robot);
+    return;
+  }
   fw_error_t reason = {0};
   fw_goal_request_t * requests = calloc((size_t)count + 1, sizeof *requests);
   bool is_good = requests != NULL || fw__refuse(&reason, "out of memory");

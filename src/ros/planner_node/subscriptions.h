@@ -84,6 +84,10 @@ bool node_subscriptions_read_robots(node_subscriptions_t * subscriptions);
 void node_subscriptions_clear(node_subscriptions_t * subscriptions);
 void node_subscriptions_fini(node_subscriptions_t * subscriptions);
 
+// The request that a goal means. False if it is in another frame or makes no sense.
+bool node_read_goal(
+  const node_site_t * site, const geometry_msgs__msg__PoseStamped * goal, fw_goal_request_t * request,
+  fw_error_t * reason);
 // Requests a goal as if it had come on <robot>/goal_pose.
 void node_request_goal(const node_site_t * site, int32_t robot, const geometry_msgs__msg__PoseStamped * goal);
 

@@ -176,6 +176,8 @@ void node_fini(node_t * node)
 {
   fw__controller_end_worker(node->controller.impl);  // it may wake the executor
   node_actions_fini(&node->actions);
+  node_subscriptions_end_watches(&node->subscriptions);
+  node_unassigned_goals_end_watches(&node->unassigned_goals);
   ros_executor_fini(&node->executor);
   if (node->has_node) {
     // What node_init did not reach is zero, which every fini takes for empty.

@@ -318,6 +318,7 @@ typedef struct subscription_spec_t {
   void * message;  // into which the executor takes
   void (*callback)(const void * message, void * context);
   void * context;
+  ros_qos_watch_t * watch;  // warns of publishers that cannot be heard; NULL: any publisher can
 } subscription_spec_t;
 
 static bool subscribe(node_subscriptions_t * self, const subscription_spec_t * spec)
@@ -326,11 +327,19 @@ static bool subscribe(node_subscriptions_t * self, const subscription_spec_t * s
   const char * robot = spec->robot == NULL ? "" : spec->robot;
   (void)snprintf(topic, sizeof topic, "%s%s%s", robot, spec->robot == NULL ? "" : "/", spec->topic);
   *spec->subscription = rcl_get_zero_initialized_subscription();
-  return rclc_subscription_init(spec->subscription, &self->site->session->node, spec->type, topic, &spec->qos) ==
-           RCL_RET_OK &&
-         ros_executor_add_subscription(
-           self->executor, spec->subscription, &(ros_on_message_t){spec->message, spec->callback, spec->context}) ==
-           RCL_RET_OK;
+  if (
+    rclc_subscription_init(spec->subscription, &self->site->session->node, spec->type, topic, &spec->qos) !=
+      RCL_RET_OK ||
+    ros_executor_add_subscription(
+      self->executor, spec->subscription, &(ros_on_message_t){spec->message, spec->callback, spec->context}) !=
+      RCL_RET_OK) {
+    return false;
+  }
+  if (spec->watch != NULL) {
+    const ros_qos_watch_options_t options = {self->executor, spec->subscription, self->site->log};
+    ros_qos_watch_begin(spec->watch, &options);
+  }
+  return true;
 }
 
 static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscriptions_t * robot)
@@ -349,7 +358,8 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     ros_qos(5, false, false),
     &robot->odometry,
     on_odometry,
-    robot};
+    robot,
+    NULL};
   const subscription_spec_t amcl_pose = {
     &robot->pose,
     ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, PoseWithCovarianceStamped),
@@ -358,7 +368,8 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     ros_qos(1, true, true),
     &robot->amcl_pose,
     on_amcl_pose,
-    robot};
+    robot,
+    &robot->pose_watch};
   const subscription_spec_t carrying = {
     &robot->carrying,
     ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Odometry),
@@ -367,7 +378,8 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     ros_qos(5, false, false),
     &robot->odometry,
     on_carrying_odometry,
-    robot};
+    robot,
+    NULL};
   const subscription_spec_t goal = {
     &robot->goal,
     ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, PoseStamped),
@@ -376,7 +388,8 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     ros_qos(10, true, false),
     &robot->goal_pose,
     on_goal,
-    robot};
+    robot,
+    &robot->goal_watch};
   const node_pose_source_t source = self->site->settings->pose_source;
   robot->pose = rcl_get_zero_initialized_subscription();  // with tf there is none
   robot->carrying = rcl_get_zero_initialized_subscription();
@@ -399,11 +412,19 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     ros_qos(10, true, false),
     &robot->goal_list,
     on_goals,
-    robot};
+    robot,
+    &robot->goals_watch};
   return nav_msgs__msg__Goals__init(&robot->goal_list) && subscribe(self, &goals);
 #else
   return true;
 #endif
+}
+
+static void end_watches_of_robot(node_robot_subscriptions_t * robot)
+{
+  ros_qos_watch_end(&robot->pose_watch);
+  ros_qos_watch_end(&robot->goal_watch);
+  ros_qos_watch_end(&robot->goals_watch);
 }
 
 // `executor` is NULL at the end, after its fini.
@@ -418,6 +439,7 @@ static void unsubscribe_from_robot(
     &robot->goals,
 #endif
   };
+  end_watches_of_robot(robot);
   for (size_t k = 0; k < sizeof subscriptions / sizeof subscriptions[0]; ++k) {
     if (executor != NULL) {
       (void)ros_executor_remove(executor, subscriptions[k]);  // not there if subscribing failed
@@ -453,7 +475,8 @@ static bool subscribe_to_closures(node_subscriptions_t * self)
       ros_qos(1, true, true),
       &closure->path,
       on_closed_path,
-      closure};
+      closure,
+      &closure->watch};
     self->closure_count = k + 1;
     if (!nav_msgs__msg__Path__init(&closure->path) || !subscribe(self, &path)) {
       return false;
@@ -475,7 +498,8 @@ bool node_subscriptions_init(node_subscriptions_t * self)
     ros_qos(1, true, true),
     &self->map_message,
     on_map,
-    self};
+    self,
+    &self->map_watch};
   const subscription_spec_t blocked = {
     &self->blocked,
     ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, GridCells),
@@ -484,7 +508,8 @@ bool node_subscriptions_init(node_subscriptions_t * self)
     ros_qos(10, true, false),
     &self->blocked_message,
     on_blocked_cells,
-    self};
+    self,
+    &self->blocked_watch};
   return nav_msgs__msg__OccupancyGrid__init(&self->map_message) &&
          nav_msgs__msg__GridCells__init(&self->blocked_message) && subscribe(self, &map) && subscribe(self, &blocked) &&
          node_subscriptions_read_robots(self) && subscribe_to_closures(self);
@@ -539,6 +564,18 @@ void node_subscriptions_clear(node_subscriptions_t * self)
     fw__transform_buffer_clear(&self->robots[k]->moved);
     self->robots[k]->has_origin = false;
     self->robots[k]->has_located = false;
+  }
+}
+
+void node_subscriptions_end_watches(node_subscriptions_t * self)
+{
+  ros_qos_watch_end(&self->map_watch);
+  ros_qos_watch_end(&self->blocked_watch);
+  for (int32_t k = 0; k < self->robot_count; ++k) {
+    end_watches_of_robot(self->robots[k]);
+  }
+  for (int32_t k = 0; k < self->closure_count; ++k) {
+    ros_qos_watch_end(&self->closures[k].watch);
   }
 }
 

@@ -15,6 +15,7 @@
 
 #include "motion/transform_buffer.h"
 #include "ros/planner_node/site.h"
+#include "ros/qos_watch.h"
 
 // nav_msgs/Goals is newer than some ROS 2 distributions.
 #if defined(__has_include)
@@ -47,6 +48,9 @@ typedef struct node_robot_subscriptions_t {
   bool has_located;
   bool has_origin;
   geometry_msgs__msg__PoseStamped goal_pose;
+  ros_qos_watch_t pose_watch;
+  ros_qos_watch_t goal_watch;
+  ros_qos_watch_t goals_watch;
 #if NODE_HAS_GOALS
   rcl_subscription_t goals;
   nav_msgs__msg__Goals goal_list;
@@ -57,13 +61,16 @@ typedef struct node_closure_subscription_t {
   const node_site_t * site;
   int32_t index;  // of the source
   rcl_subscription_t subscription;
+  ros_qos_watch_t watch;
   nav_msgs__msg__Path path;
 } node_closure_subscription_t;
 
 typedef struct node_subscriptions_t {
   rcl_subscription_t map;
+  ros_qos_watch_t map_watch;
   nav_msgs__msg__OccupancyGrid map_message;
   rcl_subscription_t blocked;
+  ros_qos_watch_t blocked_watch;
   nav_msgs__msg__GridCells blocked_message;
   node_robot_subscriptions_t ** robots;  // by robot; each stays at its address, which the executor keeps
   int32_t robot_count;
@@ -82,6 +89,9 @@ bool node_subscriptions_init(node_subscriptions_t * subscriptions);
 bool node_subscriptions_read_robots(node_subscriptions_t * subscriptions);
 // Forgets what odometry has said: ROS time has jumped.
 void node_subscriptions_clear(node_subscriptions_t * subscriptions);
+// Before the fini of the executor.
+void node_subscriptions_end_watches(node_subscriptions_t * subscriptions);
+// After the fini of the executor.
 void node_subscriptions_fini(node_subscriptions_t * subscriptions);
 
 // The request that a goal means. False if it is in another frame or makes no sense.

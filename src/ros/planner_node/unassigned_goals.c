@@ -173,8 +173,17 @@ bool node_unassigned_goals_init(node_unassigned_goals_t * self, ros_executor_t *
         RCL_RET_OK) {
       return false;
     }
+    ros_qos_watch_begin(
+      &self->watches[k], &(ros_qos_watch_options_t){executor, &self->subscriptions[k], self->site->log});
   }
   return true;
+}
+
+void node_unassigned_goals_end_watches(node_unassigned_goals_t * self)
+{
+  for (int32_t k = 0; k < NODE_UNASSIGNED_GOALS_HANDLES; ++k) {
+    ros_qos_watch_end(&self->watches[k]);
+  }
 }
 
 void node_unassigned_goals_fini(node_unassigned_goals_t * self)

@@ -16,12 +16,14 @@
 #include <std_msgs/msg/string.h>
 
 #include "ros/planner_node/site.h"
+#include "ros/qos_watch.h"
 
 enum { NODE_UNASSIGNED_GOALS_HANDLES = 3 };  // subscriptions
 
 typedef struct node_unassigned_goals_t {
   const node_site_t * site;  // borrowed
   rcl_subscription_t subscriptions[NODE_UNASSIGNED_GOALS_HANDLES];
+  ros_qos_watch_t watches[NODE_UNASSIGNED_GOALS_HANDLES];
   geometry_msgs__msg__PoseStamped goal;
   std_msgs__msg__String name;
   geometry_msgs__msg__PointStamped point;
@@ -31,6 +33,9 @@ typedef struct node_unassigned_goals_t {
 
 // `site` is set, the rest is zero. On false rcl's error state says why; call fini in either case.
 bool node_unassigned_goals_init(node_unassigned_goals_t * self, ros_executor_t * executor);
+// Before the fini of the executor.
+void node_unassigned_goals_end_watches(node_unassigned_goals_t * self);
+// After the fini of the executor.
 void node_unassigned_goals_fini(node_unassigned_goals_t * self);
 
 // The index of the selected robot in the fleet; -1: none is selected, or it has been removed.

@@ -280,9 +280,10 @@ def test_fifty_goals_end_in_one_result_each(graph, start, tmp_path):
     topics = [graph.node.create_publisher(PoseStamped, f'{client.name}/goal_pose', 10) for client in clients]
     goals, kinds = [], []
     for number in range(50):
-        client = clients[number % len(clients)]
+        robot = number % len(clients)
+        client = clients[robot]
         kind = chance.choice(['reach', 'reach', 'cancel', 'replace', 'reject', 'topic'])
-        x, y = chance.randrange(12), chance.randrange(5)
+        x, y = 4 * chance.randrange(3) + robot, chance.randrange(5)  # no two robots want one place
         goal = client.send(x, y if kind != 'reject' else 30)
         goals.append(goal)
         kinds.append(kind)
@@ -291,15 +292,14 @@ def test_fifty_goals_end_in_one_result_each(graph, start, tmp_path):
         if kind == 'reach':
             client.end(goal)
         elif kind == 'topic':
-            topics[number % len(clients)].publish(pose_stamped(*place(chance.randrange(12), chance.randrange(5))))
+            topics[robot].publish(pose_stamped(*place(4 * chance.randrange(3) + robot, chance.randrange(5))))
             client.end(goal)
         elif kind == 'cancel':
             fleet.wait_seconds(chance.random())
             goal.cancel()
         # 'replace': the next goal of this robot comes while this one is driven
-    for client in clients:
-        final = client.send(clients.index(client) * 3, 2)
-        goals.append(final)
+    for robot, client in enumerate(clients):
+        goals.append(client.send(4 + robot, 2))
         kinds.append('reach')
     fleet.wait(lambda: all(goal.is_done for goal in goals), 'the ends of all goals')
     assert set(kinds) == {'reach', 'cancel', 'replace', 'reject', 'topic'}

@@ -112,6 +112,7 @@ static bool init_controller(node_t * node)
     .session = &node->session,
     .clock = &node->clock,
     .has_jumped_back = &node->has_jumped_back,
+    .is_active = &node->is_active,
     .logger = node->logger,
     .log = &node->log,
   };
@@ -133,61 +134,138 @@ static bool init_executor(node_t * node)
                               &node->executor, &node->guard, &(ros_on_guard_t){on_guard, NULL}) == RCL_RET_OK;
 }
 
-// Everything with a name in the ROS graph.
+// Everything with a name in the ROS graph that needs the controller.
 static bool init_interfaces(node_t * node)
 {
-  ros_session_t * session = &node->session;
   ros_executor_t * executor = &node->executor;
-  node->services = (node_services_t){.site = &node->site};
-  node->unassigned_goals = (node_unassigned_goals_t){.site = &node->site};
+  node->services = (node_services_t){.site = &node->site, .executor = executor};
+  node->unassigned_goals = (node_unassigned_goals_t){.site = &node->site, .executor = executor};
   node->subscriptions = (node_subscriptions_t){.site = &node->site, .executor = executor};
   node->transforms = (node_transforms_t){.site = &node->site, .executor = executor};
   node->fleet_services = (node_fleet_services_t){.site = &node->site, .executor = executor};
   node->actions = (node_actions_t){.site = &node->site, .executor = executor};
-  const ros_parameter_services_options_t services = {
-    .parameters = &node->parameters, .node = &session->node, .executor = executor, .clock = &node->clock.clock};
-  return ros_clock_use_sim_time(&node->clock, node->settings.use_sim_time, &session->node, executor) &&
-         ros_parameter_services_init(&node->parameter_services, &services) &&
-         node_services_init(&node->services, executor) && node_publishers_init(&node->publishers, &node->site) &&
-         node_markers_init(&node->markers, session) && node_unassigned_goals_init(&node->unassigned_goals, executor) &&
+  return node_services_init(&node->services) && node_publishers_init(&node->publishers, &node->site) &&
+         node_markers_init(&node->markers, &node->session) && node_unassigned_goals_init(&node->unassigned_goals) &&
          node_subscriptions_init(&node->subscriptions) && node_transforms_init(&node->transforms) &&
          node_fleet_services_init(&node->fleet_services) && node_actions_init(&node->actions);
 }
 
-bool node_init(node_t * node, int argc, char ** argv)
+static void log_start_failure(const node_t * node)
 {
-  if (!init_session(node, argc, argv) || !init_parameters(node, &node->settings) || !init_controller(node)) {
+  RCUTILS_LOG_FATAL_NAMED(
+    node->logger, "cannot start: %s", rcl_error_is_set() ? rcl_get_error_string().str : "out of memory");
+  rcl_reset_error();
+}
+
+// ---- transitions
+
+// What configure did not reach is zero, which every fini takes for empty.
+static bool cleanup_node(void * context)
+{
+  node_t * node = context;
+  fw__controller_end_worker(node->controller.impl);  // it may wake the executor
+  node_actions_fini(&node->actions);
+  node_fleet_services_fini(&node->fleet_services);
+  node_subscriptions_fini(&node->subscriptions);
+  node_transforms_fini(&node->transforms);
+  if (node->has_node) {
+    node_publishers_fini(&node->publishers);
+    node_markers_fini(&node->markers);
+  }
+  node_unassigned_goals_fini(&node->unassigned_goals);
+  node_services_fini(&node->services);
+  node->parameters.check_context = NULL;
+  fw_controller_fini(&node->controller);
+  node->publishers = (node_publishers_t){0};
+  node->markers = (node_markers_t){0};
+  node->is_configured = false;
+  node->is_active = false;
+  return true;
+}
+
+static bool configure_node(void * context)
+{
+  node_t * node = context;
+  node->startup_end_ns = 0;
+  node->has_subscribers = false;
+  node->has_jumped_back = false;
+  if (!init_controller(node)) {
+    (void)cleanup_node(node);
     return false;
   }
-  if (!init_executor(node) || !init_interfaces(node)) {
-    RCUTILS_LOG_FATAL_NAMED(node->logger, "cannot start: %s", rcl_get_error_string().str);
-    rcl_reset_error();
+  if (!init_interfaces(node)) {
+    log_start_failure(node);
+    (void)cleanup_node(node);
     return false;
   }
   node->rivals = (node_rivals_t){.site = &node->site, .publishers = &node->publishers};
   node_rivals_init(&node->rivals);
+  node->is_configured = true;
+  fw_controller_set_active(&node->controller, false);
   RCUTILS_LOG_INFO_NAMED(
     node->logger, "%d robots, planner %s", fw_controller_robot_count(&node->controller),
     node->settings.controller.planner.name);
   return true;
 }
 
+static bool activate_node(void * context)
+{
+  node_t * node = context;
+  fw_controller_set_active(&node->controller, true);
+  node->is_active = true;
+  return true;
+}
+
+static bool deactivate_node(void * context)
+{
+  node_t * node = context;
+  fw_controller_set_active(&node->controller, false);
+  node->is_active = false;
+  RCUTILS_LOG_INFO_NAMED(node->logger, "not active: robots stop at the ends of their released paths");
+  return true;
+}
+
+static void shutdown_node(void * context) { (void)cleanup_node(context); }
+
+// What a node has in each state.
+static bool init_basis(node_t * node)
+{
+  ros_session_t * session = &node->session;
+  const ros_parameter_services_options_t services = {
+    .parameters = &node->parameters, .node = &session->node, .executor = &node->executor, .clock = &node->clock.clock};
+  const ros_lifecycle_options_t lifecycle = {
+    .node = &session->node,
+    .executor = &node->executor,
+    .logger = node->logger,
+    .on = {configure_node, activate_node, deactivate_node, cleanup_node, shutdown_node, node},
+  };
+  return init_executor(node) &&
+         ros_clock_use_sim_time(&node->clock, node->settings.use_sim_time, &session->node, &node->executor) &&
+         ros_parameter_services_init(&node->parameter_services, &services) &&
+         ros_lifecycle_init(&node->lifecycle, &lifecycle);
+}
+
+bool node_init(node_t * node, int argc, char ** argv)
+{
+  if (!init_session(node, argc, argv) || !init_parameters(node, &node->settings)) {
+    return false;
+  }
+  if (!init_basis(node)) {
+    log_start_failure(node);
+    return false;
+  }
+  return !node->settings.autostart ||
+         (ros_lifecycle_change(&node->lifecycle, lifecycle_msgs__msg__Transition__TRANSITION_CONFIGURE) &&
+          ros_lifecycle_change(&node->lifecycle, lifecycle_msgs__msg__Transition__TRANSITION_ACTIVATE));
+}
+
 void node_fini(node_t * node)
 {
-  fw__controller_end_worker(node->controller.impl);  // it may wake the executor
-  node_actions_fini(&node->actions);
-  node_subscriptions_end_watches(&node->subscriptions);
-  node_unassigned_goals_end_watches(&node->unassigned_goals);
+  (void)cleanup_node(node);
   ros_executor_fini(&node->executor);
   if (node->has_node) {
     // What node_init did not reach is zero, which every fini takes for empty.
-    node_subscriptions_fini(&node->subscriptions);
-    node_transforms_fini(&node->transforms);
-    node_publishers_fini(&node->publishers);
-    node_markers_fini(&node->markers);
-    node_unassigned_goals_fini(&node->unassigned_goals);
-    node_services_fini(&node->services);
-    node_fleet_services_fini(&node->fleet_services);
+    ros_lifecycle_fini(&node->lifecycle);
     ros_parameter_services_fini(&node->parameter_services, &node->session.node);
     ros_clock_fini(&node->clock, &node->session.node);
   }
@@ -195,7 +273,6 @@ void node_fini(node_t * node)
     rcl_reset_error();
   }
   node->has_guard = false;
-  fw_controller_fini(&node->controller);
   ros_log_fini(&node->log);
   ros_parameters_fini(&node->parameters);
   ros_session_fini(&node->session);
@@ -253,12 +330,16 @@ static void read_new_parameters(node_t * node, int64_t now_ns)
   }
   const bool changes_time = settings.use_sim_time != node->settings.use_sim_time;
   node->settings = settings;
-  configure(node, now_ns);
-  if (changes_time) {
-    if (!ros_clock_use_sim_time(&node->clock, settings.use_sim_time, &node->session.node, &node->executor)) {
-      RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply the parameter use_sim_time: %s", rcl_get_error_string().str);
-      rcl_reset_error();
-    }
+  if (node->is_configured) {
+    configure(node, now_ns);
+  }
+  if (
+    changes_time &&
+    !ros_clock_use_sim_time(&node->clock, settings.use_sim_time, &node->session.node, &node->executor)) {
+    RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply the parameter use_sim_time: %s", rcl_get_error_string().str);
+    rcl_reset_error();
+  }
+  if (changes_time && node->is_configured) {
     node_transforms_clear(&node->transforms);
     node_subscriptions_clear(&node->subscriptions);
     fw_controller_restart_clock(&node->controller, now_ns);
@@ -302,7 +383,8 @@ static void publish_changes(node_t * node, int64_t now_ns)
 bool node_spin_once(node_t * node)
 {
   const int64_t until_diagnostics_ns = node->next_diagnostics_ns - fw_clock_now_ns();
-  const int64_t wait_ns = until_diagnostics_ns < SPIN_NS ? until_diagnostics_ns : SPIN_NS;
+  const bool has_diagnostics = node->is_configured && until_diagnostics_ns < SPIN_NS;
+  const int64_t wait_ns = has_diagnostics ? until_diagnostics_ns : SPIN_NS;
   if (ros_executor_spin_some(&node->executor, wait_ns < 0 ? 0 : (uint64_t)wait_ns) != RCL_RET_OK) {
     rcl_reset_error();
     if (!rcl_context_is_valid(&node->session.support.context)) {
@@ -310,7 +392,13 @@ bool node_spin_once(node_t * node)
     }
   }
   if (node->parameter_services.has_changed) {
-    read_new_parameters(node, node_site_now(&node->site));
+    bool jumped_back = false;
+    read_new_parameters(node, ros_clock_now(&node->clock, &jumped_back));
+    node->has_jumped_back = node->has_jumped_back || jumped_back;
+  }
+  if (!node->is_configured) {
+    ros_log_flush(&node->log);
+    return true;
   }
   discover_robots(node);
   const int64_t now_ns = node_site_now(&node->site);

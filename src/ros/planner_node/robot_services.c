@@ -82,14 +82,11 @@ static bool offer(node_fleet_services_t * self, node_robot_services_t * robot)
   return true;
 }
 
-// `executor` is NULL at the end, after its fini.
-static void withdraw(const node_site_t * site, node_robot_services_t * robot, ros_executor_t * executor)
+static void withdraw(node_fleet_services_t * self, node_robot_services_t * robot)
 {
   for (size_t k = 0; k < NODE_ROBOT_SERVICE_COUNT; ++k) {
-    if (executor != NULL) {
-      (void)ros_executor_remove(executor, &robot->services[k]);  // not there if offering failed
-    }
-    if (rcl_service_fini(&robot->services[k], &site->session->node) != RCL_RET_OK) {
+    (void)ros_executor_remove(self->executor, &robot->services[k]);  // not there if offering failed
+    if (rcl_service_fini(&robot->services[k], &self->site->session->node) != RCL_RET_OK) {
       rcl_reset_error();
     }
   }
@@ -126,7 +123,7 @@ bool node_fleet_services_read_robots(node_fleet_services_t * self)
       continue;
     }
     if (robot->name[0] != '\0') {
-      withdraw(self->site, robot, self->executor);
+      withdraw(self, robot);
     }
     if (name[0] != '\0') {
       (void)fw__name_copy(robot->name, name);
@@ -154,7 +151,7 @@ void node_fleet_services_fini(node_fleet_services_t * self)
   }
   for (int32_t k = 0; k < self->robot_count; ++k) {
     if (self->robots[k]->name[0] != '\0') {
-      withdraw(self->site, self->robots[k], NULL);
+      withdraw(self, self->robots[k]);
     }
     free(self->robots[k]);
   }

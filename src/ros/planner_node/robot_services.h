@@ -35,7 +35,7 @@ typedef struct node_fleet_services_t {
 bool node_fleet_services_init(node_fleet_services_t * services);
 // Offers the services of new robots and ends those of removed robots. False if that fails.
 bool node_fleet_services_read_robots(node_fleet_services_t * services);
-// After the fini of the executor.
+// Before the fini of the executor.
 void node_fleet_services_fini(node_fleet_services_t * services);
 
 #endif  // ROS__PLANNER_NODE__ROBOT_SERVICES_H_

@@ -332,6 +332,11 @@ static const ros_parameter_row_t own_rows[] = {
    .is_read_only = true,
    .help = "When the journal is written through to the disk. each: before each release, for machines that may lose "
            "power while robots drive; interval: once per second; never: as the operating system likes."},
+  {.name = "autostart",
+   FIELD(autostart),
+   .number = 1,
+   .is_read_only = true,
+   .help = "Configure and activate the node at its start. false: a lifecycle manager does."},
   {.name = "action_result_timeout",
    FIELD(action_result_timeout),
    .number = 60.0,

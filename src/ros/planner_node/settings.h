@@ -36,6 +36,7 @@ typedef struct node_settings_t {
   fw_controller_sync_t journal_sync;
   int64_t memory_max_mb;
   double action_result_timeout;
+  bool autostart;
 } node_settings_t;
 
 // The node's own parameters and those of every planner in the registry, with their initial values. False when there is

@@ -245,12 +245,17 @@ static void on_carrying_odometry(const void * message, void * context)
   (void)!fw_controller_report_pose(site->controller, robot->index, &report, node_site_now(site), NULL);
 }
 
+static bool check_active(const node_site_t * site, fw_error_t * reason)
+{
+  return *site->is_active || fw__refuse(reason, "planner_node is not active (`ros2 lifecycle`)");
+}
+
 bool node_read_goal(
   const node_site_t * site, const geometry_msgs__msg__PoseStamped * goal, fw_goal_request_t * request,
   fw_error_t * reason)
 {
   *request = (fw_goal_request_t){.pose = goal_pose_of(&goal->pose)};
-  return check_frame(site, &goal->header.frame_id, reason) && check_orientation(&goal->pose, reason);
+  return check_active(site, reason) && check_frame(site, &goal->header.frame_id, reason) && check_orientation(&goal->pose, reason);
 }
 
 void node_request_goal(const node_site_t * site, int32_t robot, const geometry_msgs__msg__PoseStamped * goal)
@@ -290,7 +295,7 @@ static void on_goals(const void * message, void * context)
   }
   fw_error_t reason = {0};
   fw_goal_request_t * requests = calloc((size_t)count + 1, sizeof *requests);
-  bool is_good = requests != NULL || fw__refuse(&reason, "out of memory");
+  bool is_good = (requests != NULL || fw__refuse(&reason, "out of memory")) && check_active(robot->site, &reason);
   for (int32_t k = 0; is_good && k < count; ++k) {
     const geometry_msgs__msg__PoseStamped * goal = &goals->goals.data[k];
     const std_msgs__msg__Header * header = goal->header.frame_id.size > 0 ? &goal->header : &goals->header;
@@ -340,6 +345,15 @@ static bool subscribe(node_subscriptions_t * self, const subscription_spec_t * s
     ros_qos_watch_begin(spec->watch, &options);
   }
   return true;
+}
+
+static void unsubscribe(node_subscriptions_t * self, rcl_subscription_t * subscription, ros_qos_watch_t * watch)
+{
+  if (watch != NULL) {
+    ros_qos_watch_end(watch);
+  }
+  (void)ros_executor_remove(self->executor, subscription);  // not there if subscribing failed
+  ros_session_fini_subscription(self->site->session, subscription);
 }
 
 static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscriptions_t * robot)
@@ -420,32 +434,14 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
 #endif
 }
 
-static void end_watches_of_robot(node_robot_subscriptions_t * robot)
+static void unsubscribe_from_robot(node_subscriptions_t * self, node_robot_subscriptions_t * robot)
 {
-  ros_qos_watch_end(&robot->pose_watch);
-  ros_qos_watch_end(&robot->goal_watch);
-  ros_qos_watch_end(&robot->goals_watch);
-}
-
-// `executor` is NULL at the end, after its fini.
-static void unsubscribe_from_robot(
-  node_subscriptions_t * self, node_robot_subscriptions_t * robot, ros_executor_t * executor)
-{
-  rcl_subscription_t * const subscriptions[] = {
-    &robot->pose,
-    &robot->carrying,
-    &robot->goal,
+  unsubscribe(self, &robot->pose, &robot->pose_watch);
+  unsubscribe(self, &robot->carrying, NULL);
+  unsubscribe(self, &robot->goal, &robot->goal_watch);
 #if NODE_HAS_GOALS
-    &robot->goals,
+  unsubscribe(self, &robot->goals, &robot->goals_watch);
 #endif
-  };
-  end_watches_of_robot(robot);
-  for (size_t k = 0; k < sizeof subscriptions / sizeof subscriptions[0]; ++k) {
-    if (executor != NULL) {
-      (void)ros_executor_remove(executor, subscriptions[k]);  // not there if subscribing failed
-    }
-    ros_session_fini_subscription(self->site->session, subscriptions[k]);
-  }
   fw__transform_buffer_fini(&robot->moved);
   nav_msgs__msg__Odometry__fini(&robot->odometry);
   geometry_msgs__msg__PoseWithCovarianceStamped__fini(&robot->amcl_pose);
@@ -544,7 +540,7 @@ bool node_subscriptions_read_robots(node_subscriptions_t * self)
       continue;
     }
     if (robot->name[0] != '\0') {
-      unsubscribe_from_robot(self, robot, self->executor);
+      unsubscribe_from_robot(self, robot);
     }
     if (name[0] != '\0') {
       (void)fw__name_copy(robot->name, name);
@@ -567,33 +563,21 @@ void node_subscriptions_clear(node_subscriptions_t * self)
   }
 }
 
-void node_subscriptions_end_watches(node_subscriptions_t * self)
-{
-  ros_qos_watch_end(&self->map_watch);
-  ros_qos_watch_end(&self->blocked_watch);
-  for (int32_t k = 0; k < self->robot_count; ++k) {
-    end_watches_of_robot(self->robots[k]);
-  }
-  for (int32_t k = 0; k < self->closure_count; ++k) {
-    ros_qos_watch_end(&self->closures[k].watch);
-  }
-}
-
 void node_subscriptions_fini(node_subscriptions_t * self)
 {
   if (self->site == NULL) {
     return;
   }
-  ros_session_fini_subscription(self->site->session, &self->map);
-  ros_session_fini_subscription(self->site->session, &self->blocked);
+  unsubscribe(self, &self->map, &self->map_watch);
+  unsubscribe(self, &self->blocked, &self->blocked_watch);
   for (int32_t k = 0; k < self->robot_count; ++k) {
     if (self->robots[k]->name[0] != '\0') {
-      unsubscribe_from_robot(self, self->robots[k], NULL);
+      unsubscribe_from_robot(self, self->robots[k]);
     }
     free(self->robots[k]);
   }
   for (int32_t k = 0; k < self->closure_count; ++k) {
-    ros_session_fini_subscription(self->site->session, &self->closures[k].subscription);
+    unsubscribe(self, &self->closures[k].subscription, &self->closures[k].watch);
     nav_msgs__msg__Path__fini(&self->closures[k].path);
   }
   nav_msgs__msg__OccupancyGrid__fini(&self->map_message);

@@ -90,8 +90,6 @@ bool node_subscriptions_read_robots(node_subscriptions_t * subscriptions);
 // Forgets what odometry has said: ROS time has jumped.
 void node_subscriptions_clear(node_subscriptions_t * subscriptions);
 // Before the fini of the executor.
-void node_subscriptions_end_watches(node_subscriptions_t * subscriptions);
-// After the fini of the executor.
 void node_subscriptions_fini(node_subscriptions_t * subscriptions);
 
 // The request that a goal means. False if it is in another frame or makes no sense.

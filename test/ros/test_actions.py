@@ -266,6 +266,19 @@ def test_services_of_a_robot(graph, start, tmp_path):
     assert graph.call(Trigger, 'cancel', Trigger.Request(), node='robot_0').message == 'it has no goal'
 
 
+def test_a_large_fleet_has_no_services_of_robots(graph):
+    graph.start('a', 'b', robot_services_max=1)
+    graph.until(lambda: 'hold and release are not offered to 2 robots' in graph.output(), 'the log')
+
+    def has(name):
+        return (f'/{name}/hold', ['std_srvs/srv/Trigger']) in graph.node.get_service_names_and_types()
+    assert not has('a')
+    assert graph.set_parameters(robots=['a'])[0].successful
+    graph.until(lambda: has('a'), 'the services of a small fleet')
+    assert graph.set_parameters(robots=['a', 'b'])[0].successful
+    graph.until(lambda: not has('a'), 'their end')
+
+
 def test_clients_are_told_that_the_node_ends(graph, start, tmp_path):
     fleet, (client,) = fleet_with_clients(graph, start, tmp_path, [(0, 0)])
     goal = client.go(11, 4)

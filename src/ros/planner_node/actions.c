@@ -558,7 +558,9 @@ void node_actions_fini(node_actions_t * self)
   if (self->site == NULL) {
     return;
   }
-  for (int32_t k = 0; k < self->server_count; ++k) {
+  // From the last one on: when an endpoint ends, Fast DDS looks for others of its type, and finds those of the first
+  // robot first.
+  for (int32_t k = self->server_count - 1; k >= 0; --k) {
     if (self->servers[k]->name[0] != '\0') {
       end_server(self->servers[k]);
     }

@@ -109,6 +109,24 @@ static bool reserve_robots(node_fleet_services_t * self, int32_t count)
   return true;
 }
 
+// Whether the fleet is small enough for services; says so when that changes.
+static bool decide(node_fleet_services_t * self, const fw_controller_fleet_t * fleet)
+{
+  int32_t listed = 0;
+  for (int32_t k = 0; k < fleet->count; ++k) {
+    listed += fw__controlled_robot_is_listed(&fleet->robots[k]) ? 1 : 0;
+  }
+  const bool are_offered = listed <= self->site->settings->robot_services_max;
+  if (!are_offered && !self->are_withheld) {
+    ros_log_printf(
+      self->site->log, RCUTILS_LOG_SEVERITY_INFO,
+      "robot_services_max is %d: <robot>/cancel, hold and release are not offered to %d robots",
+      self->site->settings->robot_services_max, listed);
+  }
+  self->are_withheld = !are_offered;
+  return are_offered;
+}
+
 bool node_fleet_services_read_robots(node_fleet_services_t * self)
 {
   const fw_controller_fleet_t * fleet = &node_site_impl(self->site)->fleet;
@@ -116,9 +134,10 @@ bool node_fleet_services_read_robots(node_fleet_services_t * self)
     RCL_SET_ERROR_MSG("out of memory");
     return false;
   }
+  const bool are_offered = decide(self, fleet);
   for (int32_t k = 0; k < fleet->count; ++k) {
     node_robot_services_t * robot = self->robots[k];
-    const char * name = fleet->robots[k].name;
+    const char * name = are_offered ? fleet->robots[k].name : "";
     if (strcmp(robot->name, name) == 0) {
       continue;
     }
@@ -149,7 +168,7 @@ void node_fleet_services_fini(node_fleet_services_t * self)
   if (self->site == NULL) {
     return;
   }
-  for (int32_t k = 0; k < self->robot_count; ++k) {
+  for (int32_t k = self->robot_count - 1; k >= 0; --k) {  // see node_actions_fini
     if (self->robots[k]->name[0] != '\0') {
       withdraw(self, self->robots[k]);
     }

@@ -3,6 +3,9 @@
 //   cancel   ends all goals of the robot, whoever sent them; it stops at the end of what is released to it
 //   hold     the robot stops at the end of what is released to it, and its goals wait
 //   release  ends that
+//
+// In DDS a service is two endpoints, each of which is compared with all others of the process: 600 services take longer
+// to start and to end than all the rest of a node with 200 robots. So a large fleet has none (robot_services_max).
 
 #ifndef ROS__PLANNER_NODE__ROBOT_SERVICES_H_
 #define ROS__PLANNER_NODE__ROBOT_SERVICES_H_
@@ -27,6 +30,7 @@ typedef struct node_fleet_services_t {
 
   node_robot_services_t ** robots;  // by robot; each stays at its address, which the executor keeps
   int32_t robot_count;
+  bool are_withheld;  // the fleet is too large
   std_srvs__srv__Trigger_Request request;
   std_srvs__srv__Trigger_Response response;
 } node_fleet_services_t;

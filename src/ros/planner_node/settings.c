@@ -332,6 +332,13 @@ static const ros_parameter_row_t own_rows[] = {
    .is_read_only = true,
    .help = "When the journal is written through to the disk. each: before each release, for machines that may lose "
            "power while robots drive; interval: once per second; never: as the operating system likes."},
+  {.name = "robot_services_max",
+   FIELD(robot_services_max),
+   .number = 100,
+   .min = 0,
+   .max = 2000,
+   .help = "Fleets of at most this many robots have the services <robot>/cancel, <robot>/hold and <robot>/release. For "
+           "large fleets they make the node start and end slowly."},
   {.name = "autostart",
    FIELD(autostart),
    .number = 1,

@@ -37,6 +37,7 @@ typedef struct node_settings_t {
   int64_t memory_max_mb;
   double action_result_timeout;
   bool autostart;
+  int32_t robot_services_max;
 } node_settings_t;
 
 // The node's own parameters and those of every planner in the registry, with their initial values. False when there is

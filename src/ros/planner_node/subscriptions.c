@@ -570,7 +570,7 @@ void node_subscriptions_fini(node_subscriptions_t * self)
   }
   unsubscribe(self, &self->map, &self->map_watch);
   unsubscribe(self, &self->blocked, &self->blocked_watch);
-  for (int32_t k = 0; k < self->robot_count; ++k) {
+  for (int32_t k = self->robot_count - 1; k >= 0; --k) {  // see node_actions_fini
     if (self->robots[k]->name[0] != '\0') {
       unsubscribe_from_robot(self, self->robots[k]);
     }

@@ -279,6 +279,15 @@ def test_a_large_fleet_has_no_services_of_robots(graph):
     graph.until(lambda: not has('a'), 'their end')
 
 
+def test_robots_of_a_fleet_that_is_too_large_get_no_server(graph):
+    graph.start('a', actions_max=1)
+    client = Client(graph, 'a')
+    assert graph.set_parameters(robots=['a', 'b'])[0].successful
+    graph.until(lambda: 'navigate_to_pose is not offered to more robots' in graph.output(), 'the log')
+    names = [name for name, _ in graph.node.get_service_names_and_types()]
+    assert '/b/navigate_to_pose/_action/send_goal' not in names and client.action.server_is_ready()
+
+
 def test_clients_are_told_that_the_node_ends(graph, start, tmp_path):
     fleet, (client,) = fleet_with_clients(graph, start, tmp_path, [(0, 0)])
     goal = client.go(11, 4)

@@ -515,6 +515,25 @@ static bool reserve_servers(node_actions_t * self, int32_t count)
   return true;
 }
 
+// Whether the fleet is small enough for servers; says so when that changes. A server takes eight endpoints of DDS, and the
+// time to start them grows with their square: see docs/benchmarks.md.
+static bool decide(node_actions_t * self, const fw_controller_fleet_t * fleet)
+{
+  int32_t listed = 0;
+  for (int32_t k = 0; k < fleet->count; ++k) {
+    listed += fw__controlled_robot_is_listed(&fleet->robots[k]) ? 1 : 0;
+  }
+  const bool are_offered = listed <= self->site->settings->actions_max;
+  if (!are_offered && !self->are_withheld) {
+    ros_log_printf(
+      self->site->log, RCUTILS_LOG_SEVERITY_WARN,
+      "actions_max is %d: navigate_to_pose is not offered to more robots (there are %d)",
+      self->site->settings->actions_max, listed);
+  }
+  self->are_withheld = !are_offered;
+  return are_offered;
+}
+
 bool node_actions_read_robots(node_actions_t * self)
 {
   const fw_controller_fleet_t * fleet = &node_site_impl(self->site)->fleet;
@@ -522,6 +541,7 @@ bool node_actions_read_robots(node_actions_t * self)
     RCL_SET_ERROR_MSG("out of memory");
     return false;
   }
+  const bool are_offered = decide(self, fleet);
   for (int32_t k = 0; k < fleet->count; ++k) {
     node_action_server_t * server = self->servers[k];
     const char * name = fleet->robots[k].name;
@@ -531,7 +551,7 @@ bool node_actions_read_robots(node_actions_t * self)
     if (server->name[0] != '\0') {
       end_server(server);
     }
-    if (name[0] != '\0') {
+    if (are_offered && name[0] != '\0') {
       (void)fw__name_copy(server->name, name);
       server->actions = self;
       server->index = k;

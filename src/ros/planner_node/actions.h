@@ -12,6 +12,8 @@
 //
 // Results are kept for action_result_timeout and answer late requests. rcl_action's expiry timers need a wait set;
 // here node_actions_update asks for expired goals.
+//
+// While the fleet has more than actions_max robots, new robots get no server; servers that are there stay.
 
 #ifndef ROS__PLANNER_NODE__ACTIONS_H_
 #define ROS__PLANNER_NODE__ACTIONS_H_
@@ -57,6 +59,7 @@ struct node_actions_t {
 
   node_action_server_t ** servers;  // by robot; each stays at its address, which the executor keeps
   int32_t server_count;
+  bool are_withheld;         // the fleet is too large for servers of new robots
   int64_t next_feedback_ns;  // steady clock
   int64_t next_expiry_ns;    // steady clock
   nav2_msgs__action__NavigateToPose_SendGoal_Request goal_request;

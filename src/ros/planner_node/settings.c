@@ -332,6 +332,13 @@ static const ros_parameter_row_t own_rows[] = {
    .is_read_only = true,
    .help = "When the journal is written through to the disk. each: before each release, for machines that may lose "
            "power while robots drive; interval: once per second; never: as the operating system likes."},
+  {.name = "actions_max",
+   FIELD(actions_max),
+   .number = 300,
+   .min = 0,
+   .max = 2000,
+   .help = "Fleets of at most this many robots have the action <robot>/navigate_to_pose. For larger ones it would make "
+           "the node start slowly: the time grows with the square of their number."},
   {.name = "robot_services_max",
    FIELD(robot_services_max),
    .number = 100,

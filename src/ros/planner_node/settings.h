@@ -38,6 +38,7 @@ typedef struct node_settings_t {
   double action_result_timeout;
   bool autostart;
   int32_t robot_services_max;
+  int32_t actions_max;
 } node_settings_t;
 
 // The node's own parameters and those of every planner in the registry, with their initial values. False when there is

@@ -163,11 +163,11 @@ bool ros_lifecycle_init(ros_lifecycle_t * self, const ros_lifecycle_options_t * 
   *self = (ros_lifecycle_t){.options = *options, .machine = rcl_lifecycle_get_zero_initialized_state_machine()};
   const rcl_lifecycle_state_machine_options_t machine = rcl_lifecycle_get_default_state_machine_options();
   if (
-    !init_messages(self) || rcl_lifecycle_state_machine_init(
-                              &self->machine, options->node,
-                              ROSIDL_GET_MSG_TYPE_SUPPORT(lifecycle_msgs, msg, TransitionEvent), SERVICE(ChangeState),
-                              SERVICE(GetState), SERVICE(GetAvailableStates), SERVICE(GetAvailableTransitions),
-                              SERVICE(GetAvailableTransitions), &machine) != RCL_RET_OK) {
+    !init_messages(self) ||
+    rcl_lifecycle_state_machine_init(
+      &self->machine, options->node, ROSIDL_GET_MSG_TYPE_SUPPORT(lifecycle_msgs, msg, TransitionEvent),
+      SERVICE(ChangeState), SERVICE(GetState), SERVICE(GetAvailableStates), SERVICE(GetAvailableTransitions),
+      SERVICE(GetAvailableTransitions), &machine) != RCL_RET_OK) {
     return false;
   }
   self->is_initialised = true;
@@ -178,8 +178,7 @@ bool ros_lifecycle_init(ros_lifecycle_t * self, const ros_lifecycle_options_t * 
   } rows[] = {
     {&graph->srv_change_state, {&self->change_request, &self->change_response, on_change_state, self}},
     {&graph->srv_get_state, {&self->state_request, &self->state_response, on_get_state, self}},
-    {&graph->srv_get_available_states,
-     {&self->states_request, &self->states_response, on_get_available_states, self}},
+    {&graph->srv_get_available_states, {&self->states_request, &self->states_response, on_get_available_states, self}},
     {&graph->srv_get_available_transitions,
      {&self->transitions_request, &self->transitions_response, on_get_available_transitions, self}},
     {&graph->srv_get_transition_graph,

@@ -21,8 +21,8 @@ enum { EXPIRED_AT_ONCE = 16 };
 static void log_failure(const node_action_server_t * server, const char * what)
 {
   ros_log_printf(
-    server->actions->site->log, RCUTILS_LOG_SEVERITY_ERROR, "%s/navigate_to_pose: cannot %s: %.200s", server->name, what,
-    rcl_error_is_set() ? rcl_get_error_string().str : "no reason given");
+    server->actions->site->log, RCUTILS_LOG_SEVERITY_ERROR, "%s/navigate_to_pose: cannot %s: %.200s", server->name,
+    what, rcl_error_is_set() ? rcl_get_error_string().str : "no reason given");
   rcl_reset_error();
 }
 
@@ -278,8 +278,7 @@ static void cancel_goals(node_action_server_t * server, rcl_action_cancel_respon
   size_t kept = 0;
   for (size_t k = 0; k < list->size; ++k) {
     node_action_goal_t * goal = find_goal(server, list->data[k].goal_id.uuid);
-    if (
-      goal != NULL && fw_controller_cancel_goal(site->controller, goal->id, node_site_now(site), NULL) == FW_RET_OK) {
+    if (goal != NULL && fw_controller_cancel_goal(site->controller, goal->id, node_site_now(site), NULL) == FW_RET_OK) {
       update_state(server, goal, GOAL_EVENT_CANCEL_GOAL);
       list->data[kept++] = list->data[k];
     }
@@ -303,8 +302,7 @@ static ros_work_t take_cancel(void * context)
     return ROS_WORK_NONE;
   }
   rcl_action_cancel_response_t response = rcl_action_get_zero_initialized_cancel_response();
-  if (
-    rcl_action_process_cancel_request(&server->server, &server->actions->cancel_request, &response) != RCL_RET_OK) {
+  if (rcl_action_process_cancel_request(&server->server, &server->actions->cancel_request, &response) != RCL_RET_OK) {
     return ROS_WORK_FAILED;
   }
   const bool owns_list = response.msg.goals_canceling.data != NULL;

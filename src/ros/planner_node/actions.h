@@ -30,13 +30,13 @@ typedef struct node_action_goal_t {
   struct node_action_goal_t * next;
   rcl_action_goal_handle_t handle;  // rcl frees its own copy of the handle when the goal expires, and not what it holds
   uint8_t uuid[UUID_SIZE];
-  uint64_t id;        // of the controller
-  int64_t begin_ns;   // ROS time
-  fw_point_t point;   // where it leads
-  bool has_ended;     // `status` and `result` are set
-  int8_t status;      // of action_msgs/GoalStatus
-  fw_fault_t fault;   // of the result
-  char text[256];     // of the result
+  uint64_t id;                  // of the controller
+  int64_t begin_ns;             // ROS time
+  fw_point_t point;             // where it leads
+  bool has_ended;               // `status` and `result` are set
+  int8_t status;                // of action_msgs/GoalStatus
+  fw_fault_t fault;             // of the result
+  char text[256];               // of the result
   rmw_request_id_t * requests;  // for the result, to be answered at the end
   int32_t request_count;
 } node_action_goal_t;

@@ -60,7 +60,7 @@ typedef struct node_t {
   bool has_subscribers;         // each robot's path had one at some time
   bool has_jumped_back;         // ROS time did since the last spin
 
-  bool is_configured;           // inactive or active
+  bool is_configured;  // inactive or active
   bool is_active;
 
   // How far node_init came.

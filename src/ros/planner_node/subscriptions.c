@@ -255,7 +255,8 @@ bool node_read_goal(
   fw_error_t * reason)
 {
   *request = (fw_goal_request_t){.pose = goal_pose_of(&goal->pose)};
-  return check_active(site, reason) && check_frame(site, &goal->header.frame_id, reason) && check_orientation(&goal->pose, reason);
+  return check_active(site, reason) && check_frame(site, &goal->header.frame_id, reason) &&
+         check_orientation(&goal->pose, reason);
 }
 
 void node_request_goal(const node_site_t * site, int32_t robot, const geometry_msgs__msg__PoseStamped * goal)

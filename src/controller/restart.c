@@ -670,22 +670,32 @@ static bool is_near_release(const fw_old_release_t * old, fw_point_t point, doub
   return point.x > low.x - reach && point.x < high.x + reach && point.y > low.y - reach && point.y < high.y + reach;
 }
 
+// How far a body reaches from its robot, in cells, at most.
+static double reach_of(const fw_robot_body_t * body)
+{
+  double reach = 0.0;
+  for (int32_t k = 0; k < body->outline->counts[0]; ++k) {
+    reach = fmax(reach, hypot(body->outline->cells[0][k].dx, body->outline->cells[0][k].dy));
+  }
+  return reach + 2.0;  // the cell, and that it may stand beside its centre
+}
+
 // A robot without an old release, which came while there was no controller, and stands where `index` may be sent; -1 if
 // there is none.
 static int32_t newcomer_on_release(const fw_controller_impl_t * controller, int32_t index)
 {
-  static const double REACH_CELLS = 12.0;  // as far as the cells of two footprints may be from their robots
   const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
   const double radius = controller->settings.robot_radius;
   const fw_reserved_space_t space = {&robot->old_release, &robot->body, radius};
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     const fw_controlled_robot_t * other = &controller->fleet.robots[k];
-    const bool is_near =
-      k != index && other->has_pose && !other->old_release.is_there &&
-      is_near_release(&robot->old_release, other->point, REACH_CELLS * controller->map.frame.resolution);
+    if (k == index || !other->has_pose || other->old_release.is_there) {
+      continue;
+    }
+    const double reach = (reach_of(&robot->body) + reach_of(&other->body)) * controller->map.frame.resolution;
     fw_crossing_t crossing = {.controller = controller, .space = &space};
     const fw_measured_body_t measured = {&other->body, fw__controlled_robot_pose(other), radius};
-    if (is_near) {
+    if (is_near_release(&robot->old_release, other->point, reach)) {
       fw__robot_body_visit_touched_cells(
         &measured, &controller->map.frame, (fw_raster_visitor_t){.visit = find_in_space, .context = &crossing});
     }

@@ -428,8 +428,9 @@ static int32_t random_free_cell(sim_t * sim)
 
 static void begin_call(sim_t * sim)
 {
-  const bool fails = !sim->is_quiet && (sim->faults >> FAULT_MEMORY & 1) != 0 && below(sim, 30) == 0;
-  fw__heap_begin_faults(fails ? 1 + below(sim, 40) : 0, below(sim, 4) == 0 ? 1 + below(sim, 60) : 1);
+  const bool fails = !sim->is_quiet && (sim->faults >> FAULT_MEMORY & 1) != 0 && below(sim, 15) == 0;
+  fw__heap_begin_faults(
+    fails ? 1 + below(sim, below(sim, 2) == 0 ? 4 : 40) : 0, below(sim, 4) == 0 ? 1 + below(sim, 60) : 1);
 }
 
 // True if an allocation failed in the call.
@@ -1781,9 +1782,8 @@ static void inject_random(sim_t * sim)
     const int32_t fault = (first + k) % FAULT_COUNT;
     if ((sim->faults >> fault & 1) != 0) {
       // What stops the whole fleet is rare.
-      const bool is_rare = fault == FAULT_KILL || fault == FAULT_POWER || fault == FAULT_RIVAL ||
-                           fault == FAULT_CLOCK || fault == FAULT_FRAME || fault == FAULT_SETTINGS ||
-                           fault == FAULT_LEAVE;
+      const bool is_rare = fault == FAULT_POWER || fault == FAULT_RIVAL || fault == FAULT_CLOCK ||
+                           fault == FAULT_FRAME || fault == FAULT_SETTINGS || fault == FAULT_LEAVE;
       if (!is_rare || below(sim, 3) == 0) {
         inject(sim, (sim_fault_t)fault);
       }

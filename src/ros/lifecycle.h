@@ -1,5 +1,5 @@
-// Lifecycle: the states and services of a managed node (rcl_lifecycle), as `ros2 lifecycle` and Nav2's lifecycle manager
-// use them: unconfigured, inactive, active, finalized.
+// Lifecycle: the states and services of a managed node (rcl_lifecycle), as `ros2 lifecycle` and Nav2's lifecycle
+// manager use them: unconfigured, inactive, active, finalized.
 //
 // A transition runs in the callback of its service, in the thread that spins the executor.
 
@@ -54,8 +54,8 @@ bool ros_lifecycle_init(ros_lifecycle_t * self, const ros_lifecycle_options_t * 
 // After the fini of the executor.
 void ros_lifecycle_fini(ros_lifecycle_t * self);
 
-// One of lifecycle_msgs/Transition, as if it had been requested by service. False if it is not possible in this state, or
-// fails.
+// One of lifecycle_msgs/Transition, as if it had been requested by service. False if it is not possible in this state,
+// or fails.
 bool ros_lifecycle_change(ros_lifecycle_t * self, uint8_t transition);
 
 #endif  // ROS__LIFECYCLE_H_

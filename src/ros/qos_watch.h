@@ -1,5 +1,5 @@
-// A watch on a subscription: warns of publishers whose quality of service it cannot use. The middleware does not connect
-// them, and without a warning their messages are missing without a word.
+// A watch on a subscription: warns of publishers whose quality of service it cannot use. The middleware does not
+// connect them, and without a warning their messages are missing without a word.
 
 #ifndef ROS__QOS_WATCH_H_
 #define ROS__QOS_WATCH_H_

@@ -513,8 +513,8 @@ static bool reserve_servers(node_actions_t * self, int32_t count)
   return true;
 }
 
-// Whether the fleet is small enough for servers; says so when that changes. A server takes eight endpoints of DDS, and the
-// time to start them grows with their square: see docs/benchmarks.md.
+// Whether the fleet is small enough for servers; says so when that changes. A server takes eight endpoints of DDS, and
+// the time to start them grows with their square: see docs/benchmarks.md.
 static bool decide(node_actions_t * self, const fw_controller_fleet_t * fleet)
 {
   int32_t listed = 0;

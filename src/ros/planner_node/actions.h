@@ -1,7 +1,7 @@
 // Actions: <robot>/navigate_to_pose (nav2_msgs/NavigateToPose), an action server per robot, on rcl_action.
 //
-// A goal of the action and a goal of a topic are the same to the controller: each replaces the goals that the robot has.
-// What becomes of a goal comes back as the controller's events:
+// A goal of the action and a goal of a topic are the same to the controller: each replaces the goals that the robot
+// has. What becomes of a goal comes back as the controller's events:
 //
 //   goal request ──> fw_controller_request_goal ──> accepted, with an id, or rejected
 //   cancel request ─> fw_controller_cancel_goal          │

@@ -5,6 +5,32 @@
 #   test/cli/test_*.py    pytest: the programs, run as a user runs them
 #   test/repo/test_*.py   pytest: the repository itself: include order, names, install, consumers
 #   test/ros/test_*.py    pytest with rclpy in the same ROS graph (only with ROS 2); test/ros/*.c are their C programs
+#
+# Labels: the folder's name. Also `nodes` for the ROS tests that are run once more with the address and
+# undefined-behaviour sanitizers, and `threads` for what is run with the thread sanitizer: few, chosen so that together they
+# use every source file of the nodes, and every thread of ours.
+set(node_tests
+  test_executor test_follower test_markers test_node_closed_paths test_node_flood test_node_get_plan test_node_life
+  test_node_parameters test_node_record test_node_robots test_parameter_table test_restart test_sim_bodies
+  test_sim_counts test_sim_life test_sim_topics test_two_planners)
+set(thread_tests
+  test_controller test_controller_thread test_distance test_parallel test_rtaa_batch
+  test_executor test_node_flood test_node_life test_sim_drive test_sim_life test_transport)
+
+# fleetweave_label NAME TEST LABEL: label a test, with those above.
+function(fleetweave_label name test label)
+  set(labels ${label})
+  if(label STREQUAL "ros" AND name IN_LIST node_tests)
+    list(APPEND labels nodes)
+  endif()
+  if(name IN_LIST thread_tests)
+    list(APPEND labels threads)
+  endif()
+  set_tests_properties(${test} PROPERTIES LABELS "${labels}")
+endfunction()
+
+# What the tests with the label `threads` need: the rest need not be built with the thread sanitizer.
+add_custom_target(fleetweave_thread_tests)
 
 # ---- C
 find_path(CMOCKA_INCLUDE_DIR cmocka.h)
@@ -28,8 +54,11 @@ elseif(unit_tests)
     target_link_libraries(${name} PRIVATE
       $<TARGET_NAME_IF_EXISTS:fleetweave_test_support> fleetweave_motion fleetweave_internal fleetweave_cuda ${CMOCKA_LIBRARY} Threads::Threads m)
     add_test(NAME unit.${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-    set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 900
-      ENVIRONMENT "FLEETWEAVE_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
+    set_tests_properties(unit.${name} PROPERTIES TIMEOUT 900 ENVIRONMENT "FLEETWEAVE_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
+    fleetweave_label(${name} unit.${name} unit)
+    if(name IN_LIST thread_tests)
+      add_dependencies(fleetweave_thread_tests ${name})
+    endif()
   endforeach()
 endif()
 
@@ -69,6 +98,7 @@ set(pytest_environment
   FLEETWEAVE_SOURCE_DIR=${PROJECT_SOURCE_DIR}
   FLEETWEAVE_BUILD_DIR=${PROJECT_BINARY_DIR}
   FLEETWEAVE_WITH_ROS=${FLEETWEAVE_WITH_ROS}
+  FLEETWEAVE_SANITIZE=${FLEETWEAVE_SANITIZE}
   ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
   PYTHONDONTWRITEBYTECODE=1)
 foreach(program CLI:fleetweave_cli PLANNER_NODE:planner_node FLEET_SIM:fleet_sim PATH_FOLLOWER:path_follower RCLC_PROBE:rclc_probe)
@@ -97,8 +127,9 @@ function(fleetweave_pytest folder timeout)
       COMMAND ${Python3_EXECUTABLE} -m pytest -p no:cacheprovider -q --tb=short ${file}
         --junitxml ${PROJECT_BINARY_DIR}/test_results/${PROJECT_NAME}/${folder}.${name}.xunit.xml
       WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-    set_tests_properties(${folder}.${name} PROPERTIES LABELS ${folder} TIMEOUT ${timeout}
+    set_tests_properties(${folder}.${name} PROPERTIES TIMEOUT ${timeout}
       ENVIRONMENT "${pytest_environment};ROS_DOMAIN_ID=${id}")
+    fleetweave_label(${name} ${folder}.${name} ${folder})
     if(folder STREQUAL "ros")
       # Four fleets at a time, since they watch the clock; first, since they mostly wait and others can use the cores.
       math(EXPR lane "${domain} % 4")
@@ -115,6 +146,8 @@ if(FLEETWEAVE_WITH_ROS)
   foreach(source ${programs})
     get_filename_component(name ${source} NAME_WE)
     fleetweave_node(${name} ${source})
+    add_dependencies(fleetweave_thread_tests ${name})
   endforeach()
+  add_dependencies(fleetweave_thread_tests planner_node fleet_sim path_follower)
   fleetweave_pytest(ros 900)
 endif()

@@ -1,4 +1,4 @@
-"""Starts the planner for an existing fleet, which publishes a map, odometry and goals.
+"""Starts the planner for an existing fleet, which publishes a map, transforms (or odometry) and goals.
 
   ros2 launch fleetweave planner.launch.py robots:=robot_0,robot_1
   ros2 launch fleetweave planner.launch.py params_file:=my_fleet.yaml namespace:=site map:=/map

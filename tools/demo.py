@@ -20,7 +20,7 @@ DEFAULT_MAP = 'warehouse:45x25,shelf=8,aisle=2,seed=1'
 LEAD_SECONDS = 0.5
 FOLLOWED = {'dependency': 'released_path', 'timed': 'timed_path'}
 LOG_LINES_SHOWN = 15
-ODOMETRY_HERTZ = 10  # as in config/demo.yaml
+POSE_HERTZ = 10  # odom_rate of config/demo.yaml
 ROBOT_RADIUS = 0.2  # metres, as in config/demo.yaml
 
 
@@ -48,6 +48,9 @@ def parse_arguments():
     parser.add_argument(
         '--real-time', action='store_true',
         help="use the machine's clock instead of the simulator's, to measure the time from a pose to a release")
+    parser.add_argument(
+        '--poses', choices=['tf', 'odom'], default='tf',
+        help='how the planner hears of the robots: one topic /tf for all, or <robot>/odom for each (default: tf)')
     parser.add_argument(
         '--freeze', action='store_true', help='stop each robot once, drive in both modes, and compare the overlaps')
     parser.add_argument(
@@ -94,12 +97,22 @@ class Process:
     def __init__(self, name, words, log_path):
         self.name = name
         self.log_path = log_path
+        self.started = time.monotonic()
+        self.processor_seconds = 0.0
         with open(log_path, 'w') as log:
             # A session of its own: Ctrl-C reaches this script only, which then stops the programs in order.
             self.popen = subprocess.Popen(words, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
 
     def has_ended(self):
         return self.popen.poll() is not None
+
+    def note_processor_time(self):
+        """Remembers the processor time that the program has used so far."""
+        try:
+            fields = Path(f'/proc/{self.popen.pid}/stat').read_text().rsplit(')', 1)[1].split()
+        except OSError:
+            return
+        self.processor_seconds = (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
 
     def stop(self):
         for number, patience in ((signal.SIGINT, 10), (signal.SIGTERM, 5), (signal.SIGKILL, None)):
@@ -129,7 +142,10 @@ class Listener:
         import rclpy
         from rclpy.executors import SingleThreadedExecutor
         from diagnostic_msgs.msg import DiagnosticArray
+        from nav_msgs.msg import Path as PathMessage
+        from rclpy.qos import DurabilityPolicy, QoSProfile
         self.rclpy = rclpy
+        self.first_plan = None  # time.monotonic() when a first path of a robot came
         self.simulator = {}
         self.planner = {}
         rclpy.init(signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
@@ -138,6 +154,12 @@ class Listener:
         self.executor.add_node(self.node)
         self.node.create_subscription(DiagnosticArray, 'fleet_sim/status', self.on_simulator, 10)
         self.node.create_subscription(DiagnosticArray, '/diagnostics', self.on_planner, 10)
+        latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self.node.create_subscription(PathMessage, 'robot_0/timed_path', self.on_path, latched)
+
+    def on_path(self, message):
+        if self.first_plan is None and len(message.poses) > 1:
+            self.first_plan = time.monotonic()
 
     def on_simulator(self, message):
         self.simulator = {pair.key: pair.value for pair in message.status[0].values}
@@ -169,7 +191,7 @@ def planning_times(planner):
 
 def release_times(planner, options):
     """Times from the stamp of a pose to the releases that follow from it, and the share of poses received."""
-    sent = options.robots * ODOMETRY_HERTZ * options.seconds
+    sent = options.robots * POSE_HERTZ * options.seconds
     return (f"median {float(planner['release_ms_median']):.1f} ms, 99th percentile {float(planner['release_ms_p99']):.1f} ms; "
             f"{100 * int(planner['reports']) / sent:.1f} % of {sent:.0f} poses heard")
 
@@ -226,7 +248,7 @@ def start_processes(options, programs, run_file):
     planner = Process(
         'planner_node',
         [programs['planner'], *shared, '-p', f'planner:={options.planner}', '-p', f'use_sim_time:={simulated}',
-         '-p', f'plan_lead_seconds:={lead}', '-p', f'execution_mode:={options.mode}',
+         '-p', f'plan_lead_seconds:={lead}', '-p', f'execution_mode:={options.mode}', '-p', f'pose_source:={options.poses}',
          *(['-p', f'record:={options.record.resolve()}'] if options.record else [])],
         folder / ('planner.log' if name == options.out.stem else f'planner-{options.mode}.log'))
     # The simulator publishes the clock: on a slow machine simulated time is slow too, and no robot is late for that.
@@ -235,6 +257,7 @@ def start_processes(options, programs, run_file):
         [programs['simulator'], *shared, '-p', f'map:={map_name}', '-p', f'seed:={options.seed}',
          '-p', f'duration:={options.seconds}', '-p', f'publish_clock:={simulated}', '-p', f'rate_factor:={options.rate}',
          '-p', f'record:={run_file}', '-p', f'follow:={FOLLOWED[options.mode]}',
+         '-p', f'publish_odom:={str(options.web or options.poses == "odom").lower()}',
          *(['-p', f'freeze:=[{",".join(freezes(options))}]'] if options.freeze else [])],
         folder / ('fleet_sim.log' if name == options.out.stem else f'fleet_sim-{options.mode}.log'))
     return planner, simulator
@@ -274,6 +297,8 @@ def watch(options, listener, web, planner, simulator):
             if web:
                 web.update()
             progress.show(listener)
+            planner.note_processor_time()
+            simulator.note_processor_time()
             if planner.has_ended():
                 raise Failure(planner.last_lines())
             if time.monotonic() > end:
@@ -303,7 +328,10 @@ def run_fleet(options, programs, run_file):
         simulator.check()
         planner.stop()
         planner.check()
-        return listener.planner
+        usage = {f'{process.name}_seconds': process.processor_seconds for process in started}
+        if listener.first_plan is not None:
+            usage['first_plan_seconds'] = listener.first_plan - planner.started
+        return {**listener.planner, **usage}
     finally:
         for process in reversed(started):
             process.stop()
@@ -339,6 +367,10 @@ def report(options, goals, overlaps, planner):
     print(f"planning time    {planning_times(planner)}, {planner.get('rounds', '0')} rounds")
     if options.real_time and 'reports' in planner:
         print(f'pose to release  {release_times(planner, options)}')
+        if 'first_plan_seconds' in planner:
+            print(f"first plan       {planner['first_plan_seconds']:.1f} s after the start of the processes")
+        print(f"processor time   {100 * planner['planner_node_seconds'] / options.seconds:.0f} % of a core for the node, "
+              f"{100 * planner['fleet_sim_seconds'] / options.seconds:.0f} % for the simulator")
     print(f'playback         {options.out}')
     print(f'                 open it in any browser: {options.out.as_uri()}')
 

@@ -120,6 +120,7 @@ use_wheels() {
   libraries=$(printf '%s:' "$env/lib" "$env/lib/$version"/site-packages/ros_*.libs)
   export LD_LIBRARY_PATH=${libraries%:}
   unset PYTHONHOME PYTHONPATH
+  interfaces_ready "$env" || make_interfaces "$env"
 }
 
 # The stamp is written last and names what the environment was made from.
@@ -148,4 +149,47 @@ make_wheels() {
     wheels_key >"$env/fleetweave-stamp.new" && mv "$env/fleetweave-stamp.new" "$env/fleetweave-stamp"
   fi
   exec 9>&-
+}
+
+# Interface packages that there are no wheels of: generated from tools/interfaces, with a stamp of their own, so that an
+# environment that was made before they were needed gets them and is not made again.
+interfaces_key() { (cd "$top/tools/interfaces" && find . -type f | sort | xargs cat) | sha256sum | cut -d' ' -f1; }
+interfaces_ready() { [[ -f $1/interfaces-stamp && $(<"$1/interfaces-stamp") == "$(interfaces_key)" ]]; }
+
+make_interfaces() {
+  local env=$1 missing=()
+  has_compiler || missing+=(gcc libc6-dev)
+  command -v c++ >/dev/null || missing+=(g++)  # the type support of Fast DDS is C++
+  command -v cmake >/dev/null || missing+=(cmake)
+  command -v make >/dev/null || command -v ninja >/dev/null || missing+=(make)
+  has_python_header "$env" || missing+=(python3-dev)
+  install_packages ${missing[@]+"${missing[@]}"}
+  has_python_header "$env" || die "Python.h of $("$env/bin/python" --version) is missing: please install its development package"
+  exec 9>"$env.lock"
+  flock -n 9 || { say "Waiting for another ./run that makes $env"; flock 9; }
+  if ! interfaces_ready "$env"; then
+    step interfaces "Generating tf2_msgs and nav2_msgs (half a minute, once)" generate_interfaces "$env" || exit
+    interfaces_key >"$env/interfaces-stamp.new" && mv "$env/interfaces-stamp.new" "$env/interfaces-stamp"
+  fi
+  exec 9>&-
+}
+
+has_python_header() {
+  "$1/bin/python" -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))'
+}
+
+generate_interfaces() {
+  local env=$1 folder package generator=()
+  folder=$env/interfaces
+  if command -v ninja >/dev/null; then generator=(-G Ninja); fi
+  "$env/bin/python" -m pip install --no-deps --disable-pip-version-check -r "$top/tools/interfaces/requirements.txt" &&
+    "$env/bin/python" "$top/tools/repair_wheels.py" || return
+  rm -rf "$folder"
+  for package in tf2_msgs nav2_msgs; do
+    cmake -S "$top/tools/interfaces/$package" -B "$folder/$package" ${generator[@]+"${generator[@]}"} -Wno-dev \
+      -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DPython3_EXECUTABLE="$env/bin/python3" -DCMAKE_INSTALL_PREFIX="$env" \
+      -DCMAKE_INSTALL_LIBDIR=lib && cmake --build "$folder/$package" --parallel "$(nproc)" &&
+      cmake --install "$folder/$package" || return
+  done
+  rm -rf "$folder"
 }

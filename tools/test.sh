@@ -2,15 +2,19 @@
 
 test_usage() {
   cat <<'END'
-./run test [--quick | --long] [ctest options]
+./run test [--quick | --long | --repeat N [--busy K]] [ctest options]
 
 Builds with warnings as errors and internal assertions enabled, and runs, one after the other:
   1. every test, in a build with ROS 2 (build/test)
-  2. the C and command line tests once more without ROS and CUDA, with the address and undefined-behaviour sanitizers
-  3. the whole build with clang, where clang is installed (compiled, not run)
+  2. the C and command line tests and a selection of the ROS tests (label nodes) once more without CUDA, with the
+     address and undefined-behaviour sanitizers (build/sanitize)
+  3. what has threads (label threads), with the thread sanitizer (build/threads)
+  4. the whole build with clang, where clang is installed (compiled, not run)
 
   --quick         only 1
   --long          more and larger random worlds (FLEETWEAVE_LONG=1)
+  --repeat N      runs the tests of 1 N times and says which failed how often
+  --busy K        with --repeat: beside K busy loops, to find tests that depend on the machine's speed
   ctest options   handed on, e.g. `-R rclc` runs the tests whose name contains rclc
 END
 }
@@ -29,10 +33,7 @@ count() {
 # run_ctest FOLDER TITLE [ctest options]
 run_ctest() {
   local log="$top/log/run/test-$1.log" status=0 at_once
-  at_once=$(nproc)
-  if [[ $1 == test ]]; then
-    ((at_once += 3))  # fleets mostly wait
-  fi
+  at_once=$(($(nproc) + 3))  # fleets mostly wait
   say "$2:"
   (cd "$top/build/$1" && ctest --output-on-failure --no-label-summary --parallel "$at_once" "${@:3}") 2>&1 |
     sed -u -e '/^Test project/d' -e '/^ *Start /d' | tee "$log" >&2 || status=$?
@@ -42,12 +43,36 @@ run_ctest() {
   fi
 }
 
+# build_with FOLDER TITLE SANITIZERS: at -O1, for reports that can be read.
+build_with() {
+  build "$1" "$2" -DFLEETWEAVE_ROS=ON -DFLEETWEAVE_CUDA=OFF -DFLEETWEAVE_ASSERTS=ON -DFLEETWEAVE_SANITIZE="$3" \
+    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g"
+}
+
+run_with_sanitizers() {
+  say ""
+  if build_with sanitize "Building with the address and undefined-behaviour sanitizers" \
+    address,undefined,float-cast-overflow; then
+    run_ctest sanitize "C, command line and node tests with these sanitizers" -L "^(unit|cli|nodes)$" "$@"
+  else
+    ((failed += 1))
+  fi
+  say ""
+  if build_target=fleetweave_thread_tests build_with threads "Building with the thread sanitizer" thread; then
+    run_ctest threads "Tests of threads with this sanitizer" -L "^threads$" "$@"
+  else
+    ((failed += 1))
+  fi
+}
+
 run_tests() {
-  local extra=1 options=()
+  local extra=1 repeat=0 busy=0 options=()
   while (($#)); do
     case $1 in
       --quick) extra=0 ;;
       --long) export FLEETWEAVE_LONG=1 ;;
+      --repeat) repeat=${2:?--repeat wants a number}; shift ;;
+      --busy) busy=${2:?--busy wants a number}; shift ;;
       -h | --help) test_usage; return ;;
       *) options+=("$1") ;;
     esac
@@ -62,16 +87,15 @@ run_tests() {
     return 1
   fi
   say ""
+  if ((repeat)); then
+    python3 "$top/tools/repeat_tests.py" --repeat "$repeat" --busy "$busy" --folder "$top/build/test" \
+      --logs "$top/log/run" ${options[@]+"${options[@]}"}
+    return
+  fi
   run_ctest test "All tests" ${options[@]+"${options[@]}"}
 
   if ((extra)); then
-    say ""
-    if build sanitize "Building without ROS, with sanitizers" -DFLEETWEAVE_ROS=OFF -DFLEETWEAVE_CUDA=OFF \
-      -DFLEETWEAVE_ASSERTS=ON -DFLEETWEAVE_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g"; then
-      run_ctest sanitize "C and command line tests with sanitizers" -L "^(unit|cli)$" ${options[@]+"${options[@]}"}
-    else
-      ((failed += 1))
-    fi
+    run_with_sanitizers ${options[@]+"${options[@]}"}
     say ""
     if ! command -v clang >/dev/null; then
       say "clang is not installed: its build is left out"

@@ -75,7 +75,7 @@ typedef struct fw_planner_choice_t {
 
 // The parameters of planner_node (docs/ros.md) have the same names and meanings. Distances in metres, times in seconds.
 typedef struct fw_controller_settings_t {
-  double robot_radius;         // of the disc around each cell of a footprint
+  double robot_radius;         // of the disc around each cell of a footprint; robots in metres may be larger
   double speed;                // metres per second of a robot with ticks_per_move 1
   double planning_resolution;  // metres per planning cell; 0: the map's
   double occupied_thresh;
@@ -88,6 +88,8 @@ typedef struct fw_controller_settings_t {
   double pose_deviation_max;  // metres; a pose with a larger standard deviation is refused; 0: any is taken
   bool poses_are_on_change;   // poses come only while a robot moves: silence of a robot that stands means nothing
   double plan_tolerance;
+  double goal_tolerance;      // metres; a robot this near to the exact pose of its goal has reached it
+  double goal_yaw_tolerance;  // radians; likewise for the yaw of goals that have one; pi or more: any yaw will do
   fw_execution_mode_t execution_mode;
   double release_ahead;
   double waypoint_tolerance;
@@ -99,6 +101,10 @@ typedef struct fw_controller_settings_t {
   double time_limit;
   double replan_period;
   double plan_lead_seconds;
+  // After this many partial rounds in a row, which plan only the robots that a change concerns, a round plans the whole
+  // fleet; 0: each round does. In execution mode dependency with robust_ticks, and with planners that are neither
+  // optimal nor plan by windows.
+  int32_t partial_rounds_max;
   int64_t expansions_max;  // of one solve; 0: no limit. A deterministic budget beside time_limit
   fw_planner_choice_t planner;
 } fw_controller_settings_t;
@@ -181,7 +187,8 @@ typedef struct fw_occupancy_map_t {
   const int8_t * values;
 } fw_occupancy_map_t;
 
-// FW_RET_INVALID_ARGUMENT: it makes no sense, or no planning grid fits; the last good map stays in force.
+// FW_RET_INVALID_ARGUMENT: it makes no sense, or no planning grid fits, or a robot in metres does not fit the grid; the
+// last good map stays in force.
 FW_API FW_MUST_USE fw_ret_t
 fw_controller_set_map(fw_controller_t * controller, const fw_occupancy_map_t * map, int64_t now_ns, fw_error_t * error);
 
@@ -209,13 +216,25 @@ FW_API FW_MUST_USE fw_ret_t fw_controller_set_closures(
   fw_controller_t * controller, int32_t source, const fw_timed_waypoint_t * waypoints, int32_t count, int64_t now_ns,
   fw_error_t * error);
 
+// A robot is described in metres and seconds, or in planning cells and ticks; both for one robot is an error. Metres
+// and seconds become cells and ticks by the planning grid in force, again with each change of it: a map, a resolution,
+// the fleet's speed. FW_RET_INVALID_ARGUMENT of the call that would change it names a robot that does not fit any more,
+// and nothing has changed.
 typedef struct fw_controller_robot_t {
   const char * name;       // unique, not empty, shorter than FW_NAME_SIZE; copied
   const char * footprint;  // "WxH" or "dx,dy;dx,dy;..." in planning cells as in fleet files; NULL or "": one cell
   int32_t priority;        // larger goes first
   int32_t ticks_per_move;  // 1 to 8; 0 counts as 1
   int32_t turn_ticks;      // 0 to 8
-  bool sweeps_sides;
+  bool sweeps_sides;       // on diagonals; the controller adds it by itself where robots would touch without it
+  // A polygon of 3 to 64 corners in metres around the robot's base, x ahead and y to the left, in the form of Nav2's
+  // parameter `footprint`: "[[0.3, 0.2], [0.3, -0.2], [-0.3, -0.2], [-0.3, 0.2]]". Its convex hull counts, which has to
+  // contain the base. If it fits into the disc inside one cell it is a robot of one cell; without turn_seconds a larger
+  // one covers the disc around its base, since its yaw is not planned. NULL or "": `footprint`.
+  const char * footprint_m;
+  double speed;         // metres per second, at least an eighth of the fleet's; 0: by ticks_per_move
+  double turn_seconds;  // for a quarter turn on the spot, at most eight ticks (with connectivity 8: sixteen). 0: by
+                        // turn_ticks
 } fw_controller_robot_t;
 
 // The fleet from now on. A robot with a name that was listed before keeps its number, place and goals; a name that is
@@ -264,9 +283,15 @@ FW_API void fw_controller_replan(fw_controller_t * controller);
 
 // A goal is accepted or rejected in the call. An accepted one ends in exactly one way: reached, failed, cancelled or
 // replaced. A robot may have a queue of goals, of which the first is active.
+//
+// Plans lead from centre to centre of planning cells. A robot whose goal is farther than the tolerance from the centre
+// of its cell drives the last part alone, in a straight line, once the space for it is free (execution mode dependency
+// only). That may lead into a cell that is not free, as at a wall. Where an obstacle of the map is in the way, a goal
+// with a tolerance of its own is rejected, and without one the robot stays in the centre of the cell.
 typedef struct fw_goal_request_t {
   fw_pose_t pose;             // yaw NAN: any
-  double position_tolerance;  // metres; 0: as near as the planning grid allows
+  double position_tolerance;  // metres; 0: goal_tolerance of the settings
+  double yaw_tolerance;       // radians; 0: goal_yaw_tolerance of the settings
   bool is_queued;             // behind the robot's other goals; false: it replaces all of them
 } fw_goal_request_t;
 
@@ -372,6 +397,9 @@ typedef struct fw_controller_status_t {
   const char * not_ready;  // why no round can start ("there is no map yet"); NULL if one can
   const char * fault;      // why the last result could not be used; "" if it could
   int64_t rounds;          // results that came into force
+  int64_t partial_rounds;  // of these, those that planned only the robots that a change concerned
+  int64_t planned_robots;  // summed over the rounds
+  int64_t expanded;        // search nodes of the planner, summed over the rounds
   fw_outcome_t outcome;    // of the last one
   fw_stop_t stop;
   const char * journal_fault;  // why the journal cannot be written now: a restart would not continue; "" if it can

@@ -17,6 +17,7 @@
 //     fw_execution_update(&execution, now);                         // expected times, states, faults
 //   to plan anew while the robots drive on:
 //     fw_execution_cut(&execution, 2.0, &cut, &error);              // where each robot will be: new starts
+//     fw_execution_tails(&execution, &query, &tails, &error);       // what each robot would drive behind the cut
 //     ... plan ...
 //     fw_execution_splice(...)  or  fw_execution_uncut(&execution)
 //
@@ -24,7 +25,7 @@
 // that never goes back. Robots are numbers of the caller's choice from 0 on; a number means the same robot from splice
 // to splice. Waypoints of a robot are numbered from 0 on; numbers only rise, over splices too. Threads: nothing here
 // locks; one thread at a time may use an execution. Nothing prints or reads a clock, and the same calls with the same
-// values give the same results. Only init, splice and set_obstacles allocate memory.
+// values give the same results. Only init, tails, splice and set_obstacles allocate memory.
 
 #ifndef FLEETWEAVE__EXECUTION_H_
 #define FLEETWEAVE__EXECUTION_H_
@@ -113,6 +114,28 @@ FW_API FW_MUST_USE fw_ret_t
 fw_execution_cut(fw_execution_t * execution, double ahead_seconds, fw_execution_cut_t * cut, fw_error_t * error);
 // Undoes the cut, for example because the planner failed: the old plan is in force again, as if there had been no cut.
 FW_API void fw_execution_uncut(fw_execution_t * execution);
+
+// What the tails behind a cut are computed for.
+typedef struct fw_execution_tails_query_t {
+  double time;           // of tick 0, at which all robots are at their ends of the cut
+  int32_t robust_ticks;  // 1 or more, as in the problem that they will be part of
+} fw_execution_tails_query_t;
+
+// A view until the next call that is not const.
+typedef struct fw_execution_tails_t {
+  // In the order of the cut's ends: the rest of the robot's plan from there on, in ticks. Length 1: it stays there.
+  // Length 0: none, because the release is withdrawn or a cell closes before the robot can be there.
+  const fw_path_t * paths;
+  int32_t count;
+} fw_execution_tails_t;
+
+// The plan behind the cut, each robot as early as the order of the dependency graph and the clock of closures allow.
+// The tails of any choice of robots have no conflict with each other: a new plan may keep some of them and replace the
+// others. Copy what a splice is to use. Call it after a cut, whose ends stay valid. FW_RET_UNSUPPORTED: a ring rotates behind the cut. FW_RET_INVALID_ARGUMENT: there is no
+// cut, or the query is out of its range.
+FW_API FW_MUST_USE fw_ret_t fw_execution_tails(
+  fw_execution_t * execution, const fw_execution_tails_query_t * query, fw_execution_tails_t * tails,
+  fw_error_t * error);
 
 typedef struct fw_execution_splice_t {
   const fw_problem_t * problem;

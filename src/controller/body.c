@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/assert.h"
+#include "controller/metres.h"
 
 static const double EIGHTH_TURN = 0.78539816339744831;  // radians between two headings
 
@@ -74,12 +75,16 @@ bool fw__robot_bodies_overlap(fw_placed_body_t one, fw_placed_body_t two, int32_
 
 // ---- a body where it is measured
 
-void fw__robot_body_visit_touched_cells(
+// Not valid if it is farther away than FW_RASTER_SWEEP_MAX: then it touches no cell, either.
+static void visit_disc(const fw_map_frame_t * frame, fw_point_t at, double radius, fw_raster_visitor_t visitor)
+{
+  (void)fw__raster_visit_sweep(frame, &(fw_raster_sweep_t){at, at, radius}, visitor);
+}
+
+static void visit_cells_of_discs(
   const fw_measured_body_t * measured, const fw_map_frame_t * frame, fw_raster_visitor_t visitor)
 {
-  const fw_grid_t size = {.width = frame->width, .height = frame->height};
   const fw_robot_body_t * body = measured->body;
-  const fw_grid_pose_t place = fw__robot_body_place(body, frame, 8, measured->pose);
   const double turn = body->turn_ticks > 0 ? measured->pose.yaw : frame->yaw;
   for (int32_t k = 0; k < body->outline->counts[0]; ++k) {
     const double dx = (double)body->outline->cells[0][k].dx * frame->resolution;
@@ -88,8 +93,47 @@ void fw__robot_body_visit_touched_cells(
       measured->pose.point.x + cos(turn) * dx - sin(turn) * dy,
       measured->pose.point.y + sin(turn) * dx + cos(turn) * dy,
     };
-    // Not valid if it is farther away than FW_RASTER_SWEEP_MAX: then it touches no cell, either.
-    (void)fw__raster_visit_sweep(frame, &(fw_raster_sweep_t){at, at, measured->radius}, visitor);
+    visit_disc(frame, at, measured->radius + measured->growth, visitor);
+  }
+}
+
+typedef struct hull_visitor_t {
+  const fw_measured_body_t * measured;
+  const fw_map_frame_t * frame;
+  fw_raster_visitor_t to;
+} hull_visitor_t;
+
+static void visit_if_touched(void * context, fw_cell_t cell)
+{
+  const hull_visitor_t * visitor = context;
+  const fw_map_frame_t * frame = visitor->frame;
+  const fw_point_t at = fw__raster_coordinates(frame, visitor->measured->pose.point);
+  // In the frame of the grid, so that the cell is not rotated.
+  const fw_pose_t pose = {
+    {at.x * frame->resolution, at.y * frame->resolution}, visitor->measured->pose.yaw - frame->yaw};
+  const fw_hull_square_t square = {
+    {((double)(cell % frame->width) + 0.5) * frame->resolution,
+     ((double)(cell / frame->width) + 0.5) * frame->resolution},
+    frame->resolution};
+  if (fw__hull_distance(visitor->measured->body->hull, pose, square) <= visitor->measured->growth) {
+    visitor->to.visit(visitor->to.context, cell);
+  }
+}
+
+void fw__robot_body_visit_touched_cells(
+  const fw_measured_body_t * measured, const fw_map_frame_t * frame, fw_raster_visitor_t visitor)
+{
+  const fw_grid_t size = {.width = frame->width, .height = frame->height};
+  const fw_robot_body_t * body = measured->body;
+  const fw_grid_pose_t place = fw__robot_body_place(body, frame, 8, measured->pose);
+  if (body->hull == NULL) {
+    visit_cells_of_discs(measured, frame, visitor);
+  } else {
+    // A robot without heading may turn at any moment.
+    hull_visitor_t near = {measured, frame, visitor};
+    const fw_raster_visitor_t checked = {.visit = visit_if_touched, .context = &near};
+    visit_disc(
+      frame, measured->pose.point, body->hull->radius + measured->growth, body->turn_ticks > 0 ? checked : visitor);
   }
   for (int32_t k = 0; place.cell != FW_CELL_NONE && k < fw__robot_body_cell_count(body, place); ++k) {
     const fw_cell_t cell = fw__robot_body_cell(body, &size, place, k);

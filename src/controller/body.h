@@ -11,8 +11,9 @@ typedef struct fw_robot_body_t {
   const fw_rotated_footprint_t *
     outline;  // the footprint at each heading; a robot without heading has the one of heading 0
   int32_t ticks_per_move;
-  int32_t turn_ticks;  // 0: the robot has no heading
-  bool sweeps_sides;   // as in fw_robot_t
+  int32_t turn_ticks;             // 0: the robot has no heading
+  bool sweeps_sides;              // as in fw_robot_t
+  const struct fw_hull_t * hull;  // of a robot in metres that covers more than one cell; NULL: discs in its cells
 } fw_robot_body_t;
 
 typedef struct fw_placed_body_t {
@@ -47,7 +48,8 @@ bool fw__robot_bodies_overlap(fw_placed_body_t one, fw_placed_body_t two, int32_
 typedef struct fw_measured_body_t {
   const fw_robot_body_t * body;
   fw_pose_t pose;
-  double radius;  // metres: each cell of the footprint holds a disc of this radius
+  double radius;  // metres: each cell of the footprint holds a disc of this radius, if it has no hull
+  double growth;  // metres: how far the robot may be from that pose
 } fw_measured_body_t;
 
 // Calls `visit` for each cell that the body may touch where it is measured, in the centre of a cell or not, and for the

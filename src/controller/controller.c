@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/heap.h"
+#include "controller/approach.h"
 #include "controller/request_closures.h"
 #include "controller/round.h"
 
@@ -39,6 +40,8 @@ void fw__controller_request_round_soon(fw_controller_impl_t * controller, const 
   controller->round_reason = controller->round_reason == NULL ? why : controller->round_reason;
 }
 
+void fw__controller_want_whole_round(fw_controller_impl_t * controller) { controller->round_is_whole = true; }
+
 // ---- paths and goals
 
 bool fw__controller_path_ends_at_goal(const fw_controller_impl_t * controller, int32_t index)
@@ -50,11 +53,11 @@ bool fw__controller_path_ends_at_goal(const fw_controller_impl_t * controller, i
   if (!robot->has_goal || timed_path->count == 0 || controller->map.revision == 0) {
     return false;
   }
-  const fw_cell_t goal = fw__map_frame_cell(frame, robot->goal);
+  const fw_cell_t goal = fw__approach_cell_of(&controller->fleet.site, robot);
   return goal != FW_CELL_NONE && fw__map_frame_cell(frame, timed_path->waypoints[timed_path->count - 1].point) == goal;
 }
 
-bool fw__controller_is_at_goal(const fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
+bool fw__controller_has_arrived(const fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
 {
   if (!fw__controller_path_ends_at_goal(controller, index)) {
     return false;
@@ -70,6 +73,15 @@ bool fw__controller_is_at_goal(const fw_controller_impl_t * controller, int32_t 
   const double near = tolerance > 0.0 ? tolerance : controller->map.frame.resolution;
   return fw__timed_path_end(path) <= now_ns &&
          fw__point_distance(path->waypoints[path->count - 1].point, controller->fleet.robots[index].point) <= near;
+}
+
+bool fw__controller_is_at_goal(const fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
+{
+  const bool has_arrived = fw__controller_has_arrived(controller, index, now_ns);
+  if (!controller->execution.is_on) {
+    return has_arrived;  // by stamps robots end in the centres of cells
+  }
+  return fw__approach_is_at_goal(&controller->fleet.site, &controller->fleet.robots[index], has_arrived);
 }
 
 static fw_goals_t goals_at(fw_controller_impl_t * controller, int64_t now_ns)
@@ -101,7 +113,7 @@ static fw_goal_end_t find_impossible(
   char text[FW_REASON_SIZE])
 {
   const fw_planning_map_t * map = &controller->map;
-  const fw_cell_t cell = fw__map_frame_cell(&map->frame, goal->pose.point);
+  const fw_cell_t cell = fw__approach_plan(&controller->fleet.site, &robot->body, goal).cell;
   const bool is_outside = cell == FW_CELL_NONE;
   if (
     !is_outside &&
@@ -196,6 +208,7 @@ static void request_round_for_new_map(fw_controller_impl_t * controller)
   if (is_other || !controller->execution.is_on) {
     fw__round_worker_cancel(&controller->worker);
   }
+  fw__controller_want_whole_round(controller);  // cells may have become free
   if (is_other || is_busy || fw__controller_any_path_crosses(controller, is_new_obstacle)) {
     fw__controller_request_round(controller, "there is a new map");
   }
@@ -224,26 +237,86 @@ static bool occupancies_are_equal(const fw_occupancy_map_t * a, const fw_occupan
          memcmp(a->values, b->values, (size_t)a->width * (size_t)a->height) == 0;
 }
 
-// Builds the planning grid. False with a reason: the last good one stays in force.
+// ---- bodies
+
+static fw_fleet_grid_t grid_of(const fw_controller_settings_t * settings, const fw_map_frame_t * frame)
+{
+  return (fw_fleet_grid_t){
+    .settings = settings, .resolution = frame->resolution, .tick_ns = fw__round_tick_ns(frame, settings)};
+}
+
+// What the graph and the worker have of robots with new bodies is outdated. True if there is one.
+static bool note_new_bodies(fw_controller_impl_t * controller)
+{
+  bool any = false;
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    if (robot->has_new_body && !robot->is_new && fw__controlled_robot_is_listed(robot)) {
+      any = true;
+      controller->execution.has_old_bodies =
+        controller->execution.has_old_bodies || fw__fleet_execution_has(&controller->execution, k);
+    }
+    robot->has_new_body = false;
+  }
+  return any;
+}
+
+static void note_diagonals(fw_controller_impl_t * controller, const fw_fleet_bodies_t * bodies)
+{
+  if (bodies->needs_sides && !controller->sweeps_sides) {
+    fw__log(
+      &controller->log, FW_LOG_INFO,
+      "robots of %g m in cells of %g m would touch others beside a diagonal: each diagonal covers the cells beside it "
+      "(sweeps_sides)",
+      2.0 * bodies->robot_radius, controller->map.frame.resolution);
+  }
+  controller->sweeps_sides = bodies->needs_sides;
+}
+
+// Puts bodies for the map and settings in force into force.
+static void take_bodies(fw_controller_impl_t * controller, const fw_fleet_bodies_t * bodies)
+{
+  fw__controller_fleet_set_bodies(&controller->fleet, bodies);
+  note_diagonals(controller, bodies);
+  if (note_new_bodies(controller)) {
+    fw__round_worker_cancel(&controller->worker);
+    controller->obstacles_are_outdated = true;
+    fw__controller_request_round(controller, "robots have other bodies on the planning grid");
+  }
+}
+
+// Builds the planning grid, and the robots' bodies on it. False with a reason: the last good one stays in force.
 static bool build_map(
   fw_controller_impl_t * controller, const fw_occupancy_map_t * occupancy, int64_t now_ns, fw_error_t * reason)
 {
   const fw_map_frame_t * frame = &controller->map.frame;
   const fw_controller_settings_t * settings = &controller->settings;
-  const fw_map_source_t source = {occupancy, settings, fw__controller_fleet_has_large_robots(&controller->fleet)};
-  if (!fw__planning_map_check(occupancy, reason)) {
+  fw_map_source_t source = {.occupancy = occupancy, .settings = settings};
+  fw_map_frame_t new_frame;
+  fw_fleet_bodies_t bodies = {0};
+  if (!fw__planning_map_place(&new_frame, &source, reason)) {
     return false;
   }
+  const fw_fleet_grid_t grid = grid_of(settings, &new_frame);
+  if (!fw__controller_fleet_convert(&controller->fleet, &grid, &bodies, reason)) {
+    return false;
+  }
+  source.needs_whole_squares = bodies.has_large_robots;
+  source.robot_radius = bodies.robot_radius;
   // All that can fail comes before the map changes.
   const bool is_stored = occupancy == &controller->occupancy;
   int8_t * values = is_stored ? NULL : copy_values(occupancy);
   if (!is_stored && values == NULL) {
+    fw__fleet_bodies_fini(&bodies);
     return fw__refuse(reason, "out of memory");
   }
   if (!fw__planning_map_build(&controller->map, &source, reason)) {
+    fw__fleet_bodies_fini(&bodies);
     free(values);
     return false;
   }
+  take_bodies(controller, &bodies);
+  fw__fleet_bodies_fini(&bodies);
   if (!is_stored) {
     free((void *)(uintptr_t)controller->occupancy.values);
     controller->occupancy = *occupancy;
@@ -398,6 +471,12 @@ void fw__controller_refuse_pose(fw_controller_impl_t * controller, int32_t robot
   fw__controlled_robot_set_fault(one, &one->pose_fault, (int32_t)reason->fault, "pose refused: %s", reason->text);
 }
 
+void fw__controller_note_pose_fault(fw_controller_impl_t * controller, int32_t robot, const fw_error_t * reason)
+{
+  fw_controlled_robot_t * one = &controller->fleet.robots[robot];
+  fw__controlled_robot_set_fault(one, &one->pose_fault, (int32_t)reason->fault, "%s", reason->text);
+}
+
 void fw__controller_refuse_goal(fw_controller_impl_t * controller, int32_t robot, const fw_error_t * reason)
 {
   fw_controlled_robot_t * one = &controller->fleet.robots[robot];
@@ -481,6 +560,9 @@ fw_ret_t fw_controller_request_goal(
 // not know that.
 static void stop_after_cancel(fw_controller_impl_t * controller, int32_t index)
 {
+  if (controller->execution.is_on && !fw__fleet_execution_has(&controller->execution, index)) {
+    return;  // it has no part in a plan: what it may still drive ends soon
+  }
   controller->fleet.robots[index].stop = FW_ROBOT_STOP_WANTED;
   fw__fleet_execution_hold(&controller->execution, index, true);
   fw__controller_request_round(controller, "a goal was cancelled");
@@ -535,7 +617,7 @@ static bool is_by_dependency(const fw_controller_impl_t * controller)
   return controller->settings.execution_mode == FW_EXECUTION_MODE_DEPENDENCY;
 }
 
-static void set_obstacles(fw_controller_impl_t * controller)
+void fw__controller_set_obstacles(fw_controller_impl_t * controller)
 {
   controller->obstacles_are_outdated =
     !fw__fleet_execution_set_obstacles(&controller->execution, &controller->blocked, &controller->fleet);
@@ -588,7 +670,7 @@ static void remove_off_path(fw_controller_impl_t * controller, int32_t index, co
     controller->fleet.robots[index].was_stuck = false;
     fw__fleet_execution_remove(&controller->execution, &controller->fleet, index);
     fw__restart_void_release(controller, index, controller->last_now_ns);  // it may still want to return to its path
-    set_obstacles(controller);
+    fw__controller_set_obstacles(controller);
     fw__controller_request_round(controller, "a robot has left its path");
   }
 }
@@ -733,7 +815,7 @@ static void supervise_execution(fw_controller_impl_t * controller, int64_t now_n
     controller->next_execution_ns = now_ns + UPDATE_NS;
     fw__fleet_execution_update(execution, now_ns);
     if (controller->obstacles_are_outdated) {
-      set_obstacles(controller);
+      fw__controller_set_obstacles(controller);
     }
     for (int32_t k = 0; k < controller->fleet.count; ++k) {
       check_execution_of(controller, k);
@@ -822,6 +904,7 @@ void fw_controller_set_not_ready(fw_controller_t * self, const char * reason) { 
 
 void fw_controller_replan(fw_controller_t * self)
 {
+  fw__controller_want_whole_round(self->impl);
   fw__controller_request_round(self->impl, "a new plan was requested");
 }
 
@@ -901,6 +984,7 @@ static void check_closures(fw_controller_impl_t * controller, int64_t now_ns)
   }
   if (controller->closures_have_changed && has_unfinished_robot(controller, now_ns)) {
     reset_backoffs(controller);
+    fw__controller_want_whole_round(controller);  // cells may have opened: there may be better paths for any robot
     fw__controller_request_round_soon(controller, "closures have changed");
   }
   controller->closures_have_changed = false;
@@ -988,6 +1072,7 @@ static void check_for_round(fw_controller_impl_t * controller, int64_t now_ns)
   }
   check_robots(controller, now_ns);
   if (controller->planner_fault.text[0] != '\0') {
+    fw__controller_want_whole_round(controller);
     fw__controller_request_round(controller, "the last round failed");
   }
 }
@@ -1005,6 +1090,7 @@ static void begin_time(fw_controller_impl_t * controller, int64_t now_ns)
   controller->next_check_ns = now_ns;
   controller->last_now_ns = now_ns;
   controller->startup_end_ns = controller->startup_end_ns == 0 ? 0 : now_ns + STARTUP_NS;
+  fw__controller_want_whole_round(controller);
   fw__controller_request_round(controller, "the plans were dropped");
 }
 
@@ -1045,6 +1131,19 @@ static bool reserve_release(fw_controller_impl_t * controller, int32_t index)
   return fw__timed_path_reserve(&robot->released, count > old ? count : old);
 }
 
+// A robot that may turn as it likes turns at its goal as that wants it.
+static void set_final_yaw(fw_controller_impl_t * controller, int32_t index)
+{
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, index);
+  const bool is_round = robot->body.turn_ticks == 0 && robot->body.outline->counts[0] == 1;
+  if (
+    is_round && robot->released.count > 0 && status.stop_at == status.end &&
+    fw__controller_path_ends_at_goal(controller, index)) {
+    robot->released.waypoints[robot->released.count - 1].yaw = robot->goal_yaw;
+  }
+}
+
 // Writes the released path of a robot again: a part of its timed path, or all of it in execution mode timed. There is
 // room for it.
 static void write_release(fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
@@ -1072,6 +1171,7 @@ static void write_release(fw_controller_impl_t * controller, int32_t index, int6
     released->count = fw__fleet_execution_released_count(execution, index, released);
     const fw_execution_status_t status = fw__fleet_execution_status(execution, index);
     robot->published_stop = status.state == FW_EXECUTION_ABSENT ? -1 : status.stop_at;
+    set_final_yaw(controller, index);
   }
   robot->release_ns = now_ns;
 }
@@ -1083,6 +1183,7 @@ static bool take_result(fw_controller_impl_t * controller, int64_t now_ns)
     return false;
   }
   const bool is_in_force = fw__round_take_result(controller, now_ns);
+  controller->round_is_whole = controller->round_is_whole || !is_in_force;  // what it was to plan is still to be done
   fw__round_undo_cut(controller);
   fw__round_worker_finish(&controller->worker);
   return is_in_force;
@@ -1143,6 +1244,7 @@ bool fw_controller_update(fw_controller_t * self, int64_t now_ns)
   apply_pause(controller);
   has_new_schedule = take_result(controller, now_ns) || has_new_schedule;
   supervise_execution(controller, now_ns);
+  fw__approach_update(controller, now_ns);
   end_reached_goals(controller, now_ns);
   check_for_round(controller, now_ns);
   if (
@@ -1152,7 +1254,9 @@ bool fw_controller_update(fw_controller_t * self, int64_t now_ns)
     controller->round_reason = NULL;
     controller->round_is_urgent = false;
     controller->next_round_ns = now_ns + ROUNDS_NS;
-    if (!fw__round_write_request(controller, now_ns)) {
+    const bool is_written = fw__round_write_request(controller, now_ns);
+    controller->round_is_whole = !is_written && controller->round_is_whole;
+    if (!is_written) {
       fw__round_undo_cut(controller);
       fw__round_note_failure(controller, "out of memory", "the planning request");
     } else if (controller->worker.request.count > 0) {
@@ -1212,6 +1316,19 @@ const char * fw_robot_state_name(fw_robot_state_t state)
   return names[state];
 }
 
+// Metres from the end of the plan to the exact pose of the goal, as far as they are not driven yet.
+static double last_part(const fw_controller_impl_t * controller, const fw_controlled_robot_t * robot)
+{
+  if (!robot->has_goal || controller->map.revision == 0 || robot->approach.state == FW_APPROACH_THERE) {
+    return 0.0;
+  }
+  if (robot->approach.state == FW_APPROACH_OUT) {
+    return fw__point_distance(robot->point, robot->goal);
+  }
+  const fw_approach_plan_t plan = fw__approach_plan_of(&controller->fleet.site, robot);
+  return plan.is_needed && plan.is_free ? plan.off : 0.0;
+}
+
 fw_controller_robot_status_t fw_controller_robot_status(const fw_controller_t * self, int32_t index, int64_t now_ns)
 {
   const fw_controller_impl_t * controller = self->impl;
@@ -1229,6 +1346,7 @@ fw_controller_robot_status_t fw_controller_robot_status(const fw_controller_t * 
                   : 0.0;
   }
   distance = controller->execution.is_on ? fw__fleet_execution_distance(&controller->execution, index) : distance;
+  distance += controller->execution.is_on ? last_part(controller, robot) : 0.0;
   const int64_t end_ns = fw__timed_path_end(path);
   const bool is_over = execution.state == FW_EXECUTION_ARRIVED || end_ns <= now_ns;
   const bool has_no_plan = robot->goal_count > 0 && robot->planning_fault.number != 0;
@@ -1256,6 +1374,9 @@ fw_controller_status_t fw_controller_status(const fw_controller_t * self, int64_
     .not_ready = fw__controller_not_ready_reason(controller, now_ns),
     .fault = controller->planner_fault.text,
     .rounds = controller->rounds,
+    .partial_rounds = controller->partial_rounds,
+    .planned_robots = controller->planned_robots,
+    .expanded = controller->expanded,
     .outcome = controller->outcome,
     .stop = controller->stop,
     .journal_fault = controller->restart.fault.text,
@@ -1264,8 +1385,8 @@ fw_controller_status_t fw_controller_status(const fw_controller_t * self, int64_
 
 bool fw_controller_wants_solve(const fw_controller_t * self)
 {
-  const fw_round_worker_t * worker = &self->impl->worker;
-  return worker->mode == FW_CONTROLLER_WORKER_CALLER && worker->state == FW_ROUND_WORKER_BUSY;
+  fw_round_worker_t * worker = &self->impl->worker;
+  return worker->mode == FW_CONTROLLER_WORKER_CALLER && fw__round_worker_state(worker) == FW_ROUND_WORKER_BUSY;
 }
 
 void fw_controller_solve(fw_controller_t * self, bool fails)
@@ -1289,6 +1410,8 @@ fw_controller_settings_t fw_controller_settings_default(void)
     .pose_age_max = 10.0,
     .pose_deviation_max = 1.0,
     .plan_tolerance = 0.75,
+    .goal_tolerance = 0.1,
+    .goal_yaw_tolerance = 0.25,
     .execution_mode = FW_EXECUTION_MODE_DEPENDENCY,
     .release_ahead = 2.0,
     .stopped_timeout = 5.0,
@@ -1298,6 +1421,7 @@ fw_controller_settings_t fw_controller_settings_default(void)
     .time_limit = 2.0,
     .replan_period = 1.0,
     .plan_lead_seconds = 0.5,
+    .partial_rounds_max = 50,
     .planner = {.name = "hca", .threads = 1, .memory_max_bytes = (size_t)2048 * 1024 * 1024},
   };
 }
@@ -1332,6 +1456,8 @@ static bool check_settings(const fw_controller_settings_t * settings, fw_error_t
     {"pose_age_max", settings->pose_age_max, 0.0, SECONDS_MAX},
     {"pose_deviation_max", settings->pose_deviation_max, 0.0, METRES_MAX},
     {"plan_tolerance", settings->plan_tolerance, 0.0, 100.0},
+    {"goal_tolerance", settings->goal_tolerance, 0.001, METRES_MAX},
+    {"goal_yaw_tolerance", settings->goal_yaw_tolerance, 0.001, 7.0},
     {"release_ahead", settings->release_ahead, 0.0, METRES_MAX},
     {"waypoint_tolerance", settings->waypoint_tolerance, 0.0, METRES_MAX},
     {"stopped_timeout", settings->stopped_timeout, 0.0, SECONDS_MAX},
@@ -1340,6 +1466,7 @@ static bool check_settings(const fw_controller_settings_t * settings, fw_error_t
     {"time_limit", settings->time_limit, 0.001, SECONDS_MAX},
     {"replan_period", settings->replan_period, 0.0, SECONDS_MAX},
     {"plan_lead_seconds", settings->plan_lead_seconds, 0.0, 60.0},
+    {"partial_rounds_max", (double)settings->partial_rounds_max, 0.0, 1000000.0},
     {"expansions_max", (double)settings->expansions_max, 0.0, 1e18},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; ++k) {
@@ -1447,22 +1574,55 @@ static bool is_in_request(const fw_controller_impl_t * controller, int32_t index
   return false;
 }
 
-fw_ret_t fw_controller_set_robots(
-  fw_controller_t * self, const fw_controller_robot_t * robots, int32_t count, int64_t now_ns, fw_error_t * error)
+// The largest robot of one cell, or that there are larger ones, is something else now: other cells are free.
+static void fit_map_to_bodies(fw_controller_impl_t * controller, int64_t now_ns)
 {
-  fw_controller_impl_t * controller = self->impl;
+  fw_fleet_bodies_t bodies = {0};
   fw_error_t reason = {0};
-  const fw_robot_list_t list = {.robots = robots, .count = count, .on_leave = on_leave, .context = controller};
+  const fw_planning_map_t * map = &controller->map;
+  const fw_fleet_grid_t grid = grid_of(&controller->settings, &map->frame);
+  if (map->revision == 0 || !fw__controller_fleet_convert(&controller->fleet, &grid, &bodies, &reason)) {
+    return;  // the second only without memory: the list was converted before
+  }
+  note_diagonals(controller, &bodies);
+  if (map->needs_whole_squares != bodies.has_large_robots || map->robot_radius != bodies.robot_radius) {
+    fw__controller_note_map_fault(
+      controller, build_map(controller, &controller->occupancy, now_ns, &reason) ? "" : reason.text);
+  }
+  fw__fleet_bodies_fini(&bodies);
+}
+
+// The grid for settings: the planning grid that they give the last good map, or the one in force if they give none;
+// without a map none.
+static fw_fleet_grid_t grid_for(const fw_controller_impl_t * controller, const fw_controller_settings_t * settings)
+{
+  const fw_map_source_t source = {.occupancy = &controller->occupancy, .settings = settings};
+  fw_map_frame_t frame = controller->map.frame;
+  fw_error_t unused = {0};
+  if (controller->map.revision == 0) {
+    return (fw_fleet_grid_t){.settings = settings};
+  }
+  if (!fw__planning_map_place(&frame, &source, &unused)) {
+    frame = controller->map.frame;  // the old map stays in force: build_map says why
+  }
+  return grid_of(settings, &frame);
+}
+
+// Takes a list of robots with bodies for a grid, which may be that of settings to come.
+static fw_ret_t set_robots(
+  fw_controller_impl_t * controller, const fw_robot_list_t * list, int64_t now_ns, fw_error_t * error)
+{
+  fw_error_t reason = {0};
   controller->last_now_ns =
     now_ns > controller->last_now_ns && controller->last_now_ns > 0 ? now_ns : controller->last_now_ns;
-  if (count > 0 && !fw__schedule_grow(&controller->schedule, controller->fleet.count + count)) {
+  if (list->count > 0 && !fw__schedule_grow(&controller->schedule, controller->fleet.count + list->count)) {
     return fw__error_memory(error);
   }
-  if (!fw__controller_fleet_set(&controller->fleet, &list, &reason)) {
+  if (!fw__controller_fleet_set(&controller->fleet, list, &reason)) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
   }
   fw__restart_tell_again(controller, now_ns);
-  bool is_outdated = false;  // what the worker plans
+  bool is_outdated = note_new_bodies(controller);  // what the worker plans
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     if (!fw__controlled_robot_is_listed(robot) || robot->is_new) {
@@ -1473,28 +1633,46 @@ fw_ret_t fw_controller_set_robots(
       if (robot->is_new) {
         fw__restart_restore(controller, k, now_ns);
       }
-    } else if (robot->has_new_body) {
-      is_outdated = true;
-      controller->execution.has_old_bodies =
-        controller->execution.has_old_bodies || fw__fleet_execution_has(&controller->execution, k);
     }
     robot->is_new = false;
-    robot->has_new_body = false;
   }
   controller->obstacles_are_outdated = true;
   reset_backoffs(controller);
   if (is_outdated) {  // not if robots only came: lists that change often must not starve a slow planner
     fw__round_worker_cancel(&controller->worker);
+    fw__controller_want_whole_round(controller);
   }
   fw__controller_request_round(controller, "the list of robots was set");
-  if (
-    controller->map.revision > 0 &&
-    controller->map.needs_whole_squares != fw__controller_fleet_has_large_robots(&controller->fleet)) {
-    fw__controller_note_map_fault(
-      controller, build_map(controller, &controller->occupancy, now_ns, &reason) ? "" : reason.text);
-  }
-  fw__restart_commit(controller, now_ns);
   return FW_RET_OK;
+}
+
+fw_ret_t fw_controller_set_robots(
+  fw_controller_t * self, const fw_controller_robot_t * robots, int32_t count, int64_t now_ns, fw_error_t * error)
+{
+  fw_controller_impl_t * controller = self->impl;
+  const bool has_map = controller->map.revision > 0;
+  const fw_robot_list_t list = {
+    .robots = robots,
+    .count = count,
+    .grid = has_map ? grid_of(&controller->settings, &controller->map.frame)
+                    : (fw_fleet_grid_t){.settings = &controller->settings},
+    .on_leave = on_leave,
+    .context = controller,
+  };
+  const fw_ret_t ret = set_robots(controller, &list, now_ns, error);
+  if (ret == FW_RET_OK) {
+    fit_map_to_bodies(controller, now_ns);
+    fw__restart_commit(controller, now_ns);
+  }
+  return ret;
+}
+
+static bool needs_other_map(const fw_controller_settings_t * old, const fw_controller_settings_t * settings)
+{
+  return old->robot_radius != settings->robot_radius || old->planning_resolution != settings->planning_resolution ||
+         old->occupied_thresh != settings->occupied_thresh || old->free_thresh != settings->free_thresh ||
+         old->unknown_is_free != settings->unknown_is_free || old->connectivity != settings->connectivity ||
+         old->waypoint_tolerance != settings->waypoint_tolerance;
 }
 
 fw_ret_t fw_controller_set_settings(
@@ -1502,13 +1680,20 @@ fw_ret_t fw_controller_set_settings(
 {
   fw_controller_impl_t * controller = self->impl;
   const fw_controller_settings_t old = controller->settings;
+  const bool has_map = controller->map.revision > 0;
+  fw_fleet_bodies_t bodies = {0};
   fw_error_t reason = {0};
   if (!check_settings(settings, &reason)) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
+  }
+  const fw_fleet_grid_t grid = grid_for(controller, settings);
+  if (has_map && !fw__controller_fleet_convert(&controller->fleet, &grid, &bodies, &reason)) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
   }
   take_settings(controller, settings);
   reset_backoffs(controller);
   fw__round_worker_cancel(&controller->worker);
+  fw__controller_want_whole_round(controller);
   fw__controller_request_round(controller, "settings were changed");
   if (old.execution_mode != settings->execution_mode && !controller->execution.is_on) {
     // What was released by stamps is void: the graph must not take it for robots that stand.
@@ -1517,18 +1702,53 @@ fw_ret_t fw_controller_set_settings(
       controller->fleet.robots[k].has_new_release = true;
     }
   }
-  const bool needs_map =
-    old.robot_radius != settings->robot_radius || old.planning_resolution != settings->planning_resolution ||
-    old.occupied_thresh != settings->occupied_thresh || old.free_thresh != settings->free_thresh ||
-    old.unknown_is_free != settings->unknown_is_free || old.connectivity != settings->connectivity ||
-    old.waypoint_tolerance != settings->waypoint_tolerance;
-  if (needs_map && controller->map.revision > 0) {
-    fw__controller_note_map_fault(
-      controller, build_map(controller, &controller->occupancy, now_ns, &reason) ? "" : reason.text);
+  if (needs_other_map(&old, settings) && has_map) {
+    const bool is_built = build_map(controller, &controller->occupancy, now_ns, &reason);
+    fw__controller_note_map_fault(controller, is_built ? "" : reason.text);
   } else if (old.closure_radius != settings->closure_radius) {
     fw__closure_sources_rasterise(&controller->closures);
   }
+  // After build_map these are the same, unless there was no memory for the new map.
+  if (has_map && bodies.resolution == controller->map.frame.resolution) {
+    take_bodies(controller, &bodies);
+  }
+  fw__fleet_bodies_fini(&bodies);
   return FW_RET_OK;
+}
+
+bool fw__controller_check_setup(fw_controller_impl_t * controller, const fw_fleet_setup_t * setup, fw_error_t * reason)
+{
+  if (!check_settings(setup->settings, reason)) {
+    return false;
+  }
+  const fw_robot_list_t list = {
+    .robots = setup->robots, .count = setup->count, .grid = grid_for(controller, setup->settings)};
+  return fw__controller_fleet_check(&controller->fleet, &list, reason);
+}
+
+bool fw__controller_configure(
+  fw_controller_t * self, const fw_fleet_setup_t * setup, int64_t now_ns, fw_error_t * reason)
+{
+  fw_controller_impl_t * controller = self->impl;
+  if (!check_settings(setup->settings, reason)) {
+    return false;
+  }
+  const fw_robot_list_t list = {
+    .robots = setup->robots,
+    .count = setup->count,
+    .grid = grid_for(controller, setup->settings),
+    .on_leave = on_leave,
+    .context = controller,
+  };
+  // After the check the settings can be refused only without memory.
+  if (
+    set_robots(controller, &list, now_ns, reason) != FW_RET_OK ||
+    fw_controller_set_settings(self, setup->settings, now_ns, reason) != FW_RET_OK) {
+    return false;
+  }
+  fit_map_to_bodies(controller, now_ns);
+  fw__restart_commit(controller, now_ns);
+  return true;
 }
 
 fw_ret_t fw_controller_set_service(

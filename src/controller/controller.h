@@ -48,6 +48,8 @@ typedef struct fw_controller_impl_t {
   // When to plan.
   const char * round_reason;   // why a round is requested; NULL: none is
   bool round_is_urgent;        // it must not wait for the next tick
+  bool round_is_whole;         // it must plan all robots, not only those that a change concerns
+  int32_t partial_in_a_row;    // partial rounds since the last whole one
   int64_t lead_ns;             // from the start of a round to its epoch; grows when results come too late
   int64_t next_check_ns;       // of everything that no event announces
   int64_t next_window_ns;      // when a plan that ends before the goals needs its continuation
@@ -66,12 +68,18 @@ typedef struct fw_controller_impl_t {
   int64_t next_execution_ns;    // when robots in the graph are checked again
   int64_t next_retime_ns;       // when the times of their paths are computed again
   bool obstacles_are_outdated;  // the dependency graph does not know all obstacles
+  int64_t next_approach_ns;     // when robots near the exact poses of their goals are looked at again
+  bool sweeps_sides;            // all robots do, since they would touch others on diagonals
 
   fw_timed_path_t scratch;  // one path, while it is written into the schedule
 
   // For diagnostics.
   int64_t rounds;            // results that came into force
   int64_t continued_rounds;  // of these, those that continued the plan before (warm start)
+  int64_t partial_rounds;    // of these, those that planned only the robots that a change concerned
+  int64_t fallback_rounds;   // of these, whole rounds after a partial one was tried in vain
+  int64_t planned_robots;    // summed over the rounds
+  int64_t expanded;          // search nodes, summed over the rounds
   int64_t late_count;        // results that came after their epoch
   fw_error_t planner_fault;  // why the last result could not be used; empty if it could
   fw_outcome_t outcome;
@@ -83,6 +91,8 @@ typedef struct fw_controller_impl_t {
   int64_t release_times_count;                      // ever
   int64_t solve_times_ns[FW_SOLVE_TIMES_SIZE];      // of rounds; ring buffer
   int64_t solve_times_count;                        // ever
+  int64_t whole_solve_ns;                           // of the last whole round
+  int64_t whole_expanded;                           // search nodes of its last solve
 } fw_controller_impl_t;
 
 // Remembers why a map was refused, and logs it if it is another reason than before; "": the last one was good.
@@ -90,6 +100,8 @@ void fw__controller_note_map_fault(fw_controller_impl_t * controller, const char
 // The same for obstacles; and for a robot's pose or goal that was refused before it came to the controller.
 void fw__controller_note_obstacle_fault(fw_controller_impl_t * controller, const char * reason);
 void fw__controller_refuse_pose(fw_controller_impl_t * controller, int32_t robot, const fw_error_t * reason);
+// The same, for a pose that does not come: `reason` is the whole text.
+void fw__controller_note_pose_fault(fw_controller_impl_t * controller, int32_t robot, const fw_error_t * reason);
 void fw__controller_refuse_goal(fw_controller_impl_t * controller, int32_t robot, const fw_error_t * reason);
 // The releases that the last update wrote are with the robots now: for the statistics.
 void fw__controller_note_released(fw_controller_impl_t * controller, int64_t now_ns);
@@ -99,14 +111,33 @@ void fw__controller_end_worker(fw_controller_impl_t * controller);
 // reserved until they do.
 void fw__controller_drop_plans(fw_controller_impl_t * controller, int64_t now_ns);
 
+// Settings and robots that belong together. For robots in metres neither may be possible without the other.
+typedef struct fw_fleet_setup_t {
+  const fw_controller_settings_t * settings;
+  const fw_controller_robot_t * robots;
+  int32_t count;
+} fw_fleet_setup_t;
+
+// True if both can be put into force now, on the last good map; otherwise `reason` says why not. Changes nothing.
+bool fw__controller_check_setup(fw_controller_impl_t * controller, const fw_fleet_setup_t * setup, fw_error_t * reason);
+// fw_controller_set_settings and fw_controller_set_robots in one. False with a reason: nothing has changed.
+bool fw__controller_configure(
+  fw_controller_t * self, const fw_fleet_setup_t * setup, int64_t now_ns, fw_error_t * reason);
+
 // Requests a round: immediately, or with the next tick of the plan in force, so that it can continue from that plan.
 void fw__controller_request_round(fw_controller_impl_t * controller, const char * why);
 void fw__controller_request_round_soon(fw_controller_impl_t * controller, const char * why);
+// The next round plans all robots: what has changed may concern any of them. Requests no round by itself.
+void fw__controller_want_whole_round(fw_controller_impl_t * controller);
 
 // Whether the timed path of the robot ends at its goal (that of a window may end before it), and whether the robot has
 // reached that end.
 bool fw__controller_path_ends_at_goal(const fw_controller_impl_t * controller, int32_t index);
 bool fw__controller_is_at_goal(const fw_controller_impl_t * controller, int32_t index, int64_t now_ns);
+// The same without regard to the exact pose of the goal: has it reached the end of its path in the goal's cell?
+bool fw__controller_has_arrived(const fw_controller_impl_t * controller, int32_t index, int64_t now_ns);
+// Tells the graph the obstacles of now.
+void fw__controller_set_obstacles(fw_controller_impl_t * controller);
 // Why no round can start now ("there is no map yet"); NULL if one can.
 const char * fw__controller_not_ready_reason(const fw_controller_impl_t * controller, int64_t now_ns);
 // True if a timed path leads over a cell for which `test` is true. FW_CELL_NONE is tested too, for footprints that

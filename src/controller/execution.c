@@ -24,21 +24,15 @@ void fw__fleet_execution_fini(fw_fleet_execution_t * execution)
 
 // ---- beginning and end
 
-static double clamp(double value, double low, double high) { return fmin(fmax(value, low), high); }
-
-// Two robots of radius r cells that pass each other leave a gap of 1 - 2 r cells: half of it is the tolerance at
-// waypoints, the other half is for odometry errors.
 static fw_execution_options_t options_of(const fw_controller_site_t * site, int64_t tick_ns)
 {
   const fw_map_frame_t * frame = &site->map->frame;
   const fw_controller_settings_t * settings = site->settings;
-  const double room = 1.0 - 2.0 * settings->robot_radius / frame->resolution;
   const double cell = frame->resolution;
   fw_execution_options_t options = fw_execution_options_default();
   options.seconds_per_tick = (double)tick_ns * 1e-9;
   options.rings = settings->robust_ticks == 0 ? FW_RINGS_TOGETHER : FW_RINGS_REFUSED;
-  options.tolerance = settings->waypoint_tolerance > 0.0 ? clamp(settings->waypoint_tolerance / cell, 0.01, 0.4)
-                                                         : clamp(0.5 * room, 0.01, 0.1);
+  options.tolerance = fw__waypoint_tolerance(settings, site->map->robot_radius, cell);
   options.yaw_tolerance = 0.2;
   options.off_path_max = settings->plan_tolerance > 0.0 ? fmin(settings->plan_tolerance / cell, 0.75) : NEVER;
   options.ahead_max = settings->release_ahead / cell;
@@ -234,20 +228,54 @@ static void add_cell(void * context, fw_cell_t cell)
   cells->cells[cells->count++] = cell;
 }
 
+// Cells that a robot does not touch, but that diagonals beside it begin or end in: see touch_radius in map.h.
+typedef struct beside_visitor_t {
+  const fw_fleet_execution_t * execution;
+  const fw_controller_fleet_t * fleet;
+  cell_list_t * cells;
+} beside_visitor_t;
+
+// Not where a robot of the graph is: it has to be able to leave.
+static void add_cell_beside(void * context, fw_cell_t cell)
+{
+  const beside_visitor_t * visitor = context;
+  bool is_used = false;
+  for (int32_t k = 0; !is_used && k < visitor->fleet->count; ++k) {
+    is_used = fw__fleet_execution_has(visitor->execution, k) &&
+              fw__map_frame_cell(&visitor->execution->frame, visitor->fleet->robots[k].point) == cell;
+  }
+  if (!is_used) {
+    add_cell(visitor->cells, cell);
+  }
+}
+
+static void find_cells_of_measured(
+  const fw_fleet_execution_t * execution, const fw_controller_fleet_t * fleet, int32_t index, cell_list_t * cells)
+{
+  const fw_controlled_robot_t * robot = &fleet->robots[index];
+  const fw_planning_map_t * map = execution->site.map;
+  fw_measured_body_t measured = {&robot->body, fw__controlled_robot_pose(robot), map->robot_radius, 0.0};
+  fw__robot_body_visit_touched_cells(
+    &measured, &execution->frame, (fw_raster_visitor_t){.visit = add_cell, .context = cells});
+  if (map->touch_radius > map->robot_radius) {
+    beside_visitor_t visitor = {execution, fleet, cells};
+    measured.radius = map->touch_radius;
+    fw__robot_body_visit_touched_cells(
+      &measured, &execution->frame, (fw_raster_visitor_t){.visit = add_cell_beside, .context = &visitor});
+  }
+}
+
 static void find_robot_cells(
   const fw_fleet_execution_t * execution, const fw_controller_fleet_t * fleet, cell_list_t * cells)
 {
-  const double radius = execution->site.settings->robot_radius;
   for (int32_t k = 0; k < fleet->count; ++k) {
     const fw_controlled_robot_t * robot = &fleet->robots[k];
     if (robot->old_release.is_there) {
-      const fw_reserved_space_t space = {&robot->old_release, &robot->body, radius};
+      const fw_reserved_space_t space = {&robot->old_release, &robot->body, execution->site.map->robot_radius};
       fw__reserved_space_visit_cells(
         &space, &execution->frame, (fw_raster_visitor_t){.visit = add_cell, .context = cells});
     } else if (robot->has_pose && !fw__fleet_execution_has(execution, k)) {
-      const fw_measured_body_t measured = {&robot->body, fw__controlled_robot_pose(robot), radius};
-      fw__robot_body_visit_touched_cells(
-        &measured, &execution->frame, (fw_raster_visitor_t){.visit = add_cell, .context = cells});
+      find_cells_of_measured(execution, fleet, k, cells);
     }
   }
 }

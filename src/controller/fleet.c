@@ -17,7 +17,7 @@ static const double STILL_METRES = 0.05;
 static const int64_t STILL_NS = 400000000;
 static const int64_t SILENT_STILL_NS = 3000000000;
 
-// ---- the list of robots
+// ---- slots
 
 int32_t fw__controller_fleet_find(const fw_controller_fleet_t * fleet, const char * name)
 {
@@ -48,12 +48,119 @@ static void free_slot(fw_controlled_robot_t * robot)
     .body = robot->body, .release_revision = robot->release_revision + 1, .path_revision = robot->path_revision + 1};
 }
 
-// Finds or makes the outlines, so that nothing can fail any more once slots change.
-static bool check_list(fw_controller_fleet_t * fleet, const fw_robot_list_t * list, fw_error_t * reason)
+// ---- bodies
+
+// The robots of which bodies are made: a list, or the slots of the fleet.
+typedef struct fw_shaped_robot_t {
+  const char * name;  // "": a free slot
+  fw_robot_shape_t shape;
+} fw_shaped_robot_t;
+
+static fw_body_scale_t scale_of(const fw_fleet_grid_t * grid)
+{
+  const double step = grid->resolution * (grid->settings->connectivity == 8 ? sqrt(2.0) : 1.0);
+  return (fw_body_scale_t){
+    .resolution = grid->resolution,
+    .clearance = fw__waypoint_tolerance(grid->settings, grid->settings->robot_radius, grid->resolution),
+    .tick_seconds = (double)grid->tick_ns * 1e-9,
+    .step_metres = step,
+    .connectivity = grid->settings->connectivity,
+  };
+}
+
+static bool convert(
+  fw_controller_fleet_t * fleet, const fw_shaped_robot_t * robots, const fw_fleet_grid_t * grid,
+  fw_fleet_bodies_t * bodies, fw_error_t * reason)
+{
+  const bool has_grid = grid->resolution > 0.0;
+  const fw_body_scale_t scale = has_grid ? scale_of(grid) : (fw_body_scale_t){0};
+  bodies->resolution = grid->resolution;
+  bodies->robot_radius = grid->settings->robot_radius;
+  for (int32_t k = 0; has_grid && k < bodies->count; ++k) {
+    const fw_hull_t * hull = robots[k].shape.hull;
+    if (robots[k].name[0] != '\0' && hull != NULL && fw__hull_fits_one_cell(hull, grid->resolution)) {
+      bodies->robot_radius = fmax(bodies->robot_radius, fmin(hull->radius, 0.5 * grid->resolution));
+    }
+  }
+  bodies->needs_sides = has_grid && fw__diagonals_need_sides(grid->settings, bodies->robot_radius, grid->resolution);
+  for (int32_t k = 0; k < bodies->count; ++k) {
+    fw_robot_body_t * body = &bodies->bodies[k];
+    fw_error_t cause = {0};
+    if (robots[k].name[0] == '\0') {
+      continue;
+    }
+    if (!fw__robot_shape_convert(&robots[k].shape, has_grid ? &scale : NULL, &fleet->shapes, body, &cause)) {
+      return fw__refuse(reason, "robot '%.60s': %.180s", robots[k].name, cause.text);
+    }
+    body->sweeps_sides = body->sweeps_sides || bodies->needs_sides;
+    bodies->has_large_robots = bodies->has_large_robots || body->outline->counts[0] > 1;
+  }
+  return true;
+}
+
+static fw_shaped_robot_t * allocate_shapes(fw_fleet_bodies_t * bodies, int32_t count, fw_error_t * reason)
+{
+  *bodies = (fw_fleet_bodies_t){.bodies = fw__calloc((size_t)count + 1, sizeof *bodies->bodies), .count = count};
+  fw_shaped_robot_t * robots = fw__calloc((size_t)count + 1, sizeof *robots);
+  if (bodies->bodies == NULL || robots == NULL) {
+    (void)fw__refuse(reason, "out of memory for %d robots", count);
+    fw__fleet_bodies_fini(bodies);
+    free(robots);
+    return NULL;
+  }
+  return robots;
+}
+
+bool fw__controller_fleet_convert(
+  fw_controller_fleet_t * fleet, const fw_fleet_grid_t * grid, fw_fleet_bodies_t * bodies, fw_error_t * reason)
+{
+  fw_shaped_robot_t * robots = allocate_shapes(bodies, fleet->count, reason);
+  if (robots == NULL) {
+    return false;
+  }
+  for (int32_t k = 0; k < fleet->count; ++k) {
+    robots[k] = (fw_shaped_robot_t){fleet->robots[k].name, fleet->robots[k].shape};
+  }
+  const bool is_good = convert(fleet, robots, grid, bodies, reason);
+  free(robots);
+  if (!is_good) {
+    fw__fleet_bodies_fini(bodies);
+  }
+  return is_good;
+}
+
+static void set_body(fw_controlled_robot_t * robot, const fw_robot_body_t * body)
+{
+  robot->has_new_body = robot->has_new_body || robot->body.outline != body->outline ||
+                        robot->body.ticks_per_move != body->ticks_per_move ||
+                        robot->body.turn_ticks != body->turn_ticks || robot->body.sweeps_sides != body->sweeps_sides;
+  robot->body = *body;
+}
+
+void fw__controller_fleet_set_bodies(fw_controller_fleet_t * fleet, const fw_fleet_bodies_t * bodies)
+{
+  FW_ASSERT(bodies->count == fleet->count);
+  for (int32_t k = 0; k < fleet->count; ++k) {
+    if (fw__controlled_robot_is_listed(&fleet->robots[k])) {
+      set_body(&fleet->robots[k], &bodies->bodies[k]);
+    }
+  }
+}
+
+void fw__fleet_bodies_fini(fw_fleet_bodies_t * bodies)
+{
+  free(bodies->bodies);
+  *bodies = (fw_fleet_bodies_t){0};
+}
+
+// ---- the list of robots
+
+// Reads and converts everything, so that nothing can fail any more once slots change.
+static bool check_list(
+  fw_controller_fleet_t * fleet, const fw_robot_list_t * list, fw_shaped_robot_t * shaped, fw_error_t * reason)
 {
   for (int32_t k = 0; k < list->count; ++k) {
     const fw_controller_robot_t * robot = &list->robots[k];
-    const fw_rotated_footprint_t * outline = NULL;
     fw_error_t cause = {0};
     if (robot->name == NULL || robot->name[0] == '\0' || strlen(robot->name) >= FW_NAME_SIZE) {
       return fw__refuse(reason, "robot %d: its name must have 1 to %d characters", k, FW_NAME_SIZE - 1);
@@ -63,39 +170,12 @@ static bool check_list(fw_controller_fleet_t * fleet, const fw_robot_list_t * li
         return fw__refuse(reason, "robot '%.60s' is listed twice", robot->name);
       }
     }
-    if (
-      robot->ticks_per_move < 0 || robot->ticks_per_move > FW_TICKS_PER_MOVE_MAX || robot->turn_ticks < 0 ||
-      robot->turn_ticks > FW_TICKS_PER_MOVE_MAX) {
-      return fw__refuse(
-        reason, "robot '%.60s': ticks_per_move (%d) and turn_ticks (%d) must be between 0 and %d", robot->name,
-        robot->ticks_per_move, robot->turn_ticks, FW_TICKS_PER_MOVE_MAX);
-    }
-    const char * footprint = robot->footprint == NULL ? "" : robot->footprint;
-    if (fw__rotated_footprints_get(&fleet->outlines, footprint, &outline, &cause) != FW_RET_OK) {
-      return fw__refuse(reason, "robot '%.60s': %.160s", robot->name, cause.text);
+    shaped[k].name = robot->name;
+    if (!fw__robot_shape_read(&shaped[k].shape, robot, &fleet->shapes, &cause)) {
+      return fw__refuse(reason, "robot '%.60s': %.180s", robot->name, cause.text);
     }
   }
   return true;
-}
-
-static void set_body(
-  fw_controller_fleet_t * fleet, fw_controlled_robot_t * robot, const fw_controller_robot_t * definition)
-{
-  const fw_rotated_footprint_t * outline = NULL;
-  const char * footprint = definition->footprint == NULL ? "" : definition->footprint;
-  const fw_ret_t ret = fw__rotated_footprints_get(&fleet->outlines, footprint, &outline, NULL);
-  FW_ASSERT(ret == FW_RET_OK);  // check_list made it
-  (void)ret;
-  const fw_robot_body_t body = {
-    .outline = outline,
-    .ticks_per_move = definition->ticks_per_move == 0 ? 1 : definition->ticks_per_move,
-    .turn_ticks = definition->turn_ticks,
-    .sweeps_sides = definition->sweeps_sides,
-  };
-  robot->priority = definition->priority;
-  robot->has_new_body = robot->body.outline != body.outline || robot->body.ticks_per_move != body.ticks_per_move ||
-                        robot->body.turn_ticks != body.turn_ticks || robot->body.sweeps_sides != body.sweeps_sides;
-  robot->body = body;
 }
 
 static bool is_named(const fw_robot_list_t * list, const char * name)
@@ -108,14 +188,29 @@ static bool is_named(const fw_robot_list_t * list, const char * name)
   return false;
 }
 
-bool fw__controller_fleet_set(fw_controller_fleet_t * fleet, const fw_robot_list_t * list, fw_error_t * reason)
+// A new robot in a free slot, or in one more for which there is room. Returns its index.
+static int32_t add_robot(fw_controller_fleet_t * fleet, const char * name)
 {
-  if (list->count < 0) {
-    return fw__refuse(reason, "a list cannot have %d robots", list->count);
-  }
-  if (!check_list(fleet, list, reason)) {
-    return false;
-  }
+  const int32_t at = find_free(fleet);
+  const bool is_used = at < fleet->count;
+  fw_controlled_robot_t * robot = &fleet->robots[at];
+  *robot = (fw_controlled_robot_t){
+    .published_stop = -1,
+    .is_new = true,
+    .has_new_release = true,
+    .log = fleet->site.log,
+    .release_revision = is_used ? robot->release_revision : 0,
+    .path_revision = is_used ? robot->path_revision : 0,
+  };
+  fleet->count += is_used ? 0 : 1;
+  (void)fw__name_copy(robot->name, name);
+  return at;
+}
+
+static bool set_list(
+  fw_controller_fleet_t * fleet, const fw_robot_list_t * list, const fw_shaped_robot_t * shaped,
+  const fw_fleet_bodies_t * bodies, fw_error_t * reason)
+{
   fw_controlled_robot_t * robots =
     fw__realloc(fleet->robots, ((size_t)fleet->count + (size_t)list->count + 1) * sizeof *robots);
   if (robots == NULL) {
@@ -129,26 +224,39 @@ bool fw__controller_fleet_set(fw_controller_fleet_t * fleet, const fw_robot_list
     }
   }
   for (int32_t k = 0; k < list->count; ++k) {
-    int32_t at = fw__controller_fleet_find(fleet, list->robots[k].name);
-    if (at < 0) {
-      at = find_free(fleet);
-      const bool is_used = at < fleet->count;
-      fleet->count += is_used ? 0 : 1;
-      const int64_t release_revision = is_used ? robots[at].release_revision : 0;
-      const int64_t path_revision = is_used ? robots[at].path_revision : 0;
-      robots[at] = (fw_controlled_robot_t){
-        .published_stop = -1,
-        .is_new = true,
-        .has_new_release = true,
-        .log = fleet->site.log,
-        .release_revision = release_revision,
-        .path_revision = path_revision,
-      };
-      (void)fw__name_copy(robots[at].name, list->robots[k].name);
-    }
-    set_body(fleet, &robots[at], &list->robots[k]);
+    const int32_t known = fw__controller_fleet_find(fleet, list->robots[k].name);
+    fw_controlled_robot_t * robot = &robots[known >= 0 ? known : add_robot(fleet, list->robots[k].name)];
+    robot->priority = list->robots[k].priority;
+    robot->shape = shaped[k].shape;
+    set_body(robot, &bodies->bodies[k]);
   }
   return true;
+}
+
+static bool check_or_set(
+  fw_controller_fleet_t * fleet, const fw_robot_list_t * list, bool is_check, fw_error_t * reason)
+{
+  fw_fleet_bodies_t bodies = {0};
+  if (list->count < 0) {
+    return fw__refuse(reason, "a list cannot have %d robots", list->count);
+  }
+  fw_shaped_robot_t * shaped = allocate_shapes(&bodies, list->count, reason);
+  const bool is_good = shaped != NULL && check_list(fleet, list, shaped, reason) &&
+                       convert(fleet, shaped, &list->grid, &bodies, reason) &&
+                       (is_check || set_list(fleet, list, shaped, &bodies, reason));
+  fw__fleet_bodies_fini(&bodies);
+  free(shaped);
+  return is_good;
+}
+
+bool fw__controller_fleet_set(fw_controller_fleet_t * fleet, const fw_robot_list_t * list, fw_error_t * reason)
+{
+  return check_or_set(fleet, list, false, reason);
+}
+
+bool fw__controller_fleet_check(fw_controller_fleet_t * fleet, const fw_robot_list_t * list, fw_error_t * reason)
+{
+  return check_or_set(fleet, list, true, reason);
 }
 
 void fw__controller_fleet_fini(fw_controller_fleet_t * fleet)
@@ -159,18 +267,8 @@ void fw__controller_fleet_fini(fw_controller_fleet_t * fleet)
     fw__old_release_fini(&fleet->robots[k].old_release);
   }
   free(fleet->robots);
-  fw__rotated_footprints_fini(&fleet->outlines);
+  fw__robot_shapes_fini(&fleet->shapes);
   *fleet = (fw_controller_fleet_t){0};
-}
-
-bool fw__controller_fleet_has_large_robots(const fw_controller_fleet_t * fleet)
-{
-  bool any = false;
-  for (int32_t k = 0; !any && k < fleet->count; ++k) {
-    const fw_controlled_robot_t * robot = &fleet->robots[k];
-    any = fw__controlled_robot_is_listed(robot) && robot->body.outline->counts[0] > 1;
-  }
-  return any;
 }
 
 // ---- faults
@@ -178,7 +276,7 @@ bool fw__controller_fleet_has_large_robots(const fw_controller_fleet_t * fleet)
 static bool is_fault_of(const fw_controlled_robot_t * robot, const fw_robot_fault_t * fault)
 {
   return fault == &robot->pose_fault || fault == &robot->goal_fault || fault == &robot->planning_fault ||
-         fault == &robot->standing_fault;
+         fault == &robot->standing_fault || fault == &robot->approach_fault;
 }
 
 void fw__controlled_robot_set_fault(
@@ -348,7 +446,7 @@ fw_robot_state_t fw__controlled_robot_state(const fw_controlled_robot_t * robot,
 const fw_robot_fault_t * fw__controlled_robot_fault(const fw_controlled_robot_t * robot)
 {
   const fw_robot_fault_t * const faults[] = {
-    &robot->planning_fault, &robot->standing_fault, &robot->goal_fault, &robot->pose_fault};
+    &robot->planning_fault, &robot->standing_fault, &robot->approach_fault, &robot->goal_fault, &robot->pose_fault};
   for (size_t k = 0; k + 1 < sizeof faults / sizeof faults[0]; ++k) {
     if (faults[k]->number != 0) {
       return faults[k];

@@ -5,6 +5,7 @@
 
 #include "controller/body.h"
 #include "controller/map.h"
+#include "controller/metres.h"
 #include "controller/old_release.h"
 #include "controller/schedule.h"
 
@@ -16,9 +17,29 @@ typedef struct fw_robot_fault_t {
 // A goal that was accepted and has not ended.
 typedef struct fw_robot_goal_t {
   uint64_t id;
-  fw_pose_t pose;  // as wished; yaw NAN: any
-  double position_tolerance;
+  fw_pose_t pose;             // as wished; yaw NAN: any
+  double position_tolerance;  // 0: that of the settings
+  double yaw_tolerance;       // likewise
 } fw_robot_goal_t;
+
+// Between the centre of the goal's cell and the exact pose of the goal; see approach.h. The way is the robot's
+// `old_release` meanwhile.
+typedef enum fw_approach_state_t {
+  FW_APPROACH_NONE,
+  FW_APPROACH_OUT,    // on the way to the pose
+  FW_APPROACH_THERE,  // at the pose
+  FW_APPROACH_BACK,   // on the way back to the centre
+} fw_approach_state_t;
+
+typedef struct fw_approach_t {
+  fw_approach_state_t state;
+  uint64_t goal_order;  // of the goal that it is for
+  fw_point_t centre;    // where it began
+  int32_t failures;     // approaches to this goal that ended too far from it
+  int64_t retry_ns;     // not tried again before this
+  bool is_waiting;      // for space; the space is to be cleared of robots without a goal
+  bool is_called_back;
+} fw_approach_t;
 
 // A robot whose goal was cancelled gets nothing more to drive until a plan that knows it is in force.
 typedef enum fw_robot_stop_t {
@@ -50,9 +71,10 @@ typedef struct fw_controlled_robot_t {
   char name[FW_NAME_SIZE];  // empty: this slot of the fleet is free, and its other members mean nothing
   const fw_log_t * log;
   bool is_new;        // in a slot that another robot may have had before; the controller clears it
-  bool has_new_body;  // the last list gave it another one; likewise
+  bool has_new_body;  // the last list, grid or setting gave it another one; likewise
   int32_t priority;
-  fw_robot_body_t body;
+  fw_robot_shape_t shape;  // as listed
+  fw_robot_body_t body;    // on the grid
   fw_robot_service_t service;
   fw_robot_stop_t stop;
 
@@ -80,6 +102,8 @@ typedef struct fw_controlled_robot_t {
   bool has_goal;
   fw_point_t goal;
   double goal_yaw;
+  double goal_tolerance;  // 0: that of the settings
+  double goal_yaw_tolerance;
   uint64_t goal_order;  // goals are numbered as they arrive; of two equal goals the earlier one counts
   // Finding out that a robot has no path can take the whole time limit, so it is retried with exponential back-off.
   int64_t retry_ns;    // from when on it is tried again
@@ -90,6 +114,7 @@ typedef struct fw_controlled_robot_t {
   fw_robot_fault_t goal_fault;      // the last goal was rejected, or failed
   fw_robot_fault_t planning_fault;  // what the last round found
   fw_robot_fault_t standing_fault;  // it stands on a closed cell
+  fw_robot_fault_t approach_fault;  // the space of its goal's exact pose is taken
 
   // Execution by the dependency graph.
   bool has_new_release;  // the released path is to be written
@@ -107,6 +132,7 @@ typedef struct fw_controlled_robot_t {
 
   // What it may still drive although its plan is gone; see restart.h.
   fw_old_release_t old_release;
+  fw_approach_t approach;
   bool is_unrestored;  // there was no memory for what the journal knows of it; see fw__restart_restore_left
   fw_robot_saved_t saved;
   fw_ended_goal_t last_ended;
@@ -115,25 +141,54 @@ typedef struct fw_controlled_robot_t {
 typedef struct fw_controller_fleet_t {
   fw_controlled_robot_t * robots;  // slots: a robot keeps its index as long as it is listed
   int32_t count;
-  fw_rotated_footprints_t outlines;  // of all robots that are or were listed
+  fw_robot_shapes_t shapes;  // of all robots that are or were listed
   uint64_t goals_seen;
   fw_controller_site_t site;
 } fw_controller_fleet_t;
+
+// ---- bodies
+
+// What bodies depend on.
+typedef struct fw_fleet_grid_t {
+  const fw_controller_settings_t * settings;
+  double resolution;  // metres per cell; 0: there is no grid yet
+  int64_t tick_ns;
+} fw_fleet_grid_t;
+
+// Bodies that robots will have. Release them with fw__fleet_bodies_fini.
+typedef struct fw_fleet_bodies_t {
+  fw_robot_body_t * bodies;
+  int32_t count;
+  double resolution;      // of the grid for which they are
+  double robot_radius;    // metres, of the largest robot of one cell
+  bool has_large_robots;  // one covers more than one cell
+  bool needs_sides;       // all have sweeps_sides, since they would touch others on diagonals
+} fw_fleet_bodies_t;
+
+// The bodies of all slots on a grid. False with a reason that names the robot.
+bool fw__controller_fleet_convert(
+  fw_controller_fleet_t * fleet, const fw_fleet_grid_t * grid, fw_fleet_bodies_t * bodies, fw_error_t * reason);
+// Puts them into force.
+void fw__controller_fleet_set_bodies(fw_controller_fleet_t * fleet, const fw_fleet_bodies_t * bodies);
+void fw__fleet_bodies_fini(fw_fleet_bodies_t * bodies);
+
+// ---- the list
 
 // Takes a list of robots: new names get a free slot, and the slots of names that are gone become free, with `on_leave`
 // called before. Priorities and bodies of all are set. False with a reason: nothing has changed.
 typedef struct fw_robot_list_t {
   const fw_controller_robot_t * robots;
   int32_t count;
+  fw_fleet_grid_t grid;
   void (*on_leave)(void * context, int32_t index);
   void * context;
 } fw_robot_list_t;
 bool fw__controller_fleet_set(fw_controller_fleet_t * fleet, const fw_robot_list_t * list, fw_error_t * reason);
+// Whether it would be taken; changes nothing.
+bool fw__controller_fleet_check(fw_controller_fleet_t * fleet, const fw_robot_list_t * list, fw_error_t * reason);
 void fw__controller_fleet_fini(fw_controller_fleet_t * fleet);
 // The slot of a name, -1 if it is not listed.
 int32_t fw__controller_fleet_find(const fw_controller_fleet_t * fleet, const char * name);
-// True if a listed robot has a footprint of more than one cell.
-bool fw__controller_fleet_has_large_robots(const fw_controller_fleet_t * fleet);
 static inline bool fw__controlled_robot_is_listed(const fw_controlled_robot_t * robot)
 {
   return robot->name[0] != '\0';
@@ -173,7 +228,7 @@ void fw__controlled_robot_set_fault(
   fw_controlled_robot_t * robot, fw_robot_fault_t * fault, int32_t number, const char * format, ...) FW_PRINTF(4, 5);
 // The fault is over: clears it, and logs that if it was set.
 void fw__controlled_robot_clear_fault(fw_controlled_robot_t * robot, fw_robot_fault_t * fault);
-// The fault to show: planning first, then standing, then goal, then pose.
+// The fault to show: planning first, then standing, approach, goal and pose.
 const fw_robot_fault_t * fw__controlled_robot_fault(const fw_controlled_robot_t * robot);
 
 // `is_done`: the robot has reached the end of its path, and that is its goal.

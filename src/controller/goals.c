@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/heap.h"
+#include "controller/approach.h"
 
 enum { EVENTS_PER_GOAL = 2, GOALS_MAX = 1024 };  // active and end; goals of one robot, as many as a journal holds
 
@@ -92,6 +93,8 @@ static void activate(const fw_goals_t * goals, int32_t index)
   robot->has_goal = true;
   robot->goal = goal->pose.point;
   robot->goal_yaw = goal->pose.yaw;
+  robot->goal_tolerance = goal->position_tolerance;
+  robot->goal_yaw_tolerance = goal->yaw_tolerance;
   robot->goal_order = goal->id;
   fw__controlled_robot_reset_backoff(robot);
   add_event(goals, index, goal->id, (fw_goal_end_t){.kind = FW_GOAL_ACTIVE});
@@ -109,8 +112,8 @@ static bool check_request(
   if (!fw__point_is_finite(point) || isinf(request->pose.yaw)) {
     return fw__refuse(reason, "goal refused: its position is not finite");
   }
-  if (!(request->position_tolerance >= 0.0)) {
-    return fw__refuse(reason, "goal refused: its tolerance must be 0 or more");
+  if (!(request->position_tolerance >= 0.0) || !(request->yaw_tolerance >= 0.0)) {
+    return fw__refuse(reason, "goal refused: its tolerances must be 0 or more");
   }
   if (robot->service == FW_ROBOT_OUT_OF_SERVICE) {
     return fw__refuse(reason, "goal refused: %s is out of service", robot->name);
@@ -118,20 +121,22 @@ static bool check_request(
   if (map->revision == 0) {
     return true;
   }
-  const fw_cell_t cell = fw__map_frame_cell(&map->frame, point);
-  if (cell == FW_CELL_NONE) {
+  const fw_robot_goal_t goal = {.pose = request->pose, .position_tolerance = request->position_tolerance};
+  const fw_approach_plan_t approach = fw__approach_plan(site, &robot->body, &goal);
+  if (approach.cell == FW_CELL_NONE) {
     return fw__refuse_as(
       reason, FW_FAULT_GOAL_OUTSIDE, "goal refused: (%.7g, %.7g) is outside the map", point.x, point.y);
   }
-  if (!fw__robot_body_fits_on(&robot->body, &map->grid, site->settings->connectivity, cell)) {
+  if (!fw__robot_body_fits_on(&robot->body, &map->grid, site->settings->connectivity, approach.cell)) {
     return fw__refuse_as(
       reason, FW_FAULT_GOAL_OCCUPIED, "goal refused: (%.7g, %.7g) is in an obstacle", point.x, point.y);
   }
-  const double off = fw__point_distance(fw__map_frame_point(&map->frame, cell), point);
-  if (request->position_tolerance > 0.0 && off > request->position_tolerance) {
+  const bool is_exact = site->settings->execution_mode == FW_EXECUTION_MODE_DEPENDENCY && approach.is_free;
+  if (request->position_tolerance > 0.0 && approach.is_needed && !is_exact) {
     return fw__refuse_as(
       reason, FW_FAULT_GOAL_OCCUPIED,
-      "goal refused: the nearest pose on the planning grid is %.3g m from it, above its tolerance of %g m", off,
+      "goal refused: the robot cannot come nearer to it than %.3g m%s, which is above its tolerance of %g m",
+      approach.off, approach.is_free ? " in this execution_mode" : ", because of an obstacle",
       request->position_tolerance);
   }
   return true;
@@ -184,6 +189,7 @@ bool fw__goals_accept(const fw_goals_t * goals, const fw_goal_requests_t * reque
       .id = id,
       .pose = requests->requests[k].pose,
       .position_tolerance = requests->requests[k].position_tolerance,
+      .yaw_tolerance = requests->requests[k].yaw_tolerance,
     };
     goals->events->live_goals += 1;
     robot->saved.has_goals = false;

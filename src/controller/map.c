@@ -8,6 +8,7 @@
 #include "base/assert.h"
 
 static const double EIGHTH_TURN = 0.78539816339744831;  // radians between two headings
+static const double RESOLUTION_MAX = 100.0;             // metres, as of planning_resolution: ticks fit into nanoseconds
 
 // ---- the frame
 
@@ -48,6 +49,32 @@ double fw__point_distance(fw_point_t a, fw_point_t b) { return hypot(a.x - b.x, 
 
 bool fw__point_is_finite(fw_point_t point) { return isfinite(point.x) && isfinite(point.y); }
 
+// ---- clearance
+
+double fw__waypoint_tolerance(const fw_controller_settings_t * settings, double robot_radius, double resolution)
+{
+  const double room = 1.0 - 2.0 * robot_radius / resolution;
+  return settings->waypoint_tolerance > 0.0 ? fmin(fmax(settings->waypoint_tolerance / resolution, 0.01), 0.4)
+                                            : fmin(fmax(0.5 * room, 0.01), 0.1);
+}
+
+bool fw__diagonals_need_sides(const fw_controller_settings_t * settings, double robot_radius, double resolution)
+{
+  const double tolerance = fw__waypoint_tolerance(settings, robot_radius, resolution);
+  return settings->connectivity == 8 && 2.0 * robot_radius / resolution > sqrt(0.5) - 2.0 * tolerance;
+}
+
+// Where robots pass diagonally between others, one that stands beside the centre of its cell may be in their way
+// without touching their cells. At (a, b) cells from its centre, towards the diagonal, it is (1 - a - b) / root 2 from
+// it, and with less than two radii and the tolerance, the larger of a and b is above 0.5 - root 2 times the radius -
+// tolerance / root 2: a disc of this radius touches a cell of the diagonal, which ends or begins there.
+static double touch_radius(const fw_controller_settings_t * settings, double robot_radius, double resolution)
+{
+  const double tolerance = resolution * fw__waypoint_tolerance(settings, robot_radius, resolution);
+  const bool has_passes = settings->connectivity == 8 && !fw__diagonals_need_sides(settings, robot_radius, resolution);
+  return has_passes ? sqrt(2.0) * robot_radius + sqrt(0.5) * tolerance : robot_radius;
+}
+
 // ---- from the occupancy to the grid
 
 bool fw__planning_map_is_free(const fw_planning_map_t * map, fw_cell_t cell)
@@ -71,8 +98,9 @@ bool fw__planning_map_check(const fw_occupancy_map_t * occupancy, fw_error_t * r
   if (occupancy->width < 1 || occupancy->height < 1 || occupancy->values == NULL) {
     return fw__refuse(reason, "it has %d x %d cells; both must be at least 1", occupancy->width, occupancy->height);
   }
-  if (!isfinite(occupancy->resolution) || occupancy->resolution <= 0.0) {
-    return fw__refuse(reason, "its resolution is %g m; it must be positive and finite", occupancy->resolution);
+  if (!(occupancy->resolution > 0.0 && occupancy->resolution <= RESOLUTION_MAX)) {
+    return fw__refuse(
+      reason, "its resolution is %g m; it must be positive and at most %g", occupancy->resolution, RESOLUTION_MAX);
   }
   if (!fw__point_is_finite(occupancy->origin.point) || !isfinite(occupancy->origin.yaw)) {
     return fw__refuse(reason, "its origin is not finite");
@@ -85,8 +113,11 @@ bool fw__planning_map_check(const fw_occupancy_map_t * occupancy, fw_error_t * r
 }
 
 // The planning grid has the origin and yaw of the map, and cells that hold a whole map cell and a whole robot.
-static bool place_frame(fw_map_frame_t * planning, const fw_map_source_t * source, fw_error_t * reason)
+bool fw__planning_map_place(fw_map_frame_t * planning, const fw_map_source_t * source, fw_error_t * reason)
 {
+  if (!fw__planning_map_check(source->occupancy, reason)) {
+    return false;
+  }
   const fw_controller_settings_t * settings = source->settings;
   const fw_map_frame_t frame = occupancy_frame(source->occupancy);
   const double resolution = fmax(fmax(frame.resolution, settings->planning_resolution), 2.0 * settings->robot_radius);
@@ -103,9 +134,9 @@ static bool place_frame(fw_map_frame_t * planning, const fw_map_source_t * sourc
     width / resolution, height / resolution, FW_GRID_SIDE_MAX);
 }
 
-static double disc_radius(const fw_controller_settings_t * settings, double resolution)
+static double disc_radius(const fw_controller_settings_t * settings, double robot_radius, double resolution)
 {
-  return fmax(settings->robot_radius, fmin(settings->robot_radius + settings->waypoint_tolerance, 0.5 * resolution));
+  return fmax(robot_radius, fmin(robot_radius + settings->waypoint_tolerance, 0.5 * resolution));
 }
 
 // Reads the obstacles and fills the planning grid. False with a reason; the caller ends `map` in either case.
@@ -139,10 +170,12 @@ static bool fill_map(fw_planning_map_t * map, const fw_map_source_t * source, fw
 bool fw__planning_map_build(fw_planning_map_t * map, const fw_map_source_t * source, fw_error_t * reason)
 {
   fw_planning_map_t new = {.revision = map->revision + 1, .needs_whole_squares = source->needs_whole_squares};
-  if (!fw__planning_map_check(source->occupancy, reason) || !place_frame(&new.frame, source, reason)) {
+  if (!fw__planning_map_place(&new.frame, source, reason)) {
     return false;
   }
-  new.radius = disc_radius(source->settings, new.frame.resolution);
+  new.robot_radius = fmax(source->robot_radius, source->settings->robot_radius);
+  new.touch_radius = touch_radius(source->settings, new.robot_radius, new.frame.resolution);
+  new.radius = disc_radius(source->settings, new.robot_radius, new.frame.resolution);
   if (!fill_map(&new, source, reason)) {
     fw__planning_map_fini(&new);
     return false;

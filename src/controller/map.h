@@ -12,6 +12,8 @@
 // never more than a cell that is free as a whole square has room for.
 //
 // Fleets with footprints of more than one cell need whole free squares: their cells are squares, not discs.
+//
+// Robots that are given in metres and fit into one cell may be larger than robot_radius: the largest of them counts.
 
 #ifndef CONTROLLER__MAP_H_
 #define CONTROLLER__MAP_H_
@@ -35,6 +37,21 @@ bool fw__map_frames_are_equal(const fw_map_frame_t * a, const fw_map_frame_t * b
 double fw__point_distance(fw_point_t a, fw_point_t b);
 bool fw__point_is_finite(fw_point_t point);
 
+// ---- clearance
+
+// The tolerance at waypoints, in cells. Two robots of radius r cells that pass each other leave a gap of 1 - 2 r cells:
+// half of it, at most 0.1, is the tolerance at waypoints, the rest is for the errors of poses. Unless the settings have
+// another one.
+double fw__waypoint_tolerance(const fw_controller_settings_t * settings, double robot_radius, double resolution);
+
+// True if robots that drive diagonally would come too near to robots in the cells beside the diagonal:
+//
+//   . B      A drives to B's right and passes, at the corner of the four cells, 0.707 cells from the centres of the
+//   A .      others. That must be two radii, the tolerance, and as much again for errors of poses.
+//
+// Then they have to cover these cells (sweeps_sides).
+bool fw__diagonals_need_sides(const fw_controller_settings_t * settings, double robot_radius, double resolution);
+
 // ---- the map
 
 typedef struct fw_planning_map_t {
@@ -43,6 +60,9 @@ typedef struct fw_planning_map_t {
   fw_grid_t before;           // the previous grid if it had the same frame, otherwise empty
   int64_t revision;           // grows with every map; 0: no map has arrived yet
   fw_free_cells_t obstacles;  // of the occupancy grid, exactly
+  double robot_radius;        // metres, of the largest robot of one cell
+  double touch_radius;        // metres: whoever stands beside the centre of its cell blocks what a disc of this radius
+                              // touches. Above robot_radius where robots pass diagonally between others
   double radius;              // metres, of the disc for which cells are free
   bool needs_whole_squares;   // as it was built
   fw_free_cells_count_t count;
@@ -52,10 +72,13 @@ typedef struct fw_map_source_t {
   const fw_occupancy_map_t * occupancy;
   const fw_controller_settings_t * settings;
   bool needs_whole_squares;  // a robot has a footprint of more than one cell
+  double robot_radius;       // metres, of the largest robot of one cell; counts if it is above that of the settings
 } fw_map_source_t;
 
 // True if an occupancy grid makes sense; otherwise `reason` says what is wrong with it.
 bool fw__planning_map_check(const fw_occupancy_map_t * occupancy, fw_error_t * reason);
+// Where the planning grid of an occupancy grid lies; likewise.
+bool fw__planning_map_place(fw_map_frame_t * planning, const fw_map_source_t * source, fw_error_t * reason);
 // Replaces the map. False: the old map stays in force and `reason` says what is wrong with the occupancy.
 bool fw__planning_map_build(fw_planning_map_t * map, const fw_map_source_t * source, fw_error_t * reason);
 void fw__planning_map_fini(fw_planning_map_t * map);

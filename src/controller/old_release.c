@@ -72,9 +72,12 @@ bool fw__old_release_is_at_end(const fw_old_release_t * release, const fw_robot_
     return true;
   }
   const fw_timed_waypoint_t * end = &release->path.waypoints[release->path.count - 1];
-  const double turn =
-    body->turn_ticks > 0 && !isnan(end->yaw) ? remainder(release->place.yaw - end->yaw, WHOLE_TURN) : 0;
-  return release->has_place && fw__point_distance(end->point, release->place.point) <= near && fabs(turn) <= END_YAW;
+  const bool has_yaw = (body->turn_ticks > 0 || release->end_yaw_tolerance > 0.0) && !isnan(end->yaw);
+  const double turn = has_yaw ? remainder(release->place.yaw - end->yaw, WHOLE_TURN) : 0;
+  const double turn_max = release->end_yaw_tolerance > 0.0 ? release->end_yaw_tolerance : END_YAW;
+  const double distance_max = release->end_tolerance > 0.0 ? release->end_tolerance : near;
+  return release->has_place && fw__point_distance(end->point, release->place.point) <= distance_max &&
+         fabs(turn) <= turn_max;
 }
 
 // ---- the cells
@@ -95,33 +98,36 @@ static fw_point_t disc_centre(const cell_visitor_t * visitor, fw_pose_t pose, in
   return (fw_point_t){pose.point.x + cos(turn) * dx - sin(turn) * dy, pose.point.y + sin(turn) * dx + cos(turn) * dy};
 }
 
-static void visit_at(const cell_visitor_t * visitor, fw_pose_t pose, double radius)
+static void visit_at(const cell_visitor_t * visitor, fw_pose_t pose, double growth)
 {
-  const fw_measured_body_t measured = {visitor->space->body, pose, radius};
+  const fw_measured_body_t measured = {visitor->space->body, pose, visitor->space->radius, growth};
   fw__robot_body_visit_touched_cells(&measured, visitor->frame, visitor->to);
 }
 
-// A straight motion sweeps each disc along a line; a turn is sampled so densely that no disc jumps over a cell.
+// A straight motion sweeps each disc along a line. A turn, and any motion of a hull, is sampled so densely that nothing
+// jumps over a cell.
 static void visit_motion(const cell_visitor_t * visitor, fw_pose_t from, fw_pose_t to)
 {
   const fw_robot_body_t * body = visitor->space->body;
-  const double radius = visitor->space->radius;
+  const double radius = visitor->space->radius + visitor->space->release->margin;
   const double turn = body->turn_ticks > 0 ? remainder(to.yaw - from.yaw, WHOLE_TURN) : 0.0;
-  if (fabs(turn) < 1e-6) {
+  if (fabs(turn) < 1e-6 && body->hull == NULL) {
     for (int32_t k = 0; k < body->outline->counts[0]; ++k) {
       const fw_raster_sweep_t sweep = {disc_centre(visitor, from, k), disc_centre(visitor, to, k), radius};
       (void)fw__raster_visit_sweep(visitor->frame, &sweep, visitor->to);
     }
     return;
   }
-  const double arc = fabs(turn) * (1.0 + 1.5 * (double)body->outline->reach);  // cells
+  const double length = fw__point_distance(from.point, to.point) / visitor->frame->resolution;  // cells
+  const double arc = fabs(turn) * (1.0 + 1.5 * (double)body->outline->reach) + length;
   const int32_t count = 1 + (int32_t)ceil(arc * SAMPLES_PER_CELL);
   for (int32_t k = 0; k <= count; ++k) {
     const double share = (double)k / (double)count;
     const fw_pose_t pose = {
       {from.point.x + share * (to.point.x - from.point.x), from.point.y + share * (to.point.y - from.point.y)},
       from.yaw + share * turn};
-    visit_at(visitor, pose, radius);
+    const double between = body->hull == NULL ? 0.0 : 0.5 * visitor->frame->resolution / SAMPLES_PER_CELL;
+    visit_at(visitor, pose, visitor->space->release->margin + between);
   }
 }
 
@@ -134,7 +140,7 @@ void fw__reserved_space_visit_cells(
   FW_ASSERT(release->is_there && (path->count == 0 || release->first < path->count));
   for (int32_t k = release->first; k < path->count; ++k) {
     const fw_pose_t pose = fw__timed_waypoint_pose(&path->waypoints[k], frame);
-    visit_at(&visitor, pose, space->radius);
+    visit_at(&visitor, pose, release->margin);
     if (k + 1 < path->count) {
       visit_motion(&visitor, pose, fw__timed_waypoint_pose(&path->waypoints[k + 1], frame));
     }
@@ -143,6 +149,6 @@ void fw__reserved_space_visit_cells(
   // the path, or without one, it is where the robot stands.
   const bool is_on_path = path->count > 0 && release->off_path <= 0.1 * frame->resolution;
   if (release->has_place && (release->is_reported || !is_on_path)) {
-    visit_at(&visitor, release->place, space->radius + release->place_radius);
+    visit_at(&visitor, release->place, release->margin + release->place_radius);
   }
 }

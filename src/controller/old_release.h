@@ -31,6 +31,12 @@ typedef struct fw_old_release_t {
   bool is_unknown;      // another controller released paths to the robot: it may hold anything, not only `path`
   int64_t void_ns;      // since when
   double place_radius;  // metres: how far the robot may be from `place`
+  // Of a final approach (approach.h), which is a release outside the graph like an old one.
+  bool is_approach;          // it is one: a robot that stops on it keeps it, as one in the graph does
+  bool is_kept;              // it does not end when the robot stands at the end of the path
+  double margin;             // metres that are reserved around the robot's discs
+  double end_tolerance;      // metres from the end of the path that count as there; 0: `near` of the call
+  double end_yaw_tolerance;  // radians; 0: only a robot with heading has to be turned, to within 0.3 rad
 } fw_old_release_t;
 
 void fw__old_release_fini(fw_old_release_t * release);
@@ -41,8 +47,8 @@ void fw__old_release_report(fw_old_release_t * release, fw_pose_t pose, double n
 // The same for a pose from a journal, from which the robot may be `radius` metres away.
 void fw__old_release_recall(fw_old_release_t * release, fw_pose_t pose, double near, double radius);
 
-// True if the place is within `near` metres of the end of the path, and, for a robot with heading, within 0.3 rad of
-// the last yaw. An empty path ends anywhere.
+// True if the place is within `near` metres (or the release's own tolerance) of the end of the path, and, for a robot
+// with heading, within 0.3 rad of the last yaw. An empty path ends anywhere.
 bool fw__old_release_is_at_end(const fw_old_release_t * release, const fw_robot_body_t * body, double near);
 
 // Visits each cell that is reserved: where the robot may be, and what it sweeps from there to the end of the

@@ -81,6 +81,8 @@ bool fw__round_request_reset(fw_round_request_t * request, const fw_grid_t * gri
 {
   request->count = 0;
   request->closure_count = 0;
+  request->tails.count = 0;
+  request->may_be_partial = false;
   request->has_failed = false;
   if (request->grid.width != grid->width || request->grid.height != grid->height) {
     fw_grid_fini(&request->grid);
@@ -106,8 +108,39 @@ void fw__round_request_fini(fw_round_request_t * request)
   free(request->agents);
   free(request->robots);
   free(request->closures);
+  free(request->tails.cells);
+  free(request->tails.headings);
   free_owners(&request->owners);
   *request = (fw_round_request_t){0};
+}
+
+// Makes room for `count` more ticks. False if there is no memory.
+static bool reserve_tails(fw_round_tails_t * tails, int32_t count)
+{
+  if (tails->count + count <= tails->capacity) {
+    return true;
+  }
+  const int32_t capacity = 2 * tails->capacity + count;
+  fw_cell_t * cells = fw__realloc(tails->cells, (size_t)capacity * sizeof *cells);
+  tails->cells = cells == NULL ? tails->cells : cells;
+  uint8_t * headings = cells == NULL ? NULL : fw__realloc(tails->headings, (size_t)capacity * sizeof *headings);
+  tails->headings = headings == NULL ? tails->headings : headings;
+  tails->capacity = headings == NULL ? tails->capacity : capacity;
+  return headings != NULL;
+}
+
+// `copy` is empty.
+static bool copy_tails(fw_round_tails_t * copy, const fw_round_tails_t * tails)
+{
+  if (!reserve_tails(copy, tails->count)) {
+    return false;
+  }
+  if (tails->count > 0) {
+    memcpy(copy->cells, tails->cells, (size_t)tails->count * sizeof *copy->cells);
+    memcpy(copy->headings, tails->headings, (size_t)tails->count * sizeof *copy->headings);
+  }
+  copy->count = tails->count;
+  return true;
 }
 
 bool fw__round_request_copy(fw_round_request_t * copy, const fw_round_request_t * request)
@@ -116,7 +149,9 @@ bool fw__round_request_copy(fw_round_request_t * copy, const fw_round_request_t 
   fw_closure_t * closures = fw__realloc(made.closures, ((size_t)request->closure_count + 1) * sizeof *closures);
   made.closures = closures == NULL ? made.closures : closures;
   made.closure_capacity = closures == NULL ? made.closure_capacity : request->closure_count + 1;
-  if (closures == NULL || !fw__round_request_reset(&made, &request->grid, request->capacity)) {
+  if (
+    closures == NULL || !fw__round_request_reset(&made, &request->grid, request->capacity) ||
+    !copy_tails(&made.tails, &request->tails)) {
     fw__round_request_fini(&made);
     *copy = made;
     return false;
@@ -129,6 +164,7 @@ bool fw__round_request_copy(fw_round_request_t * copy, const fw_round_request_t 
   copy->owners = made.owners;
   copy->closures = made.closures;
   copy->closure_capacity = made.closure_capacity;
+  copy->tails = made.tails;
   memcpy(copy->agents, request->agents, (size_t)request->count * sizeof *copy->agents);
   if (request->closure_count > 0) {
     memcpy(copy->closures, request->closures, (size_t)request->closure_count * sizeof *copy->closures);
@@ -191,6 +227,38 @@ void fw__round_request_add_agent(fw_round_request_t * request, const fw_round_ag
   if (agent->arrives > 0 && agent->from.heading != agent->start.heading) {
     own_turn(request, agent);
   }
+}
+
+// ---- tails
+
+void fw__round_request_add_tail(fw_round_request_t * request, fw_round_agent_t * agent, const fw_path_t * tail)
+{
+  fw_round_tails_t * tails = &request->tails;
+  FW_ASSERT(agent->tail_length == 0 && tail->length > 0 && (agent->body.turn_ticks > 0) == (tail->headings != NULL));
+  if (!reserve_tails(tails, tail->length)) {
+    request->has_failed = true;
+    return;
+  }
+  agent->tail_first = tails->count;
+  agent->tail_length = tail->length;
+  for (fw_tick_t tick = 0; tick < tail->length; ++tick) {
+    tails->cells[tails->count + tick] = tail->cells[tick];
+    tails->headings[tails->count + tick] = (uint8_t)fw_path_heading(tail, tick);
+  }
+  tails->count += tail->length;
+}
+
+fw_path_t fw__round_request_tail(const fw_round_request_t * request, const fw_round_agent_t * agent)
+{
+  if (agent->tail_length == 0) {
+    return (fw_path_t){0};
+  }
+  FW_ASSERT(agent->tail_first + agent->tail_length <= request->tails.count);
+  return (fw_path_t){
+    .cells = request->tails.cells + agent->tail_first,
+    .length = agent->tail_length,
+    .headings = agent->body.turn_ticks > 0 ? request->tails.headings + agent->tail_first : NULL,
+  };
 }
 
 // ---- goals that two agents want
@@ -268,6 +336,18 @@ void fw__round_request_resolve_goal_conflicts(fw_round_request_t * request)
   // A parked agent stays on its own cell, which may be the goal of another: repeat until no agent is newly parked.
   for (int32_t round = 0; round <= request->count && resolve_one_goal_conflict(request, order); ++round) {}
   free(order);
+}
+
+void fw__round_request_forget_goal_conflicts(fw_round_request_t * request)
+{
+  for (int32_t k = 0; k < request->count; ++k) {
+    fw_round_agent_t * agent = &request->agents[k];
+    if (agent->fault == FW_FAULT_GOAL_OCCUPIED && agent->goal != FW_CELL_NONE) {
+      agent->is_parked = false;
+      agent->fault = FW_FAULT_NONE;
+      agent->other = -1;
+    }
+  }
 }
 
 // ---- goals that an agent cannot reach

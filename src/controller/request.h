@@ -45,7 +45,18 @@ typedef struct fw_round_agent_t {
   fw_fault_t fault;        // why it is parked, or why it will not arrive
   int32_t other;           // the robot in its way, index in the fleet; -1: none
   int32_t closure_source;  // the source of closures in its way; -1: none
+  int32_t tail_first;      // its tail in the request's list; see partial.h
+  int32_t tail_length;     // 0: it has none
+  bool is_kept;            // in a partial round: it keeps its tail
 } fw_round_agent_t;
+
+// The tails of all agents one behind the other, by tick.
+typedef struct fw_round_tails_t {
+  fw_cell_t * cells;
+  uint8_t * headings;  // 0 for agents without
+  int32_t count;
+  int32_t capacity;
+} fw_round_tails_t;
 
 typedef struct fw_round_request_t {
   fw_grid_t grid;  // the map, with robots that cannot move as obstacles
@@ -59,6 +70,9 @@ typedef struct fw_round_request_t {
   fw_closure_t * closures;  // in ticks; see request_closures.h
   int32_t closure_count;
   int32_t closure_capacity;
+  fw_round_tails_t tails;
+  bool may_be_partial;  // agents whose plan is not concerned may keep it: see partial.h
+  int64_t partial_expansions_max;
   bool has_failed;           // an allocation failed while it was written
   int64_t closure_revision;  // of the fw_closure_sources_t that it knows
   int64_t blocked_revision;  // of the fw_blocked_cells_t that it knows
@@ -91,9 +105,15 @@ bool fw__round_request_has_failed(const fw_round_request_t * request);
 
 // Adds an agent and takes all cells that it covers at its start and on the way there.
 void fw__round_request_add_agent(fw_round_request_t * request, const fw_round_agent_t * agent);
+// Copies the tail of an agent, which has none yet.
+void fw__round_request_add_tail(fw_round_request_t * request, fw_round_agent_t * agent, const fw_path_t * tail);
+// A view of an agent's tail; length 0: it has none.
+fw_path_t fw__round_request_tail(const fw_round_request_t * request, const fw_round_agent_t * agent);
 // Parks agents until no two want one cell, counting those that stay where they are. Of two agents the one with the
 // older goal goes; an agent without goal stays in any case. Parked agents get fault 206 and `other`.
 void fw__round_request_resolve_goal_conflicts(fw_round_request_t * request);
+// Undoes that: goal conflicts belong to one choice of parked agents, and the next choice starts without them.
+void fw__round_request_forget_goal_conflicts(fw_round_request_t * request);
 // Parks agents whose goal is in another connected component of the floor, with fault 208. Returns how many, -1 if there
 // is no memory.
 int32_t fw__round_request_park_unreachable(fw_round_request_t * request);

@@ -309,6 +309,11 @@ static bool starts_closed(const fw_round_request_t * request, const fw_round_age
           fw__round_request_is_closed(request, (fw_placed_body_t){&agent->body, agent->from}, 0, agent->arrives));
 }
 
+void fw__round_request_close_cell(fw_round_request_t * request, fw_cell_t cell)
+{
+  add_closure(request, (fw_closure_t){cell, 0, FW_TICK_MAX});
+}
+
 void fw__round_request_write_closures(fw_round_request_t * request, const fw_closure_sources_t * closures)
 {
   for (int32_t s = 0; s < closures->count; ++s) {

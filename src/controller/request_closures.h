@@ -19,6 +19,8 @@
 // begins later is ignored.
 #define FW_CLOSURES_AHEAD_NS INT64_C(600000000000)
 
+// Closes a cell from the first tick on, beside what sources close; fw__round_request_write_closures follows.
+void fw__round_request_close_cell(fw_round_request_t * request, fw_cell_t cell);
 // Writes the closures of all sources once the agents have their starts, and opens escape routes. Cells that are closed
 // forever from the first tick on become obstacles.
 void fw__round_request_write_closures(fw_round_request_t * request, const fw_closure_sources_t * closures);

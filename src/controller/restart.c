@@ -16,6 +16,7 @@
 enum {
   GOAL_HAS_YAW = 1,     // otherwise any yaw will do
   GOAL_IS_STATION = 2,  // it was reached, and is where the robot is to be until it has another goal
+  GOAL_YAW_SHIFT = 16,  // from this bit on: yaw_tolerance in thousandths of a radian, rounded up; 0: none of its own
 };
 
 // A pose is written when the robot is this far from the one that is written. While it drives along a release, that says
@@ -63,7 +64,8 @@ static fw_journal_goal_t to_journal_goal(const fw_robot_goal_t * goal)
     .order = goal->id,
     .pose = to_waypoint(goal->pose),
     .position_tolerance = goal->position_tolerance,
-    .flags = isnan(goal->pose.yaw) ? 0u : (uint32_t)GOAL_HAS_YAW,
+    .flags = (isnan(goal->pose.yaw) ? 0u : (uint32_t)GOAL_HAS_YAW) |
+             ((uint32_t)ceil(fmin(goal->yaw_tolerance, 7.0) * 1000.0) << GOAL_YAW_SHIFT),
   };
 }
 
@@ -71,7 +73,12 @@ static bool has_station(const fw_controlled_robot_t * robot) { return robot->has
 
 static fw_journal_goal_t to_station(const fw_controlled_robot_t * robot)
 {
-  const fw_robot_goal_t goal = {.id = robot->goal_order, .pose = {robot->goal, robot->goal_yaw}};
+  const fw_robot_goal_t goal = {
+    .id = robot->goal_order,
+    .pose = {robot->goal, robot->goal_yaw},
+    .position_tolerance = robot->goal_tolerance,
+    .yaw_tolerance = robot->goal_yaw_tolerance,
+  };
   fw_journal_goal_t station = to_journal_goal(&goal);
   station.flags |= GOAL_IS_STATION;
   return station;
@@ -83,6 +90,7 @@ static fw_robot_goal_t from_journal_goal(const fw_journal_goal_t * goal)
     .id = goal->id,
     .pose = {{goal->pose.x, goal->pose.y}, (goal->flags & GOAL_HAS_YAW) != 0 ? goal->pose.yaw : NAN},
     .position_tolerance = goal->position_tolerance,
+    .yaw_tolerance = (double)(goal->flags >> GOAL_YAW_SHIFT) * 1e-3,
   };
 }
 
@@ -498,6 +506,8 @@ static void restore_goals(const fw_goals_t * goals, int32_t index, const fw_jour
       robot->has_goal = true;
       robot->goal = goal.pose.point;
       robot->goal_yaw = goal.pose.yaw;
+      robot->goal_tolerance = goal.position_tolerance;
+      robot->goal_yaw_tolerance = goal.yaw_tolerance;
       robot->goal_order = goal.id;
     } else {
       fw__goals_restore(goals, index, &goal);
@@ -614,7 +624,7 @@ static bool is_over(const fw_controller_impl_t * controller, const fw_controlled
   }
   const int64_t since_ns = old->void_ns > robot->still_ns ? old->void_ns : robot->still_ns;
   const double near = NEAR_CELLS * controller->map.frame.resolution;
-  return (!old->is_unknown && fw__old_release_is_at_end(old, &robot->body, near)) ||
+  return (!old->is_unknown && !old->is_kept && fw__old_release_is_at_end(old, &robot->body, near)) ||
          (old->is_void && now_ns - since_ns > STAY_NS);
 }
 
@@ -630,6 +640,9 @@ static const char * reason_to_stay(
     return "is not on the path that was released to it";
   }
   const bool has_stopped = !robot->is_stale && robot->is_still && now_ns - robot->still_ns > fw__seconds_to_ns(stopped);
+  if (robot->old_release.is_approach) {
+    return NULL;  // approach.c decides
+  }
   return has_stopped ? "has stopped before the end of what was released to it" : NULL;
 }
 
@@ -685,7 +698,7 @@ static double reach_of(const fw_robot_body_t * body)
 static int32_t newcomer_on_release(const fw_controller_impl_t * controller, int32_t index)
 {
   const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
-  const double radius = controller->settings.robot_radius;
+  const double radius = controller->map.robot_radius;
   const fw_reserved_space_t space = {&robot->old_release, &robot->body, radius};
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     const fw_controlled_robot_t * other = &controller->fleet.robots[k];
@@ -694,7 +707,7 @@ static int32_t newcomer_on_release(const fw_controller_impl_t * controller, int3
     }
     const double reach = (reach_of(&robot->body) + reach_of(&other->body)) * controller->map.frame.resolution;
     fw_crossing_t crossing = {.controller = controller, .space = &space};
-    const fw_measured_body_t measured = {&other->body, fw__controlled_robot_pose(other), radius};
+    const fw_measured_body_t measured = {&other->body, fw__controlled_robot_pose(other), radius, 0.0};
     if (is_near_release(&robot->old_release, other->point, reach)) {
       fw__robot_body_visit_touched_cells(
         &measured, &controller->map.frame, (fw_raster_visitor_t){.visit = find_in_space, .context = &crossing});

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/heap.h"
+#include "controller/approach.h"
 #include "controller/body.h"
 #include "controller/request_closures.h"
 
@@ -16,6 +17,7 @@ static const int64_t LEAD_MAX_NS = 60000000000;
 // A robot without a plan is tried again after this time, which doubles up to the maximum.
 static const int64_t BACKOFF_NS = 1000000000;
 static const int64_t BACKOFF_MAX_NS = 8000000000;
+static const int64_t PARTIAL_EXPANSIONS_MIN = 5000;  // a partial round may expand so many search nodes in any case
 
 int64_t fw__round_tick_ns(const fw_map_frame_t * frame, const fw_controller_settings_t * settings)
 {
@@ -269,10 +271,9 @@ static void block_unowned_cell(void * context, fw_cell_t cell)
 
 // Blocks all cells that a robot touches, with its whole footprint: one that stands on the edge of its cell reaches into
 // others.
-static void block_touched_cells(fw_controller_impl_t * controller, const fw_controlled_robot_t * robot)
+static void block_touched_cells(fw_controller_impl_t * controller, const fw_controlled_robot_t * robot, double radius)
 {
-  const fw_measured_body_t measured = {
-    &robot->body, fw__controlled_robot_pose(robot), controller->settings.robot_radius};
+  const fw_measured_body_t measured = {&robot->body, fw__controlled_robot_pose(robot), radius, 0.0};
   fw__robot_body_visit_touched_cells(
     &measured, &controller->map.frame,
     (fw_raster_visitor_t){.visit = block_unowned_cell, .context = &controller->worker.request});
@@ -296,7 +297,7 @@ static void block_old_releases(fw_controller_impl_t * controller)
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     if (robot->old_release.is_there) {
-      const fw_reserved_space_t space = {&robot->old_release, &robot->body, controller->settings.robot_radius};
+      const fw_reserved_space_t space = {&robot->old_release, &robot->body, controller->map.robot_radius};
       fw_reserving_t reserving = {&controller->worker.request, k};
       fw__reserved_space_visit_cells(
         &space, &controller->map.frame, (fw_raster_visitor_t){.visit = block_old_cell, .context = &reserving});
@@ -354,13 +355,13 @@ static void add_unscheduled_robot(fw_controller_impl_t * controller, int32_t ind
   fw_round_request_t * request = &controller->worker.request;
   const int32_t count = request->count;
   if (!robot->is_still) {
-    block_touched_cells(controller, robot);
+    block_touched_cells(controller, robot, controller->map.robot_radius);
     fw__controller_request_round_soon(controller, "a robot is coming to rest");
     return;
   }
   add_agent_where_measured(controller, index);
   if (request->count == count) {
-    block_touched_cells(controller, robot);
+    block_touched_cells(controller, robot, controller->map.robot_radius);
   } else if (!is_centered(controller, robot)) {
     robot->is_centering = true;
     robot->centering_ns = controller->last_now_ns;
@@ -406,7 +407,7 @@ static void add_agents_at_cut(fw_controller_impl_t * controller, const fw_execut
     const fw_controlled_robot_t * robot = &fleet->robots[k];
     if (robot->has_pose && !robot->old_release.is_there && !fw__fleet_execution_has(&controller->execution, k)) {
       if (robot->is_stale || robot->service != FW_ROBOT_IN_SERVICE) {
-        block_touched_cells(controller, robot);
+        block_touched_cells(controller, robot, controller->map.robot_radius);
       } else {
         add_unscheduled_robot(controller, k);
       }
@@ -414,7 +415,7 @@ static void add_agents_at_cut(fw_controller_impl_t * controller, const fw_execut
   }
   for (int32_t k = 0; k < fleet->count; ++k) {
     if (fleet->robots[k].is_centering || is_beside_path(controller, k)) {
-      block_touched_cells(controller, &fleet->robots[k]);
+      block_touched_cells(controller, &fleet->robots[k], controller->map.touch_radius);
     }
   }
 }
@@ -425,7 +426,9 @@ static bool cut_graph(fw_controller_impl_t * controller, fw_execution_cut_t * cu
   fw_fleet_execution_t * execution = &controller->execution;
   const int64_t last =
     controller->solve_times_count == 0 ? 0 : (controller->solve_times_count - 1) % FW_SOLVE_TIMES_SIZE;
-  const int64_t ahead_ns = controller->lead_ns / 2 + 2 * controller->solve_times_ns[last];
+  const int64_t solve_ns =
+    controller->worker.request.may_be_partial ? controller->solve_times_ns[last] : controller->whole_solve_ns;
+  const int64_t ahead_ns = controller->lead_ns / 2 + 2 * solve_ns;
   FW_ASSERT(!execution->is_cut);
   execution->is_cut = fw_execution_cut(&execution->graph, (double)ahead_ns * 1e-9, cut, NULL) == FW_RET_OK;
   return execution->is_cut;
@@ -436,6 +439,56 @@ void fw__round_undo_cut(fw_controller_impl_t * controller)
   if (controller->execution.is_on && controller->execution.is_cut) {
     fw_execution_uncut(&controller->execution.graph);
     controller->execution.is_cut = false;
+  }
+}
+
+// ---- tails: what robots would drive behind the cut without this round
+
+// May robots keep their plans in this round? In partial rounds a robot gives way to all plans that were made before its
+// own, so that from time to time a whole round makes them anew together. Windows are planned for the whole fleet, and so are optimal plans. Without
+// robust ticks robots may rotate in rings and swap with what looks like a closed cell.
+static bool may_be_partial(const fw_controller_impl_t * controller)
+{
+  const fw_planner_def_t * planner = fw_planner_def_find(controller->settings.planner.name);
+  return controller->execution.is_on && !controller->round_is_whole && controller->rounds > 0 &&
+         controller->partial_in_a_row < controller->settings.partial_rounds_max &&
+         controller->settings.robust_ticks > 0 && !controller->has_windows && !planner->is_optimal;
+}
+
+// To find out that a part has no plan may cost far more than to plan the whole fleet; so it may cost a half of that.
+static int64_t partial_expansions_max(const fw_controller_impl_t * controller)
+{
+  const int64_t half = controller->whole_expanded / 2;
+  const int64_t limit = half > PARTIAL_EXPANSIONS_MIN ? half : PARTIAL_EXPANSIONS_MIN;
+  const int64_t settings_max = controller->settings.expansions_max;
+  return settings_max > 0 && settings_max < limit ? settings_max : limit;
+}
+
+// Gives agents that the cut has their tails. Robots that were stopped have none. Without tails the round is a whole
+// one.
+static void write_tails(fw_controller_impl_t * controller, const fw_execution_cut_t * cut)
+{
+  fw_round_request_t * request = &controller->worker.request;
+  const fw_execution_tails_query_t query = {
+    .time = fw__fleet_execution_seconds(&controller->execution, request->epoch_ns),
+    .robust_ticks = request->robust_ticks,
+  };
+  fw_execution_tails_t tails = {0};
+  if (fw_execution_tails(&controller->execution.graph, &query, &tails, NULL) != FW_RET_OK) {
+    request->may_be_partial = false;
+    return;
+  }
+  FW_ASSERT(tails.count == cut->count);
+  int32_t end = 0;  // agents of the cut come in its order
+  for (int32_t k = 0; k < request->count && request->agents[k].follows_schedule; ++k) {
+    fw_round_agent_t * agent = &request->agents[k];
+    while (end < cut->count && cut->ends[end].robot != agent->robot) {
+      ++end;
+    }
+    FW_ASSERT(end < cut->count);
+    if (controller->fleet.robots[agent->robot].stop == FW_ROBOT_STOP_NONE && tails.paths[end].length > 0) {
+      fw__round_request_add_tail(request, agent, &tails.paths[end]);
+    }
   }
 }
 
@@ -481,7 +534,7 @@ static void write_goals(fw_controller_impl_t * controller, int64_t now_ns)
   for (int32_t k = 0; k < request->count; ++k) {
     fw_round_agent_t * agent = &request->agents[k];
     const fw_controlled_robot_t * robot = &controller->fleet.robots[agent->robot];
-    const fw_cell_t cell = robot->has_goal ? fw__map_frame_cell(&request->frame, robot->goal) : FW_CELL_NONE;
+    const fw_cell_t cell = robot->has_goal ? fw__approach_cell_of(&controller->fleet.site, robot) : FW_CELL_NONE;
     const fw_placed_body_t placed = {&agent->body, {.cell = cell}};
     if (!robot->has_goal || robot->is_centering || robot->service != FW_ROBOT_IN_SERVICE) {
       continue;
@@ -539,14 +592,19 @@ bool fw__round_write_request(fw_controller_impl_t * controller, int64_t now_ns)
   for (fw_cell_t cell = 0; controller->blocked.count > 0 && cell < controller->blocked.cell_count; ++cell) {
     request->grid.cost[cell] = controller->blocked.cells[cell] ? 0 : request->grid.cost[cell];
   }
+  fw_execution_cut_t cut = {0};
+  request->may_be_partial = may_be_partial(controller);
+  request->partial_expansions_max = partial_expansions_max(controller);
   if (controller->execution.is_on) {
-    fw_execution_cut_t cut = {0};
     // Not ahead of now: the graph takes the beginning of a plan as the present, and would open doors early.
     request->epoch_ns = now_ns;
     if (!cut_graph(controller, &cut)) {
       return false;
     }
     add_agents_at_cut(controller, &cut);
+    if (request->may_be_partial) {
+      write_tails(controller, &cut);
+    }
   } else {
     add_agents_by_schedule(controller);
   }
@@ -554,6 +612,7 @@ bool fw__round_write_request(fw_controller_impl_t * controller, int64_t now_ns)
     fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     robot->stop = robot->stop == FW_ROBOT_STOP_WANTED ? FW_ROBOT_STOP_PLANNED : robot->stop;
   }
+  fw__approach_write_closures(controller, request);
   fw__round_request_write_closures(request, &controller->closures);
   write_goals(controller, now_ns);
   request->epoch_is_movable = fw__schedule_end(schedule) <= now_ns && request->closure_count == 0;
@@ -767,6 +826,7 @@ static bool splice_result(fw_controller_impl_t * controller, int64_t now_ns)
   execution->is_cut = false;
   for (int32_t k = 0; k < request->count; ++k) {
     set_planning_fault(controller, &request->agents[k], now_ns);
+    fw__approach_call_back(controller, &request->agents[k]);
   }
   note_schedule(schedule, request, plan);
   // Before anything is published: robots that were outside the graph may be in it now, and others have moved or
@@ -792,6 +852,20 @@ static void note_stats(fw_controller_impl_t * controller)
   controller->stop = result->stop;
   controller->stats = result->plan.stats;
   controller->solve_times_ns[controller->solve_times_count++ % FW_SOLVE_TIMES_SIZE] = result->elapsed_ns;
+  controller->whole_solve_ns = result->is_partial ? controller->whole_solve_ns : result->elapsed_ns;
+  controller->whole_expanded = result->is_partial ? controller->whole_expanded : result->plan.stats.expanded;
+  controller->planned_robots += result->planned;
+  controller->expanded += result->expanded;
+}
+
+static void count_round(fw_controller_impl_t * controller)
+{
+  const fw_round_result_t * result = &controller->worker.result;
+  controller->rounds += 1;
+  controller->continued_rounds += result->continues ? 1 : 0;
+  controller->partial_rounds += result->is_partial ? 1 : 0;
+  controller->fallback_rounds += result->was_partial && !result->is_partial ? 1 : 0;
+  controller->partial_in_a_row = result->is_partial ? controller->partial_in_a_row + 1 : 0;
 }
 
 // A robot that gets its path after the epoch still follows the old one while the others follow the new one. So half of
@@ -896,7 +970,6 @@ bool fw__round_take_result(fw_controller_impl_t * controller, int64_t now_ns)
   check_new_closures(controller, now_ns);
   check_newly_blocked(controller);
   controller->planner_fault.text[0] = '\0';
-  controller->rounds += 1;
-  controller->continued_rounds += result->continues ? 1 : 0;
+  count_round(controller);
   return true;
 }

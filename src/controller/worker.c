@@ -113,7 +113,8 @@ static fw_ret_t solve_recorded(
 // Fractions of the time limit: for a try with all agents that are left, and for one with a group.
 static const double FIRST_SHARE = 0.6;
 static const double GROUP_SHARE = 0.1;
-enum { ATTEMPTS_MAX = 32 };  // without a deadline
+static const double PARTIAL_SHARE = 0.1;  // for the agents that a partial round concerns
+enum { ATTEMPTS_MAX = 32 };               // without a deadline
 
 typedef struct attempt_t {
   fw_round_worker_t * worker;
@@ -163,37 +164,38 @@ static bool is_useful(const fw_round_request_t * request, const fw_round_result_
   return false;
 }
 
-// Solves once, with a fraction of the time limit. True if the plan is useful.
-static bool try_share(attempt_t * attempt, double share)
+// With a fraction of the time limit, and so many expansions.
+static fw_budget_t budget_of(const attempt_t * attempt, double share, int64_t expansions_max)
 {
   FW_ASSERT(share > 0.0 && share <= 1.0);
   const int64_t allowed_ns = (int64_t)(share * attempt->request->time_limit * 1e9);
   fw_budget_t budget = attempt->cancel;
   budget.deadline_ns = attempt->deadline_ns > 0 ? fw_clock_now_ns() + allowed_ns : 0;
-  budget.expansions_max = attempt->request->expansions_max;
+  budget.expansions_max = expansions_max;
+  return budget;
+}
+
+static fw_ret_t solve_problem(
+  attempt_t * attempt, const fw_problem_t * problem, const fw_budget_t * budget, fw_plan_t * plan)
+{
+  attempt->result->error = (fw_error_t){.robot = -1};
+  const recorded_solve_t solve = {
+    .planner = &attempt->worker->planner, .choice = &attempt->request->planner, .problem = problem, .budget = budget};
+  const fw_ret_t ret = solve_recorded(&attempt->worker->recording, &solve, plan, &attempt->result->error);
+  attempt->result->expanded += plan->stats.expanded;
+  return ret;
+}
+
+// Solves the request once, with a fraction of the time limit. True if the plan is useful.
+static bool try_share(attempt_t * attempt, double share)
+{
   fw__round_request_resolve_goal_conflicts(attempt->request);
   const fw_problem_t problem = fw__round_request_problem(attempt->request);
   attempt->result->attempts += 1;
-  attempt->result->error = (fw_error_t){.robot = -1};
-  const recorded_solve_t solve = {
-    .planner = &attempt->worker->planner, .choice = &attempt->request->planner, .problem = &problem, .budget = &budget};
-  attempt->result->ret =
-    solve_recorded(&attempt->worker->recording, &solve, &attempt->result->plan, &attempt->result->error);
+  const fw_budget_t budget = budget_of(attempt, share, attempt->request->expansions_max);
+  attempt->result->ret = solve_problem(attempt, &problem, &budget, &attempt->result->plan);
   attempt->request->since = 0;  // the planner now remembers this attempt, of which nothing has been driven
   return is_useful(attempt->request, attempt->result);
-}
-
-// Goal conflicts belong to one choice of parked agents: the next choice starts without them.
-static void forget_goal_conflicts(fw_round_request_t * request)
-{
-  for (int32_t k = 0; k < request->count; ++k) {
-    fw_round_agent_t * agent = &request->agents[k];
-    if (agent->fault == FW_FAULT_GOAL_OCCUPIED && agent->goal != FW_CELL_NONE) {
-      agent->is_parked = false;
-      agent->fault = FW_FAULT_NONE;
-      agent->other = -1;
-    }
-  }
 }
 
 // Parks the agent that the planner names as the one without a plan. An agent that is already parked, on a cell that
@@ -262,12 +264,12 @@ static void isolate(attempt_t * attempt, int32_t * list, agent_group_t * stack)
     FW_ASSERT(depth <= request->count + 2);  // the stack's capacity: groups on it are disjoint
     const agent_group_t group = stack[--depth];
     FW_ASSERT(group.count > 0 && group.first + group.count <= count);
-    forget_goal_conflicts(request);
+    fw__round_request_forget_goal_conflicts(request);
     park_group(request, list, group, false);
     if (try_share(attempt, GROUP_SHARE)) {
       continue;
     }
-    forget_goal_conflicts(request);
+    fw__round_request_forget_goal_conflicts(request);
     park_group(request, list, group, true);
     if (group.count == 1) {
       request->agents[list[group.first]].fault = fault_after(&attempt->result->plan);
@@ -276,7 +278,7 @@ static void isolate(attempt_t * attempt, int32_t * list, agent_group_t * stack)
       stack[depth++] = (agent_group_t){group.first, group.count / 2};
     }
   }
-  forget_goal_conflicts(request);
+  fw__round_request_forget_goal_conflicts(request);
   (void)try_share(attempt, FIRST_SHARE);
 }
 
@@ -288,12 +290,12 @@ static void attempt_all(attempt_t * attempt)
     fw__round_worker_is_cancelled(attempt->worker)) {
     return;
   }
-  forget_goal_conflicts(request);
+  fw__round_request_forget_goal_conflicts(request);
   if (fw__round_request_park_unreachable(request) > 0 && try_share(attempt, FIRST_SHARE)) {
     return;
   }
   for (int32_t k = 0; k < 2 * request->count && has_time(attempt) && park_named(attempt); ++k) {
-    forget_goal_conflicts(request);
+    fw__round_request_forget_goal_conflicts(request);
     if (try_share(attempt, FIRST_SHARE)) {
       return;
     }
@@ -301,7 +303,7 @@ static void attempt_all(attempt_t * attempt)
   int32_t * list = fw__calloc((size_t)request->count + 1, sizeof *list);
   agent_group_t * stack = fw__calloc((size_t)request->count + 2, sizeof *stack);
   if (list != NULL && stack != NULL && !fw__round_worker_is_cancelled(attempt->worker)) {
-    forget_goal_conflicts(request);
+    fw__round_request_forget_goal_conflicts(request);
     isolate(attempt, list, stack);
   }
   free(list);
@@ -340,6 +342,61 @@ static void note_outcome(fw_round_result_t * result, const fw_round_request_t * 
   }
 }
 
+static void check(fw_round_request_t * request, fw_round_result_t * result)
+{
+  const fw_problem_t problem = fw__round_request_problem(request);
+  FW_ASSERT(result->plan.robot_count == request->count);
+  result->ret = fw_check_plan(&problem, &result->plan, NULL, &result->conflict, &result->error);
+  if (result->ret == FW_RET_OK && result->conflict.kind != FW_CONFLICT_NONE) {
+    fw_conflict_describe(&problem, &result->conflict, result->conflict_text, sizeof result->conflict_text);
+  }
+}
+
+// Plans the agents that the round concerns, and joins their paths with the tails of the others. False if the joined
+// plan is not a good one.
+static bool solve_part(attempt_t * attempt)
+{
+  fw_partial_round_t * partial = &attempt->worker->partial;
+  fw_round_result_t * result = attempt->result;
+  const bool is_empty = partial->problem.robot_count == 0;
+  fw_plan_t part = {0};
+  if (!is_empty) {
+    const fw_budget_t budget = budget_of(attempt, PARTIAL_SHARE, attempt->request->partial_expansions_max);
+    const fw_ret_t ret = solve_problem(attempt, &partial->problem, &budget, &part);
+    if (ret != FW_RET_OK || part.outcome != FW_OUTCOME_SOLVED) {
+      return false;
+    }
+  }
+  if (!fw__partial_round_join(partial, attempt->request, is_empty ? NULL : &part, &result->plan)) {
+    return false;
+  }
+  check(attempt->request, result);
+  return result->ret == FW_RET_OK && result->conflict.kind == FW_CONFLICT_NONE;
+}
+
+// A partial round. False if the round must be a whole one; nothing has changed then but the count of expansions.
+static bool attempt_part(attempt_t * attempt)
+{
+  fw_round_request_t * request = attempt->request;
+  fw_round_result_t * result = attempt->result;
+  if (!request->may_be_partial || !fw__partial_round_begin(&attempt->worker->partial, request)) {
+    return false;
+  }
+  const bool is_done = solve_part(attempt);
+  if (is_done) {
+    const fw_problem_t problem = fw__round_request_problem(request);
+    result->plan.stats.sum_of_costs = fw_paths_sum_of_costs(&problem, result->plan.paths);
+    result->planned = attempt->worker->partial.problem.robot_count;
+    result->attempts = 1;
+  } else {
+    *result = (fw_round_result_t){.expanded = result->expanded};
+    fw__partial_round_undo(request);
+  }
+  result->was_partial = true;
+  result->is_partial = is_done;
+  return is_done;
+}
+
 // Solves the worker's request and checks the plan.
 static void solve(fw_round_worker_t * worker)
 {
@@ -355,17 +412,18 @@ static void solve(fw_round_worker_t * worker)
     .deadline_ns = is_timed ? begin_ns + (int64_t)(request->time_limit * 1e9) : 0,
   };
   const bool continues = request->since > 0 && fw__round_request_is_windowed(request);
-  attempt_all(&attempt);
-  result->continues = continues && result->attempts == 1;
+  const bool is_partial = attempt_part(&attempt);
+  if (!is_partial) {
+    result->planned = request->count;
+    attempt_all(&attempt);
+    result->continues = continues && result->attempts == 1;
+  }
   if (result->ret == FW_RET_OK) {
-    const fw_problem_t problem = fw__round_request_problem(request);
-    FW_ASSERT(result->plan.robot_count == request->count);
     set_faults(request, &result->plan);
     note_outcome(result, request);
-    result->ret = fw_check_plan(&problem, &result->plan, NULL, &result->conflict, &result->error);
-    if (result->ret == FW_RET_OK && result->conflict.kind != FW_CONFLICT_NONE) {
-      fw_conflict_describe(&problem, &result->conflict, result->conflict_text, sizeof result->conflict_text);
-    }
+  }
+  if (result->ret == FW_RET_OK && !is_partial) {
+    check(request, result);
   }
   result->elapsed_ns = is_timed ? fw_clock_now_ns() - begin_ns : 0;
 }
@@ -489,6 +547,7 @@ void fw__round_worker_fini(fw_round_worker_t * worker)
     (void)pthread_mutex_destroy(&worker->mutex);
   }
   close_record(&worker->recording);
+  fw__partial_round_fini(&worker->partial);
   fw_planner_fini(&worker->planner);
   fw__round_request_fini(&worker->request);
   fw__round_request_fini(&worker->solved);

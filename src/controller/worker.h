@@ -6,6 +6,8 @@
 //          fw__round_worker_start            (solved)             fw__round_worker_finish
 //   IDLE -------------------> BUSY ---------------> DONE --------------------> IDLE
 //
+// A round that concerns few agents is planned for these first (see partial.h), and for all if that fails.
+//
 // When no plan exists for all agents together, some are parked so that the others can drive: first agents whose goal is
 // unreachable, then those that the planner names, then by group testing (see worker.c).
 
@@ -16,6 +18,7 @@
 #include <stdatomic.h>
 
 #include "plan/record.h"
+#include "controller/partial.h"
 #include "controller/request.h"
 
 typedef struct fw_round_result_t {
@@ -28,6 +31,10 @@ typedef struct fw_round_result_t {
   fw_stop_t stop;
   int32_t attempts;    // solves that it took
   bool continues;      // the plan is the next part of the plan before (warm start)
+  bool is_partial;     // agents that the round does not concern keep their plans: see partial.h
+  bool was_partial;    // that was tried; if `is_partial` is false, in vain
+  int32_t planned;     // agents that were planned
+  int64_t expanded;    // search nodes of all solves
   int64_t elapsed_ns;  // of all solves and the check
 } fw_round_result_t;
 
@@ -54,6 +61,7 @@ typedef struct fw_round_worker_t {
 
   // Private
   fw_round_recording_t recording;
+  fw_partial_round_t partial;
   fw_planner_t planner;  // kept from solve to solve, for its warm start
   fw_planner_choice_t choice;
   pthread_t thread;

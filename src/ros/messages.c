@@ -24,7 +24,7 @@ fw_pose2d_t ros_message_pose(const geometry_msgs__msg__Pose * pose)
   return (fw_pose2d_t){
     .x = pose->position.x,
     .y = pose->position.y,
-    .yaw = atan2(2.0 * (q->w * q->z + q->x * q->y), 1.0 - 2.0 * (q->y * q->y + q->z * q->z)),
+    .yaw = ros_yaw_of_quaternion(q->x, q->y, q->z, q->w),
   };
 }
 
@@ -73,5 +73,8 @@ const char * ros_message_read_path(fw_polyline_t * line, const nav_msgs__msg__Pa
 
 double ros_yaw_of_quaternion(double x, double y, double z, double w)
 {
+  if (!isfinite(x) || !isfinite(y) || !isfinite(z) || !isfinite(w)) {
+    return NAN;  // atan2 of two infinities would be an angle
+  }
   return atan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z);
 }

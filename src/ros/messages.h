@@ -16,7 +16,8 @@ int64_t ros_message_time(builtin_interfaces__msg__Time stamp);
 // Position and yaw of a pose; roll, pitch and height are dropped.
 fw_pose2d_t ros_message_pose(const geometry_msgs__msg__Pose * pose);
 geometry_msgs__msg__Quaternion ros_message_orientation(double yaw);
-// The yaw of a quaternion; it need not have length 1. All zero, as in an unset message, is yaw 0.
+// The yaw of a quaternion; it need not have length 1. All zero, as in an unset message, is yaw 0. NAN if it is not
+// finite.
 double ros_yaw_of_quaternion(double x, double y, double z, double w);
 bool ros_pose_is_finite(const fw_pose2d_t * pose);
 // A header without a frame counts as one in `frame`.

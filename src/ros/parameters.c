@@ -249,6 +249,11 @@ static fw_ret_t check_value(const ros_parameter_row_t * row, const ros_parameter
         ret = check_integer(row, value->integer_array_value.data[i], error);
       }
       break;
+    case ROS_PARAMETER_DOUBLES:
+      for (size_t i = 0; ret == FW_RET_OK && i < value->double_array_value.size; ++i) {
+        ret = check_double(row, value->double_array_value.data[i], error);
+      }
+      break;
     case ROS_PARAMETER_STRINGS:
       if (row->list == ROS_LIST_NAMES) {
         ret = check_names(row, &value->string_array_value, error);
@@ -356,8 +361,26 @@ static bool is_empty_list(const ros_parameter_value_t * value)
          value->double_array_value.size == 0 && value->string_array_value.size == 0;
 }
 
-// Gives a value the type of its row where nothing is lost: an integer for a double, an empty list of any type for a
-// list (in YAML it has no type), the number of robots for their names.
+static bool make_doubles(ros_parameter_value_t * value)
+{
+  const rosidl_runtime_c__int64__Sequence * given = &value->integer_array_value;
+  rosidl_runtime_c__double__Sequence * doubles = &value->double_array_value;
+  rosidl_runtime_c__double__Sequence__fini(doubles);
+  const bool is_done = rosidl_runtime_c__double__Sequence__init(doubles, given->size);
+  for (size_t i = 0; is_done && i < given->size; ++i) {
+    doubles->data[i] = (double)given->data[i];
+  }
+  value->type = ROS_PARAMETER_DOUBLES;
+  return is_done;
+}
+
+static bool is_list(ros_parameter_type_t type)
+{
+  return type == ROS_PARAMETER_STRINGS || type == ROS_PARAMETER_INTEGERS || type == ROS_PARAMETER_DOUBLES;
+}
+
+// Gives a value the type of its row where nothing is lost: an integer for a double, also in lists, an empty list of any
+// type for a list (in YAML it has no type), the number of robots for their names.
 static fw_ret_t convert(const ros_parameter_row_t * row, ros_parameter_value_t * value, fw_error_t * error)
 {
   const ros_parameter_type_t type = row_type(row);
@@ -366,7 +389,10 @@ static fw_ret_t convert(const ros_parameter_row_t * row, ros_parameter_value_t *
     value->double_value = (double)value->integer_value;
     value->type = ROS_PARAMETER_DOUBLE;
   }
-  if ((type == ROS_PARAMETER_STRINGS || type == ROS_PARAMETER_INTEGERS) && is_empty_list(value)) {
+  if (type == ROS_PARAMETER_DOUBLES && given == ROS_PARAMETER_INTEGERS && !make_doubles(value)) {
+    return fw__error_memory(error);
+  }
+  if (is_list(type) && is_empty_list(value)) {
     value->type = (uint8_t)type;
   }
   if (row->list == ROS_LIST_NAMES && given == ROS_PARAMETER_INTEGER) {
@@ -488,6 +514,17 @@ static bool copy_integers(rosidl_runtime_c__int64__Sequence * to, const rcl_int6
   return true;
 }
 
+static bool copy_doubles(rosidl_runtime_c__double__Sequence * to, const rcl_double_array_t * from)
+{
+  if (!rosidl_runtime_c__double__Sequence__init(to, from->size)) {
+    return false;
+  }
+  for (size_t i = 0; i < from->size; ++i) {
+    to->data[i] = from->values[i];
+  }
+  return true;
+}
+
 // rcl's variant has one pointer per type; an empty list in YAML leaves all of them NULL or an array of size 0. Of the
 // types that no parameter has, only the type and the size are copied, for the error text.
 static bool copy_variant(ros_parameter_value_t * value, const rcl_variant_t * variant)
@@ -511,8 +548,8 @@ static bool copy_variant(ros_parameter_value_t * value, const rcl_variant_t * va
     value->type = ROS_PARAMETER_INTEGERS;
     return copy_integers(&value->integer_array_value, variant->integer_array_value);
   } else if (variant->double_array_value != NULL) {
-    value->type = rcl_interfaces__msg__ParameterType__PARAMETER_DOUBLE_ARRAY;
-    return rosidl_runtime_c__double__Sequence__init(&value->double_array_value, variant->double_array_value->size);
+    value->type = ROS_PARAMETER_DOUBLES;
+    return copy_doubles(&value->double_array_value, variant->double_array_value);
   } else if (variant->bool_array_value != NULL) {
     value->type = rcl_interfaces__msg__ParameterType__PARAMETER_BOOL_ARRAY;
     return rosidl_runtime_c__boolean__Sequence__init(&value->bool_array_value, variant->bool_array_value->size);
@@ -662,7 +699,7 @@ void ros_parameters_print(const ros_parameter_table_t * table, FILE * stream)
       (void)snprintf(initial, sizeof(initial), "\"%s\"", row->text == NULL ? "" : row->text);
     } else if (type == ROS_PARAMETER_BOOL) {
       (void)snprintf(initial, sizeof(initial), "%s", row->number != 0.0 ? "true" : "false");
-    } else if (type == ROS_PARAMETER_INTEGERS || (type == ROS_PARAMETER_STRINGS && row->number == 0.0)) {
+    } else if (is_list(type) && row->number == 0.0) {
       (void)snprintf(initial, sizeof(initial), "[]");
     } else {
       (void)snprintf(initial, sizeof(initial), "%g", row->number);

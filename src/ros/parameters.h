@@ -41,6 +41,7 @@ typedef enum ros_parameter_type_t {
   ROS_PARAMETER_DOUBLE = rcl_interfaces__msg__ParameterType__PARAMETER_DOUBLE,
   ROS_PARAMETER_STRING = rcl_interfaces__msg__ParameterType__PARAMETER_STRING,
   ROS_PARAMETER_INTEGERS = rcl_interfaces__msg__ParameterType__PARAMETER_INTEGER_ARRAY,
+  ROS_PARAMETER_DOUBLES = rcl_interfaces__msg__ParameterType__PARAMETER_DOUBLE_ARRAY,
   ROS_PARAMETER_STRINGS = rcl_interfaces__msg__ParameterType__PARAMETER_STRING_ARRAY,
 } ros_parameter_type_t;
 
@@ -100,11 +101,11 @@ typedef struct ros_parameter_row_t {
   size_t offset;      // of the field in the node's struct, bytes
   size_t size;        // of the field, bytes
   ros_parameter_type_t type;
-  const char * text;             // initial value of a string; NULL: empty
-  double number;                 // initial value of a bool, an integer or a double; initial count of ROS_LIST_NAMES
-  double min;                    // range of a number, of each item of an integer list, of the length of ROS_LIST_NAMES;
-  double max;                    // no range if min == max
-  int64_t step;                  // between the values of an integer, for its descriptor; 0: 1
+  const char * text;  // initial value of a string; NULL: empty
+  double number;      // initial value of a bool, an integer or a double; initial count of ROS_LIST_NAMES
+  double min;         // range of a number, of each item of a list of numbers, of the length of ROS_LIST_NAMES;
+  double max;         // no range if min == max
+  int64_t step;       // between the values of an integer, for its descriptor; 0: 1
   const char * const * choices;  // strings: `choice_count` allowed values; NULL: any. A bool, integer or enum field
   int32_t choice_count;          // receives the index of the value
   ros_list_t list;
@@ -134,6 +135,7 @@ struct ros_parameters_t {
   ros_parameter_value_t * values;  // one per item
   size_t count;
   fw_ret_t (*check)(const ros_parameters_t * parameters, fw_error_t * error);
+  void * check_context;  // for `check`, of the owner, who sets it after the init; NULL: none yet
 };
 
 // All parameters of the table with their initial values. Call ros_parameters_fini in any case.

@@ -2,8 +2,8 @@
 //
 // - No two robots overlap that were apart and obey.
 // - A release never shrinks: where a release ends, the next one passes or ends too. Exceptions: an obstacle on the path
-//   (obstructed, withdrawn), and releases that are void (fw__controller_invariants_allow_void): then the next one is
-//   empty, "stay".
+//   (obstructed, withdrawn), and releases that are void (fw__controller_invariants_allow_void, or the robot stands
+//   beside its path): then the next one is empty, "stay".
 // - An obeying robot can follow: the first release after "stay" begins near it.
 // - Every accepted goal ends in exactly one way, over all lives of a controller with a journal: its end may be told
 //   again after a restart, if it was told just before the kill. The goals that the controller shows are those that have
@@ -56,8 +56,7 @@ typedef struct fw_update_work_t {
 } fw_update_work_t;
 
 typedef struct fw_controller_invariants_t {
-  double radius;                             // metres, of the discs of all robots
-  bool is_excused[FW_INVARIANT_ROBOTS_MAX];  // robots whose overlaps are not judged now
+  double radius;   // metres, of the discs of all robots
   bool has_rings;  // robots rotate in rings without gaps: the execution does not promise that they are apart
   bool overlap[FW_INVARIANT_ROBOTS_MAX][FW_INVARIANT_ROBOTS_MAX];  // that is somebody else's fault, or an old one
   fw_watched_release_t releases[FW_INVARIANT_ROBOTS_MAX];

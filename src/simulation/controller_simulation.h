@@ -15,8 +15,6 @@
 // - Poses are right to within the noise that the discs leave room for.
 // - With connectivity 8 bodies of several cells do not turn: on diagonal headings their discs are not in the middle of
 //   cells, where robots without sweeps_sides pass between two of them.
-// - With connectivity 8 and without sweeps_sides others pass diagonally beside a robot that stands beside the centre of
-//   its cell (after "stay" on a motion): overlaps with such a robot are not judged.
 // - A robot that joins is put where no other robot is or may drive, and one that leaves is gone when it is taken off
 //   the
 //   list.

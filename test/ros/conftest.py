@@ -10,7 +10,23 @@ from domain import take_domain  # noqa: E402
 DOMAIN_LOCK = take_domain()  # before anything starts ROS; held until this process ends
 
 from graph import Graph  # noqa: E402
+from sanitizers import Reports  # noqa: E402
 from sim import Sim  # noqa: E402
+
+
+@pytest.fixture(scope='session')
+def sanitizer_reports():
+    reports = Reports()
+    yield reports
+    reports.close()
+
+
+@pytest.fixture(autouse=True)
+def nothing_reported(sanitizer_reports):
+    """Ends last, when the processes of the test have ended."""
+    yield
+    texts = sanitizer_reports.take()
+    assert not texts, 'a sanitizer reports:\n' + '\n'.join(texts)
 
 
 @pytest.fixture

@@ -131,12 +131,26 @@ class Robot:
         return bool(path and path.poses) and math.dist(points(path)[-1], (x, y)) < 1e-6
 
 
+class Log:
+    """What processes write while it is read. They append: with a position in common, each read would move theirs."""
+
+    def __init__(self):
+        self.file = tempfile.NamedTemporaryFile('a')
+
+    def read(self):
+        with open(self.file.name, errors='replace') as file:
+            return file.read()
+
+    def close(self):
+        self.file.close()
+
+
 class Graph:
     def __init__(self, namespace='', sim_time=False):
         rclpy.init()
         self.node = rclpy.create_node('other_side', namespace=namespace)
         self.process = None
-        self.log = tempfile.TemporaryFile('w+')
+        self.log = Log()
         self.robots = {}
         self.statuses = {}
         self.time_ns = None
@@ -153,7 +167,8 @@ class Graph:
     def start(self, *robots, arguments=(), pose_type=Odometry, **parameters):
         command = [os.environ['FLEETWEAVE_PLANNER_NODE'], '--ros-args', '-p', f'robots:=[{",".join(robots)}]']
         # Robots here keep to the stamps; those of fleet.py follow releases.
-        for name, value in {'execution_mode': 'timed', **parameters}.items():
+        # They publish odometry in the map frame, unless a test has others; those of fleet.py publish transforms.
+        for name, value in {'execution_mode': 'timed', 'pose_source': 'odom', **parameters}.items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
             command += ['-p', f'{name.replace("__", ".")}:={text}']
         command += list(arguments)
@@ -163,7 +178,7 @@ class Graph:
         return [self.robots[name] for name in robots]
 
     def launch(self, command):
-        self.process = subprocess.Popen(command, stdout=self.log, stderr=self.log)
+        self.process = subprocess.Popen(command, stdout=self.log.file, stderr=self.log.file)
 
     def stop(self, number=signal.SIGINT):
         """Ends the node and returns its exit code."""
@@ -174,7 +189,6 @@ class Graph:
         return self.process.poll()
 
     def output(self):
-        self.log.seek(0)
         return self.log.read()
 
     def close(self):

@@ -86,6 +86,15 @@ class Sim:
         self.until(lambda: self.odom[name], f'odometry of {name}')
         return seconds(self.odom[name][-1].header.stamp)
 
+    def latest(self, name):
+        """The simulated time of the newest odometry, after all that has arrived was taken."""
+        idle = 0
+        while idle < 10:
+            heard = len(self.odom[name])
+            self.executor.spin_once(timeout_sec=0)
+            idle = 0 if len(self.odom[name]) > heard else idle + 1
+        return self.now(name)
+
     def until_time(self, name, moment):
         self.until(lambda: self.now(name) >= moment, f'{moment:.1f} s')
 
@@ -134,6 +143,18 @@ def alone(start, **more):
     sim = start({'robots': '[a]', 'map': 'open:20x12', 'goals': 'none', **FAST, **more}, ['a'])
     sim.until(lambda: sim.paths['a'].get_subscription_count() > 0, 'the simulator to listen')
     return sim
+
+
+def alone_before(start, send, **more):
+    """As alone, for a fault at a moment of simulated time, which `more` has as {}: one that is still ahead when
+    `send(sim, moment)` has sent a path, however slow the machine is. Returns the simulator and the moment."""
+    for moment in (8, 32, 128):
+        sim = alone(start, **{name: value.format(moment) for name, value in more.items()})
+        send(sim, moment)
+        if sim.latest('a') < moment - 4:
+            return sim, moment
+        sim.close()
+    raise AssertionError('the simulator was not heard within 128 simulated seconds')
 
 
 def inward(x, size):

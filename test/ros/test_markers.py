@@ -238,7 +238,7 @@ def test_a_selected_robot_gets_it_by_name_or_by_click(graph):
 def test_a_goal_in_another_frame_is_refused(graph):
     a, b, goals = ready(graph)
     goals.publish(pose_stamped(1.25, 0.75, frame_id='moon'))
-    graph.until(lambda: "frame 'moon'" in graph.output(), 'a word of it')
+    graph.until(lambda: "goal_pose refused: its frame_id is 'moon'" in graph.output(), 'a word of it')
     assert told(graph, a, b) == {}
     assert not graph.set_parameters(unassigned_goals='whoever')[0].successful
 

@@ -6,6 +6,8 @@ import pytest
 from fleet import Fleet, place, texts
 from graph import DEEP, LATCHED, Robot, grid_map, nanoseconds, points, timed_path
 from nav_msgs.msg import Path
+from rcl_interfaces.srv import GetParameters, SetParametersAtomically
+from rclpy.parameter import Parameter, parameter_value_to_python
 
 MIXED = {
     'footprints': texts(['', '2x2', '3x1', '', '2x2', '3x1', '', '0,0;1,0;0,1', '', '']),
@@ -209,3 +211,97 @@ def test_bodies_can_change_while_the_node_runs(sim_graph):
     assert sim_graph.set_parameters(ticks_per_move=[2])[0].successful
     sim_graph.until(lambda: any(abs(s - 1.0) < 1e-6 and d > 0 for s, d, _ in moves(a.path)), 'slower moves')
     sim_graph.until(lambda: math.dist((a.x, a.y), place(19, 0)) < 1e-6, 'arrival', bound=240)
+
+
+def set_together(graph, **values):
+    request = SetParametersAtomically.Request()
+    request.parameters = [Parameter(n, value=v).to_parameter_msg() for n, v in values.items()]
+    return graph.call(SetParametersAtomically, 'set_parameters_atomically', request).result
+
+
+def parameters(graph, names):
+    values = graph.call(GetParameters, 'get_parameters', GetParameters.Request(names=list(names))).values
+    return [parameter_value_to_python(value) for value in values]
+
+
+BAR = '[[0.7, 0.2], [0.7, -0.2], [-0.7, -0.2], [-0.7, 0.2]]'
+SMALL = '[[0.15, 0.1], [0.15, -0.1], [-0.15, -0.1], [-0.15, 0.1]]'
+
+
+def test_a_robot_in_metres_and_seconds(sim_graph):
+    """0.4 m/s at a fleet's 1 m/s: 3 ticks of 0.5 s per cell; a quarter turn in 1.2 s: 3 ticks."""
+    a = alone(sim_graph, ['.....', '.####', '.....'], (4, 0), at=(0, 2), footprints_m=texts([SMALL]), speeds='[0.4]',
+              turn_seconds='[1.2]')
+    driven = [(s, d) for s, d, _ in moves(a.path) if d > 1e-6]
+    turned = [(s, r) for s, _, r in moves(a.path) if r > 1e-6]
+    assert driven and all(abs(s - 1.5) < 1e-6 for s, _ in driven), driven
+    assert turned and all(abs(s - 1.5) < 1e-6 and abs(r - math.pi / 2) < 1e-3 for s, r in turned), turned
+    # The speed of the fleet is set while it drives: ticks of 1 s, of which it needs two for each.
+    assert sim_graph.set_parameters(speed=0.5)[0].successful
+    a.send_goal(*place(4, 2))
+    sim_graph.until(
+        lambda: a.reaches(*place(4, 2)) and all(abs(s - 2.0) < 1e-6 for s, d, _ in moves(a.path) if d > 1e-6),
+        'a path with other ticks', bound=240)
+
+
+def test_a_long_robot_in_metres_does_not_go_where_it_does_not_fit(sim_graph):
+    """It covers three cells in a row, and three by three while it turns: only before the door."""
+    rows = ['.......', '.......', '##...##', '.......', '.......']
+    a, b = sim_graph.start(
+        'a', 'b', use_sim_time=True, execution_mode='timed', footprints_m=texts([BAR, '']), turn_seconds='[4.0, 0.0]')
+    sim_graph.map_publisher.publish(grid_map(rows))
+    a.stand(*place(1, 1))
+    b.stand(*place(6, 0))
+    sim_graph.until(lambda: a.path and b.path, 'first paths')
+    a.send_goal(*place(1, 2))
+    sim_graph.until(lambda: sim_graph.error('a') == 206, 'a goal in a wall')
+    a.send_goal(*place(3, 3))
+    sim_graph.until(lambda: sim_graph.error('a') == 0 and a.reaches(*place(3, 3)), 'a way through the door')
+
+
+def test_lists_in_metres_may_have_whole_numbers(graph):
+    graph.start('a', 'b')
+    assert graph.set_parameters(speeds=[1, 2], turn_seconds=[])[0].successful
+    assert list(parameters(graph, ['speeds'])[0]) == [1.0, 2.0]
+
+
+@pytest.mark.parametrize('values, words', [
+    ({'footprints_m': [BAR]}, 'footprints_m has 1 values for 2 robots'),
+    ({'speeds': [0.5, 0.5, 0.5]}, 'speeds has 3 values for 2 robots'),
+    ({'turn_seconds': [0.5]}, 'turn_seconds has 1 values for 2 robots'),
+    ({'footprints_m': ['', '[[0.1, 0.1]]']}, "robot 'b': footprint_m has 1 corners; it must have at least 3"),
+    ({'footprints_m': ['2x2', '']}, "robot 'a': footprint_m must be [[x, y]"),
+    ({'footprints_m': [BAR, ''], 'footprints': ['2x2', '']}, "robot 'a': it has footprint_m and footprint"),
+    ({'speeds': [0.1, 0.0], 'ticks_per_move': [2, 1]}, 'speed and ticks_per_move'),
+    ({'speeds': [-0.1, 0.0]}, 'speeds must be between 0 and 100, not -0.1'),
+    ({'turn_seconds': [0.0, 1e9]}, 'between 0 and 3600'),
+    ({'speeds': ['fast', 'slow']}, 'speeds must be of type double array'),
+    # These need the planning grid: cells of 0.5 m, ticks of 1 s.
+    ({'speeds': [0.5, 0.05]}, "robot 'b': speed 0.05 m/s is 10 ticks of 1 s per move of 0.5 m, and 1 to 8"),
+    ({'turn_seconds': [9.0, 0.0]}, "robot 'a': turn_seconds 9 is 9 ticks of 1 s per quarter turn, and 1 to 8"),
+    ({'speeds': [0.5, 0.05], 'speed': 0.4, 'turn_seconds': [11.0, 0.0]}, "robot 'a': turn_seconds 11 is 9 ticks"),
+    ({'footprints_m': ['[[30, 1], [30, -1], [-1, -1], [-1, 1]]', '']}, "robot 'a': footprint_m reaches 30.0167 m"),
+])
+def test_robots_in_metres_that_make_no_sense_are_refused_and_nothing_changes(graph, values, words):
+    a, b = graph.start('a', 'b')
+    graph.map_publisher.publish(grid_map(['.' * 8] * 3))
+    a.stand(*place(0, 0))
+    b.stand(*place(0, 2))
+    graph.until(lambda: a.path and b.path, 'first paths')
+    before = parameters(graph, values)
+    result = set_together(graph, **values)
+    assert not result.successful and words in result.reason, result.reason
+    assert parameters(graph, values) == before
+
+
+def test_what_fits_only_together_is_set_together(graph):
+    """At 0.5 m/s the robot would need ten ticks per move; with the fleet's new speed it needs five."""
+    a, = graph.start('a')
+    graph.map_publisher.publish(grid_map(['.' * 8] * 3))
+    a.stand(*place(0, 0))
+    graph.until(lambda: a.path, 'a first path')
+    assert not graph.set_parameters(speeds=[0.05])[0].successful
+    assert set_together(graph, speeds=[0.05], speed=0.25).successful
+    a.send_goal(*place(3, 0))
+    graph.until(lambda: a.reaches(*place(3, 0)), 'a path')
+    graph.until(lambda: any(abs(s - 10.0) < 1e-6 for s, d, _ in moves(a.path) if d > 1e-6), 'slow moves')

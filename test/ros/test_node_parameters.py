@@ -200,7 +200,7 @@ def test_later_entries_win(graph, tmp_path):
 
 def test_the_shipped_file_has_every_parameter_with_its_default(graph):
     file = os.path.join(os.environ['FLEETWEAVE_SOURCE_DIR'], 'config', 'planner.yaml')
-    graph.start('a', execution_mode='dependency')
+    graph.start('a', execution_mode='dependency', pose_source='tf')
     names = [n for n in graph.call(ListParameters, 'list_parameters', ListParameters.Request()).result.names]
     defaults = [str(v) for v in get(graph, *names)]
     assert graph.stop() == 0
@@ -218,7 +218,10 @@ def test_the_shipped_file_has_every_parameter_with_its_default(graph):
     ('planner:=magic', "planner must be one of these, not 'magic'"),
     ('robots:=[a,a]', 'is listed twice'),
     ('robots:=["a b"]', 'cannot be a namespace'),
-    ('pose_source:=gps', 'pose_source must be odom or amcl_pose'),
+    ('pose_source:=gps', 'pose_source must be tf, odom or amcl_pose'),
+    ('base_frame:=base_link', "base_frame 'base_link' is the same for all robots: it must contain {robot}"),
+    ('base_frame:=""', 'base_frame must have 1 to 63 characters'),
+    ('tf_topic:=""', 'tf_topic must have 1 to 63 characters'),
 ])
 def test_bad_values_at_the_start_end_it(graph, argument, words):
     graph.launch([os.environ['FLEETWEAVE_PLANNER_NODE'], '--ros-args', '-p', argument])

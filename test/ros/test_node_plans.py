@@ -3,8 +3,9 @@ import math
 
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from graph import LATCHED, check_paths, grid_map, nanoseconds, points, pose_stamped, position_at
-from nav_msgs.msg import Path
+from nav_msgs.msg import Odometry, Path
 from nav_msgs.srv import GetPlan
+from rclpy.qos import qos_profile_sensor_data
 from visualization_msgs.msg import Marker, MarkerArray
 
 HALL = grid_map(['........'] * 6)
@@ -238,6 +239,37 @@ def test_amcl_pose_instead_of_odom(graph):
     a.stand(*place(1, 1))
     a.send_goal(*place(4, 1))
     graph.until(lambda: a.reaches(*place(4, 1)), 'a path')
+
+
+def test_odometry_carries_amcl_poses_forward(graph):
+    """AMCL says where the robot is once; then it is moved, which only odometry in a frame of its own tells."""
+    # So slow that its path still begins where it is when the path is looked at, on a busy machine too.
+    a, = graph.start('a', pose_type=PoseWithCovarianceStamped, pose_source='amcl_pose', speed=0.02)
+    graph.map_publisher.publish(HALL)
+    publisher = graph.node.create_publisher(Odometry, 'a/odom', qos_profile_sensor_data)
+    amcl, at = a.publish, {'x': 1, 'y': 1, 'amcl': True}
+
+    def publish():
+        # Odometry began where the robot stood at (20, 30), turned by a quarter to the left: x there is y in the map.
+        message = Odometry()
+        message.header.frame_id, message.header.stamp = 'a/odom', graph.now_stamp()
+        x, y = place(at['x'], at['y'])
+        message.pose.pose.position.x, message.pose.pose.position.y = 30.0 + y, 20.0 - x
+        message.pose.pose.orientation.z, message.pose.pose.orientation.w = -math.sqrt(0.5), math.sqrt(0.5)
+        publisher.publish(message)
+        if at['amcl'] and publisher.get_subscription_count() > 0:
+            amcl()
+    a.publish, a.drives = publish, False
+    a.stand(*place(1, 1))
+    graph.until(lambda: graph.state('a') == 'idle' and int(graph.planner('reports')) > 10, 'poses')
+    at['amcl'] = False
+    a.stand(*place(1, 1))
+    at.update(x=5, y=3)
+    reports = int(graph.planner('reports'))
+    graph.until(lambda: int(graph.planner('reports')) > reports + 10, 'poses by odometry')
+    a.send_goal(*place(2, 3))
+    graph.until(lambda: a.reaches(*place(2, 3)), 'a path')
+    assert points(a.path)[0] == place(5, 3) and graph.error('a') == 0
 
 
 def test_same_goal_waits_until_it_is_free(graph):

@@ -136,7 +136,9 @@ def test_bad_poses(graph):
     a.drives = False
     a.frame_id = 'a/odom'
     # After a second without a good pose the robot is reported as silent, which the diagnostics may show first.
-    graph.until(lambda: "a: error 202: pose refused: its frame_id is 'a/odom', not 'map'" in graph.output(), 'error 202')
+    graph.until(lambda: (
+        "a: error 202: pose refused: its frame_id is 'a/odom', not 'map'; if tf has the transforms between them, use "
+        "pose_source: tf") in graph.output(), 'error 202')
     graph.until(lambda: graph.error('a') != 0, 'an error in the diagnostics')
     a.frame_id = 'map'
     graph.until(lambda: graph.error('a') == 0, 'the end of the error')

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 from fleet import texts
-from sim import FAST, alone, arguments, program
+from sim import FAST, alone, alone_before, arguments, program
 
 
 def two(start, footprint, at, **more):
@@ -65,25 +65,29 @@ def test_a_release_is_driven_to_its_end_whatever_its_stamps_say(start):
 
 
 def test_a_frozen_robot_stands_and_goes_on(start):
-    sim = alone(start, freeze='["a@2+3"]', max_speed=1.0)
-    x, y = sim.pose('a')
-    sim.send('a', [(0, x, y), (8, x + (4.0 if x < 5 else -4.0), y)])
-    sim.until_time('a', 9)
-    still = [t for (t, x0, _), (_, x1, _) in zip(sim.track('a'), sim.track('a')[1:]) if abs(x1 - x0) < 1e-6 and t < 7]
-    assert min(still) > 1.7 and 2.5 < max(still) - min(still) < 3.3
+    def send(sim, moment):
+        x, y = sim.pose('a')
+        sim.send('a', [(moment - 2, x, y), (moment + 6, x + 4.0, y)])
+
+    sim, moment = alone_before(start, send, freeze='["a@{}+3"]', max_speed='1.0', starts='["2,2"]')
+    x, _ = sim.pose('a')
+    sim.until_time('a', moment + 7)
+    track = [(t, x) for t, x, _ in sim.track('a') if moment - 1.5 < t < moment + 5]
+    still = [t for (t, x0), (_, x1) in zip(track, track[1:]) if abs(x1 - x0) < 1e-6]
+    assert min(still) > moment - 0.3 and 2.5 < max(still) - min(still) < 3.3
     assert abs(sim.pose('a')[0] - x) > 3.9
 
 
 def test_a_silent_robot_says_nothing_and_drives_on(start):
-    sim = start({'robots': '[a]', 'map': 'open:20x12', 'goals': 'none', 'starts': '["2,2"]', **FAST,
-                 'silence': '["a@6+4"]'}, ['a'])
-    x, y = sim.pose('a')
-    now = sim.now('a')
-    sim.send('a', [(now + 1, x, y), (now + 9, x + 4.0, y)])
-    sim.until_time('a', now + 12)
-    moments = [moment for moment, _, _ in sim.track('a')]
-    gaps = [b - a for a, b in zip(moments, moments[1:]) if b - a > 1.0]
-    assert len(gaps) == 1 and abs(gaps[0] - 4.0) < 0.3, gaps
+    def send(sim, moment):
+        x, y = sim.pose('a')
+        sim.send('a', [(moment - 2, x, y), (moment + 6, x + 4.0, y)])
+
+    sim, moment = alone_before(start, send, silence='["a@{}+4"]', starts='["2,2"]')
+    x, y = sim.odom['a'][0].pose.pose.position.x, sim.odom['a'][0].pose.pose.position.y
+    sim.until_time('a', moment + 8)
+    silent = [t for t, _, _ in sim.track('a') if moment + 0.1 < t < moment + 3.9]
+    assert silent == [] and any(moment + 3.9 <= t < moment + 4.3 for t, _, _ in sim.track('a'))
     assert math.dist(sim.pose('a'), (x + 4.0, y)) < 1e-3
 
 

@@ -192,7 +192,7 @@ static void any_angle_paths_touch_nothing(void ** state)
     settings.connectivity = 8;
     fw_planning_map_t map = {0};
     fw_error_t error = {0};
-    const fw_map_source_t source = {&floor->map, &settings, false};
+    const fw_map_source_t source = {.occupancy = &floor->map, .settings = &settings};
     assert_true(fw__planning_map_build(&map, &source, &error));
     fw_router_t router = {0};
     const fw_router_options_t options = {.connectivity = 8, .diagonal = FW_DIAGONAL_ROOT, .finds_corners = true};
@@ -307,12 +307,15 @@ static void maps_out_of_range_are_refused_with_a_reason(void ** state)
   floor_t * floor = make_floor(40, 40, 0.05);
   begin_on(&scene, floor, floor_point(floor, 0.75, 0.75));
   const fw_occupancy_map_t good = floor->map;
-  fw_occupancy_map_t bad[] = {good, good, good, good};
+  fw_occupancy_map_t bad[] = {good, good, good, good, good};
   bad[0].origin.point.x = 1e12;
   bad[1].origin.yaw = 1e9;
   bad[2].resolution = 1e-9;
   bad[3].resolution = 1e-3;
-  const char * const reasons[] = {"out of range", "out of range", "out of range", "smaller than one planning cell"};
+  bad[4].resolution = 1e5;  // a tick of it would be years
+  const char * const reasons[] = {
+    "out of range", "out of range", "out of range", "smaller than one planning cell",
+    "its resolution is 100000 m; it must be positive and at most 100"};
   for (int32_t k = 0; k < TEST_COUNT(bad); ++k) {
     assert_int_equal(
       fw_controller_set_map(&scene.controller, &bad[k], scene.now_ns, &scene.error), FW_RET_INVALID_ARGUMENT);
@@ -389,7 +392,7 @@ static void check_graph(const scene_t * scene)
   for (int32_t k = 0; k < impl->fleet.count; ++k) {
     const fw_controlled_robot_t * robot = &impl->fleet.robots[k];
     if (!fw__fleet_execution_has(&impl->execution, k) && robot->has_pose) {
-      const fw_measured_body_t measured = {&robot->body, {robot->point, robot->yaw}, impl->settings.robot_radius};
+      const fw_measured_body_t measured = {&robot->body, {robot->point, robot->yaw}, impl->map.robot_radius, 0.0};
       fw__robot_body_visit_touched_cells(
         &measured, &impl->map.frame, (fw_raster_visitor_t){.visit = mark_cell, .context = expected});
     }

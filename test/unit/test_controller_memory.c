@@ -100,6 +100,8 @@ static void drive(scene_t * scene, fw_execution_mode_t mode)
   INSIST(scene_send_map(scene));
   scene_robot(scene, 'c')->is_listed = scene_robot(scene, 'c')->is_there = true;
   scene_robot(scene, 'c')->at = scene_place(0, 3);
+  scene_robot(scene, 'c')->footprint_m = "[[0.2, 0.1], [0.2, -0.1], [-0.2, 0.0]]";
+  scene_robot(scene, 'c')->speed = 0.3;
   INSIST(scene_send_robots(scene));
   scene_run(scene, 1.5);
   (void)snprintf(scene->options.settings.planner.name, sizeof scene->options.settings.planner.name, "whca");

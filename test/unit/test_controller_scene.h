@@ -21,6 +21,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/assert.h"
 #include "controller/controller.h"
@@ -39,13 +40,20 @@ typedef struct scene_robot_t {
   bool is_on_change;  // it reports only when it has moved
   bool is_ignored;    // it obeys nobody, or is large: distances to it are not checked
   const char * footprint;
+  const char * footprint_m;
+  double speed;  // as listed; 0: not
+  double turn_seconds;
   int32_t priority;
   int32_t turn_ticks;
   fw_point_t at;
+  double yaw;          // it turns at once, at the end of its path
+  bool does_not_turn;  // but not this one
+  double stops_short;  // metres before the end of its path
   fw_point_t reported;
   bool has_reported;
   fw_point_t path[SCENE_PATH_MAX];  // as released
   int64_t stamps_ns[SCENE_PATH_MAX];
+  double final_yaw;  // of the last pose; NAN: any
   int32_t count;
   int64_t revision;
 } scene_robot_t;
@@ -74,12 +82,22 @@ static inline fw_point_t scene_place(double x, double y)
   return (fw_point_t){(x + 0.5) * SCENE_CELL, (y + 0.5) * SCENE_CELL};
 }
 
+// SCENE_LOG=1 in the environment shows what the controller logs.
+static inline void scene_log(void * context, fw_log_level_t level, const char * text)
+{
+  (void)context;
+  printf("%d %s\n", (int)level, text);
+}
+
 static inline scene_t scene_make(void)
 {
   scene_t scene = {.now_ns = INT64_C(1000000000000), .speed = 0.5, .nearest = INFINITY, .answer_after = 0};
   scene.options = fw_controller_options_default();
   scene.options.worker = FW_CONTROLLER_WORKER_INLINE;
   scene.digest = UINT64_C(14695981039346656037);
+  if (getenv("SCENE_LOG") != NULL) {
+    scene.options.log = scene_log;
+  }
   return scene;
 }
 
@@ -143,6 +161,9 @@ static inline fw_ret_t scene_send_robots(scene_t * scene)
         .footprint = scene->robots[k].footprint,
         .priority = scene->robots[k].priority,
         .turn_ticks = scene->robots[k].turn_ticks,
+        .footprint_m = scene->robots[k].footprint_m,
+        .speed = scene->robots[k].speed,
+        .turn_seconds = scene->robots[k].turn_seconds,
       };
     }
   }
@@ -243,6 +264,7 @@ static inline void scene_read_releases(scene_t * scene)
       scene_hash(scene, &path.waypoints[w].stamp_ns, sizeof path.waypoints[w].stamp_ns);
       scene_hash(scene, &path.waypoints[w].point, sizeof path.waypoints[w].point);
     }
+    robot->final_yaw = path.count > 0 ? path.waypoints[path.count - 1].yaw : NAN;
     scene_hash(scene, &path.revision, sizeof path.revision);
   }
 }
@@ -281,9 +303,14 @@ static inline void scene_drive(scene_robot_t * robot, double left)
       next = k;
     }
   }
+  const double rest = scene_distance(robot->at, robot->path[robot->count - 1]);
+  left = robot->stops_short > 0.0 && next + 1 >= robot->count ? fmin(left, fmax(rest - robot->stops_short, 0.0)) : left;
   left = scene_approach(robot, nearest, left);
   for (int32_t k = next; k < robot->count && left > 0.0; ++k) {
     left = scene_approach(robot, robot->path[k], left);
+  }
+  if (!robot->does_not_turn && !isnan(robot->final_yaw) && rest < 1e-6) {
+    robot->yaw = robot->final_yaw;
   }
 }
 
@@ -368,7 +395,7 @@ static inline void scene_step(scene_t * scene)
     }
     const bool has_moved = !robot->has_reported || scene_distance(robot->at, robot->reported) > 1e-6;
     if (robot->is_listed && !robot->is_silent && (has_moved || !robot->is_on_change)) {
-      const fw_pose_report_t report = {.pose = {robot->at, 0.0}, .stamp_ns = scene->now_ns};
+      const fw_pose_report_t report = {.pose = {robot->at, robot->yaw}, .stamp_ns = scene->now_ns};
       assert_int_equal(scene_report(scene, (char)('a' + k), report), FW_RET_OK);
       robot->has_reported = true;
       robot->reported = robot->at;

@@ -18,11 +18,14 @@ fw_ret_t sim_fleet_init(sim_fleet_t * fleet, const sim_fleet_options_t * options
   *fleet = (sim_fleet_t){
     .options = *options,
     .robots = calloc(count, sizeof(*fleet->robots)),
-    .is_overlapping = calloc(count * count, sizeof(*fleet->is_overlapping)),
+    .by_x = calloc(count, sizeof(*fleet->by_x)),
   };
-  if (fleet->robots == NULL || fleet->is_overlapping == NULL) {
+  if (fleet->robots == NULL || fleet->by_x == NULL) {
     sim_fleet_fini(fleet);
     return fw__error_memory(error);
+  }
+  for (int32_t k = 0; k < options->robot_count; ++k) {
+    fleet->by_x[k] = k;
   }
   return FW_RET_OK;
 }
@@ -33,7 +36,9 @@ void sim_fleet_fini(sim_fleet_t * fleet)
     sim_driver_fini(&fleet->robots[i].driver);
   }
   free(fleet->robots);
-  free(fleet->is_overlapping);
+  free(fleet->by_x);
+  free(fleet->overlapping.items);
+  free(fleet->found.items);
   free(fleet->events);
   *fleet = (sim_fleet_t){0};
 }
@@ -129,24 +134,93 @@ static bool discs_overlap(const sim_fleet_t * fleet, int32_t one, int32_t two, d
   return false;
 }
 
-// Every pair: for a thousand robots, about the most that one ROS graph carries, half a million comparisons take a
-// millisecond.
-static void find_overlaps(sim_fleet_t * fleet)
+// Keeps the order of robots by x. From step to step it hardly changes.
+static void sort_by_x(sim_fleet_t * fleet)
+{
+  for (int32_t k = 1; k < fleet->options.robot_count; ++k) {
+    const int32_t robot = fleet->by_x[k];
+    const double x = fleet->robots[robot].driver.pose.x;
+    int32_t at = k;
+    for (; at > 0 && fleet->robots[fleet->by_x[at - 1]].driver.pose.x > x; --at) {
+      fleet->by_x[at] = fleet->by_x[at - 1];
+    }
+    fleet->by_x[at] = robot;
+  }
+}
+
+static void add_pair(sim_fleet_t * fleet, int32_t one, int32_t other)
+{
+  sim_pairs_t * pairs = &fleet->found;
+  if (pairs->count == pairs->capacity) {
+    const int32_t capacity = pairs->capacity == 0 ? 64 : 2 * pairs->capacity;
+    int32_t(*items)[2] = realloc(pairs->items, (size_t)capacity * sizeof *items);
+    if (items == NULL) {
+      fleet->has_failed = true;
+      return;
+    }
+    pairs->items = items;
+    pairs->capacity = capacity;
+  }
+  pairs->items[pairs->count][0] = one < other ? one : other;
+  pairs->items[pairs->count++][1] = one < other ? other : one;
+}
+
+static int compare_pairs(const void * a, const void * b)
+{
+  const int32_t *one = a, *other = b;
+  return one[0] != other[0] ? (one[0] > other[0]) - (one[0] < other[0]) : (one[1] > other[1]) - (one[1] < other[1]);
+}
+
+// The pairs that overlap now, in order. Only robots that are near each other along x are compared.
+static void find_pairs(sim_fleet_t * fleet, double near)
 {
   const int32_t count = fleet->options.robot_count;
-  const double near = 2.0 * fleet->options.radius - TOUCHING;
-  for (int32_t i = 0; i < count; ++i) {
-    bool * was_overlapping = &fleet->is_overlapping[(size_t)i * (size_t)count];
-    for (int32_t j = i + 1; j < count; ++j) {
-      const bool is_placed = fleet->robots[i].is_placed && fleet->robots[j].is_placed;
-      const bool is_overlapping = near > 0.0 && is_placed && discs_overlap(fleet, i, j, near);
-      if (is_overlapping && !was_overlapping[j]) {
-        ++fleet->overlaps;
-        add_event(fleet, (sim_event_t){.kind = SIM_EVENT_OVERLAP, .robot = i, .other = j});
+  int32_t reach = 0;
+  fleet->found.count = 0;
+  sort_by_x(fleet);
+  for (int32_t k = 0; k < count; ++k) {
+    const int32_t one = fleet->robots[k].footprint->reach;
+    reach = one > reach ? one : reach;
+  }
+  const double reach_x = near + 2.0 * (double)reach * fleet->options.cell_size * 1.5;
+  for (int32_t k = 0; k < count; ++k) {
+    const sim_fleet_robot_t * one = &fleet->robots[fleet->by_x[k]];
+    for (int32_t next = k + 1; next < count; ++next) {
+      const sim_fleet_robot_t * other = &fleet->robots[fleet->by_x[next]];
+      if (other->driver.pose.x - one->driver.pose.x >= reach_x) {
+        break;
       }
-      was_overlapping[j] = is_overlapping;
+      if (one->is_placed && other->is_placed && discs_overlap(fleet, fleet->by_x[k], fleet->by_x[next], near)) {
+        add_pair(fleet, fleet->by_x[k], fleet->by_x[next]);
+      }
     }
   }
+  if (fleet->found.count > 1) {
+    qsort(fleet->found.items, (size_t)fleet->found.count, sizeof fleet->found.items[0], compare_pairs);
+  }
+}
+
+static void find_overlaps(sim_fleet_t * fleet)
+{
+  const double near = 2.0 * fleet->options.radius - TOUCHING;
+  if (near <= 0.0) {
+    return;
+  }
+  find_pairs(fleet, near);
+  const sim_pairs_t before = fleet->overlapping;
+  int32_t old = 0;
+  for (int32_t k = 0; k < fleet->found.count; ++k) {
+    const int32_t * pair = fleet->found.items[k];
+    while (old < before.count && compare_pairs(before.items[old], pair) < 0) {
+      ++old;
+    }
+    if (old == before.count || compare_pairs(before.items[old], pair) != 0) {
+      ++fleet->overlaps;
+      add_event(fleet, (sim_event_t){.kind = SIM_EVENT_OVERLAP, .robot = pair[0], .other = pair[1]});
+    }
+  }
+  fleet->overlapping = fleet->found;
+  fleet->found = before;
 }
 
 static fw_ret_t move_by_driver(sim_fleet_t * fleet, sim_fleet_robot_t * robot, const sim_step_t * step)

@@ -49,11 +49,20 @@ typedef struct sim_fleet_robot_t {
   bool has_heading;                          // the footprint turns with it
 } sim_fleet_robot_t;
 
+// Pairs of robots; the first has the smaller number.
+typedef struct sim_pairs_t {
+  int32_t (*items)[2];
+  int32_t count;
+  int32_t capacity;
+} sim_pairs_t;
+
 typedef struct sim_fleet_t {
   sim_fleet_options_t options;
   sim_fleet_robot_t * robots;
-  bool * is_overlapping;  // by pair: robot * robot_count + other, robot < other
-  sim_event_t * events;   // of the last step
+  int32_t * by_x;           // robots in the order of their x, as of the last step
+  sim_pairs_t overlapping;  // as of the last step, in order
+  sim_pairs_t found;        // memory for those of the next one
+  sim_event_t * events;     // of the last step
   int32_t event_count;
   int32_t event_capacity;
   bool has_failed;  // an event was dropped for want of memory

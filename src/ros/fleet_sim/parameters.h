@@ -23,6 +23,7 @@ typedef struct sim_parameters_t {
   char map[SIM_TEXT_SIZE];
   char map_frame[SIM_TEXT_SIZE];
   char record[SIM_TEXT_SIZE];
+  char tf_topic[SIM_TEXT_SIZE];
   sim_goal_source_t goals;
   sim_follow_t follow;
   sim_mover_t drive;
@@ -35,6 +36,10 @@ typedef struct sim_parameters_t {
   double cell_size;
   double map_resolution;  // never 0: that of `cell_size` then
   double odom_rate;
+  double odom_drift;
+  double odom_jumps_per_hour;
+  double map_odom_rate;
+  double map_odom_ahead;
   double max_speed;
   double max_turn_rate;
   double robot_radius;
@@ -54,6 +59,8 @@ typedef struct sim_parameters_t {
   int64_t seed;
   bool stamped_commands;
   bool publish_clock;
+  bool publish_odom;
+  bool publish_tf;
   bool use_sim_time;
 } sim_parameters_t;
 

@@ -341,7 +341,7 @@ static fw_ret_t step(sim_simulation_t * simulation, fw_error_t * error)
   if (is_due(clock, 1.0 / simulation->parameters.odom_rate)) {
     sim_record_poses(&simulation->record, clock_seconds(clock), &simulation->fleet);
     if (simulation->fleet.options.mover != SIM_MOVER_EXTERNAL) {
-      ret = sim_topics_publish_odometry(topics, clock->now_ns, error);
+      ret = sim_topics_publish_poses(topics, clock->now_ns, error);
     }
   }
   if (ret == FW_RET_OK && draws_goals(simulation)) {

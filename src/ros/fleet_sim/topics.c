@@ -177,7 +177,7 @@ static bool connect_odometry(sim_topics_t * topics, sim_topics_robot_t * robot, 
   char topic[ROS_TOPIC_SIZE];
   const rmw_qos_profile_t qos = ros_qos_best_effort(5);
   ros_topic_name(topic, name, "odom");
-  return topics->fleet->options.mover == SIM_MOVER_EXTERNAL ||
+  return topics->fleet->options.mover == SIM_MOVER_EXTERNAL || !topics->parameters->publish_odom ||
          rclc_publisher_init(
            &robot->odom_out, &topics->session.node, ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Odometry), topic,
            &qos) == RCL_RET_OK;
@@ -230,7 +230,11 @@ fw_ret_t sim_topics_connect(sim_topics_t * topics, fw_error_t * error)
   const rmw_qos_profile_t reliable = ros_qos_reliable(1);
   const ros_executor_options_t options = {
     .context = &topics->session.support.context, .logger = topics->session.logger};
+  topics->transforms = (sim_transforms_t){.session = &topics->session, .parameters = parameters};
   fw_ret_t ret = init_robots(topics, error);
+  if (ret == FW_RET_OK) {
+    ret = sim_transforms_init(&topics->transforms, error);
+  }
   if (ret != FW_RET_OK) {
     return ret;
   }
@@ -280,6 +284,7 @@ void sim_topics_fini(sim_topics_t * topics)
   }
   ros_executor_fini(&topics->executor);
   fini_robots(topics);
+  sim_transforms_fini(&topics->transforms);
   ros_session_fini_publisher(&topics->session, &topics->map);
   ros_session_fini_publisher(&topics->session, &topics->status);
   ros_session_fini_publisher(&topics->session, &topics->clock);
@@ -339,7 +344,24 @@ fw_ret_t sim_topics_publish_clock(sim_topics_t * topics, int64_t now_ns, fw_erro
   return publish(&topics->clock, &clock, "cannot publish /clock", error);
 }
 
-fw_ret_t sim_topics_publish_odometry(sim_topics_t * topics, int64_t now_ns, fw_error_t * error)
+static fw_ret_t publish_odometry(sim_topics_t * topics, int32_t index, const fw_pose2d_t * pose, fw_error_t * error)
+{
+  nav_msgs__msg__Odometry * odom = &topics->odom;
+  const sim_driver_t * driver = &topics->fleet->robots[index].driver;
+  char child[ROS_TOPIC_SIZE];
+  ros_topic_name(child, sim_robot_name(topics->parameters, index), "base_link");
+  if (!rosidl_runtime_c__String__assign(&odom->child_frame_id, child)) {
+    return fw__error_memory(error);
+  }
+  odom->pose.pose.position.x = pose->x;
+  odom->pose.pose.position.y = pose->y;
+  odom->pose.pose.orientation = ros_message_orientation(pose->yaw);
+  odom->twist.twist.linear.x = driver->speed;
+  odom->twist.twist.angular.z = driver->turn_rate;
+  return publish(&topics->robots[index].odom_out, odom, "cannot publish odometry", error);
+}
+
+fw_ret_t sim_topics_publish_poses(sim_topics_t * topics, int64_t now_ns, fw_error_t * error)
 {
   nav_msgs__msg__Odometry * odom = &topics->odom;
   odom->header.stamp = ros_message_stamp(now_ns);
@@ -348,23 +370,19 @@ fw_ret_t sim_topics_publish_odometry(sim_topics_t * topics, int64_t now_ns, fw_e
     return fw__error_memory(error);
   }
   for (int32_t i = 0; ret == FW_RET_OK && i < topics->parameters->robots.count; ++i) {
-    const sim_driver_t * driver = &topics->fleet->robots[i].driver;
-    if (topics->fleet->robots[i].is_silent) {
+    const sim_fleet_robot_t * robot = &topics->fleet->robots[i];
+    if (robot->is_silent) {
       continue;
     }
-    char child[ROS_TOPIC_SIZE];
-    ros_topic_name(child, sim_robot_name(topics->parameters, i), "base_link");
-    if (!rosidl_runtime_c__String__assign(&odom->child_frame_id, child)) {
-      return fw__error_memory(error);
+    fw_pose2d_t measured = robot->driver.pose;
+    measured.x += sim_faults_draw_noise(topics->faults);
+    measured.y += sim_faults_draw_noise(topics->faults);
+    sim_transforms_add(&topics->transforms, i, &measured, robot->driver.distance, now_ns);
+    if (topics->parameters->publish_odom) {
+      ret = publish_odometry(topics, i, &measured, error);
     }
-    odom->pose.pose.position.x = driver->pose.x + sim_faults_draw_noise(topics->faults);
-    odom->pose.pose.position.y = driver->pose.y + sim_faults_draw_noise(topics->faults);
-    odom->pose.pose.orientation = ros_message_orientation(driver->pose.yaw);
-    odom->twist.twist.linear.x = driver->speed;
-    odom->twist.twist.angular.z = driver->turn_rate;
-    ret = publish(&topics->robots[i].odom_out, odom, "cannot publish odometry", error);
   }
-  return ret;
+  return ret == FW_RET_OK ? sim_transforms_publish(&topics->transforms, now_ns, error) : ret;
 }
 
 fw_ret_t sim_topics_publish_goals(sim_topics_t * topics, int64_t now_ns, fw_error_t * error)
@@ -389,7 +407,7 @@ fw_ret_t sim_topics_publish_goals(sim_topics_t * topics, int64_t now_ns, fw_erro
     }
     goal->pose.position.x = driven->goal.x;
     goal->pose.position.y = driven->goal.y;
-    goal->pose.orientation = ros_message_orientation(driven->goal.yaw);
+    goal->pose.orientation = (geometry_msgs__msg__Quaternion){0};  // any yaw will do
     ret = publish(&robot->goal_out, goal, "cannot publish a goal", error);
     robot->is_goal_unsent = false;
   }

@@ -1,7 +1,8 @@
 // Topics: everything that fleet_sim publishes and subscribes to. Names are relative: namespaces and remaps work.
 //
 //   pub map                 nav_msgs/OccupancyGrid          reliable, transient_local, depth 1
-//   pub <robot>/odom        nav_msgs/Odometry               best effort, depth 5, pose in the map's frame
+//   pub /tf                 tf2_msgs/TFMessage              reliable, depth 100, all robots  (publish_tf; tf_topic)
+//   pub <robot>/odom        nav_msgs/Odometry               best effort, depth 5, in the map's frame (publish_odom)
 //   pub <robot>/goal_pose   geometry_msgs/PoseStamped       reliable, depth 10   (goals: random)
 //   sub <robot>/goal_pose                                                        (goals: none)
 //   sub <robot>/released_path  nav_msgs/Path                reliable, transient_local, depth 1 (or timed_path: follow)
@@ -27,6 +28,7 @@
 #include "ros/fleet_sim/faults.h"
 #include "ros/fleet_sim/fleet.h"
 #include "ros/fleet_sim/parameters.h"
+#include "ros/fleet_sim/transforms.h"
 #include "ros/session.h"
 
 struct sim_topics_t;
@@ -55,6 +57,7 @@ typedef struct sim_topics_t {
   rcl_publisher_t status;
   rcl_publisher_t clock;
   sim_topics_robot_t * robots;  // one per robot of the parameters
+  sim_transforms_t transforms;
   nav_msgs__msg__Odometry odom;
   geometry_msgs__msg__PoseStamped goal_pose;
   diagnostic_msgs__msg__DiagnosticArray report;
@@ -77,7 +80,7 @@ void sim_topics_fini(sim_topics_t * topics);
 FW_MUST_USE fw_ret_t
 sim_topics_publish_map(sim_topics_t * topics, const fw_grid_t * grid, int64_t now_ns, fw_error_t * error);
 FW_MUST_USE fw_ret_t sim_topics_publish_clock(sim_topics_t * topics, int64_t now_ns, fw_error_t * error);
-FW_MUST_USE fw_ret_t sim_topics_publish_odometry(sim_topics_t * topics, int64_t now_ns, fw_error_t * error);
+FW_MUST_USE fw_ret_t sim_topics_publish_poses(sim_topics_t * topics, int64_t now_ns, fw_error_t * error);
 // Publishes goals that no subscriber has received yet: new ones, and all of them when a subscriber has joined.
 FW_MUST_USE fw_ret_t sim_topics_publish_goals(sim_topics_t * topics, int64_t now_ns, fw_error_t * error);
 // Counts since the start, after `seconds` of the run.

@@ -11,13 +11,14 @@
 #include <diagnostic_msgs/msg/key_value.h>
 
 #include "base/assert.h"
+#include "controller/approach.h"
 #include "ros/messages.h"
 #include "ros/planner_node/publishers.h"
 
 typedef diagnostic_msgs__msg__DiagnosticStatus status_t;
 
 // How many values each kind of status has.
-enum { PLANNER_VALUES = 27, ROBOT_VALUES = 10, SOURCE_VALUES = 4 };
+enum { PLANNER_VALUES = 30, ROBOT_VALUES = 10, SOURCE_VALUES = 4 };
 
 // ---- the writer
 
@@ -112,6 +113,9 @@ static void write_rounds(status_writer_t * writer, const fw_controller_impl_t * 
   write_value(writer, "stop", "%s", controller->solve_times_count == 0 ? "none" : fw_stop_name(controller->stop));
   write_value(writer, "rounds", "%lld", (long long)controller->rounds);
   write_value(writer, "going_on", "%lld", (long long)controller->continued_rounds);
+  write_value(writer, "partial_rounds", "%lld", (long long)controller->partial_rounds);
+  write_value(writer, "whole_rounds", "%lld", (long long)(controller->rounds - controller->partial_rounds));
+  write_value(writer, "planned_robots", "%lld", (long long)controller->planned_robots);
   write_value(writer, "late", "%lld", (long long)controller->late_count);
   write_value(writer, "solve_ms_last", "%.3f", (double)controller->solve_times_ns[last] * 1e-6);
   write_value(writer, "solve_ms_median", "%.3f", quantile_ms(sorted_ns, count, 50));
@@ -236,7 +240,10 @@ static void write_robot(status_writer_t * writer, const fw_controller_impl_t * c
     return;
   }
   if (state == FW_ROBOT_STALE) {
-    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__STALE, "no pose for longer than odom_timeout");
+    char text[FW_REASON_SIZE + 64];
+    const char * why = robot->pose_fault.text;
+    (void)snprintf(text, sizeof text, "no pose for longer than odom_timeout%s%s", why[0] == '\0' ? "" : ": ", why);
+    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__STALE, text);
   } else if (fault->number != 0) {
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, fault->text);
   } else if (execution == FW_EXECUTION_STOPPED || execution == FW_EXECUTION_OBSTRUCTED) {
@@ -249,8 +256,9 @@ static void write_robot(status_writer_t * writer, const fw_controller_impl_t * c
   } else {
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__OK, fw_robot_state_name(state));
   }
-  const fw_cell_t goal =
-    robot->has_goal && controller->map.revision > 0 ? fw__map_frame_cell(frame, robot->goal) : FW_CELL_NONE;
+  const fw_cell_t goal = robot->has_goal && controller->map.revision > 0
+                           ? fw__approach_cell_of(&controller->fleet.site, robot)
+                           : FW_CELL_NONE;
   write_value(writer, "state", "%s", fw_robot_state_name(state));
   write_value(writer, "error", "%d", fault->number);
   write_value(writer, "reason", "%s", fault->text);

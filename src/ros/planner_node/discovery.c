@@ -1,4 +1,4 @@
-// Robots by their pose topics in the ROS graph. See discovery.h.
+// Robots by their base frames, or by their pose topics in the ROS graph. See discovery.h.
 
 #include "ros/planner_node/discovery.h"
 
@@ -34,11 +34,24 @@ static bool robot_name_of(char name[FW_NAME_SIZE], const char * topic, const cha
   return snprintf(name, FW_NAME_SIZE, "%.*s", (int)(length - space - 1 - tail), topic + space + 1) < FW_NAME_SIZE;
 }
 
-static bool is_of_type(const rcutils_string_array_t * types, const char * topic)
+// The topic that each robot has in its namespace, and its type. NULL: they share one.
+static const char * pose_topic(const node_settings_t * settings, const char ** type)
 {
-  const char * wanted =
-    strcmp(topic, "odom") == 0 ? "nav_msgs/msg/Odometry" : "geometry_msgs/msg/PoseWithCovarianceStamped";
-  return types->size == 1 && strcmp(types->data[0], wanted) == 0;
+  static const char in_namespace[] = "{robot}/";
+  switch (settings->pose_source) {
+    case NODE_POSES_ODOM:
+      *type = "nav_msgs/msg/Odometry";
+      return "odom";
+    case NODE_POSES_AMCL:
+      *type = "geometry_msgs/msg/PoseWithCovarianceStamped";
+      return "amcl_pose";
+    case NODE_POSES_TF:
+    default:
+      *type = "tf2_msgs/msg/TFMessage";
+      return strncmp(settings->tf_topic, in_namespace, sizeof in_namespace - 1) == 0
+               ? settings->tf_topic + sizeof in_namespace - 1
+               : NULL;
+  }
 }
 
 // Appends a name to the list of robots. False if there is no memory.
@@ -58,38 +71,71 @@ static bool append(rcl_interfaces__msg__Parameter * change, const char * name)
   return is_copied;
 }
 
-bool node_discover_robots(
-  ros_parameters_t * parameters, const rcl_node_t * node, const char * topic, fw_error_t * reason)
+// What is to become of the parameter `robots`.
+typedef struct change_t {
+  rcl_interfaces__msg__Parameter parameter;
+  const ros_parameter_value_t * closures;  // names that are no robots
+  bool has_new;
+  bool has_memory;
+} change_t;
+
+static void add_name(change_t * change, const char * name)
+{
+  if (change->has_memory && !has_name(&change->parameter.value, name) && !has_name(change->closures, name)) {
+    change->has_new = true;
+    change->has_memory = append(&change->parameter, name);
+  }
+}
+
+static void add_by_topic(change_t * change, const rcl_node_t * node, const char * topic, const char * type)
 {
   rcl_allocator_t allocator = rcl_get_default_allocator();
   rcl_names_and_types_t found = rcl_get_zero_initialized_names_and_types();
-  rcl_interfaces__msg__Parameter change = {0};
-  if (!rcl_interfaces__msg__Parameter__init(&change)) {
-    return fw__refuse(reason, "out of memory");
-  }
-  const ros_parameter_value_t * robots = ros_parameters_value(parameters, "robots");
-  const ros_parameter_value_t * closures = ros_parameters_value(parameters, "closures");
-  bool has_memory = rosidl_runtime_c__String__assign(&change.name, "robots") &&
-                    rcl_interfaces__msg__ParameterValue__copy(robots, &change.value);
   if (rcl_get_topic_names_and_types(node, &allocator, false, &found) != RCL_RET_OK) {
     rcl_reset_error();  // the graph is not ready yet
   }
-  bool any = false;
-  for (size_t k = 0; has_memory && k < found.names.size; ++k) {
+  for (size_t k = 0; k < found.names.size; ++k) {
     char name[FW_NAME_SIZE];
+    const rcutils_string_array_t * types = &found.types[k];
     if (
-      robot_name_of(name, found.names.data[k], rcl_node_get_namespace(node), topic) &&
-      is_of_type(&found.types[k], topic) && !has_name(&change.value, name) && !has_name(closures, name)) {
-      any = true;
-      has_memory = append(&change, name);
+      types->size == 1 && strcmp(types->data[0], type) == 0 &&
+      robot_name_of(name, found.names.data[k], rcl_node_get_namespace(node), topic)) {
+      add_name(change, name);
     }
   }
   if (rcl_names_and_types_fini(&found) != RCL_RET_OK) {
     rcl_reset_error();
   }
-  change.value.type = ROS_PARAMETER_STRINGS;
-  const ros_parameter_changes_t changes = {.items = &change, .count = 1, .phase = ROS_PARAMETERS_RUNNING};
-  const bool is_set = any && has_memory && ros_parameters_set(parameters, &changes, reason) == FW_RET_OK;
-  rcl_interfaces__msg__Parameter__fini(&change);
+}
+
+static void add_by_frame(change_t * change, node_transforms_t * transforms)
+{
+  for (int32_t k = 0; k < transforms->discovered_count; ++k) {
+    add_name(change, transforms->discovered[k]);
+  }
+  transforms->discovered_count = 0;  // one that cannot be added now will be found again
+}
+
+bool node_discover_robots(const node_discovery_t * discovery, fw_error_t * reason)
+{
+  change_t change = {.closures = ros_parameters_value(discovery->parameters, "closures")};
+  if (!rcl_interfaces__msg__Parameter__init(&change.parameter)) {
+    return fw__refuse(reason, "out of memory");
+  }
+  change.has_memory = rosidl_runtime_c__String__assign(&change.parameter.name, "robots") &&
+                      rcl_interfaces__msg__ParameterValue__copy(
+                        ros_parameters_value(discovery->parameters, "robots"), &change.parameter.value);
+  const char * type = NULL;
+  const char * topic = pose_topic(discovery->settings, &type);
+  if (topic != NULL) {
+    add_by_topic(&change, discovery->node, topic, type);
+  } else {
+    add_by_frame(&change, discovery->transforms);
+  }
+  change.parameter.value.type = ROS_PARAMETER_STRINGS;
+  const ros_parameter_changes_t changes = {.items = &change.parameter, .count = 1, .phase = ROS_PARAMETERS_RUNNING};
+  const bool is_set =
+    change.has_new && change.has_memory && ros_parameters_set(discovery->parameters, &changes, reason) == FW_RET_OK;
+  rcl_interfaces__msg__Parameter__fini(&change.parameter);
   return is_set;
 }

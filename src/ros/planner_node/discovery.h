@@ -1,4 +1,5 @@
-// Discovery: robots are found by their pose topic in this node's namespace (parameter `discover_robots`).
+// Discovery (parameter `discover_robots`): robots are found by their base frame on tf_topic or, if each has a topic of
+// its own for poses, by that topic in this node's namespace.
 
 #ifndef ROS__PLANNER_NODE__DISCOVERY_H_
 #define ROS__PLANNER_NODE__DISCOVERY_H_
@@ -6,10 +7,18 @@
 #include <rcl/rcl.h>
 
 #include "ros/planner_node/settings.h"
+#include "ros/planner_node/transforms.h"
 
-// Adds every name that has a topic <name>/<topic>, of the type that this topic has here, to the parameter `robots`.
-// True if there were new ones; false with a reason if they could not be added.
-bool node_discover_robots(
-  ros_parameters_t * parameters, const rcl_node_t * node, const char * topic, fw_error_t * reason);
+// All of it is borrowed.
+typedef struct node_discovery_t {
+  ros_parameters_t * parameters;
+  const rcl_node_t * node;
+  const node_settings_t * settings;
+  node_transforms_t * transforms;
+} node_discovery_t;
+
+// Adds every robot that was found to the parameter `robots`. True if there were new ones; false with a reason if they
+// could not be added.
+bool node_discover_robots(const node_discovery_t * discovery, fw_error_t * reason);
 
 #endif  // ROS__PLANNER_NODE__DISCOVERY_H_

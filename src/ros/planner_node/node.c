@@ -44,7 +44,7 @@ static bool init_session(node_t * node, int argc, char ** argv)
   }
   node->has_node = true;
   node->logger = node->session.logger;
-  return ros_clock_init(&node->clock, &node->session.allocator);
+  return ros_log_init(&node->log, node->logger) && ros_clock_init(&node->clock, &node->session.allocator);
 }
 
 static bool init_parameters(node_t * node, node_settings_t * settings)
@@ -69,9 +69,7 @@ static void write_log(void * context, fw_log_level_t level, const char * text)
 {
   static const int severities[] = {
     RCUTILS_LOG_SEVERITY_DEBUG, RCUTILS_LOG_SEVERITY_INFO, RCUTILS_LOG_SEVERITY_WARN, RCUTILS_LOG_SEVERITY_ERROR};
-  const node_t * node = context;
-  RCUTILS_LOG_COND_NAMED(
-    severities[level], RCUTILS_LOG_CONDITION_EMPTY, RCUTILS_LOG_CONDITION_EMPTY, node->logger, "%s", text);
+  ros_log_write(&((node_t *)context)->log, severities[level], text);
 }
 
 // Gives the controller the list of robots that the parameters have.
@@ -104,6 +102,7 @@ static bool init_controller(node_t * node)
   const bool is_made = closures != NULL && fw_controller_init(&node->controller, &options, &reason) == FW_RET_OK &&
                        set_robots(node, 0, &reason);
   free(closures);
+  node->parameters.check_context = node->controller.impl;
   if (!is_made) {
     RCUTILS_LOG_FATAL_NAMED(node->logger, "%s", reason.text);
   }
@@ -114,6 +113,7 @@ static bool init_controller(node_t * node)
     .clock = &node->clock,
     .has_jumped_back = &node->has_jumped_back,
     .logger = node->logger,
+    .log = &node->log,
   };
   return is_made;
 }
@@ -141,13 +141,14 @@ static bool init_interfaces(node_t * node)
   node->services = (node_services_t){.site = &node->site};
   node->unassigned_goals = (node_unassigned_goals_t){.site = &node->site};
   node->subscriptions = (node_subscriptions_t){.site = &node->site, .executor = executor};
+  node->transforms = (node_transforms_t){.site = &node->site, .executor = executor};
   const ros_parameter_services_options_t services = {
     .parameters = &node->parameters, .node = &session->node, .executor = executor, .clock = &node->clock.clock};
   return ros_clock_use_sim_time(&node->clock, node->settings.use_sim_time, &session->node, executor) &&
          ros_parameter_services_init(&node->parameter_services, &services) &&
          node_services_init(&node->services, executor) && node_publishers_init(&node->publishers, &node->site) &&
          node_markers_init(&node->markers, session) && node_unassigned_goals_init(&node->unassigned_goals, executor) &&
-         node_subscriptions_init(&node->subscriptions);
+         node_subscriptions_init(&node->subscriptions) && node_transforms_init(&node->transforms);
 }
 
 bool node_init(node_t * node, int argc, char ** argv)
@@ -175,6 +176,7 @@ void node_fini(node_t * node)
   if (node->has_node) {
     // What node_init did not reach is zero, which every fini takes for empty.
     node_subscriptions_fini(&node->subscriptions);
+    node_transforms_fini(&node->transforms);
     node_publishers_fini(&node->publishers);
     node_markers_fini(&node->markers);
     node_unassigned_goals_fini(&node->unassigned_goals);
@@ -187,21 +189,30 @@ void node_fini(node_t * node)
   }
   node->has_guard = false;
   fw_controller_fini(&node->controller);
+  ros_log_fini(&node->log);
   ros_parameters_fini(&node->parameters);
   ros_session_fini(&node->session);
 }
 
 // ---- one spin
 
-static void read_robots(node_t * node, int64_t now_ns)
+// Robots and settings together: robots in metres may fit the grid of the new settings alone.
+static void configure(node_t * node, int64_t now_ns)
 {
   fw_error_t reason = {0};
-  if (!set_robots(node, now_ns, &reason)) {
-    RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply the parameter robots: %s", reason.text);
-  } else if (!node_subscriptions_read_robots(&node->subscriptions) || !node_publishers_read_robots(&node->publishers)) {
+  int32_t count = 0;
+  fw_controller_robot_t * robots = node_robots_read(&node->parameters, &count);
+  const fw_fleet_setup_t setup = {&node->settings.controller, robots, count};
+  if (robots == NULL || !fw__controller_configure(&node->controller, &setup, now_ns, &reason)) {
+    RCUTILS_LOG_ERROR_NAMED(
+      node->logger, "cannot apply parameters: %s", robots == NULL ? "out of memory" : reason.text);
+  } else if (
+    !node_subscriptions_read_robots(&node->subscriptions) || !node_transforms_read_robots(&node->transforms) ||
+    !node_publishers_read_robots(&node->publishers)) {
     RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply the parameter robots: %s", rcl_get_error_string().str);
     rcl_reset_error();
   }
+  free(robots);
 }
 
 static void read_new_parameters(node_t * node, int64_t now_ns)
@@ -216,15 +227,14 @@ static void read_new_parameters(node_t * node, int64_t now_ns)
   }
   const bool changes_time = settings.use_sim_time != node->settings.use_sim_time;
   node->settings = settings;
-  read_robots(node, now_ns);
-  if (fw_controller_set_settings(&node->controller, &settings.controller, now_ns, &reason) != FW_RET_OK) {
-    RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply parameters: %s", reason.text);
-  }
+  configure(node, now_ns);
   if (changes_time) {
     if (!ros_clock_use_sim_time(&node->clock, settings.use_sim_time, &node->session.node, &node->executor)) {
       RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply the parameter use_sim_time: %s", rcl_get_error_string().str);
       rcl_reset_error();
     }
+    node_transforms_clear(&node->transforms);
+    node_subscriptions_clear(&node->subscriptions);
     fw_controller_restart_clock(&node->controller, now_ns);
   }
 }
@@ -237,8 +247,13 @@ static void discover_robots(node_t * node)
   }
   node->next_discovery_ns = now_ns + DISCOVERY_NS;
   fw_error_t reason = {0};
-  const char * topic = node->settings.controller.poses_are_on_change ? "amcl_pose" : "odom";
-  if (node_discover_robots(&node->parameters, &node->session.node, topic, &reason)) {
+  const node_discovery_t discovery = {
+    .parameters = &node->parameters,
+    .node = &node->session.node,
+    .settings = &node->settings,
+    .transforms = &node->transforms,
+  };
+  if (node_discover_robots(&discovery, &reason)) {
     node->parameter_services.has_changed = true;  // read with the next spin
   } else if (reason.text[0] != '\0' && strcmp(reason.text, node->discovery_fault.text) != 0) {
     RCUTILS_LOG_ERROR_NAMED(node->logger, "a discovered robot cannot be added: %s", reason.text);
@@ -286,6 +301,8 @@ bool node_spin_once(node_t * node)
   if (node->has_jumped_back) {
     node->has_jumped_back = false;
     RCUTILS_LOG_WARN_NAMED(node->logger, "ROS time went back: the plans are dropped");
+    node_transforms_clear(&node->transforms);
+    node_subscriptions_clear(&node->subscriptions);
     fw_controller_restart_clock(&node->controller, now_ns);
   }
   node->has_subscribers = node->has_subscribers || node_publishers_have_subscribers(&node->publishers);
@@ -301,8 +318,10 @@ bool node_spin_once(node_t * node)
   (void)fw_controller_update(&node->controller, now_ns);
   publish_changes(node, now_ns);
   take_events(node);
+  ros_log_flush(&node->log);
   if (fw_clock_now_ns() >= node->next_diagnostics_ns) {
     node->next_diagnostics_ns = fw_clock_now_ns() + DIAGNOSTICS_NS;
+    node_transforms_check(&node->transforms);
     node_publish_diagnostics(&node->publishers, now_ns);
   }
   return true;

@@ -14,8 +14,10 @@
 #include "ros/planner_node/rivals.h"
 #include "ros/planner_node/services.h"
 #include "ros/planner_node/subscriptions.h"
+#include "ros/planner_node/transforms.h"
 #include "ros/planner_node/unassigned_goals.h"
 #include "ros/clock.h"
+#include "ros/log.h"
 #include "ros/session.h"
 
 typedef struct node_t {
@@ -29,12 +31,14 @@ typedef struct node_t {
   fw_controller_t controller;
   node_site_t site;  // what the parts below share
   node_subscriptions_t subscriptions;
+  node_transforms_t transforms;
   node_services_t services;
   node_publishers_t publishers;
   node_rivals_t rivals;
   node_markers_t markers;
   node_unassigned_goals_t unassigned_goals;
   const char * logger;
+  ros_log_t log;
   int64_t next_diagnostics_ns;  // steady clock
   int64_t next_discovery_ns;    // steady clock
   fw_error_t discovery_fault;   // why a discovered robot could not be added; empty if none failed

@@ -14,6 +14,7 @@
 #include <rosidl_runtime_c/string_functions.h>
 
 #include "base/assert.h"
+#include "controller/approach.h"
 #include "ros/messages.h"
 #include "ros/planner_node/diagnostics.h"
 
@@ -38,10 +39,17 @@ static bool reserve_poses(geometry_msgs__msg__PoseStamped__Sequence * poses, siz
   return true;
 }
 
+static const fw_timed_waypoint_t * waypoint_at(
+  const node_path_header_t * header, const fw_timed_waypoint_t * waypoints, int32_t count, int32_t index)
+{
+  return index < count ? &waypoints[index] : &header->last_part;
+}
+
 bool node_path_message_fill(
   nav_msgs__msg__Path * message, const node_path_header_t * header, const fw_timed_waypoint_t * waypoints,
-  int32_t count)
+  int32_t waypoint_count)
 {
+  const int32_t count = waypoint_count + (header->has_last_part ? 1 : 0);
   if (!reserve_poses(&message->poses, (size_t)count) || !node_string_set(&message->header.frame_id, header->frame_id)) {
     return false;
   }
@@ -50,11 +58,13 @@ bool node_path_message_fill(
   double yaw = NAN;
   for (int32_t k = count - 1; k >= 0; --k) {
     geometry_msgs__msg__PoseStamped * pose = &message->poses.data[k];
-    const fw_point_t here = waypoints[k].point;
-    if (!isnan(waypoints[k].yaw)) {
-      yaw = waypoints[k].yaw;
-    } else if (k + 1 < count && fw__point_distance(here, waypoints[k + 1].point) > 1e-6) {
-      yaw = atan2(waypoints[k + 1].point.y - here.y, waypoints[k + 1].point.x - here.x);
+    const fw_timed_waypoint_t * waypoint = waypoint_at(header, waypoints, waypoint_count, k);
+    const fw_point_t here = waypoint->point;
+    const fw_point_t next = k + 1 < count ? waypoint_at(header, waypoints, waypoint_count, k + 1)->point : here;
+    if (!isnan(waypoint->yaw)) {
+      yaw = waypoint->yaw;
+    } else if (fw__point_distance(here, next) > 1e-6) {
+      yaw = atan2(next.y - here.y, next.x - here.x);
     } else if (k + 1 == count && !isnan(header->final_yaw)) {
       yaw = header->final_yaw;
     } else if (k + 1 == count) {
@@ -69,7 +79,7 @@ bool node_path_message_fill(
     if (!node_string_set(&pose->header.frame_id, header->frame_id)) {
       return false;
     }
-    pose->header.stamp = ros_message_stamp(waypoints[k].stamp_ns);
+    pose->header.stamp = ros_message_stamp(waypoint->stamp_ns);
     pose->pose.position.x = here.x;
     pose->pose.position.y = here.y;
     pose->pose.position.z = 0.0;
@@ -218,6 +228,23 @@ bool node_publishers_have_subscribers(const node_publishers_t * self)
   return true;
 }
 
+// The whole plan ends at the exact pose of the goal; releases get that part of the way when its space is free.
+static void add_last_part(
+  const fw_controller_impl_t * controller, int32_t index, const fw_timed_waypoint_t * end, node_path_header_t * header)
+{
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  if (!fw__controller_path_ends_at_goal(controller, index)) {
+    return;
+  }
+  const fw_approach_plan_t plan = fw__approach_plan_of(&controller->fleet.site, robot);
+  header->has_last_part = plan.is_needed && plan.is_free;
+  header->last_part = (fw_timed_waypoint_t){
+    .stamp_ns = end->stamp_ns + (int64_t)(plan.off / controller->settings.speed * 1e9),
+    .point = robot->goal,
+    .yaw = robot->goal_yaw,
+  };
+}
+
 static void publish(
   node_publishers_t * self, const rcl_publisher_t * publisher, int32_t index, fw_controller_path_t path)
 {
@@ -227,12 +254,15 @@ static void publish(
   const bool is_whole =
     path.count > 0 && plan->count > 0 &&
     fw__point_distance(path.waypoints[path.count - 1].point, plan->waypoints[plan->count - 1].point) < 1e-6;
-  const node_path_header_t header = {
+  node_path_header_t header = {
     .frame_id = self->site->settings->map_frame,
     .stamp_ns = path.epoch_ns,
     .first_yaw = robot->yaw,
     .final_yaw = is_whole && fw__controller_path_ends_at_goal(controller, index) ? robot->goal_yaw : NAN,
   };
+  if (publisher == &self->robots[index].path && is_whole && controller->execution.is_on) {
+    add_last_part(controller, index, &path.waypoints[path.count - 1], &header);
+  }
   const bool is_filled = node_path_message_fill(&self->path, &header, path.waypoints, path.count);
   ros_session_publish(publisher, &self->path, is_filled, self->site->logger);
 }

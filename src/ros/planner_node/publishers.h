@@ -56,6 +56,9 @@ typedef struct node_path_header_t {
   int64_t stamp_ns;  // the plan's epoch
   double first_yaw;  // where there is no move to take a yaw from
   double final_yaw;  // on the last pose; NAN: that of the last move
+  // One pose more, at the end: the exact pose of the goal, beside the centre of its cell.
+  bool has_last_part;
+  fw_timed_waypoint_t last_part;
 } node_path_header_t;
 
 // Fills a nav_msgs/Path; reuses its memory. The yaw of a pose is that of its waypoint, or else that of the next move.

@@ -13,6 +13,7 @@ static const int64_t LOOK_NS = 1000000000;  // discovery between processes of on
 static const int64_t AGAIN_NS = 1000000000;
 static const int64_t DELAY_NS = 100000000;  // times 1 to 16, by process
 enum { PATIENCE = 6 };                      // looks, a second each, until a newcomer should have yielded
+enum { ROBOTS_PER_CALL = 32 };              // while robots drive: to count publishers takes time in proportion to all
 
 void node_rivals_init(node_rivals_t * self)
 {
@@ -52,11 +53,16 @@ static bool find_other(const node_rivals_t * self, const char * topic, char name
   return true;
 }
 
-// Looks at the released paths of all robots.
-static bool is_any(const node_rivals_t * self, char name[FW_NAME_SIZE])
+// Looks at the released paths of the next robots. True at the end of a look: `has_rival` says whether there is another.
+static bool look(node_rivals_t * self, bool * has_rival, char name[FW_NAME_SIZE])
 {
   const fw_controller_fleet_t * fleet = &node_site_impl(self->site)->fleet;
-  for (int32_t k = 0; k < fleet->count; ++k) {
+  const int32_t begin = self->robot < fleet->count ? self->robot : 0;
+  const int32_t rest = fleet->count - begin;
+  const bool is_whole = self->state == NODE_RIVALS_LOOKING || rest <= ROBOTS_PER_CALL;
+  *has_rival = false;
+  self->robot = is_whole ? 0 : begin + ROBOTS_PER_CALL;
+  for (int32_t k = begin; k < (is_whole ? fleet->count : self->robot); ++k) {
     char topic[ROS_TOPIC_SIZE];
     char full[2 * ROS_TOPIC_SIZE];
     if (!fw__controlled_robot_is_listed(&fleet->robots[k])) {
@@ -64,10 +70,12 @@ static bool is_any(const node_rivals_t * self, char name[FW_NAME_SIZE])
     }
     ros_topic_name(topic, fleet->robots[k].name, "released_path");
     if (node_publishers_resolve(self->publishers, topic, full, sizeof full) && find_other(self, full, name)) {
+      *has_rival = true;
+      self->robot = 0;
       return true;
     }
   }
-  return false;
+  return is_whole;
 }
 
 static void yield(node_rivals_t * self, const char * name)
@@ -97,7 +105,10 @@ void node_rivals_update(node_rivals_t * self)
   if (now_ns < self->next_ns) {
     return;
   }
-  const bool has_rival = is_any(self, name);
+  bool has_rival = false;
+  if (!look(self, &has_rival, name)) {
+    return;
+  }
   self->seen = has_rival ? self->seen + 1 : 0;
   if (self->state == NODE_RIVALS_ALONE) {
     self->next_ns = now_ns + AGAIN_NS;

@@ -29,6 +29,7 @@ typedef struct node_rivals_t {
   int64_t next_ns;  // steady clock: when the state may change
   bool is_clear;    // while yielding: nobody was seen the last time
   int32_t seen;     // while alone: how often in a row somebody was seen
+  int32_t robot;    // the next one to look at: a look at a large fleet takes several calls
 } node_rivals_t;
 
 // `site` and `publishers` are set, the rest is zero.

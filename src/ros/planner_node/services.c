@@ -3,7 +3,6 @@
 #include "ros/planner_node/services.h"
 
 #include <rcl/error_handling.h>
-#include <rcutils/logging_macros.h>
 
 #include "base/assert.h"
 #include "ros/messages.h"
@@ -29,7 +28,7 @@ static void set_pause(node_services_t * self, std_srvs__srv__Trigger_Response * 
   (void)node_string_set(&out->message, out->success ? done : "this needs execution_mode dependency");
   if (out->success) {
     fw_controller_set_paused(self->site->controller, is_paused);
-    RCUTILS_LOG_INFO_NAMED(self->site->logger, "%s", is_paused ? "paused" : "resumed");
+    ros_log_write(self->site->log, RCUTILS_LOG_SEVERITY_INFO, is_paused ? "paused" : "resumed");
   }
 }
 
@@ -57,7 +56,7 @@ static void on_get_plan(const void * request, void * response, void * context)
   (void)node_string_set(&path->header.frame_id, self->site->settings->map_frame);
   if (!node_get_plan(&self->router, self->site, &call)) {
     path->poses.size = 0;
-    RCUTILS_LOG_ERROR_NAMED(self->site->logger, "get_plan: %s", call.reason.text);
+    ros_log_printf(self->site->log, RCUTILS_LOG_SEVERITY_ERROR, "get_plan: %s", call.reason.text);
   }
 }
 

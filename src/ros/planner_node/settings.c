@@ -12,11 +12,12 @@
 
 #include "base/assert.h"
 #include "base/error.h"
-#include "world/rotated_footprint.h"
+#include "controller/controller.h"
+#include "controller/metres.h"
 
 // ---- the table
 
-static const char * const pose_source_names[] = {"odom", "amcl_pose"};
+static const char * const pose_source_names[] = {"tf", "odom", "amcl_pose"};
 static const char * const unassigned_goals_names[] = {"selected", "nearest_idle"};
 static const char * const missing_robots_names[] = {"wait", "ignore"};
 static const char * const execution_mode_names[] = {"dependency", "timed", "none"};
@@ -33,7 +34,9 @@ static const ros_parameter_row_t own_rows[] = {
            "its space is free."},
   {.name = "discover_robots",
    FIELD(discovers_robots),
-   .help = "Add every robot whose odom (or amcl_pose) topic appears. Discovery never removes a robot."},
+   .help =
+     "Add every robot whose base frame appears on tf_topic; with another pose_source, or {robot} in tf_topic, every "
+     "robot whose topic appears. Discovery never removes a robot."},
   {.name = "priorities",
    .type = ROS_PARAMETER_INTEGERS,
    .min = INT32_MIN,
@@ -57,16 +60,35 @@ static const ros_parameter_row_t own_rows[] = {
    .help = "One string per robot: the planning cells that it covers, WxH or dx,dy;dx,dy;..., when it faces along "
            "the map's x axis; with turn_ticks they turn with it. '' is one cell. Empty: all one cell. Poses are "
            "those of cell 0,0."},
+  {.name = "footprints_m",
+   .type = ROS_PARAMETER_STRINGS,
+   .help = "One string per robot: a polygon in metres around its base, as Nav2's footprint, [[x, y], [x, y], ...]. Its "
+           "convex hull counts. '' is by `footprints`. A robot is given in metres and seconds, or in cells and ticks. "
+           "Empty: none."},
+  {.name = "speeds",
+   .type = ROS_PARAMETER_DOUBLES,
+   .min = 0.0,
+   .max = 100.0,
+   .help = "One number per robot: metres per second that it can sustain, at least an eighth of `speed`. 0: by "
+           "ticks_per_move. Empty: all 0."},
+  {.name = "turn_seconds",
+   .type = ROS_PARAMETER_DOUBLES,
+   .min = 0.0,
+   .max = 3600.0,
+   .help = "One number per robot: seconds for a quarter turn on the spot, at most 8 ticks (connectivity 8: 16). Such a "
+           "robot drives forward only. 0: by turn_ticks. Empty: all 0."},
   {.name = "sweeps_sides",
    .type = ROS_PARAMETER_BOOL,
-   .help = "On a diagonal move a robot also covers the two cells beside it: for robots about as wide as a cell."},
+   .help = "On a diagonal move a robot also covers the two cells beside it. The node adds it where robots would touch "
+           "without it."},
   {.name = "robot_radius",
    FIELD(controller.robot_radius),
    .number = 0.2,
    .min = 0.0,
    .max = 100.0,
    .help = "Metres, of a robot of one cell, with the distance by which it may stray from its path. Planning cells are "
-           "free where this disc is; they are never smaller than its diameter."},
+           "free where this disc is; they are never smaller than its diameter. A larger robot of footprints_m that "
+           "fits into one cell counts instead."},
   {.name = "speed",
    FIELD(controller.speed),
    .number = 0.5,
@@ -75,12 +97,24 @@ static const ros_parameter_row_t own_rows[] = {
    .help = "Metres per second that a robot with ticks_per_move 1 can sustain. A tick is the time of the "
            "longest move at this speed."},
   {.name = "pose_source",
-   FIELD(controller.poses_are_on_change),
-   .text = "odom",
+   FIELD(pose_source),
+   .text = "tf",
    CHOICES(pose_source_names),
    .is_read_only = true,
-   .help = "Where poses come from: odom (nav_msgs/Odometry) or amcl_pose "
-           "(geometry_msgs/PoseWithCovarianceStamped)."},
+   .help = "Where poses come from. tf: transforms from map_frame to base_frame; odom: <robot>/odom in map_frame "
+           "(nav_msgs/Odometry); amcl_pose: <robot>/amcl_pose (geometry_msgs/PoseWithCovarianceStamped)."},
+  {.name = "tf_topic",
+   FIELD(tf_topic),
+   .text = "/tf",
+   .is_read_only = true,
+   .help = "Topic of transforms (tf2_msgs/TFMessage), with pose_source tf; static ones come on <tf_topic>_static. "
+           "{robot}/tf: each robot has topics and frames of its own."},
+  {.name = "base_frame",
+   FIELD(base_frame),
+   .text = "{robot}/base_link",
+   .is_read_only = true,
+   .help = "Frame of a robot, with pose_source tf; {robot} stands for its name. With {robot} in tf_topic it may be the "
+           "same for all, for example base_link."},
   {.name = "odom_timeout",
    FIELD(controller.odom_timeout),
    .number = 1.0,
@@ -113,6 +147,19 @@ static const ros_parameter_row_t own_rows[] = {
    .max = 100.0,
    .help = "Metres. If a robot is farther than this from its place in the plan, it is planned again from "
            "where it is; 0: never."},
+  {.name = "goal_tolerance",
+   FIELD(controller.goal_tolerance),
+   .number = 0.1,
+   .min = 0.001,
+   .max = 1000.0,
+   .help = "Metres. A robot this near to the exact position of its goal has reached it. A goal farther than this from "
+           "the centre of its cell is approached in a straight line from there, once the space is free."},
+  {.name = "goal_yaw_tolerance",
+   FIELD(controller.goal_yaw_tolerance),
+   .number = 0.25,
+   .min = 0.001,
+   .max = 7.0,
+   .help = "Radians. A goal is reached when the robot is turned as the goal is, to within this; 3.2: any yaw will do."},
   {.name = "unassigned_goals",
    FIELD(gives_to_nearest),
    .text = "nearest_idle",
@@ -254,6 +301,13 @@ static const ros_parameter_row_t own_rows[] = {
    .max = 60.0,
    .help = "Seconds. A new plan begins this far in the future: half for planning, half for sending it to the "
            "robots."},
+  {.name = "partial_rounds_max",
+   FIELD(controller.partial_rounds_max),
+   .number = 50,
+   .min = 0,
+   .max = 1000000,
+   .help = "Rounds in a row that plan only the robots that a change concerns, while the others keep their plans; then "
+           "one plans the whole fleet. 0: each round does."},
   {.name = "record",
    FIELD(record),
    .text = "",
@@ -405,13 +459,15 @@ static fw_ret_t check_names(const ros_parameters_t * parameters, const char * wh
 // A list with one item per robot has that many, or none.
 static fw_ret_t check_counts(const ros_parameters_t * parameters, fw_error_t * error)
 {
-  static const char * const lists[] = {"priorities", "ticks_per_move", "turn_ticks", "footprints"};
+  static const char * const lists[] = {"priorities",   "ticks_per_move", "turn_ticks",  "footprints",
+                                       "footprints_m", "speeds",         "turn_seconds"};
   const size_t robots = strings_of(parameters, "robots")->size;
   const bool has_discovery = ros_parameters_value(parameters, "discover_robots")->bool_value;
   for (size_t k = 0; k < sizeof lists / sizeof lists[0]; ++k) {
     const ros_parameter_value_t * value = ros_parameters_value(parameters, lists[k]);
-    const size_t count =
-      value->type == ROS_PARAMETER_STRINGS ? value->string_array_value.size : value->integer_array_value.size;
+    const size_t count = value->type == ROS_PARAMETER_STRINGS   ? value->string_array_value.size
+                         : value->type == ROS_PARAMETER_DOUBLES ? value->double_array_value.size
+                                                                : value->integer_array_value.size;
     // A robot that was discovered has the initial values.
     if (count != 0 && count != robots && !(has_discovery && count < robots)) {
       return fw__error(
@@ -422,20 +478,22 @@ static fw_ret_t check_counts(const ros_parameters_t * parameters, fw_error_t * e
   return FW_RET_OK;
 }
 
-static fw_ret_t check_footprints(const ros_parameters_t * parameters, fw_error_t * error)
+// What needs no grid.
+static fw_ret_t check_shapes(const ros_parameters_t * parameters, fw_error_t * error)
 {
-  const rosidl_runtime_c__String__Sequence * texts = strings_of(parameters, "footprints");
-  fw_rotated_footprints_t footprints = {0};
-  fw_ret_t ret = FW_RET_OK;
-  for (size_t k = 0; ret == FW_RET_OK && k < texts->size; ++k) {
-    const fw_rotated_footprint_t * footprint = NULL;
+  int32_t count = 0;
+  fw_controller_robot_t * robots = node_robots_read(parameters, &count);
+  fw_robot_shapes_t shapes = {0};
+  fw_ret_t ret = robots == NULL ? fw__error_memory(error) : FW_RET_OK;
+  for (int32_t k = 0; ret == FW_RET_OK && k < count; ++k) {
+    fw_robot_shape_t shape;
     fw_error_t cause = {0};
-    ret = fw__rotated_footprints_get(&footprints, texts->data[k].data, &footprint, &cause);
-    if (ret != FW_RET_OK) {
-      ret = fw__error(error, ret, "footprints: %.200s", cause.text);
+    if (!fw__robot_shape_read(&shape, &robots[k], &shapes, &cause)) {
+      ret = fw__error(error, FW_RET_INVALID_ARGUMENT, "robot '%.60s': %.180s", robots[k].name, cause.text);
     }
   }
-  fw__rotated_footprints_fini(&footprints);
+  fw__robot_shapes_fini(&shapes);
+  free(robots);
   return ret;
 }
 
@@ -455,7 +513,7 @@ static fw_ret_t check_fleet(const ros_parameters_t * parameters, fw_error_t * er
     }
   }
   ret = ret == FW_RET_OK ? check_counts(parameters, error) : ret;
-  return ret == FW_RET_OK ? check_footprints(parameters, error) : ret;
+  return ret == FW_RET_OK ? check_shapes(parameters, error) : ret;
 }
 
 // ---- reading
@@ -508,6 +566,31 @@ static fw_ret_t check_search(const node_settings_t * settings, fw_error_t * erro
   return FW_RET_INVALID_ARGUMENT;
 }
 
+// The names that tf_topic and base_frame give for robots.
+static fw_ret_t check_transforms(const node_settings_t * settings, fw_error_t * error)
+{
+  const bool is_per_robot = strstr(settings->tf_topic, "{robot}") != NULL;
+  if (settings->tf_topic[0] == '\0' || strlen(settings->tf_topic) >= FW_NAME_SIZE / 2) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "tf_topic must have 1 to %d characters, not '%.40s'", FW_NAME_SIZE / 2 - 1,
+      settings->tf_topic);
+  }
+  if (settings->base_frame[0] == '\0' || strlen(settings->base_frame) >= FW_NAME_SIZE / 2) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "base_frame must have 1 to %d characters, not '%.40s'", FW_NAME_SIZE / 2 - 1,
+      settings->base_frame);
+  }
+  if (!is_per_robot && strstr(settings->base_frame, "{robot}") == NULL) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT,
+      "base_frame '%.60s' is the same for all robots: it must contain {robot}, as in {robot}/base_link, unless "
+      "tf_topic "
+      "does",
+      settings->base_frame);
+  }
+  return FW_RET_OK;
+}
+
 static fw_ret_t read_settings(node_settings_t * settings, const ros_parameters_t * parameters, fw_error_t * error)
 {
   *settings = (node_settings_t){0};
@@ -525,15 +608,28 @@ static fw_ret_t read_settings(node_settings_t * settings, const ros_parameters_t
     return fw__error(
       error, FW_RET_INVALID_ARGUMENT, "map_frame must be a name of 1 to %d characters", FW_NAME_SIZE - 1);
   }
-  fw_ret_t ret = check_search(settings, error);
+  settings->controller.poses_are_on_change = settings->pose_source == NODE_POSES_AMCL;
+  fw_ret_t ret = check_transforms(settings, error);
+  ret = ret == FW_RET_OK ? check_search(settings, error) : ret;
   ret = ret == FW_RET_OK ? check_fleet(parameters, error) : ret;
   return ret == FW_RET_OK ? read_planner(settings, parameters, error) : ret;
 }
 
+// With the controller, robots must fit the planning grid in force, too.
 static fw_ret_t check_settings(const ros_parameters_t * parameters, fw_error_t * error)
 {
   node_settings_t settings;
-  return read_settings(&settings, parameters, error);
+  const fw_ret_t ret = read_settings(&settings, parameters, error);
+  fw_controller_impl_t * controller = parameters->check_context;
+  if (ret != FW_RET_OK || controller == NULL) {
+    return ret;
+  }
+  int32_t count = 0;
+  fw_controller_robot_t * robots = node_robots_read(parameters, &count);
+  const fw_fleet_setup_t setup = {&settings.controller, robots, count};
+  const bool is_good = robots != NULL && fw__controller_check_setup(controller, &setup, error);
+  free(robots);
+  return robots == NULL ? fw__error_memory(error) : is_good ? FW_RET_OK : FW_RET_INVALID_ARGUMENT;
 }
 
 // ---- lists
@@ -545,10 +641,17 @@ static int32_t integer_of(const ros_parameters_t * parameters, const char * name
   return index < values->size ? (int32_t)values->data[index] : initial;
 }
 
+static double double_of(const ros_parameters_t * parameters, const char * name, size_t index)
+{
+  const rosidl_runtime_c__double__Sequence * values = &ros_parameters_value(parameters, name)->double_array_value;
+  return index < values->size ? values->data[index] : 0.0;
+}
+
 fw_controller_robot_t * node_robots_read(const ros_parameters_t * parameters, int32_t * count)
 {
   const rosidl_runtime_c__String__Sequence * names = strings_of(parameters, "robots");
   const rosidl_runtime_c__String__Sequence * footprints = strings_of(parameters, "footprints");
+  const rosidl_runtime_c__String__Sequence * polygons = strings_of(parameters, "footprints_m");
   fw_controller_robot_t * robots = calloc(names->size + 1, sizeof *robots);
   for (size_t k = 0; robots != NULL && k < names->size; ++k) {
     robots[k] = (fw_controller_robot_t){
@@ -558,6 +661,9 @@ fw_controller_robot_t * node_robots_read(const ros_parameters_t * parameters, in
       .ticks_per_move = integer_of(parameters, "ticks_per_move", k, 1),
       .turn_ticks = integer_of(parameters, "turn_ticks", k, 0),
       .sweeps_sides = ros_parameters_value(parameters, "sweeps_sides")->bool_value,
+      .footprint_m = k < polygons->size ? polygons->data[k].data : "",
+      .speed = double_of(parameters, "speeds", k),
+      .turn_seconds = double_of(parameters, "turn_seconds", k),
     };
   }
   *count = (int32_t)names->size;

@@ -15,6 +15,9 @@
 
 enum { NODE_RECORD_SIZE = 1000 };  // bytes of a file's name, with its final zero
 
+// Where poses come from. The order is that of the choices of the parameter.
+typedef enum node_pose_source_t { NODE_POSES_TF, NODE_POSES_ODOM, NODE_POSES_AMCL } node_pose_source_t;
+
 // Each field has the name of its parameter and is described there, unless it says otherwise here.
 typedef struct node_settings_t {
   fw_controller_settings_t controller;  // most parameters: those of the fields with their names
@@ -22,6 +25,9 @@ typedef struct node_settings_t {
   bool use_sim_time;
   bool discovers_robots;  // discover_robots
   bool gives_to_nearest;  // unassigned_goals is nearest_idle, not selected
+  node_pose_source_t pose_source;
+  char tf_topic[FW_NAME_SIZE];
+  char base_frame[FW_NAME_SIZE];
   char map_frame[FW_NAME_SIZE];
   char search[FW_NAME_SIZE];  // of get_plan
   char record[NODE_RECORD_SIZE];

@@ -5,6 +5,7 @@
 
 #include "controller/controller.h"
 #include "ros/clock.h"
+#include "ros/log.h"
 #include "ros/planner_node/settings.h"
 #include "ros/session.h"
 
@@ -15,6 +16,7 @@ typedef struct node_site_t {
   ros_clock_t * clock;
   bool * has_jumped_back;  // ROS time did since the last spin
   const char * logger;
+  ros_log_t * log;  // for what messages cause
 } node_site_t;
 
 // The inside of the controller, for diagnostics and markers, which show more than its public views.

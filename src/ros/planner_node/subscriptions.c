@@ -29,6 +29,20 @@ static fw_pose_t pose_of(const geometry_msgs__msg__Pose * pose)
     .point = {pose->position.x, pose->position.y}, .yaw = ros_yaw_of_quaternion(q->x, q->y, q->z, q->w)};
 }
 
+// A goal without orientation, with four zeros, may be reached with any yaw.
+static fw_pose_t goal_pose_of(const geometry_msgs__msg__Pose * pose)
+{
+  const geometry_msgs__msg__Quaternion * q = &pose->orientation;
+  const bool has_yaw = q->x != 0.0 || q->y != 0.0 || q->z != 0.0 || q->w != 0.0;
+  return (fw_pose_t){.point = {pose->position.x, pose->position.y}, .yaw = has_yaw ? pose_of(pose).yaw : NAN};
+}
+
+// Of a pose that may have any yaw: NAN would mean that.
+static bool check_orientation(const geometry_msgs__msg__Pose * pose, fw_error_t * reason)
+{
+  return isfinite(pose_of(pose).yaw) || fw__refuse(reason, "its orientation is not finite");
+}
+
 // ---- callbacks: the map and obstacles
 
 static void on_map(const void * message, void * context)
@@ -131,13 +145,27 @@ static double deviation_of(const double covariance[36])
                                                                                                   : sqrt(variance);
 }
 
+// Odometry in a frame of its own is what most robots publish; it needs the transforms that place that frame in the map.
+static bool check_pose_frame(const node_site_t * site, const rosidl_runtime_c__String * frame_id, fw_error_t * reason)
+{
+  if (check_frame(site, frame_id, reason)) {
+    return true;
+  }
+  if (site->settings->pose_source == NODE_POSES_ODOM) {
+    const size_t used = strlen(reason->text);
+    (void)snprintf(
+      reason->text + used, sizeof reason->text - used, "; if tf has the transforms between them, use pose_source: tf");
+  }
+  return false;
+}
+
 static void report_pose(
   const node_robot_subscriptions_t * robot, const std_msgs__msg__Header * header,
   const geometry_msgs__msg__PoseWithCovariance * pose)
 {
   const node_site_t * site = robot->site;
   fw_error_t reason = {0};
-  if (!check_frame(site, &header->frame_id, &reason)) {
+  if (!check_pose_frame(site, &header->frame_id, &reason)) {
     fw__controller_refuse_pose(site->controller->impl, robot->index, &reason);
     return;
   }
@@ -156,20 +184,75 @@ static void on_odometry(const void * message, void * context)
   report_pose(context, &odometry->header, &odometry->pose);
 }
 
+static fw_transform_t transform_of(const geometry_msgs__msg__Pose * pose)
+{
+  const fw_pose2d_t flat = ros_message_pose(pose);
+  return fw__transform_from_pose2d(&flat);
+}
+
+// Where odometry's frame is in the map, once odometry has come as far as the last pose of AMCL.
+static void place_odometry(node_robot_subscriptions_t * robot)
+{
+  fw_transform_t moved;
+  if (
+    robot->has_located && fw__transform_buffer_lookup_at(
+                            &robot->moved, robot->odometry_frame, robot->base_frame, robot->located_ns, &moved)) {
+    const fw_transform_t back = fw__transform_inverse(&moved);
+    robot->origin = fw__transform_compose(&robot->located, &back);
+    robot->has_origin = true;
+    robot->has_located = false;
+  }
+}
+
 static void on_amcl_pose(const void * message, void * context)
 {
   const geometry_msgs__msg__PoseWithCovarianceStamped * pose = message;
-  report_pose(context, &pose->header, &pose->pose);
+  node_robot_subscriptions_t * robot = context;
+  const fw_pose2d_t flat = ros_message_pose(&pose->pose.pose);
+  fw_error_t reason = {0};
+  if (ros_pose_is_finite(&flat) && check_frame(robot->site, &pose->header.frame_id, &reason)) {
+    robot->located = transform_of(&pose->pose.pose);
+    robot->located_ns = ros_message_time(pose->header.stamp);
+    robot->deviation = deviation_of(pose->pose.covariance);
+    robot->has_located = true;
+    place_odometry(robot);
+  }
+  report_pose(robot, &pose->header, &pose->pose);
+}
+
+// Odometry beside amcl_pose, in whatever frame. What is not finite is dropped by the buffer.
+static void on_carrying_odometry(const void * message, void * context)
+{
+  const nav_msgs__msg__Odometry * odometry = message;
+  node_robot_subscriptions_t * robot = context;
+  const node_site_t * site = robot->site;
+  const fw_transform_link_t link = {
+    .parent = "odom",
+    .child = "base",
+    .transform = transform_of(&odometry->pose.pose),
+    .stamp_ns = ros_message_time(odometry->header.stamp),
+  };
+  robot->moved.stamp_max_ns = fw__seconds_to_ns(site->settings->controller.pose_age_max);
+  const bool is_taken = fw__transform_buffer_add(&robot->moved, &link, node_site_now(site), NULL);
+  place_odometry(robot);
+  if (!is_taken || !robot->has_origin) {
+    return;
+  }
+  const fw_transform_t place = fw__transform_compose(&robot->origin, &link.transform);
+  const fw_pose2d_t pose = fw__transform_pose2d(&place);
+  const fw_pose_report_t report = {
+    .pose = {.point = {pose.x, pose.y}, .yaw = pose.yaw}, .stamp_ns = link.stamp_ns, .deviation = robot->deviation};
+  (void)!fw_controller_report_pose(site->controller, robot->index, &report, node_site_now(site), NULL);
 }
 
 void node_request_goal(const node_site_t * site, int32_t robot, const geometry_msgs__msg__PoseStamped * goal)
 {
   fw_error_t reason = {0};
-  if (!check_frame(site, &goal->header.frame_id, &reason)) {
+  if (!check_frame(site, &goal->header.frame_id, &reason) || !check_orientation(&goal->pose, &reason)) {
     fw__controller_refuse_goal(site->controller->impl, robot, &reason);
     return;
   }
-  const fw_goal_request_t request = {.pose = pose_of(&goal->pose)};
+  const fw_goal_request_t request = {.pose = goal_pose_of(&goal->pose)};
   (void)!fw_controller_request_goal(site->controller, robot, &request, node_site_now(site), NULL, NULL);
 }
 
@@ -191,8 +274,8 @@ static void on_goals(const void * message, void * context)
   for (int32_t k = 0; is_good && k < count; ++k) {
     const geometry_msgs__msg__PoseStamped * goal = &goals->goals.data[k];
     const std_msgs__msg__Header * header = goal->header.frame_id.size > 0 ? &goal->header : &goals->header;
-    is_good = check_frame(robot->site, &header->frame_id, &reason);
-    requests[k] = (fw_goal_request_t){.pose = pose_of(&goal->pose)};
+    is_good = check_frame(robot->site, &header->frame_id, &reason) && check_orientation(&goal->pose, &reason);
+    requests[k] = (fw_goal_request_t){.pose = goal_pose_of(&goal->pose)};
   }
   if (is_good) {
     (void)!fw_controller_request_goals(
@@ -256,6 +339,15 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     &robot->amcl_pose,
     on_amcl_pose,
     robot};
+  const subscription_spec_t carrying = {
+    &robot->carrying,
+    ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Odometry),
+    robot->name,
+    "odom",
+    ros_qos(5, false, false),
+    &robot->odometry,
+    on_carrying_odometry,
+    robot};
   const subscription_spec_t goal = {
     &robot->goal,
     ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, PoseStamped),
@@ -265,9 +357,17 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     &robot->goal_pose,
     on_goal,
     robot};
+  const node_pose_source_t source = self->site->settings->pose_source;
+  robot->pose = rcl_get_zero_initialized_subscription();  // with tf there is none
+  robot->carrying = rcl_get_zero_initialized_subscription();
+  if (source == NODE_POSES_AMCL) {
+    robot->odometry_frame = fw__transform_buffer_watch_root(&robot->moved, "odom");
+    robot->base_frame = fw__transform_buffer_watch(&robot->moved, "base");
+  }
   if (
-    !subscribe(self, self->site->settings->controller.poses_are_on_change ? &amcl_pose : &odometry) ||
-    !subscribe(self, &goal)) {
+    robot->odometry_frame < 0 || robot->base_frame < 0 ||
+    (source != NODE_POSES_TF && !subscribe(self, source == NODE_POSES_AMCL ? &amcl_pose : &odometry)) ||
+    (source == NODE_POSES_AMCL && !subscribe(self, &carrying)) || !subscribe(self, &goal)) {
     return false;
   }
 #if NODE_HAS_GOALS
@@ -292,6 +392,7 @@ static void unsubscribe_from_robot(
 {
   rcl_subscription_t * const subscriptions[] = {
     &robot->pose,
+    &robot->carrying,
     &robot->goal,
 #if NODE_HAS_GOALS
     &robot->goals,
@@ -303,6 +404,7 @@ static void unsubscribe_from_robot(
     }
     ros_session_fini_subscription(self->site->session, subscriptions[k]);
   }
+  fw__transform_buffer_fini(&robot->moved);
   nav_msgs__msg__Odometry__fini(&robot->odometry);
   geometry_msgs__msg__PoseWithCovarianceStamped__fini(&robot->amcl_pose);
   geometry_msgs__msg__PoseStamped__fini(&robot->goal_pose);
@@ -409,6 +511,15 @@ bool node_subscriptions_read_robots(node_subscriptions_t * self)
     }
   }
   return true;
+}
+
+void node_subscriptions_clear(node_subscriptions_t * self)
+{
+  for (int32_t k = 0; k < self->robot_count; ++k) {
+    fw__transform_buffer_clear(&self->robots[k]->moved);
+    self->robots[k]->has_origin = false;
+    self->robots[k]->has_located = false;
+  }
 }
 
 void node_subscriptions_fini(node_subscriptions_t * self)

@@ -1,5 +1,6 @@
-// Subscriptions: messages into calls of the controller. The map, blocked cells, closures, and each robot's poses and
-// goals. A message in another frame, or with values that make no sense, changes nothing but a fault.
+// Subscriptions: messages into calls of the controller. The map, blocked cells, closures, and each robot's goals and
+// poses, unless these come from transforms (transforms.h). A message in another frame, or with values that make no
+// sense, changes nothing but a fault.
 
 #ifndef ROS__PLANNER_NODE__SUBSCRIPTIONS_H_
 #define ROS__PLANNER_NODE__SUBSCRIPTIONS_H_
@@ -12,6 +13,7 @@
 #include <nav_msgs/msg/path.h>
 #include <rclc/rclc.h>
 
+#include "motion/transform_buffer.h"
 #include "ros/planner_node/site.h"
 
 // nav_msgs/Goals is newer than some ROS 2 distributions.
@@ -30,9 +32,20 @@ typedef struct node_robot_subscriptions_t {
   const node_site_t * site;
   int32_t index;  // of the robot
   rcl_subscription_t pose;
+  rcl_subscription_t carrying;  // with amcl_pose: odometry in a frame of its own
   rcl_subscription_t goal;
-  nav_msgs__msg__Odometry odometry;  // of these two only the one of `pose_source` is used
+  nav_msgs__msg__Odometry odometry;
   geometry_msgs__msg__PoseWithCovarianceStamped amcl_pose;
+  // AMCL says where a robot is only now and then; in between odometry carries that pose forward.
+  fw_transform_buffer_t moved;  // where odometry had the robot
+  int32_t odometry_frame;       // root and frame of that
+  int32_t base_frame;
+  fw_transform_t located;  // the last pose of AMCL, until odometry has come as far
+  int64_t located_ns;
+  double deviation;       // of that pose
+  fw_transform_t origin;  // of the frame of odometry in the map
+  bool has_located;
+  bool has_origin;
   geometry_msgs__msg__PoseStamped goal_pose;
 #if NODE_HAS_GOALS
   rcl_subscription_t goals;
@@ -67,6 +80,8 @@ typedef struct node_subscriptions_t {
 bool node_subscriptions_init(node_subscriptions_t * subscriptions);
 // Subscribes to new robots, and unsubscribes from removed ones. False if that fails.
 bool node_subscriptions_read_robots(node_subscriptions_t * subscriptions);
+// Forgets what odometry has said: ROS time has jumped.
+void node_subscriptions_clear(node_subscriptions_t * subscriptions);
 void node_subscriptions_fini(node_subscriptions_t * subscriptions);
 
 // Requests a goal as if it had come on <robot>/goal_pose.

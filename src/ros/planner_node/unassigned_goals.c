@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include <rcl/error_handling.h>
-#include <rcutils/logging_macros.h>
 #include <rmw/qos_profiles.h>
 
 #include "ros/planner_node/subscriptions.h"
@@ -60,25 +59,35 @@ static int32_t nearest(const node_unassigned_goals_t * self, fw_point_t point, b
   return best;
 }
 
-static bool is_in_map_frame(
-  const node_unassigned_goals_t * self, const std_msgs__msg__Header * header, const char * what)
+// Logs why a message of a topic was refused, unless that is what was said last.
+static void refuse(node_unassigned_goals_t * self, const char * topic, const fw_error_t * reason)
+{
+  fw_error_t fault = {0};
+  (void)fw__refuse(&fault, "%s refused: %.200s", topic, reason->text);
+  if (strcmp(fault.text, self->fault.text) != 0) {
+    ros_log_write(self->site->log, RCUTILS_LOG_SEVERITY_WARN, fault.text);
+  }
+  self->fault = fault;
+}
+
+static bool check_point(
+  const node_unassigned_goals_t * self, const std_msgs__msg__Header * header, fw_point_t point, fw_error_t * reason)
 {
   const char * frame = self->site->settings->map_frame;
-  const bool is_in_frame = header->frame_id.size == 0 || strcmp(header->frame_id.data, frame) == 0;
-  if (!is_in_frame) {
-    RCUTILS_LOG_WARN_NAMED(
-      self->site->logger, "%s is in frame '%s', not '%s': ignored", what, header->frame_id.data, frame);
+  if (header->frame_id.size > 0 && strcmp(header->frame_id.data, frame) != 0) {
+    return fw__refuse(reason, "its frame_id is '%.60s', not '%.60s'", header->frame_id.data, frame);
   }
-  return is_in_frame;
+  return fw__point_is_finite(point) || fw__refuse(reason, "its position is not finite");
 }
 
 static void on_goal(const void * message, void * context)
 {
   node_unassigned_goals_t * self = context;
   const geometry_msgs__msg__PoseStamped * goal = message;
-  const char * logger = self->site->logger;
   const fw_point_t point = {goal->pose.position.x, goal->pose.position.y};
-  if (!is_in_map_frame(self, &goal->header, "goal_pose") || !fw__point_is_finite(point)) {
+  fw_error_t reason = {0};
+  if (!check_point(self, &goal->header, point, &reason)) {
+    refuse(self, "goal_pose", &reason);
     return;
   }
   int32_t robot = node_unassigned_goals_selected(self);
@@ -86,27 +95,30 @@ static void on_goal(const void * message, void * context)
     robot = nearest(self, point, true, INFINITY);
   }
   if (robot < 0) {
-    RCUTILS_LOG_WARN_NAMED(
-      logger, "goal_pose (%.2f, %.2f) ignored: no robot is %s", point.x, point.y,
+    (void)fw__refuse(
+      &reason, "(%.7g, %.7g): no robot is %s", point.x, point.y,
       self->site->settings->gives_to_nearest ? "idle" : "selected");
+    refuse(self, "goal_pose", &reason);
     return;
   }
-  RCUTILS_LOG_INFO_NAMED(
-    logger, "goal_pose (%.2f, %.2f) goes to %s", point.x, point.y,
+  self->fault = (fw_error_t){0};
+  ros_log_printf(
+    self->site->log, RCUTILS_LOG_SEVERITY_INFO, "goal_pose: (%.7g, %.7g) goes to %s", point.x, point.y,
     node_site_impl(self->site)->fleet.robots[robot].name);
   node_request_goal(self->site, robot, goal);
 }
 
 static void select_robot(node_unassigned_goals_t * self, const char * name)
 {
-  const char * logger = self->site->logger;
+  ros_log_t * log = self->site->log;
   char before[FW_NAME_SIZE];
   (void)fw__name_copy(before, self->selected);
   if (!fw__name_copy(self->selected, name) || (name[0] != '\0' && node_unassigned_goals_selected(self) < 0)) {
     (void)fw__name_copy(self->selected, before);
-    RCUTILS_LOG_WARN_NAMED(logger, "there is no robot '%.60s' to select", name);
+    ros_log_printf(log, RCUTILS_LOG_SEVERITY_WARN, "select refused: there is no robot '%.60s'", name);
   } else {
-    RCUTILS_LOG_INFO_NAMED(logger, "%s is selected for goals", name[0] == '\0' ? "no robot" : name);
+    ros_log_printf(
+      log, RCUTILS_LOG_SEVERITY_INFO, "select: %s is selected for goals", name[0] == '\0' ? "no robot" : name);
   }
 }
 
@@ -121,7 +133,10 @@ static void on_point(const void * message, void * context)
   node_unassigned_goals_t * self = context;
   const geometry_msgs__msg__PointStamped * clicked = message;
   const fw_point_t point = {clicked->point.x, clicked->point.y};
-  if (is_in_map_frame(self, &clicked->header, "clicked_point") && fw__point_is_finite(point)) {
+  fw_error_t reason = {0};
+  if (!check_point(self, &clicked->header, point, &reason)) {
+    refuse(self, "clicked_point", &reason);
+  } else {
     const double within = CLICK_RADII * fmax(self->site->settings->controller.robot_radius, 0.05);
     const int32_t robot = nearest(self, point, false, within);
     select_robot(self, robot < 0 ? "" : node_site_impl(self->site)->fleet.robots[robot].name);

@@ -26,6 +26,7 @@ typedef struct node_unassigned_goals_t {
   std_msgs__msg__String name;
   geometry_msgs__msg__PointStamped point;
   char selected[FW_NAME_SIZE];  // empty: no robot
+  fw_error_t fault;             // why the last message was refused; empty if it was not
 } node_unassigned_goals_t;
 
 // `site` is set, the rest is zero. On false rcl's error state says why; call fini in either case.

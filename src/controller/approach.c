@@ -368,7 +368,7 @@ static bool begin_way(fw_controller_impl_t * controller, int32_t index, const fw
   robot->has_new_release = true;
   controller->schedule.paths[index].count = 0;
   robot->has_new_path = true;
-  fw__controller_set_obstacles(controller);
+  fw__controller_tell_obstacles(controller);
   fw__controller_request_round_soon(controller, "a robot leaves the plan for the exact pose of its goal");
   return true;
 }

@@ -617,7 +617,7 @@ static bool is_by_dependency(const fw_controller_impl_t * controller)
   return controller->settings.execution_mode == FW_EXECUTION_MODE_DEPENDENCY;
 }
 
-void fw__controller_set_obstacles(fw_controller_impl_t * controller)
+void fw__controller_tell_obstacles(fw_controller_impl_t * controller)
 {
   controller->obstacles_are_outdated =
     !fw__fleet_execution_set_obstacles(&controller->execution, &controller->blocked, &controller->fleet);
@@ -670,7 +670,7 @@ static void remove_off_path(fw_controller_impl_t * controller, int32_t index, co
     controller->fleet.robots[index].was_stuck = false;
     fw__fleet_execution_remove(&controller->execution, &controller->fleet, index);
     fw__restart_void_release(controller, index, controller->last_now_ns);  // it may still want to return to its path
-    fw__controller_set_obstacles(controller);
+    fw__controller_tell_obstacles(controller);
     fw__controller_request_round(controller, "a robot has left its path");
   }
 }
@@ -815,7 +815,7 @@ static void supervise_execution(fw_controller_impl_t * controller, int64_t now_n
     controller->next_execution_ns = now_ns + UPDATE_NS;
     fw__fleet_execution_update(execution, now_ns);
     if (controller->obstacles_are_outdated) {
-      fw__controller_set_obstacles(controller);
+      fw__controller_tell_obstacles(controller);
     }
     for (int32_t k = 0; k < controller->fleet.count; ++k) {
       check_execution_of(controller, k);

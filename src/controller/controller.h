@@ -137,7 +137,7 @@ bool fw__controller_is_at_goal(const fw_controller_impl_t * controller, int32_t 
 // The same without regard to the exact pose of the goal: has it reached the end of its path in the goal's cell?
 bool fw__controller_has_arrived(const fw_controller_impl_t * controller, int32_t index, int64_t now_ns);
 // Tells the graph the obstacles of now.
-void fw__controller_set_obstacles(fw_controller_impl_t * controller);
+void fw__controller_tell_obstacles(fw_controller_impl_t * controller);
 // Why no round can start now ("there is no map yet"); NULL if one can.
 const char * fw__controller_not_ready_reason(const fw_controller_impl_t * controller, int64_t now_ns);
 // True if a timed path leads over a cell for which `test` is true. FW_CELL_NONE is tested too, for footprints that

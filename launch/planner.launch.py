@@ -26,7 +26,7 @@ ARGUMENTS = [
     DeclareLaunchArgument('planner', default_value='', description='Name of the planner: see `fleetweave list`'),
     DeclareLaunchArgument(
         'closures', default_value='',
-        description='Sources of closures (doors, lifts, robots of other fleets), separated by commas: see planner.yaml'),
+        description='Sources of closures (doors, lifts, other fleets), separated by commas: see planner.yaml'),
     DeclareLaunchArgument('map', default_value='map', description='Topic of the map'),
     DeclareLaunchArgument(
         'use_follower', default_value='false',

@@ -50,7 +50,7 @@ def test_bad_goal_leaves_the_last_good_one(graph, name, goal, number, words):
 
 
 def test_goals_for_unknown_robots_do_nothing(graph):
-    a = one_robot(graph)
+    one_robot(graph)
     stranger = graph.node.create_publisher(PoseStamped, 'stranger/goal_pose', 10)
     for _ in range(5):
         stranger.publish(pose_stamped(*place(3, 3)))

@@ -699,7 +699,7 @@ static double reach_of(const fw_robot_body_t * body)
 static int32_t newcomer_on_release(const fw_controller_impl_t * controller, int32_t index)
 {
   const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
-  const double radius = controller->settings.robot_radius;
+  const double radius = controller->map.robot_radius;
   const fw_reserved_space_t space = {&robot->old_release, &robot->body, radius};
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     const fw_controlled_robot_t * other = &controller->fleet.robots[k];
@@ -708,7 +708,7 @@ static int32_t newcomer_on_release(const fw_controller_impl_t * controller, int3
     }
     const double reach = (reach_of(&robot->body) + reach_of(&other->body)) * controller->map.frame.resolution;
     fw_crossing_t crossing = {.controller = controller, .space = &space};
-    const fw_measured_body_t measured = {&other->body, fw__controlled_robot_pose(other), radius};
+    const fw_measured_body_t measured = {&other->body, fw__controlled_robot_pose(other), radius, 0.0};
     if (is_near_release(&robot->old_release, other->point, reach)) {
       fw__robot_body_visit_touched_cells(
         &measured, &controller->map.frame, (fw_raster_visitor_t){.visit = find_in_space, .context = &crossing});

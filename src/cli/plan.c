@@ -111,7 +111,8 @@ static void print_summary(const plan_options_t * options, const cli_instance_t *
     printf("\n  %-18s %d ticks\n", "makespan", stats->makespan);
     printf("  %-18s %.1f ms\n", "first plan after", (double)stats->first_plan_ns / 1e6);
   } else if (plan->outcome == FW_OUTCOME_PARTIAL) {
-    printf("  %-18s %d of %d robot%s\n", "arrive", cli_count_on_goal(&instance->problem, plan), plan->robot_count,
+    printf(
+      "  %-18s %d of %d robot%s\n", "arrive", cli_count_on_goal(&instance->problem, plan), plan->robot_count,
       plan->robot_count == 1 ? "" : "s");
     if (plan->safe_until < FW_TICK_MAX) {
       printf("  %-18s tick %d\n", "safe until", plan->safe_until);

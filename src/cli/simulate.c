@@ -292,7 +292,8 @@ static void print_summary(const simulate_result_t * simulation)
     : result->is_deadlock              ? "deadlock"
     : result->arrived < result->robots ? "not all arrived"
                                        : "all arrived",
-    result->robots, result->robots == 1 ? "" : "s", simulation->instance->map_name, simulation->options->solve.planner, simulation->options->mode);
+    result->robots, result->robots == 1 ? "" : "s", simulation->instance->map_name, simulation->options->solve.planner,
+    simulation->options->mode);
   if (simulation->plan->outcome != FW_OUTCOME_SOLVED) {
     printf("  %-18s %s, executed as far as it is safe\n", "plan", fw_outcome_name(simulation->plan->outcome));
   }

@@ -122,7 +122,8 @@ static void print_summary(const cli_controller_run_t * run, const fw_controller_
     result->failure[0] != '\0' ? "failed"
     : result->goals_left > 0   ? "goals are left"
                                : "all goals have ended",
-    result->robots, result->robots == 1 ? "" : "s", run->map_name == NULL ? "a random map" : run->map_name, result->planner, run->seed);
+    result->robots, result->robots == 1 ? "" : "s", run->map_name == NULL ? "a random map" : run->map_name,
+    result->planner, run->seed);
   if (result->failure[0] != '\0') {
     printf("  %-18s %s\n", "what failed", result->failure);
   }

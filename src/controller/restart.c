@@ -441,8 +441,7 @@ fw_ret_t fw__restart_init(
   if (!recovery.is_new) {
     fw__log(
       &controller->log, FW_LOG_INFO, "the journal knows %d robot%s%s", fw__journal_robot_count(&restart->journal),
-      fw__journal_robot_count(&restart->journal) == 1 ? "" : "s",
-      controller->is_paused ? "; the fleet is paused" : "");
+      fw__journal_robot_count(&restart->journal) == 1 ? "" : "s", controller->is_paused ? "; the fleet is paused" : "");
   }
   return FW_RET_OK;
 }

@@ -687,7 +687,8 @@ static void put_summary(const picture_t * picture)
 {
   const fw_plan_t * plan = picture->plan;
   fprintf(
-    picture->stream, "%d robot%s, %s", plan->robot_count, plan->robot_count == 1 ? "" : "s", fw_outcome_name(plan->outcome));
+    picture->stream, "%d robot%s, %s", plan->robot_count, plan->robot_count == 1 ? "" : "s",
+    fw_outcome_name(plan->outcome));
   if (plan->outcome == FW_OUTCOME_SOLVED) {
     fprintf(
       picture->stream, ", sum of costs %lld, makespan %d", (long long)plan->stats.sum_of_costs, plan->stats.makespan);

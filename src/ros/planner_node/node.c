@@ -165,8 +165,7 @@ bool node_init(node_t * node, int argc, char ** argv)
   node_rivals_init(&node->rivals);
   RCUTILS_LOG_INFO_NAMED(
     node->logger, "%d robot%s, planner %s", fw_controller_robot_count(&node->controller),
-    fw_controller_robot_count(&node->controller) == 1 ? "" : "s",
-    node->settings.controller.planner.name);
+    fw_controller_robot_count(&node->controller) == 1 ? "" : "s", node->settings.controller.planner.name);
   return true;
 }
 

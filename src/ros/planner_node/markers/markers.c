@@ -13,7 +13,7 @@
 static const int64_t ROBOTS_NS = 200000000;  // robots, trouble, waits_for: five times per second
 static const int64_t CELLS_NS = 400000000;   // reservations, closures
 static const int64_t PATHS_NS = 1000000000;  // paths, goals, waits
-enum { NAMES_FOLLOW_MAX = 50 };  // the names of more robots are sent with their paths, to save bandwidth
+enum { NAMES_FOLLOW_MAX = 50 };              // the names of more robots are sent with their paths, to save bandwidth
 static const int64_t TUBES_NS = 1000000000;
 static const int64_t ALL_NS = 10000000000;  // everything once more: a message may have been lost
 

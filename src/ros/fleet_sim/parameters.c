@@ -227,6 +227,7 @@ fw_ret_t sim_parameters_init(sim_parameters_t * parameters, const ros_parameter_
     ret = ros_parameters_override(&parameters->values, source, error);
   }
   if (ret == FW_RET_OK) {
+    ros_parameters_make_read_only(&parameters->values);
     ros_parameters_read(&parameters->values, parameters);
     ret = check_together(parameters, error);
   }

@@ -276,8 +276,9 @@ static fw_ret_t begin(sim_simulation_t * simulation, fw_error_t * error)
   const sim_parameters_t * parameters = &simulation->parameters;
   simulation->clock = start_clock(parameters->publish_clock, parameters->rate_factor);
   RCUTILS_LOG_INFO_NAMED(
-    simulation->topics.session.logger, "%d robots on %s, %d x %d cells of %g m", (int)parameters->robots.count,
-    parameters->map, (int)simulation->grid.width, (int)simulation->grid.height, parameters->cell_size);
+    simulation->topics.session.logger, "%d robot%s on %s, %d x %d cells of %g m", (int)parameters->robots.count,
+    parameters->robots.count == 1 ? "" : "s", parameters->map, (int)simulation->grid.width,
+    (int)simulation->grid.height, parameters->cell_size);
   sim_record_poses(&simulation->record, 0.0, &simulation->fleet);
   for (int32_t i = 0; draws_goals(simulation) && i < parameters->robots.count; ++i) {
     draw_goal(simulation, i);

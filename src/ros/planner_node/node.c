@@ -164,8 +164,8 @@ bool node_init(node_t * node, int argc, char ** argv)
   node->rivals = (node_rivals_t){.site = &node->site, .publishers = &node->publishers};
   node_rivals_init(&node->rivals);
   RCUTILS_LOG_INFO_NAMED(
-    node->logger, "%d robots, planner %s", fw_controller_robot_count(&node->controller),
-    node->settings.controller.planner.name);
+    node->logger, "%d robot%s, planner %s", fw_controller_robot_count(&node->controller),
+    fw_controller_robot_count(&node->controller) == 1 ? "" : "s", node->settings.controller.planner.name);
   return true;
 }
 

@@ -208,6 +208,25 @@ static bool open_motion(fw_controller_impl_t * controller, int32_t index)
   return has_changed;
 }
 
+// A robot that is measured outside may still be on the motion that leads it out.
+static bool holds_open_cell(const fw_controller_impl_t * controller, int32_t index)
+{
+  const fw_fleet_execution_t * execution = &controller->execution;
+  if (
+    controller->escapes.count == 0 || !execution->is_on || !fw__fleet_execution_has(execution, index) ||
+    !fw__map_frames_are_equal(&execution->frame, &controller->map.frame)) {
+    return false;
+  }
+  const int32_t count = fw_execution_held(&execution->graph, index, NULL, 0);
+  fw_cell_t * cells = fw__malloc(((size_t)count + 1) * sizeof *cells);
+  bool holds = cells == NULL;  // not known: nothing is taken away
+  for (int32_t k = 0; !holds && k < fw_execution_held(&execution->graph, index, cells, count) && k < count; ++k) {
+    holds = is_open(&controller->escapes, cells[k]);
+  }
+  free(cells);
+  return holds;
+}
+
 static void close_all(fw_controller_impl_t * controller)
 {
   for (int32_t k = 0; k < controller->escapes.count; ++k) {
@@ -231,6 +250,7 @@ void fw__escapes_update(fw_controller_impl_t * controller)
     const fw_grid_pose_t place = fw__robot_body_place(
       &robot->body, &map->frame, controller->settings.connectivity, fw__controlled_robot_pose(robot));
     if (place.cell == FW_CELL_NONE || !touches_mask(controller, &robot->body, place)) {
+      is_needed = is_needed || holds_open_cell(controller, k);
       continue;
     }
     is_needed = true;

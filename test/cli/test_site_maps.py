@@ -80,9 +80,9 @@ def test_cells_and_discs(cli, tmp_path):
     """An aisle of 6 pixels of 0.1 m holds a robot of radius 0.2 m in cells of 0.5 m, and none of 0.35 m."""
     rows = ['.' * 40] * 2 + ['#' * 40] * 7 + ['.' * 40] * 6 + ['#' * 40] * 5
     name = write_pgm(tmp_path, rows, resolution=0.1)
-    fits = ['--map', name, '--cell', 0.5, '--from', '0,1', '--to', '6,1']
-    assert route(cli, *fits, '--radius', 0.2)['routes'][0]['cells'][-1] == [6, 1]
-    assert cli('route', *fits, '--radius', 0.35, exit_code=None).returncode != 0
+    fits = ['--map', name, '--cell-size', 0.5, '--from', '0,1', '--to', '6,1']
+    assert route(cli, *fits, '--robot-radius', 0.2)['routes'][0]['cells'][-1] == [6, 1]
+    assert cli('route', *fits, '--robot-radius', 0.35, exit_code=None).returncode != 0
 
 
 def test_masks_of_another_frame(cli, tmp_path):
@@ -99,7 +99,7 @@ def test_masks_of_another_frame(cli, tmp_path):
     # The same over a MovingAI map and over a generated one, and in a plan with its check and its picture.
     (tmp_path / 'hall.map').write_text('type octile\nheight 9\nwidth 9\nmap\n' + ('.' * 9 + '\n') * 9)
     assert way(cli, '--map', 'hall.map', '--keepout', mask, start='0,1', goal='8,1') == around
-    assert way(cli, '--make', 'empty:9x9', '--keepout', mask, start='0,1', goal='8,1') == around
+    assert way(cli, '--make', 'open:9x9', '--keepout', mask, start='0,1', goal='8,1') == around
     (tmp_path / 'one.scen').write_text('version 1\n0\tsite\t9\t9\t0\t1\t8\t1\t8\n')
     common = ['--map', name, '--keepout', mask]
     cli('plan', *common, '--scen', 'one.scen', '-o', 'plan.txt')

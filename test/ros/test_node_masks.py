@@ -7,7 +7,7 @@ from map_msgs.msg import OccupancyGridUpdate
 from nav_msgs.msg import OccupancyGrid
 from nav_msgs.srv import GetPlan
 
-FREE = '.' * 16
+FREE = '.' * 40
 
 
 def publisher(graph, topic, message_type=OccupancyGrid, qos=LATCHED):
@@ -16,7 +16,7 @@ def publisher(graph, topic, message_type=OccupancyGrid, qos=LATCHED):
     return made
 
 
-def rows_of(*boxes, width=16, height=7):
+def rows_of(*boxes, width=40, height=7):
     """Rows of a mask, the last one is y = 0; boxes: (x, y, width, height) in cells."""
     def is_in(x, y):
         return any(bx <= x < bx + bw and by <= y < by + bh for bx, by, bw, bh in boxes)
@@ -25,13 +25,13 @@ def rows_of(*boxes, width=16, height=7):
 
 def test_a_keepout_mask_that_appears_while_robots_drive(graph, start, tmp_path):
     """Two drive towards it, one is inside: nobody enters it, the one inside leaves, and all goals are reached."""
-    fleet = fleet_on(graph, start, tmp_path, [FREE] * 7, [(0, 2), (0, 4), (8, 3)])
+    fleet = fleet_on(graph, start, tmp_path, [FREE] * 7, [(0, 2), (0, 4), (29, 3)])
     keepout = publisher(graph, 'keepout_mask')
-    fleet.send('robot_0', 15, 2)
-    fleet.send('robot_1', 15, 4)
+    fleet.send('robot_0', 39, 2)
+    fleet.send('robot_1', 39, 4)
     fleet.wait(lambda: fleet.at('robot_0')[0] > 1.5 and fleet.at('robot_1')[0] > 1.5, 'both on their way')
-    assert max(fleet.at('robot_0')[0], fleet.at('robot_1')[0]) < 6.0
-    box = (7, 1, 4, 5)
+    assert max(fleet.at('robot_0')[0], fleet.at('robot_1')[0]) < 26.0
+    box = (28, 1, 4, 5)
     keepout.publish(grid_map(rows_of(box)))
     inside = {'robot_0': [], 'robot_1': [], 'robot_2': []}
 
@@ -44,16 +44,16 @@ def test_a_keepout_mask_that_appears_while_robots_drive(graph, start, tmp_path):
     def all_arrive():
         for name, distances in inside.items():
             distances.append(distance(name))
-        return (fleet.is_at('robot_0', 15, 2) and fleet.is_at('robot_1', 15, 4) and inside['robot_2'][-1] > 0.2 - 1e-3)
+        return (fleet.is_at('robot_0', 39, 2) and fleet.is_at('robot_1', 39, 4) and inside['robot_2'][-1] > 0.2 - 1e-3)
     fleet.wait(all_arrive, 'both goals, and the one inside to leave', bound=240)
     assert min(inside['robot_0']) > 0.2 - 1e-3, 'it touches the keepout'
     assert min(inside['robot_1']) > 0.2 - 1e-3, 'it touches the keepout'
     assert inside['robot_2'][0] == 0.0
     # A goal inside is refused. An empty mask removes it, and the goal is possible.
-    fleet.goals['robot_0'].publish(pose_stamped(*place(8, 2)))
+    fleet.goals['robot_0'].publish(pose_stamped(*place(29, 2)))
     fleet.wait(lambda: graph.error('robot_0') == 206, 'a goal that is refused')
     keepout.publish(OccupancyGrid())
-    fleet.arrive(robot_0=(8, 2))
+    fleet.arrive(robot_0=(29, 2))
     fleet.check()
 
 

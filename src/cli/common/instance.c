@@ -46,7 +46,7 @@ const cli_option_t cli_map_options[] = {
    .value = "N",
    .help = "cost of values of a .yaml map (mode scale or raw) just below occupied\n(default: 1: all floor costs the "
            "same)"},
-  {.name = "cell",
+  {.name = "cell-size",
    .kind = CLI_NUMBER,
    .offset = AT(cell),
    .min = 0,
@@ -54,7 +54,7 @@ const cli_option_t cli_map_options[] = {
    .value = "METRES",
    .help = "side of a planning cell over a .yaml map (default: one pixel); masks over\nother maps: side of a cell "
            "(default: 1)"},
-  {.name = "radius",
+  {.name = "robot-radius",
    .kind = CLI_NUMBER,
    .offset = AT(radius),
    .min = 0,

@@ -227,8 +227,7 @@ static void request_round_for_new_map(fw_controller_impl_t * controller)
   if (is_other || !controller->execution.is_on) {
     fw__round_worker_cancel(&controller->worker);
   }
-  const map_change_t change =
-    is_other ? (map_change_t){.has_opened = true} : compare_with_before(&controller->map);
+  const map_change_t change = is_other ? (map_change_t){.has_opened = true} : compare_with_before(&controller->map);
   if (change.has_opened || change.has_other_costs) {
     fw__controller_want_whole_round(controller);
   }
@@ -388,8 +387,7 @@ bool fw__controller_rebuild_map(fw_controller_impl_t * controller, int64_t now_n
   return controller->occupancy.values == NULL || build_map(controller, &controller->occupancy, now_ns, reason);
 }
 
-fw_map_source_t fw__controller_map_source(
-  const fw_controller_impl_t * controller, const fw_occupancy_map_t * occupancy)
+fw_map_source_t fw__controller_map_source(const fw_controller_impl_t * controller, const fw_occupancy_map_t * occupancy)
 {
   return (fw_map_source_t){
     .occupancy = occupancy,

@@ -317,8 +317,8 @@ typedef struct free_cells_fill_t {
   fw_grid_window_t window;  // of the planning grid: what is compared with obstacles
   uint8_t * is_free;        // by planning cell
   uint8_t * bad_moves;      // by planning cell
-  uint8_t * bad_counts;  // by planning cell: how many bad moves it takes part in, or more
-  fw_cell_t * order;     // the cells with bad moves, in the order in which equal ones are blocked
+  uint8_t * bad_counts;     // by planning cell: how many bad moves it takes part in, or more
+  fw_cell_t * order;        // the cells with bad moves, in the order in which equal ones are blocked
   int32_t order_count;
   cells_stencil_t stencil;
 } free_cells_fill_t;
@@ -622,8 +622,7 @@ typedef struct fill_place_t {
   fw_free_cells_cache_t * cache;    // NULL: none
 } fill_place_t;
 
-static fw_ret_t fill_grid(
-  free_cells_fill_t * fill, fill_place_t place, fw_grid_t * grid, fw_free_cells_count_t * count)
+static fw_ret_t fill_grid(free_cells_fill_t * fill, fill_place_t place, fw_grid_t * grid, fw_free_cells_count_t * count)
 {
   const fw_allocator_t * allocator = &fill->cells->allocator;
   const size_t cell_count = (size_t)fill->width * (size_t)fill->height;

@@ -78,9 +78,9 @@ static fw_raster_rectangle_t run_rectangle(
 // the class of the run.
 typedef struct mask_pass_t {
   const fw_occupancy_map_t * mask;
-  const uint8_t * classes;      // by value & 255
+  const uint8_t * classes;       // by value & 255
   const fw_map_frame_t * frame;  // of the grid that is written
-  double touch;                 // metres: overlaps below it do not count
+  double touch;                  // metres: overlaps below it do not count
 } mask_pass_t;
 
 static void visit_mask(const mask_pass_t * pass, uint8_t * current, fw_raster_visitor_t visitor)
@@ -91,8 +91,7 @@ static void visit_mask(const mask_pass_t * pass, uint8_t * current, fw_raster_vi
     const int8_t * row = &mask->values[(size_t)y * (size_t)mask->width];
     for (int32_t x = 0, end; x < mask->width; x = end) {
       *current = pass->classes[row[x] & 255];
-      for (end = x + 1; end < mask->width && pass->classes[row[end] & 255] == *current; ++end) {
-      }
+      for (end = x + 1; end < mask->width && pass->classes[row[end] & 255] == *current; ++end) {}
       if (*current > 0) {
         const fw_raster_rectangle_t rectangle = run_rectangle(mask, y, x, end, inset);
         const bool is_valid = fw__raster_visit_rectangle(pass->frame, &rectangle, visitor);
@@ -110,8 +109,7 @@ static void read_keepout(fw_map_layers_t * layers, const fw_layers_source_t * so
   uint8_t classes[VALUES], current;
   make_keepout_classes(classes, source->settings);
   const mask_pass_t pass = {source->keepout, classes, &source->map.frame, touch_of(&source->map.frame)};
-  visit_mask(
-    &pass, &current, (fw_raster_visitor_t){.context = &layers->keepout, .visit_run = fw__free_cells_add_run});
+  visit_mask(&pass, &current, (fw_raster_visitor_t){.context = &layers->keepout, .visit_run = fw__free_cells_add_run});
 }
 
 typedef struct cost_run_t {

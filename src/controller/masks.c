@@ -117,7 +117,8 @@ static bool swap_values(fw_occupancy_map_t * map, fw_grid_window_t window, int8_
   int8_t * values = (int8_t *)(uintptr_t)map->values;  // our own copy
   bool differs = false;
   for (int32_t k = 0; k < window.width * window.height; ++k) {
-    const size_t at = (size_t)(window.y + k / window.width) * (size_t)map->width + (size_t)(window.x + k % window.width);
+    const size_t at =
+      (size_t)(window.y + k / window.width) * (size_t)map->width + (size_t)(window.x + k % window.width);
     const int8_t old = values[at];
     differs = differs || old != part[k];
     values[at] = part[k];

@@ -67,8 +67,7 @@ static int64_t next_number(FILE * file)
   int c = fgetc(file);
   while (c == '#' || isspace(c)) {
     for (; c == '#';) {
-      for (c = fgetc(file); c != '\n' && c != EOF; c = fgetc(file)) {
-      }
+      for (c = fgetc(file); c != '\n' && c != EOF; c = fgetc(file)) {}
     }
     c = fgetc(file);
   }
@@ -304,7 +303,7 @@ static fw_ret_t read_yaml(map_yaml_t * yaml, const char * path, fw_error_t * err
   if (ret != FW_RET_OK) {
     return ret;
   }
-  const char * missing = yaml->image[0] == '\0'   ? "image"
+  const char * missing = yaml->image[0] == '\0'    ? "image"
                          : yaml->resolution <= 0.0 ? "resolution"
                          : !yaml->has_origin       ? "origin"
                                                    : NULL;

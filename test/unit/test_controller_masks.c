@@ -24,15 +24,14 @@ static const fw_occupancy_map_t * draw(double resolution, const char * const * r
   }
   return &drawn.map;
 }
-#define DRAW(...)                                                                      \
-  draw(                                                                                \
-    SCENE_CELL, (const char * const[]){__VA_ARGS__},                                   \
+#define DRAW(...)                                    \
+  draw(                                              \
+    SCENE_CELL, (const char * const[]){__VA_ARGS__}, \
     (int32_t)(sizeof((const char * const[]){__VA_ARGS__}) / sizeof(const char *)))
 
 static void set_keepout(scene_t * scene, const fw_occupancy_map_t * mask)
 {
-  assert_int_equal(
-    fw_controller_set_keepout_mask(&scene->controller, mask, scene->now_ns, &scene->error), FW_RET_OK);
+  assert_int_equal(fw_controller_set_keepout_mask(&scene->controller, mask, scene->now_ns, &scene->error), FW_RET_OK);
 }
 
 static void set_costs(scene_t * scene, const fw_occupancy_map_t * mask)
@@ -65,8 +64,7 @@ static void occupancy_values_become_costs(void ** state)
   }
   fw_controller_settings_t settings = scene.options.settings;
   settings.map_cost_max = 1;  // trinary: what lies between the thresholds is unknown
-  assert_int_equal(
-    fw_controller_set_settings(&scene.controller, &settings, scene.now_ns, &scene.error), FW_RET_OK);
+  assert_int_equal(fw_controller_set_settings(&scene.controller, &settings, scene.now_ns, &scene.error), FW_RET_OK);
   const uint8_t trinary[] = {1, 1, 0, 0, 0, 0};
   for (int32_t x = 0; x < 6; ++x) {
     assert_int_equal(cost_at(&scene, x, 0), trinary[x]);
@@ -193,8 +191,7 @@ static void no_disc_touches_a_keepout_of_any_frame(void ** state)
         for (int32_t part = 1; part < 10 && fw_grid_is_free(&map.grid, x + 1, y); ++part) {
           const fw_point_t next = fw__map_frame_point(&map.frame, cell + 1);
           const double share = 0.1 * part;
-          const fw_point_t at = {
-            centre.x + share * (next.x - centre.x), centre.y + share * (next.y - centre.y)};
+          const fw_point_t at = {centre.x + share * (next.x - centre.x), centre.y + share * (next.y - centre.y)};
           assert_false(is_near_mask(&other_drawn.map, at, map.radius - 0.021 * drawn.map.resolution));
         }
       } else if (map.layers.floor.cost[cell] != 0) {
@@ -223,8 +220,7 @@ static void an_aligned_keepout_is_exact(void ** state)
     fill_randomly(&other_drawn, &rng, 8);
     fw_planning_map_t masked = {0}, walled = {0};
     fw_error_t error = {0};
-    const fw_map_source_t with_mask = {
-      .occupancy = &drawn.map, .settings = &settings, .keepout = &other_drawn.map};
+    const fw_map_source_t with_mask = {.occupancy = &drawn.map, .settings = &settings, .keepout = &other_drawn.map};
     assert_true(fw__planning_map_build(&masked, &with_mask, &error));
     for (int32_t k = 0; k < 100 * 60; ++k) {
       drawn.values[k] = other_drawn.values[k] > 65 ? 100 : 0;
@@ -316,7 +312,7 @@ static void bad_updates_change_nothing(void ** state)
   fw_controller_fini(&scene.controller);
   SCENE(&scene, "a..", "...");
   const fw_map_update_t bad[] = {
-    {-1, 0, 1, 1, values}, {0, 0, 0, 1, values}, {2, 0, 2, 1, values},          {0, 1, 1, 2, values},
+    {-1, 0, 1, 1, values}, {0, 0, 0, 1, values}, {2, 0, 2, 1, values},         {0, 1, 1, 2, values},
     {0, 0, 1, 1, NULL},    {3, 0, 1, 1, values}, {INT32_MAX, 0, 1, 1, values}, {0, 0, INT32_MAX, 1, values},
   };
   for (size_t k = 0; k < sizeof bad / sizeof bad[0]; ++k) {
@@ -361,7 +357,9 @@ static void a_goal_inside_a_keepout_waits_until_it_goes(void ** state)
   assert_true(scene_robot(&scene, 'a')->at.x < scene_place(6.1, 0).x);
   assert_int_not_equal(scene_status(&scene, 'a').fault, FW_FAULT_NONE);
   uint64_t other = 0;
-  assert_int_equal(scene_send_goal(&scene, 'a', (fw_goal_request_t){.pose = {scene_place(8, 0), NAN}, .is_queued = true}, &other), FW_RET_INVALID_ARGUMENT);
+  assert_int_equal(
+    scene_send_goal(&scene, 'a', (fw_goal_request_t){.pose = {scene_place(8, 0), NAN}, .is_queued = true}, &other),
+    FW_RET_INVALID_ARGUMENT);
   assert_int_equal(scene.error.fault, FW_FAULT_GOAL_OCCUPIED);
   set_keepout(&scene, NULL);
   scene_run(&scene, 30.0);
@@ -441,8 +439,7 @@ static void bad_masks_are_refused_and_the_last_good_one_stays(void ** state)
   for (int32_t k = 0; k < 5; ++k) {
     scene.error = (fw_error_t){0};
     assert_int_equal(
-      fw_controller_set_keepout_mask(&scene.controller, &bad[k], scene.now_ns, &scene.error),
-      FW_RET_INVALID_ARGUMENT);
+      fw_controller_set_keepout_mask(&scene.controller, &bad[k], scene.now_ns, &scene.error), FW_RET_INVALID_ARGUMENT);
     assert_true(scene.error.text[0] != '\0');
     assert_true(scene.controller.impl->keepout.fault.text[0] != '\0');
     assert_int_equal(cost_at(&scene, 2, 0), 0);

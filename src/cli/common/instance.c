@@ -10,7 +10,11 @@
 #define AT(member) offsetof(cli_instance_options_t, member)
 
 const cli_option_t cli_map_options[] = {
-  {.name = "map", .kind = CLI_TEXT, .offset = AT(map), .value = "FILE", .help = "map file: MovingAI's .map, or .yaml of Nav2's map_server with its image"},
+  {.name = "map",
+   .kind = CLI_TEXT,
+   .offset = AT(map),
+   .value = "FILE",
+   .help = "map file: MovingAI's .map, or .yaml of Nav2's map_server with its image"},
   {.name = "make",
    .kind = CLI_TEXT,
    .offset = AT(make),

@@ -8,13 +8,13 @@
 #include "fleetweave/files.h"
 
 typedef struct cli_instance_options_t {
-  const char * map;   // NULL: not given, as for the other texts
-  const char * make;  // specification of a generated map
-  const char * terrain;    // costs of letters of a .map file
-  const char * keepout;    // YAML files of masks
+  const char * map;      // NULL: not given, as for the other texts
+  const char * make;     // specification of a generated map
+  const char * terrain;  // costs of letters of a .map file
+  const char * keepout;  // YAML files of masks
   const char * cost_mask;
-  double cell;             // metres; 0: a pixel
-  double radius;           // metres
+  double cell;    // metres; 0: a pixel
+  double radius;  // metres
   int64_t map_cost_max;
   int64_t mask_cost_max;
   const char * scen;

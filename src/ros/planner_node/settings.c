@@ -238,8 +238,9 @@ static const ros_parameter_row_t own_rows[] = {
    .number = 1,
    .min = 1,
    .max = 255,
-   .help = "1: map cells are free, occupied or unknown (trinary). Above: cells up to occupied_thresh are free, and cost "
-           "from 1, below free_thresh, to this (scale). Robots prefer cells that cost less; times do not change."},
+   .help =
+     "1: map cells are free, occupied or unknown (trinary). Above: cells up to occupied_thresh are free, and cost "
+     "from 1, below free_thresh, to this (scale). Robots prefer cells that cost less; times do not change."},
   {.name = "mask_cost_max",
    FIELD(controller.mask_cost_max),
    .number = 50,

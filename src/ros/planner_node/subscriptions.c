@@ -86,8 +86,8 @@ static void on_map_update(const void * message, void * context)
   fw_error_t reason = {0};
   bool is_good = check_frame(site, &part->header.frame_id, &reason);
   if (is_good && ((uint64_t)part->width * part->height != part->data.size || part->data.size > INT32_MAX)) {
-    is_good = fw__refuse(
-      &reason, "an update has %u x %u cells but %zu values", part->width, part->height, part->data.size);
+    is_good =
+      fw__refuse(&reason, "an update has %u x %u cells but %zu values", part->width, part->height, part->data.size);
   }
   if (!is_good) {
     fw__controller_note_map_fault(site->controller->impl, reason.text);

@@ -81,9 +81,9 @@ typedef struct fw_controller_settings_t {
   double occupied_thresh;
   double free_thresh;
   bool unknown_is_free;
-  // 1: floor is free or not (Nav2's mode "trinary"). Above: values up to occupied_thresh are free, and cost from 1, below
-  // free_thresh, to this (mode "scale"). Robots drive around floor that costs more if the way is not longer than that
-  // is worth: entering a cell of cost 3 counts as much as entering three of cost 1. Times do not depend on costs.
+  // 1: floor is free or not (Nav2's mode "trinary"). Above: values up to occupied_thresh are free, and cost from 1,
+  // below free_thresh, to this (mode "scale"). Robots drive around floor that costs more if the way around is shorter
+  // than that is worth: entering a cell of cost 3 counts as much as entering three of cost 1. Times stay as they are.
   int32_t map_cost_max;   // 1 to 255
   int32_t mask_cost_max;  // what a value of 100 in the cost mask adds to the cost of a cell, 0 to 254
   double closure_radius;
@@ -197,8 +197,8 @@ typedef struct fw_occupancy_map_t {
 FW_API FW_MUST_USE fw_ret_t
 fw_controller_set_map(fw_controller_t * controller, const fw_occupancy_map_t * map, int64_t now_ns, fw_error_t * error);
 
-// A part of the map in force has other values: row 0 of `values` is row `y` of the map. Costs what has changed, not what
-// the map has. FW_RET_INVALID_ARGUMENT: there is no map, or the part is not inside it; nothing has changed.
+// A part of the map in force has other values: row 0 of `values` is row `y` of the map. Costs what has changed, not
+// what the map has. FW_RET_INVALID_ARGUMENT: there is no map, or the part is not inside it; nothing has changed.
 typedef struct fw_map_update_t {
   int32_t x;  // map cells
   int32_t y;

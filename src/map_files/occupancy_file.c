@@ -61,7 +61,7 @@ static fw_ret_t image_init(image_t * image, int64_t width, int64_t height, const
   return image->shades == NULL ? fw__error_memory(error) : FW_RET_OK;
 }
 
-// The next number of a PGM header or of ASCII pixels; comments reach from '#' to the end of the line. -1: there is none.
+// The next number of a PGM header or of ASCII pixels; comments reach from '#' to the end of the line. -1: none is left.
 static int64_t next_number(FILE * file)
 {
   int c = fgetc(file);

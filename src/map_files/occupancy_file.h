@@ -35,8 +35,8 @@ typedef struct fw_planning_files_t {
 } fw_planning_files_t;
 
 // Makes the grid that a controller with these settings plans on; values of the map between free and occupied are told
-// apart by the mode of the file, so that only 100 is occupied if map_cost_max is above 1. With `files->map` NULL, `grid`
-// is given and gets the masks; its costs stay, and masks add theirs. Otherwise release it with fw_grid_fini.
+// apart by the mode of the file, so that only 100 is occupied if map_cost_max is above 1. With `files->map` NULL,
+// `grid` is given and gets the masks; its costs stay, and masks add theirs. Otherwise release it with fw_grid_fini.
 FW_MUST_USE fw_ret_t fw__planning_files_read(fw_grid_t * grid, const fw_planning_files_t * files, fw_error_t * error);
 
 #endif  // MAP_FILES__OCCUPANCY_FILE_H_

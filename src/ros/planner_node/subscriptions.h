@@ -1,6 +1,6 @@
 // Subscriptions: messages into calls of the controller. The map and the masks over it, blocked cells, closures, and
-// each robot's goals and poses, unless these come from transforms (transforms.h). A message in another frame, or with values
-// that make no sense, changes nothing but a fault.
+// each robot's goals and poses, unless these come from transforms (transforms.h). A message in another frame, or with
+// values that make no sense, changes nothing but a fault.
 
 #ifndef ROS__PLANNER_NODE__SUBSCRIPTIONS_H_
 #define ROS__PLANNER_NODE__SUBSCRIPTIONS_H_

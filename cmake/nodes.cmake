@@ -29,7 +29,8 @@ function(fleetweave_node name)
   add_executable(${name} ${ARGN})
   fleetweave_compile(${name})
   target_link_libraries(${name} PRIVATE
-    fleetweave_motion fleetweave_internal ${fleetweave_rclc} ${fleetweave_ros_targets} Threads::Threads m)
+    fleetweave_motion fleetweave_map_files fleetweave_internal ${fleetweave_rclc} ${fleetweave_ros_targets}
+    Threads::Threads m)
 endfunction()
 
 foreach(node planner_node fleet_sim path_follower)

@@ -28,7 +28,9 @@ endforeach()
 function(fleetweave_node name)
   add_executable(${name} ${ARGN})
   fleetweave_compile(${name})
-  target_link_libraries(${name} PRIVATE fleetweave_motion fleetweave_internal ${fleetweave_rclc} ${fleetweave_ros_targets} Threads::Threads m)
+  target_link_libraries(${name} PRIVATE
+    fleetweave_motion fleetweave_map_files fleetweave_internal ${fleetweave_rclc} ${fleetweave_ros_targets}
+    Threads::Threads m)
 endfunction()
 
 foreach(node planner_node fleet_sim path_follower)

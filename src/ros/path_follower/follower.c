@@ -276,6 +276,12 @@ static fw_ret_t connect(follower_t * follower, fw_error_t * error)
       &follower->clock, follower->parameters.use_sim_time, &follower->session.node, &follower->executor)) {
     return ros_session_error(error, "cannot start");
   }
+  const ros_parameter_services_options_t services = {
+    .parameters = &follower->parameters.values, .node = &follower->session.node, .executor = &follower->executor};
+  follower->has_parameter_services = true;
+  if (!ros_parameter_services_init(&follower->parameter_services, &services)) {
+    return ros_session_error(error, "cannot offer the parameter services");
+  }
   fw_ret_t ret = FW_RET_OK;
   for (int32_t i = 0; ret == FW_RET_OK && i < count; ++i) {
     ret = init_robot(&follower->robots[i], follower, names->count == 0 ? "" : names->items[i].data, error);
@@ -297,8 +303,8 @@ fw_ret_t follower_init(follower_t * follower, int argc, char ** argv, fw_error_t
   }
   if (ret == FW_RET_OK) {
     RCUTILS_LOG_INFO_NAMED(
-      follower->session.logger, "%d robots, at most %g m/s", (int)follower->robot_count,
-      follower->parameters.pursuit.limits.speed);
+      follower->session.logger, "%d robot%s, at most %g m/s", (int)follower->robot_count,
+      follower->robot_count == 1 ? "" : "s", follower->parameters.pursuit.limits.speed);
   }
   return ret;
 }
@@ -338,6 +344,9 @@ void follower_fini(follower_t * follower)
     return;
   }
   ros_executor_fini(&follower->executor);
+  if (follower->has_parameter_services) {
+    ros_parameter_services_fini(&follower->parameter_services, &follower->session.node);
+  }
   for (int32_t i = 0; i < follower->robot_count; ++i) {
     fini_robot(&follower->robots[i]);
   }

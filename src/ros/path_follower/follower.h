@@ -19,6 +19,7 @@
 #include <nav_msgs/msg/path.h>
 
 #include "ros/clock.h"
+#include "ros/parameter_services.h"
 #include "ros/path_follower/parameters.h"
 #include "ros/session.h"
 
@@ -55,6 +56,8 @@ typedef struct follower_t {
   ros_clock_t clock;
   bool has_clock;
   follower_parameters_t parameters;
+  ros_parameter_services_t parameter_services;
+  bool has_parameter_services;
   follower_robot_t * robots;  // ROS keeps pointers to them
   int32_t robot_count;
   fw_polyline_t path;  // memory for reading paths

@@ -203,8 +203,8 @@ static bool configure_node(void * context)
   node->is_configured = true;
   fw_controller_set_active(&node->controller, false);
   RCUTILS_LOG_INFO_NAMED(
-    node->logger, "%d robots, planner %s", fw_controller_robot_count(&node->controller),
-    node->settings.controller.planner.name);
+    node->logger, "%d robot%s, planner %s", fw_controller_robot_count(&node->controller),
+    fw_controller_robot_count(&node->controller) == 1 ? "" : "s", node->settings.controller.planner.name);
   return true;
 }
 

@@ -233,6 +233,20 @@ static const ros_parameter_row_t own_rows[] = {
    .max = 1.0,
    .help = "A map cell with a smaller occupancy is free; between both thresholds, and -1, it is unknown."},
   {.name = "unknown_is_free", FIELD(controller.unknown_is_free), .help = "Plan through map cells that are unknown."},
+  {.name = "map_cost_max",
+   FIELD(controller.map_cost_max),
+   .number = 1,
+   .min = 1,
+   .max = 255,
+   .help =
+     "1: map cells are free, occupied or unknown (trinary). Above: cells up to occupied_thresh are free, and cost "
+     "from 1, below free_thresh, to this (scale). Robots prefer cells that cost less; times do not change."},
+  {.name = "mask_cost_max",
+   FIELD(controller.mask_cost_max),
+   .number = 50,
+   .min = 0,
+   .max = 254,
+   .help = "What a value of 100 in cost_mask adds to the cost of a planning cell, where open floor costs 1."},
   // Planning
   {.name = "planner", FIELD(controller.planner.name), .text = "hca", .help = "Name of the planner."},
   {.name = "search",

@@ -45,31 +45,94 @@ static bool check_orientation(const geometry_msgs__msg__Pose * pose, fw_error_t 
 
 // ---- callbacks: the map and obstacles
 
-static void on_map(const void * message, void * context)
+// An occupancy grid as the controller takes it; its values are those of the message. False with a reason.
+static bool read_grid(
+  const node_site_t * site, const nav_msgs__msg__OccupancyGrid * grid, fw_occupancy_map_t * map, fw_error_t * reason)
 {
-  const nav_msgs__msg__OccupancyGrid * grid = message;
-  const node_site_t * site = ((node_subscriptions_t *)context)->site;
   const nav_msgs__msg__MapMetaData * info = &grid->info;
-  fw_controller_impl_t * controller = site->controller->impl;
-  fw_error_t reason = {0};
-  if (!check_frame(site, &grid->header.frame_id, &reason)) {
-    fw__controller_note_map_fault(controller, reason.text);
-    return;
+  if (!check_frame(site, &grid->header.frame_id, reason)) {
+    return false;
   }
   if ((uint64_t)info->width * info->height != grid->data.size || info->width > INT32_MAX || info->height > INT32_MAX) {
-    (void)fw__refuse(&reason, "it has %u x %u cells but %zu values", info->width, info->height, grid->data.size);
-    fw__controller_note_map_fault(controller, reason.text);
-    return;
+    return fw__refuse(reason, "it has %u x %u cells but %zu values", info->width, info->height, grid->data.size);
   }
-  const fw_occupancy_map_t map = {
+  *map = (fw_occupancy_map_t){
     .width = (int32_t)info->width,
     .height = (int32_t)info->height,
     .resolution = (double)info->resolution,
     .origin = pose_of(&info->origin),
     .values = grid->data.data,
   };
-  // The controller logs what it refuses.
+  return true;
+}
+
+// The controller logs what it refuses, here and below.
+static void on_map(const void * message, void * context)
+{
+  const node_site_t * site = ((node_subscriptions_t *)context)->site;
+  fw_occupancy_map_t map = {0};
+  fw_error_t reason = {0};
+  if (!read_grid(site, message, &map, &reason)) {
+    fw__controller_note_map_fault(site->controller->impl, reason.text);
+    return;
+  }
   (void)!fw_controller_set_map(site->controller, &map, node_site_now(site), NULL);
+}
+
+static void on_map_update(const void * message, void * context)
+{
+  const map_msgs__msg__OccupancyGridUpdate * part = message;
+  const node_site_t * site = ((node_subscriptions_t *)context)->site;
+  fw_error_t reason = {0};
+  bool is_good = check_frame(site, &part->header.frame_id, &reason);
+  if (is_good && ((uint64_t)part->width * part->height != part->data.size || part->data.size > INT32_MAX)) {
+    is_good =
+      fw__refuse(&reason, "an update has %u x %u cells but %zu values", part->width, part->height, part->data.size);
+  }
+  if (!is_good) {
+    fw__controller_note_map_fault(site->controller->impl, reason.text);
+    return;
+  }
+  const fw_map_update_t update = {
+    .x = part->x,
+    .y = part->y,
+    .width = part->width > INT32_MAX ? -1 : (int32_t)part->width,
+    .height = part->height > INT32_MAX ? -1 : (int32_t)part->height,
+    .values = part->data.data,
+  };
+  (void)!fw_controller_update_map(site->controller, &update, node_site_now(site), NULL);
+}
+
+// A mask of 0 x 0 cells removes the mask, whatever its frame says.
+static bool is_empty(const nav_msgs__msg__OccupancyGrid * grid)
+{
+  return grid->info.width == 0 && grid->info.height == 0 && grid->data.size == 0;
+}
+
+static void on_keepout_mask(const void * message, void * context)
+{
+  const node_site_t * site = ((node_subscriptions_t *)context)->site;
+  fw_controller_impl_t * controller = site->controller->impl;
+  fw_occupancy_map_t mask = {0};
+  fw_error_t reason = {0};
+  if (!is_empty(message) && !read_grid(site, message, &mask, &reason)) {
+    fw__controller_note_mask_fault(controller, &controller->keepout, "keepout mask", reason.text);
+    return;
+  }
+  (void)!fw_controller_set_keepout_mask(site->controller, &mask, node_site_now(site), NULL);
+}
+
+static void on_cost_mask(const void * message, void * context)
+{
+  const node_site_t * site = ((node_subscriptions_t *)context)->site;
+  fw_controller_impl_t * controller = site->controller->impl;
+  fw_occupancy_map_t mask = {0};
+  fw_error_t reason = {0};
+  if (!is_empty(message) && !read_grid(site, message, &mask, &reason)) {
+    fw__controller_note_mask_fault(controller, &controller->cost_mask, "cost mask", reason.text);
+    return;
+  }
+  (void)!fw_controller_set_cost_mask(site->controller, &mask, node_site_now(site), NULL);
 }
 
 static void on_blocked_cells(const void * message, void * context)
@@ -482,6 +545,45 @@ static bool subscribe_to_closures(node_subscriptions_t * self)
   return true;
 }
 
+// The masks over the map, and updates of it.
+static bool subscribe_to_layers(node_subscriptions_t * self)
+{
+  const subscription_spec_t update = {
+    &self->map_update,
+    ROSIDL_GET_MSG_TYPE_SUPPORT(map_msgs, msg, OccupancyGridUpdate),
+    NULL,
+    "map_updates",
+    ros_qos(100, true, false),
+    &self->map_update_message,
+    on_map_update,
+    self,
+    &self->map_update_watch};
+  const subscription_spec_t keepout = {
+    &self->keepout_mask,
+    ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, OccupancyGrid),
+    NULL,
+    "keepout_mask",
+    ros_qos(1, true, true),
+    &self->keepout_message,
+    on_keepout_mask,
+    self,
+    &self->keepout_watch};
+  const subscription_spec_t costs = {
+    &self->cost_mask,
+    ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, OccupancyGrid),
+    NULL,
+    "cost_mask",
+    ros_qos(1, true, true),
+    &self->cost_message,
+    on_cost_mask,
+    self,
+    &self->cost_watch};
+  return map_msgs__msg__OccupancyGridUpdate__init(&self->map_update_message) &&
+         nav_msgs__msg__OccupancyGrid__init(&self->keepout_message) &&
+         nav_msgs__msg__OccupancyGrid__init(&self->cost_message) && subscribe(self, &update) &&
+         subscribe(self, &keepout) && subscribe(self, &costs);
+}
+
 // ---- life
 
 bool node_subscriptions_init(node_subscriptions_t * self)
@@ -509,7 +611,7 @@ bool node_subscriptions_init(node_subscriptions_t * self)
     &self->blocked_watch};
   return nav_msgs__msg__OccupancyGrid__init(&self->map_message) &&
          nav_msgs__msg__GridCells__init(&self->blocked_message) && subscribe(self, &map) && subscribe(self, &blocked) &&
-         node_subscriptions_read_robots(self) && subscribe_to_closures(self);
+         subscribe_to_layers(self) && node_subscriptions_read_robots(self) && subscribe_to_closures(self);
 }
 
 static bool reserve_robots(node_subscriptions_t * self, int32_t count)
@@ -571,6 +673,9 @@ void node_subscriptions_fini(node_subscriptions_t * self)
   }
   unsubscribe(self, &self->map, &self->map_watch);
   unsubscribe(self, &self->blocked, &self->blocked_watch);
+  unsubscribe(self, &self->map_update, &self->map_update_watch);
+  unsubscribe(self, &self->keepout_mask, &self->keepout_watch);
+  unsubscribe(self, &self->cost_mask, &self->cost_watch);
   for (int32_t k = self->robot_count - 1; k >= 0; --k) {  // see node_actions_fini
     if (self->robots[k]->name[0] != '\0') {
       unsubscribe_from_robot(self, self->robots[k]);
@@ -583,6 +688,9 @@ void node_subscriptions_fini(node_subscriptions_t * self)
   }
   nav_msgs__msg__OccupancyGrid__fini(&self->map_message);
   nav_msgs__msg__GridCells__fini(&self->blocked_message);
+  map_msgs__msg__OccupancyGridUpdate__fini(&self->map_update_message);
+  nav_msgs__msg__OccupancyGrid__fini(&self->keepout_message);
+  nav_msgs__msg__OccupancyGrid__fini(&self->cost_message);
   free(self->closures);
   free(self->robots);
   *self = (node_subscriptions_t){0};

@@ -1,12 +1,13 @@
-// Subscriptions: messages into calls of the controller. The map, blocked cells, closures, and each robot's goals and
-// poses, unless these come from transforms (transforms.h). A message in another frame, or with values that make no
-// sense, changes nothing but a fault.
+// Subscriptions: messages into calls of the controller. The map and the masks over it, blocked cells, closures, and
+// each robot's goals and poses, unless these come from transforms (transforms.h). A message in another frame, or with
+// values that make no sense, changes nothing but a fault.
 
 #ifndef ROS__PLANNER_NODE__SUBSCRIPTIONS_H_
 #define ROS__PLANNER_NODE__SUBSCRIPTIONS_H_
 
 #include <geometry_msgs/msg/pose_stamped.h>
 #include <geometry_msgs/msg/pose_with_covariance_stamped.h>
+#include <map_msgs/msg/occupancy_grid_update.h>
 #include <nav_msgs/msg/grid_cells.h>
 #include <nav_msgs/msg/occupancy_grid.h>
 #include <nav_msgs/msg/odometry.h>
@@ -69,6 +70,15 @@ typedef struct node_subscriptions_t {
   rcl_subscription_t map;
   ros_qos_watch_t map_watch;
   nav_msgs__msg__OccupancyGrid map_message;
+  rcl_subscription_t map_update;
+  ros_qos_watch_t map_update_watch;
+  map_msgs__msg__OccupancyGridUpdate map_update_message;
+  rcl_subscription_t keepout_mask;
+  ros_qos_watch_t keepout_watch;
+  nav_msgs__msg__OccupancyGrid keepout_message;
+  rcl_subscription_t cost_mask;
+  ros_qos_watch_t cost_watch;
+  nav_msgs__msg__OccupancyGrid cost_message;
   rcl_subscription_t blocked;
   ros_qos_watch_t blocked_watch;
   nav_msgs__msg__GridCells blocked_message;

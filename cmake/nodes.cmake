@@ -20,7 +20,7 @@ else()
 endif()
 
 # Only the C halves of the message packages: the whole package would bring C++ and Python along.
-set(fleetweave_ros_targets rcl::rcl rmw::rmw rcutils::rcutils rcl_yaml_param_parser::rcl_yaml_param_parser)
+set(fleetweave_ros_targets rcl::rcl rcl_action::rcl_action rcl_lifecycle::rcl_lifecycle rmw::rmw rcutils::rcutils rcl_yaml_param_parser::rcl_yaml_param_parser)
 foreach(package ${fleetweave_ros_messages})
   list(APPEND fleetweave_ros_targets ${package}::${package}__rosidl_generator_c ${package}::${package}__rosidl_typesupport_c)
 endforeach()

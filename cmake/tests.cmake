@@ -10,9 +10,9 @@
 # undefined-behaviour sanitizers, and `threads` for what is run with the thread sanitizer: few, chosen so that together they
 # use every source file of the nodes, and every thread of ours.
 set(node_tests
-  test_executor test_follower test_markers test_node_closed_paths test_node_flood test_node_get_plan test_node_life
+  test_actions test_executor test_follower test_lifecycle test_markers test_node_closed_paths test_node_flood test_node_get_plan test_node_life
   test_node_parameters test_node_record test_node_robots test_parameter_table test_restart test_sim_bodies
-  test_sim_counts test_sim_life test_sim_topics test_two_planners)
+  test_qos test_sim_counts test_sim_life test_sim_topics test_two_planners)
 set(thread_tests
   test_controller test_controller_thread test_distance test_parallel test_rtaa_batch
   test_executor test_node_flood test_node_life test_sim_drive test_sim_life test_transport)

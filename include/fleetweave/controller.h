@@ -299,6 +299,9 @@ FW_API FW_MUST_USE fw_ret_t fw_controller_set_service(
   fw_controller_t * controller, int32_t robot, fw_robot_service_t service, int64_t now_ns, fw_error_t * error);
 // The same as ON_HOLD for all robots, independent of it.
 FW_API void fw_controller_set_paused(fw_controller_t * controller, bool is_paused);
+// A controller that is not active plans nothing and releases nothing more: robots stop at the ends of their releases,
+// and goals wait. It is active at the start; this is not in the journal.
+FW_API void fw_controller_set_active(fw_controller_t * controller, bool is_active);
 // Another controller releases paths to these robots: nothing more is released here until that ends. `who` is for logs;
 // NULL: there is none.
 FW_API void fw_controller_set_rival(fw_controller_t * controller, const char * who);

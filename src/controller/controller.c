@@ -909,7 +909,7 @@ static bool has_unsettled_robot(const fw_controller_impl_t * controller)
 // Pauses the graph if anything wants it: the caller, another controller of the robots, or robots that are missing.
 static void apply_pause(fw_controller_impl_t * controller)
 {
-  const bool is_paused = controller->is_paused || controller->rival[0] != '\0' ||
+  const bool is_paused = controller->is_paused || controller->is_inactive || controller->rival[0] != '\0' ||
                          waits_for_missing_robots(controller, controller->last_now_ns);
   if (is_paused != controller->execution.is_paused) {
     controller->execution.is_paused = is_paused;
@@ -922,6 +922,15 @@ void fw_controller_set_paused(fw_controller_t * self, bool is_paused)
   self->impl->is_paused = is_paused;
   apply_pause(self->impl);
   fw__restart_commit(self->impl, self->impl->last_now_ns);
+}
+
+void fw_controller_set_active(fw_controller_t * self, bool is_active)
+{
+  if (is_active && self->impl->is_inactive) {
+    fw__controller_request_round(self->impl, "the controller is active again");
+  }
+  self->impl->is_inactive = !is_active;
+  apply_pause(self->impl);
 }
 
 void fw_controller_set_rival(fw_controller_t * self, const char * who)
@@ -993,6 +1002,9 @@ const char * fw__controller_not_ready_reason(const fw_controller_impl_t * contro
   }
   if (controller->is_paused && !is_by_dependency(controller)) {
     return "paused";  // a new plan would be a release
+  }
+  if (controller->is_inactive) {
+    return "not active";
   }
   return controller->not_ready;
 }

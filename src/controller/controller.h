@@ -70,6 +70,7 @@ typedef struct fw_controller_impl_t {
   int64_t last_now_ns;
   int64_t startup_end_ns;    // until then missing robots are waited for in any case; 0: none has appeared yet
   bool is_paused;            // by the caller
+  bool is_inactive;          // by the caller
   bool schedule_is_new;      // since the last update
   const char * not_ready;    // the caller's reason not to plan; NULL: none
   char rival[FW_NAME_SIZE];  // another controller of these robots; "": none

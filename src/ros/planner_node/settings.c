@@ -346,6 +346,32 @@ static const ros_parameter_row_t own_rows[] = {
    .is_read_only = true,
    .help = "When the journal is written through to the disk. each: before each release, for machines that may lose "
            "power while robots drive; interval: once per second; never: as the operating system likes."},
+  {.name = "actions_max",
+   FIELD(actions_max),
+   .number = 300,
+   .min = 0,
+   .max = 2000,
+   .help = "Fleets of at most this many robots have the action <robot>/navigate_to_pose. For larger ones it would make "
+           "the node start slowly: the time grows with the square of their number."},
+  {.name = "robot_services_max",
+   FIELD(robot_services_max),
+   .number = 100,
+   .min = 0,
+   .max = 2000,
+   .help = "Fleets of at most this many robots have the services <robot>/cancel, <robot>/hold and <robot>/release. For "
+           "large fleets they make the node start and end slowly."},
+  {.name = "autostart",
+   FIELD(autostart),
+   .number = 1,
+   .is_read_only = true,
+   .help = "Configure and activate the node at its start. false: a lifecycle manager does."},
+  {.name = "action_result_timeout",
+   FIELD(action_result_timeout),
+   .number = 60.0,
+   .min = 1.0,
+   .max = 86400.0,
+   .is_read_only = true,
+   .help = "Seconds for which the result of a navigate_to_pose goal is kept for clients that ask for it late."},
   {.name = "use_sim_time", FIELD(use_sim_time), .help = "Take the time from /clock."},
 };
 

@@ -16,6 +16,7 @@
 
 #include "motion/transform_buffer.h"
 #include "ros/planner_node/site.h"
+#include "ros/qos_watch.h"
 
 // nav_msgs/Goals is newer than some ROS 2 distributions.
 #if defined(__has_include)
@@ -48,6 +49,9 @@ typedef struct node_robot_subscriptions_t {
   bool has_located;
   bool has_origin;
   geometry_msgs__msg__PoseStamped goal_pose;
+  ros_qos_watch_t pose_watch;
+  ros_qos_watch_t goal_watch;
+  ros_qos_watch_t goals_watch;
 #if NODE_HAS_GOALS
   rcl_subscription_t goals;
   nav_msgs__msg__Goals goal_list;
@@ -58,11 +62,13 @@ typedef struct node_closure_subscription_t {
   const node_site_t * site;
   int32_t index;  // of the source
   rcl_subscription_t subscription;
+  ros_qos_watch_t watch;
   nav_msgs__msg__Path path;
 } node_closure_subscription_t;
 
 typedef struct node_subscriptions_t {
   rcl_subscription_t map;
+  ros_qos_watch_t map_watch;
   nav_msgs__msg__OccupancyGrid map_message;
   rcl_subscription_t map_update;
   map_msgs__msg__OccupancyGridUpdate map_update_message;
@@ -71,6 +77,9 @@ typedef struct node_subscriptions_t {
   rcl_subscription_t cost_mask;
   nav_msgs__msg__OccupancyGrid cost_message;
   rcl_subscription_t blocked;
+  ros_qos_watch_t blocked_watch;
+  ros_qos_watch_t keepout_watch;
+  ros_qos_watch_t cost_watch;
   nav_msgs__msg__GridCells blocked_message;
   node_robot_subscriptions_t ** robots;  // by robot; each stays at its address, which the executor keeps
   int32_t robot_count;
@@ -89,8 +98,13 @@ bool node_subscriptions_init(node_subscriptions_t * subscriptions);
 bool node_subscriptions_read_robots(node_subscriptions_t * subscriptions);
 // Forgets what odometry has said: ROS time has jumped.
 void node_subscriptions_clear(node_subscriptions_t * subscriptions);
+// Before the fini of the executor.
 void node_subscriptions_fini(node_subscriptions_t * subscriptions);
 
+// The request that a goal means. False if it is in another frame or makes no sense.
+bool node_read_goal(
+  const node_site_t * site, const geometry_msgs__msg__PoseStamped * goal, fw_goal_request_t * request,
+  fw_error_t * reason);
 // Requests a goal as if it had come on <robot>/goal_pose.
 void node_request_goal(const node_site_t * site, int32_t robot, const geometry_msgs__msg__PoseStamped * goal);
 

@@ -18,7 +18,7 @@
 typedef diagnostic_msgs__msg__DiagnosticStatus status_t;
 
 // How many values each kind of status has.
-enum { PLANNER_VALUES = 27, ROBOT_VALUES = 10, SOURCE_VALUES = 4 };
+enum { PLANNER_VALUES = 30, ROBOT_VALUES = 10, SOURCE_VALUES = 4 };
 
 // ---- the writer
 

@@ -3,6 +3,7 @@
 #include "motion/pursuit.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/rng.h"
 #include "support/test.h"
@@ -155,6 +156,7 @@ static void it_stops_and_turns_at_a_corner_rather_than_cut_it(void ** state)
   take(&drive);
   run(&drive, 30);
   assert_at(&drive, 2, 1, 0.03);
+  printf("DBG off %.4f in %.2f s\n", drive.off_line_max, drive.seconds);
   assert_true(drive.off_line_max < 0.03);
   assert_true(fabs(fw__shortest_angular_distance(drive.pose.yaw, -QUARTER)) < 0.12);
   end(&drive);
@@ -416,7 +418,7 @@ static void random_paths_are_followed_within_what_cells_have_to_spare(void ** st
 static void an_arc_ends_where_many_small_steps_do(void ** state)
 {
   (void)state;
-  const fw_twist_t twist = {0.7, -1.3};
+  const fw_twist_t twist = {.speed = 0.7, .turn_rate = -1.3, .sideways = 0.4};
   const fw_pose2d_t start = {1, 2, 0.4};
   const fw_pose2d_t once = fw__pose2d_after(start, twist, 1.5);
   fw_pose2d_t often = start;
@@ -432,9 +434,9 @@ static void limits_hold(void ** state)
   (void)state;
   const fw_twist_limits_t limits = {.speed = 1, .turn_rate = 2, .acceleration = 0.5, .turn_acceleration = 0};
   fw_twist_t twist = {0};
-  twist = fw__twist_toward(twist, (fw_twist_t){9, -9}, 0.1, &limits);
+  twist = fw__twist_toward(twist, (fw_twist_t){.speed = 9, .turn_rate = -9}, 0.1, &limits);
   assert_true(fabs(twist.speed - 0.05) < 1e-12 && twist.turn_rate == -2);
-  twist = fw__twist_toward(twist, (fw_twist_t){9, -9}, 10, &limits);
+  twist = fw__twist_toward(twist, (fw_twist_t){.speed = 9, .turn_rate = -9}, 10, &limits);
   assert_true(twist.speed == 1);
 }
 

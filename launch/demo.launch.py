@@ -29,7 +29,7 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         'map', default_value='', description='Generated map such as warehouse:41x21,seed=1, or a MovingAI .map file'),
     DeclareLaunchArgument(
-        'drive', default_value='path',
+        'drive', default_value='path', choices=['path', 'cmd_vel'],
         description='path: simulated robots follow paths themselves; cmd_vel: path_follower drives them'),
     DeclareLaunchArgument('use_rviz', default_value='false', description='Show map, markers and paths in RViz'),
     DeclareLaunchArgument('log_level', default_value='info', description='debug, info, warn, error or fatal'),
@@ -38,13 +38,6 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         'record', default_value='', description='File to record the run in, for `fleetweave replay`'),
 ]
-
-# Parameters of fleet_sim for robots on wheels: their limits and the rate of their odometry.
-WHEELS = {
-    'drive': 'cmd_vel', 'odom_rate': 20.0, 'max_speed': 1.0, 'max_turn_rate': 3.0, 'max_acceleration': 2.0,
-    'max_turn_acceleration': 10.0, 'drive_error': 0.03, 'noise': 0.005, 'goal_tolerance': 0.1,
-}
-
 
 def robot_names(text):
     """Names of the robots: 'a, b' as a list, or a number such as '3' as robot_0 to robot_2."""
@@ -62,9 +55,8 @@ def start(context):
         'duration': float(value('duration')),
         'record': value('record'),
     }
-    is_by_wheels = value('drive') == 'cmd_vel'
-    if is_by_wheels:
-        overrides.update(WHEELS)
+    has_wheels = value('drive') == 'cmd_vel'
+    wheels = [str(CONFIG / 'demo_wheels.yaml')] if has_wheels else []
     if robot_names(value('robots')):
         overrides['robots'] = robot_names(value('robots'))
     if value('map'):
@@ -75,14 +67,15 @@ def start(context):
         IncludeLaunchDescription(
             PythonLaunchDescriptionSource(str(HERE / 'planner.launch.py')),
             launch_arguments=[
-                *((name, value(name)) for name in passed_on), ('map', 'map'), ('use_follower', str(is_by_wheels))],
+                *((name, value(name)) for name in passed_on), ('map', 'map'), ('use_follower', str(has_wheels)),
+                *(('follower_params_file', file) for file in wheels)],
         ),
         Node(
             package='fleetweave',
             executable='fleet_sim',
             name='fleet_sim',
             namespace=value('namespace'),
-            parameters=[value('params_file'), overrides],
+            parameters=[value('params_file'), *wheels, overrides],
             arguments=['--ros-args', '--log-level', value('log_level')],
             output='screen',
             on_exit=Shutdown(reason='the simulation has ended'),

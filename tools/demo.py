@@ -20,7 +20,7 @@ DEFAULT_MAP = 'warehouse:45x25,shelf=8,aisle=2,seed=1'
 LEAD_SECONDS = 0.5
 FOLLOWED = {'dependency': 'released_path', 'timed': 'timed_path'}
 LOG_LINES_SHOWN = 15
-POSE_HERTZ = 10  # odom_rate of config/demo.yaml
+POSE_HERTZ = {'path': 10, 'cmd_vel': 20}  # odom_rate of config/demo.yaml and demo_wheels.yaml
 ROBOT_RADIUS = 0.2  # metres, as in config/demo.yaml
 
 
@@ -204,7 +204,7 @@ def planning_times(planner):
 
 def release_times(planner, options):
     """Times from the stamp of a pose to the releases that follow from it, and the share of poses received."""
-    sent = options.robots * POSE_HERTZ * options.seconds
+    sent = options.robots * POSE_HERTZ[options.drive] * options.seconds
     return (f"median {float(planner['release_ms_median']):.1f} ms, 99th percentile {float(planner['release_ms_p99']):.1f} ms; "
             f"{100 * int(planner['reports']) / sent:.1f} % of {sent:.0f} poses heard")
 
@@ -273,7 +273,7 @@ def start_processes(options, programs, run_file):
         [programs['simulator'], *shared, '-p', f'map:={map_name}', '-p', f'seed:={options.seed}',
          '-p', f'duration:={options.seconds}', '-p', f'publish_clock:={simulated}', '-p', f'rate_factor:={options.rate}',
          '-p', f'record:={run_file}', '-p', f'follow:={FOLLOWED[options.mode]}',
-         '-p', f'publish_odom:={str(options.web or has_wheels or options.poses == "odom").lower()}',
+         '-p', f'publish_odom:={str(options.web or options.poses == "odom").lower()}',
          *limits(options, 'max_speed', 'max_turn_rate'),
          *(['-p', f'freeze:=[{",".join(freezes(options))}]'] if options.freeze else [])],
         folder / ('fleet_sim.log' if name == options.out.stem else f'fleet_sim-{options.mode}.log'))
@@ -281,7 +281,8 @@ def start_processes(options, programs, run_file):
         return planner, simulator
     return planner, simulator, Process(
         'path_follower',
-        [programs['follower'], *shared, '-p', f'use_sim_time:={simulated}', *limits(options, 'speed', 'turn_rate')],
+        [programs['follower'], *shared, '-p', f'use_sim_time:={simulated}', '-p', f'pose_source:={options.poses}',
+         *limits(options, 'speed', 'turn_rate')],
         folder / 'path_follower.log')
 
 

@@ -6,14 +6,14 @@
 
 #include "base/assert.h"
 
-static const double NO_MOVE = 1e-6;     // metres; two points nearer than this are a turn on the spot
-static const double STANDS = 0.02;      // metres per second; slower than this a robot may turn on the spot
-static const double BACK_SPEED = 0.1;   // metres per second, to back up after an overshoot
-static const double REST = 2.0;         // hysteresis: a robot that has stopped stays within this many tolerances
-static const double SPARE = 0.1;        // part of the tolerance that overlapping a stop and a turn may use
+static const double NO_MOVE = 1e-6;         // metres; two points nearer than this are a turn on the spot
+static const double STANDS = 0.02;          // metres per second; slower than this a robot may turn on the spot
+static const double BACK_SPEED = 0.1;       // metres per second, to back up after an overshoot
+static const double REST = 2.0;             // hysteresis: a robot that has stopped stays within this many tolerances
+static const double SPARE = 0.1;            // part of the tolerance that overlapping a stop and a turn may use
 static const double LARGEST_OVERLAP = 0.6;  // radians of a turn that may overlap with braking or gathering speed
-static const double SAME_PLACE = 0.01;  // metres; points of an old and a new path nearer than this are the same
-static const double SAME_YAW = 0.01;    // radians
+static const double SAME_PLACE = 0.01;      // metres; points of an old and a new path nearer than this are the same
+static const double SAME_YAW = 0.01;        // radians
 
 // One segment of the line ("leg"), and the robot relative to it.
 typedef struct pursuit_leg_t {
@@ -159,8 +159,8 @@ static fw_twist_t slide(
   const fw_pursuit_t * pursuit, const pursuit_leg_t * leg, const fw_pose2d_t * pose, double left,
   const fw_pursuit_options_t * options)
 {
-  const double back = fmin(
-    options->limits.speed, speed_that_stops(fabs(leg->aside), options->deceleration, options->reaction));
+  const double back =
+    fmin(options->limits.speed, speed_that_stops(fabs(leg->aside), options->deceleration, options->reaction));
   const double limit = sqrt(options->limits.speed * options->limits.speed - back * back);
   const double along = fmin(limit, speed_that_stops(left, options->deceleration, options->reaction));
   const double yaw = pursuit->line.points[pursuit->position.index].pose.yaw;
@@ -282,8 +282,7 @@ fw_pursuit_command_t fw__pursuit_step(
 {
   FW_ASSERT(options->lookahead > 0.0 && options->deceleration > 0.0 && seconds >= 0.0);
   const fw_polyline_t * line = &pursuit->line;
-  const fw_twist_t last =
-    options->is_holonomic ? turned(pursuit->last, pursuit->last_yaw - pose->yaw) : pursuit->last;
+  const fw_twist_t last = options->is_holonomic ? turned(pursuit->last, pursuit->last_yaw - pose->yaw) : pursuit->last;
   fw_pursuit_command_t command = {0};
   fw_twist_t wanted = {0};
   if (line->count > 1) {

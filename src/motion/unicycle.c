@@ -20,8 +20,7 @@ fw_twist_t fw__twist_toward(fw_twist_t from, fw_twist_t to, double seconds, cons
   FW_ASSERT(limits->speed >= 0.0 && limits->turn_rate >= 0.0 && seconds >= 0.0);
   return (fw_twist_t){
     .speed = toward(from.speed, clamp(to.speed, limits->speed), limits->acceleration * seconds),
-    .turn_rate =
-      toward(from.turn_rate, clamp(to.turn_rate, limits->turn_rate), limits->turn_acceleration * seconds),
+    .turn_rate = toward(from.turn_rate, clamp(to.turn_rate, limits->turn_rate), limits->turn_acceleration * seconds),
     .sideways = toward(from.sideways, clamp(to.sideways, limits->speed), limits->acceleration * seconds),
   };
 }

@@ -45,8 +45,8 @@ bool ros_transforms_subscribe(
   // What tf2's listener asks for. Nothing static may be missed: there may be as many publishers as robots.
   const rmw_qos_profile_t qos = options->is_static ? ros_qos_latched(1000) : ros_qos_reliable(100);
   return rclc_subscription_init(
-           options->subscription, &session->node, ROSIDL_GET_MSG_TYPE_SUPPORT(tf2_msgs, msg, TFMessage), topic,
-           &qos) == RCL_RET_OK &&
+           options->subscription, &session->node, ROSIDL_GET_MSG_TYPE_SUPPORT(tf2_msgs, msg, TFMessage), topic, &qos) ==
+           RCL_RET_OK &&
          ros_executor_add_subscription(executor, options->subscription, on_message) == RCL_RET_OK;
 }
 

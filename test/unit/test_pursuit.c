@@ -95,7 +95,8 @@ static void step(drive_t * drive)
   drive->pose = fw__pose2d_after(drive->pose, drive->twist, STEP);
   drive->off_line_max = fmax(drive->off_line_max, off_line(drive));
   drive->seconds += STEP;
-  drive->stood += hypot(drive->twist.speed, drive->twist.sideways) < 0.02 && fabs(drive->twist.turn_rate) < 0.05 ? STEP : 0;
+  drive->stood +=
+    hypot(drive->twist.speed, drive->twist.sideways) < 0.02 && fabs(drive->twist.turn_rate) < 0.05 ? STEP : 0;
   ++drive->steps;
 }
 

@@ -19,8 +19,8 @@ typedef struct follower_transforms_t {
   rcl_subscription_t moving;
   rcl_subscription_t fixed;
   fw_transform_buffer_t buffer;
-  int32_t root;                          // the map frame
-  struct follower_robot_t ** robot_of;   // by frame: the robot whose base frame it is; NULL: none
+  int32_t root;                         // the map frame
+  struct follower_robot_t ** robot_of;  // by frame: the robot whose base frame it is; NULL: none
   int32_t robot_of_size;
 } follower_transforms_t;
 

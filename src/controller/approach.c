@@ -109,6 +109,12 @@ fw_approach_plan_t fw__approach_plan_of(const fw_controller_site_t * site, const
   return fw__approach_plan(site, &robot->body, &goal);
 }
 
+fw_cell_t fw__approach_cell_of(const fw_controller_site_t * site, const fw_controlled_robot_t * robot)
+{
+  FW_ASSERT(robot->has_goal && site->map->revision > 0);
+  return find_cell(site, &robot->body, robot->goal);
+}
+
 static double yaw_tolerance_of(const fw_controller_site_t * site, const fw_controlled_robot_t * robot)
 {
   return robot->goal_yaw_tolerance > 0.0 ? robot->goal_yaw_tolerance : site->settings->goal_yaw_tolerance;
@@ -689,7 +695,7 @@ static bool is_goal_of_another(const fw_controller_impl_t * controller, int32_t 
   for (int32_t k = 0; !is_goal && k < controller->fleet.count; ++k) {
     const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
     if (k != index && fw__controlled_robot_is_listed(robot) && has_active_goal(robot)) {
-      const fw_cell_t cell = fw__approach_plan_of(&controller->fleet.site, robot).cell;
+      const fw_cell_t cell = fw__approach_cell_of(&controller->fleet.site, robot);
       is_goal = cell != FW_CELL_NONE && has_cell(space, cell);
     }
   }
@@ -799,7 +805,7 @@ void fw__approach_call_back(fw_controller_impl_t * controller, const fw_round_ag
   if (!has_no_way || !any || !has_active_goal(robot) || controller->map.revision == 0) {
     return;
   }
-  const fw_cell_t goal = fw__approach_plan_of(&controller->fleet.site, robot).cell;
+  const fw_cell_t goal = fw__approach_cell_of(&controller->fleet.site, robot);
   const size_t count = (size_t)fw_grid_cell_count(&controller->map.grid);
   if (goal == FW_CELL_NONE || agent->start.cell >= (fw_cell_t)count) {
     return;

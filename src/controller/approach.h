@@ -37,6 +37,9 @@ fw_approach_plan_t fw__approach_plan(
 // The same for where a robot is to be; `has_goal` must be true.
 fw_approach_plan_t fw__approach_plan_of(const fw_controller_site_t * site, const fw_controlled_robot_t * robot);
 
+// Its cell alone: cheap.
+fw_cell_t fw__approach_cell_of(const fw_controller_site_t * site, const fw_controlled_robot_t * robot);
+
 // True if the robot stands at its goal, near enough and turned as wished. `has_arrived`: it has come to the end of its
 // path in the goal's cell.
 bool fw__approach_is_at_goal(const fw_controller_site_t * site, const fw_controlled_robot_t * robot, bool has_arrived);

@@ -53,7 +53,7 @@ bool fw__controller_path_ends_at_goal(const fw_controller_impl_t * controller, i
   if (!robot->has_goal || timed_path->count == 0 || controller->map.revision == 0) {
     return false;
   }
-  const fw_cell_t goal = fw__approach_plan_of(&controller->fleet.site, robot).cell;
+  const fw_cell_t goal = fw__approach_cell_of(&controller->fleet.site, robot);
   return goal != FW_CELL_NONE && fw__map_frame_cell(frame, timed_path->waypoints[timed_path->count - 1].point) == goal;
 }
 

@@ -646,6 +646,108 @@ static const char * reason_to_stay(
   return has_stopped ? "has stopped before the end of what was released to it" : NULL;
 }
 
+// Does somebody touch a cell of an old release?
+typedef struct fw_crossing_t {
+  const fw_controller_impl_t * controller;
+  const fw_reserved_space_t * space;
+  fw_cell_t cell;
+  bool is_found;
+} fw_crossing_t;
+
+static void compare_cell(void * context, fw_cell_t cell)
+{
+  fw_crossing_t * crossing = context;
+  crossing->is_found = crossing->is_found || cell == crossing->cell;
+}
+
+static void find_in_space(void * context, fw_cell_t cell)
+{
+  fw_crossing_t * crossing = context;
+  crossing->cell = cell;
+  if (!crossing->is_found) {
+    fw__reserved_space_visit_cells(
+      crossing->space, &crossing->controller->map.frame,
+      (fw_raster_visitor_t){.visit = compare_cell, .context = crossing});
+  }
+}
+
+// Is the point within `reach` metres of the box around what the robot may still drive?
+static bool is_near_release(const fw_old_release_t * old, fw_point_t point, double reach)
+{
+  fw_point_t low = old->place.point, high = old->place.point;
+  for (int32_t k = 0; k < old->path.count; ++k) {
+    const fw_point_t at = old->path.waypoints[k].point;
+    low = (fw_point_t){fmin(low.x, at.x), fmin(low.y, at.y)};
+    high = (fw_point_t){fmax(high.x, at.x), fmax(high.y, at.y)};
+  }
+  return point.x > low.x - reach && point.x < high.x + reach && point.y > low.y - reach && point.y < high.y + reach;
+}
+
+// How far a body reaches from its robot, in cells, at most.
+static double reach_of(const fw_robot_body_t * body)
+{
+  double reach = 0.0;
+  for (int32_t k = 0; k < body->outline->counts[0]; ++k) {
+    reach = fmax(reach, hypot(body->outline->cells[0][k].dx, body->outline->cells[0][k].dy));
+  }
+  return reach + 2.0;  // the cell, and that it may stand beside its centre
+}
+
+// A robot without an old release, which came while there was no controller, and stands where `index` may be sent; -1 if
+// there is none.
+static int32_t newcomer_on_release(const fw_controller_impl_t * controller, int32_t index)
+{
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const double radius = controller->map.robot_radius;
+  const fw_reserved_space_t space = {&robot->old_release, &robot->body, radius};
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    const fw_controlled_robot_t * other = &controller->fleet.robots[k];
+    if (k == index || !other->has_pose || other->old_release.is_there) {
+      continue;
+    }
+    const double reach = (reach_of(&robot->body) + reach_of(&other->body)) * controller->map.frame.resolution;
+    fw_crossing_t crossing = {.controller = controller, .space = &space};
+    const fw_measured_body_t measured = {&other->body, fw__controlled_robot_pose(other), radius, 0.0};
+    if (is_near_release(&robot->old_release, other->point, reach)) {
+      fw__robot_body_visit_touched_cells(
+        &measured, &controller->map.frame, (fw_raster_visitor_t){.visit = find_in_space, .context = &crossing});
+    }
+    if (crossing.is_found) {
+      return k;
+    }
+  }
+  return -1;
+}
+
+static bool has_missing_robot(const fw_controller_impl_t * controller)
+{
+  bool is_missing = false;
+  for (int32_t k = 0; !is_missing && k < controller->fleet.count; ++k) {
+    const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    is_missing = fw__controlled_robot_is_listed(robot) && !fw__controlled_robot_has_place(robot);
+  }
+  return is_missing && !controller->settings.ignores_missing_robots;
+}
+
+// Tells a robot its old release. It may not have heard of it: then this is a new release, and others may have come
+// since.
+static void tell_old_release(fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
+{
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  if (has_missing_robot(controller)) {
+    return;  // the next update tries again
+  }
+  const int32_t other = newcomer_on_release(controller, index);
+  if (other >= 0) {
+    fw__log(
+      &controller->log, FW_LOG_WARN, "%s stands where %s was released to: that one is to stay",
+      controller->fleet.robots[other].name, robot->name);
+    fw__restart_void_release(controller, index, now_ns);
+  }
+  robot->has_new_release = true;
+  robot->old_release.is_sent = true;
+}
+
 static void follow_old_release(fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
 {
   fw_controlled_robot_t * robot = &controller->fleet.robots[index];
@@ -665,10 +767,10 @@ static void follow_old_release(fw_controller_impl_t * controller, int32_t index,
       &controller->log, FW_LOG_WARN, "%s %s: it is to stay at (%.7g, %.7g)", robot->name, reason, robot->point.x,
       robot->point.y);
     fw__restart_void_release(controller, index, now_ns);
+    old->is_sent = true;
   } else if (!old->is_sent) {
-    robot->has_new_release = true;
+    tell_old_release(controller, index, now_ns);
   }
-  old->is_sent = true;
 }
 
 void fw__restart_update(fw_controller_impl_t * controller, int64_t now_ns)

@@ -534,7 +534,7 @@ static void write_goals(fw_controller_impl_t * controller, int64_t now_ns)
   for (int32_t k = 0; k < request->count; ++k) {
     fw_round_agent_t * agent = &request->agents[k];
     const fw_controlled_robot_t * robot = &controller->fleet.robots[agent->robot];
-    const fw_cell_t cell = robot->has_goal ? fw__approach_plan_of(&controller->fleet.site, robot).cell : FW_CELL_NONE;
+    const fw_cell_t cell = robot->has_goal ? fw__approach_cell_of(&controller->fleet.site, robot) : FW_CELL_NONE;
     const fw_placed_body_t placed = {&agent->body, {.cell = cell}};
     if (!robot->has_goal || robot->is_centering || robot->service != FW_ROBOT_IN_SERVICE) {
       continue;

@@ -52,6 +52,9 @@ typedef struct sim_robot_t {
   fw_controller_robot_t definition;
   fw_path_robot_t body;
   fw_release_queue_t releases;
+  // What it held when the power failed: the next controller knows it from its journal, and sends it again.
+  fw_pose_t lost[FW_PATH_ROBOT_POSES_MAX];
+  int32_t lost_count;
   int64_t report_ns;  // between two reports
   int64_t next_report_ns;
   fw_pose_t reported;  // the last one, for robots that report on change
@@ -425,8 +428,9 @@ static int32_t random_free_cell(sim_t * sim)
 
 static void begin_call(sim_t * sim)
 {
-  const bool fails = !sim->is_quiet && (sim->faults >> FAULT_MEMORY & 1) != 0 && below(sim, 30) == 0;
-  fw__heap_begin_faults(fails ? 1 + below(sim, 40) : 0, below(sim, 4) == 0 ? 1 + below(sim, 60) : 1);
+  const bool fails = !sim->is_quiet && (sim->faults >> FAULT_MEMORY & 1) != 0 && below(sim, 15) == 0;
+  fw__heap_begin_faults(
+    fails ? 1 + below(sim, below(sim, 2) == 0 ? 4 : 40) : 0, below(sim, 4) == 0 ? 1 + below(sim, 60) : 1);
 }
 
 // True if an allocation failed in the call.
@@ -548,6 +552,10 @@ static bool is_place_for(const sim_t * sim, const sim_robot_t * robot)
           const fw_point_t at = other->releases.messages[m].waypoints[w].point;
           is_near = is_near || hypot(at.x - disc.x, at.y - disc.y) < reach;
         }
+      }
+      for (int32_t m = 0; m < other->lost_count; ++m) {
+        const fw_point_t at = other->lost[m].point;
+        is_near = is_near || hypot(at.x - disc.x, at.y - disc.y) < reach;
       }
       if (is_near) {
         return false;
@@ -820,6 +828,11 @@ static void stop_robots(sim_t * sim)
 {
   for (int32_t k = 0; k < sim->robot_count; ++k) {
     sim_robot_t * robot = &sim->robots[k];
+    const fw_watched_release_t * last = &sim->invariants.releases[k];
+    if (last->count > 0) {
+      memcpy(robot->lost, last->path, (size_t)last->count * sizeof robot->lost[0]);
+      robot->lost_count = last->count;
+    }
     robot->body.count = 0;
     robot->silent_until_ns = 0;
     fw__release_queue_fini(&robot->releases);
@@ -1150,6 +1163,7 @@ static void send_releases(sim_t * sim, sim_controller_t * controller)
     }
     controller->sent[slot] = path.revision;
     controller->sent_to[slot] = k;
+    robot->lost_count = 0;
     controller->releases_count += 1;
     sim->result->releases += 1;
     hash_number(sim, (double)path.count);
@@ -1787,9 +1801,8 @@ static void inject_random(sim_t * sim)
     const int32_t fault = (first + k) % FAULT_COUNT;
     if ((sim->faults >> fault & 1) != 0) {
       // What stops the whole fleet is rare.
-      const bool is_rare = fault == FAULT_KILL || fault == FAULT_POWER || fault == FAULT_RIVAL ||
-                           fault == FAULT_CLOCK || fault == FAULT_FRAME || fault == FAULT_SETTINGS ||
-                           fault == FAULT_LEAVE;
+      const bool is_rare = fault == FAULT_POWER || fault == FAULT_RIVAL || fault == FAULT_CLOCK ||
+                           fault == FAULT_FRAME || fault == FAULT_SETTINGS || fault == FAULT_LEAVE;
       if (!is_rare || below(sim, 3) == 0) {
         inject(sim, (sim_fault_t)fault);
       }

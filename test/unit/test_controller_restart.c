@@ -769,6 +769,39 @@ static void a_robot_that_turns_up_in_the_way_is_an_obstacle(void ** state)
   end_world(&world);
 }
 
+// The journal has a release that a has not heard of, and c is put there while there is no controller. To tell a of it
+// would be a new release, which needs to know where everybody is.
+static void an_old_release_is_not_told_again_through_a_newcomer(void ** state)
+{
+  (void)state;
+  static world_t world;
+  scene_t * scene = &world.scene;
+  for (int32_t is_silent = 0; is_silent < 2; ++is_silent) {
+    make_world(&world);
+    scene->options.settings.release_ahead = 10.0;
+    SCENE(scene, "a.......", "b.......");
+    scene_run(scene, 2.0);
+    scene_robot(scene, 'a')->is_broken = true;  // it hears nothing and stands
+    const uint64_t a = scene_goal(scene, 'a', 7, 0);
+    for (int32_t step = 0; step < 5; ++step) {
+      step_deaf(&world, 'a');
+    }
+    assert_true(scene_release_ends_at(scene, 'a', 7, 0));
+    kill_controller(&world);
+    scene_robot(scene, 'a')->is_broken = false;
+    scene_robot(scene, 'c')->is_listed = scene_robot(scene, 'c')->is_there = true;
+    scene_robot(scene, 'c')->at = scene_place(4, 0);
+    scene_robot(scene, 'c')->is_silent = is_silent != 0;
+    start_controller(&world);
+    scene_run(scene, 4.0);  // which checks distances
+    assert_true(scene_robot(scene, 'a')->at.x < scene_place(3, 0).x);
+    scene_robot(scene, 'c')->is_silent = false;
+    scene_until_ended(scene, a, 60.0);
+    assert_int_equal(scene_count(scene, a, FW_GOAL_REACHED), 1);
+    end_world(&world);
+  }
+}
+
 // It stands on its old path and does not drive: after stopped_timeout it is told to stay, and then it is an obstacle.
 static void a_robot_that_has_stopped_gives_its_old_release_back(void ** state)
 {
@@ -1195,6 +1228,7 @@ int main(void)
     cmocka_unit_test(what_is_behind_a_robot_is_free),
     cmocka_unit_test(a_robot_that_is_elsewhere_is_told_to_stay),
     cmocka_unit_test(a_robot_that_turns_up_in_the_way_is_an_obstacle),
+    cmocka_unit_test(an_old_release_is_not_told_again_through_a_newcomer),
     cmocka_unit_test(a_robot_that_has_stopped_gives_its_old_release_back),
     cmocka_unit_test(a_time_jump_keeps_released_space_reserved),
     cmocka_unit_test(a_time_jump_stops_robots),

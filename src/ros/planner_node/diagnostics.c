@@ -257,7 +257,7 @@ static void write_robot(status_writer_t * writer, const fw_controller_impl_t * c
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__OK, fw_robot_state_name(state));
   }
   const fw_cell_t goal = robot->has_goal && controller->map.revision > 0
-                           ? fw__approach_plan_of(&controller->fleet.site, robot).cell
+                           ? fw__approach_cell_of(&controller->fleet.site, robot)
                            : FW_CELL_NONE;
   write_value(writer, "state", "%s", fw_robot_state_name(state));
   write_value(writer, "error", "%d", fault->number);

@@ -10,7 +10,7 @@ static const double NO_MOVE = 1e-6;         // metres; two points nearer than th
 static const double STANDS = 0.02;          // metres per second; slower than this a robot may turn on the spot
 static const double BACK_SPEED = 0.1;       // metres per second, to back up after an overshoot
 static const double REST = 2.0;             // hysteresis: a robot that has stopped stays within this many tolerances
-static const double SPARE = 0.1;            // part of the tolerance that overlapping a stop and a turn may use
+static const double SPARE = 0.1;            // part of the tolerance for overlaps; delays take six times as much
 static const double LARGEST_OVERLAP = 0.6;  // radians of a turn that may overlap with braking or gathering speed
 static const double SAME_PLACE = 0.01;      // metres; points of an old and a new path nearer than this are the same
 static const double SAME_YAW = 0.01;        // radians
@@ -99,8 +99,8 @@ static double speed_that_stops(double distance, double deceleration, double reac
 }
 
 // How far a stop and the turn after it, or a turn and the start after it, may overlap. Braking at a over the last T
-// seconds while the turn begins at an angular acceleration b takes the robot a b T^4 / 24 aside: that is within the
-// tolerance. The same holds for a start.
+// seconds while the turn begins at an angular acceleration b takes the robot a b T^4 / 24 aside, which is allowed to be
+// SPARE of the tolerance. The same holds for a start.
 typedef struct pursuit_overlap_t {
   double distance;  // metres before a corner at which its turn begins
   double angle;     // radians before the end of a turn at which the robot starts
@@ -206,7 +206,8 @@ static fw_twist_t hold(
   return twist;
 }
 
-// The turn at the corner that ends this leg, from the present heading; 0: there is none, or not for a while.
+// The turn at the corner that ends this leg, from the present heading; 0: there is none. Turns on the spot that are in
+// the plan are for bodies that need room for them: they do not begin before their place.
 static double turn_ahead(
   const fw_pursuit_t * pursuit, const pursuit_leg_t * leg, const fw_pose2d_t * pose,
   const fw_pursuit_options_t * options)
@@ -217,7 +218,7 @@ static double turn_ahead(
     return 0.0;
   }
   const pursuit_leg_t next = leg_at(line, next_index, pose);
-  const bool is_corner = ends_with_stop(line, pursuit->position.index, leg, options->corner);
+  const bool is_corner = next.length > NO_MOVE && ends_with_stop(line, pursuit->position.index, leg, options->corner);
   const double turned = fabs(fw__shortest_angular_distance(leg->yaw, pose->yaw));
   return is_corner && turned <= LARGEST_OVERLAP ? fw__shortest_angular_distance(pose->yaw, next.yaw) : 0.0;
 }

@@ -3,8 +3,8 @@
 // Between stops the robot steers at a point on its line that is `lookahead` ahead (pure pursuit, Coulter 1992). Where
 // the line bends by more than `corner` it stops, turns on the spot and drives on: it never cuts a corner, since the
 // space there may be reserved for another robot. Its speed always lets it stop before the next corner or the end. The
-// turn begins when the corner is within `tolerance`, while the robot still rolls that little, and it drives on when half
-// of `corner` is left to turn: at that speed neither takes it off its line by more than the tolerance.
+// turn begins while it still brakes, and it starts while the turn ends, as far as both together take it off its line by
+// less than `tolerance`.
 //
 // A holonomic robot goes along its line in any heading. It stops at corners too, without turning; meanwhile it turns to
 // the headings of the path's poses. Turns on the spot, which are in the plan for bodies that need room for them, are

@@ -382,6 +382,26 @@ static void turns_on_the_spot_are_taken_in_their_order(void ** state)
   end(&drive);
 }
 
+// For a body that needs room to turn: not before the place that the plan has for it.
+static void a_planned_turn_does_not_begin_early(void ** state)
+{
+  (void)state;
+  drive_t drive = drive_at(0, 0, 0);
+  add(&drive, 0, 0, 0);
+  add(&drive, 1, 0, 0);
+  add(&drive, 1, 0, QUARTER);
+  add(&drive, 1, 1, QUARTER);
+  take(&drive);
+  while (!has_come(&drive) && drive.seconds < 20) {
+    step(&drive);
+    if (fabs(drive.pose.yaw) > 0.02 && drive.pose.y < 0.05) {
+      assert_true(fabs(drive.pose.x - 1) <= OPTIONS.tolerance);
+    }
+  }
+  assert_at(&drive, 1, 1, 0.03);
+  end(&drive);
+}
+
 static void an_empty_release_stops_it_softly(void ** state)
 {
   (void)state;
@@ -573,6 +593,7 @@ int main(void)
     cmocka_unit_test(it_goes_there_and_back_on_one_line),
     cmocka_unit_test(a_line_that_begins_at_the_next_waypoint_is_joined_there),
     cmocka_unit_test(turns_on_the_spot_are_taken_in_their_order),
+    cmocka_unit_test(a_planned_turn_does_not_begin_early),
     cmocka_unit_test(an_empty_release_stops_it_softly),
     cmocka_unit_test(a_robot_beside_its_line_comes_to_it),
     cmocka_unit_test(what_was_overshot_is_driven_back),

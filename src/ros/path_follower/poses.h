@@ -1,6 +1,6 @@
 // Poses of the robots that a follower drives: from transforms (pose_source: tf) or from odometry in the map frame.
 //
-// Each usable pose is handed to follower_take_pose. What cannot be used is dropped with a line in the log that says why.
+// Each usable pose is handed to follower_take_pose. What cannot be used is dropped with a line in the log.
 
 #ifndef ROS__PATH_FOLLOWER__POSES_H_
 #define ROS__PATH_FOLLOWER__POSES_H_
@@ -30,8 +30,8 @@ typedef struct follower_poses_t {
   tf2_msgs__msg__TFMessage message;  // into which all are taken
 } follower_poses_t;
 
-// Subscribes for all robots of the follower, which are initialised. Call follower_poses_fini in any case, after the fini
-// of the executor. On false rcl's error state says why.
+// Subscribes for all robots of the follower, which are initialised. Call follower_poses_fini in any case, after the
+// fini of the executor. On false rcl's error state says why.
 bool follower_poses_init(struct follower_t * follower);
 void follower_poses_fini(struct follower_t * follower);
 

@@ -205,7 +205,7 @@ class Robot:
     def status(self):
         text = self.fault or ('driving' if self.handle is not None else 'standing')
         level = DiagnosticStatus.ERROR if self.fault else DiagnosticStatus.OK
-        return DiagnosticStatus(level=level, name=f'{self.node.get_name()}: {self.name}', message=text)
+        return DiagnosticStatus(level=level, name=f'{self.node.get_name()}: {self.name}/follow_path', message=text)
 
 
 class Bridge(Node):

@@ -6,14 +6,14 @@
 
 #include "base/assert.h"
 
-static const double NO_MOVE = 1e-6;         // metres; two points nearer than this are a turn on the spot
-static const double STANDS = 0.02;          // metres per second; slower than this a robot may turn on the spot
-static const double BACK_SPEED = 0.1;       // metres per second, to back up after an overshoot
-static const double REST = 2.0;             // hysteresis: a robot that has stopped stays within this many tolerances
-static const double SPARE = 0.1;            // part of the tolerance for overlaps; delays take six times as much
-static const double LARGEST_OVERLAP = 0.6;  // radians of a turn that may overlap with braking or gathering speed
-static const double SAME_PLACE = 0.01;      // metres; points of an old and a new path nearer than this are the same
-static const double SAME_YAW = 0.01;        // radians
+static const double NO_MOVE = 1e-6;     // metres; two points nearer than this are a turn on the spot
+static const double STANDS = 0.02;      // metres per second; slower than this a robot may turn on the spot
+static const double BACK_SPEED = 0.1;   // metres per second, to back up after an overshoot
+static const double REST = 2.0;         // hysteresis: a robot that has stopped stays within this many tolerances
+static const double SPARE = 0.2;        // part of the tolerance for overlaps; the rest is for delays and noise
+static const double OVERLAP = 0.9;      // part of `corner`: the most of a turn that overlaps with a stop or a start
+static const double SAME_PLACE = 0.01;  // metres; points of an old and a new path nearer than this are the same
+static const double SAME_YAW = 0.01;    // radians
 
 // One segment of the line ("leg"), and the robot relative to it.
 typedef struct pursuit_leg_t {
@@ -104,7 +104,6 @@ static double speed_that_stops(double distance, double deceleration, double reac
 typedef struct pursuit_overlap_t {
   double distance;  // metres before a corner at which its turn begins
   double angle;     // radians before the end of a turn at which the robot starts
-  double speed;     // that it has T seconds after its start
 } pursuit_overlap_t;
 
 static pursuit_overlap_t find_overlap(const fw_pursuit_options_t * options)
@@ -115,11 +114,10 @@ static pursuit_overlap_t find_overlap(const fw_pursuit_options_t * options)
     return (pursuit_overlap_t){0};
   }
   const double by_space = sqrt(sqrt(24.0 * SPARE * options->tolerance / (linear * angular)));
-  const double seconds = fmin(by_space, sqrt(2.0 * LARGEST_OVERLAP / angular));
+  const double seconds = fmin(by_space, sqrt(2.0 * OVERLAP * options->corner / angular));
   return (pursuit_overlap_t){
     .distance = 0.5 * options->deceleration * seconds * seconds,
     .angle = 0.5 * angular * seconds * seconds,
-    .speed = linear * seconds,
   };
 }
 
@@ -219,12 +217,11 @@ static double turn_ahead(
   }
   const pursuit_leg_t next = leg_at(line, next_index, pose);
   const bool is_corner = next.length > NO_MOVE && ends_with_stop(line, pursuit->position.index, leg, options->corner);
-  const double turned = fabs(fw__shortest_angular_distance(leg->yaw, pose->yaw));
-  return is_corner && turned <= LARGEST_OVERLAP ? fw__shortest_angular_distance(pose->yaw, next.yaw) : 0.0;
+  return is_corner ? fw__shortest_angular_distance(pose->yaw, next.yaw) : 0.0;
 }
 
 // The heading error above which a robot turns on the spot rather than drive. After a turn it starts before the turn is
-// complete, and the slower it is the more may be left of it.
+// complete.
 static double turn_bound(
   const fw_pursuit_t * pursuit, const pursuit_leg_t * leg, const pursuit_overlap_t * overlap,
   const fw_pursuit_options_t * options)
@@ -232,11 +229,7 @@ static double turn_bound(
   if (leg->length <= NO_MOVE) {
     return options->heading_tolerance;
   }
-  if (pursuit->is_turning) {
-    return fmax(options->heading_tolerance, overlap->angle);
-  }
-  const double slow = 1.0 - fabs(pursuit->last.speed) / fmax(overlap->speed, STANDS);
-  return fmax(options->corner, 1.1 * overlap->angle * slow);
+  return pursuit->is_turning ? fmax(options->heading_tolerance, overlap->angle) : options->corner;
 }
 
 static fw_twist_t decide(
@@ -260,7 +253,9 @@ static fw_twist_t decide(
   const double ahead = turn_ahead(pursuit, &leg, pose, options);
   if (!pursuit->is_turning && ahead != 0.0 && left <= overlap.distance && fabs(leg.aside) <= options->tolerance) {
     const double speed = speed_that_stops(left, options->deceleration, options->reaction);
-    return (fw_twist_t){.speed = fmin(options->limits.speed, speed), .turn_rate = turn_rate(ahead, options)};
+    const bool may_turn = fabs(fw__shortest_angular_distance(leg.yaw, pose->yaw)) <= 2.0 * options->corner;
+    return (fw_twist_t){
+      .speed = fmin(options->limits.speed, speed), .turn_rate = may_turn ? turn_rate(ahead, options) : 0.0};
   }
   // Steers at a point on the leg or on its extension, so that the point is never too near.
   const double angle = leg.length <= NO_MOVE

@@ -1,13 +1,14 @@
 """examples/nav2_bridge.py against a FollowPath server that drives a robot, in a real graph; needs nav2_msgs."""
 import math
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path as File
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
-from graph import LATCHED, pose_stamped
+from graph import LATCHED, grid_map, pose_stamped
 from nav_msgs.msg import Path
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import GoalEvent
@@ -26,13 +27,13 @@ BRIDGE = File(os.environ['FLEETWEAVE_SOURCE_DIR']) / 'examples' / 'nav2_bridge.p
 class Nav2:
     """As the controller server: a new goal replaces the old one, and the robot stops at the end of its path."""
 
-    def __init__(self, graph, name, speed=2.0):
+    def __init__(self, graph, name, speed=2.0, offers=('hold', 'cancel', 'release')):
         self.graph, self.name = graph, name
         self.x = self.y = 0.0
         self.goals, self.active, self.aborts, self.rejects, self.cancelled, self.speed = [], None, 0, 0, 0, speed
         self.finished, self.last, self.stops = {}, time.monotonic(), 0
         self.calls, self.server = [], None
-        for call in ('hold', 'cancel', 'release'):
+        for call in offers:  # what the planner offers
             graph.node.create_service(
                 Trigger, f'{name}/{call}', lambda request, response, call=call: self.on_call(call, response))
         self.serve()
@@ -103,6 +104,15 @@ class Nav2:
                 self.rest.pop(0)
 
 
+def step_with(graph, step):
+    spin = graph.spin
+
+    def spin_both():
+        step()
+        spin()
+    graph.spin = spin_both
+
+
 @pytest.fixture
 def nav2(graph):
     graph.launch([
@@ -110,12 +120,7 @@ def nav2(graph):
         '-p', 'recover_seconds:=0.6', '-p', 'server_timeout:=1.5'])
     robot = Nav2(graph, 'a')
     robot.path = graph.node.create_publisher(Path, 'a/released_path', LATCHED)
-    spin = graph.spin
-
-    def spin_both():
-        robot.step()
-        spin()
-    graph.spin = spin_both
+    step_with(graph, robot.step)
 
     def release(*points, yaw=0.0):
         path = Path()
@@ -210,7 +215,7 @@ def test_a_robot_that_cannot_is_given_back_and_released_when_it_can(graph, nav2,
     setattr(nav2, how, 6)
     nav2.release((0, 0), (1, 0))
     graph.until(lambda: nav2.calls == ['hold', 'cancel'], 'its failure at the planner')
-    graph.until(lambda: 'a' in errors(graph), 'and in the diagnostics')
+    graph.until(lambda: 'a/follow_path' in errors(graph), 'and in the diagnostics')
     graph.until(lambda: is_at(nav2, 1, 0) and nav2.calls == ['hold', 'cancel', 'release'], 'its recovery')
 
 
@@ -239,3 +244,24 @@ def test_a_server_that_dies_is_noticed_and_gets_the_path_when_it_is_back(graph, 
     nav2.speed = 2.0
     graph.until(lambda: is_at(nav2, 1, 0) and nav2.calls == ['hold', 'cancel', 'release'], 'the rest of the way')
     assert len(nav2.goals) == 2
+
+
+def test_the_planner_drives_a_robot_through_the_bridge(graph):
+    """planner_node, the bridge and the server together: releases that grow, to the goal and without a stop."""
+    robot, = graph.start('a', execution_mode='dependency', speed=1.0, release_ahead=1.0)
+    robot.drives = False
+    nav2 = Nav2(graph, 'a', speed=1.0, offers=())
+    nav2.x, nav2.y = 0.25, 0.25
+    step_with(graph, lambda: (nav2.step(), robot.stand(nav2.x, nav2.y)))
+    graph.map_publisher.publish(grid_map(['.' * 12] * 3))
+    bridge = subprocess.Popen(
+        [sys.executable, str(BRIDGE), '--ros-args', '-p', 'robots:=[a]'], stdout=graph.log.file, stderr=graph.log.file)
+    try:
+        robot.send_goal(5.25, 1.25)
+        graph.until(lambda: is_at(nav2, 5.25, 1.25) and graph.state('a') == 'idle', 'arrival')
+        assert len(nav2.goals) >= 5, 'one for each release'
+        assert 'gave up' not in graph.output() and 'on hold' not in graph.output()
+    finally:
+        bridge.terminate()
+        assert bridge.wait(timeout=20) is not None
+        nav2.server.destroy()

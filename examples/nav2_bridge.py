@@ -9,11 +9,11 @@
   pub  /diagnostics               one status per robot, once a second
 
 A release that is not just the rest of what Nav2 drives already becomes a new goal. Nav2 accepts it while it drives,
-without stopping, and ends the goal before it; so a release that grows extends the way. At the end of the last one the robot
-stops. A goal that Nav2 rejects or aborts is sent again; after `tries` failures in a row, or without a controller server for
-`server_timeout` seconds, the robot's failure is given back: the planner puts it on hold, so that it gets no more space, and
-cancels its goals, so that their senders hear of it. When it drives again, it is released. docs/nav2.md says how to configure
-Nav2's controller.
+without stopping, and ends the goal before it; so a release that grows extends the way. At the end of the last one the
+robot stops. A goal that Nav2 rejects or aborts is sent again; after `tries` failures in a row, or without a
+controller server for `server_timeout` seconds, the robot's failure is given back: the planner puts it on hold, so
+that it gets no more space, and cancels its goals, so that their senders hear of it. When it drives again, it is
+released. docs/nav2.md says how to configure Nav2's controller.
 """
 import math
 import time
@@ -73,8 +73,8 @@ def error_text(result):
 class Robot:
     """What Nav2 was told for one robot, and what came of it.
 
-    `sent` is the path that Nav2 has or had last: None if it must be sent again. Answers and results of goals that are no
-    longer the last one are ignored: `number` tells them apart.
+    `sent` is the path that Nav2 has or had last: None if it must be sent again. Answers and results of goals before the
+    last one are ignored: `number` tells them apart.
     """
 
     def __init__(self, node, name):
@@ -89,6 +89,7 @@ class Robot:
         self.retry_at = 0.0
         self.failures = 0  # in a row
         self.fault = ''  # given back to the planner
+        self.is_lost = False  # there is no server
         self.cancels = set()  # numbers of goals that are cancelled from here
         node.create_subscription(Path, f'{name}/released_path', self.on_release, LATCHED)
 
@@ -158,13 +159,23 @@ class Robot:
         if self.client.server_is_ready():
             self.seen_at = now
         is_gone = now - self.seen_at > self.node.server_timeout
-        is_mute = now > self.answer_by
-        if is_mute or is_gone and (self.handle is not None or self.is_sending()):
-            self.number += 1  # whatever still comes is of the past
-            self.handle, self.answer_by, self.sent = None, math.inf, None
-            self.node.get_logger().warning(f'{self.name}: the controller server does not answer')
-        if is_gone and not self.fault and self.wanted is not None and len(self.wanted.poses) > 1:
+        if is_gone and not self.is_lost and self.wanted is not None:
+            self.is_lost = True
+            self.forget_goal()
             self.give_back('there is no controller server')
+        elif now > self.answer_by:
+            self.forget_goal()
+            self.fail('the controller server does not answer')
+        if self.is_lost and not is_gone:
+            self.is_lost = False
+            if is_rest_of(self.sent, self.wanted):
+                self.recover()  # it stands at the end of its release: there is nothing to try
+
+    def forget_goal(self):
+        """Whatever still comes of the last goal is of the past."""
+        if self.handle is not None or self.is_sending():
+            self.number += 1
+            self.handle, self.answer_by, self.sent = None, math.inf, None
 
     def fail(self, why):
         """Sends the release again: it is still valid, and other robots keep away from it."""

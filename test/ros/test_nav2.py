@@ -246,6 +246,17 @@ def test_a_server_that_dies_is_noticed_and_gets_the_path_when_it_is_back(graph, 
     assert len(nav2.goals) == 2
 
 
+def test_a_server_that_is_lost_while_the_robot_stands_is_no_lasting_fault(graph, nav2):
+    nav2.release((0, 0), (0.5, 0))
+    graph.until(lambda: is_at(nav2, 0.5, 0) and nav2.active is None, 'the end')
+    graph.pass_diagnostics()
+    nav2.die()
+    graph.until(lambda: nav2.calls == ['hold', 'cancel'], 'its failure at the planner')
+    nav2.serve()
+    graph.until(lambda: nav2.calls == ['hold', 'cancel', 'release'], 'its return')
+    assert len(nav2.goals) == 1
+
+
 def test_the_planner_drives_a_robot_through_the_bridge(graph):
     """planner_node, the bridge and the server together: releases that grow, to the goal and without a stop."""
     robot, = graph.start('a', execution_mode='dependency', speed=1.0, release_ahead=1.0)

@@ -17,6 +17,7 @@
 #include "ros/transforms.h"
 
 static const double LONGEST_STEP = 0.25;            // seconds; a longer time between poses was a pause, not a step
+static const double AGES_SECONDS = 5.0;             // over which the extreme ages of poses are forgotten
 static const int64_t REPEAT_STOP_NS = 200000000;    // a command to stop may get lost
 static const int64_t WATCH_NS = 50000000;           // between checks for robots whose poses have ceased
 static const int64_t EXPLAIN_NS = 5000000000;       // between lines that say why a robot has no pose
@@ -106,19 +107,21 @@ static void drive(follower_robot_t * robot, const fw_pose2d_t * pose, double sec
 {
   FW_ASSERT(seconds >= 0.0 && seconds <= LONGEST_STEP);
   const follower_parameters_t * parameters = &robot->follower->parameters;
+  fw_pursuit_options_t options = parameters->pursuit;
+  options.reaction += robot->age_high - robot->age_low;
   if (robot->has_new_release && !is_near_release(robot, pose)) {
     stop_off_path(robot, now_ns);  // and checks again at the next pose
     return;
   }
   if (robot->has_new_release) {
-    if (fw__pursuit_set_path(&robot->pursuit, &robot->release, pose, &parameters->pursuit) != FW_RET_OK) {
+    if (fw__pursuit_set_path(&robot->pursuit, &robot->release, pose, &options) != FW_RET_OK) {
       RCUTILS_LOG_ERROR_NAMED(
         robot->follower->session.logger, "out of memory for the path of %s: it is stopped", follower_robot_name(robot));
       fw__polyline_clear(&robot->pursuit.line);
     }
     robot->has_new_release = false;
   }
-  const fw_pursuit_command_t command = fw__pursuit_step(&robot->pursuit, pose, seconds, &parameters->pursuit);
+  const fw_pursuit_command_t command = fw__pursuit_step(&robot->pursuit, pose, seconds, &options);
   if (command.off_line > parameters->off_line_max) {
     stop_off_path(robot, now_ns);
     return;
@@ -132,6 +135,15 @@ static void note_dropped(follower_robot_t * robot, const char * reason)
 {
   ros_log_printf(
     &robot->follower->log, RCUTILS_LOG_SEVERITY_WARN, "pose of %s dropped: %s", follower_robot_name(robot), reason);
+}
+
+// Follows the ages of poses, `seconds` after the last one. A machine or network that is busy delivers some poses late;
+// then commands are late too, and the robot brakes earlier by as much.
+static void note_age(follower_robot_t * robot, double age, double seconds)
+{
+  const double share = fmin(fmax(seconds / AGES_SECONDS, 0.0), 1.0);
+  robot->age_high = fmax(age, robot->age_high + share * (age - robot->age_high));
+  robot->age_low = fmin(age, robot->age_low + share * (age - robot->age_low));
 }
 
 void follower_take_pose(follower_robot_t * robot, const fw_pose2d_t * pose, int64_t stamp_ns)
@@ -150,6 +162,7 @@ void follower_take_pose(follower_robot_t * robot, const fw_pose2d_t * pose, int6
     note_dropped(robot, reason);
     return;
   }
+  note_age(robot, age, 1e-9 * (double)(now_ns - robot->pose_received_ns));
   const double seconds = 1e-9 * (double)(stamp_ns - robot->pose_stamp_ns);
   const bool is_step = robot->pose_stamp_ns > 0 && seconds >= 0.0;  // time may go back, with a simulator
   robot->pose_received_ns = now_ns;

@@ -52,8 +52,10 @@ typedef struct follower_robot_t {
   follower_state_t state;
   int64_t pose_received_ns;  // when the last usable pose came
   int64_t pose_stamp_ns;     // its stamp
-  int64_t command_ns;        // when the last command was published
-  int64_t explain_ns;        // steady clock: when it may next be said why it has no pose
+  double age_high;           // seconds; the ages of late and of prompt poses in the last seconds
+  double age_low;
+  int64_t command_ns;  // when the last command was published
+  int64_t explain_ns;  // steady clock: when it may next be said why it has no pose
 } follower_robot_t;
 
 typedef struct follower_t {

@@ -50,13 +50,6 @@ ARGUMENTS = [
         'record', default_value='', description='File to record the run in, for `fleetweave replay`'),
 ]
 
-# Parameters of fleet_sim for robots on wheels: their limits and the rate of their odometry.
-WHEELS = {
-    'drive': 'cmd_vel', 'odom_rate': 20.0, 'max_speed': 1.0, 'max_turn_rate': 3.0, 'max_acceleration': 2.0,
-    'max_turn_acceleration': 10.0, 'drive_error': 0.03, 'noise': 0.005, 'goal_tolerance': 0.1,
-}
-
-
 def robot_names(text):
     """Names of the robots: 'a, b' as a list, or a number such as '3' as robot_0 to robot_2."""
     if text.strip().isdigit():
@@ -81,9 +74,8 @@ def start(context):
         'record': value('record'),
         'goals': value('goals'),
     }
-    is_by_wheels = value('drive') == 'cmd_vel'
-    if is_by_wheels:
-        overrides.update(WHEELS)
+    has_wheels = value('drive') == 'cmd_vel'
+    wheels = [str(CONFIG / 'demo_wheels.yaml')] if has_wheels else []
     if robot_names(value('robots')):
         overrides['robots'] = robot_names(value('robots'))
     if value('map'):
@@ -94,14 +86,15 @@ def start(context):
         IncludeLaunchDescription(
             PythonLaunchDescriptionSource(str(HERE / 'planner.launch.py')),
             launch_arguments=[
-                *((name, value(name)) for name in passed_on), ('map', 'map'), ('use_follower', str(is_by_wheels))],
+                *((name, value(name)) for name in passed_on), ('map', 'map'), ('use_follower', str(has_wheels)),
+                *(('follower_params_file', file) for file in wheels)],
         ),
         Node(
             package='fleetweave',
             executable='fleet_sim',
             name='fleet_sim',
             namespace=value('namespace'),
-            parameters=[value('params_file'), overrides],
+            parameters=[value('params_file'), *wheels, overrides],
             arguments=['--ros-args', '--log-level', value('log_level')],
             output='screen',
             on_exit=Shutdown(reason='the simulation has ended'),

@@ -37,6 +37,9 @@ ARGUMENTS = [
         'follower_params_file', default_value=str(CONFIG / 'path_follower.yaml'),
         description='Parameters of path_follower'),
     DeclareLaunchArgument(
+        'use_nav2', default_value='false', choices=YES_OR_NO,
+        description='Also start nav2_bridge.py, which sends the released paths to Nav2 as <robot>/follow_path goals'),
+    DeclareLaunchArgument(
         'use_rviz', default_value='false', choices=YES_OR_NO, description='Show map, markers and paths in RViz'),
     DeclareLaunchArgument(
         'is_required', default_value='true', choices=YES_OR_NO,
@@ -102,6 +105,16 @@ def start(context):
             arguments=['--ros-args', '--log-level', value('log_level')],
             output='screen',
             condition=IfCondition(value('use_follower')),
+        ),
+        Node(
+            package='fleetweave',
+            executable='nav2_bridge.py',
+            name='nav2_bridge',
+            namespace=value('namespace'),
+            parameters=[{name: overrides[name] for name in ('use_sim_time', 'robots') if name in overrides}],
+            arguments=['--ros-args', '--log-level', value('log_level')],
+            output='screen',
+            condition=IfCondition(value('use_nav2')),
         ),
         # Topics in the RViz configuration are relative, so RViz subscribes to those of its namespace.
         Node(

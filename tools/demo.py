@@ -20,7 +20,7 @@ DEFAULT_MAP = 'warehouse:45x25,shelf=8,aisle=2,seed=1'
 LEAD_SECONDS = 0.5
 FOLLOWED = {'dependency': 'released_path', 'timed': 'timed_path'}
 LOG_LINES_SHOWN = 15
-POSE_HERTZ = 10  # odom_rate of config/demo.yaml
+POSE_HERTZ = {'path': 10, 'cmd_vel': 20}  # odom_rate of config/demo.yaml and demo_wheels.yaml
 ROBOT_RADIUS = 0.2  # metres, as in config/demo.yaml
 
 
@@ -52,6 +52,15 @@ def parse_arguments():
         '--poses', choices=['tf', 'odom'], default='tf',
         help='how the planner hears of the robots: one topic /tf for all, or <robot>/odom for each (default: tf)')
     parser.add_argument(
+        '--drive', choices=['path', 'cmd_vel'], default='path',
+        help='path: simulated robots follow their paths themselves; cmd_vel: they have wheels, and path_follower drives '
+        'them (default: path)')
+    parser.add_argument(
+        '--max-speed', type=float, metavar='V', help='speed limit in metres per second (default: 1.5, with wheels 1)')
+    parser.add_argument(
+        '--max-turn-rate', type=float, metavar='W',
+        help='radians per second of turns on the spot; 0: turns take no time (default: 0, with wheels 3)')
+    parser.add_argument(
         '--freeze', action='store_true', help='stop each robot once, drive in both modes, and compare the overlaps')
     parser.add_argument(
         '--out', type=Path, default=TOP / 'out' / 'demo.html', metavar='PAGE',
@@ -76,6 +85,10 @@ def parse_arguments():
         parser.error('--port must be from 0 to 65535')
     if options.web and options.freeze:
         parser.error('--web shows one run and --freeze makes two: give only one of them')
+    if options.drive == 'cmd_vel' and (options.mode != 'dependency' or options.freeze or options.max_turn_rate == 0):
+        parser.error('--drive cmd_vel is for released paths: without --mode timed, --freeze and --max-turn-rate 0')
+    if (options.max_speed or 1.0) <= 0 or (options.max_turn_rate or 0.0) < 0:
+        parser.error('--max-speed must be more than 0, and --max-turn-rate not less')
     options.out = options.out.resolve()
     return options
 
@@ -191,7 +204,7 @@ def planning_times(planner):
 
 def release_times(planner, options):
     """Times from the stamp of a pose to the releases that follow from it, and the share of poses received."""
-    sent = options.robots * POSE_HERTZ * options.seconds
+    sent = options.robots * POSE_HERTZ[options.drive] * options.seconds
     return (f"median {float(planner['release_ms_median']):.1f} ms, 99th percentile {float(planner['release_ms_p99']):.1f} ms; "
             f"{100 * int(planner['reports']) / sent:.1f} % of {sent:.0f} poses heard")
 
@@ -244,7 +257,10 @@ def start_processes(options, programs, run_file):
     map_name = str(Path(options.map).resolve()) if Path(options.map).is_file() else options.map
     simulated = 'false' if options.real_time else 'true'
     lead = LEAD_SECONDS * max(1.0, options.rate)  # planning and messages take real time, whatever the rate
-    shared = ['--ros-args', '--params-file', str(TOP / 'config' / 'demo.yaml'), '-p', f'robots:={names}']
+    has_wheels = options.drive == 'cmd_vel'
+    files = ['demo.yaml', 'demo_wheels.yaml'] if has_wheels else ['demo.yaml']
+    shared = ['--ros-args', *(word for file in files for word in ('--params-file', str(TOP / 'config' / file))),
+              '-p', f'robots:={names}']
     planner = Process(
         'planner_node',
         [programs['planner'], *shared, '-p', f'planner:={options.planner}', '-p', f'use_sim_time:={simulated}',
@@ -258,9 +274,22 @@ def start_processes(options, programs, run_file):
          '-p', f'duration:={options.seconds}', '-p', f'publish_clock:={simulated}', '-p', f'rate_factor:={options.rate}',
          '-p', f'record:={run_file}', '-p', f'follow:={FOLLOWED[options.mode]}',
          '-p', f'publish_odom:={str(options.web or options.poses == "odom").lower()}',
+         *limits(options, 'max_speed', 'max_turn_rate'),
          *(['-p', f'freeze:=[{",".join(freezes(options))}]'] if options.freeze else [])],
         folder / ('fleet_sim.log' if name == options.out.stem else f'fleet_sim-{options.mode}.log'))
-    return planner, simulator
+    if not has_wheels:
+        return planner, simulator
+    return planner, simulator, Process(
+        'path_follower',
+        [programs['follower'], *shared, '-p', f'use_sim_time:={simulated}', '-p', f'pose_source:={options.poses}',
+         *limits(options, 'speed', 'turn_rate')],
+        folder / 'path_follower.log')
+
+
+def limits(options, speed, turn_rate):
+    """The limits that were given, as parameters of these names."""
+    given = {speed: options.max_speed, turn_rate: options.max_turn_rate}
+    return [word for name, value in given.items() if value is not None for word in ('-p', f'{name}:={float(value)}')]
 
 
 class Web:
@@ -323,11 +352,12 @@ def run_fleet(options, programs, run_file):
     web = Web(options, programs, listener) if options.web else None
     try:
         started = start_processes(options, programs, run_file)
-        planner, simulator = started
+        planner, simulator, *follower = started
         watch(options, listener, web, planner, simulator)
         simulator.check()
-        planner.stop()
-        planner.check()
+        for process in (planner, *follower):
+            process.stop()
+            process.check()
         usage = {f'{process.name}_seconds': process.processor_seconds for process in started}
         if listener.first_plan is not None:
             usage['first_plan_seconds'] = listener.first_plan - planner.started
@@ -405,6 +435,8 @@ def demo(options):
         'simulator': find_program('fleet_sim', 'FLEETWEAVE_FLEET_SIM'),
         'cli': find_program('fleetweave', 'FLEETWEAVE_CLI'),
     }
+    if options.drive == 'cmd_vel':
+        programs['follower'] = find_program('path_follower', 'FLEETWEAVE_PATH_FOLLOWER')
     options.out.parent.mkdir(parents=True, exist_ok=True)
     if options.record:
         options.record.parent.mkdir(parents=True, exist_ok=True)

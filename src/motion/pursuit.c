@@ -10,6 +10,8 @@ static const double NO_MOVE = 1e-6;     // metres; two points nearer than this a
 static const double STANDS = 0.02;      // metres per second; slower than this a robot may turn on the spot
 static const double BACK_SPEED = 0.1;   // metres per second, to back up after an overshoot
 static const double REST = 2.0;         // hysteresis: a robot that has stopped stays within this many tolerances
+static const double SPARE = 0.2;        // part of the tolerance for overlaps; the rest is for delays and noise
+static const double OVERLAP = 0.9;      // part of `corner`: the most of a turn that overlaps with a stop or a start
 static const double SAME_PLACE = 0.01;  // metres; points of an old and a new path nearer than this are the same
 static const double SAME_YAW = 0.01;    // radians
 
@@ -96,12 +98,43 @@ static double speed_that_stops(double distance, double deceleration, double reac
   return deceleration * (sqrt(reaction * reaction + 2.0 * distance / deceleration) - reaction);
 }
 
-// Turns on the spot, once the robot stands.
-static fw_twist_t turn(const fw_pursuit_t * pursuit, double angle, const fw_pursuit_options_t * options)
+// How far a stop and the turn after it, or a turn and the start after it, may overlap. Braking at a over the last T
+// seconds while the turn begins at an angular acceleration b takes the robot a b T^4 / 24 aside, which is allowed to be
+// SPARE of the tolerance. The same holds for a start.
+typedef struct pursuit_overlap_t {
+  double distance;  // metres before a corner at which its turn begins
+  double angle;     // radians before the end of a turn at which the robot starts
+} pursuit_overlap_t;
+
+static pursuit_overlap_t find_overlap(const fw_pursuit_options_t * options)
+{
+  const double linear = fmax(options->limits.acceleration, options->deceleration);
+  const double angular = options->limits.turn_acceleration;
+  if (angular <= 0.0) {
+    return (pursuit_overlap_t){0};
+  }
+  const double by_space = sqrt(sqrt(24.0 * SPARE * options->tolerance / (linear * angular)));
+  const double seconds = fmin(by_space, sqrt(2.0 * OVERLAP * options->corner / angular));
+  return (pursuit_overlap_t){
+    .distance = 0.5 * options->deceleration * seconds * seconds,
+    .angle = 0.5 * angular * seconds * seconds,
+  };
+}
+
+// The rate at which a turn by this angle can still be stopped in time.
+static double turn_rate(double angle, const fw_pursuit_options_t * options)
 {
   const double brake = options->limits.turn_acceleration > 0.0 ? options->limits.turn_acceleration : 1e3;
   const double rate = fmin(options->limits.turn_rate, speed_that_stops(fabs(angle), brake, options->reaction));
-  return (fw_twist_t){.turn_rate = fabs(pursuit->last.speed) <= STANDS ? copysign(rate, angle) : 0.0};
+  return copysign(rate, angle);
+}
+
+// Turns on the spot. It may begin while the robot still rolls, if what it rolls is within the tolerance.
+static fw_twist_t turn(const fw_pursuit_t * pursuit, double angle, const fw_pursuit_options_t * options)
+{
+  const double slow = fmax(STANDS, speed_that_stops(options->tolerance, options->deceleration, options->reaction));
+  const bool may_turn = options->is_holonomic || fabs(pursuit->last.speed) <= slow;
+  return (fw_twist_t){.turn_rate = may_turn ? turn_rate(angle, options) : 0.0};
 }
 
 static fw_twist_t drive(const pursuit_leg_t * leg, double angle, double left, const fw_pursuit_options_t * options)
@@ -109,21 +142,94 @@ static fw_twist_t drive(const pursuit_leg_t * leg, double angle, double left, co
   const double curvature = 2.0 * sin(angle) / hypot(options->lookahead, leg->aside);
   double speed = fmin(options->limits.speed, speed_that_stops(left, options->deceleration, options->reaction));
   speed = fmin(speed, options->limits.turn_rate / fmax(fabs(curvature), 1e-6));
-  return (fw_twist_t){speed, speed * curvature};
+  return (fw_twist_t){.speed = speed, .turn_rate = speed * curvature};
+}
+
+// Velocities along a direction and to the left of it, as seen from a robot with this heading.
+static fw_twist_t seen_from(double yaw, double direction, double along, double aside)
+{
+  const double c = cos(direction - yaw), s = sin(direction - yaw);
+  return (fw_twist_t){.speed = along * c - aside * s, .sideways = along * s + aside * c};
+}
+
+// A holonomic robot on a leg: along it, back to it, and turning to the heading of the path.
+static fw_twist_t slide(
+  const fw_pursuit_t * pursuit, const pursuit_leg_t * leg, const fw_pose2d_t * pose, double left,
+  const fw_pursuit_options_t * options)
+{
+  const double back =
+    fmin(options->limits.speed, speed_that_stops(fabs(leg->aside), options->deceleration, options->reaction));
+  const double limit = sqrt(options->limits.speed * options->limits.speed - back * back);
+  const double along = fmin(limit, speed_that_stops(left, options->deceleration, options->reaction));
+  const double yaw = pursuit->line.points[pursuit->position.index].pose.yaw;
+  fw_twist_t twist = seen_from(pose->yaw, leg->yaw, along, copysign(back, -leg->aside));
+  twist.turn_rate = turn_rate(fw__shortest_angular_distance(pose->yaw, yaw), options);
+  return twist;
+}
+
+// Turns to the final heading: exactly when it arrives; later small errors are left alone.
+static double turn_at_end(
+  fw_pursuit_t * pursuit, const fw_pose2d_t * pose, bool arrives, const fw_pursuit_options_t * options)
+{
+  const double yaw = pursuit->line.points[pursuit->line.count - 1].pose.yaw;
+  const double angle = fw__shortest_angular_distance(pose->yaw, yaw);
+  pursuit->is_turning = fabs(angle) > (pursuit->is_turning || arrives ? 1.0 : REST) * options->heading_tolerance;
+  return pursuit->is_turning ? turn(pursuit, angle, options).turn_rate : 0.0;
+}
+
+// At the end a holonomic robot goes straight to the exact position.
+static fw_twist_t settle(const fw_pursuit_t * pursuit, const fw_pose2d_t * pose, const fw_pursuit_options_t * options)
+{
+  const fw_pose2d_t * goal = &pursuit->line.points[pursuit->line.count - 1].pose;
+  const double distance = fw__pose2d_distance(pose, goal);
+  const double speed = fmin(
+    options->limits.speed, speed_that_stops(distance - options->tolerance, options->deceleration, options->reaction));
+  return seen_from(pose->yaw, atan2(goal->y - pose->y, goal->x - pose->x), speed, 0.0);
 }
 
 // Within tolerance of the end: stand with the final heading; back up after an overshoot.
 static fw_twist_t hold(
   fw_pursuit_t * pursuit, const fw_pose2d_t * pose, double left, const fw_pursuit_options_t * options)
 {
-  if (left < -REST * options->tolerance) {
+  const bool arrives = !pursuit->is_at_end;
+  pursuit->is_at_end = true;
+  fw_twist_t twist = {0};
+  if (options->is_holonomic) {
+    twist = settle(pursuit, pose, options);
+  } else if (left < -REST * options->tolerance) {
     const double speed = speed_that_stops(-left, options->deceleration, options->reaction);
     return (fw_twist_t){.speed = -fmin(BACK_SPEED, speed)};
   }
-  const double yaw = pursuit->line.points[pursuit->line.count - 1].pose.yaw;
-  const double angle = fw__shortest_angular_distance(pose->yaw, yaw);
-  pursuit->is_turning = fabs(angle) > (pursuit->is_turning ? 1.0 : REST) * options->heading_tolerance;
-  return pursuit->is_turning ? turn(pursuit, angle, options) : (fw_twist_t){0};
+  twist.turn_rate = turn_at_end(pursuit, pose, arrives, options);
+  return twist;
+}
+
+// The turn at the corner that ends this leg, from the present heading; 0: there is none. Turns on the spot that are in
+// the plan are for bodies that need room for them: they do not begin before their place.
+static double turn_ahead(
+  const fw_pursuit_t * pursuit, const pursuit_leg_t * leg, const fw_pose2d_t * pose,
+  const fw_pursuit_options_t * options)
+{
+  const fw_polyline_t * line = &pursuit->line;
+  const int32_t next_index = pursuit->position.index + 1;
+  if (leg->length <= NO_MOVE || next_index + 1 >= line->count) {
+    return 0.0;
+  }
+  const pursuit_leg_t next = leg_at(line, next_index, pose);
+  const bool is_corner = next.length > NO_MOVE && ends_with_stop(line, pursuit->position.index, leg, options->corner);
+  return is_corner ? fw__shortest_angular_distance(pose->yaw, next.yaw) : 0.0;
+}
+
+// The heading error above which a robot turns on the spot rather than drive. After a turn it starts before the turn is
+// complete.
+static double turn_bound(
+  const fw_pursuit_t * pursuit, const pursuit_leg_t * leg, const pursuit_overlap_t * overlap,
+  const fw_pursuit_options_t * options)
+{
+  if (leg->length <= NO_MOVE) {
+    return options->heading_tolerance;
+  }
+  return pursuit->is_turning ? fmax(options->heading_tolerance, overlap->angle) : options->corner;
 }
 
 static fw_twist_t decide(
@@ -133,19 +239,38 @@ static fw_twist_t decide(
   const pursuit_leg_t leg = advance(pursuit, pose, options);
   const bool is_last = pursuit->position.index + 2 >= pursuit->line.count;
   const double left = distance_to_stop(pursuit, &leg, options->corner);
-  const double rest = pursuit->is_at_end ? REST * options->tolerance : options->tolerance;
+  const double near = pursuit->is_at_end ? REST * options->tolerance : options->tolerance;
   command->off_line = hypot(leg.aside, fmax(fmax(-leg.along, leg.along - leg.length), 0.0));
-  pursuit->is_at_end = is_last && (leg.length <= NO_MOVE || left <= rest);
-  if (pursuit->is_at_end) {
+  if (is_last && (leg.length <= NO_MOVE || left <= near)) {
     return hold(pursuit, pose, left, options);
+  }
+  pursuit->is_at_end = false;
+  if (options->is_holonomic && leg.length > NO_MOVE) {
+    pursuit->is_turning = false;
+    return slide(pursuit, &leg, pose, left, options);
+  }
+  const pursuit_overlap_t overlap = find_overlap(options);
+  const double ahead = turn_ahead(pursuit, &leg, pose, options);
+  if (!pursuit->is_turning && ahead != 0.0 && left <= overlap.distance && fabs(leg.aside) <= options->tolerance) {
+    const double speed = speed_that_stops(left, options->deceleration, options->reaction);
+    const bool may_turn = fabs(fw__shortest_angular_distance(leg.yaw, pose->yaw)) <= 2.0 * options->corner;
+    return (fw_twist_t){
+      .speed = fmin(options->limits.speed, speed), .turn_rate = may_turn ? turn_rate(ahead, options) : 0.0};
   }
   // Steers at a point on the leg or on its extension, so that the point is never too near.
   const double angle = leg.length <= NO_MOVE
                          ? fw__shortest_angular_distance(pose->yaw, leg.yaw)
                          : fw__shortest_angular_distance(pose->yaw, leg.yaw + atan2(-leg.aside, options->lookahead));
-  const double bound = pursuit->is_turning || leg.length <= NO_MOVE ? options->heading_tolerance : options->corner;
-  pursuit->is_turning = fabs(angle) > bound;
+  pursuit->is_turning = fabs(angle) > turn_bound(pursuit, &leg, &overlap, options);
   return pursuit->is_turning ? turn(pursuit, angle, options) : drive(&leg, angle, left, options);
+}
+
+// A holonomic robot keeps its velocity over the ground while it turns. Wheels that cannot go sideways turn with it.
+static fw_twist_t turned(fw_twist_t twist, double angle)
+{
+  fw_twist_t result = seen_from(0.0, angle, twist.speed, twist.sideways);
+  result.turn_rate = twist.turn_rate;
+  return result;
 }
 
 fw_pursuit_command_t fw__pursuit_step(
@@ -153,7 +278,7 @@ fw_pursuit_command_t fw__pursuit_step(
 {
   FW_ASSERT(options->lookahead > 0.0 && options->deceleration > 0.0 && seconds >= 0.0);
   const fw_polyline_t * line = &pursuit->line;
-  const fw_twist_t last = pursuit->last;
+  const fw_twist_t last = options->is_holonomic ? turned(pursuit->last, pursuit->last_yaw - pose->yaw) : pursuit->last;
   fw_pursuit_command_t command = {0};
   fw_twist_t wanted = {0};
   if (line->count > 1) {
@@ -164,12 +289,13 @@ fw_pursuit_command_t fw__pursuit_step(
   }
   // Accelerates within the limits; brakes as much as needed, which the speed profile keeps within the deceleration.
   fw_twist_limits_t limits = options->limits;
-  if (fabs(wanted.speed) < fabs(last.speed)) {
+  if (hypot(wanted.speed, wanted.sideways) < hypot(last.speed, last.sideways)) {
     limits.acceleration = limits.acceleration > 0.0 ? 2.0 * fmax(limits.acceleration, options->deceleration) : 0.0;
   }
   command.is_at_end = line->count <= 1 || pursuit->is_at_end;
   command.twist = fw__twist_toward(last, wanted, seconds, &limits);
   pursuit->last = command.twist;
+  pursuit->last_yaw = pose->yaw;
   return command;
 }
 

@@ -2,7 +2,13 @@
 //
 // Between stops the robot steers at a point on its line that is `lookahead` ahead (pure pursuit, Coulter 1992). Where
 // the line bends by more than `corner` it stops, turns on the spot and drives on: it never cuts a corner, since the
-// space there may be reserved for another robot. Its speed always lets it stop before the next corner or the end.
+// space there may be reserved for another robot. Its speed always lets it stop before the next corner or the end. The
+// turn begins while it still brakes, and it starts while the turn ends, as far as both together take it off its line by
+// less than `tolerance`.
+//
+// A holonomic robot goes along its line in any heading. It stops at corners too, without turning; meanwhile it turns to
+// the headings of the path's poses. Turns on the spot, which are in the plan for bodies that need room for them, are
+// made on the spot.
 //
 //      start ---------------.  corner: stop and turn       A line may also have turns without a move: two points at
 //                           |                              one place with different headings.
@@ -20,9 +26,10 @@ typedef struct fw_pursuit_options_t {
   double deceleration;       // metres per second squared, more than 0, for planned stops
   double lookahead;          // metres, more than 0
   double corner;             // radians; a larger bend is a stop
-  double heading_tolerance;  // radians; after a turn it drives on when its heading is this exact
+  double heading_tolerance;  // radians; a turn on the spot, and the one at the end, are done when they are this exact
   double tolerance;          // metres; nearer than this it has reached a corner or the end
   double reaction;           // seconds from a pose to the effect of its command
+  bool is_holonomic;         // it can move sideways; otherwise a differential drive
 } fw_pursuit_options_t;
 
 // {0} is a robot without a path.
@@ -31,6 +38,7 @@ typedef struct fw_pursuit_t {
   fw_polyline_t spare;              // memory for a new line
   fw_polyline_position_t position;  // progress on the line
   fw_twist_t last;                  // the last command
+  double last_yaw;                  // of the robot then
   bool is_turning;                  // on the spot
   bool is_at_end;                   // and stays there, unless it is moved
 } fw_pursuit_t;

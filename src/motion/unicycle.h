@@ -1,4 +1,5 @@
-// Unicycle: the kinematics of a robot that drives forward and turns, commanded as on a cmd_vel topic.
+// Unicycle: the kinematics of a robot that drives forward and turns, commanded as on a cmd_vel topic. A holonomic robot
+// also moves sideways.
 
 #ifndef MOTION__UNICYCLE_H_
 #define MOTION__UNICYCLE_H_
@@ -8,10 +9,11 @@
 typedef struct fw_twist_t {
   double speed;      // metres per second, forward
   double turn_rate;  // radians per second, counter-clockwise
+  double sideways;   // metres per second, to the left; of holonomic robots only
 } fw_twist_t;
 
 typedef struct fw_twist_limits_t {
-  double speed;  // more than 0, in both directions
+  double speed;  // more than 0, in all directions
   double turn_rate;
   double acceleration;       // metres per second squared; 0: no limit
   double turn_acceleration;  // radians per second squared; 0: no limit

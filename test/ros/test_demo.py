@@ -196,3 +196,22 @@ def test_help_names_the_options():
     assert done.returncode == 0
     for option in ('--robots', '--planner', '--map', '--seconds', '--seed', '--out', '--mode', '--freeze', '--web', '--record'):
         assert option in done.stdout
+
+
+def test_robots_with_wheels_are_driven_by_the_follower(tmp_path):
+    if not os.environ.get('FLEETWEAVE_PATH_FOLLOWER'):
+        pytest.skip('FLEETWEAVE_PATH_FOLLOWER does not name a program')
+    page = tmp_path / 'wheels.html'
+    done = demo('--robots', 8, '--seconds', 40, '--drive', 'cmd_vel', '--max-speed', 1.2, '--out', page)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert int(re.search(r'^goals reached +(\d+) ', done.stdout, re.M).group(1)) >= 5
+    assert re.search(r'overlaps +0\n', done.stdout)
+    assert '8 robots, at most 1.2 m/s, differential, poses from tf' in (tmp_path / 'path_follower.log').read_text()
+
+
+@pytest.mark.parametrize('words', [
+    ('--drive', 'cmd_vel', '--mode', 'timed'), ('--drive', 'cmd_vel', '--freeze'), ('--drive', 'wheels'),
+    ('--drive', 'cmd_vel', '--max-turn-rate', 0), ('--max-speed', -1)])
+def test_what_wheels_cannot_do_is_said(words):
+    done = demo(*words)
+    assert done.returncode == 2 and words[0] in done.stderr.splitlines()[-1]

@@ -7,10 +7,11 @@ import time
 
 import pytest
 from fleet import Fleet
-from geometry_msgs.msg import Twist, TwistStamped
+from geometry_msgs.msg import TransformStamped, Twist, TwistStamped
 from graph import LATCHED, pose_stamped
 from nav_msgs.msg import Odometry, Path
 from rclpy.qos import qos_profile_sensor_data
+from tf2_msgs.msg import TFMessage
 
 
 def program():
@@ -25,9 +26,12 @@ def words(parameters):
 
 
 class Hand:
-    """The other side of a follower for one robot: odometry out, commands in, and what it does with them."""
+    """The other side of a follower for one robot: poses out, commands in, and what it does with them.
 
-    def __init__(self, graph, prefix='a/', stamped=False, **parameters):
+    With `tf` the poses come as map -> odom -> base_link, the first of which is a quarter turn and some metres.
+    """
+
+    def __init__(self, graph, prefix='a/', stamped=False, tf='', **parameters):
         self.graph, self.commands, self.stamped = graph, [], stamped
         self.x = self.y = self.yaw = 0.0
         self.frame, self.is_silent, self.lag = 'map', False, 0.0
@@ -36,7 +40,10 @@ class Hand:
         self.odom = node.create_publisher(Odometry, f'{prefix}odom', qos_profile_sensor_data)
         self.path = node.create_publisher(Path, f'{prefix}released_path', LATCHED)
         node.create_subscription(TwistStamped if stamped else Twist, f'{prefix}cmd_vel', self.on_command, 100)
-        graph.launch([program(), '--ros-args', *words({'robots': '[a]', **parameters})])
+        self.transforms = node.create_publisher(TFMessage, tf, 100) if tf else None
+        self.frames = [f'{prefix}odom', f'{prefix}base_link'] if tf == '/tf' else ['odom', 'base_link']
+        source = 'tf' if tf else 'odom'
+        graph.launch([program(), '--ros-args', *words({'robots': '[a]', 'pose_source': source, **parameters})])
         self.last = time.monotonic()
 
     def on_command(self, message):
@@ -50,9 +57,11 @@ class Hand:
             return
         step, self.last = now - self.last, now
         self.yaw += self.twist.angular.z * step
-        self.x += self.twist.linear.x * step * math.cos(self.yaw)
-        self.y += self.twist.linear.x * step * math.sin(self.yaw)
-        if not self.is_silent:
+        self.x += self.twist.linear.x * step * math.cos(self.yaw) - self.twist.linear.y * step * math.sin(self.yaw)
+        self.y += self.twist.linear.x * step * math.sin(self.yaw) + self.twist.linear.y * step * math.cos(self.yaw)
+        if self.transforms:
+            self.send_transforms()
+        elif not self.is_silent:
             message = Odometry()
             message.header.frame_id = self.frame
             stamp = self.graph.now_ns() - int(self.lag * 1e9)
@@ -61,6 +70,21 @@ class Hand:
             message.pose.pose.orientation.z = math.sin(self.yaw / 2)
             message.pose.pose.orientation.w = math.cos(self.yaw / 2)
             self.odom.publish(message)
+
+    def send_transforms(self):
+        stamp = self.graph.now_ns() - int(self.lag * 1e9)
+        links = [(self.frame, self.frames[0], 3.0, 5.0, math.pi / 2)]  # a pose (x, y) is (y - 5, 3 - x) in its odometry
+        if not self.is_silent:
+            links.append((self.frames[0], self.frames[1], self.y - 5.0, 3.0 - self.x, self.yaw - math.pi / 2))
+        message = TFMessage()
+        for parent, child, x, y, yaw in links:
+            link = TransformStamped(child_frame_id=child)
+            link.header.frame_id = parent
+            link.header.stamp.sec, link.header.stamp.nanosec = divmod(stamp, 10**9)
+            link.transform.translation.x, link.transform.translation.y = x, y
+            link.transform.rotation.z, link.transform.rotation.w = math.sin(yaw / 2), math.cos(yaw / 2)
+            message.transforms.append(link)
+        self.transforms.publish(message)
 
     def until(self, condition, what, bound=30):
         def turned():
@@ -83,7 +107,8 @@ class Hand:
         self.path.publish(path)
 
     def is_told_to_stand(self):
-        return bool(self.commands) and self.twist.linear.x == 0 and self.twist.angular.z == 0
+        twist = self.twist
+        return bool(self.commands) and twist.linear.x == 0 and twist.linear.y == 0 and twist.angular.z == 0
 
     def is_near(self, x, y, within=0.06):
         return math.dist((self.x, self.y), (x, y)) < within
@@ -154,6 +179,60 @@ def test_old_odometry_is_silence_and_somewhat_old_is_allowed_for(graph):
     assert hand.is_told_to_stand() and hand.is_near(1, 0)
 
 
+def test_each_reason_to_drop_a_pose_is_in_the_log_and_not_for_each_pose(graph):
+    hand = Hand(graph)
+    hand.lag = 2.0
+    hand.until(lambda: 's old, more than odom_timeout (0.5 s)' in graph.output(), 'a word of old poses')
+    hand.lag, hand.x = 0.0, math.nan
+    hand.until(lambda: 'pose of a dropped: it is not finite' in graph.output(), 'a word of strange poses')
+    hand.wait(1.0)
+    assert graph.output().count('pose of a dropped') < 30, 'of about 50 a second'
+    assert hand.commands == []
+
+
+def test_poses_come_from_tf(graph):
+    hand = Hand(graph, tf='/tf')
+    hand.release((0, 0), (1, 0), (1, 1))
+    hand.arrives(1, 1)
+    assert abs(math.remainder(hand.yaw - math.pi / 2, 2 * math.pi)) < 0.06
+    hand.release((1, 1), (1, 5))
+    hand.until(lambda: hand.twist.linear.x > 0.2, 'one on its way')
+    hand.is_silent = True
+    hand.until(hand.is_told_to_stand, 'a stop')
+    hand.until(lambda: 'no pose of a: ' in graph.output(), 'and why')
+    assert "'a/base_link'" in graph.output().split('no pose of a: ')[1].splitlines()[0]
+    hand.is_silent = False
+    hand.arrives(1, 5)
+
+
+def test_a_robot_can_have_a_tf_topic_of_its_own(graph):
+    hand = Hand(graph, tf='a/tf', tf_topic="'{robot}/tf'", base_frame='base_link')
+    hand.release((0, 0), (1, 0))
+    hand.arrives(1, 0)
+
+
+def test_a_missing_link_is_named(graph):
+    hand = Hand(graph, tf='/tf', odom_timeout=0.3)
+    hand.frame = 'moon'
+    hand.until(lambda: 'no pose of a: ' in graph.output(), 'a word of it')
+    assert 'no pose of a: no transform from map to moon' in graph.output()
+    hand.frame = 'map'
+    hand.release((0, 0), (1, 0))
+    hand.arrives(1, 0)
+
+
+def test_a_holonomic_robot_goes_sideways(graph):
+    hand = Hand(graph, holonomic='true')
+    path = Path()
+    path.header.frame_id = 'map'
+    path.poses = [pose_stamped(x, y, 'map', yaw) for x, y, yaw in ((0, 0, 0.0), (0, 1, 0.0), (1, 1, 0.0), (1, 1, 1.0))]
+    hand.path.publish(path)
+    hand.until(lambda: hand.y > 0.5, 'one on its way')
+    assert abs(hand.yaw) < 0.02 and hand.twist.linear.y > 0.3
+    hand.arrives(1, 1)
+    hand.until(lambda: abs(hand.yaw - 1.0) < 0.06 and hand.is_told_to_stand(), 'its final yaw')
+
+
 def test_what_makes_no_sense_is_refused_and_the_last_path_stays_in_force(graph):
     hand = Hand(graph)
     hand.release((0, 0), (1, 0))
@@ -164,7 +243,8 @@ def test_what_makes_no_sense_is_refused_and_the_last_path_stays_in_force(graph):
     hand.arrives(1, 0)
     assert graph.output().count('refused') == 2
     hand.frame = 'moon'  # odometry in another frame is as good as none
-    hand.until(lambda: 'its odometry has ceased' in graph.output(), 'a word of it')
+    hand.until(lambda: 'its poses have ceased' in graph.output(), 'a word of it')
+    assert "odometry of a dropped: its frame is 'moon', not map_frame 'map'" in graph.output()
 
 
 def test_an_empty_path_means_stay(graph):

@@ -43,7 +43,8 @@ def test_no_argument_is_used_that_is_not_declared(name):
 
 
 @pytest.mark.parametrize('name, node', [
-    ('demo.yaml', 'fleet_sim'), ('fleet_sim.yaml', 'fleet_sim'), ('gazebo.yaml', 'fleet_sim'),
+    ('demo.yaml', 'fleet_sim'), ('demo_wheels.yaml', 'fleet_sim'), ('demo_wheels.yaml', 'path_follower'),
+    ('fleet_sim.yaml', 'fleet_sim'), ('gazebo.yaml', 'fleet_sim'),
     ('gazebo.yaml', 'fleetweave_planner'), ('gazebo.yaml', 'path_follower'), ('path_follower.yaml', 'path_follower')])
 def test_parameter_files_are_of_the_shape_that_ros_reads(name, node):
     yaml = pytest.importorskip('yaml')

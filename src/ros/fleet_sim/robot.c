@@ -250,7 +250,8 @@ fw_pose2d_t sim_diff_drive_step(
   const int64_t second = step->now_ns / 1000000000 + 1;  // never 0, which means that nothing was drawn yet
   if (second != drive->second) {
     drive->second = second;
-    drive->factor = (fw_twist_t){draw_factor(&drive->rng, options->error), draw_factor(&drive->rng, options->error)};
+    drive->factor.speed = draw_factor(&drive->rng, options->error);
+    drive->factor.turn_rate = draw_factor(&drive->rng, options->error);
   }
   drive->command_ns = drive->has_command ? step->now_ns : drive->command_ns;
   drive->has_command = false;
@@ -264,6 +265,6 @@ fw_pose2d_t sim_diff_drive_step(
   limits.speed *= step->speed_factor;
   drive->twist = fw__twist_toward(drive->twist, wanted, step->seconds, &limits);
   const fw_twist_t executed = {
-    drive->twist.speed * drive->factor.speed, drive->twist.turn_rate * drive->factor.turn_rate};
+    .speed = drive->twist.speed * drive->factor.speed, .turn_rate = drive->twist.turn_rate * drive->factor.turn_rate};
   return fw__pose2d_after(pose, executed, step->seconds);
 }

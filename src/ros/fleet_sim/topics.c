@@ -45,7 +45,8 @@ static void on_twist(const void * message, void * context)
   const geometry_msgs__msg__Twist * twist = message;
   if (isfinite(twist->linear.x) && isfinite(twist->angular.z)) {
     sim_diff_drive_command(
-      &robot->topics->fleet->robots[robot->index].diff_drive, (fw_twist_t){twist->linear.x, twist->angular.z});
+      &robot->topics->fleet->robots[robot->index].diff_drive,
+      (fw_twist_t){.speed = twist->linear.x, .turn_rate = twist->angular.z});
   }
 }
 

@@ -1,6 +1,7 @@
-// Follower: drives one robot or many along the paths that the planner has released, by odometry.
+// Follower: drives one robot or many along the paths that the planner has released, by tf or odometry.
 //
-//   sub <robot>/odom           nav_msgs/Odometry    best effort, depth 1, pose in the map's frame
+//   sub /tf, /tf_static        tf2_msgs/TFMessage   pose_source tf: map_frame -> ... -> base_frame
+//   sub <robot>/odom           nav_msgs/Odometry    pose_source odom: best effort, depth 1, pose in the map's frame
 //   sub <robot>/released_path  nav_msgs/Path        reliable, transient_local, depth 1
 //   pub <robot>/cmd_vel        geometry_msgs/Twist, or TwistStamped (stamped_commands)   reliable, depth 1
 //   sub /clock                 with use_sim_time
@@ -19,8 +20,10 @@
 #include <nav_msgs/msg/path.h>
 
 #include "ros/clock.h"
+#include "ros/log.h"
 #include "ros/parameter_services.h"
 #include "ros/path_follower/parameters.h"
+#include "ros/path_follower/poses.h"
 #include "ros/session.h"
 
 struct follower_t;
@@ -44,16 +47,24 @@ typedef struct follower_robot_t {
   fw_polyline_t release;  // the latest released path
   bool has_new_release;   // the pursuit has not taken it yet
   fw_pursuit_t pursuit;
+  follower_transforms_t * transforms;  // where its base frame comes; NULL: its poses come from odometry
+  int32_t frame;                       // its base frame there
+  int64_t transform_stamp_ns;          // common time of the transforms of its last pose
   follower_state_t state;
   int64_t pose_received_ns;  // when the last usable pose came
   int64_t pose_stamp_ns;     // its stamp
-  int64_t command_ns;        // when the last command was published
+  double age_high;           // seconds; the ages of late and of prompt poses in the last seconds
+  double age_low;
+  int64_t command_ns;  // when the last command was published
+  int64_t explain_ns;  // steady clock: when it may next be said why it has no pose
 } follower_robot_t;
 
 typedef struct follower_t {
   ros_session_t session;
   ros_executor_t executor;
   ros_clock_t clock;
+  ros_log_t log;  // for what messages cause
+  follower_poses_t poses;
   bool has_clock;
   follower_parameters_t parameters;
   ros_parameter_services_t parameter_services;
@@ -68,5 +79,12 @@ FW_MUST_USE fw_ret_t follower_init(follower_t * follower, int argc, char ** argv
 // Until `is_stopped` is set; then all robots are commanded to stop.
 FW_MUST_USE fw_ret_t follower_run(follower_t * follower, const atomic_bool * is_stopped, fw_error_t * error);
 void follower_fini(follower_t * follower);
+
+// For the sources of poses.
+
+int64_t follower_now(follower_t * follower);                       // ROS time, nanoseconds
+const char * follower_robot_name(const follower_robot_t * robot);  // for the log
+// Answers a pose in the map frame with a command, or drops it and says why. `stamp_ns` is 0 if it has none.
+void follower_take_pose(follower_robot_t * robot, const fw_pose2d_t * pose, int64_t stamp_ns);
 
 #endif  // ROS__PATH_FOLLOWER__FOLLOWER_H_

@@ -3,6 +3,9 @@
 #include "ros/path_follower/parameters.h"
 
 #define FIELD(member) ROS_FIELD(follower_parameters_t, member)
+#define CHOICES(names) .choices = (names), .choice_count = sizeof(names) / sizeof((names)[0])
+
+static const char * const pose_source_names[] = {"tf", "odom"};
 
 static const ros_parameter_row_t rows[] = {
   {.name = "robots",
@@ -13,14 +16,26 @@ static const ros_parameter_row_t rows[] = {
   {.name = "map_frame",
    FIELD(map_frame),
    .text = "map",
-   .help = "frame of odometry and paths; messages in other frames are rejected"},
+   .help = "frame of paths, and of odometry with pose_source odom; messages in other frames are dropped"},
+  {.name = "pose_source",
+   FIELD(pose_source),
+   .text = "tf",
+   CHOICES(pose_source_names),
+   .help = "where poses come from; tf: transforms from map_frame to base_frame; odom: <robot>/odom in map_frame"},
+  {.name = "tf_topic",
+   FIELD(tf_topic),
+   .text = "/tf",
+   .help = "topic of transforms; static ones come on <tf_topic>_static; {robot}/tf: each robot has its own"},
   {.name = "stamped_commands",
    FIELD(stamped_commands),
    .help = "publish cmd_vel as geometry_msgs/TwistStamped instead of Twist"},
   {.name = "base_frame",
    FIELD(base_frame),
-   .text = "base_link",
-   .help = "frame of stamped commands: <robot>/<base_frame>; for a robot without a name the frame alone"},
+   .text = "{robot}/base_link",
+   .help = "frame of a robot, for tf and for stamped commands; {robot} stands for its name"},
+  {.name = "holonomic",
+   FIELD(pursuit.is_holonomic),
+   .help = "the robots can move sideways (cmd_vel's linear.y); otherwise they have a differential drive"},
   {.name = "speed",
    FIELD(pursuit.limits.speed),
    .number = 0.5,
@@ -68,7 +83,7 @@ static const ros_parameter_row_t rows[] = {
    .number = 0.05,
    .min = 0.001,
    .max = 1,
-   .help = "radians; after a turn the robot drives on when its heading error is below this"},
+   .help = "radians; turns on the spot and the heading at the end of a path are this exact"},
   {.name = "tolerance",
    FIELD(pursuit.tolerance),
    .number = 0.02,

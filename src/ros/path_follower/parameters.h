@@ -10,6 +10,11 @@
 
 enum { FOLLOWER_FRAME_SIZE = 512 };  // bytes of a frame's name, with its final zero
 
+typedef enum follower_pose_source_t {
+  FOLLOWER_POSES_TF,
+  FOLLOWER_POSES_ODOM,
+} follower_pose_source_t;
+
 // Each field has the name of its parameter and is described in its row (parameters.c). `pursuit` receives those that
 // say how to drive.
 typedef struct follower_parameters_t {
@@ -17,6 +22,8 @@ typedef struct follower_parameters_t {
   ros_strings_t robots;     // empty: the one robot whose namespace the node is in
   char map_frame[FOLLOWER_FRAME_SIZE];
   char base_frame[FOLLOWER_FRAME_SIZE];
+  follower_pose_source_t pose_source;
+  char tf_topic[FOLLOWER_FRAME_SIZE];
   bool stamped_commands;
   fw_pursuit_options_t pursuit;
   double odom_timeout;  // seconds

@@ -557,7 +557,7 @@ static bool subscribe_to_layers(node_subscriptions_t * self)
     &self->map_update_message,
     on_map_update,
     self,
-    &self->map_update_watch};
+    NULL};
   const subscription_spec_t keepout = {
     &self->keepout_mask,
     ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, OccupancyGrid),
@@ -673,7 +673,7 @@ void node_subscriptions_fini(node_subscriptions_t * self)
   }
   unsubscribe(self, &self->map, &self->map_watch);
   unsubscribe(self, &self->blocked, &self->blocked_watch);
-  unsubscribe(self, &self->map_update, &self->map_update_watch);
+  unsubscribe(self, &self->map_update, NULL);
   unsubscribe(self, &self->keepout_mask, &self->keepout_watch);
   unsubscribe(self, &self->cost_mask, &self->cost_watch);
   for (int32_t k = self->robot_count - 1; k >= 0; --k) {  // see node_actions_fini

@@ -71,16 +71,15 @@ typedef struct node_subscriptions_t {
   ros_qos_watch_t map_watch;
   nav_msgs__msg__OccupancyGrid map_message;
   rcl_subscription_t map_update;
-  ros_qos_watch_t map_update_watch;
   map_msgs__msg__OccupancyGridUpdate map_update_message;
   rcl_subscription_t keepout_mask;
-  ros_qos_watch_t keepout_watch;
   nav_msgs__msg__OccupancyGrid keepout_message;
   rcl_subscription_t cost_mask;
-  ros_qos_watch_t cost_watch;
   nav_msgs__msg__OccupancyGrid cost_message;
   rcl_subscription_t blocked;
   ros_qos_watch_t blocked_watch;
+  ros_qos_watch_t keepout_watch;
+  ros_qos_watch_t cost_watch;
   nav_msgs__msg__GridCells blocked_message;
   node_robot_subscriptions_t ** robots;  // by robot; each stays at its address, which the executor keeps
   int32_t robot_count;

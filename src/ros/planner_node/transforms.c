@@ -10,10 +10,9 @@
 #include <rcutils/logging_macros.h>
 
 #include "base/assert.h"
-#include "ros/messages.h"
+#include "ros/transforms.h"
 
-// A message can bring links whose use is known only from later ones of it, once per link from a base frame to the map.
-enum { PASSES_MAX = 8, DISCOVERED_MAX = sizeof((node_transforms_t){0}.discovered) / FW_NAME_SIZE };
+enum { DISCOVERED_MAX = sizeof((node_transforms_t){0}.discovered) / FW_NAME_SIZE };
 
 static const char PLACEHOLDER[] = "{robot}";
 static const int64_t LOG_NS = 1000000000;
@@ -23,13 +22,7 @@ static const int64_t STARTUP_NS = 5000000000;  // a robot that was listed now ne
 
 bool node_frame_of_robot(char frame[FW_NAME_SIZE], const char * pattern, const char * robot)
 {
-  const char * at = strstr(pattern, PLACEHOLDER);
-  const char * name = robot[0] == '/' ? robot + 1 : robot;
-  const int length =
-    at == NULL
-      ? snprintf(frame, FW_NAME_SIZE, "%s", pattern)
-      : snprintf(frame, FW_NAME_SIZE, "%.*s%s%s", (int)(at - pattern), pattern, name, at + sizeof PLACEHOLDER - 1);
-  return length > 0 && length < FW_NAME_SIZE;
+  return ros_frame_of_robot(frame, FW_NAME_SIZE, pattern, robot);
 }
 
 bool node_robot_of_frame(char robot[FW_NAME_SIZE], const char * pattern, const char * frame)
@@ -108,26 +101,10 @@ static void take(node_transform_source_t * source, const tf2_msgs__msg__TFMessag
   const int64_t now_ns = node_site_now(self->site);
   const bool discovers = self->site->settings->discovers_robots && source->robot[0] == '\0';
   fw_error_t reason = {0};
-  int32_t wanted = -1;
   source->buffer.stamp_max_ns = fw__seconds_to_ns(self->site->settings->controller.pose_age_max);
-  for (int32_t pass = 0; pass < PASSES_MAX && source->buffer.wanted != wanted; ++pass) {
-    wanted = source->buffer.wanted;
-    for (size_t k = 0; k < message->transforms.size; ++k) {
-      const geometry_msgs__msg__TransformStamped * link = &message->transforms.data[k];
-      const geometry_msgs__msg__Vector3 * t = &link->transform.translation;
-      const geometry_msgs__msg__Quaternion * q = &link->transform.rotation;
-      const fw_transform_link_t one = {
-        .parent = link->header.frame_id.data,
-        .child = link->child_frame_id.data,
-        .transform = {t->x, t->y, t->z, q->x, q->y, q->z, q->w},
-        .stamp_ns = ros_message_time(link->header.stamp),
-        .is_static = is_static,
-      };
-      (void)fw__transform_buffer_add(&source->buffer, &one, now_ns, &reason);
-      if (discovers && pass == 0) {
-        discover(self, one.child);
-      }
-    }
+  ros_transforms_add(&source->buffer, message, is_static, now_ns, &reason);
+  for (size_t k = 0; discovers && k < message->transforms.size; ++k) {
+    discover(self, message->transforms.data[k].child_frame_id.data);
   }
   if (source->buffer.refused != source->logged_refusals && fw_clock_now_ns() >= self->next_log_ns) {
     self->next_log_ns = fw_clock_now_ns() + LOG_NS;
@@ -148,22 +125,15 @@ static void on_fixed(const void * message, void * context) { take(context, messa
 static bool subscribe(node_transform_source_t * source, bool is_static)
 {
   node_transforms_t * self = source->owner;
-  char topic[2 * FW_NAME_SIZE];
-  char name[FW_NAME_SIZE];
-  if (!node_frame_of_robot(name, self->site->settings->tf_topic, source->robot)) {
+  char topic[FW_NAME_SIZE];
+  if (!node_frame_of_robot(topic, self->site->settings->tf_topic, source->robot)) {
     RCL_SET_ERROR_MSG("tf_topic is too long");
     return false;
   }
-  (void)snprintf(topic, sizeof topic, "%s%s", name, is_static ? "_static" : "");
-  rcl_subscription_t * subscription = is_static ? &source->fixed : &source->moving;
-  *subscription = rcl_get_zero_initialized_subscription();
-  // What tf2's listener asks for. Nothing static may be missed: there may be as many publishers as robots.
-  const rmw_qos_profile_t qos = is_static ? ros_qos_latched(1000) : ros_qos_reliable(100);
+  const ros_transforms_subscription_t options = {
+    .subscription = is_static ? &source->fixed : &source->moving, .topic = topic, .is_static = is_static};
   const ros_on_message_t on_message = {&self->message, is_static ? on_fixed : on_moving, source};
-  return rclc_subscription_init(
-           subscription, &self->site->session->node, ROSIDL_GET_MSG_TYPE_SUPPORT(tf2_msgs, msg, TFMessage), topic,
-           &qos) == RCL_RET_OK &&
-         ros_executor_add_subscription(self->executor, subscription, &on_message) == RCL_RET_OK;
+  return ros_transforms_subscribe(self->site->session, self->executor, &options, &on_message);
 }
 
 static void end_source(node_transforms_t * self, node_transform_source_t * source)
@@ -193,7 +163,7 @@ static bool begin_source(node_transforms_t * self, node_transform_source_t * sou
 
 static bool is_per_robot(const node_transforms_t * self)
 {
-  return strstr(self->site->settings->tf_topic, PLACEHOLDER) != NULL;
+  return ros_frame_is_per_robot(self->site->settings->tf_topic);
 }
 
 // The source of a robot, a new one if need be. NULL if that fails.

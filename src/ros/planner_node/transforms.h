@@ -7,7 +7,6 @@
 #ifndef ROS__PLANNER_NODE__TRANSFORMS_H_
 #define ROS__PLANNER_NODE__TRANSFORMS_H_
 
-#include <geometry_msgs/msg/transform_stamped.h>
 #include <tf2_msgs/msg/tf_message.h>
 
 #include "motion/transform_buffer.h"

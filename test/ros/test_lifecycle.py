@@ -60,6 +60,7 @@ def test_it_starts_by_itself(graph):
 def test_every_transition(graph):
     graph.start('a', autostart=False)
     assert state(graph) == UNCONFIGURED
+    graph.until(lambda: 'fleetweave_planner' in graph.node.get_node_names(), 'the node in the graph')
     assert '/a/timed_path' not in topics(graph)
     assert not change(graph, Transition.TRANSITION_ACTIVATE), 'it is not configured'
     assert not change(graph, Transition.TRANSITION_ON_CONFIGURE_SUCCESS), 'that is not for clients'

@@ -66,7 +66,8 @@ if(with_cuda)
     COMMAND sh -c "log=$1; shift; \"$@\" >\"$log\" 2>&1 || { cat \"$log\"; exit 1; }" sh
       ${PROJECT_BINARY_DIR}/cuda/ptxas.txt ${nvcc} -ccbin ${CMAKE_CXX_COMPILER} -std=c++17 -O3 ${codes}
       -Xptxas -v,-warn-spills,-Werror -Xcompiler -fPIC,-fvisibility=hidden,-fno-exceptions,-fno-threadsafe-statics
-      -I${FLEETWEAVE_CUDA_INCLUDE} -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/cuda -c ${PROJECT_SOURCE_DIR}/cuda/rtaa_kernels.cu -o ${kernels}
+      -I${FLEETWEAVE_CUDA_INCLUDE} -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/cuda
+      -c ${PROJECT_SOURCE_DIR}/cuda/rtaa_kernels.cu -o ${kernels}
     DEPENDS ${PROJECT_SOURCE_DIR}/cuda/rtaa_kernels.cu ${kernel_headers}
     COMMENT "Compiling the CUDA kernels" VERBATIM)
   set_source_files_properties(${kernels} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)

@@ -20,7 +20,7 @@ else()
 endif()
 
 # Only the C halves of the message packages: the whole package would bring C++ and Python along.
-set(fleetweave_ros_targets rcl::rcl rmw::rmw rcutils::rcutils rcl_yaml_param_parser::rcl_yaml_param_parser)
+set(fleetweave_ros_targets rcl::rcl rcl_action::rcl_action rcl_lifecycle::rcl_lifecycle rmw::rmw rcutils::rcutils rcl_yaml_param_parser::rcl_yaml_param_parser)
 foreach(package ${fleetweave_ros_messages})
   list(APPEND fleetweave_ros_targets ${package}::${package}__rosidl_generator_c ${package}::${package}__rosidl_typesupport_c)
 endforeach()
@@ -28,7 +28,9 @@ endforeach()
 function(fleetweave_node name)
   add_executable(${name} ${ARGN})
   fleetweave_compile(${name})
-  target_link_libraries(${name} PRIVATE fleetweave_motion fleetweave_internal ${fleetweave_rclc} ${fleetweave_ros_targets} Threads::Threads m)
+  target_link_libraries(${name} PRIVATE
+    fleetweave_motion fleetweave_map_files fleetweave_internal ${fleetweave_rclc} ${fleetweave_ros_targets}
+    Threads::Threads m)
 endfunction()
 
 foreach(node planner_node fleet_sim path_follower)

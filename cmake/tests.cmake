@@ -10,9 +10,9 @@
 # undefined-behaviour sanitizers, and `threads` for what is run with the thread sanitizer: few, chosen so that together they
 # use every source file of the nodes, and every thread of ours.
 set(node_tests
-  test_executor test_follower test_markers test_node_closed_paths test_node_flood test_node_get_plan test_node_life
+  test_actions test_executor test_follower test_lifecycle test_markers test_node_closed_paths test_node_flood test_node_get_plan test_node_life
   test_node_parameters test_node_record test_node_robots test_parameter_table test_restart test_sim_bodies
-  test_sim_counts test_sim_life test_sim_topics test_two_planners)
+  test_qos test_sim_counts test_sim_life test_sim_topics test_two_planners)
 set(thread_tests
   test_controller test_controller_thread test_distance test_parallel test_rtaa_batch
   test_executor test_node_flood test_node_life test_sim_drive test_sim_life test_transport)
@@ -37,7 +37,7 @@ find_path(CMOCKA_INCLUDE_DIR cmocka.h)
 find_library(CMOCKA_LIBRARY cmocka)
 file(GLOB unit_tests CONFIGURE_DEPENDS test/unit/test_*.c)
 if(unit_tests AND NOT (CMOCKA_INCLUDE_DIR AND CMOCKA_LIBRARY))
-  message(WARNING "cmocka not found (Debian: libcmocka-dev): the C tests are left out")
+  message(STATUS "cmocka not found (Debian: libcmocka-dev; ./run test installs it): the C tests are left out")
 elseif(unit_tests)
   file(GLOB support_sources CONFIGURE_DEPENDS test/support/*.c)
   if(support_sources)
@@ -52,7 +52,8 @@ elseif(unit_tests)
     fleetweave_compile(${name})
     target_include_directories(${name} PRIVATE test ${CMOCKA_INCLUDE_DIR})
     target_link_libraries(${name} PRIVATE
-      $<TARGET_NAME_IF_EXISTS:fleetweave_test_support> fleetweave_motion fleetweave_internal fleetweave_cuda ${CMOCKA_LIBRARY} Threads::Threads m)
+      $<TARGET_NAME_IF_EXISTS:fleetweave_test_support> fleetweave_motion fleetweave_internal fleetweave_cuda
+      ${CMOCKA_LIBRARY} Threads::Threads m)
     add_test(NAME unit.${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     set_tests_properties(unit.${name} PROPERTIES TIMEOUT 900 ENVIRONMENT "FLEETWEAVE_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
     fleetweave_label(${name} unit.${name} unit)

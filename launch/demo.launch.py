@@ -4,7 +4,10 @@
   ros2 launch fleetweave demo.launch.py robots:=50 map:=random:60x40,obstacles=10 use_rviz:=true
   ros2 launch fleetweave demo.launch.py robots:=20 drive:=cmd_vel     # robots on wheels, driven by path_follower
 
-The launch ends when the simulator ends: after `duration` simulated seconds, or never if `duration` is 0.
+  ros2 launch fleetweave demo.launch.py goals:=none use_rviz:=true    # robots wait for goals: 2D Goal Pose in RViz
+
+The launch ends when the simulator ends (after `duration` simulated seconds, or never if `duration` is 0), and when the
+planner ends.
 """
 from pathlib import Path
 
@@ -16,13 +19,15 @@ from launch_ros.actions import Node
 
 HERE = Path(__file__).resolve().parent
 CONFIG = HERE.parent / 'config'
+YES_OR_NO = ['true', 'false', 'True', 'False']
 
 ARGUMENTS = [
     DeclareLaunchArgument('namespace', default_value='', description='Namespace of all nodes and topics'),
     DeclareLaunchArgument(
         'params_file', default_value=str(CONFIG / 'demo.yaml'), description='Parameters of both nodes'),
     DeclareLaunchArgument(
-        'use_sim_time', default_value='true', description='Take time from /clock, which the simulator publishes'),
+        'use_sim_time', default_value='true', choices=YES_OR_NO,
+        description='Take time from /clock, which the simulator publishes'),
     DeclareLaunchArgument(
         'robots', default_value='24', description='Number of robots, or their names separated by commas'),
     DeclareLaunchArgument('planner', default_value='', description='Name of the planner: see `fleetweave list`'),
@@ -31,8 +36,14 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         'drive', default_value='path', choices=['path', 'cmd_vel'],
         description='path: simulated robots follow paths themselves; cmd_vel: path_follower drives them'),
-    DeclareLaunchArgument('use_rviz', default_value='false', description='Show map, markers and paths in RViz'),
-    DeclareLaunchArgument('log_level', default_value='info', description='debug, info, warn, error or fatal'),
+    DeclareLaunchArgument(
+        'goals', default_value='random', choices=['random', 'none'],
+        description='random: a new goal on each arrival; none: goals come from RViz or another program'),
+    DeclareLaunchArgument(
+        'use_rviz', default_value='false', choices=YES_OR_NO, description='Show map, markers and paths in RViz'),
+    DeclareLaunchArgument(
+        'log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal'],
+        description='Least severe messages that the nodes log'),
     DeclareLaunchArgument(
         'duration', default_value='0', description='Simulated seconds until the simulator ends; 0: never'),
     DeclareLaunchArgument(
@@ -46,14 +57,22 @@ def robot_names(text):
     return [name.strip() for name in text.split(',') if name.strip()]
 
 
+def seconds(text):
+    try:
+        return float(text)
+    except ValueError:
+        raise RuntimeError(f'duration:={text}: give a number of seconds') from None
+
+
 def start(context):
     def value(name):
         return LaunchConfiguration(name).perform(context)
 
     overrides = {
-        'publish_clock': value('use_sim_time').lower() in ('true', '1'),
-        'duration': float(value('duration')),
+        'publish_clock': value('use_sim_time').lower() == 'true',
+        'duration': seconds(value('duration')),
         'record': value('record'),
+        'goals': value('goals'),
     }
     has_wheels = value('drive') == 'cmd_vel'
     wheels = [str(CONFIG / 'demo_wheels.yaml')] if has_wheels else []

@@ -6,12 +6,15 @@
 `fleetweave world` writes the world and the bridge file, Gazebo simulates the robots, and path_follower drives them.
 fleet_sim drives no robot here: it publishes the map, sends goals and counts arrivals and overlaps.
 """
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, ExecuteProcess, IncludeLaunchDescription, OpaqueFunction, Shutdown
+from launch.actions import (DeclareLaunchArgument, ExecuteProcess, IncludeLaunchDescription, OpaqueFunction,
+                            RegisterEventHandler, Shutdown)
+from launch.event_handlers import OnShutdown
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
@@ -19,6 +22,7 @@ from launch_ros.substitutions import FindPackagePrefix
 
 HERE = Path(__file__).resolve().parent
 CONFIG = HERE.parent / 'config'
+YES_OR_NO = ['true', 'false', 'True', 'False']
 
 ARGUMENTS = [
     DeclareLaunchArgument('namespace', default_value='', description='Namespace of all nodes and topics'),
@@ -26,7 +30,7 @@ ARGUMENTS = [
         'params_file', default_value=str(CONFIG / 'gazebo.yaml'),
         description='Parameters of planner_node, path_follower and fleet_sim'),
     DeclareLaunchArgument(
-        'use_sim_time', default_value='true',
+        'use_sim_time', default_value='true', choices=YES_OR_NO,
         description='Take time from /clock, which Gazebo publishes; leave it true'),
     DeclareLaunchArgument(
         'robots', default_value='8', description='Number of robots, or their names separated by commas'),
@@ -36,17 +40,22 @@ ARGUMENTS = [
         description='Generated map such as warehouse:41x21,seed=1, or a MovingAI .map file'),
     DeclareLaunchArgument('cell', default_value='0.5', description='Metres per cell of the map'),
     DeclareLaunchArgument('radius', default_value='0.2', description='Radius of the robots in metres'),
-    DeclareLaunchArgument('gazebo', default_value='harmonic', description='Version of Gazebo: harmonic or fortress'),
     DeclareLaunchArgument(
-        'headless', default_value='false', description='Run only the Gazebo server, without a window'),
+        'gazebo', default_value='harmonic', choices=['harmonic', 'fortress'], description='Version of Gazebo'),
+    DeclareLaunchArgument(
+        'headless', default_value='false', choices=YES_OR_NO,
+        description='Run only the Gazebo server, without a window'),
     DeclareLaunchArgument(
         'world_dir', default_value='',
-        description='Folder for the world and the bridge file; empty: a new temporary folder'),
+        description='Folder for the world and the bridge file; empty: a temporary folder, removed at the end'),
     DeclareLaunchArgument(
-        'goals', default_value='random',
-        description='random: a new goal on each arrival; none: another program sends goals'),
-    DeclareLaunchArgument('use_rviz', default_value='false', description='Show map, markers and paths in RViz'),
-    DeclareLaunchArgument('log_level', default_value='info', description='debug, info, warn, error or fatal'),
+        'goals', default_value='random', choices=['random', 'none'],
+        description='random: a new goal on each arrival; none: goals come from RViz or another program'),
+    DeclareLaunchArgument(
+        'use_rviz', default_value='false', choices=YES_OR_NO, description='Show map, markers and paths in RViz'),
+    DeclareLaunchArgument(
+        'log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal'],
+        description='Least severe messages that the nodes log'),
 ]
 
 
@@ -57,24 +66,49 @@ def robot_names(text):
     return [name.strip() for name in text.split(',') if name.strip()]
 
 
+def write_world(context, world, bridge):
+    def value(name):
+        return LaunchConfiguration(name).perform(context)
+
+    is_line = ':' in value('map') and '/' not in value('map')
+    program = Path(FindPackagePrefix('fleetweave').perform(context)) / 'lib' / 'fleetweave' / 'fleetweave'
+    result = subprocess.run([
+        str(program), 'world', '--make' if is_line else '--map', value('map'),
+        '--names', ','.join(robot_names(value('robots'))),
+        '--cell', value('cell'), '--radius', value('radius'), '--for', value('gazebo'),
+        '--sdf', str(world), '--bridge', str(bridge)], stderr=subprocess.PIPE, text=True)
+    if result.returncode != 0:
+        raise RuntimeError(f'no world for Gazebo: {result.stderr.strip()}')
+
+
+def remove(folder):
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def start(context):
     def value(name):
         return LaunchConfiguration(name).perform(context)
 
     names = robot_names(value('robots'))
+    if not names:
+        raise RuntimeError(f'robots:={value("robots")}: give names, or a number of 1 or more')
+    if not Path(value('params_file')).is_file():  # before anything is made
+        raise RuntimeError(f'params_file:={value("params_file")}: there is no such file')
     folder = Path(value('world_dir') or tempfile.mkdtemp(prefix='fleetweave-'))
+    is_temporary = not value('world_dir')
     world, bridge = folder / 'world.sdf', folder / 'bridge.yaml'
-    is_line = ':' in value('map') and '/' not in value('map')
-    prefix = Path(FindPackagePrefix('fleetweave').perform(context))
-    subprocess.run([
-        str(prefix / 'lib' / 'fleetweave' / 'fleetweave'), 'world', '--make' if is_line else '--map', value('map'),
-        '--names', ','.join(names),
-        '--cell', value('cell'), '--radius', value('radius'), '--for', value('gazebo'),
-        '--sdf', str(world), '--bridge', str(bridge)], check=True)
-    is_headless = value('headless').lower() in ('true', '1')
+    try:
+        write_world(context, world, bridge)
+    except RuntimeError:
+        if is_temporary:
+            shutil.rmtree(folder)
+        raise
+    cleanups = [RegisterEventHandler(OnShutdown(on_shutdown=lambda *_: remove(folder)))] if is_temporary else []
+    is_headless = value('headless').lower() == 'true'
     server = ['ign', 'gazebo'] if value('gazebo') == 'fortress' else ['gz', 'sim']
     passed_on = ('namespace', 'params_file', 'use_sim_time', 'planner', 'use_rviz', 'log_level')
     return [
+        *cleanups,
         ExecuteProcess(
             cmd=[*server, '-r', *(['-s'] if is_headless else []), str(world)], output='screen',
             on_exit=Shutdown(reason='Gazebo has ended')),

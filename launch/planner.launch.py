@@ -8,37 +8,45 @@ An empty argument keeps the value of the parameter file.
 from pathlib import Path
 
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, OpaqueFunction
+from launch.actions import DeclareLaunchArgument, OpaqueFunction, Shutdown
 from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 CONFIG = Path(__file__).resolve().parent.parent / 'config'
+YES_OR_NO = ['true', 'false', 'True', 'False']
 
 ARGUMENTS = [
     DeclareLaunchArgument('namespace', default_value='', description='Namespace of all nodes and topics'),
     DeclareLaunchArgument(
         'params_file', default_value=str(CONFIG / 'planner.yaml'), description='Parameters of the planner node'),
-    DeclareLaunchArgument('use_sim_time', default_value='false', description='Take time from /clock'),
+    DeclareLaunchArgument(
+        'use_sim_time', default_value='false', choices=YES_OR_NO, description='Take time from /clock'),
     DeclareLaunchArgument(
         'robots', default_value='',
         description='Names of the robots, separated by commas, or their number: 3 is robot_0,robot_1,robot_2'),
     DeclareLaunchArgument('planner', default_value='', description='Name of the planner: see `fleetweave list`'),
     DeclareLaunchArgument(
         'closures', default_value='',
-        description='Sources of closures (doors, lifts, robots of other fleets), separated by commas: see planner.yaml'),
+        description='Sources of closures (doors, lifts, other fleets), separated by commas: see planner.yaml'),
     DeclareLaunchArgument('map', default_value='map', description='Topic of the map'),
     DeclareLaunchArgument(
-        'use_follower', default_value='false',
+        'use_follower', default_value='false', choices=YES_OR_NO,
         description='Also start path_follower, which follows the released paths and publishes <robot>/cmd_vel'),
     DeclareLaunchArgument(
         'follower_params_file', default_value=str(CONFIG / 'path_follower.yaml'),
         description='Parameters of path_follower'),
     DeclareLaunchArgument(
-        'use_nav2', default_value='false',
+        'use_nav2', default_value='false', choices=YES_OR_NO,
         description='Also start nav2_bridge.py, which sends the released paths to Nav2 as <robot>/follow_path goals'),
-    DeclareLaunchArgument('use_rviz', default_value='false', description='Show map, markers and paths in RViz'),
-    DeclareLaunchArgument('log_level', default_value='info', description='debug, info, warn, error or fatal'),
+    DeclareLaunchArgument(
+        'use_rviz', default_value='false', choices=YES_OR_NO, description='Show map, markers and paths in RViz'),
+    DeclareLaunchArgument(
+        'is_required', default_value='true', choices=YES_OR_NO,
+        description='End the whole launch when planner_node ends'),
+    DeclareLaunchArgument(
+        'log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal'],
+        description='Least severe messages that the nodes log'),
 ]
 
 
@@ -51,13 +59,25 @@ def robot_names(text):
     return [f'robot_{i}' for i in range(int(text))] if text.strip().isdigit() else names(text)
 
 
+def checked_file(name, path):
+    """The path of a parameter file; launch_ros would only warn of a missing one, and start the nodes without it."""
+    if not Path(path).is_file():
+        raise RuntimeError(f'{name}:={path}: there is no such file')
+    return path
+
+
 def start(context):
     def value(name):
         return LaunchConfiguration(name).perform(context)
 
-    overrides = {'use_sim_time': value('use_sim_time').lower() in ('true', '1')}
-    if robot_names(value('robots')):
+    def is_on(name):
+        return value(name).lower() == 'true'
+
+    overrides = {'use_sim_time': is_on('use_sim_time')}
+    if value('robots').strip():
         overrides['robots'] = robot_names(value('robots'))
+        if not overrides['robots']:
+            raise RuntimeError(f'robots:={value("robots")}: give names, or a number of 1 or more')
     if names(value('closures')):
         overrides['closures'] = names(value('closures'))
     if value('planner'):
@@ -68,10 +88,11 @@ def start(context):
             executable='planner_node',
             name='fleetweave_planner',
             namespace=value('namespace'),
-            parameters=[value('params_file'), overrides],
+            parameters=[checked_file('params_file', value('params_file')), overrides],
             remappings=[] if value('map') == 'map' else [('map', value('map'))],
             arguments=['--ros-args', '--log-level', value('log_level')],
             output='screen',
+            on_exit=Shutdown(reason='planner_node has ended') if is_on('is_required') else None,
         ),
         Node(
             package='fleetweave',
@@ -79,7 +100,7 @@ def start(context):
             name='path_follower',
             namespace=value('namespace'),
             parameters=[
-                value('follower_params_file'),
+                checked_file('follower_params_file', value('follower_params_file')),
                 {name: overrides[name] for name in ('use_sim_time', 'robots') if name in overrides}],
             arguments=['--ros-args', '--log-level', value('log_level')],
             output='screen',

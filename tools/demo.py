@@ -370,8 +370,12 @@ def run_fleet(options, programs, run_file):
         listener.close()
 
 
+def count(robots):
+    return f'{robots} robot{"" if robots == 1 else "s"}'
+
+
 def title_of(options):
-    return f'{options.robots} robots, {options.planner}, {options.map}, {options.mode}'
+    return f'{count(options.robots)}, {options.planner}, {options.map}, {options.mode}'
 
 
 def write_page(options, programs, run_file):
@@ -436,7 +440,7 @@ def demo(options):
     options.out.parent.mkdir(parents=True, exist_ok=True)
     if options.record:
         options.record.parent.mkdir(parents=True, exist_ok=True)
-    print(f'{options.robots} robots, planner {options.planner}, map {options.map}, {options.seconds:g} s', flush=True)
+    print(f'{count(options.robots)}, planner {options.planner}, map {options.map}, {options.seconds:g} s', flush=True)
     if options.freeze:
         overlaps = compare(options, programs)
     else:

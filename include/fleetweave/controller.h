@@ -81,6 +81,11 @@ typedef struct fw_controller_settings_t {
   double occupied_thresh;
   double free_thresh;
   bool unknown_is_free;
+  // 1: floor is free or not (Nav2's mode "trinary"). Above: values up to occupied_thresh are free, and cost from 1,
+  // below free_thresh, to this (mode "scale"). Robots drive around floor that costs more if the way around is shorter
+  // than that is worth: entering a cell of cost 3 counts as much as entering three of cost 1. Times stay as they are.
+  int32_t map_cost_max;   // 1 to 255
+  int32_t mask_cost_max;  // what a value of 100 in the cost mask adds to the cost of a cell, 0 to 254
   double closure_radius;
   double odom_timeout;  // a robot that should drive and is silent for longer is stale; 0: never
   double
@@ -192,6 +197,32 @@ typedef struct fw_occupancy_map_t {
 FW_API FW_MUST_USE fw_ret_t
 fw_controller_set_map(fw_controller_t * controller, const fw_occupancy_map_t * map, int64_t now_ns, fw_error_t * error);
 
+// A part of the map in force has other values: row 0 of `values` is row `y` of the map. Costs what has changed, not
+// what the map has. FW_RET_INVALID_ARGUMENT: there is no map, or the part is not inside it; nothing has changed.
+typedef struct fw_map_update_t {
+  int32_t x;  // map cells
+  int32_t y;
+  int32_t width;
+  int32_t height;
+  const int8_t * values;  // width * height
+} fw_map_update_t;
+FW_API FW_MUST_USE fw_ret_t fw_controller_update_map(
+  fw_controller_t * controller, const fw_map_update_t * update, int64_t now_ns, fw_error_t * error);
+
+// Masks over the map: occupancy grids of any origin, yaw and resolution in the map frame, as Nav2's filter masks. They
+// may come before the map, stay when it changes, and change while robots drive. Copied. NULL, or a mask of 0 x 0 cells,
+// removes it. FW_RET_INVALID_ARGUMENT: it makes no sense; the last good one stays in force.
+//
+// Keepout: what is above occupied_thresh is an obstacle that no robot's disc touches, as on the map. A keepout that
+// appears on a path is like a new obstacle: releases end before it, and the robots that it concerns are planned anew.
+// Robots inside drive out on the shortest way that is free without the mask, also those without a goal; nobody else may
+// use that way. Goals inside wait, with a fault, until it goes.
+FW_API FW_MUST_USE fw_ret_t fw_controller_set_keepout_mask(
+  fw_controller_t * controller, const fw_occupancy_map_t * mask, int64_t now_ns, fw_error_t * error);
+// Costs: values 1 to 100 add up to mask_cost_max to the cost of the planning cells that they overlap.
+FW_API FW_MUST_USE fw_ret_t fw_controller_set_cost_mask(
+  fw_controller_t * controller, const fw_occupancy_map_t * mask, int64_t now_ns, fw_error_t * error);
+
 // Obstacles that are not on the map: rectangles of one size along the axes of the map frame, until the next call.
 typedef struct fw_obstacle_cells_t {
   double width;  // metres
@@ -268,6 +299,9 @@ FW_API FW_MUST_USE fw_ret_t fw_controller_set_service(
   fw_controller_t * controller, int32_t robot, fw_robot_service_t service, int64_t now_ns, fw_error_t * error);
 // The same as ON_HOLD for all robots, independent of it.
 FW_API void fw_controller_set_paused(fw_controller_t * controller, bool is_paused);
+// A controller that is not active plans nothing and releases nothing more: robots stop at the ends of their releases,
+// and goals wait. It is active at the start; this is not in the journal.
+FW_API void fw_controller_set_active(fw_controller_t * controller, bool is_active);
 // Another controller releases paths to these robots: nothing more is released here until that ends. `who` is for logs;
 // NULL: there is none.
 FW_API void fw_controller_set_rival(fw_controller_t * controller, const char * who);

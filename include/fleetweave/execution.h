@@ -131,8 +131,8 @@ typedef struct fw_execution_tails_t {
 
 // The plan behind the cut, each robot as early as the order of the dependency graph and the clock of closures allow.
 // The tails of any choice of robots have no conflict with each other: a new plan may keep some of them and replace the
-// others. Copy what a splice is to use. Call it after a cut, whose ends stay valid. FW_RET_UNSUPPORTED: a ring rotates behind the cut. FW_RET_INVALID_ARGUMENT: there is no
-// cut, or the query is out of its range.
+// others. Copy what a splice is to use. Call it after a cut, whose ends stay valid. FW_RET_UNSUPPORTED: a ring rotates
+// behind the cut. FW_RET_INVALID_ARGUMENT: there is no cut, or the query is out of its range.
 FW_API FW_MUST_USE fw_ret_t fw_execution_tails(
   fw_execution_t * execution, const fw_execution_tails_query_t * query, fw_execution_tails_t * tails,
   fw_error_t * error);

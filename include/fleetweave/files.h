@@ -23,6 +23,11 @@ extern "C" {
 // fw_grid_fini.
 FW_API FW_MUST_USE fw_ret_t
 fw_grid_read(fw_grid_t * grid, const char * path, const fw_allocator_t * allocator, fw_error_t * error);
+// The same with a cost for each character, by its number as an unsigned char: 0 blocked, 1 open floor, up to 255.
+FW_API FW_MUST_USE fw_ret_t fw_grid_read_terrain(
+  fw_grid_t * grid, const char * path, const uint8_t costs[256], const fw_allocator_t * allocator, fw_error_t * error);
+// The costs of fw_grid_read.
+FW_API void fw_terrain_default(uint8_t costs[256]);
 // Writes a MovingAI .map with '.' for free and '@' for blocked cells. Costs other than 0 and 1 are lost.
 FW_API FW_MUST_USE fw_ret_t fw_grid_write(const fw_grid_t * grid, FILE * stream, fw_error_t * error);
 

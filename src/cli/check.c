@@ -53,9 +53,10 @@ static int check(const cli_plan_file_t * plan_file, const char * path)
     return CLI_NOT_SOLVED;
   }
   printf(
-    "ok: %d robots, %d ticks, %d-connected%s, robust ticks %d; sum of costs %lld, makespan %d\n", problem->robot_count,
-    plan->paths[0].length - 1, problem->connectivity, problem->cuts_corners ? " with corners cut" : "",
-    problem->robust_ticks, (long long)plan->stats.sum_of_costs, plan->stats.makespan);
+    "ok: %d robot%s, %d ticks, %d-connected%s, robust ticks %d; sum of costs %lld, makespan %d\n", problem->robot_count,
+    problem->robot_count == 1 ? "" : "s", plan->paths[0].length - 1, problem->connectivity,
+    problem->cuts_corners ? " with corners cut" : "", problem->robust_ticks, (long long)plan->stats.sum_of_costs,
+    plan->stats.makespan);
   printf(
     "checked: starts, goals, obstacles, moves, vertex conflicts, swap conflicts%s%s%s\n",
     problem->connectivity == 8 ? ", crossing diagonals" : "", problem->robust_ticks > 0 ? ", robust ticks" : "",

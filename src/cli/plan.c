@@ -100,8 +100,8 @@ static void print_summary(const plan_options_t * options, const cli_instance_t *
   char number[CLI_NUMBER_SIZE];
   const bool is_solved = plan->outcome == FW_OUTCOME_SOLVED;
   printf(
-    "%s%s: %d robots on %s, planner %s\n", fw_outcome_name(plan->outcome), stop_text(plan->stop), plan->robot_count,
-    instance->map_name, options->solve.planner);
+    "%s%s: %d robot%s on %s, planner %s\n", fw_outcome_name(plan->outcome), stop_text(plan->stop), plan->robot_count,
+    plan->robot_count == 1 ? "" : "s", instance->map_name, options->solve.planner);
   if (is_solved) {
     printf("  %-18s %s", "sum of costs", cli_format_thousands(number, stats->sum_of_costs));
     if (stats->lower_bound > 0) {
@@ -111,7 +111,9 @@ static void print_summary(const plan_options_t * options, const cli_instance_t *
     printf("\n  %-18s %d ticks\n", "makespan", stats->makespan);
     printf("  %-18s %.1f ms\n", "first plan after", (double)stats->first_plan_ns / 1e6);
   } else if (plan->outcome == FW_OUTCOME_PARTIAL) {
-    printf("  %-18s %d of %d robots\n", "arrive", cli_count_on_goal(&instance->problem, plan), plan->robot_count);
+    printf(
+      "  %-18s %d of %d robot%s\n", "arrive", cli_count_on_goal(&instance->problem, plan), plan->robot_count,
+      plan->robot_count == 1 ? "" : "s");
     if (plan->safe_until < FW_TICK_MAX) {
       printf("  %-18s tick %d\n", "safe until", plan->safe_until);
     }
@@ -180,7 +182,8 @@ static int solve_and_report(const plan_options_t * options)
   }
   if (exit_code == CLI_SUCCESS) {
     snprintf(
-      progress.label, sizeof(progress.label), "%s, %d robots", options->solve.planner, instance.problem.robot_count);
+      progress.label, sizeof(progress.label), "%s, %d robot%s", options->solve.planner, instance.problem.robot_count,
+      instance.problem.robot_count == 1 ? "" : "s");
     const cli_solve_request_t request = {
       .planner = options->solve.planner,
       .problem = &instance.problem,

@@ -287,12 +287,13 @@ static void print_summary(const simulate_result_t * simulation)
   const fw_execution_stats_t stats = fw_execution_stats(simulation->execution);
   char number[CLI_NUMBER_SIZE];
   printf(
-    "%s: %d robots on %s, planner %s, mode %s\n",
+    "%s: %d robot%s on %s, planner %s, mode %s\n",
     result->overlaps > 0               ? "overlaps"
     : result->is_deadlock              ? "deadlock"
     : result->arrived < result->robots ? "not all arrived"
                                        : "all arrived",
-    result->robots, simulation->instance->map_name, simulation->options->solve.planner, simulation->options->mode);
+    result->robots, result->robots == 1 ? "" : "s", simulation->instance->map_name, simulation->options->solve.planner,
+    simulation->options->mode);
   if (simulation->plan->outcome != FW_OUTCOME_SOLVED) {
     printf("  %-18s %s, executed as far as it is safe\n", "plan", fw_outcome_name(simulation->plan->outcome));
   }
@@ -383,7 +384,8 @@ static int solve(const simulate_options_t * options, cli_instance_t * instance, 
   }
   cli_progress_t progress = {0};
   snprintf(
-    progress.label, sizeof(progress.label), "%s, %d robots", options->solve.planner, instance->problem.robot_count);
+    progress.label, sizeof(progress.label), "%s, %d robot%s", options->solve.planner, instance->problem.robot_count,
+    instance->problem.robot_count == 1 ? "" : "s");
   const cli_solve_request_t request = {
     .planner = options->solve.planner,
     .problem = &instance->problem,

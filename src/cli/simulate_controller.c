@@ -118,11 +118,12 @@ static void print_json(const cli_controller_run_t * run, const fw_controller_sim
 static void print_summary(const cli_controller_run_t * run, const fw_controller_simulation_result_t * result)
 {
   printf(
-    "%s: %d robots on %s, planner %s, seed %" PRIu64 "\n",
+    "%s: %d robot%s on %s, planner %s, seed %" PRIu64 "\n",
     result->failure[0] != '\0' ? "failed"
     : result->goals_left > 0   ? "goals are left"
                                : "all goals have ended",
-    result->robots, run->map_name == NULL ? "a random map" : run->map_name, result->planner, run->seed);
+    result->robots, result->robots == 1 ? "" : "s", run->map_name == NULL ? "a random map" : run->map_name,
+    result->planner, run->seed);
   if (result->failure[0] != '\0') {
     printf("  %-18s %s\n", "what failed", result->failure);
   }

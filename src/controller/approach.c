@@ -368,7 +368,7 @@ static bool begin_way(fw_controller_impl_t * controller, int32_t index, const fw
   robot->has_new_release = true;
   controller->schedule.paths[index].count = 0;
   robot->has_new_path = true;
-  fw__controller_set_obstacles(controller);
+  fw__controller_tell_obstacles(controller);
   fw__controller_request_round_soon(controller, "a robot leaves the plan for the exact pose of its goal");
   return true;
 }
@@ -661,9 +661,12 @@ static void update_robot(fw_controller_impl_t * controller, int32_t index, int64
         }
       } else if (may_begin(controller, index, now_ns)) {
         try_begin(controller, index, now_ns);
-      } else if (robot->approach_fault.number != 0 && !fw__controller_has_arrived(controller, index, now_ns)) {
-        fw__controlled_robot_clear_fault(robot, &robot->approach_fault);
-        approach->is_waiting = false;
+      } else if (approach->is_waiting || robot->approach_fault.number != 0) {
+        const bool has_left = !fw__controller_has_arrived(controller, index, now_ns);
+        approach->is_waiting = approach->is_waiting && !has_left;
+        if (has_left) {
+          fw__controlled_robot_clear_fault(robot, &robot->approach_fault);
+        }
       }
       check_turn(controller, index, now_ns);
       break;
@@ -707,7 +710,10 @@ void fw__approach_write_closures(const fw_controller_impl_t * controller, fw_rou
   for (int32_t k = 0; k < request->count; ++k) {
     const fw_round_agent_t * agent = &request->agents[k];
     const fw_controlled_robot_t * robot = &controller->fleet.robots[agent->robot];
-    if (!robot->approach.is_waiting || !has_active_goal(robot) || robot->goal_order != robot->approach.goal_order) {
+    // One that was moved out of the goal's cell meanwhile has to come back there first.
+    if (
+      !robot->approach.is_waiting || !has_active_goal(robot) || robot->goal_order != robot->approach.goal_order ||
+      agent->start.cell != fw__approach_cell_of(&controller->fleet.site, robot)) {
       continue;
     }
     fw_timed_waypoint_t waypoints[WAYPOINTS_MAX];

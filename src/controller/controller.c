@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/heap.h"
 #include "controller/approach.h"
+#include "controller/escape.h"
 #include "controller/request_closures.h"
 #include "controller/round.h"
 
@@ -198,7 +199,25 @@ static void reset_backoffs(fw_controller_impl_t * controller)
   }
 }
 
-// A map with the same frame as before matters only where a new obstacle lies on a path, or a robot waits for a path.
+// How a grid differs from the one before: floor is free that was not, and floor has another cost.
+typedef struct map_change_t {
+  bool has_opened;
+  bool has_other_costs;
+} map_change_t;
+
+static map_change_t compare_with_before(const fw_planning_map_t * map)
+{
+  map_change_t change = {false, false};
+  for (fw_cell_t cell = 0; cell < fw_grid_cell_count(&map->grid); ++cell) {
+    const uint8_t old = map->before.cost[cell], new = map->grid.cost[cell];
+    change.has_opened = change.has_opened || (old == 0 && new != 0);
+    change.has_other_costs = change.has_other_costs || (old != new && old != 0 && new != 0);
+  }
+  return change;
+}
+
+// A map with the same frame as before matters only where a new obstacle lies on a path, or a robot waits for a path, or
+// other costs may give better paths.
 static void request_round_for_new_map(fw_controller_impl_t * controller)
 {
   const bool is_busy = fw__round_worker_state(&controller->worker) == FW_ROUND_WORKER_BUSY;
@@ -208,7 +227,13 @@ static void request_round_for_new_map(fw_controller_impl_t * controller)
   if (is_other || !controller->execution.is_on) {
     fw__round_worker_cancel(&controller->worker);
   }
-  fw__controller_want_whole_round(controller);  // cells may have become free
+  const map_change_t change = is_other ? (map_change_t){.has_opened = true} : compare_with_before(&controller->map);
+  if (change.has_opened || change.has_other_costs) {
+    fw__controller_want_whole_round(controller);
+  }
+  if (change.has_other_costs) {
+    fw__controller_request_round_soon(controller, "costs have changed");
+  }
   if (is_other || is_busy || fw__controller_any_path_crosses(controller, is_new_obstacle)) {
     fw__controller_request_round(controller, "there is a new map");
   }
@@ -291,7 +316,7 @@ static bool build_map(
 {
   const fw_map_frame_t * frame = &controller->map.frame;
   const fw_controller_settings_t * settings = &controller->settings;
-  fw_map_source_t source = {.occupancy = occupancy, .settings = settings};
+  fw_map_source_t source = fw__controller_map_source(controller, occupancy);
   fw_map_frame_t new_frame;
   fw_fleet_bodies_t bodies = {0};
   if (!fw__planning_map_place(&new_frame, &source, reason)) {
@@ -342,12 +367,36 @@ static bool build_map(
   if (!fw__blocked_cells_rasterise(&controller->blocked)) {
     fw__log(&controller->log, FW_LOG_ERROR, "out of memory for blocked_cells: nothing is blocked");
   }
-  controller->obstacles_are_outdated = true;
   if (controller->map.revision == 1) {
     fail_impossible_goals(controller, now_ns);
   }
-  request_round_for_new_map(controller);
+  fw__controller_note_new_map(controller);
   return true;
+}
+
+void fw__controller_note_new_map(fw_controller_impl_t * controller)
+{
+  controller->obstacles_are_outdated = true;
+  fw__escapes_reset(&controller->escapes);
+  fw__escapes_update(controller);
+  request_round_for_new_map(controller);
+}
+
+bool fw__controller_rebuild_map(fw_controller_impl_t * controller, int64_t now_ns, fw_error_t * reason)
+{
+  return controller->occupancy.values == NULL || build_map(controller, &controller->occupancy, now_ns, reason);
+}
+
+fw_map_source_t fw__controller_map_source(const fw_controller_impl_t * controller, const fw_occupancy_map_t * occupancy)
+{
+  return (fw_map_source_t){
+    .occupancy = occupancy,
+    .settings = &controller->settings,
+    .keepout = controller->keepout.mask.values == NULL ? NULL : &controller->keepout.mask,
+    .cost_mask = controller->cost_mask.mask.values == NULL ? NULL : &controller->cost_mask.mask,
+    .needs_whole_squares = controller->map.needs_whole_squares,
+    .robot_radius = controller->map.robot_radius,
+  };
 }
 
 void fw__controller_note_map_fault(fw_controller_impl_t * controller, const char * reason)
@@ -617,7 +666,7 @@ static bool is_by_dependency(const fw_controller_impl_t * controller)
   return controller->settings.execution_mode == FW_EXECUTION_MODE_DEPENDENCY;
 }
 
-void fw__controller_set_obstacles(fw_controller_impl_t * controller)
+void fw__controller_tell_obstacles(fw_controller_impl_t * controller)
 {
   controller->obstacles_are_outdated =
     !fw__fleet_execution_set_obstacles(&controller->execution, &controller->blocked, &controller->fleet);
@@ -670,7 +719,7 @@ static void remove_off_path(fw_controller_impl_t * controller, int32_t index, co
     controller->fleet.robots[index].was_stuck = false;
     fw__fleet_execution_remove(&controller->execution, &controller->fleet, index);
     fw__restart_void_release(controller, index, controller->last_now_ns);  // it may still want to return to its path
-    fw__controller_set_obstacles(controller);
+    fw__controller_tell_obstacles(controller);
     fw__controller_request_round(controller, "a robot has left its path");
   }
 }
@@ -815,7 +864,7 @@ static void supervise_execution(fw_controller_impl_t * controller, int64_t now_n
     controller->next_execution_ns = now_ns + UPDATE_NS;
     fw__fleet_execution_update(execution, now_ns);
     if (controller->obstacles_are_outdated) {
-      fw__controller_set_obstacles(controller);
+      fw__controller_tell_obstacles(controller);
     }
     for (int32_t k = 0; k < controller->fleet.count; ++k) {
       check_execution_of(controller, k);
@@ -860,7 +909,7 @@ static bool has_unsettled_robot(const fw_controller_impl_t * controller)
 // Pauses the graph if anything wants it: the caller, another controller of the robots, or robots that are missing.
 static void apply_pause(fw_controller_impl_t * controller)
 {
-  const bool is_paused = controller->is_paused || controller->rival[0] != '\0' ||
+  const bool is_paused = controller->is_paused || controller->is_inactive || controller->rival[0] != '\0' ||
                          waits_for_missing_robots(controller, controller->last_now_ns);
   if (is_paused != controller->execution.is_paused) {
     controller->execution.is_paused = is_paused;
@@ -873,6 +922,15 @@ void fw_controller_set_paused(fw_controller_t * self, bool is_paused)
   self->impl->is_paused = is_paused;
   apply_pause(self->impl);
   fw__restart_commit(self->impl, self->impl->last_now_ns);
+}
+
+void fw_controller_set_active(fw_controller_t * self, bool is_active)
+{
+  if (is_active && self->impl->is_inactive) {
+    fw__controller_request_round(self->impl, "the controller is active again");
+  }
+  self->impl->is_inactive = !is_active;
+  apply_pause(self->impl);
 }
 
 void fw_controller_set_rival(fw_controller_t * self, const char * who)
@@ -944,6 +1002,9 @@ const char * fw__controller_not_ready_reason(const fw_controller_impl_t * contro
   }
   if (controller->is_paused && !is_by_dependency(controller)) {
     return "paused";  // a new plan would be a release
+  }
+  if (controller->is_inactive) {
+    return "not active";
   }
   return controller->not_ready;
 }
@@ -1246,6 +1307,7 @@ bool fw_controller_update(fw_controller_t * self, int64_t now_ns)
   supervise_execution(controller, now_ns);
   fw__approach_update(controller, now_ns);
   end_reached_goals(controller, now_ns);
+  fw__escapes_update(controller);
   check_for_round(controller, now_ns);
   if (
     fw__round_worker_state(&controller->worker) == FW_ROUND_WORKER_IDLE && round_is_due(controller, now_ns) &&
@@ -1406,6 +1468,8 @@ fw_controller_settings_t fw_controller_settings_default(void)
     .planning_resolution = 0.5,
     .occupied_thresh = 0.65,
     .free_thresh = 0.25,
+    .map_cost_max = 1,
+    .mask_cost_max = 50,
     .odom_timeout = 1.0,
     .pose_age_max = 10.0,
     .pose_deviation_max = 1.0,
@@ -1451,6 +1515,8 @@ static bool check_settings(const fw_controller_settings_t * settings, fw_error_t
     {"planning_resolution", settings->planning_resolution, 0.0, 100.0},
     {"occupied_thresh", settings->occupied_thresh, 0.0, 1.0},
     {"free_thresh", settings->free_thresh, 0.0, settings->occupied_thresh},
+    {"map_cost_max", (double)settings->map_cost_max, 1.0, 255.0},
+    {"mask_cost_max", (double)settings->mask_cost_max, 0.0, 254.0},
     {"closure_radius", settings->closure_radius, 0.0, METRES_MAX},
     {"odom_timeout", settings->odom_timeout, 0.0, SECONDS_MAX},
     {"pose_age_max", settings->pose_age_max, 0.0, SECONDS_MAX},
@@ -1548,6 +1614,9 @@ void fw_controller_fini(fw_controller_t * self)
   fw__controller_fleet_fini(&controller->fleet);
   fw__goal_events_fini(&controller->events);
   free((void *)(uintptr_t)controller->occupancy.values);
+  free((void *)(uintptr_t)controller->keepout.mask.values);
+  free((void *)(uintptr_t)controller->cost_mask.mask.values);
+  fw__escapes_fini(&controller->escapes);
   free(controller->scratch.waypoints);
   free(controller);
   self->impl = NULL;
@@ -1672,7 +1741,8 @@ static bool needs_other_map(const fw_controller_settings_t * old, const fw_contr
   return old->robot_radius != settings->robot_radius || old->planning_resolution != settings->planning_resolution ||
          old->occupied_thresh != settings->occupied_thresh || old->free_thresh != settings->free_thresh ||
          old->unknown_is_free != settings->unknown_is_free || old->connectivity != settings->connectivity ||
-         old->waypoint_tolerance != settings->waypoint_tolerance;
+         old->waypoint_tolerance != settings->waypoint_tolerance || old->map_cost_max != settings->map_cost_max ||
+         old->mask_cost_max != settings->mask_cost_max;
 }
 
 fw_ret_t fw_controller_set_settings(

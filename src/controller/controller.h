@@ -13,6 +13,7 @@
 
 #include "controller/blocked_cells.h"
 #include "controller/closures.h"
+#include "controller/escape.h"
 #include "controller/execution.h"
 #include "controller/fleet.h"
 #include "controller/goals.h"
@@ -29,6 +30,12 @@ typedef struct fw_warm_start_t {
   int64_t map_revision;
 } fw_warm_start_t;
 
+// A mask over the map.
+typedef struct fw_map_mask_t {
+  fw_occupancy_map_t mask;  // the last good one, with values of our own; NULL values: there is none
+  fw_error_t fault;         // why the last one was refused; empty if it was not
+} fw_map_mask_t;
+
 typedef struct fw_controller_impl_t {
   fw_controller_settings_t settings;
   bool has_windows;  // the planner can plan window by window
@@ -39,6 +46,9 @@ typedef struct fw_controller_impl_t {
   fw_planning_map_t map;
   fw_occupancy_map_t occupancy;  // the last good one, with values of our own, for when a setting changes the grid
   fw_error_t map_fault;          // why the last map was refused; empty if it was not
+  fw_map_mask_t keepout;
+  fw_map_mask_t cost_mask;
+  fw_escapes_t escapes;
   fw_blocked_cells_t blocked;
   fw_schedule_t schedule;
   fw_fleet_execution_t execution;
@@ -60,6 +70,7 @@ typedef struct fw_controller_impl_t {
   int64_t last_now_ns;
   int64_t startup_end_ns;    // until then missing robots are waited for in any case; 0: none has appeared yet
   bool is_paused;            // by the caller
+  bool is_inactive;          // by the caller
   bool schedule_is_new;      // since the last update
   const char * not_ready;    // the caller's reason not to plan; NULL: none
   char rival[FW_NAME_SIZE];  // another controller of these robots; "": none
@@ -97,6 +108,9 @@ typedef struct fw_controller_impl_t {
 
 // Remembers why a map was refused, and logs it if it is another reason than before; "": the last one was good.
 void fw__controller_note_map_fault(fw_controller_impl_t * controller, const char * reason);
+// The same for a mask; `name` is its name in the log.
+void fw__controller_note_mask_fault(
+  fw_controller_impl_t * controller, fw_map_mask_t * mask, const char * name, const char * reason);
 // The same for obstacles; and for a robot's pose or goal that was refused before it came to the controller.
 void fw__controller_note_obstacle_fault(fw_controller_impl_t * controller, const char * reason);
 void fw__controller_refuse_pose(fw_controller_impl_t * controller, int32_t robot, const fw_error_t * reason);
@@ -105,6 +119,13 @@ void fw__controller_note_pose_fault(fw_controller_impl_t * controller, int32_t r
 void fw__controller_refuse_goal(fw_controller_impl_t * controller, int32_t robot, const fw_error_t * reason);
 // The releases that the last update wrote are with the robots now: for the statistics.
 void fw__controller_note_released(fw_controller_impl_t * controller, int64_t now_ns);
+// What the planning grid is made of: `occupancy`, with the settings, masks and robots in force.
+fw_map_source_t fw__controller_map_source(
+  const fw_controller_impl_t * controller, const fw_occupancy_map_t * occupancy);
+// Builds the map in force again, if there is one, after a change of a mask. False with a reason: nothing has changed.
+bool fw__controller_rebuild_map(fw_controller_impl_t * controller, int64_t now_ns, fw_error_t * reason);
+// The map in force has changed: tells the graph, and requests the rounds that it needs.
+void fw__controller_note_new_map(fw_controller_impl_t * controller);
 // Ends the worker's thread; nothing is planned any more, and `on_result` is not called any more. NULL is ignored.
 void fw__controller_end_worker(fw_controller_impl_t * controller);
 // All plans are void: robots are told to stay, and are planned for again where they stand. What they held stays
@@ -137,7 +158,7 @@ bool fw__controller_is_at_goal(const fw_controller_impl_t * controller, int32_t 
 // The same without regard to the exact pose of the goal: has it reached the end of its path in the goal's cell?
 bool fw__controller_has_arrived(const fw_controller_impl_t * controller, int32_t index, int64_t now_ns);
 // Tells the graph the obstacles of now.
-void fw__controller_set_obstacles(fw_controller_impl_t * controller);
+void fw__controller_tell_obstacles(fw_controller_impl_t * controller);
 // Why no round can start now ("there is no map yet"); NULL if one can.
 const char * fw__controller_not_ready_reason(const fw_controller_impl_t * controller, int64_t now_ns);
 // True if a timed path leads over a cell for which `test` is true. FW_CELL_NONE is tested too, for footprints that

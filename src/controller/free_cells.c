@@ -23,32 +23,89 @@ void fw__free_cells_make_table(bool is_obstacle[256], const fw_occupancy_rule_t 
     const double occupancy = (double)value / 100.0;
     const bool is_known = value >= 0 && value <= 100;
     const bool is_occupied = is_known && occupancy > rule->occupied_thresh;
-    const bool is_free = is_known && !is_occupied && occupancy < rule->free_thresh;
+    const bool is_free = is_known && !is_occupied && (rule->is_scaled || occupancy < rule->free_thresh);
     is_obstacle[value & 255] = is_occupied || (!is_free && !rule->unknown_is_free);
   }
+}
+
+fw_ret_t fw__free_cells_init_empty(
+  fw_free_cells_t * cells, const fw_map_frame_t * frame, const fw_allocator_t * allocator)
+{
+  *cells = (fw_free_cells_t){0};
+  if (!fw__raster_frame_is_valid(frame)) {
+    return FW_RET_INVALID_ARGUMENT;
+  }
+  const int32_t words_per_row = (frame->width - 1) / 64 + 1;
+  const fw_allocator_t used = fw__allocator_or_default(allocator);
+  uint64_t * words = fw__allocate_array(&used, (size_t)words_per_row * (size_t)frame->height, sizeof(*words));
+  if (words == NULL) {
+    return FW_RET_BAD_ALLOC;
+  }
+  *cells = (fw_free_cells_t){.frame = *frame, .words = words, .words_per_row = words_per_row, .allocator = used};
+  return FW_RET_OK;
 }
 
 fw_ret_t fw__free_cells_init(fw_free_cells_t * cells, const fw_free_cells_map_t * map, const fw_allocator_t * allocator)
 {
   *cells = (fw_free_cells_t){0};
-  if (!fw__raster_frame_is_valid(&map->frame) || map->values == NULL || map->is_obstacle == NULL) {
+  if (map->values == NULL || map->is_obstacle == NULL) {
     return FW_RET_INVALID_ARGUMENT;
   }
-  const int32_t words_per_row = (map->frame.width - 1) / 64 + 1;
-  const fw_allocator_t used = fw__allocator_or_default(allocator);
-  uint64_t * words = fw__allocate_array(&used, (size_t)words_per_row * (size_t)map->frame.height, sizeof(*words));
-  if (words == NULL) {
-    return FW_RET_BAD_ALLOC;
+  const fw_ret_t ret = fw__free_cells_init_empty(cells, &map->frame, allocator);
+  if (ret == FW_RET_OK) {
+    fw__free_cells_read(cells, map, (fw_grid_window_t){0, 0, map->frame.width, map->frame.height});
   }
-  for (int32_t y = 0; y < map->frame.height; ++y) {
+  return ret;
+}
+
+static bool window_is_inside(const fw_free_cells_t * cells, fw_grid_window_t window)
+{
+  return window.x >= 0 && window.y >= 0 && window.width >= 0 && window.height >= 0 &&
+         window.x <= cells->frame.width - window.width && window.y <= cells->frame.height - window.height;
+}
+
+void fw__free_cells_read(fw_free_cells_t * cells, const fw_free_cells_map_t * map, fw_grid_window_t window)
+{
+  FW_ASSERT(window_is_inside(cells, window));
+  FW_ASSERT(cells->frame.width == map->frame.width && cells->frame.height == map->frame.height);
+  for (int32_t y = window.y; y < window.y + window.height; ++y) {
     const int8_t * values = &map->values[(size_t)y * (size_t)map->frame.width];
-    uint64_t * row = &words[(size_t)y * (size_t)words_per_row];
-    for (int32_t x = 0; x < map->frame.width; ++x) {
-      row[x / 64] |= (uint64_t)map->is_obstacle[values[x] & 255] << (x % 64);
+    uint64_t * row = &cells->words[(size_t)y * (size_t)cells->words_per_row];
+    for (int32_t x = window.x; x < window.x + window.width; ++x) {
+      const uint64_t bit = UINT64_C(1) << (x % 64);
+      row[x / 64] = map->is_obstacle[values[x] & 255] ? row[x / 64] | bit : row[x / 64] & ~bit;
     }
   }
-  *cells = (fw_free_cells_t){.frame = map->frame, .words = words, .words_per_row = words_per_row, .allocator = used};
-  return FW_RET_OK;
+}
+
+void fw__free_cells_add_run(void * context, fw_cell_t first, int32_t count)
+{
+  const fw_free_cells_t * cells = context;
+  const int32_t y = first / cells->frame.width, from = first % cells->frame.width, to = from + count - 1;
+  FW_ASSERT(count > 0 && y < cells->frame.height && to < cells->frame.width);
+  uint64_t * row = &cells->words[(size_t)y * (size_t)cells->words_per_row];
+  for (int32_t word = from / 64; word <= to / 64; ++word) {
+    const uint64_t head = word == from / 64 ? ~UINT64_C(0) << (from % 64) : ~UINT64_C(0);
+    const uint64_t tail = word == to / 64 ? ~UINT64_C(0) >> (63 - to % 64) : ~UINT64_C(0);
+    row[word] |= head & tail;
+  }
+}
+
+void fw__free_cells_join(
+  fw_free_cells_t * cells, const fw_free_cells_t * a, const fw_free_cells_t * b, fw_grid_window_t window)
+{
+  FW_ASSERT(window_is_inside(cells, window));
+  FW_ASSERT(cells->words_per_row == a->words_per_row && cells->words_per_row == b->words_per_row);
+  if (window.width == 0) {
+    return;
+  }
+  const int32_t first = window.x / 64, last = (window.x + window.width - 1) / 64;  // whole words: both are complete
+  for (int32_t y = window.y; y < window.y + window.height; ++y) {
+    const size_t row = (size_t)y * (size_t)cells->words_per_row;
+    for (int32_t word = first; word <= last; ++word) {
+      cells->words[row + (size_t)word] = a->words[row + (size_t)word] | b->words[row + (size_t)word];
+    }
+  }
 }
 
 void fw__free_cells_fini(fw_free_cells_t * cells)
@@ -257,10 +314,11 @@ typedef struct free_cells_fill_t {
   double radius;  // in map cells, less the tolerance
   int32_t width;  // of the planning grid
   int32_t height;
-  uint8_t * is_free;     // by planning cell
-  uint8_t * bad_moves;   // by planning cell
-  uint8_t * bad_counts;  // by planning cell: how many bad moves it takes part in, or more
-  fw_cell_t * order;     // the cells with bad moves, in the order in which equal ones are blocked
+  fw_grid_window_t window;  // of the planning grid: what is compared with obstacles
+  uint8_t * is_free;        // by planning cell
+  uint8_t * bad_moves;      // by planning cell
+  uint8_t * bad_counts;     // by planning cell: how many bad moves it takes part in, or more
+  fw_cell_t * order;        // the cells with bad moves, in the order in which equal ones are blocked
   int32_t order_count;
   cells_stencil_t stencil;
 } free_cells_fill_t;
@@ -326,9 +384,10 @@ static bool square_is_free(const free_cells_fill_t * fill, int32_t x, int32_t y)
 
 static void find_free_discs(free_cells_fill_t * fill)
 {
-  for (int32_t y = 0; y < fill->height; ++y) {
+  const fw_grid_window_t window = fill->window;
+  for (int32_t y = window.y; y < window.y + window.height; ++y) {
     make_stencil(fill, y, 0, 0);
-    for (int32_t x = 0; x < fill->width; ++x) {
+    for (int32_t x = window.x; x < window.x + window.width; ++x) {
       const bool is_free = stencil_is_free(fill, x) && (!fill->rule->whole_squares || square_is_free(fill, x, y));
       fill->is_free[y * fill->width + x] = is_free ? 1 : 0;
     }
@@ -359,8 +418,9 @@ static void find_bad_moves_of(free_cells_fill_t * fill, int32_t y, move_t move)
 {
   const int32_t dx = move == MOVE_EAST || move == MOVE_SOUTH_EAST ? 1 : move == MOVE_SOUTH_WEST ? -1 : 0;
   const int32_t start = move == MOVE_SOUTH_WEST ? 1 : 0;  // the move is kept one cell to the west of where it starts
+  const int32_t end = fill->window.x + fill->window.width, most = fill->width - (move == MOVE_SOUTH ? 0 : 1);
   make_stencil(fill, y, dx, move == MOVE_EAST ? 0 : 1);
-  for (int32_t x = 0; x < fill->width - (move == MOVE_SOUTH ? 0 : 1); ++x) {
+  for (int32_t x = fill->window.x; x < (end < most ? end : most); ++x) {
     const fw_cell_t cell = y * fill->width + x;
     if (is_allowed(fill, cell, move) && !stencil_is_free(fill, x + start)) {
       fill->bad_moves[cell] |= (uint8_t)move;
@@ -370,7 +430,9 @@ static void find_bad_moves_of(free_cells_fill_t * fill, int32_t y, move_t move)
 
 static void find_bad_moves(free_cells_fill_t * fill)
 {
-  for (int32_t y = 0; y < fill->height; ++y) {
+  const fw_grid_window_t window = fill->window;
+  for (int32_t y = window.y; y < window.y + window.height; ++y) {
+    memset(&fill->bad_moves[y * fill->width + window.x], 0, (size_t)window.width);
     find_bad_moves_of(fill, y, MOVE_EAST);
     if (y + 1 < fill->height) {
       find_bad_moves_of(fill, y, MOVE_SOUTH);
@@ -517,6 +579,112 @@ static int32_t count_free(const free_cells_fill_t * fill)
   return count;
 }
 
+void fw__free_cells_cache_fini(fw_free_cells_cache_t * cache)
+{
+  if (cache->discs != NULL || cache->bad_moves != NULL) {
+    fw__deallocate(&cache->allocator, cache->discs);
+    fw__deallocate(&cache->allocator, cache->bad_moves);
+  }
+  *cache = (fw_free_cells_cache_t){0};
+}
+
+// Starts with what the cache knows, if it knows this grid.
+static void take_cache(free_cells_fill_t * fill, const fw_free_cells_cache_t * cache, const fw_grid_window_t * window)
+{
+  const size_t cell_count = (size_t)fill->width * (size_t)fill->height;
+  if (window == NULL) {
+    return;
+  }
+  FW_ASSERT(cache->discs != NULL && cache->width == fill->width && cache->height == fill->height);
+  memcpy(fill->is_free, cache->discs, cell_count);
+  memcpy(fill->bad_moves, cache->bad_moves, cell_count);
+  fill->window = *window;
+}
+
+// Hands over the moves, and a copy of the discs: cells that moves block are not among them. `discs` has room for it.
+static void keep_cache(
+  free_cells_fill_t * fill, uint8_t * discs, fw_free_cells_count_t count, fw_free_cells_cache_t * cache)
+{
+  fw__free_cells_cache_fini(cache);
+  *cache = (fw_free_cells_cache_t){
+    .discs = discs,
+    .bad_moves = fill->bad_moves,
+    .width = fill->width,
+    .height = fill->height,
+    .count = count,
+    .allocator = fill->cells->allocator,
+  };
+  fill->bad_moves = NULL;
+}
+
+typedef struct fill_place_t {
+  const fw_grid_window_t * window;  // NULL: everything
+  fw_free_cells_cache_t * cache;    // NULL: none
+} fill_place_t;
+
+static fw_ret_t fill_grid(free_cells_fill_t * fill, fill_place_t place, fw_grid_t * grid, fw_free_cells_count_t * count)
+{
+  const fw_allocator_t * allocator = &fill->cells->allocator;
+  const size_t cell_count = (size_t)fill->width * (size_t)fill->height;
+  uint8_t * discs_kept = NULL;
+  fw_ret_t ret = FW_RET_BAD_ALLOC;
+  if (!allocate_fill(fill)) {
+    goto cleanup;
+  }
+  if (place.cache != NULL) {
+    discs_kept = fw__allocate_array(allocator, cell_count, sizeof(*discs_kept));
+    if (discs_kept == NULL) {
+      goto cleanup;
+    }
+    take_cache(fill, place.cache, place.window);
+  }
+  find_free_discs(fill);
+  if (discs_kept != NULL) {
+    memcpy(discs_kept, fill->is_free, cell_count);
+  }
+  const int32_t discs = count_free(fill);
+  find_bad_moves(fill);
+  if (!sort_cells(fill)) {
+    goto cleanup;
+  }
+  block_bad_moves(fill);
+  FW_ASSERT(validate_moves(fill));
+  memcpy(grid->cost, fill->is_free, cell_count);
+  const int32_t free_count = count_free(fill);
+  const fw_free_cells_count_t counted = {free_count, fill->width * fill->height - discs, discs - free_count};
+  if (count != NULL) {
+    *count = counted;
+  }
+  if (place.cache != NULL) {
+    keep_cache(fill, discs_kept, counted, place.cache);
+    discs_kept = NULL;
+  }
+  ret = FW_RET_OK;
+cleanup:
+  fw__deallocate(allocator, fill->is_free);
+  fw__deallocate(allocator, fill->bad_moves);
+  fw__deallocate(allocator, fill->bad_counts);
+  fw__deallocate(allocator, fill->order);
+  fw__deallocate(allocator, fill->stencil.spans);
+  fw__deallocate(allocator, fill->stencil.any);
+  fw__deallocate(allocator, discs_kept);
+  return ret;
+}
+
+static free_cells_fill_t make_fill(
+  const fw_free_cells_t * cells, const fw_free_cells_rule_t * rule, const fw_grid_t * grid)
+{
+  return (free_cells_fill_t){
+    .cells = cells,
+    .rule = rule,
+    .ratio = rule->resolution / cells->frame.resolution,
+    .radius = effective_radius(cells, rule->radius),
+    .width = grid->width,
+    .height = grid->height,
+    .window = {0, 0, grid->width, grid->height},
+  };
+}
+
 fw_ret_t fw__free_cells_fill(
   const fw_free_cells_t * cells, const fw_free_cells_rule_t * rule, fw_grid_t * grid, fw_free_cells_count_t * count)
 {
@@ -524,40 +692,42 @@ fw_ret_t fw__free_cells_fill(
   if (!rule_is_valid(cells, rule, grid)) {
     return FW_RET_INVALID_ARGUMENT;
   }
-  free_cells_fill_t fill = {
-    .cells = cells,
-    .rule = rule,
-    .ratio = rule->resolution / cells->frame.resolution,
-    .radius = effective_radius(cells, rule->radius),
-    .width = grid->width,
-    .height = grid->height,
-  };
-  fw_ret_t ret = FW_RET_BAD_ALLOC;
-  if (!allocate_fill(&fill)) {
-    goto cleanup;
+  free_cells_fill_t fill = make_fill(cells, rule, grid);
+  return fill_grid(&fill, (fill_place_t){0}, grid, count);
+}
+
+fw_ret_t fw__free_cells_refill(
+  const fw_free_cells_t * cells, const fw_free_cells_rule_t * rule, const fw_grid_window_t * window,
+  fw_free_cells_cache_t * cache, fw_grid_t * grid)
+{
+  FW_ASSERT(cells->words != NULL);
+  if (!rule_is_valid(cells, rule, grid)) {
+    return FW_RET_INVALID_ARGUMENT;
   }
-  find_free_discs(&fill);
-  const int32_t discs = count_free(&fill);
-  find_bad_moves(&fill);
-  if (!sort_cells(&fill)) {
-    goto cleanup;
-  }
-  block_bad_moves(&fill);
-  FW_ASSERT(validate_moves(&fill));
-  memcpy(grid->cost, fill.is_free, (size_t)fill.width * (size_t)fill.height);
-  if (count != NULL) {
-    const int32_t free_count = count_free(&fill);
-    *count = (fw_free_cells_count_t){free_count, fill.width * fill.height - discs, discs - free_count};
-  }
-  ret = FW_RET_OK;
-cleanup:
-  fw__deallocate(&cells->allocator, fill.is_free);
-  fw__deallocate(&cells->allocator, fill.bad_moves);
-  fw__deallocate(&cells->allocator, fill.bad_counts);
-  fw__deallocate(&cells->allocator, fill.order);
-  fw__deallocate(&cells->allocator, fill.stencil.spans);
-  fw__deallocate(&cells->allocator, fill.stencil.any);
-  return ret;
+  free_cells_fill_t fill = make_fill(cells, rule, grid);
+  return fill_grid(&fill, (fill_place_t){window, cache}, grid, NULL);
+}
+
+// The planning cells along one side of the grid whose shapes may reach map cells from `first` on.
+static void find_side(int32_t * first, int32_t * count, double reach, double ratio, int32_t side)
+{
+  const double low = floor(((double)*first - reach) / ratio) - 1.0;
+  const double high = ceil(((double)*first + (double)*count + reach) / ratio) + 1.0;
+  const double from = fmin(fmax(low, 0.0), (double)side), to = fmin(fmax(high, from), (double)side);
+  *first = (int32_t)from;
+  *count = (int32_t)(to - from);
+}
+
+fw_grid_window_t fw__free_cells_find_window(
+  const fw_free_cells_t * cells, const fw_free_cells_rule_t * rule, const fw_grid_t * grid, fw_grid_window_t changed)
+{
+  const double ratio = rule->resolution / cells->frame.resolution;
+  // A disc, and a move of one cell; the moves of a cell are kept with it or with the cell before it.
+  const double reach = effective_radius(cells, rule->radius) + 2.0 * ratio;
+  fw_grid_window_t window = changed;
+  find_side(&window.x, &window.width, reach, ratio, grid->width);
+  find_side(&window.y, &window.height, reach, ratio, grid->height);
+  return window;
 }
 
 // ---- a robot on the grid

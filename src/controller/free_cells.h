@@ -36,6 +36,7 @@ typedef struct fw_occupancy_rule_t {
   double occupied_thresh;  // as in Nav2's map server, mode "trinary": above it is occupied, 0 to 1
   double free_thresh;      // below it is free; between the two it is unknown
   bool unknown_is_free;
+  bool is_scaled;  // as in mode "scale": between the two it is free, and costs more
 } fw_occupancy_rule_t;
 
 // Fills a table by value & 255 of a nav_msgs/OccupancyGrid. Values below 0 and above 100 are unknown.
@@ -61,6 +62,23 @@ typedef struct fw_free_cells_t {
 FW_MUST_USE fw_ret_t
 fw__free_cells_init(fw_free_cells_t * cells, const fw_free_cells_map_t * map, const fw_allocator_t * allocator);
 void fw__free_cells_fini(fw_free_cells_t * cells);
+
+// A map without an obstacle, of this frame; otherwise as init.
+FW_MUST_USE fw_ret_t
+fw__free_cells_init_empty(fw_free_cells_t * cells, const fw_map_frame_t * frame, const fw_allocator_t * allocator);
+// Makes a run of map cells in one row obstacles. A visit_run of raster.h with `cells` as its context.
+void fw__free_cells_add_run(void * cells, fw_cell_t first, int32_t count);
+
+// A part of a grid, in its cells, inside it.
+typedef struct fw_grid_window_t {
+  int32_t x, y, width, height;
+} fw_grid_window_t;
+
+// Reads the obstacles in a window of the map again. Its frame must be that of `cells`.
+void fw__free_cells_read(fw_free_cells_t * cells, const fw_free_cells_map_t * map, fw_grid_window_t window);
+// In a window of the map, `cells` are the obstacles of `a` and `b`. All three have the same size.
+void fw__free_cells_join(
+  fw_free_cells_t * cells, const fw_free_cells_t * a, const fw_free_cells_t * b, fw_grid_window_t window);
 
 // Whether a disc can move along a line, anywhere in the map frame, and touch nothing: for the last part of a path, from
 // the centre of a cell to the exact goal. False for values that are not finite.
@@ -91,6 +109,26 @@ typedef struct fw_free_cells_count_t {
 // FW_RET_INVALID_ARGUMENT for a bad rule or grid, FW_RET_BAD_ALLOC; the grid is then as it was.
 FW_MUST_USE fw_ret_t fw__free_cells_fill(
   const fw_free_cells_t * cells, const fw_free_cells_rule_t * rule, fw_grid_t * grid, fw_free_cells_count_t * count);
+
+// What a fill found, by planning cell, so that the next one looks only where obstacles have changed. {0} is empty.
+typedef struct fw_free_cells_cache_t {
+  uint8_t * discs;      // the disc at the centre overlaps nothing
+  uint8_t * bad_moves;  // moves between such cells that overlap an obstacle
+  int32_t width, height;
+  fw_free_cells_count_t count;
+  fw_allocator_t allocator;
+} fw_free_cells_cache_t;
+
+void fw__free_cells_cache_fini(fw_free_cells_cache_t * cache);
+// The planning cells that obstacles in a window of the map may concern.
+fw_grid_window_t fw__free_cells_find_window(
+  const fw_free_cells_t * cells, const fw_free_cells_rule_t * rule, const fw_grid_t * grid, fw_grid_window_t changed);
+// fw__free_cells_fill that keeps a cache. If `window` is not NULL, the cache is of a fill with the same rule, and
+// obstacles have changed only where fw__free_cells_find_window has made `window` from: discs and moves are compared
+// with obstacles there, and the result is that of a whole fill.
+FW_MUST_USE fw_ret_t fw__free_cells_refill(
+  const fw_free_cells_t * cells, const fw_free_cells_rule_t * rule, const fw_grid_window_t * window,
+  fw_free_cells_cache_t * cache, fw_grid_t * grid);
 
 // ---- a robot on the grid
 

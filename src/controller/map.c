@@ -139,31 +139,34 @@ static double disc_radius(const fw_controller_settings_t * settings, double robo
   return fmax(robot_radius, fmin(robot_radius + settings->waypoint_tolerance, 0.5 * resolution));
 }
 
+static fw_layers_source_t layers_source(const fw_planning_map_t * map, const fw_map_source_t * source)
+{
+  const fw_controller_settings_t * settings = source->settings;
+  return (fw_layers_source_t){
+    .map = {occupancy_frame(source->occupancy), source->occupancy->values, NULL},
+    .keepout = source->keepout,
+    .cost_mask = source->cost_mask,
+    .settings = settings,
+    .planning = &map->frame,
+    .rule =
+      {
+        .resolution = map->frame.resolution,
+        .radius = map->radius,
+        .connectivity = settings->connectivity,
+        .whole_squares = source->needs_whole_squares,
+      },
+  };
+}
+
 // Reads the obstacles and fills the planning grid. False with a reason; the caller ends `map` in either case.
 static bool fill_map(fw_planning_map_t * map, const fw_map_source_t * source, fw_error_t * reason)
 {
-  const fw_controller_settings_t * settings = source->settings;
-  const fw_occupancy_rule_t thresholds = {
-    .occupied_thresh = settings->occupied_thresh,
-    .free_thresh = settings->free_thresh,
-    .unknown_is_free = settings->unknown_is_free,
-  };
-  bool is_obstacle[256];
-  fw__free_cells_make_table(is_obstacle, &thresholds);
-  const fw_free_cells_map_t obstacles = {
-    .frame = occupancy_frame(source->occupancy), .values = source->occupancy->values, .is_obstacle = is_obstacle};
-  const fw_free_cells_rule_t rule = {
-    .resolution = map->frame.resolution,
-    .radius = map->radius,
-    .connectivity = settings->connectivity,
-    .whole_squares = source->needs_whole_squares,
-  };
   fw_error_t error = {0};
   if (fw_grid_init(&map->grid, map->frame.width, map->frame.height, NULL, &error) != FW_RET_OK) {
     return fw__refuse(reason, "%s", error.text);
   }
-  return (fw__free_cells_init(&map->obstacles, &obstacles, NULL) == FW_RET_OK &&
-          fw__free_cells_fill(&map->obstacles, &rule, &map->grid, &map->count) == FW_RET_OK) ||
+  const fw_layers_source_t layers = layers_source(map, source);
+  return fw__map_layers_build(&map->layers, &layers, &map->obstacles, &map->grid) ||
          fw__refuse(reason, "out of memory");
 }
 
@@ -180,6 +183,7 @@ bool fw__planning_map_build(fw_planning_map_t * map, const fw_map_source_t * sou
     fw__planning_map_fini(&new);
     return false;
   }
+  new.count = new.layers.cache.count;
   FW_ASSERT(new.grid.width == new.frame.width && new.grid.height == new.frame.height);
   if (fw__map_frames_are_equal(&new.frame, &map->frame)) {
     new.before = map->grid;
@@ -187,6 +191,28 @@ bool fw__planning_map_build(fw_planning_map_t * map, const fw_map_source_t * sou
   }
   fw__planning_map_fini(map);
   *map = new;
+  return true;
+}
+
+bool fw__planning_map_update(
+  fw_planning_map_t * map, const fw_map_source_t * source, fw_grid_window_t window, fw_error_t * reason)
+{
+  fw_grid_t before = {0};
+  FW_ASSERT(map->revision > 0);
+  if (fw_grid_init(&before, map->grid.width, map->grid.height, NULL, NULL) != FW_RET_OK) {
+    return fw__refuse(reason, "out of memory");
+  }
+  memcpy(before.cost, map->grid.cost, (size_t)fw_grid_cell_count(&map->grid));
+  const fw_layers_source_t layers = layers_source(map, source);
+  if (!fw__map_layers_update(&map->layers, &layers, window, &map->obstacles, &map->grid)) {
+    fw_grid_fini(&before);
+    map->is_spoilt = true;
+    return fw__refuse(reason, "out of memory");
+  }
+  fw_grid_fini(&map->before);
+  map->before = before;
+  map->count = map->layers.cache.count;
+  map->revision += 1;
   return true;
 }
 
@@ -252,5 +278,6 @@ void fw__planning_map_fini(fw_planning_map_t * map)
   fw_grid_fini(&map->grid);
   fw_grid_fini(&map->before);
   fw__free_cells_fini(&map->obstacles);
+  fw__map_layers_fini(&map->layers);
   *map = (fw_planning_map_t){0};
 }

@@ -14,6 +14,8 @@
 // Fleets with footprints of more than one cell need whole free squares: their cells are squares, not discs.
 //
 // Robots that are given in metres and fit into one cell may be larger than robot_radius: the largest of them counts.
+//
+// Over the occupancy grid lie a keepout mask, which adds obstacles, and costs (map_layers.h).
 
 #ifndef CONTROLLER__MAP_H_
 #define CONTROLLER__MAP_H_
@@ -21,6 +23,7 @@
 #include <fleetweave/search.h>
 
 #include "controller/free_cells.h"
+#include "controller/map_layers.h"
 #include "controller/raster.h"
 #include "controller/site.h"
 
@@ -59,13 +62,15 @@ typedef struct fw_planning_map_t {
   fw_grid_t grid;
   fw_grid_t before;           // the previous grid if it had the same frame, otherwise empty
   int64_t revision;           // grows with every map; 0: no map has arrived yet
-  fw_free_cells_t obstacles;  // of the occupancy grid, exactly
+  fw_free_cells_t obstacles;  // of the occupancy grid, exactly, and of the keepout mask
+  fw_map_layers_t layers;     // what the grid is made of
   double robot_radius;        // metres, of the largest robot of one cell
   double touch_radius;        // metres: whoever stands beside the centre of its cell blocks what a disc of this radius
                               // touches. Above robot_radius where robots pass diagonally between others
   double radius;              // metres, of the disc for which cells are free
   bool needs_whole_squares;   // as it was built
   fw_free_cells_count_t count;
+  bool is_spoilt;  // an update found no memory halfway: the next change must build the map
 } fw_planning_map_t;
 
 typedef struct fw_map_source_t {
@@ -73,6 +78,8 @@ typedef struct fw_map_source_t {
   const fw_controller_settings_t * settings;
   bool needs_whole_squares;  // a robot has a footprint of more than one cell
   double robot_radius;       // metres, of the largest robot of one cell; counts if it is above that of the settings
+  const fw_occupancy_map_t * keepout;    // NULL: there is none
+  const fw_occupancy_map_t * cost_mask;  // NULL: there is none
 } fw_map_source_t;
 
 // True if an occupancy grid makes sense; otherwise `reason` says what is wrong with it.
@@ -81,6 +88,11 @@ bool fw__planning_map_check(const fw_occupancy_map_t * occupancy, fw_error_t * r
 bool fw__planning_map_place(fw_map_frame_t * planning, const fw_map_source_t * source, fw_error_t * reason);
 // Replaces the map. False: the old map stays in force and `reason` says what is wrong with the occupancy.
 bool fw__planning_map_build(fw_planning_map_t * map, const fw_map_source_t * source, fw_error_t * reason);
+// The same after a change of the occupancy in a window only: discs of robots are compared with obstacles near it, and
+// the result is that of fw__planning_map_build. False only without memory: the grid is then as it was, and
+// the map is_spoilt.
+bool fw__planning_map_update(
+  fw_planning_map_t * map, const fw_map_source_t * source, fw_grid_window_t window, fw_error_t * reason);
 void fw__planning_map_fini(fw_planning_map_t * map);
 
 // True if `cell` is a free cell of the map; FW_CELL_NONE and other cells outside the map are not free.

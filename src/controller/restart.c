@@ -440,8 +440,8 @@ fw_ret_t fw__restart_init(
   controller->fleet.goals_seen = fw__journal_next_goal_id(&restart->journal) - 1;
   if (!recovery.is_new) {
     fw__log(
-      &controller->log, FW_LOG_INFO, "the journal knows %d robots%s", fw__journal_robot_count(&restart->journal),
-      controller->is_paused ? "; the fleet is paused" : "");
+      &controller->log, FW_LOG_INFO, "the journal knows %d robot%s%s", fw__journal_robot_count(&restart->journal),
+      fw__journal_robot_count(&restart->journal) == 1 ? "" : "s", controller->is_paused ? "; the fleet is paused" : "");
   }
   return FW_RET_OK;
 }

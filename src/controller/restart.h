@@ -6,8 +6,8 @@
 //   update          ──> old releases end           robots stand where their releases lead, and take part again
 //
 // What is committed: each release, before its revision is visible; goals, before the call that accepts or ends them
-// returns; how goals ended, until the caller has taken the event; service and pause; poses, thinned. A commit that fails
-// does not stop the fleet: it is an ERROR in the log and in fw_controller_status, and each update tries again. A
+// returns; how goals ended, until the caller has taken the event; service and pause; poses, thinned. A commit that
+// fails does not stop the fleet: it is an ERROR in the log and in fw_controller_status, and each update tries again. A
 // controller that is killed meanwhile forgets what was not written.
 
 #ifndef CONTROLLER__RESTART_H_

@@ -445,7 +445,8 @@ void fw__round_undo_cut(fw_controller_impl_t * controller)
 // ---- tails: what robots would drive behind the cut without this round
 
 // May robots keep their plans in this round? In partial rounds a robot gives way to all plans that were made before its
-// own, so that from time to time a whole round makes them anew together. Windows are planned for the whole fleet, and so are optimal plans. Without
+// own, so that from time to time a whole round makes them anew together. Windows are planned for the whole fleet, and so
+// are optimal plans. Without
 // robust ticks robots may rotate in rings and swap with what looks like a closed cell.
 static bool may_be_partial(const fw_controller_impl_t * controller)
 {
@@ -613,6 +614,9 @@ bool fw__round_write_request(fw_controller_impl_t * controller, int64_t now_ns)
     robot->stop = robot->stop == FW_ROBOT_STOP_WANTED ? FW_ROBOT_STOP_PLANNED : robot->stop;
   }
   fw__approach_write_closures(controller, request);
+  for (int32_t k = 0; k < controller->escapes.count; ++k) {
+    fw__round_request_close_cell(request, controller->escapes.cells[k]);
+  }
   fw__round_request_write_closures(request, &controller->closures);
   write_goals(controller, now_ns);
   request->epoch_is_movable = fw__schedule_end(schedule) <= now_ns && request->closure_count == 0;
@@ -641,7 +645,8 @@ static const char * closing_source_name(const fw_controller_impl_t * controller,
   const fw_time_interval_t from_epoch = {request->epoch_ns, FW_TIME_MAX_NS};
   const fw_placed_body_t start = {&agent->body, agent->start};
   const int32_t source = fw__closure_sources_find_body(&controller->closures, &request->grid, start, from_epoch);
-  return source < 0 ? "something" : controller->closures.sources[source].name;
+  const char * mask = controller->map.layers.has_keepout ? "the keepout mask" : "something";
+  return source < 0 ? mask : controller->closures.sources[source].name;
 }
 
 // Sets what the result says of one agent.

@@ -57,8 +57,7 @@ static fw_ret_t read_cells(plan_reader_t * reader, char * cursor, fw_cell_t * ce
   }
   return cursor[strspn(cursor, " \t")] == '\0'
            ? FW_RET_OK
-           : fw__text_error(
-               &reader->text, error, "more positions than the %d robots of agents=", reader->file->robot_count);
+           : fw__text_error(&reader->text, error, "more positions than robots (agents=%d)", reader->file->robot_count);
 }
 
 // starts= or goals=.
@@ -198,8 +197,7 @@ static fw_ret_t read_headings(plan_reader_t * reader, uint8_t * headings, fw_err
   }
   return cursor[strspn(cursor, " \t")] == '\0'
            ? FW_RET_OK
-           : fw__text_error(
-               &reader->text, error, "more headings than the %d robots of agents=", reader->file->robot_count);
+           : fw__text_error(&reader->text, error, "more headings than robots (agents=%d)", reader->file->robot_count);
 }
 
 // The file has a row per tick, a plan has a path per robot: transposes. Paths, their cells and their headings are one

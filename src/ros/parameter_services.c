@@ -184,6 +184,7 @@ static void announce(ros_parameter_services_t * self, const rcl_interfaces__msg_
   rcl_interfaces__msg__ParameterEvent * event = &self->event;
   rcl_interfaces__msg__Parameter__Sequence * list = &event->changed_parameters;
   int64_t now_ns = 0;
+  FW_ASSERT(self->clock != NULL);
   rcl_interfaces__msg__Parameter__Sequence__fini(list);
   if (
     rcl_clock_get_now(self->clock, &now_ns) != RCL_RET_OK ||
@@ -210,10 +211,15 @@ static void apply(
   rcl_interfaces__msg__SetParametersResult * result)
 {
   fw_error_t error = {0};
+  if (count == 0) {  // a change would replace the values, into which the owner's lists point
+    result->successful = true;
+    (void)rosidl_runtime_c__String__assign(&result->reason, "");
+    return;
+  }
   const ros_parameter_changes_t change = {changes, count, ROS_PARAMETERS_RUNNING};
   result->successful = ros_parameters_set(self->parameters, &change, &error) == FW_RET_OK;
   (void)rosidl_runtime_c__String__assign(&result->reason, error.text);
-  if (result->successful && count > 0) {
+  if (result->successful) {
     self->has_changed = true;
     announce(self, changes, count);
   }

@@ -1,7 +1,7 @@
 // Parameter services: the six services of rcl_interfaces and /parameter_events, as `ros2 param` and rqt use them.
 // rclc's own parameter server has neither strings nor arrays.
 //
-// For nodes whose parameters may change while they run. Callbacks run in the thread that spins the executor.
+// Callbacks run in the thread that spins the executor.
 
 #ifndef ROS__PARAMETER_SERVICES_H_
 #define ROS__PARAMETER_SERVICES_H_
@@ -20,7 +20,7 @@ typedef struct ros_parameter_services_t {
 
   // Private
   const char * node_name;  // fully qualified
-  rcl_clock_t * clock;     // borrowed, for the stamps of events
+  rcl_clock_t * clock;     // borrowed, for the stamps of events; NULL: nothing changes
   rcl_publisher_t events;
   rcl_interfaces__msg__ParameterEvent event;
   rcl_service_t services[ROS_PARAMETER_SERVICE_COUNT];
@@ -33,7 +33,7 @@ typedef struct ros_parameter_services_options_t {
   ros_parameters_t * parameters;
   rcl_node_t * node;
   ros_executor_t * executor;
-  rcl_clock_t * clock;  // for the stamps of events
+  rcl_clock_t * clock;  // for the stamps of events; NULL if all parameters are read-only
 } ros_parameter_services_options_t;
 
 // Offers the services and adds them to the executor. On false rcl's error state says why; call fini in either case.

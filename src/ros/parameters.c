@@ -634,6 +634,13 @@ fw_ret_t ros_parameters_override(
   return ret;
 }
 
+void ros_parameters_make_read_only(ros_parameters_t * parameters)
+{
+  for (size_t i = 0; i < parameters->count; ++i) {
+    parameters->items[i].row.is_read_only = true;
+  }
+}
+
 // ---- reading
 
 // The number that a bool, integer or enum field receives.

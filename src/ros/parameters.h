@@ -147,6 +147,9 @@ void ros_parameters_fini(ros_parameters_t * parameters);
 // initial values are in range, and each field can hold every value that its row allows. On false `error` names the row.
 bool ros_parameters_validate(const ros_parameters_t * parameters, fw_error_t * error);
 
+// For a node that reads its parameters once: from now on all of them may be set at the start only.
+void ros_parameters_make_read_only(ros_parameters_t * parameters);
+
 const ros_parameter_t * ros_parameters_find(const ros_parameters_t * parameters, const char * name);  // NULL: unknown
 // The present value of a parameter of the table. The name must be known.
 const ros_parameter_value_t * ros_parameters_value(const ros_parameters_t * parameters, const char * name);

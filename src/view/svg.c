@@ -686,7 +686,9 @@ static void put_legend(const picture_t * picture)
 static void put_summary(const picture_t * picture)
 {
   const fw_plan_t * plan = picture->plan;
-  fprintf(picture->stream, "%d robots, %s", plan->robot_count, fw_outcome_name(plan->outcome));
+  fprintf(
+    picture->stream, "%d robot%s, %s", plan->robot_count, plan->robot_count == 1 ? "" : "s",
+    fw_outcome_name(plan->outcome));
   if (plan->outcome == FW_OUTCOME_SOLVED) {
     fprintf(
       picture->stream, ", sum of costs %lld, makespan %d", (long long)plan->stats.sum_of_costs, plan->stats.makespan);

@@ -66,7 +66,7 @@ static fw_ret_t read_header(fw_text_t * text, int32_t * width, int32_t * height,
   return fw__text_error(text, error, "the file ends before 'map'");
 }
 
-static fw_ret_t read_rows(fw_text_t * text, fw_grid_t * grid, fw_error_t * error)
+static fw_ret_t read_rows(fw_text_t * text, fw_grid_t * grid, const uint8_t costs[256], fw_error_t * error)
 {
   FW_ASSERT(grid->cost != NULL);
   for (int32_t y = 0; y < grid->height; ++y) {
@@ -78,13 +78,27 @@ static fw_ret_t read_rows(fw_text_t * text, fw_grid_t * grid, fw_error_t * error
       return fw__text_error(text, error, "row %d has %zu cells, but the width is %d", y, strlen(line), grid->width);
     }
     for (int32_t x = 0; x < grid->width; ++x) {
-      grid->cost[fw_grid_cell(grid, x, y)] = line[x] == '.' || line[x] == 'G' || line[x] == 'S' ? 1 : 0;
+      grid->cost[fw_grid_cell(grid, x, y)] = costs[(unsigned char)line[x]];
     }
   }
   return FW_RET_OK;
 }
 
+void fw_terrain_default(uint8_t costs[256])
+{
+  memset(costs, 0, 256);
+  costs['.'] = costs['G'] = costs['S'] = 1;
+}
+
 fw_ret_t fw_grid_read(fw_grid_t * grid, const char * path, const fw_allocator_t * allocator, fw_error_t * error)
+{
+  uint8_t costs[256];
+  fw_terrain_default(costs);
+  return fw_grid_read_terrain(grid, path, costs, allocator, error);
+}
+
+fw_ret_t fw_grid_read_terrain(
+  fw_grid_t * grid, const char * path, const uint8_t costs[256], const fw_allocator_t * allocator, fw_error_t * error)
 {
   *grid = (fw_grid_t){0};
   fw_text_t text;
@@ -99,7 +113,7 @@ fw_ret_t fw_grid_read(fw_grid_t * grid, const char * path, const fw_allocator_t 
     ret = fw_grid_init(grid, width, height, allocator, error);
   }
   if (ret == FW_RET_OK) {
-    ret = read_rows(&text, grid, error);
+    ret = read_rows(&text, grid, costs, error);
   }
   fw__text_close(&text);
   if (ret != FW_RET_OK) {

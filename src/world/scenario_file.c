@@ -70,7 +70,7 @@ static fw_ret_t read_robots(reader_t * reader, int32_t wanted, fw_error_t * erro
   }
   if (scenario->robot_count < wanted) {
     return fw__text_error(
-      text, error, "the scenario has %d robots, but %d are requested", scenario->robot_count, wanted);
+      text, error, "the scenario has %d of the %d robots that are requested", scenario->robot_count, wanted);
   }
   return FW_RET_OK;
 }

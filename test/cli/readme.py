@@ -7,6 +7,7 @@ Each line of each block of shell is run as it stands, in one folder, but for the
   ./run demo ...                    with fewer robots, for a few seconds: SHORT below
   cmake -S . -B X ...               of the source, into the folder of the test
   cmake --build X                   only lists what would be built: building is what made the program that is tested
+  rosdep install ...                left out: it installs; test/repo/test_manifest.py checks the keys
   colcon build ...                  colcon list: whether it finds the package of that name
   source install/setup.bash         left out: there is no such build
   ros2 launch P F name:=value       whether the launch file has these arguments; starting them is for test_launch.py
@@ -94,5 +95,5 @@ class Runner:
     RULES = [
         (['git', 'clone'], clone), (['cd'], enter), (['./run', 'fleetweave'], fleetweave), (['./run', 'demo'], demo),
         (['cmake'], cmake), (['colcon', 'build'], colcon), (['source', 'install/setup.bash'], lambda self, words: None),
-        (['ros2', 'launch'], launch),
+        (['rosdep', 'install'], lambda self, words: None), (['ros2', 'launch'], launch),
     ]

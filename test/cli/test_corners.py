@@ -30,7 +30,7 @@ def test_plan_and_check(cli, gap, tmp_path, planner):
     assert 'cuts_corners=1\nsolution=\n' in (tmp_path / 'plan.txt').read_text()
     # The file says by which rule it was planned.
     assert '8-connected with corners cut' in cli('check', 'plan.txt').stdout
-    assert 'ok: 1 robots' in cli('check', *gap, *RULES, 'plan.txt').stdout
+    assert 'ok: 1 robot,' in cli('check', *gap, *RULES, 'plan.txt').stdout
 
 
 def test_a_file_that_does_not_say_so_is_judged_without(cli, gap, tmp_path):
@@ -38,7 +38,7 @@ def test_a_file_that_does_not_say_so_is_judged_without(cli, gap, tmp_path):
     file = tmp_path / 'plan.txt'
     file.write_text(file.read_text().replace('cuts_corners=1\n', ''))
     assert 'conflict (move)' in cli('check', '--connectivity', 8, 'plan.txt', exit_code=1).stdout
-    assert 'ok: 1 robots' in cli('check', *RULES, 'plan.txt').stdout
+    assert 'ok: 1 robot,' in cli('check', *RULES, 'plan.txt').stdout
 
 
 def test_without_the_option_files_are_as_they_were(cli):

@@ -59,7 +59,7 @@ def test_nobody_spins_back(cli, show, tmp_path):
         'agents=1\nmap_file=open:3x3\nsolver=hand\nsolved=1\nstarts=(1,1),\ngoals=(1,1),\nheadings=06420,\nsolution=\n'
         + ''.join(f'{t}:(1,1),\n' for t in range(5)))
     (tmp_path / 'fleet.txt').write_text('* turn_ticks=1\n')
-    assert 'ok: 1 robots' in cli('check', '--fleet', 'fleet.txt', 'plan.txt').stdout
+    assert 'ok: 1 robot,' in cli('check', '--fleet', 'fleet.txt', 'plan.txt').stdout
     view = show('plan.txt', '--fleet', 'fleet.txt', '--at', 0)
     turned = view.ask('[0, 1, 2, 3, 4].map(t => poseAt(scene.tracks[0], t, pose).yaw)')
     assert [round(yaw / (math.pi / 2), 2) for yaw in turned] == [0, -1, -2, -3, -4]

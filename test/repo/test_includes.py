@@ -16,6 +16,7 @@ ALLOWED['world'] = {'base'}
 ALLOWED['motion'] = {'base'}
 ALLOWED['controller'] = {'base', 'world', 'search', 'plan', 'planner', 'execution'}
 ALLOWED['simulation'] = {'base', 'world', 'execution', 'controller'}
+ALLOWED['map_files'] = {'base', 'world', 'controller'}
 ALLOWED['cli'] = set(ALLOWED)
 ALLOWED['bench'] = set(ALLOWED)
 ALLOWED['ros'] = set(ALLOWED) - {'cli', 'bench'}

@@ -100,3 +100,54 @@ def test_tools_send_where_the_planner_listens(settings):
     tools = {tool['Class'].split('/')[1]: tool.get('Topic', {}).get('Value')
              for tool in settings['Visualization Manager']['Tools']}
     assert tools['SetGoal'] == 'goal_pose' and tools['PublishPoint'] == 'clicked_point'
+
+
+# ---- the window
+
+def read_docks(state):
+    """The docks in a state that QMainWindow::saveState has written: name -> (side, is visible, width or height)."""
+    sides = ('left', 'right', 'top', 'bottom')
+    position = 0
+
+    def number(size=4):
+        nonlocal position
+        position += size
+        return int.from_bytes(state[position - size:position], 'big')
+
+    assert (number(), number(), number(1)) == (0xff, 0, 0xfd)
+    docks = {}
+    for _ in range(number()):
+        side, width, height, kind = sides[number()], number(), number(), number(1)
+        assert kind == 0xfc  # a row or column of docks
+        number(1)  # its direction
+        for _ in range(number()):
+            assert number(1) == 0xfb  # a dock with a name
+            length = number()
+            name = state[position:position + length].decode('utf-16-be')
+            position += length
+            flags = number(1)
+            number(), number(), number(), number()  # its place in the row, and its limits
+            docks[name] = (side, bool(flags & 1), width if side in ('left', 'right') else height)
+    return docks
+
+
+def test_panels_are_docked_and_leave_room_for_the_map(settings):
+    geometry = settings['Window Geometry']
+    docks = read_docks(bytes.fromhex(str(geometry['QMainWindow State'])))
+    assert set(docks) == {panel['Name'] for panel in settings['Panels']}
+    visible = {name: dock for name, dock in docks.items() if dock[1]}
+    assert set(visible) == {'Displays', 'Time'}
+    assert {name for name in docks if geometry[name]['collapsed']} == set(docks) - set(visible)
+    room = (geometry['Width'] - visible['Displays'][2], geometry['Height'] - visible['Time'][2] - 60)  # tool bar, menu
+    view = settings['Visualization Manager']['Views']['Current']
+    demo = yaml.safe_load((TOP / 'config/demo.yaml').read_text())['/**/fleet_sim']['ros__parameters']
+    cells = [int(n) for n in demo['map'].split(':')[1].split(',')[0].split('x')]
+    metres = [demo['cell_size'] * n for n in cells]
+    assert (view['X'], view['Y']) == (metres[0] / 2, metres[1] / 2)
+    for length, pixels in zip(metres, room):
+        assert 0.5 * pixels < view['Scale'] * length < 0.95 * pixels
+
+
+def test_the_layers_are_unfolded(settings):
+    tree, = [panel['Property Tree Widget'] for panel in settings['Panels'] if panel['Name'] == 'Displays']
+    assert {'/Fleet1', '/Fleet1/Namespaces1'} <= set(tree['Expanded'])

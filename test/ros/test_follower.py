@@ -349,3 +349,16 @@ def test_robots_that_look_ahead_only_turn_as_they_were_planned(graph, start, fol
         graph, start, names, {'speed': 0.5}, {'map': 'open:14x10', **WHEELS, 'noise': 0.0}, bodies=bodies, rate=1.5)
     fleet.reach(6, bound=150)
     assert fleet.overlaps() == 0
+
+
+def test_parameter_services_answer_and_a_start_error_is_one_line(graph):
+    from rcl_interfaces.srv import GetParameters
+    graph.launch([program(), '--ros-args', '-p', 'robots:=[a]'])
+    answer = graph.call(
+        GetParameters, 'get_parameters', GetParameters.Request(names=['robots', 'use_sim_time']), node='path_follower')
+    assert answer.values[0].string_array_value == ['a'] and answer.values[1].bool_value is False
+    done = subprocess.run(
+        [program(), '--ros-args', '-p', 'tolerance:=-1.0'], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        timeout=30)
+    lines = (done.stdout + done.stderr).strip().splitlines()
+    assert done.returncode == 2 and len(lines) == 1 and 'tolerance must be' in lines[0], lines

@@ -2,6 +2,7 @@
 import ast
 import importlib.util
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -192,6 +193,55 @@ def test_robots_on_wheels_reach_goals(launch, tmp_path):
     lines = record.read_text().splitlines()
     assert [line for line in lines if line.startswith('a ')], demo.log()
     assert not [line for line in lines if line.startswith('o ')], demo.log()
+
+
+@needs_launch
+@pytest.mark.parametrize('words, complaint', [
+    (['drive:=wheels'], 'drive'), (['params_file:=/no/file.yaml'], '/no/file.yaml: there is no such file'),
+    (['robots:=0'], 'robots:=0'), (['duration:=long'], 'duration:=long')])
+def test_a_mistake_is_named_and_ends_the_launch(launch, words, complaint):
+    demo = launch('demo.launch.py', *words)
+    assert demo.wait(30) != 0, demo.log()
+    assert complaint in demo.log() and 'ended after' not in demo.log()
+
+
+@needs_launch
+def test_a_planner_that_dies_ends_the_demo(launch, node):
+    demo = launch('demo.launch.py', 'robots:=2', 'map:=open:13x11')
+    until(demo, node, lambda: ('fleetweave_planner', '/') in node.get_node_names_and_namespaces(), 'the planner')
+    pid = int(re.search(r'\[planner_node-\d+\]: process started with pid \[(\d+)\]', demo.log()).group(1))
+    os.kill(pid, signal.SIGKILL)
+    demo.wait(30)
+    assert re.search(r'process\[planner_node-\d+\] was required', demo.log()), demo.log()
+
+
+@needs_launch
+def test_with_goals_none_a_goal_without_a_name_finds_an_idle_robot(launch, node):
+    """What RViz's 2D Goal Pose sends."""
+    from geometry_msgs.msg import PoseStamped
+    from nav_msgs.msg import Path as NavPath
+    from rclpy.qos import DurabilityPolicy, QoSProfile
+    demo = launch('demo.launch.py', 'robots:=2', 'map:=open:13x11', 'goals:=none')
+    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    ends = []
+    for name in ('robot_0', 'robot_1'):
+        node.create_subscription(
+            NavPath, f'{name}/released_path',
+            lambda path: ends.append(path.poses[-1].pose.position) if path.poses else None, latched)
+    publisher = node.create_publisher(PoseStamped, 'goal_pose', 10)
+    until(demo, node, publisher.get_subscription_count, 'the planner')
+    until(demo, node, lambda: node.count_publishers('robot_1/released_path') == 1, 'the releases')
+    goal = PoseStamped()
+    goal.header.frame_id = 'map'
+    goal.pose.position.x, goal.pose.position.y, goal.pose.orientation.w = 3.25, 2.75, 1.0
+    sent_until = [0.0]
+
+    def has_arrived():
+        if time.monotonic() > sent_until[0]:
+            publisher.publish(goal)
+            sent_until[0] = time.monotonic() + 3.0
+        return [end for end in ends if abs(end.x - 3.25) < 0.3 and abs(end.y - 2.75) < 0.3]
+    until(demo, node, has_arrived, 'a release that ends at the goal')
 
 
 STAND_IN = """#!/bin/sh

@@ -6,7 +6,9 @@ import pytest
 from closing import HALL, LANE, SECOND, Source, closed_cells, heard, one_robot, place, touches
 from graph import check_paths, grid_map, nanoseconds, points, position_at, timed_path
 
+
 # ---- doors
+
 
 @pytest.mark.parametrize('planner', ['hca', 'whca'])
 def test_a_robot_waits_for_a_door_and_passes_afterwards(graph, planner):

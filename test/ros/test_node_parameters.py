@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from graph import grid_map
 from rcl_interfaces.msg import ParameterEvent, ParameterType
-from rcl_interfaces.srv import (DescribeParameters, GetParameters, GetParameterTypes, ListParameters, SetParameters,
+from rcl_interfaces.srv import (DescribeParameters, GetParameters, GetParameterTypes, ListParameters,
                                 SetParametersAtomically)
 from rclpy.parameter import Parameter, parameter_value_to_python
 from rclpy.qos import qos_profile_parameter_events
@@ -201,7 +201,7 @@ def test_later_entries_win(graph, tmp_path):
 def test_the_shipped_file_has_every_parameter_with_its_default(graph):
     file = os.path.join(os.environ['FLEETWEAVE_SOURCE_DIR'], 'config', 'planner.yaml')
     graph.start('a', execution_mode='dependency', pose_source='tf')
-    names = [n for n in graph.call(ListParameters, 'list_parameters', ListParameters.Request()).result.names]
+    names = list(graph.call(ListParameters, 'list_parameters', ListParameters.Request()).result.names)
     defaults = [str(v) for v in get(graph, *names)]
     assert graph.stop() == 0
     graph.launch([os.environ['FLEETWEAVE_PLANNER_NODE'], '--ros-args', '--params-file', file, '-p', 'robots:=[a]'])

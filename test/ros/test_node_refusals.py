@@ -50,7 +50,7 @@ def test_bad_goal_leaves_the_last_good_one(graph, name, goal, number, words):
 
 
 def test_goals_for_unknown_robots_do_nothing(graph):
-    a = one_robot(graph)
+    one_robot(graph)
     stranger = graph.node.create_publisher(PoseStamped, 'stranger/goal_pose', 10)
     for _ in range(5):
         stranger.publish(pose_stamped(*place(3, 3)))
@@ -199,3 +199,16 @@ def test_nothing_else_is_stale_after_a_long_wait_for_the_map(graph):
     graph.until(lambda: time.monotonic() > end, 'a second')
     graph.map_publisher.publish(HALL)
     graph.until(lambda: a.path and graph.state('a') == 'idle', 'a path')
+
+
+def test_a_part_of_a_plan_has_no_lower_bound(graph):
+    """Two robots that cannot pass each other: what there is of paths costs less than the least cost of all of them."""
+    a, b = graph.start('a', 'b', time_limit=0.5)
+    graph.map_publisher.publish(grid_map(['.' * 20]))
+    a.stand(*place(0, 0))
+    b.stand(*place(19, 0))
+    graph.until(lambda: a.path and b.path, 'first paths')
+    a.send_goal(*place(19, 0))
+    b.send_goal(*place(0, 0))
+    graph.until(lambda: graph.planner('outcome') == 'partial', 'a partial plan')
+    assert int(graph.planner('lower_bound')) == 0, graph.statuses['planner']

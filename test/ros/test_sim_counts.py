@@ -33,7 +33,7 @@ def test_arrival_gives_a_new_goal_and_goals_are_never_shared(start, tmp_path):
     names = [f'robot_{i}' for i in range(4)]
     record = tmp_path / 'run.txt'
     sim = start({'robots': 4, 'map': 'open:4x3', 'max_speed': 5.0, 'record': record, **FAST}, names)
-    answered = {name: 0 for name in names}
+    answered = dict.fromkeys(names, 0)
 
     def drive():
         for name in names:
@@ -130,4 +130,4 @@ def test_the_record_is_well_formed(start, tmp_path):
         assert grid[int(y / 0.5)][int(x / 0.5)] == '.'
     assert kinds.count('g') >= 4 and kinds.count('a') >= 1
     moved = [line for line in lines[19:] if line.startswith('p ')]
-    assert moved and all(re.fullmatch(rf'p \S+ 1:\S+', line) for line in moved)  # only who moved
+    assert moved and all(re.fullmatch(r'p \S+ 1:\S+', line) for line in moved)  # only who moved

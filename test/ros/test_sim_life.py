@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 from rcl_interfaces.msg import Log
+from rcl_interfaces.srv import (DescribeParameters, GetParameters, ListParameters, SetParameters,
+                                SetParametersAtomically)
+from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sim import arguments, program
 
@@ -63,6 +66,46 @@ def test_parameters_from_files_with_wildcards_in_a_namespace(start, tmp_path):
     sim.node.create_subscription(Log, '/rosout', log.append, QoSProfile(
         depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL))
     sim.until(lambda: any(m.name == 'site.fleet_sim' and '2 robots on' in m.msg for m in log), 'its log on /rosout')
+
+
+def test_parameter_services_answer_and_change_nothing(start):
+    sim = start({'robots': '[a, b]', 'map': 'open:12x12', 'max_speed': 2.5}, ['a'])
+
+    def call(service_type, name, request):
+        client = sim.node.create_client(service_type, f'fleet_sim/{name}')
+        sim.until(client.service_is_ready, name)
+        future = client.call_async(request)
+        sim.until(future.done, f'an answer of {name}')
+        return future.result()
+
+    listed = call(ListParameters, 'list_parameters', ListParameters.Request()).result.names
+    assert {'robots', 'map', 'max_speed', 'use_sim_time'} <= set(listed)
+    values = call(GetParameters, 'get_parameters', GetParameters.Request(names=['robots', 'max_speed'])).values
+    assert values[0].string_array_value == ['a', 'b'] and values[1].double_value == 2.5
+    change = Parameter('max_speed', value=9.0).to_parameter_msg()
+    answer = call(SetParameters, 'set_parameters', SetParameters.Request(parameters=[change])).results[0]
+    assert not answer.successful and 'max_speed' in answer.reason
+    descriptor, = call(
+        DescribeParameters, 'describe_parameters', DescribeParameters.Request(names=['max_speed'])).descriptors
+    assert descriptor.read_only and 'metres per second' in descriptor.description
+    # A change of nothing is none: the simulator goes on with the values that it has.
+    assert call(
+        SetParametersAtomically, 'set_parameters_atomically', SetParametersAtomically.Request()).result.successful
+    before = len(sim.odom['a'])
+    sim.until(lambda: len(sim.odom['a']) > before + 5, 'odometry afterwards')
+
+
+def test_a_start_error_says_what_is_wrong_and_nothing_else():
+    done = subprocess.run(
+        [program(), '--ros-args', '-p', 'robots:=0'], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        timeout=30)
+    lines = (done.stdout + done.stderr).strip().splitlines()
+    assert len(lines) == 1 and 'robots must be' in lines[0], lines
+
+
+def test_one_robot_is_called_a_robot(start):
+    sim = start({'robots': 1, 'map': 'open:12x12'})
+    sim.until(lambda: '1 robot on open:12x12' in sim.log(), 'the line about the fleet')
 
 
 def test_help_lists_the_parameters():

@@ -98,3 +98,17 @@ def test_without_its_own_clock_it_runs_in_system_time(start):
     sim = start({'robots': '[a]', 'map': 'open:12x12', 'duration': 2.0})
     assert sim.ended() == 0
     assert 'ended after 2 s' in sim.log()
+
+
+def test_a_map_of_map_server_is_read_as_cells(start, tmp_path):
+    """Pixels of 0.25 m become cells of 0.5 m, the lowest row first; a cell with a black pixel is blocked."""
+    (tmp_path / 'site.pgm').write_text('P2\n8 4\n255\n' + '\n'.join([
+        '255 255 255 255 255 255 255 255', '255 255 255 255 255 255 255 255',
+        '255 255 255 0 255 255 255 255', '255 255 255 255 255 255 255 255']))
+    (tmp_path / 'site.yaml').write_text('image: site.pgm\nresolution: 0.25\norigin: [3.0, 4.0, 0.5]\n')
+    sim = start({'robots': 2, 'map': tmp_path / 'site.yaml', 'cell_size': 0.5})
+    maps = []
+    sim.node.create_subscription(OccupancyGrid, 'map', maps.append, LATCHED)
+    sim.until(lambda: maps, 'the map')
+    assert (maps[0].info.width, maps[0].info.height) == (4, 2)
+    assert list(maps[0].data) == [0, 100, 0, 0, 0, 0, 0, 0]

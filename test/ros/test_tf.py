@@ -295,5 +295,3 @@ def test_a_slow_localisation_that_stamps_ahead(graph, start):
     fleet.wait(lambda: fleet.sim.count('seconds') > begin + 10.0, '10 s')
     reports = int(graph.planner('reports')) - before
     assert reports > 8 * 10 * 5, f'{reports} poses of 8 robots in 10 s'
-
-

@@ -339,6 +339,33 @@ static void a_goal_that_ends_on_the_way_to_its_pose(void ** state)
   }
 }
 
+// The space that it waits for contains its own cell: it must not be closed for it when it was carried out of it.
+static void a_robot_that_waits_for_space_and_is_carried_away_comes_back(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  SCENE(&scene, "a......", "...b...", ".......");
+  const fw_goal_request_t request = goal_beside(3, 0, 0.0, 0.24);  // into the cell of b
+  scene_run(&scene, 2.0);
+  const int32_t b = scene_slot(&scene, 'b');
+  fw_controller_t * controller = &scene.controller;
+  assert_int_equal(fw_controller_set_service(controller, b, FW_ROBOT_ON_HOLD, scene.now_ns, &scene.error), FW_RET_OK);
+  const uint64_t id = send(&scene, 'a', request);
+  scene_run(&scene, 20.0);
+  assert_true(scene_is_at(&scene, 'a', 3, 0));
+  assert_int_equal(scene_status(&scene, 'a').fault, FW_FAULT_GOAL_OCCUPIED);
+  assert_int_equal(scene_ends(&scene, id), 0);
+  scene_robot(&scene, 'a')->at = scene_place(6, 0);
+  scene_run(&scene, 10.0);
+  assert_int_equal(
+    fw_controller_set_service(controller, b, FW_ROBOT_IN_SERVICE, scene.now_ns, &scene.error), FW_RET_OK);
+  scene_until_ended(&scene, id, 60.0);
+  assert_int_equal(scene_count(&scene, id, FW_GOAL_REACHED), 1);
+  assert_true(off(&scene, 'a', request) <= 0.1 + 1e-9);
+  scene_end(&scene);
+}
+
 // Crossing traffic everywhere, all goals exact: nobody touches, everybody arrives, and twice the same.
 static void many_robots_with_exact_goals(void ** state)
 {
@@ -387,6 +414,7 @@ int main(void)
     cmocka_unit_test(a_robot_that_stops_too_far_from_the_pose_fails_its_goal),
     cmocka_unit_test(a_robot_that_is_pushed_from_its_pose_returns),
     cmocka_unit_test(a_goal_that_ends_on_the_way_to_its_pose),
+    cmocka_unit_test(a_robot_that_waits_for_space_and_is_carried_away_comes_back),
     cmocka_unit_test(many_robots_with_exact_goals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -162,6 +162,7 @@ static void check_stop_of_all(void (*stop)(scene_t * scene, bool is_stopped), fw
 }
 
 static void pause_all(scene_t * scene, bool is_stopped) { fw_controller_set_paused(&scene->controller, is_stopped); }
+static void deactivate(scene_t * scene, bool is_stopped) { fw_controller_set_active(&scene->controller, !is_stopped); }
 static void appear(scene_t * scene, bool is_stopped)
 {
   fw_controller_set_rival(&scene->controller, is_stopped ? "planner_2" : NULL);
@@ -172,6 +173,13 @@ static void a_pause_stops_all_robots(void ** state)
   (void)state;
   check_stop_of_all(pause_all, FW_EXECUTION_MODE_DEPENDENCY);
   check_stop_of_all(pause_all, FW_EXECUTION_MODE_TIMED);
+}
+
+static void a_controller_that_is_not_active_stops_all_robots(void ** state)
+{
+  (void)state;
+  check_stop_of_all(deactivate, FW_EXECUTION_MODE_DEPENDENCY);
+  check_stop_of_all(deactivate, FW_EXECUTION_MODE_TIMED);
 }
 
 static void a_rival_stops_all_robots(void ** state)
@@ -189,10 +197,12 @@ static void a_pause_outlives_a_rival_and_a_hold(void ** state)
   SCENE(&scene, "a.........");
   const uint64_t id = scene_goal(&scene, 'a', 9, 0);
   fw_controller_set_paused(&scene.controller, true);
+  fw_controller_set_active(&scene.controller, false);
   fw_controller_set_rival(&scene.controller, "x");
   set_service(&scene, 'a', FW_ROBOT_ON_HOLD);
   scene_run(&scene, 3.0);
   fw_controller_set_rival(&scene.controller, NULL);
+  fw_controller_set_active(&scene.controller, true);
   set_service(&scene, 'a', FW_ROBOT_IN_SERVICE);
   scene_run(&scene, 5.0);
   assert_true(scene_is_at(&scene, 'a', 0, 0));
@@ -322,6 +332,7 @@ int main(void)
     cmocka_unit_test(a_robot_that_is_held_while_its_first_plan_is_made_does_not_move),
     cmocka_unit_test(a_robot_out_of_service_loses_its_goals),
     cmocka_unit_test(a_pause_stops_all_robots),
+    cmocka_unit_test(a_controller_that_is_not_active_stops_all_robots),
     cmocka_unit_test(a_rival_stops_all_robots),
     cmocka_unit_test(a_pause_outlives_a_rival_and_a_hold),
     cmocka_unit_test(nothing_is_released_while_a_listed_robot_is_missing),

@@ -32,7 +32,10 @@ static void print_seed(int signal_number)
   (void)raise(signal_number);
 }
 
+enum { PLANNERS_MAX = 32 };
+
 typedef struct summary_t {
+  int64_t reached_by[PLANNERS_MAX];  // goals in the runs that a planner of the registry began
   int32_t runs, failures, judged;
   int64_t solves, releases, faults, kills, heap_failures, accepted, reached, left;
   double seconds, nearest;
@@ -55,6 +58,11 @@ static void add(summary_t * summary, uint64_t seed)
   summary->heap_failures += result.heap_failures;
   summary->accepted += result.goals_accepted;
   summary->reached += result.goals_reached;
+  for (int32_t k = 0; k < fw_planner_def_count(); ++k) {
+    assert_in_range(k, 0, PLANNERS_MAX - 1);
+    const bool is_this = strcmp(fw_planner_def_at(k)->name, result.planner) == 0;
+    summary->reached_by[k] += is_this ? result.goals_reached : 0;
+  }
   summary->left += result.goals_left;
   summary->seconds += result.seconds;
   summary->nearest = fmin(summary->nearest, result.nearest);
@@ -88,6 +96,9 @@ static void invariants_hold_for_every_seed(void ** state)
   assert_int_equal(summary.failures, 0);
   // The simulation is worth something only if robots drive in it.
   assert_true(summary.reached > 5 * (int64_t)summary.runs);
+  for (int32_t k = 0; k < fw_planner_def_count(); ++k) {
+    assert_true(summary.reached_by[k] > (int64_t)summary.runs / fw_planner_def_count());
+  }
   assert_true(summary.judged >= summary.runs * 95 / 100);
   assert_true(summary.kills > summary.runs / 2 && summary.heap_failures > summary.runs);
 }

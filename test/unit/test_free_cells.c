@@ -77,9 +77,9 @@ static void occupancy_becomes_obstacles_as_in_the_map_server(void ** state)
   const bool strict[] = {false, false, true, true, true, true, true, true, true};
   const bool relaxed[] = {false, false, false, false, true, true, false, false, false};
   for (int32_t k = 0; k < TEST_COUNT(samples); ++k) {
-    fw__free_cells_make_table(table, &(fw_occupancy_rule_t){0.65, 0.25, false});
+    fw__free_cells_make_table(table, &(fw_occupancy_rule_t){0.65, 0.25, false, false});
     assert_int_equal(table[samples[k] & 255], strict[k]);
-    fw__free_cells_make_table(table, &(fw_occupancy_rule_t){0.65, 0.25, true});
+    fw__free_cells_make_table(table, &(fw_occupancy_rule_t){0.65, 0.25, true, false});
     assert_int_equal(table[samples[k] & 255], relaxed[k]);
   }
 }

@@ -141,7 +141,7 @@ static void each_error_names_its_line(void ** state)
     {"starts=(0,0),\n", ":1: 'agents=' must come first"},
     {"solution=\n", ":1: 'agents=' is missing"},
     {"agents=2\nstarts=(0,0),\n", ":2: expected (x,y) for robot 1"},
-    {"agents=1\nstarts=(0,0),(1,0),\n", ":2: more positions than the 1 robots"},
+    {"agents=1\nstarts=(0,0),(1,0),\n", ":2: more positions than robots (agents=1)"},
     {"agents=1\nstarts=(3,0),\n", ":2: robot 0 is at (3,0), outside the grid of 3 x 2"},
     {"agents=1\nstarts=(-1,0),\n", ":2: robot 0 is at (-1,0), outside"},
     {"agents=1\nstarts=(0;0),\n", ":2: expected (x,y) for robot 0"},
@@ -152,12 +152,12 @@ static void each_error_names_its_line(void ** state)
     {"agents=1\nstarts=(0,0),\ngoals=(0,0),\nsolution=\n0:(0,0),\n0:(0,0),\n", ":6: tick 0 where 1"},
     {"agents=1\nstarts=(0,0),\ngoals=(0,0),\nsolution=\n0:(0,0),\nx:(0,0)\n", ":6: expected 'tick:(x,y)"},
     {"agents=1\nstarts=(0,0),\ngoals=(0,0),\nsolution=\n0:(0,2),\n", ":5: robot 0 is at (0,2), outside"},
-    {"agents=1\nstarts=(0,0),\ngoals=(0,0),\nsolution=\n0:(0,0),(1,1),\n", ":5: more positions than the 1 robots"},
+    {"agents=1\nstarts=(0,0),\ngoals=(0,0),\nsolution=\n0:(0,0),(1,1),\n", ":5: more positions than robots (agents=1)"},
     {"agents=1\nstarts=(0,0),\ngoals=(0,0),\nheadings=00,\nsolution=\n0:(0,0),\n", ":4: expected 1 headings 0 to 7"},
     {"agents=1\nstarts=(0,0),\ngoals=(0,0),\nheadings=8,\nsolution=\n0:(0,0),\n", ":4: expected 1 headings 0 to 7"},
     {"agents=1\nstarts=(0,0),\ngoals=(0,0),\nheadings=\nsolution=\n0:(0,0),\n", ":4: expected 1 headings 0 to 7"},
     {"agents=1\nstarts=(0,0),\ngoals=(0,0),\nheadings=0,-,\nsolution=\n0:(0,0),\n",
-     ":4: more headings than the 1 robots"},
+     ":4: more headings than robots (agents=1)"},
   };
   for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
     fw_plan_file_t file;

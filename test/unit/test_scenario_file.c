@@ -73,8 +73,8 @@ static void each_error_names_its_line(void ** state)
     {"version 1\n0 m 3 2 0 0 3 1 3\n", -1, ":2: a start or goal is outside the map of 3 x 2"},
     {"version 1\n0 m 3 2 0 -1 2 1 3\n", -1, ":2: a start or goal is outside"},
     {"version 1\n0 m 3 2 0 0 2 99999999999 3\n", -1, ":2: expected bucket"},
-    {"version 1\n0 m 3 2 0 0 2 1 3\n", 2, ":2: the scenario has 1 robots, but 2 are requested"},
-    {"version 1\n", 1000000, "the scenario has 0 robots, but 1000000 are requested"},
+    {"version 1\n0 m 3 2 0 0 2 1 3\n", 2, ":2: the scenario has 1 of the 2 robots that are requested"},
+    {"version 1\n", 1000000, "the scenario has 0 of the 1000000 robots that are requested"},
   };
   for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
     fw_scenario_t scenario;

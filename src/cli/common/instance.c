@@ -1,18 +1,71 @@
 #include "cli/common/instance.h"
 
+#include <stdio.h>
+
 #include "base/assert.h"
 #include "cli/common/command.h"
 #include "cli/common/message.h"
+#include "map_files/occupancy_file.h"
 
 #define AT(member) offsetof(cli_instance_options_t, member)
 
 const cli_option_t cli_map_options[] = {
-  {.name = "map", .kind = CLI_TEXT, .offset = AT(map), .value = "FILE", .help = "map file in MovingAI's .map format"},
+  {.name = "map",
+   .kind = CLI_TEXT,
+   .offset = AT(map),
+   .value = "FILE",
+   .help = "map file: MovingAI's .map, or .yaml of Nav2's map_server with its image"},
   {.name = "make",
    .kind = CLI_TEXT,
    .offset = AT(make),
    .value = "SPEC",
    .help = "generate the map instead, e.g. warehouse:161x63,seed=1\n(kinds and keys: `fleetweave make --help`)"},
+  {.name = "terrain",
+   .kind = CLI_TEXT,
+   .offset = AT(terrain),
+   .value = "LIST",
+   .help = "costs of letters of a .map file, 0 (blocked) to 255, e.g. S=3,W=8\n(default: 1 for . G S, others blocked)"},
+  {.name = "keepout",
+   .kind = CLI_TEXT,
+   .offset = AT(keepout),
+   .value = "FILE",
+   .help = "mask (.yaml of map_server): cells that it occupies are blocked"},
+  {.name = "costs",
+   .kind = CLI_TEXT,
+   .offset = AT(cost_mask),
+   .value = "FILE",
+   .help = "mask (.yaml of map_server): its values 1 to 100 add to the cost of cells"},
+  {.name = "mask-cost",
+   .kind = CLI_INTEGER,
+   .offset = AT(mask_cost_max),
+   .min = 0,
+   .max = 254,
+   .value = "N",
+   .help = "what a value of 100 of --costs adds, where open floor costs 1 (default: 50)"},
+  {.name = "map-cost",
+   .kind = CLI_INTEGER,
+   .offset = AT(map_cost_max),
+   .min = 1,
+   .max = 255,
+   .value = "N",
+   .help = "cost of values of a .yaml map (mode scale or raw) just below occupied\n(default: 1: all floor costs the "
+           "same)"},
+  {.name = "cell-size",
+   .kind = CLI_NUMBER,
+   .offset = AT(cell),
+   .min = 0,
+   .max = 100,
+   .value = "METRES",
+   .help = "side of a planning cell over a .yaml map (default: one pixel); masks over\nother maps: side of a cell "
+           "(default: 1)"},
+  {.name = "robot-radius",
+   .kind = CLI_NUMBER,
+   .offset = AT(radius),
+   .min = 0,
+   .max = 100,
+   .value = "METRES",
+   .help = "a cell is free if a disc of this radius touches nothing there and on moves\nto free cells (default: if "
+           "its whole square is free)"},
   {0},
 };
 
@@ -78,7 +131,69 @@ const cli_option_t cli_rule_options[] = {
 
 cli_instance_options_t cli_instance_options_default(void)
 {
-  return (cli_instance_options_t){.robots = -1, .connectivity = 4};
+  return (cli_instance_options_t){.robots = -1, .connectivity = 4, .map_cost_max = 1, .mask_cost_max = 50};
+}
+
+// Reads a list such as "S=3,W=8" into the costs of letters.
+static bool read_terrain(const char * list, uint8_t costs[256])
+{
+  fw_terrain_default(costs);
+  for (const char * at = list; at != NULL && *at != '\0';) {
+    char letter = '\0', end = '\0';
+    int cost = -1, used = 0;
+    if (sscanf(at, "%c=%d%n", &letter, &cost, &used) != 2 || cost < 0 || cost > 255) {
+      return false;
+    }
+    end = at[used];
+    if (end != ',' && end != '\0') {
+      return false;
+    }
+    costs[(unsigned char)letter] = (uint8_t)cost;
+    at += used + (end == ',' ? 1 : 0);
+  }
+  return true;
+}
+
+static fw_planning_files_t planning_files(const cli_instance_options_t * options)
+{
+  return (fw_planning_files_t){
+    .keepout = options->keepout,
+    .cost_mask = options->cost_mask,
+    .cell = options->cell,
+    .robot_radius = options->radius,
+    .map_cost_max = (int32_t)options->map_cost_max,
+    .mask_cost_max = (int32_t)options->mask_cost_max,
+    .connectivity = options->connectivity == 4 ? 4 : 8,  // hexagonal tiles have diagonals, too
+  };
+}
+
+// Reads the file of --map. A .yaml map brings its masks onto the grid at once.
+static int read_map(cli_instance_t * instance, const cli_instance_options_t * options)
+{
+  fw_error_t error = {0};
+  uint8_t costs[256];
+  if (!read_terrain(options->terrain, costs)) {
+    return cli_error(
+      CLI_USAGE, "--terrain must be a list such as S=3,W=8 with costs from 0 to 255, not '%s'", options->terrain);
+  }
+  fw_planning_files_t files = planning_files(options);
+  files.map = options->map;
+  const fw_ret_t ret = fw__occupancy_file_is(options->map)
+                         ? fw__planning_files_read(&instance->grid, &files, &error)
+                         : fw_grid_read_terrain(&instance->grid, options->map, costs, NULL, &error);
+  return ret == FW_RET_OK ? CLI_SUCCESS : cli_error(CLI_FAILURE, "%s", error.text);
+}
+
+// Puts the masks onto the grid of a .map file or a generated map.
+static int add_masks(cli_instance_t * instance, const cli_instance_options_t * options)
+{
+  fw_error_t error = {0};
+  const fw_planning_files_t files = planning_files(options);
+  const bool has_masks = options->keepout != NULL || options->cost_mask != NULL;
+  if (has_masks && fw__planning_files_read(&instance->grid, &files, &error) != FW_RET_OK) {
+    return cli_error(CLI_FAILURE, "%s", error.text);
+  }
+  return CLI_SUCCESS;
 }
 
 int cli_instance_load_grid(cli_instance_t * instance, const cli_instance_options_t * options)
@@ -97,13 +212,11 @@ int cli_instance_load_grid(cli_instance_t * instance, const cli_instance_options
     if (ret != FW_RET_OK) {
       return cli_error(ret == FW_RET_BAD_ALLOC ? CLI_FAILURE : CLI_USAGE, "--make: %s", error.text);
     }
-    return CLI_SUCCESS;
+    return add_masks(instance, options);
   }
   instance->map_name = options->map;
-  if (fw_grid_read(&instance->grid, options->map, NULL, &error) != FW_RET_OK) {
-    return cli_error(CLI_FAILURE, "%s", error.text);
-  }
-  return CLI_SUCCESS;
+  const int exit_code = read_map(instance, options);
+  return exit_code == CLI_SUCCESS && !fw__occupancy_file_is(options->map) ? add_masks(instance, options) : exit_code;
 }
 
 int cli_instance_load(cli_instance_t * instance, const cli_instance_options_t * options)

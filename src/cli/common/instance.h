@@ -8,8 +8,15 @@
 #include "fleetweave/files.h"
 
 typedef struct cli_instance_options_t {
-  const char * map;   // NULL: not given, as for the other texts
-  const char * make;  // specification of a generated map
+  const char * map;      // NULL: not given, as for the other texts
+  const char * make;     // specification of a generated map
+  const char * terrain;  // costs of letters of a .map file
+  const char * keepout;  // YAML files of masks
+  const char * cost_mask;
+  double cell;    // metres; 0: a pixel
+  double radius;  // metres
+  int64_t map_cost_max;
+  int64_t mask_cost_max;
   const char * scen;
   int64_t robots;  // -1: not given
   int64_t seed;
@@ -23,7 +30,7 @@ typedef struct cli_instance_options_t {
 cli_instance_options_t cli_instance_options_default(void);
 
 // Tables for a cli_group_t with a cli_instance_options_t as values.
-extern const cli_option_t cli_map_options[];    // --map, --make
+extern const cli_option_t cli_map_options[];    // --map, --make, and the layers over the map
 extern const cli_option_t cli_robot_options[];  // --scen, --robots, --seed
 extern const cli_option_t cli_rule_options[];   // --connectivity, --robust-ticks, --closures, --fleet, --cut-corners
 

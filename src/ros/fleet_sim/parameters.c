@@ -25,7 +25,9 @@ static const ros_parameter_row_t rows[] = {
   {.name = "map",
    FIELD(map),
    .text = "warehouse:41x21,seed=1",
-   .help = "a generator line as for `fleetweave plan --make`, or a .map file"},
+   .help =
+     "a generator line as for `fleetweave plan --make`, a .map file, or a .yaml map of map_server, whose corner is "
+     "the origin here"},
   {.name = "cell_size", FIELD(cell_size), .number = 0.5, .min = 0.01, .max = 100, .help = "metres per cell of `map`"},
   {.name = "map_resolution",
    FIELD(map_resolution),
@@ -227,6 +229,7 @@ fw_ret_t sim_parameters_init(sim_parameters_t * parameters, const ros_parameter_
     ret = ros_parameters_override(&parameters->values, source, error);
   }
   if (ret == FW_RET_OK) {
+    ros_parameters_make_read_only(&parameters->values);
     ros_parameters_read(&parameters->values, parameters);
     ret = check_together(parameters, error);
   }

@@ -13,6 +13,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "fleetweave/files.h"
+#include "map_files/occupancy_file.h"
 
 static const int64_t STEP_NS = 20000000;  // a robot at 1 m/s moves 2 cm
 static const double STATUS_PERIOD = 1.0;  // simulated seconds
@@ -99,13 +100,21 @@ static void record_goal(int32_t robot, void * state)
 
 // ---- start
 
-// A generator line has a colon after its kind, as in "warehouse:41x21"; everything else is a file.
+// A map of map_server becomes cells of cell_size; its corner is the origin of the map frame here. A generator line has
+// a colon after its kind, as in "warehouse:41x21"; everything else is a file.
 static fw_ret_t read_map(sim_simulation_t * simulation, fw_error_t * error)
 {
   const char * map = simulation->parameters.map;
   const bool is_line = strchr(map, ':') != NULL && strchr(map, '/') == NULL;
-  return is_line ? fw_grid_make(&simulation->grid, map, NULL, error)
-                 : fw_grid_read(&simulation->grid, map, NULL, error);
+  if (is_line) {
+    return fw_grid_make(&simulation->grid, map, NULL, error);
+  }
+  if (!fw__occupancy_file_is(map)) {
+    return fw_grid_read(&simulation->grid, map, NULL, error);
+  }
+  const fw_planning_files_t files = {
+    .map = map, .cell = simulation->parameters.cell_size, .map_cost_max = 1, .connectivity = 4};
+  return fw__planning_files_read(&simulation->grid, &files, error);
 }
 
 // Footprint, heading and speed of each robot, for the fleet, and its shape for the goals.
@@ -276,8 +285,9 @@ static fw_ret_t begin(sim_simulation_t * simulation, fw_error_t * error)
   const sim_parameters_t * parameters = &simulation->parameters;
   simulation->clock = start_clock(parameters->publish_clock, parameters->rate_factor);
   RCUTILS_LOG_INFO_NAMED(
-    simulation->topics.session.logger, "%d robots on %s, %d x %d cells of %g m", (int)parameters->robots.count,
-    parameters->map, (int)simulation->grid.width, (int)simulation->grid.height, parameters->cell_size);
+    simulation->topics.session.logger, "%d robot%s on %s, %d x %d cells of %g m", (int)parameters->robots.count,
+    parameters->robots.count == 1 ? "" : "s", parameters->map, (int)simulation->grid.width,
+    (int)simulation->grid.height, parameters->cell_size);
   sim_record_poses(&simulation->record, 0.0, &simulation->fleet);
   for (int32_t i = 0; draws_goals(simulation) && i < parameters->robots.count; ++i) {
     draw_goal(simulation, i);

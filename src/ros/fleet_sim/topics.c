@@ -223,6 +223,16 @@ static fw_ret_t init_robots(sim_topics_t * topics, fw_error_t * error)
   return FW_RET_OK;
 }
 
+static fw_ret_t offer_parameters(sim_topics_t * topics, fw_error_t * error)
+{
+  const ros_parameter_services_options_t services = {
+    .parameters = &topics->parameters->values, .node = &topics->session.node, .executor = &topics->executor};
+  topics->has_parameter_services = true;
+  return ros_parameter_services_init(&topics->parameter_services, &services)
+           ? FW_RET_OK
+           : ros_session_error(error, "cannot offer the parameter services");
+}
+
 fw_ret_t sim_topics_connect(sim_topics_t * topics, fw_error_t * error)
 {
   FW_ASSERT(topics->parameters != NULL && topics->fleet != NULL && topics->faults != NULL);
@@ -255,6 +265,7 @@ fw_ret_t sim_topics_connect(sim_topics_t * topics, fw_error_t * error)
     rclc_publisher_init(&topics->clock, &topics->session.node, clock_type, "/clock", &reliable) != RCL_RET_OK) {
     return ros_session_error(error, "cannot publish /clock");
   }
+  ret = offer_parameters(topics, error);
   for (int32_t i = 0; ret == FW_RET_OK && i < parameters->robots.count; ++i) {
     ret = connect_robot(topics, i, error);
   }
@@ -284,6 +295,9 @@ void sim_topics_fini(sim_topics_t * topics)
     return;
   }
   ros_executor_fini(&topics->executor);
+  if (topics->has_parameter_services) {
+    ros_parameter_services_fini(&topics->parameter_services, &topics->session.node);
+  }
   fini_robots(topics);
   sim_transforms_fini(&topics->transforms);
   ros_session_fini_publisher(&topics->session, &topics->map);

@@ -11,6 +11,7 @@
 //   pub ~/status            diagnostic_msgs/DiagnosticArray reliable, transient_local, depth 1
 //   pub /clock              rosgraph_msgs/Clock             reliable, depth 1    (publish_clock)
 //   pub /rosout             its log
+//   srv ~/get_parameters and the like: what it was started with
 //
 // A message that cannot be used changes nothing and is reported in the log. One thread: callbacks run inside
 // ros_session_spin and write to the fleet.
@@ -29,6 +30,7 @@
 #include "ros/fleet_sim/fleet.h"
 #include "ros/fleet_sim/parameters.h"
 #include "ros/fleet_sim/transforms.h"
+#include "ros/parameter_services.h"
 #include "ros/session.h"
 
 struct sim_topics_t;
@@ -61,8 +63,10 @@ typedef struct sim_topics_t {
   nav_msgs__msg__Odometry odom;
   geometry_msgs__msg__PoseStamped goal_pose;
   diagnostic_msgs__msg__DiagnosticArray report;
-  fw_polyline_t path;                   // memory for reading paths
-  const sim_parameters_t * parameters;  // this and the next two: borrowed
+  fw_polyline_t path;  // memory for reading paths
+  ros_parameter_services_t parameter_services;
+  bool has_parameter_services;
+  sim_parameters_t * parameters;  // this and the next two: borrowed
   sim_fleet_t * fleet;
   sim_faults_t * faults;  // source of the noise of odometry
   // Called when another node has set a goal (goals: none).

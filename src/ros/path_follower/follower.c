@@ -316,6 +316,12 @@ static fw_ret_t connect(follower_t * follower, fw_error_t * error)
       &follower->clock, follower->parameters.use_sim_time, &follower->session.node, &follower->executor)) {
     return ros_session_error(error, "cannot start");
   }
+  const ros_parameter_services_options_t services = {
+    .parameters = &follower->parameters.values, .node = &follower->session.node, .executor = &follower->executor};
+  follower->has_parameter_services = true;
+  if (!ros_parameter_services_init(&follower->parameter_services, &services)) {
+    return ros_session_error(error, "cannot offer the parameter services");
+  }
   fw_ret_t ret = FW_RET_OK;
   for (int32_t i = 0; ret == FW_RET_OK && i < count; ++i) {
     ret = init_robot(&follower->robots[i], follower, names->count == 0 ? "" : names->items[i].data, error);
@@ -384,6 +390,9 @@ void follower_fini(follower_t * follower)
     return;
   }
   ros_executor_fini(&follower->executor);
+  if (follower->has_parameter_services) {
+    ros_parameter_services_fini(&follower->parameter_services, &follower->session.node);
+  }
   follower_poses_fini(follower);
   for (int32_t i = 0; i < follower->robot_count; ++i) {
     fini_robot(&follower->robots[i]);

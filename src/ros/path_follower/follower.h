@@ -21,6 +21,7 @@
 
 #include "ros/clock.h"
 #include "ros/log.h"
+#include "ros/parameter_services.h"
 #include "ros/path_follower/parameters.h"
 #include "ros/path_follower/poses.h"
 #include "ros/session.h"
@@ -66,6 +67,8 @@ typedef struct follower_t {
   follower_poses_t poses;
   bool has_clock;
   follower_parameters_t parameters;
+  ros_parameter_services_t parameter_services;
+  bool has_parameter_services;
   follower_robot_t * robots;  // ROS keeps pointers to them
   int32_t robot_count;
   fw_polyline_t path;  // memory for reading paths

@@ -122,6 +122,7 @@ fw_ret_t follower_parameters_init(
     ret = ros_parameters_override(&parameters->values, source, error);
   }
   if (ret == FW_RET_OK) {
+    ros_parameters_make_read_only(&parameters->values);
     ros_parameters_read(&parameters->values, parameters);
   }
   return ret;

@@ -162,6 +162,13 @@ static void set_planner_level(status_writer_t * writer, const fw_controller_impl
     char text[FW_REASON_SIZE + 32];
     (void)snprintf(text, sizeof text, "map refused: %s", controller->map_fault.text);
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, text);
+  } else if (controller->keepout.fault.text[0] != '\0' || controller->cost_mask.fault.text[0] != '\0') {
+    const bool is_keepout = controller->keepout.fault.text[0] != '\0';
+    char text[FW_REASON_SIZE + 32];
+    (void)snprintf(
+      text, sizeof text, "%s mask refused: %s", is_keepout ? "keepout" : "cost",
+      is_keepout ? controller->keepout.fault.text : controller->cost_mask.fault.text);
+    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, text);
   } else if (controller->restart.fault.text[0] != '\0') {
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, controller->restart.fault.text);
   } else if (waiting != NULL) {
@@ -181,7 +188,9 @@ static void write_planner(status_writer_t * writer, const fw_controller_impl_t *
   set_planner_level(writer, controller);
   write_rounds(writer, controller);
   write_value(writer, "sum_of_costs", "%lld", (long long)stats->sum_of_costs);
-  write_value(writer, "lower_bound", "%lld", (long long)stats->lower_bound);
+  // Of a part of a plan the sum may be less than the bound, which is for a whole one.
+  const bool is_whole = controller->outcome == FW_OUTCOME_SOLVED;
+  write_value(writer, "lower_bound", "%lld", is_whole ? (long long)stats->lower_bound : 0LL);
   write_value(writer, "makespan", "%d", stats->makespan);
   write_value(writer, "expanded", "%lld", (long long)stats->expanded);
   write_value(writer, "memory_mb", "%.1f", (double)stats->memory_peak_bytes / (1024.0 * 1024.0));

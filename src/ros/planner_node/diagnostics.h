@@ -4,7 +4,8 @@
 //   planner, plan_by (the planner of the plan in force, or none), outcome, stop
 //   rounds, going_on (rounds that continued the plan before), late (results after their epoch)
 //   partial_rounds (that planned only robots that a change concerned), whole_rounds, planned_robots (in all rounds)
-//   solve_ms_last, solve_ms_median, solve_ms_p99, sum_of_costs, lower_bound, makespan, expanded, memory_mb
+//   solve_ms_last, solve_ms_median, solve_ms_p99, sum_of_costs, lower_bound (0: not known), makespan
+//   expanded, memory_mb
 //   cell_m, tick_s, lead_s, map ("60x40" cells)
 //   sources_heard ("1/2"), closed_cells (now), closures_refused (messages)
 //   reports, release_ms_median, release_ms_p99 (from the stamp of a pose to the releases that followed, in ROS time)

@@ -112,6 +112,7 @@ static bool init_controller(node_t * node)
     .session = &node->session,
     .clock = &node->clock,
     .has_jumped_back = &node->has_jumped_back,
+    .is_active = &node->is_active,
     .logger = node->logger,
     .log = &node->log,
   };
@@ -133,54 +134,138 @@ static bool init_executor(node_t * node)
                               &node->executor, &node->guard, &(ros_on_guard_t){on_guard, NULL}) == RCL_RET_OK;
 }
 
-// Everything with a name in the ROS graph.
+// Everything with a name in the ROS graph that needs the controller.
 static bool init_interfaces(node_t * node)
 {
-  ros_session_t * session = &node->session;
   ros_executor_t * executor = &node->executor;
-  node->services = (node_services_t){.site = &node->site};
-  node->unassigned_goals = (node_unassigned_goals_t){.site = &node->site};
+  node->services = (node_services_t){.site = &node->site, .executor = executor};
+  node->unassigned_goals = (node_unassigned_goals_t){.site = &node->site, .executor = executor};
   node->subscriptions = (node_subscriptions_t){.site = &node->site, .executor = executor};
   node->transforms = (node_transforms_t){.site = &node->site, .executor = executor};
-  const ros_parameter_services_options_t services = {
-    .parameters = &node->parameters, .node = &session->node, .executor = executor, .clock = &node->clock.clock};
-  return ros_clock_use_sim_time(&node->clock, node->settings.use_sim_time, &session->node, executor) &&
-         ros_parameter_services_init(&node->parameter_services, &services) &&
-         node_services_init(&node->services, executor) && node_publishers_init(&node->publishers, &node->site) &&
-         node_markers_init(&node->markers, session) && node_unassigned_goals_init(&node->unassigned_goals, executor) &&
-         node_subscriptions_init(&node->subscriptions) && node_transforms_init(&node->transforms);
+  node->fleet_services = (node_fleet_services_t){.site = &node->site, .executor = executor};
+  node->actions = (node_actions_t){.site = &node->site, .executor = executor};
+  return node_services_init(&node->services) && node_publishers_init(&node->publishers, &node->site) &&
+         node_markers_init(&node->markers, &node->session) && node_unassigned_goals_init(&node->unassigned_goals) &&
+         node_subscriptions_init(&node->subscriptions) && node_transforms_init(&node->transforms) &&
+         node_fleet_services_init(&node->fleet_services) && node_actions_init(&node->actions);
 }
 
-bool node_init(node_t * node, int argc, char ** argv)
+static void log_start_failure(const node_t * node)
 {
-  if (!init_session(node, argc, argv) || !init_parameters(node, &node->settings) || !init_controller(node)) {
+  RCUTILS_LOG_FATAL_NAMED(
+    node->logger, "cannot start: %s", rcl_error_is_set() ? rcl_get_error_string().str : "out of memory");
+  rcl_reset_error();
+}
+
+// ---- transitions
+
+// What configure did not reach is zero, which every fini takes for empty.
+static bool cleanup_node(void * context)
+{
+  node_t * node = context;
+  fw__controller_end_worker(node->controller.impl);  // it may wake the executor
+  node_actions_fini(&node->actions);
+  node_fleet_services_fini(&node->fleet_services);
+  node_subscriptions_fini(&node->subscriptions);
+  node_transforms_fini(&node->transforms);
+  if (node->has_node) {
+    node_publishers_fini(&node->publishers);
+    node_markers_fini(&node->markers);
+  }
+  node_unassigned_goals_fini(&node->unassigned_goals);
+  node_services_fini(&node->services);
+  node->parameters.check_context = NULL;
+  fw_controller_fini(&node->controller);
+  node->publishers = (node_publishers_t){0};
+  node->markers = (node_markers_t){0};
+  node->is_configured = false;
+  node->is_active = false;
+  return true;
+}
+
+static bool configure_node(void * context)
+{
+  node_t * node = context;
+  node->startup_end_ns = 0;
+  node->has_subscribers = false;
+  node->has_jumped_back = false;
+  if (!init_controller(node)) {
+    (void)cleanup_node(node);
     return false;
   }
-  if (!init_executor(node) || !init_interfaces(node)) {
-    RCUTILS_LOG_FATAL_NAMED(node->logger, "cannot start: %s", rcl_get_error_string().str);
-    rcl_reset_error();
+  if (!init_interfaces(node)) {
+    log_start_failure(node);
+    (void)cleanup_node(node);
     return false;
   }
   node->rivals = (node_rivals_t){.site = &node->site, .publishers = &node->publishers};
   node_rivals_init(&node->rivals);
+  node->is_configured = true;
+  fw_controller_set_active(&node->controller, false);
   RCUTILS_LOG_INFO_NAMED(
-    node->logger, "%d robots, planner %s", fw_controller_robot_count(&node->controller),
-    node->settings.controller.planner.name);
+    node->logger, "%d robot%s, planner %s", fw_controller_robot_count(&node->controller),
+    fw_controller_robot_count(&node->controller) == 1 ? "" : "s", node->settings.controller.planner.name);
   return true;
+}
+
+static bool activate_node(void * context)
+{
+  node_t * node = context;
+  fw_controller_set_active(&node->controller, true);
+  node->is_active = true;
+  return true;
+}
+
+static bool deactivate_node(void * context)
+{
+  node_t * node = context;
+  fw_controller_set_active(&node->controller, false);
+  node->is_active = false;
+  RCUTILS_LOG_INFO_NAMED(node->logger, "not active: robots stop at the ends of their released paths");
+  return true;
+}
+
+static void shutdown_node(void * context) { (void)cleanup_node(context); }
+
+// What a node has in each state.
+static bool init_basis(node_t * node)
+{
+  ros_session_t * session = &node->session;
+  const ros_parameter_services_options_t services = {
+    .parameters = &node->parameters, .node = &session->node, .executor = &node->executor, .clock = &node->clock.clock};
+  const ros_lifecycle_options_t lifecycle = {
+    .node = &session->node,
+    .executor = &node->executor,
+    .logger = node->logger,
+    .on = {configure_node, activate_node, deactivate_node, cleanup_node, shutdown_node, node},
+  };
+  return init_executor(node) &&
+         ros_clock_use_sim_time(&node->clock, node->settings.use_sim_time, &session->node, &node->executor) &&
+         ros_parameter_services_init(&node->parameter_services, &services) &&
+         ros_lifecycle_init(&node->lifecycle, &lifecycle);
+}
+
+bool node_init(node_t * node, int argc, char ** argv)
+{
+  if (!init_session(node, argc, argv) || !init_parameters(node, &node->settings)) {
+    return false;
+  }
+  if (!init_basis(node)) {
+    log_start_failure(node);
+    return false;
+  }
+  return !node->settings.autostart ||
+         (ros_lifecycle_change(&node->lifecycle, lifecycle_msgs__msg__Transition__TRANSITION_CONFIGURE) &&
+          ros_lifecycle_change(&node->lifecycle, lifecycle_msgs__msg__Transition__TRANSITION_ACTIVATE));
 }
 
 void node_fini(node_t * node)
 {
-  fw__controller_end_worker(node->controller.impl);  // it may wake the executor
+  (void)cleanup_node(node);
   ros_executor_fini(&node->executor);
   if (node->has_node) {
     // What node_init did not reach is zero, which every fini takes for empty.
-    node_subscriptions_fini(&node->subscriptions);
-    node_transforms_fini(&node->transforms);
-    node_publishers_fini(&node->publishers);
-    node_markers_fini(&node->markers);
-    node_unassigned_goals_fini(&node->unassigned_goals);
-    node_services_fini(&node->services);
+    ros_lifecycle_fini(&node->lifecycle);
     ros_parameter_services_fini(&node->parameter_services, &node->session.node);
     ros_clock_fini(&node->clock, &node->session.node);
   }
@@ -188,13 +273,33 @@ void node_fini(node_t * node)
     rcl_reset_error();
   }
   node->has_guard = false;
-  fw_controller_fini(&node->controller);
   ros_log_fini(&node->log);
   ros_parameters_fini(&node->parameters);
   ros_session_fini(&node->session);
 }
 
 // ---- one spin
+
+// Tells what has become of goals: the one place that takes the controller's events. Topics fire and forget, so only
+// clients of actions learn of them.
+static void tell_events(node_t * node)
+{
+  fw_goal_event_t event;
+  while (fw_controller_next_event(&node->controller, &event)) {
+    RCUTILS_LOG_DEBUG_NAMED(
+      node->logger, "goal %llu: %s %s", (unsigned long long)event.id, fw_goal_event_kind_name(event.kind), event.text);
+    node_actions_tell(&node->actions, &event);
+  }
+}
+
+// Makes what the parts of the node have for each robot that of the controller's robots.
+static bool read_robots(node_t * node)
+{
+  tell_events(node);  // as long as the servers of removed robots are there
+  return node_subscriptions_read_robots(&node->subscriptions) && node_transforms_read_robots(&node->transforms) &&
+         node_publishers_read_robots(&node->publishers) && node_fleet_services_read_robots(&node->fleet_services) &&
+         node_actions_read_robots(&node->actions);
+}
 
 // Robots and settings together: robots in metres may fit the grid of the new settings alone.
 static void configure(node_t * node, int64_t now_ns)
@@ -206,9 +311,7 @@ static void configure(node_t * node, int64_t now_ns)
   if (robots == NULL || !fw__controller_configure(&node->controller, &setup, now_ns, &reason)) {
     RCUTILS_LOG_ERROR_NAMED(
       node->logger, "cannot apply parameters: %s", robots == NULL ? "out of memory" : reason.text);
-  } else if (
-    !node_subscriptions_read_robots(&node->subscriptions) || !node_transforms_read_robots(&node->transforms) ||
-    !node_publishers_read_robots(&node->publishers)) {
+  } else if (!read_robots(node)) {
     RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply the parameter robots: %s", rcl_get_error_string().str);
     rcl_reset_error();
   }
@@ -227,12 +330,16 @@ static void read_new_parameters(node_t * node, int64_t now_ns)
   }
   const bool changes_time = settings.use_sim_time != node->settings.use_sim_time;
   node->settings = settings;
-  configure(node, now_ns);
-  if (changes_time) {
-    if (!ros_clock_use_sim_time(&node->clock, settings.use_sim_time, &node->session.node, &node->executor)) {
-      RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply the parameter use_sim_time: %s", rcl_get_error_string().str);
-      rcl_reset_error();
-    }
+  if (node->is_configured) {
+    configure(node, now_ns);
+  }
+  if (
+    changes_time &&
+    !ros_clock_use_sim_time(&node->clock, settings.use_sim_time, &node->session.node, &node->executor)) {
+    RCUTILS_LOG_ERROR_NAMED(node->logger, "cannot apply the parameter use_sim_time: %s", rcl_get_error_string().str);
+    rcl_reset_error();
+  }
+  if (changes_time && node->is_configured) {
     node_transforms_clear(&node->transforms);
     node_subscriptions_clear(&node->subscriptions);
     fw_controller_restart_clock(&node->controller, now_ns);
@@ -273,20 +380,11 @@ static void publish_changes(node_t * node, int64_t now_ns)
   node_markers_update(&node->markers, &node->site, now_ns);
 }
 
-// Goal events are not published yet: topics fire and forget. They are taken so that they do not pile up.
-static void take_events(node_t * node)
-{
-  fw_goal_event_t event;
-  while (fw_controller_next_event(&node->controller, &event)) {
-    RCUTILS_LOG_DEBUG_NAMED(
-      node->logger, "goal %llu: %s %s", (unsigned long long)event.id, fw_goal_event_kind_name(event.kind), event.text);
-  }
-}
-
 bool node_spin_once(node_t * node)
 {
   const int64_t until_diagnostics_ns = node->next_diagnostics_ns - fw_clock_now_ns();
-  const int64_t wait_ns = until_diagnostics_ns < SPIN_NS ? until_diagnostics_ns : SPIN_NS;
+  const bool has_diagnostics = node->is_configured && until_diagnostics_ns < SPIN_NS;
+  const int64_t wait_ns = has_diagnostics ? until_diagnostics_ns : SPIN_NS;
   if (ros_executor_spin_some(&node->executor, wait_ns < 0 ? 0 : (uint64_t)wait_ns) != RCL_RET_OK) {
     rcl_reset_error();
     if (!rcl_context_is_valid(&node->session.support.context)) {
@@ -294,7 +392,13 @@ bool node_spin_once(node_t * node)
     }
   }
   if (node->parameter_services.has_changed) {
-    read_new_parameters(node, node_site_now(&node->site));
+    bool jumped_back = false;
+    read_new_parameters(node, ros_clock_now(&node->clock, &jumped_back));
+    node->has_jumped_back = node->has_jumped_back || jumped_back;
+  }
+  if (!node->is_configured) {
+    ros_log_flush(&node->log);
+    return true;
   }
   discover_robots(node);
   const int64_t now_ns = node_site_now(&node->site);
@@ -317,7 +421,8 @@ bool node_spin_once(node_t * node)
   fw_controller_set_not_ready(&node->controller, rivals != NULL ? rivals : subscribers);
   (void)fw_controller_update(&node->controller, now_ns);
   publish_changes(node, now_ns);
-  take_events(node);
+  tell_events(node);
+  node_actions_update(&node->actions);
   ros_log_flush(&node->log);
   if (fw_clock_now_ns() >= node->next_diagnostics_ns) {
     node->next_diagnostics_ns = fw_clock_now_ns() + DIAGNOSTICS_NS;

@@ -1,6 +1,14 @@
 // planner_node: everything it owns, and one spin of it.
 //
-//   subscriptions, services ──> controller ──> publishers, markers
+// It is a managed node (ros/lifecycle.h):
+//
+//   unconfigured  parameters and lifecycle services; no controller, no other names in the graph
+//   inactive      everything, but goals are rejected and nothing more is released; robots stop at the ends of their
+//                 releases, and their goals wait
+//   active        plans and releases
+//   finalized     as unconfigured, for ever
+//
+//   subscriptions, services, actions ──> controller ──> publishers, markers, results of actions
 //
 // Threads: the caller's, which spins and decides; the worker's, which solves; and those of the middleware. The first
 // two meet in the controller only.
@@ -8,15 +16,18 @@
 #ifndef ROS__PLANNER_NODE__NODE_H_
 #define ROS__PLANNER_NODE__NODE_H_
 
+#include "ros/planner_node/actions.h"
 #include "ros/planner_node/markers/markers.h"
 #include "ros/parameter_services.h"
 #include "ros/planner_node/publishers.h"
 #include "ros/planner_node/rivals.h"
+#include "ros/planner_node/robot_services.h"
 #include "ros/planner_node/services.h"
 #include "ros/planner_node/subscriptions.h"
 #include "ros/planner_node/transforms.h"
 #include "ros/planner_node/unassigned_goals.h"
 #include "ros/clock.h"
+#include "ros/lifecycle.h"
 #include "ros/log.h"
 #include "ros/session.h"
 
@@ -25,6 +36,7 @@ typedef struct node_t {
   ros_executor_t executor;
   rcl_guard_condition_t guard;  // ends a wait of the executor, from any thread
   ros_clock_t clock;
+  ros_lifecycle_t lifecycle;
   ros_parameters_t parameters;
   ros_parameter_services_t parameter_services;
   node_settings_t settings;
@@ -33,6 +45,8 @@ typedef struct node_t {
   node_subscriptions_t subscriptions;
   node_transforms_t transforms;
   node_services_t services;
+  node_fleet_services_t fleet_services;
+  node_actions_t actions;
   node_publishers_t publishers;
   node_rivals_t rivals;
   node_markers_t markers;
@@ -45,6 +59,9 @@ typedef struct node_t {
   int64_t startup_end_ns;       // steady clock: until then subscribers are waited for; 0: no robot has reported yet
   bool has_subscribers;         // each robot's path had one at some time
   bool has_jumped_back;         // ROS time did since the last spin
+
+  bool is_configured;  // inactive or active
+  bool is_active;
 
   // How far node_init came.
   bool has_node, has_executor, has_guard;

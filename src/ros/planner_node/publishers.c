@@ -203,7 +203,7 @@ void node_publishers_fini(node_publishers_t * self)
   if (self->site == NULL) {
     return;
   }
-  for (int32_t k = 0; k < self->robot_count; ++k) {
+  for (int32_t k = self->robot_count - 1; k >= 0; --k) {  // see node_actions_fini
     fini_robot(self, &self->robots[k]);
   }
   ros_session_fini_publisher(self->site->session, &self->diagnostics);

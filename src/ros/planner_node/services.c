@@ -62,7 +62,7 @@ static void on_get_plan(const void * request, void * response, void * context)
 
 // ---- life
 
-bool node_services_init(node_services_t * self, ros_executor_t * executor)
+bool node_services_init(node_services_t * self)
 {
   FW_ASSERT(self->site != NULL);
   rcl_node_t * node = &self->site->session->node;
@@ -86,7 +86,7 @@ bool node_services_init(node_services_t * self, ros_executor_t * executor)
     if (
       rclc_service_init_default(&self->triggers[k], node, type, rows[k].name) != RCL_RET_OK ||
       ros_executor_add_service(
-        executor, &self->triggers[k],
+        self->executor, &self->triggers[k],
         &(ros_on_request_t){&self->trigger_request, &self->trigger_response, rows[k].callback, self}) != RCL_RET_OK) {
       return false;
     }
@@ -94,12 +94,13 @@ bool node_services_init(node_services_t * self, ros_executor_t * executor)
   return rclc_service_init_default(
            &self->get_plan, node, ROSIDL_GET_SRV_TYPE_SUPPORT(nav_msgs, srv, GetPlan), "~/get_plan") == RCL_RET_OK &&
          ros_executor_add_service(
-           executor, &self->get_plan,
+           self->executor, &self->get_plan,
            &(ros_on_request_t){&self->get_plan_request, &self->get_plan_response, on_get_plan, self}) == RCL_RET_OK;
 }
 
 static void fini_service(node_services_t * self, rcl_service_t * service)
 {
+  (void)ros_executor_remove(self->executor, service);  // not there if offering failed
   if (rcl_service_fini(service, &self->site->session->node) != RCL_RET_OK) {
     rcl_reset_error();
   }
@@ -119,4 +120,5 @@ void node_services_fini(node_services_t * self)
   nav_msgs__srv__GetPlan_Request__fini(&self->get_plan_request);
   nav_msgs__srv__GetPlan_Response__fini(&self->get_plan_response);
   node_router_fini(&self->router);
+  *self = (node_services_t){0};
 }

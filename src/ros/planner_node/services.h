@@ -12,7 +12,8 @@
 enum { NODE_TRIGGER_COUNT = 3 };  // replan, pause, resume
 
 typedef struct node_services_t {
-  const node_site_t * site;  // borrowed
+  const node_site_t * site;   // borrowed
+  ros_executor_t * executor;  // borrowed
   rcl_service_t triggers[NODE_TRIGGER_COUNT];
   std_srvs__srv__Trigger_Request trigger_request;
   std_srvs__srv__Trigger_Response trigger_response;
@@ -22,9 +23,10 @@ typedef struct node_services_t {
   nav_msgs__srv__GetPlan_Response get_plan_response;
 } node_services_t;
 
-// Adds the services to the executor. `site` is set, the rest is zero. On false rcl's error
-// state says why; call fini in either case.
-bool node_services_init(node_services_t * self, ros_executor_t * executor);
+// Adds the services to the executor. `site` and `executor` are set, the rest is zero. On false rcl's error state says
+// why; call fini in either case.
+bool node_services_init(node_services_t * self);
+// Before the fini of the executor.
 void node_services_fini(node_services_t * self);
 
 #endif  // ROS__PLANNER_NODE__SERVICES_H_

@@ -233,6 +233,20 @@ static const ros_parameter_row_t own_rows[] = {
    .max = 1.0,
    .help = "A map cell with a smaller occupancy is free; between both thresholds, and -1, it is unknown."},
   {.name = "unknown_is_free", FIELD(controller.unknown_is_free), .help = "Plan through map cells that are unknown."},
+  {.name = "map_cost_max",
+   FIELD(controller.map_cost_max),
+   .number = 1,
+   .min = 1,
+   .max = 255,
+   .help =
+     "1: map cells are free, occupied or unknown (trinary). Above: cells up to occupied_thresh are free, and cost "
+     "from 1, below free_thresh, to this (scale). Robots prefer cells that cost less; times do not change."},
+  {.name = "mask_cost_max",
+   FIELD(controller.mask_cost_max),
+   .number = 50,
+   .min = 0,
+   .max = 254,
+   .help = "What a value of 100 in cost_mask adds to the cost of a planning cell, where open floor costs 1."},
   // Planning
   {.name = "planner", FIELD(controller.planner.name), .text = "hca", .help = "Name of the planner."},
   {.name = "search",
@@ -332,6 +346,32 @@ static const ros_parameter_row_t own_rows[] = {
    .is_read_only = true,
    .help = "When the journal is written through to the disk. each: before each release, for machines that may lose "
            "power while robots drive; interval: once per second; never: as the operating system likes."},
+  {.name = "actions_max",
+   FIELD(actions_max),
+   .number = 300,
+   .min = 0,
+   .max = 2000,
+   .help = "Fleets of at most this many robots have the action <robot>/navigate_to_pose. For larger ones it would make "
+           "the node start slowly: the time grows with the square of their number."},
+  {.name = "robot_services_max",
+   FIELD(robot_services_max),
+   .number = 100,
+   .min = 0,
+   .max = 2000,
+   .help = "Fleets of at most this many robots have the services <robot>/cancel, <robot>/hold and <robot>/release. For "
+           "large fleets they make the node start and end slowly."},
+  {.name = "autostart",
+   FIELD(autostart),
+   .number = 1,
+   .is_read_only = true,
+   .help = "Configure and activate the node at its start. false: a lifecycle manager does."},
+  {.name = "action_result_timeout",
+   FIELD(action_result_timeout),
+   .number = 60.0,
+   .min = 1.0,
+   .max = 86400.0,
+   .is_read_only = true,
+   .help = "Seconds for which the result of a navigate_to_pose goal is kept for clients that ask for it late."},
   {.name = "use_sim_time", FIELD(use_sim_time), .help = "Take the time from /clock."},
 };
 

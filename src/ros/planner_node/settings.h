@@ -35,6 +35,10 @@ typedef struct node_settings_t {
   char journal[NODE_RECORD_SIZE];
   fw_controller_sync_t journal_sync;
   int64_t memory_max_mb;
+  double action_result_timeout;
+  bool autostart;
+  int32_t robot_services_max;
+  int32_t actions_max;
 } node_settings_t;
 
 // The node's own parameters and those of every planner in the registry, with their initial values. False when there is

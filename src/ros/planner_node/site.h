@@ -15,6 +15,7 @@ typedef struct node_site_t {
   ros_session_t * session;
   ros_clock_t * clock;
   bool * has_jumped_back;  // ROS time did since the last spin
+  const bool * is_active;  // goals are accepted and paths are released
   const char * logger;
   ros_log_t * log;  // for what messages cause
 } node_site_t;

@@ -45,31 +45,94 @@ static bool check_orientation(const geometry_msgs__msg__Pose * pose, fw_error_t 
 
 // ---- callbacks: the map and obstacles
 
-static void on_map(const void * message, void * context)
+// An occupancy grid as the controller takes it; its values are those of the message. False with a reason.
+static bool read_grid(
+  const node_site_t * site, const nav_msgs__msg__OccupancyGrid * grid, fw_occupancy_map_t * map, fw_error_t * reason)
 {
-  const nav_msgs__msg__OccupancyGrid * grid = message;
-  const node_site_t * site = ((node_subscriptions_t *)context)->site;
   const nav_msgs__msg__MapMetaData * info = &grid->info;
-  fw_controller_impl_t * controller = site->controller->impl;
-  fw_error_t reason = {0};
-  if (!check_frame(site, &grid->header.frame_id, &reason)) {
-    fw__controller_note_map_fault(controller, reason.text);
-    return;
+  if (!check_frame(site, &grid->header.frame_id, reason)) {
+    return false;
   }
   if ((uint64_t)info->width * info->height != grid->data.size || info->width > INT32_MAX || info->height > INT32_MAX) {
-    (void)fw__refuse(&reason, "it has %u x %u cells but %zu values", info->width, info->height, grid->data.size);
-    fw__controller_note_map_fault(controller, reason.text);
-    return;
+    return fw__refuse(reason, "it has %u x %u cells but %zu values", info->width, info->height, grid->data.size);
   }
-  const fw_occupancy_map_t map = {
+  *map = (fw_occupancy_map_t){
     .width = (int32_t)info->width,
     .height = (int32_t)info->height,
     .resolution = (double)info->resolution,
     .origin = pose_of(&info->origin),
     .values = grid->data.data,
   };
-  // The controller logs what it refuses.
+  return true;
+}
+
+// The controller logs what it refuses, here and below.
+static void on_map(const void * message, void * context)
+{
+  const node_site_t * site = ((node_subscriptions_t *)context)->site;
+  fw_occupancy_map_t map = {0};
+  fw_error_t reason = {0};
+  if (!read_grid(site, message, &map, &reason)) {
+    fw__controller_note_map_fault(site->controller->impl, reason.text);
+    return;
+  }
   (void)!fw_controller_set_map(site->controller, &map, node_site_now(site), NULL);
+}
+
+static void on_map_update(const void * message, void * context)
+{
+  const map_msgs__msg__OccupancyGridUpdate * part = message;
+  const node_site_t * site = ((node_subscriptions_t *)context)->site;
+  fw_error_t reason = {0};
+  bool is_good = check_frame(site, &part->header.frame_id, &reason);
+  if (is_good && ((uint64_t)part->width * part->height != part->data.size || part->data.size > INT32_MAX)) {
+    is_good =
+      fw__refuse(&reason, "an update has %u x %u cells but %zu values", part->width, part->height, part->data.size);
+  }
+  if (!is_good) {
+    fw__controller_note_map_fault(site->controller->impl, reason.text);
+    return;
+  }
+  const fw_map_update_t update = {
+    .x = part->x,
+    .y = part->y,
+    .width = part->width > INT32_MAX ? -1 : (int32_t)part->width,
+    .height = part->height > INT32_MAX ? -1 : (int32_t)part->height,
+    .values = part->data.data,
+  };
+  (void)!fw_controller_update_map(site->controller, &update, node_site_now(site), NULL);
+}
+
+// A mask of 0 x 0 cells removes the mask, whatever its frame says.
+static bool is_empty(const nav_msgs__msg__OccupancyGrid * grid)
+{
+  return grid->info.width == 0 && grid->info.height == 0 && grid->data.size == 0;
+}
+
+static void on_keepout_mask(const void * message, void * context)
+{
+  const node_site_t * site = ((node_subscriptions_t *)context)->site;
+  fw_controller_impl_t * controller = site->controller->impl;
+  fw_occupancy_map_t mask = {0};
+  fw_error_t reason = {0};
+  if (!is_empty(message) && !read_grid(site, message, &mask, &reason)) {
+    fw__controller_note_mask_fault(controller, &controller->keepout, "keepout mask", reason.text);
+    return;
+  }
+  (void)!fw_controller_set_keepout_mask(site->controller, &mask, node_site_now(site), NULL);
+}
+
+static void on_cost_mask(const void * message, void * context)
+{
+  const node_site_t * site = ((node_subscriptions_t *)context)->site;
+  fw_controller_impl_t * controller = site->controller->impl;
+  fw_occupancy_map_t mask = {0};
+  fw_error_t reason = {0};
+  if (!is_empty(message) && !read_grid(site, message, &mask, &reason)) {
+    fw__controller_note_mask_fault(controller, &controller->cost_mask, "cost mask", reason.text);
+    return;
+  }
+  (void)!fw_controller_set_cost_mask(site->controller, &mask, node_site_now(site), NULL);
 }
 
 static void on_blocked_cells(const void * message, void * context)
@@ -245,14 +308,28 @@ static void on_carrying_odometry(const void * message, void * context)
   (void)!fw_controller_report_pose(site->controller, robot->index, &report, node_site_now(site), NULL);
 }
 
+static bool check_active(const node_site_t * site, fw_error_t * reason)
+{
+  return *site->is_active || fw__refuse(reason, "planner_node is not active (`ros2 lifecycle`)");
+}
+
+bool node_read_goal(
+  const node_site_t * site, const geometry_msgs__msg__PoseStamped * goal, fw_goal_request_t * request,
+  fw_error_t * reason)
+{
+  *request = (fw_goal_request_t){.pose = goal_pose_of(&goal->pose)};
+  return check_active(site, reason) && check_frame(site, &goal->header.frame_id, reason) &&
+         check_orientation(&goal->pose, reason);
+}
+
 void node_request_goal(const node_site_t * site, int32_t robot, const geometry_msgs__msg__PoseStamped * goal)
 {
   fw_error_t reason = {0};
-  if (!check_frame(site, &goal->header.frame_id, &reason) || !check_orientation(&goal->pose, &reason)) {
+  fw_goal_request_t request;
+  if (!node_read_goal(site, goal, &request, &reason)) {
     fw__controller_refuse_goal(site->controller->impl, robot, &reason);
     return;
   }
-  const fw_goal_request_t request = {.pose = goal_pose_of(&goal->pose)};
   (void)!fw_controller_request_goal(site->controller, robot, &request, node_site_now(site), NULL, NULL);
 }
 
@@ -263,14 +340,26 @@ static void on_goal(const void * message, void * context)
 }
 
 #if NODE_HAS_GOALS
+static void cancel_goals(const node_robot_subscriptions_t * robot)
+{
+  const node_site_t * site = robot->site;
+  if (node_site_impl(site)->fleet.robots[robot->index].goal_count > 0) {
+    fw_controller_cancel_goals(site->controller, robot->index, node_site_now(site));
+  }
+}
+
 static void on_goals(const void * message, void * context)
 {
   const nav_msgs__msg__Goals * goals = message;
   const node_robot_subscriptions_t * robot = context;
   const int32_t count = (int32_t)goals->goals.size;
+  if (count == 0) {
+    cancel_goals(robot);
+    return;
+  }
   fw_error_t reason = {0};
   fw_goal_request_t * requests = calloc((size_t)count + 1, sizeof *requests);
-  bool is_good = requests != NULL || fw__refuse(&reason, "out of memory");
+  bool is_good = (requests != NULL || fw__refuse(&reason, "out of memory")) && check_active(robot->site, &reason);
   for (int32_t k = 0; is_good && k < count; ++k) {
     const geometry_msgs__msg__PoseStamped * goal = &goals->goals.data[k];
     const std_msgs__msg__Header * header = goal->header.frame_id.size > 0 ? &goal->header : &goals->header;
@@ -298,6 +387,7 @@ typedef struct subscription_spec_t {
   void * message;  // into which the executor takes
   void (*callback)(const void * message, void * context);
   void * context;
+  ros_qos_watch_t * watch;  // warns of publishers that cannot be heard; NULL: any publisher can
 } subscription_spec_t;
 
 static bool subscribe(node_subscriptions_t * self, const subscription_spec_t * spec)
@@ -306,11 +396,28 @@ static bool subscribe(node_subscriptions_t * self, const subscription_spec_t * s
   const char * robot = spec->robot == NULL ? "" : spec->robot;
   (void)snprintf(topic, sizeof topic, "%s%s%s", robot, spec->robot == NULL ? "" : "/", spec->topic);
   *spec->subscription = rcl_get_zero_initialized_subscription();
-  return rclc_subscription_init(spec->subscription, &self->site->session->node, spec->type, topic, &spec->qos) ==
-           RCL_RET_OK &&
-         ros_executor_add_subscription(
-           self->executor, spec->subscription, &(ros_on_message_t){spec->message, spec->callback, spec->context}) ==
-           RCL_RET_OK;
+  if (
+    rclc_subscription_init(spec->subscription, &self->site->session->node, spec->type, topic, &spec->qos) !=
+      RCL_RET_OK ||
+    ros_executor_add_subscription(
+      self->executor, spec->subscription, &(ros_on_message_t){spec->message, spec->callback, spec->context}) !=
+      RCL_RET_OK) {
+    return false;
+  }
+  if (spec->watch != NULL) {
+    const ros_qos_watch_options_t options = {self->executor, spec->subscription, self->site->log};
+    ros_qos_watch_begin(spec->watch, &options);
+  }
+  return true;
+}
+
+static void unsubscribe(node_subscriptions_t * self, rcl_subscription_t * subscription, ros_qos_watch_t * watch)
+{
+  if (watch != NULL) {
+    ros_qos_watch_end(watch);
+  }
+  (void)ros_executor_remove(self->executor, subscription);  // not there if subscribing failed
+  ros_session_fini_subscription(self->site->session, subscription);
 }
 
 static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscriptions_t * robot)
@@ -329,7 +436,8 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     ros_qos(5, false, false),
     &robot->odometry,
     on_odometry,
-    robot};
+    robot,
+    NULL};
   const subscription_spec_t amcl_pose = {
     &robot->pose,
     ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, PoseWithCovarianceStamped),
@@ -338,7 +446,8 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     ros_qos(1, true, true),
     &robot->amcl_pose,
     on_amcl_pose,
-    robot};
+    robot,
+    &robot->pose_watch};
   const subscription_spec_t carrying = {
     &robot->carrying,
     ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, Odometry),
@@ -347,7 +456,8 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     ros_qos(5, false, false),
     &robot->odometry,
     on_carrying_odometry,
-    robot};
+    robot,
+    NULL};
   const subscription_spec_t goal = {
     &robot->goal,
     ROSIDL_GET_MSG_TYPE_SUPPORT(geometry_msgs, msg, PoseStamped),
@@ -356,7 +466,8 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     ros_qos(10, true, false),
     &robot->goal_pose,
     on_goal,
-    robot};
+    robot,
+    &robot->goal_watch};
   const node_pose_source_t source = self->site->settings->pose_source;
   robot->pose = rcl_get_zero_initialized_subscription();  // with tf there is none
   robot->carrying = rcl_get_zero_initialized_subscription();
@@ -379,31 +490,22 @@ static bool subscribe_to_robot(node_subscriptions_t * self, node_robot_subscript
     ros_qos(10, true, false),
     &robot->goal_list,
     on_goals,
-    robot};
+    robot,
+    &robot->goals_watch};
   return nav_msgs__msg__Goals__init(&robot->goal_list) && subscribe(self, &goals);
 #else
   return true;
 #endif
 }
 
-// `executor` is NULL at the end, after its fini.
-static void unsubscribe_from_robot(
-  node_subscriptions_t * self, node_robot_subscriptions_t * robot, ros_executor_t * executor)
+static void unsubscribe_from_robot(node_subscriptions_t * self, node_robot_subscriptions_t * robot)
 {
-  rcl_subscription_t * const subscriptions[] = {
-    &robot->pose,
-    &robot->carrying,
-    &robot->goal,
+  unsubscribe(self, &robot->pose, &robot->pose_watch);
+  unsubscribe(self, &robot->carrying, NULL);
+  unsubscribe(self, &robot->goal, &robot->goal_watch);
 #if NODE_HAS_GOALS
-    &robot->goals,
+  unsubscribe(self, &robot->goals, &robot->goals_watch);
 #endif
-  };
-  for (size_t k = 0; k < sizeof subscriptions / sizeof subscriptions[0]; ++k) {
-    if (executor != NULL) {
-      (void)ros_executor_remove(executor, subscriptions[k]);  // not there if subscribing failed
-    }
-    ros_session_fini_subscription(self->site->session, subscriptions[k]);
-  }
   fw__transform_buffer_fini(&robot->moved);
   nav_msgs__msg__Odometry__fini(&robot->odometry);
   geometry_msgs__msg__PoseWithCovarianceStamped__fini(&robot->amcl_pose);
@@ -433,13 +535,53 @@ static bool subscribe_to_closures(node_subscriptions_t * self)
       ros_qos(1, true, true),
       &closure->path,
       on_closed_path,
-      closure};
+      closure,
+      &closure->watch};
     self->closure_count = k + 1;
     if (!nav_msgs__msg__Path__init(&closure->path) || !subscribe(self, &path)) {
       return false;
     }
   }
   return true;
+}
+
+// The masks over the map, and updates of it.
+static bool subscribe_to_layers(node_subscriptions_t * self)
+{
+  const subscription_spec_t update = {
+    &self->map_update,
+    ROSIDL_GET_MSG_TYPE_SUPPORT(map_msgs, msg, OccupancyGridUpdate),
+    NULL,
+    "map_updates",
+    ros_qos(100, true, false),
+    &self->map_update_message,
+    on_map_update,
+    self,
+    NULL};
+  const subscription_spec_t keepout = {
+    &self->keepout_mask,
+    ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, OccupancyGrid),
+    NULL,
+    "keepout_mask",
+    ros_qos(1, true, true),
+    &self->keepout_message,
+    on_keepout_mask,
+    self,
+    &self->keepout_watch};
+  const subscription_spec_t costs = {
+    &self->cost_mask,
+    ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, OccupancyGrid),
+    NULL,
+    "cost_mask",
+    ros_qos(1, true, true),
+    &self->cost_message,
+    on_cost_mask,
+    self,
+    &self->cost_watch};
+  return map_msgs__msg__OccupancyGridUpdate__init(&self->map_update_message) &&
+         nav_msgs__msg__OccupancyGrid__init(&self->keepout_message) &&
+         nav_msgs__msg__OccupancyGrid__init(&self->cost_message) && subscribe(self, &update) &&
+         subscribe(self, &keepout) && subscribe(self, &costs);
 }
 
 // ---- life
@@ -455,7 +597,8 @@ bool node_subscriptions_init(node_subscriptions_t * self)
     ros_qos(1, true, true),
     &self->map_message,
     on_map,
-    self};
+    self,
+    &self->map_watch};
   const subscription_spec_t blocked = {
     &self->blocked,
     ROSIDL_GET_MSG_TYPE_SUPPORT(nav_msgs, msg, GridCells),
@@ -464,10 +607,11 @@ bool node_subscriptions_init(node_subscriptions_t * self)
     ros_qos(10, true, false),
     &self->blocked_message,
     on_blocked_cells,
-    self};
+    self,
+    &self->blocked_watch};
   return nav_msgs__msg__OccupancyGrid__init(&self->map_message) &&
          nav_msgs__msg__GridCells__init(&self->blocked_message) && subscribe(self, &map) && subscribe(self, &blocked) &&
-         node_subscriptions_read_robots(self) && subscribe_to_closures(self);
+         subscribe_to_layers(self) && node_subscriptions_read_robots(self) && subscribe_to_closures(self);
 }
 
 static bool reserve_robots(node_subscriptions_t * self, int32_t count)
@@ -499,7 +643,7 @@ bool node_subscriptions_read_robots(node_subscriptions_t * self)
       continue;
     }
     if (robot->name[0] != '\0') {
-      unsubscribe_from_robot(self, robot, self->executor);
+      unsubscribe_from_robot(self, robot);
     }
     if (name[0] != '\0') {
       (void)fw__name_copy(robot->name, name);
@@ -527,20 +671,26 @@ void node_subscriptions_fini(node_subscriptions_t * self)
   if (self->site == NULL) {
     return;
   }
-  ros_session_fini_subscription(self->site->session, &self->map);
-  ros_session_fini_subscription(self->site->session, &self->blocked);
-  for (int32_t k = 0; k < self->robot_count; ++k) {
+  unsubscribe(self, &self->map, &self->map_watch);
+  unsubscribe(self, &self->blocked, &self->blocked_watch);
+  unsubscribe(self, &self->map_update, NULL);
+  unsubscribe(self, &self->keepout_mask, &self->keepout_watch);
+  unsubscribe(self, &self->cost_mask, &self->cost_watch);
+  for (int32_t k = self->robot_count - 1; k >= 0; --k) {  // see node_actions_fini
     if (self->robots[k]->name[0] != '\0') {
-      unsubscribe_from_robot(self, self->robots[k], NULL);
+      unsubscribe_from_robot(self, self->robots[k]);
     }
     free(self->robots[k]);
   }
   for (int32_t k = 0; k < self->closure_count; ++k) {
-    ros_session_fini_subscription(self->site->session, &self->closures[k].subscription);
+    unsubscribe(self, &self->closures[k].subscription, &self->closures[k].watch);
     nav_msgs__msg__Path__fini(&self->closures[k].path);
   }
   nav_msgs__msg__OccupancyGrid__fini(&self->map_message);
   nav_msgs__msg__GridCells__fini(&self->blocked_message);
+  map_msgs__msg__OccupancyGridUpdate__fini(&self->map_update_message);
+  nav_msgs__msg__OccupancyGrid__fini(&self->keepout_message);
+  nav_msgs__msg__OccupancyGrid__fini(&self->cost_message);
   free(self->closures);
   free(self->robots);
   *self = (node_subscriptions_t){0};

@@ -1,12 +1,13 @@
-// Subscriptions: messages into calls of the controller. The map, blocked cells, closures, and each robot's goals and
-// poses, unless these come from transforms (transforms.h). A message in another frame, or with values that make no
-// sense, changes nothing but a fault.
+// Subscriptions: messages into calls of the controller. The map and the masks over it, blocked cells, closures, and
+// each robot's goals and poses, unless these come from transforms (transforms.h). A message in another frame, or with
+// values that make no sense, changes nothing but a fault.
 
 #ifndef ROS__PLANNER_NODE__SUBSCRIPTIONS_H_
 #define ROS__PLANNER_NODE__SUBSCRIPTIONS_H_
 
 #include <geometry_msgs/msg/pose_stamped.h>
 #include <geometry_msgs/msg/pose_with_covariance_stamped.h>
+#include <map_msgs/msg/occupancy_grid_update.h>
 #include <nav_msgs/msg/grid_cells.h>
 #include <nav_msgs/msg/occupancy_grid.h>
 #include <nav_msgs/msg/odometry.h>
@@ -15,6 +16,7 @@
 
 #include "motion/transform_buffer.h"
 #include "ros/planner_node/site.h"
+#include "ros/qos_watch.h"
 
 // nav_msgs/Goals is newer than some ROS 2 distributions.
 #if defined(__has_include)
@@ -47,6 +49,9 @@ typedef struct node_robot_subscriptions_t {
   bool has_located;
   bool has_origin;
   geometry_msgs__msg__PoseStamped goal_pose;
+  ros_qos_watch_t pose_watch;
+  ros_qos_watch_t goal_watch;
+  ros_qos_watch_t goals_watch;
 #if NODE_HAS_GOALS
   rcl_subscription_t goals;
   nav_msgs__msg__Goals goal_list;
@@ -57,13 +62,24 @@ typedef struct node_closure_subscription_t {
   const node_site_t * site;
   int32_t index;  // of the source
   rcl_subscription_t subscription;
+  ros_qos_watch_t watch;
   nav_msgs__msg__Path path;
 } node_closure_subscription_t;
 
 typedef struct node_subscriptions_t {
   rcl_subscription_t map;
+  ros_qos_watch_t map_watch;
   nav_msgs__msg__OccupancyGrid map_message;
+  rcl_subscription_t map_update;
+  map_msgs__msg__OccupancyGridUpdate map_update_message;
+  rcl_subscription_t keepout_mask;
+  nav_msgs__msg__OccupancyGrid keepout_message;
+  rcl_subscription_t cost_mask;
+  nav_msgs__msg__OccupancyGrid cost_message;
   rcl_subscription_t blocked;
+  ros_qos_watch_t blocked_watch;
+  ros_qos_watch_t keepout_watch;
+  ros_qos_watch_t cost_watch;
   nav_msgs__msg__GridCells blocked_message;
   node_robot_subscriptions_t ** robots;  // by robot; each stays at its address, which the executor keeps
   int32_t robot_count;
@@ -82,8 +98,13 @@ bool node_subscriptions_init(node_subscriptions_t * subscriptions);
 bool node_subscriptions_read_robots(node_subscriptions_t * subscriptions);
 // Forgets what odometry has said: ROS time has jumped.
 void node_subscriptions_clear(node_subscriptions_t * subscriptions);
+// Before the fini of the executor.
 void node_subscriptions_fini(node_subscriptions_t * subscriptions);
 
+// The request that a goal means. False if it is in another frame or makes no sense.
+bool node_read_goal(
+  const node_site_t * site, const geometry_msgs__msg__PoseStamped * goal, fw_goal_request_t * request,
+  fw_error_t * reason);
 // Requests a goal as if it had come on <robot>/goal_pose.
 void node_request_goal(const node_site_t * site, int32_t robot, const geometry_msgs__msg__PoseStamped * goal);
 

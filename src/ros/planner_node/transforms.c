@@ -136,14 +136,11 @@ static bool subscribe(node_transform_source_t * source, bool is_static)
   return ros_transforms_subscribe(self->site->session, self->executor, &options, &on_message);
 }
 
-// `executor` is NULL at the end, after its fini.
-static void end_source(node_transforms_t * self, node_transform_source_t * source, ros_executor_t * executor)
+static void end_source(node_transforms_t * self, node_transform_source_t * source)
 {
   rcl_subscription_t * const subscriptions[] = {&source->moving, &source->fixed};
   for (size_t k = 0; k < 2; ++k) {
-    if (executor != NULL) {
-      (void)ros_executor_remove(executor, subscriptions[k]);  // not there if subscribing failed
-    }
+    (void)ros_executor_remove(self->executor, subscriptions[k]);  // not there if subscribing failed
     ros_session_fini_subscription(self->site->session, subscriptions[k]);
   }
   fw__transform_buffer_fini(&source->buffer);
@@ -222,7 +219,7 @@ static void remove_robot(node_transforms_t * self, node_transform_robot_t * robo
     fw__transform_buffer_unwatch(&robot->source->buffer, robot->frame);
   }
   if (robot->source != NULL && robot->source->robot[0] != '\0') {
-    end_source(self, robot->source, self->executor);
+    end_source(self, robot->source);
   }
   *robot = (node_transform_robot_t){.frame = -1};
 }
@@ -293,7 +290,7 @@ void node_transforms_fini(node_transforms_t * self)
   }
   for (int32_t k = 0; k < self->source_count; ++k) {
     if (self->sources[k]->owner != NULL) {
-      end_source(self, self->sources[k], NULL);
+      end_source(self, self->sources[k]);
     }
     free(self->sources[k]);
   }

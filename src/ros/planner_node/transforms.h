@@ -57,6 +57,7 @@ typedef struct node_transforms_t {
 bool node_transforms_init(node_transforms_t * transforms);
 // Follows the list of robots. False if that fails.
 bool node_transforms_read_robots(node_transforms_t * transforms);
+// Before the fini of the executor.
 void node_transforms_fini(node_transforms_t * transforms);
 
 // Notes for each robot that is silent which link is missing or old. Once a second is enough.

@@ -143,7 +143,7 @@ static void on_point(const void * message, void * context)
   }
 }
 
-bool node_unassigned_goals_init(node_unassigned_goals_t * self, ros_executor_t * executor)
+bool node_unassigned_goals_init(node_unassigned_goals_t * self)
 {
   const struct {
     const char * topic;
@@ -169,10 +169,12 @@ bool node_unassigned_goals_init(node_unassigned_goals_t * self, ros_executor_t *
         &self->subscriptions[k], &self->site->session->node, rows[k].type, rows[k].topic, &rmw_qos_profile_default) !=
         RCL_RET_OK ||
       ros_executor_add_subscription(
-        executor, &self->subscriptions[k], &(ros_on_message_t){rows[k].message, rows[k].callback, self}) !=
+        self->executor, &self->subscriptions[k], &(ros_on_message_t){rows[k].message, rows[k].callback, self}) !=
         RCL_RET_OK) {
       return false;
     }
+    ros_qos_watch_begin(
+      &self->watches[k], &(ros_qos_watch_options_t){self->executor, &self->subscriptions[k], self->site->log});
   }
   return true;
 }
@@ -183,6 +185,8 @@ void node_unassigned_goals_fini(node_unassigned_goals_t * self)
     return;
   }
   for (int32_t k = 0; k < NODE_UNASSIGNED_GOALS_HANDLES; ++k) {
+    ros_qos_watch_end(&self->watches[k]);
+    (void)ros_executor_remove(self->executor, &self->subscriptions[k]);  // not there if subscribing failed
     ros_session_fini_subscription(self->site->session, &self->subscriptions[k]);
   }
   geometry_msgs__msg__PoseStamped__fini(&self->goal);

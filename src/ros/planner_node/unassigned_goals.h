@@ -16,12 +16,15 @@
 #include <std_msgs/msg/string.h>
 
 #include "ros/planner_node/site.h"
+#include "ros/qos_watch.h"
 
 enum { NODE_UNASSIGNED_GOALS_HANDLES = 3 };  // subscriptions
 
 typedef struct node_unassigned_goals_t {
-  const node_site_t * site;  // borrowed
+  const node_site_t * site;   // borrowed
+  ros_executor_t * executor;  // borrowed
   rcl_subscription_t subscriptions[NODE_UNASSIGNED_GOALS_HANDLES];
+  ros_qos_watch_t watches[NODE_UNASSIGNED_GOALS_HANDLES];
   geometry_msgs__msg__PoseStamped goal;
   std_msgs__msg__String name;
   geometry_msgs__msg__PointStamped point;
@@ -29,8 +32,9 @@ typedef struct node_unassigned_goals_t {
   fw_error_t fault;             // why the last message was refused; empty if it was not
 } node_unassigned_goals_t;
 
-// `site` is set, the rest is zero. On false rcl's error state says why; call fini in either case.
-bool node_unassigned_goals_init(node_unassigned_goals_t * self, ros_executor_t * executor);
+// `site` and `executor` are set, the rest is zero. On false rcl's error state says why; call fini in either case.
+bool node_unassigned_goals_init(node_unassigned_goals_t * self);
+// Before the fini of the executor.
 void node_unassigned_goals_fini(node_unassigned_goals_t * self);
 
 // The index of the selected robot in the fleet; -1: none is selected, or it has been removed.

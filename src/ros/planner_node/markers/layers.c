@@ -79,6 +79,24 @@ bool node_layer_trouble_text(node_marker_writer_t * writer, const fw_controller_
   return true;
 }
 
+bool node_layer_name(node_marker_writer_t * writer, const fw_controller_impl_t * controller, int32_t robot)
+{
+  const fw_controlled_robot_t * about = &controller->fleet.robots[robot];
+  const char * why = "";
+  if (!is_seen(about) || is_in_trouble(controller, robot, &why)) {  // trouble_text has its name too
+    return false;
+  }
+  node_marker_t * label = node_marker_next(writer, "names", robot, visualization_msgs__msg__Marker__TEXT_VIEW_FACING);
+  if (label != NULL) {
+    node_marker_scale(label, 0.0, 0.0, 0.5 * size_of(controller));
+    node_marker_place(label, (fw_point_t){about->point.x, about->point.y + 0.8 * size_of(controller)}, 0.0);
+    label->pose.position.z = 0.4;
+    label->color = DARK;
+    node_marker_set_text(writer, label, about->name);
+  }
+  return true;
+}
+
 static void write_trouble(node_marker_writer_t * writer, const fw_controller_impl_t * controller)
 {
   const double size = 1.5 * size_of(controller);
@@ -297,10 +315,10 @@ void node_layer_goals(node_marker_writer_t * writer, const fw_controller_impl_t 
   node_marker_close(goals);
 }
 
-// A dot where a robot is to stand for a while before it drives on.
+// A ball where a robot is to stand for a while before it drives on: wider than the path, narrower than the robot.
 void node_layer_waits(node_marker_writer_t * writer, const fw_controller_impl_t * controller)
 {
-  const double size = 0.3 * size_of(controller);
+  const double size = 0.6 * size_of(controller);
   node_marker_t * dots = node_marker_next(writer, "waits", 0, visualization_msgs__msg__Marker__SPHERE_LIST);
   if (dots == NULL) {
     return;

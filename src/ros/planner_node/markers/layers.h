@@ -16,6 +16,9 @@ bool node_layer_body(node_marker_writer_t * writer, const fw_controller_impl_t *
 // trouble_text: what is wrong with a robot.
 bool node_layer_trouble_text(node_marker_writer_t * writer, const fw_controller_impl_t * controller, int32_t robot);
 
+// names: that of a robot, above it.
+bool node_layer_name(node_marker_writer_t * writer, const fw_controller_impl_t * controller, int32_t robot);
+
 // paths: the rest of a robot's path. tubes: the same with time upwards.
 bool node_layer_path(node_marker_writer_t * writer, const fw_controller_impl_t * controller, int32_t robot);
 bool node_layer_tube(node_marker_writer_t * writer, const fw_controller_impl_t * controller, int32_t robot);

@@ -13,6 +13,7 @@
 static const int64_t ROBOTS_NS = 200000000;  // robots, trouble, waits_for: five times per second
 static const int64_t CELLS_NS = 400000000;   // reservations, closures
 static const int64_t PATHS_NS = 1000000000;  // paths, goals, waits
+enum { NAMES_FOLLOW_MAX = 50 };              // the names of more robots are sent with their paths, to save bandwidth
 static const int64_t TUBES_NS = 1000000000;
 static const int64_t ALL_NS = 10000000000;  // everything once more: a message may have been lost
 
@@ -78,6 +79,7 @@ typedef struct robot_layer_t {
 
 static const robot_layer_t BODIES = {"bodies", node_layer_body};
 static const robot_layer_t TROUBLE_TEXT = {"trouble_text", node_layer_trouble_text};
+static const robot_layer_t NAMES = {"names", node_layer_name};
 static const robot_layer_t PATHS = {"paths", node_layer_path};
 static const robot_layer_t TUBES = {"tubes", node_layer_tube};
 
@@ -117,6 +119,14 @@ static void drop_unchanged(node_marker_writer_t * writer, size_t before, uint64_
   }
 }
 
+static void write_names(
+  node_markers_t * markers, node_marker_writer_t * writer, const fw_controller_impl_t * controller)
+{
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    write_changed(writer, controller, &(robot_marker_t){&NAMES, k, &markers->digests[k].name});
+  }
+}
+
 static void write_robots(
   node_markers_t * markers, node_marker_writer_t * writer, const fw_controller_impl_t * controller)
 {
@@ -126,6 +136,9 @@ static void write_robots(
     write_changed(writer, controller, &(robot_marker_t){&BODIES, k, &markers->digests[k].body});
     write_changed(writer, controller, &(robot_marker_t){&TROUBLE_TEXT, k, &markers->digests[k].text});
   }
+  if (controller->fleet.count <= NAMES_FOLLOW_MAX) {
+    write_names(markers, writer, controller);
+  }
 }
 
 static void write_paths(
@@ -133,6 +146,9 @@ static void write_paths(
 {
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     write_changed(writer, controller, &(robot_marker_t){&PATHS, k, &markers->digests[k].path});
+  }
+  if (controller->fleet.count > NAMES_FOLLOW_MAX) {
+    write_names(markers, writer, controller);
   }
   size_t before = writer->count;
   node_layer_goals(writer, controller);
@@ -147,6 +163,7 @@ static void forget(node_markers_t * markers)
 {
   for (int32_t k = 0; k < markers->robot_count; ++k) {
     markers->digests[k].path = 0;
+    markers->digests[k].name = 0;
   }
   markers->goals_digest = markers->waits_digest = 0;
 }

@@ -22,6 +22,7 @@ typedef struct node_marker_digests_t {
   uint64_t path;
   uint64_t body;
   uint64_t text;
+  uint64_t name;
   uint64_t tube;
 } node_marker_digests_t;
 

@@ -64,9 +64,11 @@ bool fw__controller_has_arrived(const fw_controller_impl_t * controller, int32_t
     return false;
   }
   if (controller->execution.is_on) {
-    // A robot that is first sent to the centre of its cell has a path of one waypoint, which it has not reached yet.
-    return !controller->fleet.robots[index].is_centering &&
-           fw__fleet_execution_status(&controller->execution, index).state == FW_EXECUTION_ARRIVED;
+    // A robot that is first sent to the centre of its cell has a path of one waypoint, which it has not reached yet,
+    // and perhaps never will.
+    const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, index);
+    return !controller->fleet.robots[index].is_centering && status.state == FW_EXECUTION_ARRIVED &&
+           status.off_path <= BESIDE_PATH_CELLS;
   }
   // By its stamps the path is over; a robot that is late, or never drove, is not there yet.
   const fw_timed_path_t * path = &controller->schedule.paths[index];
@@ -731,7 +733,11 @@ static void tell_again(
 {
   const int64_t now_ns = controller->last_now_ns;
   const int64_t told_ns = robot->release_ns > robot->told_again_ns ? robot->release_ns : robot->told_again_ns;
-  if (status->state == FW_EXECUTION_STOPPED && (now_ns - told_ns > TELL_AGAIN_NS || told_ns > now_ns)) {
+  // A path of one waypoint, the centre of its cell, is over before the robot is there.
+  const bool is_beside_end =
+    status->state == FW_EXECUTION_ARRIVED && status->off_path > controller->execution.options.tolerance;
+  const bool has_stopped = status->state == FW_EXECUTION_STOPPED || is_beside_end;
+  if (has_stopped && (now_ns - told_ns > TELL_AGAIN_NS || told_ns > now_ns)) {
     robot->told_again_ns = now_ns;
     robot->release_revision += 1;
   }

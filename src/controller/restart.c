@@ -560,6 +560,20 @@ void fw__restart_restore_left(fw_controller_impl_t * controller, int64_t now_ns)
   }
 }
 
+bool fw__restart_has_goal(const fw_controller_impl_t * controller, uint64_t id)
+{
+  const fw_journal_t * journal = &controller->restart.journal;
+  for (int32_t k = 0; controller->restart.is_on && k < fw__journal_robot_count(journal); ++k) {
+    const fw_journal_robot_t * known = fw__journal_robot_at(journal, k);
+    for (int32_t g = 0; g < known->goal_count; ++g) {
+      if (known->goals[g].id == id && (known->goals[g].flags & GOAL_IS_STATION) == 0) {
+        return fw__controller_fleet_find(&controller->fleet, known->name) < 0;
+      }
+    }
+  }
+  return false;
+}
+
 void fw__restart_forget(fw_controller_impl_t * controller, int32_t index)
 {
   if (controller->restart.is_on) {

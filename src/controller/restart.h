@@ -46,6 +46,8 @@ void fw__restart_restore(struct fw_controller_impl_t * controller, int32_t index
 // Tries again for robots for which there was no memory. Until it works, they could be anywhere, and their goals are as
 // they were.
 void fw__restart_restore_left(struct fw_controller_impl_t * controller, int64_t now_ns);
+// Does the journal have this goal, of a robot that is not listed (yet)?
+bool fw__restart_has_goal(const struct fw_controller_impl_t * controller, uint64_t id);
 // A robot leaves the list: the journal forgets it.
 void fw__restart_forget(struct fw_controller_impl_t * controller, int32_t index);
 // Writes all changes since the last commit into the journal.

@@ -874,9 +874,12 @@ static void begin_leading(sim_t * sim, int32_t index)
   }
 }
 
-// Does the controller have this goal?
+// Does the controller have this goal, or will it end it because its robot has left?
 static bool has_goal(const sim_controller_t * controller, uint64_t id)
 {
+  if (fw__restart_has_goal(controller->controller.impl, id)) {
+    return true;
+  }
   const fw_controller_fleet_t * fleet = &controller->controller.impl->fleet;
   for (int32_t k = 0; k < fleet->count; ++k) {
     for (int32_t g = 0; g < fleet->robots[k].goal_count; ++g) {

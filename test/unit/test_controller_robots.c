@@ -437,10 +437,38 @@ static void a_robot_that_was_told_to_stay_by_somebody_else_goes_on(void ** state
   scene_end(scene);
 }
 
+// The same on the way to the centre of its cell, where it stands in others' cells; it is not called arrived meanwhile.
+static void a_robot_that_was_told_to_stay_beside_its_centre_goes_there(void ** state)
+{
+  (void)state;
+  static scene_t scene_of_test;
+  scene_t * scene = &scene_of_test;
+  *scene = scene_make();
+  static const char * const rows[] = {"a...", "...."};
+  scene_draw(scene, rows, 2);
+  scene_robot(scene, 'a')->at.x += 0.2;
+  scene_robot(scene, 'a')->is_broken = true;
+  assert_int_equal(fw_controller_init(&scene->controller, &scene->options, &scene->error), FW_RET_OK);
+  assert_int_equal(scene_send_robots(scene), FW_RET_OK);
+  assert_int_equal(scene_send_map(scene), FW_RET_OK);
+  const uint64_t a = scene_goal(scene, 'a', 0, 0);
+  scene_run(scene, 8.0);
+  assert_int_equal(scene_ends(scene, a), 0);
+  scene_robot(scene, 'a')->count = 0;
+  scene_robot(scene, 'a')->is_broken = false;
+  scene_until_ended(scene, a, 30.0);
+  assert_int_equal(scene_count(scene, a, FW_GOAL_REACHED), 1);
+  assert_true(scene_distance(scene_robot(scene, 'a')->at, scene_place(0, 0)) < 0.13);
+  scene_run(scene, 2.0);
+  assert_true(scene_distance(scene_robot(scene, 'a')->at, scene_place(0, 0)) < 0.01);
+  scene_end(scene);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_robot_that_was_told_to_stay_by_somebody_else_goes_on),
+    cmocka_unit_test(a_robot_that_was_told_to_stay_beside_its_centre_goes_there),
     cmocka_unit_test(a_slot_that_is_used_again_has_nothing_of_the_robot_before),
     cmocka_unit_test(lists_that_make_no_sense_change_nothing),
     cmocka_unit_test(robots_that_stay_keep_their_slots_and_goals),

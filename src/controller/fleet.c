@@ -379,6 +379,7 @@ void fw__controlled_robot_restart_clock(fw_controlled_robot_t * robot, int64_t n
   robot->still_ns = now_ns;
   robot->release_ns = now_ns;
   robot->centering_ns = now_ns;
+  robot->approach.retry_ns = 0;
   robot->is_still = false;
   robot->is_off_plan = false;
   fw__controlled_robot_reset_backoff(robot);

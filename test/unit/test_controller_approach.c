@@ -366,6 +366,29 @@ static void a_robot_that_waits_for_space_and_is_carried_away_comes_back(void ** 
   scene_end(&scene);
 }
 
+// It waits for space and tries again later; a clock that goes back must not make that "later" an age.
+static void a_clock_that_goes_back_does_not_delay_an_approach(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  SCENE(&scene, "a......", "...b...", ".......");
+  scene_run(&scene, 2.0);
+  const int32_t b = scene_slot(&scene, 'b');
+  fw_controller_t * controller = &scene.controller;
+  assert_int_equal(fw_controller_set_service(controller, b, FW_ROBOT_ON_HOLD, scene.now_ns, &scene.error), FW_RET_OK);
+  const uint64_t id = send(&scene, 'a', goal_beside(3, 0, 0.0, 0.24));
+  scene_run(&scene, 20.0);
+  assert_int_equal(scene_ends(&scene, id), 0);
+  scene.now_ns -= INT64_C(500000000000);
+  fw_controller_restart_clock(controller, scene.now_ns);
+  assert_int_equal(
+    fw_controller_set_service(controller, b, FW_ROBOT_IN_SERVICE, scene.now_ns, &scene.error), FW_RET_OK);
+  scene_until_ended(&scene, id, 90.0);
+  assert_int_equal(scene_count(&scene, id, FW_GOAL_REACHED), 1);
+  scene_end(&scene);
+}
+
 // Crossing traffic everywhere, all goals exact: nobody touches, everybody arrives, and twice the same.
 static void many_robots_with_exact_goals(void ** state)
 {
@@ -415,6 +438,7 @@ int main(void)
     cmocka_unit_test(a_robot_that_is_pushed_from_its_pose_returns),
     cmocka_unit_test(a_goal_that_ends_on_the_way_to_its_pose),
     cmocka_unit_test(a_robot_that_waits_for_space_and_is_carried_away_comes_back),
+    cmocka_unit_test(a_clock_that_goes_back_does_not_delay_an_approach),
     cmocka_unit_test(many_robots_with_exact_goals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -445,8 +445,8 @@ void fw__round_undo_cut(fw_controller_impl_t * controller)
 // ---- tails: what robots would drive behind the cut without this round
 
 // May robots keep their plans in this round? In partial rounds a robot gives way to all plans that were made before its
-// own, so that from time to time a whole round makes them anew together. Windows are planned for the whole fleet, and so
-// are optimal plans. Without
+// own, so that from time to time a whole round makes them anew together. Windows are planned for the whole fleet, and
+// so are optimal plans. Without
 // robust ticks robots may rotate in rings and swap with what looks like a closed cell.
 static bool may_be_partial(const fw_controller_impl_t * controller)
 {

@@ -324,7 +324,7 @@ static int8_t value_of(const map_yaml_t * yaml, double shade, bool is_transparen
   const double occupancy = yaml->negate ? shade : 1.0 - shade;
   if (yaml->mode == MODE_RAW) {
     const double value = round(shade * 255.0);
-    return value <= 100.0 ? (int8_t)value : -1;
+    return (int8_t)(value <= 100.0 ? value : -1.0);
   }
   if (yaml->mode == MODE_SCALE && is_transparent) {
     return -1;

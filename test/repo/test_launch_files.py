@@ -91,7 +91,8 @@ def test_the_demo_s_arguments_reach_the_simulator(launch_file):
     assert overrides['duration'] == 7.0 and Path(file).is_file()
     assert parameters(node(perform(module), 'fleet_sim'))[0]['goals'] == 'random'
     wheels = perform(module, drive='cmd_vel')
-    assert parameters(node(wheels, 'fleet_sim'))[0]['drive'] == 'cmd_vel'
+    files = [Path(file) for file in node(wheels, 'fleet_sim').parameters[:-1]]
+    assert files[1].name == 'demo_wheels.yaml' and 'drive: "cmd_vel"' in files[1].read_text()
     assert ('use_follower', 'True') in wheels[0].launch_arguments
 
 

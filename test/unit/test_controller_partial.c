@@ -431,7 +431,7 @@ static void fleet_begin(fleet_t * fleet, uint64_t seed, int32_t partial_rounds_m
   options.settings.expansions_max = 20000;
   assert_int_equal(fw_controller_init(&fleet->controller, &options, &error), FW_RET_OK);
   for (int32_t k = 0; k < FLEET; ++k) {
-    (void)snprintf(names[k], sizeof names[k], "r%d", k);
+    (void)snprintf(names[k], sizeof names[k], "r%c", (char)('a' + k));
     const bool is_large = options.settings.connectivity == 8 && fleet_turn_ticks(k) > 0;  // their discs would turn
     list[k] = (fw_controller_robot_t){
       .name = names[k],

@@ -587,7 +587,7 @@ static void test_random_trees_match_the_reference(void ** state)
   for (int32_t round = 0; round < test_rounds(40); ++round) {
     fw_transform_buffer_t buffer = {0};
     int32_t frames[FRAMES];
-    char names[FRAMES][16];
+    char names[FRAMES][24];
     memset(all, 0, sizeof *all);
     for (int32_t k = 0; k < FRAMES; ++k) {
       snprintf(names[k], sizeof names[k], "frame_%d", k);

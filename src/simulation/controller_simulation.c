@@ -1993,12 +1993,16 @@ static double plan_afresh(sim_t * sim)
   for (int32_t k = 0; seconds >= 0.0 && k < fw_controller_robot_count(&fresh); ++k) {
     const fw_controller_robot_status_t status = fw_controller_robot_status(&fresh, k, clock_now(sim));
     const fw_controller_path_t path = fw_controller_timed_path(&fresh, k);
-    const bool has_plan = status.fault == FW_FAULT_NONE && path.count > 0;
+    const bool is_approaching = fresh.impl->fleet.robots[k].old_release.is_there;  // the exact pose of its goal
+    const bool has_plan = status.fault == FW_FAULT_NONE && (path.count > 0 || is_approaching);
     if (!has_plan) {
       trace(sim, "a fresh controller has no plan for %s: %s", status.name, status.fault_text);
     }
-    seconds =
-      !has_plan ? -1.0 : fmax(seconds, (double)(path.waypoints[path.count - 1].stamp_ns - clock_now(sim)) * 1e-9);
+    if (!has_plan) {
+      seconds = -1.0;
+    } else if (path.count > 0) {
+      seconds = fmax(seconds, (double)(path.waypoints[path.count - 1].stamp_ns - clock_now(sim)) * 1e-9);
+    }
   }
   sim->clock_ns = clock_ns;
   fw_controller_fini(&fresh);

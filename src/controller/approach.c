@@ -412,6 +412,22 @@ static void turn_back(fw_controller_impl_t * controller, int32_t index, int64_t 
 
 static bool has_active_goal(const fw_controlled_robot_t * robot) { return robot->goal_count > 0; }
 
+// A robot that stands at its pose and could make room.
+static bool can_be_called_back(const fw_controlled_robot_t * robot)
+{
+  return fw__controlled_robot_is_listed(robot) && robot->approach.state == FW_APPROACH_THERE &&
+         !has_active_goal(robot) && !robot->is_stale && robot->service == FW_ROBOT_IN_SERVICE;
+}
+
+static void call_back(fw_controller_impl_t * controller, int32_t index)
+{
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  if (!robot->approach.is_called_back) {
+    robot->approach.is_called_back = true;
+    fw__log(&controller->log, FW_LOG_INFO, "%s makes room: it is called back to the centre of its cell", robot->name);
+  }
+}
+
 // Has it come to the end of its path in the goal's cell, and may it drive?
 static bool may_begin(const fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
 {
@@ -454,7 +470,10 @@ static void try_begin(fw_controller_impl_t * controller, int32_t index, int64_t 
     // A round clears the space of robots that have no goal of their own; others will leave it by themselves.
     const bool can_be_cleared = obstruction.kind == BY_ROBOT && has_active_goal(robot) &&
                                 !has_active_goal(&controller->fleet.robots[obstruction.robot]);
-    if (can_be_cleared) {
+    // One that stands at a pose takes part in no round before it is back in its cell.
+    if (can_be_cleared && can_be_called_back(&controller->fleet.robots[obstruction.robot])) {
+      call_back(controller, obstruction.robot);
+    } else if (can_be_cleared) {
       fw__controller_request_round_soon(controller, "a robot waits for the space of its goal's exact pose");
     }
     robot->approach.is_waiting = can_be_cleared;
@@ -730,22 +749,6 @@ void fw__approach_write_closures(const fw_controller_impl_t * controller, fw_rou
       }
     }
     free(space.cells);
-  }
-}
-
-// A robot that stands at its pose and could make room.
-static bool can_be_called_back(const fw_controlled_robot_t * robot)
-{
-  return fw__controlled_robot_is_listed(robot) && robot->approach.state == FW_APPROACH_THERE &&
-         !has_active_goal(robot) && !robot->is_stale && robot->service == FW_ROBOT_IN_SERVICE;
-}
-
-static void call_back(fw_controller_impl_t * controller, int32_t index)
-{
-  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
-  if (!robot->approach.is_called_back) {
-    robot->approach.is_called_back = true;
-    fw__log(&controller->log, FW_LOG_INFO, "%s makes room: it is called back to the centre of its cell", robot->name);
   }
 }
 

@@ -148,6 +148,29 @@ static void two_poses_in_one_space_end(void ** state)
   scene_end(&scene);
 }
 
+// A robot at its pose has reached its goal, and another one needs a cell of that space for the pose of its own goal. It
+// makes room, and they do not chase each other.
+static void a_robot_at_its_pose_is_called_back_for_another_pose(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  SCENE(&scene, "a.......", "b.......", "........");
+  const uint64_t a = send(&scene, 'a', goal_beside(3, 0, 0.2, 0.0));
+  scene_until_ended(&scene, a, 60.0);
+  const fw_goal_request_t request = goal_beside(5, 0, -0.2, 0.0);  // both reach into the cell between them
+  const uint64_t b = send(&scene, 'b', request);
+  scene_until_ended(&scene, b, 60.0);
+  assert_int_equal(scene_count(&scene, b, FW_GOAL_REACHED), 1);
+  assert_true(off(&scene, 'b', request) <= 0.1 + 1e-9);
+  scene_run(&scene, 30.0);
+  const int64_t revision = scene_robot(&scene, 'a')->revision + scene_robot(&scene, 'b')->revision;
+  scene_run(&scene, 60.0);
+  assert_in_range(scene_robot(&scene, 'a')->revision + scene_robot(&scene, 'b')->revision - revision, 0, 2);
+  assert_int_equal(scene_ends(&scene, a) + scene_ends(&scene, b), 2);
+  scene_end(&scene);
+}
+
 // ---- the map
 
 // Cells of 0.1 m: floor of 6 x 1.5 m, and a wall from x = 4.3 m on, so that the planning cell from 4 to 4.5 m is not
@@ -430,6 +453,7 @@ int main(void)
     cmocka_unit_test(a_robot_without_goal_leaves_the_space),
     cmocka_unit_test(a_robot_at_its_pose_is_called_back_for_one_that_has_no_other_path),
     cmocka_unit_test(two_poses_in_one_space_end),
+    cmocka_unit_test(a_robot_at_its_pose_is_called_back_for_another_pose),
     cmocka_unit_test(a_pose_at_a_wall_is_reached_from_the_free_cell_beside_it),
     cmocka_unit_test(an_obstacle_on_the_way_to_the_pose),
     cmocka_unit_test(the_yaw_of_a_goal_counts),

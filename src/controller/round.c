@@ -456,11 +456,11 @@ static bool may_be_partial(const fw_controller_impl_t * controller)
          controller->settings.robust_ticks > 0 && !controller->has_windows && !planner->is_optimal;
 }
 
-// To find out that a part has no plan may cost far more than to plan the whole fleet; so it may cost a half of that.
+// To find out that a part has no plan may cost far more than to plan the whole fleet; so it may cost a quarter of that.
 static int64_t partial_expansions_max(const fw_controller_impl_t * controller)
 {
-  const int64_t half = controller->whole_expanded / 2;
-  const int64_t limit = half > PARTIAL_EXPANSIONS_MIN ? half : PARTIAL_EXPANSIONS_MIN;
+  const int64_t quarter = controller->whole_expanded / 4;
+  const int64_t limit = quarter > PARTIAL_EXPANSIONS_MIN ? quarter : PARTIAL_EXPANSIONS_MIN;
   const int64_t settings_max = controller->settings.expansions_max;
   return settings_max > 0 && settings_max < limit ? settings_max : limit;
 }

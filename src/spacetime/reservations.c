@@ -258,14 +258,38 @@ bool fw__reservations_add_start(fw_reservations_t * table, int32_t robot)
   return fw__reservations_book(table, robot, (fw_booking_t){.path = start, .until = start.length - 1});
 }
 
+// Leaves the closures alone, which nothing overrides or removes: to add them again costs far more where there are many
+// of them and few robots.
+static void keep_closures(fw_reservations_t * table)
+{
+  table->last_tick = 0;
+  for (int32_t node = 0; node < table->places->node_count; ++node) {
+    fw_timeline_t * row = &table->rows[node];
+    int32_t count = 0;
+    for (int32_t i = 0; i < row->count; ++i) {
+      const fw_reserved_interval_t interval = row->intervals[i];
+      if (interval.robot == table->robot_count) {
+        const fw_tick_t last = interval.to == FW_TICK_MAX ? interval.from : interval.to;
+        table->last_tick = last > table->last_tick ? last : table->last_tick;
+        row->intervals[count++] = interval;
+      }
+    }
+    row->count = count;
+  }
+}
+
 bool fw__reservations_reset(fw_reservations_t * table)
 {
-  for (int32_t node = 0; node < table->places->node_count; ++node) {
-    table->rows[node].count = 0;
+  if (!table->has_failed) {
+    keep_closures(table);
+  } else {  // closures may be missing
+    for (int32_t node = 0; node < table->places->node_count; ++node) {
+      table->rows[node].count = 0;
+    }
+    table->last_tick = 0;
+    table->has_failed = false;
+    add_closures(table);
   }
-  table->last_tick = 0;
-  table->has_failed = false;
-  add_closures(table);
   for (int32_t robot = 0; robot < table->robot_count; ++robot) {
     table->bookings[robot] = (fw_booking_t){0};
     if (table->robots[robot].start >= 0) {

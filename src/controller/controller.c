@@ -26,6 +26,7 @@ static const int64_t CENTERING_NS = 5000000000;  // a robot that has not reached
 
 static const int64_t TELL_AGAIN_NS = 10000000000;  // a robot that has stopped gets its release again
 
+static const double MOVED_CELLS = 1.0;         // a robot this far from where it was planned for was moved
 static const double BESIDE_PATH_CELLS = 0.25;  // a robot this far from its path is not on it
 
 // ---- requests for rounds
@@ -1243,13 +1244,49 @@ static void write_release(fw_controller_impl_t * controller, int32_t index, int6
   robot->release_ns = now_ns;
 }
 
+// Robots that have come into the graph are where they were when the round began. Where they are by now the graph has
+// not heard, and where poses come only while a robot moves, it never would.
+static void report_newcomers(fw_controller_impl_t * controller, int64_t now_ns)
+{
+  for (int32_t k = 0; controller->execution.is_on && k < controller->fleet.count; ++k) {
+    const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    if (robot->has_pose && !robot->was_in_graph && fw__fleet_execution_has(&controller->execution, k)) {
+      fw__fleet_execution_report(&controller->execution, robot, k, now_ns);
+    }
+  }
+}
+
+// Was a robot carried away since the round began, which would lead it from where it was then? It must not be sent back
+// across the floor.
+static bool was_newcomer_moved(const fw_controller_impl_t * controller)
+{
+  const fw_round_request_t * request = &controller->worker.request;
+  bool was_moved = false;
+  for (int32_t k = 0; controller->execution.is_on && !was_moved && k < request->count; ++k) {
+    const fw_round_agent_t * agent = &request->agents[k];
+    const fw_controlled_robot_t * robot = &controller->fleet.robots[agent->robot];
+    const fw_point_t start = fw__map_frame_point(&request->frame, agent->start.cell);
+    was_moved = !agent->follows_schedule && robot->has_pose && !robot->was_in_graph &&
+                fw__point_distance(start, robot->point) > MOVED_CELLS * request->frame.resolution;
+  }
+  return was_moved;
+}
+
 // Takes the result of a round that is done. True if it is in force.
 static bool take_result(fw_controller_impl_t * controller, int64_t now_ns)
 {
   if (fw__round_worker_state(&controller->worker) != FW_ROUND_WORKER_DONE) {
     return false;
   }
-  const bool is_in_force = fw__round_take_result(controller, now_ns);
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    controller->fleet.robots[k].was_in_graph = fw__fleet_execution_has(&controller->execution, k);
+  }
+  const bool is_outdated = was_newcomer_moved(controller);
+  const bool is_in_force = !is_outdated && fw__round_take_result(controller, now_ns);
+  report_newcomers(controller, now_ns);
+  if (is_outdated) {
+    fw__controller_request_round(controller, "a robot was moved while it was planned for");
+  }
   controller->round_is_whole = controller->round_is_whole || !is_in_force;  // what it was to plan is still to be done
   fw__round_undo_cut(controller);
   fw__round_worker_finish(&controller->worker);

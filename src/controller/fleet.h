@@ -120,6 +120,7 @@ typedef struct fw_controlled_robot_t {
   bool has_new_release;  // the released path is to be written
   bool has_new_path;     // the times of its path have changed
   bool was_stuck;
+  bool was_in_graph;         // before the result that is being taken
   bool is_centering;         // it first drives to the centre of its cell
   int64_t centering_ns;      // since when
   int32_t published_stop;    // the waypoint at which the last release ends; -1: none

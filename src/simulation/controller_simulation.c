@@ -2250,7 +2250,11 @@ static bool judge_progress(sim_t * sim)
     }
     sim->judged_ns = 0;
   }
-  if (sim->judged_ns == 0 && sim->now_ns >= sim->next_judge_ns) {
+  bool is_waiting = false;  // a goal that was not sent yet is not in the fresh plan
+  for (int32_t k = 0; k < sim->goal_count; ++k) {
+    is_waiting = is_waiting || sim->goals[k].state == CLIENT_WAITING || sim->goals[k].state == CLIENT_UNSURE;
+  }
+  if (sim->judged_ns == 0 && sim->now_ns >= sim->next_judge_ns && !is_waiting) {
     sim->next_judge_ns = sim->now_ns + 3 * SECOND_NS;
     sim->plan_seconds = plan_afresh(sim);
     sim->judge_tries += 1;

@@ -464,10 +464,38 @@ static void a_robot_that_was_told_to_stay_beside_its_centre_goes_there(void ** s
   scene_end(scene);
 }
 
+// It is carried away while it is planned for the first time, and says so once: poses come only while it moves.
+static void a_robot_that_was_carried_away_during_its_first_round_is_seen(void ** state)
+{
+  (void)state;
+  static scene_t scene_of_test;
+  scene_t * scene = &scene_of_test;
+  *scene = scene_make();
+  scene->options.worker = FW_CONTROLLER_WORKER_CALLER;
+  scene->options.settings.poses_are_on_change = true;
+  scene->answer_after = -1;
+  SCENE(scene, "a.......");
+  scene_robot(scene, 'a')->is_on_change = true;
+  for (int32_t step = 0; step < 50 && !fw_controller_wants_solve(&scene->controller); ++step) {
+    scene_step(scene);
+  }
+  assert_true(fw_controller_wants_solve(&scene->controller));
+  scene_robot(scene, 'a')->at = scene_place(5, 0);
+  scene_step(scene);
+  scene->answer_after = 0;
+  scene_run(scene, 10.0);
+  assert_false(scene_release_has(scene, 'a', 0, 0));
+  const uint64_t a = scene_goal(scene, 'a', 7, 0);
+  scene_until_ended(scene, a, 30.0);
+  assert_int_equal(scene_count(scene, a, FW_GOAL_REACHED), 1);
+  scene_end(scene);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_robot_that_was_told_to_stay_by_somebody_else_goes_on),
+    cmocka_unit_test(a_robot_that_was_carried_away_during_its_first_round_is_seen),
     cmocka_unit_test(a_robot_that_was_told_to_stay_beside_its_centre_goes_there),
     cmocka_unit_test(a_slot_that_is_used_again_has_nothing_of_the_robot_before),
     cmocka_unit_test(lists_that_make_no_sense_change_nothing),

@@ -120,17 +120,34 @@ FW_API fw_allocator_t fw_allocator_default(void);  // malloc and free
 // One byte of cost per cell: 0 is blocked, 1 is open floor, larger values are floor that robots avoid. Cost is only a
 // preference between paths: a move takes the same number of ticks on every cell. To use memory of your own, fill in
 // `{.width, .height, .cost}`; fini does not release that memory.
+//
+// `rules` are the traffic rules of the cells, NULL if there are none. They apply to a robot by its own cell, whatever
+// its footprint covers besides:
+// - Bits 0 to 7 (FW_RULE_ONE_WAY of a heading): no robot moves in that direction from this cell or to it, unless it was
+//   in that motion at the beginning of the plan.
+// - FW_RULE_NO_WAITING: a robot may drive and turn here, but not stand. Exceptions: a robot that has not left its start
+//   yet, and a robot on its goal. So a goal here is refused unless the robot is there already (fw_problem_check).
+// <fleetweave/files.h> reads them from a file of areas. Planners without `has_rules` in their definition refuse a grid
+// that has any (FW_RET_UNSUPPORTED).
 typedef struct fw_grid_t {
   int32_t width;
   int32_t height;
   uint8_t * cost;
-  fw_allocator_t allocator;  // the one that `cost` comes from; zero if the memory is borrowed
+  uint16_t * rules;
+  fw_allocator_t allocator;  // the one that `cost` and `rules` come from; zero if the memory is borrowed
 } fw_grid_t;
+
+#define FW_RULE_ONE_WAY(heading) ((uint16_t)(1U << (heading)))  // a fw_heading_t: the direction that is forbidden
+#define FW_RULE_NO_WAITING ((uint16_t)(1U << 8))
 
 // Starts with all cells blocked. `allocator` may be NULL for fw_allocator_default().
 FW_API FW_MUST_USE fw_ret_t
 fw_grid_init(fw_grid_t * grid, int32_t width, int32_t height, const fw_allocator_t * allocator, fw_error_t * error);
 FW_API void fw_grid_fini(fw_grid_t * grid);
+// Gives a grid rules, all 0, if it has none. Not for a grid of borrowed memory.
+FW_API FW_MUST_USE fw_ret_t fw_grid_init_rules(fw_grid_t * grid, fw_error_t * error);
+// Whether any cell has a rule.
+FW_API bool fw_grid_has_rules(const fw_grid_t * grid);
 
 static inline bool fw_grid_contains(const fw_grid_t * grid, int32_t x, int32_t y)
 {
@@ -143,6 +160,11 @@ static inline int32_t fw_grid_cell_count(const fw_grid_t * grid) { return grid->
 static inline bool fw_grid_is_free(const fw_grid_t * grid, int32_t x, int32_t y)
 {
   return fw_grid_contains(grid, x, y) && grid->cost[fw_grid_cell(grid, x, y)] != 0;
+}
+// Whether a robot may stand on the cell, apart from its start and its goal.
+static inline bool fw_grid_allows_waiting(const fw_grid_t * grid, fw_cell_t cell)
+{
+  return grid->rules == NULL || (grid->rules[cell] & FW_RULE_NO_WAITING) == 0;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -264,6 +286,7 @@ typedef struct fw_problem_t {
 // - the sides of the grid, the connectivity, and that every value is in its range;
 // - each robot's start and goal lie in the grid, and its whole footprint there is on free floor, as is the motion of a
 //   robot that is under way (a robot with a heading: at its goal with at least one heading);
+// - no goal is on a cell with FW_RULE_NO_WAITING, unless it is the robot's start;
 // - no two robots overlap at their starts or at their goals (of a robot with a heading, only its own cell at the goal
 //   counts);
 // - no closure covers a robot's start at tick 0.
@@ -431,6 +454,8 @@ typedef enum fw_conflict_kind_t {
   FW_CONFLICT_ROBUST,    // a cell entered less than robust_ticks after it was left
   FW_CONFLICT_GOAL,      // a path of a complete plan does not end on the goal
   FW_CONFLICT_CLOSED,    // a robot on a cell while it is closed
+  FW_CONFLICT_ONE_WAY,   // a move in a direction that a rule of the grid forbids
+  FW_CONFLICT_WAIT,      // a robot stands where a rule of the grid forbids waiting
 } fw_conflict_kind_t;
 
 typedef struct fw_conflict_t {

@@ -117,6 +117,7 @@ typedef struct fw_planner_def_t {
   bool may_delay_first;  // the robot of highest priority may have to wait for robots that cannot make way in time
   bool goes_on;          // uses `horizon` and `since` of a problem: plans a window, and the next one from there
   bool is_complete;      // without a budget it solves every solvable problem and proves the others unsolvable
+  bool has_rules;        // keeps the rules of the grid; if not, the library refuses grids that have any
 
   // May be NULL. Called once, by fw_planner_init_with; may set `state`.
   fw_ret_t (*init)(fw_planner_context_t * context, fw_error_t * error);

@@ -1,7 +1,7 @@
 // The independent checker: is a plan free of conflicts?
 //
 // It shares no code with the planners, so that a mistake of theirs cannot hide in it. It checks each robot alone
-// (start, obstacles, motions, closures), then all robots together, tick by tick on a map of which robot covers which
+// (start, obstacles, motions, closures, rules of the grid), then all robots together, tick by tick on a map of which robot covers which
 // cell (vertex, edge and crossing conflicts, robust_ticks). It reports the earliest conflict. At the same tick, a fault
 // of one robot alone comes before a conflict of two.
 //
@@ -155,6 +155,25 @@ static bool can_move(const checker_t * checker, int32_t robot, fw_checked_pose_t
          (problem->connectivity == 8 && (problem->cuts_corners || cuts_no_corner(checker, robot, from, by)));
 }
 
+// Do the rules of a cell forbid the move by `by`? Headings are eighths of a turn from east, clockwise with y down.
+static bool is_against_rule(const checker_t * checker, fw_cell_t cell, fw_offset_t by)
+{
+  bool is_against = false;
+  for (int32_t heading = 0; heading < FW_HEADING_COUNT; ++heading) {
+    is_against = is_against || (is_ahead(heading, by) && (checker->problem->grid->rules[cell] >> heading & 1) != 0);
+  }
+  return is_against;
+}
+
+static bool is_allowed(const checker_t * checker, fw_checked_pose_t from, fw_checked_pose_t to)
+{
+  if (checker->problem->grid->rules == NULL) {
+    return true;
+  }
+  const fw_offset_t by = fw__check_geometry_offset(&checker->geometry, from.cell, to.cell);
+  return !is_against_rule(checker, from.cell, by) && !is_against_rule(checker, to.cell, by);
+}
+
 static bool can_turn(const checker_t * checker, int32_t robot, fw_checked_pose_t from, fw_checked_pose_t to)
 {
   const int32_t step = checker->problem->connectivity == 8 ? 1 : 2;
@@ -170,7 +189,45 @@ static bool check_motion(checker_t * checker, int32_t robot, fw_tick_t tick, fw_
   const bool is_right =
     tick - since >= motion_ticks(checker, robot, tick) &&
     (from.cell == to.cell ? can_turn(checker, robot, from, to) : can_move(checker, robot, from, to));
-  return is_right || report(checker, (fw_conflict_t){FW_CONFLICT_MOVE, robot, -1, tick, to.cell});
+  if (!is_right) {
+    return report(checker, (fw_conflict_t){FW_CONFLICT_MOVE, robot, -1, tick, to.cell});
+  }
+  const bool was_under_way = tick <= checker->problem->robots[robot].arrives;
+  return was_under_way || is_allowed(checker, from, to) ||
+         report(checker, (fw_conflict_t){FW_CONFLICT_ONE_WAY, robot, -1, tick, to.cell});
+}
+
+// The robot has been on its pose since tick `since`, and leaves it or is still there at `end`: a motion that ends after
+// `end`, which the path does not show, may have begun.
+static bool check_wait(checker_t * checker, int32_t robot, fw_tick_t since, fw_tick_t end)
+{
+  const fw_robot_t * shape = &checker->problem->robots[robot];
+  const uint16_t * rules = checker->problem->grid->rules;
+  const fw_cell_t cell = pose_at(checker, robot, since).cell;
+  if (rules == NULL || (rules[cell] & FW_RULE_NO_WAITING) == 0 || cell == shape->goal) {
+    return true;
+  }
+  const fw_tick_t change = next_change(checker, robot, since);
+  const int32_t longest = shape->ticks_per_move > shape->turn_ticks ? shape->ticks_per_move : shape->turn_ticks;
+  const bool is_waiting = change != FW_TICK_MAX && change <= end ? change - since > motion_ticks(checker, robot, change)
+                                        : end - since >= (longest > 0 ? longest : 1);
+  return !is_waiting || report(checker, (fw_conflict_t){FW_CONFLICT_WAIT, robot, -1, since + 1, cell});
+}
+
+// The robot may wait on its start until it leaves it, but then nowhere where waiting is forbidden, except on its goal.
+static bool check_waits(checker_t * checker, int32_t robot, fw_tick_t until)
+{
+  const fw_cell_t start = checker->problem->robots[robot].start;
+  const fw_tick_t arrives = checker->problem->robots[robot].arrives;
+  bool has_left = false;
+  for (fw_tick_t since = arrives; since < checker->paths[robot].length && since < until;) {
+    has_left = has_left || pose_at(checker, robot, since).cell != start;
+    if (has_left && !check_wait(checker, robot, since, until)) {
+      return false;
+    }
+    since = next_change(checker, robot, since);
+  }
+  return true;
 }
 
 // Path and headings are there, and begin as the problem says.
@@ -274,14 +331,19 @@ static bool check_alone(checker_t * checker, int32_t robot, fw_tick_t until)
   FW_ASSERT(robot >= 0 && robot < checker->problem->robot_count);
   checker_t walk = *checker;
   walk.found = no_conflict;
-  if (check_start(&walk, robot, until) && check_path(&walk, robot, until)) {
-    return checker->closure_of == NULL || check_closures(checker, robot, until);
+  if (!check_start(&walk, robot, until) || !check_path(&walk, robot, until)) {
+    // After a fault the path means nothing: waits and closures are checked up to the tick before.
+    FW_ASSERT(walk.found.kind != FW_CONFLICT_NONE);
+    until = walk.found.tick - 1;
   }
-  // After a fault the path means nothing: closures are checked up to the tick before.
-  FW_ASSERT(walk.found.kind != FW_CONFLICT_NONE);
-  const fw_tick_t fault = walk.found.tick;
-  const bool is_open = checker->closure_of == NULL || fault == 0 || check_closures(checker, robot, fault - 1);
-  return is_open ? report(checker, walk.found) : false;
+  checker_t waits = walk;
+  waits.found = no_conflict;
+  if (until >= 0 && checker->problem->grid->rules != NULL && !check_waits(&waits, robot, until)) {
+    walk.found = waits.found;
+    until = waits.found.tick - 1;
+  }
+  const bool is_open = checker->closure_of == NULL || until < 0 || check_closures(checker, robot, until);
+  return is_open && walk.found.kind != FW_CONFLICT_NONE ? report(checker, walk.found) : is_open;
 }
 
 // ---- robots against each other --------------------------------------------------------------------------------------
@@ -586,8 +648,8 @@ fw_ret_t fw_check_plan(
 const char * fw_conflict_kind_name(fw_conflict_kind_t kind)
 {
   static const char * const names[] = {"none", "shape",    "start",  "obstacle", "move",  "cell",
-                                       "swap", "crossing", "robust", "goal",     "closed"};
-  return kind >= FW_CONFLICT_NONE && kind <= FW_CONFLICT_CLOSED ? names[kind] : "unknown";
+                                       "swap", "crossing", "robust", "goal",     "closed", "one-way", "wait"};
+  return kind >= FW_CONFLICT_NONE && kind <= FW_CONFLICT_WAIT ? names[kind] : "unknown";
 }
 
 void fw_conflict_describe(const fw_problem_t * problem, const fw_conflict_t * conflict, char * text, size_t text_size)
@@ -642,6 +704,13 @@ void fw_conflict_describe(const fw_problem_t * problem, const fw_conflict_t * co
       return;
     case FW_CONFLICT_CLOSED:
       (void)snprintf(text, text_size, "robot %d is on (%d,%d) at tick %d while it is closed", a, x, y, t);
+      return;
+    case FW_CONFLICT_ONE_WAY:
+      (void)snprintf(
+        text, text_size, "robot %d moves to (%d,%d) against the direction of a one-way area, tick %d", a, x, y, t);
+      return;
+    case FW_CONFLICT_WAIT:
+      (void)snprintf(text, text_size, "robot %d waits in the no-waiting area at (%d,%d), tick %d", a, x, y, t);
       return;
     case FW_CONFLICT_NONE:
       break;

@@ -380,7 +380,8 @@ fw_fleet_state_t fw__fleet_init(
     return FW_FLEET_STOPPED;
   }
   const bool is_uniform = is_floor_uniform(fleet);
-  if (!is_uniform || problem->cuts_corners) {  // clusters count moves, and are connected by straight moves only
+  // Clusters count moves, and are connected by straight moves that lead both ways.
+  if (!is_uniform || problem->cuts_corners || problem->grid->rules != NULL) {
     fleet->options.distances = FW_DISTANCES_EXACT;
   }
   if (!measure_all(fleet, context, false)) {

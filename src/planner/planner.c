@@ -201,6 +201,16 @@ fw_ret_t fw_planner_get(
 
 // ---- solve ----------------------------------------------------------------------------------------------------------
 
+// Rules that a planner does not know would be broken by its plans.
+static fw_ret_t check_rules(const fw_planner_def_t * def, const fw_problem_t * problem, fw_error_t * error)
+{
+  if (def->has_rules || !fw_grid_has_rules(problem->grid)) {
+    return FW_RET_OK;
+  }
+  return fw__error(
+    error, FW_RET_UNSUPPORTED, "%s does not support one-way or no-waiting areas, which this map has", def->name);
+}
+
 // A planner has to return an outcome and a path for every robot. Those of the library do; of others it is checked,
 // since the statistics and every caller rely on it.
 static fw_ret_t check_answer(
@@ -244,6 +254,9 @@ fw_ret_t fw_planner_solve(
   // The check takes its memory from the scratch arena, which is emptied afterwards: no heap call once it has grown.
   const fw_allocator_t scratch = fw__arena_allocator(&impl->scratch);
   fw_ret_t ret = fw__problem_check_with(problem, &scratch, error);
+  if (ret == FW_RET_OK) {
+    ret = check_rules(impl->def, problem, error);
+  }
   if (ret != FW_RET_OK) {
     return ret;
   }

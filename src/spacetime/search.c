@@ -162,10 +162,16 @@ static int32_t step_down(const fw_spacetime_query_t * query, int32_t node, fw_ti
   return -1;
 }
 
+// The descent never waits, so that it needs no floor on which robots may.
+static bool can_descend(const fw_spacetime_query_t * query)
+{
+  return query->table->bodies[query->robot]->is_plain && query->moves->is_uniform && query->distance != NULL;
+}
+
 bool fw__spacetime_descend(
   fw_spacetime_search_t * search, const fw_spacetime_query_t * query, fw_meter_t * meter, fw_path_t * path)
 {
-  FW_ASSERT(fw__sipp_supports(query) && query->distance != NULL && query->horizon >= query->now);
+  FW_ASSERT(can_descend(query) && query->horizon >= query->now);
   const fw_reservations_t * table = query->table;
   const int32_t goal = query->moves->node_of[table->robots[query->robot].goal];
   int32_t node = query->moves->node_of[query->start];
@@ -187,6 +193,9 @@ bool fw__spacetime_descend(
   if (node < 0 || (node == goal && !is_safe(table, goal, query->now + ticks, query->horizon))) {
     return false;
   }
+  if (node != goal && !fw__moves_allow_waiting(query->moves, node)) {
+    return false;  // a search may find a better place for the end of the window
+  }
   *path = (fw_path_t){.cells = search->cells, .length = ticks + 1};
   return !fw__meter_add(meter, ticks);
 }
@@ -196,11 +205,11 @@ bool fw__spacetime_descend(
 fw_found_t fw__spacetime_search_path(
   fw_spacetime_search_t * search, const fw_spacetime_query_t * query, fw_meter_t * meter, fw_path_t * path)
 {
+  if (query->horizon != FW_TICK_MAX && can_descend(query) && fw__spacetime_descend(search, query, meter, path)) {
+    return FW_FOUND_PATH;
+  }
   if (!fw__sipp_supports(query)) {
     return fw__spacetime_astar(search, query, meter, path);
-  }
-  if (query->horizon != FW_TICK_MAX && query->distance != NULL && fw__spacetime_descend(search, query, meter, path)) {
-    return FW_FOUND_PATH;
   }
   return query->prices == NULL && query->horizon == FW_TICK_MAX ? fw__sipp_search(search, query, meter, path)
                                                                 : fw__soft_sipp_search(search, query, meter, path);

@@ -6,12 +6,12 @@
 // - fw__sipp_search: safe-interval path planning (Phillips and Likhachev, "SIPP: Safe Interval Path Planning for
 //   Dynamic Environments", 2011). States are (place, safe interval). A robot can wait anywhere inside a safe interval,
 //   so only the earliest arrival in each one matters: the same arrival tick with a fraction of the states. For plain
-//   bodies (one cell, one tick per move, no heading, nothing swept) on floor that costs the same everywhere; no
-//   horizon, no prices.
+//   bodies (one cell, one tick per move, no heading, nothing swept) on floor that costs the same everywhere and where
+//   robots may wait everywhere; no horizon, no prices.
 // - fw__soft_sipp_search: the same with a horizon, and with reservations as soft constraints: the path may go through
 //   those of other robots at a price. Plain bodies on uniform floor too.
-// - fw__spacetime_astar: states (place, tick), as in Silver's cooperative A*. Any body, any terrain, horizon and
-//   prices. The reference that tests compare the others with.
+// - fw__spacetime_astar: states (place, tick), as in Silver's cooperative A*. Any body, any terrain, places without
+//   waiting, horizon and prices. The reference that tests compare the others with.
 
 #ifndef SPACETIME__SEARCH_H_
 #define SPACETIME__SEARCH_H_
@@ -37,6 +37,8 @@ typedef struct fw_spacetime_query_t {
   fw_cell_t start;  // where the robot is at tick `now`
   int32_t heading;  // at the start; 0 if the robot has none
   fw_tick_t now;
+  // The robot has left the start of its problem: it may not wait at `start` if waiting is forbidden there.
+  bool has_left;
   // FW_TICK_MAX: the path ends on the goal for good. Otherwise the path lasts until this tick, on the goal or on the
   // way to it; the rest counts by its distance (Silver's terminal node), and waiting on the goal is free.
   fw_tick_t horizon;
@@ -99,7 +101,7 @@ fw_found_t fw__soft_sipp_search(
 fw_found_t fw__spacetime_astar(
   fw_spacetime_search_t * search, const fw_spacetime_query_t * query, fw_meter_t * meter, fw_path_t * path);
 
-// The path straight down the distance field, for queries that SIPP supports and that have a distance field. False if it
+// The path straight down the distance field, for plain bodies on uniform floor that have a distance field. False if it
 // has a conflict, or the meter has stopped it: a search is needed then.
 bool fw__spacetime_descend(
   fw_spacetime_search_t * search, const fw_spacetime_query_t * query, fw_meter_t * meter, fw_path_t * path);

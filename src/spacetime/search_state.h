@@ -10,7 +10,8 @@ typedef struct fw_spacetime_state_t {
   fw_tick_t tick;  // arrival
   int32_t parent;  // -1 at the start
   int32_t next;    // SIPP: another state at the same place; space-time A*: in the same hash slot
-  // SIPP: the end of the safe interval, which identifies it. Space-time A*: the tick by which two states are the same.
+  // SIPP: the end of the safe interval, which identifies it. Space-time A*: the tick by which two states are the same;
+  // its complement for a robot that has not left a start where waiting is forbidden to others.
   fw_tick_t safe_to;
   int32_t cost;  // soft SIPP: prices paid; space-time A*: cost so far
   bool is_closed;

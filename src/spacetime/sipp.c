@@ -16,7 +16,7 @@ typedef struct run_t {
 
 bool fw__sipp_supports(const fw_spacetime_query_t * query)
 {
-  return query->table->bodies[query->robot]->is_plain && query->moves->is_uniform;
+  return query->table->bodies[query->robot]->is_plain && query->moves->is_uniform && !query->moves->has_no_waiting;
 }
 
 // Keeps an arrival if it is the first or the earliest in its safe interval.

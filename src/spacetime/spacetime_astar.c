@@ -5,8 +5,16 @@
 // uniform floor that is the arrival tick. With a horizon a wait on the goal costs nothing, so that robots come back to
 // it. Without a horizon, nothing changes any more after the last reservation: from then on a place is one state,
 // whenever it is reached, and no path needs more ticks than until then plus one visit to every place.
+//
+// Where waiting is forbidden a state has no wait. The robot's start is an exception until the robot leaves it: such
+// states are not the same as those of a robot that has come back.
 
 #include "spacetime/search_state.h"
+
+// Added to a path that ends at the horizon where waiting is forbidden, in ticks: the robot had better wait before the
+// area than be in it without a plan for the rest. Not so much that it does not enter an area that it cannot cross
+// within the horizon.
+enum { NO_WAITING_PENALTY = 8 };
 
 typedef struct run_t {
   fw_spacetime_search_t * search;
@@ -53,12 +61,21 @@ static bool reserve_slots(fw_spacetime_search_t * search)
   return true;
 }
 
+static bool may_wait(const run_t * run, const fw_spacetime_state_t * state)
+{
+  const fw_moves_t * moves = run->query->moves;
+  return fw__moves_allow_waiting(moves, state->node) || state->safe_to < 0 ||
+         moves->cell_of[state->node] == run->robot->goal;
+}
+
 // Keeps a state if it is the first or the cheapest of its identity: its place and its tick, or the quiet tick for all
-// later ones. The tick of the identity is kept in safe_to.
+// later ones. The tick of the identity is kept in safe_to, which is negative before for a robot that has not left a
+// start without waiting.
 static void offer(run_t * run, fw_spacetime_state_t state)
 {
   fw_spacetime_search_t * search = run->search;
-  state.safe_to = state.tick < run->quiet ? state.tick : run->quiet;
+  const fw_tick_t identity = state.tick < run->quiet ? state.tick : run->quiet;
+  state.safe_to = state.safe_to < 0 ? ~identity : identity;
   if (!reserve_slots(search)) {
     run->has_failed = true;
     return;
@@ -94,7 +111,8 @@ static void offer(run_t * run, fw_spacetime_state_t state)
     }
     search->slots[slot] = index;
   }
-  const int64_t key = state.cost + (int64_t)left * run->scale;
+  const bool has_to_go = state.tick == run->query->horizon && !may_wait(run, &state);
+  const int64_t key = state.cost + (int64_t)left * run->scale + (has_to_go ? NO_WAITING_PENALTY * run->unit : 0);
   if (!fw__bucket_queue_push(&search->open, key, index, state.cost)) {
     run->has_failed = true;
   }
@@ -186,7 +204,11 @@ static void try_motion(run_t * run, int32_t index, motion_t motion)
   if (price != FW_PRICE_NEVER) {
     const fw_tick_t tick = here.tick + ticks;
     const int32_t all = motion.cost * run->unit + price + bias_at(run, after.cell, tick);
-    offer(run, (fw_spacetime_state_t){.node = to, .tick = tick, .parent = index, .cost = here.cost + all});
+    const fw_tick_t unmoved = here.safe_to < 0 && before.cell == after.cell ? -1 : 0;
+    offer(
+      run,
+      (fw_spacetime_state_t){
+        .node = to, .tick = tick, .parent = index, .cost = here.cost + all, .safe_to = unmoved});
   }
 }
 
@@ -196,7 +218,9 @@ static void expand(run_t * run, int32_t index)
   const int32_t node = run->search->states[index].node;
   const fw_motion_t * motions = run->body->motions[fw__moves_pose(moves, node).heading];
   const bool is_free = run->query->horizon != FW_TICK_MAX && moves->cell_of[node] == run->robot->goal;
-  try_motion(run, index, (motion_t){.to = node, .ticks = 1, .cost = is_free ? 0 : fw__moves_cost(moves, node)});
+  if (may_wait(run, &run->search->states[index])) {
+    try_motion(run, index, (motion_t){.to = node, .ticks = 1, .cost = is_free ? 0 : fw__moves_cost(moves, node)});
+  }
   const int32_t * next = fw__moves_successors(moves, node);
   for (int32_t d = 0; d < moves->degree; ++d) {
     if (next[d] >= 0) {
@@ -333,7 +357,9 @@ fw_found_t fw__spacetime_astar(
     search->slots[i] = -1;
   }
   if (!run.has_failed) {
-    offer(&run, (fw_spacetime_state_t){.node = fw__moves_node(query->moves, pose), .tick = query->now, .parent = -1});
+    const int32_t node = fw__moves_node(query->moves, pose);
+    const fw_tick_t unmoved = !query->has_left && !fw__moves_allow_waiting(query->moves, node) ? -1 : 0;
+    offer(&run, (fw_spacetime_state_t){.node = node, .tick = query->now, .parent = -1, .safe_to = unmoved});
   }
   return fw__spacetime_search_end(meter, run.has_failed ? FW_FOUND_STOPPED : search_on(&run, path));
 }

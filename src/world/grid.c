@@ -30,8 +30,29 @@ void fw_grid_fini(fw_grid_t * grid)
 {
   if (grid != NULL) {
     fw__deallocate(&grid->allocator, grid->cost);
+    fw__deallocate(&grid->allocator, grid->rules);
     *grid = (fw_grid_t){0};
   }
+}
+
+fw_ret_t fw_grid_init_rules(fw_grid_t * grid, fw_error_t * error)
+{
+  if (grid == NULL || grid->cost == NULL || grid->allocator.allocate == NULL) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "only a grid with memory of its own can be given rules");
+  }
+  if (grid->rules == NULL) {
+    grid->rules = fw__allocate_array(&grid->allocator, (size_t)fw_grid_cell_count(grid), sizeof(*grid->rules));
+  }
+  return grid->rules != NULL ? FW_RET_OK : fw__error_memory(error);
+}
+
+bool fw_grid_has_rules(const fw_grid_t * grid)
+{
+  bool has_rules = false;
+  for (int32_t i = 0; grid->rules != NULL && i < fw_grid_cell_count(grid) && !has_rules; ++i) {
+    has_rules = grid->rules[i] != 0;
+  }
+  return has_rules;
 }
 
 // ---- MovingAI .map files --------------------------------------------------------------------------------------------

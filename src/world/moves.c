@@ -31,6 +31,7 @@ static int32_t number_cell(fw_moves_t * moves, int32_t x, int32_t y, int32_t cou
       continue;
     }
     moves->is_uniform = moves->is_uniform && grid->cost[cell] == 1;
+    moves->has_no_waiting = moves->has_no_waiting || !fw_grid_allows_waiting(grid, cell);
     moves->cell_of[count] = cell;
     if (moves->heading_of != NULL) {
       moves->heading_of[count] = (uint8_t)heading;
@@ -67,6 +68,23 @@ static bool swept_cells_are_free(const fw_grid_t * grid, const fw_motion_t * mot
   return true;
 }
 
+// Whether the rules of both cells allow to move between them; a turn is always allowed.
+static bool is_allowed(const fw_grid_t * grid, const fw_motion_t * motion, int32_t x, int32_t y)
+{
+  static const int32_t headings[3][3] = {
+    {FW_HEADING_NORTH_WEST, FW_HEADING_NORTH, FW_HEADING_NORTH_EAST},
+    {FW_HEADING_WEST, -1, FW_HEADING_EAST},
+    {FW_HEADING_SOUTH_WEST, FW_HEADING_SOUTH, FW_HEADING_SOUTH_EAST},
+  };
+  const int32_t heading = headings[motion->dy + 1][motion->dx + 1];
+  if (grid->rules == NULL || heading < 0) {
+    return true;
+  }
+  const uint16_t rules =
+    grid->rules[fw_grid_cell(grid, x, y)] | grid->rules[fw_grid_cell(grid, x + motion->dx, y + motion->dy)];
+  return (rules & FW_RULE_ONE_WAY(heading)) == 0;
+}
+
 // The node where a motion from a node leads, -1 if it is blocked. A diagonal is possible if the robot fits on both
 // cells beside it, or if it may cut corners.
 static int32_t follow(const fw_moves_t * moves, int32_t node, int32_t index)
@@ -76,7 +94,7 @@ static int32_t follow(const fw_moves_t * moves, int32_t node, int32_t index)
   const fw_motion_t * motion = &moves->body->motions[heading][index];
   const int32_t x = fw_grid_x(grid, moves->cell_of[node]);
   const int32_t y = fw_grid_y(grid, moves->cell_of[node]);
-  if (!fw_grid_contains(grid, x + motion->dx, y + motion->dy)) {
+  if (!fw_grid_contains(grid, x + motion->dx, y + motion->dy) || !is_allowed(grid, motion, x, y)) {
     return -1;
   }
   if (
@@ -155,12 +173,13 @@ bool fw__moves_init_body(fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t
   moves->node_count = number_nodes(moves);
   const size_t edges = (size_t)moves->node_count * (size_t)moves->degree;
   moves->next = fw__arena_allocate(arena, edges, sizeof(*moves->next));
-  moves->previous = has_heading ? fw__arena_allocate(arena, edges, sizeof(*moves->previous)) : moves->next;
+  const bool is_two_way = !has_heading && grid->rules == NULL;
+  moves->previous = is_two_way ? moves->next : fw__arena_allocate(arena, edges, sizeof(*moves->previous));
   if (moves->next == NULL || moves->previous == NULL) {
     return false;
   }
   connect(moves);
-  if (has_heading) {
+  if (!is_two_way) {
     connect_back(moves);
   }
   FW_ASSERT(fw__moves_validate(moves));
@@ -224,7 +243,7 @@ bool fw__moves_validate(const fw_moves_t * moves)
       if (next[d] < -1 || next[d] >= moves->node_count) {
         return false;
       }
-      const int32_t back = moves->heading_of != NULL ? d : opposite(moves, d);
+      const int32_t back = moves->previous != moves->next ? d : opposite(moves, d);
       if (next[d] >= 0 && fw__moves_predecessors(moves, next[d])[back] != node) {
         return false;
       }

@@ -21,13 +21,14 @@ typedef struct fw_moves_t {
   int32_t * node_of;  // cell to node, -1 where the robot does not fit; with headings a plane of cells for each heading
   int32_t plane_count;
   int32_t * next;  // next[node * degree + motion]: the node where it leads, -1 if it is blocked
-  // previous[node * degree + motion]: the node from which that motion leads here, or -1. Without headings the same
-  // table as `next`, since every motion has an opposite one.
+  // previous[node * degree + motion]: the node from which that motion leads here, or -1. Without headings and one-way
+  // cells it is the same table as `next`, since every motion has an opposite one.
   int32_t * previous;
   // The length of each motion in distances: 1 without headings, where distances count moves; else its ticks.
   int32_t spans[FW_MOTIONS_MAX];
   int32_t move_span;  // the length of a move to the next cell
   bool is_uniform;    // every node costs 1
+  bool has_no_waiting;  // there are nodes where robots may not wait
 } fw_moves_t;
 
 // The graph of a body, which stays borrowed like the grid. False when there is no memory.
@@ -54,6 +55,26 @@ static inline int32_t fw__moves_cost(const fw_moves_t * moves, int32_t node)
 {
   FW_ASSERT(node >= 0 && node < moves->node_count);
   return moves->grid->cost[moves->cell_of[node]];
+}
+
+// Whether a robot may wait on the node, apart from its start and its goal.
+static inline bool fw__moves_allow_waiting(const fw_moves_t * moves, int32_t node)
+{
+  FW_ASSERT(node >= 0 && node < moves->node_count);
+  return !moves->has_no_waiting || fw_grid_allows_waiting(moves->grid, moves->cell_of[node]);
+}
+// The node beside another one in a direction 0 to 3 (east, south, west, north), for a body without heading, whether or
+// not a move leads there; -1 where the robot does not fit.
+static inline int32_t fw__moves_beside(const fw_moves_t * moves, int32_t node, int32_t direction)
+{
+  FW_ASSERT(moves->heading_of == NULL && direction >= 0 && direction < 4);
+  if (moves->next == moves->previous) {
+    return fw__moves_successors(moves, node)[direction];
+  }
+  const fw_motion_t * motion = &moves->body->motions[0][direction];
+  const int32_t x = fw_grid_x(moves->grid, moves->cell_of[node]) + motion->dx;
+  const int32_t y = fw_grid_y(moves->grid, moves->cell_of[node]) + motion->dy;
+  return fw_grid_contains(moves->grid, x, y) ? moves->node_of[fw_grid_cell(moves->grid, x, y)] : -1;
 }
 
 // The node of a pose; -1 where the robot does not fit.

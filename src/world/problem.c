@@ -160,6 +160,11 @@ static fw_ret_t check_place(const fw_problem_t * problem, int32_t index, bool is
       "the %s of robot %d, cell %d, is outside the grid of %d x %d", is_start ? "start" : "goal", index, cell,
       grid->width, grid->height);
   }
+  if (!is_start && cell != robot->start && !fw_grid_allows_waiting(grid, cell)) {
+    return fw__error_at(
+      error, (fw_error_detail_t){FW_FAULT_GOAL_OCCUPIED, index, cell},
+      "the goal of robot %d, (%d,%d), is in a no-waiting area", index, fw_grid_x(grid, cell), fw_grid_y(grid, cell));
+  }
   fw_ret_t ret = check_fits(&place, error);
   if (is_start || !has_heading || ret == FW_RET_OK) {
     return ret;

@@ -167,9 +167,8 @@ int32_t fw__cat_find_conflicts(const fw_cat_t * table, const fw_cat_move_t * mov
     find_between(table, move->depart, (int32_t[]){move->to, move->from}, &conflicts);
   }
   if (move->direction >= 4) {
-    const int32_t * next = fw__moves_successors(table->moves, move->from);
-    const int32_t left = next[fw__direction_left(move->direction)];
-    const int32_t right = next[fw__direction_right(move->direction)];
+    const int32_t left = fw__moves_beside(table->moves, move->from, fw__direction_left(move->direction));
+    const int32_t right = fw__moves_beside(table->moves, move->from, fw__direction_right(move->direction));
     if (left >= 0 && right >= 0) {  // else the move cuts a corner, which no other diagonal crosses
       find_between(table, move->depart, (int32_t[]){left, right}, &conflicts);
       find_between(table, move->depart, (int32_t[]){right, left}, &conflicts);

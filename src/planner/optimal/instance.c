@@ -67,7 +67,7 @@ static const fw_problem_t * flatten_costs(fw_arena_t * arena, const fw_problem_t
   for (int32_t i = 0; i < cells; ++i) {
     cost[i] = grid->cost[i] > 0;
   }
-  *floor = (fw_grid_t){.width = grid->width, .height = grid->height, .cost = cost};
+  *floor = (fw_grid_t){.width = grid->width, .height = grid->height, .cost = cost, .rules = grid->rules};
   *flat = *problem;
   flat->grid = floor;
   return flat;

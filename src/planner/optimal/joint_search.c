@@ -27,8 +27,13 @@ typedef struct state_t {
   int32_t mover;       // robot that is assigned the next move; 0: a standard state, all robots have moved
   int32_t next;        // state of the same bucket, -1 for the last
   int32_t is_closed;
-  int32_t nodes[];  // by robot; ~node for a robot that has settled on its goal for good
+  // By robot; ~node for a robot that has settled on its goal for good, node | UNMOVED for one that has not left a start
+  // where waiting is forbidden to others.
+  int32_t nodes[];
 } state_t;
+
+enum { UNMOVED = 1 << 30 };
+_Static_assert((int64_t)FW_GRID_SIDE_MAX * FW_GRID_SIDE_MAX < UNMOVED, "a bit that no node has");
 
 typedef struct store_t {
   fw_arena_t * arena;
@@ -193,7 +198,14 @@ typedef struct rules_t {
 enum { WAIT, SETTLE, FIRST_DIRECTION };
 static inline int32_t choice_count(const fw_instance_t * instance) { return FIRST_DIRECTION + instance->moves->degree; }
 
-static inline int32_t node_of(int32_t entry) { return entry < 0 ? ~entry : entry; }
+static inline int32_t node_of(int32_t entry) { return (entry < 0 ? ~entry : entry) & ~UNMOVED; }
+
+// Whether the robot may stay where it is. On its goal it may.
+static bool may_wait(const fw_instance_t * instance, int32_t robot, int32_t entry)
+{
+  return fw__moves_allow_waiting(instance->moves, node_of(entry)) || (entry & UNMOVED) != 0 ||
+         node_of(entry) == instance->goals[robot];
+}
 
 // Another robot was at the node within the robust ticks.
 static bool was_there(const rules_t * rules, state_t * state, int32_t mover, int32_t node)
@@ -227,10 +239,10 @@ static bool is_free(const rules_t * rules, state_t * state, int32_t mover, const
 static void forbid(const rules_t * rules, state_t * state, int32_t mover, const fw_cat_move_t * move)
 {
   uint8_t * forbidden = forbidden_of(rules->store, state);
-  const int32_t * next = fw__moves_successors(rules->query->instance->moves, move->from);
+  const fw_moves_t * moves = rules->query->instance->moves;
   const bool is_diagonal = move->direction >= 4;
-  const int32_t left = is_diagonal ? next[fw__direction_left(move->direction)] : -1;
-  const int32_t right = is_diagonal ? next[fw__direction_right(move->direction)] : -1;
+  const int32_t left = is_diagonal ? fw__moves_beside(moves, move->from, fw__direction_left(move->direction)) : -1;
+  const int32_t right = is_diagonal ? fw__moves_beside(moves, move->from, fw__direction_right(move->direction)) : -1;
   for (int32_t i = mover + 1; i < rules->query->count; ++i) {
     const int32_t node = node_of(state->nodes[i]);
     if (node == move->to) {
@@ -278,7 +290,7 @@ static bool assign(const rules_t * rules, const state_t * from, int32_t choice, 
   FW_ASSERT(choice >= 0 && choice < choice_count(instance));
   fw_cat_move_t move = {.from = node_of(entry), .to = node_of(entry), .direction = -1, .depart = from->tick};
   if (choice == SETTLE) {
-    const bool can_settle = entry >= 0 && instance->rule == FW_COST_LAST_ARRIVAL && entry == instance->goals[robot] &&
+    const bool can_settle = entry >= 0 && instance->rule == FW_COST_LAST_ARRIVAL && move.to == instance->goals[robot] &&
                             from->tick >= rules->blocked_until[mover];
     if (!can_settle && entry >= 0) {
       return false;
@@ -287,10 +299,12 @@ static bool assign(const rules_t * rules, const state_t * from, int32_t choice, 
     return false;  // settled for good
   } else if (choice >= FIRST_DIRECTION) {
     move.direction = choice - FIRST_DIRECTION;
-    move.to = fw__moves_successors(instance->moves, entry)[move.direction];
+    move.to = fw__moves_successors(instance->moves, move.from)[move.direction];
     if (move.to < 0) {
       return false;
     }
+  } else if (!may_wait(instance, robot, entry)) {
+    return false;
   }
   memcpy(to, from, rules->store->size_bytes);
   if (mover == 0) {
@@ -301,7 +315,7 @@ static bool assign(const rules_t * rules, const state_t * from, int32_t choice, 
   }
   const int32_t ahead = fw__instance_distance(instance, robot, move.to);
   if (ahead == FW_DISTANCE_NONE) {
-    return false;  // the meter has stopped: a neighbour of a connected node is connected
+    return false;  // the meter has stopped, or one-way moves lead away: else a neighbour of a connected node is connected
   }
   to->h += ahead - fw__instance_distance(instance, robot, move.from);
   to->g += choice == SETTLE ? 0 : fw__instance_move_cost(instance, robot, move.from, move.to);
@@ -309,7 +323,7 @@ static bool assign(const rules_t * rules, const state_t * from, int32_t choice, 
     return false;
   }
   to->violations += rules->query->avoided != NULL ? fw__cat_count_conflicts(rules->query->avoided, &move) : 0;
-  to->nodes[mover] = choice == SETTLE ? ~move.to : move.to;
+  to->nodes[mover] = choice == SETTLE ? ~move.to : choice == WAIT ? entry : move.to;
   to->mover = mover + 1;
   if (to->mover == rules->query->count) {
     end_step(rules, to);
@@ -391,7 +405,7 @@ static bool make_start(run_t * run, state_t * start)
     const int32_t robot = query->robots[i];
     const int32_t node = run->instance->starts[robot];
     const fw_cat_move_t stand = {.from = node, .to = node, .direction = -1, .depart = -1};
-    start->nodes[i] = node;
+    start->nodes[i] = fw__moves_allow_waiting(run->instance->moves, node) ? node : node | UNMOVED;
     start->h += fw__instance_distance(run->instance, robot, node);
     for (int32_t k = 0; k < run->store.past; ++k) {
       past_of(&run->store, start)[k * query->count + i] = node;

@@ -127,9 +127,8 @@ static void close_path(const fw_instance_t * instance, const fw_path_t * path, c
     close_cell(list, moves->cell_of[path->cells[t]], t, t + longer);
     const int32_t direction = fw__instance_direction(instance, path->cells[t], path->cells[t + 1]);
     if (direction >= 4) {
-      const int32_t * next = fw__moves_successors(moves, path->cells[t]);
-      const int32_t left = next[fw__direction_left(direction)];
-      const int32_t right = next[fw__direction_right(direction)];
+      const int32_t left = fw__moves_beside(moves, path->cells[t], fw__direction_left(direction));
+      const int32_t right = fw__moves_beside(moves, path->cells[t], fw__direction_right(direction));
       if (left >= 0 && right >= 0) {
         close_cell(list, moves->cell_of[left], t + 1, t + 1);
         close_cell(list, moves->cell_of[right], t + 1, t + 1);

@@ -485,6 +485,7 @@ const fw_planner_def_t fw__planner_ca = {
   .paper = "D. Silver, Cooperative Pathfinding, AI Game Programming Wisdom 3, 2006",
   .parameters = fw__prioritized_parameters,
   .parameter_count = FW_PRIORITIZED_OWN + FW_PRIORITIZED_SHARED,
+  .has_rules = true,
   .solve = solve_ca,
 };
 
@@ -494,5 +495,6 @@ const fw_planner_def_t fw__planner_hca = {
   .paper = "D. Silver, Cooperative Pathfinding, AI Game Programming Wisdom 3, 2006",
   .parameters = fw__prioritized_parameters + FW_PRIORITIZED_OWN,
   .parameter_count = FW_PRIORITIZED_SHARED + FW_PRIORITIZED_DISTANCES,
+  .has_rules = true,
   .solve = solve_hca,
 };

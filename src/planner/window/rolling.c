@@ -68,6 +68,7 @@ static bool copy_problem(fw_rolling_t * rolling, const fw_problem_t * problem)
   const size_t cells = (size_t)fw_grid_cell_count(problem->grid);
   const size_t closures = (size_t)problem->closure_count;
   uint8_t * cost = fw__arena_allocate(arena, cells, sizeof(*cost));
+  uint16_t * rules = problem->grid->rules == NULL ? NULL : fw__arena_allocate(arena, cells, sizeof(*rules));
   fw_closure_t * closed = fw__arena_allocate(arena, closures + 1, sizeof(*closed));
   rolling->robots = fw__arena_allocate(arena, (size_t)slots, sizeof(*rolling->robots));
   rolling->ids = fw__arena_allocate(arena, (size_t)slots, sizeof(*rolling->ids));
@@ -75,7 +76,11 @@ static bool copy_problem(fw_rolling_t * rolling, const fw_problem_t * problem)
     return false;
   }
   memcpy(cost, problem->grid->cost, cells);
-  rolling->grid = (fw_grid_t){.width = problem->grid->width, .height = problem->grid->height, .cost = cost};
+  if (rules != NULL) {
+    memcpy(rules, problem->grid->rules, cells * sizeof(*rules));
+  }
+  rolling->grid =
+    (fw_grid_t){.width = problem->grid->width, .height = problem->grid->height, .cost = cost, .rules = rules};
   if (closures > 0) {
     memcpy(closed, problem->closures, closures * sizeof(*closed));
   }
@@ -149,6 +154,13 @@ static bool has_same_closures(const fw_rolling_t * rolling, const fw_problem_t *
   return at == problem->closure_count;
 }
 
+static bool has_same_rules(const fw_grid_t * own, const fw_grid_t * grid)
+{
+  const size_t bytes = (size_t)fw_grid_cell_count(own) * sizeof(*own->rules);
+  return own->rules == NULL || grid->rules == NULL ? own->rules == grid->rules
+                                                   : memcmp(own->rules, grid->rules, bytes) == 0;
+}
+
 _Static_assert(sizeof(fw_window_options_t) == 12 * sizeof(int32_t), "compared byte by byte: no padding");
 
 // Is the problem one that the present window can go on with? False after changes of the map, the rules or the options.
@@ -166,7 +178,7 @@ static bool can_continue(const fw_rolling_t * rolling, const fw_rolling_request_
     return false;
   }
   const size_t cells = (size_t)fw_grid_cell_count(own->grid);
-  return memcmp(problem->grid->cost, own->grid->cost, cells) == 0 &&
+  return memcmp(problem->grid->cost, own->grid->cost, cells) == 0 && has_same_rules(own->grid, problem->grid) &&
          has_same_closures(rolling, problem, rolling->window.now + problem->since);
 }
 

@@ -204,7 +204,9 @@ bool fw__transaction_delay(fw_window_t * window, int32_t robot, fw_tick_t ticks)
 {
   FW_ASSERT(window->is_withdrawn[robot] && ticks >= 0);
   fw_window_plan_t * plan = &window->plans[robot];
-  const fw_tick_t free = free_until(window, robot, fw__window_pose(window, robot, plan->until), plan->until);
+  const fw_grid_pose_t pose = fw__window_pose(window, robot, plan->until);
+  const bool may_wait = fw__window_may_wait(window, robot, pose);
+  const fw_tick_t free = may_wait ? free_until(window, robot, pose, plan->until) : plan->until;
   const fw_tick_t until = plan->until + ticks < free ? plan->until + ticks : free;
   const int32_t length = plan->length + until - plan->until;
   if (!ensure_capacity(window, plan, length)) {

@@ -292,6 +292,9 @@ static fw_ret_t solve(
   if (context->meter->stop == FW_STOP_MEMORY) {
     rolling->is_running = false;  // reservations may be incomplete: the next solve starts cold
   }
+  if (rolling->window.is_stuck && problem->grid->rules != NULL) {
+    rolling->is_running = false;  // a robot may wait where the next problem starts it
+  }
   plan->stats.lower_bound = goes_on ? 0 : rolling->fleet.lower_bound;
   count(goes_on ? &before : &(fw_window_counts_t){0}, counts, plan);
   fw__plan_count(plan, "coarse_distances", rolling->fleet.clusters != NULL);
@@ -306,6 +309,7 @@ const fw_planner_def_t fw__planner_whca = {
   .parameter_count = FW_PARAMETER_COUNT(parameters),
   .may_delay_first = true,
   .goes_on = true,
+  .has_rules = true,
   .init = init,
   .solve = solve,
   .fini = fini,

@@ -41,6 +41,7 @@ static bool allocate(fw_window_t * window, size_t count)
   window->stalls = fw__arena_allocate_zeroed(arena, count, sizeof(*window->stalls));
   window->prices = fw__arena_allocate(arena, count, sizeof(*window->prices));
   window->due = fw__arena_allocate(arena, count, sizeof(*window->due));
+  window->has_left = fw__arena_allocate_zeroed(arena, count, sizeof(*window->has_left));
   window->has_new_goal = fw__arena_allocate_zeroed(arena, count, sizeof(*window->has_new_goal));
   window->price_rises = fw__arena_allocate_zeroed(arena, count, sizeof(*window->price_rises));
   return !fw__arena_has_failed(arena);
@@ -50,6 +51,7 @@ static bool allocate(fw_window_t * window, size_t count)
 static bool stand_on_start(fw_window_t * window, int32_t robot)
 {
   window->nearest[robot] = INT32_MAX;
+  window->has_left[robot] = false;
   window->ages[robot] = window->stalls[robot] = window->price_rises[robot] = 0;
   return fw__window_start_plan(window, robot);
 }
@@ -174,6 +176,17 @@ static void stop_all(fw_window_t * window)
   FW_ASSERT(is_reserved || fw__meter_has_stopped(window->meter));
 }
 
+// Whether all robots may stand still where they are.
+static bool may_stop_all(const fw_window_t * window)
+{
+  bool may_stop = true;
+  for (int32_t r = 0; r < robot_count(window) && may_stop && window->fleet->problem->grid->rules != NULL; ++r) {
+    may_stop = !fw__fleet_has_robot(window->fleet, r) ||
+               fw__window_may_wait(window, r, fw__window_pose(window, r, fw__window_ready_at(window, r)));
+  }
+  return may_stop;
+}
+
 // A new plan for one robot, if there is one: negotiated if it has made no progress for some time, else on its own.
 static void plan_robot(fw_window_t * window, int32_t robot, fw_tick_t horizon)
 {
@@ -209,7 +222,9 @@ bool fw__window_plan(fw_window_t * window)
     plan_robot(window, robot, window->now + depth - spread);
     has_ended = has_ended || window->plans[robot].until < window->now + guaranteed;
   }
-  if (has_ended && !fw__meter_has_stopped(window->meter)) {
+  if (has_ended && !fw__meter_has_stopped(window->meter) && !may_stop_all(window)) {
+    window->is_stuck = true;
+  } else if (has_ended && !fw__meter_has_stopped(window->meter)) {
     stop_all(window);
     for (int32_t r = 0; r < robot_count(window) && !fw__meter_has_stopped(window->meter); ++r) {
       if (fw__fleet_has_robot(window->fleet, r)) {
@@ -270,7 +285,9 @@ bool fw__window_step(fw_window_t * window)
     if (!fw__fleet_has_robot(window->fleet, r)) {
       continue;
     }
-    const bool is_there = fw__window_place(window, r, window->now) == window->fleet->problem->robots[r].goal;
+    const fw_cell_t place = fw__window_place(window, r, window->now);
+    const bool is_there = place == window->fleet->problem->robots[r].goal;
+    window->has_left[r] = window->has_left[r] || place != window->fleet->problem->robots[r].start;
     window->ages[r] = is_there ? 0 : window->ages[r] + 1;
     is_all = is_all && is_there && fw__window_is_settled(window, r);
     if (window->now % window->options.window == 0) {

@@ -11,8 +11,8 @@
 // - through robots of equal priority, if there is no other path;
 // - if it has made no progress for some time, together with all robots in its way (negotiation.h);
 // - if it has none of these and its plan ends (or is shorter than was guaranteed), all robots stop where they are and
-//   plan from there. That is always possible, except where places close: if a robot can neither stay nor go, the fleet
-//   is stuck.
+//   plan from there. That is always possible, except where places close or waiting is forbidden: if a robot can neither
+//   stay nor go, the fleet is stuck.
 //
 //   whca.c         the planner: parameters, one shot or rolling, and the plan
 //   rolling.h      the window that is kept from one solve to the next (warm start)
@@ -94,7 +94,7 @@ typedef struct fw_window_t {
   fw_meter_t * meter;
   fw_tick_t now;
   fw_window_plan_t * plans;  // by robot
-  bool is_stuck;             // a robot stands on a cell that closes at the next tick, and cannot leave
+  bool is_stuck;             // a robot is on a cell that closes at the next tick or where it may not wait, and cannot go
   // Internal to the files of this folder:
   fw_arena_t * arena;
   fw_reservations_t table;
@@ -110,6 +110,7 @@ typedef struct fw_window_t {
   int32_t * ages;              // by robot: ticks since it was last on its goal
   int32_t * nearest;           // by robot: the least distance to its present goal from which it has planned
   int32_t * stalls;            // by robot: how often it has planned since then
+  bool * has_left;             // by robot: it has left its start
   bool * has_new_goal;         // by robot: it plans at the next call
   int32_t * price_rises;       // by robot: added to its price because it gave way before
   int32_t * prices;            // by robot: for the present search
@@ -162,6 +163,18 @@ static inline fw_grid_pose_t fw__window_pose(const fw_window_t * window, int32_t
   const fw_path_t path = fw__window_path(&window->plans[robot]);
   const int32_t at = tick - window->plans[robot].from;
   return fw__path_pose(&path, at < path.length ? at : path.length - 1);
+}
+
+// Whether the robot has left its start when it is at this pose, where it is ready.
+static inline bool fw__window_has_left(const fw_window_t * window, int32_t robot, fw_grid_pose_t pose)
+{
+  return window->has_left[robot] || pose.cell != window->fleet->problem->robots[robot].start;
+}
+// Whether the robot may stand still at this pose, where it is ready.
+static inline bool fw__window_may_wait(const fw_window_t * window, int32_t robot, fw_grid_pose_t pose)
+{
+  return fw_grid_allows_waiting(window->fleet->problem->grid, pose.cell) ||
+         pose.cell == window->fleet->problem->robots[robot].goal || !fw__window_has_left(window, robot, pose);
 }
 
 // Whether the robot is on its goal and no cell that it covers there closes later.

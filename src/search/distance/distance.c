@@ -141,8 +141,8 @@ size_t fw__distance_bytes(const fw_distance_t * distance)
          (size_t)distance->open.head_capacity * sizeof(*distance->open.heads);
 }
 
-// Offers the places from which one motion leads to `current`, where motions differ in length.
-static void expand_turning(fw_distance_t * distance, int32_t current, int32_t g, int32_t step)
+// Offers the places from which one motion leads to `current`, where motions differ in length or lead one way only.
+static void expand_back(fw_distance_t * distance, int32_t current, int32_t g, int32_t step)
 {
   const fw_moves_t * moves = distance->moves;
   const int32_t * from = fw__moves_predecessors(moves, current);
@@ -178,8 +178,8 @@ bool fw__distance_advance(fw_distance_t * distance, int32_t node, int64_t expans
     ++distance->places;
     ++done;
     const int32_t step = distance->is_weighted ? fw__moves_cost(moves, current) : 1;
-    if (moves->heading_of != NULL) {
-      expand_turning(distance, current, g, step);
+    if (moves->previous != moves->next) {
+      expand_back(distance, current, g, step);
       continue;
     }
     const int32_t * next = fw__moves_successors(moves, current);

@@ -223,6 +223,36 @@ FW_API FW_MUST_USE fw_ret_t fw_controller_set_keepout_mask(
 FW_API FW_MUST_USE fw_ret_t fw_controller_set_cost_mask(
   fw_controller_t * controller, const fw_occupancy_map_t * mask, int64_t now_ns, fw_error_t * error);
 
+// Areas of the map with traffic rules: polygons in the map frame. They apply to a robot by the planning cell that its
+// centre is in, and a cell is in an area if its own centre is; keepouts take every map cell that they overlap.
+typedef enum fw_area_kind_t {
+  FW_AREA_ONE_WAY = 0,  // no move from or to a cell of the area goes against `direction`: more than 90 degrees from it
+  FW_AREA_NO_WAITING,   // robots drive through, but do not stop; goals inside fail
+  FW_AREA_KEEPOUT,      // as the keepout mask
+  FW_AREA_COST,         // adds `cost` to the cost of its cells; of several areas and the cost mask, the largest
+} fw_area_kind_t;
+#define FW_AREA_POINTS_MAX 256
+
+typedef struct fw_area_t {
+  fw_area_kind_t kind;
+  const char * name;          // for messages
+  const fw_point_t * points;  // of a polygon, 3 to FW_AREA_POINTS_MAX; where it crosses itself, the even-odd rule
+  int32_t point_count;
+  double direction;  // one-way: radians in the map frame
+  int32_t cost;      // cost: 1 to 254
+} fw_area_t;
+
+FW_API const char * fw_area_kind_name(fw_area_kind_t kind);  // "one_way", "no_waiting", "keepout", "cost"
+
+// The areas of the site in place of those before; 0 removes all. They may come before the map, stay when it changes, and
+// change while robots drive: then all robots plan anew. Copied. A robot that stands in a no-waiting area at that moment
+// may leave, and stays until it is given a goal. A release does not end in a no-waiting area if the plan goes on and the
+// robot can be stopped before the area; a robot that is stopped by an obstacle, a pause or a lost connection may
+// stand in one. FW_RET_INVALID_ARGUMENT: an area makes no sense, or the planner has no rules (fw_planner_def_t); the last
+// good areas stay in force.
+FW_API FW_MUST_USE fw_ret_t fw_controller_set_areas(
+  fw_controller_t * controller, const fw_area_t * areas, int32_t area_count, int64_t now_ns, fw_error_t * error);
+
 // Obstacles that are not on the map: rectangles of one size along the axes of the map frame, until the next call.
 typedef struct fw_obstacle_cells_t {
   double width;  // metres

@@ -163,6 +163,7 @@ typedef struct fw_router_def_t {
   int32_t parameter_count;
   bool is_optimal;       // with its default parameters the route has the least cost
   bool takes_terrain;    // supports cost bytes above 1; others refuse such maps
+  bool takes_one_way;    // keeps FW_RULE_ONE_WAY of the grid; others refuse such maps
   bool takes_hexagons;   // supports connectivity 6
   bool has_abstraction;  // the build makes more than a copy of the map
   // Internal functions: see src/search/router.h.

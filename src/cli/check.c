@@ -58,9 +58,10 @@ static int check(const cli_plan_file_t * plan_file, const char * path)
     problem->cuts_corners ? " with corners cut" : "", problem->robust_ticks, (long long)plan->stats.sum_of_costs,
     plan->stats.makespan);
   printf(
-    "checked: starts, goals, obstacles, moves, vertex conflicts, swap conflicts%s%s%s\n",
+    "checked: starts, goals, obstacles, moves, vertex conflicts, swap conflicts%s%s%s%s\n",
     problem->connectivity == 8 ? ", crossing diagonals" : "", problem->robust_ticks > 0 ? ", robust ticks" : "",
-    problem->closure_count > 0 ? ", closures" : "");
+    problem->closure_count > 0 ? ", closures" : "",
+    fw_grid_has_rules(problem->grid) ? ", one-way and no-waiting areas" : "");
   return CLI_SUCCESS;
 }
 

@@ -146,6 +146,7 @@ static fw_layers_source_t layers_source(const fw_planning_map_t * map, const fw_
     .map = {occupancy_frame(source->occupancy), source->occupancy->values, NULL},
     .keepout = source->keepout,
     .cost_mask = source->cost_mask,
+    .areas = source->areas,
     .settings = settings,
     .planning = &map->frame,
     .rule =

@@ -80,6 +80,7 @@ typedef struct fw_map_source_t {
   double robot_radius;       // metres, of the largest robot of one cell; counts if it is above that of the settings
   const fw_occupancy_map_t * keepout;    // NULL: there is none
   const fw_occupancy_map_t * cost_mask;  // NULL: there is none
+  const fw_area_list_t * areas;          // NULL: there are none
 } fw_map_source_t;
 
 // True if an occupancy grid makes sense; otherwise `reason` says what is wrong with it.

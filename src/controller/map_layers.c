@@ -107,9 +107,17 @@ static double touch_of(const fw_map_frame_t * map) { return FW_FREE_CELLS_TOLERA
 static void read_keepout(fw_map_layers_t * layers, const fw_layers_source_t * source)
 {
   uint8_t classes[VALUES], current;
+  const fw_raster_visitor_t visitor = {.context = &layers->keepout, .visit_run = fw__free_cells_add_run};
   make_keepout_classes(classes, source->settings);
   const mask_pass_t pass = {source->keepout, classes, &source->map.frame, touch_of(&source->map.frame)};
-  visit_mask(&pass, &current, (fw_raster_visitor_t){.context = &layers->keepout, .visit_run = fw__free_cells_add_run});
+  if (source->keepout != NULL) {
+    visit_mask(&pass, &current, visitor);
+  }
+  for (int32_t k = 0; source->areas != NULL && k < source->areas->count; ++k) {
+    if (source->areas->areas[k].kind == FW_AREA_KEEPOUT) {
+      fw__area_visit_overlaps(&source->map.frame, &source->areas->areas[k], visitor);
+    }
+  }
 }
 
 typedef struct cost_run_t {
@@ -129,9 +137,18 @@ static void read_cost_mask(fw_map_layers_t * layers, const fw_layers_source_t * 
 {
   uint8_t classes[VALUES];
   cost_run_t run = {.costs = layers->mask_costs};
+  const fw_raster_visitor_t visitor = {.context = &run, .visit_run = raise_costs};
   make_mask_costs(classes, source->settings);
   const mask_pass_t pass = {source->cost_mask, classes, source->planning, touch_of(&source->map.frame)};
-  visit_mask(&pass, &run.cost, (fw_raster_visitor_t){.context = &run, .visit_run = raise_costs});
+  if (source->cost_mask != NULL) {
+    visit_mask(&pass, &run.cost, visitor);
+  }
+  for (int32_t k = 0; source->areas != NULL && k < source->areas->count; ++k) {
+    if (source->areas->areas[k].kind == FW_AREA_COST) {
+      run.cost = (uint8_t)source->areas->areas[k].cost;
+      fw__area_visit_centres(source->planning, &source->areas->areas[k], visitor);
+    }
+  }
 }
 
 // ---- costs
@@ -220,7 +237,8 @@ static bool fill_grids(
 static bool allocate_layers(fw_map_layers_t * layers, const fw_layers_source_t * source)
 {
   const size_t count = (size_t)source->planning->width * (size_t)source->planning->height;
-  layers->has_keepout = source->keepout != NULL;
+  const bool has_costs = source->cost_mask != NULL || fw__area_list_has(source->areas, FW_AREA_COST);
+  layers->has_keepout = source->keepout != NULL || fw__area_list_has(source->areas, FW_AREA_KEEPOUT);
   if (
     layers->has_keepout &&
     (fw__free_cells_init_empty(&layers->walls, &source->map.frame, NULL) != FW_RET_OK ||
@@ -228,12 +246,12 @@ static bool allocate_layers(fw_map_layers_t * layers, const fw_layers_source_t *
      fw_grid_init(&layers->floor, source->planning->width, source->planning->height, NULL, NULL) != FW_RET_OK)) {
     return false;
   }
-  if (source->cost_mask != NULL) {
+  if (has_costs) {
     layers->mask_costs = fw__calloc(count, sizeof *layers->mask_costs);
   }
-  if (source->cost_mask != NULL || source->settings->map_cost_max > 1) {
+  if (has_costs || source->settings->map_cost_max > 1) {
     layers->costs = fw__calloc(count, sizeof *layers->costs);
-    return layers->costs != NULL && (source->cost_mask == NULL || layers->mask_costs != NULL);
+    return layers->costs != NULL && (!has_costs || layers->mask_costs != NULL);
   }
   return true;
 }
@@ -254,8 +272,14 @@ bool fw__map_layers_build(
     read_keepout(layers, source);
     fw__free_cells_join(obstacles, &layers->walls, &layers->keepout, whole);
   }
-  if (source->cost_mask != NULL) {
+  if (layers->mask_costs != NULL) {
     read_cost_mask(layers, source);
+  }
+  if (fw__area_list_has(source->areas, FW_AREA_ONE_WAY) || fw__area_list_has(source->areas, FW_AREA_NO_WAITING)) {
+    if (fw_grid_init_rules(grid, NULL) != FW_RET_OK) {
+      return false;
+    }
+    fw__area_list_write_rules(source->areas, source->planning, grid);
   }
   write_costs(layers, source, (fw_grid_window_t){0, 0, grid->width, grid->height});
   return fill_grids(layers, source, NULL, obstacles, grid);

@@ -11,21 +11,24 @@
 //
 // The cost of a planning cell is the largest one of the map cells in its square, and the largest one of the mask's
 // cells that overlap it on top.
+//
+// Areas (areas.h) add to all of this: keepouts to the keepout mask, costs to the cost mask, and rules to the cells.
 
 #ifndef CONTROLLER__MAP_LAYERS_H_
 #define CONTROLLER__MAP_LAYERS_H_
 
+#include "controller/areas.h"
 #include "controller/free_cells.h"
 
 // {0} is empty.
 typedef struct fw_map_layers_t {
-  bool has_keepout;
-  fw_free_cells_t walls;              // obstacles of the occupancy grid alone; empty without a keepout mask
-  fw_free_cells_t keepout;            // map cells that the mask overlaps; likewise
+  bool has_keepout;                   // a mask or areas
+  fw_free_cells_t walls;              // obstacles of the occupancy grid alone; empty without a keepout
+  fw_free_cells_t keepout;            // map cells that the mask and keepout areas overlap; likewise
   fw_grid_t floor;                    // the planning grid without the keepout mask; likewise
   fw_free_cells_cache_t floor_cache;  // likewise
   fw_free_cells_cache_t cache;        // with it
-  uint8_t * mask_costs;               // by planning cell: what the cost mask adds; NULL: there is none
+  uint8_t * mask_costs;               // by planning cell: what cost mask and areas add; NULL: there is neither
   uint8_t * costs;                    // by planning cell, 1 or more; NULL: all are 1
 } fw_map_layers_t;
 
@@ -33,6 +36,7 @@ typedef struct fw_layers_source_t {
   fw_free_cells_map_t map;  // `is_obstacle` is not used
   const fw_occupancy_map_t * keepout;
   const fw_occupancy_map_t * cost_mask;
+  const fw_area_list_t * areas;  // NULL: there are none
   const fw_controller_settings_t * settings;
   const fw_map_frame_t * planning;
   fw_free_cells_rule_t rule;

@@ -12,10 +12,12 @@
 #include <png.h>
 #endif
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/heap.h"
 #include "base/text.h"
 #include "controller/map.h"
+#include "map_files/area_file.h"
 
 enum { PATH_SIZE = 1024, SIDE_MAX = 65536 };
 static const int64_t PIXELS_MAX = INT64_C(1) << 28;
@@ -402,9 +404,12 @@ static fw_ret_t read_layers(
   return ret;
 }
 
-// Costs of the masks are added to those that the cells have.
-static void put_onto(fw_grid_t * grid, const fw_grid_t * layered)
+// Costs of the masks are added to those that the cells have. The rules of areas are taken from `layered`.
+static void put_onto(fw_grid_t * grid, fw_grid_t * layered)
 {
+  FW_ASSERT(grid->rules == NULL && grid->allocator.deallocate == layered->allocator.deallocate);
+  grid->rules = layered->rules;
+  layered->rules = NULL;
   for (fw_cell_t cell = 0; cell < fw_grid_cell_count(grid); ++cell) {
     const int32_t sum = grid->cost[cell] + layered->cost[cell] - 1;
     grid->cost[cell] = grid->cost[cell] == 0 || layered->cost[cell] == 0 ? 0 : (uint8_t)(sum < 255 ? sum : 255);
@@ -417,7 +422,11 @@ fw_ret_t fw__planning_files_read(fw_grid_t * grid, const fw_planning_files_t * f
   fw_planning_map_t map = {0};
   fw_error_t reason = {0};
   fw_controller_settings_t settings = fw_controller_settings_default();
+  fw_area_list_t areas = {0};
   fw_ret_t ret = read_layers(files, grid, layers, error);
+  if (ret == FW_RET_OK && files->areas != NULL) {
+    ret = fw__area_file_read(&areas, files->areas, error);
+  }
   if (ret != FW_RET_OK) {
     goto cleanup;
   }
@@ -436,6 +445,7 @@ fw_ret_t fw__planning_files_read(fw_grid_t * grid, const fw_planning_files_t * f
     .needs_whole_squares = files->robot_radius <= 0.0,
     .keepout = files->keepout == NULL ? NULL : &layers[1],
     .cost_mask = files->cost_mask == NULL ? NULL : &layers[2],
+    .areas = &areas,
   };
   if (
     (files->keepout != NULL && !fw__planning_map_check(&layers[1], &reason)) ||
@@ -459,5 +469,6 @@ cleanup:
     fw__occupancy_map_fini(&layers[k]);
   }
   fw__planning_map_fini(&map);
+  fw__area_list_fini(&areas);
   return ret;
 }

@@ -27,6 +27,7 @@ typedef struct fw_planning_files_t {
   const char * map;        // YAML; NULL: `grid` is the map, with cells of `cell` metres from (0, 0) on
   const char * keepout;    // YAML; NULL: none
   const char * cost_mask;  // YAML; NULL: none
+  const char * areas;      // YAML (area_file.h); NULL: none
   double cell;             // metres, of a planning cell; 0: a pixel of the map; without a map file 1
   double robot_radius;     // metres; 0: a cell is free if its whole square is
   int32_t map_cost_max;    // as in fw_controller_settings_t, like the others

@@ -87,6 +87,21 @@ static uint8_t cost_at(const fw_floor_t * floor, int32_t x, int32_t y)
   return floor->grid->cost[fw_grid_cell(floor->grid, x, y)];
 }
 
+// Those of the moves that the rules of both cells allow.
+static int32_t allowed_moves(const fw_floor_t * floor, int32_t place, int32_t moves)
+{
+  FW_ASSERT(floor->degree != 6);
+  for (int32_t d = 0; d < floor->degree; ++d) {
+    const int32_t heading = d < 4 ? 2 * d : 2 * (d - 4) + 1;
+    if ((moves >> d & 1) != 0) {
+      const uint16_t rules = floor->grid->rules[fw__floor_cell(floor, place)] |
+                             floor->grid->rules[fw__floor_cell(floor, fw__floor_next(floor, place, d))];
+      moves &= (rules & FW_RULE_ONE_WAY(heading)) != 0 ? ~(1 << d) : ~0;
+    }
+  }
+  return moves;
+}
+
 // The moves from a place, one bit for each direction. A diagonal needs both side cells free (no corner cutting).
 static uint8_t moves_at(const fw_floor_t * floor, int32_t place)
 {
@@ -101,7 +116,7 @@ static uint8_t moves_at(const fw_floor_t * floor, int32_t place)
     }
     moves |= is_open ? 1 << d : 0;
   }
-  return (uint8_t)moves;
+  return (uint8_t)(floor->has_one_way ? allowed_moves(floor, place, moves) : moves);
 }
 
 static void fill_places(fw_floor_t * floor)
@@ -168,6 +183,12 @@ fw_ret_t fw__floor_init(fw_floor_t * floor, fw_arena_t * arena, const fw_floor_o
     .cost_max = options->cost_max > 1 ? options->cost_max : 1,
     .diagonal_rule = options->diagonal,
   };
+  for (int32_t i = 0; grid->rules != NULL && i < fw_grid_cell_count(grid) && !floor->has_one_way; ++i) {
+    floor->has_one_way = (grid->rules[i] & 0xff) != 0;
+  }
+  if (floor->has_one_way && floor->degree == 6) {
+    return fw__error(error, FW_RET_UNSUPPORTED, "hexagonal tiles do not support one-way areas, which this map has");
+  }
   floor->cost = fw__arena_allocate_zeroed(arena, (size_t)floor->place_count, sizeof(*floor->cost));
   floor->moves = fw__arena_allocate_zeroed(arena, (size_t)floor->place_count, sizeof(*floor->moves));
   make_footprint(floor, arena, options);

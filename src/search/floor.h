@@ -43,6 +43,7 @@ typedef struct fw_floor_t {
   int32_t cost_min;  // least cost byte where the robot fits; 1 if it fits nowhere
   int32_t cost_max;
   bool is_uniform;  // every free place costs 1
+  bool has_one_way;  // a move may have no opposite one
   int32_t free_count;
   fw_diagonal_t diagonal_rule;
   fw_footprint_t footprint;  // cells that must be free: those of the robot and of the clearance
@@ -92,6 +93,11 @@ static inline fw_cell_t fw__floor_cell(const fw_floor_t * floor, int32_t place)
 static inline bool fw__floor_is_free(const fw_floor_t * floor, int32_t x, int32_t y)
 {
   return x >= 0 && y >= 0 && x < floor->width && y < floor->height && floor->cost[fw__floor_place_at(floor, x, y)] != 0;
+}
+// Whether the cell of a place forbids moves in some direction.
+static inline bool fw__floor_is_one_way(const fw_floor_t * floor, int32_t place)
+{
+  return floor->has_one_way && (floor->grid->rules[fw__floor_cell(floor, place)] & 0xff) != 0;
 }
 // The neighbour in a direction; the place must not lie in the margin.
 static inline int32_t fw__floor_next(const fw_floor_t * floor, int32_t place, int32_t direction)

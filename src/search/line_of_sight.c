@@ -58,7 +58,7 @@ static inline border_t advance(walk_t * walk)
 
 static inline bool is_passable(const fw_floor_t * floor, int32_t place, int32_t cost_max)
 {
-  return floor->cost[place] != 0 && floor->cost[place] <= cost_max;
+  return floor->cost[place] != 0 && floor->cost[place] <= cost_max && !fw__floor_is_one_way(floor, place);
 }
 
 bool fw__line_is_free(const fw_floor_t * floor, int32_t from, int32_t to, int32_t cost_max)

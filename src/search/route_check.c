@@ -36,6 +36,19 @@ static bool is_hexagon_step(int32_t from_y, int32_t dx, int32_t dy)
   return (dy == 1 || dy == -1) && (dx == 0 || dx == (from_y % 2 == 0 ? -1 : 1));
 }
 
+// Is the move against a rule of one of its cells? Headings are clockwise from east.
+static bool is_against(const fw_grid_t * grid, fw_offset_t from, fw_offset_t to)
+{
+  static const int32_t headings[3][3] = {{5, 6, 7}, {4, -1, 0}, {3, 2, 1}};  // by dy + 1 and dx + 1
+  const int32_t dx = to.dx - from.dx, dy = to.dy - from.dy;
+  if (grid->rules == NULL || abs(dx) > 1 || abs(dy) > 1 || (dx == 0 && dy == 0)) {
+    return false;
+  }
+  const int32_t rules =
+    grid->rules[fw_grid_cell(grid, from.dx, from.dy)] | grid->rules[fw_grid_cell(grid, to.dx, to.dy)];
+  return (rules >> headings[dy + 1][dx + 1] & 1) != 0;
+}
+
 static bool is_step(const rules_t * rules, fw_offset_t from, fw_offset_t to)
 {
   const int32_t x = from.dx;
@@ -43,6 +56,9 @@ static bool is_step(const rules_t * rules, fw_offset_t from, fw_offset_t to)
   const int32_t dx = to.dx - x;
   const int32_t dy = to.dy - y;
   const int32_t connectivity = rules->options->connectivity;
+  if (is_against(rules->grid, from, to)) {
+    return false;
+  }
   if (connectivity == 6) {
     return is_hexagon_step(y, dx, dy);
   }

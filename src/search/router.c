@@ -235,6 +235,11 @@ static fw_ret_t build(fw_router_impl_t * impl, const fw_grid_t * grid, fw_error_
       error, FW_RET_UNSUPPORTED, "search %s supports cells of cost 1 only, but this map has cells of cost %d",
       impl->def->name, impl->floor.cost_max);
   }
+  if (impl->floor.has_one_way && !impl->def->takes_one_way) {
+    return fw__error(
+      error, FW_RET_UNSUPPORTED, "search %s does not support one-way areas, which this map has; astar does",
+      impl->def->name);
+  }
   impl->context.node_count = impl->floor.free_count;
   return impl->def->build(&impl->context, error);
 }
@@ -409,6 +414,12 @@ fw_ret_t fw_router_find(
   fw_router_impl_t * impl = router->impl;
   ret = check_end(&impl->floor, start, true, error);
   ret = ret == FW_RET_OK ? check_end(&impl->floor, goal, false, error) : ret;
+  if (ret == FW_RET_OK && goal != start && !fw_grid_allows_waiting(impl->floor.grid, goal)) {
+    (void)fw__error_at(
+      error, (fw_error_detail_t){FW_FAULT_GOAL_OCCUPIED, 0, goal}, "the goal (%d,%d) is in a no-waiting area",
+      fw_grid_x(impl->floor.grid, goal), fw_grid_y(impl->floor.grid, goal));
+    return FW_RET_INVALID_ARGUMENT;
+  }
   if (ret != FW_RET_OK) {
     return ret;
   }

@@ -27,19 +27,27 @@ void fw__player_add_fact(fw_player_scene_t * scene, const char * name, const cha
   va_end(arguments);
 }
 
-// The grid as run lengths, row after row: number of cells, their cost.
-static fw_ret_t write_grid(FILE * stream, const fw_grid_t * grid, const fw_allocator_t * allocator, fw_error_t * error)
+static int32_t value_at(const fw_grid_t * grid, fw_cell_t cell, bool is_rule)
 {
+  return is_rule ? grid->rules[cell] : grid->cost[cell];
+}
+
+// The grid as run lengths, row after row: number of cells, their cost, or their rule.
+static fw_ret_t write_grid(
+  FILE * stream, const fw_view_tracks_t * tracks, bool is_rule, fw_error_t * error)
+{
+  const fw_grid_t * grid = tracks->grid;
   fw_vlq_t runs;
-  fw__vlq_init(&runs, allocator);
+  fw__vlq_init(&runs, &tracks->allocator);
   const int32_t count = fw_grid_cell_count(grid);
   for (fw_cell_t cell = 0; cell < count;) {
+    const int32_t value = value_at(grid, cell, is_rule);
     fw_cell_t end = cell + 1;
-    while (end < count && grid->cost[end] == grid->cost[cell]) {
+    while (end < count && value_at(grid, end, is_rule) == value) {
       end++;
     }
     fw__vlq_put(&runs, end - cell);
-    fw__vlq_put(&runs, grid->cost[cell]);
+    fw__vlq_put(&runs, value);
     cell = end;
   }
   const bool has_failed = runs.has_failed;
@@ -116,7 +124,11 @@ static fw_ret_t write_data(const fw_player_t * player, FILE * stream, fw_error_t
     stream, ",\"at\":%d,\"window\":%d,\"showsReservations\":%s", player->at, player->window,
     player->shows_reservations ? "true" : "false");
   fputs(",\n\"grid\":", stream);
-  const fw_ret_t ret = write_grid(stream, tracks->grid, &tracks->allocator, error);
+  fw_ret_t ret = write_grid(stream, tracks, false, error);
+  if (ret == FW_RET_OK && fw_grid_has_rules(tracks->grid)) {
+    fputs(",\n\"rules\":", stream);
+    ret = write_grid(stream, tracks, true, error);
+  }
   fputs(",\n\"scenes\":[", stream);
   for (int32_t i = 0; i < player->scene_count; i++) {
     fputs(i > 0 ? ",\n" : "\n", stream);

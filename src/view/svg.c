@@ -1,8 +1,9 @@
 // A still picture of a plan as SVG (fw_view_svg): the whole plan, or one tick of it with the window that follows.
 //
-// Layers from the bottom to the top: obstacles; closures and reservations; paths; goals, robots and waits; the ticks of
-// the reservations; the conflict; below the grid the legend. Each layer is a group of functions `put_…` that write
-// their elements to the stream; put_layers() fixes the order. Lengths are in cells, since the viewBox scales them.
+// Layers from the bottom to the top: obstacles; areas with rules; closures and reservations; paths; goals, robots and
+// waits; the ticks of the reservations; the conflict; below the grid the legend. Each layer is a group of functions
+// `put_…` that write their elements to the stream; put_layers() fixes the order. Lengths are in cells, since the viewBox
+// scales them.
 
 #include <math.h>
 #include <string.h>
@@ -752,6 +753,35 @@ static void put_grid(const picture_t * picture)
     1.0 / picture->cell_px, grid->width, grid->height);
 }
 
+// Cells without waiting are hatched, cells of one way have an arrow. One SVG path for each kind.
+static void put_rules(const picture_t * picture)
+{
+  const fw_grid_t * grid = picture->problem->grid;
+  FILE * stream = picture->stream;
+  if (!fw_grid_has_rules(grid)) {
+    return;
+  }
+  fputs("<path id=\"no-waiting\" fill=\"none\" stroke=\"#d97706\" stroke-width=\"0.05\" opacity=\"0.7\" d=\"", stream);
+  for (fw_cell_t cell = 0; cell < fw_grid_cell_count(grid); cell++) {
+    if (grid->cost[cell] != 0 && !fw_grid_allows_waiting(grid, cell)) {
+      fprintf(stream, "M%d %dl1 -1m-1 0.5l0.5 -0.5m0.5 0.5l-0.5 0.5", fw_grid_x(grid, cell), fw_grid_y(grid, cell) + 1);
+    }
+  }
+  fputs("\"><title>no waiting</title></path>\n<path id=\"one-way\" fill=\"none\" stroke=\"#2563eb\" ", stream);
+  fputs("stroke-width=\"0.06\" opacity=\"0.7\" d=\"", stream);
+  for (fw_cell_t cell = 0; cell < fw_grid_cell_count(grid); cell++) {
+    double dx = 0.0, dy = 0.0;
+    if (grid->cost[cell] != 0 && fw__view_one_way(grid, cell, &dx, &dy)) {
+      const double x = fw_grid_x(grid, cell) + 0.5, y = fw_grid_y(grid, cell) + 0.5;
+      fprintf(stream, "M%.2f %.2fL%.2f %.2f", x - 0.3 * dx, y - 0.3 * dy, x + 0.3 * dx, y + 0.3 * dy);
+      fprintf(
+        stream, "M%.2f %.2fL%.2f %.2fL%.2f %.2f", x + 0.1 * dx - 0.15 * dy, y + 0.1 * dy + 0.15 * dx, x + 0.3 * dx,
+        y + 0.3 * dy, x + 0.1 * dx + 0.15 * dy, y + 0.1 * dy - 0.15 * dx);
+    }
+  }
+  fputs("\"><title>one way</title></path>\n", stream);
+}
+
 // Closures that are not over, and with `shows_reservations` the reservations from tick `now` to the end of the window.
 static void collect_reservations(const picture_t * picture, fw_view_reservations_t * reservations)
 {
@@ -768,6 +798,7 @@ static fw_ret_t put_layers(const picture_t * picture, fw_error_t * error)
   const int32_t count = picture->plan->robot_count;
   put_head(picture);
   put_grid(picture);
+  put_rules(picture);
   put_cells(picture);
   // All paths first, so that none hides a robot or a goal.
   for (int32_t robot = 0; robot < count; robot++) {

@@ -1,5 +1,6 @@
 #include "view/view.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -101,4 +102,19 @@ fw_ret_t fw__view_check_options(const fw_view_options_t * options, fw_tick_t end
 const char * fw__view_title(const fw_view_options_t * options)
 {
   return options != NULL && options->title != NULL ? options->title : "Fleetweave";
+}
+
+bool fw__view_one_way(const fw_grid_t * grid, fw_cell_t cell, double * dx, double * dy)
+{
+  *dx = *dy = 0.0;
+  for (int32_t heading = 0; grid->rules != NULL && heading < FW_HEADING_COUNT; heading++) {
+    if ((grid->rules[cell] & FW_RULE_ONE_WAY(heading)) != 0) {
+      *dx -= cos(heading * 0.78539816339744831);
+      *dy -= sin(heading * 0.78539816339744831);
+    }
+  }
+  const double length = hypot(*dx, *dy);
+  *dx = length > 0.1 ? *dx / length : 0.0;
+  *dy = length > 0.1 ? *dy / length : 0.0;
+  return length > 0.1;
 }

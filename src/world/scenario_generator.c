@@ -94,6 +94,11 @@ fw_ret_t fw_scenario_make_for(
     .cells = fw__allocate_array(owner, cell_count, sizeof(*floor.cells)),
   };
   scenario->robots = fw__allocate_array(owner, (size_t)robot_count, sizeof(*scenario->robots));
+  if (scenario->robots != NULL && fw_grid_has_rules(grid)) {  // components say nothing where moves lead one way
+    scenario->robot_count = robot_count;
+    ret = fw_scenario_place(scenario, problem, seed, error);
+    goto cleanup;
+  }
   if (floor.component == NULL || floor.cells == NULL || scenario->robots == NULL) {
     ret = fw__error_memory(error);
     goto cleanup;
@@ -229,7 +234,7 @@ static bool place_goal(placement_t * placement, int32_t robot, int32_t start, fw
   const int32_t count = flood(placement, moves, start);
   for (int32_t tries = 0; tries < GOAL_TRIES; ++tries) {
     const fw_grid_pose_t pose = fw__moves_pose(moves, placement->list[fw__rng_below(&placement->rng, count)]);
-    if (take(placement, robot, pose, placement->is_goal)) {
+    if (fw_grid_allows_waiting(placement->grid, pose.cell) && take(placement, robot, pose, placement->is_goal)) {
       placed->goal = pose.cell;
       return true;
     }

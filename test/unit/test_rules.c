@@ -302,7 +302,10 @@ static void a_rolling_fleet_keeps_the_rules(void ** state)
     world->problem.since = 0;
     for (int32_t solve = 0; solve < 12 && world->problem.robot_count > 0; ++solve) {
       fw_plan_t plan;
-      assert_int_equal(fw_planner_solve(&planner, &world->problem, NULL, &plan, NULL), FW_RET_OK);
+      fw_error_t error = {.text = ""};
+      if (fw_planner_solve(&planner, &world->problem, NULL, &plan, &error) != FW_RET_OK) {
+        fail_msg("%s: solve %d: %s", world->text, solve, error.text);
+      }
       assert_keeps_rules(fw_planner_definition(&planner), world, &plan);
       const fw_tick_t ticks = plan.safe_until < 5 ? plan.safe_until : 5;
       for (int32_t r = 0; r < world->problem.robot_count; ++r) {

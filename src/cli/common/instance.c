@@ -35,6 +35,11 @@ const cli_option_t cli_map_options[] = {
    .offset = AT(cost_mask),
    .value = "FILE",
    .help = "mask (.yaml of map_server): its values 1 to 100 add to the cost of cells"},
+  {.name = "areas",
+   .kind = CLI_TEXT,
+   .offset = AT(areas),
+   .value = "FILE",
+   .help = "areas (.yaml, see docs/command_line.md): one_way, no_waiting, keepout, cost"},
   {.name = "mask-cost",
    .kind = CLI_INTEGER,
    .offset = AT(mask_cost_max),
@@ -159,6 +164,7 @@ static fw_planning_files_t planning_files(const cli_instance_options_t * options
   return (fw_planning_files_t){
     .keepout = options->keepout,
     .cost_mask = options->cost_mask,
+    .areas = options->areas,
     .cell = options->cell,
     .robot_radius = options->radius,
     .map_cost_max = (int32_t)options->map_cost_max,
@@ -189,7 +195,7 @@ static int add_masks(cli_instance_t * instance, const cli_instance_options_t * o
 {
   fw_error_t error = {0};
   const fw_planning_files_t files = planning_files(options);
-  const bool has_masks = options->keepout != NULL || options->cost_mask != NULL;
+  const bool has_masks = options->keepout != NULL || options->cost_mask != NULL || options->areas != NULL;
   if (has_masks && fw__planning_files_read(&instance->grid, &files, &error) != FW_RET_OK) {
     return cli_error(CLI_FAILURE, "%s", error.text);
   }

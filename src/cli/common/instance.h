@@ -13,6 +13,7 @@ typedef struct cli_instance_options_t {
   const char * terrain;  // costs of letters of a .map file
   const char * keepout;  // YAML files of masks
   const char * cost_mask;
+  const char * areas;  // YAML file of areas
   double cell;    // metres; 0: a pixel
   double radius;  // metres
   int64_t map_cost_max;

@@ -50,8 +50,9 @@ static int read_header(cli_plan_header_t * header, const char * path)
   return CLI_SUCCESS;
 }
 
-// Loads the map that the plan names: a file in the folder of the plan, else in the current folder, else generated.
-static int load_grid_of_header(cli_plan_file_t * plan_file, const char * path)
+// Loads the map that the plan names, with the layers of the options over it: a file in the folder of the plan, else in
+// the current folder, else generated.
+static int load_grid_of_header(cli_plan_file_t * plan_file, const char * path, const cli_instance_options_t * layers)
 {
   const char * name = plan_file->header.map_file;
   if (name[0] == '\0') {
@@ -61,7 +62,7 @@ static int load_grid_of_header(cli_plan_file_t * plan_file, const char * path)
   const char * slash = strrchr(path, '/');
   const int folder_length = slash != NULL && name[0] != '/' ? (int)(slash - path + 1) : 0;
   snprintf(beside, sizeof(beside), "%.*s%s", folder_length, path, name);
-  cli_instance_options_t options = cli_instance_options_default();
+  cli_instance_options_t options = *layers;
   if (access(beside, R_OK) == 0) {
     options.map = beside;
   } else if (access(name, R_OK) == 0) {
@@ -149,8 +150,8 @@ int cli_plan_file_load(cli_plan_file_t * plan_file, const char * path, const cli
   int exit_code = read_header(&plan_file->header, path);
   if (exit_code == CLI_SUCCESS) {
     const bool is_map_given = options->map != NULL || options->make != NULL;
-    exit_code =
-      is_map_given ? cli_instance_load_grid(&plan_file->instance, options) : load_grid_of_header(plan_file, path);
+    exit_code = is_map_given ? cli_instance_load_grid(&plan_file->instance, options)
+                             : load_grid_of_header(plan_file, path, options);
   }
   if (exit_code != CLI_SUCCESS) {
     return exit_code;

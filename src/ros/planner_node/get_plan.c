@@ -27,9 +27,9 @@ static const fw_controlled_robot_t * robot_at(const fw_controller_impl_t * contr
 static bool fits(const fw_controller_impl_t * controller, const fw_controlled_robot_t * robot, fw_cell_t cell)
 {
   if (robot == NULL) {
-    return fw__planning_map_is_free(&controller->map, cell);
+    return fw__planning_map_is_free(&controller->map, cell) && fw_grid_allows_waiting(&controller->map.grid, cell);
   }
-  return cell != FW_CELL_NONE &&
+  return cell != FW_CELL_NONE && fw_grid_allows_waiting(&controller->map.grid, cell) &&
          fw__robot_body_fits_on(&robot->body, &controller->map.grid, controller->settings.connectivity, cell);
 }
 
@@ -71,7 +71,7 @@ static fw_cell_t relax_goal(
 
 // ---- the search
 
-// The search of the parameter. "auto" is jps, which needs floor of one cost, and else astar.
+// The search of the parameter. "auto" is jps, which needs floor of one cost without one-way areas, and else astar.
 static const char * search_name(const node_site_t * site)
 {
   const char * name = site->settings->search;
@@ -80,7 +80,7 @@ static const char * search_name(const node_site_t * site)
   }
   const fw_grid_t * grid = &node_site_impl(site)->map.grid;
   for (int32_t cell = 0; cell < fw_grid_cell_count(grid); ++cell) {
-    if (grid->cost[cell] > 1) {
+    if (grid->cost[cell] > 1 || (grid->rules != NULL && grid->rules[cell] != 0)) {
       return "astar";
     }
   }

@@ -260,7 +260,8 @@ static void begin(fw_astar_t * astar, const fw_router_context_t * context, varia
   FW_ASSERT(context->floor->cost[context->start] != 0 && context->floor->cost[context->goal] != 0);
   FW_ASSERT(astar->marks.count == context->floor->place_count);
   astar->variant = variant;
-  astar->heuristic = heuristic;
+  // True distances are those of moves that lead both ways.
+  astar->heuristic = heuristic == HEURISTIC_TRUE && context->floor->has_one_way ? HEURISTIC_OCTILE : heuristic;
   astar->goal_x = fw__floor_x(context->floor, context->goal);
   astar->goal_y = fw__floor_y(context->floor, context->goal);
   astar->best = INT32_MAX;
@@ -494,6 +495,7 @@ const fw_router_def_t fw__router_astar = {
   .parameter_count = PARAMETER_PERCENT,
   .is_optimal = true,
   .takes_terrain = true,
+  .takes_one_way = true,
   .takes_hexagons = true,
   .build = build,
   .update = update,
@@ -506,6 +508,7 @@ const fw_router_def_t fw__router_dijkstra = {
   .paper = "Dijkstra, A Note on Two Problems in Connexion with Graphs, 1959",
   .is_optimal = true,
   .takes_terrain = true,
+  .takes_one_way = true,
   .takes_hexagons = true,
   .build = build,
   .update = update,

@@ -58,6 +58,49 @@ function drawLines(x, y, width, height) {
   pen.stroke();
 }
 
+// Cells with traffic rules: no waiting, or one way; the arrow points away from the directions that are forbidden.
+const ruled = [];
+if (data.rules) {
+  const runs = decode(data.rules);  // pairs: number of cells, their rule
+  for (let i = 0, cell = 0; i < runs.length; cell += runs[i], i += 2) {
+    let dx = 0, dy = 0;
+    for (let heading = 0; heading < 8; heading++) {
+      if (runs[i + 1] >> heading & 1) {
+        dx -= Math.cos(heading * Math.PI / 4);
+        dy -= Math.sin(heading * Math.PI / 4) * (data.isRow0Below ? -1 : 1);
+      }
+    }
+    const length = Math.hypot(dx, dy), scale = length > 0.1 ? 1 / length : 0;
+    for (let k = cell; k < cell + runs[i] && runs[i + 1] !== 0; k++) {
+      const y = topOf(Math.floor(k / data.width));
+      ruled.push({x: k % data.width, y, dx: dx * scale, dy: dy * scale, isNoWaiting: (runs[i + 1] & 256) !== 0});
+    }
+  }
+}
+
+function drawRules() {
+  pen.globalAlpha = 0.7;
+  pen.lineWidth = Math.max(1, camera.scale * 0.05);
+  for (const {x, y, dx, dy, isNoWaiting} of ruled) {
+    const line = (...points) => {
+      pen.beginPath();
+      points.forEach(([px, py], i) => pen[i > 0 ? 'lineTo' : 'moveTo'](screenX(px), screenY(py)));
+      pen.stroke();
+    };
+    if (isNoWaiting) {
+      pen.strokeStyle = '#d97706';
+      line([x, y + 1], [x + 1, y]);
+    }
+    if (dx !== 0 || dy !== 0) {
+      const cx = x + 0.5, cy = y + 0.5, tip = [cx + 0.3 * dx, cy + 0.3 * dy];
+      pen.strokeStyle = '#2563eb';
+      line([cx - 0.3 * dx, cy - 0.3 * dy], tip, [cx + 0.1 * dx - 0.15 * dy, cy + 0.1 * dy + 0.15 * dx]);
+      line(tip, [cx + 0.1 * dx + 0.15 * dy, cy + 0.1 * dy - 0.15 * dx]);
+    }
+  }
+  pen.globalAlpha = 1;
+}
+
 function drawGrid() {
   const x = screenX(0), y = screenY(0), width = data.width * camera.scale, height = data.height * camera.scale;
   pen.fillStyle = theme.floor;
@@ -65,6 +108,7 @@ function drawGrid() {
   if (camera.scale >= 10) drawLines(x, y, width, height);
   pen.imageSmoothingEnabled = camera.scale < 1;
   pen.drawImage(gridImage, x, y, width, height);
+  if (camera.scale >= 4) drawRules();
   pen.strokeStyle = theme.wall;
   pen.lineWidth = 1;
   pen.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);

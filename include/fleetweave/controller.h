@@ -227,7 +227,7 @@ FW_API FW_MUST_USE fw_ret_t fw_controller_set_cost_mask(
 // centre is in, and a cell is in an area if its own centre is; keepouts take every map cell that they overlap.
 typedef enum fw_area_kind_t {
   FW_AREA_ONE_WAY = 0,  // no move from or to a cell of the area goes against `direction`: more than 90 degrees from it
-  FW_AREA_NO_WAITING,   // robots drive through, but do not stop; goals inside fail
+  FW_AREA_NO_WAITING,   // robots drive through, but no plan lets one wait; goals inside are refused
   FW_AREA_KEEPOUT,      // as the keepout mask
   FW_AREA_COST,         // adds `cost` to the cost of its cells; of several areas and the cost mask, the largest
 } fw_area_kind_t;
@@ -245,11 +245,15 @@ typedef struct fw_area_t {
 FW_API const char * fw_area_kind_name(fw_area_kind_t kind);  // "one_way", "no_waiting", "keepout", "cost"
 
 // The areas of the site in place of those before; 0 removes all. They may come before the map, stay when it changes, and
-// change while robots drive: then all robots plan anew. Copied. A robot that stands in a no-waiting area at that moment
-// may leave, and stays until it is given a goal. A release does not end in a no-waiting area if the plan goes on and the
-// robot can be stopped before the area; a robot that is stopped by an obstacle, a pause or a lost connection may
-// stand in one. FW_RET_INVALID_ARGUMENT: an area makes no sense, or the planner has no rules (fw_planner_def_t); the last
-// good areas stay in force.
+// change while robots drive: then all robots plan anew, from the ends of what they have been released. Copied. A robot
+// without a goal that stands in a no-waiting area drives to the nearest place outside, if there is one. A goal in such an
+// area is refused; one that was accepted before waits, with a fault, until the area goes.
+//
+// Plans keep the rules. Execution may not: a robot that is held up in a no-waiting area, since another one is late or
+// something is in its way, waits there.
+//
+// FW_RET_INVALID_ARGUMENT: an area makes no sense, or the planner has no rules (fw_planner_def_t); the last good areas
+// stay in force.
 FW_API FW_MUST_USE fw_ret_t fw_controller_set_areas(
   fw_controller_t * controller, const fw_area_t * areas, int32_t area_count, int64_t now_ns, fw_error_t * error);
 

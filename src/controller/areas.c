@@ -244,3 +244,20 @@ void fw__area_list_write_rules(const fw_area_list_t * list, const fw_map_frame_t
     }
   }
 }
+
+bool fw__grid_copy_rules(fw_grid_t * to, const fw_grid_t * from)
+{
+  FW_ASSERT(to->width == from->width && to->height == from->height);
+  const size_t bytes = (size_t)fw_grid_cell_count(from) * sizeof *from->rules;
+  if (from->rules == NULL) {
+    if (to->rules != NULL) {
+      memset(to->rules, 0, bytes);
+    }
+    return true;
+  }
+  if (fw_grid_init_rules(to, NULL) != FW_RET_OK) {
+    return false;
+  }
+  memcpy(to->rules, from->rules, bytes);
+  return true;
+}

@@ -121,12 +121,15 @@ static fw_goal_end_t find_impossible(
   const bool is_outside = cell == FW_CELL_NONE;
   if (
     !is_outside &&
-    (map->revision > 1 || fw__robot_body_fits_on(&robot->body, &map->grid, controller->settings.connectivity, cell))) {
+    (map->revision > 1 || (fw_grid_allows_waiting(&map->grid, cell) &&
+                           fw__robot_body_fits_on(&robot->body, &map->grid, controller->settings.connectivity, cell)))) {
     return (fw_goal_end_t){0};
   }
   (void)snprintf(
     text, FW_REASON_SIZE, "its goal (%.7g, %.7g) is %s", goal->pose.point.x, goal->pose.point.y,
-    is_outside ? "outside the map" : "in an obstacle");
+    is_outside                                   ? "outside the map"
+    : fw_grid_allows_waiting(&map->grid, cell) ? "in an obstacle"
+                                                 : "in a no-waiting area");
   return (fw_goal_end_t){FW_GOAL_FAILED, is_outside ? FW_FAULT_GOAL_OUTSIDE : FW_FAULT_GOAL_OCCUPIED, text};
 }
 
@@ -202,15 +205,25 @@ static void reset_backoffs(fw_controller_impl_t * controller)
   }
 }
 
-// How a grid differs from the one before: floor is free that was not, and floor has another cost.
+// How a grid differs from the one before: floor is free that was not, and floor has another cost, or another rule.
 typedef struct map_change_t {
   bool has_opened;
   bool has_other_costs;
+  bool has_other_rules;
 } map_change_t;
+
+static bool has_same_rules(const fw_grid_t * a, const fw_grid_t * b)
+{
+  bool are_same = true;
+  for (fw_cell_t cell = 0; (a->rules != NULL || b->rules != NULL) && cell < fw_grid_cell_count(a) && are_same; ++cell) {
+    are_same = (a->rules == NULL ? 0 : a->rules[cell]) == (b->rules == NULL ? 0 : b->rules[cell]);
+  }
+  return are_same;
+}
 
 static map_change_t compare_with_before(const fw_planning_map_t * map)
 {
-  map_change_t change = {false, false};
+  map_change_t change = {.has_other_rules = !has_same_rules(&map->grid, &map->before)};
   for (fw_cell_t cell = 0; cell < fw_grid_cell_count(&map->grid); ++cell) {
     const uint8_t old = map->before.cost[cell], new = map->grid.cost[cell];
     change.has_opened = change.has_opened || (old == 0 && new != 0);
@@ -231,8 +244,12 @@ static void request_round_for_new_map(fw_controller_impl_t * controller)
     fw__round_worker_cancel(&controller->worker);
   }
   const map_change_t change = is_other ? (map_change_t){.has_opened = true} : compare_with_before(&controller->map);
-  if (change.has_opened || change.has_other_costs) {
+  if (change.has_opened || change.has_other_costs || change.has_other_rules) {
     fw__controller_want_whole_round(controller);
+  }
+  if (change.has_other_rules) {
+    reset_backoffs(controller);
+    fw__controller_request_round(controller, "areas have changed");
   }
   if (change.has_other_costs) {
     fw__controller_request_round_soon(controller, "costs have changed");
@@ -397,6 +414,7 @@ fw_map_source_t fw__controller_map_source(const fw_controller_impl_t * controlle
     .settings = &controller->settings,
     .keepout = controller->keepout.mask.values == NULL ? NULL : &controller->keepout.mask,
     .cost_mask = controller->cost_mask.mask.values == NULL ? NULL : &controller->cost_mask.mask,
+    .areas = &controller->areas,
     .needs_whole_squares = controller->map.needs_whole_squares,
     .robot_radius = controller->map.robot_radius,
   };
@@ -1659,6 +1677,7 @@ void fw_controller_fini(fw_controller_t * self)
   free((void *)(uintptr_t)controller->occupancy.values);
   free((void *)(uintptr_t)controller->keepout.mask.values);
   free((void *)(uintptr_t)controller->cost_mask.mask.values);
+  fw__area_list_fini(&controller->areas);
   fw__escapes_fini(&controller->escapes);
   free(controller->scratch.waypoints);
   free(controller);
@@ -1799,6 +1818,9 @@ fw_ret_t fw_controller_set_settings(
   if (!check_settings(settings, &reason)) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
   }
+  if (!fw__controller_check_rules(&controller->areas, settings, &reason)) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
+  }
   const fw_fleet_grid_t grid = grid_for(controller, settings);
   if (has_map && !fw__controller_fleet_convert(&controller->fleet, &grid, &bodies, &reason)) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
@@ -1831,7 +1853,9 @@ fw_ret_t fw_controller_set_settings(
 
 bool fw__controller_check_setup(fw_controller_impl_t * controller, const fw_fleet_setup_t * setup, fw_error_t * reason)
 {
-  if (!check_settings(setup->settings, reason)) {
+  if (
+    !check_settings(setup->settings, reason) ||
+    !fw__controller_check_rules(&controller->areas, setup->settings, reason)) {
     return false;
   }
   const fw_robot_list_t list = {
@@ -1843,7 +1867,9 @@ bool fw__controller_configure(
   fw_controller_t * self, const fw_fleet_setup_t * setup, int64_t now_ns, fw_error_t * reason)
 {
   fw_controller_impl_t * controller = self->impl;
-  if (!check_settings(setup->settings, reason)) {
+  if (
+    !check_settings(setup->settings, reason) ||
+    !fw__controller_check_rules(&controller->areas, setup->settings, reason)) {
     return false;
   }
   const fw_robot_list_t list = {

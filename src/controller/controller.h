@@ -48,6 +48,8 @@ typedef struct fw_controller_impl_t {
   fw_error_t map_fault;          // why the last map was refused; empty if it was not
   fw_map_mask_t keepout;
   fw_map_mask_t cost_mask;
+  fw_area_list_t areas;     // the last good ones
+  fw_error_t areas_fault;   // why the last ones were refused; empty if they were not
   fw_escapes_t escapes;
   fw_blocked_cells_t blocked;
   fw_schedule_t schedule;
@@ -119,6 +121,9 @@ void fw__controller_note_pose_fault(fw_controller_impl_t * controller, int32_t r
 void fw__controller_refuse_goal(fw_controller_impl_t * controller, int32_t robot, const fw_error_t * reason);
 // The releases that the last update wrote are with the robots now: for the statistics.
 void fw__controller_note_released(fw_controller_impl_t * controller, int64_t now_ns);
+// True if the planner of the settings keeps the rules that these areas make; otherwise `reason` says that it does not.
+bool fw__controller_check_rules(
+  const fw_area_list_t * areas, const fw_controller_settings_t * settings, fw_error_t * reason);
 // What the planning grid is made of: `occupancy`, with the settings, masks and robots in force.
 fw_map_source_t fw__controller_map_source(
   const fw_controller_impl_t * controller, const fw_occupancy_map_t * occupancy);

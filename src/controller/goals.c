@@ -131,6 +131,10 @@ static bool check_request(
     return fw__refuse_as(
       reason, FW_FAULT_GOAL_OCCUPIED, "goal refused: (%.7g, %.7g) is in an obstacle", point.x, point.y);
   }
+  if (!fw_grid_allows_waiting(&map->grid, approach.cell)) {
+    return fw__refuse_as(
+      reason, FW_FAULT_GOAL_OCCUPIED, "goal refused: (%.7g, %.7g) is in a no-waiting area", point.x, point.y);
+  }
   const bool is_exact = site->settings->execution_mode == FW_EXECUTION_MODE_DEPENDENCY && approach.is_free;
   if (request->position_tolerance > 0.0 && approach.is_needed && !is_exact) {
     return fw__refuse_as(

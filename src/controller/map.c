@@ -200,7 +200,10 @@ bool fw__planning_map_update(
 {
   fw_grid_t before = {0};
   FW_ASSERT(map->revision > 0);
-  if (fw_grid_init(&before, map->grid.width, map->grid.height, NULL, NULL) != FW_RET_OK) {
+  if (
+    fw_grid_init(&before, map->grid.width, map->grid.height, NULL, NULL) != FW_RET_OK ||
+    !fw__grid_copy_rules(&before, &map->grid)) {
+    fw_grid_fini(&before);
     return fw__refuse(reason, "out of memory");
   }
   memcpy(before.cost, map->grid.cost, (size_t)fw_grid_cell_count(&map->grid));

@@ -1,4 +1,4 @@
-// Masks over the map, and updates of a part of it: the calls of <fleetweave/controller.h>.
+// Masks and areas over the map, and updates of a part of it: the calls of <fleetweave/controller.h>.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/heap.h"
 #include "controller/controller.h"
+#include "fleetweave/planner_def.h"
 
 // ---- masks
 
@@ -90,6 +91,61 @@ fw_ret_t fw_controller_set_cost_mask(
 {
   (void)now_ns;
   return set_mask(self->impl, (mask_call_t){&self->impl->cost_mask, "cost mask"}, mask, error);
+}
+
+// ---- areas
+
+bool fw__controller_check_rules(
+  const fw_area_list_t * areas, const fw_controller_settings_t * settings, fw_error_t * reason)
+{
+  const bool has_rules = fw__area_list_has(areas, FW_AREA_ONE_WAY) || fw__area_list_has(areas, FW_AREA_NO_WAITING);
+  return !has_rules || fw_planner_def_find(settings->planner.name)->has_rules ||
+         fw__refuse(
+           reason, "planner %.60s does not support one-way or no-waiting areas; hca and whca do",
+           settings->planner.name);
+}
+
+// Puts a copy of good areas into force. False with a reason: nothing has changed.
+static bool take_areas(fw_controller_impl_t * controller, const fw_area_t * areas, int32_t count, fw_error_t * reason)
+{
+  fw_area_list_t wanted = {0};
+  for (int32_t k = 0; k < count; ++k) {
+    if (!fw__area_check(&areas[k], reason)) {
+      return false;
+    }
+  }
+  if (!fw__area_list_init(&wanted, areas, count)) {
+    return fw__refuse(reason, "out of memory");
+  }
+  const fw_area_list_t old = controller->areas;
+  bool is_taken = fw__controller_check_rules(&wanted, &controller->settings, reason);
+  if (is_taken && !fw__area_lists_are_equal(&wanted, &old)) {
+    controller->areas = wanted;
+    is_taken = fw__controller_rebuild_map(controller, controller->last_now_ns, reason);
+    controller->areas = is_taken ? wanted : old;
+    wanted = is_taken ? old : wanted;
+  }
+  fw__area_list_fini(&wanted);
+  return is_taken;
+}
+
+fw_ret_t fw_controller_set_areas(
+  fw_controller_t * self, const fw_area_t * areas, int32_t area_count, int64_t now_ns, fw_error_t * error)
+{
+  (void)now_ns;
+  fw_controller_impl_t * controller = self->impl;
+  fw_error_t reason = {0};
+  if (area_count < 0 || (area_count > 0 && areas == NULL)) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "area_count is %d: it must be 0, or above 0 with areas", area_count);
+  }
+  const bool is_taken = take_areas(controller, areas, area_count, &reason);
+  if (!is_taken && strcmp(reason.text, controller->areas_fault.text) != 0) {
+    fw__log(
+      &controller->log, FW_LOG_ERROR, "areas refused: %s%s", reason.text,
+      controller->areas.count > 0 ? "; the last good ones stay in force" : "");
+  }
+  controller->areas_fault = reason;
+  return is_taken ? FW_RET_OK : fw__error(error, FW_RET_INVALID_ARGUMENT, "%s", reason.text);
 }
 
 // ---- updates of the map

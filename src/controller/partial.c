@@ -58,10 +58,11 @@ static bool is_tail_free(const fw_round_request_t * request, const fw_round_agen
 }
 
 // An agent without goal keeps its tail wherever that leads: it has been moved aside, and returns.
-static bool leads_to_goal(const fw_round_agent_t * agent, const fw_path_t * tail)
+static bool leads_to_goal(const fw_round_request_t * request, const fw_round_agent_t * agent, const fw_path_t * tail)
 {
   const fw_cell_t end = tail->cells[tail->length - 1];
-  return agent->goal == FW_CELL_NONE ? agent->parking == agent->start.cell : agent->goal == end;
+  const bool may_end = fw_grid_allows_waiting(&request->grid, end);
+  return agent->goal == FW_CELL_NONE ? agent->parking == agent->start.cell && may_end : agent->goal == end;
 }
 
 static void choose_kept(fw_round_request_t * request)
@@ -69,7 +70,7 @@ static void choose_kept(fw_round_request_t * request)
   for (int32_t k = 0; k < request->count; ++k) {
     fw_round_agent_t * agent = &request->agents[k];
     const fw_path_t tail = fw__round_request_tail(request, agent);
-    agent->is_kept = tail.length > 0 && leads_to_goal(agent, &tail) && is_tail_free(request, agent, &tail);
+    agent->is_kept = tail.length > 0 && leads_to_goal(request, agent, &tail) && is_tail_free(request, agent, &tail);
     if (agent->is_kept && agent->goal == FW_CELL_NONE) {
       agent->parking = tail.cells[tail.length - 1];
     }
@@ -333,6 +334,7 @@ static bool write_problem(fw_partial_round_t * partial, fw_round_request_t * req
   partial->agents = fw__arena_allocate(arena, (size_t)concerned + 1, sizeof(*partial->agents));
   partial->grid =
     (fw_grid_t){.width = whole.grid->width, .height = whole.grid->height, .cost = fw__arena_allocate(arena, cells, 1)};
+  partial->grid.rules = whole.grid->rules;  // they do not change
   if (fw__arena_has_failed(arena)) {
     return false;
   }

@@ -92,6 +92,9 @@ bool fw__round_request_reset(fw_round_request_t * request, const fw_grid_t * gri
     }
   }
   memcpy(request->grid.cost, grid->cost, (size_t)fw_grid_cell_count(grid));
+  if (!fw__grid_copy_rules(&request->grid, grid)) {
+    return false;
+  }
   if (capacity > request->capacity) {
     free(request->agents);
     free(request->robots);

@@ -9,6 +9,7 @@
 #ifndef CONTROLLER__REQUEST_H_
 #define CONTROLLER__REQUEST_H_
 
+#include "controller/areas.h"
 #include "controller/body.h"
 
 // ---- cell owners: which robot has taken which cell, while starts and goals are assigned

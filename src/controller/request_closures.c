@@ -344,7 +344,8 @@ static bool is_parking_cell(
 {
   (void)tick;
   const fw_placed_body_t here = {&agent->body, {.cell = cell}};
-  bool is_free = !fw__round_request_closes_forever(request, here);
+  bool is_free =
+    !fw__round_request_closes_forever(request, here) && fw_grid_allows_waiting(&request->grid, cell);
   for (int32_t k = 0; is_free && k < request->count; ++k) {
     const fw_round_agent_t * other = &request->agents[k];
     const fw_placed_body_t start = {&other->body, other->start};
@@ -362,14 +363,15 @@ void fw__round_request_write_parking(fw_round_request_t * request)
   for (int32_t k = 0; k < request->count; ++k) {
     fw_round_agent_t * agent = &request->agents[k];
     const fw_placed_body_t start = {&agent->body, agent->start};
-    if (!fw__round_request_closes_forever(request, start)) {
+    const bool closes = fw__round_request_closes_forever(request, start);
+    if (!closes && fw_grid_allows_waiting(&request->grid, agent->start.cell)) {
       continue;
     }
     fw_cell_t * route = NULL;
     const int32_t length = find_route(request, agent, is_parking_cell, &route);
     if (length > 0) {
       agent->parking = route[length - 1];
-    } else {
+    } else if (closes) {
       fw__round_request_open_until(request, start, FW_TICK_MAX);
     }
     free(route);

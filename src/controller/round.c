@@ -544,6 +544,8 @@ static void write_goals(fw_controller_impl_t * controller, int64_t now_ns)
       agent->fault = FW_FAULT_GOAL_OUTSIDE;
     } else if (fw__controlled_robot_is_in_backoff(robot, now_ns)) {
       agent->fault = (fw_fault_t)robot->planning_fault.number;
+    } else if (!fw_grid_allows_waiting(&request->grid, cell) && cell != agent->start.cell) {
+      agent->fault = FW_FAULT_GOAL_OCCUPIED;
     } else if (!can_stay_on(request, &agent->body, cell)) {
       agent->fault = FW_FAULT_GOAL_OCCUPIED;
       agent->other = immovable_robot_at(controller, placed);
@@ -665,8 +667,11 @@ static void set_planning_fault(fw_controller_impl_t * controller, const fw_round
     robot->backoff_ns = doubled_ns == 0 ? BACKOFF_NS : doubled_ns < BACKOFF_MAX_NS ? doubled_ns : BACKOFF_MAX_NS;
     robot->retry_ns = now_ns + robot->backoff_ns;
   }
-  const char * source =
-    agent->closure_source >= 0 ? controller->closures.sources[agent->closure_source].name : "an obstacle";
+  const fw_cell_t goal_cell = robot->has_goal ? fw__approach_cell_of(&fleet->site, robot) : FW_CELL_NONE;
+  const bool is_forbidden = goal_cell != FW_CELL_NONE && !fw_grid_allows_waiting(&controller->map.grid, goal_cell);
+  const char * source = agent->closure_source >= 0 ? controller->closures.sources[agent->closure_source].name
+                        : is_forbidden             ? "a no-waiting area"
+                                                   : "an obstacle";
   const char * other = agent->other >= 0 ? fleet->robots[agent->other].name : source;
   const fw_controlled_robot_t * stuck = any_stuck_robot(fleet);
   const int32_t number = (int32_t)agent->fault;

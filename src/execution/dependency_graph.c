@@ -409,6 +409,51 @@ static fw_ret_t find_dependencies(const fw_dependency_graph_build_t * build, edg
   return ret == FW_RET_OK && !has_memory(build) ? fw__error_memory(build->error) : ret;
 }
 
+// ---- areas without waiting ------------------------------------------------------------------------------------------
+
+// A plan lets no robot wait in such an area, but robots that drive as soon as they may would: the plan's waits before
+// the area are gone from the graph. So what a robot would wait for at a node inside, it waits for before it enters: for
+// the same node of the other robot if the plan has that one reached when the robot enters, else for the last one that it
+// has reached by then. Such an edge leads from an arrival to a later departure, so that no cycle comes into being.
+
+static bool may_wait(const fw_dependency_graph_t * graph, int32_t node)
+{
+  return fw_grid_allows_waiting(&graph->grid, graph->nodes[node].pose.cell);
+}
+
+// The first node of the area in which a robot would wait before its motion to `target`; -1 if there is none, or the
+// robot is in it already, or may drive into it.
+static int32_t find_entrance(const fw_dependency_graph_build_t * build, int32_t target)
+{
+  const fw_dependency_graph_t * graph = build->graph;
+  const int32_t robot = graph->nodes[target].robot;
+  int32_t node = target;
+  while (node > graph->first[robot] && !may_wait(graph, node - 1)) {
+    --node;
+  }
+  return node < target && node - graph->first[robot] > build->released[robot] ? node : -1;
+}
+
+static fw_ret_t add_entrances(const fw_dependency_graph_build_t * build, edge_list_t * edges)
+{
+  const fw_dependency_graph_t * graph = build->graph;
+  const dependency_search_t search = {.build = build, .graph = build->graph, .edges = edges};
+  const int32_t count = graph->grid.rules == NULL ? 0 : edges->count;
+  for (int32_t i = 0; i < count; ++i) {
+    const fw_dependency_edge_t edge = edges->items[i];
+    const int32_t entrance = find_entrance(build, edge.target);
+    const int32_t first = graph->first[graph->nodes[edge.source].robot];
+    int32_t source = edge.source;
+    while (entrance >= 0 && source > first && graph->nodes[source].arrive > graph->nodes[entrance].depart) {
+      --source;
+    }
+    if (entrance >= 0 && source > first) {
+      add_edge(&search, (fw_dependency_edge_t){.source = source, .target = entrance, .cell = edge.cell});
+    }
+  }
+  return has_memory(build) ? FW_RET_OK : fw__error_memory(build->error);
+}
+
 // ---- topological order and rings ------------------------------------------------------------------------------------
 
 // The plan's clock nearly gives the order already. With robust_ticks 1 or more an edge leads from an arrival to a
@@ -837,6 +882,9 @@ fw_ret_t fw__dependency_graph_build(const fw_dependency_graph_build_t * build)
   fw_ret_t ret = find_self_dependencies(build);
   if (ret == FW_RET_OK) {
     ret = find_dependencies(build, &edges);
+  }
+  if (ret == FW_RET_OK) {
+    ret = add_entrances(build, &edges);
   }
   if (ret == FW_RET_OK) {
     ret = find_topological_order(build, &edges);

@@ -16,6 +16,9 @@
 //                 v       v         those between robots are, by target (in) and by source (out)
 //   robot 1   o---o---o---o
 //
+// Where waiting is forbidden (fw_grid_t.rules) there are more edges: a robot enters such an area only when those that it
+// would have to wait for inside are as far as its plan has them at that moment.
+//
 // A graph is built once and then only read, except for the expected times of its nodes, their dirty bits and which
 // rings are released.
 
@@ -56,7 +59,7 @@ typedef struct fw_dependency_edge_t {
 
 typedef struct fw_dependency_graph_t {
   fw_arena_t arena;  // everything else is allocated here
-  // Robots by slot, absent ones as single cells; no closures. The grid has no costs.
+  // Robots by slot, absent ones as single cells; no closures. The grid has no costs, but the rules of the last plan's.
   fw_problem_t problem;
   fw_grid_t grid;
   fw_bodies_t bodies;
@@ -110,6 +113,7 @@ typedef struct fw_dependency_graph_build_t {
   fw_arena_t * scratch;  // for what is needed only while building
   fw_error_t * error;    // what is wrong with a plan; robots in its text are the caller's numbers
   fw_rings_t rings;
+  const int32_t * released;  // by slot: its nodes up to this one are released already
 } fw_dependency_graph_build_t;
 
 // From nodes to a graph. Problem, sweep tables, `first` and `nodes` are there; adds everything else: self dependencies,

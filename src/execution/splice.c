@@ -555,6 +555,13 @@ static fw_ret_t gather_robots(splicing_t * splicing)
   }
   graph->slot_count = splicing->slot_count;
   graph->grid = (fw_grid_t){.width = problem->grid->width, .height = problem->grid->height};
+  if (fw_grid_has_rules(problem->grid)) {
+    const size_t cells = (size_t)fw_grid_cell_count(problem->grid);
+    graph->grid.rules = fw__arena_allocate(&graph->arena, cells, sizeof(*graph->grid.rules));
+    if (graph->grid.rules != NULL) {
+      memcpy(graph->grid.rules, problem->grid->rules, cells * sizeof(*graph->grid.rules));
+    }
+  }
   graph->problem = (fw_problem_t){
     .grid = &graph->grid,
     .robots = robots,
@@ -596,6 +603,21 @@ static fw_ret_t check_released(const splicing_t * splicing)
   return FW_RET_OK;
 }
 
+// By slot: how many nodes of the next graph, behind the first, are released already. NULL when there is no memory.
+static const int32_t * list_released(const splicing_t * splicing)
+{
+  const fw_execution_impl_t * execution = splicing->execution;
+  int32_t * released =
+    fw__arena_allocate_zeroed(&splicing->execution->scratch, (size_t)splicing->slot_count + 1, sizeof(*released));
+  for (int32_t robot = 0; robot < execution->slot_count && released != NULL; ++robot) {
+    const fw_robot_slot_t * slot = fw__execution_slot(execution, robot);
+    if (slot != NULL) {  // one that is withdrawn may be on its way to the first
+      released[robot] = slot->is_withdrawn ? 1 : slot->released - slot->reached;
+    }
+  }
+  return released;
+}
+
 // Builds the next graph. The one in force is only read.
 static fw_ret_t make_graph(splicing_t * splicing)
 {
@@ -606,7 +628,7 @@ static fw_ret_t make_graph(splicing_t * splicing)
   fw__arena_reset(&graph->arena);
   fw__arena_reset(&execution->scratch);
   fw_ret_t ret = gather_robots(splicing);
-  const fw_dependency_graph_build_t build = {
+  fw_dependency_graph_build_t build = {
     .graph = graph, .scratch = &execution->scratch, .error = splicing->error, .rings = execution->options.rings};
   if (ret == FW_RET_OK) {
     const node_source_t source = {
@@ -619,7 +641,8 @@ static fw_ret_t make_graph(splicing_t * splicing)
     ret = make_nodes(&build, &source);
   }
   if (ret == FW_RET_OK) {
-    ret = fw__dependency_graph_build(&build);
+    build.released = list_released(splicing);
+    ret = build.released == NULL ? fw__error_memory(splicing->error) : fw__dependency_graph_build(&build);
   }
   return ret == FW_RET_OK ? check_released(splicing) : ret;
 }

@@ -125,6 +125,32 @@ static void put_changes(FILE * stream, const fw_grid_t * before, const fw_grid_t
   }
 }
 
+static uint16_t rule_at(const fw_grid_t * grid, fw_cell_t cell) { return grid->rules == NULL ? 0 : grid->rules[cell]; }
+
+// The rules that differ from those before, and keeps the new ones.
+static fw_ret_t put_rules(FILE * stream, fw_grid_t * before, const fw_grid_t * grid, fw_error_t * error)
+{
+  int32_t count = 0;
+  for (fw_cell_t cell = 0; (grid->rules != NULL || before->rules != NULL) && cell < fw_grid_cell_count(grid); ++cell) {
+    count += rule_at(grid, cell) != rule_at(before, cell) ? 1 : 0;
+  }
+  if (count == 0) {
+    return FW_RET_OK;
+  }
+  const fw_ret_t ret = fw_grid_init_rules(before, error);
+  if (ret != FW_RET_OK) {
+    return ret;
+  }
+  fprintf(stream, "traffic=%d\n", count);
+  for (fw_cell_t cell = 0; cell < fw_grid_cell_count(grid); ++cell) {
+    if (rule_at(grid, cell) != before->rules[cell]) {
+      fprintf(stream, "%d %d %d\n", fw_grid_x(grid, cell), fw_grid_y(grid, cell), rule_at(grid, cell));
+      before->rules[cell] = rule_at(grid, cell);
+    }
+  }
+  return FW_RET_OK;
+}
+
 static fw_ret_t put_grid(fw_record_writer_t * writer, const fw_grid_t * grid, fw_error_t * error)
 {
   fw_grid_t * before = &writer->grid;
@@ -141,7 +167,11 @@ static fw_ret_t put_grid(fw_record_writer_t * writer, const fw_grid_t * grid, fw
   }
   FW_ASSERT(before->width == grid->width && before->height == grid->height);
   memcpy(before->cost, grid->cost, (size_t)fw_grid_cell_count(grid));
-  return FW_RET_OK;
+  const fw_ret_t ret = put_rules(writer->stream, before, grid, error);
+  if (ret != FW_RET_OK) {
+    fw__record_writer_close(writer);
+  }
+  return ret;
 }
 
 static void put_cell(FILE * stream, const fw_grid_t * grid, fw_cell_t cell)
@@ -394,13 +424,36 @@ static fw_ret_t read_row(fw_record_reader_t * reader, int32_t y, bool has_costs,
   return FW_RET_OK;
 }
 
-// A line grid=, costs= or change= and what follows it. Other keys, of later versions, are skipped.
+static fw_ret_t read_rules(fw_record_reader_t * reader, char * cursor, fw_error_t * error)
+{
+  fw_grid_t * grid = &reader->grid;
+  int32_t count, x, y, rule;
+  if (grid->cost == NULL || !fw__text_integer(&cursor, 0, fw_grid_cell_count(grid), &count)) {
+    return expect_error(reader, "traffic=COUNT after a grid", error);
+  }
+  const fw_ret_t ret = fw_grid_init_rules(grid, error);
+  for (int32_t i = 0; ret == FW_RET_OK && i < count; ++i) {
+    char * line = fw__text_line(&reader->text);
+    if (
+      line == NULL || !fw__text_integer(&line, 0, grid->width - 1, &x) ||
+      !fw__text_integer(&line, 0, grid->height - 1, &y) || !fw__text_integer(&line, 0, UINT16_MAX, &rule)) {
+      return expect_error(reader, "x y rule of a cell that has changed", error);
+    }
+    grid->rules[fw_grid_cell(grid, x, y)] = (uint16_t)rule;
+  }
+  return ret;
+}
+
+// A line grid=, costs=, change= or traffic= and what follows it. Other keys, of later versions, are skipped.
 static fw_ret_t read_grid(fw_record_reader_t * reader, char * line, fw_error_t * error)
 {
   char * cursor = line;
   int32_t width, height;
   if (fw__text_skip(&cursor, "change=")) {
     return read_changes(reader, cursor, error);
+  }
+  if (fw__text_skip(&cursor, "traffic=")) {
+    return read_rules(reader, cursor, error);
   }
   const bool has_costs = fw__text_skip(&cursor, "costs=");
   if (!has_costs && !fw__text_skip(&cursor, "grid=")) {

@@ -10,6 +10,7 @@
 //   grid=45x25                       then a line per row of `.` (free) and `@` (blocked); `costs=` instead, with two
 //                                    hexadecimal digits per cell, if there are other costs
 //   change=2                         cells that differ from the grid before: `x y cost`
+//   traffic=2                        cells whose rules (fw_grid_t) differ from those before: `x y rule`
 //   solve=17                         an entry begins
 //   rules=4 1 15 0                   connectivity, robust_ticks, horizon, since; then 1 if corners may be cut
 //   robots=24                        then a line for each robot, see put_robot() in record.c

@@ -2504,6 +2504,9 @@ fw_ret_t fw__controller_simulation_run(
       error, FW_RET_UNSUPPORTED, "the simulation has room for %d robots and %d x %d cells, not %d and %d x %d",
       ROBOTS_MAX, SIDE_MAX, SIDE_MAX, problem->robot_count, problem->grid->width, problem->grid->height);
   }
+  if (problem != NULL && fw_grid_has_rules(problem->grid)) {
+    return fw__error(error, FW_RET_UNSUPPORTED, "the simulation of the controller has no one-way or no-waiting areas");
+  }
   sim_t * sim = calloc(1, sizeof *sim);
   if (sim == NULL) {
     return fw__error_memory(error);

@@ -169,6 +169,10 @@ static void set_planner_level(status_writer_t * writer, const fw_controller_impl
       text, sizeof text, "%s mask refused: %s", is_keepout ? "keepout" : "cost",
       is_keepout ? controller->keepout.fault.text : controller->cost_mask.fault.text);
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, text);
+  } else if (controller->areas_fault.text[0] != '\0') {
+    char text[FW_REASON_SIZE + 32];
+    (void)snprintf(text, sizeof text, "areas refused: %s", controller->areas_fault.text);
+    set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, text);
   } else if (controller->restart.fault.text[0] != '\0') {
     set_level(writer, diagnostic_msgs__msg__DiagnosticStatus__ERROR, controller->restart.fault.text);
   } else if (waiting != NULL) {

@@ -9,6 +9,7 @@
 #include <rcutils/logging_macros.h>
 
 #include "base/assert.h"
+#include "map_files/area_file.h"
 #include "ros/planner_node/discovery.h"
 #include "ros/planner_node/settings.h"
 
@@ -85,6 +86,19 @@ static bool set_robots(node_t * node, int64_t now_ns, fw_error_t * reason)
   return ret == FW_RET_OK;
 }
 
+// Gives the controller the areas of the file that the parameter names.
+static bool read_areas(node_t * node, int64_t now_ns, fw_error_t * reason)
+{
+  fw_area_list_t list = {0};
+  const char * path = node->settings.areas;
+  fw_ret_t ret = path[0] == '\0' ? FW_RET_OK : fw__area_file_read(&list, path, reason);
+  if (ret == FW_RET_OK) {
+    ret = fw_controller_set_areas(&node->controller, list.areas, list.count, now_ns, reason);
+  }
+  fw__area_list_fini(&list);
+  return ret == FW_RET_OK;
+}
+
 static bool init_controller(node_t * node)
 {
   fw_error_t reason = {0};
@@ -100,7 +114,7 @@ static bool init_controller(node_t * node)
   options.on_result = wake;
   options.context = node;
   const bool is_made = closures != NULL && fw_controller_init(&node->controller, &options, &reason) == FW_RET_OK &&
-                       set_robots(node, 0, &reason);
+                       set_robots(node, 0, &reason) && read_areas(node, 0, &reason);
   free(closures);
   node->parameters.check_context = node->controller.impl;
   if (!is_made) {
@@ -332,6 +346,7 @@ static void read_new_parameters(node_t * node, int64_t now_ns)
   node->settings = settings;
   if (node->is_configured) {
     configure(node, now_ns);
+    (void)read_areas(node, now_ns, &reason);  // the controller logs and remembers what it refuses
   }
   if (
     changes_time &&

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "controller/controller.h"
 #include "controller/metres.h"
+#include "map_files/area_file.h"
 
 // ---- the table
 
@@ -247,13 +248,17 @@ static const ros_parameter_row_t own_rows[] = {
    .min = 0,
    .max = 254,
    .help = "What a value of 100 in cost_mask adds to the cost of a planning cell, where open floor costs 1."},
+  {.name = "areas",
+   FIELD(areas),
+   .text = "",
+   .help = "YAML file of areas: one_way, no_waiting, keepout, cost. Read again whenever a parameter is set; '': none."},
   // Planning
   {.name = "planner", FIELD(controller.planner.name), .text = "hca", .help = "Name of the planner."},
   {.name = "search",
    FIELD(search),
    .text = "auto",
    .help = "Search that get_plan uses, a name of `fleetweave route --list`; auto: jps, or astar where cells "
-           "differ in cost."},
+           "differ in cost or have rules."},
   {.name = "any_angle",
    FIELD(is_any_angle),
    .help = "get_plan returns turning points with a free line of sight from each to the next, instead of "
@@ -606,6 +611,20 @@ static fw_ret_t check_search(const node_settings_t * settings, fw_error_t * erro
   return FW_RET_INVALID_ARGUMENT;
 }
 
+// A file that cannot be read, or that the planner cannot keep to, refuses the parameter.
+static fw_ret_t check_areas(const node_settings_t * settings, fw_error_t * error)
+{
+  fw_area_list_t areas = {0};
+  fw_ret_t ret = settings->areas[0] == '\0' ? FW_RET_OK : fw__area_file_read(&areas, settings->areas, error);
+  if (
+    ret == FW_RET_OK && fw_planner_def_find(settings->controller.planner.name) != NULL &&
+    !fw__controller_check_rules(&areas, &settings->controller, error)) {
+    ret = FW_RET_INVALID_ARGUMENT;
+  }
+  fw__area_list_fini(&areas);
+  return ret;
+}
+
 // The names that tf_topic and base_frame give for robots.
 static fw_ret_t check_transforms(const node_settings_t * settings, fw_error_t * error)
 {
@@ -651,6 +670,7 @@ static fw_ret_t read_settings(node_settings_t * settings, const ros_parameters_t
   settings->controller.poses_are_on_change = settings->pose_source == NODE_POSES_AMCL;
   fw_ret_t ret = check_transforms(settings, error);
   ret = ret == FW_RET_OK ? check_search(settings, error) : ret;
+  ret = ret == FW_RET_OK ? check_areas(settings, error) : ret;
   ret = ret == FW_RET_OK ? check_fleet(parameters, error) : ret;
   return ret == FW_RET_OK ? read_planner(settings, parameters, error) : ret;
 }

@@ -30,6 +30,7 @@ typedef struct node_settings_t {
   char base_frame[FW_NAME_SIZE];
   char map_frame[FW_NAME_SIZE];
   char search[FW_NAME_SIZE];  // of get_plan
+  char areas[NODE_RECORD_SIZE];
   char record[NODE_RECORD_SIZE];
   int64_t record_max_mb;
   char journal[NODE_RECORD_SIZE];

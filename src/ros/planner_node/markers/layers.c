@@ -482,3 +482,42 @@ void node_layer_waits_for(node_marker_writer_t * writer, const fw_controller_imp
   }
   node_marker_close(lines);
 }
+
+// ---- areas
+
+static std_msgs__msg__ColorRGBA area_colour(fw_area_kind_t kind)
+{
+  static const float colours[][3] = {
+    [FW_AREA_ONE_WAY] = {0.15F, 0.39F, 0.92F},
+    [FW_AREA_NO_WAITING] = {0.85F, 0.47F, 0.02F},
+    [FW_AREA_KEEPOUT] = {0.83F, 0.13F, 0.17F},
+    [FW_AREA_COST] = {0.5F, 0.5F, 0.5F},
+  };
+  return (std_msgs__msg__ColorRGBA){.r = colours[kind][0], .g = colours[kind][1], .b = colours[kind][2], .a = 0.9F};
+}
+
+// The outlines of all areas of one kind; in the middle of a one-way area an arrow.
+void node_layer_areas(node_marker_writer_t * writer, const fw_controller_impl_t * controller, fw_area_kind_t kind)
+{
+  const double cell = fmax(controller->map.frame.resolution, 0.05);
+  node_marker_t * lines = node_marker_next(writer, "areas", (int32_t)kind, visualization_msgs__msg__Marker__LINE_LIST);
+  if (lines == NULL) {
+    return;
+  }
+  node_marker_scale(lines, 0.1 * cell, 0.0, 0.0);
+  lines->color = area_colour(kind);
+  for (int32_t k = 0; k < controller->areas.count; ++k) {
+    const fw_area_t * area = &controller->areas.areas[k];
+    fw_point_t middle = {0.0, 0.0};
+    for (int32_t i = 0; i < area->point_count && area->kind == kind; ++i) {
+      add_line(writer, lines, area->points[i], area->points[(i + 1) % area->point_count]);
+      middle.x += area->points[i].x / (double)area->point_count;
+      middle.y += area->points[i].y / (double)area->point_count;
+    }
+    if (area->kind == kind && kind == FW_AREA_ONE_WAY) {
+      const fw_point_t tip = {middle.x + 2.0 * cell * cos(area->direction), middle.y + 2.0 * cell * sin(area->direction)};
+      add_arrow(writer, lines, &(arrow_t){middle, tip, 0.5 * cell});
+    }
+  }
+  node_marker_close(lines);
+}

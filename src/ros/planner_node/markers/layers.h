@@ -32,5 +32,7 @@ void node_layer_reservations(node_marker_writer_t * writer, const fw_controller_
 void node_layer_closures(node_marker_writer_t * writer, const fw_controller_impl_t * controller);
 // waits_for: arrows from waiting robots to those they wait for.
 void node_layer_waits_for(node_marker_writer_t * writer, const fw_controller_impl_t * controller);
+// Areas of one kind.
+void node_layer_areas(node_marker_writer_t * writer, const fw_controller_impl_t * controller, fw_area_kind_t kind);
 
 #endif  // ROS__PLANNER_NODE__MARKERS__LAYERS_H_

@@ -3,6 +3,7 @@
 #include "ros/planner_node/markers/markers.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <rcl/error_handling.h>
 #include <rcutils/logging_macros.h>
@@ -156,6 +157,11 @@ static void write_paths(
   before = writer->count;
   node_layer_waits(writer, controller);
   drop_unchanged(writer, before, &markers->waits_digest);
+  for (fw_area_kind_t kind = FW_AREA_ONE_WAY; kind <= FW_AREA_COST; ++kind) {
+    before = writer->count;
+    node_layer_areas(writer, controller, kind);
+    drop_unchanged(writer, before, &markers->areas_digests[kind]);
+  }
 }
 
 // Forgets what was sent, so that it is sent again.
@@ -166,6 +172,7 @@ static void forget(node_markers_t * markers)
     markers->digests[k].name = 0;
   }
   markers->goals_digest = markers->waits_digest = 0;
+  memset(markers->areas_digests, 0, sizeof markers->areas_digests);
 }
 
 static void update_tubes(node_markers_t * markers, const node_site_t * site, int64_t now_ns, int64_t steady_ns)

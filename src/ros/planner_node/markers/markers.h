@@ -1,7 +1,7 @@
 // Markers for RViz, on two topics.
 //
-//   fleet_markers  robots, paths, goals, waits, reservations, waits_for, trouble, closures: one namespace each, so that
-//                  RViz can switch them on and off
+//   fleet_markers  robots, paths, goals, waits, reservations, waits_for, trouble, closures, areas: one namespace each,
+//                  so that RViz can switch them on and off
 //   fleet_tubes    the paths in space and time, with time upwards; written only while there is a subscriber
 //
 // A large fleet must not flood the network: what is alike for all robots is one list, layers have rates of their own,
@@ -42,6 +42,7 @@ typedef struct node_markers_t {
   int32_t robot_count;
   uint64_t goals_digest;
   uint64_t waits_digest;
+  uint64_t areas_digests[FW_AREA_COST + 1];  // by kind
   int32_t selected;  // the robot that unassigned goals go to, -1: none; the node sets it
 } node_markers_t;
 

@@ -141,7 +141,8 @@ static int compare_numbers(const void * a, const void * b)
   return (one > two) - (one < two);
 }
 
-static void visit_cells(const fw_map_frame_t * frame, int32_t y, int32_t first, int32_t last, fw_raster_visitor_t visitor)
+static void visit_cells(
+  const fw_map_frame_t * frame, int32_t y, int32_t first, int32_t last, fw_raster_visitor_t visitor)
 {
   const int32_t left = first < 0 ? 0 : first, right = last >= frame->width ? frame->width - 1 : last;
   if (y >= 0 && y < frame->height && left <= right) {
@@ -239,8 +240,7 @@ void fw__area_list_write_rules(const fw_area_list_t * list, const fw_map_frame_t
   for (int32_t k = 0; k < list->count; ++k) {
     rule_run_t run = {.rules = grid->rules, .rule = rule_of(&list->areas[k], frame)};
     if (run.rule != 0) {
-      fw__area_visit_centres(
-        frame, &list->areas[k], (fw_raster_visitor_t){.context = &run, .visit_run = add_rule});
+      fw__area_visit_centres(frame, &list->areas[k], (fw_raster_visitor_t){.context = &run, .visit_run = add_rule});
     }
   }
 }

@@ -120,16 +120,16 @@ static fw_goal_end_t find_impossible(
   const fw_cell_t cell = fw__approach_plan(&controller->fleet.site, &robot->body, goal).cell;
   const bool is_outside = cell == FW_CELL_NONE;
   if (
-    !is_outside &&
-    (map->revision > 1 || (fw_grid_allows_waiting(&map->grid, cell) &&
-                           fw__robot_body_fits_on(&robot->body, &map->grid, controller->settings.connectivity, cell)))) {
+    !is_outside && (map->revision > 1 ||
+                    (fw_grid_allows_waiting(&map->grid, cell) &&
+                     fw__robot_body_fits_on(&robot->body, &map->grid, controller->settings.connectivity, cell)))) {
     return (fw_goal_end_t){0};
   }
   (void)snprintf(
     text, FW_REASON_SIZE, "its goal (%.7g, %.7g) is %s", goal->pose.point.x, goal->pose.point.y,
-    is_outside                                   ? "outside the map"
+    is_outside                                 ? "outside the map"
     : fw_grid_allows_waiting(&map->grid, cell) ? "in an obstacle"
-                                                 : "in a no-waiting area");
+                                               : "in a no-waiting area");
   return (fw_goal_end_t){FW_GOAL_FAILED, is_outside ? FW_FAULT_GOAL_OUTSIDE : FW_FAULT_GOAL_OCCUPIED, text};
 }
 

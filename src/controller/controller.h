@@ -48,8 +48,8 @@ typedef struct fw_controller_impl_t {
   fw_error_t map_fault;          // why the last map was refused; empty if it was not
   fw_map_mask_t keepout;
   fw_map_mask_t cost_mask;
-  fw_area_list_t areas;     // the last good ones
-  fw_error_t areas_fault;   // why the last ones were refused; empty if they were not
+  fw_area_list_t areas;    // the last good ones
+  fw_error_t areas_fault;  // why the last ones were refused; empty if they were not
   fw_escapes_t escapes;
   fw_blocked_cells_t blocked;
   fw_schedule_t schedule;

@@ -136,7 +136,8 @@ fw_ret_t fw_controller_set_areas(
   fw_controller_impl_t * controller = self->impl;
   fw_error_t reason = {0};
   if (area_count < 0 || (area_count > 0 && areas == NULL)) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "area_count is %d: it must be 0, or above 0 with areas", area_count);
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "area_count is %d: it must be 0, or above 0 with areas", area_count);
   }
   const bool is_taken = take_areas(controller, areas, area_count, &reason);
   if (!is_taken && strcmp(reason.text, controller->areas_fault.text) != 0) {

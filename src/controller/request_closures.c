@@ -344,8 +344,7 @@ static bool is_parking_cell(
 {
   (void)tick;
   const fw_placed_body_t here = {&agent->body, {.cell = cell}};
-  bool is_free =
-    !fw__round_request_closes_forever(request, here) && fw_grid_allows_waiting(&request->grid, cell);
+  bool is_free = !fw__round_request_closes_forever(request, here) && fw_grid_allows_waiting(&request->grid, cell);
   for (int32_t k = 0; is_free && k < request->count; ++k) {
     const fw_round_agent_t * other = &request->agents[k];
     const fw_placed_body_t start = {&other->body, other->start};

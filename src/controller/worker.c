@@ -218,8 +218,7 @@ static bool park_named(attempt_t * attempt)
     fw__round_request_open_until(request, (fw_placed_body_t){&agent->body, agent->start}, FW_TICK_MAX);
     agent->parking = agent->start.cell;
     // One that has no way out of a no-waiting area only stays there.
-    agent->fault =
-      fw_grid_allows_waiting(&request->grid, agent->start.cell) ? FW_FAULT_START_OCCUPIED : agent->fault;
+    agent->fault = fw_grid_allows_waiting(&request->grid, agent->start.cell) ? FW_FAULT_START_OCCUPIED : agent->fault;
   } else {
     return false;
   }

@@ -193,7 +193,8 @@ static size_t key_length(const char * text)
   while (isalnum((unsigned char)text[length]) || text[length] == '_') {
     ++length;
   }
-  const bool is_key = length > 0 && text[length] == ':' && (text[length + 1] == '\0' || isspace((unsigned char)text[length + 1]));
+  const bool is_key =
+    length > 0 && text[length] == ':' && (text[length + 1] == '\0' || isspace((unsigned char)text[length + 1]));
   return is_key ? length + 1 : 0;
 }
 
@@ -225,15 +226,15 @@ static const char * find_mistake(const reader_t * reader)
 {
   const bool * has = reader->has_key;
   const bool has_pairs = reader->number_count % 2 == 0;
-  return !has[KEY_KIND]                                                   ? "kind is missing"
-         : has[KEY_POLYGON] == has[KEY_RECTANGLE]                         ? "it needs either polygon or rectangle"
-         : !has[KEY_DIRECTION] && reader->kind == FW_AREA_ONE_WAY         ? "kind one_way needs a direction, in degrees"
-         : has[KEY_DIRECTION] && reader->kind != FW_AREA_ONE_WAY          ? "only kind one_way has a direction"
-         : !has[KEY_COST] && reader->kind == FW_AREA_COST                 ? "kind cost needs a cost, 1 to 254"
-         : has[KEY_COST] && reader->kind != FW_AREA_COST                  ? "only kind cost has a cost"
-         : has[KEY_RECTANGLE] && reader->number_count != 4                ? "rectangle needs four numbers, [x1, y1, x2, y2]"
-         : has[KEY_POLYGON] && (!has_pairs || reader->number_count < 6)   ? "polygon needs at least three points [x, y]"
-                                                                          : NULL;
+  return !has[KEY_KIND]                                           ? "kind is missing"
+         : has[KEY_POLYGON] == has[KEY_RECTANGLE]                 ? "it needs either polygon or rectangle"
+         : !has[KEY_DIRECTION] && reader->kind == FW_AREA_ONE_WAY ? "kind one_way needs a direction, in degrees"
+         : has[KEY_DIRECTION] && reader->kind != FW_AREA_ONE_WAY  ? "only kind one_way has a direction"
+         : !has[KEY_COST] && reader->kind == FW_AREA_COST         ? "kind cost needs a cost, 1 to 254"
+         : has[KEY_COST] && reader->kind != FW_AREA_COST          ? "only kind cost has a cost"
+         : has[KEY_RECTANGLE] && reader->number_count != 4        ? "rectangle needs four numbers, [x1, y1, x2, y2]"
+         : has[KEY_POLYGON] && (!has_pairs || reader->number_count < 6) ? "polygon needs at least three points [x, y]"
+                                                                        : NULL;
 }
 
 static bool reserve_area(reader_t * reader)
@@ -405,8 +406,9 @@ static fw_ret_t take_line(reader_t * reader, char * line, bool * has_areas)
     reader->indent = indent;
     return begin_area(reader, content + 1);
   }
-  return reader->line > 0 && (indent > reader->indent || reader->is_flow) ? take_content(reader, content)
-                                                                           : fault(reader, "expected '- ', not ", content);
+  return reader->line > 0 && (indent > reader->indent || reader->is_flow)
+           ? take_content(reader, content)
+           : fault(reader, "expected '- ', not ", content);
 }
 
 fw_ret_t fw__area_file_read(fw_area_list_t * list, const char * path, fw_error_t * error)

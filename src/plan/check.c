@@ -210,7 +210,7 @@ static bool check_wait(checker_t * checker, int32_t robot, fw_tick_t since, fw_t
   const fw_tick_t change = next_change(checker, robot, since);
   const int32_t longest = shape->ticks_per_move > shape->turn_ticks ? shape->ticks_per_move : shape->turn_ticks;
   const bool is_waiting = change != FW_TICK_MAX && change <= end ? change - since > motion_ticks(checker, robot, change)
-                                        : end - since >= (longest > 0 ? longest : 1);
+                                                                 : end - since >= (longest > 0 ? longest : 1);
   return !is_waiting || report(checker, (fw_conflict_t){FW_CONFLICT_WAIT, robot, -1, since + 1, cell});
 }
 
@@ -647,8 +647,8 @@ fw_ret_t fw_check_plan(
 
 const char * fw_conflict_kind_name(fw_conflict_kind_t kind)
 {
-  static const char * const names[] = {"none", "shape",    "start",  "obstacle", "move",  "cell",
-                                       "swap", "crossing", "robust", "goal",     "closed", "one-way", "wait"};
+  static const char * const names[] = {"none",     "shape",  "start", "obstacle", "move",    "cell", "swap",
+                                       "crossing", "robust", "goal",  "closed",   "one-way", "wait"};
   return kind >= FW_CONFLICT_NONE && kind <= FW_CONFLICT_WAIT ? names[kind] : "unknown";
 }
 

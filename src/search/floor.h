@@ -42,7 +42,7 @@ typedef struct fw_floor_t {
   int32_t diagonal;  // with 4 directions: two straight moves
   int32_t cost_min;  // least cost byte where the robot fits; 1 if it fits nowhere
   int32_t cost_max;
-  bool is_uniform;  // every free place costs 1
+  bool is_uniform;   // every free place costs 1
   bool has_one_way;  // a move may have no opposite one
   int32_t free_count;
   fw_diagonal_t diagonal_rule;

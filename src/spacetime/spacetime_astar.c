@@ -207,8 +207,7 @@ static void try_motion(run_t * run, int32_t index, motion_t motion)
     const fw_tick_t unmoved = here.safe_to < 0 && before.cell == after.cell ? -1 : 0;
     offer(
       run,
-      (fw_spacetime_state_t){
-        .node = to, .tick = tick, .parent = index, .cost = here.cost + all, .safe_to = unmoved});
+      (fw_spacetime_state_t){.node = to, .tick = tick, .parent = index, .cost = here.cost + all, .safe_to = unmoved});
   }
 }
 

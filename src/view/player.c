@@ -33,8 +33,7 @@ static int32_t value_at(const fw_grid_t * grid, fw_cell_t cell, bool is_rule)
 }
 
 // The grid as run lengths, row after row: number of cells, their cost, or their rule.
-static fw_ret_t write_grid(
-  FILE * stream, const fw_view_tracks_t * tracks, bool is_rule, fw_error_t * error)
+static fw_ret_t write_grid(FILE * stream, const fw_view_tracks_t * tracks, bool is_rule, fw_error_t * error)
 {
   const fw_grid_t * grid = tracks->grid;
   fw_vlq_t runs;

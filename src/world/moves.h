@@ -26,8 +26,8 @@ typedef struct fw_moves_t {
   int32_t * previous;
   // The length of each motion in distances: 1 without headings, where distances count moves; else its ticks.
   int32_t spans[FW_MOTIONS_MAX];
-  int32_t move_span;  // the length of a move to the next cell
-  bool is_uniform;    // every node costs 1
+  int32_t move_span;    // the length of a move to the next cell
+  bool is_uniform;      // every node costs 1
   bool has_no_waiting;  // there are nodes where robots may not wait
 } fw_moves_t;
 

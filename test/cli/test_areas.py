@@ -48,8 +48,8 @@ def test_the_example_of_the_ros_page_is_read(cli, tmp_path):
 STYLES = [
     'areas:\n  - {name: a, kind: keepout, polygon: [[1, 0], [3, 0], [3, 2], [1, 2]]}\n',
     'areas:\n- {kind: keepout, rectangle: [3, 2, 1, 0], name: "a"}\n',
-    '---\n# a comment\nareas:\n- kind: keepout   # here\n  name: \'a # b\'\n  polygon:\n  - - 1.0\n    - 0.0\n  - - 3.0\n'
-    '    - 0.0\n  - - 3.0\n    - 2.0\n  - - 1.0\n    - 2.0\n',
+    '---\n# a comment\nareas:\n- kind: keepout   # here\n  name: \'a # b\'\n  polygon:\n  - - 1.0\n    - 0.0\n'
+    '  - - 3.0\n    - 0.0\n  - - 3.0\n    - 2.0\n  - - 1.0\n    - 2.0\n',
     'areas:\n    -\n        name: a\n        kind: keepout\n        polygon: [[1, 0],\n            [3, 0],\n'
     '            [3, 2], [1, 2]\n        ]\n',
     'areas:\r\n- kind: keepout\r\n  polygon:\r\n  - [1, 0]\r\n  - [3, 0]\r\n  - [3e0, 2]\r\n  - [+1, 2.]\r\n',
@@ -72,13 +72,17 @@ MISTAKES = [
     ('areas:\n- {name: a, rectangle: [0, 0, 1, 1]}\n', ":2: area 'a': kind is missing"),
     ('areas:\n- name: a\n  kind: keepout\n', ":2: area 'a': it needs either polygon or rectangle"),
     ('areas:\n- {name: a, kind: one_way, rectangle: [0, 0, 1, 1]}\n', "area 'a': kind one_way needs a direction"),
-    ('areas:\n- {name: a, kind: keepout, direction: 3, rectangle: [0, 0, 1, 1]}\n', 'only kind one_way has a direction'),
-    ('areas:\n- {name: a, kind: one_way, direction: north, rectangle: [0, 0, 1, 1]}\n', 'degrees from -360 to 360, not north'),
+    ('areas:\n- {name: a, kind: keepout, direction: 3, rectangle: [0, 0, 1, 1]}\n',
+     'only kind one_way has a direction'),
+    ('areas:\n- {name: a, kind: one_way, direction: north, rectangle: [0, 0, 1, 1]}\n',
+     'degrees from -360 to 360, not north'),
     ('areas:\n- {name: a, kind: cost, cost: 255, rectangle: [0, 0, 1, 1]}\n', 'cost must be 1 to 254, not 255'),
     ('areas:\n- {name: a, kind: keepout, rectangle: [0, 0, 1]}\n', 'rectangle needs four numbers'),
     ('areas:\n- {name: a, kind: keepout, polygon: [[0, 0], [1, 1]]}\n', 'polygon needs at least three points'),
-    ('areas:\n- {name: a, kind: keepout, polygon: [[0, 0], [1], [2, 2]]}\n', 'a point of its polygon needs two numbers'),
-    ('areas:\n- name: a\n  kind: keepout\n  polygon: [[0, 0], [1, x], [2, 2]]\n', ":4: area 'a': expected a number, not x"),
+    ('areas:\n- {name: a, kind: keepout, polygon: [[0, 0], [1], [2, 2]]}\n',
+     'a point of its polygon needs two numbers'),
+    ('areas:\n- name: a\n  kind: keepout\n  polygon: [[0, 0], [1, x], [2, 2]]\n',
+     ":4: area 'a': expected a number, not x"),
     ('areas:\n- name: a\n  kind: keepout\n  colour: red\n', ":4: area 'a': keys are name, kind, direction"),
     ('areas:\n- name: a\n  name: b\n', ":3: area 'a': it has twice the key name"),
     ('areas:\n- {name: a, kind: keepout\n', 'its braces do not match'),

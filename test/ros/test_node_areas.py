@@ -49,7 +49,8 @@ def test_a_goal_in_a_no_waiting_area_is_refused(graph, tmp_path):
     file.write_text('areas:\n- {name: door, kind: no_waiting, rectangle: [1.0, 0.0, 2.0, 0.5]}\n')
     a, = graph.start('a', areas=str(file))
     markers = []
-    graph.node.create_subscription(MarkerArray, 'fleet_markers', lambda message: markers.extend(message.markers), LATCHED)
+    graph.node.create_subscription(
+        MarkerArray, 'fleet_markers', lambda message: markers.extend(message.markers), LATCHED)
     graph.map_publisher.publish(grid_map(['......']))
     a.stand(*place(0, 0))
     graph.until(lambda: a.path, 'a first path')

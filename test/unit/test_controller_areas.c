@@ -50,8 +50,7 @@ static void polygons_take_the_right_cells(void ** state)
     fw_point_t points[7];
     const fw_area_t area = {.name = "any", .points = points, .point_count = 3 + fw__rng_below(&rng, 5)};
     for (int32_t k = 0; k < area.point_count; ++k) {
-      points[k] =
-        place_in(&frame, 0.013 * fw__rng_below(&rng, 3000) - 8.0, 0.013 * fw__rng_below(&rng, 3000) - 8.0);
+      points[k] = place_in(&frame, 0.013 * fw__rng_below(&rng, 3000) - 8.0, 0.013 * fw__rng_below(&rng, 3000) - 8.0);
     }
     uint8_t centres[SIDE * SIDE] = {0}, overlaps[SIDE * SIDE] = {0};
     fw__area_visit_centres(&frame, &area, (fw_raster_visitor_t){.context = centres, .visit_run = mark_cells});
@@ -119,10 +118,10 @@ static fw_ret_t send_areas(scene_t * scene, const drawn_area_t * drawn, int32_t 
   }
   return fw_controller_set_areas(&scene->controller, areas, count, scene->now_ns, &scene->error);
 }
-#define AREAS(scene, ...)                        \
-  assert_int_equal(                              \
-    send_areas(                                  \
-      scene, (const drawn_area_t[]){__VA_ARGS__}, \
+#define AREAS(scene, ...)                                                             \
+  assert_int_equal(                                                                   \
+    send_areas(                                                                       \
+      scene, (const drawn_area_t[]){__VA_ARGS__},                                     \
       (int32_t)(sizeof((const drawn_area_t[]){__VA_ARGS__}) / sizeof(drawn_area_t))), \
     FW_RET_OK)
 
@@ -292,7 +291,10 @@ static void bad_areas_and_planners_are_refused(void ** state)
     {.kind = FW_AREA_KEEPOUT, .name = "two", .points = points, .point_count = 2},
     {.kind = FW_AREA_KEEPOUT, .name = "nan", .points = points, .point_count = 3},
     {.kind = FW_AREA_COST, .name = "free", .points = (const fw_point_t[]){{0, 0}, {1, 0}, {1, 1}}, .point_count = 3},
-    {.kind = (fw_area_kind_t)9, .name = "odd", .points = (const fw_point_t[]){{0, 0}, {1, 0}, {1, 1}}, .point_count = 3},
+    {.kind = (fw_area_kind_t)9,
+     .name = "odd",
+     .points = (const fw_point_t[]){{0, 0}, {1, 0}, {1, 1}},
+     .point_count = 3},
   };
   for (int32_t k = 0; k < TEST_COUNT(bad); ++k) {
     assert_int_equal(

@@ -258,7 +258,8 @@ static void every_planner_keeps_the_rules_or_refuses(void ** state)
     int32_t solved = 0, refused = 0, partial = 0;
     for (int32_t round = 0; round < test_rounds(def->is_optimal ? 60 : 150); ++round) {
       ruled_world_t ruled;
-      make_ruled(&ruled, (uint64_t)(7000 + round), planner_features_within(def, round % 2 == 0 ? WORLD_DIAGONALS : all));
+      make_ruled(
+        &ruled, (uint64_t)(7000 + round), planner_features_within(def, round % 2 == 0 ? WORLD_DIAGONALS : all));
       if (fw_grid_has_rules(&ruled.world.grid)) {
         fw_planner_t planner;
         fw_plan_t plan;
@@ -314,8 +315,8 @@ static void a_rolling_fleet_keeps_the_rules(void ** state)
         if (robot->start == robot->goal && robot->footprint_count <= 1) {
           ++arrived;
           const int32_t other = fw__rng_below(&rng, world->problem.robot_count);
-          robot->goal = fw_grid_allows_waiting(&world->grid, world->robots[other].goal) ? world->robots[other].goal
-                                                                                          : robot->goal;
+          robot->goal =
+            fw_grid_allows_waiting(&world->grid, world->robots[other].goal) ? world->robots[other].goal : robot->goal;
         }
       }
       world->problem.since = ticks;
@@ -374,22 +375,22 @@ static void the_checker_reports_broken_rules(void ** state)
   (void)state;
   static const case_t cases[] = {
     {"..>..", "abcde", 4, 1, 0, FW_CONFLICT_NONE, 0},
-    {"..>..", "edc", 2, 1, 0, FW_CONFLICT_ONE_WAY, 2},   // into the area
+    {"..>..", "edc", 2, 1, 0, FW_CONFLICT_ONE_WAY, 2},  // into the area
     {"..<..", "abcde", 4, 1, 0, FW_CONFLICT_ONE_WAY, 2},
-    {"..>..", "cb", 1, 1, 0, FW_CONFLICT_ONE_WAY, 1},    // out of it
+    {"..>..", "cb", 1, 1, 0, FW_CONFLICT_ONE_WAY, 1},  // out of it
     {"..w..", "abcde", 4, 1, 0, FW_CONFLICT_NONE, 0},
     {"..w..", "abccde", 4, 1, 0, FW_CONFLICT_WAIT, 3},
     {"..w..", "abbcde", 4, 1, 0, FW_CONFLICT_NONE, 0},
-    {"w....", "aaab", 1, 1, 0, FW_CONFLICT_NONE, 0},     // it has not left its start yet
-    {"w....", "aabaab", 1, 1, 0, FW_CONFLICT_WAIT, 4},   // it has
-    {"w....", "aba", 0, 1, 0, FW_CONFLICT_NONE, 0},      // back on its goal
-    {"..w..", "aaabbbcccddd", 3, 3, 0, FW_CONFLICT_NONE, 0},    // three ticks for a move
+    {"w....", "aaab", 1, 1, 0, FW_CONFLICT_NONE, 0},          // it has not left its start yet
+    {"w....", "aabaab", 1, 1, 0, FW_CONFLICT_WAIT, 4},        // it has
+    {"w....", "aba", 0, 1, 0, FW_CONFLICT_NONE, 0},           // back on its goal
+    {"..w..", "aaabbbcccddd", 3, 3, 0, FW_CONFLICT_NONE, 0},  // three ticks for a move
     {"..w..", "aaabbbccccddd", 3, 3, 0, FW_CONFLICT_WAIT, 7},
-    {"..w..", "abc", 4, 1, 2, FW_CONFLICT_NONE, 0},      // the plan ends while it passes
+    {"..w..", "abc", 4, 1, 2, FW_CONFLICT_NONE, 0},  // the plan ends while it passes
     {"..w..", "abc", 4, 1, 3, FW_CONFLICT_WAIT, 3},
     {"..w..", "aaabbbc", 4, 3, 8, FW_CONFLICT_NONE, 0},  // it may be on its way to the next cell
     {"..w..", "aaabbbc", 4, 3, 9, FW_CONFLICT_WAIT, 7},
-    {"..w<.", "abccd", 3, 1, 0, FW_CONFLICT_WAIT, 3},    // the first of two faults
+    {"..w<.", "abccd", 3, 1, 0, FW_CONFLICT_WAIT, 3},  // the first of two faults
   };
   DRAW(plain, ".....");
   for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
@@ -455,12 +456,9 @@ static void a_grid_of_its_own_memory_gets_rules(void ** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(one_way_cells_lead_one_way),
-    cmocka_unit_test(the_checker_reports_broken_rules),
-    cmocka_unit_test(a_goal_without_waiting_is_refused),
-    cmocka_unit_test(a_grid_of_its_own_memory_gets_rules),
-    cmocka_unit_test(optimal_planners_find_the_least_cost),
-    cmocka_unit_test(every_planner_keeps_the_rules_or_refuses),
+    cmocka_unit_test(one_way_cells_lead_one_way),           cmocka_unit_test(the_checker_reports_broken_rules),
+    cmocka_unit_test(a_goal_without_waiting_is_refused),    cmocka_unit_test(a_grid_of_its_own_memory_gets_rules),
+    cmocka_unit_test(optimal_planners_find_the_least_cost), cmocka_unit_test(every_planner_keeps_the_rules_or_refuses),
     cmocka_unit_test(a_rolling_fleet_keeps_the_rules),
   };
   return TEST_RUN(tests);

@@ -14,8 +14,8 @@ typedef struct cli_instance_options_t {
   const char * keepout;  // YAML files of masks
   const char * cost_mask;
   const char * areas;  // YAML file of areas
-  double cell;    // metres; 0: a pixel
-  double radius;  // metres
+  double cell;         // metres; 0: a pixel
+  double radius;       // metres
   int64_t map_cost_max;
   int64_t mask_cost_max;
   const char * scen;

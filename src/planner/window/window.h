@@ -94,7 +94,7 @@ typedef struct fw_window_t {
   fw_meter_t * meter;
   fw_tick_t now;
   fw_window_plan_t * plans;  // by robot
-  bool is_stuck;             // a robot is on a cell that closes at the next tick or where it may not wait, and cannot go
+  bool is_stuck;  // a robot is on a cell that closes at the next tick or where it may not wait, and cannot go
   // Internal to the files of this folder:
   fw_arena_t * arena;
   fw_reservations_t table;

@@ -515,7 +515,8 @@ void node_layer_areas(node_marker_writer_t * writer, const fw_controller_impl_t 
       middle.y += area->points[i].y / (double)area->point_count;
     }
     if (area->kind == kind && kind == FW_AREA_ONE_WAY) {
-      const fw_point_t tip = {middle.x + 2.0 * cell * cos(area->direction), middle.y + 2.0 * cell * sin(area->direction)};
+      const fw_point_t tip = {
+        middle.x + 2.0 * cell * cos(area->direction), middle.y + 2.0 * cell * sin(area->direction)};
       add_arrow(writer, lines, &(arrow_t){middle, tip, 0.5 * cell});
     }
   }

@@ -43,7 +43,7 @@ typedef struct node_markers_t {
   uint64_t goals_digest;
   uint64_t waits_digest;
   uint64_t areas_digests[FW_AREA_COST + 1];  // by kind
-  int32_t selected;  // the robot that unassigned goals go to, -1: none; the node sets it
+  int32_t selected;                          // the robot that unassigned goals go to, -1: none; the node sets it
 } node_markers_t;
 
 // `markers` is zeroed. On false rcl's error state says why; call fini in either case.

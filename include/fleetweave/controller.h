@@ -244,12 +244,13 @@ typedef struct fw_area_t {
 
 FW_API const char * fw_area_kind_name(fw_area_kind_t kind);  // "one_way", "no_waiting", "keepout", "cost"
 
-// The areas of the site in place of those before; 0 removes all. They may come before the map, stay when it changes, and
-// change while robots drive: then all robots plan anew, from the ends of what they have been released. Copied. A robot
-// without a goal that stands in a no-waiting area drives to the nearest place outside, if there is one. A goal in such an
-// area is refused; one that was accepted before waits, with a fault, until the area goes.
+// The areas of the site in place of those before; 0 removes all. They may come before the map, stay when it changes,
+// and change while robots drive: then all robots plan anew, from the ends of what they have been released. Copied. A
+// robot without a goal that stands in a no-waiting area drives to the nearest place outside, if there is one. A goal in
+// such an area is refused; one that was accepted before waits, with a fault, until the area goes.
 //
-// Plans keep the rules. Execution may not: a robot that is held up in a no-waiting area, since another one is late or
+// Plans keep the rules. By dependencies, a robot enters a no-waiting area only when those that it would have to wait
+// for inside are as far as planned. One that is held up there all the same, since another is delayed after that or
 // something is in its way, waits there.
 //
 // FW_RET_INVALID_ARGUMENT: an area makes no sense, or the planner has no rules (fw_planner_def_t); the last good areas

@@ -32,7 +32,8 @@ void fw__area_visit_overlaps(const fw_map_frame_t * frame, const fw_area_t * are
 // Writes the rules of one-way and no-waiting areas onto a grid that has rules, all 0.
 void fw__area_list_write_rules(const fw_area_list_t * list, const fw_map_frame_t * frame, fw_grid_t * grid);
 
-// Gives a grid, with memory of its own, the rules of another one of the same size, or none. False if there is no memory.
+// Gives a grid, with memory of its own, the rules of another one of the same size, or none. False if there is no
+// memory.
 bool fw__grid_copy_rules(fw_grid_t * to, const fw_grid_t * from);
 
 #endif  // CONTROLLER__AREAS_H_

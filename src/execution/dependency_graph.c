@@ -413,8 +413,8 @@ static fw_ret_t find_dependencies(const fw_dependency_graph_build_t * build, edg
 
 // A plan lets no robot wait in such an area, but robots that drive as soon as they may would: the plan's waits before
 // the area are gone from the graph. So what a robot would wait for at a node inside, it waits for before it enters: for
-// the same node of the other robot if the plan has that one reached when the robot enters, else for the last one that it
-// has reached by then. Such an edge leads from an arrival to a later departure, so that no cycle comes into being.
+// the same node of the other robot if the plan has that one reached when the robot enters, else for the last one that
+// is reached by then. Such an edge leads from an arrival to a later departure, so that no cycle comes into being.
 
 static bool may_wait(const fw_dependency_graph_t * graph, int32_t node)
 {

@@ -1,9 +1,9 @@
 // The independent checker: is a plan free of conflicts?
 //
 // It shares no code with the planners, so that a mistake of theirs cannot hide in it. It checks each robot alone
-// (start, obstacles, motions, closures, rules of the grid), then all robots together, tick by tick on a map of which robot covers which
-// cell (vertex, edge and crossing conflicts, robust_ticks). It reports the earliest conflict. At the same tick, a fault
-// of one robot alone comes before a conflict of two.
+// (start, obstacles, motions, closures, rules of the grid), then all robots together, tick by tick on a map of which
+// robot covers which cell (vertex, edge and crossing conflicts, robust_ticks). It reports the earliest conflict. At the
+// same tick, a fault of one robot alone comes before a conflict of two.
 //
 // test_check_naive.c compares it with a naive checker that looks at every tick, pair of robots and cell.
 

@@ -2,8 +2,8 @@
 //
 // Layers from the bottom to the top: obstacles; areas with rules; closures and reservations; paths; goals, robots and
 // waits; the ticks of the reservations; the conflict; below the grid the legend. Each layer is a group of functions
-// `put_…` that write their elements to the stream; put_layers() fixes the order. Lengths are in cells, since the viewBox
-// scales them.
+// `put_…` that write their elements to the stream; put_layers() fixes the order. Lengths are in cells, since the
+// viewBox scales them.
 
 #include <math.h>
 #include <string.h>

@@ -32,8 +32,8 @@ FW_MUST_USE fw_ret_t fw__view_check_options(const fw_view_options_t * options, f
 // The title of the options, or "Fleetweave". Options may be NULL.
 const char * fw__view_title(const fw_view_options_t * options);
 
-// The direction of a cell of one way, as a unit vector with y downwards: away from those that are forbidden. False if it
-// has none.
+// The direction of a cell of one way, as a unit vector with y downwards: away from those that are forbidden. False if
+// it has none.
 bool fw__view_one_way(const fw_grid_t * grid, fw_cell_t cell, double * dx, double * dy);
 
 #endif  // VIEW__VIEW_H_

@@ -315,7 +315,7 @@ static bool assign(const rules_t * rules, const state_t * from, int32_t choice, 
   }
   const int32_t ahead = fw__instance_distance(instance, robot, move.to);
   if (ahead == FW_DISTANCE_NONE) {
-    return false;  // the meter has stopped, or one-way moves lead away: else a neighbour of a connected node is connected
+    return false;  // the meter has stopped, or a one-way move leads away: other neighbours are connected, too
   }
   to->h += ahead - fw__instance_distance(instance, robot, move.from);
   to->g += choice == SETTLE ? 0 : fw__instance_move_cost(instance, robot, move.from, move.to);

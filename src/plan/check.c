@@ -336,11 +336,11 @@ static bool check_alone(checker_t * checker, int32_t robot, fw_tick_t until)
     FW_ASSERT(walk.found.kind != FW_CONFLICT_NONE);
     until = walk.found.tick - 1;
   }
-  checker_t waits = walk;
-  waits.found = no_conflict;
-  if (until >= 0 && checker->problem->grid->rules != NULL && !check_waits(&waits, robot, until)) {
-    walk.found = waits.found;
-    until = waits.found.tick - 1;
+  if (until >= 0 && checker->problem->grid->rules != NULL) {
+    const fw_conflict_t fault = walk.found;
+    walk.found = no_conflict;
+    until = check_waits(&walk, robot, until) ? until : walk.found.tick - 1;
+    walk.found = walk.found.kind == FW_CONFLICT_NONE ? fault : walk.found;
   }
   const bool is_open = checker->closure_of == NULL || until < 0 || check_closures(checker, robot, until);
   return is_open && walk.found.kind != FW_CONFLICT_NONE ? report(checker, walk.found) : is_open;

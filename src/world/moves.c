@@ -31,7 +31,6 @@ static int32_t number_cell(fw_moves_t * moves, int32_t x, int32_t y, int32_t cou
       continue;
     }
     moves->is_uniform = moves->is_uniform && grid->cost[cell] == 1;
-    moves->has_no_waiting = moves->has_no_waiting || !fw_grid_allows_waiting(grid, cell);
     moves->cell_of[count] = cell;
     if (moves->heading_of != NULL) {
       moves->heading_of[count] = (uint8_t)heading;
@@ -68,21 +67,14 @@ static bool swept_cells_are_free(const fw_grid_t * grid, const fw_motion_t * mot
   return true;
 }
 
-// Whether the rules of both cells allow to move between them; a turn is always allowed.
-static bool is_allowed(const fw_grid_t * grid, const fw_motion_t * motion, int32_t x, int32_t y)
+// Whether a robot may not wait on some node.
+static bool find_no_waiting(const fw_moves_t * moves)
 {
-  static const int32_t headings[3][3] = {
-    {FW_HEADING_NORTH_WEST, FW_HEADING_NORTH, FW_HEADING_NORTH_EAST},
-    {FW_HEADING_WEST, -1, FW_HEADING_EAST},
-    {FW_HEADING_SOUTH_WEST, FW_HEADING_SOUTH, FW_HEADING_SOUTH_EAST},
-  };
-  const int32_t heading = headings[motion->dy + 1][motion->dx + 1];
-  if (grid->rules == NULL || heading < 0) {
-    return true;
+  bool has_any = false;
+  for (int32_t node = 0; moves->grid->rules != NULL && node < moves->node_count && !has_any; ++node) {
+    has_any = !fw_grid_allows_waiting(moves->grid, moves->cell_of[node]);
   }
-  const uint16_t rules =
-    grid->rules[fw_grid_cell(grid, x, y)] | grid->rules[fw_grid_cell(grid, x + motion->dx, y + motion->dy)];
-  return (rules & FW_RULE_ONE_WAY(heading)) == 0;
+  return has_any;
 }
 
 // The node where a motion from a node leads, -1 if it is blocked. A diagonal is possible if the robot fits on both
@@ -94,7 +86,7 @@ static int32_t follow(const fw_moves_t * moves, int32_t node, int32_t index)
   const fw_motion_t * motion = &moves->body->motions[heading][index];
   const int32_t x = fw_grid_x(grid, moves->cell_of[node]);
   const int32_t y = fw_grid_y(grid, moves->cell_of[node]);
-  if (!fw_grid_contains(grid, x + motion->dx, y + motion->dy) || !is_allowed(grid, motion, x, y)) {
+  if (!fw_grid_contains(grid, x + motion->dx, y + motion->dy)) {
     return -1;
   }
   if (
@@ -114,6 +106,32 @@ static void connect(fw_moves_t * moves)
   for (int32_t node = 0; node < moves->node_count; ++node) {
     for (int32_t d = 0; d < moves->degree; ++d) {
       moves->next[(size_t)node * (size_t)moves->degree + (size_t)d] = follow(moves, node, d);
+    }
+  }
+}
+
+// Whether the rules of both cells allow the motion from a node to another; a turn is always allowed.
+static bool is_allowed(const fw_moves_t * moves, int32_t node, int32_t index, int32_t to)
+{
+  static const int32_t headings[3][3] = {
+    {FW_HEADING_NORTH_WEST, FW_HEADING_NORTH, FW_HEADING_NORTH_EAST},
+    {FW_HEADING_WEST, -1, FW_HEADING_EAST},
+    {FW_HEADING_SOUTH_WEST, FW_HEADING_SOUTH, FW_HEADING_SOUTH_EAST},
+  };
+  const fw_motion_t * motion = &moves->body->motions[fw__moves_pose(moves, node).heading][index];
+  const int32_t heading = headings[motion->dy + 1][motion->dx + 1];
+  const uint16_t * rules = moves->grid->rules;
+  return heading < 0 ||
+         ((rules[moves->cell_of[node]] | rules[moves->cell_of[to]]) & FW_RULE_ONE_WAY(heading)) == 0;
+}
+
+// Takes away the motions that the rules of the grid forbid.
+static void apply_rules(fw_moves_t * moves)
+{
+  for (int32_t node = 0; node < moves->node_count; ++node) {
+    for (int32_t d = 0; d < moves->degree; ++d) {
+      int32_t * next = &moves->next[(size_t)node * (size_t)moves->degree + (size_t)d];
+      *next = *next >= 0 && is_allowed(moves, node, d, *next) ? *next : -1;
     }
   }
 }
@@ -171,6 +189,7 @@ bool fw__moves_init_body(fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t
     return false;
   }
   moves->node_count = number_nodes(moves);
+  moves->has_no_waiting = find_no_waiting(moves);
   const size_t edges = (size_t)moves->node_count * (size_t)moves->degree;
   moves->next = fw__arena_allocate(arena, edges, sizeof(*moves->next));
   const bool is_two_way = !has_heading && grid->rules == NULL;
@@ -179,6 +198,9 @@ bool fw__moves_init_body(fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t
     return false;
   }
   connect(moves);
+  if (grid->rules != NULL) {
+    apply_rules(moves);
+  }
   if (!is_two_way) {
     connect_back(moves);
   }

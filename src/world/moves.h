@@ -68,7 +68,7 @@ static inline bool fw__moves_allow_waiting(const fw_moves_t * moves, int32_t nod
 static inline int32_t fw__moves_beside(const fw_moves_t * moves, int32_t node, int32_t direction)
 {
   FW_ASSERT(moves->heading_of == NULL && direction >= 0 && direction < 4);
-  if (moves->next == moves->previous) {
+  if (moves->previous == moves->next) {
     return fw__moves_successors(moves, node)[direction];
   }
   const fw_motion_t * motion = &moves->body->motions[0][direction];

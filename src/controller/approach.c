@@ -18,6 +18,8 @@ static const double ANY_YAW = 3.14159;          // radians; a tolerance from her
 static const int64_t PERIOD_NS = 100000000;     // between two looks at all robots
 static const int64_t RETRY_NS = 500000000;      // after space was not free
 static const int64_t CLEARING_NS = 2000000000;  // after a round was asked to clear the space
+// Rounds keep the space clear for this long, also while the robot itself makes way for one that has to leave it.
+static const int64_t CLEAR_NS = 10000000000;
 // A robot that was called back leaves the way to the others for this long.
 static const int64_t CALLED_BACK_NS = 10000000000;
 // A robot in its cell has this long to turn as its goal wants it, or more if stopped_timeout is longer.
@@ -464,6 +466,7 @@ static void try_begin(fw_controller_impl_t * controller, int32_t index, int64_t 
     robot->approach.state = FW_APPROACH_OUT;
     robot->approach.centre = waypoints[0].point;
     robot->approach.is_waiting = false;
+    robot->approach.clearing_ns = 0;
     robot->approach.is_called_back = false;
     note_obstruction(controller, index, obstruction);
   } else {
@@ -477,6 +480,7 @@ static void try_begin(fw_controller_impl_t * controller, int32_t index, int64_t 
       fw__controller_request_round_soon(controller, "a robot waits for the space of its goal's exact pose");
     }
     robot->approach.is_waiting = can_be_cleared;
+    robot->approach.clearing_ns = can_be_cleared ? now_ns : robot->approach.clearing_ns;
     note_obstruction(controller, index, obstruction);
     robot->approach.retry_ns = now_ns + (can_be_cleared ? CLEARING_NS : RETRY_NS);
   }
@@ -724,28 +728,50 @@ static bool is_goal_of_another(const fw_controller_impl_t * controller, int32_t 
   return is_goal;
 }
 
+static bool has_cell_of_body(const fw_round_request_t * request, fw_placed_body_t placed, fw_cell_t cell)
+{
+  bool has = false;
+  for (int32_t k = 0; !has && k < fw__robot_body_cell_count(placed.body, placed.place); ++k) {
+    has = fw__robot_body_cell(placed.body, &request->grid, placed.place, k) == cell;
+  }
+  return has;
+}
+
+// Is the space of an agent's goal to be cleared? The agent waits in the goal's cell, or did so a moment ago and makes
+// way now: a robot in a dead end can leave it only through that cell.
+static bool needs_clear_space(
+  const fw_controller_impl_t * controller, const fw_round_request_t * request, const fw_round_agent_t * agent)
+{
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[agent->robot];
+  const fw_approach_t * approach = &robot->approach;
+  if (!has_active_goal(robot) || robot->goal_order != approach->goal_order || approach->state != FW_APPROACH_NONE) {
+    return false;
+  }
+  const fw_cell_t goal = fw__approach_cell_of(&controller->fleet.site, robot);
+  const int64_t since_ns = request->epoch_ns - approach->clearing_ns;
+  const bool is_recent = approach->clearing_ns != 0 && since_ns < CLEAR_NS && since_ns > -CLEAR_NS;
+  return goal != FW_CELL_NONE && ((approach->is_waiting && agent->start.cell == goal) || is_recent);
+}
+
 void fw__approach_write_closures(const fw_controller_impl_t * controller, fw_round_request_t * request)
 {
   for (int32_t k = 0; k < request->count; ++k) {
     const fw_round_agent_t * agent = &request->agents[k];
     const fw_controlled_robot_t * robot = &controller->fleet.robots[agent->robot];
-    // One that was moved out of the goal's cell meanwhile has to come back there first.
-    if (
-      !robot->approach.is_waiting || !has_active_goal(robot) || robot->goal_order != robot->approach.goal_order ||
-      agent->start.cell != fw__approach_cell_of(&controller->fleet.site, robot)) {
+    if (!needs_clear_space(controller, request, agent)) {
       continue;
     }
     fw_timed_waypoint_t waypoints[WAYPOINTS_MAX];
     const fw_old_release_t way = make_way(controller, robot, waypoints);
     space_t space = find_space(controller, robot, &way);
     const fw_placed_body_t own = {&agent->body, agent->start};
-    for (int32_t c = 0; !is_goal_of_another(controller, agent->robot, &space) && c < space.count; ++c) {
-      bool is_own = false;
-      for (int32_t b = 0; !is_own && b < fw__robot_body_cell_count(own.body, own.place); ++b) {
-        is_own = fw__robot_body_cell(own.body, &request->grid, own.place, b) == space.cells[c];
-      }
-      if (!is_own) {
-        fw__round_request_close_cell(request, space.cells[c]);
+    const fw_grid_pose_t end = {fw__approach_cell_of(&controller->fleet.site, robot), agent->start.heading};
+    const fw_placed_body_t goal = {&agent->body, end};
+    const bool is_shared = is_goal_of_another(controller, agent->robot, &space);
+    for (int32_t c = 0; !is_shared && c < space.count; ++c) {
+      const fw_cell_t cell = space.cells[c];
+      if (!has_cell_of_body(request, own, cell) && !has_cell_of_body(request, goal, cell)) {
+        fw__round_request_close_cell(request, cell);
       }
     }
     free(space.cells);

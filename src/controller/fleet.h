@@ -38,6 +38,7 @@ typedef struct fw_approach_t {
   int32_t failures;     // approaches to this goal that ended too far from it
   int64_t retry_ns;     // not tried again before this
   bool is_waiting;      // for space; the space is to be cleared of robots without a goal
+  int64_t clearing_ns;  // when that was last asked for; 0: never
   bool is_called_back;
 } fw_approach_t;
 

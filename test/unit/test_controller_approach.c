@@ -109,6 +109,24 @@ static void a_robot_without_goal_leaves_the_space(void ** state)
 }
 
 // In a lane with one bay the robot at its pose is in the way, and there is no other path.
+// The one that has to leave is in a dead end: its way out is the cell in which the other one waits.
+static void a_robot_without_goal_leaves_the_space_of_a_dead_end(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  SCENE(&scene, "a......", "###b###");
+  const uint64_t b = scene_goal(&scene, 'b', 3, 1);  // where it wants to be
+  scene_until_ended(&scene, b, 10.0);
+  const fw_goal_request_t request = goal_beside(3, 0, 0.0, 0.24);  // into the cell of b
+  const uint64_t id = send(&scene, 'a', request);
+  scene_until_ended(&scene, id, 60.0);
+  assert_int_equal(scene_count(&scene, id, FW_GOAL_REACHED), 1);
+  assert_true(off(&scene, 'a', request) <= 0.1 + 1e-9);
+  assert_false(scene_is_at(&scene, 'b', 3, 1));
+  scene_end(&scene);
+}
+
 static void a_robot_at_its_pose_is_called_back_for_one_that_has_no_other_path(void ** state)
 {
   (void)state;
@@ -451,6 +469,7 @@ int main(void)
     cmocka_unit_test(a_goal_within_the_tolerance_needs_no_approach),
     cmocka_unit_test(others_plan_around_the_space_of_the_pose),
     cmocka_unit_test(a_robot_without_goal_leaves_the_space),
+    cmocka_unit_test(a_robot_without_goal_leaves_the_space_of_a_dead_end),
     cmocka_unit_test(a_robot_at_its_pose_is_called_back_for_one_that_has_no_other_path),
     cmocka_unit_test(two_poses_in_one_space_end),
     cmocka_unit_test(a_robot_at_its_pose_is_called_back_for_another_pose),

@@ -620,13 +620,44 @@ static void update_out(fw_controller_impl_t * controller, int32_t index, int64_t
   }
 }
 
+static double distance_to_line(fw_point_t from, fw_point_t to, fw_point_t point)
+{
+  const double dx = to.x - from.x, dy = to.y - from.y, length2 = dx * dx + dy * dy;
+  const double along = length2 > 0.0 ? ((point.x - from.x) * dx + (point.y - from.y) * dy) / length2 : 0.0;
+  const double part = fmin(fmax(along, 0.0), 1.0);
+  return hypot(from.x + part * dx - point.x, from.y + part * dy - point.y);
+}
+
+// Is nobody on the way back? The space is reserved, but a robot may have been carried there.
+static bool can_turn_back(const fw_controller_impl_t * controller, int32_t index)
+{
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const fw_point_t from = robot->point, to = robot->approach.centre;
+  bool is_clear = true;
+  for (int32_t k = 0; is_clear && k < controller->fleet.count; ++k) {
+    const fw_controlled_robot_t * other = &controller->fleet.robots[k];
+    if (k == index || !fw__controlled_robot_is_listed(other) || !other->has_pose || other->old_release.is_there) {
+      continue;
+    }
+    if (robot->body.outline->counts[0] == 1 && other->body.outline->counts[0] == 1) {
+      is_clear = distance_to_line(from, to, other->point) >= 2.0 * controller->map.robot_radius;
+    } else {
+      space_t space = find_space(controller, robot, &robot->old_release);
+      is_clear = !space.has_failed && !meets(controller, k, &space);
+      free(space.cells);
+    }
+  }
+  return is_clear;
+}
+
 static void update_there(fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
 {
   fw_controlled_robot_t * robot = &controller->fleet.robots[index];
   const bool has_other_goal = !robot->has_goal || robot->goal_order != robot->approach.goal_order;
   const bool is_allowed = !controller->execution.is_paused && !controller->execution.is_draining && !robot->is_stale &&
                           robot->service == FW_ROBOT_IN_SERVICE;
-  if ((has_other_goal || robot->approach.is_called_back) && is_allowed) {
+  const bool is_wanted_back = (has_other_goal || robot->approach.is_called_back) && is_allowed;
+  if (is_wanted_back && can_turn_back(controller, index)) {
     robot->approach.retry_ns = robot->approach.is_called_back ? now_ns + CALLED_BACK_NS : 0;
     turn_back(controller, index, now_ns);
   }
@@ -659,6 +690,8 @@ static void update_robot(fw_controller_impl_t * controller, int32_t index, int64
   fw_approach_t * approach = &robot->approach;
   if (approach->state != FW_APPROACH_NONE && !robot->old_release.is_there) {
     note_end(controller, index, now_ns);
+  } else if (!robot->old_release.is_approach) {
+    approach->state = FW_APPROACH_NONE;  // the approach has ended, and the robot holds something else by now
   }
   if (robot->old_release.is_there && robot->old_release.is_void) {
     return;
@@ -775,6 +808,13 @@ void fw__approach_write_closures(const fw_controller_impl_t * controller, fw_rou
       }
     }
     free(space.cells);
+  }
+}
+
+void fw__approach_make_room(fw_controller_impl_t * controller, int32_t index, int32_t by)
+{
+  if (can_be_called_back(&controller->fleet.robots[index]) && has_active_goal(&controller->fleet.robots[by])) {
+    call_back(controller, index);
   }
 }
 

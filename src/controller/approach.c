@@ -786,6 +786,18 @@ static bool needs_clear_space(
   return goal != FW_CELL_NONE && ((approach->is_waiting && agent->start.cell == goal) || is_recent);
 }
 
+// Whoever has to leave the space through the goal's cell must not stay in it.
+static void clear_goal(
+  const fw_controller_impl_t * controller, fw_round_request_t * request, int32_t index, fw_placed_body_t goal)
+{
+  for (int32_t k = 0; k < request->count; ++k) {
+    fw_round_agent_t * agent = &request->agents[k];
+    const fw_placed_body_t start = {&agent->body, agent->start};
+    agent->must_leave = agent->must_leave || (k != index && !has_active_goal(&controller->fleet.robots[agent->robot]) &&
+                                              fw__robot_bodies_overlap(start, goal, request->grid.width));
+  }
+}
+
 void fw__approach_write_closures(const fw_controller_impl_t * controller, fw_round_request_t * request)
 {
   for (int32_t k = 0; k < request->count; ++k) {
@@ -807,6 +819,7 @@ void fw__approach_write_closures(const fw_controller_impl_t * controller, fw_rou
         fw__round_request_close_cell(request, cell);
       }
     }
+    clear_goal(controller, request, k, goal);
     free(space.cells);
   }
 }

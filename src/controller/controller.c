@@ -1220,6 +1220,7 @@ static void write_release(fw_controller_impl_t * controller, int32_t index, int6
   const fw_fleet_execution_t * execution = &controller->execution;
   fw_timed_path_t * released = &robot->released;
   released->count = 0;
+  robot->reserved_count = 0;
   robot->has_new_release = false;
   robot->release_revision += 1;
   robot->published_stop = -1;
@@ -1236,7 +1237,9 @@ static void write_release(fw_controller_impl_t * controller, int32_t index, int6
       released->waypoints[k].stamp_ns = now_ns + k * fw__round_tick_ns(&controller->map.frame, &controller->settings);
     }
   } else if (execution->is_on && fw__fleet_execution_write_path(execution, index, &robot->body, released)) {
-    released->count = fw__fleet_execution_released_count(execution, index, released);
+    const fw_released_count_t count = fw__fleet_execution_released_count(execution, index, released);
+    released->count = count.told;
+    robot->reserved_count = count.reserved;
     const fw_execution_status_t status = fw__fleet_execution_status(execution, index);
     robot->published_stop = status.state == FW_EXECUTION_ABSENT ? -1 : status.stop_at;
     set_final_yaw(controller, index);

@@ -129,6 +129,9 @@ typedef struct fw_controlled_robot_t {
 
   // Results for the caller.
   fw_timed_path_t released;
+  // Of its waypoints, those up to where space is reserved: `count`, or more if the release was cut short. The robot may
+  // not have heard of that.
+  int32_t reserved_count;
   int64_t release_revision;  // grows with each release that the robot has to hear of
   int64_t path_revision;     // likewise of timed paths
 

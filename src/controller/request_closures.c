@@ -363,7 +363,8 @@ void fw__round_request_write_parking(fw_round_request_t * request)
     fw_round_agent_t * agent = &request->agents[k];
     const fw_placed_body_t start = {&agent->body, agent->start};
     const bool closes = fw__round_request_closes_forever(request, start);
-    if (!closes && fw_grid_allows_waiting(&request->grid, agent->start.cell)) {
+    const bool may_stay = fw_grid_allows_waiting(&request->grid, agent->start.cell);
+    if (!closes && may_stay && !(agent->must_leave && agent->goal == FW_CELL_NONE)) {
       continue;
     }
     fw_cell_t * route = NULL;

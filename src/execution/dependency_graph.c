@@ -412,43 +412,91 @@ static fw_ret_t find_dependencies(const fw_dependency_graph_build_t * build, edg
 // ---- areas without waiting ------------------------------------------------------------------------------------------
 
 // A plan lets no robot wait in such an area, but robots that drive as soon as they may would: the plan's waits before
-// the area are gone from the graph. So what a robot would wait for at a node inside, it waits for before it enters: for
-// the same node of the other robot if the plan has that one reached when the robot enters, else for the last one that
-// is reached by then. Such an edge leads from an arrival to a later departure, so that no cycle comes into being.
+// the area are gone from the graph. So before a robot enters, all that it depends on until it has left the area must be
+// as far as the plan has it at that moment: the nodes of others that it waits for inside, those that these wait for,
+// and so on, as long as they are reached after the robot enters. For a node that is reached before, there is an edge to
+// the entrance; of a robot that is to go on until then, from the last node that it has reached by then. Such an edge
+// leads from an arrival to a later departure, so that no cycle comes into being.
+
+enum { CLOSURE_MAX = 512 };  // nodes that are looked at for one entrance: bounds the work, at the cost of some edges
+
+typedef struct entrance_search_t {
+  dependency_search_t edges;  // where edges are added
+  edge_rows_t rows;           // those of before, by target
+  int32_t * stamps;           // by node: the entrance for which it was looked at last
+  int32_t stack[CLOSURE_MAX];
+  int32_t count;   // on the stack
+  int32_t looked;  // at nodes for this entrance
+} entrance_search_t;
 
 static bool may_wait(const fw_dependency_graph_t * graph, int32_t node)
 {
   return fw_grid_allows_waiting(&graph->grid, graph->nodes[node].pose.cell);
 }
 
-// The first node of the area in which a robot would wait before its motion to `target`; -1 if there is none, or the
-// robot is in it already, or may drive into it.
-static int32_t find_entrance(const fw_dependency_graph_build_t * build, int32_t target)
+// Puts the sources of a node on the stack.
+static void push_sources(entrance_search_t * search, int32_t node)
 {
-  const fw_dependency_graph_t * graph = build->graph;
-  const int32_t robot = graph->nodes[target].robot;
-  int32_t node = target;
-  while (node > graph->first[robot] && !may_wait(graph, node - 1)) {
-    --node;
+  for (int32_t i = search->rows.first[node]; i < search->rows.first[node + 1]; ++i) {
+    if (search->count < CLOSURE_MAX) {
+      search->stack[search->count++] = search->rows.items[i].source;
+    }
   }
-  return node < target && node - graph->first[robot] > build->released[robot] ? node : -1;
+}
+
+// Follows a robot back from a node to the last one that it has reached when the robot at the entrance departs.
+static void follow_back(entrance_search_t * search, int32_t entrance, int32_t node)
+{
+  const fw_dependency_graph_t * graph = search->edges.graph;
+  const int32_t first = graph->first[graph->nodes[node].robot];
+  const int32_t depart = graph->nodes[entrance].depart;
+  while (node > first && graph->nodes[node].arrive > depart) {
+    if (search->stamps[node] == entrance || search->looked == CLOSURE_MAX) {
+      return;
+    }
+    search->stamps[node] = entrance;
+    ++search->looked;
+    push_sources(search, node--);
+  }
+  if (node > first && search->stamps[node] != entrance) {
+    search->stamps[node] = entrance;
+    const fw_cell_t cell = graph->nodes[entrance].pose.cell;
+    add_edge(&search->edges, (fw_dependency_edge_t){.source = node, .target = entrance, .cell = cell});
+  }
+}
+
+// The edges of one entrance, the first node of an area.
+static void add_entrance(entrance_search_t * search, int32_t entrance)
+{
+  const fw_dependency_graph_t * graph = search->edges.graph;
+  const int32_t robot = graph->nodes[entrance].robot;
+  search->count = search->looked = 0;
+  for (int32_t node = entrance + 1; node < graph->first[robot + 1] && !may_wait(graph, node - 1); ++node) {
+    push_sources(search, node);
+    while (search->count > 0) {
+      const int32_t source = search->stack[--search->count];
+      if (graph->nodes[source].robot != robot) {
+        follow_back(search, entrance, source);
+      }
+    }
+  }
 }
 
 static fw_ret_t add_entrances(const fw_dependency_graph_build_t * build, edge_list_t * edges)
 {
   const fw_dependency_graph_t * graph = build->graph;
-  const dependency_search_t search = {.build = build, .graph = build->graph, .edges = edges};
-  const int32_t count = graph->grid.rules == NULL ? 0 : edges->count;
-  for (int32_t i = 0; i < count; ++i) {
-    const fw_dependency_edge_t edge = edges->items[i];
-    const int32_t entrance = find_entrance(build, edge.target);
-    const int32_t first = graph->first[graph->nodes[edge.source].robot];
-    int32_t source = edge.source;
-    while (entrance >= 0 && source > first && graph->nodes[source].arrive > graph->nodes[entrance].depart) {
-      --source;
-    }
-    if (entrance >= 0 && source > first) {
-      add_edge(&search, (fw_dependency_edge_t){.source = source, .target = entrance, .cell = edge.cell});
+  if (graph->grid.rules == NULL) {
+    return FW_RET_OK;
+  }
+  entrance_search_t search = {.edges = {.build = build, .graph = build->graph, .edges = edges}};
+  search.rows = sort_by_target(edges, graph->node_count, build->scratch);
+  search.stamps = fw__arena_allocate_zeroed(build->scratch, (size_t)graph->node_count + 1, sizeof(*search.stamps));
+  for (int32_t robot = 0; robot < graph->slot_count && has_memory(build); ++robot) {
+    const int32_t first = graph->first[robot];
+    for (int32_t node = first + build->released[robot] + 1; node < graph->first[robot + 1]; ++node) {
+      if (!may_wait(graph, node) && (may_wait(graph, node - 1) || node == first + 1)) {  // where it stands it may wait
+        add_entrance(&search, node);
+      }
     }
   }
   return has_memory(build) ? FW_RET_OK : fw__error_memory(build->error);

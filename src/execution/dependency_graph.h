@@ -16,8 +16,8 @@
 //                 v       v         those between robots are, by target (in) and by source (out)
 //   robot 1   o---o---o---o
 //
-// Where waiting is forbidden (fw_grid_t.rules) there are more edges: a robot enters such an area only when those that
-// it would have to wait for inside are as far as its plan has them at that moment.
+// Where waiting is forbidden (fw_grid_t.rules) there are more edges: a robot enters such an area only when those on
+// which it depends until it has left the area are as far as the plan has them at that moment.
 //
 // A graph is built once and then only read, except for the expected times of its nodes, their dirty bits and which
 // rings are released.

@@ -121,8 +121,7 @@ static bool is_allowed(const fw_moves_t * moves, int32_t node, int32_t index, in
   const fw_motion_t * motion = &moves->body->motions[fw__moves_pose(moves, node).heading][index];
   const int32_t heading = headings[motion->dy + 1][motion->dx + 1];
   const uint16_t * rules = moves->grid->rules;
-  return heading < 0 ||
-         ((rules[moves->cell_of[node]] | rules[moves->cell_of[to]]) & FW_RULE_ONE_WAY(heading)) == 0;
+  return heading < 0 || ((rules[moves->cell_of[node]] | rules[moves->cell_of[to]]) & FW_RULE_ONE_WAY(heading)) == 0;
 }
 
 // Takes away the motions that the rules of the grid forbid.

@@ -169,11 +169,103 @@ static void plans_followed_by_time_do_not(void ** state)
   assert_true(overlaps > 10);
 }
 
+// ---- areas without waiting
+
+enum { CELLS_MAX = 16 * 16 };
+
+// A broad band across the middle of the map where robots may not wait, except on goals.
+static void forbid_waiting(world_t * world, uint16_t * rules)
+{
+  const fw_grid_t * grid = &world->grid;
+  assert_true(fw_grid_cell_count(grid) <= CELLS_MAX);
+  for (fw_cell_t cell = 0; cell < fw_grid_cell_count(grid); ++cell) {
+    const int32_t x = fw_grid_x(grid, cell);
+    rules[cell] = x >= grid->width / 3 && x < grid->width - grid->width / 3 ? FW_RULE_NO_WAITING : 0;
+  }
+  for (int32_t r = 0; r < world->problem.robot_count; ++r) {
+    rules[world->robots[r].goal] = 0;
+  }
+}
+
+// Robots accelerate and turn, which plans do not count: they halt now and then until the one before them is far enough.
+static const double HALT_SECONDS = 2.0;
+
+// Seconds beyond this that robots which have left their starts stand where they may not, without delays.
+static double drive_and_count(const world_t * world, const fw_problem_t * problem, const fw_plan_t * plan)
+{
+  fw_execution_t execution;
+  fw_simulated_fleet_t fleet;
+  const fw_execution_splice_t splice = {.problem = problem, .plan = plan};
+  fw_simulated_fleet_options_t options = fw_simulated_fleet_options_default();
+  options.slow_chance = options.stops_per_hour = options.noise = 0.0;
+  assert_int_equal(fw_execution_init(&execution, NULL, NULL), FW_RET_OK);
+  assert_int_equal(fw_execution_splice(&execution, &splice, NULL), FW_RET_OK);
+  assert_int_equal(fw_simulated_fleet_init(&fleet, &execution, &options, NULL), FW_RET_OK);
+  double seconds = 0.0, standing[WORLD_ROBOTS_MAX] = {0.0};
+  for (int32_t step = 0; step < 20000; ++step) {
+    const fw_simulated_result_t before = fw_simulated_fleet_result(&fleet);
+    if (before.arrived == before.robots) {
+      break;
+    }
+    assert_int_equal(fw_simulated_fleet_step(&fleet, NULL), FW_RET_OK);
+    const double passed = fw_simulated_fleet_result(&fleet).seconds - before.seconds;
+    for (int32_t r = 0; r < problem->robot_count; ++r) {
+      double x, y, speed;
+      fw_simulated_fleet_position(&fleet, r, &x, &y, &speed);
+      const fw_cell_t cell = fw_grid_cell(&world->grid, (int32_t)lround(x), (int32_t)lround(y));
+      const bool is_forbidden = !fw_grid_allows_waiting(&world->grid, cell) && cell != world->robots[r].start;
+      standing[r] = is_forbidden && speed < 1e-9 ? standing[r] + passed : 0.0;
+      seconds += standing[r] > HALT_SECONDS ? passed : 0.0;
+    }
+  }
+  const fw_simulated_result_t result = fw_simulated_fleet_result(&fleet);
+  assert_int_equal(result.arrived, result.robots);
+  fw_simulated_fleet_fini(&fleet);
+  fw_execution_fini(&execution);
+  return seconds;
+}
+
+// Robots that drive as soon as they may do not stop in the area, as they would if the graph did not know it; and with
+// delays there is no deadlock.
+static void robots_enter_a_no_waiting_area_when_they_can_leave_it(void ** state)
+{
+  (void)state;
+  double with = 0.0, without = 0.0;
+  int32_t driven = 0;
+  for (uint64_t number = 0; number < (uint64_t)test_rounds(120); ++number) {
+    world_t world;
+    uint16_t rules[CELLS_MAX];
+    fw_planner_t planner;
+    fw_plan_t plan;
+    world_make(&world, 5000 + number, number % 3 == 2 ? WORLD_SPEEDS | WORLD_DIAGONALS : WORLD_DIAGONALS, 12);
+    world.problem.robust_ticks = 1;
+    forbid_waiting(&world, rules);
+    world.grid.rules = rules;
+    assert_int_equal(fw_planner_init(&planner, number % 2 == 0 ? "hca" : "whca", NULL, NULL), FW_RET_OK);
+    assert_int_equal(fw_planner_solve(&planner, &world.problem, &budget, &plan, NULL), FW_RET_OK);
+    if (plan.outcome == FW_OUTCOME_SOLVED && world.problem.robot_count > 1) {
+      fw_grid_t plain = world.grid;
+      fw_problem_t problem = world.problem;
+      plain.rules = NULL;
+      problem.grid = &plain;
+      with += drive_and_count(&world, &world.problem, &plan);
+      without += drive_and_count(&world, &problem, &plan);
+      driven += drive(&world, &plan, number, "hca") ? 1 : 0;
+    }
+    fw_planner_fini(&planner);
+    world.grid.rules = NULL;
+    world_fini(&world);
+  }
+  print_message("%d plans: %.1f s of waiting in the area, %.1f s if it were not known\n", driven, with, without);
+  assert_true(driven > 40 && without > 50.0 && with < 0.25 * without);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_plan_survives_delays),
     cmocka_unit_test(plans_followed_by_time_do_not),
+    cmocka_unit_test(robots_enter_a_no_waiting_area_when_they_can_leave_it),
   };
   return TEST_RUN(tests);
 }

@@ -466,18 +466,30 @@ static bool start_server(node_action_server_t * server)
   return true;
 }
 
-static void end_server(node_action_server_t * server)
+static void abort_goals(node_action_server_t * server)
 {
   static const goal_end_t gone = {
     GOAL_EVENT_ABORT, GOAL_STATE_ABORTED, FW_FAULT_NONE,
     "planner_node has ended; with a journal the robot continues when it is back"};
-  const bool has_server = rcl_action_server_is_valid_except_context(&server->server);
-  rcl_reset_error();
   for (node_action_goal_t * goal = server->goals; goal != NULL; goal = goal->next) {
     if (!goal->has_ended) {
       end_goal(server, goal, &gone);
     }
   }
+}
+
+void node_actions_abort(node_actions_t * self)
+{
+  for (int32_t k = 0; k < self->server_count; ++k) {
+    abort_goals(self->servers[k]);
+  }
+}
+
+static void end_server(node_action_server_t * server)
+{
+  const bool has_server = rcl_action_server_is_valid_except_context(&server->server);
+  rcl_reset_error();
+  abort_goals(server);
   for (size_t k = 0; k < NODE_ACTION_SERVICE_COUNT; ++k) {
     if (server->waitables[k] != NULL) {
       if (has_server && !set_announcement(server, k, ignore)) {

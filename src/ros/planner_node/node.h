@@ -67,9 +67,10 @@ typedef struct node_t {
   bool has_node, has_executor, has_guard;
 } node_t;
 
-// `node` is zeroed and stays at its address. False after the reason was logged; call node_fini in either case.
+// `node` is zeroed and stays at its address. False after the reason was logged; call node_end in either case.
 bool node_init(node_t * node, int argc, char ** argv);
-void node_fini(node_t * node);
+// Leaves the graph and closes all files. Memory stays, so this is for the end of the process.
+void node_end(node_t * node);
 
 // Waits for messages, a result or a short time, then does all that is due. False if the ROS context has ended.
 bool node_spin_once(node_t * node);

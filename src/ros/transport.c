@@ -18,20 +18,19 @@
 // Room for the poses of 500 robots that arrive at once. The kernel lowers it to net.core.rmem_max.
 #define SOCKET_BYTES "4194304"
 
-#define PROFILE_BEGIN \
+#define PROFILE_BEGIN                            \
   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" \
   "<dds xmlns=\"http://www.eprosima.com\"><profiles>\n"
 #define PARTICIPANT_BEGIN "  <participant profile_name=\"fleetweave\" is_default_profile=\"true\"><rtps>\n"
-#define NO_MESSAGES_TO_ONESELF \
-  "    <propertiesPolicy><properties><property>\n" \
+#define NO_MESSAGES_TO_ONESELF                                             \
+  "    <propertiesPolicy><properties><property>\n"                         \
   "      <name>fastdds.ignore_local_endpoints</name><value>true</value>\n" \
   "    </property></properties></propertiesPolicy>\n"
 #define PROFILE_END "  </rtps></participant>\n</profiles></dds>\n"
 
 static const char PROFILE[] = PROFILE_BEGIN PARTICIPANT_BEGIN NO_MESSAGES_TO_ONESELF PROFILE_END;
 
-static const char LOCAL_PROFILE[] =
-  PROFILE_BEGIN
+static const char LOCAL_PROFILE[] = PROFILE_BEGIN
   "  <transport_descriptors><transport_descriptor>\n"
   "    <transport_id>udp</transport_id><type>UDPv4</type>\n"
   "    <sendBufferSize>" SOCKET_BYTES "</sendBufferSize><receiveBufferSize>" SOCKET_BYTES

@@ -1,4 +1,5 @@
 """Clients of navigate_to_pose, as Nav2's are: every goal that is accepted ends in exactly one result."""
+import math
 import random
 
 import pytest
@@ -134,7 +135,7 @@ def test_a_goal_where_the_robot_stands_is_reached_at_once(graph, start, tmp_path
 
 @pytest.mark.parametrize('place_, frame_id, number, words', [
     ((2, 20), 'map', 204, 'outside the map'),
-    ((1, 1), 'odom', 202, "'odom', not 'map'"),
+    ((1, 1), 'odom', 202, "'odom', not 'map': no transform from map to odom; it is listened for from now on"),
 ])
 def test_a_rejected_goal_leaves_the_running_one(graph, start, tmp_path, place_, frame_id, number, words):
     fleet, (client,) = fleet_with_clients(graph, start, tmp_path, [(0, 0)])
@@ -146,6 +147,20 @@ def test_a_rejected_goal_leaves_the_running_one(graph, start, tmp_path, place_, 
     assert f'robot_0/navigate_to_pose: goal rejected, error {number}: ' in graph.output()
     assert words in graph.output()
     assert client.end(running) == SUCCEEDED
+
+
+def test_a_goal_in_the_frame_of_the_robot(graph, start, tmp_path):
+    """Two metres ahead, wherever that is on the map."""
+    fleet, (client,) = fleet_with_clients(graph, start, tmp_path, [(1, 2)])
+    fleet.wait(lambda: graph.value('robot_0', 'execution') == 'arrived', 'the robot')
+    x, y = fleet.sim.pose('robot_0')
+    turn = fleet.sim.odom['robot_0'][-1].pose.pose.orientation
+    yaw = 2.0 * math.atan2(turn.z, turn.w)
+    ahead = Goal(client, 2.0, 0.0, frame_id='robot_0/base_link')
+    fleet.wait(lambda: ahead.feedback, 'feedback')
+    assert abs(ahead.feedback[0].distance_remaining - 2.0) < 0.5, 'not that from the origin of the map'
+    assert client.end(ahead) == SUCCEEDED
+    assert math.dist(fleet.sim.pose('robot_0'), (x + 2.0 * math.cos(yaw), y + 2.0 * math.sin(yaw))) < 0.3
 
 
 def test_a_cancelled_goal(graph, start, tmp_path):

@@ -108,6 +108,7 @@ static bool init_controller(node_t * node)
   }
   node->site = (node_site_t){
     .controller = &node->controller,
+    .transforms = &node->transforms,
     .settings = &node->settings,
     .session = &node->session,
     .clock = &node->clock,

@@ -1,9 +1,9 @@
 // Goal frames: where the frames of goals are in the map, from a transform buffer.
 //
 // A buffer keeps moving links only for watched frames. The frames of robots are watched for their poses; the frame of a
-// goal is watched from its first goal on. So a goal in a frame that moves and that nobody has asked for is refused once,
-// with a word of that; frames that are static, or on the way to a robot, are known at once. At most FW_GOAL_FRAMES_MAX
-// frames are watched for goals: the one that was longest not used makes room for a new one.
+// goal is watched from its first goal on. So a goal in a frame that moves and that nobody has asked for is refused
+// once, with a word of that; frames that are static, or on the way to a robot, are known at once. At most
+// FW_GOAL_FRAMES_MAX frames are watched for goals: the one that was longest not used makes room for a new one.
 
 #ifndef MOTION__GOAL_FRAMES_H_
 #define MOTION__GOAL_FRAMES_H_

@@ -103,8 +103,8 @@ static void record_goal(int32_t robot, void * state)
 
 // ---- start
 
-// A map of map_server becomes cells of cell_size, from its origin on. A generator line has a colon after its kind, as in
-// "warehouse:41x21"; everything else is a file.
+// A map of map_server becomes cells of cell_size, from its origin on. A generator line has a colon after its kind, as
+// in "warehouse:41x21"; everything else is a file.
 static fw_ret_t read_map(sim_simulation_t * simulation, fw_error_t * error)
 {
   const char * map = simulation->parameters.map;

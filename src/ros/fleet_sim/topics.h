@@ -13,8 +13,8 @@
 //   pub /rosout             its log
 //   srv ~/get_parameters and the like: what it was started with
 //
-// A message that cannot be used changes nothing and is reported in the log, where many such lines become few. One thread: callbacks run inside
-// ros_session_spin and write to the fleet.
+// A message that cannot be used changes nothing and is reported in the log, where many such lines become few. One
+// thread: callbacks run inside ros_session_spin and write to the fleet.
 
 #ifndef ROS__FLEET_SIM__TOPICS_H_
 #define ROS__FLEET_SIM__TOPICS_H_

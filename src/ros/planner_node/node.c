@@ -181,6 +181,7 @@ static bool cleanup_node(void * context)
   node->markers = (node_markers_t){0};
   node->is_configured = false;
   node->is_active = false;
+  ros_bond_end(&node->bond);  // of a shutdown while active
   return true;
 }
 
@@ -214,6 +215,7 @@ static bool activate_node(void * context)
   node_t * node = context;
   fw_controller_set_active(&node->controller, true);
   node->is_active = true;
+  ros_bond_begin(&node->bond);
   return true;
 }
 
@@ -222,6 +224,7 @@ static bool deactivate_node(void * context)
   node_t * node = context;
   fw_controller_set_active(&node->controller, false);
   node->is_active = false;
+  ros_bond_end(&node->bond);
   RCUTILS_LOG_INFO_NAMED(node->logger, "not active: robots stop at the ends of their released paths");
   return true;
 }
@@ -243,7 +246,8 @@ static bool init_basis(node_t * node)
   return init_executor(node) &&
          ros_clock_use_sim_time(&node->clock, node->settings.use_sim_time, &session->node, &node->executor) &&
          ros_parameter_services_init(&node->parameter_services, &services) &&
-         ros_lifecycle_init(&node->lifecycle, &lifecycle);
+         ros_lifecycle_init(&node->lifecycle, &lifecycle) &&
+         (node->settings.autostart || ros_bond_init(&node->bond, session, &node->executor));
 }
 
 bool node_init(node_t * node, int argc, char ** argv)
@@ -261,13 +265,14 @@ bool node_init(node_t * node, int argc, char ** argv)
 }
 
 // rcl has each publisher, subscription and service ended before its node. With 200 robots that takes six seconds, most
-// of which Fast DDS spends asking whether any endpoint still needs the type of one that has ended. The node's participant
-// ends with all of them much sooner, and its peers learn of it at once. What they had in memory goes with the process:
-// from `node`, which stays, all of it can be reached by threads of the middleware until the session has ended.
+// of which Fast DDS spends asking whether any endpoint still needs the type of one that has ended. The node's
+// participant ends with all of them much sooner, and its peers learn of it at once. What they had in memory goes with
+// the process: from `node`, which stays, threads of the middleware can reach all of it until the session has ended.
 void node_end(node_t * node)
 {
   fw__controller_end_worker(node->controller.impl);  // it may wake the executor
   node_actions_abort(&node->actions);
+  ros_bond_end(&node->bond);
   node->parameters.check_context = NULL;
   fw_controller_fini(&node->controller);
   ros_log_fini(&node->log);
@@ -387,6 +392,7 @@ bool node_spin_once(node_t * node)
       return false;
     }
   }
+  ros_bond_update(&node->bond);
   if (node->parameter_services.has_changed) {
     bool jumped_back = false;
     read_new_parameters(node, ros_clock_now(&node->clock, &jumped_back));

@@ -26,6 +26,7 @@
 #include "ros/planner_node/subscriptions.h"
 #include "ros/planner_node/transforms.h"
 #include "ros/planner_node/unassigned_goals.h"
+#include "ros/bond.h"
 #include "ros/clock.h"
 #include "ros/lifecycle.h"
 #include "ros/log.h"
@@ -37,6 +38,7 @@ typedef struct node_t {
   rcl_guard_condition_t guard;  // ends a wait of the executor, from any thread
   ros_clock_t clock;
   ros_lifecycle_t lifecycle;
+  ros_bond_t bond;  // only if somebody else activates the node
   ros_parameters_t parameters;
   ros_parameter_services_t parameter_services;
   node_settings_t settings;

@@ -105,6 +105,8 @@ class Client:
 
     def end(self, goal):
         self.wait(lambda: goal.is_done, f'the end of a goal of {self.name}')
+        if hasattr(self.world, 'sim'):
+            self.world.sim.latest(self.name)  # poses that came before the result may not have been taken yet
         return goal.status
 
 

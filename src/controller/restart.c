@@ -732,13 +732,35 @@ static double distance_to_release(const fw_old_release_t * old, fw_point_t point
   return nearest;
 }
 
-// A robot that was on its own release has nothing to do with that of another, unless it was carried there.
+// Does a body in a pose touch a cell that the robot may still drive through?
+static bool touches_release(const fw_controller_impl_t * controller, int32_t index, fw_measured_body_t measured)
+{
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const fw_reserved_space_t space = {&robot->old_release, &robot->body, controller->map.robot_radius};
+  const double reach = (reach_of(&robot->body) + reach_of(measured.body)) * controller->map.frame.resolution;
+  fw_crossing_t crossing = {.controller = controller, .space = &space};
+  if (is_near_release(&robot->old_release, measured.pose.point, reach)) {
+    fw__robot_body_visit_touched_cells(
+      &measured, &controller->map.frame, (fw_raster_visitor_t){.visit = find_in_space, .context = &crossing});
+  }
+  return crossing.is_found;
+}
+
+// A robot that was on its own release has nothing to do with that of another, unless it was carried there. Discs are
+// compared exactly, since robots that follow each other often touch one cell.
 static bool was_carried_onto(const fw_controller_impl_t * controller, int32_t index, int32_t by)
 {
-  const fw_old_release_t * old = &controller->fleet.robots[index].old_release;
-  const fw_old_release_t * other = &controller->fleet.robots[by].old_release;
-  return old->has_place && other->has_place &&
-         distance_to_release(old, other->place.point) < 2.0 * controller->map.robot_radius;
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const fw_controlled_robot_t * other = &controller->fleet.robots[by];
+  const fw_pose_t place = other->has_pose ? fw__controlled_robot_pose(other) : other->old_release.place;
+  const double radius = controller->map.robot_radius;
+  if (!robot->old_release.has_place || (!other->has_pose && !other->old_release.has_place)) {
+    return false;
+  }
+  if (robot->body.outline->counts[0] == 1 && other->body.outline->counts[0] == 1) {
+    return distance_to_release(&robot->old_release, place.point) < 2.0 * radius;
+  }
+  return touches_release(controller, index, (fw_measured_body_t){&other->body, place, radius, 0.0});
 }
 
 typedef struct fw_blocked_space_t {
@@ -767,32 +789,20 @@ static bool is_release_blocked(const fw_controller_impl_t * controller, int32_t 
 // or one that was carried there; -1 if there is none.
 static int32_t newcomer_on_release(const fw_controller_impl_t * controller, int32_t index)
 {
-  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
-  const double radius = controller->map.robot_radius;
-  const fw_reserved_space_t space = {&robot->old_release, &robot->body, radius};
-  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+  int32_t found = -1;
+  for (int32_t k = 0; found < 0 && k < controller->fleet.count; ++k) {
     const fw_controlled_robot_t * other = &controller->fleet.robots[k];
+    const fw_measured_body_t measured = {
+      &other->body, fw__controlled_robot_pose(other), controller->map.robot_radius, 0.0};
+    bool is_there = false;
     if (k != index && fw__controlled_robot_is_listed(other) && other->old_release.is_there) {
-      if (was_carried_onto(controller, index, k)) {
-        return k;
-      }
-      continue;
+      is_there = was_carried_onto(controller, index, k);
+    } else if (k != index && other->has_pose) {
+      is_there = touches_release(controller, index, measured);
     }
-    if (k == index || !other->has_pose) {
-      continue;
-    }
-    const double reach = (reach_of(&robot->body) + reach_of(&other->body)) * controller->map.frame.resolution;
-    fw_crossing_t crossing = {.controller = controller, .space = &space};
-    const fw_measured_body_t measured = {&other->body, fw__controlled_robot_pose(other), radius, 0.0};
-    if (is_near_release(&robot->old_release, other->point, reach)) {
-      fw__robot_body_visit_touched_cells(
-        &measured, &controller->map.frame, (fw_raster_visitor_t){.visit = find_in_space, .context = &crossing});
-    }
-    if (crossing.is_found) {
-      return k;
-    }
+    found = is_there ? k : -1;
   }
-  return -1;
+  return found;
 }
 
 static bool has_missing_robot(const fw_controller_impl_t * controller)

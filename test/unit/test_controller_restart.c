@@ -675,6 +675,32 @@ static void what_a_robot_held_stays_reserved_until_it_reports(void ** state)
   end_world(&world);
 }
 
+// A robot that the journal knows, of one cell or of three, was carried onto the path of another while there was no
+// controller.
+static void an_old_release_is_not_told_again_through_a_robot_that_was_carried_there(void ** state)
+{
+  (void)state;
+  static const char * const footprints[] = {"", "3x1"};
+  static world_t world;
+  scene_t * scene = &world.scene;
+  for (int32_t k = 0; k < TEST_COUNT(footprints); ++k) {
+    make_world(&world);
+    scene->options.settings.release_ahead = 0.0;  // the whole path
+    scene_robot(scene, 'b')->footprint = footprints[k];
+    SCENE(scene, "a.........", "..........", "..........", ".b........");
+    (void)scene_goal(scene, 'a', 9, 0);
+    scene_run(scene, 2.0);
+    assert_true(scene_release_ends_at(scene, 'a', 9, 0));
+    kill_controller(&world);
+    scene_robot(scene, 'a')->is_broken = true;
+    scene_robot(scene, 'b')->at = scene_place(6, 0);
+    start_controller(&world);
+    scene_run(scene, 1.0);
+    assert_false(scene_release_has(scene, 'a', 6, 0));
+    end_world(&world);
+  }
+}
+
 // Its release is cut short before an obstacle, and the controller is killed before the robot hears of it: the robot may
 // drive on where it was led before.
 static void what_was_cut_short_stays_reserved(void ** state)
@@ -1257,6 +1283,7 @@ int main(void)
     cmocka_unit_test(a_restart_without_memory_loses_nothing),
     cmocka_unit_test(what_a_robot_held_stays_reserved_until_it_reports),
     cmocka_unit_test(what_was_cut_short_stays_reserved),
+    cmocka_unit_test(an_old_release_is_not_told_again_through_a_robot_that_was_carried_there),
     cmocka_unit_test(others_plan_around_what_a_robot_held),
     cmocka_unit_test(what_is_behind_a_robot_is_free),
     cmocka_unit_test(a_robot_that_is_elsewhere_is_told_to_stay),

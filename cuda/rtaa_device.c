@@ -48,12 +48,43 @@ typedef struct run_t {
   bool is_fused;         // the lanes of a block fit into shared memory
 } run_t;
 
-// True if the call worked; else notes "name: text of CUDA (number)".
+// What an error of the runtime means to a user, "" where CUDA's own text says it. Numbers, since old toolkits do not
+// have all the names.
+static const char * explain(int status)
+{
+  static const struct {
+    int status;
+    const char * text;
+  } words[] = {
+    {2, "the device has no memory left: "},
+    {34, "only the toolkit's stub of NVIDIA's driver is there: "},
+    {35, "there is no NVIDIA driver, or one too old for this build: "},
+    {46, "another process has the device for itself: "},
+    {100, "the driver finds no device: "},
+    {101, "there is no device of this number: "},
+    {209, "this build has no kernels for the device: "},
+    {222, "the driver is too old for this build's PTX: "},
+    {719, "the device was lost: "},
+    {802, "the driver is still starting: "},
+    {803, "driver and its libraries are of different versions: "},
+    {804, "this device needs a newer driver: "},
+  };
+  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); ++i) {
+    if (words[i].status == status) {
+      return words[i].text;
+    }
+  }
+  return "";
+}
+
+// True if the call worked; else notes "what it means: name of the call: text of CUDA (number)".
 static bool check(calls_t * calls, const char * name, cudaError_t status)
 {
   if (status != cudaSuccess && !calls->has_failed) {
     calls->has_failed = true;
-    (void)snprintf(calls->text, calls->text_size, "%s: %s (%d)", name, cudaGetErrorString(status), (int)status);
+    (void)snprintf(
+      calls->text, calls->text_size, "%s%s: %.56s (%d)", explain((int)status), name, cudaGetErrorString(status),
+      (int)status);
   }
   return status == cudaSuccess;
 }
@@ -101,22 +132,31 @@ static bool size_slices(run_t * run)
   return true;
 }
 
-static bool find_device(run_t * run)
+// Whether there is a device of this number.
+static bool count_devices(calls_t * calls, int32_t number)
 {
-  int count = 0, shared_max = 0;
-  if (!check(&run->calls, "cudaGetDeviceCount", cudaGetDeviceCount(&count))) {
+  int count = 0;  // untouched by a call that fails
+  if (!check(calls, "cudaGetDeviceCount", cudaGetDeviceCount(&count))) {
     return false;
   }
-  if (count == 0) {
-    run->calls.has_failed = true;
-    (void)snprintf(run->calls.text, run->calls.text_size, "no device");
+  if (number >= count) {
+    calls->has_failed = true;
+    (void)snprintf(
+      calls->text, calls->text_size, "there is no device %d: this machine has %d, numbered from 0", (int)number, count);
     return false;
   }
+  return true;
+}
+
+static bool use_device(run_t * run)
+{
+  int shared_max = 0;
+  const int32_t number = run->request->number;
   if (
-    !check(&run->calls, "cudaSetDevice", cudaSetDevice(0)) ||
+    !check(&run->calls, "cudaSetDevice", cudaSetDevice(number)) ||
     !check(
       &run->calls, "cudaDeviceGetAttribute",
-      cudaDeviceGetAttribute(&shared_max, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0))) {
+      cudaDeviceGetAttribute(&shared_max, cudaDevAttrMaxSharedMemoryPerBlockOptin, number))) {
     return false;
   }
   run->is_fused = run->request->is_fused && shared_bytes_of(run) <= (size_t)shared_max;
@@ -179,7 +219,7 @@ static void close_run(run_t * run)
 // close_run() gives back what was taken until then.
 static bool open_run(run_t * run)
 {
-  bool is_fine = find_device(run) && size_slices(run) && upload_maps(run);
+  bool is_fine = use_device(run) && size_slices(run) && upload_maps(run);
   for (int32_t i = 0; i < STREAMS && is_fine; ++i) {
     is_fine = open_slot(run, &run->slots[i]);
   }
@@ -327,4 +367,17 @@ static bool run_device(const fw_device_request_t * request, int32_t * done, char
   return *done >= request->view->robot_count;
 }
 
-const fw_device_t fw__cuda_device = {.name = "cuda", .run = run_device};
+static bool find_device(int32_t number, char name[FW_DEVICE_NAME_SIZE], char * text, size_t text_size)
+{
+  calls_t calls = {.text = text, .text_size = text_size};
+  struct cudaDeviceProp properties;
+  if (
+    !count_devices(&calls, number) ||
+    !check(&calls, "cudaGetDeviceProperties", cudaGetDeviceProperties(&properties, number))) {
+    return false;
+  }
+  (void)snprintf(name, FW_DEVICE_NAME_SIZE, "%.*s", FW_DEVICE_NAME_SIZE - 1, properties.name);
+  return true;
+}
+
+const fw_device_t fw__cuda_device = {.name = "cuda", .find = find_device, .run = run_device};

@@ -118,6 +118,10 @@ typedef struct fw_planner_def_t {
   bool goes_on;          // uses `horizon` and `since` of a problem: plans a window, and the next one from there
   bool is_complete;      // without a budget it solves every solvable problem and proves the others unsolvable
 
+  // May be NULL. Whether the planner can work with these values here, each of which is in its range: for example,
+  // whether there is a GPU that they require. fw_planner_set refuses a value with which it fails.
+  fw_ret_t (*check)(const int64_t * parameters, fw_error_t * error);
+
   // May be NULL. Called once, by fw_planner_init_with; may set `state`.
   fw_ret_t (*init)(fw_planner_context_t * context, fw_error_t * error);
 

@@ -20,7 +20,8 @@ typedef struct fw_batch_impl_t {
   const fw_device_t * device;  // NULL: the CPU only
   bool has_device_failed;      // it is not tried again
   bool has_failed;             // an allocation of allocate() has failed
-  char note[FW_BATCH_NOTE_SIZE];
+  char device_name[FW_DEVICE_NAME_SIZE];
+  char note[FW_DEVICE_NOTE_SIZE];
   const char * backend;
   fw_rtaa_view_t view;  // rows in host memory
   // The maps that the view reads. `truth` is `cost` where everything is known.
@@ -62,6 +63,9 @@ static fw_ret_t check_options(const fw_batch_options_t * options, fw_error_t * e
   }
   if (options->sight < 0 || options->sight > FW_SIGHT_MAX) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "sight must be 0 to %d, not %d", FW_SIGHT_MAX, options->sight);
+  }
+  if (options->device < 0) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "device must be at least 0, not %d", options->device);
   }
   if (options->threads < 1) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "threads must be at least 1, not %d", options->threads);
@@ -376,15 +380,67 @@ static bool has_weights(const fw_grid_t * grid)
   return false;
 }
 
+// Whether `device`, NULL for none, can be used; else FW_RET_NO_DEVICE with the reason.
+static fw_ret_t find_device(
+  const fw_device_t * device, int32_t number, char name[FW_DEVICE_NAME_SIZE], fw_error_t * error)
+{
+  char text[FW_DEVICE_TEXT_SIZE] = "this library was built without CUDA";
+  if (device == NULL || !device->find(number, name, text, sizeof(text))) {
+    return fw__error(error, FW_RET_NO_DEVICE, "backend cuda: %s", text);
+  }
+  return FW_RET_OK;
+}
+
+fw_ret_t fw_batch_find_device(int32_t device, char name[FW_DEVICE_NAME_SIZE], fw_error_t * error)
+{
+  return find_device(fw__device_built_in(), device, name, error);
+}
+
+// Decides between device and CPU. Fails if the device is required and cannot be used; `auto` leaves a note instead.
+static fw_ret_t choose_backend(fw_batch_impl_t * batch, const fw_device_t * device, fw_error_t * error)
+{
+  const fw_backend_t backend = batch->options.backend;
+  fw_error_t reason = {0};
+  if (backend == FW_BACKEND_CPU) {
+    return FW_RET_OK;
+  }
+  if (backend == FW_BACKEND_AUTO && device != NULL && batch->view.robot_count < FW_BATCH_DEVICE_ROBOTS_MIN) {
+    snprintf(
+      batch->note, sizeof(batch->note), "auto: a GPU pays from %d robots on, these are %d", FW_BATCH_DEVICE_ROBOTS_MIN,
+      batch->view.robot_count);
+    return FW_RET_OK;
+  }
+  if (find_device(device, batch->options.device, batch->device_name, &reason) == FW_RET_OK) {
+    batch->device = device;
+    return FW_RET_OK;
+  }
+  batch->device_name[0] = '\0';
+  if (backend == FW_BACKEND_CUDA) {
+    return fw__error(error, FW_RET_NO_DEVICE, "%s", reason.text);
+  }
+  snprintf(batch->note, sizeof(batch->note), "%.160s; using the CPU", reason.text);
+  return FW_RET_OK;
+}
+
 fw_ret_t fw_batch_init(
   fw_batch_t * batch, const fw_grid_t * grid, const fw_cell_t * starts, const fw_cell_t * goals, int32_t robot_count,
   const fw_batch_options_t * options, fw_error_t * error)
 {
+  const fw_batch_world_t world = {grid, starts, goals, robot_count};
+  return fw__batch_init_on(batch, &world, options, fw__device_built_in(), error);
+}
+
+fw_ret_t fw__batch_init_on(
+  fw_batch_t * batch, const fw_batch_world_t * world, const fw_batch_options_t * options, const fw_device_t * device,
+  fw_error_t * error)
+{
   batch->impl = NULL;
+  const fw_grid_t * grid = world->grid;
+  const int32_t robot_count = world->robot_count;
   const fw_batch_options_t chosen = options != NULL ? *options : fw_batch_options_default();
   fw_ret_t ret = check_options(&chosen, error);
   if (ret == FW_RET_OK) {
-    ret = check_robots(grid, starts, goals, robot_count, error);
+    ret = check_robots(grid, world->starts, world->goals, robot_count, error);
   }
   if (ret != FW_RET_OK) {
     return ret;
@@ -397,7 +453,6 @@ fw_ret_t fw_batch_init(
   *impl = (fw_batch_impl_t){
     .allocator = allocator,
     .options = chosen,
-    .device = chosen.backend == FW_BACKEND_CPU ? NULL : fw__device_built_in(),
     .backend = "cpu",
     .view =
       {.width = grid->width,
@@ -415,13 +470,14 @@ fw_ret_t fw_batch_init(
   }
   set_map(impl, grid);
   for (int32_t robot = 0; robot < robot_count; ++robot) {
-    place_robot(impl, robot, starts[robot], goals[robot]);
-  }
-  if (chosen.backend == FW_BACKEND_CUDA && impl->device == NULL) {
-    snprintf(impl->note, sizeof(impl->note), "built without CUDA: running on the CPU");
+    place_robot(impl, robot, world->starts[robot], world->goals[robot]);
   }
   FW_ASSERT(fw__batch_validate(batch));
-  return FW_RET_OK;
+  ret = choose_backend(impl, device, error);
+  if (ret != FW_RET_OK) {
+    fw_batch_fini(batch);
+  }
+  return ret;
 }
 
 void fw_batch_fini(fw_batch_t * batch)
@@ -470,13 +526,6 @@ bool fw__batch_validate(const fw_batch_t * batch)
   return true;
 }
 
-void fw__batch_use_device(fw_batch_t * batch, const fw_device_t * device)
-{
-  FW_ASSERT(batch->impl->episodes == 0);
-  batch->impl->device = batch->impl->options.backend == FW_BACKEND_CPU ? NULL : device;
-  batch->impl->note[0] = '\0';
-}
-
 // ---- running --------------------------------------------------------------------------------------------------------
 
 // On the device if there is one that works, else, or for the robots that it did not finish, on the CPU.
@@ -484,8 +533,9 @@ static void run(fw_batch_impl_t * batch, int32_t episodes)
 {
   int32_t done = 0;
   if (batch->device != NULL && !batch->has_device_failed) {
-    char text[FW_BATCH_NOTE_SIZE / 2] = "";
+    char text[FW_DEVICE_TEXT_SIZE] = "";
     const fw_device_request_t request = {
+      .number = batch->options.device,
       .view = &batch->view,
       .episodes = episodes,
       .is_fused = batch->options.is_fused,
@@ -672,6 +722,7 @@ fw_batch_stats_t fw_batch_stats(const fw_batch_t * batch)
   const size_t seen = impl->view.sight > 0 ? (size_t)fw__rtaa_seen_words(impl->view.sight) * sizeof(uint64_t) : 0;
   return (fw_batch_stats_t){
     .backend = impl->backend,
+    .device = impl->device != NULL && !impl->has_device_failed ? impl->device_name : "",
     .note = impl->note,
     .episodes = impl->episodes,
     .memory_bytes = impl->memory_bytes,

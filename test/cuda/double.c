@@ -8,6 +8,7 @@
 
 #include <cuda_runtime_api.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,8 @@ struct fw_double_stream_t {
 };
 
 static struct {
+  int count;
+  int current;
   memory_t blocks[BLOCKS_MAX];
   int streams;
   size_t memory_bytes;
@@ -78,6 +81,7 @@ void double_reset(size_t memory_bytes)
   }
   memset(&device, 0, sizeof(device));
   device.memory_bytes = memory_bytes;
+  device.count = memory_bytes > 0 ? 1 : 0;
   device.shared_bytes = 99 << 10;
   device.shared_allowed = 48 << 10;
   device.failed = "";
@@ -95,6 +99,8 @@ int double_calls(void) { return device.calls; }
 const char * double_failed(void) { return device.failed; }
 size_t double_peak_bytes(void) { return device.peak_bytes; }
 int double_launches(void) { return device.launches; }
+void double_set_count(int count) { device.count = count; }
+int double_current(void) { return device.current; }
 void double_set_shared(int bytes) { device.shared_bytes = bytes; }
 
 // Counts a call. Returns the error that it must return.
@@ -122,7 +128,7 @@ cudaError_t cudaGetDeviceCount(int * count)
 {
   const cudaError_t error = enter("cudaGetDeviceCount");
   if (error == cudaSuccess) {
-    *count = device.memory_bytes > 0 ? 1 : 0;
+    *count = device.count;
   }
   return error;
 }
@@ -130,13 +136,26 @@ cudaError_t cudaGetDeviceCount(int * count)
 cudaError_t cudaSetDevice(int number)
 {
   const cudaError_t error = enter("cudaSetDevice");
-  return error != cudaSuccess ? error : number == 0 ? cudaSuccess : cudaErrorInvalidValue;
+  if (error == cudaSuccess && number >= 0 && number < device.count) {
+    device.current = number;
+  }
+  return error != cudaSuccess ? error : number >= 0 && number < device.count ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp * properties, int number)
+{
+  const cudaError_t error = enter("cudaGetDeviceProperties");
+  if (error == cudaSuccess && (number < 0 || number >= device.count)) {
+    return cudaErrorInvalidDevice;
+  }
+  (void)snprintf(properties->name, sizeof(properties->name), "Test double %d", number);
+  return error;
 }
 
 cudaError_t cudaDeviceGetAttribute(int * value, enum cudaDeviceAttr attribute, int number)
 {
   const cudaError_t error = enter("cudaDeviceGetAttribute");
-  if (error == cudaSuccess && (number != 0 || attribute != cudaDevAttrMaxSharedMemoryPerBlockOptin)) {
+  if (error == cudaSuccess && (number != device.current || attribute != cudaDevAttrMaxSharedMemoryPerBlockOptin)) {
     return cudaErrorInvalidValue;
   }
   *value = device.shared_bytes;

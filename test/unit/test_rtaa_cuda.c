@@ -47,9 +47,11 @@ static void make(scene_t * scene, uint64_t number)
 }
 
 typedef struct outcome_t {
+  fw_ret_t ret;
   uint64_t digest;
   char backend[16];
-  char note[FW_BATCH_NOTE_SIZE];
+  char device[FW_DEVICE_NAME_SIZE];
+  char note[FW_DEVICE_NOTE_SIZE];  // or the error
 } outcome_t;
 
 static uint64_t mix(uint64_t digest, uint64_t value) { return (digest ^ value) * UINT64_C(1099511628211); }
@@ -77,9 +79,15 @@ static outcome_t run(const scene_t * scene, const fw_device_t * device, int32_t 
 {
   fw_batch_t batch;
   outcome_t outcome = {0};
-  assert_int_equal(
-    fw_batch_init(&batch, &scene->grid, scene->starts, scene->goals, ROBOTS, &scene->options, NULL), FW_RET_OK);
-  fw__batch_use_device(&batch, device);
+  fw_error_t error = {0};
+  const fw_batch_world_t world = {&scene->grid, scene->starts, scene->goals, ROBOTS};
+  fw_batch_options_t options = scene->options;
+  options.backend = device == NULL ? FW_BACKEND_CPU : options.backend;
+  outcome.ret = fw__batch_init_on(&batch, &world, &options, device, &error);
+  if (outcome.ret != FW_RET_OK) {
+    (void)snprintf(outcome.note, sizeof(outcome.note), "%.191s", error.text);
+    return outcome;
+  }
   if (scene->options.sight > 0) {
     assert_int_equal(fw_batch_set_cost(&batch, scene->hidden, 0, NULL), FW_RET_OK);
   }
@@ -88,6 +96,7 @@ static outcome_t run(const scene_t * scene, const fw_device_t * device, int32_t 
   }
   outcome.digest = digest_batch(&batch, scene);
   (void)snprintf(outcome.backend, sizeof(outcome.backend), "%s", fw_batch_stats(&batch).backend);
+  (void)snprintf(outcome.device, sizeof(outcome.device), "%s", fw_batch_stats(&batch).device);
   (void)snprintf(outcome.note, sizeof(outcome.note), "%s", fw_batch_stats(&batch).note);
   fw_batch_fini(&batch);
   return outcome;
@@ -208,10 +217,15 @@ static void whatever_call_fails_the_answer_is_the_same(void ** state)
         double_reset((size_t)1 << 30);
         double_fail(call, kinds[kind].error, kinds[kind].is_lost);
         const outcome_t outcome = run(&scene, &fw_double_cuda_device, EPISODES);
+        assert_int_equal(double_live(), 0);
+        if (outcome.ret != FW_RET_OK) {  // the device is required, and cannot even be found
+          assert_int_equal(outcome.ret, FW_RET_NO_DEVICE);
+          assert_non_null(strstr(outcome.note, double_failed()));
+          continue;
+        }
         if (outcome.digest != cpu.digest) {
           fail_msg("world %d: %s fails as call %d: another answer", (int)number, double_failed(), call);
         }
-        assert_int_equal(double_live(), 0);
         if (outcome.note[0] != '\0') {
           assert_one_line(&outcome, double_failed());
           assert_string_equal(outcome.backend, "cpu");
@@ -244,6 +258,10 @@ static void parts_that_are_done_stay_done(void ** state)
     double_reset((size_t)1 << 30);
     double_fail(call, 719, true);
     const outcome_t outcome = run(&scene, &fw_double_cuda_device, EPISODES);
+    if (outcome.ret != FW_RET_OK) {
+      assert_int_equal(outcome.ret, FW_RET_NO_DEVICE);
+      continue;
+    }
     assert_true(outcome.digest == cpu.digest);
     fallbacks += outcome.note[0] != '\0' ? 1 : 0;
   }
@@ -251,27 +269,118 @@ static void parts_that_are_done_stay_done(void ** state)
   fw_grid_fini(&scene.grid);
 }
 
-static void no_device_no_driver_and_no_memory_are_told(void ** state)
+// With the backend `cuda` a GPU is required: without one there is no batch, and the error says why in words.
+static void a_device_that_is_required_and_cannot_be_used_is_an_error(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  make(&scene, 70);
+  static const struct {
+    int error;
+    const char * words;
+  } cases[] = {
+    {35, "there is no NVIDIA driver, or one too old for this build"},
+    {34, "only the toolkit's stub of NVIDIA's driver is there"},
+    {100, "the driver finds no device"},
+    {46, "another process has the device for itself"},
+    {999, "as the test wished"}};
+  for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
+    char number[16];
+    (void)snprintf(number, sizeof(number), "(%d)", cases[i].error);
+    double_reset((size_t)1 << 30);
+    double_fail(1, cases[i].error, true);
+    const outcome_t outcome = run(&scene, &fw_double_cuda_device, EPISODES);
+    assert_int_equal(outcome.ret, FW_RET_NO_DEVICE);
+    assert_ptr_equal(strstr(outcome.note, "backend cuda: "), outcome.note);
+    assert_non_null(strstr(outcome.note, cases[i].words));
+    assert_non_null(strstr(outcome.note, number));
+    assert_int_equal(double_calls(), 1);
+  }
+  double_reset(0);
+  const outcome_t none = run(&scene, &fw_double_cuda_device, EPISODES);
+  assert_string_equal(none.note, "backend cuda: there is no device 0: this machine has 0, numbered from 0");
+  fw_batch_t batch;
+  fw_error_t error = {0};
+  const fw_batch_world_t world = {&scene.grid, scene.starts, scene.goals, ROBOTS};
+  assert_int_equal(fw__batch_init_on(&batch, &world, &scene.options, NULL, &error), FW_RET_NO_DEVICE);
+  assert_string_equal(error.text, "backend cuda: this library was built without CUDA");
+  assert_null(batch.impl);
+  fw_grid_fini(&scene.grid);
+}
+
+static void the_device_is_the_one_of_the_option(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  make(&scene, 72);
+  const outcome_t cpu = run(&scene, NULL, EPISODES);
+  assert_string_equal(cpu.device, "");
+  for (int32_t number = 0; number < 4; ++number) {
+    double_reset((size_t)1 << 30);
+    double_set_count(3);
+    scene.options.device = number;
+    const outcome_t outcome = run(&scene, &fw_double_cuda_device, EPISODES);
+    if (number == 3) {
+      assert_int_equal(outcome.ret, FW_RET_NO_DEVICE);
+      assert_string_equal(outcome.note, "backend cuda: there is no device 3: this machine has 3, numbered from 0");
+      continue;
+    }
+    char name[32];
+    (void)snprintf(name, sizeof(name), "Test double %d", (int)number);
+    assert_string_equal(outcome.device, name);
+    assert_int_equal(double_current(), number);
+    assert_true(outcome.digest == cpu.digest);
+  }
+  scene.options.device = -1;
+  assert_int_equal(run(&scene, &fw_double_cuda_device, EPISODES).ret, FW_RET_INVALID_ARGUMENT);
+  fw_grid_fini(&scene.grid);
+}
+
+// `auto` uses the device for many robots, the CPU for few or without a device, and says which and why.
+static void auto_says_why_it_is_the_cpu(void ** state)
+{
+  (void)state;
+  enum { MANY = FW_BATCH_DEVICE_ROBOTS_MIN };
+  static fw_cell_t starts[MANY], goals[MANY];
+  static scene_t scene;
+  make(&scene, 74);
+  for (int32_t r = 0; r < MANY; ++r) {
+    starts[r] = scene.starts[r % ROBOTS];
+    goals[r] = scene.goals[r % ROBOTS];
+  }
+  static const struct {
+    int32_t robots;
+    int error;
+    const char * backend;
+    const char * note;
+  } cases[] = {
+    {MANY, 0, "cuda", ""},
+    {MANY - 1, 0, "cpu", "auto: a GPU pays from 8192 robots on, these are 8191"},
+    {MANY, 100, "cpu",
+     "backend cuda: the driver finds no device: cudaGetDeviceCount: as the test wished (100); using "
+     "the CPU"}};
+  scene.options.backend = FW_BACKEND_AUTO;
+  for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
+    fw_batch_t batch;
+    const fw_batch_world_t world = {&scene.grid, starts, goals, cases[i].robots};
+    double_reset((size_t)1 << 30);
+    double_fail(cases[i].error == 0 ? 0 : 1, cases[i].error, false);
+    assert_int_equal(fw__batch_init_on(&batch, &world, &scene.options, &fw_double_cuda_device, NULL), FW_RET_OK);
+    assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+    assert_string_equal(fw_batch_stats(&batch).backend, cases[i].backend);
+    assert_string_equal(fw_batch_stats(&batch).note, cases[i].note);
+    assert_string_equal(fw_batch_stats(&batch).device, i == 0 ? "Test double 0" : "");
+    fw_batch_fini(&batch);
+  }
+  fw_grid_fini(&scene.grid);
+}
+
+static void too_little_memory_is_told(void ** state)
 {
   (void)state;
   static scene_t scene;
   make(&scene, 70);
   const outcome_t cpu = run(&scene, NULL, EPISODES);
-  static const int errors[] = {35, 34, 100};
-  for (int32_t i = 0; i < TEST_COUNT(errors); ++i) {
-    char number[16];
-    (void)snprintf(number, sizeof(number), "(%d)", errors[i]);
-    double_reset((size_t)1 << 30);
-    double_fail(1, errors[i], true);
-    const outcome_t outcome = run(&scene, &fw_double_cuda_device, EPISODES);
-    assert_one_line(&outcome, number);
-    assert_one_line(&outcome, "cudaGetDeviceCount");
-    assert_true(outcome.digest == cpu.digest);
-  }
-  double_reset(0);
-  const outcome_t none = run(&scene, &fw_double_cuda_device, EPISODES);
-  assert_one_line(&none, "no device");
-  assert_true(none.digest == cpu.digest);
   double_reset(5000);
   const outcome_t tiny = run(&scene, &fw_double_cuda_device, EPISODES);
   assert_one_line(&tiny, "bytes of device memory are too few");
@@ -285,10 +394,11 @@ static void a_device_that_has_failed_is_not_asked_again(void ** state)
   static scene_t scene;
   make(&scene, 80);
   double_reset((size_t)1 << 30);
-  double_fail(1, 719, false);
+  double_fail(3, 719, false);  // the first call of the first run; two have found the device
   const outcome_t outcome = run(&scene, &fw_double_cuda_device, 7);
   assert_string_equal(outcome.backend, "cpu");
-  assert_int_equal(double_calls(), 1);
+  assert_string_equal(outcome.device, "");
+  assert_int_equal(double_calls(), 3);
   fw_grid_fini(&scene.grid);
 }
 
@@ -308,10 +418,12 @@ static void the_built_in_device_answers_or_says_why_not(void ** state)
     make(&scene, number);
     const outcome_t cpu = run(&scene, NULL, EPISODES);
     const outcome_t gpu = run(&scene, device, EPISODES);
-    assert_true(gpu.digest == cpu.digest);
     if (strstr(fw__cuda_status(), "no device") != NULL) {
-      assert_one_line(&gpu, "cudaGetDeviceCount");
-      assert_string_equal(gpu.backend, "cpu");
+      assert_int_equal(gpu.ret, FW_RET_NO_DEVICE);
+      assert_non_null(strstr(gpu.note, "cudaGetDeviceCount"));
+    } else {
+      assert_true(gpu.digest == cpu.digest);
+      assert_string_equal(gpu.backend, "cuda");
     }
     fw_grid_fini(&scene.grid);
   }
@@ -326,7 +438,10 @@ int main(void)
     cmocka_unit_test(without_shared_memory_the_stages_are_launched_one_by_one),
     cmocka_unit_test(whatever_call_fails_the_answer_is_the_same),
     cmocka_unit_test(parts_that_are_done_stay_done),
-    cmocka_unit_test(no_device_no_driver_and_no_memory_are_told),
+    cmocka_unit_test(a_device_that_is_required_and_cannot_be_used_is_an_error),
+    cmocka_unit_test(the_device_is_the_one_of_the_option),
+    cmocka_unit_test(auto_says_why_it_is_the_cpu),
+    cmocka_unit_test(too_little_memory_is_told),
     cmocka_unit_test(a_device_that_has_failed_is_not_asked_again),
     cmocka_unit_test(the_built_in_device_answers_or_says_why_not),
   };

@@ -138,7 +138,7 @@ if(NOT FLEETWEAVE_CUDA STREQUAL "OFF")
   endif()
 endif()
 
-set(launch_sources cuda/rtaa_device.c cuda/rtaa_slice.c)
+set(launch_sources cuda/rtaa_device.c cuda/rtaa_pack.c)
 target_include_directories(fleetweave_objects PRIVATE ${PROJECT_SOURCE_DIR}/cuda)
 
 if(with_cuda)
@@ -187,9 +187,9 @@ if(BUILD_TESTING)
   fleetweave_compile(fleetweave_cuda_double)
   target_include_directories(fleetweave_cuda_double BEFORE PRIVATE test/cuda/double cuda include PUBLIC test/cuda)
   # Under names of its own, so that it can be linked beside the real one.
-  foreach(name cuda_device cuda_lanes_bytes cuda_slice_bytes cuda_slice_pack cuda_slice_unpack cuda_slice_view
-      rtaa_kernels rtaa_shared rtaa_kernel_initialize_array rtaa_kernel_initialize_search rtaa_kernel_search_episode
-      rtaa_kernel_update_and_check rtaa_kernel_fused)
+  foreach(name cuda_device cuda_lanes_bytes cuda_pack cuda_unpack cuda_unpack_report cuda_unpack_windows rtaa_kernels
+      rtaa_shared rtaa_kernel_initialize_array rtaa_kernel_initialize_search rtaa_kernel_search_episode
+      rtaa_kernel_update_and_check rtaa_kernel_fused rtaa_kernel_apply)
     target_compile_definitions(fleetweave_cuda_double PRIVATE fw__${name}=fw_double_${name})
   endforeach()
   set_source_files_properties(cuda/rtaa_kernels.cu PROPERTIES LANGUAGE C

@@ -72,8 +72,9 @@ FW_API FW_MUST_USE fw_ret_t fw_batch_init(
   const fw_batch_options_t * options, fw_error_t * error);
 FW_API void fw_batch_fini(fw_batch_t * batch);
 
-// Runs at most `episodes` episodes of every robot that has not arrived. If a GPU fails in between, the CPU continues
-// from there; only the note tells.
+// Runs at most `episodes` episodes of every robot that has not arrived. On a GPU the robots stay there from run to run;
+// a run sends what the caller has changed and returns cells, states and ways. If a GPU fails in between, the CPU
+// continues from the last good state with the same result; the note tells.
 FW_API FW_MUST_USE fw_ret_t fw_batch_run(fw_batch_t * batch, int32_t episodes, fw_error_t * error);
 
 // Number of robots that have neither arrived nor are stuck.
@@ -99,7 +100,8 @@ FW_API fw_batch_robot_t fw_batch_robot(const fw_batch_t * batch, int32_t robot);
 // of them, or fewer if it met an unknown obstacle. `headings` has room for `lookahead`; returns their number.
 FW_API int32_t fw_batch_way(const fw_batch_t * batch, int32_t robot, uint8_t * headings);
 
-// The robot's heuristic value h of a cell: a lower bound of the cost to its goal, raised by what it has learned.
+// The robot's heuristic value h of a cell: a lower bound of the cost to its goal, raised by what it has learned. The
+// first call after a run on a GPU for a cell where the robot may have learned fetches the learned values of all robots.
 FW_API uint32_t fw_batch_estimate(const fw_batch_t * batch, int32_t robot, fw_cell_t cell);
 
 // Moves a robot to another cell, or gives it another goal. Learned values are kept for a step of 0 or 1 cells in each

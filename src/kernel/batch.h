@@ -19,6 +19,10 @@ FW_MUST_USE fw_ret_t fw__batch_init_on(
   fw_batch_t * batch, const fw_batch_world_t * world, const fw_batch_options_t * options, const fw_device_t * device,
   fw_error_t * error);
 
+// Brings what the batch has on its device back and closes it; runs continue on the CPU. For a batch that is kept but
+// not run any more.
+void fw__batch_leave_device(fw_batch_t * batch);
+
 // Whether the invariants hold between runs: robots and goals are inside the grid, boxes inside the movements arrays,
 // robots on their goals and no others have arrived, and the maps of moves agree with the known costs.
 bool fw__batch_validate(const fw_batch_t * batch);

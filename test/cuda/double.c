@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "double/cuda_keywords.h"
+#include "rtaa_kernels.h"
 
 enum { BLOCKS_MAX = 64, WORK_MAX = 1 << 16, SHARED_MAX = 227 << 10 };
 
@@ -33,9 +34,8 @@ typedef struct work_t {
   const void * from;
   size_t bytes;
   int value;
-  void (*kernel)(const fw_rtaa_view_t *, int32_t);
-  const fw_rtaa_view_t * view;
-  int32_t episodes;
+  void (*kernel)(FW_CUDA_PARAMETERS);
+  fw_cuda_arguments_t arguments;
   unsigned int grid;
   unsigned int block;
 } work_t;
@@ -55,6 +55,8 @@ static struct {
   size_t peak_bytes;
   int calls;
   int launches;
+  size_t up_bytes;
+  size_t down_bytes;
   int fail_at;
   cudaError_t error;
   bool is_lost;
@@ -90,6 +92,8 @@ void double_reset(size_t memory_bytes)
 void double_fail(int call, int error, bool is_lost)
 {
   device.calls = 0;
+  device.up_bytes = 0;
+  device.down_bytes = 0;
   device.fail_at = call;
   device.error = (cudaError_t)error;
   device.is_lost = is_lost;
@@ -99,6 +103,8 @@ int double_calls(void) { return device.calls; }
 const char * double_failed(void) { return device.failed; }
 size_t double_peak_bytes(void) { return device.peak_bytes; }
 int double_launches(void) { return device.launches; }
+size_t double_up_bytes(void) { return device.up_bytes; }
+size_t double_down_bytes(void) { return device.down_bytes; }
 void double_set_count(int count) { device.count = count; }
 int double_current(void) { return device.current; }
 void double_set_shared(int bytes) { device.shared_bytes = bytes; }
@@ -224,6 +230,8 @@ static bool is_within(const void * memory, size_t bytes, bool is_device)
 static bool is_direction_right(const void * to, const void * from, size_t bytes, enum cudaMemcpyKind kind)
 {
   const bool is_up = kind == cudaMemcpyHostToDevice;
+  device.up_bytes += is_up ? bytes : 0;
+  device.down_bytes += is_up ? 0 : bytes;
   return (is_up || kind == cudaMemcpyDeviceToHost) && is_within(to, bytes, is_up) && is_within(from, bytes, !is_up);
 }
 
@@ -290,7 +298,12 @@ static void launch(const work_t * work)
     for (unsigned int thread = 0; thread < work->block; ++thread) {
       blockIdx = (fw_double_index_t){block, 0, 0};
       threadIdx = (fw_double_index_t){thread, 0, 0};
-      work->kernel(work->view, work->episodes);
+      const fw_cuda_arguments_t * given = &work->arguments;
+      work->kernel(
+        given->rows, given->cost, given->moves, given->floor, given->truth, given->lanes, given->list, given->report,
+        given->robot_changes, given->cell_changes, given->width, given->height, given->lookahead, given->moves_max,
+        given->connectivity, given->sight, given->robot_count, given->list_count, given->robot_change_count,
+        given->cell_change_count, given->episodes, given->is_last);
     }
   }
 }
@@ -369,7 +382,16 @@ cudaError_t cudaLaunchKernel(
   }
   work_t work = {.kind = LAUNCH, .grid = grid.x, .block = block.x};
   memcpy(&work.kernel, &kernel, sizeof(kernel));
-  memcpy(&work.view, arguments[0], sizeof(work.view));
-  memcpy(&work.episodes, arguments[1], sizeof(work.episodes));
-  return is_within(work.view, sizeof(*work.view), true) ? queue(stream, work) : cudaErrorInvalidValue;
+  // As the runtime does: the values are copied now, by the sizes of the kernel's parameters.
+  char * to = (char *)&work.arguments;
+  bool is_fine = true;
+  for (int i = 0; i < FW_CUDA_ARGUMENTS; ++i) {
+    const size_t bytes = i < FW_CUDA_POINTERS ? sizeof(void *) : sizeof(int32_t);
+    void * pointer = NULL;
+    memcpy(to, arguments[i], bytes);
+    memcpy(&pointer, to, i < FW_CUDA_POINTERS ? bytes : 0);
+    is_fine = is_fine && (pointer == NULL || is_within(pointer, 1, true));
+    to += bytes;
+  }
+  return is_fine ? queue(stream, work) : cudaErrorInvalidValue;
 }

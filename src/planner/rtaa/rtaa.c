@@ -15,6 +15,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "fleetweave/planner_def.h"
+#include "kernel/batch.h"
 #include "planner/rtaa/reachability.h"
 #include "planner/rtaa/warm_start.h"
 
@@ -139,6 +140,16 @@ static fw_ret_t begin_batch(fw_rtaa_planner_t * run, fw_error_t * error)
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
   }
   return FW_RET_OK;
+}
+
+// What the batch has on a GPU is given back. The next window may want to know what its robots have learned.
+static void leave_batch(fw_rtaa_planner_t * run, bool is_kept)
+{
+  if (is_kept) {
+    fw__batch_leave_device(&run->batch);
+  } else {
+    fw_batch_fini(&run->batch);
+  }
 }
 
 // One episode of all robots that are under way. False if the budget is used up.
@@ -364,9 +375,13 @@ static fw_ret_t solve(
   }
   if (!begin_tracks(&run)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
+    leave_batch(&run, false);
     return fw__plan_wait_all(context, problem, plan, error);
   }
-  return context->parameters[COOPERATE] != 0 ? solve_together(&run, plan, error) : solve_alone(&run, plan, error);
+  const fw_ret_t solved =
+    context->parameters[COOPERATE] != 0 ? solve_together(&run, plan, error) : solve_alone(&run, plan, error);
+  leave_batch(&run, is_window);
+  return solved;
 }
 
 // A GPU that is required must be there.

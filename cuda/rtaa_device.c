@@ -18,6 +18,7 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "rtaa_fused.h"
 #include "rtaa_kernels.h"
 #include "rtaa_pack.h"
 
@@ -35,9 +36,10 @@ typedef struct calls_t {
 typedef struct slot_t {
   cudaStream_t stream;
   bool has_stream;
-  unsigned char * rows;   // on the device
-  unsigned char * lanes;  // on the device, for the staged kernels
-  unsigned char * staging;
+  unsigned char * rows;     // on the device
+  unsigned char * lanes;    // on the device, for the staged kernels
+  unsigned char * running;  // on the device: how many robots are still under way, an int32_t
+  unsigned char * staging;  // the rows, and behind them that number
   fw_cuda_slice_t slice;
 } slot_t;
 
@@ -46,7 +48,8 @@ typedef struct fw_device_session_t {
   const fw_rtaa_view_t * view;  // the host's
   int32_t number;
   size_t memory_max_bytes;
-  bool is_fused;  // the lanes of a block fit into shared memory
+  bool is_fused;
+  int32_t pool_lanes;  // of a block in the fused kernel
   bool is_resident;
   unsigned char * maps;   // on the device: cost, moves, floor, truth
   int32_t slice_robots;   // the most in a slice
@@ -119,7 +122,7 @@ static size_t rows_bytes(const session_t * session, int32_t robots)
 static size_t slot_bytes(const session_t * session, int32_t robots)
 {
   const size_t lanes = session->is_fused ? 0 : fw__cuda_lanes_bytes(session->view, robots);
-  return align(rows_bytes(session, robots)) + align(lanes);
+  return align(rows_bytes(session, robots)) + align(lanes) + align(sizeof(int32_t));
 }
 
 // The list ends, and the changes begin, at this offset of the input. A list of fewer robots begins later.
@@ -136,11 +139,8 @@ static size_t report_bytes(const session_t * session, int32_t robots)
   return (size_t)fw__cuda_report_bytes(session->view, robots);
 }
 
-// Shared memory of a block in the fused kernel: its lanes.
-static size_t shared_bytes_of(const session_t * session)
-{
-  return fw__cuda_lanes_bytes(session->view, FW_BLOCK_ROBOTS);
-}
+// Offset of the number of robots under way in a slot's staging memory.
+static size_t running_offset(const session_t * session) { return align(rows_bytes(session, session->slice_robots)); }
 
 // Decides whether all robots fit; else sets slice_robots to the largest slices of whole blocks of which STREAMS do.
 static bool size_slices(calls_t * calls, session_t * session)
@@ -189,20 +189,20 @@ static bool count_devices(calls_t * calls, int32_t number)
 
 static bool use_device(calls_t * calls, session_t * session, bool is_fused)
 {
-  int shared_max = 0;
+  int block_max = 0, multiprocessor_max = 0;  // shared memory, in bytes
   if (
     !check(calls, "cudaSetDevice", cudaSetDevice(session->number)) ||
     !check(
       calls, "cudaDeviceGetAttribute",
-      cudaDeviceGetAttribute(&shared_max, cudaDevAttrMaxSharedMemoryPerBlockOptin, session->number))) {
+      cudaDeviceGetAttribute(&block_max, cudaDevAttrMaxSharedMemoryPerBlock, session->number)) ||
+    !check(
+      calls, "cudaDeviceGetAttribute",
+      cudaDeviceGetAttribute(&multiprocessor_max, cudaDevAttrMaxSharedMemoryPerMultiprocessor, session->number))) {
     return false;
   }
-  session->is_fused = is_fused && shared_bytes_of(session) <= (size_t)shared_max;
-  return !session->is_fused || check(
-                                 calls, "cudaFuncSetAttribute",
-                                 cudaFuncSetAttribute(
-                                   fw__rtaa_kernels[FW_RTAA_FUSED], cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   (int)shared_bytes_of(session)));
+  session->pool_lanes = fw__rtaa_block_lanes(session->view->lookahead, block_max, multiprocessor_max);
+  session->is_fused = is_fused && session->pool_lanes > 0;
+  return true;
 }
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
@@ -225,7 +225,8 @@ static bool open_slot(calls_t * calls, session_t * session, slot_t * slot)
   }
   slot->has_stream = true;
   return take(calls, &slot->rows, rows_bytes(session, session->slice_robots)) &&
-         take_staging(calls, &slot->staging, rows_bytes(session, session->slice_robots)) &&
+         take(calls, &slot->running, sizeof(int32_t)) &&
+         take_staging(calls, &slot->staging, running_offset(session) + sizeof(int32_t)) &&
          (session->is_fused || (take(calls, &slot->lanes, lanes) &&
                                 check(calls, "cudaMemsetAsync", cudaMemsetAsync(slot->lanes, 0, lanes, slot->stream))));
 }
@@ -252,6 +253,7 @@ static void close_session(session_t * session)
     }
     (void)(slot->rows == NULL || check(&calls, "cudaFree", cudaFree(slot->rows)));
     (void)(slot->lanes == NULL || check(&calls, "cudaFree", cudaFree(slot->lanes)));
+    (void)(slot->running == NULL || check(&calls, "cudaFree", cudaFree(slot->running)));
     (void)(slot->staging == NULL || check(&calls, "cudaFreeHost", cudaFreeHost(slot->staging)));
   }
   (void)(session->input == NULL || check(&calls, "cudaFree", cudaFree(session->input)));
@@ -359,6 +361,7 @@ static fw_cuda_arguments_t arguments_of(const session_t * session, const slot_t 
     .sight = view->sight,
     .robot_count = slot->slice.count,
     .list_count = slot->slice.count,
+    .pool_lanes = session->pool_lanes,
   };
 }
 
@@ -383,6 +386,7 @@ static bool launch(calls_t * calls, const slot_t * slot, launch_t work, fw_cuda_
     &given->report,
     &given->robot_changes,
     &given->cell_changes,
+    &given->running,
     &given->width,
     &given->height,
     &given->lookahead,
@@ -395,6 +399,7 @@ static bool launch(calls_t * calls, const slot_t * slot, launch_t work, fw_cuda_
     &given->cell_change_count,
     &given->episodes,
     &given->is_last,
+    &given->pool_lanes,
   };
   const dim3 grid = {(unsigned int)((work.count + FW_BLOCK_ROBOTS - 1) / FW_BLOCK_ROBOTS), 1, 1};
   const dim3 block = {FW_BLOCK_ROBOTS, 1, 1};
@@ -403,23 +408,59 @@ static bool launch(calls_t * calls, const slot_t * slot, launch_t work, fw_cuda_
     cudaLaunchKernel(fw__rtaa_kernels[work.kernel], grid, block, arguments, work.shared_bytes, slot->stream));
 }
 
-// Launches some episodes; `is_last`: of the run.
+// The fused kernel with constants for these arguments, if there is one.
+static int32_t choose_fused(const fw_cuda_arguments_t * given)
+{
+  const bool is_known = given->sight == 0 && given->truth == given->cost;
+  if (is_known && given->lookahead == 3 && given->connectivity == 8 && given->floor == given->moves) {
+    return FW_RTAA_FUSED_3_8;
+  }
+  if (is_known && given->lookahead == 8) {
+    return given->connectivity == 8 ? FW_RTAA_FUSED_8_8 : FW_RTAA_FUSED_8_4;
+  }
+  return FW_RTAA_FUSED;
+}
+
+// Launches the episodes of `given`.
 static bool launch_episodes(
   calls_t * calls, const session_t * session, const slot_t * slot, fw_cuda_arguments_t * given)
 {
-  bool is_fine = true;
   const int32_t episodes = given->episodes;
-  const bool is_last = given->is_last != 0;
+  bool is_fine = true;
   if (session->is_fused) {
-    return launch(calls, slot, (launch_t){FW_RTAA_FUSED, given->list_count, shared_bytes_of(session)}, given);
+    const size_t shared_bytes = (size_t)fw__rtaa_block_bytes(session->view->lookahead, session->pool_lanes);
+    return launch(calls, slot, (launch_t){choose_fused(given), given->list_count, shared_bytes}, given);
   }
   for (int32_t episode = 0; episode < episodes && is_fine; ++episode) {
-    given->is_last = is_last && episode + 1 == episodes ? 1 : 0;
+    given->episodes = episodes - episode;
     for (int32_t kernel = FW_RTAA_INITIALIZE_ARRAY; kernel <= FW_RTAA_UPDATE_AND_CHECK && is_fine; ++kernel) {
       is_fine = launch(calls, slot, (launch_t){kernel, given->list_count, 0}, given);
     }
   }
   return is_fine;
+}
+
+// Launches the next of `left` episodes. If others follow them, also counts the robots that are still under way.
+static bool launch_chunk(
+  calls_t * calls, const session_t * session, const slot_t * slot, fw_cuda_arguments_t * given, int32_t left)
+{
+  const bool is_last = left <= CHUNK_EPISODES;
+  given->episodes = is_last ? left : CHUNK_EPISODES;
+  given->is_last = is_last ? 1 : 0;
+  given->running = is_last ? NULL : (int32_t *)slot->running;
+  if (is_last) {
+    return launch_episodes(calls, session, slot, given);
+  }
+  const copy_t count = {slot->staging + running_offset(session), slot->running, sizeof(int32_t)};
+  return check(calls, "cudaMemsetAsync", cudaMemsetAsync(slot->running, 0, sizeof(int32_t), slot->stream)) &&
+         launch_episodes(calls, session, slot, given) && download(calls, slot, count);
+}
+
+static int32_t read_running(const session_t * session, const slot_t * slot)
+{
+  int32_t running = 0;
+  memcpy(&running, slot->staging + running_offset(session), sizeof(running));
+  return running;
 }
 
 // ---- resident robots ------------------------------------------------------------------------------------------------
@@ -488,32 +529,20 @@ static bool send_changes(calls_t * calls, session_t * session, const fw_device_r
          (threads == 0 || launch(calls, slot, (launch_t){FW_RTAA_APPLY, threads, 0}, given));
 }
 
-// Whether any robot of the report is still under way.
-static bool has_running_robot(const session_t * session)
-{
-  const fw_rtaa_view_t report = fw__cuda_report(session->view, session->list_count, session->slots[0].staging);
-  for (int32_t slot = 0; slot < session->list_count; ++slot) {
-    if (session->view->state[session->list[slot]] == FW_RTAA_RUNNING && report.state[slot] == FW_RTAA_RUNNING) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// All episodes, in pieces between which the host looks whether any robot is still under way.
+// All episodes, in pieces between which the host looks whether any robot is still under way; then the report.
 static bool run_listed(calls_t * calls, session_t * session, fw_cuda_arguments_t * given, int32_t episodes)
 {
   slot_t * slot = &session->slots[0];
   const size_t bytes = report_bytes(session, session->list_count);
-  bool is_fine = true, has_running = true;
-  for (int32_t done = 0; done < episodes && has_running && is_fine; done += CHUNK_EPISODES) {
-    given->episodes = episodes - done < CHUNK_EPISODES ? episodes - done : CHUNK_EPISODES;
-    given->is_last = 1;
-    is_fine = launch_episodes(calls, session, slot, given) &&
-              download(calls, slot, (copy_t){slot->staging, session->report, bytes}) && synchronise(calls, slot);
-    has_running = is_fine && has_running_robot(session);
+  bool is_fine = launch_chunk(calls, session, slot, given, episodes);
+  for (int32_t left = episodes - CHUNK_EPISODES; left > 0 && is_fine; left -= CHUNK_EPISODES) {
+    is_fine = synchronise(calls, slot);
+    if (is_fine && read_running(session, slot) == 0) {
+      break;  // all have been reported
+    }
+    is_fine = is_fine && launch_chunk(calls, session, slot, given, left);
   }
-  return is_fine;
+  return is_fine && download(calls, slot, (copy_t){slot->staging, session->report, bytes}) && synchronise(calls, slot);
 }
 
 static bool run_resident(calls_t * calls, session_t * session, const fw_device_run_t * run)
@@ -561,28 +590,40 @@ static bool fetch_learned_values(session_t * session, char * text, size_t text_s
 // ---- slices ---------------------------------------------------------------------------------------------------------
 
 // Packs a slice, and starts its copy to the device and its first episodes.
-static bool begin_slice(calls_t * calls, session_t * session, slot_t * slot, fw_cuda_slice_t slice)
+static bool begin_slice(calls_t * calls, session_t * session, slot_t * slot, int32_t episodes)
 {
+  const fw_cuda_slice_t slice = slot->slice;
   FW_ASSERT(slice.count >= 1 && slice.count <= session->slice_robots && slice.first % FW_BLOCK_ROBOTS == 0);
   FW_ASSERT(slice.first + slice.count <= session->view->robot_count);
   fw__cuda_pack(session->view, slice, slot->staging);
-  slot->slice = slice;
+  fw_cuda_arguments_t given = arguments_of(session, slot);
   return upload(calls, slot, (copy_t){slot->rows, slot->staging, rows_bytes(session, slice.count)}) &&
          (session->is_fused ||
           check(
             calls, "cudaMemsetAsync",
-            cudaMemsetAsync(slot->lanes, 0, fw__cuda_lanes_bytes(session->view, slice.count), slot->stream)));
+            cudaMemsetAsync(slot->lanes, 0, fw__cuda_lanes_bytes(session->view, slice.count), slot->stream))) &&
+         launch_chunk(calls, session, slot, &given, episodes);
 }
 
-static bool launch_slice(calls_t * calls, session_t * session, slot_t * slot, int32_t episodes)
+// The other episodes of the slices that have begun, as long as any of their robots is under way.
+static bool continue_slices(calls_t * calls, session_t * session, int32_t slot_count, int32_t episodes)
 {
   bool is_fine = true;
-  for (int32_t done = 0; done < episodes && is_fine; done += CHUNK_EPISODES) {
-    fw_cuda_arguments_t given = arguments_of(session, slot);
-    given.episodes = episodes - done < CHUNK_EPISODES ? episodes - done : CHUNK_EPISODES;
-    is_fine = launch_episodes(calls, session, slot, &given);
+  for (int32_t left = episodes - CHUNK_EPISODES; left > 0 && is_fine; left -= CHUNK_EPISODES) {
+    int32_t running = 0;
+    for (int32_t i = 0; i < slot_count && is_fine; ++i) {
+      is_fine = synchronise(calls, &session->slots[i]);
+      running += is_fine ? read_running(session, &session->slots[i]) : 0;
+    }
+    if (running == 0) {
+      return is_fine;
+    }
+    for (int32_t i = 0; i < slot_count && is_fine; ++i) {
+      fw_cuda_arguments_t given = arguments_of(session, &session->slots[i]);
+      is_fine = launch_chunk(calls, session, &session->slots[i], &given, left);
+    }
   }
-  return is_fine && download(calls, slot, (copy_t){slot->staging, slot->rows, rows_bytes(session, slot->slice.count)});
+  return is_fine;
 }
 
 // Up to STREAMS slices from robot `first` on: a slice runs while the next one is packed. Returns the first robot that is
@@ -593,10 +634,15 @@ static int32_t run_slices(calls_t * calls, session_t * session, int32_t first, i
   bool is_fine = true;
   for (; slot_count < STREAMS && next < session->view->robot_count && is_fine; ++slot_count) {
     const int32_t left = session->view->robot_count - next;
-    const fw_cuda_slice_t slice = {next, left < session->slice_robots ? left : session->slice_robots};
     slot_t * slot = &session->slots[slot_count];
-    is_fine = begin_slice(calls, session, slot, slice) && launch_slice(calls, session, slot, episodes);
-    next += slice.count;
+    slot->slice = (fw_cuda_slice_t){next, left < session->slice_robots ? left : session->slice_robots};
+    is_fine = begin_slice(calls, session, slot, episodes);
+    next += slot->slice.count;
+  }
+  is_fine = is_fine && continue_slices(calls, session, slot_count, episodes);
+  for (int32_t i = 0; i < slot_count && is_fine; ++i) {
+    slot_t * slot = &session->slots[i];
+    is_fine = download(calls, slot, (copy_t){slot->staging, slot->rows, rows_bytes(session, slot->slice.count)});
   }
   for (int32_t i = 0; i < slot_count && is_fine; ++i) {
     slot_t * slot = &session->slots[i];

@@ -5,6 +5,7 @@
 #include "rtaa_kernels.h"
 
 #include "kernel/rtaa_step.h"
+#include "rtaa_block.h"
 
 #ifdef __cplusplus
 #define FW_KERNEL extern "C" __global__ void __launch_bounds__(128, 4)
@@ -15,9 +16,9 @@
 // The arguments of a kernel in one piece: the compiler reads them where they are, in constant memory.
 #define FW_CUDA_GIVEN                                                                                        \
   {                                                                                                          \
-    rows, cost, moves, floor, truth, lanes, list, report, robot_changes, cell_changes, width, height,        \
+    rows, cost, moves, floor, truth, lanes, list, report, robot_changes, cell_changes, running, width, height,        \
       lookahead, moves_max, connectivity, sight, robot_count, list_count, robot_change_count,                \
-      cell_change_count, episodes, is_last                                                                   \
+      cell_change_count, episodes, is_last, pool_lanes                                                                   \
   }
 
 FW_STEP fw_rtaa_view_t view_of(const fw_cuda_arguments_t * given)
@@ -54,12 +55,18 @@ FW_STEP int32_t robot_of(const fw_cuda_arguments_t * given, const fw_rtaa_view_t
   return view->state[index] == FW_RTAA_RUNNING ? index : -1;
 }
 
-FW_STEP void report_robot(
-  const fw_cuda_arguments_t * given, const fw_rtaa_view_t * view, int32_t index, int32_t slot)
+// After the last episode of a launch: counts a robot that is still under way, and reports it at the end of the run or
+// when it has stopped. So a robot is reported once in a run.
+FW_BLOCK_STEP void finish_robot(
+  const fw_cuda_arguments_t * given, const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, int32_t slot)
 {
-  if (given->report != 0) {
+  const bool is_running = robot->state == FW_RTAA_RUNNING;
+  if (is_running && given->running != 0) {
+    (void)fw__rtaa_add(given->running, 1);
+  }
+  if (given->report != 0 && (given->is_last != 0 || !is_running)) {
     const fw_rtaa_view_t report = fw__cuda_report(view, given->list_count, given->report);
-    fw__cuda_copy_report(view, index, &report, slot);
+    fw__cuda_copy_report(view, robot->index, &report, slot);
   }
 }
 
@@ -101,7 +108,6 @@ FW_KERNEL fw__rtaa_kernel_search_episode(FW_CUDA_PARAMETERS)
   }
 }
 
-// A robot is reported once in a run: when it stops, or in the last episode.
 FW_KERNEL fw__rtaa_kernel_update_and_check(FW_CUDA_PARAMETERS)
 {
   const fw_cuda_arguments_t given = FW_CUDA_GIVEN;
@@ -114,29 +120,95 @@ FW_KERNEL fw__rtaa_kernel_update_and_check(FW_CUDA_PARAMETERS)
     fw__rtaa_update_and_check(&view, &robot, &lane);
     fw__rtaa_write_path(&view, &robot, &lane);
     fw__rtaa_store(&view, &robot);
-    if (given.is_last != 0 || robot.state != FW_RTAA_RUNNING) {
-      report_robot(&given, &view, index, slot);
+    if (given.episodes == 1 || robot.state != FW_RTAA_RUNNING) {  // 1: no other follows in this launch
+      finish_robot(&given, &view, &robot, slot);
     }
   }
 }
 
-// The lanes of a block are in its shared memory, values of neighbouring threads side by side.
 extern __shared__ uint64_t fw__rtaa_shared[];
+
+// The episodes of one block: its robots from their rows into shared memory, and back at the end.
+FW_BLOCK_STEP void run_block(const fw_cuda_arguments_t * given)
+{
+  const fw_rtaa_view_t view = view_of(given);
+  const fw_rtaa_block_t block = fw__rtaa_block((uint8_t *)fw__rtaa_shared, view.lookahead, given->pool_lanes);
+  const int32_t first = (int32_t)(blockIdx.x * FW_BLOCK_ROBOTS);
+  FW_EACH_THREAD(thread)
+  const int32_t index = robot_of(given, &view, first + thread);
+  if (index >= 0) {
+    const fw_rtaa_robot_t robot = fw__rtaa_load(&view, index);
+    fw__rtaa_block_store(&block, thread, &robot);
+  } else {
+    block.robots[thread].index = -1;
+  }
+  if (thread < given->pool_lanes) {
+    const fw_rtaa_lane_t lane = fw__rtaa_lane(block.pool, view.lookahead, thread, given->pool_lanes, true);
+    lane.status[FW_RTAA_STATUS_SEARCH * lane.stride] = 255;  // the first search clears its lookahead array
+  }
+  FW_END_THREADS
+  fw__rtaa_block_run(&view, &block, given->pool_lanes, given->episodes);
+  FW_EACH_THREAD(thread)
+  const fw_rtaa_robot_t robot = fw__rtaa_block_load(&block, thread);
+  if (robot.index >= 0) {
+    const fw_rtaa_lane_t path = fw__rtaa_block_path(&block, thread);
+    fw__rtaa_write_path(&view, &robot, &path);
+    fw__rtaa_store(&view, &robot);
+    finish_robot(given, &view, &robot, first + thread);
+  }
+  FW_END_THREADS
+}
+
+#ifdef __CUDACC__
+#define FW_FIRST_THREAD_ONLY
+#else
+#define FW_FIRST_THREAD_ONLY \
+  if (threadIdx.x != 0) {    \
+    return; /* it has run the whole block */ \
+  }
+#endif
 
 FW_KERNEL fw__rtaa_kernel_fused(FW_CUDA_PARAMETERS)
 {
+  FW_FIRST_THREAD_ONLY
   const fw_cuda_arguments_t given = FW_CUDA_GIVEN;
-  const fw_rtaa_view_t view = view_of(&given);
-  const int32_t slot = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
-  const int32_t index = robot_of(&given, &view, slot);
-  if (index < 0) {
-    return;
-  }
-  const fw_rtaa_lane_t lane =
-    fw__rtaa_lane((uint8_t *)fw__rtaa_shared, view.lookahead, (int32_t)threadIdx.x, (int32_t)blockDim.x, true);
-  lane.status[FW_RTAA_STATUS_SEARCH * lane.stride] = 255;  // the first search clears its lookahead array
-  fw__rtaa_fused(&view, index, &lane, given.episodes);
-  report_robot(&given, &view, index, slot);
+  run_block(&given);
+}
+
+// The usual options, for which the compiler gets constants: the paper's, with every cell known and of cost 1, and those
+// of the planner `rtaa`, with every cell known. The host has tested them (fw__rtaa_fused_kernel).
+FW_KERNEL fw__rtaa_kernel_fused_3_8(FW_CUDA_PARAMETERS)
+{
+  FW_FIRST_THREAD_ONLY
+  fw_cuda_arguments_t given = FW_CUDA_GIVEN;
+  given.lookahead = 3;
+  given.connectivity = 8;
+  given.sight = 0;
+  given.floor = given.moves;
+  given.truth = given.cost;
+  run_block(&given);
+}
+
+FW_KERNEL fw__rtaa_kernel_fused_8_8(FW_CUDA_PARAMETERS)
+{
+  FW_FIRST_THREAD_ONLY
+  fw_cuda_arguments_t given = FW_CUDA_GIVEN;
+  given.lookahead = 8;
+  given.connectivity = 8;
+  given.sight = 0;
+  given.truth = given.cost;
+  run_block(&given);
+}
+
+FW_KERNEL fw__rtaa_kernel_fused_8_4(FW_CUDA_PARAMETERS)
+{
+  FW_FIRST_THREAD_ONLY
+  fw_cuda_arguments_t given = FW_CUDA_GIVEN;
+  given.lookahead = 8;
+  given.connectivity = 4;
+  given.sight = 0;
+  given.truth = given.cost;
+  run_block(&given);
 }
 
 FW_KERNEL fw__rtaa_kernel_apply(FW_CUDA_PARAMETERS)
@@ -163,5 +235,8 @@ const void * const fw__rtaa_kernels[FW_RTAA_KERNELS] = {
   (const void *)fw__rtaa_kernel_search_episode,
   (const void *)fw__rtaa_kernel_update_and_check,
   (const void *)fw__rtaa_kernel_fused,
+  (const void *)fw__rtaa_kernel_fused_3_8,
+  (const void *)fw__rtaa_kernel_fused_8_8,
+  (const void *)fw__rtaa_kernel_fused_8_4,
   (const void *)fw__rtaa_kernel_apply,
 };

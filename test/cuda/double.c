@@ -18,6 +18,7 @@
 enum { BLOCKS_MAX = 64, WORK_MAX = 1 << 16, SHARED_MAX = 227 << 10 };
 
 fw_double_index_t threadIdx, blockIdx, blockDim;
+int fw_double_order;
 uint64_t fw__rtaa_shared[SHARED_MAX / sizeof(uint64_t)];
 
 typedef struct memory_t {
@@ -62,7 +63,7 @@ static struct {
   bool is_lost;
   const char * failed;
   int shared_bytes;
-  int shared_allowed;  // set by cudaFuncSetAttribute
+  int multiprocessor_bytes;
 } device;
 
 // ---- for tests ------------------------------------------------------------------------------------------------------
@@ -84,8 +85,8 @@ void double_reset(size_t memory_bytes)
   memset(&device, 0, sizeof(device));
   device.memory_bytes = memory_bytes;
   device.count = memory_bytes > 0 ? 1 : 0;
-  device.shared_bytes = 99 << 10;
-  device.shared_allowed = 48 << 10;
+  device.shared_bytes = 48 << 10;  // as on all devices
+  device.multiprocessor_bytes = 100 << 10;
   device.failed = "";
 }
 
@@ -161,24 +162,11 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp * properties, int numb
 cudaError_t cudaDeviceGetAttribute(int * value, enum cudaDeviceAttr attribute, int number)
 {
   const cudaError_t error = enter("cudaDeviceGetAttribute");
-  if (error == cudaSuccess && (number != device.current || attribute != cudaDevAttrMaxSharedMemoryPerBlockOptin)) {
+  if (error == cudaSuccess && number != device.current) {
     return cudaErrorInvalidValue;
   }
-  *value = device.shared_bytes;
+  *value = attribute == cudaDevAttrMaxSharedMemoryPerBlock ? device.shared_bytes : device.multiprocessor_bytes;
   return error;
-}
-
-cudaError_t cudaFuncSetAttribute(const void * kernel, enum cudaFuncAttribute attribute, int value)
-{
-  const cudaError_t error = enter("cudaFuncSetAttribute");
-  if (error != cudaSuccess) {
-    return error;
-  }
-  if (kernel == NULL || attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value > device.shared_bytes) {
-    return cudaErrorInvalidValue;
-  }
-  device.shared_allowed = value;
-  return cudaSuccess;
 }
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
@@ -295,15 +283,16 @@ static void launch(const work_t * work)
   blockDim = (fw_double_index_t){work->block, 1, 1};
   for (unsigned int block = 0; block < work->grid; ++block) {
     memset(fw__rtaa_shared, 0x5a, sizeof(fw__rtaa_shared));  // shared memory is not cleared between blocks
+    fw_double_order = (fw_double_order + 61) % 128;
     for (unsigned int thread = 0; thread < work->block; ++thread) {
       blockIdx = (fw_double_index_t){block, 0, 0};
       threadIdx = (fw_double_index_t){thread, 0, 0};
       const fw_cuda_arguments_t * given = &work->arguments;
       work->kernel(
         given->rows, given->cost, given->moves, given->floor, given->truth, given->lanes, given->list, given->report,
-        given->robot_changes, given->cell_changes, given->width, given->height, given->lookahead, given->moves_max,
-        given->connectivity, given->sight, given->robot_count, given->list_count, given->robot_change_count,
-        given->cell_change_count, given->episodes, given->is_last);
+        given->robot_changes, given->cell_changes, given->running, given->width, given->height, given->lookahead,
+        given->moves_max, given->connectivity, given->sight, given->robot_count, given->list_count,
+        given->robot_change_count, given->cell_change_count, given->episodes, given->is_last, given->pool_lanes);
     }
   }
 }
@@ -377,7 +366,7 @@ cudaError_t cudaLaunchKernel(
   ++device.launches;
   if (
     error != cudaSuccess || kernel == NULL || grid.x == 0 || grid.y != 1 || grid.z != 1 || block.x == 0 ||
-    block.x > 1024 || block.y != 1 || block.z != 1 || shared_bytes > (size_t)device.shared_allowed) {
+    block.x > 1024 || block.y != 1 || block.z != 1 || shared_bytes > (size_t)device.shared_bytes) {
     return error != cudaSuccess ? error : cudaErrorInvalidValue;
   }
   work_t work = {.kind = LAUNCH, .grid = grid.x, .block = block.x};

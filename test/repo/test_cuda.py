@@ -66,6 +66,62 @@ def test_registers_are_those_in_the_docs():
     assert written == found
 
 
+# ---- occupancy -----------------------------------------------------------------------------------------------------
+
+# Of a multiprocessor: threads, blocks and KB of shared memory (CUDA C++ Programming Guide, technical specifications).
+# All have 65,536 registers, given to warps in pieces of 256, and take 1 KB of shared memory for each block.
+LIMITS = {'75': (1024, 16, 64), '80': (2048, 32, 164), '86': (1536, 16, 100), '87': (1536, 16, 164),
+          '89': (1536, 24, 100), '90': (2048, 32, 228), '100': (2048, 32, 228), '110': (1536, 24, 228),
+          '120': (1536, 24, 100)}
+THREADS = 128
+LOOKAHEADS = {'fused_3_8': 3, 'fused_8_8': 8, 'fused_8_4': 8}
+OCCUPANCY = re.compile(r'^\| `(\w+)`: blocks, lanes \|(.*)\|$', re.MULTILINE)
+
+
+def lane_bytes(lookahead):
+    """As fw__rtaa_lane_bytes."""
+    size = 3 * 16 + (8 * lookahead + 3) * 4 + lookahead * 13 + (2 * lookahead + 1) ** 2 * 2 + 4
+    return (size + 7) // 8 * 8
+
+
+def block_bytes(lookahead, lanes):
+    """As fw__rtaa_block_bytes; test/unit/test_rtaa_cuda.c has the C function."""
+    return (28 + lookahead + 4 + 1) * THREADS + 16 + lanes * lane_bytes(lookahead)
+
+
+def pool_lanes(lookahead, shared_kb):
+    share = min(shared_kb * 1024 // 4 - 1024, 48 * 1024)
+    lanes = THREADS
+    while lanes > 32 and block_bytes(lookahead, lanes) > share:
+        lanes //= 2
+    while block_bytes(lookahead, lanes) > 48 * 1024:
+        lanes //= 2
+    return lanes
+
+
+def resident_blocks(arch, registers, shared_bytes):
+    threads, blocks, shared_kb = LIMITS[arch]
+    by_registers = 65536 // (THREADS // 32 * ((registers + 7) // 8 * 8 * 32))
+    return min(threads // THREADS, blocks, by_registers, shared_kb * 1024 // (shared_bytes + 1024))
+
+
+def test_occupancy_is_that_in_the_docs():
+    """From registers and shared memory: four blocks of the paper's lookahead on every device, a full pool always."""
+    found = {}
+    for (kernel, arch), registers in said_by_ptxas().items():
+        if kernel in LOOKAHEADS:
+            lanes = pool_lanes(LOOKAHEADS[kernel], LIMITS[arch][2])
+            found[kernel, arch] = (
+                resident_blocks(arch, registers, block_bytes(LOOKAHEADS[kernel], lanes)), lanes)
+    assert all(blocks >= 4 for (kernel, _), (blocks, _) in found.items() if kernel == 'fused_3_8'), found
+    assert all(lanes >= 32 for _, lanes in found.values()), found
+    written = {}
+    for kernel, cells in OCCUPANCY.findall((SOURCE / 'docs/gpu.md').read_text()):
+        for arch, cell in zip(LIMITS, cells.split('|')):
+            written[kernel, arch] = tuple(int(number) for number in cell.split(','))
+    assert written == found
+
+
 # ---- toolkits ------------------------------------------------------------------------------------------------------
 
 def configure(folder, *options):

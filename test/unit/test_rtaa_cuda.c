@@ -6,6 +6,7 @@
 #include "fleetweave/batch.h"
 #include "fleetweave_cuda.h"
 #include "kernel/batch.h"
+#include "rtaa_fused.h"
 #include "support/test.h"
 #include "support/world.h"
 
@@ -171,7 +172,7 @@ static void what_robots_see_is_known_on_the_device_too(void ** state)
   }
 }
 
-// Too little shared memory for the lanes of a block: the stages one by one, four launches for each episode.
+// Too little shared memory for a block: the stages one by one, four launches for each episode.
 static void without_shared_memory_the_stages_are_launched_one_by_one(void ** state)
 {
   (void)state;
@@ -182,13 +183,87 @@ static void without_shared_memory_the_stages_are_launched_one_by_one(void ** sta
   const outcome_t fused = run(&scene, &fw_double_cuda_device, EPISODES);
   const int launches = double_launches();
   double_reset((size_t)1 << 30);
-  double_set_shared(16 << 10);
+  double_set_shared(2 << 10);
   const outcome_t staged = run(&scene, &fw_double_cuda_device, EPISODES);
   assert_true(fused.digest == cpu.digest && staged.digest == cpu.digest);
   assert_string_equal(staged.note, "");
   assert_int_equal(launches, 2);  // two pieces of at most 64 episodes
   assert_int_equal(double_launches(), 4 * EPISODES);
   fw_grid_fini(&scene.grid);
+}
+
+// ---- shared memory --------------------------------------------------------------------------------------------------
+
+// On devices with 100 KB for a multiprocessor four blocks of lookahead 3 fit; every lookahead is fused in 48 KB.
+static void the_pool_of_lanes_fits_into_shared_memory(void ** state)
+{
+  (void)state;
+  enum { BLOCK = 48 << 10, KB = 1 << 10 };
+  static const struct {
+    int32_t multiprocessor_kb;
+    int32_t lanes;  // of lookahead 3
+  } cases[] = {{64, 32}, {100, 64}, {164, 64}, {228, 128}};
+  for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
+    const int32_t lanes = fw__rtaa_block_lanes(3, BLOCK, cases[i].multiprocessor_kb * KB);
+    assert_int_equal(lanes, cases[i].lanes);
+    assert_true(4 * (fw__rtaa_block_bytes(3, lanes) + KB) <= cases[i].multiprocessor_kb * KB);
+  }
+  assert_int_equal(fw__rtaa_block_lanes(8, BLOCK, 100 * KB), 32);  // a warp's
+  for (int32_t lookahead = 1; lookahead <= FW_LOOKAHEAD_MAX; ++lookahead) {
+    const int32_t lanes = fw__rtaa_block_lanes(lookahead, BLOCK, 100 * KB);
+    assert_true(lanes >= 1 && fw__rtaa_block_bytes(lookahead, lanes) <= BLOCK);
+  }
+  assert_int_equal(fw__rtaa_block_lanes(31, 8 * KB, 100 * KB), 0);
+}
+
+// Every lookahead runs fused, with pools from one lane to one for each robot, and gives the robots of the CPU.
+static void every_lookahead_is_fused(void ** state)
+{
+  (void)state;
+  for (int32_t lookahead = 1; lookahead <= FW_LOOKAHEAD_MAX; lookahead += lookahead < 9 ? 1 : 11) {
+    for (uint64_t number = 90; number < 94; ++number) {  // 8 and 4 directions, with and without weights
+      static scene_t scene;
+      make(&scene, number);
+      scene.options.lookahead = lookahead;
+      scene.options.moves = lookahead;
+      scene.options.is_fused = true;
+      const outcome_t cpu = run(&scene, NULL, EPISODES);
+      double_reset((size_t)1 << 30);
+      const outcome_t gpu = run(&scene, &fw_double_cuda_device, EPISODES);
+      assert_int_equal(double_launches(), 2);
+      assert_true(gpu.digest == cpu.digest);
+      double_reset((size_t)1 << 30);
+      double_set_shared(fw__rtaa_block_bytes(lookahead, 1));
+      const outcome_t one = run(&scene, &fw_double_cuda_device, EPISODES);
+      assert_int_equal(double_launches(), 2);
+      assert_true(one.digest == cpu.digest);
+      fw_grid_fini(&scene.grid);
+    }
+  }
+}
+
+// When all have arrived, no more episodes are launched, however many the caller allows.
+static void a_run_ends_when_all_have_arrived(void ** state)
+{
+  (void)state;
+  for (int32_t kind = 0; kind < 4; ++kind) {  // fused and staged, resident and in slices
+    static scene_t scene;
+    make(&scene, 0);
+    memset(scene.grid.cost, 1, (size_t)fw_grid_cell_count(&scene.grid));
+    scene.options.is_fused = kind % 2 == 0;
+    double_reset((size_t)1 << 30);
+    (void)run(&scene, &fw_double_cuda_device, EPISODES);
+    scene.options.device_memory_max_bytes = kind < 2 ? 0 : double_peak_bytes() - 1;
+    fw_batch_t batch;
+    const fw_batch_world_t world = {&scene.grid, scene.starts, scene.goals, ROBOTS};
+    double_reset((size_t)1 << 30);
+    assert_int_equal(fw__batch_init_on(&batch, &world, &scene.options, &fw_double_cuda_device, NULL), FW_RET_OK);
+    assert_int_equal(fw_batch_run(&batch, 100000, NULL), FW_RET_OK);
+    assert_int_equal(fw_batch_running(&batch), 0);
+    assert_true(double_launches() <= (kind % 2 == 0 ? 1 : 4 * 64) * (kind < 2 ? 1 : 4));
+    fw_batch_fini(&batch);
+    fw_grid_fini(&scene.grid);
+  }
 }
 
 // ---- failures -------------------------------------------------------------------------------------------------------
@@ -440,6 +515,9 @@ int main(void)
     cmocka_unit_test(a_small_device_takes_the_batch_in_parts),
     cmocka_unit_test(what_robots_see_is_known_on_the_device_too),
     cmocka_unit_test(without_shared_memory_the_stages_are_launched_one_by_one),
+    cmocka_unit_test(the_pool_of_lanes_fits_into_shared_memory),
+    cmocka_unit_test(every_lookahead_is_fused),
+    cmocka_unit_test(a_run_ends_when_all_have_arrived),
     cmocka_unit_test(whatever_call_fails_the_answer_is_the_same),
     cmocka_unit_test(parts_that_are_done_stay_done),
     cmocka_unit_test(a_device_that_is_required_and_cannot_be_used_is_an_error),

@@ -18,6 +18,8 @@ static const double ANY_YAW = 3.14159;          // radians; a tolerance from her
 static const int64_t PERIOD_NS = 100000000;     // between two looks at all robots
 static const int64_t RETRY_NS = 500000000;      // after space was not free
 static const int64_t CLEARING_NS = 2000000000;  // after a round was asked to clear the space
+// Rounds keep the space clear for this long, also while the robot itself makes way for one that has to leave it.
+static const int64_t CLEAR_NS = 10000000000;
 // A robot that was called back leaves the way to the others for this long.
 static const int64_t CALLED_BACK_NS = 10000000000;
 // A robot in its cell has this long to turn as its goal wants it, or more if stopped_timeout is longer.
@@ -464,6 +466,7 @@ static void try_begin(fw_controller_impl_t * controller, int32_t index, int64_t 
     robot->approach.state = FW_APPROACH_OUT;
     robot->approach.centre = waypoints[0].point;
     robot->approach.is_waiting = false;
+    robot->approach.clearing_ns = 0;
     robot->approach.is_called_back = false;
     note_obstruction(controller, index, obstruction);
   } else {
@@ -477,6 +480,7 @@ static void try_begin(fw_controller_impl_t * controller, int32_t index, int64_t 
       fw__controller_request_round_soon(controller, "a robot waits for the space of its goal's exact pose");
     }
     robot->approach.is_waiting = can_be_cleared;
+    robot->approach.clearing_ns = can_be_cleared ? now_ns : robot->approach.clearing_ns;
     note_obstruction(controller, index, obstruction);
     robot->approach.retry_ns = now_ns + (can_be_cleared ? CLEARING_NS : RETRY_NS);
   }
@@ -616,13 +620,44 @@ static void update_out(fw_controller_impl_t * controller, int32_t index, int64_t
   }
 }
 
+static double distance_to_line(fw_point_t from, fw_point_t to, fw_point_t point)
+{
+  const double dx = to.x - from.x, dy = to.y - from.y, length2 = dx * dx + dy * dy;
+  const double along = length2 > 0.0 ? ((point.x - from.x) * dx + (point.y - from.y) * dy) / length2 : 0.0;
+  const double part = fmin(fmax(along, 0.0), 1.0);
+  return hypot(from.x + part * dx - point.x, from.y + part * dy - point.y);
+}
+
+// Is nobody on the way back? The space is reserved, but a robot may have been carried there.
+static bool can_turn_back(const fw_controller_impl_t * controller, int32_t index)
+{
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const fw_point_t from = robot->point, to = robot->approach.centre;
+  bool is_clear = true;
+  for (int32_t k = 0; is_clear && k < controller->fleet.count; ++k) {
+    const fw_controlled_robot_t * other = &controller->fleet.robots[k];
+    if (k == index || !fw__controlled_robot_is_listed(other) || !other->has_pose || other->old_release.is_there) {
+      continue;
+    }
+    if (robot->body.outline->counts[0] == 1 && other->body.outline->counts[0] == 1) {
+      is_clear = distance_to_line(from, to, other->point) >= 2.0 * controller->map.robot_radius;
+    } else {
+      space_t space = find_space(controller, robot, &robot->old_release);
+      is_clear = !space.has_failed && !meets(controller, k, &space);
+      free(space.cells);
+    }
+  }
+  return is_clear;
+}
+
 static void update_there(fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
 {
   fw_controlled_robot_t * robot = &controller->fleet.robots[index];
   const bool has_other_goal = !robot->has_goal || robot->goal_order != robot->approach.goal_order;
   const bool is_allowed = !controller->execution.is_paused && !controller->execution.is_draining && !robot->is_stale &&
                           robot->service == FW_ROBOT_IN_SERVICE;
-  if ((has_other_goal || robot->approach.is_called_back) && is_allowed) {
+  const bool is_wanted_back = (has_other_goal || robot->approach.is_called_back) && is_allowed;
+  if (is_wanted_back && can_turn_back(controller, index)) {
     robot->approach.retry_ns = robot->approach.is_called_back ? now_ns + CALLED_BACK_NS : 0;
     turn_back(controller, index, now_ns);
   }
@@ -655,6 +690,8 @@ static void update_robot(fw_controller_impl_t * controller, int32_t index, int64
   fw_approach_t * approach = &robot->approach;
   if (approach->state != FW_APPROACH_NONE && !robot->old_release.is_there) {
     note_end(controller, index, now_ns);
+  } else if (!robot->old_release.is_approach) {
+    approach->state = FW_APPROACH_NONE;  // the approach has ended, and the robot holds something else by now
   }
   if (robot->old_release.is_there && robot->old_release.is_void) {
     return;
@@ -724,31 +761,73 @@ static bool is_goal_of_another(const fw_controller_impl_t * controller, int32_t 
   return is_goal;
 }
 
+static bool has_cell_of_body(const fw_round_request_t * request, fw_placed_body_t placed, fw_cell_t cell)
+{
+  bool has = false;
+  for (int32_t k = 0; !has && k < fw__robot_body_cell_count(placed.body, placed.place); ++k) {
+    has = fw__robot_body_cell(placed.body, &request->grid, placed.place, k) == cell;
+  }
+  return has;
+}
+
+// Is the space of an agent's goal to be cleared? The agent waits in the goal's cell, or did so a moment ago and makes
+// way now: a robot in a dead end can leave it only through that cell.
+static bool needs_clear_space(
+  const fw_controller_impl_t * controller, const fw_round_request_t * request, const fw_round_agent_t * agent)
+{
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[agent->robot];
+  const fw_approach_t * approach = &robot->approach;
+  if (!has_active_goal(robot) || robot->goal_order != approach->goal_order || approach->state != FW_APPROACH_NONE) {
+    return false;
+  }
+  const fw_cell_t goal = fw__approach_cell_of(&controller->fleet.site, robot);
+  const int64_t since_ns = request->epoch_ns - approach->clearing_ns;
+  const bool is_recent = approach->clearing_ns != 0 && since_ns < CLEAR_NS && since_ns > -CLEAR_NS;
+  return goal != FW_CELL_NONE && ((approach->is_waiting && agent->start.cell == goal) || is_recent);
+}
+
+// Whoever has to leave the space through the goal's cell must not stay in it.
+static void clear_goal(
+  const fw_controller_impl_t * controller, fw_round_request_t * request, int32_t index, fw_placed_body_t goal)
+{
+  for (int32_t k = 0; k < request->count; ++k) {
+    fw_round_agent_t * agent = &request->agents[k];
+    const fw_placed_body_t start = {&agent->body, agent->start};
+    agent->must_leave = agent->must_leave || (k != index && !has_active_goal(&controller->fleet.robots[agent->robot]) &&
+                                              fw__robot_bodies_overlap(start, goal, request->grid.width));
+  }
+}
+
 void fw__approach_write_closures(const fw_controller_impl_t * controller, fw_round_request_t * request)
 {
   for (int32_t k = 0; k < request->count; ++k) {
     const fw_round_agent_t * agent = &request->agents[k];
     const fw_controlled_robot_t * robot = &controller->fleet.robots[agent->robot];
-    // One that was moved out of the goal's cell meanwhile has to come back there first.
-    if (
-      !robot->approach.is_waiting || !has_active_goal(robot) || robot->goal_order != robot->approach.goal_order ||
-      agent->start.cell != fw__approach_cell_of(&controller->fleet.site, robot)) {
+    if (!needs_clear_space(controller, request, agent)) {
       continue;
     }
     fw_timed_waypoint_t waypoints[WAYPOINTS_MAX];
     const fw_old_release_t way = make_way(controller, robot, waypoints);
     space_t space = find_space(controller, robot, &way);
     const fw_placed_body_t own = {&agent->body, agent->start};
-    for (int32_t c = 0; !is_goal_of_another(controller, agent->robot, &space) && c < space.count; ++c) {
-      bool is_own = false;
-      for (int32_t b = 0; !is_own && b < fw__robot_body_cell_count(own.body, own.place); ++b) {
-        is_own = fw__robot_body_cell(own.body, &request->grid, own.place, b) == space.cells[c];
-      }
-      if (!is_own) {
-        fw__round_request_close_cell(request, space.cells[c]);
+    const fw_grid_pose_t end = {fw__approach_cell_of(&controller->fleet.site, robot), agent->start.heading};
+    const fw_placed_body_t goal = {&agent->body, end};
+    const bool is_shared = is_goal_of_another(controller, agent->robot, &space);
+    for (int32_t c = 0; !is_shared && c < space.count; ++c) {
+      const fw_cell_t cell = space.cells[c];
+      if (!has_cell_of_body(request, own, cell) && !has_cell_of_body(request, goal, cell)) {
+        fw__round_request_close_cell(request, cell);
       }
     }
+    clear_goal(controller, request, k, goal);
     free(space.cells);
+  }
+}
+
+void fw__approach_make_room(fw_controller_impl_t * controller, int32_t index, int32_t by)
+{
+  if (can_be_called_back(&controller->fleet.robots[index]) && has_active_goal(&controller->fleet.robots[by])) {
+    call_back(controller, index);
   }
 }
 

@@ -48,6 +48,9 @@ bool fw__approach_is_at_goal(const fw_controller_site_t * site, const fw_control
 void fw__approach_update(struct fw_controller_impl_t * controller, int64_t now_ns);
 // Closes the space that robots wait for, for all others; robots that stand there without a goal of their own leave it.
 void fw__approach_write_closures(const struct fw_controller_impl_t * controller, fw_round_request_t * request);
+// A robot with a goal was carried into the space of robot `index`, and cannot be planned for: if that one stands at its
+// pose and has no goal any more, it is called back.
+void fw__approach_make_room(struct fw_controller_impl_t * controller, int32_t index, int32_t by);
 // A round found no path for an agent: calls robots back that stand at their poses and are in its way.
 void fw__approach_call_back(struct fw_controller_impl_t * controller, const fw_round_agent_t * agent);
 

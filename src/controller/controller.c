@@ -1220,6 +1220,7 @@ static void write_release(fw_controller_impl_t * controller, int32_t index, int6
   const fw_fleet_execution_t * execution = &controller->execution;
   fw_timed_path_t * released = &robot->released;
   released->count = 0;
+  robot->reserved_count = 0;
   robot->has_new_release = false;
   robot->release_revision += 1;
   robot->published_stop = -1;
@@ -1236,7 +1237,9 @@ static void write_release(fw_controller_impl_t * controller, int32_t index, int6
       released->waypoints[k].stamp_ns = now_ns + k * fw__round_tick_ns(&controller->map.frame, &controller->settings);
     }
   } else if (execution->is_on && fw__fleet_execution_write_path(execution, index, &robot->body, released)) {
-    released->count = fw__fleet_execution_released_count(execution, index, released);
+    const fw_released_count_t count = fw__fleet_execution_released_count(execution, index, released);
+    released->count = count.told;
+    robot->reserved_count = count.reserved;
     const fw_execution_status_t status = fw__fleet_execution_status(execution, index);
     robot->published_stop = status.state == FW_EXECUTION_ABSENT ? -1 : status.stop_at;
     set_final_yaw(controller, index);
@@ -1293,6 +1296,27 @@ static bool take_result(fw_controller_impl_t * controller, int64_t now_ns)
   return is_in_force;
 }
 
+// Is the release of a robot cut short at a place that it may have passed since it was last heard of? It is told so when
+// it is heard again: a path that ends behind a robot leads it back, across the obstacle for which it was cut.
+static bool may_have_passed_cut(const fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
+{
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const fw_fleet_execution_t * execution = &controller->execution;
+  const fw_execution_status_t status = fw__fleet_execution_status(execution, index);
+  fw_execution_waypoint_t stop;
+  if (
+    !execution->is_on || !robot->is_stale || robot->old_release.is_there || status.state == FW_EXECUTION_ABSENT ||
+    status.stop_at >= status.released ||
+    fw_execution_waypoint(&execution->graph, index, status.stop_at, &stop, NULL) != FW_RET_OK) {
+    return false;
+  }
+  const fw_map_frame_t * frame = &controller->map.frame;
+  const double tick = (double)fw__round_tick_ns(frame, &controller->settings) * 1e-9;
+  const double speed = 2.0 * frame->resolution / (tick * robot->body.ticks_per_move);  // it may be faster than planned
+  const double seconds = (double)(now_ns - robot->heard_ns) * 1e-9;
+  return fw__point_distance(robot->point, fw__map_frame_point(frame, stop.cell)) <= speed * seconds;
+}
+
 // Writes what callers see: releases first, then the announcement of new timed paths.
 static void write_results(fw_controller_impl_t * controller, bool has_new_schedule, int64_t now_ns)
 {
@@ -1316,7 +1340,7 @@ static void write_results(fw_controller_impl_t * controller, bool has_new_schedu
     const bool has_new_path = fw__controlled_robot_is_listed(robot) && (has_new_schedule || robot->has_new_path);
     if (
       fw__controlled_robot_is_listed(robot) && mode == FW_EXECUTION_MODE_DEPENDENCY && robot->has_new_release &&
-      reserve_release(controller, k)) {
+      !may_have_passed_cut(controller, k, now_ns) && reserve_release(controller, k)) {
       write_release(controller, k, now_ns);
     }
     if (has_new_path) {

@@ -545,15 +545,14 @@ bool fw__fleet_execution_write_paths(
   return true;
 }
 
-int32_t fw__fleet_execution_released_count(
-  const fw_fleet_execution_t * execution, int32_t index, const fw_timed_path_t * timed_path)
+// How many waypoints of a path lead to its first places, and not to more.
+static int32_t count_waypoints(const fw_timed_path_t * timed_path, int32_t places_max)
 {
-  const fw_execution_status_t status = fw__fleet_execution_status(execution, index);
   int32_t places = 0, count = 0;
   for (int32_t k = 0; k < timed_path->count; ++k) {
     places +=
       k == 0 || !fw__timed_waypoints_are_alike(&timed_path->waypoints[k], &timed_path->waypoints[k - 1]) ? 1 : 0;
-    count = places <= status.stop_at - status.reached + 1 ? k + 1 : count;
+    count = places <= places_max ? k + 1 : count;
   }
   // A wait at the end belongs to the next release.
   while (count > 1 &&
@@ -561,4 +560,14 @@ int32_t fw__fleet_execution_released_count(
     count -= 1;
   }
   return count;
+}
+
+fw_released_count_t fw__fleet_execution_released_count(
+  const fw_fleet_execution_t * execution, int32_t index, const fw_timed_path_t * timed_path)
+{
+  const fw_execution_status_t status = fw__fleet_execution_status(execution, index);
+  return (fw_released_count_t){
+    .told = count_waypoints(timed_path, status.stop_at - status.reached + 1),
+    .reserved = count_waypoints(timed_path, status.released - status.reached + 1),
+  };
 }

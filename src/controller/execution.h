@@ -97,7 +97,11 @@ bool fw__fleet_execution_write_paths(
 // Metres that are left of a robot's path, from where it was last reported; 0 for a robot outside the graph.
 double fw__fleet_execution_distance(const fw_fleet_execution_t * execution, int32_t index);
 // How many waypoints of a path that was just written are released.
-int32_t fw__fleet_execution_released_count(
+typedef struct fw_released_count_t {
+  int32_t told;      // up to where the robot is to stop
+  int32_t reserved;  // up to where space is reserved: more, if an obstacle has come on what it was told before
+} fw_released_count_t;
+fw_released_count_t fw__fleet_execution_released_count(
   const fw_fleet_execution_t * execution, int32_t index, const fw_timed_path_t * timed_path);
 
 #endif  // CONTROLLER__EXECUTION_H_

@@ -38,6 +38,7 @@ typedef struct fw_approach_t {
   int32_t failures;     // approaches to this goal that ended too far from it
   int64_t retry_ns;     // not tried again before this
   bool is_waiting;      // for space; the space is to be cleared of robots without a goal
+  int64_t clearing_ns;  // when that was last asked for; 0: never
   bool is_called_back;
 } fw_approach_t;
 
@@ -128,6 +129,9 @@ typedef struct fw_controlled_robot_t {
 
   // Results for the caller.
   fw_timed_path_t released;
+  // Of its waypoints, those up to where space is reserved: `count`, or more if the release was cut short. The robot may
+  // not have heard of that.
+  int32_t reserved_count;
   int64_t release_revision;  // grows with each release that the robot has to hear of
   int64_t path_revision;     // likewise of timed paths
 

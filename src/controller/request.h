@@ -38,6 +38,7 @@ typedef struct fw_round_agent_t {
   fw_grid_pose_t from;  // if `arrives` is above 0
   fw_cell_t goal;       // FW_CELL_NONE: it has none
   fw_cell_t parking;    // its goal while it is parked or has no goal: its start, or near it if that closes forever
+  bool must_leave;      // another waits for its start; without a goal it parks elsewhere
   int32_t priority;
   uint64_t goal_order;     // of two agents with one goal, the lower number gets it
   bool follows_schedule;   // until the epoch it continues on its timed path

@@ -362,14 +362,15 @@ void fw__round_request_write_parking(fw_round_request_t * request)
   for (int32_t k = 0; k < request->count; ++k) {
     fw_round_agent_t * agent = &request->agents[k];
     const fw_placed_body_t start = {&agent->body, agent->start};
-    if (!fw__round_request_closes_forever(request, start)) {
+    const bool closes = fw__round_request_closes_forever(request, start);
+    if (!closes && !(agent->must_leave && agent->goal == FW_CELL_NONE)) {
       continue;
     }
     fw_cell_t * route = NULL;
     const int32_t length = find_route(request, agent, is_parking_cell, &route);
     if (length > 0) {
       agent->parking = route[length - 1];
-    } else {
+    } else if (closes) {
       fw__round_request_open_until(request, start, FW_TICK_MAX);
     }
     free(route);

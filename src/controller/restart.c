@@ -208,12 +208,18 @@ static const fw_timed_path_t * reserved_path(const fw_controlled_robot_t * robot
   return robot->old_release.is_there ? &robot->old_release.path : &robot->released;
 }
 
+static int32_t reserved_count(const fw_controlled_robot_t * robot)
+{
+  const int32_t count = reserved_path(robot)->count;
+  return robot->old_release.is_there || robot->reserved_count < count ? count : robot->reserved_count;
+}
+
 static bool save_release(fw_controller_impl_t * controller, fw_controlled_robot_t * robot, fw_error_t * error)
 {
   fw_restart_t * restart = &controller->restart;
   const fw_timed_path_t * path = reserved_path(robot);
   const bool is_kept = controller->settings.execution_mode == FW_EXECUTION_MODE_DEPENDENCY;
-  const int32_t count = is_kept ? path->count : 0;
+  const int32_t count = is_kept ? reserved_count(robot) : 0;
   if (count > restart->waypoint_capacity) {
     fw_journal_waypoint_t * grown = fw__realloc(restart->waypoints, (size_t)count * 2 * sizeof *grown);
     if (grown == NULL) {
@@ -595,7 +601,7 @@ static bool begin_old_release(fw_controlled_robot_t * robot)
   }
   const fw_timed_path_t path = robot->released;
   robot->released = old->path;
-  robot->released.count = 0;
+  robot->released.count = robot->reserved_count = 0;
   *old = (fw_old_release_t){.is_there = true, .path = path, .is_sent = true};
   fw__old_release_report(old, fw__controlled_robot_pose(robot), 0.0);
   return true;
@@ -604,7 +610,10 @@ static bool begin_old_release(fw_controlled_robot_t * robot)
 void fw__restart_void_release(fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
 {
   fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const bool is_new = !robot->old_release.is_there;
+  const int32_t count = reserved_count(robot);
   if (begin_old_release(robot)) {
+    robot->old_release.path.count = is_new ? count : robot->old_release.path.count;
     robot->old_release.is_void = true;
     robot->old_release.void_ns = now_ns;
     robot->has_new_release = true;
@@ -707,8 +716,55 @@ static double reach_of(const fw_robot_body_t * body)
   return reach + 2.0;  // the cell, and that it may stand beside its centre
 }
 
-// A robot without an old release, which came while there was no controller, and stands where `index` may be sent; -1 if
-// there is none.
+// Metres from a point to what the robot may still drive.
+static double distance_to_release(const fw_old_release_t * old, fw_point_t point)
+{
+  fw_point_t from = old->place.point;
+  double nearest = fw__point_distance(from, point);
+  for (int32_t k = old->first + 1; k < old->path.count; ++k) {
+    const fw_point_t to = old->path.waypoints[k].point;
+    const double dx = to.x - from.x, dy = to.y - from.y, square = dx * dx + dy * dy;
+    const double along = square > 0.0 ? ((point.x - from.x) * dx + (point.y - from.y) * dy) / square : 0.0;
+    const double share = fmin(fmax(along, 0.0), 1.0);
+    nearest = fmin(nearest, hypot(from.x + share * dx - point.x, from.y + share * dy - point.y));
+    from = to;
+  }
+  return nearest;
+}
+
+// A robot that was on its own release has nothing to do with that of another, unless it was carried there.
+static bool was_carried_onto(const fw_controller_impl_t * controller, int32_t index, int32_t by)
+{
+  const fw_old_release_t * old = &controller->fleet.robots[index].old_release;
+  const fw_old_release_t * other = &controller->fleet.robots[by].old_release;
+  return old->has_place && other->has_place &&
+         distance_to_release(old, other->place.point) < 2.0 * controller->map.robot_radius;
+}
+
+typedef struct fw_blocked_space_t {
+  const fw_blocked_cells_t * blocked;
+  bool is_blocked;
+} fw_blocked_space_t;
+
+static void find_blocked(void * context, fw_cell_t cell)
+{
+  fw_blocked_space_t * space = context;
+  space->is_blocked = space->is_blocked || fw__blocked_cells_has(space->blocked, cell);
+}
+
+// Is there an obstacle on what the robot may still drive? The last controller had perhaps cut it short for that.
+static bool is_release_blocked(const fw_controller_impl_t * controller, int32_t index)
+{
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const fw_reserved_space_t space = {&robot->old_release, &robot->body, controller->map.robot_radius};
+  fw_blocked_space_t found = {&controller->blocked, false};
+  fw__reserved_space_visit_cells(
+    &space, &controller->map.frame, (fw_raster_visitor_t){.visit = find_blocked, .context = &found});
+  return found.is_blocked;
+}
+
+// A robot that stands where `index` may be sent: one without an old release, which came while there was no controller,
+// or one that was carried there; -1 if there is none.
 static int32_t newcomer_on_release(const fw_controller_impl_t * controller, int32_t index)
 {
   const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
@@ -716,7 +772,13 @@ static int32_t newcomer_on_release(const fw_controller_impl_t * controller, int3
   const fw_reserved_space_t space = {&robot->old_release, &robot->body, radius};
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
     const fw_controlled_robot_t * other = &controller->fleet.robots[k];
-    if (k == index || !other->has_pose || other->old_release.is_there) {
+    if (k != index && fw__controlled_robot_is_listed(other) && other->old_release.is_there) {
+      if (was_carried_onto(controller, index, k)) {
+        return k;
+      }
+      continue;
+    }
+    if (k == index || !other->has_pose) {
       continue;
     }
     const double reach = (reach_of(&robot->body) + reach_of(&other->body)) * controller->map.frame.resolution;
@@ -756,6 +818,9 @@ static void tell_old_release(fw_controller_impl_t * controller, int32_t index, i
     fw__log(
       &controller->log, FW_LOG_WARN, "%s stands where %s was released to: that one is to stay",
       controller->fleet.robots[other].name, robot->name);
+    fw__restart_void_release(controller, index, now_ns);
+  } else if (is_release_blocked(controller, index)) {
+    fw__log(&controller->log, FW_LOG_WARN, "an obstacle is where %s was released to: it is to stay", robot->name);
     fw__restart_void_release(controller, index, now_ns);
   }
   robot->has_new_release = true;

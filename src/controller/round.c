@@ -116,6 +116,7 @@ static void add_agent_where_measured(fw_controller_impl_t * controller, int32_t 
     fw__controlled_robot_set_fault(
       robot, &robot->planning_fault, FW_FAULT_START_OCCUPIED, "it is at (%.7g, %.7g), where %s may still drive",
       robot->point.x, robot->point.y, fleet->robots[other].name);
+    fw__approach_make_room(controller, other, index);
     return;
   }
   if (!fw__robot_body_fits(placed.body, &request->grid, placed.place)) {

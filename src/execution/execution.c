@@ -150,8 +150,8 @@ bool fw__execution_validate(const fw_execution_impl_t * execution)
       continue;
     }
     off_path += slot->is_off_path ? 1 : 0;
-    const bool is_ordered = 0 <= slot->reached && slot->reached <= slot->stop_at && slot->stop_at <= slot->released &&
-                            slot->released <= fw__execution_end(execution, robot);
+    const bool is_ordered = 0 <= slot->settled && slot->settled <= slot->reached && slot->reached <= slot->stop_at &&
+                            slot->stop_at <= slot->released && slot->released <= fw__execution_end(execution, robot);
     const bool is_within = slot->is_withdrawn || slot->released <= slot->release_limit;
     if (slot->is_removed || !is_ordered || !is_within || !is_release_closed(execution, robot)) {
       return false;

@@ -18,8 +18,8 @@
 // One robot. Slots are indexed by the caller's robot numbers; a slot may be empty. Nodes are counted on the robot's
 // path in the graph in force; the caller's waypoint numbers are `base` more.
 //
-//   0 ... reached ... stop_at ... released ... release_limit ... end
-//         `fraction` of the motion after `reached`
+//   0 ... settled ... reached ... stop_at ... released ... release_limit ... end
+//                     `fraction` of the motion after `reached`
 typedef struct fw_robot_slot_t {
   bool is_present;
   // Removed since the last splice. Its nodes stay in the graph until the next one, because others may depend on robots
@@ -33,6 +33,10 @@ typedef struct fw_robot_slot_t {
   bool is_queued;   // in the release queue
   int32_t base;
   int32_t reached;
+  // Up to here its nodes are reached, and so is everything on which they depend: `reached`, or less after a robot of a
+  // ring was faster than another. Others depend on this, since dependencies are not repeated: who enters a cell depends
+  // only on the robot that was there before.
+  int32_t settled;
   int32_t stop_at;                 // how far it may drive: `released`, or less before an obstacle
   int32_t released;                // how far space is reserved for it
   int32_t release_limit;           // nothing behind it is released: the cut, or the end
@@ -94,6 +98,13 @@ static inline bool fw__execution_is_reached(const fw_execution_impl_t * executio
   const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
   const int32_t robot = graph->nodes[node].robot;
   return node <= graph->first[robot] + execution->slots[robot].reached;
+}
+// Has it, and everything on which it depends?
+static inline bool fw__execution_is_settled(const fw_execution_impl_t * execution, int32_t node)
+{
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const int32_t robot = graph->nodes[node].robot;
+  return node <= graph->first[robot] + execution->slots[robot].settled;
 }
 // The last node of a robot, counted on its path.
 static inline int32_t fw__execution_end(const fw_execution_impl_t * execution, int32_t robot)

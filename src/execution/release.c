@@ -111,7 +111,7 @@ static fw_wait_reason_t find_dependency(const fw_execution_impl_t * execution, i
   for (int32_t i = graph->in_first[node]; i < graph->in_first[node + 1]; ++i) {
     const fw_dependency_edge_t * edge = &graph->in[i];
     const fw_dependency_node_t * source = &graph->nodes[edge->source];
-    const bool is_open = !fw__execution_is_reached(execution, edge->source) && (ring < 0 || source->ring != ring);
+    const bool is_open = !fw__execution_is_settled(execution, edge->source) && (ring < 0 || source->ring != ring);
     if (is_open && (reason.other < 0 || source->expected > latest)) {
       reason = (fw_wait_reason_t){.wait = FW_EXECUTION_WAIT_ROBOT, .other = source->robot, .cell = edge->cell};
       latest = source->expected;
@@ -201,7 +201,7 @@ static fw_wait_reason_t reason_of_ring(const fw_execution_impl_t * execution, in
     if (!slot->is_present) {
       continue;
     }
-    if (slot->reached < at - 1 || reason_of_robot(execution, robot, at).wait != FW_EXECUTION_WAIT_NONE) {
+    if (slot->settled < at - 1 || reason_of_robot(execution, robot, at).wait != FW_EXECUTION_WAIT_NONE) {
       return (fw_wait_reason_t){
         .wait = FW_EXECUTION_WAIT_RING, .other = robot, .cell = graph->nodes[graph->ring_nodes[i]].pose.cell};
     }
@@ -277,6 +277,24 @@ static void extend(fw_execution_impl_t * execution, int32_t robot)
   }
 }
 
+// Notes nodes all of whose dependencies are reached by now. Only rings leave any behind.
+static void settle(fw_execution_impl_t * execution, int32_t robot)
+{
+  const fw_dependency_graph_t * graph = fw__execution_graph(execution);
+  fw_robot_slot_t * slot = &execution->slots[robot];
+  bool is_settled = true;
+  while (is_settled && slot->settled < slot->reached) {
+    const int32_t node = graph->first[robot] + slot->settled + 1;
+    for (int32_t i = graph->in_first[node]; is_settled && i < graph->in_first[node + 1]; ++i) {
+      is_settled = fw__execution_is_reached(execution, graph->in[i].source);
+    }
+    if (is_settled) {
+      ++slot->settled;
+      fw__release_enqueue_successors(execution, node);
+    }
+  }
+}
+
 // A removed robot needs no release: its nodes are reached as soon as their dependencies are met.
 static void extend_removed(fw_execution_impl_t * execution, int32_t robot)
 {
@@ -286,6 +304,7 @@ static void extend_removed(fw_execution_impl_t * execution, int32_t robot)
          find_dependency(execution, graph->first[robot] + slot->reached + 1).wait == FW_EXECUTION_WAIT_NONE) {
     slot->stop_at = slot->released = ++slot->reached;
     fw__release_enqueue_successors(execution, graph->first[robot] + slot->reached);
+    settle(execution, robot);
   }
 }
 
@@ -297,6 +316,7 @@ void fw__release_process_queue(fw_execution_impl_t * execution)
     --execution->queue_count;
     FW_ASSERT(robot >= 0 && robot < execution->slot_count && execution->slots[robot].is_queued);
     execution->slots[robot].is_queued = false;
+    settle(execution, robot);
     if (execution->slots[robot].is_present) {
       extend(execution, robot);
     } else if (execution->slots[robot].is_removed) {

@@ -660,7 +660,7 @@ static void rebase_slot(const splicing_t * splicing, int32_t robot)
   slot->base += slot->is_withdrawn ? slot->released : slot->reached;
   slot->released = slot->is_withdrawn ? (is_between ? 1 : 0) : slot->released - slot->reached;
   slot->fraction = slot->is_withdrawn ? (is_between ? 1.0 - slot->fraction : 0.0) : slot->fraction;
-  slot->reached = 0;
+  slot->reached = slot->settled = 0;
   slot->is_withdrawn = false;
   FW_ASSERT(slot->released >= 0 && slot->released <= fw__execution_end(splicing->execution, robot));
 }

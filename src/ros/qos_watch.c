@@ -25,16 +25,18 @@ static void warn(const ros_qos_watch_t * watch, rmw_qos_policy_kind_t policy)
 
 static ros_work_t take(void * context)
 {
-  const ros_qos_watch_t * watch = context;
+  ros_qos_watch_t * watch = context;
   rmw_requested_qos_incompatible_event_status_t status = {0};
   const rcl_ret_t ret = rcl_take_event(&watch->event, &status);
   if (ret != RCL_RET_OK && ret != RCL_RET_EVENT_TAKE_FAILED) {
     return ROS_WORK_FAILED;
   }
   rcl_reset_error();
-  if (ret != RCL_RET_OK || status.total_count_change <= 0) {
+  // Not total_count_change: rmw_fastrtps sets it to 0 when a callback is set, also for publishers that were there before.
+  if (ret != RCL_RET_OK || status.total_count <= watch->seen) {
     return ROS_WORK_NONE;
   }
+  watch->seen = status.total_count;
   warn(watch, status.last_policy_kind);
   return ROS_WORK_DONE;
 }
@@ -65,7 +67,9 @@ void ros_qos_watch_begin(ros_qos_watch_t * watch, const ros_qos_watch_options_t 
     watch->waitable == NULL ||
     rcl_event_set_callback(&watch->event, ros_executor_announce, watch->waitable) != RCL_RET_OK) {
     rcl_reset_error();  // an executor with a wait set polls it
+    return;
   }
+  ros_executor_announce(watch->waitable, 1);  // for what came before the callback was set
 }
 
 void ros_qos_watch_end(ros_qos_watch_t * watch)

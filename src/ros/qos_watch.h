@@ -10,6 +10,7 @@
 // Zero watches nothing. It must not be moved while it watches.
 typedef struct ros_qos_watch_t {
   rcl_event_t event;
+  int32_t seen;  // publishers that were warned of
   ros_entity_t * waitable;
   // Borrowed.
   ros_executor_t * executor;

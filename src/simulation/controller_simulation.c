@@ -901,21 +901,6 @@ static client_goal_t * find_client_goal(sim_t * sim, uint64_t id)
   return NULL;
 }
 
-// Clients that were not answered ask whether the goal is known.
-static void settle_unsure_goals(sim_t * sim, const sim_controller_t * controller)
-{
-  for (int32_t k = 0; k < sim->goal_count; ++k) {
-    client_goal_t * goal = &sim->goals[k];
-    if (goal->state == CLIENT_UNSURE) {
-      goal->state = has_goal(controller, goal->id) ? CLIENT_ACCEPTED : CLIENT_WAITING;
-      if (goal->state == CLIENT_ACCEPTED && fw__controller_invariants_find_goal(&sim->invariants, goal->id) == NULL) {
-        sim->result->goals_accepted += 1;
-        fw__controller_invariants_add_goal(&sim->invariants, goal->id, goal->robot, sim->now_ns);
-      }
-    }
-  }
-}
-
 // Is the end of the goal in the controller's queue of events?
 static bool is_told_again(const sim_controller_t * controller, uint64_t id)
 {
@@ -926,6 +911,23 @@ static bool is_told_again(const sim_controller_t * controller, uint64_t id)
     }
   }
   return false;
+}
+
+// Clients that were not answered ask whether the goal is known.
+static void settle_unsure_goals(sim_t * sim, const sim_controller_t * controller)
+{
+  for (int32_t k = 0; k < sim->goal_count; ++k) {
+    client_goal_t * goal = &sim->goals[k];
+    if (goal->state == CLIENT_UNSURE) {
+      // It may be known and have ended already, since its robot is out of service.
+      const bool is_known = has_goal(controller, goal->id) || is_told_again(controller, goal->id);
+      goal->state = is_known ? CLIENT_ACCEPTED : CLIENT_WAITING;
+      if (goal->state == CLIENT_ACCEPTED && fw__controller_invariants_find_goal(&sim->invariants, goal->id) == NULL) {
+        sim->result->goals_accepted += 1;
+        fw__controller_invariants_add_goal(&sim->invariants, goal->id, goal->robot, sim->now_ns);
+      }
+    }
+  }
 }
 
 // The power failed before the journal was synced: what happened since the last sync may not have happened.

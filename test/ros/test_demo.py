@@ -127,9 +127,13 @@ def test_the_page_stands_alone(run):
 
 
 def test_overlaps_give_exit_code_1(tmp_path):
-    planner = script(tmp_path / 'planner', '#!/bin/sh\ntrap "exit 0" INT\nwhile :; do sleep 0.05; done\n')
+    ready = tmp_path / 'ready'  # the planner can be interrupted only from here on
+    planner = script(
+        tmp_path / 'planner', f'#!/bin/sh\ntrap "exit 0" INT\n: > "{ready}"\nwhile :; do sleep 0.05; done\n')
     # A simulator that records two robots in one place.
-    simulator = script(tmp_path / 'simulator', '''#!/bin/sh
+    simulator = script(tmp_path / 'simulator', f'''#!/bin/sh
+until [ -e "{ready}" ]; do sleep 0.05; done
+''' + '''
 for word; do case $word in record:=*) file=${word#record:=};; esac; done
 printf 'fleetweave_run=1\\nrobots=2\\nresolution=0.5\\nradius=0.2\\nsize=2x1\\ngrid=\\n..\\nposes=\\n' > "$file"
 printf 'p 0.000 0:0.25,0.25,0 1:0.75,0.25,0\\np 1.000 0:0.75,0.25,0\\no 0.300 0 1\\n' >> "$file"

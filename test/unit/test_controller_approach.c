@@ -109,6 +109,24 @@ static void a_robot_without_goal_leaves_the_space(void ** state)
 }
 
 // In a lane with one bay the robot at its pose is in the way, and there is no other path.
+// The one that has to leave is in a dead end: its way out is the cell in which the other one waits.
+static void a_robot_without_goal_leaves_the_space_of_a_dead_end(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  SCENE(&scene, "a......", "###b###");
+  const uint64_t b = scene_goal(&scene, 'b', 3, 1);  // where it wants to be
+  scene_until_ended(&scene, b, 10.0);
+  const fw_goal_request_t request = goal_beside(3, 0, 0.0, 0.24);  // into the cell of b
+  const uint64_t id = send(&scene, 'a', request);
+  scene_until_ended(&scene, id, 60.0);
+  assert_int_equal(scene_count(&scene, id, FW_GOAL_REACHED), 1);
+  assert_true(off(&scene, 'a', request) <= 0.1 + 1e-9);
+  assert_false(scene_is_at(&scene, 'b', 3, 1));
+  scene_end(&scene);
+}
+
 static void a_robot_at_its_pose_is_called_back_for_one_that_has_no_other_path(void ** state)
 {
   (void)state;
@@ -362,6 +380,59 @@ static void a_goal_that_ends_on_the_way_to_its_pose(void ** state)
   }
 }
 
+// A robot is carried into the space of one that has reached its pose, and cannot be planned for there.
+static void a_robot_that_is_carried_into_the_space_of_a_pose_gets_out(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  SCENE(&scene, "a......", ".......", "......b");
+  scene_until_ended(&scene, send(&scene, 'a', goal_beside(3, 0, 0.0, 0.2)), 30.0);
+  scene_run(&scene, 5.0);
+  assert_int_equal(scene.controller.impl->fleet.robots[scene_slot(&scene, 'a')].approach.state, FW_APPROACH_THERE);
+  scene_robot(&scene, 'b')->at = scene_place(3, 1.3);
+  scene_robot(&scene, 'b')->is_broken = true;  // it does not return by itself
+  scene_run(&scene, 20.0);
+  scene_robot(&scene, 'b')->is_broken = false;
+  const uint64_t id = scene_goal(&scene, 'b', 6, 2);
+  scene_until_ended(&scene, id, 60.0);
+  assert_int_equal(scene_count(&scene, id, FW_GOAL_REACHED), 1);
+  assert_true(scene.nearest >= 2.0 * scene.options.settings.robot_radius);
+  scene_end(&scene);
+}
+
+// The clock jumps while a robot is on its way to a pose, a planner takes its time, and a larger map comes when the robot
+// has stayed where it was.
+static void an_approach_ends_with_the_plans(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  for (int32_t steps = 0; steps < 80; ++steps) {
+    scene = scene_make();
+    scene.options.worker = FW_CONTROLLER_WORKER_CALLER;
+    SCENE(&scene, "a.......", "........", "........");
+    (void)send(&scene, 'a', goal_beside(3, 1, 0.2, 0.2));
+    while (scene.controller.impl->fleet.robots[0].approach.state != FW_APPROACH_OUT) {
+      scene_step(&scene);
+      assert_true(scene.now_ns < INT64_C(1060000000000));
+    }
+    scene.now_ns += INT64_C(180000000000);
+    fw_controller_restart_clock(&scene.controller, scene.now_ns);
+    const uint64_t next = scene_goal(&scene, 'a', 7, 2);
+    scene.answer_after = -1;
+    for (int32_t k = 0; k < steps; ++k) {
+      scene_step(&scene);
+    }
+    scene.answer_after = 0;
+    scene.width += 1;  // the rows get other lengths; all of it is free
+    memset(scene.values, 0, sizeof scene.values);
+    assert_int_equal(scene_send_map(&scene), FW_RET_OK);
+    scene_until_ended(&scene, next, 60.0);
+    assert_int_equal(scene_count(&scene, next, FW_GOAL_REACHED), 1);
+    scene_end(&scene);
+  }
+}
+
 // The space that it waits for contains its own cell: it must not be closed for it when it was carried out of it.
 static void a_robot_that_waits_for_space_and_is_carried_away_comes_back(void ** state)
 {
@@ -451,6 +522,7 @@ int main(void)
     cmocka_unit_test(a_goal_within_the_tolerance_needs_no_approach),
     cmocka_unit_test(others_plan_around_the_space_of_the_pose),
     cmocka_unit_test(a_robot_without_goal_leaves_the_space),
+    cmocka_unit_test(a_robot_without_goal_leaves_the_space_of_a_dead_end),
     cmocka_unit_test(a_robot_at_its_pose_is_called_back_for_one_that_has_no_other_path),
     cmocka_unit_test(two_poses_in_one_space_end),
     cmocka_unit_test(a_robot_at_its_pose_is_called_back_for_another_pose),
@@ -461,6 +533,8 @@ int main(void)
     cmocka_unit_test(a_robot_that_stops_too_far_from_the_pose_fails_its_goal),
     cmocka_unit_test(a_robot_that_is_pushed_from_its_pose_returns),
     cmocka_unit_test(a_goal_that_ends_on_the_way_to_its_pose),
+    cmocka_unit_test(a_robot_that_is_carried_into_the_space_of_a_pose_gets_out),
+    cmocka_unit_test(an_approach_ends_with_the_plans),
     cmocka_unit_test(a_robot_that_waits_for_space_and_is_carried_away_comes_back),
     cmocka_unit_test(a_clock_that_goes_back_does_not_delay_an_approach),
     cmocka_unit_test(many_robots_with_exact_goals),

@@ -2,6 +2,7 @@
 // two want, and closures in time.
 
 #include "controller/request.h"
+#include "controller/request_closures.h"
 #include "unit/test_controller_scene.h"
 
 static const int64_t TICK_NS = 1000000000;
@@ -179,6 +180,28 @@ static void parking_goes_on_until_nobody_wants_the_same_cell(void ** state)
   end_request(&scene);
 }
 
+// An agent without a goal that is where another one waits for room parks elsewhere, and not on a start or goal.
+static void an_agent_that_must_leave_parks_elsewhere(void ** state)
+{
+  (void)state;
+  request_scene_t scene;
+  begin_request(&scene, (const char * const[]){"......", "###.##"}, 2);
+  add_agent(&scene, 3, FW_CELL_NONE, 0);
+  add_agent(&scene, 2, 3, 1);
+  add_agent(&scene, 0, 4, 2);
+  fw_round_agent_t * agents = scene.request.agents;
+  fw__round_request_write_parking(&scene.request);
+  assert_int_equal(agents[0].parking, 3);
+  agents[0].must_leave = agents[2].must_leave = true;
+  fw__round_request_close_cell(&scene.request, 9);
+  fw__round_request_write_parking(&scene.request);
+  assert_int_equal(agents[0].parking, 5);
+  assert_int_equal(agents[2].parking, 0);  // its goal leads it away
+  fw__round_request_resolve_goal_conflicts(&scene.request);
+  assert_false(agents[1].is_parked);
+  end_request(&scene);
+}
+
 static void agents_in_another_part_of_the_floor_are_parked(void ** state)
 {
   (void)state;
@@ -268,6 +291,7 @@ int main(void)
     cmocka_unit_test(a_new_path_follows_the_rest_of_the_old_one),
     cmocka_unit_test(of_two_agents_with_one_goal_the_older_goal_counts),
     cmocka_unit_test(parking_goes_on_until_nobody_wants_the_same_cell),
+    cmocka_unit_test(an_agent_that_must_leave_parks_elsewhere),
     cmocka_unit_test(agents_in_another_part_of_the_floor_are_parked),
     cmocka_unit_test(a_copy_of_a_request_is_deep),
     cmocka_unit_test(a_source_closes_a_cell_for_its_time),

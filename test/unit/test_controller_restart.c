@@ -675,6 +675,37 @@ static void what_a_robot_held_stays_reserved_until_it_reports(void ** state)
   end_world(&world);
 }
 
+// Its release is cut short before an obstacle, and the controller is killed before the robot hears of it: the robot may
+// drive on where it was led before.
+static void what_was_cut_short_stays_reserved(void ** state)
+{
+  (void)state;
+  static world_t world;
+  scene_t * scene = &world.scene;
+  make_world(&world);
+  scene->options.settings.release_ahead = 0.0;  // the whole path
+  SCENE(scene, "a.........", "..........");
+  (void)scene_goal(scene, 'a', 9, 0);
+  scene_run(scene, 2.0);
+  assert_true(scene_release_ends_at(scene, 'a', 9, 0));
+  scene_block(scene, (const double[][2]){{6, 0}}, 1);
+  step_deaf(&world, 'a');
+  assert_true(scene_release_ends_at(scene, 'a', 5, 0));
+  scene_robot(scene, 'a')->is_silent = true;
+  restart_controller(&world);
+  scene_run(scene, 1.0);
+  const fw_controlled_robot_t * robot = inside(scene, 'a');
+  assert_true(robot->old_release.is_there);
+  const fw_timed_path_t * held = &robot->old_release.path;
+  assert_true(scene_distance(held->waypoints[held->count - 1].point, scene_place(9, 0)) < 1e-6);
+  // It is not sent there again while the obstacle is on its path.
+  scene_block(scene, (const double[][2]){{6, 0}}, 1);
+  scene_robot(scene, 'a')->is_silent = false;
+  scene_run(scene, 0.5);
+  assert_false(scene_release_has(scene, 'a', 6, 0));
+  end_world(&world);
+}
+
 // Where there is another way, a does not wait.
 static void others_plan_around_what_a_robot_held(void ** state)
 {
@@ -1225,6 +1256,7 @@ int main(void)
     cmocka_unit_test(the_goals_of_a_robot_that_left_meanwhile_end),
     cmocka_unit_test(a_restart_without_memory_loses_nothing),
     cmocka_unit_test(what_a_robot_held_stays_reserved_until_it_reports),
+    cmocka_unit_test(what_was_cut_short_stays_reserved),
     cmocka_unit_test(others_plan_around_what_a_robot_held),
     cmocka_unit_test(what_is_behind_a_robot_is_free),
     cmocka_unit_test(a_robot_that_is_elsewhere_is_told_to_stay),

@@ -491,11 +491,62 @@ static void a_robot_that_was_carried_away_during_its_first_round_is_seen(void **
   scene_end(scene);
 }
 
+// An obstacle comes on the path of a robot whose poses are lost, and which has driven on meanwhile: a path that ends
+// before the obstacle would lead it back through it.
+static void a_robot_that_is_not_heard_of_is_not_led_back(void ** state)
+{
+  (void)state;
+  static scene_t scene_of_test;
+  scene_t * scene = &scene_of_test;
+  *scene = scene_make();
+  scene->options.settings.release_ahead = 0.0;  // the whole path
+  SCENE(scene, "a.........", "..........");
+  const uint64_t id = scene_goal(scene, 'a', 9, 0);
+  for (int32_t step = 0; step < 100 && scene_distance(scene_robot(scene, 'a')->at, scene_place(2, 0)) > 0.1; ++step) {
+    scene_step(scene);
+  }
+  assert_true(scene_release_ends_at(scene, 'a', 9, 0));
+  scene_robot(scene, 'a')->is_silent = true;
+  scene_run(scene, 20.0);
+  assert_true(scene_is_at(scene, 'a', 9, 0));
+  const int64_t revision = scene_robot(scene, 'a')->revision;
+  scene_block(scene, (const double[][2]){{6, 0}}, 1);
+  scene_run(scene, 5.0);
+  assert_int_equal(scene_robot(scene, 'a')->revision, revision);
+  scene_robot(scene, 'a')->is_silent = false;
+  scene_until_ended(scene, id, 10.0);
+  assert_int_equal(scene_count(scene, id, FW_GOAL_REACHED), 1);
+  scene_end(scene);
+}
+
+// One that cannot be there yet is told.
+static void a_robot_that_was_heard_of_a_moment_ago_is_stopped_before_an_obstacle(void ** state)
+{
+  (void)state;
+  static scene_t scene_of_test;
+  scene_t * scene = &scene_of_test;
+  *scene = scene_make();
+  scene->options.settings.release_ahead = 0.0;  // the whole path
+  SCENE(scene, "a.........", "..........");
+  (void)scene_goal(scene, 'a', 9, 0);
+  scene_run(scene, 2.0);
+  assert_true(scene_release_ends_at(scene, 'a', 9, 0));
+  scene_robot(scene, 'a')->is_silent = true;
+  scene_run(scene, 1.5);
+  assert_int_equal(scene_status(scene, 'a').state, FW_ROBOT_STALE);
+  scene_block(scene, (const double[][2]){{8, 0}}, 1);
+  scene_run(scene, 0.2);
+  assert_true(scene_release_ends_at(scene, 'a', 7, 0));
+  scene_end(scene);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_robot_that_was_told_to_stay_by_somebody_else_goes_on),
     cmocka_unit_test(a_robot_that_was_carried_away_during_its_first_round_is_seen),
+    cmocka_unit_test(a_robot_that_is_not_heard_of_is_not_led_back),
+    cmocka_unit_test(a_robot_that_was_heard_of_a_moment_ago_is_stopped_before_an_obstacle),
     cmocka_unit_test(a_robot_that_was_told_to_stay_beside_its_centre_goes_there),
     cmocka_unit_test(a_slot_that_is_used_again_has_nothing_of_the_robot_before),
     cmocka_unit_test(lists_that_make_no_sense_change_nothing),

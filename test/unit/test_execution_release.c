@@ -169,6 +169,31 @@ static void a_ring_waits_for_a_robot_that_is_not_ready(void ** state)
   fw_execution_fini(&scene.execution);
 }
 
+// Robot 1 has rotated and left the ring, robot 2 is to follow it, and nobody has heard of robot 0, which may still be
+// where robot 1 has been and robot 2 is to go.
+//   4 5
+//   1 0      the ring: 1 to 0's cell, 0 down, 3 to the left, 2 up; then 1 goes on to 5, and 2 follows to where 0 was
+//   2 3
+static void a_robot_of_a_ring_that_was_not_heard_of_keeps_its_cell(void ** state)
+{
+  (void)state;
+  DRAW(grid, "..", "..", "..");
+  const fw_robot_t robots[] = {
+    {.start = 3, .goal = 5}, {.start = 2, .goal = 1}, {.start = 4, .goal = 3}, {.start = 5, .goal = 4}};
+  scene_t scene = {.problem = {.grid = &grid, .robots = robots, .robot_count = 4}};
+  assert_int_equal(begin(&scene, (const char * const[]){"S", "EN", "NE", "W"}, FW_RINGS_TOGETHER), FW_RET_OK);
+  assert_int_equal(fw_execution_stats(&scene.execution).rings, 1);
+  at(&scene, 1, 1.0, 1.0, 1.0);
+  at(&scene, 1, 2.0, 1.0, 0.0);
+  at(&scene, 2, 2.0, 0.0, 1.0);
+  at(&scene, 3, 2.0, 0.0, 2.0);
+  ASSERT_ON(&scene, 1, 2, 2);
+  ASSERT_ON(&scene, 2, 1, 1);
+  at(&scene, 0, 3.0, 1.0, 2.0);
+  ASSERT_ON(&scene, 2, 1, 2);
+  fw_execution_fini(&scene.execution);
+}
+
 // A ring of eight cells with seven robots and k = 1: the gap goes around, nothing is refused.
 static void a_ring_with_a_gap_is_no_cycle(void ** state)
 {
@@ -240,6 +265,7 @@ int main(void)
     cmocka_unit_test(redundant_edges_are_removed),
     cmocka_unit_test(a_ring_rotates_together_or_not_at_all),
     cmocka_unit_test(a_ring_waits_for_a_robot_that_is_not_ready),
+    cmocka_unit_test(a_robot_of_a_ring_that_was_not_heard_of_keeps_its_cell),
     cmocka_unit_test(a_ring_with_a_gap_is_no_cycle),
     cmocka_unit_test(a_train_goes_one_after_the_other),
     cmocka_unit_test(plans_with_conflicts_are_refused),

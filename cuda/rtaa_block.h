@@ -1,10 +1,11 @@
-// The fused kernel as the work of one block of threads: several episodes of its robots without going back to their rows.
+// The fused kernel as the work of one block of threads: several episodes of its robots without going back to their
+// rows.
 //
 // Most episodes are a greedy descent and need no memory but the steps of the path. So the lanes of a search, which are
 // large, are a pool that the block shares. In each episode every thread first does the descent of its own robot; robots
 // for which that is not enough are put into a queue; then the first threads of the block take them from the queue, one
-// lane each, so that the threads of a warp do the same work. Who searches for whom depends on the order of threads, what
-// is found does not: each search has its lane for itself.
+// lane each, so that the threads of a warp do the same work. Who searches for whom depends on the order of threads,
+// what is found does not: each search has its lane for itself.
 //
 //   shared memory   robots (28 bytes each) | path and status of each robot | queue | counters | pool of lanes
 //

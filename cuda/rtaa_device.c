@@ -1,9 +1,9 @@
 // The launch code: keeps the robots of a batch on a CUDA device and runs their episodes there.
 //
 // A session takes all its memory when it is opened. If all robots fit, they are resident: the first run uploads
-// everything, a later one only what the host has changed, and what comes back is a report of the robots that ran. Robots
-// that have arrived are taken off the list of robots that run, so that their threads and bytes are saved. If they do not
-// fit, every run takes them through the device in slices, two at a time, each in a stream of its own.
+// everything, a later one only what the host has changed, and what comes back is a report of the robots that ran.
+// Robots that have arrived are taken off the list of robots that run, so that their threads and bytes are saved. If
+// they do not fit, every run takes them through the device in slices, two at a time, each in a stream of its own.
 //
 // The host's rows do not change before a run, or a slice, has ended well: results come back into staging memory and are
 // unpacked when their stream has been synchronised. So wherever a call fails, the rows are as they were. This is C and
@@ -626,8 +626,8 @@ static bool continue_slices(calls_t * calls, session_t * session, int32_t slot_c
   return is_fine;
 }
 
-// Up to STREAMS slices from robot `first` on: a slice runs while the next one is packed. Returns the first robot that is
-// not done: `first` if something failed before any slice was.
+// Up to STREAMS slices from robot `first` on: a slice runs while the next one is packed. Returns the first robot that
+// is not done: `first` if something failed before any slice was.
 static int32_t run_slices(calls_t * calls, session_t * session, int32_t first, int32_t episodes)
 {
   int32_t next = first, slot_count = 0, done = first;

@@ -32,8 +32,8 @@ FW_STEP int32_t fw__rtaa_block_bytes(int32_t lookahead, int32_t lanes)
   return robot * FW_BLOCK_ROBOTS + FW_RTAA_BLOCK_COUNTERS * 4 + lanes * fw__rtaa_lane_bytes(lookahead);
 }
 
-// How many lanes the pool has: as many as leave room for four blocks on a multiprocessor, but a warp's if that fits into
-// a block's limit, else what does. 0: not even one. Both limits are in bytes.
+// How many lanes the pool has: as many as leave room for four blocks on a multiprocessor, but a warp's if that fits
+// into a block's limit, else what does. 0: not even one. Both limits are in bytes.
 FW_STEP int32_t fw__rtaa_block_lanes(int32_t lookahead, int32_t block_max, int32_t multiprocessor_max)
 {
   const int32_t share = multiprocessor_max / 4 - 1024;  // the system takes 1024 bytes of each block

@@ -18,7 +18,7 @@
   {                                                                                                          \
     rows, cost, moves, floor, truth, lanes, list, report, robot_changes, cell_changes, running, width, height,        \
       lookahead, moves_max, connectivity, sight, robot_count, list_count, robot_change_count,                \
-      cell_change_count, episodes, is_last, pool_lanes                                                                   \
+      cell_change_count, episodes, is_last, pool_lanes \
   }
 
 FW_STEP fw_rtaa_view_t view_of(const fw_cuda_arguments_t * given)

@@ -19,8 +19,8 @@ enum {
   FW_RTAA_KERNELS
 };
 
-// The arguments of every kernel, in this order: pointers to device memory and scalars, never a struct, so that launching
-// them needs no knowledge of its layout. NULL and 0 where a kernel does not need one.
+// The arguments of every kernel, in this order: pointers to device memory and scalars, never a struct, so that
+// launching them needs no knowledge of its layout. NULL and 0 where a kernel does not need one.
 typedef struct fw_cuda_arguments_t {
   unsigned char * rows;  // of robot_count robots, see rtaa_layout.h
   uint8_t * cost;

@@ -17,8 +17,8 @@ size_t fw__cuda_lanes_bytes(const fw_rtaa_view_t * view, int32_t count);
 void fw__cuda_pack(const fw_rtaa_view_t * view, fw_cuda_slice_t slice, unsigned char * rows);
 void fw__cuda_unpack(const fw_rtaa_view_t * view, fw_cuda_slice_t slice, unsigned char * rows);
 
-// The learned values of all robots, from the movements arrays of packed rows. Those of robots with an empty box are left
-// out: nobody reads them.
+// The learned values of all robots, from the movements arrays of packed rows. Those of robots with an empty box are
+// left out: nobody reads them.
 void fw__cuda_unpack_windows(const fw_rtaa_view_t * view, const uint16_t * windows);
 
 // The report of a run on the robots of a list. Robots that are not under way in `view` are left out: they did not run.

@@ -123,8 +123,8 @@ static size_t read_entry(const fw_recovery_t * recovery, size_t at, fw_device_ru
   return at + sizeof(entry) + robot_bytes + (size_t)entry.cell_count * sizeof(*run->cells);
 }
 
-// The maps of the checkpoint. The first change of a cell since then knows its value; so the cells of all entries are set
-// back from the last entry to the first.
+// The maps of the checkpoint. The first change of a cell since then knows its value; so the cells of all entries are
+// set back from the last entry to the first.
 static void set_back_cells(const fw_recovery_t * recovery, const fw_rtaa_maps_t * maps)
 {
   size_t begins[RUNS_MAX + 2];

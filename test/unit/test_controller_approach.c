@@ -401,8 +401,8 @@ static void a_robot_that_is_carried_into_the_space_of_a_pose_gets_out(void ** st
   scene_end(&scene);
 }
 
-// The clock jumps while a robot is on its way to a pose, a planner takes its time, and a larger map comes when the robot
-// has stayed where it was.
+// The clock jumps while a robot is on its way to a pose, a planner takes its time, and a larger map comes when the
+// robot has stayed where it was.
 static void an_approach_ends_with_the_plans(void ** state)
 {
   (void)state;

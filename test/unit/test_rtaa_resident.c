@@ -1,5 +1,5 @@
-// Batches that live on a device: what a run costs, and that robots, maps and learned values are those of the CPU whatever
-// the caller changes between runs, and whatever call of the device fails.
+// Batches that live on a device: what a run costs, and that robots, maps and learned values are those of the CPU
+// whatever the caller changes between runs, and whatever call of the device fails.
 
 #include <stdio.h>
 
